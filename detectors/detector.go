@@ -1,0 +1,65 @@
+package detectors
+
+import (
+	"context"
+
+	"confab/schemas"
+)
+
+// Detector measures one quality of an interaction. It is safe for concurrent use, reads doc without changing what it
+// holds and keeps no reference to it. An error means "could not measure"; it never knows a threshold.
+type Detector interface {
+	Name() string
+	Detect(ctx context.Context, doc *Document) (Finding, error)
+}
+
+// Finding is what a detector measured. Its slices are borrowed from the document and die with it.
+type Finding struct {
+	NotCheckable string             // why nothing could be measured; when set, only Measures is read beside it
+	Score        float64            // 0 to 1, higher is worse
+	Type         schemas.SignalType // the kind of fault, should the rule fire
+	Reason       string             // one short sentence for people, without the interaction's text
+	Measures     []Measure
+	Evidence     []Evidence // worst first
+	Truncated    bool       // a cap left part of the interaction unmeasured
+}
+
+// Measure is one raw number behind a score, in the unit its name says.
+type Measure struct {
+	Name  string
+	Value float64
+}
+
+// Evidence is a place in the answer beside the place in a source that bears on it. Excerpts are cut and redacted when,
+// and only when, the rule fires.
+type Evidence struct {
+	Start, End             int // byte offsets in the answer, schemas.NoPlace where none exists
+	Citation               string
+	Source                 int // index into the interaction's sources, -1 for none
+	SourceStart, SourceEnd int // byte offsets in that source's text
+	Similarity             float64
+	Note                   string
+}
+
+// Thresholds hold what turns a score into a signal.
+type Thresholds interface {
+	// Threshold is the most specific limit for the detector on that tenant and operation. Armed is false when no usable
+	// threshold is known: the score is reported, and the rule cannot fire.
+	Threshold(detector, tenant, operation string) (limit float64, armed bool)
+}
+
+// Baselines hold what a model's token uncertainty usually is.
+type Baselines interface {
+	// Baseline is the most specific baseline for the model, operation and temperature. When it is nil, why names the
+	// reason: "no baseline" or "stale baseline".
+	Baseline(model, operation string, temperature float64) (b *Baseline, why string)
+}
+
+// Baseline describes the token uncertainty of answers known to be good.
+type Baseline struct {
+	Mean, Stdev float64 // of the mean token entropy of an answer, nats
+	Median, MAD float64
+	PeakMean    float64 // of the largest token entropy of an answer, nats
+	PeakStdev   float64
+	N           int // answers
+}

@@ -1,0 +1,78 @@
+package schemas
+
+import "time"
+
+// Pass names the look that a flag is the verdict of.
+type Pass string
+
+// The passes. A deep flag outranks a fast one of the same incident, in whatever order they arrive.
+const (
+	PassFast Pass = "fast"
+	PassDeep Pass = "deep"
+)
+
+// Recommendation is what Confab would do with the answer.
+type Recommendation string
+
+// The recommendations.
+const (
+	Allow     Recommendation = "allow"
+	Recommend Recommendation = "flag"
+	Block     Recommendation = "block"
+)
+
+// Action is a tenant's configured policy, for whoever enforces it downstream.
+type Action string
+
+// The actions.
+const (
+	ActionLog   Action = "LOG"
+	ActionFlag  Action = "FLAG"
+	ActionBlock Action = "BLOCK"
+)
+
+// Origin is where an interaction was read: its text is looked up there, not copied.
+type Origin struct {
+	Topic     string `json:"topic"` // "file" when read by confab check
+	Partition int32  `json:"partition"`
+	Offset    int64  `json:"offset"` // the line, counted from 1, when read from a file
+	Index     int    `json:"index"`  // position within the record
+}
+
+// Flag is one complete verdict over one interaction: the only record written to llm.incidents. Its identity is
+// (IncidentID, Pass).
+type Flag struct {
+	IncidentID     string    `json:"incident_id"`
+	Pass           Pass      `json:"pass"`
+	InteractionID  string    `json:"interaction_id"`
+	Tenant         string    `json:"tenant"`
+	Service        string    `json:"service,omitempty"`
+	Operation      string    `json:"operation,omitempty"`
+	Provider       string    `json:"provider,omitempty"`
+	Model          string    `json:"model,omitempty"`
+	TraceID        string    `json:"trace_id,omitempty"`
+	SpanID         string    `json:"span_id,omitempty"`
+	ConversationID string    `json:"conversation_id,omitempty"`
+	Tags           []string  `json:"tags,omitempty"`
+	OccurredAt     time.Time `json:"occurred_at,omitzero"`
+	DetectedAt     time.Time `json:"detected_at,omitzero"`
+	Origin         Origin    `json:"origin"`
+
+	Signals        []Signal       `json:"signals"`
+	Fired          []string       `json:"fired"`
+	Risk           *float64       `json:"risk"` // null without a calibration that gives one
+	Recommendation Recommendation `json:"recommendation"`
+	Action         Action         `json:"action,omitempty"`
+	Alert          bool           `json:"alert"`
+	Grounding      *Grounding     `json:"grounding,omitempty"`
+
+	Calibration       string            `json:"calibration,omitempty"`
+	WorkerVersion     string            `json:"worker_version,omitempty"`
+	ShedLevel         int               `json:"shed_level,omitempty"`
+	Truncated         bool              `json:"truncated,omitempty"`
+	Sampled           bool              `json:"sampled,omitempty"`
+	SampleReason      string            `json:"sample_reason,omitempty"`
+	SampleProbability float64           `json:"sample_probability,omitempty"`
+	IDSource          string            `json:"id_source,omitempty"`
+	Attributes        map[string]string `json:"attributes,omitempty"`
+}

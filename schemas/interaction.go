@@ -1,0 +1,76 @@
+package schemas
+
+import "time"
+
+// UnknownTemperature says that the producer did not report the sampling temperature.
+const UnknownTemperature = -1
+
+// DefaultTenant owns interactions whose input names no other tenant.
+const DefaultTenant = "default"
+
+// IDSourceOffset marks an interaction that carried no id and was named after its coordinates.
+const IDSourceOffset = "offset"
+
+// Interaction is one answer of a language model with everything it was given: the unit that detectors measure.
+//
+// A decoder may let its strings point into the bytes it decoded and into Scratch; they stay valid until the value is
+// decoded into again. Whoever keeps one longer clones it.
+type Interaction struct {
+	ID       string // unique per LLM response
+	IDSource string // "" when the producer named it, IDSourceOffset otherwise
+
+	Tenant    string
+	Service   string
+	Operation string
+	Provider  string
+	Model     string
+
+	OccurredAt     time.Time // when the response was sent; zero when unknown
+	TraceID        string    // W3C, lower-case hex
+	SpanID         string
+	ConversationID string
+
+	Tags         []string
+	Messages     []Message
+	Answer       string // what the user saw, valid UTF-8
+	FinishReason string
+	Streamed     bool
+	Temperature  float64 // UnknownTemperature when not reported
+	Sources      []Source
+
+	ResponseSchema string // JSON Schema the answer had to follow, "" for none
+	Attributes     map[string]string
+	Logprobs       Logprobs
+
+	Repaired      bool // a lone surrogate escape was replaced by U+FFFD
+	UnknownFields int  // top-level fields that were ignored
+
+	Scratch []byte // the decoder's storage for unescaped text
+}
+
+// Message is one turn of the prompt.
+type Message struct {
+	Role    string
+	Content string
+}
+
+// Source is one passage, tool result or record the model was given.
+type Source struct {
+	ID    string
+	Text  string
+	URI   string
+	Score float64 // the retriever's, in its own unit; 0 when unknown
+}
+
+// Logprobs are the token log-probabilities of an answer: natural logarithms in [-100, 0].
+type Logprobs struct {
+	TopK    int       // alternatives a row
+	Values  []float32 // Rows() × (1 + TopK), row-major: the chosen token, then the top-k; NaN where a value is missing
+	Offsets []int32   // byte offset in Answer at which each token starts, Rows() of them; empty when unknown
+}
+
+// Rows is the number of tokens.
+func (l Logprobs) Rows() int { return len(l.Values) / (1 + l.TopK) }
+
+// Row is the i-th token's row: the chosen token's logprob, then the top-k.
+func (l Logprobs) Row(i int) []float32 { w := 1 + l.TopK; return l.Values[i*w : (i+1)*w] }

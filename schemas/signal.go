@@ -1,0 +1,77 @@
+package schemas
+
+// Outcome is what became of one rule on one interaction.
+type Outcome string
+
+// The outcomes. NotCheckable means that there was nothing to check against: unknown, never clean.
+const (
+	Fired        Outcome = "fired"
+	Clear        Outcome = "clear"
+	NotCheckable Outcome = "not_checkable"
+	Skipped      Outcome = "skipped"
+	Failed       Outcome = "error"
+)
+
+// Outcomes lists every outcome, in the order in which reports show them.
+func Outcomes() []Outcome { return []Outcome{Fired, Clear, NotCheckable, Skipped, Failed} }
+
+// SignalType is the kind of fault a signal points at.
+type SignalType string
+
+// The types of a signal.
+const (
+	Factual     SignalType = "factual"
+	Fabrication SignalType = "fabrication"
+	Attribution SignalType = "attribution"
+	Temporal    SignalType = "temporal"
+	Technical   SignalType = "technical"
+	Logical     SignalType = "logical"
+	Format      SignalType = "format"
+	Confidence  SignalType = "confidence"
+)
+
+// Signal is one rule's answer about one interaction.
+type Signal struct {
+	Detector  string             `json:"detector"`
+	Outcome   Outcome            `json:"outcome"`
+	Score     float64            `json:"score"`     // 0 to 1, higher is worse
+	Threshold float64            `json:"threshold"` // fired ⇔ score ≥ threshold
+	Measures  map[string]float64 `json:"measures,omitempty"`
+	Type      SignalType         `json:"type,omitempty"`
+	Reason    string             `json:"reason,omitempty"`
+	Evidence  []Evidence         `json:"evidence,omitempty"`
+}
+
+// NoPlace is the offset of evidence that has no place in the answer, such as a missing JSON property.
+const NoPlace = -1
+
+// Evidence is what a person can check: a place in the answer beside the place in a source that bears on it.
+type Evidence struct {
+	Start       int     `json:"start"` // byte offsets in the answer, NoPlace where none exists
+	End         int     `json:"end"`
+	Excerpt     string  `json:"excerpt,omitempty"` // redacted, at most 100 characters
+	Citation    string  `json:"citation,omitempty"`
+	SourceID    string  `json:"source_id,omitempty"`
+	SourceStart int     `json:"source_start,omitempty"`
+	SourceEnd   int     `json:"source_end,omitempty"`
+	Similarity  float64 `json:"similarity"`
+	Note        string  `json:"note,omitempty"` // the figure, name, path or URL that failed; redacted
+}
+
+// Claim is a checkable statement of an answer.
+type Claim struct {
+	Start      int     `json:"start"` // byte offsets in the answer
+	End        int     `json:"end"`
+	Excerpt    string  `json:"excerpt"`
+	Similarity float64 `json:"similarity"` // support by the best source window, 0 to 1
+}
+
+// Grounding summarises how far the sources bear out an answer.
+type Grounding struct {
+	Grounded            bool    `json:"grounded"`
+	Confidence          float64 `json:"confidence"`
+	OverallSimilarity   float64 `json:"overall_similarity"`
+	UngroundedClaims    int     `json:"ungrounded_claim_count"`
+	UngroundedClaimList []Claim `json:"ungrounded_claims"`
+	Source              string  `json:"source,omitempty"`
+}
