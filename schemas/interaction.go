@@ -48,6 +48,24 @@ type Interaction struct {
 	Scratch []byte // the decoder's storage for unescaped text
 }
 
+// Reset empties the interaction, keeps the capacity of its slices and lets go of all bytes that its strings pointed
+// into. Call it before an interaction goes back to a pool, so that an idle one pins no fetched record.
+func (in *Interaction) Reset() {
+	clear(in.Tags)
+	clear(in.Messages)
+	clear(in.Sources)
+	clear(in.Attributes)
+	*in = Interaction{
+		Temperature: UnknownTemperature,
+		Tags:        in.Tags[:0],
+		Messages:    in.Messages[:0],
+		Sources:     in.Sources[:0],
+		Attributes:  in.Attributes,
+		Logprobs:    Logprobs{Values: in.Logprobs.Values[:0], Offsets: in.Logprobs.Offsets[:0]},
+		Scratch:     in.Scratch[:0],
+	}
+}
+
 // Message is one turn of the prompt.
 type Message struct {
 	Role    string
@@ -66,7 +84,7 @@ type Source struct {
 type Logprobs struct {
 	TopK    int       // alternatives a row
 	Values  []float32 // Rows() × (1 + TopK), row-major: the chosen token, then the top-k; NaN where a value is missing
-	Offsets []int32   // byte offset in Answer at which each token starts, Rows() of them; empty when unknown
+	Offsets []int32   // byte offset in Answer at which each token starts (len(Answer) past its end), Rows() of them; empty when unknown
 }
 
 // Rows is the number of tokens.
