@@ -19,6 +19,10 @@ type Record[T any] struct {
 	Offset    int64
 	Index     int
 	Timestamp time.Time // the Kafka record's; untrusted
+
+	// Outcome is the handler's word for what became of the value, from a closed set such as flagged or quiet. The loop
+	// counts it once the batch is durable.
+	Outcome string
 }
 
 // Header is the value of the last header with that key, nil when there is none.

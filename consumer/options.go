@@ -1,0 +1,123 @@
+package consumer
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"time"
+
+	"confab/internal/kafka"
+)
+
+// StartOffset is where a group starts that has committed nothing yet.
+type StartOffset string
+
+// The start offsets.
+const (
+	StartEarliest StartOffset = "earliest"
+	StartLatest   StartOffset = "latest"
+)
+
+// OnDataLoss is what to do when records that were not yet processed are gone from the topic.
+type OnDataLoss string
+
+// The answers to data loss.
+const (
+	HaltOnDataLoss OnDataLoss = "halt"     // stop with an error; an operator decides
+	EarliestOnLoss OnDataLoss = "earliest" // count what was lost and go on with the oldest record there is
+)
+
+// Options configure a Loop. Fields without a stated default are required.
+type Options[T any] struct {
+	Kafka      kafka.Config
+	Producer   *kafka.Producer   // writes what handlers give to out; may be shared between loops
+	DeadLetter *kafka.DeadLetter // takes what can never be processed
+	Codec      Codec[T]
+	Handler    Handler[T]
+
+	Role       string // names the loop in metrics and logs
+	Group      string // the consumer group
+	InstanceID string // static membership when set: unique per process and stable over restarts
+	Topics     []string
+
+	StartOffset StartOffset
+	OnDataLoss  OnDataLoss // HaltOnDataLoss when empty
+
+	MaxBatch      int // Kafka records in one batch; 500 when zero
+	MaxBatchBytes int // bytes of their values; 4 MiB when zero; one record may exceed it
+	Workers       int // batches being decoded and handled at once; GOMAXPROCS when zero
+	MaxValueBytes int // larger values are dead letters; 1 MiB when zero
+
+	// InFlightRecords and InFlightBytes bound what is read ahead of a partition's handler: above 80 % of either the
+	// partition is no longer fetched, below 50 % of both it is again. 2,000 and 16 MiB when zero.
+	InFlightRecords int
+	InFlightBytes   int
+
+	Grace            time.Duration // from the end of Run's context to its return; 30 s when zero
+	SessionTimeout   time.Duration // 45 s when zero
+	RebalanceTimeout time.Duration // 60 s when zero
+	Heartbeat        time.Duration // 3 s when zero
+	RevokeWait       time.Duration // for work in flight when a partition is taken away; 5 s when zero
+	CommitInterval   time.Duration // least time between two commits; 100 ms when zero
+	RetryInitial     time.Duration // first wait after a failed batch; 100 ms when zero
+	RetryMax         time.Duration // longest wait; 30 s when zero
+	LeaveOnExit      bool          // a static member leaves the group too: for scaling down, not for restarts
+
+	// OnAssigned and OnRevoked tell which partitions this member owns. They run while the group waits: be quick.
+	// OnRevoked runs after the partition's last commit.
+	OnAssigned func(topic string, partition int32)
+	OnRevoked  func(topic string, partition int32)
+
+	Metrics *Metrics     // made once per registry
+	Logger  *slog.Logger // nil discards
+}
+
+func (o Options[T]) withDefaults() Options[T] {
+	setDefault(&o.OnDataLoss, HaltOnDataLoss)
+	setDefault(&o.MaxBatch, 500)
+	setDefault(&o.MaxBatchBytes, 4<<20)
+	setDefault(&o.Workers, runtime.GOMAXPROCS(0))
+	setDefault(&o.MaxValueBytes, 1<<20)
+	setDefault(&o.InFlightRecords, 2000)
+	setDefault(&o.InFlightBytes, 16<<20)
+	setDefault(&o.Grace, 30*time.Second)
+	setDefault(&o.SessionTimeout, 45*time.Second)
+	setDefault(&o.RebalanceTimeout, 60*time.Second)
+	setDefault(&o.Heartbeat, 3*time.Second)
+	setDefault(&o.RevokeWait, 5*time.Second)
+	setDefault(&o.CommitInterval, 100*time.Millisecond)
+	setDefault(&o.RetryInitial, 100*time.Millisecond)
+	setDefault(&o.RetryMax, 30*time.Second)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+func (o Options[T]) validate() error {
+	errs := []error{o.Kafka.Validate()}
+	need := func(ok bool, what string) {
+		if !ok {
+			errs = append(errs, fmt.Errorf("consumer %s: %s", o.Role, what))
+		}
+	}
+	need(o.Role != "", "no role: name the loop")
+	need(o.Group != "", "no group: set kafka.consumer_group")
+	need(len(o.Topics) > 0, "no topics: set kafka.inputs")
+	need(o.Producer != nil && o.DeadLetter != nil, "no producer or no dead letter")
+	need(o.Codec != nil && o.Handler != nil, "no codec or no handler")
+	need(o.Metrics != nil, "no metrics: use NewMetrics")
+	need(o.StartOffset == StartEarliest || o.StartOffset == StartLatest, "start_offset must be earliest or latest")
+	need(o.OnDataLoss == HaltOnDataLoss || o.OnDataLoss == EarliestOnLoss, "on_data_loss must be halt or earliest")
+	need(o.RevokeWait < o.RebalanceTimeout, "the revoke wait must be shorter than the rebalance timeout")
+	need(o.Heartbeat < o.SessionTimeout, "the heartbeat interval must be shorter than the session timeout")
+	return errors.Join(errs...)
+}
+
+func setDefault[V comparable](v *V, def V) {
+	var zero V
+	if *v == zero {
+		*v = def
+	}
+}

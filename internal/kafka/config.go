@@ -1,0 +1,123 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/plugin/kslog"
+)
+
+// Sizes and times that apply where a Config leaves zero.
+const (
+	DefaultClientID               = "confab"
+	DefaultMaxMessageBytes        = 1 << 20
+	DefaultFetchMaxBytes          = 16 << 20
+	DefaultFetchMaxPartitionBytes = 2 << 20
+	DefaultFetchMaxWait           = 500 * time.Millisecond
+
+	// maxDecompressBatchBytes bounds what one fetched batch may unpack to: the library's own default is 1 GiB.
+	maxDecompressBatchBytes = 64 << 20
+)
+
+// Config says how to reach a cluster. The zero value of every field but SeedBrokers is usable.
+type Config struct {
+	SeedBrokers []string // host:port of any brokers
+	ClientID    string   // DefaultClientID when empty
+	Rack        string   // fetch from the nearest replica when set
+	TLS         TLS
+	SASL        SASL
+
+	MaxMessageBytes        int           // largest record batch written, before compression; bytes
+	FetchMaxBytes          int           // of one fetch from one broker; bytes
+	FetchMaxPartitionBytes int           // of one partition within a fetch; bytes
+	FetchMinBytes          int           // a broker waits for so many bytes; 1 when zero
+	FetchMaxWait           time.Duration // but no longer than this
+
+	// Dial replaces the network, for tests and proxies. It cannot be combined with TLS.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	Logger  *slog.Logger   // nil discards
+	Metrics *ClientMetrics // nil counts nothing
+}
+
+// Validate reports everything that is wrong with the configuration at once, without touching the network.
+func (c Config) Validate() error {
+	var errs []error
+	if len(c.SeedBrokers) == 0 {
+		errs = append(errs, errors.New("kafka: no seed brokers: set kafka.seed_brokers, for example [localhost:9092]"))
+	}
+	for _, b := range c.SeedBrokers {
+		if b == "" {
+			errs = append(errs, errors.New("kafka: an empty seed broker: write host:port"))
+		}
+	}
+	for _, n := range []int{c.MaxMessageBytes, c.FetchMaxBytes, c.FetchMaxPartitionBytes, c.FetchMinBytes} {
+		if n < 0 || n > 1<<30 {
+			errs = append(errs, fmt.Errorf("kafka: a size of %d bytes: use 0 (the default) to 1073741824", n))
+		}
+	}
+	if c.TLS.Enabled && c.Dial != nil {
+		errs = append(errs, errors.New("kafka: a custom dialer cannot be combined with TLS: let the dialer do the handshake"))
+	}
+	return errors.Join(append(errs, c.TLS.validate(), c.SASL.validate())...)
+}
+
+// NewClient opens a client with the configuration's options followed by opts. It does not wait for the network.
+func (c Config) NewClient(opts ...kgo.Opt) (*kgo.Client, error) {
+	base, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	cl, err := kgo.NewClient(append(base, opts...)...)
+	if err != nil {
+		return nil, fmt.Errorf("kafka: client options: %w", err)
+	}
+	return cl, nil
+}
+
+func (c Config) options() ([]kgo.Opt, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	fetch := orDefault(c.FetchMaxBytes, DefaultFetchMaxBytes)
+	opts := []kgo.Opt{
+		kgo.SeedBrokers(c.SeedBrokers...),
+		kgo.ClientID(orDefault(c.ClientID, DefaultClientID)),
+		kgo.FetchMaxBytes(int32(fetch)), //nolint:gosec // bounded by Validate
+		kgo.FetchMaxPartitionBytes(int32(orDefault(c.FetchMaxPartitionBytes, DefaultFetchMaxPartitionBytes))), //nolint:gosec // bounded by Validate
+		kgo.FetchMinBytes(int32(orDefault(c.FetchMinBytes, 1))),                                               //nolint:gosec // bounded by Validate
+		kgo.FetchMaxWait(orDefault(c.FetchMaxWait, DefaultFetchMaxWait)),
+		kgo.BrokerMaxReadBytes(int32(max(100<<20, min(2*fetch, 1<<31-1)))), //nolint:gosec // bounded above
+		kgo.MaxDecompressBatchBytes(maxDecompressBatchBytes),
+		kgo.DisableClientMetrics(),
+	}
+	if c.Rack != "" {
+		opts = append(opts, kgo.Rack(c.Rack))
+	}
+	if c.Logger != nil {
+		opts = append(opts, kgo.WithLogger(kslog.New(c.Logger)))
+	}
+	if c.Metrics != nil {
+		opts = append(opts, kgo.WithHooks(c.Metrics))
+	}
+	if c.Dial != nil {
+		opts = append(opts, kgo.Dialer(c.Dial))
+	}
+	if c.TLS.Enabled {
+		opts = append(opts, kgo.Dialer(c.TLS.dial))
+	}
+	return append(opts, c.SASL.options()...), nil
+}
+
+func orDefault[T comparable](v, def T) T {
+	var zero T
+	if v == zero {
+		return def
+	}
+	return v
+}

@@ -1,0 +1,58 @@
+// Package embedded runs a Kafka cluster inside the process, for the demo and for tests. It is no product mode: nothing
+// is replicated and one goroutine answers everything.
+package embedded
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+)
+
+// Options describe the cluster. The zero value is one broker without topics, all in memory.
+type Options struct {
+	Brokers   int              // 1 when zero
+	Topics    map[string]int32 // partitions by topic
+	DataDir   string           // keep records in files instead of memory
+	Retention time.Duration    // delete older records; 0 keeps them
+	// Listen replaces the network, for tests in virtual time.
+	Listen func(network, address string) (net.Listener, error)
+	// Extra are further options of the fake cluster, for tests.
+	Extra []kfake.Opt
+}
+
+// Cluster is a running cluster.
+type Cluster struct {
+	*kfake.Cluster // for tests that inject faults
+}
+
+// Start runs a cluster on loopback ports until Close.
+func Start(opts Options) (*Cluster, error) {
+	ks := []kfake.Opt{
+		kfake.NumBrokers(max(opts.Brokers, 1)),
+		kfake.GroupMinSessionTimeout(100 * time.Millisecond),
+	}
+	for topic, n := range opts.Topics {
+		ks = append(ks, kfake.SeedTopics(n, topic))
+	}
+	if opts.DataDir != "" {
+		ks = append(ks, kfake.DataDir(opts.DataDir))
+	}
+	if opts.Retention > 0 {
+		ms := strconv.FormatInt(opts.Retention.Milliseconds(), 10)
+		ks = append(ks, kfake.BrokerConfigs(map[string]string{"log.retention.ms": ms}))
+	}
+	if opts.Listen != nil {
+		ks = append(ks, kfake.ListenFn(opts.Listen))
+	}
+	c, err := kfake.NewCluster(append(ks, opts.Extra...)...)
+	if err != nil {
+		return nil, fmt.Errorf("start embedded cluster: %w", err)
+	}
+	return &Cluster{c}, nil
+}
+
+// Seeds are the addresses of the brokers.
+func (c *Cluster) Seeds() []string { return c.ListenAddrs() }

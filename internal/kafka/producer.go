@@ -1,0 +1,170 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// ErrTooLarge says that a record can never be written to its topic as it is: trying again is useless.
+var ErrTooLarge = errors.New("record too large")
+
+// ErrClosed says that the producer was closed before the record was acknowledged.
+var ErrClosed = errors.New("producer closed")
+
+// Producer writes records, idempotent and acknowledged by all in-sync replicas. It retries for as long as it is open:
+// a record is reported failed only when the cluster refused it for good or the producer was closed. It is safe for
+// concurrent use.
+type Producer struct {
+	client  *kgo.Client
+	pending atomic.Int64
+	lastAck atomic.Int64 // Unix nanoseconds of the last acknowledgement
+	oldest  atomic.Int64 // Unix nanoseconds since when something has been pending without an acknowledgement
+}
+
+// NewProducer opens a producer. It does not wait for the network: see Admin.Ping for that.
+func NewProducer(cfg Config) (*Producer, error) {
+	cl, err := cfg.NewClient(
+		kgo.RequiredAcks(kgo.AllISRAcks()),
+		kgo.ProducerLinger(0),
+		kgo.ProducerBatchMaxBytes(int32(orDefault(cfg.MaxMessageBytes, DefaultMaxMessageBytes))), //nolint:gosec // bounded by Validate
+		kgo.ProducerBatchCompression(kgo.SnappyCompression(), kgo.NoCompression()),
+		kgo.RecordPartitioner(newPartitioner()),
+		kgo.MetadataMinAge(250*time.Millisecond),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("open producer: %w", err)
+	}
+	return &Producer{client: cl}, nil
+}
+
+// Produce writes m and calls done once with the outcome, from another goroutine; done must not block. Produce itself
+// blocks only while the client's buffer is full. The slices of m belong to the producer until done is called.
+//
+// The error is ErrTooLarge, ErrClosed or what the cluster said.
+func (p *Producer) Produce(m Message, done func(error)) {
+	if p.pending.Add(1) == 1 {
+		p.oldest.Store(time.Now().UnixNano())
+	}
+	r := &kgo.Record{Topic: m.Topic, Key: m.Key, Value: m.Value, Headers: m.Headers, Partition: m.Partition}
+	// The context of a record is never one that can end: cancelling an idempotent record in flight may leave it
+	// acknowledged but unwritten.
+	p.client.Produce(context.Background(), r, func(r *kgo.Record, err error) {
+		if err == nil {
+			now := time.Now().UnixNano()
+			p.lastAck.Store(now)
+			p.oldest.Store(now)
+		}
+		p.pending.Add(-1)
+		done(produceError(r.Topic, err))
+	})
+}
+
+// ProduceSync writes the records and waits for all of them, or for ctx. When ctx ends first the records may still be
+// written later.
+func (p *Producer) ProduceSync(ctx context.Context, ms ...Message) error {
+	var (
+		mu   sync.Mutex
+		errs []error
+		left = len(ms)
+		all  = make(chan struct{})
+	)
+	if left == 0 {
+		return nil
+	}
+	for _, m := range ms {
+		p.Produce(m, func(err error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				errs = append(errs, err)
+			}
+			if left--; left == 0 {
+				close(all)
+			}
+		})
+	}
+	select {
+	case <-all:
+		mu.Lock()
+		defer mu.Unlock()
+		return errors.Join(errs...)
+	case <-ctx.Done():
+		return fmt.Errorf("wait for acknowledgement: %w", ctx.Err())
+	}
+}
+
+// Flush waits until everything that was given to Produce has an outcome, or for ctx.
+func (p *Producer) Flush(ctx context.Context) error {
+	if err := p.client.Flush(ctx); err != nil {
+		return fmt.Errorf("flush producer: %w", err)
+	}
+	return nil
+}
+
+// Healthy reports whether the producer is idle or something was acknowledged within the window.
+func (p *Producer) Healthy(window time.Duration) bool {
+	return p.pending.Load() == 0 || time.Since(time.Unix(0, p.oldest.Load())) <= window
+}
+
+// LastAck is when a record was last acknowledged; zero when none was.
+func (p *Producer) LastAck() time.Time {
+	if n := p.lastAck.Load(); n != 0 {
+		return time.Unix(0, n)
+	}
+	return time.Time{}
+}
+
+// Close fails what is still pending with ErrClosed. Flush first.
+func (p *Producer) Close() { p.client.Close() }
+
+func produceError(topic string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, kerr.MessageTooLarge), errors.Is(err, kerr.RecordListTooLarge):
+		return fmt.Errorf("produce to %s: %w: %w", topic, ErrTooLarge, err)
+	case errors.Is(err, kgo.ErrClientClosed):
+		return fmt.Errorf("produce to %s: %w", topic, ErrClosed)
+	default:
+		return fmt.Errorf("produce to %s: %w", topic, err)
+	}
+}
+
+// partitioner puts a record where its Message says, or where the hash of its key says: the hash of every Kafka client.
+type partitioner struct{ byKey kgo.Partitioner }
+
+func newPartitioner() kgo.Partitioner { return partitioner{kgo.StickyKeyPartitioner(nil)} }
+
+// ForTopic implements kgo.Partitioner.
+func (p partitioner) ForTopic(topic string) kgo.TopicPartitioner {
+	return topicPartitioner{p.byKey.ForTopic(topic)}
+}
+
+type topicPartitioner struct{ byKey kgo.TopicPartitioner }
+
+// RequiresConsistency implements kgo.TopicPartitioner.
+func (p topicPartitioner) RequiresConsistency(r *kgo.Record) bool {
+	return r.Partition >= 0 || p.byKey.RequiresConsistency(r)
+}
+
+// Partition implements kgo.TopicPartitioner. A partition that does not exist fails the record.
+func (p topicPartitioner) Partition(r *kgo.Record, n int) int {
+	if r.Partition >= 0 {
+		return int(r.Partition)
+	}
+	return p.byKey.Partition(r, n)
+}
+
+// OnNewBatch implements kgo.TopicPartitionerOnNewBatch.
+func (p topicPartitioner) OnNewBatch() {
+	if b, ok := p.byKey.(kgo.TopicPartitionerOnNewBatch); ok {
+		b.OnNewBatch()
+	}
+}
