@@ -1,0 +1,99 @@
+package calibration
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
+// Format is the version of the file's layout that this binary reads and writes.
+const Format = 1
+
+// File is the content of a calibration file, as it stands in YAML. [New] makes it usable.
+type File struct {
+	Format     int         `yaml:"format"`
+	ID         string      `yaml:"id"`         // date and fingerprint of the data; copied into every flag
+	CreatedBy  string      `yaml:"created_by"` // program and version
+	Data       Data        `yaml:"data"`
+	Thresholds []Threshold `yaml:"thresholds"`
+	Baselines  []Baseline  `yaml:"baselines"`
+	Rule       *Rule       `yaml:"rule,omitempty"`
+}
+
+// Data names the labelled interactions that the numbers were fitted on.
+type Data struct {
+	Fingerprint string `yaml:"fingerprint"` // of the rows' bytes
+	Rows        int    `yaml:"rows"`
+	Positives   int    `yaml:"positives"` // rows labelled as hallucinated, unsupported or invalid
+}
+
+// Threshold is the limit of one detector for a tenant and an operation, beside what it was seen to do. An empty tenant
+// or operation stands for any.
+type Threshold struct {
+	Detector  string  `yaml:"detector"`
+	Tenant    string  `yaml:"tenant"`
+	Operation string  `yaml:"operation"`
+	Threshold float64 `yaml:"threshold"` // fires when the score is at least this, 0 to 1
+	Armed     bool    `yaml:"armed"`     // false: no usable threshold is known, the rule cannot fire
+
+	Precision    float64 `yaml:"precision"`     // share of positives among the rows that fired
+	PrecisionLow float64 `yaml:"precision_low"` // lower end of its 95 % Wilson interval
+	Recall       float64 `yaml:"recall"`        // share of the positives that fired
+	N            int     `yaml:"n"`             // rows that the detector could measure
+}
+
+// Baseline describes the token uncertainty of good answers of one model: entropies in nats. An empty operation or
+// temperature band stands for any; the model is always named.
+type Baseline struct {
+	Model           string  `yaml:"model"`
+	Operation       string  `yaml:"operation"`
+	TemperatureBand Band    `yaml:"temperature_band"`
+	Mean            float64 `yaml:"mean"` // of the mean token entropy
+	Stdev           float64 `yaml:"stdev"`
+	Median          float64 `yaml:"median"`
+	MAD             float64 `yaml:"mad"`
+	PeakMean        float64 `yaml:"peak_mean"` // of the largest token entropy
+	PeakStdev       float64 `yaml:"peak_stdev"`
+	N               int     `yaml:"n"` // answers
+}
+
+// Rule is what the alert rule "two or more detectors fired" was seen to do on rows that are fine.
+type Rule struct {
+	Rows         int     `yaml:"rows"`                      // rows labelled as fine
+	JointRate    float64 `yaml:"joint_false_positive_rate"` // share of them on which two or more fired
+	Independence float64 `yaml:"independence_estimate"`     // the share that independent detectors would have
+}
+
+// Calibration is a validated file, ready for look-ups. It implements detectors.Thresholds and detectors.Baselines, is
+// immutable and safe for concurrent use; a reload makes a new one.
+type Calibration struct {
+	file       File
+	thresholds map[thresholdKey]limit
+	baselines  baselineTable
+}
+
+// New validates a file made in memory. The error joins one *Problem per fault.
+func New(f File) (*Calibration, error) {
+	if problems := f.validate(noPlace); len(problems) > 0 {
+		return nil, fmt.Errorf("calibration: %w", join(problems))
+	}
+	return &Calibration{file: f, thresholds: indexThresholds(f.Thresholds), baselines: indexBaselines(f.Baselines)}, nil
+}
+
+// File is a copy of the content; its slices are shared and must not be changed.
+func (c *Calibration) File() File { return c.file }
+
+// ID names the calibration: flags carry it.
+func (c *Calibration) ID() string { return c.file.ID }
+
+//go:embed default.yaml
+var defaultYAML string
+
+// Default is the calibration embedded in the binary: starting thresholds, fitted on public data.
+func Default() (*Calibration, error) {
+	c, err := Load(strings.NewReader(defaultYAML))
+	if err != nil {
+		return nil, fmt.Errorf("embedded default: %w", err)
+	}
+	return c, nil
+}

@@ -1,0 +1,174 @@
+package calibration
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+)
+
+const whole = `format: 1
+id: 2026-11-21-abc
+created_by: test
+data: {fingerprint: abc, rows: 10, positives: 4}
+thresholds:
+  - {detector: grounding, tenant: "", operation: "", threshold: 0.7, armed: true, precision: 0.8, precision_low: 0.7, recall: 0.5, n: 100}
+  - {detector: grounding, tenant: acme, operation: "", threshold: 0.6, armed: true}
+  - {detector: grounding, tenant: "", operation: qa, threshold: 1, armed: false}
+  - {detector: grounding, tenant: acme, operation: qa, threshold: 0.4, armed: true}
+baselines:
+  - {model: m1, operation: "", temperature_band: "", mean: 1, stdev: 0.1, median: 1, mad: 0.1, peak_mean: 2, peak_stdev: 0.5, n: 50}
+  - {model: m1, operation: qa, temperature_band: zero, mean: 2, stdev: 0.1, peak_mean: 3, peak_stdev: 0.5, n: 20}
+rule: {rows: 6, joint_false_positive_rate: 0.02, independence_estimate: 0.01}
+`
+
+func TestLoadReadsEveryField(t *testing.T) {
+	t.Parallel()
+	c, err := Load(strings.NewReader(whole))
+	require.NoError(t, err)
+	f := c.File()
+	require.Equal(t, "2026-11-21-abc", c.ID())
+	require.Equal(t, Data{Fingerprint: "abc", Rows: 10, Positives: 4}, f.Data)
+	require.Equal(t, Threshold{
+		Detector: "grounding", Threshold: 0.7, Armed: true, Precision: 0.8, PrecisionLow: 0.7, Recall: 0.5, N: 100,
+	}, f.Thresholds[0])
+	require.Equal(t, Baseline{Model: "m1", Operation: "qa", TemperatureBand: BandZero, Mean: 2, Stdev: 0.1, PeakMean: 3, PeakStdev: 0.5, N: 20}, f.Baselines[1])
+	require.Equal(t, &Rule{Rows: 6, JointRate: 0.02, Independence: 0.01}, f.Rule)
+}
+
+func TestSaveAndLoadRoundTrip(t *testing.T) {
+	t.Parallel()
+	c, err := Load(strings.NewReader(whole))
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "calibration.yaml")
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
+	require.NoError(t, Save(path, c.File()))
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, file.Close()) }()
+	back, err := Load(file)
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff(c.File(), back.File()))
+	entries, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "no temporary file stays behind")
+}
+
+func TestSaveRefusesAnInvalidFileAndKeepsTheOld(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "calibration.yaml")
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
+	require.ErrorContains(t, Save(path, File{Format: 1}), "id: is missing")
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "old", string(content))
+	require.ErrorContains(t, Save(filepath.Join(t.TempDir(), "absent", "x.yaml"), File{Format: 1, ID: "x"}), "save")
+}
+
+func TestDefaultLoads(t *testing.T) {
+	t.Parallel()
+	c, err := Default()
+	require.NoError(t, err)
+	require.NotEmpty(t, c.ID())
+}
+
+func TestLoadReportsAllFaultsWithTheirPlace(t *testing.T) {
+	t.Parallel()
+	const faulty = `format: 1
+id: x
+colour: red
+data: {rows: many, positives: 1}
+thresholds:
+  - {detector: grounding, threshold: 1.5, armed: true}
+  - {detector: "", threshold: 0.5, armed: yes}
+  - {detector: schema, armed: true, armed: true}
+  - nonsense
+  - {detector: grounding, threshold: 0.5, armed: true}
+baselines:
+  - {model: "", temperature_band: tepid, mean: -1, stdev: .nan, peak_mean: 1, peak_stdev: .inf, n: -2}
+rule: [1]
+risk: [{}]
+`
+	_, err := Load(strings.NewReader(faulty))
+	want := []string{
+		"line 3, column 1: colour: unknown key: known are baselines, created_by, data, format, id, risk, rule, thresholds",
+		`line 4, column 14: data.rows: want a whole number, got "many"`,
+		"line 4, column 31: data.positives: 1 exceeds the 0 rows",
+		"line 6, column 38: thresholds[0].threshold: 1.5 is outside 0 to 1",
+		"line 7, column 16: thresholds[1].detector: is missing: name the detector the threshold is for",
+		`line 7, column 43: thresholds[1].armed: want true or false, got "yes"`,
+		"line 8, column 5: thresholds[2].threshold: is missing",
+		"line 8, column 37: thresholds[2].armed: repeats a key: keep one of them",
+		`line 9, column 5: thresholds[3]: want a mapping of keys to values, got "nonsense"`,
+		"line 10, column 5: thresholds[4]: has the detector, tenant and operation of thresholds[0]: keep one of them",
+		"line 12, column 13: baselines[0].model: is missing: a baseline holds for one model, name it as the provider reports it",
+		`line 12, column 35: baselines[0].temperature_band: "tepid" is none of unknown, zero, low, medium, high or empty for any`,
+		"line 12, column 48: baselines[0].mean: -1 is no entropy: want a finite number of nats, 0 or more",
+		"line 12, column 59: baselines[0].stdev: NaN is no entropy: want a finite number of nats, 0 or more",
+		"line 12, column 91: baselines[0].peak_stdev: +Inf is no entropy: want a finite number of nats, 0 or more",
+		"line 12, column 100: baselines[0].n: -2 is negative",
+		"line 13, column 7: rule: want a mapping of keys to values, got a list",
+		"line 14, column 7: risk: this version of confab reads no risk maps: remove the key, or upgrade confab",
+	}
+	require.Empty(t, cmp.Diff(want, strings.Split(strings.TrimPrefix(err.Error(), "calibration: "), "\n")))
+	var problem *Problem
+	require.ErrorAs(t, err, &problem)
+	require.Equal(t, 3, problem.Line)
+}
+
+func TestLoadRefuses(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ yaml, want string }{
+		"newer format, and nothing else of it": {"format: 2\nid: [1]\nnew_key: 1\n", "calibration: line 1, column 9: format: 2 is newer than this binary reads (1): upgrade confab, or write the file again with this version"},
+		"format of a wrong type":               {"format: one\nid: x\n", `line 1, column 9: format: want a whole number, got "one"`},
+		"no format":                            {"id: x\n", "format: is missing or 0: this binary reads format 1"},
+		"empty file":                           {"", "the file is empty"},
+		"a comment only":                       {"# nothing\n", "the file is empty"},
+		"no mapping":                           {"- 1\n", "want a mapping"},
+		"broken YAML":                          {"format: [1\n", "yaml: line 1"},
+		"two documents":                        {"format: 1\nid: x\n---\nformat: 1\n", "a second YAML document"},
+		"an alias":                             {"format: 1\nid: &a x\ncreated_by: *a\n", "line 3, column 13: created_by: want text, got an alias (write the value out)"},
+		"a number for text":                    {"format: 1\nid: 20261121\n", `id: want text, got "20261121"`},
+		"too large":                            {strings.Repeat("#", maxBytes+1), "larger than"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := Load(strings.NewReader(tc.yaml))
+			require.ErrorContains(t, err, tc.want)
+		})
+	}
+}
+
+func TestLoadPassesOnAReadError(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	_, err := Load(readerFunc(func([]byte) (int, error) { return 0, broken }))
+	require.ErrorIs(t, err, broken)
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte(whole))
+	f.Add([]byte("format: 1\nid: x\nthresholds: [{detector: d, threshold: 1, armed: false}]\n"))
+	f.Add([]byte("a: &a [*a]\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := Load(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		var out bytes.Buffer
+		require.NoError(t, Encode(&out, c.File()))
+		back, err := Load(&out)
+		require.NoError(t, err, "what was loaded can be written and loaded again")
+		require.Equal(t, c.File().Thresholds, back.File().Thresholds)
+	})
+}

@@ -1,0 +1,137 @@
+package calibration
+
+import "confab/detectors"
+
+// Band is a range of sampling temperatures that share a baseline.
+type Band string
+
+// The temperature bands. AnyBand is the key that holds for every temperature.
+const (
+	AnyBand     Band = ""
+	BandUnknown Band = "unknown" // not reported
+	BandZero    Band = "zero"    // 0: greedy
+	BandLow     Band = "low"     // above 0, up to 0.5
+	BandMedium  Band = "medium"  // above 0.5, up to 1
+	BandHigh    Band = "high"    // above 1
+)
+
+// BandOf is the band of a sampling temperature.
+func BandOf(temperature float64) Band {
+	switch {
+	case temperature == 0:
+		return BandZero
+	case temperature > 1:
+		return BandHigh
+	case temperature > 0.5:
+		return BandMedium
+	case temperature > 0:
+		return BandLow
+	default: // negative or NaN
+		return BandUnknown
+	}
+}
+
+func (b Band) known() bool {
+	switch b {
+	case AnyBand, BandUnknown, BandZero, BandLow, BandMedium, BandHigh:
+		return true
+	default:
+		return false
+	}
+}
+
+var (
+	_ detectors.Thresholds = (*Calibration)(nil)
+	_ detectors.Baselines  = (*Calibration)(nil)
+)
+
+type thresholdKey struct{ detector, tenant, operation string }
+
+type limit struct {
+	at    float64
+	armed bool
+}
+
+func indexThresholds(rows []Threshold) map[thresholdKey]limit {
+	index := make(map[thresholdKey]limit, len(rows))
+	for _, t := range rows {
+		index[thresholdKey{t.Detector, t.Tenant, t.Operation}] = limit{t.Threshold, t.Armed}
+	}
+	return index
+}
+
+// Threshold is the limit under the most specific key: tenant and operation, then the tenant, then the operation, then
+// any. A key that is not armed ends the search: it says that nothing usable is known there. It does not allocate.
+func (c *Calibration) Threshold(detector, tenant, operation string) (at float64, armed bool) {
+	for _, key := range [...]thresholdKey{
+		{detector, tenant, operation},
+		{detector, tenant, ""},
+		{detector, "", operation},
+		{detector, "", ""},
+	} {
+		if l, found := c.thresholds[key]; found {
+			return l.at, l.armed
+		}
+	}
+	return 0, false
+}
+
+// Why a model has no baseline: the reasons that Baseline gives.
+const (
+	NoBaseline    = "no baseline"
+	StaleBaseline = "stale baseline"
+)
+
+type baselineKey struct {
+	model, operation string
+	band             Band
+}
+
+type baselineTable struct {
+	rows       map[baselineKey]*detectors.Baseline
+	operations map[string]struct{} // that have a baseline of some model
+}
+
+func indexBaselines(rows []Baseline) baselineTable {
+	table := baselineTable{
+		rows:       make(map[baselineKey]*detectors.Baseline, len(rows)),
+		operations: make(map[string]struct{}, len(rows)),
+	}
+	for _, b := range rows {
+		table.operations[b.Operation] = struct{}{}
+		table.rows[baselineKey{b.Model, b.Operation, b.TemperatureBand}] = &detectors.Baseline{
+			Mean: b.Mean, Stdev: b.Stdev, Median: b.Median, MAD: b.MAD,
+			PeakMean: b.PeakMean, PeakStdev: b.PeakStdev, N: b.N,
+		}
+	}
+	return table
+}
+
+// Baseline is the baseline under the most specific key of that model: operation and band, then the operation, then the
+// band, then any. Without one, why is StaleBaseline when the operation is covered by baselines of other models only,
+// which is what a changed model version looks like, and NoBaseline otherwise. It does not allocate.
+func (c *Calibration) Baseline(model, operation string, temperature float64) (b *detectors.Baseline, why string) {
+	band := BandOf(temperature)
+	for _, key := range [...]baselineKey{
+		{model, operation, band},
+		{model, operation, AnyBand},
+		{model, "", band},
+		{model, "", AnyBand},
+	} {
+		if b = c.baselines.rows[key]; b != nil {
+			return b, ""
+		}
+	}
+	if c.baselines.covers(operation) {
+		return nil, StaleBaseline
+	}
+	return nil, NoBaseline
+}
+
+func (t baselineTable) covers(operation string) bool {
+	if _, any := t.operations[""]; any {
+		return true
+	}
+	_, named := t.operations[operation]
+	return named
+}

@@ -1,0 +1,104 @@
+package calibration
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func loaded(t testing.TB) *Calibration {
+	t.Helper()
+	c, err := Load(strings.NewReader(whole))
+	require.NoError(t, err)
+	return c
+}
+
+func TestThresholdTakesTheMostSpecificKey(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		detector, tenant, operation string
+		at                          float64
+		armed                       bool
+	}{
+		"tenant and operation":         {"grounding", "acme", "qa", 0.4, true},
+		"tenant before operation":      {"grounding", "acme", "summary", 0.6, true},
+		"operation, unarmed is final":  {"grounding", "other", "qa", 1, false},
+		"any":                          {"grounding", "other", "summary", 0.7, true},
+		"nothing named":                {"grounding", "", "", 0.7, true},
+		"a detector without threshold": {"schema", "acme", "qa", 0, false},
+	}
+	c := loaded(t)
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at, armed := c.Threshold(tc.detector, tc.tenant, tc.operation)
+			require.InDelta(t, tc.at, at, 0)
+			require.Equal(t, tc.armed, armed)
+		})
+	}
+}
+
+func TestBaselineFallsBackWithinTheModel(t *testing.T) {
+	t.Parallel()
+	const named = `format: 1
+id: x
+baselines:
+  - {model: m1, operation: qa, temperature_band: zero, mean: 1, stdev: 1, peak_mean: 1, peak_stdev: 1, n: 9}
+  - {model: m1, operation: qa, temperature_band: "", mean: 2, stdev: 1, peak_mean: 1, peak_stdev: 1, n: 9}
+  - {model: m1, operation: "", temperature_band: high, mean: 3, stdev: 1, peak_mean: 1, peak_stdev: 1, n: 9}
+  - {model: m2, operation: "", temperature_band: "", mean: 4, stdev: 1, peak_mean: 1, peak_stdev: 1, n: 9}
+`
+	onlyQA := named[:strings.Index(named, `  - {model: m1, operation: ""`)]
+	tests := map[string]struct {
+		yaml, model, operation string
+		temperature            float64
+		mean                   float64
+		why                    string
+	}{
+		"operation and band":               {named, "m1", "qa", 0, 1, ""},
+		"operation, another band":          {named, "m1", "qa", 0.7, 2, ""},
+		"operation before band":            {named, "m1", "qa", 1.5, 2, ""},
+		"band of any operation":            {named, "m1", "summary", 1.5, 3, ""},
+		"the model has none for the band":  {named, "m1", "summary", 0, 0, StaleBaseline},
+		"any operation, any band":          {named, "m2", "summary", -1, 4, ""},
+		"another model, any operation":     {named, "m3", "summary", 0, 0, StaleBaseline},
+		"another model, covered operation": {onlyQA, "m1-2027", "qa", 0, 0, StaleBaseline},
+		"operation that nothing covers":    {onlyQA, "m1", "summary", 0, 0, NoBaseline},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, err := Load(strings.NewReader(tc.yaml))
+			require.NoError(t, err)
+			b, why := c.Baseline(tc.model, tc.operation, tc.temperature)
+			require.Equal(t, tc.why, why)
+			if tc.why != "" {
+				require.Nil(t, b)
+				return
+			}
+			require.InDelta(t, tc.mean, b.Mean, 0)
+		})
+	}
+}
+
+func TestBandOf(t *testing.T) {
+	t.Parallel()
+	for temperature, want := range map[float64]Band{
+		-1: BandUnknown, math.Inf(-1): BandUnknown, 0: BandZero, 1e-9: BandLow, 0.5: BandLow, 0.7: BandMedium, 1: BandMedium,
+		1.01: BandHigh, math.Inf(1): BandHigh,
+	} {
+		require.Equal(t, want, BandOf(temperature), "temperature %v", temperature)
+	}
+	require.Equal(t, BandUnknown, BandOf(math.NaN()))
+}
+
+func TestLookupsDoNotAllocate(t *testing.T) {
+	c := loaded(t)
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		c.Threshold("grounding", "other", "summary")
+		c.Baseline("m1", "summary", 0.7)
+		c.Baseline("m9", "summary", 0.7)
+	}))
+}

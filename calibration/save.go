@@ -1,0 +1,66 @@
+package calibration
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Encode writes the file as YAML that Load reads back.
+func Encode(w io.Writer, f File) error {
+	enc := yaml.NewEncoder(w)
+	enc.SetIndent(2)
+	if err := enc.Encode(f); err != nil {
+		return fmt.Errorf("calibration: encode: %w", err)
+	}
+	if err := enc.Close(); err != nil {
+		return fmt.Errorf("calibration: encode: %w", err)
+	}
+	return nil
+}
+
+// Save validates the file and puts it at path in one step: whoever reads path sees the old content or the new one,
+// never a part. The directory must exist.
+func Save(path string, f File) (err error) {
+	if _, err := New(f); err != nil {
+		return err
+	}
+	var content bytes.Buffer
+	if err := Encode(&content, f); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("calibration: save: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(tmp.Name()) // best effort: the failure above is the one to tell
+		}
+	}()
+	if err := writeAndClose(tmp, content.Bytes()); err != nil {
+		return fmt.Errorf("calibration: save: %w", err)
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return fmt.Errorf("calibration: save: %w", err)
+	}
+	return nil
+}
+
+func writeAndClose(f *os.File, content []byte) error {
+	_, err := f.Write(content)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
