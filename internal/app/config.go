@@ -1,0 +1,101 @@
+package app
+
+import (
+	"slices"
+	"time"
+
+	"confab/alerting"
+)
+
+// Config is the whole of confab.yaml with every default in place. [Load] makes one; [DefaultConfig] is what an empty
+// file means. The comments of its fields are the text of docs/configuration.md and of the published JSON Schema.
+type Config struct {
+	// How to reach the brokers, what to read and where to write.
+	Kafka Kafka `yaml:"kafka"`
+	// The jobs this process does. Empty: detect, plus alert when a sink is configured under alerting.
+	Roles []Role `yaml:"roles" enum:"detect|alert" later:"sample"`
+	// One section per detector, by its name: `enabled` and the detector's own options.
+	Detectors Detectors `yaml:"detectors"`
+	// Which interactions are forwarded to the sampled topic for a deeper look.
+	Sampling Sampling `yaml:"sampling"`
+	// Which flags people hear about, and where.
+	Alerting Alerting `yaml:"alerting"`
+	// By tenant: the action stamped on its flags, and what differs from the rule under alerting.
+	Tenants map[string]alerting.TenantOptions `yaml:"tenants"`
+	// A calibration written by `confab calibrate`. Empty: the one embedded in the binary.
+	CalibrationFile string `yaml:"calibration_file"`
+	// Directory of JSON Schemas that answers must follow: <operation>.schema.json or <operation>.json. Empty: none.
+	SchemasDir string `yaml:"schemas_dir"`
+	// Which fast verdicts are written: only those with a signal, or all of them (shadow runs, ledgers).
+	Emit string `yaml:"emit" enum:"flagged|all"`
+	// How many batches are measured at a time. 0: one per CPU the process may use.
+	Workers int `yaml:"workers" min:"0" max:"1024"`
+	// The HTTP server for probes and metrics.
+	Admin Admin `yaml:"admin"`
+	// How long an orderly shutdown may take. Keep the pod's termination grace period above it.
+	ShutdownGrace time.Duration `yaml:"shutdown_grace" min:"1s" max:"10m"`
+	// What the worker writes about itself. Prompts and answers are never logged.
+	Log Log `yaml:"log"`
+}
+
+// Role is a job of the worker: one consumer group over one kind of topic.
+type Role string
+
+// The roles.
+const (
+	RoleDetect Role = "detect" // interactions in, flags out
+	RoleAlert  Role = "alert"  // flags in, messages to on-call out
+)
+
+// Admin is the HTTP server for probes and metrics.
+type Admin struct {
+	// Address to listen on, host:port. Loopback by default; in a pod use 0.0.0.0:9464. Empty: no server.
+	Listen string `yaml:"listen"`
+	// Serve Go profiles under /debug/pprof/. They show memory contents: keep the address private.
+	Pprof bool `yaml:"pprof"`
+}
+
+// Log is what the worker writes about itself, on standard error.
+type Log struct {
+	// The least severe level written.
+	Level string `yaml:"level" enum:"debug|info|warn|error"`
+	// json, text, or auto: text on a terminal and json elsewhere.
+	Format string `yaml:"format" enum:"auto|json|text"`
+}
+
+// The values of Config.Emit.
+const (
+	EmitFlagged = "flagged"
+	EmitAll     = "all"
+)
+
+// ActiveRoles are the roles to run: those asked for, else detect and, where a sink is configured, alert.
+func (c *Config) ActiveRoles() []Role {
+	if len(c.Roles) > 0 {
+		return slices.Clone(c.Roles)
+	}
+	roles := []Role{RoleDetect}
+	if c.Alerting.HasSink() {
+		roles = append(roles, RoleAlert)
+	}
+	return roles
+}
+
+// SamplingOn says whether anything is sampled: it takes a rate and a salt.
+func (c *Config) SamplingOn() bool { return c.Sampling.Rate > 0 && c.Sampling.Salt != "" }
+
+// Group is the consumer group of a role: "<consumer_group>-<role>".
+func (c *Config) Group(role Role) string { return c.Kafka.ConsumerGroup + "-" + string(role) }
+
+// StartOffset is where a role starts on a partition without a committed offset: earliest or latest. Detect starts at the
+// end of its topics unless configured, alert at the beginning.
+func (c *Config) StartOffset(role Role) string {
+	switch {
+	case c.Kafka.StartOffset != "":
+		return c.Kafka.StartOffset
+	case role == RoleDetect:
+		return OffsetLatest
+	default:
+		return OffsetEarliest
+	}
+}

@@ -1,0 +1,55 @@
+package app
+
+import (
+	"time"
+
+	"confab/alerting"
+	"confab/internal/redact"
+)
+
+// Sampling is which interactions are forwarded to the sampled topic.
+type Sampling struct {
+	// Share of the interactions with a listed tag that is picked, by a keyed hash of the event id. 0: none.
+	Rate float64 `yaml:"rate" min:"0" max:"1"`
+	// Tags that make an interaction eligible.
+	Tags []string `yaml:"tags"`
+	// Key of the hash, the same on every replica, unknown to those who write interactions. Empty: nothing is sampled.
+	Salt redact.Secret `yaml:"salt"`
+	// File that holds the salt.
+	SaltFile string `yaml:"salt_file"`
+}
+
+// Alerting is which flags people hear about, and where.
+type Alerting struct {
+	// When a flag becomes an alert.
+	alerting.RuleOptions `yaml:",inline"`
+	// Show excerpts of the answer and its sources in alerts.
+	Excerpts bool  `yaml:"excerpts"`
+	Slack    Slack `yaml:"slack"`
+	// Print alerts on standard output instead of posting them.
+	Console bool `yaml:"console"`
+}
+
+// Slack is one way to post: an incoming webhook, or a bot token with a channel.
+type Slack struct {
+	// Incoming webhook. It is a secret.
+	WebhookURL redact.Secret `yaml:"webhook_url"`
+	// File that holds the webhook's URL.
+	WebhookURLFile string `yaml:"webhook_url_file"`
+	// Bot token (xoxb-...) with the scopes chat:write and channels:history.
+	BotToken redact.Secret `yaml:"bot_token"`
+	// File that holds the bot token.
+	BotTokenFile string `yaml:"bot_token_file"`
+	// Channel that the bot posts to, best as an id (C0123ABCD).
+	Channel string `yaml:"channel"`
+	// Longest wait for Slack's answer to one request.
+	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`
+	// Base of Slack's Web API; for tests and proxies.
+	APIURL string `yaml:"api_url"`
+}
+
+// HasSink says whether alerts have somewhere to go.
+func (a *Alerting) HasSink() bool {
+	return a.Console || a.Slack.WebhookURL != "" || a.Slack.BotToken != "" ||
+		a.Slack.WebhookURLFile != "" || a.Slack.BotTokenFile != ""
+}

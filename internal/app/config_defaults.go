@@ -1,0 +1,84 @@
+package app
+
+import (
+	"time"
+
+	"confab/alerting"
+)
+
+// DefaultConfig is what an empty file means: every default of docs/configuration.md. Each call makes a fresh one.
+func DefaultConfig() *Config {
+	return &Config{
+		Kafka:     defaultKafka(),
+		Detectors: defaultDetectors(),
+		Sampling: Sampling{
+			Rate: 0.01,
+			Tags: []string{"medical", "financial", "legal", "high-stakes"},
+		},
+		Alerting: Alerting{
+			RuleOptions: alerting.RuleOptions{Threshold: new(2.0)},
+			Excerpts:    true,
+			Slack:       Slack{Timeout: 10 * time.Second},
+		},
+		Emit:          EmitFlagged,
+		Admin:         Admin{Listen: "127.0.0.1:9464"},
+		ShutdownGrace: 30 * time.Second,
+		Log:           Log{Level: "info", Format: "auto"},
+	}
+}
+
+func defaultKafka() Kafka {
+	return Kafka{
+		SeedBrokers:            []string{"localhost:9092"},
+		ClientID:               "confab",
+		ConsumerGroup:          "confab",
+		SessionTimeout:         45 * time.Second,
+		RebalanceTimeout:       60 * time.Second,
+		HeartbeatInterval:      3 * time.Second,
+		FetchMaxBytes:          16 * mebibyte,
+		FetchMaxPartitionBytes: 2 * mebibyte,
+		FetchMaxWait:           500 * time.Millisecond,
+		MaxRecordBytes:         mebibyte,
+		Delivery:               DeliveryAtLeastOnce,
+		OnDataLoss:             OnDataLossHalt,
+		GroupProtocol:          "classic",
+		Inputs:                 []Input{defaultInput("llm.interactions")},
+		Topics: Topics{
+			Sampled:   "llm.interactions.sampled",
+			Incidents: "llm.incidents",
+			DLQ:       "llm.interactions.dlq",
+			Alerts:    "llm.alerts",
+		},
+	}
+}
+
+func defaultInput(topic string) Input {
+	return Input{Topic: topic, Format: FormatAuto, TenantFrom: TenantFixed, Tenant: "default"}
+}
+
+// Detectors are the sections under `detectors`, one per detector of [detectors.Standard]: a closed set of keys.
+type Detectors map[string]*Detector
+
+// Detector is one detector's section.
+type Detector struct {
+	// Run the detector.
+	Enabled bool `yaml:"enabled"`
+	// Options is a pointer to the detector's own options, as its constructor takes them.
+	Options any `yaml:",inline"`
+}
+
+func defaultDetectors() Detectors {
+	sections := Detectors{}
+	for _, e := range standardDetectors() {
+		sections[e.Name] = &Detector{Enabled: true, Options: e.NewOptions()}
+	}
+	return sections
+}
+
+// detectorEntry is what the configuration needs to know of a detector.
+type detectorEntry struct {
+	Name       string
+	NewOptions func() any
+}
+
+func standardDetectors() []detectorEntry { return nil }

@@ -1,0 +1,128 @@
+package app
+
+import (
+	"time"
+
+	"confab/internal/redact"
+)
+
+// Kafka is how to reach the brokers, what to read and where to write.
+type Kafka struct {
+	// Brokers to start from, host:port each. The rest of the cluster is found through them.
+	SeedBrokers []string `yaml:"seed_brokers"`
+	// Name of this client in broker logs and quotas.
+	ClientID string `yaml:"client_id"`
+	TLS      TLS    `yaml:"tls"`
+	SASL     SASL   `yaml:"sasl"`
+	// Prefix of the consumer groups: each role's group is <consumer_group>-<role>.
+	ConsumerGroup string `yaml:"consumer_group"`
+	// Static group membership under this name, unique per replica and stable across restarts (a StatefulSet's pod name). Empty: a dynamic member.
+	InstanceID string `yaml:"instance_id"`
+	// Rack or zone of this process, to fetch from the nearest replica.
+	RackID string `yaml:"rack_id"`
+	// How long the group waits for a silent member before its partitions move. Raise it with instance_id.
+	SessionTimeout time.Duration `yaml:"session_timeout" min:"1s" max:"30m"`
+	// How long members may take to hand over partitions in a rebalance.
+	RebalanceTimeout time.Duration `yaml:"rebalance_timeout" min:"6s" max:"30m"`
+	// How often a member says that it lives; at most a third of session_timeout.
+	HeartbeatInterval time.Duration `yaml:"heartbeat_interval" min:"100ms" max:"10m"`
+	// Where a partition without a committed offset starts. Empty: latest for detect, earliest for alert.
+	StartOffset string `yaml:"start_offset" enum:"earliest|latest"`
+	// Most bytes of one fetch over all partitions.
+	FetchMaxBytes Bytes `yaml:"fetch_max_bytes" min:"1KiB" max:"1GiB"`
+	// Most bytes of one fetch from one partition.
+	FetchMaxPartitionBytes Bytes `yaml:"fetch_max_partition_bytes" min:"1KiB" max:"1GiB"`
+	// Longest a broker may wait for data before it answers a fetch.
+	FetchMaxWait time.Duration `yaml:"fetch_max_wait" min:"10ms" max:"1m"`
+	// Largest record value that is decoded; a larger one goes to the dead-letter topic.
+	MaxRecordBytes Bytes `yaml:"max_record_bytes" min:"1KiB" max:"64MiB"`
+	// at_least_once: every flag is written once or more, under an id that repeats share.
+	Delivery string `yaml:"delivery" enum:"at_least_once" later:"exactly_once"`
+	// When committed offsets are gone from the log: halt with a message, or count the loss and go on at the earliest record.
+	OnDataLoss string `yaml:"on_data_loss" enum:"halt|earliest"`
+	// The group protocol.
+	GroupProtocol string `yaml:"group_protocol" enum:"classic" later:"consumer"`
+	// Topics of interactions to read.
+	Inputs []Input `yaml:"inputs"`
+	Topics Topics  `yaml:"topics"`
+}
+
+// TLS is transport encryption to the brokers. Files are read again at each connect, so renewed certificates need no restart.
+type TLS struct {
+	// Encrypt the connections to the brokers.
+	Enabled bool `yaml:"enabled"`
+	// PEM file of the authorities to trust. Empty: the system's.
+	CAFile string `yaml:"ca_file"`
+	// PEM file of the client certificate, for mutual TLS.
+	CertFile string `yaml:"cert_file"`
+	// PEM file of the client certificate's key.
+	KeyFile string `yaml:"key_file"`
+	// Name expected in the broker's certificate. Empty: the host that was dialed.
+	ServerName string `yaml:"server_name"`
+	// Do not check the broker's certificate: for tests only.
+	InsecureSkipVerify bool `yaml:"insecure_skip_verify"`
+}
+
+// SASL is the login at the brokers.
+type SASL struct {
+	// Empty: no login.
+	Mechanism string `yaml:"mechanism" enum:"PLAIN|SCRAM-SHA-256|SCRAM-SHA-512"`
+	Username  string `yaml:"username"`
+	// The password, best written as ${VAR}.
+	Password redact.Secret `yaml:"password"`
+	// File that holds the password; read again at each connect.
+	PasswordFile string `yaml:"password_file"`
+}
+
+// Input is one topic of interactions.
+type Input struct {
+	Topic string `yaml:"topic"`
+	// Format of the values; auto looks at the first bytes.
+	Format string `yaml:"format" enum:"auto|json" later:"avro|otlp_proto|otlp_json"`
+	// Where an interaction's tenant comes from. Only trust payload when nobody else can write to the topic.
+	TenantFrom string `yaml:"tenant_from" enum:"fixed|header|payload"`
+	// The tenant under `tenant_from: fixed`.
+	Tenant string `yaml:"tenant"`
+	// The record header that names the tenant under `tenant_from: header`; records without it are dead-lettered.
+	TenantHeader string `yaml:"tenant_header"`
+}
+
+// Topics are the names of the topics that Confab writes. llm.incidents is read by the alert role, too.
+type Topics struct {
+	// Interactions picked for a deeper look, as they were read.
+	Sampled string `yaml:"sampled"`
+	// Flags.
+	Incidents string `yaml:"incidents"`
+	// Records that cannot be decoded or written.
+	DLQ string `yaml:"dlq"`
+	// What was told to whom: compacted, with as many partitions as incidents.
+	Alerts string `yaml:"alerts"`
+}
+
+// The values of Kafka.StartOffset.
+const (
+	OffsetEarliest = "earliest"
+	OffsetLatest   = "latest"
+)
+
+// The values of Input.TenantFrom.
+const (
+	TenantFixed   = "fixed"
+	TenantHeader  = "header"
+	TenantPayload = "payload"
+)
+
+// The values of Input.Format.
+const (
+	FormatAuto = "auto"
+	FormatJSON = "json"
+)
+
+// DeliveryAtLeastOnce is the only delivery mode of this version.
+const DeliveryAtLeastOnce = "at_least_once"
+
+// The values of Kafka.OnDataLoss.
+const (
+	OnDataLossHalt     = "halt"
+	OnDataLossEarliest = "earliest"
+)
