@@ -1,0 +1,78 @@
+//go:build integration
+
+package integration
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// alias is a broker's name on the cluster's own network. Index 0 is node 1, since Kafka's tools count from there.
+func alias(i int) string { return "broker-" + strconv.Itoa(i+1) }
+
+// freePorts picks n free ports of 127.0.0.1 below the ephemeral range, so that no outgoing connection can take one while
+// its broker is down.
+func freePorts(n int) ([]int, error) {
+	const low, high = 20000, 32000
+	var ports []int
+	start := low + (os.Getpid()*37)%(high-low)
+	for k := range high - low {
+		port := low + (start-low+k)%(high-low)
+		l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port))
+		if err != nil {
+			continue
+		}
+		l.Close()
+		if ports = append(ports, port); len(ports) == n {
+			return ports, nil
+		}
+	}
+	return nil, errors.New("no free ports between 20000 and 32000 on 127.0.0.1")
+}
+
+// brokerEnv configures node i: two of three replicas must have a write, unclean elections are off, and a dead broker is
+// noticed in seconds so that tests of faults are short.
+func brokerEnv(i int, ports []int, extra map[string]string) map[string]string {
+	voters := make([]string, len(ports))
+	for k := range ports {
+		voters[k] = fmt.Sprintf("%d@%s:9093", k+1, alias(k))
+	}
+	replicas, minISR := strconv.Itoa(len(ports)), strconv.Itoa(len(ports)/2+1)
+	env := map[string]string{
+		"CLUSTER_ID":                      "4L6g3nShT-eMCtK--X86sw",
+		"KAFKA_NODE_ID":                   strconv.Itoa(i + 1),
+		"KAFKA_PROCESS_ROLES":             "broker,controller",
+		"KAFKA_CONTROLLER_LISTENER_NAMES": "CONTROLLER",
+		"KAFKA_CONTROLLER_QUORUM_VOTERS":  strings.Join(voters, ","),
+
+		"KAFKA_LISTENERS":                      "HOST://:9092,INTERNAL://:9094,CONTROLLER://:9093",
+		"KAFKA_ADVERTISED_LISTENERS":           fmt.Sprintf("HOST://127.0.0.1:%d,INTERNAL://%s:9094", ports[i], alias(i)),
+		"KAFKA_LISTENER_SECURITY_PROTOCOL_MAP": "HOST:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT",
+		"KAFKA_INTER_BROKER_LISTENER_NAME":     "INTERNAL",
+
+		"KAFKA_DEFAULT_REPLICATION_FACTOR":               replicas,
+		"KAFKA_MIN_INSYNC_REPLICAS":                      minISR,
+		"KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR":         replicas,
+		"KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS":             "4",
+		"KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR": replicas,
+		"KAFKA_TRANSACTION_STATE_LOG_MIN_ISR":            minISR,
+		"KAFKA_TRANSACTION_STATE_LOG_NUM_PARTITIONS":     "4",
+		"KAFKA_AUTO_CREATE_TOPICS_ENABLE":                "false",
+		"KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE":           "false",
+
+		"KAFKA_BROKER_SESSION_TIMEOUT_MS":        "3000",
+		"KAFKA_BROKER_HEARTBEAT_INTERVAL_MS":     "500",
+		"KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS": "0",
+
+		"KAFKA_LOG_CLEANER_DEDUPE_BUFFER_SIZE": "8388608",
+		"KAFKA_HEAP_OPTS":                      "-Xms128m -Xmx384m",
+		"KAFKA_JVM_PERFORMANCE_OPTS":           "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+	}
+	maps.Copy(env, extra)
+	return env
+}

@@ -1,0 +1,214 @@
+//go:build integration
+
+package integration
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"github.com/moby/moby/api/types/container"
+	dnet "github.com/moby/moby/api/types/network"
+	"github.com/moby/moby/client"
+	"github.com/testcontainers/testcontainers-go"
+	"github.com/testcontainers/testcontainers-go/network"
+)
+
+// ClusterOptions describe a cluster to start; the zero value is three brokers on the default image.
+type ClusterOptions struct {
+	Brokers int               // 3 when 0
+	Env     map[string]string // added to, or replacing, each broker's environment; KAFKA_FOO_BAR is foo.bar
+}
+
+// Cluster is a running set of KRaft nodes, each broker and controller in one, addressed by index from 0. A broker keeps
+// its data and its address on 127.0.0.1 through Kill and Start, Pause and Unpause, Disconnect and Reconnect.
+// It is not safe for concurrent use.
+type Cluster struct {
+	engine  *client.Client
+	net     *testcontainers.DockerNetwork
+	brokers []testcontainers.Container
+	ports   []int
+}
+
+// StartCluster returns when every broker itself lists all of them as alive. On an error nothing is left running.
+func StartCluster(ctx context.Context, o ClusterOptions) (_ *Cluster, err error) {
+	n := o.Brokers
+	if n == 0 {
+		n = 3
+	}
+	img, err := brokerImage(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// The reaper's image may not be at hand; what it would clean up, Close and the sweeps do.
+	if err := os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true"); err != nil {
+		return nil, fmt.Errorf("disable the reaper: %w", err)
+	}
+	c := &Cluster{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.Close(context.WithoutCancel(ctx)))
+		}
+	}()
+	if c.engine, err = client.New(client.FromEnv); err != nil {
+		return nil, fmt.Errorf("container engine: %w", err)
+	}
+	if c.net, err = network.New(ctx, network.WithLabels(map[string]string{ownerLabel: owner()})); err != nil {
+		return nil, fmt.Errorf("create network: %w", err)
+	}
+	if c.ports, err = freePorts(n); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		if err := c.run(ctx, img, i, brokerEnv(i, c.ports, o.Env)); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.awaitReady(ctx); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, c.tails(context.WithoutCancel(ctx)))
+	}
+	return c, nil
+}
+
+// brokerImage asks the script that people use, so that both ways in run on the same image.
+func brokerImage(ctx context.Context) (string, error) {
+	cmd := exec.CommandContext(ctx, "./image.sh")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("integration/image.sh (set KAFKA_IMAGE to skip it): %w", err)
+	}
+	return string(bytes.TrimSpace(out)), nil
+}
+
+func (c *Cluster) run(ctx context.Context, img string, i int, env map[string]string) error {
+	port := dnet.MustParsePort("9092/tcp")
+	b, err := testcontainers.Run(ctx, img,
+		testcontainers.WithEnv(env),
+		testcontainers.WithLabels(map[string]string{ownerLabel: owner()}),
+		network.WithNetwork([]string{alias(i)}, c.net),
+		testcontainers.WithExposedPorts(port.String()),
+		testcontainers.WithHostConfigModifier(func(hc *container.HostConfig) {
+			hc.PortBindings = dnet.PortMap{port: {{
+				HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: strconv.Itoa(c.ports[i]),
+			}}}
+		}))
+	if b != nil {
+		c.brokers = append(c.brokers, b)
+	}
+	if err != nil {
+		return fmt.Errorf("start %s: %w", alias(i), err)
+	}
+	return nil
+}
+
+// Seeds are the brokers' addresses, in order of their index.
+func (c *Cluster) Seeds() []string {
+	seeds := make([]string, len(c.ports))
+	for i, p := range c.ports {
+		seeds[i] = "127.0.0.1:" + strconv.Itoa(p)
+	}
+	return seeds
+}
+
+// Kill sends SIGKILL to a broker and waits until it is gone: a start before that would do nothing.
+func (c *Cluster) Kill(ctx context.Context, i int) error {
+	gone := c.engine.ContainerWait(ctx, c.id(i), client.ContainerWaitOptions{Condition: container.WaitConditionNextExit})
+	if _, err := c.engine.ContainerKill(ctx, c.id(i), client.ContainerKillOptions{Signal: "KILL"}); err != nil {
+		return fmt.Errorf("kill %s: %w", alias(i), err)
+	}
+	select {
+	case <-gone.Result:
+		return nil
+	case err := <-gone.Error:
+		return fmt.Errorf("wait for the end of %s: %w", alias(i), err)
+	}
+}
+
+// Start starts a killed broker; it does not wait until it serves.
+func (c *Cluster) Start(ctx context.Context, i int) error {
+	_, err := c.engine.ContainerStart(ctx, c.id(i), client.ContainerStartOptions{})
+	return wrap(err, "start", i)
+}
+
+// Pause freezes a broker's processes: its connections stay open and silent.
+func (c *Cluster) Pause(ctx context.Context, i int) error {
+	_, err := c.engine.ContainerPause(ctx, c.id(i), client.ContainerPauseOptions{})
+	return wrap(err, "pause", i)
+}
+
+// Unpause lets a paused broker go on.
+func (c *Cluster) Unpause(ctx context.Context, i int) error {
+	_, err := c.engine.ContainerUnpause(ctx, c.id(i), client.ContainerUnpauseOptions{})
+	return wrap(err, "unpause", i)
+}
+
+// Disconnect cuts a broker off from the other brokers and from its clients.
+func (c *Cluster) Disconnect(ctx context.Context, i int) error {
+	_, err := c.engine.NetworkDisconnect(ctx, c.net.Name, client.NetworkDisconnectOptions{Container: c.id(i)})
+	return wrap(err, "disconnect", i)
+}
+
+// Reconnect ends a Disconnect, under the broker's old name.
+func (c *Cluster) Reconnect(ctx context.Context, i int) error {
+	_, err := c.engine.NetworkConnect(ctx, c.net.Name, client.NetworkConnectOptions{
+		Container: c.id(i), EndpointConfig: &dnet.EndpointSettings{Aliases: []string{alias(i)}},
+	})
+	return wrap(err, "reconnect", i)
+}
+
+// Close removes the brokers and their network. It may be called again.
+func (c *Cluster) Close(ctx context.Context) error {
+	var errs []error
+	for _, b := range c.brokers {
+		errs = append(errs, b.Terminate(ctx, testcontainers.StopTimeout(0)))
+	}
+	c.brokers = nil
+	if c.net != nil {
+		errs = append(errs, c.net.Remove(ctx))
+		c.net = nil
+	}
+	if c.engine != nil {
+		errs = append(errs, c.engine.Close())
+		c.engine = nil
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("close cluster: %w", err)
+	}
+	return nil
+}
+
+func (c *Cluster) id(i int) string { return c.brokers[i].GetContainerID() }
+
+// tails are the last lines of every broker's log, for an error that people must understand.
+func (c *Cluster) tails(ctx context.Context) string {
+	var out strings.Builder
+	for i, b := range c.brokers {
+		fmt.Fprintf(&out, "--- %s\n", alias(i))
+		r, err := b.Logs(ctx)
+		if err != nil {
+			fmt.Fprintln(&out, err)
+			continue
+		}
+		log, _ := io.ReadAll(r)
+		r.Close()
+		lines := bytes.Split(bytes.TrimSpace(log), []byte("\n"))
+		out.Write(bytes.Join(lines[max(0, len(lines)-8):], []byte("\n")))
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+func wrap(err error, what string, i int) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s %s: %w", what, alias(i), err)
+}

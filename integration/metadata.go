@@ -1,0 +1,153 @@
+//go:build integration
+
+package integration
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// Await calls done until it reports true, or the context ends: then the error names what was waited for and the last
+// error of done.
+func Await(ctx context.Context, what string, done func(context.Context) (bool, error)) error {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		ok, last := done(ctx)
+		if ok {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait until %s: %w (last: %v)", what, context.Cause(ctx), last)
+		case <-tick.C:
+		}
+	}
+}
+
+// AwaitISR returns when, as broker seen reports it, every partition of the topic has n replicas in sync.
+func (c *Cluster) AwaitISR(ctx context.Context, seen int, topic string, n int) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	return Await(ctx, fmt.Sprintf("%s has %d replicas in sync", topic, n), func(ctx context.Context) (bool, error) {
+		meta, err := askMetadata(ctx, c.Seeds()[seen], topic)
+		if err != nil {
+			return false, err
+		}
+		ok := len(meta.Topics) == 1 && len(meta.Topics[0].Partitions) > 0
+		for _, t := range meta.Topics {
+			for _, p := range t.Partitions {
+				ok = ok && len(p.ISR) == n
+			}
+		}
+		return ok, nil
+	})
+}
+
+func (c *Cluster) awaitReady(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 90*time.Second)
+	defer cancel()
+	seeds := c.Seeds()
+	for i, seed := range seeds {
+		err := Await(ctx, alias(i)+" lists every broker", func(ctx context.Context) (bool, error) {
+			meta, err := askMetadata(ctx, seed)
+			if err != nil {
+				return false, err
+			}
+			return len(meta.Brokers) == len(seeds), fmt.Errorf("%d brokers", len(meta.Brokers))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askMetadata asks that very broker, with a client of its own: a shared one may answer from its cache, which hides
+// readiness and changes of the in-sync set.
+func askMetadata(ctx context.Context, seed string, topics ...string) (*kmsg.MetadataResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(seed))
+	if err != nil {
+		return nil, fmt.Errorf("client: %w", err)
+	}
+	defer cl.Close()
+	req := kmsg.NewPtrMetadataRequest()
+	req.Topics = []kmsg.MetadataRequestTopic{} // none, where nil would mean all
+	for _, topic := range topics {
+		t := kmsg.NewMetadataRequestTopic()
+		t.Topic = kmsg.StringPtr(topic)
+		req.Topics = append(req.Topics, t)
+	}
+	resp, err := cl.SeedBrokers()[0].RetriableRequest(ctx, req)
+	if err != nil {
+		return nil, fmt.Errorf("metadata of %s: %w", seed, err)
+	}
+	meta, ok := resp.(*kmsg.MetadataResponse)
+	if !ok {
+		return nil, fmt.Errorf("metadata of %s: unexpected %T", seed, resp)
+	}
+	return meta, nil
+}
+
+// Lag is how many records of the topic the group has yet to commit, over all partitions; a partition without a commit
+// counts from its start. It is measured with a client of its own, for the same reason.
+func (c *Cluster) Lag(ctx context.Context, group, topic string) (int64, error) {
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Seeds()...))
+	if err != nil {
+		return 0, fmt.Errorf("client: %w", err)
+	}
+	defer cl.Close()
+	adm := kadm.NewClient(cl)
+	starts, err := adm.ListStartOffsets(ctx, topic)
+	if err == nil {
+		err = starts.Error()
+	}
+	if err != nil {
+		return 0, fmt.Errorf("start offsets of %s: %w", topic, err)
+	}
+	ends, err := adm.ListEndOffsets(ctx, topic)
+	if err == nil {
+		err = ends.Error()
+	}
+	if err != nil {
+		return 0, fmt.Errorf("end offsets of %s: %w", topic, err)
+	}
+	commits, err := adm.FetchOffsets(ctx, group)
+	if err == nil {
+		err = commits.Error()
+	}
+	if err != nil {
+		return 0, fmt.Errorf("offsets of %s: %w", group, err)
+	}
+	var lag int64
+	ends.Each(func(end kadm.ListedOffset) {
+		from, _ := starts.Lookup(topic, end.Partition)
+		at := from.Offset
+		if o, ok := commits.Lookup(topic, end.Partition); ok && o.At > at {
+			at = o.At
+		}
+		lag += end.Offset - at
+	})
+	return lag, nil
+}
+
+// AwaitCaughtUp returns when the group has committed every record that the topic held when it was asked. Silence is no
+// verdict; this is the moment to judge.
+func (c *Cluster) AwaitCaughtUp(ctx context.Context, group, topic string) error {
+	return Await(ctx, group+" has no lag on "+topic, func(ctx context.Context) (bool, error) {
+		ask, cancel := context.WithTimeout(ctx, 5*time.Second)
+		defer cancel()
+		lag, err := c.Lag(ask, group, topic)
+		if err != nil {
+			return false, err
+		}
+		return lag == 0, fmt.Errorf("lag %d", lag)
+	})
+}
