@@ -1,0 +1,270 @@
+package detectors
+
+import (
+	"strconv"
+
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+// Caps on what is measured of one interaction. What lies beyond is cut off, and [Document.Truncated] says so.
+const (
+	MaxTextBytes   = 200_000 // of the answer and the sources together
+	MaxClaims      = 64
+	MaxSources     = 50
+	MaxSourceBytes = 10_000 // of one source
+)
+
+// Document is one interaction prepared once for all detectors. Each part is made on first use and kept until Reset, and
+// its storage is used again, so that a pooled document allocates nothing in the steady state. What its methods return is
+// read-only and dies with the next Reset. It is not safe for concurrent use.
+type Document struct {
+	in        *schemas.Interaction
+	answer    string
+	sources   []string
+	truncated bool
+	made      part
+
+	sentences []text.Span
+	tokens    []text.Token
+	ranges    []text.Range
+	claims    []text.Claim
+
+	spans           []text.Span // scratch: sentences of one source
+	sourceSentences []SourceSentence
+	sourceRanges    []text.Range // sentences of each source
+	sourceTokens    []text.Token
+	frequencies     frequencies
+	comparable      bool
+
+	measures []Measure
+	evidence []Evidence
+}
+
+// part names what a document has made so far.
+type part uint8
+
+const (
+	madeSentences part = 1 << iota
+	madeTokens
+	madeClaims
+	madeSources
+	madeFrequencies
+	madeComparable
+)
+
+// SourceSentence is one sentence of a source.
+type SourceSentence struct {
+	Source      int32 // index into the interaction's sources
+	Start, End  int32 // bytes of that source's text
+	First, Last int32 // its tokens among SourceTokens, half open
+}
+
+// Reset points the document at another interaction and forgets what it made of the last one. The interaction must stay
+// unchanged until the next Reset.
+func (d *Document) Reset(in *schemas.Interaction) {
+	d.in, d.made, d.truncated = in, 0, false
+	d.measures, d.evidence = d.measures[:0], d.evidence[:0]
+	d.sources = d.sources[:0]
+	d.answer = ""
+	if in == nil {
+		return
+	}
+	d.answer = d.cut(in.Answer, MaxTextBytes)
+	left := MaxTextBytes - len(d.answer)
+	for i := range in.Sources {
+		if i == MaxSources {
+			d.truncated = true
+			break
+		}
+		s := d.cut(in.Sources[i].Text, min(MaxSourceBytes, left))
+		left -= len(s)
+		d.sources = append(d.sources, s)
+	}
+}
+
+func (d *Document) cut(s string, limit int) string {
+	s, cut := text.Cut(s, limit)
+	d.truncated = d.truncated || cut
+	return s
+}
+
+// make reports whether the part is still to be made, and marks it as made.
+func (d *Document) make(p part) bool {
+	missing := d.made&p == 0
+	d.made |= p
+	return missing
+}
+
+// Interaction is what the document was made of. Its texts may be longer than what is measured: see Answer and Source.
+func (d *Document) Interaction() *schemas.Interaction { return d.in }
+
+// Truncated reports whether a cap left out a part of what was asked for so far.
+func (d *Document) Truncated() bool { return d.truncated }
+
+// Answer is the answer, cut at MaxTextBytes.
+func (d *Document) Answer() string { return d.answer }
+
+// Sentences are the sentences of the answer.
+func (d *Document) Sentences() []text.Span {
+	if d.make(madeSentences) {
+		d.sentences = text.AppendSentences(d.sentences[:0], d.answer)
+	}
+	return d.sentences
+}
+
+// Tokens are the tokens of the answer.
+func (d *Document) Tokens() []text.Token {
+	d.makeTokens()
+	return d.tokens
+}
+
+// SentenceTokens is the range of the i-th sentence's tokens among Tokens.
+func (d *Document) SentenceTokens(i int) text.Range {
+	d.makeTokens()
+	return d.ranges[i]
+}
+
+func (d *Document) makeTokens() {
+	if d.make(madeTokens) {
+		d.tokens = text.AppendTokens(d.tokens[:0], d.answer)
+		d.ranges = text.AppendTokenRanges(d.ranges[:0], d.Sentences(), d.tokens)
+	}
+}
+
+// Claims are the first MaxClaims claims of the answer: statements that a source could bear out.
+func (d *Document) Claims() []text.Claim {
+	if d.make(madeClaims) {
+		d.makeTokens()
+		d.claims = text.AppendClaims(d.claims[:0], d.answer, d.sentences, d.ranges, d.tokens)
+		if len(d.claims) > MaxClaims {
+			d.claims, d.truncated = d.claims[:MaxClaims], true
+		}
+	}
+	return d.claims
+}
+
+// Sources is the number of sources that are measured, at most MaxSources.
+func (d *Document) Sources() int { return len(d.sources) }
+
+// Source is the text of the i-th source, cut at MaxSourceBytes.
+func (d *Document) Source(i int) string { return d.sources[i] }
+
+// SourceIndex finds the source that a citation names: by its id first, else by its position counted from 1. It is -1
+// when there is none.
+func (d *Document) SourceIndex(citation string) int {
+	for i := range d.sources {
+		if d.in.Sources[i].ID == citation {
+			return i
+		}
+	}
+	if n, err := strconv.Atoi(citation); err == nil && n >= 1 && n <= len(d.sources) {
+		return n - 1
+	}
+	return -1
+}
+
+// SourceSentences are the sentences of the i-th source.
+func (d *Document) SourceSentences(i int) []SourceSentence {
+	d.makeSources()
+	r := d.sourceRanges[i]
+	return d.sourceSentences[r.First:r.Last]
+}
+
+// AllSourceSentences are the sentences of all sources, in order.
+func (d *Document) AllSourceSentences() []SourceSentence {
+	d.makeSources()
+	return d.sourceSentences
+}
+
+// SourceTokens are the tokens of all sources, in order. Their offsets are bytes of their own source's text.
+func (d *Document) SourceTokens() []text.Token {
+	d.makeSources()
+	return d.sourceTokens
+}
+
+func (d *Document) makeSources() {
+	if !d.make(madeSources) {
+		return
+	}
+	d.sourceSentences, d.sourceTokens = d.sourceSentences[:0], d.sourceTokens[:0]
+	d.sourceRanges = d.sourceRanges[:0]
+	for i, s := range d.sources {
+		d.spans = text.AppendSentences(d.spans[:0], s)
+		next, first := int32(len(d.sourceTokens)), int32(len(d.sourceSentences))
+		d.sourceTokens = text.AppendTokens(d.sourceTokens, s)
+		for _, span := range d.spans {
+			from := next
+			for int(next) < len(d.sourceTokens) && d.sourceTokens[next].Start < span.End {
+				next++
+			}
+			d.sourceSentences = append(d.sourceSentences, SourceSentence{
+				Source: int32(i), Start: span.Start, End: span.End, First: from, Last: next,
+			})
+		}
+		d.sourceRanges = append(d.sourceRanges, text.Range{First: first, Last: int32(len(d.sourceSentences))})
+	}
+}
+
+// DocumentFrequency is the number of source sentences that hold the stem.
+func (d *Document) DocumentFrequency(stem uint64) int {
+	d.makeFrequencies()
+	return int(d.frequencies.of(stem))
+}
+
+// IDF is the inverse document frequency of a stem over the source sentences, ln(1 + N / (1 + df)): what is in every
+// sentence weighs little, what is in none weighs most.
+func (d *Document) IDF(stem uint64) float64 {
+	d.makeFrequencies()
+	return d.frequencies.idf(d.frequencies.of(stem))
+}
+
+func (d *Document) makeFrequencies() {
+	if d.make(madeFrequencies) {
+		d.makeSources()
+		d.frequencies.count(d.sourceSentences, d.sourceTokens)
+	}
+}
+
+// Comparable reports whether words of the answer can meet words of the sources at all: both are written in one script
+// and, as far as it can be told, both or neither in English. Where it is false the outcome is not_checkable: language.
+func (d *Document) Comparable() bool {
+	if d.make(madeComparable) {
+		d.comparable = d.compare()
+	}
+	return d.comparable
+}
+
+func (d *Document) compare() bool {
+	script := text.ScriptOf(d.answer)
+	if script == text.NoScript {
+		return true // figures alone meet figures anywhere
+	}
+	met := len(d.sources) == 0
+	for _, s := range d.sources {
+		if other := text.ScriptOf(s); other == script || other == text.NoScript {
+			met = true
+			break
+		}
+	}
+	if !met || script != text.Latin {
+		return met
+	}
+	answer, known := text.English(d.Tokens())
+	sources, sourcesKnown := text.English(d.SourceTokens())
+	return !known || !sourcesKnown || answer == sources
+}
+
+// Measures copies the measures into storage of the document.
+func (d *Document) Measures(m ...Measure) []Measure {
+	first := len(d.measures)
+	d.measures = append(d.measures, m...)
+	return d.measures[first:len(d.measures):len(d.measures)]
+}
+
+// Evidence copies the rows into storage of the document.
+func (d *Document) Evidence(rows ...Evidence) []Evidence {
+	first := len(d.evidence)
+	d.evidence = append(d.evidence, rows...)
+	return d.evidence[first:len(d.evidence):len(d.evidence)]
+}

@@ -1,0 +1,225 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/sentences"
+)
+
+// stopWindow bounds, in bytes, how far beyond a full stop the decision looks: hostile punctuation stays linear.
+const stopWindow = 96
+
+// stop decides whether the full stop s[i:after] ends the sentence, and returns where to go on.
+func (p *splitter) stop(i, after int) int {
+	if p.start < 0 {
+		p.start = i
+	}
+	for after < len(p.s) && breaks[p.s[after]] == fullStop {
+		after++
+	}
+	if after < len(p.s) && isLowerOrDigit(p.s[after]) && p.s[i] < utf8.RuneSelf {
+		return after // 3.5, example.com, ?q=1
+	}
+	end, found := p.markers(after)
+	if !found {
+		end = p.boundary(i, after)
+	}
+	if end < 0 || p.merged(i, after, end) {
+		return after
+	}
+	p.emit(end)
+	return end
+}
+
+// boundary asks Unicode's rules whether a sentence ends right behind the full stop s[i:after]: the position of the
+// boundary, or -1.
+func (p *splitter) boundary(i, after int) int {
+	from := i
+	for from > p.start {
+		from--
+		if utf8.RuneStart(p.s[from]) {
+			break
+		}
+	}
+	to := after
+	for to < len(p.s) && to-after < stopWindow && breaks[p.s[to]] != lineEnd {
+		to++
+	}
+	whole := to == len(p.s) || breaks[p.s[to]] == lineEnd
+	for !whole && to > after && !utf8.RuneStart(p.s[to]) {
+		to--
+	}
+	it, pos := sentences.FromString(p.s[from:to]), from
+	for it.Next() {
+		pos += len(it.Value())
+		if pos >= after {
+			break
+		}
+	}
+	if pos < after || pos == to && !whole || hasWord(p.s[after:pos]) {
+		return -1
+	}
+	return pos
+}
+
+// hasWord reports letters, digits or another full stop: a boundary behind them is not this full stop's.
+func hasWord(s string) bool {
+	for _, r := range s {
+		if r == '.' || r == '!' || r == '?' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// merged reports whether the boundary at end, found behind the full stop s[i:after], is none after all.
+func (p *splitter) merged(i, after, end int) bool {
+	if p.s[i] >= utf8.RuneSelf {
+		return false
+	}
+	next := p.s[min(end, len(p.s)):]
+	if next != "" && 'a' <= next[0] && next[0] <= 'z' {
+		return true // "Yahoo! is", "Stop!" he said
+	}
+	if p.s[i] != '.' {
+		return end == after && next != "" && !isSpace(next[0]) && p.inURL(i)
+	}
+	if after-i > 1 {
+		return false // an ellipsis, where Unicode's rules see an end
+	}
+	return p.abbreviated(i, next)
+}
+
+// inURL reports whether the mark at i stands in a URL.
+func (p *splitter) inURL(i int) bool {
+	before := p.s[max(p.start, i-stopWindow):i]
+	before = before[strings.LastIndexAny(before, " \t\n")+1:]
+	return strings.Contains(before, "://") || strings.HasPrefix(before, "www.")
+}
+
+// abbreviated reports whether the word before the full stop at i is an abbreviation, an initial or a list number that
+// goes on with next.
+func (p *splitter) abbreviated(i int, next string) bool {
+	first := i
+	for first > p.start && classes[p.s[first-1]]&(letter|digit) != 0 && i-first < 8 {
+		first--
+	}
+	if first == i || first > 0 && p.s[first-1] >= utf8.RuneSelf {
+		return false
+	}
+	word := p.s[first:i]
+	if first == p.start && isListNumber(word) {
+		return true
+	}
+	if len(word) == 1 && classes[word[0]]&letter != 0 {
+		return !startsSentence(next) // an initial, or the end of "U.S."
+	}
+	e := lexicon.find(hashASCII(p.s, first, i))
+	switch {
+	case e == nil:
+		return false
+	case e.flags&looseAbbr != 0:
+		return !startsSentence(next)
+	case e.flags&titleAbbr != 0:
+		return true
+	case e.flags&figureAbbr != 0:
+		return next != "" && (classes[next[0]]&digit != 0 || next[0] == '#')
+	default:
+		return false
+	}
+}
+
+// isListNumber reports "1", "12", "a", "iv": what stands before the full stop of a list item.
+func isListNumber(word string) bool {
+	if len(word) == 1 {
+		return true
+	}
+	return len(word) <= 3 && classes[word[0]]&digit != 0 && classes[word[len(word)-1]]&digit != 0 ||
+		len(word) <= 4 && strings.Trim(word, "ivx") == ""
+}
+
+// startsSentence reports whether next begins with a capitalized common word, which no name does.
+func startsSentence(next string) bool {
+	next = strings.TrimLeft(next, "\"'([")
+	j := 0
+	for j < len(next) && j < 16 && classes[next[j]]&letter != 0 {
+		j++
+	}
+	if j == 0 || next[0] > 'Z' {
+		return next == ""
+	}
+	if j == 1 && len(next) > 1 && next[1] == '.' {
+		return false // another initial
+	}
+	e := lexicon.find(hashASCII(next, 0, j))
+	return e != nil && e.flags&Stop != 0
+}
+
+// markers looks for citation markers behind the full stop which ends at after. When it found some, end is where the
+// sentence ends: behind them as a rule, before them when they begin the next one ("[1] says so"), -1 for not here.
+func (p *splitter) markers(after int) (end int, found bool) {
+	for i := after; ; {
+		for i < len(p.s) && i-after < stopWindow && (p.s[i] == ' ' || p.s[i] == '"' || p.s[i] == '\'' || p.s[i] == ')') {
+			i++
+		}
+		n := markerLen(p.s[i:])
+		if n == 0 {
+			break
+		}
+		i += n
+		end, found = i, true
+	}
+	if !found {
+		return -1, false
+	}
+	next := strings.TrimLeft(p.s[end:min(len(p.s), end+stopWindow)], " ")
+	switch {
+	case next == "" || !isLowerOrDigit(next[0]) && next[0] != ',' && next[0] != ';':
+		return end, true
+	case p.s[after] == ' ' && isLowerOrDigit(next[0]):
+		return after, true
+	default:
+		return -1, true
+	}
+}
+
+// maxMarker is the longest citation marker, in bytes.
+const maxMarker = 64
+
+// markerLen is the length of the citation marker that s starts with, 0 for none: [1], [2, 3], [^1], 【1†a】, (source: a)
+// and raised figures.
+func markerLen(s string) int {
+	if s == "" {
+		return 0
+	}
+	head, _ := Cut(s, maxMarker)
+	switch {
+	case s[0] == '[':
+		n := strings.IndexAny(head[1:], "[]") + 2
+		if n < 3 || head[n-1] != ']' || !strings.ContainsAny(head[1:n-1], "0123456789") && strings.IndexByte(head[1:n-1], ' ') >= 0 ||
+			n < len(s) && (s[n] == '(' || s[n] == ':') {
+			return 0
+		}
+		return n
+	case s[0] == '(':
+		if n := strings.IndexAny(head[1:], "()") + 2; n >= 3 && head[n-1] == ')' && len(head) > 8 && strings.EqualFold(head[1:7], "source") {
+			return n
+		}
+		return 0
+	case strings.HasPrefix(s, "【"):
+		if n := strings.Index(head, "】"); n > 0 {
+			return n + len("】")
+		}
+		return 0
+	case s[0] >= utf8.RuneSelf:
+		r, size := utf8.DecodeRuneInString(s)
+		if r == '¹' || r == '²' || r == '³' || r == '⁰' || r >= '⁴' && r <= '⁹' {
+			return size
+		}
+	}
+	return 0
+}
+
+func isLowerOrDigit(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }

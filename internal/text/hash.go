@@ -1,0 +1,132 @@
+package text
+
+import (
+	"math/bits"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	hashSeed = 0x9E3779B97F4A7C15
+	hashMul  = 0xD6E8FEB86659FD93
+	foldMask = 0x2020202020202020 // lower-cases ASCII letters; digits and apostrophes have the bit already
+)
+
+// Hash is the hash of a word as [AppendTokens] gives it in Token.Hash: case-folded, without accents. It is stable across
+// processes and versions, so it may be stored.
+func Hash(word string) uint64 {
+	for i := range len(word) {
+		if word[i] >= utf8.RuneSelf {
+			return hashWide(word)
+		}
+	}
+	return hashASCII(word, 0, len(word))
+}
+
+// hashASCII hashes the word s[i:j] of ASCII letters, digits and apostrophes, eight bytes at a time.
+func hashASCII(s string, i, j int) uint64 {
+	h := uint64(hashSeed) ^ uint64(j-i)
+	for ; j-i >= 8; i += 8 {
+		h = mix(h, load8(s, i)|foldMask)
+	}
+	if n := j - i; n > 0 {
+		var v uint64
+		if i+8 <= len(s) {
+			v = load8(s, i) & (1<<(8*n) - 1)
+		} else {
+			for k := range n {
+				v |= uint64(s[i+k]) << (8 * k)
+			}
+		}
+		h = mix(h, v|foldMask)
+	}
+	return h ^ h>>29
+}
+
+func load8(s string, i int) uint64 {
+	b := s[i : i+8]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
+
+func mix(h, v uint64) uint64 {
+	hi, lo := bits.Mul64(h^v, hashMul)
+	return hi ^ lo
+}
+
+// hashBytes hashes a word that was folded already, and agrees with hashASCII on ASCII words.
+func hashBytes(b []byte) uint64 {
+	h := uint64(hashSeed) ^ uint64(len(b))
+	for ; len(b) >= 8; b = b[8:] {
+		h = mix(h, uint64(b[0])|uint64(b[1])<<8|uint64(b[2])<<16|uint64(b[3])<<24|
+			uint64(b[4])<<32|uint64(b[5])<<40|uint64(b[6])<<48|uint64(b[7])<<56)
+	}
+	if n := len(b); n > 0 {
+		v := uint64(foldMask) << (8 * n)
+		for k, c := range b {
+			v |= uint64(c) << (8 * k)
+		}
+		h = mix(h, v)
+	}
+	return h ^ h>>29
+}
+
+// maxFolded bounds the part of a word that is folded; what follows is hashed as it stands.
+const maxFolded = 96
+
+// hashWide hashes a word that holds characters beyond ASCII.
+func hashWide(word string) uint64 {
+	var buf [maxFolded]byte
+	folded, read := foldWide(buf[:0], word)
+	h := hashBytes(folded)
+	if read < len(word) {
+		h = mix(h, hashASCII(word, read, len(word)))
+	}
+	return h
+}
+
+// foldWide appends word in lower case, without accents and marks, in ASCII where an accented Latin letter or a full-width
+// form has a base there. It stops before dst would grow past its capacity and says how many bytes of word it read.
+func foldWide(dst []byte, word string) (folded []byte, read int) {
+	for i := 0; i < len(word); {
+		r, size := utf8.DecodeRuneInString(word[i:])
+		r = foldRune(r)
+		if len(dst)+utf8.RuneLen(max(r, 0)) > cap(dst) {
+			return dst, i
+		}
+		if r >= 0 {
+			dst = utf8.AppendRune(dst, r)
+		}
+		i += size
+	}
+	return dst, len(word)
+}
+
+// latinBase holds the base letter of the letters U+00C0 to U+017F; a space keeps the letter.
+const latinBase = "aaaaaa ceeeeiiii" + " nooooo ouuuuy  " + "aaaaaa ceeeeiiii" + " nooooo ouuuuy y" +
+	"aaaaaaccccccccdd" + "ddeeeeeeeeeegggg" + "gggghhhhiiiiiiii" + "ii  jjkk lllllll" + "lllnnnnnnn  oooo" + "oo  rrrrrrssssss" + "ssttttttuuuuuuuu" + "uuuuwwyyyzzzzzzs"
+
+// foldRune maps a character to what words are compared by; -1 leaves it out.
+func foldRune(r rune) rune {
+	switch {
+	case r < utf8.RuneSelf:
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	case r >= 0xC0 && r < 0x180:
+		if base := latinBase[r-0xC0]; base != ' ' {
+			return rune(base)
+		}
+		return unicode.ToLower(r)
+	case r == '\u2019' || r == '\u02BC':
+		return '\''
+	case r >= 0x300 && r < 0x370, r >= 0x591 && r < 0x5C8, r >= 0x64B && r < 0x660, r == 0x670,
+		r == 0xAD, r == 0x200B, r == 0x200C, r == 0x200D, r == 0x2060, r == 0xFEFF:
+		return -1 // accents and points that writers leave out at will, and characters that do not show
+	case r >= 0xFF01 && r <= 0xFF5E:
+		return foldRune(r - 0xFEE0)
+	default:
+		return unicode.ToLower(r)
+	}
+}

@@ -1,0 +1,138 @@
+package text
+
+import "strings"
+
+// Flags are what is known of a word beyond its letters.
+type Flags uint16
+
+// The flags of a token. The unexported ones serve sentences and claims.
+const (
+	Stop     Flags = 1 << iota // too common to carry meaning
+	Negation                   // turns a statement around
+
+	sourceNoun // what an answer calls its sources: passage, context
+	givenWord  // provided, given, above
+	saysVerb   // mention, state, contain
+	outputNoun // what an answer calls itself: summary, response
+	titleAbbr  // an abbreviation that a name follows: Dr.
+	figureAbbr // one that a figure follows: No., Fig.
+	looseAbbr  // one that may end a sentence: Inc., etc.
+)
+
+// Words with several roles stand in several lists.
+const (
+	stopWords = `a about above after again against all along also am among an and any are as at be became because been
+before being below between both but by can could did do does doing done down during each either else etc even ever every
+few for from further get had has have having he her here hers herself him himself his how however i if in into is it its
+itself just many may me might more most much must my myself nor of off on once one only or other ought our ours ourselves
+out over own per quite rather same she should since so some such than that the their theirs them themselves then there
+therefore these they this those though through thus to too toward towards under until up upon very via was we were what
+when where whether which while who whom whose why will with within would yet you your yours yourself yourselves eg ie
+i'm i've i'll it's he's she's that's there's they're they've we're we've you're you've you'll let's what's here's`
+
+	negations = `no not never none nor neither nobody nothing nowhere without cannot can't cant don't dont doesn't didn't
+isn't aren't wasn't weren't won't wouldn't shouldn't couldn't mustn't hasn't haven't hadn't ain't unable lacks`
+
+	sourceNouns = `passage passages source sources context document documents text texts excerpt excerpts snippet snippets
+article articles information material materials paragraph paragraphs reference references data`
+
+	givenWords = `provided given above retrieved supplied following available attached presented listed`
+
+	saysVerbs = `mention mentions mentioned provide provides provided contain contains contained specify specifies specified
+state states stated say says said give gives given offer offers indicate indicates indicated address addresses addressed
+discuss discusses discussed include includes included explain explains explained describe describes described note notes
+noted suggest suggests suggested cover covers covered report reports reported confirm confirms confirmed refer refers list
+lists listed clarify clarifies show shows`
+
+	outputNouns = `summary answer response overview breakdown list rewrite version explanation description outline recap
+summarization paraphrase review`
+
+	titleAbbrs  = `dr mr mrs ms prof st gen sen rep gov lt col sgt capt cmdr maj hon rev fr sr messrs mme mlle vs mt`
+	figureAbbrs = `no nos fig figs vol vols pp pg eq eqs ch sec sect art ref refs ver approx ca jan feb mar apr jun jul aug
+sep sept oct nov dec`
+	looseAbbrs = `st mt ft inc ltd co corp llc plc jr esq etc al dept est ave blvd rd univ assn bros`
+
+	// irregulars pair inflected forms with the word they belong to.
+	irregulars = `went:go gone:go goes:go made:make took:take taken:take gave:give given:give found:find held:hold told:tell
+led:lead built:build began:begin begun:begin won:win paid:pay sent:send lost:lose left:leave met:meet kept:keep wrote:write
+written:write grew:grow grown:grow knew:know known:know rose:rise risen:rise fell:fall fallen:fall spoke:speak spoken:speak
+broke:break broken:break chose:choose chosen:choose drove:drive driven:drive flew:fly flown:fly bore:bear born:bear
+bought:buy brought:bring caught:catch taught:teach thought:think sought:seek fought:fight sold:sell said:say ran:run
+came:come saw:see seen:see sang:sing sung:sing swam:swim drank:drink wore:wear worn:wear shot:shoot struck:strike
+stole:steal stolen:steal threw:throw thrown:throw drew:draw drawn:draw showed:show shown:show felt:feel dealt:deal
+meant:mean spent:spend lent:lend bent:bend slept:sleep heard:hear stood:stand understood:understand ate:eat eaten:eat
+children:child men:man women:woman people:person feet:foot teeth:tooth mice:mouse lives:life wives:wife knives:knife
+leaves:leaf halves:half shelves:shelf wolves:wolf loaves:loaf thieves:thief better:good best:good worse:bad worst:bad
+dying:die died:die lying:lie lied:lie tying:tie used:use using:use uses:use owed:owe aged:age`
+)
+
+type lexiconEntry struct {
+	hash, stem uint64
+	flags      Flags
+}
+
+const (
+	lexiconBits  = 11
+	lexiconShift = 64 - lexiconBits
+)
+
+// wordTable finds the few hundred known words by hash: open addressing over indices, so that a miss costs one look.
+type wordTable struct {
+	slots   [1 << lexiconBits]uint16 // index into entries plus one
+	entries []lexiconEntry
+}
+
+var lexicon = buildLexicon()
+
+func buildLexicon() *wordTable {
+	t := &wordTable{}
+	for _, list := range []struct {
+		words string
+		flags Flags
+	}{
+		{stopWords, Stop}, {negations, Stop | Negation},
+		{sourceNouns, sourceNoun}, {givenWords, givenWord}, {saysVerbs, saysVerb}, {outputNouns, outputNoun},
+		{titleAbbrs, titleAbbr}, {figureAbbrs, figureAbbr}, {looseAbbrs, looseAbbr},
+	} {
+		for word := range strings.FieldsSeq(list.words) {
+			t.add(word, list.flags)
+		}
+	}
+	for pair := range strings.FieldsSeq(irregulars) {
+		form, base, _ := strings.Cut(pair, ":")
+		t.add(form, 0)
+		t.find(Hash(form)).stem = hashBytes(stem([]byte(base)))
+	}
+	return t
+}
+
+func (t *wordTable) add(word string, flags Flags) {
+	h := Hash(word)
+	e := t.find(h)
+	if e == nil {
+		t.entries = append(t.entries, lexiconEntry{hash: h, stem: hashBytes(stem([]byte(word)))})
+		slot := h >> lexiconShift
+		for t.slots[slot] != 0 {
+			slot = (slot + 1) & (1<<lexiconBits - 1)
+		}
+		t.slots[slot] = uint16(len(t.entries))
+		e = &t.entries[len(t.entries)-1]
+	}
+	e.flags |= flags
+	if e.flags&Stop != 0 {
+		e.stem = h
+	}
+}
+
+// find is the entry under the hash, nil when the word is not known.
+func (t *wordTable) find(h uint64) *lexiconEntry {
+	for slot := h >> lexiconShift; ; slot = (slot + 1) & (1<<lexiconBits - 1) {
+		i := t.slots[slot]
+		if i == 0 {
+			return nil
+		}
+		if e := &t.entries[i-1]; e.hash == h {
+			return e
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package text
+
+// Span is a half-open range of bytes of a text.
+type Span struct{ Start, End int32 }
+
+// In is the part of s that the span covers.
+func (p Span) In(s string) string { return s[p.Start:p.End] }
+
+// Range is a half-open range of indices, of tokens or of sentences.
+type Range struct{ First, Last int32 }
+
+// Len is the number of indices in the range.
+func (r Range) Len() int { return int(r.Last - r.First) }
+
+// AppendTokenRanges appends, for each of the ordered sentences, the range of the ordered tokens that start within it.
+func AppendTokenRanges(dst []Range, sentences []Span, tokens []Token) []Range {
+	next := int32(0)
+	for _, s := range sentences {
+		for int(next) < len(tokens) && tokens[next].Start < s.Start {
+			next++
+		}
+		first := next
+		for int(next) < len(tokens) && tokens[next].Start < s.End {
+			next++
+		}
+		dst = append(dst, Range{First: first, Last: next})
+	}
+	return dst
+}
+
+// AppendWindows appends every run of 1 to widest neighbors among n sentences, shorter ones first.
+func AppendWindows(dst []Range, n, widest int) []Range {
+	for width := 1; width <= widest && width <= n; width++ {
+		for first := 0; first+width <= n; first++ {
+			dst = append(dst, Range{First: int32(first), Last: int32(first + width)})
+		}
+	}
+	return dst
+}
+
+// Cut shortens s to at most limit bytes without splitting a character, and says whether it did.
+func Cut(s string, limit int) (string, bool) {
+	if len(s) <= limit {
+		return s, false
+	}
+	if limit <= 0 {
+		return "", true
+	}
+	for limit > 0 && s[limit]&0xC0 == 0x80 {
+		limit--
+	}
+	return s[:limit], true
+}

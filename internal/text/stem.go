@@ -1,0 +1,83 @@
+package text
+
+import "bytes"
+
+// stem cuts the English inflections off a folded ASCII word, in place, and returns what is left: possessive, plural,
+// -ing, -ed and -ly, then a final e, a doubled final consonant, and y becomes i. It is far lighter than Porter's stemmer:
+// no derivation is undone, so "organize" and "organization" stay apart, and what it leaves need not be a word. At least
+// three letters always stay.
+func stem(w []byte) []byte {
+	if n := len(w); n > 3 && w[n-1] == 's' && w[n-2] == '\'' {
+		w = w[:n-2]
+	} else if n > 3 && w[n-1] == '\'' {
+		w = w[:n-1]
+	}
+	if len(w) <= 3 {
+		return w
+	}
+	w = plural(w)
+	w = verbal(w)
+	return tidy(w)
+}
+
+func plural(w []byte) []byte {
+	n := len(w)
+	if w[n-1] != 's' {
+		return w
+	}
+	switch {
+	case n > 4 && bytes.HasSuffix(w, []byte("ies")):
+		return append(w[:n-3], 'y')
+	case n > 4 && (bytes.HasSuffix(w, []byte("sses")) || bytes.HasSuffix(w, []byte("xes")) || bytes.HasSuffix(w, []byte("zes")) ||
+		bytes.HasSuffix(w, []byte("ches")) || bytes.HasSuffix(w, []byte("shes"))):
+		return w[:n-2]
+	case w[n-2] == 's' || w[n-2] == 'u' || w[n-2] == 'i':
+		return w
+	default:
+		return w[:n-1]
+	}
+}
+
+func verbal(w []byte) []byte {
+	n := len(w)
+	switch {
+	case n > 5 && bytes.HasSuffix(w, []byte("ing")) && hasVowel(w[:n-3]):
+		return w[:n-3]
+	case n > 4 && bytes.HasSuffix(w, []byte("ied")):
+		return append(w[:n-3], 'y')
+	case n > 4 && bytes.HasSuffix(w, []byte("ed")) && hasVowel(w[:n-2]):
+		return w[:n-2]
+	case n > 5 && bytes.HasSuffix(w, []byte("ily")):
+		return append(w[:n-3], 'y')
+	case n > 5 && bytes.HasSuffix(w, []byte("ly")):
+		return w[:n-2]
+	default:
+		return w
+	}
+}
+
+// tidy makes the remains of different inflections meet: make and mak(ing), run and runn(ing), carry and carri(ed).
+func tidy(w []byte) []byte {
+	n := len(w)
+	if n > 3 && w[n-1] == 'e' {
+		n--
+	}
+	if n > 3 && w[n-1] == w[n-2] && !isVowel(w[n-1]) {
+		n--
+	}
+	if n > 3 && w[n-1] == 'y' {
+		w[n-1] = 'i'
+	}
+	return w[:n]
+}
+
+func hasVowel(w []byte) bool {
+	for _, c := range w {
+		if isVowel(c) || c == 'y' {
+			return true
+		}
+	}
+	return false
+}
+
+func isVowel(c byte) bool { return c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u' }

@@ -1,0 +1,226 @@
+package text
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Kind says what a token is.
+type Kind uint8
+
+// The kinds of a token.
+const (
+	Word   Kind = iota // letters, possibly with digits: "10am", "B12", "don't"
+	Number             // digits, with thousands separators or a decimal point
+	Gram               // two neighboring characters of a script that does not separate words
+)
+
+// Token is one word, number or character pair of a text.
+type Token struct {
+	Hash       uint64 // of the case-folded word without accents; of a number without separators and idle zeros
+	Stem       uint64 // Hash of the stem, see Stem; Hash itself for numbers, stop words and grams
+	Start, End int32  // bytes of the text
+	Kind       Kind
+	Flags      Flags
+}
+
+// Stop reports whether the token is a word too common to carry meaning.
+func (t *Token) Stop() bool { return t.Flags&Stop != 0 }
+
+// In is the token's text.
+func (t *Token) In(s string) string { return s[t.Start:t.End] }
+
+// Classes of ASCII bytes.
+const (
+	letter = 1 << iota
+	digit
+	wide // the first byte of a character beyond ASCII
+)
+
+var classes = classTable()
+
+func classTable() (t [256]uint8) {
+	for c := range 256 {
+		switch {
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+			t[c] = letter
+		case '0' <= c && c <= '9':
+			t[c] = digit
+		case c >= utf8.RuneSelf:
+			t[c] = wide
+		}
+	}
+	return t
+}
+
+// AppendTokens appends the tokens of s in order. Hyphens, underscores and dots separate words, so that "well-known" meets
+// "well known"; initials with dots ("U.S.") are one word and meet the same letters without them.
+func AppendTokens(dst []Token, s string) []Token {
+	for i := 0; i < len(s); {
+		switch c := classes[s[i]]; {
+		case c == 0:
+			i++
+		case c&wide != 0:
+			dst, i = appendWide(dst, s, i)
+		default:
+			dst, i = appendASCII(dst, s, i)
+		}
+	}
+	return dst
+}
+
+// appendASCII reads the word or number that starts at s[i] with an ASCII letter or digit.
+func appendASCII(dst []Token, s string, i int) ([]Token, int) {
+	j, seen := i, uint8(0)
+	for {
+		for j < len(s) && classes[s[j]]&(letter|digit) != 0 {
+			seen |= classes[s[j]]
+			j++
+		}
+		if j >= len(s) {
+			break
+		}
+		c := s[j]
+		if c == '\'' && seen&letter != 0 && j+1 < len(s) && classes[s[j+1]]&letter != 0 {
+			j++
+			continue
+		}
+		if (c == '.' || c == ',') && seen == digit && j+1 < len(s) && classes[s[j+1]]&digit != 0 {
+			j++
+			continue
+		}
+		break
+	}
+	if j < len(s) && s[j] >= utf8.RuneSelf && extendsWord(s, j) {
+		return appendWide(dst, s, i)
+	}
+	if seen == digit {
+		return append(dst, numberToken(s, i, j)), j
+	}
+	if j == i+1 && j < len(s) && s[j] == '.' {
+		if end := initials(s, i); end > 0 {
+			return append(dst, initialsToken(s, i, end)), end
+		}
+	}
+	return append(dst, wordToken(s, i, j)), j
+}
+
+// wordToken makes the token of an ASCII word.
+func wordToken(s string, i, j int) Token {
+	t := Token{Hash: hashASCII(s, i, j), Start: int32(i), End: int32(j)}
+	t.Stem = t.Hash
+	if e := lexicon.find(t.Hash); e != nil {
+		t.Flags = e.flags
+		if e.stem != 0 {
+			t.Stem = e.stem
+		}
+		return t
+	}
+	if n := j - i; n > 3 && n <= maxStemmed {
+		var buf [maxStemmed]byte
+		for k := range n {
+			buf[k] = s[i+k] | 0x20
+		}
+		if w := stem(buf[:n]); len(w) != n || w[len(w)-1] != s[j-1]|0x20 {
+			t.Stem = hashBytes(w)
+		}
+	}
+	return t
+}
+
+// maxStemmed is the longest word, in bytes, that has inflections cut off.
+const maxStemmed = 32
+
+// numberToken makes the token of digits with separators: "1,050.00" counts as 1050 does.
+func numberToken(s string, i, j int) Token {
+	var buf [maxStemmed]byte
+	t := Token{Start: int32(i), End: int32(j), Kind: Number}
+	digits := buf[:0]
+	point := -1
+	for k := i; k < j && len(digits) < maxStemmed; k++ {
+		switch c := s[k]; {
+		case c == ',':
+		case c == '.' && point < 0:
+			point = len(digits)
+			digits = append(digits, c)
+		case c == '0' && len(digits) == 0 && k+1 < j && classes[s[k+1]]&digit != 0:
+		default:
+			digits = append(digits, c)
+		}
+	}
+	if len(digits) == maxStemmed {
+		t.Hash = hashASCII(s, i, j)
+	} else {
+		t.Hash = hashBytes(trimFraction(digits, point))
+	}
+	t.Stem = t.Hash
+	return t
+}
+
+// trimFraction drops the zeros that end a fraction, and the point that then stands alone.
+func trimFraction(digits []byte, point int) []byte {
+	if point < 0 {
+		return digits
+	}
+	for len(digits) > point+1 && digits[len(digits)-1] == '0' {
+		digits = digits[:len(digits)-1]
+	}
+	if len(digits) == point+1 {
+		return digits[:point]
+	}
+	return digits
+}
+
+// initials returns the end of single letters with a dot after each ("U.S.", "e.g."), two at least; 0 when there are none.
+func initials(s string, i int) int {
+	n, j := 0, i
+	for j+1 < len(s) && classes[s[j]]&letter != 0 && s[j+1] == '.' {
+		n++
+		j += 2
+	}
+	if j < len(s) && classes[s[j]] != 0 && n >= 1 && classes[s[j]]&letter != 0 {
+		if j+1 >= len(s) || classes[s[j+1]] == 0 { // "U.S" without its last dot
+			return j + 1
+		}
+		return 0 // "a.m.example": a host, not initials
+	}
+	if n < 2 {
+		return 0
+	}
+	return j
+}
+
+func initialsToken(s string, i, end int) Token {
+	var buf [maxStemmed]byte
+	letters := buf[:0]
+	for k := i; k < end && len(letters) < maxStemmed; k += 2 {
+		letters = append(letters, s[k]|0x20)
+	}
+	h := hashBytes(letters)
+	t := Token{Hash: h, Stem: h, Start: int32(i), End: int32(end)}
+	if e := lexicon.find(h); e != nil {
+		t.Flags = e.flags
+	}
+	return t
+}
+
+// extendsWord reports whether the character beyond ASCII at s[j] belongs to the word before it.
+func extendsWord(s string, j int) bool {
+	r, size := utf8.DecodeRuneInString(s[j:])
+	if isApostrophe(r) {
+		return startsLetter(s[j+size:])
+	}
+	return (unicode.IsLetter(r) && !joinsWords(r)) || unicode.IsMark(r) || isInvisible(r)
+}
+
+func isApostrophe(r rune) bool { return r == '\u2019' || r == '\u02BC' }
+
+// isInvisible reports characters that may stand inside a word without showing: soft hyphen, zero-width ones.
+func isInvisible(r rune) bool {
+	return r == 0xAD || r >= 0x200B && r <= 0x200D || r == 0x2060 || r == 0xFEFF
+}
+
+func startsLetter(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLetter(r)
+}

@@ -1,0 +1,101 @@
+package text
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// appendWide reads what starts at s[i] when characters beyond ASCII are involved: a word, a number, a run of character
+// pairs, or one character that is none of them.
+func appendWide(dst []Token, s string, i int) ([]Token, int) {
+	r, size := utf8.DecodeRuneInString(s[i:])
+	if joinsWords(r) {
+		return appendGrams(dst, s, i)
+	}
+	if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		return dst, i + size
+	}
+	j, digits := i, true
+	for j < len(s) {
+		r, size := utf8.DecodeRuneInString(s[j:])
+		if joinsWords(r) {
+			break
+		}
+		inside := isApostrophe(r) || r == '\''
+		switch {
+		case unicode.IsLetter(r) && !inside:
+			digits = false
+		case unicode.IsDigit(r):
+		case j > i && (unicode.IsMark(r) || isInvisible(r)):
+		case j > i && inside && !digits && startsLetter(s[j+size:]):
+		default:
+			size = 0
+		}
+		if size == 0 {
+			break
+		}
+		j += size
+	}
+	return append(dst, wideToken(s, i, j, digits)), j
+}
+
+func wideToken(s string, i, j int, digits bool) Token {
+	var buf [maxFolded]byte
+	t := Token{Start: int32(i), End: int32(j)}
+	folded, read := foldWide(buf[:0], s[i:j])
+	t.Hash = hashBytes(folded)
+	if read < j-i {
+		t.Hash = mix(t.Hash, hashASCII(s, i+read, j))
+	}
+	t.Stem = t.Hash
+	switch {
+	case digits:
+		t.Kind = Number
+	case read < j-i:
+	default:
+		if e := lexicon.find(t.Hash); e != nil {
+			t.Flags = e.flags
+			if e.stem != 0 {
+				t.Stem = e.stem
+			}
+		} else if len(folded) > 3 && len(folded) <= maxStemmed && isASCII(folded) {
+			t.Stem = hashBytes(stem(folded))
+		}
+	}
+	return t
+}
+
+// appendGrams reads a run of characters of a script without word boundaries as overlapping pairs; a lone one stands for
+// itself.
+func appendGrams(dst []Token, s string, i int) ([]Token, int) {
+	first, size := utf8.DecodeRuneInString(s[i:])
+	end, before, alone := i+size, i, true
+	previous := first
+	for end < len(s) {
+		r, size := utf8.DecodeRuneInString(s[end:])
+		if !joinsWords(r) {
+			break
+		}
+		dst = append(dst, gram(previous, r, before, end+size))
+		before, previous, alone = end, r, false
+		end += size
+	}
+	if alone {
+		dst = append(dst, gram(first, 0, i, end))
+	}
+	return dst, end
+}
+
+func gram(a, b rune, start, end int) Token {
+	h := mix(hashSeed, uint64(foldRune(a))<<32|uint64(foldRune(b)))
+	return Token{Hash: h, Stem: h, Start: int32(start), End: int32(end), Kind: Gram}
+}
+
+func isASCII(b []byte) bool {
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
