@@ -1,0 +1,191 @@
+package redact
+
+import (
+	"net/netip"
+	"strings"
+)
+
+const maxCardDigits = 19
+
+// card matches payment card numbers: 13 to 19 digits of a known issuer range that pass the Luhn check, in one piece or
+// grouped as on the card (4-4-4-n, 4-6-5, 4-6-4) by single spaces or dashes.
+func (sc *scanner) card(p int) (match, bool) {
+	var digits [maxCardDigits]byte
+	var groups [5]int
+	n, g, i := 0, 0, p
+	for n < maxCardDigits && classes[sc.byteAt(i)] == digit {
+		digits[n] = sc.text[i] - '0'
+		n++
+		groups[g]++
+		i++
+		if sep := sc.byteAt(i); (sep == ' ' || sep == '-') && classes[sc.byteAt(i+1)] == digit && g < len(groups)-1 && n < maxCardDigits {
+			if end, ok := sc.cardEnd(digits[:n], groups[:g+1], i); ok {
+				return match{p, end, "[card]"}, true
+			}
+			g++
+			i++
+		}
+	}
+	if end, ok := sc.cardEnd(digits[:n], groups[:g+1], i); ok {
+		return match{p, end, "[card]"}, true
+	}
+	return match{}, false
+}
+
+func (sc *scanner) cardEnd(digits []byte, groups []int, end int) (int, bool) {
+	return end, len(digits) >= 13 && cardGroups(groups) && issuer(digits) && luhn(digits) && sc.ended(end)
+}
+
+func cardGroups(g []int) bool {
+	switch len(g) {
+	case 1:
+		return true
+	case 3:
+		return g[0] == 4 && g[1] == 6 && (g[2] == 5 || g[2] == 4)
+	case 4, 5:
+		return g[0] == 4 && g[1] == 4 && g[2] == 4 && g[3] <= 7 && (len(g) == 4 || g[3] == 4 && g[4] <= 3)
+	}
+	return false
+}
+
+// issuer holds the first digits against the ranges in use: 2221-2720, 3, 4, 5 and 6.
+func issuer(d []byte) bool {
+	head := int(d[0])*1000 + int(d[1])*100 + int(d[2])*10 + int(d[3])
+	return 2221 <= head && head <= 2720 || 3000 <= head && head < 7000
+}
+
+func luhn(digits []byte) bool {
+	sum := 0
+	for i := range digits {
+		d := int(digits[len(digits)-1-i])
+		if i%2 == 1 {
+			if d *= 2; d > 9 {
+				d -= 9
+			}
+		}
+		sum += d
+	}
+	return sum%10 == 0
+}
+
+// ibanLengths is the IBAN registry: country and length.
+const ibanLengths = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BI27BR29BY28CH21CR22CY28CZ24DE22DJ27DK18DO28EE20EG29ES24FI18FK18FO18FR27" +
+	"GB22GE22GI23GL18GR27GT28HN28HR21HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21LY25MC27MD24ME22MK19MN20" +
+	"MR27MT31MU30NI28NL18NO15OM23PK24PL28PS29PT25QA29RO24RS22RU33SA24SC31SD18SE24SI19SK24SM27SO23ST25SV28TL23TN24TR26UA29" +
+	"VA22VG24XK20YE30"
+
+// iban matches international bank account numbers: the registered length for the country and remainder 1 modulo 97
+// (ISO 13616), in one piece or in groups separated by single spaces or dashes.
+func (sc *scanner) iban(p int) (match, bool) {
+	if p+15 > len(sc.text) || classes[sc.text[p+2]] != digit || classes[sc.text[p+3]] != digit {
+		return match{}, false
+	}
+	length := 0
+	for c := 0; c < len(ibanLengths); c += 4 {
+		if ibanLengths[c:c+2] == sc.text[p:p+2] {
+			length = int(ibanLengths[c+2]-'0')*10 + int(ibanLengths[c+3]-'0')
+		}
+	}
+	if length == 0 {
+		return match{}, false
+	}
+	rest, head, n, i := 0, 0, 0, p
+	for ; n < length; i++ {
+		b := sc.byteAt(i)
+		if b == ' ' || b == '-' {
+			if !word(sc.byteAt(i + 1)) {
+				return match{}, false
+			}
+			continue
+		}
+		v, scale := int(b-'0'), 10
+		if 'A' <= b && b <= 'Z' {
+			v, scale = int(b-'A')+10, 100
+		} else if classes[b] != digit {
+			return match{}, false
+		}
+		if n < 4 {
+			head = head*scale + v
+		} else {
+			rest = (rest*scale + v) % 97
+		}
+		n++
+	}
+	// head moves behind the rest: two letters of two digits each and two digits are six digits.
+	if (rest*1_000_000+head)%97 != 1 || !sc.ended(i) {
+		return match{}, false
+	}
+	return match{p, i, "[iban]"}, true
+}
+
+// ipv4 matches dotted quads, unless the word before says that the numbers count something else.
+func (sc *scanner) ipv4(p int) (match, bool) {
+	i := p
+	for octet := range 4 {
+		if octet > 0 {
+			if sc.byteAt(i) != '.' {
+				return match{}, false
+			}
+			i++
+		}
+		start, v := i, 0
+		for ; i < start+3 && classes[sc.byteAt(i)] == digit; i++ {
+			v = v*10 + int(sc.text[i]-'0')
+		}
+		if i == start || v > 255 {
+			return match{}, false
+		}
+	}
+	if !sc.ended(i) || sc.counts(p) {
+		return match{}, false
+	}
+	return match{p, i, "[ip]"}, true
+}
+
+// counts says whether the word before p introduces a version or a section.
+func (sc *scanner) counts(p int) bool {
+	end := p
+	for end > sc.floor && end > p-3 && sc.text[end-1] == ' ' {
+		end--
+	}
+	start := end
+	for start > sc.floor && start > end-10 && word(sc.text[start-1]) {
+		start--
+	}
+	switch strings.ToLower(sc.text[start:end]) {
+	case "version", "ver", "release", "build", "section", "chapter", "clause", "article", "firmware":
+		return true
+	}
+	return false
+}
+
+// ipv6 matches what net/netip reads as an IPv6 address and that holds a digit, so that add::bad in code survives.
+func (sc *scanner) ipv6(p int) (match, bool) {
+	i, colons, digits := p, 0, 0
+	for ; i < len(sc.text) && i < p+46; i++ {
+		b := sc.text[i]
+		switch {
+		case b == ':':
+			colons++
+		case classes[b] == digit:
+			digits++
+		case b != '.' && (lower(b) < 'a' || lower(b) > 'f'):
+			goto end
+		}
+	}
+end:
+	for i > p && sc.text[i-1] == '.' {
+		i--
+	}
+	if i > p && sc.text[i-1] == ':' && (i < p+2 || sc.text[i-2] != ':') {
+		i--
+		colons--
+	}
+	if colons < 2 || digits == 0 || word(sc.byteAt(i)) {
+		return match{}, false
+	}
+	if a, err := netip.ParseAddr(sc.text[p:i]); err != nil || !a.Is6() {
+		return match{}, false
+	}
+	return match{p, i, "[ip]"}, true
+}

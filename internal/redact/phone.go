@@ -1,0 +1,112 @@
+package redact
+
+const (
+	maxPhoneDigits = 15 // ITU-T E.164
+	maxPhoneGroups = 8
+)
+
+// phoneRead is a run of digit groups that may be a phone number.
+type phoneRead struct {
+	plus   bool
+	zero   bool // the first digit is 0
+	zeros  bool // the first group is nothing but zeros
+	dots   int  // separators that are dots
+	groups [maxPhoneGroups]int
+	n      int // groups
+	digits int
+}
+
+// phone matches +, then 8 to 15 digits in groups, 10 at least in one piece; North American numbers (3-3-4, with or without 1); and numbers
+// with a trunk 0 whose area code is set apart (020 7946 0958). Digits in one piece without + are left: too much else
+// looks like that.
+func (sc *scanner) phone(p int) (match, bool) {
+	r := phoneRead{plus: sc.text[p] == '+', zeros: true}
+	i, end := p, 0
+	if r.plus {
+		i++
+	}
+	for r.n < maxPhoneGroups {
+		var ok bool
+		if i, ok = sc.phoneGroup(i, &r); !ok {
+			break
+		}
+		if r.accepts() && sc.ended(i) {
+			end = i
+		}
+		if i = sc.phoneSeparator(i, &r); i < 0 {
+			break
+		}
+	}
+	if end == 0 {
+		return match{}, false
+	}
+	return match{p, end, "[phone]"}, true
+}
+
+// phoneGroup reads a group of digits at i, in parentheses or not.
+func (sc *scanner) phoneGroup(i int, r *phoneRead) (int, bool) {
+	open := sc.byteAt(i) == '('
+	if open {
+		i++
+	}
+	start := i
+	for ; classes[sc.byteAt(i)] == digit && r.digits <= maxPhoneDigits; i++ {
+		if r.digits == 0 {
+			r.zero = sc.text[i] == '0'
+		}
+		if r.n == 0 && sc.text[i] != '0' {
+			r.zeros = false
+		}
+		r.digits++
+	}
+	if i == start || r.digits > maxPhoneDigits {
+		return i, false
+	}
+	if open {
+		if sc.byteAt(i) != ')' {
+			return i, false
+		}
+		i++
+	}
+	r.groups[r.n] = i - start
+	if open {
+		r.groups[r.n]--
+	}
+	r.n++
+	return i, true
+}
+
+// phoneSeparator steps over what may stand between two groups; it is -1 when no group follows.
+func (sc *scanner) phoneSeparator(i int, r *phoneRead) int {
+	switch b := sc.byteAt(i); b {
+	case ' ':
+	case '-', '/':
+	case '.':
+		r.dots++
+	default:
+		if i > 0 && sc.text[i-1] == ')' && classes[b] == digit {
+			return i
+		}
+		return -1
+	}
+	i++
+	if b := sc.byteAt(i); classes[b] == digit || b == '(' && classes[sc.byteAt(i+1)] == digit {
+		return i
+	}
+	return -1
+}
+
+// accepts says whether the groups read so far are a phone number.
+func (r *phoneRead) accepts() bool {
+	g := r.groups[:r.n]
+	if r.plus {
+		return r.digits >= 10 || r.n > 1 && r.digits >= 8 && (r.n > 2 || r.dots == 0) // +1.2345678 is a number
+	}
+	if r.zero {
+		return r.n >= 2 && g[0] >= 3 && g[0] <= 5 && !r.zeros && r.dots == 0 && r.digits >= 10 && r.digits <= 12
+	}
+	if r.n == 4 && g[0] == 1 {
+		g = g[1:]
+	}
+	return len(g) == 3 && g[0] == 3 && g[1] == 3 && g[2] == 4
+}

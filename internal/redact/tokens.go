@@ -1,0 +1,269 @@
+package redact
+
+import "strings"
+
+const (
+	// window bounds how far a candidate is read before it has shown what makes it one. Past that it is read to its end,
+	// and the end is where the scan goes on: either way the whole is linear.
+	window = 256
+
+	maxName      = 64 // of a setting: database_password
+	minSecret    = 8  // characters of a value assigned to a setting that says it is secret
+	minBearer    = 16
+	minRandom    = 24  // letters and digits
+	minChanges   = .42 // changes among lower, upper and digit per pair of neighbours; random base 62 has .62, camelCase .33
+	minDifferent = 12  // different characters
+	secretLabel  = "[secret]"
+	keyLabel     = "[key]"
+	tokenLabel   = "[token]"
+	webhookLabel = "[webhook]"
+)
+
+// keyPrefixes are the openings by which issuers mark their keys; tail is how many further characters make one.
+//
+//nolint:gochecknoglobals // read-only table
+var keyPrefixes = []struct {
+	prefix string
+	tail   int
+}{
+	{"sk-", 16}, {"sk_live_", 10}, {"sk_test_", 10}, {"rk_live_", 10}, {"pk_live_", 10}, {"pk_test_", 10}, {"whsec_", 16},
+	{"ghp_", 20}, {"gho_", 20}, {"ghu_", 20}, {"ghs_", 20}, {"ghr_", 20}, {"github_pat_", 20}, {"glpat-", 16},
+	{"xoxb-", 10}, {"xoxa-", 10}, {"xoxp-", 10}, {"xoxr-", 10}, {"xoxs-", 10}, {"xoxe-", 10}, {"xapp-", 10},
+	{"AKIA", 16}, {"ASIA", 16}, {"AIza", 30}, {"ya29.", 20}, {"hf_", 20}, {"npm_", 30}, {"pypi-", 40}, {"SG.", 30},
+	{"dop_v1_", 40}, {"shpat_", 20}, {"AGE-SECRET-KEY-1", 40}, {"gsk_", 20}, {"r8_", 30}, {"lin_api_", 20}, {"dckr_pat_", 20},
+}
+
+// knownKey matches keys by their issuer's prefix.
+func (sc *scanner) knownKey(p int) (match, bool) {
+	for _, k := range keyPrefixes {
+		if sc.text[p] != k.prefix[0] || !strings.HasPrefix(sc.text[p:], k.prefix) {
+			continue
+		}
+		tail := p + len(k.prefix)
+		if end := sc.value(tail, k.tail, base64URL); end > 0 {
+			return match{p, end, keyLabel}, true
+		}
+	}
+	return match{}, false
+}
+
+// value is the end of a run of bytes in set at p that has at least least of them, a digit among the first; 0 when there
+// is none. A full stop that ends a sentence is not part of it.
+func (sc *scanner) value(p, least int, set func(byte) bool) int {
+	i, found := p, false
+	for ; i < len(sc.text) && set(sc.text[i]); i++ {
+		found = found || classes[sc.text[i]] == digit
+		if !found && i > p+window {
+			return 0
+		}
+	}
+	for i > p && sc.text[i-1] == '.' {
+		i--
+	}
+	if !found || i-p < least {
+		return 0
+	}
+	return i
+}
+
+func base64URL(b byte) bool { return word(b) || b == '-' || b == '.' }
+
+func token68(b byte) bool { return base64URL(b) || b == '~' || b == '+' || b == '/' || b == '=' }
+
+// visible is what a password may be made of, short of what commonly ends one.
+func visible(b byte) bool {
+	return b > ' ' && b != 0x7f && !strings.ContainsRune("\"'`,;()[]{}<>", rune(b))
+}
+
+// jwt matches JSON Web Tokens: two or three base64url parts, of which the first two are objects.
+func (sc *scanner) jwt(p int) (match, bool) {
+	if !strings.HasPrefix(sc.text[p:], "eyJ") || sc.before(p, 1) == '-' {
+		return match{}, false
+	}
+	header := part(sc.text, p)
+	if header-p < 10 || !strings.HasPrefix(sc.text[header:], ".eyJ") {
+		return match{}, false
+	}
+	end := part(sc.text, header+1)
+	if sc.byteAt(end) == '.' {
+		end = part(sc.text, end+1)
+	}
+	return match{p, end, "[jwt]"}, true
+}
+
+func part(s string, i int) int {
+	for i < len(s) && (word(s[i]) || s[i] == '-') {
+		i++
+	}
+	return i
+}
+
+// webhook matches URLs whose path is the credential, from the host on.
+func (sc *scanner) webhook(p int) (match, bool) {
+	for _, host := range [...]string{
+		"hooks.slack.com/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/", "outlook.office.com/webhook/",
+	} {
+		if sc.text[p] != host[0] || !strings.HasPrefix(sc.text[p:], host) {
+			continue
+		}
+		end := p + len(host)
+		for end < len(sc.text) && visible(sc.text[end]) && sc.text[end] != '|' {
+			end++
+		}
+		if end > p+len(host) {
+			return match{p, end, webhookLabel}, true
+		}
+	}
+	return match{}, false
+}
+
+// credentials matches the user:password of ://user:password@host.
+func (sc *scanner) credentials(p int) (match, bool) {
+	if !strings.HasPrefix(sc.text[p:], "://") {
+		return match{}, false
+	}
+	start, colons := p+len("://"), 0
+	for i := start; i < len(sc.text) && i < start+window; i++ {
+		switch b := sc.text[i]; {
+		case b == '@':
+			return match{start, i, "[credentials]"}, colons > 0 && i > start
+		case b == ':':
+			colons++
+		case !visible(b) || b == '/' || b == '?' || b == '#':
+			return match{}, false
+		}
+	}
+	return match{}, false
+}
+
+// bearer matches the token of "Bearer <token>".
+func (sc *scanner) bearer(p int) (match, bool) {
+	const scheme = "bearer "
+	if len(sc.text) < p+len(scheme) || !strings.EqualFold(sc.text[p:p+len(scheme)], scheme) {
+		return match{}, false
+	}
+	start := p + len(scheme)
+	if end := sc.value(start, minBearer, token68); end > 0 {
+		return match{start, end, tokenLabel}, true
+	}
+	return match{}, false
+}
+
+// assignment matches the value of a setting whose name says that it is secret, if it has at least eight characters, a
+// letter and a digit among them: password=…, "api_key": "…", Authorization: Basic ….
+func (sc *scanner) assignment(p int) (match, bool) {
+	end := p
+	for end < len(sc.text) && end <= p+maxName && (word(sc.text[end]) || sc.text[end] == '-') {
+		end++
+	}
+	if !secretName(sc.text[p:end]) {
+		return match{}, false
+	}
+	i := sc.skip(end, "\"'")
+	i = sc.skipSpace(i)
+	if b := sc.byteAt(i); b != '=' && b != ':' {
+		return match{}, false
+	}
+	start := sc.skip(sc.skipSpace(i+1), "\"'")
+	for _, scheme := range [...]string{"basic ", "bearer ", "token ", "digest "} {
+		if len(sc.text) >= start+len(scheme) && strings.EqualFold(sc.text[start:start+len(scheme)], scheme) {
+			start += len(scheme)
+			break
+		}
+	}
+	stop := sc.value(start, minSecret, visible)
+	if stop == 0 || !strings.ContainsFunc(sc.text[start:min(stop, start+window)], func(r rune) bool {
+		return r < 0x80 && classes[byte(r)] == letter
+	}) {
+		return match{}, false
+	}
+	return match{start, stop, secretLabel}, true
+}
+
+func (sc *scanner) skip(i int, set string) int {
+	if strings.IndexByte(set, sc.byteAt(i)) >= 0 {
+		i++
+	}
+	return i
+}
+
+func (sc *scanner) skipSpace(i int) int {
+	for stop := i + 3; i < stop && i < len(sc.text) && sc.text[i] == ' '; i++ {
+	}
+	return i
+}
+
+func secretName(name string) bool {
+	for _, suffix := range [...]string{
+		"password", "passwd", "pwd", "secret", "token", "apikey", "api_key", "api-key", "access_key", "secret_key",
+		"private_key", "authorization", "accesskey", "secretkey",
+	} {
+		if n := len(name) - len(suffix); n >= 0 && strings.EqualFold(name[n:], suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// privateKey matches a PEM block that holds a private key, to the end of the text when its end is missing.
+func (sc *scanner) privateKey(p int) (match, bool) {
+	const begin, mark = "-----BEGIN ", "PRIVATE KEY"
+	if !strings.HasPrefix(sc.text[p:], begin) {
+		return match{}, false
+	}
+	head := sc.text[p:min(len(sc.text), p+len(begin)+40)]
+	if !strings.Contains(head, mark) {
+		return match{}, false
+	}
+	end := len(sc.text)
+	if i := strings.Index(sc.text[p:], "-----END "); i >= 0 {
+		tail := p + i + len("-----END ")
+		if j := strings.Index(sc.text[tail:min(len(sc.text), tail+40)], "-----"); j >= 0 {
+			end = tail + j + len("-----")
+		}
+	}
+	return match{p, end, "[private-key]"}, true
+}
+
+// random matches what only a generator writes: at least 24 letters and digits of all three kinds that change kind far
+// more often than words do. Digests and UUIDs, in one case only, survive.
+func (sc *scanner) random(p int) (match, bool) {
+	if randomByte(sc.before(p, 1)) {
+		return match{}, false
+	}
+	var seen [256]bool
+	var kinds [3]int
+	count, changes, different, last := 0, 0, 0, -1
+	i := p
+	for ; i < len(sc.text) && randomByte(sc.text[i]); i++ {
+		b := sc.text[i]
+		kind := -1
+		switch {
+		case 'a' <= b && b <= 'z':
+			kind = 0
+		case 'A' <= b && b <= 'Z':
+			kind = 1
+		case classes[b] == digit:
+			kind = 2
+		}
+		if kind >= 0 {
+			count++
+			kinds[kind]++
+			if last >= 0 && last != kind {
+				changes++
+			}
+			if !seen[b] {
+				seen[b] = true
+				different++
+			}
+		}
+		last = kind
+	}
+	if count < minRandom || kinds[0] == 0 || kinds[1] == 0 || kinds[2] < 2 || different < minDifferent ||
+		float64(changes) < minChanges*float64(count-1) {
+		return match{}, false
+	}
+	return match{p, i, secretLabel}, true
+}
+
+func randomByte(b byte) bool { return word(b) || b == '+' || b == '/' || b == '=' || b == '-' }
