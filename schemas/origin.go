@@ -1,0 +1,106 @@
+package schemas
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// originVersion opens every encoded origin. A reader refuses versions that it does not know.
+const originVersion = "1"
+
+const upperHex = "0123456789ABCDEF"
+
+var (
+	errOriginVersion = errors.New("parse origin: unknown version: written by a newer confab, upgrade the reader first")
+	errOriginForm    = errors.New("parse origin: not of the form 1;topic;partition;offset;index;tenant")
+)
+
+// Header encodes the origin and the tenant that its reader trusted as the value of the confab-origin header, with which a
+// forwarded copy remembers where it came from:
+//
+//	1;topic;partition;offset;index;tenant
+//
+// Numbers are decimal. In topic and tenant every byte but ASCII letters, digits, and - . _ ~ is written as %XX in
+// upper-case hexadecimal. The encoding is canonical: equal values have equal bytes.
+func (o Origin) Header(tenant string) []byte { return o.AppendHeader(nil, tenant) }
+
+// AppendHeader appends what Header returns to dst.
+func (o Origin) AppendHeader(dst []byte, tenant string) []byte {
+	dst = append(dst, originVersion+";"...)
+	dst = appendEscaped(dst, o.Topic)
+	dst = append(dst, ';')
+	dst = strconv.AppendInt(dst, int64(o.Partition), 10)
+	dst = append(dst, ';')
+	dst = strconv.AppendInt(dst, o.Offset, 10)
+	dst = append(dst, ';')
+	dst = strconv.AppendInt(dst, int64(o.Index), 10)
+	dst = append(dst, ';')
+	return appendEscaped(dst, tenant)
+}
+
+// ParseOrigin reads what Header wrote. It refuses everything else, other spellings of the same values included.
+func ParseOrigin(header []byte) (o Origin, tenant string, err error) {
+	version, rest, found := strings.Cut(string(header), ";")
+	if !found {
+		return Origin{}, "", errOriginForm
+	}
+	if version != originVersion {
+		return Origin{}, "", errOriginVersion
+	}
+	parts := strings.Split(rest, ";")
+	if len(parts) != 5 {
+		return Origin{}, "", errOriginForm
+	}
+	var numbers [3]int64
+	for i, limit := range [3]int64{math.MaxInt32, math.MaxInt64, math.MaxInt32} {
+		n, err := strconv.ParseInt(parts[1+i], 10, 64)
+		if err != nil || n < 0 || n > limit || strconv.FormatInt(n, 10) != parts[1+i] {
+			return Origin{}, "", errOriginForm
+		}
+		numbers[i] = n
+	}
+	topic, okTopic := unescape(parts[0])
+	tenant, okTenant := unescape(parts[4])
+	if !okTopic || !okTenant {
+		return Origin{}, "", errOriginForm
+	}
+	return Origin{Topic: topic, Partition: int32(numbers[0]), Offset: numbers[1], Index: int(numbers[2])}, tenant, nil
+}
+
+func appendEscaped(dst []byte, s string) []byte {
+	for i := range len(s) {
+		if b := s[i]; plain(b) {
+			dst = append(dst, b)
+		} else {
+			dst = append(dst, '%', upperHex[b>>4], upperHex[b&15])
+		}
+	}
+	return dst
+}
+
+func unescape(s string) (string, bool) {
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if plain(s[i]) {
+			out = append(out, s[i])
+			continue
+		}
+		if s[i] != '%' || i+2 >= len(s) {
+			return "", false
+		}
+		high, low := strings.IndexByte(upperHex, s[i+1]), strings.IndexByte(upperHex, s[i+2])
+		if high < 0 || low < 0 || plain(byte(high<<4|low)) {
+			return "", false
+		}
+		out = append(out, byte(high<<4|low))
+		i += 2
+	}
+	return string(out), true
+}
+
+// plain bytes are the unreserved ones of RFC 3986.
+func plain(b byte) bool {
+	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '-' || b == '.' || b == '_' || b == '~'
+}
