@@ -3,6 +3,7 @@
 package integration
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,13 +18,16 @@ func alias(i int) string { return "broker-" + strconv.Itoa(i+1) }
 
 // freePorts picks n free ports of 127.0.0.1 below the ephemeral range, so that no outgoing connection can take one while
 // its broker is down.
-func freePorts(n int) ([]int, error) {
+func freePorts(ctx context.Context, n int) ([]int, error) {
 	const low, high = 20000, 32000
-	var ports []int
+	var (
+		ports []int
+		lc    net.ListenConfig
+	)
 	start := low + (os.Getpid()*37)%(high-low)
 	for k := range high - low {
 		port := low + (start-low+k)%(high-low)
-		l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port))
+		l, err := lc.Listen(ctx, "tcp", "127.0.0.1:"+strconv.Itoa(port))
 		if err != nil {
 			continue
 		}

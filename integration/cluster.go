@@ -18,6 +18,7 @@ import (
 	dnet "github.com/moby/moby/api/types/network"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
+	"github.com/testcontainers/testcontainers-go/log"
 	"github.com/testcontainers/testcontainers-go/network"
 )
 
@@ -51,6 +52,7 @@ func StartCluster(ctx context.Context, o ClusterOptions) (_ *Cluster, err error)
 	if err := os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true"); err != nil {
 		return nil, fmt.Errorf("disable the reaper: %w", err)
 	}
+	log.SetDefault(log.NewNoopLogger()) // five lines a container would bury the test's own
 	c := &Cluster{}
 	defer func() {
 		if err != nil {
@@ -63,7 +65,7 @@ func StartCluster(ctx context.Context, o ClusterOptions) (_ *Cluster, err error)
 	if c.net, err = network.New(ctx, network.WithLabels(map[string]string{ownerLabel: owner()})); err != nil {
 		return nil, fmt.Errorf("create network: %w", err)
 	}
-	if c.ports, err = freePorts(n); err != nil {
+	if c.ports, err = freePorts(ctx, n); err != nil {
 		return nil, err
 	}
 	for i := range n {

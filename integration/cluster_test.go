@@ -21,9 +21,9 @@ import (
 func TestBrokerFaults(t *testing.T) {
 	c := startCluster(t, integration.ClusterOptions{})
 	faults := []struct {
-		name        string
-		broker      int
-		break_, fix func(context.Context, int) error
+		name      string
+		broker    int
+		harm, fix func(context.Context, int) error
 	}{
 		{"killed", 1, c.Kill, c.Start},
 		{"cut off", 2, c.Disconnect, c.Reconnect},
@@ -37,16 +37,23 @@ func TestBrokerFaults(t *testing.T) {
 			load := startLoad(t, c, topic)
 
 			load.awaitAcks(t, 500)
-			require.NoError(t, f.break_(t.Context(), f.broker))
+			step := stopwatch(t)
+			require.NoError(t, f.harm(t.Context(), f.broker))
 			require.NoError(t, c.AwaitISR(t.Context(), witness, topic, 2))
+			step("replica dropped")
 			load.awaitAcks(t, 500)
+			step("writes go on")
 			require.NoError(t, f.fix(t.Context(), f.broker))
 			require.NoError(t, c.AwaitISR(t.Context(), witness, topic, 3))
+			step("replica back")
 			load.awaitAcks(t, 500)
 			acked := load.stop(t)
+			step("load stopped")
 
 			requireOnce(t, acked, c.ReadTopic, topic)
+			step("read by franz-go")
 			requireOnce(t, acked, c.KcatRead, topic)
+			step("read by kcat")
 		})
 	}
 }

@@ -56,3 +56,13 @@ func startCluster(t *testing.T, o integration.ClusterOptions) *integration.Clust
 	})
 	return c
 }
+
+// stopwatch logs how long each step took; nothing is judged by it.
+func stopwatch(t *testing.T) func(step string) {
+	last := time.Now()
+	return func(step string) {
+		t.Helper()
+		t.Logf("%-20s %6.1f s", step, time.Since(last).Seconds())
+		last = time.Now()
+	}
+}

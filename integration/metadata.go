@@ -32,7 +32,7 @@ func Await(ctx context.Context, what string, done func(context.Context) (bool, e
 
 // AwaitISR returns when, as broker seen reports it, every partition of the topic has n replicas in sync.
 func (c *Cluster) AwaitISR(ctx context.Context, seen int, topic string, n int) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	return Await(ctx, fmt.Sprintf("%s has %d replicas in sync", topic, n), func(ctx context.Context) (bool, error) {
 		meta, err := askMetadata(ctx, c.Seeds()[seen], topic)
@@ -82,7 +82,7 @@ func askMetadata(ctx context.Context, seed string, topics ...string) (*kmsg.Meta
 	req.Topics = []kmsg.MetadataRequestTopic{} // none, where nil would mean all
 	for _, topic := range topics {
 		t := kmsg.NewMetadataRequestTopic()
-		t.Topic = kmsg.StringPtr(topic)
+		t.Topic = new(topic)
 		req.Topics = append(req.Topics, t)
 	}
 	resp, err := cl.SeedBrokers()[0].RetriableRequest(ctx, req)
