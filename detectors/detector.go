@@ -22,6 +22,22 @@ type Finding struct {
 	Measures     []Measure
 	Evidence     []Evidence // worst first
 	Truncated    bool       // a cap left part of the interaction unmeasured
+	Grounding    Grounding  // how far the sources bear out the claims; from the one detector that knows
+}
+
+// Grounding is the part of a finding that the flag's grounding summary is made of. Without claims there is no summary.
+type Grounding struct {
+	Claims            int     // claims that were compared with the sources
+	Confidence        float64 // that the answer is grounded, 0 to 1
+	OverallSimilarity float64 // mean support of the claims, 0 to 1
+	UngroundedClaims  int
+	Ungrounded        []Support // the worst of them, worst first; borrowed from the document
+}
+
+// Support is how far the best source window bears out the claim that stands in these bytes of the answer.
+type Support struct {
+	Start, End int
+	Similarity float64 // 0 to 1
 }
 
 // Measure is one raw number behind a score, in the unit its name says.

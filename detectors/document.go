@@ -39,6 +39,7 @@ type Document struct {
 
 	measures []Measure
 	evidence []Evidence
+	supports []Support
 }
 
 // part names what a document has made so far.
@@ -64,7 +65,7 @@ type SourceSentence struct {
 // unchanged until the next Reset.
 func (d *Document) Reset(in *schemas.Interaction) {
 	d.in, d.made, d.truncated = in, 0, false
-	d.measures, d.evidence = d.measures[:0], d.evidence[:0]
+	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
 	d.sources = d.sources[:0]
 	d.answer = ""
 	if in == nil {
@@ -267,4 +268,11 @@ func (d *Document) Evidence(rows ...Evidence) []Evidence {
 	first := len(d.evidence)
 	d.evidence = append(d.evidence, rows...)
 	return d.evidence[first:len(d.evidence):len(d.evidence)]
+}
+
+// Supports copies the rows into storage of the document.
+func (d *Document) Supports(rows ...Support) []Support {
+	first := len(d.supports)
+	d.supports = append(d.supports, rows...)
+	return d.supports[first:len(d.supports):len(d.supports)]
 }

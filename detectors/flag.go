@@ -1,0 +1,199 @@
+package detectors
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+// Bounds of what a flag quotes.
+const (
+	MaxExcerpt  = 100 // characters of an excerpt or a note, before the dots
+	MaxEvidence = 10  // rows of a signal; its measures count the rest
+
+	maxReason      = 200  // characters of an error
+	maxExcerptRead = 1000 // bytes that are redacted to find MaxExcerpt characters
+)
+
+// Marks are the attributes of a flag that tell what was wrong with the interaction's record.
+const (
+	MarkRepaired      = "repaired"       // a lone surrogate was replaced by U+FFFD
+	MarkUnknownFields = "unknown_fields" // how many top-level fields were ignored
+)
+
+// Flag copies the evaluation into a verdict that outlives it: nothing in it points into the interaction. The
+// recommendation follows the rule only (nothing fired, something fired); the alert policy may raise it to block and sets
+// action and alert. Who sampled the interaction sets the sample fields.
+func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt time.Time) schemas.Flag {
+	in := e.doc.in
+	f := schemas.Flag{
+		IncidentID:     in.EventID().IncidentID(),
+		Pass:           pass,
+		InteractionID:  strings.Clone(in.ID),
+		Tenant:         strings.Clone(in.Tenant),
+		Service:        strings.Clone(in.Service),
+		Operation:      strings.Clone(in.Operation),
+		Provider:       strings.Clone(in.Provider),
+		Model:          strings.Clone(in.Model),
+		TraceID:        strings.Clone(in.TraceID),
+		SpanID:         strings.Clone(in.SpanID),
+		ConversationID: strings.Clone(in.ConversationID),
+		Tags:           cloneAll(in.Tags),
+		OccurredAt:     in.OccurredAt,
+		DetectedAt:     detectedAt,
+		Origin:         origin,
+		Signals:        make([]schemas.Signal, 0, len(e.readings)),
+		Fired:          append([]string{}, e.fired...),
+		Recommendation: schemas.Allow,
+		Calibration:    e.suite.opts.Calibration,
+		WorkerVersion:  e.suite.opts.Version,
+		Truncated:      e.Truncated(),
+		IDSource:       strings.Clone(in.IDSource),
+		Attributes:     marks(in),
+	}
+	if e.AnyFired() {
+		f.Recommendation = schemas.Recommend
+	}
+	for i := range e.readings {
+		r := &e.readings[i]
+		f.Signals = append(f.Signals, e.signal(r))
+		if r.Finding.Grounding.Claims > 0 {
+			f.Grounding = e.grounding(r)
+		}
+	}
+	return f
+}
+
+func (e *Evaluation) signal(r *Reading) schemas.Signal {
+	s := schemas.Signal{
+		Detector:  r.Detector,
+		Outcome:   r.Outcome,
+		Score:     r.Score,
+		Threshold: r.Threshold,
+		Type:      r.Finding.Type,
+		Reason:    strings.Clone(r.Reason),
+	}
+	if s.Type == "" {
+		s.Type = r.entry.Type
+	}
+	if r.err != nil {
+		s.Reason = e.quote(r.err.Error(), maxReason)
+	}
+	if len(r.Finding.Measures) > 0 {
+		s.Measures = make(map[string]float64, len(r.Finding.Measures))
+		for _, m := range r.Finding.Measures {
+			if m.Value-m.Value == 0 { // neither NaN nor infinite, which JSON cannot say
+				s.Measures[m.Name] = m.Value
+			}
+		}
+	}
+	if r.Outcome == schemas.Fired {
+		for _, row := range r.Finding.Evidence[:min(len(r.Finding.Evidence), MaxEvidence)] {
+			s.Evidence = append(s.Evidence, e.evidence(row))
+		}
+	}
+	return s
+}
+
+func (e *Evaluation) evidence(row Evidence) schemas.Evidence {
+	out := schemas.Evidence{
+		Start: row.Start, End: row.End,
+		Citation:   e.quote(row.Citation, MaxExcerpt),
+		Similarity: row.Similarity,
+		Note:       e.quote(row.Note, MaxExcerpt),
+	}
+	if row.Start >= 0 {
+		out.Excerpt = e.excerpt(row.Start, row.End)
+	}
+	if sources := e.doc.in.Sources; row.Source >= 0 && row.Source < len(sources) {
+		out.SourceID = strings.Clone(sources[row.Source].ID)
+		out.SourceStart, out.SourceEnd = row.SourceStart, row.SourceEnd
+	}
+	return out
+}
+
+func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
+	g := &r.Finding.Grounding
+	out := &schemas.Grounding{
+		Grounded:            r.Outcome != schemas.Fired,
+		Confidence:          g.Confidence,
+		OverallSimilarity:   g.OverallSimilarity,
+		UngroundedClaims:    g.UngroundedClaims,
+		UngroundedClaimList: []schemas.Claim{},
+	}
+	if e.doc.in.Streamed {
+		out.Source = "streaming_response"
+	}
+	for _, c := range g.Ungrounded[:min(len(g.Ungrounded), MaxEvidence)] {
+		out.UngroundedClaimList = append(out.UngroundedClaimList, schemas.Claim{
+			Start: c.Start, End: c.End, Excerpt: e.excerpt(c.Start, c.End), Similarity: c.Similarity,
+		})
+	}
+	return out
+}
+
+// excerpt quotes bytes of the answer; offsets that are none are no reason to fail.
+func (e *Evaluation) excerpt(start, end int) string {
+	answer := e.doc.in.Answer
+	start = min(max(start, 0), len(answer))
+	end = min(max(end, start), len(answer))
+	return e.quote(answer[start:end], MaxExcerpt)
+}
+
+// quote redacts s, then shortens it to limit characters and dots: in this order, lest the cut hide half a secret from
+// the redactor. Line breaks become spaces, control characters go.
+func (e *Evaluation) quote(s string, limit int) string {
+	if s == "" {
+		return ""
+	}
+	s, long := text.Cut(s, maxExcerptRead)
+	s = e.suite.opts.Redact(strings.Clone(s))
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r):
+			return -1
+		default:
+			return r
+		}
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	n := 0
+	for i := range s {
+		if n == limit {
+			return s[:i] + "..."
+		}
+		n++
+	}
+	if long {
+		return s + "..."
+	}
+	return s
+}
+
+func marks(in *schemas.Interaction) map[string]string {
+	if !in.Repaired && in.UnknownFields == 0 {
+		return nil
+	}
+	m := map[string]string{}
+	if in.Repaired {
+		m[MarkRepaired] = "true"
+	}
+	if in.UnknownFields > 0 {
+		m[MarkUnknownFields] = strconv.Itoa(in.UnknownFields)
+	}
+	return m
+}
+
+func cloneAll(list []string) []string {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i] = strings.Clone(out[i])
+	}
+	return out
+}

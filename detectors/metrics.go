@@ -1,0 +1,65 @@
+package detectors
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"confab/schemas"
+)
+
+// Metrics count what became of each rule. They are made once per process and survive every suite: a reloaded
+// calibration makes a new suite with the same metrics.
+type Metrics struct {
+	runs     *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+	score    *prometheus.HistogramVec
+}
+
+// NewMetrics registers the metrics with reg, with a series for every detector and outcome; nil registers them nowhere.
+func NewMetrics(reg prometheus.Registerer, names []string) *Metrics {
+	factory := promauto.With(reg)
+	m := &Metrics{
+		runs: factory.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_detector_runs_total", Help: "Rules applied to an interaction, by outcome.",
+		}, []string{"detector", "outcome"}),
+		duration: factory.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "confab_detector_duration_seconds", Help: "Time a detector took for one interaction.",
+			Buckets:                         prometheus.ExponentialBuckets(1e-6, 4, 10),
+			NativeHistogramBucketFactor:     1.1,
+			NativeHistogramMaxBucketNumber:  100,
+			NativeHistogramMinResetDuration: time.Hour,
+		}, []string{"detector"}),
+		score: factory.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "confab_detector_score", Help: "Scores of a detector, 0 to 1, higher is worse.",
+			Buckets:                         prometheus.LinearBuckets(0.1, 0.1, 10),
+			NativeHistogramBucketFactor:     1.1,
+			NativeHistogramMaxBucketNumber:  100,
+			NativeHistogramMinResetDuration: time.Hour,
+		}, []string{"detector"}),
+	}
+	for _, name := range names {
+		m.of(name)
+	}
+	return m
+}
+
+// ruleMetrics are the series of one detector, looked up once.
+type ruleMetrics struct {
+	runs     map[schemas.Outcome]prometheus.Counter
+	duration prometheus.Observer
+	score    prometheus.Observer
+}
+
+func (m *Metrics) of(name string) ruleMetrics {
+	r := ruleMetrics{
+		runs:     map[schemas.Outcome]prometheus.Counter{},
+		duration: m.duration.WithLabelValues(name),
+		score:    m.score.WithLabelValues(name),
+	}
+	for _, o := range schemas.Outcomes() {
+		r.runs[o] = m.runs.WithLabelValues(name, string(o))
+	}
+	return r
+}

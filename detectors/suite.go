@@ -1,0 +1,155 @@
+package detectors
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"confab/schemas"
+)
+
+// Reasons of outcomes that the suite itself decides.
+const (
+	ReasonEmptyAnswer = "empty answer"
+	ReasonNotArmed    = "not_armed"
+	ReasonDeadline    = "deadline"
+	ReasonPanic       = "panic"
+	ReasonBadScore    = "score out of range"
+)
+
+// Options make a suite.
+type Options struct {
+	Detectors  []Entry        // Standard(), as a rule
+	Settings   map[string]any // by detector name, what its NewOptions returned, filled; a missing one means the defaults
+	Deps       Deps
+	Thresholds Thresholds
+	Metrics    *Metrics            // nil counts nowhere
+	Now        func() time.Time    // the clock that durations are read from
+	Redact     func(string) string // applied to excerpts, notes and errors before they enter a flag
+	Logger     *slog.Logger        // told of panics; nil tells nobody
+
+	Version     string // of the worker
+	Calibration string // id of the calibration file
+}
+
+// Suite applies one rule per detector to interactions: it alone compares scores with thresholds. It is safe for
+// concurrent use.
+type Suite struct {
+	opts  Options
+	rules []rule
+	pool  sync.Pool // of *Evaluation
+}
+
+// rule is a detector with what its outcome is judged and counted by.
+type rule struct {
+	entry    Entry
+	detector Detector
+	metrics  ruleMetrics
+}
+
+// NewSuite builds the detectors. Its error joins all that is wrong with their settings.
+func NewSuite(o Options) (*Suite, error) {
+	if o.Thresholds == nil || o.Now == nil || o.Redact == nil {
+		return nil, errors.New("make a suite: Thresholds, Now and Redact are required")
+	}
+	if o.Metrics == nil {
+		o.Metrics = NewMetrics(nil, nil)
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	s := &Suite{opts: o}
+	s.pool.New = func() any { return &Evaluation{} }
+	known := map[string]bool{}
+	var errs []error
+	for _, e := range o.Detectors {
+		if known[e.Name] {
+			errs = append(errs, fmt.Errorf("detector %s is listed twice", e.Name))
+		}
+		known[e.Name] = true
+		d, err := e.New(o.Settings[e.Name], o.Deps)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("detectors.%s: %w", e.Name, err))
+			continue
+		}
+		s.rules = append(s.rules, rule{entry: e, detector: d, metrics: o.Metrics.of(e.Name)})
+	}
+	for name := range o.Settings {
+		if !known[name] {
+			errs = append(errs, fmt.Errorf("detectors.%s: no such detector; there are %s", name, strings.Join(Names(o.Detectors), ", ")))
+		}
+	}
+	if len(errs) > 0 {
+		return nil, fmt.Errorf("make a suite: %w", errors.Join(errs...))
+	}
+	return s, nil
+}
+
+// Evaluate applies every rule to the interaction, which must stay unchanged until the evaluation is released. A detector
+// that fails or panics costs its own signal only. Rules that are not reached before ctx ends are skipped; whether the
+// evaluation then counts is the caller's to decide. In the steady state nothing is allocated.
+func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluation {
+	e := s.pool.Get().(*Evaluation)
+	e.reset(s, in)
+	empty := strings.TrimSpace(in.Answer) == ""
+	for i := range s.rules {
+		r := &s.rules[i]
+		var reading Reading
+		switch {
+		case ctx.Err() != nil:
+			reading = Reading{Outcome: schemas.Skipped, Reason: ReasonDeadline}
+		case empty && r.entry.Prose:
+			reading = Reading{Outcome: schemas.NotCheckable, Reason: ReasonEmptyAnswer}
+		default:
+			reading = s.apply(ctx, r, &e.doc)
+		}
+		r.metrics.runs[reading.Outcome].Inc()
+		e.add(r, reading)
+	}
+	return e
+}
+
+// apply runs a detector and judges its finding.
+func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
+	began := s.opts.Now()
+	f, err := s.detect(ctx, r, doc)
+	r.metrics.duration.Observe(s.opts.Now().Sub(began).Seconds())
+	switch {
+	case err != nil:
+		return Reading{Outcome: schemas.Failed, err: err}
+	case f.NotCheckable != "":
+		return Reading{Outcome: schemas.NotCheckable, Reason: f.NotCheckable, Finding: f}
+	case math.IsNaN(f.Score) || f.Score < 0 || f.Score > 1:
+		return Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}
+	}
+	r.metrics.score.Observe(f.Score)
+	limit, armed := s.opts.Thresholds.Threshold(r.entry.Name, doc.in.Tenant, doc.in.Operation)
+	reading := Reading{Outcome: schemas.Clear, Score: f.Score, Threshold: limit, Reason: f.Reason, Finding: f}
+	switch {
+	case !armed || math.IsNaN(limit):
+		reading.Outcome, reading.Reason, reading.Threshold = schemas.Skipped, ReasonNotArmed, 0
+	case f.Score >= limit:
+		reading.Outcome = schemas.Fired
+	}
+	return reading
+}
+
+var errPanic = errors.New(ReasonPanic)
+
+// detect is the only place where a panic is caught: a hostile text must not stop the partition it came on.
+func (s *Suite) detect(ctx context.Context, r *rule, doc *Document) (f Finding, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			// The value may quote the text; the stack holds none.
+			s.opts.Logger.Error("detector panicked", "detector", r.entry.Name, "stack", string(debug.Stack()))
+			f, err = Finding{}, errPanic
+		}
+	}()
+	return r.detector.Detect(ctx, doc)
+}
