@@ -52,7 +52,7 @@ func newCard(alert *schemas.Alert, excerpts bool) card {
 func fields(f *schemas.Flag) []field {
 	model := f.Model
 	if f.Provider != "" {
-		model = f.Provider + " / " + f.Model
+		model = strings.TrimSuffix(f.Provider+" / "+f.Model, " / ")
 	}
 	risk := "not calibrated"
 	if f.Risk != nil {
@@ -62,9 +62,13 @@ func fields(f *schemas.Flag) []field {
 	if f.SampleReason != "" {
 		look += ", sampled: " + f.SampleReason
 	}
+	recommended := string(f.Recommendation)
+	if f.Action != "" {
+		recommended += ", policy " + string(f.Action)
+	}
 	all := []field{
 		{"Detectors", detectorsOf(f)},
-		{"Recommendation", string(f.Recommendation) + ", policy " + string(f.Action)},
+		{"Recommendation", recommended},
 		{"Model", model},
 		{"Operation", f.Operation},
 		{"Tenant", f.Tenant},
@@ -136,17 +140,17 @@ func exhibit(s *schemas.Signal, e *schemas.Evidence, excerpts bool) string {
 		head += " (" + clean(string(s.Type), maxFieldLabel) + ")"
 	}
 	if s.Reason != "" {
-		head += ": " + clean(s.Reason, maxReason)
+		head += ": " + quote(s.Reason, maxReason)
 	}
 	if e == nil {
 		return head
 	}
 	lines := []string{head}
 	if excerpts && e.Excerpt != "" {
-		lines = append(lines, "“"+clean(e.Excerpt, maxExcerpt)+"”")
+		lines = append(lines, "“"+quote(e.Excerpt, maxExcerpt)+"”")
 	}
 	if excerpts && e.Note != "" {
-		lines = append(lines, "note: "+clean(e.Note, maxNote))
+		lines = append(lines, "note: "+quote(e.Note, maxNote))
 	}
 	return clamp(strings.Join(append(lines, place(e, excerpts)), "\n"), maxEvidenceText)
 }
@@ -158,7 +162,7 @@ func place(e *schemas.Evidence, excerpts bool) string {
 		where = fmt.Sprintf("answer bytes %d–%d", e.Start, e.End)
 	}
 	if excerpts && e.Citation != "" {
-		where += ", citation " + clean(e.Citation, maxMark)
+		where += ", citation " + quote(e.Citation, maxMark)
 	}
 	if e.SourceID != "" {
 		where += ", source " + clean(e.SourceID, maxMark)

@@ -11,7 +11,7 @@ const (
 	maxHeader       = 150
 	maxFields       = 8 // Slack allows 10
 	maxFieldLabel   = 40
-	maxFieldValue   = 400 // Slack allows 2,000 a field
+	maxFieldValue   = 340 // Slack allows 2,000 a field
 	maxContext      = 10
 	maxContextText  = 240
 	maxEvidence     = 3

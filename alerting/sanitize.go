@@ -4,16 +4,31 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"confab/internal/redact"
 )
 
 // maxCombining is how many combining marks may stand on one character: enough for pointed Hebrew or Vietnamese, too few
 // to draw over the neighbouring lines.
 const maxCombining = 4
 
-// clean makes text that a producer or a model wrote inert and readable on one line of at most limit units: terminal
-// escape sequences, control characters and every invisible or direction-changing character are removed, white space
-// collapses, URLs lose what makes them clickable. It escapes nothing: that depends on where the text goes.
-func clean(s string, limit int) string {
+// clean makes text that a producer wrote inert and readable on one line of at most limit units: terminal escape
+// sequences, control characters and every invisible or direction-changing character are removed, white space collapses,
+// URLs lose what makes them clickable. It escapes nothing: that depends on where the text goes.
+func clean(s string, limit int) string { return clamp(defang(strip(s, limit)), limit) }
+
+// quote is clean for text that was cut from an answer or made from it. Flags carry it redacted; this is the last edge
+// before people's eyes, so it is redacted again, which changes nothing where that was done well. Names and ids are not
+// quoted: an id that looks like a card number must stay an id.
+func quote(s string, limit int) string {
+	return clamp(defang(redact.Redact(strip(s, redactWindow*limit))), limit)
+}
+
+// redactWindow is how many times the limit a text is read for redaction, so that a cut never halves a pattern on show.
+const redactWindow = 4
+
+// strip removes what cannot be seen, up to limit units and the one that exceeds it.
+func strip(s string, limit int) string {
 	var b strings.Builder
 	used, marks, gap := 0, 0, false
 	for i := 0; i < len(s) && used <= limit; {
@@ -43,7 +58,7 @@ func clean(s string, limit int) string {
 		b.WriteRune(r)
 		used += runeUnits(r)
 	}
-	return clamp(defang(b.String()), limit)
+	return b.String()
 }
 
 // escapeSequence is the length of the terminal escape sequence at the start of s. Of sequences that carry text, such as

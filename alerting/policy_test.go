@@ -1,0 +1,193 @@
+package alerting
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+func detectors() []string { return []string{"citation", "confidence", "grounding", "schema"} }
+
+func TestPolicyStamp(t *testing.T) {
+	many := make([]string, 20)
+	light := make(map[string]float64, len(many))
+	for i := range many {
+		many[i] = fmt.Sprintf("d%02d", i)
+		light[many[i]] = 0.1
+	}
+	thirds := map[string]float64{"citation": 1.0 / 3, "grounding": 1.0 / 3, "schema": 1.0 / 3}
+	three := []string{"citation", "grounding", "schema"}
+
+	tests := []struct {
+		name  string
+		opts  RuleOptions
+		fired []string
+		risk  *float64
+		alert bool
+		want  schemas.Recommendation
+	}{
+		{name: "nothing fired", want: schemas.Allow},
+		{name: "one is not enough", fired: []string{"citation"}, want: schemas.Recommend},
+		{name: "two agree", fired: []string{"citation", "grounding"}, alert: true, want: schemas.Block},
+		{name: "three agree", fired: three, alert: true, want: schemas.Block},
+		{
+			name: "a heavy one pages alone", opts: RuleOptions{Weights: map[string]float64{"schema": 2}},
+			fired: []string{"schema"}, alert: true, want: schemas.Block,
+		},
+		{
+			name: "a light one needs two others", opts: RuleOptions{Weights: map[string]float64{"confidence": 0.5}},
+			fired: []string{"confidence", "citation"}, want: schemas.Recommend,
+		},
+		{
+			name: "a light one with two others", opts: RuleOptions{Weights: map[string]float64{"confidence": 0.5}},
+			fired: []string{"confidence", "citation", "schema"}, alert: true, want: schemas.Block,
+		},
+		{name: "twenty tenths make two", opts: RuleOptions{Weights: light}, fired: many, alert: true, want: schemas.Block},
+		{name: "nineteen tenths do not", opts: RuleOptions{Weights: light}, fired: many[:19], want: schemas.Recommend},
+		{name: "three thirds make one", opts: RuleOptions{Threshold: new(1.0), Weights: thirds}, fired: three, alert: true, want: schemas.Block},
+		{name: "just below", opts: RuleOptions{Threshold: new(2.000001)}, fired: three[:2], want: schemas.Recommend},
+		{name: "muted weighs nothing", opts: RuleOptions{Muted: []string{"citation"}}, fired: []string{"citation", "grounding"}, want: schemas.Recommend},
+		{
+			name: "muted outweighs a weight", opts: RuleOptions{Muted: []string{"schema"}, Weights: map[string]float64{"schema": 5}},
+			fired: []string{"schema"}, want: schemas.Recommend,
+		},
+		{name: "a minimum risk never holds without one", opts: RuleOptions{MinRisk: new(0.1)}, fired: three, want: schemas.Recommend},
+		{name: "minimum risk not met", opts: RuleOptions{MinRisk: new(0.6)}, fired: three, risk: new(0.59), want: schemas.Recommend},
+		{name: "minimum risk met", opts: RuleOptions{MinRisk: new(0.6)}, fired: three, risk: new(0.6), alert: true, want: schemas.Recommend},
+		{name: "a minimum of 0 is none", opts: RuleOptions{MinRisk: new(0.0)}, fired: three, alert: true, want: schemas.Block},
+		{name: "risk decides: low", fired: three, risk: new(0.4), alert: true, want: schemas.Allow},
+		{name: "risk decides: middle", fired: three, risk: new(0.41), alert: true, want: schemas.Recommend},
+		{name: "risk decides: edge", fired: three, risk: new(0.7), alert: true, want: schemas.Recommend},
+		{name: "risk decides: high", fired: []string{"citation"}, risk: new(0.71), want: schemas.Block},
+		{name: "risk that is no number is none", opts: RuleOptions{MinRisk: new(0.1)}, fired: three, risk: new(math.NaN()), want: schemas.Recommend},
+		{name: "nothing fired is never an alert", opts: RuleOptions{Threshold: new(1e-12)}, want: schemas.Allow},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := NewPolicy(PolicyOptions{Default: tt.opts})
+			f := schemas.Flag{Tenant: "any", Fired: tt.fired, Risk: tt.risk}
+			for range 2 { // stamping twice changes nothing
+				p.Stamp(&f)
+				require.Equal(t, tt.alert, f.Alert)
+				require.Equal(t, tt.want, f.Recommendation)
+				require.Equal(t, schemas.ActionLog, f.Action)
+			}
+		})
+	}
+}
+
+func TestPolicyTenants(t *testing.T) {
+	p := NewPolicy(PolicyOptions{
+		Default: RuleOptions{
+			Weights: map[string]float64{"schema": 2, "confidence": 0.5},
+			Muted:   []string{"grounding"}, Channel: "C-ALL",
+		},
+		Tenants: map[string]TenantOptions{
+			"bank":  {Action: schemas.ActionBlock, Alerting: RuleOptions{Threshold: new(1.0), Channel: "C-BANK"}},
+			"shop":  {Alerting: RuleOptions{Weights: map[string]float64{"schema": 1}, Muted: []string{}}},
+			"plain": {},
+		},
+	})
+	tests := []struct {
+		tenant  string
+		fired   []string
+		alert   bool
+		action  schemas.Action
+		channel string
+	}{
+		{"unknown", []string{"schema"}, true, schemas.ActionLog, "C-ALL"},
+		{"unknown", []string{"citation", "grounding"}, false, schemas.ActionLog, "C-ALL"},
+		{"plain", []string{"schema"}, true, schemas.ActionLog, "C-ALL"},
+		{"plain", []string{"citation", "grounding"}, false, schemas.ActionLog, "C-ALL"},
+		{"bank", []string{"citation"}, true, schemas.ActionBlock, "C-BANK"},
+		{"bank", []string{"grounding"}, false, schemas.ActionBlock, "C-BANK"},                     // inherits the mute
+		{"bank", []string{"confidence", "grounding"}, false, schemas.ActionBlock, "C-BANK"},       // inherits the weight
+		{"shop", []string{"schema"}, false, schemas.ActionLog, "C-ALL"},                           // its own weight
+		{"shop", []string{"citation", "grounding"}, true, schemas.ActionLog, "C-ALL"},             // mutes nothing
+		{"shop", []string{"confidence", "schema"}, false, schemas.ActionLog, "C-ALL"},             // one weight each way
+		{"shop", []string{"confidence", "schema", "grounding"}, true, schemas.ActionLog, "C-ALL"}, // 0.5 + 1 + 1
+		{"BANK", []string{"citation"}, false, schemas.ActionLog, "C-ALL"},                         // names are exact
+		{"", []string{"citation", "schema"}, true, schemas.ActionLog, "C-ALL"},                    // no tenant is no tenant
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprint(tt.tenant, tt.fired), func(t *testing.T) {
+			f := schemas.Flag{Tenant: tt.tenant, Fired: tt.fired}
+			p.Stamp(&f)
+			require.Equal(t, tt.alert, f.Alert)
+			require.Equal(t, tt.action, f.Action)
+			require.Equal(t, tt.channel, p.Channel(tt.tenant))
+		})
+	}
+}
+
+func TestPolicyOptionsAreNotKept(t *testing.T) {
+	weights := map[string]float64{"schema": 2}
+	p := NewPolicy(PolicyOptions{Default: RuleOptions{Weights: weights}})
+	weights["schema"] = 0
+	f := schemas.Flag{Fired: []string{"schema"}}
+	p.Stamp(&f)
+	require.True(t, f.Alert)
+}
+
+func TestPolicyOptionsValidate(t *testing.T) {
+	good := PolicyOptions{
+		Default: RuleOptions{
+			Threshold: new(1.5), Weights: map[string]float64{"schema": 0, "citation": 3.5}, MinRisk: new(1.0),
+			Muted: []string{"confidence"}, Channel: "C1",
+		},
+		Tenants: map[string]TenantOptions{"a": {Action: schemas.ActionBlock}, "b": {}},
+	}
+	require.NoError(t, good.Validate(detectors()))
+	require.NoError(t, PolicyOptions{}.Validate(detectors()))
+
+	bad := PolicyOptions{
+		Default: RuleOptions{
+			Threshold: new(0.0), Weights: map[string]float64{"citatoin": 1, "schema": -1, "citation": math.NaN()},
+			MinRisk: new(1.01), Muted: []string{"nobody"}, Channel: " C1",
+		},
+		Tenants: map[string]TenantOptions{
+			"bank": {Action: "block", Alerting: RuleOptions{Threshold: new(math.Inf(1)), MinRisk: new(math.NaN())}},
+		},
+	}
+	err := bad.Validate(detectors())
+	require.Error(t, err)
+	for _, want := range []string{ // every fault, at once
+		`alerting.threshold: 0 can never mean "agree"`,
+		`alerting.min_risk: 1.01 is no probability; use 0 to 1`,
+		`alerting.weights.citatoin: no such detector; known are citation, confidence, grounding, schema`,
+		`alerting.weights.schema: -1 is no weight`,
+		`alerting.weights.citation: NaN is no weight`,
+		`alerting.muted: no detector is called "nobody"`,
+		`alerting.channel: " C1" has spaces around it`,
+		`tenants.bank.action: "block" is no action; use LOG, FLAG or BLOCK`,
+		`tenants.bank.alerting.threshold: +Inf can never mean "agree"`,
+		`tenants.bank.alerting.min_risk: NaN is no probability`,
+	} {
+		require.ErrorContains(t, err, want)
+	}
+	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // the list itself is looked at
+	require.True(t, ok)
+	require.Len(t, joined.Unwrap(), 10, "one error for each fault")
+}
+
+func BenchmarkPolicyStamp(b *testing.B) {
+	p := NewPolicy(PolicyOptions{
+		Default: RuleOptions{Weights: map[string]float64{"schema": 2}},
+		Tenants: map[string]TenantOptions{"acme": {Action: schemas.ActionBlock}},
+	})
+	f := sample()
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Stamp(&f)
+	}
+}
+
+func TestPolicyStampAllocatesNothing(t *testing.T) {
+	p := NewPolicy(PolicyOptions{Tenants: map[string]TenantOptions{"acme": {}}})
+	f := sample()
+	require.Zero(t, testing.AllocsPerRun(100, func() { p.Stamp(&f) }))
+}

@@ -1,0 +1,91 @@
+package alerting
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestClean(t *testing.T) {
+	tests := []struct{ name, in, want string }{
+		{"plain", "The bridge opened in 1937.", "The bridge opened in 1937."},
+		{"other scripts", "Größe 東京 Привет 👍", "Größe 東京 Привет 👍"},
+		{"white space collapses", " a\r\n\tb\u00a0\u2028c  ", "a b c"},
+		{"a line cannot be forged", "ok\n\nincident 123", "ok incident 123"},
+		{"nul and bell", "a\x00b\x07c", "abc"},
+		{"C1", "a\u0085b\u0090c", "a bc"},
+		{"color", "\x1b[31mred\x1b[0m", "red"},
+		{"cursor", "a\x1b[2J\x1b[1;1Hb", "ab"},
+		{"C1 color", "\u009b31mred", "red"},
+		{"a title becomes visible", "\x1b]0;owned\x07x", "0;ownedx"},
+		{"a hidden link becomes visible", "\x1b]8;;http://e.vil\x1b\\click\x1b]8;;\x1b\\", "8;;http[:]//e.vilclick8;;"},
+		{"two-character sequence", "a\x1bcb", "ab"},
+		{"escape at the end", "a\x1b", "a"},
+		{"unfinished sequence", "a\x1b[31", "a"},
+		{"escape before a letter of another script", "a\x1bé", "aé"},
+		{"escape before escape", "a\x1b\x1b[31mb", "ab"},
+		{"zero width", "a\u200bb\u200cc\u200dd\ufeffe\u2060f", "abcdef"},
+		{"soft hyphen, fillers", "a\u00adb\u115fc\u3164d\uffa0e", "abcde"},
+		{"bidi override", "user\u202etxt.exe", "usertxt.exe"},
+		{"bidi isolates and marks", "\u2066a\u2069\u200eb\u200f\u061cc", "abc"},
+		{"tags", "a\U000e0041\U000e0042b", "ab"},
+		{"variation selectors", "a\ufe0fb\U000e0100c", "abc"},
+		{"private use", "a\ue000b\U000f0000c", "abc"},
+		{"not UTF-8", "a\xff\xfeb", "a\ufffd\ufffdb"},
+		{"a tower", "a" + strings.Repeat("\u0301", 50) + "b", "a" + strings.Repeat("\u0301", maxCombining) + "b"},
+		{"a mark on nothing", "\u0301a", "a"},
+		{"link", "see https://evil.example/x", "see https[:]//evil.example/x"},
+		{"link of any scheme", "slack://x ftp://y JAVASCRIPT://z", "slack[:]//x ftp[:]//y JAVASCRIPT[:]//z"},
+		{"link put together by stripping", "ht\u200btps:\u200b//evil", "https[:]//evil"},
+		{"link put together by a sequence", "https:\x1b[0m//evil", "https[:]//evil"},
+		{"www", "www.evil.example and WwW.evil and www.www.x", "www[.]evil.example and WwW[.]evil and www[.]www[.]x"},
+		{"mentions stay readable", "<!channel> <@U1> @here", "<!channel> <@U1> @here"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, clean(tt.in, 200)) })
+	}
+}
+
+func TestCleanIsBounded(t *testing.T) {
+	require.Equal(t, strings.Repeat("x", 9)+"…", clean(strings.Repeat("x", 1<<20), 10))
+	require.Empty(t, clean(strings.Repeat("\u200b", 1<<20), 10))
+	require.LessOrEqual(t, units(clean(strings.Repeat("://", 1000), 50)), 50)
+}
+
+func TestQuoteRedacts(t *testing.T) {
+	const mail = "write to jane.doe@example.com today"
+	require.NotContains(t, quote(mail, 100), "jane.doe")
+	require.NotContains(t, quote("write to jane\u200b.doe@example.com", 100), "doe@", "a pattern cannot be hidden from the redactor")
+	require.Equal(t, mail, clean(mail, 100), "names and ids are not quoted")
+}
+
+// inert fails the test when s could do anything but be read.
+func inert(t testing.TB, s string) {
+	t.Helper()
+	require.True(t, utf8.ValidString(s))
+	require.NotContains(t, s, "://")
+	require.NotContains(t, strings.ToLower(s), "www.")
+	for _, r := range s {
+		require.False(t, unicode.Is(unicode.C, r) && r != '\n', "%U is no visible character", r)
+		require.False(t, unicode.In(r, unicode.Bidi_Control, unicode.Variation_Selector, unicode.Zl, unicode.Zp), "%U", r)
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	for _, p := range payloads() {
+		f.Add(p, 50)
+	}
+	f.Fuzz(func(t *testing.T, s string, limit int) {
+		limit = min(max(limit, 1), 500)
+		got := clean(s, limit)
+		inert(t, got)
+		require.NotContains(t, got, "\n")
+		require.LessOrEqual(t, units(got), limit)
+		require.Equal(t, got, clean(got, limit), "cleaning twice changes nothing")
+		inert(t, quote(s, limit))
+		require.LessOrEqual(t, units(quote(s, limit)), limit)
+	})
+}
