@@ -1,6 +1,7 @@
 package app
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -79,6 +80,17 @@ func (c *Config) ActiveRoles() []Role {
 		roles = append(roles, RoleAlert)
 	}
 	return roles
+}
+
+// EnabledDetectors are the names of the detectors to run, sorted.
+func (c *Config) EnabledDetectors() []string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(c.Detectors)) {
+		if c.Detectors[name].Enabled {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // SamplingOn says whether anything is sampled: it takes a rate and a salt.

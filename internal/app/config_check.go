@@ -1,0 +1,233 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"confab/alerting"
+)
+
+// Validate is everything that is wrong with the settings together, as a *[ConfigError] without places; [Load] has
+// called it. What a single setting may be is checked while it is read.
+func (c *Config) Validate() error { return configError(c.check()) }
+
+// checker gathers problems.
+type checker struct {
+	problems []Problem
+}
+
+func (k *checker) fail(path, format string, args ...any) {
+	k.problems = append(k.problems, Problem{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+func (c *Config) check() []Problem {
+	k := &checker{}
+	k.brokers(&c.Kafka)
+	k.login(&c.Kafka)
+	k.group(&c.Kafka)
+	k.inputs(&c.Kafka)
+	k.topics(&c.Kafka)
+	k.roles(c)
+	k.slack(&c.Alerting)
+	k.policy(c)
+	if c.Admin.Listen != "" {
+		k.address("admin.listen", c.Admin.Listen, true)
+	}
+	return k.problems
+}
+
+func (k *checker) brokers(c *Kafka) {
+	if len(c.SeedBrokers) == 0 {
+		k.fail("kafka.seed_brokers", "name at least one broker, such as [localhost:9092]")
+	}
+	for i, broker := range c.SeedBrokers {
+		k.address(fmt.Sprintf("kafka.seed_brokers[%d]", i), broker, false)
+	}
+	if c.ClientID == "" {
+		k.fail("kafka.client_id", "is empty; give the client a name, such as confab")
+	}
+	if c.FetchMaxPartitionBytes > c.FetchMaxBytes {
+		k.fail("kafka.fetch_max_partition_bytes", "must not exceed fetch_max_bytes (%s)", c.FetchMaxBytes)
+	}
+}
+
+// address wants host:port.
+func (k *checker) address(path, text string, anyHost bool) {
+	host, port, err := net.SplitHostPort(text)
+	number, numErr := strconv.ParseUint(port, 10, 16)
+	if err != nil || numErr != nil || host == "" && !anyHost || number == 0 && !anyHost {
+		k.fail(path, "expected host:port, such as localhost:9092")
+	}
+}
+
+func (k *checker) login(c *Kafka) {
+	tls, sasl := c.TLS, c.SASL
+	for _, f := range []struct{ key, value string }{
+		{"ca_file", tls.CAFile},
+		{"cert_file", tls.CertFile},
+		{"key_file", tls.KeyFile},
+		{"server_name", tls.ServerName},
+	} {
+		if f.value != "" && !tls.Enabled {
+			k.fail("kafka.tls."+f.key, "has no effect: set kafka.tls.enabled: true, or remove it")
+		}
+	}
+	if (tls.CertFile == "") != (tls.KeyFile == "") {
+		k.fail("kafka.tls", "a client certificate needs both cert_file and key_file")
+	}
+	switch {
+	case sasl.Mechanism == "" && (sasl.Username != "" || sasl.Password != ""):
+		k.fail("kafka.sasl", "has credentials but no mechanism: set mechanism to PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512")
+	case sasl.Mechanism != "" && sasl.Username == "":
+		k.fail("kafka.sasl.username", "is missing: %s needs it", sasl.Mechanism)
+	case sasl.Mechanism != "" && sasl.Password == "" && sasl.PasswordFile == "":
+		k.fail("kafka.sasl.password", "is missing: set password_file, or password: ${KAFKA_PASSWORD}")
+	}
+}
+
+func (k *checker) group(c *Kafka) {
+	if !regexp.MustCompile(`^[A-Za-z0-9._-]{1,200}$`).MatchString(c.ConsumerGroup) {
+		k.fail("kafka.consumer_group", "expected 1 to 200 letters, digits, dots, hyphens or underscores")
+	}
+	if strings.TrimSpace(c.InstanceID) != c.InstanceID || len(c.InstanceID) > 200 {
+		k.fail("kafka.instance_id", "expected at most 200 characters without spaces around them")
+	}
+	if c.HeartbeatInterval*3 > c.SessionTimeout {
+		k.fail("kafka.heartbeat_interval", "must be at most a third of session_timeout (%s)", c.SessionTimeout)
+	}
+}
+
+func (k *checker) inputs(c *Kafka) {
+	if len(c.Inputs) == 0 {
+		k.fail("kafka.inputs", "name at least one topic to read, such as [{topic: llm.interactions}]")
+	}
+	seen := map[string]int{}
+	for i, in := range c.Inputs {
+		path := fmt.Sprintf("kafka.inputs[%d]", i)
+		if k.topic(path+".topic", in.Topic); in.Topic != "" {
+			if first, twice := seen[in.Topic]; twice {
+				k.fail(path+".topic", "the same as inputs[%d]; keep one", first)
+			}
+			seen[in.Topic] = i
+		}
+		switch {
+		case in.TenantFrom == TenantHeader && in.TenantHeader == "":
+			k.fail(path+".tenant_header", "name the record header that holds the tenant")
+		case in.TenantFrom != TenantHeader && in.TenantHeader != "":
+			k.fail(path+".tenant_header", "has no effect: set tenant_from: header, or remove it")
+		case in.TenantFrom == TenantFixed && in.Tenant == "":
+			k.fail(path+".tenant", "is empty; name the tenant, or set tenant_from")
+		}
+	}
+}
+
+func (k *checker) topics(c *Kafka) {
+	use := map[string]string{}
+	for _, in := range c.Inputs {
+		use[in.Topic] = "an input"
+	}
+	for _, t := range []struct{ key, name string }{
+		{"sampled", c.Topics.Sampled},
+		{"incidents", c.Topics.Incidents},
+		{"dlq", c.Topics.DLQ},
+		{"alerts", c.Topics.Alerts},
+	} {
+		path := "kafka.topics." + t.key
+		k.topic(path, t.name)
+		if other := use[t.name]; other != "" && t.name != "" {
+			k.fail(path, "%s is already %s; every topic has one use", t.name, other)
+		}
+		use[t.name] = path
+	}
+}
+
+// topic wants a name that Kafka takes.
+func (k *checker) topic(path, name string) {
+	const longest = 249
+	switch {
+	case name == "":
+		k.fail(path, "is missing: name the topic")
+	case name == "." || name == ".." || len(name) > longest || !regexp.MustCompile(`^[A-Za-z0-9._-]+$`).MatchString(name):
+		k.fail(path, "not a topic name: use at most %d letters, digits, dots, hyphens or underscores", longest)
+	}
+}
+
+func (k *checker) roles(c *Config) {
+	for i, role := range c.Roles {
+		path := fmt.Sprintf("roles[%d]", i)
+		if slices.Contains(c.Roles[:i], role) {
+			k.fail(path, "%s is listed twice", role)
+		}
+		if role == RoleAlert && !c.Alerting.HasSink() {
+			k.fail(path, "alert has nowhere to post: set alerting.slack.webhook_url_file, alerting.slack.bot_token_file or alerting.console: true")
+		}
+	}
+	if slices.Contains(c.ActiveRoles(), RoleDetect) && len(c.Detectors) > 0 && len(c.EnabledDetectors()) == 0 {
+		k.fail("detectors", "all are disabled: enable one, or leave detect out of roles")
+	}
+}
+
+func (k *checker) slack(a *Alerting) {
+	s := a.Slack
+	webhook, bot := s.WebhookURL != "", s.BotToken != ""
+	switch {
+	case webhook && bot:
+		k.fail("alerting.slack", "has a webhook and a bot token; keep one")
+	case a.Console && (webhook || bot):
+		k.fail("alerting.console", "alerts go either to the console or to Slack; keep one")
+	}
+	if bot && s.Channel == "" {
+		k.fail("alerting.slack.channel", "is missing: a bot token needs the channel to post to")
+	}
+	if webhook {
+		k.httpURL("alerting.slack.webhook_url", s.WebhookURL.Reveal())
+	}
+	if s.APIURL != "" {
+		k.httpURL("alerting.slack.api_url", s.APIURL)
+	}
+}
+
+// httpURL wants an address that keeps the secret it carries: https, or http to this very machine. The message does not show it.
+func (k *checker) httpURL(path, text string) {
+	u, err := url.Parse(text)
+	local := err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback())
+	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && local) {
+		k.fail(path, "expected an https:// address")
+	}
+}
+
+// policy asks the alert rule's own validation, whose errors start with the path.
+func (k *checker) policy(c *Config) {
+	known := slices.Sorted(maps.Keys(c.Detectors))
+	opts := alerting.PolicyOptions{Default: c.Alerting.RuleOptions, Tenants: c.Tenants}
+	for _, err := range unjoin(opts.Validate(known)) {
+		path, message, _ := strings.Cut(err.Error(), ": ")
+		k.fail(path, "%s", message)
+	}
+	for name := range c.Tenants {
+		if strings.TrimSpace(name) == "" {
+			k.fail("tenants", "a tenant without a name; name it or remove it")
+		}
+	}
+}
+
+// unjoin are the errors that errors.Join joined.
+func unjoin(err error) []error {
+	if joined, ok := errors.AsType[interface {
+		error
+		Unwrap() []error
+	}](err); ok {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}

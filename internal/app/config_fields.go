@@ -1,0 +1,131 @@
+package app
+
+import (
+	"encoding"
+	"reflect"
+	"strings"
+	"time"
+
+	"confab/internal/redact"
+)
+
+// A configuration is a tree of structs whose fields carry these tags:
+//
+//	yaml   the key, as in every YAML library; ",inline" puts the fields of a struct among its parent's
+//	enum   the values allowed, separated by |
+//	later  values that a later version will allow
+//	min    the least and
+//	max    the largest value, in the notation of the file
+//
+// A map whose elements are pointers is a closed set of sections: its keys are those that the defaults hold.
+
+// field is one key of a struct.
+type field struct {
+	name  string
+	value reflect.Value // settable
+	rules rules
+	owner reflect.Type // the struct that declares it
+	goKey string       // its name there
+}
+
+// rules are what the tags of a field demand of its scalar, or of each of its scalars.
+type rules struct {
+	enum, later []string
+	min, max    string
+}
+
+// fieldsOf are the keys of a struct in the order of their declaration, inlined ones included.
+func fieldsOf(v reflect.Value) []field {
+	var fields []field
+	for i := range v.NumField() {
+		sf := v.Type().Field(i)
+		name, flags, _ := strings.Cut(sf.Tag.Get("yaml"), ",")
+		switch {
+		case !sf.IsExported() || name == "-":
+			continue
+		case flags == "inline":
+			if inner := section(v.Field(i)); inner.IsValid() {
+				fields = append(fields, fieldsOf(inner)...)
+			}
+			continue
+		case name == "":
+			name = strings.ToLower(sf.Name)
+		}
+		fields = append(fields, field{name: name, value: v.Field(i), rules: rulesOf(sf.Tag), owner: v.Type(), goKey: sf.Name})
+	}
+	return fields
+}
+
+// section is the struct behind v, through pointers and interfaces; invalid when there is none.
+func section(v reflect.Value) reflect.Value {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Struct {
+		return reflect.Value{}
+	}
+	return v
+}
+
+func rulesOf(tag reflect.StructTag) rules {
+	return rules{
+		enum:  splitList(tag.Get("enum"), "|"),
+		later: splitList(tag.Get("later"), "|"),
+		min:   tag.Get("min"),
+		max:   tag.Get("max"),
+	}
+}
+
+// splitList are the parts of text without the spaces around them, none for an empty text.
+func splitList(text, separator string) []string {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	parts := strings.Split(text, separator)
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}
+
+var ( //nolint:gochecknoglobals // read-only
+	durationType    = reflect.TypeFor[time.Duration]()
+	secretType      = reflect.TypeFor[redact.Secret]()
+	unmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+// isScalar says whether a value of the type is written as one scalar.
+func isScalar(t reflect.Type) bool {
+	if reflect.PointerTo(t).Implements(unmarshalerType) {
+		return true
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return isScalar(t.Elem())
+	case reflect.Struct, reflect.Map, reflect.Slice, reflect.Interface, reflect.Array:
+		return false
+	default:
+		return true
+	}
+}
+
+// isClosed says whether a map of the type is a closed set of sections.
+func isClosed(t reflect.Type) bool {
+	return t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Pointer
+}
+
+func names(fields []field) []string {
+	list := make([]string, len(fields))
+	for i, f := range fields {
+		list[i] = f.name
+	}
+	return list
+}
+
+// join is the path of a key below a path.
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}

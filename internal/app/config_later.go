@@ -1,0 +1,64 @@
+package app
+
+import (
+	"fmt"
+	"net"
+	"regexp"
+	"slices"
+)
+
+// laterKeys are keys that a later version will know: they are refused by name rather than as unknown.
+var laterKeys = []string{ //nolint:gochecknoglobals // a read-only table
+	"schema_registry",
+	"llm",
+	"tracing",
+	"kafka.inputs[].map",
+	"kafka.topics.feedback",
+	"kafka.topics.budget",
+	"kafka.leave_on_exit",
+}
+
+var index = regexp.MustCompile(`\[\d+\]`) //nolint:gochecknoglobals // read-only
+
+func isLater(path string) bool {
+	return slices.Contains(laterKeys, index.ReplaceAllString(path, "[]"))
+}
+
+// Warnings are settings that work but that an operator should know about, one sentence each.
+func (c *Config) Warnings() []string {
+	var list []string
+	warn := func(when bool, format string, args ...any) {
+		if when {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	k := &c.Kafka
+	warn(c.Sampling.Rate > 0 && c.Sampling.Salt == "",
+		"sampling is off: it needs a secret key in sampling.salt_file")
+	warn(k.TLS.InsecureSkipVerify, "kafka.tls.insecure_skip_verify accepts any broker: for tests only")
+	warn(k.SASL.Mechanism == "PLAIN" && !k.TLS.Enabled,
+		"kafka.sasl.mechanism PLAIN sends the password in the clear: set kafka.tls.enabled: true")
+	host, _, err := net.SplitHostPort(c.Admin.Listen)
+	warn(c.Admin.Pprof && err == nil && host != "localhost" && !net.ParseIP(host).IsLoopback(),
+		"admin.pprof shows memory contents to whoever reaches %s", c.Admin.Listen)
+	warn(c.Alerting.Slack.WebhookURL != "" && (c.Alerting.Slack.Channel != "" || c.Alerting.Channel != ""),
+		"a webhook posts to its own channel: the configured channels are not used")
+	warn(c.Alerting.HasSink() && !c.reachable(), "no set of detectors can reach alerting.threshold: nothing will alert")
+	return list
+}
+
+// reachable says whether all enabled detectors firing at once would be an alert.
+func (c *Config) reachable() bool {
+	sum := 0.0
+	for _, name := range c.EnabledDetectors() {
+		weight, ok := c.Alerting.Weights[name]
+		switch {
+		case slices.Contains(c.Alerting.Muted, name):
+		case ok:
+			sum += weight
+		default:
+			sum++
+		}
+	}
+	return c.Alerting.Threshold == nil || sum >= *c.Alerting.Threshold
+}

@@ -1,0 +1,101 @@
+package app
+
+import (
+	"bytes"
+	"encoding"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// YAML is the effective configuration as a file that would load again, with every secret masked.
+func (c *Config) YAML() ([]byte, error) {
+	var out bytes.Buffer
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := enc.Encode(node(reflect.ValueOf(c).Elem())); err != nil {
+		return nil, fmt.Errorf("print the configuration: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// node is v as YAML, nil for what is not set.
+func node(v reflect.Value) *yaml.Node {
+	switch {
+	case v.Kind() == reflect.Pointer && v.IsNil():
+		return nil
+	case isScalar(v.Type()):
+		return scalarNode(v)
+	case v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface:
+		return node(v.Elem())
+	case v.Kind() == reflect.Slice:
+		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		if v.Len() == 0 || isScalar(v.Type().Elem()) {
+			list.Style = yaml.FlowStyle
+		}
+		for i := range v.Len() {
+			list.Content = append(list.Content, node(v.Index(i)))
+		}
+		return list
+	}
+	mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	add := func(name string, item *yaml.Node) {
+		if item != nil {
+			mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name}, item)
+		}
+	}
+	if v.Kind() == reflect.Map {
+		for _, key := range sortedKeys(v) {
+			add(key, node(v.MapIndex(reflect.ValueOf(key))))
+		}
+	} else {
+		for _, f := range fieldsOf(v) {
+			add(f.name, node(f.value))
+		}
+	}
+	if len(mapping.Content) == 0 {
+		mapping.Style = yaml.FlowStyle
+	}
+	return mapping
+}
+
+func scalarNode(v reflect.Value) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Value: scalarText(v)}
+	if v.Kind() == reflect.String {
+		n.SetString(n.Value)
+	}
+	return n
+}
+
+// scalarText is a scalar in the notation of the file; a secret shows its mask.
+func scalarText(v reflect.Value) string {
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	switch s := v.Interface().(type) {
+	case encoding.TextMarshaler:
+		if text, err := s.MarshalText(); err == nil {
+			return string(text)
+		}
+	case fmt.Stringer:
+		return s.String()
+	}
+	switch {
+	case v.CanFloat():
+		return strconv.FormatFloat(v.Float(), 'g', -1, v.Type().Bits())
+	default:
+		return fmt.Sprint(v.Interface())
+	}
+}
+
+func sortedKeys(m reflect.Value) []string {
+	keys := make([]string, 0, m.Len())
+	for _, k := range m.MapKeys() {
+		keys = append(keys, k.String())
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,202 @@
+package app
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// expanded is a scalar's text after expansion; not ok when that failed, which has been noted.
+func (d *decoder) expanded(n *yaml.Node, path string) (text string, ok bool) {
+	if n.Tag == textTag || !strings.Contains(n.Value, "$") {
+		return n.Value, true
+	}
+	text, problems := expand(n.Value, d.lookup)
+	for _, p := range problems {
+		d.fail(n, path, "%s", p)
+	}
+	return text, len(problems) == 0
+}
+
+// scalar sets a value that is written as one scalar.
+func (d *decoder) scalar(n *yaml.Node, v reflect.Value, path string, r rules) {
+	if n.Kind != yaml.ScalarNode {
+		d.fail(n, path, "expected %s, got %s", expectation(v.Type(), r), kindOf(n))
+		return
+	}
+	text, ok := d.expanded(n, path)
+	if !ok {
+		return
+	}
+	typed := n.Tag != textTag && text == n.Value // its YAML type is what was meant
+	if typed && n.ShortTag() == "!!null" {
+		d.fail(n, path, "has no value; give one (%s) or remove the key", expectation(v.Type(), r))
+		return
+	}
+	target := reflect.New(v.Type()).Elem()
+	elem := target
+	if elem.Kind() == reflect.Pointer {
+		elem.Set(reflect.New(elem.Type().Elem()))
+		elem = elem.Elem()
+	}
+	if typed && !fits(n.ShortTag(), elem.Type()) {
+		d.fail(n, path, "expected %s, got %s", expectation(v.Type(), r), kindOf(n))
+		return
+	}
+	if err := parse(d.resolved(path, text), elem); err != nil {
+		d.fail(n, path, "%s", err)
+		return
+	}
+	mayBeEmpty := v.Kind() == reflect.String && v.String() == "" && !strings.HasSuffix(path, "]")
+	if mayBeEmpty && text == "" {
+		v.Set(target)
+		return
+	}
+	if problem := r.check(elem); problem != "" {
+		d.fail(n, path, "%s", problem)
+		return
+	}
+	v.Set(target)
+}
+
+// fits says whether a YAML scalar of that type may stand for the Go type. Numbers may stand for text: a client id of 7.
+func fits(tag string, t reflect.Type) bool {
+	if reflect.PointerTo(t).Implements(unmarshalerType) || t == durationType {
+		return tag == "!!str" || tag == "!!int"
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return tag == "!!bool"
+	case reflect.String:
+		return tag == "!!str" || tag == "!!int" || tag == "!!float" || tag == "!!timestamp"
+	case reflect.Float32, reflect.Float64:
+		return tag == "!!int" || tag == "!!float"
+	default:
+		return tag == "!!int"
+	}
+}
+
+// parse sets v from text. Its errors name what was expected and never the text, which may be a secret.
+func parse(text string, v reflect.Value) error {
+	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		return u.UnmarshalText([]byte(text))
+	}
+	expected := fmt.Errorf("expected %s", expectation(v.Type(), rules{}))
+	if v.Kind() == reflect.String {
+		v.SetString(text)
+		return nil
+	}
+	text = strings.TrimSpace(text)
+	switch {
+	case v.Type() == durationType:
+		dur, err := time.ParseDuration(text)
+		if err != nil {
+			return expected
+		}
+		v.SetInt(int64(dur))
+	case v.Kind() == reflect.Bool:
+		if text != "true" && text != "false" {
+			return expected
+		}
+		v.SetBool(text == "true")
+	case v.CanInt():
+		i, err := strconv.ParseInt(text, 10, v.Type().Bits())
+		if err != nil {
+			return expected
+		}
+		v.SetInt(i)
+	case v.CanUint():
+		u, err := strconv.ParseUint(text, 10, v.Type().Bits())
+		if err != nil {
+			return expected
+		}
+		v.SetUint(u)
+	case v.CanFloat():
+		f, err := strconv.ParseFloat(text, v.Type().Bits())
+		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+			return expected
+		}
+		v.SetFloat(f)
+	default:
+		return fmt.Errorf("cannot be configured: unsupported type %s", v.Type())
+	}
+	return nil
+}
+
+// expectation names what a setting of the type takes.
+func expectation(t reflect.Type, r rules) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case len(r.enum) > 0:
+		return "one of " + strings.Join(r.enum, ", ")
+	case t == durationType:
+		return "a duration with its unit, such as 30s, 500ms or 1h30m"
+	case t == reflect.TypeFor[Bytes]():
+		return "a size such as 1MiB, 512KiB or 1048576"
+	case t.Kind() == reflect.Bool:
+		return "true or false"
+	case t.Kind() == reflect.Float64 || t.Kind() == reflect.Float32:
+		return "a number"
+	case t.Kind() == reflect.String:
+		return "text"
+	default:
+		return "a whole number"
+	}
+}
+
+// check says what is wrong with a value under the rules, "" when nothing is.
+func (r rules) check(v reflect.Value) string {
+	if v.Kind() == reflect.String && len(r.enum) > 0 {
+		text := v.String()
+		switch {
+		case slices.Contains(r.enum, text):
+			return ""
+		case slices.Contains(r.later, text):
+			return fmt.Sprintf("%s is not in this version yet; use %s", text, strings.Join(r.enum, " or "))
+		}
+		problem := fmt.Sprintf("expected %s", expectation(v.Type(), r))
+		if best := nearest(text, r.enum); best != "" {
+			problem += fmt.Sprintf("; did you mean %q?", best)
+		}
+		return problem
+	}
+	if r.min != "" && less(v, bound(v, r.min)) {
+		return "too small: the least is " + r.min
+	}
+	if r.max != "" && less(bound(v, r.max), v) {
+		return "too large: the most is " + r.max
+	}
+	return ""
+}
+
+// less says whether a < b, numbers of one type.
+func less(a, b reflect.Value) bool {
+	switch {
+	case a.CanInt():
+		return a.Int() < b.Int()
+	case a.CanUint():
+		return a.Uint() < b.Uint()
+	case a.CanFloat():
+		return a.Float() < b.Float()
+	default:
+		return false
+	}
+}
+
+// bound is a limit of a tag as a value of v's type, v itself when the tag cannot be read (a test forbids that).
+func bound(v reflect.Value, text string) reflect.Value {
+	limit := reflect.New(v.Type()).Elem()
+	if err := parse(text, limit); err != nil {
+		return v
+	}
+	return limit
+}
