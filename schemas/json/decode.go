@@ -1,0 +1,172 @@
+package json
+
+import (
+	"strings"
+	"sync"
+
+	"confab/schemas"
+)
+
+// Defaults of Options.
+const (
+	DefaultMaxBytes = 1 << 20
+	DefaultMaxDepth = 32
+)
+
+// Caps on the items of one interaction's lists. They bound the memory that a hostile value of many tiny items takes.
+const (
+	MaxMessages   = 1 << 13
+	MaxSources    = 1 << 13
+	MaxTags       = 1 << 10
+	MaxAttributes = 1 << 10
+	MaxTopK       = 1 << 7 // alternatives of one token
+)
+
+// Options are a decoder's limits. A zero or negative field takes its default.
+type Options struct {
+	MaxBytes int // of a value; DefaultMaxBytes
+	MaxDepth int // of nested objects and lists, the outermost counts 1; DefaultMaxDepth
+}
+
+// Decoder reads interactions. It is safe for concurrent use.
+type Decoder struct {
+	maxBytes int
+	scanners sync.Pool
+}
+
+// NewDecoder makes a decoder with the given limits.
+func NewDecoder(o Options) *Decoder {
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = DefaultMaxBytes
+	}
+	if o.MaxDepth <= 0 {
+		o.MaxDepth = DefaultMaxDepth
+	}
+	d := &Decoder{maxBytes: o.MaxBytes}
+	d.scanners.New = func() any { return &scanner{maxDepth: o.MaxDepth} }
+	return d
+}
+
+// Decode resets in and fills it from raw, the JSON form that docs/interaction.md describes. Strings of in point into
+// raw and into in.Scratch: they are valid until raw changes or in is decoded into again. An interaction without an id
+// keeps ID empty: only the caller knows the coordinates to name it after. Tenant is the value's own claim.
+//
+// The error is an *Error, after which the content of in is unspecified.
+func (d *Decoder) Decode(raw []byte, in *schemas.Interaction) error {
+	in.Reset()
+	if len(raw) > d.maxBytes {
+		return &Error{Reason: ReasonTooLarge, Offset: d.maxBytes, detail: "raise max_record_bytes to accept it"}
+	}
+	s := d.scanner(raw)
+	defer d.release(s)
+	s.scratch = in.Scratch
+	s.in = in
+	s.interaction()
+	s.end()
+	in.Scratch, in.Repaired = s.scratch, s.repaired
+	if s.err != nil {
+		return s.err
+	}
+	return nil
+}
+
+func (d *Decoder) scanner(raw []byte) *scanner {
+	s, ok := d.scanners.Get().(*scanner)
+	if !ok { // the pool's New makes nothing else
+		s = &scanner{maxDepth: DefaultMaxDepth}
+	}
+	s.start(raw)
+	return s
+}
+
+// release puts the scanner back, without anything that belongs to the value it read.
+func (d *Decoder) release(s *scanner) {
+	s.start(nil)
+	s.scratch, s.in = nil, nil
+	s.members.reset()
+	s.pending.reset()
+	d.scanners.Put(s)
+}
+
+// pending is what the order of members leaves open until an interaction ends.
+type pending struct {
+	answered bool   // a string was given as answer
+	prompt   string // counts where messages are absent or empty
+	packed   string // base64; outranks logprobs
+	topK     int
+	tokens   tokens
+}
+
+func (p *pending) reset() {
+	t := p.tokens
+	t.reset()
+	*p = pending{tokens: t}
+}
+
+// interaction reads the object that comes next into s.in.
+func (s *scanner) interaction() {
+	s.pending.reset()
+	if c := s.peek(); c == 0xef {
+		s.fault(ReasonSyntax, "a byte order mark comes first: write UTF-8 without one")
+	}
+	o := s.object("an object")
+	at, last := 0, ""
+	for {
+		name, ok := s.next(&o)
+		if last = name; !ok {
+			break
+		}
+		i := findField(name, at)
+		if i < 0 {
+			s.unknown(name)
+			continue
+		}
+		at = i + 1
+		f := &fields[i]
+		s.field = f.name
+		if f.text != nil {
+			*f.text(s.in) = s.optional()
+		} else if !s.null() {
+			f.read(s)
+		}
+		s.field = ""
+	}
+	if s.err == nil {
+		s.settle()
+	} else if i := findField(last, 0); i >= 0 && s.err.Field == "" && s.err.Reason == ReasonDuplicateKey {
+		s.err.Field = fields[i].name
+	}
+}
+
+// unknown skips a field that is not ours, unless a reader that ignores case would take it for one.
+func (s *scanner) unknown(name string) {
+	for i := range fields {
+		if strings.EqualFold(fields[i].name, name) {
+			s.field = fields[i].name
+			s.fault(ReasonCaseVariant, "names are written in lower case")
+			return
+		}
+	}
+	s.in.UnknownFields++
+	s.skip()
+}
+
+// settle decides what depended on several members.
+func (s *scanner) settle() {
+	p := &s.pending
+	if !p.answered {
+		s.field = "answer"
+		s.fault(ReasonMissingAnswer, "the field answer must hold a string")
+		return
+	}
+	if p.prompt != "" && len(s.in.Messages) == 0 {
+		s.in.Messages = append(s.in.Messages, schemas.Message{Role: "user", Content: p.prompt})
+	}
+	if p.packed != "" {
+		s.field = "token_logprobs"
+		s.in.Logprobs.Offsets = s.in.Logprobs.Offsets[:0]
+		s.unpack(&s.in.Logprobs, p.packed, p.topK)
+		return
+	}
+	p.tokens.place(&s.in.Logprobs, s.in.Answer)
+}

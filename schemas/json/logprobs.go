@@ -1,0 +1,211 @@
+package json
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+
+	"confab/schemas"
+)
+
+// worst is the lowest log-probability that is kept: e^-100 is nothing by any measure, and a sum over it stays finite.
+const worst = -100
+
+// clampLogprob brings a log-probability into [-100, 0]. NaN, a missing value, stays.
+func clampLogprob(f float64) float32 {
+	switch {
+	case f > 0:
+		return 0
+	case f < worst:
+		return worst
+	}
+	return float32(f)
+}
+
+//nolint:gochecknoglobals // a constant that Go has no literal for
+var missing = float32(math.NaN())
+
+// tokens holds the tokens' texts, in order, while logprobs are read; the texts are needed only to place the tokens.
+type tokens struct {
+	text    []byte
+	unknown bool // some token came without its text
+}
+
+func (t *tokens) reset() { t.text, t.unknown = t.text[:0], false }
+
+// place turns the offsets in the tokens' text into offsets in the answer, or drops them where the two do not match.
+// Tokens may have white space in front that the answer lost, end before it does, or go on past its end.
+func (t *tokens) place(l *schemas.Logprobs, answer string) {
+	text := view(t.text)
+	lead := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	if strings.HasPrefix(answer, text) {
+		lead = 0
+	}
+	text = text[lead:]
+	fits := strings.HasPrefix(answer, text) || (answer != "" && strings.HasPrefix(text, answer))
+	if t.unknown || text == "" || !fits {
+		l.Offsets = l.Offsets[:0]
+		return
+	}
+	for i, at := range l.Offsets {
+		l.Offsets[i] = min(max(at-int32(lead), 0), int32(len(answer)))
+	}
+}
+
+// logprobs reads the shape of OpenAI's responses: {"content": [{"token", "logprob", "top_logprobs": […]}, …]}.
+func (s *scanner) logprobs() { s.tokenLogprobs(&s.in.Logprobs) }
+
+func (s *scanner) tokenLogprobs(into *schemas.Logprobs) {
+	o := s.object("logprobs in the shape of OpenAI's responses")
+	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
+		if name != "content" {
+			s.skip()
+			continue
+		}
+		if s.null() {
+			continue
+		}
+		l := s.list(len(s.data), "a list of tokens")
+		for s.more(&l) {
+			s.token(into)
+		}
+	}
+}
+
+// token reads one token's row.
+func (s *scanner) token(into *schemas.Logprobs) {
+	t := &s.pending.tokens
+	begin, width := len(t.text), 1+into.TopK
+	row := len(into.Values)
+	s.addValue(into, missing)
+	var text string
+	known, raw := false, false
+	o := s.object("a token")
+	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
+		switch name {
+		case "token":
+			known = !s.null()
+			if known {
+				text = s.optional()
+			}
+		case "logprob":
+			into.Values[row] = s.logprob()
+		case "bytes":
+			raw = s.tokenBytes()
+		case "top_logprobs":
+			s.alternatives(into)
+		default:
+			s.skip()
+		}
+	}
+	if !raw {
+		t.text = append(t.text, text...)
+	}
+	t.unknown = t.unknown || !(known || raw)
+	into.Offsets = append(into.Offsets, int32(begin))
+	if s.err != nil {
+		return
+	}
+	if n := len(into.Values) - row; n > width {
+		s.widen(into, n-1, row)
+	} else {
+		for range width - n {
+			s.addValue(into, missing)
+		}
+	}
+}
+
+// alternatives appends the top log-probabilities of the token being read.
+func (s *scanner) alternatives(into *schemas.Logprobs) {
+	if s.null() {
+		return
+	}
+	l := s.list(MaxTopK, "a list of alternatives")
+	for s.more(&l) {
+		value := missing
+		o := s.object("an alternative")
+		for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
+			if name == "logprob" {
+				value = s.logprob()
+			} else {
+				s.skip()
+			}
+		}
+		s.addValue(into, value)
+	}
+}
+
+// logprob reads a log-probability; null is a missing one.
+func (s *scanner) logprob() float32 {
+	if s.null() {
+		return missing
+	}
+	return clampLogprob(s.floatOrInf())
+}
+
+// tokenBytes reads a token's bytes behind the texts of the earlier ones. They are exact where a token holds a part of
+// a character, which its text cannot show.
+func (s *scanner) tokenBytes() bool {
+	if s.null() {
+		return false
+	}
+	t := &s.pending.tokens
+	l := s.list(len(s.data), "a list of bytes")
+	for s.more(&l) {
+		t.text = append(t.text, byte(s.integer(0, math.MaxUint8)))
+	}
+	return true
+}
+
+// addValue appends one value, unless padding would outgrow the text that asks for it: a written value takes some 14
+// bytes, a row with one more column in front of many short ones takes next to none.
+func (s *scanner) addValue(into *schemas.Logprobs, v float32) {
+	if len(into.Values) > len(s.data)/2 {
+		s.fault(ReasonTooMany, "rows of log-probabilities differ too much in length")
+		return
+	}
+	into.Values = append(into.Values, v)
+}
+
+// widen makes room for topK alternatives in every row before the last, which has them already and begins at last.
+func (s *scanner) widen(into *schemas.Logprobs, topK, last int) {
+	oldWidth, width := 1+into.TopK, 1+topK
+	rows := last / oldWidth
+	size := (rows + 1) * width
+	if size > len(s.data)/2 {
+		s.fault(ReasonTooMany, "rows of log-probabilities differ too much in length")
+		return
+	}
+	from := len(into.Values)
+	into.Values = slices.Grow(into.Values, size-from)[:size]
+	copy(into.Values[rows*width:], into.Values[last:from])
+	for r := rows - 1; r >= 0; r-- {
+		row := into.Values[r*width : (r+1)*width]
+		copy(row, into.Values[r*oldWidth:(r+1)*oldWidth])
+		for i := oldWidth; i < width; i++ {
+			row[i] = missing
+		}
+	}
+	into.TopK = topK
+}
+
+// unpack reads base64 of little-endian float32 in rows of 1 + topK.
+func (s *scanner) unpack(into *schemas.Logprobs, packed string, topK int) {
+	begin := len(s.scratch)
+	s.scratch = append(s.scratch, packed...)
+	src := s.scratch[begin:]
+	n, err := base64.StdEncoding.Decode(src, src) // in place: it writes behind what it reads
+	if err != nil || n%(4*(1+topK)) != 0 {
+		s.fault(ReasonBadLogprobs, "expected base64 of float32 in rows of 1 + top_k")
+		return
+	}
+	values := into.Values[:0]
+	for at := 0; at < n; at += 4 {
+		f := math.Float32frombits(binary.LittleEndian.Uint32(src[at:]))
+		values = append(values, clampLogprob(float64(f)))
+	}
+	s.scratch = s.scratch[:begin]
+	into.Values, into.TopK = values, topK
+}

@@ -1,0 +1,127 @@
+package json
+
+import "time"
+
+// The instants that RFC 3339 can write in UTC.
+const (
+	firstMillis = -62_135_596_800_000 // year 1
+	lastMillis  = 253_402_300_799_999 // year 9999
+)
+
+// occurredAt reads an RFC 3339 string or whole milliseconds since 1970; 0 is the unknown time.
+func (s *scanner) occurredAt() {
+	if s.peek() != '"' {
+		if c := s.peek(); c != '-' && c-'0' > 9 {
+			s.wrongType("an RFC 3339 string or integer milliseconds")
+			return
+		}
+		if ms := s.integer(firstMillis, lastMillis); ms != 0 && s.err == nil {
+			s.in.OccurredAt = time.UnixMilli(ms).UTC()
+		}
+		return
+	}
+	t, ok := parseTime(s.text())
+	if s.err != nil {
+		return
+	}
+	if ms := t.UnixMilli(); !ok || ms < firstMillis || ms > lastMillis {
+		s.fault(ReasonOutOfRange, "expected RFC 3339 with a zone, such as 2026-11-21T10:00:00Z")
+		return
+	}
+	s.in.OccurredAt = t
+}
+
+// layout is the fixed part of RFC 3339: 0 stands for a digit.
+const layout = "0000-00-00T00:00:00"
+
+// parseTime reads RFC 3339, as UTC and without the allocation that package time needs for a zone. The letters may be
+// lower case and a space may stand for the T; a leap second is the next minute's first.
+func parseTime(v string) (t time.Time, ok bool) {
+	if len(v) <= len(layout) || !shaped(v) {
+		return t, false
+	}
+	year, month, day := decimal(v[:4]), decimal(v[5:7]), decimal(v[8:10])
+	hour, minute, second := decimal(v[11:13]), decimal(v[14:16]), decimal(v[17:19])
+	nanos, rest, ok := fraction(v[len(layout):])
+	if !ok {
+		return t, false
+	}
+	offset, ok := zone(rest)
+	if !ok {
+		return t, false
+	}
+	if second == 60 {
+		second, offset = 59, offset-time.Second
+	}
+	t = time.Date(year, time.Month(month), day, hour, minute, second, nanos, time.UTC)
+	y, mo, d := t.Date()
+	h, mi, s := t.Clock()
+	if y != year || int(mo) != month || d != day || h != hour || mi != minute || s != second {
+		return t, false // package time made 1 March of 30 February
+	}
+	return t.Add(-offset), true
+}
+
+// shaped tells whether v begins like layout.
+func shaped(v string) bool {
+	for i := range len(layout) {
+		c, ok := v[i], false
+		switch layout[i] {
+		case '0':
+			ok = c-'0' <= 9
+		case 'T':
+			ok = c == 'T' || c == 't' || c == ' '
+		default:
+			ok = c == layout[i]
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// fraction reads the digits behind a point, if there is one; those past the ninth are dropped.
+func fraction(v string) (nanos int, rest string, ok bool) {
+	if v == "" || v[0] != '.' {
+		return 0, v, true
+	}
+	i, scale := 1, 100_000_000
+	for ; i < len(v) && v[i]-'0' <= 9; i++ {
+		nanos += int(v[i]-'0') * scale
+		scale /= 10
+	}
+	return nanos, v[i:], i > 1
+}
+
+// zone reads Z or ±hh:mm, east of Greenwich positive.
+func zone(v string) (offset time.Duration, ok bool) {
+	if v == "Z" || v == "z" {
+		return 0, true
+	}
+	if len(v) != len("+00:00") || (v[0] != '+' && v[0] != '-') || v[3] != ':' {
+		return 0, false
+	}
+	hour, minute := decimal(v[1:3]), decimal(v[4:6])
+	if hour < 0 || hour > 23 || minute < 0 || minute > 59 {
+		return 0, false
+	}
+	offset = time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute
+	if v[0] == '-' {
+		offset = -offset
+	}
+	return offset, true
+}
+
+// decimal is the value of a few decimal digits, -1 when something else is among them.
+func decimal(v string) int {
+	n := 0
+	for i := range len(v) {
+		d := v[i] - '0'
+		if d > 9 {
+			return -1
+		}
+		n = n*10 + int(d)
+	}
+	return n
+}
