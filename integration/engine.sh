@@ -2,7 +2,7 @@
 # engine.sh start|stop: a container engine for machines without a service manager. start does nothing when one answers;
 # otherwise it starts dockerd and remembers its pid. stop ends that dockerd, and never one that was running before.
 set -euo pipefail
-state=${CONFAB_ENGINE_DIR:-/tmp/confab-engine}
+state=$(cd "$(dirname "$0")/.." && pwd)/bin/engine # ignored by git
 pidfile=$state/dockerd.pid
 log=$state/dockerd.log
 

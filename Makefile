@@ -1,0 +1,54 @@
+# Confab: `make demo` shows it at work, `make check` is what a change must pass.
+GO        ?= go
+TOOL      := $(GO) tool -modfile=tools/go.mod
+VERSION   ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+GOTESTSUM := $(TOOL) gotestsum
+PKG       ?= ./...
+FUZZTIME  ?= 10s
+
+.PHONY: help build demo test race lint fmt bench fuzz golden image integration check tidy
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build bin/confab
+	$(GO) build -trimpath -ldflags '-s -w -X confab/internal/app.version=$(VERSION)' -o bin/confab ./cmd/worker
+
+demo: build ## the whole pipeline in one process on sample interactions
+	bin/confab demo --once
+
+test: ## fast tier: needs nothing but Go
+	$(GOTESTSUM) --format standard-quiet -- $(PKG)
+
+race: ## fast tier under the race detector (needs a C compiler)
+	$(GOTESTSUM) --format standard-quiet -- -race $(PKG)
+
+lint: ## formatting and every linter of .golangci.yml
+	$(TOOL) golangci-lint run $(PKG)
+
+fmt: ## format the code
+	$(TOOL) golangci-lint fmt $(PKG)
+
+bench: ## benchmarks with allocations; PKG=./detectors narrows them
+	$(GO) test -run '^$$' -bench . -benchmem $(PKG)
+
+fuzz: ## every fuzz target for FUZZTIME
+	@$(GO) test -list '^Fuzz' $(PKG) | awk '/^Fuzz/ { t[n++] = $$1 } /^ok/ { for (i = 0; i < n; i++) print $$2, t[i]; n = 0 }' | \
+	while read -r pkg target; do \
+		echo "$$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$pkg" || exit 1; \
+	done
+
+golden: ## rewrite golden files; read the diff before you commit it
+	$(GO) test $$(grep -rl --include='*_test.go' '("update"' . | xargs -n 1 dirname | sort -u) -update
+
+image: ## print the Kafka image of the real tier, building it where none can be pulled
+	@integration/image.sh
+
+integration: ## real tier: three Kafka brokers in containers; skips without an engine unless REQUIRE_DOCKER=1
+	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -timeout 15m ./integration/...
+
+check: lint test integration ## what CI runs
+
+tidy: ## settle both go.mod files
+	$(GO) mod tidy
+	cd tools && $(GO) mod tidy
