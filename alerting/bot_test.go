@@ -1,0 +1,142 @@
+package alerting
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+// told is a message of a channel's history.
+func told(event, id, ts string) string {
+	return fmt.Sprintf(`{"type":"message","ts":%q,"text":"x","metadata":{"event_type":%q,"event_payload":{"incident_id":%q}}}`, ts, event, id)
+}
+
+func TestBotPostsQuietly(t *testing.T) {
+	s := newFakeSlack(t)
+	b := s.bot(t, s.options())
+	receipt, err := b.Notify(t.Context(), schemas.Alert{Flag: sample()})
+	require.NoError(t, err)
+	require.Equal(t, schemas.Receipt{Channel: "C042", Timestamp: "1763.0001"}, receipt)
+
+	form := s.form(t, 0)
+	require.Equal(t, "C042", form.Get("channel"))
+	require.Equal(t, "false", form.Get("unfurl_links"))
+	require.Equal(t, "false", form.Get("unfurl_media"))
+	require.Equal(t, "false", form.Get("mrkdwn"))
+	require.NotContains(t, form, "link_names")
+	require.NotContains(t, form, "parse")
+	require.NotContains(t, form.Get("text"), "bridge", "notifications show no model text")
+	require.JSONEq(t, `{"event_type":"confab_alert","event_payload":{"incident_id":"`+incident+`"}}`, form.Get("metadata"))
+	want, err := json.Marshal(render(&schemas.Alert{Flag: sample()}, true).blocks)
+	require.NoError(t, err)
+	require.JSONEq(t, string(want), form.Get("blocks"))
+}
+
+func TestBotChannel(t *testing.T) {
+	s := newFakeSlack(t)
+	_, err := s.bot(t, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample(), Channel: "C777"})
+	require.NoError(t, err)
+	require.Equal(t, "C777", s.form(t, 0).Get("channel"))
+}
+
+func TestWebhookPostsQuietly(t *testing.T) {
+	s := newFakeSlack(t)
+	receipt, err := s.webhook(t, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample(), Channel: "C777"})
+	require.NoError(t, err)
+	require.Zero(t, receipt)
+	var body map[string]any
+	require.NoError(t, json.Unmarshal([]byte(s.bodies[0]), &body))
+	require.Equal(t, false, body["unfurl_links"])
+	require.Equal(t, false, body["unfurl_media"])
+	require.NotContains(t, body, "channel", "a webhook has its own")
+	require.NotContains(t, body, "parse")
+	require.NotContains(t, body["text"], "bridge")
+	require.Len(t, body["blocks"], 4)
+}
+
+func TestMinimalFormSaysWhereToLook(t *testing.T) {
+	tooLong := answer(http.StatusOK, `{"ok":false,"error":"msg_blocks_too_long"}`)
+	s := newFakeSlack(t, tooLong)
+	_, err := s.bot(t, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample()})
+	require.NoError(t, err)
+	require.NotEmpty(t, s.form(t, 0).Get("blocks"))
+	form := s.form(t, 1)
+	require.NotContains(t, form, "blocks")
+	require.Contains(t, form.Get("text"), incident)
+	require.Contains(t, form.Get("text"), "look the incident up")
+	require.NotEmpty(t, form.Get("metadata"), "the minimal form can be found again too")
+
+	hook := newFakeSlack(t, answer(http.StatusBadRequest, "invalid_blocks"))
+	_, err = hook.webhook(t, hook.options()).Notify(t.Context(), schemas.Alert{Flag: sample()})
+	require.NoError(t, err)
+	require.NotContains(t, hook.bodies[1], "blocks")
+	require.Contains(t, hook.bodies[1], incident)
+}
+
+func TestBotLooksBeforeItRepeats(t *testing.T) {
+	other := strings.Repeat("0", 64)
+	tests := []struct {
+		name    string
+		history []string
+		forbid  bool
+		channel string // configured
+		first   bool   // an earlier post taught the bot the channel's id
+		found   string
+		posts   int
+	}{
+		{name: "found", history: []string{told(metadataEvent, other, "3.1"), told(metadataEvent, incident, "2.1")}, channel: "C042", found: "2.1"},
+		{name: "not found", history: []string{told(metadataEvent, other, "3.1")}, channel: "C042", found: "1763.0001", posts: 1},
+		{name: "nothing there", channel: "C042", found: "1763.0001", posts: 1},
+		{name: "somebody else's metadata", history: []string{told("other_app", incident, "2.1")}, channel: "C042", found: "1763.0001", posts: 1},
+		{name: "message without metadata", history: []string{`{"type":"message","ts":"1.0","text":"` + incident + `"}`}, channel: "C042", found: "1763.0001", posts: 1},
+		{name: "no permission to read", history: []string{told(metadataEvent, incident, "2.1")}, forbid: true, channel: "C042", found: "1763.0001", posts: 1},
+		{name: "a name has no history", history: []string{told(metadataEvent, incident, "2.1")}, channel: "#alerts", found: "1763.0001", posts: 1},
+		{name: "a name whose id is known", history: []string{told(metadataEvent, incident, "2.1")}, channel: "#alerts", first: true, found: "2.1", posts: 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newFakeSlack(t)
+			s.past, s.forbid = tt.history, tt.forbid
+			b := s.bot(t, s.options())
+			if tt.first {
+				earlier := sample()
+				earlier.IncidentID = other
+				_, err := b.Notify(t.Context(), schemas.Alert{Flag: earlier, Channel: tt.channel})
+				require.NoError(t, err)
+			}
+			receipt, err := b.Notify(t.Context(), schemas.Alert{Flag: sample(), Channel: tt.channel, MayRepeat: true})
+			require.NoError(t, err)
+			require.Equal(t, schemas.Receipt{Channel: "C042", Timestamp: tt.found}, receipt)
+			require.Equal(t, tt.posts, s.count())
+			if tt.posts > 0 && !tt.first {
+				require.Contains(t, s.form(t, 0).Get("text"), "may repeat")
+				require.Contains(t, s.form(t, 0).Get("blocks"), "May repeat")
+			}
+		})
+	}
+}
+
+func TestBotWaitsForALimitedHistory(t *testing.T) {
+	s := newFakeSlack(t)
+	limited := http.NewServeMux()
+	limited.HandleFunc("/api/conversations.history", answer(http.StatusTooManyRequests, "", "Retry-After", "7"))
+	s.Config.Handler = limited
+	_, err := s.bot(t, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample(), MayRepeat: true})
+	conforms(t, outcome{class: Retryable, reason: ReasonRateLimited, after: 7e9}, schemas.Receipt{}, err)
+}
+
+func TestBotLookupEndsWithItsContext(t *testing.T) {
+	s := newFakeSlack(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.bot(t, s.options()).Notify(ctx, schemas.Alert{Flag: sample(), MayRepeat: true})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Zero(t, s.count(), "an ended lookup is no reason to post")
+}

@@ -1,0 +1,63 @@
+package alerting
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+func TestConsoleGolden(t *testing.T) {
+	for name, opts := range map[string]ConsoleOptions{
+		"console_plain.txt": {}, "console_color.txt": {Color: true}, "console_without_excerpts.txt": {HideExcerpts: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			opts.Writer = &out
+			c := NewConsole(opts)
+			_, err := c.Notify(t.Context(), schemas.Alert{Flag: sample()})
+			require.NoError(t, err)
+			golden(t, name, []byte(out.String()))
+		})
+	}
+}
+
+func TestConsoleStaysInert(t *testing.T) {
+	for _, p := range payloads() {
+		var out strings.Builder
+		_, err := NewConsole(ConsoleOptions{Writer: &out}).Notify(t.Context(), schemas.Alert{Flag: hostile(p), MayRepeat: true})
+		require.NoError(t, err)
+		inert(t, out.String())
+		for line := range strings.Lines(out.String()) {
+			require.True(t, strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "▌ ALERT  Possible hallucination") || line == "\n",
+				"no line but ours: %q", line)
+		}
+	}
+}
+
+func TestConsoleWritesWholeAlerts(t *testing.T) {
+	var out strings.Builder
+	c := NewConsole(ConsoleOptions{Writer: &out})
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() { _, _ = c.Notify(context.Background(), schemas.Alert{Flag: sample()}) })
+	}
+	wg.Wait()
+	one := new(strings.Builder)
+	_, err := NewConsole(ConsoleOptions{Writer: one}).Notify(t.Context(), schemas.Alert{Flag: sample()})
+	require.NoError(t, err)
+	require.Equal(t, strings.Repeat(one.String(), 8), out.String())
+}
+
+func TestConsoleEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out strings.Builder
+	_, err := NewConsole(ConsoleOptions{Writer: &out}).Notify(ctx, schemas.Alert{Flag: sample()})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Empty(t, out.String())
+}
