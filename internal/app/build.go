@@ -1,0 +1,168 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"confab/alerting"
+	"confab/calibration"
+	"confab/detectors"
+	"confab/internal/kafka"
+	"confab/internal/redact"
+	"confab/sampling"
+)
+
+// NewVerdict builds what measures and judges interactions under the configuration. reg and log may be nil.
+func NewVerdict(c *Config, reg prometheus.Registerer, log *slog.Logger) (*Verdict, error) {
+	cal, err := c.calibration()
+	if err != nil {
+		return nil, err
+	}
+	texts, err := readSchemas(c.SchemasDir)
+	if err != nil {
+		return nil, err
+	}
+	entries, settings := c.detectors()
+	suite, err := detectors.NewSuite(detectors.Options{
+		Detectors: entries, Settings: settings, Deps: detectors.Deps{Baselines: cal, Schemas: texts},
+		Thresholds: cal, Calibration: cal.ID(), Version: Version(),
+		Metrics: detectors.NewMetrics(reg, detectors.Names(entries)),
+		Now:     time.Now, Redact: redact.Redact, Logger: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Verdict{Suite: suite, Policy: alerting.NewPolicy(c.policyOptions())}, nil
+}
+
+// detectors are the enabled entries with their settings.
+func (c *Config) detectors() ([]detectors.Entry, map[string]any) {
+	var entries []detectors.Entry
+	settings := map[string]any{}
+	for _, e := range detectors.Standard() {
+		if d := c.Detectors[e.Name]; d != nil && d.Enabled {
+			entries = append(entries, e)
+			settings[e.Name] = d.Options
+		}
+	}
+	return entries, settings
+}
+
+func (c *Config) calibration() (*calibration.Calibration, error) {
+	if c.CalibrationFile == "" {
+		return calibration.Default()
+	}
+	f, err := os.Open(c.CalibrationFile)
+	if err != nil {
+		return nil, fmt.Errorf("calibration_file: %w", err)
+	}
+	defer f.Close()
+	cal, err := calibration.Load(f)
+	if err != nil {
+		return nil, fmt.Errorf("calibration_file %s: %w", c.CalibrationFile, err)
+	}
+	return cal, nil
+}
+
+// maxSchemaBytes bounds one schema file: what is larger is no contract for an answer.
+const maxSchemaBytes = 1 << 20
+
+// readSchemas reads <operation>.schema.json and <operation>.json of a directory, by operation.
+func readSchemas(dir string) (map[string]string, error) {
+	texts := map[string]string{}
+	if dir == "" {
+		return texts, nil
+	}
+	files, err := fs.Glob(os.DirFS(dir), "*.json")
+	if err == nil && len(files) == 0 {
+		_, err = os.Stat(dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("schemas_dir: %w", err)
+	}
+	for _, name := range files {
+		operation := strings.TrimSuffix(strings.TrimSuffix(name, ".json"), ".schema")
+		if _, twice := texts[operation]; twice {
+			return nil, fmt.Errorf("schemas_dir: two files for operation %q: keep one of %s.json and %s.schema.json", operation, operation, operation)
+		}
+		text, err := readFile(filepath.Join(dir, name), maxSchemaBytes)
+		if err != nil {
+			return nil, fmt.Errorf("schemas_dir: %w", err)
+		}
+		texts[operation] = text
+	}
+	return texts, nil
+}
+
+func readFile(path string, limit int64) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", path, err)
+	}
+	if int64(len(text)) > limit {
+		return "", fmt.Errorf("%s is larger than %d bytes", path, limit)
+	}
+	return string(text), nil
+}
+
+// samplingOptions are the sampler's; without a salt nothing is sampled, and the log says so.
+func (c *Config) samplingOptions(log *slog.Logger) sampling.Options {
+	s := c.Sampling
+	if s.Rate > 0 && s.Salt == "" {
+		log.Warn("sampling is off: no salt", "remedy", "set sampling.salt_file, the same on every replica, or sampling.rate to 0")
+		s.Rate = 0
+	}
+	return sampling.Options{Rate: s.Rate, Tags: s.Tags, Salt: s.Salt}
+}
+
+// notifier is the configured sink and its name.
+func (w *worker) notifier() (n alerting.Notifier, sink string, err error) {
+	a := &w.Config.Alerting
+	send := alerting.SendOptions{Timeout: a.Slack.Timeout, HideExcerpts: !a.Excerpts}
+	switch {
+	case a.Slack.WebhookURL != "":
+		n, err = alerting.NewWebhook(alerting.WebhookOptions{URL: a.Slack.WebhookURL, SendOptions: send})
+		return n, "webhook", err
+	case a.Slack.BotToken != "":
+		n, err = alerting.NewBot(alerting.BotOptions{
+			Token: a.Slack.BotToken, Channel: a.Slack.Channel, APIURL: a.Slack.APIURL, SendOptions: send,
+		})
+		return n, "bot", err
+	default:
+		return alerting.NewConsole(alerting.ConsoleOptions{
+			Writer: w.Console, Color: w.Color, HideExcerpts: !a.Excerpts,
+		}), "console", nil
+	}
+}
+
+// KafkaClient is how the configuration reaches the brokers.
+func (c *Config) KafkaClient(log *slog.Logger) kafka.Config {
+	k := &c.Kafka
+	return kafka.Config{
+		SeedBrokers: k.SeedBrokers, ClientID: k.ClientID, Rack: k.RackID,
+		TLS: kafka.TLS{
+			Enabled: k.TLS.Enabled, CAFile: k.TLS.CAFile, CertFile: k.TLS.CertFile, KeyFile: k.TLS.KeyFile,
+			ServerName: k.TLS.ServerName, InsecureSkipVerify: k.TLS.InsecureSkipVerify,
+		},
+		SASL: kafka.SASL{
+			Mechanism: k.SASL.Mechanism, User: k.SASL.Username,
+			Password: k.SASL.Password.Reveal(), PasswordFile: k.SASL.PasswordFile,
+		},
+		MaxMessageBytes: int(k.MaxRecordBytes) + headerRoom,
+		FetchMaxBytes:   int(k.FetchMaxBytes), FetchMaxPartitionBytes: int(k.FetchMaxPartitionBytes), FetchMaxWait: k.FetchMaxWait,
+		Logger: log,
+	}
+}

@@ -1,0 +1,163 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync"
+
+	"confab/consumer"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// Stages and reasons of dead letters that are decided here; the JSON decoder adds its own reasons.
+const (
+	stageDecode   = "decode"
+	stageValidate = "validate"
+
+	reasonUnknownFormat    = "unknown_format"
+	reasonTenantUnverified = "tenant_unverified"
+	reasonNoIncident       = "missing_incident_id"
+)
+
+// payloadTenant is the attribute that keeps a tenant the payload claims where it selects nothing.
+const payloadTenant = "payload_tenant"
+
+// interactionCodec reads the interactions of every input topic. It decides what only the worker knows: the format of a
+// value, the tenant that may be trusted and the name of what came without an id.
+type interactionCodec struct {
+	inputs  map[string]Input
+	cluster string
+	decoder *json.Decoder
+	pool    sync.Pool
+}
+
+func newInteractionCodec(inputs []Input, cluster string, maxBytes int) *interactionCodec {
+	c := &interactionCodec{
+		inputs:  make(map[string]Input, len(inputs)),
+		cluster: cluster,
+		decoder: json.NewDecoder(json.Options{MaxBytes: maxBytes}),
+		pool:    sync.Pool{New: func() any { return new(schemas.Interaction) }},
+	}
+	for _, in := range inputs {
+		c.inputs[in.Topic] = in
+	}
+	return c
+}
+
+// Decode implements consumer.Codec.
+func (c *interactionCodec) Decode(_ context.Context, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
+	input := c.inputs[r.Topic]
+	if err := checkFormat(input.Format, r); err != nil {
+		return dst, err
+	}
+	in := c.pool.Get().(*schemas.Interaction)
+	if err := c.decoder.Decode(r.Value, in); err != nil {
+		c.Release(in)
+		return dst, poison(err)
+	}
+	if err := setTenant(in, input, r); err != nil {
+		c.Release(in)
+		return dst, err
+	}
+	if in.ID == "" {
+		in.ID = schemas.OffsetID(c.cluster, schemas.Origin{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset})
+		in.IDSource = schemas.IDSourceOffset
+	}
+	return append(dst, in), nil
+}
+
+// Release implements consumer.Codec.
+func (c *interactionCodec) Release(in *schemas.Interaction) { c.pool.Put(in) }
+
+// checkFormat tells JSON from everything else by the first bytes, in the order of the contract.
+func checkFormat(format string, r *consumer.Raw) error {
+	if format == FormatJSON {
+		return nil
+	}
+	for i := range r.Headers {
+		if r.Headers[i].Key == "__value_schema_id" {
+			return unknownFormat("a schema id header, but this version has no schema registry client")
+		}
+	}
+	switch trimmed := bytes.TrimLeft(r.Value, " \t\r\n"); {
+	case len(r.Value) > 0 && r.Value[0] == 0:
+		return unknownFormat("the prefix of a schema registry, but this version has no registry client")
+	case bytes.HasPrefix(r.Value, []byte{0xC3, 0x01}):
+		return unknownFormat("single-object Avro, which this version does not read")
+	case len(trimmed) == 0 || trimmed[0] != '{':
+		return unknownFormat("the value is no JSON object")
+	}
+	return nil
+}
+
+func unknownFormat(detail string) error {
+	return &consumer.PoisonError{Stage: stageDecode, Reason: reasonUnknownFormat, Err: errors.New(detail)}
+}
+
+func poison(err error) error {
+	var bad *json.Error
+	if errors.As(err, &bad) {
+		return &consumer.PoisonError{Stage: stageDecode, Reason: bad.Reason, Err: err}
+	}
+	return err
+}
+
+// setTenant decides the tenant from the trusted place. Under any other place than the payload, the payload's own value
+// is kept as an attribute and selects nothing.
+func setTenant(in *schemas.Interaction, input Input, r *consumer.Raw) error {
+	claimed := in.Tenant
+	switch input.TenantFrom {
+	case TenantPayload:
+		if in.Tenant == "" {
+			in.Tenant = schemas.DefaultTenant
+		}
+		return nil
+	case TenantHeader:
+		value := header(r, input.TenantHeader)
+		if value == "" {
+			return &consumer.PoisonError{
+				Stage: stageValidate, Reason: reasonTenantUnverified,
+				Err: errors.New("the record has no header " + input.TenantHeader),
+			}
+		}
+		in.Tenant = value
+	default:
+		in.Tenant = input.Tenant
+	}
+	if claimed != "" && claimed != in.Tenant {
+		if in.Attributes == nil {
+			in.Attributes = make(map[string]string, 1)
+		}
+		in.Attributes[payloadTenant] = claimed
+	}
+	return nil
+}
+
+func header(r *consumer.Raw, key string) string {
+	for i := len(r.Headers) - 1; i >= 0; i-- {
+		if r.Headers[i].Key == key {
+			return string(r.Headers[i].Value)
+		}
+	}
+	return ""
+}
+
+// flagCodec reads llm.incidents.
+type flagCodec struct{}
+
+// Decode implements consumer.Codec.
+func (flagCodec) Decode(_ context.Context, r *consumer.Raw, dst []*schemas.Flag) ([]*schemas.Flag, error) {
+	f := new(schemas.Flag)
+	if err := json.DecodeFlag(r.Value, f); err != nil {
+		return dst, poison(err)
+	}
+	if f.IncidentID == "" {
+		return dst, &consumer.PoisonError{Stage: stageValidate, Reason: reasonNoIncident, Err: errors.New("the flag has no incident_id")}
+	}
+	return append(dst, f), nil
+}
+
+// Release implements consumer.Codec.
+func (flagCodec) Release(*schemas.Flag) {}

@@ -1,0 +1,96 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"confab/consumer"
+	"confab/detectors"
+	"confab/internal/kafka"
+	"confab/sampling"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// The outcomes of the detect role.
+const (
+	outcomeFlagged = "flagged"
+	outcomeQuiet   = "quiet"
+)
+
+// detect is the role that measures every interaction: one flag for each that fired, one copy of each that was picked.
+type detect struct {
+	verdict *Verdict
+	sampler *sampling.Sampler
+	emitAll bool
+	topics  Topics
+	now     func() time.Time
+	metrics *metrics
+}
+
+// Handle implements consumer.Handler.
+func (d *detect) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+	for i := range batch {
+		if err := d.one(ctx, &batch[i], out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *detect) one(ctx context.Context, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+	in := r.Value
+	d.metrics.observeAge(in.OccurredAt, r.Timestamp, d.now())
+	e := d.verdict.Suite.Evaluate(ctx, in)
+	defer e.Release()
+	if err := ctx.Err(); err != nil { // rules may have been skipped: this is no verdict
+		return fmt.Errorf("detect: %w", err)
+	}
+	picked := d.sampler.Decide(in)
+	if picked.Sampled {
+		d.metrics.sampled.WithLabelValues(string(picked.Reason)).Inc()
+		out.Produce(d.copyOf(r, picked))
+	}
+	r.Outcome = outcomeQuiet
+	if e.AnyFired() {
+		r.Outcome = outcomeFlagged
+	} else if !d.emitAll {
+		return nil
+	}
+	return d.publish(e, r, picked, out)
+}
+
+// publish writes the verdict as a flag.
+func (d *detect) publish(e *detectors.Evaluation, r *consumer.Record[*schemas.Interaction], picked sampling.Decision, out consumer.Producer) error {
+	f := d.verdict.flag(e, originOf(r), d.now())
+	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
+	value, err := json.AppendFlag(nil, &f)
+	if err != nil {
+		return fmt.Errorf("encode flag: %w", err)
+	}
+	d.metrics.countFlag(&f)
+	out.Produce(kafka.Message{
+		Topic: d.topics.Incidents, Partition: kafka.AnyPartition,
+		Key: []byte(f.IncidentID), Value: value, Headers: flagHeaders(&f, r.Header("traceparent"), r.Value.Streamed),
+	})
+	return nil
+}
+
+// copyOf is the picked interaction as it was read, with what its second reader needs to derive the same ids.
+func (d *detect) copyOf(r *consumer.Record[*schemas.Interaction], picked sampling.Decision) kafka.Message {
+	headers := make([]kafka.Header, 0, len(r.Headers)+2)
+	headers = append(headers, r.Headers...)
+	headers = append(headers,
+		kafka.Header{Key: sampling.HeaderReason, Value: []byte(picked.Reason)},
+		kafka.Header{Key: sampling.HeaderOrigin, Value: originOf(r).Header(r.Value.Tenant)},
+	)
+	return kafka.Message{
+		Topic: d.topics.Sampled, Partition: kafka.AnyPartition,
+		Key: []byte(r.Value.ID), Value: r.Raw, Headers: headers,
+	}
+}
+
+func originOf[T any](r *consumer.Record[T]) schemas.Origin {
+	return schemas.Origin{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Index: r.Index}
+}

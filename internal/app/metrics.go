@@ -1,0 +1,61 @@
+package app
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"confab/schemas"
+)
+
+// metrics are what the roles count; the rooms below count their own.
+type metrics struct {
+	age       prometheus.Histogram
+	flags     *prometheus.CounterVec
+	grounding *prometheus.CounterVec
+	sampled   *prometheus.CounterVec
+}
+
+func newMetrics(reg prometheus.Registerer, version string) *metrics {
+	f := promauto.With(reg)
+	f.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "confab_build_info", Help: "Always 1; the labels say which build runs.",
+	}, []string{"version"}).WithLabelValues(version).Set(1)
+	return &metrics{
+		age: f.NewHistogram(prometheus.HistogramOpts{
+			Name:    "confab_event_age_seconds",
+			Help:    "Time from an interaction's occurrence, or its record's timestamp, to its measurement.",
+			Buckets: prometheus.ExponentialBuckets(0.01, 4, 10), NativeHistogramBucketFactor: 1.1,
+			NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,
+		}),
+		flags: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_flags_total", Help: "Flags written, once per detector that fired.",
+		}, []string{"pass", "detector"}),
+		grounding: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_grounding_check_total", Help: "Flags with a grounding summary.",
+		}, []string{"grounded", "action"}),
+		sampled: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_sampled_total", Help: "Interactions forwarded for the deep look.",
+		}, []string{"reason"}),
+	}
+}
+
+// observeAge records how old an interaction is. A producer's clock may be wrong in either direction: an age below zero
+// counts as zero.
+func (m *metrics) observeAge(occurred, recorded, now time.Time) {
+	if occurred.IsZero() {
+		occurred = recorded
+	}
+	m.age.Observe(max(0, now.Sub(occurred).Seconds()))
+}
+
+func (m *metrics) countFlag(f *schemas.Flag) {
+	for _, name := range f.Fired {
+		m.flags.WithLabelValues(string(f.Pass), name).Inc()
+	}
+	if f.Grounding != nil {
+		m.grounding.WithLabelValues(strconv.FormatBool(f.Grounding.Grounded), string(f.Action)).Inc()
+	}
+}

@@ -1,0 +1,39 @@
+package app
+
+import (
+	"time"
+
+	"confab/internal/kafka"
+	"confab/schemas"
+)
+
+// The event types of llm.incidents. A quiet flag, written under emit: all, carries none.
+const (
+	eventDetected          = "HALLUCINATION_DETECTED"
+	eventDetectedStreaming = "HALLUCINATION_DETECTED_STREAMING"
+)
+
+// flagHeaders are the headers of a flag's record: the trace it belongs to, what its value is, and the CloudEvents
+// attributes in binary mode.
+func flagHeaders(f *schemas.Flag, traceparent []byte, streamed bool) []kafka.Header {
+	h := make([]kafka.Header, 0, 9)
+	add := func(key, value string) { h = append(h, kafka.Header{Key: key, Value: []byte(value)}) }
+	add("content-type", "application/json")
+	add("ce_specversion", "1.0")
+	add("ce_id", f.IncidentID+"/"+string(f.Pass))
+	add("ce_source", "/confab/"+f.Origin.Topic)
+	add("ce_type", "confab.flag")
+	add("ce_subject", f.InteractionID)
+	add("ce_time", f.DetectedAt.UTC().Format(time.RFC3339Nano))
+	if len(f.Fired) > 0 {
+		event := eventDetected
+		if streamed {
+			event = eventDetectedStreaming
+		}
+		add("confab-event-type", event)
+	}
+	if len(traceparent) > 0 {
+		h = append(h, kafka.Header{Key: "traceparent", Value: traceparent})
+	}
+	return h
+}

@@ -1,0 +1,162 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"confab/alerting"
+	"confab/consumer"
+	"confab/internal/kafka"
+	"confab/sampling"
+	"confab/schemas"
+)
+
+// runner is a consumer loop, whatever it consumes.
+type runner interface {
+	Run(ctx context.Context) error
+	Ready() bool
+	Progress() consumer.Progress
+}
+
+// role is a job at work: one consumer group member and what it needs closed afterwards.
+type role struct {
+	name    Role
+	loop    runner
+	waiting atomic.Int64 // Unix nanoseconds of the last sign of life of a handler that waits on purpose
+	close   func()
+}
+
+// roleTable says how each role is made and which topics it cannot do without.
+func roleTable() map[Role]roleRow {
+	return map[Role]roleRow{
+		RoleDetect: {topics: detectTopics, build: (*worker).buildDetect},
+		RoleAlert:  {topics: alertTopics, build: (*worker).buildAlert},
+	}
+}
+
+type roleRow struct {
+	topics func(c *Config) []string
+	build  func(w *worker) (*role, error)
+}
+
+func detectTopics(c *Config) []string {
+	t := c.Kafka.Topics
+	topics := []string{t.Incidents, t.DLQ}
+	for _, in := range c.Kafka.Inputs {
+		topics = append(topics, in.Topic)
+	}
+	if c.Sampling.Rate > 0 {
+		topics = append(topics, t.Sampled)
+	}
+	return topics
+}
+
+func alertTopics(c *Config) []string {
+	t := c.Kafka.Topics
+	return []string{t.Incidents, t.Alerts, t.DLQ}
+}
+
+func (w *worker) buildDetect() (*role, error) {
+	c := w.Config
+	verdict, err := NewVerdict(c, w.Registry, w.Logger)
+	if err != nil {
+		return nil, err
+	}
+	sampler, err := sampling.New(c.samplingOptions(w.Logger))
+	if err != nil {
+		return nil, fmt.Errorf("sampling: %w", err)
+	}
+	opts := loopOptions[*schemas.Interaction](w, RoleDetect)
+	for _, in := range c.Kafka.Inputs {
+		opts.Topics = append(opts.Topics, in.Topic)
+	}
+	opts.Codec = newInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
+	opts.Handler = &detect{
+		verdict: verdict, sampler: sampler, emitAll: c.Emit == EmitAll, topics: c.Kafka.Topics,
+		now: w.Now, metrics: w.metrics,
+	}
+	loop, err := consumer.New(opts)
+	if err != nil {
+		return nil, err
+	}
+	return &role{name: RoleDetect, loop: loop, close: func() {}}, nil
+}
+
+func (w *worker) buildAlert() (*role, error) {
+	c := w.Config
+	notifier, sink, err := w.notifier()
+	if err != nil {
+		return nil, err
+	}
+	table, err := kafka.NewTable(kafka.TableOptions{
+		Config: w.kafka, Producer: w.producer, Topic: c.Kafka.Topics.Alerts, Metrics: w.tableMetrics,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := &role{name: RoleAlert, close: table.Close}
+	opts := loopOptions[*schemas.Flag](w, RoleAlert)
+	opts.Topics = []string{c.Kafka.Topics.Incidents}
+	opts.MaxBatch = 1 // a retry repeats one post at most
+	opts.Codec = flagCodec{}
+	opts.OnRevoked = func(_ string, partition int32) { table.Release(partition) }
+	opts.Handler = &alert{table: table, teller: alerting.NewTeller(alerting.TellerOptions{
+		Notifier: notifier, Sink: sink, Metrics: w.alertMetrics, Logger: w.Logger, Now: w.Now,
+		Channel: alerting.NewPolicy(c.policyOptions()).Channel,
+		Waiting: func() { r.waiting.Store(w.Now().UnixNano()) },
+	})}
+	loop, err := consumer.New(opts)
+	if err != nil {
+		table.Close()
+		return nil, err
+	}
+	r.loop = loop
+	return r, nil
+}
+
+// loopOptions are what all roles' loops share.
+func loopOptions[T any](w *worker, name Role) consumer.Options[T] {
+	k := &w.Config.Kafka
+	return consumer.Options[T]{
+		Kafka: w.kafka, Producer: w.producer,
+		DeadLetter: kafka.NewDeadLetter(kafka.DeadLetterOptions{
+			Producer: w.producer, Topic: k.Topics.DLQ, Name: w.Config.Group(name),
+		}),
+		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID,
+		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
+		Workers: w.Config.Workers, MaxValueBytes: int(k.MaxRecordBytes),
+		Grace: w.Config.ShutdownGrace, SessionTimeout: k.SessionTimeout, RebalanceTimeout: k.RebalanceTimeout,
+		Heartbeat: k.HeartbeatInterval, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
+	}
+}
+
+// errStuck is what a liveness probe reads.
+var errStuck = errors.New("a handler has made no progress")
+
+// alive is the liveness of the role: a handler that neither returns nor waits on purpose is stuck.
+func (r *role) alive(now time.Time, limit time.Duration) error {
+	p := r.loop.Progress()
+	if !p.Busy {
+		return nil
+	}
+	since := p.Since
+	if waiting := time.Unix(0, r.waiting.Load()); waiting.After(since) {
+		since = waiting
+	}
+	if stuck := now.Sub(since); stuck > limit {
+		return fmt.Errorf("%s: %w for %s", r.name, errStuck, stuck.Round(time.Second))
+	}
+	return nil
+}
+
+var errNotJoined = errors.New("has not joined its consumer group, or is shutting down")
+
+func (r *role) ready() error {
+	if !r.loop.Ready() {
+		return fmt.Errorf("%s: %w", r.name, errNotJoined)
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"confab/internal/kafka"
+)
+
+// checkCluster finds out at once everything about the cluster that would keep the roles from working, and returns the
+// cluster's id.
+func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error) {
+	admin, err := kafka.NewAdmin(w.kafka)
+	if err != nil {
+		return "", err
+	}
+	defer admin.Close()
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	if err := admin.Ping(ctx); err != nil {
+		return "", fmt.Errorf("no broker of [%s] answered within %s: check kafka.seed_brokers, kafka.tls and kafka.sasl: %w",
+			strings.Join(w.Config.Kafka.SeedBrokers, ", "), connectTimeout, err)
+	}
+	if clusterID, err = admin.ClusterID(ctx); err != nil {
+		return "", fmt.Errorf("ask for the cluster's id: %w", err)
+	}
+	var topics []string
+	for _, name := range w.Config.ActiveRoles() {
+		topics = append(topics, roleTable()[name].topics(w.Config)...)
+	}
+	slices.Sort(topics)
+	counts, err := admin.PartitionCounts(ctx, slices.Compact(topics)...)
+	if err != nil {
+		return "", fmt.Errorf("look up the topics: %w", err)
+	}
+	return clusterID, checkTopics(w.Config, slices.Compact(topics), counts)
+}
+
+// checkTopics holds the topics that exist, by their partition counts, against those that the roles need.
+func checkTopics(c *Config, topics []string, counts map[string]int) error {
+	var errs []error
+	for _, topic := range topics {
+		if counts[topic] == 0 {
+			errs = append(errs, fmt.Errorf("topic %s does not exist, or may not be described: create it with `confab topics apply`, or grant DESCRIBE", topic))
+		}
+	}
+	incidents, alerts := c.Kafka.Topics.Incidents, c.Kafka.Topics.Alerts
+	if slices.Contains(topics, alerts) && counts[incidents] > 0 && counts[alerts] > 0 && counts[incidents] != counts[alerts] {
+		errs = append(errs, fmt.Errorf("%s has %d partitions and %s has %d: the state of an incident is kept in the partition of the same number, so give both the same count",
+			incidents, counts[incidents], alerts, counts[alerts]))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,48 @@
+package app
+
+import (
+	"strconv"
+	"time"
+
+	"confab/internal/kafka"
+)
+
+// Sizing is what operators choose for the topics; everything else follows from what the topics hold.
+type Sizing struct {
+	Partitions        int // of the topics that carry interactions; twice the peak number of consumers is a good start
+	ReplicationFactor int // 0 lets the cluster choose
+}
+
+const (
+	incidentPartitions = 3        // flags are few, and one process at a time reads them
+	headerRoom         = 64 << 10 // bytes that a copy may be larger than the record it was made of
+	day                = 24 * time.Hour
+)
+
+// TopicSpecs are the topics that the configured worker needs, with the settings that its promises rest on.
+func TopicSpecs(c *Config, size Sizing) []kafka.TopicSpec {
+	t, maxBytes := c.Kafka.Topics, int(c.Kafka.MaxRecordBytes)
+	spec := func(name string, partitions int, configs map[string]string) kafka.TopicSpec {
+		return kafka.TopicSpec{Name: name, Partitions: partitions, ReplicationFactor: size.ReplicationFactor, Configs: configs}
+	}
+	specs := make([]kafka.TopicSpec, 0, len(c.Kafka.Inputs)+4)
+	for _, in := range c.Kafka.Inputs {
+		specs = append(specs, spec(in.Topic, size.Partitions, keepFor(7*day, maxBytes+headerRoom)))
+	}
+	return append(specs,
+		spec(t.Sampled, size.Partitions, keepFor(7*day, maxBytes+2*headerRoom)),
+		// Not compacted: a repeated fast flag must not outlive the deep one of the same incident.
+		spec(t.Incidents, incidentPartitions, keepFor(90*day, 0)),
+		spec(t.DLQ, size.Partitions, keepFor(14*day, maxBytes+2*headerRoom)),
+		spec(t.Alerts, incidentPartitions, map[string]string{"cleanup.policy": "compact"}),
+	)
+}
+
+// keepFor is a topic that deletes records after a time; maxBytes 0 leaves the cluster's limit on a record.
+func keepFor(d time.Duration, maxBytes int) map[string]string {
+	configs := map[string]string{"cleanup.policy": "delete", "retention.ms": strconv.FormatInt(d.Milliseconds(), 10)}
+	if maxBytes > 0 {
+		configs["max.message.bytes"] = strconv.Itoa(maxBytes)
+	}
+	return configs
+}

@@ -1,0 +1,30 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"confab/alerting"
+	"confab/detectors"
+	"confab/schemas"
+)
+
+// Verdict makes flags: the suite's measurement with the alert rule stamped on it. The detect role, check and the demo
+// share it, so that all of them say the same about an interaction.
+type Verdict struct {
+	Suite  *detectors.Suite
+	Policy *alerting.Policy
+}
+
+// Measure is the verdict over in, quiet or not.
+func (v *Verdict) Measure(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag {
+	e := v.Suite.Evaluate(ctx, in)
+	defer e.Release()
+	return v.flag(e, origin, now)
+}
+
+func (v *Verdict) flag(e *detectors.Evaluation, origin schemas.Origin, now time.Time) schemas.Flag {
+	f := e.Flag(origin, schemas.PassFast, now)
+	v.Policy.Stamp(&f)
+	return f
+}

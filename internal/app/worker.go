@@ -1,0 +1,153 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"confab/alerting"
+	"confab/consumer"
+	"confab/internal/kafka"
+)
+
+// Options are what a worker takes from its process. Config, Registry and Logger are required.
+type Options struct {
+	Config   *Config
+	Registry *prometheus.Registry
+	Logger   *slog.Logger
+	Console  io.Writer // where the console sink prints; nil discards
+	Color    bool      // the console is a terminal
+	DryRun   bool      // measure and log; write, post and commit nothing
+	Now      func() time.Time
+}
+
+// worker is a running process: its connections, the metrics that exist once and the roles that share both.
+type worker struct {
+	Options
+	kafka     kafka.Config
+	producer  *kafka.Producer
+	clusterID string
+
+	metrics      *metrics
+	loopMetrics  *consumer.Metrics
+	tableMetrics *kafka.TableMetrics
+	alertMetrics *alerting.Metrics
+
+	roles []*role
+}
+
+const (
+	stuckAfter     = 2 * time.Minute  // a handler without progress makes the process not live
+	ackWindow      = time.Minute      // the producer is ready when something was acknowledged within it, or it is idle
+	connectTimeout = 20 * time.Second // for the first answer of a broker
+)
+
+// Run is a worker's life: it checks the world, runs every role until ctx ends and shuts down in order. A nil error means
+// that it was told to stop and did; any other names what is wrong and the remedy.
+func Run(ctx context.Context, opts Options) error {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Console == nil {
+		opts.Console = io.Discard
+	}
+	w := &worker{Options: opts}
+	if err := w.open(ctx); err != nil {
+		return err
+	}
+	defer w.close()
+	return w.serve(ctx)
+}
+
+// open connects and builds the roles; on an error everything is closed again.
+func (w *worker) open(ctx context.Context) (err error) {
+	defer func() {
+		if err != nil {
+			w.close()
+		}
+	}()
+	w.metrics = newMetrics(w.Registry, Version())
+	w.loopMetrics = consumer.NewMetrics(w.Registry)
+	w.tableMetrics = kafka.NewTableMetrics(w.Registry)
+	w.alertMetrics = alerting.NewMetrics(w.Registry)
+	w.kafka = w.Config.KafkaClient(w.Logger)
+	w.kafka.Metrics = kafka.NewClientMetrics(w.Registry)
+	if w.clusterID, err = w.checkCluster(ctx); err != nil {
+		return err
+	}
+	if w.producer, err = kafka.NewProducer(w.kafka); err != nil {
+		return err
+	}
+	for _, name := range w.Config.ActiveRoles() {
+		r, err := roleTable()[name].build(w)
+		if err != nil {
+			return err
+		}
+		w.roles = append(w.roles, r)
+	}
+	return nil
+}
+
+func (w *worker) close() {
+	for _, r := range w.roles {
+		r.close()
+	}
+	if w.producer != nil {
+		w.producer.Close()
+	}
+}
+
+// serve runs the roles beside the admin server and the lag watch, which outlive them: probes and metrics answer until
+// the last offset is committed. The first role to fail stops the others.
+func (w *worker) serve(ctx context.Context) error {
+	lag, err := kafka.NewLagWatch(kafka.LagOptions{
+		Config: w.kafka, Groups: w.groups(), Registry: w.Registry, Logger: w.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	side, stopSide := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopSide()
+
+	var sideWork, work sync.WaitGroup
+	errs := make(chan error, len(w.roles)+2)
+	run := func(wg *sync.WaitGroup, ctx context.Context, f func(context.Context) error) {
+		wg.Go(func() {
+			if err := f(ctx); err != nil {
+				errs <- err
+				stop()
+			}
+		})
+	}
+	run(&sideWork, side, lag.Run)
+	run(&sideWork, side, func(ctx context.Context) error { return w.serveAdmin(ctx) })
+	w.Logger.InfoContext(ctx, "worker started", "version", Version(), "roles", w.Config.ActiveRoles(), "dry_run", w.DryRun)
+	for _, r := range w.roles {
+		run(&work, ctx, r.loop.Run)
+	}
+	work.Wait()
+	stopSide()
+	sideWork.Wait()
+	close(errs)
+	var all []error
+	for err := range errs {
+		all = append(all, err)
+	}
+	w.Logger.InfoContext(ctx, "worker stopped")
+	return errors.Join(all...)
+}
+
+func (w *worker) groups() []string {
+	names := make([]string, 0, len(w.roles))
+	for _, r := range w.roles {
+		names = append(names, w.Config.Group(r.name))
+	}
+	return names
+}

@@ -1,0 +1,83 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// fileTopic is the origin's topic of what was read from a file; the offset is the line.
+const fileTopic = "file"
+
+// measure fills the job's row or error. The row's strings may point into the job's line, which lives as long.
+func (c *checker) measure(ctx context.Context, job *checkJob, row *schemas.Labelled) {
+	if err := json.DecodeLabelled(job.line, row); err != nil {
+		job.err = err
+		return
+	}
+	in := &row.Interaction
+	origin := schemas.Origin{Topic: fileTopic, Offset: int64(job.number)}
+	if in.ID == "" {
+		in.ID, in.IDSource = schemas.OffsetID(fileTopic, origin), schemas.IDSourceOffset
+	}
+	if in.Tenant == "" {
+		in.Tenant = schemas.DefaultTenant
+	}
+	job.flag = c.Measurer.Measure(ctx, in, origin, c.Now())
+	if job.out, job.err = json.AppendFlag(nil, &job.flag); job.err == nil {
+		job.out = append(job.out, '\n')
+	}
+}
+
+// collect writes the rows in input order until the queue closes.
+func (c *checker) collect(queue <-chan *checkJob, w, errw io.Writer) (CheckResult, error) {
+	var res CheckResult
+	var read int64
+	for job := range queue {
+		<-job.done
+		res.Lines++
+		read += int64(len(job.line))
+		if c.Progress != nil {
+			c.Progress(res.Lines, read)
+		}
+		if job.err != nil {
+			res.Bad++
+			if _, err := fmt.Fprintf(errw, "line %d: %v\n", job.number, job.err); err != nil {
+				return res, fmt.Errorf("write message: %w", err)
+			}
+			continue
+		}
+		if _, err := w.Write(job.out); err != nil {
+			return res, fmt.Errorf("write flags: %w", err)
+		}
+		res.count(&job.flag)
+	}
+	return res, nil
+}
+
+func (r *CheckResult) count(f *schemas.Flag) {
+	if len(f.Fired) > 0 {
+		r.Flagged++
+	}
+	if f.Alert {
+		r.Alerts++
+	}
+	if f.Recommendation == schemas.Block {
+		r.Blocked++
+	}
+}
+
+// Err is the result as the command line reports it: nil when every line was measured.
+func (r CheckResult) Err() error {
+	if r.Bad == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %d of %d", ErrBadLines, r.Bad, r.Lines)
+}
+
+// ErrBadLines says that some lines could not be measured; each was reported with its number.
+var ErrBadLines = errors.New("some lines could not be measured")

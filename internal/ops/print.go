@@ -1,0 +1,121 @@
+package ops
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"confab/schemas"
+)
+
+// Printer shows flags to people. Whatever a producer or a model wrote reaches the terminal without control, zero-width
+// or direction-changing characters.
+type Printer struct {
+	W     io.Writer
+	Color bool
+}
+
+// maxShown bounds the evidence shown per signal; the flag has it all.
+const maxShown = 2
+
+// Flag prints a verdict: a line with what fired, then the evidence.
+func (p Printer) Flag(f *schemas.Flag) error {
+	var b strings.Builder
+	b.WriteString(p.verdict(f))
+	for i := range f.Signals {
+		if s := &f.Signals[i]; s.Outcome == schemas.Fired {
+			p.signal(&b, s)
+		}
+	}
+	return p.write(b.String())
+}
+
+// Line is a flag in one line: when, who, which detectors, and where to find it.
+func (p Printer) Line(f *schemas.Flag) error {
+	return p.write(fmt.Sprintf("%s  %s  %s  %s  %s\n", f.DetectedAt.Format("15:04:05"), printable(f.InteractionID),
+		printable(cmp.Or(f.Service, "-")), p.verdictWord(f), f.IncidentID[:min(12, len(f.IncidentID))]))
+}
+
+func (p Printer) verdict(f *schemas.Flag) string {
+	return "    " + p.verdictWord(f) + "\n"
+}
+
+func (p Printer) verdictWord(f *schemas.Flag) string {
+	if len(f.Fired) == 0 {
+		return p.paint(text.FgGreen, "quiet") + p.paint(text.Faint, "  "+outcomes(f.Signals))
+	}
+	word := p.paint(text.FgYellow, strings.Join(f.Fired, " + "))
+	if f.Alert {
+		word = p.paint(text.FgHiRed, strings.Join(f.Fired, " + ")) + "  on-call is told"
+	}
+	return word
+}
+
+// outcomes tells in a few words why nothing fired: what was clear, and what could not be measured.
+func outcomes(signals []schemas.Signal) string {
+	var clear []string
+	for i := range signals {
+		if signals[i].Outcome == schemas.Clear {
+			clear = append(clear, signals[i].Detector)
+		}
+	}
+	if len(clear) == 0 {
+		return "nothing to check against"
+	}
+	return strings.Join(clear, ", ") + " clear"
+}
+
+func (p Printer) signal(b *strings.Builder, s *schemas.Signal) {
+	fmt.Fprintf(b, "      %s %s\n", s.Detector, p.paint(text.Faint, fmt.Sprintf("%.2f ≥ %.2f  %s", s.Score, s.Threshold, printable(s.Reason))))
+	for i := range s.Evidence[:min(maxShown, len(s.Evidence))] {
+		e := &s.Evidence[i]
+		var parts []string
+		if e.Excerpt != "" {
+			parts = append(parts, strconv.Quote(printable(e.Excerpt)))
+		}
+		if e.Citation != "" {
+			parts = append(parts, "cites "+printable(e.Citation))
+		}
+		if e.Note != "" {
+			parts = append(parts, printable(e.Note))
+		}
+		fmt.Fprintf(b, "        %s\n", p.paint(text.Faint, strings.Join(parts, "  ")))
+	}
+}
+
+func (p Printer) paint(c text.Color, s string) string {
+	if !p.Color {
+		return s
+	}
+	// Not Colors.Sprint: the library looks at the process's own terminal, and this may be another one.
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", int(c), s)
+}
+
+func (p Printer) write(s string) error {
+	if _, err := io.WriteString(p.W, s); err != nil {
+		return fmt.Errorf("print: %w", err)
+	}
+	return nil
+}
+
+// printable drops what a terminal would obey or hide.
+func printable(s string) string {
+	if !slices.ContainsFunc([]rune(s), func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		return -1
+	}, s)
+}
