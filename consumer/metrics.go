@@ -1,9 +1,156 @@
 package consumer
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+)
+
+// The outcomes that the loop itself counts. A handler that sets none is counted under OutcomeDone.
+const (
+	OutcomeDeadLetter = "dlq"
+	OutcomeTombstone  = "skip_tombstone"
+	OutcomeDone       = "done"
+)
 
 // Metrics are the counters of all loops of a process.
-type Metrics struct{}
+type Metrics struct {
+	fetched      *prometheus.CounterVec
+	interactions *prometheus.CounterVec
+	processed    *prometheus.CounterVec
+	letters      *prometheus.CounterVec
+	retries      *prometheus.CounterVec
+	panics       *prometheus.CounterVec
+	stale        *prometheus.CounterVec
+	commits      *prometheus.CounterVec
+	rebalances   *prometheus.CounterVec
+	lost         *prometheus.CounterVec
+	stuck        *stuckCollector
+}
 
 // NewMetrics registers the metrics of loops with reg. Call it once per registry.
-func NewMetrics(reg prometheus.Registerer) *Metrics { return &Metrics{} }
+func NewMetrics(reg prometheus.Registerer) *Metrics {
+	f := promauto.With(reg)
+	vec := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return f.NewCounterVec(prometheus.CounterOpts{Name: "confab_" + name, Help: help}, labels)
+	}
+	m := &Metrics{
+		fetched:      vec("records_fetched_total", "Kafka records taken from the broker.", "role", "topic"),
+		interactions: vec("interactions_total", "Values whose every effect is durable.", "role"),
+		processed:    vec("events_processed_total", "Values whose every effect is durable, by outcome.", "role", "outcome"),
+		letters:      vec("dlq_records_total", "Records written to the dead-letter topic.", "stage", "reason"),
+		retries:      vec("batch_retries_total", "Batches that failed and are tried again.", "role", "phase"),
+		panics:       vec("panics_total", "Panics that were recovered.", "role", "in"),
+		stale:        vec("generation_stale_discards_total", "Records done after their partition was gone.", "role"),
+		commits:      vec("commits_total", "Offset commits by result.", "role", "result"),
+		rebalances:   vec("rebalances_total", "Changes of the group's assignment.", "role", "event"),
+		lost:         vec("data_loss_offsets_total", "Offsets that were gone before they were processed.", "topic"),
+		stuck: &stuckCollector{
+			desc: prometheus.NewDesc("confab_watermark_stuck_seconds",
+				"Age of the oldest batch in work: how long a watermark has been waiting for it.", []string{"role"}, nil),
+			ages: make(map[string]func() time.Duration),
+		},
+	}
+	reg.MustRegister(m.stuck)
+	return m
+}
+
+// stuckCollector asks the running loops when it is scraped, since the age grows by itself.
+type stuckCollector struct {
+	desc *prometheus.Desc
+	mu   sync.Mutex
+	ages map[string]func() time.Duration
+}
+
+// Describe implements prometheus.Collector.
+func (c *stuckCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.desc }
+
+// Collect implements prometheus.Collector.
+func (c *stuckCollector) Collect(ch chan<- prometheus.Metric) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for role, age := range c.ages {
+		ch <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, age().Seconds(), role)
+	}
+}
+
+func (c *stuckCollector) add(role string, age func() time.Duration) (remove func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ages[role] = age
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.ages, role)
+	}
+}
+
+// roleMetrics are the metrics of one loop.
+type roleMetrics struct {
+	all  *Metrics
+	role string
+}
+
+func (m roleMetrics) fetched(topic string, n int) {
+	m.all.fetched.WithLabelValues(m.role, topic).Add(float64(n))
+}
+
+func (m roleMetrics) outcome(outcome string, n int) {
+	if n == 0 {
+		return
+	}
+	if outcome == "" {
+		outcome = OutcomeDone
+	}
+	m.all.interactions.WithLabelValues(m.role).Add(float64(n))
+	m.all.processed.WithLabelValues(m.role, outcome).Add(float64(n))
+}
+
+func (m roleMetrics) letter(stage, reason string) { m.all.letters.WithLabelValues(stage, reason).Inc() }
+func (m roleMetrics) retry(ph phase)              { m.all.retries.WithLabelValues(m.role, string(ph)).Inc() }
+func (m roleMetrics) panicked(in string)          { m.all.panics.WithLabelValues(m.role, in).Inc() }
+func (m roleMetrics) stale(n int)                 { m.all.stale.WithLabelValues(m.role).Add(float64(n)) }
+func (m roleMetrics) commit(result string)        { m.all.commits.WithLabelValues(m.role, result).Inc() }
+func (m roleMetrics) rebalance(event string)      { m.all.rebalances.WithLabelValues(m.role, event).Inc() }
+
+func (m roleMetrics) lost(topic string, n int64) {
+	m.all.lost.WithLabelValues(topic).Add(float64(n))
+}
+
+// Ready reports whether the loop has joined its group once and is not shutting down.
+func (l *Loop[T]) Ready() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.joined.Load() && !l.draining
+}
+
+// Progress is what a liveness probe needs.
+type Progress struct {
+	Busy  bool      // work is in a codec or handler, which has not returned
+	Since time.Time // since when the oldest such work is there; zero when not Busy
+}
+
+// Progress tells how long the oldest work has been in a handler. Waiting for brokers, for a slot or between two
+// attempts is no such work: a restart would heal none of them.
+func (l *Loop[T]) Progress() Progress {
+	var pr Progress
+	for _, p := range l.partitions() {
+		if _, busy := p.times(); !busy.IsZero() && (!pr.Busy || busy.Before(pr.Since)) {
+			pr = Progress{Busy: true, Since: busy}
+		}
+	}
+	return pr
+}
+
+// stuckFor is the age of the oldest batch in work.
+func (l *Loop[T]) stuckFor() time.Duration {
+	var oldest time.Duration
+	for _, p := range l.partitions() {
+		if head, _ := p.times(); !head.IsZero() {
+			oldest = max(oldest, time.Since(head))
+		}
+	}
+	return oldest
+}

@@ -1,56 +1,99 @@
 package kafka
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
 
-// Admin asks a cluster about itself and creates topics.
-type Admin struct{}
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// Admin asks a cluster about itself and creates topics. It is safe for concurrent use.
+type Admin struct {
+	client *kgo.Client
+	adm    *kadm.Client
+}
 
 // NewAdmin opens an admin client. It does not wait for the network: see Ping.
-func NewAdmin(cfg Config) (*Admin, error) { return &Admin{}, nil }
+func NewAdmin(cfg Config) (*Admin, error) {
+	cl, err := cfg.NewClient()
+	if err != nil {
+		return nil, fmt.Errorf("open admin client: %w", err)
+	}
+	return &Admin{client: cl, adm: kadm.NewClient(cl)}, nil
+}
 
 // Close closes the client.
-func (a *Admin) Close() {}
+func (a *Admin) Close() { a.client.Close() }
 
 // Ping waits for one broker to answer.
-func (a *Admin) Ping(ctx context.Context) error { return nil }
+func (a *Admin) Ping(ctx context.Context) error {
+	if err := a.client.Ping(ctx); err != nil {
+		return fmt.Errorf("reach a broker: %w", err)
+	}
+	return nil
+}
 
 // ClusterID is the cluster's id.
-func (a *Admin) ClusterID(ctx context.Context) (string, error) { return "", nil }
+func (a *Admin) ClusterID(ctx context.Context) (string, error) {
+	resp, err := a.metadata(ctx, nil)
+	if err != nil {
+		return "", err
+	}
+	if resp.ClusterID == nil {
+		return "", errors.New("the cluster has no id")
+	}
+	return *resp.ClusterID, nil
+}
 
 // PartitionCounts is the number of partitions by topic; a topic that does not exist is missing from the answer.
 func (a *Admin) PartitionCounts(ctx context.Context, topics ...string) (map[string]int, error) {
-	return nil, nil
+	found, err := a.describe(ctx, topics)
+	if err != nil {
+		return nil, err
+	}
+	counts := make(map[string]int, len(found))
+	for name, t := range found {
+		counts[name] = len(t.Partitions)
+	}
+	return counts, nil
 }
 
-// TopicSpec is how a topic should be.
-type TopicSpec struct {
-	Name              string
-	Partitions        int
-	ReplicationFactor int               // 0 lets the cluster choose
-	Configs           map[string]string // for example cleanup.policy: compact
+// describe asks for the topics and leaves out those that do not exist.
+func (a *Admin) describe(ctx context.Context, topics []string) (map[string]kmsg.MetadataResponseTopic, error) {
+	resp, err := a.metadata(ctx, topics)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]kmsg.MetadataResponseTopic, len(topics))
+	for _, t := range resp.Topics {
+		switch err := kerr.ErrorForCode(t.ErrorCode); {
+		case errors.Is(err, kerr.UnknownTopicOrPartition):
+		case err != nil:
+			return nil, fmt.Errorf("describe topic %s: %w", *t.Topic, err)
+		default:
+			found[*t.Topic] = t
+		}
+	}
+	return found, nil
 }
 
-// TopicDiff is what would have to change for one topic.
-type TopicDiff struct {
-	Topic   string
-	Missing bool
-	Create  TopicSpec    // the wish
-	Changes []TopicDelta // of an existing topic, sorted by property
-}
-
-// TopicDelta is one property that differs.
-type TopicDelta struct {
-	Property string // partitions, replication_factor or a configuration key
-	Have     string
-	Want     string
-}
-
-// PlanTopics compares the cluster with the wishes and changes nothing. Topics that are as wished are left out.
-func (a *Admin) PlanTopics(ctx context.Context, specs []TopicSpec) ([]TopicDiff, error) {
-	return nil, nil
-}
-
-// ApplyTopics creates the topics that are missing and returns what it did not change: existing topics that differ.
-func (a *Admin) ApplyTopics(ctx context.Context, specs []TopicSpec) (created []string, left []TopicDiff, err error) {
-	return nil, nil, nil
+// metadata asks the cluster itself: the library's own listings answer from a cache.
+func (a *Admin) metadata(ctx context.Context, topics []string) (*kmsg.MetadataResponse, error) {
+	req := kmsg.NewPtrMetadataRequest()
+	req.AllowAutoTopicCreation = false
+	req.Topics = []kmsg.MetadataRequestTopic{} // empty asks for no topic, nil would ask for all
+	for _, name := range topics {
+		t := kmsg.NewMetadataRequestTopic()
+		t.Topic = &name
+		req.Topics = append(req.Topics, t)
+	}
+	resp, err := req.RequestWith(ctx, a.client)
+	if err != nil {
+		return nil, fmt.Errorf("ask for metadata: %w", err)
+	}
+	return resp, nil
 }

@@ -2,7 +2,50 @@ package kafka
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
 	"time"
+)
+
+// The headers of a dead letter. Those of Kafka Connect hold UTF-8 text, numbers included, and are what other programs
+// look at.
+const (
+	HeaderErrorTopic            = "__connect.errors.topic"
+	HeaderErrorPartition        = "__connect.errors.partition"
+	HeaderErrorOffset           = "__connect.errors.offset"
+	HeaderErrorConnector        = "__connect.errors.connector.name"
+	HeaderErrorStage            = "__connect.errors.stage"
+	HeaderErrorClass            = "__connect.errors.class.name"
+	HeaderErrorExceptionClass   = "__connect.errors.exception.class.name"
+	HeaderErrorExceptionMessage = "__connect.errors.exception.message"
+
+	HeaderStage   = "confab-stage"
+	HeaderReason  = "confab-reason"
+	HeaderAttempt = "confab-attempt" // how often the record has become a dead letter, from 1
+	HeaderOrigin  = "confab-origin"  // survives every dead letter and redrive
+	HeaderDropped = "confab-headers-dropped"
+	HeaderValue   = "confab-value" // ValueDigest when the value is not the original one
+
+	// ValueDigest says that the value is JSON with the coordinates and SHA-256 digests of what was too large to keep.
+	ValueDigest = "digest"
+
+	connectPrefix = "__connect.errors."
+)
+
+// Caps on what is copied from the original record and its error, so that a dead letter cannot outgrow its topic.
+const (
+	maxHeaders      = 64
+	maxHeaderKey    = 256
+	maxHeaderValue  = 8 << 10
+	maxHeaderBytes  = 64 << 10
+	maxErrorMessage = 1 << 10
+	maxDigestKey    = 1 << 10 // a longer key does not accompany a digest
 )
 
 // DeadLetterOptions configure a DeadLetter.
@@ -12,10 +55,8 @@ type DeadLetterOptions struct {
 	Name     string // who gave up, written as connector.name: the consumer group
 }
 
-// DeadLetter writes records that can never be processed to the dead-letter topic.
-type DeadLetter struct {
-	opts DeadLetterOptions
-}
+// DeadLetter writes records that can never be processed to the dead-letter topic. It is safe for concurrent use.
+type DeadLetter struct{ opts DeadLetterOptions }
 
 // NewDeadLetter makes a DeadLetter.
 func NewDeadLetter(opts DeadLetterOptions) *DeadLetter { return &DeadLetter{opts: opts} }
@@ -34,12 +75,195 @@ type Letter struct {
 	Reason  string // from a closed set
 	Err     error  // detail without any of the record's text; may be nil
 	NoValue bool   // the value could not be read: coordinates only
+
+	durable bool
 }
 
-// Send writes l and waits for the acknowledgement, or for ctx.
-func (d *DeadLetter) Send(ctx context.Context, l *Letter) error {
-	return nil
+// Send writes the letters and waits until all are durable. After an error it may be called again with the same
+// letters: those that are durable already are not written twice. A letter that is too large for the topic is written
+// with a digest in place of its value. When ctx ends first, the letters still belong to Send.
+func (d *DeadLetter) Send(ctx context.Context, letters []Letter) error {
+	var (
+		mu   sync.Mutex
+		errs []error
+		big  []*Letter
+		wg   sync.WaitGroup
+	)
+	for i := range letters {
+		l := &letters[i]
+		if l.durable {
+			continue
+		}
+		wg.Add(1)
+		d.opts.Producer.Produce(d.Message(l), func(err error) {
+			defer wg.Done()
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil:
+				l.durable = true
+			case errors.Is(err, ErrTooLarge):
+				big = append(big, l)
+			default:
+				errs = append(errs, err)
+			}
+		})
+	}
+	if err := waitFor(ctx, &wg); err != nil {
+		return err
+	}
+	for _, l := range big {
+		if err := d.sendLarge(ctx, l); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
 }
 
-// Message is the record that Send writes for l.
-func (d *DeadLetter) Message(l *Letter) Message { return Message{} }
+// sendLarge tries once more alone, since brokers refuse whole batches for one record, and then without the value.
+func (d *DeadLetter) sendLarge(ctx context.Context, l *Letter) error {
+	err := d.opts.Producer.ProduceSync(ctx, d.Message(l))
+	if errors.Is(err, ErrTooLarge) {
+		err = d.opts.Producer.ProduceSync(ctx, d.digest(l))
+	}
+	l.durable = err == nil
+	return err
+}
+
+// waitFor waits for wg or ctx. Its goroutine ends when wg does.
+func waitFor(ctx context.Context, wg *sync.WaitGroup) error {
+	done := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for dead letters: %w", ctx.Err())
+	}
+}
+
+// Message is the record that is written for l when it fits.
+func (d *DeadLetter) Message(l *Letter) Message {
+	if l.NoValue {
+		return d.digest(l)
+	}
+	return Message{
+		Topic: d.opts.Topic, Partition: AnyPartition, Key: l.Key, Value: l.Value, Headers: d.headers(l),
+	}
+}
+
+// digestValue is the value of a letter whose own value is left out.
+type digestValue struct {
+	Topic       string `json:"topic"`
+	Partition   int32  `json:"partition"`
+	Offset      int64  `json:"offset"`
+	Timestamp   string `json:"timestamp,omitempty"`
+	ValueBytes  int    `json:"value_bytes,omitempty"`
+	ValueSHA256 string `json:"value_sha256,omitempty"`
+	KeyBytes    int    `json:"key_bytes,omitempty"`
+	KeySHA256   string `json:"key_sha256,omitempty"`
+}
+
+func (d *DeadLetter) digest(l *Letter) Message {
+	v := digestValue{Topic: l.Topic, Partition: l.Partition, Offset: l.Offset}
+	if !l.Timestamp.IsZero() {
+		v.Timestamp = l.Timestamp.UTC().Format(time.RFC3339Nano)
+	}
+	if !l.NoValue {
+		v.ValueBytes, v.ValueSHA256 = len(l.Value), hexDigest(l.Value)
+	}
+	key := l.Key
+	if len(key) > maxDigestKey {
+		v.KeyBytes, v.KeySHA256, key = len(l.Key), hexDigest(l.Key), nil
+	}
+	value, err := json.Marshal(v)
+	if err != nil { // cannot happen with these types; the headers hold the coordinates all the same
+		value = []byte("{}")
+	}
+	return Message{
+		Topic: d.opts.Topic, Partition: AnyPartition, Key: key, Value: value,
+		Headers: append(d.headers(l), Header{Key: HeaderValue, Value: []byte(ValueDigest)}),
+	}
+}
+
+func hexDigest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// headers are the original headers within the caps, then those of this letter. Headers of earlier letters are
+// replaced, never piled up.
+func (d *DeadLetter) headers(l *Letter) []Header {
+	out := make([]Header, 0, min(len(l.Headers), maxHeaders)+12)
+	attempt, dropped, size := 1, 0, 0
+	for _, h := range l.Headers {
+		if h.Key == HeaderAttempt {
+			if n, err := strconv.Atoi(string(h.Value)); err == nil && n > 0 && n < 1<<20 {
+				attempt = n + 1
+			}
+		}
+		if ofLetter(h.Key) {
+			continue
+		}
+		bytes := len(h.Key) + len(h.Value)
+		keep := len(out) < maxHeaders && len(h.Key) <= maxHeaderKey && len(h.Value) <= maxHeaderValue && size+bytes <= maxHeaderBytes
+		if !keep && (h.Key != HeaderOrigin || len(h.Value) > maxHeaderValue) {
+			dropped++
+			continue
+		}
+		out, size = append(out, h), size+bytes
+	}
+	add := func(key, value string) { out = append(out, Header{Key: key, Value: []byte(value)}) }
+	add(HeaderErrorTopic, l.Topic)
+	add(HeaderErrorPartition, strconv.Itoa(int(l.Partition)))
+	add(HeaderErrorOffset, strconv.FormatInt(l.Offset, 10))
+	add(HeaderErrorConnector, d.opts.Name)
+	add(HeaderErrorStage, l.Stage)
+	add(HeaderErrorClass, "confab")
+	add(HeaderErrorExceptionClass, errorClass(l.Err))
+	add(HeaderErrorExceptionMessage, errorText(l))
+	add(HeaderStage, l.Stage)
+	add(HeaderReason, l.Reason)
+	add(HeaderAttempt, strconv.Itoa(attempt))
+	if dropped > 0 {
+		add(HeaderDropped, strconv.Itoa(dropped))
+	}
+	return out
+}
+
+// ofLetter reports whether a header was written by an earlier letter.
+func ofLetter(key string) bool {
+	switch key {
+	case HeaderStage, HeaderReason, HeaderAttempt, HeaderDropped, HeaderValue:
+		return true
+	}
+	return strings.HasPrefix(key, connectPrefix)
+}
+
+// errorClass is the type of the innermost error: the nearest thing to an exception's class.
+func errorClass(err error) string {
+	if err == nil {
+		return ""
+	}
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return fmt.Sprintf("%T", err)
+		}
+		err = inner
+	}
+}
+
+func errorText(l *Letter) string {
+	text := l.Reason
+	if l.Err != nil {
+		text += ": " + l.Err.Error()
+	}
+	if len(text) > maxErrorMessage {
+		text = text[:maxErrorMessage]
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
+}

@@ -2,26 +2,101 @@ package kafka
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/twmb/franz-go/pkg/kadm"
 )
+
+// DefaultLagInterval is how often the lag is asked for unless told otherwise.
+const DefaultLagInterval = 15 * time.Second
 
 // LagOptions configure a LagWatch.
 type LagOptions struct {
 	Config   Config
 	Groups   []string
-	Interval time.Duration // 15 s when zero
+	Interval time.Duration // DefaultLagInterval when zero; also the time limit of one question
 	Registry prometheus.Registerer
-	Logger   *slog.Logger
+	Logger   *slog.Logger // nil discards
 }
 
-// LagWatch keeps confab_consumer_lag_records{topic,partition} up to date.
-type LagWatch struct{ opts LagOptions }
+// LagWatch keeps confab_consumer_lag_records{topic,partition} up to date: the committed records of a partition that
+// the group has not committed yet, from the brokers' point of view.
+type LagWatch struct {
+	opts  LagOptions
+	gauge *prometheus.GaugeVec
+	shown map[partitionKey]bool
+}
 
 // NewLagWatch registers the gauge.
-func NewLagWatch(opts LagOptions) (*LagWatch, error) { return &LagWatch{opts: opts}, nil }
+func NewLagWatch(opts LagOptions) (*LagWatch, error) {
+	if err := opts.Config.Validate(); err != nil {
+		return nil, err
+	}
+	opts.Interval = orDefault(opts.Interval, DefaultLagInterval)
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &LagWatch{
+		opts:  opts,
+		shown: make(map[partitionKey]bool),
+		gauge: promauto.With(opts.Registry).NewGaugeVec(prometheus.GaugeOpts{
+			Name: "confab_consumer_lag_records", Help: "Records behind the end of the partition.",
+		}, []string{"topic", "partition"}),
+	}, nil
+}
 
-// Run asks the cluster for the lag at every interval until ctx ends. It always returns nil.
-func (w *LagWatch) Run(ctx context.Context) error { return nil }
+// Run asks at every interval until ctx ends, then returns nil. While brokers do not answer, the last figures stay.
+func (w *LagWatch) Run(ctx context.Context) error {
+	cl, err := w.opts.Config.NewClient()
+	if err != nil {
+		return fmt.Errorf("open lag client: %w", err)
+	}
+	defer cl.Close()
+	admin := kadm.NewClient(cl)
+	tick := time.NewTicker(w.opts.Interval)
+	defer tick.Stop()
+	for {
+		if err := w.ask(ctx, admin); err != nil && ctx.Err() == nil {
+			w.opts.Logger.Warn("consumer lag cannot be asked for", slog.Any("error", err))
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+func (w *LagWatch) ask(ctx context.Context, admin *kadm.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, w.opts.Interval)
+	defer cancel()
+	lags, err := admin.Lag(ctx, w.opts.Groups...)
+	if err != nil {
+		return fmt.Errorf("lag: %w", err)
+	}
+	if err := lags.Error(); err != nil {
+		return fmt.Errorf("lag: %w", err)
+	}
+	seen := make(map[partitionKey]bool, len(w.shown))
+	for _, group := range lags {
+		for _, lag := range group.Lag.Sorted() {
+			if lag.Err != nil {
+				continue
+			}
+			seen[partitionKey{lag.Topic, lag.Partition}] = true
+			w.gauge.WithLabelValues(lag.Topic, strconv.Itoa(int(lag.Partition))).Set(float64(max(lag.Lag, 0)))
+		}
+	}
+	for key := range w.shown {
+		if !seen[key] {
+			w.gauge.DeleteLabelValues(key.topic, strconv.Itoa(int(key.partition)))
+		}
+	}
+	w.shown = seen
+	return nil
+}

@@ -2,8 +2,16 @@ package kafka
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
 )
+
+// ErrStop ends a Read without an error.
+var ErrStop = errors.New("stop reading")
 
 // Read is a record as a Reader found it.
 type Read struct {
@@ -25,11 +33,11 @@ type ReaderOptions struct {
 	StopAtEnd bool
 }
 
-// Position is where reading starts.
+// Position is where reading starts. The zero value is the start of every partition.
 type Position struct {
 	Kind   PositionKind
-	Offset int64     // of PositionOffset, in every partition
-	Time   time.Time // of PositionTime
+	Offset int64     // of PositionOffset: in every partition; of PositionLast: how many records before the end
+	Time   time.Time // of PositionTime: the first record that is not older
 }
 
 // PositionKind says how a Position is to be read.
@@ -40,15 +48,139 @@ const (
 	PositionStart PositionKind = iota
 	PositionEnd
 	PositionOffset
+	PositionLast
 	PositionTime
 )
 
-// Reader reads topics without a consumer group: it commits nothing and disturbs nobody.
+// Reader reads topics without a consumer group: it commits nothing and disturbs nobody. It sees committed records only.
 type Reader struct{ opts ReaderOptions }
 
 // NewReader makes a reader.
-func NewReader(opts ReaderOptions) (*Reader, error) { return &Reader{opts: opts}, nil }
+func NewReader(opts ReaderOptions) (*Reader, error) {
+	if err := opts.Config.Validate(); err != nil {
+		return nil, err
+	}
+	if len(opts.Topics) == 0 {
+		return nil, errors.New("kafka: a reader needs a topic")
+	}
+	return &Reader{opts: opts}, nil
+}
 
 // Read calls fn for every record, in offset order within a partition, until fn returns an error, ctx ends or, with
 // StopAtEnd, everything is read. ErrStop from fn ends it without an error. fn keeps no reference to r.
-func (r *Reader) Read(ctx context.Context, fn func(r *Read) error) error { return nil }
+func (r *Reader) Read(ctx context.Context, fn func(r *Read) error) error {
+	cl, err := r.opts.Config.NewClient(kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
+		kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()))
+	if err != nil {
+		return fmt.Errorf("open reader: %w", err)
+	}
+	defer cl.Close()
+	from, open, err := r.plan(ctx, kadm.NewClient(cl))
+	if err != nil {
+		return fmt.Errorf("plan reading: %w", err)
+	}
+	if r.opts.StopAtEnd && len(open) == 0 {
+		return nil
+	}
+	cl.AddConsumePartitions(from)
+	for {
+		fetches := cl.PollFetches(ctx)
+		if ctx.Err() != nil {
+			return fmt.Errorf("read: %w", ctx.Err())
+		}
+		for _, e := range fetches.Errors() {
+			return fmt.Errorf("read topic %s partition %d: %w", e.Topic, e.Partition, e.Err)
+		}
+		if done, err := r.deliver(fetches, open, fn); done || err != nil {
+			return err
+		}
+	}
+}
+
+// deliver hands out what was fetched, up to the ends in open, and takes off open what has reached its end.
+func (r *Reader) deliver(fetches kgo.Fetches, open map[partitionKey]int64, fn func(*Read) error) (done bool, err error) {
+	for it := fetches.RecordIter(); !it.Done(); {
+		rec := it.Next()
+		key := partitionKey{rec.Topic, rec.Partition}
+		end, bounded := open[key]
+		if r.opts.StopAtEnd && !bounded {
+			continue // written after the end was looked up
+		}
+		if !rec.Attrs.IsControl() && (!r.opts.StopAtEnd || rec.Offset < end) {
+			err := fn(&Read{
+				Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset, Key: rec.Key, Value: rec.Value,
+				Headers: rec.Headers, Timestamp: rec.Timestamp,
+			})
+			if errors.Is(err, ErrStop) {
+				return true, nil
+			}
+			if err != nil {
+				return true, err
+			}
+		}
+		if r.opts.StopAtEnd && rec.Offset+1 >= end {
+			delete(open, key)
+		}
+	}
+	return r.opts.StopAtEnd && len(open) == 0, nil
+}
+
+type partitionKey struct {
+	topic     string
+	partition int32
+}
+
+// plan finds the exact offset at which each partition starts, and the ends of those that hold something behind it.
+func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[int32]kgo.Offset, map[partitionKey]int64, error) {
+	first, err := listAll(admin.ListStartOffsets(ctx, r.opts.Topics...))
+	if err != nil {
+		return nil, nil, err
+	}
+	end, err := listAll(admin.ListEndOffsets(ctx, r.opts.Topics...))
+	if err != nil {
+		return nil, nil, err
+	}
+	after := first
+	if r.opts.Start.Kind == PositionTime {
+		if after, err = listAll(admin.ListOffsetsAfterMilli(ctx, r.opts.Start.Time.UnixMilli(), r.opts.Topics...)); err != nil {
+			return nil, nil, err
+		}
+	}
+	from := make(map[string]map[int32]kgo.Offset)
+	open := make(map[partitionKey]int64)
+	for key, last := range end {
+		at := last
+		switch r.opts.Start.Kind {
+		case PositionStart:
+			at = first[key]
+		case PositionOffset:
+			at = min(max(r.opts.Start.Offset, first[key]), last)
+		case PositionLast:
+			at = max(last-r.opts.Start.Offset, first[key])
+		case PositionTime:
+			at = after[key]
+		case PositionEnd:
+		}
+		if from[key.topic] == nil {
+			from[key.topic] = make(map[int32]kgo.Offset)
+		}
+		from[key.topic][key.partition] = kgo.NewOffset().At(at)
+		if at < last {
+			open[key] = last
+		}
+	}
+	return from, open, nil
+}
+
+// listAll unpacks listed offsets and fails when one of them is missing.
+func listAll(listed kadm.ListedOffsets, err error) (map[partitionKey]int64, error) {
+	if err == nil {
+		err = listed.Error()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list offsets: %w", err)
+	}
+	out := make(map[partitionKey]int64)
+	listed.Each(func(o kadm.ListedOffset) { out[partitionKey{o.Topic, o.Partition}] = o.Offset })
+	return out, nil
+}

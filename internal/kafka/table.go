@@ -1,42 +1,214 @@
 package kafka
 
-import "context"
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// DefaultTableKeys is how many keys of a partition a Table remembers unless told otherwise.
+const DefaultTableKeys = 100_000
 
 // TableOptions configure a Table.
 type TableOptions struct {
 	Config   Config
 	Producer *Producer
-	Topic    string
-	MaxKeys  int // kept in memory per partition; DefaultTableKeys when zero
-	Metrics  *TableMetrics
+	Topic    string        // compacted
+	MaxKeys  int           // kept in memory per partition; DefaultTableKeys when zero
+	Metrics  *TableMetrics // nil counts nothing
 }
 
-// DefaultTableKeys is how many keys of a partition a Table remembers unless told otherwise.
-const DefaultTableKeys = 100_000
+// TableMetrics counts what tables could not answer. It is made once per registry.
+type TableMetrics struct{ misses *prometheus.CounterVec }
 
-// Table is the last value per key of a compacted topic, kept partition by partition.
-type Table struct{ opts TableOptions }
+// NewTableMetrics registers confab_table_misses_total{topic} with reg: keys that were not found in a partition that
+// had to forget keys, and so may have been written.
+func NewTableMetrics(reg prometheus.Registerer) *TableMetrics {
+	return &TableMetrics{promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+		Name: "confab_table_misses_total", Help: "Keys not found in a table partition that had to forget some.",
+	}, []string{"topic"})}
+}
 
-// TableMetrics counts what tables could not answer.
-type TableMetrics struct{}
+// Table is the last value per key of a compacted topic, kept partition by partition. Whoever owns a partition is the
+// only one to write to it: that is for the caller to arrange. A Table is safe for concurrent use.
+type Table struct {
+	opts TableOptions
 
-// TablePartition is one partition of a Table, loaded.
-type TablePartition struct{}
+	mu    sync.Mutex
+	parts map[int32]*loading
+}
+
+// loading is a partition that somebody loads or has loaded. ready is closed at the end.
+type loading struct {
+	ready chan struct{}
+	part  *TablePartition
+	err   error
+}
 
 // NewTable makes a table; nothing is read until Partition is called.
-func NewTable(opts TableOptions) (*Table, error) { return &Table{opts: opts}, nil }
+func NewTable(opts TableOptions) (*Table, error) {
+	if err := opts.Config.Validate(); err != nil {
+		return nil, err
+	}
+	if opts.Topic == "" || opts.Producer == nil || opts.MaxKeys < 0 {
+		return nil, fmt.Errorf("kafka: a table needs a topic, a producer and a key limit of 0 (the default) or more")
+	}
+	opts.MaxKeys = orDefault(opts.MaxKeys, DefaultTableKeys)
+	return &Table{opts: opts, parts: make(map[int32]*loading)}, nil
+}
 
-// Partition is partition p, read from its start to its end on first use.
-func (t *Table) Partition(ctx context.Context, p int32) (*TablePartition, error) { return nil, nil }
+// Partition is partition p, read from its start to its end on first use. Concurrent calls wait for one load; a load
+// that failed is tried again by the next call.
+func (t *Table) Partition(ctx context.Context, p int32) (*TablePartition, error) {
+	t.mu.Lock()
+	l, found := t.parts[p]
+	if !found {
+		l = &loading{ready: make(chan struct{})}
+		t.parts[p] = l
+	}
+	t.mu.Unlock()
+	if found {
+		select {
+		case <-l.ready:
+			return l.part, l.err
+		case <-ctx.Done():
+			return nil, fmt.Errorf("load table %s partition %d: %w", t.opts.Topic, p, ctx.Err())
+		}
+	}
+	l.part, l.err = t.load(ctx, p)
+	if l.err != nil {
+		l.err = fmt.Errorf("load table %s partition %d: %w", t.opts.Topic, p, l.err)
+		t.forget(p, l)
+	}
+	close(l.ready)
+	return l.part, l.err
+}
 
-// Release forgets partition p. Call it when its owner changes.
-func (t *Table) Release(p int32) {}
+// Release forgets partition p; the next use reads it again. Call it when the partition gets another owner.
+func (t *Table) Release(p int32) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.parts, p)
+}
 
-// Close closes the table's client.
-func (t *Table) Close() {}
+func (t *Table) forget(p int32, l *loading) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.parts[p] == l {
+		delete(t.parts, p)
+	}
+}
 
-// Get is the last value under key. A key that was never written, was deleted or was evicted is not found.
-func (p *TablePartition) Get(key string) ([]byte, bool) { return nil, false }
+func (t *Table) load(ctx context.Context, p int32) (*TablePartition, error) {
+	part := &TablePartition{table: t, number: p}
+	cache, err := lru.NewWithEvict(t.opts.MaxKeys, func(string, []byte) { part.evicted.Store(true) })
+	if err != nil {
+		return nil, fmt.Errorf("make cache: %w", err)
+	}
+	part.cache = cache
+	// Control records are kept because the last offset of the log may be one.
+	cl, err := t.opts.Config.NewClient(
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{t.opts.Topic: {p: kgo.NewOffset().AtStart()}}),
+		kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer cl.Close()
+	start, end, err := logRange(ctx, cl, t.opts.Topic, p)
+	if err != nil || start == end {
+		return part, err
+	}
+	for next := start; next < end; {
+		fetches := cl.PollFetches(ctx)
+		if err := fetches.Err0(); err != nil {
+			return nil, fmt.Errorf("fetch: %w", err)
+		}
+		fetches.EachError(func(_ string, _ int32, e error) { err = e })
+		if err != nil {
+			return nil, fmt.Errorf("fetch: %w", err)
+		}
+		fetches.EachRecord(func(r *kgo.Record) {
+			next = r.Offset + 1
+			if !r.Attrs.IsControl() {
+				part.apply(string(r.Key), bytes.Clone(r.Value))
+			}
+		})
+	}
+	return part, nil
+}
 
-// Put writes value under key and returns once it is durable.
-func (p *TablePartition) Put(ctx context.Context, key string, value []byte) error { return nil }
+// logRange is the first and the next offset of a partition.
+func logRange(ctx context.Context, cl *kgo.Client, topic string, p int32) (start, end int64, err error) {
+	admin := kadm.NewClient(cl)
+	for _, q := range []struct {
+		list func(context.Context, ...string) (kadm.ListedOffsets, error)
+		to   *int64
+	}{{admin.ListStartOffsets, &start}, {admin.ListEndOffsets, &end}} {
+		listed, err := q.list(ctx, topic)
+		if err != nil {
+			return 0, 0, fmt.Errorf("list offsets: %w", err)
+		}
+		o, ok := listed.Lookup(topic, p)
+		if !ok {
+			return 0, 0, fmt.Errorf("the partition does not exist: give %s as many partitions as the topic it belongs to", topic)
+		}
+		if o.Err != nil {
+			return 0, 0, fmt.Errorf("list offsets: %w", o.Err)
+		}
+		*q.to = o.Offset
+	}
+	return start, end, nil
+}
+
+// TablePartition is one partition of a Table, loaded.
+type TablePartition struct {
+	table   *Table
+	number  int32
+	cache   *lru.Cache[string, []byte]
+	evicted atomic.Bool
+}
+
+// Get is the last value under key; read-only. A key that was never written, was deleted or had to be forgotten is not
+// found.
+func (p *TablePartition) Get(key string) ([]byte, bool) {
+	v, ok := p.cache.Get(key)
+	if m := p.table.opts.Metrics; !ok && m != nil && p.evicted.Load() {
+		m.misses.WithLabelValues(p.table.opts.Topic).Inc()
+	}
+	return v, ok
+}
+
+// Put writes value under key to this very partition and returns once it is durable; nil deletes the key. After an
+// error the value may or may not have been written.
+func (p *TablePartition) Put(ctx context.Context, key string, value []byte) error {
+	value = bytes.Clone(value)
+	err := p.table.opts.Producer.ProduceSync(ctx, Message{
+		Topic: p.table.opts.Topic, Partition: p.number, Key: []byte(key), Value: value,
+	})
+	if err != nil {
+		return fmt.Errorf("write table %s partition %d: %w", p.table.opts.Topic, p.number, err)
+	}
+	p.apply(key, value)
+	return nil
+}
+
+// Len is the number of keys in memory.
+func (p *TablePartition) Len() int { return p.cache.Len() }
+
+func (p *TablePartition) apply(key string, value []byte) {
+	if value == nil {
+		p.cache.Remove(key)
+		return
+	}
+	p.cache.Add(key, value)
+}

@@ -1,0 +1,263 @@
+package consumer
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/internal/kafka"
+)
+
+// tooLargeAttempts is how often a single record's output may be refused as too large before the record is a dead
+// letter. The broker refuses whole produce batches, so the first refusal may be a neighbour's fault.
+const tooLargeAttempts = 3
+
+// phase is how far a batch has come. A retry repeats the phase that failed and none before it.
+type phase string
+
+const (
+	phaseDecode     phase = "decode"
+	phaseHandle     phase = "handle"
+	phasePublish    phase = "publish"
+	phaseDeadLetter phase = "dead_letter"
+)
+
+// batch is the work of one partition's goroutine. Its slices are reused for every batch.
+type batch[T any] struct {
+	out     *outbox
+	values  []T         // decoded, in order; to be released
+	records []Record[T] // one for each value
+	letters []kafka.Letter
+	nils    int // tombstones
+	decoded int // items that are decoded
+	phase   phase
+}
+
+// process works on items until everything they ask for is durable, however long that takes, and reports whether the
+// partition goes on: false when it was halted in between.
+func (p *partition[T]) process(items []item) bool {
+	p.begin()
+	defer p.setHead(time.Time{})
+	for attempt := 1; ; attempt++ {
+		err := p.try(items)
+		switch {
+		case err == nil:
+			return p.finish(items)
+		case errors.Is(err, errAbandoned):
+			return false // the slices may still be read by the producer: they are left to the collector
+		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && len(items) > 1:
+			return p.isolate(items)
+		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && attempt >= tooLargeAttempts:
+			p.giveUp(items[0], err)
+			continue
+		}
+		if !p.loop.backoff(p, attempt, err) {
+			return false
+		}
+	}
+}
+
+// begin resets the state of the batch.
+func (p *partition[T]) begin() {
+	p.setHead(time.Now())
+	p.values, p.records, p.letters = p.values[:0], p.records[:0], p.letters[:0]
+	p.nils, p.decoded, p.phase = 0, 0, phaseDecode
+}
+
+// try goes from the phase that failed last to the end.
+func (p *partition[T]) try(items []item) error {
+	if p.phase != phaseDeadLetter {
+		err := p.compute(items)
+		if errors.Is(err, errAbandoned) {
+			return err
+		}
+		// What the handler gave to out must settle even when it failed: its slices may be reused by the next attempt.
+		switch settled := p.out.wait(p.ctx); {
+		case errors.Is(settled, errAbandoned), errors.Is(settled, kafka.ErrTooLarge):
+			return settled
+		case err != nil:
+			return err
+		case settled != nil:
+			return settled
+		}
+	}
+	p.phase = phaseDeadLetter
+	err := p.loop.opts.DeadLetter.Send(p.ctx, p.letters)
+	switch {
+	case p.ctx.Err() != nil && err != nil:
+		return errAbandoned
+	case err != nil:
+		return fmt.Errorf("dead letter: %w", err)
+	}
+	return nil
+}
+
+// compute decodes and handles while it holds one of the loop's slots for processor time.
+func (p *partition[T]) compute(items []item) error {
+	select {
+	case p.loop.slots <- struct{}{}:
+	case <-p.stop:
+		return errAbandoned
+	}
+	defer func() { <-p.loop.slots }()
+	p.setBusy(time.Now())
+	defer p.setBusy(time.Time{})
+	p.phase = phaseDecode
+	for ; p.decoded < len(items); p.decoded++ {
+		if err := p.decode(items[p.decoded]); err != nil {
+			return err
+		}
+	}
+	p.phase = phaseHandle
+	for i := range p.records {
+		p.records[i].Outcome = ""
+	}
+	if len(p.records) > 0 {
+		if err := p.handle(); err != nil {
+			return err
+		}
+	}
+	p.phase = phasePublish
+	return nil
+}
+
+// decode turns an item into records, a dead letter or nothing. An error is the world's fault, and the item is unchanged.
+func (p *partition[T]) decode(it item) error {
+	switch {
+	case it.bad != nil:
+		p.letters = append(p.letters, kafka.Letter{
+			Topic: it.bad.Topic, Partition: it.bad.Partition, Offset: it.bad.Offset,
+			Stage: StageDecode, Reason: ReasonTooLarge, Err: it.bad, NoValue: true,
+		})
+		return nil
+	case it.rec.Value == nil:
+		p.nils++
+		return nil
+	case len(it.rec.Value) > p.loop.opts.MaxValueBytes:
+		err := fmt.Errorf("value of %d bytes, the limit is %d", len(it.rec.Value), p.loop.opts.MaxValueBytes)
+		p.letters = append(p.letters, letter(it.rec, &PoisonError{Stage: StageDecode, Reason: ReasonTooLarge, Err: err}))
+		return nil
+	}
+	had := len(p.values)
+	err := p.callCodec(it.rec)
+	var poison *PoisonError
+	switch {
+	case errors.As(err, &poison):
+		p.dropValues(had)
+		p.letters = append(p.letters, letter(it.rec, poison))
+		return nil
+	case err != nil:
+		p.dropValues(had)
+		return fmt.Errorf("decode: %w", err)
+	}
+	for i, v := range p.values[had:] {
+		p.records = append(p.records, Record[T]{
+			Value: v, Raw: it.rec.Value, Key: it.rec.Key, Headers: it.rec.Headers, Topic: it.rec.Topic,
+			Partition: it.rec.Partition, Offset: it.rec.Offset, Index: i, Timestamp: it.rec.Timestamp,
+		})
+	}
+	return nil
+}
+
+// callCodec turns a panic of the codec into poison: the next attempt would panic as well.
+func (p *partition[T]) callCodec(r *kgo.Record) (err error) {
+	had := len(p.values)
+	defer func() {
+		if v := recover(); v != nil {
+			p.values = p.values[:had] // whatever it left behind is in no state to be released
+			p.loop.panicked("codec", v)
+			err = &PoisonError{Stage: StageDecode, Reason: ReasonPanic, Err: panicError(v)}
+		}
+	}()
+	raw := Raw{
+		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,
+		Timestamp: r.Timestamp,
+	}
+	values, err := p.loop.opts.Codec.Decode(p.ctx, &raw, p.values)
+	if len(values) >= had {
+		p.values = values
+	}
+	return err
+}
+
+// handle turns a panic of the handler into an error: the batch is offered again.
+func (p *partition[T]) handle() (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.loop.panicked("handler", v)
+			err = fmt.Errorf("handler: %w", panicError(v))
+		}
+	}()
+	if err := p.loop.opts.Handler.Handle(p.ctx, p.records, p.out); err != nil {
+		return fmt.Errorf("handle: %w", err)
+	}
+	return nil
+}
+
+// isolate handles each item alone, since one of them yields something that is too large to be written.
+func (p *partition[T]) isolate(items []item) bool {
+	p.release()
+	for i := range items {
+		if !p.process(items[i : i+1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// giveUp turns a record whose output cannot be written into a dead letter.
+func (p *partition[T]) giveUp(it item, err error) {
+	p.dropValues(0)
+	p.records = p.records[:0]
+	if it.rec != nil {
+		p.letters = append(p.letters, letter(it.rec, &PoisonError{Stage: StagePublish, Reason: ReasonTooLarge, Err: err}))
+	}
+	p.phase = phaseDeadLetter
+}
+
+// finish counts the batch and lets the watermark move, unless the partition is no longer ours.
+func (p *partition[T]) finish(items []item) bool {
+	defer p.release()
+	if !p.settle(items) {
+		p.loop.metrics.stale(len(items))
+		return false
+	}
+	p.countDone()
+	p.loop.nudgeCommitter()
+	return true
+}
+
+// countDone counts what became of the batch, now that it is durable.
+func (p *partition[T]) countDone() {
+	m := p.loop.metrics
+	m.outcome(OutcomeTombstone, p.nils)
+	for i := range p.letters {
+		m.letter(p.letters[i].Stage, p.letters[i].Reason)
+	}
+	m.outcome(OutcomeDeadLetter, len(p.letters))
+	for i := 0; i < len(p.records); {
+		first := i
+		for i < len(p.records) && p.records[i].Outcome == p.records[first].Outcome {
+			i++
+		}
+		m.outcome(p.records[first].Outcome, i-first)
+	}
+}
+
+// release gives the values back to the codec and forgets the batch.
+func (p *partition[T]) release() {
+	p.dropValues(0)
+	clear(p.records)
+	clear(p.letters)
+	p.records, p.letters = p.records[:0], p.letters[:0]
+}
+
+func (p *partition[T]) dropValues(from int) {
+	for _, v := range p.values[from:] {
+		p.loop.opts.Codec.Release(v)
+	}
+	clear(p.values[from:])
+	p.values = p.values[:from]
+}

@@ -1,0 +1,160 @@
+package consumer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+const (
+	// commitTimeout bounds one commit; several fit into the rebalance timeout.
+	commitTimeout = 5 * time.Second
+	// commitRetry is when a commit that failed is tried again.
+	commitRetry = time.Second
+)
+
+// nudgeCommitter says that a watermark may have moved.
+func (l *Loop[T]) nudgeCommitter() {
+	select {
+	case l.moved <- struct{}{}:
+	default:
+	}
+}
+
+// commitLoop commits watermarks as they move, all partitions in one request, at most once per commit interval.
+func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
+	for {
+		select {
+		case <-l.moved:
+		case <-ctx.Done():
+			return
+		}
+		pause := l.opts.CommitInterval
+		if !l.commitOwned(cl) {
+			pause = max(pause, commitRetry)
+			l.nudgeCommitter()
+		}
+		t := time.NewTimer(pause)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+			return
+		}
+	}
+}
+
+// commitOwned commits what moved and reports whether all of it is committed.
+func (l *Loop[T]) commitOwned(cl *kgo.Client) bool {
+	l.commitMu.Lock()
+	defer l.commitMu.Unlock()
+	marks := make(marks[T])
+	for _, p := range l.partitions() {
+		if mark, ok := p.dirty(); ok {
+			marks[p] = mark
+		}
+	}
+	return l.commit(cl, marks)
+}
+
+// retire ends the assignment of ps and commits their last watermarks. It holds the lock that every commit holds, so
+// that no commit of theirs is under way when it returns and none begins later.
+func (l *Loop[T]) retire(cl *kgo.Client, ps []*partition[T], commit bool) {
+	l.commitMu.Lock()
+	defer l.commitMu.Unlock()
+	marks := make(marks[T])
+	for _, p := range ps {
+		if mark, ok := p.seal(); ok {
+			marks[p] = mark
+		}
+		l.disown(p)
+	}
+	if commit {
+		l.commit(cl, marks)
+	}
+}
+
+// marks are watermarks to be committed.
+type marks[T any] map[*partition[T]]kgo.EpochOffset
+
+// commit commits the watermarks and reports whether all are committed. The caller holds commitMu.
+func (l *Loop[T]) commit(cl *kgo.Client, marks marks[T]) bool {
+	if len(marks) == 0 {
+		return true
+	}
+	offsets := make(map[string]map[int32]kgo.EpochOffset)
+	byID := make(map[topicPartition]*partition[T], len(marks))
+	for p, mark := range marks {
+		if offsets[p.id.topic] == nil {
+			offsets[p.id.topic] = make(map[int32]kgo.EpochOffset)
+		}
+		offsets[p.id.topic][p.id.partition] = mark
+		byID[p.id] = p
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout)
+	defer cancel()
+	ok := true
+	cl.CommitOffsetsSync(ctx, offsets, func(_ *kgo.Client, req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, err error) {
+		if err != nil {
+			ok = false
+			l.commitFailed(err)
+			return
+		}
+		eachCommit(req, resp, func(id topicPartition, err error) {
+			if p := byID[id]; p != nil && err == nil {
+				p.setCommitted(marks[p])
+				return
+			}
+			ok = false
+			l.commitFailed(err)
+		})
+	})
+	if ok {
+		l.metrics.commit("ok")
+	}
+	return ok
+}
+
+// eachCommit pairs the answers with what was asked: newer brokers answer by topic id alone.
+func eachCommit(req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, fn func(topicPartition, error)) {
+	names := make(map[[16]byte]string, len(req.Topics))
+	for _, t := range req.Topics {
+		names[t.TopicID] = t.Topic
+	}
+	for _, t := range resp.Topics {
+		topic := t.Topic
+		if topic == "" {
+			topic = names[t.TopicID]
+		}
+		for _, p := range t.Partitions {
+			fn(topicPartition{topic, p.Partition}, kerr.ErrorForCode(p.ErrorCode))
+		}
+	}
+}
+
+// commitFailed sorts a failed commit. What a rebalance refuses is no error: the records are processed again, by this
+// member or by another.
+func (l *Loop[T]) commitFailed(err error) {
+	switch {
+	case errors.Is(err, kerr.RebalanceInProgress), errors.Is(err, kerr.IllegalGeneration),
+		errors.Is(err, kerr.UnknownMemberID), errors.Is(err, kerr.StaleMemberEpoch):
+		l.metrics.commit("rebalance")
+	case errors.Is(err, kerr.FencedInstanceID):
+		l.metrics.commit("fenced")
+		l.fail(l.fencedError(err))
+	case errors.Is(err, kerr.UnknownTopicID):
+		l.metrics.commit("error")
+		l.fail(fmt.Errorf("commit offsets of group %s: %w", l.opts.Group, errRecreated))
+	default:
+		l.metrics.commit("error")
+		if l.complaints.due("commit") {
+			l.opts.Logger.Warn("offsets cannot be committed: trying again", slog.Any("error", err))
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package consumer
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/internal/kafka"
+)
+
+type topicPartition struct {
+	topic     string
+	partition int32
+}
+
+// item is a fetched record in its partition's queue, or in place of one a batch that cannot be unpacked.
+type item struct {
+	rec *kgo.Record
+	bad *kgo.ErrDecompressTooLarge
+	seq uint64
+}
+
+func (it item) size() int {
+	if it.rec == nil {
+		return 0
+	}
+	return len(it.rec.Key) + len(it.rec.Value)
+}
+
+// partition is one assignment of a partition to this member, with its queue and the one goroutine that works on it.
+// The value itself is the generation token: a later assignment of the same partition is another value, and once this
+// one is sealed its completions no longer move a watermark.
+type partition[T any] struct {
+	loop   *Loop[T]
+	client *kgo.Client
+	id     topicPartition
+
+	ctx    context.Context // of handlers; ends when their work has become pointless
+	cancel context.CancelFunc
+	stop   chan struct{} // closed by halt: take no new batch, wait for nothing but work in flight
+	idle   chan struct{} // closed when the goroutine has returned
+	wake   chan struct{} // there is something in the queue
+
+	mu        sync.Mutex
+	queue     []item
+	held      int // records in the queue or in work
+	heldBytes int
+	paused    bool
+	halted    bool
+	sealed    bool
+	tracker   tracker
+	position  int64 // the next offset that fetching will bring, or a little before it
+	committed kgo.EpochOffset
+	headSince time.Time // when the batch in work was begun; zero when there is none
+	busySince time.Time // when the codec or handler was last called; zero while they are not running
+
+	batch[T] // used by the goroutine only
+}
+
+func newPartition[T any](l *Loop[T], cl *kgo.Client, id topicPartition) *partition[T] {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &partition[T]{
+		loop: l, client: cl, id: id, ctx: ctx, cancel: cancel,
+		stop: make(chan struct{}), idle: make(chan struct{}), wake: make(chan struct{}, 1),
+		committed: kgo.EpochOffset{Epoch: -1, Offset: -1},
+		batch:     batch[T]{out: newOutbox(l.opts.Producer)},
+	}
+}
+
+// run works on batch after batch until the partition is halted.
+func (p *partition[T]) run() {
+	defer close(p.idle)
+	defer p.cancel()
+	var items []item
+	for {
+		items = p.next(items[:0])
+		if len(items) == 0 || !p.process(items) {
+			return
+		}
+		clear(items)
+	}
+}
+
+// next waits for records and takes at most a batch of them; none after halt.
+func (p *partition[T]) next(dst []item) []item {
+	for {
+		p.mu.Lock()
+		if p.halted {
+			p.mu.Unlock()
+			return dst
+		}
+		bytes := 0
+		for _, it := range p.queue {
+			if bytes += it.size(); len(dst) == p.loop.opts.MaxBatch || (len(dst) > 0 && bytes > p.loop.opts.MaxBatchBytes) {
+				break
+			}
+			dst = append(dst, it)
+		}
+		rest := copy(p.queue, p.queue[len(dst):])
+		clear(p.queue[rest:])
+		p.queue = p.queue[:rest]
+		p.mu.Unlock()
+		if len(dst) > 0 {
+			return dst
+		}
+		select {
+		case <-p.wake:
+		case <-p.stop:
+		}
+	}
+}
+
+// enqueue takes in what was fetched; a halted partition drops it, since it will be fetched again by the next owner.
+func (p *partition[T]) enqueue(records []*kgo.Record) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.halted {
+		return
+	}
+	for _, r := range records {
+		p.add(item{rec: r, seq: p.tracker.push(r.Offset, r.LeaderEpoch)})
+		p.position = r.Offset + 1
+	}
+	p.signal()
+}
+
+// enqueueBad takes in a batch that cannot be unpacked, as one record that ends where the batch ends.
+func (p *partition[T]) enqueueBad(bad *kgo.ErrDecompressTooLarge) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.halted {
+		return
+	}
+	p.position = bad.NextOffset
+	p.add(item{bad: bad, seq: p.tracker.push(bad.NextOffset-1, bad.Epoch)})
+	p.signal()
+}
+
+// moveTo makes offset the next one to be fetched, and the one to be committed once everything before it is done.
+func (p *partition[T]) moveTo(offset int64) {
+	p.mu.Lock()
+	p.position = offset
+	p.tracker.anchor(offset)
+	p.mu.Unlock()
+	p.loop.nudgeCommitter()
+}
+
+func (p *partition[T]) setPosition(offset int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.position = offset
+}
+
+func (p *partition[T]) getPosition() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.position
+}
+
+func (p *partition[T]) add(it item) {
+	p.queue = append(p.queue, it)
+	p.held++
+	p.heldBytes += it.size()
+}
+
+// signal wakes the goroutine and pauses fetching when too much waits. Pausing happens under the lock, so that it
+// cannot overtake the resume of finished work.
+func (p *partition[T]) signal() {
+	o := &p.loop.opts
+	if !p.paused && (p.held*10 > o.InFlightRecords*8 || p.heldBytes > o.InFlightBytes/10*8) {
+		p.paused = true
+		p.client.PauseFetchPartitions(p.id.asMap())
+	}
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// settle takes finished work off the partition's account, marks it done and resumes fetching when enough is done. It
+// reports false when the assignment is over: then nothing may be concluded from the work.
+func (p *partition[T]) settle(items []item) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sealed {
+		return false
+	}
+	for _, it := range items {
+		p.heldBytes -= it.size()
+	}
+	p.held -= len(items)
+	p.tracker.done(items[0].seq, items[len(items)-1].seq+1)
+	o := &p.loop.opts
+	if p.paused && !p.halted && p.held*2 < o.InFlightRecords && p.heldBytes < o.InFlightBytes/2 {
+		p.paused = false
+		p.client.ResumeFetchPartitions(p.id.asMap())
+	}
+	return true
+}
+
+// halt ends dispatch: no new batch begins, the queue is dropped, a wait between attempts ends. Work in flight goes on.
+func (p *partition[T]) halt() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.halted {
+		return
+	}
+	p.halted = true
+	p.queue = nil
+	close(p.stop)
+	if p.paused { // or the client would keep it paused for a later assignment
+		p.paused = false
+		p.client.ResumeFetchPartitions(p.id.asMap())
+	}
+}
+
+// seal ends the assignment and returns the last watermark, when it is still to be committed.
+func (p *partition[T]) seal() (kgo.EpochOffset, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sealed = true
+	return p.toCommit()
+}
+
+// dirty is the watermark when it is still to be committed.
+func (p *partition[T]) dirty() (kgo.EpochOffset, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.toCommit()
+}
+
+func (p *partition[T]) toCommit() (kgo.EpochOffset, bool) {
+	mark, ok := p.tracker.watermark()
+	return mark, ok && mark.Offset != p.committed.Offset
+}
+
+func (p *partition[T]) setCommitted(mark kgo.EpochOffset) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.committed = mark
+}
+
+func (p *partition[T]) setHead(t time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.headSince = t
+}
+
+func (p *partition[T]) setBusy(t time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.busySince = t
+}
+
+func (p *partition[T]) times() (head, busy time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.headSince, p.busySince
+}
+
+func (id topicPartition) asMap() map[string][]int32 {
+	return map[string][]int32{id.topic: {id.partition}}
+}
+
+// letter addresses a record of this partition to the dead-letter topic.
+func letter(r *kgo.Record, e *PoisonError) kafka.Letter {
+	return kafka.Letter{
+		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,
+		Timestamp: r.Timestamp, Stage: e.Stage, Reason: e.Reason, Err: e.Err,
+	}
+}

@@ -1,0 +1,98 @@
+package consumer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// maxPoll is how many records one poll may bring: what a partition can exceed its in-flight cap by.
+const maxPoll = 500
+
+// ErrDataLoss says that records were gone before they were processed, and that Options.OnDataLoss is to halt.
+var ErrDataLoss = errors.New("data loss")
+
+var errRecreated = errors.New("the topic was deleted and created again, so that committed offsets mean nothing: " +
+	"delete the group's offsets for the topic and start again")
+
+// pollLoop fetches and hands out until ctx ends. Rebalances are blocked between a poll and the end of its handing out,
+// never while records are processed: so what was polled always meets the assignment under which it was fetched.
+func (l *Loop[T]) pollLoop(ctx context.Context, cl *kgo.Client) {
+	for ctx.Err() == nil {
+		fetches := cl.PollRecords(ctx, maxPoll)
+		l.handOut(ctx, cl, fetches)
+		cl.AllowRebalance()
+	}
+}
+
+func (l *Loop[T]) handOut(ctx context.Context, cl *kgo.Client, fetches kgo.Fetches) {
+	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
+		p := l.lookup(topicPartition{f.Topic, f.Partition})
+		if p != nil && len(f.Records) > 0 {
+			l.metrics.fetched(f.Topic, len(f.Records))
+			p.enqueue(f.Records)
+		}
+		if f.Err != nil && ctx.Err() == nil {
+			l.fetchFailed(ctx, cl, p, f)
+		}
+	})
+}
+
+// fetchFailed sorts an error that the client does not retry by itself. p is nil when the error is the group's.
+func (l *Loop[T]) fetchFailed(ctx context.Context, cl *kgo.Client, p *partition[T], f kgo.FetchTopicPartition) {
+	var (
+		loss *kgo.ErrDataLoss
+		bad  *kgo.ErrDecompressTooLarge
+	)
+	switch {
+	case errors.Is(f.Err, kgo.ErrClientClosed):
+		l.fail(fmt.Errorf("poll: %w", f.Err))
+	case errors.Is(f.Err, kerr.FencedInstanceID):
+		l.fail(l.fencedError(f.Err))
+	case errors.Is(f.Err, kerr.UnknownTopicID):
+		l.fail(fmt.Errorf("fetch topic %s: %w", f.Topic, errRecreated))
+	case errors.Is(f.Err, kerr.OffsetOutOfRange) && p != nil:
+		l.outOfRange(ctx, cl, p)
+	case errors.As(f.Err, &loss) && p != nil:
+		// The brokers lost a part of the log that we had read; the client has gone back to where it diverged.
+		l.dataLoss(p, loss.ConsumedTo, loss.ResetTo, loss.ResetTo)
+	case errors.As(f.Err, &bad) && p != nil:
+		p.enqueueBad(bad)
+		cl.SetOffsets(map[string]map[int32]kgo.EpochOffset{
+			f.Topic: {f.Partition: {Epoch: bad.Epoch, Offset: bad.NextOffset}},
+		})
+	default:
+		if l.complaints.due("fetch " + f.Topic) {
+			l.opts.Logger.Error("fetching fails: trying again",
+				slog.String("topic", f.Topic), slog.Int("partition", int(f.Partition)), slog.Any("error", f.Err))
+		}
+	}
+}
+
+// outOfRange finds out what was lost and moves the partition on, or ends the loop.
+func (l *Loop[T]) outOfRange(ctx context.Context, cl *kgo.Client, p *partition[T]) {
+	log, err := listLog(ctx, cl, []string{p.id.topic})
+	first, next, _, ok := log.of(p.id)
+	if err != nil || !ok {
+		l.fail(fmt.Errorf("topic %s partition %d: offset out of range, and the range cannot be listed: %w",
+			p.id.topic, p.id.partition, err))
+		return
+	}
+	at := p.getPosition()
+	if at < first || at > next {
+		if !l.dataLoss(p, at, first, next) {
+			return
+		}
+		at = first
+	}
+	cl.SetOffsets(map[string]map[int32]kgo.EpochOffset{p.id.topic: {p.id.partition: {Epoch: -1, Offset: at}}})
+}
+
+func (l *Loop[T]) fencedError(err error) error {
+	return fmt.Errorf("another process joined group %s with the same instance_id %q: give every process its own "+
+		"(for example the pod name of a StatefulSet): %w", l.opts.Group, l.opts.InstanceID, err)
+}

@@ -1,0 +1,207 @@
+package consumer
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// listTimeout bounds the question where a partition begins and ends.
+const listTimeout = 10 * time.Second
+
+// onAssigned takes over partitions. The client calls it before it fetches from them.
+func (l *Loop[T]) onAssigned(_ context.Context, cl *kgo.Client, assigned map[string][]int32) {
+	l.metrics.rebalance("assigned")
+	ids := flatten(assigned)
+	for _, id := range ids {
+		if l.opts.OnAssigned != nil {
+			l.opts.OnAssigned(id.topic, id.partition)
+		}
+		l.own(newPartition(l, cl, id))
+	}
+	l.joined.Store(true)
+	if len(ids) > 0 {
+		l.opts.Logger.Info("partitions assigned", slog.Int("count", len(ids)))
+	}
+}
+
+// onRevoked gives partitions back: no new batch, a bounded wait for work in flight, the last commit.
+func (l *Loop[T]) onRevoked(_ context.Context, cl *kgo.Client, revoked map[string][]int32) {
+	ps := l.find(revoked)
+	if len(ps) == 0 {
+		return
+	}
+	l.metrics.rebalance("revoked")
+	for _, p := range ps {
+		p.halt()
+	}
+	late := awaitIdle(ps, l.opts.RevokeWait)
+	l.retire(cl, ps, true)
+	l.goodbye(ps)
+	l.opts.Logger.Info("partitions revoked", slog.Int("count", len(ps)), slog.Int("abandoned_batches", late))
+}
+
+// onLost drops partitions that may have another owner already: nothing is committed for them.
+func (l *Loop[T]) onLost(_ context.Context, cl *kgo.Client, lost map[string][]int32) {
+	ps := l.find(lost)
+	if len(ps) == 0 {
+		return
+	}
+	l.metrics.rebalance("lost")
+	for _, p := range ps {
+		p.halt()
+	}
+	l.retire(cl, ps, false)
+	l.goodbye(ps)
+	l.opts.Logger.Warn("partitions lost: their uncommitted records will be processed again", slog.Int("count", len(ps)))
+}
+
+func (l *Loop[T]) goodbye(ps []*partition[T]) {
+	for _, p := range ps {
+		p.cancel()
+		if l.opts.OnRevoked != nil {
+			l.opts.OnRevoked(p.id.topic, p.id.partition)
+		}
+	}
+}
+
+// awaitIdle waits until no work of ps is in flight and returns of how many some still is after the given time.
+func awaitIdle[T any](ps []*partition[T], limit time.Duration) (late int) {
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	for i, p := range ps {
+		select {
+		case <-p.idle:
+		case <-t.C:
+			for _, p := range ps[i:] {
+				select {
+				case <-p.idle:
+				default:
+					late++
+				}
+			}
+			return late
+		}
+	}
+	return 0
+}
+
+// adjustOffsets looks at where fetching is about to start. A group without a commit that starts at the latest record
+// gets that place pinned and committed: otherwise what arrives before the first commit would be skipped by a restart.
+// A committed offset that is no longer in the log is data loss.
+func (l *Loop[T]) adjustOffsets(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
+	ps := make(map[topicPartition]*partition[T])
+	var cl *kgo.Client
+	for topic, byPartition := range offsets {
+		for partition := range byPartition {
+			id := topicPartition{topic, partition}
+			if p := l.lookup(id); p != nil {
+				ps[id], cl = p, p.client
+			}
+		}
+	}
+	if len(ps) == 0 {
+		return offsets, nil
+	}
+	log, err := listLog(ctx, cl, slices.Collect(maps.Keys(offsets)))
+	if err != nil {
+		l.opts.Logger.Warn("start positions could not be checked", slog.Any("error", err))
+		return offsets, nil // fetching reports what is out of range
+	}
+	for id, p := range ps {
+		offsets[id.topic][id.partition] = l.startAt(p, offsets[id.topic][id.partition], log)
+	}
+	return offsets, nil
+}
+
+// startAt is where fetching p starts, given the committed or configured offset.
+func (l *Loop[T]) startAt(p *partition[T], offset kgo.Offset, log logBounds) kgo.Offset {
+	at := offset.EpochOffset().Offset
+	first, next, stable, ok := log.of(p.id)
+	switch {
+	case !ok:
+		return offset
+	case at == latestOffset && p.id.partition >= l.known[p.id.topic]:
+		return kgo.NewOffset().AtStart() // the partition was added after we began: all of it is new
+	case at == latestOffset:
+		p.moveTo(stable)
+		return kgo.NewOffset().At(stable)
+	case at < 0:
+		return offset
+	case at >= first && at <= next:
+		p.setPosition(at)
+		return offset
+	}
+	if !l.dataLoss(p, at, first, next) {
+		return offset
+	}
+	return kgo.NewOffset().At(first)
+}
+
+// dataLoss handles that offset at of p is outside its log [first, next). It reports whether to go on at first.
+func (l *Loop[T]) dataLoss(p *partition[T], at, first, next int64) bool {
+	lost := first - at
+	if at > next {
+		lost = at - next
+	}
+	if l.opts.OnDataLoss == HaltOnDataLoss {
+		l.fail(fmt.Errorf("%w: topic %s partition %d is to be read from offset %d but holds %d to %d: "+
+			"records were deleted by retention or lost by the brokers before they were processed; "+
+			"to go on with the oldest record there is, set kafka.on_data_loss: earliest, "+
+			"or move the offsets of group %s by hand", ErrDataLoss, p.id.topic, p.id.partition, at, first, next, l.opts.Group))
+		return false
+	}
+	l.metrics.lost(p.id.topic, lost)
+	l.opts.Logger.Error("records were gone before they were processed: going on with the oldest",
+		slog.String("topic", p.id.topic), slog.Int("partition", int(p.id.partition)),
+		slog.Int64("from", at), slog.Int64("lost", lost), slog.Int64("resume", first))
+	p.moveTo(first)
+	return true
+}
+
+// latestOffset is how the client writes "at the end".
+const latestOffset = -1
+
+// logBounds are the first offset, the next offset and the last stable offset of partitions.
+type logBounds struct{ first, next, stable kadm.ListedOffsets }
+
+func listLog(ctx context.Context, cl *kgo.Client, topics []string) (b logBounds, err error) {
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
+	defer cancel()
+	admin := kadm.NewClient(cl)
+	if b.first, err = admin.ListStartOffsets(ctx, topics...); err != nil {
+		return b, fmt.Errorf("list start offsets: %w", err)
+	}
+	if b.next, err = admin.ListEndOffsets(ctx, topics...); err != nil {
+		return b, fmt.Errorf("list end offsets: %w", err)
+	}
+	if b.stable, err = admin.ListCommittedOffsets(ctx, topics...); err != nil {
+		return b, fmt.Errorf("list stable offsets: %w", err)
+	}
+	return b, nil
+}
+
+// of is one partition's bounds; false when a broker could not tell.
+func (b logBounds) of(id topicPartition) (first, next, stable int64, ok bool) {
+	f, ok1 := b.first.Lookup(id.topic, id.partition)
+	n, ok2 := b.next.Lookup(id.topic, id.partition)
+	s, ok3 := b.stable.Lookup(id.topic, id.partition)
+	ok = ok1 && ok2 && ok3 && f.Err == nil && n.Err == nil && s.Err == nil
+	return f.Offset, n.Offset, s.Offset, ok
+}
+
+func flatten(m map[string][]int32) []topicPartition {
+	var ids []topicPartition
+	for topic, ps := range m {
+		for _, p := range ps {
+			ids = append(ids, topicPartition{topic, p})
+		}
+	}
+	return ids
+}

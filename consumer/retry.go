@@ -1,0 +1,102 @@
+package consumer
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// The stages and reasons that the loop itself gives to dead letters.
+const (
+	StageDecode   = "decode"
+	StageValidate = "validate"
+	StagePublish  = "publish"
+
+	ReasonTooLarge = "too_large"
+	ReasonPanic    = "panic"
+)
+
+// logEvery is how often a partition that cannot go on says so.
+const logEvery = time.Minute
+
+// retryAfter is implemented by errors that know when trying again makes sense.
+type retryAfter interface{ RetryAfter() time.Duration }
+
+// backoff waits before the next attempt at the batch of p and reports whether there is to be one: false when the
+// partition was halted meanwhile.
+func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
+	l.metrics.retry(p.phase)
+	wait := jitter(l.opts.RetryInitial, l.opts.RetryMax, attempt)
+	var hint retryAfter
+	if errors.As(err, &hint) {
+		wait = max(wait, hint.RetryAfter())
+	}
+	if l.waits.due(p.id) {
+		l.opts.Logger.Warn("partition waits: its batch failed and is tried again",
+			slog.String("topic", p.id.topic), slog.Int("partition", int(p.id.partition)),
+			slog.String("phase", string(p.phase)), slog.Int("attempt", attempt), slog.Any("error", err))
+	}
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-p.stop:
+		return false
+	}
+}
+
+// jitter is a random time up to initial × 2^(attempt-1), capped: capped exponential backoff with full jitter
+// (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
+func jitter(initial, longest time.Duration, attempt int) time.Duration {
+	limit := longest
+	if shift := attempt - 1; shift < 32 && initial<<shift < longest && initial<<shift > 0 {
+		limit = initial << shift
+	}
+	return rand.N(limit) + 1 //nolint:gosec // spreads load, keeps no secret
+}
+
+// panicked counts and reports a panic that was recovered. A Go stack holds no record text, the panic's value may.
+func (l *Loop[T]) panicked(in string, v any) {
+	l.metrics.panicked(in)
+	if l.complaints.due("panic " + in) {
+		l.opts.Logger.Error("panic recovered", slog.String("in", in), slog.Any("error", panicError(v)),
+			slog.String("stack", string(debug.Stack())))
+	}
+}
+
+// panicError describes a panic. Only the runtime's own text is kept: any other may quote a record.
+func panicError(v any) error {
+	var rt runtime.Error
+	if err, ok := v.(error); ok && errors.As(err, &rt) {
+		return fmt.Errorf("panic: %w", rt)
+	}
+	return fmt.Errorf("panic: %T", v)
+}
+
+// throttle lets one event per key and interval through.
+type throttle[K comparable] struct {
+	every time.Duration
+	mu    sync.Mutex
+	last  map[K]time.Time
+}
+
+// due reports whether the event is to be let through. Keys come from small sets: partitions and fixed words.
+func (t *throttle[K]) due(key K) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	if last, ok := t.last[key]; ok && now.Sub(last) < t.every {
+		return false
+	}
+	if t.last == nil {
+		t.last = make(map[K]time.Time)
+	}
+	t.last[key] = now
+	return true
+}

@@ -1,0 +1,152 @@
+package kafka
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// TopicSpec is how a topic should be.
+type TopicSpec struct {
+	Name              string
+	Partitions        int               // 0 accepts and asks for the cluster's default
+	ReplicationFactor int               // likewise
+	Configs           map[string]string // for example cleanup.policy: compact
+}
+
+// TopicDiff is what would have to change for one topic.
+type TopicDiff struct {
+	Topic   string
+	Missing bool
+	Want    TopicSpec
+	Changes []TopicChange // of an existing topic, sorted by property
+}
+
+// TopicChange is one property that differs.
+type TopicChange struct {
+	Property string // partitions, replication.factor or a configuration key
+	Have     string
+	Want     string
+}
+
+// PlanTopics compares the cluster with the wishes and changes nothing. Topics that are as wished are left out.
+func (a *Admin) PlanTopics(ctx context.Context, specs []TopicSpec) ([]TopicDiff, error) {
+	names := make([]string, 0, len(specs))
+	for _, s := range specs {
+		names = append(names, s.Name)
+	}
+	found, err := a.describe(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	configs, err := a.topicConfigs(ctx, slices.Sorted(maps.Keys(found)))
+	if err != nil {
+		return nil, err
+	}
+	var diffs []TopicDiff
+	for _, s := range specs {
+		t, ok := found[s.Name]
+		d := TopicDiff{Topic: s.Name, Missing: !ok, Want: s}
+		if ok {
+			d.Changes = s.changes(t, configs[s.Name])
+		}
+		if d.Missing || len(d.Changes) > 0 {
+			diffs = append(diffs, d)
+		}
+	}
+	return diffs, nil
+}
+
+// ApplyTopics creates what is missing and returns the names it created and the differences it left: an existing topic
+// is never changed, since more partitions move keys and another policy may delete records.
+func (a *Admin) ApplyTopics(ctx context.Context, specs []TopicSpec) (created []string, left []TopicDiff, err error) {
+	diffs, err := a.PlanTopics(ctx, specs)
+	if err != nil {
+		return nil, nil, err
+	}
+	var errs []error
+	for _, d := range diffs {
+		if !d.Missing {
+			left = append(left, d)
+			continue
+		}
+		if err := a.create(ctx, d.Want); err != nil {
+			errs = append(errs, fmt.Errorf("create topic %s: %w", d.Topic, err))
+			left = append(left, d)
+			continue
+		}
+		created = append(created, d.Topic)
+	}
+	return created, left, errors.Join(errs...)
+}
+
+func (a *Admin) create(ctx context.Context, s TopicSpec) error {
+	configs := make(map[string]*string, len(s.Configs))
+	for k, v := range s.Configs {
+		configs[k] = &v
+	}
+	partitions := cmp.Or(int32(s.Partitions), -1)      //nolint:gosec // the broker refuses what is out of range
+	replicas := cmp.Or(int16(s.ReplicationFactor), -1) //nolint:gosec // likewise
+	resp, err := a.adm.CreateTopic(ctx, partitions, replicas, configs, s.Name)
+	if errors.Is(err, kerr.TopicAlreadyExists) { // somebody was faster
+		return nil
+	}
+	if err == nil || resp.ErrMessage == "" {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, resp.ErrMessage)
+}
+
+func (a *Admin) topicConfigs(ctx context.Context, topics []string) (map[string]map[string]string, error) {
+	out := make(map[string]map[string]string, len(topics))
+	if len(topics) == 0 {
+		return out, nil
+	}
+	described, err := a.adm.DescribeTopicConfigs(ctx, topics...)
+	if err != nil {
+		return nil, fmt.Errorf("describe topic configurations: %w", err)
+	}
+	for _, r := range described {
+		if r.Err != nil {
+			return nil, fmt.Errorf("describe configuration of topic %s: %w", r.Name, r.Err)
+		}
+		out[r.Name] = configValues(r)
+	}
+	return out, nil
+}
+
+func configValues(r kadm.ResourceConfig) map[string]string {
+	values := make(map[string]string, len(r.Configs))
+	for _, c := range r.Configs {
+		values[c.Key] = c.MaybeValue()
+	}
+	return values
+}
+
+func (s TopicSpec) changes(t kmsg.MetadataResponseTopic, configs map[string]string) []TopicChange {
+	var changes []TopicChange
+	compare := func(property, have, want string) {
+		if have != want {
+			changes = append(changes, TopicChange{Property: property, Have: have, Want: want})
+		}
+	}
+	if s.Partitions > 0 {
+		compare("partitions", strconv.Itoa(len(t.Partitions)), strconv.Itoa(s.Partitions))
+	}
+	if s.ReplicationFactor > 0 && len(t.Partitions) > 0 {
+		compare("replication.factor", strconv.Itoa(len(t.Partitions[0].Replicas)), strconv.Itoa(s.ReplicationFactor))
+	}
+	for key, want := range s.Configs {
+		compare(key, configs[key], want)
+	}
+	slices.SortFunc(changes, func(a, b TopicChange) int { return cmp.Compare(a.Property, b.Property) })
+	return changes
+}
