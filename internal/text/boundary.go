@@ -222,4 +222,16 @@ func markerLen(s string) int {
 	return 0
 }
 
+// numberedMarker is the length of the bracketed marker with a figure in it that s starts with, 0 for none.
+func numberedMarker(s string) int {
+	n := markerLen(s)
+	if n == 0 || !strings.ContainsAny(s[:n], "0123456789") {
+		return 0
+	}
+	if strings.IndexByte(s[:n], ' ') >= 0 && strings.Trim(s[1:n-1], "0123456789,;- \u2013") != "" {
+		return 0
+	}
+	return n
+}
+
 func isLowerOrDigit(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }

@@ -1,6 +1,9 @@
 package text
 
-// Claim is a sentence, or what is left of it behind a lead-in, that states something a source could bear out.
+import "strings"
+
+// Claim is a sentence, or what is left of it beside a lead-in or an abstention, that states something which a source
+// could bear out.
 type Claim struct {
 	Sentence    int32 // index of the sentence it was found in
 	Start, End  int32 // bytes of the text
@@ -11,29 +14,127 @@ type Claim struct {
 const MinClaimWords = 5
 
 // AppendClaims appends the claims among the sentences of s, whose tokens lie in ranges (see [AppendTokenRanges]). No
-// claims are: sentences of fewer than five words, questions, greetings, headings, code, scaffolding ("here is a summary
-// in 78 words"), and abstentions ("the passages do not mention it"). Of a sentence with a lead-in ("according to passage
-// 2, …") the rest is the claim.
+// claims are: what has fewer than five words, questions, courtesies, headings, code, scaffolding ("here is a summary in
+// 78 words"), and abstentions ("the passages do not mention it"). Of a sentence with a lead-in ("according to passage 2,
+// …") the rest is the claim.
 func AppendClaims(dst []Claim, s string, sentences []Span, ranges []Range, tokens []Token) []Claim {
+	code := false
 	for i, span := range sentences {
-		r := ranges[i]
-		if words(tokens[r.First:r.Last]) < MinClaimWords {
+		line := span.In(s)
+		if strings.Contains(line, "```") {
+			if strings.Count(line, "```")%2 == 1 {
+				code = !code
+			}
 			continue
 		}
-		dst = append(dst, Claim{Sentence: int32(i), Start: span.Start, End: span.End, First: r.First, Last: r.Last})
+		if code || line[0] == '#' || strings.HasPrefix(line, "|--") || isQuestion(line) {
+			continue
+		}
+		r := ranges[i]
+		p := phrase{s: s, end: int(span.End), tokens: tokens[r.First:r.Last]}
+		first, last := p.claim()
+		if words(p.tokens[first:last]) < MinClaimWords {
+			continue
+		}
+		c := Claim{Sentence: int32(i), Start: span.Start, End: span.End, First: r.First + int32(first), Last: r.First + int32(last)}
+		if first > 0 {
+			c.Start = p.tokens[first].Start
+		}
+		if last < len(p.tokens) {
+			c.End = p.tokens[last-1].End
+		}
+		dst = append(dst, c)
 	}
 	return dst
 }
 
-// words counts words and numbers; two character pairs count as one word.
+// words counts words and numbers outside of citation markers; two character pairs count as one word.
 func words(tokens []Token) int {
 	n := 0
 	for i := range tokens {
-		if tokens[i].Kind == Gram {
+		switch {
+		case tokens[i].Has(Marker):
+		case tokens[i].Kind == Gram:
 			n++
-		} else {
+		default:
 			n += 2
 		}
 	}
 	return n / 2
+}
+
+func isQuestion(sentence string) bool {
+	sentence = strings.TrimRight(sentence, " *_)")
+	return strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, "？")
+}
+
+// phrase is a sentence under the question what it claims.
+type phrase struct {
+	s      string // the text that the tokens' offsets count in
+	end    int    // of the sentence
+	tokens []Token
+}
+
+// claim returns the tokens that claim something, half open; nothing is left of a sentence that claims nothing.
+func (p *phrase) claim() (first, last int) {
+	n := len(p.tokens)
+	if n == 0 || p.starts(0, courtesies) > 0 {
+		return 0, 0
+	}
+	first = p.listNumber()
+	for skip := first; ; first = skip {
+		if skip = p.leadIn(first); skip == first {
+			break
+		}
+	}
+	first = p.announcement(first)
+	for first < n {
+		from, to := p.abstention(first)
+		if from < 0 {
+			break
+		}
+		if before := p.contrastBefore(from); before >= 0 && words(p.tokens[first:before]) >= MinClaimWords {
+			return first, before
+		}
+		first = p.contrastAfter(to)
+	}
+	return first, n
+}
+
+// contrastBefore is the index of the "but" that introduces what starts at i, -1 for none.
+func (p *phrase) contrastBefore(i int) int {
+	for k := i - 1; k >= 0 && k >= i-3; k-- {
+		if p.has(k, contrast) {
+			return k
+		}
+	}
+	return -1
+}
+
+// contrastAfter is the index behind the first "but" at or after i, the sentence's end where there is none.
+func (p *phrase) contrastAfter(i int) int {
+	for k := i; k < len(p.tokens); k++ {
+		if p.has(k, contrast) {
+			return k + 1
+		}
+	}
+	return len(p.tokens)
+}
+
+// has reports whether there is an i-th token with any of the flags.
+func (p *phrase) has(i int, f Flags) bool { return i >= 0 && i < len(p.tokens) && p.tokens[i].Has(f) }
+
+// is reports whether there is an i-th token with that hash.
+func (p *phrase) is(i int, hash uint64) bool {
+	return i >= 0 && i < len(p.tokens) && p.tokens[i].Hash == hash
+}
+
+// follows is the first character behind the i-th token that is neither a space nor emphasis, 0 at the sentence's end.
+func (p *phrase) follows(i int) byte {
+	for k := int(p.tokens[i].End); k < p.end; k++ {
+		if c := p.s[k]; c != ' ' && c != '*' && c != '_' {
+			return c
+		}
+	}
+	return 0
 }

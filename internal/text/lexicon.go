@@ -3,20 +3,27 @@ package text
 import "strings"
 
 // Flags are what is known of a word beyond its letters.
-type Flags uint16
+type Flags uint32
 
 // The flags of a token. The unexported ones serve sentences and claims.
 const (
 	Stop     Flags = 1 << iota // too common to carry meaning
 	Negation                   // turns a statement around
+	Marker                     // stands in a citation marker: the answer's own numbering, no statement
 
-	sourceNoun // what an answer calls its sources: passage, context
-	givenWord  // provided, given, above
-	saysVerb   // mention, state, contain
-	outputNoun // what an answer calls itself: summary, response
-	titleAbbr  // an abbreviation that a name follows: Dr.
-	figureAbbr // one that a figure follows: No., Fig.
-	looseAbbr  // one that may end a sentence: Inc., etc.
+	determiner  // the, this, your
+	preposition // in, from, by
+	contrast    // but, although
+	sourceNoun  // what an answer calls its sources: passage, context
+	givenWord   // provided, given, above
+	saysVerb    // mention, state, contain
+	outputNoun  // what an answer calls itself: summary, response
+	detailNoun  // what sources may lack: information, mention, details
+	findVerb    // what one may be unable to do: answer, determine
+	selfWord    // the answer speaks of itself: I, we
+	titleAbbr   // an abbreviation that a name follows: Dr.
+	figureAbbr  // one that a figure follows: No., Fig.
+	looseAbbr   // one that may end a sentence: Inc., etc.
 )
 
 // Words with several roles stand in several lists.
@@ -46,6 +53,15 @@ lists listed clarify clarifies show shows`
 
 	outputNouns = `summary answer response overview breakdown list rewrite version explanation description outline recap
 summarization paraphrase review`
+
+	determiners  = `the these this those that your a an any all each both`
+	prepositions = `in from per by within under on of through`
+	contrasts    = `but however although though while yet`
+	detailNouns  = `information mention mentions details detail data indication answer answers reference references explanation
+context specifics`
+	findVerbs = `answer answered determine determined find found tell say provide provided verify verified confirm confirmed
+give given conclude concluded infer inferred identify identified`
+	selfWords = `i we unfortunately sorry unable i'm`
 
 	titleAbbrs  = `dr mr mrs ms prof st gen sen rep gov lt col sgt capt cmdr maj hon rev fr sr messrs mme mlle vs mt`
 	figureAbbrs = `no nos fig figs vol vols pp pg eq eqs ch sec sect art ref refs ver approx ca jan feb mar apr jun jul aug
@@ -92,6 +108,8 @@ func buildLexicon() *wordTable {
 	}{
 		{stopWords, Stop}, {negations, Stop | Negation},
 		{sourceNouns, sourceNoun}, {givenWords, givenWord}, {saysVerbs, saysVerb}, {outputNouns, outputNoun},
+		{determiners, determiner}, {prepositions, preposition}, {contrasts, contrast}, {detailNouns, detailNoun},
+		{findVerbs, findVerb}, {selfWords, selfWord},
 		{titleAbbrs, titleAbbr}, {figureAbbrs, figureAbbr}, {looseAbbrs, looseAbbr},
 	} {
 		for word := range strings.FieldsSeq(list.words) {

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -23,6 +24,9 @@ type Token struct {
 	Kind       Kind
 	Flags      Flags
 }
+
+// Has reports whether the token has any of the flags.
+func (t *Token) Has(f Flags) bool { return t.Flags&f != 0 }
 
 // Stop reports whether the token is a word too common to carry meaning.
 func (t *Token) Stop() bool { return t.Flags&Stop != 0 }
@@ -54,16 +58,29 @@ func classTable() (t [256]uint8) {
 }
 
 // AppendTokens appends the tokens of s in order. Hyphens, underscores and dots separate words, so that "well-known" meets
-// "well known"; initials with dots ("U.S.") are one word and meet the same letters without them.
+// "well known"; initials with dots ("U.S.") are one word and meet the same letters without them. What stands in a
+// citation marker ([1], [2, 3], 【1†a】) is flagged as such.
 func AppendTokens(dst []Token, s string) []Token {
+	marked := 0 // the end of the marker
 	for i := 0; i < len(s); {
-		switch c := classes[s[i]]; {
+		c, n := classes[s[i]], len(dst)
+		switch {
 		case c == 0:
+			if s[i] == '[' && i >= marked {
+				marked = i + numberedMarker(s[i:])
+			}
 			i++
+			continue
 		case c&wide != 0:
+			if i >= marked && strings.HasPrefix(s[i:], "【") {
+				marked = i + markerLen(s[i:])
+			}
 			dst, i = appendWide(dst, s, i)
 		default:
 			dst, i = appendASCII(dst, s, i)
+		}
+		for ; i <= marked && n < len(dst); n++ {
+			dst[n].Flags |= Marker
 		}
 	}
 	return dst

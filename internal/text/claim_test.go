@@ -1,0 +1,91 @@
+package text
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func claims(s string) []string {
+	sentences, tokens := AppendSentences(nil, s), AppendTokens(nil, s)
+	var out []string
+	for _, c := range AppendClaims(nil, s, sentences, AppendTokenRanges(nil, sentences, tokens), tokens) {
+		out = append(out, s[c.Start:c.End])
+	}
+	return out
+}
+
+func TestAppendClaims(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		// Claims, whole.
+		{"Keep records for three years from filing.", "Keep records for three years from filing."},
+		{"The company does not provide refunds to anyone.", "The company does not provide refunds to anyone."},
+		{"There is no evidence that vaccines cause autism.", "There is no evidence that vaccines cause autism."},
+		{"The law does not mention any age limit.", "The law does not mention any age limit."},
+		{"Data centers provide no guarantee of uptime here.", "Data centers provide no guarantee of uptime here."},
+		{"The bank cannot determine the price of gold.", "The bank cannot determine the price of gold."},
+		{"It cannot answer the growing demand for power.", "It cannot answer the growing demand for power."},
+		{"Here lies the oldest bridge of the city.", "Here lies the oldest bridge of the city."},
+		{"This is the oldest bridge of the city.", "This is the oldest bridge of the city."},
+		{"In the summer the river freezes over here.", "In the summer the river freezes over here."},
+		{"He said that nobody had found the source.", "He said that nobody had found the source."},
+		{"The summary judgment was granted in 78 cases.", "The summary judgment was granted in 78 cases."},
+		{"- The apples are red and very sweet", "- The apples are red and very sweet"},
+		{"| Name | Alice Miller | Age | 42 | Berlin |", "| Name | Alice Miller | Age | 42 | Berlin |"},
+		{"这座桥建于一九三七年，位于旧金山。", "这座桥建于一九三七年，位于旧金山。"},
+		{"Berlin, Bonn and Köln are German cities [1].", "Berlin, Bonn and Köln are German cities [1]."},
+
+		// What is left of a lead-in.
+		{"According to passage 2, the bridge opened in 1937.", "the bridge opened in 1937."},
+		{"Based on the provided passages, keep records for three years.", "keep records for three years."},
+		{"Based on the information given in the text, cats sleep all day long.", "cats sleep all day long."},
+		{"Passage 2 says that the bridge opened in May 1937.", "the bridge opened in May 1937."},
+		{"The passages state the bridge opened in May 1937.", "the bridge opened in May 1937."},
+		{"In summary, the bridge opened in May 1937.", "the bridge opened in May 1937."},
+		{"Summary: the bridge opened in May 1937.", "the bridge opened in May 1937."},
+		{"**Answer:** The bridge opened in May 1937.", "The bridge opened in May 1937."},
+		{"Here is a summary in 78 words: The bridge opened in May 1937.", "The bridge opened in May 1937."},
+		{"Sure! Yes, the bridge opened in May 1937.", "the bridge opened in May 1937."},
+		{"2. The bridge opened in May 1937.", "The bridge opened in May 1937."},
+		{"As mentioned in passage 3, cats sleep all day long.", "cats sleep all day long."},
+		{"In the passages, cats are said to sleep all day.", "cats are said to sleep all day."},
+		{"The passages do not mention dogs, but cats sleep all day long.", "cats sleep all day long."},
+		{"Cats sleep all day long, but the passages do not mention dogs.", "Cats sleep all day long"},
+
+		// No claims.
+		{"", ""},
+		{"Cats sleep all day.", ""},
+		{"[1] [2] [3] [4] [5] [6]", ""},
+		{"Is it true that cats sleep all day?", ""},
+		{"# The long history of cats in Rome", ""},
+		{"Here is a summary of the news in 78 words:", ""},
+		{"Here's a 95-word summary of the article.", ""},
+		{"Below is a brief overview of the provided text:", ""},
+		{"Sure, here is the answer to your question:", ""},
+		{"The main points of the summary are as follows:", ""},
+		{"I hope this helps you with your question!", ""},
+		{"Let me know if you have any other questions.", ""},
+		{"The passages do not mention the price of gold.", ""},
+		{"The provided passages do not explicitly mention the price of gold.", ""},
+		{"Passage 3 does not contain any relevant detail here.", ""},
+		{"The context provides no information about the price of gold.", ""},
+		{"Unable to answer based on given passages.", ""},
+		{"I cannot determine the price of gold from this.", ""},
+		{"It cannot be determined from the given passages who won.", ""},
+		{"The price of gold is not mentioned in the passages.", ""},
+		{"There is no information about gold in the provided passages.", ""},
+		{"There is not enough information to answer the question.", ""},
+		{"It is unclear from the passages who won the race.", ""},
+		{"I'm sorry, but I don't know the answer to that.", ""},
+		{"```go\nfunc main() { fmt.Println(\"hello to all of you\") }\n```", ""},
+	} {
+		t.Run(tt.text, func(t *testing.T) {
+			got := claims(tt.text)
+			if tt.want == "" {
+				require.Empty(t, got)
+				return
+			}
+			require.Equal(t, []string{tt.want}, got)
+		})
+	}
+}
