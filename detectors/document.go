@@ -36,6 +36,8 @@ type Document struct {
 	sourceTokens    []text.Token
 	frequencies     frequencies
 	comparable      bool
+	cited           citations
+	index           supportIndex
 
 	measures []Measure
 	evidence []Evidence
@@ -52,6 +54,8 @@ const (
 	madeSources
 	madeFrequencies
 	madeComparable
+	madeCitations
+	madeSupport
 )
 
 // SourceSentence is one sentence of a source.

@@ -8,7 +8,10 @@ import (
 
 // Standard lists the detectors of the fast path, one line each, in the order in which they run and flags show them.
 func Standard() []Entry {
-	return []Entry{}
+	return []Entry{
+		onText("citation", schemas.Attribution, DefaultCitationOptions, newCitation),
+		onText("grounding", schemas.Factual, DefaultGroundingOptions, newGrounding),
+	}
 }
 
 // Entry is a detector that can be built: all that is known of it outside its own file.

@@ -1,0 +1,286 @@
+package detectors
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+// CitationOptions tune the citation detector.
+type CitationOptions struct {
+	// Forms are the marker forms that count as citations: bracket [1], footnote [^1], lenticular 【1†…】, source
+	// (source: id).
+	Forms []string `yaml:"forms" json:"forms"`
+}
+
+// DefaultCitationOptions read every form.
+func DefaultCitationOptions() CitationOptions { return CitationOptions{Forms: citationForms()} }
+
+func citationForms() []string { return []string{FormBracket, FormFootnote, FormLenticular, FormSource} }
+
+// citation asks whether the sources that a sentence cites bear it out.
+//
+// Support is measured as the grounding detector measures it, but each cited source is looked at by itself: one row of
+// evidence per sentence and citation. A sentence is supported by its best cited source, or by the best windows of all of
+// them together. The score is 1 minus the support of the worst sentence; a citation of nothing scores 1.
+type citation struct{ forms []string }
+
+func newCitation(o CitationOptions, _ Deps) (Detector, error) {
+	for _, form := range o.Forms {
+		if !slices.Contains(citationForms(), form) {
+			return nil, fmt.Errorf("forms: there is no form %q: choose from %v", form, citationForms())
+		}
+	}
+	return &citation{forms: slices.Clone(o.Forms)}, nil
+}
+
+func (*citation) Name() string { return "citation" }
+
+const (
+	reasonNoCitations = "no citations"
+	reasonUnknown     = "a cited source does not exist"
+	reasonUnsupported = "a cited source does not bear out the sentence that cites it"
+	noteUnknown       = "no source has this id"
+)
+
+func (c *citation) Detect(ctx context.Context, doc *Document) (Finding, error) {
+	cited := doc.citations()
+	if !slices.ContainsFunc(cited.markers, c.counts) {
+		return Finding{NotCheckable: reasonNoCitations, Truncated: cited.truncated}, nil
+	}
+	if len(doc.AllSourceSentences()) == 0 {
+		return Finding{NotCheckable: reasonNoSources}, nil
+	}
+	p := citationPass{doc: doc, worst: 1, comparable: doc.Comparable(), firstRow: len(doc.evidence)}
+	markers := cited.markers
+	for len(markers) > 0 {
+		if err := ctx.Err(); err != nil {
+			return Finding{}, err
+		}
+		sentence := p.owner(markers[0].start)
+		n := 1
+		for n < len(markers) && p.owner(markers[n].start) == sentence {
+			n++
+		}
+		p.sentence(c, sentence, markers[:n])
+		markers = markers[n:]
+	}
+	return p.finding(cited.truncated), nil
+}
+
+func (c *citation) counts(m marker) bool { return slices.Contains(c.forms, m.form) }
+
+// citationPass is one answer's measurement.
+type citationPass struct {
+	doc        *Document
+	comparable bool
+	firstRow   int // of this detector among the document's evidence
+
+	next, holder int // sentences are looked up in order: the next one, and the last one with words of its own
+	claim        int // likewise for claims
+
+	checked  int // sentences that were compared with their sources
+	unknown  int
+	sum      float64 // of the sentences' support
+	worst    float64
+	overflow bool
+}
+
+// citationRow is one source that a sentence cites.
+type citationRow struct {
+	reference
+	window window
+	weight float64
+}
+
+// owner is the sentence that a marker at this byte belongs to: the one around it, or the one before where markers stand
+// alone. Offsets must not decrease from call to call.
+func (p *citationPass) owner(at int) int {
+	sentences := p.doc.Sentences()
+	for p.next < len(sentences) && int(sentences[p.next].Start) <= at {
+		r := p.doc.SentenceTokens(p.next)
+		if p.words(r) > 0 {
+			p.holder = p.next
+		}
+		p.next++
+	}
+	return p.holder
+}
+
+// words counts the tokens that are no part of a marker.
+func (p *citationPass) words(r text.Range) (n int) {
+	ids, tokens := p.doc.support().ids, p.doc.Tokens()
+	for t := r.First; t < r.Last; t++ {
+		if ids[t] >= 0 || tokens[t].Stop() {
+			n++
+		}
+	}
+	return n
+}
+
+// maxSentenceCitations bounds the sources that one sentence is compared with.
+const maxSentenceCitations = MaxSources + 14
+
+// sentence measures one sentence with the markers it owns.
+func (p *citationPass) sentence(c *citation, sentence int, markers []marker) {
+	cited := &p.doc.cited
+	cited.rows = cited.rows[:0]
+	unknown := 0
+	for i := range markers {
+		if c.counts(markers[i]) {
+			unknown += p.cite(cited.references[markers[i].first:markers[i].last])
+		}
+	}
+	p.unknown += unknown
+	if len(cited.rows) == 0 {
+		return
+	}
+	first, last, at := p.body(sentence)
+	total, support := p.compare(first, last)
+	switch {
+	case unknown > 0:
+		p.worst = 0
+	case total == 0:
+		return
+	}
+	if total > 0 {
+		p.checked++
+		p.sum += support
+		p.worst = min(p.worst, support)
+	}
+	p.show(at, total)
+}
+
+// cite adds the references that the sentence does not cite yet, and returns how many of them name no source.
+func (p *citationPass) cite(references []reference) (unknown int) {
+	cited := &p.doc.cited
+	for _, r := range references {
+		if r.source == unmeasuredSource || slices.ContainsFunc(cited.rows, func(row citationRow) bool {
+			return row.source == r.source && (r.source >= 0 || row.label == r.label)
+		}) {
+			continue
+		}
+		if len(cited.rows) == maxSentenceCitations {
+			p.overflow = true
+			return unknown
+		}
+		cited.rows = append(cited.rows, citationRow{reference: r})
+		if r.source == unknownSource {
+			unknown++
+		}
+	}
+	return unknown
+}
+
+// body is what the sentence states, as tokens and as bytes: its claim, or all of a sentence too short to be one. A
+// longer sentence that is no claim, such as a question or "the sources do not say", states nothing.
+func (p *citationPass) body(sentence int) (first, last int32, at claimSpan) {
+	claims := p.doc.Claims()
+	for p.claim < len(claims) && int(claims[p.claim].Sentence) < sentence {
+		p.claim++
+	}
+	span, r := p.doc.Sentences()[sentence], p.doc.SentenceTokens(sentence)
+	at = claimSpan{int(span.Start), int(span.End)}
+	switch {
+	case p.claim < len(claims) && int(claims[p.claim].Sentence) == sentence:
+		c := claims[p.claim]
+		return c.First, c.Last, claimSpan{int(c.Start), int(c.End)}
+	case p.words(r) < text.MinClaimWords:
+		return r.First, r.Last, at
+	default:
+		return r.First, r.First, at
+	}
+}
+
+// compare measures the tokens against each cited source. Support is the share of their weight that the best source
+// holds, or the best windows of all of them.
+func (p *citationPass) compare(first, last int32) (total, support float64) {
+	if !p.comparable {
+		return 0, 0
+	}
+	x, rows := p.doc.support(), p.doc.cited.rows
+	joint := 0.0
+	for next := first; next < last; {
+		next = x.load(next, last)
+		total += x.total
+		union := uint64(0)
+		for i := range rows {
+			row := &rows[i]
+			if row.source < 0 {
+				continue
+			}
+			w := x.best(int32(row.source))
+			row.weight += w.weight
+			union |= w.mask
+			if row.window.last == 0 {
+				row.window = w
+			}
+		}
+		joint += x.weightOf(union)
+		x.unload()
+	}
+	if total == 0 {
+		return 0, 0
+	}
+	for i := range rows {
+		joint = max(joint, rows[i].weight)
+	}
+	return total, min(1, joint/total)
+}
+
+// show keeps a row of evidence for each cited source.
+func (p *citationPass) show(at claimSpan, total float64) {
+	for i := range p.doc.cited.rows {
+		row := &p.doc.cited.rows[i]
+		e := Evidence{Start: at.start, End: at.end, Citation: row.label, Source: row.source}
+		switch {
+		case row.source == unknownSource:
+			e.Note = noteUnknown
+		case total == 0:
+			continue // nothing was compared
+		default:
+			e.Similarity = min(1, row.weight/total)
+		}
+		if row.window.last > 0 {
+			first, last := p.doc.index.sentences[row.window.first], p.doc.index.sentences[row.window.last-1]
+			e.SourceStart, e.SourceEnd = int(first.Start), int(last.End)
+		}
+		p.doc.Evidence(e)
+	}
+}
+
+func (p *citationPass) finding(truncated bool) Finding {
+	truncated = truncated || p.overflow
+	if p.checked == 0 && p.unknown == 0 {
+		why := reasonNoClaims
+		if !p.comparable {
+			why = reasonLanguage
+		}
+		return Finding{NotCheckable: why, Truncated: truncated}
+	}
+	rows := p.doc.evidence[p.firstRow:len(p.doc.evidence):len(p.doc.evidence)]
+	slices.SortStableFunc(rows, func(a, b Evidence) int { return cmp.Compare(a.Similarity, b.Similarity) })
+	f := Finding{
+		Score:     1 - p.worst,
+		Type:      schemas.Attribution,
+		Reason:    reasonUnsupported,
+		Evidence:  rows,
+		Truncated: truncated,
+	}
+	if p.unknown > 0 {
+		f.Reason = reasonUnknown
+	}
+	mean := 0.0
+	if p.checked > 0 {
+		mean = p.sum / float64(p.checked)
+	}
+	f.Measures = p.doc.Measures(
+		Measure{"citations", float64(len(rows))}, Measure{"cited_sentences", float64(p.checked)},
+		Measure{"unknown_citations", float64(p.unknown)}, Measure{"worst_support", p.worst}, Measure{"mean_support", mean},
+	)
+	return f
+}

@@ -1,0 +1,337 @@
+package detectors
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The forms of a citation marker, as options name them.
+const (
+	FormBracket    = "bracket"    // [1] [1, 3] [2-4] [doc-7]
+	FormFootnote   = "footnote"   // [^1]
+	FormLenticular = "lenticular" // 【1†…】
+	FormSource     = "source"     // (source: id)
+)
+
+// MaxCitations is how many references of an answer are read.
+const MaxCitations = 1000
+
+const (
+	maxMarkerBytes = 160 // of one marker, brackets included
+	maxInlineCode  = 500 // bytes between two backticks
+	maxBrackets    = 10 * MaxCitations
+
+	unknownSource    = -1 // nothing has this id or position
+	unmeasuredSource = -2 // it exists, beyond a cap
+)
+
+// marker is a place in the answer that cites sources. It is no part of what the sentence says.
+type marker struct {
+	start, end  int // bytes of the answer
+	form        string
+	first, last int // its references
+}
+
+// reference is one source that a marker names.
+type reference struct {
+	label  string
+	source int // index, or one of the constants above
+}
+
+// citations are the markers of an answer, in order.
+type citations struct {
+	markers    []marker
+	references []reference
+	rows       []citationRow // scratch: of one sentence
+	end        int           // where the text ends and a list of references begins
+	brackets   int
+	truncated  bool
+}
+
+// read finds the markers in the document's answer. Each byte is looked at a bounded number of times.
+//
+// No markers are: Markdown links [text](url), brackets in code, definitions ("[1]: …" at the start of a line) and
+// whatever follows a heading such as "References"; a bracketed word that is no source's id; and brackets with a number
+// that no source answers to and that can only be a year (four digits), an index or the end of an interval (zero).
+func (c *citations) read(d *Document) {
+	c.markers, c.references, c.brackets, c.truncated = c.markers[:0], c.references[:0], 0, false
+	s := d.Answer()
+	c.end = len(s)
+	if !strings.Contains(s, "[") && !strings.Contains(s, "【") && !strings.Contains(s, "ource") {
+		return
+	}
+	lineStart := true
+	for i := 0; i < len(s); {
+		if lineStart && startsReferences(s[i:]) {
+			c.end = i
+			return
+		}
+		if c.brackets > maxBrackets || len(c.references) > MaxCitations {
+			c.truncated = true
+			return
+		}
+		next := i + 1
+		switch s[i] {
+		case '`':
+			next = skipCode(s, i)
+		case '[':
+			next = c.bracket(d, i, lineStart)
+		case '(':
+			next = c.source(d, i)
+		case "【"[0]:
+			next = c.lenticular(d, i)
+		}
+		lineStart = s[i] == '\n' || lineStart && s[i] == ' '
+		i = next
+	}
+}
+
+// bracket reads [1], [^1] and their kin at i, and returns where to go on.
+func (c *citations) bracket(d *Document, i int, lineStart bool) int {
+	s := d.Answer()
+	c.brackets++
+	content, ok := enclosed(s[i+1:], "[", "]")
+	if !ok {
+		return i + 1
+	}
+	end := i + 1 + len(content) + 1
+	if lineStart && strings.HasPrefix(s[end:], ":") {
+		return end
+	}
+	m := marker{start: i, end: end, form: FormBracket, first: len(c.references)}
+	if label, footnote := strings.CutPrefix(content, "^"); footnote {
+		m.form = FormFootnote
+		c.add(d, strings.TrimSpace(label))
+		return c.close(m)
+	}
+	numeric := isNumberList(content)
+	linked := strings.HasPrefix(s[end:], "(")
+	if !numeric && (linked || d.sourceOf(content) == unknownSource) {
+		return i + 1
+	}
+	if !c.list(d, content) {
+		c.references = c.references[:m.first]
+		return end
+	}
+	if linked { // [1](https://…): the address is part of the marker
+		if address, ok := enclosed(s[end+1:], "(", ")"); ok {
+			m.end += len(address) + 2
+		}
+	}
+	return c.close(m)
+}
+
+// source reads (source: a, b) at i. Names of no source are prose ("source: Reuters") unless they hold a digit, as ids do.
+func (c *citations) source(d *Document, i int) int {
+	s := d.Answer()
+	c.brackets++
+	content, ok := enclosed(s[i+1:], "(", ")")
+	if !ok || len(content) < len("source:") || !strings.EqualFold(content[:len("source")], "source") {
+		return i + 1
+	}
+	names, found := strings.CutPrefix(strings.TrimLeft(content[len("source"):], "sS"), ":")
+	if !found {
+		return i + 1
+	}
+	m := marker{start: i, end: i + len(content) + 2, form: FormSource, first: len(c.references)}
+	for name := range strings.SplitSeq(names, ",") {
+		name = strings.TrimSpace(name)
+		if d.sourceOf(name) != unknownSource || strings.ContainsAny(name, "0123456789") && !strings.Contains(name, " ") {
+			c.add(d, name)
+		}
+	}
+	if len(c.references) == m.first {
+		return i + 1
+	}
+	return c.close(m)
+}
+
+// lenticular reads 【1†…】 at i. What stands before the dagger names the source, as "4:0" or as the figure before a colon.
+func (c *citations) lenticular(d *Document, i int) int {
+	const open, shut = "【", "】"
+	s := d.Answer()
+	if !strings.HasPrefix(s[i:], open) {
+		return i + 1
+	}
+	content, ok := enclosed(s[i+len(open):], open, shut)
+	if !ok {
+		return i + len(open)
+	}
+	m := marker{start: i, end: i + len(open) + len(content) + len(shut), form: FormLenticular, first: len(c.references)}
+	label, _, dagger := strings.Cut(content, "†")
+	label = strings.TrimSpace(label)
+	if before, _, colon := strings.Cut(label, ":"); colon && d.sourceOf(label) == unknownSource {
+		label = before
+	}
+	if label == "" || !dagger && d.sourceOf(label) == unknownSource && !isNumberList(label) {
+		return m.end
+	}
+	if !c.list(d, label) {
+		c.references = c.references[:m.first]
+		return m.end
+	}
+	return c.close(m)
+}
+
+// list adds the references of "1", "1, 3", "2-4" or of an id. It is false when one of them can be no citation.
+func (c *citations) list(d *Document, content string) bool {
+	if d.sourceOf(content) != unknownSource {
+		c.add(d, content)
+		return true
+	}
+	for part := range strings.FieldsFuncSeq(content, func(r rune) bool { return r == ',' || r == ';' || r == ' ' }) {
+		low, high, isRange := cutRange(part)
+		if !citable(d, low) || isRange && !citable(d, high) {
+			return false
+		}
+		if !isRange || d.sourceOf(part) != unknownSource {
+			c.add(d, part)
+			continue
+		}
+		c.span(d, part, low, high)
+	}
+	return true
+}
+
+// span adds a range of positions, and one unknown reference for whatever of it lies beyond the sources.
+func (c *citations) span(d *Document, whole, low, high string) {
+	first, okFirst := position(low)
+	last, okLast := position(high)
+	if !okFirst || !okLast || first > last {
+		c.add(d, whole)
+		return
+	}
+	for n := first; n <= last; n++ {
+		label := strconv.Itoa(n)
+		if d.sourceOf(label) == unknownSource {
+			c.references = append(c.references, reference{label: whole, source: unknownSource})
+			return
+		}
+		c.add(d, label)
+	}
+}
+
+func (c *citations) add(d *Document, label string) {
+	c.references = append(c.references, reference{label: label, source: d.sourceOf(label)})
+}
+
+// close keeps the marker and returns its end.
+func (c *citations) close(m marker) int {
+	m.last = len(c.references)
+	c.markers = append(c.markers, m)
+	return m.end
+}
+
+// sourceOf finds the source that a label names: by its id first, else by its position counted from 1.
+func (d *Document) sourceOf(label string) int {
+	found := unknownSource
+	for i := range d.in.Sources {
+		if d.in.Sources[i].ID == label {
+			found = i
+			break
+		}
+	}
+	if n, ok := position(label); found < 0 && ok && n >= 1 && n <= len(d.in.Sources) {
+		found = n - 1
+	}
+	if found >= len(d.sources) {
+		return unmeasuredSource
+	}
+	return found
+}
+
+// position reads a small decimal number.
+func position(s string) (n int, ok bool) {
+	if s == "" || len(s) > 9 {
+		return 0, false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = 10*n + int(s[i]-'0')
+	}
+	return n, true
+}
+
+// enclosed is what stands before the closing bracket, if that comes soon, on this line and before another opening one.
+func enclosed(s, open, shut string) (content string, ok bool) {
+	head := s[:min(len(s), maxMarkerBytes)]
+	end := strings.Index(head, shut)
+	if end <= 0 {
+		return "", false
+	}
+	content = head[:end]
+	return content, !strings.Contains(content, open) && !strings.Contains(content, "\n")
+}
+
+// skipCode returns the end of the code that begins with the backticks at i. A fence that nothing closes reaches to the
+// end; a lone backtick is a character.
+func skipCode(s string, i int) int {
+	open := i
+	for open < len(s) && s[open] == '`' {
+		open++
+	}
+	ticks, rest := s[i:open], s[open:]
+	if len(ticks) < 3 {
+		rest = rest[:min(len(rest), maxInlineCode)]
+	}
+	end := strings.Index(rest, ticks)
+	switch {
+	case end >= 0:
+		return open + end + len(ticks)
+	case len(ticks) >= 3:
+		return len(s)
+	default:
+		return open
+	}
+}
+
+// isNumberList reports digits, with commas, dashes and spaces between them, and at least one.
+func isNumberList(s string) bool {
+	digits := false
+	for i, r := range s {
+		switch {
+		case '0' <= r && r <= '9':
+			digits = true
+		case r == ',' || r == ';' || r == ' ' || r == '-' || r == '–':
+			if i == 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return digits
+}
+
+// cutRange splits "2-4" and "2–4".
+func cutRange(s string) (low, high string, isRange bool) {
+	for _, dash := range [...]string{"-", "–"} {
+		if low, high, isRange = strings.Cut(s, dash); isRange {
+			return low, high, true
+		}
+	}
+	return s, "", false
+}
+
+// citable is false for a number that names no source and is written as no citation is: a year, or with a zero in front.
+func citable(d *Document, s string) bool {
+	year := len(s) == 4 && (s[0] == '1' || s[0] == '2')
+	zero := s != "" && s[0] == '0'
+	return !(year || zero) || !isNumberList(s) || d.sourceOf(s) != unknownSource
+}
+
+// startsReferences reports whether the line at the start of s is a heading over a list of references.
+func startsReferences(s string) bool {
+	line, _, _ := strings.Cut(s[:min(len(s), 40)], "\n")
+	line = strings.Trim(line, "#*_: \t\r")
+	return slices.ContainsFunc([]string{"references", "sources", "citations", "bibliography", "footnotes"}, func(h string) bool {
+		return strings.EqualFold(line, h)
+	})
+}
+
+func isWordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
+}
