@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"confab/alerting"
+	"confab/detectors"
 )
 
 // DefaultConfig is what an empty file means: every default of docs/configuration.md. Each call makes a fresh one.
@@ -69,16 +70,8 @@ type Detector struct {
 
 func defaultDetectors() Detectors {
 	sections := Detectors{}
-	for _, e := range standardDetectors() {
+	for _, e := range detectors.Standard() {
 		sections[e.Name] = &Detector{Enabled: true, Options: e.NewOptions()}
 	}
 	return sections
 }
-
-// detectorEntry is what the configuration needs to know of a detector.
-type detectorEntry struct {
-	Name       string
-	NewOptions func() any
-}
-
-func standardDetectors() []detectorEntry { return nil }

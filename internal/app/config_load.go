@@ -50,7 +50,7 @@ func Load(o LoadOptions) (*Config, error) {
 	var text []byte
 	if o.File != "" {
 		var err error
-		if text, err = readFile(o.File, maxFileBytes); errors.Is(err, fs.ErrNotExist) {
+		if text, err = readAtMost(o.File, maxFileBytes); errors.Is(err, fs.ErrNotExist) {
 			return nil, configError([]Problem{{
 				Place:   Place{Source: o.File},
 				Message: "no such file: name another with --config, or write one with `confab config example > confab.yaml`",
@@ -185,14 +185,17 @@ func syntaxProblem(err error, file string) Problem {
 		place.Line, _ = strconv.Atoi(m[1]) // digits by the pattern; an absurd number shows as the largest
 		message = message[len(m[0]):]
 	}
-	if strings.HasPrefix(message, "unknown anchor") {
+	switch {
+	case strings.HasPrefix(message, "unknown anchor"):
 		message = "unknown anchor: put a value that starts with * into quotes"
+	case strings.HasPrefix(message, "did not find expected") && place.Line > 0:
+		place.Line++ // the library's parser counts from 0, its scanner from 1
 	}
 	return Problem{Place: place, Message: "not YAML: " + message}
 }
 
-// readFile is a file of at most limit bytes.
-func readFile(name string, limit int64) ([]byte, error) {
+// readAtMost is a file of at most limit bytes.
+func readAtMost(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name) //nolint:gosec // the operator names it
 	if err != nil {
 		return nil, err

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -52,14 +54,24 @@ func node(v reflect.Value) *yaml.Node {
 			add(key, node(v.MapIndex(reflect.ValueOf(key))))
 		}
 	} else {
-		for _, f := range fieldsOf(v) {
-			add(f.name, node(f.value))
+		fields := fieldsOf(v)
+		for _, f := range fields {
+			if !readFromFile(f, fields) {
+				add(f.name, node(f.value))
+			}
 		}
 	}
 	if len(mapping.Content) == 0 {
 		mapping.Style = yaml.FlowStyle
 	}
 	return mapping
+}
+
+// readFromFile says whether a secret's file is named beside it: the file alone is printed, as it was written.
+func readFromFile(f field, fields []field) bool {
+	return f.value.Type() == secretType && slices.ContainsFunc(fields, func(twin field) bool {
+		return twin.name == fileKey(f.name) && twin.value.String() != ""
+	})
 }
 
 func scalarNode(v reflect.Value) *yaml.Node {
@@ -76,6 +88,8 @@ func scalarText(v reflect.Value) string {
 		v = v.Elem()
 	}
 	switch s := v.Interface().(type) {
+	case time.Duration:
+		return durationText(s)
 	case encoding.TextMarshaler:
 		if text, err := s.MarshalText(); err == nil {
 			return string(text)
@@ -89,6 +103,18 @@ func scalarText(v reflect.Value) string {
 	default:
 		return fmt.Sprint(v.Interface())
 	}
+}
+
+// durationText is a duration without the zero units that its String adds: 1m, not 1m0s.
+func durationText(d time.Duration) string {
+	text := d.String()
+	if d >= time.Minute && strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if d >= time.Hour && strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }
 
 func sortedKeys(m reflect.Value) []string {

@@ -74,7 +74,7 @@ func (d *decoder) readFiles(v reflect.Value, path string) {
 }
 
 func (d *decoder) readSecret(name string, secret reflect.Value, path string) {
-	text, err := readFile(name, maxSecretBytes)
+	text, err := readAtMost(name, maxSecretBytes)
 	value := strings.TrimRight(string(text), "\r\n")
 	switch {
 	case err != nil:

@@ -1,0 +1,171 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/pprof" //nolint:gosec // it registers on a mux that nobody serves
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Check is one thing that a probe asks, by name. Its error says what is wrong in one line.
+type Check struct {
+	Name string
+	Ask  func() error
+}
+
+// AdminOptions are what the admin server shows. Config and Gatherer are required.
+type AdminOptions struct {
+	Config   *Config
+	Gatherer prometheus.Gatherer
+	Live     []Check // any failing: restart the process
+	Ready    []Check // any failing: not yet, or not any more
+	Logger   *slog.Logger
+	Started  func(net.Addr) // called once it listens, with its address; may be nil
+}
+
+// Timeouts of the admin server. Scrapes and profiles may take a while, so only reading is short.
+const (
+	adminReadTimeout  = 5 * time.Second
+	adminWriteTimeout = 2 * time.Minute
+	adminIdleTimeout  = 2 * time.Minute
+	adminStopTimeout  = 2 * time.Second
+	adminMaxHeader    = 16 << 10
+)
+
+// ServeAdmin answers probes and scrapes until ctx ends, then lets the requests in progress finish. With an empty address it only
+// waits. The error names the address that could not be opened.
+func ServeAdmin(ctx context.Context, o AdminOptions) error {
+	address := o.Config.Admin.Listen
+	if address == "" {
+		<-ctx.Done()
+		return nil
+	}
+	handler, err := AdminHandler(o)
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return fmt.Errorf("admin server: %w: choose another address with admin.listen, or stop what uses it", err)
+	}
+	server := &http.Server{
+		Handler:           handler,
+		ReadTimeout:       adminReadTimeout,
+		ReadHeaderTimeout: adminReadTimeout,
+		WriteTimeout:      adminWriteTimeout,
+		IdleTimeout:       adminIdleTimeout,
+		MaxHeaderBytes:    adminMaxHeader,
+	}
+	if o.Logger != nil {
+		server.ErrorLog = slog.NewLogLogger(o.Logger.Handler(), slog.LevelWarn)
+		o.Logger.InfoContext(ctx, "admin server listens", "address", listener.Addr().String())
+	}
+	if o.Started != nil {
+		o.Started(listener.Addr())
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served: // not asked to stop: the listener broke
+		return fmt.Errorf("admin server: %w", err)
+	case <-ctx.Done():
+	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), adminStopTimeout)
+	defer cancel()
+	if err := server.Shutdown(stop); err != nil {
+		_ = server.Close() // a request outlived its time; nobody is left to tell
+	}
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("admin server: %w", err)
+	}
+	return nil
+}
+
+// AdminHandler is the admin server's routes.
+func AdminHandler(o AdminOptions) (http.Handler, error) {
+	config, err := o.Config.YAML()
+	if err != nil {
+		return nil, err
+	}
+	version, err := json.Marshal(Build())
+	if err != nil {
+		return nil, fmt.Errorf("print the version: %w", err)
+	}
+	mux := http.NewServeMux()
+	for pattern, h := range adminRoutes(o, config, version) {
+		mux.Handle(pattern, h)
+	}
+	return noSniff(mux), nil
+}
+
+// adminRoutes are the routes by pattern; a golden list holds them.
+func adminRoutes(o AdminOptions, config, version []byte) map[string]http.Handler {
+	routes := map[string]http.Handler{
+		"GET /livez":   probe(o.Live),
+		"GET /healthz": probe(o.Live),
+		"GET /readyz":  probe(o.Ready),
+		"GET /metrics": promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{EnableOpenMetrics: true}),
+		"GET /version": document("application/json", append(version, '\n')),
+		"GET /config":  document("application/yaml", config),
+	}
+	if o.Config.Admin.Pprof {
+		routes["GET /debug/pprof/"] = http.HandlerFunc(pprof.Index)
+		routes["GET /debug/pprof/cmdline"] = http.NotFoundHandler() // it would show what was given on the command line
+		routes["GET /debug/pprof/profile"] = http.HandlerFunc(pprof.Profile)
+		routes["GET /debug/pprof/symbol"] = http.HandlerFunc(pprof.Symbol)
+		routes["GET /debug/pprof/trace"] = http.HandlerFunc(pprof.Trace)
+	}
+	return routes
+}
+
+// probe answers 200 when every check passes and 503 otherwise, with a line per check when asked by ?verbose or when one
+// fails.
+func probe(checks []Check) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var lines strings.Builder
+		failed := false
+		for _, c := range checks {
+			if err := c.Ask(); err != nil {
+				failed = true
+				fmt.Fprintf(&lines, "[-] %s: %s\n", c.Name, err)
+			} else {
+				fmt.Fprintf(&lines, "[+] %s\n", c.Name)
+			}
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		verdict := "ok\n"
+		if failed {
+			verdict = "failed\n"
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		if failed || r.URL.Query().Has("verbose") {
+			verdict = lines.String() + verdict
+		}
+		_, _ = w.Write([]byte(verdict)) // a prober that hung up
+	})
+}
+
+func document(contentType string, body []byte) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		_, _ = w.Write(body) // a reader that hung up
+	})
+}
+
+// noSniff keeps a browser from taking an answer for a page.
+func noSniff(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		next.ServeHTTP(w, r)
+	})
+}

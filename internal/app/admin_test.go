@@ -1,0 +1,167 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/stretchr/testify/require"
+)
+
+func get(t *testing.T, h http.Handler, method, target string, header ...string) *http.Response {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), method, target, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func body(t *testing.T, r *http.Response) string {
+	t.Helper()
+	text, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	require.NoError(t, r.Body.Close())
+	return string(text)
+}
+
+func adminOptions(change ...func(*AdminOptions)) AdminOptions {
+	reg := prometheus.NewRegistry()
+	promauto.With(reg).NewCounter(prometheus.CounterOpts{Name: "confab_test_total", Help: "A test."}).Inc()
+	o := AdminOptions{Config: DefaultConfig(), Gatherer: reg}
+	for _, f := range change {
+		f(&o)
+	}
+	return o
+}
+
+// The exposed routes are a golden list: whoever adds one says so here.
+func TestAdminRoutes(t *testing.T) {
+	o := adminOptions()
+	require.Equal(t, []string{
+		"GET /config", "GET /healthz", "GET /livez", "GET /metrics", "GET /readyz", "GET /version",
+	}, slices.Sorted(maps.Keys(adminRoutes(o, nil, nil))))
+	o.Config.Admin.Pprof = true
+	require.Equal(t, []string{
+		"GET /config", "GET /debug/pprof/", "GET /debug/pprof/cmdline", "GET /debug/pprof/profile", "GET /debug/pprof/symbol",
+		"GET /debug/pprof/trace", "GET /healthz", "GET /livez", "GET /metrics", "GET /readyz", "GET /version",
+	}, slices.Sorted(maps.Keys(adminRoutes(o, nil, nil))))
+}
+
+func TestAdminRefuses(t *testing.T) {
+	h, err := AdminHandler(adminOptions())
+	require.NoError(t, err)
+	for _, target := range []string{"/", "/debug/pprof/", "/debug/pprof/heap", "/config/x", "/-/reload", "/metrics/../etc"} {
+		require.Contains(t, []int{http.StatusNotFound, http.StatusTemporaryRedirect}, get(t, h, http.MethodGet, target).StatusCode, target)
+	}
+	require.Equal(t, http.StatusMethodNotAllowed, get(t, h, http.MethodPost, "/config").StatusCode)
+	require.Equal(t, http.StatusMethodNotAllowed, get(t, h, http.MethodDelete, "/metrics").StatusCode)
+}
+
+func TestAdminPprof(t *testing.T) {
+	h, err := AdminHandler(adminOptions(func(o *AdminOptions) { o.Config.Admin.Pprof = true }))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, get(t, h, http.MethodGet, "/debug/pprof/goroutine?debug=1").StatusCode)
+	require.Equal(t, http.StatusNotFound, get(t, h, http.MethodGet, "/debug/pprof/cmdline").StatusCode, "the command line may hold secrets")
+}
+
+func TestAdminProbes(t *testing.T) {
+	broken := errors.New("has not joined its consumer group")
+	var state error
+	h, err := AdminHandler(adminOptions(func(o *AdminOptions) {
+		o.Live = []Check{{Name: "loop", Ask: func() error { return nil }}}
+		o.Ready = []Check{{Name: "producer", Ask: func() error { return nil }}, {Name: "detect", Ask: func() error { return state }}}
+	}))
+	require.NoError(t, err)
+	for _, tc := range []struct {
+		name, target string
+		state        error
+		status       int
+		body         string
+	}{
+		{"alive", "/livez", broken, http.StatusOK, "ok\n"},
+		{"healthz is livez", "/healthz?verbose", broken, http.StatusOK, "[+] loop\nok\n"},
+		{"ready", "/readyz", nil, http.StatusOK, "ok\n"},
+		{"ready, in words", "/readyz?verbose", nil, http.StatusOK, "[+] producer\n[+] detect\nok\n"},
+		{"not ready", "/readyz", broken, http.StatusServiceUnavailable, "[+] producer\n[-] detect: has not joined its consumer group\nfailed\n"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			state = tc.state
+			r := get(t, h, http.MethodGet, tc.target)
+			require.Equal(t, tc.status, r.StatusCode)
+			require.Equal(t, tc.body, body(t, r))
+		})
+	}
+}
+
+func TestAdminDocuments(t *testing.T) {
+	h, err := AdminHandler(adminOptions(func(o *AdminOptions) {
+		o.Config.Kafka.SASL.Password = "canary-password"
+		o.Config.Alerting.Slack.WebhookURL = "https://hooks.example.com/canary-webhook"
+		o.Config.Sampling.Salt = "canary-salt"
+	}))
+	require.NoError(t, err)
+
+	config := body(t, get(t, h, http.MethodGet, "/config"))
+	require.Contains(t, config, "password: '[secret]'")
+	require.NotContains(t, config, "canary")
+
+	var build BuildInfo
+	require.NoError(t, json.Unmarshal([]byte(body(t, get(t, h, http.MethodGet, "/version"))), &build))
+	require.Equal(t, Build(), build)
+
+	metrics := get(t, h, http.MethodGet, "/metrics")
+	require.Contains(t, body(t, metrics), "confab_test_total 1")
+	open := get(t, h, http.MethodGet, "/metrics", "Accept", "application/openmetrics-text; version=1.0.0")
+	require.Contains(t, open.Header.Get("Content-Type"), "openmetrics")
+	require.Contains(t, body(t, open), "# EOF")
+	require.Equal(t, "nosniff", open.Header.Get("X-Content-Type-Options"))
+}
+
+func TestServeAdmin(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	address := make(chan net.Addr, 1)
+	o := adminOptions(func(o *AdminOptions) {
+		o.Config.Admin.Listen = "127.0.0.1:0"
+		o.Started = func(a net.Addr) { address <- a }
+	})
+	done := make(chan error, 1)
+	go func() { done <- ServeAdmin(ctx, o) }()
+	at := (<-address).String()
+
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+at+"/livez", nil)
+	require.NoError(t, err)
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	answer, err := client.Do(r)
+	require.NoError(t, err)
+	require.Equal(t, "ok\n", body(t, answer))
+
+	taken := adminOptions(func(o *AdminOptions) { o.Config.Admin.Listen = at })
+	err = ServeAdmin(t.Context(), taken)
+	require.ErrorContains(t, err, at)
+	require.True(t, strings.HasPrefix(err.Error(), "admin server: "))
+	require.ErrorContains(t, err, "choose another address with admin.listen")
+
+	stop()
+	require.NoError(t, <-done)
+	_, err = client.Do(r.Clone(t.Context()))
+	require.Error(t, err, "nothing listens any more")
+}
+
+func TestServeAdminOff(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	require.NoError(t, ServeAdmin(ctx, adminOptions(func(o *AdminOptions) { o.Config.Admin.Listen = "" })))
+}
