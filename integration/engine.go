@@ -65,6 +65,9 @@ func SweepStale(ctx context.Context) error {
 }
 
 func sweep(ctx context.Context, mine func(who string) bool) error {
+	if pingEngine(ctx) != nil {
+		return nil // no engine, nothing of ours
+	}
 	cli, err := client.New(client.FromEnv)
 	if err != nil {
 		return fmt.Errorf("sweep: %w", err)

@@ -22,7 +22,7 @@ func run(m *testing.M) int {
 	sweep := func(what func(context.Context) error) {
 		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		defer cancel()
-		if err := what(ctx); err != nil && os.Getenv("REQUIRE_DOCKER") == "1" {
+		if err := what(ctx); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
 	}

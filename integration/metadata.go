@@ -96,6 +96,25 @@ func askMetadata(ctx context.Context, seed string, topics ...string) (*kmsg.Meta
 	return meta, nil
 }
 
+// Length is how many records were ever written to the topic, transaction markers included.
+func (c *Cluster) Length(ctx context.Context, topic string) (int64, error) {
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Seeds()...))
+	if err != nil {
+		return 0, fmt.Errorf("client: %w", err)
+	}
+	defer cl.Close()
+	ends, err := kadm.NewClient(cl).ListEndOffsets(ctx, topic)
+	if err == nil {
+		err = ends.Error()
+	}
+	if err != nil {
+		return 0, fmt.Errorf("end offsets of %s: %w", topic, err)
+	}
+	var n int64
+	ends.Each(func(o kadm.ListedOffset) { n += o.Offset })
+	return n, nil
+}
+
 // Lag is how many records of the topic the group has yet to commit, over all partitions; a partition without a commit
 // counts from its start. It is measured with a client of its own, for the same reason.
 func (c *Cluster) Lag(ctx context.Context, group, topic string) (int64, error) {

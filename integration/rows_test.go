@@ -1,0 +1,123 @@
+//go:build integration
+
+package integration_test
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// row is one labelled row: its line in a file of JSON Lines, and the interaction inside it.
+type row struct {
+	line   []byte
+	id     string
+	answer string
+}
+
+// loadRows takes n rows of the shared data, spread over all its sets; where that is absent, the project's own samples
+// under numbered ids. Every fourth row is tagged as high-stakes, so that some are forwarded for a deeper look.
+func loadRows(t *testing.T, n int) []row {
+	t.Helper()
+	dir := cmp.Or(os.Getenv("CONFAB_DATA"), "../../shared/data")
+	files, err := filepath.Glob(filepath.Join(dir, "*", "train.jsonl.gz"))
+	require.NoError(t, err)
+	var all [][]byte
+	for _, f := range files {
+		all = append(all, readLines(t, f)...)
+	}
+	if len(all) < n {
+		t.Logf("%d rows under %s, so the project's samples are used", len(all), dir)
+		all = repeatSamples(t, n)
+	}
+	rows := make([]row, 0, n)
+	for i := range n {
+		rows = append(rows, makeRow(t, all[i*len(all)/n], i%4 == 0))
+	}
+	return rows
+}
+
+func readLines(t *testing.T, file string) [][]byte {
+	t.Helper()
+	f, err := os.Open(file)
+	require.NoError(t, err)
+	defer f.Close()
+	var r io.Reader = f
+	if filepath.Ext(file) == ".gz" {
+		r, err = gzip.NewReader(f)
+		require.NoError(t, err)
+	}
+	var lines [][]byte
+	sc := bufio.NewScanner(r)
+	sc.Buffer(nil, 16<<20)
+	for sc.Scan() {
+		lines = append(lines, bytes.Clone(sc.Bytes()))
+	}
+	require.NoError(t, sc.Err(), file)
+	return lines
+}
+
+func repeatSamples(t *testing.T, n int) [][]byte {
+	t.Helper()
+	samples := readLines(t, "../internal/ops/samples/samples.jsonl")
+	require.NotEmpty(t, samples)
+	out := make([][]byte, n)
+	for i := range out {
+		id := fmt.Sprintf("sample-%05d", i)
+		out[i] = edit(t, samples[i%len(samples)], "interaction_id", id)
+	}
+	return out
+}
+
+// edit sets one field of a row's interaction and leaves the bytes of all others as they are.
+func edit(t *testing.T, line []byte, field string, value any) []byte {
+	t.Helper()
+	var outer, inner map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(line, &outer))
+	require.NoError(t, json.Unmarshal(outer["interaction"], &inner))
+	var err error
+	inner[field], err = json.Marshal(value)
+	require.NoError(t, err)
+	outer["interaction"], err = json.Marshal(inner)
+	require.NoError(t, err)
+	line, err = json.Marshal(outer)
+	require.NoError(t, err)
+	return line
+}
+
+func makeRow(t *testing.T, line []byte, tagged bool) row {
+	t.Helper()
+	if tagged {
+		line = edit(t, line, "tags", []string{"medical"})
+	}
+	var r struct {
+		Interaction struct {
+			ID     string `json:"interaction_id"`
+			Answer string `json:"answer"`
+		} `json:"interaction"`
+	}
+	require.NoError(t, json.Unmarshal(line, &r))
+	return row{line: line, id: r.Interaction.ID, answer: r.Interaction.Answer}
+}
+
+// writeRows makes a file of JSON Lines.
+func writeRows(t *testing.T, name string, rows []row) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, r := range rows {
+		b.Write(r.line)
+		b.WriteByte('\n')
+	}
+	file := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
+	return file
+}

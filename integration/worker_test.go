@@ -1,0 +1,136 @@
+//go:build integration
+
+package integration_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/integration"
+)
+
+// buildWorker makes the binary that users run.
+func buildWorker(t *testing.T) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "confab")
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", bin, "../cmd/worker").CombinedOutput()
+	require.NoError(t, err, string(out))
+	return bin
+}
+
+// command runs the binary to its end and returns what it wrote to standard output.
+func command(ctx context.Context, bin string, args ...string) ([]byte, error) {
+	var out, errs bytes.Buffer
+	cmd := exec.CommandContext(ctx, bin, args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return out.Bytes(), fmt.Errorf("confab %s: %w: %s", strings.Join(args, " "), err, tail(errs.Bytes()))
+	}
+	return out.Bytes(), nil
+}
+
+// worker is a running `confab run`.
+type worker struct {
+	cmd   *exec.Cmd
+	log   string
+	admin string
+	done  chan struct{}
+	err   error
+}
+
+// startWorker returns when the process says that it is ready. It is killed with the test if it still runs then.
+func startWorker(t *testing.T, bin, config, roles string) *worker {
+	t.Helper()
+	w := &worker{admin: freeAddress(t), done: make(chan struct{})}
+	log, err := os.CreateTemp(t.TempDir(), "worker-*.log")
+	require.NoError(t, err)
+	defer log.Close()
+	w.log = log.Name()
+	w.cmd = exec.Command(bin, "run", "--config", config, "--roles", roles) //nolint:noctx // it outlives the test's context, to be stopped in order
+	w.cmd.Env = append(os.Environ(), "CONFAB_ADMIN_LISTEN="+w.admin)
+	w.cmd.Stdout, w.cmd.Stderr = log, log
+	require.NoError(t, w.cmd.Start())
+	go func() { w.err = w.cmd.Wait(); close(w.done) }()
+	t.Cleanup(func() {
+		select {
+		case <-w.done:
+		default:
+			_ = w.cmd.Process.Kill()
+			<-w.done
+		}
+		if t.Failed() {
+			t.Logf("last lines of the worker with roles %s:\n%s", roles, tail(w.output(t)))
+		}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	require.NoError(t, integration.Await(ctx, "the worker is ready", func(ctx context.Context) (bool, error) {
+		select {
+		case <-w.done:
+			cancel()
+			return false, fmt.Errorf("it ended: %w", w.err)
+		default:
+		}
+		return w.ready(ctx)
+	}))
+	return w
+}
+
+func (w *worker) ready(ctx context.Context) (bool, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.admin+"/readyz?verbose", http.NoBody)
+	if err != nil {
+		return false, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode == http.StatusOK, errors.New(resp.Status)
+}
+
+// stop asks for an orderly end, as Kubernetes does, and expects one.
+func (w *worker) stop(t *testing.T) {
+	t.Helper()
+	require.NoError(t, w.cmd.Process.Signal(syscall.SIGTERM))
+	select {
+	case <-w.done:
+	case <-time.After(time.Minute):
+		t.Fatal("the worker still runs a minute after SIGTERM")
+	}
+	require.NoError(t, w.err, "exit after SIGTERM")
+}
+
+func (w *worker) output(t *testing.T) []byte {
+	t.Helper()
+	log, err := os.ReadFile(w.log)
+	require.NoError(t, err)
+	return log
+}
+
+func tail(log []byte) []byte {
+	lines := bytes.Split(bytes.TrimSpace(log), []byte("\n"))
+	return bytes.Join(lines[max(0, len(lines)-15):], []byte("\n"))
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	var lc net.ListenConfig
+	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return l.Addr().String()
+}
