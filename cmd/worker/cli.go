@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"confab/internal/app"
+)
+
+// cli is what all commands share: the streams, the environment and the flags that say where the configuration is.
+type cli struct {
+	streams
+	env     []string
+	started bool // a command's own work began
+
+	file     string
+	settings []string
+	logLevel string
+}
+
+const defaultFile = "confab.yaml"
+
+// bind adds the flags that every command takes.
+func (c *cli) bind(root *cobra.Command) {
+	flags := root.PersistentFlags()
+	flags.StringVar(&c.file, "config", "", "configuration `file` (default $CONFAB_CONFIG, else confab.yaml where it exists)")
+	flags.StringArrayVar(&c.settings, "set", nil, "set one `key=value` of the configuration, such as kafka.seed_brokers=a:9092,b:9092")
+	flags.StringVar(&c.logLevel, "log-level", "", "log.level: debug, info, warn or error")
+}
+
+// load is the configuration of a command. Settings that a command's own flags make come last and win.
+func (c *cli) load(own ...app.Setting) (*app.Config, error) {
+	opts, err := c.options(own...)
+	if err != nil {
+		return nil, err
+	}
+	return app.Load(opts)
+}
+
+func (c *cli) options(own ...app.Setting) (app.LoadOptions, error) {
+	opts := app.LoadOptions{File: c.configFile(), Env: c.env}
+	for _, s := range c.settings {
+		path, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return opts, usageError{fmt.Errorf("--set %s: write key=value", path)}
+		}
+		opts.Flags = append(opts.Flags, app.Setting{Path: path, Value: value, Source: "--set " + path})
+	}
+	if c.logLevel != "" {
+		opts.Flags = append(opts.Flags, app.Setting{Path: "log.level", Value: c.logLevel, Source: "--log-level"})
+	}
+	opts.Flags = append(opts.Flags, own...)
+	return opts, nil
+}
+
+// configFile is the file to read, "" for none: one that was asked for must exist, the default one need not.
+func (c *cli) configFile() string {
+	if c.file != "" {
+		return c.file
+	}
+	for _, entry := range c.env {
+		if file, ok := strings.CutPrefix(entry, "CONFAB_CONFIG="); ok && file != "" {
+			return file
+		}
+	}
+	if _, err := os.Stat(defaultFile); errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return defaultFile
+}
+
+// isTerminal says whether a person reads w as it is written.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"confab/internal/app"
+)
+
+func newConfig(c *cli) *cobra.Command {
+	cmd := group(&cobra.Command{
+		Use:   "config",
+		Short: "Checks, prints and explains the configuration",
+		Example: `  confab config example > confab.yaml
+  confab config validate --config confab.yaml
+  confab config print --set log.level=debug
+  confab config schema > confab.schema.json`,
+	})
+	cmd.AddCommand(newConfigValidate(c), newConfigPrint(c),
+		newConfigText(c, "schema", "Prints the JSON Schema of the configuration file, for editors and charts", app.JSONSchema()),
+		newConfigText(c, "example", "Prints a commented file to start from", app.Example()))
+	return cmd
+}
+
+func newConfigValidate(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use:   "validate",
+		Short: "Says everything that is wrong with the configuration, with its place",
+		Long: `Reads the configuration as the worker would, environment and secret files included, and reports all problems at
+once. Nothing is contacted. Exits 0 when there are none and 2 otherwise.`,
+		Example: `  confab config validate
+  KAFKA_PASSWORD=x confab config validate --config confab.yaml`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			cfg, err := c.load()
+			if err != nil {
+				return err
+			}
+			for _, w := range cfg.Warnings() {
+				fmt.Fprintf(c.err, "warning: %s\n", w)
+			}
+			name := c.configFile()
+			if name == "" {
+				name = "defaults and environment"
+			}
+			fmt.Fprintf(c.out, "%s: ok, roles %v\n", name, cfg.ActiveRoles())
+			return nil
+		},
+	}
+}
+
+func newConfigPrint(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use:     "print",
+		Short:   "Prints the effective configuration, secrets masked",
+		Long:    "Prints what flags, environment, file and defaults come to, as YAML. Secrets are masked.",
+		Example: "  confab config print --config confab.yaml",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			cfg, err := c.load()
+			if err != nil {
+				return err
+			}
+			text, err := cfg.YAML()
+			if err != nil {
+				return err
+			}
+			_, err = c.out.Write(text)
+			return err
+		},
+	}
+}
+
+func newConfigText(c *cli, name, short string, text []byte) *cobra.Command {
+	return &cobra.Command{
+		Use:     name,
+		Short:   short,
+		Example: "  confab config " + name,
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := c.out.Write(text)
+			return err
+		},
+	}
+}

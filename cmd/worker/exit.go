@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"confab/internal/app"
+)
+
+// The exit codes.
+const (
+	exitOK      = 0
+	exitFailure = 1 // the world: brokers, files, bad input lines
+	exitUsage   = 2 // the command line or the configuration
+	exitPolicy  = 3 // what was asked to fail did: check --fail
+)
+
+// errPolicy marks a failure that the caller asked for.
+var errPolicy = errors.New("policy")
+
+// usageError is a command line that makes no sense.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+// exitCode sorts an error and tells it, once, to a person. Nothing is said of errPolicy, whose command has said it.
+func exitCode(err error, stderr io.Writer) int {
+	if err == nil {
+		return exitOK
+	}
+	if errors.Is(err, errPolicy) {
+		return exitPolicy
+	}
+	if problems, ok := errors.AsType[*app.ConfigError](err); ok {
+		noun := "problems"
+		if len(problems.Problems) == 1 {
+			noun = "problem"
+		}
+		fmt.Fprintf(stderr, "confab: %d %s in the configuration:\n%s\n", len(problems.Problems), noun, indented(problems.Error()))
+		return exitUsage
+	}
+	if _, ok := errors.AsType[usageError](err); ok {
+		fmt.Fprintf(stderr, "confab: %s\n", strings.TrimSpace(err.Error()))
+		return exitUsage
+	}
+	fmt.Fprintf(stderr, "confab: %s\n", err)
+	return exitFailure
+}
+
+// indented puts two spaces before every line.
+func indented(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
