@@ -22,7 +22,10 @@ func (p *splitter) stop(i, after int) int {
 	if after < len(p.s) && isLowerOrDigit(p.s[after]) && p.s[i] < utf8.RuneSelf {
 		return after // 3.5, example.com, ?q=1
 	}
-	end, found := p.markers(after)
+	end, found := after, p.plainEnd(i, after)
+	if !found {
+		end, found = p.markers(after)
+	}
 	if !found {
 		end = p.boundary(i, after)
 	}
@@ -31,6 +34,13 @@ func (p *splitter) stop(i, after int) int {
 	}
 	p.emit(end)
 	return end
+}
+
+// plainEnd reports the common case that needs no search: a letter or figure, the full stop, one space and a capital.
+// Unicode's rules break there, right behind the space.
+func (p *splitter) plainEnd(i, after int) bool {
+	return p.s[i] < utf8.RuneSelf && after+1 < len(p.s) && p.s[after] == ' ' && classes[p.s[after+1]]&letter != 0 &&
+		i > p.start && classes[p.s[i-1]]&(letter|digit) != 0
 }
 
 // boundary asks Unicode's rules whether a sentence ends right behind the full stop s[i:after]: the position of the
@@ -79,7 +89,10 @@ func (p *splitter) merged(i, after, end int) bool {
 	if p.s[i] >= utf8.RuneSelf {
 		return false
 	}
-	next := p.s[min(end, len(p.s)):]
+	next := p.s[end:]
+	if next != "" && next[0] == ' ' {
+		next = next[1:]
+	}
 	if next != "" && 'a' <= next[0] && next[0] <= 'z' {
 		return true // "Yahoo! is", "Stop!" he said
 	}
@@ -197,15 +210,15 @@ func markerLen(s string) int {
 	head, _ := Cut(s, maxMarker)
 	switch {
 	case s[0] == '[':
-		n := strings.IndexAny(head[1:], "[]") + 2
-		if n < 3 || head[n-1] != ']' || !strings.ContainsAny(head[1:n-1], "0123456789") && strings.IndexByte(head[1:n-1], ' ') >= 0 ||
+		n := closing(head, '[', ']')
+		if n < 3 || !strings.ContainsAny(head[1:n-1], "0123456789") && strings.IndexByte(head[1:n-1], ' ') >= 0 ||
 			n < len(s) && (s[n] == '(' || s[n] == ':') {
 			return 0
 		}
 		return n
 	case s[0] == '(':
-		if n := strings.IndexAny(head[1:], "()") + 2; n >= 3 && head[n-1] == ')' && len(head) > 8 && strings.EqualFold(head[1:7], "source") {
-			return n
+		if len(head) > 8 && strings.EqualFold(head[1:7], "source") {
+			return closing(head, '(', ')')
 		}
 		return 0
 	case strings.HasPrefix(s, "【"):
@@ -217,6 +230,19 @@ func markerLen(s string) int {
 		r, size := utf8.DecodeRuneInString(s)
 		if r == '¹' || r == '²' || r == '³' || r == '⁰' || r >= '⁴' && r <= '⁹' {
 			return size
+		}
+	}
+	return 0
+}
+
+// closing is the length of s up to the bracket that closes the one it starts with, 0 when another opens before.
+func closing(s string, opening, end byte) int {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case end:
+			return i + 1
+		case opening:
+			return 0
 		}
 	}
 	return 0

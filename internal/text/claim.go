@@ -93,7 +93,7 @@ func (p *phrase) claim() (first, last int) {
 		if from < 0 {
 			break
 		}
-		if before := p.contrastBefore(from); before >= 0 && words(p.tokens[first:before]) >= MinClaimWords {
+		if before := p.contrastBefore(from); before > first && words(p.tokens[first:before]) >= MinClaimWords {
 			return first, before
 		}
 		first = p.contrastAfter(to)

@@ -17,10 +17,18 @@ func AppendSentences(dst []Span, s string) []Span {
 	for i := 0; i < len(s); {
 		switch c := breaks[s[i]]; c {
 		case plain:
-			if p.start < 0 && !isSpace(s[i]) {
+			if p.start < 0 {
+				for i < len(s) && isSpace(s[i]) && breaks[s[i]] == plain {
+					i++
+				}
+				if i == len(s) || breaks[s[i]] != plain {
+					continue
+				}
 				p.start = i
 			}
-			i++
+			for i < len(s) && breaks[s[i]] == plain {
+				i++
+			}
 		case lineEnd:
 			i = p.line(i)
 		case fullStop:

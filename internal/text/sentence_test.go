@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,4 +71,19 @@ func TestAppendSentences(t *testing.T) {
 			require.Equal(t, tt.want, split(tt.text))
 		})
 	}
+}
+
+// The short cut for the common full stop must say what Unicode's rules say.
+func TestPlainEndAgreesWithUnicode(t *testing.T) {
+	n := 0
+	for _, s := range append(hostile(), strings.Repeat(prose, 3), "A1. B 2! C d? E. F") {
+		p := splitter{s: s}
+		for i := range len(s) {
+			if breaks[s[i]] == fullStop && p.plainEnd(i, i+1) && s[i+2] <= 'Z' {
+				n++
+				require.Equal(t, i+2, p.boundary(i, i+1), "%q at %d", s, i)
+			}
+		}
+	}
+	require.Greater(t, n, 20)
 }

@@ -45,6 +45,8 @@ func verbal(w []byte) []byte {
 		return w[:n-3]
 	case n > 4 && bytes.HasSuffix(w, []byte("ied")):
 		return append(w[:n-3], 'y')
+	case n > 4 && bytes.HasSuffix(w, []byte("eed")):
+		return w[:n-1]
 	case n > 4 && bytes.HasSuffix(w, []byte("ed")) && hasVowel(w[:n-2]):
 		return w[:n-2]
 	case n > 5 && bytes.HasSuffix(w, []byte("ily")):

@@ -1,0 +1,78 @@
+package text
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const prose = "File a 2016 income tax return (Form 1040, 1040A, or 1040EZ) and pay any tax due. If you want an automatic 6 month extension " +
+	"of time to file the return, file Form 4868, Application for Automatic Extension of Time To File U.S. Individual Income Tax Return [1]. " +
+	"According to passage 2, Dr. Smith's records were kept for 3.5 years. The passages do not mention the price. "
+
+func BenchmarkSentences(b *testing.B) {
+	s := strings.Repeat(prose, 16)
+	var dst []Span
+	b.SetBytes(int64(len(s)))
+	b.ReportAllocs()
+	for b.Loop() {
+		dst = AppendSentences(dst[:0], s)
+	}
+}
+
+func BenchmarkTokens(b *testing.B) {
+	s := strings.Repeat(prose, 16)
+	var dst []Token
+	b.SetBytes(int64(len(s)))
+	b.ReportAllocs()
+	for b.Loop() {
+		dst = AppendTokens(dst[:0], s)
+	}
+}
+
+func BenchmarkClaims(b *testing.B) {
+	s := strings.Repeat(prose, 2)
+	sentences, tokens := AppendSentences(nil, s), AppendTokens(nil, s)
+	ranges := AppendTokenRanges(nil, sentences, tokens)
+	var dst []Claim
+	b.ReportAllocs()
+	for b.Loop() {
+		dst = AppendClaims(dst[:0], s, sentences, ranges, tokens)
+	}
+}
+
+// BenchmarkHostile shows the cost a byte of each trap at one and at two lengths: equal rates mean linear work.
+func BenchmarkHostile(b *testing.B) {
+	for name, unit := range map[string]string{
+		"stops": ".", "closers": ".)", "initials": "A. ", "marks": "! ", "markers": "[1]", "open": "[", "stop and open": ". [", "quotes": "\"",
+		"combining": "\u0301", "word": "x", "accents": "é", "chinese": "我", "digits": "1,", "apostrophes": "a'", "not": "not ", "passages": "the passages ",
+		"says": "passages say ", "but": "but the passages do not mention ", "lines": "a\n", "hosts": "a.", "abbreviations": "Inc. \"",
+	} {
+		for _, n := range []int{20_000, 40_000} {
+			b.Run(name+"/"+map[int]string{20_000: "1x", 40_000: "2x"}[n], func(b *testing.B) {
+				s := strings.Repeat(unit, n/len(unit))
+				b.SetBytes(int64(len(s)))
+				for b.Loop() {
+					sentences, tokens := AppendSentences(nil, s), AppendTokens(nil, s)
+					AppendClaims(nil, s, sentences, AppendTokenRanges(nil, sentences, tokens), tokens)
+				}
+			})
+		}
+	}
+}
+
+func TestNothingIsAllocated(t *testing.T) {
+	s := strings.Repeat(prose+"Größe 我喜欢茶。 ", 4)
+	sentences, tokens := AppendSentences(nil, s), AppendTokens(nil, s)
+	ranges := AppendTokenRanges(nil, sentences, tokens)
+	claims, windows := AppendClaims(nil, s, sentences, ranges, tokens), AppendWindows(nil, len(sentences), 3)
+	require.NotEmpty(t, claims)
+	require.Zero(t, testing.AllocsPerRun(20, func() {
+		sentences, tokens = AppendSentences(sentences[:0], s), AppendTokens(tokens[:0], s)
+		ranges = AppendTokenRanges(ranges[:0], sentences, tokens)
+		claims = AppendClaims(claims[:0], s, sentences, ranges, tokens)
+		windows = AppendWindows(windows[:0], len(sentences), 3)
+		_, _ = ScriptOf(s), Hash("elephant")
+	}))
+}

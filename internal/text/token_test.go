@@ -1,0 +1,194 @@
+package text
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func tokenTexts(s string) []string {
+	var out []string
+	for _, t := range AppendTokens(nil, s) {
+		out = append(out, t.In(s))
+	}
+	return out
+}
+
+func TestAppendTokens(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text string
+		want []string
+	}{
+		"empty":            {"", nil},
+		"punctuation":      {" .,;!? --- ", nil},
+		"words":            {"The cat, she sleeps.", []string{"The", "cat", "she", "sleeps"}},
+		"apostrophe":       {"don't 'quote' dogs' O'Neil’s", []string{"don't", "quote", "dogs", "O'Neil’s"}},
+		"hyphen":           {"well-known COVID-19", []string{"well", "known", "COVID", "19"}},
+		"numbers":          {"1,234.56 and 3.5% of $7, 8.", []string{"1,234.56", "and", "3.5", "of", "7", "8"}},
+		"letters, figures": {"B12 10am 5th 3.5GHz", []string{"B12", "10am", "5th", "3.5GHz"}},
+		"initials":         {"the U.S. and e.g. U.S.A today, p.m.", []string{"the", "U.S.", "and", "e.g.", "U.S.A", "today", "p.m."}},
+		"host":             {"a.m.example is www.x.org", []string{"a", "m", "example", "is", "www", "x", "org"}},
+		"accents":          {"Zürich café naïve", []string{"Zürich", "café", "naïve"}},
+		"decomposed":       {"cafe\u0301 ok", []string{"cafe\u0301", "ok"}},
+		"greek":            {"Ωμέγα και άλφα", []string{"Ωμέγα", "και", "άλφα"}},
+		"soft hyphen":      {"co\u00adop", []string{"co\u00adop"}},
+		"chinese":          {"我喜欢。茶", []string{"我喜", "喜欢", "茶"}},
+		"mixed":            {"在2019年GDP", []string{"在", "2019", "年", "GDP"}},
+		"thai":             {"ไทย", []string{"ไท", "ทย"}},
+		"arabic digits":    {"عام ٢٠١٩", []string{"عام", "٢٠١٩"}},
+		"emoji":            {"ok 👍🏽 yes", []string{"ok", "yes"}},
+		"bad bytes":        {"a\xffb \xc3", []string{"a", "b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, tt.want, tokenTexts(tt.text))
+		})
+	}
+}
+
+// only is the one token of s.
+func only(t *testing.T, s string) Token {
+	t.Helper()
+	tokens := AppendTokens(nil, s)
+	require.Len(t, tokens, 1, s)
+	return tokens[0]
+}
+
+func TestTokenHash(t *testing.T) {
+	for _, same := range [][]string{
+		{"Paris", "paris", "PARIS", "Ｐａｒｉｓ"},
+		{"Zürich", "Zurich", "ZU\u0308RICH"},
+		{"don't", "don’t", "DON'T"},
+		{"U.S.", "US", "u.s"},
+		{"co\u00adoperate", "cooperate"},
+		{"МОСКВА", "москва"},
+		{"1,000", "1000", "1000.00", "01000"},
+		{"3.50", "3.5"},
+		{"0", "0.0", "00"},
+		{"internationalization", "InterNationalization"},
+	} {
+		want := only(t, same[0]).Hash
+		for _, word := range same[1:] {
+			require.Equal(t, want, only(t, word).Hash, "%s and %s", same[0], word)
+		}
+	}
+	seen := map[uint64]string{}
+	for _, word := range strings.Fields(`a b ab ba abc acb 1 10 100 1.5 15 01.05 eightlet eightletter sixteenletterword
+		sixteenletterwords кот ток кто été ete2 我 你 don dont don't ` + stopWords + negations) {
+		h := only(t, word).Hash
+		if other, ok := seen[h]; ok {
+			require.Equal(t, other, word)
+		}
+		seen[h] = word
+	}
+}
+
+func TestHashDoesNotDependOnPlace(t *testing.T) {
+	for _, word := range []string{"cat", "eightlet", "elephants", "sixteen-letters", "café", "1,024"} {
+		want := AppendTokens(nil, word)[0].Hash
+		for _, text := range []string{word + " and more text behind", "  " + word + ".", "more text in front of " + word} {
+			tokens := AppendTokens(nil, text)
+			found := false
+			for i := range tokens {
+				found = found || tokens[i].Hash == want
+			}
+			require.True(t, found, "%q in %q", word, text)
+		}
+	}
+	require.Equal(t, AppendTokens(nil, "Straße")[0].Hash, Hash("straße"))
+	require.Equal(t, AppendTokens(nil, "elephant")[0].Hash, Hash("ELEPHANT"))
+}
+
+// The hash is stored by calibration and learned tables: a change of these numbers invalidates them.
+func TestHashIsPermanent(t *testing.T) {
+	require.Equal(t, map[string]uint64{
+		"a": 0xae169a705adb7f37, "passage": 0xdf674bb65d671dd4, "internationalization": 0x577867cb472e3c00, "москва": 0xd1095fd28108d140,
+	}, map[string]uint64{
+		"a": Hash("a"), "passage": Hash("passage"), "internationalization": Hash("internationalization"), "москва": Hash("москва"),
+	})
+}
+
+func TestStem(t *testing.T) {
+	for _, same := range []string{
+		"company companies company's", "make makes making made", "run runs running ran", "carry carries carried carrying",
+		"city cities", "class classes", "box boxes", "church churches", "stop stops stopped stopping",
+		"quick quickly", "happy happily", "open opens opened opening", "fill fills filled filling", "write writes wrote written",
+		"child children", "use uses used using", "die died dies dying", "record records recorded recording", "café cafés",
+		"house houses housed", "agree agreed agrees", "study studies studied studying", "nice nicely",
+	} {
+		words := strings.Fields(same)
+		want := only(t, words[0])
+		for _, word := range words[1:] {
+			require.Equal(t, want.Stem, only(t, word).Stem, "%s and %s", words[0], word)
+		}
+	}
+	for _, differ := range []string{
+		"bus bush", "thing th", "king k", "string str", "red r", "bed bee", "universe universal", "paris parison",
+		"1937 1973", "united unify", "this thi", "gas gash", "physics physicist", "sing single", "ring rang",
+	} {
+		words := strings.Fields(differ)
+		require.NotEqual(t, only(t, words[0]).Stem, only(t, words[1]).Stem, differ)
+	}
+}
+
+func TestFlags(t *testing.T) {
+	tokens := AppendTokens(nil, "The cat is not here [12], nor [2-4; 7] there【3†a】 in [2019 data].")
+	var stops, negations, markers []string
+	for i := range tokens {
+		word := tokens[i].In("The cat is not here [12], nor [2-4; 7] there【3†a】 in [2019 data].")
+		if tokens[i].Stop() {
+			stops = append(stops, word)
+		}
+		if tokens[i].Has(Negation) {
+			negations = append(negations, word)
+		}
+		if tokens[i].Has(Marker) {
+			markers = append(markers, word)
+		}
+	}
+	require.Equal(t, []string{"The", "is", "not", "here", "nor", "there", "a", "in"}, stops)
+	require.Equal(t, []string{"not", "nor"}, negations)
+	require.Equal(t, []string{"12", "2", "4", "7", "3", "a"}, markers)
+}
+
+func TestScriptOf(t *testing.T) {
+	for text, want := range map[string]Script{
+		"": NoScript, "123 !?": NoScript, "The cat": Latin, "Größe": Latin, "Tiếng Việt": Latin, "Ωμέγα": Greek, "Москва GPS": Cyrillic,
+		"العربية": Arabic, "עברית": Hebrew, "한국어": Hangul, "我喜欢 Go": Ideographic, "こんにちは": Ideographic, "ภาษาไทย": Southeast,
+		"हिन्दी": OtherScript, "ქართული": OtherScript,
+	} {
+		require.Equal(t, want, ScriptOf(text), text)
+	}
+}
+
+func TestEnglish(t *testing.T) {
+	for text, want := range map[string][2]bool{
+		"The cat sat on the mat and it was happy there":             {true, true},
+		"Die Katze saß auf der Matte und freute sich sehr darüber":  {false, true},
+		"Le chat était assis sur le tapis et il était très heureux": {false, true},
+		"Acme Berlin": {false, false},
+	} {
+		english, known := English(AppendTokens(nil, text))
+		require.Equal(t, want, [2]bool{english, known}, text)
+	}
+}
+
+func TestAppendWindows(t *testing.T) {
+	require.Equal(t, []Range{{0, 1}, {1, 2}, {2, 3}, {0, 2}, {1, 3}, {0, 3}}, AppendWindows(nil, 3, 3))
+	require.Equal(t, []Range{{0, 1}}, AppendWindows(nil, 1, 3))
+	require.Empty(t, AppendWindows(nil, 0, 3))
+}
+
+func TestCut(t *testing.T) {
+	for _, tt := range []struct {
+		text, want string
+		limit      int
+		cut        bool
+	}{
+		{"abc", "abc", 3, false}, {"abcd", "abc", 3, true}, {"aé", "a", 2, true}, {"é", "", 1, true}, {"x", "", 0, true}, {"", "", 0, false},
+	} {
+		got, cut := Cut(tt.text, tt.limit)
+		require.Equal(t, tt.want, got)
+		require.Equal(t, tt.cut, cut)
+	}
+}
