@@ -29,8 +29,10 @@ func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 	}
 	s := &scanner{maxDepth: DefaultMaxDepth, in: &row.Interaction}
 	s.start(bytes.Clone(raw))
+	const asDeepAsAlone = -1 // an interaction may nest as deeply in a row as without one
+	s.depth = asDeepAsAlone
 	if s.has("interaction") {
-		s.depth = -1 // an interaction may nest as deeply here as on its own
+		s.depth = asDeepAsAlone
 		s.labelled(row)
 	} else {
 		s.interaction()

@@ -207,5 +207,8 @@ func (s *scanner) unpack(into *schemas.Logprobs, packed string, topK int) {
 		values = append(values, clampLogprob(float64(f)))
 	}
 	s.scratch = s.scratch[:begin]
+	if n == 0 {
+		topK = 0
+	}
 	into.Values, into.TopK = values, topK
 }

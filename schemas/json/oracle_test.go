@@ -312,7 +312,9 @@ func oracleLogprobs(top *node, in *schemas.Interaction) {
 	}
 	raw, err := base64.StdEncoding.DecodeString(packed)
 	demand(err == nil && len(raw)%(4*(1+topK)) == 0)
-	in.Logprobs = schemas.Logprobs{TopK: topK}
+	if in.Logprobs = (schemas.Logprobs{TopK: topK}); len(raw) == 0 {
+		in.Logprobs.TopK = 0
+	}
 	for ; len(raw) > 0; raw = raw[4:] {
 		f := float64(math.Float32frombits(binary.LittleEndian.Uint32(raw)))
 		in.Logprobs.Values = append(in.Logprobs.Values, float32(min(max(f, -100), 0)))

@@ -1,0 +1,135 @@
+package json
+
+import (
+	"bufio"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+func TestDecodeLabelled(t *testing.T) {
+	raw := []byte(`{"interaction":{"interaction_id":"i","answer":"héllo","sources":["s"]},"label":1,"task":"qa","group":"g",` +
+		`"dataset":"d","spans":[{"start":0,"end":6,"type":"conflict"}],"meta":{"label":0,"x":[1]},` +
+		`"samples":[{"answer":"hi","logprobs":{"content":[{"token":" h","logprob":-1},{"token":"i","logprob":-2}]}},{"answer":"yo","logprobs":null}]}`)
+	row := schemas.Labelled{Task: "stale", Spans: make([]schemas.Span, 9)}
+	require.NoError(t, DecodeLabelled(raw, &row))
+	for i := range raw {
+		raw[i] = 'x' // the row keeps nothing of the line
+	}
+	row.Interaction.Scratch = nil
+	require.Empty(t, cmp.Diff(schemas.Labelled{
+		Interaction: schemas.Interaction{
+			ID: "i", Answer: "héllo", Sources: []schemas.Source{{Text: "s"}}, Temperature: schemas.UnknownTemperature,
+		},
+		Labelled: true, Label: 1, Task: "qa", Group: "g", Dataset: "d",
+		Spans: []schemas.Span{{Start: 0, End: 6, Type: "conflict"}},
+		Samples: []schemas.Sample{
+			{Answer: "hi", Logprobs: schemas.Logprobs{Values: []float32{-1, -2}, Offsets: []int32{0, 1}}}, {Answer: "yo"},
+		},
+	}, row, same()))
+}
+
+func TestDecodeLabelledPlain(t *testing.T) {
+	var row schemas.Labelled
+	require.NoError(t, DecodeLabelled([]byte(`{"answer":"a","label":"mine","task":7}`), &row))
+	require.False(t, row.Labelled)
+	require.Empty(t, row.Task)
+	require.Equal(t, "a", row.Interaction.Answer)
+	require.Equal(t, 2, row.Interaction.UnknownFields)
+
+	deepest := nested(DefaultMaxDepth - 1)
+	require.NoError(t, DecodeLabelled([]byte(deepest), &row))
+	require.NoError(t, DecodeLabelled([]byte(`{"interaction":`+deepest+`}`), &row), "as deep in a row as alone")
+	require.False(t, row.Labelled, "a row without a label")
+}
+
+func TestDecodeLabelledRefuses(t *testing.T) {
+	cases := []struct{ raw, reason, field string }{
+		{``, ReasonSyntax, ""},
+		{`[]`, ReasonWrongType, ""},
+		{`{"label":1}`, ReasonMissingAnswer, "answer"},
+		{`{"interaction":null}`, ReasonWrongType, ""},
+		{`{"interaction":{"answer":"a"},"label":2}`, ReasonOutOfRange, "label"},
+		{`{"interaction":{"answer":"a"},"label":true}`, ReasonWrongType, "label"},
+		{`{"interaction":{"answer":"a"},"label":1,"label":0}`, ReasonDuplicateKey, ""},
+		{`{"interaction":{"answer":"a","Answer":"b"}}`, ReasonCaseVariant, "answer"},
+		{`{"interaction":{"answer":"a"},"spans":[{"start":1,"end":0}]}`, ReasonOutOfRange, "spans"},
+		{`{"spans":[{"start":0,"end":2}],"interaction":{"answer":"a"}}`, ReasonOutOfRange, "spans"},
+		{`{"interaction":{"answer":"a"},"spans":[{"start":-1,"end":0}]}`, ReasonOutOfRange, "spans"},
+		{`{"interaction":{"answer":"a"},"spans":{}}`, ReasonWrongType, "spans"},
+		{`{"interaction":{"answer":"a"},"samples":[{"logprobs":[]}]}`, ReasonWrongType, "samples"},
+		{`{"interaction":{"answer":"a"}} x`, ReasonTrailingBytes, ""},
+		{`{"interaction":{"answer":"` + strings.Repeat("a", MaxLabelledBytes) + `"}}`, ReasonTooLarge, ""},
+	}
+	for _, c := range cases {
+		var row schemas.Labelled
+		err := DecodeLabelled([]byte(c.raw), &row)
+		require.Equal(t, c.reason, reason(t, err), "%.80s", c.raw)
+		var refused *Error
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, c.field, refused.Field, "%.80s", c.raw)
+	}
+}
+
+// Every row of the evaluation data decodes, as the oracle reads it, and survives the canonical form.
+func TestLabelledData(t *testing.T) {
+	root := os.Getenv("CONFAB_DATA")
+	if root == "" {
+		root = filepath.Join("..", "..", "..", "shared", "data")
+	}
+	files, err := filepath.Glob(filepath.Join(root, "*", "train.jsonl.gz"))
+	require.NoError(t, err)
+	if len(files) == 0 {
+		t.Skip("no data")
+	}
+	for _, name := range files {
+		t.Run(filepath.Base(filepath.Dir(name)), func(t *testing.T) {
+			t.Parallel()
+			file, err := os.Open(name)
+			require.NoError(t, err)
+			defer file.Close()
+			unzipped, err := gzip.NewReader(file)
+			require.NoError(t, err)
+			lines := bufio.NewScanner(unzipped)
+			lines.Buffer(nil, MaxLabelledBytes)
+			rows := 0
+			for lines.Scan() {
+				rows++
+				requireRow(t, lines.Bytes())
+			}
+			require.NoError(t, lines.Err())
+			require.NotZero(t, rows)
+		})
+	}
+}
+
+func requireRow(t *testing.T, raw []byte) {
+	t.Helper()
+	var row schemas.Labelled
+	require.NoError(t, DecodeLabelled(raw, &row))
+	in := &row.Interaction
+	if !row.Labelled || in.ID == "" || in.Tenant != "eval" || in.Operation == "" || in.UnknownFields != 0 || in.Repaired {
+		t.Fatalf("row %s lost something", in.ID)
+	}
+	if rows := in.Logprobs.Rows(); rows > 0 {
+		require.Len(t, in.Logprobs.Offsets, rows, in.ID)
+		for _, s := range row.Samples {
+			require.Len(t, s.Logprobs.Offsets, s.Logprobs.Rows(), in.ID)
+		}
+	}
+	canonical, err := AppendInteraction(nil, in)
+	require.NoError(t, err)
+	requireOracle(t, canonical)
+	var again schemas.Interaction
+	require.NoError(t, NewDecoder(Options{}).Decode(canonical, &again))
+	if in.Answer != again.Answer || !cmp.Equal(in.Sources, again.Sources, same()) || !cmp.Equal(in.Logprobs, again.Logprobs, same()) {
+		t.Fatalf("row %s does not round-trip", in.ID)
+	}
+}
