@@ -25,7 +25,7 @@ type Config struct {
 	Tenants map[string]alerting.TenantOptions `yaml:"tenants"`
 	// A calibration written by `confab calibrate`. Empty: the one embedded in the binary.
 	CalibrationFile string `yaml:"calibration_file"`
-	// Directory of JSON Schemas that answers must follow: <operation>.schema.json or <operation>.json. Empty: none.
+	// Directory of JSON Schemas that answers must follow, by operation: `<operation>.schema.json` or `<operation>.json`. Empty: none.
 	SchemasDir string `yaml:"schemas_dir"`
 	// Which fast verdicts are written: only those with a signal, or all of them (shadow runs, ledgers).
 	Emit string `yaml:"emit" enum:"flagged|all"`

@@ -11,7 +11,7 @@ import (
 type Sampling struct {
 	// Share of the interactions with a listed tag that is picked, by a keyed hash of the event id. 0: none.
 	Rate float64 `yaml:"rate" min:"0" max:"1"`
-	// Tags that make an interaction eligible.
+	// What an interaction must be tagged with, one of them, to be picked; letter case does not count.
 	Tags []string `yaml:"tags"`
 	// Key of the hash, the same on every replica, unknown to those who write interactions. Empty: nothing is sampled.
 	Salt redact.Secret `yaml:"salt"`
@@ -24,8 +24,9 @@ type Alerting struct {
 	// When a flag becomes an alert.
 	alerting.RuleOptions `yaml:",inline"`
 	// Show excerpts of the answer and its sources in alerts.
-	Excerpts bool  `yaml:"excerpts"`
-	Slack    Slack `yaml:"slack"`
+	Excerpts bool `yaml:"excerpts"`
+	// How to post to Slack: by an incoming webhook, or by a bot token and a channel.
+	Slack Slack `yaml:"slack"`
 	// Print alerts on standard output instead of posting them.
 	Console bool `yaml:"console"`
 }
@@ -40,7 +41,7 @@ type Slack struct {
 	BotToken redact.Secret `yaml:"bot_token"`
 	// File that holds the bot token.
 	BotTokenFile string `yaml:"bot_token_file"`
-	// Channel that the bot posts to, best as an id (C0123ABCD).
+	// Where the bot posts, best as a channel's id (C0123ABCD).
 	Channel string `yaml:"channel"`
 	// Longest wait for Slack's answer to one request.
 	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`

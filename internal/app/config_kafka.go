@@ -12,9 +12,11 @@ type Kafka struct {
 	SeedBrokers []string `yaml:"seed_brokers"`
 	// Name of this client in broker logs and quotas.
 	ClientID string `yaml:"client_id"`
-	TLS      TLS    `yaml:"tls"`
-	SASL     SASL   `yaml:"sasl"`
-	// Prefix of the consumer groups: each role's group is <consumer_group>-<role>.
+	// Encryption of the connections.
+	TLS TLS `yaml:"tls"`
+	// Login at the brokers.
+	SASL SASL `yaml:"sasl"`
+	// Prefix of the consumer groups: each role's group is `<consumer_group>-<role>`.
 	ConsumerGroup string `yaml:"consumer_group"`
 	// Static group membership under this name, unique per replica and stable across restarts (a StatefulSet's pod name). Empty: a dynamic member.
 	InstanceID string `yaml:"instance_id"`
@@ -44,7 +46,8 @@ type Kafka struct {
 	GroupProtocol string `yaml:"group_protocol" enum:"classic" later:"consumer"`
 	// Topics of interactions to read.
 	Inputs []Input `yaml:"inputs"`
-	Topics Topics  `yaml:"topics"`
+	// Names of the topics that Confab writes; incidents is read by the alert role, too.
+	Topics Topics `yaml:"topics"`
 }
 
 // TLS is transport encryption to the brokers. Files are read again at each connect, so renewed certificates need no restart.
@@ -65,9 +68,10 @@ type TLS struct {
 
 // SASL is the login at the brokers.
 type SASL struct {
-	// Empty: no login.
+	// How to log in. Empty: not at all.
 	Mechanism string `yaml:"mechanism" enum:"PLAIN|SCRAM-SHA-256|SCRAM-SHA-512"`
-	Username  string `yaml:"username"`
+	// The user to log in as.
+	Username string `yaml:"username"`
 	// The password, best written as ${VAR}.
 	Password redact.Secret `yaml:"password"`
 	// File that holds the password; read again at each connect.
@@ -76,8 +80,9 @@ type SASL struct {
 
 // Input is one topic of interactions.
 type Input struct {
+	// Name of the topic.
 	Topic string `yaml:"topic"`
-	// Format of the values; auto looks at the first bytes.
+	// How the values are encoded; auto looks at the first bytes.
 	Format string `yaml:"format" enum:"auto|json" later:"avro|otlp_proto|otlp_json"`
 	// Where an interaction's tenant comes from. Only trust payload when nobody else can write to the topic.
 	TenantFrom string `yaml:"tenant_from" enum:"fixed|header|payload"`
@@ -87,7 +92,7 @@ type Input struct {
 	TenantHeader string `yaml:"tenant_header"`
 }
 
-// Topics are the names of the topics that Confab writes. llm.incidents is read by the alert role, too.
+// Topics are the names of the topics that Confab writes.
 type Topics struct {
 	// Interactions picked for a deeper look, as they were read.
 	Sampled string `yaml:"sampled"`
