@@ -11,6 +11,7 @@ func Standard() []Entry {
 	return []Entry{
 		onText("citation", schemas.Attribution, DefaultCitationOptions, newCitation),
 		onText("grounding", schemas.Factual, DefaultGroundingOptions, newGrounding),
+		onEvent("confidence", schemas.Confidence, DefaultConfidenceOptions, newConfidence),
 	}
 }
 

@@ -1,0 +1,158 @@
+package detectors
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"confab/schemas"
+)
+
+// Reasons of the confidence detector, all fixed.
+const (
+	noLogprobs     = "no logprobs"
+	noAlternatives = "no alternatives among the logprobs"
+	noBaseline     = "no baseline"
+	flatBaseline   = "baseline without spread"
+	nervous        = "the model was more uncertain at one place than it usually is for this operation"
+)
+
+const (
+	maxWindow = 16
+	maxTokens = 1 << 15 // tokens that are read
+	zHalf     = 2.5     // standard deviations at which the score is 0.5
+)
+
+// ConfidenceOptions set up the confidence detector.
+type ConfidenceOptions struct {
+	// Window is over how many tokens the entropy is averaged before the highest value is taken, 1 to 16. Baselines hold
+	// for the window they were fitted with.
+	Window int `yaml:"window"`
+}
+
+// DefaultConfidenceOptions take single tokens: on labelled answers the largest token entropy ranks wrong ones at AUROC
+// .913, the best window of two at .862, of three at .792, the mean at .755 (testdata/confidence.golden).
+func DefaultConfidenceOptions() ConfidenceOptions { return ConfidenceOptions{Window: 1} }
+
+// confidence asks whether the model's token uncertainty is unusual for this model and operation.
+//
+// It takes the Shannon entropy (nats) of the renormalised alternatives at each token, and holds the highest value of the
+// answer, the peak, against a baseline of answers known to be good: z = (peak - mean) / stdev, score = z / (z + 2.5) for
+// z above 0, else 0. The peak stands for the spike at the onset of an invented span, which the answer's mean hides. Only
+// more uncertainty than usual counts: taken both ways the same score falls from AUROC .899 to .806, because wrong
+// answers are hardly ever more certain than good ones.
+//
+// Entropy of k alternatives cannot exceed ln k, so z has a ceiling that depends on the baseline; the threshold is the
+// calibration's. In long answers some token is nearly always at that ceiling: there a wider window tells more.
+//
+// Source: predictive entropy as in Malinin and Gales, "Uncertainty Estimation in Autoregressive Structured Prediction"
+// (2021), per token instead of per sequence; the squashing of z is our own.
+type confidence struct {
+	baselines Baselines
+	window    int
+}
+
+func newConfidence(o ConfidenceOptions, deps Deps) (Detector, error) {
+	if o.Window < 1 || o.Window > maxWindow {
+		return nil, fmt.Errorf("window is %d tokens: set it between 1 and %d", o.Window, maxWindow)
+	}
+	return &confidence{baselines: deps.Baselines, window: o.Window}, nil
+}
+
+func (*confidence) Name() string { return "confidence" }
+
+// Detect measures z, mean_z, mean_entropy and peak_entropy (nats), peak_position (token, from 0), min_logprob and tokens.
+func (c *confidence) Detect(_ context.Context, doc *Document) (Finding, error) {
+	in := doc.Interaction()
+	if in.Logprobs.Rows() == 0 {
+		return Finding{NotCheckable: noLogprobs}, nil
+	}
+	u := MeasureUncertainty(in.Logprobs, c.window)
+	if u.Tokens == 0 {
+		return Finding{NotCheckable: noAlternatives}, nil
+	}
+	m := [...]Measure{
+		{"mean_entropy", u.Mean},
+		{"peak_entropy", u.Peak},
+		{"peak_position", float64(u.PeakFirst)},
+		{"min_logprob", u.MinLogprob},
+		{"tokens", float64(u.Tokens)},
+		{"z", 0},
+		{"mean_z", 0},
+	}
+	const raw = len(m) - 2 // what needs no baseline
+	b, why := c.baseline(in)
+	if b == nil {
+		return Finding{NotCheckable: why, Measures: doc.Measures(m[:raw]...)}, nil
+	}
+	known := raw + 1
+	z := (u.Peak - b.PeakMean) / b.PeakStdev
+	m[raw].Value = z
+	if b.Stdev > 0 {
+		m[raw+1].Value = (u.Mean - b.Mean) / b.Stdev
+		known++
+	}
+	f := Finding{Type: schemas.Confidence, Truncated: u.Truncated, Measures: doc.Measures(m[:known]...)}
+	if z > 0 {
+		f.Score, f.Reason = z/(z+zHalf), nervous
+		f.Evidence = doc.Evidence(peakEvidence(in, doc.Answer(), u))
+	}
+	return f, nil
+}
+
+func (c *confidence) baseline(in *schemas.Interaction) (*Baseline, string) {
+	if c.baselines == nil {
+		return nil, noBaseline
+	}
+	b, why := c.baselines.Baseline(in.Model, in.Operation, in.Temperature)
+	if b == nil {
+		if why == "" {
+			why = noBaseline
+		}
+		return nil, why
+	}
+	if b.PeakStdev <= 0 || math.IsNaN(b.PeakMean+b.PeakStdev) || math.IsInf(b.PeakMean+b.PeakStdev, 0) {
+		return nil, flatBaseline
+	}
+	return b, ""
+}
+
+// peakEvidence is the place of the peak, widened to whole words: half a word tells nobody anything, and half a key is
+// none to the redactor.
+func peakEvidence(in *schemas.Interaction, answer string, u Uncertainty) Evidence {
+	e := Evidence{Start: schemas.NoPlace, End: schemas.NoPlace, Source: -1}
+	offsets := in.Logprobs.Offsets
+	if len(offsets) != in.Logprobs.Rows() {
+		return e
+	}
+	start, end := int(offsets[u.PeakFirst]), len(answer)
+	if u.PeakLast+1 < len(offsets) {
+		end = int(offsets[u.PeakLast+1])
+	}
+	if start < 0 || start > end || end > len(answer) {
+		return e
+	}
+	for start < end && space(answer[start]) {
+		start++
+	}
+	if start == end {
+		return e
+	}
+	const reach = 256 // bytes; words longer than that stay cut
+	for from := start - reach; start > 0 && start > from && !space(answer[start-1]); {
+		start--
+	}
+	for to := end + reach; end < len(answer) && end < to && !space(answer[end]) && !space(answer[end-1]); {
+		end++
+	}
+	for start > 0 && answer[start]&0xC0 == 0x80 {
+		start--
+	}
+	for end < len(answer) && answer[end]&0xC0 == 0x80 {
+		end++
+	}
+	e.Start, e.End = start, end
+	return e
+}
+
+func space(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }

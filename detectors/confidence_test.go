@@ -1,0 +1,387 @@
+package detectors_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/schemas"
+)
+
+// oneBaseline answers every question with the same baseline.
+type oneBaseline struct {
+	b   detectors.Baseline
+	why string
+}
+
+func (b *oneBaseline) Baseline(string, string, float64) (*detectors.Baseline, string) {
+	if b.why != "" {
+		return nil, b.why
+	}
+	return &b.b, ""
+}
+
+func build(t testing.TB, name string, options any, deps detectors.Deps) detectors.Detector {
+	t.Helper()
+	for _, e := range detectors.Standard() {
+		if e.Name == name {
+			d, err := e.New(options, deps)
+			require.NoError(t, err)
+			require.Equal(t, name, d.Name())
+			return d
+		}
+	}
+	t.Fatalf("no detector %q in the standard list", name)
+	return nil
+}
+
+func detect(t testing.TB, d detectors.Detector, in *schemas.Interaction) detectors.Finding {
+	t.Helper()
+	doc := new(detectors.Document)
+	doc.Reset(in)
+	f, err := d.Detect(context.Background(), doc)
+	require.NoError(t, err)
+	return f
+}
+
+func measures(f detectors.Finding) map[string]float64 {
+	m := map[string]float64{}
+	for _, v := range f.Measures {
+		m[v.Name] = v.Value
+	}
+	return m
+}
+
+var nan = float32(math.NaN())
+
+// answerOf makes an interaction of words, one token each, with three alternatives a token as given.
+func answerOf(words []string, rows ...[4]float32) *schemas.Interaction {
+	in := &schemas.Interaction{Answer: strings.Join(words, " "), Temperature: schemas.UnknownTemperature}
+	in.Logprobs.TopK = 3
+	at := 0
+	for i, r := range rows {
+		in.Logprobs.Values = append(in.Logprobs.Values, r[:]...)
+		in.Logprobs.Offsets = append(in.Logprobs.Offsets, int32(max(at-1, 0))) // with the space before it
+		at += len(words[i]) + 1
+	}
+	return in
+}
+
+var (
+	sure   = [4]float32{-0.01, -0.01, -5, -6}
+	even   = [4]float32{-1.0986123, -1.0986123, -1.0986123, -1.0986123} // three alike: ln 3
+	unsure = [4]float32{-3, -1.2, -1.3, -1.4}                           // the chosen token is a fourth alternative
+)
+
+func TestConfidence(t *testing.T) {
+	baseline := &oneBaseline{b: detectors.Baseline{Mean: 0.2, Stdev: 0.1, PeakMean: 0.3, PeakStdev: 0.2, N: 50}}
+	d := build(t, "confidence", nil, detectors.Deps{Baselines: baseline})
+	words := []string{"Paris", "in", "1889", "now"}
+
+	t.Run("the peak decides and is shown", func(t *testing.T) {
+		in := answerOf(words, sure, sure, even, sure)
+		f := detect(t, d, in)
+		m := measures(f)
+		z := (math.Log(3) - 0.3) / 0.2
+		require.InDelta(t, math.Log(3), m["peak_entropy"], 1e-6)
+		require.InDelta(t, z, m["z"], 1e-5)
+		require.InDelta(t, z/(z+2.5), f.Score, 1e-6)
+		require.InDelta(t, (m["mean_entropy"]-0.2)/0.1, m["mean_z"], 1e-9)
+		require.Equal(t, 2., m["peak_position"])
+		require.Equal(t, 4., m["tokens"])
+		require.InDelta(t, -1.0986123, m["min_logprob"], 1e-6)
+		require.Len(t, f.Evidence, 1)
+		require.Equal(t, "1889", in.Answer[f.Evidence[0].Start:f.Evidence[0].End])
+		require.Equal(t, schemas.Confidence, f.Type)
+		require.NotEmpty(t, f.Reason)
+	})
+	t.Run("more certain than usual is no fault", func(t *testing.T) {
+		f := detect(t, d, answerOf(words, sure, sure, sure, sure))
+		require.Zero(t, f.Score)
+		require.Less(t, measures(f)["z"], 0.)
+		require.Empty(t, f.Evidence)
+	})
+	t.Run("two and a half deviations score one half", func(t *testing.T) {
+		at := detectors.Baseline{PeakMean: math.Log(3) - 2.5*0.2, PeakStdev: 0.2}
+		f := detect(t, build(t, "confidence", nil, detectors.Deps{Baselines: &oneBaseline{b: at}}), answerOf(words, even))
+		require.InDelta(t, 0.5, f.Score, 1e-6)
+		require.NotContains(t, measures(f), "mean_z", "the baseline has no spread of means")
+	})
+	t.Run("half words are widened", func(t *testing.T) {
+		in := answerOf([]string{"the key is", "abcdefgh", "ok"}, sure, even, sure)
+		in.Logprobs.Offsets[1], in.Logprobs.Offsets[2] = int32(len("the key is abc")), int32(len("the key is abcd"))
+		f := detect(t, d, in)
+		require.Equal(t, "abcdefgh", in.Answer[f.Evidence[0].Start:f.Evidence[0].End])
+	})
+	t.Run("without offsets there is no place", func(t *testing.T) {
+		in := answerOf(words, even)
+		in.Logprobs.Offsets = nil
+		f := detect(t, d, in)
+		require.Equal(t, schemas.NoPlace, f.Evidence[0].Start)
+		require.Equal(t, schemas.NoPlace, f.Evidence[0].End)
+	})
+}
+
+func TestConfidenceNotCheckable(t *testing.T) {
+	good := detectors.Baseline{PeakMean: 1, PeakStdev: 1}
+	one := answerOf([]string{"x"}, even)
+	lone := answerOf([]string{"x"}, [4]float32{-1, nan, nan, nan})
+	chosenOnly := &schemas.Interaction{Answer: "x", Logprobs: schemas.Logprobs{Values: []float32{-1}}}
+	tests := map[string]struct {
+		in        *schemas.Interaction
+		baselines detectors.Baselines
+		want      string
+		measured  bool
+	}{
+		"no logprobs":      {&schemas.Interaction{Answer: "x"}, &oneBaseline{b: good}, "no logprobs", false},
+		"one alternative":  {lone, &oneBaseline{b: good}, "no alternatives among the logprobs", false},
+		"top_k 0":          {chosenOnly, &oneBaseline{b: good}, "no alternatives among the logprobs", false},
+		"no baselines":     {one, nil, "no baseline", true},
+		"no baseline":      {one, &oneBaseline{why: "no baseline"}, "no baseline", true},
+		"stale baseline":   {one, &oneBaseline{why: "stale baseline"}, "stale baseline", true},
+		"no spread":        {one, &oneBaseline{b: detectors.Baseline{PeakMean: 1}}, "baseline without spread", true},
+		"hostile baseline": {one, &oneBaseline{b: detectors.Baseline{PeakMean: math.NaN(), PeakStdev: 1}}, "baseline without spread", true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			f := detect(t, build(t, "confidence", nil, detectors.Deps{Baselines: tt.baselines}), tt.in)
+			require.Equal(t, tt.want, f.NotCheckable)
+			require.Zero(t, f.Score)
+			require.Equal(t, tt.measured, len(f.Measures) > 0, "baselines are fitted from these measures")
+		})
+	}
+}
+
+func TestConfidenceOptions(t *testing.T) {
+	for _, window := range []int{0, -1, 17} {
+		for _, e := range detectors.Standard() {
+			if e.Name == "confidence" {
+				_, err := e.New(&detectors.ConfidenceOptions{Window: window}, detectors.Deps{})
+				require.ErrorContains(t, err, "set it between 1 and 16")
+			}
+		}
+	}
+}
+
+// exactEntropy is the definition, in float64 and with the library's functions.
+func exactEntropy(row []float32) (float64, bool) {
+	var p []float64
+	missing := true
+	for i, v := range row {
+		f := float64(v)
+		if math.IsNaN(f) || math.IsInf(f, 0) || i == 0 {
+			continue
+		}
+		if v == row[0] {
+			missing = false
+		}
+		p = append(p, math.Exp(min(max(f, -100), 0)))
+	}
+	if f := float64(row[0]); missing && !math.IsNaN(f) && !math.IsInf(f, 0) {
+		p = append(p, math.Exp(min(max(f, -100), 0)))
+	}
+	if len(p) < 2 {
+		return 0, false
+	}
+	sum, h := 0., 0.
+	for _, v := range p {
+		sum += v
+	}
+	for _, v := range p {
+		if v > 0 {
+			h -= v / sum * math.Log(v/sum)
+		}
+	}
+	return h, true
+}
+
+func TestUncertaintyMatchesTheDefinition(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		k, n := random.IntN(7), random.IntN(12)
+		l := schemas.Logprobs{TopK: k}
+		for range n * (1 + k) {
+			v := float32(-random.ExpFloat64() * 3)
+			switch random.IntN(20) {
+			case 0:
+				v = nan
+			case 1:
+				v = -100
+			case 2:
+				v = 0
+			case 3:
+				v = float32(math.Inf(-1))
+			}
+			l.Values = append(l.Values, v)
+		}
+		window := 1 + random.IntN(5)
+		var hs []float64
+		var at []int
+		for i := range l.Rows() {
+			if h, ok := exactEntropy(l.Row(i)); ok {
+				hs, at = append(hs, h), append(at, i)
+			}
+		}
+		u := detectors.MeasureUncertainty(l, window)
+		require.Equal(t, len(hs), u.Tokens)
+		if len(hs) == 0 {
+			require.Zero(t, u.Peak)
+			continue
+		}
+		w := min(window, len(hs))
+		sum, peak := 0., -1.
+		for i := range hs {
+			sum += hs[i]
+			if i+w <= len(hs) {
+				mean := 0.
+				for _, h := range hs[i : i+w] {
+					mean += h / float64(w)
+				}
+				peak = max(peak, mean)
+			}
+		}
+		require.InDelta(t, sum/float64(len(hs)), u.Mean, 2e-6)
+		require.InDelta(t, peak, u.Peak, 2e-6)
+		require.Contains(t, at, u.PeakFirst)
+		require.Contains(t, at, u.PeakLast)
+		require.LessOrEqual(t, u.PeakFirst, u.PeakLast)
+	}
+}
+
+// TestHostileLogprobs gives what a wire may carry and no model computes: the outcome is a number or not_checkable.
+func TestHostileLogprobs(t *testing.T) {
+	inf := float32(math.Inf(1))
+	d := build(t, "confidence", nil, detectors.Deps{Baselines: &oneBaseline{b: detectors.Baseline{PeakMean: 1, PeakStdev: 1, Stdev: 1}}})
+	odd := []float32{0, -0.0, 1, 88, inf, -inf, nan, -100, -101, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, -1e-45, -87.3}
+	for _, a := range odd {
+		for _, b := range odd {
+			for _, c := range odd {
+				f := detect(t, d, answerOf([]string{"x"}, [4]float32{a, b, c, -1}))
+				if _, known := exactEntropy([]float32{a, b, c, -1}); !known {
+					require.NotEmpty(t, f.NotCheckable)
+					continue
+				}
+				require.Empty(t, f.NotCheckable)
+				require.GreaterOrEqual(t, f.Score, 0.)
+				require.Less(t, f.Score, 1.)
+				for name, v := range measures(f) {
+					require.False(t, math.IsNaN(v) || math.IsInf(v, 0), "%s of %v %v %v", name, a, b, c)
+				}
+			}
+		}
+	}
+	for _, offsets := range [][]int32{{-1}, {5}, {math.MaxInt32}, {0, 0}, {}} {
+		in := answerOf([]string{"abc"}, even)
+		in.Logprobs.Offsets = offsets
+		require.Equal(t, schemas.NoPlace, detect(t, d, in).Evidence[0].Start)
+	}
+}
+
+func TestFitBaseline(t *testing.T) {
+	require.Equal(t, detectors.Baseline{}, detectors.FitBaseline(nil))
+	require.Equal(t, detectors.Baseline{}, detectors.FitBaseline(make([]detectors.Uncertainty, 3)), "answers without tokens")
+	one := detectors.FitBaseline([]detectors.Uncertainty{{Tokens: 1, Mean: 2, Peak: 3}})
+	require.Equal(t, detectors.Baseline{Mean: 2, Median: 2, PeakMean: 3, N: 1}, one)
+	b := detectors.FitBaseline([]detectors.Uncertainty{
+		{Tokens: 2, Mean: 1, Peak: 2}, {}, {Tokens: 2, Mean: 2, Peak: 4}, {Tokens: 2, Mean: 3, Peak: 6}, {Tokens: 9, Mean: 10, Peak: 8},
+	})
+	require.Equal(t, 4, b.N)
+	require.InDelta(t, 4, b.Mean, 1e-12)
+	require.InDelta(t, math.Sqrt(50./3), b.Stdev, 1e-12)
+	require.InDelta(t, 2.5, b.Median, 1e-12)
+	require.InDelta(t, 1, b.MAD, 1e-12)
+	require.InDelta(t, 5, b.PeakMean, 1e-12)
+	require.InDelta(t, math.Sqrt(20./3), b.PeakStdev, 1e-12)
+}
+
+// TestConfidenceRanking is why the score is the single highest token entropy, taken one way: the statistics side by side
+// on real probabilities. Baselines are fitted on the other rows, so no row judges itself.
+func TestConfidenceRanking(t *testing.T) {
+	rows := labelled(t, "logprobs")
+	var report strings.Builder
+	fmt.Fprintf(&report, "AUROC for a wrong answer, %d rows; baselines from the good answers of the other four fifths\n", len(rows))
+	line := func(name string, score func(i int) float64) {
+		scores := make([]float64, len(rows))
+		for i := range rows {
+			scores[i] = score(i)
+		}
+		fmt.Fprintf(&report, "%-34s %.3f\n", name, auroc(scores, rows))
+	}
+	for _, window := range []int{1, 2, 3, 5, 8} {
+		us := make([]detectors.Uncertainty, len(rows))
+		for i := range rows {
+			us[i] = detectors.MeasureUncertainty(rows[i].Interaction.Logprobs, window)
+		}
+		var folds [5]detectors.Baseline
+		for fold := range folds {
+			var good []detectors.Uncertainty
+			for i := range rows {
+				if rows[i].Label == 0 && i%len(folds) != fold {
+					good = append(good, us[i])
+				}
+			}
+			folds[fold] = detectors.FitBaseline(good)
+		}
+		z := func(i int) float64 { b := folds[i%len(folds)]; return (us[i].Peak - b.PeakMean) / b.PeakStdev }
+		if window == 1 {
+			line("mean entropy", func(i int) float64 { return us[i].Mean })
+			line("smallest logprob", func(i int) float64 { return -us[i].MinLogprob })
+		}
+		line(fmt.Sprintf("peak of %d", window), func(i int) float64 { return us[i].Peak })
+		line(fmt.Sprintf("peak of %d, z both ways", window), func(i int) float64 { return math.Abs(z(i)) })
+		line(fmt.Sprintf("peak of %d, score as shipped", window), func(i int) float64 {
+			d := build(t, "confidence", &detectors.ConfidenceOptions{Window: window}, detectors.Deps{Baselines: &oneBaseline{b: folds[i%len(folds)]}})
+			return detect(t, d, &rows[i].Interaction).Score
+		})
+	}
+	requireGolden(t, "confidence.golden", report.String())
+}
+
+func typicalLogprobs() *schemas.Interaction {
+	random := rand.New(rand.NewPCG(3, 4))
+	in := &schemas.Interaction{Answer: strings.Repeat("word ", 150)}
+	in.Logprobs.TopK = 5
+	for i := range 150 {
+		left := 1.0
+		for k := range 6 {
+			p := left * (0.5 + random.Float64()/2)
+			if k == 1 { // the chosen token is the first of its top-k
+				in.Logprobs.Values = append(in.Logprobs.Values, in.Logprobs.Values[len(in.Logprobs.Values)-1])
+				continue
+			}
+			in.Logprobs.Values = append(in.Logprobs.Values, float32(math.Log(p)))
+			left -= p
+		}
+		in.Logprobs.Offsets = append(in.Logprobs.Offsets, int32(5*i))
+	}
+	return in
+}
+
+func TestConfidenceDoesNotAllocate(t *testing.T) {
+	d := build(t, "confidence", nil, detectors.Deps{Baselines: &oneBaseline{b: detectors.Baseline{PeakMean: 0.1, PeakStdev: 0.1, Stdev: 1}}})
+	doc, in := new(detectors.Document), typicalLogprobs()
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		doc.Reset(in)
+		if f, err := d.Detect(context.Background(), doc); err != nil || f.Score == 0 {
+			t.Error("nothing was measured")
+		}
+	}))
+}
+
+func BenchmarkConfidence(b *testing.B) {
+	d := build(b, "confidence", nil, detectors.Deps{Baselines: &oneBaseline{b: detectors.Baseline{PeakMean: 0.1, PeakStdev: 0.1}}})
+	doc, in := new(detectors.Document), typicalLogprobs()
+	b.ReportAllocs()
+	for b.Loop() {
+		doc.Reset(in)
+		if _, err := d.Detect(context.Background(), doc); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
