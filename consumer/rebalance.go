@@ -2,6 +2,7 @@ package consumer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -175,16 +176,25 @@ func listLog(ctx context.Context, cl *kgo.Client, topics []string) (b logBounds,
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
 	admin := kadm.NewClient(cl)
-	if b.first, err = admin.ListStartOffsets(ctx, topics...); err != nil {
+	if b.first, err = partly(admin.ListStartOffsets(ctx, topics...)); err != nil {
 		return b, fmt.Errorf("list start offsets: %w", err)
 	}
-	if b.next, err = admin.ListEndOffsets(ctx, topics...); err != nil {
+	if b.next, err = partly(admin.ListEndOffsets(ctx, topics...)); err != nil {
 		return b, fmt.Errorf("list end offsets: %w", err)
 	}
-	if b.stable, err = admin.ListCommittedOffsets(ctx, topics...); err != nil {
+	if b.stable, err = partly(admin.ListCommittedOffsets(ctx, topics...)); err != nil {
 		return b, fmt.Errorf("list stable offsets: %w", err)
 	}
 	return b, nil
+}
+
+// partly accepts an answer that some brokers did not contribute to.
+func partly(listed kadm.ListedOffsets, err error) (kadm.ListedOffsets, error) {
+	var shards *kadm.ShardErrors
+	if errors.As(err, &shards) && !shards.AllFailed {
+		return listed, nil
+	}
+	return listed, err
 }
 
 // of is one partition's bounds; false when a broker could not tell.

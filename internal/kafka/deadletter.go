@@ -83,6 +83,9 @@ type Letter struct {
 // letters: those that are durable already are not written twice. A letter that is too large for the topic is written
 // with a digest in place of its value. When ctx ends first, the letters still belong to Send.
 func (d *DeadLetter) Send(ctx context.Context, letters []Letter) error {
+	if len(letters) == 0 {
+		return nil
+	}
 	var (
 		mu   sync.Mutex
 		errs []error

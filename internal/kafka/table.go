@@ -99,6 +99,13 @@ func (t *Table) Release(p int32) {
 	delete(t.parts, p)
 }
 
+// Close forgets every partition.
+func (t *Table) Close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	clear(t.parts)
+}
+
 func (t *Table) forget(p int32, l *loading) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,0 +1,250 @@
+package consumer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+
+	"confab/internal/kafka"
+	"confab/internal/kafka/embedded"
+)
+
+const (
+	inTopic  = "in"
+	outTopic = "out"
+	dlqTopic = "dlq"
+	group    = "confab-test"
+)
+
+// rig is a cluster with the topics in, out and dlq, and what a loop needs to run on it.
+type rig struct {
+	cluster  *embedded.Cluster
+	cfg      kafka.Config
+	producer *kafka.Producer
+	registry *prometheus.Registry
+	metrics  *Metrics
+}
+
+func newRig(t testing.TB, partitions int32) *rig {
+	t.Helper()
+	cluster, err := embedded.Start(embedded.Options{
+		Brokers: 2, Topics: map[string]int32{inTopic: partitions, outTopic: 1, dlqTopic: 1},
+	})
+	require.NoError(t, err)
+	t.Cleanup(cluster.Close)
+	r := &rig{cluster: cluster, cfg: kafka.Config{SeedBrokers: cluster.Seeds(), FetchMaxWait: 50 * time.Millisecond}}
+	r.producer, err = kafka.NewProducer(r.cfg)
+	require.NoError(t, err)
+	t.Cleanup(r.producer.Close)
+	r.registry = prometheus.NewRegistry()
+	r.metrics = NewMetrics(r.registry)
+	return r
+}
+
+// options are those of a quick loop with the given handler. Values are their text, but those that start with
+// "poison" are poison.
+func (r *rig) options(h handlerFunc) Options[string] {
+	return Options[string]{
+		Kafka: r.cfg, Producer: r.producer,
+		DeadLetter: kafka.NewDeadLetter(kafka.DeadLetterOptions{Producer: r.producer, Topic: dlqTopic, Name: group}),
+		Codec:      textCodec{}, Handler: h,
+		Role: "test", Group: group, Topics: []string{inTopic}, StartOffset: StartEarliest,
+		SessionTimeout: 6 * time.Second, RebalanceTimeout: 6 * time.Second, Heartbeat: 50 * time.Millisecond,
+		RevokeWait: 2 * time.Second, CommitInterval: time.Millisecond,
+		RetryInitial: time.Millisecond, RetryMax: 5 * time.Millisecond, Grace: 10 * time.Second,
+		Metrics: r.metrics, Logger: slog.New(slog.DiscardHandler),
+	}
+}
+
+// running is a loop that runs.
+type running struct {
+	t    testing.TB
+	loop *Loop[string]
+	quit context.CancelFunc
+	done chan struct{}
+	err  error
+}
+
+func (r *rig) start(t testing.TB, opts Options[string]) *running {
+	t.Helper()
+	l, err := New(opts)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	run := &running{t: t, loop: l, quit: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(run.done)
+		run.err = l.Run(ctx)
+	}()
+	t.Cleanup(func() { run.stop() })
+	return run
+}
+
+// stop ends the loop and returns Run's answer.
+func (run *running) stop() error {
+	run.quit()
+	return run.wait()
+}
+
+// wait waits until Run has returned.
+func (run *running) wait() error {
+	select {
+	case <-run.done:
+		return run.err
+	case <-time.After(30 * time.Second):
+		run.t.Error("the loop did not return")
+		return errors.New("stuck")
+	}
+}
+
+func (r *rig) produce(t testing.TB, partition int32, values ...string) {
+	t.Helper()
+	ms := make([]kafka.Message, 0, len(values))
+	for _, v := range values {
+		ms = append(ms, kafka.Message{Topic: inTopic, Partition: partition, Key: []byte("key"), Value: []byte(v)})
+	}
+	require.NoError(t, r.producer.ProduceSync(t.Context(), ms...))
+}
+
+// numbered are n values first, first+1, …
+func numbered(first, n int) []string {
+	values := make([]string, 0, n)
+	for i := range n {
+		values = append(values, fmt.Sprintf("v%06d", first+i))
+	}
+	return values
+}
+
+// read is everything a topic holds.
+func (r *rig) read(t testing.TB, topic string) []kafka.Read {
+	t.Helper()
+	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: r.cfg, Topics: []string{topic}, StopAtEnd: true})
+	require.NoError(t, err)
+	var all []kafka.Read
+	require.NoError(t, reader.Read(t.Context(), func(r *kafka.Read) error {
+		all = append(all, *r)
+		return nil
+	}))
+	return all
+}
+
+// committed are the group's offsets by partition of the input topic.
+func (r *rig) committed(t testing.TB) map[int32]int64 {
+	t.Helper()
+	cl, err := r.cfg.NewClient()
+	require.NoError(t, err)
+	defer cl.Close()
+	found := make(map[int32]int64)
+	offsets, err := kadm.NewClient(cl).FetchOffsets(context.Background(), group)
+	if errors.Is(err, kerr.GroupIDNotFound) {
+		return found
+	}
+	require.NoError(t, err)
+	offsets.Each(func(o kadm.OffsetResponse) {
+		if o.Topic == inTopic {
+			found[o.Partition] = o.At
+		}
+	})
+	return found
+}
+
+func (r *rig) awaitCommitted(t testing.TB, want map[int32]int64) {
+	t.Helper()
+	eventually(t, func() bool {
+		got := r.committed(t)
+		for p, at := range want {
+			if got[p] != at {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// metric is the value of one series of a counter, chosen by its labels.
+func metric(c *prometheus.CounterVec, labels ...string) float64 {
+	return testutil.ToFloat64(c.WithLabelValues(labels...))
+}
+
+// eventually polls cond on the test's own goroutine.
+func eventually(t testing.TB, cond func() bool) {
+	t.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for limit := time.Now().Add(20 * time.Second); !cond(); <-tick.C {
+		require.True(t, time.Now().Before(limit), "the condition never came true")
+	}
+}
+
+// textCodec decodes a value into itself.
+type textCodec struct{}
+
+func (textCodec) Decode(_ context.Context, r *Raw, dst []string) ([]string, error) {
+	v := string(r.Value)
+	if len(v) >= 6 && v[:6] == "poison" {
+		return dst, &PoisonError{Stage: StageDecode, Reason: "bad_text", Err: errors.New("at byte 0")}
+	}
+	return append(dst, v), nil
+}
+
+func (textCodec) Release(string) {}
+
+type handlerFunc func(ctx context.Context, batch []Record[string], out Producer) error
+
+func (f handlerFunc) Handle(ctx context.Context, batch []Record[string], out Producer) error {
+	return f(ctx, batch, out)
+}
+
+// seen collects what a handler was given and let pass, in order, by partition.
+type seen struct {
+	mu     sync.Mutex
+	values map[int32][]string
+	total  int
+}
+
+func (s *seen) add(batch []Record[string]) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.values == nil {
+		s.values = make(map[int32][]string)
+	}
+	for i := range batch {
+		s.values[batch[i].Partition] = append(s.values[batch[i].Partition], batch[i].Value)
+		s.total++
+	}
+}
+
+func (s *seen) handle(_ context.Context, batch []Record[string], _ Producer) error {
+	s.add(batch)
+	return nil
+}
+
+func (s *seen) len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.total
+}
+
+func (s *seen) of(partition int32) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.values[partition]...)
+}
+
+// copies writes every value to the out topic.
+func copies(_ context.Context, batch []Record[string], out Producer) error {
+	for i := range batch {
+		batch[i].Outcome = "copied"
+		out.Produce(kafka.Message{Topic: outTopic, Partition: kafka.AnyPartition, Value: batch[i].Raw})
+	}
+	return nil
+}
