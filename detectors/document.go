@@ -1,8 +1,6 @@
 package detectors
 
 import (
-	"strconv"
-
 	"confab/internal/text"
 	"confab/schemas"
 )
@@ -32,9 +30,7 @@ type Document struct {
 
 	spans           []text.Span // scratch: sentences of one source
 	sourceSentences []SourceSentence
-	sourceRanges    []text.Range // sentences of each source
 	sourceTokens    []text.Token
-	frequencies     frequencies
 	comparable      bool
 	cited           citations
 	index           supportIndex
@@ -52,7 +48,6 @@ const (
 	madeTokens
 	madeClaims
 	madeSources
-	madeFrequencies
 	madeComparable
 	madeCitations
 	madeSupport
@@ -155,27 +150,6 @@ func (d *Document) Sources() int { return len(d.sources) }
 // Source is the text of the i-th source, cut at MaxSourceBytes.
 func (d *Document) Source(i int) string { return d.sources[i] }
 
-// SourceIndex finds the source that a citation names: by its id first, else by its position counted from 1. It is -1
-// when there is none.
-func (d *Document) SourceIndex(citation string) int {
-	for i := range d.sources {
-		if d.in.Sources[i].ID == citation {
-			return i
-		}
-	}
-	if n, err := strconv.Atoi(citation); err == nil && n >= 1 && n <= len(d.sources) {
-		return n - 1
-	}
-	return -1
-}
-
-// SourceSentences are the sentences of the i-th source.
-func (d *Document) SourceSentences(i int) []SourceSentence {
-	d.makeSources()
-	r := d.sourceRanges[i]
-	return d.sourceSentences[r.First:r.Last]
-}
-
 // AllSourceSentences are the sentences of all sources, in order.
 func (d *Document) AllSourceSentences() []SourceSentence {
 	d.makeSources()
@@ -193,10 +167,9 @@ func (d *Document) makeSources() {
 		return
 	}
 	d.sourceSentences, d.sourceTokens = d.sourceSentences[:0], d.sourceTokens[:0]
-	d.sourceRanges = d.sourceRanges[:0]
 	for i, s := range d.sources {
 		d.spans = text.AppendSentences(d.spans[:0], s)
-		next, first := int32(len(d.sourceTokens)), int32(len(d.sourceSentences))
+		next := int32(len(d.sourceTokens))
 		d.sourceTokens = text.AppendTokens(d.sourceTokens, s)
 		for _, span := range d.spans {
 			from := next
@@ -207,27 +180,6 @@ func (d *Document) makeSources() {
 				Source: int32(i), Start: span.Start, End: span.End, First: from, Last: next,
 			})
 		}
-		d.sourceRanges = append(d.sourceRanges, text.Range{First: first, Last: int32(len(d.sourceSentences))})
-	}
-}
-
-// DocumentFrequency is the number of source sentences that hold the stem.
-func (d *Document) DocumentFrequency(stem uint64) int {
-	d.makeFrequencies()
-	return int(d.frequencies.of(stem))
-}
-
-// IDF is the inverse document frequency of a stem over the source sentences, ln(1 + N / (1 + df)): what is in every
-// sentence weighs little, what is in none weighs most.
-func (d *Document) IDF(stem uint64) float64 {
-	d.makeFrequencies()
-	return d.frequencies.idf(d.frequencies.of(stem))
-}
-
-func (d *Document) makeFrequencies() {
-	if d.make(madeFrequencies) {
-		d.makeSources()
-		d.frequencies.count(d.sourceSentences, d.sourceTokens)
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package text turns an answer or a source into sentences, tokens, claims and windows, once, for all detectors.
+// Package text turns an answer or a source into sentences, tokens and claims, once, for all detectors.
 //
 // Everything is appended to slices of the caller and addressed by byte offsets of the text that was given, so a caller
 // who keeps its slices allocates nothing. Words are compared by 64-bit hashes: of the case-folded word, and of its stem.

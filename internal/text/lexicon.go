@@ -24,6 +24,7 @@ const (
 	titleAbbr   // an abbreviation that a name follows: Dr.
 	figureAbbr  // one that a figure follows: No., Fig.
 	looseAbbr   // one that may end a sentence: Inc., etc.
+	foreignWord // common in another language in Latin script, and no English word
 )
 
 // Words with several roles stand in several lists.
@@ -68,6 +69,15 @@ give given conclude concluded infer inferred identify identified`
 sep sept oct nov dec`
 	looseAbbrs = `st mt ft inc ltd co corp llc plc jr esq etc al dept est ave blvd rd univ assn bros`
 
+	// foreignWords tell Spanish, French, German, Dutch, Italian, Portuguese, Polish and the Scandinavian languages from
+	// English.
+	foreignWords = `el los las del por una su se lo como pero sus le esta entre cuando muy sin sobre tambien hasta hay donde
+desde todo fue era es que de la y les des du et est dans pour qui une pas sur au avec ce sont plus par ne aux cette ces
+il ils elle nous vous etait der das und nicht ist ein eine einen den dem mit von fur auf sich auch als wird im zu aus bei
+nach wie sind oder werden dass wurde het een van te zijn voor niet dat aan ook maar bij naar zij heeft di che della non
+del gli ha nel alla sono piu delle dei uma com nao os mais ao dos foi ou och att det som pa ar av inte til ikke jeg har
+nie sie na z w jest oraz`
+
 	// irregulars pair inflected forms with the word they belong to.
 	irregulars = `went:go gone:go goes:go made:make took:take taken:take gave:give given:give found:find held:hold told:tell
 led:lead built:build began:begin begun:begin won:win paid:pay sent:send lost:lose left:leave met:meet kept:keep wrote:write
@@ -111,6 +121,7 @@ func buildLexicon() *wordTable {
 		{determiners, determiner}, {prepositions, preposition}, {contrasts, contrast}, {detailNouns, detailNoun},
 		{findVerbs, findVerb}, {selfWords, selfWord},
 		{titleAbbrs, titleAbbr}, {figureAbbrs, figureAbbr}, {looseAbbrs, looseAbbr},
+		{foreignWords, foreignWord},
 	} {
 		for word := range strings.FieldsSeq(list.words) {
 			t.add(word, list.flags)

@@ -91,17 +91,27 @@ func isSoutheast(r rune) bool {
 	return r >= 0xE00 && r < 0x1000 || r >= 0x1000 && r < 0x10A0 || r >= 0x1780 && r < 0x1800
 }
 
-// English reports whether the tokens read like English: a fifth of at least eight words are English stop words. Below
-// eight words it cannot be told, and known is false.
+// English reports whether the tokens read like English: a fifth of at least eight words are English stop words. What
+// they read like is known when they do, or when another language shows: an eighth of the words are the commonest of the
+// other large languages in Latin script, and they outnumber the English ones. Records, lists of names and the like stay
+// unknown.
 func English(tokens []Token) (english, known bool) {
-	words, stops := 0, 0
+	words, stops, foreign := 0, 0, 0
 	for i := range tokens {
-		if tokens[i].Kind == Word {
-			words++
-			if tokens[i].Stop() {
-				stops++
-			}
+		if tokens[i].Kind != Word {
+			continue
+		}
+		words++
+		switch {
+		case tokens[i].Stop():
+			stops++
+		case tokens[i].Flags&foreignWord != 0:
+			foreign++
 		}
 	}
-	return stops*5 >= words, words >= 8
+	if words < 8 {
+		return false, false
+	}
+	english = stops*5 >= words
+	return english, english || foreign*8 >= words && foreign > stops
 }

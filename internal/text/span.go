@@ -28,16 +28,6 @@ func AppendTokenRanges(dst []Range, sentences []Span, tokens []Token) []Range {
 	return dst
 }
 
-// AppendWindows appends every run of 1 to widest neighbors among n sentences, shorter ones first.
-func AppendWindows(dst []Range, n, widest int) []Range {
-	for width := 1; width <= widest && width <= n; width++ {
-		for first := 0; first+width <= n; first++ {
-			dst = append(dst, Range{First: int32(first), Last: int32(first + width)})
-		}
-	}
-	return dst
-}
-
 // Cut shortens s to at most limit bytes without splitting a character, and says whether it did.
 func Cut(s string, limit int) (string, bool) {
 	if len(s) <= limit {

@@ -167,16 +167,13 @@ func TestEnglish(t *testing.T) {
 		"Die Katze saß auf der Matte und freute sich sehr darüber":  {false, true},
 		"Le chat était assis sur le tapis et il était très heureux": {false, true},
 		"Acme Berlin": {false, false},
+		"El presidente de la compañía anunció ayer que no habrá más despidos este año, según los medios":              {false, true},
+		"De voorzitter van het bedrijf heeft gisteren aangekondigd dat er dit jaar geen ontslagen meer zullen vallen": {false, true},
+		"name Lure Fish House city Santa Barbara stars 4.0 parking garage wifi free noise average":                    {false, false},
 	} {
 		english, known := English(AppendTokens(nil, text))
 		require.Equal(t, want, [2]bool{english, known}, text)
 	}
-}
-
-func TestAppendWindows(t *testing.T) {
-	require.Equal(t, []Range{{0, 1}, {1, 2}, {2, 3}, {0, 2}, {1, 3}, {0, 3}}, AppendWindows(nil, 3, 3))
-	require.Equal(t, []Range{{0, 1}}, AppendWindows(nil, 1, 3))
-	require.Empty(t, AppendWindows(nil, 0, 3))
 }
 
 func TestCut(t *testing.T) {
