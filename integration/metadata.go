@@ -4,6 +4,7 @@ package integration
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -24,7 +25,7 @@ func Await(ctx context.Context, what string, done func(context.Context) (bool, e
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("wait until %s: %w (last: %v)", what, context.Cause(ctx), last)
+			return fmt.Errorf("wait until %s: %w", what, errors.Join(context.Cause(ctx), last))
 		case <-tick.C:
 		}
 	}

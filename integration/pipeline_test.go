@@ -54,9 +54,10 @@ func TestPipeline(t *testing.T) {
 	second := startWorker(t, bin, config, "detect")
 	step("workers ready")
 
+	file := writeRows(t, "rows.jsonl", rows)
 	load := make(chan error, 1)
 	go func() {
-		_, err := command(ctx, bin, "produce", "--config", config, "--rate", strconv.Itoa(loadRate), writeRows(t, "rows.jsonl", rows))
+		_, err := command(ctx, bin, "produce", "--config", config, "--rate", strconv.Itoa(loadRate), file)
 		load <- err
 	}()
 	faultUnderLoad(ctx, t, c)
