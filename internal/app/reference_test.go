@@ -156,6 +156,9 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r rules) map[string]
 	}
 	properties := map[string]any{}
 	for _, f := range fieldsOf(v) {
+		if f.value.Kind() == reflect.String && f.value.String() == "" && len(f.rules.enum) > 0 {
+			f.rules.enum = append([]string{""}, f.rules.enum...) // the default, written down
+		}
 		s := jsonSchemaOf(texts, f.value, f.rules)
 		s["description"] = explain(texts, f)
 		if text := defaultText(f.value); text != "" && isScalar(f.value.Type()) {
