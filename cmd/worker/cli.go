@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"strings"
 
@@ -74,6 +75,12 @@ func (c *cli) configFile() string {
 		return ""
 	}
 	return defaultFile
+}
+
+// logger is where a command tells about itself.
+func (c *cli) logger(cfg *app.Config) *slog.Logger {
+	log, _ := app.NewLogger(cfg.Log, c.err, isTerminal(c.err))
+	return log
 }
 
 // isTerminal says whether a person reads w as it is written.

@@ -70,6 +70,12 @@ func newRoot(c *cli) *cobra.Command {
 // commands lists every command, in the order of the help.
 func commands(c *cli) []*cobra.Command {
 	return []*cobra.Command{
+		newRun(c),
+		newDemo(c),
+		newCheck(c),
+		newProduce(c),
+		newTail(c),
+		newTopics(c),
 		newConfig(c),
 		newVersion(c),
 	}

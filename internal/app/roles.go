@@ -21,12 +21,11 @@ type runner interface {
 	Progress() consumer.Progress
 }
 
-// role is a job at work: one consumer group member and what it needs closed afterwards.
+// role is a job at work: one consumer group member.
 type role struct {
 	name    Role
 	loop    runner
 	waiting atomic.Int64 // Unix nanoseconds of the last sign of life of a handler that waits on purpose
-	close   func()
 }
 
 // roleTable says how each role is made and which topics it cannot do without.
@@ -78,11 +77,9 @@ func (w *worker) buildDetect() (*role, error) {
 		verdict: verdict, sampler: sampler, emitAll: c.Emit == EmitAll, topics: c.Kafka.Topics,
 		now: w.Now, metrics: w.metrics,
 	}
-	loop, err := consumer.New(opts)
-	if err != nil {
-		return nil, err
-	}
-	return &role{name: RoleDetect, loop: loop, close: func() {}}, nil
+	r := &role{name: RoleDetect}
+	r.loop, err = consumer.New(opts)
+	return r, err
 }
 
 func (w *worker) buildAlert() (*role, error) {
@@ -97,7 +94,7 @@ func (w *worker) buildAlert() (*role, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &role{name: RoleAlert, close: table.Close}
+	r := &role{name: RoleAlert}
 	opts := loopOptions[*schemas.Flag](w, RoleAlert)
 	opts.Topics = []string{c.Kafka.Topics.Incidents}
 	opts.MaxBatch = 1 // a retry repeats one post at most
@@ -108,13 +105,8 @@ func (w *worker) buildAlert() (*role, error) {
 		Channel: alerting.NewPolicy(c.policyOptions()).Channel,
 		Waiting: func() { r.waiting.Store(w.Now().UnixNano()) },
 	})}
-	loop, err := consumer.New(opts)
-	if err != nil {
-		table.Close()
-		return nil, err
-	}
-	r.loop = loop
-	return r, nil
+	r.loop, err = consumer.New(opts)
+	return r, err
 }
 
 // loopOptions are what all roles' loops share.

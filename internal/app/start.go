@@ -32,11 +32,12 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 		topics = append(topics, roleTable()[name].topics(w.Config)...)
 	}
 	slices.Sort(topics)
-	counts, err := admin.PartitionCounts(ctx, slices.Compact(topics)...)
+	topics = slices.Compact(topics)
+	counts, err := admin.PartitionCounts(ctx, topics...)
 	if err != nil {
 		return "", fmt.Errorf("look up the topics: %w", err)
 	}
-	return clusterID, checkTopics(w.Config, slices.Compact(topics), counts)
+	return clusterID, checkTopics(w.Config, topics, counts)
 }
 
 // checkTopics holds the topics that exist, by their partition counts, against those that the roles need.

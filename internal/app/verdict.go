@@ -28,3 +28,8 @@ func (v *Verdict) flag(e *detectors.Evaluation, origin schemas.Origin, now time.
 	v.Policy.Stamp(&f)
 	return f
 }
+
+// policyOptions are the alert rule and what differs by tenant.
+func (c *Config) policyOptions() alerting.PolicyOptions {
+	return alerting.PolicyOptions{Default: c.Alerting.RuleOptions, Tenants: c.Tenants}
+}

@@ -94,9 +94,6 @@ func (w *worker) open(ctx context.Context) (err error) {
 }
 
 func (w *worker) close() {
-	for _, r := range w.roles {
-		r.close()
-	}
 	if w.producer != nil {
 		w.producer.Close()
 	}
@@ -127,7 +124,7 @@ func (w *worker) serve(ctx context.Context) error {
 		})
 	}
 	run(&sideWork, side, lag.Run)
-	run(&sideWork, side, func(ctx context.Context) error { return w.serveAdmin(ctx) })
+	run(&sideWork, side, w.serveAdmin)
 	w.Logger.InfoContext(ctx, "worker started", "version", Version(), "roles", w.Config.ActiveRoles(), "dry_run", w.DryRun)
 	for _, r := range w.roles {
 		run(&work, ctx, r.loop.Run)
@@ -150,4 +147,25 @@ func (w *worker) groups() []string {
 		names = append(names, w.Config.Group(r.name))
 	}
 	return names
+}
+
+// serveAdmin answers probes about the roles. Live and ready never depend on lag, Slack or another service: no restart
+// heals those.
+func (w *worker) serveAdmin(ctx context.Context) error {
+	o := AdminOptions{Config: w.Config, Gatherer: w.Registry, Logger: w.Logger}
+	for _, r := range w.roles {
+		o.Live = append(o.Live, Check{Name: string(r.name), Ask: func() error { return r.alive(w.Now(), stuckAfter) }})
+		o.Ready = append(o.Ready, Check{Name: string(r.name), Ask: r.ready})
+	}
+	o.Ready = append(o.Ready, Check{Name: "producer", Ask: w.producerReady})
+	return ServeAdmin(ctx, o)
+}
+
+var errNoAck = errors.New("no record was acknowledged for a minute although some are waiting")
+
+func (w *worker) producerReady() error {
+	if w.producer.Healthy(ackWindow) {
+		return nil
+	}
+	return errNoAck
 }

@@ -20,8 +20,8 @@ type Measurer interface {
 type CheckOptions struct {
 	Measurer Measurer
 	Now      func() time.Time
-	Workers  int // lines measured at once
-	Progress func(lines int, bytes int64)
+	Workers  int             // lines measured at once
+	Progress func(lines int) // told after every line; nil is nobody
 }
 
 // CheckResult is what became of the lines.

@@ -36,13 +36,11 @@ func (c *checker) measure(ctx context.Context, job *checkJob, row *schemas.Label
 // collect writes the rows in input order until the queue closes.
 func (c *checker) collect(queue <-chan *checkJob, w, errw io.Writer) (CheckResult, error) {
 	var res CheckResult
-	var read int64
 	for job := range queue {
 		<-job.done
 		res.Lines++
-		read += int64(len(job.line))
 		if c.Progress != nil {
-			c.Progress(res.Lines, read)
+			c.Progress(res.Lines)
 		}
 		if job.err != nil {
 			res.Bad++

@@ -137,7 +137,7 @@ func (d *demo) show(o outcome) error {
 	if len(o.flag.Fired) > 0 {
 		d.result.Flagged++
 	}
-	return d.printer.Flag(o.flag)
+	return d.printer.Verdict(o.flag)
 }
 
 func (d *demo) summary() error {

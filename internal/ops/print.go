@@ -24,26 +24,33 @@ type Printer struct {
 // maxShown bounds the evidence shown per signal; the flag has it all.
 const maxShown = 2
 
-// Flag prints a verdict: a line with what fired, then the evidence.
-func (p Printer) Flag(f *schemas.Flag) error {
+// Verdict prints what became of an interaction, below its name: what fired, with the evidence.
+func (p Printer) Verdict(f *schemas.Flag) error {
+	return p.write("    " + p.verdictWord(f) + "\n" + p.signals(f))
+}
+
+// Detail prints a flag's line, with the evidence below it.
+func (p Printer) Detail(f *schemas.Flag) error {
+	if err := p.Line(f); err != nil {
+		return err
+	}
+	return p.write(p.signals(f))
+}
+
+func (p Printer) signals(f *schemas.Flag) string {
 	var b strings.Builder
-	b.WriteString(p.verdict(f))
 	for i := range f.Signals {
 		if s := &f.Signals[i]; s.Outcome == schemas.Fired {
 			p.signal(&b, s)
 		}
 	}
-	return p.write(b.String())
+	return b.String()
 }
 
-// Line is a flag in one line: when, who, which detectors, and where to find it.
+// Line prints a flag in one line: when, who, which detectors, and where to find it.
 func (p Printer) Line(f *schemas.Flag) error {
 	return p.write(fmt.Sprintf("%s  %s  %s  %s  %s\n", f.DetectedAt.Format("15:04:05"), printable(f.InteractionID),
 		printable(cmp.Or(f.Service, "-")), p.verdictWord(f), f.IncidentID[:min(12, len(f.IncidentID))]))
-}
-
-func (p Printer) verdict(f *schemas.Flag) string {
-	return "    " + p.verdictWord(f) + "\n"
 }
 
 func (p Printer) verdictWord(f *schemas.Flag) string {

@@ -20,7 +20,7 @@ type ProduceOptions struct {
 	Topic    string
 	Rate     float64 // records a second; 0 is as fast as the cluster takes them
 	Raw      bool    // write each line as it is, without reading it
-	Progress func(records int, bytes int64)
+	Progress func(records int)
 }
 
 // ProduceResult is what became of the lines: every one is written or reported.
@@ -55,7 +55,6 @@ type producing struct {
 
 	mu     sync.Mutex
 	result ProduceResult
-	bytes  int64
 	failed []error
 }
 
@@ -117,9 +116,8 @@ func (p *producing) send(m kafka.Message) {
 			return
 		}
 		p.result.Written++
-		p.bytes += int64(len(m.Value))
 		if p.Progress != nil {
-			p.Progress(p.result.Written, p.bytes)
+			p.Progress(p.result.Written)
 		}
 	})
 }

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"confab/internal/app"
+	"confab/internal/ops"
+)
+
+func newCheck(c *cli) *cobra.Command {
+	var calibration, at string
+	var fail bool
+	cmd := &cobra.Command{
+		Use:   "check [FILE|-]",
+		Short: "Measures interactions of a file, without Kafka",
+		Long: `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and writes one flag a line, in input
+order, quiet ones too: the very verdicts that the worker would write. Memory stays bounded whatever the file's size.
+
+A line that cannot be read gets a message with its number on standard error and no row; the rest is measured, and the
+exit code is 1. --fail exits with 3 when any answer is recommended for blocking.`,
+		Example: `  confab check interactions.jsonl | jq 'select(.fired != [])'
+  zcat logs.jsonl.gz | confab check - --fail > flags.jsonl
+  confab check rows.jsonl.gz --calibration calibration.yaml --now 2026-01-01T00:00:00Z`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := c.load(calibrationSetting(calibration)...)
+			if err != nil {
+				return err
+			}
+			now, err := clock(at)
+			if err != nil {
+				return err
+			}
+			in, size, err := c.input(args)
+			if err != nil {
+				return err
+			}
+			defer in.Close()
+			verdict, err := app.NewVerdict(cfg, nil, c.logger(cfg))
+			if err != nil {
+				return err
+			}
+			bar := c.progress("lines", size)
+			res, err := ops.Check(cmd.Context(), bar.Reader(in), c.out, c.err, ops.CheckOptions{
+				Measurer: verdict, Now: now, Workers: runtime.GOMAXPROCS(0), Progress: bar.Count,
+			})
+			bar.Stop()
+			switch {
+			case err != nil:
+				return err
+			case res.Bad > 0:
+				return res.Err()
+			case fail && res.Blocked > 0:
+				fmt.Fprintf(c.err, "%d of %d answers are recommended for blocking\n", res.Blocked, res.Lines)
+				return errPolicy
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&calibration, "calibration", "", "calibration `file` instead of the configured one")
+	cmd.Flags().StringVar(&at, "now", "", "`time` to stamp as detected_at (RFC 3339), for output that can be compared")
+	cmd.Flags().BoolVar(&fail, "fail", false, "exit 3 when any answer is recommended for blocking")
+	return cmd
+}
+
+func calibrationSetting(file string) []app.Setting {
+	if file == "" {
+		return nil
+	}
+	return []app.Setting{{Path: "calibration_file", Value: file, Source: "--calibration"}}
+}
+
+// clock is the wall clock, or stands still at a given time.
+func clock(at string) (func() time.Time, error) {
+	if at == "" {
+		return time.Now, nil
+	}
+	t, err := time.Parse(time.RFC3339, at)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--now %s: write a time as in 2026-01-31T12:00:00Z", at)}
+	}
+	return func() time.Time { return t }, nil
+}
+
+// input opens the file named by the first argument, with its size, or standard input, whose size is 0.
+func (c *cli) input(args []string) (io.ReadCloser, int64, error) {
+	if len(args) == 0 || args[0] == "-" {
+		return io.NopCloser(c.in), 0, nil
+	}
+	f, err := os.Open(args[0])
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/cobra"
+
+	"confab/internal/app"
+	"confab/internal/ops"
+)
+
+func newDemo(c *cli) *cobra.Command {
+	var events int
+	var once bool
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Shows the whole pipeline at work, in one process and without a network",
+		Long: `Starts a Kafka broker inside the process, runs the worker against it, writes sample interactions one by one and prints
+what becomes of each: quiet, flagged, told to on-call, or a dead letter. The worker is the one that "confab run" runs;
+only the broker and the sink for alerts are stand-ins. Without --once it goes on until Ctrl-C.`,
+		Example: `  confab demo --once
+  confab demo --events 100 --once
+  confab demo`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg := app.DemoConfig()
+			color := isTerminal(c.out)
+			pause := time.Second
+			if once {
+				pause = 0
+			}
+			_, err := ops.Demo(cmd.Context(), ops.DemoOptions{
+				Out: c.out, Color: color, Once: once, Events: events, Pause: pause, Topics: app.DemoTopics(cfg),
+				Input: cfg.Kafka.Inputs[0].Topic, Results: []string{cfg.Kafka.Topics.Incidents, cfg.Kafka.Topics.DLQ},
+				Run: func(ctx context.Context, seeds []string, console io.Writer) error {
+					cfg.Kafka.SeedBrokers = seeds
+					return app.Run(ctx, app.Options{
+						Config: cfg, Registry: prometheus.NewRegistry(), Logger: slog.New(slog.DiscardHandler),
+						Console: console, Color: color,
+					})
+				},
+			})
+			return err
+		},
+	}
+	cmd.Flags().IntVar(&events, "events", 0, "end after so many interactions (with --once; 0: the samples once)")
+	cmd.Flags().BoolVar(&once, "once", false, "play the samples and exit")
+	return cmd
+}

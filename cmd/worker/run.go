@@ -1,0 +1,63 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/spf13/cobra"
+
+	"confab/internal/app"
+)
+
+func newRun(c *cli) *cobra.Command {
+	var roles []string
+	var emit string
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Runs the worker (the default command)",
+		Long: `Runs the roles of the worker until it is told to stop (SIGINT or SIGTERM; a second one ends it at once).
+
+  detect  reads llm.interactions, measures each one, writes flags to llm.incidents
+  alert   reads llm.incidents and tells on-call, once per incident
+
+Without --roles and without roles in the file it takes detect, and alert where a sink is configured.
+--dry-run measures and logs what would be flagged under a consumer group of its own: it writes no flag, posts nothing
+and leaves the worker's offsets alone.`,
+		Example: `  confab run --config confab.yaml
+  confab run --roles detect
+  confab run --dry-run --log-level debug`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := c.load(runSettings(roles, emit)...)
+			if err != nil {
+				return err
+			}
+			log := c.logger(cfg)
+			registry := prometheus.NewRegistry()
+			registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+			for _, w := range cfg.Warnings() {
+				log.Warn("configuration", "warning", w)
+			}
+			return app.Run(cmd.Context(), app.Options{
+				Config: cfg, Registry: registry, Logger: log, Console: c.out, Color: isTerminal(c.out), DryRun: dryRun,
+			})
+		},
+	}
+	cmd.Flags().StringSliceVar(&roles, "roles", nil, "`roles` to run: detect, alert")
+	cmd.Flags().StringVar(&emit, "emit", "", "write `which` fast verdicts: flagged or all")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "measure and log only")
+	return cmd
+}
+
+func runSettings(roles []string, emit string) []app.Setting {
+	var own []app.Setting
+	if len(roles) > 0 {
+		own = append(own, app.Setting{Path: "roles", Value: strings.Join(roles, ","), Source: "--roles"})
+	}
+	if emit != "" {
+		own = append(own, app.Setting{Path: "emit", Value: emit, Source: "--emit"})
+	}
+	return own
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"confab/internal/ops"
+	"confab/schemas"
+)
+
+func newTail(c *cli) *cobra.Command {
+	var o ops.TailOptions
+	var asJSON, evidence bool
+	cmd := &cobra.Command{
+		Use:   "tail",
+		Short: "Follows the flags as they are written",
+		Long: `Prints the flags of llm.incidents as they come, one line each. It joins no consumer group and commits nothing, so it
+disturbs nobody. Stop it with Ctrl-C.`,
+		Example: `  confab tail
+  confab tail --from-start --stop-at-end --json > flags.jsonl
+  confab tail --detector citation --evidence`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := c.load()
+			if err != nil {
+				return err
+			}
+			o.Kafka, o.Topic = cfg.KafkaClient(c.logger(cfg)), cfg.Kafka.Topics.Incidents
+			if err := ops.Reach(cmd.Context(), o.Kafka, o.Topic); err != nil {
+				return err
+			}
+			printer := ops.Printer{W: c.out, Color: isTerminal(c.out)}
+			o.Show = func(f *schemas.Flag, raw []byte) error {
+				switch {
+				case asJSON:
+					_, err := c.out.Write(append(raw[:len(raw):len(raw)], '\n'))
+					return err
+				case evidence:
+					return printer.Detail(f)
+				default:
+					return printer.Line(f)
+				}
+			}
+			return ops.Tail(cmd.Context(), o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.FromStart, "from-start", false, "begin with the oldest flag that is retained")
+	cmd.Flags().BoolVar(&o.StopAtEnd, "stop-at-end", false, "end at what is there now instead of waiting for more")
+	cmd.Flags().StringVar(&o.Detector, "detector", "", "only flags in which this `detector` fired")
+	cmd.Flags().IntVar(&o.Max, "max", 0, "end after so many flags")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the records as they are")
+	cmd.Flags().BoolVar(&evidence, "evidence", false, "show what fired and why")
+	return cmd
+}

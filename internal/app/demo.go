@@ -1,0 +1,28 @@
+package app
+
+import "confab/internal/redact"
+
+// demoSalt keys the demo's sampling; a real worker's salt is a secret.
+const demoSalt = redact.Secret("confab demo")
+
+// DemoConfig is the configuration of the demo: every default but what a stage needs. Quiet verdicts are written too, so
+// that the audience sees them, alerts are printed, and every high-stakes interaction is sampled.
+func DemoConfig() *Config {
+	c := DefaultConfig()
+	c.Emit = EmitAll
+	c.Roles = []Role{RoleDetect, RoleAlert}
+	c.Alerting.Console = true
+	c.Kafka.StartOffset = OffsetEarliest
+	c.Sampling.Rate, c.Sampling.Salt = 1, demoSalt
+	c.Admin.Listen = ""
+	return c
+}
+
+// DemoTopics are the topics that the configuration needs, with their partition counts.
+func DemoTopics(c *Config) map[string]int32 {
+	topics := map[string]int32{}
+	for _, s := range TopicSpecs(c, Sizing{Partitions: 1}) {
+		topics[s.Name] = int32(s.Partitions) //nolint:gosec // a handful
+	}
+	return topics
+}
