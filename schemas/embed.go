@@ -1,0 +1,31 @@
+package schemas
+
+import _ "embed" // for the published schemas
+
+var (
+	//go:embed interaction.avsc
+	interactionAvro string
+	//go:embed flag.avsc
+	flagAvro string
+	//go:embed interaction.schema.json
+	interactionJSONSchema string
+	//go:embed flag.schema.json
+	flagJSONSchema string
+	//go:embed alert_state.schema.json
+	alertStateJSONSchema string
+)
+
+// InteractionAvro is the published Avro schema of Interaction.
+func InteractionAvro() string { return interactionAvro }
+
+// FlagAvro is the published Avro schema of Flag.
+func FlagAvro() string { return flagAvro }
+
+// InteractionJSONSchema is the published JSON Schema (draft 2020-12) of Interaction: the shapes that producers may write.
+func InteractionJSONSchema() string { return interactionJSONSchema }
+
+// FlagJSONSchema is the published JSON Schema (draft 2020-12) of Flag.
+func FlagJSONSchema() string { return flagJSONSchema }
+
+// AlertStateJSONSchema is the published JSON Schema (draft 2020-12) of AlertState.
+func AlertStateJSONSchema() string { return alertStateJSONSchema }
