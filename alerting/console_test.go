@@ -2,8 +2,10 @@ package alerting
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,18 +41,35 @@ func TestConsoleStaysInert(t *testing.T) {
 	}
 }
 
+// exclusive fails a write that starts before another has ended.
+type exclusive struct {
+	inside atomic.Int32
+	failed atomic.Bool
+	writes atomic.Int32
+}
+
+func (w *exclusive) Write(p []byte) (int, error) {
+	if w.inside.Add(1) > 1 {
+		w.failed.Store(true)
+	}
+	for range 100 {
+		runtime.Gosched()
+	}
+	w.inside.Add(-1)
+	w.writes.Add(1)
+	return len(p), nil
+}
+
 func TestConsoleWritesWholeAlerts(t *testing.T) {
-	var out strings.Builder
-	c := NewConsole(ConsoleOptions{Writer: &out})
+	out := new(exclusive)
+	c := NewConsole(ConsoleOptions{Writer: out})
 	var wg sync.WaitGroup
-	for range 8 {
+	for range 16 {
 		wg.Go(func() { _, _ = c.Notify(context.Background(), schemas.Alert{Flag: sample()}) })
 	}
 	wg.Wait()
-	one := new(strings.Builder)
-	_, err := NewConsole(ConsoleOptions{Writer: one}).Notify(t.Context(), schemas.Alert{Flag: sample()})
-	require.NoError(t, err)
-	require.Equal(t, strings.Repeat(one.String(), 8), out.String())
+	require.False(t, out.failed.Load(), "two alerts were written at once")
+	require.EqualValues(t, 16, out.writes.Load(), "an alert is one write")
 }
 
 func TestConsoleEndsWithItsContext(t *testing.T) {

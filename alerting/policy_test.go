@@ -47,6 +47,7 @@ func TestPolicyStamp(t *testing.T) {
 			fired: []string{"confidence", "citation", "schema"}, alert: true, want: schemas.Block,
 		},
 		{name: "twenty tenths make two", opts: RuleOptions{Weights: light}, fired: many, alert: true, want: schemas.Block},
+		{name: "ten tenths make one", opts: RuleOptions{Threshold: new(1.0), Weights: light}, fired: many[:10], alert: true, want: schemas.Block},
 		{name: "nineteen tenths do not", opts: RuleOptions{Weights: light}, fired: many[:19], want: schemas.Recommend},
 		{name: "three thirds make one", opts: RuleOptions{Threshold: new(1.0), Weights: thirds}, fired: three, alert: true, want: schemas.Block},
 		{name: "just below", opts: RuleOptions{Threshold: new(2.000001)}, fired: three[:2], want: schemas.Recommend},

@@ -198,6 +198,14 @@ func escaped(t *testing.T, s string) {
 	require.NotContains(t, rest, "&")
 }
 
+func TestEvidenceIsRedacted(t *testing.T) {
+	f := sample()
+	const mail = "jane.doe@example.com"
+	f.Signals[0].Reason = mail
+	f.Signals[0].Evidence[0] = schemas.Evidence{Start: 1, End: 2, Excerpt: mail, Citation: mail, SourceID: "d", Note: mail}
+	require.NotContains(t, string(indent(t, render(&schemas.Alert{Flag: f}, true))), "jane.doe")
+}
+
 func TestEvidenceTakesTurns(t *testing.T) {
 	f := sample()
 	got := evidence(&f, true)

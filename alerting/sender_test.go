@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,6 +48,25 @@ func TestNotifierConnectionFaults(t *testing.T) {
 			conforms(t, outcome{class: Retryable, reason: ReasonConnection}, schemas.Receipt{}, err)
 		})
 	}
+}
+
+// TestRedirectsAreNotFollowed: a redirect would carry the message, and a bot's token, to a host that nobody configured.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	var leaked atomic.Int32
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		leaked.Add(1)
+		_, _ = io.WriteString(w, `{"ok":true,"channel":"C","ts":"1.1"}`)
+	}))
+	defer elsewhere.Close()
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		to := answer(status, "", "Location", elsewhere.URL)
+		s := newFakeSlack(t, to, to)
+		for _, n := range []Notifier{s.webhook(t, s.options()), s.bot(t, s.options())} {
+			_, err := n.Notify(t.Context(), schemas.Alert{Flag: sample()})
+			conforms(t, outcome{class: Operator, reason: ReasonNotFound}, schemas.Receipt{}, err)
+		}
+	}
+	require.Zero(t, leaked.Load())
 }
 
 func TestNotifyEndsWithItsContext(t *testing.T) {

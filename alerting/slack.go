@@ -138,7 +138,7 @@ func explain(op string, err error) *Error {
 }
 
 func (e *Error) limited(after time.Duration) {
-	e.Reason, e.Ambiguous, e.After = ReasonRateLimited, false, min(max(after, 0), maxRetryAfter)
+	e.Reason, e.Ambiguous, e.After = ReasonRateLimited, false, after // the transport has bounded it
 	e.Detail = "too many messages"
 }
 
