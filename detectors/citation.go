@@ -263,7 +263,9 @@ func (p *citationPass) finding(truncated bool) Finding {
 		return Finding{NotCheckable: why, Truncated: truncated}
 	}
 	rows := p.doc.evidence[p.firstRow:len(p.doc.evidence):len(p.doc.evidence)]
-	slices.SortStableFunc(rows, func(a, b Evidence) int { return cmp.Compare(a.Similarity, b.Similarity) })
+	slices.SortStableFunc(rows, func(a, b Evidence) int {
+		return cmp.Or(cmp.Compare(a.Similarity, b.Similarity), cmp.Compare(min(a.Source, 0), min(b.Source, 0)))
+	})
 	f := Finding{
 		Score:     1 - p.worst,
 		Type:      schemas.Attribution,

@@ -1,0 +1,271 @@
+package detectors
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+func defaultCitation(t testing.TB) Detector {
+	t.Helper()
+	d, err := newCitation(DefaultCitationOptions(), Deps{})
+	require.NoError(t, err)
+	return d
+}
+
+// cites renders the markers of an answer as "text→labels", unknown ones with a question mark.
+func cites(answer string, ids ...string) []string {
+	in := &schemas.Interaction{Answer: answer}
+	for _, id := range ids {
+		in.Sources = append(in.Sources, schemas.Source{ID: id, Text: "A source of a few words."})
+	}
+	var doc Document
+	doc.Reset(in)
+	c := doc.citations()
+	found := []string{}
+	for _, m := range c.markers {
+		labels := []string{}
+		for _, r := range c.references[m.first:m.last] {
+			label := r.label
+			if r.source == unknownSource {
+				label += "?"
+			}
+			labels = append(labels, label)
+		}
+		found = append(found, answer[m.start:m.end]+"→"+strings.Join(labels, " "))
+	}
+	return found
+}
+
+func TestMarkers(t *testing.T) {
+	t.Parallel()
+	five := []string{"a", "b", "c", "d", "e"}
+	tests := map[string]struct {
+		answer string
+		ids    []string
+		want   []string
+	}{
+		"one":                        {"A fact [1].", five, []string{"[1]→1"}},
+		"list":                       {"A fact [1, 3].", five, []string{"[1, 3]→1 3"}},
+		"list with semicolons":       {"A fact [1;3].", five, []string{"[1;3]→1 3"}},
+		"range":                      {"A fact [2-4].", five, []string{"[2-4]→2 3 4"}},
+		"range with an en dash":      {"A fact [2–4].", five, []string{"[2–4]→2 3 4"}},
+		"list and range":             {"A fact [1, 3-4].", five, []string{"[1, 3-4]→1 3 4"}},
+		"several":                    {"A fact [1][2] [3].", five, []string{"[1]→1", "[2]→2", "[3]→3"}},
+		"footnote":                   {"A fact.[^1]", five, []string{"[^1]→1"}},
+		"unknown footnote":           {"A fact.[^note]", five, []string{"[^note]→note?"}},
+		"lenticular":                 {"A fact【1†source】.", five, []string{"【1†source】→1"}},
+		"lenticular with a position": {"A fact【4:2†source】.", five, []string{"【4:2†source】→4"}},
+		"lenticular id with a colon": {"A fact【4:2†source】.", []string{"4:2"}, []string{"【4:2†source】→4:2"}},
+		"lenticular heading":         {"【重要】 A fact.", five, []string{}},
+		"source":                     {"A fact (source: b).", five, []string{"(source: b)→b"}},
+		"sources":                    {"A fact (Sources: b, c).", five, []string{"(Sources: b, c)→b c"}},
+		"source that is prose":       {"A fact (source: Reuters).", five, []string{}},
+		"source that looks like one": {"A fact (source: doc-9).", five, []string{"(source: doc-9)→doc-9?"}},
+		"source of another word":     {"A fact (sourced from: b).", five, []string{}},
+		"id in brackets":             {"A fact [kb-17].", []string{"kb-17"}, []string{"[kb-17]→kb-17"}},
+		"id before position":         {"A fact [1].", []string{"2", "1"}, []string{"[1]→1"}},
+		"id that looks like a range": {"A fact [2-4].", []string{"2-4"}, []string{"[2-4]→2-4"}},
+		"glued to the word":          {"A fact[2].", five, []string{"[2]→2"}},
+		"linked":                     {"A fact [2](https://example.com/a).", five, []string{"[2](https://example.com/a)→2"}},
+
+		"beyond the sources":   {"A fact [9].", five, []string{"[9]→9?"}},
+		"range beyond":         {"A fact [4-999999999].", five, []string{"[4-999999999]→4 5 4-999999999?"}},
+		"range wholly beyond":  {"A fact [7-999999999].", five, []string{"[7-999999999]→7-999999999?"}},
+		"range backwards":      {"A fact [4-2].", five, []string{"[4-2]→4-2?"}},
+		"number of 21 digits":  {"A fact [123456789012345678901].", five, []string{"[123456789012345678901]→123456789012345678901?"}},
+		"id of 21 digits":      {"A fact [123456789012345678901].", []string{"123456789012345678901"}, []string{"[123456789012345678901]→123456789012345678901"}},
+		"double brackets":      {"A fact [[1]].", five, []string{"[1]→1"}},
+		"brackets in brackets": {"A fact [1[2]].", five, []string{"[2]→2"}},
+		"unclosed":             {"A fact [1, [2", five, []string{}},
+		"negative":             {"A fact [-1].", five, []string{}},
+		"empty":                {"A fact [] [ ] [,].", five, []string{}},
+		"homoglyph digits":     {"A fact [１] [١].", five, []string{}},
+		"over a line break":    {"A fact [1,\n2].", five, []string{}},
+
+		"year":                  {"He said [1999] that it was so.", five, []string{}},
+		"range of years":        {"The war [1914-1918] was long.", five, []string{}},
+		"year that is an id":    {"A fact [1999].", []string{"1999"}, []string{"[1999]→1999"}},
+		"date":                  {"It closed [2024-01-05] early.", five, []string{}},
+		"index":                 {"The value a[0] is first.", five, []string{}},
+		"interval":              {"A share in [0, 1] of all.", five, []string{}},
+		"source named 0":        {"A fact [0].", []string{"0"}, []string{"[0]→0"}},
+		"Markdown link":         {"See [the docs](https://example.com) and [x].", five, []string{}},
+		"check box":             {"- [x] done\n- [ ] open", five, []string{}},
+		"inline code":           {"Use `a[1]` and ``b[`2`]`` here [3].", five, []string{"[3]→3"}},
+		"fenced code":           {"```go\nx := a[1]\n```\nA fact [2].", five, []string{"[2]→2"}},
+		"fence without an end":  {"A fact [2].\n```go\nx := a[1]\n", five, []string{"[2]→2"}},
+		"a lone backtick":       {"The ` key is left [1].", five, []string{"[1]→1"}},
+		"definition":            {"A fact [1].\n\n[1]: https://example.com", five, []string{"[1]→1"}},
+		"list of references":    {"A fact [1].\n\n## References\n[1] Title\n[7] Title", five, []string{"[1]→1"}},
+		"heading in other form": {"A fact [1].\n**Sources:**\n- [7] Title", five, []string{"[1]→1"}},
+		"sources in a sentence": {"Sources: [1] and [2] agree.", five, []string{"[1]→1", "[2]→2"}},
+		"said at the beginning": {"[1] says that it rains.", five, []string{"[1]→1"}},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Empty(t, cmp.Diff(tc.want, cites(tc.answer, tc.ids...)))
+		})
+	}
+}
+
+func TestMarkersBeyondTheCapOnSourcesAreNotUnknown(t *testing.T) {
+	t.Parallel()
+	sources := make([]string, MaxSources+5)
+	for i := range sources {
+		sources[i] = ballpark
+	}
+	in := sourced(fmt.Sprintf("The old stadium opened in 1962 on the eastern bank [%d].", MaxSources+1), sources...)
+	f, _ := detect(t, defaultCitation(t), in)
+	require.Equal(t, reasonNoClaims, f.NotCheckable, "it exists, but it was not measured")
+	in.Answer = "The old stadium opened in 1962 on the eastern bank [99]."
+	f, _ = detect(t, defaultCitation(t), in)
+	require.InDelta(t, 1, f.Score, 0)
+}
+
+func TestCitationScores(t *testing.T) {
+	t.Parallel()
+	const (
+		river = "The stadium opened in 1962 beside the river."
+		roof  = "A new roof was fitted in 2006 by a local firm."
+		price = "The city council bought the stadium in 2004."
+	)
+	tests := map[string]struct {
+		answer string
+		good   bool // the sentences are borne out by what they cite
+	}{
+		"right source":                         {"The stadium opened in 1962 beside the river [1].", true},
+		"wrong source":                         {"The stadium opened in 1962 beside the river [2].", false},
+		"marker behind the full stop":          {"The stadium opened in 1962 beside the river. [1] It rains.", true},
+		"marker on its own line":               {"The stadium opened in 1962 beside the river.\n[1]\nIt rains.", true},
+		"marker behind, wrong source":          {"The stadium opened in 1962 beside the river. [2] It rains.", false},
+		"wrong figure":                         {"The council bought the stadium in 2009 [3].", false},
+		"unknown source":                       {"The stadium opened in 1962 beside the river [8].", false},
+		"unknown beside a right one":           {"The stadium opened in 1962 beside the river [1][8].", false},
+		"two sources, one right":               {"The stadium opened in 1962 beside the river [1, 2].", true},
+		"two sources, right together":          {"The stadium opened in 1962, a new roof was fitted in 2006 [1][2].", true},
+		"two sources, one alone":               {"The stadium opened in 1962, a new roof was fitted in 2006 [1].", false},
+		"one of two sentences wrong":           {"The stadium opened in 1962 beside the river [1]. A new roof was fitted in 2006 by a local firm [3].", false},
+		"uncited inventions are not asked for": {"The stadium opened in 1962 beside the river [1]. Dragons nest there at night, they say.", true},
+		"short sentence":                       {"Opened in 1962 [1].", true},
+		"an abstention has nothing to support": {"The passages do not mention the architect's name [2]. The stadium opened in 1962 beside the river [1].", true},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, _ := detect(t, defaultCitation(t), sourced(tc.answer, river, roof, price))
+			require.Empty(t, f.NotCheckable)
+			if tc.good {
+				require.Less(t, f.Score, 0.15, "%+v", f)
+			} else {
+				require.Greater(t, f.Score, 0.25, "%+v", f)
+			}
+		})
+	}
+}
+
+func TestCitationNotCheckable(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		in   *schemas.Interaction
+		want string
+	}{
+		"no markers":         {sourced("The old stadium opened in 1962.", ballpark), reasonNoCitations},
+		"no sources":         {sourced("The old stadium opened in 1962 [1]."), reasonNoSources},
+		"nothing stated":     {sourced("When did the old stadium open [1]?", ballpark), reasonNoClaims},
+		"nothing but marker": {sourced("[1]", ballpark), reasonNoClaims},
+		"another language":   {sourced("旧体育场于一九六二年开放 [1]。", ballpark), reasonLanguage},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, _ := detect(t, defaultCitation(t), tc.in)
+			require.Equal(t, tc.want, f.NotCheckable)
+		})
+	}
+	f, _ := detect(t, defaultCitation(t), sourced("旧体育场于一九六二年开放 [9]。", ballpark))
+	require.InDelta(t, 1, f.Score, 0, "that a source does not exist can be told in any language")
+}
+
+func TestCitationShowsARowPerSentenceAndCitation(t *testing.T) {
+	t.Parallel()
+	const first, second = "The stadium opened in 1962 beside the river [1][2]. ", "It got a new roof in 2006 [9]."
+	f, doc := detect(t, defaultCitation(t), sourced(first+second, "The stadium opened in 1962 beside the river.", "A new roof was fitted in 2006."))
+	type row struct {
+		sentence, citation, note, window string
+	}
+	var rows []row
+	for _, e := range f.Evidence {
+		r := row{sentence: doc.Answer()[e.Start:e.End], citation: e.Citation, note: e.Note}
+		if e.Source >= 0 {
+			r.window = doc.Source(e.Source)[e.SourceStart:e.SourceEnd]
+		}
+		rows = append(rows, r)
+	}
+	require.Empty(t, cmp.Diff([]row{
+		{strings.TrimSpace(second), "9", noteUnknown, ""},
+		{strings.TrimSpace(first), "2", "", ""},
+		{strings.TrimSpace(first), "1", "", "The stadium opened in 1962 beside the river."},
+	}, rows, cmp.AllowUnexported(row{})))
+	require.Equal(t, schemas.Attribution, f.Type)
+	require.Equal(t, reasonUnknown, f.Reason)
+	require.InDelta(t, 3, measure(t, f, "citations"), 0)
+	require.InDelta(t, 1, measure(t, f, "unknown_citations"), 0)
+	require.InDelta(t, 0, measure(t, f, "worst_support"), 0)
+}
+
+func TestCitationForms(t *testing.T) {
+	t.Parallel()
+	d, err := newCitation(CitationOptions{Forms: []string{FormFootnote}}, Deps{})
+	require.NoError(t, err)
+	f, _ := detect(t, d, sourced("The old stadium opened in 1962 on the eastern bank [9].", ballpark))
+	require.Equal(t, reasonNoCitations, f.NotCheckable)
+	f, _ = detect(t, d, sourced("The old stadium opened in 1962 on the eastern bank [^1].", ballpark))
+	require.InDelta(t, 0, f.Score, 1e-9)
+	_, err = newCitation(CitationOptions{Forms: []string{"roman"}}, Deps{})
+	require.ErrorContains(t, err, `there is no form "roman": choose from [bracket footnote lenticular source]`)
+}
+
+func TestCitationBoundsHostileMarkers(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{
+		"markers in a row": strings.Repeat("[1]", 30_000),
+		"unknown ids in a row": func() string {
+			var b strings.Builder
+			for i := range 20_000 {
+				fmt.Fprintf(&b, "[%d]", 10_000+i)
+			}
+			return b.String()
+		}(),
+		"a marker a line":       strings.Repeat("[1]\n", 30_000),
+		"open brackets":         strings.Repeat("[", 150_000),
+		"brackets never closed": strings.Repeat("[1", 70_000),
+		"backticks":             strings.Repeat("` ", 70_000),
+		"growing runs of ticks": func() string {
+			var b strings.Builder
+			for i := range 500 {
+				b.WriteString(strings.Repeat("`", i) + " ")
+			}
+			return b.String()
+		}(),
+		"words in brackets":      strings.Repeat("[word] ", 25_000),
+		"wide ranges":            strings.Repeat("[1-999999999]", 15_000),
+		"one list of everything": "[" + strings.Repeat("1,", 90_000) + "]",
+	}
+	for name, hostile := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, doc := detect(t, defaultCitation(t), sourced("The old stadium opened in 1962. "+hostile, ballpark, "Another source."))
+			requireValid(t, f, doc)
+			require.LessOrEqual(t, len(doc.cited.references), MaxCitations+MaxSources+1)
+			require.LessOrEqual(t, doc.cited.brackets, maxBrackets+1)
+			require.LessOrEqual(t, len(f.Evidence), MaxCitations+MaxSources+1)
+		})
+	}
+}

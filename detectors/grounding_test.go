@@ -1,0 +1,334 @@
+package detectors
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+func sourced(answer string, sources ...string) *schemas.Interaction {
+	in := &schemas.Interaction{Answer: answer}
+	for i, s := range sources {
+		in.Sources = append(in.Sources, schemas.Source{ID: fmt.Sprint(i + 1), Text: s})
+	}
+	return in
+}
+
+func detect(t testing.TB, d Detector, in *schemas.Interaction) (Finding, *Document) {
+	t.Helper()
+	var doc Document
+	doc.Reset(in)
+	f, err := d.Detect(t.Context(), &doc)
+	require.NoError(t, err)
+	return f, &doc
+}
+
+func measure(t testing.TB, f Finding, name string) float64 {
+	t.Helper()
+	for _, m := range f.Measures {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	t.Fatalf("no measure %s in %v", name, f.Measures)
+	return 0
+}
+
+func defaultGrounding(t testing.TB) Detector {
+	t.Helper()
+	d, err := newGrounding(DefaultGroundingOptions(), Deps{})
+	require.NoError(t, err)
+	return d
+}
+
+const ballpark = "The old stadium opened in 1962 on the river's eastern bank. It holds 41,500 spectators. " +
+	"The city council bought it from the club in 2004, after years of debate. A new roof was fitted two winters later."
+
+func TestGroundingRanksAnswers(t *testing.T) {
+	t.Parallel()
+	// Each answer strays further from the source than the one before.
+	answers := []string{
+		"The old stadium opened in 1962 on the eastern bank of the river.",
+		"The old stadiums opened in 1962 on the river's eastern banks, opening early.",
+		"The old stadium opened in 1971 on the eastern bank of the river.",
+		"The old stadium opened in 1971 on the southern shore of the lake.",
+		"Its architect, a pupil of Gropius, had won the national prize for concrete design.",
+	}
+	before := -1.0
+	for _, answer := range answers {
+		f, _ := detect(t, defaultGrounding(t), sourced(answer, ballpark))
+		require.Empty(t, f.NotCheckable, answer)
+		require.Greater(t, f.Score, before, answer)
+		before = f.Score
+	}
+	require.Less(t, before, 1.0)
+}
+
+func TestGroundingFullySupportedScoresZero(t *testing.T) {
+	t.Parallel()
+	f, _ := detect(t, defaultGrounding(t), sourced("It holds 41,500 spectators. The city council bought it from the club in 2004.", ballpark))
+	require.InDelta(t, 0, f.Score, 1e-9)
+	require.InDelta(t, 1, measure(t, f, "worst_support"), 1e-9)
+	require.InDelta(t, 0, measure(t, f, "longest_run"), 0)
+	require.Zero(t, f.Grounding.UngroundedClaims)
+	require.Empty(t, f.Grounding.Ungrounded)
+}
+
+func TestGroundingTolerates(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{
+		"inflection":               "The old stadium opens in 1962 on eastern banks.",
+		"another thousands form":   "It was holding 41500 spectators on the river.",
+		"facts of two neighbors":   "The stadium opened in 1962 and holds 41,500 spectators.",
+		"citation markers":         "The old stadium opened in 1962 on the eastern bank [1] of the river [^1] 【1†source】.",
+		"a list of references":     "The old stadium opened in 1962 on the eastern bank.\n\nReferences:\n[1] Wikipedia, an encyclopedia that nobody has vetted.",
+		"a marker that is a range": "The city council bought it from the club in 2004 [1-1].",
+	}
+	for name, answer := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, _ := detect(t, defaultGrounding(t), sourced(answer, ballpark))
+			require.Empty(t, f.NotCheckable)
+			require.Less(t, f.Score, 0.25, "%v", f.Measures)
+		})
+	}
+}
+
+func TestGroundingNotCheckable(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		in   *schemas.Interaction
+		want string
+	}{
+		"no sources":       {sourced("The old stadium opened in 1962."), "no sources"},
+		"an empty source":  {sourced("The old stadium opened in 1962.", " \n"), "no sources"},
+		"too short":        {sourced("It opened in 1962.", ballpark), "no claims"},
+		"stop words only":  {sourced("It is what it is and so are they.", ballpark), "no claims"},
+		"another language": {sourced("旧体育场于一九六二年开放,位于河的东岸。", ballpark), "language"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, _ := detect(t, defaultGrounding(t), tc.in)
+			require.Equal(t, tc.want, f.NotCheckable)
+		})
+	}
+}
+
+func TestGroundingShowsTheWorstClaimAndItsWindow(t *testing.T) {
+	t.Parallel()
+	const invented = "Its architect, a pupil of Gropius, had won the national prize for concrete design."
+	answer := "It holds 41,500 spectators in all seasons. " + invented
+	f, doc := detect(t, defaultGrounding(t), sourced(answer, "Nothing of the kind is said here.", ballpark))
+	require.Equal(t, schemas.Fabrication, f.Type, "a long run of words from nowhere")
+	require.NotEmpty(t, f.Evidence)
+	worst := f.Evidence[0]
+	require.Equal(t, invented, answer[worst.Start:worst.End])
+	require.Contains(t, worst.Note, "architect, a pupil of Gropius")
+	require.Equal(t, 1, f.Grounding.UngroundedClaims)
+	require.Equal(t, invented, answer[f.Grounding.Ungrounded[0].Start:f.Grounding.Ungrounded[0].End])
+	require.Equal(t, 2, f.Grounding.Claims)
+
+	f, doc = detect(t, defaultGrounding(t), sourced("The city council sold it to the club in 2004, before years of debate.", "Nothing of the kind is said here.", ballpark))
+	require.Equal(t, schemas.Factual, f.Type)
+	row := f.Evidence[0]
+	require.Equal(t, 1, row.Source)
+	require.Equal(t, "The city council bought it from the club in 2004, after years of debate.", doc.Source(1)[row.SourceStart:row.SourceEnd])
+	require.Equal(t, "sold", row.Note)
+}
+
+func TestGroundingReadsJSONRecords(t *testing.T) {
+	t.Parallel()
+	record := `{"name": "Lure Fish House", "city": "Santa Barbara", "stars": 4.0, "hours": {"Monday": "11:30-21:0"}}`
+	good, _ := detect(t, defaultGrounding(t), sourced("Lure Fish House in Santa Barbara has 4 stars.", record))
+	bad, _ := detect(t, defaultGrounding(t), sourced("Lure Fish House in San Diego has 3 stars.", record))
+	require.Less(t, good.Score, bad.Score)
+}
+
+func TestGroundingMeasuresLongClaims(t *testing.T) {
+	t.Parallel()
+	var known, invented []string
+	for i := range 150 {
+		known = append(known, fmt.Sprintf("wordk%dk", i))
+		invented = append(invented, fmt.Sprintf("wordx%dx", i))
+	}
+	source := strings.Join(known, " ") + "."
+	f, _ := detect(t, defaultGrounding(t), sourced(source, source))
+	require.InDelta(t, 0, f.Score, 1e-9, "more words than there are bits")
+	f, _ = detect(t, defaultGrounding(t), sourced(strings.Join(append(known[:75:75], invented[:75]...), " ")+".", source))
+	require.InDelta(t, 75, measure(t, f, "longest_run"), 0)
+	require.Greater(t, f.Score, 0.5)
+}
+
+func TestGroundingStopsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var doc Document
+	doc.Reset(sourced("The old stadium opened in 1962.", ballpark))
+	_, err := defaultGrounding(t).Detect(ctx, &doc)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestGroundingOptions(t *testing.T) {
+	t.Parallel()
+	for _, share := range []float64{-0.1, 1.1, math.NaN()} {
+		_, err := newGrounding(GroundingOptions{MinSupport: share}, Deps{})
+		require.ErrorContains(t, err, "min_support is a share")
+	}
+	strict, err := newGrounding(GroundingOptions{MinSupport: 1}, Deps{})
+	require.NoError(t, err)
+	in := sourced("The city council sold it to the club in 2004.", ballpark)
+	f, _ := detect(t, strict, in)
+	require.Equal(t, 1, f.Grounding.UngroundedClaims)
+	lenient, _ := detect(t, defaultGrounding(t), in)
+	require.Zero(t, lenient.Grounding.UngroundedClaims)
+	require.InDelta(t, lenient.Score, f.Score, 0, "the option shapes what is shown, not the score")
+}
+
+// naiveSupport is what the index computes, written down directly.
+func naiveSupport(doc *Document, first, last int32, source int) (total, best float64) {
+	sentences, tokens := doc.AllSourceSentences(), doc.SourceTokens()
+	sets := make([]map[uint64]bool, len(sentences))
+	df := map[uint64]float64{}
+	for i, s := range sentences {
+		sets[i] = map[uint64]bool{}
+		for _, t := range tokens[s.First:s.Last] {
+			if !t.Stop() && !sets[i][t.Stem] {
+				sets[i][t.Stem] = true
+				df[t.Stem]++
+			}
+		}
+	}
+	n := float64(len(sentences))
+	weights := map[uint64]float64{}
+	for _, t := range doc.Tokens()[first:last] {
+		switch {
+		case t.Stop():
+		case t.Kind == text.Number:
+			weights[t.Stem] = 1
+		default:
+			weights[t.Stem] = math.Log(1+n/(1+df[t.Stem])) / math.Log(1+n)
+		}
+	}
+	for _, w := range weights {
+		total += w
+	}
+	for i := range sentences {
+		union := map[uint64]bool{}
+		for j := i; j < min(i+windowSentences, len(sentences)) && sentences[j].Source == sentences[i].Source; j++ {
+			sum := 0.0
+			for stem := range sets[j] {
+				union[stem] = true
+			}
+			for stem := range union {
+				sum += weights[stem]
+			}
+			if source == anySource || int(sentences[i].Source) == source {
+				best = max(best, sum)
+			}
+		}
+	}
+	return total, best
+}
+
+func TestSupportAgreesWithTheNaiveVersion(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 5))
+	vocabulary := strings.Fields("stadium river opened bank holds 1962 41,500 the of council bought club roof winter fitted debate years new city eastern it was")
+	prose := func(sentences int) string {
+		var b strings.Builder
+		for range sentences {
+			for range 3 + random.IntN(9) {
+				b.WriteString(vocabulary[random.IntN(len(vocabulary))] + " ")
+			}
+			b.WriteString(".\n")
+		}
+		return b.String()
+	}
+	var doc Document // reused, as a pool does
+	for range 300 {
+		in := sourced(prose(1+random.IntN(3)), prose(1+random.IntN(6)), prose(random.IntN(4)), prose(1+random.IntN(3)))
+		doc.Reset(in)
+		x := doc.support()
+		for i := range doc.Sentences() {
+			r := doc.SentenceTokens(i)
+			for source := anySource; source < len(in.Sources); source++ {
+				next := x.load(r.First, r.Last)
+				require.Equal(t, r.Last, next)
+				w := x.best(int32(source))
+				total, best := naiveSupport(&doc, r.First, r.Last, source)
+				require.InDelta(t, total, x.total, 1e-9)
+				require.InDelta(t, best, w.weight, 1e-8)
+				require.InDelta(t, w.weight, x.weightOf(w.mask), 1e-9)
+				x.unload()
+			}
+		}
+	}
+}
+
+func TestSupportForgetsAPanickedPass(t *testing.T) {
+	t.Parallel()
+	var doc Document
+	doc.Reset(sourced("The council bought the stadium roof.", ballpark))
+	x := doc.support()
+	x.load(0, int32(len(doc.Tokens()))) // and never unloads
+	doc.Reset(sourced("The council bought the stadium roof.", ballpark))
+	f, err := defaultGrounding(t).Detect(t.Context(), &doc)
+	require.NoError(t, err)
+	fresh, _ := detect(t, defaultGrounding(t), sourced("The council bought the stadium roof.", ballpark))
+	require.InDelta(t, fresh.Score, f.Score, 0)
+}
+
+func TestStemTableSurvivesItsGenerationWrapping(t *testing.T) {
+	t.Parallel()
+	var doc Document
+	in := sourced("The council bought the stadium roof.", ballpark)
+	doc.Reset(in)
+	doc.support()
+	doc.index.generation = math.MaxUint32
+	doc.Reset(in)
+	f, err := defaultGrounding(t).Detect(t.Context(), &doc)
+	require.NoError(t, err)
+	fresh, _ := detect(t, defaultGrounding(t), in)
+	require.InDelta(t, fresh.Score, f.Score, 0)
+}
+
+func FuzzGrounding(f *testing.F) {
+	f.Add("The old stadium opened in 1962 [1].", ballpark)
+	f.Add("日本の首都は東京です。 [1]", "東京は日本の首都です。")
+	f.Add(strings.Repeat("a b c d e f. ", 90), strings.Repeat("a b c. ", 90))
+	f.Add("`[1]` [[1]] [1](x) 【1†a】 (source: 1) [1, 9-999999999]", "1")
+	grounding, citation := defaultGrounding(f), defaultCitation(f)
+	f.Fuzz(func(t *testing.T, answer, source string) {
+		in := sourced(strings.ToValidUTF8(answer, "?"), strings.ToValidUTF8(source, "?"), "Another source of a few words.")
+		for _, d := range []Detector{grounding, citation} {
+			finding, doc := detect(t, d, in)
+			requireValid(t, finding, doc)
+		}
+	})
+}
+
+// requireValid holds for every finding of every text.
+func requireValid(t testing.TB, f Finding, doc *Document) {
+	t.Helper()
+	if f.NotCheckable != "" {
+		return
+	}
+	require.True(t, f.Score >= 0 && f.Score <= 1, "score %v", f.Score)
+	for _, e := range f.Evidence {
+		require.True(t, 0 <= e.Start && e.Start <= e.End && e.End <= len(doc.Answer()), "evidence %+v", e)
+		require.True(t, e.Similarity >= 0 && e.Similarity <= 1, "evidence %+v", e)
+		if e.Source >= 0 {
+			require.True(t, 0 <= e.SourceStart && e.SourceStart <= e.SourceEnd && e.SourceEnd <= len(doc.Source(e.Source)), "evidence %+v", e)
+		}
+	}
+}
