@@ -1,0 +1,140 @@
+package json
+
+import (
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+// update adds goldens that are missing. It never rewrites one: what was once published must be readable for ever.
+var update = flag.Bool("update", false, "write goldens that do not exist yet")
+
+const compat = "../testdata/compat/v1"
+
+// golden is the file's content; one that is missing is made first, when asked for.
+func golden(t *testing.T, name string, today func() ([]byte, error)) []byte {
+	t.Helper()
+	path := filepath.Join(compat, name)
+	raw, err := os.ReadFile(path)
+	if os.IsNotExist(err) && *update && today != nil {
+		raw, err = today()
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, append(raw, '\n'), 0o600))
+	}
+	require.NoError(t, err)
+	return raw
+}
+
+// requireAllRead fails on a golden that no test reads.
+func requireAllRead(t *testing.T, prefix string, read int) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(compat, prefix+"_*.json"))
+	require.NoError(t, err)
+	require.Len(t, files, read)
+}
+
+func TestCompatInteractions(t *testing.T) {
+	nan := float32(math.NaN())
+	cases := map[string]schemas.Interaction{
+		"interaction_minimal.json": {Temperature: schemas.UnknownTemperature},
+		"interaction_prompt.json": {
+			ID: "resp_0001", Messages: []schemas.Message{{Role: "user", Content: "When was the Eiffel Tower completed?"}},
+			Answer:  "It was completed in 1889 [1].",
+			Sources: []schemas.Source{{Text: "The Eiffel Tower was completed in 1889."}}, UnknownFields: 1,
+			OccurredAt: time.Date(2026, 11, 21, 10, 0, 0, 123e6, time.UTC), TraceID: "4bf92f3577b34da6a3ce929d0e0e4736",
+			Temperature: schemas.UnknownTemperature,
+		},
+		"interaction_full.json": {
+			ID: "resp_0002", Tenant: "acme", Service: "search", Operation: "answer_with_citations", Provider: "openai",
+			Model: "gpt-4o-mini-2024-07-18", OccurredAt: time.Date(2026, 11, 21, 9, 0, 0, 123e6, time.UTC),
+			TraceID: "4bf92f3577b34da6a3ce929d0e0e4736", SpanID: "00f067aa0ba902b7", ConversationID: "c-17",
+			Tags: []string{"medical", "high-stakes"},
+			Messages: []schemas.Message{
+				{Role: "system", Content: "Answer from the passages."}, {Role: "user", Content: "What is in\nthe picture?"},
+				{Role: "assistant"},
+			},
+			Answer: "A café 😀 [a].", FinishReason: "stop", Streamed: true, Temperature: 0.2,
+			Sources:        []schemas.Source{{ID: "a", Text: "A café.", URI: "doc://a", Score: 0.75}, {Text: "loose text"}},
+			ResponseSchema: `{"type":"string"}`,
+			Attributes:     map[string]string{"region": "eu", "attempt": "2", "beta": "true"},
+			Logprobs:       schemas.Logprobs{TopK: 2, Values: []float32{-0.5, -0.5, -1.25, -100, nan, nan}, Offsets: []int32{0, 1}},
+		},
+		"interaction_packed.json": {
+			ID: "resp_0003", Answer: "ab", Sources: []schemas.Source{{ID: "z", Text: "first"}, {ID: "a", Text: "second"}},
+			Logprobs:    schemas.Logprobs{TopK: 1, Values: []float32{-0.5, -1.25, -1, nan}},
+			Temperature: schemas.UnknownTemperature,
+		},
+	}
+	requireAllRead(t, "interaction", len(cases))
+	d := NewDecoder(Options{})
+	for name, want := range cases {
+		t.Run(name, func(t *testing.T) {
+			raw := golden(t, name, nil)
+			var got schemas.Interaction
+			require.NoError(t, d.Decode(raw, &got))
+			require.Empty(t, cmp.Diff(want, got, same()))
+			requireOracle(t, raw)
+			requireRoundTrip(t, &got)
+		})
+	}
+}
+
+func TestCompatFlags(t *testing.T) {
+	full := fullFlag()
+	full.IncidentID = "5a2d1f0c4e6b7a8990a1b2c3d4e5f60718293a4b5c6d7e8f9001122334455667"
+	deep := full
+	deep.Pass, deep.Sampled, deep.Alert = schemas.PassDeep, true, false
+	deep.Signals = []schemas.Signal{
+		{Detector: "schema", Outcome: schemas.NotCheckable, Reason: "no schema"},
+		{Detector: "confidence", Outcome: schemas.Skipped, Score: 0.4, Type: schemas.Confidence, Measures: map[string]float64{"z": -1.5}},
+		{Detector: "citation", Outcome: schemas.Failed, Reason: "panic"},
+		{Detector: "grounding", Outcome: schemas.Clear, Score: 0.1, Threshold: 0.62, Type: schemas.Factual},
+	}
+	deep.Fired, deep.Recommendation, deep.Action = []string{}, schemas.Allow, schemas.ActionLog
+	cases := map[string]schemas.Flag{
+		"flag_fast.json":       full,
+		"flag_deep_quiet.json": deep,
+		"flag_least.json": {
+			IncidentID: full.IncidentID, Pass: schemas.PassFast, Signals: []schemas.Signal{}, Fired: []string{},
+			Recommendation: schemas.Recommend, Origin: schemas.Origin{Topic: "file", Offset: 1},
+		},
+	}
+	for name, want := range cases {
+		t.Run(name, func(t *testing.T) {
+			raw := golden(t, name, func() ([]byte, error) { return AppendFlag(nil, &want) })
+			var got schemas.Flag
+			require.NoError(t, DecodeFlag(raw, &got))
+			require.Empty(t, cmp.Diff(want, got))
+		})
+	}
+	requireAllRead(t, "flag", len(cases))
+}
+
+func TestCompatAlertStates(t *testing.T) {
+	at := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	cases := map[string]schemas.AlertState{
+		"alert_state_pending.json": {Status: schemas.AlertPending, Pass: schemas.PassFast, Attempt: 1, UpdatedAt: at},
+		"alert_state_sent.json": {
+			Status: schemas.AlertSent, Pass: schemas.PassDeep, Attempt: 2, Channel: "C0123", Timestamp: "1795255200.000100",
+			MayRepeat: true, UpdatedAt: at,
+		},
+		"alert_state_silence.json": {Status: schemas.AlertSilence, Until: at.Add(time.Hour), UpdatedAt: at},
+	}
+	for name, want := range cases {
+		t.Run(name, func(t *testing.T) {
+			raw := golden(t, name, func() ([]byte, error) { return AppendAlertState(nil, &want) })
+			var got schemas.AlertState
+			require.NoError(t, DecodeAlertState(raw, &got))
+			require.Empty(t, cmp.Diff(want, got))
+		})
+	}
+	requireAllRead(t, "alert_state", len(cases))
+}
