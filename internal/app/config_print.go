@@ -13,7 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// YAML is the effective configuration as a file that would load again, with every secret masked.
+// YAML is the effective configuration as a file that would load again where the process started, which is what its paths are
+// relative to, with every secret masked.
 func (c *Config) YAML() ([]byte, error) {
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
@@ -77,6 +78,9 @@ func readFromFile(f field, fields []field) bool {
 func scalarNode(v reflect.Value) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Value: scalarText(v)}
 	if v.Kind() == reflect.String {
+		if strings.Contains(n.Value, "${") || strings.Contains(n.Value, "$$") {
+			n.Value = strings.ReplaceAll(n.Value, "$", "$$") // not to be expanded when it loads again
+		}
 		n.SetString(n.Value)
 	}
 	return n
