@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
 
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
@@ -37,12 +38,28 @@ type rig struct {
 
 func newRig(t testing.TB, partitions int32) *rig {
 	t.Helper()
-	cluster, err := embedded.Start(embedded.Options{
-		Brokers: 2, Topics: map[string]int32{inTopic: partitions, outTopic: 1, dlqTopic: 1},
-	})
+	return buildRig(t, partitions, nil)
+}
+
+// newVirtualRig is a rig without a network, for virtual time.
+func newVirtualRig(t testing.TB, partitions int32) *rig {
+	t.Helper()
+	return buildRig(t, partitions, new(kfake.VirtualNetwork))
+}
+
+func buildRig(t testing.TB, partitions int32, network *kfake.VirtualNetwork) *rig {
+	t.Helper()
+	opts := embedded.Options{Brokers: 2, Topics: map[string]int32{inTopic: partitions, outTopic: 1, dlqTopic: 1}}
+	cfg := kafka.Config{FetchMaxWait: 50 * time.Millisecond}
+	if network != nil {
+		opts.Listen, cfg.Dial = network.Listen, network.DialContext
+		opts.Extra = []kfake.Opt{kfake.Ports(1, 2)}
+	}
+	cluster, err := embedded.Start(opts)
 	require.NoError(t, err)
 	t.Cleanup(cluster.Close)
-	r := &rig{cluster: cluster, cfg: kafka.Config{SeedBrokers: cluster.Seeds(), FetchMaxWait: 50 * time.Millisecond}}
+	cfg.SeedBrokers = cluster.Seeds()
+	r := &rig{cluster: cluster, cfg: cfg}
 	r.producer, err = kafka.NewProducer(r.cfg)
 	require.NoError(t, err)
 	t.Cleanup(r.producer.Close)

@@ -1,0 +1,320 @@
+package consumer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/internal/kafka"
+)
+
+// TestMembersComeAndGo keeps records coming while members join and leave, some of them in the middle of work.
+func TestMembersComeAndGo(t *testing.T) {
+	r := newRig(t, 6)
+	first := r.start(t, r.options(copies))
+	eventually(t, first.loop.Ready)
+	const rounds, each = 6, 40
+	var others []*running
+	for round := range rounds {
+		for p := range int32(6) {
+			r.produce(t, p, numbered(round*each, each)...)
+		}
+		if round%2 == 0 {
+			opts := r.options(copies)
+			opts.MaxBatch = 3
+			others = append(others, r.start(t, opts))
+			eventually(t, others[len(others)-1].loop.Ready)
+		} else {
+			require.NoError(t, others[len(others)-1].stop())
+		}
+	}
+	want := make(map[int32]int64)
+	for p := range int32(6) {
+		want[p] = rounds * each
+	}
+	r.awaitCommitted(t, want)
+	require.NoError(t, first.stop())
+
+	copied := make(map[string]int)
+	for _, rec := range r.read(t, outTopic) {
+		copied[string(rec.Value)]++
+	}
+	for i := range rounds * each {
+		require.GreaterOrEqual(t, copied[fmt.Sprintf("v%06d", i)], 6, "value %d is missing from a partition", i)
+	}
+}
+
+// TestRevokeWaitsForWorkInFlight: the batch that is being handled when a partition is taken away is committed by its
+// old owner, and the new one goes on behind it.
+func TestRevokeWaitsForWorkInFlight(t *testing.T) {
+	r := newRig(t, 1)
+	r.produce(t, 0, numbered(0, 10)...)
+	began, finish := make(chan struct{}), make(chan struct{})
+	var s seen
+	opts := r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
+		if batch[0].Offset == 0 {
+			close(began)
+			<-finish
+		}
+		return s.handle(ctx, batch, out)
+	})
+	opts.MaxBatch = 5
+	var revoked atomic.Int32
+	opts.OnRevoked = func(string, int32) { revoked.Add(1) }
+	old := r.start(t, opts)
+	<-began
+	go func() {
+		p := old.loop.partitions()[0]
+		<-p.stop // the partition is being revoked: nothing new begins
+		close(finish)
+	}()
+	old.loop.onRevoked(t.Context(), old.loop.partitions()[0].client, map[string][]int32{inTopic: {0}})
+	require.Equal(t, numbered(0, 5), s.of(0))
+	require.Equal(t, int64(5), r.committed(t)[0])
+	require.Equal(t, int32(1), revoked.Load())
+	require.Empty(t, old.loop.partitions())
+	require.NoError(t, old.stop())
+	require.Zero(t, metric(r.metrics.stale, "test"))
+}
+
+// TestCompletionAfterRevokeIsDiscarded: work that outlives the wait is neither committed nor counted, and its context
+// ends.
+func TestCompletionAfterRevokeIsDiscarded(t *testing.T) {
+	r := newRig(t, 2)
+	r.produce(t, 0, "slow")
+	r.produce(t, 1, "slow")
+	began, ended := make(chan struct{}, 2), make(chan struct{}, 2)
+	opts := r.options(func(ctx context.Context, _ []Record[string], _ Producer) error {
+		began <- struct{}{}
+		<-ctx.Done()
+		ended <- struct{}{}
+		return nil // it claims success, but too late
+	})
+	opts.RevokeWait, opts.Grace = 20*time.Millisecond, 100*time.Millisecond
+	opts.Workers = 2
+	old := r.start(t, opts)
+	<-began
+	<-began
+	var s seen
+	next := r.start(t, r.options(s.handle)) // takes one of the two partitions
+	<-ended
+	eventually(t, func() bool { return s.len() == 1 })
+	eventually(t, func() bool { return metric(r.metrics.stale, "test") == 1 })
+	require.InDelta(t, 1, metric(r.metrics.interactions, "test"), 0)
+	require.NoError(t, old.stop()) // the other one is still its own when its context ends: that success counts
+	r.awaitCommitted(t, map[int32]int64{0: 1, 1: 1})
+	require.NoError(t, next.stop())
+	require.Equal(t, 1, s.len())
+	require.InDelta(t, 2, metric(r.metrics.interactions, "test"), 0)
+}
+
+// TestLostPartitionsAreNotCommitted: the coordinator forgets the member while a batch is in work.
+func TestLostPartitionsAreNotCommitted(t *testing.T) {
+	r := newRig(t, 1)
+	r.produce(t, 0, numbered(0, 3)...)
+	began, finish := make(chan struct{}), make(chan struct{})
+	var calls atomic.Int32
+	var s seen
+	run := r.start(t, r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
+		if calls.Add(1) == 1 {
+			close(began)
+			<-finish
+		}
+		return s.handle(ctx, batch, out)
+	}))
+	<-began
+	r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID})
+	eventually(t, func() bool { return metric(r.metrics.rebalances, "test", "lost") == 1 })
+	require.NotContains(t, r.committed(t), int32(0))
+	close(finish)
+	r.awaitCommitted(t, map[int32]int64{0: 3})
+	eventually(t, func() bool { return metric(r.metrics.stale, "test") == 3 })
+	require.NoError(t, run.stop())
+	require.Equal(t, slices.Concat(numbered(0, 3), numbered(0, 3)), s.of(0), "what was lost is done again")
+	require.InDelta(t, 3, metric(r.metrics.interactions, "test"), 0)
+}
+
+// TestCloseDuringRevoke: a member ends while it gives partitions back; the partitions must not be stranded.
+func TestCloseDuringRevoke(t *testing.T) {
+	for _, instance := range []string{"", "pod-0"} {
+		t.Run("instance="+instance, func(t *testing.T) {
+			r := newRig(t, 4)
+			for p := range int32(4) {
+				r.produce(t, p, numbered(0, 10)...)
+			}
+			began, finish := make(chan struct{}, 100), make(chan struct{})
+			opts := r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
+				began <- struct{}{}
+				<-finish
+				return copies(ctx, batch, out)
+			})
+			opts.InstanceID, opts.LeaveOnExit, opts.Workers = instance, true, 4
+			old := r.start(t, opts)
+			<-began
+			next := r.start(t, r.options(copies))
+			eventually(t, func() bool { return metric(r.metrics.rebalances, "test", "assigned") >= 1 })
+			old.quit()
+			close(finish)
+			require.NoError(t, old.wait())
+			r.awaitCommitted(t, map[int32]int64{0: 10, 1: 10, 2: 10, 3: 10})
+			require.NoError(t, next.stop())
+			copied := make(map[string]int)
+			for _, rec := range r.read(t, outTopic) {
+				copied[string(rec.Value)]++
+			}
+			for _, v := range numbered(0, 10) {
+				require.GreaterOrEqual(t, copied[v], 4)
+			}
+		})
+	}
+}
+
+func TestStaticMemberKeepsItsPlace(t *testing.T) {
+	r := newRig(t, 2)
+	opts := r.options(copies)
+	opts.InstanceID = "pod-0"
+	run := r.start(t, opts)
+	eventually(t, run.loop.Ready)
+	require.NoError(t, run.stop())
+	info := r.cluster.GroupInfo(group)
+	require.Len(t, info.Members, 1, "a static member does not leave on a restart")
+
+	opts.LeaveOnExit = true
+	run = r.start(t, opts)
+	r.produce(t, 0, "a")
+	r.awaitCommitted(t, map[int32]int64{0: 1})
+	require.NoError(t, run.stop())
+	require.Empty(t, r.cluster.GroupInfo(group).Members, "but on a scale-down")
+}
+
+func TestFencedInstanceIsFatal(t *testing.T) {
+	r := newRig(t, 1)
+	opts := r.options(copies)
+	opts.InstanceID = "pod-0"
+	older := r.start(t, opts)
+	eventually(t, older.loop.Ready)
+	newer := r.start(t, opts)
+	<-older.done
+	require.ErrorContains(t, older.err, `another process joined group confab-test with the same instance_id "pod-0"`)
+	require.ErrorIs(t, older.err, kerr.FencedInstanceID)
+	require.NoError(t, newer.stop())
+}
+
+func TestDataLoss(t *testing.T) {
+	begin := func(t *testing.T, policy OnDataLoss) (*rig, Options[string], *seen) {
+		r := newRig(t, 1)
+		var s seen
+		opts := r.options(s.handle)
+		opts.OnDataLoss = policy
+		return r, opts, &s
+	}
+	t.Run("before the start, halt", func(t *testing.T) {
+		r, opts, s := begin(t, HaltOnDataLoss)
+		r.expireCommitted(t, opts)
+		run := r.start(t, opts)
+		<-run.done
+		require.ErrorIs(t, run.err, ErrDataLoss)
+		require.ErrorContains(t, run.err, "topic in partition 0 is to be read from offset 5 but holds 8 to 10")
+		require.ErrorContains(t, run.err, "kafka.on_data_loss: earliest")
+		require.Equal(t, 5, s.len())
+		require.Equal(t, int64(5), r.committed(t)[0])
+	})
+	t.Run("before the start, earliest", func(t *testing.T) {
+		r, opts, s := begin(t, EarliestOnLoss)
+		r.expireCommitted(t, opts)
+		run := r.start(t, opts)
+		r.awaitCommitted(t, map[int32]int64{0: 10})
+		require.NoError(t, run.stop())
+		require.Equal(t, slices.Concat(numbered(0, 5), numbered(8, 2)), s.of(0))
+		require.InDelta(t, 3, metric(r.metrics.lost, inTopic), 0)
+	})
+	for _, policy := range []OnDataLoss{HaltOnDataLoss, EarliestOnLoss} {
+		t.Run("while reading, "+string(policy), func(t *testing.T) {
+			r, opts, s := begin(t, policy)
+			gate := make(chan struct{})
+			opts.Handler = handlerFunc(func(ctx context.Context, batch []Record[string], out Producer) error {
+				<-gate
+				return s.handle(ctx, batch, out)
+			})
+			opts.InFlightRecords = 10 // so that the first ten records pause the partition
+			r.produce(t, 0, numbered(0, 10)...)
+			run := r.start(t, opts)
+			eventually(t, func() bool {
+				p := run.loop.lookup(topicPartition{inTopic, 0})
+				return p != nil && isPaused(p)
+			})
+			r.produce(t, 0, numbered(10, 10)...)
+			require.NoError(t, r.cluster.DeleteRecords(inTopic, 0, 16))
+			close(gate)
+			if policy == HaltOnDataLoss {
+				<-run.done
+				require.ErrorIs(t, run.err, ErrDataLoss)
+				require.Equal(t, int64(10), r.committed(t)[0], "what was done before is committed")
+				return
+			}
+			r.awaitCommitted(t, map[int32]int64{0: 20})
+			require.NoError(t, run.stop())
+			require.Equal(t, slices.Concat(numbered(0, 10), numbered(16, 4)), s.of(0))
+			require.InDelta(t, 6, metric(r.metrics.lost, inTopic), 0)
+		})
+	}
+}
+
+// expireCommitted commits offset 5 of ten records and deletes the first eight.
+func (r *rig) expireCommitted(t *testing.T, opts Options[string]) {
+	r.produce(t, 0, numbered(0, 5)...)
+	run := r.start(t, opts)
+	r.awaitCommitted(t, map[int32]int64{0: 5})
+	require.NoError(t, run.stop())
+	r.produce(t, 0, numbered(5, 5)...)
+	require.NoError(t, r.cluster.DeleteRecords(inTopic, 0, 8))
+}
+
+// TestLatestIsPinned: what arrives after a group first joined at the end is never skipped, not even by a restart before
+// the first record was done.
+func TestLatestIsPinned(t *testing.T) {
+	r := newRig(t, 2)
+	r.produce(t, 0, numbered(0, 7)...)
+	var s seen
+	opts := r.options(s.handle)
+	opts.StartOffset = StartLatest
+	run := r.start(t, opts)
+	r.awaitCommitted(t, map[int32]int64{0: 7, 1: 0})
+	require.NoError(t, run.stop())
+	r.produce(t, 0, "while it was away")
+	run = r.start(t, opts)
+	r.awaitCommitted(t, map[int32]int64{0: 8})
+	require.NoError(t, run.stop())
+	require.Equal(t, []string{"while it was away"}, s.of(0))
+}
+
+// TestBatchThatCannotBeUnpacked: a bomb is skipped with a stub in the dead-letter topic, and the next record goes on.
+func TestBatchThatCannotBeUnpacked(t *testing.T) {
+	r := newRig(t, 1)
+	r.produce(t, 0, "before")
+	bomber, err := r.cfg.NewClient(kgo.ProducerBatchMaxBytes(80<<20), kgo.BrokerMaxWriteBytes(100<<20),
+		kgo.ProducerBatchCompression(kgo.GzipCompression()))
+	require.NoError(t, err)
+	t.Cleanup(bomber.Close)
+	bomb := &kgo.Record{Topic: inTopic, Value: make([]byte, 65<<20)}
+	require.NoError(t, bomber.ProduceSync(t.Context(), bomb).FirstErr())
+	r.produce(t, 0, "after")
+	var s seen
+	run := r.start(t, r.options(s.handle))
+	r.awaitCommitted(t, map[int32]int64{0: 3})
+	require.NoError(t, run.stop())
+	require.Equal(t, []string{"before", "after"}, s.of(0))
+	letters := r.read(t, dlqTopic)
+	require.Len(t, letters, 1)
+	require.JSONEq(t, `{"topic": "in", "partition": 0, "offset": 1}`, string(letters[0].Value))
+	require.Contains(t, pairs(letters[0].Headers), [2]string{kafka.HeaderErrorOffset, "1"})
+}

@@ -1,0 +1,123 @@
+package consumer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The tests of this file run in virtual time: seconds cost nothing, and what they say about time is exact.
+
+func TestRecreatedTopicIsFatal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 1)
+		r.produce(t, 0, numbered(0, 5)...)
+		run := r.start(t, r.options(copies))
+		r.awaitCommitted(t, map[int32]int64{0: 5})
+		require.NoError(t, r.cluster.DeleteTopic(inTopic))
+		require.NoError(t, r.cluster.CreateTopic(inTopic, 1, nil))
+		<-run.done
+		require.ErrorIs(t, run.err, errRecreated)
+		require.ErrorContains(t, run.err, "delete the group's offsets for the topic and start again")
+	})
+}
+
+// TestGrace: handlers get the grace period less the time that the last commit needs, then their context ends.
+func TestGrace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 1)
+		r.produce(t, 0, "a")
+		began := make(chan struct{})
+		var waited time.Duration
+		opts := r.options(func(ctx context.Context, _ []Record[string], _ Producer) error {
+			close(began)
+			start := time.Now()
+			<-ctx.Done()
+			waited = time.Since(start)
+			return ctx.Err()
+		})
+		opts.Grace = 30 * time.Second
+		run := r.start(t, opts)
+		<-began
+		require.NoError(t, run.stop())
+		require.Equal(t, 22*time.Second, waited)
+		require.NotContains(t, r.committed(t), int32(0))
+	})
+}
+
+// TestAFailingPartitionSaysSoOnceAMinute also shows that an error's own delay is honored and that the wait is not
+// taken for a stuck handler.
+func TestAFailingPartitionSaysSoOnceAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 1)
+		r.produce(t, 0, "a")
+		var (
+			log   logBuffer
+			calls []time.Time
+		)
+		passed := make(chan struct{})
+		opts := r.options(func(context.Context, []Record[string], Producer) error {
+			calls = append(calls, time.Now())
+			if len(calls) < 12 {
+				return fmt.Errorf("told to wait: %w", later{errors.New("rate limited"), 15 * time.Second})
+			}
+			close(passed)
+			return nil
+		})
+		opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		run := r.start(t, opts)
+		eventually(t, func() bool { return run.loop.stuckFor() > 10*time.Second })
+		require.False(t, run.loop.Progress().Busy, "waiting for the next attempt is not being stuck")
+		<-passed
+		require.NoError(t, run.stop())
+		for i := 1; i < len(calls); i++ {
+			require.GreaterOrEqual(t, calls[i].Sub(calls[i-1]), 15*time.Second)
+			require.Less(t, calls[i].Sub(calls[i-1]), 16*time.Second)
+		}
+		require.Equal(t, 3, log.count("partition waits"), "eleven failures over 165 seconds")
+	})
+}
+
+type later struct {
+	error
+	after time.Duration
+}
+
+func (l later) RetryAfter() time.Duration { return l.after }
+
+type logBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *logBuffer) count(s string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return strings.Count(b.buf.String(), s)
+}
+
+func TestJitter(t *testing.T) {
+	for attempt := 1; attempt < 100; attempt++ {
+		limit := min(30*time.Second, 100*time.Millisecond<<min(attempt-1, 20))
+		for range 20 {
+			wait := jitter(100*time.Millisecond, 30*time.Second, attempt)
+			require.Positive(t, wait)
+			require.LessOrEqual(t, wait, limit)
+		}
+	}
+}
