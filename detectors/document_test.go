@@ -1,0 +1,160 @@
+package detectors
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+func document(answer string, sources ...string) *Document {
+	in := &schemas.Interaction{Answer: answer}
+	for _, s := range sources {
+		in.Sources = append(in.Sources, schemas.Source{Text: s})
+	}
+	d := &Document{}
+	d.Reset(in)
+	return d
+}
+
+func TestDocumentParts(t *testing.T) {
+	d := document("The bridge opened in May 1937. It is red!", "It opened in 1937. Cars cross it.", "", "It is painted red.")
+	require.Equal(t, 3, d.Sources())
+	require.Len(t, d.Sentences(), 2)
+	require.Equal(t, "It is red!", d.Sentences()[1].In(d.Answer()))
+	r := d.SentenceTokens(1)
+	require.Equal(t, 3, r.Len())
+	require.Equal(t, "It", d.Tokens()[r.First].In(d.Answer()))
+	require.Len(t, d.Claims(), 1)
+	require.Equal(t, int32(0), d.Claims()[0].Sentence)
+
+	var got []string
+	for _, s := range d.AllSourceSentences() {
+		first := d.SourceTokens()[s.First]
+		got = append(got, d.Source(int(s.Source))[s.Start:s.End], first.In(d.Source(int(s.Source))))
+	}
+	require.Equal(t, []string{"It opened in 1937.", "It", "Cars cross it.", "Cars", "It is painted red.", "It"}, got)
+	require.False(t, d.Truncated())
+}
+
+func TestDocumentForgets(t *testing.T) {
+	d := document("The bridge opened in May 1937.", "Cars cross it.")
+	rows := d.Evidence(Evidence{Note: "one"})
+	require.Len(t, d.Claims(), 1)
+	require.Len(t, d.AllSourceSentences(), 1)
+	require.True(t, d.Comparable())
+	d.Reset(&schemas.Interaction{Answer: strings.Repeat("x ", MaxTextBytes), Sources: []schemas.Source{{Text: "y"}}})
+	require.True(t, d.Truncated())
+	d.Reset(&schemas.Interaction{})
+	require.False(t, d.Truncated())
+	require.Empty(t, d.Sentences())
+	require.Empty(t, d.Tokens())
+	require.Empty(t, d.Claims())
+	require.Zero(t, d.Sources())
+	require.Empty(t, d.AllSourceSentences())
+	require.Equal(t, []Evidence{{Note: "two"}}, d.Evidence(Evidence{Note: "two"}))
+	require.Len(t, rows, 1)
+}
+
+func TestDocumentCaps(t *testing.T) {
+	claim := "The bridge over the river opened in May. "
+	many := make([]string, MaxSources+1)
+	big := make([]string, MaxSources)
+	for i := range big {
+		many[i], big[i] = "short", strings.Repeat("é", MaxSourceBytes)
+	}
+	for name, tt := range map[string]struct {
+		doc       *Document
+		truncated bool
+		check     func(t *testing.T, d *Document)
+	}{
+		"as long as may be": {document(strings.Repeat(claim, MaxClaims), strings.Repeat("x", MaxSourceBytes)), false, func(t *testing.T, d *Document) {
+			require.Len(t, d.Claims(), MaxClaims)
+		}},
+		"claims": {document(strings.Repeat(claim, MaxClaims+1)), true, func(t *testing.T, d *Document) {
+			require.Len(t, d.Claims(), MaxClaims)
+		}},
+		"answer": {document(strings.Repeat("é", MaxTextBytes), "source"), true, func(t *testing.T, d *Document) {
+			require.Len(t, d.Answer(), MaxTextBytes)
+			require.Equal(t, 1, d.Sources())
+			require.Empty(t, d.Source(0))
+		}},
+		"source": {document("x", "a"+strings.Repeat("é", MaxSourceBytes)), true, func(t *testing.T, d *Document) {
+			require.Len(t, d.Source(0), MaxSourceBytes-1) // the last character stays whole
+		}},
+		"sources": {document("x", many...), true, func(t *testing.T, d *Document) {
+			require.Equal(t, MaxSources, d.Sources())
+		}},
+		"all text": {document("x", big...), true, func(t *testing.T, d *Document) {
+			total := len(d.Answer())
+			for i := range d.Sources() {
+				total += len(d.Source(i))
+			}
+			require.LessOrEqual(t, total, MaxTextBytes)
+			require.Greater(t, total, MaxTextBytes-MaxSources)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_ = tt.doc.Claims()
+			require.Equal(t, tt.truncated, tt.doc.Truncated())
+			tt.check(t, tt.doc)
+		})
+	}
+}
+
+func TestDocumentComparable(t *testing.T) {
+	english := "The bridge was opened in the month of May and it is still there."
+	german := "Die Brücke wurde im Mai eröffnet und steht noch heute dort am Fluss."
+	for name, tt := range map[string]struct {
+		answer  string
+		sources []string
+		want    bool
+	}{
+		"english":            {english, []string{english}, true},
+		"german":             {german, []string{german}, true},
+		"german on english":  {german, []string{english}, false},
+		"english on german":  {english, []string{german}, false},
+		"chinese":            {"桥于五月开放。", []string{"桥于五月开放。"}, true},
+		"chinese on english": {"桥于五月开放。", []string{english}, false},
+		"one of them":        {english, []string{"桥于五月开放。", english}, true},
+		"too short to tell":  {"Brücke", []string{english}, true},
+		"figures":            {"1937", []string{"桥于五月开放。"}, true},
+		"figures behind":     {english, []string{"1937"}, true},
+		"no sources":         {english, nil, true},
+		"no answer":          {"", []string{english}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, tt.want, document(tt.answer, tt.sources...).Comparable())
+		})
+	}
+}
+
+func TestDocumentAllocatesNothing(t *testing.T) {
+	events := typicalEventSet(8)
+	var d Document
+	run := func() {
+		for _, in := range events {
+			d.Reset(in)
+			_, _, _ = d.Claims(), d.AllSourceSentences(), d.Comparable()
+			d.Measures(Measure{Name: "a", Value: 1}, Measure{Name: "b"})
+			d.Evidence(Evidence{Note: "x"})
+			d.Supports(Support{Start: 1})
+		}
+	}
+	run()
+	require.Zero(t, testing.AllocsPerRun(20, run))
+}
+
+func BenchmarkDocument(b *testing.B) {
+	events := typicalEventSet(64)
+	var d Document
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		d.Reset(events[i%len(events)])
+		_, _, _ = d.Claims(), d.AllSourceSentences(), d.Comparable()
+		i++
+	}
+}

@@ -1,0 +1,263 @@
+package detectors
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+// fake is a detector that does what its function says.
+type fake struct {
+	name   string
+	detect func(ctx context.Context, doc *Document) (Finding, error)
+}
+
+func (f fake) Name() string { return f.name }
+
+func (f fake) Detect(ctx context.Context, doc *Document) (Finding, error) { return f.detect(ctx, doc) }
+
+type fakeOptions struct{ Limit int }
+
+// fakeEntry lists a fake detector that finds the same in every interaction.
+func fakeEntry(name string, finding Finding, err error) Entry {
+	return fakeFunc(name, func(context.Context, *Document) (Finding, error) { return finding, err })
+}
+
+func fakeFunc(name string, detect func(context.Context, *Document) (Finding, error)) Entry {
+	return onEvent(name, schemas.Factual, func() fakeOptions { return fakeOptions{} }, func(fakeOptions, Deps) (Detector, error) {
+		return fake{name, detect}, nil
+	})
+}
+
+func scored(score float64) Finding { return Finding{Score: score} }
+
+// newTestSuite is a suite whose rules fire from 0.5 on unless change says otherwise.
+func newTestSuite(t testing.TB, change func(*Options), entries ...Entry) *Suite {
+	t.Helper()
+	o := Options{
+		Detectors:  entries,
+		Thresholds: fixedThresholds{limit: 0.5},
+		Now:        func() time.Time { return time.Time{} },
+		Redact:     func(s string) string { return strings.ReplaceAll(s, "secret", "[x]") },
+		Version:    "1.2.3", Calibration: "cal-1",
+	}
+	if change != nil {
+		change(&o)
+	}
+	s, err := NewSuite(o)
+	require.NoError(t, err)
+	return s
+}
+
+func TestOutcomes(t *testing.T) {
+	for name, tt := range map[string]struct {
+		entry  Entry
+		limits fixedThresholds
+		want   Reading
+	}{
+		"above":         {fakeEntry("d", scored(0.6), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Fired, Score: 0.6, Threshold: 0.5}},
+		"at":            {fakeEntry("d", scored(0.5), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Fired, Score: 0.5, Threshold: 0.5}},
+		"below":         {fakeEntry("d", scored(0.4), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Clear, Score: 0.4, Threshold: 0.5}},
+		"not armed":     {fakeEntry("d", scored(0.9), nil), fixedThresholds{limit: 0.5, off: map[string]bool{"d": true}}, Reading{Outcome: schemas.Skipped, Score: 0.9, Reason: ReasonNotArmed}},
+		"no limit":      {fakeEntry("d", scored(0.9), nil), fixedThresholds{limit: math.NaN()}, Reading{Outcome: schemas.Skipped, Score: 0.9, Reason: ReasonNotArmed}},
+		"not checkable": {fakeEntry("d", Finding{NotCheckable: "no sources", Score: 1}, nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.NotCheckable, Reason: "no sources"}},
+		"error":         {fakeEntry("d", scored(1), errors.New("no")), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed}},
+		"nan":           {fakeEntry("d", scored(math.NaN()), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
+		"infinite":      {fakeEntry("d", scored(math.Inf(1)), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
+		"above one":     {fakeEntry("d", scored(1.01), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
+		"negative":      {fakeEntry("d", scored(-0.01), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
+		"zero at zero":  {fakeEntry("d", scored(0), nil), fixedThresholds{}, Reading{Outcome: schemas.Fired}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newTestSuite(t, func(o *Options) { o.Thresholds = tt.limits }, tt.entry)
+			e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
+			defer e.Release()
+			require.Len(t, e.Readings(), 1)
+			got := e.Readings()[0]
+			require.Equal(t, tt.want.Outcome, got.Outcome)
+			require.Equal(t, tt.want.Score, got.Score)
+			require.Equal(t, tt.want.Threshold, got.Threshold)
+			require.Equal(t, tt.want.Reason, got.Reason)
+			require.Equal(t, tt.want.Outcome == schemas.Fired, e.AnyFired())
+		})
+	}
+}
+
+func TestThresholdsAreAskedForTheInteraction(t *testing.T) {
+	var asked []string
+	s := newTestSuite(t, func(o *Options) {
+		o.Thresholds = thresholdFunc(func(detector, tenant, operation string) (float64, bool) {
+			asked = append(asked, detector+"/"+tenant+"/"+operation)
+			return 1, true
+		})
+	}, fakeEntry("a", scored(0.1), nil), fakeEntry("b", Finding{NotCheckable: "no"}, nil))
+	s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x", Tenant: "t", Operation: "o"}).Release()
+	require.Equal(t, []string{"a/t/o"}, asked)
+}
+
+type thresholdFunc func(detector, tenant, operation string) (float64, bool)
+
+func (f thresholdFunc) Threshold(detector, tenant, operation string) (float64, bool) {
+	return f(detector, tenant, operation)
+}
+
+func TestAPanicCostsOneSignal(t *testing.T) {
+	var log strings.Builder
+	reg := prometheus.NewPedanticRegistry()
+	entries := []Entry{
+		fakeEntry("first", scored(0.9), nil),
+		fakeFunc("broken", func(_ context.Context, d *Document) (Finding, error) { panic(d.Answer()) }),
+		fakeEntry("last", scored(0.8), nil),
+	}
+	s := newTestSuite(t, func(o *Options) {
+		o.Metrics = NewMetrics(reg, Names(entries))
+		o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	}, entries...)
+	e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "the answer"})
+	defer e.Release()
+	require.Equal(t, []string{"first", "last"}, e.Fired())
+	f := e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{})
+	require.Equal(t, schemas.Failed, f.Signals[1].Outcome)
+	require.Equal(t, ReasonPanic, f.Signals[1].Reason)
+	require.Contains(t, log.String(), "detector=broken")
+	require.Contains(t, log.String(), "suite_test.go", "the stack names the place")
+	require.NotContains(t, log.String(), "the answer", "the text stays out of the log")
+	require.InDelta(t, 1, testutil.ToFloat64(s.rules[1].metrics.runs[schemas.Failed]), 0)
+}
+
+func TestTheEndOfTheContextSkipsWhatIsLeft(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := newTestSuite(t, nil,
+		fakeFunc("first", func(context.Context, *Document) (Finding, error) { cancel(); return scored(0.9), nil }),
+		fakeFunc("second", func(context.Context, *Document) (Finding, error) { panic("not reached") }))
+	e := s.Evaluate(ctx, &schemas.Interaction{Answer: "x"})
+	defer e.Release()
+	require.Equal(t, schemas.Fired, e.Readings()[0].Outcome)
+	require.Equal(t, schemas.Skipped, e.Readings()[1].Outcome)
+	require.Equal(t, ReasonDeadline, e.Readings()[1].Reason)
+}
+
+func TestAnEmptyAnswerIsNotCheckableForProse(t *testing.T) {
+	prose := fakeEntry("prose", scored(0.9), nil)
+	prose.Prose = true
+	s := newTestSuite(t, nil, prose, fakeEntry("event", scored(0.9), nil))
+	for _, answer := range []string{"", " \n\t", "\u00a0"} {
+		e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: answer})
+		require.Equal(t, schemas.NotCheckable, e.Readings()[0].Outcome)
+		require.Equal(t, ReasonEmptyAnswer, e.Readings()[0].Reason)
+		require.Equal(t, schemas.Fired, e.Readings()[1].Outcome)
+		e.Release()
+	}
+}
+
+func TestNewSuiteRefuses(t *testing.T) {
+	good := Options{Thresholds: fixedThresholds{}, Now: time.Now, Redact: strings.Clone}
+	for name, tt := range map[string]struct {
+		change func(*Options)
+		want   []string
+	}{
+		"no thresholds": {func(o *Options) { o.Thresholds = nil }, []string{"Thresholds"}},
+		"no clock":      {func(o *Options) { o.Now = nil }, []string{"Now"}},
+		"no redactor":   {func(o *Options) { o.Redact = nil }, []string{"Redact"}},
+		"twice":         {func(o *Options) { o.Detectors = append(o.Detectors, o.Detectors[0]) }, []string{"a is listed twice"}},
+		"all that is wrong": {func(o *Options) {
+			o.Settings = map[string]any{"z": 1, "a": "text"}
+			o.Detectors = append(o.Detectors, onEvent("b", "", func() int { return 1 }, func(int, Deps) (Detector, error) {
+				return nil, errors.New("window: must be at least 1")
+			}))
+		}, []string{"detectors.z: no such detector; there are a, b", "detectors.a: options of a are string", "detectors.b: window: must be at least 1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := good
+			o.Detectors = []Entry{fakeEntry("a", scored(0), nil)}
+			tt.change(&o)
+			s, err := NewSuite(o)
+			require.Nil(t, s)
+			for _, want := range tt.want {
+				require.ErrorContains(t, err, want)
+			}
+		})
+	}
+}
+
+func TestSettingsReachTheDetector(t *testing.T) {
+	var built []int
+	entry := onEvent("a", "", func() fakeOptions { return fakeOptions{Limit: 7} }, func(o fakeOptions, _ Deps) (Detector, error) {
+		built = append(built, o.Limit)
+		return fake{name: "a"}, nil
+	})
+	newTestSuite(t, nil, entry)
+	newTestSuite(t, func(o *Options) {
+		options := entry.NewOptions().(*fakeOptions)
+		options.Limit++
+		o.Settings = map[string]any{"a": options}
+	}, entry)
+	require.Equal(t, []int{7, 8}, built)
+}
+
+func TestMetricsFollowTheList(t *testing.T) {
+	reg := prometheus.NewPedanticRegistry()
+	entries := []Entry{fakeEntry("a", scored(0.7), nil), fakeEntry("brand-new", Finding{NotCheckable: "no"}, nil)}
+	m := NewMetrics(reg, Names(entries))
+	require.Equal(t, 2*len(schemas.Outcomes()), testutil.CollectAndCount(m.runs), "series exist before the first event")
+	clock := time.Unix(0, 0)
+	s := newTestSuite(t, func(o *Options) {
+		o.Metrics = m
+		o.Now = func() time.Time { clock = clock.Add(time.Millisecond); return clock }
+	}, entries...)
+	for range 3 {
+		s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"}).Release()
+	}
+	require.InDelta(t, 3, testutil.ToFloat64(m.runs.WithLabelValues("a", "fired")), 0)
+	require.InDelta(t, 3, testutil.ToFloat64(m.runs.WithLabelValues("brand-new", "not_checkable")), 0)
+	families, err := reg.Gather()
+	require.NoError(t, err)
+	sums := map[string]float64{}
+	for _, f := range families {
+		for _, metric := range f.GetMetric() {
+			if h := metric.GetHistogram(); h != nil {
+				require.NotEmpty(t, h.GetBucket(), "classic buckets")
+				require.NotNil(t, h.Schema, "native buckets")
+				sums[f.GetName()+"/"+metric.GetLabel()[0].GetValue()] = h.GetSampleSum()
+			}
+		}
+	}
+	require.InDeltaMapValues(t, map[string]float64{
+		"confab_detector_duration_seconds/a": 0.003, "confab_detector_duration_seconds/brand-new": 0.003,
+		"confab_detector_score/a": 2.1, "confab_detector_score/brand-new": 0,
+	}, sums, 1e-9)
+	newTestSuite(t, func(o *Options) { o.Metrics = m }, entries...) // a reloaded suite shares them
+}
+
+func TestEvaluationsAreReusedApart(t *testing.T) {
+	s := newTestSuite(t, nil, fakeFunc("long", func(_ context.Context, d *Document) (Finding, error) {
+		return Finding{Score: math.Min(1, float64(len(d.Answer()))/10), Evidence: d.Evidence(Evidence{Start: 0, End: len(d.Answer()), Source: -1})}, nil
+	}))
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Go(func() {
+			for i := range 200 {
+				answer := strings.Repeat("x", 1+(g+i)%10)
+				e := s.Evaluate(t.Context(), &schemas.Interaction{ID: answer, Answer: answer})
+				f := e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{})
+				e.Release()
+				if f.InteractionID != answer || len(f.Signals) != 1 || (len(answer) >= 5) != (len(f.Fired) == 1) ||
+					len(f.Fired) == 1 && f.Signals[0].Evidence[0].Excerpt != answer {
+					t.Errorf("flag of %q is %+v", answer, f)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
