@@ -1,0 +1,94 @@
+package detectors
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+// FuzzDetectors holds every standard detector to its contract on any interaction: no panic, a score in [0, 1] or a
+// reason why there is none, offsets that point into the texts.
+func FuzzDetectors(f *testing.F) {
+	for _, seed := range []struct{ answer, first, second, schema string }{
+		{"The bridge opened in May 1937 [1]. It is red [2, 3].", "The bridge opened in May 1937.", "It is red.", ""},
+		{`{"name": "x", "n": 1}`, `{"name": "y"}`, "", `{"type":"object","required":["m"],"properties":{"n":{"type":"string"}}}`},
+		{"", "", "", ""}, {"[999999999999999999999] [2-999999999] [-1] [[1] ]2[ [1][1][1].", "one", "two", `{"$ref":"#"}`},
+		{strings.Repeat("[1]", 500), "x", "y", "{"}, {"桥于五月开放【1†a】。你好", "桥于五月开放。", "bridge", `{"pattern":"(a+)+$"}`},
+		{"```json\n{}\n```", "The source", "text (source: a) x", `{"format":"email"}`}, {"caf\u0301 \u202e co\u00adop", "\u2028\u2029", "x", "true"},
+	} {
+		f.Add(seed.answer, seed.first, seed.second, seed.schema, "stop", []byte{0, 0, 0, 191, 0, 0, 128, 191, 0, 0, 192, 127})
+	}
+	var detectors []Detector
+	for _, e := range Standard() {
+		detectors = append(detectors, built(f, e))
+	}
+	f.Fuzz(func(t *testing.T, answer, first, second, schema, finish string, logprobs []byte) {
+		if !utf8.ValidString(answer) || !utf8.ValidString(first) || !utf8.ValidString(second) || !utf8.ValidString(schema) {
+			t.Skip("the decoder refuses bytes that are no UTF-8")
+		}
+		in := &schemas.Interaction{
+			Answer: answer, ResponseSchema: schema, FinishReason: finish,
+			Sources: []schemas.Source{{ID: "a", Text: first}, {ID: "2", Text: second}}, Logprobs: fuzzLogprobs(logprobs, answer),
+		}
+		var doc Document
+		doc.Reset(in)
+		for _, d := range detectors {
+			finding, err := d.Detect(t.Context(), &doc)
+			if err == nil {
+				requireContract(t, d.Name(), in, &finding)
+			}
+		}
+	})
+}
+
+// fuzzLogprobs are two alternatives a row within the range that decoders let through, NaN included.
+func fuzzLogprobs(raw []byte, answer string) schemas.Logprobs {
+	l := schemas.Logprobs{TopK: 2}
+	for ; len(raw) >= 12; raw = raw[12:] {
+		for i := range 3 {
+			v := math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+			if v > 0 {
+				v = -v
+			}
+			l.Values = append(l.Values, max(v, -100))
+		}
+		l.Offsets = append(l.Offsets, int32(min(len(l.Offsets), len(answer))))
+	}
+	return l
+}
+
+func requireContract(t *testing.T, name string, in *schemas.Interaction, f *Finding) {
+	t.Helper()
+	for _, m := range f.Measures {
+		require.False(t, math.IsNaN(m.Value) || math.IsInf(m.Value, 0), "%s: measure %s", name, m.Name)
+	}
+	if f.NotCheckable != "" {
+		return
+	}
+	require.True(t, f.Score >= 0 && f.Score <= 1, "%s: score %v", name, f.Score)
+	for _, e := range f.Evidence {
+		if e.Start != schemas.NoPlace || e.End != schemas.NoPlace {
+			requireSpan(t, name, in.Answer, e.Start, e.End)
+		}
+		require.True(t, e.Similarity >= 0 && e.Similarity <= 1, "%s: similarity %v", name, e.Similarity)
+		require.Less(t, e.Source, len(in.Sources), name)
+		if e.Source >= 0 {
+			requireSpan(t, name, in.Sources[e.Source].Text, e.SourceStart, e.SourceEnd)
+		}
+	}
+	for _, s := range f.Grounding.Ungrounded {
+		requireSpan(t, name, in.Answer, s.Start, s.End)
+	}
+}
+
+func requireSpan(t *testing.T, name, text string, start, end int) {
+	t.Helper()
+	require.True(t, 0 <= start && start <= end && end <= len(text), "%s: [%d, %d) of %d bytes", name, start, end, len(text))
+	require.True(t, utf8.ValidString(text[start:end]), "%s: [%d, %d) cuts a character", name, start, end)
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package detectors
+
+const raceEnabled = true

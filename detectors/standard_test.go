@@ -1,0 +1,308 @@
+package detectors
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+// Everything in this file is derived from Standard: a detector that is added to the list is held to all of it.
+
+func built(t testing.TB, e Entry) Detector {
+	t.Helper()
+	d, err := e.New(nil, Deps{Baselines: calmBaselines{}})
+	require.NoError(t, err)
+	return d
+}
+
+func TestStandardIsWellFormed(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range Standard() {
+		t.Run(e.Name, func(t *testing.T) {
+			require.Regexp(t, `^[a-z][a-z_]*$`, e.Name, "a metric label and a configuration key")
+			require.False(t, seen[e.Name], "listed twice")
+			seen[e.Name] = true
+			require.NotEmpty(t, e.Type)
+			require.Equal(t, e.Name, built(t, e).Name(), "the detector and the list call it the same")
+
+			options := reflect.ValueOf(e.NewOptions())
+			require.Equal(t, reflect.Pointer, options.Kind(), "options are decoded into")
+			require.NotSame(t, e.NewOptions(), e.NewOptions(), "and are nobody else's")
+			for _, field := range reflect.VisibleFields(options.Elem().Type()) {
+				require.NotEmpty(t, field.Tag.Get("yaml"), "option %s has a key", field.Name)
+			}
+			_, err := e.New(e.NewOptions(), Deps{})
+			require.NoError(t, err, "the defaults are valid")
+			_, err = e.New("nonsense", Deps{})
+			require.ErrorContains(t, err, e.Name)
+		})
+	}
+	require.NotEmpty(t, seen)
+}
+
+// TestEveryDetectorIsListed fails when a type with a Detect method is in no list.
+func TestEveryDetectorIsListed(t *testing.T) {
+	listed := map[string]bool{}
+	for _, e := range Standard() {
+		typ := reflect.TypeOf(built(t, e))
+		if typ.Kind() == reflect.Pointer {
+			typ = typ.Elem()
+		}
+		listed[typ.Name()] = true
+	}
+	declared := 0
+	for _, file := range sources(t) {
+		for _, name := range detectorTypes(file) {
+			declared++
+			require.True(t, listed[name], "%s has a Detect method, and no line in standard.go builds it", name)
+		}
+	}
+	require.Equal(t, len(listed), declared)
+	require.Equal(t, []string{"stray"}, detectorTypes(parse(t, "x.go", `package x
+		func (s *stray) Detect(ctx context.Context, doc *Document) (Finding, error) { return Finding{}, nil }
+		func (s *stray) Other() {}
+		func Detect() {}`)), "the test sees what it looks for")
+}
+
+// TestADetectorIsOneFileAndOneLine fails when a detector's name is known anywhere but in its own files and the list.
+func TestADetectorIsOneFileAndOneLine(t *testing.T) {
+	for _, e := range Standard() {
+		lines := 0
+		for path, file := range sources(t) {
+			if strings.HasPrefix(path, e.Name+".") || strings.HasPrefix(path, e.Name+"_") {
+				continue
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && lit.Value == strconv.Quote(e.Name) {
+					require.Equal(t, "standard.go", path, "%s is named in %s", e.Name, path)
+					lines++
+				}
+				return true
+			})
+		}
+		require.Equal(t, 1, lines, "lines for %s in standard.go", e.Name)
+	}
+}
+
+// TestDetectorsReadOnly runs every detector twice over one document: the second finding is the first.
+func TestDetectorsReadOnly(t *testing.T) {
+	in := typicalEvent(3)
+	in.ResponseSchema = `{"type":"object"}`
+	for _, e := range Standard() {
+		t.Run(e.Name, func(t *testing.T) {
+			d := built(t, e)
+			var doc Document
+			doc.Reset(in)
+			first, err := d.Detect(t.Context(), &doc)
+			require.NoError(t, err)
+			second, err := d.Detect(t.Context(), &doc)
+			require.NoError(t, err)
+			require.Equal(t, first, second)
+			require.Equal(t, typicalEvent(3).Sources, in.Sources)
+			require.Equal(t, typicalEvent(3).Answer, in.Answer)
+		})
+	}
+}
+
+// TestAllocationBudget: no detector allocates on a quiet event of typical size once its storage has grown.
+func TestAllocationBudget(t *testing.T) {
+	events := typicalEventSet(16)
+	for _, e := range Standard() {
+		t.Run(e.Name, func(t *testing.T) {
+			d := built(t, e)
+			var doc Document
+			run := func() {
+				for _, in := range events {
+					doc.Reset(in)
+					if _, err := d.Detect(t.Context(), &doc); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			run()
+			require.Zero(t, testing.AllocsPerRun(10, run), "own allocations a quiet event; find them with go test -bench Detectors/%s -benchmem", e.Name)
+		})
+	}
+}
+
+func TestEvaluateAllocatesNothing(t *testing.T) {
+	if testing.CoverMode() != "" || raceEnabled {
+		t.Skip("instrumented builds drop pooled values at random")
+	}
+	events := typicalEventSet(16)
+	s := standardSuite(t)
+	run := func() {
+		for _, in := range events {
+			s.Evaluate(t.Context(), in).Release()
+		}
+	}
+	run()
+	require.Less(t, testing.AllocsPerRun(20, run), 1.0, "own allocations over %d quiet events", len(events))
+}
+
+// standardSuite holds all standard detectors, with limits that a typical event stays below.
+func standardSuite(t testing.TB) *Suite {
+	return newTestSuite(t, func(o *Options) {
+		o.Deps.Baselines = calmBaselines{}
+		o.Thresholds = fixedThresholds{limit: 1}
+	}, Standard()...)
+}
+
+func TestATypicalEventIsTypical(t *testing.T) {
+	for seed := range uint64(8) {
+		in := typicalEvent(seed)
+		size := len(in.Answer)
+		for _, s := range in.Sources {
+			size += len(s.Text)
+			require.Len(t, strings.Fields(s.Text), 150)
+		}
+		require.InDelta(t, 6000, size, 1200, "bytes of text")
+		require.InDelta(t, 125, len(strings.Fields(in.Answer)), 6)
+		e := standardSuite(t).Evaluate(t.Context(), in)
+		require.False(t, e.AnyFired(), "%v", e.Fired())
+		require.False(t, e.Truncated())
+		for _, r := range e.Readings() {
+			require.Contains(t, []schemas.Outcome{schemas.Clear, schemas.NotCheckable}, r.Outcome, r.Detector)
+		}
+		e.Release()
+	}
+}
+
+func BenchmarkDetectors(b *testing.B) {
+	events := typicalEventSet(64)
+	for _, e := range Standard() {
+		b.Run(e.Name, func(b *testing.B) {
+			d := built(b, e)
+			var doc Document
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				doc.Reset(events[i%len(events)])
+				if _, err := d.Detect(b.Context(), &doc); err != nil {
+					b.Fatal(err)
+				}
+				i++
+			}
+		})
+	}
+}
+
+// BenchmarkEvaluate is the cost of an event: all detectors on 64 different typical events in turn.
+func BenchmarkEvaluate(b *testing.B) {
+	events := typicalEventSet(64)
+	s := standardSuite(b)
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		s.Evaluate(b.Context(), events[i%len(events)]).Release()
+		i++
+	}
+}
+
+// BenchmarkFlag is what a flagged event costs on top.
+func BenchmarkFlag(b *testing.B) {
+	s := newTestSuite(b, func(o *Options) { o.Deps.Baselines = calmBaselines{} }, Standard()...)
+	s.opts.Thresholds = fixedThresholds{}
+	e := s.Evaluate(b.Context(), typicalEvent(1))
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = e.Flag(schemas.Origin{}, schemas.PassFast, s.opts.Now())
+	}
+}
+
+// BenchmarkScaling runs every detector on the worst texts of one and of two sizes: twice the text may cost little more
+// than twice the time.
+func BenchmarkScaling(b *testing.B) {
+	for _, e := range Standard() {
+		d := built(b, e)
+		for name, build := range map[string]func(n int) *schemas.Interaction{"prose": scaledProse, "markers": scaledMarkers, "words": scaledWords} {
+			for _, n := range []int{1, 2} {
+				b.Run(fmt.Sprintf("%s/%s/%dx", e.Name, name, n), func(b *testing.B) {
+					in := build(n)
+					var doc Document
+					for b.Loop() {
+						doc.Reset(in)
+						if _, err := d.Detect(b.Context(), &doc); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+func scaledProse(n int) *schemas.Interaction {
+	in := typicalEvent(1)
+	in.Answer = strings.Repeat(in.Answer+" ", 8*n)
+	for i := range in.Sources {
+		in.Sources[i].Text = strings.Repeat(in.Sources[i].Text+" ", 4*n)
+	}
+	in.Sources = slices.Repeat(in.Sources, 2*n)
+	return in
+}
+
+func scaledMarkers(n int) *schemas.Interaction {
+	in := typicalEvent(2)
+	in.Answer = "The bridge opened in May. " + strings.Repeat("[1][2, 3][2-4][[^1]【1†a】(source: doc-1)", 1000*n)
+	return in
+}
+
+func scaledWords(n int) *schemas.Interaction {
+	var b strings.Builder
+	for i := range 6000 * n {
+		fmt.Fprintf(&b, "word%d ", i)
+	}
+	return &schemas.Interaction{Answer: b.String(), Sources: []schemas.Source{{ID: "1", Text: b.String()}, {ID: "2", Text: b.String()}}}
+}
+
+func sources(t testing.TB) map[string]*ast.File {
+	t.Helper()
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	files := map[string]*ast.File{}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go") {
+			files[e.Name()] = parse(t, e.Name(), nil)
+		}
+	}
+	require.NotEmpty(t, files)
+	return files
+}
+
+func parse(t testing.TB, name string, text any) *ast.File {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+	require.NoError(t, err)
+	return file
+}
+
+// detectorTypes are the receivers of methods called Detect.
+func detectorTypes(file *ast.File) []string {
+	var names []string
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Recv == nil || f.Name.Name != "Detect" {
+			continue
+		}
+		typ := f.Recv.List[0].Type
+		if star, ok := typ.(*ast.StarExpr); ok {
+			typ = star.X
+		}
+		if ident, ok := typ.(*ast.Ident); ok {
+			names = append(names, ident.Name)
+		}
+	}
+	return names
+}
