@@ -122,24 +122,42 @@ func (r rule) with(action schemas.Action, opts RuleOptions) rule {
 // stamping twice changes nothing.
 func (p *Policy) Stamp(f *schemas.Flag) {
 	r := p.rule(f.Tenant)
-	risk, known := 0.0, f.Risk != nil && !math.IsNaN(*f.Risk)
-	if known {
+	risk := math.NaN() // unknown: it compares with nothing
+	if f.Risk != nil {
 		risk = *f.Risk
 	}
+	f.Alert = r.holds(f.Fired, risk)
+	f.Action = r.action
+	f.Recommendation = recommend(f, risk)
+}
+
+// holds is the alert rule. An unknown risk meets no minimum.
+func (r rule) holds(fired []string, risk float64) bool {
 	sum := 0.0
-	for _, name := range f.Fired {
+	for _, name := range fired {
 		sum += r.weight(name)
 	}
-	f.Alert = len(f.Fired) > 0 && sum >= r.threshold-tolerance && (r.minRisk <= 0 || known && risk >= r.minRisk)
-	f.Action = r.action
-	switch {
-	case known && risk > blockAbove, !known && f.Alert:
-		f.Recommendation = schemas.Block
-	case known && risk > flagAbove, !known && len(f.Fired) > 0:
-		f.Recommendation = schemas.Recommend
-	default:
-		f.Recommendation = schemas.Allow
+	return len(fired) > 0 && sum >= r.threshold-tolerance && (r.minRisk <= 0 || risk >= r.minRisk)
+}
+
+// recommend goes by the risk, and by the rule where no risk is known.
+func recommend(f *schemas.Flag, risk float64) schemas.Recommendation {
+	if math.IsNaN(risk) {
+		switch {
+		case f.Alert:
+			return schemas.Block
+		case len(f.Fired) > 0:
+			return schemas.Recommend
+		}
+		return schemas.Allow
 	}
+	switch {
+	case risk > blockAbove:
+		return schemas.Block
+	case risk > flagAbove:
+		return schemas.Recommend
+	}
+	return schemas.Allow
 }
 
 // Channel is where the tenant's alerts are told, "" for the sink's own channel.
@@ -178,31 +196,36 @@ func (o PolicyOptions) Validate(detectors []string) error {
 
 func (o RuleOptions) validate(path string, detectors []string) []error {
 	var errs []error
-	bad := func(key, format string, args ...any) {
-		errs = append(errs, fmt.Errorf("%s.%s: %w", path, key, fmt.Errorf(format, args...)))
+	if t := o.Threshold; t != nil && (!finite(*t) || *t <= 0) {
+		errs = append(errs, fmt.Errorf("%s.threshold: %v can never mean \"agree\"; use a positive sum of weights", path, *t))
 	}
-	if t := o.Threshold; t != nil && !(*t > 0 && !math.IsInf(*t, 0)) {
-		bad("threshold", "%v can never mean \"agree\"; use a positive sum of weights", *t)
+	if r := o.MinRisk; r != nil && (!finite(*r) || *r < 0 || *r > 1) {
+		errs = append(errs, fmt.Errorf("%s.min_risk: %v is no probability; use 0 to 1", path, *r))
 	}
-	if r := o.MinRisk; r != nil && !(*r >= 0 && *r <= 1) {
-		bad("min_risk", "%v is no probability; use 0 to 1", *r)
+	if o.Channel != strings.TrimSpace(o.Channel) {
+		errs = append(errs, fmt.Errorf("%s.channel: %q has spaces around it; remove them", path, o.Channel))
 	}
+	return append(errs, o.validateNames(path, detectors)...)
+}
+
+// validateNames checks what is said about detectors.
+func (o RuleOptions) validateNames(path string, detectors []string) []error {
+	var errs []error
 	known := strings.Join(detectors, ", ")
 	for _, name := range slices.Sorted(maps.Keys(o.Weights)) {
-		if w := o.Weights[name]; !(w >= 0 && !math.IsInf(w, 0)) {
-			bad("weights."+name, "%v is no weight; use 0 or more", w)
+		if w := o.Weights[name]; !finite(w) || w < 0 {
+			errs = append(errs, fmt.Errorf("%s.weights.%s: %v is no weight; use 0 or more", path, name, w))
 		}
 		if !slices.Contains(detectors, name) {
-			bad("weights."+name, "no such detector; known are %s", known)
+			errs = append(errs, fmt.Errorf("%s.weights.%s: no such detector; known are %s", path, name, known))
 		}
 	}
 	for _, name := range o.Muted {
 		if !slices.Contains(detectors, name) {
-			bad("muted", "no detector is called %q; known are %s", name, known)
+			errs = append(errs, fmt.Errorf("%s.muted: no detector is called %q; known are %s", path, name, known))
 		}
-	}
-	if o.Channel != strings.TrimSpace(o.Channel) {
-		bad("channel", "%q has spaces around it; remove them", o.Channel)
 	}
 	return errs
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

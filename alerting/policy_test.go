@@ -170,7 +170,7 @@ func TestPolicyOptionsValidate(t *testing.T) {
 	} {
 		require.ErrorContains(t, err, want)
 	}
-	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // the list itself is looked at
+	joined, ok := err.(interface{ Unwrap() []error })
 	require.True(t, ok)
 	require.Len(t, joined.Unwrap(), 10, "one error for each fault")
 }

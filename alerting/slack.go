@@ -273,7 +273,7 @@ func endpoint(name string, raw redact.Secret) error {
 	}
 	ip := net.ParseIP(u.Hostname())
 	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-	if u.Scheme != "https" && !(u.Scheme == "http" && local) {
+	if u.Scheme != "https" && (u.Scheme != "http" || !local) {
 		return fmt.Errorf("%s does not use https; only this machine may be reached without", name)
 	}
 	return nil

@@ -66,11 +66,21 @@ func faults(now time.Time) []struct {
 	http1("400 once, then the minimal form is taken", 400, outcome{posts: 2})
 	rows = append(rows,
 		row{"fine", nil, false, errNone, errNone},
-		row{"400 for the minimal form too", []http.HandlerFunc{answer(400, echo), answer(400, echo)}, false,
-			outcome{Operator, ReasonRefused, 0, false, 2}, outcome{Operator, ReasonRefused, 0, false, 2}},
+		row{
+			"400 for the minimal form too",
+			[]http.HandlerFunc{answer(400, echo), answer(400, echo)},
+			false,
+			outcome{Operator, ReasonRefused, 0, false, 2},
+			outcome{Operator, ReasonRefused, 0, false, 2},
+		},
 		row{"hang", []http.HandlerFunc{hang}, true, outcome{Retryable, ReasonTimeout, 0, true, 1}, outcome{Retryable, ReasonTimeout, 0, true, 1}},
-		row{"reset after accept", []http.HandlerFunc{breakOff}, false,
-			outcome{Retryable, ReasonConnection, 0, true, 1}, outcome{Retryable, ReasonConnection, 0, true, 1}},
+		row{
+			"reset after accept",
+			[]http.HandlerFunc{breakOff},
+			false,
+			outcome{Retryable, ReasonConnection, 0, true, 1},
+			outcome{Retryable, ReasonConnection, 0, true, 1},
+		},
 		row{"half a reply", []http.HandlerFunc{halfReply}, false, errNone, outcome{Retryable, ReasonUnknown, 0, true, 1}},
 		row{"no content", []http.HandlerFunc{answer(204, "")}, false, errNone, outcome{Retryable, ReasonUnknown, 0, true, 1}},
 	)

@@ -202,7 +202,10 @@ func (t *Teller) notify(ctx context.Context, alert *schemas.Alert) (schemas.Rece
 			t.Metrics.ambiguous.Inc()
 		}
 		delay := t.delay(e, attempt)
-		t.log(ctx, "notification failed, retrying", alert.Flag.IncidentID, e, delay)
+		if t.due() {
+			t.Logger.Log(ctx, level(e), "notification failed, retrying", slog.String("sink", t.Sink),
+				slog.String("incident_id", alert.Flag.IncidentID), slog.Any("error", e), slog.Duration("retry_in", delay))
+		}
 		if err := t.wait(ctx, delay); err != nil {
 			return schemas.Receipt{}, err
 		}
@@ -225,7 +228,10 @@ func (t *Teller) settle(ctx context.Context, state State, key string, s schemas.
 			return err
 		}
 		delay := t.delay(&Error{Class: Retryable}, attempt)
-		t.log(ctx, "alert state not written, retrying", key, err, delay)
+		if t.due() {
+			t.Logger.WarnContext(ctx, "alert state not written, retrying",
+				slog.String("incident_id", key), slog.Any("error", err), slog.Duration("retry_in", delay))
+		}
 		if t.wait(ctx, delay) != nil {
 			return err
 		}
@@ -263,24 +269,24 @@ func (t *Teller) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// log writes one line a minute at most.
-func (t *Teller) log(ctx context.Context, msg, incident string, err error, delay time.Duration) {
+// due reports that a failure may be logged: one line a minute at most, whoever waits.
+func (t *Teller) due() bool {
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	now := t.Now()
-	quiet := !t.logged.IsZero() && now.Sub(t.logged) < logEvery
-	if !quiet {
-		t.logged = now
+	if !t.logged.IsZero() && now.Sub(t.logged) < logEvery {
+		return false
 	}
-	t.mu.Unlock()
-	if quiet {
-		return
+	t.logged = now
+	return true
+}
+
+// level is an error where a person must act.
+func level(e *Error) slog.Level {
+	if e.Class == Operator {
+		return slog.LevelError
 	}
-	level := slog.LevelWarn
-	if e, ok := errors.AsType[*Error](err); ok && e.Class == Operator {
-		level = slog.LevelError
-	}
-	t.Logger.Log(ctx, level, msg, slog.String("sink", t.Sink), slog.String("incident_id", incident),
-		slog.Any("error", err), slog.Duration("retry_in", delay))
+	return slog.LevelWarn
 }
 
 // passOf is the flag's pass as a constant, so that no state keeps a record's bytes alive.

@@ -3,7 +3,7 @@ package alerting
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -169,7 +169,7 @@ func TestOnePartitionsLogSpeaksForAll(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range len(fails) {
 			f := flagOf(schemas.PassFast, true)
-			f.IncidentID = fmt.Sprint(i)
+			f.IncidentID = strconv.Itoa(i)
 			wg.Go(func() { _, _ = r.Tell(context.Background(), &f, r.state) })
 		}
 		wg.Wait()
