@@ -112,6 +112,9 @@ func corpus(shape func(*rand.Rand) []byte) [][]byte {
 
 // A pooled decoder and a pooled interaction allocate nothing per event, whatever shape the log-probabilities have.
 func TestAllocs(t *testing.T) {
+	if underRace {
+		t.Skip("allocations are not counted under the race detector")
+	}
 	for name, shape := range shapes() {
 		t.Run(name, func(t *testing.T) {
 			raws := corpus(shape)

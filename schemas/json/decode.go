@@ -31,7 +31,8 @@ type Options struct {
 // Decoder reads interactions. It is safe for concurrent use.
 type Decoder struct {
 	maxBytes int
-	scanners sync.Pool
+	maxDepth int
+	scanners sync.Pool // of *scanner
 }
 
 // NewDecoder makes a decoder with the given limits.
@@ -42,9 +43,7 @@ func NewDecoder(o Options) *Decoder {
 	if o.MaxDepth <= 0 {
 		o.MaxDepth = DefaultMaxDepth
 	}
-	d := &Decoder{maxBytes: o.MaxBytes}
-	d.scanners.New = func() any { return &scanner{maxDepth: o.MaxDepth} }
-	return d
+	return &Decoder{maxBytes: o.MaxBytes, maxDepth: o.MaxDepth}
 }
 
 // Decode resets in and fills it from raw, the JSON form that docs/interaction.md describes. Strings of in point into
@@ -55,7 +54,7 @@ func NewDecoder(o Options) *Decoder {
 func (d *Decoder) Decode(raw []byte, in *schemas.Interaction) error {
 	in.Reset()
 	if len(raw) > d.maxBytes {
-		return &Error{Reason: ReasonTooLarge, Offset: d.maxBytes, detail: "raise max_record_bytes to accept it"}
+		return &Error{Reason: ReasonTooLarge, Offset: d.maxBytes, detail: "raise kafka.max_record_bytes to accept it"}
 	}
 	s := d.scanner(raw)
 	defer d.release(s)
@@ -71,9 +70,9 @@ func (d *Decoder) Decode(raw []byte, in *schemas.Interaction) error {
 }
 
 func (d *Decoder) scanner(raw []byte) *scanner {
-	s, ok := d.scanners.Get().(*scanner)
-	if !ok { // the pool's New makes nothing else
-		s = &scanner{maxDepth: DefaultMaxDepth}
+	s, pooled := d.scanners.Get().(*scanner)
+	if !pooled {
+		s = &scanner{maxDepth: d.maxDepth}
 	}
 	s.start(raw)
 	return s

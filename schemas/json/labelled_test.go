@@ -50,6 +50,16 @@ func TestDecodeLabelledPlain(t *testing.T) {
 	require.False(t, row.Labelled, "a row without a label")
 }
 
+func TestDecodeLabelledNulls(t *testing.T) {
+	var row schemas.Labelled
+	require.NoError(t, DecodeLabelled([]byte(`{"interaction":{"answer":"a"},"label":null,"task":null,"spans":null,"samples":null}`), &row))
+	require.False(t, row.Labelled)
+	raw := `{"interaction":{"answer":"a"},"spans":[{"start":0,"end":1,"by":"x"}],"samples":[{"answer":null,"x":[]}]}`
+	require.NoError(t, DecodeLabelled([]byte(raw), &row))
+	require.Equal(t, []schemas.Span{{End: 1}}, row.Spans)
+	require.Len(t, row.Samples, 1)
+}
+
 func TestDecodeLabelledRefuses(t *testing.T) {
 	cases := []struct{ raw, reason, field string }{
 		{``, ReasonSyntax, ""},

@@ -1,0 +1,195 @@
+package json
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"confab/schemas"
+)
+
+func oracleContent(n *node) string {
+	if n == nil || n.kind != '[' {
+		return n.string()
+	}
+	var parts []string
+	for _, p := range n.items(MaxMessages) {
+		demand(p.kind == '{')
+		if p.member("text") != nil {
+			parts = append(parts, p.member("text").string())
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+func oracleTime(n *node) time.Time {
+	low, high := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
+	if n.kind == '0' {
+		ms := n.integer(low.UnixMilli(), high.UnixMilli())
+		if ms == 0 {
+			return time.Time{}
+		}
+		return time.UnixMilli(ms).UTC()
+	}
+	v := n.string()
+	demand(len(v) > 19 && v[13] == ':' && !strings.Contains(v, ",")) // package time is lenient there
+	if c := v[10]; c == 't' || c == ' ' {
+		v = v[:10] + "T" + v[11:]
+	}
+	v = strings.TrimSuffix(v, "z")
+	if len(v) < len(n.text) {
+		v += "Z"
+	}
+	var leap time.Duration
+	if v[17:19] == "60" {
+		v, leap = v[:17]+"59"+v[19:], time.Second
+	}
+	if at := strings.LastIndexAny(v, "+-"); at > 18 && len(v) == at+6 && (v[at+1:at+3] > "23" || v[at+4:] > "59") {
+		panic(errOracle)
+	}
+	t, err := time.Parse(time.RFC3339, v)
+	demand(err == nil)
+	t = t.Add(leap).UTC()
+	demand(!t.Before(low) && !t.After(high))
+	return t
+}
+
+func oracleSources(n *node, in *schemas.Interaction) {
+	switch n.kind {
+	case '"':
+		if n.text != "" {
+			in.Sources = []schemas.Source{{Text: n.text}}
+		}
+	case '{':
+		for i, id := range n.names {
+			in.Sources = append(in.Sources, schemas.Source{ID: id, Text: n.values[i].string()})
+		}
+	default:
+		for _, item := range n.items(MaxSources) {
+			if item.kind == '"' {
+				in.Sources = append(in.Sources, schemas.Source{Text: item.text})
+				continue
+			}
+			demand(item.kind == '{')
+			s := schemas.Source{
+				ID: item.member("id").string(), Text: item.member("text").string(), URI: item.member("uri").string(),
+			}
+			if score := item.member("score"); score != nil {
+				s.Score = score.float()
+			}
+			in.Sources = append(in.Sources, s)
+		}
+	}
+	demand(len(in.Sources) <= MaxSources)
+}
+
+func oracleAttributes(n *node, in *schemas.Interaction) {
+	demand(n.kind == '{')
+	in.Attributes = map[string]string{}
+	for i, name := range n.names {
+		switch v := n.values[i]; v.kind {
+		case '"':
+			in.Attributes[name] = v.text
+		case '0':
+			in.Attributes[name] = string(v.literal)
+		case 't', 'f':
+			in.Attributes[name] = strconv.FormatBool(v.kind == 't')
+		default:
+			demand(v.kind == 'n')
+		}
+	}
+	demand(len(in.Attributes) <= MaxAttributes)
+}
+
+func oracleLogprob(n *node) float32 {
+	if n == nil {
+		return float32(math.NaN())
+	}
+	demand(n.kind == '0')
+	f, _ := n.literal.Float64() // beyond the range it is infinite
+	return float32(min(max(f, -100), 0))
+}
+
+func oracleLogprobs(top *node, in *schemas.Interaction) {
+	topK := 0
+	if n := top.member("top_k"); n != nil {
+		topK = int(n.integer(0, MaxTopK))
+	}
+	packed := top.member("token_logprobs").string()
+	if n := top.member("logprobs"); n != nil {
+		in.Logprobs = oracleTokens(n, in.Answer)
+	}
+	if packed == "" {
+		return
+	}
+	raw, err := base64.StdEncoding.DecodeString(packed)
+	demand(err == nil && len(raw)%(4*(1+topK)) == 0)
+	if in.Logprobs = (schemas.Logprobs{TopK: topK}); len(raw) == 0 {
+		in.Logprobs.TopK = 0
+	}
+	for ; len(raw) > 0; raw = raw[4:] {
+		f := float64(math.Float32frombits(binary.LittleEndian.Uint32(raw)))
+		in.Logprobs.Values = append(in.Logprobs.Values, float32(min(max(f, -100), 0)))
+	}
+}
+
+func oracleTokens(n *node, answer string) (l schemas.Logprobs) {
+	demand(n.kind == '{')
+	var rows [][]float32
+	var texts []string
+	placed := true
+	for _, tok := range n.member("content").items(math.MaxInt) {
+		demand(tok.kind == '{')
+		row := []float32{oracleLogprob(tok.member("logprob"))}
+		for _, alt := range tok.member("top_logprobs").items(MaxTopK) {
+			demand(alt.kind == '{')
+			row = append(row, oracleLogprob(alt.member("logprob")))
+		}
+		l.TopK = max(l.TopK, len(row)-1)
+		rows = append(rows, row)
+		text := tok.member("token").string()
+		if b := tok.member("bytes"); b != nil {
+			var raw []byte
+			for _, c := range b.items(math.MaxInt) {
+				raw = append(raw, byte(c.integer(0, 255)))
+			}
+			text = string(raw)
+		} else if tok.member("token") == nil {
+			placed = false
+		}
+		texts = append(texts, text)
+	}
+	for _, row := range rows {
+		for len(row) < 1+l.TopK {
+			row = append(row, float32(math.NaN()))
+		}
+		l.Values = append(l.Values, row...)
+	}
+	if placed {
+		l.Offsets = oracleOffsets(texts, answer)
+	}
+	return l
+}
+
+// oracleOffsets places tokens at the start of the answer, with the white space in front of them or without it.
+func oracleOffsets(texts []string, answer string) []int32 {
+	all := strings.Join(texts, "")
+	bare := strings.TrimLeft(all, " \t\r\n")
+	lead := len(all) - len(bare)
+	if strings.HasPrefix(answer, all) {
+		bare, lead = all, 0
+	}
+	if bare == "" || (!strings.HasPrefix(answer, bare) && (answer == "" || !strings.HasPrefix(bare, answer))) {
+		return nil
+	}
+	var offsets []int32
+	at := 0
+	for _, t := range texts {
+		offsets = append(offsets, int32(min(max(at-lead, 0), len(answer))))
+		at += len(t)
+	}
+	return offsets
+}
