@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/pprof" //nolint:gosec // it registers on a mux that nobody serves
+	"net/http/pprof"
 	"strings"
 	"time"
 

@@ -18,7 +18,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func get(t *testing.T, h http.Handler, method, target string, header ...string) *http.Response {
+// answer is what a server said.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func get(t *testing.T, h http.Handler, method, target string, header ...string) answer {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, target, nil)
 	for i := 0; i+1 < len(header); i += 2 {
@@ -26,15 +33,23 @@ func get(t *testing.T, h http.Handler, method, target string, header ...string) 
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	return w.Result()
+	return answer{status: w.Code, header: w.Header(), body: w.Body.String()}
 }
 
-func body(t *testing.T, r *http.Response) string {
+// ask asks a server that listens.
+func ask(t *testing.T, url string) (string, error) {
 	t.Helper()
-	text, err := io.ReadAll(r.Body)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	require.NoError(t, err)
-	require.NoError(t, r.Body.Close())
-	return string(text)
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Do(r)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return string(text), nil
 }
 
 func adminOptions(change ...func(*AdminOptions)) AdminOptions {
@@ -64,17 +79,17 @@ func TestAdminRefuses(t *testing.T) {
 	h, err := AdminHandler(adminOptions())
 	require.NoError(t, err)
 	for _, target := range []string{"/", "/debug/pprof/", "/debug/pprof/heap", "/config/x", "/-/reload", "/metrics/../etc"} {
-		require.Contains(t, []int{http.StatusNotFound, http.StatusTemporaryRedirect}, get(t, h, http.MethodGet, target).StatusCode, target)
+		require.Contains(t, []int{http.StatusNotFound, http.StatusTemporaryRedirect}, get(t, h, http.MethodGet, target).status, target)
 	}
-	require.Equal(t, http.StatusMethodNotAllowed, get(t, h, http.MethodPost, "/config").StatusCode)
-	require.Equal(t, http.StatusMethodNotAllowed, get(t, h, http.MethodDelete, "/metrics").StatusCode)
+	require.Equal(t, http.StatusMethodNotAllowed, get(t, h, http.MethodPost, "/config").status)
+	require.Equal(t, http.StatusMethodNotAllowed, get(t, h, http.MethodDelete, "/metrics").status)
 }
 
 func TestAdminPprof(t *testing.T) {
 	h, err := AdminHandler(adminOptions(func(o *AdminOptions) { o.Config.Admin.Pprof = true }))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, get(t, h, http.MethodGet, "/debug/pprof/goroutine?debug=1").StatusCode)
-	require.Equal(t, http.StatusNotFound, get(t, h, http.MethodGet, "/debug/pprof/cmdline").StatusCode, "the command line may hold secrets")
+	require.Equal(t, http.StatusOK, get(t, h, http.MethodGet, "/debug/pprof/goroutine?debug=1").status)
+	require.Equal(t, http.StatusNotFound, get(t, h, http.MethodGet, "/debug/pprof/cmdline").status, "the command line may hold secrets")
 }
 
 func TestAdminProbes(t *testing.T) {
@@ -100,8 +115,8 @@ func TestAdminProbes(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			state = tc.state
 			r := get(t, h, http.MethodGet, tc.target)
-			require.Equal(t, tc.status, r.StatusCode)
-			require.Equal(t, tc.body, body(t, r))
+			require.Equal(t, tc.status, r.status)
+			require.Equal(t, tc.body, r.body)
 		})
 	}
 }
@@ -114,20 +129,20 @@ func TestAdminDocuments(t *testing.T) {
 	}))
 	require.NoError(t, err)
 
-	config := body(t, get(t, h, http.MethodGet, "/config"))
+	config := get(t, h, http.MethodGet, "/config").body
 	require.Contains(t, config, "password: '[secret]'")
 	require.NotContains(t, config, "canary")
 
 	var build BuildInfo
-	require.NoError(t, json.Unmarshal([]byte(body(t, get(t, h, http.MethodGet, "/version"))), &build))
+	require.NoError(t, json.Unmarshal([]byte(get(t, h, http.MethodGet, "/version").body), &build))
 	require.Equal(t, Build(), build)
 
 	metrics := get(t, h, http.MethodGet, "/metrics")
-	require.Contains(t, body(t, metrics), "confab_test_total 1")
+	require.Contains(t, metrics.body, "confab_test_total 1")
 	open := get(t, h, http.MethodGet, "/metrics", "Accept", "application/openmetrics-text; version=1.0.0")
-	require.Contains(t, open.Header.Get("Content-Type"), "openmetrics")
-	require.Contains(t, body(t, open), "# EOF")
-	require.Equal(t, "nosniff", open.Header.Get("X-Content-Type-Options"))
+	require.Contains(t, open.header.Get("Content-Type"), "openmetrics")
+	require.Contains(t, open.body, "# EOF")
+	require.Equal(t, "nosniff", open.header.Get("X-Content-Type-Options"))
 }
 
 func TestServeAdmin(t *testing.T) {
@@ -141,12 +156,9 @@ func TestServeAdmin(t *testing.T) {
 	go func() { done <- ServeAdmin(ctx, o) }()
 	at := (<-address).String()
 
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+at+"/livez", nil)
+	text, err := ask(t, "http://"+at+"/livez")
 	require.NoError(t, err)
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	answer, err := client.Do(r)
-	require.NoError(t, err)
-	require.Equal(t, "ok\n", body(t, answer))
+	require.Equal(t, "ok\n", text)
 
 	taken := adminOptions(func(o *AdminOptions) { o.Config.Admin.Listen = at })
 	err = ServeAdmin(t.Context(), taken)
@@ -156,7 +168,7 @@ func TestServeAdmin(t *testing.T) {
 
 	stop()
 	require.NoError(t, <-done)
-	_, err = client.Do(r.Clone(t.Context()))
+	_, err = ask(t, "http://"+at+"/livez")
 	require.Error(t, err, "nothing listens any more")
 }
 

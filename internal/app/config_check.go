@@ -30,7 +30,8 @@ func (k *checker) fail(path, format string, args ...any) {
 func (c *Config) check() []Problem {
 	k := &checker{}
 	k.brokers(&c.Kafka)
-	k.login(&c.Kafka)
+	k.encryption(&c.Kafka.TLS)
+	k.login(&c.Kafka.SASL)
 	k.group(&c.Kafka)
 	k.inputs(&c.Kafka)
 	k.topics(&c.Kafka)
@@ -67,27 +68,29 @@ func (k *checker) address(path, text string, anyHost bool) {
 	}
 }
 
-func (k *checker) login(c *Kafka) {
-	tls, sasl := c.TLS, c.SASL
+func (k *checker) encryption(c *TLS) {
 	for _, f := range []struct{ key, value string }{
-		{"ca_file", tls.CAFile},
-		{"cert_file", tls.CertFile},
-		{"key_file", tls.KeyFile},
-		{"server_name", tls.ServerName},
+		{"ca_file", c.CAFile},
+		{"cert_file", c.CertFile},
+		{"key_file", c.KeyFile},
+		{"server_name", c.ServerName},
 	} {
-		if f.value != "" && !tls.Enabled {
+		if f.value != "" && !c.Enabled {
 			k.fail("kafka.tls."+f.key, "has no effect: set kafka.tls.enabled: true, or remove it")
 		}
 	}
-	if (tls.CertFile == "") != (tls.KeyFile == "") {
+	if (c.CertFile == "") != (c.KeyFile == "") {
 		k.fail("kafka.tls", "a client certificate needs both cert_file and key_file")
 	}
+}
+
+func (k *checker) login(c *SASL) {
 	switch {
-	case sasl.Mechanism == "" && (sasl.Username != "" || sasl.Password != ""):
+	case c.Mechanism == "" && (c.Username != "" || c.Password != ""):
 		k.fail("kafka.sasl", "has credentials but no mechanism: set mechanism to PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512")
-	case sasl.Mechanism != "" && sasl.Username == "":
-		k.fail("kafka.sasl.username", "is missing: %s needs it", sasl.Mechanism)
-	case sasl.Mechanism != "" && sasl.Password == "" && sasl.PasswordFile == "":
+	case c.Mechanism != "" && c.Username == "":
+		k.fail("kafka.sasl.username", "is missing: %s needs it", c.Mechanism)
+	case c.Mechanism != "" && c.Password == "" && c.PasswordFile == "":
 		k.fail("kafka.sasl.password", "is missing: set password_file, or password: ${KAFKA_PASSWORD}")
 	}
 }
@@ -198,7 +201,7 @@ func (k *checker) slack(a *Alerting) {
 func (k *checker) httpURL(path, text string) {
 	u, err := url.Parse(text)
 	local := err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback())
-	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && local) {
+	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !local) {
 		k.fail(path, "expected an https:// address")
 	}
 }

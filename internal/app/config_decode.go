@@ -138,7 +138,7 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, path string, r rules) {
 	for i, item := range items {
 		below := path + "[" + strconv.Itoa(i) + "]"
 		d.places[below] = d.place(item)
-		if input, ok := list.Index(i).Addr().Interface().(*Input); ok {
+		if input, ok := reflect.TypeAssert[*Input](list.Index(i).Addr()); ok {
 			*input = defaultInput("")
 		}
 		d.value(item, list.Index(i), below, r)
@@ -184,10 +184,10 @@ func (d *decoder) resolved(path, text string) string {
 
 // kindOf names a node's kind for people.
 func kindOf(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
+	if n.Kind == yaml.MappingNode {
 		return "keys and values"
-	case yaml.SequenceNode:
+	}
+	if n.Kind == yaml.SequenceNode {
 		return "a list"
 	}
 	if name, ok := scalarKinds[n.ShortTag()]; ok {

@@ -88,15 +88,17 @@ func splitList(text, separator string) []string {
 	return parts
 }
 
-var ( //nolint:gochecknoglobals // read-only
-	durationType    = reflect.TypeFor[time.Duration]()
-	secretType      = reflect.TypeFor[redact.Secret]()
-	unmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
-)
+func isSecret(t reflect.Type) bool   { return t == reflect.TypeFor[redact.Secret]() }
+func isDuration(t reflect.Type) bool { return t == reflect.TypeFor[time.Duration]() }
+
+// readsText says whether a pointer to the type knows how to read text.
+func readsText(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
 
 // isScalar says whether a value of the type is written as one scalar.
 func isScalar(t reflect.Type) bool {
-	if reflect.PointerTo(t).Implements(unmarshalerType) {
+	if readsText(t) {
 		return true
 	}
 	switch t.Kind() {

@@ -18,7 +18,7 @@ var laterKeys = []string{ //nolint:gochecknoglobals // a read-only table
 	"kafka.leave_on_exit",
 }
 
-var index = regexp.MustCompile(`\[\d+\]`) //nolint:gochecknoglobals // read-only
+var index = regexp.MustCompile(`\[\d+\]`)
 
 func isLater(path string) bool {
 	return slices.Contains(laterKeys, index.ReplaceAllString(path, "[]"))

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -117,8 +118,8 @@ func (d *decoder) settings(list []Setting, layer int, cfg *Config) {
 		d.place = func(*yaml.Node) Place { return Place{Source: s.Source, layer: layer} }
 		node := &yaml.Node{Kind: yaml.ScalarNode, Tag: textTag, Value: s.Value}
 		keys := strings.Split(s.Path, ".")
-		for i := len(keys) - 1; i >= 0; i-- {
-			key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: keys[i]}
+		for _, k := range slices.Backward(keys) {
+			key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: k}
 			node = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, node}}
 		}
 		d.value(node, reflect.ValueOf(cfg).Elem(), "", rules{})
@@ -196,11 +197,11 @@ func syntaxProblem(err error, file string) Problem {
 
 // readAtMost is a file of at most limit bytes.
 func readAtMost(name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name) //nolint:gosec // the operator names it
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // only read
+	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
 		return nil, err

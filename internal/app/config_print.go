@@ -35,42 +35,50 @@ func node(v reflect.Value) *yaml.Node {
 	case v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface:
 		return node(v.Elem())
 	case v.Kind() == reflect.Slice:
-		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-		if v.Len() == 0 || isScalar(v.Type().Elem()) {
-			list.Style = yaml.FlowStyle
-		}
-		for i := range v.Len() {
-			list.Content = append(list.Content, node(v.Index(i)))
-		}
-		return list
-	}
-	mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	add := func(name string, item *yaml.Node) {
-		if item != nil {
-			mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name}, item)
-		}
-	}
-	if v.Kind() == reflect.Map {
+		return listNode(v)
+	case v.Kind() == reflect.Map:
+		mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 		for _, key := range sortedKeys(v) {
-			add(key, node(v.MapIndex(reflect.ValueOf(key))))
+			add(mapping, key, node(v.MapIndex(reflect.ValueOf(key))))
 		}
-	} else {
-		fields := fieldsOf(v)
-		for _, f := range fields {
-			if !readFromFile(f, fields) {
-				add(f.name, node(f.value))
-			}
-		}
+		return mapping
+	default:
+		return structNode(v)
 	}
-	if len(mapping.Content) == 0 {
-		mapping.Style = yaml.FlowStyle
+}
+
+func listNode(v reflect.Value) *yaml.Node {
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	if isScalar(v.Type().Elem()) {
+		list.Style = yaml.FlowStyle
+	}
+	for i := range v.Len() {
+		list.Content = append(list.Content, node(v.Index(i)))
+	}
+	return list
+}
+
+func structNode(v reflect.Value) *yaml.Node {
+	mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	fields := fieldsOf(v)
+	for _, f := range fields {
+		if !readFromFile(f, fields) {
+			add(mapping, f.name, node(f.value))
+		}
 	}
 	return mapping
 }
 
+// add adds a key to a mapping, unless its value is not set.
+func add(mapping *yaml.Node, key string, value *yaml.Node) {
+	if value != nil {
+		mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value)
+	}
+}
+
 // readFromFile says whether a secret's file is named beside it: the file alone is printed, as it was written.
 func readFromFile(f field, fields []field) bool {
-	return f.value.Type() == secretType && slices.ContainsFunc(fields, func(twin field) bool {
+	return isSecret(f.value.Type()) && slices.ContainsFunc(fields, func(twin field) bool {
 		return twin.name == fileKey(f.name) && twin.value.String() != ""
 	})
 }

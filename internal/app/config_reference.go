@@ -52,7 +52,7 @@ func walk(v reflect.Value, path string, settable bool, visit func(path string, f
 			walk(reflect.New(t.Elem()).Elem(), join(below, "<name>"), false, visit)
 		case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
 			elem := reflect.New(t.Elem()).Elem()
-			if input, ok := elem.Addr().Interface().(*Input); ok {
+			if input, ok := reflect.TypeAssert[*Input](elem.Addr()); ok {
 				*input = defaultInput("")
 			}
 			walk(elem, below+"[]", false, visit)
@@ -65,7 +65,7 @@ func typeName(t reflect.Type, r rules) string {
 	switch {
 	case isScalar(t) && len(r.enum) > 0:
 		return strings.Join(r.enum, ", ")
-	case t == secretType:
+	case isSecret(t):
 		return "secret"
 	case isScalar(t):
 		name := strings.TrimSuffix(strings.SplitN(expectation(t, rules{}), " such", 2)[0], " with its unit,")

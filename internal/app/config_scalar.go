@@ -35,40 +35,57 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, path string, r rules) {
 	if !ok {
 		return
 	}
-	typed := n.Tag != textTag && text == n.Value // its YAML type is what was meant
-	if typed && n.ShortTag() == "!!null" {
-		d.fail(n, path, "has no value; give one (%s) or remove the key", expectation(v.Type(), r))
-		return
-	}
 	target := reflect.New(v.Type()).Elem()
 	elem := target
 	if elem.Kind() == reflect.Pointer {
 		elem.Set(reflect.New(elem.Type().Elem()))
 		elem = elem.Elem()
 	}
-	if typed && !fits(n.ShortTag(), elem.Type()) {
-		d.fail(n, path, "expected %s, got %s", expectation(v.Type(), r), kindOf(n))
-		return
+	problem := ""
+	if literal := n.Tag != textTag && text == n.Value; literal {
+		problem = mismatch(n, elem.Type(), r)
 	}
-	if err := parse(d.resolved(path, text), elem); err != nil {
-		d.fail(n, path, "%s", err)
-		return
+	if problem == "" {
+		problem = assign(elem, d.resolved(path, text), r, mayBeEmpty(v, path))
 	}
-	mayBeEmpty := v.Kind() == reflect.String && v.String() == "" && !strings.HasSuffix(path, "]")
-	if mayBeEmpty && text == "" {
-		v.Set(target)
-		return
-	}
-	if problem := r.check(elem); problem != "" {
+	if problem != "" {
 		d.fail(n, path, "%s", problem)
 		return
 	}
 	v.Set(target)
 }
 
+// mismatch says how the YAML type of a scalar, which is what was meant, differs from what the setting takes.
+func mismatch(n *yaml.Node, t reflect.Type, r rules) string {
+	switch tag := n.ShortTag(); {
+	case tag == "!!null":
+		return fmt.Sprintf("has no value; give one (%s) or remove the key", expectation(t, r))
+	case !fits(tag, t):
+		return fmt.Sprintf("expected %s, got %s", expectation(t, r), kindOf(n))
+	default:
+		return ""
+	}
+}
+
+// mayBeEmpty says whether an empty text may be written for v: where it is the default. Elements of lists have none.
+func mayBeEmpty(v reflect.Value, path string) bool {
+	return v.Kind() == reflect.String && v.String() == "" && !strings.HasSuffix(path, "]")
+}
+
+// assign sets v from text and says what is wrong with it.
+func assign(v reflect.Value, text string, r rules, emptyAllowed bool) (problem string) {
+	if err := parse(text, v); err != nil {
+		return err.Error()
+	}
+	if text == "" && emptyAllowed {
+		return ""
+	}
+	return r.check(v)
+}
+
 // fits says whether a YAML scalar of that type may stand for the Go type. Numbers may stand for text: a client id of 7.
 func fits(tag string, t reflect.Type) bool {
-	if reflect.PointerTo(t).Implements(unmarshalerType) || t == durationType {
+	if readsText(t) || isDuration(t) {
 		return tag == "!!str" || tag == "!!int"
 	}
 	switch t.Kind() {
@@ -85,49 +102,52 @@ func fits(tag string, t reflect.Type) bool {
 
 // parse sets v from text. Its errors name what was expected and never the text, which may be a secret.
 func parse(text string, v reflect.Value) error {
-	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+	if u, ok := reflect.TypeAssert[encoding.TextUnmarshaler](v.Addr()); ok {
 		return u.UnmarshalText([]byte(text))
 	}
-	expected := fmt.Errorf("expected %s", expectation(v.Type(), rules{}))
-	if v.Kind() == reflect.String {
+	var err error
+	switch plain := strings.TrimSpace(text); {
+	case v.Kind() == reflect.String:
 		v.SetString(text)
-		return nil
-	}
-	text = strings.TrimSpace(text)
-	switch {
-	case v.Type() == durationType:
-		dur, err := time.ParseDuration(text)
-		if err != nil {
-			return expected
-		}
-		v.SetInt(int64(dur))
 	case v.Kind() == reflect.Bool:
-		if text != "true" && text != "false" {
-			return expected
+		if plain != "true" && plain != "false" {
+			err = strconv.ErrSyntax
 		}
-		v.SetBool(text == "true")
-	case v.CanInt():
-		i, err := strconv.ParseInt(text, 10, v.Type().Bits())
-		if err != nil {
-			return expected
-		}
-		v.SetInt(i)
-	case v.CanUint():
-		u, err := strconv.ParseUint(text, 10, v.Type().Bits())
-		if err != nil {
-			return expected
-		}
-		v.SetUint(u)
-	case v.CanFloat():
-		f, err := strconv.ParseFloat(text, v.Type().Bits())
-		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			return expected
-		}
-		v.SetFloat(f)
+		v.SetBool(plain == "true")
+	case isDuration(v.Type()):
+		var d time.Duration
+		d, err = time.ParseDuration(plain)
+		v.SetInt(int64(d))
+	case v.CanInt() || v.CanUint() || v.CanFloat():
+		err = parseNumber(plain, v)
 	default:
 		return fmt.Errorf("cannot be configured: unsupported type %s", v.Type())
 	}
+	if err != nil {
+		return fmt.Errorf("expected %s", expectation(v.Type(), rules{}))
+	}
 	return nil
+}
+
+func parseNumber(text string, v reflect.Value) error {
+	bits := v.Type().Bits()
+	switch {
+	case v.CanInt():
+		i, err := strconv.ParseInt(text, 10, bits)
+		v.SetInt(i)
+		return err
+	case v.CanUint():
+		u, err := strconv.ParseUint(text, 10, bits)
+		v.SetUint(u)
+		return err
+	default:
+		f, err := strconv.ParseFloat(text, bits)
+		if err == nil && (math.IsNaN(f) || math.IsInf(f, 0)) {
+			err = strconv.ErrRange
+		}
+		v.SetFloat(f)
+		return err
+	}
 }
 
 // expectation names what a setting of the type takes.
@@ -138,7 +158,7 @@ func expectation(t reflect.Type, r rules) string {
 	switch {
 	case len(r.enum) > 0:
 		return "one of " + strings.Join(r.enum, ", ")
-	case t == durationType:
+	case isDuration(t):
 		return "a duration with its unit, such as 30s, 500ms or 1h30m"
 	case t == reflect.TypeFor[Bytes]():
 		return "a size such as 1MiB, 512KiB or 1048576"

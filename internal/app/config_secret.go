@@ -31,7 +31,7 @@ func (d *decoder) twins(fields []field, path string) {
 	}
 	for _, secret := range fields {
 		file, ok := byName[fileKey(secret.name)]
-		if !ok || secret.value.Type() != secretType {
+		if !ok || !isSecret(secret.value.Type()) {
 			continue
 		}
 		switch {
@@ -53,7 +53,7 @@ func (d *decoder) readFiles(v reflect.Value, path string) {
 	fields := fieldsOf(v)
 	secrets := make(map[string]reflect.Value, len(fields))
 	for _, f := range fields {
-		if f.value.Type() == secretType {
+		if isSecret(f.value.Type()) {
 			secrets[fileKey(f.name)] = f.value
 		}
 	}

@@ -134,7 +134,7 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r rules) map[string]
 		return scalarSchema(t, r)
 	case t.Kind() == reflect.Slice:
 		elem := reflect.New(t.Elem()).Elem()
-		if input, ok := elem.Addr().Interface().(*Input); ok {
+		if input, ok := reflect.TypeAssert[*Input](elem.Addr()); ok {
 			*input = defaultInput("")
 		}
 		list := map[string]any{"type": []string{"array", "null"}, "items": jsonSchemaOf(texts, elem, r)}
@@ -163,7 +163,7 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r rules) map[string]
 		s["description"] = explain(texts, f)
 		if text := defaultText(f.value); text != "" && isScalar(f.value.Type()) {
 			s["default"] = text
-			if f.value.CanInt() && f.value.Type() != durationType && f.value.Type() != reflect.TypeFor[Bytes]() {
+			if f.value.CanInt() && !isDuration(f.value.Type()) && f.value.Type() != reflect.TypeFor[Bytes]() {
 				s["default"] = f.value.Int()
 			} else if f.value.CanFloat() {
 				s["default"] = f.value.Float()
@@ -191,7 +191,7 @@ func scalarSchema(t reflect.Type, r rules) map[string]any {
 	switch {
 	case t == reflect.TypeFor[Bytes]():
 		s = map[string]any{"type": []string{"integer", "string"}, "pattern": `^[0-9]+ *([KMG]iB|[kKMG]?B)?$`}
-	case t == durationType:
+	case isDuration(t):
 		s = map[string]any{"type": "string", "pattern": `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`}
 	case len(r.enum) > 0:
 		s = map[string]any{"enum": r.enum}

@@ -6,10 +6,10 @@ import (
 )
 
 //go:embed confab.schema.json
-var jsonSchema []byte //nolint:gochecknoglobals // embedded, read-only
+var jsonSchema []byte
 
 //go:embed example.yaml
-var example []byte //nolint:gochecknoglobals // embedded, read-only
+var example []byte
 
 // JSONSchema is the JSON Schema (draft 2020-12) of the configuration file. It is generated from [Config]; a test fails when
 // they differ.
