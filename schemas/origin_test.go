@@ -19,7 +19,8 @@ func TestOriginHeader(t *testing.T) {
 		"escaped": {schemas.Origin{Topic: "t"}, "a;b%c é", "1;t;0;0;0;a%3Bb%25c%20%C3%A9"},
 		"empty":   {schemas.Origin{}, "", "1;;0;0;0;"},
 		"largest": {
-			schemas.Origin{Topic: "t", Partition: math.MaxInt32, Offset: math.MaxInt64, Index: math.MaxInt32}, "x",
+			schemas.Origin{Topic: "t", Partition: math.MaxInt32, Offset: math.MaxInt64, Index: math.MaxInt32},
+			"x",
 			"1;t;2147483647;9223372036854775807;2147483647;x",
 		},
 	}

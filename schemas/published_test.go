@@ -93,22 +93,12 @@ func TestFlagAvro(t *testing.T) {
 // jsonNames are the names that a struct's fields have in JSON, in order.
 func jsonNames(t *testing.T, typ reflect.Type) (names []string) {
 	t.Helper()
-	for f := range fieldsOf(typ) {
+	for f := range typ.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		require.NotEmpty(t, name, "%s.%s has no JSON name", typ, f.Name)
 		names = append(names, name)
 	}
 	return names
-}
-
-func fieldsOf(typ reflect.Type) func(yield func(reflect.StructField) bool) {
-	return func(yield func(reflect.StructField) bool) {
-		for i := range typ.NumField() {
-			if !yield(typ.Field(i)) {
-				return
-			}
-		}
-	}
 }
 
 // jsonObject is as much of a JSON Schema as these tests look at.
@@ -140,7 +130,7 @@ func TestJSONSchemasMatchTypes(t *testing.T) {
 			for name := range c.schema.Properties {
 				published = append(published, name)
 			}
-			for f := range fieldsOf(c.typ) {
+			for f := range c.typ.Fields() {
 				name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 				if !strings.Contains(options, "omit") {
 					always = append(always, name)

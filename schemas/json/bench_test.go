@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -60,7 +61,7 @@ func typical(r *rand.Rand, logprobs string) []byte {
 	}
 	var sources []map[string]any
 	for i := range 5 {
-		sources = append(sources, map[string]any{"id": fmt.Sprint(i + 1), "text": prose(r, 150), "score": 0.5 + r.Float64()/2})
+		sources = append(sources, map[string]any{"id": strconv.Itoa(i + 1), "text": prose(r, 150), "score": 0.5 + r.Float64()/2})
 	}
 	event["sources"] = sources
 	rows := schemas.Logprobs{TopK: 5}
@@ -74,7 +75,7 @@ func typical(r *rand.Rand, logprobs string) []byte {
 			row := rows.Row(i)
 			var top []map[string]any
 			for j, v := range row[1:] {
-				top = append(top, map[string]any{"token": " tok" + fmt.Sprint(j), "logprob": float64(v)})
+				top = append(top, map[string]any{"token": " tok" + strconv.Itoa(j), "logprob": float64(v)})
 			}
 			begin, end := i*len(answer)/150, (i+1)*len(answer)/150
 			tokens = append(tokens, map[string]any{
@@ -129,7 +130,7 @@ func TestAllocs(t *testing.T) {
 			}
 			decode() // warm up
 			require.NotEmpty(t, in.Answer)
-			require.Equal(t, 5, len(in.Sources))
+			require.Len(t, in.Sources, 5)
 			if name != "bare" {
 				require.Equal(t, 150, in.Logprobs.Rows())
 			}

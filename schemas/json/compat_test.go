@@ -58,7 +58,8 @@ func TestCompatInteractions(t *testing.T) {
 			TraceID: "4bf92f3577b34da6a3ce929d0e0e4736", SpanID: "00f067aa0ba902b7", ConversationID: "c-17",
 			Tags: []string{"medical", "high-stakes"},
 			Messages: []schemas.Message{
-				{Role: "system", Content: "Answer from the passages."}, {Role: "user", Content: "What is in\nthe picture?"},
+				{Role: "system", Content: "Answer from the passages."},
+				{Role: "user", Content: "What is in\nthe picture?"},
 				{Role: "assistant"},
 			},
 			Answer: "A café 😀 [a].", FinishReason: "stop", Streamed: true, Temperature: 0.2,

@@ -1,7 +1,6 @@
 package json
 
 import (
-	"errors"
 	"math"
 	"sync"
 	"testing"
@@ -28,7 +27,7 @@ func reason(t testing.TB, err error) string {
 		return ""
 	}
 	var refused *Error
-	require.True(t, errors.As(err, &refused), "not an *Error: %v", err)
+	require.ErrorAs(t, err, &refused)
 	require.Contains(t, Reasons(), refused.Reason)
 	return refused.Reason
 }

@@ -93,8 +93,7 @@ func decodeJSON(raw []byte, v any) error {
 	if err == nil {
 		return nil
 	}
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return &Error{Reason: ReasonWrongType, Field: wrong.Field, Offset: int(wrong.Offset)}
 	}
 	return &Error{Reason: ReasonOutOfRange, detail: "a value that its field cannot hold"}

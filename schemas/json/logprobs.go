@@ -77,8 +77,7 @@ func (s *scanner) tokenLogprobs(into *schemas.Logprobs) {
 // token reads one token's row.
 func (s *scanner) token(into *schemas.Logprobs) {
 	t := &s.pending.tokens
-	begin, width := len(t.text), 1+into.TopK
-	row := len(into.Values)
+	begin, row := len(t.text), len(into.Values)
 	s.addValue(into, missing)
 	var text string
 	known, raw := false, false
@@ -102,18 +101,23 @@ func (s *scanner) token(into *schemas.Logprobs) {
 	}
 	if !raw {
 		t.text = append(t.text, text...)
+		t.unknown = t.unknown || !known
 	}
-	t.unknown = t.unknown || !(known || raw)
 	into.Offsets = append(into.Offsets, int32(begin))
+	s.even(into, row)
+}
+
+// even makes the last row, which begins at row, as wide as the others, or the others as wide as it.
+func (s *scanner) even(into *schemas.Logprobs, row int) {
 	if s.err != nil {
 		return
 	}
-	if n := len(into.Values) - row; n > width {
+	width, n := 1+into.TopK, len(into.Values)-row
+	if n > width {
 		s.widen(into, n-1, row)
-	} else {
-		for range width - n {
-			s.addValue(into, missing)
-		}
+	}
+	for range width - n {
+		s.addValue(into, missing)
 	}
 }
 

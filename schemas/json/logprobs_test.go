@@ -21,14 +21,20 @@ func TestLogprobs(t *testing.T) {
 		want   schemas.Logprobs
 	}{
 		"none": {"ab", nil, schemas.Logprobs{}},
-		"equal": {"ab", []string{tok("a", `,"logprob":-1`), tok("b", `,"logprob":-2.5`)},
-			schemas.Logprobs{Values: []float32{-1, -2.5}, Offsets: []int32{0, 1}}},
+		"equal": {
+			"ab",
+			[]string{tok("a", `,"logprob":-1`), tok("b", `,"logprob":-2.5`)},
+			schemas.Logprobs{Values: []float32{-1, -2.5}, Offsets: []int32{0, 1}},
+		},
 		"clamped and missing": {"abcdef", []string{
 			tok("a", `,"logprob":0.5`), tok("b", `,"logprob":-9999.0`), tok("c", `,"logprob":-1e400`), tok("d", `,"logprob":1e400`),
 			tok("e", `,"logprob":null`), tok("f", ``),
 		}, schemas.Logprobs{Values: []float32{0, -100, -100, 0, nan, nan}, Offsets: []int32{0, 1, 2, 3, 4, 5}}},
-		"subnormal": {"a", []string{tok("a", `,"logprob":-5e-324`)},
-			schemas.Logprobs{Values: []float32{float32(math.Copysign(0, -1))}, Offsets: []int32{0}}},
+		"subnormal": {
+			"a",
+			[]string{tok("a", `,"logprob":-5e-324`)},
+			schemas.Logprobs{Values: []float32{float32(math.Copysign(0, -1))}, Offsets: []int32{0}},
+		},
 		"rows of different width": {"abc", []string{
 			tok("a", `,"logprob":-1,"top_logprobs":[]`),
 			tok("b", `,"top_logprobs":[{"token":"b","logprob":-2},{"logprob":-3}],"logprob":-2`),
@@ -40,24 +46,42 @@ func TestLogprobs(t *testing.T) {
 		}, schemas.Logprobs{
 			TopK: 3, Values: []float32{-1, nan, nan, nan, -2, -3, nan, nan, -4, -5, -6, -7}, Offsets: []int32{0, 1, 2},
 		}},
-		"leading space": {"Hi you", []string{tok(" Hi", `,"logprob":-1`), tok(" you", `,"logprob":-1`)},
-			schemas.Logprobs{Values: []float32{-1, -1}, Offsets: []int32{0, 2}}},
-		"a token of space in front": {"19", []string{tok(" ", `,"logprob":-1`), tok("1", `,"logprob":-1`), tok("9", `,"logprob":-1`)},
-			schemas.Logprobs{Values: []float32{-1, -1, -1}, Offsets: []int32{0, 0, 1}}},
-		"space that the answer kept": {" a", []string{tok(" a", `,"logprob":-1`)},
-			schemas.Logprobs{Values: []float32{-1}, Offsets: []int32{0}}},
-		"cut short": {"abc", []string{tok("ab", `,"logprob":-1`)},
-			schemas.Logprobs{Values: []float32{-1}, Offsets: []int32{0}}},
-		"past the end": {"ab", []string{tok("ab", `,"logprob":-1`), tok("</s>", `,"logprob":-2`)},
-			schemas.Logprobs{Values: []float32{-1, -2}, Offsets: []int32{0, 2}}},
+		"leading space": {
+			"Hi you",
+			[]string{tok(" Hi", `,"logprob":-1`), tok(" you", `,"logprob":-1`)},
+			schemas.Logprobs{Values: []float32{-1, -1}, Offsets: []int32{0, 2}},
+		},
+		"a token of space in front": {
+			"19",
+			[]string{tok(" ", `,"logprob":-1`), tok("1", `,"logprob":-1`), tok("9", `,"logprob":-1`)},
+			schemas.Logprobs{Values: []float32{-1, -1, -1}, Offsets: []int32{0, 0, 1}},
+		},
+		"space that the answer kept": {
+			" a",
+			[]string{tok(" a", `,"logprob":-1`)},
+			schemas.Logprobs{Values: []float32{-1}, Offsets: []int32{0}},
+		},
+		"cut short": {
+			"abc",
+			[]string{tok("ab", `,"logprob":-1`)},
+			schemas.Logprobs{Values: []float32{-1}, Offsets: []int32{0}},
+		},
+		"past the end": {
+			"ab",
+			[]string{tok("ab", `,"logprob":-1`), tok("</s>", `,"logprob":-2`)},
+			schemas.Logprobs{Values: []float32{-1, -2}, Offsets: []int32{0, 2}},
+		},
 		"other text": {"ab", []string{tok("x", `,"logprob":-1`)}, schemas.Logprobs{Values: []float32{-1}}},
 		"no text":    {"ab", []string{`{"logprob":-1}`}, schemas.Logprobs{Values: []float32{-1}}},
 		"split character by bytes": {"é!", []string{
 			`{"token":"\ufffd","logprob":-1,"bytes":[195]}`, `{"bytes":[169],"token":"\ufffd","logprob":-1}`,
 			tok("!", `,"logprob":-2,"bytes":null`),
 		}, schemas.Logprobs{Values: []float32{-1, -1, -2}, Offsets: []int32{0, 1, 2}}},
-		"split character without bytes": {"é", []string{tok("\ufffd", `,"logprob":-1`), tok("\ufffd", `,"logprob":-1`)},
-			schemas.Logprobs{Values: []float32{-1, -1}}},
+		"split character without bytes": {
+			"é",
+			[]string{tok("\ufffd", `,"logprob":-1`), tok("\ufffd", `,"logprob":-1`)},
+			schemas.Logprobs{Values: []float32{-1, -1}},
+		},
 		"empty answer": {"", []string{tok("x", `,"logprob":-1`)}, schemas.Logprobs{Values: []float32{-1}}},
 	}
 	d := NewDecoder(Options{})

@@ -1,6 +1,9 @@
 package json
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"slices"
+)
 
 // fewMembers is how many names of one object are compared one by one, which is faster than hashing them.
 const fewMembers = 32
@@ -34,10 +37,8 @@ func (m *members) open() scope {
 // add notes a name; false says that the object holds it already.
 func (m *members) add(sc *scope, name string) bool {
 	known := m.few[sc.base:]
-	for _, k := range known {
-		if k == name {
-			return false
-		}
+	if slices.Contains(known, name) {
+		return false
 	}
 	if len(known) < fewMembers {
 		m.few = append(m.few, name)

@@ -2,6 +2,7 @@ package json
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -106,7 +107,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"attributes list", `{"answer":"a","attributes":[]}`, ReasonWrongType, "attributes"},
 		{"too many attributes", `{"answer":"a","attributes":{` + numbered(MaxAttributes+1) + `}}`, ReasonTooMany, "attributes"},
 		{"too many named sources", `{"answer":"a","sources":{` + numbered(MaxSources+1) + `}}`, ReasonTooMany, "sources"},
-		{"duplicate among many", `{"answer":"a","x":{` + numbered(fewMembers+9) + `,"` + fmt.Sprint(fewMembers+5) + `":""}}`, ReasonDuplicateKey, ""},
+		{"duplicate among many", `{"answer":"a","x":{` + numbered(fewMembers+9) + `,"` + strconv.Itoa(fewMembers+5) + `":""}}`, ReasonDuplicateKey, ""},
 		{"duplicate of the first among many", `{"answer":"a","x":{` + numbered(fewMembers+9) + `,"0":""}}`, ReasonDuplicateKey, ""},
 		{"short data after \\u", `{"answer":"\u1`, ReasonSyntax, "answer"},
 		{"time list", `{"answer":"a","occurred_at":[]}`, ReasonWrongType, "occurred_at"},

@@ -38,7 +38,9 @@ func plain(b []byte) (n int, ascii bool) {
 }
 
 // view is b as a string, without a copy: it is valid for as long as b's bytes do not change.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+func view(b []byte) string {
+	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // a view of live bytes: their owner outlives it, as Decode documents
+}
 
 // text reads the string that comes next; the opening quote has been seen. It points into the data, or into scratch
 // when escapes had to be resolved.
