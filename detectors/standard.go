@@ -12,6 +12,7 @@ func Standard() []Entry {
 		onText("citation", schemas.Attribution, DefaultCitationOptions, newCitation),
 		onText("grounding", schemas.Factual, DefaultGroundingOptions, newGrounding),
 		onEvent("confidence", schemas.Confidence, DefaultConfidenceOptions, newConfidence),
+		onEvent("schema", schemas.Format, DefaultSchemaOptions, newSchema),
 	}
 }
 

@@ -1,0 +1,341 @@
+package detectors
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+const (
+	maxJSONDepth  = 64
+	maxDigits     = 400 // of a number, and of its exponent's value: a double holds 10^308
+	maxJSONReason = "more than 64 levels deep"
+)
+
+// jsonError says why a text is no JSON, in fixed words.
+type jsonError struct {
+	at    int // byte offset
+	what  string
+	ended bool // the text ended too early
+}
+
+func (e *jsonError) Error() string { return e.what + " at byte " + strconv.Itoa(e.at) }
+
+// jsonSize is what bounds the work on a value.
+type jsonSize struct {
+	values int
+	depth  int
+}
+
+// parseJSON reads one JSON value (RFC 8259) and nothing else, as map[string]any, []any, string, json.Number, bool or nil.
+// Strings point into the text where they can. Duplicate keys are refused: readers differ on which one counts.
+func parseJSON(text string) (any, jsonSize, *jsonError) {
+	p := jsonReader{text: text}
+	v := p.value()
+	p.space()
+	if p.err == nil && p.at < len(text) {
+		p.fail("text after the JSON value")
+	}
+	if p.err != nil {
+		return nil, jsonSize{}, p.err
+	}
+	return v, p.size, nil
+}
+
+// jsonReader reads JSON from left to right. After the first error it stands still.
+type jsonReader struct {
+	text  string
+	at    int
+	depth int
+	size  jsonSize
+	err   *jsonError
+}
+
+func (p *jsonReader) fail(what string) {
+	if p.err == nil {
+		p.err = &jsonError{at: p.at, what: what, ended: p.at >= len(p.text)}
+	}
+}
+
+func (p *jsonReader) space() {
+	for p.at < len(p.text) && space(p.text[p.at]) {
+		p.at++
+	}
+}
+
+// peek is the next byte after white space, 0 at the end and after an error.
+func (p *jsonReader) peek() byte {
+	if p.space(); p.err != nil || p.at >= len(p.text) {
+		return 0
+	}
+	return p.text[p.at]
+}
+
+// expect steps over b.
+func (p *jsonReader) expect(b byte, what string) bool {
+	if p.peek() != b {
+		p.fail(what)
+		return false
+	}
+	p.at++
+	return true
+}
+
+func (p *jsonReader) value() any {
+	b := p.peek()
+	p.size.values++
+	switch {
+	case p.err != nil:
+		return nil
+	case b == '{', b == '[':
+		if p.depth++; p.depth > maxJSONDepth {
+			p.fail(maxJSONReason)
+			return nil
+		}
+		p.size.depth = max(p.size.depth, p.depth)
+		defer func() { p.depth-- }()
+		if b == '{' {
+			return p.object()
+		}
+		return p.array()
+	case b == '"':
+		return p.str()
+	case b == '-' || '0' <= b && b <= '9':
+		return p.number()
+	case b == 't':
+		return p.word("true", true)
+	case b == 'f':
+		return p.word("false", false)
+	case b == 'n':
+		return p.word("null", nil)
+	}
+	p.fail("no JSON value")
+	return nil
+}
+
+func (p *jsonReader) word(word string, v any) any {
+	if rest := p.text[p.at:]; !strings.HasPrefix(rest, word) {
+		if strings.HasPrefix(word, rest) {
+			p.at = len(p.text)
+		}
+		p.fail("no JSON value")
+		return nil
+	}
+	p.at += len(word)
+	return v
+}
+
+func (p *jsonReader) object() any {
+	object := map[string]any{}
+	for more := p.open('}'); more; more = p.next('}') {
+		if p.peek() != '"' {
+			p.fail("no quoted key where one is due")
+			break
+		}
+		start := p.at
+		key := p.str()
+		if _, double := object[key]; double && p.err == nil {
+			p.at = start
+			p.fail("a key occurs twice")
+		}
+		if !p.expect(':', "no colon after a key") {
+			break
+		}
+		object[key] = p.value()
+	}
+	return object
+}
+
+func (p *jsonReader) array() any {
+	array := []any{}
+	for more := p.open(']'); more; more = p.next(']') {
+		array = append(array, p.value())
+	}
+	return array
+}
+
+// open steps into an object or array and says whether it has a first element.
+func (p *jsonReader) open(closing byte) bool {
+	p.at++
+	if p.peek() == closing {
+		p.at++
+		return false
+	}
+	return p.err == nil
+}
+
+// next steps to the next element and says whether there is one.
+func (p *jsonReader) next(closing byte) bool {
+	switch p.peek() {
+	case ',':
+		p.at++
+		return true
+	case closing:
+		p.at++
+		return false
+	}
+	p.fail("no comma or closing bracket after an element")
+	return false
+}
+
+func (p *jsonReader) str() string {
+	p.at++
+	start := p.at
+	for ; p.at < len(p.text); p.at++ {
+		switch b := p.text[p.at]; {
+		case b == '"':
+			p.at++
+			return p.text[start : p.at-1]
+		case b == '\\':
+			return p.escaped(start)
+		case b < ' ':
+			p.fail("a control character in a string")
+			return ""
+		}
+	}
+	p.fail("a string without an end")
+	return ""
+}
+
+// escaped reads on from the first escape of a string that began at start.
+func (p *jsonReader) escaped(start int) string {
+	out := []byte(p.text[start:p.at])
+	for p.at < len(p.text) {
+		switch b := p.text[p.at]; {
+		case b == '"':
+			p.at++
+			return string(out)
+		case b == '\\':
+			if out = p.escape(out); p.err != nil {
+				return ""
+			}
+		case b < ' ':
+			p.fail("a control character in a string")
+			return ""
+		default:
+			out = append(out, b)
+			p.at++
+		}
+	}
+	p.fail("a string without an end")
+	return ""
+}
+
+func (p *jsonReader) escape(out []byte) []byte {
+	const plain, meaning = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
+	if p.at+1 >= len(p.text) {
+		p.at = len(p.text)
+		p.fail("a string without an end")
+		return out
+	}
+	if i := strings.IndexByte(plain, p.text[p.at+1]); i >= 0 {
+		p.at += 2
+		return append(out, meaning[i])
+	}
+	r, ok := p.unicode()
+	if !ok {
+		if rest := p.text[p.at+1:]; len(rest) < 5 && rest[0] == 'u' && strings.Trim(rest[1:], "0123456789abcdefABCDEF") == "" {
+			p.at = len(p.text) // cut off within the escape
+		}
+		p.fail("an unknown escape in a string")
+		return out
+	}
+	p.at += 6
+	if utf16.IsSurrogate(r) {
+		if low, ok := p.unicode(); ok {
+			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+				p.at += 6
+				return utf8.AppendRune(out, pair)
+			}
+		}
+	}
+	return utf8.AppendRune(out, r) // a lone surrogate becomes U+FFFD
+}
+
+// unicode is the code unit of the \uXXXX at the position.
+func (p *jsonReader) unicode() (rune, bool) {
+	if p.at+6 > len(p.text) || p.text[p.at] != '\\' || p.text[p.at+1] != 'u' {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(p.text[p.at+2:p.at+6], 16, 16)
+	return rune(v), err == nil
+}
+
+func (p *jsonReader) number() any {
+	start := p.at
+	if p.text[p.at] == '-' {
+		p.at++
+	}
+	whole := p.at
+	if n := p.digits(); n == 0 || n > 1 && p.text[whole] == '0' {
+		p.at = min(whole+n, len(p.text))
+		p.fail("not a JSON number")
+		return nil
+	}
+	if p.at < len(p.text) && p.text[p.at] == '.' {
+		p.at++
+		if p.digits() == 0 {
+			p.fail("not a JSON number")
+			return nil
+		}
+	}
+	large := p.at-start > maxDigits
+	if p.at < len(p.text) && p.text[p.at]|0x20 == 'e' {
+		p.at++
+		if p.at < len(p.text) && (p.text[p.at] == '+' || p.text[p.at] == '-') {
+			p.at++
+		}
+		exponent := p.at
+		if p.digits() == 0 {
+			p.fail("not a JSON number")
+			return nil
+		}
+		v, err := strconv.Atoi(p.text[exponent:p.at])
+		large = large || err != nil || v > maxDigits
+	}
+	if large {
+		end := p.at
+		p.at = start
+		p.fail("a number beyond what readers of JSON hold")
+		p.at = end
+		return nil
+	}
+	return json.Number(p.text[start:p.at])
+}
+
+func (p *jsonReader) digits() int {
+	start := p.at
+	for p.at < len(p.text) && '0' <= p.text[p.at] && p.text[p.at] <= '9' {
+		p.at++
+	}
+	return p.at - start
+}
+
+// enter steps to the element that token names, key or index, of the value at the position.
+func (p *jsonReader) enter(token string) bool {
+	closing := byte('}')
+	switch p.peek() {
+	case '{':
+	case '[':
+		closing = ']'
+	default:
+		return false
+	}
+	i := 0
+	for more := p.open(closing); more && p.err == nil; more = p.next(closing) {
+		name := strconv.Itoa(i)
+		if closing == '}' {
+			p.peek()
+			name = p.str()
+			p.expect(':', "")
+		}
+		if name == token {
+			return p.err == nil
+		}
+		p.value()
+		i++
+	}
+	return false
+}
