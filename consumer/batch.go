@@ -84,6 +84,9 @@ func (p *partition[T]) try(items []item) error {
 		}
 	}
 	p.phase = phaseDeadLetter
+	if p.loop.opts.DryRun {
+		return nil
+	}
 	err := p.loop.opts.DeadLetter.Send(p.ctx, p.letters)
 	switch {
 	case p.ctx.Err() != nil && err != nil:

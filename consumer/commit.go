@@ -85,7 +85,7 @@ type marks[T any] map[*partition[T]]kgo.EpochOffset
 
 // commit commits the watermarks and reports whether all are committed. The caller holds commitMu.
 func (l *Loop[T]) commit(cl *kgo.Client, marks marks[T]) bool {
-	if len(marks) == 0 {
+	if len(marks) == 0 || l.opts.DryRun {
 		return true
 	}
 	offsets := make(map[string]map[int32]kgo.EpochOffset)

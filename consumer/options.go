@@ -64,6 +64,10 @@ type Options[T any] struct {
 	RetryMax         time.Duration // longest wait; 30 s when zero
 	LeaveOnExit      bool          // a static member leaves the group too: for scaling down, not for restarts
 
+	// DryRun handles records and leaves no trace: what handlers give to out, dead letters and commits are dropped. Give it
+	// a Group of its own, or it takes partitions away from those who work.
+	DryRun bool
+
 	// OnAssigned and OnRevoked tell which partitions this member owns. They run while the group waits: be quick.
 	// OnRevoked runs after the partition's last commit.
 	OnAssigned func(topic string, partition int32)

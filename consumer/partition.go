@@ -61,11 +61,15 @@ type partition[T any] struct {
 
 func newPartition[T any](l *Loop[T], cl *kgo.Client, id topicPartition) *partition[T] {
 	ctx, cancel := context.WithCancel(context.Background())
+	producer := l.opts.Producer
+	if l.opts.DryRun {
+		producer = nil
+	}
 	return &partition[T]{
 		loop: l, client: cl, id: id, ctx: ctx, cancel: cancel,
 		stop: make(chan struct{}), idle: make(chan struct{}), wake: make(chan struct{}, 1),
 		committed: kgo.EpochOffset{Epoch: -1, Offset: -1},
-		batch:     batch[T]{out: newOutbox(l.opts.Producer)},
+		batch:     batch[T]{out: newOutbox(producer)},
 	}
 }
 

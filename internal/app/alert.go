@@ -39,15 +39,18 @@ type alertState struct {
 	partition *kafka.TablePartition
 }
 
-// Get implements alerting.State. A record that cannot be read counts as absent: telling twice beats not telling.
+// Get implements alerting.State. A record that cannot be read counts as an attempt of unknown end: telling twice, marked
+// as a possible repeat, beats not telling.
 func (s alertState) Get(key string) (schemas.AlertState, bool) {
 	value, ok := s.partition.Get(key)
 	if !ok {
 		return schemas.AlertState{}, false
 	}
 	var state schemas.AlertState
-	err := json.DecodeAlertState(value, &state)
-	return state, err == nil
+	if json.DecodeAlertState(value, &state) != nil {
+		state = schemas.AlertState{Status: schemas.AlertPending}
+	}
+	return state, true
 }
 
 // Put implements alerting.State.

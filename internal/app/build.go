@@ -163,6 +163,6 @@ func (c *Config) KafkaClient(log *slog.Logger) kafka.Config {
 		},
 		MaxMessageBytes: int(k.MaxRecordBytes) + headerRoom,
 		FetchMaxBytes:   int(k.FetchMaxBytes), FetchMaxPartitionBytes: int(k.FetchMaxPartitionBytes), FetchMaxWait: k.FetchMaxWait,
-		Logger: log,
+		Logger: slog.New(clientLog{log.Handler()}),
 	}
 }

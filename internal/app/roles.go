@@ -73,9 +73,14 @@ func (w *worker) buildDetect() (*role, error) {
 		opts.Topics = append(opts.Topics, in.Topic)
 	}
 	opts.Codec = newInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
-	opts.Handler = &detect{
+	d := &detect{
 		verdict: verdict, sampler: sampler, emitAll: c.Emit == EmitAll, topics: c.Kafka.Topics,
 		now: w.Now, metrics: w.metrics,
+	}
+	opts.Handler = d
+	if w.DryRun {
+		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
+		opts.Group += "-dry-run"
 	}
 	r := &role{name: RoleDetect}
 	r.loop, err = consumer.New(opts)

@@ -28,7 +28,7 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 		return "", fmt.Errorf("ask for the cluster's id: %w", err)
 	}
 	var topics []string
-	for _, name := range w.Config.ActiveRoles() {
+	for _, name := range w.activeRoles() {
 		topics = append(topics, roleTable()[name].topics(w.Config)...)
 	}
 	slices.Sort(topics)

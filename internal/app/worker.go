@@ -83,7 +83,7 @@ func (w *worker) open(ctx context.Context) (err error) {
 	if w.producer, err = kafka.NewProducer(w.kafka); err != nil {
 		return err
 	}
-	for _, name := range w.Config.ActiveRoles() {
+	for _, name := range w.activeRoles() {
 		r, err := roleTable()[name].build(w)
 		if err != nil {
 			return err
@@ -125,7 +125,7 @@ func (w *worker) serve(ctx context.Context) error {
 	}
 	run(&sideWork, side, lag.Run)
 	run(&sideWork, side, w.serveAdmin)
-	w.Logger.InfoContext(ctx, "worker started", "version", Version(), "roles", w.Config.ActiveRoles(), "dry_run", w.DryRun)
+	w.Logger.InfoContext(ctx, "worker started", "version", Version(), "roles", w.activeRoles(), "dry_run", w.DryRun)
 	for _, r := range w.roles {
 		run(&work, ctx, r.loop.Run)
 	}
@@ -139,6 +139,14 @@ func (w *worker) serve(ctx context.Context) error {
 	}
 	w.Logger.InfoContext(ctx, "worker stopped")
 	return errors.Join(all...)
+}
+
+// activeRoles are the configured ones; a dry run has nothing to tell people, so it measures only.
+func (w *worker) activeRoles() []Role {
+	if w.DryRun {
+		return []Role{RoleDetect}
+	}
+	return w.Config.ActiveRoles()
 }
 
 func (w *worker) groups() []string {
