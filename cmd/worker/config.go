@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -40,12 +41,8 @@ once. Nothing is contacted. Exits 0 when there are none and 2 otherwise.`,
 			for _, w := range cfg.Warnings() {
 				fmt.Fprintf(c.err, "warning: %s\n", w)
 			}
-			name := c.configFile()
-			if name == "" {
-				name = "defaults and environment"
-			}
-			fmt.Fprintf(c.out, "%s: ok, roles %v\n", name, cfg.ActiveRoles())
-			return nil
+			_, err = fmt.Fprintf(c.out, "%s: ok, roles %v\n", cmp.Or(c.configFile(), "defaults and environment"), cfg.ActiveRoles())
+			return err
 		},
 	}
 }
@@ -63,10 +60,9 @@ func newConfigPrint(c *cli) *cobra.Command {
 				return err
 			}
 			text, err := cfg.YAML()
-			if err != nil {
-				return err
+			if err == nil {
+				_, err = c.out.Write(text)
 			}
-			_, err = c.out.Write(text)
 			return err
 		},
 	}

@@ -42,11 +42,16 @@ func exitCode(err error, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "confab: %d %s in the configuration:\n%s\n", len(problems.Problems), noun, indented(problems.Error()))
 		return exitUsage
 	}
+	text := strings.TrimSpace(err.Error())
+	if strings.Contains(text, "\n") { // several joined errors, a line each
+		text = "\n" + indented(text)
+	} else {
+		text = " " + text
+	}
+	fmt.Fprintf(stderr, "confab:%s\n", text)
 	if _, ok := errors.AsType[usageError](err); ok {
-		fmt.Fprintf(stderr, "confab: %s\n", strings.TrimSpace(err.Error()))
 		return exitUsage
 	}
-	fmt.Fprintf(stderr, "confab: %s\n", err)
 	return exitFailure
 }
 

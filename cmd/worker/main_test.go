@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -9,6 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
+
+	"confab/internal/app"
 )
 
 var update = flag.Bool("update", false, "write what the scripts expect")
@@ -35,4 +39,49 @@ func TestHelpTeaches(t *testing.T) {
 	}
 	root := newRoot(c)
 	visit(root)
+}
+
+func TestExitCode(t *testing.T) {
+	problem := &app.ConfigError{Problems: []app.Problem{{Path: "emit", Message: "expected one of flagged, all"}}}
+	for _, tc := range []struct {
+		name string
+		err  error
+		code int
+		text string
+	}{
+		{"nothing", nil, exitOK, ""},
+		{"world", errors.New("no broker answered"), exitFailure, "confab: no broker answered\n"},
+		{"several", errors.Join(errors.New("one"), errors.New("two")), exitFailure, "confab:\n  one\n  two\n"},
+		{"usage", fmt.Errorf("check: %w", usageError{errors.New("unknown flag")}), exitUsage, "confab: check: unknown flag\n"},
+		{"configuration", fmt.Errorf("run: %w", problem), exitUsage, "confab: 1 problem in the configuration:\n  emit: expected one of flagged, all\n"},
+		{"policy", fmt.Errorf("check: %w", errPolicy), exitPolicy, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var out strings.Builder
+			require.Equal(t, tc.code, exitCode(tc.err, &out))
+			require.Equal(t, tc.text, out.String())
+		})
+	}
+}
+
+// Without a command the worker runs; flags alone are its flags.
+func TestDefaultCommand(t *testing.T) {
+	c := &cli{streams: streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}}
+	for args, want := range map[string]string{
+		"":                     "run",
+		"--config x":           "run --config x",
+		"--config=x --set a=b": "run --config=x --set a=b",
+		"run --config x":       "run --config x",
+		"config validate":      "config validate",
+		"--config x version":   "--config x version",
+		"--help":               "--help",
+		"--version":            "--version",
+		"nonsense":             "nonsense",
+		"--config run":         "run --config run",
+		"help":                 "help",
+		"completion bash":      "completion bash",
+		"__complete config ''": "__complete config ''",
+	} {
+		require.Equal(t, want, strings.Join(withDefaultCommand(newRoot(c), strings.Fields(args)), " "), args)
+	}
 }

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -57,7 +54,9 @@ func newRoot(c *cli) *cobra.Command {
 		Example:       rootExample,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       versionLine(),
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	c.bind(root)
 	root.AddCommand(commands(c)...)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -67,7 +66,7 @@ func newRoot(c *cli) *cobra.Command {
 	return root
 }
 
-// commands lists every command, in the order of the help.
+// commands lists every command.
 func commands(c *cli) []*cobra.Command {
 	return []*cobra.Command{
 		newRun(c),
@@ -96,69 +95,4 @@ func group(cmd *cobra.Command) *cobra.Command {
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	return cmd
-}
-
-// withDefaultCommand is args with "run" before them when they name no command and ask for no help.
-func withDefaultCommand(root *cobra.Command, args []string) []string {
-	for _, a := range args {
-		if a == "-h" || a == "--help" || a == cobra.ShellCompRequestCmd || a == cobra.ShellCompNoDescRequestCmd {
-			return args
-		}
-	}
-	worker, _, _ := root.Find([]string{"run"})
-	if found, _, err := root.Find(args); err == nil && found == root && worker != root {
-		return append([]string{"run"}, args...)
-	}
-	return args
-}
-
-// markStarted notes when a command starts its work: what fails before that is the command line's fault.
-func markStarted(c *cli, cmd *cobra.Command) {
-	for _, sub := range cmd.Commands() {
-		markStarted(c, sub)
-	}
-	if work := cmd.RunE; work != nil {
-		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			c.started = true
-			return work(cmd, args)
-		}
-	}
-}
-
-// asUsage is a failure before the command started, as the usage error that it is.
-func asUsage(err error, c *cli) error {
-	if err == nil || c.started {
-		return err
-	}
-	return usageError{err}
-}
-
-// signalContext ends with the first SIGINT or SIGTERM, which asks for an orderly end. The second ends the process at once,
-// with 128 plus its number.
-func signalContext() (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(context.Background())
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	done := make(chan struct{})
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for asked := false; ; asked = true {
-			select {
-			case <-done:
-				return
-			case s := <-signals:
-				if number, ok := s.(syscall.Signal); ok && asked {
-					os.Exit(128 + int(number))
-				}
-				cancel()
-			}
-		}
-	}()
-	return ctx, func() {
-		signal.Stop(signals)
-		cancel()
-		close(done)
-		<-stopped
-	}
 }

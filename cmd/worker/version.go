@@ -18,14 +18,19 @@ func newVersion(c *cli) *cobra.Command {
   confab version --json`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			b := app.Build()
 			if asJSON {
-				return json.NewEncoder(c.out).Encode(b)
+				return json.NewEncoder(c.out).Encode(app.Build())
 			}
-			_, err := fmt.Fprintf(c.out, "confab %s (%s, %s)\n", b.Version, b.Go, b.Platform)
+			_, err := fmt.Fprintln(c.out, versionLine())
 			return err
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// versionLine is the version in one line.
+func versionLine() string {
+	b := app.Build()
+	return fmt.Sprintf("confab %s (%s, %s)", b.Version, b.Go, b.Platform)
 }

@@ -1,18 +1,14 @@
 package app
 
 import (
-	"bytes"
 	"flag"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
 
 	"confab/schemas"
@@ -232,81 +228,4 @@ func TestWarnings(t *testing.T) {
 	cfg.Alerting.Slack = Slack{WebhookURL: "https://hooks.example.com", Channel: "C1"}
 	cfg.Alerting.Threshold = new(100.0)
 	require.Len(t, cfg.Warnings(), 5)
-}
-
-// Every default must be one that the loader itself accepts, and print as it loads.
-func TestDefaultsAreValid(t *testing.T) {
-	require.NoError(t, DefaultConfig().Validate())
-	text, err := DefaultConfig().YAML()
-	require.NoError(t, err)
-	// The default rate without a salt is no error; writing that rate down without one is.
-	env := []string{"CONFAB_SAMPLING_SALT=s"}
-	cfg, err := load(text, LoadOptions{Env: env})
-	require.NoError(t, err)
-	want := DefaultConfig()
-	want.Sampling.Salt = "s"
-	require.Empty(t, cmp.Diff(want, cfg, cmpopts.EquateEmpty()))
-}
-
-func TestPrintMasksSecrets(t *testing.T) {
-	cfg, err := load([]byte("kafka: {sasl: {mechanism: PLAIN, username: u, password: \"${PASSWORD}\"}}\nalerting: {slack: {webhook_url: \"${WEBHOOK}\"}}\nsampling: {salt: canary-salt}"),
-		LoadOptions{Env: testEnv()})
-	require.NoError(t, err)
-	text, err := cfg.YAML()
-	require.NoError(t, err)
-	require.NotContains(t, string(text), "canary")
-	golden(t, "print.golden", string(text))
-}
-
-// The tags that the loader reads must themselves be readable.
-func TestTagsAreSound(t *testing.T) {
-	envs := map[string]string{}
-	for _, e := range Reference(DefaultConfig()) {
-		r := e.field.rules
-		for _, text := range []string{r.min, r.max} {
-			if text != "" {
-				require.NoError(t, parse(text, bound(e.field.value, text)), "%s: limit %s", e.Path, text)
-				require.Equal(t, text, scalarText(bound(e.field.value, text)), e.Path)
-			}
-		}
-		require.Empty(t, intersection(r.enum, r.later), e.Path)
-		if e.Env != "" {
-			require.Empty(t, envs[e.Env], "%s and %s share a variable", e.Path, envs[e.Env])
-			envs[e.Env] = e.Path
-		}
-		require.False(t, isLater(e.Path), "%s exists", e.Path)
-	}
-	require.Contains(t, slices.Collect(maps.Keys(envs)), "CONFAB_KAFKA_SEED_BROKERS")
-}
-
-func intersection(a, b []string) []string {
-	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
-}
-
-func FuzzLoad(f *testing.F) {
-	files, err := filepath.Glob("testdata/config/*.yaml")
-	require.NoError(f, err)
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(f, err)
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		cfg, err := load(text, LoadOptions{File: "testdata/config/fuzz.yaml", Env: testEnv()})
-		if err != nil {
-			require.NotContains(t, err.Error(), "canary-")
-			return
-		}
-		printed, err := cfg.YAML()
-		require.NoError(t, err)
-		require.NotContains(t, string(printed), "canary-password")
-		if bytes.Contains(printed, []byte("[secret]")) {
-			return // a mask is no secret
-		}
-		again, err := load(printed, LoadOptions{Env: []string{"CONFAB_SAMPLING_SALT=s"}})
-		require.NoError(t, err, "what is printed loads again:\n%s", printed)
-		reprinted, err := again.YAML()
-		require.NoError(t, err)
-		require.Equal(t, string(printed), strings.Replace(string(reprinted), "salt: '[secret]'", `salt: ""`, 1))
-	})
 }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// withDefaultCommand is args with "run" before them when they name no command and do not ask about the program itself.
+func withDefaultCommand(root *cobra.Command, args []string) []string {
+	own := []string{"-h", "--help", "-v", "--version", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
+	if slices.ContainsFunc(args, func(a string) bool { return slices.Contains(own, a) }) {
+		return args
+	}
+	if found, _, err := root.Find(args); err == nil && found == root {
+		return append([]string{"run"}, args...)
+	}
+	return args
+}
+
+// markStarted notes when a command starts its work: what fails before that is the command line's fault.
+func markStarted(c *cli, cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		markStarted(c, sub)
+	}
+	if work := cmd.RunE; work != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			c.started = true
+			return work(cmd, args)
+		}
+	}
+}
+
+// asUsage is a failure before the command started, as the usage error that it is.
+func asUsage(err error, c *cli) error {
+	if err == nil || c.started {
+		return err
+	}
+	return usageError{err}
+}
+
+// signalContext ends with the first SIGINT or SIGTERM, which asks for an orderly end. The second ends the process at once,
+// with 128 plus its number.
+func signalContext() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for asked := false; ; asked = true {
+			select {
+			case <-done:
+				return
+			case s := <-signals:
+				if number, ok := s.(syscall.Signal); ok && asked {
+					os.Exit(128 + int(number))
+				}
+				cancel()
+			}
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel()
+		close(done)
+		<-stopped
+	}
+}
