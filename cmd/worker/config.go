@@ -28,8 +28,8 @@ func newConfigValidate(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate",
 		Short: "Says everything that is wrong with the configuration, with its place",
-		Long: `Reads the configuration as the worker would, environment and secret files included, and reports all problems at
-once. Nothing is contacted. Exits 0 when there are none and 2 otherwise.`,
+		Long: `Reads the configuration as the worker would, environment, secret files, calibration and schemas included, and
+reports all problems at once. Nothing is contacted. Exits 0 when there are none and 2 otherwise.`,
 		Example: `  confab config validate
   KAFKA_PASSWORD=x confab config validate --config confab.yaml`,
 		Args: cobra.NoArgs,
@@ -37,6 +37,9 @@ once. Nothing is contacted. Exits 0 when there are none and 2 otherwise.`,
 			cfg, err := c.load()
 			if err != nil {
 				return err
+			}
+			if _, err := app.NewVerdict(cfg, nil, nil); err != nil {
+				return usageError{err}
 			}
 			for _, w := range cfg.Warnings() {
 				fmt.Fprintf(c.err, "warning: %s\n", w)

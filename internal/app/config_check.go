@@ -6,12 +6,14 @@ import (
 	"maps"
 	"net"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"confab/alerting"
+	"confab/detectors"
 )
 
 // Validate is everything that is wrong with the settings together, as a *[ConfigError] without places; [Load] has
@@ -38,6 +40,7 @@ func (c *Config) check() []Problem {
 	k.roles(c)
 	k.slack(&c.Alerting)
 	k.policy(c)
+	k.detectors(c)
 	if c.Admin.Listen != "" {
 		k.address("admin.listen", c.Admin.Listen, true)
 	}
@@ -217,6 +220,25 @@ func (k *checker) policy(c *Config) {
 	for name := range c.Tenants {
 		if strings.TrimSpace(name) == "" {
 			k.fail("tenants", "a tenant without a name; name it or remove it")
+		}
+	}
+}
+
+// detectors builds each enabled detector, which knows best what its options may be.
+func (k *checker) detectors(c *Config) {
+	for _, e := range detectors.Standard() {
+		section := c.Detectors[e.Name]
+		if section == nil || !section.Enabled {
+			continue
+		}
+		_, err := e.New(section.Options, detectors.Deps{})
+		keys := names(fieldsOf(reflect.ValueOf(section).Elem()))
+		for _, err := range unjoin(err) {
+			path, message := "detectors."+e.Name, err.Error()
+			if key, rest, _ := strings.Cut(message, " "); slices.Contains(keys, strings.TrimSuffix(key, ":")) {
+				path, message = join(path, strings.TrimSuffix(key, ":")), rest // it starts with the key that is wrong
+			}
+			k.fail(path, "%s", message)
 		}
 	}
 }
