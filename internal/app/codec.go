@@ -69,7 +69,10 @@ func (c *interactionCodec) Decode(_ context.Context, r *consumer.Raw, dst []*sch
 }
 
 // Release implements consumer.Codec.
-func (c *interactionCodec) Release(in *schemas.Interaction) { c.pool.Put(in) }
+func (c *interactionCodec) Release(in *schemas.Interaction) {
+	in.Reset() // an idle value pins no fetched bytes
+	c.pool.Put(in)
+}
 
 // checkFormat tells JSON from everything else by the first bytes, in the order of the contract.
 func checkFormat(format string, r *consumer.Raw) error {

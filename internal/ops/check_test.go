@@ -1,0 +1,155 @@
+package ops
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// byAnswer flags answers that say so, and takes its time over some of them.
+type byAnswer struct{ release chan struct{} }
+
+func (m byAnswer) Measure(_ context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag {
+	if in.Answer == "slow" {
+		<-m.release
+	}
+	if in.Answer == "quick" && m.release != nil {
+		close(m.release)
+	}
+	f := schemas.Flag{InteractionID: strings.Clone(in.ID), Tenant: in.Tenant, Origin: origin, DetectedAt: now, Recommendation: schemas.Allow}
+	if in.Answer == "bad" {
+		f.Fired, f.Recommendation = []string{"schema"}, schemas.Block
+	}
+	return f
+}
+
+func check(t *testing.T, in io.Reader, m Measurer) (flags []schemas.Flag, messages string, res CheckResult, err error) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	res, err = Check(t.Context(), in, &out, &errs, CheckOptions{Measurer: m, Now: func() time.Time { return at }, Workers: 2})
+	for line := range strings.Lines(out.String()) {
+		var f schemas.Flag
+		require.NoError(t, json.DecodeFlag([]byte(line), &f))
+		flags = append(flags, f)
+	}
+	return flags, errs.String(), res, err
+}
+
+func TestCheckGoesOnAfterBadLines(t *testing.T) {
+	input := strings.Join([]string{
+		`{"interaction_id":"a","answer":"fine"}`,
+		`{"interaction_id":"b"`,
+		``,
+		`{"interaction":{"interaction_id":"c","answer":"bad"},"label":1}`,
+		`{"answer":"no id"}`,
+		`not json`,
+	}, "\n")
+	flags, messages, res, err := check(t, strings.NewReader(input), byAnswer{})
+	require.NoError(t, err)
+	require.Equal(t, CheckResult{Lines: 5, Bad: 2, Flagged: 1, Blocked: 1}, res)
+	require.ErrorIs(t, res.Err(), ErrBadLines)
+	require.Contains(t, messages, "line 2: ")
+	require.Contains(t, messages, "line 6: ")
+	ids := []string{}
+	for _, f := range flags {
+		ids = append(ids, f.InteractionID)
+	}
+	require.Equal(t, []string{"a", "c", "file/file/0/5/0"}, ids)
+	require.Equal(t, schemas.Origin{Topic: "file", Offset: 4}, flags[1].Origin, "the offset is the line")
+	require.Equal(t, "default", flags[0].Tenant)
+}
+
+func TestCheckKeepsTheOrderOfLines(t *testing.T) {
+	m := byAnswer{release: make(chan struct{})} // the first line is done only after the second
+	flags, _, _, err := check(t, strings.NewReader(`{"interaction_id":"1","answer":"slow"}`+"\n"+`{"interaction_id":"2","answer":"quick"}`), m)
+	require.NoError(t, err)
+	require.Equal(t, "1", flags[0].InteractionID)
+	require.Equal(t, "2", flags[1].InteractionID)
+}
+
+func TestCheckReadsGzip(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	fmt.Fprintln(w, `{"interaction_id":"a","answer":"fine"}`)
+	require.NoError(t, w.Close())
+	flags, _, _, err := check(t, &packed, byAnswer{})
+	require.NoError(t, err)
+	require.Len(t, flags, 1)
+}
+
+func TestCheckReportsATruncatedFile(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	for i := range 2000 {
+		fmt.Fprintf(w, `{"interaction_id":"%d","answer":"fine"}`+"\n", i*7919)
+	}
+	require.NoError(t, w.Close())
+	_, _, _, err := check(t, bytes.NewReader(packed.Bytes()[:packed.Len()/2]), byAnswer{})
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestCheckEndsWhenNobodyReads(t *testing.T) {
+	input := strings.Repeat(`{"interaction_id":"a","answer":"fine"}`+"\n", 10_000)
+	_, err := Check(t.Context(), strings.NewReader(input), brokenPipe{}, io.Discard, CheckOptions{
+		Measurer: byAnswer{}, Now: time.Now, Workers: 2,
+	})
+	require.ErrorContains(t, err, "broken pipe")
+}
+
+func TestLinesAreBounded(t *testing.T) {
+	l, err := newLineReader(strings.NewReader("short\n"+strings.Repeat("x", 1_000_000)+"\nend"), 1000)
+	require.NoError(t, err)
+	line, err := l.next()
+	require.NoError(t, err)
+	require.Equal(t, "short", string(line))
+	_, err = l.next()
+	require.ErrorIs(t, err, errLineTooLong)
+	require.LessOrEqual(t, cap(l.buf), 4096, "the long line was not kept")
+	line, err = l.next()
+	require.NoError(t, err)
+	require.Equal(t, "end", string(line))
+	require.Equal(t, 3, l.number)
+	_, err = l.next()
+	require.ErrorIs(t, err, io.EOF)
+}
+
+func FuzzLines(f *testing.F) {
+	f.Add([]byte("a\n\nb"), 3)
+	f.Add([]byte("\x1f\x8b garbage"), 10)
+	f.Fuzz(func(t *testing.T, data []byte, limit int) {
+		limit = 1 + max(0, limit)%1000
+		l, err := newLineReader(bytes.NewReader(data), limit)
+		if err != nil {
+			return
+		}
+		for range len(data) + 2 {
+			line, err := l.next()
+			if errors.Is(err, errLineTooLong) {
+				continue
+			}
+			if err != nil {
+				return
+			}
+			if len(line) > limit+1 || len(bytes.TrimSpace(line)) == 0 {
+				t.Fatalf("line of %d bytes under a limit of %d", len(line), limit)
+			}
+		}
+		t.Fatal("more lines than bytes")
+	})
+}
