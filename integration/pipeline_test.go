@@ -47,7 +47,7 @@ func TestPipeline(t *testing.T) {
 	step := stopwatch(t)
 	rows, want := expect(ctx, t, bin, config)
 	step("expected by check")
-	_, err := command(ctx, bin, "topics", "apply", "--config", config, "--yes")
+	_, err := command(ctx, bin, "topics", "apply", "--config", config, "--partitions", "6")
 	require.NoError(t, err)
 	poison := producePoison(t, c)
 	first := startWorker(t, bin, config, "detect,alert")
@@ -182,8 +182,11 @@ func faultUnderLoad(ctx context.Context, t *testing.T, c *integration.Cluster) {
 	require.NoError(t, c.Kill(ctx, victim))
 	require.NoError(t, c.AwaitISR(ctx, witness, topicIn, 2))
 	require.NoError(t, c.Start(ctx, victim))
-	n, err := c.Length(ctx, topicIn)
-	require.NoError(t, err)
+	var n int64
+	require.NoError(t, integration.Await(ctx, "a new leader knows its end", func(ctx context.Context) (_ bool, err error) {
+		n, err = c.Length(ctx, topicIn)
+		return err == nil, err
+	}))
 	require.Less(t, n, int64(interactions), "the fault came after the load: lower loadRate")
 	require.NoError(t, c.AwaitISR(ctx, witness, topicIn, 3))
 }

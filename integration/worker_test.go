@@ -22,9 +22,12 @@ import (
 	"confab/integration"
 )
 
-// buildWorker makes the binary that users run.
+// buildWorker makes the binary that users run, unless CONFAB_BIN names one to be tested.
 func buildWorker(t *testing.T) string {
 	t.Helper()
+	if bin := os.Getenv("CONFAB_BIN"); bin != "" {
+		return bin
+	}
 	bin := filepath.Join(t.TempDir(), "confab")
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", bin, "../cmd/worker").CombinedOutput()
 	require.NoError(t, err, string(out))
