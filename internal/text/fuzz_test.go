@@ -16,7 +16,7 @@ func hostile() []string {
 		"fact.[1][2](source: a) Next.【1†b】 ok. ¹ end", "See http://x.y/?Q=A&b=1.5. \u2028 Foo", "我。你？他！[1] abc。",
 		"caf\u0065\u0301 co\u00adop Ｐａｒ １２", "\xff\xfe. A \xc3", "e" + strings.Repeat("\u0301", 300), strings.Repeat("x", 500),
 		"```go\na. B\n```\nThe end of it is here.", "The passages do not mention it, but cats sleep all day.",
-		"Here is a summary in 78 words: cats sleep all day long.", "unable to answer", "x [", "x. [1", "x. (source", "x. 【", "'. '", "I.",
+		"Here is a summary in 78 words: cats sleep all day long.", "unable to answer", "y\xc7ʼ\xb4", "ʼ", "x [", "x. [1", "x. (source", "x. 【", "'. '", "I.",
 		strings.Repeat(".)", 200) + "A", strings.Repeat("a.", 200), strings.Repeat("A. ", 200), strings.Repeat("! ", 200), strings.Repeat("[1]", 200),
 	}
 }

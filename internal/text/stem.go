@@ -20,6 +20,20 @@ func stem(w []byte) []byte {
 	return tidy(w)
 }
 
+// inflected reports whether a word with these last two letters, in lower case, may have a stem other than itself.
+func inflected(last2, last byte) bool {
+	switch last {
+	case 's', 'e', 'y', '\'':
+		return true
+	case 'd':
+		return last2 == 'e' || last2 == 'd'
+	case 'g':
+		return last2 == 'n' || last2 == 'g'
+	default:
+		return last == last2
+	}
+}
+
 func plural(w []byte) []byte {
 	n := len(w)
 	if w[n-1] != 's' {

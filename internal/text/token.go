@@ -119,30 +119,25 @@ func appendASCII(dst []Token, s string, i int) ([]Token, int) {
 			return append(dst, initialsToken(s, i, end)), end
 		}
 	}
-	return append(dst, wordToken(s, i, j)), j
+	return appendWord(dst, s, i, j), j
 }
 
-// wordToken makes the token of an ASCII word.
-func wordToken(s string, i, j int) Token {
-	t := Token{Hash: hashASCII(s, i, j), Start: int32(i), End: int32(j)}
+// appendWord appends the token of the ASCII word s[i:j]. It writes in place: this is where most of the time goes.
+func appendWord(dst []Token, s string, i, j int) []Token {
+	dst = append(dst, Token{Start: int32(i), End: int32(j)})
+	t := &dst[len(dst)-1]
+	t.Hash = hashASCII(s, i, j)
 	t.Stem = t.Hash
 	if e := lexicon.find(t.Hash); e != nil {
-		t.Flags = e.flags
-		if e.stem != 0 {
-			t.Stem = e.stem
-		}
-		return t
-	}
-	if n := j - i; n > 3 && n <= maxStemmed {
+		t.Flags, t.Stem = e.flags, e.stem
+	} else if n := j - i; n > 3 && n <= maxStemmed && inflected(s[j-2]|0x20, s[j-1]|0x20) {
 		var buf [maxStemmed]byte
 		for k := range n {
 			buf[k] = s[i+k] | 0x20
 		}
-		if w := stem(buf[:n]); len(w) != n || w[len(w)-1] != s[j-1]|0x20 {
-			t.Stem = hashBytes(w)
-		}
+		t.Stem = hashBytes(stem(buf[:n]))
 	}
-	return t
+	return dst
 }
 
 // maxStemmed is the longest word, in bytes, that has inflections cut off.

@@ -38,6 +38,7 @@ func TestAppendTokens(t *testing.T) {
 		"thai":             {"ไทย", []string{"ไท", "ทย"}},
 		"arabic digits":    {"عام ٢٠١٩", []string{"عام", "٢٠١٩"}},
 		"emoji":            {"ok 👍🏽 yes", []string{"ok", "yes"}},
+		"apostrophe alone": {"ʼ ’ ʼtis o\u02bcclock", []string{"tis", "oʼclock"}},
 		"bad bytes":        {"a\xffb \xc3", []string{"a", "b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -187,5 +188,20 @@ func TestCut(t *testing.T) {
 		got, cut := Cut(tt.text, tt.limit)
 		require.Equal(t, tt.want, got)
 		require.Equal(t, tt.cut, cut)
+	}
+}
+
+// What is not stemmed must be its own stem.
+func TestInflectedMissesNothing(t *testing.T) {
+	words := strings.Fields(strings.ToLower(strings.NewReplacer(".", "", ",", "", "(", "", ")", "").Replace(prose)))
+	for _, root := range []string{"record", "run", "carry", "make", "class", "fill", "agree", "quick", "happy", "wolf", "news"} {
+		for _, end := range []string{"", "s", "es", "ed", "d", "ing", "ly", "ily", "'s", "ies", "ied", "er", "eed", "ss", "tt", "egg", "us", "ic"} {
+			words = append(words, root+end)
+		}
+	}
+	for _, word := range words {
+		if len(word) > 3 && !inflected(word[len(word)-2], word[len(word)-1]) {
+			require.Equal(t, word, string(stem([]byte(word))))
+		}
 	}
 }

@@ -12,7 +12,7 @@ func appendWide(dst []Token, s string, i int) ([]Token, int) {
 	if joinsWords(r) {
 		return appendGrams(dst, s, i)
 	}
-	if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+	if isApostrophe(r) || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 		return dst, i + size
 	}
 	j, digits := i, true
@@ -54,10 +54,7 @@ func wideToken(s string, i, j int, digits bool) Token {
 	case read < j-i:
 	default:
 		if e := lexicon.find(t.Hash); e != nil {
-			t.Flags = e.flags
-			if e.stem != 0 {
-				t.Stem = e.stem
-			}
+			t.Flags, t.Stem = e.flags, e.stem
 		} else if len(folded) > 3 && len(folded) <= maxStemmed && isASCII(folded) {
 			t.Stem = hashBytes(stem(folded))
 		}
