@@ -15,7 +15,7 @@ import (
 var (
 	errSchemaSize    = errors.New("schema: longer than 64 KiB")
 	errSchemaJSON    = errors.New("schema: the schema is not JSON")
-	errSchemaPattern = errors.New("schema: a pattern is not supported: ECMA-262 without lookaround and back-references, at most 4096 bytes")
+	errSchemaPattern = errors.New("schema: a pattern is not supported: ECMA-262 without lookaround and back-references, and not too large")
 	errSchemaRef     = errors.New("schema: a reference leads out of the schema: move what it names into $defs")
 	errSchemaInvalid = errors.New("schema: the schema is not valid under its draft")
 	errSchemaWork    = errors.New("schema: validating takes too much work")
@@ -58,9 +58,7 @@ func newContract(text string, assertFormat bool) *contract {
 	}
 	c := &contract{doc: doc, assert: assertFormat}
 	c.width, c.hops = survey(doc)
-	if !assertFormat {
-		dropFormats(doc)
-	}
+	adaptFormats(doc, assertFormat)
 	first, err := c.compile()
 	if err != nil {
 		c.err, c.cause, c.doc = reasonOf(err), err, nil
@@ -80,6 +78,9 @@ func (c *contract) compile() (*compiled, error) {
 	compiler.AssertVocabs()
 	if c.assert {
 		compiler.AssertFormat()
+		for _, f := range formats() {
+			compiler.RegisterFormat(f)
+		}
 	}
 	if err := compiler.AddResource(schemaURL, c.doc); err != nil {
 		return nil, err
@@ -217,11 +218,15 @@ func survey(doc any) (width, hops int) {
 	return width, hops
 }
 
-// dropFormats removes the keyword format, so that no draft asserts it.
-func dropFormats(doc any) {
+// adaptFormats removes the keyword format where it is not asserted, which drafts before 2019-09 do on their own, and gives
+// the format that the library does not let replace another name where it is.
+func adaptFormats(doc any, assert bool) {
 	visit(doc, func(object map[string]any) {
-		if _, keyword := object["format"].(string); keyword {
+		switch name, keyword := object["format"].(string); {
+		case keyword && !assert:
 			delete(object, "format")
+		case keyword && name == "regex":
+			object["format"] = regexFormat
 		}
 	})
 }

@@ -1,12 +1,8 @@
 package detectors
 
 import (
-	"errors"
 	"regexp"
 	"regexp/syntax"
-	"strconv"
-	"strings"
-	"unicode/utf16"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -20,6 +16,8 @@ const (
 	perMatch   = 32    // instructions × bytes of a match that are one unit
 
 	maxPattern = 4096 // bytes
+	maxSteps   = 8192 // instructions of a pattern's program
+	perStep    = 8    // of compiling one
 )
 
 // overspent ends a validation that took more work than is left. It never leaves guard.
@@ -86,15 +84,28 @@ func (m *meter) regexp(pattern string) (jsonschema.Regexp, error) {
 	if err != nil {
 		return nil, err
 	}
-	program, err := syntax.Compile(parsed.Simplify())
-	if err != nil {
-		return nil, err
+	steps := instructions(parsed)
+	if steps > maxSteps {
+		return nil, errSchemaPattern
 	}
+	m.charge(perStep * steps)
 	compiled, err := regexp.Compile(translated)
 	if err != nil {
 		return nil, err
 	}
-	return &charged{re: compiled, source: pattern, steps: len(program.Inst), meter: m}, nil
+	return &charged{re: compiled, source: pattern, steps: steps, meter: m}, nil
+}
+
+// instructions is about how long a pattern's program is: repeats are written out.
+func instructions(re *syntax.Regexp) int {
+	n := 1 + len(re.Rune)
+	for _, sub := range re.Sub {
+		n += instructions(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		n *= max(re.Min, re.Max, 1)
+	}
+	return n
 }
 
 // charged is a pattern whose matches are charged to a meter.
@@ -111,128 +122,3 @@ func (c *charged) MatchString(s string) bool {
 }
 
 func (c *charged) String() string { return c.source }
-
-var errECMA = errors.New("no such escape in ECMA-262")
-
-// ecmaSpace is what \s matches in ECMA-262, within brackets.
-const ecmaSpace = `\t\n\v\f\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
-
-// fromECMA rewrites what ECMA-262 and Go spell or mean differently: \uXXXX, \u{X}, \cX, \s, \S, [] and [^]. Escapes that
-// only Go knows are errors.
-func fromECMA(pattern string) (string, error) {
-	if !strings.ContainsAny(pattern, `\[`) {
-		return pattern, nil
-	}
-	var out strings.Builder
-	class := false
-	for i := 0; i < len(pattern); i++ {
-		switch b := pattern[i]; {
-		case b == '[' && !class:
-			rest := pattern[i:]
-			switch {
-			case strings.HasPrefix(rest, "[]"):
-				out.WriteString(`[^\x{0}-\x{10ffff}]`)
-				i++
-			case strings.HasPrefix(rest, "[^]"):
-				out.WriteString(`[\x{0}-\x{10ffff}]`)
-				i += 2
-			default:
-				class = true
-				out.WriteByte(b)
-			}
-		case b == '[':
-			out.WriteString(`\[`) // within a class it is itself, never the opening of [:alpha:]
-		case b == ']':
-			class = false
-			out.WriteByte(b)
-		case b == '\\' && i+1 < len(pattern):
-			text, used, ok := ecmaEscape(pattern[i:], class)
-			if !ok {
-				return "", errECMA
-			}
-			out.WriteString(text)
-			i += used - 1
-		default:
-			out.WriteByte(b)
-		}
-	}
-	return out.String(), nil
-}
-
-// ecmaEscape translates the escape that s begins with; used is its length.
-func ecmaEscape(s string, class bool) (text string, used int, ok bool) {
-	switch b := s[1]; b {
-	case 's':
-		if class {
-			return ecmaSpace, 2, true
-		}
-		return "[" + ecmaSpace + "]", 2, true
-	case 'S':
-		if class {
-			return `\S`, 2, true // Go's: white space of ASCII only; a negated set cannot stand within a set
-		}
-		return "[^" + ecmaSpace + "]", 2, true
-	case 'u':
-		return ecmaUnicode(s)
-	case 'c':
-		if len(s) < 3 || classOf(s[2]) != 'a' {
-			return "", 0, false
-		}
-		return `\x{` + strconv.FormatInt(int64(s[2]&31), 16) + "}", 3, true
-	case '0':
-		if len(s) > 2 && classOf(s[2]) == '0' {
-			return "", 0, false
-		}
-		return `\x{0}`, 2, true
-	case 'b':
-		if class {
-			return `\x{8}`, 2, true
-		}
-		return s[:2], 2, true
-	case 'p', 'P':
-		return s[:2], 2, len(s) > 2 && s[2] == '{'
-	case 'd', 'D', 'w', 'W', 'B', 'f', 'n', 'r', 't', 'v', 'x', 'k':
-		return s[:2], 2, true
-	default:
-		return s[:2], 2, classOf(b) == 0
-	}
-}
-
-// ecmaUnicode translates \uXXXX, pairs of surrogates among them, and \u{X}.
-func ecmaUnicode(s string) (text string, used int, ok bool) {
-	if strings.HasPrefix(s, `\u{`) {
-		end := strings.IndexByte(s, '}')
-		if end < 0 {
-			return "", 0, false
-		}
-		_, err := strconv.ParseUint(s[3:end], 16, 21)
-		return `\x{` + s[3:end] + "}", end + 1, err == nil
-	}
-	unit := func(s string) (rune, bool) {
-		if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
-			return 0, false
-		}
-		v, err := strconv.ParseUint(s[2:6], 16, 16)
-		return rune(v), err == nil
-	}
-	r, ok := unit(s)
-	if !ok {
-		return "", 0, false
-	}
-	used = 6
-	if low, pair := unit(s[6:]); pair && utf16.IsSurrogate(r) && utf16.IsSurrogate(low) {
-		r, used = utf16.DecodeRune(r, low), 12
-	}
-	return `\x{` + strconv.FormatInt(int64(r), 16) + "}", used, true
-}
-
-// classOf is 'a' for an ASCII letter, '0' for a digit, 0 for anything else.
-func classOf(b byte) byte {
-	switch {
-	case 'a' <= b|0x20 && b|0x20 <= 'z':
-		return 'a'
-	case '0' <= b && b <= '9':
-		return '0'
-	}
-	return 0
-}

@@ -1,0 +1,176 @@
+package detectors
+
+import (
+	"errors"
+	"net/netip"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+var errFormat = errors.New("not of that form")
+
+// regexFormat stands for the format "regex", which the library does not let replace.
+const regexFormat = "ECMA-262 regex"
+
+// formats are the formats that the library takes too lightly, or refuses where the RFCs do not. Formats of other names,
+// and internationalised host names in particular, are the library's.
+func formats() []*jsonschema.Format {
+	form := func(name string, valid func(string) bool) *jsonschema.Format {
+		return &jsonschema.Format{Name: name, Validate: func(v any) error {
+			if s, ok := v.(string); ok && !valid(s) {
+				return errFormat
+			}
+			return nil
+		}}
+	}
+	return []*jsonschema.Format{
+		form("duration", isDuration),
+		form("email", func(s string) bool { return isEmail(s, false) }),
+		form("idn-email", func(s string) bool { return isEmail(s, true) }),
+		form("hostname", isHostname),
+		form("ipv4", func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is4() }),
+		form("iri", func(s string) bool { return isURI(s, true, true) }),
+		form("iri-reference", func(s string) bool { return isURI(s, true, false) }),
+		form("uri", func(s string) bool { return isURI(s, false, true) }),
+		form("uri-reference", func(s string) bool { return isURI(s, false, false) }),
+		form("uri-template", isTemplate),
+		form(regexFormat, isRegex),
+	}
+}
+
+// isDuration holds a duration against RFC 3339, appendix A: units in order and without gaps, weeks alone.
+func isDuration(s string) bool {
+	rest, ok := strings.CutPrefix(s, "P")
+	date, time, timed := strings.Cut(rest, "T")
+	if week, weeks := strings.CutSuffix(date, "W"); ok && weeks {
+		return !timed && isDigits(week)
+	}
+	return ok && rest != "" && isUnits(date, "YMD") && (!timed || time != "" && isUnits(time, "HMS"))
+}
+
+// isUnits says whether s is numbers with units, consecutive ones of those given, or nothing.
+func isUnits(s, units string) bool {
+	last := -1
+	for s != "" {
+		at := strings.IndexAny(s, units)
+		if at < 1 || !isDigits(s[:at]) {
+			return false
+		}
+		unit := strings.IndexByte(units, s[at])
+		if last >= 0 && unit != last+1 {
+			return false
+		}
+		last, s = unit, s[at+1:]
+	}
+	return true
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// isHostname holds a name against RFC 1123.
+func isHostname(s string) bool {
+	if len(s) > 253 {
+		return false
+	}
+	for label := range strings.SplitSeq(s, ".") {
+		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
+			return false
+		}
+		for i := range len(label) {
+			if classOf(label[i]) == 0 && label[i] != '-' {
+				return false
+			}
+		}
+		if len(label) > 3 && label[2:4] == "--" && !strings.EqualFold(label[:2], "xn") {
+			return false
+		}
+	}
+	return true
+}
+
+// isEmail holds an address against RFC 5321, or RFC 6531 where international names are allowed.
+func isEmail(s string, international bool) bool {
+	at := strings.LastIndexByte(s, '@')
+	if at < 1 || at > 64 && !international {
+		return false
+	}
+	local, domain := s[:at], s[at+1:]
+	if quoted := len(local) > 1 && local[0] == '"' && local[len(local)-1] == '"'; quoted {
+		if strings.Contains(strings.NewReplacer(`\\`, "", `\"`, "").Replace(local[1:len(local)-1]), `"`) {
+			return false
+		}
+	} else if !isDotAtom(local, international) {
+		return false
+	}
+	if literal, ok := strings.CutPrefix(domain, "["); ok {
+		literal, closed := strings.CutSuffix(literal, "]")
+		v6, is6 := strings.CutPrefix(literal, "IPv6:")
+		a, err := netip.ParseAddr(v6)
+		return closed && err == nil && a.Is6() == is6 && a.Zone() == ""
+	}
+	if international && strings.ContainsFunc(domain, func(r rune) bool { return r >= 0x80 }) {
+		return !strings.HasPrefix(domain, ".") && !strings.HasSuffix(domain, ".") && !strings.Contains(domain, "..")
+	}
+	return isHostname(domain)
+}
+
+func isDotAtom(s string, international bool) bool {
+	for atom := range strings.SplitSeq(s, ".") {
+		if atom == "" {
+			return false
+		}
+		for i := range len(atom) {
+			b := atom[i]
+			if classOf(b) == 0 && strings.IndexByte("!#$%&'*+/=?^_`{|}~-", b) < 0 && (b < 0x80 || !international) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isTemplate holds a template against RFC 6570.
+func isTemplate(s string) bool {
+	for s != "" {
+		open := strings.IndexByte(s, '{')
+		if open < 0 {
+			open = len(s)
+		}
+		if !uriBytes(s[:open], true) {
+			return false
+		}
+		if s = s[open:]; s == "" {
+			break
+		}
+		end := strings.IndexByte(s, '}')
+		if end < 2 {
+			return false
+		}
+		expression := s[1:end]
+		if strings.IndexByte("+#./;?&", expression[0]) >= 0 {
+			expression = expression[1:]
+		}
+		for variable := range strings.SplitSeq(expression, ",") {
+			if !isVariable(variable) {
+				return false
+			}
+		}
+		s = s[end+1:]
+	}
+	return true
+}
+
+func isVariable(s string) bool {
+	s, exploded := strings.CutSuffix(s, "*")
+	s, length, cut := strings.Cut(s, ":")
+	if cut && (exploded || len(length) > 4 || !isDigits(length) || length[0] == '0') {
+		return false
+	}
+	for part := range strings.SplitSeq(s, ".") {
+		if part == "" || strings.ContainsAny(part, "-~:/?#[]@!$&'()*+,;=") || !uriBytes(part, false) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,142 @@
+package detectors
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+func (p *jsonReader) str() string {
+	p.at++
+	start := p.at
+	for ; p.at < len(p.text); p.at++ {
+		switch b := p.text[p.at]; {
+		case b == '"':
+			p.at++
+			return p.text[start : p.at-1]
+		case b == '\\':
+			return p.escaped(start)
+		case b < ' ':
+			p.fail("a control character in a string")
+			return ""
+		}
+	}
+	p.fail("a string without an end")
+	return ""
+}
+
+// escaped reads on from the first escape of a string that began at start.
+func (p *jsonReader) escaped(start int) string {
+	out := []byte(p.text[start:p.at])
+	for p.at < len(p.text) {
+		switch b := p.text[p.at]; {
+		case b == '"':
+			p.at++
+			return string(out)
+		case b == '\\':
+			if out = p.escape(out); p.err != nil {
+				return ""
+			}
+		case b < ' ':
+			p.fail("a control character in a string")
+			return ""
+		default:
+			out = append(out, b)
+			p.at++
+		}
+	}
+	p.fail("a string without an end")
+	return ""
+}
+
+func (p *jsonReader) escape(out []byte) []byte {
+	const plain, meaning = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
+	if p.at+1 >= len(p.text) {
+		p.at = len(p.text)
+		p.fail("a string without an end")
+		return out
+	}
+	if i := strings.IndexByte(plain, p.text[p.at+1]); i >= 0 {
+		p.at += 2
+		return append(out, meaning[i])
+	}
+	r, ok := p.unicode()
+	if !ok {
+		if rest := p.text[p.at+1:]; len(rest) < 5 && rest[0] == 'u' && strings.Trim(rest[1:], "0123456789abcdefABCDEF") == "" {
+			p.at = len(p.text) // cut off within the escape
+		}
+		p.fail("an unknown escape in a string")
+		return out
+	}
+	p.at += 6
+	if utf16.IsSurrogate(r) {
+		if low, ok := p.unicode(); ok {
+			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+				p.at += 6
+				return utf8.AppendRune(out, pair)
+			}
+		}
+	}
+	return utf8.AppendRune(out, r) // a lone surrogate becomes U+FFFD
+}
+
+// unicode is the code unit of the \uXXXX at the position.
+func (p *jsonReader) unicode() (rune, bool) {
+	if p.at+6 > len(p.text) || p.text[p.at] != '\\' || p.text[p.at+1] != 'u' {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(p.text[p.at+2:p.at+6], 16, 16)
+	return rune(v), err == nil
+}
+
+func (p *jsonReader) number() any {
+	start := p.at
+	if p.text[p.at] == '-' {
+		p.at++
+	}
+	whole := p.at
+	if n := p.digits(); n == 0 || n > 1 && p.text[whole] == '0' {
+		p.at = min(whole+n, len(p.text))
+		p.fail("not a JSON number")
+		return nil
+	}
+	if p.at < len(p.text) && p.text[p.at] == '.' {
+		p.at++
+		if p.digits() == 0 {
+			p.fail("not a JSON number")
+			return nil
+		}
+	}
+	large := p.at-start > maxDigits
+	if p.at < len(p.text) && p.text[p.at]|0x20 == 'e' {
+		p.at++
+		if p.at < len(p.text) && (p.text[p.at] == '+' || p.text[p.at] == '-') {
+			p.at++
+		}
+		exponent := p.at
+		if p.digits() == 0 {
+			p.fail("not a JSON number")
+			return nil
+		}
+		v, err := strconv.Atoi(p.text[exponent:p.at])
+		large = large || err != nil || v > maxDigits
+	}
+	if large {
+		end := p.at
+		p.at = start
+		p.fail("a number beyond what readers of JSON hold")
+		p.at = end
+		return nil
+	}
+	return json.Number(p.text[start:p.at])
+}
+
+func (p *jsonReader) digits() int {
+	start := p.at
+	for p.at < len(p.text) && '0' <= p.text[p.at] && p.text[p.at] <= '9' {
+		p.at++
+	}
+	return p.at - start
+}
