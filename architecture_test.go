@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,6 +28,28 @@ const (
 
 func TestRoomsAgreeWithArchitecture(t *testing.T) {
 	require.Empty(t, inspect(t, os.DirFS(".")))
+}
+
+// TestHotPathsAreMeasured holds the table of CONTRIBUTING.md against the benchmarks: rows are a path in backquotes and
+// the names of benchmarks in backquotes, which must be in that directory.
+func TestHotPathsAreMeasured(t *testing.T) {
+	page, err := os.ReadFile("CONTRIBUTING.md")
+	require.NoError(t, err)
+	rows := regexp.MustCompile("(?m)^\\| `([^`]+)`[^|]*\\|(.*Benchmark.*)\\|$").FindAllStringSubmatch(string(page), -1)
+	require.NotEmpty(t, rows, "no table of hot paths")
+	for _, row := range rows {
+		var tests strings.Builder
+		files, err := filepath.Glob(filepath.Join(row[1], "*_test.go"))
+		require.NoError(t, err)
+		for _, f := range files {
+			src, err := os.ReadFile(f)
+			require.NoError(t, err)
+			tests.Write(src)
+		}
+		for _, name := range regexp.MustCompile("`(Benchmark[^`]+)`").FindAllStringSubmatch(row[2], -1) {
+			require.Contains(t, tests.String(), "func "+name[1]+"(", "the benchmark of %s", row[1])
+		}
+	}
 }
 
 // TestArchitectureIsHeld breaks one rule at a time in a small sound house and expects to hear of it.
@@ -57,8 +80,8 @@ func TestArchitectureIsHeld(t *testing.T) {
 		"empty package":             {"low/low.go", []string{"// Package low is a room.", "package low"}, "low declares nothing"},
 		"no package comment":        {"low/low.go", []string{"package low", "const A = 1"}, "low has no package comment"},
 		"long file":                 {"low/long.go", append([]string{"package low"}, make([]string, maxLines)...), "low/long.go has 301 lines, 300 are allowed"},
-		"goroutine without goleak":  {"low/go.go", []string{"package low", "func f() { go f() }"}, "low starts goroutines and no TestMain of it runs goleak"},
-		"worker set without goleak": {"low/go.go", []string{"package low", `import "sync"`, "func f(w *sync.WaitGroup) { w.Go(func() {}) }"}, "low starts goroutines and no TestMain of it runs goleak"},
+		"goroutine without goleak":  {"low/go.go", []string{"package low", "func f() { go f() }"}, "low starts goroutines and no test of it runs goleak"},
+		"worker set without goleak": {"low/go.go", []string{"package low", `import "sync"`, "func f(w *sync.WaitGroup) { w.Go(func() {}) }"}, "low starts goroutines and no test of it runs goleak"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			house := sound()
@@ -139,7 +162,7 @@ func inspect(t *testing.T, house fs.FS) []string {
 			add("%s has no package comment", name)
 		}
 		if p.goroutine && !p.goleak {
-			add("%s starts goroutines and no TestMain of it runs goleak", name)
+			add("%s starts goroutines and no test of it runs goleak", name)
 		}
 		for _, file := range p.long {
 			add("%s lines, %d are allowed", file, maxLines)
@@ -205,7 +228,7 @@ func readPackages(t *testing.T, house fs.FS) map[string]*pkg {
 
 func (p *pkg) read(file string, src []byte) error {
 	if strings.HasSuffix(file, "_test.go") {
-		p.goleak = p.goleak || strings.Contains(string(src), "goleak.VerifyTestMain(")
+		p.goleak = p.goleak || strings.Contains(string(src), "goleak.Verify") // TestMain, or None where that is taken
 		return nil
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), file, src, parser.ParseComments|parser.SkipObjectResolution)
