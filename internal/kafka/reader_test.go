@@ -1,0 +1,114 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+func TestReaderPositions(t *testing.T) {
+	c := start(t, map[string]int32{"t": 1, "empty": 3})
+	cl, err := Config{SeedBrokers: c.Seeds()}.NewClient(kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	require.NoError(t, err)
+	defer cl.Close()
+	begin := time.UnixMilli(1_700_000_000_000)
+	for i := range 10 {
+		r := &kgo.Record{Topic: "t", Value: []byte(fmt.Sprint(i)), Timestamp: begin.Add(time.Duration(i) * time.Minute)}
+		require.NoError(t, cl.ProduceSync(t.Context(), r).FirstErr())
+	}
+	require.NoError(t, c.DeleteRecords("t", 0, 2))
+	tests := []struct {
+		name  string
+		start Position
+		want  []int64
+	}{
+		{"start", Position{}, []int64{2, 3, 4, 5, 6, 7, 8, 9}},
+		{"end", Position{Kind: PositionEnd}, nil},
+		{"offset", Position{Kind: PositionOffset, Offset: 7}, []int64{7, 8, 9}},
+		{"offset before the log", Position{Kind: PositionOffset, Offset: 0}, []int64{2, 3, 4, 5, 6, 7, 8, 9}},
+		{"offset behind the log", Position{Kind: PositionOffset, Offset: 99}, nil},
+		{"last three", Position{Kind: PositionLast, Offset: 3}, []int64{7, 8, 9}},
+		{"last hundred", Position{Kind: PositionLast, Offset: 100}, []int64{2, 3, 4, 5, 6, 7, 8, 9}},
+		{"time", Position{Kind: PositionTime, Time: begin.Add(8 * time.Minute)}, []int64{8, 9}},
+		{"time behind the log", Position{Kind: PositionTime, Time: begin.Add(time.Hour)}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := NewReader(ReaderOptions{
+				Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"t", "empty"}, Start: tt.start, StopAtEnd: true,
+			})
+			require.NoError(t, err)
+			var got []int64
+			require.NoError(t, r.Read(t.Context(), func(r *Read) error {
+				require.Equal(t, fmt.Sprint(r.Offset), string(r.Value))
+				got = append(got, r.Offset)
+				return nil
+			}))
+			require.Equal(t, tt.want, got)
+		})
+	}
+}
+
+func TestReaderFollows(t *testing.T) {
+	c := start(t, map[string]int32{"t": 2})
+	p := newProducer(t, c)
+	r, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"t"}})
+	require.NoError(t, err)
+	read := make(chan string)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- r.Read(t.Context(), func(r *Read) error {
+			read <- string(r.Value)
+			if string(r.Value) == "stop" {
+				return ErrStop
+			}
+			return nil
+		})
+	}()
+	for _, v := range []string{"a", "b", "stop"} {
+		require.NoError(t, p.ProduceSync(t.Context(), Message{Topic: "t", Partition: 1, Value: []byte(v)}))
+		require.Equal(t, v, <-read)
+	}
+	require.NoError(t, <-ended)
+}
+
+func TestReaderErrors(t *testing.T) {
+	c := start(t, map[string]int32{"t": 1})
+	_, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}})
+	require.ErrorContains(t, err, "a reader needs a topic")
+	absent, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"absent"}})
+	require.NoError(t, err)
+	require.ErrorContains(t, absent.Read(t.Context(), nil), "UNKNOWN_TOPIC_OR_PARTITION")
+
+	r, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"t"}})
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, r.Read(ctx, nil), context.DeadlineExceeded)
+	require.NoError(t, newProducer(t, c).ProduceSync(t.Context(), Message{Topic: "t", Value: []byte("v")}))
+	broken := errors.New("broken")
+	require.ErrorIs(t, r.Read(t.Context(), func(*Read) error { return broken }), broken)
+}
+
+// TestReaderStopsBehindTransactions: the last offset of a log may be a transaction's marker, or aborted.
+func TestReaderStopsBehindTransactions(t *testing.T) {
+	c := start(t, map[string]int32{"t": 1})
+	cl, err := Config{SeedBrokers: c.Seeds()}.NewClient(kgo.TransactionalID("tx"))
+	require.NoError(t, err)
+	defer cl.Close()
+	for i, end := range []kgo.TransactionEndTry{kgo.TryCommit, kgo.TryAbort} {
+		require.NoError(t, cl.BeginTransaction())
+		require.NoError(t, cl.ProduceSync(t.Context(), &kgo.Record{Topic: "t", Value: []byte(fmt.Sprint(i))}).FirstErr())
+		require.NoError(t, cl.EndTransaction(t.Context(), end))
+	}
+	var values []string
+	for _, r := range readAll(t, c, "t") {
+		values = append(values, string(r.Value))
+	}
+	require.Equal(t, []string{"0"}, values)
+}
