@@ -40,7 +40,7 @@ func NewVerdict(c *Config, reg prometheus.Registerer, log *slog.Logger) (*Verdic
 	if err != nil {
 		return nil, err
 	}
-	return &Verdict{Suite: suite, Policy: alerting.NewPolicy(c.policyOptions())}, nil
+	return &Verdict{Suite: suite, Policy: alerting.NewPolicy(c.policyOptions()), input: c.Kafka.Inputs[0]}, nil
 }
 
 // detectors are the enabled entries with their settings.

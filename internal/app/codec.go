@@ -107,35 +107,44 @@ func poison(err error) error {
 	return err
 }
 
-// setTenant decides the tenant from the trusted place. Under any other place than the payload, the payload's own value
-// is kept as an attribute and selects nothing.
+// setTenant decides the tenant from the trusted place.
 func setTenant(in *schemas.Interaction, input Input, r *consumer.Raw) error {
-	claimed := in.Tenant
-	switch input.TenantFrom {
-	case TenantPayload:
-		if in.Tenant == "" {
-			in.Tenant = schemas.DefaultTenant
-		}
+	if input.TenantFrom != TenantHeader {
+		input.assign(in)
 		return nil
-	case TenantHeader:
-		value := header(r, input.TenantHeader)
-		if value == "" {
-			return &consumer.PoisonError{
-				Stage: stageValidate, Reason: reasonTenantUnverified,
-				Err: errors.New("the record has no header " + input.TenantHeader),
-			}
-		}
-		in.Tenant = value
-	default:
-		in.Tenant = input.Tenant
 	}
-	if claimed != "" && claimed != in.Tenant {
-		if in.Attributes == nil {
-			in.Attributes = make(map[string]string, 1)
+	value := header(r, input.TenantHeader)
+	if value == "" {
+		return &consumer.PoisonError{
+			Stage: stageValidate, Reason: reasonTenantUnverified,
+			Err: errors.New("the record has no header " + input.TenantHeader),
 		}
-		in.Attributes[payloadTenant] = claimed
 	}
+	belong(in, value)
 	return nil
+}
+
+// assign gives an interaction that came without headers its tenant: the fixed one, else what the payload says.
+func (i Input) assign(in *schemas.Interaction) {
+	if i.TenantFrom == TenantFixed {
+		belong(in, i.Tenant)
+	} else if in.Tenant == "" {
+		in.Tenant = schemas.DefaultTenant
+	}
+}
+
+// belong makes the interaction the tenant's. What the payload claimed instead is kept as an attribute and selects
+// nothing.
+func belong(in *schemas.Interaction, tenant string) {
+	claimed := in.Tenant
+	in.Tenant = tenant
+	if claimed == "" || claimed == tenant {
+		return
+	}
+	if in.Attributes == nil {
+		in.Attributes = make(map[string]string, 1)
+	}
+	in.Attributes[payloadTenant] = claimed
 }
 
 func header(r *consumer.Raw, key string) string {

@@ -14,6 +14,16 @@ import (
 type Verdict struct {
 	Suite  *detectors.Suite
 	Policy *alerting.Policy
+	input  Input // whose tenancy holds for what is read from a file
+}
+
+// Admit gives an interaction that was read from a file what the worker's first input would give it: its tenant, and a
+// name where it came without one.
+func (v *Verdict) Admit(in *schemas.Interaction, origin schemas.Origin) {
+	v.input.assign(in)
+	if in.ID == "" {
+		in.ID, in.IDSource = schemas.OffsetID(origin.Topic, origin), schemas.IDSourceOffset
+	}
 }
 
 // Measure is the verdict over in, quiet or not.

@@ -13,6 +13,7 @@ import (
 
 // Measurer turns an interaction into its verdict: the very code that the detect role runs.
 type Measurer interface {
+	Admit(in *schemas.Interaction, origin schemas.Origin)
 	Measure(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag
 }
 

@@ -21,12 +21,7 @@ func (c *checker) measure(ctx context.Context, job *checkJob, row *schemas.Label
 	}
 	in := &row.Interaction
 	origin := schemas.Origin{Topic: fileTopic, Offset: int64(job.number)}
-	if in.ID == "" {
-		in.ID, in.IDSource = schemas.OffsetID(fileTopic, origin), schemas.IDSourceOffset
-	}
-	if in.Tenant == "" {
-		in.Tenant = schemas.DefaultTenant
-	}
+	c.Measurer.Admit(in, origin)
 	job.flag = c.Measurer.Measure(ctx, in, origin, c.Now())
 	if job.out, job.err = json.AppendFlag(nil, &job.flag); job.err == nil {
 		job.out = append(job.out, '\n')

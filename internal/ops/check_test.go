@@ -20,6 +20,12 @@ import (
 // byAnswer flags answers that say so, and takes its time over some of them.
 type byAnswer struct{ release chan struct{} }
 
+func (m byAnswer) Admit(in *schemas.Interaction, origin schemas.Origin) {
+	if in.ID == "" {
+		in.ID = fmt.Sprint("line ", origin.Offset)
+	}
+}
+
 func (m byAnswer) Measure(_ context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag {
 	if in.Answer == "slow" {
 		<-m.release
@@ -66,9 +72,8 @@ func TestCheckGoesOnAfterBadLines(t *testing.T) {
 	for _, f := range flags {
 		ids = append(ids, f.InteractionID)
 	}
-	require.Equal(t, []string{"a", "c", "file/file/0/5/0"}, ids)
+	require.Equal(t, []string{"a", "c", "line 5"}, ids)
 	require.Equal(t, schemas.Origin{Topic: "file", Offset: 4}, flags[1].Origin, "the offset is the line")
-	require.Equal(t, "default", flags[0].Tenant)
 }
 
 func TestCheckKeepsTheOrderOfLines(t *testing.T) {

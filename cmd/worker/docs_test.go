@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/kafka/embedded"
+)
+
+// repository is the root, seen from this package.
+const repository = "../.."
+
+// The documents whose commands are run. A command is a line of a sh block that starts with confab, bin/confab or make.
+func documents(t *testing.T) []string {
+	t.Helper()
+	docs, err := filepath.Glob(filepath.Join(repository, "docs", "*.md"))
+	require.NoError(t, err)
+	for _, name := range []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"} {
+		docs = append(docs, filepath.Join(repository, name))
+	}
+	return docs
+}
+
+var (
+	shBlock = regexp.MustCompile("(?ms)^```sh\n(.*?)^```")
+	comment = regexp.MustCompile(`\s+#.*$`)
+)
+
+// TestDocumentedCommandsRun runs every documented command line of confab as it stands, in one directory and against one
+// embedded broker, in the order of the documents; and holds every make target against the Makefile.
+func TestDocumentedCommandsRun(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(repository, "Makefile"))
+	require.NoError(t, err)
+	stage := newStage(t)
+	seen := map[string]bool{}
+	for _, doc := range documents(t) {
+		text, err := os.ReadFile(doc)
+		require.NoError(t, err)
+		for _, block := range shBlock.FindAllStringSubmatch(string(text), -1) {
+			for line := range strings.Lines(block[1]) {
+				line = comment.ReplaceAllString(strings.TrimSpace(line), "")
+				if target, ok := strings.CutPrefix(line, "make "); ok {
+					require.Contains(t, string(makefile), "\n"+target+":", "%s: %s", doc, line)
+				}
+				if strings.Contains(line, "confab ") && !strings.HasPrefix(line, "make ") && !seen[line] {
+					seen[line] = true
+					t.Run(line, func(t *testing.T) { stage.run(t, line) })
+				}
+			}
+		}
+	}
+	require.GreaterOrEqual(t, len(seen), 8, "the documents lost their commands")
+}
+
+// stage is a directory with the files that the documents talk of, beside a broker.
+type stage struct {
+	dir string
+	env []string
+}
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	cluster, err := embedded.Start(embedded.Options{})
+	require.NoError(t, err)
+	t.Cleanup(cluster.Close)
+	s := &stage{dir: t.TempDir()}
+	s.env = append(os.Environ(), "KAFKA_BROKERS="+strings.Join(cluster.Seeds(), ","), "CONFAB_ADMIN_LISTEN=127.0.0.1:0")
+	const row = `{"interaction_id":"i-1","service":"bot","answer":"Parcels leave within two working days.","sources":["Parcels leave within two working days."]}`
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "interactions.jsonl"), []byte(row+"\n"), 0o600))
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err = io.WriteString(w, `{"interaction":`+row+`,"label":0}`+"\n")
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "rows.jsonl.gz"), packed.Bytes(), 0o600))
+	require.NoError(t, os.Symlink(os.Args[0], filepath.Join(s.dir, "confab")))
+	s.config(t)
+	s.sh(t, "confab topics apply --partitions 1")
+	return s
+}
+
+// config writes the example as confab.yaml, where the documents' commands look for it.
+func (s *stage) config(t *testing.T) {
+	t.Helper()
+	s.sh(t, "confab config example > confab.yaml")
+}
+
+// endless are the commands that run until they are stopped.
+var endless = regexp.MustCompile(`confab (run|tail|demo)\b`)
+
+func (s *stage) run(t *testing.T, line string) {
+	if endless.MatchString(line) && !strings.Contains(line, "--once") && !strings.Contains(line, "--stop-at-end") {
+		s.interrupt(t, line)
+		return
+	}
+	s.sh(t, line)
+}
+
+// sh runs the line as a person's shell would; bin/confab and confab are the program under test.
+func (s *stage) sh(t *testing.T, line string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	out, err := s.command(ctx, line).CombinedOutput()
+	require.NoError(t, err, "%s\n%s", line, out)
+}
+
+// interrupt runs the line until it has said something, then stops it as Ctrl-C does, and expects an orderly end.
+func (s *stage) interrupt(t *testing.T, line string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := s.command(ctx, "exec "+line)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGKILL) }
+	r, w := io.Pipe()
+	cmd.Stdout, cmd.Stderr = w, w
+	require.NoError(t, cmd.Start())
+	said := make(chan struct{})
+	go func() {
+		if _, err := r.Read(make([]byte, 1)); err == nil {
+			close(said)
+		}
+		_, _ = io.Copy(io.Discard, r)
+	}()
+	select {
+	case <-said:
+	case <-time.After(3 * time.Second): // a follower has nothing to say on a quiet topic
+	}
+	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
+	require.NoError(t, cmd.Wait(), line)
+	require.NoError(t, w.Close())
+}
+
+func (s *stage) command(ctx context.Context, line string) *exec.Cmd {
+	line = strings.ReplaceAll(line, "bin/confab", "confab")
+	cmd := exec.CommandContext(ctx, "sh", "-c", line)
+	cmd.Dir, cmd.Env = s.dir, append(s.env, "PATH="+s.dir+":"+os.Getenv("PATH"))
+	return cmd
+}

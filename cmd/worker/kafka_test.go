@@ -1,0 +1,27 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"confab/internal/kafka/embedded"
+)
+
+// The scripts of testdata/kafka run against an embedded broker of their own.
+func TestKafkaScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/kafka", UpdateScripts: *update, RequireUniqueNames: true,
+		Setup: func(env *testscript.Env) error {
+			cluster, err := embedded.Start(embedded.Options{})
+			if err != nil {
+				return err
+			}
+			env.Defer(cluster.Close)
+			env.Setenv("CONFAB_KAFKA_SEED_BROKERS", strings.Join(cluster.Seeds(), ","))
+			env.Setenv("CONFAB_ADMIN_LISTEN", "127.0.0.1:0")
+			return nil
+		},
+	})
+}
