@@ -3,6 +3,7 @@ package detectors
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -100,6 +101,33 @@ func TestDocumentCaps(t *testing.T) {
 			_ = tt.doc.Claims()
 			require.Equal(t, tt.truncated, tt.doc.Truncated())
 			tt.check(t, tt.doc)
+		})
+	}
+}
+
+// A megabyte of answer and a thousand sources cost no more than the caps allow, and the flag says that something is
+// missing (threat T2). Work is counted, not timed: what is kept is linear in it.
+func TestHostileSizeIsBounded(t *testing.T) {
+	sources := make([]string, 1000)
+	for i := range sources {
+		sources[i] = strings.Repeat("Cars cross the bridge every day. ", 100)
+	}
+	for name, answer := range map[string]string{
+		"sentences": strings.Repeat("It is so. ", 100_000), "claims": strings.Repeat("The bridge is old and it is red. ", 30_000),
+		"one word": strings.Repeat("x", 1_000_000), "markers": strings.Repeat("[1]", 300_000), "stops": strings.Repeat(".", 1_000_000),
+		"marks": strings.Repeat("a\u0301\u0301", 200_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := document(answer, sources...)
+			require.LessOrEqual(t, len(d.Claims()), MaxClaims)
+			require.LessOrEqual(t, len(d.Tokens()), MaxTextBytes)
+			require.LessOrEqual(t, len(d.AllSourceSentences()), MaxTextBytes)
+			require.LessOrEqual(t, d.Sources(), MaxSources)
+			s := standardSuite(t)
+			e := s.Evaluate(t.Context(), d.Interaction())
+			defer e.Release()
+			require.True(t, e.Truncated())
+			require.True(t, e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{}).Truncated)
 		})
 	}
 }
