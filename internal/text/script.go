@@ -24,7 +24,7 @@ const (
 )
 
 // scriptSample bounds how many bytes of a text decide on its script.
-const scriptSample = 4096
+const scriptSample = 512
 
 // ScriptOf is the script of most letters at the beginning of s.
 func ScriptOf(s string) Script {
