@@ -99,14 +99,17 @@ func scoresOf(rows []measured, detector string, sets []string, keep func(measure
 	return out
 }
 
-// pool gives every set the same say, at the base rate.
+// pool gives every task of every set the same say, at the base rate: a threshold must hold for dialogues, passages,
+// news and records alike, however many rows of each there are.
 func (p plan) pool(rows []measured, keep func(measured) bool) []Scored {
 	var pooled []Scored
 	for _, set := range p.sets {
-		scored := scoresOf(rows, p.detector, []string{set}, keep)
-		for _, s := range AtBaseRate(scored, baseRate) {
-			s.Weight = s.weight() / float64(len(scored))
-			pooled = append(pooled, s)
+		for _, task := range tasks(rows, set) {
+			scored := scoresOf(rows, p.detector, []string{set}, func(m measured) bool { return m.task == task && (keep == nil || keep(m)) })
+			for _, s := range AtBaseRate(scored, baseRate) {
+				s.Weight = s.weight() / float64(len(scored))
+				pooled = append(pooled, s)
+			}
 		}
 	}
 	return pooled
@@ -196,8 +199,11 @@ func report(rows []measured, f File, c *Calibration) string {
 	fmt.Fprintf(&b, "\n%-12s %-18s %-10s %5s %5s %6s %9s %6s %12s\n", "detector", "set", "task", "rows", "bad", "AUROC", "precision", "recall", "false alarms")
 	for _, p := range plans() {
 		for _, set := range sets() {
-			for _, task := range append([]string{""}, tasks(rows, set)...) {
-				line(&b, p, rows, set, task, c)
+			line(&b, p, rows, set, "", c)
+			if kinds := tasks(rows, set); len(kinds) > 1 {
+				for _, task := range kinds {
+					line(&b, p, rows, set, task, c)
+				}
 			}
 		}
 	}
@@ -227,16 +233,13 @@ func line(b *strings.Builder, p plan, rows []measured, set, task string, c *Cali
 		p.detector, set+mark, task, len(scored), bad, AUROC(scored), found.Precision, found.Recall, found.FalseAlarms)
 }
 
-// tasks are those of the set, when it has several.
+// tasks are those of the set, in order.
 func tasks(rows []measured, set string) []string {
 	var names []string
 	for _, r := range rows {
 		if r.set == set && !slices.Contains(names, r.task) {
 			names = append(names, r.task)
 		}
-	}
-	if len(names) < 2 {
-		return nil
 	}
 	slices.Sort(names)
 	return names

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"confab/internal/text"
@@ -93,8 +94,9 @@ type citationPass struct {
 // citationRow is one source that a sentence cites.
 type citationRow struct {
 	reference
-	window window
-	weight float64
+	window  window
+	weight  float64 // of the sentence's words that the window holds
+	missing int     // figures of the sentence that the source does not hold
 }
 
 // owner is the sentence that a marker at this byte belongs to: the one around it, or the one before where markers stand
@@ -203,33 +205,37 @@ func (p *citationPass) compare(first, last int32) (total, support float64) {
 		return 0, 0
 	}
 	x, rows := p.doc.support(), p.doc.cited.rows
-	joint := 0.0
+	joint, missing := 0.0, 0
 	for next := first; next < last; {
 		next = x.load(next, last)
 		total += x.total
-		union := uint64(0)
+		union, held := uint64(0), uint64(0)
 		for i := range rows {
 			row := &rows[i]
 			if row.source < 0 {
 				continue
 			}
-			w := x.best(int32(row.source))
+			w, holds := x.best(int32(row.source)), x.holds(int32(row.source))
 			row.weight += w.weight
+			row.missing += bits.OnesCount64(x.figures &^ holds)
 			union |= w.mask
+			held |= holds
 			if row.window.last == 0 {
 				row.window = w
 			}
 		}
 		joint += x.weightOf(union)
+		missing += bits.OnesCount64(x.figures &^ held)
 		x.unload()
 	}
 	if total == 0 {
 		return 0, 0
 	}
+	support = similarity(joint, total, missing)
 	for i := range rows {
-		joint = max(joint, rows[i].weight)
+		support = max(support, similarity(rows[i].weight, total, rows[i].missing))
 	}
-	return total, min(1, joint/total)
+	return total, support
 }
 
 // show keeps a row of evidence for each cited source.
@@ -243,7 +249,7 @@ func (p *citationPass) show(at claimSpan, total float64) {
 		case total == 0:
 			continue // nothing was compared
 		default:
-			e.Similarity = min(1, row.weight/total)
+			e.Similarity = similarity(row.weight, total, row.missing)
 		}
 		if row.window.last > 0 {
 			first, last := p.doc.index.sentences[row.window.first], p.doc.index.sentences[row.window.last-1]

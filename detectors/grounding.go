@@ -3,7 +3,6 @@ package detectors
 import (
 	"context"
 	"errors"
-	"math"
 
 	"confab/schemas"
 )
@@ -23,9 +22,10 @@ func DefaultGroundingOptions() GroundingOptions { return GroundingOptions{MinSup
 //
 // Support of a claim is the share of its content words that the best window of one to three neighboring source sentences
 // holds, weighted by inverse document frequency over the event's own source sentences, compared by stem. The score is
-// 1 - exp(-U/T^¾), where U is the weight that the claims' windows leave unsupported and T the weight of all their
-// content words: between the share U/T, which a long answer dilutes, and the mass U/√T, which grows with any length.
-// Among the aggregates that were tried it ranks best over all labelled sets taken together.
+// the unsupported share of all claims together: the weight that their best windows leave out, divided by the weight of
+// all their content words. Within one kind of answers the mass of unsupported words ranks better, since longer answers
+// invent more; but it grows with the length, and no threshold on it holds for short and long answers alike
+// (docs/adr/0004-starting-thresholds.md has the figures).
 type grounding struct{ opts GroundingOptions }
 
 func newGrounding(o GroundingOptions, _ Deps) (Detector, error) {
@@ -86,10 +86,11 @@ type claimSupport struct {
 	total, best  float64 // weight of its content words, and of those that the best window holds
 	window       window
 	missing, run int // content words that no source holds, and the longest run of them
+	figures      int // numbers among those
 	from, to     int // where that run stands
 }
 
-func (c *claimSupport) similarity() float64 { return min(1, c.best/c.total) }
+func (c *claimSupport) similarity() float64 { return similarity(c.best, c.total, c.figures) }
 
 // measureClaim compares the answer's tokens first..last with the sources. A claim of more distinct words than the index
 // has bits is compared part by part; the first part's window stands for it.
@@ -120,6 +121,9 @@ func measureClaim(doc *Document, first, last int32, at claimSpan) claimSupport {
 		}
 		run++
 		c.missing++
+		if x.figure[x.ids[t]] && !x.records {
+			c.figures++
+		}
 		if run > c.run {
 			c.run, c.from, c.to = run, int(tokens[from].Start), int(tokens[t].End)
 		}
@@ -147,7 +151,7 @@ func (t *groundingTally) add(c claimSupport) {
 	similarity := c.similarity()
 	t.claims++
 	t.total += c.total
-	t.best += c.best
+	t.best += similarity * c.total
 	t.sum += similarity
 	t.worst = min(t.worst, similarity)
 	t.missing += c.missing
@@ -174,7 +178,7 @@ func (t *groundingTally) show(c claimSupport) {
 
 func (t *groundingTally) finding(doc *Document) Finding {
 	unsupported := max(0, t.total-t.best)
-	score := 1 - math.Exp(-unsupported/math.Pow(t.total, 0.75))
+	score := unsupported / t.total
 	mean := t.sum / float64(t.claims)
 	f := Finding{
 		Score:  score,

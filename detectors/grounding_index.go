@@ -3,6 +3,7 @@ package detectors
 import (
 	"math"
 	"math/bits"
+	"strings"
 
 	"confab/internal/text"
 )
@@ -20,16 +21,21 @@ type supportIndex struct {
 
 	ids       []int32   // by answer token: the number of its stem, -1 for stop words and citation markers
 	weights   []float64 // by stem: what it counts, 0 to 1
+	figure    []bool    // by stem: it is a number
+	records   bool      // all sources are JSON records
+	names     []bool    // by stem, for records: a figure or a name
 	counts    []int32   // by stem: source sentences that hold it
 	last      []int32   // by stem: the sentence counted last; later the end of its postings
 	postings  []int32   // source sentences, grouped by stem
 	hits      []stemHit
+	parts     []text.Token // scratch: of one name
 	sentences []SourceSentence
 
 	loaded     int32   // counts stretches
 	seen       []int32 // by stem: the stretch that holds it
 	total      float64 // of the loaded words' weights
 	words      int     // loaded, distinct
+	figures    uint64  // which of the loaded words are numbers
 	wordWeight [64]float64
 	masks      []uint64  // by source sentence: which loaded words it holds
 	sums       []float64 // by source sentence: what those weigh
@@ -43,19 +49,6 @@ type stemSlot struct {
 }
 
 type stemHit struct{ id, sentence int32 }
-
-// window is a run of neighboring sentences of one source, and what it holds of the loaded stretch.
-type window struct {
-	first, last int32 // source sentences, half open
-	mask        uint64
-	weight      float64
-}
-
-const (
-	windowSentences = 3 // a whole passage dilutes the signal, a sentence alone misses what is spread over two
-	anySource       = -1
-	epsilon         = 1e-9 // a wider window must hold more, not round better
-)
 
 // support is the index of the document, made on first use.
 func (d *Document) support() *supportIndex {
@@ -76,9 +69,14 @@ func (d *Document) citations() *citations {
 // build indexes the document. Markers are no words of the answer.
 func (x *supportIndex) build(d *Document, markers []marker) {
 	x.sentences = d.AllSourceSentences()
-	x.numberStems(d.Tokens(), markers)
-	x.collect(d.SourceTokens())
+	x.records = onlyRecords(d)
+	x.numberStems(d, markers)
+	x.collect(d)
+	x.group()
 	x.weigh()
+	if x.records {
+		x.discountWording(d)
+	}
 	x.masks = resize(x.masks, len(x.sentences))
 	x.sums = resize(x.sums, len(x.sentences))
 	clear(x.masks) // a pass that panicked may have left marks
@@ -87,31 +85,30 @@ func (x *supportIndex) build(d *Document, markers []marker) {
 }
 
 // numberStems gives a number to each distinct stem of the answer's content words.
-func (x *supportIndex) numberStems(tokens []text.Token, markers []marker) {
+func (x *supportIndex) numberStems(d *Document, markers []marker) {
+	tokens := d.Tokens()
 	x.begin(len(tokens))
-	x.ids, x.weights = resize(x.ids, len(tokens)), x.weights[:0]
+	x.ids, x.figure = resize(x.ids, len(tokens)), x.figure[:0]
 	for i := range tokens {
 		t := &tokens[i]
 		for len(markers) > 0 && int(t.Start) >= markers[0].end {
 			markers = markers[1:]
 		}
-		if t.Stop() || len(markers) > 0 && int(t.Start) >= markers[0].start {
+		inMarker := len(markers) > 0 && int(t.Start) >= markers[0].start
+		if t.Stop() || inMarker || t.Kind == text.Number && isListNumber(d.Answer(), t) {
 			x.ids[i] = -1
 			continue
 		}
 		slot := x.slot(t.Stem)
 		if slot.generation != x.generation {
-			*slot = stemSlot{stem: t.Stem, generation: x.generation, id: int32(len(x.weights))}
-			weight := 0.0 // to be weighed
-			if t.Kind == text.Number {
-				weight = 1
-			}
-			x.weights = append(x.weights, weight)
+			*slot = stemSlot{stem: t.Stem, generation: x.generation, id: int32(len(x.figure))}
+			x.figure = append(x.figure, t.Kind == text.Number)
 		}
 		x.ids[i] = slot.id
 	}
-	x.counts, x.last = resize(x.counts, len(x.weights)), resize(x.last, len(x.weights))
-	x.seen = resize(x.seen, len(x.weights))
+	stems := len(x.figure)
+	x.counts, x.last = resize(x.counts, stems), resize(x.last, stems)
+	x.seen, x.weights = resize(x.seen, stems), resize(x.weights, stems)
 	clear(x.counts)
 	clear(x.seen)
 	x.loaded = 0
@@ -139,26 +136,38 @@ func (x *supportIndex) slot(stem uint64) *stemSlot {
 }
 
 // collect finds the sentences of each stem.
-func (x *supportIndex) collect(tokens []text.Token) {
+func (x *supportIndex) collect(d *Document) {
 	for i := range x.last {
 		x.last[i] = -1
 	}
 	x.hits = x.hits[:0]
+	tokens := d.SourceTokens()
 	for i := range x.sentences {
 		s := &x.sentences[i]
 		for t := s.First; t < s.Last; t++ {
 			if tokens[t].Stop() {
 				continue
 			}
-			slot := x.slot(tokens[t].Stem)
-			if slot.generation != x.generation || x.last[slot.id] == int32(i) {
-				continue
+			x.hit(tokens[t].Stem, int32(i))
+			if x.records {
+				x.hitParts(tokens[t].In(d.Source(int(s.Source))), int32(i))
 			}
-			x.last[slot.id] = int32(i)
-			x.counts[slot.id]++
-			x.hits = append(x.hits, stemHit{slot.id, int32(i)})
 		}
 	}
+}
+
+func (x *supportIndex) hit(stem uint64, sentence int32) {
+	slot := x.slot(stem)
+	if slot.generation != x.generation || x.last[slot.id] == sentence {
+		return
+	}
+	x.last[slot.id] = sentence
+	x.counts[slot.id]++
+	x.hits = append(x.hits, stemHit{slot.id, sentence})
+}
+
+// group sorts the hits by stem.
+func (x *supportIndex) group() {
 	end := int32(0)
 	for id, n := range x.counts { // from here on, last is where the stem's next posting goes
 		x.last[id] = end
@@ -177,94 +186,19 @@ func (x *supportIndex) weigh() {
 	n := float64(len(x.sentences))
 	most := math.Log(1 + n)
 	for id := range x.weights {
-		if x.weights[id] == 0 {
-			x.weights[id] = 1
-			if x.counts[id] > 0 {
-				x.weights[id] = math.Log(1+n/float64(1+x.counts[id])) / most
-			}
+		x.weights[id] = 1
+		if x.counts[id] > 0 && !x.figure[id] {
+			x.weights[id] = math.Log(1+n/float64(1+x.counts[id])) / most
 		}
 	}
 }
 
-// load takes the distinct content words of the answer's tokens from..to, as many as there are bits, and returns where it
-// stopped. What was loaded must be unloaded before the next load.
-func (x *supportIndex) load(from, to int32) (next int32) {
-	x.loaded++
-	x.total, x.words = 0, 0
-	for ; from < to; from++ {
-		id := x.ids[from]
-		if id < 0 || x.seen[id] == x.loaded {
-			continue
-		}
-		if x.words == len(x.wordWeight) {
-			break
-		}
-		x.seen[id] = x.loaded
-		weight := x.weights[id]
-		x.total += weight
-		x.wordWeight[x.words] = weight
-		bit := uint64(1) << x.words
-		x.words++
-		for _, s := range x.postings[x.last[id]-x.counts[id] : x.last[id]] {
-			if x.masks[s] == 0 {
-				x.touched = append(x.touched, s)
-			}
-			x.masks[s] |= bit
-			x.sums[s] += weight
-		}
-	}
-	return from
-}
-
-func (x *supportIndex) unload() {
-	for _, s := range x.touched {
-		x.masks[s], x.sums[s] = 0, 0
-	}
-	x.touched = x.touched[:0]
-}
-
-// best is the window of the source, or of any, that holds most of the loaded words. It begins with a sentence that
-// holds one of them, as any best window can be made to.
-func (x *supportIndex) best(source int32) window {
-	var best window
-	for _, first := range x.touched {
-		s := x.sentences[first].Source
-		if source != anySource && s != source {
-			continue
-		}
-		mask, bound := x.masks[first], x.sums[first]
-		if bound > best.weight+epsilon {
-			best = window{first, first + 1, mask, bound}
-		}
-		for next := first + 1; next < first+windowSentences && int(next) < len(x.sentences) && x.sentences[next].Source == s; next++ {
-			if x.masks[next] == 0 {
-				continue
-			}
-			mask |= x.masks[next]
-			bound += x.sums[next] // the union weighs at most the sum
-			if bound <= best.weight+epsilon {
-				continue
-			}
-			if weight := x.weightOf(mask); weight > best.weight+epsilon {
-				best = window{first, next + 1, mask, weight}
-			}
-		}
-	}
-	return best
-}
-
-// weightOf sums the weights of the loaded words in the mask.
-func (x *supportIndex) weightOf(mask uint64) float64 {
-	sum := 0.0
-	for ; mask != 0; mask &= mask - 1 {
-		sum += x.wordWeight[bits.TrailingZeros64(mask)]
-	}
-	return sum
-}
-
-// missing reports a content word that no source sentence holds.
-func (x *supportIndex) missing(token int32) bool {
-	return x.ids[token] >= 0 && x.counts[x.ids[token]] == 0
+// isListNumber reports the "1" of a list item: it stands at the start of a line and a full stop or bracket follows.
+func isListNumber(s string, t *text.Token) bool {
+	before := strings.TrimRight(s[:t.Start], " \t#*>")
+	after := s[t.End:]
+	return (before == "" || before[len(before)-1] == '\n') && len(after) > 1 && (after[0] == '.' || after[0] == ')') &&
+		(after[1] == ' ' || after[1] == '\t')
 }
 
 // resize returns s with n elements, whatever they hold.

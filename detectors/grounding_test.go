@@ -69,7 +69,7 @@ func TestGroundingRanksAnswers(t *testing.T) {
 		require.Greater(t, f.Score, before, answer)
 		before = f.Score
 	}
-	require.Less(t, before, 1.0)
+	require.InDelta(t, 1, before, 0, "nothing of the last one is in the source")
 }
 
 func TestGroundingFullySupportedScoresZero(t *testing.T) {
@@ -145,12 +145,30 @@ func TestGroundingShowsTheWorstClaimAndItsWindow(t *testing.T) {
 	require.Equal(t, "sold", row.Note)
 }
 
+func TestGroundingCountsAWrongFigureAgainstTheClaim(t *testing.T) {
+	t.Parallel()
+	right, _ := detect(t, defaultGrounding(t), sourced("The city council bought it from the club in 2004, after years of debate.", ballpark))
+	wrong, _ := detect(t, defaultGrounding(t), sourced("The city council bought it from the club in 2011, after years of debate.", ballpark))
+	word, _ := detect(t, defaultGrounding(t), sourced("The city council bought it from the duke in 2004, after years of debate.", ballpark))
+	require.InDelta(t, 0, right.Score, 1e-9)
+	require.Greater(t, wrong.Score, 0.75)
+	require.Less(t, word.Score, 0.5)
+	listed, _ := detect(t, defaultGrounding(t), sourced("7. The city council bought it from the club in 2004.\n8) A new roof was fitted two winters later.", ballpark))
+	require.InDelta(t, 0, listed.Score, 1e-9, "list numbers are no figures")
+}
+
 func TestGroundingReadsJSONRecords(t *testing.T) {
 	t.Parallel()
 	record := `{"name": "Lure Fish House", "city": "Santa Barbara", "stars": 4.0, "hours": {"Monday": "11:30-21:0"}}`
 	good, _ := detect(t, defaultGrounding(t), sourced("Lure Fish House in Santa Barbara has 4 stars.", record))
 	bad, _ := detect(t, defaultGrounding(t), sourced("Lure Fish House in San Diego has 3 stars.", record))
 	require.Less(t, good.Score, bad.Score)
+
+	keys, _ := detect(t, defaultGrounding(t), sourced("There is outdoor seating and a parking garage.", `[{"OutdoorSeating": true, "BusinessParking": {"garage": true}}]`))
+	require.InDelta(t, 0, keys.Score, 1e-9, "joined words of keys")
+	phrased, _ := detect(t, defaultGrounding(t), sourced("The restaurant offers a location in Santa Barbara named Lure Fish House.", record))
+	prose, _ := detect(t, defaultGrounding(t), sourced("The restaurant offers a location in Santa Barbara named Lure Fish House.", "It is said that "+record))
+	require.Less(t, phrased.Score, prose.Score, "a record holds no wording")
 }
 
 func TestGroundingMeasuresLongClaims(t *testing.T) {

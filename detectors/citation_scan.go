@@ -1,0 +1,119 @@
+package detectors
+
+import (
+	"slices"
+	"strings"
+)
+
+// sourceOf finds the source that a label names: by its id first, else by its position counted from 1.
+func (d *Document) sourceOf(label string) int {
+	found := unknownSource
+	for i := range d.in.Sources {
+		if d.in.Sources[i].ID == label {
+			found = i
+			break
+		}
+	}
+	if n, ok := position(label); found < 0 && ok && n >= 1 && n <= len(d.in.Sources) {
+		found = n - 1
+	}
+	if found >= len(d.sources) {
+		return unmeasuredSource
+	}
+	return found
+}
+
+// position reads a small decimal number.
+func position(s string) (n int, ok bool) {
+	if s == "" || len(s) > 9 {
+		return 0, false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = 10*n + int(s[i]-'0')
+	}
+	return n, true
+}
+
+// enclosed is what stands before the closing bracket, if that comes soon, on this line and before another opening one.
+func enclosed(s, open, shut string) (content string, ok bool) {
+	head := s[:min(len(s), maxMarkerBytes)]
+	end := strings.Index(head, shut)
+	if end <= 0 {
+		return "", false
+	}
+	content = head[:end]
+	return content, !strings.Contains(content, open) && !strings.Contains(content, "\n")
+}
+
+// skipCode returns the end of the code that begins with the backticks at i. A fence that nothing closes reaches to the
+// end; a lone backtick is a character.
+func skipCode(s string, i int) int {
+	open := i
+	for open < len(s) && s[open] == '`' {
+		open++
+	}
+	ticks, rest := s[i:open], s[open:]
+	if len(ticks) < 3 {
+		rest = rest[:min(len(rest), maxInlineCode)]
+	}
+	end := strings.Index(rest, ticks)
+	switch {
+	case end >= 0:
+		return open + end + len(ticks)
+	case len(ticks) >= 3:
+		return len(s)
+	default:
+		return open
+	}
+}
+
+// isNumberList reports digits, with commas, dashes and spaces between them, and at least one.
+func isNumberList(s string) bool {
+	digits := false
+	for i, r := range s {
+		switch {
+		case '0' <= r && r <= '9':
+			digits = true
+		case r == ',' || r == ';' || r == ' ' || r == '-' || r == '–':
+			if i == 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return digits
+}
+
+// cutRange splits "2-4" and "2–4".
+func cutRange(s string) (low, high string, isRange bool) {
+	for _, dash := range [...]string{"-", "–"} {
+		if low, high, isRange = strings.Cut(s, dash); isRange {
+			return low, high, true
+		}
+	}
+	return s, "", false
+}
+
+// citable is false for a number that names no source and is written as no citation is: a year, or with a zero in front.
+func citable(d *Document, s string) bool {
+	year := len(s) == 4 && (s[0] == '1' || s[0] == '2')
+	zero := s != "" && s[0] == '0'
+	return !(year || zero) || !isNumberList(s) || d.sourceOf(s) != unknownSource
+}
+
+// startsReferences reports whether the line at the start of s is a heading over a list of references.
+func startsReferences(s string) bool {
+	line, _, _ := strings.Cut(s[:min(len(s), 40)], "\n")
+	line = strings.Trim(line, "#*_: \t\r")
+	return slices.ContainsFunc([]string{"references", "sources", "citations", "bibliography", "footnotes"}, func(h string) bool {
+		return strings.EqualFold(line, h)
+	})
+}
+
+func isWordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
+}

@@ -1,0 +1,67 @@
+package detectors
+
+import (
+	"strings"
+
+	"confab/internal/text"
+)
+
+// wordingWeight is what an ordinary word counts where the sources are records. A sentence about a record is made of
+// words that no record holds ("is located in", "offers"), so its figures and names must carry the comparison.
+const wordingWeight = 0.3
+
+// onlyRecords reports whether every source is a JSON object or a list of them.
+func onlyRecords(d *Document) bool {
+	for i := range d.Sources() {
+		s := strings.TrimLeft(d.Source(i), " \t\r\n")
+		if list, ok := strings.CutPrefix(s, "["); ok {
+			s = strings.TrimLeft(list, " \t\r\n")
+		}
+		if !strings.HasPrefix(s, "{") {
+			return false
+		}
+	}
+	return d.Sources() > 0
+}
+
+// hitParts counts the words of a key like OutdoorSeating as words of the record.
+func (x *supportIndex) hitParts(name string, sentence int32) {
+	first := 0
+	for i := 1; i <= len(name); i++ {
+		joint := i < len(name) && isUpper(name[i]) && !isUpper(name[i-1])
+		if !joint && (i < len(name) || first == 0) {
+			continue
+		}
+		x.parts = text.AppendTokens(x.parts[:0], name[first:i])
+		for _, part := range x.parts {
+			x.hit(part.Stem, sentence)
+		}
+		first = i
+	}
+}
+
+// discountWording weighs down the answer's words that are neither figures nor names: those in lower case, and those
+// with a capital that merely begin a sentence.
+func (x *supportIndex) discountWording(d *Document) {
+	tokens, answer := d.Tokens(), d.Answer()
+	x.names = resize(x.names, len(x.weights))
+	clear(x.names)
+	for t := range tokens {
+		if id := x.ids[t]; id >= 0 {
+			start := tokens[t].Start
+			x.names[id] = x.names[id] || x.figure[id] || isUpper(answer[start]) && !beginsSentence(answer[:start])
+		}
+	}
+	for id, name := range x.names {
+		if !name {
+			x.weights[id] *= wordingWeight
+		}
+	}
+}
+
+func beginsSentence(before string) bool {
+	before = strings.TrimRight(before, " \t\"'(*_#")
+	return before == "" || strings.IndexByte(".!?:\n-", before[len(before)-1]) >= 0
+}
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
