@@ -117,8 +117,7 @@ func (c *confidence) baseline(in *schemas.Interaction) (*Baseline, string) {
 	return b, ""
 }
 
-// peakEvidence is the place of the peak, widened to whole words: half a word tells nobody anything, and half a key is
-// none to the redactor.
+// peakEvidence is the place of the peak in the answer.
 func peakEvidence(in *schemas.Interaction, answer string, u Uncertainty) Evidence {
 	e := Evidence{Start: schemas.NoPlace, End: schemas.NoPlace, Source: -1}
 	offsets := in.Logprobs.Offsets
@@ -135,24 +134,25 @@ func peakEvidence(in *schemas.Interaction, answer string, u Uncertainty) Evidenc
 	for start < end && space(answer[start]) {
 		start++
 	}
-	if start == end {
-		return e
+	if start < end {
+		e.Start, e.End = widen(answer, start, end)
 	}
-	const reach = 256 // bytes; words longer than that stay cut
-	for from := start - reach; start > 0 && start > from && !space(answer[start-1]); {
-		start--
-	}
-	for to := end + reach; end < len(answer) && end < to && !space(answer[end]) && !space(answer[end-1]); {
-		end++
-	}
-	for start > 0 && answer[start]&0xC0 == 0x80 {
-		start--
-	}
-	for end < len(answer) && answer[end]&0xC0 == 0x80 {
-		end++
-	}
-	e.Start, e.End = start, end
 	return e
+}
+
+// widen extends a place to whole words: half a word tells nobody anything, and half a key is none to the redactor.
+func widen(s string, start, end int) (from, to int) {
+	const reach = 256 // bytes; words longer than that stay cut, between characters
+	for limit := start - reach; start > 0 && (start > limit || s[start]&0xC0 == 0x80) && !space(s[start-1]); {
+		start--
+	}
+	if space(s[end-1]) {
+		return start, end
+	}
+	for limit := end + reach; end < len(s) && (end < limit || s[end]&0xC0 == 0x80) && !space(s[end]); {
+		end++
+	}
+	return start, end
 }
 
 func space(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }

@@ -105,8 +105,7 @@ func (c *contract) validate(value any, size jsonSize) (*jsonschema.ValidationErr
 	ready.meter.left = maxWork
 	err = ready.meter.guard(func() error { return ready.schema.Validate(value) })
 	c.give(ready)
-	var broken *jsonschema.ValidationError
-	if errors.As(err, &broken) {
+	if broken, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
 		return broken, nil
 	}
 	return nil, err

@@ -16,82 +16,75 @@ const ecmaSpace = `\t\n\v\f\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{
 // fromECMA rewrites what ECMA-262 and Go spell or mean differently: \uXXXX, \u{X}, \cX, \s, \S, [] and [^]. Escapes that
 // only Go knows are errors.
 func fromECMA(pattern string) (string, error) {
-	if !strings.ContainsAny(pattern, `\[`) {
-		return pattern, nil
-	}
 	var out strings.Builder
 	class := false
 	for i := 0; i < len(pattern); i++ {
+		text, used := pattern[i:i+1], 1
 		switch b := pattern[i]; {
-		case b == '[' && !class:
-			rest := pattern[i:]
-			switch {
-			case strings.HasPrefix(rest, "[]"):
-				out.WriteString(`[^\x{0}-\x{10ffff}]`)
-				i++
-			case strings.HasPrefix(rest, "[^]"):
-				out.WriteString(`[\x{0}-\x{10ffff}]`)
-				i += 2
-			default:
-				class = true
-				out.WriteByte(b)
-			}
+		case b == '[' && class:
+			text = `\[` // within a class it is itself, never the opening of [:alpha:]
 		case b == '[':
-			out.WriteString(`\[`) // within a class it is itself, never the opening of [:alpha:]
+			text, used, class = openClass(pattern[i:])
 		case b == ']':
 			class = false
-			out.WriteByte(b)
 		case b == '\\' && i+1 < len(pattern):
-			text, used, ok := ecmaEscape(pattern[i:], class)
-			if !ok {
+			var ok bool
+			if text, used, ok = ecmaEscape(pattern[i:], class); !ok {
 				return "", errECMA
 			}
-			out.WriteString(text)
-			i += used - 1
-		default:
-			out.WriteByte(b)
 		}
+		out.WriteString(text)
+		i += used - 1
 	}
 	return out.String(), nil
 }
 
+// openClass translates the bracket that s begins with. ECMA's [] matches nothing and [^] anything, where Go reads on.
+func openClass(s string) (text string, used int, class bool) {
+	switch {
+	case strings.HasPrefix(s, "[]"):
+		return `[^\x{0}-\x{10ffff}]`, 2, false
+	case strings.HasPrefix(s, "[^]"):
+		return `[\x{0}-\x{10ffff}]`, 3, false
+	}
+	return "[", 1, true
+}
+
 // ecmaEscape translates the escape that s begins with; used is its length.
 func ecmaEscape(s string, class bool) (text string, used int, ok bool) {
+	next := byte(' ') // the one after the escaped character
+	if len(s) > 2 {
+		next = s[2]
+	}
 	switch b := s[1]; b {
-	case 's':
-		if class {
-			return ecmaSpace, 2, true
-		}
-		return "[" + ecmaSpace + "]", 2, true
-	case 'S':
-		if class {
-			return `\S`, 2, true // Go's: white space of ASCII only; a negated set cannot stand within a set
-		}
-		return "[^" + ecmaSpace + "]", 2, true
+	case 's', 'S', 'b':
+		return ecmaSet(b, class), 2, true
 	case 'u':
 		return ecmaUnicode(s)
 	case 'c':
-		if len(s) < 3 || classOf(s[2]) != 'a' {
-			return "", 0, false
-		}
-		return `\x{` + strconv.FormatInt(int64(s[2]&31), 16) + "}", 3, true
+		return `\x{` + strconv.FormatInt(int64(next&31), 16) + "}", 3, classOf(next) == 'a'
 	case '0':
-		if len(s) > 2 && classOf(s[2]) == '0' {
-			return "", 0, false
-		}
-		return `\x{0}`, 2, true
-	case 'b':
-		if class {
-			return `\x{8}`, 2, true
-		}
-		return s[:2], 2, true
+		return `\x{0}`, 2, classOf(next) != '0'
 	case 'p', 'P':
-		return s[:2], 2, len(s) > 2 && s[2] == '{'
-	case 'd', 'D', 'w', 'W', 'B', 'f', 'n', 'r', 't', 'v', 'x', 'k':
-		return s[:2], 2, true
+		return s[:2], 2, next == '{'
 	default:
-		return s[:2], 2, classOf(b) == 0
+		return s[:2], 2, classOf(b) == 0 || strings.IndexByte("dDwWBfnrtvxk", b) >= 0
 	}
+}
+
+// ecmaSet translates the escapes that mean another thing within brackets.
+func ecmaSet(b byte, class bool) string {
+	switch {
+	case b == 's' && class:
+		return ecmaSpace
+	case b == 's':
+		return "[" + ecmaSpace + "]"
+	case b == 'S' && !class:
+		return "[^" + ecmaSpace + "]"
+	case b == 'b' && class:
+		return `\x{8}` // a backspace
+	}
+	return `\` + string(rune(b)) // \S within brackets is Go's, white space of ASCII: a negated set cannot stand in a set
 }
 
 // ecmaUnicode translates \uXXXX, pairs of surrogates among them, and \u{X}.
@@ -136,43 +129,48 @@ func classOf(b byte) byte {
 // isRegex says whether a pattern is one of ECMA-262, what linear-time matching cannot express included. That takes a look
 // without the assertions and back-references.
 func isRegex(s string) bool {
-	if len(s) > maxPattern || strings.Contains(s, "(?P") {
+	if len(s) > maxPattern || strings.Contains(s, "(?P") || setsFlags(s) {
 		return false
 	}
-	for i := strings.Index(s, "(?"); i >= 0 && i+2 < len(s); {
-		flags := strings.TrimLeft(s[i+2:], "imsU-")
-		if len(flags) < len(s)-i-2 && strings.HasPrefix(flags, ")") {
-			return false // flags for the rest of the pattern are not ECMA's
-		}
-		next := strings.Index(s[i+2:], "(?")
-		if next < 0 {
-			break
-		}
-		i += 2 + next
-	}
 	s = strings.NewReplacer(`\\`, `\\`, "(?=", "(?:", "(?!", "(?:", "(?<=", "(?:", "(?<!", "(?:").Replace(s)
-	var plain strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 >= len(s) {
-			plain.WriteByte(s[i])
-			continue
-		}
-		next := s[i+1]
-		end := strings.IndexByte(s[i:], '>')
-		switch {
-		case '1' <= next && next <= '9':
-			i++
-		case next == 'k' && end > 0:
-			i += end
-		default:
-			plain.WriteString(s[i : i+2])
-			i++
-		}
-	}
-	translated, err := fromECMA(plain.String())
+	translated, err := fromECMA(withoutBackReferences(s))
 	if err != nil {
 		return false
 	}
 	_, err = regexp.Compile(translated)
 	return err == nil
+}
+
+// setsFlags says whether a pattern holds (?i) or its like: flags for all that follows are not ECMA's.
+func setsFlags(s string) bool {
+	for found := true; found; {
+		if _, s, found = strings.Cut(s, "(?"); found {
+			after := strings.TrimLeft(s, "imsU-")
+			if len(after) < len(s) && strings.HasPrefix(after, ")") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func withoutBackReferences(s string) string {
+	var out strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 >= len(s) {
+			out.WriteByte(s[i])
+			continue
+		}
+		end := strings.IndexByte(s[i:], '>')
+		switch next := s[i+1]; {
+		case '1' <= next && next <= '9':
+			i++
+		case next == 'k' && end > 0:
+			i += end
+		default:
+			out.WriteString(s[i : i+2])
+			i++
+		}
+	}
+	return out.String()
 }

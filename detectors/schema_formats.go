@@ -74,19 +74,23 @@ func isHostname(s string) bool {
 		return false
 	}
 	for label := range strings.SplitSeq(s, ".") {
-		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
-			return false
-		}
-		for i := range len(label) {
-			if classOf(label[i]) == 0 && label[i] != '-' {
-				return false
-			}
-		}
-		if len(label) > 3 && label[2:4] == "--" && !strings.EqualFold(label[:2], "xn") {
+		if !isLabel(label) {
 			return false
 		}
 	}
 	return true
+}
+
+func isLabel(s string) bool {
+	if s == "" || len(s) > 63 || s[0] == '-' || s[len(s)-1] == '-' {
+		return false
+	}
+	for i := range len(s) {
+		if classOf(s[i]) == 0 && s[i] != '-' {
+			return false
+		}
+	}
+	return len(s) < 4 || s[2:4] != "--" || strings.EqualFold(s[:2], "xn") // the only prefix of that form that is assigned
 }
 
 // isEmail holds an address against RFC 5321, or RFC 6531 where international names are allowed.
@@ -96,23 +100,27 @@ func isEmail(s string, international bool) bool {
 		return false
 	}
 	local, domain := s[:at], s[at+1:]
-	if quoted := len(local) > 1 && local[0] == '"' && local[len(local)-1] == '"'; quoted {
-		if strings.Contains(strings.NewReplacer(`\\`, "", `\"`, "").Replace(local[1:len(local)-1]), `"`) {
-			return false
-		}
-	} else if !isDotAtom(local, international) {
+	return (isQuoted(local) || isDotAtom(local, international)) && isMailDomain(domain, international)
+}
+
+func isQuoted(s string) bool {
+	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
 		return false
 	}
-	if literal, ok := strings.CutPrefix(domain, "["); ok {
+	return !strings.Contains(strings.NewReplacer(`\\`, "", `\"`, "").Replace(s[1:len(s)-1]), `"`)
+}
+
+func isMailDomain(s string, international bool) bool {
+	if literal, ok := strings.CutPrefix(s, "["); ok {
 		literal, closed := strings.CutSuffix(literal, "]")
 		v6, is6 := strings.CutPrefix(literal, "IPv6:")
 		a, err := netip.ParseAddr(v6)
 		return closed && err == nil && a.Is6() == is6 && a.Zone() == ""
 	}
-	if international && strings.ContainsFunc(domain, func(r rune) bool { return r >= 0x80 }) {
-		return !strings.HasPrefix(domain, ".") && !strings.HasSuffix(domain, ".") && !strings.Contains(domain, "..")
+	if international && strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 }) {
+		return !strings.HasPrefix(s, ".") && !strings.HasSuffix(s, ".") && !strings.Contains(s, "..")
 	}
-	return isHostname(domain)
+	return isHostname(s)
 }
 
 func isDotAtom(s string, international bool) bool {

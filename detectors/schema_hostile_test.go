@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestSchemaWorkIsBounded(t *testing.T) {
 	objects := "[" + strings.Repeat("{},", 40_000) + "{}]"
 	var names, enum []string
 	for i := range 3000 {
-		names, enum = append(names, fmt.Sprintf(`"n%d"`, i)), append(enum, fmt.Sprint(i+2))
+		names, enum = append(names, fmt.Sprintf(`"n%d"`, i)), append(enum, strconv.Itoa(i+2))
 	}
 	nested := strings.Repeat(`{"a":`, 60) + "1" + strings.Repeat("}", 60)
 	tests := map[string]struct{ schema, answer, want string }{
@@ -82,7 +83,7 @@ func TestSchemaWorkIsBounded(t *testing.T) {
 func TestSchemaLoadsNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "open.json")
 	require.NoError(t, os.WriteFile(file, []byte(`{"type": "null"}`), 0o600))
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	dialed := make(chan struct{}, 1)
 	done := make(chan struct{})

@@ -93,44 +93,38 @@ func (p *jsonReader) unicode() (rune, bool) {
 
 func (p *jsonReader) number() any {
 	start := p.at
-	if p.text[p.at] == '-' {
-		p.at++
-	}
+	p.skip("-")
 	whole := p.at
 	if n := p.digits(); n == 0 || n > 1 && p.text[whole] == '0' {
-		p.at = min(whole+n, len(p.text))
 		p.fail("not a JSON number")
-		return nil
 	}
-	if p.at < len(p.text) && p.text[p.at] == '.' {
-		p.at++
-		if p.digits() == 0 {
-			p.fail("not a JSON number")
-			return nil
-		}
+	if p.skip(".") && p.digits() == 0 {
+		p.fail("not a JSON number")
 	}
 	large := p.at-start > maxDigits
-	if p.at < len(p.text) && p.text[p.at]|0x20 == 'e' {
-		p.at++
-		if p.at < len(p.text) && (p.text[p.at] == '+' || p.text[p.at] == '-') {
-			p.at++
-		}
+	if p.skip("eE") {
+		p.skip("+-")
 		exponent := p.at
 		if p.digits() == 0 {
 			p.fail("not a JSON number")
-			return nil
 		}
 		v, err := strconv.Atoi(p.text[exponent:p.at])
 		large = large || err != nil || v > maxDigits
 	}
-	if large {
-		end := p.at
+	if large && p.err == nil {
 		p.at = start
 		p.fail("a number beyond what readers of JSON hold")
-		p.at = end
-		return nil
 	}
 	return json.Number(p.text[start:p.at])
+}
+
+// skip steps over one byte if it is in set.
+func (p *jsonReader) skip(set string) bool {
+	if p.err != nil || p.at >= len(p.text) || strings.IndexByte(set, p.text[p.at]) < 0 {
+		return false
+	}
+	p.at++
+	return true
 }
 
 func (p *jsonReader) digits() int {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -34,7 +35,7 @@ func TestSchemaSuite(t *testing.T) {
 			d = optional
 		}
 		verdict := verdictOf(d, &rows[i].Interaction)
-		right := verdict == fmt.Sprint(rows[i].Label)
+		right := verdict == strconv.Itoa(rows[i].Label)
 		if !isFormat {
 			all.n++
 			switch {

@@ -3,6 +3,7 @@ package detectors_test
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -71,7 +72,7 @@ func TestSchema(t *testing.T) {
 				return
 			}
 			f := detect(t, d, in)
-			require.Equal(t, tt.score, f.Score)
+			require.InDelta(t, tt.score, f.Score, 0)
 			require.Len(t, f.Evidence, len(tt.notes))
 			for i, note := range tt.notes {
 				require.Contains(t, f.Evidence[i].Note, note)
@@ -122,7 +123,7 @@ func TestSchemaRefusesWhatIsNoJSON(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			f := detect(t, d, following("{}", tt.answer))
-			require.Equal(t, 1., f.Score)
+			require.InDelta(t, 1, f.Score, 0)
 			require.Equal(t, "the answer is not the JSON that it was asked for", f.Reason)
 			require.Len(t, f.Evidence, 1)
 			require.Equal(t, tt.note, f.Evidence[0].Note)
@@ -144,9 +145,9 @@ func TestSchemaTellsTruncationApart(t *testing.T) {
 		in := following("{}", whole[:cut])
 		in.FinishReason = "length"
 		f := detect(t, d, in)
-		require.Equal(t, 1., f.Score)
+		require.InDelta(t, 1, f.Score, 0)
 		require.Contains(t, f.Reason, "token limit", "%q", in.Answer)
-		require.Equal(t, 1., measures(f)["truncated"])
+		require.InDelta(t, 1, measures(f)["truncated"], 0)
 	}
 	broken := following("{}", "Sorry, no.")
 	broken.FinishReason = "length"
@@ -164,7 +165,7 @@ func TestSchemaFence(t *testing.T) {
 		require.Contains(t, detect(t, strict, in).Reason, "not the JSON")
 		f := detect(t, tolerant, in)
 		require.Equal(t, fenced, measures(f)["fenced"] == 1, answer)
-		require.Equal(t, 1., f.Score)
+		require.InDelta(t, 1, f.Score, 0)
 		if fenced {
 			require.Contains(t, f.Evidence[0].Note, "/a: got number, want string")
 			require.Equal(t, "1", answer[f.Evidence[0].Start:f.Evidence[0].End])
@@ -229,7 +230,7 @@ func TestSchemaIsSafeForConcurrentUse(t *testing.T) {
 		wg.Go(func() {
 			for i := range 60 {
 				k := (i + worker) % 6
-				in := following(fmt.Sprintf(`{"maximum": %d, "pattern": "^x"}`, k), fmt.Sprint(i%6))
+				in := following(fmt.Sprintf(`{"maximum": %d, "pattern": "^x"}`, k), strconv.Itoa(i%6))
 				want := "0"
 				if i%6 > k {
 					want = "1"

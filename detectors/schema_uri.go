@@ -73,11 +73,13 @@ func isAuthority(s string) bool {
 	}
 	if literal, ok := strings.CutPrefix(host, "["); ok {
 		address, port, closed := strings.Cut(literal, "]")
-		return closed && isLiteral(address) && (port == "" || port[0] == ':' && (port == ":" || isDigits(port[1:])))
+		return closed && isLiteral(address) && (port == "" || port[0] == ':' && isPort(port[1:]))
 	}
-	name, port, numbered := strings.Cut(host, ":")
-	return !strings.ContainsAny(name, "[]") && (!numbered || port == "" || isDigits(port))
+	name, port, _ := strings.Cut(host, ":")
+	return !strings.ContainsAny(name, "[]") && isPort(port)
 }
+
+func isPort(s string) bool { return s == "" || isDigits(s) }
 
 // isLiteral checks what stands in the brackets of a host: IPv6, or a version yet to come.
 func isLiteral(s string) bool {

@@ -26,11 +26,42 @@ var keyPrefixes = []struct {
 	prefix string
 	tail   int
 }{
-	{"sk-", 16}, {"sk_live_", 10}, {"sk_test_", 10}, {"rk_live_", 10}, {"pk_live_", 10}, {"pk_test_", 10}, {"whsec_", 16},
-	{"ghp_", 20}, {"gho_", 20}, {"ghu_", 20}, {"ghs_", 20}, {"ghr_", 20}, {"github_pat_", 20}, {"glpat-", 16},
-	{"xoxb-", 10}, {"xoxa-", 10}, {"xoxp-", 10}, {"xoxr-", 10}, {"xoxs-", 10}, {"xoxe-", 10}, {"xapp-", 10},
-	{"AKIA", 16}, {"ASIA", 16}, {"AIza", 30}, {"ya29.", 20}, {"hf_", 20}, {"npm_", 30}, {"pypi-", 40}, {"SG.", 30},
-	{"dop_v1_", 40}, {"shpat_", 20}, {"AGE-SECRET-KEY-1", 40}, {"gsk_", 20}, {"r8_", 30}, {"lin_api_", 20}, {"dckr_pat_", 20},
+	{"sk-", 16},
+	{"sk_live_", 10},
+	{"sk_test_", 10},
+	{"rk_live_", 10},
+	{"pk_live_", 10},
+	{"pk_test_", 10},
+	{"whsec_", 16},
+	{"ghp_", 20},
+	{"gho_", 20},
+	{"ghu_", 20},
+	{"ghs_", 20},
+	{"ghr_", 20},
+	{"github_pat_", 20},
+	{"glpat-", 16},
+	{"xoxb-", 10},
+	{"xoxa-", 10},
+	{"xoxp-", 10},
+	{"xoxr-", 10},
+	{"xoxs-", 10},
+	{"xoxe-", 10},
+	{"xapp-", 10},
+	{"AKIA", 16},
+	{"ASIA", 16},
+	{"AIza", 30},
+	{"ya29.", 20},
+	{"hf_", 20},
+	{"npm_", 30},
+	{"pypi-", 40},
+	{"SG.", 30},
+	{"dop_v1_", 40},
+	{"shpat_", 20},
+	{"AGE-SECRET-KEY-1", 40},
+	{"gsk_", 20},
+	{"r8_", 30},
+	{"lin_api_", 20},
+	{"dckr_pat_", 20},
 }
 
 // knownKey matches keys by their issuer's prefix.
@@ -188,7 +219,8 @@ func (sc *scanner) skip(i int, set string) int {
 }
 
 func (sc *scanner) skipSpace(i int) int {
-	for stop := i + 3; i < stop && i < len(sc.text) && sc.text[i] == ' '; i++ {
+	for stop := i + 3; i < stop && sc.byteAt(i) == ' ' && i < len(sc.text); {
+		i++
 	}
 	return i
 }
