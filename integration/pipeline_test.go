@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -25,6 +26,7 @@ import (
 const (
 	interactions = 5000
 	maxAlerts    = 40  // Slack takes one message a second
+	sampleRate   = .1  // of the tagged interactions
 	loadRate     = 200 // interactions a second, so that the fault falls into the load
 
 	topicIn        = "llm.interactions"
@@ -72,7 +74,7 @@ func TestPipeline(t *testing.T) {
 
 	t.Run("flags", func(t *testing.T) { judgeFlags(t, c, want) })
 	t.Run("slack", func(t *testing.T) { judgeSlack(t, slack, want) })
-	t.Run("forwarded", func(t *testing.T) { judgeForwarded(t, c) })
+	t.Run("forwarded", func(t *testing.T) { judgeForwarded(t, c, rows) })
 	t.Run("dead letters", func(t *testing.T) { judgeDeadLetters(t, c, poison) })
 	t.Run("logs", func(t *testing.T) { judgeLogs(t, rows, first.output(t), second.output(t)) })
 	step("judged")
@@ -86,11 +88,11 @@ kafka:
   start_offset: earliest
   session_timeout: 10s
   heartbeat_interval: 1s
-sampling: {rate: 0.1, tags: [medical], salt: integration-salt}
+sampling: {rate: %g, tags: [medical], salt: integration-salt}
 alerting:
   slack: {bot_token: %s, channel: %s, api_url: %s/api/, timeout: 5s}
 log: {format: json}
-`, strings.Join(c.Seeds(), ", "), slackToken, slackChannel, slack.URL)
+`, strings.Join(c.Seeds(), ", "), sampleRate, slackToken, slackChannel, slack.URL)
 	file := filepath.Join(t.TempDir(), "confab.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	return file
@@ -269,7 +271,7 @@ func judgeSlack(t *testing.T, slack *fakeSlack, want map[string]flag) {
 }
 
 // judgeForwarded expects copies of tagged interactions, byte for byte as they were read, and as many as flags speak of.
-func judgeForwarded(t *testing.T, c *integration.Cluster) {
+func judgeForwarded(t *testing.T, c *integration.Cluster, rows []row) {
 	t.Helper()
 	input, err := c.ReadTopic(t.Context(), topicIn)
 	require.NoError(t, err)
@@ -297,8 +299,13 @@ func judgeForwarded(t *testing.T, c *integration.Cluster) {
 	}
 	t.Logf("%d copies, %d flags speak of one", len(forwarded), picked)
 	require.Positive(t, picked)
-	// A tenth of a quarter of the rows: 125, give or take five standard deviations.
-	require.InDelta(t, interactions/40, len(forwarded), 55)
+	tagged := 0.0
+	for _, r := range rows {
+		if r.tagged {
+			tagged++
+		}
+	}
+	require.InDelta(t, sampleRate*tagged, len(forwarded), 5*math.Sqrt(tagged*sampleRate*(1-sampleRate)), "the share of the draw, within five sigma")
 }
 
 func judgeDeadLetters(t *testing.T, c *integration.Cluster, want []string) {

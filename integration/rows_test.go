@@ -9,6 +9,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -22,10 +23,11 @@ type row struct {
 	line   []byte
 	id     string
 	answer string
+	tagged bool
 }
 
 // loadRows takes n rows of the shared data, spread over all its sets; where that is absent, the project's own samples
-// under numbered ids. Every fourth row is tagged as high-stakes, so that some are forwarded for a deeper look.
+// under numbered ids. A quarter of the rows, chosen by id, is tagged as high-stakes: some of those are forwarded.
 func loadRows(t *testing.T, n int) []row {
 	t.Helper()
 	dir := cmp.Or(os.Getenv("CONFAB_DATA"), "../../shared/data")
@@ -41,7 +43,7 @@ func loadRows(t *testing.T, n int) []row {
 	}
 	rows := make([]row, 0, n)
 	for i := range n {
-		rows = append(rows, makeRow(t, all[i*len(all)/n], i%4 == 0))
+		rows = append(rows, makeRow(t, all[i*len(all)/n]))
 	}
 	return rows
 }
@@ -68,7 +70,12 @@ func readLines(t *testing.T, file string) [][]byte {
 
 func repeatSamples(t *testing.T, n int) [][]byte {
 	t.Helper()
-	samples := readLines(t, "../internal/ops/samples/samples.jsonl")
+	var samples [][]byte
+	for _, line := range readLines(t, "../internal/ops/samples/samples.jsonl") {
+		if bytes.Contains(line, []byte(`"interaction":`)) { // the others show what cannot be read
+			samples = append(samples, line)
+		}
+	}
 	require.NotEmpty(t, samples)
 	out := make([][]byte, n)
 	for i := range out {
@@ -94,11 +101,8 @@ func edit(t *testing.T, line []byte, field string, value any) []byte {
 	return line
 }
 
-func makeRow(t *testing.T, line []byte, tagged bool) row {
+func makeRow(t *testing.T, line []byte) row {
 	t.Helper()
-	if tagged {
-		line = edit(t, line, "tags", []string{"medical"})
-	}
 	var r struct {
 		Interaction struct {
 			ID     string `json:"interaction_id"`
@@ -106,7 +110,11 @@ func makeRow(t *testing.T, line []byte, tagged bool) row {
 		} `json:"interaction"`
 	}
 	require.NoError(t, json.Unmarshal(line, &r))
-	return row{line: line, id: r.Interaction.ID, answer: r.Interaction.Answer}
+	tagged := crc32.ChecksumIEEE([]byte(r.Interaction.ID))%4 == 0
+	if tagged {
+		line = edit(t, line, "tags", []string{"medical"})
+	}
+	return row{line: line, id: r.Interaction.ID, answer: r.Interaction.Answer, tagged: tagged}
 }
 
 // writeRows makes a file of JSON Lines.
