@@ -14,6 +14,8 @@ type bar struct {
 	tracker *progress.Tracker
 	read    atomic.Int64
 	sized   bool
+
+	rendered chan struct{} // closed after the last line is drawn
 }
 
 // progress starts a bar on standard error. With a size it counts bytes read, else the unit.
@@ -32,7 +34,11 @@ func (c *cli) progress(unit string, size int64) *bar {
 		b.tracker.Message, b.tracker.Units = "read", progress.UnitsBytes
 	}
 	b.writer.AppendTracker(b.tracker)
-	go b.writer.Render()
+	b.rendered = make(chan struct{})
+	go func() {
+		defer close(b.rendered)
+		b.writer.Render()
+	}()
 	return b
 }
 
@@ -64,7 +70,5 @@ func (b *bar) Stop() {
 	}
 	b.tracker.MarkAsDone()
 	b.writer.Stop()
-	for b.writer.IsRenderInProgress() {
-		time.Sleep(time.Millisecond)
-	}
+	<-b.rendered
 }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -93,36 +92,19 @@ func readSchemas(dir string) (map[string]string, error) {
 		if _, twice := texts[operation]; twice {
 			return nil, fmt.Errorf("schemas_dir: two files for operation %q: keep one of %s.json and %s.schema.json", operation, operation, operation)
 		}
-		text, err := readFile(filepath.Join(dir, name), maxSchemaBytes)
+		text, err := readAtMost(filepath.Join(dir, name), maxSchemaBytes)
 		if err != nil {
 			return nil, fmt.Errorf("schemas_dir: %w", err)
 		}
-		texts[operation] = text
+		texts[operation] = string(text)
 	}
 	return texts, nil
 }
 
-func readFile(path string, limit int64) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return "", fmt.Errorf("read %s: %w", path, err)
-	}
-	if int64(len(text)) > limit {
-		return "", fmt.Errorf("%s is larger than %d bytes", path, limit)
-	}
-	return string(text), nil
-}
-
-// samplingOptions are the sampler's; without a salt nothing is sampled, and the log says so.
-func (c *Config) samplingOptions(log *slog.Logger) sampling.Options {
+// samplingOptions are the sampler's; without a salt nothing is sampled, of which Warnings tells.
+func (c *Config) samplingOptions() sampling.Options {
 	s := c.Sampling
-	if s.Rate > 0 && s.Salt == "" {
-		log.Warn("sampling is off: no salt", "remedy", "set sampling.salt_file, the same on every replica, or sampling.rate to 0")
+	if !c.SamplingOn() {
 		s.Rate = 0
 	}
 	return sampling.Options{Rate: s.Rate, Tags: s.Tags, Salt: s.Salt}
@@ -131,16 +113,24 @@ func (c *Config) samplingOptions(log *slog.Logger) sampling.Options {
 // notifier is the configured sink and its name.
 func (w *worker) notifier() (n alerting.Notifier, sink string, err error) {
 	a := &w.Config.Alerting
-	send := alerting.SendOptions{Timeout: a.Slack.Timeout, HideExcerpts: !a.Excerpts}
+	send := alerting.SendOptions{Timeout: a.Slack.Timeout, Interval: a.Slack.Interval, HideExcerpts: !a.Excerpts}
 	switch {
 	case a.Slack.WebhookURL != "":
-		n, err = alerting.NewWebhook(alerting.WebhookOptions{URL: a.Slack.WebhookURL, SendOptions: send})
-		return n, "webhook", err
+		hook, err := alerting.NewWebhook(alerting.WebhookOptions{URL: a.Slack.WebhookURL, SendOptions: send})
+		if err != nil {
+			return nil, "", err
+		}
+		w.closers = append(w.closers, hook.Close)
+		return hook, "webhook", nil
 	case a.Slack.BotToken != "":
-		n, err = alerting.NewBot(alerting.BotOptions{
+		bot, err := alerting.NewBot(alerting.BotOptions{
 			Token: a.Slack.BotToken, Channel: a.Slack.Channel, APIURL: a.Slack.APIURL, SendOptions: send,
 		})
-		return n, "bot", err
+		if err != nil {
+			return nil, "", err
+		}
+		w.closers = append(w.closers, bot.Close)
+		return bot, "bot", nil
 	default:
 		return alerting.NewConsole(alerting.ConsoleOptions{
 			Writer: w.Console, Color: w.Color, HideExcerpts: !a.Excerpts,

@@ -45,6 +45,8 @@ type Slack struct {
 	Channel string `yaml:"channel"`
 	// Longest wait for Slack's answer to one request.
 	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`
+	// Least time between two messages to one channel. Slack takes about one a second.
+	Interval time.Duration `yaml:"interval" min:"1ms" max:"1m"`
 	// Base of Slack's Web API; for tests and proxies.
 	APIURL string `yaml:"api_url"`
 }

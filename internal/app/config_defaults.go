@@ -19,7 +19,7 @@ func DefaultConfig() *Config {
 		Alerting: Alerting{
 			RuleOptions: alerting.RuleOptions{Threshold: new(2.0)},
 			Excerpts:    true,
-			Slack:       Slack{Timeout: 10 * time.Second},
+			Slack:       Slack{Timeout: 10 * time.Second, Interval: time.Second},
 		},
 		Emit:          EmitFlagged,
 		Admin:         Admin{Listen: "127.0.0.1:9464"},

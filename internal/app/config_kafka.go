@@ -20,6 +20,8 @@ type Kafka struct {
 	ConsumerGroup string `yaml:"consumer_group"`
 	// Static group membership under this name, unique per replica and stable across restarts (a StatefulSet's pod name). Empty: a dynamic member.
 	InstanceID string `yaml:"instance_id"`
+	// A static member leaves its group when it stops: set it to scale down, not for a restart, which then moves no partition.
+	LeaveOnExit bool `yaml:"leave_on_exit"`
 	// Rack or zone of this process, to fetch from the nearest replica.
 	RackID string `yaml:"rack_id"`
 	// How long the group waits for a silent member before its partitions move. Raise it with instance_id.

@@ -15,7 +15,6 @@ var laterKeys = []string{ //nolint:gochecknoglobals // a read-only table
 	"kafka.inputs[].map",
 	"kafka.topics.feedback",
 	"kafka.topics.budget",
-	"kafka.leave_on_exit",
 }
 
 var index = regexp.MustCompile(`\[\d+\]`)

@@ -47,7 +47,7 @@ func detectTopics(c *Config) []string {
 	for _, in := range c.Kafka.Inputs {
 		topics = append(topics, in.Topic)
 	}
-	if c.Sampling.Rate > 0 {
+	if c.SamplingOn() {
 		topics = append(topics, t.Sampled)
 	}
 	return topics
@@ -64,7 +64,7 @@ func (w *worker) buildDetect() (*role, error) {
 	if err != nil {
 		return nil, err
 	}
-	sampler, err := sampling.New(c.samplingOptions(w.Logger))
+	sampler, err := sampling.New(c.samplingOptions())
 	if err != nil {
 		return nil, fmt.Errorf("sampling: %w", err)
 	}
@@ -126,7 +126,7 @@ func loopOptions[T any](w *worker, name Role) consumer.Options[T] {
 		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
 		Workers: w.Config.Workers, MaxValueBytes: int(k.MaxRecordBytes),
 		Grace: w.Config.ShutdownGrace, SessionTimeout: k.SessionTimeout, RebalanceTimeout: k.RebalanceTimeout,
-		Heartbeat: k.HeartbeatInterval, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
+		Heartbeat: k.HeartbeatInterval, LeaveOnExit: k.LeaveOnExit, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -38,7 +39,8 @@ type worker struct {
 	tableMetrics *kafka.TableMetrics
 	alertMetrics *alerting.Metrics
 
-	roles []*role
+	roles   []*role
+	closers []func() // of what was opened, to be called in reverse
 }
 
 const (
@@ -83,6 +85,7 @@ func (w *worker) open(ctx context.Context) (err error) {
 	if w.producer, err = kafka.NewProducer(w.kafka); err != nil {
 		return err
 	}
+	w.closers = append(w.closers, w.producer.Close)
 	for _, name := range w.activeRoles() {
 		r, err := roleTable()[name].build(w)
 		if err != nil {
@@ -94,8 +97,8 @@ func (w *worker) open(ctx context.Context) (err error) {
 }
 
 func (w *worker) close() {
-	if w.producer != nil {
-		w.producer.Close()
+	for _, closeIt := range slices.Backward(w.closers) {
+		closeIt()
 	}
 }
 

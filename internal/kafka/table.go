@@ -116,7 +116,7 @@ func (t *Table) forget(p int32, l *loading) {
 
 func (t *Table) load(ctx context.Context, p int32) (*TablePartition, error) {
 	part := &TablePartition{table: t, number: p}
-	cache, err := lru.NewWithEvict(t.opts.MaxKeys, func(string, []byte) { part.evicted.Store(true) })
+	cache, err := lru.New[string, []byte](t.opts.MaxKeys)
 	if err != nil {
 		return nil, fmt.Errorf("make cache: %w", err)
 	}
@@ -217,5 +217,7 @@ func (p *TablePartition) apply(key string, value []byte) {
 		p.cache.Remove(key)
 		return
 	}
-	p.cache.Add(key, value)
+	if forgot := p.cache.Add(key, value); forgot {
+		p.evicted.Store(true)
+	}
 }

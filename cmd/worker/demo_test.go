@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/app"
+	"confab/internal/ops"
+)
+
+// playDemo is the demo with other samples.
+func playDemo(t *testing.T, samples []byte) (ops.DemoResult, string) {
+	t.Helper()
+	cfg := app.DemoConfig()
+	var out bytes.Buffer
+	res, err := ops.Demo(t.Context(), ops.DemoOptions{
+		Out: &out, Once: true, Samples: samples, Topics: app.DemoTopics(cfg), Input: cfg.Kafka.Inputs[0].Topic,
+		Results: []string{cfg.Kafka.Topics.Incidents, cfg.Kafka.Topics.DLQ},
+		Run: func(ctx context.Context, seeds []string, console io.Writer) error {
+			cfg.Kafka.SeedBrokers = seeds
+			return app.Run(ctx, app.Options{
+				Config: cfg, Registry: prometheus.NewRegistry(), Logger: slog.New(slog.DiscardHandler), Console: console,
+			})
+		},
+	})
+	require.NoError(t, err)
+	return res, out.String()
+}
+
+// The demo shows what the detectors measure and nothing that was written down: an answer that is set right is quiet.
+func TestDemoMeasures(t *testing.T) {
+	samples, err := os.ReadFile(filepath.Join(repository, "internal", "ops", "samples", "samples.jsonl"))
+	require.NoError(t, err)
+	const wrong = "A citation that does not hold"
+	var broken, mended []byte
+	for line := range strings.Lines(string(samples)) {
+		if !strings.Contains(line, wrong) {
+			continue
+		}
+		broken = []byte(line)
+		var s map[string]any
+		require.NoError(t, json.Unmarshal(broken, &s))
+		s["interaction"].(map[string]any)["answer"] = "Standard parcels leave the Rotterdam warehouse within two working days [2]."
+		mended, err = json.Marshal(s)
+		require.NoError(t, err)
+	}
+	require.NotNil(t, broken, "the samples lost the one that this test edits")
+	before, text := playDemo(t, broken)
+	require.Equal(t, 1, before.Flagged, text)
+	after, text := playDemo(t, mended)
+	require.Equal(t, 0, after.Flagged, text)
+	require.Equal(t, 1, after.Interactions)
+}

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"io"
+	"os"
+)
+
+// input opens the file named by the first argument, with its size, or standard input, whose size is 0.
+func (c *cli) input(args []string) (io.ReadCloser, int64, error) {
+	if len(args) == 0 || args[0] == "-" {
+		return io.NopCloser(c.in), 0, nil
+	}
+	f, err := os.Open(args[0])
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}

@@ -1,0 +1,46 @@
+package embedded_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"confab/internal/kafka"
+	"confab/internal/kafka/embedded"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// TestDataDirOutlivesTheCluster also shows that topics, brokers and retention are as asked for.
+func TestDataDirOutlivesTheCluster(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 2 {
+		c, err := embedded.Start(embedded.Options{
+			Brokers: 2, Topics: map[string]int32{"t": 3, "u": 1}, DataDir: dir, Retention: time.Hour,
+		})
+		require.NoError(t, err)
+		require.Len(t, c.Seeds(), 2)
+		cfg := kafka.Config{SeedBrokers: c.Seeds()}
+		if i == 0 {
+			produce(t, cfg)
+		}
+		admin, err := kafka.NewAdmin(cfg)
+		require.NoError(t, err)
+		counts, err := admin.PartitionCounts(t.Context(), "t", "u")
+		require.NoError(t, err)
+		require.Equal(t, map[string]int{"t": 3, "u": 1}, counts)
+		admin.Close()
+		require.EqualValues(t, 1, c.PartitionInfo("t", 2).HighWatermark)
+		c.Close()
+	}
+}
+
+func produce(t *testing.T, cfg kafka.Config) {
+	t.Helper()
+	p, err := kafka.NewProducer(cfg)
+	require.NoError(t, err)
+	defer p.Close()
+	require.NoError(t, p.ProduceSync(t.Context(), kafka.Message{Topic: "t", Partition: 2, Value: []byte("v")}))
+}

@@ -1,0 +1,151 @@
+package kafka
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/internal/kafka/embedded"
+)
+
+func newTable(t testing.TB, c *embedded.Cluster, maxKeys int) (*Table, *TableMetrics) {
+	t.Helper()
+	m := NewTableMetrics(prometheus.NewRegistry())
+	table, err := NewTable(TableOptions{
+		Config: Config{SeedBrokers: c.Seeds()}, Producer: newProducer(t, c), Topic: "state", MaxKeys: maxKeys, Metrics: m,
+	})
+	require.NoError(t, err)
+	return table, m
+}
+
+func get(p *TablePartition, key string) string {
+	v, ok := p.Get(key)
+	if !ok {
+		return "-"
+	}
+	return string(v)
+}
+
+func TestTableKeepsTheLastValuePerKeyAndPartition(t *testing.T) {
+	c := start(t, map[string]int32{"state": 3})
+	table, _ := newTable(t, c, 0)
+	one, err := table.Partition(t.Context(), 1)
+	require.NoError(t, err)
+	require.Equal(t, "-", get(one, "k"))
+	require.NoError(t, one.Put(t.Context(), "k", []byte("v1")))
+	require.NoError(t, one.Put(t.Context(), "k", []byte("v2")))
+	require.NoError(t, one.Put(t.Context(), "gone", []byte("x")))
+	require.NoError(t, one.Put(t.Context(), "gone", nil))
+	require.NoError(t, one.Put(t.Context(), "empty", []byte{}))
+	require.Equal(t, "v2", get(one, "k"))
+	require.Equal(t, "-", get(one, "gone"))
+	require.Equal(t, "", get(one, "empty"))
+	for _, r := range readAll(t, c, "state") {
+		require.EqualValues(t, 1, r.Partition, "the record is in the partition of the table, whatever its key")
+	}
+	two, err := table.Partition(t.Context(), 2)
+	require.NoError(t, err)
+	require.Equal(t, "-", get(two, "k"), "another partition is another table")
+
+	table.Release(1) // the next owner reads the same from the topic
+	again, err := table.Partition(t.Context(), 1)
+	require.NoError(t, err)
+	require.NotSame(t, one, again)
+	require.Equal(t, "v2", get(again, "k"))
+	require.Equal(t, "-", get(again, "gone"))
+	require.Equal(t, "", get(again, "empty"))
+	require.Equal(t, 2, again.Len())
+	same, err := table.Partition(t.Context(), 1)
+	require.NoError(t, err)
+	require.Same(t, again, same)
+	table.Close()
+}
+
+// TestTableLoadsBehindMarkersAndCompaction: the end of the log may be a transaction's marker, and offsets have gaps.
+func TestTableLoadsBehindMarkersAndCompaction(t *testing.T) {
+	c := start(t, nil)
+	require.NoError(t, c.CreateTopic("state", 1, map[string]string{"cleanup.policy": "compact"}))
+	cl, err := Config{SeedBrokers: c.Seeds()}.NewClient(kgo.TransactionalID("tx"))
+	require.NoError(t, err)
+	defer cl.Close()
+	for i, end := range []kgo.TransactionEndTry{kgo.TryCommit, kgo.TryCommit, kgo.TryAbort} {
+		require.NoError(t, cl.BeginTransaction())
+		rec := &kgo.Record{Topic: "state", Key: []byte("k"), Value: []byte(fmt.Sprint(i))}
+		require.NoError(t, cl.ProduceSync(t.Context(), rec).FirstErr())
+		require.NoError(t, cl.EndTransaction(t.Context(), end))
+	}
+	c.Compact()
+	table, _ := newTable(t, c, 0)
+	p, err := table.Partition(t.Context(), 0)
+	require.NoError(t, err)
+	require.Equal(t, "1", get(p, "k"), "what was aborted was never written")
+}
+
+func TestTableForgetsTheOldestAndCountsMisses(t *testing.T) {
+	c := start(t, map[string]int32{"state": 1})
+	table, metrics := newTable(t, c, 2)
+	p, err := table.Partition(t.Context(), 0)
+	require.NoError(t, err)
+	misses := func() float64 { return testutil.ToFloat64(metrics.misses.WithLabelValues("state")) }
+	require.NoError(t, p.Put(t.Context(), "a", []byte("1")))
+	require.Equal(t, "-", get(p, "never"))
+	require.Zero(t, misses(), "nothing was forgotten yet")
+	require.NoError(t, p.Put(t.Context(), "gone", []byte("1")))
+	require.NoError(t, p.Put(t.Context(), "gone", nil))
+	require.Equal(t, "-", get(p, "gone"))
+	require.Zero(t, misses(), "deleting is not forgetting")
+	require.NoError(t, p.Put(t.Context(), "b", []byte("1")))
+	require.NoError(t, p.Put(t.Context(), "c", []byte("1")))
+	require.Equal(t, "-", get(p, "a"))
+	require.InDelta(t, 1, misses(), 0)
+	require.Equal(t, 2, p.Len())
+}
+
+func TestTableErrors(t *testing.T) {
+	c := start(t, map[string]int32{"state": 1})
+	_, err := NewTable(TableOptions{Config: Config{SeedBrokers: c.Seeds()}})
+	require.ErrorContains(t, err, "a table needs a topic, a producer")
+	table, _ := newTable(t, c, 0)
+	_, err = table.Partition(t.Context(), 5)
+	require.ErrorContains(t, err, "load table state partition 5: the partition does not exist: give state as many partitions")
+
+	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.ListOffsets}, Topic: "state", Err: kerr.TopicAuthorizationFailed})
+	_, err = table.Partition(t.Context(), 0)
+	require.ErrorIs(t, err, kerr.TopicAuthorizationFailed)
+	p, err := table.Partition(t.Context(), 0)
+	require.NoError(t, err, "a load that failed is tried again")
+
+	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "state", Err: kerr.TopicAuthorizationFailed})
+	require.ErrorContains(t, p.Put(t.Context(), "k", []byte("v")), "write table state partition 0")
+	require.Equal(t, "-", get(p, "k"), "what is not durable is not there")
+}
+
+func TestTableLoadsOncePerPartition(t *testing.T) {
+	c := start(t, map[string]int32{"state": 1})
+	table, _ := newTable(t, c, 0)
+	list := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.ListOffsets}, Observe: true, Count: -1})
+	var wg sync.WaitGroup
+	var loaded sync.Map
+	for range 8 {
+		wg.Go(func() {
+			p, err := table.Partition(context.Background(), 0)
+			if err == nil {
+				loaded.Store(p, true)
+			}
+		})
+	}
+	wg.Wait()
+	n := 0
+	loaded.Range(func(any, any) bool { n++; return true })
+	require.Equal(t, 1, n)
+	require.Less(t, list.Hits(), 6, "one load asks three times")
+}
