@@ -19,65 +19,6 @@ const (
 	webhookLabel = "[webhook]"
 )
 
-// keyPrefixes are the openings by which issuers mark their keys; tail is how many further characters make one.
-//
-//nolint:gochecknoglobals // read-only table
-var keyPrefixes = []struct {
-	prefix string
-	tail   int
-}{
-	{"sk-", 16},
-	{"sk_live_", 10},
-	{"sk_test_", 10},
-	{"rk_live_", 10},
-	{"pk_live_", 10},
-	{"pk_test_", 10},
-	{"whsec_", 16},
-	{"ghp_", 20},
-	{"gho_", 20},
-	{"ghu_", 20},
-	{"ghs_", 20},
-	{"ghr_", 20},
-	{"github_pat_", 20},
-	{"glpat-", 16},
-	{"xoxb-", 10},
-	{"xoxa-", 10},
-	{"xoxp-", 10},
-	{"xoxr-", 10},
-	{"xoxs-", 10},
-	{"xoxe-", 10},
-	{"xapp-", 10},
-	{"AKIA", 16},
-	{"ASIA", 16},
-	{"AIza", 30},
-	{"ya29.", 20},
-	{"hf_", 20},
-	{"npm_", 30},
-	{"pypi-", 40},
-	{"SG.", 30},
-	{"dop_v1_", 40},
-	{"shpat_", 20},
-	{"AGE-SECRET-KEY-1", 40},
-	{"gsk_", 20},
-	{"r8_", 30},
-	{"lin_api_", 20},
-	{"dckr_pat_", 20},
-}
-
-// knownKey matches keys by their issuer's prefix.
-func (sc *scanner) knownKey(p int) (match, bool) {
-	for _, k := range keyPrefixes {
-		if sc.text[p] != k.prefix[0] || !strings.HasPrefix(sc.text[p:], k.prefix) {
-			continue
-		}
-		tail := p + len(k.prefix)
-		if end := sc.value(tail, k.tail, base64URL); end > 0 {
-			return match{p, end, keyLabel}, true
-		}
-	}
-	return match{}, false
-}
-
 // value is the end of a run of bytes in set at p that has at least least of them, a digit among the first; 0 when there
 // is none. A full stop that ends a sentence is not part of it.
 func (sc *scanner) value(p, least int, set func(byte) bool) int {
