@@ -1,9 +1,36 @@
 package app
 
 import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"confab/internal/kafka/embedded"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// brokerEnv makes the test binary a broker: benchmarks run it as a child, so that its work is not counted as theirs.
+const brokerEnv = "CONFAB_BENCH_BROKER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(brokerEnv) != "" {
+		os.Exit(serveBroker())
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// serveBroker prints the brokers' addresses and serves until its standard input ends.
+func serveBroker() int {
+	cluster, err := embedded.Start(embedded.Options{Topics: DemoTopics(DefaultConfig())})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer cluster.Close()
+	fmt.Println(strings.Join(cluster.Seeds(), ","))
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	return 0
+}
