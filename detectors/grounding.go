@@ -14,9 +14,10 @@ type GroundingOptions struct {
 	MinSupport float64 `yaml:"min_support" json:"min_support"`
 }
 
-// DefaultGroundingOptions are the options unless configured otherwise. MinSupport is what told the claims apart that
-// people had marked in labelled answers, see docs/adr/0004-starting-thresholds.md.
-func DefaultGroundingOptions() GroundingOptions { return GroundingOptions{MinSupport: 0.5} }
+// DefaultGroundingOptions list claims whose best window holds less than 0.4 of them: two of three claims that people had
+// marked in labelled answers are then listed, one in five of those listed was marked (testdata/grounding_claims.golden).
+// An answer that fires at the shipped threshold always has such a claim.
+func DefaultGroundingOptions() GroundingOptions { return GroundingOptions{MinSupport: 0.4} }
 
 // grounding asks whether each claim of the answer is borne out by any source.
 //
