@@ -201,8 +201,8 @@ func hexDigest(b []byte) string {
 // replaced, never piled up.
 func (d *DeadLetter) headers(l *Letter) []Header {
 	out := make([]Header, 0, min(len(l.Headers), maxHeaders)+12)
-	attempt, dropped, size := 1, 0, 0
-	for _, h := range l.Headers {
+	attempt, dropped, size, origin := 1, 0, 0, lastOf(l.Headers, HeaderOrigin)
+	for i, h := range l.Headers {
 		if h.Key == HeaderAttempt {
 			if n, err := strconv.Atoi(string(h.Value)); err == nil && n > 0 && n < 1<<20 {
 				attempt = n + 1
@@ -212,8 +212,8 @@ func (d *DeadLetter) headers(l *Letter) []Header {
 			continue
 		}
 		bytes := len(h.Key) + len(h.Value)
-		keep := len(out) < maxHeaders && len(h.Key) <= maxHeaderKey && len(h.Value) <= maxHeaderValue && size+bytes <= maxHeaderBytes
-		if !keep && (h.Key != HeaderOrigin || len(h.Value) > maxHeaderValue) {
+		fits := len(out) < maxHeaders && size+bytes <= maxHeaderBytes || i == origin
+		if !fits || len(h.Key) > maxHeaderKey || len(h.Value) > maxHeaderValue || (h.Key == HeaderOrigin && i != origin) {
 			dropped++
 			continue
 		}
@@ -235,6 +235,16 @@ func (d *DeadLetter) headers(l *Letter) []Header {
 		add(HeaderDropped, strconv.Itoa(dropped))
 	}
 	return out
+}
+
+// lastOf is the index of the last header with that key, the one that counts; -1 when there is none.
+func lastOf(hs []Header, key string) int {
+	for i := len(hs) - 1; i >= 0; i-- {
+		if hs[i].Key == key {
+			return i
+		}
+	}
+	return -1
 }
 
 // ofLetter reports whether a header was written by an earlier letter.
