@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -251,4 +253,28 @@ func (l *lockedBuffer) String() string {
 // testLogger shows what the worker says when a test fails.
 func testLogger(t *testing.T) *slog.Logger {
 	return slog.New(slog.NewTextHandler(t.Output(), nil))
+}
+
+// The table of docs/operations.md and the registry name the same metrics with the same labels.
+func TestMetricsAreDocumented(t *testing.T) {
+	b := newBench(t)
+	stop := b.start()
+	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"), "poison")
+	b.read("llm.incidents", 1)
+	require.Eventually(t, func() bool { return strings.Contains(b.console.String(), "ALERT") }, 20*time.Second, 10*time.Millisecond)
+	require.NoError(t, stop())
+	families, err := b.registry.Gather()
+	require.NoError(t, err)
+	text, err := os.ReadFile("../../docs/operations.md")
+	require.NoError(t, err)
+	for _, f := range families {
+		labels := map[string]bool{}
+		for _, m := range f.GetMetric() {
+			for _, l := range m.GetLabel() {
+				labels[l.GetName()] = true
+			}
+		}
+		row := fmt.Sprintf("| `%s` | %s |", f.GetName(), strings.Join(slices.Sorted(maps.Keys(labels)), ", "))
+		assert.Contains(t, string(text), row, "%s", f.GetHelp())
+	}
 }
