@@ -18,9 +18,12 @@ func FuzzDetectors(f *testing.F) {
 	for _, seed := range []struct{ answer, first, second, schema string }{
 		{"The bridge opened in May 1937 [1]. It is red [2, 3].", "The bridge opened in May 1937.", "It is red.", ""},
 		{`{"name": "x", "n": 1}`, `{"name": "y"}`, "", `{"type":"object","required":["m"],"properties":{"n":{"type":"string"}}}`},
-		{"", "", "", ""}, {"[999999999999999999999] [2-999999999] [-1] [[1] ]2[ [1][1][1].", "one", "two", `{"$ref":"#"}`},
-		{strings.Repeat("[1]", 500), "x", "y", "{"}, {"桥于五月开放【1†a】。你好", "桥于五月开放。", "bridge", `{"pattern":"(a+)+$"}`},
-		{"```json\n{}\n```", "The source", "text (source: a) x", `{"format":"email"}`}, {"caf\u0301 \u202e co\u00adop", "\u2028\u2029", "x", "true"},
+		{"", "", "", ""},
+		{"[999999999999999999999] [2-999999999] [-1] [[1] ]2[ [1][1][1].", "one", "two", `{"$ref":"#"}`},
+		{strings.Repeat("[1]", 500), "x", "y", "{"},
+		{"桥于五月开放【1†a】。你好", "桥于五月开放。", "bridge", `{"pattern":"(a+)+$"}`},
+		{"```json\n{}\n```", "The source", "text (source: a) x", `{"format":"email"}`},
+		{"caf\u0301 \u202e co\u00adop", "\u2028\u2029", "x", "true"},
 	} {
 		f.Add(seed.answer, seed.first, seed.second, seed.schema, "stop", []byte{0, 0, 0, 191, 0, 0, 128, 191, 0, 0, 192, 127})
 	}

@@ -3,6 +3,7 @@ package detectors
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -52,13 +53,14 @@ func prose(r *rand.Rand, n int) string {
 	for i := range n {
 		word := common[r.IntN(len(common))]
 		if r.IntN(2) == 0 {
-			word = ""
-			for range 2 + r.IntN(3) {
-				word += syllables[r.IntN(len(syllables))]
+			parts := make([]string, 2+r.IntN(3))
+			for k := range parts {
+				parts[k] = syllables[r.IntN(len(syllables))]
 			}
+			word = strings.Join(parts, "")
 		}
 		if r.IntN(30) == 0 {
-			word = fmt.Sprint(1900 + r.IntN(120))
+			word = strconv.Itoa(1900 + r.IntN(120))
 		}
 		if i%12 == 0 {
 			word = strings.ToUpper(word[:1]) + word[1:]

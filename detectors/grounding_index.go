@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"hash/maphash"
 	"math"
 	"math/bits"
 	"strings"
@@ -18,6 +19,7 @@ import (
 type supportIndex struct {
 	slots      []stemSlot // open addressing, cleared by raising the generation
 	generation uint32
+	secret     uint64 // decides where a stem goes, so that no text can be written to make its stems collide
 
 	ids       []int32   // by answer token: the number of its stem, -1 for stop words and citation markers
 	weights   []float64 // by stem: what it counts, 0 to 1
@@ -117,6 +119,7 @@ func (x *supportIndex) numberStems(d *Document, markers []marker) {
 func (x *supportIndex) begin(stems int) {
 	if need := 2 * (stems + 1); len(x.slots) < need {
 		x.slots, x.generation = make([]stemSlot, max(512, 1<<bits.Len(uint(need)))), 0
+		x.secret = maphash.Bytes(maphash.MakeSeed(), nil) | 1
 	}
 	x.generation++
 	if x.generation == 0 { // wrapped: old marks would look new
@@ -128,7 +131,8 @@ func (x *supportIndex) begin(stems int) {
 // slot is where the stem is, or the free place where it belongs.
 func (x *supportIndex) slot(stem uint64) *stemSlot {
 	mask := uint64(len(x.slots) - 1)
-	for i := stem & mask; ; i = (i + 1) & mask {
+	high, low := bits.Mul64(stem, x.secret)
+	for i := (high ^ low) & mask; ; i = (i + 1) & mask {
 		if s := &x.slots[i]; s.generation != x.generation || s.stem == stem {
 			return s
 		}

@@ -86,8 +86,8 @@ func TestOutcomes(t *testing.T) {
 			require.Len(t, e.Readings(), 1)
 			got := e.Readings()[0]
 			require.Equal(t, tt.want.Outcome, got.Outcome)
-			require.Equal(t, tt.want.Score, got.Score)
-			require.Equal(t, tt.want.Threshold, got.Threshold)
+			require.InDelta(t, tt.want.Score, got.Score, 0)
+			require.InDelta(t, tt.want.Threshold, got.Threshold, 0)
 			require.Equal(t, tt.want.Reason, got.Reason)
 			require.Equal(t, tt.want.Outcome == schemas.Fired, e.AnyFired())
 		})

@@ -82,10 +82,8 @@ func (p *phrase) claim() (first, last int) {
 		return 0, 0
 	}
 	first = p.listNumber()
-	for skip := first; ; first = skip {
-		if skip = p.leadIn(first); skip == first {
-			break
-		}
+	for skip := p.leadIn(first); skip > first; skip = p.leadIn(first) {
+		first = skip
 	}
 	first = p.announcement(first)
 	for first < n {

@@ -108,7 +108,7 @@ type wordTable struct {
 	entries []lexiconEntry
 }
 
-var lexicon = buildLexicon()
+var lexicon = buildLexicon() //nolint:gochecknoglobals // a read-only table
 
 func buildLexicon() *wordTable {
 	t := &wordTable{}
@@ -116,11 +116,21 @@ func buildLexicon() *wordTable {
 		words string
 		flags Flags
 	}{
-		{stopWords, Stop}, {negations, Stop | Negation},
-		{sourceNouns, sourceNoun}, {givenWords, givenWord}, {saysVerbs, saysVerb}, {outputNouns, outputNoun},
-		{determiners, determiner}, {prepositions, preposition}, {contrasts, contrast}, {detailNouns, detailNoun},
-		{findVerbs, findVerb}, {selfWords, selfWord},
-		{titleAbbrs, titleAbbr}, {figureAbbrs, figureAbbr}, {looseAbbrs, looseAbbr},
+		{stopWords, Stop},
+		{negations, Stop | Negation},
+		{sourceNouns, sourceNoun},
+		{givenWords, givenWord},
+		{saysVerbs, saysVerb},
+		{outputNouns, outputNoun},
+		{determiners, determiner},
+		{prepositions, preposition},
+		{contrasts, contrast},
+		{detailNouns, detailNoun},
+		{findVerbs, findVerb},
+		{selfWords, selfWord},
+		{titleAbbrs, titleAbbr},
+		{figureAbbrs, figureAbbr},
+		{looseAbbrs, looseAbbr},
 		{foreignWords, foreignWord},
 	} {
 		for word := range strings.FieldsSeq(list.words) {

@@ -6,6 +6,8 @@ import "strings"
 type sequence []uint64
 
 // Phrases that answers are padded with, matched at the beginning of a sentence or of what a lead-in left of it.
+//
+//nolint:gochecknoglobals // read-only tables
 var (
 	courtesies = sequences(`i hope this|let me know|please let me|feel free to|if you have any|if you need|i'd be happy|i would be
 happy|i am happy|i'm happy|happy to help|thank you for|thanks for|i'm sorry|i am sorry|sorry but|i apologize|as an ai|i don't
@@ -146,7 +148,9 @@ func (p *phrase) sourcesOnce(i int) int {
 	if !p.has(k, sourceNoun) {
 		return i
 	}
-	for k++; p.isNumber(k); k++ {
+	k++
+	for p.isNumber(k) {
+		k++
 	}
 	return k
 }

@@ -49,7 +49,7 @@ const (
 	beyond
 )
 
-var breaks = breakTable()
+var breaks = breakTable() //nolint:gochecknoglobals // a read-only table
 
 func breakTable() (t [256]uint8) {
 	t['.'], t['!'], t['?'] = fullStop, fullStop, fullStop
@@ -120,8 +120,8 @@ func (p *splitter) wrapped(end, next int) bool {
 	if next+1 < len(p.s) && (p.s[next+1] == '.' || p.s[next+1] == ')') {
 		return false // the list item "a) …"
 	}
-	switch last := p.s[end-1]; {
-	case last == '.', last == '!', last == '?', last == ':', last == ';', last == '|', last == '`':
+	switch p.s[end-1] {
+	case '.', '!', '?', ':', ';', '|', '`':
 		return false
 	default:
 		return p.s[p.start] != '#' && p.s[p.start] != '|'

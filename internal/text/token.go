@@ -41,7 +41,7 @@ const (
 	wide // the first byte of a character beyond ASCII
 )
 
-var classes = classTable()
+var classes = classTable() //nolint:gochecknoglobals // a read-only table
 
 func classTable() (t [256]uint8) {
 	for c := range 256 {
