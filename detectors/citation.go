@@ -48,6 +48,8 @@ const (
 	noteUnknown       = "no source has this id"
 )
 
+// Detect measures citations (rows of evidence), cited_sentences (that were compared), unknown_citations, worst_support and
+// mean_support (of those sentences, 0 to 1).
 func (c *citation) Detect(ctx context.Context, doc *Document) (Finding, error) {
 	cited := doc.citations()
 	if !slices.ContainsFunc(cited.markers, c.counts) {

@@ -26,7 +26,8 @@ func DefaultGroundingOptions() GroundingOptions { return GroundingOptions{MinSup
 // the unsupported share of all claims together: the weight that their best windows leave out, divided by the weight of
 // all their content words. Within one kind of answers the mass of unsupported words ranks better, since longer answers
 // invent more; but it grows with the length, and no threshold on it holds for short and long answers alike
-// (docs/adr/0004-starting-thresholds.md has the figures).
+// (docs/adr/0004-starting-thresholds.md has the figures). A claim with a figure that no source holds is hardly supported,
+// and where all sources are JSON records, figures and names count more than wording.
 type grounding struct{ opts GroundingOptions }
 
 func newGrounding(o GroundingOptions, _ Deps) (Detector, error) {
@@ -50,6 +51,8 @@ const reasonUngrounded = "the sources do not bear out the answer"
 // inventedRun is how many content words in a row, none of them in any source, look made up rather than mistaken.
 const inventedRun = 4
 
+// Detect measures claims, ungrounded_claims, worst_support and mean_support (0 to 1), missing_words (content words that no
+// source holds) and longest_run (of those).
 func (g *grounding) Detect(ctx context.Context, doc *Document) (Finding, error) {
 	if len(doc.AllSourceSentences()) == 0 {
 		return Finding{NotCheckable: reasonNoSources}, nil
