@@ -77,7 +77,7 @@ func scaledProse(n int) *schemas.Interaction {
 	in := typicalEvent(1)
 	in.Answer = strings.Repeat(in.Answer+" ", 8*n)
 	for i := range in.Sources {
-		in.Sources[i].Text = strings.Repeat(in.Sources[i].Text+" ", 4*n)
+		in.Sources[i].Text = strings.Repeat(in.Sources[i].Text+" ", 4)
 	}
 	in.Sources = slices.Repeat(in.Sources, 2*n)
 	return in
