@@ -7,11 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -93,16 +95,58 @@ func startWorker(t *testing.T, bin, config, roles string) *worker {
 }
 
 func (w *worker) ready(ctx context.Context) (bool, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.admin+"/readyz?verbose", http.NoBody)
+	status, _, err := w.get(ctx, "/readyz?verbose")
+	return status == http.StatusOK, errors.Join(err, fmt.Errorf("status %d", status))
+}
+
+func (w *worker) get(ctx context.Context, path string) (status int, body []byte, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.admin+path, http.NoBody)
 	if err != nil {
-		return false, err
+		return 0, nil, err
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return false, err
+		return 0, nil, err
 	}
 	defer resp.Body.Close()
-	return resp.StatusCode == http.StatusOK, errors.New(resp.Status)
+	body, err = io.ReadAll(resp.Body)
+	return resp.StatusCode, body, err
+}
+
+// series are a worker's metrics as it exposes them: name{labels} to value.
+type series map[string]float64
+
+func (w *worker) scrape(t *testing.T) series {
+	t.Helper()
+	status, body, err := w.get(t.Context(), "/metrics")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, status)
+	s := series{}
+	for line := range strings.Lines(string(body)) {
+		name, value, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if n, err := strconv.ParseFloat(value, 64); ok && err == nil {
+			s[name] = n
+		}
+	}
+	return s
+}
+
+// sum adds up the series of a metric that carry all of the labels.
+func (s series) sum(metric string, labels ...string) float64 {
+	total := 0.0
+next:
+	for name, value := range s {
+		if got, _, _ := strings.Cut(name, "{"); got != metric {
+			continue
+		}
+		for _, l := range labels {
+			if !strings.Contains(name, l) {
+				continue next
+			}
+		}
+		total += value
+	}
+	return total
 }
 
 // stop asks for an orderly end, as Kubernetes does, and expects one.
