@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
@@ -19,23 +20,26 @@ import (
 )
 
 // playDemo is the demo with other samples.
-func playDemo(t *testing.T, samples []byte) (ops.DemoResult, string) {
+func playDemo(t *testing.T, samples []byte, color bool) (ops.DemoResult, string) {
 	t.Helper()
 	cfg := app.DemoConfig()
 	var out bytes.Buffer
 	res, err := ops.Demo(t.Context(), ops.DemoOptions{
-		Out: &out, Once: true, Samples: samples, Topics: app.DemoTopics(cfg), Input: cfg.Kafka.Inputs[0].Topic,
+		Out: &out, Once: true, Samples: samples, Color: color, Now: midday, Topics: app.DemoTopics(cfg), Input: cfg.Kafka.Inputs[0].Topic,
 		Results: []string{cfg.Kafka.Topics.Incidents, cfg.Kafka.Topics.DLQ},
 		Run: func(ctx context.Context, seeds []string, console io.Writer) error {
 			cfg.Kafka.SeedBrokers = seeds
 			return app.Run(ctx, app.Options{
 				Config: cfg, Registry: prometheus.NewRegistry(), Logger: slog.New(slog.DiscardHandler), Console: console,
+				Color: color,
 			})
 		},
 	})
 	require.NoError(t, err)
 	return res, out.String()
 }
+
+func midday() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
 // The demo shows what the detectors measure and nothing that was written down: an answer that is set right is quiet.
 func TestDemoMeasures(t *testing.T) {
@@ -55,9 +59,9 @@ func TestDemoMeasures(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NotNil(t, broken, "the samples lost the one that this test edits")
-	before, text := playDemo(t, broken)
+	before, text := playDemo(t, broken, false)
 	require.Equal(t, 1, before.Flagged, text)
-	after, text := playDemo(t, mended)
+	after, text := playDemo(t, mended, false)
 	require.Equal(t, 0, after.Flagged, text)
 	require.Equal(t, 1, after.Interactions)
 }

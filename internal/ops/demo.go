@@ -27,7 +27,8 @@ type DemoOptions struct {
 	Once    bool // end after Events interactions; else go on until ctx ends
 	Events  int  // 0 is the story once
 	Samples []byte
-	Pause   time.Duration // between two interactions
+	Pause   time.Duration    // between two interactions
+	Now     func() time.Time // when the interactions occur; time.Now when nil
 	Topics  map[string]int32
 	Input   string   // topics of the worker
 	Results []string // where its flags and dead letters go
@@ -52,6 +53,9 @@ type DemoResult struct {
 func Demo(ctx context.Context, o DemoOptions) (DemoResult, error) {
 	if o.Samples == nil {
 		o.Samples = samples
+	}
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 	story, err := readStory(o.Samples)
 	if err != nil {
@@ -87,7 +91,7 @@ func readStory(data []byte) ([]sample, error) {
 }
 
 // value is the record of a sample in a round; from the second on, ids differ, or nobody would be told again.
-func (s *sample) value(round int) (key, value []byte, err error) {
+func (s *sample) value(round int, now time.Time) (key, value []byte, err error) {
 	if s.Interaction == nil {
 		return nil, []byte(s.Raw), nil
 	}
@@ -99,7 +103,7 @@ func (s *sample) value(round int) (key, value []byte, err error) {
 	if round > 0 {
 		in.ID = fmt.Sprintf("%s-round-%d", in.ID, round+1)
 	}
-	in.OccurredAt = time.Now()
+	in.OccurredAt = now
 	value, err = json.AppendInteraction(nil, in)
 	return []byte(in.ID), value, err
 }

@@ -102,7 +102,7 @@ func (d *demo) tell(ctx context.Context, producer *kafka.Producer, failed <-chan
 // act plays one sample: title, record, verdict, and the alert where there is one.
 func (d *demo) act(ctx context.Context, producer *kafka.Producer, i int, failed <-chan error) error {
 	s := &d.story[i%len(d.story)]
-	key, value, err := s.value(i / len(d.story))
+	key, value, err := s.value(i/len(d.story), d.Now())
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -17,9 +18,9 @@ func TestStoryIsWellFormed(t *testing.T) {
 	require.GreaterOrEqual(t, len(story), 12)
 	for _, s := range story {
 		require.NotEmpty(t, s.Title)
-		_, first, err := s.value(0)
+		_, first, err := s.value(0, time.Time{})
 		require.NoError(t, err)
-		_, second, err := s.value(1)
+		_, second, err := s.value(1, time.Time{})
 		require.NoError(t, err)
 		if s.Interaction != nil {
 			require.NotEqual(t, first, second, "a second round has ids of its own")

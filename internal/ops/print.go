@@ -21,6 +21,9 @@ type Printer struct {
 	Color bool
 }
 
+// sameNote is how many bytes of a note must stand in the excerpt for the note to tell nothing new.
+const sameNote = 30
+
 // maxShown bounds the evidence shown per signal; the flag has it all.
 const maxShown = 2
 
@@ -89,7 +92,7 @@ func (p Printer) signal(b *strings.Builder, s *schemas.Signal) {
 		if e.Citation != "" {
 			parts = append(parts, "cites "+printable(e.Citation))
 		}
-		if e.Note != "" {
+		if e.Note != "" && !strings.Contains(e.Excerpt, e.Note[:min(len(e.Note), sameNote)]) {
 			parts = append(parts, printable(e.Note))
 		}
 		fmt.Fprintf(b, "        %s\n", p.paint(text.Faint, strings.Join(parts, "  ")))
