@@ -182,12 +182,15 @@ func list[T any](d *decoder, field string, n *yaml.Node, decode func(string, *ya
 }
 
 func (d *decoder) text(dst *string) func(string, *yaml.Node) { return scalar(d, dst, "text", "!!str") }
+
 func (d *decoder) boolean(dst *bool) func(string, *yaml.Node) {
 	return scalar(d, dst, "true or false", "!!bool")
 }
+
 func (d *decoder) integer(dst *int) func(string, *yaml.Node) {
 	return scalar(d, dst, "a whole number", "!!int")
 }
+
 func (d *decoder) number(dst *float64) func(string, *yaml.Node) {
 	return scalar(d, dst, "a number", "!!float", "!!int")
 }

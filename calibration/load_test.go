@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
 )
 
 const whole = `format: 1
@@ -76,6 +78,17 @@ func TestDefaultLoads(t *testing.T) {
 	c, err := Default()
 	require.NoError(t, err)
 	require.NotEmpty(t, c.ID())
+}
+
+func TestDefaultHasAThresholdForEveryStandardDetector(t *testing.T) {
+	t.Parallel()
+	c, err := Default()
+	require.NoError(t, err)
+	for _, name := range detectors.Names(detectors.Standard()) {
+		at, armed := c.Threshold(name, "some tenant", "some operation")
+		require.True(t, armed, name)
+		require.True(t, at > 0 && at <= 1, "%s fires at %v", name, at)
+	}
 }
 
 func TestLoadReportsAllFaultsWithTheirPlace(t *testing.T) {

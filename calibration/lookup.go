@@ -129,9 +129,7 @@ func (c *Calibration) Baseline(model, operation string, temperature float64) (b 
 }
 
 func (t baselineTable) covers(operation string) bool {
-	if _, any := t.operations[""]; any {
-		return true
-	}
+	_, every := t.operations[""]
 	_, named := t.operations[operation]
-	return named
+	return every || named
 }

@@ -199,10 +199,10 @@ func report(rows []measured, f File, c *Calibration) string {
 	fmt.Fprintf(&b, "\n%-12s %-18s %-10s %5s %5s %6s %9s %6s %12s\n", "detector", "set", "task", "rows", "bad", "AUROC", "precision", "recall", "false alarms")
 	for _, p := range plans() {
 		for _, set := range sets() {
-			line(&b, p, rows, set, "", c)
+			b.WriteString(p.line(rows, set, "", c))
 			if kinds := tasks(rows, set); len(kinds) > 1 {
 				for _, task := range kinds {
-					line(&b, p, rows, set, task, c)
+					b.WriteString(p.line(rows, set, task, c))
 				}
 			}
 		}
@@ -212,10 +212,11 @@ func report(rows []measured, f File, c *Calibration) string {
 	return b.String()
 }
 
-func line(b *strings.Builder, p plan, rows []measured, set, task string, c *Calibration) {
+// line tells what the threshold does on a set, or on one task of it; nothing where the detector could not measure.
+func (p plan) line(rows []measured, set, task string, c *Calibration) string {
 	scored := scoresOf(rows, p.detector, []string{set}, func(m measured) bool { return task == "" || m.task == task })
 	if len(scored) == 0 {
-		return
+		return ""
 	}
 	bad := 0
 	for _, s := range scored {
@@ -229,7 +230,7 @@ func line(b *strings.Builder, p plan, rows []measured, set, task string, c *Cali
 	if slices.Contains(p.sets, set) {
 		mark = "*"
 	}
-	fmt.Fprintf(b, "%-12s %-18s %-10s %5d %5d %6.3f %9.3f %6.3f %12.3f\n",
+	return fmt.Sprintf("%-12s %-18s %-10s %5d %5d %6.3f %9.3f %6.3f %12.3f\n",
 		p.detector, set+mark, task, len(scored), bad, AUROC(scored), found.Precision, found.Recall, found.FalseAlarms)
 }
 

@@ -57,9 +57,6 @@ func (c *citations) read(d *Document) {
 	c.markers, c.references, c.brackets, c.truncated = c.markers[:0], c.references[:0], 0, false
 	s := d.Answer()
 	c.end = len(s)
-	if !strings.Contains(s, "[") && !strings.Contains(s, "【") && !strings.Contains(s, "ource") {
-		return
-	}
 	lineStart := true
 	for i := 0; i < len(s); {
 		if lineStart && startsReferences(s[i:]) {
@@ -70,19 +67,25 @@ func (c *citations) read(d *Document) {
 			c.truncated = true
 			return
 		}
-		next := i + 1
-		switch s[i] {
-		case '`':
-			next = skipCode(s, i)
-		case '[':
-			next = c.bracket(d, i, lineStart)
-		case '(':
-			next = c.source(d, i)
-		case "【"[0]:
-			next = c.lenticular(d, i)
-		}
+		next := c.step(d, i, lineStart)
 		lineStart = s[i] == '\n' || lineStart && s[i] == ' '
 		i = next
+	}
+}
+
+// step reads what begins at i, a marker, code or a single byte, and returns where to go on.
+func (c *citations) step(d *Document, i int, lineStart bool) int {
+	switch s := d.Answer(); s[i] {
+	case '`':
+		return skipCode(s, i)
+	case '[':
+		return c.bracket(d, i, lineStart)
+	case '(':
+		return c.source(d, i)
+	case "【"[0]:
+		return c.lenticular(d, i)
+	default:
+		return i + 1
 	}
 }
 

@@ -102,7 +102,10 @@ func cutRange(s string) (low, high string, isRange bool) {
 func citable(d *Document, s string) bool {
 	year := len(s) == 4 && (s[0] == '1' || s[0] == '2')
 	zero := s != "" && s[0] == '0'
-	return !(year || zero) || !isNumberList(s) || d.sourceOf(s) != unknownSource
+	if (year || zero) && isNumberList(s) {
+		return d.sourceOf(s) != unknownSource
+	}
+	return true
 }
 
 // startsReferences reports whether the line at the start of s is a heading over a list of references.
@@ -112,8 +115,4 @@ func startsReferences(s string) bool {
 	return slices.ContainsFunc([]string{"references", "sources", "citations", "bibliography", "footnotes"}, func(h string) bool {
 		return strings.EqualFold(line, h)
 	})
-}
-
-func isWordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
 }

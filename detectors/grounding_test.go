@@ -90,6 +90,7 @@ func TestGroundingTolerates(t *testing.T) {
 		"facts of two neighbors":   "The stadium opened in 1962 and holds 41,500 spectators.",
 		"citation markers":         "The old stadium opened in 1962 on the eastern bank [1] of the river [^1] 【1†source】.",
 		"a list of references":     "The old stadium opened in 1962 on the eastern bank.\n\nReferences:\n[1] Wikipedia, an encyclopedia that nobody has vetted.",
+		"a list without brackets":  "The old stadium opened in 1962 on the eastern bank.\n\nReferences\n1. Wikipedia, an encyclopedia that nobody has vetted.",
 		"a marker that is a range": "The city council bought it from the club in 2004 [1-1].",
 	}
 	for name, answer := range tests {
@@ -127,7 +128,7 @@ func TestGroundingShowsTheWorstClaimAndItsWindow(t *testing.T) {
 	t.Parallel()
 	const invented = "Its architect, a pupil of Gropius, had won the national prize for concrete design."
 	answer := "It holds 41,500 spectators in all seasons. " + invented
-	f, doc := detect(t, defaultGrounding(t), sourced(answer, "Nothing of the kind is said here.", ballpark))
+	f, _ := detect(t, defaultGrounding(t), sourced(answer, "Nothing of the kind is said here.", ballpark))
 	require.Equal(t, schemas.Fabrication, f.Type, "a long run of words from nowhere")
 	require.NotEmpty(t, f.Evidence)
 	worst := f.Evidence[0]
@@ -137,9 +138,9 @@ func TestGroundingShowsTheWorstClaimAndItsWindow(t *testing.T) {
 	require.Equal(t, invented, answer[f.Grounding.Ungrounded[0].Start:f.Grounding.Ungrounded[0].End])
 	require.Equal(t, 2, f.Grounding.Claims)
 
-	f, doc = detect(t, defaultGrounding(t), sourced("The city council sold it to the club in 2004, before years of debate.", "Nothing of the kind is said here.", ballpark))
-	require.Equal(t, schemas.Factual, f.Type)
-	row := f.Evidence[0]
+	mistaken, doc := detect(t, defaultGrounding(t), sourced("The city council sold it to the club in 2004, before years of debate.", "Nothing of the kind is said here.", ballpark))
+	require.Equal(t, schemas.Factual, mistaken.Type)
+	row := mistaken.Evidence[0]
 	require.Equal(t, 1, row.Source)
 	require.Equal(t, "The city council bought it from the club in 2004, after years of debate.", doc.Source(1)[row.SourceStart:row.SourceEnd])
 	require.Equal(t, "sold", row.Note)
