@@ -27,6 +27,7 @@ const (
 // batch is the work of one partition's goroutine. Its slices are reused for every batch.
 type batch[T any] struct {
 	out     *outbox
+	raw     Raw         // lent to the codec
 	values  []T         // decoded, in order; to be released
 	records []Record[T] // one for each value
 	letters []kafka.Letter
@@ -144,15 +145,13 @@ func (p *partition[T]) decode(it item) error {
 		return nil
 	}
 	had := len(p.values)
-	err := p.callCodec(it.rec)
-	var poison *PoisonError
-	switch {
-	case errors.As(err, &poison):
+	if err := p.callCodec(it.rec); err != nil {
 		p.dropValues(had)
-		p.letters = append(p.letters, letter(it.rec, poison))
-		return nil
-	case err != nil:
-		p.dropValues(had)
+		var poison *PoisonError
+		if errors.As(err, &poison) {
+			p.letters = append(p.letters, letter(it.rec, poison))
+			return nil
+		}
 		return fmt.Errorf("decode: %w", err)
 	}
 	for i, v := range p.values[had:] {
@@ -174,11 +173,11 @@ func (p *partition[T]) callCodec(r *kgo.Record) (err error) {
 			err = &PoisonError{Stage: StageDecode, Reason: ReasonPanic, Err: panicError(v)}
 		}
 	}()
-	raw := Raw{
+	p.raw = Raw{
 		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,
 		Timestamp: r.Timestamp,
 	}
-	values, err := p.loop.opts.Codec.Decode(p.ctx, &raw, p.values)
+	values, err := p.loop.opts.Codec.Decode(p.ctx, &p.raw, p.values)
 	if len(values) >= had {
 		p.values = values
 	}
@@ -263,4 +262,12 @@ func (p *partition[T]) dropValues(from int) {
 	}
 	clear(p.values[from:])
 	p.values = p.values[:from]
+}
+
+// letter addresses a record of this partition to the dead-letter topic.
+func letter(r *kgo.Record, e *PoisonError) kafka.Letter {
+	return kafka.Letter{
+		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,
+		Timestamp: r.Timestamp, Stage: e.Stage, Reason: e.Reason, Err: e.Err,
+	}
 }

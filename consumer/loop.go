@@ -36,6 +36,7 @@ type Loop[T any] struct {
 	metrics    roleMetrics
 	slots      chan struct{} // a token for each batch that is being decoded or handled
 	moved      chan struct{} // a watermark may have moved
+	eased      chan struct{} // a partition may no longer be full
 	workers    sync.WaitGroup
 	waits      throttle[topicPartition]
 	complaints throttle[string]
@@ -62,6 +63,7 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 		metrics:    roleMetrics{all: opts.Metrics, role: opts.Role},
 		slots:      make(chan struct{}, opts.Workers),
 		moved:      make(chan struct{}, 1),
+		eased:      make(chan struct{}, 1),
 		waits:      throttle[topicPartition]{every: logEvery},
 		complaints: throttle[string]{every: logEvery},
 		owned:      make(map[topicPartition]*partition[T]),

@@ -49,8 +49,9 @@ type Options[T any] struct {
 	Workers       int // batches being decoded and handled at once; GOMAXPROCS when zero
 	MaxValueBytes int // larger values are dead letters; 1 MiB when zero
 
-	// InFlightRecords and InFlightBytes bound what is read ahead of a partition's handler: above 80 % of either the
-	// partition is no longer fetched, below 50 % of both it is again. 2,000 and 16 MiB when zero.
+	// InFlightRecords and InFlightBytes bound what is read ahead of a partition's handler, give or take one poll: above
+	// 80 % of either polling waits for it and then pauses it, below 50 % of both it is fetched again. 2,000 and 16 MiB
+	// when zero.
 	InFlightRecords int
 	InFlightBytes   int
 

@@ -11,7 +11,7 @@ import (
 // outbox is the Producer that a handler sees: it hands messages on at once and remembers what became of them.
 type outbox struct {
 	producer *kafka.Producer // nil drops them
-	report   func(error) // o.done, bound once
+	report   func(error)     // o.done, bound once
 
 	mu      sync.Mutex
 	pending int

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-
-	"confab/internal/kafka"
 )
 
 type topicPartition struct {
@@ -169,18 +167,36 @@ func (p *partition[T]) add(it item) {
 	p.heldBytes += it.size()
 }
 
-// signal wakes the goroutine and pauses fetching when too much waits. Pausing happens under the lock, so that it
-// cannot overtake the resume of finished work.
 func (p *partition[T]) signal() {
-	o := &p.loop.opts
-	if !p.paused && (p.held*10 > o.InFlightRecords*8 || p.heldBytes > o.InFlightBytes/10*8) {
-		p.paused = true
-		p.client.PauseFetchPartitions(p.id.asMap())
-	}
 	select {
 	case p.wake <- struct{}{}:
 	default:
 	}
+}
+
+// full reports whether so much waits or is in work that the partition is to be relieved. Call it under the lock.
+func (p *partition[T]) full() bool {
+	o := &p.loop.opts
+	return p.held*10 > o.InFlightRecords*8 || p.heldBytes > o.InFlightBytes/10*8
+}
+
+// crowded reports whether the partition is full and still being fetched.
+func (p *partition[T]) crowded() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.halted && !p.paused && p.full()
+}
+
+// pause stops fetching a crowded partition. It happens under the lock, so that it cannot overtake the resume of
+// finished work.
+func (p *partition[T]) pause() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.halted || p.paused || !p.full() {
+		return
+	}
+	p.paused = true
+	p.client.PauseFetchPartitions(p.id.asMap())
 }
 
 // settle takes finished work off the partition's account, marks it done and resumes fetching when enough is done. It
@@ -191,6 +207,7 @@ func (p *partition[T]) settle(items []item) bool {
 	if p.sealed {
 		return false
 	}
+	wasFull := p.full()
 	for _, it := range items {
 		p.heldBytes -= it.size()
 	}
@@ -200,6 +217,9 @@ func (p *partition[T]) settle(items []item) bool {
 	if p.paused && !p.halted && p.held*2 < o.InFlightRecords && p.heldBytes < o.InFlightBytes/2 {
 		p.paused = false
 		p.client.ResumeFetchPartitions(p.id.asMap())
+	}
+	if wasFull && !p.full() {
+		p.loop.ease()
 	}
 	return true
 }
@@ -266,12 +286,4 @@ func (p *partition[T]) times() (head, busy time.Time) {
 
 func (id topicPartition) asMap() map[string][]int32 {
 	return map[string][]int32{id.topic: {id.partition}}
-}
-
-// letter addresses a record of this partition to the dead-letter topic.
-func letter(r *kgo.Record, e *PoisonError) kafka.Letter {
-	return kafka.Letter{
-		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,
-		Timestamp: r.Timestamp, Stage: e.Stage, Reason: e.Reason, Err: e.Err,
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -19,13 +21,54 @@ var ErrDataLoss = errors.New("data loss")
 var errRecreated = errors.New("the topic was deleted and created again, so that committed offsets mean nothing: " +
 	"delete the group's offsets for the topic and start again")
 
+// relief is how long polling waits for crowded partitions before it pauses them.
+const relief = 200 * time.Millisecond
+
 // pollLoop fetches and hands out until ctx ends. Rebalances are blocked between a poll and the end of its handing out,
 // never while records are processed: so what was polled always meets the assignment under which it was fetched.
 func (l *Loop[T]) pollLoop(ctx context.Context, cl *kgo.Client) {
 	for ctx.Err() == nil {
+		l.relieve(ctx)
 		fetches := cl.PollRecords(ctx, maxPoll)
 		l.handOut(ctx, cl, fetches)
 		cl.AllowRebalance()
+	}
+}
+
+// relieve is the backpressure. Handlers that are merely slower than the network hold up the next poll for a moment.
+// A partition that stays crowded is paused, so that it holds up nobody: not at once, because the client throws away
+// what it has fetched of a paused partition and fetches it again later.
+func (l *Loop[T]) relieve(ctx context.Context) {
+	crowded := l.crowded()
+	if len(crowded) == 0 {
+		return
+	}
+	t := time.NewTimer(relief)
+	defer t.Stop()
+	for len(crowded) > 0 {
+		select {
+		case <-l.eased:
+			crowded = l.crowded()
+		case <-t.C:
+			for _, p := range crowded {
+				p.pause()
+			}
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (l *Loop[T]) crowded() []*partition[T] {
+	return slices.DeleteFunc(l.partitions(), func(p *partition[T]) bool { return !p.crowded() })
+}
+
+// ease says that a partition is no longer full.
+func (l *Loop[T]) ease() {
+	select {
+	case l.eased <- struct{}{}:
+	default:
 	}
 }
 
