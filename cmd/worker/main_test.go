@@ -5,12 +5,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"confab/internal/app"
 )
@@ -18,7 +20,21 @@ import (
 var update = flag.Bool("update", false, "write what the scripts expect")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"confab": main})
+	testscript.Main(leakChecked{m}, map[string]func(){"confab": main})
+}
+
+// leakChecked are the tests, and the check that no goroutine outlives them.
+type leakChecked struct{ *testing.M }
+
+func (m leakChecked) Run() int {
+	if code := m.M.Run(); code != 0 {
+		return code
+	}
+	if err := goleak.Find(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
 }
 
 func TestScripts(t *testing.T) {

@@ -30,7 +30,7 @@ func TestPictureIsRealOutput(t *testing.T) {
 	picture := draw("$ make demo\n" + text)
 	name := filepath.Join(repository, "docs", "demo.svg")
 	if *update {
-		require.NoError(t, os.WriteFile(name, []byte(picture), 0o644)) //nolint:gosec // a picture for everybody
+		require.NoError(t, os.WriteFile(name, []byte(picture), 0o644))
 	}
 	drawn, err := os.ReadFile(name)
 	require.NoError(t, err)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"confab/internal/ops"
@@ -32,7 +34,7 @@ disturbs nobody. Stop it with Ctrl-C.`,
 			o.Show = func(f *schemas.Flag, raw []byte) error {
 				switch {
 				case asJSON:
-					_, err := c.out.Write(append(raw[:len(raw):len(raw)], '\n'))
+					_, err := c.out.Write(append(slices.Clip(raw), '\n'))
 					return err
 				case evidence:
 					return printer.Detail(f)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"confab/consumer"
@@ -100,8 +101,7 @@ func unknownFormat(detail string) error {
 }
 
 func poison(err error) error {
-	var bad *json.Error
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*json.Error](err); ok {
 		return &consumer.PoisonError{Stage: stageDecode, Reason: bad.Reason, Err: err}
 	}
 	return err
@@ -148,9 +148,9 @@ func belong(in *schemas.Interaction, tenant string) {
 }
 
 func header(r *consumer.Raw, key string) string {
-	for i := len(r.Headers) - 1; i >= 0; i-- {
-		if r.Headers[i].Key == key {
-			return string(r.Headers[i].Value)
+	for _, h := range slices.Backward(r.Headers) {
+		if h.Key == key {
+			return string(h.Value)
 		}
 	}
 	return ""

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,7 +39,7 @@ func TestCodecRefuses(t *testing.T) {
 			got, err := c.Decode(t.Context(), &tt.raw, nil)
 			require.Empty(t, got)
 			var bad *consumer.PoisonError
-			require.True(t, errors.As(err, &bad), "%v", err)
+			require.ErrorAs(t, err, &bad)
 			require.Equal(t, tt.stage, bad.Stage)
 			require.Equal(t, tt.reason, bad.Reason)
 		})
@@ -97,6 +96,6 @@ func TestCodecNamesWhatCameWithoutAnID(t *testing.T) {
 func TestFlagCodecRefusesAFlagWithoutIncident(t *testing.T) {
 	_, err := flagCodec{}.Decode(t.Context(), &consumer.Raw{Value: []byte(`{"pass":"fast"}`)}, nil)
 	var bad *consumer.PoisonError
-	require.True(t, errors.As(err, &bad), "%v", err)
+	require.ErrorAs(t, err, &bad)
 	require.Equal(t, "missing_incident_id", bad.Reason)
 }

@@ -22,7 +22,7 @@ func DemoConfig() *Config {
 func DemoTopics(c *Config) map[string]int32 {
 	topics := map[string]int32{}
 	for _, s := range TopicSpecs(c, Sizing{Partitions: 1}) {
-		topics[s.Name] = int32(s.Partitions) //nolint:gosec // a handful
+		topics[s.Name] = int32(s.Partitions)
 	}
 	return topics
 }

@@ -102,7 +102,7 @@ func detected(b *testing.B, registry *prometheus.Registry) int {
 
 // startBroker runs this test binary as a broker.
 func startBroker(b *testing.B) []string {
-	cmd := exec.Command(os.Args[0]) //nolint:gosec // this very binary
+	cmd := exec.CommandContext(context.WithoutCancel(b.Context()), os.Args[0])
 	cmd.Env = append(os.Environ(), brokerEnv+"=1")
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()

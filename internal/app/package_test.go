@@ -30,7 +30,7 @@ func serveBroker() int {
 		return 1
 	}
 	defer cluster.Close()
-	fmt.Println(strings.Join(cluster.Seeds(), ","))
+	fmt.Fprintln(os.Stdout, strings.Join(cluster.Seeds(), ","))
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	return 0
 }

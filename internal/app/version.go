@@ -3,7 +3,7 @@ package app
 import "runtime/debug"
 
 // version is set by the linker: -X confab/internal/app.version=v1.2.3.
-var version = "" //nolint:gochecknoglobals // the linker can set nothing but a package variable
+var version = ""
 
 // Version is the worker's version: the release it was built as, else the revision it was built from, else "dev".
 func Version() string {

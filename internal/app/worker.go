@@ -60,6 +60,9 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	w := &worker{Options: opts}
 	if err := w.open(ctx); err != nil {
+		if ctx.Err() != nil { // told to stop while it was looking around
+			return nil
+		}
 		return err
 	}
 	defer w.close()

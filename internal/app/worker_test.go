@@ -130,7 +130,7 @@ func TestRunFromInteractionToAlert(t *testing.T) {
 	require.Equal(t, f.IncidentID+"/fast", headerOf(flags[0].Headers, "ce_id"))
 
 	copied := b.read("llm.interactions.sampled", 1)
-	require.Equal(t, fmt.Sprintf(ungrounded, "bad"), string(copied[0].Value), "the original bytes")
+	require.Equal(t, []byte(fmt.Sprintf(ungrounded, "bad")), copied[0].Value, "the original bytes")
 	require.Equal(t, "high_stakes", headerOf(copied[0].Headers, "confab-sample-reason"))
 	origin, tenant, err := schemas.ParseOrigin([]byte(headerOf(copied[0].Headers, "confab-origin")))
 	require.NoError(t, err)

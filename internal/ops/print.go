@@ -69,16 +69,16 @@ func (p Printer) verdictWord(f *schemas.Flag) string {
 
 // outcomes tells in a few words why nothing fired: what was clear, and what could not be measured.
 func outcomes(signals []schemas.Signal) string {
-	var clear []string
+	var held []string
 	for i := range signals {
 		if signals[i].Outcome == schemas.Clear {
-			clear = append(clear, signals[i].Detector)
+			held = append(held, signals[i].Detector)
 		}
 	}
-	if len(clear) == 0 {
+	if len(held) == 0 {
 		return "nothing to check against"
 	}
-	return strings.Join(clear, ", ") + " clear"
+	return strings.Join(held, ", ") + " clear"
 }
 
 func (p Printer) signal(b *strings.Builder, s *schemas.Signal) {
