@@ -107,12 +107,14 @@ func (l *Loop[T]) commit(cl *kgo.Client, marks marks[T]) bool {
 			return
 		}
 		eachCommit(req, resp, func(id topicPartition, err error) {
-			if p := byID[id]; p != nil && err == nil {
+			p := byID[id]
+			switch {
+			case err != nil:
+				ok = false
+				l.commitFailed(err)
+			case p != nil:
 				p.setCommitted(marks[p])
-				return
 			}
-			ok = false
-			l.commitFailed(err)
 		})
 	})
 	if ok {

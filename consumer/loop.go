@@ -41,10 +41,11 @@ type Loop[T any] struct {
 	waits      throttle[topicPartition]
 	complaints throttle[string]
 
-	started atomic.Bool
-	joined  atomic.Bool
-	stop    context.CancelCauseFunc // ends polling; set by Run
-	known   map[string]int32        // partitions by topic when the loop began; read-only from then on
+	started  atomic.Bool
+	joined   atomic.Bool
+	assigned atomic.Int32            // partitions owned
+	stop     context.CancelCauseFunc // ends polling; set by Run
+	known    map[string]int32        // partitions by topic when the loop began; read-only from then on
 
 	commitMu sync.Mutex // held while offsets travel and while partitions change hands
 	mu       sync.Mutex
@@ -224,6 +225,7 @@ func (l *Loop[T]) own(p *partition[T]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.owned[p.id] = p
+	l.assigned.Store(int32(len(l.owned))) //nolint:gosec // a partition count
 	if l.draining {
 		p.halt()
 	}
@@ -235,6 +237,7 @@ func (l *Loop[T]) disown(p *partition[T]) {
 	defer l.mu.Unlock()
 	if l.owned[p.id] == p {
 		delete(l.owned, p.id)
+		l.assigned.Store(int32(len(l.owned))) //nolint:gosec // a partition count
 	}
 }
 

@@ -54,6 +54,9 @@ type Options[T any] struct {
 	// when zero.
 	InFlightRecords int
 	InFlightBytes   int
+	// TotalBytes bounds what is read ahead of all partitions together: each gets an equal share of it, when that is less
+	// than InFlightBytes. 128 MiB when zero.
+	TotalBytes int
 
 	Grace            time.Duration // from the end of Run's context to its return; 30 s when zero
 	SessionTimeout   time.Duration // 45 s when zero
@@ -86,6 +89,7 @@ func (o Options[T]) withDefaults() Options[T] {
 	setDefault(&o.MaxValueBytes, 1<<20)
 	setDefault(&o.InFlightRecords, 2000)
 	setDefault(&o.InFlightBytes, 16<<20)
+	setDefault(&o.TotalBytes, 128<<20)
 	setDefault(&o.Grace, 30*time.Second)
 	setDefault(&o.SessionTimeout, 45*time.Second)
 	setDefault(&o.RebalanceTimeout, 60*time.Second)

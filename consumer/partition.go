@@ -176,8 +176,7 @@ func (p *partition[T]) signal() {
 
 // full reports whether so much waits or is in work that the partition is to be relieved. Call it under the lock.
 func (p *partition[T]) full() bool {
-	o := &p.loop.opts
-	return p.held*10 > o.InFlightRecords*8 || p.heldBytes > o.InFlightBytes/10*8
+	return p.held*10 > p.loop.opts.InFlightRecords*8 || p.heldBytes > p.loop.byteCap()/10*8
 }
 
 // crowded reports whether the partition is full and still being fetched.
@@ -213,8 +212,7 @@ func (p *partition[T]) settle(items []item) bool {
 	}
 	p.held -= len(items)
 	p.tracker.done(items[0].seq, items[len(items)-1].seq+1)
-	o := &p.loop.opts
-	if p.paused && !p.halted && p.held*2 < o.InFlightRecords && p.heldBytes < o.InFlightBytes/2 {
+	if p.paused && !p.halted && p.held*2 < p.loop.opts.InFlightRecords && p.heldBytes < p.loop.byteCap()/2 {
 		p.paused = false
 		p.client.ResumeFetchPartitions(p.id.asMap())
 	}

@@ -64,6 +64,11 @@ func (l *Loop[T]) crowded() []*partition[T] {
 	return slices.DeleteFunc(l.partitions(), func(p *partition[T]) bool { return !p.crowded() })
 }
 
+// byteCap is what one partition may hold: an equal share of the total, at most its own limit.
+func (l *Loop[T]) byteCap() int {
+	return min(l.opts.InFlightBytes, l.opts.TotalBytes/max(1, int(l.assigned.Load())))
+}
+
 // ease says that a partition is no longer full.
 func (l *Loop[T]) ease() {
 	select {

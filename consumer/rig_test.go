@@ -5,7 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"os"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -34,6 +38,7 @@ type rig struct {
 	producer *kafka.Producer
 	registry *prometheus.Registry
 	metrics  *Metrics
+	down     atomic.Bool // no broker can be reached any more; virtual rigs only
 }
 
 func newRig(t testing.TB, partitions int32) *rig {
@@ -50,16 +55,21 @@ func newVirtualRig(t testing.TB, partitions int32) *rig {
 func buildRig(t testing.TB, partitions int32, network *kfake.VirtualNetwork) *rig {
 	t.Helper()
 	opts := embedded.Options{Brokers: 2, Topics: map[string]int32{inTopic: partitions, outTopic: 1, dlqTopic: 1}}
-	cfg := kafka.Config{FetchMaxWait: 50 * time.Millisecond}
+	r := &rig{cfg: kafka.Config{FetchMaxWait: 50 * time.Millisecond}}
 	if network != nil {
-		opts.Listen, cfg.Dial = network.Listen, network.DialContext
+		opts.Listen = network.Listen
+		r.cfg.Dial = func(ctx context.Context, kind, addr string) (net.Conn, error) {
+			if r.down.Load() {
+				return nil, &net.OpError{Op: "dial", Net: kind, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+			}
+			return network.DialContext(ctx, kind, addr)
+		}
 		opts.Extra = []kfake.Opt{kfake.Ports(1, 2)}
 	}
 	cluster, err := embedded.Start(opts)
 	require.NoError(t, err)
 	t.Cleanup(cluster.Close)
-	cfg.SeedBrokers = cluster.Seeds()
-	r := &rig{cluster: cluster, cfg: cfg}
+	r.cluster, r.cfg.SeedBrokers = cluster, cluster.Seeds()
 	r.producer, err = kafka.NewProducer(r.cfg)
 	require.NoError(t, err)
 	t.Cleanup(r.producer.Close)

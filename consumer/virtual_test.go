@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // The tests of this file run in virtual time: seconds cost nothing, and what they say about time is exact.
@@ -51,6 +54,34 @@ func TestGrace(t *testing.T) {
 		require.NoError(t, run.stop())
 		require.Equal(t, 22*time.Second, waited)
 		require.NotContains(t, r.committed(t), int32(0))
+	})
+}
+
+// TestShutdownWithoutBrokers: what cannot be committed or left must not keep the process from ending in time.
+func TestShutdownWithoutBrokers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 2)
+		var s seen
+		opts := r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
+			s.add(batch)
+			return copies(ctx, batch, out)
+		})
+		opts.Grace = 30 * time.Second
+		opts.Heartbeat, opts.SessionTimeout = time.Minute, 5*time.Minute // the outage is not noticed by the group before
+		run := r.start(t, opts)
+		r.produce(t, 0, "a")
+		r.awaitCommitted(t, map[int32]int64{0: 1})
+		r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: outTopic, Err: kerr.NotEnoughReplicas, Count: -1})
+		r.produce(t, 0, "b")
+		eventually(t, func() bool { return s.len() == 2 }) // handled, and its output is never acknowledged
+		r.down.Store(true)
+		r.cluster.Close()
+		start := time.Now()
+		run.quit()
+		<-run.done
+		require.NoError(t, run.err)
+		t.Log("shut down in", time.Since(start))
+		require.Less(t, time.Since(start), 30*time.Second)
 	})
 }
 
