@@ -77,6 +77,7 @@ func TestArchitectureIsHeld(t *testing.T) {
 		"package without a row":     {"new/new.go", []string{"// Package new is one.", "package new", "const C = 1"}, "new has no row in ARCHITECTURE.md"},
 		"row without a package":     {"low/low.go", nil, "low has a row in ARCHITECTURE.md and no package"},
 		"beside names nothing":      {"ARCHITECTURE.md", []string{"| 1 | `top` | `side`, `gone` | x | y |", "| 1 | `side` | | x | y |", "| 0 | `low` | | x | y |"}, "top is beside gone, which is no room of its storey"},
+		"beside is not used":        {"ARCHITECTURE.md", []string{"| 1 | `top` | `side` | x | y |", "| 1 | `side` | `top` | x | y |", "| 0 | `low` | | x | y |"}, "side is beside top and does not import it"},
 		"empty package":             {"low/low.go", []string{"// Package low is a room.", "package low"}, "low declares nothing"},
 		"no package comment":        {"low/low.go", []string{"package low", "const A = 1"}, "low has no package comment"},
 		"long file":                 {"low/long.go", append([]string{"package low"}, make([]string, maxLines)...), "low/long.go has 301 lines, 300 are allowed"},
@@ -136,6 +137,8 @@ func inspect(t *testing.T, house fs.FS) []string {
 		for _, b := range r.beside {
 			if other, ok := rooms[b]; !ok || other.storey != r.storey {
 				add("%s is beside %s, which is no room of its storey", name, b)
+			} else if p := pkgs[name]; p != nil && !p.imports[b] {
+				add("%s is beside %s and does not import it", name, b)
 			}
 		}
 	}
