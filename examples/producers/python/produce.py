@@ -1,6 +1,6 @@
 """Write one interaction to llm.interactions: what an application does after it has answered its user.
 
-    pip install confluent-kafka
+    pip install -r examples/producers/python/requirements.txt
     python examples/producers/python/produce.py 127.0.0.1:9092
 """
 

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/app"
+	"confab/internal/kafka"
+	"confab/internal/kafka/embedded"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// Each example producer writes an interaction that the worker can read. One whose tools are missing is skipped, and a
+// failure where REQUIRE_EXAMPLES is set.
+func TestExampleProducers(t *testing.T) {
+	python := cmp.Or(os.Getenv("CONFAB_TEST_PYTHON"), "python3")
+	for _, tc := range []struct {
+		name    string
+		needs   []string
+		command []string
+	}{
+		{"go", []string{"go", "version"}, []string{"go", "run", "./examples/producers/go"}},
+		{"kcat", []string{"kcat", "-V"}, []string{"sh", "examples/producers/kcat/produce.sh"}},
+		{"python", []string{python, "-c", "import confluent_kafka"}, []string{python, "examples/producers/python/produce.py"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if err := exec.CommandContext(t.Context(), tc.needs[0], tc.needs[1:]...).Run(); err != nil {
+				require.Empty(t, os.Getenv("REQUIRE_EXAMPLES"), "%v: %v", tc.needs, err)
+				t.Skipf("%v: %v", tc.needs, err)
+			}
+			cluster, err := embedded.Start(embedded.Options{Topics: map[string]int32{"llm.interactions": 1}})
+			require.NoError(t, err)
+			t.Cleanup(cluster.Close)
+			cmd := exec.CommandContext(t.Context(), tc.command[0], append(tc.command[1:], cluster.Seeds()[0])...)
+			cmd.Dir = repository
+			out, err := cmd.CombinedOutput()
+			require.NoError(t, err, string(out))
+
+			reader, err := kafka.NewReader(kafka.ReaderOptions{
+				Config: kafka.Config{SeedBrokers: cluster.Seeds()}, Topics: []string{"llm.interactions"}, StopAtEnd: true,
+			})
+			require.NoError(t, err)
+			var in schemas.Interaction
+			records := 0
+			require.NoError(t, reader.Read(t.Context(), func(r *kafka.Read) error {
+				records++
+				return json.NewDecoder(json.Options{}).Decode(r.Value, &in)
+			}))
+			require.Equal(t, 1, records)
+			require.Equal(t, "example-"+tc.name+"-1", in.ID)
+			require.Len(t, in.Sources, 1)
+			require.Zero(t, in.UnknownFields)
+		})
+	}
+}
+
+func TestExampleConfigurationLoads(t *testing.T) {
+	c, err := app.Load(app.LoadOptions{File: filepath.Join(repository, "examples", "confab.yaml")})
+	require.NoError(t, err)
+	require.Equal(t, []app.Role{app.RoleDetect, app.RoleAlert}, c.ActiveRoles())
+}
