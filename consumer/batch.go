@@ -140,19 +140,14 @@ func (p *partition[T]) decode(it item) error {
 		p.nils++
 		return nil
 	case len(it.rec.Value) > p.loop.opts.MaxValueBytes:
-		err := fmt.Errorf("value of %d bytes, the limit is %d", len(it.rec.Value), p.loop.opts.MaxValueBytes)
-		p.letters = append(p.letters, letter(it.rec, &PoisonError{Stage: StageDecode, Reason: ReasonTooLarge, Err: err}))
+		p.letters = append(p.letters, letter(it.rec, p.loop.tooLarge(it.rec)))
 		return nil
 	}
 	had := len(p.values)
-	if err := p.callCodec(it.rec); err != nil {
+	err := p.callCodec(it.rec)
+	if err != nil {
 		p.dropValues(had)
-		var poison *PoisonError
-		if errors.As(err, &poison) {
-			p.letters = append(p.letters, letter(it.rec, poison))
-			return nil
-		}
-		return fmt.Errorf("decode: %w", err)
+		return p.refused(it.rec, err)
 	}
 	for i, v := range p.values[had:] {
 		p.records = append(p.records, Record[T]{
@@ -160,6 +155,21 @@ func (p *partition[T]) decode(it item) error {
 			Partition: it.rec.Partition, Offset: it.rec.Offset, Index: i, Timestamp: it.rec.Timestamp,
 		})
 	}
+	return nil
+}
+
+func (l *Loop[T]) tooLarge(r *kgo.Record) *PoisonError {
+	err := fmt.Errorf("value of %d bytes, the limit is %d", len(r.Value), l.opts.MaxValueBytes)
+	return &PoisonError{Stage: StageDecode, Reason: ReasonTooLarge, Err: err}
+}
+
+// refused addresses poison to the dead-letter topic; any other error is to be tried again.
+func (p *partition[T]) refused(r *kgo.Record, err error) error {
+	poison, ok := errors.AsType[*PoisonError](err)
+	if !ok {
+		return fmt.Errorf("decode: %w", err)
+	}
+	p.letters = append(p.letters, letter(r, poison))
 	return nil
 }
 

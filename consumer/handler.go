@@ -2,6 +2,7 @@ package consumer
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"confab/internal/kafka"
@@ -27,9 +28,9 @@ type Record[T any] struct {
 
 // Header is the value of the last header with that key, nil when there is none.
 func (r *Record[T]) Header(key string) []byte {
-	for i := len(r.Headers) - 1; i >= 0; i-- {
-		if r.Headers[i].Key == key {
-			return r.Headers[i].Value
+	for _, h := range slices.Backward(r.Headers) {
+		if h.Key == key {
+			return h.Value
 		}
 	}
 	return nil

@@ -175,7 +175,7 @@ func (l *Loop[T]) checkTopics(counts map[string]int) error {
 			errs = append(errs, fmt.Errorf("consumer %s: topic %s does not exist: create it, for example with "+
 				"`confab topics apply`, or correct the name in the configuration", l.opts.Role, topic))
 		}
-		l.known[topic] = int32(n) //nolint:gosec // a partition count
+		l.known[topic] = int32(n)
 	}
 	return errors.Join(errs...)
 }
@@ -225,7 +225,7 @@ func (l *Loop[T]) own(p *partition[T]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.owned[p.id] = p
-	l.assigned.Store(int32(len(l.owned))) //nolint:gosec // a partition count
+	l.assigned.Store(int32(len(l.owned)))
 	if l.draining {
 		p.halt()
 	}
@@ -237,7 +237,7 @@ func (l *Loop[T]) disown(p *partition[T]) {
 	defer l.mu.Unlock()
 	if l.owned[p.id] == p {
 		delete(l.owned, p.id)
-		l.assigned.Store(int32(len(l.owned))) //nolint:gosec // a partition count
+		l.assigned.Store(int32(len(l.owned)))
 	}
 }
 

@@ -109,11 +109,14 @@ func (m roleMetrics) outcome(outcome string, n int) {
 }
 
 func (m roleMetrics) letter(stage, reason string) { m.all.letters.WithLabelValues(stage, reason).Inc() }
-func (m roleMetrics) retry(ph phase)              { m.all.retries.WithLabelValues(m.role, string(ph)).Inc() }
-func (m roleMetrics) panicked(in string)          { m.all.panics.WithLabelValues(m.role, in).Inc() }
-func (m roleMetrics) stale(n int)                 { m.all.stale.WithLabelValues(m.role).Add(float64(n)) }
-func (m roleMetrics) commit(result string)        { m.all.commits.WithLabelValues(m.role, result).Inc() }
-func (m roleMetrics) rebalance(event string)      { m.all.rebalances.WithLabelValues(m.role, event).Inc() }
+
+func (m roleMetrics) retry(ph phase)     { m.all.retries.WithLabelValues(m.role, string(ph)).Inc() }
+func (m roleMetrics) panicked(in string) { m.all.panics.WithLabelValues(m.role, in).Inc() }
+func (m roleMetrics) stale(n int)        { m.all.stale.WithLabelValues(m.role).Add(float64(n)) }
+
+func (m roleMetrics) commit(result string) { m.all.commits.WithLabelValues(m.role, result).Inc() }
+
+func (m roleMetrics) rebalance(event string) { m.all.rebalances.WithLabelValues(m.role, event).Inc() }
 
 func (m roleMetrics) lost(topic string, n int64) {
 	m.all.lost.WithLabelValues(topic).Add(float64(n))

@@ -58,7 +58,7 @@ type partition[T any] struct {
 }
 
 func newPartition[T any](l *Loop[T], cl *kgo.Client, id topicPartition) *partition[T] {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.Background()) //nolint:gosec // run calls cancel
 	producer := l.opts.Producer
 	if l.opts.DryRun {
 		producer = nil

@@ -58,7 +58,7 @@ func jitter(initial, longest time.Duration, attempt int) time.Duration {
 	if shift := attempt - 1; shift < 32 && initial<<shift < longest && initial<<shift > 0 {
 		limit = initial << shift
 	}
-	return rand.N(limit) + 1 //nolint:gosec // spreads load, keeps no secret
+	return rand.N(limit) + 1
 }
 
 // panicked counts and reports a panic that was recovered. A Go stack holds no record text, the panic's value may.

@@ -112,7 +112,7 @@ func (r *rig) start(t testing.TB, opts Options[string]) *running {
 		defer close(run.done)
 		run.err = l.Run(ctx)
 	}()
-	t.Cleanup(func() { run.stop() })
+	t.Cleanup(func() { _ = run.stop() })
 	return run
 }
 
@@ -142,7 +142,7 @@ func (r *rig) produce(t testing.TB, partition int32, values ...string) {
 	require.NoError(t, r.producer.ProduceSync(t.Context(), ms...))
 }
 
-// numbered are n values first, first+1, …
+// numbered are n values first, first+1 and so on.
 func numbered(first, n int) []string {
 	values := make([]string, 0, n)
 	for i := range n {

@@ -52,7 +52,7 @@ func (t *tracker) anchor(offset int64) {
 func (t *tracker) watermark() (kgo.EpochOffset, bool) { return t.mark, t.has }
 
 // open is the number of records that are not done or wait behind one that is not.
-func (t *tracker) open() int { return int(t.tail - t.head) } //nolint:gosec // bounded by the in-flight cap
+func (t *tracker) open() int { return int(t.tail - t.head) }
 
 func (t *tracker) at(seq uint64) *slot { return &t.ring[seq&uint64(len(t.ring)-1)] }
 

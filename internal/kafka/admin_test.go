@@ -59,8 +59,10 @@ func TestTopicsPlanAndApply(t *testing.T) {
 	}
 	want := []TopicDiff{
 		{Topic: "wrong", Want: specs[1], Changes: []TopicChange{
-			{"cleanup.policy", "delete", "compact"}, {"partitions", "2", "6"},
-			{"replication.factor", "1", "3"}, {"retention.ms", "604800000", "1000"},
+			{"cleanup.policy", "delete", "compact"},
+			{"partitions", "2", "6"},
+			{"replication.factor", "1", "3"},
+			{"retention.ms", "604800000", "1000"},
 		}},
 		{Topic: "missing", Missing: true, Want: specs[2]},
 		{Topic: "anyhow", Missing: true, Want: specs[3]},

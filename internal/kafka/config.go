@@ -88,11 +88,11 @@ func (c Config) options() ([]kgo.Opt, error) {
 	opts := []kgo.Opt{
 		kgo.SeedBrokers(c.SeedBrokers...),
 		kgo.ClientID(orDefault(c.ClientID, DefaultClientID)),
-		kgo.FetchMaxBytes(int32(fetch)), //nolint:gosec // bounded by Validate
-		kgo.FetchMaxPartitionBytes(int32(orDefault(c.FetchMaxPartitionBytes, DefaultFetchMaxPartitionBytes))), //nolint:gosec // bounded by Validate
-		kgo.FetchMinBytes(int32(orDefault(c.FetchMinBytes, 1))),                                               //nolint:gosec // bounded by Validate
+		kgo.FetchMaxBytes(int32(fetch)),
+		kgo.FetchMaxPartitionBytes(int32(orDefault(c.FetchMaxPartitionBytes, DefaultFetchMaxPartitionBytes))),
+		kgo.FetchMinBytes(int32(orDefault(c.FetchMinBytes, 1))),
 		kgo.FetchMaxWait(orDefault(c.FetchMaxWait, DefaultFetchMaxWait)),
-		kgo.BrokerMaxReadBytes(int32(max(100<<20, min(2*fetch, 1<<31-1)))), //nolint:gosec // bounded above
+		kgo.BrokerMaxReadBytes(int32(max(100<<20, min(2*fetch, 1<<31-1)))),
 		kgo.MaxDecompressBatchBytes(maxDecompressBatchBytes),
 		kgo.DisableClientMetrics(),
 	}

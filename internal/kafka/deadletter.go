@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -200,25 +201,7 @@ func hexDigest(b []byte) string {
 // headers are the original headers within the caps, then those of this letter. Headers of earlier letters are
 // replaced, never piled up.
 func (d *DeadLetter) headers(l *Letter) []Header {
-	out := make([]Header, 0, min(len(l.Headers), maxHeaders)+12)
-	attempt, dropped, size, origin := 1, 0, 0, lastOf(l.Headers, HeaderOrigin)
-	for i, h := range l.Headers {
-		if h.Key == HeaderAttempt {
-			if n, err := strconv.Atoi(string(h.Value)); err == nil && n > 0 && n < 1<<20 {
-				attempt = n + 1
-			}
-		}
-		if ofLetter(h.Key) {
-			continue
-		}
-		bytes := len(h.Key) + len(h.Value)
-		fits := len(out) < maxHeaders && size+bytes <= maxHeaderBytes || i == origin
-		if !fits || len(h.Key) > maxHeaderKey || len(h.Value) > maxHeaderValue || (h.Key == HeaderOrigin && i != origin) {
-			dropped++
-			continue
-		}
-		out, size = append(out, h), size+bytes
-	}
+	out, dropped := originals(l.Headers)
 	add := func(key, value string) { out = append(out, Header{Key: key, Value: []byte(value)}) }
 	add(HeaderErrorTopic, l.Topic)
 	add(HeaderErrorPartition, strconv.Itoa(int(l.Partition)))
@@ -230,17 +213,49 @@ func (d *DeadLetter) headers(l *Letter) []Header {
 	add(HeaderErrorExceptionMessage, errorText(l))
 	add(HeaderStage, l.Stage)
 	add(HeaderReason, l.Reason)
-	add(HeaderAttempt, strconv.Itoa(attempt))
+	add(HeaderAttempt, strconv.Itoa(attempt(l.Headers)))
 	if dropped > 0 {
 		add(HeaderDropped, strconv.Itoa(dropped))
 	}
 	return out
 }
 
+// originals are the headers that a letter keeps, and how many it drops. The last origin is kept beyond the caps.
+func originals(hs []Header) (kept []Header, dropped int) {
+	kept = make([]Header, 0, min(len(hs), maxHeaders)+12)
+	size, origin := 0, lastOf(hs, HeaderOrigin)
+	for i, h := range hs {
+		if ofLetter(h.Key) {
+			continue
+		}
+		bytes := len(h.Key) + len(h.Value)
+		fits := len(kept) < maxHeaders && size+bytes <= maxHeaderBytes && h.Key != HeaderOrigin
+		if (!fits && i != origin) || len(h.Key) > maxHeaderKey || len(h.Value) > maxHeaderValue {
+			dropped++
+			continue
+		}
+		kept, size = append(kept, h), size+bytes
+	}
+	return kept, dropped
+}
+
+// attempt is one more than an earlier letter's, which may have been written by anybody.
+func attempt(hs []Header) int {
+	i := lastOf(hs, HeaderAttempt)
+	if i < 0 {
+		return 1
+	}
+	n, err := strconv.Atoi(string(hs[i].Value))
+	if err != nil || n < 1 || n >= 1<<20 {
+		return 1
+	}
+	return n + 1
+}
+
 // lastOf is the index of the last header with that key, the one that counts; -1 when there is none.
 func lastOf(hs []Header, key string) int {
-	for i := len(hs) - 1; i >= 0; i-- {
-		if hs[i].Key == key {
+	for i, h := range slices.Backward(hs) {
+		if h.Key == key {
 			return i
 		}
 	}

@@ -70,6 +70,8 @@ func (m *ClientMetrics) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _
 func (m *ClientMetrics) OnBrokerDisconnect(kgo.BrokerMetadata, net.Conn) { m.disconnects.Inc() }
 
 // OnBrokerRead implements a hook of the client.
+//
+//nolint:revive // the library asks for so many arguments
 func (m *ClientMetrics) OnBrokerRead(_ kgo.BrokerMetadata, _ int16, n int, _, _ time.Duration, err error) {
 	m.read.Add(float64(n))
 	if err != nil {
@@ -78,6 +80,8 @@ func (m *ClientMetrics) OnBrokerRead(_ kgo.BrokerMetadata, _ int16, n int, _, _ 
 }
 
 // OnBrokerWrite implements a hook of the client.
+//
+//nolint:revive // the library asks for so many arguments
 func (m *ClientMetrics) OnBrokerWrite(_ kgo.BrokerMetadata, _ int16, n int, _, _ time.Duration, err error) {
 	m.written.Add(float64(n))
 	if err != nil {

@@ -33,7 +33,7 @@ func NewProducer(cfg Config) (*Producer, error) {
 	cl, err := cfg.NewClient(
 		kgo.RequiredAcks(kgo.AllISRAcks()),
 		kgo.ProducerLinger(0),
-		kgo.ProducerBatchMaxBytes(int32(orDefault(cfg.MaxMessageBytes, DefaultMaxMessageBytes))), //nolint:gosec // bounded by Validate
+		kgo.ProducerBatchMaxBytes(int32(orDefault(cfg.MaxMessageBytes, DefaultMaxMessageBytes))),
 		kgo.ProducerBatchCompression(kgo.SnappyCompression(), kgo.NoCompression()),
 		kgo.RecordPartitioner(newPartitioner()),
 		kgo.MetadataMinAge(250*time.Millisecond),

@@ -52,6 +52,23 @@ const (
 	PositionTime
 )
 
+// within is the offset at which to start in a partition that holds first to last, when after is the first offset that
+// is not older than Time.
+func (p Position) within(first, last, after int64) int64 {
+	switch p.Kind {
+	case PositionStart:
+		return first
+	case PositionOffset:
+		return min(max(p.Offset, first), last)
+	case PositionLast:
+		return max(last-p.Offset, first)
+	case PositionTime:
+		return after
+	case PositionEnd:
+	}
+	return last
+}
+
 // Reader reads topics without a consumer group: it commits nothing and disturbs nobody. It sees committed records only.
 type Reader struct{ opts ReaderOptions }
 
@@ -149,18 +166,7 @@ func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[i
 	from := make(map[string]map[int32]kgo.Offset)
 	open := make(map[partitionKey]int64)
 	for key, last := range end {
-		at := last
-		switch r.opts.Start.Kind {
-		case PositionStart:
-			at = first[key]
-		case PositionOffset:
-			at = min(max(r.opts.Start.Offset, first[key]), last)
-		case PositionLast:
-			at = max(last-r.opts.Start.Offset, first[key])
-		case PositionTime:
-			at = after[key]
-		case PositionEnd:
-		}
+		at := r.opts.Start.within(first[key], last, after[key])
 		if from[key.topic] == nil {
 			from[key.topic] = make(map[int32]kgo.Offset)
 		}

@@ -3,6 +3,7 @@ package kafka
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -59,7 +60,7 @@ func NewTable(opts TableOptions) (*Table, error) {
 		return nil, err
 	}
 	if opts.Topic == "" || opts.Producer == nil || opts.MaxKeys < 0 {
-		return nil, fmt.Errorf("kafka: a table needs a topic, a producer and a key limit of 0 (the default) or more")
+		return nil, errors.New("kafka: a table needs a topic, a producer and a key limit of 0 (the default) or more")
 	}
 	opts.MaxKeys = orDefault(opts.MaxKeys, DefaultTableKeys)
 	return &Table{opts: opts, parts: make(map[int32]*loading)}, nil

@@ -48,7 +48,7 @@ func TestTableKeepsTheLastValuePerKeyAndPartition(t *testing.T) {
 	require.NoError(t, one.Put(t.Context(), "empty", []byte{}))
 	require.Equal(t, "v2", get(one, "k"))
 	require.Equal(t, "-", get(one, "gone"))
-	require.Equal(t, "", get(one, "empty"))
+	require.Empty(t, get(one, "empty"))
 	for _, r := range readAll(t, c, "state") {
 		require.EqualValues(t, 1, r.Partition, "the record is in the partition of the table, whatever its key")
 	}
@@ -62,7 +62,7 @@ func TestTableKeepsTheLastValuePerKeyAndPartition(t *testing.T) {
 	require.NotSame(t, one, again)
 	require.Equal(t, "v2", get(again, "k"))
 	require.Equal(t, "-", get(again, "gone"))
-	require.Equal(t, "", get(again, "empty"))
+	require.Empty(t, get(again, "empty"))
 	require.Equal(t, 2, again.Len())
 	same, err := table.Partition(t.Context(), 1)
 	require.NoError(t, err)

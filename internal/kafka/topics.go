@@ -93,8 +93,8 @@ func (a *Admin) create(ctx context.Context, s TopicSpec) error {
 	for k, v := range s.Configs {
 		configs[k] = &v
 	}
-	partitions := cmp.Or(int32(s.Partitions), -1)      //nolint:gosec // the broker refuses what is out of range
-	replicas := cmp.Or(int16(s.ReplicationFactor), -1) //nolint:gosec // likewise
+	partitions := cmp.Or(int32(s.Partitions), -1)
+	replicas := cmp.Or(int16(s.ReplicationFactor), -1)
 	resp, err := a.adm.CreateTopic(ctx, partitions, replicas, configs, s.Name)
 	if errors.Is(err, kerr.TopicAlreadyExists) { // somebody was faster
 		return nil
