@@ -87,6 +87,9 @@ func (w *worker) buildDetect() (*role, error) {
 	return r, err
 }
 
+// alertWorkers is how many partitions may wait for a sink at once.
+const alertWorkers = 64
+
 func (w *worker) buildAlert() (*role, error) {
 	c := w.Config
 	notifier, sink, err := w.notifier()
@@ -102,7 +105,8 @@ func (w *worker) buildAlert() (*role, error) {
 	r := &role{name: RoleAlert}
 	opts := loopOptions[*schemas.Flag](w, RoleAlert)
 	opts.Topics = []string{c.Kafka.Topics.Incidents}
-	opts.MaxBatch = 1 // a retry repeats one post at most
+	opts.MaxBatch = 1           // a retry repeats one post at most
+	opts.Workers = alertWorkers // more than partitions: one that waits for Slack holds up no other
 	opts.Codec = flagCodec{}
 	opts.OnRevoked = func(_ string, partition int32) { table.Release(partition) }
 	opts.Handler = &alert{table: table, teller: alerting.NewTeller(alerting.TellerOptions{
