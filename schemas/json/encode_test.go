@@ -38,7 +38,6 @@ func TestAppendInteractionExactly(t *testing.T) {
 		Attributes: map[string]string{"b": "2", "a": "1"}, Logprobs: schemas.Logprobs{Values: []float32{-1}},
 	}
 	raw := requireRoundTrip(t, &in)
-	//nolint:testifylint // the canonical form is about bytes
 	require.Equal(t, `{"interaction_id":"i","tenant":"t","occurred_at":"2026-11-21T09:00:00Z","tags":["x",""],`+
 		`"messages":[{"role":"user","content":"q\"\\"}],"answer":"a<b>`+"\u2028"+`\u0001","streamed":true,"temperature":0.5,`+
 		`"sources":[{"id":"1","text":"s","score":2},{}],"attributes":{"a":"1","b":"2"},"top_k":0,"token_logprobs":"AACAvw=="}`,
