@@ -52,6 +52,11 @@ func NewDecoder(o Options) *Decoder {
 //
 // The error is an *Error, after which the content of in is unspecified.
 func (d *Decoder) Decode(raw []byte, in *schemas.Interaction) error {
+	return d.decode(raw, in, (*scanner).interaction)
+}
+
+// decode is Decode with what reads the object.
+func (d *Decoder) decode(raw []byte, in *schemas.Interaction, read func(*scanner)) error {
 	in.Reset()
 	if len(raw) > d.maxBytes {
 		return &Error{Reason: ReasonTooLarge, Offset: d.maxBytes, detail: "raise kafka.max_record_bytes to accept it"}
@@ -60,7 +65,7 @@ func (d *Decoder) Decode(raw []byte, in *schemas.Interaction) error {
 	defer d.release(s)
 	s.scratch = in.Scratch
 	s.in = in
-	s.interaction()
+	read(s)
 	s.end()
 	in.Scratch, in.Repaired = s.scratch, s.repaired
 	if s.err != nil {

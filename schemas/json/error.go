@@ -20,6 +20,7 @@ const (
 	ReasonWrongType        = "wrong_type"        // a known field holds another type
 	ReasonOutOfRange       = "out_of_range"      // the right type, but no value of the field
 	ReasonBadLogprobs      = "bad_logprobs"      // packed logprobs that are no base64 or no whole rows
+	ReasonUnmapped         = "unmapped"          // a mapping points at nothing, for a field that must be there
 )
 
 // Reasons lists every reason.
@@ -27,7 +28,7 @@ func Reasons() []string {
 	return []string{
 		ReasonSyntax, ReasonTrailingBytes, ReasonTooLarge, ReasonTooDeep, ReasonTooMany, ReasonBadUTF8,
 		ReasonControlCharacter, ReasonDuplicateKey, ReasonCaseVariant, ReasonMissingAnswer, ReasonWrongType,
-		ReasonOutOfRange, ReasonBadLogprobs,
+		ReasonOutOfRange, ReasonBadLogprobs, ReasonUnmapped,
 	}
 }
 

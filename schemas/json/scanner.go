@@ -19,6 +19,7 @@ type scanner struct {
 
 	in      *schemas.Interaction // what is being filled
 	pending pending              // what can only be settled at the end of the interaction
+	found   uint64               // the fields that a mapping needs and that were there
 }
 
 // start points the scanner at another text.

@@ -1,0 +1,195 @@
+package json
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"confab/schemas"
+)
+
+// mapped reads the object that comes next into s.in, as the mapping says.
+func (s *scanner) mapped(m *Mapping) {
+	s.pending.reset()
+	s.found = 0
+	if s.peek() != '{' {
+		s.wrongType("an object")
+		return
+	}
+	s.walk(&m.root)
+	for i := range m.needed {
+		if n := &m.needed[i]; s.err == nil && s.found&n.bit == 0 {
+			s.field, _, _ = strings.Cut(n.field, ".") // the name of an attribute stays in the configuration
+			s.fault(ReasonUnmapped, "the record holds nothing where the map of the input points")
+		}
+	}
+	if s.err == nil {
+		s.settle()
+	}
+}
+
+// walk reads the value that comes next: for the fields that point at it, then for those that point into it. Null is
+// absent.
+func (s *scanner) walk(p *place) {
+	if s.null() {
+		return
+	}
+	start := s.pos // of the value: null has skipped the white space
+	for i := range p.targets {
+		t := &p.targets[i]
+		s.pos, s.field = start, t.label()
+		s.found |= t.bit
+		t.read(s)
+		s.field = ""
+	}
+	if s.err != nil || len(p.below) == 0 && len(p.targets) > 0 {
+		return
+	}
+	s.pos = start
+	switch s.peek() {
+	case '{':
+		s.walkObject(p)
+	case '[':
+		l := s.list(len(s.data), "")
+		for i := 0; s.more(&l); i++ {
+			s.walkItem(p, i)
+		}
+	default:
+		s.skip()
+	}
+}
+
+func (s *scanner) walkItem(p *place, i int) {
+	for _, b := range p.below {
+		if b.index == i {
+			s.walk(b)
+			return
+		}
+	}
+	s.skip()
+}
+
+func (s *scanner) walkObject(p *place) {
+	o := s.object("")
+	at, last := 0, ""
+	for {
+		name, ok := s.next(&o)
+		if last = name; !ok {
+			break
+		}
+		i := p.find(name, at)
+		if i < 0 {
+			s.strange(p, name)
+			continue
+		}
+		at = i + 1
+		s.walk(p.below[i])
+	}
+	if s.err != nil && s.err.Field == "" && s.err.Reason == ReasonDuplicateKey {
+		if i := p.find(last, 0); i >= 0 {
+			s.err.Field = p.below[i].label()
+		}
+	}
+}
+
+// strange skips a member that nothing points at, unless a reader that ignores case would take it for one.
+func (s *scanner) strange(p *place, name string) {
+	for _, b := range p.below {
+		if strings.EqualFold(b.name, name) {
+			s.field = b.label()
+			s.fault(ReasonCaseVariant, "the map of the input names this member in another case")
+			return
+		}
+	}
+	s.skip()
+}
+
+// label is the field that lies at a place, "" where the way leads on.
+func (p *place) label() string {
+	if len(p.targets) == 0 {
+		return ""
+	}
+	return p.targets[0].label()
+}
+
+// label is the field's own name, for errors.
+func (t *target) label() string {
+	name, _, _ := strings.Cut(t.field, ".")
+	return name
+}
+
+// mappedText reads a string, or a number as it is written: ids of foreign records are often numbers.
+func (s *scanner) mappedText() string {
+	switch c := s.peek(); {
+	case c == '"':
+		return s.text()
+	case c == '-' || c-'0' <= 9:
+		return s.verbatim()
+	}
+	s.wrongType("a string or a number")
+	return ""
+}
+
+// verbatim skips the next value and returns how it is written.
+func (s *scanner) verbatim() string {
+	start := s.pos
+	if s.skip(); s.err != nil {
+		return ""
+	}
+	return view(s.data[start:s.pos])
+}
+
+// mappedAnswer reads a text or a list of parts, of which the texts count.
+func (s *scanner) mappedAnswer() {
+	s.in.Answer = s.content()
+	s.pending.answered = true
+}
+
+// mappedMessages reads a list of messages, or a text as the user's only one.
+func (s *scanner) mappedMessages() {
+	if s.peek() != '"' {
+		s.messages()
+		return
+	}
+	s.in.Messages = append(s.in.Messages, schemas.Message{Role: "user", Content: s.text()})
+}
+
+// mappedSchema reads a JSON Schema: as text or as it stands.
+func (s *scanner) mappedSchema() {
+	if s.peek() == '{' {
+		s.in.ResponseSchema = s.verbatim()
+		return
+	}
+	s.in.ResponseSchema = s.optional()
+}
+
+// mappedAttribute reads one attribute. Numbers and booleans keep the text they are written in.
+func (s *scanner) mappedAttribute(name string) {
+	if s.in.Attributes == nil {
+		s.in.Attributes = make(map[string]string)
+	}
+	switch c := s.peek(); {
+	case c == '"':
+		s.in.Attributes[name] = s.text()
+	case c == '-' || c-'0' <= 9 || c == 't' || c == 'f':
+		s.in.Attributes[name] = s.verbatim()
+	default:
+		s.wrongType("a string, a number, true or false")
+	}
+}
+
+// mappedTime reads an RFC 3339 string or a number of units since 1970; 0 is the unknown time.
+func (s *scanner) mappedTime(unit float64) {
+	if s.peek() == '"' {
+		s.occurredAt()
+		return
+	}
+	ms := math.Round(s.float() * unit)
+	switch {
+	case s.err != nil || ms == 0:
+	case ms < firstMillis || ms > lastMillis:
+		s.fault(ReasonOutOfRange, "no time between the years 1 and 9999: look at the unit in the map of the input")
+	default:
+		s.in.OccurredAt = time.UnixMilli(int64(ms)).UTC()
+	}
+}

@@ -1,0 +1,240 @@
+package json
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"confab/schemas"
+)
+
+// MaxMapped caps the entries of one mapping.
+const MaxMapped = 64
+
+// attributePrefix starts the entries that fill one attribute.
+const attributePrefix = "attributes."
+
+// Mapping reads interactions out of JSON objects of another shape: a JSON Pointer says where each field lies. It is safe
+// for concurrent use.
+type Mapping struct {
+	decoder *Decoder
+	root    place
+	needed  []target // those that a record must hold
+}
+
+// place is one step of the pointers: a member of an object or an item of a list.
+type place struct {
+	name    string
+	index   int // as an item of a list, -1 where the name is no index
+	targets []target
+	below   []*place
+}
+
+// target is one field to fill.
+type target struct {
+	field string
+	read  func(*scanner)
+	bit   uint64 // in scanner.found
+}
+
+// MappingError is one entry of a mapping that cannot be used.
+type MappingError struct {
+	Field   string // the entry's key
+	Message string // what is wrong, and what to do about it
+}
+
+// Error is the entry and what is wrong with it.
+func (e *MappingError) Error() string { return e.Field + ": " + e.Message }
+
+// NewMapping makes a mapping of entries from a field of the interaction, or attributes.<name>, to a JSON Pointer
+// (RFC 6901), such as answer: /choices/0/message/content. Words may stand in front of the pointer: "required" refuses
+// records without the field; "seconds", "milliseconds", "microseconds" and "nanoseconds" are the unit of an occurred_at
+// that is a number. The error joins one *[MappingError] for every entry that is wrong.
+func NewMapping(entries map[string]string) (*Mapping, error) {
+	m := &Mapping{decoder: NewDecoder(Options{})}
+	var faults []error
+	fault := func(field, format string, args ...any) {
+		faults = append(faults, &MappingError{Field: field, Message: fmt.Sprintf(format, args...)})
+	}
+	if _, ok := entries["answer"]; !ok {
+		fault("answer", "is missing: name where the answer lies, such as /choices/0/message/content")
+	}
+	if len(entries) > MaxMapped {
+		fault("answer", "stands among %d entries: keep at most %d", len(entries), MaxMapped)
+	}
+	for _, field := range slices.Sorted(maps.Keys(entries)) {
+		if _, whole := entries["attributes"]; whole && strings.HasPrefix(field, attributePrefix) {
+			fault(field, "the entry attributes takes them all; keep one of the two")
+		}
+		if err := m.add(field, entries[field]); err != nil {
+			fault(field, "%s", err)
+		}
+	}
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	for i := range m.needed {
+		m.needed[i].bit = 1 << i
+	}
+	m.root.number(m.needed)
+	return m, nil
+}
+
+// WithLimits is the mapping with other limits than the defaults.
+func (m *Mapping) WithLimits(o Options) *Mapping {
+	limited := *m
+	limited.decoder = NewDecoder(o)
+	return &limited
+}
+
+// add puts one entry into the tree.
+func (m *Mapping) add(field, entry string) error {
+	at := strings.IndexByte(entry, '/')
+	if at < 0 {
+		return errors.New("expected a JSON Pointer, such as /response/id")
+	}
+	options, err := mapWords(field, strings.Fields(entry[:at]))
+	if err != nil {
+		return err
+	}
+	read, err := mappedReader(field, options)
+	if err != nil {
+		return err
+	}
+	steps, err := parsePointer(entry[at:])
+	if err != nil {
+		return err
+	}
+	p := &m.root
+	for _, step := range steps {
+		p = p.grow(step)
+	}
+	p.targets = append(p.targets, target{field: field, read: read})
+	if options.required || field == "answer" {
+		m.needed = append(m.needed, target{field: field})
+	}
+	return nil
+}
+
+// grow is the place below p with that name, a new one where there is none.
+func (p *place) grow(name string) *place {
+	if i := p.find(name, 0); i >= 0 {
+		return p.below[i]
+	}
+	index, err := strconv.Atoi(name)
+	if err != nil || index < 0 || strconv.Itoa(index) != name {
+		index = -1
+	}
+	next := &place{name: name, index: index}
+	p.below = append(p.below, next)
+	return next
+}
+
+// find is where the place with that name is, -1 when there is none. The search begins at a place and goes around.
+func (p *place) find(name string, at int) int {
+	for range p.below {
+		if at >= len(p.below) {
+			at = 0
+		}
+		if p.below[at].name == name {
+			return at
+		}
+		at++
+	}
+	return -1
+}
+
+// number gives the needed targets below p their bits.
+func (p *place) number(needed []target) {
+	for i := range p.targets {
+		for _, n := range needed {
+			if n.field == p.targets[i].field {
+				p.targets[i].bit = n.bit
+			}
+		}
+	}
+	for _, b := range p.below {
+		b.number(needed)
+	}
+}
+
+// mapOptions are the words in front of a pointer.
+type mapOptions struct {
+	required bool
+	unit     float64 // milliseconds that one of a number means, 0 where no unit is given
+}
+
+func mapWords(field string, words []string) (o mapOptions, err error) {
+	units := map[string]float64{"seconds": 1e3, "milliseconds": 1, "microseconds": 1e-3, "nanoseconds": 1e-6}
+	for _, word := range words {
+		unit, isUnit := units[word]
+		switch {
+		case word == "required":
+			o.required = true
+		case isUnit && field == "occurred_at" && o.unit == 0:
+			o.unit = unit
+		case isUnit:
+			return o, fmt.Errorf("%s has no effect here: only occurred_at takes one unit", word)
+		default:
+			return o, fmt.Errorf("unknown word %q in front of the pointer: known are required and, for occurred_at, "+
+				"seconds, milliseconds, microseconds and nanoseconds", word)
+		}
+	}
+	return o, nil
+}
+
+// parsePointer takes a JSON Pointer apart; the error says what is wrong with it.
+func parsePointer(pointer string) ([]string, error) {
+	if !utf8.ValidString(pointer) {
+		return nil, errors.New("the pointer is no UTF-8")
+	}
+	steps := strings.Split(pointer[1:], "/")
+	if len(steps) >= DefaultMaxDepth {
+		return nil, fmt.Errorf("the pointer goes deeper than the %d levels that a record may have", DefaultMaxDepth)
+	}
+	for i, step := range steps {
+		rest := strings.NewReplacer("~0", "", "~1", "").Replace(step)
+		if strings.Contains(rest, "~") {
+			return nil, errors.New("in a JSON Pointer ~ is written ~0, and / within a name ~1")
+		}
+		steps[i] = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
+	}
+	return steps, nil
+}
+
+// mappedReader is what reads a field where a pointer leads to it.
+func mappedReader(field string, o mapOptions) (func(*scanner), error) {
+	if name, ok := strings.CutPrefix(field, attributePrefix); ok && name != "" {
+		return func(s *scanner) { s.mappedAttribute(name) }, nil
+	}
+	switch field {
+	case "answer":
+		return (*scanner).mappedAnswer, nil
+	case "messages":
+		return (*scanner).mappedMessages, nil
+	case "response_schema":
+		return (*scanner).mappedSchema, nil
+	case "occurred_at":
+		if o.unit > 0 {
+			return func(s *scanner) { s.mappedTime(o.unit) }, nil
+		}
+	}
+	i := findField(field, 0)
+	if i < 0 {
+		return nil, fmt.Errorf("no field of an interaction: known are %s and attributes.<name>", strings.Join(FieldNames(), ", "))
+	}
+	if text := fields[i].text; text != nil {
+		return func(s *scanner) { *text(s.in) = s.mappedText() }, nil
+	}
+	return fields[i].read, nil
+}
+
+// Decode resets in and fills it from raw, an object of the shape that the mapping describes. What holds for
+// [Decoder.Decode] holds here; a record without a field that it must hold is refused as unmapped.
+func (m *Mapping) Decode(raw []byte, in *schemas.Interaction) error {
+	return m.decoder.decode(raw, in, func(s *scanner) { s.mapped(m) })
+}

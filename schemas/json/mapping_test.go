@@ -1,0 +1,270 @@
+package json
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+func mapping(t testing.TB, entries map[string]string) *Mapping {
+	t.Helper()
+	m, err := NewMapping(entries)
+	require.NoError(t, err)
+	return m
+}
+
+func TestMappingDecodes(t *testing.T) {
+	tests := []struct {
+		name    string
+		entries map[string]string
+		raw     string
+		want    func(*schemas.Interaction)
+	}{
+		{
+			"texts",
+			map[string]string{"answer": "/a", "interaction_id": "/id", "tenant": "/t/name", "model": "/m"},
+			`{"t":{"name":"acme","x":1},"a":"yes","id":42,"m":null,"answer":"other","tenant":"other"}`,
+			func(in *schemas.Interaction) { in.Answer, in.ID, in.Tenant = "yes", "42", "acme" },
+		},
+		{
+			"items of lists",
+			map[string]string{"answer": "/choices/0/message/content", "finish_reason": "/choices/1/finish_reason"},
+			`{"choices":[{"message":{"content":"first"},"finish_reason":"no"},{"message":{"content":"second"},"finish_reason":"stop"},{}]}`,
+			func(in *schemas.Interaction) { in.Answer, in.FinishReason = "first", "stop" },
+		},
+		{
+			"digits name members too",
+			map[string]string{"answer": "/0", "model": "/l/01"},
+			`{"0":"zero","l":["a","b"]}`,
+			func(in *schemas.Interaction) { in.Answer = "zero" },
+		},
+		{
+			"escaped names",
+			map[string]string{"answer": "/a~1b/c~0d", "model": "/~01", "service": "/"},
+			`{"a/b":{"c~d":"x"},"~1":"m","":"s"}`,
+			func(in *schemas.Interaction) { in.Answer, in.Model, in.Service = "x", "m", "s" },
+		},
+		{
+			"one place for two fields, and one within",
+			map[string]string{
+				"answer": "/r/text", "response_schema": "/r", "attributes.text": "/r/text", "interaction_id": "/r/text",
+			},
+			`{"r": {"text":"\u0061b"} }`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.ID, in.ResponseSchema, in.Attributes = "ab", "ab", `{"text":"\u0061b"}`, map[string]string{"text": "ab"}
+			},
+		},
+		{
+			"parts of an answer",
+			map[string]string{"answer": "/content"},
+			`{"content":[{"type":"text","text":"a"},{"type":"tool_use","input":{}},{"type":"text","text":"b"}]}`,
+			func(in *schemas.Interaction) { in.Answer = "a\nb" },
+		},
+		{
+			"a prompt as messages",
+			map[string]string{"answer": "/a", "messages": "/m", "prompt": "/p"},
+			`{"m":"hi","a":"","p":"not"}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Messages = "", []schemas.Message{{Role: "user", Content: "hi"}}
+			},
+		},
+		{
+			"what the decoder converts",
+			map[string]string{
+				"answer": "/o/answer", "messages": "/i/m", "sources": "/i/docs", "tags": "/i/tags", "temperature": "/i/t", "streamed": "/i/s",
+				"logprobs": "/o/lp", "attributes": "/x",
+			},
+			`{"i":{"m":[{"role":"user","content":"q"}],"docs":{"7":"seven"},"tags":["a"],"t":0.5,"s":true},"x":{"n":1},
+				"o":{"lp":{"content":[{"token":"ye","logprob":-1},{"token":"s","logprob":-2}]},"answer":"yes"}}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Tags, in.Temperature, in.Streamed = "yes", []string{"a"}, 0.5, true
+				in.Messages = []schemas.Message{{Role: "user", Content: "q"}}
+				in.Sources = []schemas.Source{{ID: "7", Text: "seven"}}
+				in.Logprobs = schemas.Logprobs{Values: []float32{-1, -2}, Offsets: []int32{0, 2}}
+				in.Attributes = map[string]string{"n": "1"}
+			},
+		},
+		{
+			"attributes one by one",
+			map[string]string{"answer": "/a", "attributes.user": "/u/id", "attributes.a.b": "/u/beta", "attributes.gone": "/u/x"},
+			`{"u":{"id":7,"beta":false},"a":"y"}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Attributes = "y", map[string]string{"user": "7", "a.b": "false"}
+			},
+		},
+		{
+			"another type on the way",
+			map[string]string{"answer": "/a", "model": "/m/name", "service": "/l/0/x", "tenant": "/n/x"},
+			`{"a":"y","m":"gpt","l":{"1":2},"n":null}`, func(in *schemas.Interaction) { in.Answer = "y" },
+		},
+		{
+			"a required one that is there",
+			map[string]string{"answer": "/a", "interaction_id": "required /id", "attributes.u": "  required /u"},
+			`{"a":"y","id":"","u":0}`,
+			func(in *schemas.Interaction) { in.Answer, in.Attributes = "y", map[string]string{"u": "0"} },
+		},
+	}
+	var in schemas.Interaction // one for all: a record leaves no trace in the next
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			require.NoError(t, mapping(t, tt.entries).Decode([]byte(tt.raw), &in))
+			require.Empty(t, cmp.Diff(interaction(tt.want), in, same()))
+		})
+	}
+}
+
+func TestMappingReadsTimes(t *testing.T) {
+	at := time.Date(2026, 11, 21, 10, 0, 0, 250e6, time.UTC)
+	tests := []struct {
+		entry, value string
+		want         time.Time
+		reason       string
+	}{
+		{"/t", `"2026-11-21T11:00:00.25+01:00"`, at, ""},
+		{"/t", `1795255200250`, at, ""},
+		{"/t", `1795255200.25`, at, ReasonWrongType},
+		{"milliseconds /t", `1795255200250.0`, at, ""},
+		{"seconds /t", `1795255200.25`, at, ""},
+		{"seconds /t", `1795255200`, at.Truncate(time.Second), ""},
+		{"required seconds /t", `1.79525520025e9`, at, ""},
+		{"seconds /t", `"2026-11-21T10:00:00.25Z"`, at, ""},
+		{"microseconds /t", `1795255200250000`, at, ""},
+		{"nanoseconds /t", `1795255200250000000`, at, ""},
+		{"seconds /t", `0`, time.Time{}, ""},
+		{"seconds /t", `null`, time.Time{}, ""},
+		{"seconds /t", `1795255200250`, at, ReasonOutOfRange}, // milliseconds taken for seconds
+		{"seconds /t", `1e400`, at, ReasonOutOfRange},
+		{"seconds /t", `"1795255200"`, at, ReasonOutOfRange},
+		{"seconds /t", `[]`, at, ReasonWrongType},
+	}
+	for _, tt := range tests {
+		t.Run(tt.entry+" "+tt.value, func(t *testing.T) {
+			var in schemas.Interaction
+			err := mapping(t, map[string]string{"answer": "/a", "occurred_at": tt.entry}).Decode([]byte(`{"a":"","t":`+tt.value+`}`), &in)
+			if tt.reason != "" {
+				require.Equal(t, tt.reason, reason(t, err))
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, tt.want, in.OccurredAt)
+		})
+	}
+}
+
+func TestMappingRefusesRecords(t *testing.T) {
+	m := mapping(t, map[string]string{
+		"answer": "/r/0/text", "tenant": "required /meta/tenant", "messages": "/m", "model": "/model", "attributes.secret-name": "required /s",
+		"response_schema": "/schema", "tags": "/tags",
+	})
+	wrap := func(members string) string {
+		return `{"r":[{"text":"a"}],"meta":{"tenant":"t"},"s":"x"` + members + `}`
+	}
+	tests := []struct{ name, raw, reason, field string }{
+		{"no answer", `{"r":[],"meta":{"tenant":"t"},"s":"x"}`, ReasonUnmapped, "answer"},
+		{"null answer", `{"r":[{"text":null}],"meta":{"tenant":"t"},"s":"x"}`, ReasonUnmapped, "answer"},
+		{"another shape", `{"answer":"a"}`, ReasonUnmapped, "answer"},
+		{"no tenant", `{"r":[{"text":"a"}],"s":"x"}`, ReasonUnmapped, "tenant"},
+		{"null on the way", `{"r":[{"text":"a"}],"meta":null,"s":"x"}`, ReasonUnmapped, "tenant"},
+		{"no attribute", `{"r":[{"text":"a"}],"meta":{"tenant":"t"}}`, ReasonUnmapped, "attributes"},
+		{"structured answer", `{"r":[{"text":{}}],"meta":{"tenant":"t"},"s":"x"}`, ReasonWrongType, "answer"},
+		{"structured model", wrap(`,"model":{}`), ReasonWrongType, "model"},
+		{"true model", wrap(`,"model":true`), ReasonWrongType, "model"},
+		{"numeric messages", wrap(`,"m":5`), ReasonWrongType, "messages"},
+		{"listed schema", wrap(`,"schema":[]`), ReasonWrongType, "response_schema"},
+		{"list", `[]`, ReasonWrongType, ""},
+		{"nothing", ``, ReasonSyntax, ""},
+		{"text", `hello`, ReasonSyntax, ""},
+		{"open object", `{"r":[{"text":"a"}`, ReasonSyntax, ""},
+		{"open answer", `{"r":[{"text":"a`, ReasonSyntax, "answer"},
+		{"trailing", wrap("") + "{}", ReasonTrailingBytes, ""},
+		{"too large", wrap(`,"x":"` + strings.Repeat("a", DefaultMaxBytes) + `"`), ReasonTooLarge, ""},
+		{"too deep where nothing points", wrap(`,"x":` + strings.Repeat("[", 40)), ReasonTooDeep, ""},
+		{"too many tags", wrap(`,"tags":[` + strings.Repeat(`"",`, MaxTags) + `""]`), ReasonTooMany, "tags"},
+		{"bad UTF-8 where nothing points", wrap(",\"x\":\"\xff\""), ReasonBadUTF8, ""},
+		{"control character", wrap(",\"model\":\"a\nb\""), ReasonControlCharacter, "model"},
+		{"duplicate", wrap(`,"model":"a","model":"b"`), ReasonDuplicateKey, "model"},
+		{"duplicate by escape", wrap(`,"model":"a","m\u006fdel":"b"`), ReasonDuplicateKey, "model"},
+		{"duplicate on the way", wrap(`,"meta":{"tenant":"u"}`), ReasonDuplicateKey, ""},
+		{"duplicate where nothing points", wrap(`,"x":{"a":1,"a":2}`), ReasonDuplicateKey, ""},
+		{"case variant", `{"r":[{"text":"a"}],"meta":{"tenant":"t","Tenant":"u"},"s":"x"}`, ReasonCaseVariant, "tenant"},
+		{"case variant on the way", wrap(`,"META":{"tenant":"u"}`), ReasonCaseVariant, ""},
+		{"huge number", wrap(`,"model":01`), ReasonSyntax, "model"},
+	}
+	var in schemas.Interaction
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			err := m.Decode([]byte(tt.raw), &in)
+			require.Equal(t, tt.reason, reason(t, err))
+			var refused *Error
+			require.ErrorAs(t, err, &refused)
+			require.Equal(t, tt.field, refused.Field)
+			require.NotContains(t, err.Error(), "secret-name")
+			require.NoError(t, m.Decode([]byte(wrap("")), &in), "a refused record leaves no trace")
+		})
+	}
+}
+
+func TestMappingKeepsLimits(t *testing.T) {
+	m := mapping(t, map[string]string{"answer": "/a"})
+	var in schemas.Interaction
+	small := m.WithLimits(Options{MaxBytes: 9, MaxDepth: 1})
+	require.NoError(t, small.Decode([]byte(`{"a":"x"}`), &in))
+	require.Equal(t, ReasonTooLarge, reason(t, small.Decode([]byte(`{"a":"xy"}`), &in)))
+	require.Equal(t, ReasonTooDeep, reason(t, small.Decode([]byte(`{"a":[]}`), &in)))
+	require.NoError(t, m.Decode([]byte(`{"a":"xy"}`), &in), "the one it was made of keeps its own")
+}
+
+func TestNewMappingNamesEveryFault(t *testing.T) {
+	tests := []struct {
+		name    string
+		entries map[string]string
+		field   string
+		want    string
+	}{
+		{"nothing", nil, "answer", "is missing"},
+		{"no answer", map[string]string{"model": "/m"}, "answer", "is missing"},
+		{"no field", map[string]string{"answer": "/a", "anwser": "/b"}, "anwser", "no field of an interaction"},
+		{"an attribute without a name", map[string]string{"answer": "/a", "attributes.": "/b"}, "attributes.", "no field of an interaction"},
+		{"no pointer", map[string]string{"answer": "choices"}, "answer", "expected a JSON Pointer"},
+		{"the whole record", map[string]string{"answer": ""}, "answer", "expected a JSON Pointer"},
+		{"a JSONPath", map[string]string{"answer": "$.choices/0"}, "answer", "unknown word"},
+		{"a fragment", map[string]string{"answer": "#/a"}, "answer", "unknown word"},
+		{"a loose tilde", map[string]string{"answer": "/a~b"}, "answer", "~0"},
+		{"a tilde at the end", map[string]string{"answer": "/a~"}, "answer", "~0"},
+		{"no UTF-8", map[string]string{"answer": "/\xff"}, "answer", "UTF-8"},
+		{"too deep", map[string]string{"answer": strings.Repeat("/a", DefaultMaxDepth)}, "answer", "deeper"},
+		{"a unit elsewhere", map[string]string{"answer": "seconds /a"}, "answer", "has no effect"},
+		{"two units", map[string]string{"answer": "/a", "occurred_at": "seconds seconds /t"}, "occurred_at", "has no effect"},
+		{"an unknown word", map[string]string{"answer": "optional /a"}, "answer", "unknown word"},
+		{"attributes twice", map[string]string{"answer": "/a", "attributes": "/m", "attributes.u": "/u"}, "attributes.u", "keep one"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := NewMapping(tt.entries)
+			var fault *MappingError
+			require.ErrorAs(t, err, &fault)
+			require.Equal(t, tt.field, fault.Field)
+			require.Contains(t, fault.Message, tt.want)
+		})
+	}
+	many := map[string]string{"answer": "/a"}
+	for i := range MaxMapped {
+		many[fmt.Sprintf("attributes.%d", i)] = "/x"
+	}
+	_, err := NewMapping(many)
+	require.ErrorContains(t, err, "keep at most 64")
+	delete(many, "attributes.0")
+	_, err = NewMapping(many)
+	require.NoError(t, err)
+
+	_, err = NewMapping(map[string]string{"answer": "a", "model": "b", "time": "/c"})
+	var all interface{ Unwrap() []error }
+	require.ErrorAs(t, err, &all)
+	require.Len(t, all.Unwrap(), 3)
+}
