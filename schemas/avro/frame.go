@@ -1,0 +1,29 @@
+package avro
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// frameSize is the magic byte and the schema id.
+const frameSize = 5
+
+// Frame appends body to dst behind Confluent's prefix: a zero byte and the id of the schema that wrote it, big-endian.
+func Frame(dst []byte, id uint32, body []byte) []byte {
+	dst = append(dst, 0)
+	dst = binary.BigEndian.AppendUint32(dst, id)
+	return append(dst, body...)
+}
+
+// Unframe takes Confluent's prefix off value. Registries number schemas from 1 to the largest int32: another id is
+// refused. The body may be empty; body is a part of value. The error is an *Error.
+func Unframe(value []byte) (id int32, body []byte, err error) {
+	if len(value) < frameSize || value[0] != 0 {
+		return 0, nil, &Error{Reason: ReasonBadFrame, detail: "expected a zero byte and the four bytes of a schema id in front"}
+	}
+	n := binary.BigEndian.Uint32(value[1:])
+	if n == 0 || n > math.MaxInt32 {
+		return 0, nil, &Error{Reason: ReasonBadFrame, detail: "the schema id is not positive"}
+	}
+	return int32(n), value[frameSize:], nil
+}

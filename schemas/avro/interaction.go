@@ -1,0 +1,103 @@
+package avro
+
+import (
+	"strconv"
+
+	"confab/schemas"
+)
+
+// Caps on one interaction's lists: those of schemas/json.
+const (
+	MaxMessages   = 1 << 13
+	MaxSources    = 1 << 13
+	MaxTags       = 1 << 10
+	MaxAttributes = 1 << 10
+	MaxTopK       = 1 << 7
+)
+
+// DecodeInteraction resets in and fills it from body, which s wrote. Strings of in point into body: they are valid until
+// body changes or in is decoded into again. An interaction without an id keeps ID empty: only the caller knows the
+// coordinates to name it after. Tenant is the value's own claim.
+//
+// The error is an *Error, after which the content of in is unspecified.
+func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
+	in.Reset()
+	rec, err := s.decode(s.interaction, body)
+	if err != nil {
+		return err
+	}
+	in.UnknownFields = rec.plan.unknown
+	in.ID = rec.str("interaction_id")
+	in.Tenant = rec.str("tenant")
+	in.Service = rec.str("service")
+	in.Operation = rec.str("operation")
+	in.Provider = rec.str("provider")
+	in.Model = rec.str("model")
+	in.OccurredAt = rec.time("occurred_at")
+	in.TraceID = rec.str("trace_id")
+	in.SpanID = rec.str("span_id")
+	in.ConversationID = rec.str("conversation_id")
+	in.Tags = rec.texts(in.Tags, "tags", MaxTags)
+	rec.messages(in)
+	if answer, ok := rec.get("answer"); ok {
+		in.Answer = rec.text(answer)
+	} else {
+		rec.fault(ReasonMissingAnswer, "the field answer must hold a string")
+	}
+	in.FinishReason = rec.str("finish_reason")
+	in.Streamed = rec.boolean("streamed")
+	if in.Temperature = rec.float("temperature", schemas.UnknownTemperature); in.Temperature < 0 {
+		in.Temperature = schemas.UnknownTemperature
+	}
+	rec.sources(in)
+	in.ResponseSchema = rec.str("response_schema")
+	rec.attributes(in)
+	rec.logprobs(&in.Logprobs, int(rec.integer("top_k", 0, 0, MaxTopK)))
+	if rec.err != nil {
+		return rec.err
+	}
+	return nil
+}
+
+func (r record) messages(in *schemas.Interaction) {
+	r.list("messages", MaxMessages, func(item value, _ bool) {
+		if m, ok := r.record(item); ok {
+			in.Messages = append(in.Messages, schemas.Message{Role: m.str("role"), Content: m.str("content")})
+		}
+	})
+}
+
+// sources reads records, or texts alone.
+func (r record) sources(in *schemas.Interaction) {
+	r.list("sources", MaxSources, func(item value, ok bool) {
+		if ok && item.plan.kind == kindString {
+			in.Sources = append(in.Sources, schemas.Source{Text: r.text(item)})
+		} else if s, ok := r.record(item); ok {
+			in.Sources = append(in.Sources, schemas.Source{
+				ID: s.str("id"), Text: s.str("text"), URI: s.str("uri"), Score: s.float("score", 0),
+			})
+		}
+	})
+}
+
+// attributes reads a map. Numbers and booleans become text, as they would be written in JSON.
+func (r record) attributes(in *schemas.Interaction) {
+	r.dict("attributes", MaxAttributes, func(key string, v value) {
+		if in.Attributes == nil {
+			in.Attributes = make(map[string]string)
+		}
+		switch n := v.of.(type) {
+		case bool:
+			in.Attributes[key] = strconv.FormatBool(n)
+		case int32, int64:
+			i, _ := whole(n)
+			in.Attributes[key] = strconv.FormatInt(i, 10)
+		case float32:
+			in.Attributes[key] = strconv.FormatFloat(r.number(v), 'g', -1, 32)
+		case float64:
+			in.Attributes[key] = strconv.FormatFloat(r.number(v), 'g', -1, 64)
+		default:
+			in.Attributes[key] = r.text(v)
+		}
+	})
+}

@@ -1,0 +1,193 @@
+package avro
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// shape is the set of fields that we know of a record, with the shapes of the records below them.
+type shape map[string]shape
+
+func interactionShape() shape {
+	return shape{
+		"interaction_id": nil, "tenant": nil, "service": nil, "operation": nil, "provider": nil, "model": nil, "occurred_at": nil,
+		"trace_id": nil, "span_id": nil, "conversation_id": nil, "tags": nil,
+		"messages": {"role": nil, "content": nil},
+		"answer":   nil, "finish_reason": nil, "streamed": nil, "temperature": nil,
+		"sources":         {"id": nil, "text": nil, "uri": nil, "score": nil},
+		"response_schema": nil, "attributes": nil, "top_k": nil, "token_logprobs": nil,
+	}
+}
+
+func flagShape() shape {
+	return shape{
+		"incident_id": nil, "pass": nil, "interaction_id": nil, "tenant": nil, "service": nil, "operation": nil, "provider": nil,
+		"model": nil, "trace_id": nil, "span_id": nil, "conversation_id": nil, "tags": nil, "occurred_at": nil, "detected_at": nil,
+		"origin": {"topic": nil, "partition": nil, "offset": nil, "index": nil},
+		"signals": {
+			"detector": nil, "outcome": nil, "score": nil, "threshold": nil, "measures": nil, "type": nil, "reason": nil,
+			"evidence": {
+				"start": nil, "end": nil, "excerpt": nil, "citation": nil, "source_id": nil, "source_start": nil, "source_end": nil,
+				"similarity": nil, "note": nil,
+			},
+		},
+		"fired": nil, "risk": nil, "recommendation": nil, "action": nil, "alert": nil,
+		"grounding": {
+			"grounded": nil, "confidence": nil, "overall_similarity": nil, "ungrounded_claim_count": nil,
+			"ungrounded_claims": {"start": nil, "end": nil, "excerpt": nil, "similarity": nil},
+			"source":            nil,
+		},
+		"calibration": nil, "worker_version": nil, "shed_level": nil, "truncated": nil, "sampled": nil, "sample_reason": nil,
+		"sample_probability": nil, "id_source": nil, "attributes": nil,
+	}
+}
+
+// targets tells for every field of a record which of ours it is, and "" for those that we do not know. Its own name
+// comes first, then the writer's aliases (what it was called in older versions), then our names in camel case, as
+// writers in other languages have them.
+func (s shape) targets(fields []field) []string {
+	out := make([]string, len(fields))
+	taken := make(map[string]bool)
+	take := func(i int, name string) {
+		if _, known := s[name]; known && out[i] == "" && !taken[name] {
+			out[i], taken[name] = name, true
+		}
+	}
+	for i, f := range fields {
+		take(i, f.name)
+	}
+	for i, f := range fields {
+		for _, alias := range f.aliases {
+			take(i, alias[strings.LastIndexByte(alias, '.')+1:])
+		}
+	}
+	for i, f := range fields {
+		take(i, snake(f.name))
+	}
+	return out
+}
+
+// snake is a camel-case name as we write names: interactionId is interaction_id, topK is top_k.
+func snake(name string) string {
+	var b strings.Builder
+	for i, c := range []byte(name) {
+		if 'A' <= c && c <= 'Z' {
+			if i > 0 {
+				b.WriteByte('_')
+			}
+			c += 'a' - 'A'
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// plan is a type as goavro is given it: fields under our names, named types under names of ours.
+type plan struct {
+	kind    kind
+	logical string
+	fields  map[string]*plan // of a record: those that we know
+	items   *plan            // of an array or a map
+	choices map[string]*plan // of a union, by the names under which goavro wraps its values
+	unknown int              // fields of a record that are ignored
+}
+
+// drafter writes the schema that goavro decodes with: the same bytes, our names, no defaults and no logical types (both
+// of which goavro reads in ways of its own), and bytes in place of strings, which goavro would copy.
+type drafter struct {
+	out   bytes.Buffer
+	names int
+}
+
+// draft writes n, and returns its plan with the name that a union would wrap it under.
+func (d *drafter) draft(n *node, s shape, keepText bool) (*plan, string) {
+	p := &plan{kind: n.kind, logical: n.logical}
+	switch n.kind {
+	case kindString:
+		if !keepText {
+			return p, d.primitive(kindBytes)
+		}
+		return p, d.primitive(kindString)
+	case kindRecord:
+		return p, d.record(p, n, s)
+	case kindUnion:
+		d.union(p, n, s)
+		return p, ""
+	case kindArray, kindMap:
+		member := `,"items":`
+		if n.kind == kindMap {
+			member = `,"values":`
+			s = nil // the keys are not ours
+		}
+		d.out.WriteString(`{"type":"` + string(n.kind) + `"` + member)
+		p.items, _ = d.draft(n.items, s, false)
+		d.out.WriteByte('}')
+	case kindEnum, kindFixed:
+		name := d.named(n.kind)
+		if n.kind == kindFixed {
+			d.out.WriteString(`,"size":` + strconv.Itoa(n.size) + `}`)
+		} else {
+			symbols, _ := json.Marshal(n.symbols) // strings are always JSON
+			d.out.WriteString(`,"symbols":` + string(symbols) + `}`)
+		}
+		return p, name
+	default:
+		return p, d.primitive(n.kind)
+	}
+	return p, string(n.kind)
+}
+
+func (d *drafter) primitive(k kind) string {
+	d.out.WriteString(`"` + string(k) + `"`)
+	return string(k)
+}
+
+// named begins a named type under a name of ours.
+func (d *drafter) named(k kind) string {
+	name := "t" + strconv.Itoa(d.names)
+	d.names++
+	d.out.WriteString(`{"type":"` + string(k) + `","name":"` + name + `"`)
+	return name
+}
+
+func (d *drafter) record(p *plan, n *node, s shape) string {
+	name := d.named(kindRecord)
+	p.fields = make(map[string]*plan)
+	d.out.WriteString(`,"fields":[`)
+	for i, target := range s.targets(n.fields) {
+		if i > 0 {
+			d.out.WriteByte(',')
+		}
+		if target == "" {
+			d.out.WriteString(`{"name":"unknown` + strconv.Itoa(i) + `","type":`)
+			d.draft(n.fields[i].typ, nil, false)
+			p.unknown++
+		} else {
+			d.out.WriteString(`{"name":"` + target + `","type":`)
+			p.fields[target], _ = d.draft(n.fields[i].typ, s[target], false)
+		}
+		d.out.WriteByte('}')
+	}
+	d.out.WriteString("]}")
+	return name
+}
+
+func (d *drafter) union(p *plan, n *node, s shape) {
+	text, raw := false, false
+	for _, b := range n.branches {
+		text = text || b.kind == kindString
+		raw = raw || b.kind == kindBytes
+	}
+	p.choices = make(map[string]*plan)
+	d.out.WriteByte('[')
+	for i, b := range n.branches {
+		if i > 0 {
+			d.out.WriteByte(',')
+		}
+		choice, name := d.draft(b, s, text && raw)
+		p.choices[name] = choice
+	}
+	d.out.WriteByte(']')
+}

@@ -1,0 +1,266 @@
+package avro
+
+import (
+	"math"
+	"time"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// reader is one pass over what goavro decoded; the first error sticks.
+type reader struct {
+	field string // the top-level field being read
+	err   *Error
+}
+
+func (r *reader) fault(reason, detail string) {
+	if r.err == nil {
+		r.err = &Error{Reason: reason, Field: r.field, detail: detail}
+	}
+}
+
+func (r *reader) wrongType(want string) { r.fault(ReasonWrongType, "expected "+want) }
+
+// record gives the fields of a decoded record under our names. One that is missing or null reads as absent.
+type record struct {
+	*reader
+	values map[string]any
+	plan   *plan
+	below  bool // within a top-level field
+}
+
+// value is what a field holds, out of its union.
+type value struct {
+	of   any
+	plan *plan
+}
+
+// unwrap takes a value out of the map that goavro puts values of unions in.
+func unwrap(v any, p *plan) (value, bool) {
+	if p.kind == kindUnion {
+		wrapped, _ := v.(map[string]any)
+		for name, inner := range wrapped {
+			return value{inner, p.choices[name]}, true
+		}
+		return value{}, false
+	}
+	return value{v, p}, p.kind != kindNull
+}
+
+func (r record) get(name string) (value, bool) {
+	if !r.below {
+		r.field = name
+	}
+	p, known := r.plan.fields[name]
+	if !known || r.err != nil {
+		return value{}, false
+	}
+	return unwrap(r.values[name], p)
+}
+
+// text reads a string, or bytes or an enum as one.
+func (r *reader) text(v value) string {
+	switch s := v.of.(type) {
+	case string:
+		return s
+	case []byte:
+		if v.plan.kind == kindFixed {
+			break
+		}
+		if v.plan.kind != kindString && !utf8.Valid(s) {
+			r.fault(ReasonBadUTF8, "bytes in place of a string are UTF-8")
+			return ""
+		}
+		return view(s)
+	}
+	r.wrongType("a string")
+	return ""
+}
+
+// view is the bytes as a string without a copy: valid as long as the body is, as schemas.Interaction says.
+func view(b []byte) string {
+	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // the body outlives the strings by contract
+}
+
+func (r record) str(name string) string {
+	if v, ok := r.get(name); ok {
+		return r.text(v)
+	}
+	return ""
+}
+
+// number reads any of Avro's numbers that is finite.
+func (r *reader) number(v value) float64 {
+	var f float64
+	switch n := v.of.(type) {
+	case int32:
+		f = float64(n)
+	case int64:
+		f = float64(n)
+	case float32:
+		f = float64(n)
+	case float64:
+		f = n
+	default:
+		r.wrongType("a number")
+		return 0
+	}
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		r.fault(ReasonOutOfRange, "expected a finite number")
+		return 0
+	}
+	return f
+}
+
+func (r record) float(name string, absent float64) float64 {
+	if v, ok := r.get(name); ok {
+		return r.number(v)
+	}
+	return absent
+}
+
+// integer reads an int or a long within bounds.
+func (r record) integer(name string, absent, low, high int64) int64 {
+	v, ok := r.get(name)
+	if !ok {
+		return absent
+	}
+	n, ok := whole(v.of)
+	switch {
+	case !ok:
+		r.wrongType("an int or a long")
+	case n < low || n > high:
+		r.fault(ReasonOutOfRange, "expected a number within the field's bounds")
+	default:
+		return n
+	}
+	return absent
+}
+
+func whole(v any) (int64, bool) {
+	switch n := v.(type) {
+	case int32:
+		return int64(n), true
+	case int64:
+		return n, true
+	}
+	return 0, false
+}
+
+func (r record) boolean(name string) bool {
+	v, ok := r.get(name)
+	if !ok {
+		return false
+	}
+	b, ok := v.of.(bool)
+	if !ok {
+		r.wrongType("a boolean")
+	}
+	return b
+}
+
+// The instants that RFC 3339 can write in UTC, in milliseconds.
+const (
+	firstMillis = -62_135_596_800_000 // year 1
+	lastMillis  = 253_402_300_799_999 // year 9999
+)
+
+// time reads a long: milliseconds since 1970 unless its logical type says micro- or nanoseconds. 0 is the unknown time.
+func (r record) time(name string) (t time.Time) {
+	v, ok := r.get(name)
+	if !ok {
+		return t
+	}
+	n, ok := whole(v.of)
+	if !ok {
+		r.wrongType("a timestamp in a long")
+		return t
+	}
+	if n == 0 {
+		return t
+	}
+	switch v.plan.logical {
+	case "timestamp-micros":
+		t = time.UnixMicro(n).UTC()
+	case "timestamp-nanos":
+		t = time.Unix(0, n).UTC()
+	default:
+		if n < firstMillis || n > lastMillis {
+			r.fault(ReasonOutOfRange, "expected a time of the years 1 to 9999")
+			return t
+		}
+		return time.UnixMilli(n).UTC()
+	}
+	if ms := t.UnixMilli(); ms < firstMillis || ms > lastMillis {
+		r.fault(ReasonOutOfRange, "expected a time of the years 1 to 9999")
+		return time.Time{}
+	}
+	return t
+}
+
+// list reads an array of at most most items; one that is null is handed on as absent.
+func (r record) list(name string, most int, each func(item value, ok bool)) {
+	v, ok := r.get(name)
+	if !ok {
+		return
+	}
+	items, ok := v.of.([]any)
+	switch {
+	case !ok:
+		r.wrongType("an array")
+	case len(items) > most:
+		r.fault(ReasonTooMany, "")
+	}
+	for _, item := range items {
+		if r.err != nil {
+			return
+		}
+		each(unwrap(item, v.plan.items))
+	}
+}
+
+// texts appends an array of strings to dst.
+func (r record) texts(dst []string, name string, most int) []string {
+	r.list(name, most, func(item value, ok bool) {
+		if !ok {
+			r.wrongType("an array of strings")
+			return
+		}
+		dst = append(dst, r.text(item))
+	})
+	return dst
+}
+
+// dict reads a map of at most most values; those that are null are left out.
+func (r record) dict(name string, most int, each func(key string, v value)) {
+	v, ok := r.get(name)
+	if !ok {
+		return
+	}
+	values, ok := v.of.(map[string]any)
+	switch {
+	case !ok || v.plan.kind != kindMap:
+		r.wrongType("a map")
+		return
+	case len(values) > most:
+		r.fault(ReasonTooMany, "")
+	}
+	for key, one := range values {
+		if r.err != nil {
+			return
+		}
+		if inner, ok := unwrap(one, v.plan.items); ok {
+			each(key, inner)
+		}
+	}
+}
+
+// record reads v as a record below the top-level one.
+func (r *reader) record(v value) (record, bool) {
+	values, ok := v.of.(map[string]any)
+	if !ok || v.plan.kind != kindRecord {
+		r.wrongType("a record")
+		return record{}, false
+	}
+	return record{reader: r, values: values, plan: v.plan, below: true}, true
+}

@@ -1,0 +1,165 @@
+package avro
+
+import (
+	"encoding/binary"
+	"math"
+	"unicode/utf8"
+)
+
+// Limits of values.
+const (
+	MaxBytes = 64 << 20 // of a value; callers set theirs below it
+	MaxItems = 1 << 16  // of all arrays and maps of one value together
+)
+
+// walker goes over the bytes of a value as its schema says, allocates nothing and refuses what goavro would believe:
+// counts that the bytes cannot hold, numbers longer than 64 bits, indices of no symbol, strings that are no UTF-8, blocks
+// that lie about their size.
+type walker struct {
+	data  []byte
+	pos   int
+	items int    // of lists so far
+	fault string // a reason, the first one sticks
+}
+
+func (w *walker) fail(reason string) {
+	if w.fault == "" {
+		w.fault = reason
+	}
+	w.pos = len(w.data)
+}
+
+// value walks over one value of type n.
+func (w *walker) value(n *node) {
+	switch n.kind {
+	case kindRecord:
+		for i := range n.fields {
+			w.value(n.fields[i].typ)
+		}
+	case kindUnion:
+		if i := w.index(len(n.branches)); w.fault == "" {
+			w.value(n.branches[i])
+		}
+	case kindArray, kindMap:
+		w.list(n)
+	default:
+		if w.fault == "" {
+			w.scalar(n)
+		}
+	}
+}
+
+func (w *walker) scalar(n *node) {
+	switch n.kind {
+	case kindBoolean:
+		if at := w.pos; w.skip(1) && w.data[at] > 1 {
+			w.fail(ReasonSyntax)
+		}
+	case kindInt:
+		if v := w.long(); v != int64(int32(v)) {
+			w.fail(ReasonSyntax)
+		}
+	case kindLong:
+		w.long()
+	case kindFloat, kindDouble, kindFixed:
+		w.skip(n.width)
+	case kindBytes:
+		w.skip(w.length())
+	case kindString:
+		w.text()
+	case kindEnum:
+		w.index(len(n.symbols))
+	default: // null has no bytes
+	}
+}
+
+func (w *walker) skip(n int) bool {
+	if n > len(w.data)-w.pos {
+		w.fail(ReasonSyntax)
+		return false
+	}
+	w.pos += n
+	return true
+}
+
+// long reads a zigzag varint of at most 64 bits. One with needless bytes is read as its value: every reader does.
+func (w *walker) long() int64 {
+	v, n := binary.Uvarint(w.data[w.pos:])
+	if n <= 0 {
+		w.fail(ReasonSyntax)
+		return 0
+	}
+	w.pos += n
+	return int64(v>>1) ^ -int64(v&1)
+}
+
+// length reads a number of bytes that are there.
+func (w *walker) length() int {
+	n := w.long()
+	if n < 0 || n > int64(len(w.data)-w.pos) {
+		w.fail(ReasonSyntax)
+		return 0
+	}
+	return int(n)
+}
+
+func (w *walker) text() {
+	n := w.length()
+	if !utf8.Valid(w.data[w.pos : w.pos+n]) {
+		w.fail(ReasonBadUTF8)
+		return
+	}
+	w.pos += n
+}
+
+// index reads the number of one of n things.
+func (w *walker) index(n int) int {
+	i := w.long()
+	if i < 0 || i >= int64(n) {
+		w.fail(ReasonSyntax)
+		return 0
+	}
+	return int(i)
+}
+
+// list walks over the blocks of an array or a map.
+func (w *walker) list(n *node) {
+	for w.fault == "" {
+		count, size := w.block(n)
+		if count == 0 {
+			return
+		}
+		begin := w.pos
+		for i := int64(0); i < count && w.fault == ""; i++ {
+			if n.kind == kindMap {
+				w.text()
+			}
+			w.value(n.items)
+		}
+		if size >= 0 && w.pos-begin != size {
+			w.fail(ReasonSyntax)
+		}
+	}
+}
+
+// block reads the head of a block: its number of items, none at the end of the list, and its size in bytes, where it
+// says one, or -1. Every item takes bytes, so the count is held against those that are left.
+func (w *walker) block(n *node) (count int64, size int) {
+	count, size = w.long(), -1
+	if count < 0 && count != math.MinInt64 {
+		count, size = -count, w.length()
+	}
+	width := int64(n.items.width)
+	if n.kind == kindMap {
+		width++
+	}
+	if count < 0 || count > int64(len(w.data)-w.pos)/width {
+		w.fail(ReasonSyntax)
+		return 0, -1
+	}
+	if w.items += int(count); w.items > MaxItems {
+		w.fail(ReasonTooMany)
+		return 0, -1
+	}
+	return count, size
+}
