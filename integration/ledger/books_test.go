@@ -1,0 +1,202 @@
+package ledger
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestIncidentIDs holds our own computation against the permanent vectors of docs/identity.md.
+func TestIncidentIDs(t *testing.T) {
+	for _, v := range []struct{ tenant, id, answer, want string }{
+		{"default", "resp_1", "The Eiffel Tower was completed in 1889.", "57030c12dd1addec386b77a14a4d78627be448d2858b8744e1a2f175bf8639dc"},
+		{"acme", "", "", "8a13669e16e5e645501751999d35bf2342d7215bac66dc38f585a93db4b7e892"},
+		{"münchen-東京", "réponse-😀", "Zażółć gęślą jaźń 😀", "1c16b8456bdfbdafd3df349553f3c7aee439f766cb6867a54b6b3162b380f45e"},
+	} {
+		require.Equal(t, v.want, incidentID(v.tenant, v.id, v.answer))
+	}
+}
+
+// TestInputs: the mix has every kind, duplicates share an id and reworded ones do not.
+func TestInputs(t *testing.T) {
+	const n = 2000
+	list, err := Inputs(n, 7)
+	require.NoError(t, err)
+	again, err := Inputs(n, 7)
+	require.NoError(t, err)
+	require.Equal(t, list, again, "a seed gives the same inputs twice")
+	other, err := Inputs(n, 8)
+	require.NoError(t, err)
+	require.NotEqual(t, list, other)
+
+	kinds := map[Kind]int{}
+	for _, in := range list {
+		kinds[in.Kind]++
+		require.Equal(t, in.Kind == Tombstone, in.Value == nil)
+	}
+	require.Len(t, kinds, 6)
+	b, err := Open("cluster", "in", "default", place(list))
+	require.NoError(t, err)
+	require.Len(t, b.Letters, kinds[Poison])
+	require.Len(t, b.Silent, kinds[Tombstone])
+	require.Equal(t, kinds[Named]+kinds[Unnamed]+kinds[Reworded], b.Incidents())
+	require.Len(t, b.Flags, b.Incidents()+kinds[Duplicate])
+}
+
+// TestOpenRefusesStrangers: a record of no known kind is not left out of the books.
+func TestOpenRefusesStrangers(t *testing.T) {
+	_, err := Open("c", "in", "default", []Record{{Value: []byte("{}")}})
+	require.ErrorContains(t, err, `its header ledger-kind is ""`)
+	_, err = Open("c", "in", "default", []Record{{Value: []byte("{"), Headers: map[string]string{KindHeader: string(Named)}}})
+	require.ErrorContains(t, err, "input {0 0}: unexpected end of JSON input")
+}
+
+// world is an outcome to be judged: what a faultless worker writes, unless a case spoils it.
+type world struct {
+	books     *Books
+	flags     []Place
+	incidents []Record
+	letters   []Record
+}
+
+func faultless(t *testing.T) *world {
+	t.Helper()
+	list, err := Inputs(300, 1)
+	require.NoError(t, err)
+	records := place(list)
+	w := &world{}
+	w.books, err = Open("c", "in", "default", records)
+	require.NoError(t, err)
+	for _, r := range records {
+		if id, ok := w.books.Flags[r.Place]; ok {
+			w.flags = append(w.flags, r.Place)
+			w.incidents = append(w.incidents, flagOf(id, r.Place))
+		}
+		if _, ok := w.books.Letters[r.Place]; ok {
+			r.Headers = map[string]string{
+				"__connect.errors.partition": strconv.Itoa(int(r.Partition)),
+				"__connect.errors.offset":    strconv.FormatInt(r.Offset, 10),
+			}
+			w.letters = append(w.letters, r)
+		}
+	}
+	return w
+}
+
+// place lays inputs into a topic of two partitions.
+func place(list []Input) []Record {
+	out := make([]Record, len(list))
+	for i, in := range list {
+		out[i] = Record{
+			Place: Place{int32(i % 2), int64(i / 2)}, Key: in.Key, Value: in.Value,
+			Headers: map[string]string{KindHeader: string(in.Kind)},
+		}
+	}
+	return out
+}
+
+func flagOf(id string, at Place) Record {
+	return Record{Key: id, Value: fmt.Appendf(nil, `{"incident_id":%q,"pass":"fast","origin":{"partition":%d,"offset":%d}}`, id, at.Partition, at.Offset)}
+}
+
+func (w *world) tombstone() Place {
+	for at := range w.books.Silent {
+		return at
+	}
+	return Place{}
+}
+
+// TestJudge spoils a faultless outcome in one way at a time.
+func TestJudge(t *testing.T) {
+	unique := func(w *world) int { // an interaction whose incident is no other's
+		count := map[string]int{}
+		for _, id := range w.books.Flags {
+			count[id]++
+		}
+		for i, at := range w.flags {
+			if count[w.books.Flags[at]] == 1 {
+				return i
+			}
+		}
+		return -1
+	}
+	for _, c := range []struct {
+		name  string
+		spoil func(w *world)
+		want  Verdict
+	}{
+		{"nothing", func(*world) {}, Verdict{}},
+		{"a flag is lost", func(w *world) { i := unique(w); w.incidents = append(w.incidents[:i], w.incidents[i+1:]...) }, Verdict{Missing: 1, Unaccounted: 1}},
+		{"a dead letter is lost", func(w *world) { w.letters = w.letters[1:] }, Verdict{Unaccounted: 1}},
+		{"a dead letter with another value", func(w *world) { w.letters[0].Value = []byte("other") }, Verdict{Unaccounted: 1}},
+		{"a flag twice", func(w *world) { w.incidents = append(w.incidents, w.incidents[3]) }, Verdict{Duplicates: 1}},
+		{"a dead letter twice", func(w *world) { w.letters = append(w.letters, w.letters[0]) }, Verdict{Duplicates: 1}},
+		{"a repeat under another id", func(w *world) { w.incidents = append(w.incidents, flagOf("ffff", w.flags[3])) }, Verdict{Extra: 1, Duplicates: 1, AfterID: 1}},
+		{"a wrong id", func(w *world) { i := unique(w); w.incidents[i] = flagOf("ffff", w.flags[i]) }, Verdict{Missing: 1, Extra: 1, Unaccounted: 1}},
+		{"a flag of a tombstone", func(w *world) { w.incidents = append(w.incidents, flagOf("ffff", w.tombstone())) }, Verdict{Extra: 1, Unaccounted: 1}},
+		{"a flag of a place that is not there", func(w *world) { w.incidents = append(w.incidents, flagOf("ffff", Place{9, 9})) }, Verdict{Extra: 1, Unaccounted: 1}},
+		{"a dead letter of an interaction", func(w *world) {
+			r := w.letters[0]
+			at := w.flags[0]
+			r.Headers = map[string]string{"__connect.errors.partition": strconv.Itoa(int(at.Partition)), "__connect.errors.offset": strconv.FormatInt(at.Offset, 10)}
+			w.letters = append(w.letters, r)
+		}, Verdict{Unaccounted: 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := faultless(t)
+			c.spoil(w)
+			v, err := w.books.Judge(w.incidents, w.letters)
+			require.NoError(t, err)
+			got := *v
+			got.Examples = nil
+			require.Equal(t, c.want, got)
+			fine := c.want.Missing+c.want.Extra+c.want.Unaccounted+c.want.AfterID == 0
+			require.Equal(t, fine, v.Err() == nil)
+			require.Equal(t, fine, len(v.Examples) == 0)
+		})
+	}
+}
+
+// TestJudgeRefusesWhatItCannotRead: a record that says nothing of its origin is no outcome of anything.
+func TestJudgeRefusesWhatItCannotRead(t *testing.T) {
+	w := faultless(t)
+	_, err := w.books.Judge([]Record{{Key: "a", Value: []byte(`{"incident_id":"a","pass":"fast"}`)}}, nil)
+	require.ErrorContains(t, err, "origin <nil>")
+	_, err = w.books.Judge([]Record{{Key: "a", Value: []byte(`{`)}}, nil)
+	require.Error(t, err)
+	_, err = w.books.Judge(nil, []Record{{}})
+	require.ErrorContains(t, err, "dead letter at {0 0}")
+}
+
+func TestSchedule(t *testing.T) {
+	harm := []Harm{{Kind: Kill, Count: 7, Slots: 3}, {Kind: KillBroker, Count: 3, Slots: 3, Each: true}}
+	list := Schedule(20000, 5, harm)
+	require.Equal(t, list, Schedule(20000, 5, harm), "a seed gives the same schedule twice")
+	require.NotEqual(t, list, Schedule(20000, 6, harm))
+	require.Len(t, list, 10)
+	last, brokers := 0, map[int]bool{}
+	for _, f := range list {
+		require.Greater(t, f.At, last)
+		require.Less(t, f.Slot, 3)
+		last = f.At
+		if f.Kind == KillBroker {
+			brokers[f.Slot] = true
+		}
+	}
+	require.LessOrEqual(t, last, 18000)
+	require.Len(t, brokers, 3, "each broker is hit")
+}
+
+func TestReport(t *testing.T) {
+	r := Report{
+		Events: 100, Poison: 2, Windows: 1, Harm: []Harm{{Kind: Kill, Count: 9}, {Kind: Denied, Count: 1}, {Kind: Zombie}}, Hit: 9, Seed: 3,
+		Verdict: &Verdict{Duplicates: 4}, Hop: "a → b", Tier: "in-memory broker", Versions: "x 1", Commit: "abc",
+	}
+	require.Empty(t, r.Void())
+	require.Equal(t, "100 events, 10 faults (9 × SIGKILL of a worker, 1 × writes denied; 9 under load), 2 poison, 1 fault windows, seed 3; "+
+		"missing 0, extra 0, duplicate 4 (0 after id), unaccounted 0; at_least_once; a → b; in-memory broker; x 1; commit abc", r.String())
+	r.Hit = 8
+	require.Equal(t, "only 8 of 10 faults hit while records were being written", r.Void())
+}

@@ -1,0 +1,68 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/internal/kafka/embedded"
+)
+
+const (
+	denials      = 2
+	refusalHolds = 300 * time.Millisecond // longer than the worker takes from one commit to the next
+)
+
+// TestLedger runs on an embedded broker: strong on faults of workers, and no statement about brokers that fail.
+func TestLedger(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the ledger takes half a minute")
+	}
+	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{topicIn: 6, topicSampled: 1, topicIncidents: 3, topicDLQ: 1}})
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	refused := *kills / 2
+	w := &tier{
+		name: "tier A (in-memory broker)", seeds: c.Seeds(), windows: refused + denials, session: session,
+		harm: []Harm{
+			{Kind: Kill, Count: *kills - refused, Slots: workers},
+			{Kind: KillRefused, Count: refused, Slots: workers},
+			{Kind: Zombie, Count: *zombies, Slots: workers},
+			{Kind: Denied, Count: denials, Slots: 1},
+		},
+	}
+	w.inflict = func(ctx context.Context, f *fleet, fault Fault, struck func()) error {
+		switch fault.Kind {
+		case KillRefused:
+			return refuse(ctx, c, kerr.NotEnoughReplicas, func() error {
+				hold(ctx, refusalHolds)
+				return strikeWorker(ctx, f, fault, struck)
+			})
+		case Denied:
+			return refuse(ctx, c, kerr.TopicAuthorizationFailed, func() error { struck(); return nil })
+		default:
+			return strikeWorker(ctx, f, fault, struck)
+		}
+	}
+	w.play(t)
+}
+
+// refuse lets every write of a flag fail until then returns; it calls then after the first that did.
+func refuse(ctx context.Context, c *embedded.Cluster, with *kerr.Error, then func() error) error {
+	fault := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: topicIncidents, Err: with, Count: -1})
+	defer fault.Remove()
+	letters := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: topicDLQ, Err: with, Count: -1})
+	defer letters.Remove()
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := await(ctx, fmt.Sprintf("a write fails with %s", with.Message), func() (bool, error) { return fault.Hits() > 0, nil }); err != nil {
+		return err
+	}
+	return then()
+}

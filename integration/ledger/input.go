@@ -1,0 +1,122 @@
+package ledger
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+)
+
+// Kind says what an input record is to the worker.
+type Kind string
+
+// The kinds of input. A named interaction brings its id, an unnamed one is named after its place. A duplicate repeats an
+// earlier interaction word for word, so it has the id of the first; a reworded one answers otherwise under the same
+// interaction id, so it has an id of its own.
+const (
+	Named     Kind = "named"
+	Unnamed   Kind = "unnamed"
+	Duplicate Kind = "duplicate"
+	Reworded  Kind = "reworded"
+	Poison    Kind = "poison"
+	Tombstone Kind = "tombstone"
+)
+
+// KindHeader is the header of an input record that carries its kind. The worker knows nothing of it.
+const KindHeader = "ledger-kind"
+
+// Input is a record to be written to the input topic.
+type Input struct {
+	Kind  Kind
+	Key   string
+	Value []byte // nil is a tombstone
+}
+
+type interaction struct {
+	ID      string   `json:"interaction_id,omitempty"`
+	Answer  string   `json:"answer"`
+	Sources []string `json:"sources,omitempty"`
+}
+
+// Inputs are n records of mixed kinds, the same for the same seed.
+func Inputs(n int, seed uint64) ([]Input, error) {
+	m := maker{rng: rand.New(rand.NewPCG(seed, 1))}
+	out := make([]Input, 0, n)
+	for i := range n {
+		in, err := m.input(i)
+		if err != nil {
+			return nil, fmt.Errorf("input %d: %w", i, err)
+		}
+		out = append(out, in)
+	}
+	return out, nil
+}
+
+// maker makes one input after the other and remembers what a later one may repeat.
+type maker struct {
+	rng   *rand.Rand
+	named []interaction
+}
+
+func (m *maker) input(i int) (Input, error) {
+	in := Input{Kind: draw(m.rng), Key: fmt.Sprintf("key-%06d", i)}
+	if len(m.named) == 0 && (in.Kind == Duplicate || in.Kind == Reworded) {
+		in.Kind = Named
+	}
+	var err error
+	switch in.Kind {
+	case Poison:
+		in.Value = poison(m.rng, i)
+	case Tombstone:
+	default:
+		in.Value, err = json.Marshal(m.body(in.Kind, i))
+	}
+	return in, err
+}
+
+func (m *maker) body(kind Kind, i int) interaction {
+	body := interaction{
+		ID:      fmt.Sprintf("answer-%06d", i),
+		Answer:  fmt.Sprintf("The bridge over the Dražďanka “%d” was opened in %d 🌉 [1].", i, 1800+m.rng.IntN(200)),
+		Sources: []string{fmt.Sprintf("The bridge over the Dražďanka “%d” was opened in 1889.", i)},
+	}
+	switch kind {
+	case Unnamed:
+		body.ID = ""
+	case Duplicate:
+		return m.named[m.rng.IntN(len(m.named))]
+	case Reworded:
+		body.ID = m.named[m.rng.IntN(len(m.named))].ID
+	default:
+		m.named = append(m.named, body)
+	}
+	return body
+}
+
+func draw(rng *rand.Rand) Kind {
+	switch p := rng.IntN(100); {
+	case p < 8:
+		return Unnamed
+	case p < 13:
+		return Duplicate
+	case p < 16:
+		return Reworded
+	case p < 18:
+		return Poison
+	case p < 19:
+		return Tombstone
+	}
+	return Named
+}
+
+// poison is a value that no codec accepts, in one of several ways.
+func poison(rng *rand.Rand, i int) []byte {
+	forms := []string{
+		`{"interaction_id":"poison-%d","answer":"cut`,
+		`not JSON: %d`,
+		`[%d]`,
+		`{"interaction_id":"no answer %d"}`,
+		`{"answer":%d}`,
+		`{"answer":"twice","answer":"%d"}`,
+	}
+	return fmt.Appendf(nil, forms[rng.IntN(len(forms))], i)
+}

@@ -1,0 +1,240 @@
+package ledger
+
+import (
+	"context"
+	"debug/buildinfo"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"go.uber.org/goleak"
+)
+
+var (
+	events  = flag.Int("ledger.events", 20000, "interactions, poison and tombstones to write")
+	kills   = flag.Int("ledger.kills", 10, "SIGKILLs of workers, half of them while writes are refused")
+	zombies = flag.Int("ledger.zombies", 2, "SIGSTOPs past the session")
+	seed    = flag.Uint64("ledger.seed", 0, "seed of inputs and faults; 0 draws one")
+)
+
+const (
+	topicIn        = "llm.interactions"
+	topicSampled   = "llm.interactions.sampled"
+	topicIncidents = "llm.incidents"
+	topicDLQ       = "llm.interactions.dlq"
+	group          = "confab-detect"
+	tenant         = "default"
+
+	workers    = 3
+	session    = 2 * time.Second
+	drainLimit = 120 * time.Second
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if *seed == 0 {
+		*seed = rand.Uint64N(1e9)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// tier is the world that a run takes place in.
+type tier struct {
+	name    string
+	seeds   []string
+	windows int // of the faults, how many are a time in which writes fail
+	harm    []Harm
+	session time.Duration
+	// inflict lets a fault happen and returns when it is over. It calls struck at the moment when the fault begins.
+	inflict func(ctx context.Context, f *fleet, fault Fault, struck func()) error
+}
+
+// play writes the load, lets the faults happen in it, waits for the group to be through and judges.
+func (w *tier) play(t *testing.T) {
+	began := time.Now()
+	inputs, err := Inputs(*events, *seed)
+	require.NoError(t, err)
+	schedule := Schedule(*events, *seed, w.harm)
+	t.Logf("seed %d", *seed)
+	bin := worker(t)
+	f := startFleet(t, workers, bin, w.config())
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
+	defer cancel()
+	for n := range workers {
+		require.NoError(t, f.ready(ctx, n))
+	}
+
+	l := startLoad(ctx, w.seeds, topicIn, inputs, schedule)
+	t.Cleanup(func() { cancel(); <-l.done })
+	hit := 0
+	for _, fault := range schedule {
+		require.NoError(t, await(ctx, "the next fault is due", func() (bool, error) {
+			return l.written.Load() >= int64(fault.At), nil
+		}))
+		require.NoError(t, w.inflict(ctx, f, fault, func() {
+			if l.running() {
+				hit++
+			}
+		}), "%s, slot %d", fault.Kind, fault.Slot)
+		l.fired.Add(1)
+	}
+	<-l.done
+	require.NoError(t, l.err)
+	loaded := time.Since(began)
+	w.drain(t)
+	t.Logf("loaded after %.1f s, lag 0 after %.1f s", loaded.Seconds(), time.Since(began).Seconds())
+	exits := f.stop(t)
+	t.Logf("workers that ended by themselves: %d %v", len(exits), exits)
+
+	books, verdict := w.judge(t, l)
+	report := Report{
+		Events: *events, Poison: len(books.Letters), Windows: w.windows, Harm: w.harm, Hit: hit, Seed: *seed, Verdict: verdict,
+		Hop: "llm.interactions → llm.incidents, llm.interactions.dlq", Tier: w.name, Versions: versions(t, bin), Commit: commit(t),
+	}
+	t.Log(report.String())
+	require.NoError(t, verdict.Err())
+	require.Empty(t, report.Void(), "the run is void")
+}
+
+func (w *tier) config() string {
+	return fmt.Sprintf(`
+kafka:
+  seed_brokers: [%s]
+  start_offset: earliest
+  session_timeout: %s
+  heartbeat_interval: 300ms
+  rebalance_timeout: 6s
+log: {format: json}
+`, strings.Join(w.seeds, ", "), w.session)
+}
+
+// drain waits until the group has committed all there is: a reader that only fell silent may still have work before it.
+func (w *tier) drain(t *testing.T) {
+	t.Helper()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(w.seeds...))
+	require.NoError(t, err)
+	defer cl.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), drainLimit)
+	defer cancel()
+	require.NoError(t, await(ctx, "the group's lag is 0", func() (bool, error) {
+		n, err := lag(ctx, cl, group, topicIn)
+		if err == nil && n > 0 {
+			err = fmt.Errorf("it is %d", n)
+		}
+		return n == 0 && err == nil, err
+	}))
+}
+
+// judge opens the books over what the input topic holds and has two readers audit what came out.
+func (w *tier) judge(t *testing.T, l *load) (*Books, *Verdict) {
+	t.Helper()
+	read := func(topic string) []Record {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		records, err := readTopic(ctx, w.seeds, topic)
+		require.NoError(t, err)
+		w.secondReader(ctx, t, topic, records)
+		return records
+	}
+	input := read(topicIn)
+	there := map[Place]bool{}
+	for _, r := range input {
+		there[r.Place] = true
+	}
+	for at := range l.acked {
+		require.True(t, there[at], "an acknowledged input is not in its topic: %v", at)
+	}
+	books, err := Open(w.clusterID(t), topicIn, tenant, input)
+	require.NoError(t, err)
+	verdict, err := books.Judge(read(topicIncidents), read(topicDLQ))
+	require.NoError(t, err)
+	return books, verdict
+}
+
+// secondReader has kcat read the same; REQUIRE_DOCKER=1 makes its absence a failure.
+func (w *tier) secondReader(ctx context.Context, t *testing.T, topic string, records []Record) {
+	t.Helper()
+	if _, err := exec.LookPath("kcat"); err != nil && os.Getenv("REQUIRE_DOCKER") != "1" {
+		t.Logf("%s is read by one reader only: kcat is not installed", topic)
+		return
+	}
+	ours := map[Place]string{}
+	for _, r := range records {
+		ours[r.Place] = r.Key + "\t" + string(r.Value)
+	}
+	theirs, err := kcat(ctx, w.seeds, topic)
+	require.NoError(t, err)
+	require.True(t, maps.Equal(ours, theirs), "franz-go reads %d records of %s and kcat %d, or others", len(ours), topic, len(theirs))
+}
+
+func (w *tier) clusterID(t *testing.T) string {
+	t.Helper()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(w.seeds...))
+	require.NoError(t, err)
+	defer cl.Close()
+	meta, err := kadm.NewClient(cl).BrokerMetadata(t.Context())
+	require.NoError(t, err)
+	return meta.Cluster
+}
+
+// strikeWorker sends the slot's process a signal once it is at work.
+func strikeWorker(ctx context.Context, f *fleet, fault Fault, struck func()) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := f.ready(ctx, fault.Slot); err != nil {
+		return err
+	}
+	struck()
+	if fault.Kind != Zombie {
+		return f.slots[fault.Slot].send(syscall.SIGKILL)
+	}
+	if err := f.slots[fault.Slot].send(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	hold(ctx, session*3/2)
+	return f.slots[fault.Slot].send(syscall.SIGCONT)
+}
+
+// hold lets a fault last.
+func hold(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+func versions(t *testing.T, bin string) string {
+	t.Helper()
+	info, err := buildinfo.ReadFile(bin)
+	require.NoError(t, err)
+	list := []string{info.GoVersion}
+	for _, m := range info.Deps {
+		if slices.Contains([]string{"github.com/twmb/franz-go", "github.com/twmb/franz-go/pkg/kfake"}, m.Path) {
+			list = append(list, path.Base(m.Path)+" "+m.Version)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+func commit(t *testing.T) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "git", "describe", "--always", "--dirty").Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(out))
+}

@@ -1,0 +1,95 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// load writes inputs at a steady rate, slowly where the faults are behind their schedule, so that they fall into it.
+type load struct {
+	written  atomic.Int64
+	schedule []Fault
+	fired    atomic.Int64 // faults that are over
+	done     chan struct{}
+	err      error // once done is closed
+
+	mu    sync.Mutex
+	acked map[Place]bool
+}
+
+const (
+	tick    = 20 * time.Millisecond
+	perTick = 20 // 1,000 a second
+)
+
+func startLoad(ctx context.Context, seeds []string, topic string, inputs []Input, schedule []Fault) *load {
+	l := &load{schedule: schedule, done: make(chan struct{}), acked: make(map[Place]bool, len(inputs))}
+	go func() {
+		defer close(l.done)
+		l.err = l.run(ctx, seeds, topic, inputs)
+	}()
+	return l
+}
+
+func (l *load) run(ctx context.Context, seeds []string, topic string, inputs []Input) error {
+	cl, err := kgo.NewClient(kgo.SeedBrokers(seeds...), kgo.DefaultProduceTopic(topic))
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	var failed error
+	for len(inputs) > 0 {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		n := min(perTick, len(inputs))
+		if l.ahead() {
+			n = min(1, n)
+		}
+		for _, in := range inputs[:n] {
+			cl.Produce(ctx, record(in), func(r *kgo.Record, err error) {
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				failed = errors.Join(failed, err)
+				l.acked[Place{r.Partition, r.Offset}] = true
+			})
+		}
+		inputs = inputs[n:]
+		l.written.Add(int64(n))
+	}
+	err = cl.Flush(ctx)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return errors.Join(err, failed)
+}
+
+// ahead says that the fault after the one that is due is due as well.
+func (l *load) ahead() bool {
+	next := int(l.fired.Load()) + 1
+	return next < len(l.schedule) && l.written.Load() >= int64(l.schedule[next].At) ||
+		next == len(l.schedule) && l.written.Load() >= int64(l.schedule[next-1].At)
+}
+
+func (l *load) running() bool {
+	select {
+	case <-l.done:
+		return false
+	default:
+		return true
+	}
+}
+
+func record(in Input) *kgo.Record {
+	r := kgo.KeySliceRecord([]byte(in.Key), in.Value)
+	r.Headers = []kgo.RecordHeader{{Key: KindHeader, Value: []byte(in.Kind)}}
+	return r
+}

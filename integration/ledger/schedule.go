@@ -1,0 +1,96 @@
+package ledger
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// FaultKind is a way to harm a run.
+type FaultKind string
+
+// The faults of both tiers, then those that only real brokers can have.
+const (
+	Kill        FaultKind = "SIGKILL of a worker"                          // at any moment
+	KillRefused FaultKind = "SIGKILL of a worker while writes are refused" // when it has work in hand that nothing acknowledged
+	Zombie      FaultKind = "SIGSTOP of a worker past its session"
+	Denied      FaultKind = "writes denied"
+	KillBroker  FaultKind = "SIGKILL of a broker"
+	CutBroker   FaultKind = "broker cut off for 10 s"
+	MoveLeader  FaultKind = "leader moved"
+)
+
+// Fault is one entry of a schedule.
+type Fault struct {
+	Kind FaultKind
+	At   int // it is due when so many records are written
+	Slot int // the worker or the broker that it hits
+}
+
+// Harm says how often a kind of fault is to happen.
+type Harm struct {
+	Kind  FaultKind
+	Count int
+	Slots int // it hits one of so many, by chance; one after the other when Each
+	Each  bool
+}
+
+// Schedule spreads faults over the first nine tenths of n records: order, moment and victim follow from the seed.
+func Schedule(n int, seed uint64, harm []Harm) []Fault {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	var list []Fault
+	for _, h := range harm {
+		for i := range h.Count {
+			slot := rng.IntN(h.Slots)
+			if h.Each {
+				slot = i % h.Slots
+			}
+			list = append(list, Fault{Kind: h.Kind, Slot: slot})
+		}
+	}
+	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	for i := range list {
+		from, step := n/20, n*17/20/len(list)
+		list[i].At = from + i*step + rng.IntN(step/2+1)
+	}
+	return list
+}
+
+// Report is a run in the form in which it is quoted.
+type Report struct {
+	Events, Poison, Windows int
+	Harm                    []Harm
+	Hit                     int // faults that hit while records were being written
+	Seed                    uint64
+	Verdict                 *Verdict
+	Hop, Tier, Versions     string
+	Commit                  string
+}
+
+// Void says why the run proves nothing; "" when it counts.
+func (r *Report) Void() string {
+	planned := r.faults()
+	if r.Hit*10 < planned*9 {
+		return fmt.Sprintf("only %d of %d faults hit while records were being written", r.Hit, planned)
+	}
+	return ""
+}
+
+func (r *Report) faults() (n int) {
+	for _, h := range r.Harm {
+		n += h.Count
+	}
+	return n
+}
+
+// String is the reporting line.
+func (r *Report) String() string {
+	var kinds []string
+	for _, h := range r.Harm {
+		if h.Count > 0 {
+			kinds = append(kinds, fmt.Sprintf("%d × %s", h.Count, h.Kind))
+		}
+	}
+	return fmt.Sprintf("%d events, %d faults (%s; %d under load), %d poison, %d fault windows, seed %d; %s; at_least_once; %s; %s; %s; commit %s",
+		r.Events, r.faults(), strings.Join(kinds, ", "), r.Hit, r.Poison, r.Windows, r.Seed, r.Verdict, r.Hop, r.Tier, r.Versions, r.Commit)
+}

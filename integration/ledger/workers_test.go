@@ -1,0 +1,197 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// fleet are worker processes in numbered slots. A process that ends is replaced by another of the same slot, as
+// Kubernetes would, until the fleet is stopped.
+type fleet struct {
+	t      *testing.T
+	bin    string
+	config string
+	slots  []*slot
+	wg     sync.WaitGroup
+}
+
+type slot struct {
+	n   int
+	log *os.File
+
+	mu       sync.Mutex
+	proc     *os.Process // nil between two
+	admin    string
+	stopping bool
+	exits    []string // ends that nobody caused
+	last     error    // how the last process ended
+}
+
+// worker is the binary that users run, unless CONFAB_BIN names one to be tested.
+func worker(t *testing.T) string {
+	t.Helper()
+	if bin := os.Getenv("CONFAB_BIN"); bin != "" {
+		return bin
+	}
+	bin := filepath.Join(t.TempDir(), "confab")
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", bin, "confab/cmd/worker").CombinedOutput()
+	require.NoError(t, err, string(out))
+	return bin
+}
+
+func startFleet(t *testing.T, n int, bin, config string) *fleet {
+	t.Helper()
+	f := &fleet{t: t, bin: bin, config: filepath.Join(t.TempDir(), "confab.yaml")}
+	require.NoError(t, os.WriteFile(f.config, []byte(config), 0o600))
+	for i := range n {
+		log, err := os.Create(filepath.Join(t.TempDir(), fmt.Sprintf("worker-%d.log", i)))
+		require.NoError(t, err)
+		s := &slot{n: i, log: log}
+		f.slots = append(f.slots, s)
+		f.wg.Go(func() { f.supervise(s) })
+	}
+	t.Cleanup(func() {
+		f.signal(syscall.SIGKILL)
+		f.wg.Wait()
+		for _, s := range f.slots {
+			if t.Failed() {
+				t.Logf("last lines of worker %d:\n%s", s.n, s.tail())
+			}
+			s.log.Close()
+		}
+	})
+	return f
+}
+
+// supervise keeps a process in the slot.
+func (f *fleet) supervise(s *slot) {
+	for {
+		cmd, err := f.start(s)
+		if err != nil || cmd == nil {
+			s.mu.Lock()
+			s.last = err
+			s.mu.Unlock()
+			return
+		}
+		err = cmd.Wait()
+		s.mu.Lock()
+		s.proc, s.last = nil, err
+		if !s.stopping && cmd.ProcessState.String() != "signal: killed" {
+			s.exits = append(s.exits, cmd.ProcessState.String())
+		}
+		s.mu.Unlock()
+	}
+}
+
+// start starts a process in the slot, unless it is being stopped.
+func (f *fleet) start(s *slot) (*exec.Cmd, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopping {
+		return nil, s.last
+	}
+	var lc net.ListenConfig
+	l, err := lc.Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s.admin = l.Addr().String()
+	l.Close()
+	cmd := exec.Command(f.bin, "run", "--config", f.config, "--roles", "detect", "--emit", "all", //nolint:noctx // the fleet ends it
+		"--set", fmt.Sprintf("kafka.instance_id=ledger-%d", s.n), "--set", "admin.listen="+s.admin)
+	cmd.Stdout, cmd.Stderr = s.log, s.log
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	s.proc = cmd.Process
+	return cmd, nil
+}
+
+// ready returns when the slot's process owns partitions, as far as it knows.
+func (f *fleet) ready(ctx context.Context, n int) error {
+	s := f.slots[n]
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
+	return await(ctx, fmt.Sprintf("worker %d is ready", n), func() (bool, error) {
+		s.mu.Lock()
+		admin := s.admin
+		s.mu.Unlock()
+		resp, err := client.Get("http://" + admin + "/readyz") //nolint:noctx // bounded by the client
+		if err != nil {
+			return false, err
+		}
+		defer resp.Body.Close()
+		_, _ = io.Copy(io.Discard, resp.Body)
+		return resp.StatusCode == http.StatusOK, nil
+	})
+}
+
+// send sends a signal to the slot's process.
+func (s *slot) send(sig os.Signal) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.proc == nil {
+		return fmt.Errorf("worker %d is not running", s.n)
+	}
+	return s.proc.Signal(sig)
+}
+
+// signal ends the fleet: no process is replaced from now on.
+func (f *fleet) signal(sig os.Signal) {
+	for _, s := range f.slots {
+		s.mu.Lock()
+		s.stopping = true
+		if s.proc != nil {
+			_ = s.proc.Signal(sig) // it may have ended by itself
+		}
+		s.mu.Unlock()
+	}
+}
+
+// stop asks for an orderly end and expects one. It returns the ends that nobody asked for before.
+func (f *fleet) stop(t *testing.T) (exits []string) {
+	t.Helper()
+	f.signal(syscall.SIGTERM)
+	f.wg.Wait()
+	for _, s := range f.slots {
+		require.NoError(t, s.last, "the end of worker %d after SIGTERM", s.n)
+		exits = append(exits, s.exits...)
+	}
+	return exits
+}
+
+func (s *slot) tail() string {
+	text, _ := os.ReadFile(s.log.Name())
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return strings.Join(lines[max(0, len(lines)-12):], "\n")
+}
+
+// await calls done until it reports true or the context ends: then the error says what was waited for.
+func await(ctx context.Context, what string, done func() (bool, error)) error {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		ok, last := done()
+		if ok {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait until %s: %w", what, errors.Join(context.Cause(ctx), last))
+		case <-tick.C:
+		}
+	}
+}
