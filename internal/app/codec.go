@@ -30,7 +30,7 @@ const payloadTenant = "payload_tenant"
 type interactionCodec struct {
 	inputs  map[string]Input
 	cluster string
-	decoder *json.Decoder
+	readers map[string]reader // of JSON, by topic
 	pool    sync.Pool
 }
 
@@ -38,7 +38,7 @@ func newInteractionCodec(inputs []Input, cluster string, maxBytes int) *interact
 	c := &interactionCodec{
 		inputs:  make(map[string]Input, len(inputs)),
 		cluster: cluster,
-		decoder: json.NewDecoder(json.Options{MaxBytes: maxBytes}),
+		readers: jsonReaders(inputs, json.Options{MaxBytes: maxBytes}),
 		pool:    sync.Pool{New: func() any { return new(schemas.Interaction) }},
 	}
 	for _, in := range inputs {
@@ -54,7 +54,7 @@ func (c *interactionCodec) Decode(_ context.Context, r *consumer.Raw, dst []*sch
 		return dst, err
 	}
 	in := c.pool.Get().(*schemas.Interaction)
-	if err := c.decoder.Decode(r.Value, in); err != nil {
+	if err := c.readers[r.Topic].Decode(r.Value, in); err != nil {
 		c.Release(in)
 		return dst, poison(err)
 	}

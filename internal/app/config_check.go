@@ -131,6 +131,7 @@ func (k *checker) inputs(c *Kafka) {
 		case in.TenantFrom == TenantFixed && in.Tenant == "":
 			k.fail(path+".tenant", "is empty; name the tenant, or set tenant_from")
 		}
+		k.mapOf(path, in)
 	}
 }
 

@@ -44,12 +44,22 @@ type Kafka struct {
 	Delivery string `yaml:"delivery" enum:"at_least_once" later:"exactly_once"`
 	// When committed offsets are gone from the log: halt with a message, or count the loss and go on at the earliest record.
 	OnDataLoss string `yaml:"on_data_loss" enum:"halt|earliest"`
+	// Halts a partition when most of its records are poison, so that a bad deploy does not drain a topic into the dead-letter topic.
+	PoisonCircuit PoisonCircuit `yaml:"poison_circuit"`
 	// The group protocol.
 	GroupProtocol string `yaml:"group_protocol" enum:"classic" later:"consumer"`
 	// Topics of interactions to read.
 	Inputs []Input `yaml:"inputs"`
 	// Names of the topics that Confab writes; incidents is read by the alert role, too.
 	Topics Topics `yaml:"topics"`
+}
+
+// PoisonCircuit halts a partition, visibly and until a restart, when too many of its records cannot be decoded.
+type PoisonCircuit struct {
+	// More than this share of poison in the window halts the partition. 0: never; everything goes to the dead-letter topic.
+	Share float64 `yaml:"share" min:"0" max:"0.99"`
+	// How many of a partition's last records are looked at.
+	Window int `yaml:"window" min:"10" max:"100000"`
 }
 
 // TLS is transport encryption to the brokers. Files are read again at each connect, so renewed certificates need no restart.
@@ -92,7 +102,12 @@ type Input struct {
 	Tenant string `yaml:"tenant"`
 	// The record header that names the tenant under `tenant_from: header`; records without it are dead-lettered.
 	TenantHeader string `yaml:"tenant_header"`
+	// For a JSON topic of another shape: where each field of an interaction lies, as a JSON Pointer. Empty: the fields have our names. See docs/existing-topics.md.
+	Map FieldMap `yaml:"map"`
 }
+
+// FieldMap is a JSON Pointer by field of the interaction, as NewMapping of schemas/json takes it.
+type FieldMap map[string]string
 
 // Topics are the names of the topics that Confab writes.
 type Topics struct {

@@ -12,7 +12,6 @@ var laterKeys = []string{ //nolint:gochecknoglobals // a read-only table
 	"schema_registry",
 	"llm",
 	"tracing",
-	"kafka.inputs[].map",
 	"kafka.topics.feedback",
 	"kafka.topics.budget",
 }

@@ -95,7 +95,7 @@ func limits(r rules) string {
 // defaultText is a default in the notation of the file, "" for an empty one.
 func defaultText(v reflect.Value) string {
 	switch {
-	case v.Kind() == reflect.Pointer && v.IsNil():
+	case v.Kind() == reflect.Pointer && v.IsNil(), v.Kind() == reflect.Map && v.Len() == 0:
 		return ""
 	case v.Kind() == reflect.Slice:
 		parts := make([]string, v.Len())

@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
+
+	records "confab/schemas/json"
 )
 
 // comments are the comments of struct fields in the packages that declare options, by "type.field".
@@ -148,6 +150,12 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r rules) map[string]
 			properties[key] = jsonSchemaOf(texts, v.MapIndex(reflect.ValueOf(key)).Elem(), rules{})
 		}
 		return object(properties)
+	case t == reflect.TypeFor[FieldMap]():
+		return map[string]any{
+			"type":                 []string{"object", "null"},
+			"propertyNames":        map[string]any{"pattern": `^(` + strings.Join(records.FieldNames(), "|") + `|attributes\..+)$`},
+			"additionalProperties": map[string]any{"type": "string", "pattern": `/|\$\{`},
+		}
 	case t.Kind() == reflect.Map:
 		return map[string]any{
 			"type":                 []string{"object", "null"},

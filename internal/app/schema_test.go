@@ -71,6 +71,8 @@ func TestSchemaAccepts(t *testing.T) {
 		"null":    []byte("kafka:\nalerting:\n  muted:\n"),
 		"expanded": []byte("workers: ${N:-2}\nadmin: {pprof: \"${P:-true}\"}\nkafka: {seed_brokers: \"${B:-a:1,b:2}\", max_record_bytes: 1048576}\n" +
 			"sampling: {rate: \"${R:-0}\"}\nshutdown_grace: ${G:-20s}\n"),
+		"map": []byte("kafka:\n  inputs:\n    - {topic: t, map: {answer: /a, occurred_at: required seconds /t, attributes.a.b: \"${P:-/x}\"}}\n" +
+			"    - {topic: u, map: }\n"),
 		"numbers": []byte("kafka: {client_id: 7, session_timeout: 1m30s, max_record_bytes: 512 KiB}\nalerting: {min_risk: 0, weights: {}}"),
 	}
 	schema := compiledSchema(t)
@@ -87,7 +89,7 @@ func TestSchemaAccepts(t *testing.T) {
 func TestSchemaRefuses(t *testing.T) {
 	schema := compiledSchema(t)
 	for _, name := range []string{
-		"unknown_key", "unknown_key_listed", "unknown_section", "wrong_types", "enum", "not_in_this_version", "not_a_mapping", "out_of_range", "empty_value",
+		"unknown_key", "unknown_key_listed", "unknown_section", "wrong_types", "enum", "not_in_this_version", "not_a_mapping", "out_of_range", "empty_value", "bad_map",
 	} {
 		text, err := os.ReadFile(filepath.Join("testdata/config", name+".yaml"))
 		require.NoError(t, err)
