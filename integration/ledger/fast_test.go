@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 )
 
 const (
-	denials      = 2
+	denials      = 4 // half of flags, half of dead letters
 	refusalHolds = 300 * time.Millisecond // longer than the worker takes from one commit to the next
 )
 
@@ -34,18 +35,18 @@ func TestLedger(t *testing.T) {
 			{Kind: Kill, Count: *kills - refused, Slots: workers},
 			{Kind: KillRefused, Count: refused, Slots: workers},
 			{Kind: Zombie, Count: *zombies, Slots: workers},
-			{Kind: Denied, Count: denials, Slots: 1},
+			{Kind: Denied, Count: denials, Slots: len(written()), Each: true},
 		},
 	}
 	w.inflict = func(ctx context.Context, f *fleet, fault Fault, struck func()) error {
 		switch fault.Kind {
 		case KillRefused:
-			return refuse(ctx, c, kerr.NotEnoughReplicas, func() error {
+			return refuse(ctx, c, kerr.NotEnoughReplicas, written(), func() error {
 				hold(ctx, refusalHolds)
 				return strikeWorker(ctx, f, fault, struck)
 			})
 		case Denied:
-			return refuse(ctx, c, kerr.TopicAuthorizationFailed, func() error { struck(); return nil })
+			return refuse(ctx, c, kerr.TopicAuthorizationFailed, written()[fault.Slot:][:1], func() error { struck(); return nil })
 		default:
 			return strikeWorker(ctx, f, fault, struck)
 		}
@@ -53,15 +54,23 @@ func TestLedger(t *testing.T) {
 	w.play(t)
 }
 
-// refuse lets every write of a flag fail until then returns; it calls then after the first that did.
-func refuse(ctx context.Context, c *embedded.Cluster, with *kerr.Error, then func() error) error {
-	fault := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: topicIncidents, Err: with, Count: -1})
-	defer fault.Remove()
-	letters := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: topicDLQ, Err: with, Count: -1})
-	defer letters.Remove()
+// written are the topics whose loss the books would show.
+func written() []string { return []string{topicIncidents, topicDLQ} }
+
+// refuse lets every write to the topics fail until then returns; it calls then after the first that did.
+func refuse(ctx context.Context, c *embedded.Cluster, with *kerr.Error, topics []string, then func() error) error {
+	var faults []*kfake.FaultHandle
+	for _, topic := range topics {
+		f := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: topic, Err: with, Count: -1})
+		defer f.Remove()
+		faults = append(faults, f)
+	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	if err := await(ctx, fmt.Sprintf("a write fails with %s", with.Message), func() (bool, error) { return fault.Hits() > 0, nil }); err != nil {
+	err := await(ctx, fmt.Sprintf("a write fails with %s", with.Message), func() (bool, error) {
+		return slices.ContainsFunc(faults, func(f *kfake.FaultHandle) bool { return f.Hits() > 0 }), nil
+	})
+	if err != nil {
 		return err
 	}
 	return then()
