@@ -34,6 +34,7 @@ type batch[T any] struct {
 	nils    int // tombstones
 	decoded int // items that are decoded
 	phase   phase
+	circuit circuit
 }
 
 // process works on items until everything they ask for is durable, however long that takes, and reports whether the
@@ -48,6 +49,10 @@ func (p *partition[T]) process(items []item) bool {
 			return p.finish(items)
 		case errors.Is(err, errAbandoned):
 			return false // the slices may still be read by the producer: they are left to the collector
+		case errors.Is(err, errPoisonStorm):
+			p.awaitHelp(err)
+			p.release()
+			return false
 		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && len(items) > 1:
 			return p.isolate(items)
 		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && attempt >= tooLargeAttempts:
@@ -110,8 +115,12 @@ func (p *partition[T]) compute(items []item) error {
 	defer p.setBusy(time.Time{})
 	p.phase = phaseDecode
 	for ; p.decoded < len(items); p.decoded++ {
+		letters := len(p.letters)
 		if err := p.decode(items[p.decoded]); err != nil {
 			return err
+		}
+		if p.circuit.note(items[p.decoded].seq, len(p.letters) > letters) {
+			return p.circuit.storm()
 		}
 	}
 	p.phase = phaseHandle

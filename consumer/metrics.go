@@ -27,6 +27,7 @@ type Metrics struct {
 	commits      *prometheus.CounterVec
 	rebalances   *prometheus.CounterVec
 	lost         *prometheus.CounterVec
+	circuits     *prometheus.GaugeVec
 	stuck        *stuckCollector
 }
 
@@ -47,6 +48,9 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		commits:      vec("commits_total", "Offset commits by result.", "role", "result"),
 		rebalances:   vec("rebalances_total", "Changes of the group's assignment.", "role", "event"),
 		lost:         vec("data_loss_offsets_total", "Offsets that were gone before they were processed.", "topic"),
+		circuits: f.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "confab_circuit_open", Help: "Partitions that are halted because most of their records are poison.",
+		}, []string{"role", "topic"}),
 		stuck: &stuckCollector{
 			desc: prometheus.NewDesc("confab_watermark_stuck_seconds",
 				"Age of the oldest batch in work: how long a watermark has been waiting for it.", []string{"role"}, nil),
@@ -122,6 +126,13 @@ func (m roleMetrics) lost(topic string, n int64) {
 	m.all.lost.WithLabelValues(topic).Add(float64(n))
 }
 
+// circuitOpened counts a halted partition until the returned function is called.
+func (m roleMetrics) circuitOpened(topic string) (closed func()) {
+	open := m.all.circuits.WithLabelValues(m.role, topic)
+	open.Inc()
+	return open.Dec
+}
+
 // Ready reports whether the loop has joined its group once and is not shutting down.
 func (l *Loop[T]) Ready() bool {
 	l.mu.Lock()
@@ -133,6 +144,9 @@ func (l *Loop[T]) Ready() bool {
 type Progress struct {
 	Busy  bool      // work is in a codec or handler, which has not returned
 	Since time.Time // since when the oldest such work is there; zero when not Busy
+
+	Topic     string // of the oldest such work
+	Partition int32
 }
 
 // Progress tells how long the oldest work has been in a handler. Waiting for brokers, for a slot or between two
@@ -141,7 +155,7 @@ func (l *Loop[T]) Progress() Progress {
 	var pr Progress
 	for _, p := range l.partitions() {
 		if _, busy := p.times(); !busy.IsZero() && (!pr.Busy || busy.Before(pr.Since)) {
-			pr = Progress{Busy: true, Since: busy}
+			pr = Progress{Busy: true, Since: busy, Topic: p.id.topic, Partition: p.id.partition}
 		}
 	}
 	return pr

@@ -58,6 +58,12 @@ type Options[T any] struct {
 	// than InFlightBytes. 128 MiB when zero.
 	TotalBytes int
 
+	// PoisonShare halts a partition when more than this share of its last PoisonWindow records is poison, until it is
+	// assigned anew: a producer gone wrong shall not drain a topic into the dead-letter topic. 0 never halts; the window
+	// is 1,000 when zero.
+	PoisonShare  float64
+	PoisonWindow int
+
 	Grace            time.Duration // from the end of Run's context to its return; 30 s when zero
 	SessionTimeout   time.Duration // 45 s when zero
 	RebalanceTimeout time.Duration // 60 s when zero
@@ -90,6 +96,7 @@ func (o Options[T]) withDefaults() Options[T] {
 	setDefault(&o.InFlightRecords, 2000)
 	setDefault(&o.InFlightBytes, 16<<20)
 	setDefault(&o.TotalBytes, 128<<20)
+	setDefault(&o.PoisonWindow, 1000)
 	setDefault(&o.Grace, 30*time.Second)
 	setDefault(&o.SessionTimeout, 45*time.Second)
 	setDefault(&o.RebalanceTimeout, 60*time.Second)
@@ -119,6 +126,7 @@ func (o Options[T]) validate() error {
 	need(o.Metrics != nil, "no metrics: use NewMetrics")
 	need(o.StartOffset == StartEarliest || o.StartOffset == StartLatest, "start_offset must be earliest or latest")
 	need(o.OnDataLoss == HaltOnDataLoss || o.OnDataLoss == EarliestOnLoss, "on_data_loss must be halt or earliest")
+	need(o.PoisonShare >= 0 && o.PoisonShare < 1 && o.PoisonWindow > 0, "poison_circuit: share must be 0 or more and below 1, window positive")
 	need(o.RevokeWait < o.RebalanceTimeout, "the revoke wait must be shorter than the rebalance timeout")
 	need(o.Heartbeat < o.SessionTimeout, "the heartbeat interval must be shorter than the session timeout")
 	return errors.Join(errs...)

@@ -67,7 +67,7 @@ func newPartition[T any](l *Loop[T], cl *kgo.Client, id topicPartition) *partiti
 		loop: l, client: cl, id: id, ctx: ctx, cancel: cancel,
 		stop: make(chan struct{}), idle: make(chan struct{}), wake: make(chan struct{}, 1),
 		committed: kgo.EpochOffset{Epoch: -1, Offset: -1},
-		batch:     batch[T]{out: newOutbox(producer)},
+		batch:     batch[T]{out: newOutbox(producer), circuit: newCircuit(l.opts.PoisonShare, l.opts.PoisonWindow)},
 	}
 }
 

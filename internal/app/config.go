@@ -13,6 +13,8 @@ import (
 type Config struct {
 	// How to reach the brokers, what to read and where to write.
 	Kafka Kafka `yaml:"kafka"`
+	// The schema registry of Avro values.
+	SchemaRegistry SchemaRegistry `yaml:"schema_registry"`
 	// The jobs this process does. Empty: detect, plus alert when a sink is configured under alerting.
 	Roles []Role `yaml:"roles" enum:"detect|alert" later:"sample"`
 	// One section per detector, by its name: `enabled` and the detector's own options.
@@ -35,6 +37,8 @@ type Config struct {
 	Admin Admin `yaml:"admin"`
 	// How long an orderly shutdown may take. Keep the pod's termination grace period above it.
 	ShutdownGrace time.Duration `yaml:"shutdown_grace" min:"1s" max:"10m"`
+	// How long a handler may neither return nor wait on purpose. Then the process is not live, and it ends with exit code 1.
+	Watchdog time.Duration `yaml:"watchdog" min:"10s" max:"1h"`
 	// What the worker writes about itself. Prompts and answers are never logged.
 	Log Log `yaml:"log"`
 }

@@ -11,6 +11,8 @@ import (
 func DefaultConfig() *Config {
 	return &Config{
 		Kafka:     defaultKafka(),
+
+		SchemaRegistry: defaultRegistry(),
 		Detectors: defaultDetectors(),
 		Sampling: Sampling{
 			Rate: 0.01,
@@ -24,6 +26,7 @@ func DefaultConfig() *Config {
 		Emit:          EmitFlagged,
 		Admin:         Admin{Listen: "127.0.0.1:9464"},
 		ShutdownGrace: 30 * time.Second,
+		Watchdog:      2 * time.Minute,
 		Log:           Log{Level: "info", Format: "auto"},
 	}
 }
@@ -42,6 +45,7 @@ func defaultKafka() Kafka {
 		MaxRecordBytes:         mebibyte,
 		Delivery:               DeliveryAtLeastOnce,
 		OnDataLoss:             OnDataLossHalt,
+		PoisonCircuit:          PoisonCircuit{Share: 0.5, Window: 1000},
 		GroupProtocol:          "classic",
 		Inputs:                 []Input{defaultInput("llm.interactions")},
 		Topics: Topics{

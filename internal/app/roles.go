@@ -72,10 +72,12 @@ func (w *worker) buildDetect() (*role, error) {
 	for _, in := range c.Kafka.Inputs {
 		opts.Topics = append(opts.Topics, in.Topic)
 	}
-	opts.Codec = newInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
+	codec := newInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
+	codec.writers = newWriters(w.registry)
+	opts.Codec = codec
 	d := &detect{
 		verdict: verdict, sampler: sampler, emitAll: c.Emit == EmitAll, topics: c.Kafka.Topics,
-		now: w.Now, metrics: w.metrics,
+		now: w.Now, metrics: w.metrics, flags: w.flags,
 	}
 	opts.Handler = d
 	if w.DryRun {
@@ -107,7 +109,7 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.Topics = []string{c.Kafka.Topics.Incidents}
 	opts.MaxBatch = 1           // a retry repeats one post at most
 	opts.Workers = alertWorkers // more than partitions: one that waits for Slack holds up no other
-	opts.Codec = flagCodec{}
+	opts.Codec = flagCodec{newWriters(w.registry)}
 	opts.OnRevoked = func(_ string, partition int32) { table.Release(partition) }
 	opts.Handler = &alert{table: table, teller: alerting.NewTeller(alerting.TellerOptions{
 		Notifier: notifier, Sink: sink, Metrics: w.alertMetrics, Logger: w.Logger, Now: w.Now,
@@ -128,6 +130,7 @@ func loopOptions[T any](w *worker, name Role) consumer.Options[T] {
 		}),
 		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID,
 		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
+		PoisonShare: k.PoisonCircuit.Share, PoisonWindow: k.PoisonCircuit.Window,
 		Workers: w.Config.Workers, MaxValueBytes: int(k.MaxRecordBytes),
 		Grace: w.Config.ShutdownGrace, SessionTimeout: k.SessionTimeout, RebalanceTimeout: k.RebalanceTimeout,
 		Heartbeat: k.HeartbeatInterval, LeaveOnExit: k.LeaveOnExit, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
@@ -148,7 +151,7 @@ func (r *role) alive(now time.Time, limit time.Duration) error {
 		since = waiting
 	}
 	if stuck := now.Sub(since); stuck > limit {
-		return fmt.Errorf("%s: %w for %s", r.name, errStuck, stuck.Round(time.Second))
+		return fmt.Errorf("%s: %w for %s on topic %s partition %d", r.name, errStuck, stuck.Round(time.Second), p.Topic, p.Partition)
 	}
 	return nil
 }

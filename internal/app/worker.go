@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"slices"
@@ -33,6 +34,8 @@ type worker struct {
 	kafka     kafka.Config
 	producer  *kafka.Producer
 	clusterID string
+	registry  *kafka.Registry // nil: none is configured
+	flags     *flagEncoder    // nil: flags are written as JSON
 
 	metrics      *metrics
 	loopMetrics  *consumer.Metrics
@@ -44,7 +47,7 @@ type worker struct {
 }
 
 const (
-	stuckAfter     = 2 * time.Minute  // a handler without progress makes the process not live
+	watchEvery     = time.Second      // how often the watchdog looks
 	ackWindow      = time.Minute      // the producer is ready when something was acknowledged within it, or it is idle
 	connectTimeout = 20 * time.Second // for the first answer of a broker
 )
@@ -85,6 +88,9 @@ func (w *worker) open(ctx context.Context) (err error) {
 	if w.clusterID, err = w.checkCluster(ctx); err != nil {
 		return err
 	}
+	if err := w.openRegistry(ctx); err != nil {
+		return err
+	}
 	if w.producer, err = kafka.NewProducer(w.kafka); err != nil {
 		return err
 	}
@@ -120,7 +126,7 @@ func (w *worker) serve(ctx context.Context) error {
 	defer stopSide()
 
 	var sideWork, work sync.WaitGroup
-	errs := make(chan error, len(w.roles)+2)
+	errs := make(chan error, len(w.roles)+3)
 	run := func(wg *sync.WaitGroup, ctx context.Context, f func(context.Context) error) {
 		wg.Go(func() {
 			if err := f(ctx); err != nil {
@@ -132,10 +138,12 @@ func (w *worker) serve(ctx context.Context) error {
 	run(&sideWork, side, lag.Run)
 	run(&sideWork, side, w.serveAdmin)
 	w.Logger.InfoContext(ctx, "worker started", "version", Version(), "roles", w.activeRoles(), "dry_run", w.DryRun)
+	run(&sideWork, ctx, w.watch)
 	for _, r := range w.roles {
 		run(&work, ctx, r.loop.Run)
 	}
 	work.Wait()
+	stop()
 	stopSide()
 	sideWork.Wait()
 	close(errs)
@@ -145,6 +153,26 @@ func (w *worker) serve(ctx context.Context) error {
 	}
 	w.Logger.InfoContext(ctx, "worker stopped")
 	return errors.Join(all...)
+}
+
+// watch is the watchdog: it ends with an error when a role is stuck. A wedged handler keeps its partitions for ever, since
+// its client goes on sending heartbeats, and nothing restarts a bare process that is merely not live.
+func (w *worker) watch(ctx context.Context) error {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+		for _, r := range w.roles {
+			if err := r.alive(w.Now(), w.Config.Watchdog); err != nil {
+				return fmt.Errorf("watchdog: %w: restart the process; where a handler legitimately takes that long, "+
+					"raise watchdog (now %s)", err, w.Config.Watchdog)
+			}
+		}
+	}
 }
 
 // activeRoles are the configured ones; a dry run has nothing to tell people, so it measures only.
@@ -168,7 +196,7 @@ func (w *worker) groups() []string {
 func (w *worker) serveAdmin(ctx context.Context) error {
 	o := AdminOptions{Config: w.Config, Gatherer: w.Registry, Logger: w.Logger}
 	for _, r := range w.roles {
-		o.Live = append(o.Live, Check{Name: string(r.name), Ask: func() error { return r.alive(w.Now(), stuckAfter) }})
+		o.Live = append(o.Live, Check{Name: string(r.name), Ask: func() error { return r.alive(w.Now(), w.Config.Watchdog) }})
 		o.Ready = append(o.Ready, Check{Name: string(r.name), Ask: r.ready})
 	}
 	o.Ready = append(o.Ready, Check{Name: "producer", Ask: w.producerReady})

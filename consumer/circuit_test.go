@@ -1,0 +1,141 @@
+package consumer
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/kafka"
+)
+
+const stormSize = 10_000
+
+func poison(n int) []string {
+	values := make([]string, 0, n)
+	for i := range n {
+		values = append(values, fmt.Sprintf("poison%06d", i))
+	}
+	return values
+}
+
+// TestPoisonStormHaltsThePartition: ten thousand records of poison do not drain into the dead-letter topic; the other
+// partition goes on, and a restart with the circuit off takes everything, once.
+func TestPoisonStormHaltsThePartition(t *testing.T) {
+	r := newRig(t, 2)
+	r.produce(t, 0, numbered(0, 100)...)
+	r.produce(t, 0, poison(stormSize)...)
+	r.produce(t, 1, numbered(0, 50)...)
+	var (
+		s   seen
+		log logBuffer
+	)
+	opts := r.options(s.handle)
+	opts.PoisonShare, opts.Logger = 0.5, slog.New(slog.NewTextHandler(&log, nil))
+	run := r.start(t, opts)
+	open := r.metrics.circuits.WithLabelValues("test", inTopic)
+	eventually(t, func() bool { return testutil.ToFloat64(open) == 1 })
+	r.produce(t, 1, numbered(50, 50)...)
+	r.awaitCommitted(t, map[int32]int64{1: 100})
+	require.False(t, run.loop.Progress().Busy, "a halted partition is not stuck: a restart alone heals nothing")
+	eventually(t, func() bool { return log.count("set kafka.poison_circuit.share: 0") == 1 })
+	require.NoError(t, run.stop())
+	require.Zero(t, testutil.ToFloat64(open))
+
+	letters := r.read(t, dlqTopic)
+	require.LessOrEqual(t, len(letters), 500, "what more than half of a window may hold")
+	require.Equal(t, int64(100+len(letters)), r.committed(t)[0], "what is not done is not committed")
+
+	opts.PoisonShare = 0
+	run = r.start(t, opts)
+	start := time.Now()
+	r.awaitCommitted(t, map[int32]int64{0: 100 + stormSize})
+	t.Logf("circuit off: %.0f dead letters a second", float64(stormSize-len(letters))/time.Since(start).Seconds())
+	require.NoError(t, run.stop())
+	found := make(map[string]int)
+	for _, l := range r.read(t, dlqTopic) {
+		found[string(l.Value)]++
+	}
+	for _, v := range poison(stormSize) {
+		require.Equal(t, 1, found[v], v)
+	}
+	require.Equal(t, numbered(0, 100), s.of(0), "good records are handled once")
+}
+
+// TestPoisonStormSaysSoOnceAMinute runs in virtual time.
+func TestPoisonStormSaysSoOnceAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 1)
+		r.produce(t, 0, poison(100)...)
+		var log logBuffer
+		opts := r.options(copies)
+		opts.PoisonShare, opts.PoisonWindow, opts.Logger = 0.5, 20, slog.New(slog.NewTextHandler(&log, nil))
+		run := r.start(t, opts)
+		eventually(t, func() bool { return log.count("partition halted") == 1 })
+		<-time.After(10*time.Minute + time.Second)
+		require.Equal(t, 11, log.count("partition halted"))
+		require.Greater(t, run.loop.stuckFor(), 10*time.Minute)
+		require.NoError(t, run.stop())
+		require.Empty(t, r.committed(t))
+	})
+}
+
+// TestIsolatedRecordsCountOnce: a batch that is taken apart is decoded again, and its poison is no more than before.
+func TestIsolatedRecordsCountOnce(t *testing.T) {
+	r := newRig(t, 1)
+	r.produce(t, 0, append(poison(6), "big", "c", "d", "e", "f")...)
+	opts := r.options(func(_ context.Context, batch []Record[string], out Producer) error {
+		for i := range batch {
+			size := 10
+			if batch[i].Value == "big" {
+				size = 2 << 20
+			}
+			out.Produce(kafka.Message{Topic: outTopic, Partition: kafka.AnyPartition, Value: make([]byte, size)})
+		}
+		return nil
+	})
+	opts.PoisonShare, opts.PoisonWindow = 0.5, 14
+	run := r.start(t, opts)
+	r.awaitCommitted(t, map[int32]int64{0: 11})
+	require.NoError(t, run.stop())
+	require.Len(t, r.read(t, dlqTopic), 7)
+}
+
+// TestCircuitAgainstAModel counts the window anew for every record.
+func TestCircuitAgainstAModel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		window, share := 1+rng.IntN(40), rng.Float64()*0.98
+		c := newCircuit(share, window)
+		var all []bool
+		rate := rng.Float64()
+		for seq := range 200 {
+			bad := rng.Float64() < rate
+			all = append(all, bad)
+			count := 0
+			for _, b := range all[max(0, len(all)-window):] {
+				if b {
+					count++
+				}
+			}
+			// At least one record of poison never is a storm.
+			want := count > 1 && float64(count) > share*float64(window)
+			got := c.note(uint64(seq), bad)
+			require.Equal(t, want, got, "record %d, %d of %d, share %v", seq, count, window, share)
+			require.Equal(t, got, c.note(uint64(seq), true), "a record that comes again is not counted again")
+			if got {
+				break
+			}
+		}
+	}
+	never := newCircuit(0, 10)
+	for seq := range 100 {
+		require.False(t, never.note(uint64(seq), true))
+	}
+}
