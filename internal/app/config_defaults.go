@@ -11,8 +11,6 @@ import (
 func DefaultConfig() *Config {
 	return &Config{
 		Kafka:     defaultKafka(),
-
-		SchemaRegistry: defaultRegistry(),
 		Detectors: defaultDetectors(),
 		Sampling: Sampling{
 			Rate: 0.01,

@@ -72,12 +72,10 @@ func (w *worker) buildDetect() (*role, error) {
 	for _, in := range c.Kafka.Inputs {
 		opts.Topics = append(opts.Topics, in.Topic)
 	}
-	codec := newInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
-	codec.writers = newWriters(w.registry)
-	opts.Codec = codec
+	opts.Codec = newInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	d := &detect{
 		verdict: verdict, sampler: sampler, emitAll: c.Emit == EmitAll, topics: c.Kafka.Topics,
-		now: w.Now, metrics: w.metrics, flags: w.flags,
+		now: w.Now, metrics: w.metrics,
 	}
 	opts.Handler = d
 	if w.DryRun {
@@ -109,7 +107,7 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.Topics = []string{c.Kafka.Topics.Incidents}
 	opts.MaxBatch = 1           // a retry repeats one post at most
 	opts.Workers = alertWorkers // more than partitions: one that waits for Slack holds up no other
-	opts.Codec = flagCodec{newWriters(w.registry)}
+	opts.Codec = flagCodec{}
 	opts.OnRevoked = func(_ string, partition int32) { table.Release(partition) }
 	opts.Handler = &alert{table: table, teller: alerting.NewTeller(alerting.TellerOptions{
 		Notifier: notifier, Sink: sink, Metrics: w.alertMetrics, Logger: w.Logger, Now: w.Now,
