@@ -9,6 +9,7 @@ import (
 
 	"confab/consumer"
 	"confab/schemas"
+	"confab/schemas/avro"
 	"confab/schemas/json"
 )
 
@@ -31,6 +32,7 @@ type interactionCodec struct {
 	inputs  map[string]Input
 	cluster string
 	readers map[string]reader // of JSON, by topic
+	writers *writers
 	pool    sync.Pool
 }
 
@@ -48,15 +50,12 @@ func newInteractionCodec(inputs []Input, cluster string, maxBytes int) *interact
 }
 
 // Decode implements consumer.Codec.
-func (c *interactionCodec) Decode(_ context.Context, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
+func (c *interactionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
 	input := c.inputs[r.Topic]
-	if err := checkFormat(input.Format, r); err != nil {
-		return dst, err
-	}
 	in := c.pool.Get().(*schemas.Interaction)
-	if err := c.readers[r.Topic].Decode(r.Value, in); err != nil {
+	if err := c.read(ctx, input.Format, r, in); err != nil {
 		c.Release(in)
-		return dst, poison(err)
+		return dst, err
 	}
 	if err := setTenant(in, input, r); err != nil {
 		c.Release(in)
@@ -75,25 +74,48 @@ func (c *interactionCodec) Release(in *schemas.Interaction) {
 	c.pool.Put(in)
 }
 
-// checkFormat tells JSON from everything else by the first bytes, in the order of the contract.
-func checkFormat(format string, r *consumer.Raw) error {
+// read decodes the value by its format.
+func (c *interactionCodec) read(ctx context.Context, format string, r *consumer.Raw, in *schemas.Interaction) error {
+	framed, err := isFramed(format, r)
+	if err != nil {
+		return err
+	}
+	value := r.Value
+	if framed {
+		w, body, err := c.writers.of(ctx, value)
+		if err != nil {
+			return err
+		}
+		if w.avro != nil {
+			return poison(w.avro.DecodeInteraction(body, in))
+		}
+		value = body
+	}
+	return poison(c.readers[r.Topic].Decode(value, in))
+}
+
+// isFramed tells values behind a registry's prefix from JSON by the first bytes, in the order of the contract. The error
+// names what is neither.
+func isFramed(format string, r *consumer.Raw) (bool, error) {
 	if format == FormatJSON {
-		return nil
+		return false, nil
 	}
 	for i := range r.Headers {
 		if r.Headers[i].Key == "__value_schema_id" {
-			return unknownFormat("a schema id header, but this version has no schema registry client")
+			return false, unknownFormat("a schema id in the header __value_schema_id, which this version does not read: write it in front of the value")
 		}
 	}
 	switch trimmed := bytes.TrimLeft(r.Value, " \t\r\n"); {
-	case len(r.Value) > 0 && r.Value[0] == 0:
-		return unknownFormat("the prefix of a schema registry, but this version has no registry client")
+	case len(r.Value) > 0 && r.Value[0] == frameMagic:
+		return true, nil
 	case bytes.HasPrefix(r.Value, []byte{0xC3, 0x01}):
-		return unknownFormat("single-object Avro, which this version does not read")
+		return false, unknownFormat("single-object Avro, which this version does not read")
+	case format == FormatAvro:
+		return false, unknownFormat("no schema id in front of the value")
 	case len(trimmed) == 0 || trimmed[0] != '{':
-		return unknownFormat("the value is no JSON object")
+		return false, unknownFormat("the value is no JSON object")
 	}
-	return nil
+	return false, nil
 }
 
 func unknownFormat(detail string) error {
@@ -102,6 +124,9 @@ func unknownFormat(detail string) error {
 
 func poison(err error) error {
 	if bad, ok := errors.AsType[*json.Error](err); ok {
+		return &consumer.PoisonError{Stage: stageDecode, Reason: bad.Reason, Err: err}
+	}
+	if bad, ok := errors.AsType[*avro.Error](err); ok {
 		return &consumer.PoisonError{Stage: stageDecode, Reason: bad.Reason, Err: err}
 	}
 	return err
@@ -155,21 +180,3 @@ func header(r *consumer.Raw, key string) string {
 	}
 	return ""
 }
-
-// flagCodec reads llm.incidents.
-type flagCodec struct{}
-
-// Decode implements consumer.Codec.
-func (flagCodec) Decode(_ context.Context, r *consumer.Raw, dst []*schemas.Flag) ([]*schemas.Flag, error) {
-	f := new(schemas.Flag)
-	if err := json.DecodeFlag(r.Value, f); err != nil {
-		return dst, poison(err)
-	}
-	if f.IncidentID == "" {
-		return dst, &consumer.PoisonError{Stage: stageValidate, Reason: reasonNoIncident, Err: errors.New("the flag has no incident_id")}
-	}
-	return append(dst, f), nil
-}
-
-// Release implements consumer.Codec.
-func (flagCodec) Release(*schemas.Flag) {}

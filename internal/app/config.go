@@ -13,6 +13,8 @@ import (
 type Config struct {
 	// How to reach the brokers, what to read and where to write.
 	Kafka Kafka `yaml:"kafka"`
+	// The schema registry of Avro values.
+	SchemaRegistry SchemaRegistry `yaml:"schema_registry"`
 	// The jobs this process does. Empty: detect, plus alert when a sink is configured under alerting.
 	Roles []Role `yaml:"roles" enum:"detect|alert" later:"sample"`
 	// One section per detector, by its name: `enabled` and the detector's own options.

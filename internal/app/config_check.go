@@ -37,6 +37,7 @@ func (c *Config) check() []Problem {
 	k.group(&c.Kafka)
 	k.inputs(&c.Kafka)
 	k.topics(&c.Kafka)
+	k.registry(c)
 	k.roles(c)
 	k.slack(&c.Alerting)
 	k.policy(c)

@@ -10,8 +10,10 @@ import (
 // DefaultConfig is what an empty file means: every default of docs/configuration.md. Each call makes a fresh one.
 func DefaultConfig() *Config {
 	return &Config{
-		Kafka:     defaultKafka(),
-		Detectors: defaultDetectors(),
+		Kafka: defaultKafka(),
+
+		SchemaRegistry: defaultRegistry(),
+		Detectors:      defaultDetectors(),
 		Sampling: Sampling{
 			Rate: 0.01,
 			Tags: []string{"medical", "financial", "legal", "high-stakes"},

@@ -94,8 +94,8 @@ type SASL struct {
 type Input struct {
 	// Name of the topic.
 	Topic string `yaml:"topic"`
-	// How the values are encoded; auto looks at the first bytes.
-	Format string `yaml:"format" enum:"auto|json" later:"avro|otlp_proto|otlp_json"`
+	// How the values are encoded; auto looks at the first bytes. avro and Confluent's prefix need schema_registry.url.
+	Format string `yaml:"format" enum:"auto|avro|json" later:"otlp_proto|otlp_json"`
 	// Where an interaction's tenant comes from. Only trust payload when nobody else can write to the topic.
 	TenantFrom string `yaml:"tenant_from" enum:"fixed|header|payload"`
 	// The tenant under `tenant_from: fixed`.
@@ -137,6 +137,7 @@ const (
 // The values of Input.Format.
 const (
 	FormatAuto = "auto"
+	FormatAvro = "avro"
 	FormatJSON = "json"
 )
 

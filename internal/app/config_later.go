@@ -9,7 +9,6 @@ import (
 
 // laterKeys are keys that a later version will know: they are refused by name rather than as unknown.
 var laterKeys = []string{ //nolint:gochecknoglobals // a read-only table
-	"schema_registry",
 	"llm",
 	"tracing",
 	"kafka.topics.feedback",
@@ -36,6 +35,7 @@ func (c *Config) Warnings() []string {
 	warn(k.TLS.InsecureSkipVerify, "kafka.tls.insecure_skip_verify accepts any broker: for tests only")
 	warn(k.SASL.Mechanism == "PLAIN" && !k.TLS.Enabled,
 		"kafka.sasl.mechanism PLAIN sends the password in the clear: set kafka.tls.enabled: true")
+	warn(c.SchemaRegistry.inTheClear(), "schema_registry.url is http: the login travels in the clear")
 	host, _, err := net.SplitHostPort(c.Admin.Listen)
 	warn(c.Admin.Pprof && err == nil && host != "localhost" && !net.ParseIP(host).IsLoopback(),
 		"admin.pprof shows memory contents to whoever reaches %s", c.Admin.Listen)

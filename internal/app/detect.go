@@ -10,7 +10,6 @@ import (
 	"confab/internal/kafka"
 	"confab/sampling"
 	"confab/schemas"
-	"confab/schemas/json"
 )
 
 // The outcomes of the detect role.
@@ -25,6 +24,7 @@ type detect struct {
 	sampler *sampling.Sampler
 	emitAll bool
 	topics  Topics
+	flags   *flagEncoder // nil: JSON
 	now     func() time.Time
 	metrics *metrics
 }
@@ -58,21 +58,21 @@ func (d *detect) one(ctx context.Context, r *consumer.Record[*schemas.Interactio
 	} else if !d.emitAll {
 		return nil
 	}
-	return d.publish(e, r, picked, out)
+	return d.publish(ctx, e, r, picked, out)
 }
 
 // publish writes the verdict as a flag.
-func (d *detect) publish(e *detectors.Evaluation, r *consumer.Record[*schemas.Interaction], picked sampling.Decision, out consumer.Producer) error {
+func (d *detect) publish(ctx context.Context, e *detectors.Evaluation, r *consumer.Record[*schemas.Interaction], picked sampling.Decision, out consumer.Producer) error {
 	f := d.verdict.flag(e, originOf(r), d.now())
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
-	value, err := json.AppendFlag(nil, &f)
+	value, err := d.flags.encode(ctx, &f)
 	if err != nil {
 		return fmt.Errorf("encode flag: %w", err)
 	}
 	d.metrics.countFlag(&f)
 	out.Produce(kafka.Message{
 		Topic: d.topics.Incidents, Partition: kafka.AnyPartition,
-		Key: []byte(f.IncidentID), Value: value, Headers: flagHeaders(&f, r.Header("traceparent"), r.Value.Streamed),
+		Key: []byte(f.IncidentID), Value: value, Headers: d.headers(&f, r),
 	})
 	return nil
 }

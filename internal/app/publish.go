@@ -3,6 +3,7 @@ package app
 import (
 	"time"
 
+	"confab/consumer"
 	"confab/internal/kafka"
 	"confab/schemas"
 )
@@ -13,12 +14,12 @@ const (
 	eventDetectedStreaming = "HALLUCINATION_DETECTED_STREAMING"
 )
 
-// flagHeaders are the headers of a flag's record: the trace it belongs to, what its value is, and the CloudEvents
+// headers are the headers of a flag's record: the trace it belongs to, what its value is, and the CloudEvents
 // attributes in binary mode.
-func flagHeaders(f *schemas.Flag, traceparent []byte, streamed bool) []kafka.Header {
+func (d *detect) headers(f *schemas.Flag, r *consumer.Record[*schemas.Interaction]) []kafka.Header {
 	h := make([]kafka.Header, 0, 9)
 	add := func(key, value string) { h = append(h, kafka.Header{Key: key, Value: []byte(value)}) }
-	add("content-type", "application/json")
+	add("content-type", d.flags.contentType())
 	add("ce_specversion", "1.0")
 	add("ce_id", f.IncidentID+"/"+string(f.Pass))
 	add("ce_source", "/confab/"+f.Origin.Topic)
@@ -27,12 +28,12 @@ func flagHeaders(f *schemas.Flag, traceparent []byte, streamed bool) []kafka.Hea
 	add("ce_time", f.DetectedAt.UTC().Format(time.RFC3339Nano))
 	if len(f.Fired) > 0 {
 		event := eventDetected
-		if streamed {
+		if r.Value.Streamed {
 			event = eventDetectedStreaming
 		}
 		add("confab-event-type", event)
 	}
-	if len(traceparent) > 0 {
+	if traceparent := r.Header("traceparent"); len(traceparent) > 0 {
 		h = append(h, kafka.Header{Key: "traceparent", Value: traceparent})
 	}
 	return h

@@ -72,10 +72,12 @@ func (w *worker) buildDetect() (*role, error) {
 	for _, in := range c.Kafka.Inputs {
 		opts.Topics = append(opts.Topics, in.Topic)
 	}
-	opts.Codec = newInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
+	codec := newInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
+	codec.writers = newWriters(w.registry)
+	opts.Codec = codec
 	d := &detect{
 		verdict: verdict, sampler: sampler, emitAll: c.Emit == EmitAll, topics: c.Kafka.Topics,
-		now: w.Now, metrics: w.metrics,
+		now: w.Now, metrics: w.metrics, flags: w.flags,
 	}
 	opts.Handler = d
 	if w.DryRun {
@@ -107,7 +109,7 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.Topics = []string{c.Kafka.Topics.Incidents}
 	opts.MaxBatch = 1           // a retry repeats one post at most
 	opts.Workers = alertWorkers // more than partitions: one that waits for Slack holds up no other
-	opts.Codec = flagCodec{}
+	opts.Codec = flagCodec{newWriters(w.registry)}
 	opts.OnRevoked = func(_ string, partition int32) { table.Release(partition) }
 	opts.Handler = &alert{table: table, teller: alerting.NewTeller(alerting.TellerOptions{
 		Notifier: notifier, Sink: sink, Metrics: w.alertMetrics, Logger: w.Logger, Now: w.Now,

@@ -55,3 +55,22 @@ func checkTopics(c *Config, topics []string, counts map[string]int) error {
 	}
 	return errors.Join(errs...)
 }
+
+// openRegistry prepares the schema registry's client. A registry that is down keeps nobody from starting: what needs it
+// waits. A schema that is not registered does, since no waiting heals it.
+func (w *worker) openRegistry(ctx context.Context) (err error) {
+	if w.registry, err = w.Config.OpenRegistry(w.Registry); err != nil || w.registry == nil {
+		return err
+	}
+	w.closers = append(w.closers, w.registry.Close)
+	if w.Config.SchemaRegistry.Output != OutputAvro || w.DryRun || !slices.Contains(w.activeRoles(), RoleDetect) {
+		return nil
+	}
+	w.flags = &flagEncoder{registry: w.registry, subject: kafka.Subject(w.Config.Kafka.Topics.Incidents)}
+	_, err = w.flags.prepare(ctx)
+	if err != nil && !errors.Is(err, kafka.ErrUnknownSchema) {
+		w.Logger.WarnContext(ctx, "the schema registry does not answer: flags wait for it", "error", err)
+		return nil
+	}
+	return err
+}

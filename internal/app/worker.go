@@ -34,6 +34,8 @@ type worker struct {
 	kafka     kafka.Config
 	producer  *kafka.Producer
 	clusterID string
+	registry  *kafka.Registry // nil: none is configured
+	flags     *flagEncoder    // nil: flags are written as JSON
 
 	metrics      *metrics
 	loopMetrics  *consumer.Metrics
@@ -84,6 +86,9 @@ func (w *worker) open(ctx context.Context) (err error) {
 	w.kafka = w.Config.KafkaClient(w.Logger)
 	w.kafka.Metrics = kafka.NewClientMetrics(w.Registry)
 	if w.clusterID, err = w.checkCluster(ctx); err != nil {
+		return err
+	}
+	if err := w.openRegistry(ctx); err != nil {
 		return err
 	}
 	if w.producer, err = kafka.NewProducer(w.kafka); err != nil {
