@@ -14,8 +14,10 @@ func newTopics(c *cli) *cobra.Command {
 		Example: `  confab topics plan
   confab topics apply --partitions 12 --replication-factor 3`,
 	})
+	plan := newTopicsCommand(c, "plan", "Says what is missing or set differently, and changes nothing", ops.PlanTopics)
+	withPrincipal(c, plan)
 	cmd.AddCommand(
-		newTopicsCommand(c, "plan", "Says what is missing or set differently, and changes nothing", ops.PlanTopics),
+		plan,
 		newTopicsCommand(c, "apply", "Creates what is missing; existing topics are reported, never changed", ops.ApplyTopics),
 	)
 	return cmd
@@ -39,4 +41,28 @@ func newTopicsCommand(c *cli, name, short string, do ops.TopicsFunc) *cobra.Comm
 	cmd.Flags().IntVar(&size.Partitions, "partitions", 12, "partitions of the topics that carry interactions: twice the peak number of consumers")
 	cmd.Flags().IntVar(&size.ReplicationFactor, "replication-factor", 0, "copies of each partition; 0 lets the cluster choose")
 	return cmd
+}
+
+// withPrincipal lets plan print the access rules, too; first, since without them the brokers may refuse to answer.
+func withPrincipal(c *cli, plan *cobra.Command) {
+	var principal string
+	plan.Flags().StringVar(&principal, "principal", "", "print the access rules (ACLs) that this `User:name` needs, by role")
+	plan.Example += "\n  confab topics plan --principal User:confab"
+	topics := plan.RunE
+	plan.RunE = func(cmd *cobra.Command, args []string) error {
+		if !cmd.Flags().Changed("principal") {
+			return topics(cmd, args)
+		}
+		cfg, err := c.load()
+		if err != nil {
+			return err
+		}
+		err = ops.PlanAccess(c.out, ops.AccessPlan{
+			Principal: principal, Brokers: cfg.Kafka.SeedBrokers, Grants: app.PlanGrants(cfg),
+		})
+		if err != nil {
+			return usageError{err}
+		}
+		return topics(cmd, args)
+	}
 }

@@ -113,19 +113,16 @@ func (c *Config) samplingOptions() sampling.Options {
 // notifier is the configured sink and its name.
 func (w *worker) notifier() (n alerting.Notifier, sink string, err error) {
 	a := &w.Config.Alerting
-	send := alerting.SendOptions{Timeout: a.Slack.Timeout, Interval: a.Slack.Interval, HideExcerpts: !a.Excerpts}
 	switch {
 	case a.Slack.WebhookURL != "":
-		hook, err := alerting.NewWebhook(alerting.WebhookOptions{URL: a.Slack.WebhookURL, SendOptions: send})
+		hook, err := alerting.NewWebhook(alerting.WebhookOptions{URL: a.Slack.WebhookURL, SendOptions: a.sendOptions()})
 		if err != nil {
 			return nil, "", err
 		}
 		w.closers = append(w.closers, hook.Close)
 		return hook, "webhook", nil
 	case a.Slack.BotToken != "":
-		bot, err := alerting.NewBot(alerting.BotOptions{
-			Token: a.Slack.BotToken, Channel: a.Slack.Channel, APIURL: a.Slack.APIURL, SendOptions: send,
-		})
+		bot, err := a.newBot()
 		if err != nil {
 			return nil, "", err
 		}
@@ -136,6 +133,16 @@ func (w *worker) notifier() (n alerting.Notifier, sink string, err error) {
 			Writer: w.Console, Color: w.Color, HideExcerpts: !a.Excerpts,
 		}), "console", nil
 	}
+}
+
+func (a *Alerting) newBot() (*alerting.Bot, error) {
+	return alerting.NewBot(alerting.BotOptions{
+		Token: a.Slack.BotToken, Channel: a.Slack.Channel, APIURL: a.Slack.APIURL, SendOptions: a.sendOptions(),
+	})
+}
+
+func (a *Alerting) sendOptions() alerting.SendOptions {
+	return alerting.SendOptions{Timeout: a.Slack.Timeout, Interval: a.Slack.Interval, HideExcerpts: !a.Excerpts}
 }
 
 // KafkaClient is how the configuration reaches the brokers.

@@ -82,7 +82,7 @@ func (a *Admin) describe(ctx context.Context, topics []string) (map[string]kmsg.
 }
 
 // metadata asks the cluster itself: the library's own listings answer from a cache.
-func (a *Admin) metadata(ctx context.Context, topics []string) (*kmsg.MetadataResponse, error) {
+func (a *Admin) metadata(ctx context.Context, topics []string, ask ...func(*kmsg.MetadataRequest)) (*kmsg.MetadataResponse, error) {
 	req := kmsg.NewPtrMetadataRequest()
 	req.AllowAutoTopicCreation = false
 	req.Topics = []kmsg.MetadataRequestTopic{} // empty asks for no topic, nil would ask for all
@@ -90,6 +90,9 @@ func (a *Admin) metadata(ctx context.Context, topics []string) (*kmsg.MetadataRe
 		t := kmsg.NewMetadataRequestTopic()
 		t.Topic = &name
 		req.Topics = append(req.Topics, t)
+	}
+	for _, more := range ask {
+		more(req)
 	}
 	resp, err := req.RequestWith(ctx, a.client)
 	if err != nil {

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"confab/internal/app"
+	"confab/internal/finding"
+	"confab/internal/ops"
+)
+
+func newDoctor(c *cli) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Examines configuration, brokers, topics, access rules, groups, Slack and files",
+		Long: `Looks at everything that the worker depends on and says what it found, each with its remedy. All checks run, whatever
+the others found; what could not be looked at is "not checked". It writes no record, joins no group and posts nothing;
+Slack is asked who the bot token is.
+
+Exits 0 when there is no problem (warnings are none), 1 otherwise, and 2 when the configuration does not load.`,
+		Example: `  confab doctor
+  confab doctor --json | jq '.findings[] | select(.state == "problem")'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := c.load()
+			if err != nil {
+				return err
+			}
+			all := c.examine(cmd, cfg)
+			if err := cmd.Context().Err(); err != nil {
+				return err
+			}
+			if asJSON {
+				err = ops.FindingsJSON(c.out, all)
+			} else {
+				err = ops.PrintFindings(c.out, all, isTerminal(c.out))
+			}
+			if n := finding.Count(all, finding.Problem); err == nil && n > 0 {
+				err = fmt.Errorf("doctor: %d of %d findings are problems", n, len(all))
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "findings as JSON")
+	return cmd
+}
+
+func (c *cli) examine(cmd *cobra.Command, cfg *app.Config) []finding.Finding {
+	all := app.Examine(cfg, cmp.Or(c.configFile(), "defaults and environment"), time.Now())
+	inputs := make([]string, 0, len(cfg.Kafka.Inputs))
+	for _, in := range cfg.Kafka.Inputs {
+		inputs = append(inputs, in.Topic)
+	}
+	all = append(all, ops.Doctor(cmd.Context(), ops.DoctorOptions{
+		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: app.TopicNeeds(cfg), Grants: app.Grants(cfg, cfg.ActiveRoles()...),
+		Inputs: inputs, Sample: app.NewSampleCheck(cfg), Now: time.Now, SameClock: app.SameClock,
+	})...)
+	return append(all, app.ExamineSink(cmd.Context(), cfg, time.Now)...)
+}

@@ -1,0 +1,127 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/calibration"
+	"confab/internal/finding"
+)
+
+// staleCalibration is the age at which thresholds deserve a second look: models and prompts change faster.
+const staleCalibration = 180 * day
+
+// baselined is the detector that needs to know what is usual for a model.
+const baselined = "confidence"
+
+// Examine finds what can be found about a configuration without a network: its warnings, and whether the files that it
+// names load. file is its name for people.
+func Examine(c *Config, file string, now time.Time) []finding.Finding {
+	all := examineSettings(c, file)
+	cal, findings := examineCalibration(c, now)
+	all = append(all, findings...)
+	all = append(all, examineDetectors(c, cal)...)
+	all = append(all, examineSchemas(c)...)
+	return append(all, examineSampling(c)...)
+}
+
+func examineSettings(c *Config, file string) []finding.Finding {
+	r := finding.Report{Check: "configuration", Subject: file}
+	for _, w := range c.Warnings() {
+		r.Warn(w, "change the setting, or take it as it is; `confab config print` shows what is in force")
+	}
+	if len(r.Findings) == 0 {
+		r.OK(fmt.Sprintf("roles %v", c.ActiveRoles()))
+	}
+	return r.Findings
+}
+
+func examineCalibration(c *Config, now time.Time) (*calibration.Calibration, []finding.Finding) {
+	r := finding.Report{Check: "calibration", Subject: c.CalibrationFile}
+	cal, err := c.calibration()
+	if err != nil {
+		r.Fail(err.Error(), "correct the file, or take calibration_file out of the configuration to use the embedded thresholds")
+		return nil, r.Findings
+	}
+	detail := "id " + cal.ID()
+	if c.CalibrationFile == "" {
+		r.OK(detail + ", the embedded starting thresholds: expect to tune them on your traffic")
+		return cal, r.Findings
+	}
+	made, err := time.Parse(time.DateOnly, cal.ID()[:min(len(time.DateOnly), len(cal.ID()))])
+	if err != nil {
+		r.OK(detail + ", of unknown age: the id does not begin with a date")
+		return cal, r.Findings
+	}
+	detail += fmt.Sprintf(", %d days old", max(0, int(now.Sub(made)/day)))
+	if now.Sub(made) > staleCalibration {
+		r.Warn(detail, "calibrate again on recent labels: models and prompts have changed since")
+	} else {
+		r.OK(detail)
+	}
+	return cal, r.Findings
+}
+
+func examineDetectors(c *Config, cal *calibration.Calibration) []finding.Finding {
+	var all []finding.Finding
+	for _, name := range c.EnabledDetectors() {
+		r := finding.Report{Check: "detector", Subject: name}
+		switch {
+		case cal == nil:
+			r.Skip("the calibration does not load", "")
+		case !armed(cal, name):
+			r.Warn("not armed: its score is reported and nothing can fire",
+				"calibrate it on labelled answers, or set detectors."+name+".enabled: false")
+		case name == baselined && len(cal.File().Baselines) == 0:
+			r.Warn("armed, but no model has a baseline: nothing can be checked",
+				"calibrate on answers of your models that carry log-probabilities, or set detectors."+name+".enabled: false")
+		default:
+			r.OK("armed")
+		}
+		all = append(all, r.Findings...)
+	}
+	return all
+}
+
+// armed says whether the detector can fire for anybody.
+func armed(cal *calibration.Calibration, detector string) bool {
+	return slices.ContainsFunc(cal.File().Thresholds, func(t calibration.Threshold) bool {
+		return t.Detector == detector && t.Armed
+	})
+}
+
+func examineSchemas(c *Config) []finding.Finding {
+	r := finding.Report{Check: "schemas", Subject: c.SchemasDir}
+	own := *c
+	own.CalibrationFile = "" // whose faults have a finding of their own
+	texts, err := readSchemas(c.SchemasDir)
+	if err == nil {
+		_, err = NewVerdict(&own, nil, nil)
+	}
+	switch {
+	case err != nil:
+		r.Fail(err.Error(), "correct what schemas_dir holds")
+	case c.SchemasDir == "":
+		r.OK("no schemas_dir: only schemas that travel with an interaction are checked")
+	case len(texts) == 0:
+		r.Warn("the directory holds no <operation>.schema.json", "add schemas, or take schemas_dir out")
+	default:
+		r.OK(fmt.Sprintf("%d schemas compile", len(texts)))
+	}
+	return r.Findings
+}
+
+func examineSampling(c *Config) []finding.Finding {
+	r := finding.Report{Check: "sampling"}
+	switch {
+	case c.SamplingOn():
+		r.OK(fmt.Sprintf("a keyed %g %% of the interactions tagged %s", 100*c.Sampling.Rate, strings.Join(c.Sampling.Tags, ", ")))
+	case c.Sampling.Rate > 0:
+		r.OK("off: it has no salt")
+	default:
+		r.OK("off: its rate is 0")
+	}
+	return r.Findings
+}

@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"confab/alerting"
+	"confab/internal/finding"
+)
+
+// postScope is what a bot token needs in order to post.
+const postScope = "chat:write"
+
+// ExamineSink finds out whether alerts have somewhere to go. Nothing is posted; a bot token is shown to Slack.
+func ExamineSink(ctx context.Context, c *Config, now func() time.Time) []finding.Finding {
+	r := finding.Report{Check: "slack"}
+	a := &c.Alerting
+	switch {
+	case !slices.Contains(c.ActiveRoles(), RoleAlert):
+		if a.HasSink() {
+			r.OK("not needed: the role alert is not active here")
+		} else {
+			r.Warn("no sink: flags are written, and nobody is told", "set alerting.slack, or have another process run the role alert")
+		}
+	case a.Slack.WebhookURL != "":
+		r.Skip("a webhook cannot be checked without posting", "post to it by hand once: a webhook answers 404 when it is gone")
+	case a.Slack.BotToken != "":
+		return examineBot(ctx, a, now)
+	case a.Console:
+		r.OK("alerts are printed on standard output")
+	default:
+		r.Fail("the role alert is active and no sink is configured", "set alerting.slack, or alerting.console: true")
+	}
+	return r.Findings
+}
+
+func examineBot(ctx context.Context, a *Alerting, now func() time.Time) []finding.Finding {
+	r := finding.Report{Check: "slack", Subject: a.Slack.Channel}
+	const correct = "correct alerting.slack"
+	bot, err := a.newBot()
+	if err != nil {
+		r.Fail(err.Error(), correct)
+		return r.Findings
+	}
+	defer bot.Close()
+	id, err := bot.Check(ctx)
+	if err != nil {
+		remedy, detail := correct, err.Error()
+		if e, ok := errors.AsType[*alerting.Error](err); ok {
+			detail = e.Op + ": " + e.Detail
+			if e.Remedy != "" {
+				remedy = e.Remedy
+			} else {
+				remedy = "try again: time heals this"
+			}
+		}
+		r.Fail(detail, remedy)
+		return r.Findings
+	}
+	who := fmt.Sprintf("the token is valid: %q in %q", id.User, id.Team)
+	if id.Scopes != nil && !slices.Contains(id.Scopes, postScope) {
+		r.Fail(who+", without the scope "+postScope, "give the Slack app the scope "+postScope+" and install it again")
+	} else {
+		r.OK(who + "; that the app is in its channel shows with the first post")
+	}
+	if id.Clock.IsZero() {
+		return r.Findings
+	}
+	clock := finding.Report{Check: "clock", Subject: "Slack"}
+	if off := now().Sub(id.Clock).Round(time.Second); off.Abs() > SameClock {
+		clock.Warn(fmt.Sprintf("this machine's clock and Slack's differ by %s", off.Abs()), "let this machine set its clock by NTP")
+	} else {
+		clock.OK("this machine's clock agrees with Slack's")
+	}
+	return append(r.Findings, clock.Findings...)
+}

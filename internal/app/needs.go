@@ -1,0 +1,103 @@
+package app
+
+import (
+	"slices"
+	"time"
+
+	"confab/internal/kafka"
+)
+
+// How long records must be kept for the promises to survive an outage. What `topics apply` makes is more generous.
+const (
+	keepInput     = 3 * day
+	keepIncidents = 30 * day
+	keepLetters   = 14 * day
+)
+
+// TopicNeeds are what the active roles need of their topics, in the order of the flow.
+func TopicNeeds(c *Config) []kafka.TopicNeed {
+	t, size := c.Kafka.Topics, int(c.Kafka.MaxRecordBytes)
+	var all []kafka.TopicNeed
+	for _, in := range c.Kafka.Inputs {
+		all = append(all, kafka.TopicNeed{
+			Name: in.Topic, MinRetention: keepInput, MinMessageBytes: size,
+			TooSmall: "the brokers refuse longer interactions before Confab can see them",
+		})
+	}
+	all = append(all,
+		kafka.TopicNeed{
+			Name: t.Sampled, MinRetention: keepInput, MinMessageBytes: size + headerRoom,
+			TooSmall: "a longer interaction cannot be forwarded and becomes a dead letter",
+		},
+		kafka.TopicNeed{Name: t.Incidents, MinRetention: keepIncidents},
+		kafka.TopicNeed{
+			Name: t.DLQ, MinRetention: keepLetters, MinMessageBytes: size + headerRoom,
+			TooSmall: "of a longer record only a digest is kept, which cannot be replayed",
+		},
+		kafka.TopicNeed{Name: t.Alerts, Compacted: true, SamePartitions: t.Incidents},
+	)
+	var used []string
+	for _, role := range c.ActiveRoles() {
+		used = append(used, roleTable()[role].topics(c)...)
+	}
+	return slices.DeleteFunc(all, func(n kafka.TopicNeed) bool { return !slices.Contains(used, n.Name) })
+}
+
+// Operations as brokers name them.
+const (
+	opRead            = "READ"
+	opWrite           = "WRITE"
+	opCreate          = "CREATE"
+	opDescribe        = "DESCRIBE"
+	opDescribeConfigs = "DESCRIBE_CONFIGS"
+)
+
+// Grants are what the roles need at the brokers, and nothing more.
+func Grants(c *Config, roles ...Role) []kafka.Grant {
+	var all []kafka.Grant
+	t := c.Kafka.Topics
+	for _, role := range roles {
+		grant := func(resource, name string, ops ...string) {
+			all = append(all, kafka.Grant{Role: string(role), Resource: resource, Name: name, Operations: ops})
+		}
+		switch role {
+		case RoleDetect:
+			for _, in := range c.Kafka.Inputs {
+				grant(kafka.ResourceTopic, in.Topic, opDescribe, opRead)
+			}
+			grant(kafka.ResourceTopic, t.Incidents, opDescribe, opWrite)
+			if c.SamplingOn() {
+				grant(kafka.ResourceTopic, t.Sampled, opDescribe, opWrite)
+			}
+		case RoleAlert:
+			grant(kafka.ResourceTopic, t.Incidents, opDescribe, opRead)
+			grant(kafka.ResourceTopic, t.Alerts, opDescribe, opRead, opWrite)
+		}
+		grant(kafka.ResourceTopic, t.DLQ, opDescribe, opWrite)
+		grant(kafka.ResourceGroup, c.Group(role), opDescribe, opRead)
+	}
+	return all
+}
+
+// setupRole is who prepares the cluster, in a plan of access rules.
+const setupRole = "setup"
+
+// PlanGrants are what every role of this version needs, and what `confab topics apply` and `confab doctor` need besides.
+func PlanGrants(c *Config) []kafka.Grant {
+	all := Grants(c, RoleDetect, RoleAlert)
+	var names []string
+	for _, s := range TopicSpecs(c, Sizing{}) {
+		names = append(names, s.Name)
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		all = append(all, kafka.Grant{
+			Role: setupRole, Resource: kafka.ResourceTopic, Name: name,
+			Operations: []string{opCreate, opDescribe, opDescribeConfigs},
+		})
+	}
+	return all
+}
+
+// SameClock is how far apart two clocks may be before a person should hear of it.
+const SameClock = 10 * time.Second

@@ -1,0 +1,210 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// ErrDenied marks what the brokers' access rules keep from us.
+var ErrDenied = errors.New("the access rules do not allow it")
+
+// Cluster is what the brokers say of themselves.
+type Cluster struct {
+	ID      string
+	Brokers int
+	Version string // as far as their protocols tell; of the oldest broker
+	Old     bool   // a broker is older than Kafka 2.5
+}
+
+// requireStable is the version of OffsetFetch that came with Kafka 2.5.
+const requireStable = 7
+
+// Cluster asks every broker about itself.
+func (a *Admin) Cluster(ctx context.Context) (Cluster, error) {
+	meta, err := a.metadata(ctx, nil)
+	if err != nil {
+		return Cluster{}, err
+	}
+	c := Cluster{Brokers: len(meta.Brokers)}
+	if meta.ClusterID != nil {
+		c.ID = *meta.ClusterID
+	}
+	versions, err := a.adm.ApiVersions(ctx)
+	if err != nil {
+		return c, fmt.Errorf("ask for protocol versions: %w", err)
+	}
+	least := int16(-1)
+	for id, v := range versions {
+		if v.Err != nil {
+			return c, fmt.Errorf("ask broker %d for its protocol versions: %w", id, v.Err)
+		}
+		fetch, _ := v.KeyMaxVersion(int16(kmsg.OffsetFetch))
+		if least < 0 || fetch < least {
+			least, c.Version = fetch, v.VersionGuess()
+		}
+	}
+	c.Old = least < requireStable
+	return c, nil
+}
+
+// TopicState is how a topic is.
+type TopicState struct {
+	Name       string
+	Exists     bool
+	Partitions int
+	Replicas   int   // of the partition with the fewest
+	Leaderless []int // partitions that nobody can write or read, sorted
+	Short      []int // partitions with replicas that lag behind, sorted
+	Operations []string
+	Configs    map[string]string
+	ConfigsErr error // ErrDenied, or why the settings are unknown
+	Err        error // ErrDenied, or why nothing is known
+}
+
+// Topics looks at topics. Every name has an answer.
+func (a *Admin) Topics(ctx context.Context, names ...string) (map[string]*TopicState, error) {
+	resp, err := a.metadata(ctx, names, func(r *kmsg.MetadataRequest) { r.IncludeTopicAuthorizedOperations = true })
+	if err != nil {
+		return nil, err
+	}
+	states := make(map[string]*TopicState, len(names))
+	for i := range resp.Topics {
+		s := topicState(&resp.Topics[i])
+		states[s.Name] = s
+		if s.Exists {
+			s.Configs, s.ConfigsErr = a.settings(ctx, s.Name)
+		}
+	}
+	return states, nil
+}
+
+// settings are one topic's: in a question about several, one refusal would hide all answers.
+func (a *Admin) settings(ctx context.Context, topic string) (map[string]string, error) {
+	described, err := a.adm.DescribeTopicConfigs(ctx, topic)
+	if err == nil {
+		_, err = described.On(topic, func(r *kadm.ResourceConfig) error { return r.Err })
+	}
+	if err != nil {
+		return nil, denied(err)
+	}
+	return configValues(described[0]), nil
+}
+
+func topicState(t *kmsg.MetadataResponseTopic) *TopicState {
+	s := &TopicState{Name: *t.Topic, Partitions: len(t.Partitions)}
+	switch err := kerr.ErrorForCode(t.ErrorCode); {
+	case errors.Is(err, kerr.UnknownTopicOrPartition):
+		return s
+	case err != nil && len(t.Partitions) == 0:
+		s.Err = denied(err)
+		return s
+	}
+	s.Exists, s.Operations = true, operations(kadm.DecodeACLOperations(t.AuthorizedOperations))
+	for i := range t.Partitions {
+		p := &t.Partitions[i]
+		if i == 0 || len(p.Replicas) < s.Replicas {
+			s.Replicas = len(p.Replicas)
+		}
+		if p.Leader < 0 {
+			s.Leaderless = append(s.Leaderless, int(p.Partition))
+		} else if len(p.ISR) < len(p.Replicas) {
+			s.Short = append(s.Short, int(p.Partition))
+		}
+	}
+	slices.Sort(s.Leaderless)
+	slices.Sort(s.Short)
+	return s
+}
+
+// operations are their names in capitals, sorted; nil when the broker did not say.
+func operations(ops []kadm.ACLOperation) []string {
+	var names []string
+	for _, op := range ops {
+		names = append(names, op.String())
+	}
+	slices.Sort(names)
+	return names
+}
+
+// denied tells a refusal from other errors.
+func denied(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
+		errors.Is(err, kerr.ClusterAuthorizationFailed):
+		return fmt.Errorf("%w: %w", ErrDenied, err)
+	default:
+		return err
+	}
+}
+
+// GroupState is how a consumer group is.
+type GroupState struct {
+	Name       string
+	Exists     bool
+	State      string // as Kafka calls it, such as Stable
+	Members    int
+	Lag        int64    // records behind, over all partitions with a committed offset
+	Lost       []string // partitions whose committed offset is no longer in the log, as topic/partition, sorted
+	Operations []string
+	Err        error // ErrDenied, or why nothing is known
+}
+
+// Group looks at a consumer group.
+func (a *Admin) Group(ctx context.Context, name string) GroupState {
+	s := GroupState{Name: name}
+	described, err := a.adm.DescribeGroups(ctx, name)
+	if err != nil {
+		s.Err = fmt.Errorf("describe group: %w", denied(err))
+		return s
+	}
+	d := described[name]
+	s.Operations, s.State, s.Members = operations(d.AuthorizedOperations), d.State, len(d.Members)
+	switch {
+	case errors.Is(d.Err, kerr.GroupIDNotFound), d.Err == nil && d.State == "Dead":
+		return s
+	case d.Err != nil:
+		s.Err = denied(d.Err)
+		return s
+	}
+	s.Exists = true
+	lags, err := a.adm.Lag(ctx, name)
+	if err == nil {
+		err = lags.Error()
+	}
+	if err != nil {
+		s.Err = fmt.Errorf("ask for the lag: %w", denied(err))
+		return s
+	}
+	for _, l := range lags[name].Lag.Sorted() {
+		s.Lag += max(l.Lag, 0)
+		if l.Err == nil && l.Start.Err == nil && l.Commit.At >= 0 && l.Commit.At < l.Start.Offset {
+			s.Lost = append(s.Lost, fmt.Sprintf("%s/%d", l.Topic, l.Partition))
+		}
+	}
+	return s
+}
+
+// Newest is the latest timestamp of any record by topic; topics without records are missing from the answer. By default
+// it is the producer's clock, and the broker's where message.timestamp.type says so.
+func (a *Admin) Newest(ctx context.Context, topics ...string) (map[string]time.Time, error) {
+	listed, err := a.adm.ListMaxTimestampOffsets(ctx, topics...)
+	if err != nil {
+		return nil, fmt.Errorf("ask for the newest timestamps: %w", denied(err))
+	}
+	newest := make(map[string]time.Time)
+	listed.Each(func(o kadm.ListedOffset) {
+		if at := time.UnixMilli(o.Timestamp); o.Err == nil && o.Timestamp >= 0 && at.After(newest[o.Topic]) {
+			newest[o.Topic] = at
+		}
+	})
+	return newest, nil
+}

@@ -1,0 +1,41 @@
+package kafka
+
+import (
+	"slices"
+	"time"
+)
+
+// TopicNeed is what a worker needs of a topic.
+type TopicNeed struct {
+	Name            string
+	Compacted       bool          // the latest record of a key is kept for ever; otherwise every record is, for a time
+	MinRetention    time.Duration // 0: any
+	MinMessageBytes int           // 0: any
+	TooSmall        string        // what becomes of a larger record
+	SamePartitions  string        // another topic that must have as many partitions; "" for none
+}
+
+// Grant is what a principal needs on one resource.
+type Grant struct {
+	Role       string   // whose need it is
+	Resource   string   // topic or group
+	Name       string   // of the resource
+	Operations []string // in capitals, such as DESCRIBE_CONFIGS
+}
+
+// The resources of a Grant.
+const (
+	ResourceTopic = "topic"
+	ResourceGroup = "group"
+)
+
+// Missing are the operations of the grant that are not among the allowed ones.
+func (g *Grant) Missing(allowed []string) []string {
+	var missing []string
+	for _, op := range g.Operations {
+		if !slices.Contains(allowed, op) {
+			missing = append(missing, op)
+		}
+	}
+	return missing
+}
