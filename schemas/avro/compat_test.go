@@ -1,0 +1,88 @@
+package avro
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// update adds goldens that are missing. It never rewrites one: what was once published must be readable for ever.
+var update = flag.Bool("update", false, "write goldens that do not exist yet")
+
+const compat = "../testdata/compat/v1"
+
+// golden is the file's content; one that is missing is made first, when asked for.
+func golden(t *testing.T, name string, today func() []byte) []byte {
+	t.Helper()
+	path := filepath.Join(compat, name)
+	raw, err := os.ReadFile(path)
+	if os.IsNotExist(err) && *update {
+		raw = today()
+		require.NoError(t, os.WriteFile(path, raw, 0o600))
+		err = nil
+	}
+	require.NoError(t, err)
+	return raw
+}
+
+// pairs calls each for every record that is kept as JSON, with the name of its Avro form.
+func pairs(t *testing.T, prefix string, each func(t *testing.T, raw []byte, avro string)) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(compat, prefix+"_*.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	binaries, err := filepath.Glob(filepath.Join(compat, prefix+"_*.avro"))
+	require.NoError(t, err)
+	if !*update {
+		require.Len(t, binaries, len(files), "every kept record has both forms")
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json") + ".avro"
+		t.Run(name, func(t *testing.T) {
+			raw, err := os.ReadFile(file)
+			require.NoError(t, err)
+			each(t, raw, name)
+		})
+	}
+}
+
+// Records that were published in Avro decode to what their JSON says, with the schema they were written with.
+func TestCompatInteractions(t *testing.T) {
+	s := load(t, string(golden(t, "interaction.avsc", func() []byte { return []byte(schemas.InteractionAvro()) })))
+	decoder := json.NewDecoder(json.Options{})
+	pairs(t, "interaction", func(t *testing.T, raw []byte, name string) {
+		var want, got schemas.Interaction
+		require.NoError(t, decoder.Decode(raw, &want))
+		want.UnknownFields = 0
+		binary := golden(t, name, func() []byte {
+			out, err := AppendInteraction(nil, &want)
+			require.NoError(t, err)
+			return out
+		})
+		require.NoError(t, s.DecodeInteraction(binary, &got))
+		require.Empty(t, cmp.Diff(want, got, same()))
+	})
+}
+
+func TestCompatFlags(t *testing.T) {
+	s := load(t, string(golden(t, "flag.avsc", func() []byte { return []byte(schemas.FlagAvro()) })))
+	pairs(t, "flag", func(t *testing.T, raw []byte, name string) {
+		var want, got schemas.Flag
+		require.NoError(t, json.DecodeFlag(raw, &want))
+		binary := golden(t, name, func() []byte {
+			out, err := AppendFlag(nil, &want)
+			require.NoError(t, err)
+			return out
+		})
+		require.NoError(t, DecodeFlag(s, binary, &got))
+		require.Empty(t, cmp.Diff(want, got, same()))
+	})
+}

@@ -1,0 +1,163 @@
+package avro
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+func nested(depth int) string {
+	typ := `"int"`
+	for range depth {
+		typ = `{"type":"array","items":` + typ + `}`
+	}
+	return recordOf(`{"name":"f","type":` + typ + `}`)
+}
+
+// doubling names a record twice in the next, so that a few hundred bytes stand for 2^n types.
+func doubling(n int) string {
+	fields := []string{`{"name":"f0","type":{"type":"record","name":"R0","fields":[{"name":"n","type":"null"}]}}`}
+	for i := 1; i < n; i++ {
+		fields = append(fields, fmt.Sprintf(
+			`{"name":"f%d","type":{"type":"record","name":"R%d","fields":[{"name":"a","type":"R%d"},{"name":"b","type":"R%d"}]}}`, i, i, i-1, i-1))
+	}
+	return recordOf(strings.Join(fields, ","))
+}
+
+func TestNewSchema(t *testing.T) {
+	nulls := strings.TrimSuffix(strings.Repeat(`{"name":"n%d","type":"null"},`, 40), ",")
+	numbers := make([]any, 40)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	wide := fmt.Sprintf(nulls, numbers...)
+	for name, c := range map[string]struct {
+		text   string
+		detail string // of the refusal, "" for none
+	}{
+		"ours":                    {schemas.InteractionAvro(), ""},
+		"flags":                   {schemas.FlagAvro(), ""},
+		"no fields":               {recordOf(""), ""},
+		"an error record":         {`{"type":"error","name":"R","fields":[]}`, ""},
+		"wrapped":                 {`{"type":{"type":"record","name":"R","fields":[]}}`, ""},
+		"name used twice":         {recordOf(`{"name":"a","type":{"type":"enum","name":"E","symbols":["A"]}},{"name":"b","type":"E"}`), ""},
+		"namespaces":              {`{"type":"record","name":"x.R","fields":[{"name":"a","type":{"type":"fixed","name":"F","size":2}},{"name":"b","type":"x.F"},{"name":"c","type":"F"}]}`, ""},
+		"same name, other space":  {`{"type":"record","name":"x.R","fields":[{"name":"a","type":{"type":"record","name":"R","namespace":"y","fields":[]}}]}`, ""},
+		"default goavro refuses":  {recordOf(`{"name":"a","type":{"type":"int","logicalType":"date"},"default":0},{"name":"b","type":["null",{"type":"bytes","logicalType":"decimal","precision":4,"scale":2}],"default":null}`), ""},
+		"null in a union of list": {recordOf(`{"name":"a","type":{"type":"array","items":["null","string"]}}`), ""},
+		"32 levels":               {nested(30), ""},
+		"no JSON":                 {`{`, "no JSON"},
+		"nothing":                 {``, "no JSON"},
+		"two schemas":             {`"int" "int"`, "no JSON"},
+		"a number":                {`7`, "a type is"},
+		"no record":               {`"string"`, "is a record"},
+		"an array":                {`{"type":"array","items":"int"}`, "is a record"},
+		"a union":                 {`["null",` + recordOf("") + `]`, "is a record"},
+		"unknown type":            {recordOf(`{"name":"a","type":"Other"}`), "not defined"},
+		"no type":                 {recordOf(`{"name":"a"}`), "a type is"},
+		"no list of fields":       {`{"type":"record","name":"R"}`, "list of fields"},
+		"no name":                 {`{"type":"record","fields":[]}`, "no name"},
+		"name taken":              {recordOf(`{"name":"a","type":{"type":"fixed","name":"R","size":1}}`), "taken"},
+		"field twice":             {recordOf(`{"name":"a","type":"int"},{"name":"a","type":"int"}`), "taken"},
+		"field is no object":      {recordOf(`"a"`), "no name"},
+		"enum without symbols":    {recordOf(`{"name":"a","type":{"type":"enum","name":"E","symbols":[]}}`), "no symbols"},
+		"bad symbol":              {recordOf(`{"name":"a","type":{"type":"enum","name":"E","symbols":["a b"]}}`), "does not allow"},
+		"fixed 0":                 {recordOf(`{"name":"a","type":{"type":"fixed","name":"F","size":0}}`), "positive"},
+		"fixed 1.5":               {recordOf(`{"name":"a","type":{"type":"fixed","name":"F","size":1.5}}`), "positive"},
+		"fixed of all":            {recordOf(`{"name":"a","type":{"type":"fixed","name":"F","size":1e18}}`), "positive"},
+		"empty union":             {recordOf(`{"name":"a","type":[]}`), "no types"},
+		"union in union":          {recordOf(`{"name":"a","type":["null",["int"]]}`), "holds a union"},
+		"union of two strings":    {recordOf(`{"name":"a","type":["string","string"]}`), "twice"},
+		"recursive":               {recordOf(`{"name":"a","type":["null","R"]}`), "recursive"},
+		"recursive, wrapped":      {recordOf(`{"name":"a","type":{"type":"R"}}`), "recursive"},
+		"recursive by an array":   {recordOf(`{"name":"a","type":{"type":"array","items":"R"}}`), "recursive"},
+		"array of null":           {recordOf(`{"name":"a","type":{"type":"array","items":"null"}}`), "no bytes"},
+		"map of null":             {recordOf(`{"name":"a","type":{"type":"map","values":"null"}}`), "no bytes"},
+		"array of empty records":  {recordOf(`{"name":"a","type":{"type":"array","items":{"type":"record","name":"E","fields":[]}}}`), "no bytes"},
+		"array of many nulls": {
+			recordOf(`{"name":"a","type":{"type":"array","items":{"type":"record","name":"E","fields":[{"name":"i","type":"int"},` + wide + `]}}}`),
+			"no bytes",
+		},
+		"33 levels":        {nested(31), "32 deep"},
+		"40,000 levels":    {nested(1500), "32 deep"},
+		"types doubled":    {doubling(25), "4,096 types"},
+		"more than 64 KiB": {recordOf("") + strings.Repeat(" ", MaxSchemaBytes), "64 KiB"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := NewSchema(c.text)
+			if c.detail == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.Equal(t, ReasonBadSchema, reason(t, err))
+			require.Contains(t, err.Error(), c.detail)
+			require.Less(t, len(err.Error()), 300)
+		})
+	}
+}
+
+func TestTargets(t *testing.T) {
+	s := shape{"interaction_id": nil, "top_k": nil, "answer": nil}
+	for name, c := range map[string]struct {
+		fields []field
+		want   []string
+	}{
+		"own names":              {[]field{{name: "answer"}, {name: "other"}}, []string{"answer", ""}},
+		"a name before an alias": {[]field{{name: "a", aliases: []string{"answer"}}, {name: "answer"}}, []string{"", "answer"}},
+		"an alias before camel":  {[]field{{name: "topK"}, {name: "k", aliases: []string{"x.top_k"}}}, []string{"", "top_k"}},
+		"the first alias known":  {[]field{{name: "a", aliases: []string{"b", "top_k", "answer"}}}, []string{"top_k"}},
+		"two of one":             {[]field{{name: "a", aliases: []string{"answer"}}, {name: "b", aliases: []string{"answer"}}}, []string{"answer", ""}},
+		"camel case":             {[]field{{name: "interactionId"}, {name: "topK"}}, []string{"interaction_id", "top_k"}},
+		"capitals":               {[]field{{name: "ANSWER"}, {name: "Answer"}}, []string{"", "answer"}},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, s.targets(c.fields)) })
+	}
+}
+
+// The fields of our shapes are those of the published schemas, at every level.
+func TestShapesArePublished(t *testing.T) {
+	var check func(t *testing.T, path string, n *node, s shape)
+	check = func(t *testing.T, path string, n *node, s shape) {
+		for n.kind == kindArray {
+			n = n.items
+		}
+		for _, b := range n.branches {
+			if b.kind == kindRecord {
+				n = b
+			}
+		}
+		if n.kind != kindRecord {
+			require.Empty(t, s, path)
+			return
+		}
+		require.Len(t, s, len(n.fields), path)
+		for _, f := range n.fields {
+			require.Contains(t, s, f.name, path)
+			check(t, path+"."+f.name, f.typ, s[f.name])
+		}
+	}
+	for text, s := range map[string]shape{schemas.InteractionAvro(): interactionShape(), schemas.FlagAvro(): flagShape()} {
+		root, err := parse(text)
+		require.NoError(t, err)
+		check(t, "", root, s)
+	}
+}
+
+// One vocabulary of limits and reasons, whatever the format.
+func TestAgreesWithJSON(t *testing.T) {
+	require.Equal(t,
+		[]int{json.MaxMessages, json.MaxSources, json.MaxTags, json.MaxAttributes, json.MaxTopK},
+		[]int{MaxMessages, MaxSources, MaxTags, MaxAttributes, MaxTopK})
+	for _, r := range []string{
+		ReasonSyntax, ReasonTrailingBytes, ReasonTooLarge, ReasonTooMany, ReasonBadUTF8, ReasonDuplicateKey, ReasonMissingAnswer,
+		ReasonWrongType, ReasonOutOfRange, ReasonBadLogprobs,
+	} {
+		require.Contains(t, json.Reasons(), r)
+	}
+	require.Len(t, Reasons(), 12)
+}
