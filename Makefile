@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt bench fuzz golden image integration check tidy
+.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger mutations chart check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,8 +47,23 @@ image: ## print the Kafka image of the real tier, building it where none can be 
 integration: ## real tier: three Kafka brokers in containers; skips without an engine unless REQUIRE_DOCKER=1
 	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -timeout 15m ./integration/...
 
-check: lint test integration ## what CI runs
+ledger: ## 20,000 records while workers are killed, and their books; SEED=n repeats a run, docs/ledger.md has more
+	$(GO) test ./integration/ledger -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) $(LEDGER)
 
-tidy: ## settle both go.mod files
+mutations: ## plants bugs in a copy of HEAD, one at a time, and expects the ledger to find each
+	integration/mutations/run.sh
+
+bin/helm/helm: tools/helm/go.mod tools/helm/go.sum
+	mkdir -p $(@D)
+	cd tools/helm && CGO_ENABLED=0 $(GO) build -o ../../bin/helm/ tool
+	touch $@
+
+chart: bin/helm/helm ## the Helm chart: lint, render, schemas, unit tests; the first run builds the tools. UPDATE=1 rewrites helm/golden
+	tools/helm/check.sh
+
+check: lint test integration chart ## what CI runs
+
+tidy: ## settle the go.mod files
 	$(GO) mod tidy
 	cd tools && $(GO) mod tidy
+	cd tools/helm && $(GO) mod tidy

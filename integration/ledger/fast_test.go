@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	denials      = 4 // half of flags, half of dead letters
+	denials      = 4                      // half of flags, half of dead letters
 	refusalHolds = 300 * time.Millisecond // longer than the worker takes from one commit to the next
 )
 
@@ -46,7 +46,11 @@ func TestLedger(t *testing.T) {
 				return strikeWorker(ctx, f, fault, struck)
 			})
 		case Denied:
-			return refuse(ctx, c, kerr.TopicAuthorizationFailed, written()[fault.Slot:][:1], func() error { struck(); return nil })
+			return refuse(ctx, c, kerr.TopicAuthorizationFailed, written()[fault.Slot:][:1], func() error {
+				struck()
+				hold(ctx, refusalHolds)
+				return nil
+			})
 		default:
 			return strikeWorker(ctx, f, fault, struck)
 		}
