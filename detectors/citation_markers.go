@@ -3,6 +3,8 @@ package detectors
 import (
 	"strconv"
 	"strings"
+
+	"confab/internal/text"
 )
 
 // The forms of a citation marker, as options name them.
@@ -81,7 +83,9 @@ func (c *citations) step(d *Document, i int, lineStart bool) int {
 	case '[':
 		return c.bracket(d, i, lineStart)
 	case '(':
-		return c.source(d, i)
+		return c.source(d, i, "(", ")")
+	case "（"[0]:
+		return c.source(d, i, "（", "）")
 	case "【"[0]:
 		return c.lenticular(d, i)
 	default:
@@ -124,27 +128,31 @@ func (c *citations) bracket(d *Document, i int, lineStart bool) int {
 	return c.close(m)
 }
 
-// source reads (source: a, b) at i. Names of no source are prose ("source: Reuters") unless they hold a digit, as ids do.
-func (c *citations) source(d *Document, i int) int {
+// source reads (source: a, b) at i, in any language that text knows the label of. Names of no source are prose ("source:
+// Reuters") unless they hold a digit, as ids do.
+func (c *citations) source(d *Document, i int, open, shut string) int {
 	s := d.Answer()
+	if !strings.HasPrefix(s[i:], open) {
+		return i + 1
+	}
 	c.brackets++
-	content, ok := enclosed(s[i+1:], "(", ")")
-	if !ok || len(content) < len("source:") || !strings.EqualFold(content[:len("source")], "source") {
-		return i + 1
+	content, ok := enclosed(s[i+len(open):], open, shut)
+	if !ok {
+		return i + len(open)
 	}
-	names, found := strings.CutPrefix(strings.TrimLeft(content[len("source"):], "sS"), ":")
-	if !found {
-		return i + 1
+	label := text.SourceLabel(content)
+	if label == 0 {
+		return i + len(open)
 	}
-	m := marker{start: i, end: i + len(content) + 2, form: FormSource, first: len(c.references)}
-	for name := range strings.SplitSeq(names, ",") {
+	m := marker{start: i, end: i + len(open) + len(content) + len(shut), form: FormSource, first: len(c.references)}
+	for name := range strings.FieldsFuncSeq(content[label:], func(r rune) bool { return r == ',' || r == '，' || r == '、' }) {
 		name = strings.TrimSpace(name)
 		if d.sourceOf(name) != unknownSource || strings.ContainsAny(name, "0123456789") && !strings.Contains(name, " ") {
 			c.add(d, name)
 		}
 	}
 	if len(c.references) == m.first {
-		return i + 1
+		return i + len(open)
 	}
 	return c.close(m)
 }

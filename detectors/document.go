@@ -32,6 +32,7 @@ type Document struct {
 	sourceSentences []SourceSentence
 	sourceTokens    []text.Token
 	comparable      bool
+	reading         text.Reading
 	cited           citations
 	index           supportIndex
 
@@ -184,7 +185,8 @@ func (d *Document) makeSources() {
 }
 
 // Comparable reports whether words of the answer can meet words of the sources at all: both are written in one script
-// and, as far as it can be told, both or neither in English. Where it is false the outcome is not_checkable: language.
+// that was measured and, as far as it can be told, both or neither in English. Where it is false the outcome is
+// not_checkable: language.
 func (d *Document) Comparable() bool {
 	if d.make(madeComparable) {
 		d.comparable = d.compare()
@@ -192,24 +194,49 @@ func (d *Document) Comparable() bool {
 	return d.comparable
 }
 
+// Reading is how words of the answer and of the sources are compared.
+func (d *Document) Reading() text.Reading {
+	d.Comparable()
+	return d.reading
+}
+
 func (d *Document) compare() bool {
 	script := text.ScriptOf(d.answer)
+	d.reading = script == text.Cyrillic
 	if script == text.NoScript {
 		return true // figures alone meet figures anywhere
 	}
-	met := len(d.sources) == 0
-	for _, s := range d.sources {
-		if other := text.ScriptOf(s); other == script || other == text.NoScript {
-			met = true
-			break
-		}
+	if !measured(script) || !d.meets(script) {
+		return false
 	}
-	if !met || script != text.Latin {
-		return met
+	if script != text.Latin {
+		return true
 	}
 	answer, known := text.English(d.Tokens())
 	sources, sourcesKnown := text.English(d.SourceTokens())
+	d.reading = text.Reading((known || sourcesKnown) && !answer && !sources)
 	return !known || !sourcesKnown || answer == sources
+}
+
+// meets reports whether any source is written in the script, or in none.
+func (d *Document) meets(script text.Script) bool {
+	for _, s := range d.sources {
+		if other := text.ScriptOf(s); other == script || other == text.NoScript {
+			return true
+		}
+	}
+	return len(d.sources) == 0
+}
+
+// measured reports scripts that there are samples of: docs/languages.md has the figures. What a score would be worth in
+// any other is not known.
+func measured(s text.Script) bool {
+	switch s {
+	case text.Latin, text.Cyrillic, text.Arabic, text.Hangul, text.Ideographic, text.Thai, text.Devanagari:
+		return true
+	default:
+		return false
+	}
 }
 
 // Measures copies the measures into storage of the document.

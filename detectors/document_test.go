@@ -152,6 +152,18 @@ func TestDocumentComparable(t *testing.T) {
 		"figures behind":     {english, []string{"1937"}, true},
 		"no sources":         {english, nil, true},
 		"no answer":          {"", []string{english}, true},
+		"japanese":           {"橋は五月に開通しました。", []string{"橋は五月に開通しました。"}, true},
+		"korean":             {"다리는 오월에 열렸습니다.", []string{"다리는 오월에 열렸습니다."}, true},
+		"russian":            {"Мост открыли в мае.", []string{"Мост открыли в мае."}, true},
+		"arabic":             {"افتتح الجسر في مايو.", []string{"افتتح الجسر في مايو."}, true},
+		"hindi":              {"पुल मई में खुला था।", []string{"पुल मई में खुला था।"}, true},
+		"thai":               {"สะพานเปิดในเดือนพฤษภาคม", []string{"สะพานเปิดในเดือนพฤษภาคม"}, true},
+		"greek":              {"Η γέφυρα άνοιξε τον Μάιο.", []string{"Η γέφυρα άνοιξε τον Μάιο."}, false},
+		"hebrew":             {"הגשר נפתח בחודש מאי.", []string{"הגשר נפתח בחודש מאי."}, false},
+		"georgian":           {"ხიდი მაისში გაიხსნა.", []string{"ხიდი მაისში გაიხსნა."}, false},
+		"tamil":              {"பாலம் மே மாதம் திறக்கப்பட்டது.", []string{"பாலம் மே மாதம் திறக்கப்பட்டது."}, false},
+		"khmer":              {"ស្ពានបានបើកនៅខែឧសភា។", []string{"ស្ពានបានបើកនៅខែឧសភា។"}, false},
+		"lao":                {"ຂົວເປີດໃນເດືອນພຶດສະພາ", []string{"ຂົວເປີດໃນເດືອນພຶດສະພາ"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, tt.want, document(tt.answer, tt.sources...).Comparable())

@@ -32,6 +32,7 @@ type supportIndex struct {
 	hits      []stemHit
 	parts     []text.Token // scratch: of one name
 	sentences []SourceSentence
+	reading   text.Reading
 
 	loaded     int32   // counts stretches
 	seen       []int32 // by stem: the stretch that holds it
@@ -70,7 +71,7 @@ func (d *Document) citations() *citations {
 
 // build indexes the document. Markers are no words of the answer.
 func (x *supportIndex) build(d *Document, markers []marker) {
-	x.sentences = d.AllSourceSentences()
+	x.sentences, x.reading = d.AllSourceSentences(), d.Reading()
 	x.records = onlyRecords(d)
 	x.numberStems(d, markers)
 	x.collect(d)
@@ -97,13 +98,14 @@ func (x *supportIndex) numberStems(d *Document, markers []marker) {
 			markers = markers[1:]
 		}
 		inMarker := len(markers) > 0 && int(t.Start) >= markers[0].start
-		if t.Stop() || inMarker || t.Kind == text.Number && isListNumber(d.Answer(), t) {
+		if !x.reading.Carries(t) || inMarker || t.Kind == text.Number && isListNumber(d.Answer(), t) {
 			x.ids[i] = -1
 			continue
 		}
-		slot := x.slot(t.Stem)
+		stem := x.reading.Key(t, d.Answer())
+		slot := x.slot(stem)
 		if slot.generation != x.generation {
-			*slot = stemSlot{stem: t.Stem, generation: x.generation, id: int32(len(x.figure))}
+			*slot = stemSlot{stem: stem, generation: x.generation, id: int32(len(x.figure))}
 			x.figure = append(x.figure, t.Kind == text.Number)
 		}
 		x.ids[i] = slot.id
@@ -149,10 +151,10 @@ func (x *supportIndex) collect(d *Document) {
 	for i := range x.sentences {
 		s := &x.sentences[i]
 		for t := s.First; t < s.Last; t++ {
-			if tokens[t].Stop() {
+			if !x.reading.Carries(&tokens[t]) {
 				continue
 			}
-			x.hit(tokens[t].Stem, int32(i))
+			x.hit(x.reading.Key(&tokens[t], d.Source(int(s.Source))), int32(i))
 			if x.records {
 				x.hitParts(tokens[t].In(d.Source(int(s.Source))), int32(i))
 			}

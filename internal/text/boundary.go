@@ -102,7 +102,7 @@ func (p *splitter) merged(i, after, end int) bool {
 	if after-i > 1 {
 		return false // an ellipsis, where Unicode's rules see an end
 	}
-	return p.abbreviated(i, next)
+	return p.abbreviated(i, next) || p.ordinal(i, next)
 }
 
 // inURL reports whether the mark at i stands in a URL.
@@ -201,8 +201,8 @@ func (p *splitter) markers(after int) (end int, found bool) {
 // maxMarker is the longest citation marker, in bytes.
 const maxMarker = 64
 
-// markerLen is the length of the citation marker that s starts with, 0 for none: [1], [2, 3], [^1], 【1†a】, (source: a)
-// and raised figures.
+// markerLen is the length of the citation marker that s starts with, 0 for none: [1], [2, 3], [^1], 【1†a】, (source: a),
+// the same in other languages, and raised figures.
 func markerLen(s string) int {
 	if s == "" {
 		return 0
@@ -219,6 +219,14 @@ func markerLen(s string) int {
 	case s[0] == '(':
 		if len(head) > 8 && strings.EqualFold(head[1:7], "source") {
 			return closing(head, '(', ')')
+		}
+		if SourceLabel(head[1:]) > 0 {
+			return closing(head, '(', ')')
+		}
+		return 0
+	case strings.HasPrefix(s, "（"):
+		if n := strings.Index(head, "）"); n > 0 && SourceLabel(head[len("（"):]) > 0 {
+			return n + len("）")
 		}
 		return 0
 	case strings.HasPrefix(s, "【"):

@@ -65,7 +65,7 @@ func words(tokens []Token) int {
 
 func isQuestion(sentence string) bool {
 	sentence = strings.TrimRight(sentence, " *_)")
-	return strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, "？")
+	return strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, "？") || strings.HasSuffix(sentence, "؟")
 }
 
 // phrase is a sentence under the question what it claims.

@@ -58,6 +58,7 @@ func FuzzTokens(f *testing.F) {
 			if utf8.ValidString(s) {
 				require.True(t, utf8.ValidString(token.In(s)), "characters are whole")
 			}
+			require.NotPanics(t, func() { Foreign.Key(&token, s) })
 			last = token
 		}
 	})

@@ -25,6 +25,7 @@ const (
 	figureAbbr  // one that a figure follows: No., Fig.
 	looseAbbr   // one that may end a sentence: Inc., etc.
 	foreignWord // common in another language in Latin script, and no English word
+	foreignStop // a function word where the text is read as foreign
 )
 
 // Words with several roles stand in several lists.
@@ -64,9 +65,9 @@ context specifics`
 give given conclude concluded infer inferred identify identified`
 	selfWords = `i we unfortunately sorry unable i'm`
 
-	titleAbbrs  = `dr mr mrs ms prof st gen sen rep gov lt col sgt capt cmdr maj hon rev fr sr messrs mme mlle vs mt`
+	titleAbbrs  = `dr mr mrs ms prof st gen sen rep gov lt col sgt capt cmdr maj hon rev fr sr messrs mme mlle vs mt sra srta dra`
 	figureAbbrs = `no nos fig figs vol vols pp pg eq eqs ch sec sect art ref refs ver approx ca jan feb mar apr jun jul aug
-sep sept oct nov dec`
+sep sept oct nov dec nr abb kap`
 	looseAbbrs = `st mt ft inc ltd co corp llc plc jr esq etc al dept est ave blvd rd univ assn bros`
 
 	// foreignWords tell Spanish, French, German, Dutch, Italian, Portuguese, Polish and the Scandinavian languages from
@@ -98,7 +99,7 @@ type lexiconEntry struct {
 }
 
 const (
-	lexiconBits  = 11
+	lexiconBits  = 12
 	lexiconShift = 64 - lexiconBits
 )
 
@@ -132,6 +133,7 @@ func buildLexicon() *wordTable {
 		{figureAbbrs, figureAbbr},
 		{looseAbbrs, looseAbbr},
 		{foreignWords, foreignWord},
+		{foreignStops, foreignStop},
 	} {
 		for word := range strings.FieldsSeq(list.words) {
 			t.add(word, list.flags)

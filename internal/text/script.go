@@ -18,7 +18,9 @@ const (
 	Hebrew                    //
 	Hangul                    //
 	Ideographic               // Chinese and Japanese: no word boundaries, read as character pairs
-	Southeast                 // Thai, Lao, Khmer, Burmese, Tibetan: no word boundaries, read as character pairs
+	Thai                      // no word boundaries, read as character pairs
+	Southeast                 // Lao, Khmer, Burmese, Tibetan: likewise
+	Devanagari                // Hindi, Marathi, Nepali
 	OtherScript               // any other; words are read between spaces
 	scripts
 )
@@ -70,8 +72,12 @@ func scriptOf(r rune) Script {
 		return Hangul
 	case isIdeographic(r):
 		return Ideographic
+	case r >= 0xE00 && r < 0xE80:
+		return Thai
 	case isSoutheast(r):
 		return Southeast
+	case r >= 0x900 && r < 0x980:
+		return Devanagari
 	default:
 		return OtherScript
 	}
@@ -79,8 +85,11 @@ func scriptOf(r rune) Script {
 
 // joinsWords reports letters and marks of scripts that write words without spaces between them.
 func joinsWords(r rune) bool {
-	return r >= 0xE00 && (isIdeographic(r) || isSoutheast(r)) && (unicode.IsLetter(r) || unicode.IsMark(r))
+	return r >= 0xE00 && (isIdeographic(r) || isSoutheast(r) || isSyllable(r)) && (unicode.IsLetter(r) || unicode.IsMark(r))
 }
+
+// isSyllable reports Korean syllables. Particles are written onto the words, so pairs meet where words do not.
+func isSyllable(r rune) bool { return r >= 0xAC00 && r < 0xD7A4 }
 
 func isIdeographic(r rune) bool {
 	return r >= 0x3005 && r <= 0x3007 || r >= 0x3041 && r < 0x3130 || r >= 0x3400 && r < 0x4DC0 || r >= 0x4E00 && r < 0xA000 ||

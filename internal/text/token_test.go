@@ -36,6 +36,7 @@ func TestAppendTokens(t *testing.T) {
 		"chinese":          {"我喜欢。茶", []string{"我喜", "喜欢", "茶"}},
 		"mixed":            {"在2019年GDP", []string{"在", "2019", "年", "GDP"}},
 		"thai":             {"ไทย", []string{"ไท", "ทย"}},
+		"korean":           {"박물관은 서", []string{"박물", "물관", "관은", "서"}},
 		"arabic digits":    {"عام ٢٠١٩", []string{"عام", "٢٠١٩"}},
 		"emoji":            {"ok 👍🏽 yes", []string{"ok", "yes"}},
 		"apostrophe alone": {"ʼ ’ ʼtis o\u02bcclock", []string{"tis", "oʼclock"}},
@@ -155,8 +156,8 @@ func TestFlags(t *testing.T) {
 func TestScriptOf(t *testing.T) {
 	for text, want := range map[string]Script{
 		"": NoScript, "123 !?": NoScript, "The cat": Latin, "Größe": Latin, "Tiếng Việt": Latin, "Ωμέγα": Greek, "Москва GPS": Cyrillic,
-		"العربية": Arabic, "עברית": Hebrew, "한국어": Hangul, "我喜欢 Go": Ideographic, "こんにちは": Ideographic, "ภาษาไทย": Southeast,
-		"हिन्दी": OtherScript, "ქართული": OtherScript,
+		"العربية": Arabic, "עברית": Hebrew, "한국어": Hangul, "我喜欢 Go": Ideographic, "こんにちは": Ideographic, "ภาษาไทย": Thai, "ភាសាខ្មែរ": Southeast, "ພາສາລາວ": Southeast,
+		"हिन्दी": Devanagari, "தமிழ்": OtherScript, "ქართული": OtherScript,
 	} {
 		require.Equal(t, want, ScriptOf(text), text)
 	}

@@ -85,8 +85,25 @@ func appendGrams(dst []Token, s string, i int) ([]Token, int) {
 
 func gram(a, b rune, start, end int) Token {
 	h := mix(hashSeed, uint64(foldRune(a))<<32|uint64(foldRune(b)))
-	return Token{Hash: h, Stem: h, Start: int32(start), End: int32(end), Kind: Gram}
+	t := Token{Hash: h, Stem: h, Start: int32(start), End: int32(end), Kind: Gram}
+	if isParticle(a) || isParticle(b) || isHiragana(a) && isHiragana(b) {
+		t.Flags = Stop
+	}
+	return t
 }
+
+// isParticle reports the commonest Chinese function words: a pair with one of them says nothing of its other half.
+func isParticle(r rune) bool {
+	switch r {
+	case '的', '了', '着', '是', '在', '和', '与', '及', '也', '都', '就', '被', '把', '将', '之', '并':
+		return true
+	default:
+		return false
+	}
+}
+
+// isHiragana reports the Japanese syllables that inflections and particles are written in.
+func isHiragana(r rune) bool { return r >= 0x3041 && r < 0x30A0 }
 
 func isASCII(b []byte) bool {
 	for _, c := range b {

@@ -1,0 +1,54 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// sourceLabels are what stands before the colon of "(source: kb-17)" in the languages that there are samples of.
+//
+//nolint:gochecknoglobals // a read-only table
+var sourceLabels = strings.Fields(`source sources quelle quellen fuente fuentes 来源 來源 出典 출처 источник источники المصدر स्रोत
+ที่มา`)
+
+// SourceLabel is the length of the "source:" that s starts with, in any of several languages and with its colon, 0 for
+// none.
+func SourceLabel(s string) int {
+	for _, label := range sourceLabels {
+		if len(s) <= len(label) || !strings.EqualFold(s[:len(label)], label) {
+			continue
+		}
+		rest := strings.TrimLeftFunc(s[len(label):], unicode.IsSpace)
+		if r, size := utf8.DecodeRuneInString(rest); r == ':' || r == '：' {
+			return len(s) - len(rest) + size
+		}
+	}
+	return 0
+}
+
+// germanMonths follow the full stop of an ordinal: "am 3. Oktober". Those that English writes likewise do where a year
+// follows.
+//
+//nolint:gochecknoglobals // a read-only table
+var germanMonths = map[string]bool{
+	"Januar": true, "Februar": true, "März": true, "Mai": true, "Juni": true, "Juli": true, "Oktober": true, "Dezember": true,
+	"April": false, "August": false, "September": false, "November": false,
+}
+
+// ordinal reports whether the full stop at i makes the day of a German date of the figure before it.
+func (p *splitter) ordinal(i int, next string) bool {
+	first := i
+	for first > p.start && i-first < 3 && classes[p.s[first-1]]&digit != 0 {
+		first--
+	}
+	if first == i || i-first > 2 || first > p.start && classes[p.s[first-1]] != 0 {
+		return false
+	}
+	end := strings.IndexFunc(next, func(r rune) bool { return !unicode.IsLetter(r) })
+	if end < 0 {
+		end = len(next)
+	}
+	alone, month := germanMonths[next[:min(end, 16)]]
+	return month && (alone || end+1 < len(next) && next[end] == ' ' && classes[next[end+1]]&digit != 0)
+}
