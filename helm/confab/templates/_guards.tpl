@@ -1,0 +1,54 @@
+{{/* Combinations that cannot work end the rendering, with the remedy. */}}
+{{- define "confab.guards" -}}
+{{- $v := .Values }}
+{{- $config := $v.config | default dict }}
+{{- $kafka := $config.kafka | default dict }}
+{{- $alerting := $config.alerting | default dict }}
+{{- $slack := $alerting.slack | default dict }}
+{{- $open := or $v.existingConfigMap $v.extraEnv $v.extraEnvFrom }}
+{{- if and $v.existingConfigMap $v.config }}
+{{- fail "existingConfigMap and config are both set: keep one" }}
+{{- end }}
+{{- if not (or $v.roles.detect.enabled $v.roles.alert.enabled) }}
+{{- fail "no role is enabled: set roles.detect.enabled or roles.alert.enabled" }}
+{{- end }}
+{{- if not (or $open $kafka.seed_brokers) }}
+{{- fail "config.kafka.seed_brokers is missing: name at least one broker, such as [kafka:9092]" }}
+{{- end }}
+{{- if hasKey $config "roles" }}
+{{- fail "config.roles is set by the chart: use roles.detect.enabled and roles.alert.enabled" }}
+{{- end }}
+{{- if ($config.admin | default dict).listen }}
+{{- fail "config.admin.listen is set by the chart, for the probes: use metrics.port" }}
+{{- end }}
+{{- $grace := $config.shutdown_grace | default "30s" | toString }}
+{{- $from := toDate "2006-01-02" "2000-01-01" }}
+{{- $seconds := sub ($from | dateModify $grace | unixEpoch) ($from | unixEpoch) }}
+{{- if le (int $v.terminationGracePeriodSeconds) (int $seconds) }}
+{{- fail (printf "terminationGracePeriodSeconds (%d) must be above config.shutdown_grace (%s): pods would be killed with work in hand" (int $v.terminationGracePeriodSeconds) $grace) }}
+{{- end }}
+{{- if and $v.slack.existingSecret (eq (empty $v.slack.secretKeys.webhookUrl) (empty $v.slack.secretKeys.botToken)) }}
+{{- fail "slack.secretKeys: name one of webhookUrl and botToken, and empty the other" }}
+{{- end }}
+{{- if and $v.slack.existingSecret $v.slack.secretKeys.botToken (not (or $slack.channel $open)) }}
+{{- fail "config.alerting.slack.channel is missing: a bot token needs the channel to post to" }}
+{{- end }}
+{{- $sink := or $v.slack.existingSecret $alerting.console $slack.webhook_url_file $slack.bot_token_file $slack.webhook_url $slack.bot_token }}
+{{- if and $v.roles.alert.enabled (not (or $open $sink)) }}
+{{- fail "roles.alert has nowhere to post: set slack.existingSecret, or config.alerting.console: true" }}
+{{- end }}
+{{- if and $v.slack.existingSecret (not $v.roles.alert.enabled) }}
+{{- fail "slack.existingSecret has no effect: set roles.alert.enabled: true, or remove it" }}
+{{- end }}
+{{- if and $v.kafka.existingSecret (not (or $open ($kafka.sasl | default dict).mechanism)) }}
+{{- fail "kafka.existingSecret needs a login: set config.kafka.sasl.mechanism and config.kafka.sasl.username" }}
+{{- end }}
+{{- if ne (empty $v.kafka.tls.secretKeys.cert) (empty $v.kafka.tls.secretKeys.key) }}
+{{- fail "kafka.tls.secretKeys: a client certificate needs both cert and key" }}
+{{- end }}
+{{- with $v.podDisruptionBudget }}
+{{- if and .enabled (ne (toString .maxUnavailable) "") (ne (toString .minAvailable) "") }}
+{{- fail "podDisruptionBudget: maxUnavailable and minAvailable are both set: keep one" }}
+{{- end }}
+{{- end }}
+{{- end }}
