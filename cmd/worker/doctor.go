@@ -16,7 +16,7 @@ func newDoctor(c *cli) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Examines configuration, brokers, topics, access rules, groups, Slack and files",
+		Short: "Examines brokers, topics, access rules, groups, registry, Slack, clocks and files",
 		Long: `Looks at everything that the worker depends on and says what it found, each with its remedy. All checks run, whatever
 the others found; what could not be looked at is "not checked". It writes no record, joins no group and posts nothing;
 Slack is asked who the bot token is.
@@ -30,8 +30,8 @@ Exits 0 when there is no problem (warnings are none), 1 otherwise, and 2 when th
 			if err != nil {
 				return err
 			}
-			all := c.examine(cmd, cfg)
-			if err := cmd.Context().Err(); err != nil {
+			all, err := c.examine(cmd, cfg)
+			if err != nil {
 				return err
 			}
 			if asJSON {
@@ -49,15 +49,19 @@ Exits 0 when there is no problem (warnings are none), 1 otherwise, and 2 when th
 	return cmd
 }
 
-func (c *cli) examine(cmd *cobra.Command, cfg *app.Config) []finding.Finding {
+func (c *cli) examine(cmd *cobra.Command, cfg *app.Config) ([]finding.Finding, error) {
+	ctx := cmd.Context()
+	sample, end := app.NewSampleCheck(cfg)
+	defer end()
 	all := app.Examine(cfg, cmp.Or(c.configFile(), "defaults and environment"), time.Now())
 	inputs := make([]string, 0, len(cfg.Kafka.Inputs))
 	for _, in := range cfg.Kafka.Inputs {
 		inputs = append(inputs, in.Topic)
 	}
-	all = append(all, ops.Doctor(cmd.Context(), ops.DoctorOptions{
+	all = append(all, ops.Doctor(ctx, ops.DoctorOptions{
 		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: app.TopicNeeds(cfg), Grants: app.Grants(cfg, cfg.ActiveRoles()...),
-		Inputs: inputs, Sample: app.NewSampleCheck(cfg), Now: time.Now, SameClock: app.SameClock,
+		Inputs: inputs, Sample: sample, Now: time.Now, SameClock: app.SameClock,
 	})...)
-	return append(all, app.ExamineSink(cmd.Context(), cfg, time.Now)...)
+	all = append(all, app.ExamineRegistry(ctx, cfg)...)
+	return append(all, app.ExamineSink(ctx, cfg, time.Now)...), ctx.Err()
 }
