@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/sr/srfake"
 
 	"confab/internal/kafka/embedded"
 )
@@ -76,7 +77,9 @@ func newStage(t *testing.T) *stage {
 	require.NoError(t, err)
 	t.Cleanup(cluster.Close)
 	s := &stage{dir: t.TempDir()}
-	s.env = append(os.Environ(), "KAFKA_BROKERS="+strings.Join(cluster.Seeds(), ","), "CONFAB_ADMIN_LISTEN=127.0.0.1:0")
+	registry := srfake.New()
+	t.Cleanup(registry.Close)
+	s.env = append(os.Environ(), "CONFAB_SCHEMA_REGISTRY_URL="+registry.URL(), "KAFKA_BROKERS="+strings.Join(cluster.Seeds(), ","), "CONFAB_ADMIN_LISTEN=127.0.0.1:0")
 	const row = `{"interaction_id":"i-1","service":"bot","answer":"Parcels leave within two working days.","sources":["Parcels leave within two working days."]}`
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "interactions.jsonl"), []byte(row+"\n"), 0o600))
 	var packed bytes.Buffer
@@ -86,6 +89,9 @@ func newStage(t *testing.T) *stage {
 	require.NoError(t, w.Close())
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "rows.jsonl.gz"), packed.Bytes(), 0o600))
 	require.NoError(t, os.Symlink(os.Args[0], filepath.Join(s.dir, "confab")))
+	examples, err := filepath.Abs(filepath.Join(repository, "examples"))
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(examples, filepath.Join(s.dir, "examples")))
 	s.config(t)
 	s.sh(t, "confab topics apply --partitions 1")
 	return s

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/twmb/franz-go/pkg/sr/srfake"
 
 	"confab/internal/kafka/embedded"
 )
@@ -20,6 +21,9 @@ func TestKafkaScripts(t *testing.T) {
 			}
 			env.Defer(cluster.Close)
 			env.Setenv("CONFAB_KAFKA_SEED_BROKERS", strings.Join(cluster.Seeds(), ","))
+			registry := srfake.New()
+			env.Defer(registry.Close)
+			env.Setenv("REGISTRY", registry.URL())
 			env.Setenv("CONFAB_ADMIN_LISTEN", "127.0.0.1:0")
 			return nil
 		},

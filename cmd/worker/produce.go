@@ -1,16 +1,18 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/app"
 	"confab/internal/kafka"
 	"confab/internal/ops"
 )
 
 func newProduce(c *cli) *cobra.Command {
-	var topic string
+	var topic, format string
 	var rate float64
 	var raw bool
 	cmd := &cobra.Command{
@@ -18,10 +20,12 @@ func newProduce(c *cli) *cobra.Command {
 		Short: "Writes interactions of a file to Kafka",
 		Long: `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and writes them to the first configured
 input topic, keyed by conversation, else by interaction. Lines that are no interaction are reported with their number
-and left out; the exit code is then 1. --raw writes every line as it is.`,
+and left out; the exit code is then 1. --raw writes every line as it is;
+--format avro writes Avro behind the id of the schema that ` + "`confab schema register`" + ` registered.`,
 		Example: `  confab produce interactions.jsonl
   confab produce rows.jsonl.gz --rate 100 --topic llm.interactions
-  confab produce broken.jsonl --raw`,
+  confab produce broken.jsonl --raw
+  confab produce interactions.jsonl --format avro`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := c.load()
@@ -40,6 +44,11 @@ and left out; the exit code is then 1. --raw writes every line as it is.`,
 			if err := ops.Reach(cmd.Context(), client, topic); err != nil {
 				return err
 			}
+			encode, done, err := encoder(cmd.Context(), cfg, format, topic)
+			if err != nil {
+				return err
+			}
+			defer done()
 			producer, err := kafka.NewProducer(client)
 			if err != nil {
 				return err
@@ -47,7 +56,7 @@ and left out; the exit code is then 1. --raw writes every line as it is.`,
 			defer producer.Close()
 			bar := c.progress("records", size)
 			res, err := ops.Produce(cmd.Context(), bar.Reader(in), c.err, ops.ProduceOptions{
-				Producer: producer, Topic: topic, Rate: rate, Raw: raw, Progress: bar.Count,
+				Producer: producer, Topic: topic, Rate: rate, Raw: raw, Encode: encode, Progress: bar.Count,
 			})
 			bar.Stop()
 			fmt.Fprintf(c.err, "%d records written to %s\n", res.Written, topic)
@@ -58,7 +67,29 @@ and left out; the exit code is then 1. --raw writes every line as it is.`,
 		},
 	}
 	cmd.Flags().StringVar(&topic, "topic", "", "`topic` to write to (default: the first of kafka.inputs)")
+	cmd.Flags().StringVar(&format, "format", app.FormatJSON, "how to write the values: json or avro")
 	cmd.Flags().Float64Var(&rate, "rate", 0, "records a second; 0 is as fast as possible")
 	cmd.Flags().BoolVar(&raw, "raw", false, "write each line as it is")
+	cmd.MarkFlagsMutuallyExclusive("format", "raw")
 	return cmd
+}
+
+// encoder makes the values of records in the format; done ends what it needed.
+func encoder(ctx context.Context, cfg *app.Config, format, topic string) (encode app.InteractionEncoder, done func(), err error) {
+	switch format {
+	case app.FormatJSON:
+		return nil, func() {}, nil
+	case app.FormatAvro:
+	default:
+		return nil, nil, usageError{fmt.Errorf("--format %s: expected json or avro", format)}
+	}
+	registry, err := openRegistry(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	if encode, err = app.NewInteractionEncoder(ctx, registry, topic); err != nil {
+		registry.Close()
+		return nil, nil, err
+	}
+	return encode, registry.Close, nil
 }

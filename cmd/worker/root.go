@@ -75,6 +75,7 @@ func commands(c *cli) []*cobra.Command {
 		newProduce(c),
 		newTail(c),
 		newTopics(c),
+		newSchema(c),
 		newDoctor(c),
 		newConfig(c),
 		newVersion(c),

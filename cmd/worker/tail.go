@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/app"
 	"confab/internal/ops"
 	"confab/schemas"
+	"confab/schemas/json"
 )
 
 func newTail(c *cli) *cobra.Command {
@@ -30,12 +34,19 @@ disturbs nobody. Stop it with Ctrl-C.`,
 			if err := ops.Reach(cmd.Context(), o.Kafka, o.Topic); err != nil {
 				return err
 			}
+			registry, err := cfg.OpenRegistry(nil)
+			if err != nil {
+				return err
+			}
+			if registry != nil {
+				defer registry.Close()
+			}
+			o.Decode = app.NewFlagReader(registry)
 			printer := ops.Printer{W: c.out, Color: isTerminal(c.out)}
 			o.Show = func(f *schemas.Flag, raw []byte) error {
 				switch {
 				case asJSON:
-					_, err := c.out.Write(append(slices.Clip(raw), '\n'))
-					return err
+					return writeJSON(c.out, f, raw)
 				case evidence:
 					return printer.Detail(f)
 				default:
@@ -49,7 +60,19 @@ disturbs nobody. Stop it with Ctrl-C.`,
 	cmd.Flags().BoolVar(&o.StopAtEnd, "stop-at-end", false, "end at what is there now instead of waiting for more")
 	cmd.Flags().StringVar(&o.Detector, "detector", "", "only flags in which this `detector` fired")
 	cmd.Flags().IntVar(&o.Max, "max", 0, "end after so many flags")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the records as they are")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the records as JSON")
 	cmd.Flags().BoolVar(&evidence, "evidence", false, "show what fired and why")
 	return cmd
+}
+
+// writeJSON writes a flag's record as it is where it is JSON, and what it says as JSON where it is Avro.
+func writeJSON(w io.Writer, f *schemas.Flag, raw []byte) error {
+	if !bytes.HasPrefix(raw, []byte("{")) {
+		var err error
+		if raw, err = json.AppendFlag(nil, f); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(append(slices.Clip(raw), '\n'))
+	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"confab/internal/kafka"
 	"confab/internal/redact"
+	"confab/schemas"
 )
 
 // SchemaRegistry is where the schemas of Avro values are looked up.
@@ -114,4 +115,20 @@ func (s *SchemaRegistry) inTheClear() bool {
 		return false
 	}
 	return u.Hostname() != "localhost" && !net.ParseIP(u.Hostname()).IsLoopback()
+}
+
+// PublishedSchemas are the schemas that the configured topics use: of each input that may hold Avro, and of the flags.
+func PublishedSchemas(c *Config) []kafka.PublishedSchema {
+	var list []kafka.PublishedSchema
+	for _, in := range c.Kafka.Inputs {
+		if in.Format == FormatAuto || in.Format == FormatAvro {
+			list = append(list, kafka.PublishedSchema{
+				Name: "interactions", Subject: kafka.Subject(in.Topic), Text: schemas.InteractionAvro(), Compatibility: "BACKWARD",
+			})
+		}
+	}
+	return append(list, kafka.PublishedSchema{
+		Name: "flags", Subject: kafka.Subject(c.Kafka.Topics.Incidents), Text: schemas.FlagAvro(),
+		Compatibility: "FULL_TRANSITIVE", Transitive: true,
+	})
 }

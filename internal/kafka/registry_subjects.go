@@ -11,6 +11,15 @@ import (
 // ErrIncompatible says that the registry refuses a schema, for it breaks the subject's compatibility or is none.
 var ErrIncompatible = errors.New("the schema registry refuses the schema")
 
+// PublishedSchema is an Avro schema and how it may evolve under its subject.
+type PublishedSchema struct {
+	Name          string // what it is of, for people
+	Subject       string
+	Text          string
+	Compatibility string // the level that its readers and writers count on
+	Transitive    bool   // the level compares with every version, not only with the latest
+}
+
 // Subject is where the schema of a topic's values is registered (the TopicName strategy).
 func Subject(topic string) string { return topic + "-value" }
 

@@ -18,8 +18,9 @@ import (
 type ProduceOptions struct {
 	Producer *kafka.Producer
 	Topic    string
-	Rate     float64 // records a second; 0 is as fast as the cluster takes them
-	Raw      bool    // write each line as it is, without reading it
+	Rate     float64                                                   // records a second; 0 is as fast as the cluster takes them
+	Raw      bool                                                      // write each line as it is, without reading it
+	Encode   func(dst []byte, in *schemas.Interaction) ([]byte, error) // nil writes JSON
 	Progress func(records int)
 }
 
@@ -35,6 +36,9 @@ func Produce(ctx context.Context, r io.Reader, errw io.Writer, o ProduceOptions)
 	lines, err := newLineReader(r, json.MaxLabelledBytes)
 	if err != nil {
 		return ProduceResult{}, err
+	}
+	if o.Encode == nil {
+		o.Encode = json.AppendInteraction
 	}
 	limit := rate.Inf
 	if o.Rate > 0 {
@@ -101,7 +105,7 @@ func (p *producing) fill(m *kafka.Message, line []byte, row *schemas.Labelled) e
 		m.Key = []byte(in.ID)
 	}
 	var err error
-	m.Value, err = json.AppendInteraction(nil, in)
+	m.Value, err = p.Encode(nil, in)
 	return err
 }
 

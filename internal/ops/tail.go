@@ -15,10 +15,11 @@ import (
 type TailOptions struct {
 	Kafka     kafka.Config
 	Topic     string
-	FromStart bool   // what is retained first, not only what comes
-	StopAtEnd bool   // end at what was there when it began
-	Detector  string // only flags in which it fired
-	Max       int    // end after so many flags; 0 is no limit
+	FromStart bool                                                           // what is retained first, not only what comes
+	StopAtEnd bool                                                           // end at what was there when it began
+	Detector  string                                                         // only flags in which it fired
+	Max       int                                                            // end after so many flags; 0 is no limit
+	Decode    func(ctx context.Context, value []byte, f *schemas.Flag) error // nil reads JSON
 	Show      func(f *schemas.Flag, raw []byte) error
 }
 
@@ -34,11 +35,14 @@ func Tail(ctx context.Context, o TailOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.Decode == nil {
+		o.Decode = func(_ context.Context, value []byte, f *schemas.Flag) error { return json.DecodeFlag(value, f) }
+	}
 	shown := 0
 	err = reader.Read(ctx, func(r *kafka.Read) error {
 		var f schemas.Flag
-		if err := json.DecodeFlag(r.Value, &f); err != nil {
-			return fmt.Errorf("%s partition %d offset %d holds no flag: %w", r.Topic, r.Partition, r.Offset, err)
+		if err := o.Decode(ctx, r.Value, &f); err != nil {
+			return fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", r.Topic, r.Partition, r.Offset, err)
 		}
 		if o.Detector != "" && !slices.Contains(f.Fired, o.Detector) {
 			return nil
