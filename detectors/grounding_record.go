@@ -33,8 +33,8 @@ func (x *supportIndex) hitParts(name string, sentence int32) {
 			continue
 		}
 		x.parts = text.AppendTokens(x.parts[:0], name[first:i])
-		for _, part := range x.parts {
-			x.hit(part.Stem, sentence)
+		for t := range x.parts {
+			x.hit(x.reading.Key(&x.parts[t], name[first:i]), sentence)
 		}
 		first = i
 	}

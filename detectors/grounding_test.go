@@ -172,6 +172,15 @@ func TestGroundingReadsJSONRecords(t *testing.T) {
 	require.Less(t, phrased.Score, prose.Score, "a record holds no wording")
 }
 
+// The words of a record's keys are compared as those of its text are, in other languages too.
+func TestGroundingReadsForeignRecords(t *testing.T) {
+	t.Parallel()
+	record := `{"name": "Gasthaus zur Post", "KinderSpielplatz": "mit der Rutsche und einem Sandkasten", "GartenTische": 12}`
+	f, doc := detect(t, defaultGrounding(t), sourced("Das Gasthaus hat für das Kind einen Spielplatz und im Garten zwölf Tische.", record))
+	require.Equal(t, text.Foreign, doc.Reading())
+	require.InDelta(t, 1, measure(t, f, "missing_words"), 0, "twelve, which the record says in figures")
+}
+
 func TestGroundingMeasuresLongClaims(t *testing.T) {
 	t.Parallel()
 	var known, invented []string
