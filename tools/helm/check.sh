@@ -37,6 +37,10 @@ for values in helm/refused/*.yaml; do
 done
 echo "chart: $(ls $chart/ci/*-values.yaml | wc -l) renderings conform, $refused values are refused"
 
+# The schema is closed: every object with known properties refuses others.
+[ "$(grep -c '"properties": {' $chart/values.schema.json)" = "$(grep -c '"additionalProperties": false' $chart/values.schema.json)" ] ||
+  die "$chart/values.schema.json has an open object: give it additionalProperties: false"
+
 # Every value is in the README and in the schema.
 for key in $(sed -n 's/^\([a-zA-Z]*\):.*/\1/p' $chart/values.yaml); do
   grep -q "^| \`$key[\`.]" $chart/README.md || die "$chart/README.md lacks $key"
