@@ -98,22 +98,28 @@ func TestLatestIsPinned(t *testing.T) {
 
 // TestBatchThatCannotBeUnpacked: a bomb is skipped with a stub in the dead-letter topic, and the next record goes on.
 func TestBatchThatCannotBeUnpacked(t *testing.T) {
-	r := newRig(t, 1)
-	r.produce(t, 0, "before")
-	bomber, err := r.cfg.NewClient(kgo.ProducerBatchMaxBytes(80<<20), kgo.BrokerMaxWriteBytes(100<<20),
-		kgo.ProducerBatchCompression(kgo.ZstdCompression()))
-	require.NoError(t, err)
-	t.Cleanup(bomber.Close)
-	bomb := &kgo.Record{Topic: inTopic, Value: make([]byte, 65<<20)}
-	require.NoError(t, bomber.ProduceSync(t.Context(), bomb).FirstErr())
-	r.produce(t, 0, "after")
-	var s seen
-	run := r.start(t, r.options(s.handle))
-	r.awaitCommitted(t, map[int32]int64{0: 3})
-	require.NoError(t, run.stop())
-	require.Equal(t, []string{"before", "after"}, s.of(0))
-	letters := r.read(t, dlqTopic)
-	require.Len(t, letters, 1)
-	require.JSONEq(t, `{"topic": "in", "partition": 0, "offset": 1}`, string(letters[0].Value))
-	require.Contains(t, pairs(letters[0].Headers), [2]string{kafka.HeaderErrorOffset, "1"})
+	for name, codec := range map[string]kgo.CompressionCodec{
+		"zstd": kgo.ZstdCompression(), "gzip": kgo.GzipCompression(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, 1)
+			r.produce(t, 0, "before")
+			bomber, err := r.cfg.NewClient(kgo.ProducerBatchMaxBytes(80<<20), kgo.BrokerMaxWriteBytes(100<<20),
+				kgo.ProducerBatchCompression(codec))
+			require.NoError(t, err)
+			t.Cleanup(bomber.Close)
+			bomb := &kgo.Record{Topic: inTopic, Value: make([]byte, 65<<20)}
+			require.NoError(t, bomber.ProduceSync(t.Context(), bomb).FirstErr())
+			r.produce(t, 0, "after")
+			var s seen
+			run := r.start(t, r.options(s.handle))
+			r.awaitCommitted(t, map[int32]int64{0: 3})
+			require.NoError(t, run.stop())
+			require.Equal(t, []string{"before", "after"}, s.of(0))
+			letters := r.read(t, dlqTopic)
+			require.Len(t, letters, 1)
+			require.JSONEq(t, `{"topic": "in", "partition": 0, "offset": 1}`, string(letters[0].Value))
+			require.Contains(t, pairs(letters[0].Headers), [2]string{kafka.HeaderErrorOffset, "1"})
+		})
+	}
 }

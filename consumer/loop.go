@@ -34,6 +34,7 @@ const (
 type Loop[T any] struct {
 	opts       Options[T]
 	metrics    roleMetrics
+	extra      []kgo.Opt     // of tests that watch the client
 	slots      chan struct{} // a token for each batch that is being decoded or handled
 	moved      chan struct{} // a watermark may have moved
 	eased      chan struct{} // a partition may no longer be full
@@ -135,7 +136,7 @@ func (l *Loop[T]) groupOptions() []kgo.Opt {
 	if l.opts.InstanceID != "" {
 		opts = append(opts, kgo.InstanceID(l.opts.InstanceID))
 	}
-	return opts
+	return append(opts, l.extra...)
 }
 
 // awaitTopics waits until a broker answers and reports the topics that do not exist. It returns nil when ctx ends.

@@ -106,6 +106,11 @@ func (r *rig) start(t testing.TB, opts Options[string]) *running {
 	t.Helper()
 	l, err := New(opts)
 	require.NoError(t, err)
+	return r.startLoop(t, l)
+}
+
+func (r *rig) startLoop(t testing.TB, l *Loop[string]) *running {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	run := &running{t: t, loop: l, quit: cancel, done: make(chan struct{})}
 	go func() {

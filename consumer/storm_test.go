@@ -1,0 +1,185 @@
+package consumer
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/internal/kafka"
+)
+
+var stormFlag = flag.Duration("storm", 5*time.Second, "length of the rebalance storm")
+
+const (
+	stormMembers    = 8
+	stormPartitions = 12
+	stormEach       = 10 // records of a partition in one tick
+	stormTick       = 100 * time.Millisecond
+)
+
+// TestRebalanceStorm has eight members join and leave every 200 to 800 ms while records keep coming, and now and then
+// the coordinator forgets one of them. Every record of every partition must be copied. `make storm` lasts a minute.
+//
+// It runs in real time: the client holds locks while it waits for its group, which stops the virtual clock.
+func TestRebalanceStorm(t *testing.T) {
+	for _, static := range []bool{false, true} {
+		t.Run(fmt.Sprintf("static=%v", static), func(t *testing.T) {
+			t.Parallel()
+			s := &storm{rig: newRig(t, stormPartitions), static: static, length: *stormFlag, seed: rand.Uint64()}
+			s.judge(t)
+		})
+	}
+}
+
+// storm is one run: what was produced and what happened to the members.
+type storm struct {
+	rig    *rig
+	static bool
+	length time.Duration
+	seed   uint64
+
+	mu       sync.Mutex
+	joins    int
+	failures []error
+}
+
+// judge lets the storm blow over and compares the books at lag 0: the coordinates of all records that were produced
+// against those that were copied.
+func (s *storm) judge(t *testing.T) {
+	calm, stop := context.WithCancel(context.Background())
+	var members sync.WaitGroup
+	for slot := range stormMembers {
+		members.Go(func() { s.member(calm, slot) })
+	}
+	produced := s.produce(t)
+	want := make(map[int32]int64)
+	for p := range int32(stormPartitions) {
+		want[p] = int64(produced)
+	}
+	s.rig.awaitCommitted(t, want)
+	stop()
+	members.Wait()
+	require.Empty(t, s.failures)
+
+	copied := make(map[string]int)
+	for _, r := range s.rig.read(t, outTopic) {
+		copied[string(r.Value)]++
+	}
+	missing, duplicate := 0, 0
+	for p := range stormPartitions {
+		for at := range produced {
+			n := copied[coordinate(int32(p), int64(at))]
+			duplicate += max(0, n-1)
+			if n == 0 {
+				missing++
+			}
+		}
+	}
+	moved := metric(s.rig.metrics.rebalances, "test", "assigned")
+	lost := metric(s.rig.metrics.rebalances, "test", "lost")
+	t.Logf("%d events, %d members joined %d times, %.0f assignments, %.0f times forgotten in %s, static %v, seed %d; "+
+		"missing %d, duplicate %d, unaccounted %d; at_least_once; in to out; tier A", produced*stormPartitions,
+		stormMembers, s.joins, moved, lost, s.length, s.static, s.seed, missing, duplicate,
+		len(copied)+missing-produced*stormPartitions)
+	require.Zero(t, missing)
+	require.Len(t, copied, produced*stormPartitions, "something was copied that was never produced")
+	require.Greater(t, s.joins, 2*stormMembers, "that was no storm")
+	require.Greater(t, moved, float64(2*stormMembers), "that was no storm")
+}
+
+// member joins and leaves until the storm is over, and then stays until calm ends.
+func (s *storm) member(calm context.Context, slot int) {
+	rng := rand.New(rand.NewPCG(s.seed, uint64(slot)))
+	for end := time.Now().Add(s.length); ; {
+		ctx, cancel := context.WithTimeout(calm, between(rng, 200, 800))
+		last := time.Now().After(end)
+		if last {
+			ctx = calm
+		}
+		err := s.join(ctx, rng, slot)
+		cancel()
+		if err != nil || last {
+			s.note(err)
+			return
+		}
+		wait(calm, between(rng, 200, 800))
+	}
+}
+
+func (s *storm) join(ctx context.Context, rng *rand.Rand, slot int) error {
+	var mu sync.Mutex // handlers of several partitions draw from one source
+	opts := s.rig.options(func(ctx context.Context, batch []Record[string], out Producer) error {
+		mu.Lock()
+		slow := between(rng, 0, 20)
+		mu.Unlock()
+		wait(ctx, slow)
+		for i := range batch {
+			out.Produce(kafka.Message{
+				Topic: outTopic, Partition: kafka.AnyPartition,
+				Value: []byte(coordinate(batch[i].Partition, batch[i].Offset)),
+			})
+		}
+		return nil
+	})
+	opts.MaxBatch, opts.InFlightRecords = 20, 100
+	if s.static {
+		opts.InstanceID = fmt.Sprint("pod-", slot)
+	}
+	l, err := New(opts)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.joins++
+	s.mu.Unlock()
+	return l.Run(ctx)
+}
+
+func (s *storm) note(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		s.failures = append(s.failures, err)
+	}
+}
+
+// produce writes to every partition as long as the storm lasts and returns how many records each got.
+func (s *storm) produce(t *testing.T) (each int) {
+	tick := time.NewTicker(stormTick)
+	defer tick.Stop()
+	for end := time.Now().Add(s.length); time.Now().Before(end); <-tick.C {
+		for p := range int32(stormPartitions) {
+			s.rig.produce(t, p, numbered(each, stormEach)...)
+		}
+		each += stormEach
+		if each%(10*stormEach) == 0 {
+			s.rig.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID})
+		}
+	}
+	return each
+}
+
+func coordinate(partition int32, offset int64) string { return fmt.Sprintf("%d:%d", partition, offset) }
+
+func between(rng *rand.Rand, from, to int) time.Duration {
+	return time.Duration(from+rng.IntN(to-from+1)) * time.Millisecond
+}
+
+// wait waits for d or until ctx ends.
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
