@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger mutations chart check tidy
+.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger mutations storm chart check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ integration: ## real tier: three Kafka brokers in containers; skips without an e
 
 ledger: ## 20,000 records while workers are killed, and their books; SEED=n repeats a run, docs/ledger.md has more
 	$(GO) test ./integration/ledger -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) $(LEDGER)
+
+storm: ## eight members join and leave a group for a minute, dynamic and static
+	$(GO) test ./consumer -run '^TestRebalanceStorm$$' -count=1 -v -timeout 10m -args -storm=60s
 
 mutations: ## plants bugs in a copy of HEAD, one at a time, and expects the ledger to find each
 	integration/mutations/run.sh
