@@ -148,6 +148,29 @@ func TestLanguages(t *testing.T) {
 		}
 	}
 	requireGolden(t, "languages.golden", out)
+
+	page, err := os.ReadFile(filepath.Join("..", "docs", "languages.md"))
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(out), "\n")[1:]
+	names := []string{
+		"English (control)", "German", "Spanish", "French", "Chinese", "Japanese", "Korean", "Thai", "Russian", "Arabic", "Hindi",
+	}
+	for i, name := range names {
+		row := "| " + name + documented(strings.Fields(lines[i]), strings.Fields(lines[i+len(languages())]))
+		require.Contains(t, string(page), row, "the table of the page")
+	}
+}
+
+// documented is the page's row of a language, without its name: what grounding and citation do there.
+func documented(grounding, citation []string) string {
+	figure := func(s string) string {
+		if s == "0.00" {
+			return "0"
+		}
+		return strings.TrimPrefix(s, "0")
+	}
+	return fmt.Sprintf(" | %s | %s | %s | %s | %s (%s) | %s | %s |", grounding[2], figure(grounding[4]), figure(grounding[6]),
+		figure(grounding[7]), figure(citation[4]), citation[3], figure(citation[6]), figure(citation[7]))
 }
 
 // A score in a script that was never measured would be worth nobody knows what: it is unknown, never clean. That a cited
