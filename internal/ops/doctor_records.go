@@ -34,7 +34,7 @@ func judgeGroup(r *finding.Report, s *kafka.GroupState) {
 	case errors.Is(s.Err, kafka.ErrDenied):
 		r.Fail("may not be described", "grant READ on it: `confab topics plan --principal User:NAME` prints the commands")
 	case s.Err != nil:
-		r.Skip(s.Err.Error(), "")
+		r.Skip(s.Err.Error(), "look again in a minute")
 	case !s.Exists:
 		r.OK("does not exist yet: the first run makes it")
 	case s.Members == 0 && s.Lag > 0:

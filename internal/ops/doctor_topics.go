@@ -52,9 +52,12 @@ func judge(r *finding.Report, need *kafka.TopicNeed, topics map[string]*kafka.To
 		return
 	}
 	judgePartitions(r, need, topics)
-	if s.ConfigsErr != nil {
-		r.Skip(fmt.Sprintf("its settings cannot be seen: %v", s.ConfigsErr), "grant DESCRIBE_CONFIGS")
-	} else {
+	switch {
+	case errors.Is(s.ConfigsErr, kafka.ErrDenied):
+		r.Skip("its settings cannot be seen", "grant DESCRIBE_CONFIGS, or run the doctor as somebody who may")
+	case s.ConfigsErr != nil:
+		r.Skip(fmt.Sprintf("its settings cannot be seen: %v", s.ConfigsErr), "look again in a minute")
+	default:
 		judgePolicy(r, need, s)
 		judgeCopies(r, s)
 		judgeSize(r, need, s)
