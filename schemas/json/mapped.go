@@ -32,6 +32,12 @@ func (s *scanner) mapped(m *Mapping) {
 // absent.
 func (s *scanner) walk(p *place) {
 	if s.null() {
+		for i := range p.targets {
+			if t := &p.targets[i]; t.nullable {
+				s.found |= t.bit
+				s.pending.answered = true
+			}
+		}
 		return
 	}
 	start := s.pos // of the value: null has skipped the white space
@@ -152,6 +158,63 @@ func (s *scanner) mappedMessages() {
 		return
 	}
 	s.in.Messages = append(s.in.Messages, schemas.Message{Role: "user", Content: s.text()})
+}
+
+// sourceNames are the names of a source's members in a foreign record.
+type sourceNames struct{ id, text, uri, score string }
+
+// rename says how one of ours is called there; false when it is none of ours.
+func (n *sourceNames) rename(ours, theirs string) bool {
+	switch ours {
+	case "id":
+		n.id = theirs
+	case "text":
+		n.text = theirs
+	case "uri":
+		n.uri = theirs
+	case "score":
+		n.score = theirs
+	default:
+		return false
+	}
+	return true
+}
+
+// mappedSources reads sources as the decoder does, but objects in a list by their own names.
+func (s *scanner) mappedSources(n *sourceNames) {
+	if s.peek() != '[' {
+		s.sources()
+		return
+	}
+	l := s.list(MaxSources, "")
+	for s.more(&l) {
+		s.in.Sources = append(s.in.Sources, s.mappedSource(n))
+	}
+}
+
+// mappedSource reads one item: a text, or an object whose text may be a list of parts.
+func (s *scanner) mappedSource(n *sourceNames) (src schemas.Source) {
+	if s.peek() == '"' {
+		src.Text = s.text()
+		return src
+	}
+	o := s.object("a source: a string or an object")
+	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
+		switch {
+		case s.null():
+		case name == n.id:
+			src.ID = s.mappedText()
+		case name == n.text:
+			src.Text = s.content()
+		case name == n.uri:
+			src.URI = s.optional()
+		case name == n.score:
+			src.Score = s.float()
+		default:
+			s.skip()
+		}
+	}
+	return src
 }
 
 // mappedSchema reads a JSON Schema: as text or as it stands.

@@ -36,9 +36,10 @@ type place struct {
 
 // target is one field to fill.
 type target struct {
-	field string
-	read  func(*scanner)
-	bit   uint64 // in scanner.found
+	field    string
+	read     func(*scanner)
+	bit      uint64 // in scanner.found
+	nullable bool   // null is an empty answer
 }
 
 // MappingError is one entry of a mapping that cannot be used.
@@ -52,8 +53,9 @@ func (e *MappingError) Error() string { return e.Field + ": " + e.Message }
 
 // NewMapping makes a mapping of entries from a field of the interaction, or attributes.<name>, to a JSON Pointer
 // (RFC 6901), such as answer: /choices/0/message/content. Words may stand in front of the pointer: "required" refuses
-// records without the field; "seconds", "milliseconds", "microseconds" and "nanoseconds" are the unit of an occurred_at
-// that is a number. The error joins one *[MappingError] for every entry that is wrong.
+// records without the field; "nullable" takes null for an empty answer, as a turn that only calls tools has it; "seconds", "milliseconds", "microseconds" and "nanoseconds" are the unit of an occurred_at
+// that is a number; "text=content" says how the objects in a list of sources name our id, text, uri or score. The error
+// joins one *[MappingError] for every entry that is wrong.
 func NewMapping(entries map[string]string) (*Mapping, error) {
 	m := &Mapping{decoder: NewDecoder(Options{})}
 	var faults []error
@@ -113,7 +115,7 @@ func (m *Mapping) add(field, entry string) error {
 	for _, step := range steps {
 		p = p.grow(step)
 	}
-	p.targets = append(p.targets, target{field: field, read: read})
+	p.targets = append(p.targets, target{field: field, read: read, nullable: options.nullable})
 	if options.required || field == "answer" {
 		m.needed = append(m.needed, target{field: field})
 	}
@@ -162,31 +164,6 @@ func (p *place) number(needed []target) {
 	}
 }
 
-// mapOptions are the words in front of a pointer.
-type mapOptions struct {
-	required bool
-	unit     float64 // milliseconds that one of a number means, 0 where no unit is given
-}
-
-func mapWords(field string, words []string) (o mapOptions, err error) {
-	units := map[string]float64{"seconds": 1e3, "milliseconds": 1, "microseconds": 1e-3, "nanoseconds": 1e-6}
-	for _, word := range words {
-		unit, isUnit := units[word]
-		switch {
-		case word == "required":
-			o.required = true
-		case isUnit && field == "occurred_at" && o.unit == 0:
-			o.unit = unit
-		case isUnit:
-			return o, fmt.Errorf("%s has no effect here: only occurred_at takes one unit", word)
-		default:
-			return o, fmt.Errorf("unknown word %q in front of the pointer: known are required and, for occurred_at, "+
-				"seconds, milliseconds, microseconds and nanoseconds", word)
-		}
-	}
-	return o, nil
-}
-
 // parsePointer takes a JSON Pointer apart; the error says what is wrong with it.
 func parsePointer(pointer string) ([]string, error) {
 	if !utf8.ValidString(pointer) {
@@ -218,6 +195,8 @@ func mappedReader(field string, o mapOptions) (func(*scanner), error) {
 		return (*scanner).mappedMessages, nil
 	case "response_schema":
 		return (*scanner).mappedSchema, nil
+	case "sources":
+		return func(s *scanner) { s.mappedSources(&o.sources) }, nil
 	case "occurred_at":
 		if o.unit > 0 {
 			return func(s *scanner) { s.mappedTime(o.unit) }, nil

@@ -21,7 +21,8 @@ func identity(below string) map[string]string {
 // FuzzMapping holds the mapping against the decoder: what the decoder reads, a map of every field onto itself reads the
 // same, wherever in a record it lies; and what the decoder refuses is refused but for what a map takes besides.
 func FuzzMapping(f *testing.F) {
-	for _, s := range append(seeds(), `{"answer":["a"],"messages":"m","response_schema":{},"model":7}`, `{"answer":null}`, `{"answer":[{"text":"b"}]}`) {
+	for _, s := range append(seeds(), `{"answer":"a","sources":[{"id":1,"text":[{"text":"b"}],"score":null}]}`,
+		`{"answer":["a"],"messages":"m","response_schema":{},"model":7}`, `{"answer":null}`, `{"answer":[{"text":"b"}]}`) {
 		f.Add([]byte(s))
 	}
 	const further = 3 // levels that the wrapping adds

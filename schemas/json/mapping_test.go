@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
@@ -99,6 +98,22 @@ func TestMappingDecodes(t *testing.T) {
 			},
 		},
 		{
+			"sources under other names",
+			map[string]string{"answer": "/a", "sources": "text=content id=file_id required uri=url score=rank /docs"},
+			`{"docs":["one",{"content":[{"type":"text","text":"t"},{"text":"wo"}],"file_id":2,"url":"doc://2","rank":0.5,"id":[],"text":[]},
+				{"content":"three","url":null,"rank":null,"file_id":null},{"content":null}],"a":"y"}`,
+			func(in *schemas.Interaction) {
+				in.Answer = "y"
+				in.Sources = []schemas.Source{{Text: "one"}, {ID: "2", Text: "t\nwo", URI: "doc://2", Score: 0.5}, {Text: "three"}, {}}
+			},
+		},
+		{
+			"a nullable answer",
+			map[string]string{"answer": "nullable /a", "response_schema": "/a"},
+			`{"a":null}`,
+			func(in *schemas.Interaction) { in.Answer = "" },
+		},
+		{
 			"another type on the way",
 			map[string]string{"answer": "/a", "model": "/m/name", "service": "/l/0/x", "tenant": "/n/x"},
 			`{"a":"y","m":"gpt","l":{"1":2},"n":null}`, func(in *schemas.Interaction) { in.Answer = "y" },
@@ -119,48 +134,10 @@ func TestMappingDecodes(t *testing.T) {
 	}
 }
 
-func TestMappingReadsTimes(t *testing.T) {
-	at := time.Date(2026, 11, 21, 10, 0, 0, 250e6, time.UTC)
-	tests := []struct {
-		entry, value string
-		want         time.Time
-		reason       string
-	}{
-		{"/t", `"2026-11-21T11:00:00.25+01:00"`, at, ""},
-		{"/t", `1795255200250`, at, ""},
-		{"/t", `1795255200.25`, at, ReasonWrongType},
-		{"milliseconds /t", `1795255200250.0`, at, ""},
-		{"seconds /t", `1795255200.25`, at, ""},
-		{"seconds /t", `1795255200`, at.Truncate(time.Second), ""},
-		{"required seconds /t", `1.79525520025e9`, at, ""},
-		{"seconds /t", `"2026-11-21T10:00:00.25Z"`, at, ""},
-		{"microseconds /t", `1795255200250000`, at, ""},
-		{"nanoseconds /t", `1795255200250000000`, at, ""},
-		{"seconds /t", `0`, time.Time{}, ""},
-		{"seconds /t", `null`, time.Time{}, ""},
-		{"seconds /t", `1795255200250`, at, ReasonOutOfRange}, // milliseconds taken for seconds
-		{"seconds /t", `1e400`, at, ReasonOutOfRange},
-		{"seconds /t", `"1795255200"`, at, ReasonOutOfRange},
-		{"seconds /t", `[]`, at, ReasonWrongType},
-	}
-	for _, tt := range tests {
-		t.Run(tt.entry+" "+tt.value, func(t *testing.T) {
-			var in schemas.Interaction
-			err := mapping(t, map[string]string{"answer": "/a", "occurred_at": tt.entry}).Decode([]byte(`{"a":"","t":`+tt.value+`}`), &in)
-			if tt.reason != "" {
-				require.Equal(t, tt.reason, reason(t, err))
-				return
-			}
-			require.NoError(t, err)
-			require.Equal(t, tt.want, in.OccurredAt)
-		})
-	}
-}
-
 func TestMappingRefusesRecords(t *testing.T) {
 	m := mapping(t, map[string]string{
 		"answer": "/r/0/text", "tenant": "required /meta/tenant", "messages": "/m", "model": "/model", "attributes.secret-name": "required /s",
-		"response_schema": "/schema", "tags": "/tags",
+		"response_schema": "/schema", "tags": "/tags", "sources": "text=content /docs",
 	})
 	wrap := func(members string) string {
 		return `{"r":[{"text":"a"}],"meta":{"tenant":"t"},"s":"x"` + members + `}`
@@ -175,6 +152,9 @@ func TestMappingRefusesRecords(t *testing.T) {
 		{"structured answer", `{"r":[{"text":{}}],"meta":{"tenant":"t"},"s":"x"}`, ReasonWrongType, "answer"},
 		{"structured model", wrap(`,"model":{}`), ReasonWrongType, "model"},
 		{"true model", wrap(`,"model":true`), ReasonWrongType, "model"},
+		{"a number among sources", wrap(`,"docs":[1]`), ReasonWrongType, "sources"},
+		{"too many sources", wrap(`,"docs":[` + strings.Repeat(`"",`, MaxSources) + `""]`), ReasonTooMany, "sources"},
+		{"numeric text of a source", wrap(`,"docs":[{"content":1}]`), ReasonWrongType, "sources"},
 		{"numeric messages", wrap(`,"m":5`), ReasonWrongType, "messages"},
 		{"listed schema", wrap(`,"schema":[]`), ReasonWrongType, "response_schema"},
 		{"list", `[]`, ReasonWrongType, ""},
@@ -210,6 +190,15 @@ func TestMappingRefusesRecords(t *testing.T) {
 	}
 }
 
+func TestMappingNullableStillNeedsTheAnswer(t *testing.T) {
+	m := mapping(t, map[string]string{"answer": "nullable /a/b"})
+	var in schemas.Interaction
+	require.NoError(t, m.Decode([]byte(`{"a":{"b":null}}`), &in))
+	for _, raw := range []string{`{"a":null}`, `{"a":{}}`, `{}`} {
+		require.Equal(t, ReasonUnmapped, reason(t, m.Decode([]byte(raw), &in)), raw)
+	}
+}
+
 func TestMappingKeepsLimits(t *testing.T) {
 	m := mapping(t, map[string]string{"answer": "/a"})
 	var in schemas.Interaction
@@ -241,6 +230,10 @@ func TestNewMappingNamesEveryFault(t *testing.T) {
 		{"too deep", map[string]string{"answer": strings.Repeat("/a", DefaultMaxDepth)}, "answer", "deeper"},
 		{"a unit elsewhere", map[string]string{"answer": "seconds /a"}, "answer", "has no effect"},
 		{"two units", map[string]string{"answer": "/a", "occurred_at": "seconds seconds /t"}, "occurred_at", "has no effect"},
+		{"a renamed member elsewhere", map[string]string{"answer": "text=content /a"}, "answer", "has no effect"},
+		{"an unknown member of a source", map[string]string{"answer": "/a", "sources": "body=content /s"}, "sources", "has no effect"},
+		{"a member without a name", map[string]string{"answer": "/a", "sources": "text= /s"}, "sources", "has no effect"},
+		{"another nullable field", map[string]string{"answer": "/a", "model": "nullable /m"}, "model", "has no effect"},
 		{"an unknown word", map[string]string{"answer": "optional /a"}, "answer", "unknown word"},
 		{"attributes twice", map[string]string{"answer": "/a", "attributes": "/m", "attributes.u": "/u"}, "attributes.u", "keep one"},
 	}

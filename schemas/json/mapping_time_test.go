@@ -1,0 +1,48 @@
+package json
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+func TestMappingReadsTimes(t *testing.T) {
+	at := time.Date(2026, 11, 21, 10, 0, 0, 250e6, time.UTC)
+	tests := []struct {
+		entry, value string
+		want         time.Time
+		reason       string
+	}{
+		{"/t", `"2026-11-21T11:00:00.25+01:00"`, at, ""},
+		{"/t", `1795255200250`, at, ""},
+		{"/t", `1795255200.25`, at, ReasonWrongType},
+		{"milliseconds /t", `1795255200250.0`, at, ""},
+		{"seconds /t", `1795255200.25`, at, ""},
+		{"seconds /t", `1795255200`, at.Truncate(time.Second), ""},
+		{"required seconds /t", `1.79525520025e9`, at, ""},
+		{"seconds /t", `"2026-11-21T10:00:00.25Z"`, at, ""},
+		{"microseconds /t", `1795255200250000`, at, ""},
+		{"nanoseconds /t", `1795255200250000000`, at, ""},
+		{"seconds /t", `0`, time.Time{}, ""},
+		{"seconds /t", `null`, time.Time{}, ""},
+		{"seconds /t", `1795255200250`, at, ReasonOutOfRange}, // milliseconds taken for seconds
+		{"seconds /t", `1e400`, at, ReasonOutOfRange},
+		{"seconds /t", `"1795255200"`, at, ReasonOutOfRange},
+		{"seconds /t", `[]`, at, ReasonWrongType},
+	}
+	for _, tt := range tests {
+		t.Run(tt.entry+" "+tt.value, func(t *testing.T) {
+			var in schemas.Interaction
+			err := mapping(t, map[string]string{"answer": "/a", "occurred_at": tt.entry}).Decode([]byte(`{"a":"","t":`+tt.value+`}`), &in)
+			if tt.reason != "" {
+				require.Equal(t, tt.reason, reason(t, err))
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, tt.want, in.OccurredAt)
+		})
+	}
+}

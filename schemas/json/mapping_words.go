@@ -1,0 +1,77 @@
+package json
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// mapOptions are the words in front of a pointer.
+type mapOptions struct {
+	required bool
+	nullable bool
+	unit     float64 // milliseconds that one of a number means, 0 where no unit is given
+	sources  sourceNames
+}
+
+// mapWords reads the words of one entry.
+func mapWords(field string, words []string) (mapOptions, error) {
+	o := mapOptions{sources: sourceNames{id: "id", text: "text", uri: "uri", score: "score"}}
+	for _, word := range words {
+		if err := o.word(field, word); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// word takes one word.
+func (o *mapOptions) word(field, word string) error {
+	if ours, theirs, renames := strings.Cut(word, "="); renames {
+		if field == "sources" && theirs != "" && o.sources.rename(ours, theirs) {
+			return nil
+		}
+		return fmt.Errorf("%q has no effect here: sources alone takes id=, text=, uri= and score= with a name", word)
+	}
+	switch word {
+	case "required":
+		o.required = true
+	case "nullable":
+		if o.nullable = field == "answer"; !o.nullable {
+			return errors.New("nullable has no effect here: null is absent for every field but answer")
+		}
+	default:
+		return o.time(field, word)
+	}
+	return nil
+}
+
+// time takes a word that must be a unit of time.
+func (o *mapOptions) time(field, word string) error {
+	unit := milliseconds(word)
+	if unit == 0 {
+		return fmt.Errorf("unknown word %q in front of the pointer: known are required, for answer nullable, "+
+			"for occurred_at seconds, milliseconds, microseconds and nanoseconds, for sources text=content and the like", word)
+	}
+	if field != "occurred_at" || o.unit != 0 {
+		return fmt.Errorf("%s has no effect here: only occurred_at takes one unit", word)
+	}
+	o.unit = unit
+	return nil
+}
+
+// milliseconds are how many a unit of time has, 0 for any other word.
+func milliseconds(word string) float64 {
+	switch word {
+	case "seconds":
+		return 1e3
+	case "milliseconds":
+		return 1
+	case "microseconds":
+		return 1e-3
+	case "nanoseconds":
+		return 1e-6
+	default:
+		return 0
+	}
+}
