@@ -12,18 +12,20 @@ import (
 )
 
 func newCheck(c *cli) *cobra.Command {
-	var calibration, at string
+	var calibration, at, input string
 	var fail bool
 	cmd := &cobra.Command{
 		Use:   "check [FILE|-]",
 		Short: "Measures interactions of a file, without Kafka",
 		Long: `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and writes one flag a line, in input
 order, quiet ones too: the very verdicts that the worker would write. Memory stays bounded whatever the file's size.
+--input reads the lines as records of an input topic, by its map and with its tenant: a way to try a map without Kafka.
 
 A line that cannot be read gets a message with its number on standard error and no row; the rest is measured, and the
 exit code is 1. --fail exits with 3 when any answer is recommended for blocking.`,
 		Example: `  confab check interactions.jsonl | jq 'select(.fired != [])'
   zcat logs.jsonl.gz | confab check - --fail > flags.jsonl
+  confab check chat.jsonl --input openai.chat.log
   confab check rows.jsonl.gz --calibration calibration.yaml --now 2026-01-01T00:00:00Z`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,9 +46,13 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 			if err != nil {
 				return err
 			}
+			read, err := lineDecoder(verdict, cfg, input)
+			if err != nil {
+				return err
+			}
 			bar := c.progress("lines", size)
 			res, err := ops.Check(cmd.Context(), bar.Reader(in), c.out, c.err, ops.CheckOptions{
-				Measurer: verdict, Now: now, Workers: runtime.GOMAXPROCS(0), Progress: bar.Count,
+				Measurer: verdict, Now: now, Workers: runtime.GOMAXPROCS(0), Progress: bar.Count, Read: read,
 			})
 			bar.Stop()
 			switch {
@@ -62,9 +68,22 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 		},
 	}
 	cmd.Flags().StringVar(&calibration, "calibration", "", "calibration `file` instead of the configured one")
+	cmd.Flags().StringVar(&input, "input", "", "read the lines as records of this input `topic`, by its map")
 	cmd.Flags().StringVar(&at, "now", "", "`time` to stamp as detected_at (RFC 3339), for output that can be compared")
 	cmd.Flags().BoolVar(&fail, "fail", false, "exit 3 when any answer is recommended for blocking")
 	return cmd
+}
+
+// lineDecoder reads lines as records of an input topic; without one as interactions and labelled rows.
+func lineDecoder(v *app.Verdict, cfg *app.Config, topic string) (ops.LineDecoder, error) {
+	if topic == "" {
+		return nil, nil //nolint:nilnil // as CheckOptions has it
+	}
+	read, err := v.ReadAs(cfg, topic)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--input: %w", err)}
+	}
+	return read, nil
 }
 
 func calibrationSetting(file string) []app.Setting {

@@ -2,11 +2,14 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"confab/alerting"
 	"confab/detectors"
 	"confab/schemas"
+	"confab/schemas/json"
 )
 
 // Verdict makes flags: the suite's measurement with the alert rule stamped on it. The detect role, check and the demo
@@ -24,6 +27,21 @@ func (v *Verdict) Admit(in *schemas.Interaction, origin schemas.Origin) {
 	if in.ID == "" {
 		in.ID, in.IDSource = schemas.OffsetID(origin.Topic, origin), schemas.IDSourceOffset
 	}
+}
+
+// ReadAs makes the verdict treat what is read from a file as records of one input topic: it returns what reads them, by
+// the input's map, and Admit gives them that input's tenant. A tenant that the worker takes from a header is the default
+// one here.
+func (v *Verdict) ReadAs(c *Config, topic string) (func(raw []byte, in *schemas.Interaction) error, error) {
+	topics := make([]string, len(c.Kafka.Inputs))
+	for i, in := range c.Kafka.Inputs {
+		if topics[i] = in.Topic; in.Topic == topic {
+			limits := json.Options{MaxBytes: int(c.Kafka.MaxRecordBytes)}
+			v.input = in
+			return in.reader(json.NewDecoder(limits), limits).Decode, nil
+		}
+	}
+	return nil, fmt.Errorf("no input reads the topic %q: name one of %s, or add it to kafka.inputs", topic, strings.Join(topics, ", "))
 }
 
 // Measure is the verdict over in, quiet or not.

@@ -22,8 +22,12 @@ type CheckOptions struct {
 	Measurer Measurer
 	Now      func() time.Time
 	Workers  int             // lines measured at once
+	Read     LineDecoder     // of a line; nil reads interactions and labelled rows
 	Progress func(lines int) // told after every line; nil is nobody
 }
+
+// LineDecoder reads one line as an interaction, whose strings may point into the line.
+type LineDecoder func(line []byte, in *schemas.Interaction) error
 
 // CheckResult is what became of the lines.
 type CheckResult struct {

@@ -15,17 +15,24 @@ const fileTopic = "file"
 
 // measure fills the job's row or error. The row's strings may point into the job's line, which lives as long.
 func (c *checker) measure(ctx context.Context, job *checkJob, row *schemas.Labelled) {
-	if err := json.DecodeLabelled(job.line, row); err != nil {
-		job.err = err
+	in := &row.Interaction
+	if job.err = c.read(job.line, row); job.err != nil {
 		return
 	}
-	in := &row.Interaction
 	origin := schemas.Origin{Topic: fileTopic, Offset: int64(job.number)}
 	c.Measurer.Admit(in, origin)
 	job.flag = c.Measurer.Measure(ctx, in, origin, c.Now())
 	if job.out, job.err = json.AppendFlag(nil, &job.flag); job.err == nil {
 		job.out = append(job.out, '\n')
 	}
+}
+
+func (c *checker) read(line []byte, row *schemas.Labelled) error {
+	if c.Read == nil {
+		return json.DecodeLabelled(line, row)
+	}
+	*row = schemas.Labelled{} // nothing of the last line's, which a flag may still point into
+	return c.Read(line, &row.Interaction)
 }
 
 // collect writes the rows in input order until the queue closes.

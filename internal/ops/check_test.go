@@ -53,6 +53,29 @@ func check(t *testing.T, in io.Reader, m Measurer) (flags []schemas.Flag, messag
 	return flags, errs.String(), res, err
 }
 
+// What reads the lines may keep text in the interaction's scratch space: no line may see another's.
+func TestCheckReadsByAnotherDecoder(t *testing.T) {
+	input := strings.Repeat(`{"a":"x","id":"\u0061"}`+"\n"+`{"id":"\u0062","a":"x"}`+"\n"+`{"id":"no answer"}`+"\n", 20)
+	m, err := json.NewMapping(map[string]string{"answer": "/a", "interaction_id": "/id"})
+	require.NoError(t, err)
+	var out, errs bytes.Buffer
+	res, err := Check(t.Context(), strings.NewReader(input), &out, &errs, CheckOptions{
+		Measurer: byAnswer{}, Now: time.Now, Workers: 3, Read: m.Decode,
+	})
+	require.NoError(t, err)
+	require.Equal(t, 60, res.Lines)
+	require.Equal(t, 20, res.Bad)
+	require.Contains(t, errs.String(), "line 3: unmapped")
+	i := 0
+	for line := range strings.Lines(out.String()) {
+		var f schemas.Flag
+		require.NoError(t, json.DecodeFlag([]byte(line), &f))
+		require.Equal(t, []string{"a", "b"}[i%2], f.InteractionID)
+		i++
+	}
+	require.Equal(t, 40, i)
+}
+
 func TestCheckGoesOnAfterBadLines(t *testing.T) {
 	input := strings.Join([]string{
 		`{"interaction_id":"a","answer":"fine"}`,
