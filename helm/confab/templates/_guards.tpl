@@ -43,6 +43,13 @@
 {{- if and $v.kafka.existingSecret (not (or $open ($kafka.sasl | default dict).mechanism)) }}
 {{- fail "kafka.existingSecret needs a login: set config.kafka.sasl.mechanism and config.kafka.sasl.username" }}
 {{- end }}
+{{- $registry := $config.schema_registry | default dict }}
+{{- if and $v.schemaRegistry.existingSecret (not (or $open $registry.url)) }}
+{{- fail "schemaRegistry.existingSecret has no effect: set config.schema_registry.url, or remove it" }}
+{{- end }}
+{{- if and $v.schemaRegistry.existingSecret $v.schemaRegistry.secretKeys.password $v.schemaRegistry.secretKeys.token }}
+{{- fail "schemaRegistry.secretKeys: keep one of password and token, and empty the other" }}
+{{- end }}
 {{- if ne (empty $v.kafka.tls.secretKeys.cert) (empty $v.kafka.tls.secretKeys.key) }}
 {{- fail "kafka.tls.secretKeys: a client certificate needs both cert and key" }}
 {{- end }}

@@ -90,6 +90,16 @@ annotations:
     CONFAB_KAFKA_TLS_KEY_FILE: {{ .tls.secretKeys.key | quote }}
 {{- end }}
 {{- end }}
+{{- with .root.Values.schemaRegistry }}
+{{- if .existingSecret }}
+- name: schema-registry
+  secret: {{ .existingSecret }}
+  files:
+    CONFAB_SCHEMA_REGISTRY_PASSWORD_FILE: {{ .secretKeys.password | quote }}
+    CONFAB_SCHEMA_REGISTRY_TOKEN_FILE: {{ .secretKeys.token | quote }}
+    CONFAB_SCHEMA_REGISTRY_CA_FILE: {{ .secretKeys.ca | quote }}
+{{- end }}
+{{- end }}
 {{- with .root.Values.slack }}
 {{- if and .existingSecret (has "alert" $.roles) }}
 - name: slack
