@@ -13,7 +13,7 @@ const (
 
 // measure fills in the sizes of n from those of its parts, and refuses what is too large.
 func (n *node) measure() error {
-	n.height, n.nodes, n.free = 1, 1, 0
+	n.height, n.nodes, n.free, n.values = 1, 1, 0, 1
 	switch n.kind {
 	case kindNull:
 		n.width, n.free = 0, 1
@@ -29,6 +29,7 @@ func (n *node) measure() error {
 			n.add(f.typ)
 			n.width = min(n.width+f.typ.width, maxWidth)
 			n.free = min(n.free+f.typ.free, maxWidth)
+			n.values = min(n.values+f.typ.values, maxWidth)
 		}
 	case kindUnion:
 		least := maxWidth
@@ -36,6 +37,7 @@ func (n *node) measure() error {
 			n.add(b)
 			least = min(least, b.width)
 			n.free = max(n.free, b.free-1) // the branch's number pays for one
+			n.values = max(n.values, 1+b.values)
 		}
 		n.width = min(1+least, maxWidth)
 	case kindArray, kindMap:

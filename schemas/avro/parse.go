@@ -43,6 +43,7 @@ type node struct {
 	nodes  int  // types in it when references are written out
 	width  int  // least bytes of a value
 	free   int  // most values that come out of no bytes of their own
+	values int  // most values that goavro makes of one, without those in lists
 }
 
 type field struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -50,7 +51,8 @@ func hostile() map[string]struct {
 		"count of MaxInt64":          {array(`"string"`), varints(math.MaxInt64), ReasonSyntax},
 		"arrays in arrays":           {unknown(strings.Repeat(`{"type":"array","items":`, 20) + `"int"` + strings.Repeat("}", 20)), bytes.Repeat(varints(65536), 20), ReasonSyntax},
 		"65,537 items":               {unknown(`{"type":"array","items":"int"}`), append(append(varints(MaxItems+1), tiny...), 0), ReasonTooMany},
-		"65,537 items in two blocks": {unknown(`{"type":"array","items":"int"}`), append(append(append(varints(MaxItems), tiny[1:]...), 2, 0), 0), ReasonTooMany},
+		"two blocks of 65,536 items": {unknown(`{"type":"array","items":"int"}`), append(append(append(varints(MaxItems), tiny[1:]...), append(varints(MaxItems), tiny[1:]...)...), 0), ReasonTooMany},
+		"65,536 records":             {unknown(`{"type":"array","items":{"type":"record","name":"I","fields":[{"name":"b","type":"boolean"}]}}`), append(append(varints(MaxItems), tiny[1:]...), 0), ReasonTooMany},
 		"block lies about its size":  {array(`"string"`), append(varints(-1, 5), 2, 'a', 0), ReasonSyntax},
 		"block size is negative":     {array(`"string"`), append(varints(-1, -2), 2, 'a', 0), ReasonSyntax},
 		"no end of the array":        {array(`"string"`), varints(1, 0), ReasonSyntax},
@@ -68,6 +70,7 @@ func hostile() map[string]struct {
 		"int of 33 bits":             {unknown(`"int"`), varints(math.MaxInt32 + 1), ReasonSyntax},
 		"long of 12 bytes":           {long, append(bytes.Repeat([]byte{0x80}, 11), 0), ReasonSyntax},
 		"long of 65 bits":            {long, append(bytes.Repeat([]byte{0xff}, 9), 2), ReasonSyntax},
+		"int of 6 bytes":             {unknown(`"int"`), append(bytes.Repeat([]byte{0x80}, 5), 0), ReasonSyntax},
 		"long without end":           {long, []byte{0x80}, ReasonSyntax},
 		"nothing behind":             {long, nil, ReasonSyntax},
 		"bytes behind":               {long, []byte{2, 0}, ReasonTrailingBytes},
@@ -165,6 +168,23 @@ func TestPaddedLong(t *testing.T) {
 	var in schemas.Interaction
 	require.NoError(t, s.DecodeInteraction([]byte{0x82, 0x00, 'a', 0x80, 0x80, 0x00}, &in))
 	require.Equal(t, "a", in.Answer)
+}
+
+// The most that few bytes can be made into is bounded too.
+func TestManyItemsAreBounded(t *testing.T) {
+	nulls := strings.Repeat(`{"name":"n%","type":"null"},`, 15)
+	for i := range 15 {
+		nulls = strings.Replace(nulls, "%", strconv.Itoa(i), 1)
+	}
+	s := load(t, recordOf(`{"name":"answer","type":"string"},{"name":"x","type":{"type":"array","items":{"type":"record","name":"I","fields":[`+
+		nulls+`{"name":"b","type":"boolean"}]}}}`))
+	body := append(append(append([]byte{0}, varints(3800)...), make([]byte, 3800)...), 0)
+	var in schemas.Interaction
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	require.NoError(t, s.DecodeInteraction(body, &in))
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20))
 }
 
 // Blocks may say their size, and a list may come in several.

@@ -60,7 +60,7 @@ func (s *Schema) decode(c codec, body []byte) (record, error) {
 	w := walker{data: body}
 	w.value(s.root)
 	if w.fault != "" {
-		return record{}, &Error{Reason: w.fault, detail: "the bytes are none that the writer's schema can have written"}
+		return record{}, &Error{Reason: w.fault, detail: w.why}
 	}
 	if w.pos != len(body) {
 		return record{}, &Error{Reason: ReasonTrailingBytes, detail: "the value is longer than the writer's schema says"}

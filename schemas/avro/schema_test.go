@@ -29,6 +29,15 @@ func doubling(n int) string {
 	return recordOf(strings.Join(fields, ","))
 }
 
+// chain names each record in the next: flat as text, deep as a type.
+func chain(n int) string {
+	fields := []string{`{"name":"f0","type":{"type":"record","name":"R0","fields":[]}}`}
+	for i := 1; i < n; i++ {
+		fields = append(fields, fmt.Sprintf(`{"name":"f%d","type":{"type":"record","name":"R%d","fields":[{"name":"a","type":"R%d"}]}}`, i, i, i-1))
+	}
+	return recordOf(strings.Join(fields, ","))
+}
+
 func TestNewSchema(t *testing.T) {
 	nulls := strings.TrimSuffix(strings.Repeat(`{"name":"n%d","type":"null"},`, 40), ",")
 	numbers := make([]any, 40)
@@ -84,6 +93,8 @@ func TestNewSchema(t *testing.T) {
 			"no bytes",
 		},
 		"33 levels":        {nested(31), "32 deep"},
+		"31 names deep":    {chain(31), ""},
+		"33 names deep":    {chain(32), "32 deep"},
 		"40,000 levels":    {nested(1500), "32 deep"},
 		"types doubled":    {doubling(25), "4,096 types"},
 		"more than 64 KiB": {recordOf("") + strings.Repeat(" ", MaxSchemaBytes), "64 KiB"},

@@ -9,7 +9,7 @@ import (
 // Limits of values.
 const (
 	MaxBytes = 64 << 20 // of a value; callers set theirs below it
-	MaxItems = 1 << 16  // of all arrays and maps of one value together
+	MaxItems = 1 << 16  // of a block of an array or a map
 )
 
 // walker goes over the bytes of a value as its schema says, allocates nothing and refuses what goavro would believe:
@@ -18,13 +18,23 @@ const (
 type walker struct {
 	data  []byte
 	pos   int
-	items int    // of lists so far
+	made  int    // what goavro will make of the items of lists so far
 	fault string // a reason, the first one sticks
+	why   string
 }
 
-func (w *walker) fail(reason string) {
+// What a fault is called. Other readers let the last two pass.
+const (
+	whyImpossible = "the bytes are none that the writer's schema can have written"
+	whyBoolean    = "a boolean is neither 0 nor 1"
+	whyBlock      = "a block of a list is not as long as it says"
+)
+
+func (w *walker) fail(reason string) { w.failAs(reason, whyImpossible) }
+
+func (w *walker) failAs(reason, why string) {
 	if w.fault == "" {
-		w.fault = reason
+		w.fault, w.why = reason, why
 	}
 	w.pos = len(w.data)
 }
@@ -53,12 +63,10 @@ func (w *walker) scalar(n *node) {
 	switch n.kind {
 	case kindBoolean:
 		if at := w.pos; w.skip(1) && w.data[at] > 1 {
-			w.fail(ReasonSyntax)
+			w.failAs(ReasonSyntax, whyBoolean)
 		}
 	case kindInt:
-		if v := w.long(); v != int64(int32(v)) {
-			w.fail(ReasonSyntax)
-		}
+		w.int()
 	case kindLong:
 		w.long()
 	case kindFloat, kindDouble, kindFixed:
@@ -93,6 +101,16 @@ func (w *walker) long() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
+// int reads a zigzag varint of at most 32 bits, in at most the five bytes that these take: other readers stop there.
+func (w *walker) int() int64 {
+	begin := w.pos
+	v := w.long()
+	if v != int64(int32(v)) || (w.fault == "" && w.pos-begin > binary.MaxVarintLen32) {
+		w.fail(ReasonSyntax)
+	}
+	return v
+}
+
 // length reads a number of bytes that are there.
 func (w *walker) length() int {
 	n := w.long()
@@ -106,7 +124,7 @@ func (w *walker) length() int {
 func (w *walker) text() {
 	n := w.length()
 	if !utf8.Valid(w.data[w.pos : w.pos+n]) {
-		w.fail(ReasonBadUTF8)
+		w.failAs(ReasonBadUTF8, "a string is no UTF-8")
 		return
 	}
 	w.pos += n
@@ -114,7 +132,7 @@ func (w *walker) text() {
 
 // index reads the number of one of n things.
 func (w *walker) index(n int) int {
-	i := w.long()
+	i := w.int()
 	if i < 0 || i >= int64(n) {
 		w.fail(ReasonSyntax)
 		return 0
@@ -137,7 +155,7 @@ func (w *walker) list(n *node) {
 			w.value(n.items)
 		}
 		if size >= 0 && w.pos-begin != size {
-			w.fail(ReasonSyntax)
+			w.failAs(ReasonSyntax, whyBlock)
 		}
 	}
 }
@@ -147,7 +165,10 @@ func (w *walker) list(n *node) {
 func (w *walker) block(n *node) (count int64, size int) {
 	count, size = w.long(), -1
 	if count < 0 && count != math.MinInt64 {
-		count, size = -count, w.length()
+		if count, size = -count, int(w.long()); size < 0 || size > len(w.data)-w.pos {
+			w.failAs(ReasonSyntax, whyBlock)
+			return 0, -1
+		}
 	}
 	width := int64(n.items.width)
 	if n.kind == kindMap {
@@ -157,8 +178,9 @@ func (w *walker) block(n *node) (count int64, size int) {
 		w.fail(ReasonSyntax)
 		return 0, -1
 	}
-	if w.items += int(count); w.items > MaxItems {
-		w.fail(ReasonTooMany)
+	w.made += int(count) * n.items.values
+	if count > MaxItems || w.made > MaxItems+len(w.data)/4 { // each takes some hundred bytes of memory
+		w.failAs(ReasonTooMany, "more than 65,536 items in a block of a list, or too many for so few bytes")
 		return 0, -1
 	}
 	return count, size

@@ -1,0 +1,96 @@
+package avro
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+	twmb "github.com/twmb/avro"
+
+	"confab/schemas"
+)
+
+// What is accepted is well formed for an independent reader too, and survives being written again. What is refused as
+// malformed is malformed for that reader as well.
+func FuzzDecode(f *testing.F) {
+	var texts []string
+	add := func(text string, bodies ...[]byte) {
+		for _, body := range bodies {
+			f.Add(uint8(len(texts)), body)
+		}
+		texts = append(texts, text)
+	}
+	in := full()
+	ours, err := AppendInteraction(nil, &in)
+	require.NoError(f, err)
+	add(schemas.InteractionAvro(), ours, make([]byte, 28))
+	others, attacks := writers(), hostile()
+	for _, name := range slices.Sorted(maps.Keys(others)) { // sorted: a kept input names its schema by its place
+		text := variant(f, others[name].schema)
+		add(text, write(f, text, others[name].wrote))
+	}
+	for _, name := range slices.Sorted(maps.Keys(attacks)) {
+		c := attacks[name]
+		add(recordOf(strings.TrimSuffix(`{"name":"answer","type":"string"},`+c.fields, ",")), append([]byte{0}, c.body...))
+	}
+	readers, independent := make([]*Schema, len(texts)), make([]*twmb.Schema, len(texts))
+	for i, text := range texts {
+		readers[i], _ = NewSchema(text) // those that a parser refuses are left out
+		independent[i], _ = twmb.Parse(text)
+	}
+	again := load(f, schemas.InteractionAvro())
+	f.Fuzz(func(t *testing.T, which uint8, body []byte) {
+		i := int(which) % len(texts)
+		if readers[i] == nil || independent[i] == nil {
+			return
+		}
+		var in, back schemas.Interaction
+		refused := readers[i].DecodeInteraction(body, &in)
+		var v any
+		rest, err := independent[i].Decode(body, &v)
+		switch reason(t, refused) {
+		case "":
+			require.NoError(t, err)
+			require.Empty(t, rest)
+			raw, err := AppendInteraction(nil, &in)
+			require.NoError(t, err)
+			require.NoError(t, again.DecodeInteraction(raw, &back))
+			back.UnknownFields = in.UnknownFields
+			if in.OccurredAt = in.OccurredAt.Truncate(time.Millisecond); in.OccurredAt.UnixMilli() == 0 {
+				in.OccurredAt = time.Time{} // unknown
+			}
+			require.Empty(t, cmp.Diff(in, back, same()))
+		case ReasonTrailingBytes:
+			require.True(t, err != nil || len(rest) > 0)
+		case ReasonSyntax:
+			if text := refused.Error(); !strings.Contains(text, whyBlock) && !strings.Contains(text, whyBoolean) {
+				require.Error(t, err)
+			}
+		}
+	})
+}
+
+// No text makes a schema that a few bytes can hurt us through: loading and decoding end, in an answer or an *Error.
+func FuzzSchema(f *testing.F) {
+	for _, text := range []string{
+		schemas.InteractionAvro(), schemas.FlagAvro(), nested(5), doubling(6), variant(f, "newer"), variant(f, "nullable"),
+		recordOf(`{"name":"a","type":["null","R"]}`), `{"type":{"type":"record","name":"R","fields":[]}}`, `["null"]`,
+	} {
+		f.Add(text, []byte{0, 2, 4, 6})
+	}
+	f.Fuzz(func(t *testing.T, text string, body []byte) {
+		s, err := NewSchema(text)
+		if reason(t, err) != "" {
+			require.Equal(t, ReasonBadSchema, reason(t, err))
+			return
+		}
+		var in schemas.Interaction
+		var flag schemas.Flag
+		reason(t, s.DecodeInteraction(body, &in))
+		reason(t, DecodeFlag(s, body, &flag))
+	})
+}
