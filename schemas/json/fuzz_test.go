@@ -86,7 +86,7 @@ func FuzzDecodeLabelled(f *testing.F) {
 
 // Every committed seed of the fuzz targets is a valid corpus file; an empty corpus would mean that they were lost.
 func TestSeedCorpus(t *testing.T) {
-	for _, target := range []string{"FuzzDecode", "FuzzDecodeFlag", "FuzzDecodeLabelled", "FuzzMapping"} {
+	for _, target := range []string{"FuzzDecode", "FuzzDecodeFlag", "FuzzDecodeLabelled", "FuzzMapping", "FuzzNewMapping"} {
 		files, err := filepath.Glob(filepath.Join("testdata", "fuzz", target, "*"))
 		require.NoError(t, err)
 		require.NotEmpty(t, files)

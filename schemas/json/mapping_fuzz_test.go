@@ -46,3 +46,24 @@ func FuzzMapping(f *testing.F) {
 		require.Empty(t, cmp.Diff(got, below, same()))
 	})
 }
+
+// FuzzNewMapping: what can be made is usable, and every fault is a *MappingError of an entry.
+func FuzzNewMapping(f *testing.F) {
+	f.Add("occurred_at", "required seconds /t", `{"a":"x","t":1.5}`)
+	f.Add("attributes.x/~", "/a~1b/~0/-", `{"a/b":{"~":{"-":1}},"a":null}`)
+	f.Add("sources", "text=b id=c /0/1", `{"0":[{},[{"b":"x"}]],"a":""}`)
+	f.Add("model", "/m/~2", `{}`)
+	f.Fuzz(func(t *testing.T, field, entry, raw string) {
+		entries := map[string]string{"answer": "nullable /a"}
+		entries[field] = entry
+		m, err := NewMapping(entries)
+		if err != nil {
+			var fault *MappingError
+			require.ErrorAs(t, err, &fault)
+			require.Contains(t, entries, fault.Field)
+			return
+		}
+		var in schemas.Interaction
+		reason(t, m.Decode([]byte(raw), &in))
+	})
+}
