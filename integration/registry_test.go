@@ -1,0 +1,146 @@
+//go:build integration
+
+package integration_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/kafka"
+	"confab/schemas"
+)
+
+// registryProcess is a schema registry of our own: a Java process on the loopback address.
+type registryProcess struct {
+	url string
+	cmd *exec.Cmd
+}
+
+// startRegistry returns when the registry answers. Without Java or Maven the test is skipped, unless REGISTRY=required.
+func startRegistry(t *testing.T) *registryProcess {
+	t.Helper()
+	fetched, err := exec.CommandContext(t.Context(), "./registry.sh").Output()
+	if err != nil {
+		if os.Getenv("REGISTRY") == "required" {
+			t.Fatalf("integration/registry.sh: %v (REGISTRY=required forbids the skip)", err)
+		}
+		t.Skipf("integration/registry.sh: %v", err)
+	}
+	jars, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(fetched)), "*-runner.jar"))
+	require.NoError(t, err)
+	require.Len(t, jars, 1)
+	port, management := strconv.Itoa(freePort(t)), strconv.Itoa(freePort(t))
+	// Not the test's context: that ends before the clean-up which kills the process.
+	cmd := exec.CommandContext(context.Background(), "java", "-Xms128m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+		"-Djava.io.tmpdir="+t.TempDir(), "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port="+port,
+		"-Dquarkus.management.host=127.0.0.1", "-Dquarkus.management.port="+management, "-jar", jars[0])
+	require.NoError(t, cmd.Start())
+	r := &registryProcess{url: "http://127.0.0.1:" + port + "/apis/ccompat/v7", cmd: cmd}
+	t.Cleanup(r.kill)
+	require.Eventually(t, func() bool {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+"/subjects", nil)
+		if err != nil {
+			return false
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return false
+		}
+		defer resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	}, 2*time.Minute, 100*time.Millisecond, "the registry answers")
+	return r
+}
+
+func (r *registryProcess) kill() {
+	if r.cmd.ProcessState == nil {
+		_ = r.cmd.Process.Kill()
+		_ = r.cmd.Wait()
+	}
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// TestRegistry runs the commands and the client against a real registry: what a fake cannot show is whether it refuses.
+func TestRegistry(t *testing.T) {
+	process := startRegistry(t)
+	bin := buildWorker(t)
+	set := "schema_registry.url=" + process.url
+	ctx := t.Context()
+
+	_, err := command(ctx, bin, "schema", "check", "--set", set)
+	require.ErrorContains(t, err, "schemas differ from the registry")
+	for range 2 { // what is registered keeps its id
+		out, err := command(ctx, bin, "schema", "register", "--set", set)
+		require.NoError(t, err)
+		t.Logf("%s", out)
+	}
+	out, err := command(ctx, bin, "schema", "check", "--set", set)
+	require.NoError(t, err, "%s", out)
+
+	r, err := kafka.NewRegistry(kafka.RegistryOptions{URL: process.url, Timeout: 10 * time.Second})
+	require.NoError(t, err)
+	t.Cleanup(r.Close)
+	interactions, flags := kafka.Subject("llm.interactions"), kafka.Subject("llm.incidents")
+	id, err := r.Lookup(ctx, interactions, schemas.InteractionAvro())
+	require.NoError(t, err)
+	w, err := r.Schema(ctx, id)
+	require.NoError(t, err)
+	require.Equal(t, "AVRO", w.Type)
+	_, err = r.Schema(ctx, 999_999)
+	require.ErrorIs(t, err, kafka.ErrUnknownSchema)
+
+	addField := func(text, field string) string {
+		return strings.Replace(text, `"fields": [`, `"fields": [`+field+`,`, 1)
+	}
+	const optional, required = `{"name":"must","type":"string","default":""}`, `{"name":"extra","type":"string"}`
+	for _, tt := range []struct {
+		name, subject, text string
+		fits                bool
+	}{
+		{"interactions, optional field", interactions, addField(schemas.InteractionAvro(), optional), true},
+		{"interactions, required field", interactions, addField(schemas.InteractionAvro(), required), false},
+		{"flags, optional field", flags, addField(schemas.FlagAvro(), optional), true},
+		{"flags, required field", flags, addField(schemas.FlagAvro(), required), false},
+		{"flags, required field dropped", flags, strings.Replace(schemas.FlagAvro(), `"incident_id"`, `"another_id"`, 1), false},
+		{"no schema", flags, "no schema", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			fits, _, err := r.Compatible(ctx, tt.subject, tt.text, tt.subject == flags)
+			require.NoError(t, err)
+			require.Equal(t, tt.fits, fits)
+			_, err = r.Register(ctx, tt.subject, tt.text)
+			if tt.fits {
+				require.NoError(t, err)
+			} else {
+				require.ErrorIs(t, err, kafka.ErrIncompatible)
+			}
+		})
+	}
+
+	process.kill()
+	_, err = r.Schema(ctx, 999_998)
+	require.Error(t, err)
+	require.NotErrorIs(t, err, kafka.ErrUnknownSchema, "down is not unknown")
+	again, err := r.Schema(ctx, id)
+	require.NoError(t, err, "what was seen is kept")
+	require.Equal(t, w, again)
+	_, err = command(ctx, bin, "schema", "check", "--set", set)
+	require.ErrorContains(t, err, "cannot be reached")
+}
