@@ -9,8 +9,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -53,6 +51,7 @@ func TestMain(m *testing.M) {
 // tier is the world that a run takes place in.
 type tier struct {
 	name    string
+	broker  string // its name and version; the embedded one when empty
 	seeds   []string
 	windows int // of the faults, how many are a time in which writes fail
 	harm    []Harm
@@ -101,7 +100,7 @@ func (w *tier) play(t *testing.T) {
 	books, verdict := w.judge(t, l)
 	report := Report{
 		Events: *events, Poison: len(books.Letters), Windows: w.windows, Harm: w.harm, Hit: hit, Seed: *seed, Verdict: verdict,
-		Hop: "llm.interactions → llm.incidents, llm.interactions.dlq", Tier: w.name, Versions: versions(t, bin), Commit: commit(t),
+		Hop: "llm.interactions → llm.incidents, llm.interactions.dlq", Tier: w.name, Versions: w.versions(t, bin), Commit: commit(t),
 	}
 	t.Log(report.String())
 	require.NoError(t, verdict.Err())
@@ -217,17 +216,24 @@ func hold(ctx context.Context, d time.Duration) {
 	}
 }
 
-func versions(t *testing.T, bin string) string {
+func (w *tier) versions(t *testing.T, bin string) string {
 	t.Helper()
 	info, err := buildinfo.ReadFile(bin)
 	require.NoError(t, err)
-	list := []string{info.GoVersion}
+	broker := w.broker
+	if broker == "" {
+		broker = "kfake " + moduleVersion(info, "github.com/twmb/franz-go/pkg/kfake")
+	}
+	return info.GoVersion + ", franz-go " + moduleVersion(info, "github.com/twmb/franz-go") + ", " + broker
+}
+
+func moduleVersion(info *buildinfo.BuildInfo, path string) string {
 	for _, m := range info.Deps {
-		if slices.Contains([]string{"github.com/twmb/franz-go", "github.com/twmb/franz-go/pkg/kfake"}, m.Path) {
-			list = append(list, path.Base(m.Path)+" "+m.Version)
+		if m.Path == path {
+			return m.Version
 		}
 	}
-	return strings.Join(list, ", ")
+	return "unknown"
 }
 
 func commit(t *testing.T) string {
