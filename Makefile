@@ -45,7 +45,7 @@ image: ## print the Kafka image of the real tier, building it where none can be 
 	@integration/image.sh
 
 integration: ## real tier: three Kafka brokers in containers; skips without an engine unless REQUIRE_DOCKER=1
-	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -timeout 15m ./integration/...
+	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 15m ./integration/...
 
 ledger: ## 20,000 records while workers are killed, and their books; SEED=n repeats a run, docs/ledger.md has more
 	$(GO) test ./integration/ledger -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) $(LEDGER)

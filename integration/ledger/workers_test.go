@@ -69,7 +69,7 @@ func startFleet(t *testing.T, n int, bin, config string) *fleet {
 		f.wg.Wait()
 		for _, s := range f.slots {
 			if t.Failed() {
-				t.Logf("last lines of worker %d:\n%s", s.n, s.tail())
+				t.Logf("last lines of worker %d:\n%s", s.n, s.tail(12))
 			}
 			s.log.Close()
 		}
@@ -91,7 +91,7 @@ func (f *fleet) supervise(s *slot) {
 		s.mu.Lock()
 		s.proc, s.last = nil, err
 		if !s.stopping && cmd.ProcessState.String() != "signal: killed" {
-			s.exits = append(s.exits, cmd.ProcessState.String())
+			s.exits = append(s.exits, cmd.ProcessState.String()+": "+s.tail(1))
 		}
 		s.mu.Unlock()
 	}
@@ -173,10 +173,11 @@ func (f *fleet) stop(t *testing.T) (exits []string) {
 	return exits
 }
 
-func (s *slot) tail() string {
+// tail is the end of what the slot's processes wrote.
+func (s *slot) tail(n int) string {
 	text, _ := os.ReadFile(s.log.Name())
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	return strings.Join(lines[max(0, len(lines)-12):], "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
 // await calls done until it reports true or the context ends: then the error says what was waited for.

@@ -1,0 +1,137 @@
+//go:build integration
+
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/integration"
+)
+
+const (
+	brokerGone = 3 * time.Second // longer than the controller takes to notice
+	brokerCut  = 10 * time.Second
+)
+
+// TestRealLedger runs on three real brokers, and each of them is killed.
+func TestRealLedger(t *testing.T) {
+	integration.RequireEngine(t)
+	t.Chdir("..") // where the image's script is
+	require.NoError(t, integration.SweepStale(t.Context()))
+	c, err := integration.StartCluster(t.Context(), integration.ClusterOptions{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Close(context.Background())) })
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Seeds()...))
+	require.NoError(t, err)
+	t.Cleanup(cl.Close)
+	admin := kadm.NewClient(cl)
+	for topic, partitions := range map[string]int32{topicIn: 6, topicSampled: 1, topicIncidents: 3, topicDLQ: 1} {
+		resp, err := admin.CreateTopics(t.Context(), partitions, 3, nil, topic)
+		require.NoError(t, err)
+		require.NoError(t, resp.Error())
+	}
+	versions, err := admin.ApiVersions(t.Context())
+	require.NoError(t, err)
+	kafka := versions[1]
+	r := &brokers{Cluster: c, admin: admin}
+	w := &tier{
+		name: "tier B (three Apache Kafka brokers)", broker: "Kafka " + kafka.VersionGuess(), seeds: c.Seeds(), windows: 4, session: 10 * time.Second, inflict: r.inflict,
+		harm: []Harm{
+			{Kind: Kill, Count: 5, Slots: workers},
+			{Kind: KillBroker, Count: 3, Slots: 3, Each: true},
+			{Kind: CutBroker, Count: 1, Slots: 3},
+			{Kind: MoveLeader, Count: 1, Slots: 6},
+		},
+	}
+	w.play(t)
+}
+
+// brokers are a cluster that faults happen to.
+type brokers struct {
+	*integration.Cluster
+	admin *kadm.Client
+}
+
+func (r *brokers) inflict(ctx context.Context, f *fleet, fault Fault, struck func()) error {
+	switch fault.Kind {
+	case KillBroker:
+		return r.without(ctx, fault.Slot, struck, outage{brokerGone, r.Kill, r.Start})
+	case CutBroker:
+		return r.without(ctx, fault.Slot, struck, outage{brokerCut, r.Disconnect, r.Reconnect})
+	case MoveLeader:
+		struck()
+		return r.moveLeader(ctx, int32(fault.Slot))
+	default:
+		return strikeWorker(ctx, f, fault, struck)
+	}
+}
+
+// outage is a broker's absence.
+type outage struct {
+	lasts     time.Duration
+	harm, fix func(context.Context, int) error
+}
+
+// without takes a broker away for a while and returns when it has caught up: two at once are another test.
+func (r *brokers) without(ctx context.Context, broker int, struck func(), o outage) error {
+	struck()
+	if err := o.harm(ctx, broker); err != nil {
+		return err
+	}
+	hold(ctx, o.lasts)
+	if err := o.fix(ctx, broker); err != nil {
+		return err
+	}
+	for _, topic := range []string{topicIn, topicIncidents, topicDLQ} {
+		if err := r.AwaitISR(ctx, (broker+1)%3, topic, 3); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveLeader makes a replica that does not lead a partition of the input its first one, and elects it.
+func (r *brokers) moveLeader(ctx context.Context, partition int32) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	before, err := r.leader(ctx, partition)
+	if err != nil {
+		return err
+	}
+	order := slices.Clone(before.Replicas)
+	if order[0] == before.Leader {
+		order = append(order[1:], order[0])
+	}
+	var req kadm.AlterPartitionAssignmentsReq
+	req.Assign(topicIn, partition, order)
+	resp, err := r.admin.AlterPartitionAssignments(ctx, req)
+	if err := errors.Join(err, resp.Error()); err != nil {
+		return fmt.Errorf("reassign: %w", err)
+	}
+	var set kadm.TopicsSet
+	set.Add(topicIn, partition)
+	return integration.Await(ctx, "the partition has another leader", func(ctx context.Context) (bool, error) {
+		if _, err := r.admin.ElectLeaders(ctx, kadm.ElectPreferredReplica, set); err != nil {
+			return false, err
+		}
+		now, err := r.leader(ctx, partition)
+		return err == nil && now.Leader == order[0], err
+	})
+}
+
+func (r *brokers) leader(ctx context.Context, partition int32) (kadm.PartitionDetail, error) {
+	topics, err := r.admin.ListTopics(ctx, topicIn)
+	if err == nil {
+		err = topics.Error()
+	}
+	return topics[topicIn].Partitions[partition], err
+}
