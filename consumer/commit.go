@@ -3,7 +3,6 @@ package consumer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -150,10 +149,8 @@ func (l *Loop[T]) commitFailed(err error) {
 	case errors.Is(err, kerr.FencedInstanceID):
 		l.metrics.commit("fenced")
 		l.fail(l.fencedError(err))
-	case errors.Is(err, kerr.UnknownTopicID):
-		l.metrics.commit("error")
-		l.fail(fmt.Errorf("commit offsets of group %s: %w", l.opts.Group, errRecreated))
-	default:
+	default: // a topic that was created again shows in fetching
+
 		l.metrics.commit("error")
 		if l.complaints.due("commit") {
 			l.opts.Logger.Warn("offsets cannot be committed: trying again", slog.Any("error", err))

@@ -41,12 +41,14 @@ type Loop[T any] struct {
 	workers    sync.WaitGroup
 	waits      throttle[topicPartition]
 	complaints throttle[string]
+	identities throttle[string] // how often a topic's identity is looked up
 
 	started  atomic.Bool
 	joined   atomic.Bool
 	assigned atomic.Int32            // partitions owned
 	stop     context.CancelCauseFunc // ends polling; set by Run
 	known    map[string]int32        // partitions by topic when the loop began; read-only from then on
+	ids      map[string][16]byte     // identities of the topics then
 
 	commitMu sync.Mutex // held while offsets travel and while partitions change hands
 	mu       sync.Mutex
@@ -68,6 +70,7 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 		eased:      make(chan struct{}, 1),
 		waits:      throttle[topicPartition]{every: logEvery},
 		complaints: throttle[string]{every: logEvery},
+		identities: throttle[string]{every: startRetry},
 		owned:      make(map[topicPartition]*partition[T]),
 	}, nil
 }
@@ -148,6 +151,9 @@ func (l *Loop[T]) awaitTopics(ctx context.Context) error {
 	defer admin.Close()
 	for {
 		counts, err := admin.PartitionCounts(ctx, l.opts.Topics...)
+		if err == nil {
+			l.ids, err = admin.TopicIDs(ctx, l.opts.Topics...)
+		}
 		if err == nil {
 			return l.checkTopics(counts)
 		}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/internal/kafka"
 )
 
 // maxPoll is how many records one poll may bring: what a partition can exceed its in-flight cap by.
@@ -102,7 +104,7 @@ func (l *Loop[T]) fetchFailed(ctx context.Context, cl *kgo.Client, p *partition[
 	case errors.Is(f.Err, kerr.FencedInstanceID):
 		l.fail(l.fencedError(f.Err))
 	case errors.Is(f.Err, kerr.UnknownTopicID):
-		l.fail(fmt.Errorf("fetch topic %s: %w", f.Topic, errRecreated))
+		l.unknownTopic(ctx, f.Topic)
 	case errors.Is(f.Err, kerr.OffsetOutOfRange) && p != nil:
 		l.outOfRange(ctx, cl, p)
 	case errors.As(f.Err, &loss) && p != nil:
@@ -118,6 +120,27 @@ func (l *Loop[T]) fetchFailed(ctx context.Context, cl *kgo.Client, p *partition[
 			l.opts.Logger.Error("fetching fails: trying again",
 				slog.String("topic", f.Topic), slog.Int("partition", int(f.Partition)), slog.Any("error", f.Err))
 		}
+	}
+}
+
+// unknownTopic finds out why a broker does not know the identity of a topic: it was deleted and created again, which
+// ends the loop, or the broker has just started and does not know its topics yet, which passes.
+func (l *Loop[T]) unknownTopic(ctx context.Context, topic string) {
+	if !l.identities.due(topic) {
+		return
+	}
+	admin, err := kafka.NewAdmin(l.opts.Kafka) // another client: this one answers from what it remembers
+	if err != nil {
+		return
+	}
+	defer admin.Close()
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
+	defer cancel()
+	switch ids, err := admin.TopicIDs(ctx, topic); {
+	case err == nil && ids[topic] != l.ids[topic]:
+		l.fail(fmt.Errorf("fetch topic %s: %w", topic, errRecreated))
+	case l.complaints.due("unknown topic " + topic):
+		l.opts.Logger.Warn("a broker does not know the topic yet: trying again", slog.String("topic", topic))
 	}
 }
 

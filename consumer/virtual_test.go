@@ -34,6 +34,22 @@ func TestRecreatedTopicIsFatal(t *testing.T) {
 	})
 }
 
+// A broker that has just started does not know its topics by their identity for a while. That passes: the topic was not
+// created again.
+func TestBrokerThatDoesNotKnowTheTopicYet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 1)
+		r.produce(t, 0, numbered(0, 5)...)
+		denials := r.cluster.Fault(kfake.Fault{
+			Keys: []kmsg.Key{kmsg.Fetch}, Topic: inTopic, Err: kerr.UnknownTopicID, Count: 12,
+		})
+		run := r.start(t, r.options(copies))
+		r.awaitCommitted(t, map[int32]int64{0: 5})
+		require.NoError(t, run.stop())
+		require.Equal(t, 12, denials.Hits(), "the client reports it to us after some")
+	})
+}
+
 // TestGrace: handlers get the grace period less the time that the last commit needs, then their context ends.
 func TestGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -49,6 +49,20 @@ func (a *Admin) ClusterID(ctx context.Context) (string, error) {
 	return *resp.ClusterID, nil
 }
 
+// TopicIDs are the identities of topics: a topic that is deleted and created again under its name has another. One that
+// does not exist is missing from the answer; before Kafka 2.8 they are all zero.
+func (a *Admin) TopicIDs(ctx context.Context, topics ...string) (map[string][16]byte, error) {
+	found, err := a.describe(ctx, topics)
+	if err != nil {
+		return nil, err
+	}
+	ids := make(map[string][16]byte, len(found))
+	for name, t := range found {
+		ids[name] = t.TopicID
+	}
+	return ids, nil
+}
+
 // PartitionCounts is the number of partitions by topic; a topic that does not exist is missing from the answer.
 func (a *Admin) PartitionCounts(ctx context.Context, topics ...string) (map[string]int, error) {
 	found, err := a.describe(ctx, topics)
