@@ -21,6 +21,7 @@ type Record struct {
 	Offset    int64
 	Key       string
 	Value     []byte
+	Headers   map[string]string // the last of each name; only ReadTopic fills it
 }
 
 // ReadTopic reads a topic from its start to where it ends now, committed records only.
@@ -59,7 +60,11 @@ func (c *Cluster) ReadTopic(ctx context.Context, topic string) ([]Record, error)
 				return
 			}
 			if !r.Attrs.IsControl() {
-				out = append(out, Record{Partition: r.Partition, Offset: r.Offset, Key: string(r.Key), Value: r.Value})
+				headers := map[string]string{}
+				for _, h := range r.Headers {
+					headers[h.Key] = string(h.Value)
+				}
+				out = append(out, Record{Partition: r.Partition, Offset: r.Offset, Key: string(r.Key), Value: r.Value, Headers: headers})
 			}
 			if r.Offset+1 >= end {
 				delete(left, r.Partition)

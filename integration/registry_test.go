@@ -20,10 +20,12 @@ import (
 	"confab/schemas"
 )
 
-// registryProcess is a schema registry of our own: a Java process on the loopback address.
+// registryProcess is a schema registry of our own: a Java process on the loopback address. It keeps its schemas in a
+// file and its address, so that it can be killed and started again.
 type registryProcess struct {
-	url string
-	cmd *exec.Cmd
+	url  string
+	args []string
+	cmd  *exec.Cmd
 }
 
 // startRegistry returns when the registry answers. Without Java or Maven the test is skipped, unless REGISTRY=required.
@@ -39,42 +41,63 @@ func startRegistry(t *testing.T) *registryProcess {
 	jars, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(fetched)), "*-runner.jar"))
 	require.NoError(t, err)
 	require.Len(t, jars, 1)
-	port, management := strconv.Itoa(freePort(t)), strconv.Itoa(freePort(t))
-	// Not the test's context: that ends before the clean-up which kills the process.
-	cmd := exec.CommandContext(context.Background(), "java", "-Xms128m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-		"-Djava.io.tmpdir="+t.TempDir(), "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port="+port,
-		"-Dquarkus.management.host=127.0.0.1", "-Dquarkus.management.port="+management, "-jar", jars[0])
-	require.NoError(t, cmd.Start())
-	r := &registryProcess{url: "http://127.0.0.1:" + port + "/apis/ccompat/v7", cmd: cmd}
+	ports, dir := registryPorts(t), t.TempDir()
+	r := &registryProcess{url: "http://127.0.0.1:" + ports[0] + "/apis/ccompat/v7", args: []string{
+		"-Xms128m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + dir,
+		"-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=" + ports[0],
+		"-Dquarkus.management.host=127.0.0.1", "-Dquarkus.management.port=" + ports[1],
+		"-Dapicurio.storage.kind=sql", "-Dapicurio.storage.sql.kind=h2", "-Dapicurio.datasource.url=jdbc:h2:file:" + filepath.Join(dir, "registry"),
+		"-jar", jars[0],
+	}}
 	t.Cleanup(r.kill)
-	require.Eventually(t, func() bool {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+"/subjects", nil)
-		if err != nil {
-			return false
-		}
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			return false
-		}
-		defer resp.Body.Close()
-		return resp.StatusCode == http.StatusOK
-	}, 2*time.Minute, 100*time.Millisecond, "the registry answers")
+	r.start(t)
 	return r
 }
 
+// start returns when the registry answers.
+func (r *registryProcess) start(t *testing.T) {
+	t.Helper()
+	// Not the test's context: that ends before the clean-up which kills the process.
+	r.cmd = exec.CommandContext(context.Background(), "java", r.args...)
+	require.NoError(t, r.cmd.Start())
+	require.Eventually(t, func() bool { return r.answers(t.Context()) }, 2*time.Minute, 100*time.Millisecond, "the registry answers")
+}
+
+func (r *registryProcess) answers(ctx context.Context) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.url+"/subjects", http.NoBody)
+	if err != nil {
+		return false
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
+}
+
 func (r *registryProcess) kill() {
-	if r.cmd.ProcessState == nil {
+	if r.cmd != nil && r.cmd.ProcessState == nil {
 		_ = r.cmd.Process.Kill()
 		_ = r.cmd.Wait()
 	}
 }
 
-func freePort(t *testing.T) int {
+// registryPorts are two free ports between those of the brokers and the ephemeral ones: no outgoing connection can take
+// one while the registry is down.
+func registryPorts(t *testing.T) []string {
 	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	var ports []string
+	for port := 32000; port < 32768 && len(ports) < 2; port++ {
+		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:"+strconv.Itoa(port))
+		if err != nil {
+			continue
+		}
+		l.Close()
+		ports = append(ports, strconv.Itoa(port))
+	}
+	require.Len(t, ports, 2, "free ports between 32000 and 32767")
+	return ports
 }
 
 // TestRegistry runs the commands and the client against a real registry: what a fake cannot show is whether it refuses.

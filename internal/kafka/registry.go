@@ -189,7 +189,7 @@ type PendingError struct {
 }
 
 func (e *PendingError) Error() string {
-	return fmt.Sprintf("the schema registry does not have schema %d yet: it is asked again", e.ID)
+	return fmt.Sprintf("the schema registry does not have schema %d, at least not yet", e.ID)
 }
 
 // RetryAfter is when to ask again.

@@ -98,6 +98,23 @@ func TestTailStoppedByHandIsNoError(t *testing.T) {
 	require.NoError(t, Tail(ctx, TailOptions{Kafka: cfg, Topic: "flags", Show: func(*schemas.Flag, []byte) error { return nil }}))
 }
 
+func TestTailEndsAtASchemaThatIsNotThere(t *testing.T) {
+	cfg := cluster(t, map[string]int32{"flags": 1})
+	producer, err := kafka.NewProducer(cfg)
+	require.NoError(t, err)
+	defer producer.Close()
+	require.NoError(t, producer.ProduceSync(t.Context(), kafka.Message{Topic: "flags", Value: []byte("framed")}))
+	asked := 0
+	err = Tail(t.Context(), TailOptions{
+		Kafka: cfg, Topic: "flags", FromStart: true,
+		Decode: func(context.Context, []byte, *schemas.Flag) error { asked++; return &kafka.PendingError{ID: 7} },
+	})
+	require.ErrorContains(t, err, "does not have schema 7")
+	require.ErrorContains(t, err, "run it again once the schema is there")
+	require.NotContains(t, err.Error(), "asked again")
+	require.Equal(t, 1, asked)
+}
+
 func TestTopicsPlanThenApplyThenNothing(t *testing.T) {
 	cfg := cluster(t, map[string]int32{"there": 1})
 	specs := []kafka.TopicSpec{

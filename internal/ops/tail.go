@@ -42,6 +42,9 @@ func Tail(ctx context.Context, o TailOptions) error {
 	err = reader.Read(ctx, func(r *kafka.Read) error {
 		var f schemas.Flag
 		if err := o.Decode(ctx, r.Value, &f); err != nil {
+			if _, ok := errors.AsType[*kafka.PendingError](err); ok {
+				err = fmt.Errorf("%w, and tail does not wait for it: check schema_registry.url, or run it again once the schema is there", err)
+			}
 			return fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", r.Topic, r.Partition, r.Offset, err)
 		}
 		if o.Detector != "" && !slices.Contains(f.Fired, o.Detector) {
