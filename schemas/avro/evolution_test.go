@@ -1,9 +1,11 @@
 package avro
 
 import (
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -150,6 +152,41 @@ func TestOtherReaders(t *testing.T) {
 			sources, ok := record["sources"].([]any)
 			require.True(t, ok)
 			require.Len(t, sources, len(in.Sources))
+		})
+	}
+}
+
+// Readers of flags with an older schema, which lacks some of our fields, and with a newer one, which has another.
+func TestOtherReadersOfFlags(t *testing.T) {
+	want := fullFlag()
+	raw, err := AppendFlag(nil, &want)
+	require.NoError(t, err)
+	for name, change := range map[string]func(fields []any) []any{
+		"older": func(fields []any) []any {
+			return slices.DeleteFunc(fields, func(f any) bool {
+				return slices.Contains([]string{"attributes", "grounding", "sample_reason"}, f.(map[string]any)["name"].(string))
+			})
+		},
+		"newer": func(fields []any) []any {
+			return append(fields, map[string]any{"name": "severity", "type": "int", "default": 3})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var schema map[string]any
+			require.NoError(t, json.Unmarshal([]byte(schemas.FlagAvro()), &schema))
+			schema["fields"] = change(schema["fields"].([]any))
+			reader, err := json.Marshal(schema)
+			require.NoError(t, err)
+			got, err := resolved(t, schemas.FlagAvro(), string(reader), raw)
+			require.NoError(t, err)
+			record, ok := got.(map[string]any)
+			require.True(t, ok)
+			require.Len(t, record, len(schema["fields"].([]any)))
+			require.Equal(t, want.IncidentID, record["incident_id"])
+			require.Len(t, record["signals"], len(want.Signals))
+			if name == "newer" {
+				require.EqualValues(t, 3, record["severity"])
+			}
 		})
 	}
 }
