@@ -1,8 +1,10 @@
 package consumer
 
 import (
+	"log/slog"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -122,4 +124,18 @@ func TestBatchThatCannotBeUnpacked(t *testing.T) {
 			require.Contains(t, pairs(letters[0].Headers), [2]string{kafka.HeaderErrorOffset, "1"})
 		})
 	}
+}
+
+// A topic that is missing from an answer may be missing from that broker only: the loop says so and goes on asking.
+func TestMissingTopicIsNoProof(t *testing.T) {
+	r := newRig(t, 1)
+	r.produce(t, 0, numbered(0, 5)...)
+	var log logBuffer
+	opts := r.options(copies)
+	opts.Logger, opts.Grace = slog.New(slog.NewTextHandler(&log, nil)), time.Second
+	run := r.start(t, opts)
+	r.awaitCommitted(t, map[int32]int64{0: 5})
+	require.NoError(t, r.cluster.DeleteTopic(inTopic))
+	eventually(t, func() bool { return log.count("does not know the topic") > 0 })
+	require.NoError(t, run.stop())
 }

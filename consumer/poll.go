@@ -14,6 +14,9 @@ import (
 	"confab/internal/kafka"
 )
 
+// unknownPause is how long polling rests while a broker does not know a topic.
+const unknownPause = 100 * time.Millisecond
+
 // maxPoll is how many records one poll may bring: what a partition can exceed its in-flight cap by.
 const maxPoll = 500
 
@@ -127,6 +130,10 @@ func (l *Loop[T]) fetchFailed(ctx context.Context, cl *kgo.Client, p *partition[
 // ends the loop, or the broker has just started and does not know its topics yet, which passes.
 func (l *Loop[T]) unknownTopic(ctx context.Context, topic string) {
 	if !l.identities.due(topic) {
+		select { // the client hands the error on at once, as often as it is asked
+		case <-time.After(unknownPause):
+		case <-ctx.Done():
+		}
 		return
 	}
 	admin, err := kafka.NewAdmin(l.opts.Kafka) // another client: this one answers from what it remembers
@@ -136,11 +143,14 @@ func (l *Loop[T]) unknownTopic(ctx context.Context, topic string) {
 	defer admin.Close()
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
-	switch ids, err := admin.TopicIDs(ctx, topic); {
-	case err == nil && ids[topic] != l.ids[topic]:
+	ids, err := admin.TopicIDs(ctx, topic)
+	// A broker that has just started may also miss the topic in its answer: only another identity is proof.
+	if id, found := ids[topic]; err == nil && found && id != l.ids[topic] {
 		l.fail(fmt.Errorf("fetch topic %s: %w", topic, errRecreated))
-	case l.complaints.due("unknown topic " + topic):
-		l.opts.Logger.Warn("a broker does not know the topic yet: trying again", slog.String("topic", topic))
+		return
+	}
+	if l.complaints.due("unknown topic " + topic) {
+		l.opts.Logger.Warn("a broker does not know the topic, yet or any more: trying again", slog.String("topic", topic))
 	}
 }
 
