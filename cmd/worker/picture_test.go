@@ -27,7 +27,7 @@ func TestPictureIsRealOutput(t *testing.T) {
 		}
 	}
 	_, text := playDemo(t, acts, true)
-	picture := draw("$ make demo\n" + text)
+	picture := draw(text)
 	name := filepath.Join(repository, "docs", "demo.svg")
 	if *update {
 		require.NoError(t, os.WriteFile(name, []byte(picture), 0o644))
@@ -53,7 +53,7 @@ func draw(text string) string {
 		width = max(width, utf8.RuneCountInString(ansi.ReplaceAllString(line, "")))
 	}
 	w, h := width*charWidth+2*margin, len(lines)*lineHeight+2*margin
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-label="Output of make demo">
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-label="Five acts of the demo">
 <style>text{font:13px/1 ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;fill:#d7dae0}</style>
 <rect width="100%%" height="100%%" rx="8" fill="#16181d"/>
 %s</svg>
