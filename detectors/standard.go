@@ -31,6 +31,7 @@ type Entry struct {
 // Deps are what detectors may need from outside. Each ignores what it does not need.
 type Deps struct {
 	Baselines Baselines         // nil: none are known
+	Model     *Model            // nil: nothing learned, scores are the plain measures
 	Schemas   map[string]string // operation → JSON Schema that its answers must follow
 }
 

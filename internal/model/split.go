@@ -1,0 +1,128 @@
+package model
+
+import "math"
+
+// mass sums the derivatives of some examples.
+type mass struct{ gradient, hessian float64 }
+
+func (m mass) plus(o mass) mass  { return mass{m.gradient + o.gradient, m.hessian + o.hessian} }
+func (m mass) minus(o mass) mass { return mass{m.gradient - o.gradient, m.hessian - o.hessian} }
+
+// cut is the best split found so far.
+type cut struct {
+	gain        float64
+	feature     int
+	limit       float32
+	bin         int // examples of a lower bin or of this one go left
+	missing     int8
+	left, right float64 // what the sides would add, before the learning rate
+}
+
+// split turns the branch's node into a split with two branches, or into a leaf.
+func (t *trainer) split(b branch, columns []int) {
+	whole := t.sum(b.rows)
+	best := cut{feature: -1, gain: 1e-9}
+	if b.depth > 0 {
+		for _, f := range columns {
+			t.scan(f, &b, whole, &best)
+		}
+	}
+	if best.feature < 0 {
+		t.trees.Nodes[b.node] = Node{Feature: -1, Limit: float32(t.LearningRate * t.leaf(whole, &b))}
+		return
+	}
+	left, right := t.divide(b.rows, best)
+	first := int32(len(t.trees.Nodes))
+	t.trees.Nodes = append(t.trees.Nodes, Node{}, Node{})
+	t.trees.Nodes[b.node] = Node{Feature: int16(best.feature), Missing: best.missing, Left: first, Limit: best.limit}
+	lower := branch{node: first, rows: left, depth: b.depth - 1, low: b.low, high: b.high}
+	upper := branch{node: first + 1, rows: right, depth: b.depth - 1, low: b.low, high: b.high}
+	middle := (best.left + best.right) / 2
+	switch t.sign(best.feature) {
+	case 1:
+		lower.high, upper.low = middle, middle
+	case -1:
+		lower.low, upper.high = middle, middle
+	}
+	t.split(lower, columns)
+	t.split(upper, columns)
+}
+
+func (t *trainer) sum(rows []int) (m mass) {
+	for _, i := range rows {
+		m.gradient += t.gradient[i]
+		m.hessian += t.hessian[i]
+	}
+	return m
+}
+
+func (t *trainer) sign(feature int) int8 {
+	if t.Monotone == nil {
+		return 0
+	}
+	return t.Monotone[feature]
+}
+
+// leaf is the output that lowers the loss most, kept within the branch's bounds.
+func (t *trainer) leaf(m mass, b *branch) float64 {
+	return min(max(-m.gradient/(m.hessian+t.L2), b.low), b.high)
+}
+
+// loss is twice what the leaf's output adds to the second-order approximation of the loss.
+func (t *trainer) loss(m mass, output float64) float64 {
+	return 2*m.gradient*output + (m.hessian+t.L2)*output*output
+}
+
+// scan tries every limit of the feature, with the missing on either side.
+func (t *trainer) scan(f int, b *branch, whole mass, best *cut) {
+	var histogram [maxBins]mass
+	bins := t.bins[f]
+	for _, i := range b.rows {
+		h := &histogram[bins[i]]
+		h.gradient += t.gradient[i]
+		h.hessian += t.hessian[i]
+	}
+	before := t.loss(whole, t.leaf(whole, b))
+	missing := histogram[missingBin]
+	below := mass{}
+	for k, limit := range t.limits[f] {
+		below = below.plus(histogram[k])
+		for side := range int8(2) {
+			left := below
+			if side == 0 {
+				left = left.plus(missing)
+			} else if missing.hessian == 0 {
+				break // nothing is missing: both sides are one
+			}
+			right := whole.minus(left)
+			if left.hessian < t.MinWeight || right.hessian < t.MinWeight {
+				continue
+			}
+			c := cut{feature: f, limit: limit, bin: k, missing: side, left: t.leaf(left, b), right: t.leaf(right, b)}
+			if float64(t.sign(f))*(c.right-c.left) < 0 {
+				continue
+			}
+			c.gain = before - t.loss(left, c.left) - t.loss(right, c.right)
+			if c.gain > best.gain && !math.IsInf(c.gain, 0) {
+				*best = c
+			}
+		}
+	}
+}
+
+// divide sorts the examples to their side of the cut.
+func (t *trainer) divide(rows []int, c cut) (left, right []int) {
+	for _, i := range rows {
+		bin := t.bins[c.feature][i]
+		goesRight := int(bin) > c.bin
+		if bin == missingBin {
+			goesRight = c.missing == 1
+		}
+		if goesRight {
+			right = append(right, i)
+		} else {
+			left = append(left, i)
+		}
+	}
+	return left, right
+}

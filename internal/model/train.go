@@ -1,0 +1,197 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Example is one labelled vector. Features that could not be measured are NaN.
+type Example struct {
+	X      []float32
+	Y      float64 // 0 to 1
+	Weight float64 // 0 counts as 1
+}
+
+// TreeOptions shape the trees. The zero value of a field stands for what is said beside it.
+type TreeOptions struct {
+	Rounds       int     // trees, 100
+	Depth        int     // splits from the root to a leaf, 3
+	LearningRate float64 // of each tree, 0.1
+	MinWeight    float64 // least sum of second derivatives in a leaf, 1
+	L2           float64 // penalty on leaves, 1
+	Rows         float64 // share of the examples that each tree sees, 1
+	Columns      float64 // share of the features that each tree may use, 1
+	Monotone     []int8  // by feature: 1 never lowers the output when it grows, -1 never raises it, 0 may do both; nil is all 0
+	Seed         uint64
+}
+
+func (o *TreeOptions) fill() {
+	set := func(v *float64, to float64) {
+		if *v == 0 {
+			*v = to
+		}
+	}
+	if o.Rounds == 0 {
+		o.Rounds = 100
+	}
+	if o.Depth == 0 {
+		o.Depth = 3
+	}
+	set(&o.LearningRate, 0.1)
+	set(&o.MinWeight, 1)
+	set(&o.L2, 1)
+	set(&o.Rows, 1)
+	set(&o.Columns, 1)
+}
+
+// TrainTrees fits boosted trees to the examples; the same examples, options and seed give the same trees, bit for bit.
+func TrainTrees(features []string, examples []Example, o TreeOptions) (*Trees, error) {
+	o.fill()
+	if len(examples) == 0 {
+		return nil, errors.New("train trees: no examples")
+	}
+	if o.Monotone != nil && len(o.Monotone) != len(features) {
+		return nil, fmt.Errorf("train trees: %d monotone signs for %d features", len(o.Monotone), len(features))
+	}
+	for i := range examples {
+		if len(examples[i].X) != len(features) {
+			return nil, fmt.Errorf("train trees: example %d has %d features, want %d", i, len(examples[i].X), len(features))
+		}
+	}
+	t := newTrainer(features, examples, o)
+	for range o.Rounds {
+		t.grow()
+	}
+	return t.trees, nil
+}
+
+const maxBins = 64 // distinct limits tried per feature; the last bin holds the missing
+
+type trainer struct {
+	TreeOptions
+	rng      *rand.Rand
+	trees    *Trees
+	examples []Example
+	limits   [][]float32 // by feature, ascending: bin b holds values below limits[b]
+	bins     [][]uint8   // by feature, by example
+	odds     []float64   // by example: output so far
+	gradient []float64
+	hessian  []float64
+}
+
+func newTrainer(features []string, examples []Example, o TreeOptions) *trainer {
+	t := &trainer{
+		TreeOptions: o, rng: rand.New(rand.NewPCG(o.Seed, 0x5eed)), examples: examples,
+		trees: &Trees{Features: slices.Clone(features)},
+		odds:  make([]float64, len(examples)), gradient: make([]float64, len(examples)), hessian: make([]float64, len(examples)),
+	}
+	var positive, total float64
+	for _, e := range examples {
+		positive += e.Y * weight(e)
+		total += weight(e)
+	}
+	t.trees.Bias = Logit(positive / total)
+	for i := range t.odds {
+		t.odds[i] = t.trees.Bias
+	}
+	for f := range features {
+		limits := t.limitsOf(f)
+		bins := make([]uint8, len(examples))
+		for i, e := range examples {
+			bins[i] = binOf(limits, e.X[f])
+		}
+		t.limits, t.bins = append(t.limits, limits), append(t.bins, bins)
+	}
+	return t
+}
+
+func weight(e Example) float64 {
+	if e.Weight == 0 {
+		return 1
+	}
+	return e.Weight
+}
+
+// limitsOf chooses at most maxBins-2 limits at quantiles of the feature's distinct values.
+func (t *trainer) limitsOf(f int) []float32 {
+	var values []float32
+	for _, e := range t.examples {
+		if v := e.X[f]; v == v {
+			values = append(values, v)
+		}
+	}
+	slices.Sort(values)
+	var limits []float32
+	const most = maxBins - 2
+	distinct := slices.Compact(slices.Clone(values))
+	if len(distinct) <= most {
+		values = distinct
+	}
+	for k := 1; k <= most && len(values) > 0; k++ {
+		i := k * len(values) / (most + 1)
+		if len(values) <= most {
+			if i = k; i >= len(values) {
+				break
+			}
+		}
+		limits = append(limits, values[i])
+	}
+	return slices.Compact(limits)
+}
+
+const missingBin = maxBins - 1
+
+func binOf(limits []float32, v float32) uint8 {
+	if v != v {
+		return missingBin
+	}
+	i, found := slices.BinarySearch(limits, v)
+	if found {
+		i++ // a value at the limit goes right of it
+	}
+	return uint8(i)
+}
+
+// grow adds one tree.
+func (t *trainer) grow() {
+	for i, e := range t.examples {
+		p := Logistic(t.odds[i])
+		t.gradient[i] = (p - e.Y) * weight(e)
+		t.hessian[i] = max(p*(1-p), 1e-12) * weight(e)
+	}
+	rows := t.sample(len(t.examples), t.Rows)
+	columns := t.sample(len(t.limits), t.Columns)
+	root := int32(len(t.trees.Nodes))
+	t.trees.Roots = append(t.trees.Roots, root)
+	t.trees.Nodes = append(t.trees.Nodes, Node{})
+	t.split(branch{node: root, rows: rows, depth: t.Depth, low: math.Inf(-1), high: math.Inf(1)}, columns)
+	one := &Trees{Roots: []int32{root}, Nodes: t.trees.Nodes}
+	for i, e := range t.examples {
+		t.odds[i] += one.LogOdds(e.X)
+	}
+}
+
+// sample draws the share of 0..n-1 without replacement, in ascending order.
+func (t *trainer) sample(n int, share float64) []int {
+	if share >= 1 {
+		all := make([]int, n)
+		for i := range all {
+			all[i] = i
+		}
+		return all
+	}
+	drawn := t.rng.Perm(n)[:max(1, int(share*float64(n)+0.5))]
+	slices.Sort(drawn)
+	return drawn
+}
+
+// branch is a node that is to be split: the examples that reach it, and the bounds that monotone ancestors set.
+type branch struct {
+	node      int32
+	rows      []int
+	depth     int
+	low, high float64
+}

@@ -1,0 +1,91 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Trees is a sum of small regression trees over a vector of features: gradient boosting for the logistic loss (Friedman,
+// "Greedy function approximation: a gradient boosting machine", 2001), with the regularised second-order gain of Chen and
+// Guestrin, "XGBoost" (2016). A missing feature is NaN and goes the way that training found better.
+type Trees struct {
+	Features []string `json:"features"` // names, in the order of the vector
+	Bias     float64  `json:"bias"`     // log-odds before the first tree
+	Roots    []int32  `json:"roots"`    // of each tree among the nodes
+	Nodes    []Node   `json:"nodes"`
+}
+
+// Node is a split or a leaf. A split sends a vector to the node Left when the feature is below Limit, else to Left + 1.
+type Node struct {
+	Feature int16   `json:"f"` // -1 for a leaf
+	Missing int8    `json:"m"` // 0 sends a missing feature left, 1 right
+	Left    int32   `json:"l"`
+	Limit   float32 `json:"x"` // of a leaf: what it adds to the log-odds
+}
+
+// LogOdds is the model's output for a vector of len(Features) numbers. It does not allocate.
+func (t *Trees) LogOdds(x []float32) float64 {
+	sum := t.Bias
+	for _, i := range t.Roots {
+		n := &t.Nodes[i]
+		for n.Feature >= 0 {
+			next := n.Left
+			switch v := x[n.Feature]; {
+			case v >= n.Limit:
+				next++
+			case v != v:
+				next += int32(n.Missing)
+			}
+			n = &t.Nodes[next]
+		}
+		sum += float64(n.Limit)
+	}
+	return sum
+}
+
+// Probability is LogOdds as a probability.
+func (t *Trees) Probability(x []float32) float64 { return Logistic(t.LogOdds(x)) }
+
+// Check reports what makes the trees unusable for vectors of the named features: another list, or nodes that lead
+// astray. Trees that pass cannot panic or loop.
+func (t *Trees) Check(features []string) error {
+	if len(t.Features) != len(features) {
+		return fmt.Errorf("the model has %d features, this version measures %d: fit it anew", len(t.Features), len(features))
+	}
+	for i, name := range features {
+		if t.Features[i] != name {
+			return fmt.Errorf("feature %d of the model is %q, this version measures %q: fit it anew", i, t.Features[i], name)
+		}
+	}
+	if !finite(t.Bias) {
+		return errors.New("the model's bias is no number")
+	}
+	for _, r := range t.Roots {
+		if r < 0 || int(r) >= len(t.Nodes) {
+			return fmt.Errorf("the model has a tree at node %d of %d", r, len(t.Nodes))
+		}
+	}
+	for i, n := range t.Nodes {
+		inner := n.Feature >= 0
+		switch {
+		case !finite(float64(n.Limit)) || n.Missing < 0 || n.Missing > 1 || int(n.Feature) >= len(features):
+			return fmt.Errorf("node %d of the model is damaged", i)
+		case inner && (int(n.Left) <= i || int(n.Left)+1 >= len(t.Nodes)):
+			return fmt.Errorf("node %d of the model leads to node %d of %d", i, n.Left, len(t.Nodes))
+		}
+	}
+	return nil
+}
+
+// Logistic is the probability of log-odds.
+func Logistic(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
+
+// Logit is the log-odds of a probability, which is kept off 0 and 1 by a millionth.
+func Logit(p float64) float64 {
+	const edge = 1e-6
+	p = min(max(p, edge), 1-edge)
+	return math.Log(p / (1 - p))
+}
+
+func finite(x float64) bool { return x-x == 0 }
