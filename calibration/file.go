@@ -57,13 +57,6 @@ type Baseline struct {
 	N               int     `yaml:"n"` // answers
 }
 
-// Rule is what the alert rule "two or more detectors fired" was seen to do on rows that are fine.
-type Rule struct {
-	Rows         int     `yaml:"rows"`                      // rows labelled as fine
-	JointRate    float64 `yaml:"joint_false_positive_rate"` // share of them on which two or more fired
-	Independence float64 `yaml:"independence_estimate"`     // the share that independent detectors would have
-}
-
 // Calibration is a validated file, ready for look-ups. It implements detectors.Thresholds and detectors.Baselines, is
 // immutable and safe for concurrent use; a reload makes a new one.
 type Calibration struct {

@@ -100,13 +100,7 @@ func (d *decoder) file(root *yaml.Node) File {
 		},
 		"thresholds": func(field string, n *yaml.Node) { f.Thresholds = list(d, field, n, d.threshold) },
 		"baselines":  func(field string, n *yaml.Node) { f.Baselines = list(d, field, n, d.baseline) },
-		"rule": func(field string, n *yaml.Node) {
-			f.Rule = new(Rule)
-			d.mapping(field, n, setters{
-				"rows": d.integer(&f.Rule.Rows), "joint_false_positive_rate": d.number(&f.Rule.JointRate),
-				"independence_estimate": d.number(&f.Rule.Independence),
-			})
-		},
+		"rule":       func(field string, n *yaml.Node) { f.Rule = d.rule(field, n) },
 		"risk": func(field string, n *yaml.Node) {
 			if len(n.Content) > 0 {
 				d.report(field, n, "this version of confab reads no risk maps: remove the key, or upgrade confab")

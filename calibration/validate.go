@@ -28,9 +28,7 @@ func (f *File) validate(at places) []*Problem {
 	v.thresholds(f.Thresholds)
 	v.baselines(f.Baselines)
 	if f.Rule != nil {
-		v.count("rule.rows", f.Rule.Rows)
-		v.share("rule.joint_false_positive_rate", f.Rule.JointRate)
-		v.share("rule.independence_estimate", f.Rule.Independence)
+		v.rule(f.Rule)
 	}
 	return v.problems
 }
