@@ -11,6 +11,7 @@ type Evaluation struct {
 	doc      Document
 	readings []Reading
 	fired    []string
+	vector   []float32 // what fusion reads; empty until it is asked for
 }
 
 // Reading is what became of one rule: a signal before it is copied into a flag.
@@ -30,7 +31,7 @@ func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 	e.suite = s
 	e.doc.Reset(in)
 	clear(e.readings)
-	e.readings, e.fired = e.readings[:0], e.fired[:0]
+	e.readings, e.fired, e.vector = e.readings[:0], e.fired[:0], e.vector[:0]
 }
 
 func (e *Evaluation) add(r *rule, reading Reading) {

@@ -27,10 +27,11 @@ const (
 )
 
 // Flag copies the evaluation into a verdict that outlives it: nothing in it points into the interaction. The
-// recommendation follows the rule only (nothing fired, something fired); the alert policy may raise it to block and sets
-// action and alert. Who sampled the interaction sets the sample fields.
+// recommendation follows the rule only (nothing fired, something fired); the alert policy, which knows the tenant's limits,
+// sets it by the risk, besides action and alert. Who sampled the interaction sets the sample fields.
 func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt time.Time) schemas.Flag {
 	in := e.doc.in
+	risk := e.risk() // first: it may come upon a cap, which the flag tells of
 	f := schemas.Flag{
 		IncidentID:     in.EventID().IncidentID(),
 		Pass:           pass,
@@ -49,6 +50,7 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		Origin:         origin,
 		Signals:        make([]schemas.Signal, 0, len(e.readings)),
 		Fired:          append([]string{}, e.fired...),
+		Risk:           risk,
 		Recommendation: schemas.Allow,
 		Calibration:    e.suite.opts.Calibration,
 		WorkerVersion:  e.suite.opts.Version,
@@ -67,6 +69,14 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		}
 	}
 	return f
+}
+
+// risk is the flag's: nil where there is none.
+func (e *Evaluation) risk() *float64 {
+	if p, ok := e.Risk(); ok {
+		return &p
+	}
+	return nil
 }
 
 func (e *Evaluation) signal(r *Reading) schemas.Signal {

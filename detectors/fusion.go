@@ -1,5 +1,10 @@
 package detectors
 
+import (
+	"math"
+	"strings"
+)
+
 // Risks turn what fusion says of an interaction into a probability.
 type Risks interface {
 	// Risk is the calibrated probability that the answer is hallucinated. measurable names the detectors that could
@@ -7,5 +12,164 @@ type Risks interface {
 	Risk(measurable string, logOdds float64) (p float64, ok bool)
 }
 
-// FusionFeatures names what fusion reads, in the order of Evaluation.FusionVector.
-func FusionFeatures() []string { return nil }
+// scoreSuffix ends the name of a feature that is a detector's score.
+const scoreSuffix = ".score"
+
+// fusionMeasures are the measures that fusion reads beside the scores: those that rank answers which one score holds to
+// be alike. Sign is the direction in which an answer gets worse, 0 where it may do either.
+var fusionMeasures = [...]struct { //nolint:gochecknoglobals // a read-only table
+	detector, measure string
+	sign              int8
+}{
+	{"citation", "mean_support", 0},
+	{"citation", "cited_sentences", 0},
+	{"citation", "unknown_citations", 1},
+	{"grounding", "mean_support", 0},
+	{"grounding", "worst_support", 0},
+	{"grounding", "ungrounded_claims", 0},
+	{"grounding", "missing_words", 0},
+	{"grounding", "longest_run", 0},
+	{"facts", "facts", 0},
+	{"facts", "unsupported_numbers", 1},
+	{"facts", "unsupported_dates", 1},
+	{"facts", "unsupported_names", 1},
+	{"facts", "weak_facts", 1},
+	{"facts", "contradicted_fields", 1},
+	{"facts", "missing_fields", 1},
+	{"facts", "worst", 1},
+	{"confidence", "z", 1},
+	{"confidence", "mean_z", 1},
+	{"confidence", "min_logprob", -1},
+	{"technical", "unknown_names", 1},
+	{"technical", "near_misses", 1},
+	{"technical", "malformed", 1},
+	{"technical", "not_in_context", 0},
+}
+
+// shapes describe the interaction itself: an answer made of a record's fields, a long summary and a short reply fail in
+// different ways, and no name of a task may say which is which.
+var shapes = [...]struct { //nolint:gochecknoglobals // a read-only table
+	name string
+	of   func(*Document) float64
+}{
+	{"answer.words", func(d *Document) float64 { return float64(len(d.Tokens())) }},
+	{"answer.claims", func(d *Document) float64 { return float64(len(d.Claims())) }},
+	{"sources.count", func(d *Document) float64 { return float64(d.Sources()) }},
+	{"sources.bytes", sourceBytes},
+	{"sources.records", recordShare},
+	{"prompt.question", question},
+	{"prompt.turns", func(d *Document) float64 { return float64(len(d.in.Messages)) }},
+}
+
+// FusionFeatures names what fusion reads, in the order of Evaluation.FusionVector: each standard detector's score, the
+// measures that rank beside it, and the shape of the interaction. No name of a model, an operation or a tenant is there.
+func FusionFeatures() []string {
+	names := make([]string, 0, len(Standard())+len(fusionMeasures)+len(shapes))
+	for _, name := range Names(Standard()) {
+		names = append(names, name+scoreSuffix)
+	}
+	for _, m := range fusionMeasures {
+		names = append(names, m.detector+"."+m.measure)
+	}
+	for _, s := range shapes {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// FusionSigns are the directions that a fusion model must keep, by feature: 1 where more is never better, -1 where it is
+// never worse, 0 where it may be either. More of any detector's score is never better.
+func FusionSigns() []int8 {
+	signs := make([]int8, 0, len(FusionFeatures()))
+	for range Standard() {
+		signs = append(signs, 1)
+	}
+	for _, m := range fusionMeasures {
+		signs = append(signs, m.sign)
+	}
+	return append(signs, make([]int8, len(shapes))...)
+}
+
+// fusionColumns are where the numbers of one rule go in the vector.
+type fusionColumns struct {
+	score    int // -1 for a detector that is not among the standard ones
+	measures []fusionColumn
+}
+
+type fusionColumn struct {
+	measure string
+	at      int
+}
+
+func fusionColumnsOf(detector string) fusionColumns {
+	c := fusionColumns{score: -1}
+	for i, name := range FusionFeatures() {
+		from, measure, _ := strings.Cut(name, ".")
+		switch {
+		case from != detector:
+		case "."+measure == scoreSuffix:
+			c.score = i
+		default:
+			c.measures = append(c.measures, fusionColumn{measure, i})
+		}
+	}
+	return c
+}
+
+// fill writes what the reading measured. A detector that could not measure leaves all of its columns as they are: what it
+// counted on the way would tell a model that it did.
+func (c *fusionColumns) fill(vector []float32, r *Reading) {
+	score, ok := r.Measured()
+	if !ok {
+		return
+	}
+	if c.score >= 0 {
+		vector[c.score] = float32(score)
+	}
+	for _, m := range r.Finding.Measures {
+		for _, column := range c.measures {
+			if column.measure == m.Name && m.Value-m.Value == 0 {
+				vector[column.at] = float32(m.Value)
+			}
+		}
+	}
+}
+
+var notMeasured = float32(math.NaN()) //nolint:gochecknoglobals // a constant that Go has no notation for
+
+func sourceBytes(d *Document) float64 {
+	n := 0
+	for i := range d.Sources() {
+		n += len(d.Source(i))
+	}
+	return float64(n)
+}
+
+// recordShare is the share of the sources that are JSON objects or lists of them.
+func recordShare(d *Document) float64 {
+	if d.Sources() == 0 {
+		return math.NaN()
+	}
+	n := 0
+	for i := range d.Sources() {
+		s := strings.TrimLeft(d.Source(i), " \t\r\n[")
+		if strings.HasPrefix(s, "{") {
+			n++
+		}
+	}
+	return float64(n) / float64(d.Sources())
+}
+
+// question says whether the last turn asks something.
+func question(d *Document) float64 {
+	turns := d.in.Messages
+	if len(turns) == 0 {
+		return math.NaN()
+	}
+	for _, mark := range [...]string{"?", "？", "؟"} {
+		if strings.Contains(turns[len(turns)-1].Content, mark) {
+			return 1
+		}
+	}
+	return 0
+}

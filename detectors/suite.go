@@ -29,6 +29,7 @@ type Options struct {
 	Settings   map[string]any // by detector name, what its NewOptions returned, filled; a missing one means the defaults
 	Deps       Deps
 	Thresholds Thresholds
+	Risks      Risks               // nil: flags have no risk
 	Metrics    *Metrics            // nil counts nowhere
 	Now        func() time.Time    // the clock that durations are read from
 	Redact     func(string) string // applied to excerpts, notes and errors before they enter a flag
@@ -44,6 +45,9 @@ type Suite struct {
 	opts  Options
 	rules []rule
 	pool  sync.Pool // of *Evaluation
+
+	features     int // of fusion
+	combinations combinations
 }
 
 // rule is a detector with what its outcome is judged and counted by.
@@ -51,6 +55,7 @@ type rule struct {
 	entry    Entry
 	detector Detector
 	metrics  ruleMetrics
+	columns  fusionColumns
 }
 
 // NewSuite builds the detectors. Its error joins all that is wrong with their settings.
@@ -64,10 +69,13 @@ func NewSuite(o Options) (*Suite, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Suite{opts: o}
+	s := &Suite{opts: o, features: len(FusionFeatures())}
 	s.pool.New = func() any { return &Evaluation{} }
 	known := map[string]bool{}
 	var errs []error
+	if m := o.Deps.Model; m != nil && m.Fusion != nil {
+		errs = append(errs, m.Fusion.Check(FusionFeatures()))
+	}
 	for _, e := range o.Detectors {
 		if known[e.Name] {
 			errs = append(errs, fmt.Errorf("detector %s is listed twice", e.Name))
@@ -78,15 +86,15 @@ func NewSuite(o Options) (*Suite, error) {
 			errs = append(errs, fmt.Errorf("detectors.%s: %w", e.Name, err))
 			continue
 		}
-		s.rules = append(s.rules, rule{entry: e, detector: d, metrics: o.Metrics.of(e.Name)})
+		s.rules = append(s.rules, rule{entry: e, detector: d, metrics: o.Metrics.of(e.Name), columns: fusionColumnsOf(e.Name)})
 	}
 	for name := range o.Settings {
 		if !known[name] {
 			errs = append(errs, fmt.Errorf("detectors.%s: no such detector; there are %s", name, strings.Join(Names(o.Detectors), ", ")))
 		}
 	}
-	if len(errs) > 0 {
-		return nil, fmt.Errorf("make a suite: %w", errors.Join(errs...))
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("make a suite: %w", err)
 	}
 	return s, nil
 }

@@ -1,0 +1,202 @@
+package detectors
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/model"
+	"confab/schemas"
+)
+
+// fusionOf is a model whose log-odds are ten times the feature, and its bias where that is missing.
+func fusionOf(feature string, bias float64) *Model {
+	at := int16(slices.Index(FusionFeatures(), feature))
+	trees := &model.Trees{Features: FusionFeatures(), Bias: bias}
+	for step := range 10 { // one for each tenth that is reached
+		first := int32(len(trees.Nodes))
+		trees.Roots = append(trees.Roots, first)
+		trees.Nodes = append(
+			trees.Nodes, model.Node{Feature: at, Left: first + 1, Limit: float32(step+1) / 10},
+			model.Node{Feature: -1}, model.Node{Feature: -1, Limit: 1},
+		)
+	}
+	return &Model{Format: ModelFormat, Fusion: trees}
+}
+
+// riskTable is a map per set of detectors; log-odds count a tenth each.
+type riskTable map[string]bool
+
+func (r riskTable) Risk(measurable string, logOdds float64) (float64, bool) {
+	if !r[measurable] {
+		return 0, false
+	}
+	return logOdds / 10, true
+}
+
+func vectorOf(e *Evaluation) map[string]float64 {
+	byName := map[string]float64{}
+	for i, v := range e.FusionVector() {
+		if v == v {
+			byName[FusionFeatures()[i]] = float64(v)
+		}
+	}
+	return byName
+}
+
+func TestFusionReadsScoresMeasuresAndShape(t *testing.T) {
+	s := newTestSuite(t, nil,
+		fakeEntry("schema", scored(0.25), nil), // not in the standard order
+		fakeEntry("own", scored(1), nil),
+		fakeEntry("confidence", Finding{NotCheckable: "no baseline", Score: 0.5, Measures: []Measure{{"min_logprob", -3}}}, nil),
+		fakeEntry("citation", Finding{Score: 0.75, Measures: []Measure{
+			{"mean_support", 0.5}, {"unheard_of", 7}, {"unknown_citations", math.Inf(1)},
+		}}, nil))
+	e := s.Evaluate(t.Context(), &schemas.Interaction{
+		Answer:   "The old bridge was opened in 1932 by the mayor. Yes.",
+		Messages: []schemas.Message{{Content: "Hello?"}, {Content: "Tell me of the bridge."}},
+		Sources:  []schemas.Source{{Text: ` [{"a":1}]`}, {Text: "Some text"}},
+	})
+	defer e.Release()
+	require.Equal(t, map[string]float64{
+		"schema.score": 0.25, "citation.score": 0.75, "citation.mean_support": 0.5,
+		"answer.words": 11, "answer.claims": 1, "sources.count": 2, "sources.bytes": 19, "sources.records": 0.5,
+		"prompt.question": 0, "prompt.turns": 2,
+	}, vectorOf(e))
+	require.Equal(t, "schema+own+citation", e.Measurable())
+}
+
+func TestFusionKnowsNothingOfAnEmptyInteraction(t *testing.T) {
+	e := newTestSuite(t, nil, Standard()...).Evaluate(t.Context(), &schemas.Interaction{})
+	defer e.Release()
+	require.Equal(t, map[string]float64{
+		"answer.words": 0, "answer.claims": 0, "sources.count": 0, "sources.bytes": 0, "prompt.turns": 0,
+	}, vectorOf(e))
+	require.Empty(t, e.Measurable())
+}
+
+func TestFusionFeaturesAreOfTheStandardDetectors(t *testing.T) {
+	names := FusionFeatures()
+	require.Len(t, FusionSigns(), len(names))
+	for i, e := range Standard() {
+		require.Equal(t, e.Name+scoreSuffix, names[i])
+		require.EqualValues(t, 1, FusionSigns()[i])
+	}
+	unique := slices.Clone(names)
+	slices.Sort(unique)
+	require.Len(t, slices.Compact(unique), len(names))
+}
+
+// Who asked, which model answered and what it is called say nothing of the answer.
+func TestNamesNeverEnterFusion(t *testing.T) {
+	s := newTestSuite(t, nil, Standard()...)
+	vector := func(name string) []float32 {
+		e := s.Evaluate(t.Context(), &schemas.Interaction{
+			ID: name, Tenant: name, Service: name, Operation: name, Provider: name, Model: name, ConversationID: name,
+			Tags: []string{name}, Attributes: map[string]string{"task": name}, Streamed: name == "b", Temperature: float64(len(name)),
+			Answer:  "The old bridge was opened in 1932 by the mayor of the town [1].",
+			Sources: []schemas.Source{{ID: "1", Text: "The old bridge was opened in 1933 by the bishop."}},
+		})
+		defer e.Release()
+		return slices.Clone(e.FusionVector())
+	}
+	one, two := vector("a"), vector("b")
+	for i := range one {
+		require.InDelta(t, bitsOf(one[i]), bitsOf(two[i]), 0, FusionFeatures()[i])
+	}
+}
+
+func bitsOf(v float32) uint32 { return math.Float32bits(v) }
+
+func TestRisk(t *testing.T) {
+	citation := fakeEntry("citation", scored(0.6), nil)
+	cannot := fakeEntry("schema", Finding{NotCheckable: "no schema"}, nil)
+	failed := fakeEntry("confidence", Finding{}, errors.New("no"))
+	all := riskTable{"citation": true, "": true}
+	for name, tt := range map[string]struct {
+		model   *Model
+		risks   Risks
+		entries []Entry
+		odds    float64
+		fused   bool
+		risk    float64
+		ok      bool
+	}{
+		"everything":             {fusionOf("citation.score", 0), all, []Entry{cannot, citation, failed}, 6, true, 0.6, true},
+		"missing goes its way":   {fusionOf("grounding.score", 1.5), all, []Entry{citation}, 1.5, true, 0.15, true},
+		"no model":               {nil, all, []Entry{citation}, 0, false, 0, false},
+		"a model without fusion": {&Model{}, all, []Entry{citation}, 0, false, 0, false},
+		"no calibration":         {fusionOf("citation.score", 0), nil, []Entry{citation}, 6, true, 0, false},
+		"no map":                 {fusionOf("citation.score", 0), riskTable{}, []Entry{citation}, 6, true, 0, false},
+		"nothing measurable":     {fusionOf("citation.score", 3), all, []Entry{cannot, failed}, 0, false, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newTestSuite(t, func(o *Options) { o.Deps.Model, o.Risks = tt.model, tt.risks }, tt.entries...)
+			e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
+			defer e.Release()
+			odds, fused := e.Fused()
+			require.Equal(t, tt.fused, fused)
+			require.InDelta(t, tt.odds, odds, 1e-9)
+			risk, ok := e.Risk()
+			require.Equal(t, tt.ok, ok)
+			require.InDelta(t, tt.risk, risk, 1e-9)
+			f := e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{})
+			if tt.ok {
+				require.InDelta(t, tt.risk, *f.Risk, 1e-9)
+			} else {
+				require.Nil(t, f.Risk)
+			}
+		})
+	}
+}
+
+func TestASuiteRefusesAFusionOfOtherFeatures(t *testing.T) {
+	m := fusionOf("citation.score", 0)
+	m.Fusion.Features[0] = "charm.score"
+	_, err := NewSuite(Options{
+		Detectors: Standard(), Deps: Deps{Model: m}, Thresholds: fixedThresholds{},
+		Now: time.Now, Redact: strings.Clone,
+	})
+	require.ErrorContains(t, err, `feature 0 of the model is "charm.score"`)
+}
+
+// A pooled evaluation must not say of one interaction what it measured of the one before.
+func TestFusionForgetsTheLastInteraction(t *testing.T) {
+	s := newTestSuite(t, nil, fakeFunc("citation", func(_ context.Context, d *Document) (Finding, error) {
+		return Finding{Score: float64(len(d.Answer())) / 10}, nil
+	}))
+	var e Evaluation
+	for _, answer := range []string{"abcd", "ab"} {
+		e.reset(s, &schemas.Interaction{Answer: answer})
+		e.add(&s.rules[0], s.apply(t.Context(), &s.rules[0], &e.doc))
+		require.InDelta(t, float64(len(answer))/10, vectorOf(&e)["citation.score"], 1e-6)
+	}
+}
+
+func TestRiskDoesNotAllocate(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the pool drops values at random under the race detector")
+	}
+	s := newTestSuite(t, func(o *Options) {
+		o.Deps.Model, o.Risks = fusionOf("citation.score", 0), riskTable{"citation+grounding": true}
+	}, Standard()...)
+	events := typicalEventSet(8)
+	run := func() {
+		for _, in := range events {
+			e := s.Evaluate(t.Context(), in)
+			if _, ok := e.Fused(); !ok {
+				t.Error("nothing was fused")
+			}
+			_, _ = e.Risk()
+			e.Release()
+		}
+	}
+	run()
+	require.Zero(t, testing.AllocsPerRun(20, run))
+}
