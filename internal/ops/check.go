@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"confab/internal/jsonl"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -38,7 +39,7 @@ type CheckResult struct {
 // A line that cannot be read gets a message with its number on errw and no row in w; the rest is measured. The error is
 // about the input or output as a whole, never about a line.
 func Check(ctx context.Context, r io.Reader, w, errw io.Writer, o CheckOptions) (CheckResult, error) {
-	lines, err := newLineReader(r, json.MaxLabelledBytes)
+	lines, err := jsonl.NewReader(r, json.MaxLabelledBytes)
 	if err != nil {
 		return CheckResult{}, err
 	}
@@ -73,7 +74,7 @@ type checkJob struct {
 type checker struct{ CheckOptions }
 
 // dispatch reads the lines and hands each to a worker while it queues it for collect, which keeps the input order.
-func (c *checker) dispatch(ctx context.Context, lines *lineReader, queue chan<- *checkJob) error {
+func (c *checker) dispatch(ctx context.Context, lines *jsonl.Reader, queue chan<- *checkJob) error {
 	work := make(chan *checkJob)
 	finished := make(chan struct{})
 	workers := max(1, c.Workers)
@@ -95,13 +96,13 @@ func (c *checker) dispatch(ctx context.Context, lines *lineReader, queue chan<- 
 		close(queue)
 	}()
 	for {
-		line, err := lines.next()
+		line, err := lines.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		job := &checkJob{number: lines.number, done: make(chan struct{})}
+		job := &checkJob{number: lines.Number(), done: make(chan struct{})}
 		switch {
-		case errors.Is(err, errLineTooLong):
+		case errors.Is(err, jsonl.ErrTooLong):
 			job.err = fmt.Errorf("%w: more than %d bytes", err, json.MaxLabelledBytes)
 		case err != nil:
 			return err

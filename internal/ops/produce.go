@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"confab/internal/jsonl"
 	"confab/internal/kafka"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -33,7 +34,7 @@ type ProduceResult struct {
 // keyed by conversation, else by interaction. A line that is no interaction is reported with its number on errw and
 // left out. It returns once everything is acknowledged.
 func Produce(ctx context.Context, r io.Reader, errw io.Writer, o ProduceOptions) (ProduceResult, error) {
-	lines, err := newLineReader(r, json.MaxLabelledBytes)
+	lines, err := jsonl.NewReader(r, json.MaxLabelledBytes)
 	if err != nil {
 		return ProduceResult{}, err
 	}
@@ -47,7 +48,7 @@ func Produce(ctx context.Context, r io.Reader, errw io.Writer, o ProduceOptions)
 	p := &producing{ProduceOptions: o, errw: errw, pace: rate.NewLimiter(limit, 1)}
 	err = p.all(ctx, lines)
 	p.pending.Wait()
-	p.result.Lines = lines.number
+	p.result.Lines = lines.Number()
 	return p.result, errors.Join(err, p.failure())
 }
 
@@ -62,26 +63,26 @@ type producing struct {
 	failed []error
 }
 
-func (p *producing) all(ctx context.Context, lines *lineReader) error {
+func (p *producing) all(ctx context.Context, lines *jsonl.Reader) error {
 	var row schemas.Labelled
 	for {
-		line, err := lines.next()
+		line, err := lines.Next()
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
-		case errors.Is(err, errLineTooLong):
+		case errors.Is(err, jsonl.ErrTooLong):
 		case err != nil:
 			return err
 		}
 		if err := p.pace.Wait(ctx); err != nil {
-			return fmt.Errorf("produce line %d: %w", lines.number, err)
+			return fmt.Errorf("produce line %d: %w", lines.Number(), err)
 		}
 		m := kafka.Message{Topic: p.Topic, Partition: kafka.AnyPartition}
 		if err == nil {
 			err = p.fill(&m, line, &row)
 		}
 		if err != nil {
-			p.bad(lines.number, err)
+			p.bad(lines.Number(), err)
 			continue
 		}
 		p.send(m)

@@ -1,4 +1,6 @@
-package ops
+// Package jsonl reads JSON Lines from files of any size: plain or gzip, one line in memory at a time. It refuses to know
+// what a line holds.
+package jsonl
 
 import (
 	"bufio"
@@ -9,18 +11,19 @@ import (
 	"io"
 )
 
-// errLineTooLong says that a line is over the cap; the reader has skipped it and can go on.
-var errLineTooLong = errors.New("line is too long")
+// ErrTooLong says that a line is over the cap; the reader has skipped it and can go on.
+var ErrTooLong = errors.New("line is too long")
 
-// lineReader reads JSON Lines, plain or gzip (told by its magic bytes), with bounded memory.
-type lineReader struct {
+// Reader reads JSON Lines, plain or gzip (told by its magic bytes), with bounded memory.
+type Reader struct {
 	r      *bufio.Reader
 	max    int
-	number int // of the line last returned, counted from 1
+	number int
 	buf    []byte
 }
 
-func newLineReader(r io.Reader, maxBytes int) (*lineReader, error) {
+// NewReader starts at the beginning of r; a line may have maxBytes.
+func NewReader(r io.Reader, maxBytes int) (*Reader, error) {
 	br := bufio.NewReaderSize(r, 256<<10)
 	if magic, _ := br.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		gz, err := gzip.NewReader(br)
@@ -29,12 +32,15 @@ func newLineReader(r io.Reader, maxBytes int) (*lineReader, error) {
 		}
 		br = bufio.NewReaderSize(gz, 256<<10)
 	}
-	return &lineReader{r: br, max: maxBytes}, nil
+	return &Reader{r: br, max: maxBytes}, nil
 }
 
-// next returns the next line that is not blank, without its end; it is valid until the next call. It returns io.EOF at
-// the end and errLineTooLong for a line over the cap.
-func (l *lineReader) next() ([]byte, error) {
+// Number is that of the line last returned, counted from 1.
+func (l *Reader) Number() int { return l.number }
+
+// Next returns the next line that is not blank, without its end; it is valid until the next call. It returns io.EOF at
+// the end and ErrTooLong for a line over the cap.
+func (l *Reader) Next() ([]byte, error) {
 	for {
 		line, err := l.read()
 		if err != nil {
@@ -46,7 +52,7 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 }
 
-func (l *lineReader) read() ([]byte, error) {
+func (l *Reader) read() ([]byte, error) {
 	l.buf = l.buf[:0]
 	tooLong := false
 	for {
@@ -66,7 +72,7 @@ func (l *lineReader) read() ([]byte, error) {
 		}
 		l.number++
 		if tooLong {
-			return nil, errLineTooLong
+			return nil, ErrTooLong
 		}
 		return l.buf, nil
 	}
