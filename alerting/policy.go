@@ -18,9 +18,6 @@ const (
 
 	// tolerance absorbs the rounding of a sum of weights: twenty times 0.1 holds a threshold of 2.
 	tolerance = 1e-9
-
-	flagAbove  = 0.4 // risk above which an answer is worth a flag
-	blockAbove = 0.7 // risk above which an answer is worth a block
 )
 
 // RuleOptions say which flags are alerts, and where they are told.
@@ -45,12 +42,15 @@ type TenantOptions struct {
 	Action schemas.Action `yaml:"action"`
 	// Alerting overrides the alert rule.
 	Alerting RuleOptions `yaml:"alerting"`
+	// Recommendation overrides the risks from which something is recommended.
+	Recommendation RecommendationOptions `yaml:"recommendation"`
 }
 
 // PolicyOptions configure a Policy.
 type PolicyOptions struct {
-	Default RuleOptions
-	Tenants map[string]TenantOptions
+	Default        RuleOptions
+	Recommendation RecommendationOptions
+	Tenants        map[string]TenantOptions
 }
 
 // Policy is the alert rule of every tenant: a pure function of a flag, safe for concurrent use.
@@ -66,11 +66,12 @@ type rule struct {
 	minRisk   float64 // 0 for none
 	channel   string
 	action    schemas.Action
+	limits    limits
 }
 
 // NewPolicy makes the policy that opts describe. Options that Validate refuses give a policy of no defined meaning.
 func NewPolicy(opts PolicyOptions) *Policy {
-	base := rule{threshold: defaultThreshold, action: defaultAction}.with("", opts.Default)
+	base := rule{threshold: defaultThreshold, action: defaultAction, limits: opts.Recommendation.limits()}.with("", opts.Default)
 	p := &Policy{fallback: base, tenants: make(map[string]rule, len(opts.Tenants))}
 	for name, t := range opts.Tenants {
 		own := opts.Default
@@ -91,7 +92,9 @@ func NewPolicy(opts PolicyOptions) *Policy {
 		if t.Alerting.Channel != "" {
 			own.Channel = t.Alerting.Channel
 		}
-		p.tenants[name] = base.with(t.Action, own)
+		r := base.with(t.Action, own)
+		r.limits = t.Recommendation.over(opts.Recommendation).limits()
+		p.tenants[name] = r
 	}
 	return p
 }
@@ -128,7 +131,7 @@ func (p *Policy) Stamp(f *schemas.Flag) {
 	}
 	f.Alert = r.holds(f.Fired, risk)
 	f.Action = r.action
-	f.Recommendation = recommend(f, risk)
+	f.Recommendation = r.limits.recommend(f, risk)
 }
 
 // holds is the alert rule. An unknown risk meets no minimum.
@@ -138,26 +141,6 @@ func (r rule) holds(fired []string, risk float64) bool {
 		sum += r.weight(name)
 	}
 	return len(fired) > 0 && sum >= r.threshold-tolerance && (r.minRisk <= 0 || risk >= r.minRisk)
-}
-
-// recommend goes by the risk, and by the rule where no risk is known.
-func recommend(f *schemas.Flag, risk float64) schemas.Recommendation {
-	if math.IsNaN(risk) {
-		switch {
-		case f.Alert:
-			return schemas.Block
-		case len(f.Fired) > 0:
-			return schemas.Recommend
-		}
-		return schemas.Allow
-	}
-	switch {
-	case risk > blockAbove:
-		return schemas.Block
-	case risk > flagAbove:
-		return schemas.Recommend
-	}
-	return schemas.Allow
 }
 
 // Channel is where the tenant's alerts are told, "" for the sink's own channel.
@@ -181,6 +164,7 @@ func (r rule) weight(detector string) float64 {
 // detectors are the names that weights and mutes may use.
 func (o PolicyOptions) Validate(detectors []string) error {
 	errs := o.Default.validate("alerting", detectors)
+	errs = append(errs, o.Recommendation.validate("recommendation", RecommendationOptions{})...)
 	for _, name := range slices.Sorted(maps.Keys(o.Tenants)) {
 		t := o.Tenants[name]
 		path := "tenants." + name
@@ -190,6 +174,7 @@ func (o PolicyOptions) Validate(detectors []string) error {
 			errs = append(errs, fmt.Errorf("%s.action: %q is no action; use LOG, FLAG or BLOCK", path, t.Action))
 		}
 		errs = append(errs, t.Alerting.validate(path+".alerting", detectors)...)
+		errs = append(errs, t.Recommendation.validate(path+".recommendation", o.Recommendation)...)
 	}
 	return errors.Join(errs...)
 }

@@ -125,6 +125,37 @@ func TestPolicyTenants(t *testing.T) {
 	}
 }
 
+func TestRecommendationByTenant(t *testing.T) {
+	p := NewPolicy(PolicyOptions{
+		Recommendation: RecommendationOptions{Flag: new(0.2)},
+		Tenants: map[string]TenantOptions{
+			"bank":  {Recommendation: RecommendationOptions{Block: new(0.3)}},
+			"never": {Recommendation: RecommendationOptions{Flag: new(1.0), Block: new(1.0)}},
+			"plain": {},
+		},
+	})
+	for _, tt := range []struct {
+		tenant string
+		risk   float64
+		want   schemas.Recommendation
+	}{
+		{"", 0.2, schemas.Allow},
+		{"", 0.21, schemas.Recommend},
+		{"", 0.7, schemas.Recommend},
+		{"", 0.71, schemas.Block},
+		{"plain", 0.21, schemas.Recommend},
+		{"bank", 0.2, schemas.Allow},
+		{"bank", 0.3, schemas.Recommend}, // inherits the flag
+		{"bank", 0.31, schemas.Block},
+		{"never", 1, schemas.Allow},
+	} {
+		f := schemas.Flag{Tenant: tt.tenant, Risk: &tt.risk, Fired: []string{"citation", "schema"}}
+		p.Stamp(&f)
+		require.Equal(t, tt.want, f.Recommendation, "%s at %v", tt.tenant, tt.risk)
+		require.True(t, f.Alert, "the alert follows the rule")
+	}
+}
+
 func TestPolicyOptionsAreNotKept(t *testing.T) {
 	weights := map[string]float64{"schema": 2}
 	p := NewPolicy(PolicyOptions{Default: RuleOptions{Weights: weights}})
@@ -140,7 +171,8 @@ func TestPolicyOptionsValidate(t *testing.T) {
 			Threshold: new(1.5), Weights: map[string]float64{"schema": 0, "citation": 3.5}, MinRisk: new(1.0),
 			Muted: []string{"confidence"}, Channel: "C1",
 		},
-		Tenants: map[string]TenantOptions{"a": {Action: schemas.ActionBlock}, "b": {}},
+		Recommendation: RecommendationOptions{Flag: new(0.9), Block: new(0.9)},
+		Tenants:        map[string]TenantOptions{"a": {Action: schemas.ActionBlock}, "b": {}},
 	}
 	require.NoError(t, good.Validate(detectors()))
 	require.NoError(t, PolicyOptions{}.Validate(detectors()))
@@ -150,8 +182,10 @@ func TestPolicyOptionsValidate(t *testing.T) {
 			Threshold: new(0.0), Weights: map[string]float64{"citatoin": 1, "schema": -1, "citation": math.NaN()},
 			MinRisk: new(1.01), Muted: []string{"nobody"}, Channel: " C1",
 		},
+		Recommendation: RecommendationOptions{Flag: new(-0.1), Block: new(math.NaN())},
 		Tenants: map[string]TenantOptions{
 			"bank": {Action: "block", Alerting: RuleOptions{Threshold: new(math.Inf(1)), MinRisk: new(math.NaN())}},
+			"shop": {Recommendation: RecommendationOptions{Flag: new(0.8), Block: new(0.75)}},
 		},
 	}
 	err := bad.Validate(detectors())
@@ -167,12 +201,15 @@ func TestPolicyOptionsValidate(t *testing.T) {
 		`tenants.bank.action: "block" is no action; use LOG, FLAG or BLOCK`,
 		`tenants.bank.alerting.threshold: +Inf can never mean "agree"`,
 		`tenants.bank.alerting.min_risk: NaN is no probability`,
+		`recommendation.flag: -0.1 is no probability`,
+		`recommendation.block: NaN is no probability`,
+		`tenants.shop.recommendation.flag: 0.8 exceeds block (0.75)`,
 	} {
 		require.ErrorContains(t, err, want)
 	}
 	joined, ok := err.(interface{ Unwrap() []error })
 	require.True(t, ok)
-	require.Len(t, joined.Unwrap(), 10, "one error for each fault")
+	require.Len(t, joined.Unwrap(), 13, "one error for each fault")
 }
 
 func BenchmarkPolicyStamp(b *testing.B) {

@@ -71,6 +71,15 @@ func NewSuite(o Options) (*Suite, error) {
 	}
 	s := &Suite{opts: o, features: len(FusionFeatures())}
 	s.pool.New = func() any { return &Evaluation{} }
+	if err := s.build(); err != nil {
+		return nil, fmt.Errorf("make a suite: %w", err)
+	}
+	return s, nil
+}
+
+// build makes the rules. Its error joins all that is wrong.
+func (s *Suite) build() error {
+	o := &s.opts
 	known := map[string]bool{}
 	var errs []error
 	if m := o.Deps.Model; m != nil && m.Fusion != nil {
@@ -93,10 +102,7 @@ func NewSuite(o Options) (*Suite, error) {
 			errs = append(errs, fmt.Errorf("detectors.%s: no such detector; there are %s", name, strings.Join(Names(o.Detectors), ", ")))
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, fmt.Errorf("make a suite: %w", err)
-	}
-	return s, nil
+	return errors.Join(errs...)
 }
 
 // Evaluate applies every rule to the interaction, which must stay unchanged until the evaluation is released. A detector

@@ -23,7 +23,9 @@ type Config struct {
 	Sampling Sampling `yaml:"sampling"`
 	// Which flags people hear about, and where.
 	Alerting Alerting `yaml:"alerting"`
-	// By tenant: the action stamped on its flags, and what differs from the rule under alerting.
+	// Which risk of an answer recommends what. Without a risk the alert rule decides: nothing fired, something fired, it holds.
+	Recommendation alerting.RecommendationOptions `yaml:"recommendation"`
+	// By tenant: the action stamped on its flags, and what differs from alerting and recommendation.
 	Tenants map[string]alerting.TenantOptions `yaml:"tenants"`
 	// A calibration written by `confab calibrate`. Empty: the one embedded in the binary.
 	CalibrationFile string `yaml:"calibration_file"`

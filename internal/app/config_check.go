@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"confab/alerting"
 	"confab/detectors"
 )
 
@@ -214,8 +213,7 @@ func (k *checker) httpURL(path, text string) {
 // policy asks the alert rule's own validation, whose errors start with the path.
 func (k *checker) policy(c *Config) {
 	known := slices.Sorted(maps.Keys(c.Detectors))
-	opts := alerting.PolicyOptions{Default: c.Alerting.RuleOptions, Tenants: c.Tenants}
-	for _, err := range unjoin(opts.Validate(known)) {
+	for _, err := range unjoin(c.policyOptions().Validate(known)) {
 		path, message, _ := strings.Cut(err.Error(), ": ")
 		k.fail(path, "%s", message)
 	}

@@ -23,6 +23,8 @@ func DefaultConfig() *Config {
 			Excerpts:    true,
 			Slack:       Slack{Timeout: 10 * time.Second, Interval: time.Second},
 		},
+		Recommendation: alerting.RecommendationOptions{Flag: new(0.4), Block: new(0.7)},
+
 		Emit:          EmitFlagged,
 		Admin:         Admin{Listen: "127.0.0.1:9464"},
 		ShutdownGrace: 30 * time.Second,

@@ -101,6 +101,8 @@ tenants:
   acme:
     action: BLOCK
     alerting: {threshold: 1, channel: C2}
+    recommendation: {block: 0.9}
+recommendation: {flag: 0.3}
 workers: 3
 shutdown_grace: 45s
 `), LoadOptions{Env: []string{"HOST=", "SALT=${not expanded}", "BOT=xoxb-1"}})
@@ -120,6 +122,9 @@ shutdown_grace: 45s
 	require.Equal(t, "${not expanded}", cfg.Sampling.Salt.Reveal(), "a value cannot inject another reference")
 	require.InDelta(t, 3, *cfg.Alerting.Threshold, 0)
 	require.InDelta(t, 0.1, *cfg.Alerting.MinRisk, 0)
+	require.InDelta(t, 0.3, *cfg.Recommendation.Flag, 0)
+	require.InDelta(t, 0.7, *cfg.Recommendation.Block, 0, "the default")
+	require.InDelta(t, 0.9, *cfg.Tenants["acme"].Recommendation.Block, 0)
 	require.False(t, cfg.Alerting.Excerpts)
 	require.Equal(t, "xoxb-1", cfg.Alerting.Slack.BotToken.Reveal())
 	require.Equal(t, 10*time.Second, cfg.Alerting.Slack.Timeout, "untouched keys keep their defaults")

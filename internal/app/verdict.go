@@ -59,5 +59,5 @@ func (v *Verdict) flag(e *detectors.Evaluation, origin schemas.Origin, now time.
 
 // policyOptions are the alert rule and what differs by tenant.
 func (c *Config) policyOptions() alerting.PolicyOptions {
-	return alerting.PolicyOptions{Default: c.Alerting.RuleOptions, Tenants: c.Tenants}
+	return alerting.PolicyOptions{Default: c.Alerting.RuleOptions, Recommendation: c.Recommendation, Tenants: c.Tenants}
 }
