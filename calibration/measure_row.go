@@ -41,28 +41,15 @@ func intern(name string) string { return unique.Make(name).Value() }
 // read takes the numbers of an evaluation.
 func (r *Row) read(e *detectors.Evaluation) {
 	readings := e.Readings()
-	var able []string
 	r.Signals = make([]Measured, len(readings))
 	for i := range readings {
-		has := couldMeasure(&readings[i])
-		r.Signals[i] = Measured{Detector: readings[i].Detector, Outcome: readings[i].Outcome, HasScore: has}
-		if has {
-			r.Signals[i].Score = readings[i].Score
-			able = append(able, readings[i].Detector)
-		}
+		score, has := readings[i].Measured()
+		r.Signals[i] = Measured{Detector: readings[i].Detector, Outcome: readings[i].Outcome, Score: score, HasScore: has}
 	}
-	r.Measurable = intern(strings.Join(able, "+"))
-}
-
-// couldMeasure says whether the detector could measure.
-func couldMeasure(r *detectors.Reading) bool {
-	switch r.Outcome {
-	case schemas.Fired, schemas.Clear:
-		return true
-	case schemas.Skipped:
-		return r.Reason == detectors.ReasonNotArmed
-	default:
-		return false
+	r.Measurable = intern(e.Measurable())
+	r.Inputs = slices.Clone(e.FusionVector())
+	if logOdds, ok := e.Fused(); ok {
+		r.Fused = logOdds
 	}
 }
 
@@ -77,7 +64,7 @@ func spanHit(readings []detectors.Reading, spans []schemas.Span) SpanHit {
 	for i := range readings {
 		reading := &readings[i]
 		placed := slices.IndexFunc(reading.Finding.Evidence, func(e detectors.Evidence) bool { return e.Start >= 0 && e.Start < e.End })
-		if placed < 0 || !couldMeasure(reading) || (worst != nil && !outranks(reading, worst)) {
+		if _, ok := reading.Measured(); placed < 0 || !ok || (worst != nil && !outranks(reading, worst)) {
 			continue
 		}
 		worst, top = reading, reading.Finding.Evidence[placed]
