@@ -18,6 +18,7 @@ type File struct {
 	Thresholds []Threshold `yaml:"thresholds"`
 	Baselines  []Baseline  `yaml:"baselines"`
 	Rule       *Rule       `yaml:"rule,omitempty"`
+	Risk       []RiskMap   `yaml:"risk,omitempty"`
 }
 
 // Data names the labelled interactions that the numbers were fitted on.
@@ -57,12 +58,13 @@ type Baseline struct {
 	N               int     `yaml:"n"` // answers
 }
 
-// Calibration is a validated file, ready for look-ups. It implements detectors.Thresholds and detectors.Baselines, is
-// immutable and safe for concurrent use; a reload makes a new one.
+// Calibration is a validated file, ready for look-ups. It implements detectors.Thresholds, detectors.Baselines
+// and detectors.Risks, is immutable and safe for concurrent use; a reload makes a new one.
 type Calibration struct {
 	file       File
 	thresholds map[thresholdKey]limit
 	baselines  baselineTable
+	risks      map[string]*RiskMap // by what was measurable
 }
 
 // New validates a file made in memory. The error joins one *Problem per fault.
@@ -70,7 +72,9 @@ func New(f File) (*Calibration, error) {
 	if problems := f.validate(noPlace); len(problems) > 0 {
 		return nil, fmt.Errorf("calibration: %w", join(problems))
 	}
-	return &Calibration{file: f, thresholds: indexThresholds(f.Thresholds), baselines: indexBaselines(f.Baselines)}, nil
+	return &Calibration{
+		file: f, thresholds: indexThresholds(f.Thresholds), baselines: indexBaselines(f.Baselines), risks: indexRisks(f.Risk),
+	}, nil
 }
 
 // File is a copy of the content; its slices are shared and must not be changed.

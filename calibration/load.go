@@ -101,11 +101,7 @@ func (d *decoder) file(root *yaml.Node) File {
 		"thresholds": func(field string, n *yaml.Node) { f.Thresholds = list(d, field, n, d.threshold) },
 		"baselines":  func(field string, n *yaml.Node) { f.Baselines = list(d, field, n, d.baseline) },
 		"rule":       func(field string, n *yaml.Node) { f.Rule = d.rule(field, n) },
-		"risk": func(field string, n *yaml.Node) {
-			if len(n.Content) > 0 {
-				d.report(field, n, "this version of confab reads no risk maps: remove the key, or upgrade confab")
-			}
-		},
+		"risk":       func(field string, n *yaml.Node) { f.Risk = list(d, field, n, d.risk) },
 	})
 	return f
 }

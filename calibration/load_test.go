@@ -28,6 +28,9 @@ baselines:
   - {model: m1, operation: "", temperature_band: "", mean: 1, stdev: 0.1, median: 1, mad: 0.1, peak_mean: 2, peak_stdev: 0.5, n: 50}
   - {model: m1, operation: qa, temperature_band: zero, mean: 2, stdev: 0.1, peak_mean: 3, peak_stdev: 0.5, n: 20}
 rule: {rows: 6, joint_false_positive_rate: 0.02, independence_estimate: 0.01}
+risk:
+  - {measurable: "", method: platt, a: 1.5, b: -0.5, n: 900, log_loss: 0.4}
+  - {measurable: citation+grounding, method: isotonic, points: [[-1, 0.1], [0, 0.3], [2, 0.3], [3, 0.9]], n: 300, log_loss: 0.35}
 `
 
 func TestLoadReadsEveryField(t *testing.T) {
@@ -42,6 +45,11 @@ func TestLoadReadsEveryField(t *testing.T) {
 	}, f.Thresholds[0])
 	require.Equal(t, Baseline{Model: "m1", Operation: "qa", TemperatureBand: BandZero, Mean: 2, Stdev: 0.1, PeakMean: 3, PeakStdev: 0.5, N: 20}, f.Baselines[1])
 	require.Equal(t, &Rule{Rows: 6, JointRate: 0.02, Independence: 0.01}, f.Rule)
+	require.Equal(t, RiskMap{Method: Platt, A: 1.5, B: -0.5, N: 900, LogLoss: 0.4}, f.Risk[0])
+	require.Equal(t, RiskMap{
+		Measurable: "citation+grounding", Method: Isotonic, N: 300, LogLoss: 0.35,
+		Points: [][2]float64{{-1, 0.1}, {0, 0.3}, {2, 0.3}, {3, 0.9}},
+	}, f.Risk[1])
 }
 
 func TestSaveAndLoadRoundTrip(t *testing.T) {
@@ -106,7 +114,12 @@ thresholds:
 baselines:
   - {model: "", temperature_band: tepid, mean: -1, stdev: .nan, peak_mean: 1, peak_stdev: .inf, n: -2}
 rule: [1]
-risk: [{}]
+risk:
+  - {measurable: a++b, method: guess, n: -1, log_loss: .nan}
+  - {measurable: "", method: isotonic, a: 1}
+  - {measurable: "", method: platt, points: [[0, 1]], a: -1}
+  - {measurable: c, method: isotonic, points: [[0, 0.5], [0, 0.6], [1, 0.4], [.inf, 2], [1], 3]}
+  - {method: isotonic}
 `
 	_, err := Load(strings.NewReader(faulty))
 	want := []string{
@@ -127,7 +140,24 @@ risk: [{}]
 		"line 12, column 91: baselines[0].peak_stdev: +Inf is no entropy: want a finite number of nats, 0 or more",
 		"line 12, column 100: baselines[0].n: -2 is negative",
 		"line 13, column 7: rule: want a mapping of keys to values, got a list",
-		"line 14, column 7: risk: this version of confab reads no risk maps: remove the key, or upgrade confab",
+		`line 15, column 18: risk[0].measurable: "a++b": want names of detectors joined by +, or nothing for any`,
+		`line 15, column 32: risk[0].method: "guess": want isotonic or platt`,
+		"line 15, column 42: risk[0].n: -1 is negative",
+		"line 15, column 56: risk[0].log_loss: NaN: want a finite number, 0 or more",
+		"line 16, column 5: risk[1].points: an isotonic map needs points [log-odds, probability]: calibrate again",
+		"line 16, column 5: risk[1]: a and b belong to the method platt: remove them",
+		"line 17, column 5: risk[2]: has the measurable of risk[1]: keep one of them",
+		"line 17, column 45: risk[2].points: points belong to the method isotonic: remove them",
+		"line 17, column 58: risk[2].a: -1 with b 0: want finite numbers and a slope of 0 or more, since a risk must never fall when the log-odds rise",
+		"line 18, column 58: risk[3].points[1]: falls behind the point before it: a risk must never fall when the log-odds rise",
+		"line 18, column 68: risk[3].points[2]: falls behind the point before it: a risk must never fall when the log-odds rise",
+		"line 18, column 78: risk[3].points[3]: 2 is outside 0 to 1",
+		"line 18, column 78: risk[3].points[3]: +Inf is no log-odds: want a finite number",
+		"line 18, column 89: risk[3].points[4]: want a point [log-odds, probability], got a list",
+		`line 18, column 94: risk[3].points[5]: want a point [log-odds, probability], got "3"`,
+		"line 19, column 5: risk[4].measurable: is missing",
+		"line 19, column 5: risk[4].points: an isotonic map needs points [log-odds, probability]: calibrate again",
+		"line 19, column 5: risk[4]: has the measurable of risk[1]: keep one of them",
 	}
 	require.Empty(t, cmp.Diff(want, strings.Split(strings.TrimPrefix(err.Error(), "calibration: "), "\n")))
 	var problem *Problem

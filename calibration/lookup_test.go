@@ -100,5 +100,7 @@ func TestLookupsDoNotAllocate(t *testing.T) {
 		c.Threshold("grounding", "other", "summary")
 		c.Baseline("m1", "summary", 0.7)
 		c.Baseline("m9", "summary", 0.7)
+		c.Risk("citation+grounding", 1)
+		c.Risk("citation", 1)
 	}))
 }

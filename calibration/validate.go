@@ -27,6 +27,7 @@ func (f *File) validate(at places) []*Problem {
 	}
 	v.thresholds(f.Thresholds)
 	v.baselines(f.Baselines)
+	v.risks(f.Risk)
 	if f.Rule != nil {
 		v.rule(f.Rule)
 	}

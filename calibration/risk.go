@@ -1,0 +1,156 @@
+package calibration
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"confab/detectors"
+	"confab/internal/model"
+)
+
+// RiskMethod is how a risk map turns log-odds into a probability.
+type RiskMethod string
+
+// The methods of risk maps.
+const (
+	Isotonic RiskMethod = "isotonic" // straight lines between points
+	Platt    RiskMethod = "platt"    // logistic(a · log-odds + b)
+)
+
+// RiskMap turns the log-odds that fusion gives into a calibrated probability, never falling when they rise.
+type RiskMap struct {
+	Measurable string       `yaml:"measurable"` // the detectors that gave a score, joined by "+" in the suite's order; empty: any
+	Method     RiskMethod   `yaml:"method"`
+	Points     [][2]float64 `yaml:"points,flow,omitempty"` // of isotonic: log-odds, probability; both ascending, level beyond the ends
+	A          float64      `yaml:"a,omitempty"`           // of platt, 0 or more
+	B          float64      `yaml:"b,omitempty"`
+	N          int          `yaml:"n"`        // rows that it was fitted on
+	LogLoss    float64      `yaml:"log_loss"` // nats a row, on rows held out of the fit
+}
+
+var _ detectors.Risks = (*Calibration)(nil)
+
+// Risk is the probability by the map of exactly these detectors, else by the one for any. It does not allocate.
+func (c *Calibration) Risk(measurable string, logOdds float64) (p float64, ok bool) {
+	if math.IsNaN(logOdds) {
+		return 0, false
+	}
+	for _, key := range [...]string{measurable, ""} {
+		if m := c.risks[key]; m != nil {
+			return m.at(logOdds), true
+		}
+	}
+	return 0, false
+}
+
+func indexRisks(maps []RiskMap) map[string]*RiskMap {
+	index := make(map[string]*RiskMap, len(maps))
+	for i := range maps {
+		index[maps[i].Measurable] = &maps[i]
+	}
+	return index
+}
+
+// at is the probability for the log-odds x.
+func (m *RiskMap) at(x float64) float64 {
+	if m.Method == Platt {
+		return model.Logistic(m.A*x + m.B)
+	}
+	points := m.Points
+	after, _ := slices.BinarySearchFunc(points, x, func(p [2]float64, x float64) int {
+		if p[0] <= x {
+			return -1
+		}
+		return 1
+	})
+	switch after {
+	case 0:
+		return points[0][1]
+	case len(points):
+		return points[len(points)-1][1]
+	}
+	left, right := points[after-1], points[after]
+	return left[1] + (right[1]-left[1])*(x-left[0])/(right[0]-left[0])
+}
+
+func (d *decoder) risk(field string, n *yaml.Node) (m RiskMap) {
+	d.mapping(field, n, setters{
+		"measurable": d.text(&m.Measurable), "method": d.text((*string)(&m.Method)),
+		"points": func(field string, n *yaml.Node) { m.Points = list(d, field, n, d.point) },
+		"a":      d.number(&m.A), "b": d.number(&m.B), "n": d.integer(&m.N), "log_loss": d.number(&m.LogLoss),
+	}, "measurable", "method")
+	return m
+}
+
+func (d *decoder) point(field string, n *yaml.Node) (p [2]float64) {
+	if n.Kind != yaml.SequenceNode || len(n.Content) != len(p) {
+		d.report(field, n, "want a point [log-odds, probability], got %s", describe(n))
+		return p
+	}
+	for i := range p {
+		d.number(&p[i])(field, n.Content[i])
+	}
+	return p
+}
+
+func (v *validator) risks(maps []RiskMap) {
+	seen := make(map[string]int, len(maps))
+	for i := range maps {
+		m := &maps[i]
+		field := fmt.Sprintf("risk[%d]", i)
+		if m.Measurable != "" && slices.Contains(strings.Split(m.Measurable, "+"), "") {
+			v.report(field+".measurable", "%q: want names of detectors joined by +, or nothing for any", m.Measurable)
+		}
+		v.count(field+".n", m.N)
+		if !(m.LogLoss >= 0) || math.IsInf(m.LogLoss, 1) {
+			v.report(field+".log_loss", "%v: want a finite number, 0 or more", m.LogLoss)
+		}
+		switch m.Method {
+		case Isotonic:
+			v.isotonic(field, m)
+		case Platt:
+			v.platt(field, m)
+		default:
+			v.report(field+".method", "%q: want isotonic or platt", m.Method)
+		}
+		if first, twice := seen[m.Measurable]; twice {
+			v.report(field, "has the measurable of risk[%d]: keep one of them", first)
+			continue
+		}
+		seen[m.Measurable] = i
+	}
+}
+
+func (v *validator) isotonic(field string, m *RiskMap) {
+	if len(m.Points) == 0 {
+		v.report(field+".points", "an isotonic map needs points [log-odds, probability]: calibrate again")
+	}
+	if m.A != 0 || m.B != 0 {
+		v.report(field, "a and b belong to the method platt: remove them")
+	}
+	for i, p := range m.Points {
+		at := fmt.Sprintf("%s.points[%d]", field, i)
+		v.share(at, p[1])
+		if !finite(p[0]) {
+			v.report(at, "%v is no log-odds: want a finite number", p[0])
+		}
+		if i > 0 && !(p[0] > m.Points[i-1][0] && p[1] >= m.Points[i-1][1]) {
+			v.report(at, "falls behind the point before it: a risk must never fall when the log-odds rise")
+		}
+	}
+}
+
+func (v *validator) platt(field string, m *RiskMap) {
+	if len(m.Points) > 0 {
+		v.report(field+".points", "points belong to the method isotonic: remove them")
+	}
+	if !finite(m.A) || !finite(m.B) || m.A < 0 {
+		v.report(field+".a", "%v with b %v: want finite numbers and a slope of 0 or more, since a risk must never fall when the log-odds rise", m.A, m.B)
+	}
+}
+
+func finite(x float64) bool { return x-x == 0 }
