@@ -1,0 +1,186 @@
+package negatives
+
+import (
+	"strconv"
+	"strings"
+
+	"confab/internal/text"
+)
+
+// figures are changes of numbers, of number words, and of the units that make a figure another one.
+func (e *editor) figures() []change {
+	var places []int
+	v := &e.view
+	v.each(func(i int, in text.Range) {
+		_, word := figureWords[v.word(i)]
+		if word || plainNumber(v.tokens[i].In(v.s)) && !v.numbering(i, in) && !v.year(i) && v.gap(i-1) != ":" {
+			places = append(places, i)
+		}
+	})
+	return first(e.rng, places, func(i int) (change, bool) {
+		if plainNumber(v.tokens[i].In(v.s)) {
+			return e.figure(i), true
+		}
+		with, ok := e.sibling(figureWords, v.word(i))
+		return v.replace(Figure, i, i, with), ok
+	})
+}
+
+// plainNumber reports whether a token is a number in the digits 0 to 9.
+func plainNumber(s string) bool {
+	return strings.Trim(s, "0123456789.,") == "" && strings.ContainsAny(s, "0123456789")
+}
+
+// figure puts another number of the same shape in the place of token i: one from the row's own sources, which the
+// words around it do not belong to, one of another row, or the same with one digit changed.
+func (e *editor) figure(i int) change {
+	v := &e.view
+	old := v.tokens[i].In(v.s)
+	if v.gap(i) == ":" { // a time of day
+		return v.replace(Figure, i, i, e.hour(old))
+	}
+	with := e.mutate(old)
+	switch e.rng.IntN(4) {
+	case 0:
+		if own, ok := pick(e.rng, e.ownFigures(old)); ok {
+			with = own
+		}
+	case 1:
+		if other, ok := draw(e.rng, e.pool.figures[shape(old)], groupOf(e.row), func(s string) bool { return s != old && !e.given(s) }); ok {
+			with = other
+		}
+	}
+	return v.replace(Figure, i, i, with)
+}
+
+func (e *editor) hour(old string) string {
+	for {
+		if with := strconv.Itoa(1 + e.rng.IntN(12)); with != old {
+			return with
+		}
+	}
+}
+
+// ownFigures are other numbers of the sources with the shape of old.
+func (e *editor) ownFigures(old string) []string {
+	var out []string
+	for _, s := range e.row.Interaction.Sources {
+		for _, t := range text.AppendTokens(nil, s.Text) {
+			if with := t.In(s.Text); t.Kind == text.Number && with != old && shape(with) == shape(old) {
+				out = append(out, with)
+			}
+		}
+	}
+	return out
+}
+
+// mutate changes one digit, which stays no zero where it leads. What comes out is in no source, if that can be had.
+func (e *editor) mutate(figure string) string {
+	with := figure
+	for range draws {
+		b := []byte(figure)
+		at := e.rng.IntN(len(b))
+		for b[at] < '0' || b[at] > '9' {
+			at = (at + 1) % len(b)
+		}
+		low := 0
+		if at == 0 {
+			low = 1
+		}
+		for b[at] == figure[at] {
+			b[at] = byte('0' + low + e.rng.IntN(10-low))
+		}
+		if with = string(b); !e.given(with) {
+			break
+		}
+	}
+	return with
+}
+
+// numbering reports whether token i counts the answer's own parts: a list number, a passage, a step.
+func (v *view) numbering(i int, in text.Range) bool {
+	if i == int(in.First) && strings.HasPrefix(v.gap(i), ".") || strings.HasPrefix(v.gap(i), ")") {
+		return true
+	}
+	return countedParts[v.word(i-1)]
+}
+
+// dates are changes of years, months, days of the week and decades.
+func (e *editor) dates() []change {
+	var out []change
+	v := &e.view
+	v.each(func(i int, in text.Range) {
+		word := v.tokens[i].In(v.s)
+		switch {
+		case v.year(i):
+			out = append(out, v.replace(Date, i, i, e.otherYear(word)))
+		case decade(word):
+			b := []byte(word)
+			for b[2] == word[2] {
+				b[2] = byte('0' + e.rng.IntN(10))
+			}
+			out = append(out, v.replace(Date, i, i, string(b)))
+		case upper(word) && !v.modal(i, int(in.First)):
+			if with, ok := e.sibling(dateWords, v.word(i)); ok {
+				out = append(out, v.replace(Date, i, i, with))
+			}
+		}
+	})
+	return out
+}
+
+// otherYear is a year that the row's sources name for something else, or one close by.
+func (e *editor) otherYear(old string) string {
+	if own, ok := pick(e.rng, e.ownFigures(old)); ok && yearLike(own) && e.rng.IntN(3) == 0 {
+		return own
+	}
+	year, _ := strconv.Atoi(old) // four digits
+	for range draws {
+		offset := 1 + e.rng.IntN(9)
+		if e.rng.IntN(2) == 0 {
+			offset = -offset
+		}
+		if with := strconv.Itoa(year + offset); !e.given(with) {
+			return with
+		}
+	}
+	return strconv.Itoa(year + 11)
+}
+
+// modal reports whether the month at token i may be no month: "May" or "March" at the start of a sentence.
+func (v *view) modal(i, first int) bool {
+	word := v.word(i)
+	return i == first && (word == "may" || word == "march") && (i+1 >= len(v.tokens) || v.tokens[i+1].Kind != text.Number)
+}
+
+// year reports whether token i is a year: four digits that count nothing and have no currency before them.
+func (v *view) year(i int) bool {
+	if !yearLike(v.tokens[i].In(v.s)) || strings.ContainsAny(v.gap(i-1), "$€£") || strings.HasPrefix(v.gap(i), "%") {
+		return false
+	}
+	_, unit := figureWords[v.word(i+1)]
+	return !unit
+}
+
+// yearLike reports whether the figure is a year between 1500 and 2099.
+func yearLike(s string) bool {
+	return len(s) == 4 && shape(s) == "0000" && (s[0] == '1' && s[1] >= '5' || s[0] == '2' && s[1] == '0')
+}
+
+func decade(word string) bool {
+	return len(word) == 5 && word[4] == 's' && word[3] == '0' && yearLike(word[:4])
+}
+
+// sibling is another word of the class that the word belongs to.
+func (e *editor) sibling(classes map[string][]string, word string) (string, bool) {
+	class, ok := classes[word]
+	if !ok {
+		return "", false
+	}
+	for range draws {
+		if with, _ := pick(e.rng, class); with != word {
+			return with, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,145 @@
+package negatives
+
+import (
+	"strings"
+
+	"confab/internal/text"
+)
+
+// orders swap the last two items of a list of three or more: "…, x, and y." Only short items without function words are
+// touched, so that no half sentence is taken for one.
+func (e *editor) orders() []change {
+	var out []change
+	v := &e.view
+	v.each(func(i int, in text.Range) {
+		if c, ok := v.swapItems(i, int(in.Last)); ok {
+			out = append(out, c)
+		}
+	})
+	return out
+}
+
+// maxItem is how many words an item of a list has at most to be moved.
+const maxItem = 2
+
+// swapItems swaps "x" and "y" where token i ends an item before ", x, and y.".
+func (v *view) swapItems(i, end int) (change, bool) {
+	if v.gap(i) != ", " {
+		return change{}, false
+	}
+	and := i + 2
+	for and < min(end, i+1+maxItem) && !joins[v.word(and)] {
+		and++
+	}
+	last := and + 1
+	if last >= end || !joins[v.word(and)] {
+		return change{}, false
+	}
+	if v.gap(last) == " " && last+1 < end {
+		last++
+	}
+	ends := last+1 == end || strings.HasPrefix(v.gap(last), ",")
+	if !ends || v.functional(i+1, and-1) || v.functional(and+1, last) {
+		return change{}, false
+	}
+	part := func(from, to int) string { return v.s[v.tokens[from].Start:v.tokens[to].End] }
+	between := v.s[v.tokens[and-1].End:v.tokens[and+1].Start]
+	return change{
+		kind: Order, start: int(v.tokens[i+1].Start), end: int(v.tokens[last].End),
+		with: part(and+1, last) + between + part(i+1, and-1),
+	}, true
+}
+
+// functional reports whether one of the tokens is a function word, or is separated from the next by more than a space.
+func (v *view) functional(first, last int) bool {
+	for i := first; i <= last; i++ {
+		if v.tokens[i].Stop() || v.tokens[i].Has(text.Negation) || i < last && v.gap(i) != " " {
+			return true
+		}
+	}
+	return false
+}
+
+// digits write a number in words, or in digits.
+func (e *editor) digits() []change {
+	var out []change
+	v := &e.view
+	v.each(func(i int, in text.Range) {
+		word := v.tokens[i].In(v.s)
+		with, ok := digitsOf[word]
+		ok = ok && v.gap(i-1) != "-" && v.gap(i) != "-"
+		if v.tokens[i].Kind == text.Number {
+			with, ok = wordsOf[word]
+			ok = ok && !v.numbering(i, in) && v.gap(i-1) == " " && v.gap(i) == " " && counts(v.word(i-1), v.word(i+1))
+		}
+		if ok {
+			out = append(out, change{kind: Digits, start: int(v.tokens[i].Start), end: int(v.tokens[i].End), with: with})
+		}
+	})
+	return out
+}
+
+// counts reports whether the figure between two words is a plain count: no day of a month, no time, no
+// fraction.
+func counts(before, after string) bool {
+	_, date := dateWords[before]
+	_, dated := dateWords[after]
+	return !date && !dated && after != "am" && after != "pm" && !plainNumber(after)
+}
+
+// contractions write "do not" for "don't", or back.
+func (e *editor) contractions() []change {
+	var out []change
+	v := &e.view
+	v.each(func(i int, in text.Range) {
+		if full, ok := expansions[v.word(i)]; ok {
+			out = append(out, v.replace(Contraction, i, i, full))
+			return
+		}
+		if i+1 < int(in.Last) && v.gap(i) == " " {
+			if short, ok := shortened[v.word(i)+" "+v.word(i+1)]; ok {
+				out = append(out, v.replace(Contraction, i, i+1, short))
+			}
+		}
+		if v.word(i) == "cannot" {
+			out = append(out, v.replace(Contraction, i, i, "can't"))
+		}
+	})
+	return out
+}
+
+// synonyms are changes of a word for one that means the same wherever it stands.
+func (e *editor) synonyms() []change {
+	var out []change
+	v := &e.view
+	v.each(func(i int, _ text.Range) {
+		if upper(v.tokens[i].In(v.s)) {
+			return
+		}
+		if with, ok := pick(e.rng, synonymsOf[v.word(i)]); ok {
+			out = append(out, v.article(Synonym, i, with))
+		}
+	})
+	return out
+}
+
+// drops leave out one sentence of three or more. What is left says less; the first stays, since others lean on it.
+func (e *editor) drops() []change {
+	var out []change
+	v := &e.view
+	if len(v.sentences) < 3 {
+		return nil
+	}
+	for i := 1; i < len(v.sentences); i++ {
+		from := int(v.sentences[i-1].End)
+		if strings.TrimSpace(v.s[from:v.sentences[i].Start]) == "" && plainText(v.sentences[i].In(v.s)) {
+			out = append(out, change{kind: Dropped, start: from, end: int(v.sentences[i].End)})
+		}
+	}
+	return out
+}
+
+// plainText reports whether a sentence is no part of code, a table or a list whose lead-in would stand alone.
+func plainText(s string) bool {
+	return upper(s) && strings.HasSuffix(s, ".") && !strings.ContainsAny(s, "`|{}\n")
+}

@@ -1,0 +1,193 @@
+package negatives
+
+import (
+	"strings"
+
+	"confab/internal/text"
+)
+
+// properName is a run of capitalized words.
+type properName struct {
+	first, last int // tokens
+	end         int // byte of the text, before a possessive
+}
+
+func (n properName) in(v *view) string { return v.s[v.tokens[n.first].Start:n.end] }
+
+// maxNameWords is how long a run of capitalized words may be to be taken for a name.
+const maxNameWords = 4
+
+// properNames finds the names of the stated sentences: runs of capitalized words within a sentence, or two and more of
+// them at its start. A sentence that is mostly capitalized is a heading and names nothing.
+func (v *view) properNames() []properName {
+	var out []properName
+	for _, r := range v.stated {
+		if !v.prose(r) {
+			continue
+		}
+		for i := int(r.First); i < int(r.Last); i++ {
+			n, ok := v.nameAt(i, int(r.Last))
+			if !ok {
+				continue
+			}
+			if words := n.last - n.first + 1; words <= maxNameWords && (i > int(r.First) || words > 1) {
+				out = append(out, n)
+			}
+			i = n.last
+		}
+	}
+	return out
+}
+
+// prose reports whether less than half of the words are capitalized.
+func (v *view) prose(r text.Range) bool {
+	capitals := 0
+	for i := r.First; i < r.Last; i++ {
+		if upper(v.tokens[i].In(v.s)) {
+			capitals++
+		}
+	}
+	return 2*capitals < r.Len()+2
+}
+
+func (v *view) nameAt(i, end int) (properName, bool) {
+	n := properName{first: i, last: i - 1}
+	for j := i; j < end && v.namePart(j); j++ {
+		word := v.tokens[j].In(v.s)
+		n.last, n.end = j, int(v.tokens[j].End)
+		if short := strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s"); short != word {
+			n.end -= len(word) - len(short)
+			break
+		}
+		if v.gap(j) != " " {
+			break
+		}
+	}
+	return n, n.last >= n.first
+}
+
+func (v *view) namePart(i int) bool {
+	t := &v.tokens[i]
+	word := t.In(v.s)
+	if t.Kind != text.Word || !upper(word) || len(word) < 2 || t.Stop() || t.Has(text.Marker) {
+		return false
+	}
+	low := strings.TrimSuffix(strings.ToLower(word), "'s")
+	_, date := dateWords[low]
+	return !date && !openers[low]
+}
+
+// names are changes of a name for another: of the row's own sources, where it belongs to something else, or of another
+// row.
+func (e *editor) names() []change {
+	own := e.ownNames()
+	return first(e.rng, e.view.properNames(), func(n properName) (change, bool) {
+		old := n.in(&e.view)
+		with, ok := "", false
+		if e.rng.IntN(5) < 2 {
+			with, ok = draw(e.rng, own[n.last-n.first+1], "", func(s string) bool { return !shareWord(s, old) })
+		}
+		if !ok {
+			with, ok = draw(e.rng, e.pool.names[n.last-n.first+1], groupOf(e.row), func(s string) bool { return !shareWord(s, old) && !e.given(s) })
+		}
+		return change{kind: Name, start: int(e.view.tokens[n.first].Start), end: n.end, with: with}, ok
+	})
+}
+
+// ownNames are the names in the row's sources by their number of words.
+func (e *editor) ownNames() map[int][]pooled {
+	out := map[int][]pooled{}
+	for _, s := range e.row.Interaction.Sources {
+		if record(s.Text) {
+			continue
+		}
+		v := read(s.Text)
+		for _, n := range v.properNames() {
+			words := n.last - n.first + 1
+			out[words] = append(out[words], pooled{n.in(&v), groupOf(e.row)})
+		}
+	}
+	return out
+}
+
+// shareWord reports whether two names have a word in common: "John Smith" and "Smith" may be one person.
+func shareWord(a, b string) bool {
+	for word := range strings.FieldsSeq(a) {
+		if holds(strings.ToLower(b), strings.ToLower(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// roles are exchanges of two names of one sentence, and of words for the two sides of one relation.
+func (e *editor) roles() []change {
+	out := e.exchanges()
+	v := &e.view
+	v.each(func(i int, in text.Range) {
+		other, ok := roleWords[v.word(i)]
+		if !ok {
+			return
+		}
+		for j := i + 1; j < int(in.Last); j++ {
+			if v.word(j) == other {
+				c := v.replace(Role, i, j, "")
+				c.with = cased(other, v.tokens[i].In(v.s)) + v.s[v.tokens[i].End:v.tokens[j].Start] + cased(v.word(i), v.tokens[j].In(v.s))
+				out = append(out, c)
+				return
+			}
+		}
+		for j := in.First; int(j) < i; j++ {
+			if v.word(int(j)) == other {
+				return
+			}
+		}
+		out = append(out, v.replace(Role, i, i, other))
+	})
+	return out
+}
+
+// exchanges swap two names where what stands between them tells them apart.
+func (e *editor) exchanges() []change {
+	var out []change
+	v := &e.view
+	names := v.properNames()
+	for k := 1; k < len(names); k++ {
+		a, b := names[k-1], names[k]
+		if !v.together(a, b) || !v.directed(a.last+1, b.first) || shareWord(a.in(v), b.in(v)) {
+			continue
+		}
+		start := int(v.tokens[a.first].Start)
+		out = append(out, change{
+			kind: Role, start: start, end: b.end,
+			with: b.in(v) + v.s[a.end:v.tokens[b.first].Start] + a.in(v),
+		})
+	}
+	return out
+}
+
+// together reports whether the two names stand in one sentence.
+func (v *view) together(a, b properName) bool {
+	for _, r := range v.stated {
+		if int(r.First) <= a.first && b.last < int(r.Last) {
+			return true
+		}
+	}
+	return false
+}
+
+// directed reports whether the words between two names say more than "and": a content word, and none that holds both
+// ways ("met", "married").
+func (v *view) directed(from, to int) bool {
+	if gap := v.gap(from - 1); !strings.HasPrefix(gap, " ") && !strings.HasPrefix(gap, ",") {
+		return false // the dot or the apostrophe belongs to the name
+	}
+	content := false
+	for i := from; i < to; i++ {
+		if mutual[v.word(i)] {
+			return false
+		}
+		content = content || !v.tokens[i].Stop()
+	}
+	return content
+}

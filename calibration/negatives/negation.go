@@ -1,0 +1,157 @@
+package negatives
+
+import (
+	"strings"
+
+	"confab/internal/text"
+)
+
+// negations turn one statement around: "not" after an auxiliary, "did not" before a verb whose forms are known, or
+// either of them taken back. Only patterns that stay grammatical are touched.
+func (e *editor) negations() []change {
+	var out []change
+	v := &e.view
+	v.each(func(i int, in text.Range) {
+		if c, ok := v.affirm(i, int(in.Last)); ok {
+			out = append(out, c)
+			return
+		}
+		if c, ok := v.deny(i, in); ok {
+			out = append(out, c)
+		}
+	})
+	return out
+}
+
+// affirm takes the negation at token i back.
+func (v *view) affirm(i, end int) (change, bool) {
+	word := v.word(i)
+	if with, ok := affirmative[word]; ok {
+		return v.replace(Negation, i, i, with), true
+	}
+	if i+1 >= end || v.gap(i) != " " {
+		return change{}, false
+	}
+	if full, ok := expansions[word]; ok && strings.HasSuffix(full, " not") {
+		return v.bare(strings.TrimSuffix(full, " not"), i, i)
+	}
+	switch next := v.word(i + 1); {
+	case auxiliary[word] && next == "not" && v.word(i+2) != "only":
+		return v.bare(word, i, i+1)
+	case word == "no" && next == "longer":
+		return v.replace(Negation, i, i+1, "still"), true
+	}
+	return change{}, false
+}
+
+// bare leaves of a denied helper, which stands in the tokens from first to last, the helper, or of a form of "do not"
+// and its verb the verb alone.
+func (v *view) bare(helper string, first, last int) (change, bool) {
+	if !doing[helper] {
+		return v.replace(Negation, first, last, helper), true
+	}
+	if last+1 >= len(v.tokens) || v.gap(last) != " " {
+		return change{}, false
+	}
+	with, ok := conjugated(helper, v.word(last+1))
+	if !ok {
+		return change{}, false
+	}
+	return v.replace(Negation, first, last+1, with), true
+}
+
+// conjugated is the verb as it reads without "do not", "does not" or "did not"; ok is false where its form is not known.
+func conjugated(helper, verb string) (form string, ok bool) {
+	switch helper {
+	case "do":
+		return verb, pasts[verb] != ""
+	case "does":
+		return third(verb), pasts[verb] != ""
+	default:
+		return pasts[verb], pasts[verb] != ""
+	}
+}
+
+// deny negates the verb at token i.
+func (v *view) deny(i int, in text.Range) (change, bool) {
+	if i+1 >= int(in.Last) || v.gap(i) != " " || v.tokens[i].Has(text.Negation) || v.tokens[i+1].Has(text.Negation) {
+		return change{}, false
+	}
+	if before := v.word(i - 1); auxiliary[before] || before == "to" {
+		return change{}, false // "could have been", "is opened": the first one is denied, or nothing
+	}
+	word, next := v.word(i), v.word(i+1)
+	switch {
+	case word == "can":
+		return v.replace(Negation, i, i, "cannot"), true
+	case doing[word] || perfect[word] && !participle(next):
+	case auxiliary[word]:
+		return v.replace(Negation, i, i, v.tokens[i].In(v.s)+" not"), true
+	}
+	return v.denyVerb(i, in)
+}
+
+// denyVerb puts "did not" or "does not" before a verb that has a subject and an object.
+func (v *view) denyVerb(i int, in text.Range) (change, bool) {
+	word := v.word(i)
+	base, ok := bases[word]
+	if !ok || !object[v.word(i+1)] || i == int(in.First) {
+		return change{}, false
+	}
+	helper := "did not "
+	if third(base) == word {
+		helper = "does not "
+	}
+	return v.replace(Negation, i, i, helper+base), true
+}
+
+// participle reports whether a word after "has" makes it an auxiliary.
+func participle(word string) bool {
+	return strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "en") || word == "made" || word == "had" || word == "gone"
+}
+
+// third is the third person of a regular verb.
+func third(verb string) string {
+	switch {
+	case verb == "have":
+		return "has"
+	case strings.HasSuffix(verb, "y") && len(verb) > 1 && !strings.ContainsRune("aeiou", rune(verb[len(verb)-2])):
+		return verb[:len(verb)-1] + "ies"
+	case strings.HasSuffix(verb, "s"), strings.HasSuffix(verb, "sh"), strings.HasSuffix(verb, "ch"),
+		strings.HasSuffix(verb, "x"), strings.HasSuffix(verb, "o"), strings.HasSuffix(verb, "z"):
+		return verb + "es"
+	}
+	return verb + "s"
+}
+
+// antonyms are changes of a word for its opposite. Where the sentence holds the opposite already, both may be meant.
+func (e *editor) antonyms() []change {
+	var out []change
+	v := &e.view
+	v.each(func(i int, in text.Range) {
+		with, ok := pick(e.rng, opposites[v.word(i)])
+		if !ok {
+			return
+		}
+		for j := in.First; j < in.Last; j++ {
+			if v.word(int(j)) == with {
+				return
+			}
+		}
+		out = append(out, v.article(Antonym, i, with))
+	})
+	return out
+}
+
+// article replaces a word and, where the new one asks for it, the "a" or "an" in front of it.
+func (v *view) article(kind Kind, i int, with string) change {
+	before := v.word(i - 1)
+	if (before != "a" && before != "an") || v.gap(i-1) != " " {
+		return v.replace(kind, i, i, with)
+	}
+	article := "a "
+	if strings.ContainsRune("aeiou", rune(with[0])) {
+		article = "an "
+	}
+	return v.replace(kind, i-1, i, article+with)
+}

@@ -1,0 +1,132 @@
+package negatives
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+// Pool holds what faults are made of: the sentences, names, figures and content words of many rows. Fill it before the
+// first draw; after that it may be shared.
+type Pool struct {
+	sentences []pooled
+	names     map[int][]pooled    // by their number of words
+	figures   map[string][]pooled // by the shape of the number
+	words     map[string][]pooled // by form
+}
+
+// pooled is one text and the group that it comes from.
+type pooled struct{ text, group string }
+
+// draws is how often a draw is tried again before it is given up.
+const draws = 12
+
+// NewPool is the pool of the rows: of the answers that are labelled as fine, and of all sources.
+func NewPool(rows []schemas.Labelled) *Pool {
+	p := &Pool{names: map[int][]pooled{}, figures: map[string][]pooled{}, words: map[string][]pooled{}}
+	seen := map[pooled]bool{}
+	for i := range rows {
+		row := &rows[i]
+		if row.Label == 0 {
+			p.add(row.Interaction.Answer, groupOf(row), seen)
+		}
+		for _, s := range row.Interaction.Sources {
+			if !record(s.Text) {
+				p.add(s.Text, groupOf(row), seen)
+			}
+		}
+	}
+	return p
+}
+
+// groupOf is the row's group. A row that names none is a group of its own.
+func groupOf(row *schemas.Labelled) string {
+	if row.Group == "" {
+		return "\x00" + row.Interaction.ID
+	}
+	return row.Group
+}
+
+// record reports whether the text is a JSON record, which holds no sentences.
+func record(s string) bool {
+	s = strings.TrimSpace(s)
+	return strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[{")
+}
+
+func (p *Pool) add(s, group string, seen map[pooled]bool) {
+	v := read(s)
+	fresh := func(words string) (pooled, bool) {
+		one := pooled{words, group}
+		if seen[one] {
+			return one, false
+		}
+		seen[one] = true
+		return one, true
+	}
+	for _, r := range v.stated {
+		span := v.sentenceOf(r)
+		if one, ok := fresh(span.In(s)); ok && sentenceLike(one.text) {
+			p.sentences = append(p.sentences, one)
+		}
+	}
+	for _, n := range v.properNames() {
+		if one, ok := fresh(n.in(&v)); ok {
+			words := n.last - n.first + 1
+			p.names[words] = append(p.names[words], one)
+		}
+	}
+	v.each(func(i int, _ text.Range) {
+		word := v.tokens[i].In(s)
+		if form := v.form(i); form != "" {
+			if one, ok := fresh(word); ok {
+				p.words[form] = append(p.words[form], one)
+			}
+		} else if v.tokens[i].Kind == text.Number {
+			if one, ok := fresh(word); ok {
+				p.figures[shape(word)] = append(p.figures[shape(word)], one)
+			}
+		}
+	})
+}
+
+// sentenceOf is the sentence that the tokens stand in.
+func (v *view) sentenceOf(r text.Range) text.Span {
+	at := v.tokens[r.First].Start
+	for _, s := range v.sentences {
+		if s.Start <= at && at < s.End {
+			return s
+		}
+	}
+	return text.Span{}
+}
+
+// sentenceLike reports whether a line reads as a whole sentence of common length.
+func sentenceLike(s string) bool {
+	if len(s) < 25 || len(s) > 400 || '0' <= s[0] && s[0] <= '9' {
+		return false
+	}
+	return !strings.ContainsAny(s, "\n{}|") && strings.ContainsAny(s[len(s)-1:], `.!"]`)
+}
+
+// draw takes one that is of another group and that keep accepts.
+func draw(rng *rand.Rand, from []pooled, group string, keep func(string) bool) (string, bool) {
+	for range min(draws, 4*len(from)) {
+		if one, _ := pick(rng, from); one.group != group && keep(one.text) {
+			return one.text, true
+		}
+	}
+	return "", false
+}
+
+// shape is what two figures have in common that can take each other's place: the digits before and after the point.
+func shape(figure string) string {
+	b := []byte(figure)
+	for i, c := range b {
+		if '0' <= c && c <= '9' {
+			b[i] = '0'
+		}
+	}
+	return string(b)
+}

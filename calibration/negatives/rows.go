@@ -1,0 +1,146 @@
+package negatives
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"confab/schemas"
+)
+
+// Options say how many rows are made of one.
+type Options struct {
+	Faults   int // edited copies of a supported answer, each with one fault
+	Harmless int // copies with a harmless change
+	Twins    int // sentences of the sources as answers, each beside its faulty twin: two rows
+}
+
+// DefaultOptions give as many rows of either label.
+func DefaultOptions() Options { return Options{Faults: 3, Harmless: 3, Twins: 3} }
+
+// Rows are training rows made of one row: labelled, with the span of the fault, in the group of the row that they come
+// from. They share its sources and messages, and have no token probabilities. Half of the faults stand in an answer that
+// was harmlessly changed before, so that neither a synonym nor an unusual wording tells the labels apart. A row that is
+// labelled as bad gives twins only.
+func Rows(rng *rand.Rand, row *schemas.Labelled, pool *Pool, o Options) []schemas.Labelled {
+	m := maker{rng: rng, row: row, pool: pool}
+	if row.Label == 0 {
+		for range o.Harmless {
+			if e, ok := m.reworded(); ok {
+				m.add(e, 0)
+			}
+		}
+		m.faults(o.Faults)
+	}
+	for _, t := range Twins(rng, row, pool, o.Twins) {
+		m.add(Edit{Kind: Copied, End: len(t.Supported), Answer: t.Supported}, 0)
+		m.add(t.Faulty, 1)
+	}
+	return m.rows
+}
+
+type maker struct {
+	rng  *rand.Rand
+	row  *schemas.Labelled
+	pool *Pool
+	rows []schemas.Labelled
+}
+
+// reworded is the row's answer after one to three harmless changes.
+func (m *maker) reworded() (Edit, bool) {
+	e, ok := pick(m.rng, Harmless(m.rng, m.row))
+	for range m.rng.IntN(3) {
+		again := *m.row
+		again.Interaction.Answer = e.Answer
+		if next, more := pick(m.rng, Harmless(m.rng, &again)); ok && more {
+			e = next
+		}
+	}
+	return e, ok
+}
+
+func (m *maker) faults(n int) {
+	plain := Edits(m.rng, m.row, m.pool)
+	base := *m.row
+	if e, ok := m.reworded(); ok {
+		base.Interaction.Answer = e.Answer
+	}
+	changed := Edits(m.rng, &base, m.pool)
+	for i := range n {
+		from := &plain
+		if i%2 == 1 {
+			from = &changed
+		}
+		if len(*from) == 0 {
+			continue
+		}
+		at := m.rng.IntN(len(*from))
+		m.add((*from)[at], 1)
+		*from = append((*from)[:at:at], (*from)[at+1:]...)
+	}
+}
+
+func (m *maker) add(e Edit, label int) {
+	row := *m.row
+	row.Interaction.ID += "#" + strconv.Itoa(len(m.rows)) + "-" + string(e.Kind)
+	row.Interaction.Answer = e.Answer
+	row.Interaction.Logprobs = schemas.Logprobs{}
+	row.Label, row.Labelled = label, true
+	row.Spans, row.Samples = nil, nil
+	if label == 1 {
+		row.Spans = []schemas.Span{{Start: e.Start, End: e.End, Type: string(e.Kind)}}
+	}
+	m.rows = append(m.rows, row)
+}
+
+// Twin is a sentence of a source and its copy with one fault.
+type Twin struct {
+	Supported string
+	Faulty    Edit // of Supported, never of kind Foreign
+}
+
+// Twins are up to n sentences of the row's sources beside their faulty twins; the row's label says nothing about them.
+// Where the row's answer cites its sources by number, so do they. JSON records hold no sentences and give none.
+//
+// Such sentences are written as sources are, not as answers are: mix them with edited answers.
+func Twins(rng *rand.Rand, row *schemas.Labelled, pool *Pool, n int) []Twin {
+	if n <= 0 {
+		return nil
+	}
+	sentences := quotable(row)
+	rng.Shuffle(len(sentences), func(i, j int) { sentences[i], sentences[j] = sentences[j], sentences[i] })
+	var out []Twin
+	for _, s := range sentences[:min(len(sentences), 2*n)] {
+		faulty := edits(rng, row, s, pool)
+		if k := len(faulty); k > 0 && faulty[k-1].Kind == Foreign {
+			faulty = faulty[:k-1]
+		}
+		if e, ok := pick(rng, faulty); ok && len(out) < n {
+			out = append(out, Twin{Supported: s, Faulty: e})
+		}
+	}
+	return out
+}
+
+// quotable are the sentences of the row's sources that can stand alone, with a citation where the row's answer cites.
+func quotable(row *schemas.Labelled) []string {
+	var out []string
+	cites := strings.Contains(row.Interaction.Answer, "[1]")
+	for i, s := range row.Interaction.Sources {
+		if record(s.Text) {
+			continue
+		}
+		v := read(s.Text)
+		for _, r := range v.stated {
+			sentence := v.sentenceOf(r).In(s.Text)
+			if !sentenceLike(sentence) || strings.Contains(sentence, "[") {
+				continue
+			}
+			if last := len(sentence) - 1; cites {
+				sentence = sentence[:last] + " [" + strconv.Itoa(i+1) + "]" + sentence[last:]
+			}
+			out = append(out, sentence)
+		}
+	}
+	return out
+}

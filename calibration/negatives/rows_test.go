@@ -1,0 +1,57 @@
+package negatives
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+func TestRows(t *testing.T) {
+	rows := corpus()
+	rows[0].Interaction.Logprobs = schemas.Logprobs{Values: []float32{-1}}
+	rows[0].Samples = []schemas.Sample{{Answer: "x"}}
+	pool := NewPool(rows)
+	made := Rows(random(3), &rows[0], pool, Options{Faults: 4, Harmless: 2, Twins: 2})
+	labels, ids := [2]int{}, map[string]bool{}
+	for _, r := range made {
+		labels[r.Label]++
+		require.True(t, r.Labelled)
+		require.Len(t, r.Spans, r.Label)
+		require.Equal(t, "mill", r.Group)
+		require.Equal(t, rows[0].Interaction.Sources, r.Interaction.Sources)
+		require.Empty(t, r.Interaction.Logprobs.Values, "they belong to another answer")
+		require.Empty(t, r.Samples)
+		require.False(t, ids[r.Interaction.ID])
+		ids[r.Interaction.ID] = true
+		for _, s := range r.Spans {
+			require.NotEqual(t, string(Copied), s.Type)
+			require.LessOrEqual(t, s.End, len(r.Interaction.Answer))
+		}
+	}
+	require.Equal(t, [2]int{4, 6}, labels)
+	require.Empty(t, Rows(random(3), &rows[0], pool, Options{}))
+}
+
+func TestTwins(t *testing.T) {
+	rows := corpus()
+	pool := NewPool(rows)
+	for seed := range uint64(40) {
+		for _, twin := range Twins(random(seed), &rows[0], pool, 3) {
+			require.Contains(t, rows[0].Interaction.Sources[0].Text, twin.Supported)
+			require.NotEqual(t, Foreign, twin.Faulty.Kind)
+			requireOneChange(t, twin.Supported, twin.Faulty)
+		}
+	}
+	require.Len(t, Twins(random(1), &rows[0], pool, 2), 2)
+	require.Empty(t, Twins(random(1), &rows[0], pool, 0))
+
+	rows[0].Interaction.Answer = "It opened in 1871 [1]."
+	for _, twin := range Twins(random(1), &rows[0], pool, 3) {
+		require.True(t, strings.HasSuffix(twin.Supported, " [1]."), twin.Supported)
+	}
+	rows[0].Interaction.Sources[0].Text = `{"name": "The mill of Ottersby was opened on 12 May 1871."}`
+	require.Empty(t, Twins(random(1), &rows[0], pool, 3), "a record")
+}
