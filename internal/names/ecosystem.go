@@ -1,0 +1,116 @@
+package names
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Ecosystem is a registry of packages with rules of its own for their names.
+type Ecosystem string
+
+// The ecosystems.
+const (
+	PyPI     Ecosystem = "pypi"     // Python
+	NPM      Ecosystem = "npm"      // JavaScript, TypeScript
+	Go       Ecosystem = "go"       // modules, by path
+	Crates   Ecosystem = "crates"   // Rust
+	RubyGems Ecosystem = "rubygems" // Ruby
+)
+
+// Ecosystems lists them all.
+func Ecosystems() []Ecosystem { return []Ecosystem{PyPI, NPM, Go, Crates, RubyGems} }
+
+// ParseEcosystem is the ecosystem of that name.
+func ParseEcosystem(s string) (Ecosystem, error) {
+	if e := Ecosystem(s); slices.Contains(Ecosystems(), e) {
+		return e, nil
+	}
+	list := make([]string, len(Ecosystems()))
+	for i, e := range Ecosystems() {
+		list[i] = string(e)
+	}
+	return "", fmt.Errorf("ecosystem %q is not known: choose one of %s", s, strings.Join(list, ", "))
+}
+
+// MaxName is the longest name, in bytes, that is read.
+const MaxName = 214
+
+var errName = errors.New("no name of this ecosystem")
+
+// AppendNormal appends the one spelling that all spellings of the name share: letters in lower case; in PyPI each run of
+// - _ and . is one hyphen (PEP 503), in crates an underscore is a hyphen. It appends to dst and allocates nothing else.
+func (e Ecosystem) AppendNormal(dst []byte, name string) []byte {
+	first := len(dst)
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		case e == Crates && c == '_':
+			c = '-'
+		case e == PyPI && (c == '-' || c == '_' || c == '.'):
+			c = '-'
+			if len(dst) > first && dst[len(dst)-1] == '-' {
+				continue
+			}
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// Valid reports whether the ecosystem could hold a package of that name.
+func (e Ecosystem) Valid(name string) bool {
+	if name == "" || len(name) > MaxName {
+		return false
+	}
+	switch e {
+	case NPM:
+		return validNPM(name)
+	case Go:
+		return validModule(name)
+	case Crates:
+		return letter(name[0]) && len(name) <= 64 && only(name, "-_")
+	default: // PEP 508; gems are alike
+		return alphanumeric(name[0]) && alphanumeric(name[len(name)-1]) && only(name, "-_.")
+	}
+}
+
+// validNPM takes a name or @scope/name. Old packages have capitals and odd characters, so little is refused.
+func validNPM(name string) bool {
+	if rest, scoped := strings.CutPrefix(name, "@"); scoped {
+		scope, base, found := strings.Cut(rest, "/")
+		return found && scope != "" && base != "" && only(scope, "-_.~") && only(base, "-_.~")
+	}
+	return name[0] != '.' && name[0] != '_' && only(name, "-_.~!'()*")
+}
+
+// validModule takes a path that begins with a host.
+func validModule(path string) bool {
+	host, rest, _ := strings.Cut(path, "/")
+	if !strings.Contains(host, ".") || !alphanumeric(host[0]) || !only(host, "-.") {
+		return false
+	}
+	for rest != "" {
+		var elem string
+		elem, rest, _ = strings.Cut(rest, "/")
+		if elem == "" || elem == "." || elem == ".." || !only(elem, "-_.~+") {
+			return false
+		}
+	}
+	return !strings.HasSuffix(path, "/")
+}
+
+func only(s, more string) bool {
+	for i := range len(s) {
+		if !alphanumeric(s[i]) && strings.IndexByte(more, s[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func letter(c byte) bool       { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func alphanumeric(c byte) bool { return letter(c) || '0' <= c && c <= '9' }

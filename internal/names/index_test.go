@@ -1,0 +1,206 @@
+package names
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func build(t testing.TB, e Ecosystem, list ...string) *Index {
+	t.Helper()
+	b := NewBuilder(e)
+	for _, name := range list {
+		require.NoError(t, b.Add(name), name)
+	}
+	x, err := b.Build()
+	require.NoError(t, err)
+	return x
+}
+
+func written(t testing.TB, x *Index) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	n, err := x.WriteTo(&b)
+	require.NoError(t, err)
+	require.Equal(t, int64(b.Len()), n)
+	return b.Bytes()
+}
+
+func many(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("package-%d", i)
+	}
+	return list
+}
+
+func TestIndexKnowsEverySpelling(t *testing.T) {
+	for e, spellings := range map[Ecosystem][]string{
+		PyPI:     {"ruamel.yaml", "Ruamel_Yaml", "ruamel--yaml", "RUAMEL-YAML"},
+		NPM:      {"@babel/core", "@Babel/Core"},
+		Go:       {"github.com/BurntSushi/toml", "github.com/burntsushi/toml"},
+		Crates:   {"serde_json", "serde-json"},
+		RubyGems: {"RedCloth", "redcloth"},
+	} {
+		x := build(t, e, spellings[0])
+		require.Equal(t, 1, x.Len())
+		require.Equal(t, e, x.Ecosystem())
+		for _, s := range spellings {
+			require.True(t, x.Contains(s), "%s: %s", e, s)
+		}
+		require.False(t, x.Contains("no-such-name"), e)
+	}
+}
+
+// TestIndexErrsOnOneSideOnly: no name that went in is missed, and few others are taken for one.
+func TestIndexErrsOnOneSideOnly(t *testing.T) {
+	list := many(50_000)
+	x := build(t, PyPI, list...)
+	for _, name := range list {
+		require.True(t, x.Contains(name), name)
+	}
+	wrong := 0
+	for i := range 50_000 {
+		if x.Contains(fmt.Sprintf("other-%d", i)) {
+			wrong++
+		}
+	}
+	require.InDelta(t, FalsePositives, float64(wrong)/50_000, FalsePositives/4)
+	require.Less(t, len(written(t, x)), 50_000*10/8, "under ten bits a name")
+}
+
+func TestContainsPath(t *testing.T) {
+	x := build(t, Go, "github.com/jackc/pgx/v5", "golang.org/x/net")
+	for path, want := range map[string]bool{
+		"golang.org/x/net": true, "golang.org/x/net/html/atom": true, "golang.org/x/network": false, "golang.org/x": false,
+		"github.com/jackc/pgx/v5/pgxpool": true, "github.com/jackc": false, "": false,
+	} {
+		require.Equal(t, want, x.ContainsPath(path), path)
+	}
+}
+
+func TestIndexFileIsDeterministic(t *testing.T) {
+	list := many(1000)
+	want := written(t, build(t, NPM, list...))
+	slices.Reverse(list)
+	require.Equal(t, want, written(t, build(t, NPM, append(list, "PACKAGE-7", "package-7")...)))
+	require.NotEqual(t, want, written(t, build(t, PyPI, list...)))
+
+	x, err := ReadIndex(bytes.NewReader(want))
+	require.NoError(t, err)
+	require.Equal(t, 1000, x.Len())
+	require.True(t, x.Contains("package-999"))
+	require.Equal(t, want, written(t, x))
+}
+
+func TestReadIndexRefuses(t *testing.T) {
+	good := written(t, build(t, PyPI, many(100)...))
+	resealed := func(at int, value byte) []byte {
+		b := slices.Clone(good)
+		b[at] = value
+		sum := sha256.Sum256(b[:len(b)-sha256.Size])
+		return append(b[:len(b)-sha256.Size], sum[:]...)
+	}
+	changed := func(at int) []byte {
+		b := slices.Clone(good)
+		b[at] ^= 1
+		return b
+	}
+	for name, c := range map[string]struct {
+		file []byte
+		want error
+	}{
+		"empty":               {nil, ErrNoIndex},
+		"a list of names":     {[]byte("requests\nnumpy\npandas\n"), ErrNoIndex},
+		"magic alone":         {good[:8], ErrCutShort},
+		"header alone":        {good[:headerBytes], ErrCutShort},
+		"a byte short":        {good[:len(good)-1], ErrCutShort},
+		"a byte more":         {append(slices.Clone(good), 0), ErrDamaged},
+		"a bit of a name":     {changed(headerBytes + 3), ErrDamaged},
+		"a bit of the sum":    {changed(len(good) - 1), ErrDamaged},
+		"a bit of the seed":   {changed(30), ErrDamaged},
+		"a newer format":      {resealed(8, 2), ErrFormat},
+		"an unknown kind":     {resealed(10, 'x'), ErrFormat},
+		"segments of zero":    {resealed(36, 0), ErrDamaged},
+		"segments of three":   {resealed(36, 3), ErrDamaged},
+		"too few segments":    {resealed(40, 0), ErrDamaged},
+		"segments beyond all": {resealed(43, 0xff), ErrDamaged},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := ReadIndex(bytes.NewReader(c.file))
+			require.ErrorIs(t, err, c.want)
+			require.Regexp(t, "build|copy", err.Error(), "it names a remedy")
+		})
+	}
+}
+
+func TestBuilderRefuses(t *testing.T) {
+	_, err := NewBuilder(PyPI).Build()
+	require.ErrorContains(t, err, "there are no names")
+	for e, list := range map[Ecosystem][]string{
+		PyPI:     {"", "two words", "-requests", "requests-", "naïve", "a/b", string(bytes.Repeat([]byte("x"), MaxName+1))},
+		NPM:      {"@scope", "@/x", "@a/", ".x", "_x", "a/b", "a b"},
+		Go:       {"errors", "github.com/", "github.com//x", "github.com/a/../b", "git hub.com/x"},
+		Crates:   {"1st", "a.b", "-x"},
+		RubyGems: {"", "a b", "a@b"},
+	} {
+		for _, name := range list {
+			require.Error(t, NewBuilder(e).Add(name), "%s: %q", e, name)
+		}
+	}
+}
+
+func TestParseEcosystem(t *testing.T) {
+	for _, e := range Ecosystems() {
+		got, err := ParseEcosystem(string(e))
+		require.NoError(t, err)
+		require.Equal(t, e, got)
+		require.LessOrEqual(t, len(e), 10, "it fits the header")
+	}
+	_, err := ParseEcosystem("pip")
+	require.EqualError(t, err, `ecosystem "pip" is not known: choose one of pypi, npm, go, crates, rubygems`)
+}
+
+func TestContainsAllocatesNothing(t *testing.T) {
+	x := build(t, PyPI, "requests")
+	list := Popular(PyPI)
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		if !x.Contains("Requests") || !list.Contains("Requests") || list.Contains("no-such-name") {
+			t.Error("wrong")
+		}
+	}))
+}
+
+// FuzzReadIndex: whatever is read can be asked, and what is accepted is written again as it was.
+func FuzzReadIndex(f *testing.F) {
+	good := written(f, build(f, Crates, "serde", "tokio"))
+	f.Add(good, "serde")
+	f.Add(good[:50], "")
+	f.Fuzz(func(t *testing.T, file []byte, name string) {
+		if len(file) > sha256.Size { // past the checksum, where it gets interesting
+			sum := sha256.Sum256(file[:len(file)-sha256.Size])
+			copy(file[len(file)-sha256.Size:], sum[:])
+		}
+		x, err := ReadIndex(bytes.NewReader(file))
+		if err != nil {
+			return
+		}
+		_ = x.Contains(name)
+		_ = x.ContainsPath(name)
+		require.Equal(t, binary.LittleEndian.Uint16(file[8:]), uint16(format))
+		require.Len(t, written(t, x), len(file))
+	})
+}
+
+func BenchmarkContains(b *testing.B) {
+	x := build(b, PyPI, many(100_000)...)
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = x.Contains("some-package")
+	}
+}
