@@ -1,0 +1,193 @@
+// Package svg draws small charts of shares as inlined SVG: lines on a unit square, and mirrored histograms. The drawing
+// holds no script, no font and no address of anything outside; colors come from [Style], which suits light and dark pages
+// and paper.
+//
+// It refuses to compute anything.
+package svg
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Style is the style sheet that the drawings need once a page.
+const Style = `
+:root{--ink:#1b1f24;--faint:#5c6670;--line:#d5dade;--page:#fff;--c0:#0072b2;--c1:#d55e00;--c2:#00805c;--c3:#b0437f;--c4:#9a6a00;--c5:#2a8fd0;--c6:#7a4fc0;--c7:#7f7f7f}
+@media (prefers-color-scheme:dark){:root{--ink:#e6e9ec;--faint:#9aa5b0;--line:#343b43;--page:#14171b;--c0:#56a8e6;--c1:#f2884b;--c2:#35c79b;--c3:#e58fbd;--c4:#e0b040;--c5:#8fd0ff;--c6:#b798f0;--c7:#a0a0a0}}
+@media print{:root{--ink:#000;--faint:#444;--line:#bbb;--page:#fff}}
+svg.chart{font:11px system-ui,sans-serif;color:var(--ink);max-width:100%;height:auto}
+svg.chart text{fill:var(--faint)}svg.chart .t{fill:var(--ink);font-weight:600}svg.chart .v{fill:var(--ink)}
+svg.chart .g{stroke:var(--line);fill:none}svg.chart .d{stroke:var(--faint);fill:none;stroke-dasharray:3 3}
+svg.chart .l{fill:none;stroke-width:1.7;stroke-linejoin:round}
+` + seriesStyle
+
+// seriesStyle gives each of the eight series its color, and a dash so that paper tells them apart.
+const seriesStyle = `svg.chart .s0{stroke:var(--c0);fill:var(--c0)}svg.chart .s1{stroke:var(--c1);fill:var(--c1);stroke-dasharray:6 2}
+svg.chart .s2{stroke:var(--c2);fill:var(--c2);stroke-dasharray:2 2}svg.chart .s3{stroke:var(--c3);fill:var(--c3);stroke-dasharray:8 2 2 2}
+svg.chart .s4{stroke:var(--c4);fill:var(--c4);stroke-dasharray:4 4}svg.chart .s5{stroke:var(--c5);fill:var(--c5);stroke-dasharray:10 3}
+svg.chart .s6{stroke:var(--c6);fill:var(--c6);stroke-dasharray:1 3}svg.chart .s7{stroke:var(--c7);fill:var(--c7);stroke-dasharray:3 1}
+svg.chart .l{fill:none}svg.chart .p,svg.chart .b{stroke:none}svg.chart .b{opacity:.85}
+`
+
+// colors is how many series can be told apart.
+const colors = 8
+
+// Point is a place on the unit square.
+type Point struct{ X, Y float64 }
+
+// Series is one line, or dots where Sizes are given: areas, relative to the largest.
+type Series struct {
+	Name   string
+	Note   string // stands behind the name in the legend
+	Color  int
+	Points []Point
+	Sizes  []float64
+	Marks  []Point // rings on the line, such as the point at a threshold
+}
+
+// Chart is a unit square with named axes.
+type Chart struct {
+	Title, X, Y string
+	Diagonal    bool // the line y = x
+	Series      []Series
+}
+
+// The measures of a chart, in units of its view box.
+const (
+	side             = 240.0
+	left, top        = 40.0, 26.0
+	right, axis      = 14.0, 36.0
+	legendLine       = 15.0
+	largestDot       = 7.0
+	ticks            = 4
+	histogramHeight  = 76.0
+	histogramSpacing = 1.0
+)
+
+// String is the chart as an svg element.
+func (c Chart) String() string {
+	var b strings.Builder
+	height := top + side + axis + legendLine*float64(len(c.Series)) + 4
+	begin(&b, c.Title, left+side+right, height)
+	for i := range ticks + 1 {
+		at := float64(i) / ticks
+		x, y := place(Point{at, at})
+		fmt.Fprintf(&b, `<path class="g" d="M%s %sV%sM%s %sH%s"/>`, n(x), n(top), n(top+side), n(left), n(y), n(left+side))
+		label := strconv.FormatFloat(at, 'g', 3, 64)
+		text(&b, "", x, top+side+13, "middle", label)
+		text(&b, "", left-5, y+4, "end", label)
+	}
+	text(&b, "", left+side/2, top+side+28, "middle", c.X)
+	fmt.Fprintf(&b, `<text transform="translate(11 %s) rotate(-90)" text-anchor="middle">%s</text>`, n(top+side/2), html.EscapeString(c.Y))
+	if c.Diagonal {
+		fmt.Fprintf(&b, `<path class="d" d="M%s %sL%s %s"/>`, n(left), n(top+side), n(left+side), n(top))
+	}
+	for i := range c.Series {
+		c.Series[i].draw(&b)
+		c.Series[i].legend(&b, top+side+axis+legendLine*(float64(i)+0.7))
+	}
+	b.WriteString("</svg>")
+	return b.String()
+}
+
+func (s *Series) draw(b *strings.Builder) {
+	class := s.Color % colors
+	if s.Sizes != nil {
+		most := 0.0
+		for _, size := range s.Sizes {
+			most = max(most, size)
+		}
+		for i, p := range s.Points {
+			x, y := place(p)
+			fmt.Fprintf(b, `<circle class="p s%d" cx="%s" cy="%s" r="%s"/>`, class, n(x), n(y), n(1.5+(largestDot-1.5)*math.Sqrt(s.Sizes[i]/max(most, 1e-9))))
+		}
+	}
+	if len(s.Points) > 1 {
+		fmt.Fprintf(b, `<polyline class="l s%d" style="fill:none" points="`, class)
+		for _, p := range s.Points {
+			x, y := place(p)
+			b.WriteString(n(x) + "," + n(y) + " ")
+		}
+		b.WriteString(`"/>`)
+	}
+	for _, p := range s.Marks {
+		x, y := place(p)
+		fmt.Fprintf(b, `<circle class="s%d" style="fill:var(--page);stroke-width:2;stroke-dasharray:none" cx="%s" cy="%s" r="3.5"/>`, class, n(x), n(y))
+	}
+}
+
+func (s *Series) legend(b *strings.Builder, y float64) {
+	fmt.Fprintf(b, `<path class="l s%d" d="M%s %sh22"/>`, s.Color%colors, n(left), n(y-4))
+	text(b, "v", left+28, y, "start", s.Name)
+	text(b, "", left+side, y, "end", s.Note)
+}
+
+// Mirror is a histogram of two groups over the unit interval: shares of one above the axis, of the other below it.
+type Mirror struct {
+	Title, Up, Down string
+	Above, Below    []float64 // as many shares of each
+	UpColor         int
+	DownColor       int
+	Mark            float64 // a place on the axis, such as a threshold; NaN for none
+}
+
+// String is the histogram as an svg element.
+func (m Mirror) String() string {
+	var b strings.Builder
+	half := histogramHeight / 2
+	begin(&b, m.Title, left+side+right, top+histogramHeight+30)
+	most := 1e-9
+	for i := range m.Above {
+		most = max(most, m.Above[i], m.Below[i])
+	}
+	width := side / float64(len(m.Above))
+	bar := func(color, i int, from, height float64) {
+		if height > 0 {
+			fmt.Fprintf(&b, `<rect class="b s%d" x="%s" y="%s" width="%s" height="%s"/>`, color%colors, n(left+float64(i)*width), n(from), n(width-histogramSpacing), n(height))
+		}
+	}
+	for i := range m.Above {
+		up, down := half*m.Above[i]/most, half*m.Below[i]/most
+		bar(m.UpColor, i, top+half-up, up)
+		bar(m.DownColor, i, top+half, down)
+	}
+	fmt.Fprintf(&b, `<path class="g" d="M%s %sh%s"/>`, n(left), n(top+half), n(side))
+	if !math.IsNaN(m.Mark) {
+		fmt.Fprintf(&b, `<path class="d" d="M%s %sv%s"/>`, n(left+side*m.Mark), n(top), n(histogramHeight))
+	}
+	text(&b, "", left-5, top+half/2+4, "end", m.Up)
+	text(&b, "", left-5, top+1.5*half+4, "end", m.Down)
+	for i := range ticks + 1 {
+		at := float64(i) / ticks
+		text(&b, "", left+side*at, top+histogramHeight+13, "middle", strconv.FormatFloat(at, 'g', 3, 64))
+	}
+	b.WriteString("</svg>")
+	return b.String()
+}
+
+func begin(b *strings.Builder, title string, width, height float64) {
+	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" viewBox="0 0 %s %s" width="%s" height="%s"><title>%s</title>`,
+		n(width), n(height), n(width), n(height), html.EscapeString(title))
+	text(b, "t", left, 14, "start", title)
+}
+
+func text(b *strings.Builder, class string, x, y float64, anchor, s string) {
+	if s == "" {
+		return
+	}
+	if class != "" {
+		class = ` class="` + class + `"`
+	}
+	fmt.Fprintf(b, `<text%s x="%s" y="%s" text-anchor="%s">%s</text>`, class, n(x), n(y), anchor, html.EscapeString(s))
+}
+
+// place turns the unit square's y up; what lies outside of it stays on its edge.
+func place(p Point) (x, y float64) {
+	return left + side*min(1, max(0, p.X)), top + side*(1-min(1, max(0, p.Y)))
+}
+
+// n is a coordinate, short.
+func n(x float64) string { return strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64) }
