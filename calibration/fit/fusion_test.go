@@ -1,0 +1,151 @@
+package fit
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/calibration"
+	"confab/detectors"
+	"confab/internal/model"
+)
+
+// column is where fusion reads the feature.
+func column(t *testing.T, name string) int {
+	t.Helper()
+	at := slices.Index(detectors.FusionFeatures(), name)
+	require.GreaterOrEqual(t, at, 0, name)
+	return at
+}
+
+// invented are rows whose truth lies in two scores: citation counts for records only.
+func invented(t *testing.T, n int, seed uint64) []calibration.Row {
+	t.Helper()
+	random := rand.New(rand.NewPCG(seed, 1))
+	grounding, citation, records := column(t, "grounding.score"), column(t, "citation.score"), column(t, "sources.records")
+	rows := make([]calibration.Row, n)
+	for i := range rows {
+		inputs := make([]float32, len(detectors.FusionFeatures()))
+		for k := range inputs {
+			inputs[k] = float32(math.NaN())
+		}
+		g, c, structured := random.Float64(), random.Float64(), random.IntN(2)
+		inputs[grounding], inputs[citation], inputs[records] = float32(g), float32(c), float32(structured)
+		bad := g
+		if structured == 1 {
+			bad = c
+		}
+		rows[i] = calibration.Row{
+			Dataset: "made", Task: "qa", Measurable: "citation+grounding", Inputs: inputs,
+			Positive: model.Logistic(10*(bad-0.5)) > random.Float64(),
+		}
+	}
+	return rows
+}
+
+func auroc(trees *model.Trees, rows []calibration.Row) float64 {
+	scored := make([]calibration.Scored, len(rows))
+	for i := range rows {
+		scored[i] = calibration.Scored{Score: trees.LogOdds(rows[i].Inputs), Positive: rows[i].Positive}
+	}
+	return calibration.AUROC(scored)
+}
+
+func TestFusionLearnsWhichDetectorCounts(t *testing.T) {
+	t.Parallel()
+	trees, err := Fusion(invented(t, 2000, 1), Options{Seed: 1})
+	require.NoError(t, err)
+	require.NoError(t, trees.Check(detectors.FusionFeatures()))
+	rows := invented(t, 1000, 2)
+	require.Greater(t, auroc(trees, rows), 0.87)
+	for _, name := range []string{"grounding.score", "citation.score"} {
+		alone := make([]calibration.Scored, len(rows))
+		for i := range rows {
+			alone[i] = calibration.Scored{Score: float64(rows[i].Inputs[column(t, name)]), Positive: rows[i].Positive}
+		}
+		require.Less(t, calibration.AUROC(alone), 0.8, "the rows need more than %s", name)
+	}
+}
+
+func TestFusionNeverFallsWithAScore(t *testing.T) {
+	t.Parallel()
+	rows := invented(t, 1500, 3)
+	for i := range rows { // labels that tempt it to: high scores of one detector are good
+		rows[i].Positive = rows[i].Inputs[column(t, "grounding.score")] < 0.5
+	}
+	trees, err := Fusion(rows, Options{})
+	require.NoError(t, err)
+	for _, e := range detectors.Standard() {
+		at := column(t, e.Name+".score")
+		for _, r := range rows[:20] {
+			x, before := slices.Clone(r.Inputs), math.Inf(-1)
+			for s := float32(0); s <= 1; s += 0.05 {
+				x[at] = s
+				now := trees.LogOdds(x)
+				require.GreaterOrEqual(t, now, before-1e-9, e.Name)
+				before = now
+			}
+		}
+	}
+}
+
+func TestFusionRepeatsWhateverTheOrderAndTheNames(t *testing.T) {
+	t.Parallel()
+	rows := invented(t, 600, 4)
+	one, err := Fusion(rows, Options{Seed: 7, Workers: 1})
+	require.NoError(t, err)
+	random := rand.New(rand.NewPCG(5, 5))
+	random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	for i := range rows {
+		rows[i].Model, rows[i].Tenant, rows[i].Operation, rows[i].Dataset, rows[i].Task = "m", "t", "o", "renamed", "x"
+	}
+	two, err := Fusion(rows, Options{Seed: 7, Workers: 3})
+	require.NoError(t, err)
+	require.Equal(t, one, two)
+	other, err := Fusion(rows, Options{Seed: 8})
+	require.NoError(t, err)
+	require.NotEqual(t, one, other)
+}
+
+// A large data set must not outvote a small one: both are right about their own kind of answers.
+func TestFusionGivesDataSetsTheSameSay(t *testing.T) {
+	t.Parallel()
+	rows := func(dataset string, n, positives int) []calibration.Row {
+		list := make([]calibration.Row, n)
+		for i := range list {
+			inputs := make([]float32, len(detectors.FusionFeatures()))
+			list[i] = calibration.Row{Dataset: dataset, Measurable: "schema", Inputs: inputs, Positive: i < positives}
+		}
+		return list
+	}
+	trees, err := Fusion(append(rows("large", 900, 90), rows("small", 100, 90)...), Options{})
+	require.NoError(t, err)
+	require.InDelta(t, 0.5, trees.Probability(make([]float32, len(detectors.FusionFeatures()))), 0.01)
+}
+
+func TestFusionRefuses(t *testing.T) {
+	t.Parallel()
+	rows := invented(t, 60, 1)
+	short := slices.Clone(rows)
+	short[3].Inputs = short[3].Inputs[1:]
+	unmeasured := slices.Clone(rows)
+	for i := range unmeasured[:20] {
+		unmeasured[i].Measurable = ""
+	}
+	one := slices.Clone(rows)
+	for i := range one {
+		one[i].Positive = true
+	}
+	for want, given := range map[string][]calibration.Row{
+		"measure the rows anew":         short,
+		"40 rows could be measured":     unmeasured,
+		"all rows have one label":       one,
+		"0 rows could be measured, at ": nil,
+	} {
+		_, err := Fusion(given, Options{})
+		require.ErrorContains(t, err, want)
+	}
+}
