@@ -1,0 +1,114 @@
+package calibration
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Options say how Calibrate chooses. Zero values are the defaults in brackets.
+type Options struct {
+	Target   Target  // what a threshold must reach [0.7 with 20 fired rows]
+	BaseRate float64 // share of bad answers to state precision for, each data set and task alike; 0 counts rows as they are
+	MinRows  int     // that the labels as a whole, and every key of its own, must have [50]
+	MinClass int     // rows of either label that a key must have [10]
+	Folds    int     // of the cross-validation, by group [5]
+	Seed     uint64  // of the folds
+
+	Sets   map[string][]string // by detector: the data sets its threshold is chosen on; a detector not listed uses all
+	Pooled bool                // one threshold per detector, whatever the tenant and the operation
+
+	Baselines   []Baseline // what the rows were measured with: they belong to the thresholds
+	Fingerprint string     // of the rows' bytes, see Prints
+	CreatedBy   string     // program and version
+	Now         time.Time  // its date names the file
+}
+
+const (
+	defaultPrecision = 0.7
+	defaultMinFired  = 20
+	defaultMinRows   = 50
+	defaultMinClass  = 10
+	defaultFolds     = 5
+)
+
+func (o Options) withDefaults() Options {
+	orDefault(&o.Target.Precision, defaultPrecision)
+	orDefault(&o.Target.MinFired, defaultMinFired)
+	orDefault(&o.MinRows, defaultMinRows)
+	orDefault(&o.MinClass, defaultMinClass)
+	orDefault(&o.Folds, defaultFolds)
+	return o
+}
+
+func orDefault[T int | float64](v *T, value T) {
+	if *v == 0 {
+		*v = value
+	}
+}
+
+// ErrLabels says that the labels cannot be calibrated on; the message names the remedy.
+var ErrLabels = errors.New("labels")
+
+// Calibrate chooses a threshold for every detector that the rows tell of, and for each tenant and operation with labels
+// enough of its own, from labelled rows that were measured before. It is a pure function: the same rows in any order
+// give the same file. A detector that cannot meet the target is written unarmed, with the reason in the report. Its
+// error wraps ErrLabels when there is too little to choose from.
+func Calibrate(rows []Row, o Options) (File, Report, error) {
+	o = o.withDefaults()
+	c, err := newCampaign(rows, o)
+	if err != nil {
+		return File{}, Report{}, err
+	}
+	all := c.pools(c.everything())
+	choices, fallen := c.choose(all, o.Target, 1)
+	limits := limitsOf(choices)
+	crossed := c.crossFired()
+	for i := range choices {
+		choices[i].Crossed = c.crossedOn(&choices[i], crossed)
+	}
+	f := File{
+		Format: Format, CreatedBy: o.CreatedBy, Baselines: o.Baselines,
+		Data: Data{Fingerprint: o.Fingerprint, Rows: len(c.rows), Positives: c.positives},
+	}
+	f.ID = fmt.Sprintf("%s-%.8s", o.Now.UTC().Format(time.DateOnly), o.Fingerprint)
+	for i := range choices {
+		f.Thresholds = append(f.Thresholds, choices[i].threshold())
+	}
+	fired := c.firedUnder(limits)
+	r := Report{
+		File: &f, Target: o.Target, BaseRate: o.BaseRate, Detectors: c.detectors, Choices: choices, Fallen: fallen,
+		Rule: c.judgeRule(fired), RuleCrossed: c.judgeRule(crossed), Curve: c.ruleCurve(all),
+		Groups: c.groups, Folds: c.folds,
+	}
+	f.Rule = c.rule(fired, r.Rule)
+	r.Warnings = c.warnings(&r)
+	if _, err := New(f); err != nil {
+		return File{}, Report{}, fmt.Errorf("calibrate: the file would not load: %w", err)
+	}
+	return f, r, nil
+}
+
+// warnings are what a person must know before trusting the file.
+func (c *campaign) warnings(r *Report) []string {
+	var w []string
+	share := c.o.BaseRate
+	if share == 0 {
+		share = c.positiveWeight() / c.totalWeight()
+	}
+	if share >= c.o.Target.Precision {
+		w = append(w, fmt.Sprintf("%.0f %% of the labels are bad, so that nearly any threshold meets the target of %.2f: "+
+			"state the share of bad answers in your traffic with --base-rate", 100*share, c.o.Target.Precision))
+	}
+	if c.folds < 2 {
+		w = append(w, "all rows belong to one group: nothing could be cross-validated; give rows that share a source a group of their own")
+	}
+	if r.Rule.Fired > 0 && r.Rule.Precision < c.o.Target.Precision {
+		w = append(w, fmt.Sprintf("two or more detectors firing is right in %.2f of the cases, below the target of %.2f: raise --target-precision, "+
+			"which makes the rule rarer and more often right", r.Rule.Precision, c.o.Target.Precision))
+	}
+	if len(c.detectors) > 1 && r.Rule.Fired == 0 {
+		w = append(w, "no row made two or more detectors fire: on-call would hear nothing")
+	}
+	return w
+}

@@ -1,0 +1,221 @@
+package calibration
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// pool holds the rows of one detector and key that the detector could measure.
+type pool struct {
+	thresholdKey
+	scored     []Scored
+	candidates []Candidate
+	rows       int // of the key
+	positives  int // of those scored
+	auroc      float64
+}
+
+func (p *pool) any() bool { return p.tenant == "" && p.operation == "" }
+
+// pools are those of every detector over the given rows, the coarsest key first. A key that holds the very rows of a
+// coarser one is left out.
+func (c *campaign) pools(index []int) []pool {
+	var all []pool
+	for _, detector := range c.detectors {
+		byKey := map[thresholdKey][]int{}
+		for _, i := range index {
+			r := &c.rows[i]
+			if !c.chosenOn(detector, r.Dataset) {
+				continue
+			}
+			for _, key := range c.keysOf(detector, r) {
+				byKey[key] = append(byKey[key], i)
+			}
+		}
+		if len(byKey) == 0 {
+			byKey[thresholdKey{detector, "", ""}] = nil
+		}
+		all = append(all, c.fill(byKey)...)
+	}
+	return all
+}
+
+func (c *campaign) chosenOn(detector, set string) bool {
+	sets, limited := c.o.Sets[detector]
+	return !limited || slices.Contains(sets, set)
+}
+
+// keysOf are the keys that the row counts for, without repeats.
+func (c *campaign) keysOf(detector string, r *Row) []thresholdKey {
+	keys := []thresholdKey{{detector, "", ""}}
+	if c.o.Pooled {
+		return keys
+	}
+	for _, key := range [...]thresholdKey{{detector, r.Tenant, ""}, {detector, "", r.Operation}, {detector, r.Tenant, r.Operation}} {
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+func (c *campaign) fill(byKey map[thresholdKey][]int) []pool {
+	keys := make([]thresholdKey, 0, len(byKey))
+	for key := range byKey {
+		if !repeats(byKey, key) {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b thresholdKey) int {
+		return cmp.Or(cmp.Compare(a.tenant, b.tenant), cmp.Compare(a.operation, b.operation))
+	})
+	pools := make([]pool, len(keys))
+	for n, key := range keys {
+		var able []int
+		for _, i := range byKey[key] {
+			if _, ok := c.rows[i].score(key.detector); ok {
+				able = append(able, i)
+			}
+		}
+		scored := c.weigh(able, func(i int) float64 { s, _ := c.rows[i].score(key.detector); return s })
+		pools[n] = pool{thresholdKey: key, scored: scored, candidates: Sweep(scored), rows: len(byKey[key]), auroc: AUROC(scored)}
+		for _, s := range scored {
+			pools[n].positives += bit(s.Positive)
+		}
+	}
+	return pools
+}
+
+// repeats reports whether a coarser key holds the same rows: it then says all that there is to say.
+func repeats(byKey map[thresholdKey][]int, key thresholdKey) bool {
+	for _, coarser := range [...]thresholdKey{{key.detector, "", ""}, {key.detector, key.tenant, ""}, {key.detector, "", key.operation}} {
+		if coarser != key && len(byKey[coarser]) == len(byKey[key]) {
+			return true
+		}
+	}
+	return false
+}
+
+// score is what the detector made of the row, where it could measure it.
+func (r *Row) score(detector string) (float64, bool) {
+	for i := range r.Signals {
+		if s := &r.Signals[i]; s.Detector == detector {
+			return s.Score, s.HasScore && !math.IsNaN(s.Score)
+		}
+	}
+	return 0, false
+}
+
+// choose picks a threshold for every pool with rows enough. What a key asks for is multiplied by scale, below 1 where a
+// fold of the rows is held out.
+func (c *campaign) choose(pools []pool, target Target, scale float64) ([]Choice, []Fallen) {
+	var choices []Choice
+	var fallen []Fallen
+	target.MinFired = int(math.Ceil(float64(target.MinFired) * scale))
+	for i := range pools {
+		p := &pools[i]
+		ch := p.choice()
+		found, ok := Choose(worth(p.candidates), target)
+		reason := p.lack(c.o, scale)
+		enough := reason == ""
+		if enough && !ok {
+			reason, enough = p.miss(target)
+		}
+		switch {
+		case enough && ok:
+			ch.Armed, ch.Candidate = true, found
+			ch.Threshold = shortest(p.candidates, found.Threshold)
+		case enough || p.any():
+			ch.Reason = reason
+		default:
+			fallen = append(fallen, Fallen{Detector: p.detector, Tenant: p.tenant, Operation: p.operation, Rows: len(p.scored), Reason: reason})
+			continue
+		}
+		choices = append(choices, ch)
+	}
+	return choices, fallen
+}
+
+func (p *pool) choice() Choice {
+	return Choice{
+		Detector: p.detector, Tenant: p.tenant, Operation: p.operation, Rows: len(p.scored), Positives: p.positives,
+		Blind: p.rows - len(p.scored), AUROC: p.auroc, Sweep: p.candidates,
+	}
+}
+
+// worth are the candidates that say something: at a score of 0 nothing was found, and a threshold there would fire always.
+func worth(candidates []Candidate) []Candidate {
+	for i, c := range candidates {
+		if c.Threshold > 0 {
+			return candidates[i:]
+		}
+	}
+	return nil
+}
+
+// lack says why the pool is too poor to choose from; "" when it is not.
+func (p *pool) lack(o Options, scale float64) string {
+	need, each := int(math.Ceil(float64(o.MinRows)*scale)), int(math.Ceil(float64(o.MinClass)*scale))
+	n, bad, good := len(p.scored), p.positives, len(p.scored)-p.positives
+	switch {
+	case n == 0:
+		return "no row that it could check"
+	case n < need:
+		return fmt.Sprintf("too few rows: it could check %d, %d are needed", n, need)
+	case bad < each:
+		return fmt.Sprintf("too few bad answers: %d of %d rows, %d are needed", bad, n, each)
+	case good < each:
+		return fmt.Sprintf("too few good answers: %d of %d rows, %d are needed", good, n, each)
+	}
+	return ""
+}
+
+// miss says why no threshold meets the target, and whether that is settled: a target that is met by too few rows may be
+// met by more labels.
+func (p *pool) miss(target Target) (reason string, settled bool) {
+	candidates := worth(p.candidates)
+	if len(candidates) == 0 {
+		return "it finds nothing: every score is 0", true
+	}
+	best, most := 0.0, 0
+	for _, c := range candidates {
+		if c.Fired >= target.MinFired {
+			best = max(best, c.Precision)
+		}
+		if c.Precision >= target.Precision {
+			most = max(most, c.Fired)
+		}
+	}
+	if most > 0 {
+		return fmt.Sprintf("too few rows fire: the target is met on %d, %d are needed", most, target.MinFired), false
+	}
+	return fmt.Sprintf("the target is never met: precision is at most %.2f", best), true
+}
+
+// shortest is the threshold with the fewest digits, three at least, that fires on the very rows that at fires on: it is
+// rounded down, but never to the next lower score.
+func shortest(candidates []Candidate, at float64) float64 {
+	lower := 0.0
+	for _, c := range candidates {
+		if c.Threshold < at {
+			lower = max(lower, c.Threshold)
+		}
+	}
+	for scale := 1e3; scale <= 1e9; scale *= 10 {
+		if short := math.Floor(at*scale) / scale; short > lower && short <= at {
+			return short
+		}
+	}
+	return at
+}
+
+// limitsOf are the thresholds as a look-up by key.
+func limitsOf(choices []Choice) map[thresholdKey]limit {
+	rows := make([]Threshold, len(choices))
+	for i := range choices {
+		rows[i] = choices[i].threshold()
+	}
+	return indexThresholds(rows)
+}

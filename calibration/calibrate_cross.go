@@ -1,0 +1,120 @@
+package calibration
+
+// firings says of each row which detectors fired, by their position.
+type firings [][]bool
+
+// firedUnder holds every row against the thresholds.
+func (c *campaign) firedUnder(limits map[thresholdKey]limit) firings {
+	look := &Calibration{thresholds: limits}
+	out := make(firings, len(c.rows))
+	for i := range c.rows {
+		out[i] = c.fire(&c.rows[i], look)
+	}
+	return out
+}
+
+func (c *campaign) fire(r *Row, look *Calibration) []bool {
+	fired := make([]bool, len(c.detectors))
+	for k, f := range r.Fired(look, make([]bool, 0, len(r.Signals))) {
+		fired[c.position(r.Signals[k].Detector)] = f
+	}
+	return fired
+}
+
+// crossFired holds every row against thresholds that were chosen on the rows of the other folds.
+func (c *campaign) crossFired() firings {
+	return c.crossFiredAt([]Target{c.o.Target})[0]
+}
+
+// crossFiredAt is crossFired for several targets: each fold is swept once.
+func (c *campaign) crossFiredAt(targets []Target) []firings {
+	out := make([]firings, len(targets))
+	for t := range out {
+		out[t] = make(firings, len(c.rows))
+	}
+	for fold := range c.folds {
+		var train, held []int
+		for i := range c.rows {
+			if c.fold[i] == fold && c.folds > 1 {
+				held = append(held, i)
+			} else {
+				train = append(train, i)
+			}
+		}
+		pools := c.pools(train)
+		for t, target := range targets {
+			choices, _ := c.choose(pools, target, float64(c.folds-1)/float64(c.folds))
+			look := &Calibration{thresholds: limitsOf(choices)}
+			for _, i := range held {
+				out[t][i] = c.fire(&c.rows[i], look)
+			}
+		}
+	}
+	return out
+}
+
+// crossedOn is what thresholds chosen on the other folds do on the rows that the choice rests on.
+func (c *campaign) crossedOn(ch *Choice, fired firings) Candidate {
+	d := c.position(ch.Detector)
+	var index []int
+	for i := range c.rows {
+		r := &c.rows[i]
+		_, able := r.score(ch.Detector)
+		if able && c.chosenOn(ch.Detector, r.Dataset) && covers(ch.Tenant, r.Tenant) && covers(ch.Operation, r.Operation) {
+			index = append(index, i)
+		}
+	}
+	result := At(c.weigh(index, func(i int) float64 { return float64(bit(len(fired[i]) > 0 && fired[i][d])) }), 1)
+	result.Threshold = 0
+	return result
+}
+
+// covers reports whether a key's name stands for the value: an empty one stands for any.
+func covers(name, value string) bool { return name == "" || name == value }
+
+func (c *campaign) position(detector string) int {
+	for d, name := range c.detectors {
+		if name == detector {
+			return d
+		}
+	}
+	return -1
+}
+
+// judgeRule is what "two or more" does on all rows, given who fired on them.
+func (c *campaign) judgeRule(fired firings) RuleFigures {
+	rows := make([]Scored, len(c.rows))
+	share := 0.0
+	for i := range c.rows {
+		together := bit(count(fired[i]) >= 2)
+		rows[i] = Scored{Score: float64(together), Positive: c.rows[i].Positive, Weight: c.weights[i]}
+		share += float64(together) * c.weights[i]
+	}
+	f := RuleFigures{Candidate: At(rows, 1), Share: ratio(share, c.totalWeight())}
+	f.Threshold = 0
+	return f
+}
+
+func count(fired []bool) (n int) {
+	for _, f := range fired {
+		n += bit(f)
+	}
+	return n
+}
+
+// ruleCurve is what the rule would do were every detector held to another target.
+func (c *campaign) ruleCurve(pools []pool) []CurvePoint {
+	var targets []Target
+	for percent := 50; percent <= 95; percent += 5 {
+		targets = append(targets, Target{Precision: float64(percent) / 100, MinFired: c.o.Target.MinFired})
+	}
+	crossed := c.crossFiredAt(targets)
+	points := make([]CurvePoint, len(targets))
+	for t, target := range targets {
+		choices, _ := c.choose(pools, target, 1)
+		points[t] = CurvePoint{
+			Target: target.Precision, RuleFigures: c.judgeRule(c.firedUnder(limitsOf(choices))), Crossed: c.judgeRule(crossed[t]),
+		}
+	}
+	return points
+}

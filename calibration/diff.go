@@ -1,0 +1,135 @@
+package calibration
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// DiffOptions say how two calibrations are compared.
+type DiffOptions struct {
+	BaseRate float64 // as of Options
+	Traffic  float64 // answers a day; 0 speaks of shares only
+}
+
+// Diff is what changes when one calibration replaces another, on the same labelled rows with the same scores.
+type Diff struct {
+	OldID, NewID string
+	BadShare     float64 // of the answers, assumed
+	Traffic      float64 // answers a day
+	Changes      []Change
+	Old, New     RuleFigures // two or more
+	Notes        []string
+}
+
+// Change is what becomes of one threshold.
+type Change struct {
+	Detector, Tenant, Operation string
+
+	Old, New       Limit
+	Before, After  Candidate // on the rows of the key; their thresholds are not set
+	SharesFired    [2]float64
+	Measured, Rows int // rows of the key that the detector could measure, and all of them
+}
+
+// Limit is a threshold as a file has it under one key.
+type Limit struct {
+	At     float64
+	Armed  bool
+	Listed bool // the file names the key; else a coarser one holds
+}
+
+// Compare says what would change on the rows were next in force instead of old. The rows must have been measured with
+// the baselines of next: those of old are not consulted, of which a note tells.
+func Compare(rows []Row, old, next *Calibration, o DiffOptions) (Diff, error) {
+	c, err := newCampaign(rows, Options{BaseRate: o.BaseRate, MinRows: 1, Folds: 1})
+	if err != nil {
+		return Diff{}, err
+	}
+	before, after := c.firedUnder(old.thresholds), c.firedUnder(next.thresholds)
+	d := Diff{
+		OldID: old.ID(), NewID: next.ID(), Traffic: o.Traffic, BadShare: c.positiveWeight() / c.totalWeight(),
+		Old: c.judgeRule(before), New: c.judgeRule(after), Notes: differences(old.file, next.file),
+	}
+	keys := map[thresholdKey]bool{}
+	for _, f := range []*Calibration{old, next} {
+		for key := range f.thresholds {
+			keys[key] = true
+		}
+	}
+	for key := range keys {
+		if ch, ok := c.change(key, before, after); ok {
+			ch.Old, ch.New = old.limitAt(key), next.limitAt(key)
+			d.Changes = append(d.Changes, ch)
+		}
+	}
+	slices.SortFunc(d.Changes, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(c.position(a.Detector), c.position(b.Detector)), cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Operation, b.Operation))
+	})
+	return d, nil
+}
+
+func (c *Calibration) limitAt(key thresholdKey) Limit {
+	_, listed := c.thresholds[key]
+	at, armed := c.Threshold(key.detector, key.tenant, key.operation)
+	return Limit{At: at, Armed: armed, Listed: listed}
+}
+
+// change holds the rows of the key against both; false when the labels have none.
+func (c *campaign) change(key thresholdKey, before, after firings) (Change, bool) {
+	ch := Change{Detector: key.detector, Tenant: key.tenant, Operation: key.operation}
+	d := c.position(key.detector)
+	if d < 0 {
+		return ch, false
+	}
+	var index []int
+	for i := range c.rows {
+		r := &c.rows[i]
+		if !covers(key.tenant, r.Tenant) || !covers(key.operation, r.Operation) {
+			continue
+		}
+		index = append(index, i)
+		_, able := r.score(key.detector)
+		ch.Measured += bit(able)
+	}
+	ch.Rows = len(index)
+	for side, fired := range []firings{before, after} {
+		scored := c.weigh(index, func(i int) float64 { return float64(bit(fired[i][d])) })
+		found, all, hit := At(scored, 1), 0.0, 0.0
+		for _, s := range scored {
+			all += s.weight()
+			hit += s.weight() * s.Score
+		}
+		found.Threshold = 0
+		ch.SharesFired[side] = ratio(hit, all)
+		if side == 0 {
+			ch.Before = found
+		} else {
+			ch.After = found
+		}
+	}
+	return ch, ch.Rows > 0
+}
+
+// differences are what makes two files hard to compare, each with what to do about it.
+func differences(old, next File) []string {
+	var notes []string
+	if old.CreatedBy != next.CreatedBy {
+		notes = append(notes, fmt.Sprintf("%s was written by %q, this is %q: scores of other versions may mean something else; "+
+			"both are held against the scores of this one, calibrate anew before you trust the old file here", old.ID, old.CreatedBy, next.CreatedBy))
+	}
+	if old.Data.Fingerprint != next.Data.Fingerprint {
+		notes = append(notes, fmt.Sprintf("%s was fitted on other labels (fingerprint %s, %d rows) than these (%s, %d rows): "+
+			"give the labels of both files with --labels to judge them on the same ground", old.ID, old.Data.Fingerprint, old.Data.Rows, next.Data.Fingerprint, next.Data.Rows))
+	}
+	if !slices.Equal(old.Baselines, next.Baselines) {
+		notes = append(notes, fmt.Sprintf("the baselines of confidence differ: its scores here are those of the new ones, and what %s would make of them is an estimate", old.ID))
+	}
+	return notes
+}
+
+// PingsPerDay are the answers a day that on-call would be told of, and how many of those would be wrong.
+func (d *Diff) PingsPerDay(f RuleFigures) (pings, wrong float64) {
+	pings = f.Share * d.Traffic
+	return pings, pings * (1 - f.Precision)
+}
