@@ -29,6 +29,7 @@ func plans() []plan {
 	return []plan{
 		{detector: "citation", sets: []string{"attributionbench"}},
 		{detector: "grounding", sets: []string{"begin", "ragtruth"}},
+		{detector: "facts", sets: []string{"ragtruth"}},
 		{detector: "confidence", sets: []string{"logprobs"}},
 		{detector: "schema", sets: []string{"jsonschema_suite"}, fixed: 0.5},
 	}

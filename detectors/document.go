@@ -35,6 +35,7 @@ type Document struct {
 	reading         text.Reading
 	cited           citations
 	index           supportIndex
+	factual         factIndex
 
 	measures []Measure
 	evidence []Evidence
@@ -42,7 +43,7 @@ type Document struct {
 }
 
 // part names what a document has made so far.
-type part uint8
+type part uint16
 
 const (
 	madeSentences part = 1 << iota
@@ -52,6 +53,8 @@ const (
 	madeComparable
 	madeCitations
 	madeSupport
+	madeFacts
+	madePrompt
 )
 
 // SourceSentence is one sentence of a source.
@@ -67,6 +70,7 @@ func (d *Document) Reset(in *schemas.Interaction) {
 	d.in, d.made, d.truncated = in, 0, false
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
 	d.sources = d.sources[:0]
+	d.factual.notes = d.factual.notes[:0]
 	d.answer = ""
 	if in == nil {
 		return

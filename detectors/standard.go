@@ -11,6 +11,7 @@ func Standard() []Entry {
 	return []Entry{
 		onText("citation", schemas.Attribution, DefaultCitationOptions, newCitation),
 		onText("grounding", schemas.Factual, DefaultGroundingOptions, newGrounding),
+		onText("facts", schemas.Factual, DefaultFactsOptions, newFacts),
 		onEvent("confidence", schemas.Confidence, DefaultConfidenceOptions, newConfidence),
 		onEvent("schema", schemas.Format, DefaultSchemaOptions, newSchema),
 	}

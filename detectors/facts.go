@@ -1,0 +1,127 @@
+package detectors
+
+import (
+	"context"
+
+	"confab/schemas"
+)
+
+// FactsOptions tune the facts detector.
+type FactsOptions struct {
+	// Names has names looked for as well as figures and fields. Switch it off where capitals do not make names.
+	Names bool `yaml:"names" json:"names"`
+}
+
+// DefaultFactsOptions look for names too.
+func DefaultFactsOptions() FactsOptions { return FactsOptions{Names: true} }
+
+// facts asks whether the sources or the prompt bear out every figure, date, time and name of the answer's claims and,
+// where a source is a JSON record, whether its fields do.
+//
+// Each thing that is not borne out is a finding with a weight: about how often a finding of its kind was a fault in
+// labelled answers. The score is 1 − Π(1 − weight), so that several doubts count for more than one and none counts fully.
+type facts struct{ opts FactsOptions }
+
+func newFacts(o FactsOptions, _ Deps) (Detector, error) { return &facts{opts: o}, nil }
+
+func (*facts) Name() string { return "facts" }
+
+const (
+	reasonNoFacts = "no facts"
+	reasonFact    = "a figure or name of the answer is in no source"
+	reasonField   = "the answer contradicts a field of a source"
+)
+
+// Detect measures facts (that were looked for), unsupported_numbers, unsupported_dates, unsupported_names, weak_facts
+// (in the sources, but about something else), contradicted_fields, missing_fields (said of a field that the record leaves
+// open) and worst (the heaviest finding, 0 to 1).
+func (g *facts) Detect(ctx context.Context, doc *Document) (Finding, error) {
+	if len(doc.AllSourceSentences()) == 0 && !doc.promptTells() {
+		return Finding{NotCheckable: reasonNoSources}, nil
+	}
+	if !doc.Comparable() {
+		return Finding{NotCheckable: reasonLanguage}, nil
+	}
+	found := doc.facts()
+	if err := ctx.Err(); err != nil {
+		return Finding{}, err
+	}
+	if doc.factual.checked == 0 {
+		return Finding{NotCheckable: reasonNoFacts}, nil
+	}
+	return g.finding(doc, found), nil
+}
+
+func (g *facts) finding(doc *Document, found []factFinding) Finding {
+	var counts [factKinds]float64
+	doubtless, heaviest, worst := 1.0, 0.0, factWeak
+	for i := range found {
+		f := &found[i]
+		if f.kind == factName && !g.opts.Names {
+			continue
+		}
+		counts[f.kind]++
+		weight := float64(f.weight)
+		doubtless *= 1 - weight
+		if weight > heaviest {
+			heaviest, worst = weight, f.kind
+		}
+	}
+	finding := Finding{
+		Score:     1 - doubtless,
+		Type:      schemas.Factual,
+		Truncated: doc.factual.truncated,
+		Reason:    reasonFact,
+	}
+	switch worst {
+	case factDate:
+		finding.Type = schemas.Temporal
+	case factContradicted, factMissing:
+		finding.Reason = reasonField
+	default:
+	}
+	finding.Measures = doc.Measures(
+		Measure{"facts", float64(doc.factual.checked)},
+		Measure{"unsupported_numbers", counts[factNumber]}, Measure{"unsupported_dates", counts[factDate]},
+		Measure{"unsupported_names", counts[factName]}, Measure{"weak_facts", counts[factWeak]},
+		Measure{"contradicted_fields", counts[factContradicted]}, Measure{"missing_fields", counts[factMissing]},
+		Measure{"worst", heaviest},
+	)
+	finding.Evidence = doc.factEvidence(found, g.opts.Names)
+	return finding
+}
+
+// factEvidence shows the heaviest findings, heaviest first.
+func (d *Document) factEvidence(found []factFinding, names bool) []Evidence {
+	var shown [MaxEvidence]int
+	rows := 0
+	for i := range found {
+		if found[i].kind == factName && !names {
+			continue
+		}
+		at := rows
+		if at < len(shown) {
+			rows++
+		} else if at--; found[i].weight <= found[shown[at]].weight {
+			continue
+		}
+		for ; at > 0 && found[i].weight > found[shown[at-1]].weight; at-- {
+			shown[at] = shown[at-1]
+		}
+		shown[at] = i
+	}
+	first := len(d.evidence)
+	for _, i := range shown[:rows] {
+		f := &found[i]
+		e := Evidence{
+			Start: int(f.start), End: int(f.end), Source: -1, Similarity: 1 - float64(f.weight),
+			Note: d.answer[f.start:f.end],
+		}
+		if f.source >= 0 {
+			e.Source, e.SourceStart, e.SourceEnd = int(f.source), int(f.sourceStart), int(f.sourceEnd)
+			e.Note = d.note(e.Note, "; the source has ", d.sources[f.source][f.sourceStart:f.sourceEnd])
+		}
+		d.Evidence(e)
+	}
+	return d.evidence[first:len(d.evidence):len(d.evidence)]
+}

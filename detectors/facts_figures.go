@@ -1,0 +1,206 @@
+package detectors
+
+import (
+	"math"
+	"slices"
+
+	"confab/internal/text"
+	"confab/internal/text/figures"
+)
+
+// Weights of doubtful figures: about the share of them that labelled training answers had marked.
+const (
+	weightNumber  = 0.45
+	weightExact   = 0.55 // money, percent, figures with decimals or units
+	weightSpelled = 0.2  // "two", "three": mostly counts that nobody wrote down
+	weightDate    = 0.5
+	weightWeak    = 0.08
+	weightOther   = 0.25 // the value is there with another unit
+)
+
+// checkFigures looks for each figure of the claim.
+func (x *factIndex) checkFigures(d *Document, c *text.Claim, found []figures.Figure) {
+	for i := range found {
+		f := &found[i]
+		if f.Kind == figures.Label || x.foreign && f.Spelled {
+			continue
+		}
+		x.checked++
+		x.checkFigure(d, c, f)
+	}
+}
+
+func (x *factIndex) checkFigure(d *Document, c *text.Claim, f *figures.Figure) {
+	best, nearest, bound := x.search(d, c, f)
+	switch {
+	case bound, best < figures.Rounded && x.elsewhere(d, f):
+		return
+	case best >= figures.Rounded:
+		x.addFigure(f, factWeak, weightWeak, nearest)
+		return
+	}
+	kind, weight := factNumber, figureWeight(f)
+	if f.Kind == figures.Date || f.Kind == figures.Clock {
+		kind = factDate
+	}
+	if best == figures.SameValue {
+		weight = min(weight, weightOther)
+	}
+	x.addFigure(f, kind, weight, x.nearest(f))
+}
+
+// search looks for the figure in the sources: how well any holds it, the last one that does, and whether one does among
+// the same words.
+func (x *factIndex) search(d *Document, c *text.Claim, f *figures.Figure) (best figures.Likeness, nearest int, bound bool) {
+	nearest = -1
+	for i := range x.sources {
+		l := figures.Compare(*f, x.sources[i].Figure)
+		best = max(best, l)
+		if l < figures.Rounded {
+			continue
+		}
+		nearest = i
+		if x.bound(d, c, f, &x.sources[i]) {
+			return best, nearest, true
+		}
+	}
+	return best, nearest, false
+}
+
+func figureWeight(f *figures.Figure) float32 {
+	switch {
+	case f.Kind == figures.Date || f.Kind == figures.Clock:
+		return weightDate
+	case f.Kind == figures.Ordinal, f.Spelled && f.Value <= 12:
+		return weightSpelled
+	case f.Kind != figures.Count || f.Unit.Dimension != figures.None || f.Decimals > 0:
+		return weightExact
+	}
+	return weightNumber
+}
+
+func (x *factIndex) addFigure(f *figures.Figure, kind factKind, weight float32, nearest int) {
+	found := factFinding{kind: kind, start: f.Start, end: f.End, weight: weight, source: -1}
+	if nearest >= 0 {
+		s := &x.sources[nearest]
+		found.source, found.sourceStart, found.sourceEnd = s.source, s.Start, s.End
+	}
+	x.add(found)
+}
+
+// elsewhere reports a figure that the prompt holds, that two figures of a source sentence make, or whose digits stand in
+// a source in a form that only its language can tell.
+func (x *factIndex) elsewhere(d *Document, f *figures.Figure) bool {
+	d.promptWords()
+	for i := range x.prompt {
+		if figures.Compare(*f, x.prompt[i]) >= figures.Rounded {
+			return true
+		}
+	}
+	if x.foreign {
+		support := d.support()
+		return f.Last == f.First+1 && support.ids[f.First] >= 0 && !support.missing(f.First)
+	}
+	return x.computed(f)
+}
+
+// pairReach is how many figures further the other half of a sum or difference may stand.
+const pairReach = 6
+
+// computed reports a sum or difference of two figures of one source sentence, or the sum of all up to there.
+func (x *factIndex) computed(f *figures.Figure) bool {
+	if f.Kind != figures.Count && f.Kind != figures.Money && f.Kind != figures.Percent || f.Value == 0 {
+		return false
+	}
+	for i := range x.sources {
+		if summable(f, &x.sources[i]) && x.computedFrom(f, i) {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *factIndex) computedFrom(f *figures.Figure, i int) bool {
+	a := &x.sources[i]
+	sum := a.Value
+	for k := i + 1; k < len(x.sources) && k <= i+pairReach && x.sources[k].sentence == a.sentence; k++ {
+		b := &x.sources[k]
+		if !summable(f, b) {
+			continue
+		}
+		sum += b.Value
+		if sameValue(f.Value, a.Value+b.Value) || sameValue(f.Value, math.Abs(a.Value-b.Value)) || sameValue(f.Value, sum) {
+			return true
+		}
+	}
+	return false
+}
+
+func sameValue(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) }
+
+// summable reports that the source's figure can be a part of f: years may differ by a number of years.
+func summable(f *figures.Figure, s *sourceFigure) bool {
+	switch s.Kind {
+	case figures.Count, figures.Money, figures.Percent:
+		return f.Kind == s.Kind && f.Unit.Factor == s.Unit.Factor
+	case figures.Date:
+		return f.Kind == figures.Count && s.Year > 0 && s.Month == 0
+	default:
+		return false
+	}
+}
+
+// boundReach is how many words around a figure say what it is about.
+const boundReach = 8
+
+// boundShare is the share of those words that must stand around the source's figure as well.
+const boundShare = 0.2
+
+// bound reports that the words around the answer's figure stand around the source's one: in its sentence or next to it.
+func (x *factIndex) bound(d *Document, c *text.Claim, f *figures.Figure, s *sourceFigure) bool {
+	support := d.support()
+	near, all := 0.0, 0.0
+	for t := max(c.First, f.First-boundReach); t < min(c.Last, f.Last+boundReach); t++ {
+		id := support.ids[t]
+		if id < 0 || t >= f.First && t < f.Last {
+			continue
+		}
+		w := support.weights[id]
+		all += w
+		if support.occursNear(id, s.sentence, s.source) {
+			near += w
+		}
+	}
+	return all == 0 || near >= boundShare*all
+}
+
+// occursNear reports that the stem stands in the source sentence or next to it.
+func (x *supportIndex) occursNear(id, sentence, source int32) bool {
+	postings := x.postings[x.last[id]-x.counts[id] : x.last[id]]
+	at, _ := slices.BinarySearch(postings, sentence-1)
+	return at < len(postings) && postings[at] <= sentence+1 && x.sentences[postings[at]].Source == source
+}
+
+// nearest is the source figure of the same kind whose value comes closest, -1 for none.
+func (x *factIndex) nearest(f *figures.Figure) int {
+	best, least := -1, math.Inf(1)
+	for i := range x.sources {
+		s := &x.sources[i]
+		if s.Kind != f.Kind || s.Unit.Dimension != f.Unit.Dimension || (s.Weekday != 0) != (f.Weekday != 0) {
+			continue
+		}
+		far := math.Abs(s.Value - f.Value)
+		if f.Kind == figures.Date {
+			far = math.Abs(dayCount(f) - dayCount(&s.Figure))
+		}
+		if far < least {
+			best, least = i, far
+		}
+	}
+	return best
+}
+
+// dayCount is a rough count to order dates by.
+func dayCount(f *figures.Figure) float64 {
+	return float64(f.Year)*365 + float64(f.Month)*30 + float64(f.Day) + float64(f.Weekday)
+}

@@ -1,0 +1,174 @@
+package detectors
+
+import (
+	"unsafe"
+
+	"confab/internal/text"
+	"confab/internal/text/figures"
+)
+
+// factKind says what is wrong with a fact of the answer.
+type factKind uint8
+
+const (
+	factNumber       factKind = iota // a number, amount or measure that neither sources nor prompt hold
+	factDate                         // a date, weekday or time of day that they do not hold
+	factName                         // a name that they do not hold
+	factWeak                         // a figure that they hold, but among other words
+	factContradicted                 // a field of a record says otherwise
+	factMissing                      // a field of a record is null or not there, and the answer tells what it is
+	factKinds        = iota
+)
+
+// factFinding is a doubtful fact of the answer.
+type factFinding struct {
+	claim      int32 // index among Claims
+	kind       factKind
+	start, end int32   // bytes of the answer
+	weight     float32 // 0 to 1: how surely it is a fault
+
+	source                 int32 // index of the source that bears on it, -1 where none is known
+	sourceStart, sourceEnd int32
+}
+
+// Caps on what is compared, far above what answers hold: each figure of the answer meets each of the sources.
+const (
+	maxAnswerFacts   = 256
+	maxSourceFigures = 2048
+	maxFactPrompt    = 20_000
+	minFactPrompt    = 60
+)
+
+// factIndex holds what the facts of one document were checked with.
+type factIndex struct {
+	findings  []factFinding
+	checked   int // facts that were looked for
+	truncated bool
+	foreign   bool // not English: digits alone can be read
+
+	answer  []figures.Figure
+	sources []sourceFigure
+	scratch []figures.Figure
+	prompt  []figures.Figure
+	words   []text.Token // of the prompt
+	notes   []byte
+
+	claim int32 // the one that is looked at
+}
+
+// sourceFigure is a figure of a source. Its tokens are counted among SourceTokens.
+type sourceFigure struct {
+	figures.Figure
+	source, sentence int32
+}
+
+// facts are the doubtful facts of the answer's claims, claim by claim.
+func (d *Document) facts() []factFinding {
+	if d.make(madeFacts) {
+		d.factual.find(d)
+	}
+	return d.factual.findings
+}
+
+// promptTells reports a prompt that is long enough to hold what the answer is about.
+func (d *Document) promptTells() bool { return len(d.promptWords()) >= minFactPrompt }
+
+// promptWords are the tokens of what was asked. Their offsets count in their own message.
+func (d *Document) promptWords() []text.Token {
+	if d.make(madePrompt) {
+		d.factual.readPrompt(d)
+	}
+	return d.factual.words
+}
+
+func (x *factIndex) readPrompt(d *Document) {
+	x.words, x.prompt = x.words[:0], x.prompt[:0]
+	left := maxFactPrompt
+	for i := range d.in.Messages {
+		m := &d.in.Messages[i]
+		if m.Role == "assistant" {
+			continue
+		}
+		s, _ := text.Cut(m.Content, left)
+		left -= len(s)
+		first := len(x.words)
+		x.words = text.AppendTokens(x.words, s)
+		x.prompt = figures.Append(x.prompt, s, x.words[first:])
+	}
+}
+
+func (x *factIndex) find(d *Document) {
+	x.findings, x.checked, x.truncated, x.claim = x.findings[:0], 0, false, -1
+	english, known := text.English(d.Tokens())
+	x.foreign = known && !english
+	x.answer = figures.Append(x.answer[:0], d.answer, d.Tokens())
+	if len(x.answer) > maxAnswerFacts {
+		x.answer, x.truncated = x.answer[:maxAnswerFacts], true
+	}
+	x.readSources(d)
+	end := int32(d.citations().end)
+	next := 0
+	for i, c := range d.Claims() {
+		if c.Start >= end {
+			break // a list of references
+		}
+		x.claim = int32(i)
+		for next < len(x.answer) && x.answer[next].First < c.First {
+			next++
+		}
+		first := next
+		for next < len(x.answer) && x.answer[next].First < c.Last {
+			next++
+		}
+		inClaim := x.answer[first:next]
+		x.checkFigures(d, &c, inClaim)
+		if !x.foreign {
+			x.checkNames(d, &c, inClaim)
+		}
+	}
+}
+
+func (x *factIndex) readSources(d *Document) {
+	x.sources = x.sources[:0]
+	tokens, sentences := d.SourceTokens(), d.AllSourceSentences()
+	for s := 0; s < len(sentences); {
+		source := sentences[s].Source
+		last := s
+		for last < len(sentences) && sentences[last].Source == source {
+			last++
+		}
+		first := sentences[s].First
+		x.scratch = figures.Append(x.scratch[:0], d.sources[source], tokens[first:sentences[last-1].Last])
+		for _, f := range x.scratch {
+			f.First, f.Last = f.First+first, f.Last+first
+			for s < last-1 && sentences[s].Last <= f.First {
+				s++
+			}
+			if len(x.sources) == maxSourceFigures {
+				x.truncated = true
+				return
+			}
+			x.sources = append(x.sources, sourceFigure{Figure: f, source: source, sentence: int32(s)})
+		}
+		s = last
+	}
+}
+
+// add notes a doubtful fact.
+func (x *factIndex) add(f factFinding) {
+	f.claim = x.claim
+	x.findings = append(x.findings, f)
+}
+
+// note joins the parts in storage of the document.
+func (d *Document) note(parts ...string) string {
+	x := &d.factual
+	first := len(x.notes)
+	for _, p := range parts {
+		x.notes = append(x.notes, p...)
+	}
+	if first == len(x.notes) {
+		return ""
+	}
+	return unsafe.String(&x.notes[first], len(x.notes)-first) //nolint:gosec // a view of bytes that the document owns, like all of a finding
+}

@@ -1,0 +1,236 @@
+package detectors
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"confab/internal/text"
+	"confab/internal/text/figures"
+)
+
+// Weights of names that neither sources nor prompt hold.
+const (
+	weightName     = 0.3
+	weightFullName = 0.4 // two words or more, none of them known
+)
+
+// maxNames bounds the names of one claim that are looked for word by word.
+const maxNames = 32
+
+// checkNames looks for the names of the claim: words in capitals that do not merely begin a sentence.
+func (x *factIndex) checkNames(d *Document, c *text.Claim, found []figures.Figure) {
+	tokens := d.Tokens()
+	if mostlyCapitals(d.answer, tokens[c.First:c.Last]) {
+		return
+	}
+	names := 0
+	for t := c.First; t < c.Last && names < maxNames; {
+		if !x.isName(d, t, found) {
+			t++
+			continue
+		}
+		last := t + 1
+		for last < c.Last && joinsName(d.answer[tokens[last-1].End:tokens[last].Start]) && x.isName(d, last, found) {
+			last++
+		}
+		names++
+		x.checkName(d, t, last)
+		t = last
+	}
+}
+
+// mostlyCapitals reports a title or a shout, in which capitals say nothing.
+func mostlyCapitals(s string, tokens []text.Token) bool {
+	upper, words := 0, 0
+	for i := range tokens {
+		if t := &tokens[i]; t.Kind == text.Word && !t.Stop() {
+			words++
+			if isUpper(s[t.Start]) {
+				upper++
+			}
+		}
+	}
+	return words > 3 && upper*4 > words*3
+}
+
+func joinsName(gap string) bool { return gap == " " || gap == "-" || gap == ". " || gap == "'" }
+
+// isName reports a word in capitals that is no function word, no title and no part of a figure.
+func (x *factIndex) isName(d *Document, i int32, found []figures.Figure) bool {
+	t := &d.Tokens()[i]
+	if t.Kind != text.Word || t.Stop() || t.Has(text.Marker) || t.End-t.Start < 2 || !startsUpper(d.answer[t.Start:]) {
+		return false
+	}
+	for k := range found {
+		if i >= found[k].First && i < found[k].Last {
+			return false
+		}
+	}
+	return !courtesyTitles[t.Hash]
+}
+
+func startsUpper(s string) bool {
+	if s[0] < utf8.RuneSelf {
+		return isUpper(s[0])
+	}
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsUpper(r)
+}
+
+//nolint:gochecknoglobals // a read-only table
+var courtesyTitles = wordSet("mr mrs ms miss dr sir lord lady st am pm tv ok ii iii iv vi vii viii ix")
+
+func wordSet(list string) map[uint64]bool {
+	set := map[uint64]bool{}
+	for w := range strings.FieldsSeq(list) {
+		set[text.Hash(w)] = true
+	}
+	return set
+}
+
+// checkName looks for the words of the name first..last. A word that begins the sentence counts only together with the
+// next one.
+func (x *factIndex) checkName(d *Document, first, last int32) {
+	tokens := d.Tokens()
+	begins := beginsSentence(d.answer[:tokens[first].Start])
+	if begins && last == first+1 {
+		return
+	}
+	x.checked++
+	missing, from := x.unknownWords(d, first, last, begins)
+	if missing == 0 || x.abbreviated(d, first, last) {
+		return
+	}
+	if after := strings.TrimLeft(d.answer[tokens[last-1].End:], "*_ "); strings.HasPrefix(after, ":") {
+		return // a label in front of a colon
+	}
+	weight := float32(weightName)
+	if missing > 1 && missing == last-first {
+		weight = weightFullName
+	}
+	x.add(factFinding{kind: factName, start: tokens[from].Start, end: tokens[last-1].End, weight: weight, source: -1})
+}
+
+// unknownWords counts the words of the name that are known nowhere, and says where the first of them is.
+func (x *factIndex) unknownWords(d *Document, first, last int32, begins bool) (missing, from int32) {
+	from = last
+	for t := last - 1; t >= first; t-- {
+		if t == first && begins && missing == 0 {
+			break
+		}
+		if x.unknownName(d, t) {
+			missing++
+			from = t
+		}
+	}
+	return missing, from
+}
+
+// unknownName reports a word that neither sources nor prompt hold, not even with another ending.
+func (x *factIndex) unknownName(d *Document, i int32) bool {
+	if !d.support().missing(i) {
+		return false
+	}
+	t := &d.Tokens()[i]
+	word := t.In(d.answer)
+	for k := range d.promptWords() {
+		if w := &x.words[k]; w.Stem == t.Stem {
+			return false
+		}
+	}
+	sources := d.SourceTokens()
+	for s := range d.sourceSentences {
+		sentence := &d.sourceSentences[s]
+		source := d.sources[sentence.Source]
+		for k := sentence.First; k < sentence.Last; k++ {
+			if kindredName(word, sources[k].In(source)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// kindredName reports two words that begin alike and differ in a short ending: Italy and Italian, Johnson's and Johnsons.
+func kindredName(a, b string) bool {
+	short := min(len(a), len(b))
+	if short < 4 || a[0]|0x20 != b[0]|0x20 || max(len(a), len(b))-short > 4 {
+		return false
+	}
+	n := 0
+	for n < short && a[n]|0x20 == b[n]|0x20 {
+		n++
+	}
+	return n >= 4 && n >= short-1
+}
+
+// abbreviated reports a name of which the sources hold the initials, or initials of which they hold the name.
+func (x *factIndex) abbreviated(d *Document, first, last int32) bool {
+	tokens := d.Tokens()
+	if code := regionOf(d.answer[tokens[first].Start:tokens[last-1].End]); code != "" && x.anyToken(d, text.Hash(code)) {
+		return true
+	}
+	if last == first+1 {
+		return x.spelledOut(d, tokens[first].In(d.answer))
+	}
+	var buf [8]byte
+	n := 0
+	for t := first; t < last && n < len(buf); t++ {
+		buf[n] = d.answer[tokens[t].Start]
+		n++
+	}
+	return x.anyText(d, buf[:n])
+}
+
+func (x *factIndex) anyToken(d *Document, hash uint64) bool {
+	for i := range d.SourceTokens() {
+		if d.sourceTokens[i].Hash == hash {
+			return true
+		}
+	}
+	return false
+}
+
+// anyText reports a source word of these letters.
+func (x *factIndex) anyText(d *Document, letters []byte) bool {
+	for s := range d.sourceSentences {
+		sentence := &d.sourceSentences[s]
+		source := d.sources[sentence.Source]
+		for k := sentence.First; k < sentence.Last; k++ {
+			if w := d.sourceTokens[k].In(source); len(w) == len(letters) && w == string(letters) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// spelledOut reports initials whose words stand in a source in a row: WHO and World Health Organization. A state's code
+// is spelled out by the state's name.
+func (x *factIndex) spelledOut(d *Document, initials string) bool {
+	if len(initials) < 2 || len(initials) > 6 || strings.ToUpper(initials) != initials {
+		return false
+	}
+	for s := range d.sourceSentences {
+		sentence := &d.sourceSentences[s]
+		source := d.sources[sentence.Source]
+		n := 0
+		for k := sentence.First; k < sentence.Last; k++ {
+			w := &d.sourceTokens[k]
+			switch {
+			case source[w.Start]&^0x20 == initials[n] && isUpper(source[w.Start]):
+				n++
+			case !w.Stop():
+				n = 0
+			}
+			if n == len(initials) {
+				return true
+			}
+		}
+		if name := regionNamed(initials); name != "" && strings.Contains(source, name) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,108 @@
+package figures
+
+import "strings"
+
+// clock reads 17:30, 5 pm, 5:30 p.m., 11am and the first half of "9-5pm".
+func (p *scanner) clock(i int) (next int, ok bool) {
+	hour, minute, last, meridian := p.clockDigits(i)
+	if hour < 0 {
+		return 0, false
+	}
+	if meridian == 0 {
+		meridian, last = p.meridian(last)
+	}
+	colon := last > i+1 && p.gap(i) == ":"
+	if meridian == 0 && !colon {
+		if p.hash(i+1) == hashOClock {
+			last++
+		} else if meridian = p.borrowed(i); meridian == 0 {
+			return 0, false
+		}
+	}
+	if hour > 24 || minute > 59 {
+		return 0, false
+	}
+	f := Figure{Kind: Clock, HalfDay: meridian == 0 && hour <= 12}
+	switch {
+	case meridian == 'p' && hour < 12:
+		hour += 12
+	case meridian == 'a' && hour == 12:
+		hour = 0
+	}
+	f.Value = float64(hour*60 + minute)
+	return p.emit(f, i, last), true
+}
+
+// clockDigits reads the hour and the minute at token i. A meridian may stick to either. The hour is -1 where there is no
+// time.
+func (p *scanner) clockDigits(i int) (hour, minute, last int, meridian byte) {
+	hour, meridian = hourOf(p.word(i))
+	if hour < 0 || meridian != 0 || p.gap(i) != ":" {
+		return hour, 0, i + 1, meridian
+	}
+	if minute, meridian = hourOf(p.word(i + 1)); minute < 0 {
+		return -1, 0, 0, 0
+	}
+	if p.gap(i+1) == ":" && p.small(i+2) >= 0 { // seconds
+		return hour, minute, i + 3, 0
+	}
+	return hour, minute, i + 2, meridian
+}
+
+// hourOf reads one or two digits with an optional "am" or "pm" behind them; -1 for anything else.
+func hourOf(w string) (v int, meridian byte) {
+	n := 0
+	for n < len(w) && isDigit(w[n]) {
+		v = v*10 + int(w[n]-'0')
+		n++
+	}
+	rest := w[n:]
+	switch {
+	case n == 0 || n > 2:
+		return -1, 0
+	case rest == "":
+		return v, 0
+	case is(rest, "am"), is(rest, "a"):
+		return v, 'a'
+	case is(rest, "pm"), is(rest, "p"):
+		return v, 'p'
+	}
+	return -1, 0
+}
+
+// meridian reads "am" or "p.m." at token i.
+func (p *scanner) meridian(i int) (meridian byte, last int) {
+	if i >= len(p.tokens) || !near(p.gap(i-1)) {
+		return 0, i
+	}
+	switch w := p.word(i); {
+	case is(w, "am"), is(w, "a.m."), is(w, "a.m"):
+		return 'a', i + 1
+	case is(w, "pm"), is(w, "p.m."), is(w, "p.m"):
+		return 'p', i + 1
+	}
+	return 0, i
+}
+
+// borrowed is the meridian of the second half of a range ("9-5pm", "10 to 11 am") of which token i is the first.
+func (p *scanner) borrowed(i int) byte {
+	g := strings.TrimSpace(p.gap(i))
+	at := i + 1
+	if g == "" && p.hash(at) == hashTo {
+		at++
+	} else if g != "-" && g != "–" {
+		return 0
+	}
+	hour, _, last, meridian := p.clockDigits(at)
+	if hour < 0 || hour > 12 {
+		return 0
+	}
+	if meridian == 0 {
+		meridian, _ = p.meridian(last)
+	}
+	first, _ := hourOf(p.word(i))
+	if meridian == 'p' && first > hour && first < 12 {
+		return 'a' // 9-5pm begins in the morning
+	}
+	return meridian
+}

@@ -1,0 +1,190 @@
+package figures
+
+import "math"
+
+// Likeness says how well one figure bears out another.
+type Likeness uint8
+
+// The likenesses, worst first.
+const (
+	Unlike    Likeness = iota
+	SameValue          // the same number of something else: 12 % and 12 km
+	Rounded            // the value said is the other one rounded, or covers it ("over 5" and 7)
+	Equal
+)
+
+// Compare says how well the figure of a source bears out the figure of an answer. The answer may be less exact than the
+// source, not more.
+func Compare(answer, source Figure) Likeness {
+	switch {
+	case answer.Kind == Label || source.Kind == Label:
+		return Unlike
+	case answer.Kind == Date || source.Kind == Date:
+		return compareDates(answer, source)
+	case answer.Kind == Clock || source.Kind == Clock:
+		return compareClocks(answer, source)
+	}
+	a, b := answer.Value, source.Value
+	same := sameMeasure(answer, source)
+	if same && answer.Unit.Dimension != None && source.Unit.Dimension != None {
+		a, b = a*answer.Unit.Factor, b*source.Unit.Factor
+	}
+	switch {
+	case equal(a, b):
+		if !same {
+			return SameValue
+		}
+		return Equal
+	case same && (covers(answer.Sense, a, b) || rounds(answer, a, b)):
+		return Rounded
+	}
+	return Unlike
+}
+
+func equal(a, b float64) bool {
+	return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b), 1)
+}
+
+// sameMeasure reports that both count the same, as far as they say. A bare number may count anything.
+func sameMeasure(a, b Figure) bool {
+	bareA, bareB := bare(a), bare(b)
+	switch {
+	case bareA || bareB:
+		return a.Kind != Percent && b.Kind != Percent || bareA && bareB
+	case a.Kind == Percent || b.Kind == Percent:
+		return a.Kind == b.Kind
+	case a.Unit.Dimension == b.Unit.Dimension:
+		return true
+	}
+	return pounds(a, b) || pounds(b, a)
+}
+
+func bare(f Figure) bool { return (f.Kind == Count || f.Kind == Ordinal) && f.Unit.Dimension == None }
+
+// pounds are money and mass.
+func pounds(a, b Figure) bool { return a.Unit.Dimension == Pound && b.Unit.Dimension == Mass }
+
+// Shares by which a figure that is not meant exactly may miss.
+const (
+	roughly = 0.1
+	beyond  = 1.6
+	rounded = 0.06
+)
+
+func covers(s Sense, a, b float64) bool {
+	switch s {
+	case About:
+		return math.Abs(a-b) <= roughly*math.Abs(b)
+	case AtLeast:
+		return b >= a && b <= a*beyond
+	case AtMost:
+		return b <= a && b*beyond >= a
+	default:
+		return false
+	}
+}
+
+// rounds reports that a is b rounded to the digits that a has.
+func rounds(answer Figure, a, b float64) bool {
+	if a == 0 || math.Abs(a-b) > rounded*math.Abs(b) {
+		return false
+	}
+	step := math.Pow10(-int(answer.Decimals))
+	if answer.Scaled {
+		step *= magnitude(answer)
+	}
+	if answer.Unit.Factor > 0 && answer.Kind == Count {
+		step *= answer.Unit.Factor
+	}
+	if answer.Decimals == 0 && !answer.Scaled {
+		for n := math.Abs(a); n >= 10 && math.Mod(n, 10) == 0; n /= 10 {
+			step *= 10
+		}
+	}
+	return math.Abs(a-b) <= step/2*1.0000001
+}
+
+// magnitude is the power of a thousand that a scaled figure was written in.
+func magnitude(f Figure) float64 {
+	m := 1.0
+	for v := math.Abs(f.Value); v >= 1000 && m < 1e12; v /= 1000 {
+		m *= 1000
+	}
+	return max(m, 100)
+}
+
+// compareDates wants each part that the answer names. A bare four-digit number may be a year or a count.
+func compareDates(a, b Figure) Likeness {
+	if a.Kind != Date || b.Kind != Date {
+		if yearOnly(a) || yearOnly(b) {
+			if equal(a.Value, b.Value) {
+				return Equal
+			}
+			if a.Kind == Count && rounds(a, a.Value, b.Value) || a.Kind == Count && covers(a.Sense, a.Value, b.Value) {
+				return Rounded
+			}
+		}
+		return Unlike
+	}
+	switch {
+	case a.Weekday != 0:
+		if a.Weekday == weekdayOf(b) {
+			return Equal
+		}
+		return Unlike
+	case a.Decade && b.Year >= a.Year && b.Year < a.Year+10:
+		return Equal
+	case b.Decade && a.Decade:
+		return Unlike
+	}
+	shared := part(a.Year, b.Year) + part(int16(a.Month), int16(b.Month)) + part(int16(a.Day), int16(b.Day))
+	switch {
+	case shared <= 0:
+		return Unlike
+	case (a.Year == 0 || b.Year != 0) && (a.Month == 0 || b.Month != 0) && (a.Day == 0 || b.Day != 0):
+		return Equal
+	}
+	return Rounded // the source leaves a part unsaid
+}
+
+// part counts a part of two dates: 1 where both say the same, 0 where either says nothing, far below where they differ.
+func part(a, b int16) int {
+	switch {
+	case a == 0 || b == 0:
+		return 0
+	case a == b:
+		return 1
+	default:
+		return -4
+	}
+}
+
+func yearOnly(f Figure) bool { return f.Kind == Date && f.Month == 0 && f.Weekday == 0 && !f.Decade }
+
+// weekdayOf is the weekday that a date names or falls on, 0 when it is not known.
+func weekdayOf(f Figure) int8 {
+	if f.Weekday != 0 || f.Year == 0 || f.Month == 0 || f.Day == 0 {
+		return f.Weekday
+	}
+	y, m := int(f.Year), int(f.Month) // Sakamoto's method
+	if m < 3 {
+		y--
+	}
+	shift := [...]int{0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4}[m-1]
+	day := (y + y/4 - y/100 + y/400 + shift + int(f.Day)) % 7
+	if day == 0 {
+		return 7
+	}
+	return int8(day)
+}
+
+func compareClocks(a, b Figure) Likeness {
+	if a.Kind != Clock || b.Kind != Clock {
+		return Unlike
+	}
+	va, vb := math.Mod(a.Value, 24*60), math.Mod(b.Value, 24*60)
+	if va == vb || (a.HalfDay || b.HalfDay) && math.Mod(va, 12*60) == math.Mod(vb, 12*60) {
+		return Equal
+	}
+	return Unlike
+}

@@ -1,0 +1,242 @@
+package figures
+
+import (
+	"strings"
+
+	"confab/internal/text"
+)
+
+// Append appends the figures of s in order. The tokens are those of s, or a part of them.
+func Append(dst []Figure, s string, tokens []text.Token) []Figure {
+	p := scanner{s: s, tokens: tokens, dst: dst}
+	filter := &starters.filter
+	for i := 0; i < len(tokens); {
+		t := &tokens[i]
+		bit := t.Hash >> filterShift
+		switch {
+		case isDigit(s[t.Start]) && t.Kind != text.Gram:
+			i = p.digits(i)
+		case filter[bit>>6]>>(bit&63)&1 != 0 && t.Kind == text.Word:
+			i = p.spelled(i, starters.words[t.Hash])
+		default:
+			i++
+		}
+	}
+	return p.dst
+}
+
+type scanner struct {
+	s      string
+	tokens []text.Token
+	dst    []Figure
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// gap is the text between token i and the next, empty at the end.
+func (p *scanner) gap(i int) string {
+	if i < 0 || i+1 >= len(p.tokens) {
+		return ""
+	}
+	return p.s[p.tokens[i].End:p.tokens[i+1].Start]
+}
+
+// after is the text behind token i, at most n bytes.
+func (p *scanner) after(i, n int) string {
+	end := int(p.tokens[i].End)
+	return p.s[end:min(len(p.s), end+n)]
+}
+
+// before is the byte in front of token i, 0 at the start.
+func (p *scanner) before(i int) byte {
+	if start := p.tokens[i].Start; start > 0 {
+		return p.s[start-1]
+	}
+	return 0
+}
+
+func (p *scanner) word(i int) string {
+	if i < 0 || i >= len(p.tokens) {
+		return ""
+	}
+	return p.tokens[i].In(p.s)
+}
+
+func (p *scanner) hash(i int) uint64 {
+	if i < 0 || i >= len(p.tokens) {
+		return 0
+	}
+	return p.tokens[i].Hash
+}
+
+// near reports a gap that joins the words of one figure: a space, a hyphen, or nothing.
+func near(gap string) bool {
+	return gap == " " || gap == "-" || gap == "" || gap == "\u00A0" || gap == " -"
+}
+
+// emit appends a figure over the tokens first..last and says where to go on.
+func (p *scanner) emit(f Figure, first, last int) int {
+	f.First, f.Last = int32(first), int32(last)
+	f.Start, f.End = p.tokens[first].Start, p.tokens[last-1].End
+	p.dst = append(p.dst, f)
+	return last
+}
+
+// small is the value of a token of one or two digits with nothing else in it, -1 otherwise.
+func (p *scanner) small(i int) int { return p.plain(i, 2) }
+
+// plain is the value of a token of at most n digits with nothing else in it, -1 otherwise.
+func (p *scanner) plain(i, n int) int {
+	w := p.word(i)
+	if w == "" || len(w) > n {
+		return -1
+	}
+	v := 0
+	for k := range len(w) {
+		if !isDigit(w[k]) {
+			return -1
+		}
+		v = v*10 + int(w[k]-'0')
+	}
+	return v
+}
+
+// digits reads the figure that starts with the digits of token i.
+func (p *scanner) digits(i int) int {
+	if p.tokens[i].Has(text.Marker) {
+		return i + 1
+	}
+	if next, ok := p.numericDate(i); ok {
+		return next
+	}
+	if next, ok := p.clock(i); ok {
+		return next
+	}
+	if next, ok := p.dayFirst(i); ok {
+		return next
+	}
+	return p.number(i)
+}
+
+func is(s, lower string) bool { return strings.EqualFold(s, lower) }
+
+func isYear(w string) bool {
+	return len(w) == 4 && (w[0] == '1' && w[1] >= '5' || w[0] == '2' && w[1] == '0') && isDigit(w[2]) && isDigit(w[3])
+}
+
+// scales applies "hundred", "million", "dozen" behind a number.
+func (p *scanner) scales(f *Figure, last int) int {
+	for last < len(p.tokens) && near(p.gap(last-1)) {
+		w := starters.find(p.tokens[last].Hash)
+		if w.class != scale && w.class != hundred && w.class != dozen {
+			break
+		}
+		f.Value *= w.value
+		f.Scaled = true
+		last++
+	}
+	return last
+}
+
+// isLabel reports a number that names a source or counts words of the answer itself.
+func (p *scanner) isLabel(i, last int) bool {
+	if i > 0 && p.gap(i-1) == " " && labels[p.hash(i-1)] {
+		return true
+	}
+	return last < len(p.tokens) && outputs[p.hash(last)] && near(p.gap(last-1))
+}
+
+// measure adds currency, percent, unit and sense to the number over the tokens first..last.
+func (p *scanner) measure(f *Figure, first, last int) int {
+	f.Sense = p.sense(first)
+	lead := p.s[max(0, int(p.tokens[first].Start)-4):p.tokens[first].Start]
+	if u, ok := currency(strings.TrimRight(lead, " ")); ok {
+		f.Kind, f.Unit = Money, u
+		return last
+	}
+	tail := strings.TrimLeft(p.after(last-1, 5), " ")
+	switch {
+	case strings.HasPrefix(tail, "%"):
+		f.Kind = Percent
+		return last
+	case strings.HasPrefix(tail, "+"):
+		f.Sense = AtLeast
+	case strings.HasPrefix(tail, "€"):
+		f.Kind, f.Unit = Money, Unit{Euro, 1}
+		return last
+	case strings.HasPrefix(tail, "°"):
+		f.Unit = Unit{Temperature, 1}
+		return last
+	}
+	return p.unit(f, last)
+}
+
+func currency(lead string) (Unit, bool) {
+	switch {
+	case strings.HasSuffix(lead, "$"):
+		return Unit{Dollar, 1}, true
+	case strings.HasSuffix(lead, "€"):
+		return Unit{Euro, 1}, true
+	case strings.HasSuffix(lead, "£"):
+		return Unit{Pound, 1}, true
+	case strings.HasSuffix(lead, "¥"):
+		return Unit{Yen, 1}, true
+	case strings.HasSuffix(lead, "₹"):
+		return Unit{Rupee, 1}, true
+	}
+	return Unit{}, false
+}
+
+// unit reads the word behind the number if it is a unit.
+func (p *scanner) unit(f *Figure, last int) int {
+	if last >= len(p.tokens) || !near(p.gap(last-1)) {
+		return last
+	}
+	h := p.tokens[last].Hash
+	if h == hashPercent || h == hashPer && p.hash(last+1) == hashCent {
+		f.Kind = Percent
+		return last + 1
+	}
+	u, ok := units[h]
+	if !ok || f.Unit.Dimension != None {
+		return last
+	}
+	f.Unit = u
+	if u.Dimension >= Dollar && u.Dimension <= Rupee {
+		f.Kind = Money
+		if u.Dimension == Pound && p.hash(last) != hashPounds {
+			return last + 1
+		}
+	}
+	return last + 1
+}
+
+//nolint:gochecknoglobals // read-only
+var (
+	hashPercent, hashPer, hashCent = text.Hash("percent"), text.Hash("per"), text.Hash("cent")
+	hashPounds                     = text.Hash("pounds")
+	hashThan, hashTo, hashUp       = text.Hash("than"), text.Hash("to"), text.Hash("up")
+	hashMore, hashLess             = text.Hash("more"), text.Hash("less")
+	hashFewer, hashGreater         = text.Hash("fewer"), text.Hash("greater")
+	hashA, hashAnd, hashOf         = text.Hash("a"), text.Hash("and"), text.Hash("of")
+	hashOne, hashOClock            = text.Hash("one"), text.Hash("o'clock")
+)
+
+// sense reads "about", "more than", "up to" and the like in front of token i.
+func (p *scanner) sense(i int) Sense {
+	if i == 0 {
+		return Exact
+	}
+	switch h := p.hash(i - 1); {
+	case h == hashThan && (p.hash(i-2) == hashMore || p.hash(i-2) == hashGreater):
+		return AtLeast
+	case h == hashThan && (p.hash(i-2) == hashLess || p.hash(i-2) == hashFewer):
+		return AtMost
+	case h == hashTo && p.hash(i-2) == hashUp:
+		return AtMost
+	case h == hashA || h == hashOf:
+		return senses[p.hash(i-2)]
+	default:
+		return senses[h]
+	}
+}
