@@ -21,25 +21,30 @@ import (
 
 // NewVerdict builds what measures and judges interactions under the configuration. reg and log may be nil.
 func NewVerdict(c *Config, reg prometheus.Registerer, log *slog.Logger) (*Verdict, error) {
-	cal, err := c.calibration()
+	cal, err := c.Calibration()
 	if err != nil {
 		return nil, err
 	}
+	suite, err := NewSuite(c, cal, reg, log)
+	if err != nil {
+		return nil, err
+	}
+	return &Verdict{Suite: suite, Policy: alerting.NewPolicy(c.policyOptions()), input: c.Kafka.Inputs[0]}, nil
+}
+
+// NewSuite builds the enabled detectors over a calibration that need not be the configured one. reg and log may be nil.
+func NewSuite(c *Config, cal *calibration.Calibration, reg prometheus.Registerer, log *slog.Logger) (*detectors.Suite, error) {
 	texts, err := readSchemas(c.SchemasDir)
 	if err != nil {
 		return nil, err
 	}
 	entries, settings := c.detectors()
-	suite, err := detectors.NewSuite(detectors.Options{
+	return detectors.NewSuite(detectors.Options{
 		Detectors: entries, Settings: settings, Deps: detectors.Deps{Baselines: cal, Schemas: texts},
 		Thresholds: cal, Calibration: cal.ID(), Version: Version(),
 		Metrics: detectors.NewMetrics(reg, detectors.Names(entries)),
 		Now:     time.Now, Redact: redact.Redact, Logger: log,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &Verdict{Suite: suite, Policy: alerting.NewPolicy(c.policyOptions()), input: c.Kafka.Inputs[0]}, nil
 }
 
 // detectors are the enabled entries with their settings.
@@ -55,7 +60,8 @@ func (c *Config) detectors() ([]detectors.Entry, map[string]any) {
 	return entries, settings
 }
 
-func (c *Config) calibration() (*calibration.Calibration, error) {
+// Calibration is the configured calibration file, else the one that is embedded.
+func (c *Config) Calibration() (*calibration.Calibration, error) {
 	if c.CalibrationFile == "" {
 		return calibration.Default()
 	}

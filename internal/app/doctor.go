@@ -40,7 +40,7 @@ func examineSettings(c *Config, file string) []finding.Finding {
 
 func examineCalibration(c *Config, now time.Time) (*calibration.Calibration, []finding.Finding) {
 	r := finding.Report{Check: "calibration", Subject: c.CalibrationFile}
-	cal, err := c.calibration()
+	cal, err := c.Calibration()
 	if err != nil {
 		r.Fail(err.Error(), "correct the file, or take calibration_file out of the configuration to use the embedded thresholds")
 		return nil, r.Findings
