@@ -3,6 +3,7 @@ package calibration
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -83,10 +84,23 @@ func Calibrate(rows []Row, o Options) (File, Report, error) {
 	}
 	f.Rule = c.rule(fired, r.Rule)
 	r.Warnings = c.warnings(&r)
+	if f.Risk, err = c.risk(); err != nil {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("flags carry no risk: %v", err))
+	}
 	if _, err := New(f); err != nil {
 		return File{}, Report{}, fmt.Errorf("calibrate: the file would not load: %w", err)
 	}
 	return f, r, nil
+}
+
+// risk fits the risk maps on the rows as they are weighed among all of them.
+func (c *campaign) risk() ([]RiskMap, error) {
+	rows := slices.Clone(c.rows)
+	mean := c.totalWeight() / float64(len(rows))
+	for i := range rows {
+		rows[i].Weight = c.weights[i] / mean
+	}
+	return FitRisk(rows, RiskOptions{Folds: c.o.Folds, Seed: c.o.Seed})
 }
 
 // warnings are what a person must know before trusting the file.

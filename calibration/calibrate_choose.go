@@ -19,25 +19,31 @@ type pool struct {
 
 func (p *pool) any() bool { return p.tenant == "" && p.operation == "" }
 
-// pools are those of every detector over the given rows, the coarsest key first. A key that holds the very rows of a
-// coarser one is left out.
+// pools are those of every detector over the given rows, the coarsest key first. A key for which the detector could
+// measure nothing, or the very rows of a coarser one, is left out.
 func (c *campaign) pools(index []int) []pool {
 	var all []pool
 	for _, detector := range c.detectors {
-		byKey := map[thresholdKey][]int{}
+		rows, able := map[thresholdKey]int{}, map[thresholdKey][]int{}
+		able[thresholdKey{detector, "", ""}] = nil
 		for _, i := range index {
 			r := &c.rows[i]
 			if !c.chosenOn(detector, r.Dataset) {
 				continue
 			}
+			_, ok := r.score(detector)
 			for _, key := range c.keysOf(detector, r) {
-				byKey[key] = append(byKey[key], i)
+				rows[key]++
+				if ok {
+					able[key] = append(able[key], i)
+				}
 			}
 		}
-		if len(byKey) == 0 {
-			byKey[thresholdKey{detector, "", ""}] = nil
+		pools := c.fill(able)
+		for n := range pools {
+			pools[n].rows = rows[pools[n].thresholdKey]
 		}
-		all = append(all, c.fill(byKey)...)
+		all = append(all, pools...)
 	}
 	return all
 }
@@ -61,10 +67,10 @@ func (c *campaign) keysOf(detector string, r *Row) []thresholdKey {
 	return keys
 }
 
-func (c *campaign) fill(byKey map[thresholdKey][]int) []pool {
-	keys := make([]thresholdKey, 0, len(byKey))
-	for key := range byKey {
-		if !repeats(byKey, key) {
+func (c *campaign) fill(able map[thresholdKey][]int) []pool {
+	keys := make([]thresholdKey, 0, len(able))
+	for key := range able {
+		if !repeats(able, key) {
 			keys = append(keys, key)
 		}
 	}
@@ -73,14 +79,8 @@ func (c *campaign) fill(byKey map[thresholdKey][]int) []pool {
 	})
 	pools := make([]pool, len(keys))
 	for n, key := range keys {
-		var able []int
-		for _, i := range byKey[key] {
-			if _, ok := c.rows[i].score(key.detector); ok {
-				able = append(able, i)
-			}
-		}
-		scored := c.weigh(able, func(i int) float64 { s, _ := c.rows[i].score(key.detector); return s })
-		pools[n] = pool{thresholdKey: key, scored: scored, candidates: Sweep(scored), rows: len(byKey[key]), auroc: AUROC(scored)}
+		scored := c.weigh(able[key], func(i int) float64 { s, _ := c.rows[i].score(key.detector); return s })
+		pools[n] = pool{thresholdKey: key, scored: scored, candidates: Sweep(scored), auroc: AUROC(scored)}
 		for _, s := range scored {
 			pools[n].positives += bit(s.Positive)
 		}
@@ -89,9 +89,9 @@ func (c *campaign) fill(byKey map[thresholdKey][]int) []pool {
 }
 
 // repeats reports whether a coarser key holds the same rows: it then says all that there is to say.
-func repeats(byKey map[thresholdKey][]int, key thresholdKey) bool {
+func repeats(able map[thresholdKey][]int, key thresholdKey) bool {
 	for _, coarser := range [...]thresholdKey{{key.detector, "", ""}, {key.detector, key.tenant, ""}, {key.detector, "", key.operation}} {
-		if coarser != key && len(byKey[coarser]) == len(byKey[key]) {
+		if coarser != key && len(able[coarser]) == len(able[key]) {
 			return true
 		}
 	}

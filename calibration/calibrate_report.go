@@ -44,6 +44,19 @@ func (c *Choice) threshold() Threshold {
 	return t
 }
 
+// KeyName says in words where a threshold holds.
+func KeyName(tenant, operation string) string {
+	switch {
+	case tenant == "" && operation == "":
+		return "any"
+	case tenant == "":
+		return operation
+	case operation == "":
+		return tenant + " (tenant)"
+	}
+	return tenant + " (tenant), " + operation
+}
+
 // Fallen is a key without labels enough for a threshold of its own: a coarser key holds there.
 type Fallen struct {
 	Detector, Tenant, Operation string

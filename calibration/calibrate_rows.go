@@ -23,6 +23,7 @@ type campaign struct {
 
 func newCampaign(rows []Row, o Options) (*campaign, error) {
 	c := &campaign{o: o, rows: slices.Clone(rows)}
+	c.forgetLoners()
 	slices.SortStableFunc(c.rows, compareRows)
 	for i := range c.rows {
 		r := &c.rows[i]
@@ -72,6 +73,19 @@ func signalsOf(rows []Row) [][]Measured {
 		all[i] = rows[i].Signals
 	}
 	return all
+}
+
+// forgetLoners takes the names of groups of one row away: they may be made of the place in a file.
+func (c *campaign) forgetLoners() {
+	sizes := map[string]int{}
+	for i := range c.rows {
+		sizes[c.rows[i].Group]++
+	}
+	for i := range c.rows {
+		if sizes[c.rows[i].Group] == 1 {
+			c.rows[i].Group = ""
+		}
+	}
 }
 
 // compareRows orders rows by all that Calibrate reads; rows that compare equal can change places unseen.
@@ -146,12 +160,10 @@ func (c *campaign) assignFolds() {
 		hash uint64
 	}
 	names := map[string]bool{}
-	of := make([]string, len(c.rows))
 	for i := range c.rows {
-		if of[i] = c.rows[i].Group; of[i] == "" {
-			of[i] = fmt.Sprintf("\x00%d", i)
-		}
-		names[of[i]] = true
+		r := &c.rows[i]
+		r.Group = cmp.Or(r.Group, fmt.Sprintf("\x00%d", i))
+		names[r.Group] = true
 	}
 	groups := make([]dealt, 0, len(names))
 	for name := range names {
@@ -165,8 +177,8 @@ func (c *campaign) assignFolds() {
 		fold[g.name] = n % c.folds
 	}
 	c.fold = make([]int, len(c.rows))
-	for i, name := range of {
-		c.fold[i] = fold[name]
+	for i := range c.rows {
+		c.fold[i] = fold[c.rows[i].Group]
 	}
 }
 

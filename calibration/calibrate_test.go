@@ -248,6 +248,10 @@ func TestCalibrateKnowsNoOrder(t *testing.T) {
 		r.Dataset, r.Task = []string{"a", "b"}[random.IntN(2)], []string{"x", "y"}[random.IntN(2)]
 		r.Tenant, r.Operation = []string{"t", "u"}[random.IntN(2)], []string{"p", "q"}[random.IntN(2)]
 		r.Group, r.Model = fmt.Sprint("g", i/3), "m"
+		if i%5 == 0 {
+			r.Group = fmt.Sprint("row ", i) // a group of its own, named by its place
+		}
+		r.Fused, r.Measurable = score()*4-2, "citation+grounding"
 		r.Uncertainty = detectors.Uncertainty{Tokens: 5, Mean: random.Float64(), Peak: random.Float64()}
 		rows = append(rows, r)
 	}
@@ -256,8 +260,14 @@ func TestCalibrateKnowsNoOrder(t *testing.T) {
 		o.Baselines, _ = FitBaselines(rows, 0)
 		f, r := calibrated(t, rows, o)
 		require.Greater(t, len(f.Thresholds), 4)
+		require.NotEmpty(t, f.Risk)
 		for range 3 {
 			random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+			for i := range rows {
+				if strings.HasPrefix(rows[i].Group, "row") {
+					rows[i].Group = fmt.Sprint("row of another file ", i)
+				}
+			}
 			o.Baselines, _ = FitBaselines(rows, 0)
 			again, same := calibrated(t, rows, o)
 			require.Empty(t, cmp.Diff(f, again))
