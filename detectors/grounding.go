@@ -28,13 +28,20 @@ func DefaultGroundingOptions() GroundingOptions { return GroundingOptions{MinSup
 // invent more; but it grows with the length, and no threshold on it holds for short and long answers alike
 // (docs/adr/0004-starting-thresholds.md has the figures). A claim with a figure that no source holds is hardly supported,
 // and where all sources are JSON records, figures and names count more than wording.
-type grounding struct{ opts GroundingOptions }
+type grounding struct {
+	opts  GroundingOptions
+	model *GroundingModel // nil: the plain measure
+}
 
-func newGrounding(o GroundingOptions, _ Deps) (Detector, error) {
+func newGrounding(o GroundingOptions, deps Deps) (Detector, error) {
 	if !(o.MinSupport >= 0 && o.MinSupport <= 1) {
 		return nil, errors.New("min_support is a share: choose a number from 0 to 1")
 	}
-	return &grounding{opts: o}, nil
+	g := &grounding{opts: o}
+	if deps.Model != nil {
+		g.model = deps.Model.Grounding
+	}
+	return g, nil
 }
 
 func (*grounding) Name() string { return "grounding" }
@@ -48,37 +55,58 @@ const (
 
 const reasonUngrounded = "the sources do not bear out the answer"
 
+// doubtful is the probability from which on a claim counts as unsupported where a model gives one.
+const doubtful = 0.5
+
 // inventedRun is how many content words in a row, none of them in any source, look made up rather than mistaken.
 const inventedRun = 4
 
 // Detect measures claims, ungrounded_claims, worst_support and mean_support (0 to 1), missing_words (content words that no
 // source holds) and longest_run (of those).
 func (g *grounding) Detect(ctx context.Context, doc *Document) (Finding, error) {
-	if len(doc.AllSourceSentences()) == 0 {
-		return Finding{NotCheckable: reasonNoSources}, nil
+	if why := doc.uncheckable(); why != "" {
+		return Finding{NotCheckable: why}, nil
 	}
-	claims := doc.Claims()
-	if len(claims) == 0 {
-		return Finding{NotCheckable: reasonNoClaims}, nil
-	}
-	if !doc.Comparable() {
-		return Finding{NotCheckable: reasonLanguage}, nil
-	}
-	tally := groundingTally{limit: g.opts.MinSupport, worst: 1}
-	textEnd := int32(doc.citations().end)
-	for _, c := range claims {
-		if c.Start >= textEnd {
-			break // a list of references
-		}
+	p := newGroundingPass(doc, g.model)
+	tally := groundingTally{limit: g.opts.MinSupport, worst: 1, learned: g.model != nil}
+	for i := range p.claims {
 		if err := ctx.Err(); err != nil {
 			return Finding{}, err
 		}
-		tally.add(measureClaim(doc, c.First, c.Last, claimSpan{int(c.Start), int(c.End)}))
+		c, ok := p.claim(i)
+		if !ok {
+			continue // stop words only: nothing to look for
+		}
+		c.doubt = 1 - c.similarity()
+		if g.model != nil {
+			c.doubt = p.probability()
+			tally.answer.add(c.doubt, &p.vector)
+		}
+		tally.add(c)
 	}
 	if tally.claims == 0 {
 		return Finding{NotCheckable: reasonNoClaims}, nil
 	}
-	return tally.finding(doc), nil
+	f := tally.finding(doc)
+	if g.model != nil {
+		f.Score = p.score(&tally.answer)
+		f.Grounding.Confidence = 1 - f.Score
+	}
+	return f, nil
+}
+
+// uncheckable says why claims cannot be compared with the sources.
+func (d *Document) uncheckable() string {
+	switch {
+	case len(d.AllSourceSentences()) == 0:
+		return reasonNoSources
+	case len(d.Claims()) == 0:
+		return reasonNoClaims
+	case !d.Comparable():
+		return reasonLanguage
+	default:
+		return ""
+	}
 }
 
 // claimSpan is where a claim stands in the answer.
@@ -89,21 +117,26 @@ type claimSupport struct {
 	at           claimSpan
 	total, best  float64 // weight of its content words, and of those that the best window holds
 	window       window
-	missing, run int // content words that no source holds, and the longest run of them
-	figures      int // numbers among those
-	from, to     int // where that run stands
+	missing, run int     // content words that no source holds, and the longest run of them
+	figures      int     // numbers among those
+	from, to     int     // where that run stands
+	doubt        float64 // that it is unsupported: the model's probability, or the share that its best window leaves out
 }
 
 func (c *claimSupport) similarity() float64 { return similarity(c.best, c.total, c.figures) }
 
-// measureClaim compares the answer's tokens first..last with the sources. A claim of more distinct words than the index
+// support compares the answer's tokens first..last with the sources. A claim of more distinct words than the index
 // has bits is compared part by part; the first part's window stands for it.
-func measureClaim(doc *Document, first, last int32, at claimSpan) claimSupport {
-	x := doc.support()
+func (p *groundingPass) support(first, last int32, at claimSpan) claimSupport {
+	doc, x := p.doc, p.x
 	c := claimSupport{at: at, from: schemas.NoPlace, to: schemas.NoPlace}
 	for next := first; next < last; {
+		from := next
 		next = x.load(next, last)
 		w := x.best(anySource)
+		if p.model != nil {
+			p.read(from, next, &w)
+		}
 		c.total += x.total
 		c.best += w.weight
 		if c.window.last == 0 {
@@ -146,12 +179,11 @@ type groundingTally struct {
 	run         int
 	shown       [MaxEvidence]claimSupport // the worst, worst first
 	rows        int
+	learned     bool
+	answer      answerSums
 }
 
 func (t *groundingTally) add(c claimSupport) {
-	if c.total == 0 {
-		return // stop words only: nothing to look for
-	}
 	similarity := c.similarity()
 	t.claims++
 	t.total += c.total
@@ -160,10 +192,18 @@ func (t *groundingTally) add(c claimSupport) {
 	t.worst = min(t.worst, similarity)
 	t.missing += c.missing
 	t.run = max(t.run, c.run)
-	if similarity < t.limit {
+	if t.doubts(&c) {
 		t.ungrounded++
 	}
 	t.show(c)
+}
+
+// doubts reports a claim that people should look at.
+func (t *groundingTally) doubts(c *claimSupport) bool {
+	if t.learned {
+		return c.doubt >= doubtful
+	}
+	return c.similarity() < t.limit
 }
 
 // show keeps the claim if it is among the worst.
@@ -171,10 +211,10 @@ func (t *groundingTally) show(c claimSupport) {
 	i := t.rows
 	if i < len(t.shown) {
 		t.rows++
-	} else if i--; c.similarity() >= t.shown[i].similarity() {
+	} else if i--; c.doubt <= t.shown[i].doubt {
 		return
 	}
-	for ; i > 0 && c.similarity() < t.shown[i-1].similarity(); i-- {
+	for ; i > 0 && c.doubt > t.shown[i-1].doubt; i-- {
 		t.shown[i] = t.shown[i-1]
 	}
 	t.shown[i] = c
@@ -203,10 +243,10 @@ func (t *groundingTally) finding(doc *Document) Finding {
 	firstRow, firstSupport := len(doc.evidence), len(doc.supports)
 	for i := range t.rows {
 		c := &t.shown[i]
-		if i == 0 || c.similarity() < t.limit {
+		if i == 0 || t.doubts(c) {
 			doc.Evidence(c.evidence(doc))
 		}
-		if c.similarity() < t.limit {
+		if t.doubts(c) {
 			doc.Supports(Support{Start: c.at.start, End: c.at.end, Similarity: c.similarity()})
 		}
 	}

@@ -33,11 +33,19 @@ type supportIndex struct {
 	parts     []text.Token // scratch: of one name
 	sentences []SourceSentence
 	reading   text.Reading
+	keys      []uint64     // by stem: what it is compared by
+	asked     []bool       // by stem: the prompt holds it
+	near      bloom        // pairs of stems that stand side by side in a source, or with one content word between
+	beginning bloom        // first letters of the sources' content words
+	prompt    []text.Token // scratch: of one message
+	asks      int          // content words of the prompt
+	claimed   []claimWord  // scratch: of one claim
 
 	loaded     int32   // counts stretches
 	seen       []int32 // by stem: the stretch that holds it
 	total      float64 // of the loaded words' weights
 	words      int     // loaded, distinct
+	bit        []uint8 // by stem: its bit, while the stretch is loaded
 	figures    uint64  // which of the loaded words are numbers
 	wordWeight [64]float64
 	masks      []uint64  // by source sentence: which loaded words it holds
@@ -75,6 +83,7 @@ func (x *supportIndex) build(d *Document, markers []marker) {
 	x.records = onlyRecords(d)
 	x.numberStems(d, markers)
 	x.collect(d)
+	x.ask(d)
 	x.group()
 	x.weigh()
 	if x.records {
@@ -92,6 +101,7 @@ func (x *supportIndex) numberStems(d *Document, markers []marker) {
 	tokens := d.Tokens()
 	x.begin(len(tokens))
 	x.ids, x.figure = resize(x.ids, len(tokens)), x.figure[:0]
+	x.keys = x.keys[:0]
 	for i := range tokens {
 		t := &tokens[i]
 		for len(markers) > 0 && int(t.Start) >= markers[0].end {
@@ -107,12 +117,14 @@ func (x *supportIndex) numberStems(d *Document, markers []marker) {
 		if slot.generation != x.generation {
 			*slot = stemSlot{stem: stem, generation: x.generation, id: int32(len(x.figure))}
 			x.figure = append(x.figure, t.Kind == text.Number)
+			x.keys = append(x.keys, stem)
 		}
 		x.ids[i] = slot.id
 	}
 	stems := len(x.figure)
 	x.counts, x.last = resize(x.counts, stems), resize(x.last, stems)
 	x.seen, x.weights = resize(x.seen, stems), resize(x.weights, stems)
+	x.bit = resize(x.bit, stems)
 	clear(x.counts)
 	clear(x.seen)
 	x.loaded = 0
@@ -147,29 +159,49 @@ func (x *supportIndex) collect(d *Document) {
 		x.last[i] = -1
 	}
 	x.hits = x.hits[:0]
+	x.near.clear()
+	x.beginning.clear()
 	tokens := d.SourceTokens()
 	for i := range x.sentences {
 		s := &x.sentences[i]
+		source := d.Source(int(s.Source))
+		before, last := int32(-1), int32(-1) // the content words before this one
 		for t := s.First; t < s.Last; t++ {
 			if !x.reading.Carries(&tokens[t]) {
 				continue
 			}
-			x.hit(x.reading.Key(&tokens[t], d.Source(int(s.Source))), int32(i))
+			id := x.hit(x.reading.Key(&tokens[t], source), int32(i))
+			if id >= 0 {
+				x.nearby(last, id)
+				x.nearby(before, id)
+			}
+			before, last = last, id
+			x.beginning.add(beginning(&tokens[t], source))
 			if x.records {
-				x.hitParts(tokens[t].In(d.Source(int(s.Source))), int32(i))
+				x.hitParts(tokens[t].In(source), int32(i))
 			}
 		}
 	}
 }
 
-func (x *supportIndex) hit(stem uint64, sentence int32) {
+// hit notes that the sentence holds the stem, and returns the stem's number, -1 for one that the answer does not use.
+func (x *supportIndex) hit(stem uint64, sentence int32) int32 {
 	slot := x.slot(stem)
-	if slot.generation != x.generation || x.last[slot.id] == sentence {
-		return
+	if slot.generation != x.generation {
+		return -1
 	}
-	x.last[slot.id] = sentence
-	x.counts[slot.id]++
-	x.hits = append(x.hits, stemHit{slot.id, sentence})
+	if x.last[slot.id] != sentence {
+		x.last[slot.id] = sentence
+		x.counts[slot.id]++
+		x.hits = append(x.hits, stemHit{slot.id, sentence})
+	}
+	return slot.id
+}
+
+func (x *supportIndex) nearby(a, b int32) {
+	if a >= 0 {
+		x.near.add(pair(a, b))
+	}
 }
 
 // group sorts the hits by stem.

@@ -36,6 +36,7 @@ func (x *supportIndex) load(from, to int32) (next int32) {
 		x.total += weight
 		x.wordWeight[x.words] = weight
 		bit := uint64(1) << x.words
+		x.bit[id] = uint8(x.words)
 		x.words++
 		if x.figure[id] {
 			x.figures |= bit

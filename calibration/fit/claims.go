@@ -1,0 +1,198 @@
+package fit
+
+import (
+	"slices"
+
+	"confab/detectors"
+	"confab/internal/model"
+	"confab/schemas"
+)
+
+func overlaps(spans []schemas.Span, start, end int) bool {
+	return slices.ContainsFunc(spans, func(s schemas.Span) bool { return s.Start < end && start < s.End })
+}
+
+// labelClaims decides what is known of the claims: those of a good answer are good; of a bad one those that touch a
+// labelled span are bad, or, without spans, any one of them.
+func (b *building) labelClaims() {
+	b.labels = make([][]claimLabel, len(b.samples))
+	b.vectors = make([][][]float32, len(b.samples))
+	b.odds = make([][]float64, len(b.samples))
+	for _, i := range b.rows {
+		row, claims := &b.training.rows[i], b.samples[i].Claims
+		b.labels[i] = make([]claimLabel, len(claims))
+		b.odds[i] = make([]float64, len(claims))
+		for k := range claims {
+			l := claimLabel{y: float64(row.Label), weight: b.weights[i] / float64(len(claims))}
+			if row.Label == 1 && len(row.Spans) > 0 && !overlaps(row.Spans, claims[k].Start, claims[k].End) {
+				l.y = 0
+			}
+			b.labels[i][k] = l
+			b.vectors[i] = append(b.vectors[i], slices.Clone(claims[k].X))
+		}
+	}
+}
+
+func (b *building) innerFolds() (list []int) {
+	for f := range b.Folds {
+		if f != b.without {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// words trains the word model; the columns that read it are filled out of fold.
+func (b *building) words() *wordModel {
+	var risks []float32
+	for _, f := range b.innerFolds() {
+		m := trainWords(b.wordExamples(f), b.Seed)
+		for _, i := range b.rows {
+			if b.folds[i] != f {
+				continue
+			}
+			for k := range b.samples[i].Claims {
+				c := b.samples[i].Claims[k]
+				c.X = b.vectors[i][k]
+				risks = m.risks(&c, risks)
+				c.Pool(risks)
+			}
+		}
+	}
+	return trainWords(b.wordExamples(-1), b.Seed)
+}
+
+func (b *building) wordExamples(without int) (list []wordExample) {
+	for _, i := range b.rows {
+		if b.folds[i] == without {
+			continue
+		}
+		row := &b.training.rows[i]
+		for k := range b.samples[i].Claims {
+			list = appendWords(list, &b.samples[i].Claims[k], row, b.weights[i])
+		}
+	}
+	return list
+}
+
+// appendWords appends the words of a claim with what is known of them.
+func appendWords(list []wordExample, c *detectors.GroundingClaim, row *schemas.Labelled, weight float64) []wordExample {
+	unheld := 0
+	for i := range c.Words {
+		if !c.Words[i].Held {
+			unheld++
+		}
+	}
+	for i := range c.Words {
+		w := &c.Words[i]
+		e := wordExample{cues: w.Cues, weight: weight}
+		if row.Label == 1 {
+			switch {
+			case len(row.Spans) > 0:
+				if overlaps(row.Spans, w.Start, w.End) {
+					e.y = 1
+				}
+			case unheld > 0 && w.Held:
+				continue
+			default:
+				n := max(unheld, 1)
+				if unheld == 0 {
+					n = len(c.Words)
+				}
+				e.y, e.weight = 1, weight*wordShare(n)
+			}
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// wordShare is what each of n suspects counts where one of them is guilty.
+func wordShare(n int) float64 { return min(1, 2/float64(n)) }
+
+const instanceRounds = 2
+
+// claims trains the claim model, and predicts the claims of its own rows out of fold.
+func (b *building) claims() (*model.Trees, error) {
+	for range instanceRounds {
+		for _, f := range b.innerFolds() {
+			trees, err := b.claimTrees(f)
+			if err != nil {
+				return nil, err
+			}
+			for _, i := range b.rows {
+				if b.folds[i] != f {
+					continue
+				}
+				for k, x := range b.vectors[i] {
+					b.odds[i][k] = trees.Probability(x)
+				}
+			}
+		}
+		b.blame()
+	}
+	return b.claimTrees(-1)
+}
+
+// blame shifts the weight of a bad answer without spans to the claims that look worst.
+func (b *building) blame() {
+	for _, i := range b.rows {
+		row := &b.training.rows[i]
+		if row.Label != 1 || len(row.Spans) > 0 || len(b.labels[i]) < 2 {
+			continue
+		}
+		sum := 0.0
+		for _, p := range b.odds[i] {
+			sum += p * p
+		}
+		for k, p := range b.odds[i] {
+			b.labels[i][k].weight = b.weights[i] * p * p / max(sum, 1e-9)
+		}
+	}
+}
+
+func (b *building) claimTrees(without int) (*model.Trees, error) {
+	var examples []model.Example
+	total := 0.0
+	for _, i := range b.rows {
+		if b.folds[i] == without {
+			continue
+		}
+		for k, x := range b.vectors[i] {
+			examples = append(examples, model.Example{X: x, Y: b.labels[i][k].y, Weight: b.labels[i][k].weight})
+			total += b.labels[i][k].weight
+		}
+	}
+	for i := range examples {
+		examples[i].Weight *= float64(len(examples)) / total
+	}
+	return model.TrainTrees(detectors.ClaimColumns(), examples, model.TreeOptions{
+		Rounds: 120, Depth: 4, LearningRate: 0.07, MinWeight: 15, L2: 10, Rows: 0.7, Columns: 0.4, Seed: b.Seed,
+	})
+}
+
+// answers trains the answer model on the out-of-fold probabilities of the claims.
+func (b *building) answers() (*model.Trees, error) {
+	var examples []model.Example
+	total := 0.0
+	for _, i := range b.rows {
+		s := b.samples[i]
+		s.Claims = slices.Clone(s.Claims)
+		for k := range s.Claims {
+			s.Claims[k].X = b.vectors[i][k]
+		}
+		examples = append(examples, model.Example{X: s.Answer(b.odds[i]), Y: float64(b.training.rows[i].Label), Weight: b.weights[i]})
+		total += b.weights[i]
+	}
+	for i := range examples {
+		examples[i].Weight *= float64(len(examples)) / total
+	}
+	return model.TrainTrees(detectors.AnswerColumns(), examples, model.TreeOptions{
+		Rounds: 100, Depth: 3, LearningRate: 0.07, MinWeight: 15, L2: 10, Rows: 0.7, Columns: 0.5, Seed: b.Seed, Monotone: answerSigns(),
+	})
+}
+
+// answerSigns keep the answer model from reading more doubt as less.
+func answerSigns() []int8 {
+	return []int8{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+}

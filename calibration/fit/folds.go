@@ -1,0 +1,117 @@
+package fit
+
+import (
+	"cmp"
+	"hash/fnv"
+	"io"
+	"slices"
+
+	"confab/schemas"
+)
+
+// Folds assigns each row to one of k folds. Rows of one group, and rows with the same text of a source, share a fold.
+// The fold of a row depends on the rows as a set and on the seed, not on their order.
+func Folds(rows []schemas.Labelled, k int, seed uint64) []int {
+	parent := make([]int, len(rows))
+	for i := range parent {
+		parent[i] = i
+	}
+	find := func(i int) int {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	first := map[uint64]int{}
+	keys := make([]uint64, len(rows)) // the least hash among what ties a row to others
+	for i := range rows {
+		keys[i] = ^uint64(0)
+		for _, h := range ties(&rows[i], seed) {
+			keys[i] = min(keys[i], h)
+			if j, ok := first[h]; ok {
+				parent[find(i)] = find(j)
+			} else {
+				first[h] = i
+			}
+		}
+	}
+	return deal(rows, keys, find, k)
+}
+
+// ties are hashes of what a row shares with the rows that must not be apart from it.
+func ties(row *schemas.Labelled, seed uint64) []uint64 {
+	var list []uint64
+	tie := func(kind, s string) {
+		h := fnv.New64a()
+		var salt [8]byte
+		for i := range salt {
+			salt[i] = byte(seed >> (8 * i))
+		}
+		_, _ = h.Write(salt[:])
+		_, _ = io.WriteString(h, kind)
+		_, _ = io.WriteString(h, s)
+		x := h.Sum64() // the last bytes of FNV stir its high bits little
+		x ^= x >> 32
+		x *= 0xD6E8FEB86659FD93
+		list = append(list, x^x>>32)
+	}
+	if row.Group != "" {
+		tie("group:"+row.Dataset+":", row.Group)
+	}
+	for _, s := range row.Interaction.Sources {
+		if len(s.Text) > 0 {
+			tie("source:", s.Text)
+		}
+	}
+	if len(list) == 0 {
+		tie("answer:", row.Interaction.Answer)
+	}
+	return list
+}
+
+// deal gives the clusters to the folds, each to the fold that has fewest rows of the cluster's data set so far.
+func deal(rows []schemas.Labelled, keys []uint64, find func(int) int, k int) []int {
+	members := map[int][]int{}
+	least := map[int]uint64{}
+	for i := range rows {
+		root := find(i)
+		if key, ok := least[root]; !ok || keys[i] < key {
+			least[root] = keys[i]
+		}
+		members[root] = append(members[root], i)
+	}
+	roots := make([]int, 0, len(members))
+	for root := range members {
+		roots = append(roots, root)
+	}
+	slices.SortFunc(roots, func(a, b int) int {
+		return cmp.Or(cmp.Compare(len(members[b]), len(members[a])), cmp.Compare(least[a], least[b]))
+	})
+	folds := make([]int, len(rows))
+	counts := map[string][]int{}
+	for _, root := range roots {
+		names := map[string]int{}
+		for _, i := range members[root] {
+			names[rows[i].Dataset]++
+		}
+		best, load := 0, -1
+		for f := range k {
+			l := 0
+			for name := range names {
+				if counts[name] == nil {
+					counts[name] = make([]int, k)
+				}
+				l += counts[name][f]
+			}
+			if load < 0 || l < load {
+				best, load = f, l
+			}
+		}
+		for _, i := range members[root] {
+			folds[i] = best
+			counts[rows[i].Dataset][best]++
+		}
+	}
+	return folds
+}

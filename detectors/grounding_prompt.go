@@ -1,0 +1,70 @@
+package detectors
+
+import (
+	"confab/internal/text"
+)
+
+// bloom is a small set of hashes that may find what was never added, seldom while it is sparse.
+type bloom [1 << (bloomBits - 6)]uint64
+
+const bloomBits = 15
+
+func (b *bloom) clear() { *b = bloom{} }
+
+func (b *bloom) add(h uint64) {
+	h >>= 64 - bloomBits
+	b[h>>6] |= 1 << (h & 63)
+}
+
+func (b *bloom) has(h uint64) bool {
+	h >>= 64 - bloomBits
+	return b[h>>6]>>(h&63)&1 != 0
+}
+
+const spread = 0x9E3779B97F4A7C15
+
+// pair hashes two numbers of stems, in their order.
+func pair(a, b int32) uint64 { return (uint64(uint32(a))<<32 | uint64(uint32(b)+1)) * spread }
+
+// akin is how many letters two words share at the start when they may be forms of one ("organize", "organization").
+const akin = 5
+
+// beginning hashes the first letters of a word in lower case; shorter words and figures count as they are.
+func beginning(t *text.Token, s string) uint64 {
+	if t.Kind != text.Word || t.End-t.Start < akin {
+		return t.Stem * spread
+	}
+	v := uint64(0)
+	for _, c := range []byte(s[t.Start : t.Start+akin]) {
+		v = v<<8 | uint64(c|0x20)
+	}
+	v *= spread
+	return (v ^ v>>32) * spread
+}
+
+const maxPromptBytes = 4_000 // of the end of the last message: where a question is put
+
+// ask notes which of the answer's stems the last message of the prompt holds.
+func (x *supportIndex) ask(d *Document) {
+	x.asked, x.asks = resize(x.asked, len(x.counts)), 0
+	clear(x.asked)
+	messages := d.in.Messages
+	if len(messages) == 0 {
+		return
+	}
+	last := messages[len(messages)-1].Content
+	if len(last) > maxPromptBytes {
+		last = last[len(last)-maxPromptBytes:]
+	}
+	x.prompt = text.AppendTokens(x.prompt[:0], last)
+	for i := range x.prompt {
+		t := &x.prompt[i]
+		if !x.reading.Carries(t) {
+			continue
+		}
+		x.asks++
+		if slot := x.slot(x.reading.Key(t, last)); slot.generation == x.generation {
+			x.asked[slot.id] = true
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package detectors
+
+import (
+	"math"
+	"math/bits"
+
+	"confab/internal/text"
+)
+
+// wordState says what the sources hold of a word of a claim.
+type wordState uint8
+
+const (
+	wordInWindow  wordState = iota // the best window holds it
+	wordElsewhere                  // another sentence of a source does
+	wordAkin                       // a source has a word that begins alike
+	wordAsked                      // the prompt alone holds it
+	wordNowhere
+	wordOpposed // the best window holds its opposite instead
+	wordNone    // no word: before the first and behind the last
+)
+
+// wordKind is how a word is written.
+type wordKind uint8
+
+const (
+	plainWord wordKind = iota
+	figureWord
+	nameWord    // a capital inside of a sentence
+	capitalWord // a capital at the start of one
+	tellingWord // a telling word without content of its own: "never", "all"
+)
+
+// claimWord is one word of a claim that is compared with the sources.
+type claimWord struct {
+	token int32
+	id    int32 // of its stem, -1 for telling words without content
+	state wordState
+	kind  wordKind
+	pair  pairState // with the content word before it
+	rare  float32   // 0 to 1: how few texts hold it
+	cues  [wordCues]uint16
+	n     int // cues in use
+}
+
+// supported reports a word that the best window holds.
+func (w *claimWord) supported() bool { return w.state == wordInWindow }
+
+// missing reports a word that no source holds.
+func (w *claimWord) missing() bool { return w.state >= wordAkin && w.state <= wordOpposed }
+
+type pairState uint8
+
+const (
+	pairNone pairState = iota
+	pairHeld
+	pairTurned // the sources hold it in the other order
+	pairNew
+)
+
+// wordCues is how many learned weights a word touches at most.
+const wordCues = 16
+
+// cue names a learned weight: a kind of observation and what was observed.
+func cue(kind int, values ...uint64) uint16 {
+	h := uint64(kind+1) * 0xD6E8FEB86659FD93
+	for _, v := range values {
+		h = (h ^ v) * spread
+		h ^= h >> 29
+	}
+	return uint16(h >> 48)
+}
+
+func bucket(share float64, n int) uint64 { return uint64(min(max(int(share*float64(n)), 0), n-1)) }
+
+// cueing is what the words of one claim share.
+type cueing struct {
+	p      *groundingPass
+	recall uint64 // of the claim by its best window, in fifths
+	place  uint64 // of the claim in the answer: alone, first, within, last
+	shape  uint64 // records, and whether the prompt asks
+}
+
+// see writes the cues of the i-th word.
+func (c *cueing) see(i int) {
+	p := c.p
+	w := &p.words[i]
+	before, after := wordNone, wordNone
+	if i > 0 {
+		before = p.words[i-1].state
+	}
+	if i+1 < len(p.words) {
+		after = p.words[i+1].state
+	}
+	s, k := uint64(w.state), uint64(w.kind)
+	t := &p.tokens[w.token]
+	key := t.Stem
+	if w.id >= 0 {
+		key = p.x.keys[w.id]
+	}
+	sk := s<<8 | k
+	set := func(kind int, a, b uint64) {
+		w.cues[w.n] = cue(kind, a, b)
+		w.n++
+	}
+	w.n = 0
+	set(0, sk, c.recall)
+	set(1, s, key)
+	set(2, s, uint64(before)<<8|uint64(after))
+	set(3, uint64(w.pair), s)
+	if w.supported() {
+		return
+	}
+	set(4, sk, bucket(float64(w.rare), 8))
+	set(5, sk, c.shape)
+	set(6, s<<32|c.shape, key)
+	set(7, s, suffix(p.answer, t))
+	set(8, sk, c.place)
+	if i > 0 {
+		set(9, key, p.tokens[p.words[i-1].token].Stem)
+		set(10, s<<1, p.tokens[p.words[i-1].token].Stem)
+	}
+	if i+1 < len(p.words) {
+		set(11, s<<1, p.tokens[p.words[i+1].token].Stem)
+	}
+	if w.token > 0 {
+		set(12, sk, p.tokens[w.token-1].Stem)
+	}
+	set(13, sk<<8|uint64(before)<<4|uint64(after), c.recall)
+	set(14, 0, key)
+}
+
+// suffix is the last three letters of the word.
+func suffix(answer string, t *text.Token) uint64 {
+	if t.Kind != text.Word {
+		return uint64(min(t.End-t.Start, 6))
+	}
+	v := uint64(1)
+	for i := max(t.Start, t.End-3); i < t.End; i++ {
+		v = v<<8 | uint64(answer[i]|0x20)
+	}
+	return v
+}
+
+// readWords appends the words of the tokens from..to, which are loaded, as the window holds them.
+func (p *groundingPass) readWords(from, to int32, w *window, held *tellingSet) {
+	x := p.x
+	previous := int32(-1)
+	for t := from; t < to; t++ {
+		token, id := &p.tokens[t], x.ids[t]
+		number := tellingWords.of(token)
+		if id < 0 && (number == noWord || token.Has(text.Marker)) {
+			continue
+		}
+		word := claimWord{token: t, id: id, kind: tellingWord, rare: 0}
+		if id < 0 {
+			word.state = wordNowhere
+			if held.has(number) {
+				word.state = wordInWindow
+			}
+		} else {
+			word.state, word.kind, word.rare = p.state(t, id, w), p.kind(t, id), p.rare(id)
+			word.pair = x.pairOf(previous, id)
+			previous = id
+		}
+		if !word.supported() && number > 0 && held.has(number^1) {
+			word.state = wordOpposed
+		}
+		p.words = append(p.words, word)
+	}
+}
+
+func (p *groundingPass) state(token, id int32, w *window) wordState {
+	x := p.x
+	switch {
+	case w.mask>>x.bit[id]&1 != 0:
+		return wordInWindow
+	case x.counts[id] > 0:
+		return wordElsewhere
+	case !x.figure[id] && x.beginning.has(beginning(&p.tokens[token], p.answer)):
+		return wordAkin
+	case x.asked[id]:
+		return wordAsked
+	default:
+		return wordNowhere
+	}
+}
+
+func (p *groundingPass) kind(token, id int32) wordKind {
+	start := p.tokens[token].Start
+	switch {
+	case p.x.figure[id]:
+		return figureWord
+	case !isUpper(p.answer[start]):
+		return plainWord
+	case beginsSentence(p.answer[max(0, int(start)-8):start]):
+		return capitalWord
+	default:
+		return nameWord
+	}
+}
+
+// rare is what few texts hold: 0 for the commonest words, 1 for those that no text of the table holds.
+func (p *groundingPass) rare(id int32) float32 {
+	return 1 - float32(p.model.frequencies[p.x.keys[id]>>48])/255
+}
+
+func (x *supportIndex) pairOf(a, b int32) pairState {
+	switch {
+	case a < 0 || a == b:
+		return pairNone
+	case x.near.has(pair(a, b)):
+		return pairHeld
+	case x.near.has(pair(b, a)):
+		return pairTurned
+	default:
+		return pairNew
+	}
+}
+
+// telling are the telling words of the window.
+func (x *supportIndex) telling(d *Document, w *window) (set tellingSet, words int) {
+	tokens := d.SourceTokens()
+	for s := w.first; s < w.last; s++ {
+		for t := x.sentences[s].First; t < x.sentences[s].Last; t++ {
+			if n := tellingWords.of(&tokens[t]); n != noWord {
+				set.add(n)
+			}
+		}
+		words += int(x.sentences[s].Last - x.sentences[s].First)
+	}
+	return set, words
+}
+
+// single is the weight that the best sentence alone holds.
+func (x *supportIndex) single() (best float64) {
+	for _, s := range x.touched {
+		best = max(best, x.sums[s])
+	}
+	return best
+}
+
+// cited is the weight that the best source among the cited ones holds of the loaded words; ok is false without any.
+func (x *supportIndex) cited(c *citations, from, to int) (best float64, ok bool) {
+	for i := range c.markers {
+		m := &c.markers[i]
+		if m.start < from || m.start >= to {
+			continue
+		}
+		for _, r := range c.references[m.first:m.last] {
+			if r.source >= 0 {
+				best, ok = max(best, x.best(int32(r.source)).weight), true
+			}
+		}
+	}
+	return best, ok
+}
+
+func log1p(n int) float32 { return float32(math.Log1p(float64(n))) }
+
+func ones(set *tellingSet, without *tellingSet) (n int) {
+	for i := range set {
+		n += bits.OnesCount64(set[i] &^ without[i])
+	}
+	return n
+}
