@@ -79,7 +79,7 @@ func Calibrate(rows []Row, o Options) (File, Report, error) {
 	fired := c.firedUnder(limits)
 	r := Report{
 		File: &f, Target: o.Target, BaseRate: o.BaseRate, Detectors: c.detectors, Choices: choices, Fallen: fallen,
-		Rule: c.judgeRule(fired), RuleCrossed: c.judgeRule(crossed), Curve: c.ruleCurve(all),
+		Rule: c.judgeRule(fired), RuleCrossed: c.judgeRule(crossed), Curve: c.ruleCurve(all), Slices: c.slices(fired),
 		Groups: c.groups, Folds: c.folds,
 	}
 	f.Rule = c.rule(fired, r.Rule)

@@ -12,6 +12,7 @@ type Report struct {
 	Rule        RuleFigures   // two or more, at the thresholds of the file
 	RuleCrossed RuleFigures   // at thresholds chosen on the other groups
 	Curve       []CurvePoint  // what other targets would make of the rule
+	Slices      []Slice       // the thresholds of the file, task by task
 	Groups      int           // rows of one group share a source
 	Folds       int           // of the cross-validation; below 2 there was none
 	Unfitted    []UnfittedKey // models without a baseline of their own

@@ -334,3 +334,30 @@ func TestFoldsKeepGroupsTogether(t *testing.T) {
 	require.False(t, one.Thresholds[0].Armed)
 	require.Contains(t, strings.Join(r.Warnings, "\n"), "nothing could be cross-validated")
 }
+
+func TestCalibrateTellsEachTaskApart(t *testing.T) {
+	t.Parallel()
+	task := func(name string) func(*Row) { return func(r *Row) { r.Task = name } }
+	rows := slices.Concat(
+		of(task("qa"), sample(30, true, both(0.9, 0.9)), sample(10, false, both(0.9, 0.1)), sample(20, false, both(0.1, 0.1))),
+		of(task("chat"), sample(20, true, both(-1, 0.9)), sample(20, false, both(-1, 0.1))),
+	)
+	_, r := calibrated(t, rows, Options{})
+	type entry struct {
+		detector, task  string
+		rows, bad, hits int
+		precision       float64
+	}
+	var got []entry
+	for _, s := range r.Slices {
+		require.Equal(t, "d", s.Dataset)
+		got = append(got, entry{s.Detector, s.Task, s.Rows, s.Positives, s.Fired, s.Precision})
+	}
+	require.Equal(t, []entry{
+		{"citation", "qa", 60, 30, 40, 0.75},
+		{"grounding", "chat", 40, 20, 20, 1},
+		{"grounding", "qa", 60, 30, 30, 1},
+		{"", "chat", 40, 20, 0, 0},
+		{"", "qa", 60, 30, 30, 1},
+	}, got)
+}

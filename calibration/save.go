@@ -25,7 +25,7 @@ func Encode(w io.Writer, f File) error {
 
 // Save validates the file and puts it at path in one step: whoever reads path sees the old content or the new one,
 // never a part. The directory must exist.
-func Save(path string, f File) (err error) {
+func Save(path string, f File) error {
 	if _, err := New(f); err != nil {
 		return err
 	}
@@ -33,20 +33,25 @@ func Save(path string, f File) (err error) {
 	if err := Encode(&content, f); err != nil {
 		return err
 	}
+	return Replace(path, content.Bytes())
+}
+
+// Replace puts the content at path in one step, as Save does. The directory must exist.
+func Replace(path string, content []byte) (err error) {
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
-		return fmt.Errorf("calibration: save: %w", err)
+		return fmt.Errorf("save: %w", err)
 	}
 	defer func() {
 		if err != nil {
 			_ = os.Remove(tmp.Name()) // best effort: the failure above is the one to tell
 		}
 	}()
-	if err := writeAndClose(tmp, content.Bytes()); err != nil {
-		return fmt.Errorf("calibration: save: %w", err)
+	if err := writeAndClose(tmp, content); err != nil {
+		return fmt.Errorf("save: %w", err)
 	}
 	if err := os.Rename(tmp.Name(), path); err != nil {
-		return fmt.Errorf("calibration: save: %w", err)
+		return fmt.Errorf("save: %w", err)
 	}
 	return nil
 }
