@@ -1,21 +1,31 @@
 package calibration
 
-// Fired appends to dst, for every signal of the row, whether its rule fires under the calibration: this is the one place
-// where rows that were measured once are judged again.
+import (
+	"math"
+
+	"confab/detectors"
+)
+
+// FiredBy says whether the rule of the row's i-th signal fires under the calibration. Rows that were measured once are
+// judged again here and nowhere else.
+func (r *Row) FiredBy(c *Calibration, i int) bool {
+	s := &r.Signals[i]
+	at, armed := c.Threshold(s.Detector, r.Tenant, r.Operation)
+	return s.HasScore && armed && s.Score >= at
+}
+
+// Fired appends to dst, for every signal of the row, whether its rule fires under the calibration.
 func (r *Row) Fired(c *Calibration, dst []bool) []bool {
 	for i := range r.Signals {
-		s := &r.Signals[i]
-		at, armed := c.Threshold(s.Detector, r.Tenant, r.Operation)
-		dst = append(dst, s.HasScore && armed && s.Score >= at)
+		dst = append(dst, r.FiredBy(c, i))
 	}
 	return dst
 }
 
 // Agreeing is how many rules fire on the row under the calibration, and how many detectors could measure it.
 func (r *Row) Agreeing(c *Calibration) (fired, able int) {
-	var buffer [8]bool
-	for i, f := range r.Fired(c, buffer[:0]) {
-		if f {
+	for i := range r.Signals {
+		if r.FiredBy(c, i) {
 			fired++
 		}
 		if r.Signals[i].HasScore {
@@ -23,4 +33,13 @@ func (r *Row) Agreeing(c *Calibration) (fired, able int) {
 		}
 	}
 	return fired, able
+}
+
+// Risk is the probability that the answer is faulty, by the log-odds that fusion gave; ok is false where fusion gave
+// none, or where no map says what they mean.
+func (r *Row) Risk(risks detectors.Risks) (p float64, ok bool) {
+	if math.IsNaN(r.Fused) || r.Measurable == "" {
+		return 0, false
+	}
+	return risks.Risk(r.Measurable, r.Fused)
 }

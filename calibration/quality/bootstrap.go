@@ -1,0 +1,49 @@
+package quality
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// intervals are the ends of the 95 % intervals: percentiles over resamples in which whole groups are drawn with
+// replacement, since rows that share a source are no independent witnesses.
+//
+// Source: Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979; clusters as in Davison and Hinkley, "Bootstrap
+// Methods and their Application", 1997, 3.8.
+func (s *series) intervals(resamples int, seed uint64) (low, high values) {
+	drawn := make([][]float64, metrics)
+	if s.groups > 1 {
+		random := rand.New(rand.NewPCG(seed, uint64(s.groups)))
+		times := make([]float64, s.groups)
+		for range resamples {
+			clear(times)
+			for range s.groups {
+				times[random.IntN(s.groups)]++
+			}
+			for m, x := range s.figures(draw{groups: times}) {
+				if !math.IsNaN(x) {
+					drawn[m] = append(drawn[m], x)
+				}
+			}
+		}
+	}
+	for m, xs := range drawn {
+		low[m], high[m] = math.NaN(), math.NaN()
+		if len(xs) > 0 && 2*len(xs) >= resamples { // else most resamples did not define it
+			slices.Sort(xs)
+			low[m], high[m] = percentile(xs, 0.025), percentile(xs, 0.975)
+		}
+	}
+	return low, high
+}
+
+// percentile of sorted values, between two of them where it falls there.
+func percentile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 >= len(sorted) {
+		return sorted[i]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}

@@ -1,0 +1,159 @@
+package quality
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"confab/calibration"
+	"confab/detectors"
+)
+
+// Options say how Judge judges.
+type Options struct {
+	Calibration *calibration.Calibration // whose thresholds decide what fires
+	Risks       detectors.Risks          // nil: no risk is known
+	By          By
+	Mixes       []Mix
+	Resamples   int // of the bootstrap; 0 gives no intervals
+	Seed        uint64
+	Workers     int
+	Progress    func(done, total int) // told after each line; nil is nobody
+}
+
+// Line is what one scorer does on one slice of a data set.
+type Line struct {
+	Dataset, Slice, Detector string
+	Alone                    bool // the slice is the whole data set once more
+	Rows                     int  // of the slice
+	N, Positives             int  // of those that the detector could measure
+	Figures                  [metrics]Figure
+}
+
+// NotCheckable is the share of the rows that the detector could not measure.
+func (l *Line) NotCheckable() float64 {
+	if l.Rows == 0 {
+		return 0
+	}
+	return 1 - float64(l.N)/float64(l.Rows)
+}
+
+// SpanLine is how often the top evidence touches a labelled place, on the rows of a slice that have both.
+type SpanLine struct {
+	Dataset, Slice string
+	Alone          bool
+	N              int
+	Hits           Figure
+}
+
+// Report is the judgement over all rows.
+type Report struct {
+	Calibration string // its id
+	By          By
+	Rows        int
+	Lines       []Line
+	Spans       []SpanLine
+	Notes       []string // what keeps figures from meaning much
+	Plots       []Plot   // one per data set
+}
+
+// Judge makes the figures of measured rows. The same rows and options give the same report, however many workers there
+// are.
+func Judge(rows []calibration.Row, o Options) (*Report, error) {
+	if len(rows) == 0 {
+		return nil, errors.New("judge: no row is left to judge: are the labels' rows of the form that docs/evaluate.md describes?")
+	}
+	all, err := cuts(rows, o.By, o.Mixes)
+	if err != nil {
+		return nil, fmt.Errorf("judge: %w", err)
+	}
+	report := &Report{Calibration: o.Calibration.ID(), By: o.By, Rows: len(rows)}
+	var work []func(*Report)
+	for _, c := range all {
+		if !c.alone {
+			report.Notes = append(report.Notes, c.notes()...)
+		}
+		if c.mix == nil {
+			report.Spans = append(report.Spans, SpanLine{})
+			at := len(report.Spans) - 1
+			work = append(work, func(r *Report) { r.Spans[at] = o.spans(c) })
+		}
+		for _, s := range o.scorers(c.rows) {
+			report.Lines = append(report.Lines, Line{})
+			at := len(report.Lines) - 1
+			work = append(work, func(r *Report) { r.Lines[at] = o.line(c, s) })
+		}
+		if c.slice == All {
+			report.Plots = append(report.Plots, Plot{})
+			at := len(report.Plots) - 1
+			work = append(work, func(r *Report) { r.Plots[at] = o.plot(c) })
+		}
+	}
+	o.do(work, report)
+	return report, nil
+}
+
+// do runs the work, each piece of which fills a place of its own.
+func (o *Options) do(work []func(*Report), report *Report) {
+	var next, done atomic.Int64
+	var told sync.Mutex
+	var workers sync.WaitGroup
+	for range max(1, o.Workers) {
+		workers.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(work) {
+					return
+				}
+				work[i](report)
+				if n := int(done.Add(1)); o.Progress != nil {
+					told.Lock()
+					o.Progress(n, len(work))
+					told.Unlock()
+				}
+			}
+		})
+	}
+	workers.Wait()
+}
+
+func (o *Options) line(c *cut, s scorer) Line {
+	series := s.series(c)
+	l := Line{Dataset: c.dataset, Slice: c.slice, Alone: c.alone, Detector: s.name, Rows: len(c.rows), N: len(series.items)}
+	for i := range series.items {
+		if series.items[i].positive {
+			l.Positives++
+		}
+	}
+	for m := range l.Figures {
+		l.Figures[m] = undefined()
+	}
+	if l.N == 0 {
+		return l
+	}
+	at := series.figures(draw{})
+	low, high := series.intervals(o.Resamples, o.Seed)
+	for _, m := range s.has {
+		if l.Figures[m].Value = at[m]; l.Figures[m].Defined() {
+			l.Figures[m].Low, l.Figures[m].High = low[m], high[m]
+		}
+	}
+	return l
+}
+
+// spans judges the evidence of the rows that have labelled places: its hits are what is positive, and all of them fire, so
+// that the precision is their share.
+func (o *Options) spans(c *cut) SpanLine {
+	places := scorer{
+		of:       func(r *calibration.Row) (float64, bool, bool) { return 0, true, r.Spans != calibration.NoSpans },
+		positive: func(r *calibration.Row) bool { return r.Spans == calibration.SpanTouched },
+	}
+	series := places.series(c)
+	l := SpanLine{Dataset: c.dataset, Slice: c.slice, Alone: c.alone, N: len(series.items), Hits: undefined()}
+	if l.N > 0 {
+		low, high := series.intervals(o.Resamples, o.Seed)
+		l.Hits = Figure{series.figures(draw{})[Precision], low[Precision], high[Precision]}
+	}
+	return l
+}

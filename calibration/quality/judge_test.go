@@ -1,0 +1,214 @@
+package quality
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/calibration"
+)
+
+// armed is a calibration with one threshold.
+func armed(t *testing.T, detector string, at float64) *calibration.Calibration {
+	t.Helper()
+	c, err := calibration.New(calibration.File{
+		Format: calibration.Format, ID: "test", CreatedBy: "test", Data: calibration.Data{Fingerprint: "x", Rows: 1},
+		Thresholds: []calibration.Threshold{{Detector: detector, Threshold: at, Armed: true}},
+	})
+	require.NoError(t, err)
+	return c
+}
+
+func lineOf(t *testing.T, r *Report, dataset, slice, detector string) Line {
+	t.Helper()
+	i := slices.IndexFunc(r.Lines, func(l Line) bool { return l.Dataset == dataset && l.Slice == slice && l.Detector == detector })
+	require.GreaterOrEqual(t, i, 0, "no line of %s, %s, %s", dataset, slice, detector)
+	return r.Lines[i]
+}
+
+// logistic reads log-odds as what they are.
+type logistic struct{}
+
+func (logistic) Risk(measurable string, logOdds float64) (float64, bool) {
+	return 1 / (1 + math.Exp(-logOdds)), measurable != "unknown"
+}
+
+// invented are rows of two detectors: one measures them all, the other every second one and is not armed.
+func invented(n int) []calibration.Row {
+	random := rand.New(rand.NewPCG(4, 2))
+	rows := make([]calibration.Row, n)
+	for i := range rows {
+		positive := random.IntN(3) == 0
+		signal := random.Float64()
+		if positive {
+			signal = math.Sqrt(signal)
+		}
+		rows[i] = calibration.Row{
+			Dataset: "set", Task: []string{"qa", "summary"}[i%2], Operation: "op", Tenant: "default", Group: fmt.Sprint("g", i/3), Positive: positive,
+			Words: 10 + random.IntN(50), Measurable: "one", Fused: 4*signal - 3,
+			Signals: []calibration.Measured{{Detector: "one", Score: signal, HasScore: true}, {Detector: "two", Score: 1 - signal/2, HasScore: i%2 == 0}},
+		}
+		if positive {
+			rows[i].Spans = calibration.SpanHit(random.IntN(3))
+		}
+	}
+	return rows
+}
+
+func TestJudgeLines(t *testing.T) {
+	t.Parallel()
+	rows := invented(300)
+	report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), Risks: logistic{}, By: ByTask, Resamples: 50, Workers: 3})
+	require.NoError(t, err)
+	require.Empty(t, report.Notes)
+	var names []string
+	for _, l := range report.Lines {
+		names = append(names, l.Slice+" "+l.Detector)
+	}
+	var want []string
+	for _, slice := range []string{All, "qa", "summary"} {
+		for _, d := range []string{"one", "two", Risk, TwoOrMore, AlwaysFlag, Length} {
+			want = append(want, slice+" "+d)
+		}
+	}
+	require.Equal(t, want, names)
+
+	one, two := lineOf(t, report, "set", All, "one"), lineOf(t, report, "set", All, "two")
+	require.Equal(t, []int{300, 300}, []int{one.Rows, one.N})
+	require.True(t, one.Figures[F1].Defined())
+	require.Equal(t, []int{300, 150}, []int{two.Rows, two.N})
+	require.InDelta(t, 0.5, two.NotCheckable(), tiny)
+	require.True(t, two.Figures[AUROC].Defined())
+	require.False(t, two.Figures[F1].Defined(), "no threshold is armed")
+	require.Zero(t, lineOf(t, report, "set", "summary", "two").N)
+	require.True(t, lineOf(t, report, "set", All, Risk).Figures[CalibrationError].Defined())
+	rule := lineOf(t, report, "set", All, TwoOrMore)
+	require.Equal(t, 150, rule.N, "two could measure")
+	require.False(t, rule.Figures[AUROC].Defined(), "a rule ranks nothing")
+	require.False(t, rule.Figures[Precision].Defined(), "nothing fired")
+	require.InDelta(t, 0, rule.Figures[Recall].Value, 0)
+	for _, l := range report.Lines {
+		for _, m := range Metrics() {
+			if f := l.Figures[m]; f.Defined() && !math.IsNaN(f.Low) {
+				require.True(t, 0 <= f.Low && f.Low <= f.High && f.High <= 1, "%s %s", l.Detector, m)
+			}
+		}
+	}
+	spans := report.Spans[0]
+	touched, have := 0, 0
+	for _, r := range rows {
+		if r.Spans != calibration.NoSpans {
+			have++
+		}
+		if r.Spans == calibration.SpanTouched {
+			touched++
+		}
+	}
+	require.Equal(t, have, spans.N)
+	require.InDelta(t, float64(touched)/float64(have), spans.Hits.Value, tiny)
+}
+
+func TestJudgeIsDeterministic(t *testing.T) {
+	t.Parallel()
+	rows := invented(200)
+	write := func(workers int) string {
+		report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), Risks: logistic{}, By: ByOperation, Resamples: 40, Seed: 1, Workers: workers})
+		require.NoError(t, err)
+		var b bytes.Buffer
+		require.NoError(t, report.WriteJSON(&b))
+		require.NoError(t, report.WriteHTML(&b))
+		return b.String()
+	}
+	require.Equal(t, write(1), write(5))
+}
+
+func TestRiskOfRowsThatNothingMeasured(t *testing.T) {
+	t.Parallel()
+	rows := invented(60)
+	rows[0].Measurable, rows[1].Fused, rows[2].Measurable = "", math.NaN(), "unknown"
+	report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), Risks: logistic{}, By: ByDataset})
+	require.NoError(t, err)
+	require.Equal(t, 57, lineOf(t, report, "set", All, Risk).N)
+	for _, l := range report.Lines {
+		require.Equal(t, All, l.Slice)
+	}
+}
+
+func TestJudgeNotes(t *testing.T) {
+	t.Parallel()
+	rows := invented(60)
+	judge := func(rows []calibration.Row) []string {
+		r, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: ByTask, Resamples: 10})
+		require.NoError(t, err)
+		return r.Notes
+	}
+	require.Equal(t, []string{
+		"set, qa: 30 rows are fewer than 50, the figures say little: label more",
+		"set, summary: 30 rows are fewer than 50, the figures say little: label more",
+	}, judge(rows))
+	for i := range rows {
+		rows[i].Positive, rows[i].Task, rows[i].Group = true, "qa", "same"
+	}
+	require.Equal(t, []string{
+		"set, all: every row is labelled faulty, nothing can be ranked: label good answers too",
+		"set, all: all rows are of one group, there are no intervals: give rows of one source, and only those, the same group",
+	}, judge(rows))
+	for i := range rows {
+		rows[i].Positive = false
+	}
+	require.Contains(t, judge(rows), "set, all: every row is labelled fine, nothing can be ranked: label faulty answers too")
+}
+
+func TestJudgeRefuses(t *testing.T) {
+	t.Parallel()
+	c := armed(t, "one", 0.7)
+	_, err := Judge(nil, Options{Calibration: c})
+	require.ErrorContains(t, err, "no row is left to judge")
+	for text, want := range map[string]string{
+		"gone:qa=1/2":         `mix of "gone": no row is of that data set; there are [set]`,
+		"set:dialogue=1/2":    `task "dialogue" has no good row`,
+		"set:qa=1/2,open=1/1": `task "open" has no faulty row`,
+	} {
+		mix, err := ParseMix(text)
+		require.NoError(t, err)
+		_, err = Judge(invented(50), Options{Calibration: c, By: ByTask, Mixes: []Mix{mix}})
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func TestWriteJSON(t *testing.T) {
+	t.Parallel()
+	report, err := Judge(invented(80), Options{Calibration: armed(t, "one", 0.7), By: ByTask, Resamples: 20})
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, report.WriteJSON(&b))
+	var got struct {
+		Schema string
+		Rows   []map[string]any
+		Spans  []map[string]any
+	}
+	require.NoError(t, json.Unmarshal(b.Bytes(), &got))
+	require.Equal(t, Schema, got.Schema)
+	require.Len(t, got.Rows, len(report.Lines))
+	require.Len(t, got.Spans, 3)
+	row := got.Rows[0]
+	require.Equal(t, "set", row["dataset"])
+	require.Equal(t, "all", row["task"])
+	require.Equal(t, "one", row["detector"])
+	require.Len(t, row["auroc"], 3)
+	for _, m := range Metrics() {
+		require.Contains(t, row, m.String())
+		named, ok := MetricOf(m.String())
+		require.True(t, ok)
+		require.Equal(t, m, named)
+	}
+	require.Nil(t, row["calibration_error"], "no probability")
+	_, ok := MetricOf("beauty")
+	require.False(t, ok)
+}

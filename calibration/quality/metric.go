@@ -1,0 +1,88 @@
+package quality
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+)
+
+// Metric is a figure of quality.
+type Metric int
+
+// The metrics. Measured rows are those that the detector could check; the three that end in All count the others too: as
+// rows that score lowest and never fire.
+const (
+	AUROC            Metric = iota // probability that a faulty answer scores above a good one, ties counting half
+	AveragePrecision               // precision at each faulty answer, by falling score, averaged; ties are one step
+	F1                             // of what fires at the shipped threshold
+	BestF1                         // at the threshold that suits these very rows best
+	RecallAtFive                   // share of the faulty that fires where at most 5 % of the good do
+	Precision                      // share of the faulty among what fires
+	Recall                         // share of the faulty that fires
+	FalseAlarms                    // share of the good that fires
+	CalibrationError               // expected calibration error of a probability: ten bins of equal width
+	AUROCAll
+	F1All
+	RecallAll
+	metrics
+)
+
+// metricNames are the metrics' names in files.
+//
+//nolint:gochecknoglobals // a read-only table
+var metricNames = [metrics]string{
+	"auroc", "average_precision", "f1", "best_f1", "recall_at_5", "precision", "recall", "false_alarms",
+	"calibration_error", "auroc_all", "f1_all", "recall_all",
+}
+
+func (m Metric) String() string { return metricNames[m] }
+
+// Metrics are all metrics, in the order of reports.
+func Metrics() []Metric {
+	all := make([]Metric, metrics)
+	for i := range all {
+		all[i] = Metric(i)
+	}
+	return all
+}
+
+// MetricOf is the metric of a name.
+func MetricOf(name string) (Metric, bool) {
+	i := slices.Index(metricNames[:], name)
+	return Metric(i), i >= 0
+}
+
+// Figure is a value with its 95 % interval. A value that the rows do not define is NaN, and so are the ends of an
+// interval that resampling could not give.
+type Figure struct{ Value, Low, High float64 }
+
+func undefined() Figure { return Figure{math.NaN(), math.NaN(), math.NaN()} }
+
+// Defined says whether the rows gave a value.
+func (f Figure) Defined() bool { return !math.IsNaN(f.Value) }
+
+// MarshalJSON writes {"value", "low", "high"}; what is undefined is null.
+func (f Figure) MarshalJSON() ([]byte, error) {
+	if !f.Defined() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(struct {
+		Value float64  `json:"value"`
+		Low   *float64 `json:"low"`
+		High  *float64 `json:"high"`
+	}{rounded(f.Value), number(f.Low), number(f.High)})
+}
+
+func number(x float64) *float64 {
+	if math.IsNaN(x) {
+		return nil
+	}
+	x = rounded(x)
+	return &x
+}
+
+// rounded keeps the digits that could mean something.
+func rounded(x float64) float64 { return math.Round(x*1e5) / 1e5 }
+
+// values are one number per metric, NaN where there is none.
+type values [metrics]float64

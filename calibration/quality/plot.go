@@ -1,0 +1,144 @@
+package quality
+
+import (
+	"math"
+	"slices"
+
+	"confab/internal/svg"
+)
+
+// Plot is what the charts of one data set are drawn from.
+type Plot struct {
+	Dataset string
+	Curves  []Curve
+}
+
+// Curve is one scorer's ranking as points, and how its scores spread.
+type Curve struct {
+	Detector    string
+	ROC         []svg.Point // false alarms, recall
+	PR          []svg.Point // recall, precision
+	At          svg.Point   // false alarms, recall at the shipped threshold; NaN without one
+	Precision   float64     // at the shipped threshold; NaN where nothing fired
+	Threshold   float64     // NaN where there is none, or more than one
+	Faulty      []float64   // shares of the faulty rows by score, in bins of equal width; nil where scores are no shares
+	Good        []float64
+	Reliability []Bin // of a probability
+}
+
+// Bin is one bin of a probability: what was said on average, what was found, and how much it weighs.
+type Bin struct{ Said, Found, Weight float64 }
+
+// histogramBins is how finely scores are shown.
+const histogramBins = 25
+
+// plot makes the curves of every scorer that ranks and could measure rows of both labels.
+func (o *Options) plot(c *cut) Plot {
+	p := Plot{Dataset: c.dataset}
+	for _, s := range o.scorers(c.rows) {
+		if !slices.Contains(s.has, AUROC) || s.name == AlwaysFlag {
+			continue
+		}
+		series := s.series(c)
+		total := series.total()
+		if total.bad == 0 || total.good == 0 {
+			continue
+		}
+		curve := series.curve(total)
+		curve.Detector = s.name
+		if slices.Contains(s.has, F1) {
+			v := series.figures(draw{})
+			curve.At, curve.Precision = svg.Point{X: v[FalseAlarms], Y: v[Recall]}, v[Precision]
+		}
+		curve.Threshold = o.threshold(c, s.name)
+		if s.name != Length {
+			curve.Faulty, curve.Good = series.histogram(total)
+		}
+		p.Curves = append(p.Curves, curve)
+	}
+	return p
+}
+
+// threshold is the one that holds for all rows of the slice.
+func (o *Options) threshold(c *cut, name string) float64 {
+	if name == Risk {
+		return flagAbove
+	}
+	only := math.NaN()
+	for i, r := range c.rows {
+		at, armed := o.Calibration.Threshold(name, r.Tenant, r.Operation)
+		if !armed || (i > 0 && at != only) {
+			return math.NaN()
+		}
+		only = at
+	}
+	return only
+}
+
+func (s *series) total() (t tally) {
+	for i := range s.items {
+		t.add(s.items[i].positive, s.items[i].weight)
+	}
+	return t
+}
+
+// nearby is the distance on the unit square below which a further point shows nothing.
+const nearby = 0.01
+
+func (s *series) curve(total tally) Curve {
+	c := Curve{ROC: []svg.Point{{}}, At: svg.Point{X: math.NaN(), Y: math.NaN()}, Precision: math.NaN()}
+	var above tally
+	for i := 0; i < len(s.items); {
+		score := s.items[i].score
+		for ; i < len(s.items) && s.items[i].score == score; i++ {
+			above.add(s.items[i].positive, s.items[i].weight)
+		}
+		recall, last := above.bad/total.bad, i == len(s.items)
+		c.ROC = extend(c.ROC, svg.Point{X: above.good / total.good, Y: recall}, last)
+		c.PR = extend(c.PR, svg.Point{X: recall, Y: above.bad / (above.bad + above.good)}, last)
+	}
+	if s.bins != nil {
+		c.Reliability = s.reliability()
+	}
+	return c
+}
+
+func extend(points []svg.Point, p svg.Point, last bool) []svg.Point {
+	if n := len(points); n > 0 && !last && math.Abs(points[n-1].X-p.X) < nearby && math.Abs(points[n-1].Y-p.Y) < nearby {
+		return points
+	}
+	return append(points, p)
+}
+
+func (s *series) histogram(total tally) (faulty, good []float64) {
+	faulty, good = make([]float64, histogramBins), make([]float64, histogramBins)
+	for i := range s.items {
+		it := &s.items[i]
+		bin := min(histogramBins-1, max(0, int(it.score*histogramBins)))
+		if it.positive {
+			faulty[bin] += it.weight / total.bad
+		} else {
+			good[bin] += it.weight / total.good
+		}
+	}
+	return faulty, good
+}
+
+func (s *series) reliability() []Bin {
+	var sums [calibrationBins]Bin
+	for i := range s.items {
+		it, b := &s.items[i], &sums[s.bins[i]]
+		b.Weight += it.weight
+		b.Said += it.weight * it.score
+		if it.positive {
+			b.Found += it.weight
+		}
+	}
+	var bins []Bin
+	for _, b := range sums {
+		if b.Weight > 0 {
+			bins = append(bins, Bin{b.Said / b.Weight, b.Found / b.Weight, b.Weight})
+		}
+	}
+	return bins
+}

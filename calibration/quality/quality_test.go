@@ -1,0 +1,275 @@
+package quality
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"confab/calibration"
+)
+
+const tiny = 1e-12
+
+// seriesOf makes a series of rows in groups of their own: the score, whether it is faulty, whether it fires.
+func seriesOf(items ...item) *series {
+	measured := make([]bool, len(items))
+	for i := range items {
+		items[i].group, measured[i] = int32(i), true
+		if items[i].weight == 0 {
+			items[i].weight = 1
+		}
+	}
+	return newSeries(items, measured, series{groups: len(items)})
+}
+
+func bad(score float64) item  { return item{score: score, positive: true} }
+func good(score float64) item { return item{score: score} }
+
+// Eight rows with two ties, every figure worked out on paper.
+func TestFiguresByHand(t *testing.T) {
+	t.Parallel()
+	items := []item{bad(0.9), good(0.8), bad(0.8), bad(0.6), good(0.4), bad(0.4), good(0.2), good(0.1)}
+	for i := range items {
+		items[i].fired = items[i].score >= 0.6
+	}
+	v := seriesOf(items...).figures(draw{})
+	// Pairs won of 16: .9 beats 4; .8 beats 3 and ties 1; .6 beats 3; .4 beats 2 and ties 1.
+	require.InDelta(t, (4+3.5+3+2.5)/16, v[AUROC], tiny)
+	// Steps: 1 of 1; one more of 2 of 3; one more of 3 of 4; one more of 4 of 6.
+	require.InDelta(t, (1+2./3+3./4+4./6)/4, v[AveragePrecision], tiny)
+	// Fires: 3 faulty, 1 good; 1 faulty stays.
+	require.InDelta(t, 3./4, v[Precision], tiny)
+	require.InDelta(t, 3./4, v[Recall], tiny)
+	require.InDelta(t, 1./4, v[FalseAlarms], tiny)
+	require.InDelta(t, 3./4, v[F1], tiny)
+	// From .4 on: 4 faulty, 2 good.
+	require.InDelta(t, 8./10, v[BestF1], tiny)
+	// No good row may fire, of four: only .9 stands alone above them.
+	require.InDelta(t, 1./4, v[RecallAtFive], tiny)
+	require.True(t, math.IsNaN(v[CalibrationError]), "not a probability")
+}
+
+func TestRecallAtFivePercent(t *testing.T) {
+	t.Parallel()
+	items := func(goods int, above int) []item {
+		list := []item{bad(0.9), bad(0.5), bad(0.5), bad(0.1)}
+		for i := range goods {
+			score := 0.2
+			if i < above {
+				score = 0.7
+			}
+			list = append(list, good(score))
+		}
+		return list
+	}
+	require.InDelta(t, 3./4, seriesOf(items(20, 1)...).figures(draw{})[RecallAtFive], tiny, "one of twenty may")
+	require.InDelta(t, 1./4, seriesOf(items(20, 2)...).figures(draw{})[RecallAtFive], tiny, "two may not")
+	require.InDelta(t, 1./4, seriesOf(items(19, 1)...).figures(draw{})[RecallAtFive], tiny, "one of nineteen may not")
+	tied := append(items(20, 0), good(0.5), good(0.5))
+	require.InDelta(t, 1./4, seriesOf(tied...).figures(draw{})[RecallAtFive], tiny, "tied rows fire together, or not at all")
+}
+
+func TestRowsThatWereNotMeasured(t *testing.T) {
+	t.Parallel()
+	items := []item{bad(0.9), good(0.5), bad(0), good(0)}
+	items[0].fired = true
+	for i := range items {
+		items[i].weight, items[i].group = 1, int32(i)
+	}
+	v := newSeries(items, []bool{true, true, false, false}, series{groups: 4}).figures(draw{})
+	require.InDelta(t, 1, v[AUROC], tiny)
+	require.InDelta(t, 1, v[Recall], tiny)
+	require.InDelta(t, 1, v[F1], tiny)
+	// Among all: the faulty one at the top wins two pairs, the one that could not be measured ties one and loses one.
+	require.InDelta(t, 2.5/4, v[AUROCAll], tiny)
+	require.InDelta(t, 1./2, v[RecallAll], tiny)
+	require.InDelta(t, 2./3, v[F1All], tiny)
+}
+
+func TestCalibrationErrorByHand(t *testing.T) {
+	t.Parallel()
+	// Bin 9: said .9 and 1, found 1 of 2. Bin 2: said .2 twice, found 0 of 2.
+	s := seriesOf(bad(0.9), good(1), good(0.2), good(0.2)).binned()
+	require.InDelta(t, (math.Abs(1.9-1)+0.4)/4, s.figures(draw{})[CalibrationError], tiny)
+	require.InDelta(t, 0, seriesOf(bad(1), good(0)).binned().figures(draw{})[CalibrationError], tiny)
+}
+
+func TestOneClassDefinesLittle(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		items     []item
+		undefined []Metric
+	}{
+		"only good":   {[]item{good(0.1), good(0.9)}, []Metric{AUROC, AveragePrecision, F1, BestF1, RecallAtFive, Recall}},
+		"only faulty": {[]item{bad(0.1), bad(0.9)}, []Metric{AUROC, RecallAtFive, FalseAlarms}},
+		"nothing":     {nil, []Metric{AUROC, AveragePrecision, F1, BestF1, RecallAtFive, Recall, FalseAlarms, Precision}},
+	} {
+		v := seriesOf(c.items...).figures(draw{})
+		for _, m := range c.undefined {
+			require.True(t, math.IsNaN(v[m]), "%s: %s is %v", name, m, v[m])
+		}
+	}
+}
+
+// The figures of ranking depend on the order alone, and the floors are what they are by definition.
+func TestProperties(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 40).Draw(t, "rows")
+		items, mapped, flat := make([]item, n), make([]item, n), make([]item, n)
+		positives := 0
+		for i := range items {
+			items[i] = item{score: float64(rapid.IntRange(0, 10).Draw(t, "score")) / 10, positive: rapid.Bool().Draw(t, "faulty")}
+			mapped[i], flat[i] = items[i], item{score: 1, fired: true, positive: items[i].positive}
+			mapped[i].score = math.Exp(3*items[i].score) - 7
+			if items[i].positive {
+				positives++
+			}
+		}
+		if positives == 0 || positives == n {
+			return
+		}
+		a, b, f := seriesOf(items...).figures(draw{}), seriesOf(mapped...).figures(draw{}), seriesOf(flat...).figures(draw{})
+		for _, m := range ranks {
+			if math.Abs(a[m]-b[m]) > tiny {
+				t.Fatalf("%s changes with the scale: %v, %v", m, a[m], b[m])
+			}
+			if a[m] < 0 || a[m] > 1 {
+				t.Fatalf("%s is %v", m, a[m])
+			}
+		}
+		rate := float64(positives) / float64(n)
+		for m, want := range map[Metric]float64{
+			AUROC: 0.5, AveragePrecision: rate, Precision: rate, Recall: 1, FalseAlarms: 1, F1: 2 * rate / (1 + rate), BestF1: 2 * rate / (1 + rate), RecallAtFive: 0,
+		} {
+			if math.Abs(f[m]-want) > tiny {
+				t.Fatalf("the floor's %s is %v, want %v", m, f[m], want)
+			}
+		}
+		if want := aurocOf(items); math.Abs(a[AUROC]-want) > tiny {
+			t.Fatalf("AUROC is %v, the sweep says %v", a[AUROC], want)
+		}
+	})
+}
+
+func aurocOf(items []item) float64 {
+	rows := make([]calibration.Scored, len(items))
+	for i, it := range items {
+		rows[i] = calibration.Scored{Score: it.score, Positive: it.positive}
+	}
+	return calibration.AUROC(rows)
+}
+
+// A row drawn twice counts like two rows.
+func TestDrawsAreWeights(t *testing.T) {
+	t.Parallel()
+	one := seriesOf(bad(0.9), good(0.8), bad(0.3), good(0.1))
+	twice := seriesOf(bad(0.9), bad(0.9), good(0.8), good(0.1), good(0.1), good(0.1))
+	a, b := one.figures(draw{groups: []float64{2, 1, 0, 3}}), twice.figures(draw{})
+	for _, m := range ranks {
+		require.InDelta(t, b[m], a[m], tiny, m)
+	}
+}
+
+func TestIntervals(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	var items []item
+	for range 300 {
+		it := good(random.Float64())
+		if random.IntN(2) == 0 {
+			it = bad(random.Float64() + 0.3)
+		}
+		items = append(items, it)
+	}
+	s := seriesOf(items...)
+	low, high := s.intervals(200, 7)
+	again, _ := seriesOf(items...).intervals(200, 7)
+	require.Equal(t, low[:4], again[:4], "the same seed, the same interval")
+	other, _ := s.intervals(200, 8)
+	require.NotEqual(t, low[AUROC], other[AUROC], "another seed, another one")
+	at := s.figures(draw{})[AUROC]
+	require.Less(t, low[AUROC], at)
+	require.Greater(t, high[AUROC], at)
+	require.Less(t, high[AUROC]-low[AUROC], 0.15)
+
+	// The same rows ten times over, each copy in its original's group: no more is known than before.
+	var copies []item
+	for i, it := range items {
+		it.group, it.weight = int32(i), 1
+		for range 10 {
+			copies = append(copies, it)
+		}
+	}
+	all := make([]bool, len(copies))
+	for i := range all {
+		all[i] = true
+	}
+	clustered := newSeries(copies, all, series{groups: len(items)})
+	low10, high10 := clustered.intervals(200, 7)
+	require.InDelta(t, high[AUROC]-low[AUROC], high10[AUROC]-low10[AUROC], 1e-9)
+
+	alone := newSeries(copies, all, series{groups: 1})
+	none, _ := alone.intervals(200, 7)
+	require.True(t, math.IsNaN(none[AUROC]), "one group cannot be resampled")
+}
+
+// The interval holds the truth about as often as it says: here 90 of 100 at least, where 95 are promised.
+func TestIntervalsCoverTheTruth(t *testing.T) {
+	t.Parallel()
+	const truth = 0.875 // of two uniform scores, one raised by a half: 1 - 1/8
+	covered := 0
+	for world := range 100 {
+		random := rand.New(rand.NewPCG(uint64(world), 9))
+		var items []item
+		for range 100 {
+			items = append(items, good(random.Float64()), bad(random.Float64()+0.5))
+		}
+		if low, high := seriesOf(items...).intervals(200, 3); low[AUROC] <= truth && truth <= high[AUROC] {
+			covered++
+		}
+	}
+	require.GreaterOrEqual(t, covered, 90)
+	require.Less(t, covered, 100, "and it is no wider than it must be")
+}
+
+func TestMixReweights(t *testing.T) {
+	t.Parallel()
+	mix, err := ParseMix("set:qa=1/4, summary=3/4")
+	require.NoError(t, err)
+	require.Equal(t, Mix{"set", []TaskMix{{"qa", 1, 4}, {"summary", 3, 4}}}, mix)
+	rows := []calibration.Row{}
+	add := func(task string, positive bool, score float64, times int) {
+		for range times {
+			rows = append(rows, calibration.Row{Dataset: "set", Task: task, Group: fmt.Sprint(len(rows)), Positive: positive, Signals: []calibration.Measured{{Detector: "d", Score: score, HasScore: true}}})
+		}
+	}
+	add("qa", true, 0.9, 5)       // all of 1 fires
+	add("qa", false, 0.9, 5)      // half of 3
+	add("qa", false, 0.1, 5)      //
+	add("summary", true, 0.9, 2)  // a fifth of 3
+	add("summary", true, 0.1, 8)  //
+	add("summary", false, 0.1, 1) // none of 1
+	add("other", true, 0.1, 50)   // not in the mix
+	report, err := Judge(rows, Options{Calibration: armed(t, "d", 0.5), By: ByTask, Mixes: []Mix{mix}})
+	require.NoError(t, err)
+	l := lineOf(t, report, "set", Mixed, "d")
+	require.Equal(t, 26, l.Rows)
+	require.InDelta(t, 1.6/(1.6+1.5), l.Figures[Precision].Value, tiny)
+	require.InDelta(t, 1.6/4, l.Figures[Recall].Value, tiny)
+	require.InDelta(t, 1.5/4, l.Figures[FalseAlarms].Value, tiny)
+	floor := lineOf(t, report, "set", Mixed, AlwaysFlag)
+	require.InDelta(t, 0.5, floor.Figures[Precision].Value, tiny, "four of eight")
+}
+
+func TestParseMixRefuses(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "set", "set:", ":qa=1/2", "set:qa", "set:qa=1", "set:qa=3/2", "set:qa=-1/2", "set:qa=x/2", "set:qa=1/y", "set:qa=0/0", "set:qa=1/2,qa=1/3", "set:qa=NaN/2", "set:qa=1/Inf"} {
+		_, err := ParseMix(text)
+		require.ErrorContains(t, err, "write DATASET:TASK=FAULTY/ALL", text)
+	}
+}

@@ -1,0 +1,117 @@
+package quality
+
+import (
+	"confab/calibration"
+)
+
+// The scorers beside the detectors.
+const (
+	Risk       = "risk"        // the fused probability; it fires where the recommendation is not to allow
+	TwoOrMore  = "two-or-more" // the alert rule: it fires or not, and ranks nothing
+	AlwaysFlag = "always-flag" // the floor: everything fires
+	Length     = "answer-length"
+)
+
+// flagAbove is the risk above which an answer is recommended for flagging.
+const flagAbove = 0.4
+
+// scorer is one column of judgement: what it makes of a row, and which metrics it has.
+type scorer struct {
+	name string
+	has  []Metric
+	of   func(r *calibration.Row) (score float64, fired, ok bool)
+	prob bool // the score is a probability
+
+	positive func(r *calibration.Row) bool // nil: as labelled
+}
+
+//nolint:gochecknoglobals // read-only lists
+var (
+	ranks   = []Metric{AUROC, AveragePrecision, BestF1, RecallAtFive, AUROCAll}
+	alarms  = []Metric{Precision, Recall, FalseAlarms, RecallAll}
+	f1s     = []Metric{F1, F1All}
+	honesty = []Metric{CalibrationError}
+)
+
+// scorers are the detectors of the rows in order, the risk where it is known, the rule and the floors.
+func (o *Options) scorers(rows []*calibration.Row) []scorer {
+	var all []scorer
+	seen := map[string]bool{}
+	for _, r := range rows {
+		for _, s := range r.Signals {
+			if !seen[s.Detector] {
+				seen[s.Detector] = true
+				all = append(all, o.detector(s.Detector, rows))
+			}
+		}
+	}
+	if o.Risks != nil {
+		all = append(all, scorer{name: Risk, prob: true, has: metricsOf(ranks, alarms, f1s, honesty), of: func(r *calibration.Row) (float64, bool, bool) {
+			p, ok := r.Risk(o.Risks)
+			return p, ok && p > flagAbove, ok
+		}})
+	}
+	return append(all,
+		scorer{name: TwoOrMore, has: alarms, of: func(r *calibration.Row) (float64, bool, bool) {
+			fired, able := r.Agreeing(o.Calibration)
+			return 0, fired >= 2, able >= 2
+		}},
+		scorer{name: AlwaysFlag, has: metricsOf(ranks, alarms, f1s), of: func(*calibration.Row) (float64, bool, bool) { return 1, true, true }},
+		scorer{name: Length, has: ranks, of: func(r *calibration.Row) (float64, bool, bool) { return float64(r.Words), false, true }},
+	)
+}
+
+// detector judges by the thresholds of the calibration; where none is armed for any of the rows it only ranks.
+func (o *Options) detector(name string, rows []*calibration.Row) scorer {
+	s := scorer{name: name, has: ranks, of: func(r *calibration.Row) (float64, bool, bool) {
+		for i := range r.Signals {
+			if r.Signals[i].Detector == name {
+				return r.Signals[i].Score, r.FiredBy(o.Calibration, i), r.Signals[i].HasScore
+			}
+		}
+		return 0, false, false
+	}}
+	for _, r := range rows {
+		if _, armed := o.Calibration.Threshold(name, r.Tenant, r.Operation); armed {
+			s.has = metricsOf(ranks, alarms, f1s)
+			break
+		}
+	}
+	return s
+}
+
+func metricsOf(lists ...[]Metric) []Metric {
+	var all []Metric
+	for _, l := range lists {
+		all = append(all, l...)
+	}
+	return all
+}
+
+// series are the slice's rows as the scorer sees them.
+func (s *scorer) series(c *cut) *series {
+	items := make([]item, len(c.rows))
+	measured := make([]bool, len(c.rows))
+	for i, r := range c.rows {
+		it := item{weight: r.Weight, group: c.group[i], positive: r.Positive}
+		if it.weight == 0 {
+			it.weight = 1
+		}
+		if s.positive != nil {
+			it.positive = s.positive(r)
+		}
+		it.score, it.fired, measured[i] = s.of(r)
+		if c.mix != nil {
+			it.cell, _ = c.mix.cell(r.Task, r.Positive)
+		}
+		items[i] = it
+	}
+	series := newSeries(items, measured, series{groups: c.groups})
+	if c.mix != nil {
+		series.target = c.mix.targets()
+	}
+	if s.prob {
+		series = series.binned()
+	}
+	return series
+}

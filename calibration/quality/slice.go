@@ -1,0 +1,155 @@
+package quality
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"confab/calibration"
+)
+
+// By is what slices are cut by.
+type By string
+
+// The ways to slice a data set. ByDataset leaves it whole.
+const (
+	ByTask      By = "task"
+	ByOperation By = "operation"
+	ByTenant    By = "tenant"
+	ByDataset   By = "dataset"
+)
+
+// Ways lists every By.
+func Ways() []By { return []By{ByTask, ByOperation, ByTenant, ByDataset} }
+
+func (b By) of(r *calibration.Row) string {
+	switch b {
+	case ByOperation:
+		return r.Operation
+	case ByTenant:
+		return r.Tenant
+	case ByDataset:
+		return All
+	default:
+		return r.Task
+	}
+}
+
+// The slices that hold more than one task.
+const (
+	All   = "all" // of a data set, as its rows count
+	Mixed = "mix" // of a data set, re-weighted
+)
+
+// cut is a slice of a data set: its rows, their groups by number, and the mix to weight them by.
+type cut struct {
+	dataset, slice string
+	rows           []*calibration.Row
+	group          []int32
+	groups         int
+	positives      int
+	mix            *Mix
+	alone          bool // the data set's only slice beside All, which says the same
+}
+
+// cuts are the slices of every data set, in order: the whole, its mix, its parts.
+func cuts(rows []calibration.Row, by By, mixes []Mix) ([]*cut, error) {
+	sets := map[string][]*calibration.Row{}
+	for i := range rows {
+		sets[rows[i].Dataset] = append(sets[rows[i].Dataset], &rows[i])
+	}
+	var all []*cut
+	for _, name := range slices.Sorted(maps.Keys(sets)) {
+		set := sets[name]
+		all = append(all, newCut(name, All, set))
+		for i := range mixes {
+			if mixes[i].Dataset != name {
+				continue
+			}
+			mixed, err := newMixed(&mixes[i], set)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, mixed)
+		}
+		parts := map[string][]*calibration.Row{}
+		for _, r := range set {
+			parts[by.of(r)] = append(parts[by.of(r)], r)
+		}
+		if by == ByDataset {
+			continue
+		}
+		for _, part := range slices.Sorted(maps.Keys(parts)) {
+			c := newCut(name, part, parts[part])
+			c.alone = len(parts) == 1
+			all = append(all, c)
+		}
+	}
+	for _, m := range mixes {
+		if sets[m.Dataset] == nil {
+			return nil, fmt.Errorf("mix of %q: no row is of that data set; there are %v", m.Dataset, slices.Sorted(maps.Keys(sets)))
+		}
+	}
+	return all, nil
+}
+
+func newCut(dataset, slice string, rows []*calibration.Row) *cut {
+	c := &cut{dataset: dataset, slice: slice, rows: rows, group: make([]int32, len(rows))}
+	numbers := map[string]int32{}
+	for i, r := range rows {
+		n, known := numbers[r.Group]
+		if !known {
+			n = int32(len(numbers))
+			numbers[r.Group] = n
+		}
+		c.group[i] = n
+		if r.Positive {
+			c.positives++
+		}
+	}
+	c.groups = len(numbers)
+	return c
+}
+
+// newMixed keeps the rows of the mix's tasks; each of them needs rows of both labels, or nothing could be re-weighted.
+func newMixed(m *Mix, set []*calibration.Row) (*cut, error) {
+	var rows []*calibration.Row
+	have := make([]bool, 2*len(m.Tasks))
+	for _, r := range set {
+		if cell, ok := m.cell(r.Task, r.Positive); ok {
+			rows = append(rows, r)
+			have[cell] = true
+		}
+	}
+	for i, want := range m.targets() {
+		if want > 0 && !have[i] {
+			label := [...]string{"good", "faulty"}[i%2]
+			return nil, fmt.Errorf("mix of %q: task %q has no %s row: leave it out, or add rows", m.Dataset, m.Tasks[i/2].Task, label)
+		}
+	}
+	c := newCut(m.Dataset, Mixed, rows)
+	c.mix = m
+	return c, nil
+}
+
+// fewRows is how many rows a figure should stand on.
+const fewRows = 50
+
+// notes say what keeps the slice's figures from meaning much.
+func (c *cut) notes() []string {
+	var notes []string
+	name := c.dataset + ", " + c.slice
+	switch c.positives {
+	case 0:
+		notes = append(notes, name+": every row is labelled fine, nothing can be ranked: label faulty answers too")
+	case len(c.rows):
+		notes = append(notes, name+": every row is labelled faulty, nothing can be ranked: label good answers too")
+	}
+	if len(c.rows) < fewRows {
+		notes = append(notes, fmt.Sprintf("%s: %d rows are fewer than %d, the figures say little: label more", name, len(c.rows), fewRows))
+	}
+	if c.groups == 1 && len(c.rows) > 1 {
+		notes = append(notes, name+": all rows are of one group, there are no intervals: give rows of one source, and only those, the same group")
+	}
+	return notes
+}
