@@ -1,0 +1,139 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"github.com/sashabaranov/go-openai"
+)
+
+const messageOverhead = 16 // tokens that templates put around a message, at most
+
+// Roles of messages.
+const (
+	System    = openai.ChatMessageRoleSystem
+	User      = openai.ChatMessageRoleUser
+	Assistant = openai.ChatMessageRoleAssistant
+)
+
+// Message is one turn of a conversation. The client redacts its text.
+type Message struct {
+	Role string
+	Text string
+}
+
+// Schema is the form a reply must have. Servers that do not know schemas are asked for any JSON object, those that do not
+// know that either for nothing: the prompt must ask for it too, with the word JSON, and the reader must check.
+type Schema struct {
+	Name   string // letters, digits, _ and -
+	Schema json.RawMessage
+}
+
+// Request asks for replies to a conversation.
+type Request struct {
+	Messages    []Message
+	N           int      // replies wanted, 1 to 128; 0 is 1
+	Temperature *float64 // 0 to 2; nil leaves it to the server, and 0 is sent
+	MaxTokens   int      // of one reply; 0 is 512. There is always a limit
+	JSON        *Schema  // nil: free text
+	Seed        *int     // of the first reply; where several calls are needed, each has its own
+	Logprobs    bool
+	TopLogprobs int // alternatives per token, 0 to 20; with Logprobs only
+}
+
+// Replies are what a conversation was answered with.
+type Replies struct {
+	Choices []Reply  // N of them, fewer only beside an error
+	Usage   Usage    // of all calls that were answered
+	Calls   int      // requests made, failed ones too: each may have cost what it could cost
+	Without []string // parameters that the endpoint refuses and that were left out, sorted
+}
+
+// Chat asks for N replies: at once where the server can, else one after the other. Beside an error stand the replies that
+// came before it, and what they cost. The error is an *Error.
+func (c *Client) Chat(ctx context.Context, req Request) (Replies, error) {
+	var out Replies
+	req, err := c.prepare(req)
+	if err != nil {
+		return out, err
+	}
+	total, first := req.N, req.Seed
+	for {
+		got := len(out.Choices)
+		if got >= total {
+			return out, nil
+		}
+		req.N = total - got
+		if first != nil {
+			next := *first + got
+			req.Seed = &next
+		}
+		if err := c.round(ctx, req, &out); err != nil {
+			return out, err
+		}
+	}
+}
+
+// TokensAtMost is a bound of what Chat can use for a request, retries left out: no token has less than a byte. It is what
+// a budget reserves.
+func (c *Client) TokensAtMost(req Request) int {
+	req, err := c.prepare(req)
+	if err != nil {
+		return 0 // such a request is never sent
+	}
+	prompt := promptBytes(req.Messages) + len(req.Messages)*messageOverhead
+	if req.JSON != nil {
+		prompt += len(req.JSON.Schema) // some servers write it into the prompt
+	}
+	return (prompt + req.MaxTokens) * req.N
+}
+
+// round makes one request, without the parameters that turn out to be refused, and adds its replies to out.
+func (c *Client) round(ctx context.Context, req Request, out *Replies) error {
+	without := c.habits.load()
+	for {
+		var reply chatReply
+		body, calls, failure := c.exchange(ctx, c.chatCall(req, without, &reply))
+		out.Calls += calls
+		if failure == nil {
+			c.settle(req, without, reply, out)
+			return nil
+		}
+		if failure.Class != Refused || failure.Status != http.StatusBadRequest && failure.Status != http.StatusUnprocessableEntity {
+			return failure
+		}
+		refused := req.objection(without, body)
+		if refused == "" {
+			return failure
+		}
+		without[refused] = true
+	}
+}
+
+// settle books a reply and learns from it.
+func (c *Client) settle(req Request, without map[string]bool, reply chatReply, out *Replies) {
+	asked := req.N
+	if without[choices] {
+		asked = 1
+	}
+	if asked > 1 && len(reply.choices) == 1 {
+		without[choices] = true // it has been asked for several and gave one
+	}
+	c.habits.keep(without)
+	var text int
+	for _, r := range reply.choices {
+		text += len(r.Text) + len(r.Refusal)
+	}
+	used := reply.usage.or(promptBytes(req.Messages), text)
+	c.metrics.spent(used)
+	out.Usage = out.Usage.plus(used)
+	out.Choices = append(out.Choices, reply.choices[:min(len(reply.choices), req.N)]...)
+	for _, p := range []string{jsonSchema, logprobs, responseFormat, seed, temperature, topLogprobs} {
+		if without[p] && req.wants(p) && !slices.Contains(out.Without, p) {
+			out.Without = append(out.Without, p)
+		}
+	}
+	slices.Sort(out.Without)
+}

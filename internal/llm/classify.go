@@ -1,0 +1,122 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/sashabaranov/go-openai"
+)
+
+const (
+	classifyBatch = 16 // inference servers allow 32 by default
+	maxLabels     = 64
+	maxLabelBytes = 64
+)
+
+// Pair is two texts whose relation is asked for.
+type Pair struct {
+	Premise    string
+	Hypothesis string
+}
+
+// Label is a class with its probability, 0 to 1.
+type Label struct {
+	Name  string
+	Score float64
+}
+
+var errLabels = errors.New("not one list of labels a pair")
+
+// Classify asks a text classifier about pairs, a few at a time, and gives each pair's labels as the server orders them.
+// BaseURL is the whole address. The request is {"inputs": [[premise, hypothesis], …], "truncate": true}, the reply
+// [[{"label", "score"}, …], …], as of Hugging Face's text-embeddings-inference (/predict) and the servers like it; for one
+// pair the outer list may be missing. Texts are redacted first. The error is an *Error.
+func (c *Client) Classify(ctx context.Context, pairs []Pair) ([][]Label, error) {
+	var out [][]Label
+	for batch := range slices.Chunk(pairs, classifyBatch) {
+		labels, err := c.classify(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, labels...)
+	}
+	return out, nil
+}
+
+func (c *Client) classify(ctx context.Context, pairs []Pair) (labels [][]Label, err error) {
+	inputs := make([][2]string, len(pairs))
+	for i, p := range pairs {
+		inputs[i] = [2]string{c.redact(p.Premise), c.redact(p.Hypothesis)}
+	}
+	job := call{
+		op: "classify",
+		send: func(ctx context.Context, via openai.HTTPDoer) error {
+			body, err := json.Marshal(map[string]any{"inputs": inputs, "truncate": true})
+			if err != nil {
+				return err
+			}
+			req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.address, bytes.NewReader(body))
+			if err != nil {
+				return err
+			}
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("Accept", "application/json")
+			if c.key != "" {
+				req.Header.Set("Authorization", "Bearer "+c.key)
+			}
+			resp, err := via.Do(req)
+			if err != nil {
+				return err
+			}
+			return resp.Body.Close()
+		},
+		read: func(body []byte) (err error) {
+			labels, err = readLabels(body, len(pairs))
+			return err
+		},
+	}
+	if _, _, failure := c.exchange(ctx, job); failure != nil {
+		return nil, failure
+	}
+	return labels, nil
+}
+
+func (l Label) sound() bool {
+	return l.Score >= 0 && l.Score <= 1 && l.Name != "" && len(l.Name) <= maxLabelBytes
+}
+
+// readLabels reads a list of labels for each of n inputs.
+func readLabels(body []byte, n int) ([][]Label, error) {
+	type label struct {
+		Label string `json:"label"`
+		Score number `json:"score"`
+	}
+	var wire [][]label
+	if err := json.Unmarshal(body, &wire); err != nil {
+		var flat []label
+		if n != 1 || json.Unmarshal(body, &flat) != nil {
+			return nil, err
+		}
+		wire = [][]label{flat}
+	}
+	if len(wire) != n {
+		return nil, errLabels
+	}
+	out := make([][]Label, n)
+	for i, list := range wire {
+		if len(list) == 0 || len(list) > maxLabels {
+			return nil, errLabels
+		}
+		for _, l := range list {
+			if l.Score.v == nil || !(Label{l.Label, *l.Score.v}).sound() {
+				return nil, errLabels
+			}
+			out[i] = append(out[i], Label{l.Label, *l.Score.v})
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,129 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/sashabaranov/go-openai"
+)
+
+// embedBatch texts go into one request: 8 vectors of 4,096 numbers fit into a reply of 1 MiB.
+const embedBatch = 8
+
+// Embedding is vectors, one a text and in their order.
+type Embedding struct {
+	Vectors [][]float32 // all of one length
+	Usage   Usage       // prompt only
+	Calls   int
+}
+
+var errVectors = errors.New("not one vector a text")
+
+// Embed asks for the vectors of texts, a few at a time. Texts are redacted first. The error is an *Error; beside it
+// stands what was spent, and no vector.
+func (c *Client) Embed(ctx context.Context, texts []string) (Embedding, error) {
+	var out Embedding
+	for batch := range slices.Chunk(texts, embedBatch) {
+		vectors, err := c.embed(ctx, batch, &out)
+		if err == nil && len(out.Vectors) > 0 && len(vectors[0]) != len(out.Vectors[0]) {
+			err = badReply("embed", "the length of the vectors changes between calls")
+		}
+		if err != nil {
+			out.Vectors = nil
+			return out, err
+		}
+		out.Vectors = append(out.Vectors, vectors...)
+	}
+	return out, nil
+}
+
+func (c *Client) embed(ctx context.Context, texts []string, out *Embedding) (vectors [][]float32, err error) {
+	input := make([]string, len(texts))
+	size := 0
+	for i, t := range texts {
+		input[i] = c.redact(t)
+		size += len(input[i])
+	}
+	var used claim
+	job := call{
+		op: "embed",
+		send: func(ctx context.Context, via openai.HTTPDoer) error {
+			api := c.api
+			api.HTTPClient = via
+			_, err := openai.NewClientWithConfig(api).CreateEmbeddings(ctx, openai.EmbeddingRequest{
+				Input: input, Model: openai.EmbeddingModel(c.model),
+			})
+			return err
+		},
+		read: func(body []byte) (err error) {
+			vectors, used, err = readVectors(body, len(input))
+			return err
+		},
+	}
+	_, calls, failure := c.exchange(ctx, job)
+	out.Calls += calls
+	if failure != nil {
+		return nil, failure
+	}
+	used.Completion = number{v: new(float64)}
+	spent := used.or(size, 0)
+	c.metrics.spent(spent)
+	out.Usage = out.Usage.plus(spent)
+	return vectors, nil
+}
+
+// readVectors reads n vectors of one length, in the order of their indexes, or as they come where a server numbers none.
+func readVectors(body []byte, n int) ([][]float32, claim, error) {
+	var wire struct {
+		Data []struct {
+			Index  int             `json:"index"`
+			Vector json.RawMessage `json:"embedding"`
+		} `json:"data"`
+		Usage json.RawMessage `json:"usage"`
+	}
+	if err := json.Unmarshal(body, &wire); err != nil {
+		return nil, claim{}, err
+	}
+	if len(wire.Data) != n {
+		return nil, claim{}, errVectors
+	}
+	numbered := false
+	for _, d := range wire.Data {
+		numbered = numbered || d.Index != 0
+	}
+	out := make([][]float32, n)
+	for i, d := range wire.Data {
+		if numbered {
+			i = d.Index
+		}
+		if i < 0 || i >= n || out[i] != nil {
+			return nil, claim{}, errVectors
+		}
+		v, err := readVector(d.Vector)
+		if err != nil {
+			return nil, claim{}, err
+		}
+		out[i] = v
+	}
+	if slices.ContainsFunc(out, func(v []float32) bool { return len(v) != len(out[0]) }) {
+		return nil, claim{}, errVectors
+	}
+	return out, readUsage(wire.Usage), nil
+}
+
+// readVector reads numbers: NaN is no JSON, what no float32 holds does not decode, and null would be taken for 0.
+func readVector(raw json.RawMessage) (v []float32, err error) {
+	if bytes.Contains(raw, []byte("null")) {
+		return nil, errVectors
+	}
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return nil, err
+	}
+	if len(v) == 0 {
+		return nil, errVectors
+	}
+	return v, nil
+}

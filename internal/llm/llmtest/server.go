@@ -1,0 +1,274 @@
+package llmtest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const maxRequest = 16 << 20
+
+// Cleaner is what a server needs of a test: *testing.T is one.
+type Cleaner interface{ Cleanup(func()) }
+
+// Reply is one scripted answer. The zero Reply is what the server answers by rote.
+type Reply struct {
+	Status int               // 0: 200
+	Header map[string]string // Content-Type is application/json where it is not set
+	Body   string            // "" and Status 0: by rote
+	Wait   <-chan struct{}   // answer only when it is closed, or not at all where the client leaves before
+	Hang   bool              // never answer; ends when the client leaves or the server closes
+	Reset  bool              // close the connection instead of an answer
+	Cut    int               // close the connection after so many bytes of the body; 0: send all
+	Times  int               // how often in a row; 0 is 1, negative for ever
+}
+
+// Options are how a server answers. The zero Options answer everything by rote.
+type Options struct {
+	// Script is taken first, one Reply a request in the order of their arrival; then all is by rote.
+	Script []Reply
+	// Answer gives the text of choice i (from 0) for a conversation. Nil: "echo: " and the last message.
+	Answer func(chat Chat, i int) string
+	// Refuse are parameters of chat that are answered with status 400 and their name.
+	Refuse []string
+	// IgnoreN gives one choice whatever n is.
+	IgnoreN bool
+	// NoUsage leaves out what was spent.
+	NoUsage bool
+}
+
+// Chat is a request for replies as the server has read it.
+type Chat struct {
+	Model    string
+	Messages []struct{ Role, Content string }
+	N        int
+	Seed     *int
+	Logprobs bool
+	Top      int                   `json:"top_logprobs"`
+	Format   struct{ Type string } `json:"response_format"`
+}
+
+// Last is the text of the last message.
+func (c Chat) Last() string {
+	if len(c.Messages) == 0 {
+		return ""
+	}
+	return c.Messages[len(c.Messages)-1].Content
+}
+
+// Request is one request as it came.
+type Request struct {
+	Method string
+	Path   string
+	Query  url.Values
+	Header http.Header
+	Body   string
+	Fields map[string]any // of Body, where it is a JSON object
+}
+
+// Server answers until the test ends.
+type Server struct {
+	// URL of the server, without a path: a base URL is URL + "/v1".
+	URL string
+	// Dial connects to a server in memory, whatever the address. Nil: the server listens on the loopback.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	opts   Options
+	http   *http.Server
+	done   sync.WaitGroup
+	closed chan struct{}
+
+	mu       sync.Mutex
+	script   []Reply
+	requests []Request
+}
+
+// Listen starts a server on the loopback.
+func Listen(t Cleaner, o Options) (*Server, error) {
+	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s := start(t, l, o)
+	s.URL = "http://" + l.Addr().String()
+	return s, nil
+}
+
+// Memory starts a server without sockets, which is reached by Dial only.
+func Memory(t Cleaner, o Options) *Server {
+	l := newPipes()
+	s := start(t, l, o)
+	s.URL, s.Dial = "http://llm.test", l.dial
+	return s
+}
+
+func start(t Cleaner, l net.Listener, o Options) *Server {
+	s := &Server{opts: o, script: o.Script, closed: make(chan struct{})}
+	s.http = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
+	s.done.Go(func() { _ = s.http.Serve(l) }) // it ends by Close, and says so
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Close ends the server and every request in it. The end of the test does so too.
+func (s *Server) Close() {
+	s.mu.Lock()
+	select {
+	case <-s.closed:
+	default:
+		close(s.closed)
+	}
+	s.mu.Unlock()
+	_ = s.http.Close()
+	s.done.Wait()
+}
+
+// Requests are all that came, in their order.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Request(nil), s.requests...)
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxRequest))
+	if err != nil {
+		return
+	}
+	reply := s.next(r, body)
+	switch {
+	case reply.Hang:
+		s.wait(r, nil)
+		reply.Reset = true
+	case reply.Wait != nil:
+		s.wait(r, reply.Wait)
+	}
+	if reply.Reset {
+		hangUp(w)
+		return
+	}
+	if reply.Status == 0 && reply.Body == "" {
+		reply.Status, reply.Body = s.rote(r.URL.Path, body)
+	}
+	s.write(w, reply)
+}
+
+// next notes the request and takes its reply out of the script.
+func (s *Server) next(r *http.Request, body []byte) Reply {
+	seen := Request{Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.Query(), Header: r.Header.Clone(), Body: string(body)}
+	if json.Unmarshal(body, &seen.Fields) != nil {
+		seen.Fields = nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, seen)
+	if len(s.script) == 0 {
+		return Reply{}
+	}
+	reply := s.script[0]
+	switch {
+	case reply.Times > 1:
+		rest := append([]Reply(nil), s.script...)
+		rest[0].Times--
+		s.script = rest
+	case reply.Times >= 0:
+		s.script = s.script[1:]
+	}
+	return reply
+}
+
+func (s *Server) wait(r *http.Request, until <-chan struct{}) {
+	select {
+	case <-until:
+	case <-r.Context().Done():
+	case <-s.closed:
+	}
+}
+
+func (s *Server) write(w http.ResponseWriter, reply Reply) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	for k, v := range reply.Header {
+		h.Set(k, v)
+	}
+	if reply.Status == 0 {
+		reply.Status = http.StatusOK
+	}
+	text := reply.Body
+	if reply.Cut > 0 && reply.Cut < len(text) {
+		h.Set("Content-Length", strconv.Itoa(len(text)))
+		text = text[:reply.Cut]
+	}
+	w.WriteHeader(reply.Status)
+	_, err := io.Copy(w, strings.NewReader(text))
+	if err == nil && len(text) < len(reply.Body) {
+		hangUp(w)
+	}
+}
+
+// hangUp closes the connection under a reply that was promised.
+func hangUp(w http.ResponseWriter) {
+	control := http.NewResponseController(w)
+	_ = control.Flush()
+	conn, _, err := control.Hijack()
+	if err != nil {
+		return // the connection is gone already
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0) // a reset, not an end
+	}
+	_ = conn.Close()
+}
+
+// pipes is a listener in memory.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newPipes() *pipes {
+	return &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+var errClosed = errors.New("the server is closed")
+
+func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case p.conns <- theirs:
+		return ours, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-p.closed:
+		return nil, errClosed
+	}
+}
+
+// Accept waits for a connection.
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close refuses further connections.
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+// Addr is a name for logs.
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "pipe"} }

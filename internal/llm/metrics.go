@@ -1,0 +1,79 @@
+package llm
+
+import (
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+)
+
+// Metrics count requests of all endpoints of a process. Their labels come from closed sets: the models of the
+// configuration, codes of this package.
+type Metrics struct {
+	models   []string
+	requests *prometheus.CounterVec
+	tokens   *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+}
+
+// NewMetrics registers the metrics of requests with reg. Models are the configured names; any other is counted as other.
+func NewMetrics(reg prometheus.Registerer, models ...string) *Metrics {
+	auto := promauto.With(reg)
+	m := &Metrics{
+		models: models,
+		requests: auto.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_llm_requests_total",
+			Help: "Requests to language models and classifiers, each attempt by its HTTP status or what came instead.",
+		}, []string{"model", "code"}),
+		tokens: auto.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_llm_tokens_total",
+			Help: "Tokens of requests that were answered, as the server counts them, or estimated.",
+		}, []string{"kind"}),
+		duration: auto.NewHistogramVec(prometheus.HistogramOpts{
+			Name:                            "confab_llm_request_duration_seconds",
+			Help:                            "Time of one attempt, from the request to the end of the reply.",
+			Buckets:                         []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
+			NativeHistogramBucketFactor:     1.1,
+			NativeHistogramMaxBucketNumber:  100,
+			NativeHistogramMinResetDuration: time.Hour,
+		}, []string{"model"}),
+	}
+	for _, model := range models {
+		m.requests.WithLabelValues(model, "200")
+		m.duration.WithLabelValues(model)
+	}
+	for _, kind := range []string{"prompt", "completion"} {
+		m.tokens.WithLabelValues(kind)
+	}
+	return m
+}
+
+func (m *Metrics) observe(model string, failure *Error, took time.Duration) {
+	if !slices.Contains(m.models, model) {
+		model = "other"
+	}
+	m.requests.WithLabelValues(model, code(failure)).Inc()
+	m.duration.WithLabelValues(model).Observe(took.Seconds())
+}
+
+func (m *Metrics) spent(u Usage) {
+	m.tokens.WithLabelValues("prompt").Add(float64(u.Prompt))
+	m.tokens.WithLabelValues("completion").Add(float64(u.Completion))
+}
+
+// code is the label of what became of an attempt: a status in use, the hundred of any other, or a word.
+func code(failure *Error) string {
+	if failure == nil {
+		return "200"
+	}
+	switch failure.Status {
+	case 0, 400, 401, 403, 404, 408, 413, 422, 429, 500, 501, 502, 503, 504:
+		return failure.code
+	default:
+		if h := failure.Status / 100; h >= 1 && h <= 5 {
+			return string(rune('0'+h)) + "xx"
+		}
+		return "other"
+	}
+}

@@ -1,0 +1,71 @@
+package llm
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"confab/internal/llm/llmtest"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// inBubble runs f with a client of a server in memory, in virtual time.
+func inBubble(t *testing.T, server llmtest.Options, f func(t *testing.T, c *Client, s *llmtest.Server), tweaks ...func(*Options)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.Memory(t, server)
+		o := Options{BaseURL: s.URL + "/v1", Model: "tiny", Redact: verbatim, Dial: s.Dial}
+		for _, tweak := range tweaks {
+			tweak(&o)
+		}
+		c, err := New(o)
+		require.NoError(t, err)
+		t.Cleanup(c.Close)
+		f(t, c, s)
+	})
+}
+
+func verbatim(text string) string { return text }
+
+func ask(text string) Request { return Request{Messages: []Message{{User, text}}} }
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	file = "testdata/" + file
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o600))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got, "run with -update and read the difference")
+}
+
+// said is a reply of one choice.
+func said(text string) string {
+	return `{"choices":[{"message":{"content":"` + text + `"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`
+}
+
+func scripted(replies ...llmtest.Reply) llmtest.Options { return llmtest.Options{Script: replies} }
+
+func always(r llmtest.Reply) llmtest.Options {
+	r.Times = -1
+	return scripted(r)
+}
+
+func header(pairs ...string) map[string]string {
+	h := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		h[pairs[i]] = pairs[i+1]
+	}
+	return h
+}
+
+var tenMegabytes = strings.Repeat("x", 10<<20)

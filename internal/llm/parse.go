@@ -1,0 +1,196 @@
+package llm
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+)
+
+const (
+	lowestLogprob = -100.0
+	mostTokens    = 1e8 // in one reply; a larger count is a broken one
+	bytesPerToken = 3   // of an estimate; most texts have more
+)
+
+// Reply is one answer.
+type Reply struct {
+	Text     string
+	Refusal  string  // what a server says that has a field for it
+	Finish   string  // stop, length, content_filter, tool_calls; other; "" where the server does not say
+	Logprobs []Token // nil: none were given
+}
+
+// Token is a piece of the reply with the natural logarithm of its probability.
+type Token struct {
+	Text    string
+	Logprob *float64 // -100 to 0; nil where the server gave no number
+	Top     []Alternative
+}
+
+// Alternative is a token that could have stood there. The chosen one may or may not be among them.
+type Alternative struct {
+	Text    string
+	Logprob *float64
+}
+
+// Usage is tokens spent.
+type Usage struct {
+	Prompt     int
+	Completion int
+	Estimated  bool // the server did not say, or not credibly; a token is taken for 3 bytes
+}
+
+func (u Usage) plus(v Usage) Usage {
+	return Usage{u.Prompt + v.Prompt, u.Completion + v.Completion, u.Estimated || v.Estimated}
+}
+
+// claim is the usage that a server states.
+type claim struct {
+	Prompt     number `json:"prompt_tokens"`
+	Completion number `json:"completion_tokens"`
+}
+
+// or is the claim, where it can be true for texts of so many bytes, or an estimate.
+func (c claim) or(prompt, completion int) Usage {
+	count := func(n number, size int) (int, bool) {
+		if n.v == nil || *n.v < 0 || *n.v > mostTokens || (*n.v == 0) != (size == 0) {
+			return (size + bytesPerToken - 1) / bytesPerToken, true
+		}
+		return int(*n.v), false
+	}
+	p, guessed := count(c.Prompt, prompt)
+	u := Usage{Prompt: p, Estimated: guessed}
+	if completion == 0 && c.Completion.v != nil { // tokens without a text: thoughts, calls of tools
+		completion = int(min(max(*c.Completion.v, 0), mostTokens))
+	}
+	u.Completion, guessed = count(c.Completion, completion)
+	u.Estimated = u.Estimated || guessed
+	return u
+}
+
+// chatReply is what is wanted of a reply.
+type chatReply struct {
+	choices []Reply
+	usage   claim
+}
+
+var errNoReply = errors.New("no choices")
+
+// readChat reads a reply: leniently whatever is beside the text, strictly that it is one JSON object with choices.
+func readChat(body []byte) (chatReply, error) {
+	var wire struct {
+		Choices []struct {
+			Message struct {
+				Content words `json:"content"`
+				Refusal words `json:"refusal"`
+			} `json:"message"`
+			Finish   words           `json:"finish_reason"`
+			Logprobs json.RawMessage `json:"logprobs"`
+		} `json:"choices"`
+		Usage json.RawMessage `json:"usage"`
+	}
+	if err := json.Unmarshal(plain(body), &wire); err != nil {
+		return chatReply{}, err
+	}
+	if len(wire.Choices) == 0 {
+		return chatReply{}, errNoReply
+	}
+	out := chatReply{usage: readUsage(wire.Usage)}
+	for _, c := range wire.Choices {
+		out.choices = append(out.choices, Reply{
+			Text: string(c.Message.Content), Refusal: string(c.Message.Refusal),
+			Finish: finish(string(c.Finish)), Logprobs: readLogprobs(c.Logprobs),
+		})
+	}
+	return out, nil
+}
+
+func readUsage(raw json.RawMessage) (c claim) {
+	if json.Unmarshal(raw, &c) != nil {
+		return claim{}
+	}
+	return c
+}
+
+// finish bounds the values, since they end as a label or a measure.
+func finish(reason string) string {
+	switch reason {
+	case "", "stop", "length", "content_filter", "tool_calls":
+		return reason
+	case "eos_token", "stop_sequence": // the older names of some servers
+		return "stop"
+	default:
+		return "other"
+	}
+}
+
+func readLogprobs(raw json.RawMessage) []Token {
+	type token struct {
+		Token   words  `json:"token"`
+		Logprob number `json:"logprob"`
+	}
+	var wire struct {
+		Content []struct {
+			token
+			Top []token `json:"top_logprobs"`
+		} `json:"content"`
+	}
+	if len(raw) == 0 || json.Unmarshal(raw, &wire) != nil {
+		return nil
+	}
+	var out []Token
+	for _, t := range wire.Content {
+		next := Token{Text: string(t.Token), Logprob: t.Logprob.logprob()}
+		for _, a := range t.Top {
+			next.Top = append(next.Top, Alternative{Text: string(a.Token), Logprob: a.Logprob.logprob()})
+		}
+		out = append(out, next)
+	}
+	return out
+}
+
+// number is a JSON number that may be missing, null, or something else altogether; then v is nil.
+type number struct{ v *float64 }
+
+// UnmarshalJSON never fails: what is no finite number is none.
+func (n *number) UnmarshalJSON(raw []byte) error {
+	n.v = nil
+	var v float64
+	if string(raw) != "null" && json.Unmarshal(raw, &v) == nil {
+		n.v = &v // JSON has no infinities, and what is out of range does not decode
+	}
+	return nil
+}
+
+func (n number) logprob() *float64 {
+	if n.v == nil {
+		return nil
+	}
+	v := math.Max(lowestLogprob, math.Min(*n.v, 0))
+	return &v
+}
+
+// words is a text that may be null, or a list of parts with texts.
+type words string
+
+// UnmarshalJSON never fails: what is no text is "".
+func (w *words) UnmarshalJSON(raw []byte) error {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		*w = words(text)
+		return nil
+	}
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(raw, &parts) != nil {
+		parts = nil
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+	}
+	*w = words(b.String())
+	return nil
+}
