@@ -1,0 +1,165 @@
+package fit
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"confab/calibration"
+	"confab/detectors"
+	"confab/internal/model"
+	"confab/schemas"
+)
+
+// Learned is all that labelled rows teach.
+type Learned struct {
+	Grounding *detectors.GroundingModel
+	Fusion    *model.Trees
+	Baselines []calibration.Baseline
+	// Rows are the rows as they are measured by what was learned without them and without their group: what thresholds
+	// and risks may honestly be chosen on.
+	Rows []calibration.Row
+}
+
+// Learn fits the grounding model, the baselines of confidence and the fusion. Each is fitted once on all rows, to be used,
+// and once per fold without its rows, to measure these: a score of a row that was trained on says nothing of other rows,
+// and neither would a threshold on it (Wolpert, "Stacked generalization", 1992).
+func Learn(ctx context.Context, rows []schemas.Labelled, o Options) (*Learned, error) {
+	o.fill()
+	l := &learning{ctx: ctx, Options: o, rows: rows, steps: 2*o.Folds + 2}
+	var err error
+	if l.plain, err = l.measure(nil, calibration.File{}, rows); err != nil {
+		return nil, err
+	}
+	if err = l.crossFit(); err != nil {
+		return nil, err
+	}
+	out := &Learned{Rows: l.measured}
+	if out.Grounding, err = Grounding(rows, l.quiet()); err != nil {
+		return nil, err
+	}
+	l.step()
+	out.Baselines, _ = calibration.FitBaselines(l.plain, 0)
+	if out.Fusion, err = Fusion(l.measured, l.quiet()); err != nil {
+		return nil, err
+	}
+	l.step()
+	return out, l.crossFuse()
+}
+
+// learning is one run of Learn.
+type learning struct {
+	Options
+	ctx      context.Context
+	rows     []schemas.Labelled
+	plain    []calibration.Row // measured without anything learned
+	measured []calibration.Row // measured by what was learned without them
+	folds    []int
+	steps    int
+	done     int
+}
+
+func (l *learning) step() {
+	l.done++
+	l.Progress(l.done, l.steps)
+}
+
+// quiet are the options of a part, whose own progress nobody asked for.
+func (l *learning) quiet() Options {
+	o := l.Options
+	o.Progress = nil
+	return o
+}
+
+// crossFit measures each fold by what the others teach.
+func (l *learning) crossFit() error {
+	o := l.Options
+	o.Progress = func(int, int) { l.step() }
+	models, folds, err := CrossFit(l.rows, o)
+	if err != nil {
+		return err
+	}
+	l.folds, l.measured = folds, make([]calibration.Row, len(l.rows))
+	for f, grounding := range models {
+		inside, index := split(l.rows, folds, f)
+		others, _ := split(l.plain, folds, -1-f)
+		baselines, _ := calibration.FitBaselines(others, 0)
+		measured, err := l.measure(&detectors.Model{Grounding: grounding}, calibration.File{Baselines: baselines}, inside)
+		if err != nil {
+			return err
+		}
+		for k, i := range index {
+			l.measured[i] = measured[k]
+		}
+	}
+	return nil
+}
+
+// crossFuse gives each fold the log-odds of a fusion that the others taught.
+func (l *learning) crossFuse() error {
+	for f := range l.Folds {
+		others, _ := split(l.measured, l.folds, -1-f)
+		trees, err := Fusion(others, l.quiet())
+		if err != nil {
+			return err
+		}
+		for i := range l.measured {
+			if r := &l.measured[i]; l.folds[i] == f && r.Measurable != "" {
+				r.Fused = trees.LogOdds(r.Inputs)
+			}
+		}
+		l.step()
+	}
+	return nil
+}
+
+// split are the rows of a fold, or for -1-f those of all folds but f, and their places.
+func split[T any](rows []T, folds []int, fold int) (part []T, index []int) {
+	for i := range rows {
+		if folds[i] == fold || fold < 0 && folds[i] != -1-fold {
+			part, index = append(part, rows[i]), append(index, i)
+		}
+	}
+	return part, index
+}
+
+// measure lets the standard detectors measure the rows with what was learned so far.
+func (l *learning) measure(m *detectors.Model, f calibration.File, rows []schemas.Labelled) ([]calibration.Row, error) {
+	f.Format, f.ID, f.CreatedBy = calibration.Format, "none", "fit"
+	c, err := calibration.New(f)
+	if err != nil {
+		return nil, err
+	}
+	suite, err := detectors.NewSuite(detectors.Options{
+		Detectors: detectors.Standard(), Deps: detectors.Deps{Baselines: c, Model: m}, Thresholds: c,
+		Now: func() time.Time { return time.Time{} }, Redact: func(s string) string { return s },
+	})
+	if err != nil {
+		return nil, err
+	}
+	source := labelled(rows)
+	measured, problems, err := calibration.Measure(l.ctx, suite, &source, calibration.MeasureOptions{Workers: l.Workers})
+	if err != nil {
+		return nil, err
+	}
+	if len(measured) != len(rows) {
+		return nil, fmt.Errorf("fit: of %d rows %d can be measured; repeated rows and rows without a label or a text teach nothing: %v", len(rows), len(measured), problems)
+	}
+	return measured, nil
+}
+
+// labelled are rows in memory as a source of labels.
+type labelled []schemas.Labelled
+
+// Next implements calibration.Labels.
+func (s *labelled) Next(row *schemas.Labelled) error {
+	if len(*s) == 0 {
+		return io.EOF
+	}
+	*row, *s = (*s)[0], (*s)[1:]
+	return nil
+}
+
+// Place implements calibration.Labels.
+func (s *labelled) Place() string { return fmt.Sprintf("row %d from the end", len(*s)+1) }

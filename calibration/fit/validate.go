@@ -1,0 +1,77 @@
+package fit
+
+import (
+	"context"
+	"fmt"
+
+	"confab/calibration"
+	"confab/detectors"
+	"confab/internal/model"
+	"confab/schemas"
+)
+
+// CrossValidate answers how well a model and a calibration that are fitted on such rows do on rows they have not seen:
+// each fold is measured and judged by what [Learn] and calibration.Calibrate make of the others, which cross-fit among
+// themselves. The rows come back with the calibration to judge them under: each fold is a tenant of its own there, with
+// the thresholds of its own calibration, and Fused is the log-odds of the risk that this calibration gave.
+func CrossValidate(ctx context.Context, rows []schemas.Labelled, o Options, c calibration.Options) ([]calibration.Row, *calibration.Calibration, error) {
+	o.fill()
+	folds := Folds(rows, o.Folds, o.Seed^outerSeed)
+	all := make([]calibration.Row, len(rows))
+	joint := calibration.File{
+		Format: calibration.Format, ID: "cross-validated", CreatedBy: c.CreatedBy,
+		Risk: []calibration.RiskMap{{Method: calibration.Platt, A: 1, N: len(rows)}},
+	}
+	for f := range o.Folds {
+		train, _ := split(rows, folds, -1-f)
+		test, index := split(rows, folds, f)
+		part := o
+		part.Progress = func(done, total int) { o.Progress(f*total+done, o.Folds*total) }
+		measured, file, err := validateFold(ctx, train, test, part, c)
+		if err != nil {
+			return nil, nil, fmt.Errorf("fold %d: %w", f+1, err)
+		}
+		tenant := fmt.Sprintf("fold %d", f+1)
+		for k, i := range index {
+			all[i], all[i].Tenant = measured[k], tenant
+		}
+		for _, t := range file.Thresholds {
+			t.Tenant = tenant
+			joint.Thresholds = append(joint.Thresholds, t)
+		}
+	}
+	judge, err := calibration.New(joint)
+	return all, judge, err
+}
+
+// outerSeed deals the folds of cross-validation otherwise than those within it.
+const outerSeed = 0x0f01d5
+
+// validateFold fits on train and measures test; Fused is the logit of the risk.
+func validateFold(ctx context.Context, train, test []schemas.Labelled, o Options, c calibration.Options) ([]calibration.Row, calibration.File, error) {
+	l, err := Learn(ctx, train, o)
+	if err != nil {
+		return nil, calibration.File{}, err
+	}
+	c.Baselines, c.Fingerprint = l.Baselines, "cross-validation"
+	file, _, err := calibration.Calibrate(l.Rows, c)
+	if err != nil {
+		return nil, calibration.File{}, err
+	}
+	unseen := &learning{ctx: ctx, Options: o}
+	m := &detectors.Model{Grounding: l.Grounding, Fusion: l.Fusion}
+	measured, err := unseen.measure(m, file, test)
+	if err != nil {
+		return nil, calibration.File{}, err
+	}
+	judge, err := calibration.New(file)
+	if err != nil {
+		return nil, calibration.File{}, err
+	}
+	for i := range measured {
+		if p, ok := judge.Risk(measured[i].Measurable, measured[i].Fused); ok {
+			measured[i].Fused = model.Logit(p)
+		}
+	}
+	return measured, file, nil
+}
