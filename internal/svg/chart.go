@@ -77,10 +77,10 @@ func (c Chart) String() string {
 		x, y := place(Point{at, at})
 		fmt.Fprintf(&b, `<path class="g" d="M%s %sV%sM%s %sH%s"/>`, n(x), n(top), n(top+side), n(left), n(y), n(left+side))
 		label := strconv.FormatFloat(at, 'g', 3, 64)
-		text(&b, "", Point{x, top+side+13}, "middle", label)
-		text(&b, "", Point{left-5, y+4}, "end", label)
+		text(&b, "", Point{x, top + side + 13}, "middle", label)
+		text(&b, "", Point{left - 5, y + 4}, "end", label)
 	}
-	text(&b, "", Point{left+side/2, top+side+28}, "middle", c.X)
+	text(&b, "", Point{left + side/2, top + side + 28}, "middle", c.X)
 	fmt.Fprintf(&b, `<text transform="translate(11 %s) rotate(-90)" text-anchor="middle">%s</text>`, n(top+side/2), html.EscapeString(c.Y))
 	if c.Diagonal {
 		fmt.Fprintf(&b, `<path class="d" d="M%s %sL%s %s"/>`, n(left), n(top+side), n(left+side), n(top))
@@ -121,8 +121,8 @@ func (s *Series) draw(b *strings.Builder) {
 
 func (s *Series) legend(b *strings.Builder, y float64) {
 	fmt.Fprintf(b, `<path class="l s%d" d="M%s %sh22"/>`, s.Color%colors, n(left), n(y-4))
-	text(b, "v", Point{left+28, y}, "start", s.Name)
-	text(b, "", Point{left+side, y}, "end", s.Note)
+	text(b, "v", Point{left + 28, y}, "start", s.Name)
+	text(b, "", Point{left + side, y}, "end", s.Note)
 }
 
 // Mirror is a histogram of two groups over the unit interval: shares of one above the axis, of the other below it.
@@ -158,11 +158,11 @@ func (m Mirror) String() string {
 	if !math.IsNaN(m.Mark) {
 		fmt.Fprintf(&b, `<path class="d" d="M%s %sv%s"/>`, n(left+side*m.Mark), n(top), n(histogramHeight))
 	}
-	text(&b, "", Point{left-5, top+half/2+4}, "end", m.Up)
-	text(&b, "", Point{left-5, top+1.5*half+4}, "end", m.Down)
+	text(&b, "", Point{left - 5, top + half/2 + 4}, "end", m.Up)
+	text(&b, "", Point{left - 5, top + 1.5*half + 4}, "end", m.Down)
 	for i := range ticks + 1 {
 		at := float64(i) / ticks
-		text(&b, "", Point{left+side*at, top+histogramHeight+13}, "middle", strconv.FormatFloat(at, 'g', 3, 64))
+		text(&b, "", Point{left + side*at, top + histogramHeight + 13}, "middle", strconv.FormatFloat(at, 'g', 3, 64))
 	}
 	b.WriteString("</svg>")
 	return b.String()
