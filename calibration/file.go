@@ -12,8 +12,9 @@ const Format = 1
 // File is the content of a calibration file, as it stands in YAML. [New] makes it usable.
 type File struct {
 	Format     int         `yaml:"format"`
-	ID         string      `yaml:"id"`         // date and fingerprint of the data; copied into every flag
-	CreatedBy  string      `yaml:"created_by"` // program and version
+	ID         string      `yaml:"id"`              // date and fingerprint of the data; copied into every flag
+	CreatedBy  string      `yaml:"created_by"`      // program and version
+	Model      string      `yaml:"model,omitempty"` // id of the learned model that measured the rows; empty: none, or unknown
 	Data       Data        `yaml:"data"`
 	Thresholds []Threshold `yaml:"thresholds"`
 	Baselines  []Baseline  `yaml:"baselines"`

@@ -92,7 +92,7 @@ func (d *decoder) file(root *yaml.Node) File {
 		d.problems = nil // reported again below, in its turn
 	}
 	d.mapping("", root, setters{
-		"format": d.integer(&f.Format), "id": d.text(&f.ID), "created_by": d.text(&f.CreatedBy),
+		"format": d.integer(&f.Format), "id": d.text(&f.ID), "created_by": d.text(&f.CreatedBy), "model": d.text(&f.Model),
 		"data": func(field string, n *yaml.Node) {
 			d.mapping(field, n, setters{
 				"fingerprint": d.text(&f.Data.Fingerprint), "rows": d.integer(&f.Data.Rows), "positives": d.integer(&f.Data.Positives),

@@ -18,6 +18,7 @@ import (
 const whole = `format: 1
 id: 2026-11-21-abc
 created_by: test
+model: 2026-11-20-def
 data: {fingerprint: abc, rows: 10, positives: 4}
 thresholds:
   - {detector: grounding, tenant: "", operation: "", threshold: 0.7, armed: true, precision: 0.8, precision_low: 0.7, recall: 0.5, n: 100}
@@ -39,6 +40,7 @@ func TestLoadReadsEveryField(t *testing.T) {
 	require.NoError(t, err)
 	f := c.File()
 	require.Equal(t, "2026-11-21-abc", c.ID())
+	require.Equal(t, "2026-11-20-def", f.Model)
 	require.Equal(t, Data{Fingerprint: "abc", Rows: 10, Positives: 4}, f.Data)
 	require.Equal(t, Threshold{
 		Detector: "grounding", Threshold: 0.7, Armed: true, Precision: 0.8, PrecisionLow: 0.7, Recall: 0.5, N: 100,
@@ -123,7 +125,7 @@ risk:
 `
 	_, err := Load(strings.NewReader(faulty))
 	want := []string{
-		"line 3, column 1: colour: unknown key: known are baselines, created_by, data, format, id, risk, rule, thresholds",
+		"line 3, column 1: colour: unknown key: known are baselines, created_by, data, format, id, model, risk, rule, thresholds",
 		`line 4, column 14: data.rows: want a whole number, got "many"`,
 		"line 4, column 31: data.positives: 1 exceeds the 0 rows",
 		"line 6, column 38: thresholds[0].threshold: 1.5 is outside 0 to 1",

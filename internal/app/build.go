@@ -19,32 +19,38 @@ import (
 	"confab/sampling"
 )
 
-// NewVerdict builds what measures and judges interactions under the configuration. reg and log may be nil.
-func NewVerdict(c *Config, reg prometheus.Registerer, log *slog.Logger) (*Verdict, error) {
-	cal, err := c.Calibration()
-	if err != nil {
-		return nil, err
-	}
-	suite, err := NewSuite(c, cal, reg, log)
-	if err != nil {
-		return nil, err
-	}
-	return &Verdict{Suite: suite, Policy: alerting.NewPolicy(c.policyOptions()), input: c.Kafka.Inputs[0]}, nil
-}
-
 // NewSuite builds the enabled detectors over a calibration that need not be the configured one. reg and log may be nil.
 func NewSuite(c *Config, cal *calibration.Calibration, reg prometheus.Registerer, log *slog.Logger) (*detectors.Suite, error) {
-	texts, err := readSchemas(c.SchemasDir)
+	o, err := c.suiteOptions(reg, log)
 	if err != nil {
 		return nil, err
 	}
+	model, err := c.Model()
+	if err != nil {
+		return nil, err
+	}
+	return suiteOver(o, cal, model)
+}
+
+// suiteOptions are all that a suite needs but what is learned.
+func (c *Config) suiteOptions(reg prometheus.Registerer, log *slog.Logger) (detectors.Options, error) {
+	texts, err := readSchemas(c.SchemasDir)
+	if err != nil {
+		return detectors.Options{}, err
+	}
 	entries, settings := c.detectors()
-	return detectors.NewSuite(detectors.Options{
-		Detectors: entries, Settings: settings, Deps: detectors.Deps{Baselines: cal, Schemas: texts},
-		Thresholds: cal, Calibration: cal.ID(), Version: Version(),
+	return detectors.Options{
+		Detectors: entries, Settings: settings, Deps: detectors.Deps{Schemas: texts}, Version: Version(),
 		Metrics: detectors.NewMetrics(reg, detectors.Names(entries)),
 		Now:     time.Now, Redact: redact.Redact, Logger: log,
-	})
+	}, nil
+}
+
+// suiteOver is a suite with what is learned.
+func suiteOver(o detectors.Options, cal *calibration.Calibration, model *detectors.Model) (*detectors.Suite, error) {
+	o.Thresholds, o.Risks, o.Calibration = cal, cal, cal.ID()
+	o.Deps.Baselines, o.Deps.Model = cal, model
+	return detectors.NewSuite(o)
 }
 
 // detectors are the enabled entries with their settings.
@@ -58,23 +64,6 @@ func (c *Config) detectors() ([]detectors.Entry, map[string]any) {
 		}
 	}
 	return entries, settings
-}
-
-// Calibration is the configured calibration file, else the one that is embedded.
-func (c *Config) Calibration() (*calibration.Calibration, error) {
-	if c.CalibrationFile == "" {
-		return calibration.Default()
-	}
-	f, err := os.Open(c.CalibrationFile)
-	if err != nil {
-		return nil, fmt.Errorf("calibration_file: %w", err)
-	}
-	defer f.Close()
-	cal, err := calibration.Load(f)
-	if err != nil {
-		return nil, fmt.Errorf("calibration_file %s: %w", c.CalibrationFile, err)
-	}
-	return cal, nil
 }
 
 // maxSchemaBytes bounds one schema file: what is larger is no contract for an answer.

@@ -28,7 +28,10 @@ type Config struct {
 	// By tenant: the action stamped on its flags, and what differs from alerting and recommendation.
 	Tenants map[string]alerting.TenantOptions `yaml:"tenants"`
 	// A calibration written by `confab calibrate`. Empty: the one embedded in the binary.
+	// It is read again when it changes.
 	CalibrationFile string `yaml:"calibration_file"`
+	// A model written by `confab fit`. Empty: the one embedded in the binary. It is read again when it changes.
+	ModelFile string `yaml:"model_file"`
 	// Directory of JSON Schemas that answers must follow, by operation: `<operation>.schema.json` or `<operation>.json`. Empty: none.
 	SchemasDir string `yaml:"schemas_dir"`
 	// Which fast verdicts are written: only those with a signal, or all of them (shadow runs, ledgers).

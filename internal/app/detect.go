@@ -3,10 +3,10 @@ package app
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"confab/consumer"
-	"confab/detectors"
 	"confab/internal/kafka"
 	"confab/sampling"
 	"confab/schemas"
@@ -20,7 +20,7 @@ const (
 
 // detect is the role that measures every interaction: one flag for each that fired, one copy of each that was picked.
 type detect struct {
-	verdict *Verdict
+	verdict atomic.Pointer[Verdict] // a changed calibration swaps it; a batch is measured by one
 	sampler *sampling.Sampler
 	emitAll bool
 	topics  Topics
@@ -31,18 +31,19 @@ type detect struct {
 
 // Handle implements consumer.Handler.
 func (d *detect) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+	v := d.verdict.Load()
 	for i := range batch {
-		if err := d.one(ctx, &batch[i], out); err != nil {
+		if err := d.one(ctx, v, &batch[i], out); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *detect) one(ctx context.Context, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+func (d *detect) one(ctx context.Context, v *Verdict, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	in := r.Value
 	d.metrics.observeAge(in.OccurredAt, r.Timestamp, d.now())
-	e := d.verdict.Suite.Evaluate(ctx, in)
+	e := v.Suite.Evaluate(ctx, in)
 	defer e.Release()
 	if err := ctx.Err(); err != nil { // rules may have been skipped: this is no verdict
 		return fmt.Errorf("detect: %w", err)
@@ -58,21 +59,21 @@ func (d *detect) one(ctx context.Context, r *consumer.Record[*schemas.Interactio
 	} else if !d.emitAll {
 		return nil
 	}
-	return d.publish(ctx, e, r, picked, out)
+	f := v.flag(e, originOf(r), d.now())
+	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
+	return d.publish(ctx, &f, r, out)
 }
 
 // publish writes the verdict as a flag.
-func (d *detect) publish(ctx context.Context, e *detectors.Evaluation, r *consumer.Record[*schemas.Interaction], picked sampling.Decision, out consumer.Producer) error {
-	f := d.verdict.flag(e, originOf(r), d.now())
-	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
-	value, err := d.flags.encode(ctx, &f)
+func (d *detect) publish(ctx context.Context, f *schemas.Flag, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+	value, err := d.flags.encode(ctx, f)
 	if err != nil {
 		return fmt.Errorf("encode flag: %w", err)
 	}
-	d.metrics.countFlag(&f)
+	d.metrics.countFlag(f)
 	out.Produce(kafka.Message{
 		Topic: d.topics.Incidents, Partition: kafka.AnyPartition,
-		Key: []byte(f.IncidentID), Value: value, Headers: d.headers(&f, r),
+		Key: []byte(f.IncidentID), Value: value, Headers: d.headers(f, r),
 	})
 	return nil
 }

@@ -22,6 +22,7 @@ func Examine(c *Config, file string, now time.Time) []finding.Finding {
 	all := examineSettings(c, file)
 	cal, findings := examineCalibration(c, now)
 	all = append(all, findings...)
+	all = append(all, examineModel(c, cal)...)
 	all = append(all, examineDetectors(c, cal)...)
 	all = append(all, examineSchemas(c)...)
 	return append(all, examineSampling(c)...)
@@ -64,6 +65,25 @@ func examineCalibration(c *Config, now time.Time) (*calibration.Calibration, []f
 	return cal, r.Findings
 }
 
+// examineModel looks at a model of one's own, and at whether the calibration was made for the model that is in force.
+func examineModel(c *Config, cal *calibration.Calibration) []finding.Finding {
+	r := finding.Report{Check: "model", Subject: c.ModelFile}
+	m, err := c.Model()
+	if err != nil {
+		r.Fail(err.Error(), "correct the file, or take model_file out of the configuration to use the embedded model")
+		return r.Findings
+	}
+	if c.CalibrationFile != "" && cal != nil {
+		for _, doubt := range cal.Doubts(Version(), m.ID) {
+			r.Warn("the calibration "+cal.ID()+" may not fit: "+doubt, "calibrate again, or take it as it is")
+		}
+	}
+	if len(r.Findings) == 0 {
+		r.OK("id " + m.ID)
+	}
+	return r.Findings
+}
+
 func examineDetectors(c *Config, cal *calibration.Calibration) []finding.Finding {
 	var all []finding.Finding
 	for _, name := range c.EnabledDetectors() {
@@ -95,7 +115,7 @@ func armed(cal *calibration.Calibration, detector string) bool {
 func examineSchemas(c *Config) []finding.Finding {
 	r := finding.Report{Check: "schemas", Subject: c.SchemasDir}
 	own := *c
-	own.CalibrationFile = "" // whose faults have a finding of their own
+	own.CalibrationFile, own.ModelFile = "", "" // whose faults have findings of their own
 	texts, err := readSchemas(c.SchemasDir)
 	if err == nil {
 		_, err = NewVerdict(&own, nil, nil)

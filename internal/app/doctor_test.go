@@ -51,7 +51,7 @@ func TestExamineDefaults(t *testing.T) {
 	}
 	require.Contains(t, said(t, all, "calibration", "").Detail, "embedded")
 	require.Contains(t, said(t, all, "configuration", "confab.yaml").Detail, "detect")
-	require.Len(t, all, 4+len(c.EnabledDetectors()))
+	require.Len(t, all, 5+len(c.EnabledDetectors()))
 }
 
 func TestExamineCalibration(t *testing.T) {
@@ -75,6 +75,22 @@ func TestExamineCalibration(t *testing.T) {
 			require.Equal(t, finding.OK, said(t, all, "schemas", "").State, "one fault is told once")
 		})
 	}
+}
+
+func TestExamineModel(t *testing.T) {
+	c := DefaultConfig()
+	c.ModelFile = filepath.Join(t.TempDir(), "model.json")
+	require.NoError(t, os.WriteFile(c.ModelFile, []byte(`{"format":1,"id":"m-1"}`), 0o600))
+	require.Equal(t, "id m-1", said(t, Examine(c, "", examined), "model", c.ModelFile).Detail)
+	c.CalibrationFile = filepath.Join(t.TempDir(), "calibration.yaml")
+	require.NoError(t, os.WriteFile(c.CalibrationFile, []byte("format: 1\nid: mine\nmodel: m-2\n"), 0o600))
+	got := said(t, Examine(c, "", examined), "model", c.ModelFile)
+	require.Equal(t, finding.Warning, got.State)
+	require.Contains(t, got.Detail, "mine may not fit: it was fitted with the learned model m-2 and m-1 is in force")
+	require.NoError(t, os.WriteFile(c.ModelFile, []byte(`{"format":2}`), 0o600))
+	all := Examine(c, "", examined)
+	require.Equal(t, finding.Problem, said(t, all, "model", c.ModelFile).State)
+	require.Equal(t, finding.OK, said(t, all, "schemas", "").State, "one fault is told once")
 }
 
 func TestExamineDetectors(t *testing.T) {

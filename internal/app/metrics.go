@@ -16,14 +16,18 @@ type metrics struct {
 	flags     *prometheus.CounterVec
 	grounding *prometheus.CounterVec
 	sampled   *prometheus.CounterVec
+
+	reloaded   prometheus.Gauge
+	reloadedAt prometheus.Gauge
 }
 
-func newMetrics(reg prometheus.Registerer, version string) *metrics {
+// newMetrics registers the metrics. What is in force when the worker starts was just read: it counts as reloaded.
+func newMetrics(reg prometheus.Registerer, version string, now time.Time) *metrics {
 	f := promauto.With(reg)
 	f.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "confab_build_info", Help: "Always 1; the labels say which build runs.",
 	}, []string{"version"}).WithLabelValues(version).Set(1)
-	return &metrics{
+	m := &metrics{
 		age: f.NewHistogram(prometheus.HistogramOpts{
 			Name:    "confab_event_age_seconds",
 			Help:    "Time from an interaction's occurrence, or its record's timestamp, to its measurement.",
@@ -39,7 +43,16 @@ func newMetrics(reg prometheus.Registerer, version string) *metrics {
 		sampled: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_sampled_total", Help: "Interactions forwarded for the deep look.",
 		}, []string{"reason"}),
+		reloaded: f.NewGauge(prometheus.GaugeOpts{
+			Name: "confab_config_last_reload_successful", Help: "1 when the calibration and the model are in force as their files stand; 0 when the last change was refused.",
+		}),
+		reloadedAt: f.NewGauge(prometheus.GaugeOpts{
+			Name: "confab_config_last_reload_success_timestamp_seconds", Help: "When the calibration and the model were last taken over.",
+		}),
 	}
+	m.reloaded.Set(1)
+	m.reloadedAt.Set(float64(now.Unix()))
+	return m
 }
 
 // observeAge records how old an interaction is. A producer's clock may be wrong in either direction: an age below zero

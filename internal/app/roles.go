@@ -76,9 +76,11 @@ func (w *worker) buildDetect() (*role, error) {
 	codec.writers = newWriters(w.registry)
 	opts.Codec = codec
 	d := &detect{
-		verdict: verdict, sampler: sampler, emitAll: c.Emit == EmitAll, topics: c.Kafka.Topics,
+		sampler: sampler, emitAll: c.Emit == EmitAll, topics: c.Kafka.Topics,
 		now: w.Now, metrics: w.metrics, flags: w.flags,
 	}
+	d.verdict.Store(verdict)
+	w.reload = w.newReloader(&d.verdict)
 	opts.Handler = d
 	if w.DryRun {
 		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true

@@ -2,9 +2,13 @@ package app
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"confab/alerting"
 	"confab/detectors"
@@ -17,7 +21,47 @@ import (
 type Verdict struct {
 	Suite  *detectors.Suite
 	Policy *alerting.Policy
-	input  Input // whose tenancy holds for what is read from a file
+	input  Input             // whose tenancy holds for what is read from a file
+	base   detectors.Options // of the suite, but for what is learned
+
+	calibration string            // id of the one in force
+	made        [sha256.Size]byte // digest of the files it was made of
+}
+
+// NewVerdict builds what measures and judges interactions under the configuration. reg and log may be nil.
+func NewVerdict(c *Config, reg prometheus.Registerer, log *slog.Logger) (*Verdict, error) {
+	t, err := c.readTuning()
+	if err != nil {
+		return nil, err
+	}
+	v := &Verdict{Policy: alerting.NewPolicy(c.policyOptions()), input: c.Kafka.Inputs[0]}
+	if v.base, err = c.suiteOptions(reg, log); err != nil {
+		return nil, err
+	}
+	return v.with(t)
+}
+
+// with is the verdict under another calibration and another model. Metrics and schemas stay what they are.
+func (v *Verdict) with(t tuning) (*Verdict, error) {
+	cal, err := t.parseCalibration()
+	if err != nil {
+		return nil, err
+	}
+	model, err := t.parseModel()
+	if err != nil {
+		return nil, err
+	}
+	next := *v
+	next.calibration, next.made = cal.ID(), t.digest()
+	if next.Suite, err = suiteOver(v.base, cal, model); err != nil {
+		return nil, err
+	}
+	if v.base.Logger != nil && t.calibrationFile != "" {
+		for _, doubt := range cal.Doubts(Version(), model.ID) {
+			v.base.Logger.Warn("the calibration may not fit", "calibration", cal.ID(), "why", doubt)
+		}
+	}
+	return &next, nil
 }
 
 // Admit gives an interaction that was read from a file what the worker's first input would give it: its tenant, and a

@@ -26,6 +26,8 @@ type Options struct {
 	Color    bool      // the console is a terminal
 	DryRun   bool      // measure and log; write, post and commit nothing
 	Now      func() time.Time
+
+	reloadTick <-chan time.Time // when to look at files that may change; nil: every reloadEvery
 }
 
 // worker is a running process: its connections, the metrics that exist once and the roles that share both.
@@ -43,7 +45,8 @@ type worker struct {
 	alertMetrics *alerting.Metrics
 
 	roles   []*role
-	closers []func() // of what was opened, to be called in reverse
+	reload  *reloader // nil: no file that may change is configured
+	closers []func()  // of what was opened, to be called in reverse
 }
 
 const (
@@ -79,7 +82,7 @@ func (w *worker) open(ctx context.Context) (err error) {
 			w.close()
 		}
 	}()
-	w.metrics = newMetrics(w.Registry, Version())
+	w.metrics = newMetrics(w.Registry, Version(), w.Now())
 	w.loopMetrics = consumer.NewMetrics(w.Registry)
 	w.tableMetrics = kafka.NewTableMetrics(w.Registry)
 	w.alertMetrics = alerting.NewMetrics(w.Registry)
@@ -139,6 +142,9 @@ func (w *worker) serve(ctx context.Context) error {
 	run(&sideWork, side, w.serveAdmin)
 	w.Logger.InfoContext(ctx, "worker started", "version", Version(), "roles", w.activeRoles(), "dry_run", w.DryRun)
 	run(&sideWork, ctx, w.watch)
+	if w.reload != nil {
+		run(&sideWork, ctx, w.reload.run)
+	}
 	for _, r := range w.roles {
 		run(&work, ctx, r.loop.Run)
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -42,6 +43,8 @@ type bench struct {
 	producer *kafka.Producer
 	console  *lockedBuffer
 	registry *prometheus.Registry
+	log      *slog.Logger   // nil: the test's
+	ticks    chan time.Time // when to look at files that may change; nil: by the clock
 }
 
 func newBench(t *testing.T, skip ...string) *bench {
@@ -77,7 +80,8 @@ func (b *bench) start() (stop func() error) {
 	done := make(chan error, 1)
 	go func() {
 		done <- Run(ctx, Options{
-			Config: b.config, Registry: b.registry, Logger: testLogger(b.t), Console: b.console,
+			Config: b.config, Registry: b.registry, Logger: cmp.Or(b.log, testLogger(b.t)), Console: b.console,
+			reloadTick: b.ticks,
 		})
 	}()
 	stop = sync.OnceValue(func() error { cancel(); return <-done })

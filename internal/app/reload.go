@@ -1,0 +1,90 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// reloadEvery is how often the files that may change are looked at.
+const reloadEvery = 2 * time.Second
+
+// reloader puts a changed calibration or model in force while the worker runs, and keeps the last good one when the new
+// one is damaged.
+//
+// It compares contents, every other second. Notifications of the file system would come sooner and would have to be asked
+// for anew whenever the file is another one: an editor renames a new file over the old, Kubernetes swaps a symbolic link
+// two directories up, and network file systems tell nobody. Contents are the same question everywhere, and reading a few
+// kilobytes costs nothing. A content counts once it was seen twice in a row: the half of a file that is being written may
+// well be a valid calibration with half of the thresholds.
+type reloader struct {
+	config  *Config
+	verdict *atomic.Pointer[Verdict]
+	metrics *metrics
+	log     *slog.Logger
+	now     func() time.Time
+	tick    <-chan time.Time
+
+	judged [sha256.Size]byte // the content, or the failure to read it, that was last taken over or refused
+	seen   [sha256.Size]byte // what was there at the last look
+}
+
+// newReloader watches the files that the verdict was made of; nil when it was made of none.
+func (w *worker) newReloader(verdict *atomic.Pointer[Verdict]) *reloader {
+	c := w.Config
+	if c.CalibrationFile == "" && c.ModelFile == "" {
+		return nil
+	}
+	r := &reloader{config: c, verdict: verdict, metrics: w.metrics, log: w.Logger, now: w.Now, tick: w.reloadTick}
+	if r.tick == nil {
+		ticker := time.NewTicker(reloadEvery)
+		r.tick = ticker.C
+		w.closers = append(w.closers, ticker.Stop)
+	}
+	r.judged = verdict.Load().made
+	r.seen = r.judged
+	return r
+}
+
+// run looks until ctx ends. It never fails: whatever the files hold, the last good ones stay in force.
+func (r *reloader) run(ctx context.Context) error {
+	for {
+		select {
+		case <-r.tick:
+			r.look(ctx)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// look takes over what has changed.
+func (r *reloader) look(ctx context.Context) {
+	t, err := r.config.readTuning()
+	found := t.digest()
+	if err != nil {
+		found = sha256.Sum256([]byte(err.Error()))
+	}
+	settled := found == r.seen
+	r.seen = found
+	if found == r.judged || !settled {
+		return
+	}
+	r.judged = found
+	var next *Verdict
+	if err == nil {
+		next, err = r.verdict.Load().with(t)
+	}
+	if err != nil {
+		r.metrics.reloaded.Set(0)
+		r.log.ErrorContext(ctx, "a changed file was refused: what was in force stays in force; correct the file, or put the old one back",
+			"error", err, "calibration", r.verdict.Load().calibration)
+		return
+	}
+	r.log.InfoContext(ctx, "changed files are in force", "calibration", next.calibration, "before", r.verdict.Load().calibration)
+	r.verdict.Store(next)
+	r.metrics.reloaded.Set(1)
+	r.metrics.reloadedAt.Set(float64(r.now().Unix()))
+}

@@ -1,0 +1,89 @@
+package app
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+
+	"confab/calibration"
+	"confab/detectors"
+)
+
+// maxTuningBytes bounds each of the files: what is larger is none of them.
+const maxTuningBytes = 32 << 20
+
+// tuning is what turns measurements into verdicts and may change while the worker runs: the bytes of the calibration and
+// of the model, as they stood at one moment. An empty file name stands for what the binary embeds.
+type tuning struct {
+	calibrationFile, modelFile string
+	calibration, model         []byte
+}
+
+// readTuning reads the configured files and judges nothing.
+func (c *Config) readTuning() (tuning, error) {
+	t := tuning{calibrationFile: c.CalibrationFile, modelFile: c.ModelFile}
+	for _, f := range []struct {
+		key, name string
+		content   *[]byte
+	}{{"calibration_file", c.CalibrationFile, &t.calibration}, {"model_file", c.ModelFile, &t.model}} {
+		if f.name == "" {
+			continue
+		}
+		var err error
+		if *f.content, err = readAtMost(f.name, maxTuningBytes); err != nil {
+			return t, fmt.Errorf("%s: %w", f.key, err)
+		}
+	}
+	return t, nil
+}
+
+// Calibration is the configured calibration file, else the one that is embedded.
+func (c *Config) Calibration() (*calibration.Calibration, error) {
+	own := *c
+	own.ModelFile = ""
+	t, err := own.readTuning()
+	if err != nil {
+		return nil, err
+	}
+	return t.parseCalibration()
+}
+
+// Model is the configured model file, else the one that is embedded.
+func (c *Config) Model() (*detectors.Model, error) {
+	own := *c
+	own.CalibrationFile = ""
+	t, err := own.readTuning()
+	if err != nil {
+		return nil, err
+	}
+	return t.parseModel()
+}
+
+// digest tells contents apart.
+func (t *tuning) digest() [sha256.Size]byte {
+	content := binary.AppendUvarint(nil, uint64(len(t.calibration)))
+	return sha256.Sum256(append(append(content, t.calibration...), t.model...))
+}
+
+func (t *tuning) parseCalibration() (*calibration.Calibration, error) {
+	if t.calibrationFile == "" {
+		return calibration.Default()
+	}
+	cal, err := calibration.Load(bytes.NewReader(t.calibration))
+	if err != nil {
+		return nil, fmt.Errorf("calibration_file %s: %w", t.calibrationFile, err)
+	}
+	return cal, nil
+}
+
+func (t *tuning) parseModel() (*detectors.Model, error) {
+	if t.modelFile == "" {
+		return detectors.DefaultModel()
+	}
+	m, err := detectors.LoadModel(bytes.NewReader(t.model))
+	if err != nil {
+		return nil, fmt.Errorf("model_file %s: %w", t.modelFile, err)
+	}
+	return m, nil
+}
