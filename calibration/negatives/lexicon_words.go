@@ -114,18 +114,25 @@ speak spoke;choose chose;break broke;drive drove;eat ate;forget forgot;lead led;
 seek sought;feel felt;fight fought;catch caught;draw drew;beat beat`
 
 // regularVerbs take -ed, and double no consonant before it.
-const regularVerbs = `accept accuse achieve add address adopt affect allow announce answer appoint approve argue arrest ask assume
-attack attend award believe blame block call cancel carry cause cause challenge change charge claim clean close collect
-complete confirm connect consider contain continue contribute correct cover create criticize damage declare decline
-decrease defeat defend deliver demand demonstrate deny describe design destroy detect determine develop diagnose direct
-disclose discover discuss distribute divide earn educate employ enable encourage end enforce enjoy enter establish
-evaluate examine exceed exclude exclude expand expect experience explain explore export express face favor feature fill
-finish fire follow force form found gain generate guarantee handle harm help hire host identify ignore impose improve
-include increase indicate influence inform inspect install introduce invent invest investigate invite involve issue join
-justify kill label lack launch learn like limit list love maintain manage marry measure mention miss move need note notice
-obtain offer open operate oppose order organize overturn own perform play possess praise prefer present prevent produce
-prohibit promise promote propose protect prove provide publish punish purchase pursue question raise reach receive
-recognize recommend record recover reduce refuse reject release remove rename repair repeat replace report represent
-request require rescue resolve respect restore return reveal review save scare search secure select serve share sign solve
-start state support surround survive suspect target test thank trace train transfer treat trust turn urge use value
-violate visit want warn wash watch welcome witness worry`
+const regularVerbs = `accept accuse achieve acknowledge activate add address administer adopt advise affect aid allow alter analyze announce
+answer anticipate apply appoint appreciate approve argue arrest ask assemble assess assign assume assure attack attend
+attract attribute authorize avoid award believe benefit blame block book boost calculate call cancel carry cause
+celebrate challenge change charge check cite claim clean close collect combine command commission compare complain
+complement complete compose conceal conclude condemn conduct confirm confront connect conquer consider consult consume
+contain continue contribute convince correct cover create criticize damage declare decline decrease defeat defend
+deliver demand demolish demonstrate deny deploy derive describe deserve design destroy detect determine develop
+diagnose direct disclose discover discuss disrupt distribute divide document doubt download earn educate eliminate
+embrace emphasize employ enable encounter encourage encrypt end endorse enforce enhance enjoy enlarge ensure enter
+establish estimate evaluate examine exceed exchange exclude execute exhibit expand expect experience explain explore
+export expose express extend extract face favor feature fill finance finish fire follow force form found frame fulfill
+gain generate govern grant greet guarantee guard guide halt handle harm help highlight hire honor host identify ignore
+illustrate imagine implement imply import impose impress improve include increase indicate influence inform inherit
+inhibit initiate injure inspect inspire install insult insure integrate interpret interview introduce invent invest
+investigate invite involve issue join justify kill label lack launch learn license lift like limit list love lower
+maintain manage manufacture mark market marry master measure mention miss monitor motivate move name need negotiate
+nominate note notice observe obtain occupy offer open operate oppose order organize overturn own perform play possess
+praise prefer present prevent produce prohibit promise promote propose protect prove provide publish punish purchase
+pursue question raise reach receive recognize recommend record recover reduce refuse reject release remove rename
+repair repeat replace report represent request require rescue resolve respect restore return reveal review save scare
+search secure select serve share sign solve start state support surround survive suspect target test thank trace train
+transfer treat trust turn urge use value violate visit want warn wash watch welcome witness worry`

@@ -6,8 +6,8 @@ import (
 	"confab/internal/text"
 )
 
-// negations turn one statement around: "not" after an auxiliary, "did not" before a verb whose forms are known, or
-// either of them taken back. Only patterns that stay grammatical are touched.
+// negations turn one statement around: "not" after an auxiliary, "did not" or "failed to" before a verb whose forms are
+// known, or a negation taken back. Only patterns that stay grammatical are touched.
 func (e *editor) negations() []change {
 	var out []change
 	v := &e.view
@@ -16,9 +16,7 @@ func (e *editor) negations() []change {
 			out = append(out, c)
 			return
 		}
-		if c, ok := v.deny(i, in); ok {
-			out = append(out, c)
-		}
+		out = append(out, v.deny(i, in)...)
 	})
 	return out
 }
@@ -72,37 +70,43 @@ func conjugated(helper, verb string) (form string, ok bool) {
 	}
 }
 
-// deny negates the verb at token i.
-func (v *view) deny(i int, in text.Range) (change, bool) {
+// deny are the ways to negate the verb at token i.
+func (v *view) deny(i int, in text.Range) []change {
 	if i+1 >= int(in.Last) || v.gap(i) != " " || v.tokens[i].Has(text.Negation) || v.tokens[i+1].Has(text.Negation) {
-		return change{}, false
+		return nil
 	}
 	if before := v.word(i - 1); auxiliary[before] || before == "to" {
-		return change{}, false // "could have been", "is opened": the first one is denied, or nothing
+		return nil // "could have been", "is opened": the first one is denied, or nothing
 	}
 	word, next := v.word(i), v.word(i+1)
 	switch {
 	case word == "can":
-		return v.replace(Negation, i, i, "cannot"), true
+		return []change{v.replace(Negation, i, i, "cannot")}
+	case word == "with" && (next == "a" || next == "an"):
+		return []change{v.replace(Negation, i, i, "without")}
 	case doing[word] || perfect[word] && !participle(next):
 	case auxiliary[word]:
-		return v.replace(Negation, i, i, v.tokens[i].In(v.s)+" not"), true
+		return []change{v.replace(Negation, i, i, v.tokens[i].In(v.s)+" not")}
 	}
 	return v.denyVerb(i, in)
 }
 
-// denyVerb puts "did not" or "does not" before a verb that has a subject and an object.
-func (v *view) denyVerb(i int, in text.Range) (change, bool) {
+// denyVerb puts "did not", "failed to" or the like before a verb that has a subject and an object.
+func (v *view) denyVerb(i int, in text.Range) []change {
 	word := v.word(i)
 	base, ok := bases[word]
 	if !ok || !object[v.word(i+1)] || i == int(in.First) {
-		return change{}, false
+		return nil
 	}
-	helper := "did not "
+	helpers := [...]string{"did not ", "failed to "}
 	if third(base) == word {
-		helper = "does not "
+		helpers = [...]string{"does not ", "fails to "}
 	}
-	return v.replace(Negation, i, i, helper+base), true
+	var out []change
+	for _, helper := range helpers {
+		out = append(out, v.replace(Negation, i, i, helper+base))
+	}
+	return out
 }
 
 // participle reports whether a word after "has" makes it an auxiliary.
