@@ -72,11 +72,8 @@ func conjugated(helper, verb string) (form string, ok bool) {
 
 // deny are the ways to negate the verb at token i.
 func (v *view) deny(i int, in text.Range) []change {
-	if i+1 >= int(in.Last) || v.gap(i) != " " || v.tokens[i].Has(text.Negation) || v.tokens[i+1].Has(text.Negation) {
+	if !v.deniable(i, int(in.Last)) {
 		return nil
-	}
-	if before := v.word(i - 1); auxiliary[before] || before == "to" {
-		return nil // "could have been", "is opened": the first one is denied, or nothing
 	}
 	word, next := v.word(i), v.word(i+1)
 	switch {
@@ -89,6 +86,15 @@ func (v *view) deny(i int, in text.Range) []change {
 		return []change{v.replace(Negation, i, i, v.tokens[i].In(v.s)+" not")}
 	}
 	return v.denyVerb(i, in)
+}
+
+// deniable reports whether token i may be a verb that nothing denies yet.
+func (v *view) deniable(i, end int) bool {
+	if i+1 >= end || v.gap(i) != " " || v.tokens[i].Has(text.Negation) || v.tokens[i+1].Has(text.Negation) {
+		return false
+	}
+	before := v.word(i - 1)
+	return !auxiliary[before] && before != "to" // "could have been", "is opened": the first one is denied, or nothing
 }
 
 // denyVerb puts "did not", "failed to" or the like before a verb that has a subject and an object.
