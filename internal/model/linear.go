@@ -1,0 +1,121 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Linear is a logistic regression in which a feature that could not be measured, NaN, is a state of its own with a weight
+// of its own, and not a zero.
+type Linear struct {
+	Features []string  `json:"features"` // names, in the order of the vector
+	Bias     float64   `json:"bias"`
+	Weights  []float64 `json:"weights"` // by feature, of its value
+	Missing  []float64 `json:"missing"` // by feature, what its absence adds to the log-odds
+}
+
+// LogOdds is the model's output for a vector of len(Features) numbers. It does not allocate.
+func (l *Linear) LogOdds(x []float32) float64 {
+	sum := l.Bias
+	for i, w := range l.Weights {
+		if v := x[i]; v == v {
+			sum += w * float64(v)
+		} else {
+			sum += l.Missing[i]
+		}
+	}
+	return sum
+}
+
+// Check reports what makes the model unusable for vectors of the named features.
+func (l *Linear) Check(features []string) error {
+	if !slices.Equal(l.Features, features) {
+		return fmt.Errorf("the model's features are %v, this version measures %v: fit it anew", l.Features, features)
+	}
+	if len(l.Weights) != len(features) || len(l.Missing) != len(features) || !finite(l.Bias) {
+		return errors.New("the model's weights are damaged")
+	}
+	for i := range features {
+		if !finite(l.Weights[i]) || !finite(l.Missing[i]) {
+			return fmt.Errorf("the model's weight of %s is no number", features[i])
+		}
+	}
+	return nil
+}
+
+// LinearOptions shape a logistic regression.
+type LinearOptions struct {
+	L2          float64 // penalty on the squares of all weights but the bias; 0 stands for 1
+	NonNegative bool    // no weight of a value is below 0: more of a feature never lowers the output
+}
+
+// TrainLinear fits the weights by cyclic coordinate descent with Newton steps, projected on what is allowed, which
+// converges for this convex loss (Genkin, Lewis and Madigan, "Large-scale Bayesian logistic regression", 2007). The same
+// examples in the same order give the same weights.
+func TrainLinear(features []string, examples []Example, o LinearOptions) (*Linear, error) {
+	if len(examples) == 0 {
+		return nil, errors.New("train a linear model: no examples")
+	}
+	if o.L2 == 0 {
+		o.L2 = 1
+	}
+	for i := range examples {
+		if len(examples[i].X) != len(features) {
+			return nil, fmt.Errorf("train a linear model: example %d has %d features, want %d", i, len(examples[i].X), len(features))
+		}
+	}
+	l := &Linear{Features: slices.Clone(features), Weights: make([]float64, len(features)), Missing: make([]float64, len(features))}
+	odds := make([]float64, len(examples))
+	const rounds, enough = 500, 1e-9
+	for range rounds {
+		moved := descend(examples, odds, &l.Bias, func(Example) float64 { return 1 }, 0, math.Inf(-1))
+		for f := range features {
+			low := math.Inf(-1)
+			if o.NonNegative {
+				low = 0
+			}
+			moved = max(moved, descend(examples, odds, &l.Weights[f], func(e Example) float64 {
+				if v := e.X[f]; v == v {
+					return float64(v)
+				}
+				return 0
+			}, o.L2, low))
+			moved = max(moved, descend(examples, odds, &l.Missing[f], func(e Example) float64 {
+				if v := e.X[f]; v != v {
+					return 1
+				}
+				return 0
+			}, o.L2, math.Inf(-1)))
+		}
+		if moved < enough {
+			break
+		}
+	}
+	return l, nil
+}
+
+// descend moves one weight towards the least loss, and the odds of the examples with it. It returns by how much.
+func descend(examples []Example, odds []float64, w *float64, value func(Example) float64, l2, low float64) float64 {
+	gradient, hessian := l2**w, l2+1e-9
+	for i, e := range examples {
+		v := value(e)
+		if v == 0 {
+			continue
+		}
+		p := Logistic(odds[i])
+		gradient += weight(e) * (p - e.Y) * v
+		hessian += weight(e) * max(p*(1-p), 1e-4) * v * v
+	}
+	const longest = 1.0 // a step in log-odds per unit: far from the minimum Newton's step may overshoot
+	step := min(max(-gradient/hessian, -longest), longest)
+	step = max(*w+step, low) - *w
+	*w += step
+	if step != 0 {
+		for i, e := range examples {
+			odds[i] += step * value(e)
+		}
+	}
+	return math.Abs(step)
+}
