@@ -18,32 +18,32 @@ const scoreSuffix = ".score"
 // fusionMeasures are the measures that fusion reads beside the scores: those that rank answers which one score holds to
 // be alike. Sign is the direction in which an answer gets worse, 0 where it may do either.
 var fusionMeasures = [...]struct { //nolint:gochecknoglobals // a read-only table
-	detector, measure string
-	sign              int8
+	name string // detector.measure
+	sign int8
 }{
-	{"citation", "mean_support", 0},
-	{"citation", "cited_sentences", 0},
-	{"citation", "unknown_citations", 1},
-	{"grounding", "mean_support", 0},
-	{"grounding", "worst_support", 0},
-	{"grounding", "ungrounded_claims", 0},
-	{"grounding", "missing_words", 0},
-	{"grounding", "longest_run", 0},
-	{"facts", "facts", 0},
-	{"facts", "unsupported_numbers", 1},
-	{"facts", "unsupported_dates", 1},
-	{"facts", "unsupported_names", 1},
-	{"facts", "weak_facts", 1},
-	{"facts", "contradicted_fields", 1},
-	{"facts", "missing_fields", 1},
-	{"facts", "worst", 1},
-	{"confidence", "z", 1},
-	{"confidence", "mean_z", 1},
-	{"confidence", "min_logprob", -1},
-	{"technical", "unknown_names", 1},
-	{"technical", "near_misses", 1},
-	{"technical", "malformed", 1},
-	{"technical", "not_in_context", 0},
+	{"citation.mean_support", 0},
+	{"citation.cited_sentences", 0},
+	{"citation.unknown_citations", 1},
+	{"grounding.mean_support", 0},
+	{"grounding.worst_support", 0},
+	{"grounding.ungrounded_claims", 0},
+	{"grounding.missing_words", 0},
+	{"grounding.longest_run", 0},
+	{"facts.facts", 0},
+	{"facts.unsupported_numbers", 1},
+	{"facts.unsupported_dates", 1},
+	{"facts.unsupported_names", 1},
+	{"facts.weak_facts", 1},
+	{"facts.contradicted_fields", 1},
+	{"facts.missing_fields", 1},
+	{"facts.worst", 1},
+	{"confidence.z", 1},
+	{"confidence.mean_z", 1},
+	{"confidence.min_logprob", -1},
+	{"technical.unknown_names", 1},
+	{"technical.near_misses", 1},
+	{"technical.malformed", 1},
+	{"technical.not_in_context", 0},
 }
 
 // shapes describe the interaction itself: an answer made of a record's fields, a long summary and a short reply fail in
@@ -69,7 +69,7 @@ func FusionFeatures() []string {
 		names = append(names, name+scoreSuffix)
 	}
 	for _, m := range fusionMeasures {
-		names = append(names, m.detector+"."+m.measure)
+		names = append(names, m.name)
 	}
 	for _, s := range shapes {
 		names = append(names, s.name)
