@@ -29,6 +29,7 @@ const (
 	Digits      Kind = "digits"      // a number in words for one in digits, or back
 	Contraction Kind = "contraction" // "do not" for "don't", or back
 	Synonym     Kind = "synonym"     // a word, for another that means the same
+	Opposite    Kind = "opposite"    // "is not closed" for "is open"
 	Dropped     Kind = "dropped"     // a sentence left out
 	Copied      Kind = "copied"      // a sentence of a source, word for word
 )
@@ -79,7 +80,7 @@ func Harmless(rng *rand.Rand, row *schemas.Labelled) []Edit {
 	answer := row.Interaction.Answer
 	e := editor{rng: rng, row: row, view: read(answer)}
 	var out []Edit
-	for _, find := range []func() []change{e.orders, e.digits, e.contractions, e.synonyms, e.drops} {
+	for _, find := range []func() []change{e.orders, e.digits, e.contractions, e.synonyms, e.denials, e.drops} {
 		if c, ok := pick(rng, find()); ok {
 			out = append(out, c.apply(answer))
 		}

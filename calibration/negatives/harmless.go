@@ -123,6 +123,27 @@ func (e *editor) synonyms() []change {
 	return out
 }
 
+// denials say by "not" and the opposite what was said plainly: what is open is not closed. They keep "not" from being
+// the mark of a fault.
+func (e *editor) denials() []change {
+	var out []change
+	v := &e.view
+	v.each(func(i int, in text.Range) {
+		with, ok := pick(e.rng, antonymsOf[v.word(i)])
+		if !ok || !v.predicate(i) || pasts[with] != "" || v.functional(i, i) || denies(v.s[v.tokens[in.First].Start:v.tokens[in.Last-1].End]) {
+			return
+		}
+		if v.gap(i) == " " && i+1 < int(in.Last) && !v.tokens[i+1].Stop() {
+			return // "is open source": the word belongs to the next
+		}
+		out = append(out, change{kind: Opposite, start: int(v.tokens[i].Start), end: int(v.tokens[i].End), with: "not " + with})
+	})
+	return out
+}
+
+// predicate reports whether token i follows "is" or the like.
+func (v *view) predicate(i int) bool { return being[v.word(i-1)] && v.gap(i-1) == " " }
+
 // drops leave out one sentence of three or more. What is left says less; the first stays, since others lean on it.
 func (e *editor) drops() []change {
 	var out []change

@@ -90,6 +90,7 @@ encoder decoder;input output;inputs outputs;source target;numerator denominator`
 partners together both alongside joined joins and or`)
 
 	auxiliary  = set(`is are was were can could will would should must may might has have had do does did`)
+	being      = set(`is are was were`)
 	doing      = set(`do does did`)
 	perfect    = set(`has have had`)
 	object     = set(`the a an his her their its our your this these that those all any some him them`)
@@ -102,6 +103,7 @@ please note sure yes no okay hello dear although because while whereas unless if
 	countedParts = set(`passage passages source sources document documents step figure table section chapter item option part`)
 	affirmative  = pairsOnce(`cannot can;can't can;never always;without with;nobody everybody;nothing everything;unable able;lacks has`)
 	opposites    = opposed(antonymPairs, oneWay)
+	antonymsOf   = opposed(antonymPairs, "")
 	synonymsOf   = opposed(synonymPairs, "")
 	expansions   = pairsOnce(contracted)
 	shortened    = reversed(expansions)

@@ -140,7 +140,7 @@ func (e *editor) antonyms() []change {
 	v := &e.view
 	v.each(func(i int, in text.Range) {
 		with, ok := pick(e.rng, opposites[v.word(i)])
-		if !ok {
+		if !ok || v.predicate(i) && pasts[with] != "" { // "is close" denies no "is open"
 			return
 		}
 		for j := in.First; j < in.Last; j++ {

@@ -2,9 +2,11 @@ package negatives
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
+	"confab/internal/text"
 	"confab/schemas"
 )
 
@@ -30,7 +32,7 @@ func Rows(rng *rand.Rand, row *schemas.Labelled, pool *Pool, o Options) []schema
 				m.add(e, 0)
 			}
 		}
-		m.faults(o.Faults)
+		m.faults(min(o.Faults, len(m.rows)+1))
 	}
 	for _, t := range Twins(rng, row, pool, o.Twins) {
 		m.add(Edit{Kind: Copied, End: len(t.Supported), Answer: t.Supported}, 0)
@@ -75,9 +77,21 @@ func (m *maker) faults(n int) {
 			continue
 		}
 		at := m.rng.IntN(len(*from))
-		m.add((*from)[at], 1)
+		if e := (*from)[at]; m.kept(e) {
+			m.add(e, 1)
+		}
 		*from = append((*from)[:at:at], (*from)[at+1:]...)
 	}
+}
+
+// kept lets two of three denials go: true answers deny little, and "not" alone would tell the labels apart.
+func (m *maker) kept(e Edit) bool {
+	return e.Kind != Negation || !denies(e.Answer[e.Start:e.End]) || m.rng.IntN(3) == 0
+}
+
+// denies reports whether the words hold a negation.
+func denies(words string) bool {
+	return slices.ContainsFunc(text.AppendTokens(nil, words), func(t text.Token) bool { return t.Has(text.Negation) })
 }
 
 func (m *maker) add(e Edit, label int) {
@@ -100,7 +114,8 @@ type Twin struct {
 }
 
 // Twins are up to n sentences of the row's sources beside their faulty twins; the row's label says nothing about them.
-// Where the row's answer cites its sources by number, so do they. JSON records hold no sentences and give none.
+// Where the row's answer cites its sources by number, so do they.
+// Sentences that deny something are preferred, for the reason that kept gives. JSON records hold no sentences and give none.
 //
 // Such sentences are written as sources are, not as answers are: mix them with edited answers.
 func Twins(rng *rand.Rand, row *schemas.Labelled, pool *Pool, n int) []Twin {
@@ -109,13 +124,17 @@ func Twins(rng *rand.Rand, row *schemas.Labelled, pool *Pool, n int) []Twin {
 	}
 	sentences := quotable(row)
 	rng.Shuffle(len(sentences), func(i, j int) { sentences[i], sentences[j] = sentences[j], sentences[i] })
+	if at := slices.IndexFunc(sentences, denies); at > 0 && rng.IntN(2) == 0 {
+		sentences[0], sentences[at] = sentences[at], sentences[0]
+	}
+	m := maker{rng: rng}
 	var out []Twin
-	for _, s := range sentences[:min(len(sentences), 2*n)] {
+	for _, s := range sentences[:min(len(sentences), 3*n)] {
 		faulty := edits(rng, row, s, pool)
 		if k := len(faulty); k > 0 && faulty[k-1].Kind == Foreign {
 			faulty = faulty[:k-1]
 		}
-		if e, ok := pick(rng, faulty); ok && len(out) < n {
+		if e, ok := pick(rng, faulty); ok && len(out) < n && m.kept(e) {
 			out = append(out, Twin{Supported: s, Faulty: e})
 		}
 	}

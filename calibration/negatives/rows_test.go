@@ -31,8 +31,21 @@ func TestRows(t *testing.T) {
 			require.LessOrEqual(t, s.End, len(r.Interaction.Answer))
 		}
 	}
-	require.Equal(t, [2]int{4, 6}, labels)
+	require.Equal(t, [2]int{4, 5}, labels, "one fault more than harmless copies")
 	require.Empty(t, Rows(random(3), &rows[0], pool, Options{}))
+}
+
+// TestDenialsAreRare holds "not" down among the faults: true answers seldom have it.
+func TestDenialsAreRare(t *testing.T) {
+	kept, m := 0, maker{rng: random(1)}
+	for range 300 {
+		if m.kept(Edit{Kind: Negation, Answer: "It is not open.", Start: 3, End: 9}) {
+			kept++
+		}
+		require.True(t, m.kept(Edit{Kind: Negation, Answer: "It is open.", Start: 3, End: 5}), "a denial taken back")
+		require.True(t, m.kept(Edit{Kind: Name, Answer: "Not Bell", Start: 0, End: 8}), "another kind")
+	}
+	require.InDelta(t, 100, kept, 25)
 }
 
 func TestTwins(t *testing.T) {

@@ -1,0 +1,109 @@
+package negatives
+
+import (
+	"bufio"
+	"compress/gzip"
+	"hash/fnv"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/calibration"
+	"confab/internal/text"
+	"confab/schemas"
+	schemasjson "confab/schemas/json"
+)
+
+// labelled reads the training rows of a set; without the data the test is skipped.
+func labelled(t *testing.T, set string) []schemas.Labelled {
+	t.Helper()
+	root := os.Getenv("CONFAB_DATA")
+	if root == "" {
+		root = filepath.Join("..", "..", "..", "shared", "data")
+	}
+	file, err := os.Open(filepath.Join(root, set, "train.jsonl.gz"))
+	if err != nil {
+		t.Skip("no data")
+	}
+	defer file.Close()
+	unzipped, err := gzip.NewReader(file)
+	require.NoError(t, err)
+	lines := bufio.NewScanner(unzipped)
+	lines.Buffer(nil, 16<<20)
+	var rows []schemas.Labelled
+	for lines.Scan() {
+		var row schemas.Labelled
+		require.NoError(t, schemasjson.DecodeLabelled(lines.Bytes(), &row))
+		rows = append(rows, row)
+	}
+	require.NoError(t, lines.Err())
+	return rows
+}
+
+// bayes is naive Bayes over the words and pairs of words of an answer alone: what it can tell, an edit gives away.
+type bayes struct {
+	seen [2]map[uint64]float64
+	rows [2]float64
+}
+
+func grams(answer string) map[uint64]bool {
+	out, last := map[uint64]bool{}, uint64(0)
+	for _, t := range text.AppendTokens(nil, answer) {
+		out[t.Hash], out[last*31+t.Hash+1] = true, true
+		last = t.Hash
+	}
+	return out
+}
+
+func (b *bayes) learn(row *schemas.Labelled) {
+	b.rows[row.Label]++
+	for g := range grams(row.Interaction.Answer) {
+		b.seen[row.Label][g]++
+	}
+}
+
+// score is the log odds of a fault, by the words that are in the answer.
+func (b *bayes) score(row *schemas.Labelled) float64 {
+	sum := 0.0
+	for g := range grams(row.Interaction.Answer) {
+		sum += math.Log((b.seen[1][g]+2)/(b.rows[1]+4)) - math.Log((b.seen[0][g]+2)/(b.rows[0]+4))
+	}
+	return math.Round(sum*1e6) / 1e6 // the order of a map changes the last bits
+}
+
+// TestEditsGiveNothingAway holds down what the words of an answer tell of its label without a look at the sources.
+func TestEditsGiveNothingAway(t *testing.T) {
+	for _, set := range []string{"attributionbench", "begin", "ragtruth", "summedits"} {
+		t.Run(set, func(t *testing.T) {
+			rows := labelled(t, set)
+			pool, rng := NewPool(rows), random(1)
+			known := bayes{seen: [2]map[uint64]float64{{}, {}}}
+			var unseen []schemas.Labelled
+			for i := range rows {
+				made := Rows(rng, &rows[i], pool, DefaultOptions())
+				if rows[i].Label == 0 {
+					made = append(made, rows[i])
+				}
+				half := fnv.New32a()
+				_, _ = half.Write([]byte(rows[i].Group)) // never fails
+				if half.Sum32()>>16&1 == 1 {
+					unseen = append(unseen, made...)
+					continue
+				}
+				for j := range made {
+					known.learn(&made[j])
+				}
+			}
+			var scored []calibration.Scored
+			for i := range unseen {
+				scored = append(scored, calibration.Scored{Score: known.score(&unseen[i]), Positive: unseen[i].Label == 1})
+			}
+			auroc := calibration.AUROC(scored)
+			t.Logf("%d and %.0f rows, AUROC of the answer alone %.3f", len(scored), known.rows[0]+known.rows[1], auroc)
+			require.Less(t, auroc, 0.65)
+		})
+	}
+}
