@@ -12,10 +12,12 @@ const MinBaseline = 20
 
 // FitBaselines describes the token uncertainty of good answers, one baseline for each model, operation and temperature
 // band with at least minRows of them (0 takes MinBaseline), and coarser ones where they pool more than the finer do.
-// Rows labelled as bad and rows without token probabilities are not read. The second result names what had too few.
+// Rows labelled as bad choose the statistic only, where there are enough of them; rows without token probabilities are not
+// read. The second result names what had too few.
 func FitBaselines(rows []Row, minRows int) ([]Baseline, []UnfittedKey) {
 	orDefault(&minRows, MinBaseline)
-	good, keys := goodAnswers(rows)
+	good, keys := answersByKey(rows, false)
+	bad, _ := answersByKey(rows, true)
 	var fitted []Baseline
 	var unfitted []UnfittedKey
 	for _, key := range keys {
@@ -25,7 +27,9 @@ func FitBaselines(rows []Row, minRows int) ([]Baseline, []UnfittedKey) {
 		case echoes:
 		case n >= minRows:
 			slices.SortFunc(good[key], compareUncertainties)
-			fitted = append(fitted, describeBaseline(key, detectors.FitBaseline(good[key])))
+			b := detectors.FitBaseline(good[key])
+			b.Statistic = ChooseStatistic(b, good[key], bad[key])
+			fitted = append(fitted, NewBaseline(key.model, key.operation, key.band, b))
 		case !pools:
 			unfitted = append(unfitted, UnfittedKey{Model: key.model, Operation: key.operation, Band: key.band, N: n})
 		}
@@ -33,25 +37,25 @@ func FitBaselines(rows []Row, minRows int) ([]Baseline, []UnfittedKey) {
 	return fitted, unfitted
 }
 
-// goodAnswers are the uncertainties of good answers under every key that they count for, and the keys in order.
-func goodAnswers(rows []Row) (good map[baselineKey][]detectors.Uncertainty, keys []baselineKey) {
-	good = map[baselineKey][]detectors.Uncertainty{}
+// answersByKey are the uncertainties of the answers of one label under every key that they count for, and the keys in order.
+func answersByKey(rows []Row, positive bool) (answers map[baselineKey][]detectors.Uncertainty, keys []baselineKey) {
+	answers = map[baselineKey][]detectors.Uncertainty{}
 	for i := range rows {
 		r := &rows[i]
-		if r.Positive || r.Uncertainty.Tokens == 0 || r.Model == "" {
+		if r.Positive != positive || r.Uncertainty.Tokens == 0 || r.Model == "" {
 			continue
 		}
 		for _, key := range baselineKeys(r.Model, r.Operation, BandOf(r.Temperature)) {
-			if good[key] == nil {
+			if answers[key] == nil {
 				keys = append(keys, key)
 			}
-			good[key] = append(good[key], r.Uncertainty)
+			answers[key] = append(answers[key], r.Uncertainty)
 		}
 	}
 	slices.SortFunc(keys, func(a, b baselineKey) int {
 		return cmp.Or(cmp.Compare(a.model, b.model), cmp.Compare(a.operation, b.operation), cmp.Compare(a.band, b.band))
 	})
-	return good, keys
+	return answers, keys
 }
 
 // baselineKeys are the keys that an answer counts for, without repeats.
@@ -79,12 +83,4 @@ func (key baselineKey) finer(good map[baselineKey][]detectors.Uncertainty) (some
 // compareUncertainties puts answers into an order of their own: sums then do not depend on the order they came in.
 func compareUncertainties(a, b detectors.Uncertainty) int {
 	return cmp.Or(cmp.Compare(a.Peak, b.Peak), cmp.Compare(a.Mean, b.Mean), cmp.Compare(a.MinLogprob, b.MinLogprob))
-}
-
-func describeBaseline(key baselineKey, b detectors.Baseline) Baseline {
-	return Baseline{
-		Model: key.model, Operation: key.operation, TemperatureBand: key.band,
-		Mean: rounded(b.Mean), Stdev: rounded(b.Stdev), Median: rounded(b.Median), MAD: rounded(b.MAD),
-		PeakMean: rounded(b.PeakMean), PeakStdev: rounded(b.PeakStdev), N: b.N,
-	}
 }

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+
+	"confab/detectors"
 )
 
 // Format is the version of the file's layout that this binary reads and writes.
@@ -56,7 +58,13 @@ type Baseline struct {
 	MAD             float64 `yaml:"mad"`
 	PeakMean        float64 `yaml:"peak_mean"` // of the largest token entropy
 	PeakStdev       float64 `yaml:"peak_stdev"`
+	PeakMedian      float64 `yaml:"peak_median,omitempty"`
+	PeakMAD         float64 `yaml:"peak_mad,omitempty"`
+	MinLogprobMean  float64 `yaml:"min_logprob_mean,omitempty"` // of the lowest logprob of a chosen token
+	MinLogprobStdev float64 `yaml:"min_logprob_stdev,omitempty"`
 	N               int     `yaml:"n"` // answers
+
+	Statistic detectors.Statistic `yaml:"statistic,omitempty"` // what is judged; empty is the peak
 }
 
 // Calibration is a validated file, ready for look-ups. It implements detectors.Thresholds, detectors.Baselines

@@ -120,7 +120,10 @@ func (d *decoder) baseline(field string, n *yaml.Node) (b Baseline) {
 	d.mapping(field, n, setters{
 		"model": d.text(&b.Model), "operation": d.text(&b.Operation), "temperature_band": d.text(band),
 		"mean": d.number(&b.Mean), "stdev": d.number(&b.Stdev), "median": d.number(&b.Median), "mad": d.number(&b.MAD),
-		"peak_mean": d.number(&b.PeakMean), "peak_stdev": d.number(&b.PeakStdev), "n": d.integer(&b.N),
+		"peak_mean": d.number(&b.PeakMean), "peak_stdev": d.number(&b.PeakStdev),
+		"peak_median": d.number(&b.PeakMedian), "peak_mad": d.number(&b.PeakMAD),
+		"min_logprob_mean": d.number(&b.MinLogprobMean), "min_logprob_stdev": d.number(&b.MinLogprobStdev),
+		"n": d.integer(&b.N), "statistic": d.text((*string)(&b.Statistic)),
 	}, "mean", "stdev", "peak_mean", "peak_stdev", "n")
 	return b
 }

@@ -99,10 +99,7 @@ func indexBaselines(rows []Baseline) baselineTable {
 	}
 	for _, b := range rows {
 		table.operations[b.Operation] = struct{}{}
-		table.rows[baselineKey{b.Model, b.Operation, b.TemperatureBand}] = &detectors.Baseline{
-			Mean: b.Mean, Stdev: b.Stdev, Median: b.Median, MAD: b.MAD,
-			PeakMean: b.PeakMean, PeakStdev: b.PeakStdev, N: b.N,
-		}
+		table.rows[baselineKey{b.Model, b.Operation, b.TemperatureBand}] = b.measured()
 	}
 	return table
 }

@@ -81,6 +81,10 @@ func (v *validator) baselines(rows []Baseline) {
 		v.spread(field+".mad", b.MAD)
 		v.spread(field+".peak_mean", b.PeakMean)
 		v.spread(field+".peak_stdev", b.PeakStdev)
+		v.spread(field+".peak_median", b.PeakMedian)
+		v.spread(field+".peak_mad", b.PeakMAD)
+		v.spread(field+".min_logprob_stdev", b.MinLogprobStdev)
+		v.statistic(field, &rows[i])
 		v.count(field+".n", b.N)
 		key := baselineKey{b.Model, b.Operation, b.TemperatureBand}
 		if first, twice := seen[key]; twice {

@@ -3,7 +3,6 @@ package detectors
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"confab/schemas"
 )
@@ -38,9 +37,10 @@ func DefaultConfidenceOptions() ConfidenceOptions { return ConfidenceOptions{Win
 //
 // It takes the Shannon entropy (nats) of the renormalised alternatives at each token, and holds the highest value of the
 // answer, the peak, against a baseline of answers known to be good: z = (peak - mean) / stdev, score = z / (z + 2.5) for
-// z above 0, else 0. The peak stands for the spike at the onset of an invented span, which the answer's mean hides. Only
-// more uncertainty than usual counts: taken both ways the same score falls from AUROC .899 to .806, because wrong
-// answers are hardly ever more certain than good ones.
+// z above 0, else 0. The peak stands for the spike at the onset of an invented span, which the answer's mean hides. A
+// baseline may name another statistic that was seen to rank the answers of its model better. Only more uncertainty than
+// usual counts: taken both ways the same score falls from AUROC .899 to .806, because wrong answers are hardly ever more
+// certain than good ones.
 //
 // Entropy of k alternatives cannot exceed ln k, so z has a ceiling that depends on the baseline; the threshold is the
 // calibration's. In long answers some token is nearly always at that ceiling: there a wider window tells more.
@@ -61,7 +61,8 @@ func newConfidence(o ConfidenceOptions, deps Deps) (Detector, error) {
 
 func (*confidence) Name() string { return "confidence" }
 
-// Detect measures z, mean_z, mean_entropy and peak_entropy (nats), peak_position (token, from 0), min_logprob and tokens.
+// Detect measures mean_entropy and peak_entropy (nats), peak_position (token, from 0), min_logprob and tokens; with a
+// baseline also z, by the baseline's statistic, and mean_z, peak_z, min_logprob_z and robust_z (peak, by median and MAD).
 func (c *confidence) Detect(_ context.Context, doc *Document) (Finding, error) {
 	in := doc.Interaction()
 	if in.Logprobs.Rows() == 0 {
@@ -71,31 +72,32 @@ func (c *confidence) Detect(_ context.Context, doc *Document) (Finding, error) {
 	if u.Tokens == 0 {
 		return Finding{NotCheckable: noAlternatives}, nil
 	}
-	m := [...]Measure{
-		{"mean_entropy", u.Mean},
-		{"peak_entropy", u.Peak},
-		{"peak_position", float64(u.PeakFirst)},
-		{"min_logprob", u.MinLogprob},
-		{"tokens", float64(u.Tokens)},
-		{"z", 0},
-		{"mean_z", 0},
-	}
-	const raw = len(m) - 2 // what needs no baseline
+	m := doc.Measures(
+		Measure{"mean_entropy", u.Mean},
+		Measure{"peak_entropy", u.Peak},
+		Measure{"peak_position", float64(u.PeakFirst)},
+		Measure{"min_logprob", u.MinLogprob},
+		Measure{"tokens", float64(u.Tokens)},
+		Measure{}, Measure{}, Measure{}, Measure{}, Measure{}, // room for what needs a baseline
+	)
+	const raw = 5
 	b, why := c.baseline(in)
 	if b == nil {
-		return Finding{NotCheckable: why, Measures: doc.Measures(m[:raw]...)}, nil
+		return Finding{NotCheckable: why, Measures: m[:raw]}, nil
 	}
-	known := raw + 1
-	z := (u.Peak - b.PeakMean) / b.PeakStdev
-	m[raw].Value = z
-	if b.Stdev > 0 {
-		m[raw+1].Value = (u.Mean - b.Mean) / b.Stdev
-		known++
+	z, ok := b.Z(u, b.Statistic)
+	if !ok {
+		return Finding{NotCheckable: flatBaseline, Measures: m[:raw]}, nil
 	}
-	f := Finding{Type: schemas.Confidence, Truncated: u.Truncated, Measures: doc.Measures(m[:known]...)}
+	m = b.appendZ(append(m[:raw], Measure{"z", z}), u)
+	f := Finding{Type: schemas.Confidence, Truncated: u.Truncated, Measures: m}
 	if z > 0 {
 		f.Score, f.Reason = z/(z+zHalf), nervous
-		f.Evidence = doc.Evidence(peakEvidence(in, doc.Answer(), u))
+		first, last := u.PeakFirst, u.PeakLast
+		if b.Statistic == StatisticMinLogprob {
+			first, last = u.MinRow, u.MinRow
+		}
+		f.Evidence = doc.Evidence(tokenEvidence(in, doc.Answer(), first, last))
 	}
 	return f, nil
 }
@@ -105,28 +107,22 @@ func (c *confidence) baseline(in *schemas.Interaction) (*Baseline, string) {
 		return nil, noBaseline
 	}
 	b, why := c.baselines.Baseline(in.Model, in.Operation, in.Temperature)
-	if b == nil {
-		if why == "" {
-			why = noBaseline
-		}
-		return nil, why
+	if b == nil && why == "" {
+		why = noBaseline
 	}
-	if b.PeakStdev <= 0 || math.IsNaN(b.PeakMean+b.PeakStdev) || math.IsInf(b.PeakMean+b.PeakStdev, 0) {
-		return nil, flatBaseline
-	}
-	return b, ""
+	return b, why
 }
 
-// peakEvidence is the place of the peak in the answer.
-func peakEvidence(in *schemas.Interaction, answer string, u Uncertainty) Evidence {
+// tokenEvidence is the place of the tokens in the answer.
+func tokenEvidence(in *schemas.Interaction, answer string, first, last int) Evidence {
 	e := Evidence{Start: schemas.NoPlace, End: schemas.NoPlace, Source: -1}
 	offsets := in.Logprobs.Offsets
 	if len(offsets) != in.Logprobs.Rows() {
 		return e
 	}
-	start, end := int(offsets[u.PeakFirst]), len(answer)
-	if u.PeakLast+1 < len(offsets) {
-		end = int(offsets[u.PeakLast+1])
+	start, end := int(offsets[first]), len(answer)
+	if last+1 < len(offsets) {
+		end = int(offsets[last+1])
 	}
 	if start < 0 || start > end || end > len(answer) {
 		return e

@@ -2,7 +2,6 @@ package detectors
 
 import (
 	"math"
-	"slices"
 
 	"confab/schemas"
 )
@@ -17,6 +16,7 @@ type Uncertainty struct {
 	PeakFirst  int     // rows of the logprobs that the window spans
 	PeakLast   int
 	MinLogprob float64 // of a chosen token
+	MinRow     int     // row of the logprobs that it stands in
 	Truncated  bool    // rows past a cap were not read
 }
 
@@ -35,7 +35,9 @@ func MeasureUncertainty(l schemas.Logprobs, window int) Uncertainty {
 	for i := range min(rows, maxTokens) {
 		row := l.Row(i)
 		if chosen, ok := logprob(row[0]); ok {
-			u.MinLogprob = min(u.MinLogprob, float64(chosen))
+			if l := float64(chosen); l < u.MinLogprob {
+				u.MinLogprob, u.MinRow = l, i
+			}
 		}
 		h, ok := entropy(row)
 		if !ok {
@@ -158,52 +160,4 @@ func ln(x float64) float64 {
 	s := (m - 1) / (m + 1)
 	q := s * s
 	return float64(exponent)*math.Ln2 + 2*s*(1+q*(1.0/3+q*(1.0/5+q*(1.0/7+q*(1.0/9)))))
-}
-
-// FitBaseline describes what a model's uncertainty usually is from answers that are known to be good, all of one model,
-// operation and temperature band. It counts those with tokens only; N 0 says that there were none, and one answer has no
-// spread.
-func FitBaseline(good []Uncertainty) Baseline {
-	var means, peaks []float64
-	for _, u := range good {
-		if u.Tokens > 0 {
-			means, peaks = append(means, u.Mean), append(peaks, u.Peak)
-		}
-	}
-	b := Baseline{N: len(means)}
-	if b.N == 0 {
-		return b
-	}
-	b.Mean, b.Stdev = meanStdev(means)
-	b.PeakMean, b.PeakStdev = meanStdev(peaks)
-	b.Median = median(means)
-	for i, m := range means {
-		means[i] = math.Abs(m - b.Median)
-	}
-	b.MAD = median(means)
-	return b
-}
-
-// meanStdev is the mean and the sample standard deviation (n - 1).
-func meanStdev(v []float64) (mean, stdev float64) {
-	for _, x := range v {
-		mean += x
-	}
-	mean /= float64(len(v))
-	if len(v) < 2 {
-		return mean, 0
-	}
-	for _, x := range v {
-		stdev += (x - mean) * (x - mean)
-	}
-	return mean, math.Sqrt(stdev / float64(len(v)-1))
-}
-
-// median sorts v.
-func median(v []float64) float64 {
-	slices.Sort(v)
-	if n := len(v); n%2 == 0 {
-		return (v[n/2-1] + v[n/2]) / 2
-	}
-	return v[len(v)/2]
 }

@@ -137,6 +137,21 @@ func TestConfidenceRanking(t *testing.T) {
 			d := build(t, "confidence", &detectors.ConfidenceOptions{Window: window}, detectors.Deps{Baselines: &oneBaseline{b: folds[i%len(folds)]}})
 			return detect(t, d, &rows[i].Interaction).Score
 		})
+		if window > 1 {
+			continue
+		}
+		for _, statistic := range detectors.Statistics() {
+			line("z by "+string(statistic), func(i int) float64 {
+				z, ok := folds[i%len(folds)].Z(us[i], statistic)
+				require.True(t, ok)
+				return z
+			})
+		}
+		line("z of the peak by median and MAD", func(i int) float64 {
+			z, ok := folds[i%len(folds)].RobustZ(us[i])
+			require.True(t, ok)
+			return z
+		})
 	}
 	requireGolden(t, "confidence.golden", report.String())
 }

@@ -95,6 +95,8 @@ func TestConfidence(t *testing.T) {
 		require.InDelta(t, 2, m["peak_position"], 0)
 		require.InDelta(t, 4, m["tokens"], 0)
 		require.InDelta(t, -1.0986123, m["min_logprob"], 1e-6)
+		require.NotContains(t, m, "min_logprob_z", "the baseline knows nothing of it")
+		require.NotContains(t, m, "robust_z")
 		require.Len(t, f.Evidence, 1)
 		require.Equal(t, "1889", in.Answer[f.Evidence[0].Start:f.Evidence[0].End])
 		require.Equal(t, schemas.Confidence, f.Type)
@@ -116,6 +118,33 @@ func TestConfidence(t *testing.T) {
 		f := detect(t, build(t, "confidence", nil, detectors.Deps{Baselines: &oneBaseline{b: at}}), answerOf(words, even))
 		require.InDelta(t, 0.5, f.Score, 1e-6)
 		require.NotContains(t, measures(f), "mean_z", "the baseline has no spread of means")
+	})
+	t.Run("another statistic decides where the baseline says so", func(t *testing.T) {
+		b := detectors.Baseline{
+			Mean: 0.2, Stdev: 0.5, PeakMean: 0.3, PeakStdev: 0.2, PeakMedian: 0.25, PeakMAD: 0.1, MinLogprobMean: -0.5, MinLogprobStdev: 0.25,
+		}
+		in := answerOf(words, sure, even, [4]float32{-2, -0.02, -4, -5}, sure) // the peak at "in", the least likely token at "1889"
+		u := detectors.MeasureUncertainty(in.Logprobs, 1)
+		require.Equal(t, 2, u.MinRow)
+		peak, lowest := (u.Peak-0.3)/0.2, (-0.5+2)/0.25
+		for statistic, want := range map[detectors.Statistic]struct {
+			z     float64
+			place string
+		}{
+			"": {peak, "in"}, "peak": {peak, "in"}, "mean": {(u.Mean - 0.2) / 0.5, "in"},
+			"min_logprob": {lowest, "1889"}, "combined": {(peak + lowest) / 2, "in"},
+		} {
+			b.Statistic = statistic
+			f := detect(t, build(t, "confidence", nil, detectors.Deps{Baselines: &oneBaseline{b: b}}), in)
+			m := measures(f)
+			require.InDelta(t, want.z, m["z"], 1e-9, statistic)
+			require.InDelta(t, want.z/(want.z+2.5), f.Score, 1e-9, statistic)
+			require.InDelta(t, (u.Mean-0.2)/0.5, m["mean_z"], 1e-9)
+			require.InDelta(t, peak, m["peak_z"], 1e-9)
+			require.InDelta(t, lowest, m["min_logprob_z"], 1e-9)
+			require.InDelta(t, (u.Peak-0.25)/0.14826, m["robust_z"], 1e-9)
+			require.Equal(t, want.place, in.Answer[f.Evidence[0].Start:f.Evidence[0].End], statistic)
+		}
 	})
 	t.Run("half words are widened", func(t *testing.T) {
 		in := answerOf([]string{"the key is", "abcdefgh", "ok"}, sure, even, sure)
@@ -143,14 +172,15 @@ func TestConfidenceNotCheckable(t *testing.T) {
 		want      string
 		measured  bool
 	}{
-		"no logprobs":      {&schemas.Interaction{Answer: "x"}, &oneBaseline{b: good}, "no logprobs", false},
-		"one alternative":  {lone, &oneBaseline{b: good}, "no alternatives among the logprobs", false},
-		"top_k 0":          {chosenOnly, &oneBaseline{b: good}, "no alternatives among the logprobs", false},
-		"no baselines":     {one, nil, "no baseline", true},
-		"no baseline":      {one, &oneBaseline{why: "no baseline"}, "no baseline", true},
-		"stale baseline":   {one, &oneBaseline{why: "stale baseline"}, "stale baseline", true},
-		"no spread":        {one, &oneBaseline{b: detectors.Baseline{PeakMean: 1}}, "baseline without spread", true},
-		"hostile baseline": {one, &oneBaseline{b: detectors.Baseline{PeakMean: math.NaN(), PeakStdev: 1}}, "baseline without spread", true},
+		"no logprobs":                {&schemas.Interaction{Answer: "x"}, &oneBaseline{b: good}, "no logprobs", false},
+		"one alternative":            {lone, &oneBaseline{b: good}, "no alternatives among the logprobs", false},
+		"top_k 0":                    {chosenOnly, &oneBaseline{b: good}, "no alternatives among the logprobs", false},
+		"no baselines":               {one, nil, "no baseline", true},
+		"no baseline":                {one, &oneBaseline{why: "no baseline"}, "no baseline", true},
+		"stale baseline":             {one, &oneBaseline{why: "stale baseline"}, "stale baseline", true},
+		"no spread":                  {one, &oneBaseline{b: detectors.Baseline{PeakMean: 1}}, "baseline without spread", true},
+		"no spread of the statistic": {one, &oneBaseline{b: detectors.Baseline{PeakMean: 1, PeakStdev: 1, Statistic: "combined"}}, "baseline without spread", true},
+		"hostile baseline":           {one, &oneBaseline{b: detectors.Baseline{PeakMean: math.NaN(), PeakStdev: 1}}, "baseline without spread", true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -205,10 +235,14 @@ func TestHostileLogprobs(t *testing.T) {
 func TestFitBaseline(t *testing.T) {
 	require.Equal(t, detectors.Baseline{}, detectors.FitBaseline(nil))
 	require.Equal(t, detectors.Baseline{}, detectors.FitBaseline(make([]detectors.Uncertainty, 3)), "answers without tokens")
-	one := detectors.FitBaseline([]detectors.Uncertainty{{Tokens: 1, Mean: 2, Peak: 3}})
-	require.Equal(t, detectors.Baseline{Mean: 2, Median: 2, PeakMean: 3, N: 1}, one)
+	one := detectors.FitBaseline([]detectors.Uncertainty{{Tokens: 1, Mean: 2, Peak: 3, MinLogprob: -1}})
+	require.Equal(t, detectors.Baseline{Mean: 2, Median: 2, PeakMean: 3, PeakMedian: 3, MinLogprobMean: -1, N: 1}, one)
 	b := detectors.FitBaseline([]detectors.Uncertainty{
-		{Tokens: 2, Mean: 1, Peak: 2}, {}, {Tokens: 2, Mean: 2, Peak: 4}, {Tokens: 2, Mean: 3, Peak: 6}, {Tokens: 9, Mean: 10, Peak: 8},
+		{Tokens: 2, Mean: 1, Peak: 2, MinLogprob: -1},
+		{},
+		{Tokens: 2, Mean: 2, Peak: 4, MinLogprob: -2},
+		{Tokens: 2, Mean: 3, Peak: 6, MinLogprob: -3},
+		{Tokens: 9, Mean: 10, Peak: 8, MinLogprob: -6},
 	})
 	require.Equal(t, 4, b.N)
 	require.InDelta(t, 4, b.Mean, 1e-12)
@@ -217,6 +251,10 @@ func TestFitBaseline(t *testing.T) {
 	require.InDelta(t, 1, b.MAD, 1e-12)
 	require.InDelta(t, 5, b.PeakMean, 1e-12)
 	require.InDelta(t, math.Sqrt(20./3), b.PeakStdev, 1e-12)
+	require.InDelta(t, 5, b.PeakMedian, 1e-12)
+	require.InDelta(t, 2, b.PeakMAD, 1e-12)
+	require.InDelta(t, -3, b.MinLogprobMean, 1e-12)
+	require.InDelta(t, math.Sqrt(14./3), b.MinLogprobStdev, 1e-12)
 }
 
 func typicalLogprobs() *schemas.Interaction {
@@ -240,7 +278,9 @@ func typicalLogprobs() *schemas.Interaction {
 }
 
 func TestConfidenceDoesNotAllocate(t *testing.T) {
-	d := build(t, "confidence", nil, detectors.Deps{Baselines: &oneBaseline{b: detectors.Baseline{PeakMean: 0.1, PeakStdev: 0.1, Stdev: 1}}})
+	d := build(t, "confidence", nil, detectors.Deps{Baselines: &oneBaseline{b: detectors.Baseline{
+		PeakMean: 0.1, PeakStdev: 0.1, Stdev: 1, PeakMAD: 1, MinLogprobStdev: 1, Statistic: detectors.StatisticCombined,
+	}}})
 	doc, in := new(detectors.Document), typicalLogprobs()
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		doc.Reset(in)

@@ -70,12 +70,3 @@ type Baselines interface {
 	// reason: "no baseline" or "stale baseline".
 	Baseline(model, operation string, temperature float64) (b *Baseline, why string)
 }
-
-// Baseline describes the token uncertainty of answers known to be good.
-type Baseline struct {
-	Mean, Stdev float64 // of the mean token entropy of an answer, nats
-	Median, MAD float64
-	PeakMean    float64 // of the largest token entropy of an answer, nats
-	PeakStdev   float64
-	N           int // answers
-}
