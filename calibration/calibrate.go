@@ -18,9 +18,11 @@ type Options struct {
 
 	Sets   map[string][]string // by detector: the data sets its threshold is chosen on; a detector not listed uses all
 	Pooled bool                // one threshold per detector, whatever the tenant and the operation
+	Keep   *Calibration        // whose thresholds stay in force for detectors that the rows say too little of; nil arms none of them
 
 	Baselines   []Baseline // what the rows were measured with: they belong to the thresholds
 	Fingerprint string     // of the rows' bytes, see Prints
+	Model       string     // id of the learned model that measured the rows
 	CreatedBy   string     // program and version
 	Now         time.Time  // its date names the file
 }
@@ -63,20 +65,17 @@ func Calibrate(rows []Row, o Options) (File, Report, error) {
 	}
 	all := c.pools(c.everything())
 	choices, fallen := c.choose(all, o.Target, 1)
-	limits := limitsOf(choices)
 	crossed := c.crossFired()
 	for i := range choices {
 		choices[i].Crossed = c.crossedOn(&choices[i], crossed)
 	}
 	f := File{
-		Format: Format, CreatedBy: o.CreatedBy, Baselines: o.Baselines,
+		Format: Format, CreatedBy: o.CreatedBy, Model: o.Model, Baselines: o.Baselines,
 		Data: Data{Fingerprint: o.Fingerprint, Rows: len(c.rows), Positives: c.positives},
 	}
 	f.ID = fmt.Sprintf("%s-%.8s", o.Now.UTC().Format(time.DateOnly), o.Fingerprint)
-	for i := range choices {
-		f.Thresholds = append(f.Thresholds, choices[i].threshold())
-	}
-	fired := c.firedUnder(limits)
+	f.Thresholds = c.thresholds(choices)
+	fired := c.firedUnder(indexThresholds(f.Thresholds))
 	r := Report{
 		File: &f, Target: o.Target, BaseRate: o.BaseRate, Detectors: c.detectors, Choices: choices, Fallen: fallen,
 		Rule: c.judgeRule(fired), RuleCrossed: c.judgeRule(crossed), Curve: c.ruleCurve(all), Slices: c.slices(fired),

@@ -119,16 +119,23 @@ func (c *campaign) choose(pools []pool, target Target, scale float64) ([]Choice,
 		ch := p.choice()
 		found, ok := Choose(worth(p.candidates), target)
 		reason := p.lack(c.o, scale)
+		if reason == "" && !p.any() {
+			reason = p.rich(target)
+		}
 		enough := reason == ""
 		if enough && !ok {
 			reason, enough = p.miss(target)
 		}
 		switch {
 		case enough && ok:
-			ch.Armed, ch.Candidate = true, found
-			ch.Threshold = shortest(p.candidates, found.Threshold)
-		case enough || p.any():
+			ch.Armed, ch.Candidate = true, At(p.scored, shortest(p.candidates, found.Threshold))
+		case enough:
 			ch.Reason = reason
+		case p.any():
+			ch.Reason, ch.Unjudged = reason, true
+			if len(c.kept(p.detector)) > 0 {
+				ch.Kept = c.o.Keep.ID()
+			}
 		default:
 			fallen = append(fallen, Fallen{Detector: p.detector, Tenant: p.tenant, Operation: p.operation, Rows: len(p.scored), Reason: reason})
 			continue
@@ -172,6 +179,15 @@ func (p *pool) lack(o Options, scale float64) string {
 	return ""
 }
 
+// rich says that so many of a key's rows are bad that the target asks nothing of a threshold; "" when it does.
+func (p *pool) rich(target Target) string {
+	all := At(p.scored, math.Inf(-1)) // a threshold that always fires
+	if all.Precision < target.Precision {
+		return ""
+	}
+	return fmt.Sprintf("too few good answers: %.0f %% of its rows are bad, so that any threshold meets the target", 100*all.Precision)
+}
+
 // miss says why no threshold meets the target, and whether that is settled: a target that is met by too few rows may be
 // met by more labels.
 func (p *pool) miss(target Target) (reason string, settled bool) {
@@ -195,7 +211,7 @@ func (p *pool) miss(target Target) (reason string, settled bool) {
 }
 
 // shortest is the threshold with the fewest digits, three at least, that fires on the very rows that at fires on: it is
-// rounded down, but never to the next lower score.
+// rounded down, but not to the next lower score. Scores that differ by less than a millionth are held to be alike.
 func shortest(candidates []Candidate, at float64) float64 {
 	lower := 0.0
 	for _, c := range candidates {
@@ -203,19 +219,46 @@ func shortest(candidates []Candidate, at float64) float64 {
 			lower = max(lower, c.Threshold)
 		}
 	}
-	for scale := 1e3; scale <= 1e9; scale *= 10 {
+	const least, most = 1e3, 1e6
+	for scale := least; scale <= most; scale *= 10 {
 		if short := math.Floor(at*scale) / scale; short > lower && short <= at {
 			return short
 		}
 	}
+	if short := math.Floor(at*most) / most; short > 0 {
+		return short
+	}
 	return at
 }
 
-// limitsOf are the thresholds as a look-up by key.
-func limitsOf(choices []Choice) map[thresholdKey]limit {
-	rows := make([]Threshold, len(choices))
+// limits are the thresholds as a look-up by key, with those that are kept.
+func (c *campaign) limits(choices []Choice) map[thresholdKey]limit {
+	return indexThresholds(c.thresholds(choices))
+}
+
+// thresholds are those of the choices. What the rows say nothing of keeps what Keep has for it.
+func (c *campaign) thresholds(choices []Choice) []Threshold {
+	var rows []Threshold
 	for i := range choices {
-		rows[i] = choices[i].threshold()
+		if choices[i].Kept == "" {
+			rows = append(rows, choices[i].threshold())
+			continue
+		}
+		rows = append(rows, c.kept(choices[i].Detector)...)
 	}
-	return indexThresholds(rows)
+	return rows
+}
+
+// kept are the thresholds that Keep has for the detector.
+func (c *campaign) kept(detector string) []Threshold {
+	if c.o.Keep == nil {
+		return nil
+	}
+	var rows []Threshold
+	for _, t := range c.o.Keep.file.Thresholds {
+		if t.Detector == detector && (!c.o.Pooled || t.Tenant == "" && t.Operation == "") {
+			rows = append(rows, t)
+		}
+	}
+	return rows
 }

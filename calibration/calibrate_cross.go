@@ -44,7 +44,7 @@ func (c *campaign) crossFiredAt(targets []Target) []firings {
 		pools := c.pools(train)
 		for t, target := range targets {
 			choices, _ := c.choose(pools, target, float64(c.folds-1)/float64(c.folds))
-			look := &Calibration{thresholds: limitsOf(choices)}
+			look := &Calibration{thresholds: c.limits(choices)}
 			for _, i := range held {
 				out[t][i] = c.fire(&c.rows[i], look)
 			}
@@ -113,7 +113,7 @@ func (c *campaign) ruleCurve(pools []pool) []CurvePoint {
 	for t, target := range targets {
 		choices, _ := c.choose(pools, target, 1)
 		points[t] = CurvePoint{
-			Target: target.Precision, RuleFigures: c.judgeRule(c.firedUnder(limitsOf(choices))), Crossed: c.judgeRule(crossed[t]),
+			Target: target.Precision, RuleFigures: c.judgeRule(c.firedUnder(c.limits(choices))), Crossed: c.judgeRule(crossed[t]),
 		}
 	}
 	return points

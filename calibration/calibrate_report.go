@@ -24,8 +24,10 @@ type Report struct {
 type Choice struct {
 	Detector, Tenant, Operation string
 
-	Armed  bool
-	Reason string // why it is not armed
+	Armed    bool
+	Reason   string // why it is not armed
+	Unjudged bool   // not armed since the rows say too little, not since they speak against it
+	Kept     string // the calibration whose thresholds hold instead, since the rows say too little; empty as a rule
 
 	Candidate
 	Crossed   Candidate // thresholds chosen on the other groups, pooled over the folds; its threshold is not set

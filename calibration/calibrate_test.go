@@ -192,13 +192,25 @@ func TestCalibrateNeverFiresOnNothing(t *testing.T) {
 	require.Contains(t, strings.Join(r.Warnings, "\n"), "--base-rate")
 }
 
+// Nor may a key that is: the coarser one holds there.
+func TestCalibrateKeepsRichKeysToTheCoarserOne(t *testing.T) {
+	t.Parallel()
+	rows := slices.Concat(
+		of(func(r *Row) { r.Tenant = "rich" }, sample(60, true, grounding(0.9)), sample(20, false, grounding(0.1))),
+		sample(20, true, grounding(0.8)), sample(60, false, grounding(0.1)))
+	f, r := calibrated(t, rows, Options{})
+	require.Len(t, f.Thresholds, 2)
+	require.Equal(t, []string{"", "default"}, []string{f.Thresholds[0].Tenant, f.Thresholds[1].Tenant})
+	require.Equal(t, []Fallen{{Detector: "grounding", Tenant: "rich", Rows: 80, Reason: "too few good answers: 75 % of its rows are bad, so that any threshold meets the target"}}, r.Fallen)
+	require.Empty(t, r.Warnings)
+}
+
 func TestShortestFiresOnTheSameRows(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ lower, at, want float64 }{
 		{0.1, 0.64789, 0.647},
 		{0.6475, 0.64789, 0.6478},
 		{0.647, 0.64789, 0.6478}, // the next lower score may not fire
-		{0.64789, 0.6478900001, 0.6478900001},
 		{0, 0.0004, 0.0004},
 		{0.5, 1, 1},
 	} {
@@ -206,6 +218,8 @@ func TestShortestFiresOnTheSameRows(t *testing.T) {
 		require.InDelta(t, tc.want, got, 1e-15)
 		require.True(t, got > tc.lower && got <= tc.at)
 	}
+	noise := []Candidate{{Threshold: 0.64789}, {Threshold: 0.6478900001}, {Threshold: 0.7}}
+	require.InDelta(t, 0.64789, shortest(noise, 0.6478900001), 1e-15, "what differs by noise fires together")
 }
 
 func TestCalibrateSets(t *testing.T) {
@@ -217,6 +231,29 @@ func TestCalibrateSets(t *testing.T) {
 	f, _ = calibrated(t, slices.Concat(own, foreign), Options{Sets: map[string][]string{"grounding": {"own"}}})
 	require.InDelta(t, 0.5, f.Thresholds[0].Threshold, 0)
 	require.Equal(t, 60, f.Thresholds[0].N)
+}
+
+func TestCalibrateKeepsWhatTheRowsSayNothingOf(t *testing.T) {
+	t.Parallel()
+	rows := slices.Concat(
+		sample(30, true, both(-1, 0.9)), sample(30, false, both(-1, 0.1)), sample(20, true, both(0.8, 0.9)), sample(20, false, both(0.1, 0.1)))
+	old := []Threshold{
+		{Detector: "citation", Threshold: 0.6, Armed: true, Precision: 0.8, N: 7},
+		{Detector: "citation", Operation: "qa", Threshold: 0.9, Armed: true},
+		{Detector: "grounding", Threshold: 0.2, Armed: true},
+	}
+	f, r := calibrated(t, rows, Options{Keep: fileOf(t, "old", old...)})
+	require.Equal(t, old[:2], f.Thresholds[:2], "with the figures of its own labels")
+	require.InDelta(t, 0.9, f.Thresholds[2].Threshold, 0)
+	require.Equal(t, "old", r.Choices[0].Kept)
+	require.Equal(t, "too few rows: it could check 40, 50 are needed", r.Choices[0].Reason)
+	require.Equal(t, 20, r.Rule.Fired, "what is kept counts for the rule")
+	require.Equal(t, 20, r.RuleCrossed.Fired)
+	f, _ = calibrated(t, rows, Options{Pooled: true, Keep: fileOf(t, "old", old...)})
+	require.Len(t, f.Thresholds, 2)
+	never := slices.Concat(sample(30, true, both(0.5, 0.9)), sample(30, false, both(0.5, 0.1)))
+	f, _ = calibrated(t, never, Options{Keep: fileOf(t, "old", old...)})
+	require.False(t, f.Thresholds[0].Armed, "what was judged and failed is not kept")
 }
 
 func TestCalibrateRefuses(t *testing.T) {

@@ -16,6 +16,7 @@ type DiffOptions struct {
 type Diff struct {
 	OldID, NewID string
 	BadShare     float64 // of the answers, assumed
+	Stated       bool    // the share was stated; else it is that of the labels
 	Traffic      float64 // answers a day
 	Changes      []Change
 	Old, New     RuleFigures // two or more
@@ -48,7 +49,7 @@ func Compare(rows []Row, old, next *Calibration, o DiffOptions) (Diff, error) {
 	}
 	before, after := c.firedUnder(old.thresholds), c.firedUnder(next.thresholds)
 	d := Diff{
-		OldID: old.ID(), NewID: next.ID(), Traffic: o.Traffic, BadShare: c.positiveWeight() / c.totalWeight(),
+		OldID: old.ID(), NewID: next.ID(), Traffic: o.Traffic, Stated: o.BaseRate > 0, BadShare: c.positiveWeight() / c.totalWeight(),
 		Old: c.judgeRule(before), New: c.judgeRule(after), Notes: differences(old.file, next.file),
 	}
 	keys := map[thresholdKey]bool{}
@@ -114,10 +115,6 @@ func (c *campaign) change(key thresholdKey, before, after firings) (Change, bool
 // differences are what makes two files hard to compare, each with what to do about it.
 func differences(old, next File) []string {
 	var notes []string
-	if old.CreatedBy != next.CreatedBy {
-		notes = append(notes, fmt.Sprintf("%s was written by %q, this is %q: scores of other versions may mean something else; "+
-			"both are held against the scores of this one, calibrate anew before you trust the old file here", old.ID, old.CreatedBy, next.CreatedBy))
-	}
 	if old.Data.Fingerprint != next.Data.Fingerprint {
 		notes = append(notes, fmt.Sprintf("%s was fitted on other labels (fingerprint %s, %d rows) than these (%s, %d rows): "+
 			"give the labels of both files with --labels to judge them on the same ground", old.ID, old.Data.Fingerprint, old.Data.Rows, next.Data.Fingerprint, next.Data.Rows))

@@ -1,0 +1,88 @@
+package report
+
+import (
+	"fmt"
+
+	"confab/calibration"
+	"confab/internal/model"
+	"confab/internal/svg"
+)
+
+// maxPoints bounds the points of a line: more cannot be seen.
+const maxPoints = 160
+
+// charts are one per threshold that rests on rows, one of the rule at other targets, one of the risk maps.
+func charts(r *calibration.Report) []string {
+	var all []string
+	for i := range r.Choices {
+		if c := &r.Choices[i]; len(c.Sweep) > 1 {
+			all = append(all, sweepChart(c).String())
+		}
+	}
+	if c, ok := ruleChart(r); ok {
+		all = append(all, c.String())
+	}
+	if c, ok := riskChart(r.File); ok {
+		all = append(all, c.String())
+	}
+	return all
+}
+
+func sweepChart(c *calibration.Choice) svg.Chart {
+	lines := []svg.Series{{Name: "precision", Color: 0}, {Name: "recall", Color: 1}, {Name: "false alarms", Color: 2}}
+	of := func(x *calibration.Candidate) [3]float64 { return [3]float64{x.Precision, x.Recall, x.FalseAlarms} }
+	step := max(1, len(c.Sweep)/maxPoints)
+	for i := 0; i < len(c.Sweep); i += step {
+		for n, y := range of(&c.Sweep[i]) {
+			lines[n].Points = append(lines[n].Points, svg.Point{X: c.Sweep[i].Threshold, Y: y})
+		}
+	}
+	if c.Armed {
+		for n, y := range of(&c.Candidate) {
+			lines[n].Marks = []svg.Point{{X: c.Threshold, Y: y}}
+			lines[n].Note = share(y)
+		}
+	}
+	return svg.Chart{
+		Title: c.Detector + ", " + calibration.KeyName(c.Tenant, c.Operation), X: "threshold", Y: "share", Series: lines,
+	}
+}
+
+func ruleChart(r *calibration.Report) (svg.Chart, bool) {
+	seen, crossed := svg.Series{Name: "on the rows themselves", Color: 0}, svg.Series{Name: "on other groups", Color: 1}
+	for i := range r.Curve {
+		p := &r.Curve[i]
+		if p.Fired == 0 {
+			continue
+		}
+		seen.Points = append(seen.Points, svg.Point{X: p.Recall, Y: p.Precision})
+		if p.Crossed.Fired > 0 {
+			crossed.Points = append(crossed.Points, svg.Point{X: p.Crossed.Recall, Y: p.Crossed.Precision})
+		}
+	}
+	if r.Rule.Fired > 0 {
+		seen.Marks = []svg.Point{{X: r.Rule.Recall, Y: r.Rule.Precision}}
+	}
+	c := svg.Chart{Title: "two or more, at targets from .50 to .95", X: "recall", Y: "precision", Series: []svg.Series{seen, crossed}}
+	return c, len(seen.Points) > 1
+}
+
+// riskChart draws what each map makes of the probability that fusion gives.
+func riskChart(f *calibration.File) (svg.Chart, bool) {
+	c := svg.Chart{Title: "risk", X: "what fusion says", Y: "share of bad answers", Diagonal: true}
+	use, err := calibration.New(*f)
+	if err != nil {
+		return c, false
+	}
+	for n, m := range f.Risk {
+		line := svg.Series{Name: orAny(m.Measurable), Note: fmt.Sprintf("%s, %d rows", m.Method, m.N), Color: n}
+		for i := 1; i < maxPoints; i++ {
+			x := float64(i) / maxPoints
+			if p, ok := use.Risk(m.Measurable, model.Logit(x)); ok {
+				line.Points = append(line.Points, svg.Point{X: x, Y: p})
+			}
+		}
+		c.Series = append(c.Series, line)
+	}
+	return c, len(f.Risk) > 0
+}

@@ -1,0 +1,87 @@
+package report
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"confab/calibration"
+	"confab/internal/svg"
+)
+
+//go:embed page.html.tmpl
+var pageTemplate string
+
+// page is what the template reads.
+type page struct {
+	Style  template.CSS
+	Report *calibration.Report
+	Diff   *calibration.Diff
+	Charts []template.HTML
+	Bad    float64 // share of the rows
+	Pings  func(f calibration.RuleFigures) ping
+}
+
+type ping struct{ All, Wrong, Right float64 } // a day
+
+// HTML writes the page; d may be nil.
+func HTML(w io.Writer, r *calibration.Report, d *calibration.Diff) error {
+	t, err := template.New("calibration").Funcs(template.FuncMap{
+		"share": share, "percent": percent, "key": calibration.KeyName, "number": number, "limit": limit, "whole": whole,
+		"orAny": orAny, "signed": signed, "perMille": perMille, "fired": func(c calibration.Candidate) bool { return c.Fired > 0 },
+	}).Parse(pageTemplate)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	p := page{
+		Style: template.CSS(svg.Style), Report: r, Diff: d, //nolint:gosec // our own style sheet
+		Bad: float64(r.File.Data.Positives) / float64(max(1, r.File.Data.Rows)),
+	}
+	for _, chart := range charts(r) {
+		p.Charts = append(p.Charts, template.HTML(chart)) //nolint:gosec // svg escapes what it is given
+	}
+	if d != nil {
+		p.Pings = func(f calibration.RuleFigures) ping {
+			all, wrong := d.PingsPerDay(f)
+			return ping{all, wrong, all - wrong}
+		}
+	}
+	if err := t.Execute(w, p); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+func share(x float64) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	return strings.TrimPrefix(strconv.FormatFloat(x, 'f', 3, 64), "0")
+}
+
+func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + " %" }
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+func whole(x float64) string { return strconv.FormatFloat(math.Round(x), 'f', 0, 64) }
+
+func signed(x float64) string { return fmt.Sprintf("%+.2f", x) }
+
+func orAny(name any) string { return cmp.Or(fmt.Sprint(name), "any") }
+
+func perMille(x float64) string { return strconv.FormatFloat(1000*x, 'f', 1, 64) }
+
+func limit(l calibration.Limit) string {
+	switch {
+	case !l.Armed:
+		return "not armed"
+	case !l.Listed:
+		return number(l.At) + " (coarser key)"
+	}
+	return number(l.At)
+}

@@ -1,0 +1,88 @@
+package report
+
+import (
+	"bytes"
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/calibration"
+)
+
+func rowsOf(n int, positive bool, tenant string, citation, grounding float64) []calibration.Row {
+	rows := make([]calibration.Row, n)
+	for i := range rows {
+		rows[i] = calibration.Row{Dataset: "set", Task: "qa", Tenant: tenant, Positive: positive, Fused: grounding*4 - 2, Measurable: "citation+grounding", Signals: []calibration.Measured{
+			{Detector: "citation", Score: citation, HasScore: true},
+			{Detector: "grounding", Score: grounding, HasScore: true},
+			{Detector: "schema"},
+		}}
+	}
+	return rows
+}
+
+func calibrated(t *testing.T, tenant string) ([]calibration.Row, calibration.File, calibration.Report) {
+	t.Helper()
+	rows := rowsOf(60, true, tenant, 0.9, 0.8)
+	rows = append(rows, rowsOf(10, false, tenant, 0.9, 0.1)...)
+	rows = append(rows, rowsOf(70, false, "other", 0.1, 0.1)...)
+	f, r, err := calibration.Calibrate(rows, calibration.Options{
+		Fingerprint: "0123456789abcdef", CreatedBy: "confab test", Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
+		Baselines: []calibration.Baseline{{Model: "m<1>", PeakMean: 1, PeakStdev: 0.5, N: 30}},
+	})
+	require.NoError(t, err)
+	r.Unfitted = []calibration.UnfittedKey{{Model: "rare", Band: calibration.BandZero, N: 3}}
+	return rows, f, r
+}
+
+var tags = regexp.MustCompile(`(?s)<style>.*?</style>|<[^>]*>`)
+
+// text is what a person reads on the page.
+func text(page []byte) string {
+	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(string(page), " "))), " ")
+}
+
+func TestPageTellsWhatThereIs(t *testing.T) {
+	t.Parallel()
+	rows, f, r := calibrated(t, "<acme>")
+	next, err := calibration.New(f)
+	require.NoError(t, err)
+	old, err := calibration.Default()
+	require.NoError(t, err)
+	d, err := calibration.Compare(rows, old, next, calibration.DiffOptions{Traffic: 1400})
+	require.NoError(t, err)
+	var page bytes.Buffer
+	require.NoError(t, HTML(&page, &r, &d))
+	got := text(page.Bytes())
+	for _, want := range []string{
+		"Calibration 2026-11-21-01234567",
+		"140 labelled rows, 60 of them bad",
+		"not armed: no row that it could check",
+		"two or more any 1.000 .940",
+		"citation, grounding 80 +0.00 +0.00",
+		"m<1> any any 30",
+		"No baseline of its own: rare, any, temperature zero, with 3 good answers.",
+		"Against 2026-11-21-",
+		"Were 42.9 % of the answers bad (as in the labels), at 1400 answers a day: on-call would hear of 600 answers",
+	} {
+		require.Contains(t, got, want)
+	}
+	require.Contains(t, got, "<acme> (tenant)", "names are shown, not obeyed")
+	require.NotContains(t, page.String(), "<acme>")
+	require.GreaterOrEqual(t, strings.Count(page.String(), "<svg"), 3)
+}
+
+func TestPageNeedsNoNetwork(t *testing.T) {
+	t.Parallel()
+	_, _, r := calibrated(t, "acme")
+	var page bytes.Buffer
+	require.NoError(t, HTML(&page, &r, nil))
+	rest := strings.ReplaceAll(page.String(), `xmlns="http://www.w3.org/2000/svg"`, "")
+	require.NotRegexp(t, `https?:|//[a-z]|<script|<link|@import|url\(`, rest)
+	require.NotContains(t, text(page.Bytes()), "Against")
+	require.Less(t, page.Len(), 100_000)
+}
