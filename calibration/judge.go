@@ -1,10 +1,6 @@
 package calibration
 
-import (
-	"math"
-
-	"confab/detectors"
-)
+import "math"
 
 // FiredBy says whether the rule of the row's i-th signal fires under the calibration. Rows that were measured once are
 // judged again here and nowhere else.
@@ -36,10 +32,10 @@ func (r *Row) Agreeing(c *Calibration) (fired, able int) {
 }
 
 // Risk is the probability that the answer is faulty, by the log-odds that fusion gave; ok is false where fusion gave
-// none, or where no map says what they mean.
-func (r *Row) Risk(risks detectors.Risks) (p float64, ok bool) {
+// none, or where the calibration has no map that says what they mean.
+func (r *Row) Risk(c *Calibration) (p float64, ok bool) {
 	if math.IsNaN(r.Fused) || r.Measurable == "" {
 		return 0, false
 	}
-	return risks.Risk(r.Measurable, r.Fused)
+	return c.Risk(r.Measurable, r.Fused)
 }

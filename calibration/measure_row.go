@@ -20,7 +20,7 @@ func (m *measuring) measure(ctx context.Context, row *schemas.Labelled, place st
 		Dataset: intern(row.Dataset), Task: intern(row.Task), Group: intern(row.Group),
 		Tenant: intern(in.Tenant), Operation: intern(in.Operation), Model: intern(in.Model),
 		Temperature: in.Temperature, Positive: row.Label == 1,
-		Words: len(strings.Fields(in.Answer)), Fused: math.NaN(),
+		Words: len(strings.Fields(in.Answer)), Fused: math.NaN(), Samples: len(row.Samples),
 	}
 	if r.Group == "" {
 		r.Group = "row " + place

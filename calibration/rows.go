@@ -21,6 +21,7 @@ type Row struct {
 	Fused       float64    // log-odds that fusion gives; NaN without a fusion model
 	Uncertainty detectors.Uncertainty
 	Spans       SpanHit
+	Samples     int // recorded resamples of the answer; what they say is for detectors that read more than one answer
 }
 
 // Measured is what one rule made of a row. Score is there unless the outcome is not_checkable or error; a threshold can

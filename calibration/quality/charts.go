@@ -1,24 +1,44 @@
 package quality
 
 import (
+	"fmt"
 	"html/template"
 	"math"
+	"slices"
 
 	"confab/internal/svg"
 )
 
-// charts are the drawings of a data set: how the scorers rank, whether the risk means what it says, and how scores spread.
-func (p *Plot) charts(r *Report) []template.HTML {
+// charts are the drawings of a data set: how the scorers rank and whether the risk means what it says, then how scores
+// spread.
+func (p *Plot) charts(r *Report) [][]template.HTML {
 	if len(p.Curves) == 0 {
 		return nil
 	}
+	ranking := p.ranking(r)
+	var spread []template.HTML
+	for i := range p.Curves {
+		c := &p.Curves[i]
+		if c.Reliability != nil {
+			ranking = append(ranking, reliabilityChart(c.Detector, r.color(c.Detector), c.Reliability))
+		}
+		if c.Faulty != nil {
+			spread = append(spread, drawn(svg.Mirror{
+				Title: "Scores of " + c.Detector, Up: "faulty", Down: "good", Above: c.Faulty, Below: c.Good, UpColor: 1, Mark: c.Threshold,
+			}))
+		}
+	}
+	return [][]template.HTML{ranking, spread}
+}
+
+func (p *Plot) ranking(r *Report) []template.HTML {
 	roc := svg.Chart{Title: "ROC", X: "share of the good that fire", Y: "share of the faulty that fire", Diagonal: true}
 	pr := svg.Chart{Title: "Precision and recall", X: "recall", Y: "precision"}
 	for i := range p.Curves {
 		c := &p.Curves[i]
-		l := p.line(r, c.Detector)
-		a, b := svg.Series{Name: c.Detector, Color: i, Points: c.ROC}, svg.Series{Name: c.Detector, Color: i, Points: c.PR}
-		if l != nil {
+		a := svg.Series{Name: c.Detector, Color: r.color(c.Detector), Points: c.ROC}
+		b := svg.Series{Name: c.Detector, Color: a.Color, Points: c.PR}
+		if l := p.line(r, c.Detector); l != nil {
 			a.Note, b.Note = "AUROC "+Share(l.Figures[AUROC].Value), "average "+Share(l.Figures[AveragePrecision].Value)
 		}
 		if !math.IsNaN(c.At.X) && !math.IsNaN(c.At.Y) {
@@ -29,33 +49,37 @@ func (p *Plot) charts(r *Report) []template.HTML {
 		}
 		roc.Series, pr.Series = append(roc.Series, a), append(pr.Series, b)
 	}
-	drawings := []string{roc.String(), pr.String()}
-	for i := range p.Curves {
-		if bins := p.Curves[i].Reliability; bins != nil {
-			drawings = append(drawings, reliabilityChart(p.Curves[i].Detector, i, bins))
-		}
-	}
-	for i := range p.Curves {
-		if c := &p.Curves[i]; c.Faulty != nil {
-			drawings = append(drawings, svg.Mirror{
-				Title: "Scores of " + c.Detector, Up: "faulty", Down: "good", Above: c.Faulty, Below: c.Good, UpColor: 1, Mark: c.Threshold,
-			}.String())
-		}
-	}
-	safe := make([]template.HTML, len(drawings))
-	for i, d := range drawings {
-		safe[i] = template.HTML(d) //nolint:gosec // drawn by package svg, which escapes names
-	}
-	return safe
+	return []template.HTML{drawn(roc), drawn(pr)}
 }
 
-func reliabilityChart(name string, color int, bins []Bin) string {
+func drawn(chart fmt.Stringer) template.HTML {
+	return template.HTML(chart.String()) //nolint:gosec // package svg escapes names
+}
+
+// lengthColor is the last one, a gray.
+const lengthColor = 7
+
+// color is the scorer's, the same in every chart of the report.
+func (r *Report) color(name string) int {
+	if name == Length {
+		return lengthColor
+	}
+	var names []string
+	for i := range r.Lines {
+		if d := r.Lines[i].Detector; d != TwoOrMore && d != AlwaysFlag && d != Length && !slices.Contains(names, d) {
+			names = append(names, d)
+		}
+	}
+	return max(0, slices.Index(names, name)) % lengthColor
+}
+
+func reliabilityChart(name string, color int, bins []Bin) template.HTML {
 	s := svg.Series{Name: name, Note: "area: rows", Color: color}
 	for _, b := range bins {
 		s.Points = append(s.Points, svg.Point{X: b.Said, Y: b.Found})
 		s.Sizes = append(s.Sizes, b.Weight)
 	}
-	return svg.Chart{Title: "Reliability", X: "probability said", Y: "share found faulty", Diagonal: true, Series: []svg.Series{s}}.String()
+	return drawn(svg.Chart{Title: "Reliability", X: "probability said", Y: "share found faulty", Diagonal: true, Series: []svg.Series{s}})
 }
 
 func (p *Plot) line(r *Report, detector string) *Line {

@@ -23,7 +23,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	}
 	view := pageView{
 		Title: "Quality of the detectors", Style: svg.Style, Rows: r.Rows, Calibration: r.Calibration, By: r.By,
-		FlagAbove: flagAbove, Notes: r.Notes, Columns: columnTitles(),
+		Notes: r.Notes, Columns: columnTitles(),
 	}
 	for i := range r.Plots {
 		view.Sets = append(view.Sets, r.set(&r.Plots[i]))
@@ -39,7 +39,6 @@ type pageView struct {
 	Style              template.CSS
 	Rows               int
 	By                 By
-	FlagAbove          float64
 	Notes, Columns     []string
 	Sets               []setView
 }
@@ -47,7 +46,7 @@ type pageView struct {
 type setView struct {
 	Name, Spans string
 	Lines       []lineView
-	Charts      []template.HTML
+	Charts      [][]template.HTML // in rows
 }
 
 type lineView struct {
@@ -113,8 +112,14 @@ func Share(x float64) string {
 	return text
 }
 
-// Percent is a share in whole percent, such as 12 %.
-func Percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 0, 64) + " %" }
+// Percent is a share in percent: whole ones, such as 12 %, unless that would say none or all of what is not.
+func Percent(x float64) string {
+	digits := 0
+	if whole := math.Round(100 * x); x > 0 && x < 1 && (whole == 0 || whole == 100) {
+		digits = 1
+	}
+	return strconv.FormatFloat(100*x, 'f', digits, 64) + " %"
+}
 
 // Range is the figure's interval for people, such as .80–.86; nothing where there is none.
 func (f Figure) Range() string {

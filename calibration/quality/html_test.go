@@ -17,7 +17,7 @@ func TestWriteHTML(t *testing.T) {
 	for i := range rows[:200] {
 		rows[i].Dataset = `<script>alert("set")</script>`
 	}
-	report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), Risks: logistic{}, By: ByTask, Resamples: 20})
+	report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: ByTask, Resamples: 20})
 	require.NoError(t, err)
 	var b bytes.Buffer
 	require.NoError(t, report.WriteHTML(&b))
@@ -65,5 +65,7 @@ func TestSharesForPeople(t *testing.T) {
 	require.Equal(t, "1.000", Share(0.99999))
 	require.Empty(t, undefined().Range())
 	require.Equal(t, ".80–1.00", Figure{0.9, 0.8, 1}.Range())
-	require.Equal(t, "12 %", Percent(0.1249))
+	for x, want := range map[float64]string{0: "0 %", 0.0021: "0.2 %", 0.1249: "12 %", 0.996: "99.6 %", 1: "100 %"} {
+		require.Equal(t, want, Percent(x))
+	}
 }

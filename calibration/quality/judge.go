@@ -7,13 +7,12 @@ import (
 	"sync/atomic"
 
 	"confab/calibration"
-	"confab/detectors"
 )
 
 // Options say how Judge judges.
 type Options struct {
-	Calibration *calibration.Calibration // whose thresholds decide what fires
-	Risks       detectors.Risks          // nil: no risk is known
+	Calibration *calibration.Calibration    // whose thresholds decide what fires, and whose maps what the risk is
+	FlagAbove   func(tenant string) float64 // the risk above which an answer is recommended for flagging; nil is 0.4
 	By          By
 	Mixes       []Mix
 	Resamples   int // of the bootstrap; 0 gives no intervals

@@ -14,12 +14,13 @@ import (
 	"confab/calibration"
 )
 
-// armed is a calibration with one threshold.
+// armed is a calibration with one threshold, and a map that reads log-odds as what they are.
 func armed(t *testing.T, detector string, at float64) *calibration.Calibration {
 	t.Helper()
 	c, err := calibration.New(calibration.File{
 		Format: calibration.Format, ID: "test", CreatedBy: "test", Data: calibration.Data{Fingerprint: "x", Rows: 1},
 		Thresholds: []calibration.Threshold{{Detector: detector, Threshold: at, Armed: true}},
+		Risk:       []calibration.RiskMap{{Measurable: "one", Method: calibration.Platt, A: 1, N: 1}},
 	})
 	require.NoError(t, err)
 	return c
@@ -30,13 +31,6 @@ func lineOf(t *testing.T, r *Report, dataset, slice, detector string) Line {
 	i := slices.IndexFunc(r.Lines, func(l Line) bool { return l.Dataset == dataset && l.Slice == slice && l.Detector == detector })
 	require.GreaterOrEqual(t, i, 0, "no line of %s, %s, %s", dataset, slice, detector)
 	return r.Lines[i]
-}
-
-// logistic reads log-odds as what they are.
-type logistic struct{}
-
-func (logistic) Risk(measurable string, logOdds float64) (float64, bool) {
-	return 1 / (1 + math.Exp(-logOdds)), measurable != "unknown"
 }
 
 // invented are rows of two detectors: one measures them all, the other every second one and is not armed.
@@ -64,7 +58,7 @@ func invented(n int) []calibration.Row {
 func TestJudgeLines(t *testing.T) {
 	t.Parallel()
 	rows := invented(300)
-	report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), Risks: logistic{}, By: ByTask, Resamples: 50, Workers: 3})
+	report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: ByTask, Resamples: 50, Workers: 3})
 	require.NoError(t, err)
 	require.Empty(t, report.Notes)
 	var names []string
@@ -118,7 +112,7 @@ func TestJudgeIsDeterministic(t *testing.T) {
 	t.Parallel()
 	rows := invented(200)
 	write := func(workers int) string {
-		report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), Risks: logistic{}, By: ByOperation, Resamples: 40, Seed: 1, Workers: workers})
+		report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: ByOperation, Resamples: 40, Seed: 1, Workers: workers})
 		require.NoError(t, err)
 		var b bytes.Buffer
 		require.NoError(t, report.WriteJSON(&b))
@@ -132,7 +126,7 @@ func TestRiskOfRowsThatNothingMeasured(t *testing.T) {
 	t.Parallel()
 	rows := invented(60)
 	rows[0].Measurable, rows[1].Fused, rows[2].Measurable = "", math.NaN(), "unknown"
-	report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), Risks: logistic{}, By: ByDataset})
+	report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: ByDataset})
 	require.NoError(t, err)
 	require.Equal(t, 57, lineOf(t, report, "set", All, Risk).N)
 	for _, l := range report.Lines {

@@ -61,12 +61,12 @@ func (o *Options) plot(c *cut) Plot {
 
 // threshold is the one that holds for all rows of the slice.
 func (o *Options) threshold(c *cut, name string) float64 {
-	if name == Risk {
-		return flagAbove
-	}
 	only := math.NaN()
 	for i, r := range c.rows {
 		at, armed := o.Calibration.Threshold(name, r.Tenant, r.Operation)
+		if name == Risk {
+			at, armed = o.flagAbove(r.Tenant), true
+		}
 		if !armed || (i > 0 && at != only) {
 			return math.NaN()
 		}

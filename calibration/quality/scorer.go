@@ -1,6 +1,8 @@
 package quality
 
 import (
+	"slices"
+
 	"confab/calibration"
 )
 
@@ -12,8 +14,15 @@ const (
 	Length     = "answer-length"
 )
 
-// flagAbove is the risk above which an answer is recommended for flagging.
+// flagAbove is the risk above which an answer is recommended for flagging where nothing else is said.
 const flagAbove = 0.4
+
+func (o *Options) flagAbove(tenant string) float64 {
+	if o.FlagAbove == nil {
+		return flagAbove
+	}
+	return o.FlagAbove(tenant)
+}
 
 // scorer is one column of judgement: what it makes of a row, and which metrics it has.
 type scorer struct {
@@ -45,10 +54,10 @@ func (o *Options) scorers(rows []*calibration.Row) []scorer {
 			}
 		}
 	}
-	if o.Risks != nil {
+	if slices.ContainsFunc(rows, func(r *calibration.Row) bool { _, ok := r.Risk(o.Calibration); return ok }) {
 		all = append(all, scorer{name: Risk, prob: true, has: metricsOf(ranks, alarms, f1s, honesty), of: func(r *calibration.Row) (float64, bool, bool) {
-			p, ok := r.Risk(o.Risks)
-			return p, ok && p > flagAbove, ok
+			p, ok := r.Risk(o.Calibration)
+			return p, ok && p > o.flagAbove(r.Tenant), ok
 		}})
 	}
 	return append(all,

@@ -58,7 +58,7 @@ type Chart struct {
 // The measures of a chart, in units of its view box.
 const (
 	side             = 240.0
-	left, top        = 40.0, 26.0
+	left, top        = 48.0, 26.0
 	right, axis      = 14.0, 36.0
 	legendLine       = 15.0
 	largestDot       = 7.0

@@ -39,7 +39,7 @@ func TestChartDrawsWhatItIsGiven(t *testing.T) {
 	require.Equal(t, 1, counts["svg"])
 	require.Equal(t, 2, counts["polyline"])
 	require.Equal(t, 3, counts["circle"], "one mark, two dots")
-	require.Contains(t, drawing, `points="40,266 160,26 280,26 "`, "y goes up, and stays in the square")
+	require.Contains(t, drawing, `points="48,266 168,26 288,26 "`, "y goes up, and stays in the square")
 	require.Contains(t, drawing, `class="p s1"`, "colors repeat")
 	require.NotContains(t, drawing, "<line>")
 }
@@ -51,9 +51,9 @@ func TestMirrorSharesOneScale(t *testing.T) {
 	require.Equal(t, 3, elements(t, drawing)["rect"], "an empty bar is not drawn")
 	require.Contains(t, drawing, `y="45" width="119" height="19"`, "half of the highest")
 	require.Contains(t, drawing, `y="64" width="119" height="38"`)
-	require.Contains(t, drawing, "M160 26v76", "the mark")
+	require.Contains(t, drawing, "M168 26v76", "the mark")
 	m.Mark = math.NaN()
-	require.NotContains(t, m.String(), "M160 26v76")
+	require.NotContains(t, m.String(), "M168 26v76")
 	require.NotEmpty(t, Mirror{}.String())
 }
 
