@@ -35,6 +35,7 @@ type Document struct {
 	reading         text.Reading
 	cited           citations
 	index           supportIndex
+	technical       technicalScratch
 	factual         factIndex
 
 	measures []Measure

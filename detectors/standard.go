@@ -2,6 +2,7 @@ package detectors
 
 import (
 	"fmt"
+	"io"
 
 	"confab/schemas"
 )
@@ -14,6 +15,7 @@ func Standard() []Entry {
 		onText("facts", schemas.Factual, DefaultFactsOptions, newFacts),
 		onEvent("confidence", schemas.Confidence, DefaultConfidenceOptions, newConfidence),
 		onEvent("schema", schemas.Format, DefaultSchemaOptions, newSchema),
+		onText("technical", schemas.Fabrication, DefaultTechnicalOptions, newTechnical),
 	}
 }
 
@@ -34,6 +36,8 @@ type Deps struct {
 	Baselines Baselines         // nil: none are known
 	Model     *Model            // nil: nothing learned, scores are the plain measures
 	Schemas   map[string]string // operation → JSON Schema that its answers must follow
+
+	Open func(path string) (io.ReadCloser, error) // reads files that options name; nil: they are not read
 }
 
 // Names are the names of the entries, in order.

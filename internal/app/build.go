@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -40,7 +41,7 @@ func (c *Config) suiteOptions(reg prometheus.Registerer, log *slog.Logger) (dete
 	}
 	entries, settings := c.detectors()
 	return detectors.Options{
-		Detectors: entries, Settings: settings, Deps: detectors.Deps{Schemas: texts}, Version: Version(),
+		Detectors: entries, Settings: settings, Deps: detectors.Deps{Schemas: texts, Open: open}, Version: Version(),
 		Metrics: detectors.NewMetrics(reg, detectors.Names(entries)),
 		Now:     time.Now, Redact: redact.Redact, Logger: log,
 	}, nil
@@ -52,6 +53,9 @@ func suiteOver(o detectors.Options, cal *calibration.Calibration, model *detecto
 	o.Deps.Baselines, o.Deps.Model = cal, model
 	return detectors.NewSuite(o)
 }
+
+// open reads files that detectors are told of.
+func open(path string) (io.ReadCloser, error) { return os.Open(path) }
 
 // detectors are the enabled entries with their settings.
 func (c *Config) detectors() ([]detectors.Entry, map[string]any) {

@@ -1,0 +1,240 @@
+package detectors
+
+import (
+	"net/netip"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
+)
+
+// Notes on addresses, all fixed.
+const (
+	noteHostForm    = "no host can have this name"
+	notePort        = "no port can have this number"
+	noteTLD         = "there is no such top-level domain"
+	noteLookalike   = "the host is written to look like another one"
+	noteUserinfo    = "what looks like the host is a login; the host comes behind the @"
+	notePlaceholder = "a stand-in for an address"
+	noteAddress     = "a bare IP address that is in neither the prompt nor the sources"
+	noteOtherPage   = "the prompt or the sources know the host, not this page"
+)
+
+// url judges a web address.
+func (j *judge) url(address string) verdict {
+	bare := withoutScheme(address)
+	if j.known.holds(strings.TrimSuffix(bare, "/")) {
+		return verdict{}
+	}
+	authority := bare[:cutAny(bare, "/?#")]
+	path := strings.Trim(bare[len(authority):], "/?#")
+	host := authority
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		if strings.IndexByte(authority[:at], '.') >= 0 {
+			return verdict{faultMalformed, weightUserinfo, noteUserinfo}
+		}
+		host = authority[at+1:]
+	}
+	host, port, bad := splitPort(host)
+	if bad {
+		return verdict{faultMalformed, weightMalformed, notePort}
+	}
+	if v, done := bareAddress(host); done {
+		return v
+	}
+	if !strings.Contains(host, ".") || privateZone(host) {
+		return verdict{fault: faultUnjudged} // localhost, or a name of one's own network
+	}
+	if v := hostForm(host); v.fault != faultNone {
+		return v
+	}
+	return j.linked(host, path != "" || port)
+}
+
+func withoutScheme(address string) string {
+	if at := strings.Index(address, "://"); at >= 0 {
+		address = address[at+len("://"):]
+	}
+	if len(address) > 4 && strings.EqualFold(address[:4], "www.") {
+		address = address[4:]
+	}
+	return address
+}
+
+// splitPort cuts the port off, and says whether there is one and whether it is none that exists.
+func splitPort(host string) (name string, port, bad bool) {
+	at := strings.LastIndexByte(host, ':')
+	if at < 0 || strings.HasSuffix(host, "]") {
+		return host, false, false
+	}
+	digits := host[at+1:]
+	if digits == "" {
+		return host[:at], false, false
+	}
+	return host[:at], true, !allDigits(digits) || decimal(digits) == 0 || decimal(digits) > 65535
+}
+
+// bareAddress judges a host that is written as an IP address.
+func bareAddress(host string) (v verdict, done bool) {
+	v6 := strings.HasPrefix(host, "[")
+	if !v6 && strings.Trim(host, "0123456789.") != "" {
+		return verdict{}, false
+	}
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	switch {
+	case err != nil:
+		return verdict{faultMalformed, weightMalformed, noteHostForm}, true
+	case ip.IsLoopback() || ip.IsUnspecified():
+		return verdict{fault: faultUnjudged}, true
+	default:
+		return verdict{faultNotInContext, weightBareAddress, noteAddress}, true
+	}
+}
+
+// linked judges an address with a sound host that the context does not hold.
+func (j *judge) linked(host string, deep bool) verdict {
+	v := verdict{faultNotInContext, weightHostAlone, noteNotInContext}
+	switch knows := j.known.holds(host); {
+	case knows && !deep:
+		return verdict{}
+	case knows:
+		v.weight, v.note = weightOtherPath, noteOtherPage
+	case j.sources() && deep:
+		v.weight = weightDeepLink
+	case j.sources():
+		v.weight = weightHost
+	case deep:
+		v.weight = weightDeepAlone
+	}
+	return v
+}
+
+// mail judges a mail address.
+func (j *judge) mail(address string) verdict {
+	if j.known.holds(address) {
+		return verdict{}
+	}
+	_, host, _ := strings.Cut(address, "@")
+	if privateZone(host) {
+		return verdict{fault: faultUnjudged}
+	}
+	if v := hostForm(host); v.fault != faultNone {
+		return v
+	}
+	if j.sources() {
+		return verdict{faultNotInContext, weightMail, noteNotInContext}
+	}
+	return verdict{faultNotInContext, weightMailAlone, noteNotInContext}
+}
+
+// hostForm judges the name of a host: its syntax, its letters, what it is reserved for, its top-level domain.
+func hostForm(host string) verdict {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if !soundLabels(host) {
+		return verdict{faultMalformed, weightMalformed, noteHostForm}
+	}
+	if example(host) {
+		return verdict{faultPlaceholder, weightPlaceholder, notePlaceholder}
+	}
+	if foreign(host) {
+		readable, err := idna.ToUnicode(host)
+		switch {
+		case err != nil:
+			return verdict{faultMalformed, weightMalformed, noteHostForm}
+		case lookalike(readable):
+			return verdict{faultMalformed, weightLookalike, noteLookalike}
+		}
+		if host, err = idna.Lookup.ToASCII(readable); err != nil {
+			return verdict{faultMalformed, weightMalformed, noteHostForm}
+		}
+	}
+	if !knownTLD(host) {
+		return verdict{faultMalformed, weightUnknownTLD, noteTLD}
+	}
+	return verdict{}
+}
+
+// knownTLD asks the Public Suffix List whether the top-level domain is delegated. The usual ones need no asking, which
+// allocates.
+func knownTLD(host string) bool {
+	if listed(" com org net edu gov io dev ai app co de uk fr eu info ", host[strings.LastIndexByte(host, '.')+1:]) {
+		return true
+	}
+	suffix, icann := publicsuffix.PublicSuffix(host)
+	return icann || strings.Contains(suffix, ".")
+}
+
+// soundLabels reports whether the labels keep the rules of RFC 1123; underscores, which are in use, and letters of other
+// scripts are let through.
+func soundLabels(host string) bool {
+	if len(host) > 253 {
+		return false
+	}
+	for rest, more := host, true; more; {
+		var label string
+		label, rest, more = strings.Cut(rest, ".")
+		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
+			return false
+		}
+		for i := range len(label) {
+			if !hostByte(label[i]) && label[i] != '_' {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// foreign reports whether the name holds letters beyond ASCII, as they are or as punycode.
+func foreign(host string) bool {
+	for i := range len(host) {
+		if host[i] >= 0x80 {
+			return true
+		}
+	}
+	return strings.Contains(host, "xn--")
+}
+
+// example reports whether a host is reserved for documentation (RFC 2606), or plainly stands for the reader's own.
+func example(host string) bool {
+	root := host
+	for strings.Count(root, ".") > 1 {
+		_, root, _ = strings.Cut(root, ".")
+	}
+	name, tld, _ := strings.Cut(root, ".")
+	switch {
+	case name == "example", tld == "example", tld == "test", tld == "invalid":
+		return true
+	case strings.HasPrefix(name, "your"), strings.HasPrefix(name, "my-"), strings.HasPrefix(name, "example-"):
+		return true
+	}
+	return listed(" mydomain mysite mycompany myapp domain company site website yoursite ", name) && tld == "com"
+}
+
+// privateZone reports whether names of the zone mean something else in every network.
+func privateZone(host string) bool {
+	tld := host[strings.LastIndexByte(host, '.')+1:]
+	return listed(" local localhost internal lan home corp intranet private svc arpa onion ", strings.ToLower(tld))
+}
+
+// lookalike reports whether a label mixes Latin with Greek or Cyrillic letters, or is made of such letters of those that
+// look Latin.
+func lookalike(host string) bool {
+	for label := range strings.SplitSeq(host, ".") {
+		latin, other, strange := false, false, false
+		for _, r := range label {
+			switch {
+			case unicode.Is(unicode.Latin, r):
+				latin = true
+			case unicode.In(r, unicode.Cyrillic, unicode.Greek):
+				other = true
+				strange = strange || !strings.ContainsRune("аеорсухіјѕԁԛԝһӏьваигкмтαοερικνυωχ", r)
+			}
+		}
+		if other && (latin || !strange) {
+			return true
+		}
+	}
+	return false
+}

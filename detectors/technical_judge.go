@@ -1,0 +1,287 @@
+package detectors
+
+import (
+	"strings"
+
+	"confab/internal/names"
+)
+
+// judge holds the mentions of one document against what is known.
+type judge struct {
+	*technical
+	doc   *Document
+	known technicalContext
+}
+
+// verdict applies the first rule that has something to say about the mention.
+func (j *judge) verdict(m *mention) verdict {
+	words := j.doc.answer[m.start:m.end]
+	switch m.kind {
+	case mentionURL:
+		return j.url(words)
+	case mentionMail:
+		return j.mail(words)
+	case mentionDOI, mentionArXiv:
+		return j.identifier(m.kind, words)
+	case mentionPackage:
+		return j.pack(m.ecosystem, words)
+	case mentionPython:
+		return j.python(words)
+	case mentionScript:
+		return j.script(words)
+	case mentionGo:
+		return j.goImport(words)
+	case mentionRustStd:
+		return j.rustStandard(words)
+	default:
+		return j.rust(words)
+	}
+}
+
+func (j *judge) sources() bool { return j.doc.Sources() > 0 }
+
+const noteNotInContext = "in neither the prompt nor the sources"
+
+func (j *judge) identifier(kind mentionKind, id string) verdict {
+	if j.known.holds(id) {
+		return verdict{}
+	}
+	if v := identifier(kind, id, j.doc.in.OccurredAt); v.fault != faultNone {
+		return v
+	}
+	switch {
+	case j.sources():
+		return verdict{faultNotInContext, weightID, noteNotInContext}
+	case kind == mentionDOI:
+		return verdict{faultNotInContext, weightDOIAlone, noteNotInContext}
+	default:
+		return verdict{faultNotInContext, weightArXivAlone, noteNotInContext}
+	}
+}
+
+// Notes on names, all fixed but for what they name.
+const (
+	noteName       = "no package can have this name"
+	noteModulePath = "no module path: it begins with a host, as in github.com/owner/name"
+)
+
+// pack judges the argument of a command that fetches packages.
+func (j *judge) pack(e names.Ecosystem, name string) verdict {
+	k := j.ecosystems[e]
+	switch {
+	case j.known.holds(name) || k.standard.Contains(name):
+		return verdict{}
+	case !e.Valid(name):
+		if e == names.Go {
+			return verdict{faultMalformed, weightMalformed, noteModulePath}
+		}
+		return verdict{faultMalformed, weightMalformed, noteName}
+	case e == names.Go:
+		return j.modulePath(name)
+	}
+	if e == names.PyPI && k.index == nil && !k.popular.Contains(name) {
+		if distribution, ok := j.modules[name]; ok {
+			return verdict{faultNearMiss, weightConflated, "the package of this module is " + distribution}
+		}
+	}
+	return k.verdict(e, name, weightUnknown)
+}
+
+// verdict judges a well-formed name that the context does not hold. missing is the reliability of "the index lacks it".
+func (k *knowledge) verdict(e names.Ecosystem, name string, missing float64) verdict {
+	if k.popular.Contains(name) || k.index != nil && (k.index.Contains(name) || e == names.Go && k.index.ContainsPath(name)) {
+		return verdict{}
+	}
+	near, how := k.popular.Nearest(name)
+	if k.index == nil {
+		return resembles(near, how)
+	}
+	v := verdict{faultUnknownName, missing, "no such package in the " + string(e) + " index"}
+	if how != names.Unlike {
+		v.note += "; nearest: " + near
+	}
+	switch {
+	case how == names.Typo && missing < weightUnknown:
+		v.weight = weightModuleTypo
+	case how == names.Typo:
+		v.weight = weightUnknownTypo
+	}
+	return v
+}
+
+// resembles judges a name of which nothing is known but that it is like another one.
+func resembles(near string, how names.Nearness) verdict {
+	v := verdict{fault: faultNearMiss, note: "not the well-known package " + near}
+	switch how {
+	case names.Typo:
+		v.weight = weightTypo
+	case names.Close:
+		v.weight = weightClose
+	case names.Conflated:
+		v.weight = weightConflated
+	default:
+		return verdict{fault: faultUnjudged}
+	}
+	return v
+}
+
+// modulePath judges the path of a Go package.
+func (j *judge) modulePath(path string) verdict {
+	host, rest, _ := strings.Cut(path, "/")
+	if v := hostForm(host); v.fault != faultNone {
+		return v
+	}
+	if forge(host) && strings.IndexByte(rest, '/') <= 0 {
+		return verdict{faultMalformed, weightMalformed, noteModulePath}
+	}
+	k := j.ecosystems[names.Go]
+	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '/') {
+		if k.popular.Contains(path[:end]) {
+			return verdict{}
+		}
+	}
+	return k.verdict(names.Go, path, weightUnknown)
+}
+
+// forge reports whether modules on the host are named by owner and name.
+func forge(host string) bool {
+	return host == "github.com" || host == "gitlab.com" || host == "bitbucket.org" || host == "codeberg.org"
+}
+
+// python judges the first name of an imported module.
+func (j *judge) python(module string) verdict {
+	k := j.ecosystems[names.PyPI]
+	if k.standard.Contains(module) || k.popular.Contains(module) || j.known.holds(module) {
+		return verdict{}
+	}
+	if _, ok := j.modules[module]; ok {
+		return verdict{}
+	}
+	if local(module) || j.declares(module, ".py") || j.fetched(names.PyPI, module) {
+		return verdict{fault: faultUnjudged}
+	}
+	return k.module(names.PyPI, module)
+}
+
+// script judges the package of a module specifier, or a module of Node.js.
+func (j *judge) script(spec string) verdict {
+	k := j.ecosystems[names.NPM]
+	if module, node := strings.CutPrefix(spec, "node:"); node {
+		if k.standard.Contains(module) || j.known.holds(spec) {
+			return verdict{}
+		}
+		return verdict{faultUnknownName, weightNoStandard, "Node.js has no such module"}
+	}
+	switch {
+	case k.standard.Contains(spec) || k.popular.Contains(spec) || j.known.holds(spec):
+		return verdict{}
+	case local(spec) || j.fetched(names.NPM, spec) || !names.NPM.Valid(spec):
+		return verdict{fault: faultUnjudged}
+	}
+	return k.verdict(names.NPM, spec, weightUnknown)
+}
+
+// goImport judges an import path. One whose first element is no host is of the standard library or of the project.
+func (j *judge) goImport(path string) verdict {
+	k := j.ecosystems[names.Go]
+	if k.standard.Contains(path) || j.known.holds(path) {
+		return verdict{}
+	}
+	root, _, below := strings.Cut(path, "/")
+	switch {
+	case strings.Contains(root, "."):
+		if !names.Go.Valid(path) {
+			return verdict{faultMalformed, weightMalformed, noteModulePath}
+		}
+		if example(root) {
+			return verdict{fault: faultUnjudged}
+		}
+		return j.modulePath(path)
+	case below && k.standard.Contains(root) && root != "internal":
+		return verdict{faultUnknownName, weightNoStandard, "the standard library of Go has no such package"}
+	case !below && !local(root):
+		return verdict{faultUnknownName, weightOddModule, "neither a package of Go's standard library nor the path of a module"}
+	default:
+		return verdict{fault: faultUnjudged}
+	}
+}
+
+// module judges a module by the packages of its ecosystem, whose names it need not share.
+func (k *knowledge) module(e names.Ecosystem, module string) verdict {
+	v := k.verdict(e, module, weightUnknownModule)
+	if v.fault == faultNearMiss && v.weight < weightTypo {
+		return verdict{fault: faultUnjudged} // modules carry affixes that packages lack
+	}
+	return v
+}
+
+// rust judges the first name of a path.
+func (j *judge) rust(crate string) verdict {
+	k := j.ecosystems[names.Crates]
+	switch {
+	case listed(" crate self super ", crate) || upper(crate[0]):
+		return verdict{fault: faultUnjudged}
+	case k.popular.Contains(crate) || listed(" std core alloc proc_macro test ", crate) || j.known.holds(crate):
+		return verdict{}
+	case local(crate) || j.declares("mod "+crate, "") || j.fetched(names.Crates, crate):
+		return verdict{fault: faultUnjudged}
+	}
+	return k.module(names.Crates, crate)
+}
+
+func upper(c byte) bool { return 'A' <= c && c <= 'Z' }
+
+// rustStandard judges a module of std, core or alloc.
+func (j *judge) rustStandard(module string) verdict {
+	if upper(module[0]) || module == "self" || j.ecosystems[names.Crates].standard.Contains(module) || j.known.holds(module) {
+		return verdict{}
+	}
+	return verdict{faultUnknownName, weightNoStandard, "the standard library of Rust has no such module"}
+}
+
+// fetched reports whether the answer has the package fetched under the very name: then that is judged, once.
+func (j *judge) fetched(e names.Ecosystem, name string) bool {
+	var a, b [names.MaxName]byte
+	if len(name) > names.MaxName {
+		return false
+	}
+	want := e.AppendNormal(a[:0], name)
+	for i := range j.doc.technical.mentions {
+		m := &j.doc.technical.mentions[i]
+		if m.kind == mentionPackage && m.ecosystem == e && int(m.end-m.start) <= names.MaxName &&
+			string(e.AppendNormal(b[:0], j.doc.answer[m.start:m.end])) == string(want) {
+			return true
+		}
+	}
+	return false
+}
+
+// declares reports whether the answer has the words, followed by the suffix: a file or a module of its own.
+func (j *judge) declares(name, suffix string) bool {
+	a := j.doc.answer
+	for from := 0; ; {
+		at := strings.Index(a[from:], name)
+		if at < 0 {
+			return false
+		}
+		from += at + len(name)
+		if strings.HasPrefix(a[from:], suffix) && standsAlone(a, from-len(name), from+len(suffix)) {
+			return true
+		}
+	}
+}
+
+const localNames = " app apps main src lib libs core common shared utils util helper helpers config configs settings models model schemas schema views routes router " +
+	"routers services service database db api tests test conftest project package module modules components component pages hooks store stores styles assets constants types " +
+	"contexts context layouts handlers controllers middleware server client data dataset train network agent agents tools scripts base exceptions errors auth users user "
+
+// local reports whether a name is what parts of one's own project are called.
+func local(name string) bool {
+	for _, prefix := range [...]string{"my", "your", "example", "sample", "demo", "test_", "foo", "bar", "some_", "./"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	root, _, _ := strings.Cut(name, "/")
+	return listed(localNames, root) || listed(placeholders, root)
+}

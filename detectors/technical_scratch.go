@@ -1,0 +1,192 @@
+package detectors
+
+import (
+	"strings"
+
+	"confab/internal/names"
+)
+
+const (
+	maxMentions     = 64      // that are judged; the rest is truncated
+	maxContextBytes = 200_000 // of the prompt that are searched
+)
+
+// mention is a place of the answer that names something outside it.
+type mention struct {
+	start, end int32
+	kind       mentionKind
+	ecosystem  names.Ecosystem // of packages
+}
+
+// technicalFault is a mention with what is wrong with it.
+type technicalFault struct {
+	kind     mentionKind
+	verdict  verdict
+	evidence Evidence
+}
+
+// technicalScratch is what the technical detector keeps of one document while it reads it.
+type technicalScratch struct {
+	answer   string
+	mentions []mention
+	full     bool // there were more mentions
+	blocks   []codeBlock
+	texts    []string // of the context
+	faults   []technicalFault
+	rows     []Evidence
+	found    [4]int
+	wrong    [4]int
+	numbers  [8]Measure
+}
+
+func (s *technicalScratch) reset(answer string) {
+	s.answer, s.full = answer, false
+	s.mentions, s.blocks, s.texts = s.mentions[:0], s.blocks[:0], s.texts[:0]
+	s.faults, s.rows = s.faults[:0], s.rows[:0]
+	s.found, s.wrong = [4]int{}, [4]int{}
+}
+
+// mention notes a place, once for each name.
+func (s *technicalScratch) mention(kind mentionKind, start, end int, e names.Ecosystem) {
+	if start >= end {
+		return
+	}
+	for i := range s.mentions {
+		m := &s.mentions[i]
+		if m.kind == kind && m.ecosystem == e && s.answer[m.start:m.end] == s.answer[start:end] {
+			return
+		}
+	}
+	if len(s.mentions) == maxMentions {
+		s.full = true
+		return
+	}
+	s.mentions = append(s.mentions, mention{start: int32(start), end: int32(end), kind: kind, ecosystem: e})
+}
+
+// within reports whether a mention covers the offset.
+func (s *technicalScratch) within(at int) bool {
+	for i := range s.mentions {
+		if int(s.mentions[i].start) <= at && at < int(s.mentions[i].end) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *technicalScratch) add(m *mention, v verdict) {
+	switch v.fault {
+	case faultUnknownName:
+		s.wrong[0]++
+	case faultNearMiss:
+		s.wrong[1]++
+	case faultNotInContext:
+		s.wrong[2]++
+	case faultMalformed:
+		s.wrong[3]++
+	default: // the rest is not counted
+	}
+	s.faults = append(s.faults, technicalFault{
+		kind: m.kind, verdict: v,
+		evidence: Evidence{Start: int(m.start), End: int(m.end), Source: -1, Note: v.note},
+	})
+}
+
+func (s *technicalScratch) measures() []Measure {
+	for i, name := range [...]string{"urls", "dois", "packages", "imports"} {
+		s.numbers[i] = Measure{name, float64(s.found[i])}
+	}
+	for i, name := range [...]string{"unknown_names", "near_misses", "not_in_context", "malformed"} {
+		s.numbers[4+i] = Measure{name, float64(s.wrong[i])}
+	}
+	return s.numbers[:]
+}
+
+// technicalContext is what may vouch for a mention: the sources with their addresses, and the prompt without what the
+// model itself said earlier.
+type technicalContext []string
+
+func (s *technicalScratch) context(doc *Document) technicalContext {
+	for i := range doc.Sources() {
+		s.texts = append(s.texts, doc.Source(i))
+		if uri := doc.in.Sources[i].URI; uri != "" {
+			s.texts = append(s.texts, uri)
+		}
+	}
+	left := maxContextBytes
+	for i := range doc.in.Messages {
+		m := &doc.in.Messages[i]
+		if m.Role == "assistant" {
+			continue
+		}
+		part := m.Content[:min(left, len(m.Content))]
+		left -= len(part)
+		s.texts = append(s.texts, part)
+	}
+	return s.texts
+}
+
+// holds reports whether a text of the context has the words, as they stand or in other letters of case, and not as a part
+// of a longer name. A part of a path may go on after them.
+func (c technicalContext) holds(words string) bool {
+	if words == "" {
+		return false
+	}
+	for _, text := range c {
+		if holdsExactly(text, words) {
+			return true
+		}
+	}
+	for _, text := range c {
+		if holdsFolded(text, words) {
+			return true
+		}
+	}
+	return false
+}
+
+func holdsExactly(text, words string) bool {
+	for from := 0; ; {
+		at := strings.Index(text[from:], words)
+		if at < 0 {
+			return false
+		}
+		if at += from; standsAlone(text, at, at+len(words)) {
+			return true
+		}
+		from = at + 1
+	}
+}
+
+func holdsFolded(text, words string) bool {
+	first := words[0]
+	if lower := first | 0x20; 'a' <= lower && lower <= 'z' {
+		return holdsFrom(text, words, lower) || holdsFrom(text, words, lower&^0x20)
+	}
+	return holdsFrom(text, words, first)
+}
+
+// holdsFrom looks where the text has the first byte.
+func holdsFrom(text, words string, first byte) bool {
+	for from := 0; from+len(words) <= len(text); {
+		at := strings.IndexByte(text[from:], first)
+		if at < 0 || from+at+len(words) > len(text) {
+			return false
+		}
+		at += from
+		if end := at + len(words); strings.EqualFold(text[at:end], words) && standsAlone(text, at, end) {
+			return true
+		}
+		from = at + 1
+	}
+	return false
+}
+
+// standsAlone reports whether the bytes are not cut out of a longer name.
+func standsAlone(text string, start, end int) bool {
+	return (start == 0 || !nameByte(text[start-1])) && (end == len(text) || !nameByte(text[end]))
+}
+
+func nameByte(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c >= 0x80
+}
