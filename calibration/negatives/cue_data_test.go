@@ -78,6 +78,7 @@ func (b *bayes) score(row *schemas.Labelled) float64 {
 func TestEditsGiveNothingAway(t *testing.T) {
 	for _, set := range []string{"attributionbench", "begin", "ragtruth", "summedits"} {
 		t.Run(set, func(t *testing.T) {
+			t.Parallel()
 			rows := labelled(t, set)
 			pool, rng := NewPool(rows), random(1)
 			known := bayes{seen: [2]map[uint64]float64{{}, {}}}

@@ -67,7 +67,7 @@ func requireOneChange(t *testing.T, old string, e Edit) {
 	t.Helper()
 	require.NotEqual(t, old, e.Answer, e.Kind)
 	require.LessOrEqual(t, 0, e.Start)
-	require.LessOrEqual(t, e.Start, e.End)
+	require.Less(t, e.Start, e.End, "a fault has a place")
 	require.LessOrEqual(t, e.End, len(e.Answer))
 	require.True(t, utf8.ValidString(e.Answer))
 	require.True(t, strings.HasPrefix(old, strings.TrimRight(e.Answer[:e.Start], " ")), "%s: %q", e.Kind, e.Answer)
