@@ -126,6 +126,31 @@ func TestFusionGivesDataSetsTheSameSay(t *testing.T) {
 	require.InDelta(t, 0.5, trees.Probability(make([]float32, len(detectors.FusionFeatures()))), 0.01)
 }
 
+func TestMeanOfTrees(t *testing.T) {
+	t.Parallel()
+	rows := examples(pointers(invented(t, 300, 6)))
+	var list []*model.Trees
+	for seed := range uint64(3) {
+		trees, err := model.TrainTrees(detectors.FusionFeatures(), rows, fusionTrees(seed))
+		require.NoError(t, err)
+		list = append(list, trees)
+	}
+	m := mean(list)
+	require.NoError(t, m.Check(detectors.FusionFeatures()))
+	for _, e := range rows[:50] {
+		want := (list[0].LogOdds(e.X) + list[1].LogOdds(e.X) + list[2].LogOdds(e.X)) / 3
+		require.InDelta(t, want, m.LogOdds(e.X), 1e-5)
+	}
+}
+
+func pointers(rows []calibration.Row) []*calibration.Row {
+	list := make([]*calibration.Row, len(rows))
+	for i := range rows {
+		list[i] = &rows[i]
+	}
+	return list
+}
+
 func TestFusionRefuses(t *testing.T) {
 	t.Parallel()
 	rows := invented(t, 60, 1)
