@@ -38,7 +38,11 @@ func (c *Client) attempt(ctx context.Context, job call) ([]byte, *Error) {
 			failure = &Error{Op: job.op, Class: Timeout, Detail: "no complete reply within " + c.timeout.String(), code: "timeout"}
 		}
 	}
-	c.metrics.observe(c.model, failure, c.now().Sub(begin))
+	end := c.now()
+	if failure != nil && w.header != nil {
+		failure.wait = retryAfter(w.header.Get("Retry-After"), w.header.Get("Date"), end)
+	}
+	c.metrics.observe(c.model, failure, end.Sub(begin))
 	return w.body, failure
 }
 
@@ -112,7 +116,7 @@ func (w *wire) judge(job call, err error) *Error {
 	case w.status == 0:
 		return disconnected(op, err)
 	case !w.success(): // what could be read of a refusal is enough
-		return refusedBy(op, w.status, w.header, complain(w.body))
+		return refusedBy(op, w.status, complain(w.body))
 	case errors.Is(w.err, errTooLong):
 		return badReply(op, "the reply is longer than allowed; ask for fewer tokens, choices or top_logprobs at a time")
 	case w.err != nil:

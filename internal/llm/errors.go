@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Class says what a failed call means for its caller.
@@ -36,10 +37,9 @@ type Error struct {
 	Status int // of HTTP; 0 where no reply came
 	Detail string
 
-	code  string // the label of the metric
-	after string // Retry-After as the server wrote it, and its date
-	date  string
-	cause error // of the caller's context only: every other error quotes something
+	code  string        // the label of the metric
+	wait  time.Duration // what the server asks for
+	cause error         // of the caller's context only: every other error quotes something
 }
 
 // Error is one line with the remedy, where there is one.
@@ -90,11 +90,8 @@ func disconnected(op string, err error) *Error {
 }
 
 // refusedBy explains a reply whose status is no success. Of its body only the names of known causes count.
-func refusedBy(op string, status int, header http.Header, said complaint) *Error {
-	e := &Error{
-		Op: op, Class: Refused, Status: status, Detail: "the server refuses the request", code: strconv.Itoa(status),
-		after: header.Get("Retry-After"), date: header.Get("Date"),
-	}
+func refusedBy(op string, status int, said complaint) *Error {
+	e := &Error{Op: op, Class: Refused, Status: status, Detail: "the server refuses the request", code: strconv.Itoa(status)}
 	switch {
 	case status == http.StatusRequestEntityTooLarge, said.tooLong():
 		e.Class, e.Detail = TooLarge, "the text is longer than the server takes"

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -115,6 +116,9 @@ func New(o Options) (*Client, error) {
 
 // Close ends idle connections. Calls under way are ended by their contexts.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Format keeps the key inside, whatever the verb: fmt reads unexported fields.
+func (c *Client) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "llm.Client") } // it has no other place to fail
 
 // Model is the configured name, as it is sent and counted.
 func (c *Client) Model() string { return c.model }

@@ -93,6 +93,7 @@ func outcomes() []outcome {
 		{name: "resets", server: always(llmtest.Reply{Reset: true})},
 		{name: "resets once", server: scripted(llmtest.Reply{Reset: true})},
 		{name: "ends in the middle", server: always(llmtest.Reply{Body: said("long enough"), Cut: 20})},
+		{name: "stalls in the middle", server: always(llmtest.Reply{Body: said("long enough"), Cut: 20, Stall: true})},
 		{name: "ends in the middle once", server: scripted(llmtest.Reply{Body: said("long enough"), Cut: 20})},
 		{name: "headers of 1 MB", server: status(200, said("x"), "X-Long", strings.Repeat("x", 1<<20))},
 		{name: "body of 10 MB", server: one(`{"choices":[{"message":{"content":"` + tenMegabytes + `"}}]}`)},

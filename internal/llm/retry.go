@@ -32,7 +32,7 @@ func (c *Client) exchange(ctx context.Context, job call) (body []byte, attempts 
 		if !failure.again(attempts) || attempts > c.retries || !c.budget.spend() {
 			return struct{}{}, backoff.Permanent(failure)
 		}
-		pace.asked = retryAfter(failure.after, failure.date, c.now())
+		pace.asked = failure.wait
 		return struct{}{}, failure
 	}
 	_, err := backoff.Retry(ctx, try, backoff.WithBackOff(pace), backoff.WithMaxElapsedTime(0))

@@ -28,6 +28,7 @@ type Reply struct {
 	Hang   bool              // never answer; ends when the client leaves or the server closes
 	Reset  bool              // close the connection instead of an answer
 	Cut    int               // close the connection after so many bytes of the body; 0: send all
+	Stall  bool              // with Cut: send no more and hold the connection; ends as Hang does
 	Times  int               // how often in a row; 0 is 1, negative for ever
 }
 
@@ -159,7 +160,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if reply.Status == 0 && reply.Body == "" {
 		reply.Status, reply.Body = s.rote(r.URL.Path, body)
 	}
-	s.write(w, reply)
+	if s.write(w, reply); reply.Cut > 0 {
+		if reply.Stall {
+			_ = http.NewResponseController(w).Flush()
+			s.wait(r, nil)
+		}
+		hangUp(w)
+	}
 }
 
 // next notes the request and takes its reply out of the script.
@@ -209,10 +216,7 @@ func (s *Server) write(w http.ResponseWriter, reply Reply) {
 		text = text[:reply.Cut]
 	}
 	w.WriteHeader(reply.Status)
-	_, err := io.Copy(w, strings.NewReader(text))
-	if err == nil && len(text) < len(reply.Body) {
-		hangUp(w)
-	}
+	_, _ = io.Copy(w, strings.NewReader(text)) // the client may have left
 }
 
 // hangUp closes the connection under a reply that was promised.

@@ -108,7 +108,7 @@ func TestScript(t *testing.T) {
 func TestWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		open := make(chan struct{})
-		s := llmtest.Memory(t, llmtest.Options{Script: []llmtest.Reply{{Wait: open, Body: "late"}, {Hang: true}}})
+		s := llmtest.Memory(t, llmtest.Options{Script: []llmtest.Reply{{Wait: open, Body: "late"}, {Hang: true}, {Body: "half", Cut: 2, Stall: true}}})
 		tr := &http.Transport{DialContext: s.Dial}
 		t.Cleanup(tr.CloseIdleConnections)
 		begin := time.Now()
@@ -121,6 +121,11 @@ func TestWaits(t *testing.T) {
 		_, _, err = post(t, &http.Client{Transport: tr, Timeout: time.Hour}, s.URL, "")
 		require.Error(t, err)
 		require.Equal(t, 2*time.Hour, time.Since(begin))
+
+		_, text, err = post(t, &http.Client{Transport: tr, Timeout: time.Hour}, s.URL, "")
+		require.Error(t, err)
+		require.Equal(t, "ha", text)
+		require.Equal(t, 3*time.Hour, time.Since(begin))
 	})
 }
 

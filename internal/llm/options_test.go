@@ -1,0 +1,86 @@
+package llm
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/redact"
+)
+
+func TestOptionsThatCannotWork(t *testing.T) {
+	for name, row := range map[string]struct {
+		change func(*Options)
+		says   string
+	}{
+		"no address":          {func(o *Options) { o.BaseURL = "" }, "base_url is no URL"},
+		"no scheme":           {func(o *Options) { o.BaseURL = "host/v1" }, "begins with http://"},
+		"a file":              {func(o *Options) { o.BaseURL = "file:///v1" }, "base_url is no URL"},
+		"broken":              {func(o *Options) { o.BaseURL = "http://%zz" }, "base_url is no URL"},
+		"a password":          {func(o *Options) { o.BaseURL = "http://u:canary@host/v1" }, "more than host and path"},
+		"a query":             {func(o *Options) { o.BaseURL = "http://host/v1?key=canary" }, "more than host and path"},
+		"no model":            {func(o *Options) { o.Model = "" }, "no model"},
+		"no redaction":        {func(o *Options) { o.Redact = nil }, "no redaction"},
+		"a line break":        {func(o *Options) { o.APIKey = redact.Secret("canary\n") }, "line break"},
+		"half of azure":       {func(o *Options) { o.Azure.Deployment = "d" }, "azure needs both"},
+		"other half of azure": {func(o *Options) { o.Azure.APIVersion = "2024-10-21" }, "azure needs both"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := Options{BaseURL: "http://host/v1", Model: "m", Redact: verbatim}
+			_, err := New(o)
+			require.NoError(t, err)
+			row.change(&o)
+			_, err = New(o)
+			require.ErrorContains(t, err, row.says)
+			require.NotContains(t, err.Error(), "canary")
+		})
+	}
+}
+
+// A certificate that nobody vouches for is refused at once, and accepted where its authority is given.
+func TestCertificates(t *testing.T) {
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(said("a"))) }))
+	t.Cleanup(s.Close)
+	s.Config.ErrorLog = nil
+	o := Options{BaseURL: s.URL + "/v1", Model: "m", Redact: verbatim}
+	c, err := New(o)
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	got, err := c.Chat(t.Context(), ask("Why?"))
+	require.Equal(t, Refused, ClassOf(err))
+	require.ErrorContains(t, err, "certificate")
+	require.Equal(t, 1, got.Calls)
+
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	o.TLS = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+	c, err = New(o)
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	_, err = c.Chat(t.Context(), ask("Why?"))
+	require.NoError(t, err)
+}
+
+// Requests go through the proxy of the configuration.
+func TestProxy(t *testing.T) {
+	var asked string
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = r.URL.String()
+		_, _ = w.Write([]byte(said("a")))
+	}))
+	t.Cleanup(proxy.Close)
+	via, err := url.Parse(proxy.URL)
+	require.NoError(t, err)
+	c, err := New(Options{BaseURL: "http://llm.test/v1", Model: "m", Redact: verbatim, Proxy: via})
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	_, err = c.Chat(t.Context(), ask("Why?"))
+	require.NoError(t, err)
+	require.Equal(t, "http://llm.test/v1/chat/completions", asked)
+	require.Equal(t, "m", c.Model())
+}

@@ -1,0 +1,195 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/llm/llmtest"
+)
+
+func TestRetryAfter(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	at := func(d time.Duration) string { return now.Add(d).Format(http.TimeFormat) }
+	for name, row := range map[string]struct {
+		value, date string
+		want        time.Duration
+	}{
+		"none":                   {"", "", 0},
+		"seconds":                {"7", "", 7 * time.Second},
+		"a fraction":             {"0.5", "", 500 * time.Millisecond},
+		"zero":                   {"0", "", 0},
+		"below zero":             {"-5", "", 0},
+		"an hour":                {"3600", "", time.Minute},
+		"beyond all":             {"1e300", "", time.Minute},
+		"infinite":               {"Inf", "", time.Minute},
+		"no number":              {"NaN", "", 0},
+		"words":                  {"in a moment", "", 0},
+		"a date":                 {at(9 * time.Second), "", 9 * time.Second},
+		"a date, our clock lags": {at(9 * time.Second), at(4 * time.Second), 5 * time.Second},
+		"a date, its own broken": {at(9 * time.Second), "today", 9 * time.Second},
+		"a date in the past":     {at(-time.Hour), "", 0},
+		"a date next year":       {at(9000 * time.Hour), at(0), time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, row.want, retryAfter(row.value, row.date, now)) })
+	}
+}
+
+// The wait that a server asks for comes in full, with the jitter of the first pause on top.
+func TestWaitsAsLongAsAsked(t *testing.T) {
+	inBubble(t, scripted(llmtest.Reply{Status: 503, Header: header("Retry-After", "20")}), func(t *testing.T, c *Client, _ *llmtest.Server) {
+		begin := time.Now()
+		_, err := c.Chat(t.Context(), ask("Why?"))
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, time.Since(begin), 20*time.Second)
+		require.LessOrEqual(t, time.Since(begin), 21*time.Second+time.Nanosecond)
+	})
+}
+
+// Pauses are spread over all of 0 to twice their mean, which doubles up to a limit.
+func TestPausesAreJittered(t *testing.T) {
+	var low, high [8]time.Duration
+	for i := range low {
+		low[i] = time.Hour
+	}
+	for range 500 {
+		p := newPace()
+		for i := range low {
+			d := p.NextBackOff()
+			low[i], high[i] = min(low[i], d), max(high[i], d)
+		}
+	}
+	for i := range low {
+		most := 2 * min(firstPause<<i, longestPause)
+		require.LessOrEqual(t, high[i], most+time.Nanosecond)
+		require.Greater(t, high[i], most*9/10)
+		require.Less(t, low[i], most/10)
+	}
+}
+
+// A server that is down is asked little more often than one that works.
+func TestRetriesHaveABudget(t *testing.T) {
+	inBubble(t, always(llmtest.Reply{Status: 500}), func(t *testing.T, c *Client, s *llmtest.Server) {
+		for range 1000 {
+			_, err := c.Chat(t.Context(), ask("Why?"))
+			require.Equal(t, Retryable, ClassOf(err))
+		}
+		failed := len(s.Requests())
+		require.LessOrEqual(t, failed, 1000+100+budgetBurst)
+		require.Greater(t, failed, 1000+90)
+	})
+	b := newRetryBudget()
+	for range 1000 {
+		b.earn()
+	}
+	for range budgetBurst {
+		require.True(t, b.spend())
+	}
+	require.False(t, b.spend(), "good times are not saved up")
+}
+
+func TestNoRetries(t *testing.T) {
+	inBubble(t, always(llmtest.Reply{Status: 500}), func(t *testing.T, c *Client, s *llmtest.Server) {
+		_, err := c.Chat(t.Context(), ask("Why?"))
+		require.Equal(t, Retryable, ClassOf(err))
+		require.Len(t, s.Requests(), 1)
+	}, func(o *Options) { o.MaxRetries = -1 })
+}
+
+// A caller who gives up ends the call at once, wherever it is: waiting for its turn, for the server, or for a retry.
+func TestCallerGivesUp(t *testing.T) {
+	for name, server := range map[string]llmtest.Options{
+		"while the server hangs":  always(llmtest.Reply{Hang: true}),
+		"between two attempts":    always(llmtest.Reply{Status: 503, Header: header("Retry-After", "60")}),
+		"in the middle of a body": always(llmtest.Reply{Body: said("x"), Cut: 9, Stall: true}),
+	} {
+		for how, row := range map[string]struct {
+			class Class
+			cause error
+		}{"cancels": {Canceled, context.Canceled}, "runs out of time": {Timeout, context.DeadlineExceeded}} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				inBubble(t, server, func(t *testing.T, c *Client, s *llmtest.Server) {
+					ctx, cancel := context.WithCancel(t.Context())
+					if row.class == Timeout {
+						ctx, cancel = context.WithTimeout(t.Context(), 5*time.Second)
+					} else {
+						time.AfterFunc(5*time.Second, cancel)
+					}
+					defer cancel()
+					begin := time.Now()
+					_, err := c.Chat(ctx, ask("Why?"))
+					require.Equal(t, row.class, ClassOf(err))
+					require.ErrorIs(t, err, row.cause)
+					require.Equal(t, 5*time.Second, time.Since(begin))
+					require.Len(t, s.Requests(), 1)
+				})
+			})
+		}
+	}
+}
+
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		open := make(chan struct{})
+		s := llmtest.Memory(t, always(llmtest.Reply{Wait: open, Body: said("x")}))
+		c, err := New(Options{BaseURL: s.URL + "/v1", Model: "tiny", Redact: verbatim, Dial: s.Dial, MaxConcurrency: 3, Timeout: time.Hour})
+		require.NoError(t, err)
+		t.Cleanup(c.Close)
+		var all sync.WaitGroup
+		var done atomic.Int32
+		for range 10 {
+			all.Go(func() {
+				if _, err := c.Chat(t.Context(), ask("Why?")); err == nil {
+					done.Add(1)
+				}
+			})
+		}
+		synctest.Wait()
+		require.Len(t, s.Requests(), 3, "no more than three at a time")
+
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err = c.Chat(ctx, ask("Why?"))
+		require.Equal(t, Timeout, ClassOf(err))
+		require.Len(t, s.Requests(), 3, "who gives up while waiting is not sent")
+		close(open)
+		all.Wait()
+		require.EqualValues(t, 10, done.Load())
+	})
+}
+
+// A pause between attempts keeps nobody else waiting.
+func TestPausesLeaveTheTurn(t *testing.T) {
+	script := scripted(llmtest.Reply{Status: 503, Header: header("Retry-After", "30")})
+	inBubble(t, script, func(t *testing.T, c *Client, s *llmtest.Server) {
+		var all sync.WaitGroup
+		all.Go(func() { _, _ = c.Chat(t.Context(), ask("first")) })
+		synctest.Wait()
+		begin := time.Now()
+		_, err := c.Chat(t.Context(), ask("second"))
+		require.NoError(t, err)
+		require.Zero(t, time.Since(begin))
+		all.Wait()
+		require.Len(t, s.Requests(), 3)
+	}, func(o *Options) { o.MaxConcurrency = 1 })
+}
+
+func TestNothingListens(t *testing.T) {
+	inBubble(t, llmtest.Options{}, func(t *testing.T, c *Client, _ *llmtest.Server) {
+		_, err := c.Embed(t.Context(), []string{"a"})
+		require.Equal(t, Retryable, ClassOf(err))
+	}, func(o *Options) {
+		o.Dial = func(context.Context, string, string) (net.Conn, error) {
+			return nil, errors.New("refused by " + strconv.Itoa(80))
+		}
+	})
+}
