@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"confab/internal/text"
 	"confab/schemas"
 )
 
@@ -100,7 +101,7 @@ func (d *Document) uncheckable() string {
 	switch {
 	case len(d.AllSourceSentences()) == 0:
 		return reasonNoSources
-	case len(d.Claims()) == 0:
+	case len(d.statements()) == 0:
 		return reasonNoClaims
 	case !d.Comparable():
 		return reasonLanguage
@@ -108,6 +109,19 @@ func (d *Document) uncheckable() string {
 		return ""
 	}
 }
+
+// statements are the claims of the answer; those of an answer too short to have any are what it says in fewer words.
+func (d *Document) statements() []text.Claim {
+	if claims := d.Claims(); len(claims) > 0 || len(d.answer) > maxShortAnswer {
+		return claims
+	}
+	x := &d.index
+	x.short = text.AppendShortClaims(x.short[:0], d.answer, d.sentences, d.ranges, d.tokens)
+	return x.short[:min(len(x.short), MaxClaims)]
+}
+
+// maxShortAnswer is how many bytes an answer has at most whose few words are taken for a claim.
+const maxShortAnswer = 200
 
 // claimSpan is where a claim stands in the answer.
 type claimSpan struct{ start, end int }

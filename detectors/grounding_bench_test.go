@@ -80,3 +80,22 @@ func TestTextDetectorsDoNotAllocate(t *testing.T) {
 		})
 	}
 }
+
+// learnedGrounding is the detector with the weights that the binary embeds.
+func learnedGrounding(tb testing.TB) Detector {
+	tb.Helper()
+	m, err := DefaultModel()
+	require.NoError(tb, err)
+	if m.Grounding == nil {
+		tb.Skip("no weights are embedded")
+	}
+	d, err := newGrounding(DefaultGroundingOptions(), Deps{Model: m})
+	require.NoError(tb, err)
+	return d
+}
+
+// BenchmarkLearnedGrounding is BenchmarkGrounding with learned weights.
+func BenchmarkLearnedGrounding(b *testing.B) {
+	d := learnedGrounding(b)
+	benchmarkDetector(b, d, nil)
+}

@@ -14,6 +14,7 @@ var claimColumns = []string{ //nolint:gochecknoglobals // a read-only table
 	"opposed", "telling_missing", "negated", "unnegated", "telling", "hedges", "islands", "island_rare",
 	"pairs_held", "pairs_new", "pairs_turned", "start_self",
 	"place", "index", "claims", "window_words", "length_ratio", "records", "sources", "source_words", "asks", "asked_share", "turns",
+	"local", "local_least", "local_loose", "local_rare",
 	"facts_figures", "facts_dates", "facts_names", "facts_weak", "facts_fields", "facts_missing", "facts_any",
 	"risk_1", "risk_2", "risk_3", "risk_mass", "risk_any", "risk_missing",
 }
@@ -67,6 +68,10 @@ const (
 	colAsks
 	colAskedShare
 	colTurns
+	colLocal
+	colLocalLeast
+	colLocalLoose
+	colLocalRare
 	colFacts
 	colRisk       = colFacts + 7
 	claimFeatures = colRisk + 6
@@ -82,7 +87,8 @@ type groundingPass struct {
 	answer string
 	tokens []text.Token
 
-	claims int // in all
+	list   []text.Claim
+	claims int // of them in the text, before a list of references
 	at     int // index of the claim
 	next   int // where the next claim begins, in bytes
 	sums   claimSums
@@ -92,8 +98,9 @@ type groundingPass struct {
 
 func newGroundingPass(doc *Document, m *GroundingModel) groundingPass {
 	p := groundingPass{doc: doc, x: doc.support(), model: m, answer: doc.Answer(), tokens: doc.Tokens(), words: doc.support().claimed}
+	p.list = doc.statements()
 	end := int32(doc.citations().end)
-	for _, c := range doc.Claims() {
+	for _, c := range p.list {
 		if c.Start >= end {
 			break // a list of references
 		}
@@ -105,10 +112,10 @@ func newGroundingPass(doc *Document, m *GroundingModel) groundingPass {
 // claim measures the i-th claim; ok is false when it has no words to look for. With a model, its vector and words are
 // filled, the learned columns excepted.
 func (p *groundingPass) claim(i int) (s claimSupport, ok bool) {
-	c := p.doc.Claims()[i]
+	c := p.list[i]
 	p.at, p.next, p.words, p.sums = i, len(p.answer), p.words[:0], claimSums{start: int(c.Start)}
-	if i+1 < len(p.doc.Claims()) {
-		p.next = int(p.doc.Claims()[i+1].Start)
+	if i+1 < len(p.list) {
+		p.next = int(p.list[i+1].Start)
 	}
 	s = p.support(c.First, c.Last, claimSpan{int(c.Start), int(c.End)})
 	if s.total == 0 {
@@ -213,6 +220,7 @@ func (p *groundingPass) count() {
 		}
 		if p.x.counts[w.id] > 0 {
 			anywhere++
+			p.countLocal(w)
 		}
 		switch w.pair {
 		case pairHeld:
@@ -228,9 +236,21 @@ func (p *groundingPass) count() {
 		v[colRareWindow], v[colRareAnywhere] = float32(rareWindow/rare), float32(rareAnywhere/rare)
 		v[colAnywhere] = float32(anywhere) / max(1, v[colWords])
 	}
+	v[colLocal] /= float32(max(1, anywhere))
+	v[colLocalLeast] = 1 - v[colLocalLeast]
 	v[colMissingShare] = v[colMissing] / max(1, v[colWords])
 	pairs := max(1, v[colPairsHeld]+v[colPairsNew]+v[colPairsTurned])
 	v[colPairsHeld] /= pairs
+}
+
+func (p *groundingPass) countLocal(w *claimWord) {
+	v := &p.vector
+	v[colLocal] += w.local
+	v[colLocalLeast] = max(v[colLocalLeast], 1-w.local)
+	v[colLocalRare] += w.rare * (1 - w.local)
+	if w.local < 0.5 {
+		v[colLocalLoose]++
+	}
 }
 
 func (p *groundingPass) countState(w *claimWord) {

@@ -40,6 +40,7 @@ type supportIndex struct {
 	prompt    []text.Token // scratch: of one message
 	asks      int          // content words of the prompt
 	claimed   []claimWord  // scratch: of one claim
+	short     []text.Claim // statements of an answer that is too short for claims
 
 	loaded     int32   // counts stretches
 	seen       []int32 // by stem: the stretch that holds it

@@ -111,7 +111,8 @@ func TestGroundingNotCheckable(t *testing.T) {
 	}{
 		"no sources":       {sourced("The old stadium opened in 1962."), "no sources"},
 		"an empty source":  {sourced("The old stadium opened in 1962.", " \n"), "no sources"},
-		"too short":        {sourced("It opened in 1962.", ballpark), "no claims"},
+		"a courtesy":       {sourced("You're welcome!", ballpark), "no claims"},
+		"a question":       {sourced("Which stadium?", ballpark), "no claims"},
 		"stop words only":  {sourced("It is what it is and so are they.", ballpark), "no claims"},
 		"another language": {sourced("旧体育场于一九六二年开放,位于河的东岸。", ballpark), "language"},
 	}
@@ -122,6 +123,18 @@ func TestGroundingNotCheckable(t *testing.T) {
 			require.Equal(t, tc.want, f.NotCheckable)
 		})
 	}
+}
+
+// An answer of a few words is measured where there is nothing longer.
+func TestGroundingMeasuresShortAnswers(t *testing.T) {
+	t.Parallel()
+	right, _ := detect(t, defaultGrounding(t), sourced("In 1962.", ballpark))
+	wrong, _ := detect(t, defaultGrounding(t), sourced("In 1971.", ballpark))
+	require.Empty(t, right.NotCheckable)
+	require.InDelta(t, 0, right.Score, 1e-9)
+	require.InDelta(t, 1, wrong.Score, 1e-9)
+	beside, _ := detect(t, defaultGrounding(t), sourced("Built in 1971. The old stadium opened in 1962 on the eastern bank.", ballpark))
+	require.InDelta(t, 0, beside.Score, 1e-9, "beside a claim it is a heading or a remark")
 }
 
 func TestGroundingShowsTheWorstClaimAndItsWindow(t *testing.T) {

@@ -39,6 +39,7 @@ type claimWord struct {
 	kind  wordKind
 	pair  pairState // with the content word before it
 	rare  float32   // 0 to 1: how few texts hold it
+	local float32   // share of its neighbors that one source sentence holds beside it
 	cues  [wordCues]uint16
 	n     int // cues in use
 }
@@ -107,7 +108,7 @@ func (c *cueing) see(i int) {
 	set(0, sk, c.recall)
 	set(1, s, key)
 	set(2, s, uint64(before)<<8|uint64(after))
-	set(3, uint64(w.pair), s)
+	set(3, uint64(w.pair)<<8|bucket(float64(w.local), 4), sk)
 	if w.supported() {
 		return
 	}
@@ -128,6 +129,7 @@ func (c *cueing) see(i int) {
 	}
 	set(13, sk<<8|uint64(before)<<4|uint64(after), c.recall)
 	set(14, 0, key)
+	set(15, bucket(float64(w.local), 6), s)
 }
 
 // suffix is the last three letters of the word.
@@ -145,7 +147,7 @@ func suffix(answer string, t *text.Token) uint64 {
 // readWords appends the words of the tokens from..to, which are loaded, as the window holds them.
 func (p *groundingPass) readWords(from, to int32, w *window, held *tellingSet) {
 	x := p.x
-	previous := int32(-1)
+	previous, first := int32(-1), len(p.words)
 	for t := from; t < to; t++ {
 		token, id := &p.tokens[t], x.ids[t]
 		number := tellingWords.of(token)
@@ -167,6 +169,38 @@ func (p *groundingPass) readWords(from, to int32, w *window, held *tellingSet) {
 			word.state = wordOpposed
 		}
 		p.words = append(p.words, word)
+	}
+	p.neighbors(first)
+}
+
+// reach is how many content words to either side are a word's neighbors.
+const reach = 3
+
+// neighbors measures, for the words from the i-th on, which are loaded, how many of a word's neighbors stand beside it
+// in some source sentence.
+func (p *groundingPass) neighbors(first int) {
+	x := p.x
+	words := p.words[first:]
+	for i := range words {
+		w := &words[i]
+		if w.id < 0 || x.counts[w.id] == 0 {
+			continue
+		}
+		around := uint64(0)
+		for step := -1; step <= 1; step += 2 {
+			for k, n := i+step, 0; k >= 0 && k < len(words) && n < reach; k += step {
+				if words[k].id >= 0 {
+					around |= 1 << x.bit[words[k].id]
+					n++
+				}
+			}
+		}
+		around &^= 1 << x.bit[w.id]
+		all, most := bits.OnesCount64(around), 0
+		for _, s := range x.postings[x.last[w.id]-x.counts[w.id] : x.last[w.id]] {
+			most = max(most, bits.OnesCount64(x.masks[s]&around))
+		}
+		w.local = float32(most) / float32(max(1, all))
 	}
 }
 

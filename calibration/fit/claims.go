@@ -176,13 +176,20 @@ func (b *building) answers() (*model.Trees, error) {
 	var examples []model.Example
 	total := 0.0
 	for _, i := range b.rows {
+		weight := b.weights[i]
+		if i >= b.real {
+			weight *= 0.2
+		}
+		if weight == 0 {
+			continue
+		}
 		s := b.samples[i]
 		s.Claims = slices.Clone(s.Claims)
 		for k := range s.Claims {
 			s.Claims[k].X = b.vectors[i][k]
 		}
-		examples = append(examples, model.Example{X: s.Answer(b.odds[i]), Y: float64(b.training.rows[i].Label), Weight: b.weights[i]})
-		total += b.weights[i]
+		examples = append(examples, model.Example{X: s.Answer(b.odds[i]), Y: float64(b.training.rows[i].Label), Weight: weight})
+		total += weight
 	}
 	for i := range examples {
 		examples[i].Weight *= float64(len(examples)) / total

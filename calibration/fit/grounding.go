@@ -1,11 +1,16 @@
 package fit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 
+	"confab/calibration/negatives"
 	"confab/detectors"
 	"confab/schemas"
 )
@@ -40,6 +45,7 @@ func CrossFit(rows []schemas.Labelled, o Options) (models []*detectors.Grounding
 	if err != nil {
 		return nil, nil, err
 	}
+	folds = Folds(rows, o.Folds, o.Seed)
 	models = make([]*detectors.GroundingModel, o.Folds)
 	errs := make([]error, o.Folds)
 	turns, done := make(chan struct{}, o.Workers), make(chan struct{}, o.Folds)
@@ -55,63 +61,97 @@ func CrossFit(rows []schemas.Labelled, o Options) (models []*detectors.Grounding
 		<-done
 		o.Progress(i+1, o.Folds)
 	}
-	return models, t.folds, errors.Join(errs...)
+	return models, folds, errors.Join(errs...)
 }
 
-// training is what all folds share.
+// training is what all folds share. The rows are followed by generated ones, each in the fold of the row it was made of.
 type training struct {
 	Options
 	rows        []schemas.Labelled
 	folds       []int
 	weights     []float64 // by row
+	real        int       // rows that were not generated
 	frequencies []byte
 	samples     []detectors.GroundingSample
 }
 
+// newTraining measures the rows, sorted by content, so that the order in which they come decides nothing.
 func newTraining(rows []schemas.Labelled, o Options) (*training, error) {
-	t := &training{Options: o, rows: rows, folds: Folds(rows, o.Folds, o.Seed), frequencies: frequencies(rows), weights: weigh(rows)}
-	t.samples = make([]detectors.GroundingSample, len(rows))
-	base := &detectors.GroundingModel{Frequencies: t.frequencies, Words: make([]byte, 1<<16)}
-	base.Prepare()
-	var all sync.WaitGroup
-	for w := range o.Workers {
-		all.Go(func() {
-			var doc detectors.Document
-			for i := w; i < len(rows); i += o.Workers {
-				doc.Reset(&rows[i].Interaction)
-				t.samples[i] = base.Sample(&doc)
-			}
-		})
-	}
-	all.Wait()
-	measured := 0
-	for i := range t.samples {
-		if len(t.samples[i].Claims) > 0 {
-			measured++
-		}
-	}
-	if measured == 0 {
+	t := &training{Options: o, real: len(rows), frequencies: frequencies(rows)}
+	t.rows = sorted(rows)
+	t.folds = Folds(t.rows, o.Folds, o.Seed)
+	t.generate()
+	t.weigh()
+	t.measure()
+	if !slices.ContainsFunc(t.samples, func(s detectors.GroundingSample) bool { return len(s.Claims) > 0 }) {
 		return nil, errors.New("none of the rows has claims that can be compared with sources: give rows with sources and longer answers")
 	}
 	return t, nil
 }
 
+// sorted are the rows in an order that their texts and labels decide.
+func sorted(rows []schemas.Labelled) []schemas.Labelled {
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b schemas.Labelled) int {
+		return cmp.Or(strings.Compare(a.Interaction.Answer, b.Interaction.Answer), cmp.Compare(a.Label, b.Label),
+			slices.CompareFunc(a.Interaction.Sources, b.Interaction.Sources, func(a, b schemas.Source) int {
+				return strings.Compare(a.Text, b.Text)
+			}), strings.Compare(a.Dataset, b.Dataset), strings.Compare(a.Group, b.Group))
+	})
+	return rows
+}
+
+// generate appends rows with one planted fault, and their harmless twins.
+func (t *training) generate() {
+	pool := negatives.NewPool(t.rows)
+	for i := range t.real {
+		rng := rand.New(rand.NewPCG(t.Seed, uint64(i)))
+		for _, made := range negatives.Rows(rng, &t.rows[i], pool, negatives.Options{Faults: 1, Harmless: 1, Twins: 1}) {
+			t.rows = append(t.rows, made)
+			t.folds = append(t.folds, t.folds[i])
+		}
+	}
+}
+
+// measure makes the samples.
+func (t *training) measure() {
+	t.samples = make([]detectors.GroundingSample, len(t.rows))
+	base := &detectors.GroundingModel{Frequencies: t.frequencies, Words: make([]byte, 1<<16)}
+	base.Prepare()
+	var all sync.WaitGroup
+	for w := range t.Workers {
+		all.Go(func() {
+			var doc detectors.Document
+			for i := w; i < len(t.rows); i += t.Workers {
+				doc.Reset(&t.rows[i].Interaction)
+				t.samples[i] = base.Sample(&doc)
+			}
+		})
+	}
+	all.Wait()
+}
+
 // weigh gives each data set the same say, and within it its good rows and its bad ones.
-func weigh(rows []schemas.Labelled) []float64 {
+func (t *training) weigh() {
 	type class struct {
 		set   string
 		label int
+		real  bool
 	}
+	of := func(i int) class { return class{t.rows[i].Dataset, t.rows[i].Label, i < t.real} }
 	counts := map[class]int{}
-	for i := range rows {
-		counts[class{rows[i].Dataset, rows[i].Label}]++
+	for i := range t.rows {
+		counts[of(i)]++
 	}
-	weights := make([]float64, len(rows))
-	for i := range rows {
-		n := counts[class{rows[i].Dataset, rows[i].Label}]
-		weights[i] = 1000 / float64(n)
+	t.weights = make([]float64, len(t.rows))
+	for i := range t.rows {
+		c := of(i)
+		say := 1000.0
+		if !c.real {
+			say *= 0.5
+		}
+		t.weights[i] = say / float64(counts[c])
 	}
-	return weights
 }
 
 // fit trains on all rows outside of the fold.

@@ -18,6 +18,16 @@ const MinClaimWords = 5
 // 78 words"), and abstentions ("the passages do not mention it"). Of a sentence with a lead-in ("according to passage 2,
 // …") the rest is the claim.
 func AppendClaims(dst []Claim, s string, sentences []Span, ranges []Range, tokens []Token) []Claim {
+	return appendClaims(dst, s, sentences, ranges, tokens, MinClaimWords)
+}
+
+// AppendShortClaims appends what AppendClaims does, and statements of fewer words down to one ("New Orleans Saints"): for
+// answers that hold nothing longer.
+func AppendShortClaims(dst []Claim, s string, sentences []Span, ranges []Range, tokens []Token) []Claim {
+	return appendClaims(dst, s, sentences, ranges, tokens, 1)
+}
+
+func appendClaims(dst []Claim, s string, sentences []Span, ranges []Range, tokens []Token, least int) []Claim {
 	code := false
 	for i, span := range sentences {
 		line := span.In(s)
@@ -33,7 +43,7 @@ func AppendClaims(dst []Claim, s string, sentences []Span, ranges []Range, token
 		r := ranges[i]
 		p := phrase{s: s, end: int(span.End), tokens: tokens[r.First:r.Last]}
 		first, last := p.claim()
-		if words(p.tokens[first:last]) < MinClaimWords {
+		if words(p.tokens[first:last]) < least {
 			continue
 		}
 		c := Claim{Sentence: int32(i), Start: span.Start, End: span.End, First: r.First + int32(first), Last: r.First + int32(last)}
