@@ -40,7 +40,7 @@ func labelled(t *testing.T, set string) []schemas.Labelled {
 		rows = append(rows, row)
 	}
 	require.NoError(t, lines.Err())
-	return rows
+	return rows[:min(len(rows), 300)] // enough, and quick
 }
 
 // bayes is naive Bayes over the words and pairs of words of an answer alone: what it can tell, an edit gives away.
@@ -104,7 +104,7 @@ func TestEditsGiveNothingAway(t *testing.T) {
 			}
 			auroc := calibration.AUROC(scored)
 			t.Logf("%d and %.0f rows, AUROC of the answer alone %.3f", len(scored), known.rows[0]+known.rows[1], auroc)
-			require.Less(t, auroc, 0.65)
+			require.Less(t, auroc, 0.58) // with every denial kept, 0.596 on begin
 		})
 	}
 }
