@@ -115,7 +115,7 @@ func (c *campaign) change(key thresholdKey, before, after firings) (Change, bool
 // differences are what makes two files hard to compare, each with what to do about it.
 func differences(old, next File) []string {
 	var notes []string
-	if old.Data.Fingerprint != next.Data.Fingerprint {
+	if old.Data.Fingerprint != "" && old.Data.Fingerprint != next.Data.Fingerprint {
 		notes = append(notes, fmt.Sprintf("%s was fitted on other labels (fingerprint %s, %d rows) than these (%s, %d rows): "+
 			"give the labels of both files with --labels to judge them on the same ground", old.ID, old.Data.Fingerprint, old.Data.Rows, next.Data.Fingerprint, next.Data.Rows))
 	}

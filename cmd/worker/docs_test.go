@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -88,6 +89,7 @@ func newStage(t *testing.T) *stage {
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "rows.jsonl.gz"), packed.Bytes(), 0o600))
+	s.labels(t)
 	require.NoError(t, os.Symlink(os.Args[0], filepath.Join(s.dir, "confab")))
 	examples, err := filepath.Abs(filepath.Join(repository, "examples"))
 	require.NoError(t, err)
@@ -95,6 +97,16 @@ func newStage(t *testing.T) *stage {
 	s.config(t)
 	s.sh(t, "confab topics apply --partitions 1")
 	return s
+}
+
+// labels writes labelled rows enough to calibrate on.
+func (s *stage) labels(t *testing.T) {
+	t.Helper()
+	var rows strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&rows, `{"interaction":{"interaction_id":"l-%d","answer":"{\"k%d\":1}","response_schema":"{\"required\":[\"k0\"]}"},"label":%d,"task":"t","group":"g%d"}`+"\n", i, i%2, i%2, i)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "labels.jsonl"), []byte(rows.String()), 0o600))
 }
 
 // config writes the example as confab.yaml, where the documents' commands look for it.

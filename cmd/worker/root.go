@@ -73,6 +73,7 @@ func commands(c *cli) []*cobra.Command {
 		newDemo(c),
 		newCheck(c),
 		newEvaluate(c),
+		newCalibrate(c),
 		newProduce(c),
 		newTail(c),
 		newTopics(c),

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"confab/alerting"
 	"confab/calibration"
 	"confab/detectors"
 )
@@ -60,6 +61,16 @@ func (c *Config) Model() (*detectors.Model, error) {
 	return t.parseModel()
 }
 
+// UncertaintyWindow is over how many tokens confidence averages, which its baselines must do too.
+func (c *Config) UncertaintyWindow() int {
+	if d := c.Detectors["confidence"]; d != nil {
+		if o, ok := d.Options.(*detectors.ConfidenceOptions); ok {
+			return o.Window
+		}
+	}
+	return detectors.DefaultConfidenceOptions().Window
+}
+
 // digest tells contents apart.
 func (t *tuning) digest() [sha256.Size]byte {
 	content := binary.AppendUvarint(nil, uint64(len(t.calibration)))
@@ -86,4 +97,26 @@ func (t *tuning) parseModel() (*detectors.Model, error) {
 		return nil, fmt.Errorf("model_file %s: %w", t.modelFile, err)
 	}
 	return m, nil
+}
+
+// wantsRisk says whether the alert rule asks for a risk, of a tenant at least.
+func (c *Config) wantsRisk() bool {
+	asks := func(o alerting.RuleOptions) bool { return o.MinRisk != nil && *o.MinRisk > 0 }
+	for _, t := range c.Tenants {
+		if asks(t.Alerting) {
+			return true
+		}
+	}
+	return asks(c.Alerting.RuleOptions)
+}
+
+// riskless is why no flag can have a risk, with the remedy; "" where flags can.
+func riskless(cal *calibration.Calibration, model *detectors.Model) string {
+	switch {
+	case model.Fusion == nil:
+		return "the model " + model.ID + " has no fusion, so no flag has a risk: fit one with confab fit, or take min_risk out"
+	case len(cal.File().Risk) == 0:
+		return "the calibration " + cal.ID() + " has no risk map, so no flag has a risk: calibrate with this model, or take min_risk out"
+	}
+	return ""
 }

@@ -1,0 +1,183 @@
+package ops
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"confab/calibration"
+	"confab/calibration/report"
+	"confab/detectors"
+)
+
+// CalibrateOptions say what Calibrate reads, and where it writes.
+type CalibrateOptions struct {
+	Files    []string                                                   // labelled rows
+	Suite    func(c *calibration.Calibration) (*detectors.Suite, error) // measures under a calibration
+	Against  *calibration.Calibration                                   // nil compares with nothing
+	Choose   calibration.Options                                        // how thresholds are chosen; fingerprint and baselines are filled in
+	Window   int                                                        // of tokens, as confidence reads them
+	Traffic  float64                                                    // answers a day, for what would change
+	Version  string                                                     // of this program
+	Lenient  bool                                                       // leaves faulty rows out instead of refusing them all
+	Out      string                                                     // the calibration file
+	Report   string                                                     // the page; empty for none
+	Workers  int                                                        // rows measured at once
+	Progress func(rows int)                                             // told after every row; nil is nobody
+	Done     func()                                                     // told when no more rows will be measured; nil is nobody
+}
+
+// ErrFaultyLabels says that labelled rows are faulty; each kind of fault was reported with its places and its remedy.
+var ErrFaultyLabels = errors.New("the labels are faulty, nothing was written: correct them, or leave the faulty rows out with --skip-faulty")
+
+// Calibrate fits a calibration on labelled rows and writes it, and a page about it, each in one step once everything is
+// known. What people should read goes to w, faults and warnings to errw. An error that wraps calibration.ErrLabels or
+// ErrFaultyLabels is about the labels.
+func Calibrate(ctx context.Context, w, errw io.Writer, o CalibrateOptions) error {
+	if err := writable(o.Out, o.Report); err != nil {
+		return err
+	}
+	s, err := surveyLabels(ctx, o.Files, o.Window)
+	if err != nil {
+		return err
+	}
+	o.Choose.Fingerprint = s.prints.Fingerprint()
+	var unfitted []calibration.UnfittedKey
+	o.Choose.Baselines, unfitted = calibration.FitBaselines(s.rows, 0)
+	rows, err := o.measure(ctx, errw)
+	if err != nil {
+		return err
+	}
+	if err := o.knowSets(rows); err != nil {
+		return err
+	}
+	f, r, err := calibration.Calibrate(rows, o.Choose)
+	if err != nil {
+		return err
+	}
+	r.Unfitted = unfitted
+	d, err := o.compare(rows, f)
+	if err != nil {
+		return err
+	}
+	if err := o.write(f, &r, d); err != nil {
+		return err
+	}
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(errw, "warning: %s\n", warning)
+	}
+	return printCalibration(w, &r, d, o.written())
+}
+
+// measure makes numbers of the labelled rows, under the new baselines, and tells what is wrong with them.
+func (o *CalibrateOptions) measure(ctx context.Context, errw io.Writer) ([]calibration.Row, error) {
+	c, err := calibration.New(calibration.File{Format: calibration.Format, ID: "calibrating", Baselines: o.Choose.Baselines})
+	if err != nil {
+		return nil, err
+	}
+	suite, err := o.Suite(c)
+	if err != nil {
+		return nil, err
+	}
+	labels, err := calibration.OpenLabels(o.Files...)
+	if err != nil {
+		return nil, err
+	}
+	defer labels.Close()
+	rows, problems, err := calibration.Measure(ctx, suite, labels, calibration.MeasureOptions{Workers: o.Workers, Progress: o.Progress})
+	if o.Done != nil {
+		o.Done()
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, message := range problems.Messages() {
+		fmt.Fprintf(errw, "labels: %s\n", message)
+	}
+	if faulty(&problems) && !o.Lenient {
+		return nil, ErrFaultyLabels
+	}
+	return rows, nil
+}
+
+// faulty reports troubles that would make a calibration other than its owner thinks it is. A row without a group is none.
+func faulty(p *calibration.Problems) bool {
+	return p.LeftOut() > 0 || p.Count(calibration.NoText) > 0 || p.Count(calibration.BadLogprobs) > 0 || p.Count(calibration.UnknownFields) > 0
+}
+
+// knowSets refuses names of data sets that no row is of.
+func (o *CalibrateOptions) knowSets(rows []calibration.Row) error {
+	var known []string
+	for i := range rows {
+		if !slices.Contains(known, rows[i].Dataset) {
+			known = append(known, rows[i].Dataset)
+		}
+	}
+	slices.Sort(known)
+	for detector, sets := range o.Choose.Sets {
+		for _, set := range sets {
+			if !slices.Contains(known, set) {
+				return fmt.Errorf("%w: no row is of the data set %q that %s should be chosen on: there are %s", calibration.ErrLabels, set, detector, strings.Join(known, ", "))
+			}
+		}
+	}
+	return nil
+}
+
+func (o *CalibrateOptions) compare(rows []calibration.Row, f calibration.File) (*calibration.Diff, error) {
+	if o.Against == nil {
+		return nil, nil //nolint:nilnil // nothing to compare with is no fault
+	}
+	next, err := calibration.New(f)
+	if err != nil {
+		return nil, err
+	}
+	d, err := calibration.Compare(rows, o.Against, next, calibration.DiffOptions{BaseRate: o.Choose.BaseRate, Traffic: o.Traffic})
+	for _, doubt := range o.Against.Doubts(o.Version, o.Choose.Model) {
+		d.Notes = append(d.Notes, o.Against.ID()+": "+doubt)
+	}
+	return &d, err
+}
+
+// write puts the page and then the file where they belong: whoever finds the file finds its page.
+func (o *CalibrateOptions) write(f calibration.File, r *calibration.Report, d *calibration.Diff) error {
+	if o.Report != "" {
+		var page bytes.Buffer
+		if err := report.HTML(&page, r, d); err != nil {
+			return err
+		}
+		if err := calibration.Replace(o.Report, page.Bytes()); err != nil {
+			return err
+		}
+	}
+	return calibration.Save(o.Out, f)
+}
+
+func (o *CalibrateOptions) written() []string {
+	if o.Report == "" {
+		return []string{o.Out}
+	}
+	return []string{o.Out, o.Report}
+}
+
+// writable finds out before the work whether its result will have a place.
+func writable(paths ...string) error {
+	for _, path := range paths {
+		if path == "" {
+			continue
+		}
+		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s cannot be written: there is no folder %s, make it first", path, filepath.Dir(path))
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return fmt.Errorf("%s cannot be written: it is a folder, name a file in it", path)
+		}
+	}
+	return nil
+}
