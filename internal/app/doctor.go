@@ -78,6 +78,11 @@ func examineModel(c *Config, cal *calibration.Calibration) []finding.Finding {
 			r.Warn("the calibration "+cal.ID()+" may not fit: "+doubt, "calibrate again, or take it as it is")
 		}
 	}
+	if cal != nil && c.wantsRisk() {
+		if why := riskless(cal, m); why != "" {
+			r.Warn("a minimum risk can never hold, so nothing alerts where one is set: "+why, "see docs/detectors.md, Risk")
+		}
+	}
 	if len(r.Findings) == 0 {
 		r.OK("id " + m.ID)
 	}

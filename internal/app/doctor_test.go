@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/alerting"
 	"confab/internal/finding"
 	"confab/internal/kafka"
 )
@@ -87,6 +88,9 @@ func TestExamineModel(t *testing.T) {
 	got := said(t, Examine(c, "", examined), "model", c.ModelFile)
 	require.Equal(t, finding.Warning, got.State)
 	require.Contains(t, got.Detail, "mine may not fit: it was fitted with the learned model m-2 and m-1 is in force")
+	c.CalibrationFile, c.Tenants = "", map[string]alerting.TenantOptions{"bank": {Alerting: alerting.RuleOptions{MinRisk: new(0.1)}}}
+	require.Contains(t, said(t, Examine(c, "", examined), "model", c.ModelFile).Detail, "a minimum risk can never hold")
+	c.Tenants = nil
 	require.NoError(t, os.WriteFile(c.ModelFile, []byte(`{"format":2}`), 0o600))
 	all := Examine(c, "", examined)
 	require.Equal(t, finding.Problem, said(t, all, "model", c.ModelFile).State)

@@ -1,8 +1,10 @@
 package app
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,17 +29,25 @@ func oneStep() *model.Trees {
 	}
 }
 
-// TestRiskFromFileToFlag: a model and a calibration of one's own give risks, and the configuration says what they recommend
-// and from which on a flag alerts.
-func TestRiskFromFileToFlag(t *testing.T) {
+const riskMap = "risk: [{measurable: \"\", method: isotonic, points: [[-1, 0.1], [1, 0.6]]}]\n"
+
+// filesOf is a configuration that names the model and the calibration.
+func filesOf(t *testing.T, m detectors.Model, cal string) *Config {
+	t.Helper()
 	dir := t.TempDir()
 	c := DefaultConfig()
 	c.ModelFile, c.CalibrationFile = filepath.Join(dir, "model.json"), filepath.Join(dir, "calibration.yaml")
-	text, err := json.Marshal(detectors.Model{Format: detectors.ModelFormat, ID: "m", Fusion: oneStep()})
+	text, err := json.Marshal(m)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(c.ModelFile, text, 0o600))
-	const risk = "risk: [{measurable: \"\", method: isotonic, points: [[-1, 0.1], [1, 0.6]]}]\n"
-	require.NoError(t, os.WriteFile(c.CalibrationFile, []byte(tuned("mine", 0.5)+risk), 0o600))
+	require.NoError(t, os.WriteFile(c.CalibrationFile, []byte(cal), 0o600))
+	return c
+}
+
+// TestRiskFromFileToFlag: a model and a calibration of one's own give risks, and the configuration says what they recommend
+// and from which on a flag alerts.
+func TestRiskFromFileToFlag(t *testing.T) {
+	c := filesOf(t, detectors.Model{Format: detectors.ModelFormat, ID: "m", Fusion: oneStep()}, tuned("mine", 0.5)+riskMap)
 	c.Alerting.MinRisk = new(0.5)
 	c.Tenants = map[string]alerting.TenantOptions{
 		"bank": {Recommendation: alerting.RecommendationOptions{Block: new(0.55)}},
@@ -68,4 +78,33 @@ func TestRiskFromFileToFlag(t *testing.T) {
 	f := v.Measure(t.Context(), &schemas.Interaction{Answer: "No."}, schemas.Origin{}, time.Time{})
 	require.Nil(t, f.Risk, "nothing could be measured")
 	require.Equal(t, schemas.Allow, f.Recommendation)
+}
+
+func TestAMinimumRiskWithoutRisksIsToldOf(t *testing.T) {
+	for name, tt := range map[string]struct {
+		model detectors.Model
+		risk  string
+		want  string
+	}{
+		"no fusion":   {detectors.Model{Format: detectors.ModelFormat, ID: "m-1"}, riskMap, "the model m-1 has no fusion"},
+		"no risk map": {detectors.Model{Format: detectors.ModelFormat, ID: "m-1", Fusion: oneStep()}, "", "the calibration mine has no risk map"},
+		"both":        {detectors.Model{Format: detectors.ModelFormat, ID: "m-1", Fusion: oneStep()}, riskMap, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := filesOf(t, tt.model, tuned("mine", 0.5)+tt.risk)
+			var log bytes.Buffer
+			told := slog.New(slog.NewTextHandler(&log, nil))
+			_, err := NewVerdict(c, nil, told)
+			require.NoError(t, err)
+			require.Empty(t, log.String(), "nobody asked for a risk")
+			c.Alerting.MinRisk = new(0.5)
+			_, err = NewVerdict(c, nil, told)
+			require.NoError(t, err)
+			if tt.want == "" {
+				require.Empty(t, log.String())
+				return
+			}
+			require.Contains(t, log.String(), tt.want)
+		})
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"confab/alerting"
+	"confab/calibration"
 	"confab/detectors"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -24,6 +25,7 @@ type Verdict struct {
 	input  Input             // whose tenancy holds for what is read from a file
 	base   detectors.Options // of the suite, but for what is learned
 
+	wantsRisk   bool              // nothing alerts without a risk, for a tenant at least
 	calibration string            // id of the one in force
 	made        [sha256.Size]byte // digest of the files it was made of
 }
@@ -34,7 +36,7 @@ func NewVerdict(c *Config, reg prometheus.Registerer, log *slog.Logger) (*Verdic
 	if err != nil {
 		return nil, err
 	}
-	v := &Verdict{Policy: alerting.NewPolicy(c.policyOptions()), input: c.Kafka.Inputs[0]}
+	v := &Verdict{Policy: alerting.NewPolicy(c.policyOptions()), input: c.Kafka.Inputs[0], wantsRisk: c.wantsRisk()}
 	if v.base, err = c.suiteOptions(reg, log); err != nil {
 		return nil, err
 	}
@@ -56,12 +58,23 @@ func (v *Verdict) with(t tuning) (*Verdict, error) {
 	if next.Suite, err = suiteOver(v.base, cal, model); err != nil {
 		return nil, err
 	}
-	if v.base.Logger != nil && t.calibrationFile != "" {
+	v.warn(t, cal, model)
+	return &next, nil
+}
+
+// warn tells what loads and may not do what is expected of it.
+func (v *Verdict) warn(t tuning, cal *calibration.Calibration, model *detectors.Model) {
+	if v.base.Logger == nil {
+		return
+	}
+	if t.calibrationFile != "" {
 		for _, doubt := range cal.Doubts(Version(), model.ID) {
 			v.base.Logger.Warn("the calibration may not fit", "calibration", cal.ID(), "why", doubt)
 		}
 	}
-	return &next, nil
+	if why := riskless(cal, model); v.wantsRisk && why != "" {
+		v.base.Logger.Warn("a minimum risk can never hold: nothing alerts where one is set", "calibration", cal.ID(), "why", why)
+	}
 }
 
 // Admit gives an interaction that was read from a file what the worker's first input would give it: its tenant, and a
