@@ -178,10 +178,7 @@ func (b *building) answers() (*model.Trees, error) {
 	for _, i := range b.rows {
 		weight := b.weights[i]
 		if i >= b.real {
-			weight *= 0.2
-		}
-		if weight == 0 {
-			continue
+			weight *= answerSayOver
 		}
 		s := b.samples[i]
 		s.Claims = slices.Clone(s.Claims)

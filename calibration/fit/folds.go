@@ -2,6 +2,7 @@ package fit
 
 import (
 	"cmp"
+	"encoding/binary"
 	"hash/fnv"
 	"io"
 	"slices"
@@ -23,49 +24,46 @@ func Folds(rows []schemas.Labelled, k int, seed uint64) []int {
 		}
 		return i
 	}
-	first := map[uint64]int{}
-	keys := make([]uint64, len(rows)) // the least hash among what ties a row to others
+	first := map[string]int{}
+	keys := make([]uint64, len(rows)) // by content, so that no name decides
 	for i := range rows {
-		keys[i] = ^uint64(0)
-		for _, h := range ties(&rows[i], seed) {
-			keys[i] = min(keys[i], h)
-			if j, ok := first[h]; ok {
+		keys[i] = contentKey(&rows[i], seed)
+		for _, tie := range ties(&rows[i]) {
+			if j, ok := first[tie]; ok {
 				parent[find(i)] = find(j)
 			} else {
-				first[h] = i
+				first[tie] = i
 			}
 		}
 	}
 	return deal(rows, keys, find, k)
 }
 
-// ties are hashes of what a row shares with the rows that must not be apart from it.
-func ties(row *schemas.Labelled, seed uint64) []uint64 {
-	var list []uint64
-	tie := func(kind, s string) {
-		h := fnv.New64a()
-		var salt [8]byte
-		for i := range salt {
-			salt[i] = byte(seed >> (8 * i))
-		}
-		_, _ = h.Write(salt[:])
-		_, _ = io.WriteString(h, kind)
-		_, _ = io.WriteString(h, s)
-		x := h.Sum64() // the last bytes of FNV stir its high bits little
-		x ^= x >> 32
-		x *= 0xD6E8FEB86659FD93
-		list = append(list, x^x>>32)
+// contentKey hashes what the row says, under the seed.
+func contentKey(row *schemas.Labelled, seed uint64) uint64 {
+	h := fnv.New64a()
+	var salt [8]byte
+	binary.LittleEndian.PutUint64(salt[:], seed)
+	_, _ = h.Write(salt[:])
+	_, _ = io.WriteString(h, row.Interaction.Answer)
+	for i := range row.Interaction.Sources {
+		_, _ = io.WriteString(h, row.Interaction.Sources[i].Text)
 	}
+	x := h.Sum64() // its last bytes stir the high bits little
+	x ^= x >> 32
+	x *= 0xD6E8FEB86659FD93
+	return x ^ x>>32
+}
+
+// ties are what a row shares with the rows that must not be apart from it.
+func ties(row *schemas.Labelled) (list []string) {
 	if row.Group != "" {
-		tie("group:"+row.Dataset+":", row.Group)
+		list = append(list, "group:"+row.Dataset+":"+row.Group)
 	}
-	for _, s := range row.Interaction.Sources {
-		if len(s.Text) > 0 {
-			tie("source:", s.Text)
+	for i := range row.Interaction.Sources {
+		if s := row.Interaction.Sources[i].Text; s != "" {
+			list = append(list, "source:"+s)
 		}
-	}
-	if len(list) == 0 {
-		tie("answer:", row.Interaction.Answer)
 	}
 	return list
 }

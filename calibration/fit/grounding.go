@@ -69,8 +69,7 @@ type training struct {
 	Options
 	rows        []schemas.Labelled
 	folds       []int
-	weights     []float64 // by row
-	real        int       // rows that were not generated
+	real        int // rows that were not generated
 	frequencies []byte
 	samples     []detectors.GroundingSample
 }
@@ -81,7 +80,6 @@ func newTraining(rows []schemas.Labelled, o Options) (*training, error) {
 	t.rows = sorted(rows)
 	t.folds = Folds(t.rows, o.Folds, o.Seed)
 	t.generate()
-	t.weigh()
 	t.measure()
 	if !slices.ContainsFunc(t.samples, func(s detectors.GroundingSample) bool { return len(s.Claims) > 0 }) {
 		return nil, errors.New("none of the rows has claims that can be compared with sources: give rows with sources and longer answers")
@@ -96,19 +94,23 @@ func sorted(rows []schemas.Labelled) []schemas.Labelled {
 		return cmp.Or(strings.Compare(a.Interaction.Answer, b.Interaction.Answer), cmp.Compare(a.Label, b.Label),
 			slices.CompareFunc(a.Interaction.Sources, b.Interaction.Sources, func(a, b schemas.Source) int {
 				return strings.Compare(a.Text, b.Text)
-			}), strings.Compare(a.Dataset, b.Dataset), strings.Compare(a.Group, b.Group))
+			}))
 	})
 	return rows
 }
 
-// generate appends rows with one planted fault, and their harmless twins.
+// generate appends rows with one planted fault, and their harmless twins. What is planted comes from rows of the same
+// fold, so that no fold's texts reach the model that measures it.
 func (t *training) generate() {
-	pool := negatives.NewPool(t.rows)
-	for i := range t.real {
-		rng := rand.New(rand.NewPCG(t.Seed, uint64(i)))
-		for _, made := range negatives.Rows(rng, &t.rows[i], pool, negatives.Options{Faults: 1, Harmless: 1, Twins: 1}) {
-			t.rows = append(t.rows, made)
-			t.folds = append(t.folds, t.folds[i])
+	for f := range t.Folds {
+		inside, index := split(t.rows[:t.real], t.folds, f)
+		pool := negatives.NewPool(inside)
+		for k := range inside {
+			rng := rand.New(rand.NewPCG(t.Seed, uint64(index[k])))
+			for _, made := range negatives.Rows(rng, &inside[k], pool, negatives.Options{Faults: 1, Harmless: 1, Twins: 1}) {
+				t.rows = append(t.rows, made)
+				t.folds = append(t.folds, f)
+			}
 		}
 	}
 }
@@ -131,26 +133,32 @@ func (t *training) measure() {
 	all.Wait()
 }
 
+// What generated rows count beside those that people labelled: to words and claims, and to answers. More of the latter
+// helps with single changed words and costs elsewhere (docs/fit.md).
+const (
+	generatedSay  = 0.5
+	answerSayOver = 0.3
+)
+
 // weigh gives each data set the same say, and within it its good rows and its bad ones.
-func (t *training) weigh() {
+func (b *building) weigh() {
 	type class struct {
 		set   string
 		label int
 		real  bool
 	}
-	of := func(i int) class { return class{t.rows[i].Dataset, t.rows[i].Label, i < t.real} }
+	of := func(i int) class { return class{b.training.rows[i].Dataset, b.training.rows[i].Label, i < b.real} }
 	counts := map[class]int{}
-	for i := range t.rows {
+	for _, i := range b.rows {
 		counts[of(i)]++
 	}
-	t.weights = make([]float64, len(t.rows))
-	for i := range t.rows {
+	b.weights = make([]float64, len(b.samples))
+	for _, i := range b.rows {
 		c := of(i)
-		say := 1000.0
+		b.weights[i] = 1000 / float64(counts[c])
 		if !c.real {
-			say *= 0.5
+			b.weights[i] *= generatedSay
 		}
-		t.weights[i] = say / float64(counts[c])
 	}
 }
 
@@ -164,6 +172,7 @@ func (t *training) fit(without int) (*detectors.GroundingModel, error) {
 		}
 		b.rows = append(b.rows, i)
 	}
+	b.weigh()
 	b.labelClaims()
 	g := &detectors.GroundingModel{Frequencies: t.frequencies}
 	b.words().store(g)
@@ -183,6 +192,7 @@ type building struct {
 	*training
 	without int
 	rows    []int          // that it is trained on
+	weights []float64      // by row
 	labels  [][]claimLabel // by row, by claim
 	vectors [][][]float32
 	odds    [][]float64 // by row, by claim: out-of-fold probability
