@@ -68,9 +68,9 @@ func (m *maker) faults(n int) {
 		base.Interaction.Answer = e.Answer
 	}
 	changed := Edits(m.rng, &base, m.pool)
-	for i := range n {
+	for range n {
 		from := &plain
-		if i%2 == 1 {
+		if m.rng.IntN(2) == 1 {
 			from = &changed
 		}
 		if len(*from) == 0 {
