@@ -200,3 +200,28 @@ func TestRiskDoesNotAllocate(t *testing.T) {
 	run()
 	require.Zero(t, testing.AllocsPerRun(20, run))
 }
+
+// anyBaseline is the same for every model.
+type anyBaseline struct{ b Baseline }
+
+func (a anyBaseline) Baseline(string, string, float64) (*Baseline, string) { return &a.b, "" }
+
+// A measure that no detector reports would be missing in every row: a renamed one must be renamed here too.
+func TestEveryFusionFeatureIsMeasured(t *testing.T) {
+	usual := anyBaseline{Baseline{Stdev: 1, PeakStdev: 1, PeakMAD: 1, MinLogprobStdev: 1}}
+	s := newTestSuite(t, func(o *Options) { o.Deps.Baselines = usual }, Standard()...)
+	e := s.Evaluate(t.Context(), &schemas.Interaction{
+		Messages: []schemas.Message{{Content: "When was the old bridge opened, and where do I read more?"}},
+		Answer: "The old bridge was opened on 3 May 1932 by Mayor Anna Lindqvist for 4,500 guests [1]. " +
+			"It is described at https://bridges.example-archive.org/old-bridge, after `pip install bridgetools`.",
+		Sources:        []schemas.Source{{ID: "1", Text: `{"bridge": "the old bridge", "opened": "1933-05-03", "guests": 4100}`}},
+		ResponseSchema: `{"type": "object"}`,
+		Logprobs:       schemas.Logprobs{TopK: 2, Values: []float32{-0.1, -0.1, -3, -0.7, -0.7, -0.8}},
+	})
+	defer e.Release()
+	for i, v := range e.FusionVector() {
+		if v != v {
+			t.Errorf("nothing measured %s: %+v", FusionFeatures()[i], e.Measurable())
+		}
+	}
+}
