@@ -28,6 +28,15 @@ func TestWriteHTML(t *testing.T) {
 	require.Equal(t, 2*(3+3), strings.Count(page, "<svg"), "ROC, precision and recall, reliability, and the scores of each")
 	require.Equal(t, 2*3, strings.Count(page, `class="first `), "each slice opens with a line")
 	require.NotContains(t, page, "NaN")
+	for i := range rows {
+		rows[i].Task = "qa"
+	}
+	report, err = Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: ByTask})
+	require.NoError(t, err)
+	b.Reset()
+	require.NoError(t, report.WriteHTML(&b))
+	require.NotContains(t, b.String(), "<td>qa</td>", "the only task is the whole once more")
+	require.Contains(t, b.String(), "<td>all</td>")
 
 	// Nothing is fetched from anywhere.
 	bare := strings.ReplaceAll(page, `xmlns="http://www.w3.org/2000/svg"`, "")

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/calibration"
+	"confab/internal/svg"
 )
 
 // armed is a calibration with one threshold, and a map that reads log-odds as what they are.
@@ -132,6 +133,93 @@ func TestRiskOfRowsThatNothingMeasured(t *testing.T) {
 	for _, l := range report.Lines {
 		require.Equal(t, All, l.Slice)
 	}
+}
+
+// The risk fires above the limit, not at it, and a tenant may have its own.
+func TestRiskFiresAboveTheLimit(t *testing.T) {
+	t.Parallel()
+	logOdds := func(p float64) float64 { return math.Log(p / (1 - p)) }
+	rows := make([]calibration.Row, 4)
+	for i, p := range []float64{0.39, 0.41, 0.55, 0.8} {
+		rows[i] = calibration.Row{Dataset: "set", Measurable: "one", Fused: logOdds(p), Positive: true, Tenant: "any", Group: fmt.Sprint(i)}
+	}
+	rows[2].Tenant = "strict"
+	recall := func(o Options) float64 {
+		o.Calibration, o.By = armed(t, "one", 0.7), ByDataset
+		r, err := Judge(rows, o)
+		require.NoError(t, err)
+		return lineOf(t, r, "set", All, Risk).Figures[Recall].Value
+	}
+	require.InDelta(t, 3./4, recall(Options{}), tiny)
+	require.InDelta(t, 2./4, recall(Options{FlagAbove: func(tenant string) float64 {
+		return map[string]float64{"any": 0.4, "strict": 0.6}[tenant]
+	}}), tiny)
+	exact, ok := rows[3].Risk(armed(t, "one", 0.7))
+	require.True(t, ok)
+	require.InDelta(t, 0, recall(Options{FlagAbove: func(string) float64 { return exact }}), tiny, "above, not at")
+}
+
+func TestSlicesByKey(t *testing.T) {
+	t.Parallel()
+	rows := invented(60)
+	for i := range rows {
+		rows[i].Tenant, rows[i].Operation = []string{"a", "b"}[i%2], []string{"x", "y", "z"}[i%3]
+	}
+	for by, want := range map[By][]string{
+		ByTask: {All, "qa", "summary"}, ByTenant: {All, "a", "b"}, ByOperation: {All, "x", "y", "z"}, ByDataset: {All},
+	} {
+		r, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: by})
+		require.NoError(t, err)
+		var got []string
+		for _, l := range r.Lines {
+			if !slices.Contains(got, l.Slice) {
+				got = append(got, l.Slice)
+			}
+		}
+		require.Equal(t, want, got, by)
+	}
+}
+
+// Four rows whose curves can be drawn on paper.
+func TestPlotByHand(t *testing.T) {
+	t.Parallel()
+	logOdds := func(p float64) float64 { return math.Log(p / (1 - p)) }
+	row := func(score float64, positive bool) calibration.Row {
+		return calibration.Row{
+			Dataset: "set", Group: fmt.Sprint(score), Positive: positive, Measurable: "one", Fused: logOdds(score),
+			Signals: []calibration.Measured{{Detector: "one", Score: score, HasScore: true}},
+		}
+	}
+	rows := []calibration.Row{row(0.91, true), row(0.81, false), row(0.41, true), row(0.11, false)}
+	r, err := Judge(rows, Options{Calibration: armed(t, "one", 0.8), By: ByDataset})
+	require.NoError(t, err)
+	require.Len(t, r.Plots, 1)
+	require.Equal(t, []string{"one", Risk, Length}, []string{r.Plots[0].Curves[0].Detector, r.Plots[0].Curves[1].Detector, r.Plots[0].Curves[2].Detector})
+	one, risk, length := r.Plots[0].Curves[0], r.Plots[0].Curves[1], r.Plots[0].Curves[2]
+	require.Equal(t, []svg.Point{{X: 0, Y: 0}, {X: 0, Y: 0.5}, {X: 0.5, Y: 0.5}, {X: 0.5, Y: 1}, {X: 1, Y: 1}}, one.ROC)
+	require.Equal(t, []svg.Point{{X: 0.5, Y: 1}, {X: 0.5, Y: 0.5}, {X: 1, Y: 2. / 3}, {X: 1, Y: 0.5}}, one.PR)
+	require.Equal(t, svg.Point{X: 0.5, Y: 0.5}, one.At)
+	require.InDelta(t, 0.8, one.Threshold, 0)
+	require.InDelta(t, 0.5, one.Faulty[22], tiny, ".91 of 25 bins")
+	require.InDelta(t, 0.5, one.Good[20], tiny)
+	require.Nil(t, one.Reliability)
+	require.Len(t, risk.Reliability, 4)
+	require.InDelta(t, 0.41, risk.Reliability[1].Said, 1e-9)
+	require.InDelta(t, 1, risk.Reliability[1].Found, tiny)
+	require.InDelta(t, flagAbove, risk.Threshold, 0)
+	require.Nil(t, length.Faulty, "words are no shares")
+	require.True(t, math.IsNaN(length.At.X))
+	require.Equal(t, []int{0, 1, lengthColor}, []int{r.color("one"), r.color(Risk), r.color(Length)})
+
+	rows[3].Tenant = "other"
+	c, err := calibration.New(calibration.File{
+		Format: calibration.Format, ID: "two", CreatedBy: "test", Data: calibration.Data{Fingerprint: "x", Rows: 1},
+		Thresholds: []calibration.Threshold{{Detector: "one", Threshold: 0.8, Armed: true}, {Detector: "one", Tenant: "other", Threshold: 0.1, Armed: true}},
+	})
+	require.NoError(t, err)
+	r, err = Judge(rows, Options{Calibration: c, By: ByDataset})
+	require.NoError(t, err)
+	require.True(t, math.IsNaN(r.Plots[0].Curves[0].Threshold), "two thresholds are no mark")
 }
 
 func TestJudgeNotes(t *testing.T) {

@@ -98,6 +98,14 @@ func TestCalibrationErrorByHand(t *testing.T) {
 	require.InDelta(t, 0, seriesOf(bad(1), good(0)).binned().figures(draw{})[CalibrationError], tiny)
 }
 
+func TestReliabilityByHand(t *testing.T) {
+	t.Parallel()
+	bins := seriesOf(bad(0.9), good(1), good(0.2)).binned().reliability()
+	require.Len(t, bins, 2)
+	require.InDelta(t, 0.2, bins[0].Said, tiny)
+	require.Equal(t, Bin{0.95, 0.5, 2}, bins[1])
+}
+
 func TestOneClassDefinesLittle(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -237,6 +245,52 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 	require.Less(t, covered, 100, "and it is no wider than it must be")
 }
 
+func TestPercentile(t *testing.T) {
+	t.Parallel()
+	xs := make([]float64, 1001)
+	for i := range xs {
+		xs[i] = float64(i) / 1000
+	}
+	require.InDelta(t, 0.025, percentile(xs, 0.025), tiny)
+	require.InDelta(t, 0.25, percentile([]float64{0, 1}, 0.25), tiny, "between two")
+	require.InDelta(t, 7, percentile([]float64{7}, 0.975), tiny)
+	require.InDelta(t, 1, percentile(xs, 1), tiny)
+}
+
+// Ten good rows fire with even odds: the share that fires in a resample is binomial, and its percentiles are known.
+func TestIntervalsAreTheMiddle95Percent(t *testing.T) {
+	t.Parallel()
+	items := make([]item, 100)
+	for i := range items {
+		items[i] = good(0)
+		items[i].fired = i%2 == 0
+	}
+	low, high := seriesOf(items...).intervals(20_000, 5)
+	require.InDelta(t, 0.40, low[FalseAlarms], 0.0051)
+	require.InDelta(t, 0.60, high[FalseAlarms], 0.0051)
+}
+
+// Two groups, one faulty and one good: half of the resamples draw one of them twice, and define no ranking.
+func TestIntervalsNeedTheirFigure(t *testing.T) {
+	t.Parallel()
+	three := newSeries([]item{
+		{score: 1, positive: true, weight: 1}, {weight: 1, group: 1}, {weight: 1, group: 2},
+	}, []bool{true, true, true}, series{groups: 3})
+	low, high := three.intervals(500, 1)
+	require.True(t, math.IsNaN(low[Precision]) && math.IsNaN(high[Precision]), "nothing ever fires")
+	require.InDelta(t, 1, low[AUROC], tiny, "two resamples of three define it")
+
+	rare := newSeries([]item{
+		{score: 1, positive: true, weight: 1, fired: true}, {weight: 1, group: 1}, {weight: 1, group: 1, positive: true},
+	}, []bool{true, true, true}, series{groups: 9}) // the other groups' rows are not there
+	low, _ = rare.intervals(500, 1)
+	require.True(t, math.IsNaN(low[CalibrationError]))
+	require.False(t, math.IsNaN(low[Precision]), "65 % draw the group that fires")
+	one := newSeries([]item{{score: 1, positive: true, weight: 1}, {weight: 1, group: 1}}, []bool{true, true}, series{groups: 20})
+	low, _ = one.intervals(500, 1)
+	require.True(t, math.IsNaN(low[AUROC]), "41 % draw both")
+}
+
 func TestMixReweights(t *testing.T) {
 	t.Parallel()
 	mix, err := ParseMix("set:qa=1/4, summary=3/4")
@@ -272,4 +326,25 @@ func TestParseMixRefuses(t *testing.T) {
 		_, err := ParseMix(text)
 		require.ErrorContains(t, err, "write DATASET:TASK=FAULTY/ALL", text)
 	}
+}
+
+// Whatever a mix says, it is refused or has a positive weight and no more faulty answers than answers.
+func FuzzParseMix(f *testing.F) {
+	for _, text := range []string{"set:qa=1/4, summary=3/4", "set:=0/1", "a:b=1/0", "a:b=1e300/1e301", "::=/"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := ParseMix(text)
+		if err != nil {
+			return
+		}
+		if m.Dataset == "" || len(m.Tasks) == 0 {
+			t.Fatalf("%q means nothing: %v", text, m)
+		}
+		for i, target := range m.targets() {
+			if target < 0 || math.IsNaN(target) || math.IsInf(target, 0) {
+				t.Fatalf("%q gives cell %d the weight %v", text, i, target)
+			}
+		}
+	})
 }
