@@ -20,6 +20,8 @@ type Learned struct {
 	// Rows are the rows as they are measured by what was learned without them and without their group: what thresholds
 	// and risks may honestly be chosen on.
 	Rows []calibration.Row
+	// Plain are the rows as they are measured without anything learned.
+	Plain []calibration.Row
 }
 
 // Learn fits the grounding model, the baselines of confidence and the fusion. Each is fitted once on all rows, to be used,
@@ -35,7 +37,7 @@ func Learn(ctx context.Context, rows []schemas.Labelled, o Options) (*Learned, e
 	if err = l.crossFit(); err != nil {
 		return nil, err
 	}
-	out := &Learned{Rows: l.measured}
+	out := &Learned{Rows: l.measured, Plain: l.plain}
 	if out.Grounding, err = Grounding(rows, l.quiet()); err != nil {
 		return nil, err
 	}

@@ -74,6 +74,7 @@ func commands(c *cli) []*cobra.Command {
 		newCheck(c),
 		newEvaluate(c),
 		newCalibrate(c),
+		newFit(c),
 		newProduce(c),
 		newTail(c),
 		newTopics(c),

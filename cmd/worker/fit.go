@@ -1,0 +1,59 @@
+package main
+
+import (
+	"errors"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"confab/calibration"
+	"confab/internal/app"
+	"confab/internal/ops"
+)
+
+const fitLong = `Learns the weights of grounding and of the fusion from labelled interactions and writes a model file, which model_file
+of the configuration takes in place of the embedded one. Cross-validates by group, and prints how well answers of groups
+that were not fitted on are ranked, before and after. The same rows and seed give the same weights.
+
+Names of models, operations, tenants and tasks are not read. Thresholds belong to scores: calibrate anew after a fit.`
+
+func newFit(c *cli) *cobra.Command {
+	var o ops.FitOptions
+	var at string
+	cmd := &cobra.Command{
+		Use:   "fit --labels FILE... --out model.json",
+		Short: "Learns a model of grounding and fusion from labelled interactions",
+		Long:  fitLong,
+		Example: `  confab fit --labels labels.jsonl --out model.json
+  confab fit --labels a.jsonl.gz,b.jsonl.gz --folds 10 --seed 7 --out model.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case len(o.Files) == 0:
+				return usageError{errors.New("--labels is missing: name the files that hold labelled interactions")}
+			case o.Out == "":
+				return usageError{errors.New("--out is missing: name the model file to write")}
+			}
+			now, err := clock(at)
+			if err != nil {
+				return err
+			}
+			bar := c.progress("steps", 0)
+			o.Now, o.Version, o.Workers = now(), app.Version(), runtime.GOMAXPROCS(0)
+			o.Progress, o.Done = func(done, _ int) { bar.Count(done) }, bar.Stop
+			err = ops.Fit(cmd.Context(), c.out, c.err, o)
+			if errors.Is(err, calibration.ErrLabels) || errors.Is(err, ops.ErrFaultyLabels) {
+				return usageError{err}
+			}
+			return err
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&o.Files, "labels", nil, "labelled interactions, JSON Lines, plain or gzip; several `files` with commas or flags")
+	flags.StringVar(&o.Out, "out", "", "model `file` to write")
+	flags.IntVar(&o.Folds, "folds", 5, "parts of the cross-validation")
+	flags.Uint64Var(&o.Seed, "seed", 1, "of the folds, the generated rows and the training")
+	flags.BoolVar(&o.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")
+	flags.StringVar(&at, "now", "", "`time` that dates the model (RFC 3339), for output that can be compared")
+	return cmd
+}

@@ -1,0 +1,218 @@
+package ops
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"confab/calibration"
+	"confab/calibration/fit"
+	"confab/detectors"
+	"confab/schemas"
+)
+
+// FitOptions say what Fit reads, and where it writes.
+type FitOptions struct {
+	Files    []string // labelled rows
+	Out      string   // the model file
+	Seed     uint64
+	Folds    int
+	Workers  int
+	Now      time.Time
+	Version  string // of this program
+	Lenient  bool   // leaves faulty rows out instead of refusing them all
+	Progress func(done, total int)
+	Done     func() // told when nothing more will be fitted; nil is nobody
+}
+
+// minFitRows is the least that a model is fitted on.
+const minFitRows = 50
+
+// Fit learns a model from labelled rows and writes it in one step once it is complete. What the model ranks better than
+// the plain measures, judged on rows of groups that it was not fitted on, goes to w; faults of the labels to errw.
+func Fit(ctx context.Context, w, errw io.Writer, o FitOptions) error {
+	if err := writable(o.Out); err != nil {
+		return err
+	}
+	if o.Folds < 2 || o.Folds > 20 {
+		return fmt.Errorf("%w: %d folds: choose 2 to 20", calibration.ErrLabels, o.Folds)
+	}
+	s, err := surveyLabels(ctx, o.Files, 1)
+	if err != nil {
+		return err
+	}
+	rows, err := o.read(errw)
+	if err != nil {
+		return err
+	}
+	l, err := fit.Learn(ctx, rows, fit.Options{Seed: o.Seed, Folds: o.Folds, Workers: o.Workers, Progress: o.Progress})
+	if o.Done != nil {
+		o.Done()
+	}
+	if err != nil {
+		return err
+	}
+	m := detectors.Model{
+		Format: detectors.ModelFormat, ID: o.Now.UTC().Format(time.DateOnly) + "-" + s.prints.Fingerprint()[:8], CreatedBy: "confab fit " + o.Version,
+		Data:      detectors.ModelData{Fingerprint: s.prints.Fingerprint(), Rows: len(rows), Positives: positives(rows), Seed: o.Seed},
+		Grounding: l.Grounding, Fusion: l.Fusion,
+	}
+	if err := writeModel(o.Out, &m); err != nil {
+		return err
+	}
+	return printFit(w, l, &m, o.Out)
+}
+
+// read keeps the rows that can teach. Any fault refuses them all, unless the reader is lenient.
+func (o *FitOptions) read(errw io.Writer) ([]schemas.Labelled, error) {
+	labels, err := calibration.OpenLabels(o.Files...)
+	if err != nil {
+		return nil, err
+	}
+	defer labels.Close()
+	var rows []schemas.Labelled
+	faults := 0
+	seen := map[string]bool{}
+	for {
+		var row schemas.Labelled
+		err := labels.Next(&row)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		var bad *calibration.LabelError
+		switch {
+		case errors.As(err, &bad):
+		case err != nil:
+			return nil, err
+		case !row.Labelled:
+			err = errors.New("no label: add \"label\": 0 (fine) or 1 (bad)")
+		case strings.TrimSpace(row.Interaction.Answer) == "":
+			err = errors.New("no text: a row needs \"interaction\" with \"answer\" and \"sources\"")
+		case seen[row.Interaction.ID]:
+			err = errors.New("a row with this interaction_id was there before: keep one of them")
+		}
+		if err != nil {
+			faults++
+			fmt.Fprintf(errw, "labels: %s\n", strings.TrimPrefix(err.Error(), labels.Place()+": ")+" ("+labels.Place()+")")
+			continue
+		}
+		seen[row.Interaction.ID] = true
+		rows = append(rows, row)
+	}
+	if faults > 0 && !o.Lenient {
+		return nil, ErrFaultyLabels
+	}
+	return rows, enough(rows)
+}
+
+// enough refuses rows that nothing can be learned from.
+func enough(rows []schemas.Labelled) error {
+	bad := positives(rows)
+	switch {
+	case len(rows) < minFitRows:
+		return fmt.Errorf("%w: %d rows are too few to fit a model to: label at least %d; some thousand are better", calibration.ErrLabels, len(rows), minFitRows)
+	case bad == 0:
+		return fmt.Errorf("%w: all %d rows are labelled 0 (fine): label some bad answers too", calibration.ErrLabels, len(rows))
+	case bad == len(rows):
+		return fmt.Errorf("%w: all %d rows are labelled 1 (bad): label some good answers too", calibration.ErrLabels, len(rows))
+	}
+	return nil
+}
+
+func positives(rows []schemas.Labelled) (n int) {
+	for i := range rows {
+		n += rows[i].Label
+	}
+	return n
+}
+
+// writeModel puts the model at path once it is known to load.
+func writeModel(path string, m *detectors.Model) error {
+	var content bytes.Buffer
+	e := json.NewEncoder(&content)
+	if err := e.Encode(m); err != nil {
+		return fmt.Errorf("write the model: %w", err)
+	}
+	if _, err := detectors.LoadModel(bytes.NewReader(content.Bytes())); err != nil {
+		return fmt.Errorf("the fitted model does not load: %w", err)
+	}
+	return calibration.Replace(path, content.Bytes())
+}
+
+// printFit tells what the model ranks better than the plain measures.
+func printFit(w io.Writer, l *fit.Learned, m *detectors.Model, out string) error {
+	keys := map[[2]string][]int{}
+	for i := range l.Rows {
+		r := &l.Rows[i]
+		keys[[2]string{r.Dataset, r.Task}] = append(keys[[2]string{r.Dataset, r.Task}], i)
+		keys[[2]string{r.Dataset, ""}] = append(keys[[2]string{r.Dataset, ""}], i)
+	}
+	order := make([][2]string, 0, len(keys))
+	for k, index := range keys {
+		if k[1] != "" && len(index) == len(keys[[2]string{k[0], ""}]) {
+			continue // the only task of its set
+		}
+		order = append(order, k)
+	}
+	slices.SortFunc(order, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	var b strings.Builder
+	t := newTable(&b, table.Row{"DATA SET", "TASK", "ROWS", "BAD", "PLAIN GROUNDING", "LEARNED", "FUSED"})
+	for _, k := range order {
+		f := fitFigures(l, keys[k])
+		t.AppendRow(table.Row{k[0], k[1], len(keys[k]), f.bad, auroc(f.plain), auroc(f.learned), auroc(f.fused)})
+	}
+	t.Render()
+	return say(w, "model %s: %d rows, %d of them bad\nAUROC on groups that were not fitted on, over the rows that could be measured:\n%s\nwrote %s\n",
+		m.ID, m.Data.Rows, m.Data.Positives, b.String(), out)
+}
+
+type fitted struct {
+	bad                   int
+	plain, learned, fused []calibration.Scored
+}
+
+func fitFigures(l *fit.Learned, index []int) (f fitted) {
+	for _, i := range index {
+		r := &l.Rows[i]
+		if r.Positive {
+			f.bad++
+		}
+		if s, ok := groundingScore(&l.Plain[i]); ok {
+			f.plain = append(f.plain, calibration.Scored{Score: s, Positive: r.Positive})
+		}
+		if s, ok := groundingScore(r); ok {
+			f.learned = append(f.learned, calibration.Scored{Score: s, Positive: r.Positive})
+		}
+		if !math.IsNaN(r.Fused) && r.Measurable != "" {
+			f.fused = append(f.fused, calibration.Scored{Score: r.Fused, Positive: r.Positive})
+		}
+	}
+	return f
+}
+
+func groundingScore(r *calibration.Row) (float64, bool) {
+	for i := range r.Signals {
+		if s := &r.Signals[i]; s.Detector == "grounding" && s.HasScore {
+			return s.Score, true
+		}
+	}
+	return 0, false
+}
+
+func auroc(rows []calibration.Scored) string {
+	a := calibration.AUROC(rows)
+	if math.IsNaN(a) {
+		return "–"
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%.3f", a), "0")
+}
