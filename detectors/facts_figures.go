@@ -13,16 +13,20 @@ const (
 	weightNumber  = 0.45
 	weightExact   = 0.55 // money, percent, figures with decimals or units
 	weightSpelled = 0.2  // "two", "three": mostly counts that nobody wrote down
-	weightDate    = 0.5
-	weightWeak    = 0.08
-	weightOther   = 0.25 // the value is there with another unit
+	weightDate    = 0.6
+	weightWeak    = 0.15
+	weightOther   = 0.12 // the value is there with another unit
 )
 
-// checkFigures looks for each figure of the claim.
-func (x *factIndex) checkFigures(d *Document, c *text.Claim, found []figures.Figure) {
+// checkFigures looks for each figure of the claim, but for those in the findings from first on.
+func (x *factIndex) checkFigures(d *Document, c *text.Claim, found []figures.Figure, first int) {
+	fields := x.findings[first:]
 	for i := range found {
 		f := &found[i]
-		if f.Kind == figures.Label || x.foreign && f.Spelled {
+		if f.Kind == figures.Label || x.foreign && f.Spelled || x.record.timed && f.Weekday != 0 {
+			continue
+		}
+		if slices.ContainsFunc(fields, func(g factFinding) bool { return g.start <= f.Start && f.End <= g.end }) {
 			continue
 		}
 		x.checked++
@@ -39,12 +43,13 @@ func (x *factIndex) checkFigure(d *Document, c *text.Claim, f *figures.Figure) {
 		x.addFigure(f, factWeak, weightWeak, nearest)
 		return
 	}
+	if best == figures.SameValue {
+		x.addFigure(f, factWeak, weightOther, x.nearest(f))
+		return
+	}
 	kind, weight := factNumber, figureWeight(f)
 	if f.Kind == figures.Date || f.Kind == figures.Clock {
 		kind = factDate
-	}
-	if best == figures.SameValue {
-		weight = min(weight, weightOther)
 	}
 	x.addFigure(f, kind, weight, x.nearest(f))
 }
@@ -97,11 +102,30 @@ func (x *factIndex) elsewhere(d *Document, f *figures.Figure) bool {
 			return true
 		}
 	}
+	for i := f.First - 1; i >= max(0, f.First-8); i-- { // "145 °F (63 °C)"
+		if x.convertsOwn(f, i) {
+			return true
+		}
+	}
 	if x.foreign {
 		support := d.support()
 		return f.Last == f.First+1 && support.ids[f.First] >= 0 && !support.missing(f.First)
 	}
 	return x.computed(f)
+}
+
+// convertsOwn reports that the figure at that token of the answer is the same measure in another unit.
+func (x *factIndex) convertsOwn(f *figures.Figure, token int32) bool {
+	if f.Unit.Dimension == figures.None {
+		return false
+	}
+	for i := range x.answer {
+		g := &x.answer[i]
+		if token >= g.First && token < g.Last {
+			return !sameValue(f.Value, g.Value) && figures.Compare(*f, *g) == figures.Rounded
+		}
+	}
+	return false
 }
 
 // pairReach is how many figures further the other half of a sum or difference may stand.
@@ -159,6 +183,9 @@ const boundShare = 0.2
 // bound reports that the words around the answer's figure stand around the source's one: in its sentence or next to it.
 func (x *factIndex) bound(d *Document, c *text.Claim, f *figures.Figure, s *sourceFigure) bool {
 	support := d.support()
+	if support.records {
+		return true // a record has no sentences, and its fields are looked at by themselves
+	}
 	near, all := 0.0, 0.0
 	for t := max(c.First, f.First-boundReach); t < min(c.Last, f.Last+boundReach); t++ {
 		id := support.ids[t]

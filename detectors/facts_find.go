@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"slices"
 	"unsafe"
 
 	"confab/internal/text"
@@ -52,8 +53,10 @@ type factIndex struct {
 	prompt  []figures.Figure
 	words   []text.Token // of the prompt
 	notes   []byte
+	record  recordIndex
 
-	claim int32 // the one that is looked at
+	claim    int32      // the one that is looked at
+	fragment text.Claim // scratch: what is too short to be one
 }
 
 // sourceFigure is a figure of a source. Its tokens are counted among SourceTokens.
@@ -106,25 +109,58 @@ func (x *factIndex) find(d *Document) {
 		x.answer, x.truncated = x.answer[:maxAnswerFacts], true
 	}
 	x.readSources(d)
+	x.record.read(d)
 	end := int32(d.citations().end)
-	next := 0
-	for i, c := range d.Claims() {
+	sentence := int32(0)
+	claims := d.Claims()
+	for i := range claims {
+		c := &claims[i]
 		if c.Start >= end {
 			break // a list of references
 		}
 		x.claim = int32(i)
-		for next < len(x.answer) && x.answer[next].First < c.First {
-			next++
+		x.checkFragments(d, sentence, c.Sentence)
+		x.checkClaim(d, c)
+		sentence = c.Sentence + 1
+	}
+	if x.claim >= 0 {
+		x.checkFragments(d, sentence, int32(len(d.sentences)))
+	}
+}
+
+func (x *factIndex) checkClaim(d *Document, c *text.Claim) {
+	found := x.figuresIn(c)
+	first := len(x.findings)
+	x.checkFields(d, c, found)
+	x.checkFigures(d, c, found, first)
+	if !x.foreign {
+		x.checkNames(d, c, found)
+	}
+}
+
+// figuresIn are the answer's figures in the claim.
+func (x *factIndex) figuresIn(c *text.Claim) []figures.Figure {
+	first, _ := slices.BinarySearchFunc(x.answer, c.First, func(f figures.Figure, at int32) int { return int(f.First - at) })
+	last := first
+	for last < len(x.answer) && x.answer[last].First < c.Last {
+		last++
+	}
+	return x.answer[first:last]
+}
+
+// maxFragment is how many tokens a sentence has at most that is too short to be a claim.
+const maxFragment = 8
+
+// checkFragments holds what is no claim against the records: "WiFi: free", "Good for groups: no".
+func (x *factIndex) checkFragments(d *Document, first, last int32) {
+	for i := first; i < last && len(x.record.fields) > 0; i++ {
+		r := d.ranges[i]
+		if n := r.Len(); n < 2 || n > maxFragment {
+			continue
 		}
-		first := next
-		for next < len(x.answer) && x.answer[next].First < c.Last {
-			next++
-		}
-		inClaim := x.answer[first:next]
-		x.checkFigures(d, &c, inClaim)
-		if !x.foreign {
-			x.checkNames(d, &c, inClaim)
-		}
+		c := &x.fragment
+		*c = text.Claim{Sentence: i, Start: d.sentences[i].Start, End: d.sentences[i].End, First: r.First, Last: r.Last}
+		x.checkFields(d, c, x.figuresIn(c))
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 
 // Weights of names that neither sources nor prompt hold.
 const (
-	weightName     = 0.3
-	weightFullName = 0.4 // two words or more, none of them known
+	weightName     = 0.4
+	weightFullName = 0.5 // two words or more, none of them known
 )
 
 // maxNames bounds the names of one claim that are looked for word by word.
@@ -79,7 +79,7 @@ func startsUpper(s string) bool {
 }
 
 //nolint:gochecknoglobals // a read-only table
-var courtesyTitles = wordSet("mr mrs ms miss dr sir lord lady st am pm tv ok ii iii iv vi vii viii ix")
+var courtesyTitles = wordSet("mr mrs ms miss dr sir lord lady st am pm tv tvs ok ii iii iv vi vii viii ix")
 
 func wordSet(list string) map[uint64]bool {
 	set := map[uint64]bool{}
@@ -93,13 +93,13 @@ func wordSet(list string) map[uint64]bool {
 // next one.
 func (x *factIndex) checkName(d *Document, first, last int32) {
 	tokens := d.Tokens()
-	begins := beginsSentence(d.answer[:tokens[first].Start])
+	begins := beginsLine(d.answer[:tokens[first].Start])
 	if begins && last == first+1 {
 		return
 	}
 	x.checked++
 	missing, from := x.unknownWords(d, first, last, begins)
-	if missing == 0 || x.abbreviated(d, first, last) {
+	if missing == 0 || x.abbreviated(d, first, last) || x.coined(d, first, from) {
 		return
 	}
 	if after := strings.TrimLeft(d.answer[tokens[last-1].End:], "*_ "); strings.HasPrefix(after, ":") {
@@ -110,6 +110,34 @@ func (x *factIndex) checkName(d *Document, first, last int32) {
 		weight = weightFullName
 	}
 	x.add(factFinding{kind: factName, start: tokens[from].Start, end: tokens[last-1].End, weight: weight, source: -1})
+}
+
+// coined reports a name that the answer made up of its own words and brackets ("cardiothoracic ratio (CTR)"), and one
+// that was found missing before.
+func (x *factIndex) coined(d *Document, first, from int32) bool {
+	tokens := d.Tokens()
+	for i := range x.findings {
+		if f := &x.findings[i]; f.kind == factName && strings.Contains(d.answer[f.start:f.end], tokens[from].In(d.answer)) {
+			return true
+		}
+	}
+	word := tokens[first].In(d.answer)
+	n := int32(len(word))
+	if n < 2 || n > 6 || first < n || !strings.HasSuffix(d.answer[:tokens[first].Start], "(") {
+		return false
+	}
+	for i := range n {
+		if d.answer[tokens[first-n+i].Start]|0x20 != word[i]|0x20 {
+			return false
+		}
+	}
+	return true
+}
+
+// beginsLine reports the start of a sentence or of an item of a list.
+func beginsLine(before string) bool {
+	before = strings.TrimRight(before, " \t\"'(*_#\u201c")
+	return before == "" || strings.HasSuffix(before, "\u2022") || strings.IndexByte(".!?:;\n-+|>)", before[len(before)-1]) >= 0
 }
 
 // unknownWords counts the words of the name that are known nowhere, and says where the first of them is.
@@ -168,8 +196,18 @@ func kindredName(a, b string) bool {
 // abbreviated reports a name of which the sources hold the initials, or initials of which they hold the name.
 func (x *factIndex) abbreviated(d *Document, first, last int32) bool {
 	tokens := d.Tokens()
-	if code := regionOf(d.answer[tokens[first].Start:tokens[last-1].End]); code != "" && x.anyToken(d, text.Hash(code)) {
-		return true
+	for i := range regionTable {
+		r := &regionTable[i]
+		switch d.answer[tokens[first].Start:tokens[last-1].End] {
+		case r.name:
+			if x.anyToken(d, r.code) {
+				return true
+			}
+		case r.letters:
+			if x.holdsText(d, r.name) {
+				return true
+			}
+		}
 	}
 	if last == first+1 {
 		return x.spelledOut(d, tokens[first].In(d.answer))
@@ -192,6 +230,15 @@ func (x *factIndex) anyToken(d *Document, hash uint64) bool {
 	return false
 }
 
+func (x *factIndex) holdsText(d *Document, s string) bool {
+	for i := range d.sources {
+		if strings.Contains(d.sources[i], s) {
+			return true
+		}
+	}
+	return false
+}
+
 // anyText reports a source word of these letters.
 func (x *factIndex) anyText(d *Document, letters []byte) bool {
 	for s := range d.sourceSentences {
@@ -206,29 +253,42 @@ func (x *factIndex) anyText(d *Document, letters []byte) bool {
 	return false
 }
 
-// spelledOut reports initials whose words stand in a source in a row: WHO and World Health Organization. A state's code
-// is spelled out by the state's name.
+// spelledOut reports initials whose words stand in a source in a row: WHO or W.H.O. and World Health Organization.
 func (x *factIndex) spelledOut(d *Document, initials string) bool {
-	if len(initials) < 2 || len(initials) > 6 || strings.ToUpper(initials) != initials {
+	var buf [8]byte
+	letters := buf[:0]
+	for i := 0; i < len(initials) && len(letters) < len(buf); i++ {
+		switch c := initials[i]; {
+		case c == '.':
+		case isUpper(c):
+			letters = append(letters, c)
+		default:
+			return false
+		}
+	}
+	if len(letters) < 2 || len(letters) == len(buf) {
 		return false
 	}
 	for s := range d.sourceSentences {
-		sentence := &d.sourceSentences[s]
-		source := d.sources[sentence.Source]
-		n := 0
-		for k := sentence.First; k < sentence.Last; k++ {
-			w := &d.sourceTokens[k]
-			switch {
-			case source[w.Start]&^0x20 == initials[n] && isUpper(source[w.Start]):
-				n++
-			case !w.Stop():
-				n = 0
-			}
-			if n == len(initials) {
-				return true
-			}
+		if d.holdsInitials(&d.sourceSentences[s], letters) {
+			return true
 		}
-		if name := regionNamed(initials); name != "" && strings.Contains(source, name) {
+	}
+	return false
+}
+
+// holdsInitials reports words in capitals that begin with the letters, function words left out.
+func (d *Document) holdsInitials(sentence *SourceSentence, letters []byte) bool {
+	source, n := d.sources[sentence.Source], 0
+	for k := sentence.First; k < sentence.Last; k++ {
+		w := &d.sourceTokens[k]
+		switch {
+		case source[w.Start] == letters[n]:
+			n++
+		case !w.Stop():
+			n = 0
+		}
+		if n == len(letters) {
 			return true
 		}
 	}

@@ -1,6 +1,10 @@
 package detectors
 
-import "strings"
+import (
+	"strings"
+
+	"confab/internal/text"
+)
 
 // regions pairs the codes of states and of a few countries with their names.
 const regions = `AL:Alabama AK:Alaska AZ:Arizona AR:Arkansas CA:California CO:Colorado CT:Connecticut DE:Delaware FL:Florida
@@ -12,35 +16,18 @@ WV:West_Virginia WI:Wisconsin WY:Wyoming DC:District_of_Columbia AB:Alberta BC:B
 QC:Quebec US:United_States US:America US:American UK:United_Kingdom UK:Britain UK:British EU:European_Union
 UAE:United_Arab_Emirates`
 
-type region struct{ code, name string }
+type region struct {
+	letters, name string
+	code          uint64 // hash of the letters
+}
 
 var regionTable = readRegions() //nolint:gochecknoglobals // a read-only table
 
 func readRegions() []region {
 	var list []region
 	for pair := range strings.FieldsSeq(regions) {
-		code, name, _ := strings.Cut(pair, ":")
-		list = append(list, region{code, strings.ReplaceAll(name, "_", " ")})
+		letters, name, _ := strings.Cut(pair, ":")
+		list = append(list, region{letters: letters, name: strings.ReplaceAll(name, "_", " "), code: text.Hash(letters)})
 	}
 	return list
-}
-
-// regionOf is the code of the named region, "" for none.
-func regionOf(name string) string {
-	for i := range regionTable {
-		if regionTable[i].name == name {
-			return regionTable[i].code
-		}
-	}
-	return ""
-}
-
-// regionNamed is the name of the region with that code, "" for none.
-func regionNamed(code string) string {
-	for i := range regionTable {
-		if regionTable[i].code == code {
-			return regionTable[i].name
-		}
-	}
-	return ""
 }

@@ -88,7 +88,7 @@ func (p *scanner) meridian(i int) (meridian byte, last int) {
 func (p *scanner) borrowed(i int) byte {
 	g := strings.TrimSpace(p.gap(i))
 	at := i + 1
-	if g == "" && p.hash(at) == hashTo {
+	if g == "" && (p.hash(at) == hashTo || p.hash(at) == hashOr || p.hash(at) == hashAnd) {
 		at++
 	} else if g != "-" && g != "–" {
 		return 0

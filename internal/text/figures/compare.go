@@ -31,26 +31,45 @@ func Compare(answer, source Figure) Likeness {
 	}
 	switch {
 	case equal(a, b):
-		if !same {
-			return SameValue
+		switch {
+		case same:
+			return Equal
+		case bare(source) && !source.Counts: // "42 %" of a table whose head says percent
+			return Rounded
 		}
-		return Equal
-	case same && (covers(answer.Sense, a, b) || rounds(answer, a, b)):
+		return SameValue
+	case same && (covers(answer.Sense, a, b) || rounds(answer, a, b) || converted(answer, source, a, b)):
 		return Rounded
 	}
 	return Unlike
+}
+
+// converted reports the same measure in another unit, as exactly as people convert.
+func converted(answer, source Figure, a, b float64) bool {
+	if answer.Unit.Dimension == None || source.Unit.Dimension == None {
+		return false
+	}
+	if answer.Unit.Dimension == Temperature {
+		return math.Abs(a-(b-32)*5/9) < 1 || math.Abs(a-(b*9/5+32)) < 1.5
+	}
+	return answer.Unit.Factor != source.Unit.Factor && math.Abs(a-b) <= conversion*math.Abs(b)
 }
 
 func equal(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b), 1)
 }
 
-// sameMeasure reports that both count the same, as far as they say. A bare number may count anything.
+// sameMeasure reports that both count the same, as far as they say. A bare number may count anything
+// unless a word follows it.
 func sameMeasure(a, b Figure) bool {
 	bareA, bareB := bare(a), bare(b)
 	switch {
-	case bareA || bareB:
-		return a.Kind != Percent && b.Kind != Percent || bareA && bareB
+	case bareA && bareB:
+		return true
+	case bareA:
+		return b.Kind != Percent && !a.Counts
+	case bareB:
+		return a.Kind != Percent && !b.Counts
 	case a.Kind == Percent || b.Kind == Percent:
 		return a.Kind == b.Kind
 	case a.Unit.Dimension == b.Unit.Dimension:
@@ -69,6 +88,8 @@ const (
 	roughly = 0.1
 	beyond  = 1.6
 	rounded = 0.06
+	// conversion is how far a measure may be off in another unit.
+	conversion = 0.03
 )
 
 func covers(s Sense, a, b float64) bool {

@@ -42,6 +42,7 @@ type Figure struct {
 	Decade      bool // Year is the first of ten
 	HalfDay     bool // a Clock that may as well mean twelve hours later
 	Spelled     bool // in words
+	Counts      bool // a word follows that it seems to count
 	Scaled      bool // with thousand, million, k and the like
 	Start, End  int32
 	First, Last int32 // its tokens, half open

@@ -76,6 +76,7 @@ func near(gap string) bool {
 
 // emit appends a figure over the tokens first..last and says where to go on.
 func (p *scanner) emit(f Figure, first, last int) int {
+	f.Counts = p.gap(last-1) == " " && p.tokens[last].Kind == text.Word
 	f.First, f.Last = int32(first), int32(last)
 	f.Start, f.End = p.tokens[first].Start, p.tokens[last-1].End
 	p.dst = append(p.dst, f)
@@ -138,17 +139,44 @@ func (p *scanner) scales(f *Figure, last int) int {
 	return last
 }
 
-// isLabel reports a number that names a source or counts words of the answer itself.
+// isLabel reports a number that names a source or counts words of the answer itself, and what is no more than a way of
+// speaking: the scale in "4 out of 5", "seven days a week", COVID-19.
 func (p *scanner) isLabel(i, last int) bool {
+	switch {
+	case p.afterLabel(i), p.hash(i-1) == hashThe && p.plain(i, 9) < 0:
+		return true
+	case p.hash(i-1) == hashOf && p.hash(i-2) == hashOut, p.hash(last) == hashDays && p.hash(last+1) == hashA:
+		return true
+	case p.gap(i-1) == "-" && isUpper(p.word(i-1)) && p.tokens[i-1].Kind == text.Word && !isYear(p.word(i)):
+		return true
+	case p.plain(i, 2) == 24 && p.plain(i+1, 1) == 7, p.plain(i, 1) == 7 && p.plain(i-1, 2) == 24:
+		return p.gap(i) == "/" || p.gap(i-1) == "/"
+	}
 	if i > 0 && p.gap(i-1) == " " && labels[p.hash(i-1)] {
 		return true
 	}
 	return last < len(p.tokens) && outputs[p.hash(last)] && near(p.gap(last-1))
 }
 
+// afterLabel reports the second number of "passages 2 and 3".
+func (p *scanner) afterLabel(i int) bool {
+	if n := len(p.dst); n > 0 && p.dst[n-1].Kind == Label {
+		gap := strings.TrimSpace(p.s[p.dst[n-1].End:p.tokens[i].Start])
+		return gap == "," || gap == "and" || gap == "&" || gap == ", and" || gap == "-" || gap == "or"
+	}
+	return false
+}
+
 // measure adds currency, percent, unit and sense to the number over the tokens first..last.
 func (p *scanner) measure(f *Figure, first, last int) int {
 	f.Sense = p.sense(first)
+	last = p.denote(f, first, last)
+	p.share(f, first)
+	return last
+}
+
+// denote reads the signs and words that say what is measured.
+func (p *scanner) denote(f *Figure, first, last int) int {
 	lead := p.s[max(0, int(p.tokens[first].Start)-4):p.tokens[first].Start]
 	if u, ok := currency(strings.TrimRight(lead, " ")); ok {
 		f.Kind, f.Unit = Money, u
@@ -169,6 +197,26 @@ func (p *scanner) measure(f *Figure, first, last int) int {
 		return last
 	}
 	return p.unit(f, last)
+}
+
+// share gives both ends of a range the same measure: "$10-15", "3 to 10 %".
+func (p *scanner) share(f *Figure, first int) {
+	n := len(p.dst)
+	if n == 0 || int(p.dst[n-1].Last) != first && int(p.dst[n-1].Last) != first-1 {
+		return
+	}
+	before := &p.dst[n-1]
+	switch p.s[before.End:p.tokens[first].Start] {
+	case "-", "–", " - ", " – ", " to ":
+	default:
+		return
+	}
+	switch {
+	case bare(*before) && before.Kind == Count && !bare(*f):
+		before.Kind, before.Unit, before.Counts = f.Kind, f.Unit, false
+	case bare(*f) && f.Kind == Count && before.Kind == Money:
+		f.Kind, f.Unit = Money, before.Unit
+	}
 }
 
 func currency(lead string) (Unit, bool) {
@@ -193,7 +241,7 @@ func (p *scanner) unit(f *Figure, last int) int {
 		return last
 	}
 	h := p.tokens[last].Hash
-	if h == hashPercent || h == hashPer && p.hash(last+1) == hashCent {
+	if h == hashPercent || h == hashPercentage || h == hashPer && p.hash(last+1) == hashCent {
 		f.Kind = Percent
 		return last + 1
 	}
@@ -214,11 +262,14 @@ func (p *scanner) unit(f *Figure, last int) int {
 //nolint:gochecknoglobals // read-only
 var (
 	hashPercent, hashPer, hashCent = text.Hash("percent"), text.Hash("per"), text.Hash("cent")
+	hashPercentage                 = text.Hash("percentage")
 	hashPounds                     = text.Hash("pounds")
 	hashThan, hashTo, hashUp       = text.Hash("than"), text.Hash("to"), text.Hash("up")
 	hashMore, hashLess             = text.Hash("more"), text.Hash("less")
 	hashFewer, hashGreater         = text.Hash("fewer"), text.Hash("greater")
 	hashA, hashAnd, hashOf         = text.Hash("a"), text.Hash("and"), text.Hash("of")
+	hashThe                        = text.Hash("the")
+	hashOut, hashDays, hashOr      = text.Hash("out"), text.Hash("days"), text.Hash("or")
 	hashOne, hashOClock            = text.Hash("one"), text.Hash("o'clock")
 )
 

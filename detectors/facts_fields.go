@@ -1,0 +1,245 @@
+package detectors
+
+import (
+	"confab/internal/text"
+	"confab/internal/text/figures"
+)
+
+// Weights of doubtful fields.
+const (
+	weightContradicted = 0.7
+	weightMissingField = 0.55
+	weightUnknownField = 0.4  // the record has no such field, and the sources no such word
+	weightMood         = 0.25 // "casual" where nothing speaks of the atmosphere
+	weightEcho         = 0.2  // the word stands elsewhere in the sources too
+)
+
+// checkFields holds the claim against the fields of the records that it names.
+func (x *factIndex) checkFields(d *Document, c *text.Claim, found []figures.Figure) {
+	r := &x.record
+	if len(r.fields) == 0 || d.silent(c) {
+		return
+	}
+	x.checkHours(d, c, found)
+	polarity := r.readPolarity(d, c)
+	for i := range r.fields {
+		f := &r.fields[i]
+		if !f.tells() {
+			continue
+		}
+		at, length, mood := x.mention(d, c, f)
+		if at < 0 || f.value == fieldObject && x.partNamed(d, c, int32(i)) {
+			continue
+		}
+		x.checked++
+		x.judge(d, f, factMention{at, length, mood, polarity[at-c.First]})
+	}
+	x.checkUnknown(d, c, polarity)
+}
+
+// checkUnknown looks for what records usually have a field for and these have none.
+func (x *factIndex) checkUnknown(d *Document, c *text.Claim, polarity []int8) {
+	for i := range concepts {
+		at, length := d.phraseAt(c, concepts[i].phrases)
+		if at < 0 || polarity[at-c.First] == denied || int32(i) == conceptSetting || !d.support().missing(at) || x.record.hasConcept(int32(i)) {
+			continue
+		}
+		x.add(factFinding{
+			kind: factMissing, weight: weightUnknownField, source: -1,
+			start: d.Tokens()[at].Start, end: d.Tokens()[at+length-1].End,
+		})
+	}
+}
+
+func (r *recordIndex) hasConcept(concept int32) bool {
+	for i := range r.fields {
+		if r.fields[i].concept == concept {
+			return true
+		}
+	}
+	return false
+}
+
+// factMention is where a claim names a field, and how.
+type factMention struct {
+	at, length int32
+	loose      bool // it may mean something else
+	polarity   int8
+}
+
+// partNamed reports that the claim names a field of the object: "no valet parking" says nothing of parking as such.
+func (x *factIndex) partNamed(d *Document, c *text.Claim, object int32) bool {
+	for i := object + 1; int(i) < len(x.record.fields); i++ {
+		f := &x.record.fields[i]
+		if f.parent != object {
+			break
+		}
+		if at, _ := x.wordsAt(d, c, f); at >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// tells reports a field that a claim can be held against: one that is true, false or null, or an object of such.
+func (f *recordField) tells() bool {
+	if f.schedule {
+		return false
+	}
+	switch f.value {
+	case fieldNull, fieldFalse, fieldTrue:
+		return !f.textual && !f.numeric
+	case fieldObject:
+		return f.allBool
+	default:
+		return false
+	}
+}
+
+// mention is the token at which the claim names the field, and how many tokens name it; -1 where it does not. It is loose
+// where the words may be about something else.
+func (x *factIndex) mention(d *Document, c *text.Claim, f *recordField) (at, length int32, loose bool) {
+	if f.concept >= 0 {
+		at, length = d.phraseAt(c, concepts[f.concept].phrases)
+		return at, length, false
+	}
+	at, length = x.wordsAt(d, c, f)
+	if at < 0 || f.parent < 0 || !x.record.fields[f.parent].allBool {
+		return at, length, false
+	}
+	group := &x.record.fields[f.parent]
+	if group.concept < 0 {
+		return at, length, false
+	}
+	near, _ := d.phraseAt(c, concepts[group.concept].phrases)
+	if near < 0 && group.concept != conceptSetting { // "street" is about parking only where parking is spoken of
+		return -1, 0, false
+	}
+	return at, length, near < 0 && x.siblings(d, c, f) == 0
+}
+
+// siblings counts the other fields of the object that the claim names.
+func (x *factIndex) siblings(d *Document, c *text.Claim, f *recordField) (n int) {
+	for i := f.parent + 1; int(i) < len(x.record.fields); i++ {
+		other := &x.record.fields[i]
+		if other.parent != f.parent {
+			break
+		}
+		if at, _ := x.wordsAt(d, c, other); at >= 0 && other != f {
+			n++
+		}
+	}
+	return n
+}
+
+// phraseAt finds any of the phrases in the claim.
+func (d *Document) phraseAt(c *text.Claim, phrases [][]uint64) (at, length int32) {
+	tokens := d.Tokens()
+	for t := c.First; t < c.Last; t++ {
+		for _, p := range phrases {
+			if tokens[t].Hash == p[0] && t+int32(len(p)) <= c.Last && isPhrase(tokens[t:], p) {
+				return t, int32(len(p))
+			}
+		}
+	}
+	return -1, 0
+}
+
+func isPhrase(tokens []text.Token, phrase []uint64) bool {
+	for i := range phrase {
+		if tokens[i].Hash != phrase[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// wordsAt finds the words of the field's key close together in the claim, in any order.
+func (x *factIndex) wordsAt(d *Document, c *text.Claim, f *recordField) (at, length int32) {
+	words := x.record.words[f.first:f.last]
+	content := int32(0)
+	for i := range words {
+		if !words[i].Stop() {
+			content++
+		}
+	}
+	if content == 0 {
+		return -1, 0
+	}
+	for t := c.First; t < c.Last; t++ {
+		held, last := int32(0), t
+		for i := range words {
+			if words[i].Stop() {
+				continue
+			}
+			if k := stemWithin(d.Tokens(), words[i].Stem, t, min(t+content+2, c.Last)); k >= 0 {
+				held++
+				last = max(last, k)
+			}
+		}
+		if held == content && x.record.begins(words, d.Tokens()[t].Stem) {
+			return t, last - t + 1
+		}
+	}
+	return -1, 0
+}
+
+// begins reports that the stem is one of the words, lest a mention begin before its first word.
+func (r *recordIndex) begins(words []text.Token, stem uint64) bool {
+	for i := range words {
+		if words[i].Stem == stem && !words[i].Stop() {
+			return true
+		}
+	}
+	return false
+}
+
+func stemWithin(tokens []text.Token, stem uint64, from, to int32) int32 {
+	for k := from; k < to; k++ {
+		if tokens[k].Stem == stem {
+			return k
+		}
+	}
+	return -1
+}
+
+// judge compares what the claim says of the field with its value.
+func (x *factIndex) judge(d *Document, f *recordField, m factMention) {
+	value := f.value
+	if value == fieldObject {
+		value = fieldFalse
+		if f.anyTrue {
+			value = fieldTrue
+		}
+		if f.concept == conceptSetting {
+			return // there is always some atmosphere
+		}
+	}
+	finding := factFinding{
+		kind: factContradicted, weight: weightContradicted,
+		start: d.Tokens()[m.at].Start, end: d.Tokens()[m.at+m.length-1].End,
+		source: f.source, sourceStart: f.keyStart, sourceEnd: f.end,
+	}
+	switch {
+	case value == fieldNull && f.concept == conceptSetting:
+		return
+	case value == fieldNull:
+		finding.kind, finding.weight = factMissing, weightMissingField
+	case (value == fieldTrue) == (m.polarity == asserted):
+		return
+	}
+	if m.loose {
+		finding.weight = weightMood
+	}
+	if m.length == 1 && f.concept < 0 && x.echoed(d, m.at) {
+		finding.weight = weightEcho
+	}
+	x.add(finding)
+}
+
+// echoed reports a word that the sources hold outside of the one key as well.
+func (x *factIndex) echoed(d *Document, at int32) bool {
+	support := d.support()
+	id := support.ids[at]
+	return id >= 0 && support.counts[id] > 1
+}
