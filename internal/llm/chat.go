@@ -122,11 +122,15 @@ func (c *Client) settle(req Request, without map[string]bool, reply chatReply, o
 		without[choices] = true // it has been asked for several and gave one
 	}
 	c.habits.keep(without)
-	var text int
+	text, tokens := 0, 0
 	for _, r := range reply.choices {
 		text += len(r.Text) + len(r.Refusal)
+		tokens += len(r.Logprobs)
 	}
 	used := reply.usage.or(promptBytes(req.Messages), text)
+	if used.Completion < tokens { // llama.cpp counts one choice of n
+		used.Completion, used.Estimated = tokens, true
+	}
 	c.metrics.spent(used)
 	out.Usage = out.Usage.plus(used)
 	out.Choices = append(out.Choices, reply.choices[:min(len(reply.choices), req.N)]...)

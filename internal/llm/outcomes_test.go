@@ -67,7 +67,7 @@ func outcomes() []outcome {
 		{name: "599", server: status(599, "")},
 		{name: "too long: OpenAI", server: status(400, `{"error":{"code":"context_length_exceeded","param":"messages","message":"reduce max_tokens"}}`)},
 		{name: "too long: llama.cpp", server: status(400, `{"error":{"code":400,"type":"exceed_context_size_error","message":"x"}}`)},
-		{name: "too long: vLLM", server: status(400, `{"object":"error","message":"This model's maximum context length is 8 tokens","code":400}`)},
+		{name: "too long: vLLM", req: all, server: status(400, `{"object":"error","message":"This model's maximum context length is 8 tokens. Do without logprobs","code":400}`)},
 		{name: "too long: llama.cpp's embeddings", server: status(500, `{"error":{"code":500,"message":"input is too large to process. increase the physical batch size"}}`)},
 		{name: "307 to another host", server: status(307, "", "Location", "http://elsewhere.test/v1/chat/completions")},
 		{name: "302 without an address", server: status(302, "")},
@@ -119,6 +119,7 @@ func outcomes() []outcome {
 		{name: "usage is no object", server: one(`{"choices":[{"message":{"content":"abc"}}],"usage":"none"}`)},
 		{name: "unknown finish_reason", server: one(`{"choices":[{"message":{"content":"a"},"finish_reason":"<!channel>"}]}`)},
 		{name: "NaN and Infinity", server: one(`{"choices":[{"message":{"content":"NaN"},"logprobs":{"content":[{"token":"N","logprob":NaN},{"token":"aN","logprob":-Infinity}]}}]}`)},
+		{name: "counts one choice of two", req: two, server: one(`{"choices":[` + tokens + `,` + tokens + `],"usage":{"prompt_tokens":9,"completion_tokens":2}}`)},
 		{name: "no such logprobs", server: one(`{"choices":[{"message":{"content":"a"},"logprobs":7}]}`)},
 
 		{name: "embeds", op: embed("a b", "c")},
@@ -150,6 +151,9 @@ func outcomes() []outcome {
 		{name: "classifies: 413", op: classify(1), server: status(413, `{"error":"batch size","error_type":"Validation"}`)},
 	}
 }
+
+// tokens is a choice of two tokens.
+const tokens = `{"message":{"content":"ab"},"finish_reason":"stop","logprobs":{"content":[{"token":"a","logprob":-1},{"token":"b","logprob":-1}]}}`
 
 func packed(text string) string {
 	var b bytes.Buffer

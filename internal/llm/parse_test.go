@@ -92,6 +92,7 @@ func TestObjections(t *testing.T) {
 		`{"error":{"param":null,"message":"Unsupported value: 'temperature' does not support 0"}}`: "temperature",
 		`{"error":{"message":"top_logprobs is not supported"}}`:                                    "top_logprobs",
 		`{"error":{"message":"logprobs is not supported with reasoning"}}`:                         "logprobs",
+		`{"error":{"param":"name","message":"'n'"}}`:                                               "",
 		`{"error":"This model does not support 'n'"}`:                                              "n",
 		`{"message":"n > 1 is not supported"}`:                                                     "n",
 		`{"error":{"message":"the user said n or so"}}`:                                            "",

@@ -29,7 +29,7 @@ func (c *Client) exchange(ctx context.Context, job call) (body []byte, attempts 
 		if body, failure = c.attempt(ctx, job); failure == nil {
 			return struct{}{}, nil
 		}
-		if !failure.again(attempts) || attempts > c.retries || !c.budget.spend() {
+		if !failure.again(attempts) || attempts > c.retries || !timeFor(ctx, failure.wait) || !c.budget.spend() {
 			return struct{}{}, backoff.Permanent(failure)
 		}
 		pace.asked = failure.wait
@@ -43,6 +43,12 @@ func (c *Client) exchange(ctx context.Context, job call) (body []byte, attempts 
 		failure = abandoned(job.op, ctx.Err())
 	}
 	return body, attempts, failure
+}
+
+// timeFor says whether the caller's time allows a wait; if not, the reason is worth more now than the end of the time later.
+func timeFor(ctx context.Context, wait time.Duration) bool {
+	deadline, ok := ctx.Deadline()
+	return !ok || time.Until(deadline) > wait
 }
 
 // pace is exponential backoff with full jitter, on top of what the server asked for: those who were told the same time

@@ -161,8 +161,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply.Status, reply.Body = s.rote(r.URL.Path, body)
 	}
 	if s.write(w, reply); reply.Cut > 0 {
+		_ = http.NewResponseController(w).Flush() // the client may have left
 		if reply.Stall {
-			_ = http.NewResponseController(w).Flush()
 			s.wait(r, nil)
 		}
 		hangUp(w)
@@ -219,11 +219,9 @@ func (s *Server) write(w http.ResponseWriter, reply Reply) {
 	_, _ = io.Copy(w, strings.NewReader(text)) // the client may have left
 }
 
-// hangUp closes the connection under a reply that was promised.
+// hangUp closes the connection instead of a reply, or under one that was promised.
 func hangUp(w http.ResponseWriter) {
-	control := http.NewResponseController(w)
-	_ = control.Flush()
-	conn, _, err := control.Hijack()
+	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return // the connection is gone already
 	}
