@@ -16,16 +16,15 @@ type answerVector [answerFeatures]float32
 
 // answerSums gather the claims of one answer.
 type answerSums struct {
-	claims, words                int
-	top                          [3]float64 // highest probabilities
-	sum, weighted, size, none    float64
-	worst, mass, missing, rare   float32
-	run, window, windows         float32
-	facts, figures               float32
-	records                      float32
-	sources, asks, turns, length float32
-	source                       float32
-	unclaimed                    float32
+	claims                     int
+	top                        [3]float64 // highest probabilities
+	sum, weighted, size, none  float64
+	worst, mass, missing, rare float32
+	run, window, windows       float32
+	facts, figures             float32
+	records                    float32
+	sources, asks, turns       float32
+	source                     float32
 }
 
 func (s *answerSums) add(p float64, v *claimVector) {

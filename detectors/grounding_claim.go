@@ -1,185 +1,8 @@
 package detectors
 
 import (
-	"math"
-
 	"confab/internal/text"
 )
-
-// claimColumns are what the claim model reads, in this order. Counts are of words; shares are 0 to 1.
-var claimColumns = []string{ //nolint:gochecknoglobals // a read-only table
-	"words", "weight", "single", "window", "anywhere", "rare_window", "rare_anywhere", "cited",
-	"missing", "missing_share", "missing_rare", "rarest", "run", "run_rare", "akin", "asked", "elsewhere", "elsewhere_rare",
-	"figures", "figures_missing", "figures_elsewhere", "names", "names_missing", "names_elsewhere",
-	"opposed", "telling_missing", "negated", "unnegated", "telling", "hedges", "islands", "island_rare",
-	"pairs_held", "pairs_new", "pairs_turned", "start_self",
-	"place", "index", "claims", "window_words", "length_ratio", "records", "sources", "source_words", "asks", "asked_share", "turns",
-	"local", "local_least", "local_loose", "local_rare",
-	"facts_figures", "facts_dates", "facts_names", "facts_weak", "facts_fields", "facts_missing", "facts_any",
-	"risk_1", "risk_2", "risk_3", "risk_mass", "risk_any", "risk_missing",
-}
-
-// Columns that code refers to by name.
-const (
-	colWords = iota
-	colWeight
-	colSingle
-	colWindow
-	colAnywhere
-	colRareWindow
-	colRareAnywhere
-	colCited
-	colMissing
-	colMissingShare
-	colMissingRare
-	colRarest
-	colRun
-	colRunRare
-	colAkin
-	colAsked
-	colElsewhere
-	colElsewhereRare
-	colFigures
-	colFiguresMissing
-	colFiguresElsewhere
-	colNames
-	colNamesMissing
-	colNamesElsewhere
-	colOpposed
-	colTellingMissing
-	colNegated
-	colUnnegated
-	colTelling
-	colHedges
-	colIslands
-	colIslandRare
-	colPairsHeld
-	colPairsNew
-	colPairsTurned
-	colStartSelf
-	colPlace
-	colIndex
-	colClaims
-	colWindowWords
-	colLengthRatio
-	colRecords
-	colSources
-	colSourceWords
-	colAsks
-	colAskedShare
-	colTurns
-	colLocal
-	colLocalLeast
-	colLocalLoose
-	colLocalRare
-	colFacts
-	colRisk       = colFacts + 7
-	claimFeatures = colRisk + 6
-)
-
-type claimVector [claimFeatures]float32
-
-// groundingPass is one answer's measurement. Without a model it measures support alone.
-type groundingPass struct {
-	doc    *Document
-	x      *supportIndex
-	model  *GroundingModel
-	answer string
-	tokens []text.Token
-
-	list   []text.Claim
-	claims int // of them in the text, before a list of references
-	at     int // index of the claim
-	next   int // where the next claim begins, in bytes
-	sums   claimSums
-	words  []claimWord
-	vector claimVector
-}
-
-func newGroundingPass(doc *Document, m *GroundingModel) groundingPass {
-	p := groundingPass{doc: doc, x: doc.support(), model: m, answer: doc.Answer(), tokens: doc.Tokens(), words: doc.support().claimed}
-	p.list = doc.statements()
-	end := int32(doc.citations().end)
-	for _, c := range p.list {
-		if c.Start >= end {
-			break // a list of references
-		}
-		p.claims++
-	}
-	return p
-}
-
-// claim measures the i-th claim; ok is false when it has no words to look for. With a model, its vector and words are
-// filled, the learned columns excepted.
-func (p *groundingPass) claim(i int) (s claimSupport, ok bool) {
-	c := p.list[i]
-	p.at, p.next, p.words, p.sums = i, len(p.answer), p.words[:0], claimSums{start: int(c.Start)}
-	if i+1 < len(p.list) {
-		p.next = int(p.list[i+1].Start)
-	}
-	s = p.support(c.First, c.Last, claimSpan{int(c.Start), int(c.End)})
-	if s.total == 0 {
-		return s, false
-	}
-	if p.model != nil {
-		p.fill(c, &s)
-		p.x.claimed = p.words
-	}
-	return s, true
-}
-
-// read takes in the words of a part of the claim, which are loaded.
-func (p *groundingPass) read(from, to int32, w *window) {
-	held, words := p.x.telling(p.doc, w)
-	p.readWords(from, to, w, &held)
-	p.sums.add(p, w, words)
-	p.sums.held = held
-}
-
-// fill makes the vector and the cues of the claim.
-func (p *groundingPass) fill(c text.Claim, s *claimSupport) {
-	v, sums := &p.vector, &p.sums
-	clear(v[:])
-	v[colWords] = float32(len(p.words))
-	v[colWeight] = float32(sums.total)
-	v[colSingle] = float32(sums.single / sums.total)
-	v[colWindow] = float32(sums.window / sums.total)
-	v[colCited] = float32(math.NaN())
-	if sums.isCited {
-		v[colCited] = float32(sums.cited / sums.total)
-	}
-	p.count()
-	p.runs(s)
-	p.telling(c, &sums.held)
-	p.frame(c, sums.words)
-	p.facts()
-	shared := cueing{p: p, recall: bucket(float64(v[colWindow]), 5), place: p.place(), shape: p.shape()}
-	for i := range p.words {
-		shared.see(i)
-	}
-}
-
-// probability is the model's, that the claim just measured is unsupported.
-func (p *groundingPass) probability() float64 {
-	var r riskPool
-	for i := range p.words {
-		w := &p.words[i]
-		r.add(p.model.risk(w), w.missing())
-	}
-	r.fill(&p.vector)
-	return p.model.Claims.Probability(p.vector[:])
-}
-
-// score is the model's probability that the answer has a fault.
-func (p *groundingPass) score(sums *answerSums) float64 {
-	v := sums.vector(p.surroundings(sums.claims))
-	return p.model.Answers.Probability(v[:])
-}
-
-// surroundings are the words of the answer, and the share of its sentences that state nothing.
-func (p *groundingPass) surroundings(claims int) (words int, unclaimed float32) {
-	return len(p.tokens), 1 - float32(claims)/float32(max(1, len(p.doc.Sentences())))
-}
 
 // claimSums add up over the parts of a claim.
 type claimSums struct {
@@ -317,17 +140,31 @@ func (p *groundingPass) runs(s *claimSupport) {
 // telling fills the columns of negations, opposites and hedges.
 func (p *groundingPass) telling(c text.Claim, held *tellingSet) {
 	v := &p.vector
-	var said tellingSet
+	var said, none tellingSet
 	for t := c.First; t < c.Last; t++ {
-		n := tellingWords.of(&p.tokens[t])
-		if n == noWord {
-			continue
-		}
-		said.add(n)
-		if tellingWords.hedges[n] {
-			v[colHedges]++
+		if n := tellingWords.of(&p.tokens[t]); n != noWord {
+			said.add(n)
+			if tellingWords.hedges.has(n) {
+				v[colHedges]++
+			}
 		}
 	}
+	p.tellingMissing()
+	v[colTelling] = float32(ones(&said, &none))
+	switch {
+	case said.has(0) && !held.has(0):
+		v[colNegated] = 1
+	case !said.has(0) && held.has(0):
+		v[colUnnegated] = 1
+	}
+	if c.First < c.Last && ofSelf(p.tokens[c.First].In(p.answer)) {
+		v[colStartSelf] = 1
+	}
+}
+
+// tellingMissing counts the telling words without content of their own that the window lacks.
+func (p *groundingPass) tellingMissing() {
+	v := &p.vector
 	for i := range p.words {
 		if w := &p.words[i]; w.kind == tellingWord && !w.supported() {
 			v[colTellingMissing]++
@@ -336,18 +173,15 @@ func (p *groundingPass) telling(c text.Claim, held *tellingSet) {
 			}
 		}
 	}
-	var none tellingSet
-	v[colTelling] = float32(ones(&said, &none))
-	switch {
-	case said.has(0) && !held.has(0):
-		v[colNegated] = 1
-	case !said.has(0) && held.has(0):
-		v[colUnnegated] = 1
-	}
-	if c.First < c.Last {
-		if first := p.tokens[c.First].In(p.answer); first == "I" || first == "i" || first == "I'm" || first == "My" {
-			v[colStartSelf] = 1
-		}
+}
+
+// ofSelf reports a word with which speakers begin to speak of themselves.
+func ofSelf(word string) bool {
+	switch word {
+	case "I", "i", "I'm", "i'm", "My", "my":
+		return true
+	default:
+		return false
 	}
 }
 

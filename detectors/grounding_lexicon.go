@@ -53,7 +53,7 @@ const (
 type tellingTable struct {
 	stems   [1 << tellingBits]uint64
 	numbers [1 << tellingBits]int16
-	hedges  map[int16]bool
+	hedges  tellingSet
 }
 
 var tellingWords = newTellingTable() //nolint:gochecknoglobals // a read-only table
@@ -62,7 +62,7 @@ var tellingWords = newTellingTable() //nolint:gochecknoglobals // a read-only ta
 const maxTelling = 640
 
 func newTellingTable() *tellingTable {
-	t := &tellingTable{hedges: map[int16]bool{}}
+	t := &tellingTable{}
 	next := int16(2)
 	for pair := range strings.FieldsSeq(telling) {
 		one, other, _ := strings.Cut(pair, ":")
@@ -77,7 +77,7 @@ func newTellingTable() *tellingTable {
 			t.add(word, n)
 			next += 2
 		}
-		t.hedges[n] = true
+		t.hedges.add(n)
 	}
 	return t
 }

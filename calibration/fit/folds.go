@@ -89,27 +89,31 @@ func deal(rows []schemas.Labelled, keys []uint64, find func(int) int, k int) []i
 	folds := make([]int, len(rows))
 	counts := map[string][]int{}
 	for _, root := range roots {
-		names := map[string]int{}
-		for _, i := range members[root] {
-			names[rows[i].Dataset]++
-		}
-		best, load := 0, -1
-		for f := range k {
-			l := 0
-			for name := range names {
-				if counts[name] == nil {
-					counts[name] = make([]int, k)
-				}
-				l += counts[name][f]
-			}
-			if load < 0 || l < load {
-				best, load = f, l
-			}
-		}
+		best := lightest(rows, members[root], counts, k)
 		for _, i := range members[root] {
 			folds[i] = best
 			counts[rows[i].Dataset][best]++
 		}
 	}
 	return folds
+}
+
+// lightest is the fold with fewest rows of the data sets that the members are of.
+func lightest(rows []schemas.Labelled, members []int, counts map[string][]int, k int) int {
+	loads := make([]int, k)
+	seen := map[string]bool{}
+	for _, i := range members {
+		set := rows[i].Dataset
+		if seen[set] {
+			continue
+		}
+		seen[set] = true
+		if counts[set] == nil {
+			counts[set] = make([]int, k)
+		}
+		for f, n := range counts[set] {
+			loads[f] += n
+		}
+	}
+	return slices.Index(loads, slices.Min(loads))
 }

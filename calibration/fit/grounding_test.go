@@ -61,7 +61,7 @@ func TestNamesTeachNothing(t *testing.T) {
 		r.Interaction.ID, r.Interaction.Tenant, r.Interaction.Operation, r.Interaction.Model = fmt.Sprint("x", 1000-i), "u", "other", fmt.Sprint("y", r.Label)
 		r.Task, r.Dataset = "z", map[string]string{"set0": "renamed", "set1": "another"}[r.Dataset]
 	}
-	require.True(t, want == fitted(t, rows, Options{Seed: 1, Folds: 3}), "names decide")
+	require.Equal(t, want, fitted(t, rows, Options{Seed: 1, Folds: 3}))
 }
 
 func TestAFoldIsMeasuredByAModelThatHasNotSeenIt(t *testing.T) {
@@ -77,7 +77,7 @@ func TestAFoldIsMeasuredByAModelThatHasNotSeenIt(t *testing.T) {
 	require.Equal(t, folds, again)
 	after, err := json.Marshal(models[folds[0]])
 	require.NoError(t, err)
-	require.True(t, string(before) == string(after))
+	require.Equal(t, string(before), string(after))
 }
 
 func TestGroundingLearnsWhichAnswersAreBad(t *testing.T) {

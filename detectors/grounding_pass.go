@@ -1,0 +1,109 @@
+package detectors
+
+import (
+	"math"
+
+	"confab/internal/text"
+)
+
+// groundingPass is one answer's measurement. Without a model it measures support alone.
+type groundingPass struct {
+	doc    *Document
+	x      *supportIndex
+	model  *GroundingModel
+	answer string
+	tokens []text.Token
+
+	list   []text.Claim
+	claims int // of them in the text, before a list of references
+	at     int // index of the claim
+	next   int // where the next claim begins, in bytes
+	sums   claimSums
+	words  []claimWord
+	vector claimVector
+}
+
+func newGroundingPass(doc *Document, m *GroundingModel) groundingPass {
+	p := groundingPass{doc: doc, x: doc.support(), model: m, answer: doc.Answer(), tokens: doc.Tokens(), words: doc.support().claimed}
+	p.list = doc.statements()
+	end := int32(doc.citations().end)
+	for _, c := range p.list {
+		if c.Start >= end {
+			break // a list of references
+		}
+		p.claims++
+	}
+	return p
+}
+
+// claim measures the i-th claim; ok is false when it has no words to look for. With a model, its vector and words are
+// filled, the learned columns excepted.
+func (p *groundingPass) claim(i int) (s claimSupport, ok bool) {
+	c := p.list[i]
+	p.at, p.next, p.words, p.sums = i, len(p.answer), p.words[:0], claimSums{start: int(c.Start)}
+	if i+1 < len(p.list) {
+		p.next = int(p.list[i+1].Start)
+	}
+	s = p.support(c.First, c.Last, claimSpan{int(c.Start), int(c.End)})
+	if s.total == 0 {
+		return s, false
+	}
+	if p.model != nil {
+		p.fill(c, &s)
+		p.x.claimed = p.words
+	}
+	return s, true
+}
+
+// read takes in the words of a part of the claim, which are loaded.
+func (p *groundingPass) read(from, to int32, w *window) {
+	held, words := p.x.telling(p.doc, w)
+	p.readWords(from, to, w, &held)
+	p.sums.add(p, w, words)
+	p.sums.held = held
+}
+
+// fill makes the vector and the cues of the claim.
+func (p *groundingPass) fill(c text.Claim, s *claimSupport) {
+	v, sums := &p.vector, &p.sums
+	clear(v[:])
+	v[colWords] = float32(len(p.words))
+	v[colWeight] = float32(sums.total)
+	v[colSingle] = float32(sums.single / sums.total)
+	v[colWindow] = float32(sums.window / sums.total)
+	v[colCited] = float32(math.NaN())
+	if sums.isCited {
+		v[colCited] = float32(sums.cited / sums.total)
+	}
+	p.count()
+	p.runs(s)
+	p.telling(c, &sums.held)
+	p.frame(c, sums.words)
+	p.facts()
+	shared := cueing{p: p, recall: bucket(float64(v[colWindow]), 5), place: p.place(), shape: p.shape()}
+	for i := range p.words {
+		shared.see(i)
+	}
+}
+
+// probability is the model's, that the claim just measured is unsupported.
+func (p *groundingPass) probability() float64 {
+	var r riskPool
+	for i := range p.words {
+		w := &p.words[i]
+		r.add(p.model.risk(w), w.missing())
+	}
+	r.fill(&p.vector)
+	return p.model.Claims.Probability(p.vector[:])
+}
+
+// score is the model's probability that the answer has a fault.
+func (p *groundingPass) score(sums *answerSums) float64 {
+	v := sums.vector(p.surroundings(sums.claims))
+	return p.model.Answers.Probability(v[:])
+}
+
+// surroundings are the words of the answer, and the share of its sentences that state nothing.
+func (p *groundingPass) surroundings(claims int) (words int, unclaimed float32) {
+	return len(p.tokens), 1 - float32(claims)/float32(max(1, len(p.doc.Sentences())))
+}
