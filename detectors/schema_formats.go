@@ -13,8 +13,8 @@ var errFormat = errors.New("not of that form")
 // regexFormat stands for the format "regex", which the library does not let replace.
 const regexFormat = "ECMA-262 regex"
 
-// formats are the formats that the library takes too lightly, or refuses where the RFCs do not. Formats of other names,
-// and internationalised host names in particular, are the library's.
+// formats are the formats that the library takes too lightly, or refuses where the RFCs do not. Formats of other names
+// are the library's.
 func formats() []*jsonschema.Format {
 	form := func(name string, valid func(string) bool) *jsonschema.Format {
 		return &jsonschema.Format{Name: name, Validate: func(v any) error {
@@ -29,6 +29,7 @@ func formats() []*jsonschema.Format {
 		form("email", func(s string) bool { return isEmail(s, false) }),
 		form("idn-email", func(s string) bool { return isEmail(s, true) }),
 		form("hostname", isHostname),
+		form("idn-hostname", isIDNHostname),
 		form("ipv4", func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is4() }),
 		form("iri", func(s string) bool { return isURI(s, true, true) }),
 		form("iri-reference", func(s string) bool { return isURI(s, true, false) }),
@@ -68,17 +69,22 @@ func isUnits(s, units string) bool {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// isHostname holds a name against RFC 1123.
+// maxHostname is the length of the longest name.
+const maxHostname = 253
+
+// isHostname holds a name against RFC 1123; what stands for international text must be that of some text.
 func isHostname(s string) bool {
-	if len(s) > 253 {
+	if len(s) > maxHostname {
 		return false
 	}
+	international := false
 	for label := range strings.SplitSeq(s, ".") {
 		if !isLabel(label) {
 			return false
 		}
+		international = international || len(label) >= len(aLabel) && strings.EqualFold(label[:len(aLabel)], aLabel)
 	}
-	return true
+	return !international || isIDNHostname(s)
 }
 
 func isLabel(s string) bool {
