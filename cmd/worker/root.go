@@ -80,6 +80,7 @@ func commands(c *cli) []*cobra.Command {
 		newTopics(c),
 		newSchema(c),
 		newDoctor(c),
+		newIndex(c),
 		newConfig(c),
 		newVersion(c),
 	}
