@@ -199,6 +199,9 @@ func TestTokensAtMost(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, got.Usage.Estimated)
 			require.Less(t, got.Usage.Prompt+got.Usage.Completion, c.TokensAtMost(req))
+			formal := req
+			formal.JSON = &Schema{Name: "v", Schema: []byte(`{"a":1}`)}
+			require.Equal(t, c.TokensAtMost(req)+4*len(`{"a":1}`), c.TokensAtMost(formal))
 		})
 	}
 }

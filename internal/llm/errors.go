@@ -25,11 +25,6 @@ const (
 	Canceled  Class = "canceled"  // the caller has given up
 )
 
-// Classes are all classes, for labels.
-func Classes() []Class {
-	return []Class{Retryable, Timeout, Refused, TooLarge, Auth, BadReply, Canceled}
-}
-
 // Error is a failed call. It holds words of our own only: no body, prompt, address or key.
 type Error struct {
 	Op     string // chat, embed or classify

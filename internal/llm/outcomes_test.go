@@ -118,6 +118,7 @@ func outcomes() []outcome {
 		{name: "usage beyond belief", server: one(`{"choices":[{"message":{"content":"abc"}}],"usage":{"prompt_tokens":1e300,"completion_tokens":1e18}}`)},
 		{name: "usage is no object", server: one(`{"choices":[{"message":{"content":"abc"}}],"usage":"none"}`)},
 		{name: "unknown finish_reason", server: one(`{"choices":[{"message":{"content":"a"},"finish_reason":"<!channel>"}]}`)},
+		{name: "finish_reason of older servers", server: one(`{"choices":[{"message":{"content":"a"},"finish_reason":"eos_token"}]}`)},
 		{name: "NaN and Infinity", server: one(`{"choices":[{"message":{"content":"NaN"},"logprobs":{"content":[{"token":"N","logprob":NaN},{"token":"aN","logprob":-Infinity}]}}]}`)},
 		{name: "counts one choice of two", req: two, server: one(`{"choices":[` + tokens + `,` + tokens + `],"usage":{"prompt_tokens":9,"completion_tokens":2}}`)},
 		{name: "no such logprobs", server: one(`{"choices":[{"message":{"content":"a"},"logprobs":7}]}`)},
