@@ -65,10 +65,9 @@ func Calibrate(rows []Row, o Options) (File, Report, error) {
 	}
 	all := c.pools(c.everything())
 	choices, fallen := c.choose(all, o.Target, 1)
-	crossed := c.crossFired()
-	for i := range choices {
-		choices[i].Crossed = c.crossedOn(&choices[i], crossed)
-	}
+	targets := c.targets()
+	crossed := c.crossFired(targets)
+	c.cross(choices, all, crossed[0])
 	f := File{
 		Format: Format, CreatedBy: o.CreatedBy, Model: o.Model, Baselines: o.Baselines,
 		Data: Data{Fingerprint: o.Fingerprint, Rows: len(c.rows), Positives: c.positives},
@@ -78,7 +77,7 @@ func Calibrate(rows []Row, o Options) (File, Report, error) {
 	fired := c.firedUnder(indexThresholds(f.Thresholds))
 	r := Report{
 		File: &f, Target: o.Target, BaseRate: o.BaseRate, Detectors: c.detectors, Choices: choices, Fallen: fallen,
-		Rule: c.judgeRule(fired), RuleCrossed: c.judgeRule(crossed), Curve: c.ruleCurve(all), Slices: c.slices(fired),
+		Rule: c.judgeRule(fired), RuleCrossed: c.judgeRule(crossed[0]), Curve: c.ruleCurve(all, targets[1:], crossed[1:]), Slices: c.slices(fired),
 		Groups: c.groups, Folds: c.folds,
 	}
 	f.Rule = c.rule(fired, r.Rule)

@@ -10,6 +10,7 @@ import (
 // pool holds the rows of one detector and key that the detector could measure.
 type pool struct {
 	thresholdKey
+	index      []int // of the rows
 	scored     []Scored
 	candidates []Candidate
 	rows       int // of the key
@@ -23,7 +24,7 @@ func (p *pool) any() bool { return p.tenant == "" && p.operation == "" }
 // measure nothing, or the very rows of a coarser one, is left out.
 func (c *campaign) pools(index []int) []pool {
 	var all []pool
-	for _, detector := range c.detectors {
+	for d, detector := range c.detectors {
 		rows, able := map[thresholdKey]int{}, map[thresholdKey][]int{}
 		able[thresholdKey{detector, "", ""}] = nil
 		for _, i := range index {
@@ -31,15 +32,14 @@ func (c *campaign) pools(index []int) []pool {
 			if !c.chosenOn(detector, r.Dataset) {
 				continue
 			}
-			_, ok := r.score(detector)
 			for _, key := range c.keysOf(detector, r) {
 				rows[key]++
-				if ok {
+				if c.measured(d, i) {
 					able[key] = append(able[key], i)
 				}
 			}
 		}
-		pools := c.fill(able)
+		pools := c.fill(d, able)
 		for n := range pools {
 			pools[n].rows = rows[pools[n].thresholdKey]
 		}
@@ -67,7 +67,7 @@ func (c *campaign) keysOf(detector string, r *Row) []thresholdKey {
 	return keys
 }
 
-func (c *campaign) fill(able map[thresholdKey][]int) []pool {
+func (c *campaign) fill(d int, able map[thresholdKey][]int) []pool {
 	keys := make([]thresholdKey, 0, len(able))
 	for key := range able {
 		if !repeats(able, key) {
@@ -79,8 +79,8 @@ func (c *campaign) fill(able map[thresholdKey][]int) []pool {
 	})
 	pools := make([]pool, len(keys))
 	for n, key := range keys {
-		scored := c.weigh(able[key], func(i int) float64 { s, _ := c.rows[i].score(key.detector); return s })
-		pools[n] = pool{thresholdKey: key, scored: scored, candidates: Sweep(scored), auroc: AUROC(scored)}
+		scored := c.weigh(able[key], func(i int) float64 { return c.scores[d][i] })
+		pools[n] = pool{thresholdKey: key, index: able[key], scored: scored, candidates: Sweep(scored), auroc: AUROC(scored)}
 		for _, s := range scored {
 			pools[n].positives += bit(s.Positive)
 		}
@@ -96,16 +96,6 @@ func repeats(able map[thresholdKey][]int, key thresholdKey) bool {
 		}
 	}
 	return false
-}
-
-// score is what the detector made of the row, where it could measure it.
-func (r *Row) score(detector string) (float64, bool) {
-	for i := range r.Signals {
-		if s := &r.Signals[i]; s.Detector == detector {
-			return s.Score, s.HasScore && !math.IsNaN(s.Score)
-		}
-	}
-	return 0, false
 }
 
 // choose picks a threshold for every pool with rows enough. What a key asks for is multiplied by scale, below 1 where a

@@ -21,13 +21,8 @@ func (c *campaign) fire(r *Row, look *Calibration) []bool {
 	return fired
 }
 
-// crossFired holds every row against thresholds that were chosen on the rows of the other folds.
-func (c *campaign) crossFired() firings {
-	return c.crossFiredAt([]Target{c.o.Target})[0]
-}
-
-// crossFiredAt is crossFired for several targets: each fold is swept once.
-func (c *campaign) crossFiredAt(targets []Target) []firings {
+// crossFired holds every row against thresholds that were chosen on the rows of the other folds, once for each target.
+func (c *campaign) crossFired(targets []Target) []firings {
 	out := make([]firings, len(targets))
 	for t := range out {
 		out[t] = make(firings, len(c.rows))
@@ -53,18 +48,22 @@ func (c *campaign) crossFiredAt(targets []Target) []firings {
 	return out
 }
 
-// crossedOn is what thresholds chosen on the other folds do on the rows that the choice rests on.
-func (c *campaign) crossedOn(ch *Choice, fired firings) Candidate {
-	d := c.position(ch.Detector)
-	var index []int
-	for i := range c.rows {
-		r := &c.rows[i]
-		_, able := r.score(ch.Detector)
-		if able && c.chosenOn(ch.Detector, r.Dataset) && covers(ch.Tenant, r.Tenant) && covers(ch.Operation, r.Operation) {
-			index = append(index, i)
-		}
+// cross gives every choice what thresholds chosen on the other folds do on its rows.
+func (c *campaign) cross(choices []Choice, pools []pool, fired firings) {
+	byKey := make(map[thresholdKey]*pool, len(pools))
+	for i := range pools {
+		byKey[pools[i].thresholdKey] = &pools[i]
 	}
-	result := At(c.weigh(index, func(i int) float64 { return float64(bit(len(fired[i]) > 0 && fired[i][d])) }), 1)
+	for i := range choices {
+		ch := &choices[i]
+		ch.Crossed = c.crossedOn(byKey[thresholdKey{ch.Detector, ch.Tenant, ch.Operation}], fired)
+	}
+}
+
+// crossedOn is what thresholds chosen on the other folds do on the rows of the pool.
+func (c *campaign) crossedOn(p *pool, fired firings) Candidate {
+	d := c.position(p.detector)
+	result := At(c.weigh(p.index, func(i int) float64 { return float64(bit(len(fired[i]) > 0 && fired[i][d])) }), 1)
 	result.Threshold = 0
 	return result
 }
@@ -102,13 +101,17 @@ func count(fired []bool) (n int) {
 	return n
 }
 
-// ruleCurve is what the rule would do were every detector held to another target.
-func (c *campaign) ruleCurve(pools []pool) []CurvePoint {
-	var targets []Target
+// targets are the one that was asked for, and those of the rule's curve.
+func (c *campaign) targets() []Target {
+	all := []Target{c.o.Target}
 	for percent := 50; percent <= 95; percent += 5 {
-		targets = append(targets, Target{Precision: float64(percent) / 100, MinFired: c.o.Target.MinFired})
+		all = append(all, Target{Precision: float64(percent) / 100, MinFired: c.o.Target.MinFired})
 	}
-	crossed := c.crossFiredAt(targets)
+	return all
+}
+
+// ruleCurve is what the rule would do were every detector held to another target.
+func (c *campaign) ruleCurve(pools []pool, targets []Target, crossed []firings) []CurvePoint {
 	points := make([]CurvePoint, len(targets))
 	for t, target := range targets {
 		choices, _ := c.choose(pools, target, 1)

@@ -16,7 +16,8 @@ type campaign struct {
 	weights   []float64 // of each row among all of them
 	positives int
 	detectors []string
-	fold      []int // of each row
+	scores    [][]float64 // of each detector on each row; NaN where it could not measure
+	fold      []int       // of each row
 	folds     int
 	groups    int
 }
@@ -32,6 +33,7 @@ func newCampaign(rows []Row, o Options) (*campaign, error) {
 		}
 	}
 	c.detectors = detectorsOf(c.rows)
+	c.readScores()
 	switch {
 	case len(c.rows) < o.MinRows:
 		return nil, fmt.Errorf("%w: %d rows are too few to calibrate on: label at least %d, better 200 to 500", ErrLabels, len(c.rows), o.MinRows)
@@ -74,6 +76,27 @@ func signalsOf(rows []Row) [][]Measured {
 	}
 	return all
 }
+
+// readScores lays the scores out by detector.
+func (c *campaign) readScores() {
+	c.scores = make([][]float64, len(c.detectors))
+	for d := range c.scores {
+		c.scores[d] = make([]float64, len(c.rows))
+		for i := range c.scores[d] {
+			c.scores[d][i] = math.NaN()
+		}
+	}
+	for i := range c.rows {
+		for _, s := range c.rows[i].Signals {
+			if s.HasScore {
+				c.scores[c.position(s.Detector)][i] = s.Score
+			}
+		}
+	}
+}
+
+// measured reports whether the detector, by its position, could measure the row.
+func (c *campaign) measured(d, i int) bool { return !math.IsNaN(c.scores[d][i]) }
 
 // forgetLoners takes the names of groups of one row away: they may be made of the place in a file.
 func (c *campaign) forgetLoners() {

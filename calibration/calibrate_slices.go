@@ -30,13 +30,13 @@ func (c *campaign) slices(fired firings) []Slice {
 	var out []Slice
 	for d, detector := range c.detectors {
 		for _, name := range names {
-			able := slices.DeleteFunc(slices.Clone(strata[name]), func(i int) bool { _, ok := c.rows[i].score(detector); return !ok })
+			able := slices.DeleteFunc(slices.Clone(strata[name]), func(i int) bool { return !c.measured(d, i) })
 			if len(able) == 0 {
 				continue
 			}
 			s := c.slice(able, func(i int) bool { return fired[i][d] })
 			s.Detector, s.Dataset, s.Task = detector, name[0], name[1]
-			s.AUROC = AUROC(c.weigh(able, func(i int) float64 { v, _ := c.rows[i].score(detector); return v }))
+			s.AUROC = AUROC(c.weigh(able, func(i int) float64 { return c.scores[d][i] }))
 			out = append(out, s)
 		}
 	}

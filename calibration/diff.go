@@ -90,8 +90,7 @@ func (c *campaign) change(key thresholdKey, before, after firings) (Change, bool
 			continue
 		}
 		index = append(index, i)
-		_, able := r.score(key.detector)
-		ch.Measured += bit(able)
+		ch.Measured += bit(c.measured(d, i))
 	}
 	ch.Rows = len(index)
 	for side, fired := range []firings{before, after} {

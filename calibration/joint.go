@@ -48,8 +48,8 @@ func (c *campaign) joint(fired firings) (rows int, measured, independent float64
 // able says which detectors could measure the row.
 func (c *campaign) able(i int) []bool {
 	able := make([]bool, len(c.detectors))
-	for d, name := range c.detectors {
-		_, able[d] = c.rows[i].score(name)
+	for d := range c.detectors {
+		able[d] = c.measured(d, i)
 	}
 	return able
 }
@@ -73,13 +73,10 @@ func (c *campaign) pairs(fired firings) []Pair {
 			var x, y []float64
 			var both [2][2]float64
 			for i := range c.rows {
-				r := &c.rows[i]
-				s, ok := r.score(c.detectors[a])
-				t, too := r.score(c.detectors[b])
-				if r.Positive || !ok || !too {
+				if c.rows[i].Positive || !c.measured(a, i) || !c.measured(b, i) {
 					continue
 				}
-				x, y = append(x, s), append(y, t)
+				x, y = append(x, c.scores[a][i]), append(y, c.scores[b][i])
 				both[bit(fired[i][a])][bit(fired[i][b])]++
 			}
 			if len(x) > 0 {
