@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"confab/calibration"
+	"confab/detectors"
 )
 
 // printCalibration tells a person what the calibration is, what it rests on and what it will do.
@@ -142,7 +144,8 @@ func (p *calibrationPrinter) baselines(r *calibration.Report) {
 	f := r.File
 	p.say("\n")
 	for _, b := range f.Baselines {
-		p.say("baseline: %s, %s, temperature %s, of %d good answers\n", printable(b.Model), orAny(b.Operation), orAny(string(b.TemperatureBand)), b.N)
+		p.say("baseline: %s, %s, temperature %s, of %d good answers, judged by %s\n", printable(b.Model), orAny(b.Operation),
+			orAny(string(b.TemperatureBand)), b.N, cmp.Or(b.Statistic, detectors.StatisticPeak))
 	}
 	for _, u := range r.Unfitted {
 		p.say("no baseline of its own: %s, %s, temperature %s: %d good answers with token probabilities, %d are needed\n",
