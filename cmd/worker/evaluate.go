@@ -94,10 +94,23 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluateFlags) error {
 	return err
 }
 
-// stage shows how far one stage of long work has come.
+// told is how many units a plain line is written after, where no bar can move.
+const told = 10_000
+
+// stage shows how far one stage of long work has come: by a bar on a terminal, elsewhere by a line now and then.
 func (c *cli) stage(unit string) (count func(int), end func()) {
-	b := c.progress(unit, 0)
-	return b.Count, b.Stop
+	if isTerminal(c.err) {
+		b := c.progress(unit, 0)
+		return b.Count, b.Stop
+	}
+	most := 0
+	count = func(done int) {
+		if done > most && done%told == 0 {
+			fmt.Fprintf(c.err, "%d %s\n", done, unit)
+		}
+		most = max(most, done)
+	}
+	return count, func() { fmt.Fprintf(c.err, "%d %s, done\n", most, unit) }
 }
 
 // options checks what the flags say.

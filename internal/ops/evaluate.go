@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"confab/calibration"
 	"confab/calibration/quality"
@@ -41,7 +39,7 @@ var ErrLeftOut = errors.New("some labelled rows were left out")
 // figures from meaning much, goes to errw. The error wraps ErrLeftOut or ErrBelowFloor when the report is written and
 // something is to be said about it.
 func Evaluate(ctx context.Context, w, errw io.Writer, o EvaluateOptions) error {
-	if err := o.reportable(); err != nil {
+	if err := writable(o.JSON, o.Page); err != nil {
 		return err
 	}
 	report, problems, err := o.report(ctx)
@@ -91,16 +89,6 @@ func (o *EvaluateOptions) report(ctx context.Context) (*quality.Report, calibrat
 	judge.Workers, judge.Progress = o.Workers, func(done, _ int) { count(done) }
 	report, err := quality.Judge(rows, judge)
 	return report, problems, err
-}
-
-// reportable fails before the work where a report could not be written after it.
-func (o *EvaluateOptions) reportable() error {
-	for _, path := range [...]string{o.JSON, o.Page} {
-		if info, err := os.Stat(filepath.Dir(path)); path != "" && (err != nil || !info.IsDir()) {
-			return fmt.Errorf("%s cannot be written: there is no folder %s, make it first", path, filepath.Dir(path))
-		}
-	}
-	return nil
 }
 
 func (o *EvaluateOptions) write(report *quality.Report) error {
