@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger mutations storm chart check tidy
+.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger mutations storm chart fit check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,14 @@ bin/helm/helm: tools/helm/go.mod tools/helm/go.sum
 
 chart: bin/helm/helm ## the Helm chart: lint, render, schemas, unit tests; the first run builds the tools. UPDATE=1 rewrites helm/golden
 	tools/helm/check.sh
+
+FIT_SETS ?= ragtruth begin attributionbench summedits logprobs
+DATA     ?= ../shared/data
+empty :=
+comma := ,
+
+fit: build ## learn the embedded model anew from the labelled rows in DATA: minutes; calibrate and read the goldens' diffs after it
+	bin/confab fit --labels $(subst $(empty) $(empty),$(comma),$(FIT_SETS:%=$(DATA)/%/train.jsonl.gz)) --seed 1 --out detectors/model.json
 
 check: lint test integration chart ## what CI runs
 
