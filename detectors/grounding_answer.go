@@ -6,25 +6,25 @@ import "math"
 // says so.
 var answerColumns = []string{ //nolint:gochecknoglobals // a read-only table
 	"first", "second", "third", "mean", "any", "expected", "weighted", "worst_words", "word_mass", "missing", "missing_rare", "run",
-	"window_min", "window_mean", "facts", "figures_missing",
-	"claims", "words", "records", "sources", "source_words", "asks", "turns", "length_ratio", "unclaimed",
+	"window_min", "window_mean", "facts", "facts_most", "facts_figures", "facts_names", "facts_fields", "facts_missing", "figures_missing",
+	"doubted", "claims", "words", "records", "sources", "asks", "turns", "unclaimed",
 }
 
-const answerFeatures = 25
+const answerFeatures = 29
 
 type answerVector [answerFeatures]float32
 
 // answerSums gather the claims of one answer.
 type answerSums struct {
-	claims                     int
-	top                        [3]float64 // highest probabilities
-	sum, weighted, size, none  float64
-	worst, mass, missing, rare float32
-	run, window, windows       float32
-	facts, figures             float32
-	records                    float32
-	sources, asks, turns       float32
-	source                     float32
+	claims                             int
+	top                                [3]float64 // highest probabilities
+	sum, weighted, size, none          float64
+	worst, mass, missing, rare         float32
+	run, window, windows               float32
+	facts, figures, factsMost, doubted float32
+	fact                               [4]float32 // figures and dates, names, fields, missing fields
+	records                            float32
+	sources, asks, turns               float32
 }
 
 func (s *answerSums) add(p float64, v *claimVector) {
@@ -49,9 +49,17 @@ func (s *answerSums) add(p float64, v *claimVector) {
 	s.run = max(s.run, v[colRun])
 	s.window = min(s.window, v[colWindow])
 	s.windows += v[colWindow]
-	s.facts += v[colFacts+6]
+	s.facts += v[colFacts+factKinds]
+	s.factsMost = max(s.factsMost, v[colFacts+factKinds])
+	s.fact[0] += v[colFacts+int(factNumber)] + v[colFacts+int(factDate)]
+	s.fact[1] += v[colFacts+int(factName)]
+	s.fact[2] += v[colFacts+int(factContradicted)]
+	s.fact[3] += v[colFacts+int(factMissing)]
+	if p >= doubtful {
+		s.doubted++
+	}
 	s.figures += v[colFiguresMissing]
-	s.records, s.sources, s.source = v[colRecords], v[colSources], v[colSourceWords]
+	s.records, s.sources = v[colRecords], v[colSources]
 	s.asks, s.turns = v[colAsks], v[colTurns]
 }
 
@@ -63,8 +71,7 @@ func (s *answerSums) vector(words int, unclaimed float32) answerVector {
 	return answerVector{
 		odds(s.top[0]), odds(s.top[1]), odds(s.top[2]), odds(s.sum / n), float32(-s.none), float32(s.sum),
 		odds(s.weighted / max(1, s.size)), s.worst, s.mass, s.missing, s.rare, s.run,
-		s.window, s.windows / float32(n), s.facts, s.figures,
-		float32(s.claims), float32(words), s.records, s.sources, s.source, s.asks, s.turns,
-		float32(words) / max(1, float32(math.Exp(float64(s.source)))), unclaimed,
+		s.window, s.windows / float32(n), s.facts, s.factsMost, s.fact[0], s.fact[1], s.fact[2], s.fact[3], s.figures,
+		s.doubted, float32(s.claims), float32(words), s.records, s.sources, s.asks, s.turns, unclaimed,
 	}
 }

@@ -21,8 +21,8 @@ internal:external public:private local:foreign domestic:international national:r
 wet:dry heavy:light fast:slow quick:slowly full:empty rich:poor cheap:expensive free:paid wide:narrow deep:shallow
 thick:thin hard:soft loud:quiet bright:dark day:night morning:evening summer:winter success:failure succeed:fail
 famous:unknown popular:unpopular common:rare usual:unusual frequent:infrequent often:rarely always:never all:none
-every:no many:few most:least both:neither some:any several:one only:also up:down over:below above:beneath with:without
-for:against in:out on:off to:from and:or because:despite although:since until:when maximum:minimum majority:minority
+every:no many:few most:least both:neither some:any several:one only:also up:down over:below above:beneath 
+because:despite although:since until:when maximum:minimum majority:minority
 major:minor main:secondary primary:auxiliary senior:junior major:trivial guilty:innocent plaintiff:defendant
 employer:employee buyer:seller doctor:patient teacher:student parent:child attack:defend war:peace create:destroy
 build:demolish cause:prevent improve:worsen expand:contract extend:shorten continue:stop remain:change stay:move

@@ -198,5 +198,5 @@ func (b *building) answers() (*model.Trees, error) {
 
 // answerSigns keep the answer model from reading more doubt as less.
 func answerSigns() []int8 {
-	return []int8{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+	return []int8{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0}
 }
