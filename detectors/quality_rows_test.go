@@ -2,6 +2,7 @@ package detectors_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,6 +71,9 @@ func TestQualityRowsAreSound(t *testing.T) {
 		total += len(th.rows)
 	}
 	require.GreaterOrEqual(t, total, 150)
+	page, err := os.ReadFile(filepath.Join("..", "docs", "detectors.md"))
+	require.NoError(t, err)
+	require.Contains(t, string(page), fmt.Sprintf("holds %d invented interactions", total))
 	for _, one := range []schemas.SignalType{
 		schemas.Factual, schemas.Fabrication, schemas.Attribution, schemas.Temporal,
 		schemas.Technical, schemas.Logical, schemas.Format, schemas.Confidence,
