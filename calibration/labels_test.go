@@ -6,14 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/internal/model"
 	"confab/schemas"
 )
 
@@ -172,6 +175,38 @@ func TestMeasureFillsARow(t *testing.T) {
 	for _, s := range r.Signals {
 		require.Equal(t, s.Outcome != schemas.NotCheckable, s.HasScore, s.Detector)
 	}
+}
+
+// A row keeps what fusion says of it, and a calibration says what that means; what nothing could measure has no risk.
+func TestMeasureKeepsWhatFusionSays(t *testing.T) {
+	t.Parallel()
+	suite, err := detectors.NewSuite(detectors.Options{
+		Detectors: detectors.Standard(), Thresholds: unarmed{},
+		Deps: detectors.Deps{Model: &detectors.Model{Fusion: &model.Trees{Features: detectors.FusionFeatures(), Bias: 2}}},
+		Now:  func() time.Time { return time.Time{} }, Redact: strings.Clone,
+	})
+	require.NoError(t, err)
+	l, err := OpenLabels(labelsIn(t, "set.jsonl", labelOf("a", 1, ""), `{"interaction":{"answer":"Yes."},"label":0,"group":"g"}`))
+	require.NoError(t, err)
+	defer l.Close()
+	rows, _, err := Measure(t.Context(), suite, l, MeasureOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "schema", rows[0].Measurable)
+	require.InDelta(t, 2, rows[0].Fused, 0)
+	require.Empty(t, rows[1].Measurable)
+	require.True(t, math.IsNaN(rows[1].Fused))
+
+	c, err := New(File{Format: Format, ID: "x", Risk: []RiskMap{{Method: Platt, A: 1, B: -2, N: 1}}})
+	require.NoError(t, err)
+	p, ok := rows[0].Risk(c)
+	require.True(t, ok)
+	require.InDelta(t, 0.5, p, 1e-12)
+	_, ok = rows[1].Risk(c)
+	require.False(t, ok)
+	none, err := New(File{Format: Format, ID: "x"})
+	require.NoError(t, err)
+	_, ok = rows[0].Risk(none)
+	require.False(t, ok, "no map")
 }
 
 func TestSpanHit(t *testing.T) {
