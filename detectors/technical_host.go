@@ -29,27 +29,42 @@ func (j *judge) url(address string) verdict {
 	}
 	authority := bare[:cutAny(bare, "/?#")]
 	path := strings.Trim(bare[len(authority):], "/?#")
-	host := authority
-	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
-		if strings.IndexByte(authority[:at], '.') >= 0 {
-			return verdict{faultMalformed, weightUserinfo, noteUserinfo}
-		}
-		host = authority[at+1:]
+	login, host, found := cutLast(authority, '@')
+	if found && strings.IndexByte(login, '.') >= 0 {
+		return verdict{faultMalformed, weightUserinfo, noteUserinfo}
 	}
 	host, port, bad := splitPort(host)
 	if bad {
 		return verdict{faultMalformed, weightMalformed, notePort}
 	}
+	deep := path != "" || port
 	if v, done := bareAddress(host); done {
 		return v
 	}
 	if !strings.Contains(host, ".") || privateZone(host) {
 		return verdict{fault: faultUnjudged} // localhost, or a name of one's own network
 	}
+	if j.known.holds(host) { // then it is as sound as it can be
+		return otherPage(deep)
+	}
 	if v := hostForm(host); v.fault != faultNone {
 		return v
 	}
-	return j.linked(host, path != "" || port)
+	return j.linked(deep)
+}
+
+// cutLast is what is before and behind the last of the bytes; without one, all is behind it.
+func cutLast(s string, c byte) (before, after string, found bool) {
+	at := strings.LastIndexByte(s, c)
+	return s[:max(at, 0)], s[at+1:], at >= 0
+}
+
+// otherPage judges an address whose host the context holds.
+func otherPage(deep bool) verdict {
+	if deep {
+		return verdict{faultNotInContext, weightOtherPath, noteOtherPage}
+	}
+	return verdict{}
 }
 
 func withoutScheme(address string) string {
@@ -92,14 +107,10 @@ func bareAddress(host string) (v verdict, done bool) {
 	}
 }
 
-// linked judges an address with a sound host that the context does not hold.
-func (j *judge) linked(host string, deep bool) verdict {
+// linked judges an address whose host the context does not hold.
+func (j *judge) linked(deep bool) verdict {
 	v := verdict{faultNotInContext, weightHostAlone, noteNotInContext}
-	switch knows := j.known.holds(host); {
-	case knows && !deep:
-		return verdict{}
-	case knows:
-		v.weight, v.note = weightOtherPath, noteOtherPage
+	switch {
 	case j.sources() && deep:
 		v.weight = weightDeepLink
 	case j.sources():
@@ -116,6 +127,9 @@ func (j *judge) mail(address string) verdict {
 		return verdict{}
 	}
 	_, host, _ := strings.Cut(address, "@")
+	if j.known.holds(host) {
+		return verdict{faultNotInContext, weightMail, noteNotInContext}
+	}
 	if privateZone(host) {
 		return verdict{fault: faultUnjudged}
 	}

@@ -26,7 +26,7 @@ func (j *judge) verdict(m *mention) verdict {
 	case mentionPackage:
 		return j.pack(m.ecosystem, words)
 	case mentionPython:
-		return j.python(words)
+		return j.python(m, words)
 	case mentionScript:
 		return j.script(words)
 	case mentionGo:
@@ -109,12 +109,17 @@ func (k *knowledge) verdict(e names.Ecosystem, name string, missing float64) ver
 	return v
 }
 
+const shortName = 5
+
 // resembles judges a name of which nothing is known but that it is like another one.
 func resembles(near string, how names.Nearness) verdict {
 	v := verdict{fault: faultNearMiss, note: "not the well-known package " + near}
 	switch how {
 	case names.Typo:
 		v.weight = weightTypo
+		if len(near) <= shortName {
+			v.weight = weightShortTypo
+		}
 	case names.Close:
 		v.weight = weightClose
 	case names.Conflated:
@@ -146,97 +151,6 @@ func (j *judge) modulePath(path string) verdict {
 // forge reports whether modules on the host are named by owner and name.
 func forge(host string) bool {
 	return host == "github.com" || host == "gitlab.com" || host == "bitbucket.org" || host == "codeberg.org"
-}
-
-// python judges the first name of an imported module.
-func (j *judge) python(module string) verdict {
-	k := j.ecosystems[names.PyPI]
-	if k.standard.Contains(module) || k.popular.Contains(module) || j.known.holds(module) {
-		return verdict{}
-	}
-	if _, ok := j.modules[module]; ok {
-		return verdict{}
-	}
-	if local(module) || j.declares(module, ".py") || j.fetched(names.PyPI, module) {
-		return verdict{fault: faultUnjudged}
-	}
-	return k.module(names.PyPI, module)
-}
-
-// script judges the package of a module specifier, or a module of Node.js.
-func (j *judge) script(spec string) verdict {
-	k := j.ecosystems[names.NPM]
-	if module, node := strings.CutPrefix(spec, "node:"); node {
-		if k.standard.Contains(module) || j.known.holds(spec) {
-			return verdict{}
-		}
-		return verdict{faultUnknownName, weightNoStandard, "Node.js has no such module"}
-	}
-	switch {
-	case k.standard.Contains(spec) || k.popular.Contains(spec) || j.known.holds(spec):
-		return verdict{}
-	case local(spec) || j.fetched(names.NPM, spec) || !names.NPM.Valid(spec):
-		return verdict{fault: faultUnjudged}
-	}
-	return k.verdict(names.NPM, spec, weightUnknown)
-}
-
-// goImport judges an import path. One whose first element is no host is of the standard library or of the project.
-func (j *judge) goImport(path string) verdict {
-	k := j.ecosystems[names.Go]
-	if k.standard.Contains(path) || j.known.holds(path) {
-		return verdict{}
-	}
-	root, _, below := strings.Cut(path, "/")
-	switch {
-	case strings.Contains(root, "."):
-		if !names.Go.Valid(path) {
-			return verdict{faultMalformed, weightMalformed, noteModulePath}
-		}
-		if example(root) {
-			return verdict{fault: faultUnjudged}
-		}
-		return j.modulePath(path)
-	case below && k.standard.Contains(root) && root != "internal":
-		return verdict{faultUnknownName, weightNoStandard, "the standard library of Go has no such package"}
-	case !below && !local(root):
-		return verdict{faultUnknownName, weightOddModule, "neither a package of Go's standard library nor the path of a module"}
-	default:
-		return verdict{fault: faultUnjudged}
-	}
-}
-
-// module judges a module by the packages of its ecosystem, whose names it need not share.
-func (k *knowledge) module(e names.Ecosystem, module string) verdict {
-	v := k.verdict(e, module, weightUnknownModule)
-	if v.fault == faultNearMiss && v.weight < weightTypo {
-		return verdict{fault: faultUnjudged} // modules carry affixes that packages lack
-	}
-	return v
-}
-
-// rust judges the first name of a path.
-func (j *judge) rust(crate string) verdict {
-	k := j.ecosystems[names.Crates]
-	switch {
-	case listed(" crate self super ", crate) || upper(crate[0]):
-		return verdict{fault: faultUnjudged}
-	case k.popular.Contains(crate) || listed(" std core alloc proc_macro test ", crate) || j.known.holds(crate):
-		return verdict{}
-	case local(crate) || j.declares("mod "+crate, "") || j.fetched(names.Crates, crate):
-		return verdict{fault: faultUnjudged}
-	}
-	return k.module(names.Crates, crate)
-}
-
-func upper(c byte) bool { return 'A' <= c && c <= 'Z' }
-
-// rustStandard judges a module of std, core or alloc.
-func (j *judge) rustStandard(module string) verdict {
-	if upper(module[0]) || module == "self" || j.ecosystems[names.Crates].standard.Contains(module) || j.known.holds(module) {
-		return verdict{}
-	}
-	return verdict{faultUnknownName, weightNoStandard, "the standard library of Rust has no such module"}
 }
 
 // fetched reports whether the answer has the package fetched under the very name: then that is judged, once.

@@ -32,7 +32,8 @@ const (
 	weightModuleTypo    = 0.7
 	weightNoStandard    = 0.8 // net/websocket: no such part of a standard library
 	weightOddModule     = 0.35
-	weightTypo          = 0.45 // without an index
+	weightTypo          = 0.6 // without an index
+	weightShortTypo     = 0.5 // of a name of five letters, which has many neighbors
 	weightClose         = 0.3
 	weightConflated     = 0.35
 )

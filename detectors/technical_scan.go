@@ -143,7 +143,7 @@ func (s *technicalScratch) pythonLine(from, to int) {
 	}
 	if rest, ok := strings.CutPrefix(line, "from "); ok {
 		if strings.Contains(rest, " import ") {
-			s.word(mentionPython, names.PyPI, to-len(rest), to)
+			s.dotted(to-len(rest), to)
 		}
 		return
 	}
@@ -156,8 +156,23 @@ func (s *technicalScratch) pythonLine(from, to int) {
 		if n := strings.IndexByte(s.answer[at:to], ','); n >= 0 {
 			end = at + n
 		}
-		s.word(mentionPython, names.PyPI, at, end)
+		s.dotted(at, end)
 		at = end + 1
+	}
+}
+
+// dotted notes the path of a Python module that the bytes begin with.
+func (s *technicalScratch) dotted(start, end int) {
+	start, _ = trimmed(s.answer, start, end)
+	stop := start
+	for stop < end && (identifierByte(s.answer[stop]) || s.answer[stop] == '.') {
+		stop++
+	}
+	for stop > start && s.answer[stop-1] == '.' {
+		stop--
+	}
+	if stop > start && s.answer[start] != '.' && !digit(s.answer[start]) {
+		s.mention(mentionPython, start, stop, names.PyPI)
 	}
 }
 

@@ -123,6 +123,7 @@ func TestTechnicalAddresses(t *testing.T) {
 
 		{name: "another page of the host", answer: "It is at https://docs.acme.io/pricing.", want: "https://docs.acme.io/pricing | not this page", above: .5},
 		{name: "a longer name is another page", answer: "See https://docs.acme.io/started", want: "https://docs.acme.io/started | not this page", above: .5},
+		{name: "another mail of the host", answer: "Write to sales@acme.io.", want: "sales@acme.io | neither", above: .45},
 		{name: "a part of a label is another host", answer: "See https://cme.io/start", want: "https://cme.io/start | neither", above: .1},
 		{name: "from memory", answer: "See https://go.dev/doc/effective_go (the guide).", want: "https://go.dev/doc/effective_go | neither", above: .1},
 		{name: "a front page from memory", answer: "See https://go.dev.", want: "https://go.dev | neither", above: .01},
@@ -170,7 +171,7 @@ func TestTechnicalAddresses(t *testing.T) {
 
 func TestTechnicalAddressesBesideSources(t *testing.T) {
 	in := schemas.Interaction{
-		Messages: []schemas.Message{{Role: "user", Content: "Where is it?"}, {Role: "assistant", Content: "At https://made.up.com/once"}},
+		Messages: []schemas.Message{{Role: "user", Content: "Where is it? Like http://shop.example/cart?"}, {Role: "assistant", Content: "At https://made.up.com/once"}},
 		Sources: []schemas.Source{
 			{Text: "The manual is at https://docs.acme.io/manual?v=2#top and at WWW.ACME.IO/Help.", URI: "https://kb.acme.io/articles/17"},
 			{Text: "Contact: sales@acme.io, doi:10.1038/nature14539, arXiv:1706.03762."},
@@ -187,6 +188,7 @@ func TestTechnicalAddressesBesideSources(t *testing.T) {
 
 		{name: "another page", answer: "See https://docs.acme.io/manual/install/advanced-setup or https://docs.acme.io/faq", want: "https://docs.acme.io/manual/install/advanced-setup | not this page", above: .5},
 		{name: "another article", answer: "See https://kb.acme.io/articles/18", want: "https://kb.acme.io/articles/18 | not this page", above: .5},
+		{name: "another page of a reserved host", answer: "See http://shop.example/pay", want: "http://shop.example/pay | not this page", above: .5},
 		{name: "another host", answer: "See https://acme-support.com/returns", want: "https://acme-support.com/returns | neither", above: .4},
 		{name: "another front page", answer: "See https://acme-support.com", want: "https://acme-support.com | neither", above: .2},
 		{name: "another mail", answer: "Write to support@acme.io", want: "support@acme.io | neither", above: .45},
