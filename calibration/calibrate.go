@@ -10,6 +10,7 @@ import (
 // Options say how Calibrate chooses. Zero values are the defaults in brackets.
 type Options struct {
 	Target   Target  // what a threshold must reach [0.7 with 20 fired rows]
+	Rule     float64 // precision that "two or more" must reach: the target of every detector is then the lowest that gives it; 0 asks nothing
 	BaseRate float64 // share of bad answers to state precision for, each data set and task alike; 0 counts rows as they are
 	MinRows  int     // that the labels as a whole, and every key of its own, must have [50]
 	MinClass int     // rows of either label that a key must have [10]
@@ -64,10 +65,13 @@ func Calibrate(rows []Row, o Options) (File, Report, error) {
 		return File{}, Report{}, err
 	}
 	all := c.pools(c.everything())
-	choices, fallen := c.choose(all, o.Target, 1)
 	targets := c.targets()
 	crossed := c.crossFired(targets)
-	c.cross(choices, all, crossed[0])
+	points := c.ruleCurve(all, targets, crossed)
+	picked, ruled := c.pick(points)
+	c.o.Target = targets[picked]
+	choices, fallen := c.choose(all, c.o.Target, 1)
+	c.cross(choices, all, crossed[picked])
 	f := File{
 		Format: Format, CreatedBy: o.CreatedBy, Model: o.Model, Baselines: o.Baselines,
 		Data: Data{Fingerprint: o.Fingerprint, Rows: len(c.rows), Positives: c.positives},
@@ -76,12 +80,16 @@ func Calibrate(rows []Row, o Options) (File, Report, error) {
 	f.Thresholds = c.thresholds(choices)
 	fired := c.firedUnder(indexThresholds(f.Thresholds))
 	r := Report{
-		File: &f, Target: o.Target, BaseRate: o.BaseRate, Detectors: c.detectors, Choices: choices, Fallen: fallen,
-		Rule: c.judgeRule(fired), RuleCrossed: c.judgeRule(crossed[0]), Curve: c.ruleCurve(all, targets[1:], crossed[1:]), Slices: c.slices(fired),
+		File: &f, Target: c.o.Target, BaseRate: o.BaseRate, Detectors: c.detectors, Choices: choices, Fallen: fallen,
+		Rule: c.judgeRule(fired), RuleCrossed: points[picked].Crossed, Curve: points[1:], Slices: c.slices(fired),
 		Groups: c.groups, Folds: c.folds,
 	}
 	f.Rule = c.rule(fired, r.Rule)
 	r.Warnings = c.warnings(&r)
+	if !ruled {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("no target from %.2f to %.2f makes two or more right in %.2f of the cases, with %d rows fired, on other groups too: "+
+			"the target stays %.2f", lowestTarget/100., highestTarget/100., o.Rule, o.Target.MinFired, o.Target.Precision))
+	}
 	if f.Risk, err = c.risk(); err != nil {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("flags carry no risk: %v", err))
 	}
@@ -104,11 +112,7 @@ func (c *campaign) risk() ([]RiskMap, error) {
 // warnings are what a person must know before trusting the file.
 func (c *campaign) warnings(r *Report) []string {
 	var w []string
-	share := c.o.BaseRate
-	if share == 0 {
-		share = c.positiveWeight() / c.totalWeight()
-	}
-	if share >= c.o.Target.Precision {
+	if share := c.badShare(); share >= c.o.Target.Precision {
 		w = append(w, fmt.Sprintf("%.0f %% of the labels are bad, so that nearly any threshold meets the target of %.2f: "+
 			"state the share of bad answers in your traffic with --base-rate", 100*share, c.o.Target.Precision))
 	}

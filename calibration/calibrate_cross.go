@@ -101,13 +101,38 @@ func count(fired []bool) (n int) {
 	return n
 }
 
+// The targets of the rule's curve, in percent.
+const (
+	lowestTarget  = 40
+	highestTarget = 95
+	targetStep    = 5
+)
+
 // targets are the one that was asked for, and those of the rule's curve.
 func (c *campaign) targets() []Target {
 	all := []Target{c.o.Target}
-	for percent := 50; percent <= 95; percent += 5 {
+	for percent := lowestTarget; percent <= highestTarget; percent += targetStep {
 		all = append(all, Target{Precision: float64(percent) / 100, MinFired: c.o.Target.MinFired})
 	}
 	return all
+}
+
+// pick is the point whose target is put in force: the one that was asked for, or the lowest of the curve at which the
+// rule is precise enough, on the rows and on other groups. It is false when there is none.
+func (c *campaign) pick(points []CurvePoint) (int, bool) {
+	if c.o.Rule == 0 {
+		return 0, true
+	}
+	meets := func(f *RuleFigures) bool { return f.Fired >= c.o.Target.MinFired && f.Precision >= c.o.Rule }
+	for n := 1; n < len(points); n++ {
+		if points[n].Target <= c.badShare() { // it asks nothing of a threshold
+			continue
+		}
+		if meets(&points[n].RuleFigures) && (c.folds < 2 || meets(&points[n].Crossed)) {
+			return n, true
+		}
+	}
+	return 0, false
 }
 
 // ruleCurve is what the rule would do were every detector held to another target.

@@ -215,6 +215,9 @@ func seededHash(seed uint64, s string) uint64 {
 	return x ^ x>>33
 }
 
+// badShare is the weighted share of bad answers: the base rate, where one is stated.
+func (c *campaign) badShare() float64 { return c.positiveWeight() / c.totalWeight() }
+
 func (c *campaign) totalWeight() (total float64) {
 	for _, w := range c.weights {
 		total += w

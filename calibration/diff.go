@@ -49,7 +49,7 @@ func Compare(rows []Row, old, next *Calibration, o DiffOptions) (Diff, error) {
 	}
 	before, after := c.firedUnder(old.thresholds), c.firedUnder(next.thresholds)
 	d := Diff{
-		OldID: old.ID(), NewID: next.ID(), Traffic: o.Traffic, Stated: o.BaseRate > 0, BadShare: c.positiveWeight() / c.totalWeight(),
+		OldID: old.ID(), NewID: next.ID(), Traffic: o.Traffic, Stated: o.BaseRate > 0, BadShare: c.badShare(),
 		Old: c.judgeRule(before), New: c.judgeRule(after), Notes: differences(old.file, next.file),
 	}
 	keys := map[thresholdKey]bool{}

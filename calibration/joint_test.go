@@ -3,6 +3,7 @@ package calibration
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -76,8 +77,8 @@ func TestRuleCurveGetsRarerAndMoreOftenRight(t *testing.T) {
 		rows = append(rows, sample(2*(20-i), false, both(score, score))...)
 	}
 	_, r := calibrated(t, rows, Options{})
-	require.Len(t, r.Curve, 10)
-	require.InDelta(t, 0.5, r.Curve[0].Target, 0)
+	require.Len(t, r.Curve, 12)
+	require.InDelta(t, 0.4, r.Curve[0].Target, 0)
 	for i, p := range r.Curve {
 		if p.Fired > 0 {
 			require.GreaterOrEqual(t, p.Precision, p.Target)
@@ -86,8 +87,27 @@ func TestRuleCurveGetsRarerAndMoreOftenRight(t *testing.T) {
 			require.LessOrEqual(t, p.Recall, r.Curve[i-1].Recall)
 		}
 	}
-	require.Equal(t, r.Rule, r.Curve[4].RuleFigures, "at .7, the target in force")
-	require.Equal(t, r.RuleCrossed, r.Curve[4].Crossed)
+	require.Equal(t, r.Rule, r.Curve[6].RuleFigures, "at .7, the target in force")
+	require.Equal(t, r.RuleCrossed, r.Curve[6].Crossed)
+}
+
+// Detectors that err on different rows agree when both are right: the rule meets .8 with detectors that are right in .6.
+func TestCalibrateForTheRule(t *testing.T) {
+	t.Parallel()
+	rows := slices.Concat(
+		sample(60, true, both(0.5, 0.5)), sample(10, false, both(0.5, 0.5)), sample(25, false, both(0.5, 0.1)),
+		sample(25, false, both(0.1, 0.5)), sample(40, false, both(0.1, 0.1)))
+	f, r := calibrated(t, rows, Options{})
+	require.False(t, f.Thresholds[0].Armed, "60 of 95 is below .7")
+	require.Zero(t, r.Rule.Fired)
+	f, r = calibrated(t, rows, Options{Rule: 0.8})
+	require.True(t, f.Thresholds[0].Armed && f.Thresholds[1].Armed)
+	require.InDelta(t, 0.4, r.Target.Precision, 1e-12, "the lowest will do")
+	require.InDelta(t, rounded(60./70), f.Rule.Precision, 1e-12)
+	require.Empty(t, r.Warnings)
+	_, r = calibrated(t, rows, Options{Rule: 0.9})
+	require.InDelta(t, 0.7, r.Target.Precision, 1e-12)
+	require.Contains(t, strings.Join(r.Warnings, " "), "no target from 0.40 to 0.95 makes two or more right in 0.90 of the cases")
 }
 
 func TestSpearman(t *testing.T) {

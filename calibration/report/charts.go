@@ -63,7 +63,7 @@ func ruleChart(r *calibration.Report) (svg.Chart, bool) {
 	if r.Rule.Fired > 0 {
 		seen.Marks = []svg.Point{{X: r.Rule.Recall, Y: r.Rule.Precision}}
 	}
-	c := svg.Chart{Title: "two or more, at targets from .50 to .95", X: "recall", Y: "precision", Series: []svg.Series{seen, crossed}}
+	c := svg.Chart{Title: "two or more, at targets from .40 to .95", X: "recall", Y: "precision", Series: []svg.Series{seen, crossed}}
 	return c, len(seen.Points) > 1
 }
 

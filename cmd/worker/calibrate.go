@@ -73,6 +73,7 @@ func (f *calibrateFlags) bind(cmd *cobra.Command) {
 	flags.StringVar(&f.Report, "report", "", "page of HTML to write, a `file`")
 	flags.Float64Var(&f.Choose.Target.Precision, "target-precision", 0.7, "share of right ones among what fires")
 	flags.IntVar(&f.Choose.Target.MinFired, "min-fired", 20, "rows that must have fired for the share to count")
+	flags.Float64Var(&f.Choose.Rule, "rule-precision", 0, "share of right ones among pings: sets the target of every detector to the lowest that gives it; 0 leaves it")
 	flags.Float64Var(&f.Choose.BaseRate, "base-rate", 0, "share of bad answers in your traffic; 0 takes the rows as they are")
 	flags.StringVar(&f.against, "against", "", "calibration `file` in force, or shipped for the embedded one: what would change")
 	flags.StringVar(&f.keep, "keep", "", "calibration `file`, or shipped, whose thresholds stay for detectors that the labels say too little of")
@@ -127,6 +128,8 @@ func (f *calibrateFlags) check() error {
 		return fmt.Errorf("--target-precision %v: write a share above 0, up to 1, such as 0.7", t.Precision)
 	case t.MinFired < 1:
 		return fmt.Errorf("--min-fired %d: write a number of rows, 1 or more", t.MinFired)
+	case !(f.Choose.Rule >= 0 && f.Choose.Rule <= 1):
+		return fmt.Errorf("--rule-precision %v: write a share up to 1, such as 0.8", f.Choose.Rule)
 	case !(f.Choose.BaseRate >= 0 && f.Choose.BaseRate < 1):
 		return fmt.Errorf("--base-rate %v: write a share below 1, such as 0.1 for one bad answer in ten", f.Choose.BaseRate)
 	case !(f.Traffic >= 0):
