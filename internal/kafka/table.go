@@ -122,37 +122,44 @@ func (t *Table) load(ctx context.Context, p int32) (*TablePartition, error) {
 		return nil, fmt.Errorf("make cache: %w", err)
 	}
 	part.cache = cache
+	err = replay(ctx, t.opts.Config, t.opts.Topic, p, part.apply)
+	return part, err
+}
+
+// replay hands the committed records of a partition to apply, from its start to its present end. The key and the value
+// are the receiver's; a value of nil deletes the key.
+func replay(ctx context.Context, cfg Config, topic string, p int32, apply func(key string, value []byte)) error {
 	// Control records are kept because the last offset of the log may be one.
-	cl, err := t.opts.Config.NewClient(
-		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{t.opts.Topic: {p: kgo.NewOffset().AtStart()}}),
+	cl, err := cfg.NewClient(
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: {p: kgo.NewOffset().AtStart()}}),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
 	)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer cl.Close()
-	start, end, err := logRange(ctx, cl, t.opts.Topic, p)
-	if err != nil || start == end {
-		return part, err
+	start, end, err := logRange(ctx, cl, topic, p)
+	if err != nil {
+		return err
 	}
 	for next := start; next < end; {
 		fetches := cl.PollFetches(ctx)
 		if err := fetches.Err0(); err != nil {
-			return nil, fmt.Errorf("fetch: %w", err)
+			return fmt.Errorf("fetch: %w", err)
 		}
 		fetches.EachError(func(_ string, _ int32, e error) { err = e })
 		if err != nil {
-			return nil, fmt.Errorf("fetch: %w", err)
+			return fmt.Errorf("fetch: %w", err)
 		}
 		fetches.EachRecord(func(r *kgo.Record) {
 			next = r.Offset + 1
 			if !r.Attrs.IsControl() {
-				part.apply(string(r.Key), bytes.Clone(r.Value))
+				apply(string(r.Key), bytes.Clone(r.Value))
 			}
 		})
 	}
-	return part, nil
+	return nil
 }
 
 // logRange is the first and the next offset of a partition.
