@@ -22,14 +22,14 @@ var update = flag.Bool("update", false, "write default.yaml and the golden files
 type plan struct {
 	detector string
 	sets     []string
-	fixed    float64 // not swept: the score is exact
+	fixed    float64 // not swept: the score is exact, or a lower limit would fire on one unknown name
 }
 
 func plans() []plan {
 	return []plan{
 		{detector: "citation", sets: []string{"attributionbench"}},
 		{detector: "grounding", sets: []string{"begin", "ragtruth"}},
-		{detector: "facts", sets: []string{"ragtruth"}},
+		{detector: "facts", sets: []string{"ragtruth"}, fixed: 0.5},
 		{detector: "confidence", sets: []string{"logprobs"}},
 		{detector: "schema", sets: []string{"jsonschema_suite"}, fixed: 0.5},
 		{detector: "technical", fixed: 0.6}, // no set has labels for links and packages

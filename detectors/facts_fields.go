@@ -14,10 +14,13 @@ const (
 	weightEcho         = 0.2  // the word stands elsewhere in the sources too
 )
 
+// maxClauseTokens is how long a claim may be to be read clause by clause: what is longer is no sentence.
+const maxClauseTokens = 300
+
 // checkFields holds the claim against the fields of the records that it names.
 func (x *factIndex) checkFields(d *Document, c *text.Claim, found []figures.Figure) {
 	r := &x.record
-	if len(r.fields) == 0 || d.silent(c) {
+	if len(r.fields) == 0 || c.Last-c.First > maxClauseTokens || d.silent(c) {
 		return
 	}
 	x.checkHours(d, c, found)
@@ -115,21 +118,21 @@ func (x *factIndex) mention(d *Document, c *text.Claim, f *recordField) (at, len
 	if near < 0 && group.concept != conceptSetting { // "street" is about parking only where parking is spoken of
 		return -1, 0, false
 	}
-	return at, length, near < 0 && x.siblings(d, c, f) == 0
+	return at, length, near < 0 && !x.siblingNamed(d, c, f)
 }
 
-// siblings counts the other fields of the object that the claim names.
-func (x *factIndex) siblings(d *Document, c *text.Claim, f *recordField) (n int) {
+// siblingNamed reports that the claim names another field of the object.
+func (x *factIndex) siblingNamed(d *Document, c *text.Claim, f *recordField) bool {
 	for i := f.parent + 1; int(i) < len(x.record.fields); i++ {
 		other := &x.record.fields[i]
 		if other.parent != f.parent {
 			break
 		}
 		if at, _ := x.wordsAt(d, c, other); at >= 0 && other != f {
-			n++
+			return true
 		}
 	}
-	return n
+	return false
 }
 
 // phraseAt finds any of the phrases in the claim.
@@ -205,36 +208,37 @@ func stemWithin(tokens []text.Token, stem uint64, from, to int32) int32 {
 
 // judge compares what the claim says of the field with its value.
 func (x *factIndex) judge(d *Document, f *recordField, m factMention) {
-	value := f.value
-	if value == fieldObject {
-		value = fieldFalse
-		if f.anyTrue {
-			value = fieldTrue
-		}
-		if f.concept == conceptSetting {
-			return // there is always some atmosphere
-		}
+	value := f.says()
+	agrees := value != fieldNull && (value == fieldTrue) == (m.polarity == asserted)
+	if agrees || f.concept == conceptSetting && f.value != fieldFalse && f.value != fieldTrue {
+		return // there is always some atmosphere
 	}
 	finding := factFinding{
 		kind: factContradicted, weight: weightContradicted,
 		start: d.Tokens()[m.at].Start, end: d.Tokens()[m.at+m.length-1].End,
 		source: f.source, sourceStart: f.keyStart, sourceEnd: f.end,
 	}
-	switch {
-	case value == fieldNull && f.concept == conceptSetting:
-		return
-	case value == fieldNull:
+	if value == fieldNull {
 		finding.kind, finding.weight = factMissing, weightMissingField
-	case (value == fieldTrue) == (m.polarity == asserted):
-		return
 	}
-	if m.loose {
+	switch {
+	case m.length == 1 && (f.concept < 0 || value == fieldNull) && x.echoed(d, m.at):
+		finding.weight = weightEcho
+	case m.loose:
 		finding.weight = weightMood
 	}
-	if m.length == 1 && f.concept < 0 && x.echoed(d, m.at) {
-		finding.weight = weightEcho
-	}
 	x.add(finding)
+}
+
+// says is the value of a field as true, false or null; an object is true when a field of it is.
+func (f *recordField) says() fieldValue {
+	switch {
+	case f.value != fieldObject:
+		return f.value
+	case f.anyTrue:
+		return fieldTrue
+	}
+	return fieldFalse
 }
 
 // echoed reports a word that the sources hold outside of the one key as well.

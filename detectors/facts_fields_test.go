@@ -66,6 +66,13 @@ func TestFactsHours(t *testing.T) {
 		{"not longer", "The cafe is open in the week, with extended hours on Tuesdays.", "contradicted Tuesdays"},
 		{"varying", "Hours of operation vary, such as 9 am to 6 pm.", ""},
 		{"no hours at all", "A reviewer came on Friday at 4 pm in March.", ""},
+		{"days of their own", "It is open on weekdays from 8 am to 4 pm, while on Saturdays it is open from 9 am to 6 pm.", "contradicted weekdays"},
+		{"except", "It is open Tuesday to Friday from 8 am to 4 pm, except on Friday, when it is open until 6 pm.", ""},
+		{"weekdays are strict", "It is open from 9 am to 4 pm on Tuesdays, with extended hours on Fridays.", "contradicted 9 am to 4 pm"},
+		{"all day", "The cafe is open 24 hours on Fridays for all.", "contradicted 24 hours"},
+		{"around the clock", "The cafe is open 24/7 for all its guests.", "contradicted 24"},
+		{"days of a week", "The cafe is open five days a week for all.", ""},
+		{"too many days of a week", "The cafe is open six days a week for all.", "contradicted six days"},
 		{"without days", "The opening hours are from 8 am to 4 pm.", ""},
 		{"without days, wrong", "The opening hours are from 9 am to 4 pm.", "contradicted 9 am to 4 pm"},
 	}

@@ -44,6 +44,7 @@ const (
 type factIndex struct {
 	findings  []factFinding
 	checked   int // facts that were looked for
+	scans     int // of all source words for one word
 	truncated bool
 	foreign   bool // not English: digits alone can be read
 
@@ -101,7 +102,7 @@ func (x *factIndex) readPrompt(d *Document) {
 }
 
 func (x *factIndex) find(d *Document) {
-	x.findings, x.checked, x.truncated, x.claim = x.findings[:0], 0, false, -1
+	x.findings, x.checked, x.scans, x.truncated, x.claim = x.findings[:0], 0, 0, false, -1
 	english, known := text.English(d.Tokens())
 	x.foreign = known && !english
 	x.answer = figures.Append(x.answer[:0], d.answer, d.Tokens())

@@ -83,20 +83,30 @@ func (x *factIndex) checkHours(d *Document, c *text.Claim, found []figures.Figur
 	}
 	events := d.hourEvents(c, found, x.record.events[:0])
 	x.record.events = events
-	lenient := d.mentionsAny(c, varyingWords)
+	lenient, except := d.mentionsAny(c, varyingWords), d.mentionsAny(c, exceptWords)
 	for i := range events {
-		switch e := &events[i]; {
-		case e.half:
-			x.checkUntil(d, events, i)
-		case e.time:
-			x.checkTimes(d, events, i, lenient)
-		case e.closed:
-			x.checkClosed(d, events, i)
-		case !leads(events, i):
-			x.checkOpen(e)
+		if e := &events[i]; e.time && !e.half {
+			days := d.daysFor(events, i)
+			x.checkTimes(d, events, i, lenient || days == 0 || except && days == allDays)
+			continue
 		}
+		x.checkDays(d, events, i)
 	}
 	x.checkLonger(d, c, events)
+}
+
+// checkDays holds what the i-th event says beside spans of time against the table.
+func (x *factIndex) checkDays(d *Document, events []hourEvent, i int) {
+	switch e := &events[i]; {
+	case e.count > 0:
+		x.checkCount(e)
+	case e.half:
+		x.checkUntil(d, events, i)
+	case e.closed:
+		x.checkClosed(d, events, i)
+	case !leads(events, i):
+		x.checkOpen(e)
+	}
 }
 
 // fits reports that the event's times are the hours of the day.
@@ -110,7 +120,6 @@ func (x *factIndex) checkTimes(d *Document, events []hourEvent, i int, lenient b
 	x.checked++
 	e := &events[i]
 	days := withoutOthers(events, d.daysFor(events, i))
-	lenient = lenient || days == 0
 	if days == 0 {
 		days = allDays
 	}
@@ -211,6 +220,21 @@ func (h *dayHours) length() float64 {
 		return h.close + 24*60 - h.open
 	}
 	return h.close - h.open
+}
+
+// checkCount compares on how many days of the week it is said to be open.
+func (x *factIndex) checkCount(e *hourEvent) {
+	n, last := 0, 0
+	for day := 1; day <= 7; day++ {
+		if h := &x.record.hours[day]; h.known && !h.odd {
+			n++
+			last = day
+		}
+	}
+	x.checked++
+	if n != e.count {
+		x.addHours(e, last, weightDays)
+	}
 }
 
 // closedReach is how many bytes apart "closed" and its days may stand.

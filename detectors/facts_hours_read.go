@@ -12,7 +12,8 @@ import (
 //nolint:gochecknoglobals // read-only tables
 var (
 	openingWords = wordSet("open opens opened opening hours hour operates operating operate operation operational closed closes business")
-	varyingWords = wordSet("vary varying varies extended except exception different longer shorter later until till mostly mainly typically")
+	varyingWords = wordSet("vary varying varies different mostly mainly typically")
+	exceptWords  = wordSet("extended except exception longer shorter later until till")
 	untilWords   = wordSet("until till")
 	longerWords  = wordSet("extended longer later")
 	dayWords     = map[uint64]uint8{
@@ -30,6 +31,7 @@ type hourEvent struct {
 	from, to   float64
 	time       bool
 	closed     bool
+	count      int  // of the days of a week on which it is open
 	vague      bool // without am and pm
 	half       bool // not a span: when it closes, or nothing that can be compared
 	until      bool // when it closes
@@ -137,19 +139,36 @@ func (p *hourReader) figure(t int32) {
 		days, last := dayRange(p.d, p.found, p.next)
 		p.next = last
 		p.addDays(hourEvent{days: days, start: f.Start, end: p.found[last].End})
-	case f.Kind != figures.Clock:
-	case p.next+1 < len(p.found) && p.found[p.next+1].Kind == figures.Clock && f.End+spanReach > p.found[p.next+1].Start:
+	case wholeDay(f):
+		p.events = append(p.events, hourEvent{time: true, start: f.Start, end: f.End})
+	case f.Kind == figures.Label && int(f.Last) < len(p.d.tokens) && p.d.tokens[f.Last].Hash == hashDaysWord:
+		if n := int(f.Value); n < 7 {
+			p.events = append(p.events, hourEvent{count: n, start: f.Start, end: p.d.tokens[f.Last].End})
+		}
+	case f.Kind == figures.Clock:
+		p.clock(f, t)
+	}
+}
+
+// clock reads the time at token t, alone or with the end of its span.
+func (p *hourReader) clock(f *figures.Figure, t int32) {
+	if p.next+1 < len(p.found) && p.found[p.next+1].Kind == figures.Clock && f.End+spanReach > p.found[p.next+1].Start {
 		p.next++
 		g := &p.found[p.next]
 		p.events = append(p.events, hourEvent{
 			time: true, from: f.Value, to: g.Value, vague: f.HalfDay || g.HalfDay, start: f.Start, end: g.End,
 		})
-	default:
-		p.events = append(p.events, hourEvent{
-			time: true, half: true, to: f.Value, vague: f.HalfDay, start: f.Start, end: f.End,
-			until: t > p.c.First && untilWords[p.d.Tokens()[t-1].Hash],
-		})
+		return
 	}
+	p.events = append(p.events, hourEvent{
+		time: true, half: true, to: f.Value, vague: f.HalfDay, start: f.Start, end: f.End,
+		until: t > p.c.First && untilWords[p.d.Tokens()[t-1].Hash],
+	})
+}
+
+// wholeDay reads "24 hours" and "24/7".
+func wholeDay(f *figures.Figure) bool {
+	return f.Value == 24 && (f.Kind == figures.Label || f.Unit.Dimension == figures.Duration && f.Unit.Factor == 3600)
 }
 
 // spanReach is how many bytes apart the two times of a span may stand: "opens at 9 am and closes at 5 pm".
@@ -171,8 +190,17 @@ func (p *hourReader) word(t int32) {
 
 func wholeWeek(h uint64) bool { return h == hashEvery || h == hashSeven || h == hash7 }
 
-// dayGap is how many bytes apart days stand that belong together.
-const dayGap = len(", and on the ")
+// joinsDay reports that nothing but "and", "on" and the like stands between two days.
+func (d *Document) joinsDay(from, to int32) bool {
+	for w := range strings.FieldsSeq(d.answer[from:min(to, from+30)]) {
+		switch strings.Trim(w, ",&/") {
+		case "", "and", "or", "on", "the", "to", "as", "well":
+		default:
+			return false
+		}
+	}
+	return to-from <= 30
+}
 
 // addDays joins days that stand in a row; days behind "except" are taken out.
 func (p *hourReader) addDays(e hourEvent) {
@@ -185,7 +213,7 @@ func (p *hourReader) addDays(e hourEvent) {
 	switch {
 	case p.except:
 		last.days &^= e.days
-	case int(e.start-last.end) <= dayGap:
+	case p.d.joinsDay(last.end, e.start):
 		last.days |= e.days
 	default:
 		p.events = append(p.events, e)

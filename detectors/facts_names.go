@@ -15,8 +15,8 @@ const (
 	weightFullName = 0.5 // two words or more, none of them known
 )
 
-// maxNames bounds the names of one claim that are looked for word by word.
-const maxNames = 32
+// maxNameScans bounds the words of an answer that all source words are looked through for.
+const maxNameScans = 100
 
 // checkNames looks for the names of the claim: words in capitals that do not merely begin a sentence.
 func (x *factIndex) checkNames(d *Document, c *text.Claim, found []figures.Figure) {
@@ -24,8 +24,7 @@ func (x *factIndex) checkNames(d *Document, c *text.Claim, found []figures.Figur
 	if mostlyCapitals(d.answer, tokens[c.First:c.Last]) {
 		return
 	}
-	names := 0
-	for t := c.First; t < c.Last && names < maxNames; {
+	for t := c.First; t < c.Last; {
 		if !x.isName(d, t, found) {
 			t++
 			continue
@@ -34,7 +33,6 @@ func (x *factIndex) checkNames(d *Document, c *text.Claim, found []figures.Figur
 		for last < c.Last && joinsName(d.answer[tokens[last-1].End:tokens[last].Start]) && x.isName(d, last, found) {
 			last++
 		}
-		names++
 		x.checkName(d, t, last)
 		t = last
 	}
@@ -158,6 +156,10 @@ func (x *factIndex) unknownWords(d *Document, first, last int32, begins bool) (m
 // unknownName reports a word that neither sources nor prompt hold, not even with another ending.
 func (x *factIndex) unknownName(d *Document, i int32) bool {
 	if !d.support().missing(i) {
+		return false
+	}
+	if x.scans++; x.scans > maxNameScans {
+		x.truncated = true
 		return false
 	}
 	t := &d.Tokens()[i]

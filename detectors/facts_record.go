@@ -35,7 +35,7 @@ type recordField struct {
 
 // Caps on what is read of records.
 const (
-	maxFields     = 512
+	maxFields     = 256
 	maxFieldDepth = 12
 )
 
