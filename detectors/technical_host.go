@@ -233,8 +233,9 @@ func privateZone(host string) bool {
 }
 
 // lookalike reports whether a label mixes Latin with Greek or Cyrillic letters, or is made of such letters of those that
-// look Latin.
+// look Latin, under a top-level domain that is Latin.
 func lookalike(host string) bool {
+	latinTLD := !foreign(host[strings.LastIndexByte(host, '.')+1:])
 	for label := range strings.SplitSeq(host, ".") {
 		latin, other, strange := false, false, false
 		for _, r := range label {
@@ -243,10 +244,10 @@ func lookalike(host string) bool {
 				latin = true
 			case unicode.In(r, unicode.Cyrillic, unicode.Greek):
 				other = true
-				strange = strange || !strings.ContainsRune("аеорсухіјѕԁԛԝһӏьваигкмтαοερικνυωχ", r)
+				strange = strange || !strings.ContainsRune("аеорсухіјѕԁԛԝһӏοαρνυικ", r)
 			}
 		}
-		if other && (latin || !strange) {
+		if other && (latin || latinTLD && !strange) {
 			return true
 		}
 	}

@@ -153,6 +153,8 @@ func TestTechnicalAddresses(t *testing.T) {
 
 		{name: "an international name", answer: "Siehe https://www.b\u00fccher.de/", want: "https://www.b\u00fccher.de/ | neither", above: .01},
 		{name: "a Russian name", answer: "См. https://\u043f\u0440\u0435\u0437\u0438\u0434\u0435\u043d\u0442.\u0440\u0444/", want: "https://\u043f\u0440\u0435\u0437\u0438\u0434\u0435\u043d\u0442.\u0440\u0444/ | neither", above: .01},
+		{name: "a Russian name of letters that look Latin", answer: "См. https://\u043e\u0441\u0430.\u0440\u0444/", want: "https://\u043e\u0441\u0430.\u0440\u0444/ | neither", above: .01},
+		{name: "a Russian name under a Latin domain", answer: "См. https://\u043b\u0435\u0441.com/", want: "https://\u043b\u0435\u0441.com/ | neither", above: .01},
 		{name: "Chinese punctuation ends it", answer: "见 https://go.dev。谢谢", want: "https://go.dev | neither"},
 		{name: "a suffix of two parts", answer: "See https://bbc.co.uk", want: "https://bbc.co.uk | neither"},
 		{name: "a private suffix", answer: "See https://acme.github.io", want: "https://acme.github.io | neither"},
