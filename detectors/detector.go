@@ -22,6 +22,7 @@ type Finding struct {
 	Measures     []Measure
 	Evidence     []Evidence // worst first
 	Truncated    bool       // a cap left part of the interaction unmeasured
+	Basis        string     // what the score was made with, where that calls for a threshold of its own: "" or a suffix of its key
 	Grounding    Grounding  // how far the sources bear out the claims; from the one detector that knows
 }
 

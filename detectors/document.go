@@ -37,6 +37,7 @@ type Document struct {
 	index           supportIndex
 	technical       technicalScratch
 	factual         factIndex
+	deep            deepScratch
 
 	measures []Measure
 	evidence []Evidence
@@ -71,6 +72,7 @@ func (d *Document) Reset(in *schemas.Interaction) {
 	d.in, d.made, d.truncated = in, 0, false
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
 	d.sources = d.sources[:0]
+	d.deep = deepScratch{}
 	d.factual.notes = d.factual.notes[:0]
 	d.answer = ""
 	if in == nil {

@@ -20,11 +20,12 @@ func (r *Reading) Measured() (score float64, ok bool) {
 	return r.Score, true
 }
 
-// Measurable names the detectors that gave a score, in the suite's order, joined by "+"; "" when none could.
+// Measurable names the detectors that gave a score, in the suite's order, joined by "+"; "" when none could. Those that
+// ask language models are left out: fusion does not read them, and its risk is the same with and without them.
 func (e *Evaluation) Measurable() string {
 	var mask uint64
 	for i := range e.readings {
-		if _, ok := e.readings[i].Measured(); ok && i < 64 {
+		if _, ok := e.readings[i].Measured(); ok && i < 64 && !e.readings[i].entry.Deep {
 			mask |= 1 << i
 		}
 	}

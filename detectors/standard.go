@@ -24,6 +24,7 @@ type Entry struct {
 	Name  string             // its key in the configuration and its metric label
 	Type  schemas.SignalType // the kind of fault, unless a finding says otherwise
 	Prose bool               // it reads the answer as text: an empty one is not_checkable
+	Deep  bool               // it asks language models; the fused risk is made without it
 
 	// NewOptions returns a pointer to the detector's options, set to their defaults, for a strict decoder to fill.
 	NewOptions func() any
@@ -38,6 +39,13 @@ type Deps struct {
 	Schemas   map[string]string // operation → JSON Schema that its answers must follow
 
 	Open func(path string) (io.ReadCloser, error) // reads files that options name; nil: they are not read
+
+	// For the deep detectors; nil: nobody is there to ask.
+	Resampler   Resampler
+	Judge       Judge
+	Entailer    Entailer
+	Embedder    Embedder // nil: texts are compared by their words
+	Reliability ReliabilityWeights
 }
 
 // Names are the names of the entries, in order.

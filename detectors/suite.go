@@ -136,14 +136,18 @@ func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
 	r.metrics.duration.Observe(s.opts.Now().Sub(began).Seconds())
 	switch {
 	case err != nil:
-		return Reading{Outcome: schemas.Failed, err: err}
+		return notMeasuredFor(err, f)
 	case f.NotCheckable != "":
 		return Reading{Outcome: schemas.NotCheckable, Reason: f.NotCheckable, Finding: f}
 	case math.IsNaN(f.Score) || f.Score < 0 || f.Score > 1:
 		return Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}
 	}
 	r.metrics.score.Observe(f.Score)
-	limit, armed := s.opts.Thresholds.Threshold(r.entry.Name, doc.in.Tenant, doc.in.Operation)
+	key := r.entry.Name
+	if f.Basis != "" {
+		key += "." + f.Basis
+	}
+	limit, armed := s.opts.Thresholds.Threshold(key, doc.in.Tenant, doc.in.Operation)
 	reading := Reading{Outcome: schemas.Clear, Score: f.Score, Threshold: limit, Reason: f.Reason, Finding: f}
 	switch {
 	case !armed || math.IsNaN(limit):
@@ -152,6 +156,15 @@ func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
 		reading.Outcome = schemas.Fired
 	}
 	return reading
+}
+
+// notMeasuredFor is the reading of a detector that could not measure. What it counted on the way stays: calls were paid.
+func notMeasuredFor(err error, f Finding) Reading {
+	kept := Finding{Measures: f.Measures}
+	if why, is := errors.AsType[schemas.NotJudged](err); is && why.Skips() {
+		return Reading{Outcome: schemas.Skipped, Reason: why.Error(), Finding: kept}
+	}
+	return Reading{Outcome: schemas.Failed, err: err, Finding: kept}
 }
 
 var errPanic = errors.New(ReasonPanic)

@@ -1,0 +1,100 @@
+package detectors
+
+import (
+	"context"
+
+	"confab/schemas"
+)
+
+// Deep lists the detectors that ask language models, in the order in which they run: for the few interactions that were
+// sampled. What they need stands in Deps; without it they are not_checkable. Each may add suspicion only: a fast rule's
+// outcome is settled before, and nothing here can change it.
+func Deep() []Entry {
+	entries := []Entry{
+		onText("consistency", schemas.Factual, DefaultConsistencyOptions, newConsistency),
+		onText("faithfulness", schemas.Factual, DefaultFaithfulnessOptions, newFaithfulness),
+		onText("entailment", schemas.Logical, DefaultEntailmentOptions, newEntailment),
+	}
+	for i := range entries {
+		entries[i].Deep = true
+	}
+	return entries
+}
+
+// Resampler asks for fresh answers to the messages of an interaction. Fewer than asked for may come, beside an error or
+// without; what was spent is told in either case. An error that is a schemas.NotJudged says why nothing was asked.
+type Resampler interface {
+	Resample(ctx context.Context, in *schemas.Interaction, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error)
+}
+
+// Judge reads an answer as a person would. Its replies are untrusted.
+type Judge interface {
+	// Statements splits the answer to the question into statements that can be understood alone.
+	Statements(ctx context.Context, question, answer string) ([]string, schemas.Usage, error)
+	// Verdicts says of each statement, in their order, whether the sources bear it out. A judge that calls a planted
+	// falsehood faithful ends in schemas.JudgeCompromised, and no verdict.
+	Verdicts(ctx context.Context, statements, sources []string) ([]schemas.Verdict, schemas.Usage, error)
+}
+
+// Entailer says how each hypothesis stands to its premise, in the order of the pairs.
+type Entailer interface {
+	Entail(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error)
+}
+
+// Embedder turns texts into vectors of one length, in their order.
+type Embedder interface {
+	Embed(ctx context.Context, texts []string) ([][]float32, schemas.Usage, error)
+}
+
+// ReliabilityWeights are what each witness of a claim counts. The zero value is DefaultReliability.
+type ReliabilityWeights struct {
+	Consistency float64 `yaml:"consistency"` // the share of the fresh answers that contain the claim
+	Source      float64 `yaml:"source"`      // how much of it the best window of the sources holds
+	Entailment  float64 `yaml:"entailment"`  // how likely that window entails it
+}
+
+// DefaultReliability are the starting weights, until labels say better.
+func DefaultReliability() ReliabilityWeights { return ReliabilityWeights{0.3, 0.4, 0.3} }
+
+// reliability joins the witnesses of a claim, each 0 to 1; those that are NaN have nothing to say, and the others' weights
+// grow accordingly. It is NaN where none has.
+func (w ReliabilityWeights) reliability(consistency, source, entailment float64) float64 {
+	if w == (ReliabilityWeights{}) {
+		w = DefaultReliability()
+	}
+	sum, total := 0.0, 0.0
+	for _, p := range [...][2]float64{{w.Consistency, consistency}, {w.Source, source}, {w.Entailment, entailment}} {
+		if p[1] == p[1] {
+			sum += p[0] * p[1]
+			total += p[0]
+		}
+	}
+	return sum / total
+}
+
+// deepScratch is what the deep detectors of one interaction share: fresh answers are asked and paid for once.
+type deepScratch struct {
+	asked     bool
+	fresh     []schemas.FreshAnswer
+	err       error
+	agreement []float64 // by statement: the share of the fresh answers that contain it; empty until measured
+}
+
+// freshAnswers asks for them on first use. What it cost is told to whoever asked first, nothing to the others.
+func (d *Document) freshAnswers(ctx context.Context, from Resampler, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
+	s := &d.deep
+	if s.asked {
+		return s.fresh, schemas.Usage{}, s.err
+	}
+	var used schemas.Usage
+	s.asked = true
+	s.fresh, used, s.err = from.Resample(ctx, d.in, ask)
+	return s.fresh, used, s.err
+}
+
+// spending are the measures of what a detector's calls cost.
+func spending(u schemas.Usage) []Measure {
+	return []Measure{
+		{"calls", float64(u.Calls)}, {"prompt_tokens", float64(u.PromptTokens)}, {"completion_tokens", float64(u.CompletionTokens)},
+	}
+}
