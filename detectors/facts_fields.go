@@ -247,3 +247,14 @@ func (x *factIndex) echoed(d *Document, at int32) bool {
 	id := support.ids[at]
 	return id >= 0 && support.counts[id] > 1
 }
+
+// counts reports that the figure is how many entries some list of a record has. A record seldom says that the list is
+// whole, so the figure is weak.
+func (r *recordIndex) counts(f *figures.Figure) bool {
+	for i := range r.fields {
+		if g := &r.fields[i]; g.value == fieldArray && g.elements > 1 && f.Kind == figures.Count && f.Value == float64(g.elements) {
+			return true
+		}
+	}
+	return false
+}

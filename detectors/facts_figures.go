@@ -43,8 +43,12 @@ func (x *factIndex) checkFigure(d *Document, c *text.Claim, f *figures.Figure) {
 		x.addFigure(f, factWeak, weightWeak, nearest)
 		return
 	}
-	if best == figures.SameValue {
+	switch {
+	case best == figures.SameValue:
 		x.addFigure(f, factWeak, weightOther, x.nearest(f))
+		return
+	case x.record.counts(f):
+		x.addFigure(f, factWeak, weightWeak, -1)
 		return
 	}
 	kind, weight := factNumber, figureWeight(f)
