@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"confab/calibration"
@@ -18,17 +19,19 @@ const minRows = 50
 // any of them (Breiman, "Bagging predictors", 1996).
 const bags = 4
 
-// fusionTrees are shallow, slow and cautious: a few thousand rows of some ten data sets must not teach which set a row
-// is from.
+// fusionTrees are shallow, slow and cautious, and grow on top of a logistic regression over the scores: a few thousand rows
+// of some ten data sets must not teach which set a row is from. Deeper trees over everything that could be read, the shape
+// of the interaction included, ranked worse within each set than the best detector alone did.
 func fusionTrees(seed uint64) model.TreeOptions {
 	return model.TreeOptions{
-		Rounds: 120, Depth: 3, LearningRate: 0.07, MinWeight: 8, L2: 10, Rows: 0.6, Columns: 0.5,
+		Rounds: 60, Depth: 2, LearningRate: 0.06, MinWeight: 20, L2: 20, Rows: 0.7, Columns: 0.7,
 		Monotone: detectors.FusionSigns(), Seed: seed,
 	}
 }
 
-// Fusion learns trees over detectors.FusionFeatures that say how likely an answer is bad. More of a detector's score never
-// lowers what they say. Every data set and task has the same say, however many rows it has; within one, Row.Weight
+// Fusion learns from detectors.FusionFeatures how likely an answer is bad: a logistic regression over the scores' log-odds,
+// and trees on top of it that read what has a direction (detectors.FusionSigns). More of a detector's score never lowers
+// what they say. Every data set and task has the same say, however many rows it has; within one, Row.Weight
 // counts. Rows whose inputs hold learned scores must come from a model that was not trained on them. Rows that no
 // detector could measure, or that were measured by another version, teach nothing: the former are left out, the latter
 // are an error.
@@ -52,10 +55,15 @@ func Fusion(rows []calibration.Row, o Options) (*model.Trees, error) {
 	}
 	slices.SortStableFunc(used, compareInputs)
 	list := examples(used)
+	terms, err := model.FitTerms(scores(), list)
+	if err != nil {
+		return nil, fmt.Errorf("fit fusion: %w", err)
+	}
 	grown := make([]*model.Trees, bags)
 	for bag := range grown {
-		var err error
-		if grown[bag], err = model.TrainTrees(features, list, fusionTrees(o.Seed*bags+uint64(bag))); err != nil {
+		shape := fusionTrees(o.Seed*bags + uint64(bag))
+		shape.Terms = terms
+		if grown[bag], err = model.TrainTrees(features, list, shape); err != nil {
 			return nil, fmt.Errorf("fit fusion: %w", err)
 		}
 	}
@@ -64,7 +72,7 @@ func Fusion(rows []calibration.Row, o Options) (*model.Trees, error) {
 
 // mean is one model whose log-odds are the mean of those of the list.
 func mean(list []*model.Trees) *model.Trees {
-	m := &model.Trees{Features: list[0].Features}
+	m := &model.Trees{Features: list[0].Features, Terms: list[0].Terms}
 	share := 1 / float64(len(list))
 	for _, trees := range list {
 		m.Bias += trees.Bias * share
@@ -82,6 +90,26 @@ func mean(list []*model.Trees) *model.Trees {
 		}
 	}
 	return m
+}
+
+// scores are the columns of the detectors' scores, which come first.
+func scores() []int16 {
+	list := make([]int16, len(detectors.Standard()))
+	for i := range list {
+		list[i] = int16(i)
+	}
+	return list
+}
+
+// directed are the inputs without what may speak for either side.
+func directed(inputs []float32, signs []int8) []float32 {
+	x := slices.Clone(inputs)
+	for i, sign := range signs {
+		if sign == 0 {
+			x[i] = float32(math.NaN())
+		}
+	}
+	return x
 }
 
 // compareInputs orders rows by what they teach, so that the order in which they came teaches nothing.
@@ -106,9 +134,10 @@ func examples(rows []*calibration.Row) []model.Example {
 	}
 	share := float64(len(rows)) / float64(len(total))
 	list := make([]model.Example, len(rows))
+	signs := detectors.FusionSigns()
 	for i, r := range rows {
 		weight := cmp.Or(r.Weight, 1) * share / total[stratum{r.Dataset, r.Task}]
-		list[i] = model.Example{X: r.Inputs, Y: label(r), Weight: weight}
+		list[i] = model.Example{X: directed(r.Inputs, signs), Y: label(r), Weight: weight}
 	}
 	return list
 }

@@ -25,6 +25,7 @@ type TreeOptions struct {
 	Rows         float64 // share of the examples that each tree sees, 1
 	Columns      float64 // share of the features that each tree may use, 1
 	Monotone     []int8  // by feature: 1 never lowers the output when it grows, -1 never raises it, 0 may do both; nil is all 0
+	Terms        []Term  // what the trees are grown on top of; they become part of the model
 	Seed         uint64
 }
 
@@ -85,7 +86,7 @@ type trainer struct {
 func newTrainer(features []string, examples []Example, o TreeOptions) *trainer {
 	t := &trainer{
 		TreeOptions: o, rng: rand.New(rand.NewPCG(o.Seed, 0x5eed)), examples: examples,
-		trees: &Trees{Features: slices.Clone(features)},
+		trees: &Trees{Features: slices.Clone(features), Terms: o.Terms},
 		odds:  make([]float64, len(examples)), gradient: make([]float64, len(examples)), hessian: make([]float64, len(examples)),
 	}
 	var positive, total float64
@@ -95,7 +96,7 @@ func newTrainer(features []string, examples []Example, o TreeOptions) *trainer {
 	}
 	t.trees.Bias = Logit(positive / total)
 	for i := range t.odds {
-		t.odds[i] = t.trees.Bias
+		t.odds[i] = t.trees.LogOdds(examples[i].X)
 	}
 	for f := range features {
 		limits := t.limitsOf(f)

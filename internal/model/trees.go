@@ -14,6 +14,7 @@ type Trees struct {
 	Bias     float64  `json:"bias"`     // log-odds before the first tree
 	Roots    []int32  `json:"roots"`    // of each tree among the nodes
 	Nodes    []Node   `json:"nodes"`
+	Terms    []Term   `json:"terms,omitempty"` // what is added besides the trees
 }
 
 // Node is a split or a leaf. A split sends a vector to the node Left when the feature is below Limit, else to Left + 1.
@@ -41,6 +42,9 @@ func (t *Trees) LogOdds(x []float32) float64 {
 		}
 		sum += float64(n.Limit)
 	}
+	for _, t := range t.Terms {
+		sum += t.logOdds(x)
+	}
 	return sum
 }
 
@@ -66,14 +70,32 @@ func (t *Trees) Check(features []string) error {
 			return fmt.Errorf("the model has a tree at node %d of %d", r, len(t.Nodes))
 		}
 	}
-	for i, n := range t.Nodes {
-		inner := n.Feature >= 0
-		switch {
-		case !finite(float64(n.Limit)) || n.Missing < 0 || n.Missing > 1 || int(n.Feature) >= len(features):
-			return fmt.Errorf("node %d of the model is damaged", i)
-		case inner && (int(n.Left) <= i || int(n.Left)+1 >= len(t.Nodes)):
-			return fmt.Errorf("node %d of the model leads to node %d of %d", i, n.Left, len(t.Nodes))
+	for i := range t.Nodes {
+		if err := t.checkNode(i); err != nil {
+			return err
 		}
+	}
+	return t.checkTerms()
+}
+
+func (t *Trees) checkTerms() error {
+	for i, term := range t.Terms {
+		if term.Feature < 0 || int(term.Feature) >= len(t.Features) || !finite(term.Slope) {
+			return fmt.Errorf("term %d of the model is damaged", i)
+		}
+	}
+	return nil
+}
+
+// checkNode reports a node that is damaged or leads astray.
+func (t *Trees) checkNode(i int) error {
+	n := t.Nodes[i]
+	inner := n.Feature >= 0
+	switch {
+	case !finite(float64(n.Limit)) || n.Missing < 0 || n.Missing > 1 || int(n.Feature) >= len(t.Features):
+		return fmt.Errorf("node %d of the model is damaged", i)
+	case inner && (int(n.Left) <= i || int(n.Left)+1 >= len(t.Nodes)):
+		return fmt.Errorf("node %d of the model leads to node %d of %d", i, n.Left, len(t.Nodes))
 	}
 	return nil
 }

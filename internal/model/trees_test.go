@@ -91,6 +91,33 @@ func TestWeightsCount(t *testing.T) {
 	require.InDelta(t, 0.75, trees.Probability([]float32{0}), 1e-6)
 }
 
+func TestTermsKeepTheOrderThatStepsLose(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	rows := make([]Example, 4000)
+	for i := range rows {
+		p := rng.Float32()
+		rows[i].X = []float32{p, rng.Float32(), float32(math.NaN())}
+		if rng.Float64() < Logistic(3*Logit(float64(p))) {
+			rows[i].Y = 1
+		}
+	}
+	terms, err := FitTerms([]int16{0, 1, 2}, rows)
+	require.NoError(t, err)
+	require.InDelta(t, 3, terms[0].Slope, 0.4)
+	for _, other := range terms[1:] {
+		require.EqualValues(t, 1, other.Feature, "the third is missing")
+		require.Less(t, other.Slope, 0.1, "the second says nothing")
+	}
+	trees, err := TrainTrees(names, rows, TreeOptions{Rounds: 5, Depth: 2, Terms: terms})
+	require.NoError(t, err)
+	require.NoError(t, trees.Check(names))
+	x := func(p float32) []float32 { return []float32{p, 0.5, 0.5} }
+	require.Greater(t, trees.LogOdds(x(0.50001)), trees.LogOdds(x(0.5)))
+	require.InDelta(t, trees.LogOdds(x(0.001)), trees.LogOdds(x(0)), 1e-9, "no score is surer than a hundredth")
+	missing := float32(math.NaN())
+	require.InDelta(t, trees.LogOdds(x(0.5)), trees.LogOdds(x(missing)), 3)
+}
+
 func TestCheckRefusesDamage(t *testing.T) {
 	good, err := TrainTrees(names, ring(300), TreeOptions{Rounds: 5})
 	require.NoError(t, err)
@@ -106,6 +133,8 @@ func TestCheckRefusesDamage(t *testing.T) {
 		"beyond":    func(x *Trees) { x.Nodes[0].Left = int32(len(x.Nodes)) - 1 },
 		"feature":   func(x *Trees) { x.Nodes[0].Feature = 3 },
 		"direction": func(x *Trees) { x.Nodes[0].Missing = 2 },
+		"term":      func(x *Trees) { x.Terms = []Term{{Feature: 3, Slope: 1}} },
+		"slope":     func(x *Trees) { x.Terms = []Term{{Slope: math.NaN()}} },
 		"leaf":      func(x *Trees) { x.Nodes[len(x.Nodes)-1].Limit = float32(math.Inf(1)) },
 	} {
 		t.Run(name, func(t *testing.T) {
