@@ -18,19 +18,30 @@ const MinClaimWords = 5
 // 78 words"), and abstentions ("the passages do not mention it"). Of a sentence with a lead-in ("according to passage 2,
 // …") the rest is the claim.
 func AppendClaims(dst []Claim, s string, sentences []Span, ranges []Range, tokens []Token) []Claim {
-	return appendClaims(dst, s, sentences, ranges, tokens, MinClaimWords)
+	t := statements{s, sentences, ranges, tokens}
+	return t.appendClaims(dst, MinClaimWords)
 }
 
 // AppendShortClaims appends what AppendClaims does, and statements of fewer words down to one ("New Orleans Saints"): for
 // answers that hold nothing longer.
 func AppendShortClaims(dst []Claim, s string, sentences []Span, ranges []Range, tokens []Token) []Claim {
-	return appendClaims(dst, s, sentences, ranges, tokens, 1)
+	t := statements{s, sentences, ranges, tokens}
+	return t.appendClaims(dst, 1)
 }
 
-func appendClaims(dst []Claim, s string, sentences []Span, ranges []Range, tokens []Token, least int) []Claim {
+// statements are the sentences of a text under the question what they claim.
+type statements struct {
+	s         string
+	sentences []Span
+	ranges    []Range // of the sentences' tokens
+	tokens    []Token
+}
+
+// appendClaims appends the claims of at least so many words.
+func (t *statements) appendClaims(dst []Claim, least int) []Claim {
 	code := false
-	for i, span := range sentences {
-		line := span.In(s)
+	for i, span := range t.sentences {
+		line := span.In(t.s)
 		if strings.Contains(line, "```") {
 			if strings.Count(line, "```")%2 == 1 {
 				code = !code
@@ -40,8 +51,8 @@ func appendClaims(dst []Claim, s string, sentences []Span, ranges []Range, token
 		if code || line[0] == '#' || strings.HasPrefix(line, "|--") || isQuestion(line) {
 			continue
 		}
-		r := ranges[i]
-		p := phrase{s: s, end: int(span.End), tokens: tokens[r.First:r.Last]}
+		r := t.ranges[i]
+		p := phrase{s: t.s, end: int(span.End), tokens: t.tokens[r.First:r.Last]}
 		first, last := p.claim()
 		if words(p.tokens[first:last]) < least {
 			continue

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -87,5 +88,22 @@ func TestAppendClaims(t *testing.T) {
 			}
 			require.Equal(t, []string{tt.want}, got)
 		})
+	}
+}
+
+func TestAppendShortClaims(t *testing.T) {
+	for s, want := range map[string]string{
+		"New Orleans Saints":                        "New Orleans Saints",
+		"In 1962. The bridge opened in May 1937.":   "In 1962.|The bridge opened in May 1937.",
+		"Which bridge?":                             "",
+		"You're welcome!":                           "",
+		"Unable to answer based on given passages.": "",
+	} {
+		sentences, tokens := AppendSentences(nil, s), AppendTokens(nil, s)
+		var got []string
+		for _, c := range AppendShortClaims(nil, s, sentences, AppendTokenRanges(nil, sentences, tokens), tokens) {
+			got = append(got, s[c.Start:c.End])
+		}
+		require.Equal(t, want, strings.Join(got, "|"), s)
 	}
 }
