@@ -10,7 +10,7 @@ import (
 
 // Weights of doubtful figures: about the share of them that labelled training answers had marked.
 const (
-	weightNumber  = 0.45
+	weightNumber  = 0.5
 	weightExact   = 0.55 // money, percent, figures with decimals or units
 	weightSpelled = 0.2  // "two", "three": mostly counts that nobody wrote down
 	weightDate    = 0.6
@@ -141,7 +141,7 @@ func (x *factIndex) computed(f *figures.Figure) bool {
 		return false
 	}
 	for i := range x.sources {
-		if summable(f, &x.sources[i]) && x.computedFrom(f, i) {
+		if summable(f, &x.sources[i]) && (x.computedFrom(f, i) || x.multiplied(f, i)) {
 			return true
 		}
 	}
@@ -158,6 +158,29 @@ func (x *factIndex) computedFrom(f *figures.Figure, i int) bool {
 		}
 		sum += b.Value
 		if sameValue(f.Value, a.Value+b.Value) || sameValue(f.Value, math.Abs(a.Value-b.Value)) || sameValue(f.Value, sum) {
+			return true
+		}
+	}
+	return false
+}
+
+// mostTimes is the largest number that an amount is multiplied by without a word about it.
+const mostTimes = 12
+
+// multiplied reports a few times the i-th figure, or its share, where the number stands near it: three months at 5 euros.
+// Bare numbers would meet one another too often.
+func (x *factIndex) multiplied(f *figures.Figure, i int) bool {
+	a := &x.sources[i]
+	if f.Unit.Dimension == figures.None || a.Kind == figures.Date {
+		return false
+	}
+	for k := max(0, i-pairReach); k < len(x.sources) && k <= i+pairReach; k++ {
+		b := &x.sources[k]
+		n := b.Value
+		if b.source != a.source || b.Kind != figures.Count || n < 2 || n > mostTimes || n != math.Trunc(n) {
+			continue
+		}
+		if sameValue(f.Value, a.Value*n) || sameValue(f.Value*n, a.Value) {
 			return true
 		}
 	}
