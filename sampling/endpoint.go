@@ -2,6 +2,8 @@ package sampling
 
 import (
 	"context"
+	"crypto/rand"
+	"io"
 
 	"confab/internal/llm"
 	"confab/schemas"
@@ -9,31 +11,56 @@ import (
 
 // Gate is asked before every request to a language model whether the tokens that it can cost at most may be spent. Its
 // error stops the request; schemas.NotJudged says why (schemas.BudgetSpent, schemas.OptedOut). Whose tokens they are, the
-// context tells that the caller gave.
+// context tells that the caller gave. Classifiers cost 0 tokens and are asked for all the same.
 type Gate func(ctx context.Context, tokens int) error
+
+// EndpointOptions say whom to ask.
+type EndpointOptions struct {
+	Client *llm.Client
+	Gate   Gate      // nil lets everything pass
+	Random io.Reader // of marks and planted statements, which nobody may guess. Default: crypto/rand
+}
 
 // endpoint is a client behind its gate.
 type endpoint struct {
 	client *llm.Client
 	gate   Gate
+	random io.Reader
 }
 
-func (e endpoint) pass(ctx context.Context, tokens int) error {
-	if e.gate == nil {
-		return nil
+func newEndpoint(o EndpointOptions) endpoint {
+	if o.Random == nil {
+		o.Random = rand.Reader
 	}
-	return e.gate(ctx, tokens)
+	if o.Gate == nil {
+		o.Gate = func(context.Context, int) error { return nil }
+	}
+	return endpoint{o.Client, o.Gate, o.Random}
 }
 
 // chat asks within the budget.
 func (e endpoint) chat(ctx context.Context, req llm.Request) (llm.Replies, schemas.Usage, error) {
-	if err := e.pass(ctx, e.client.TokensAtMost(req)); err != nil {
+	if err := e.gate(ctx, e.client.TokensAtMost(req)); err != nil {
 		return llm.Replies{}, schemas.Usage{}, err
 	}
 	replies, err := e.client.Chat(ctx, req)
-	return replies, usage(replies.Calls, replies.Usage), err
+	used := schemas.Usage{Calls: replies.Calls, PromptTokens: replies.Usage.Prompt, CompletionTokens: replies.Usage.Completion}
+	return replies, used, err
 }
 
-func usage(calls int, u llm.Usage) schemas.Usage {
-	return schemas.Usage{Calls: calls, PromptTokens: u.Prompt, CompletionTokens: u.Completion}
+// judgeTokens is the limit of one reply of a judge: 64 verdicts with a short reason each.
+const judgeTokens = 4096
+
+// judge asks for one reply in JSON, at temperature 0, and gives the JSON of it.
+func (e endpoint) judge(ctx context.Context, form *llm.Schema, system, user string) ([]byte, schemas.Usage, error) {
+	cold := 0.0
+	replies, used, err := e.chat(ctx, llm.Request{
+		Messages:    []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
+		Temperature: &cold, MaxTokens: judgeTokens, JSON: form,
+	})
+	if err != nil {
+		return nil, used, err
+	}
+	body, err := replyJSON(replies.Choices[0])
+	return body, used, err
 }

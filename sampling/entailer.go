@@ -1,0 +1,186 @@
+package sampling
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"confab/internal/llm"
+	"confab/schemas"
+)
+
+// Classifier asks a text classifier that was trained for natural language inference. It is a detectors.Entailer, safe for
+// concurrent use. It reads no instructions, so no statement is planted.
+type Classifier struct{ endpoint }
+
+// NewClassifier makes one; the client's BaseURL is the whole address of the classifier.
+func NewClassifier(o EndpointOptions) *Classifier { return &Classifier{newEndpoint(o)} }
+
+var errNoInference = errors.New("the classifier gives no labels of natural language inference; serve a model with the labels entailment, neutral and contradiction")
+
+// classifierPairs is how many pairs a request of llm.Classify holds.
+const classifierPairs = 16
+
+// Entail asks about all pairs. A call of it is counted for each request; classifiers count no tokens.
+func (c *Classifier) Entail(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
+	var used schemas.Usage
+	if err := c.gate(ctx, 0); err != nil {
+		return nil, used, err
+	}
+	asked := make([]llm.Pair, len(pairs))
+	for i, p := range pairs {
+		asked[i] = llm.Pair{Premise: p.Premise, Hypothesis: p.Hypothesis}
+	}
+	used.Calls = (len(pairs) + classifierPairs - 1) / classifierPairs
+	labels, err := c.client.Classify(ctx, asked)
+	if err != nil {
+		return nil, used, err
+	}
+	out := make([]schemas.Relation, len(pairs))
+	for i, l := range labels {
+		if out[i], err = relationOf(l); err != nil {
+			return nil, used, err
+		}
+	}
+	return out, used, nil
+}
+
+// relationOf reads labels by their names, in any spelling; classifiers of two classes know no contradiction.
+func relationOf(labels []llm.Label) (schemas.Relation, error) {
+	var r schemas.Relation
+	for _, l := range labels {
+		switch strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(l.Name)) {
+		case "entailment", "entail", "entailed":
+			r.Entailment += l.Score
+		case "neutral", "notentailment":
+			r.Neutral += l.Score
+		case "contradiction", "contradict", "contradictory":
+			r.Contradiction += l.Score
+		default:
+			return r, errNoInference
+		}
+	}
+	sum := r.Entailment + r.Neutral + r.Contradiction
+	if sum <= 0 {
+		return r, errNoInference
+	}
+	return schemas.Relation{Entailment: r.Entailment / sum, Neutral: r.Neutral / sum, Contradiction: r.Contradiction / sum}, nil
+}
+
+// Comparer asks a language model how pairs of texts stand to each other, for those who run no classifier. It is a
+// detectors.Entailer, safe for concurrent use. With each call goes a pair that contradicts itself.
+type Comparer struct{ endpoint }
+
+// NewComparer makes one, of the judge endpoint as a rule.
+func NewComparer(o EndpointOptions) *Comparer { return &Comparer{newEndpoint(o)} }
+
+// comparerPairs go into one prompt.
+const comparerPairs = 16
+
+// Entail asks about all pairs, a few at a time. Beside an error stands what was spent, and no relation.
+func (c *Comparer) Entail(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
+	var out []schemas.Relation
+	var used schemas.Usage
+	for batch := range slices.Chunk(pairs, comparerPairs) {
+		relations, more, err := c.compare(ctx, batch)
+		used = used.Plus(more)
+		if err != nil {
+			return nil, used, err
+		}
+		out = append(out, relations...)
+	}
+	return out, used, nil
+}
+
+func (c *Comparer) compare(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
+	mark, err := newMark(c.random)
+	if err != nil {
+		return nil, schemas.Usage{}, err
+	}
+	planted, at, err := plantPair(c.random, len(pairs))
+	if err != nil {
+		return nil, schemas.Usage{}, err
+	}
+	var b strings.Builder
+	for i, p := range slices.Insert(slices.Clone(pairs), at, planted) {
+		fence(&b, mark, fmt.Sprintf("Premise %d", i), p.Premise)
+		fence(&b, mark, fmt.Sprintf("Hypothesis %d", i), p.Hypothesis)
+	}
+	body, used, err := c.judge(ctx, relationsForm(), instruct(relationsSystem, mark), strings.TrimSpace(b.String()))
+	if err != nil {
+		return nil, used, err
+	}
+	relations, err := readRelations(body, len(pairs)+1)
+	switch {
+	case err != nil:
+		return nil, used, err
+	case relations[at].Contradiction < relations[at].Entailment:
+		return nil, used, schemas.JudgeCompromised
+	}
+	return slices.Delete(relations, at, at+1), used, nil
+}
+
+// plantPair draws two texts that cannot both be true, and their place among n others.
+func plantPair(random io.Reader, n int) (p schemas.Pair, at int, err error) {
+	var b [16]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return p, 0, fmt.Errorf("no random bytes for a planted pair: %w", err)
+	}
+	number := 1000 + binary.LittleEndian.Uint32(b[:4])%9000
+	subject := [...]string{"The hall seats", "The order holds", "The list names", "The fleet counts"}[b[4]%4]
+	p = schemas.Pair{
+		Premise:    fmt.Sprintf("%s exactly %d.", subject, number),
+		Hypothesis: fmt.Sprintf("%s exactly %d.", subject, number+1+uint32(b[5])),
+	}
+	return p, int(binary.LittleEndian.Uint64(b[8:]) % uint64(n+1)), nil
+}
+
+// readRelations reads a relation for each index from 0 to n−1, none twice.
+func readRelations(body []byte, n int) ([]schemas.Relation, error) {
+	var wire struct {
+		Relations []struct {
+			Index      *int     `json:"index"`
+			Relation   string   `json:"relation"`
+			Confidence *float64 `json:"confidence"`
+		} `json:"relations"`
+	}
+	if err := decode(body, &wire); err != nil {
+		return nil, err
+	}
+	if len(wire.Relations) != n {
+		return nil, schemas.JudgeUnreadable
+	}
+	out, places := make([]schemas.Relation, n), make(placing, n)
+	for _, w := range wire.Relations {
+		at, confidence, ok := places.take(w.Index, w.Confidence)
+		if ok {
+			out[at], ok = namedRelation(w.Relation, confidence)
+		}
+		if !ok {
+			return nil, schemas.JudgeUnreadable
+		}
+	}
+	return out, nil
+}
+
+// namedRelation spreads the confidence in one relation so that it stays the likeliest of the three.
+func namedRelation(name string, confidence float64) (r schemas.Relation, ok bool) {
+	named := 1.0/3 + confidence*2/3
+	rest := (1 - named) / 2
+	r = schemas.Relation{Entailment: rest, Neutral: rest, Contradiction: rest}
+	switch name {
+	case "entailment":
+		r.Entailment = named
+	case "neutral":
+		r.Neutral = named
+	case "contradiction":
+		r.Contradiction = named
+	default:
+		return r, false
+	}
+	return r, true
+}

@@ -1,0 +1,120 @@
+package sampling
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+// Judge asks the judge endpoint. It is a detectors.Judge, safe for concurrent use.
+//
+// The judge reads text that its author may have written to be read by a judge. So all of it stands between marks that are
+// new for every call and told apart from instructions, sequences that templates reserve are taken out, replies must keep a
+// strict form, claims are named by index, and one planted falsehood goes with the statements: a judge that calls it
+// faithful has been talked into something, and none of its verdicts counts.
+type Judge struct{ endpoint }
+
+// NewJudge makes one.
+func NewJudge(o EndpointOptions) *Judge { return &Judge{newEndpoint(o)} }
+
+// Statements asks for the statements of the answer. It gives what the judge says: whoever uses them holds them against
+// the answer.
+func (j *Judge) Statements(ctx context.Context, question, answer string) ([]string, schemas.Usage, error) {
+	mark, err := newMark(j.random)
+	if err != nil {
+		return nil, schemas.Usage{}, err
+	}
+	var b strings.Builder
+	if strings.TrimSpace(question) != "" {
+		fence(&b, mark, "Question", question)
+	}
+	fence(&b, mark, "Answer", answer)
+	body, used, err := j.judge(ctx, statementsForm(), instruct(statementsSystem, mark), strings.TrimSpace(b.String()))
+	if err != nil {
+		return nil, used, err
+	}
+	list, err := readStatements(body)
+	return list, used, err
+}
+
+// Verdicts asks for a verdict on each statement and on one that is false.
+func (j *Judge) Verdicts(ctx context.Context, statements, sources []string) ([]schemas.Verdict, schemas.Usage, error) {
+	mark, err := newMark(j.random)
+	if err != nil {
+		return nil, schemas.Usage{}, err
+	}
+	planted, at, err := plant(j.random, sources, len(statements))
+	if err != nil {
+		return nil, schemas.Usage{}, err
+	}
+	list := make([]string, 0, len(statements)+1)
+	list = append(list, statements[:at]...)
+	list = append(list, planted)
+	list = append(list, statements[at:]...)
+
+	var b strings.Builder
+	fenceList(&b, mark, "Source", sources)
+	fenceList(&b, mark, "Statement", list)
+	body, used, err := j.judge(ctx, verdictsForm(), instruct(verdictsSystem, mark), strings.TrimSpace(b.String()))
+	if err != nil {
+		return nil, used, err
+	}
+	verdicts, err := readVerdicts(body, len(list))
+	switch {
+	case err != nil:
+		return nil, used, err
+	case verdicts[at].Ruling == schemas.Faithful:
+		return nil, used, schemas.JudgeCompromised
+	}
+	return append(verdicts[:at:at], verdicts[at+1:]...), used, nil
+}
+
+// plants are statements with a number that is drawn anew for each call. They read like any other.
+//
+//nolint:gochecknoglobals // a read-only table
+var plants = [...]string{
+	"A total of %d people were counted.",
+	"The reference number is %d.",
+	"It took %d days altogether.",
+	"The price was raised to %d dollars.",
+	"The building has %d rooms.",
+	"In all, %d copies were printed.",
+}
+
+const plantTries = 8
+
+// plant draws a statement that no source bears out, and its place among n others.
+func plant(random io.Reader, sources []string, n int) (statement string, at int, err error) {
+	for range plantTries {
+		var b [16]byte
+		if _, err := io.ReadFull(random, b[:]); err != nil {
+			return "", 0, fmt.Errorf("no random bytes for a planted statement: %w", err)
+		}
+		number := 10_000 + binary.LittleEndian.Uint32(b[:4])%90_000
+		statement = fmt.Sprintf(plants[binary.LittleEndian.Uint32(b[4:8])%uint32(len(plants))], number)
+		at = int(binary.LittleEndian.Uint64(b[8:]) % uint64(n+1))
+		if !numbered(sources, strconv.FormatUint(uint64(number), 10)) {
+			break
+		}
+	}
+	return statement, at, nil
+}
+
+func numbered(sources []string, number string) bool {
+	want := text.Hash(number)
+	for _, s := range sources {
+		tokens := text.AppendTokens(nil, s)
+		for i := range tokens {
+			if tokens[i].Hash == want {
+				return true
+			}
+		}
+	}
+	return false
+}

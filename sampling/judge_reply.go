@@ -1,0 +1,129 @@
+package sampling
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"confab/internal/llm"
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+// Bounds of what a judge may say.
+const (
+	maxStatements     = 256
+	maxStatementBytes = 2000
+	maxReasonBytes    = 300
+)
+
+// replyJSON is the JSON of a reply; one Markdown fence around all of it is taken off, anything else beside it is not.
+func replyJSON(r llm.Reply) ([]byte, error) {
+	switch {
+	case r.Refusal != "", r.Finish == finishFilter:
+		return nil, schemas.JudgeRefused
+	case r.Finish == finishLength:
+		return nil, schemas.JudgeUnreadable // what was cut off may be a verdict
+	}
+	s := strings.TrimSpace(r.Text)
+	if inner, fenced := strings.CutPrefix(s, "```"); fenced {
+		_, inner, _ = strings.Cut(inner, "\n")
+		inner, closed := strings.CutSuffix(strings.TrimSpace(inner), "```")
+		if !closed {
+			return nil, schemas.JudgeUnreadable
+		}
+		s = strings.TrimSpace(inner)
+	}
+	if !strings.HasPrefix(s, "{") {
+		return nil, schemas.JudgeUnreadable
+	}
+	return []byte(s), nil
+}
+
+// decode reads one JSON object and nothing after it.
+func decode(body []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	if d.Decode(into) != nil {
+		return schemas.JudgeUnreadable
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return schemas.JudgeUnreadable
+	}
+	return nil
+}
+
+func readStatements(body []byte) ([]string, error) {
+	var wire struct {
+		Statements *[]string `json:"statements"`
+	}
+	if err := decode(body, &wire); err != nil {
+		return nil, err
+	}
+	if wire.Statements == nil || len(*wire.Statements) > maxStatements {
+		return nil, schemas.JudgeUnreadable
+	}
+	var list []string
+	for _, s := range *wire.Statements {
+		s, long := text.Cut(strings.TrimSpace(s), maxStatementBytes)
+		if long {
+			return nil, schemas.JudgeUnreadable
+		}
+		if s != "" {
+			list = append(list, s)
+		}
+	}
+	return list, nil
+}
+
+// readVerdicts reads a verdict for each index from 0 to n−1, no more, no fewer and none twice.
+func readVerdicts(body []byte, n int) ([]schemas.Verdict, error) {
+	var wire struct {
+		Verdicts []struct {
+			Index      *int     `json:"index"`
+			Verdict    *int     `json:"verdict"`
+			OutOfScope bool     `json:"out_of_scope"`
+			Confidence *float64 `json:"confidence"`
+			Reason     string   `json:"reason"`
+		} `json:"verdicts"`
+	}
+	if err := decode(body, &wire); err != nil {
+		return nil, err
+	}
+	if len(wire.Verdicts) != n {
+		return nil, schemas.JudgeUnreadable
+	}
+	out, places := make([]schemas.Verdict, n), make(placing, n)
+	for _, v := range wire.Verdicts {
+		at, confidence, ok := places.take(v.Index, v.Confidence)
+		if !ok || v.Verdict == nil || *v.Verdict != 0 && *v.Verdict != 1 {
+			return nil, schemas.JudgeUnreadable
+		}
+		ruling := schemas.Unfaithful
+		switch {
+		case *v.Verdict == 1:
+			ruling = schemas.Faithful // "out of scope and faithful": the sources that bear it out speak of it
+		case v.OutOfScope:
+			ruling = schemas.OutOfScope
+		}
+		reason, _ := text.Cut(strings.TrimSpace(v.Reason), maxReasonBytes)
+		out[at] = schemas.Verdict{Ruling: ruling, Confidence: confidence, Reason: reason}
+	}
+	return out, nil
+}
+
+// placing is which places of a list are taken.
+type placing []bool
+
+// take gives a place to an entry, once; a confidence that is missing is 1, and one outside 0 to 1 nothing to rely on.
+func (p placing) take(index *int, confidence *float64) (at int, sure float64, ok bool) {
+	if index == nil || *index < 0 || *index >= len(p) || p[*index] {
+		return 0, 0, false
+	}
+	p[*index] = true
+	if confidence == nil {
+		return *index, 1, true
+	}
+	return *index, *confidence, *confidence >= 0 && *confidence <= 1
+}

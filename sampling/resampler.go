@@ -1,0 +1,78 @@
+package sampling
+
+import (
+	"context"
+	"strings"
+
+	"confab/internal/llm"
+	"confab/schemas"
+)
+
+// Resampler asks the sampler endpoint for fresh answers. It is a detectors.Resampler, safe for concurrent use.
+type Resampler struct{ endpoint }
+
+// NewResampler makes one.
+func NewResampler(o EndpointOptions) *Resampler { return &Resampler{newEndpoint(o)} }
+
+// Resample asks for the answers with the interaction's own messages. Sources that stand in no message go before them:
+// without what the model was given, its answers would differ for that reason alone.
+func (r *Resampler) Resample(ctx context.Context, in *schemas.Interaction, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
+	mark, err := newMark(r.random)
+	if err != nil {
+		return nil, schemas.Usage{}, err
+	}
+	replies, used, err := r.chat(ctx, llm.Request{
+		Messages: conversation(in, mark), N: ask.Answers, Temperature: &ask.Temperature, MaxTokens: ask.MaxTokens,
+	})
+	answers := make([]schemas.FreshAnswer, len(replies.Choices))
+	for i, c := range replies.Choices {
+		answers[i] = schemas.FreshAnswer{
+			Text: c.Text, Cut: c.Finish == finishLength, Refused: c.Refusal != "" || c.Finish == finishFilter,
+		}
+	}
+	return answers, used, err
+}
+
+// What a reply may have ended with.
+const (
+	finishLength = "length"
+	finishFilter = "content_filter"
+)
+
+func conversation(in *schemas.Interaction, mark string) []llm.Message {
+	var list []llm.Message
+	var given []string
+	for _, s := range in.Sources {
+		if t := strings.TrimSpace(s.Text); t != "" && !stands(t, in.Messages) {
+			given = append(given, t)
+		}
+	}
+	if len(given) > 0 {
+		list = append(list, llm.Message{Role: llm.System, Text: contextPrompt(mark, given)})
+	}
+	for _, m := range in.Messages {
+		list = append(list, llm.Message{Role: role(m.Role), Text: m.Content})
+	}
+	return list
+}
+
+func stands(text string, messages []schemas.Message) bool {
+	for i := range messages {
+		if strings.Contains(messages[i].Content, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// role is one that every server takes: results of tools, which would need the calls they belong to, are told by the user.
+func role(r string) string {
+	switch strings.ToLower(r) {
+	case "system", "developer":
+		return llm.System
+	case "assistant", "model", "ai":
+		return llm.Assistant
+	default:
+		return llm.User
+	}
+}
