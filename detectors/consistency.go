@@ -3,6 +3,7 @@ package detectors
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"confab/schemas"
 )
@@ -46,6 +47,8 @@ func (o ConsistencyOptions) check() error {
 	return errors.Join(errs...)
 }
 
+// consistency asks whether the model says the same again: what it knows it repeats, what it makes up comes out
+// differently each time (Manakul et al., "SelfCheckGPT", 2023). The score is 1 − agreement, see [Consistency].
 type consistency struct {
 	opts ConsistencyOptions
 	from Resampler
@@ -61,9 +64,92 @@ func newConsistency(o ConsistencyOptions, deps Deps) (Detector, error) {
 
 func (*consistency) Name() string { return "consistency" }
 
-const reasonNoSampler = "no sampler"
+// Why consistency could not be measured.
+const (
+	reasonNoSampler     = "no sampler"
+	reasonNoMessages    = "no messages"
+	reasonRefusal       = "the answer is a refusal"
+	reasonTooFewAnswers = "too few fresh answers"
+	reasonFreshRefusals = "the model refuses to answer again"
+)
 
-// Detect is not written yet.
-func (c *consistency) Detect(context.Context, *Document) (Finding, error) {
-	return Finding{NotCheckable: reasonNoSampler}, nil
+const (
+	reasonInconsistent = "asked again, the model says something else"
+	basisEmbedding     = "embedding" // thresholds: consistency.embedding
+	minFresh           = 2
+)
+
+// Detect measures samples (fresh answers that were compared), refused, cut and empty (those that were not),
+// original_similarity, among_similarity and agreement (0 to 1), short (1 where values are compared rather than claims),
+// claims, agreed_claims, and what was spent: calls, prompt_tokens, completion_tokens.
+func (c *consistency) Detect(ctx context.Context, doc *Document) (Finding, error) {
+	switch {
+	case c.from == nil:
+		return Finding{NotCheckable: reasonNoSampler}, nil
+	case len(doc.in.Messages) == 0:
+		return Finding{NotCheckable: reasonNoMessages}, nil
+	case declines(doc.Answer()):
+		return Finding{NotCheckable: reasonRefusal}, nil
+	}
+	answers, used, err := doc.freshAnswers(ctx, c.from, c.opts.ask())
+	usable := pickFresh(doc.Answer(), answers)
+	if len(usable.texts) < minFresh {
+		f := Finding{Measures: doc.Measures(append(usable.measures(), spending(used)...)...)}
+		switch {
+		case err != nil:
+			return f, err
+		case usable.refused >= minFresh:
+			f.NotCheckable = reasonFreshRefusals
+		default:
+			f.NotCheckable = reasonTooFewAnswers
+		}
+		return f, nil
+	}
+	m := compareFresh(doc.in, usable.texts)
+	doc.deep.agreement = m.claims
+	f := Finding{Type: schemas.Factual, Reason: reasonInconsistent}
+	if c.by != nil {
+		more, err := m.embed(ctx, c.by, doc.Answer(), usable.texts)
+		used = used.Plus(more)
+		if err != nil {
+			return Finding{Measures: doc.Measures(append(usable.measures(), spending(used)...)...)}, err
+		}
+		f.Basis = basisEmbedding
+	}
+	got := m.result(c.opts.AgreedShare)
+	f.Score = got.Score()
+	f.Measures = doc.Measures(append(append(usable.measures(), got.measures()...), spending(used)...)...)
+	f.Evidence = m.evidence(doc, usable.texts, c.opts.AgreedShare)
+	return f, nil
+}
+
+// freshTexts are the fresh answers that can be compared, and how many could not.
+type freshTexts struct {
+	texts               []string
+	refused, cut, empty int
+}
+
+// pickFresh leaves out what is empty, what refuses, and what was cut off before it was as long as the answer: it cannot be
+// expected to hold all that the answer says.
+func pickFresh(answer string, all []schemas.FreshAnswer) freshTexts {
+	var out freshTexts
+	for _, a := range all {
+		switch text := strings.TrimSpace(a.Text); {
+		case a.Refused, declines(text):
+			out.refused++
+		case text == "":
+			out.empty++
+		case a.Cut && len(text) < len(answer):
+			out.cut++
+		default:
+			out.texts = append(out.texts, text)
+		}
+	}
+	return out
+}
+
+func (f *freshTexts) measures() []Measure {
+	return []Measure{
+		{"samples", float64(len(f.texts))}, {"refused", float64(f.refused)}, {"cut", float64(f.cut)}, {"empty", float64(f.empty)},
+	}
 }

@@ -77,7 +77,7 @@ type deepScratch struct {
 	asked     bool
 	fresh     []schemas.FreshAnswer
 	err       error
-	agreement []float64 // by statement: the share of the fresh answers that contain it; empty until measured
+	agreement []claimAgreement // of the answer's claims; empty until measured
 }
 
 // freshAnswers asks for them on first use. What it cost is told to whoever asked first, nothing to the others.
