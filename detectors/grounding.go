@@ -11,7 +11,8 @@ import (
 // GroundingOptions tune the grounding detector.
 type GroundingOptions struct {
 	// MinSupport is the share of a claim that its best source window must hold, 0 to 1, lest the claim be listed as
-	// ungrounded. It shapes what people are shown; whether the rule fires is decided by the score and its threshold.
+	// ungrounded where no model is loaded; with one, those are listed that are more likely unsupported than not. It shapes
+	// what people are shown; whether the rule fires is decided by the score and its threshold.
 	MinSupport float64 `yaml:"min_support" json:"min_support"`
 }
 
@@ -21,6 +22,10 @@ type GroundingOptions struct {
 func DefaultGroundingOptions() GroundingOptions { return GroundingOptions{MinSupport: 0.4} }
 
 // grounding asks whether each claim of the answer is borne out by any source.
+//
+// With a model the score is the probability that the answer has a fault, from learned risks of its words, probabilities
+// of its claims and the shape of the interaction (GroundingModel; docs/fit.md has the features and where the methods come
+// from). Without one it is the plain measure:
 //
 // Support of a claim is the share of its content words that the best window of one to three neighboring source sentences
 // holds, weighted by inverse document frequency over the event's own source sentences, compared by stem. The score is
