@@ -14,81 +14,157 @@ import (
 
 // The headers of a forwarded copy.
 const (
-	HeaderReason = "confab-sample-reason" // Decision.Reason
-	HeaderOrigin = "confab-origin"        // schemas.Origin.Header
+	HeaderReason      = "confab-sample-reason"      // Decision.Reason
+	HeaderProbability = "confab-sample-probability" // Decision.Probability, in decimal
+	HeaderOrigin      = "confab-origin"             // schemas.Origin.Header
 )
 
 // Reason says why an interaction was picked: a metric label from a closed set.
 type Reason string
 
-// ReasonHighStakes is the share of the interactions with a high-stakes tag.
-const ReasonHighStakes Reason = "high_stakes"
+// The reasons, in the order in which the first that picks is the one named.
+const (
+	ReasonHighStakes       Reason = "high_stakes"       // a share of the interactions with a high-stakes tag
+	ReasonTenant           Reason = "tenant"            // a share of the tenant's
+	ReasonOperation        Reason = "operation"         // a share of the operation's
+	ReasonGreyZone         Reason = "grey_zone"         // the cheap detectors could not make up their minds
+	ReasonWeakRetrieval    Reason = "weak_retrieval"    // the sources say little of what the answer says
+	ReasonSpecificQuestion Reason = "specific_question" // the user asked for a figure, a date, a name
+)
 
 // Reasons lists every reason.
-func Reasons() []Reason { return []Reason{ReasonHighStakes} }
+func Reasons() []Reason {
+	return []Reason{ReasonHighStakes, ReasonTenant, ReasonOperation, ReasonGreyZone, ReasonWeakRetrieval, ReasonSpecificQuestion}
+}
 
 // Options set up a Sampler.
 type Options struct {
-	Rate float64       `yaml:"rate"` // share of the interactions with a tag in Tags that is picked, 0 to 1; 0 turns sampling off
-	Tags []string      `yaml:"tags"` // letter case does not count
-	Salt redact.Secret `yaml:"salt"` // keys the choice; the same on every replica, known to nobody who writes interactions
+	Rate float64       // share of the interactions with a tag in Tags that is picked, 0 to 1; 0 picks none
+	Tags []string      // letter case does not count
+	Salt redact.Secret // keys the choice; the same on every replica, known to nobody who writes interactions
+
+	Tenants    map[string]float64 // share of all interactions of a tenant, whatever their tags
+	Operations map[string]float64 // share of all interactions of an operation
+	Triggers   Triggers
 }
 
 // DefaultOptions are 1 % of medical, financial, legal and high-stakes interactions, without a salt.
 func DefaultOptions() Options {
-	return Options{Rate: 0.01, Tags: []string{"medical", "financial", "legal", "high-stakes"}}
+	return Options{Rate: 0.01, Tags: []string{"medical", "financial", "legal", "high-stakes"}, Triggers: DefaultTriggers()}
+}
+
+// On says whether anything can be picked.
+func (o *Options) On() bool {
+	on := o.Rate > 0 || o.Triggers.on()
+	for _, rates := range []map[string]float64{o.Tenants, o.Operations} {
+		for _, r := range rates {
+			on = on || r > 0
+		}
+	}
+	return on
 }
 
 // Decision is what the sampler made of one interaction.
 type Decision struct {
 	Sampled     bool
 	Reason      Reason  // why it was picked, "" when it was not
-	Probability float64 // with which an interaction like this one is picked: 1/Probability weighs it in an estimate
+	Probability float64 // with which an interaction like this one is picked by any reason: 1/Probability weighs it in an estimate
 }
 
-// Sampler picks interactions. It is immutable, hence safe for concurrent use, and does not allocate.
+// Sampler picks interactions. Each reason that applies to an interaction draws by itself, with a hash of its own, so the
+// probability of their union is known. It is immutable, hence safe for concurrent use, and does not allocate.
 type Sampler struct {
 	tags         []string
-	rate         float64
-	below        uint64 // an id is picked when the first 64 bits of its hash are less
-	all          bool   // every id is picked: the one share that below cannot say
+	on           bool
+	stakes       share64
+	tenants      map[string]share64
+	operations   map[string]share64
+	triggers     triggers
 	inner, outer [sha256.BlockSize]byte
+}
+
+// share64 is a share of all hashes.
+type share64 struct {
+	rate  float64
+	below uint64 // an id is picked when the first 64 bits of its hash are less
+	all   bool   // every id is picked: the one share that below cannot say
+}
+
+func newShare(rate float64) share64 {
+	s := share64{rate: rate, all: rate == 1}
+	if !s.all {
+		s.below = uint64(math.Ldexp(rate, 64))
+	}
+	return s
+}
+
+func newShares(rates map[string]float64) map[string]share64 {
+	shares := make(map[string]share64, len(rates))
+	for name, rate := range rates {
+		shares[name] = newShare(rate)
+	}
+	return shares
 }
 
 // New makes a sampler. A rate other than 0 demands a salt.
 func New(o Options) (*Sampler, error) {
-	if math.IsNaN(o.Rate) || o.Rate < 0 || o.Rate > 1 {
-		return nil, fmt.Errorf("sampling.rate is %v: set it between 0 (off) and 1 (all)", o.Rate)
+	if err := o.check(); err != nil {
+		return nil, err
 	}
-	for _, t := range o.Tags {
-		if strings.TrimSpace(t) == "" {
-			return nil, errors.New("sampling.tags holds an empty tag: name it or remove it")
-		}
+	s := &Sampler{
+		tags: append([]string(nil), o.Tags...), on: o.On(), stakes: newShare(o.Rate),
+		tenants: newShares(o.Tenants), operations: newShares(o.Operations), triggers: newTriggers(o.Triggers),
 	}
-	s := &Sampler{tags: append([]string(nil), o.Tags...), rate: o.Rate, all: o.Rate == 1}
-	if o.Rate == 0 {
-		return s, nil
+	if s.on {
+		s.inner, s.outer = pads([]byte(o.Salt.Reveal()))
 	}
-	if o.Salt == "" {
-		return nil, errors.New("sampling is on without a salt, so whoever writes interactions could tell which are picked: " +
-			"point sampling.salt_file at a file with at least 16 random bytes, the same on every replica, or set sampling.rate to 0")
-	}
-	if !s.all {
-		s.below = uint64(math.Ldexp(o.Rate, 64))
-	}
-	s.inner, s.outer = pads([]byte(o.Salt.Reveal()))
 	return s, nil
 }
 
-// Decide says whether the interaction earns the deep look. The event id is derived only when a tag asks for it.
-func (s *Sampler) Decide(in *schemas.Interaction) Decision {
-	if s.rate == 0 || !s.highStakes(in.Tags) {
+func (o *Options) check() error {
+	errs := []error{checkRate("sampling.rate", o.Rate)}
+	for _, t := range o.Tags {
+		if strings.TrimSpace(t) == "" {
+			errs = append(errs, errors.New("sampling.tags holds an empty tag: name it or remove it"))
+		}
+	}
+	for key, rates := range map[string]map[string]float64{"tenants": o.Tenants, "operations": o.Operations} {
+		for name, rate := range rates {
+			errs = append(errs, checkRate("sampling."+key+"."+name, rate))
+		}
+	}
+	errs = append(errs, o.Triggers.check())
+	if o.On() && o.Salt == "" {
+		errs = append(errs, errors.New("sampling is on without a salt, so whoever writes interactions could tell which are picked: "+
+			"point sampling.salt_file at a file with at least 16 random bytes, the same on every replica, or set sampling.rate to 0"))
+	}
+	return errors.Join(errs...)
+}
+
+func checkRate(key string, rate float64) error {
+	if math.IsNaN(rate) || rate < 0 || rate > 1 {
+		return fmt.Errorf("%s is %v: set it between 0 (off) and 1 (all)", key, rate)
+	}
+	return nil
+}
+
+// Decide says whether the interaction earns the deep look. The event id is derived only when a reason applies.
+func (s *Sampler) Decide(in *schemas.Interaction, seen Seen) Decision {
+	if !s.on {
 		return Decision{}
 	}
-	if !s.picks(in.EventID()) {
-		return Decision{Probability: s.rate}
+	d := draw{sampler: s, in: in}
+	if s.stakes.rate > 0 && s.highStakes(in.Tags) {
+		d.by(ReasonHighStakes, 0, s.stakes)
 	}
-	return Decision{Sampled: true, Reason: ReasonHighStakes, Probability: s.rate}
+	if len(s.tenants) > 0 {
+		d.by(ReasonTenant, 1, s.tenants[in.Tenant])
+	}
+	if len(s.operations) > 0 {
+		d.by(ReasonOperation, 2, s.operations[in.Operation])
+	}
+	s.triggers.pull(&d, in, seen)
+	return Decision{Sampled: d.reason != "", Reason: d.reason, Probability: d.chance}
 }
 
 func (s *Sampler) highStakes(tags []string) bool {
@@ -102,21 +178,52 @@ func (s *Sampler) highStakes(tags []string) bool {
 	return false
 }
 
-func (s *Sampler) picks(id schemas.EventID) bool {
-	sum := s.hash(id)
-	return s.all || binary.BigEndian.Uint64(sum[:8]) < s.below
+// draw is one interaction on its way through the reasons.
+type draw struct {
+	sampler *Sampler
+	in      *schemas.Interaction
+	id      schemas.EventID
+	known   bool // id is derived
+	reason  Reason
+	chance  float64 // that one of the reasons so far picks
 }
 
-// hash is HMAC-SHA-256 (RFC 2104) of the id under the salt. Spelled out over arrays, it needs no hash.Hash and so no
-// allocation.
-func (s *Sampler) hash(id schemas.EventID) [sha256.Size]byte {
-	var block [sha256.BlockSize + sha256.Size]byte
+// by lets a reason draw. The domain keeps its hashes apart from the others': independent draws make a union whose
+// probability is a product.
+func (d *draw) by(reason Reason, domain byte, share share64) {
+	if share.rate == 0 {
+		return
+	}
+	if !d.known {
+		d.id, d.known = d.in.EventID(), true
+	}
+	d.chance += share.rate * (1 - d.chance)
+	if d.reason == "" && d.sampler.picks(d.id, domain, share) {
+		d.reason = reason
+	}
+}
+
+func (s *Sampler) picks(id schemas.EventID, domain byte, share share64) bool {
+	sum := s.hash(id, domain)
+	return share.all || binary.BigEndian.Uint64(sum[:8]) < share.below
+}
+
+// hash is HMAC-SHA-256 (RFC 2104) of the id under the salt, the domain behind the id but for domain 0. Spelled out over
+// arrays, it needs no hash.Hash and so no allocation.
+func (s *Sampler) hash(id schemas.EventID, domain byte) [sha256.Size]byte {
+	const end = sha256.BlockSize + sha256.Size
+	var block [end + 1]byte
 	copy(block[:], s.inner[:])
 	copy(block[sha256.BlockSize:], id[:])
-	sum := sha256.Sum256(block[:])
+	text := block[:end]
+	if domain != 0 {
+		block[end] = domain
+		text = block[:]
+	}
+	sum := sha256.Sum256(text)
 	copy(block[:], s.outer[:])
 	copy(block[sha256.BlockSize:], sum[:])
-	sum = sha256.Sum256(block[:])
+	sum = sha256.Sum256(block[:end])
 	return sum
 }
 

@@ -47,7 +47,7 @@ func TestShare(t *testing.T) {
 				s, in, picked := newSampler(t, rate, salt), medical(""), 0
 				for i := range n {
 					in.ID = shape(i)
-					if s.Decide(in).Sampled {
+					if s.Decide(in, sampling.Unseen()).Sampled {
 						picked++
 					}
 				}
@@ -65,10 +65,10 @@ func TestReplicasAgreeAndSaltsDoNot(t *testing.T) {
 	in := medical("")
 	for i := range n {
 		in.ID = strconv.Itoa(i)
-		d := one.Decide(in)
-		require.Equal(t, d, replica.Decide(in))
-		require.Equal(t, d, one.Decide(in), "a replay picks another")
-		if d.Sampled && other.Decide(in).Sampled {
+		d := one.Decide(in, sampling.Unseen())
+		require.Equal(t, d, replica.Decide(in, sampling.Unseen()))
+		require.Equal(t, d, one.Decide(in, sampling.Unseen()), "a replay picks another")
+		if d.Sampled && other.Decide(in, sampling.Unseen()).Sampled {
 			both++
 		}
 	}
@@ -88,7 +88,7 @@ func TestPicksBelowTheExactLimit(t *testing.T) {
 				id := in.EventID()
 				mac.Write(id[:])
 				leading := new(big.Int).SetUint64(binary.BigEndian.Uint64(mac.Sum(nil)))
-				require.Equal(t, leading.Cmp(limit) < 0, s.Decide(in).Sampled)
+				require.Equal(t, leading.Cmp(limit) < 0, s.Decide(in, sampling.Unseen()).Sampled)
 			}
 		}
 	}
@@ -111,10 +111,10 @@ func TestDecide(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := medical("1")
 			in.Tags = tt.tags
-			require.Equal(t, tt.want, newSampler(t, tt.rate, salt).Decide(in))
+			require.Equal(t, tt.want, newSampler(t, tt.rate, salt).Decide(in, sampling.Unseen()))
 		})
 	}
-	require.Equal(t, []sampling.Reason{sampling.ReasonHighStakes}, sampling.Reasons())
+	require.Len(t, sampling.Reasons(), 6)
 }
 
 func TestNewRefuses(t *testing.T) {
@@ -140,15 +140,15 @@ func TestNewRefuses(t *testing.T) {
 	}
 	off, err := sampling.New(sampling.Options{})
 	require.NoError(t, err, "turned off, it needs no salt")
-	require.Zero(t, off.Decide(medical("1")))
+	require.Zero(t, off.Decide(medical("1"), sampling.Unseen()))
 }
 
 func TestDecideDoesNotAllocate(t *testing.T) {
 	s := newSampler(t, 0.5, salt)
 	quiet, tagged := medical("1"), medical("1")
 	quiet.Tags = []string{"web"}
-	require.Zero(t, testing.AllocsPerRun(1000, func() { s.Decide(quiet) }))
-	require.Zero(t, testing.AllocsPerRun(1000, func() { s.Decide(tagged) }))
+	require.Zero(t, testing.AllocsPerRun(1000, func() { s.Decide(quiet, sampling.Unseen()) }))
+	require.Zero(t, testing.AllocsPerRun(1000, func() { s.Decide(tagged, sampling.Unseen()) }))
 }
 
 func BenchmarkDecide(b *testing.B) {
@@ -159,7 +159,7 @@ func BenchmarkDecide(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				s.Decide(in)
+				s.Decide(in, sampling.Unseen())
 			}
 		})
 	}

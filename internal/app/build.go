@@ -102,11 +102,16 @@ func readSchemas(dir string) (map[string]string, error) {
 
 // samplingOptions are the sampler's; without a salt nothing is sampled, of which Warnings tells.
 func (c *Config) samplingOptions() sampling.Options {
-	s := c.Sampling
 	if !c.SamplingOn() {
-		s.Rate = 0
+		return sampling.Options{}
 	}
-	return sampling.Options{Rate: s.Rate, Tags: s.Tags, Salt: s.Salt}
+	return c.Sampling.options()
+}
+
+func (s *Sampling) options() sampling.Options {
+	return sampling.Options{
+		Rate: s.Rate, Tags: s.Tags, Salt: s.Salt, Tenants: s.Tenants, Operations: s.Operations, Triggers: s.Triggers,
+	}
 }
 
 // notifier is the configured sink and its name.

@@ -103,7 +103,10 @@ func (c *Config) EnabledDetectors() []string {
 }
 
 // SamplingOn says whether anything is sampled: it takes a rate and a salt.
-func (c *Config) SamplingOn() bool { return c.Sampling.Rate > 0 && c.Sampling.Salt != "" }
+func (c *Config) SamplingOn() bool {
+	o := c.Sampling.options()
+	return o.On() && c.Sampling.Salt != ""
+}
 
 // Group is the consumer group of a role: "<consumer_group>-<role>".
 func (c *Config) Group(role Role) string { return c.Kafka.ConsumerGroup + "-" + string(role) }

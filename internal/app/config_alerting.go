@@ -5,6 +5,7 @@ import (
 
 	"confab/alerting"
 	"confab/internal/redact"
+	"confab/sampling"
 )
 
 // Sampling is which interactions are forwarded to the sampled topic.
@@ -17,6 +18,12 @@ type Sampling struct {
 	Salt redact.Secret `yaml:"salt"`
 	// File that holds the salt.
 	SaltFile string `yaml:"salt_file"`
+	// By tenant: share of all its interactions that is picked as well, whatever their tags.
+	Tenants map[string]float64 `yaml:"tenants"`
+	// By operation: share of all its interactions that is picked as well.
+	Operations map[string]float64 `yaml:"operations"`
+	// What else makes an interaction worth a deeper look. Each picks its own share; all are off by default.
+	Triggers sampling.Triggers `yaml:"triggers"`
 }
 
 // Alerting is which flags people hear about, and where.

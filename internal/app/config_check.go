@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"confab/detectors"
+	"confab/sampling"
 )
 
 // Validate is everything that is wrong with the settings together, as a *[ConfigError] without places; [Load] has
@@ -40,6 +41,7 @@ func (c *Config) check() []Problem {
 	k.roles(c)
 	k.slack(&c.Alerting)
 	k.policy(c)
+	k.sampling(&c.Sampling)
 	k.detectors(c)
 	if c.Admin.Listen != "" {
 		k.address("admin.listen", c.Admin.Listen, true)
@@ -221,6 +223,17 @@ func (k *checker) policy(c *Config) {
 		if strings.TrimSpace(name) == "" {
 			k.fail("tenants", "a tenant without a name; name it or remove it")
 		}
+	}
+}
+
+// sampling asks the sampler's own validation. Whether there is a salt is for Warnings to tell.
+func (k *checker) sampling(s *Sampling) {
+	o := s.options()
+	o.Salt = "any"
+	_, err := sampling.New(o)
+	for _, err := range unjoin(err) {
+		path, message, _ := strings.Cut(err.Error(), " ")
+		k.fail(path, "%s", message)
 	}
 }
 

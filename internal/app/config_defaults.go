@@ -5,6 +5,7 @@ import (
 
 	"confab/alerting"
 	"confab/detectors"
+	"confab/sampling"
 )
 
 // DefaultConfig is what an empty file means: every default of docs/configuration.md. Each call makes a fresh one.
@@ -17,6 +18,8 @@ func DefaultConfig() *Config {
 		Sampling: Sampling{
 			Rate: 0.01,
 			Tags: []string{"medical", "financial", "legal", "high-stakes"},
+
+			Triggers: sampling.DefaultTriggers(),
 		},
 		Alerting: Alerting{
 			RuleOptions: alerting.RuleOptions{Threshold: new(2.0)},

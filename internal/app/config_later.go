@@ -29,8 +29,8 @@ func (c *Config) Warnings() []string {
 			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
-	k := &c.Kafka
-	warn(c.Sampling.Rate > 0 && c.Sampling.Salt == "",
+	k, wanted := &c.Kafka, c.Sampling.options()
+	warn(wanted.On() && c.Sampling.Salt == "",
 		"sampling is off: it needs a secret key in sampling.salt_file")
 	warn(k.TLS.InsecureSkipVerify, "kafka.tls.insecure_skip_verify accepts any broker: for tests only")
 	warn(k.SASL.Mechanism == "PLAIN" && !k.TLS.Enabled,

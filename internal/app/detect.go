@@ -3,10 +3,12 @@ package app
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync/atomic"
 	"time"
 
 	"confab/consumer"
+	"confab/detectors"
 	"confab/internal/kafka"
 	"confab/sampling"
 	"confab/schemas"
@@ -48,7 +50,7 @@ func (d *detect) one(ctx context.Context, v *Verdict, r *consumer.Record[*schema
 	if err := ctx.Err(); err != nil { // rules may have been skipped: this is no verdict
 		return fmt.Errorf("detect: %w", err)
 	}
-	picked := d.sampler.Decide(in)
+	picked := d.sampler.Decide(in, d.seen(e))
 	if picked.Sampled {
 		d.metrics.sampled.WithLabelValues(string(picked.Reason)).Inc()
 		out.Produce(d.copyOf(r, picked))
@@ -62,6 +64,22 @@ func (d *detect) one(ctx context.Context, v *Verdict, r *consumer.Record[*schema
 	f := v.flag(e, originOf(r), d.now())
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
 	return d.publish(ctx, &f, r, out)
+}
+
+// seen is what the sampler may make its choice by.
+func (d *detect) seen(e *detectors.Evaluation) sampling.Seen {
+	seen := sampling.Unseen()
+	if d.sampler.AsksRisk() {
+		if risk, ok := e.Risk(); ok {
+			seen.Risk = risk
+		}
+	}
+	for i := range e.Readings() {
+		if g := &e.Readings()[i].Finding.Grounding; g.Claims > 0 {
+			seen.Support = g.OverallSimilarity
+		}
+	}
+	return seen
 }
 
 // publish writes the verdict as a flag.
@@ -80,10 +98,11 @@ func (d *detect) publish(ctx context.Context, f *schemas.Flag, r *consumer.Recor
 
 // copyOf is the picked interaction as it was read, with what its second reader needs to derive the same ids.
 func (d *detect) copyOf(r *consumer.Record[*schemas.Interaction], picked sampling.Decision) kafka.Message {
-	headers := make([]kafka.Header, 0, len(r.Headers)+2)
+	headers := make([]kafka.Header, 0, len(r.Headers)+3)
 	headers = append(headers, r.Headers...)
 	headers = append(headers,
 		kafka.Header{Key: sampling.HeaderReason, Value: []byte(picked.Reason)},
+		kafka.Header{Key: sampling.HeaderProbability, Value: strconv.AppendFloat(nil, picked.Probability, 'g', -1, 64)},
 		kafka.Header{Key: sampling.HeaderOrigin, Value: originOf(r).Header(r.Value.Tenant)},
 	)
 	return kafka.Message{

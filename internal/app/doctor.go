@@ -141,6 +141,8 @@ func examineSchemas(c *Config) []finding.Finding {
 func examineSampling(c *Config) []finding.Finding {
 	r := finding.Report{Check: "sampling"}
 	switch {
+	case c.SamplingOn() && c.Sampling.Rate == 0:
+		r.OK("by tenant, operation or trigger; the share of the interactions with a tag is 0")
 	case c.SamplingOn():
 		r.OK(fmt.Sprintf("a keyed %g %% of the interactions tagged %s", 100*c.Sampling.Rate, strings.Join(c.Sampling.Tags, ", ")))
 	case c.Sampling.Rate > 0:

@@ -21,7 +21,7 @@ import (
 func comments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
-	for _, dir := range []string{".", "../../alerting", "../../detectors"} {
+	for _, dir := range []string{".", "../../alerting", "../../detectors", "../../sampling"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		require.NoError(t, err)
 		require.NotEmpty(t, files, dir)

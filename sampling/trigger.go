@@ -1,0 +1,106 @@
+package sampling
+
+import (
+	"errors"
+	"math"
+
+	"confab/schemas"
+)
+
+// Triggers pick interactions that the cheap detectors, or the question, make worth a deeper look. Each is off at rate 0.
+type Triggers struct {
+	// GreyZone picks answers whose risk is neither low nor high: there a deeper look changes most verdicts.
+	GreyZone GreyZone `yaml:"grey_zone"`
+	// WeakRetrieval picks answers whose sources hold little of what they say.
+	WeakRetrieval WeakRetrieval `yaml:"weak_retrieval"`
+	// SpecificQuestion picks answers to questions for a figure, a date, a person or a place, as English asks them.
+	SpecificQuestion SpecificQuestion `yaml:"specific_question"`
+}
+
+// GreyZone is a band of the risk.
+type GreyZone struct {
+	// Rate is the share of these interactions that is picked. 0: none.
+	Rate float64 `yaml:"rate" min:"0" max:"1"`
+	// Low is the least risk of the zone.
+	Low float64 `yaml:"low" min:"0" max:"1"`
+	// High is the risk that the zone ends below.
+	High float64 `yaml:"high" min:"0" max:"1"`
+}
+
+// WeakRetrieval is a limit on what the sources give.
+type WeakRetrieval struct {
+	// Rate is the share of these interactions that is picked. 0: none.
+	Rate float64 `yaml:"rate" min:"0" max:"1"`
+	// Support is weak when the mean support of the claims (grounding's overall_similarity) is less. 0: support does not count.
+	Support float64 `yaml:"support" min:"0" max:"1"`
+	// Sources is the number of sources below which retrieval counts as weak. 0: their number does not count.
+	Sources int `yaml:"sources" min:"0" max:"50"`
+}
+
+// SpecificQuestion has its rate only.
+type SpecificQuestion struct {
+	// Rate is the share of these interactions that is picked. 0: none.
+	Rate float64 `yaml:"rate" min:"0" max:"1"`
+}
+
+// DefaultTriggers are all off; their limits are starting points.
+func DefaultTriggers() Triggers {
+	return Triggers{GreyZone: GreyZone{Low: 0.3, High: 0.7}, WeakRetrieval: WeakRetrieval{Support: 0.3}}
+}
+
+func (t *Triggers) on() bool {
+	return t.GreyZone.Rate > 0 || t.WeakRetrieval.Rate > 0 || t.SpecificQuestion.Rate > 0
+}
+
+func (t *Triggers) check() error {
+	errs := []error{
+		checkRate("sampling.triggers.grey_zone.rate", t.GreyZone.Rate),
+		checkRate("sampling.triggers.weak_retrieval.rate", t.WeakRetrieval.Rate),
+		checkRate("sampling.triggers.specific_question.rate", t.SpecificQuestion.Rate),
+	}
+	if t.GreyZone.Rate > 0 && !(t.GreyZone.Low < t.GreyZone.High) {
+		errs = append(errs, errors.New("sampling.triggers.grey_zone.low must be less than high, or nothing lies between them"))
+	}
+	if w := &t.WeakRetrieval; w.Rate > 0 && w.Support == 0 && w.Sources == 0 {
+		errs = append(errs, errors.New("sampling.triggers.weak_retrieval has a rate and no limit: set support or sources"))
+	}
+	return errors.Join(errs...)
+}
+
+// Seen is what the cheap detectors made of an interaction; NaN where they say nothing.
+type Seen struct {
+	Risk    float64 // of the flag
+	Support float64 // the mean support of the claims by the sources
+}
+
+// Unseen says nothing.
+func Unseen() Seen { return Seen{math.NaN(), math.NaN()} }
+
+// triggers are Triggers ready to draw.
+type triggers struct {
+	Triggers
+	grey, weak, specific share64
+}
+
+func newTriggers(t Triggers) triggers {
+	return triggers{
+		Triggers: t,
+		grey:     newShare(t.GreyZone.Rate), weak: newShare(t.WeakRetrieval.Rate), specific: newShare(t.SpecificQuestion.Rate),
+	}
+}
+
+// AsksRisk says whether a choice depends on the risk, which is worth computing then only.
+func (s *Sampler) AsksRisk() bool { return s.triggers.grey.rate > 0 }
+
+// pull lets every trigger that applies draw. A comparison with NaN is false.
+func (t *triggers) pull(d *draw, in *schemas.Interaction, seen Seen) {
+	if z := &t.GreyZone; t.grey.rate > 0 && seen.Risk >= z.Low && seen.Risk < z.High {
+		d.by(ReasonGreyZone, 3, t.grey)
+	}
+	if w := &t.WeakRetrieval; t.weak.rate > 0 && (seen.Support < w.Support || len(in.Sources) < w.Sources) {
+		d.by(ReasonWeakRetrieval, 4, t.weak)
+	}
+	if t.specific.rate > 0 && asksForFacts(in.Messages) {
+		d.by(ReasonSpecificQuestion, 5, t.specific)
+	}
+}

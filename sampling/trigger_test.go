@@ -1,0 +1,157 @@
+package sampling_test
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/sampling"
+	"confab/schemas"
+)
+
+func asked(question string) *schemas.Interaction {
+	return &schemas.Interaction{
+		ID: "1", Tenant: "bank", Operation: "qa", Answer: "It is 7.",
+		Messages: []schemas.Message{{Role: "system", Content: "When in doubt, say so?"}, {Role: "user", Content: question}},
+	}
+}
+
+func triggered(t testing.TB, change func(*sampling.Options)) *sampling.Sampler {
+	t.Helper()
+	o := sampling.DefaultOptions()
+	o.Rate, o.Salt = 0, salt
+	change(&o)
+	s, err := sampling.New(o)
+	require.NoError(t, err)
+	return s
+}
+
+func TestTriggers(t *testing.T) {
+	seen := func(risk, support float64) sampling.Seen { return sampling.Seen{Risk: risk, Support: support} }
+	nan := math.NaN()
+	zone := func(o *sampling.Options) { o.Triggers.GreyZone.Rate = 1 }
+	weak := func(o *sampling.Options) { o.Triggers.WeakRetrieval.Rate = 1 }
+	few := func(o *sampling.Options) {
+		o.Triggers.WeakRetrieval = sampling.WeakRetrieval{Rate: 1, Sources: 1}
+	}
+	tests := map[string]struct {
+		change func(*sampling.Options)
+		seen   sampling.Seen
+		want   sampling.Reason
+	}{
+		"below the zone":       {zone, seen(0.29, nan), ""},
+		"in the zone":          {zone, seen(0.3, nan), sampling.ReasonGreyZone},
+		"its end":              {zone, seen(0.7, nan), ""},
+		"no risk":              {zone, seen(nan, 0), ""},
+		"weak support":         {weak, seen(nan, 0.29), sampling.ReasonWeakRetrieval},
+		"enough support":       {weak, seen(nan, 0.3), ""},
+		"no support":           {weak, seen(nan, nan), ""},
+		"no sources":           {few, seen(nan, nan), sampling.ReasonWeakRetrieval},
+		"the tenant":           {func(o *sampling.Options) { o.Tenants = map[string]float64{"bank": 1} }, seen(nan, nan), sampling.ReasonTenant},
+		"another tenant":       {func(o *sampling.Options) { o.Tenants = map[string]float64{"shop": 1} }, seen(nan, nan), ""},
+		"the operation":        {func(o *sampling.Options) { o.Operations = map[string]float64{"qa": 1} }, seen(nan, nan), sampling.ReasonOperation},
+		"a question for facts": {func(o *sampling.Options) { o.Triggers.SpecificQuestion.Rate = 1 }, seen(nan, nan), sampling.ReasonSpecificQuestion},
+		"the first of several": {func(o *sampling.Options) { zone(o); weak(o) }, seen(0.5, 0), sampling.ReasonGreyZone},
+		"off":                  {func(*sampling.Options) {}, seen(0.5, 0), ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := triggered(t, tt.change)
+			want := sampling.Decision{}
+			if tt.want != "" {
+				want = sampling.Decision{Sampled: true, Reason: tt.want, Probability: 1}
+			}
+			require.Equal(t, want, s.Decide(asked("How many days are there?"), tt.seen))
+		})
+	}
+	require.True(t, triggered(t, zone).AsksRisk())
+	require.False(t, triggered(t, weak).AsksRisk())
+}
+
+// TestUnion holds the share of what several triggers pick together against the probability that each decision tells:
+// draws that were not independent would pick another share.
+func TestUnion(t *testing.T) {
+	const n = 200_000
+	s := triggered(t, func(o *sampling.Options) {
+		o.Rate, o.Tenants, o.Operations = 0.1, map[string]float64{"bank": 0.1}, map[string]float64{"qa": 0.2}
+		o.Triggers.GreyZone.Rate, o.Triggers.WeakRetrieval.Rate, o.Triggers.SpecificQuestion.Rate = 0.1, 0.3, 0.05
+	})
+	in := asked("Who wrote it?")
+	in.Tags = []string{"legal"}
+	seen := sampling.Seen{Risk: 0.5, Support: 0.1}
+	want := 1 - 0.9*0.9*0.8*0.9*0.7*0.95
+	picked, reasons := 0, map[sampling.Reason]int{}
+	for i := range n {
+		in.ID = strconv.Itoa(i)
+		d := s.Decide(in, seen)
+		require.InDelta(t, want, d.Probability, 1e-12)
+		if d.Sampled {
+			picked++
+			reasons[d.Reason]++
+		}
+	}
+	require.InDelta(t, n*want, picked, 4*math.Sqrt(n*want*(1-want)))
+	require.Len(t, reasons, 6)
+}
+
+func TestQuestionsForFacts(t *testing.T) {
+	tests := map[string]bool{
+		"When was the bridge built?":                    true,
+		"Hello. I wonder, who signed it?":               true,
+		"HOW MUCH does it cost?":                        true,
+		"What is the maximum daily dose for adults?":    true,
+		"What's the price of the second one?":           true,
+		"Could you rewrite this text?":                  false,
+		"How do I get there?":                           false,
+		"How do many people see it?":                    false,
+		"What do you think of it?":                      false,
+		"Tell me when it was built.":                    false,
+		"When it rains, I read. Could you sum this up?": false,
+		"": false,
+		"Was it expensive, and in which city? Thank you.": true,
+	}
+	s := triggered(t, func(o *sampling.Options) { o.Triggers.SpecificQuestion.Rate = 1 })
+	for question, want := range tests {
+		t.Run(question, func(t *testing.T) {
+			require.Equal(t, want, s.Decide(asked(question), sampling.Unseen()).Sampled)
+		})
+	}
+	none := asked("")
+	none.Messages = nil
+	require.False(t, s.Decide(none, sampling.Unseen()).Sampled)
+}
+
+func TestTriggersRefuse(t *testing.T) {
+	tests := map[string]struct {
+		change func(*sampling.Options)
+		names  string
+	}{
+		"a zone without width": {func(o *sampling.Options) { o.Triggers.GreyZone = sampling.GreyZone{Rate: 1, Low: 0.5, High: 0.5} }, "grey_zone.low"},
+		"no limit":             {func(o *sampling.Options) { o.Triggers.WeakRetrieval = sampling.WeakRetrieval{Rate: 1} }, "weak_retrieval"},
+		"a rate":               {func(o *sampling.Options) { o.Triggers.SpecificQuestion.Rate = 2 }, "specific_question.rate"},
+		"a tenant's rate":      {func(o *sampling.Options) { o.Tenants = map[string]float64{"bank": -1} }, "sampling.tenants.bank"},
+		"no salt":              {func(o *sampling.Options) { o.Salt, o.Operations = "", map[string]float64{"qa": 1} }, "sampling.salt_file"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			o := sampling.DefaultOptions()
+			o.Rate, o.Salt = 0, salt
+			tt.change(&o)
+			_, err := sampling.New(o)
+			require.ErrorContains(t, err, tt.names)
+		})
+	}
+}
+
+func TestTriggersDoNotAllocate(t *testing.T) {
+	s := triggered(t, func(o *sampling.Options) {
+		o.Tenants, o.Triggers.GreyZone.Rate = map[string]float64{"bank": 0.5}, 0.5
+		o.Triggers.WeakRetrieval.Rate, o.Triggers.SpecificQuestion.Rate = 0.5, 0.5
+	})
+	for _, in := range []*schemas.Interaction{asked("How many are there?"), asked(fmt.Sprint("Tell me ", 7)), medical("1")} {
+		require.Zero(t, testing.AllocsPerRun(1000, func() { s.Decide(in, sampling.Seen{Risk: 0.5, Support: 0.1}) }))
+	}
+}
