@@ -48,8 +48,12 @@ func (c Consistency) measures() []Measure {
 		short = 1
 	}
 	return []Measure{
-		{"original_similarity", c.Original}, {"among_similarity", c.Among}, {"agreement", c.Agreement()}, {"short", short},
-		{"claims", float64(c.Claims)}, {"agreed_claims", float64(c.Agreed)},
+		{"original_similarity", c.Original},
+		{"among_similarity", c.Among},
+		{"agreement", c.Agreement()},
+		{"short", short},
+		{"claims", float64(c.Claims)},
+		{"agreed_claims", float64(c.Agreed)},
 	}
 }
 

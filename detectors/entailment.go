@@ -1,6 +1,15 @@
 package detectors
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"confab/schemas"
+)
 
 // EntailmentOptions tune the entailment detector.
 type EntailmentOptions struct{}
@@ -8,6 +17,11 @@ type EntailmentOptions struct{}
 // DefaultEntailmentOptions are all there are.
 func DefaultEntailmentOptions() EntailmentOptions { return EntailmentOptions{} }
 
+// entailment asks, for each claim, whether the best window of the sources entails it, contradicts it or says nothing of it.
+// A claim's doubt is P(contradiction) + P(neutral)/2, so that a contradiction outranks silence, and the score is the worst
+// claim's: one contradiction is enough.
+//
+// Beside it stands each claim's reliability: what fresh answers, sources and entailment together say of it.
 type entailment struct {
 	by      Entailer
 	from    Resampler
@@ -20,9 +34,170 @@ func newEntailment(_ EntailmentOptions, deps Deps) (Detector, error) {
 
 func (*entailment) Name() string { return "entailment" }
 
-const reasonNoEntailer = "no entailer"
+const (
+	reasonNoEntailer   = "no entailer"
+	reasonContradicted = "a claim is contradicted"
+	reasonNotEntailed  = "a claim does not follow"
+)
 
-// Detect is not written yet.
-func (e *entailment) Detect(context.Context, *Document) (Finding, error) {
-	return Finding{NotCheckable: reasonNoEntailer}, nil
+var errRelations = errors.New("the entailer gave another number of relations than pairs")
+
+// claimRelation is one claim beside what it was held against.
+type claimRelation struct {
+	claimSupport
+	pair        int // index among the pairs, -1 where nothing shares a word with the claim
+	relation    schemas.Relation
+	reliability float64
+}
+
+func (r *claimRelation) doubt() float64 { return r.relation.Contradiction + r.relation.Neutral/2 }
+
+// Detect measures claims, entailed, neutral, contradicted, unmatched (claims that share no word with anything: neutral, and
+// nobody is asked), mean_reliability and worst_reliability (0 to 1), against_samples, and what was spent.
+func (e *entailment) Detect(ctx context.Context, doc *Document) (Finding, error) {
+	if e.by == nil {
+		return Finding{NotCheckable: reasonNoEntailer}, nil
+	}
+	w, err := doc.witnesses(ctx, e.from)
+	used := w.used
+	spent := func(why string) Finding {
+		return Finding{NotCheckable: why, Measures: doc.Measures(append(spending(used), w.measure())...)}
+	}
+	if err != nil || w.why != "" {
+		return spent(w.why), err
+	}
+	by := doc
+	if w.fresh {
+		by = &Document{}
+		by.Reset(&schemas.Interaction{Answer: doc.in.Answer, Messages: doc.in.Messages, Sources: asSources(w.texts)})
+	}
+	if why := by.uncheckable(); why != "" {
+		return spent(why), nil
+	}
+	claims, pairs := by.pairs()
+	if len(claims) == 0 {
+		return spent(reasonNoClaims), nil
+	}
+	relations, err := []schemas.Relation(nil), error(nil)
+	if len(pairs) > 0 {
+		var more schemas.Usage
+		relations, more, err = e.by.Entail(ctx, pairs)
+		used = used.Plus(more)
+	}
+	if err == nil {
+		err = settle(claims, relations, len(pairs))
+	}
+	if err != nil {
+		return spent(""), err
+	}
+	for i := range claims {
+		c := &claims[i]
+		source := c.similarity()
+		if w.fresh {
+			source = math.NaN()
+		}
+		c.reliability = e.weights.reliability(doc.agreementAt(c.at.start), source, 1-c.doubt())
+	}
+	return finish(doc, claims, spent(""), w.fresh), nil
+}
+
+func asSources(texts []string) []schemas.Source {
+	out := make([]schemas.Source, len(texts))
+	for i, t := range texts {
+		out[i].Text = t
+	}
+	return out
+}
+
+// agreementAt is the share of the fresh answers that contain the claim which begins at this byte; NaN where nobody asked.
+func (d *Document) agreementAt(start int) float64 {
+	for i := range d.deep.agreement {
+		if d.deep.agreement[i].start == start {
+			return d.deep.agreement[i].share
+		}
+	}
+	return math.NaN()
+}
+
+// pairs are the claims, and each claim with its best window.
+func (d *Document) pairs() (claims []claimRelation, pairs []schemas.Pair) {
+	p := newGroundingPass(d, nil)
+	for i := range p.claims {
+		c, ok := p.claim(i)
+		if !ok {
+			continue
+		}
+		r := claimRelation{claimSupport: c, pair: -1, relation: schemas.Relation{Neutral: 1}}
+		if c.window.last > 0 {
+			first, last := d.index.sentences[c.window.first], d.index.sentences[c.window.last-1]
+			r.pair = len(pairs)
+			pairs = append(pairs, schemas.Pair{
+				Premise: d.sources[first.Source][first.Start:last.End], Hypothesis: d.answer[c.at.start:c.at.end],
+			})
+		}
+		claims = append(claims, r)
+	}
+	return claims, pairs
+}
+
+// settle gives each claim its relation. Numbers that are no probabilities would compare into "clear".
+func settle(claims []claimRelation, relations []schemas.Relation, pairs int) error {
+	if len(relations) != pairs {
+		return errRelations
+	}
+	for i := range claims {
+		c := &claims[i]
+		if c.pair < 0 {
+			continue
+		}
+		c.relation = relations[c.pair]
+		sum := c.relation.Entailment + c.relation.Neutral + c.relation.Contradiction
+		if !(math.Abs(sum-1) < 1e-3) || min(c.relation.Entailment, c.relation.Neutral, c.relation.Contradiction) < 0 {
+			return errRelations
+		}
+	}
+	return nil
+}
+
+// finish makes the finding, worst claims first.
+func finish(doc *Document, claims []claimRelation, f Finding, fresh bool) Finding {
+	slices.SortStableFunc(claims, func(a, b claimRelation) int { return cmp.Compare(b.doubt(), a.doubt()) })
+	var entailed, neutral, contradicted, unmatched, sum float64
+	worst := 1.0
+	for i := range claims {
+		c := &claims[i]
+		sum += c.reliability
+		worst = min(worst, c.reliability)
+		if c.pair < 0 {
+			unmatched++
+		}
+		switch r := c.relation; {
+		case r.Contradiction > max(r.Entailment, r.Neutral):
+			contradicted++
+		case r.Entailment > r.Neutral:
+			entailed++
+		default:
+			neutral++
+		}
+		if c.relation.Entailment <= max(c.relation.Neutral, c.relation.Contradiction) && i < MaxEvidence {
+			row := Evidence{Start: c.at.start, End: c.at.end, Source: -1, Similarity: c.similarity()}
+			if !fresh { // fresh answers are in no flag: nobody could look there
+				row = c.evidence(doc)
+			}
+			row.Note = fmt.Sprintf("contradiction %.2f, neutral %.2f; reliability %.2f", c.relation.Contradiction, c.relation.Neutral, c.reliability)
+			f.Evidence = append(f.Evidence, row)
+		}
+	}
+	f.Score, f.Type, f.Reason = min(1, claims[0].doubt()), schemas.Factual, reasonNotEntailed
+	if contradicted > 0 {
+		f.Type, f.Reason = schemas.Logical, reasonContradicted
+	}
+	if fresh {
+		f.Reason += onFresh
+	}
+	f.Measures = doc.Measures(append(f.Measures, Measure{"claims", float64(len(claims))}, Measure{"entailed", entailed},
+		Measure{"neutral", neutral}, Measure{"contradicted", contradicted}, Measure{"unmatched", unmatched},
+		Measure{"mean_reliability", sum / float64(len(claims))}, Measure{"worst_reliability", worst})...)
+	f.Evidence = doc.Evidence(f.Evidence...)
+	return f
 }

@@ -3,6 +3,10 @@ package detectors
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
+
+	"confab/schemas"
 )
 
 // FaithfulnessOptions tune the faithfulness detector.
@@ -16,6 +20,11 @@ type FaithfulnessOptions struct {
 // DefaultFaithfulnessOptions judge up to 32 statements and count all of them.
 func DefaultFaithfulnessOptions() FaithfulnessOptions { return FaithfulnessOptions{MaxStatements: 32} }
 
+// faithfulness asks a language model which statements of the answer its sources bear out: statements first, then verdicts
+// (Es et al., "RAGAS", 2023). The score is 1 − faithful / judged.
+//
+// The judge is not trusted. Statements that are not the answer's are dropped, parts of the answer that no statement covers
+// are judged in its own words, and a judge that was talked into calling a planted falsehood faithful gives an error.
 type faithfulness struct {
 	opts  FaithfulnessOptions
 	judge Judge
@@ -31,9 +40,95 @@ func newFaithfulness(o FaithfulnessOptions, deps Deps) (Detector, error) {
 
 func (*faithfulness) Name() string { return "faithfulness" }
 
-const reasonNoJudge = "no judge"
+const (
+	reasonNoJudge    = "no judge"
+	reasonNoScope    = "no statement in the scope of the sources"
+	reasonUnfaithful = "a judge finds statements that are not borne out"
+)
 
-// Detect is not written yet.
-func (f *faithfulness) Detect(context.Context, *Document) (Finding, error) {
-	return Finding{NotCheckable: reasonNoJudge}, nil
+var errVerdicts = errors.New("the judge gave another number of verdicts than statements")
+
+// Detect measures statements (judged), unfaithful, out_of_scope, dropped (that the judge made up), added (claims that it
+// left out), unjudged (beyond the cap), against_samples (1 where there were no sources), and what was spent.
+func (f *faithfulness) Detect(ctx context.Context, doc *Document) (Finding, error) {
+	if f.judge == nil {
+		return Finding{NotCheckable: reasonNoJudge}, nil
+	}
+	w, err := doc.witnesses(ctx, f.from)
+	used := w.used
+	spent := func(why string) Finding {
+		return Finding{NotCheckable: why, Measures: doc.Measures(append(spending(used), w.measure())...)}
+	}
+	if err != nil || w.why != "" {
+		return spent(w.why), err
+	}
+	said, more, err := f.judge.Statements(ctx, asked(doc.in), doc.Answer())
+	used = used.Plus(more)
+	if err != nil {
+		return spent(""), err
+	}
+	list := doc.bind(said)
+	unjudged := max(0, len(list.statements)-f.opts.MaxStatements)
+	list.statements = list.statements[:len(list.statements)-unjudged]
+	verdicts, more, err := f.judge.Verdicts(ctx, list.texts(), w.texts)
+	used = used.Plus(more)
+	if err == nil && len(verdicts) != len(list.statements) {
+		err = errVerdicts
+	}
+	if err != nil {
+		return spent(""), err
+	}
+	t := f.tally(list, verdicts)
+	out := spent("")
+	out.Measures = doc.Measures(append(out.Measures, Measure{"statements", t.judged}, Measure{"unfaithful", t.unfaithful},
+		Measure{"out_of_scope", t.outside}, Measure{"dropped", float64(list.dropped)}, Measure{"added", float64(list.added)},
+		Measure{"unjudged", float64(unjudged)})...)
+	if t.judged == 0 {
+		out.NotCheckable = reasonNoScope
+		return out, nil
+	}
+	out.Score, out.Type, out.Reason, out.Truncated = t.unfaithful/t.judged, schemas.Factual, reasonUnfaithful, unjudged > 0
+	if w.fresh {
+		out.Reason += onFresh
+	}
+	out.Evidence = doc.Evidence(t.rows[:min(len(t.rows), MaxEvidence)]...)
+	return out, nil
+}
+
+type verdictTally struct {
+	judged, unfaithful, outside float64
+	rows                        []Evidence
+}
+
+func (f *faithfulness) tally(list boundStatements, verdicts []schemas.Verdict) (t verdictTally) {
+	for i, v := range verdicts {
+		s := &list.statements[i]
+		if v.Ruling == schemas.OutOfScope {
+			t.outside++
+			if f.opts.ExcludeOutOfScope {
+				continue
+			}
+		}
+		t.judged++
+		if v.Ruling == schemas.Faithful {
+			continue
+		}
+		t.unfaithful++
+		note := v.Reason
+		if note == "" {
+			note = s.text
+		}
+		t.rows = append(t.rows, Evidence{Start: s.start, End: s.end, Source: -1, Similarity: 1 - v.Confidence, Note: note})
+	}
+	return t
+}
+
+// asked is the last thing that a user said.
+func asked(in *schemas.Interaction) string {
+	for _, m := range slices.Backward(in.Messages) {
+		if strings.EqualFold(m.Role, "user") {
+			return m.Content
+		}
+	}
+	return ""
 }

@@ -1,0 +1,73 @@
+package detectors
+
+import (
+	"cmp"
+	"slices"
+)
+
+// statement is what is judged, and the claim of the answer that it is part of.
+type statement struct {
+	text       string
+	start, end int
+}
+
+// boundStatements are the judge's statements, held against the answer.
+type boundStatements struct {
+	statements []statement // in the order of the answer
+	dropped    int
+	added      int
+}
+
+func (b *boundStatements) texts() []string {
+	out := make([]string, len(b.statements))
+	for i := range b.statements {
+		out[i] = b.statements[i].text
+	}
+	return out
+}
+
+const (
+	ownShare     = 0.5 // of a statement's words that answer and question hold, lest it be made up
+	coveredShare = 0.5 // of a claim's words that its statements hold, lest it be judged itself
+)
+
+// bind keeps the statements that are made of the answer's words and gives each a place. Easily true ones that a judge adds
+// would dilute the score, and faulty claims that it leaves out would escape: the former go, the latter are put in as they
+// stand, those with a figure that no statement names included.
+func (d *Document) bind(said []string) boundStatements {
+	claims := d.statements()
+	own := []map[uint64]bool{content(d.answer), content(asked(d.in))}
+	words := make([]map[uint64]bool, len(claims))
+	for i, c := range claims {
+		words[i] = content(d.answer[c.Start:c.End])
+	}
+	covered := make([][]map[uint64]bool, len(claims))
+	var out boundStatements
+	seen := map[string]bool{}
+	for _, s := range said {
+		has := content(s)
+		if seen[s] || len(has) == 0 || held(has, true, own...) < ownShare {
+			out.dropped++
+			continue
+		}
+		seen[s] = true
+		best, most := 0, -1.0
+		for i := range words {
+			if share := held(has, false, words[i]); share > most {
+				best, most = i, share
+			}
+		}
+		covered[best] = append(covered[best], has)
+		out.statements = append(out.statements, statement{s, int(claims[best].Start), int(claims[best].End)})
+	}
+	for i, c := range claims {
+		text := d.answer[c.Start:c.End]
+		if held(words[i], true, covered[i]...) >= coveredShare || seen[text] {
+			continue
+		}
+		out.added++
+		out.statements = append(out.statements, statement{text, int(c.Start), int(c.End)})
+	}
+	slices.SortStableFunc(out.statements, func(a, b statement) int { return cmp.Compare(a.start, b.start) })
+	return out
+}
