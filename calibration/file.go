@@ -22,6 +22,8 @@ type File struct {
 	Baselines  []Baseline  `yaml:"baselines"`
 	Rule       *Rule       `yaml:"rule,omitempty"`
 	Risk       []RiskMap   `yaml:"risk,omitempty"`
+
+	Reliability *detectors.ReliabilityWeights `yaml:"reliability,omitempty"` // of claims, in the deep look; nil: the starting weights
 }
 
 // Data names the labelled interactions that the numbers were fitted on.
@@ -74,6 +76,8 @@ type Calibration struct {
 	thresholds map[thresholdKey]limit
 	baselines  baselineTable
 	risks      map[string]*RiskMap // by what was measurable
+
+	reliability detectors.ReliabilityWeights
 }
 
 // New validates a file made in memory. The error joins one *Problem per fault.
@@ -81,9 +85,13 @@ func New(f File) (*Calibration, error) {
 	if problems := f.validate(noPlace); len(problems) > 0 {
 		return nil, fmt.Errorf("calibration: %w", join(problems))
 	}
-	return &Calibration{
+	c := &Calibration{
 		file: f, thresholds: indexThresholds(f.Thresholds), baselines: indexBaselines(f.Baselines), risks: indexRisks(f.Risk),
-	}, nil
+	}
+	if err := c.addStarting(); err != nil {
+		return nil, fmt.Errorf("calibration: %w", err)
+	}
+	return c, nil
 }
 
 // File is a copy of the content; its slices are shared and must not be changed.

@@ -102,6 +102,8 @@ func (d *decoder) file(root *yaml.Node) File {
 		"baselines":  func(field string, n *yaml.Node) { f.Baselines = list(d, field, n, d.baseline) },
 		"rule":       func(field string, n *yaml.Node) { f.Rule = d.rule(field, n) },
 		"risk":       func(field string, n *yaml.Node) { f.Risk = list(d, field, n, d.risk) },
+
+		"reliability": func(field string, n *yaml.Node) { f.Reliability = d.reliability(field, n) },
 	})
 	return f
 }

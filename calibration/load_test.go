@@ -125,7 +125,7 @@ risk:
 `
 	_, err := Load(strings.NewReader(faulty))
 	want := []string{
-		"line 3, column 1: colour: unknown key: known are baselines, created_by, data, format, id, model, risk, rule, thresholds",
+		"line 3, column 1: colour: unknown key: known are baselines, created_by, data, format, id, model, reliability, risk, rule, thresholds",
 		`line 4, column 14: data.rows: want a whole number, got "many"`,
 		"line 4, column 31: data.positives: 1 exceeds the 0 rows",
 		"line 6, column 38: thresholds[0].threshold: 1.5 is outside 0 to 1",

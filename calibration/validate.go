@@ -26,6 +26,7 @@ func (f *File) validate(at places) []*Problem {
 		v.report("data.positives", "%d exceeds the %d rows", f.Data.Positives, f.Data.Rows)
 	}
 	v.thresholds(f.Thresholds)
+	v.reliability(f.Reliability)
 	v.baselines(f.Baselines)
 	v.risks(f.Risk)
 	if f.Rule != nil {
