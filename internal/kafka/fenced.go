@@ -51,8 +51,11 @@ func NewFencedLog(opts FencedOptions) (*FencedLog, error) {
 // FencedID is the transactional id under which the owner of a partition writes. A cluster with access rules must let the
 // principal WRITE and DESCRIBE it.
 func FencedID(topic string, partition int32) string {
-	return "confab-" + topic + "-" + strconv.Itoa(int(partition))
+	return FencedPrefix(topic) + strconv.Itoa(int(partition))
 }
+
+// FencedPrefix is what the transactional ids of a topic's partitions begin with.
+func FencedPrefix(topic string) string { return "confab-" + topic + "-" }
 
 // Own takes partition p over and reads it: when it returns, every earlier owner is shut out, and what they had written is
 // known. Close the partition after use.
