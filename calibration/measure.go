@@ -39,6 +39,20 @@ func Measure(ctx context.Context, suite *detectors.Suite, labels Labels, o Measu
 	return m.rows, m.problems, nil
 }
 
+// Gather reads labelled rows into memory, for a fit that must see them more than once. Rows that Measure would leave out
+// are left out here, and counted.
+func Gather(labels Labels) ([]schemas.Labelled, Problems, error) {
+	m := &measuring{labels: labels, seen: map[eventKey]bool{}}
+	var rows []schemas.Labelled
+	for {
+		var row schemas.Labelled
+		if _, _, ok := m.next(&row); !ok {
+			return rows, m.problems, m.err
+		}
+		rows = append(rows, row)
+	}
+}
+
 // eventKey is enough of an event id to tell millions apart.
 type eventKey [16]byte
 

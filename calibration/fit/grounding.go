@@ -106,6 +106,9 @@ func (t *training) generate() {
 		inside, index := split(t.rows[:t.real], t.folds, f)
 		pool := negatives.NewPool(inside)
 		for k := range inside {
+			if !t.teaches(inside[k].Dataset) {
+				continue
+			}
 			rng := rand.New(rand.NewPCG(t.Seed, uint64(index[k])))
 			for _, made := range negatives.Rows(rng, &inside[k], pool, negatives.Options{Faults: 1, Harmless: 1, Twins: 1}) {
 				t.rows = append(t.rows, made)
@@ -167,7 +170,7 @@ func (t *training) fit(without int) (*detectors.GroundingModel, error) {
 	b := &building{training: t, without: without}
 	for i := range t.samples {
 		s := t.samples[i]
-		if t.folds[i] == without || len(s.Claims) == 0 {
+		if t.folds[i] == without || len(s.Claims) == 0 || !t.teaches(t.rows[i].Dataset) {
 			continue
 		}
 		b.rows = append(b.rows, i)

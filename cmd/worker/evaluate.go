@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/calibration"
+	"confab/calibration/fit"
 	"confab/calibration/quality"
 	"confab/detectors"
 	"confab/internal/app"
@@ -20,8 +21,10 @@ type evaluateFlags struct {
 	labels, where, mixes, floors []string
 	by, format, json, page       string
 	calibration, formatAssertion string
-	resamples                    int
+	resamples, folds             int
 	seed                         uint64
+	fitSets                      []string
+	chooseFlags
 }
 
 const evaluateLong = `Measures labelled interactions and says how well each detector, the fused risk and the rule "two or more" tell
@@ -30,7 +33,10 @@ alarms, precision, recall, false alarms and calibration error, with 95 % interva
 floors "always-flag" and "answer-length". Nothing is sent anywhere. docs/evaluate.md says what each figure means.
 
 Labels are JSON Lines, gzip or plain: {"interaction": {…}, "label": 0|1, "task", "group", "spans"}. Rows that cannot be used
-are left out and counted, and the exit code is then 1. --fail-below exits with 3 when a figure is not reached.`
+are left out and counted, and the exit code is then 1. --fail-below exits with 3 when a figure is not reached.
+
+--folds fits a model and a calibration of its own for each part on the others, as confab calibrate --fit does, and so says
+what these labels are worth; the flags of how thresholds are chosen belong to it.`
 
 func newEvaluate(c *cli) *cobra.Command {
 	var f evaluateFlags
@@ -59,7 +65,10 @@ func newEvaluate(c *cli) *cobra.Command {
 	flags.StringArrayVar(&f.mixes, "mix", nil, "re-weight a data set: `DATASET:TASK=FAULTY/ALL,…`")
 	flags.StringArrayVar(&f.floors, "fail-below", nil, "exit 3 where a figure is lower: `DATASET[/TASK].DETECTOR.METRIC=SHARE`")
 	flags.IntVar(&f.resamples, "resamples", 1000, "resamples of the bootstrap; 0 gives no intervals")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of the bootstrap")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the bootstrap and of --folds")
+	flags.IntVar(&f.folds, "folds", 0, "cross-validate in so many `parts`: each is judged by a model and a calibration that are fitted on the others")
+	flags.StringSliceVar(&f.fitSets, "fit-sets", nil, "data sets that the grounding of --folds learns from; all without it")
+	f.chooseFlags.bind(cmd)
 	return cmd
 }
 
@@ -78,6 +87,9 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluateFlags) error {
 	}
 	if o.Suite, err = app.NewSuite(cfg, o.Judge.Calibration, nil, c.logger(cfg)); err != nil {
 		return err
+	}
+	if o.Cross, err = f.cross(cfg); err != nil {
+		return usageError{err}
 	}
 	o.Judge.FlagAbove = cfg.FlagAbove
 	labels, err := calibration.OpenLabels(f.labels...)
@@ -157,6 +169,21 @@ func parseAll[T any](texts []string, flag string, parse func(string) (T, error),
 	}
 	return all
 }
+
+// cross is what --folds asks for, nil without it.
+func (f *evaluateFlags) cross(cfg *app.Config) (*ops.CrossOptions, error) {
+	if f.folds == 0 {
+		return nil, nil //nolint:nilnil // nothing to cross-validate is no fault
+	}
+	if f.folds < 2 || f.folds > maxFolds {
+		return nil, fmt.Errorf("--folds %d: choose 2 to %d", f.folds, maxFolds)
+	}
+	choose, err := f.chooseFlags.options(cfg)
+	choose.CreatedBy = "confab evaluate --folds"
+	return &ops.CrossOptions{Fit: fit.Options{Seed: f.seed, Folds: f.folds, Workers: runtime.GOMAXPROCS(0), Sets: f.fitSets}, Choose: choose}, err
+}
+
+const maxFolds = 20
 
 // assertion is the setting that the flag makes.
 func (f *evaluateFlags) assertion() []app.Setting {

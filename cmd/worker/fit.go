@@ -17,6 +17,9 @@ that were not fitted on are ranked, before and after. The same rows and seed giv
 
 Names of models, operations, tenants and tasks are not read. Thresholds belong to scores: calibrate anew after a fit.`
 
+// fitFolds is into how many parts rows are dealt unless a flag says otherwise.
+const fitFolds = 5
+
 func newFit(c *cli) *cobra.Command {
 	var o ops.FitOptions
 	var at string
@@ -51,7 +54,7 @@ func newFit(c *cli) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&o.Files, "labels", nil, "labelled interactions, JSON Lines, plain or gzip; several `files` with commas or flags")
 	flags.StringVar(&o.Out, "out", "", "model `file` to write")
-	flags.IntVar(&o.Folds, "folds", 5, "parts of the cross-validation")
+	flags.IntVar(&o.Folds, "folds", fitFolds, "parts of the cross-validation")
 	flags.Uint64Var(&o.Seed, "seed", 1, "of the folds, the generated rows and the training")
 	flags.BoolVar(&o.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")
 	flags.StringVar(&at, "now", "", "`time` that dates the model (RFC 3339), for output that can be compared")

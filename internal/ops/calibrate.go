@@ -20,6 +20,7 @@ import (
 type CalibrateOptions struct {
 	Files    []string                                                   // labelled rows
 	Suite    func(c *calibration.Calibration) (*detectors.Suite, error) // measures under a calibration
+	Fit      *FitOptions                                                // a model is fitted, and calibrated on rows it did not learn from; nil: the suite's
 	Against  *calibration.Calibration                                   // nil compares with nothing
 	Choose   calibration.Options                                        // how thresholds are chosen; fingerprint and baselines are filled in
 	Window   int                                                        // of tokens, as confidence reads them
@@ -40,7 +41,11 @@ var ErrFaultyLabels = errors.New("the labels are faulty, nothing was written: co
 // known. What people should read goes to w, faults and warnings to errw. An error that wraps calibration.ErrLabels or
 // ErrFaultyLabels is about the labels.
 func Calibrate(ctx context.Context, w, errw io.Writer, o CalibrateOptions) error {
-	if err := writable(o.Out, o.Report); err != nil {
+	paths := []string{o.Out, o.Report}
+	if o.Fit != nil {
+		paths = append(paths, o.Fit.Out)
+	}
+	if err := writable(paths...); err != nil {
 		return err
 	}
 	s, err := surveyLabels(ctx, o.Files, o.Window)
@@ -50,7 +55,7 @@ func Calibrate(ctx context.Context, w, errw io.Writer, o CalibrateOptions) error
 	o.Choose.Fingerprint = s.prints.Fingerprint()
 	var unfitted []calibration.UnfittedKey
 	o.Choose.Baselines, unfitted = calibration.FitBaselines(s.rows, 0)
-	rows, err := o.measure(ctx, errw)
+	rows, model, err := o.rows(ctx, errw)
 	if err != nil {
 		return err
 	}
@@ -66,6 +71,11 @@ func Calibrate(ctx context.Context, w, errw io.Writer, o CalibrateOptions) error
 	if err != nil {
 		return err
 	}
+	if model != nil {
+		if err := writeModel(o.Fit.Out, model); err != nil {
+			return err
+		}
+	}
 	if err := o.write(f, &r, d); err != nil {
 		return err
 	}
@@ -73,6 +83,20 @@ func Calibrate(ctx context.Context, w, errw io.Writer, o CalibrateOptions) error
 		fmt.Fprintf(errw, "warning: %s\n", warning)
 	}
 	return printCalibration(w, &r, d, o.written())
+}
+
+// rows are the labelled rows as numbers: of the suite as it is, or of a model fitted here, which comes with them.
+func (o *CalibrateOptions) rows(ctx context.Context, errw io.Writer) ([]calibration.Row, *detectors.Model, error) {
+	if o.Fit == nil {
+		rows, err := o.measure(ctx, errw)
+		return rows, nil, err
+	}
+	l, m, err := o.Fit.learn(ctx, errw)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Choose.Model, o.Choose.Baselines = m.ID, l.Baselines
+	return l.Rows, m, nil
 }
 
 // measure makes numbers of the labelled rows, under the new baselines, and tells what is wrong with them.
@@ -160,10 +184,14 @@ func (o *CalibrateOptions) write(f calibration.File, r *calibration.Report, d *c
 }
 
 func (o *CalibrateOptions) written() []string {
-	if o.Report == "" {
-		return []string{o.Out}
+	list := []string{o.Out}
+	if o.Fit != nil {
+		list = append(list, o.Fit.Out)
 	}
-	return []string{o.Out, o.Report}
+	if o.Report != "" {
+		list = append(list, o.Report)
+	}
+	return list
 }
 
 // writable finds out before the work whether its result will have a place.

@@ -16,6 +16,7 @@ import (
 type EvaluateOptions struct {
 	Suite   *detectors.Suite
 	Labels  calibration.Labels
+	Cross   *CrossOptions // nil measures with the suite
 	Judge   quality.Options
 	Format  QualityFormat
 	JSON    string   // file for the JSON report; empty for none
@@ -77,18 +78,26 @@ func (o *EvaluateOptions) report(ctx context.Context) (*quality.Report, calibrat
 	if stage == nil {
 		stage = func(string) (func(int), func()) { return func(int) {}, func() {} }
 	}
-	count, end := stage("rows")
-	rows, problems, err := calibration.Measure(ctx, o.Suite, o.Labels, calibration.MeasureOptions{Workers: o.Workers, Progress: count})
-	end()
+	judge := o.Judge
+	rows, problems, err := o.rows(ctx, stage, &judge)
 	if err != nil {
 		return nil, problems, err
 	}
-	count, end = stage("figures")
+	count, end := stage("figures")
 	defer end()
-	judge := o.Judge
 	judge.Workers, judge.Progress = o.Workers, func(done, _ int) { count(done) }
 	report, err := quality.Judge(rows, judge)
 	return report, problems, err
+}
+
+// rows are the labelled rows as numbers, and what they are judged under.
+func (o *EvaluateOptions) rows(ctx context.Context, stage Progress, judge *quality.Options) ([]calibration.Row, calibration.Problems, error) {
+	if o.Cross != nil {
+		return o.cross(ctx, stage, judge)
+	}
+	count, end := stage("rows")
+	defer end()
+	return calibration.Measure(ctx, o.Suite, o.Labels, calibration.MeasureOptions{Workers: o.Workers, Progress: count})
 }
 
 func (o *EvaluateOptions) write(report *quality.Report) error {

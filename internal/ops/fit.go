@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -29,8 +28,9 @@ type FitOptions struct {
 	Folds    int
 	Workers  int
 	Now      time.Time
-	Version  string // of this program
-	Lenient  bool   // leaves faulty rows out instead of refusing them all
+	Version  string   // of this program
+	Sets     []string // data sets that grounding learns from; empty: all
+	Lenient  bool     // leaves faulty rows out instead of refusing them all
 	Progress func(done, total int)
 	Done     func() // told when nothing more will be fitted; nil is nobody
 }
@@ -47,30 +47,42 @@ func Fit(ctx context.Context, w, errw io.Writer, o FitOptions) error {
 	if o.Folds < 2 || o.Folds > 20 {
 		return fmt.Errorf("%w: %d folds: choose 2 to 20", calibration.ErrLabels, o.Folds)
 	}
-	s, err := surveyLabels(ctx, o.Files, 1)
+	l, m, err := o.learn(ctx, errw)
 	if err != nil {
 		return err
+	}
+	if err := writeModel(o.Out, m); err != nil {
+		return err
+	}
+	return printFit(w, l, m, o.Out)
+}
+
+// learn reads the labels and fits what they teach.
+func (o *FitOptions) learn(ctx context.Context, errw io.Writer) (*fit.Learned, *detectors.Model, error) {
+	s, err := surveyLabels(ctx, o.Files, 1)
+	if err != nil {
+		return nil, nil, err
 	}
 	rows, err := o.read(errw)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	l, err := fit.Learn(ctx, rows, fit.Options{Seed: o.Seed, Folds: o.Folds, Workers: o.Workers, Progress: o.Progress})
+	l, err := fit.Learn(ctx, rows, o.fit())
 	if o.Done != nil {
 		o.Done()
 	}
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	m := detectors.Model{
+	return l, &detectors.Model{
 		Format: detectors.ModelFormat, ID: o.Now.UTC().Format(time.DateOnly) + "-" + s.prints.Fingerprint()[:8], CreatedBy: "confab fit " + o.Version,
 		Data:      detectors.ModelData{Fingerprint: s.prints.Fingerprint(), Rows: len(rows), Positives: positives(rows), Seed: o.Seed},
 		Grounding: l.Grounding, Fusion: l.Fusion,
-	}
-	if err := writeModel(o.Out, &m); err != nil {
-		return err
-	}
-	return printFit(w, l, &m, o.Out)
+	}, nil
+}
+
+func (o *FitOptions) fit() fit.Options {
+	return fit.Options{Seed: o.Seed, Folds: o.Folds, Workers: o.Workers, Sets: o.Sets, Progress: o.Progress}
 }
 
 // read keeps the rows that can teach. Any fault refuses them all, unless the reader is lenient.
@@ -80,36 +92,14 @@ func (o *FitOptions) read(errw io.Writer) ([]schemas.Labelled, error) {
 		return nil, err
 	}
 	defer labels.Close()
-	var rows []schemas.Labelled
-	faults := 0
-	seen := map[string]bool{}
-	for {
-		var row schemas.Labelled
-		err := labels.Next(&row)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		var bad *calibration.LabelError
-		switch {
-		case errors.As(err, &bad):
-		case err != nil:
-			return nil, err
-		case !row.Labelled:
-			err = errors.New("no label: add \"label\": 0 (fine) or 1 (bad)")
-		case strings.TrimSpace(row.Interaction.Answer) == "":
-			err = errors.New("no text: a row needs \"interaction\" with \"answer\" and \"sources\"")
-		case seen[row.Interaction.ID]:
-			err = errors.New("a row with this interaction_id was there before: keep one of them")
-		}
-		if err != nil {
-			faults++
-			fmt.Fprintf(errw, "labels: %s\n", strings.TrimPrefix(err.Error(), labels.Place()+": ")+" ("+labels.Place()+")")
-			continue
-		}
-		seen[row.Interaction.ID] = true
-		rows = append(rows, row)
+	rows, problems, err := calibration.Gather(labels)
+	if err != nil {
+		return nil, err
 	}
-	if faults > 0 && !o.Lenient {
+	for _, message := range problems.Messages() {
+		fmt.Fprintf(errw, "labels: %s\n", message)
+	}
+	if faulty(&problems) && !o.Lenient {
 		return nil, ErrFaultyLabels
 	}
 	return rows, enough(rows)
