@@ -79,7 +79,7 @@ const (
 	minFresh           = 2
 )
 
-// Detect measures samples (fresh answers that were compared), refused, cut and empty (those that were not),
+// Detect measures samples (fresh answers that were compared), refused, cut, empty and foreign (those that were not),
 // original_similarity, among_similarity and agreement (0 to 1), short (1 where values are compared rather than claims),
 // claims, agreed_claims, and what was spent: calls, prompt_tokens, completion_tokens.
 func (c *consistency) Detect(ctx context.Context, doc *Document) (Finding, error) {
@@ -100,6 +100,8 @@ func (c *consistency) Detect(ctx context.Context, doc *Document) (Finding, error
 			return f, err
 		case usable.refused >= minFresh:
 			f.NotCheckable = reasonFreshRefusals
+		case usable.foreign >= minFresh:
+			f.NotCheckable = reasonLanguage
 		default:
 			f.NotCheckable = reasonTooFewAnswers
 		}
@@ -127,10 +129,11 @@ func (c *consistency) Detect(ctx context.Context, doc *Document) (Finding, error
 type freshTexts struct {
 	texts               []string
 	refused, cut, empty int
+	foreign             int
 }
 
 // pickFresh leaves out what is empty, what refuses, and what was cut off before it was as long as the answer: it cannot be
-// expected to hold all that the answer says.
+// expected to hold all that the answer says. Nor can words of another language meet its own.
 func pickFresh(answer string, all []schemas.FreshAnswer) freshTexts {
 	var out freshTexts
 	for _, a := range all {
@@ -141,6 +144,8 @@ func pickFresh(answer string, all []schemas.FreshAnswer) freshTexts {
 			out.empty++
 		case a.Cut && len(text) < len(answer):
 			out.cut++
+		case !sameLanguage(answer, text):
+			out.foreign++
 		default:
 			out.texts = append(out.texts, text)
 		}
@@ -148,8 +153,19 @@ func pickFresh(answer string, all []schemas.FreshAnswer) freshTexts {
 	return out
 }
 
+// sameLanguage reports texts whose words can meet.
+func sameLanguage(answer, fresh string) bool {
+	var doc Document
+	doc.Reset(&schemas.Interaction{Answer: answer, Sources: []schemas.Source{{Text: fresh}}})
+	return doc.Comparable()
+}
+
 func (f *freshTexts) measures() []Measure {
 	return []Measure{
-		{"samples", float64(len(f.texts))}, {"refused", float64(f.refused)}, {"cut", float64(f.cut)}, {"empty", float64(f.empty)},
+		{"samples", float64(len(f.texts))},
+		{"refused", float64(f.refused)},
+		{"cut", float64(f.cut)},
+		{"empty", float64(f.empty)},
+		{"foreign", float64(f.foreign)},
 	}
 }

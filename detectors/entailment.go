@@ -12,10 +12,13 @@ import (
 )
 
 // EntailmentOptions tune the entailment detector.
-type EntailmentOptions struct{}
+type EntailmentOptions struct {
+	// MaxClaims is the number of claims that are asked about, 1 to 64; the others are left out.
+	MaxClaims int `yaml:"max_claims" json:"max_claims"`
+}
 
-// DefaultEntailmentOptions are all there are.
-func DefaultEntailmentOptions() EntailmentOptions { return EntailmentOptions{} }
+// DefaultEntailmentOptions ask about up to 32 claims.
+func DefaultEntailmentOptions() EntailmentOptions { return EntailmentOptions{MaxClaims: 32} }
 
 // entailment asks, for each claim, whether the best window of the sources entails it, contradicts it or says nothing of it.
 // A claim's doubt is P(contradiction) + P(neutral)/2, so that a contradiction outranks silence, and the score is the worst
@@ -23,19 +26,24 @@ func DefaultEntailmentOptions() EntailmentOptions { return EntailmentOptions{} }
 //
 // Beside it stands each claim's reliability: what fresh answers, sources and entailment together say of it.
 type entailment struct {
+	opts    EntailmentOptions
 	by      Entailer
 	from    Resampler
 	weights ReliabilityWeights
 }
 
-func newEntailment(_ EntailmentOptions, deps Deps) (Detector, error) {
-	return &entailment{by: deps.Entailer, from: deps.Resampler, weights: deps.Reliability}, nil
+func newEntailment(o EntailmentOptions, deps Deps) (Detector, error) {
+	if o.MaxClaims < 1 || o.MaxClaims > MaxClaims {
+		return nil, errors.New("max_claims is how many are asked about: choose 1 to 64")
+	}
+	return &entailment{opts: o, by: deps.Entailer, from: deps.Resampler, weights: deps.Reliability}, nil
 }
 
 func (*entailment) Name() string { return "entailment" }
 
 const (
 	reasonNoEntailer   = "no entailer"
+	reasonUnmatched    = "no claim shares a word with a source"
 	reasonContradicted = "a claim is contradicted"
 	reasonNotEntailed  = "a claim does not follow"
 )
@@ -74,16 +82,12 @@ func (e *entailment) Detect(ctx context.Context, doc *Document) (Finding, error)
 	if why := by.uncheckable(); why != "" {
 		return spent(why), nil
 	}
-	claims, pairs := by.pairs()
-	if len(claims) == 0 {
-		return spent(reasonNoClaims), nil
+	claims, pairs, left := by.pairs(e.opts.MaxClaims)
+	if len(pairs) == 0 {
+		return spent(reasonUnmatched), nil
 	}
-	relations, err := []schemas.Relation(nil), error(nil)
-	if len(pairs) > 0 {
-		var more schemas.Usage
-		relations, more, err = e.by.Entail(ctx, pairs)
-		used = used.Plus(more)
-	}
+	relations, more, err := e.by.Entail(ctx, pairs)
+	used = used.Plus(more)
 	if err == nil {
 		err = settle(claims, relations, len(pairs))
 	}
@@ -98,7 +102,9 @@ func (e *entailment) Detect(ctx context.Context, doc *Document) (Finding, error)
 		}
 		c.reliability = e.weights.reliability(doc.agreementAt(c.at.start), source, 1-c.doubt())
 	}
-	return finish(doc, claims, spent(""), w.fresh), nil
+	f := finish(doc, claims, spent(""), w.fresh)
+	f.Truncated = left
+	return f, nil
 }
 
 func asSources(texts []string) []schemas.Source {
@@ -119,13 +125,16 @@ func (d *Document) agreementAt(start int) float64 {
 	return math.NaN()
 }
 
-// pairs are the claims, and each claim with its best window.
-func (d *Document) pairs() (claims []claimRelation, pairs []schemas.Pair) {
+// pairs are the first claims, and each of them with its best window; more says that claims are left out.
+func (d *Document) pairs(limit int) (claims []claimRelation, pairs []schemas.Pair, more bool) {
 	p := newGroundingPass(d, nil)
 	for i := range p.claims {
 		c, ok := p.claim(i)
 		if !ok {
 			continue
+		}
+		if len(claims) == limit {
+			return claims, pairs, true
 		}
 		r := claimRelation{claimSupport: c, pair: -1, relation: schemas.Relation{Neutral: 1}}
 		if c.window.last > 0 {
@@ -137,7 +146,7 @@ func (d *Document) pairs() (claims []claimRelation, pairs []schemas.Pair) {
 		}
 		claims = append(claims, r)
 	}
-	return claims, pairs
+	return claims, pairs, false
 }
 
 // settle gives each claim its relation. Numbers that are no probabilities would compare into "clear".

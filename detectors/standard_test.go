@@ -24,9 +24,19 @@ func built(t testing.TB, e Entry) Detector {
 	return d
 }
 
+func everyDetector() []Entry { return append(Standard(), Deep()...) }
+
+// list is the file whose line builds the detector.
+func list(e Entry) string {
+	if e.Deep {
+		return "deep.go"
+	}
+	return "standard.go"
+}
+
 func TestStandardIsWellFormed(t *testing.T) {
 	seen := map[string]bool{}
-	for _, e := range Standard() {
+	for _, e := range everyDetector() {
 		t.Run(e.Name, func(t *testing.T) {
 			require.Regexp(t, `^[a-z][a-z_]*$`, e.Name, "a metric label and a configuration key")
 			require.False(t, seen[e.Name], "listed twice")
@@ -53,7 +63,7 @@ func TestStandardIsWellFormed(t *testing.T) {
 // TestEveryDetectorIsListed fails when a type with a Detect method is in no list.
 func TestEveryDetectorIsListed(t *testing.T) {
 	listed := map[string]bool{}
-	for _, e := range Standard() {
+	for _, e := range everyDetector() {
 		typ := reflect.TypeOf(built(t, e))
 		if typ.Kind() == reflect.Pointer {
 			typ = typ.Elem()
@@ -64,7 +74,7 @@ func TestEveryDetectorIsListed(t *testing.T) {
 	for _, file := range sources(t) {
 		for _, name := range detectorTypes(file) {
 			declared++
-			require.True(t, listed[name], "%s has a Detect method, and no line in standard.go builds it", name)
+			require.True(t, listed[name], "%s has a Detect method, and no line in standard.go or deep.go builds it", name)
 		}
 	}
 	require.Equal(t, len(listed), declared)
@@ -76,7 +86,7 @@ func TestEveryDetectorIsListed(t *testing.T) {
 
 // TestADetectorIsOneFileAndOneLine fails when a detector's name is known anywhere but in its own files and the list.
 func TestADetectorIsOneFileAndOneLine(t *testing.T) {
-	for _, e := range Standard() {
+	for _, e := range everyDetector() {
 		lines := 0
 		for path, file := range sources(t) {
 			if strings.HasPrefix(path, e.Name+".") || strings.HasPrefix(path, e.Name+"_") {
@@ -84,13 +94,13 @@ func TestADetectorIsOneFileAndOneLine(t *testing.T) {
 			}
 			ast.Inspect(file, func(n ast.Node) bool {
 				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && lit.Value == strconv.Quote(e.Name) {
-					require.Equal(t, "standard.go", path, "%s is named in %s", e.Name, path)
+					require.Equal(t, list(e), path, "%s is named in %s", e.Name, path)
 					lines++
 				}
 				return true
 			})
 		}
-		require.Equal(t, 1, lines, "lines for %s in standard.go", e.Name)
+		require.Equal(t, 1, lines, "lines for %s in %s", e.Name, list(e))
 	}
 }
 
