@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,7 +40,7 @@ func (c *Config) suiteOptions(reg prometheus.Registerer, log *slog.Logger) (dete
 	if err != nil {
 		return detectors.Options{}, err
 	}
-	entries, settings := c.detectors()
+	entries, settings := c.detectors(detectors.Standard())
 	return detectors.Options{
 		Detectors: entries, Settings: settings, Deps: detectors.Deps{Schemas: texts, Open: open}, Version: Version(),
 		Metrics: detectors.NewMetrics(reg, detectors.Names(entries)),
@@ -47,21 +48,29 @@ func (c *Config) suiteOptions(reg prometheus.Registerer, log *slog.Logger) (dete
 	}, nil
 }
 
+// deepen adds the enabled deep detectors to what makes a suite.
+func (c *Config) deepen(o *detectors.Options, a *asking) {
+	entries, settings := c.detectors(detectors.Deep())
+	o.Detectors = append(o.Detectors, pricedEntries(entries)...)
+	maps.Copy(o.Settings, settings)
+	o.Deps.Resampler, o.Deps.Judge, o.Deps.Entailer, o.Deps.Embedder = a.deps.Resampler, a.deps.Judge, a.deps.Entailer, a.deps.Embedder
+}
+
 // suiteOver is a suite with what is learned.
 func suiteOver(o detectors.Options, cal *calibration.Calibration, model *detectors.Model) (*detectors.Suite, error) {
 	o.Thresholds, o.Risks, o.Calibration = cal, cal, cal.ID()
-	o.Deps.Baselines, o.Deps.Model = cal, model
+	o.Deps.Baselines, o.Deps.Model, o.Deps.Reliability = cal, model, cal.Reliability()
 	return detectors.NewSuite(o)
 }
 
 // open reads files that detectors are told of.
 func open(path string) (io.ReadCloser, error) { return os.Open(path) }
 
-// detectors are the enabled entries with their settings.
-func (c *Config) detectors() ([]detectors.Entry, map[string]any) {
+// detectors are the enabled ones of the entries, with their settings.
+func (c *Config) detectors(all []detectors.Entry) ([]detectors.Entry, map[string]any) {
 	var entries []detectors.Entry
 	settings := map[string]any{}
-	for _, e := range detectors.Standard() {
+	for _, e := range all {
 		if d := c.Detectors[e.Name]; d != nil && d.Enabled {
 			entries = append(entries, e)
 			settings[e.Name] = d.Options

@@ -1,11 +1,11 @@
 package app
 
 import (
-	"maps"
 	"slices"
 	"time"
 
 	"confab/alerting"
+	"confab/detectors"
 )
 
 // Config is the whole of confab.yaml with every default in place. [Load] makes one; [DefaultConfig] is what an empty
@@ -15,18 +15,20 @@ type Config struct {
 	Kafka Kafka `yaml:"kafka"`
 	// The schema registry of Avro values.
 	SchemaRegistry SchemaRegistry `yaml:"schema_registry"`
-	// The jobs this process does. Empty: detect, plus alert when a sink is configured under alerting.
-	Roles []Role `yaml:"roles" enum:"detect|alert" later:"sample"`
+	// The jobs this process does. Empty: detect, plus alert when a sink is configured under alerting, plus sample when an endpoint is configured under llm.
+	Roles []Role `yaml:"roles" enum:"detect|sample|alert"`
 	// One section per detector, by its name: `enabled` and the detector's own options.
 	Detectors Detectors `yaml:"detectors"`
 	// Which interactions are forwarded to the sampled topic for a deeper look.
 	Sampling Sampling `yaml:"sampling"`
+	// Whom the deep look at sampled interactions asks, and what it may cost.
+	LLM LLM `yaml:"llm"`
 	// Which flags people hear about, and where.
 	Alerting Alerting `yaml:"alerting"`
 	// Which risk of an answer recommends what. Without a risk the alert rule decides: nothing fired, something fired, it holds.
 	Recommendation alerting.RecommendationOptions `yaml:"recommendation"`
-	// By tenant: the action stamped on its flags, and what differs from alerting and recommendation.
-	Tenants map[string]alerting.TenantOptions `yaml:"tenants"`
+	// By tenant: the action stamped on its flags, and what differs from alerting, recommendation and llm.
+	Tenants map[string]Tenant `yaml:"tenants"`
 	// A calibration written by `confab calibrate`. Empty: the one embedded in the binary.
 	// It is read again when it changes.
 	CalibrationFile string `yaml:"calibration_file"`
@@ -54,6 +56,7 @@ type Role string
 // The roles.
 const (
 	RoleDetect Role = "detect" // interactions in, flags out
+	RoleSample Role = "sample" // sampled interactions in, deep flags out
 	RoleAlert  Role = "alert"  // flags in, messages to on-call out
 )
 
@@ -79,27 +82,28 @@ const (
 	EmitAll     = "all"
 )
 
-// ActiveRoles are the roles to run: those asked for, else detect and, where a sink is configured, alert.
+// ActiveRoles are the roles to run: those asked for, else detect and, where an LLM endpoint is configured, sample and, where
+// a sink is, alert.
 func (c *Config) ActiveRoles() []Role {
 	if len(c.Roles) > 0 {
 		return slices.Clone(c.Roles)
 	}
 	roles := []Role{RoleDetect}
+	if c.LLM.On() {
+		roles = append(roles, RoleSample)
+	}
 	if c.Alerting.HasSink() {
 		roles = append(roles, RoleAlert)
 	}
 	return roles
 }
 
-// EnabledDetectors are the names of the detectors to run, sorted.
+// EnabledDetectors are the names of the fast detectors to run, sorted.
 func (c *Config) EnabledDetectors() []string {
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(c.Detectors)) {
-		if c.Detectors[name].Enabled {
-			list = append(list, name)
-		}
-	}
-	return list
+	entries, _ := c.detectors(detectors.Standard())
+	names := detectors.Names(entries)
+	slices.Sort(names)
+	return names
 }
 
 // SamplingOn says whether anything is sampled: it takes a rate and a salt.
@@ -112,7 +116,7 @@ func (c *Config) SamplingOn() bool {
 func (c *Config) Group(role Role) string { return c.Kafka.ConsumerGroup + "-" + string(role) }
 
 // StartOffset is where a role starts on a partition without a committed offset: earliest or latest. Detect starts at the
-// end of its topics unless configured, alert at the beginning.
+// end of its topics unless configured, the others at the beginning.
 func (c *Config) StartOffset(role Role) string {
 	switch {
 	case c.Kafka.StartOffset != "":

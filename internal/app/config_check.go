@@ -42,6 +42,7 @@ func (c *Config) check() []Problem {
 	k.slack(&c.Alerting)
 	k.policy(c)
 	k.sampling(&c.Sampling)
+	k.llm(c)
 	k.detectors(c)
 	if c.Admin.Listen != "" {
 		k.address("admin.listen", c.Admin.Listen, true)
@@ -147,6 +148,7 @@ func (k *checker) topics(c *Kafka) {
 		{"incidents", c.Topics.Incidents},
 		{"dlq", c.Topics.DLQ},
 		{"alerts", c.Topics.Alerts},
+		{"budget", c.Topics.Budget},
 	} {
 		path := "kafka.topics." + t.key
 		k.topic(path, t.name)
@@ -178,7 +180,7 @@ func (k *checker) roles(c *Config) {
 			k.fail(path, "alert has nowhere to post: set alerting.slack.webhook_url_file, alerting.slack.bot_token_file or alerting.console: true")
 		}
 	}
-	if slices.Contains(c.ActiveRoles(), RoleDetect) && len(c.Detectors) > 0 && len(c.EnabledDetectors()) == 0 {
+	if roles := c.ActiveRoles(); slices.Contains(roles, RoleDetect) && len(c.Detectors) > 0 && len(c.EnabledDetectors()) == 0 {
 		k.fail("detectors", "all are disabled: enable one, or leave detect out of roles")
 	}
 }
@@ -239,7 +241,7 @@ func (k *checker) sampling(s *Sampling) {
 
 // detectors builds each enabled detector, which knows best what its options may be.
 func (k *checker) detectors(c *Config) {
-	for _, e := range detectors.Standard() {
+	for _, e := range slices.Concat(detectors.Standard(), detectors.Deep()) {
 		section := c.Detectors[e.Name]
 		if section == nil || !section.Enabled {
 			continue

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"time"
 
 	"confab/alerting"
@@ -26,6 +27,8 @@ func DefaultConfig() *Config {
 			Excerpts:    true,
 			Slack:       Slack{Timeout: 10 * time.Second, Interval: time.Second},
 		},
+		LLM: defaultLLM(),
+
 		Recommendation: alerting.RecommendationOptions{Flag: new(0.4), Block: new(0.7)},
 
 		Emit:          EmitFlagged,
@@ -58,6 +61,7 @@ func defaultKafka() Kafka {
 			Incidents: "llm.incidents",
 			DLQ:       "llm.interactions.dlq",
 			Alerts:    "llm.alerts",
+			Budget:    "llm.budget",
 		},
 	}
 }
@@ -66,7 +70,7 @@ func defaultInput(topic string) Input {
 	return Input{Topic: topic, Format: FormatAuto, TenantFrom: TenantFixed, Tenant: "default"}
 }
 
-// Detectors are the sections under `detectors`, one per detector of [detectors.Standard]: a closed set of keys.
+// Detectors are the sections under `detectors`, one per detector of [detectors.Standard] and [detectors.Deep]: a closed set of keys.
 type Detectors map[string]*Detector
 
 // Detector is one detector's section.
@@ -79,7 +83,7 @@ type Detector struct {
 
 func defaultDetectors() Detectors {
 	sections := Detectors{}
-	for _, e := range detectors.Standard() {
+	for _, e := range slices.Concat(detectors.Standard(), detectors.Deep()) {
 		sections[e.Name] = &Detector{Enabled: true, Options: e.NewOptions()}
 	}
 	return sections

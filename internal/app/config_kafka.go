@@ -30,7 +30,7 @@ type Kafka struct {
 	RebalanceTimeout time.Duration `yaml:"rebalance_timeout" min:"6s" max:"30m"`
 	// How often a member says that it lives; at most a third of session_timeout.
 	HeartbeatInterval time.Duration `yaml:"heartbeat_interval" min:"100ms" max:"10m"`
-	// Where a partition without a committed offset starts. Empty: latest for detect, earliest for alert.
+	// Where a partition without a committed offset starts. Empty: latest for detect, earliest for alert and sample.
 	StartOffset string `yaml:"start_offset" enum:"earliest|latest"`
 	// Most bytes of one fetch over all partitions.
 	FetchMaxBytes Bytes `yaml:"fetch_max_bytes" min:"1KiB" max:"1GiB"`
@@ -119,6 +119,8 @@ type Topics struct {
 	DLQ string `yaml:"dlq"`
 	// What was told to whom: compacted, with as many partitions as incidents.
 	Alerts string `yaml:"alerts"`
+	// What deep looks have reserved of their budget: compacted, with as many partitions as sampled.
+	Budget string `yaml:"budget"`
 }
 
 // The values of Kafka.StartOffset.

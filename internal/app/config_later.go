@@ -5,14 +5,14 @@ import (
 	"net"
 	"regexp"
 	"slices"
+
+	"confab/detectors"
 )
 
 // laterKeys are keys that a later version will know: they are refused by name rather than as unknown.
 var laterKeys = []string{ //nolint:gochecknoglobals // a read-only table
-	"llm",
 	"tracing",
 	"kafka.topics.feedback",
-	"kafka.topics.budget",
 }
 
 var index = regexp.MustCompile(`\[\d+\]`)
@@ -47,8 +47,12 @@ func (c *Config) Warnings() []string {
 
 // reachable says whether all enabled detectors firing at once would be an alert.
 func (c *Config) reachable() bool {
-	sum := 0.0
-	for _, name := range c.EnabledDetectors() {
+	sum, names := 0.0, c.EnabledDetectors()
+	if c.LLM.On() {
+		entries, _ := c.detectors(detectors.Deep())
+		names = append(names, detectors.Names(entries)...)
+	}
+	for _, name := range names {
 		weight, ok := c.Alerting.Weights[name]
 		switch {
 		case slices.Contains(c.Alerting.Muted, name):

@@ -25,10 +25,8 @@ type detect struct {
 	verdict atomic.Pointer[Verdict] // a changed calibration swaps it; a batch is measured by one
 	sampler *sampling.Sampler
 	emitAll bool
-	topics  Topics
-	flags   *flagEncoder // nil: JSON
-	now     func() time.Time
-	metrics *metrics
+	publisher
+	now func() time.Time
 }
 
 // Handle implements consumer.Handler.
@@ -80,20 +78,6 @@ func (d *detect) seen(e *detectors.Evaluation) sampling.Seen {
 		}
 	}
 	return seen
-}
-
-// publish writes the verdict as a flag.
-func (d *detect) publish(ctx context.Context, f *schemas.Flag, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
-	value, err := d.flags.encode(ctx, f)
-	if err != nil {
-		return fmt.Errorf("encode flag: %w", err)
-	}
-	d.metrics.countFlag(f)
-	out.Produce(kafka.Message{
-		Topic: d.topics.Incidents, Partition: kafka.AnyPartition,
-		Key: []byte(f.IncidentID), Value: value, Headers: d.headers(f, r),
-	})
-	return nil
 }
 
 // copyOf is the picked interaction as it was read, with what its second reader needs to derive the same ids.

@@ -88,7 +88,7 @@ func TestExamineModel(t *testing.T) {
 	got := said(t, Examine(c, "", examined), "model", c.ModelFile)
 	require.Equal(t, finding.Warning, got.State)
 	require.Contains(t, got.Detail, "mine may not fit: it was fitted with the learned model m-2 and m-1 is in force")
-	c.CalibrationFile, c.Tenants = "", map[string]alerting.TenantOptions{"bank": {Alerting: alerting.RuleOptions{MinRisk: new(0.1)}}}
+	c.CalibrationFile, c.Tenants = "", map[string]Tenant{"bank": {TenantOptions: alerting.TenantOptions{Alerting: alerting.RuleOptions{MinRisk: new(0.1)}}}}
 	require.Contains(t, said(t, Examine(c, "", examined), "model", c.ModelFile).Detail, "a minimum risk can never hold")
 	c.Tenants = nil
 	require.NoError(t, os.WriteFile(c.ModelFile, []byte(`{"format":2}`), 0o600))
@@ -247,11 +247,18 @@ func TestGrantsAreMinimal(t *testing.T) {
 		"detect topic llm.interactions.sampled DESCRIBE WRITE",
 		"detect topic llm.interactions.dlq DESCRIBE WRITE",
 		"detect group ours-detect DESCRIBE READ",
+		"sample topic llm.interactions.sampled DESCRIBE READ",
+		"sample topic llm.incidents DESCRIBE WRITE",
+		"sample topic llm.budget DESCRIBE READ WRITE",
+		"sample transactional-id confab-llm.budget- DESCRIBE WRITE",
+		"sample topic llm.interactions.dlq DESCRIBE WRITE",
+		"sample group ours-sample DESCRIBE READ",
 		"alert topic llm.incidents DESCRIBE READ",
 		"alert topic llm.alerts DESCRIBE READ WRITE",
 		"alert topic llm.interactions.dlq DESCRIBE WRITE",
 		"alert group ours-alert DESCRIBE READ",
 		"setup topic llm.alerts CREATE DESCRIBE DESCRIBE_CONFIGS",
+		"setup topic llm.budget CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.incidents CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.interactions CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.interactions.dlq CREATE DESCRIBE DESCRIBE_CONFIGS",

@@ -35,6 +35,7 @@ func TopicNeeds(c *Config) []kafka.TopicNeed {
 			TooSmall: "of a longer record only a digest is kept, which cannot be replayed",
 		},
 		kafka.TopicNeed{Name: t.Alerts, Compacted: true, SamePartitions: t.Incidents},
+		kafka.TopicNeed{Name: t.Budget, Compacted: true, SamePartitions: t.Sampled},
 	)
 	var used []string
 	for _, role := range c.ActiveRoles() {
@@ -69,6 +70,14 @@ func Grants(c *Config, roles ...Role) []kafka.Grant {
 			if c.SamplingOn() {
 				grant(kafka.ResourceTopic, t.Sampled, opDescribe, opWrite)
 			}
+		case RoleSample:
+			grant(kafka.ResourceTopic, t.Sampled, opDescribe, opRead)
+			grant(kafka.ResourceTopic, t.Incidents, opDescribe, opWrite)
+			grant(kafka.ResourceTopic, t.Budget, opDescribe, opRead, opWrite)
+			all = append(all, kafka.Grant{
+				Role: string(role), Resource: kafka.ResourceTransactionalID, Name: kafka.FencedPrefix(t.Budget), Prefix: true,
+				Operations: []string{opDescribe, opWrite},
+			})
 		case RoleAlert:
 			grant(kafka.ResourceTopic, t.Incidents, opDescribe, opRead)
 			grant(kafka.ResourceTopic, t.Alerts, opDescribe, opRead, opWrite)
@@ -84,7 +93,7 @@ const setupRole = "setup"
 
 // PlanGrants are what every role of this version needs, and what `confab topics apply` and `confab doctor` need besides.
 func PlanGrants(c *Config) []kafka.Grant {
-	all := Grants(c, RoleDetect, RoleAlert)
+	all := Grants(c, RoleDetect, RoleSample, RoleAlert)
 	var names []string
 	for _, s := range TopicSpecs(c, Sizing{}) {
 		names = append(names, s.Name)

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+	"fmt"
 	"time"
 
 	"confab/consumer"
@@ -14,12 +16,33 @@ const (
 	eventDetectedStreaming = "HALLUCINATION_DETECTED_STREAMING"
 )
 
+// publisher writes flags.
+type publisher struct {
+	topics  Topics
+	flags   *flagEncoder // nil: JSON
+	metrics *metrics
+}
+
+// publish writes the verdict as a flag.
+func (p *publisher) publish(ctx context.Context, f *schemas.Flag, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+	value, err := p.flags.encode(ctx, f)
+	if err != nil {
+		return fmt.Errorf("encode flag: %w", err)
+	}
+	p.metrics.countFlag(f)
+	out.Produce(kafka.Message{
+		Topic: p.topics.Incidents, Partition: kafka.AnyPartition,
+		Key: []byte(f.IncidentID), Value: value, Headers: p.headers(f, r),
+	})
+	return nil
+}
+
 // headers are the headers of a flag's record: the trace it belongs to, what its value is, and the CloudEvents
 // attributes in binary mode.
-func (d *detect) headers(f *schemas.Flag, r *consumer.Record[*schemas.Interaction]) []kafka.Header {
+func (p *publisher) headers(f *schemas.Flag, r *consumer.Record[*schemas.Interaction]) []kafka.Header {
 	h := make([]kafka.Header, 0, 9)
 	add := func(key, value string) { h = append(h, kafka.Header{Key: key, Value: []byte(value)}) }
-	add("content-type", d.flags.contentType())
+	add("content-type", p.flags.contentType())
 	add("ce_specversion", "1.0")
 	add("ce_id", f.IncidentID+"/"+string(f.Pass))
 	add("ce_source", "/confab/"+f.Origin.Topic)

@@ -49,9 +49,9 @@ func filesOf(t *testing.T, m detectors.Model, cal string) *Config {
 func TestRiskFromFileToFlag(t *testing.T) {
 	c := filesOf(t, detectors.Model{Format: detectors.ModelFormat, ID: "m", Fusion: oneStep()}, tuned("mine", 0.5)+riskMap)
 	c.Alerting.MinRisk = new(0.5)
-	c.Tenants = map[string]alerting.TenantOptions{
-		"bank": {Recommendation: alerting.RecommendationOptions{Block: new(0.55)}},
-		"calm": {Alerting: alerting.RuleOptions{MinRisk: new(0.61)}},
+	c.Tenants = map[string]Tenant{
+		"bank": {TenantOptions: alerting.TenantOptions{Recommendation: alerting.RecommendationOptions{Block: new(0.55)}}},
+		"calm": {TenantOptions: alerting.TenantOptions{Alerting: alerting.RuleOptions{MinRisk: new(0.61)}}},
 	}
 	v, err := NewVerdict(c, nil, nil)
 	require.NoError(t, err)

@@ -32,6 +32,7 @@ type role struct {
 func roleTable() map[Role]roleRow {
 	return map[Role]roleRow{
 		RoleDetect: {topics: detectTopics, build: (*worker).buildDetect},
+		RoleSample: {topics: sampleTopics, build: (*worker).buildSample},
 		RoleAlert:  {topics: alertTopics, build: (*worker).buildAlert},
 	}
 }
@@ -60,7 +61,7 @@ func alertTopics(c *Config) []string {
 
 func (w *worker) buildDetect() (*role, error) {
 	c := w.Config
-	verdict, err := NewVerdict(c, w.Registry, w.Logger)
+	verdict, err := w.fastVerdict()
 	if err != nil {
 		return nil, err
 	}
@@ -76,11 +77,10 @@ func (w *worker) buildDetect() (*role, error) {
 	codec.writers = newWriters(w.registry)
 	opts.Codec = codec
 	d := &detect{
-		sampler: sampler, emitAll: c.Emit == EmitAll, topics: c.Kafka.Topics,
-		now: w.Now, metrics: w.metrics, flags: w.flags,
+		sampler: sampler, emitAll: c.Emit == EmitAll, now: w.Now, publisher: w.publisher(),
 	}
 	d.verdict.Store(verdict)
-	w.reload = w.newReloader(&d.verdict)
+	w.reloadInto(&d.verdict)
 	opts.Handler = d
 	if w.DryRun {
 		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
@@ -89,6 +89,25 @@ func (w *worker) buildDetect() (*role, error) {
 	r := &role{name: RoleDetect}
 	r.loop, err = consumer.New(opts)
 	return r, err
+}
+
+// fastVerdict is what the detect role measures by.
+func (w *worker) fastVerdict() (*Verdict, error) {
+	base, err := w.Config.suiteOptions(nil, w.Logger)
+	if err != nil {
+		return nil, err
+	}
+	base.Metrics = w.suiteMetrics
+	return newVerdict(w.Config, base, schemas.PassFast)
+}
+
+func (w *worker) publisher() publisher { return publisher{w.Config.Kafka.Topics, w.flags, w.metrics} }
+
+// reloadInto keeps a verdict up to date with the files it was made of.
+func (w *worker) reloadInto(v *atomic.Pointer[Verdict]) {
+	if r := w.newReloader(v); r != nil {
+		w.reloads = append(w.reloads, r)
+	}
 }
 
 // alertWorkers is how many partitions may wait for a sink at once.

@@ -37,6 +37,7 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 	if err != nil {
 		return "", fmt.Errorf("look up the topics: %w", err)
 	}
+	w.partitions = counts
 	return clusterID, checkTopics(w.Config, topics, counts)
 }
 
@@ -48,12 +49,24 @@ func checkTopics(c *Config, topics []string, counts map[string]int) error {
 			errs = append(errs, fmt.Errorf("topic %s does not exist, or may not be described: create it with `confab topics apply`, or grant DESCRIBE", topic))
 		}
 	}
-	incidents, alerts := c.Kafka.Topics.Incidents, c.Kafka.Topics.Alerts
-	if slices.Contains(topics, alerts) && counts[incidents] > 0 && counts[alerts] > 0 && counts[incidents] != counts[alerts] {
-		errs = append(errs, fmt.Errorf("%s has %d partitions and %s has %d: the state of an incident is kept in the partition of the same number, so give both the same count",
-			incidents, counts[incidents], alerts, counts[alerts]))
+	t := c.Kafka.Topics
+	for _, pair := range []struct{ of, state, why string }{
+		{t.Incidents, t.Alerts, "the state of an incident is kept in the partition of the same number"},
+		{t.Sampled, t.Budget, "the owner of a partition keeps its books in the partition of the same number"},
+	} {
+		of, state := counts[pair.of], counts[pair.state]
+		if slices.Contains(topics, pair.state) && of > 0 && state > 0 && of != state {
+			errs = append(errs, fmt.Errorf("%s has %d partitions and %s has %d: %s, so give both the same count",
+				pair.of, of, pair.state, state, pair.why))
+		}
 	}
 	return errors.Join(errs...)
+}
+
+// writesFlags says whether a role that writes flags is active.
+func (w *worker) writesFlags() bool {
+	roles := w.activeRoles()
+	return slices.Contains(roles, RoleDetect) || slices.Contains(roles, RoleSample)
 }
 
 // openRegistry prepares the schema registry's client. A registry that is down keeps nobody from starting: what needs it
@@ -63,7 +76,7 @@ func (w *worker) openRegistry(ctx context.Context) (err error) {
 		return err
 	}
 	w.closers = append(w.closers, w.registry.Close)
-	if w.Config.SchemaRegistry.Output != OutputAvro || w.DryRun || !slices.Contains(w.activeRoles(), RoleDetect) {
+	if w.Config.SchemaRegistry.Output != OutputAvro || w.DryRun || !w.writesFlags() {
 		return nil
 	}
 	w.flags = &flagEncoder{registry: w.registry, subject: kafka.Subject(w.Config.Kafka.Topics.Incidents)}

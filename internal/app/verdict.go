@@ -24,6 +24,8 @@ type Verdict struct {
 	Policy *alerting.Policy
 	input  Input             // whose tenancy holds for what is read from a file
 	base   detectors.Options // of the suite, but for what is learned
+	pass   schemas.Pass
+	looks  *looks // of the deep pass
 
 	wantsRisk   bool              // nothing alerts without a risk, for a tenant at least
 	calibration string            // id of the one in force
@@ -32,13 +34,20 @@ type Verdict struct {
 
 // NewVerdict builds what measures and judges interactions under the configuration. reg and log may be nil.
 func NewVerdict(c *Config, reg prometheus.Registerer, log *slog.Logger) (*Verdict, error) {
+	base, err := c.suiteOptions(reg, log)
+	if err != nil {
+		return nil, err
+	}
+	return newVerdict(c, base, schemas.PassFast)
+}
+
+func newVerdict(c *Config, base detectors.Options, pass schemas.Pass) (*Verdict, error) {
 	t, err := c.readTuning()
 	if err != nil {
 		return nil, err
 	}
-	v := &Verdict{Policy: alerting.NewPolicy(c.policyOptions()), input: c.Kafka.Inputs[0], wantsRisk: c.wantsRisk()}
-	if v.base, err = c.suiteOptions(reg, log); err != nil {
-		return nil, err
+	v := &Verdict{
+		Policy: alerting.NewPolicy(c.policyOptions()), input: c.Kafka.Inputs[0], wantsRisk: c.wantsRisk(), base: base, pass: pass,
 	}
 	return v.with(t)
 }
@@ -103,18 +112,25 @@ func (v *Verdict) ReadAs(c *Config, topic string) (func(raw []byte, in *schemas.
 
 // Measure is the verdict over in, quiet or not.
 func (v *Verdict) Measure(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag {
+	if v.looks != nil {
+		ctx = v.looks.new(in.Tenant, 0, now).in(ctx)
+	}
 	e := v.Suite.Evaluate(ctx, in)
 	defer e.Release()
 	return v.flag(e, origin, now)
 }
 
 func (v *Verdict) flag(e *detectors.Evaluation, origin schemas.Origin, now time.Time) schemas.Flag {
-	f := e.Flag(origin, schemas.PassFast, now)
+	f := e.Flag(origin, v.pass, now)
 	v.Policy.Stamp(&f)
 	return f
 }
 
 // policyOptions are the alert rule and what differs by tenant.
 func (c *Config) policyOptions() alerting.PolicyOptions {
-	return alerting.PolicyOptions{Default: c.Alerting.RuleOptions, Recommendation: c.Recommendation, Tenants: c.Tenants}
+	tenants := make(map[string]alerting.TenantOptions, len(c.Tenants))
+	for name := range c.Tenants {
+		tenants[name] = c.Tenants[name].TenantOptions
+	}
+	return alerting.PolicyOptions{Default: c.Alerting.RuleOptions, Recommendation: c.Recommendation, Tenants: tenants}
 }

@@ -14,6 +14,7 @@ import (
 
 	"confab/alerting"
 	"confab/consumer"
+	"confab/detectors"
 	"confab/internal/kafka"
 )
 
@@ -33,20 +34,22 @@ type Options struct {
 // worker is a running process: its connections, the metrics that exist once and the roles that share both.
 type worker struct {
 	Options
-	kafka     kafka.Config
-	producer  *kafka.Producer
-	clusterID string
-	registry  *kafka.Registry // nil: none is configured
-	flags     *flagEncoder    // nil: flags are written as JSON
+	kafka      kafka.Config
+	producer   *kafka.Producer
+	clusterID  string
+	partitions map[string]int  // by topic
+	registry   *kafka.Registry // nil: none is configured
+	flags      *flagEncoder    // nil: flags are written as JSON
 
 	metrics      *metrics
 	loopMetrics  *consumer.Metrics
+	suiteMetrics *detectors.Metrics // of both passes
 	tableMetrics *kafka.TableMetrics
 	alertMetrics *alerting.Metrics
 
 	roles   []*role
-	reload  *reloader // nil: no file that may change is configured
-	closers []func()  // of what was opened, to be called in reverse
+	reloads []*reloader // none: no file that may change is configured
+	closers []func()    // of what was opened, to be called in reverse
 }
 
 const (
@@ -86,6 +89,7 @@ func (w *worker) open(ctx context.Context) (err error) {
 	w.loopMetrics = consumer.NewMetrics(w.Registry)
 	w.tableMetrics = kafka.NewTableMetrics(w.Registry)
 	w.alertMetrics = alerting.NewMetrics(w.Registry)
+	w.suiteMetrics = detectors.NewMetrics(w.Registry, w.detectorNames())
 	w.kafka = w.Config.KafkaClient(w.Logger)
 	w.kafka.Metrics = kafka.NewClientMetrics(w.Registry)
 	if w.clusterID, err = w.checkCluster(ctx); err != nil {
@@ -106,6 +110,16 @@ func (w *worker) open(ctx context.Context) (err error) {
 		w.roles = append(w.roles, r)
 	}
 	return nil
+}
+
+// detectorNames are those that the active roles run.
+func (w *worker) detectorNames() []string {
+	entries, _ := w.Config.detectors(detectors.Standard())
+	if slices.Contains(w.activeRoles(), RoleSample) {
+		deep, _ := w.Config.detectors(detectors.Deep())
+		entries = append(entries, deep...)
+	}
+	return detectors.Names(entries)
 }
 
 func (w *worker) close() {
@@ -129,7 +143,7 @@ func (w *worker) serve(ctx context.Context) error {
 	defer stopSide()
 
 	var sideWork, work sync.WaitGroup
-	errs := make(chan error, len(w.roles)+3)
+	errs := make(chan error, len(w.roles)+len(w.reloads)+3)
 	run := func(wg *sync.WaitGroup, ctx context.Context, f func(context.Context) error) {
 		wg.Go(func() {
 			if err := f(ctx); err != nil {
@@ -142,8 +156,8 @@ func (w *worker) serve(ctx context.Context) error {
 	run(&sideWork, side, w.serveAdmin)
 	w.Logger.InfoContext(ctx, "worker started", "version", Version(), "roles", w.activeRoles(), "dry_run", w.DryRun)
 	run(&sideWork, ctx, w.watch)
-	if w.reload != nil {
-		run(&sideWork, ctx, w.reload.run)
+	for _, r := range w.reloads {
+		run(&sideWork, ctx, r.run)
 	}
 	for _, r := range w.roles {
 		run(&work, ctx, r.loop.Run)

@@ -21,6 +21,7 @@ import (
 
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
+	"confab/internal/llm/llmtest"
 	"confab/internal/redact"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -261,10 +262,10 @@ func testLogger(t *testing.T) *slog.Logger {
 
 // The table of docs/operations.md and the registry name the same metrics with the same labels.
 func TestMetricsAreDocumented(t *testing.T) {
-	b := newBench(t)
+	b, _ := looking(t, llmtest.Options{Answer: answersAlike})
 	stop := b.start()
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"), "poison")
-	b.read("llm.incidents", 1)
+	b.read("llm.incidents", 2)
 	require.Eventually(t, func() bool { return strings.Contains(b.console.String(), "ALERT") }, 20*time.Second, 10*time.Millisecond)
 	require.NoError(t, stop())
 	families, err := b.registry.Gather()

@@ -18,15 +18,17 @@ type TopicNeed struct {
 // Grant is what a principal needs on one resource.
 type Grant struct {
 	Role       string   // whose need it is
-	Resource   string   // topic or group
+	Resource   string   // topic, group or transactional-id
 	Name       string   // of the resource
+	Prefix     bool     // every name that begins with Name
 	Operations []string // in capitals, such as DESCRIBE_CONFIGS
 }
 
 // The resources of a Grant.
 const (
-	ResourceTopic = "topic"
-	ResourceGroup = "group"
+	ResourceTopic           = "topic"
+	ResourceGroup           = "group"
+	ResourceTransactionalID = "transactional-id"
 )
 
 // Missing are the operations of the grant that are not among the allowed ones.

@@ -58,6 +58,9 @@ func grantCommand(plan *AccessPlan, g *kafka.Grant) string {
 	for _, op := range g.Operations {
 		args = append(args, "--operation", commandName(op))
 	}
+	if g.Prefix {
+		args = append(args, "--resource-pattern-type", "prefixed")
+	}
 	return strings.Join(append(args, "--"+g.Resource, quoted(g.Name)), " ")
 }
 

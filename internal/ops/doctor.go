@@ -159,6 +159,9 @@ func (d *doctor) merged() []kafka.Grant {
 var errUnseen = errors.New("what is allowed could not be seen")
 
 func (d *doctor) allowed(ctx context.Context, g *kafka.Grant) ([]string, error) {
+	if g.Resource == kafka.ResourceTransactionalID {
+		return nil, errors.New("brokers do not tell who may use a transactional id")
+	}
 	if g.Resource == kafka.ResourceGroup {
 		s := d.admin.Group(ctx, g.Name)
 		if s.Operations != nil && !errors.Is(s.Err, kafka.ErrDenied) {

@@ -1,0 +1,139 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/sampling"
+	"confab/schemas"
+)
+
+// memoryLooks are looks within a budget that no other process shares.
+func memoryLooks(t *testing.T, tokens int64) (*looks, *sampling.Ledger) {
+	t.Helper()
+	c := DefaultConfig()
+	c.LLM.Budget.TokensPerWindow, c.LLM.Budget.BlockTokens = tokens, 0
+	ledger, err := c.runLedger(func() time.Time { return time.Unix(1_700_000_000, 0) })
+	require.NoError(t, err)
+	return &looks{map[string]Tenant{"private": {LLM: TenantLLM{OptOut: true}}}, ledger}, ledger
+}
+
+func reserved(t *testing.T, ledger *sampling.Ledger, name string) float64 {
+	t.Helper()
+	reg := prometheus.NewRegistry()
+	require.NoError(t, reg.Register(ledger))
+	b := &bench{registry: reg}
+	return b.metric(t, name)
+}
+
+// counting answers, or fails, and counts how often it was asked.
+type counting struct {
+	asked int
+	err   error
+}
+
+func (c *counting) Resample(ctx context.Context, _ *schemas.Interaction, _ schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
+	if err := reserve(ctx, 100); err != nil {
+		return nil, schemas.Usage{}, err
+	}
+	c.asked++
+	return []schemas.FreshAnswer{{Text: "a"}}, schemas.Usage{Calls: 1, PromptTokens: 20, CompletionTokens: 10}, c.err
+}
+
+func deskOf(e *Endpoint) desk {
+	return desk{e, prometheus.NewCounter(prometheus.CounterOpts{Name: "cost"})}
+}
+
+func TestAnswersArePaidForOnce(t *testing.T) {
+	all, ledger := memoryLooks(t, 1000)
+	inner := &counting{}
+	r := resampler{inner, deskOf(&Endpoint{PromptPrice: 1, CompletionPrice: 2})}
+	l := all.new("default", 0, time.Unix(0, 0))
+	ctx := l.in(t.Context())
+	for range 2 {
+		answers, used, err := r.Resample(ctx, nil, schemas.Ask{Answers: 4})
+		require.NoError(t, err)
+		require.Len(t, answers, 1)
+		require.Equal(t, 20, used.PromptTokens, "an answer that is known tells what it cost")
+	}
+	require.Equal(t, 1, inner.asked)
+	require.InDelta(t, 2*40e-6, l.cost, 1e-12)
+	require.InDelta(t, 30, reserved(t, ledger, "confab_budget_spent_tokens"), 0)
+	_, _, err := r.Resample(ctx, nil, schemas.Ask{Answers: 5})
+	require.NoError(t, err)
+	require.Equal(t, 2, inner.asked, "another question")
+}
+
+func TestWhatIsNotKnownCountsInFull(t *testing.T) {
+	tests := map[string]struct {
+		err   error
+		calls int
+		spent float64
+	}{
+		"answered":      {nil, 1, 30},
+		"a verdict":     {schemas.JudgeCompromised, 1, 30},
+		"a failure":     {errors.New("broken"), 1, 0},
+		"asked in vain": {nil, 2, 0},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			all, ledger := memoryLooks(t, 1000)
+			l := all.new("default", 0, time.Unix(0, 0))
+			require.NoError(t, reserve(l.in(t.Context()), 100))
+			l.settle(schemas.Usage{Calls: tt.calls, PromptTokens: 20, CompletionTokens: 10}, 1, tt.err)
+			require.InDelta(t, tt.spent, reserved(t, ledger, "confab_budget_spent_tokens"), 0)
+		})
+	}
+}
+
+func TestReserve(t *testing.T) {
+	all, _ := memoryLooks(t, 1000)
+	require.ErrorContains(t, reserve(t.Context(), 1), "outside of a deep look")
+	l := all.new("default", 0, time.Unix(0, 0))
+	require.NoError(t, reserve(l.in(t.Context()), 0), "classifiers cost no tokens")
+	require.NoError(t, reserve(l.in(t.Context()), 500))
+	require.ErrorIs(t, reserve(l.in(t.Context()), 1), schemas.BudgetSpent, "both attempts of the first fill it")
+	require.NoError(t, l.down)
+
+	private := all.new("private", 0, time.Unix(0, 0))
+	require.ErrorIs(t, reserve(private.in(t.Context()), 0), schemas.OptedOut)
+	inner := &counting{}
+	_, _, err := resampler{inner, deskOf(&Endpoint{})}.Resample(private.in(t.Context()), nil, schemas.Ask{})
+	require.ErrorIs(t, err, schemas.OptedOut)
+	require.Zero(t, inner.asked)
+
+	stranger := all.new("default", 7, time.Unix(0, 0))
+	require.Error(t, reserve(stranger.in(t.Context()), 1))
+	require.Error(t, stranger.down, "books that cannot be written are worth another attempt")
+}
+
+func TestNotJudgedReasons(t *testing.T) {
+	tests := map[string]struct {
+		signal schemas.Signal
+		want   sampling.NotJudged
+	}{
+		"fired":         {schemas.Signal{Outcome: schemas.Fired, Reason: "2 of 4"}, ""},
+		"no sources":    {schemas.Signal{Outcome: schemas.NotCheckable, Reason: "no sources"}, ""},
+		"not armed":     {schemas.Signal{Outcome: schemas.Skipped, Reason: detectors.ReasonNotArmed}, ""},
+		"late":          {schemas.Signal{Outcome: schemas.Skipped, Reason: detectors.ReasonDeadline}, sampling.NotJudgedError},
+		"opted out":     {schemas.Signal{Outcome: schemas.Skipped, Reason: "opt_out"}, sampling.NotJudgedOptOut},
+		"spent":         {schemas.Signal{Outcome: schemas.Skipped, Reason: "budget"}, sampling.NotJudgedBudget},
+		"compromised":   {schemas.Signal{Outcome: schemas.Failed, Reason: "judge_compromised"}, sampling.NotJudgedCompromised},
+		"another error": {schemas.Signal{Outcome: schemas.Failed, Reason: "chat: auth"}, sampling.NotJudgedError},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) { require.Equal(t, tt.want, notJudged(&tt.signal)) })
+	}
+}
+
+func TestProbabilityOfACopy(t *testing.T) {
+	for text, want := range map[string]float64{"0.01": 0.01, "1": 1, "": 0, "2": 0, "-1": 0, "NaN": 0, "x": 0} {
+		require.InDelta(t, want, probability([]byte(text)), 0, text)
+	}
+}
