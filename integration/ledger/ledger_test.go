@@ -41,6 +41,9 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if config := os.Getenv(spenderEnv); config != "" {
+		os.Exit(spend(config)) // this process is a child of TestBudget
+	}
 	flag.Parse()
 	if *seed == 0 {
 		*seed = rand.Uint64N(1e9)

@@ -22,11 +22,10 @@ import (
 // fleet are worker processes in numbered slots. A process that ends is replaced by another of the same slot, as
 // Kubernetes would, until the fleet is stopped.
 type fleet struct {
-	t      *testing.T
-	bin    string
-	config string
-	slots  []*slot
-	wg     sync.WaitGroup
+	t       *testing.T
+	command func(slot int, admin string) *exec.Cmd
+	slots   []*slot
+	wg      sync.WaitGroup
 }
 
 type slot struct {
@@ -53,10 +52,21 @@ func worker(t *testing.T) string {
 	return bin
 }
 
+// startFleet starts detecting workers.
 func startFleet(t *testing.T, n int, bin, config string) *fleet {
 	t.Helper()
-	f := &fleet{t: t, bin: bin, config: filepath.Join(t.TempDir(), "confab.yaml")}
-	require.NoError(t, os.WriteFile(f.config, []byte(config), 0o600))
+	file := filepath.Join(t.TempDir(), "confab.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(config), 0o600))
+	return startProcesses(t, n, func(slot int, admin string) *exec.Cmd {
+		return exec.Command(bin, "run", "--config", file, "--roles", "detect", "--emit", "all", //nolint:noctx // the fleet ends it
+			"--set", fmt.Sprintf("kafka.instance_id=ledger-%d", slot), "--set", "admin.listen="+admin)
+	})
+}
+
+// startProcesses starts one process a slot, each with an address for its admin server.
+func startProcesses(t *testing.T, n int, command func(slot int, admin string) *exec.Cmd) *fleet {
+	t.Helper()
+	f := &fleet{t: t, command: command}
 	for i := range n {
 		log, err := os.Create(filepath.Join(t.TempDir(), fmt.Sprintf("worker-%d.log", i)))
 		require.NoError(t, err)
@@ -111,8 +121,7 @@ func (f *fleet) start(s *slot) (*exec.Cmd, error) {
 	}
 	s.admin = l.Addr().String()
 	l.Close()
-	cmd := exec.Command(f.bin, "run", "--config", f.config, "--roles", "detect", "--emit", "all", //nolint:noctx // the fleet ends it
-		"--set", fmt.Sprintf("kafka.instance_id=ledger-%d", s.n), "--set", "admin.listen="+s.admin)
+	cmd := f.command(s.n, s.admin)
 	cmd.Stdout, cmd.Stderr = s.log, s.log
 	if err := cmd.Start(); err != nil {
 		return nil, err
