@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger mutations storm chart fit check tidy
+.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger mutations storm chart fit quality check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,13 +64,20 @@ bin/helm/helm: tools/helm/go.mod tools/helm/go.sum
 chart: bin/helm/helm ## the Helm chart: lint, render, schemas, unit tests; the first run builds the tools. UPDATE=1 rewrites helm/golden
 	tools/helm/check.sh
 
-FIT_SETS ?= ragtruth begin attributionbench summedits logprobs
-DATA     ?= ../shared/data
-empty :=
-comma := ,
+# The labelled rows that the embedded model and calibration rest on, and how thresholds are chosen: docs/adr/0007-calibration-from-labels.md.
+DATA      ?= ../shared/data
+LEARNED   := ragtruth,begin,attributionbench,summedits
+LABELS    := $(foreach set,ragtruth begin attributionbench summedits factcheckbench logprobs jsonschema_suite,$(DATA)/$(set)/train.jsonl.gz)
+CHOICE    := --seed 1 --fit-sets $(LEARNED) --base-rate 0.3 --pooled --keep shipped --sets citation=attributionbench \
+	--sets confidence=logprobs --sets schema=jsonschema_suite --sets technical=logprobs
+MIX       := ragtruth:qa=160/900,summary=204/900,data2txt=579/900
 
-fit: build ## learn the embedded model anew from the labelled rows in DATA: minutes; calibrate and read the goldens' diffs after it
-	bin/confab fit --labels $(subst $(empty) $(empty),$(comma),$(FIT_SETS:%=$(DATA)/%/train.jsonl.gz)) --seed 1 --out detectors/model.json
+fit: build ## learn the embedded model and calibration anew from DATA, two minutes; read the goldens' diffs after it
+	bin/confab calibrate --labels $(LABELS) $(CHOICE) --fit detectors/model.json --out calibration/default.yaml
+
+quality: build ## the quality table: DATA by 5-fold cross-validation, five minutes; writes docs/quality.md
+	bin/confab evaluate --labels $(LABELS) $(CHOICE) --folds 5 --mix $(MIX) --json bin/quality.json --report bin/quality.html --format markdown > bin/quality.md
+	{ sed '/^<!-- table -->/q' docs/quality.md; echo; cat bin/quality.md; } > bin/quality.page && mv bin/quality.page docs/quality.md
 
 check: lint test integration chart ## what CI runs
 

@@ -31,6 +31,7 @@ func (m *measuring) measure(ctx context.Context, row *schemas.Labelled, place st
 	e := m.suite.Evaluate(ctx, in)
 	defer e.Release()
 	r.read(e)
+	r.readSamples(in.Answer, row.Samples)
 	r.Spans = spanHit(e.Readings(), row.Spans)
 	return r
 }

@@ -15,13 +15,13 @@ type Row struct {
 	Weight                   float64 // how many rows it stands for; 0 counts as 1
 
 	Words       int        // of the answer: what the length floor ranks by
-	Signals     []Measured // one per rule, in the suite's order
+	Signals     []Measured // one per rule, in the suite's order; then what recorded resamples say, where the row has some
 	Measurable  string     // names of the detectors that gave a score, joined by "+"
 	Inputs      []float32  // what fusion reads
 	Fused       float64    // log-odds that fusion gives; NaN without a fusion model
 	Uncertainty detectors.Uncertainty
 	Spans       SpanHit
-	Samples     int // recorded resamples of the answer; what they say is for detectors that read more than one answer
+	Samples     int // recorded resamples of the answer
 }
 
 // Measured is what one rule made of a row. Score is there unless the outcome is not_checkable or error; a threshold can

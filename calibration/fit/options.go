@@ -12,4 +12,6 @@ type Options struct {
 }
 
 // teaches says whether grounding learns from the data set.
-func (o *Options) teaches(dataset string) bool { return len(o.Sets) == 0 || slices.Contains(o.Sets, dataset) }
+func (o *Options) teaches(dataset string) bool {
+	return len(o.Sets) == 0 || slices.Contains(o.Sets, dataset)
+}

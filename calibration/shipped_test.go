@@ -1,0 +1,38 @@
+package calibration
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+)
+
+// TestShippedPartsBelongTogether holds the embedded calibration against the embedded model: thresholds are chosen on the
+// scores of one model, and make no sense over another's. `make fit` writes both.
+func TestShippedPartsBelongTogether(t *testing.T) {
+	t.Parallel()
+	c, err := Default()
+	require.NoError(t, err)
+	m, err := detectors.DefaultModel()
+	require.NoError(t, err)
+	f := c.File()
+	require.Equal(t, m.ID, f.Model)
+	require.Equal(t, m.Data.Fingerprint, f.Data.Fingerprint)
+	require.NotNil(t, m.Grounding)
+	require.NotNil(t, m.Fusion)
+	for _, detector := range detectors.Names(detectors.Standard()) {
+		_, armed := c.Threshold(detector, "any tenant", "any operation")
+		require.True(t, armed, detector)
+	}
+	for _, x := range f.Thresholds {
+		require.Empty(t, x.Operation+x.Tenant, "the shipped calibration knows no names")
+	}
+	low, ok := c.Risk("grounding+facts", -6)
+	require.True(t, ok)
+	high, _ := c.Risk("grounding+facts", 6)
+	require.Less(t, low, 0.2)
+	require.Greater(t, high, 0.8)
+	require.NotNil(t, f.Rule)
+	require.Greater(t, f.Rule.JointRate, f.Rule.Independence, "detectors that read the same words agree more often than chance")
+}
