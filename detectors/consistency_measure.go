@@ -39,6 +39,9 @@ func (c Consistency) Agreement() float64 {
 	return claimsWeight*c.Borne + (1-claimsWeight)*c.Original
 }
 
+// Measured reports whether there was enough to compare.
+func (c Consistency) Measured() bool { return c.Samples >= minFresh }
+
 // Score is 1 − agreement: higher is worse.
 func (c Consistency) Score() float64 { return min(1, max(0, 1-c.Agreement())) }
 
@@ -58,15 +61,15 @@ func (c Consistency) measures() []Measure {
 }
 
 // MeasureConsistency compares an answer with recorded fresh answers by their words; empty ones and refusals are left out.
-// With fewer than two there is nothing to compare, and Samples says so. It asks nobody.
+// With fewer than two there is nothing to compare, and Measured says so; nor is a refusal compared. It asks nobody.
 func MeasureConsistency(original string, samples []string) Consistency {
 	answers := make([]schemas.FreshAnswer, len(samples))
 	for i, s := range samples {
 		answers[i].Text = s
 	}
 	usable := pickFresh(original, answers)
-	if len(usable.texts) < minFresh {
-		return Consistency{Samples: len(usable.texts)}
+	if len(usable.texts) < minFresh || declines(original) {
+		return Consistency{}
 	}
 	return compareFresh(&schemas.Interaction{Answer: original}, usable.texts).result(DefaultConsistencyOptions().AgreedShare)
 }
