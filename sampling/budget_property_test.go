@@ -3,9 +3,12 @@ package sampling_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"confab/sampling"
@@ -106,4 +109,29 @@ func TestManyTenantsDoNotStarveEachOther(t *testing.T) {
 	}
 	require.Less(t, r.books.appends, 350, "blocks save writes")
 	r.refused(l, "one more", 8000-70*100+1, sampling.RefusedTotal)
+}
+
+// TestReservationsAtOnce is for the race detector, and for sums that go missing.
+func TestReservationsAtOnce(t *testing.T) {
+	r := newRig(t)
+	l := r.process()
+	reg := prometheus.NewRegistry()
+	require.NoError(t, reg.Register(l))
+	var granted atomic.Int64
+	var wg sync.WaitGroup
+	for n := range 8 {
+		wg.Go(func() {
+			for range 200 {
+				g, err := l.Reserve(t.Context(), string(rune('a'+n)), 0, 50)
+				if err == nil && g.OK {
+					g.Settle(40)
+					granted.Add(40)
+				}
+			}
+			_, _ = reg.Gather()
+		})
+	}
+	wg.Wait()
+	require.LessOrEqual(t, granted.Load(), int64(8000))
+	require.Greater(t, granted.Load(), int64(8000-8*50), "what was given back was not lost")
 }
