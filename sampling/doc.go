@@ -2,6 +2,9 @@
 // by a keyed hash of their event id, so that every replica and every replay picks the same ones, and nobody who does not
 // know the salt can choose an id that escapes.
 //
-// It refuses to judge answers, and it does no I/O: carrying a picked interaction to the sampled topic is the role's
-// work, its header names are here.
+// The deep look itself asks language models through [Resampler], [Judge], [Classifier], [Comparer] and [Embedder], which the
+// detectors know by interfaces: prompts, the fences around untrusted text and the strict reading of replies live here. Every
+// request passes a [Gate] first, and [Gate] is where budgets stand.
+//
+// It refuses opinions about answers, which are the detectors', HTTP, which is internal/llm's, and Kafka.
 package sampling
