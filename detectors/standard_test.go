@@ -19,7 +19,9 @@ import (
 
 func built(t testing.TB, e Entry) Detector {
 	t.Helper()
-	d, err := e.New(nil, Deps{Baselines: calmBaselines{}})
+	m, err := DefaultModel()
+	require.NoError(t, err)
+	d, err := e.New(nil, Deps{Baselines: calmBaselines{}, Model: m})
 	require.NoError(t, err)
 	return d
 }
@@ -161,9 +163,13 @@ func TestEvaluateAllocatesNothing(t *testing.T) {
 }
 
 // standardSuite holds all standard detectors, with limits that a typical event stays below.
+// standardSuite is what is shipped, but for its thresholds.
 func standardSuite(t testing.TB) *Suite {
+	t.Helper()
+	m, err := DefaultModel()
+	require.NoError(t, err)
 	return newTestSuite(t, func(o *Options) {
-		o.Deps.Baselines = calmBaselines{}
+		o.Deps.Baselines, o.Deps.Model = calmBaselines{}, m
 		o.Thresholds = fixedThresholds{limit: 1}
 	}, Standard()...)
 }
