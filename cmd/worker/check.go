@@ -13,7 +13,7 @@ import (
 
 func newCheck(c *cli) *cobra.Command {
 	var calibration, at, input string
-	var fail bool
+	var fail, deep bool
 	cmd := &cobra.Command{
 		Use:   "check [FILE|-]",
 		Short: "Measures interactions of a file, without Kafka",
@@ -21,11 +21,15 @@ func newCheck(c *cli) *cobra.Command {
 order, quiet ones too: the very verdicts that the worker would write. Memory stays bounded whatever the file's size.
 --input reads the lines as records of an input topic, by its map and with its tenant: a way to try a map without Kafka.
 
+--deep takes the deep look at every line, sampled or not: the endpoints under llm are asked, within a budget of
+llm.budget.tokens_per_window for this run. Nothing is written to Kafka's books.
+
 A line that cannot be read gets a message with its number on standard error and no row; the rest is measured, and the
 exit code is 1. --fail exits with 3 when any answer is recommended for blocking.`,
 		Example: `  confab check interactions.jsonl | jq 'select(.fired != [])'
   zcat logs.jsonl.gz | confab check - --fail > flags.jsonl
   confab check chat.jsonl --input openai.chat.log
+  confab check answers.jsonl --deep | jq '.signals[] | select(.detector == "consistency")'
   confab check rows.jsonl.gz --calibration calibration.yaml --now 2026-01-01T00:00:00Z`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,10 +46,11 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 				return err
 			}
 			defer in.Close()
-			verdict, err := app.NewVerdict(cfg, nil, c.logger(cfg))
+			verdict, end, err := c.verdict(cfg, deep)
 			if err != nil {
 				return err
 			}
+			defer end()
 			read, err := lineDecoder(verdict, cfg, input)
 			if err != nil {
 				return err
@@ -55,23 +60,43 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 				Measurer: verdict, Now: now, Workers: runtime.GOMAXPROCS(0), Progress: bar.Count, Read: read,
 			})
 			bar.Stop()
-			switch {
-			case err != nil:
-				return err
-			case res.Bad > 0:
-				return res.Err()
-			case fail && res.Blocked > 0:
-				fmt.Fprintf(c.err, "%d of %d answers are recommended for blocking\n", res.Blocked, res.Lines)
-				return errPolicy
+			if err == nil {
+				err = c.checked(res, fail)
 			}
-			return nil
+			return err
 		},
 	}
 	cmd.Flags().StringVar(&calibration, "calibration", "", "calibration `file` instead of the configured one")
 	cmd.Flags().StringVar(&input, "input", "", "read the lines as records of this input `topic`, by its map")
 	cmd.Flags().StringVar(&at, "now", "", "`time` to stamp as detected_at (RFC 3339), for output that can be compared")
+	cmd.Flags().BoolVar(&deep, "deep", false, "ask the language models that are configured under llm, too")
 	cmd.Flags().BoolVar(&fail, "fail", false, "exit 3 when any answer is recommended for blocking")
 	return cmd
+}
+
+// checked is the end of the command by what became of the lines.
+func (c *cli) checked(res ops.CheckResult, fail bool) error {
+	switch {
+	case res.Bad > 0:
+		return res.Err()
+	case fail && res.Blocked > 0:
+		fmt.Fprintf(c.err, "%d of %d answers are recommended for blocking\n", res.Blocked, res.Lines)
+		return errPolicy
+	}
+	return nil
+}
+
+// verdict measures lines; end closes what it opened.
+func (c *cli) verdict(cfg *app.Config, deep bool) (v *app.Verdict, end func(), err error) {
+	if !deep {
+		v, err = app.NewVerdict(cfg, nil, c.logger(cfg))
+		return v, func() {}, err
+	}
+	v, end, err = app.NewDeepVerdict(cfg, c.logger(cfg), time.Now)
+	if err != nil {
+		return nil, nil, usageError{fmt.Errorf("--deep: %w", err)}
+	}
+	return v, end, nil
 }
 
 // lineDecoder reads lines as records of an input topic; without one as interactions and labelled rows.

@@ -19,7 +19,7 @@ func newDoctor(c *cli) *cobra.Command {
 		Short: "Examines brokers, topics, access rules, groups, registry, Slack, clocks and files",
 		Long: `Looks at everything that the worker depends on and says what it found, each with its remedy. All checks run, whatever
 the others found; what could not be looked at is "not checked". It writes no record, joins no group and posts nothing;
-Slack is asked who the bot token is.
+Slack is asked who the bot token is, each language model one short question.
 
 Exits 0 when there is no problem (warnings are none), 1 otherwise, and 2 when the configuration does not load.`,
 		Example: `  confab doctor
@@ -63,5 +63,6 @@ func (c *cli) examine(cmd *cobra.Command, cfg *app.Config) ([]finding.Finding, e
 		Inputs: inputs, Sample: sample, Now: time.Now, SameClock: app.SameClock,
 	})...)
 	all = append(all, app.ExamineRegistry(ctx, cfg)...)
+	all = append(all, app.ExamineLLM(ctx, cfg)...)
 	return append(all, app.ExamineSink(ctx, cfg, time.Now)...), ctx.Err()
 }

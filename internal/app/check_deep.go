@@ -46,10 +46,11 @@ func (c *Config) runLedger(now func() time.Time) (*sampling.Ledger, error) {
 		Partitions: 1, Now: now,
 		Open: func(context.Context, int32) (sampling.BudgetLog, error) { return forgotten{}, nil },
 	}))
-	if err == nil {
-		ledger.Assign(0)
+	if err != nil {
+		return nil, err
 	}
-	return ledger, err
+	ledger.Assign(0)
+	return ledger, nil
 }
 
 // forgotten are books that nobody will read.
