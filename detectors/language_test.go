@@ -107,13 +107,15 @@ func (r *languageResult) line() string {
 		of(r.fired[1], r.fired[0]+r.fired[1]), of(r.fired[1], bad), of(r.fired[0], len(r.rows)-bad), strings.Join(kinds, ", "))
 }
 
-// textSuite has the rules as they are shipped: thresholds that English data chose.
+// textSuite has the rules as they are shipped: a model and thresholds that English data made.
 func textSuite(t *testing.T) *detectors.Suite {
 	t.Helper()
 	shipped, err := calibration.Default()
 	require.NoError(t, err)
+	learned, err := detectors.DefaultModel()
+	require.NoError(t, err)
 	suite, err := detectors.NewSuite(detectors.Options{
-		Detectors: detectors.Standard(), Thresholds: shipped, Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
+		Detectors: detectors.Standard(), Deps: detectors.Deps{Model: learned}, Thresholds: shipped, Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})
 	require.NoError(t, err)
 	return suite
