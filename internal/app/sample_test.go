@@ -206,3 +206,23 @@ func TestDeepVerdictWithoutKafka(t *testing.T) {
 	require.Equal(t, "budget", signalOf(t, &f, "consistency").Reason)
 	require.Len(t, server.Requests(), 1)
 }
+
+// Once the judge is back the look goes on where it was: the fresh answers are not asked for again.
+func TestRecovery(t *testing.T) {
+	b, server := looking(t, llmtest.Options{Answer: answersAlike})
+	back := make(chan struct{})
+	down, err := llmtest.Listen(t, llmtest.Options{Script: []llmtest.Reply{
+		{Status: 503, Times: 3}, {Wait: back, Body: "{}"},
+	}})
+	require.NoError(t, err)
+	b.config.LLM.Judge.BaseURL = down.URL + "/v1"
+	b.config.LLM.LookTimeout = 300 * time.Millisecond // the client does not begin to wait for longer than that
+	b.start()
+	b.produce("llm.interactions", fmt.Sprintf(asks, "i-1", ""))
+	require.Eventually(t, func() bool { return len(down.Requests()) > 3 }, 30*time.Second, 5*time.Millisecond)
+	require.Zero(t, b.metric(t, "confab_flags_total", "pass", "deep"))
+	close(back)
+	f := b.deep(1)["i-1"]
+	require.Equal(t, schemas.Clear, signalOf(t, &f, "consistency").Outcome)
+	require.Len(t, server.Requests(), 1)
+}
