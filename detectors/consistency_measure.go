@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
 
 	"confab/internal/text"
 	"confab/schemas"
@@ -147,7 +149,7 @@ func (c *freshComparison) result(agreedShare float64) Consistency {
 	return out
 }
 
-var errVectors = errors.New("the embedder gave no vectors of one length, one a text")
+var errVectors = errors.New("the embedder gave no vectors of one length and with a direction, one a text")
 
 // embed replaces the similarities by the cosines of the texts' vectors.
 func (c *freshComparison) embed(ctx context.Context, by Embedder, answer string, texts []string) (schemas.Usage, error) {
@@ -159,7 +161,7 @@ func (c *freshComparison) embed(ctx context.Context, by Embedder, answer string,
 		return used, errVectors
 	}
 	for _, v := range vectors {
-		if len(v) == 0 || len(v) != len(vectors[0]) {
+		if len(v) != len(vectors[0]) || !(cosine(v, v) > 0) {
 			return used, errVectors
 		}
 	}
@@ -199,15 +201,21 @@ func cosine(a, b []float32) float64 {
 
 // wordBag is the distinct words of a text, by stem.
 type wordBag struct {
-	stems  map[uint64]bool
-	tokens int
+	stems   map[uint64]bool
+	tokens  int
+	letters string // and digits, in lower case: "J.R.R." is "J. R. R."
 }
 
 // wordsOf leaves stop words out, unless all is asked for or nothing else is there: "I" is a word of no weight in a
 // sentence and the whole answer to a question for a symbol.
 func wordsOf(s string, all bool) wordBag {
 	tokens := text.AppendTokens(nil, s)
-	b := wordBag{stems: map[uint64]bool{}, tokens: len(tokens)}
+	b := wordBag{stems: map[uint64]bool{}, tokens: len(tokens), letters: strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)}
 	for pass := range 2 {
 		for i := range tokens {
 			if pass == 1 || all || !tokens[i].Stop() {
@@ -223,7 +231,7 @@ func wordsOf(s string, all bool) wordBag {
 
 // dice is twice the number of shared words by the number of both (Dice, 1945): 1 for equal texts, texts without words included.
 func (b *wordBag) dice(o *wordBag) float64 {
-	if len(b.stems)+len(o.stems) == 0 {
+	if len(b.stems)+len(o.stems) == 0 || b.letters != "" && b.letters == o.letters {
 		return 1
 	}
 	shared := 0

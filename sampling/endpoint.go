@@ -18,7 +18,7 @@ type Gate func(ctx context.Context, tokens int) error
 type EndpointOptions struct {
 	Client *llm.Client
 	Gate   Gate      // nil lets everything pass
-	Random io.Reader // of marks and planted statements, which nobody may guess. Default: crypto/rand
+	Random io.Reader // of marks and planted statements, which nobody may guess; safe for concurrent use. Default: crypto/rand
 }
 
 // endpoint is a client behind its gate.
