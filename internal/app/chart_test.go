@@ -51,11 +51,11 @@ type chartPod struct {
 // the ConfigMap as the file, the container's environment and roles, and secrets where the volumes have them.
 func TestChartLoads(t *testing.T) {
 	type loaded struct {
-		Roles                                             []Role
-		Password, Webhook, BotToken, Salt, Cert, Registry bool
-		Grace                                             time.Duration
-		Workers                                           int
-		LogFormat                                         string
+		Roles                                                  []Role
+		Password, Webhook, BotToken, Salt, Cert, Registry, Key bool
+		Grace                                                  time.Duration
+		Workers                                                int
+		LogFormat                                              string
 	}
 	for file, want := range map[string]map[string]loaded{
 		"minimal": {
@@ -67,7 +67,7 @@ func TestChartLoads(t *testing.T) {
 		},
 		"everything": {
 			"judge-worker": {
-				Roles: []Role{RoleDetect, RoleAlert}, Password: true, BotToken: true, Salt: true, Cert: true, Registry: true,
+				Roles: []Role{RoleDetect, RoleSample, RoleAlert}, Key: true, Password: true, BotToken: true, Salt: true, Cert: true, Registry: true,
 				Grace: 90 * time.Second, Workers: 2, LogFormat: "text",
 			},
 		},
@@ -81,7 +81,7 @@ func TestChartLoads(t *testing.T) {
 					Roles: cfg.ActiveRoles(), Password: cfg.Kafka.SASL.Password != "", Webhook: cfg.Alerting.Slack.WebhookURL != "",
 					BotToken: cfg.Alerting.Slack.BotToken != "", Salt: cfg.SamplingOn(), Cert: cfg.Kafka.TLS.CertFile != "" && cfg.Kafka.TLS.Enabled,
 					Grace: cfg.ShutdownGrace, Registry: cfg.SchemaRegistry.Password != "" && cfg.SchemaRegistry.CAFile != "",
-					Workers: cfg.Workers, LogFormat: cfg.Log.Format,
+					Key: cfg.LLM.Sampler.APIKey != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
 				}
 				pod := o.Spec.Template.Spec
 				require.Equal(t, "0.0.0.0:"+pod.Containers[0].Ports[0].ContainerPort, cfg.Admin.Listen, "where the probes ask")

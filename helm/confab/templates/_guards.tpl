@@ -9,14 +9,14 @@
 {{- if and $v.existingConfigMap $v.config }}
 {{- fail "existingConfigMap and config are both set: keep one" }}
 {{- end }}
-{{- if not (or $v.roles.detect.enabled $v.roles.alert.enabled) }}
-{{- fail "no role is enabled: set roles.detect.enabled or roles.alert.enabled" }}
+{{- if not (or $v.roles.detect.enabled $v.roles.sample.enabled $v.roles.alert.enabled) }}
+{{- fail "no role is enabled: set roles.detect.enabled, roles.sample.enabled or roles.alert.enabled" }}
 {{- end }}
 {{- if not (or $open $kafka.seed_brokers) }}
 {{- fail "config.kafka.seed_brokers is missing: name at least one broker, such as [kafka:9092]" }}
 {{- end }}
 {{- if hasKey $config "roles" }}
-{{- fail "config.roles is set by the chart: use roles.detect.enabled and roles.alert.enabled" }}
+{{- fail "config.roles is set by the chart: use roles.detect.enabled, roles.sample.enabled and roles.alert.enabled" }}
 {{- end }}
 {{- if ($config.admin | default dict).listen }}
 {{- fail "config.admin.listen is set by the chart, for the probes: use metrics.port" }}
@@ -39,6 +39,14 @@
 {{- end }}
 {{- if and $v.slack.existingSecret (not $v.roles.alert.enabled) }}
 {{- fail "slack.existingSecret has no effect: set roles.alert.enabled: true, or remove it" }}
+{{- end }}
+{{- $llm := $config.llm | default dict }}
+{{- $asked := or ($llm.sampler | default dict).base_url ($llm.judge | default dict).base_url ($llm.entailer | default dict).base_url }}
+{{- if and $v.roles.sample.enabled (not (or $open $asked)) }}
+{{- fail "roles.sample has nobody to ask: set base_url and model of config.llm.sampler, config.llm.judge or config.llm.entailer" }}
+{{- end }}
+{{- if and $v.llm.existingSecret (not $v.roles.sample.enabled) }}
+{{- fail "llm.existingSecret has no effect: set roles.sample.enabled: true, or remove it" }}
 {{- end }}
 {{- if and $v.kafka.existingSecret (not (or $open ($kafka.sasl | default dict).mechanism)) }}
 {{- fail "kafka.existingSecret needs a login: set config.kafka.sasl.mechanism and config.kafka.sasl.username" }}

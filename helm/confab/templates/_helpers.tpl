@@ -60,7 +60,7 @@ annotations:
 {{/* The Deployments to make, as YAML: a component, its roles, and whose size it has. */}}
 {{- define "confab.workloads" -}}
 {{- $enabled := list }}
-{{- range list "detect" "alert" }}
+{{- range list "detect" "sample" "alert" }}
 {{- if (index $.Values.roles .).enabled }}{{ $enabled = append $enabled . }}{{ end }}
 {{- end }}
 {{- if .Values.roles.combined }}
@@ -108,6 +108,18 @@ annotations:
     CONFAB_ALERTING_SLACK_WEBHOOK_URL_FILE: {{ .secretKeys.webhookUrl | quote }}
     CONFAB_ALERTING_SLACK_BOT_TOKEN_FILE: {{ .secretKeys.botToken | quote }}
 {{- end }}
+{{- end }}
+{{- if and .root.Values.llm.existingSecret (has "sample" $.roles) }}
+{{- $llm := (.root.Values.config | default dict).llm | default dict }}
+{{- $unknown := .root.Values.existingConfigMap }}
+- name: llm
+  secret: {{ .root.Values.llm.existingSecret }}
+  files:
+    {{- range $name, $key := .root.Values.llm.secretKeys }}
+    {{- if or $unknown (get $llm $name) }}
+    CONFAB_LLM_{{ upper $name }}_API_KEY_FILE: {{ $key | quote }}
+    {{- end }}
+    {{- end }}
 {{- end }}
 {{- with .root.Values.sampling }}
 {{- if .existingSecret }}
