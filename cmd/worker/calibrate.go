@@ -23,7 +23,7 @@ of your traffic. --against holds the result against the file in force and says w
 
 // calibrateFlags are what the command line says.
 type calibrateFlags struct {
-	chooseFlags
+	choosing    chooseFlags
 	against, at string
 	fit         ops.FitOptions
 	ops.CalibrateOptions
@@ -69,7 +69,7 @@ func (f *calibrateFlags) bind(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.Files, "labels", nil, "labelled rows: a `file`; further files may follow")
 	flags.StringVar(&f.Out, "out", "", "calibration `file` to write")
 	flags.StringVar(&f.Report, "report", "", "page of HTML to write, a `file`")
-	f.chooseFlags.bind(cmd)
+	f.choosing.bind(cmd)
 	flags.StringVar(&f.against, "against", "", "calibration `file` in force, or shipped for the embedded one: what would change")
 	flags.Float64Var(&f.Traffic, "traffic", 10000, "answers a day, for what would change")
 	flags.BoolVar(&f.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")
@@ -82,7 +82,7 @@ func (f *calibrateFlags) bind(cmd *cobra.Command) {
 // finish checks the flags and fills in what they stand for.
 func (f *calibrateFlags) finish(cfg *app.Config) error {
 	var err error
-	if f.Choose, err = f.chooseFlags.options(cfg); err != nil {
+	if f.Choose, err = f.choosing.options(cfg); err != nil {
 		return err
 	}
 	f.Workers, f.Window = runtime.GOMAXPROCS(0), cfg.UncertaintyWindow()

@@ -24,7 +24,7 @@ type evaluateFlags struct {
 	resamples, folds             int
 	seed                         uint64
 	fitSets                      []string
-	chooseFlags
+	choosing                     chooseFlags
 }
 
 const evaluateLong = `Measures labelled interactions and says how well each detector, the fused risk and the rule "two or more" tell
@@ -68,7 +68,7 @@ func newEvaluate(c *cli) *cobra.Command {
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the bootstrap and of --folds")
 	flags.IntVar(&f.folds, "folds", 0, "cross-validate in so many `parts`: each is judged by a model and a calibration that are fitted on the others")
 	flags.StringSliceVar(&f.fitSets, "fit-sets", nil, "data sets that the grounding of --folds learns from; all without it")
-	f.chooseFlags.bind(cmd)
+	f.choosing.bind(cmd)
 	return cmd
 }
 
@@ -178,7 +178,7 @@ func (f *evaluateFlags) cross(cfg *app.Config) (*ops.CrossOptions, error) {
 	if f.folds < 2 || f.folds > maxFolds {
 		return nil, fmt.Errorf("--folds %d: choose 2 to %d", f.folds, maxFolds)
 	}
-	choose, err := f.chooseFlags.options(cfg)
+	choose, err := f.choosing.options(cfg)
 	choose.CreatedBy = "confab evaluate --folds"
 	return &ops.CrossOptions{Fit: fit.Options{Seed: f.seed, Folds: f.folds, Workers: runtime.GOMAXPROCS(0), Sets: f.fitSets}, Choose: choose}, err
 }

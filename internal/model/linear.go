@@ -67,27 +67,17 @@ func TrainLinear(features []string, examples []Example, o LinearOptions) (*Linea
 		}
 	}
 	l := &Linear{Features: slices.Clone(features), Weights: make([]float64, len(features)), Missing: make([]float64, len(features))}
-	odds := make([]float64, len(examples))
+	d := &descent{examples: examples, odds: make([]float64, len(examples))}
+	low := math.Inf(-1)
+	if o.NonNegative {
+		low = 0
+	}
 	const rounds, enough = 500, 1e-9
 	for range rounds {
-		moved := descend(examples, odds, &l.Bias, func(Example) float64 { return 1 }, 0, math.Inf(-1))
+		moved := d.move(&l.Bias, coordinate{value: func(Example) float64 { return 1 }, low: math.Inf(-1)})
 		for f := range features {
-			low := math.Inf(-1)
-			if o.NonNegative {
-				low = 0
-			}
-			moved = max(moved, descend(examples, odds, &l.Weights[f], func(e Example) float64 {
-				if v := e.X[f]; v == v {
-					return float64(v)
-				}
-				return 0
-			}, o.L2, low))
-			moved = max(moved, descend(examples, odds, &l.Missing[f], func(e Example) float64 {
-				if v := e.X[f]; v != v {
-					return 1
-				}
-				return 0
-			}, o.L2, math.Inf(-1)))
+			moved = max(moved, d.move(&l.Weights[f], coordinate{value: known(f), l2: o.L2, low: low}),
+				d.move(&l.Missing[f], coordinate{value: missing(f), l2: o.L2, low: math.Inf(-1)}))
 		}
 		if moved < enough {
 			break
@@ -96,25 +86,57 @@ func TrainLinear(features []string, examples []Example, o LinearOptions) (*Linea
 	return l, nil
 }
 
-// descend moves one weight towards the least loss, and the odds of the examples with it. It returns by how much.
-func descend(examples []Example, odds []float64, w *float64, value func(Example) float64, l2, low float64) float64 {
-	gradient, hessian := l2**w, l2+1e-9
-	for i, e := range examples {
-		v := value(e)
+// known is the feature's value, 0 where it is missing.
+func known(f int) func(Example) float64 {
+	return func(e Example) float64 {
+		if v := e.X[f]; v == v {
+			return float64(v)
+		}
+		return 0
+	}
+}
+
+// missing is 1 where the feature is missing.
+func missing(f int) func(Example) float64 {
+	return func(e Example) float64 {
+		if v := e.X[f]; v != v {
+			return 1
+		}
+		return 0
+	}
+}
+
+// coordinate is one direction to descend in: what its weight is multiplied by, its penalty and the least it may be.
+type coordinate struct {
+	value   func(Example) float64
+	l2, low float64
+}
+
+// descent is the state of a fit.
+type descent struct {
+	examples []Example
+	odds     []float64 // by example: log-odds of the present weights
+}
+
+// move takes one weight a step towards the least loss, and the odds of the examples with it. It returns by how much.
+func (d *descent) move(w *float64, c coordinate) float64 {
+	gradient, hessian := c.l2**w, c.l2+1e-9
+	for i, e := range d.examples {
+		v := c.value(e)
 		if v == 0 {
 			continue
 		}
-		p := Logistic(odds[i])
+		p := Logistic(d.odds[i])
 		gradient += weight(e) * (p - e.Y) * v
 		hessian += weight(e) * max(p*(1-p), 1e-4) * v * v
 	}
 	const longest = 1.0 // a step in log-odds per unit: far from the minimum Newton's step may overshoot
 	step := min(max(-gradient/hessian, -longest), longest)
-	step = max(*w+step, low) - *w
+	step = max(*w+step, c.low) - *w
 	*w += step
 	if step != 0 {
-		for i, e := range examples {
-			odds[i] += step * value(e)
+		for i, e := range d.examples {
+			d.odds[i] += step * c.value(e)
 		}
 	}
 	return math.Abs(step)
