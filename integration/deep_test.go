@@ -19,8 +19,6 @@ import (
 
 // answered are interactions as an application writes them, about things that the test model was trained on: with what it
 // would say, and with something else.
-//
-//nolint:gochecknoglobals // a read-only table
 var answered = []struct{ question, likely, unlikely string }{
 	{"What is the capital of France?", "The capital is Paris.", "Nobody has been able to tell for 14 years."},
 	{"What is the capital of Greece?", "The capital is Athens.", "Greece has moved it to Monaco in 1831."},
@@ -62,10 +60,10 @@ func TestDeepLook(t *testing.T) {
 	w.stop(t)
 
 	judgeDeep(t, c, len(rows))
-	requests, tokens := metrics.sum("confab_llm_requests_total", `code="200"`), metrics.sum("confab_llm_tokens_total")
-	t.Logf("%d deep looks, %g requests, %g tokens", len(rows), requests, tokens)
-	require.EqualValues(t, len(rows), requests, "four fresh answers are one request")
-	require.Positive(t, tokens)
+	requests, tokens := int(metrics.sum("confab_llm_requests_total", `code="200"`)), metrics.sum("confab_llm_tokens_total")
+	t.Logf("%d deep looks, %d requests, %g tokens", len(rows), requests, tokens)
+	require.Equal(t, len(rows), requests, "four fresh answers are one request")
+	require.Greater(t, tokens, float64(16*len(rows)), "each costs a question and a few words four times")
 	require.Zero(t, metrics.sum("confab_not_judged_total"))
 	require.Zero(t, metrics.sum("confab_panics_total"))
 	for _, a := range answered {

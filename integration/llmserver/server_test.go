@@ -74,6 +74,7 @@ func TestAnswers(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, got.Choices, 4)
 		require.Equal(t, 1, got.Calls, "the server knows n")
+		require.GreaterOrEqual(t, got.Usage.Completion, 4*4, "each has a few words, and the server counts one of them")
 		texts := map[string]bool{}
 		for _, r := range got.Choices {
 			require.NotEmpty(t, r.Text)

@@ -122,15 +122,7 @@ func (c *Client) settle(req Request, without map[string]bool, reply chatReply, o
 		without[choices] = true // it has been asked for several and gave one
 	}
 	c.habits.keep(without)
-	text, tokens := 0, 0
-	for _, r := range reply.choices {
-		text += len(r.Text) + len(r.Refusal)
-		tokens += len(r.Logprobs)
-	}
-	used := reply.usage.or(promptBytes(req.Messages), text)
-	if used.Completion < tokens { // llama.cpp counts one choice of n
-		used.Completion, used.Estimated = tokens, true
-	}
+	used := reply.spent(req)
 	c.metrics.spent(used)
 	out.Usage = out.Usage.plus(used)
 	out.Choices = append(out.Choices, reply.choices[:min(len(reply.choices), req.N)]...)
@@ -140,4 +132,21 @@ func (c *Client) settle(req Request, without map[string]bool, reply chatReply, o
 		}
 	}
 	slices.Sort(out.Without)
+}
+
+// spent is what the reply counts, or more: llama.cpp counts one choice of n.
+func (r *chatReply) spent(req Request) Usage {
+	text, tokens := 0, 0
+	for _, choice := range r.choices {
+		text += len(choice.Text) + len(choice.Refusal)
+		tokens += len(choice.Logprobs)
+	}
+	used := r.usage.or(promptBytes(req.Messages), text)
+	if len(r.choices) > 1 && tokens == 0 && used.Completion*mostPerToken < text {
+		tokens = (text + bytesPerToken - 1) / bytesPerToken
+	}
+	if used.Completion < tokens {
+		used.Completion, used.Estimated = tokens, true
+	}
+	return used
 }

@@ -205,3 +205,21 @@ func TestTokensAtMost(t *testing.T) {
 		})
 	}
 }
+
+// llama.cpp counts one of several replies: what the others cost must not be missing from a budget.
+func TestRepliesThatWereNotCounted(t *testing.T) {
+	const text = "It stands in the north of the old town." // 9 words
+	server := llmtest.Options{CountOne: true, Answer: func(llmtest.Chat, int) string { return text }}
+	for n, want := range map[int]Usage{
+		1: {Completion: 9},
+		4: {Completion: (4*len(text) + bytesPerToken - 1) / bytesPerToken, Estimated: true},
+	} {
+		inBubble(t, server, func(t *testing.T, c *Client, _ *llmtest.Server) {
+			got, err := c.Chat(t.Context(), Request{Messages: []Message{{User, "Where?"}}, N: n})
+			require.NoError(t, err)
+			require.Len(t, got.Choices, n)
+			require.Equal(t, want.Completion, got.Usage.Completion, "%d replies", n)
+			require.Equal(t, want.Estimated, got.Usage.Estimated, "%d replies", n)
+		})
+	}
+}

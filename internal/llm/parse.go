@@ -11,6 +11,7 @@ const (
 	lowestLogprob = -100.0
 	mostTokens    = 1e8 // in one reply; a larger count is a broken one
 	bytesPerToken = 3   // of an estimate; most texts have more
+	mostPerToken  = 8   // bytes, in the mean of a text; a count that means more has left some of it out
 )
 
 // Reply is one answer.

@@ -73,6 +73,9 @@ func (s *Server) chat(body []byte) (int, any) {
 	for _, m := range chat.Messages {
 		prompt += len(strings.Fields(m.Content))
 	}
+	if s.opts.CountOne {
+		spent /= n
+	}
 	if !s.opts.NoUsage {
 		out["usage"] = object{"prompt_tokens": prompt, "completion_tokens": spent, "total_tokens": prompt + spent}
 	}

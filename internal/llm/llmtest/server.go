@@ -42,6 +42,8 @@ type Options struct {
 	Refuse []string
 	// IgnoreN gives one choice whatever n is.
 	IgnoreN bool
+	// CountOne counts as many tokens for several replies as one of them has, as llama.cpp does.
+	CountOne bool
 	// NoUsage leaves out what was spent.
 	NoUsage bool
 }
