@@ -14,7 +14,7 @@ type EventID [sha256.Size]byte
 
 // EventID derives the interaction's event id.
 func (in *Interaction) EventID() EventID {
-	digest := sha256.Sum256([]byte(in.Answer))
+	digest := hashText(in.Answer)
 	return hashParts("ev1", in.Tenant, in.ID, string(digest[:]))
 }
 
@@ -29,6 +29,19 @@ func (id EventID) IncidentID() string {
 func OffsetID(cluster string, at Origin) string {
 	return cluster + "/" + at.Topic + "/" + strconv.FormatInt(int64(at.Partition), 10) + "/" +
 		strconv.FormatInt(at.Offset, 10) + "/" + strconv.Itoa(at.Index)
+}
+
+// hashText is SHA-256 over the text, piece by piece: converting all of it to bytes would copy it on the heap.
+func hashText(text string) (sum [sha256.Size]byte) {
+	h := sha256.New()
+	var piece [512]byte
+	for text != "" {
+		n := copy(piece[:], text)
+		h.Write(piece[:n])
+		text = text[n:]
+	}
+	h.Sum(sum[:0])
+	return sum
 }
 
 // hashParts is SHA-256 over length-prefixed parts, so that no two lists of parts share an input.
