@@ -133,7 +133,7 @@ func (o *Options) check() error {
 			errs = append(errs, checkRate("sampling."+key+"."+name, rate))
 		}
 	}
-	errs = append(errs, o.Triggers.check())
+	errs = append(errs, o.Triggers.check()...)
 	if o.On() && o.Salt == "" {
 		errs = append(errs, errors.New("sampling is on without a salt, so whoever writes interactions could tell which are picked: "+
 			"point sampling.salt_file at a file with at least 16 random bytes, the same on every replica, or set sampling.rate to 0"))

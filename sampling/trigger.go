@@ -52,7 +52,7 @@ func (t *Triggers) on() bool {
 	return t.GreyZone.Rate > 0 || t.WeakRetrieval.Rate > 0 || t.SpecificQuestion.Rate > 0
 }
 
-func (t *Triggers) check() error {
+func (t *Triggers) check() []error {
 	errs := []error{
 		checkRate("sampling.triggers.grey_zone.rate", t.GreyZone.Rate),
 		checkRate("sampling.triggers.weak_retrieval.rate", t.WeakRetrieval.Rate),
@@ -64,7 +64,7 @@ func (t *Triggers) check() error {
 	if w := &t.WeakRetrieval; w.Rate > 0 && w.Support == 0 && w.Sources == 0 {
 		errs = append(errs, errors.New("sampling.triggers.weak_retrieval has a rate and no limit: set support or sources"))
 	}
-	return errors.Join(errs...)
+	return errs
 }
 
 // Seen is what the cheap detectors made of an interaction; NaN where they say nothing.

@@ -123,7 +123,8 @@ func (k *checker) llm(c *Config) {
 		k.endpoint("llm."+name, endpoints[name])
 	}
 	for _, err := range unjoin(c.LLM.Budget.Validate()) {
-		k.fail("llm.budget", "%s", err)
+		path, message, _ := strings.Cut(err.Error(), " ")
+		k.fail(strings.TrimSuffix(path, ":"), "%s", message)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Tenants)) {
 		if limit := c.Tenants[name].LLM.TokensPerWindow; limit != nil && *limit < 0 {
