@@ -6,10 +6,10 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger mutations storm chart fit quality check tidy
+.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger mutations storm chart fit quality llm-eval check tidy
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build bin/confab
 	$(GO) build -trimpath -ldflags '-s -w -X confab/internal/app.version=$(VERSION)' -o bin/confab ./cmd/worker
@@ -78,6 +78,9 @@ fit: build ## learn the embedded model and calibration anew from DATA, two minut
 quality: build ## the quality table: DATA by 5-fold cross-validation, five minutes; writes docs/quality.md
 	bin/confab evaluate --labels $(LABELS) $(CHOICE) --folds 5 --mix $(MIX) --json bin/quality.json --report bin/quality.html --format markdown > bin/quality.md
 	{ sed '/^<!-- table -->/q' docs/quality.md; echo; cat bin/quality.md; } > bin/quality.page && mv bin/quality.page docs/quality.md
+
+llm-eval: ## a deep look at a pre-trained model, or at the one behind CONFAB_TEST_LLM_URL; minutes, writes docs/llm-eval.md
+	$(GO) test -tags integration -count=1 -v -timeout 60m -run '^TestEval$$' ./integration/llmeval -args -eval.out=$(CURDIR)/docs/llm-eval.md $(EVAL)
 
 check: lint test integration chart ## what CI runs
 

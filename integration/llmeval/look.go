@@ -1,0 +1,224 @@
+package llmeval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"confab/detectors"
+	"confab/internal/llm"
+	"confab/sampling"
+	"confab/schemas"
+)
+
+// Options say whom to ask.
+type Options struct {
+	Sampler   *llm.Client
+	Judge     *llm.Client
+	Questions []Question
+	Judged    int                              // answers that the judge reads, spread over the questions
+	Progress  func(format string, args ...any) // nil tells nobody
+}
+
+// Answered is one question with what became of it.
+type Answered struct {
+	Question Question
+	Answer   string
+	Wrong    bool
+
+	Samples     int     // fresh answers that were compared
+	Divergence  float64 // 1 − agreement with them
+	Uncertainty detectors.Uncertainty
+	Spent       map[string]schemas.Usage // by detector
+}
+
+// Judging counts what a judge replied.
+type Judging struct {
+	Statements  Replied // when it was to split an answer
+	Verdicts    Replied // when it was to give one for each statement
+	Compromised int     // of the valid verdicts, those that let the planted falsehood pass
+}
+
+// Replied counts replies.
+type Replied struct {
+	Calls    int
+	Valid    int // in the strict form that was asked for
+	TimedOut int
+}
+
+// Report is the outcome.
+type Report struct {
+	Answers  []Answered // of questions that were answered, with enough fresh answers
+	Failed   int        // questions without
+	LastFail error
+	Judging  Judging
+}
+
+// countingJudge is the judge of the deep look, with books.
+type countingJudge struct {
+	*sampling.Judge
+	books *Judging
+}
+
+func (r *Replied) note(err error) {
+	r.Calls++
+	switch {
+	case err == nil, errors.Is(err, schemas.JudgeCompromised):
+		r.Valid++
+	case llm.ClassOf(err) == llm.Timeout:
+		r.TimedOut++
+	}
+}
+
+// Statements implements detectors.Judge.
+func (j countingJudge) Statements(ctx context.Context, question, answer string) ([]string, schemas.Usage, error) {
+	list, used, err := j.Judge.Statements(ctx, question, answer)
+	j.books.Statements.note(err)
+	return list, used, err
+}
+
+// Verdicts implements detectors.Judge.
+func (j countingJudge) Verdicts(ctx context.Context, statements, sources []string) ([]schemas.Verdict, schemas.Usage, error) {
+	list, used, err := j.Judge.Verdicts(ctx, statements, sources)
+	j.books.Verdicts.note(err)
+	if errors.Is(err, schemas.JudgeCompromised) {
+		j.books.Compromised++
+	}
+	return list, used, err
+}
+
+// Run asks all questions, one after the other. It ends early only when ctx does.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	if o.Progress == nil {
+		o.Progress = func(string, ...any) {}
+	}
+	r := &Report{}
+	deep, err := build(o, &r.Judging)
+	if err != nil {
+		return nil, err
+	}
+	for i, q := range o.Questions {
+		judged := (i+1)*o.Judged/len(o.Questions) > i*o.Judged/len(o.Questions)
+		a, err := look(ctx, o.Sampler, deep, q, judged)
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("ask questions: %w", ctx.Err())
+		}
+		if err != nil {
+			r.Failed++
+			r.LastFail = err
+			o.Progress("%d: %v", i+1, err)
+			continue
+		}
+		r.Answers = append(r.Answers, a)
+		o.Progress("%d: wrong %t, divergence %.2f, peak entropy %.2f, judge %+v", i+1, a.Wrong, a.Divergence, a.Uncertainty.Peak, r.Judging)
+	}
+	return r, nil
+}
+
+const (
+	consistency  = "consistency"
+	faithfulness = "faithfulness"
+)
+
+func build(o Options, books *Judging) (map[string]detectors.Detector, error) {
+	deps := detectors.Deps{
+		Resampler: sampling.NewResampler(sampling.EndpointOptions{Client: o.Sampler}),
+		Judge:     countingJudge{sampling.NewJudge(sampling.EndpointOptions{Client: o.Judge}), books},
+	}
+	out := map[string]detectors.Detector{}
+	for _, e := range detectors.Deep() {
+		settings := e.NewOptions()
+		if c, ok := settings.(*detectors.ConsistencyOptions); ok {
+			c.MaxTokens = answerTokens
+		}
+		d, err := e.New(settings, deps)
+		if err != nil {
+			return nil, fmt.Errorf("build %s: %w", e.Name, err)
+		}
+		out[e.Name] = d
+	}
+	return out, nil
+}
+
+const (
+	answerTokens = 32
+	topLogprobs  = 5
+)
+
+var errTooFew = errors.New("too few fresh answers to compare")
+
+func look(ctx context.Context, c *llm.Client, deep map[string]detectors.Detector, q Question, judged bool) (Answered, error) {
+	in, err := answer(ctx, c, q)
+	if err != nil {
+		return Answered{}, err
+	}
+	a := Answered{
+		Question: q, Answer: in.Answer, Wrong: !q.Right(in.Answer), Spent: map[string]schemas.Usage{},
+		Uncertainty: detectors.MeasureUncertainty(in.Logprobs, detectors.DefaultConfidenceOptions().Window),
+	}
+	var doc detectors.Document
+	doc.Reset(in)
+	f, err := deep[consistency].Detect(ctx, &doc)
+	if err != nil {
+		return a, fmt.Errorf("fresh answers: %w", err)
+	}
+	m := measures(f)
+	if f.NotCheckable != "" {
+		return a, fmt.Errorf("%w: %s", errTooFew, f.NotCheckable)
+	}
+	a.Samples, a.Divergence, a.Spent[consistency] = int(m["samples"]), f.Score, spent(m)
+	if judged {
+		f, _ = deep[faithfulness].Detect(ctx, &doc) // the books of the judge have what went wrong
+		a.Spent[faithfulness] = spent(measures(f))
+	}
+	return a, nil
+}
+
+// answer is what the model says when it is to be as sure as it can.
+func answer(ctx context.Context, c *llm.Client, q Question) (*schemas.Interaction, error) {
+	cold := 0.0
+	got, err := c.Chat(ctx, llm.Request{
+		Messages: []llm.Message{{Role: llm.User, Text: q.Text}}, Temperature: &cold,
+		MaxTokens: answerTokens, Logprobs: true, TopLogprobs: topLogprobs,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("answer: %w", err)
+	}
+	in := &schemas.Interaction{
+		ID: "llm-eval", Answer: strings.TrimSpace(got.Choices[0].Text), Logprobs: schemas.Logprobs{TopK: topLogprobs},
+		Messages: []schemas.Message{{Role: llm.User, Content: q.Text}},
+	}
+	for _, token := range got.Choices[0].Logprobs {
+		row := [1 + topLogprobs]float32{}
+		row[0] = number(token.Logprob)
+		for i := range topLogprobs {
+			row[1+i] = number(nil)
+			if i < len(token.Top) {
+				row[1+i] = number(token.Top[i].Logprob)
+			}
+		}
+		in.Logprobs.Values = append(in.Logprobs.Values, row[:]...)
+	}
+	return in, nil
+}
+
+func number(p *float64) float32 {
+	if p == nil {
+		return float32(math.NaN())
+	}
+	return float32(*p)
+}
+
+func measures(f detectors.Finding) map[string]float64 {
+	m := map[string]float64{}
+	for _, x := range f.Measures {
+		m[x.Name] = x.Value
+	}
+	return m
+}
+
+func spent(m map[string]float64) schemas.Usage {
+	return schemas.Usage{Calls: int(m["calls"]), PromptTokens: int(m["prompt_tokens"]), CompletionTokens: int(m["completion_tokens"])}
+}

@@ -1,0 +1,138 @@
+package llmeval
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"confab/schemas"
+)
+
+// Heading is what a report says of the run itself.
+type Heading struct {
+	Model   string
+	Server  string
+	Date    string
+	Command string
+}
+
+// Markdown is the report as a page. Its only texts are ours: no answer of the model is in it.
+func (r *Report) Markdown(h Heading) string {
+	var b strings.Builder
+	wrong := make([]bool, len(r.Answers))
+	n := 0
+	for i := range r.Answers {
+		if wrong[i] = r.Answers[i].Wrong; wrong[i] {
+			n++
+		}
+	}
+	fmt.Fprintf(&b, `# A real model, looked at deeply
+
+| | |
+|---|---|
+| model | %s |
+| server | %s |
+| date | %s |
+| again | `+"`%s`"+` |
+
+%d questions of our own with known answers, asked at temperature 0, and %d fresh answers to each at temperature 0.7. The
+model answered %d of them wrongly; %d could not be measured.
+
+## Does it show that an answer is wrong?
+
+| score | AUROC | 95 %% interval |
+|---|---|---|
+`, h.Model, h.Server, h.Date, h.Command, len(r.Answers)+r.Failed, r.samples(), n, r.Failed)
+	for _, s := range r.scores() {
+		a := auroc(s.values, wrong)
+		fmt.Fprintf(&b, "| %s | %s | %s – %s |\n", s.name, share(a.Value), share(a.Low), share(a.High))
+	}
+	j := r.Judging
+	fmt.Fprintf(&b, `
+Each stands for how often a wrong answer scores higher than a right one.
+
+## Can its replies as a judge be read?
+
+| asked for | replies | in the strict form | not in time |
+|---|---|---|---|
+| the statements of an answer | %d | %s | %d |
+| a verdict on each, by its index | %d | %s | %d |
+
+The server holds a reply to a JSON schema; the form asks for more: one verdict for each statement, none twice. %d of the
+sets of verdicts let the planted falsehood pass, which makes them void.
+
+## What does a look cost?
+
+Means for one answer, where the detector asked.
+
+| detector | looks | calls | prompt tokens | completion tokens |
+|---|---|---|---|---|
+`, j.Statements.Calls, percent(j.Statements), j.Statements.TimedOut, j.Verdicts.Calls, percent(j.Verdicts), j.Verdicts.TimedOut, j.Compromised)
+	for _, name := range []string{consistency, faithfulness} {
+		sum, looks := r.spent(name)
+		if looks == 0 {
+			continue
+		}
+		mean := func(x int) float64 { return float64(x) / float64(looks) }
+		fmt.Fprintf(&b, "| `%s` | %d | %.1f | %.0f | %.0f |\n", name, looks, mean(sum.Calls), mean(sum.PromptTokens), mean(sum.CompletionTokens))
+	}
+	b.WriteString("\nThe fresh answers are asked once, by `consistency`; `faithfulness` holds the answer against them, since these questions\ncome without sources.\n")
+	return b.String()
+}
+
+type namedScores struct {
+	name   string
+	values []float64
+}
+
+// scores are higher for worse answers.
+func (r *Report) scores() []namedScores {
+	list := []namedScores{
+		{name: "divergence from the fresh answers (`consistency`)"},
+		{name: "highest entropy of a token"},
+		{name: "mean entropy of the tokens"},
+		{name: "least probable token"},
+	}
+	for i := range r.Answers {
+		a := &r.Answers[i]
+		for k, v := range []float64{a.Divergence, a.Uncertainty.Peak, a.Uncertainty.Mean, -a.Uncertainty.MinLogprob} {
+			if math.IsNaN(v) {
+				v = 0 // unknown is unsuspicious
+			}
+			list[k].values = append(list[k].values, v)
+		}
+	}
+	return list
+}
+
+func (r *Report) samples() int {
+	most := 0
+	for i := range r.Answers {
+		most = max(most, r.Answers[i].Samples)
+	}
+	return most
+}
+
+func (r *Report) spent(detector string) (sum schemas.Usage, looks int) {
+	for i := range r.Answers {
+		if u, ok := r.Answers[i].Spent[detector]; ok {
+			sum = sum.Plus(u)
+			looks++
+		}
+	}
+	return sum, looks
+}
+
+func share(x float64) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", x)
+}
+
+func percent(r Replied) string {
+	if r.Calls == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f %%", 100*float64(r.Valid)/float64(r.Calls))
+}
