@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger mutations storm chart fit quality llm-eval check tidy
+.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger budget mutations storm chart fit quality llm-eval check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,10 @@ integration: ## real tier: three Kafka brokers in containers; skips without an e
 
 ledger: ## 20,000 records while workers are killed, and their books; SEED=n repeats a run, docs/ledger.md has more
 	$(GO) test ./integration/ledger -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) $(LEDGER)
+
+budget: ## 10,000 deep looks while workers are killed and a server counts what they spend; SEED=n repeats the faults
+	$(GO) test ./integration/ledger -run '^TestBudget$$' -count=1 -v -timeout 10m -args -ledger.seed=$(or $(SEED),0) \
+		-budget.events=10000 -budget.kills=20 -budget.zombies=5 $(BUDGET)
 
 storm: ## eight members join and leave a group for a minute, dynamic and static
 	$(GO) test ./consumer -run '^TestRebalanceStorm$$' -count=1 -v -timeout 10m -args -storm=60s

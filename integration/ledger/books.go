@@ -24,14 +24,16 @@ type Record struct {
 
 // Books say what must come out of the records of an input topic.
 type Books struct {
+	Passes  []string         // in each of which an interaction has a flag
 	Flags   map[Place]string // the incident id of each interaction
 	Letters map[Place]string // the value of each poison
 	Silent  map[Place]bool   // tombstones: nothing comes of them
 }
 
-// Open opens the books over an input topic: one interaction or poison or tombstone per record.
+// Open opens the books over an input topic: one interaction or poison or tombstone per record. The tenant is that of
+// interactions that name none.
 func Open(cluster, topic, tenant string, input []Record) (*Books, error) {
-	b := &Books{Flags: map[Place]string{}, Letters: map[Place]string{}, Silent: map[Place]bool{}}
+	b := &Books{Passes: []string{fast}, Flags: map[Place]string{}, Letters: map[Place]string{}, Silent: map[Place]bool{}}
 	for _, r := range input {
 		switch Kind(r.Headers[KindHeader]) {
 		case Poison:
@@ -46,7 +48,10 @@ func Open(cluster, topic, tenant string, input []Record) (*Books, error) {
 			if in.ID == "" {
 				in.ID = fmt.Sprintf("%s/%s/%d/%d/0", cluster, topic, r.Partition, r.Offset)
 			}
-			b.Flags[r.Place] = incidentID(tenant, in.ID, in.Answer)
+			if in.Tenant == "" {
+				in.Tenant = tenant
+			}
+			b.Flags[r.Place] = incidentID(in.Tenant, in.ID, in.Answer)
 		default:
 			return nil, fmt.Errorf("input %v: its header %s is %q", r.Place, KindHeader, r.Headers[KindHeader])
 		}

@@ -159,6 +159,37 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestJudgeTwoPasses: where all is sampled, an interaction needs a flag of either pass, under one id.
+func TestJudgeTwoPasses(t *testing.T) {
+	at, id := Place{0, 3}, incidentID("poor", "i-1", "")
+	of := func(pass, id string) Record {
+		return Record{Key: id, Value: fmt.Appendf(nil, `{"incident_id":%q,"pass":%q,"origin":{"partition":0,"offset":3}}`, id, pass)}
+	}
+	for name, c := range map[string]struct {
+		flags []Record
+		want  Verdict
+	}{
+		"both":                     {[]Record{of(fast, id), of(deep, id)}, Verdict{}},
+		"both, twice":              {[]Record{of(deep, id), of(fast, id), of(deep, id), of(fast, id)}, Verdict{Duplicates: 2}},
+		"no deep one":              {[]Record{of(fast, id)}, Verdict{Missing: 1, Unaccounted: 1}},
+		"a deep one of another":    {[]Record{of(fast, id), of(deep, "ffff")}, Verdict{Missing: 1, Extra: 1, Unaccounted: 1}},
+		"repeated under other id":  {[]Record{of(fast, id), of(deep, id), of(deep, "ffff")}, Verdict{Extra: 1, Duplicates: 1, AfterID: 1}},
+		"a pass that is not there": {[]Record{of(fast, id), of(deep, id), of("third", id)}, Verdict{Extra: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, err := Open("c", "in", "default", []Record{{
+				Place: at, Value: []byte(`{"interaction_id":"i-1","tenant":"poor"}`), Headers: map[string]string{KindHeader: string(Named)},
+			}})
+			require.NoError(t, err)
+			b.Passes = append(b.Passes, deep)
+			v, err := b.Judge(c.flags, nil)
+			require.NoError(t, err)
+			v.Examples = nil
+			require.Equal(t, &c.want, v)
+		})
+	}
+}
+
 // TestJudgeRefusesWhatItCannotRead: a record that says nothing of its origin is no outcome of anything.
 func TestJudgeRefusesWhatItCannotRead(t *testing.T) {
 	w := faultless(t)

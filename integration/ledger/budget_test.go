@@ -3,17 +3,14 @@ package ledger
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"math"
-	"math/rand/v2"
-	"net/http"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"strconv"
-	"sync"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -22,197 +19,257 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/internal/kafka/embedded"
-	"confab/sampling"
 )
 
 var (
-	budgetEvents  = flag.Int("budget.events", 10_000, "records that ask for tokens")
-	budgetKills   = flag.Int("budget.kills", 20, "SIGKILLs of spenders")
-	budgetZombies = flag.Int("budget.zombies", 5, "SIGSTOPs of spenders past the session")
+	budgetEvents  = flag.Int("budget.events", 2000, "interactions that ask for a deep look")
+	budgetKills   = flag.Int("budget.kills", 8, "SIGKILLs of workers that spend")
+	budgetZombies = flag.Int("budget.zombies", 2, "SIGSTOPs past the session of workers that spend")
 )
 
 const (
-	spendPartitions = 4
-	spendTokens     = 400 // a call, at most
-	spendPace       = 100 // calls from one fault to the next
+	topicBudget = "llm.budget"
+	lookGroup   = "confab-sample"
+
+	lookPartitions = 6
+	lookTokens     = 1600 // that a look reserves at most: four replies of 100 tokens and their prompt, twice
+	lookBlock      = 1500
+	lookLimit      = 200 // of an interaction, if all had the same: about half of what a look uses
+	lookPace       = 200 // of so many interactions one has its answer from one fault to the next
 )
 
-// meter stands where the language model is. What it counts is what would be paid.
-type meter struct {
-	mu    sync.Mutex
-	more  sync.Cond
-	upTo  int              // calls are answered up to this number, later ones wait
-	spent map[string]int64 // by tenant
-	calls int
-	byPID map[int]int
-}
-
-func newMeter() *meter {
-	m := &meter{upTo: spendPace, spent: make(map[string]int64), byPID: make(map[int]int)}
-	m.more.L = &m.mu
-	return m
-}
-
-// answer lets calls up to a number have their answers.
-func (m *meter) answer(upTo int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.upTo = upTo
-	m.more.Broadcast()
-}
-
-// ServeHTTP uses a part of the tokens that it may, and counts them before it answers.
-func (m *meter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	tokens, _ := strconv.ParseInt(q.Get("tokens"), 10, 64)
-	pid, _ := strconv.Atoi(q.Get("pid"))
-	m.mu.Lock()
-	m.calls++
-	m.byPID[pid]++
-	used := tokens * int64(1+m.calls%4) / 4
-	m.spent[q.Get("tenant")] += used
-	for number := m.calls; number > m.upTo; {
-		m.more.Wait()
-	}
-	m.mu.Unlock()
-	fmt.Fprint(w, used)
-}
-
-func (m *meter) total() (calls int, spent int64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, n := range m.spent {
-		spent += n
-	}
-	return m.calls, spent
-}
-
-func (m *meter) heardOf(pid int) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.byPID[pid] > 0
-}
-
-// TestBudget lets spenders be killed and frozen while they spend, and holds what a server was asked for against the limit.
+// TestBudget has workers take deep looks while they are killed and frozen, and holds what a server was asked for against the
+// limit, and every interaction against the books. The server is dead for a while, too.
 func TestBudget(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the budget's ledger takes half a minute")
 	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	r := newSpending(t)
+	some := *budgetEvents / 20
+	alive := r.detected(ctx, some)
+	r.drained(ctx, lookGroup, topicSampled)
+	dead := r.withoutServer(ctx, some)
+	hit := r.strike(ctx)
+	r.drained(ctx, group, topicIn)
+	r.drained(ctx, lookGroup, topicSampled)
+	exits := r.fleet.stop(t)
+
+	_, verdict := r.judge(t, &load{acked: r.acked})
+	records, err := readTopic(ctx, r.seeds, topicIncidents)
+	require.NoError(t, err)
+	l, err := auditLooks(records)
+	require.NoError(t, err)
+	calls, refused, spent := r.meter.total()
+	t.Logf("%d interactions ask for a deep look, limit %d; %d × SIGKILL, %d × SIGSTOP past the session (%d under load and with a paid call in hand), "+
+		"seed %d: %d calls, %d tokens spent by tenant %v; %d looks judged, not judged %v, %d deep flags for %d incidents; %s; %s; commit %s",
+		*budgetEvents, r.limit, *budgetKills, *budgetZombies, hit, *seed, calls, spent, r.meter.spent, l.judged, l.notJudged,
+		l.flags, l.judged+l.notJudged["budget"], verdict, r.name, commit(t))
+	t.Logf("%d interactions through detect in %.2f s, in %.2f s while the server was dead (%d requests refused) and %d looks waited; ends by themselves: %v",
+		some, alive.Seconds(), dead.Seconds(), refused, some, exits)
+
+	require.NoError(t, verdict.Err())
+	require.LessOrEqual(t, spent, r.limit, "more was spent than the limit")
+	for tenant, n := range r.meter.spent {
+		require.LessOrEqual(t, n, r.ofTenant, tenant)
+	}
+	require.Len(t, r.meter.spent, 2)
+	require.Equal(t, *budgetEvents, l.judged+l.notJudged["budget"], "there is no other reason than the budget: an outage shorter than the patience costs nobody the verdict")
+	require.LessOrEqual(t, l.judged, calls)
+	require.Positive(t, l.notJudged["budget"], "the run is void: the limit was not reached")
+	require.GreaterOrEqual(t, hit*10, (*budgetKills+*budgetZombies)*9, "the run is void: it was over before the faults hit")
+	// Each fault may cost every partition a block and what it has in hand, since one process owns all of them for moments;
+	// so may a refused request. In the end each tenant lacks less than a look on each partition.
+	lost := int64(hit)*lookPartitions*(lookBlock+lookTokens) + int64(refused)*lookTokens + 2*lookPartitions*lookTokens
+	require.LessOrEqual(t, r.limit-spent, lost, "more is forfeited than a block per partition and fault")
+}
+
+// spending is a run of workers that look deep.
+type spending struct {
+	tier
+	t               *testing.T
+	limit, ofTenant int64
+	meter           *meter
+	fleet           *fleet
+	client          *kgo.Client
+	inputs          []Input // that are not written yet
+	acked           map[Place]bool
+}
+
+func newSpending(t *testing.T) *spending {
+	t.Helper()
 	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{
-		topicSampled: spendPartitions, topicBudget: spendPartitions, topicDLQ: 1,
+		topicIn: 6, topicSampled: lookPartitions, topicBudget: lookPartitions, topicIncidents: 3, topicDLQ: 1,
 	}})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
-	m := newMeter()
-	server := httptest.NewServer(m)
-	t.Cleanup(server.Close)
-	t.Cleanup(func() { m.answer(math.MaxInt) })
-	budget := sampling.BudgetOptions{Window: 8784 * time.Hour, TokensPerWindow: 1_000_000, TokensPerTenant: 700_000, BlockTokens: 5000}
-
-	demand(t, c.Seeds())
-	f := startProcesses(t, workers, func(slot int, _ string) *exec.Cmd {
-		config, _ := json.Marshal(spenderConfig{c.Seeds(), slot, spendPartitions, server.URL, budget})
-		cmd := exec.Command(os.Args[0]) //nolint:noctx // the fleet ends it
-		cmd.Env = append(os.Environ(), spenderEnv+"="+string(config))
-		return cmd
-	})
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
-	hit := strikeSpenders(ctx, t, f, m)
-	drained(ctx, t, c.Seeds())
-	exits := f.stop(t)
-
-	calls, spent := m.total()
-	left := budget.TokensPerWindow - spent
-	t.Logf("%d records ask for up to %d tokens each, limit %d; %d SIGKILLs and SIGSTOPs while tokens were spent (seed %d): "+
-		"%d calls, %d tokens spent by tenant %v, %d forfeited or too few for a call; ends by themselves: %v",
-		*budgetEvents, spendTokens, budget.TokensPerWindow, hit, *seed, calls, spent, m.spent, left, exits)
-	require.LessOrEqual(t, spent, budget.TokensPerWindow)
-	for tenant, n := range m.spent {
-		require.LessOrEqual(t, n, budget.TokensPerTenant, tenant)
+	limit := int64(*budgetEvents) * lookLimit
+	r := &spending{
+		tier: tier{name: "tier A (in-memory broker)", seeds: c.Seeds(), session: session, passes: []string{deep}},
+		t:    t, limit: limit, ofTenant: limit * 7 / 10, meter: newMeter(), acked: map[Place]bool{},
 	}
-	require.GreaterOrEqual(t, hit*10, (*budgetKills+*budgetZombies)*9, "the run is void: it was over before the faults hit")
-	// A process owns two of four partitions at most while all three are there, and all of them for a moment; each fault may
-	// cost every one of these a block and the call in hand.
-	lost := int64(hit) * spendPartitions * (budget.BlockTokens + spendTokens)
-	require.LessOrEqual(t, left, lost+spendPartitions*spendTokens, "more is forfeited than a block per partition and fault")
+	r.client, err = kgo.NewClient(kgo.SeedBrokers(r.seeds...))
+	require.NoError(t, err)
+	t.Cleanup(r.client.Close)
+	r.inputs, err = demands(*budgetEvents)
+	require.NoError(t, err)
+	server := httptest.NewServer(r.meter)
+	t.Cleanup(server.Close)
+
+	bin, file := worker(t), filepath.Join(t.TempDir(), "confab.yaml")
+	config := strings.Replace(r.config(), "kafka:", "kafka:\n  inputs: [{topic: "+topicIn+", tenant_from: payload}]", 1)
+	require.NoError(t, os.WriteFile(file, []byte(config+fmt.Sprintf(`
+sampling: {rate: 1, tags: [medical], salt: ledger}
+detectors: {consistency: {max_tokens: 100}}
+llm:
+  sampler: {base_url: "%s/v1", max_concurrency: 32}
+  budget: {window: 8784h, tokens_per_window: %d, tokens_per_tenant: %d, block_tokens: %d}
+`, server.URL, r.limit, r.ofTenant, lookBlock)), 0o600))
+	r.fleet = startProcesses(t, workers, func(slot int, admin string) *exec.Cmd {
+		return exec.Command(bin, "run", "--config", file, "--roles", "detect,sample", "--emit", "all", //nolint:noctx // the fleet ends it
+			"--set", "llm.sampler.model="+model(slot),
+			"--set", fmt.Sprintf("kafka.instance_id=ledger-%d", slot), "--set", "admin.listen="+admin)
+	})
+	for n := range workers {
+		require.NoError(t, r.fleet.ready(t.Context(), n))
+	}
+	return r
 }
 
-// demand writes the records: two tenants, one of which wants more than it may have.
-func demand(t *testing.T, seeds []string) {
-	t.Helper()
-	cl, err := kgo.NewClient(kgo.SeedBrokers(seeds...), kgo.DefaultProduceTopic(topicSampled), kgo.RecordPartitioner(kgo.ManualPartitioner()))
-	require.NoError(t, err)
-	defer cl.Close()
-	records := make([]*kgo.Record, 0, *budgetEvents)
-	for i := range *budgetEvents {
+// model is the name under which a slot's process asks: so the server knows who it is.
+func model(slot int) string { return fmt.Sprintf("slot-%d", slot) }
+
+// demands are interactions of two tenants, all of which are looked at: one tenant wants more than it may have.
+func demands(n int) ([]Input, error) {
+	var list []Input
+	for i := range n {
 		tenant := "modest"
 		if i%5 != 0 {
 			tenant = "greedy"
 		}
-		records = append(records, &kgo.Record{
-			Partition: int32(i % spendPartitions), Key: []byte(tenant), Value: []byte(strconv.Itoa(spendTokens)),
+		value, err := json.Marshal(interaction{
+			ID: fmt.Sprintf("demand-%06d", i), Tenant: tenant, Tags: []string{"medical"},
+			Messages: []message{{"user", tenant + ": how many people does the hall seat?"}},
+			Answer:   "The hall seats two hundred people in eleven rows.",
 		})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Input{Kind: Named, Key: fmt.Sprintf("key-%06d", i), Value: value})
 	}
-	require.NoError(t, cl.ProduceSync(t.Context(), records...).FirstErr())
+	return list, nil
 }
 
-// strikeSpenders kills and freezes processes that are spending, one after the other, and returns how often it hit one.
-func strikeSpenders(ctx context.Context, t *testing.T, f *fleet, m *meter) (hit int) {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(*seed, 3))
-	faults := make([]syscall.Signal, *budgetKills+*budgetZombies)
-	for i, at := range rng.Perm(len(faults)) {
-		faults[at] = syscall.SIGKILL
-		if i < *budgetZombies {
-			faults[at] = syscall.SIGSTOP
-		}
+// write starts to write the next n interactions.
+func (r *spending) write(ctx context.Context, n int, schedule []Fault) *load {
+	l := startLoad(ctx, r.seeds, topicIn, r.inputs[:n], schedule)
+	r.inputs = r.inputs[n:]
+	return l
+}
+
+// written waits until all is written.
+func (r *spending) written(l *load) {
+	r.t.Helper()
+	<-l.done
+	require.NoError(r.t, l.err)
+	maps.Copy(r.acked, l.acked)
+}
+
+// detected writes n interactions and says how long it takes until detect has dealt with them.
+func (r *spending) detected(ctx context.Context, n int) time.Duration {
+	r.t.Helper()
+	began := time.Now()
+	r.written(r.write(ctx, n, nil))
+	r.drained(ctx, group, topicIn)
+	return time.Since(began)
+}
+
+// withoutServer is detected while the server is dead: detect deals with all there is, sample with nothing.
+func (r *spending) withoutServer(ctx context.Context, n int) time.Duration {
+	r.t.Helper()
+	r.meter.setDead(true)
+	defer r.meter.setDead(false)
+	took := r.detected(ctx, n)
+	require.NoError(r.t, await(ctx, "requests wait and are refused", func() (bool, error) {
+		_, refused, _ := r.meter.total()
+		return refused > 0 && r.meter.holds("") > 0, nil
+	}))
+	waiting, err := lag(ctx, r.client, lookGroup, topicSampled)
+	require.NoError(r.t, err)
+	require.EqualValues(r.t, n, waiting, "deep looks wait")
+	records, err := readTopic(ctx, r.seeds, topicIncidents)
+	require.NoError(r.t, err)
+	passes := map[string]int{}
+	for _, record := range records {
+		_, id, err := readFlag(record)
+		require.NoError(r.t, err)
+		passes[id.pass]++
 	}
-	defer m.answer(math.MaxInt)
-	last := 0
-	for _, sig := range faults {
-		var s *slot
-		wait, cancel := context.WithTimeout(ctx, 20*time.Second)
-		err := await(wait, "somebody spends", func() (bool, error) {
-			calls, _ := m.total()
-			s = f.slots[rng.IntN(len(f.slots))]
-			return calls >= last+spendPace/2 && m.heardOf(s.pid()), nil
-		})
-		cancel()
-		if errors.Is(err, context.DeadlineExceeded) {
-			return hit
+	require.Equal(r.t, map[string]int{fast: 2 * n, deep: n}, passes)
+	return took
+}
+
+// strike writes the rest and lets faults hit workers that have paid for an answer and wait for it. It returns how many did
+// so while interactions were being written.
+func (r *spending) strike(ctx context.Context) (hit int) {
+	r.t.Helper()
+	schedule := Schedule(len(r.inputs), *seed, []Harm{
+		{Kind: Kill, Count: *budgetKills, Slots: workers}, {Kind: Zombie, Count: *budgetZombies, Slots: workers},
+	})
+	pace := *budgetEvents / lookPace
+	r.meter.answerMore(pace)
+	defer r.meter.answerMore(-1)
+	l := r.write(ctx, len(r.inputs), schedule)
+	r.t.Cleanup(func() { <-l.done })
+	for _, fault := range schedule {
+		require.NoError(r.t, await(ctx, "the next fault is due", func() (bool, error) {
+			return l.written.Load() >= int64(fault.At), nil
+		}))
+		if r.hit(ctx, fault) && l.running() {
+			hit++
 		}
-		require.NoError(t, err)
-		last, _ = m.total()
-		m.answer(last + spendPace)
-		require.NoError(t, s.send(sig))
-		hit++
-		if sig == syscall.SIGSTOP {
-			hold(ctx, session*3/2)
-			require.NoError(t, s.send(syscall.SIGCONT))
-		}
+		r.meter.answerMore(pace)
+		l.fired.Add(1)
 	}
+	r.meter.answerMore(-1)
+	r.written(l)
 	return hit
 }
 
-// pid is the slot's process, 0 between two.
-func (s *slot) pid() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.proc == nil {
-		return 0
+// hit lets a fault happen to a process that waits for an answer which is paid for, and reports whether there was one: in the
+// fault's slot, or in another where that one has no tokens left to spend. Without any it does nothing.
+func (r *spending) hit(ctx context.Context, fault Fault) (hit bool) {
+	r.t.Helper()
+	who := fault.Slot
+	for range workers {
+		wait, cancel := context.WithTimeout(ctx, 5*time.Second)
+		err := await(wait, model(who)+" waits for an answer", func() (bool, error) { return r.meter.holds(model(who)) > 0, nil })
+		cancel()
+		if hit = err == nil; hit {
+			break
+		}
+		who = (who + 1) % workers
 	}
-	return s.proc.Pid
+	if !hit {
+		return false
+	}
+	s := r.fleet.slots[who]
+	if fault.Kind == Kill {
+		require.NoError(r.t, s.send(syscall.SIGKILL))
+		require.NoError(r.t, await(ctx, "its requests are gone", func() (bool, error) { return r.meter.holds(model(who)) == 0, nil }))
+		return true
+	}
+	require.NoError(r.t, s.send(syscall.SIGSTOP))
+	hold(ctx, session*3/2)
+	require.NoError(r.t, s.send(syscall.SIGCONT))
+	return true
 }
 
-// drained returns when every record is dealt with.
-func drained(ctx context.Context, t *testing.T, seeds []string) {
-	t.Helper()
-	cl, err := kgo.NewClient(kgo.SeedBrokers(seeds...))
-	require.NoError(t, err)
-	defer cl.Close()
-	require.NoError(t, await(ctx, "every record is dealt with", func() (bool, error) {
-		n, err := lag(ctx, cl, spendGroup, topicSampled)
+func (r *spending) drained(ctx context.Context, group, topic string) {
+	r.t.Helper()
+	require.NoError(r.t, await(ctx, "the lag of "+group+" is 0", func() (bool, error) {
+		n, err := lag(ctx, r.client, group, topic)
 		return err == nil && n == 0, err
 	}))
 }

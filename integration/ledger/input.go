@@ -32,9 +32,17 @@ type Input struct {
 }
 
 type interaction struct {
-	ID      string   `json:"interaction_id,omitempty"`
-	Answer  string   `json:"answer"`
-	Sources []string `json:"sources,omitempty"`
+	ID       string    `json:"interaction_id,omitempty"`
+	Tenant   string    `json:"tenant,omitempty"` // trusted in runs of several tenants only
+	Tags     []string  `json:"tags,omitempty"`
+	Messages []message `json:"messages,omitempty"`
+	Answer   string    `json:"answer"`
+	Sources  []string  `json:"sources,omitempty"`
+}
+
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
 }
 
 // Inputs are n records of mixed kinds, the same for the same seed.

@@ -41,9 +41,6 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if config := os.Getenv(spenderEnv); config != "" {
-		os.Exit(spend(config)) // this process is a child of TestBudget
-	}
 	flag.Parse()
 	if *seed == 0 {
 		*seed = rand.Uint64N(1e9)
@@ -59,6 +56,7 @@ type tier struct {
 	windows int // of the faults, how many are a time in which writes fail
 	harm    []Harm
 	session time.Duration
+	passes  []string // of each interaction, beside the fast one
 	// inflict lets a fault happen and returns when it is over. It calls struck at the moment when the fault begins.
 	inflict func(ctx context.Context, f *fleet, fault Fault, struck func()) error
 }
@@ -160,6 +158,7 @@ func (w *tier) judge(t *testing.T, l *load) (*Books, *Verdict) {
 	}
 	books, err := Open(w.clusterID(t), topicIn, tenant, input)
 	require.NoError(t, err)
+	books.Passes = append(books.Passes, w.passes...)
 	verdict, err := books.Judge(read(topicIncidents), read(topicDLQ))
 	require.NoError(t, err)
 	return books, verdict

@@ -8,8 +8,11 @@ import (
 	"strconv"
 )
 
-// pass is the only one there is yet.
-const pass = "fast"
+// The passes over an interaction: that of every one, and that of sampled ones.
+const (
+	fast = "fast"
+	deep = "deep"
+)
 
 // Verdict is what the books say about what came out.
 type Verdict struct {
@@ -78,7 +81,9 @@ func (b *Books) Judge(incidents, letters []Record) (*Verdict, error) {
 func (b *Books) compareSets(v *Verdict, o outcomes) {
 	want, got := map[identity]bool{}, map[identity]bool{}
 	for _, id := range b.Flags {
-		want[identity{id, pass}] = true
+		for _, pass := range b.Passes {
+			want[identity{id, pass}] = true
+		}
 	}
 	for _, list := range o.flags {
 		for _, id := range list {
@@ -88,7 +93,7 @@ func (b *Books) compareSets(v *Verdict, o outcomes) {
 	for id := range want {
 		if !got[id] {
 			v.Missing++
-			v.example("missing: incident %s", id.incident)
+			v.example("missing: incident %s, pass %s", id.incident, id.pass)
 		}
 	}
 	for id := range got {
@@ -102,7 +107,8 @@ func (b *Books) compareSets(v *Verdict, o outcomes) {
 // account looks for the outcome of each input record, and for outcomes without one.
 func (b *Books) account(v *Verdict, o outcomes) {
 	for at, id := range b.Flags {
-		if !slices.Contains(o.flags[at], identity{id, pass}) || len(o.letters[at]) > 0 {
+		lacks := func(pass string) bool { return !slices.Contains(o.flags[at], identity{id, pass}) }
+		if slices.ContainsFunc(b.Passes, lacks) || len(o.letters[at]) > 0 {
 			v.unaccounted(at, "an interaction without its flag, or with a dead letter")
 		}
 	}
@@ -137,14 +143,20 @@ func (v *Verdict) unaccounted(at Place, what string) {
 	v.example("unaccounted: partition %d offset %d: %s", at.Partition, at.Offset, what)
 }
 
-// repeats counts the flags of one input record beyond the first.
+// repeats counts the flags of one input record beyond the first of each pass.
 func (v *Verdict) repeats(list []identity) {
-	v.Duplicates += len(list) - 1
-	for _, id := range list[1:] {
-		if id != list[0] {
+	first := map[string]identity{}
+	for _, id := range list {
+		before, again := first[id.pass]
+		switch {
+		case !again:
+			first[id.pass] = id
+			continue
+		case id != before:
 			v.AfterID++
-			v.example("incident %s repeats as %s", list[0].incident, id.incident)
+			v.example("incident %s repeats as %s", before.incident, id.incident)
 		}
+		v.Duplicates++
 	}
 }
 

@@ -1,0 +1,137 @@
+//go:build integration
+
+package integration_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/integration"
+	"confab/internal/kafka"
+	"confab/sampling"
+)
+
+const (
+	topicBudget = "llm.budget"
+	budgetLimit = 6000
+	budgetAsk   = 100
+)
+
+// TestBudgetOwners shows that the fence of the budget's books holds on real brokers: of two processes that take themselves
+// for the owner of a partition only one can reserve, whoever came last, and a limit holds whatever they try.
+func TestBudgetOwners(t *testing.T) {
+	c := startCluster(t, integration.ClusterOptions{})
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Seeds()...))
+	require.NoError(t, err)
+	t.Cleanup(cl.Close)
+	compact := "compact"
+	created, err := kadm.NewClient(cl).CreateTopics(t.Context(), 2, 3, map[string]*string{"cleanup.policy": &compact}, topicBudget)
+	require.NoError(t, err)
+	require.NoError(t, created.Error())
+	step := stopwatch(t)
+
+	t.Run("one after the other", func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		const partition = 0
+		first, heir := newOwner(t, c, 2*budgetAsk), newOwner(t, c, 0)
+		first.Assign(partition)
+		require.NoError(t, first.reserve(ctx, partition))
+		heir.Assign(partition)
+		require.NoError(t, heir.reserve(ctx, partition))
+		require.NoError(t, first.reserve(ctx, partition), "the rest of its block is counted already")
+		require.ErrorIs(t, first.reserve(ctx, partition), kafka.ErrFenced)
+		require.NoError(t, heir.reserve(ctx, partition), "the other one is not disturbed")
+		require.Equal(t, []int64{2, 2}, []int64{first.granted.Load(), heir.granted.Load()})
+		step("one after the other")
+	})
+
+	t.Run("at once", func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		const partition = 1
+		owners := []*owner{newOwner(t, c, 0), newOwner(t, c, 0)}
+		var wg sync.WaitGroup
+		for _, o := range owners {
+			o.Assign(partition)
+			wg.Go(func() { o.reserveAll(ctx, partition) })
+		}
+		wg.Wait()
+		step("at once")
+		require.NoError(t, ctx.Err())
+		var granted, fenced int64
+		for _, o := range owners {
+			granted += o.granted.Load() * budgetAsk
+			fenced += o.fenced.Load()
+			require.NoError(t, o.failure)
+		}
+		t.Logf("%d of %d tokens granted to two owners, who shut each other out %d times", granted, budgetLimit/2, fenced)
+		require.Positive(t, fenced, "they did not meet")
+		require.LessOrEqual(t, granted, int64(budgetLimit/2))
+		last := newOwner(t, c, 0)
+		last.Assign(partition)
+		require.ErrorIs(t, last.reserve(ctx, partition), errRefused, "all of it is in the books")
+	})
+}
+
+// owner is a process that takes itself for the owner of a partition. Its clock goes on by what it is to wait.
+type owner struct {
+	*sampling.Ledger
+	clock           atomic.Int64
+	granted, fenced atomic.Int64
+	failure         error
+}
+
+func newOwner(t *testing.T, c *integration.Cluster, block int64) *owner {
+	t.Helper()
+	log, err := kafka.NewFencedLog(kafka.FencedOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topic: topicBudget})
+	require.NoError(t, err)
+	o := &owner{}
+	o.Ledger, err = sampling.NewLedger(sampling.LedgerOptions{
+		Budget:     sampling.BudgetOptions{Window: 8784 * time.Hour, TokensPerWindow: budgetLimit, BlockTokens: block},
+		Partitions: 2, Now: func() time.Time { return time.Unix(1_790_000_000+o.clock.Load(), 0) },
+		Open: func(ctx context.Context, p int32) (sampling.BudgetLog, error) { return log.Own(ctx, p) },
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { o.Close(context.WithoutCancel(t.Context())) })
+	return o
+}
+
+var errRefused = errors.New("the limit is reached")
+
+func (o *owner) reserve(ctx context.Context, partition int32) error {
+	grant, err := o.Reserve(ctx, "default", partition, budgetAsk)
+	switch {
+	case err != nil:
+		return err
+	case !grant.OK:
+		return errRefused
+	}
+	o.granted.Add(1)
+	return nil
+}
+
+// reserveAll reserves until the limit is reached, and takes the partition back whenever it has lost it.
+func (o *owner) reserveAll(ctx context.Context, partition int32) {
+	for {
+		err := o.reserve(ctx, partition)
+		switch {
+		case errors.Is(err, errRefused):
+			return
+		case errors.Is(err, kafka.ErrFenced):
+			o.fenced.Add(1)
+			o.clock.Add(6)
+		case err != nil:
+			o.failure = err
+			return
+		}
+	}
+}
