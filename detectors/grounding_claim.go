@@ -1,12 +1,16 @@
 package detectors
 
 import (
+	"math"
+	"math/bits"
+
 	"confab/internal/text"
 )
 
 // claimSums add up over the parts of a claim.
 type claimSums struct {
 	total, single, window, cited float64
+	named                        float64
 	isCited                      bool
 	start, words                 int // of the claim, in bytes; of the windows
 	held                         tellingSet
@@ -20,6 +24,9 @@ func (s *claimSums) add(p *groundingPass, w *window, words int) {
 	if cited, ok := p.x.cited(p.doc.citations(), s.start, p.next); ok {
 		s.cited += cited
 		s.isCited = true
+	}
+	if p.named >= 0 {
+		s.named += p.x.best(p.named).weight
 	}
 }
 
@@ -55,6 +62,7 @@ func (p *groundingPass) count() {
 		default:
 		}
 	}
+	p.polarity()
 	if rare > 0 {
 		v[colRareWindow], v[colRareAnywhere] = float32(rareWindow/rare), float32(rareAnywhere/rare)
 		v[colAnywhere] = float32(anywhere) / max(1, v[colWords])
@@ -237,4 +245,13 @@ func (p *groundingPass) facts() {
 		}
 	}
 	v[colFacts+factKinds] = 1 - none
+}
+
+func log1p(n int) float32 { return float32(math.Log1p(float64(n))) }
+
+func ones(set *tellingSet, without *tellingSet) (n int) {
+	for i := range set {
+		n += bits.OnesCount64(set[i] &^ without[i])
+	}
+	return n
 }

@@ -9,6 +9,7 @@ var claimColumns = []string{ //nolint:gochecknoglobals // a read-only table
 	"pairs_held", "pairs_new", "pairs_turned", "start_self",
 	"place", "index", "claims", "window_words", "length_ratio", "records", "sources", "source_words", "asks", "asked_share", "turns",
 	"local", "local_least", "local_loose", "local_rare",
+	"named", "newly_negated", "no_longer_negated",
 	"facts_figures", "facts_dates", "facts_names", "facts_weak", "facts_fields", "facts_missing", "facts_any",
 	"risk_1", "risk_2", "risk_3", "risk_mass", "risk_any", "risk_missing",
 }
@@ -66,6 +67,9 @@ const (
 	colLocalLeast
 	colLocalLoose
 	colLocalRare
+	colNamed
+	colNewlyNegated
+	colNoLongerNegated
 	colFacts
 	colRisk       = colFacts + 7
 	claimFeatures = colRisk + 6

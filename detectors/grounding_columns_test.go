@@ -66,6 +66,8 @@ func TestClaimColumns(t *testing.T) {
 		"words in another order":      {"pairs_turned", "The museum budget increased the council of old.", "The council increased the budget of the museum."},
 		"words far apart":             {"local_loose", "Anna Brandt increased the visitors of the halls.", "Anna Brandt opened all halls before the summer."},
 		"what was asked":              {"asked", "The council increased the fountain of the museum.", "The council increased the budget of the museum."},
+		"a denial of another word":    {"newly_negated", "The council increased the budget and Anna Brandt did not open the museum.", "The council increased the budget and Anna Brandt opened the museum."},
+		"a denial of it left out":     {"no_longer_negated", "The organization was closed to visitors for good.", "The organization was not closed to visitors for good."},
 		"a speaker":                   {"start_self", "I think the council increased the budget of the museum.", "The council increased the budget of the old museum."},
 	}
 	for name, tt := range tests {
@@ -186,5 +188,43 @@ func TestADamagedGroundingModelIsRefused(t *testing.T) {
 			_, err = LoadModel(strings.NewReader(string(bad)))
 			require.ErrorContains(t, err, "read the model")
 		})
+	}
+}
+
+func TestSourceNamedInProse(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		answer string
+		want   float64 // of what the best window holds; -1: no source is named
+	}{
+		"the right one":       {"Passage 1 shows that the council bought the stadium.", 1},
+		"another one":         {"Passage 2 shows that the council bought the stadium.", 0},
+		"behind the claim":    {"The council bought the stadium (source 1).", 1},
+		"several":             {"Documents 1 and 2 show that the council bought the stadium.", 1},
+		"one too many":        {"Passage 9 shows that the council bought the stadium.", -1},
+		"a number of no such": {"In section 2 the council bought the stadium.", -1},
+		"no number":           {"The passage shows that the council bought the stadium.", -1},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sampleOf(t, sourced(tt.answer, "The council bought the stadium.", "It rained all summer."))
+			got := float64(column(t, &s.Claims[0], "named"))
+			if tt.want < 0 {
+				require.True(t, math.IsNaN(got), got)
+				return
+			}
+			require.InDelta(t, tt.want, got, 1e-6)
+		})
+	}
+}
+
+func TestScoreOfFewClaims(t *testing.T) {
+	t.Parallel()
+	m := GroundingModel{Answers: &model.Trees{Features: AnswerColumns()}} // knows nothing of any answer
+	var v answerVector
+	for claims, want := range map[int]float64{1: 0.75, fewClaims: 0.75, fewClaims + 1: 0.5} {
+		sums := answerSums{claims: claims, top: [3]float64{0.9}}
+		require.InDelta(t, want, m.score(v[:], &sums), 1e-9, claims)
 	}
 }

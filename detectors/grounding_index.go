@@ -35,6 +35,7 @@ type supportIndex struct {
 	reading   text.Reading
 	keys      []uint64     // by stem: what it is compared by
 	asked     []bool       // by stem: the prompt holds it
+	polarity  []uint8      // by stem: how the sources say it
 	near      bloom        // pairs of stems that stand side by side in a source, or with one content word between
 	beginning bloom        // first letters of the sources' content words
 	prompt    []text.Token // scratch: of one message
@@ -126,6 +127,8 @@ func (x *supportIndex) numberStems(d *Document, markers []marker) {
 	x.counts, x.last = resize(x.counts, stems), resize(x.last, stems)
 	x.seen, x.weights = resize(x.seen, stems), resize(x.weights, stems)
 	x.bit = resize(x.bit, stems)
+	x.polarity = resize(x.polarity, stems)
+	clear(x.polarity)
 	clear(x.counts)
 	clear(x.seen)
 	x.loaded = 0
@@ -166,13 +169,18 @@ func (x *supportIndex) collect(d *Document) {
 	for i := range x.sentences {
 		s := &x.sentences[i]
 		source := d.Source(int(s.Source))
-		before, last := int32(-1), int32(-1) // the content words before this one
+		before, last := int32(-1), int32(-1)    // the content words before this one
+		negation := s.First - negationReach - 1 // the last one
 		for t := s.First; t < s.Last; t++ {
+			if tokens[t].Has(text.Negation) {
+				negation = t
+			}
 			if !x.reading.Carries(&tokens[t]) {
 				continue
 			}
 			id := x.hit(x.reading.Key(&tokens[t], source), int32(i))
 			if id >= 0 {
+				x.say(id, t-negation)
 				x.nearby(last, id)
 				x.nearby(before, id)
 			}

@@ -54,6 +54,15 @@ func (m *GroundingModel) risk(w *claimWord) float32 {
 	return float32(model.Logistic(m.WordBias + float64(sum)*m.WordStep))
 }
 
+// score is the probability that an answer with that vector, of those claims, has a fault.
+func (m *GroundingModel) score(v []float32, sums *answerSums) float64 {
+	odds := m.Answers.LogOdds(v)
+	if sums.claims <= fewClaims {
+		odds = (odds + model.Logit(sums.top[0])) / 2
+	}
+	return model.Logistic(odds)
+}
+
 // riskPool gathers the risks of a claim's words for its learned columns.
 type riskPool struct {
 	top  [3]float32

@@ -15,9 +15,10 @@ type groundingPass struct {
 	tokens []text.Token
 
 	list   []text.Claim
-	claims int // of them in the text, before a list of references
-	at     int // index of the claim
-	next   int // where the next claim begins, in bytes
+	claims int   // of them in the text, before a list of references
+	at     int   // index of the claim
+	named  int32 // the source that its sentence names in prose, or unknownSource
+	next   int   // where the next claim begins, in bytes
 	sums   claimSums
 	words  []claimWord
 	vector claimVector
@@ -44,6 +45,7 @@ func (p *groundingPass) claim(i int) (s claimSupport, ok bool) {
 	if i+1 < len(p.list) {
 		p.next = int(p.list[i+1].Start)
 	}
+	p.named = p.namedSource(c)
 	s = p.support(c.First, c.Last, claimSpan{int(c.Start), int(c.End)})
 	if s.total == 0 {
 		return s, false
@@ -75,6 +77,7 @@ func (p *groundingPass) fill(c text.Claim, s *claimSupport) {
 	if sums.isCited {
 		v[colCited] = float32(sums.cited / sums.total)
 	}
+	v[colNamed] = p.namedShare()
 	p.count()
 	p.runs(s)
 	p.telling(c, &sums.held)
@@ -97,10 +100,14 @@ func (p *groundingPass) probability() float64 {
 	return p.model.Claims.Probability(p.vector[:])
 }
 
+// fewClaims is up to how many claims an answer's score rests on its worst claim as much as on the answer: the answer
+// model has little to add there, and adds noise.
+const fewClaims = 2
+
 // score is the model's probability that the answer has a fault.
 func (p *groundingPass) score(sums *answerSums) float64 {
 	v := sums.vector(p.surroundings(sums.claims))
-	return p.model.Answers.Probability(v[:])
+	return p.model.score(v[:], sums)
 }
 
 // surroundings are the words of the answer, and the share of its sentences that state nothing.

@@ -1,7 +1,6 @@
 package detectors
 
 import (
-	"math"
 	"math/bits"
 
 	"confab/internal/text"
@@ -33,15 +32,16 @@ const (
 
 // claimWord is one word of a claim that is compared with the sources.
 type claimWord struct {
-	token int32
-	id    int32 // of its stem, -1 for telling words without content
-	state wordState
-	kind  wordKind
-	pair  pairState // with the content word before it
-	rare  float32   // 0 to 1: how few texts hold it
-	local float32   // share of its neighbors that one source sentence holds beside it
-	cues  [wordCues]uint16
-	n     int // cues in use
+	token   int32
+	id      int32 // of its stem, -1 for telling words without content
+	state   wordState
+	kind    wordKind
+	pair    pairState // with the content word before it
+	negated bool      // shortly behind a negation
+	rare    float32   // 0 to 1: how few texts hold it
+	local   float32   // share of its neighbors that one source sentence holds beside it
+	cues    [wordCues]uint16
+	n       int // cues in use
 }
 
 // supported reports a word that the best window holds.
@@ -148,13 +148,17 @@ func suffix(answer string, t *text.Token) uint64 {
 func (p *groundingPass) readWords(from, to int32, w *window, held *tellingSet) {
 	x := p.x
 	previous, first := int32(-1), len(p.words)
+	negation := from - negationReach - 1
 	for t := from; t < to; t++ {
 		token, id := &p.tokens[t], x.ids[t]
+		if token.Has(text.Negation) {
+			negation = t
+		}
 		number := tellingWords.of(token)
 		if id < 0 && (number == noWord || token.Has(text.Marker)) {
 			continue
 		}
-		word := claimWord{token: t, id: id, kind: tellingWord, rare: 0}
+		word := claimWord{token: t, id: id, kind: tellingWord, negated: t-negation <= negationReach}
 		if id < 0 {
 			word.state = wordNowhere
 			if held.has(number) {
@@ -288,13 +292,4 @@ func (x *supportIndex) cited(c *citations, from, to int) (best float64, ok bool)
 		}
 	}
 	return best, ok
-}
-
-func log1p(n int) float32 { return float32(math.Log1p(float64(n))) }
-
-func ones(set *tellingSet, without *tellingSet) (n int) {
-	for i := range set {
-		n += bits.OnesCount64(set[i] &^ without[i])
-	}
-	return n
 }
