@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"io"
+	"maps"
 	"slices"
 
 	"confab/schemas"
@@ -45,6 +46,9 @@ func contentKey(row *schemas.Labelled, seed uint64) uint64 {
 	var salt [8]byte
 	binary.LittleEndian.PutUint64(salt[:], seed)
 	_, _ = h.Write(salt[:])
+	for i := range row.Interaction.Messages { // short answers repeat, questions hardly
+		_, _ = io.WriteString(h, row.Interaction.Messages[i].Content)
+	}
 	_, _ = io.WriteString(h, row.Interaction.Answer)
 	for i := range row.Interaction.Sources {
 		_, _ = io.WriteString(h, row.Interaction.Sources[i].Text)
@@ -79,11 +83,8 @@ func deal(rows []schemas.Labelled, keys []uint64, find func(int) int, k int) []i
 		}
 		members[root] = append(members[root], i)
 	}
-	roots := make([]int, 0, len(members))
-	for root := range members {
-		roots = append(roots, root)
-	}
-	slices.SortFunc(roots, func(a, b int) int {
+	roots := slices.Sorted(maps.Keys(members)) // rows that say the same keep the order they came in
+	slices.SortStableFunc(roots, func(a, b int) int {
 		return cmp.Or(cmp.Compare(len(members[b]), len(members[a])), cmp.Compare(least[a], least[b]))
 	})
 	folds := make([]int, len(rows))

@@ -51,3 +51,18 @@ func TestFoldsDoNotDependOnOrder(t *testing.T) {
 	}
 	require.True(t, differ, "the seed decides")
 }
+
+// Answers that say the same are told apart by what was asked, and dealt alike on every run.
+func TestFoldsOfEqualAnswersRepeat(t *testing.T) {
+	t.Parallel()
+	rows := make([]schemas.Labelled, 60)
+	for i := range rows {
+		rows[i].Dataset, rows[i].Group = "d", fmt.Sprint("g", i)
+		rows[i].Interaction.Answer = "Paris."
+		rows[i].Interaction.Messages = []schemas.Message{{Content: fmt.Sprint("question ", i/2)}}
+	}
+	want := Folds(rows, 5, 1)
+	for range 20 {
+		require.Equal(t, want, Folds(rows, 5, 1))
+	}
+}
