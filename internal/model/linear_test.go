@@ -30,9 +30,12 @@ func TestLinearFindsTheWeights(t *testing.T) {
 func TestLinearKeepsMissingApart(t *testing.T) {
 	nan := float32(math.NaN())
 	rows := []Example{
-		{X: []float32{nan}, Y: 1, Weight: 90}, {X: []float32{nan}, Y: 0, Weight: 10},
-		{X: []float32{0}, Y: 1, Weight: 20}, {X: []float32{0}, Y: 0, Weight: 80},
-		{X: []float32{1}, Y: 1, Weight: 50}, {X: []float32{1}, Y: 0, Weight: 50},
+		{X: []float32{nan}, Y: 1, Weight: 90},
+		{X: []float32{nan}, Y: 0, Weight: 10},
+		{X: []float32{0}, Y: 1, Weight: 20},
+		{X: []float32{0}, Y: 0, Weight: 80},
+		{X: []float32{1}, Y: 1, Weight: 50},
+		{X: []float32{1}, Y: 0, Weight: 50},
 	}
 	l, err := TrainLinear([]string{"a"}, rows, LinearOptions{L2: 1e-6})
 	require.NoError(t, err)
