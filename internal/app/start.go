@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"confab/internal/kafka"
 )
@@ -33,12 +34,32 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 	}
 	slices.Sort(topics)
 	topics = slices.Compact(topics)
-	counts, err := admin.PartitionCounts(ctx, topics...)
+	counts, err := lookUp(ctx, admin, topics)
 	if err != nil {
 		return "", fmt.Errorf("look up the topics: %w", err)
 	}
 	w.partitions = counts
 	return clusterID, checkTopics(w.Config, topics, counts)
+}
+
+// A topic that was created a moment ago is not known to every broker yet: a missing one is asked for again, so often.
+const (
+	lookUps     = 5
+	lookUpPause = 500 * time.Millisecond
+)
+
+func lookUp(ctx context.Context, admin *kafka.Admin, topics []string) (counts map[string]int, err error) {
+	for left := lookUps; ; {
+		counts, err = admin.PartitionCounts(ctx, topics...)
+		if left--; err != nil || len(counts) == len(topics) || left == 0 {
+			return counts, err
+		}
+		select {
+		case <-time.After(lookUpPause):
+		case <-ctx.Done():
+			return counts, ctx.Err()
+		}
+	}
 }
 
 // checkTopics holds the topics that exist, by their partition counts, against those that the roles need.
