@@ -52,7 +52,7 @@ ledger: ## 20,000 records while workers are killed, and their books; SEED=n repe
 
 budget: ## 10,000 deep looks while workers are killed and a server counts what they spend; SEED=n repeats the faults
 	$(GO) test ./integration/ledger -run '^TestBudget$$' -count=1 -v -timeout 10m -args -ledger.seed=$(or $(SEED),0) \
-		-budget.events=10000 -budget.kills=20 -budget.zombies=5 -budget.hits=0.9 $(BUDGET)
+		-budget.events=10000 -budget.kills=20 -budget.zombies=5 $(BUDGET)
 
 storm: ## eight members join and leave a group for a minute, dynamic and static
 	$(GO) test ./consumer -run '^TestRebalanceStorm$$' -count=1 -v -timeout 10m -args -storm=60s

@@ -55,6 +55,7 @@ func (l *load) run(ctx context.Context, seeds []string, topic string, inputs []I
 		if l.ahead() {
 			n = min(1, n)
 		}
+		n = max(0, min(n, len(inputs)-l.due()))
 		for _, in := range inputs[:n] {
 			cl.Produce(ctx, record(in), func(r *kgo.Record, err error) {
 				l.mu.Lock()
@@ -78,6 +79,10 @@ func (l *load) ahead() bool {
 	return next < len(l.schedule) && l.written.Load() >= int64(l.schedule[next].At) ||
 		next == len(l.schedule) && l.written.Load() >= int64(l.schedule[next-1].At)
 }
+
+// due is how many faults have not happened yet. As many records are kept back, so that however slow the machine is the
+// writing is not over before the last fault.
+func (l *load) due() int { return len(l.schedule) - int(l.fired.Load()) }
 
 func (l *load) running() bool {
 	select {
