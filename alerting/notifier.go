@@ -26,6 +26,17 @@ type Notifier interface {
 	Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt, error)
 }
 
+// Editor is a Notifier whose messages can change. Edit shows the alert in place of what the message at the receipt said;
+// an edit that is repeated changes nothing, so its failures are never ambiguous. It fails as Notify does.
+type Editor interface {
+	Edit(ctx context.Context, alert schemas.Alert, at schemas.Receipt) error
+}
+
+// Replier is a Notifier that can add what the message has no room for, out of the way. It fails as Notify does.
+type Replier interface {
+	Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt) error
+}
+
 // Class says who can end a failure.
 type Class string
 

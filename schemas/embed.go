@@ -13,6 +13,8 @@ var (
 	flagJSONSchema string
 	//go:embed alert_state.schema.json
 	alertStateJSONSchema string
+	//go:embed feedback.schema.json
+	feedbackJSONSchema string
 )
 
 // InteractionAvro is the published Avro schema of Interaction.
@@ -29,3 +31,6 @@ func FlagJSONSchema() string { return flagJSONSchema }
 
 // AlertStateJSONSchema is the published JSON Schema (draft 2020-12) of AlertState.
 func AlertStateJSONSchema() string { return alertStateJSONSchema }
+
+// FeedbackJSONSchema is the published JSON Schema (draft 2020-12) of Feedback.
+func FeedbackJSONSchema() string { return feedbackJSONSchema }

@@ -110,9 +110,10 @@ type jsonObject struct {
 
 // Every Go type of a record has exactly the properties of its JSON Schema, and what is always written is required.
 func TestJSONSchemasMatchTypes(t *testing.T) {
-	var flag, state jsonObject
+	var flag, state, feedback jsonObject
 	require.NoError(t, json.Unmarshal([]byte(schemas.FlagJSONSchema()), &flag))
 	require.NoError(t, json.Unmarshal([]byte(schemas.AlertStateJSONSchema()), &state))
+	require.NoError(t, json.Unmarshal([]byte(schemas.FeedbackJSONSchema()), &feedback))
 	for _, c := range []struct {
 		typ    reflect.Type
 		schema jsonObject
@@ -124,6 +125,11 @@ func TestJSONSchemasMatchTypes(t *testing.T) {
 		{reflect.TypeFor[schemas.Grounding](), flag.Defs["grounding"]},
 		{reflect.TypeFor[schemas.Claim](), flag.Defs["claim"]},
 		{reflect.TypeFor[schemas.AlertState](), state},
+		{reflect.TypeFor[schemas.AlertMember](), state.Defs["member"]},
+		{reflect.TypeFor[schemas.AlertGroupState](), state.Defs["group"]},
+		{reflect.TypeFor[schemas.AlertGroupLabels](), state.Defs["labels"]},
+		{reflect.TypeFor[schemas.Silence](), state.Defs["silence"]},
+		{reflect.TypeFor[schemas.Feedback](), feedback},
 	} {
 		t.Run(c.typ.Name(), func(t *testing.T) {
 			var published, always []string

@@ -55,6 +55,22 @@ func DecodeAlertState(raw []byte, a *schemas.AlertState) error {
 	return decodeJSON(raw, a)
 }
 
+// AppendFeedback appends the JSON form of f to dst, without a line break. It fails only on a time outside the years 0 to
+// 9999; dst is then returned as it came.
+func AppendFeedback(dst []byte, f *schemas.Feedback) ([]byte, error) {
+	out, err := appendJSON(dst, f)
+	if err != nil {
+		return dst, fmt.Errorf("encode feedback: %w", err)
+	}
+	return out, nil
+}
+
+// DecodeFeedback overwrites f with the label in raw. Unknown members are ignored. The error is an *Error.
+func DecodeFeedback(raw []byte, f *schemas.Feedback) error {
+	*f = schemas.Feedback{}
+	return decodeJSON(raw, f)
+}
+
 // appender is an io.Writer onto a slice.
 type appender struct{ b []byte }
 

@@ -1,0 +1,48 @@
+package schemas
+
+import "time"
+
+// HumanVerdict is what a person says about an incident.
+type HumanVerdict string
+
+// The verdicts of people.
+const (
+	Confirmed     HumanVerdict = "confirmed"      // the answer is wrong
+	FalsePositive HumanVerdict = "false_positive" // the answer is fine
+)
+
+// HumanVerdicts lists every verdict of people.
+func HumanVerdicts() []HumanVerdict { return []HumanVerdict{Confirmed, FalsePositive} }
+
+// FeedbackSource is where a label was given.
+type FeedbackSource string
+
+// The sources of labels.
+const (
+	FromSlack FeedbackSource = "slack"
+	FromCLI   FeedbackSource = "cli"
+)
+
+// Feedback is the record of llm.feedback, keyed by the incident: a label that a person gave. Of several labels that one
+// person gave to one incident the last one counts, so a repeated record changes nothing.
+type Feedback struct {
+	IncidentID string         `json:"incident_id"`
+	Verdict    HumanVerdict   `json:"verdict"`
+	Detectors  []string       `json:"detectors,omitempty"` // which had fired, sorted
+	User       string         `json:"user"`                // Slack's user id, or the name of the user at the command line
+	Source     FeedbackSource `json:"source"`
+	At         time.Time      `json:"at"`
+	Comment    string         `json:"comment,omitempty"`
+}
+
+// Silence says which alerts are not told until it ends. It is kept under its id in every partition of llm.alerts.
+type Silence struct {
+	ID string `json:"id"`
+	// Group silences one group by its key; otherwise every matcher that is set must hold.
+	Group    string           `json:"group,omitempty"`
+	Matchers AlertGroupLabels `json:"matchers,omitzero"` // detectors: all of them have fired
+	User     string           `json:"user"`
+	Comment  string           `json:"comment,omitempty"`
+	From     time.Time        `json:"from"`
+	Until    time.Time        `json:"until"` // in the past: expired
+}

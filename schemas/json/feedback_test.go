@@ -1,0 +1,25 @@
+package json
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+func TestFeedback(t *testing.T) {
+	want := schemas.Feedback{
+		IncidentID: "in", Verdict: schemas.FalsePositive, Detectors: []string{"citation", "facts"}, User: "U1",
+		Source: schemas.FromSlack, At: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Comment: "<fine>",
+	}
+	raw, err := AppendFeedback(nil, &want)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"incident_id":"in","verdict":"false_positive","detectors":["citation","facts"],"user":"U1",
+		"source":"slack","at":"2026-11-21T09:00:00Z","comment":"<fine>"}`, string(raw))
+	var got schemas.Feedback
+	require.NoError(t, DecodeFeedback(raw, &got))
+	require.Equal(t, want, got)
+	require.Equal(t, ReasonWrongType, reason(t, DecodeFeedback([]byte(`{"at":1}`), &got)))
+}
