@@ -21,5 +21,5 @@ func TestFeedback(t *testing.T) {
 	var got schemas.Feedback
 	require.NoError(t, DecodeFeedback(raw, &got))
 	require.Equal(t, want, got)
-	require.Equal(t, ReasonWrongType, reason(t, DecodeFeedback([]byte(`{"at":1}`), &got)))
+	require.Equal(t, ReasonWrongType, reason(t, DecodeFeedback([]byte(`{"user":1}`), &got)))
 }
