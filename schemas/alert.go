@@ -35,6 +35,7 @@ const (
 type Alert struct {
 	Kind    AlertKind
 	Message string // opaque id of the message, the same for its edits: by it a lost post is found again
+	Group   string // the key of the group told of, 32 hexadecimal digits; "" for a digest
 	Lane    Lane
 	Cause   DigestCause // of a digest
 	Tenant  string

@@ -1,0 +1,106 @@
+package alerting
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const groupKey = "0123456789abcdef0123456789abcdef"
+
+func TestButtonValue(t *testing.T) {
+	many := make([]string, 0, maxDetectors+5)
+	for i := range maxDetectors + 5 {
+		many = append(many, "d"+string(rune('a'+i))+strings.Repeat("x", maxDetectorName-2))
+	}
+	tests := []struct {
+		name string
+		in   ButtonValue
+		want string
+		back ButtonValue
+	}{
+		{
+			"whole",
+			ButtonValue{incident, groupKey, []string{"grounding", "citation"}},
+			"1:" + incident + ":" + groupKey + ":citation,grounding",
+			ButtonValue{incident, groupKey, []string{"citation", "grounding"}},
+		},
+		{"no group", ButtonValue{Incident: incident, Detectors: []string{"schema"}}, "1:" + incident + "::schema", ButtonValue{incident, "", []string{"schema"}}},
+		{"no detector", ButtonValue{Incident: incident, Group: groupKey}, "1:" + incident + ":" + groupKey + ":", ButtonValue{incident, groupKey, nil}},
+		{
+			"names that are none",
+			ButtonValue{incident, groupKey, []string{"a:b", "a,b", "<!channel>", "", "A", "9", "judge", "judge"}},
+			"1:" + incident + ":" + groupKey + ":judge",
+			ButtonValue{incident, groupKey, []string{"judge"}},
+		},
+		{"too many", ButtonValue{incident, groupKey, many}, "", ButtonValue{incident, groupKey, many[:maxDetectors]}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := tt.in.String()
+			if tt.want != "" {
+				require.Equal(t, tt.want, s)
+			}
+			require.LessOrEqual(t, len(s), 2000, "Slack's limit")
+			back, err := ParseButtonValue(s)
+			require.NoError(t, err)
+			require.Equal(t, tt.back, back)
+		})
+	}
+}
+
+func TestParseButtonValueRefuses(t *testing.T) {
+	good := ButtonValue{incident, groupKey, []string{"citation", "grounding"}}.String()
+	tests := []struct{ name, in string }{
+		{"nothing", ""},
+		{"another version", "2" + good[1:]},
+		{"an incident too short", "1:" + incident[1:] + ":" + groupKey + ":"},
+		{"an incident in capitals", "1:" + strings.ToUpper(incident) + ":" + groupKey + ":"},
+		{"a group too long", "1:" + incident + ":" + groupKey + "0:"},
+		{"a group of other letters", "1:" + incident + ":" + strings.Repeat("g", groupDigits) + ":"},
+		{"no separator at the end", "1:" + incident + ":" + groupKey},
+		{"another part", good + ":x"},
+		{"a name that is none", "1:" + incident + ":" + groupKey + ":<!channel>"},
+		{"names out of order", "1:" + incident + ":" + groupKey + ":grounding,citation"},
+		{"a name twice", "1:" + incident + ":" + groupKey + ":citation,citation"},
+		{"an empty name", good + ","},
+		{"too many names", "1:" + incident + ":" + groupKey + ":" + strings.Repeat("a,", maxDetectors) + "a"},
+		{"white space", good + "\n"},
+		{"JSON", `{"incident":"` + incident + `"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			v, err := ParseButtonValue(tt.in)
+			require.Error(t, err)
+			require.NotContains(t, err.Error(), incident, "it quotes nothing")
+			require.Zero(t, v)
+		})
+	}
+}
+
+func FuzzParseButtonValue(f *testing.F) {
+	f.Add(ButtonValue{incident, groupKey, []string{"citation", "grounding"}}.String())
+	f.Add("1:" + incident + "::")
+	for _, p := range payloads() {
+		f.Add(p)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		v, err := ParseButtonValue(s)
+		if err != nil {
+			return
+		}
+		require.Equal(t, s, v.String(), "one value, one spelling")
+		require.LessOrEqual(t, len(s), 2000)
+		require.NotContains(t, s, "<")
+	})
+}
+
+func TestSlackUser(t *testing.T) {
+	for id, want := range map[string]bool{
+		"U012AB3CD": true, "W1": true, "U" + strings.Repeat("A", 20): true,
+		"": false, "U": false, "C012": false, "u012": false, "U0a": false, "U0>": false, "U" + strings.Repeat("A", 21): false, "U1\n": false, "<@U1>": false,
+	} {
+		require.Equal(t, want, SlackUser(id), "%q", id)
+	}
+}
