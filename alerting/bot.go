@@ -78,7 +78,7 @@ func (b *Bot) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt,
 			return receipt, err
 		}
 	}
-	full := render(&alert, b.send.excerpts)
+	full := render(&alert, b.send.look)
 	receipt, err := b.post(ctx, channel, alert.Flag.IncidentID, full)
 	if refused(err) {
 		receipt, err = b.post(ctx, channel, alert.Flag.IncidentID, full.minimal())

@@ -34,7 +34,7 @@ func TestBotPostsQuietly(t *testing.T) {
 	require.NotContains(t, form, "parse")
 	require.NotContains(t, form.Get("text"), "bridge", "notifications show no model text")
 	require.JSONEq(t, `{"event_type":"confab_alert","event_payload":{"incident_id":"`+incident+`"}}`, form.Get("metadata"))
-	want, err := json.Marshal(render(&schemas.Alert{Flag: sample()}, true).blocks)
+	want, err := json.Marshal(render(&schemas.Alert{Flag: sample()}, RenderOptions{}).blocks)
 	require.NoError(t, err)
 	require.JSONEq(t, string(want), form.Get("blocks"))
 }

@@ -25,7 +25,8 @@ type field struct{ label, value string }
 
 // newCard reads an alert. Without excerpts nothing that was cut from an answer or made from it is shown: only places,
 // scores and the detectors' own words.
-func newCard(alert *schemas.Alert, excerpts bool) card {
+func newCard(alert *schemas.Alert, opts RenderOptions) card {
+	excerpts := !opts.HideExcerpts
 	f := &alert.Flag
 	c := card{
 		recommendation: f.Recommendation,

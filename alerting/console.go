@@ -15,8 +15,8 @@ type ConsoleOptions struct {
 	Writer io.Writer
 	// Color writes ANSI colors; for terminals.
 	Color bool
-	// HideExcerpts leaves out whatever was cut from an answer.
-	HideExcerpts bool
+	// RenderOptions say what is shown. There are no buttons.
+	RenderOptions
 }
 
 // Console tells alerts to people at a terminal: the sink of the demo and of dry runs. It says what Slack would say.
@@ -33,7 +33,7 @@ func (c *Console) Notify(ctx context.Context, alert schemas.Alert) (schemas.Rece
 	if err := ctx.Err(); err != nil {
 		return schemas.Receipt{}, fmt.Errorf("write the alert: %w", err)
 	}
-	text := c.text(newCard(&alert, !c.opts.HideExcerpts))
+	text := c.text(newCard(&alert, c.opts.RenderOptions))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if n, err := io.WriteString(c.opts.Writer, text); err != nil {

@@ -15,7 +15,7 @@ import (
 
 func TestConsoleGolden(t *testing.T) {
 	for name, opts := range map[string]ConsoleOptions{
-		"console_plain.txt": {}, "console_color.txt": {Color: true}, "console_without_excerpts.txt": {HideExcerpts: true},
+		"console_plain.txt": {}, "console_color.txt": {Color: true}, "console_without_excerpts.txt": {RenderOptions: RenderOptions{HideExcerpts: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder

@@ -18,6 +18,18 @@ func icon(r schemas.Recommendation) string {
 	return "⚪"
 }
 
+// RenderOptions say what messages show.
+type RenderOptions struct {
+	// HideExcerpts leaves out whatever was cut from an answer or made from it.
+	HideExcerpts bool
+	// Buttons adds those that label and silence; only where clicks are read.
+	Buttons bool
+	// TraceURL opens a trace: {trace_id} in it stands for the id. Empty: no such button.
+	TraceURL string
+	// RunbookURL is what on-call should read first. Empty: no such button.
+	RunbookURL string
+}
+
 // message is an alert in Slack's form. Nothing in it is mrkdwn: text that others wrote stands in plain_text objects,
 // escaped all the same, or in preformatted rich text, whose text elements are never parsed.
 type message struct {
@@ -26,8 +38,8 @@ type message struct {
 }
 
 // render makes the full form of an alert.
-func render(alert *schemas.Alert, excerpts bool) message {
-	c := newCard(alert, excerpts)
+func render(alert *schemas.Alert, opts RenderOptions) message {
+	c := newCard(alert, opts)
 	m := message{text: escape(c.fallback, maxFallback)}
 	m.add(slack.NewHeaderBlock(plain(icon(c.recommendation)+" "+c.title, maxHeader)))
 	if c.repeat != "" {

@@ -38,7 +38,7 @@ func TestRenderGolden(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m := render(&tt.alert, tt.excerpts)
+			m := render(&tt.alert, RenderOptions{HideExcerpts: !tt.excerpts})
 			golden(t, tt.name+".json", indent(t, m))
 		})
 	}
@@ -66,8 +66,8 @@ func TestRenderHidesExcerpts(t *testing.T) {
 	}
 	f.Operation, f.Provider, f.InteractionID, f.ConversationID, f.TraceID = "", "", "", "", ""
 	f.Calibration, f.WorkerVersion, f.SampleReason, f.Origin.Topic = "", "", "", ""
-	require.Contains(t, string(indent(t, render(&schemas.Alert{Flag: f}, true))), "CANARY")
-	require.NotContains(t, string(indent(t, render(&schemas.Alert{Flag: f}, false))), "CANARY")
+	require.Contains(t, string(indent(t, render(&schemas.Alert{Flag: f}, RenderOptions{}))), "CANARY")
+	require.NotContains(t, string(indent(t, render(&schemas.Alert{Flag: f}, RenderOptions{HideExcerpts: true}))), "CANARY")
 }
 
 // hostile is a flag whose every string is the payload.
@@ -117,7 +117,7 @@ func TestPayloadsStayInert(t *testing.T) {
 	for i, p := range payloads() {
 		t.Run(fmt.Sprintf("%02d", i), func(t *testing.T) {
 			f := hostile(p)
-			m := render(&schemas.Alert{Flag: f, MayRepeat: true}, true)
+			m := render(&schemas.Alert{Flag: f, MayRepeat: true}, RenderOptions{})
 			total := 0
 			for _, b := range m.blocks {
 				total += check(t, b)
@@ -203,7 +203,7 @@ func TestEvidenceIsRedacted(t *testing.T) {
 	const mail = "jane.doe@example.com"
 	f.Signals[0].Reason = mail
 	f.Signals[0].Evidence[0] = schemas.Evidence{Start: 1, End: 2, Excerpt: mail, Citation: mail, SourceID: "d", Note: mail}
-	require.NotContains(t, string(indent(t, render(&schemas.Alert{Flag: f}, true))), "jane.doe")
+	require.NotContains(t, string(indent(t, render(&schemas.Alert{Flag: f}, RenderOptions{}))), "jane.doe")
 }
 
 func TestEvidenceTakesTurns(t *testing.T) {
@@ -220,6 +220,6 @@ func BenchmarkRender(b *testing.B) {
 	alert := schemas.Alert{Flag: sample()}
 	b.ReportAllocs()
 	for b.Loop() {
-		render(&alert, true)
+		render(&alert, RenderOptions{})
 	}
 }

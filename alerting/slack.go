@@ -38,8 +38,8 @@ type SendOptions struct {
 	Timeout time.Duration
 	// Interval between two messages of one channel. Default: 1 s, Slack's limit. Negative: no pacing.
 	Interval time.Duration
-	// HideExcerpts leaves out of messages whatever was cut from an answer.
-	HideExcerpts bool
+	// RenderOptions say what messages show.
+	RenderOptions
 	// Transport overrides the HTTP transport, for tests.
 	Transport http.RoundTripper
 }
@@ -49,7 +49,7 @@ type sender struct {
 	client   *http.Client
 	timeout  time.Duration
 	interval time.Duration
-	excerpts bool
+	look     RenderOptions
 
 	mu    sync.Mutex
 	lanes map[string]*rate.Limiter // by channel; channels come from the configuration, so they are few
@@ -57,7 +57,7 @@ type sender struct {
 
 func newSender(opts SendOptions) *sender {
 	s := &sender{
-		timeout: opts.Timeout, interval: opts.Interval, excerpts: !opts.HideExcerpts,
+		timeout: opts.Timeout, interval: opts.Interval, look: opts.RenderOptions,
 		lanes: make(map[string]*rate.Limiter),
 	}
 	if s.timeout <= 0 {

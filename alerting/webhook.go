@@ -34,7 +34,7 @@ func NewWebhook(opts WebhookOptions) (*Webhook, error) {
 
 // Notify posts the alert; the receipt is empty. A message that Slack cannot show is posted again in its minimal form.
 func (w *Webhook) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt, error) {
-	full := render(&alert, w.send.excerpts)
+	full := render(&alert, w.send.look)
 	err := w.post(ctx, full)
 	if refused(err) {
 		err = w.post(ctx, full.minimal())

@@ -143,7 +143,7 @@ func (w *worker) notifier() (n alerting.Notifier, sink string, err error) {
 		return bot, "bot", nil
 	default:
 		return alerting.NewConsole(alerting.ConsoleOptions{
-			Writer: w.Console, Color: w.Color, HideExcerpts: !a.Excerpts,
+			Writer: w.Console, Color: w.Color, RenderOptions: alerting.RenderOptions{HideExcerpts: !a.Excerpts},
 		}), "console", nil
 	}
 }
@@ -155,7 +155,7 @@ func (a *Alerting) newBot() (*alerting.Bot, error) {
 }
 
 func (a *Alerting) sendOptions() alerting.SendOptions {
-	return alerting.SendOptions{Timeout: a.Slack.Timeout, Interval: a.Slack.Interval, HideExcerpts: !a.Excerpts}
+	return alerting.SendOptions{Timeout: a.Slack.Timeout, Interval: a.Slack.Interval, RenderOptions: alerting.RenderOptions{HideExcerpts: !a.Excerpts}}
 }
 
 // KafkaClient is how the configuration reaches the brokers.
