@@ -59,5 +59,5 @@ func (s alertState) Put(ctx context.Context, key string, state schemas.AlertStat
 	if err != nil {
 		return fmt.Errorf("encode alert state: %w", err)
 	}
-	return s.partition.Put(ctx, key, value)
+	return s.partition.Put(ctx, kafka.TableEntry{Key: key, Value: value})
 }

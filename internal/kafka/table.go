@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -116,14 +118,73 @@ func (t *Table) forget(p int32, l *loading) {
 }
 
 func (t *Table) load(ctx context.Context, p int32) (*TablePartition, error) {
+	part, _, err := t.read(ctx, p, func(string, []byte) bool { return false })
+	return part, err
+}
+
+// Load reads partition p from its start to its present end, and hands out every live record that keep holds for, in the
+// order in which they were written: all of them, however few keys the partition remembers. What was loaded before under
+// the same number is left alone.
+func (t *Table) Load(
+	ctx context.Context, p int32, keep func(key string, value []byte) bool,
+) (*TablePartition, []TableEntry, error) {
+	part, live, err := t.read(ctx, p, keep)
+	if err != nil {
+		return nil, nil, fmt.Errorf("load table %s partition %d: %w", t.opts.Topic, p, err)
+	}
+	return part, live, nil
+}
+
+func (t *Table) read(
+	ctx context.Context, p int32, keep func(key string, value []byte) bool,
+) (*TablePartition, []TableEntry, error) {
 	part := &TablePartition{table: t, number: p}
 	cache, err := lru.New[string, []byte](t.opts.MaxKeys)
 	if err != nil {
-		return nil, fmt.Errorf("make cache: %w", err)
+		return nil, nil, fmt.Errorf("make cache: %w", err)
 	}
 	part.cache = cache
-	err = replay(ctx, t.opts.Config, t.opts.Topic, p, part.apply)
-	return part, err
+	live := liveRecords{byKey: make(map[string]liveRecord)}
+	err = replay(ctx, t.opts.Config, t.opts.Topic, p, func(key string, value []byte) {
+		part.apply(key, value)
+		live.apply(key, value, keep)
+	})
+	return part, live.sorted(), err
+}
+
+// TableEntry is a key and its value; a value of nil deletes the key.
+type TableEntry struct {
+	Key   string
+	Value []byte
+}
+
+// liveRecords are the last values of the keys that somebody wants.
+type liveRecords struct {
+	byKey map[string]liveRecord
+	next  int
+}
+
+type liveRecord struct {
+	at    int // its place in the log
+	value []byte
+}
+
+func (l *liveRecords) apply(key string, value []byte, keep func(key string, value []byte) bool) {
+	if value == nil || !keep(key, value) {
+		delete(l.byKey, key)
+		return
+	}
+	l.byKey[key] = liveRecord{l.next, value}
+	l.next++
+}
+
+func (l *liveRecords) sorted() []TableEntry {
+	keys := slices.SortedFunc(maps.Keys(l.byKey), func(a, b string) int { return l.byKey[a].at - l.byKey[b].at })
+	entries := make([]TableEntry, len(keys))
+	for i, key := range keys {
+		entries[i] = TableEntry{key, l.byKey[key].value}
+	}
+	return entries
 }
 
 // replay hands the committed records of a partition to apply, from its start to its present end. The key and the value
@@ -203,17 +264,21 @@ func (p *TablePartition) Get(key string) ([]byte, bool) {
 	return v, ok
 }
 
-// Put writes value under key to this very partition and returns once it is durable; nil deletes the key. After an
-// error the value may or may not have been written.
-func (p *TablePartition) Put(ctx context.Context, key string, value []byte) error {
-	value = bytes.Clone(value)
-	err := p.table.opts.Producer.ProduceSync(ctx, Message{
-		Topic: p.table.opts.Topic, Partition: p.number, Key: []byte(key), Value: value,
-	})
-	if err != nil {
+// Put writes the entries to this very partition, in order, and returns once all are durable. After an error any of them
+// may have been written; none is in memory.
+func (p *TablePartition) Put(ctx context.Context, entries ...TableEntry) error {
+	messages := make([]Message, len(entries))
+	for i, e := range entries {
+		messages[i] = Message{
+			Topic: p.table.opts.Topic, Partition: p.number, Key: []byte(e.Key), Value: bytes.Clone(e.Value),
+		}
+	}
+	if err := p.table.opts.Producer.ProduceSync(ctx, messages...); err != nil {
 		return fmt.Errorf("write table %s partition %d: %w", p.table.opts.Topic, p.number, err)
 	}
-	p.apply(key, value)
+	for i, e := range entries {
+		p.apply(e.Key, messages[i].Value)
+	}
 	return nil
 }
 

@@ -41,11 +41,11 @@ func TestTableKeepsTheLastValuePerKeyAndPartition(t *testing.T) {
 	one, err := table.Partition(t.Context(), 1)
 	require.NoError(t, err)
 	require.Equal(t, "-", get(one, "k"))
-	require.NoError(t, one.Put(t.Context(), "k", []byte("v1")))
-	require.NoError(t, one.Put(t.Context(), "k", []byte("v2")))
-	require.NoError(t, one.Put(t.Context(), "gone", []byte("x")))
-	require.NoError(t, one.Put(t.Context(), "gone", nil))
-	require.NoError(t, one.Put(t.Context(), "empty", []byte{}))
+	require.NoError(t, one.Put(t.Context(), TableEntry{"k", []byte("v1")}))
+	require.NoError(t, one.Put(t.Context(), TableEntry{"k", []byte("v2")}))
+	require.NoError(t, one.Put(t.Context(), TableEntry{"gone", []byte("x")}))
+	require.NoError(t, one.Put(t.Context(), TableEntry{"gone", nil}))
+	require.NoError(t, one.Put(t.Context(), TableEntry{"empty", []byte{}}))
 	require.Equal(t, "v2", get(one, "k"))
 	require.Equal(t, "-", get(one, "gone"))
 	require.Empty(t, get(one, "empty"))
@@ -101,15 +101,15 @@ func TestTableForgetsTheOldestAndCountsMisses(t *testing.T) {
 	p, err := table.Partition(t.Context(), 0)
 	require.NoError(t, err)
 	misses := func() float64 { return testutil.ToFloat64(metrics.misses.WithLabelValues("state")) }
-	require.NoError(t, p.Put(t.Context(), "a", []byte("1")))
+	require.NoError(t, p.Put(t.Context(), TableEntry{"a", []byte("1")}))
 	require.Equal(t, "-", get(p, "never"))
 	require.Zero(t, misses(), "nothing was forgotten yet")
-	require.NoError(t, p.Put(t.Context(), "gone", []byte("1")))
-	require.NoError(t, p.Put(t.Context(), "gone", nil))
+	require.NoError(t, p.Put(t.Context(), TableEntry{"gone", []byte("1")}))
+	require.NoError(t, p.Put(t.Context(), TableEntry{"gone", nil}))
 	require.Equal(t, "-", get(p, "gone"))
 	require.Zero(t, misses(), "deleting is not forgetting")
-	require.NoError(t, p.Put(t.Context(), "b", []byte("1")))
-	require.NoError(t, p.Put(t.Context(), "c", []byte("1")))
+	require.NoError(t, p.Put(t.Context(), TableEntry{"b", []byte("1")}))
+	require.NoError(t, p.Put(t.Context(), TableEntry{"c", []byte("1")}))
 	require.Equal(t, "-", get(p, "a"))
 	require.InDelta(t, 1, misses(), 0)
 	require.Equal(t, 2, p.Len())
@@ -133,7 +133,7 @@ func TestTableErrors(t *testing.T) {
 	require.NoError(t, err, "a load that failed is tried again")
 
 	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "state", Err: kerr.TopicAuthorizationFailed})
-	require.ErrorContains(t, p.Put(t.Context(), "k", []byte("v")), "write table state partition 0")
+	require.ErrorContains(t, p.Put(t.Context(), TableEntry{"k", []byte("v")}), "write table state partition 0")
 	require.Equal(t, "-", get(p, "k"), "what is not durable is not there")
 }
 
@@ -156,4 +156,46 @@ func TestTableLoadsOncePerPartition(t *testing.T) {
 	loaded.Range(func(any, any) bool { n++; return true })
 	require.Equal(t, 1, n)
 	require.Less(t, list.Hits(), 6, "one load asks three times")
+}
+
+// TestTableLoadsBeyondItsBound: what a load hands out is every live record, in the order of the log, whatever the cache
+// has to forget.
+func TestTableLoadsBeyondItsBound(t *testing.T) {
+	c := start(t, map[string]int32{"state": 2})
+	table, _ := newTable(t, c, 2)
+	p, live, err := table.Load(t.Context(), 0, func(string, []byte) bool { return true })
+	require.NoError(t, err)
+	require.Empty(t, live)
+	require.NoError(t, p.Put(t.Context(),
+		TableEntry{"g1", []byte("old")}, TableEntry{"m1", []byte("skip")}, TableEntry{"g2", []byte("2")}, TableEntry{"gone", []byte("x")}))
+	require.NoError(t, p.Put(t.Context(), TableEntry{"gone", nil}, TableEntry{"g1", []byte("1")}, TableEntry{"g3", []byte("3")}))
+	require.NoError(t, p.Put(t.Context()), "nothing to write")
+	require.Equal(t, 2, p.Len())
+	again, live, err := table.Load(t.Context(), 0, func(_ string, value []byte) bool { return string(value) != "skip" })
+	require.NoError(t, err)
+	require.Equal(t, []TableEntry{{"g2", []byte("2")}, {"g1", []byte("1")}, {"g3", []byte("3")}}, live)
+	require.Equal(t, 2, again.Len())
+	require.Equal(t, "3", get(again, "g3"))
+	_, _, err = table.Load(t.Context(), 7, nil)
+	require.ErrorContains(t, err, "load table state partition 7: the partition does not exist")
+}
+
+func TestTablePutsInOrderOrNotAtAllInMemory(t *testing.T) {
+	c := start(t, map[string]int32{"state": 1})
+	table, _ := newTable(t, c, 0)
+	p, err := table.Partition(t.Context(), 0)
+	require.NoError(t, err)
+	entries := make([]TableEntry, 50)
+	for i := range entries {
+		entries[i] = TableEntry{"k", []byte(fmt.Sprint(i))}
+	}
+	require.NoError(t, p.Put(t.Context(), entries...))
+	for i, r := range readAll(t, c, "state") {
+		require.Equal(t, fmt.Sprint(i), string(r.Value))
+	}
+	require.Equal(t, "49", get(p, "k"))
+	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "state", Err: kerr.TopicAuthorizationFailed, Count: -1})
+	require.Error(t, p.Put(t.Context(), TableEntry{"k", []byte("no")}, TableEntry{"other", []byte("no")}))
+	require.Equal(t, "49", get(p, "k"))
+	require.Equal(t, "-", get(p, "other"))
 }
