@@ -1,12 +1,9 @@
 package alerting
 
 import (
-	"errors"
-	"fmt"
 	"maps"
 	"math"
-	"slices"
-	"strings"
+	"time"
 
 	"confab/schemas"
 )
@@ -33,10 +30,14 @@ type RuleOptions struct {
 	Muted []string `yaml:"muted"`
 	// Channel to tell, an id or a name. "" means the sink's own. Only a bot token can choose channels.
 	Channel string `yaml:"channel"`
+	// Which alerts are of high severity: they wait neither for the others nor for quiet hours to end.
+	High SeverityOptions `yaml:"high"`
+	// Hours in which alerts of normal severity are kept back. They are told in a digest when the hours end.
+	Quiet []QuietHours `yaml:"quiet_hours"`
 }
 
-// TenantOptions override the policy for one tenant. What is not set is inherited; weights are inherited one by one,
-// muted detectors as a whole.
+// TenantOptions override the policy for one tenant. What is not set is inherited: weights one by one, lists as a whole. A
+// tenant with a channel of its own inherits no channel of the lane of high severity.
 type TenantOptions struct {
 	// Action is what whoever enforces flags downstream shall do: LOG, FLAG or BLOCK. Default: LOG.
 	Action schemas.Action `yaml:"action"`
@@ -56,7 +57,7 @@ type PolicyOptions struct {
 // Policy is the alert rule of every tenant: a pure function of a flag, safe for concurrent use.
 type Policy struct {
 	fallback rule
-	tenants  map[string]rule
+	tenants  map[string]*rule
 }
 
 // rule is one tenant's policy with every default in place.
@@ -67,36 +68,45 @@ type rule struct {
 	channel   string
 	action    schemas.Action
 	limits    limits
+	high      severity
+	quiet     []window
 }
 
 // NewPolicy makes the policy that opts describe. Options that Validate refuses give a policy of no defined meaning.
 func NewPolicy(opts PolicyOptions) *Policy {
 	base := rule{threshold: defaultThreshold, action: defaultAction, limits: opts.Recommendation.limits()}.with("", opts.Default)
-	p := &Policy{fallback: base, tenants: make(map[string]rule, len(opts.Tenants))}
+	p := &Policy{fallback: base, tenants: make(map[string]*rule, len(opts.Tenants))}
 	for name, t := range opts.Tenants {
-		own := opts.Default
-		own.Weights = maps.Clone(opts.Default.Weights)
-		if own.Weights == nil {
-			own.Weights = make(map[string]float64, len(t.Alerting.Weights))
-		}
-		maps.Copy(own.Weights, t.Alerting.Weights)
-		if t.Alerting.Muted != nil {
-			own.Muted = t.Alerting.Muted
-		}
-		if t.Alerting.Threshold != nil {
-			own.Threshold = t.Alerting.Threshold
-		}
-		if t.Alerting.MinRisk != nil {
-			own.MinRisk = t.Alerting.MinRisk
-		}
-		if t.Alerting.Channel != "" {
-			own.Channel = t.Alerting.Channel
-		}
-		r := base.with(t.Action, own)
+		r := base.with(t.Action, t.Alerting.over(opts.Default))
 		r.limits = t.Recommendation.over(opts.Recommendation).limits()
-		p.tenants[name] = r
+		p.tenants[name] = &r
 	}
 	return p
+}
+
+// over is what holds where o is laid over base.
+func (o RuleOptions) over(base RuleOptions) RuleOptions {
+	own := base
+	own.Weights = make(map[string]float64, len(base.Weights)+len(o.Weights))
+	maps.Copy(own.Weights, base.Weights)
+	maps.Copy(own.Weights, o.Weights)
+	if o.Muted != nil {
+		own.Muted = o.Muted
+	}
+	if o.Threshold != nil {
+		own.Threshold = o.Threshold
+	}
+	if o.MinRisk != nil {
+		own.MinRisk = o.MinRisk
+	}
+	if o.Channel != "" {
+		own.Channel, own.High.Channel = o.Channel, ""
+	}
+	if o.Quiet != nil {
+		own.Quiet = o.Quiet
+	}
+	own.High = o.High.over(own.High)
+	return own
 }
 
 // with is r under the given options.
@@ -111,6 +121,8 @@ func (r rule) with(action schemas.Action, opts RuleOptions) rule {
 		r.minRisk = *opts.MinRisk
 	}
 	r.channel = opts.Channel
+	r.high = opts.High.severity()
+	r.quiet = windows(opts.Quiet)
 	r.weights = maps.Clone(opts.Weights)
 	if r.weights == nil {
 		r.weights = make(map[string]float64, len(opts.Muted))
@@ -121,96 +133,76 @@ func (r rule) with(action schemas.Action, opts RuleOptions) rule {
 	return r
 }
 
-// Stamp sets the flag's Alert, Action and Recommendation from its Fired, Risk and Tenant. It reads nothing else, so
-// stamping twice changes nothing.
+// Stamp sets the flag's Alert, Action and Recommendation from its Fired, Unusual, Risk and Tenant. It reads nothing else,
+// so stamping twice changes nothing.
 func (p *Policy) Stamp(f *schemas.Flag) {
 	r := p.rule(f.Tenant)
-	risk := math.NaN() // unknown: it compares with nothing
-	if f.Risk != nil {
-		risk = *f.Risk
-	}
-	f.Alert = r.holds(f.Fired, risk)
+	f.Alert = r.holds(f, f.Unusual)
 	f.Action = r.action
-	f.Recommendation = r.limits.recommend(f, risk)
+	f.Recommendation = r.limits.recommend(f, riskOf(f))
 }
 
-// holds is the alert rule. An unknown risk meets no minimum.
-func (r rule) holds(fired []string, risk float64) bool {
-	sum := 0.0
-	for _, name := range fired {
-		sum += r.weight(name)
+// HoldsDespite says whether the flag would be an alert if its unusual detectors counted. One that is no alert and holds
+// despite tells of a detector that may be broken, not of an incident.
+func (p *Policy) HoldsDespite(f *schemas.Flag) bool {
+	return p.rule(f.Tenant).holds(f, nil)
+}
+
+// riskOf is the flag's risk. One that is unknown is no number, which compares with nothing.
+func riskOf(f *schemas.Flag) float64 {
+	if f.Risk == nil {
+		return math.NaN()
 	}
-	return len(fired) > 0 && sum >= r.threshold-tolerance && (r.minRisk <= 0 || risk >= r.minRisk)
+	return *f.Risk
 }
 
-// Channel is where the tenant's alerts are told, "" for the sink's own channel.
-func (p *Policy) Channel(tenant string) string { return p.rule(tenant).channel }
+// holds is the alert rule, in which detectors that are left out count for nothing. An unknown risk meets no minimum.
+func (r *rule) holds(f *schemas.Flag, leftOut map[string]float64) bool {
+	sum, counted := 0.0, false
+	for _, name := range f.Fired {
+		if _, out := leftOut[name]; !out {
+			sum, counted = sum+r.weight(name), true
+		}
+	}
+	return counted && sum >= r.threshold-tolerance && (r.minRisk <= 0 || riskOf(f) >= r.minRisk)
+}
 
-func (p *Policy) rule(tenant string) rule {
+// Lane is the severity of the flag, by its tenant's rule: high where a block is recommended, or where what
+// [SeverityOptions] name is met.
+func (p *Policy) Lane(f *schemas.Flag) schemas.Lane {
+	if f.Recommendation == schemas.Block || p.rule(f.Tenant).high.holds(f) {
+		return schemas.LaneHigh
+	}
+	return schemas.LaneNormal
+}
+
+// Quiet says whether the tenant has quiet hours now, and when they end. They hold for the normal lane only.
+func (p *Policy) Quiet(tenant string, now time.Time) (until time.Time, quiet bool) {
+	return quietUntil(p.rule(tenant).quiet, now)
+}
+
+// ChannelFor is where the tenant's alerts of a lane are told, "" for the sink's own channel.
+func (p *Policy) ChannelFor(tenant string, lane schemas.Lane) string {
+	r := p.rule(tenant)
+	if lane == schemas.LaneHigh && r.high.channel != "" {
+		return r.high.channel
+	}
+	return r.channel
+}
+
+// Channel is where the tenant's alerts of normal severity are told, "" for the sink's own channel.
+func (p *Policy) Channel(tenant string) string { return p.ChannelFor(tenant, schemas.LaneNormal) }
+
+func (p *Policy) rule(tenant string) *rule {
 	if r, ok := p.tenants[tenant]; ok {
 		return r
 	}
-	return p.fallback
+	return &p.fallback
 }
 
-func (r rule) weight(detector string) float64 {
+func (r *rule) weight(detector string) float64 {
 	if w, ok := r.weights[detector]; ok {
 		return w
 	}
 	return defaultWeight
 }
-
-// Validate reports everything that is wrong with the options at once, each by the path it has in the configuration.
-// detectors are the names that weights and mutes may use.
-func (o PolicyOptions) Validate(detectors []string) error {
-	errs := o.Default.validate("alerting", detectors)
-	errs = append(errs, o.Recommendation.validate("recommendation", RecommendationOptions{})...)
-	for _, name := range slices.Sorted(maps.Keys(o.Tenants)) {
-		t := o.Tenants[name]
-		path := "tenants." + name
-		switch t.Action {
-		case "", schemas.ActionLog, schemas.ActionFlag, schemas.ActionBlock:
-		default:
-			errs = append(errs, fmt.Errorf("%s.action: %q is no action; use LOG, FLAG or BLOCK", path, t.Action))
-		}
-		errs = append(errs, t.Alerting.validate(path+".alerting", detectors)...)
-		errs = append(errs, t.Recommendation.validate(path+".recommendation", o.Recommendation)...)
-	}
-	return errors.Join(errs...)
-}
-
-func (o RuleOptions) validate(path string, detectors []string) []error {
-	var errs []error
-	if t := o.Threshold; t != nil && (!finite(*t) || *t <= 0) {
-		errs = append(errs, fmt.Errorf("%s.threshold: %v can never mean \"agree\"; use a positive sum of weights", path, *t))
-	}
-	if r := o.MinRisk; r != nil && (!finite(*r) || *r < 0 || *r > 1) {
-		errs = append(errs, fmt.Errorf("%s.min_risk: %v is no probability; use 0 to 1", path, *r))
-	}
-	if o.Channel != strings.TrimSpace(o.Channel) {
-		errs = append(errs, fmt.Errorf("%s.channel: %q has spaces around it; remove them", path, o.Channel))
-	}
-	return append(errs, o.validateNames(path, detectors)...)
-}
-
-// validateNames checks what is said about detectors.
-func (o RuleOptions) validateNames(path string, detectors []string) []error {
-	var errs []error
-	known := strings.Join(detectors, ", ")
-	for _, name := range slices.Sorted(maps.Keys(o.Weights)) {
-		if w := o.Weights[name]; !finite(w) || w < 0 {
-			errs = append(errs, fmt.Errorf("%s.weights.%s: %v is no weight; use 0 or more", path, name, w))
-		}
-		if !slices.Contains(detectors, name) {
-			errs = append(errs, fmt.Errorf("%s.weights.%s: no such detector; known are %s", path, name, known))
-		}
-	}
-	for _, name := range o.Muted {
-		if !slices.Contains(detectors, name) {
-			errs = append(errs, fmt.Errorf("%s.muted: no detector is called %q; known are %s", path, name, known))
-		}
-	}
-	return errs
-}
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -75,4 +75,8 @@ type Flag struct {
 	SampleProbability float64           `json:"sample_probability,omitempty"`
 	IDSource          string            `json:"id_source,omitempty"`
 	Attributes        map[string]string `json:"attributes,omitempty"`
+
+	// Unusual are those of Fired that, when the flag was written, fired on an unusual share of the answers that they had
+	// checked, with that share, 0 to 1: more likely broken than right, so the alert rule does not count them.
+	Unusual map[string]float64 `json:"unusual,omitempty"`
 }

@@ -54,6 +54,7 @@ func AppendFlag(dst []byte, f *schemas.Flag) ([]byte, error) {
 	e.figure(f.SampleProbability)
 	e.text(f.IDSource)
 	e.strings(f.Attributes)
+	e.figures(f.Unusual)
 	if e.err != nil {
 		return dst, fmt.Errorf("encode flag: %w", e.err)
 	}
@@ -88,7 +89,7 @@ func (e *encoder) signal(s *schemas.Signal) {
 	e.text(string(outcome))
 	e.double(score)
 	e.figure(s.Threshold)
-	e.measures(s.Measures)
+	e.figures(s.Measures)
 	e.text(string(s.Type))
 	e.text(reason)
 	e.count(len(s.Evidence))
@@ -107,7 +108,8 @@ func (e *encoder) signal(s *schemas.Signal) {
 	e.end()
 }
 
-func (e *encoder) measures(m map[string]float64) {
+// figures writes a map of numbers, sorted, without those that are not finite.
+func (e *encoder) figures(m map[string]float64) {
 	m = mended(m)
 	names := make([]string, 0, len(m))
 	for _, name := range slices.Sorted(maps.Keys(m)) {

@@ -46,6 +46,7 @@ func DecodeFlag(s *Schema, body []byte, f *schemas.Flag) error {
 		}
 		f.Attributes[key] = r.text(v)
 	})
+	f.Unusual = r.figures("unusual")
 	if r.err != nil {
 		return r.err
 	}
@@ -55,6 +56,17 @@ func DecodeFlag(s *Schema, body []byte, f *schemas.Flag) error {
 // int reads a number that fits 32 bits.
 func (r record) int(name string, absent int64) int {
 	return int(r.integer(name, absent, math.MinInt32, math.MaxInt32))
+}
+
+// figures reads a map of numbers, nil where it is empty.
+func (r record) figures(name string) (m map[string]float64) {
+	r.dict(name, MaxItems, func(key string, v value) {
+		if m == nil {
+			m = make(map[string]float64)
+		}
+		m[key] = r.number(v)
+	})
+	return m
 }
 
 func (r record) origin() (o schemas.Origin) {
@@ -74,12 +86,7 @@ func (r record) signal() schemas.Signal {
 		Detector: r.str("detector"), Outcome: schemas.Outcome(r.str("outcome")), Score: r.float("score", 0),
 		Threshold: r.float("threshold", 0), Type: schemas.SignalType(r.str("type")), Reason: r.str("reason"),
 	}
-	r.dict("measures", MaxItems, func(key string, v value) {
-		if s.Measures == nil {
-			s.Measures = make(map[string]float64)
-		}
-		s.Measures[key] = r.number(v)
-	})
+	s.Measures = r.figures("measures")
 	r.list("evidence", MaxItems, func(item value, _ bool) {
 		if e, ok := r.record(item); ok {
 			s.Evidence = append(s.Evidence, schemas.Evidence{

@@ -36,7 +36,7 @@ func fullFlag() schemas.Flag {
 		},
 		Calibration: "2026-11-20-ab12", WorkerVersion: "v0.1.0", ShedLevel: 1, Truncated: true, Sampled: true,
 		SampleReason: "medical", SampleProbability: 0.01, IDSource: schemas.IDSourceOffset,
-		Attributes: map[string]string{"region": "eu"},
+		Attributes: map[string]string{"region": "eu"}, Unusual: map[string]float64{"grounding": 0.625},
 	}
 }
 
@@ -62,7 +62,7 @@ func TestFlagWithoutAnything(t *testing.T) {
 func TestFlagNeverHoldsNaN(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	f := fullFlag()
-	f.Risk, f.SampleProbability = &nan, inf
+	f.Risk, f.SampleProbability, f.Unusual = &nan, inf, map[string]float64{"a": nan, "b": 0.5}
 	f.Grounding.Confidence, f.Grounding.OverallSimilarity, f.Grounding.UngroundedClaimList[0].Similarity = nan, inf, -inf
 	f.Signals = []schemas.Signal{
 		{
@@ -79,6 +79,7 @@ func TestFlagNeverHoldsNaN(t *testing.T) {
 	require.NoError(t, DecodeFlag(raw, &got))
 	require.Nil(t, got.Risk)
 	require.Zero(t, got.SampleProbability)
+	require.Equal(t, map[string]float64{"b": 0.5}, got.Unusual)
 	require.Zero(t, got.Grounding.UngroundedClaimList[0].Similarity)
 	require.Empty(t, cmp.Diff([]schemas.Signal{
 		{

@@ -1,0 +1,152 @@
+package alerting
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// QuietHours are hours of the week, by the clock on the wall, in which alerts of normal severity wait.
+type QuietHours struct {
+	// On which days they begin: mon, tue, wed, thu, fri, sat, sun. Empty: every day.
+	Days []string `yaml:"days"`
+	// When they begin, as HH:MM.
+	From string `yaml:"from"`
+	// When they end, as HH:MM. Before the beginning means on the next day; 24:00 is midnight.
+	To string `yaml:"to"`
+	// Whose clock that is: a time zone by its IANA name, such as Europe/Berlin. Empty: UTC.
+	TimeZone string `yaml:"time_zone"`
+}
+
+const (
+	dayMinutes = 24 * 60
+	week       = 7 * 24 * time.Hour
+)
+
+// window is QuietHours in numbers.
+type window struct {
+	days     [7]bool // by time.Weekday
+	from, to int     // minutes since midnight
+	zone     *time.Location
+}
+
+// weekdays are the names of days in the order of time.Weekday.
+func weekdays() []string { return []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"} }
+
+// windows are the quiet hours that can be read.
+func windows(list []QuietHours) []window {
+	var ws []window
+	for _, q := range list {
+		if w, errs := q.window(""); errs == nil {
+			ws = append(ws, w)
+		}
+	}
+	return ws
+}
+
+// window reads the hours. Every fault in them is named by its path.
+func (q QuietHours) window(path string) (window, []error) {
+	var w window
+	var errs []error
+	fail := func(key, format string, args ...any) {
+		errs = append(errs, fmt.Errorf("%s.%s: %s", path, key, fmt.Sprintf(format, args...)))
+	}
+	names := weekdays()
+	for _, day := range q.Days {
+		at := slices.Index(names, day)
+		if at < 0 {
+			fail("days", "%q is no day; use %s", day, strings.Join(append(names[1:], names[0]), ", "))
+			continue
+		}
+		w.days[at] = true
+	}
+	if len(q.Days) == 0 {
+		w.days = [7]bool{true, true, true, true, true, true, true}
+	}
+	var ok bool
+	if w.from, ok = minutes(q.From); !ok || w.from == dayMinutes {
+		fail("from", "%q is no time of day; use 00:00 to 23:59", q.From)
+	}
+	if w.to, ok = minutes(q.To); !ok {
+		fail("to", "%q is no time of day; use 00:00 to 24:00", q.To)
+	}
+	if errs == nil && w.from == w.to {
+		fail("to", "%s is when the quiet hours begin; write another time, or 00:00 to 24:00 for whole days", q.To)
+	}
+	zone, err := time.LoadLocation(q.TimeZone)
+	if err != nil || q.TimeZone == "Local" {
+		fail("time_zone", "%q is no time zone; use an IANA name such as Europe/Berlin, or leave it out for UTC", q.TimeZone)
+	}
+	w.zone = zone
+	return w, errs
+}
+
+// minutes reads HH:MM, up to 24:00, as minutes since midnight.
+func minutes(text string) (int, bool) {
+	if text == "24:00" {
+		return dayMinutes, true
+	}
+	t, err := time.Parse("15:04", text)
+	return t.Hour()*60 + t.Minute(), err == nil && len(text) == len("15:04")
+}
+
+// left is for how long the window still lasts, 0 outside it, if until then the clock is not changed.
+func (w *window) left(local time.Time) time.Duration {
+	h, m, s := local.Clock()
+	since := time.Duration(h*3600+m*60+s)*time.Second + time.Duration(local.Nanosecond())
+	from, to := time.Duration(w.from)*time.Minute, time.Duration(w.to)*time.Minute
+	today := w.days[local.Weekday()]
+	switch {
+	case from < to && today && since >= from && since < to:
+		return to - since
+	case from < to:
+		return 0
+	case today && since >= from:
+		return 24*time.Hour - since + to
+	case w.days[(local.Weekday()+6)%7] && since < to: // since yesterday
+		return to - since
+	}
+	return 0
+}
+
+// quietUntil says whether now lies in a window, and when they all have ended: windows that touch are one. Windows that
+// never end are given up after a week.
+//
+// It asks what the clock on the wall shows, so an hour that is shown twice in autumn is quiet twice, and one that is left
+// out in spring never is.
+func quietUntil(ws []window, now time.Time) (until time.Time, quiet bool) {
+	until = now
+	for i := 0; i < len(ws) && until.Sub(now) <= week; i++ {
+		local := until.In(ws[i].zone)
+		left := ws[i].left(local)
+		if left == 0 {
+			continue
+		}
+		end := until.Add(left)
+		if _, change := local.ZoneBounds(); !change.IsZero() && change.Before(end) {
+			end = change // what the clock shows from there on is asked anew
+		}
+		until, quiet = end.In(now.Location()), true
+		i = -1
+	}
+	return until, quiet
+}
+
+// validateQuiet reports every fault of the hours, and hours that never end.
+func validateQuiet(path string, list []QuietHours) []error {
+	var errs []error
+	ws := make([]window, 0, len(list))
+	for i, q := range list {
+		w, faults := q.window(fmt.Sprintf("%s[%d]", path, i))
+		ws, errs = append(ws, w), append(errs, faults...)
+	}
+	if errs != nil {
+		return errs
+	}
+	monday := time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC) // any day will do
+	if until, _ := quietUntil(ws, monday); until.Sub(monday) > week {
+		errs = append(errs, fmt.Errorf("%s: they never end, so nothing of normal severity would ever be told; leave a gap", path))
+	}
+	return errs
+}

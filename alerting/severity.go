@@ -1,0 +1,97 @@
+package alerting
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"confab/schemas"
+)
+
+// SeverityOptions say which alerts are of high severity, one of them being enough. An alert whose recommendation is block
+// is always of high severity.
+type SeverityOptions struct {
+	// The risk, 0 to 1, from which an alert is of high severity. Without it none is by its risk alone.
+	MinRisk *float64 `yaml:"min_risk"`
+	// What an interaction must be tagged with, one of them, for its alert to be of high severity; letter case does not count. Whoever writes
+	// interactions chooses their tags.
+	Tags []string `yaml:"tags"`
+	// Detectors that make an alert one of high severity when they fire.
+	Detectors []string `yaml:"detectors"`
+	// Where to tell alerts of high severity. "" means the channel of the others.
+	Channel string `yaml:"channel"`
+}
+
+// over is what holds where o is laid over base.
+func (o SeverityOptions) over(base SeverityOptions) SeverityOptions {
+	if o.MinRisk == nil {
+		o.MinRisk = base.MinRisk
+	}
+	if o.Tags == nil {
+		o.Tags = base.Tags
+	}
+	if o.Detectors == nil {
+		o.Detectors = base.Detectors
+	}
+	if o.Channel == "" {
+		o.Channel = base.Channel
+	}
+	return o
+}
+
+// severity is SeverityOptions with every default in place.
+type severity struct {
+	minRisk         float64 // more than 1 for none
+	tags, detectors []string
+	channel         string
+}
+
+func (o SeverityOptions) severity() severity {
+	s := severity{minRisk: math.Inf(1), tags: slices.Clone(o.Tags), detectors: slices.Clone(o.Detectors), channel: o.Channel}
+	if o.MinRisk != nil {
+		s.minRisk = *o.MinRisk
+	}
+	return s
+}
+
+// holds says whether the flag is of high severity. Detectors that are unusual do not make it so.
+func (s *severity) holds(f *schemas.Flag) bool {
+	if riskOf(f) >= s.minRisk {
+		return true
+	}
+	for _, name := range f.Fired {
+		if _, unusual := f.Unusual[name]; !unusual && slices.Contains(s.detectors, name) {
+			return true
+		}
+	}
+	for _, tag := range f.Tags {
+		for _, want := range s.tags {
+			if strings.EqualFold(tag, want) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (o SeverityOptions) validate(path string, detectors []string) []error {
+	var errs []error
+	if r := o.MinRisk; r != nil && (!finite(*r) || *r < 0 || *r > 1) {
+		errs = append(errs, fmt.Errorf("%s.min_risk: %v is no probability; use 0 to 1", path, *r))
+	}
+	for _, tag := range o.Tags {
+		if strings.TrimSpace(tag) == "" || tag != strings.TrimSpace(tag) {
+			errs = append(errs, fmt.Errorf("%s.tags: %q is empty or has spaces around it; write the tag as interactions carry it", path, tag))
+		}
+	}
+	for _, name := range o.Detectors {
+		if !slices.Contains(detectors, name) {
+			errs = append(errs, fmt.Errorf("%s.detectors: no detector is called %q; known are %s", path, name, strings.Join(detectors, ", ")))
+		}
+	}
+	if o.Channel != strings.TrimSpace(o.Channel) {
+		errs = append(errs, fmt.Errorf("%s.channel: %q has spaces around it; remove them", path, o.Channel))
+	}
+	return errs
+}
