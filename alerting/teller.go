@@ -2,7 +2,6 @@ package alerting
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -20,19 +19,6 @@ type State interface {
 	// Put returns nil once the state survives this process; Get answers it from then on.
 	Put(ctx context.Context, key string, s schemas.AlertState) error
 }
-
-// ErrNoIncident says that a flag has no incident id, so that nothing can be remembered about it. No retry heals it.
-var ErrNoIncident = errors.New("flag has no incident id")
-
-// Outcome is what became of one flag.
-type Outcome string
-
-// The outcomes of Tell.
-const (
-	NotAlerting Outcome = "not_alerting" // the alert rule does not hold
-	Sent        Outcome = "sent"         // the sink has it
-	Suppressed  Outcome = "suppressed"   // the incident was told before; counted by reason
-)
 
 // TellerOptions configure a Teller. Notifier, Sink, Metrics and Logger are required.
 type TellerOptions struct {
