@@ -21,7 +21,7 @@ type BotIdentity struct {
 // Check asks Slack whether the token is valid. Nothing is posted, so whether the app is in its channel stays unknown.
 func (b *Bot) Check(ctx context.Context) (BotIdentity, error) {
 	var who *slack.AuthTestResponse
-	err := b.send.call(ctx, opCheck, opCheck, func(ctx context.Context) (err error) {
+	err := b.send.call(ctx, opCheck, lane{name: opCheck}, func(ctx context.Context) (err error) {
 		who, err = b.api().AuthTestContext(ctx)
 		return err
 	})

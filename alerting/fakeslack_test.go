@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -34,6 +35,8 @@ type fakeSlack struct {
 	bodies []string
 	past   []string // history, as JSON messages
 	forbid bool     // the history is out of scope
+	pages  int      // of the history that were read
+	broken int      // how many further readings of it fail
 }
 
 func newFakeSlack(t *testing.T, script ...http.HandlerFunc) *fakeSlack {
@@ -43,6 +46,9 @@ func newFakeSlack(t *testing.T, script ...http.HandlerFunc) *fakeSlack {
 	mux.HandleFunc(hookPath, s.post(func(w http.ResponseWriter) { _, _ = io.WriteString(w, "ok") }))
 	mux.HandleFunc("/api/chat.postMessage", s.post(func(w http.ResponseWriter) {
 		_, _ = io.WriteString(w, `{"ok":true,"channel":"C042","ts":"1763.0001"}`)
+	}))
+	mux.HandleFunc("/api/chat.update", s.post(func(w http.ResponseWriter) {
+		_, _ = io.WriteString(w, `{"ok":true,"channel":"C042","ts":"1763.0001","text":"x"}`)
 	}))
 	mux.HandleFunc("/api/conversations.history", s.history)
 	s.Server = httptest.NewServer(mux)
@@ -74,13 +80,24 @@ func (s *fakeSlack) post(succeed func(http.ResponseWriter)) http.HandlerFunc {
 func (s *fakeSlack) history(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.pages++
 	switch {
+	case s.broken > 0:
+		s.broken--
+		w.WriteHeader(http.StatusInternalServerError)
 	case s.forbid:
 		_, _ = io.WriteString(w, `{"ok":false,"error":"missing_scope"}`)
 	case r.FormValue("channel") != "C042" || r.FormValue("include_all_metadata") != "1":
 		_, _ = io.WriteString(w, `{"ok":false,"error":"channel_not_found"}`)
 	default:
-		_, _ = fmt.Fprintf(w, `{"ok":true,"messages":[%s]}`, strings.Join(s.past, ","))
+		from, _ := strconv.Atoi(r.FormValue("cursor"))
+		limit, _ := strconv.Atoi(r.FormValue("limit"))
+		to, next := min(len(s.past), from+limit), ""
+		if to < len(s.past) {
+			next = strconv.Itoa(to)
+		}
+		_, _ = fmt.Fprintf(w, `{"ok":true,"messages":[%s],"has_more":%t,"response_metadata":{"next_cursor":%q}}`,
+			strings.Join(s.past[from:to], ","), next != "", next)
 	}
 }
 

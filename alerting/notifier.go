@@ -58,6 +58,7 @@ const (
 	ReasonAuth        Reason = "auth"
 	ReasonNotFound    Reason = "not_found"
 	ReasonRefused     Reason = "refused"
+	ReasonGone        Reason = "gone" // the message to edit or to reply to is no more: tell it anew
 	ReasonWrite       Reason = "write"
 	ReasonUnknown     Reason = "unknown"
 )
@@ -66,7 +67,7 @@ const (
 func Reasons() []Reason {
 	return []Reason{
 		ReasonRateLimited, ReasonTimeout, ReasonConnection, ReasonServer, ReasonAuth,
-		ReasonNotFound, ReasonRefused, ReasonWrite, ReasonUnknown,
+		ReasonNotFound, ReasonRefused, ReasonGone, ReasonWrite, ReasonUnknown,
 	}
 }
 

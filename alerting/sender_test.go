@@ -214,10 +214,10 @@ func TestOptionsAreRefused(t *testing.T) {
 
 func TestExplainKnowsTheLibrarysErrors(t *testing.T) {
 	wrapped := fmt.Errorf("x: %w", &url.Error{Op: "Post", URL: hookPath, Err: errors.New(token)})
-	e := explain("op", wrapped)
+	e := slackAdvice().explain("op", wrapped)
 	require.Equal(t, ReasonUnknown, e.Reason)
 	require.True(t, e.Ambiguous)
 	secretFree(t, e.Error())
-	require.Equal(t, ReasonRateLimited, explain("op", fmt.Errorf("x: %w", &slack.RateLimitedError{RetryAfter: time.Second})).Reason)
-	require.Equal(t, "op: too many messages (asked to wait 1s)", explain("op", &slack.RateLimitedError{RetryAfter: time.Second}).Error())
+	require.Equal(t, ReasonRateLimited, slackAdvice().explain("op", fmt.Errorf("x: %w", &slack.RateLimitedError{RetryAfter: time.Second})).Reason)
+	require.Equal(t, "op: too many messages (asked to wait 1s)", slackAdvice().explain("op", &slack.RateLimitedError{RetryAfter: time.Second}).Error())
 }

@@ -29,7 +29,7 @@ func NewWebhook(opts WebhookOptions) (*Webhook, error) {
 	if err := endpoint("alerting.slack.webhook_url", opts.URL); err != nil {
 		return nil, err
 	}
-	return &Webhook{url: opts.URL.Reveal, send: newSender(opts.SendOptions)}, nil
+	return &Webhook{url: opts.URL.Reveal, send: newSender(opts.SendOptions, slackAdvice())}, nil
 }
 
 // Notify posts the alert; the receipt is empty. A message that Slack cannot show is posted again in its minimal form.
@@ -50,17 +50,11 @@ func (w *Webhook) post(ctx context.Context, m message) error {
 	if len(m.blocks) > 0 {
 		msg.Blocks = &slack.Blocks{BlockSet: m.blocks}
 	}
-	return w.send.call(ctx, "post to the Slack webhook", "", func(ctx context.Context) error {
+	return w.send.call(ctx, "post to the Slack webhook", lane{}, func(ctx context.Context) error {
 		err := slack.PostWebhookCustomHTTPContext(ctx, w.url(), w.send.client, msg)
 		if status, ok := errors.AsType[slack.StatusCodeError](err); ok && status.Code/100 == http.StatusOK/100 {
 			return nil // compatible sinks answer 201 or 204
 		}
 		return err
 	})
-}
-
-// refused reports that the sink will never accept this message as it is.
-func refused(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Reason == ReasonRefused
 }

@@ -1,0 +1,42 @@
+package alerting
+
+const (
+	renewToken  = "install the Slack app again and set alerting.slack.bot_token"
+	addScope    = "give the Slack app the scope chat:write, install it again and set alerting.slack.bot_token"
+	joinChannel = "invite the Slack app to the channel, or correct the channel; its id (C…) is safer than its name"
+	openChannel = "the channel is archived or restricted: restore it, or configure another one"
+	toldAnew    = "the message was removed or may not be edited any more; what it would say is told in a new one"
+)
+
+// apiError is what an error code of the Web API means to us.
+type apiError struct {
+	class  Class
+	reason Reason
+	remedy string
+}
+
+// apiErrors knows the codes of chat.postMessage, chat.update and conversations.history that we branch on.
+func apiErrors(code string) (apiError, bool) {
+	switch code {
+	case "ratelimited", "rate_limited", "message_limit_exceeded":
+		return apiError{class: Retryable, reason: ReasonRateLimited}, true
+	case "internal_error", "fatal_error", "service_unavailable", "team_added_to_org", "request_timeout", "update_failed":
+		return apiError{class: Retryable, reason: ReasonServer}, true
+	case "invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired", "org_login_required",
+		"ekm_access_denied", "enterprise_is_restricted", "team_access_not_granted", "accesslimited":
+		return apiError{Operator, ReasonAuth, renewToken}, true
+	case "missing_scope", "no_permission", "not_allowed_token_type", "invalid_scope":
+		return apiError{Operator, ReasonAuth, addScope}, true
+	case "channel_not_found", "not_in_channel":
+		return apiError{Operator, ReasonNotFound, joinChannel}, true
+	case "is_archived", "restricted_action", "restricted_action_read_only_channel",
+		"restricted_action_thread_only_channel", "restricted_action_non_threadable_channel", "posting_to_general_channel_denied":
+		return apiError{Operator, ReasonNotFound, openChannel}, true
+	case "invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "no_text", "invalid_arguments",
+		"metadata_too_large", "invalid_metadata_format", "invalid_metadata_schema", "metadata_must_be_sent_from_app":
+		return apiError{Operator, ReasonRefused, reportLine}, true
+	case "message_not_found", "cant_update_message", "edit_window_closed", "thread_not_found", "cannot_reply_to_message":
+		return apiError{Operator, ReasonGone, toldAnew}, true
+	}
+	return apiError{}, false
+}

@@ -1,0 +1,100 @@
+package alerting
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/slack-go/slack"
+
+	"confab/schemas"
+)
+
+const (
+	metadataEvent   = "confab_alert" // event_type of our messages' metadata
+	metadataID      = "incident_id"
+	metadataMessage = "message"
+
+	opHistory    = "read the Slack channel's history"
+	historyLimit = 200 // messages a page; Slack advises no more
+	historyPages = 3   // pages searched for an earlier attempt
+	historyTries = 5   // failures in a row after which an attempt counts as not found
+)
+
+// metadata is by what a message is found again. People do not see it.
+func metadata(alert *schemas.Alert) slack.MsgOption {
+	ids := map[string]any{metadataID: alert.Flag.IncidentID}
+	if alert.Message != "" {
+		ids[metadataMessage] = alert.Message
+	}
+	return slack.MsgOptionMetadata(slack.SlackMetadata{EventType: metadataEvent, EventPayload: ids})
+}
+
+// tells reports whether a message with this metadata is the alert's. The release before messages had ids knew its
+// messages by their incident.
+func tells(m slack.SlackMetadata, alert *schemas.Alert) bool {
+	if m.EventType != metadataEvent {
+		return false
+	}
+	if id, _ := m.EventPayload[metadataMessage].(string); id != "" && alert.Message != "" {
+		return id == alert.Message
+	}
+	return alert.Flag.IncidentID != "" && m.EventPayload[metadataID] == alert.Flag.IncidentID
+}
+
+// find looks for an earlier message of the alert. A history that may not be read, or fails again and again, finds nothing,
+// because a message that repeats is better than none.
+func (b *Bot) find(ctx context.Context, channel string, alert *schemas.Alert) (schemas.Receipt, error) {
+	if id, ok := b.ids.Load(channel); ok {
+		channel, _ = id.(string)
+	}
+	receipt, err := b.search(ctx, channel, alert)
+	key := cmp.Or(alert.Message, alert.Flag.IncidentID)
+	e, ok := errors.AsType[*Error](err)
+	if !ok { // found, not there, or the context has ended
+		b.misses.Delete(key)
+		return receipt, err
+	}
+	n, _ := b.misses.Load(key)
+	tries, _ := n.(int)
+	switch {
+	case e.Reason == ReasonRateLimited:
+		return schemas.Receipt{}, settled(e)
+	case e.Class == Retryable && tries+1 < historyTries:
+		b.misses.Store(key, tries+1)
+		return schemas.Receipt{}, settled(e) // nothing was posted, and the caller will ask again
+	}
+	b.misses.Delete(key)
+	return schemas.Receipt{}, nil
+}
+
+// search goes through the channel's messages, the newest first.
+func (b *Bot) search(ctx context.Context, channel string, alert *schemas.Alert) (schemas.Receipt, error) {
+	cursor := ""
+	for range historyPages {
+		page, err := b.history(ctx, channel, cursor)
+		if err != nil {
+			return schemas.Receipt{}, err
+		}
+		for i := range page.Messages {
+			if m := &page.Messages[i]; tells(m.Metadata, alert) {
+				return schemas.Receipt{Channel: channel, Timestamp: m.Timestamp}, nil
+			}
+		}
+		if cursor = page.ResponseMetaData.NextCursor; cursor == "" {
+			break
+		}
+	}
+	return schemas.Receipt{}, nil
+}
+
+// history is a page of the channel's messages.
+func (b *Bot) history(ctx context.Context, channel, cursor string) (page *slack.GetConversationHistoryResponse, err error) {
+	err = b.send.call(ctx, opHistory, lane{name: opHistory + channel}, func(ctx context.Context) (err error) {
+		page, err = b.api().GetConversationHistoryContext(ctx, &slack.GetConversationHistoryParameters{
+			ChannelID: channel, Cursor: cursor, Limit: historyLimit, IncludeAllMetadata: true,
+		})
+		return err
+	})
+	return page, err
+}

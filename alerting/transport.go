@@ -1,0 +1,94 @@
+package alerting
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"confab/internal/redact"
+)
+
+const (
+	maxRetryAfter = time.Hour // a longer wait is taken for a broken header
+	maxReply      = 4 << 20   // bytes of a reply: a page of channel history fits
+)
+
+// wireError is a request that got no reply. It does not unwrap, lest its cause be printed.
+type wireError struct {
+	cause error
+	sent  bool // the whole head of the request was written, so it may have been acted on
+}
+
+// Error is for the library between us and the transport; nobody prints it.
+func (*wireError) Error() string { return "request failed" }
+
+// hardened bounds replies, notes whether a failed request had been sent, and rewrites Retry-After to whole seconds, the
+// only form that the Slack library reads.
+type hardened struct{ http.RoundTripper }
+
+// RoundTrip makes one request.
+func (h hardened) RoundTrip(req *http.Request) (*http.Response, error) {
+	var sent atomic.Bool
+	trace := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
+	resp, err := h.RoundTripper.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
+	if err != nil {
+		return nil, &wireError{cause: err, sent: sent.Load()}
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(resp.Body, maxReply), resp.Body}
+	if v := resp.Header.Get("Retry-After"); v != "" {
+		resp.Header.Del("Retry-After")
+		if s, ok := retrySeconds(v, resp.Header.Get("Date")); ok {
+			resp.Header.Set("Retry-After", strconv.Itoa(s))
+		}
+	}
+	return resp, nil
+}
+
+// CloseIdleConnections passes the wish on; embedding an interface hides the method.
+func (h hardened) CloseIdleConnections() {
+	if c, ok := h.RoundTripper.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}
+
+// retrySeconds reads a Retry-After: whole seconds, or a date held against the reply's own Date, which no clock of ours
+// can skew.
+func retrySeconds(v, date string) (int, bool) {
+	limit := int(maxRetryAfter / time.Second)
+	if n, err := strconv.Atoi(v); err == nil {
+		return min(max(n, 0), limit), true
+	}
+	until, err := http.ParseTime(v)
+	if err != nil {
+		return 0, false
+	}
+	now, err := http.ParseTime(date)
+	if err != nil {
+		return 0, false
+	}
+	wait := min(max(until.Sub(now), 0), maxRetryAfter)
+	return int((wait + time.Second - 1) / time.Second), true
+}
+
+// endpoint checks a URL that requests, with their secrets, will go to.
+func endpoint(name string, raw redact.Secret) error {
+	u, err := url.Parse(raw.Reveal())
+	if err != nil || u.Host == "" { // the parser's error quotes the URL
+		return fmt.Errorf("%s is no URL; use the one that Slack shows, beginning with https", name)
+	}
+	ip := net.ParseIP(u.Hostname())
+	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	if u.Scheme != "https" && (u.Scheme != "http" || !local) {
+		return fmt.Errorf("%s does not use https; only this machine may be reached without", name)
+	}
+	return nil
+}
