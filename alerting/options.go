@@ -6,7 +6,7 @@ import "time"
 type GroupOptions struct {
 	// What the incidents of one message have in common, of tenant, service, operation, provider, model and detectors.
 	// The tenant always counts.
-	By []string `yaml:"group_by"`
+	By []string `yaml:"group_by" enum:"tenant|service|operation|provider|model|detectors"`
 	// Least time between two edits of a message. The first message never waits for it.
 	Interval time.Duration `yaml:"group_interval" min:"1s" max:"1h"`
 	// After this time a problem that goes on gets a new message instead of further edits.
@@ -23,7 +23,9 @@ type GroupOptions struct {
 
 // BucketOptions are a token bucket: so many at once, then one each interval.
 type BucketOptions struct {
-	Burst int           `yaml:"burst" min:"1" max:"1000"`
+	// How many at once, after a quiet time.
+	Burst int `yaml:"burst" min:"1" max:"1000"`
+	// After how long there is one more.
 	Every time.Duration `yaml:"every" min:"1s" max:"1h"`
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"confab/alerting"
 	"confab/calibration"
 	"confab/detectors"
 	"confab/internal/kafka"
@@ -121,41 +120,6 @@ func (s *Sampling) options() sampling.Options {
 	return sampling.Options{
 		Rate: s.Rate, Tags: s.Tags, Salt: s.Salt, Tenants: s.Tenants, Operations: s.Operations, Triggers: s.Triggers,
 	}
-}
-
-// notifier is the configured sink and its name.
-func (w *worker) notifier() (n alerting.Notifier, sink string, err error) {
-	a := &w.Config.Alerting
-	switch {
-	case a.Slack.WebhookURL != "":
-		hook, err := alerting.NewWebhook(alerting.WebhookOptions{URL: a.Slack.WebhookURL, SendOptions: a.sendOptions()})
-		if err != nil {
-			return nil, "", err
-		}
-		w.closers = append(w.closers, hook.Close)
-		return hook, "webhook", nil
-	case a.Slack.BotToken != "":
-		bot, err := a.newBot()
-		if err != nil {
-			return nil, "", err
-		}
-		w.closers = append(w.closers, bot.Close)
-		return bot, "bot", nil
-	default:
-		return alerting.NewConsole(alerting.ConsoleOptions{
-			Writer: w.Console, Color: w.Color, RenderOptions: alerting.RenderOptions{HideExcerpts: !a.Excerpts},
-		}), "console", nil
-	}
-}
-
-func (a *Alerting) newBot() (*alerting.Bot, error) {
-	return alerting.NewBot(alerting.BotOptions{
-		Token: a.Slack.BotToken, Channel: a.Slack.Channel, APIURL: a.Slack.APIURL, SendOptions: a.sendOptions(),
-	})
-}
-
-func (a *Alerting) sendOptions() alerting.SendOptions {
-	return alerting.SendOptions{Timeout: a.Slack.Timeout, Interval: a.Slack.Interval, RenderOptions: alerting.RenderOptions{HideExcerpts: !a.Excerpts}}
 }
 
 // KafkaClient is how the configuration reaches the brokers.

@@ -5,35 +5,26 @@ import (
 
 	"confab/alerting"
 	"confab/internal/redact"
-	"confab/sampling"
 )
-
-// Sampling is which interactions are forwarded to the sampled topic.
-type Sampling struct {
-	// Share of the interactions with a listed tag that is picked, by a keyed hash of the event id. 0: none.
-	Rate float64 `yaml:"rate" min:"0" max:"1"`
-	// What an interaction must be tagged with, one of them, to be picked; letter case does not count.
-	Tags []string `yaml:"tags"`
-	// Key of the hash, the same on every replica, unknown to those who write interactions. Empty: nothing is sampled.
-	Salt redact.Secret `yaml:"salt"`
-	// File that holds the salt.
-	SaltFile string `yaml:"salt_file"`
-	// By tenant: share of all its interactions that is picked as well, whatever their tags.
-	Tenants map[string]float64 `yaml:"tenants"`
-	// By operation: share of all its interactions that is picked as well.
-	Operations map[string]float64 `yaml:"operations"`
-	// What else makes an interaction worth a deeper look. Each picks its own share; all are off by default.
-	Triggers sampling.Triggers `yaml:"triggers"`
-}
 
 // Alerting is which flags people hear about, and where.
 type Alerting struct {
 	// When a flag becomes an alert.
 	alerting.RuleOptions `yaml:",inline"`
+	// How alerts become messages.
+	alerting.GroupOptions `yaml:",inline"`
+	// When a detector fires so often that it may be broken.
+	Unusual alerting.UnusualOptions `yaml:"unusual"`
 	// Show excerpts of the answer and its sources in alerts.
 	Excerpts bool `yaml:"excerpts"`
+	// Address of a trace, such as https://traces.example.com/trace/{trace_id}: a button opens it where an interaction has a trace id. Empty: no button.
+	TraceURL string `yaml:"trace_url"`
+	// What on-call should read first. Empty: no button.
+	RunbookURL string `yaml:"runbook_url"`
 	// How to post to Slack: by an incoming webhook, or by a bot token and a channel.
 	Slack Slack `yaml:"slack"`
+	// An Alertmanager that routes, groups and silences by its own rules.
+	Alertmanager Alertmanager `yaml:"alertmanager"`
 	// Print alerts on standard output instead of posting them.
 	Console bool `yaml:"console"`
 }
@@ -50,6 +41,18 @@ type Slack struct {
 	BotTokenFile string `yaml:"bot_token_file"`
 	// Where the bot posts, best as a channel's id (C0123ABCD).
 	Channel string `yaml:"channel"`
+	// Post the details of an incident in the thread of its message; only with a bot token.
+	Threads bool `yaml:"threads"`
+	// App-level token (xapp-...) with the scope connections:write: buttons whose clicks come over a connection that this process opens (Socket Mode). It needs bot_token.
+	AppToken redact.Secret `yaml:"app_token"`
+	// File that holds the app-level token.
+	AppTokenFile string `yaml:"app_token_file"`
+	// Address to listen on for clicks, host:port: buttons whose clicks Slack sends to your request URL, POST /slack/interactions. It needs signing_secret and bot_token, and a proxy with TLS before it. Empty: no server.
+	InteractionsListen string `yaml:"interactions_listen"`
+	// Slack's signing secret of the app; clicks that are not signed by it are refused.
+	SigningSecret redact.Secret `yaml:"signing_secret"`
+	// File that holds the signing secret.
+	SigningSecretFile string `yaml:"signing_secret_file"`
 	// Longest wait for Slack's answer to one request.
 	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`
 	// Least time between two messages to one channel. Slack takes about one a second.
@@ -58,8 +61,46 @@ type Slack struct {
 	APIURL string `yaml:"api_url"`
 }
 
+// Alertmanager is where a Prometheus Alertmanager answers, and how to log in.
+type Alertmanager struct {
+	// Base address, such as https://alertmanager:9093. Empty: none.
+	URL string `yaml:"url"`
+	// Longest wait for the answer to one request.
+	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`
+	// The user to log in as.
+	Username string `yaml:"username"`
+	// The user's password, best written as ${VAR}.
+	Password redact.Secret `yaml:"password"`
+	// File that holds the password.
+	PasswordFile string `yaml:"password_file"`
+	// A bearer token instead of user and password.
+	BearerToken redact.Secret `yaml:"bearer_token"`
+	// File that holds the token.
+	BearerTokenFile string `yaml:"bearer_token_file"`
+}
+
+func defaultAlerting() Alerting {
+	return Alerting{
+		RuleOptions:  alerting.RuleOptions{Threshold: new(2.0)},
+		GroupOptions: alerting.DefaultGroupOptions(),
+		Unusual:      alerting.DefaultUnusualOptions(),
+		Excerpts:     true,
+		Slack:        Slack{Threads: true, Timeout: 10 * time.Second, Interval: time.Second},
+		Alertmanager: Alertmanager{Timeout: 10 * time.Second},
+	}
+}
+
 // HasSink says whether alerts have somewhere to go.
 func (a *Alerting) HasSink() bool {
-	return a.Console || a.Slack.WebhookURL != "" || a.Slack.BotToken != "" ||
-		a.Slack.WebhookURLFile != "" || a.Slack.BotTokenFile != ""
+	return a.Console || a.Slack.webhook() || a.Slack.bot() || a.Alertmanager.URL != ""
 }
+
+func (s *Slack) webhook() bool { return s.WebhookURL != "" || s.WebhookURLFile != "" }
+func (s *Slack) bot() bool     { return s.BotToken != "" || s.BotTokenFile != "" }
+
+// socket and listens say by which way clicks come; without either there are no buttons.
+func (s *Slack) socket() bool  { return s.AppToken != "" || s.AppTokenFile != "" }
+func (s *Slack) listens() bool { return s.InteractionsListen != "" }
+
+// Buttons says whether messages have buttons: where clicks are read.
+func (s *Slack) Buttons() bool { return s.socket() || s.listens() }

@@ -3,9 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"net"
-	"net/url"
 	"reflect"
 	"regexp"
 	"slices"
@@ -39,7 +37,7 @@ func (c *Config) check() []Problem {
 	k.topics(&c.Kafka)
 	k.registry(c)
 	k.roles(c)
-	k.slack(&c.Alerting)
+	k.alerting(&c.Alerting)
 	k.policy(c)
 	k.sampling(&c.Sampling)
 	k.llm(c)
@@ -149,6 +147,7 @@ func (k *checker) topics(c *Kafka) {
 		{"dlq", c.Topics.DLQ},
 		{"alerts", c.Topics.Alerts},
 		{"budget", c.Topics.Budget},
+		{"feedback", c.Topics.Feedback},
 	} {
 		path := "kafka.topics." + t.key
 		k.topic(path, t.name)
@@ -177,54 +176,11 @@ func (k *checker) roles(c *Config) {
 			k.fail(path, "%s is listed twice", role)
 		}
 		if role == RoleAlert && !c.Alerting.HasSink() {
-			k.fail(path, "alert has nowhere to post: set alerting.slack.webhook_url_file, alerting.slack.bot_token_file or alerting.console: true")
+			k.fail(path, "alert has nowhere to post: set alerting.slack.webhook_url_file, alerting.slack.bot_token_file, alerting.alertmanager.url or alerting.console: true")
 		}
 	}
 	if roles := c.ActiveRoles(); slices.Contains(roles, RoleDetect) && len(c.Detectors) > 0 && len(c.EnabledDetectors()) == 0 {
 		k.fail("detectors", "all are disabled: enable one, or leave detect out of roles")
-	}
-}
-
-func (k *checker) slack(a *Alerting) {
-	s := a.Slack
-	webhook, bot := s.WebhookURL != "", s.BotToken != ""
-	switch {
-	case webhook && bot:
-		k.fail("alerting.slack", "has a webhook and a bot token; keep one")
-	case a.Console && (webhook || bot):
-		k.fail("alerting.console", "alerts go either to the console or to Slack; keep one")
-	}
-	if bot && s.Channel == "" {
-		k.fail("alerting.slack.channel", "is missing: a bot token needs the channel to post to")
-	}
-	if webhook {
-		k.httpURL("alerting.slack.webhook_url", s.WebhookURL.Reveal())
-	}
-	if s.APIURL != "" {
-		k.httpURL("alerting.slack.api_url", s.APIURL)
-	}
-}
-
-// httpURL wants an address that keeps the secret it carries: https, or http to this very machine. The message does not show it.
-func (k *checker) httpURL(path, text string) {
-	u, err := url.Parse(text)
-	local := err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback())
-	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !local) {
-		k.fail(path, "expected an https:// address")
-	}
-}
-
-// policy asks the alert rule's own validation, whose errors start with the path.
-func (k *checker) policy(c *Config) {
-	known := slices.Sorted(maps.Keys(c.Detectors))
-	for _, err := range unjoin(c.policyOptions().Validate(known)) {
-		path, message, _ := strings.Cut(err.Error(), ": ")
-		k.fail(path, "%s", message)
-	}
-	for name := range c.Tenants {
-		if strings.TrimSpace(name) == "" {
-			k.fail("tenants", "a tenant without a name; name it or remove it")
-		}
 	}
 }
 

@@ -22,12 +22,8 @@ func DefaultConfig() *Config {
 
 			Triggers: sampling.DefaultTriggers(),
 		},
-		Alerting: Alerting{
-			RuleOptions: alerting.RuleOptions{Threshold: new(2.0)},
-			Excerpts:    true,
-			Slack:       Slack{Timeout: 10 * time.Second, Interval: time.Second},
-		},
-		LLM: defaultLLM(),
+		Alerting: defaultAlerting(),
+		LLM:      defaultLLM(),
 
 		Recommendation: alerting.RecommendationOptions{Flag: new(0.4), Block: new(0.7)},
 
@@ -62,6 +58,7 @@ func defaultKafka() Kafka {
 			DLQ:       "llm.interactions.dlq",
 			Alerts:    "llm.alerts",
 			Budget:    "llm.budget",
+			Feedback:  "llm.feedback",
 		},
 	}
 }

@@ -121,6 +121,8 @@ type Topics struct {
 	Alerts string `yaml:"alerts"`
 	// What deep looks have reserved of their budget: compacted, with as many partitions as sampled.
 	Budget string `yaml:"budget"`
+	// What people say about incidents: labels of the buttons and of `confab label`.
+	Feedback string `yaml:"feedback"`
 }
 
 // The values of Kafka.StartOffset.

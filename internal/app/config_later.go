@@ -12,7 +12,6 @@ import (
 // laterKeys are keys that a later version will know: they are refused by name rather than as unknown.
 var laterKeys = []string{ //nolint:gochecknoglobals // a read-only table
 	"tracing",
-	"kafka.topics.feedback",
 }
 
 var index = regexp.MustCompile(`\[\d+\]`)
@@ -36,13 +35,35 @@ func (c *Config) Warnings() []string {
 	warn(k.SASL.Mechanism == "PLAIN" && !k.TLS.Enabled,
 		"kafka.sasl.mechanism PLAIN sends the password in the clear: set kafka.tls.enabled: true")
 	warn(c.SchemaRegistry.inTheClear(), "schema_registry.url is http: the login travels in the clear")
-	host, _, err := net.SplitHostPort(c.Admin.Listen)
-	warn(c.Admin.Pprof && err == nil && host != "localhost" && !net.ParseIP(host).IsLoopback(),
+	warn(c.Admin.Pprof && !loopback(c.Admin.Listen),
 		"admin.pprof shows memory contents to whoever reaches %s", c.Admin.Listen)
-	warn(c.Alerting.Slack.WebhookURL != "" && (c.Alerting.Slack.Channel != "" || c.Alerting.Channel != ""),
-		"a webhook posts to its own channel: the configured channels are not used")
+	c.warnAlerting(warn)
 	warn(c.Alerting.HasSink() && !c.reachable(), "no set of detectors can reach alerting.threshold: nothing will alert")
 	return list
+}
+
+func (c *Config) warnAlerting(warn func(when bool, format string, args ...any)) {
+	a := &c.Alerting
+	channels := a.Slack.Channel != "" || a.Channel != "" || a.High.Channel != ""
+	for _, t := range c.Tenants {
+		channels = channels || t.Alerting.Channel != "" || t.Alerting.High.Channel != ""
+	}
+	warn(a.Slack.WebhookURL != "" && channels,
+		"a webhook posts to its own channel: the configured channels are not used")
+	warn(a.Alertmanager.URL != "" && channels,
+		"an Alertmanager routes alerts by their labels: the configured channels are not used")
+	warn(a.Alertmanager.URL != "" && a.Quiet != nil,
+		"alerting.quiet_hours keep alerts from the Alertmanager, which has time intervals of its own: keep one of them")
+	warn(a.Slack.listens() && !loopback(a.Slack.InteractionsListen),
+		"alerting.slack.interactions_listen speaks plain HTTP on %s: let a proxy with TLS stand before it", a.Slack.InteractionsListen)
+	warn(a.HasSink() && a.Repeat < a.Interval,
+		"alerting.repeat_interval is below group_interval: every edit becomes a new message")
+}
+
+// loopback says whether an address is reached from this very machine only.
+func loopback(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	return err != nil || host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
 // reachable says whether all enabled detectors firing at once would be an alert.

@@ -22,6 +22,7 @@ func testEnv() []string {
 		"PASSWORD=canary-password",
 		"WEBHOOK=https://hooks.example.com/services/T0/B0/canary-webhook",
 		"BOT_TOKEN=xoxb-canary-token",
+		"APP_TOKEN=xapp-canary-token",
 	}
 }
 
@@ -220,17 +221,4 @@ func TestActiveRoles(t *testing.T) {
 	cfg.Kafka.StartOffset = OffsetEarliest
 	require.Equal(t, "earliest", cfg.StartOffset(RoleDetect))
 	require.Equal(t, "confab-alert", cfg.Group(RoleAlert))
-}
-
-func TestWarnings(t *testing.T) {
-	cfg := DefaultConfig()
-	require.Equal(t, []string{"sampling is off: it needs a secret key in sampling.salt_file"}, cfg.Warnings())
-	cfg.Sampling.Salt = "s"
-	require.Empty(t, cfg.Warnings())
-	cfg.Kafka.TLS.InsecureSkipVerify = true
-	cfg.Kafka.SASL.Mechanism = "PLAIN"
-	cfg.Admin = Admin{Listen: "0.0.0.0:9464", Pprof: true}
-	cfg.Alerting.Slack = Slack{WebhookURL: "https://hooks.example.com", Channel: "C1"}
-	cfg.Alerting.Threshold = new(100.0)
-	require.Len(t, cfg.Warnings(), 5)
 }

@@ -215,9 +215,9 @@ func TestNeedsFollowTheRoles(t *testing.T) {
 	}
 	require.Equal(t, "llm.interactions llm.incidents llm.interactions.dlq", names())
 	c.Sampling.Salt, c.Alerting.Console = "salt", true
-	require.Equal(t, "llm.interactions llm.interactions.sampled llm.incidents llm.interactions.dlq llm.alerts", names())
+	require.Equal(t, "llm.interactions llm.interactions.sampled llm.incidents llm.interactions.dlq llm.alerts llm.feedback", names())
 	c.Roles = []Role{RoleAlert}
-	require.Equal(t, "llm.incidents llm.interactions.dlq llm.alerts", names())
+	require.Equal(t, "llm.incidents llm.interactions.dlq llm.alerts llm.feedback", names())
 
 	// What `topics apply` makes satisfies the doctor.
 	c.Roles = nil
@@ -255,13 +255,22 @@ func TestGrantsAreMinimal(t *testing.T) {
 		"sample group ours-sample DESCRIBE READ",
 		"alert topic llm.incidents DESCRIBE READ",
 		"alert topic llm.alerts DESCRIBE READ WRITE",
+		"alert topic llm.feedback DESCRIBE READ",
 		"alert topic llm.interactions.dlq DESCRIBE WRITE",
 		"alert group ours-alert DESCRIBE READ",
+		"people topic llm.incidents DESCRIBE READ",
+		"people topic llm.alerts DESCRIBE READ WRITE",
+		"people topic llm.feedback DESCRIBE READ WRITE",
 		"setup topic llm.alerts CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.budget CREATE DESCRIBE DESCRIBE_CONFIGS",
+		"setup topic llm.feedback CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.incidents CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.interactions CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.interactions.dlq CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.interactions.sampled CREATE DESCRIBE DESCRIBE_CONFIGS",
 	}, got)
+	c.Alerting.Slack.AppToken = "xapp-1"
+	require.Contains(t, Grants(c, RoleAlert), kafka.Grant{
+		Role: "alert", Resource: kafka.ResourceTopic, Name: "llm.feedback", Operations: []string{"DESCRIBE", "READ", "WRITE"},
+	}, "clicks are written")
 }

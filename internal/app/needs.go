@@ -12,6 +12,7 @@ const (
 	keepInput     = 3 * day
 	keepIncidents = 30 * day
 	keepLetters   = 14 * day
+	keepFeedback  = 90 * day // labels are few and become thresholds
 )
 
 // TopicNeeds are what the active roles need of their topics, in the order of the flow.
@@ -35,6 +36,7 @@ func TopicNeeds(c *Config) []kafka.TopicNeed {
 			TooSmall: "of a longer record only a digest is kept, which cannot be replayed",
 		},
 		kafka.TopicNeed{Name: t.Alerts, Compacted: true, SamePartitions: t.Incidents},
+		kafka.TopicNeed{Name: t.Feedback, MinRetention: keepFeedback},
 		kafka.TopicNeed{Name: t.Budget, Compacted: true, SamePartitions: t.Sampled},
 	)
 	var used []string
@@ -81,6 +83,11 @@ func Grants(c *Config, roles ...Role) []kafka.Grant {
 		case RoleAlert:
 			grant(kafka.ResourceTopic, t.Incidents, opDescribe, opRead)
 			grant(kafka.ResourceTopic, t.Alerts, opDescribe, opRead, opWrite)
+			if c.Alerting.Slack.Buttons() {
+				grant(kafka.ResourceTopic, t.Feedback, opDescribe, opRead, opWrite)
+			} else {
+				grant(kafka.ResourceTopic, t.Feedback, opDescribe, opRead)
+			}
 		}
 		grant(kafka.ResourceTopic, t.DLQ, opDescribe, opWrite)
 		grant(kafka.ResourceGroup, c.Group(role), opDescribe, opRead)
@@ -88,12 +95,20 @@ func Grants(c *Config, roles ...Role) []kafka.Grant {
 	return all
 }
 
-// setupRole is who prepares the cluster, in a plan of access rules.
-const setupRole = "setup"
+// Who else needs something of the cluster, in a plan of access rules.
+const (
+	setupRole  = "setup"  // prepares it
+	peopleRole = "people" // label and silence at the command line
+)
 
-// PlanGrants are what every role of this version needs, and what `confab topics apply` and `confab doctor` need besides.
+// PlanGrants are what every role of this version needs, and what people need besides: for `confab label` and `confab
+// silence`, and for `confab topics apply` and `confab doctor`.
 func PlanGrants(c *Config) []kafka.Grant {
-	all := Grants(c, RoleDetect, RoleSample, RoleAlert)
+	t := &c.Kafka.Topics
+	all := append(Grants(c, RoleDetect, RoleSample, RoleAlert),
+		kafka.Grant{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Incidents, Operations: []string{opDescribe, opRead}},
+		kafka.Grant{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Alerts, Operations: []string{opDescribe, opRead, opWrite}},
+		kafka.Grant{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Feedback, Operations: []string{opDescribe, opRead, opWrite}})
 	var names []string
 	for _, s := range TopicSpecs(c, Sizing{}) {
 		names = append(names, s.Name)

@@ -56,7 +56,7 @@ func detectTopics(c *Config) []string {
 
 func alertTopics(c *Config) []string {
 	t := c.Kafka.Topics
-	return []string{t.Incidents, t.Alerts, t.DLQ}
+	return []string{t.Incidents, t.Alerts, t.Feedback, t.DLQ}
 }
 
 func (w *worker) buildDetect() (*role, error) {

@@ -25,7 +25,7 @@ func TopicSpecs(c *Config, size Sizing) []kafka.TopicSpec {
 	spec := func(name string, partitions int, configs map[string]string) kafka.TopicSpec {
 		return kafka.TopicSpec{Name: name, Partitions: partitions, ReplicationFactor: size.ReplicationFactor, Configs: configs}
 	}
-	specs := make([]kafka.TopicSpec, 0, len(c.Kafka.Inputs)+5)
+	specs := make([]kafka.TopicSpec, 0, len(c.Kafka.Inputs)+6)
 	for _, in := range c.Kafka.Inputs {
 		specs = append(specs, spec(in.Topic, size.Partitions, keepFor(7*day, maxBytes+headerRoom)))
 	}
@@ -35,6 +35,7 @@ func TopicSpecs(c *Config, size Sizing) []kafka.TopicSpec {
 		spec(t.Incidents, incidentPartitions, keepFor(90*day, 0)),
 		spec(t.DLQ, size.Partitions, keepFor(14*day, maxBytes+2*headerRoom)),
 		spec(t.Alerts, incidentPartitions, map[string]string{"cleanup.policy": "compact"}),
+		spec(t.Feedback, incidentPartitions, keepFor(400*day, 0)),
 		spec(t.Budget, size.Partitions, map[string]string{"cleanup.policy": "compact"}),
 	)
 }

@@ -1,0 +1,150 @@
+package app
+
+import (
+	"maps"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+func (k *checker) alerting(a *Alerting) {
+	k.sinks(a)
+	k.slack(&a.Slack)
+	k.clicks(&a.Slack)
+	k.alertmanager(&a.Alertmanager)
+	if len(a.By) == 0 {
+		k.fail("alerting.group_by", "is empty; name what the incidents of one message have in common, such as [tenant, service, model, detectors]")
+	}
+	if a.TraceURL != "" {
+		k.httpURL("alerting.trace_url", a.TraceURL)
+		if !strings.Contains(a.TraceURL, traceID) {
+			k.fail("alerting.trace_url", "holds no %s: write it where the id of the trace stands, such as https://traces.example.com/trace/%s", traceID, traceID)
+		}
+	}
+	if a.RunbookURL != "" {
+		k.httpURL("alerting.runbook_url", a.RunbookURL)
+	}
+}
+
+// traceID stands for the id of a trace in alerting.trace_url.
+const traceID = "{trace_id}"
+
+// sinks wants one.
+func (k *checker) sinks(a *Alerting) {
+	var have []string
+	for _, s := range []struct {
+		name string
+		on   bool
+	}{
+		{"a Slack webhook", a.Slack.WebhookURL != ""},
+		{"a Slack bot token", a.Slack.BotToken != ""},
+		{"an Alertmanager", a.Alertmanager.URL != ""},
+		{"the console", a.Console},
+	} {
+		if s.on {
+			have = append(have, s.name)
+		}
+	}
+	if len(have) > 1 {
+		k.fail("alerting", "alerts go to one place, and %s are configured; keep one", strings.Join(have, " and "))
+	}
+}
+
+func (k *checker) slack(s *Slack) {
+	if s.BotToken != "" && s.Channel == "" {
+		k.fail("alerting.slack.channel", "is missing: a bot token needs the channel to post to")
+	}
+	if s.WebhookURL != "" {
+		k.httpURL("alerting.slack.webhook_url", s.WebhookURL.Reveal())
+	}
+	if s.APIURL != "" {
+		k.httpURL("alerting.slack.api_url", s.APIURL)
+	}
+	// The two tokens are easily taken for each other.
+	if strings.HasPrefix(s.BotToken.Reveal(), "xapp-") {
+		k.fail("alerting.slack.bot_token", "this is an app-level token; give the bot token, which starts with xoxb-")
+	}
+	if strings.HasPrefix(s.AppToken.Reveal(), "xoxb-") {
+		k.fail("alerting.slack.app_token", "this is a bot token; give the app-level token, which starts with xapp-")
+	}
+}
+
+// clicks come by one way, and messages that have buttons are posted by a bot.
+func (k *checker) clicks(s *Slack) {
+	const needsBot = "needs bot_token: only a bot's messages have buttons, and only a bot can show who clicked"
+	if s.AppToken != "" && s.BotToken == "" {
+		k.fail("alerting.slack.app_token", needsBot)
+	}
+	if s.listens() {
+		k.address("alerting.slack.interactions_listen", s.InteractionsListen, true)
+		if s.BotToken == "" {
+			k.fail("alerting.slack.interactions_listen", needsBot)
+		}
+		if s.SigningSecret == "" {
+			k.fail("alerting.slack.interactions_listen", "needs signing_secret_file: without it anybody could click")
+		}
+	} else if s.SigningSecret != "" {
+		k.fail("alerting.slack.signing_secret", "has no effect: set interactions_listen, or remove it")
+	}
+	if s.AppToken != "" && s.listens() {
+		k.fail("alerting.slack.interactions_listen", "clicks come over app_token's connection or to this address; keep one, as the Slack app is set up")
+	}
+}
+
+func (k *checker) alertmanager(a *Alertmanager) {
+	const path = "alerting.alertmanager"
+	basic, bearer := a.Username != "" || a.Password != "", a.BearerToken != ""
+	if a.URL == "" {
+		if basic || bearer {
+			k.fail(path+".url", "is missing: name the Alertmanager, or remove the login")
+		}
+		return
+	}
+	u := plainBase(a.URL)
+	if u == nil {
+		k.fail(path+".url", "expected http:// or https:// and a host, without a login")
+	} else if (basic || bearer) && u.Scheme == "http" && !isLocal(u) {
+		k.fail(path+".url", "is http, and the login would travel in the clear: use https://")
+	}
+	if bearer && basic {
+		k.fail(path+".bearer_token", "given beside a user; keep one of them")
+	} else if (a.Username == "") != (a.Password == "") {
+		k.fail(path, "a login needs both username and password")
+	}
+}
+
+// plainBase reads the base of addresses of a server; nil when it is none, or carries more than that.
+func plainBase(text string) *url.URL {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" {
+		return nil
+	}
+	return u
+}
+
+// httpURL wants an address that keeps the secret it carries: https, or http to this very machine. The message does not show it.
+func (k *checker) httpURL(path, text string) {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !isLocal(u)) {
+		k.fail(path, "expected an https:// address")
+	}
+}
+
+func isLocal(u *url.URL) bool {
+	return u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
+}
+
+// policy asks the alert rule's own validation, whose errors start with the path.
+func (k *checker) policy(c *Config) {
+	known := slices.Sorted(maps.Keys(c.Detectors))
+	for _, err := range unjoin(c.policyOptions().Validate(known)) {
+		path, message, _ := strings.Cut(err.Error(), ": ")
+		k.fail(path, "%s", message)
+	}
+	for name := range c.Tenants {
+		if strings.TrimSpace(name) == "" {
+			k.fail("tenants", "a tenant without a name; name it or remove it")
+		}
+	}
+}
