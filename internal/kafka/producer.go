@@ -140,6 +140,11 @@ func produceError(topic string, err error) error {
 // partitioner puts a record where its Message says, or where the hash of its key says: the hash of every Kafka client.
 type partitioner struct{ byKey kgo.Partitioner }
 
+// PartitionOf is the partition, of n, that a record with the key is written to where its Message leaves the choice.
+func PartitionOf(key []byte, n int) int32 {
+	return int32(newPartitioner().ForTopic("").Partition(&kgo.Record{Key: key, Partition: AnyPartition}, n))
+}
+
 func newPartitioner() kgo.Partitioner { return partitioner{kgo.StickyKeyPartitioner(nil)} }
 
 // ForTopic implements kgo.Partitioner.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -26,9 +27,10 @@ type Read struct {
 
 // ReaderOptions say what to read.
 type ReaderOptions struct {
-	Config Config
-	Topics []string
-	Start  Position // where to start
+	Config     Config
+	Topics     []string
+	Partitions []int32  // of each topic; empty: all
+	Start      Position // where to start
 	// StopAtEnd ends the reading at the offsets that were the last when it began.
 	StopAtEnd bool
 }
@@ -166,6 +168,9 @@ func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[i
 	from := make(map[string]map[int32]kgo.Offset)
 	open := make(map[partitionKey]int64)
 	for key, last := range end {
+		if len(r.opts.Partitions) > 0 && !slices.Contains(r.opts.Partitions, key.partition) {
+			continue
+		}
 		at := r.opts.Start.within(first[key], last, after[key])
 		if from[key.topic] == nil {
 			from[key.topic] = make(map[int32]kgo.Offset)

@@ -112,3 +112,28 @@ func TestReaderStopsBehindTransactions(t *testing.T) {
 	}
 	require.Equal(t, []string{"0"}, values)
 }
+
+func TestReadSomePartitions(t *testing.T) {
+	c := start(t, map[string]int32{"in": 3})
+	p := newProducer(t, c)
+	for n := range int32(3) {
+		require.NoError(t, p.ProduceSync(t.Context(), Message{Topic: "in", Partition: n, Value: []byte{byte('0' + n)}}))
+	}
+	r, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"in"}, Partitions: []int32{1}, StopAtEnd: true})
+	require.NoError(t, err)
+	var got []byte
+	require.NoError(t, r.Read(t.Context(), func(r *Read) error { got = append(got, r.Value...); return nil }))
+	require.Equal(t, "1", string(got))
+}
+
+func TestPartitionOfIsWhereAKeyGoes(t *testing.T) {
+	c := start(t, map[string]int32{"in": 7})
+	p := newProducer(t, c)
+	for n := range 50 {
+		key := []byte(fmt.Sprintf("key-%d", n))
+		require.NoError(t, p.ProduceSync(t.Context(), Message{Topic: "in", Partition: AnyPartition, Key: key}))
+	}
+	for _, r := range readAll(t, c, "in") {
+		require.Equal(t, r.Partition, PartitionOf(r.Key, 7))
+	}
+}
