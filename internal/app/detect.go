@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"confab/alerting"
 	"confab/consumer"
 	"confab/detectors"
 	"confab/internal/kafka"
@@ -24,6 +25,7 @@ const (
 type detect struct {
 	verdict atomic.Pointer[Verdict] // a changed calibration swaps it; a batch is measured by one
 	sampler *sampling.Sampler
+	shares  *alerting.Shares // nil: no detector is ever unusual
 	emitAll bool
 	publisher
 	now func() time.Time
@@ -48,6 +50,10 @@ func (d *detect) one(ctx context.Context, v *Verdict, r *consumer.Record[*schema
 	if err := ctx.Err(); err != nil { // rules may have been skipped: this is no verdict
 		return fmt.Errorf("detect: %w", err)
 	}
+	shares := d.shares.Of(in.Tenant)
+	for i := range e.Readings() {
+		shares.Observe(e.Readings()[i].Detector, e.Readings()[i].Outcome)
+	}
 	picked := d.sampler.Decide(in, d.seen(e))
 	if picked.Sampled {
 		d.metrics.sampled.WithLabelValues(string(picked.Reason)).Inc()
@@ -60,6 +66,9 @@ func (d *detect) one(ctx context.Context, v *Verdict, r *consumer.Record[*schema
 		return nil
 	}
 	f := v.flag(e, originOf(r), d.now())
+	if f.Unusual = shares.Unusual(f.Fired); f.Unusual != nil {
+		v.Policy.Stamp(&f)
+	}
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
 	return d.publish(ctx, &f, r, out)
 }

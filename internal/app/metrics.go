@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
+	"confab/alerting"
 	"confab/schemas"
 )
 
@@ -53,6 +54,21 @@ func newMetrics(reg prometheus.Registerer, version string, now time.Time) *metri
 	m.reloaded.Set(1)
 	m.reloadedAt.Set(float64(now.Unix()))
 	return m
+}
+
+// watchUnusual shows which detectors are unusual.
+func watchUnusual(reg prometheus.Registerer, shares *alerting.Shares, detectors []string) {
+	for _, name := range detectors {
+		promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "confab_detector_unusual", ConstLabels: prometheus.Labels{"detector": name},
+			Help: "1 while the detector fires on an unusual share of the answers of a tenant, so that it counts towards no alert.",
+		}, func() float64 {
+			if shares.Unusual(name) {
+				return 1
+			}
+			return 0
+		})
+	}
 }
 
 // observeAge records how old an interaction is. A producer's clock may be wrong in either direction: an age below zero

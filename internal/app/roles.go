@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -77,7 +79,7 @@ func (w *worker) buildDetect() (*role, error) {
 	codec.writers = newWriters(w.registry)
 	opts.Codec = codec
 	d := &detect{
-		sampler: sampler, emitAll: c.Emit == EmitAll, now: w.Now, publisher: w.publisher(),
+		sampler: sampler, shares: w.shares(), emitAll: c.Emit == EmitAll, now: w.Now, publisher: w.publisher(),
 	}
 	d.verdict.Store(verdict)
 	w.reloadInto(&d.verdict)
@@ -99,6 +101,17 @@ func (w *worker) fastVerdict() (*Verdict, error) {
 	}
 	base.Metrics = w.suiteMetrics
 	return newVerdict(w.Config, base, schemas.PassFast)
+}
+
+// shares count how often each detector of the detect role fires.
+func (w *worker) shares() *alerting.Shares {
+	c := w.Config
+	names := c.EnabledDetectors()
+	s := alerting.NewShares(alerting.SharesOptions{
+		UnusualOptions: c.Alerting.Unusual, Detectors: names, Tenants: slices.Sorted(maps.Keys(c.Tenants)),
+	})
+	watchUnusual(w.Registry, s, names)
+	return s
 }
 
 func (w *worker) publisher() publisher { return publisher{w.Config.Kafka.Topics, w.flags, w.metrics} }

@@ -1,0 +1,102 @@
+package app
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/consumer"
+	"confab/internal/kafka"
+	"confab/sampling"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// flagsOf gathers the flags that a role writes.
+type flagsOf struct{ list []schemas.Flag }
+
+func (p *flagsOf) Produce(m kafka.Message) {
+	var f schemas.Flag
+	if json.DecodeFlag(m.Value, &f) == nil {
+		p.list = append(p.list, f)
+	}
+}
+
+// unusualBench is a detect role that tells a tenant of its own, acme, from the others.
+func unusualBench(t *testing.T, unusual alerting.UnusualOptions) (measure func(tenant, text string) schemas.Flag, reg *prometheus.Registry) {
+	t.Helper()
+	c := DefaultConfig()
+	c.Alerting.Unusual, c.Emit = unusual, EmitAll
+	c.Tenants = map[string]Tenant{"acme": {}}
+	w := &worker{Options: Options{Config: c, Registry: prometheus.NewRegistry(), Now: time.Now}}
+	w.metrics = newMetrics(prometheus.NewRegistry(), "v", time.Unix(1, 0))
+	sampler, err := sampling.New(sampling.Options{})
+	require.NoError(t, err)
+	v, err := NewVerdict(c, nil, nil)
+	require.NoError(t, err)
+	d := &detect{sampler: sampler, shares: w.shares(), emitAll: true, now: w.Now, publisher: w.publisher()}
+	d.verdict.Store(v)
+	decoder, n := json.NewDecoder(json.Options{}), 0
+	return func(tenant, text string) schemas.Flag {
+		n++
+		in, out := &schemas.Interaction{}, &flagsOf{}
+		require.NoError(t, decoder.Decode(fmt.Appendf(nil, text, fmt.Sprint("i-", n)), in))
+		in.Tenant = tenant
+		require.NoError(t, d.Handle(t.Context(), []consumer.Record[*schemas.Interaction]{{Value: in}}, out))
+		require.Len(t, out.list, 1)
+		return out.list[0]
+	}, w.Registry
+}
+
+func TestDetectStampsWhatIsUnusual(t *testing.T) {
+	const checks = 100
+	measure, reg := unusualBench(t, alerting.UnusualOptions{Share: 0.5, Checks: checks})
+	gauge := func(detector string) float64 {
+		families, err := reg.Gather()
+		require.NoError(t, err)
+		for _, m := range families[0].GetMetric() {
+			if m.GetLabel()[0].GetValue() == detector {
+				return m.GetGauge().GetValue()
+			}
+		}
+		return -1
+	}
+	for range checks - 1 {
+		f := measure("stranger", ungrounded)
+		require.True(t, f.Alert)
+		require.Nil(t, f.Unusual)
+	}
+	require.Zero(t, gauge("citation"))
+
+	f := measure("stranger", ungrounded)
+	require.Equal(t, map[string]float64{"citation": 1, "grounding": 1}, f.Unusual)
+	require.Equal(t, []string{"citation", "grounding"}, f.Fired, "what fired is still said")
+	require.False(t, f.Alert)
+	require.InDelta(t, 1, gauge("citation"), 0)
+	require.Zero(t, gauge("schema"))
+	require.True(t, alerting.NewPolicy(alerting.PolicyOptions{}).HoldsDespite(&f))
+
+	require.True(t, measure("acme", ungrounded).Alert, "a tenant that the configuration names has its own share")
+	require.Nil(t, measure("stranger", grounded).Unusual, "nothing fired")
+
+	for range checks {
+		measure("stranger", grounded)
+	}
+	require.True(t, measure("stranger", ungrounded).Alert, "usual again")
+	require.Zero(t, gauge("citation"))
+}
+
+func TestDetectWithoutShares(t *testing.T) {
+	measure, reg := unusualBench(t, alerting.UnusualOptions{Share: 1, Checks: 100})
+	for range 150 {
+		require.True(t, measure("any", ungrounded).Alert)
+	}
+	n, err := testutil.GatherAndCount(reg, "confab_detector_unusual")
+	require.NoError(t, err)
+	require.Equal(t, 6, n)
+}
