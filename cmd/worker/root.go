@@ -77,6 +77,8 @@ func commands(c *cli) []*cobra.Command {
 		newFit(c),
 		newProduce(c),
 		newTail(c),
+		newLabel(c),
+		newSilence(c),
 		newTopics(c),
 		newSchema(c),
 		newDoctor(c),

@@ -26,6 +26,13 @@ type IncidentOptions struct {
 	Progress func(records int) // told after every record; nil is nobody
 }
 
+// InputError is about what a person wrote, not about the world.
+type InputError struct{ text string }
+
+func (e *InputError) Error() string { return e.text }
+
+func badInput(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
+
 // ErrUnknownIncident says that no flag with such an id is retained.
 var ErrUnknownIncident = errors.New("unknown incident")
 
@@ -38,7 +45,7 @@ const (
 func incidentID(s string) (id string, whole bool, err error) {
 	id = strings.ToLower(strings.TrimSpace(s))
 	if len(id) < prefixDigits || len(id) > incidentDigits || strings.Trim(id, "0123456789abcdef") != "" {
-		return "", false, fmt.Errorf("%q is no incident id: write its %d hexadecimal digits, or the first %d or more of them", printable(s), incidentDigits, prefixDigits)
+		return "", false, badInput("%q is no incident id: write its %d hexadecimal digits, or the first %d or more of them", printable(s), incidentDigits, prefixDigits)
 	}
 	return id, len(id) == incidentDigits, nil
 }
@@ -74,7 +81,7 @@ func FindIncident(ctx context.Context, o IncidentOptions) (*schemas.Flag, error)
 		return s.found[slices.Collect(maps.Keys(s.found))[0]], nil
 	}
 	ids := slices.Sorted(maps.Keys(s.found))
-	return nil, fmt.Errorf("%d incidents begin with %s, such as %s and %s: write more digits", len(ids), id, ids[0], ids[1])
+	return nil, badInput("%d incidents begin with %s, such as %s and %s: write more digits", len(ids), id, ids[0], ids[1])
 }
 
 // partitionOfKey is the only partition that can hold records with the key.

@@ -56,7 +56,7 @@ func Label(ctx context.Context, w io.Writer, o LabelOptions) error {
 	case !o.Force:
 		err = fmt.Errorf("%w; --force labels a whole id that is retained no more", err)
 	case len(f.IncidentID) < incidentDigits:
-		err = fmt.Errorf("--force needs the whole id of %d digits, since nothing is known of %s", incidentDigits, f.IncidentID)
+		err = badInput("--force needs the whole id of %d digits, since nothing is known of %s", incidentDigits, f.IncidentID)
 	default:
 		err = say(w, "incident %s is not known: labelled all the same, without what fired\n", f.IncidentID)
 	}
@@ -80,7 +80,7 @@ func (o *LabelOptions) feedback() (schemas.Feedback, error) {
 		return schemas.Feedback{}, err
 	}
 	if !slices.Contains(schemas.HumanVerdicts(), o.Verdict) {
-		return schemas.Feedback{}, fmt.Errorf("--verdict %s: write %s where the answer is wrong, %s where it is fine", printable(string(o.Verdict)), schemas.Confirmed, schemas.FalsePositive)
+		return schemas.Feedback{}, badInput("--verdict %s: write %s where the answer is wrong, %s where it is fine", printable(string(o.Verdict)), schemas.Confirmed, schemas.FalsePositive)
 	}
 	user, comment, err := written(o.User, o.Comment)
 	return schemas.Feedback{
@@ -93,11 +93,11 @@ func written(user, comment string) (string, string, error) {
 	user, comment = strings.TrimSpace(user), strings.TrimSpace(comment)
 	switch {
 	case user == "":
-		return "", "", errors.New("--user is missing: say who you are")
+		return "", "", badInput("--user is missing: say who you are")
 	case utf8.RuneCountInString(user) > maxUser || !utf8.ValidString(user):
-		return "", "", fmt.Errorf("--user: at most %d characters of UTF-8", maxUser)
+		return "", "", badInput("--user: at most %d characters of UTF-8", maxUser)
 	case utf8.RuneCountInString(comment) > maxComment || !utf8.ValidString(comment):
-		return "", "", fmt.Errorf("--comment: at most %d characters of UTF-8", maxComment)
+		return "", "", badInput("--comment: at most %d characters of UTF-8", maxComment)
 	}
 	return user, comment, nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -76,15 +75,15 @@ func checkSilence(s *schemas.Silence, d time.Duration) error {
 	}
 	switch {
 	case given == 0 && s.Group == "":
-		return errors.New("a silence without a matcher would mute everything: name a --tenant, --service, --operation, --model, --detector or a --group")
+		return badInput("a silence without a matcher would mute everything: name a --tenant, --service, --operation, --model, --detector or a --group")
 	case given > 0 && s.Group != "":
-		return errors.New("--group names one group by its key: leave the other matchers out")
+		return badInput("--group names one group by its key: leave the other matchers out")
 	case s.Group != "" && (len(s.Group) != groupDigits || strings.Trim(s.Group, "0123456789abcdef") != ""):
-		return fmt.Errorf("--group: the key of a group is %d hexadecimal digits, as its records in llm.alerts are keyed", groupDigits)
+		return badInput("--group: the key of a group is %d hexadecimal digits, as its records in llm.alerts are keyed", groupDigits)
 	case d <= 0:
-		return errors.New("--for is missing: say how long, such as 1h")
+		return badInput("--for is missing: say how long, such as 1h")
 	case d > maxSilence:
-		return fmt.Errorf("--for %s: at most %d days; for longer, mute a detector by alerting.muted or a tenant by tenants.NAME.alerting", d, maxSilence/(24*time.Hour))
+		return badInput("--for %s: at most %d days; for longer, mute a detector by alerting.muted or a tenant by tenants.NAME.alerting", d, maxSilence/(24*time.Hour))
 	}
 	slices.Sort(m.Detectors)
 	m.Detectors = slices.Compact(m.Detectors)
@@ -112,9 +111,9 @@ func ExpireSilence(ctx context.Context, w io.Writer, o SilenceOptions, id string
 	}
 	switch {
 	case len(kept) == 0:
-		return fmt.Errorf("there is no silence %s: `confab silence list --all` shows them", printable(id))
+		return badInput("there is no silence %s: `confab silence list --all` shows them", printable(id))
 	case len(kept) > 1:
-		return fmt.Errorf("%d silences begin with %s, such as %s and %s: write more of it", len(kept), printable(id), kept[0].ID, kept[1].ID)
+		return badInput("%d silences begin with %s, such as %s and %s: write more of it", len(kept), printable(id), kept[0].ID, kept[1].ID)
 	}
 	s, now := kept[0].Silence, o.Now().UTC().Truncate(time.Second)
 	if !now.Before(s.Until) {
