@@ -101,12 +101,7 @@ func (k *checker) alertmanager(a *Alertmanager) {
 		}
 		return
 	}
-	u := plainBase(a.URL)
-	if u == nil {
-		k.fail(path+".url", "expected http:// or https:// and a host, without a login")
-	} else if (basic || bearer) && u.Scheme == "http" && !isLocal(u) {
-		k.fail(path+".url", "is http, and the login would travel in the clear: use https://")
-	}
+	k.plainBase(path+".url", a.URL, basic || bearer)
 	if bearer && basic {
 		k.fail(path+".bearer_token", "given beside a user; keep one of them")
 	} else if (a.Username == "") != (a.Password == "") {
@@ -114,13 +109,15 @@ func (k *checker) alertmanager(a *Alertmanager) {
 	}
 }
 
-// plainBase reads the base of addresses of a server; nil when it is none, or carries more than that.
-func plainBase(text string) *url.URL {
+// plainBase wants the base of a server's addresses; no login may travel to it in the clear.
+func (k *checker) plainBase(path, text string, login bool) {
 	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" {
-		return nil
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "":
+		k.fail(path, "expected http:// or https:// and a host, without a login")
+	case login && u.Scheme == "http" && !isLocal(u):
+		k.fail(path, "is http, and the login would travel in the clear: use https://")
 	}
-	return u
 }
 
 // httpURL wants an address that keeps the secret it carries: https, or http to this very machine. The message does not show it.
