@@ -22,6 +22,9 @@ import (
 const (
 	hookPath = "/services/T000/B000/hook-secret"
 	token    = "xoxb-token-secret"
+	password = "am-password-secret"
+
+	alertsPath = "/alertmanager" // below which a fake Alertmanager serves
 )
 
 // fakeSlack answers posts from a script; what is not scripted succeeds.
@@ -50,6 +53,7 @@ func newFakeSlack(t *testing.T, script ...http.HandlerFunc) *fakeSlack {
 	mux.HandleFunc("/api/chat.update", s.post(func(w http.ResponseWriter) {
 		_, _ = io.WriteString(w, `{"ok":true,"channel":"C042","ts":"1763.0001","text":"x"}`)
 	}))
+	mux.HandleFunc("POST "+alertsPath+"/api/v2/alerts", s.post(func(http.ResponseWriter) {}))
 	mux.HandleFunc("/api/conversations.history", s.history)
 	s.Server = httptest.NewServer(mux)
 	t.Cleanup(func() {

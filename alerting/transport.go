@@ -81,14 +81,28 @@ func retrySeconds(v, date string) (int, bool) {
 
 // endpoint checks a URL that requests, with their secrets, will go to.
 func endpoint(name string, raw redact.Secret) error {
-	u, err := url.Parse(raw.Reveal())
-	if err != nil || u.Host == "" { // the parser's error quotes the URL
-		return fmt.Errorf("%s is no URL; use the one that Slack shows, beginning with https", name)
-	}
-	ip := net.ParseIP(u.Hostname())
-	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-	if u.Scheme != "https" && (u.Scheme != "http" || !local) {
+	u, local, err := location(name, raw)
+	if err == nil && u.Scheme != "https" && !local {
 		return fmt.Errorf("%s does not use https; only this machine may be reached without", name)
 	}
-	return nil
+	return err
+}
+
+// location reads a URL, and whether it is on this machine. Its errors do not quote it: it may be a secret.
+func location(name string, raw redact.Secret) (u *url.URL, local bool, err error) {
+	u, err = url.Parse(raw.Reveal())
+	switch {
+	case err != nil || u.Host == "":
+		return nil, false, fmt.Errorf("%s is no URL; use one that begins with https", name)
+	case u.Scheme != "https" && u.Scheme != "http":
+		return nil, false, fmt.Errorf("%s does not use https; use a URL that begins with it", name)
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u, u.Hostname() == "localhost" || ip != nil && ip.IsLoopback(), nil
+}
+
+// replied makes an error of a reply's status; the transport has brought its Retry-After into one form.
+func replied(resp *http.Response) statusError {
+	s, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
+	return statusError{code: resp.StatusCode, after: time.Duration(s) * time.Second}
 }
