@@ -1,6 +1,10 @@
 package app
 
-import "confab/alerting"
+import (
+	"time"
+
+	"confab/alerting"
+)
 
 // notifier is the configured sink and its name.
 func (w *worker) notifier() (n alerting.Notifier, sink string, err error) {
@@ -20,6 +24,13 @@ func (w *worker) notifier() (n alerting.Notifier, sink string, err error) {
 		}
 		w.closers = append(w.closers, bot.Close)
 		return bot, "bot", nil
+	case a.Alertmanager.URL != "":
+		am, err := a.newAlertmanager(w.Now)
+		if err != nil {
+			return nil, "", err
+		}
+		w.closers = append(w.closers, am.Close)
+		return am, "alertmanager", nil
 	default:
 		return alerting.NewConsole(alerting.ConsoleOptions{
 			Writer: w.Console, Color: w.Color, RenderOptions: a.look(),
@@ -30,6 +41,14 @@ func (w *worker) notifier() (n alerting.Notifier, sink string, err error) {
 func (a *Alerting) newBot() (*alerting.Bot, error) {
 	return alerting.NewBot(alerting.BotOptions{
 		Token: a.Slack.BotToken, Channel: a.Slack.Channel, APIURL: a.Slack.APIURL, SendOptions: a.sendOptions(),
+	})
+}
+
+func (a *Alerting) newAlertmanager(now func() time.Time) (*alerting.Alertmanager, error) {
+	m := &a.Alertmanager
+	return alerting.NewAlertmanager(alerting.AlertmanagerOptions{
+		URL: m.URL, Username: m.Username, Password: m.Password, BearerToken: m.BearerToken, Resolve: a.Resolve, Now: now,
+		SendOptions: alerting.SendOptions{Timeout: m.Timeout, RenderOptions: a.look()},
 	})
 }
 

@@ -23,16 +23,19 @@ func ExamineSink(ctx context.Context, c *Config, now func() time.Time) []finding
 		if a.HasSink() {
 			r.OK("not needed: the role alert is not active here")
 		} else {
-			r.Warn("no sink: flags are written, and nobody is told", "set alerting.slack, or have another process run the role alert")
+			r.Warn("no sink: flags are written, and nobody is told",
+				"set alerting.slack or alerting.alertmanager, or have another process run the role alert")
 		}
 	case a.Slack.WebhookURL != "":
 		r.Skip("a webhook cannot be checked without posting", "post to it by hand once: a webhook answers 404 when it is gone")
 	case a.Slack.BotToken != "":
 		return examineBot(ctx, a, now)
+	case a.Alertmanager.URL != "":
+		return examineAlertmanager(ctx, a, now)
 	case a.Console:
 		r.OK("alerts are printed on standard output")
 	default:
-		r.Fail("the role alert is active and no sink is configured", "set alerting.slack, or alerting.console: true")
+		r.Fail("the role alert is active and no sink is configured", "set alerting.slack or alerting.alertmanager, or alerting.console: true")
 	}
 	return r.Findings
 }
@@ -48,16 +51,7 @@ func examineBot(ctx context.Context, a *Alerting, now func() time.Time) []findin
 	defer bot.Close()
 	id, err := bot.Check(ctx)
 	if err != nil {
-		remedy, detail := correct, err.Error()
-		if e, ok := errors.AsType[*alerting.Error](err); ok {
-			detail = e.Op + ": " + e.Detail
-			if e.Remedy != "" {
-				remedy = e.Remedy
-			} else {
-				remedy = "try again: time heals this"
-			}
-		}
-		r.Fail(detail, remedy)
+		r.Fail(sinkFault(err, correct))
 		return r.Findings
 	}
 	who := fmt.Sprintf("the token is valid: %q in %q", id.User, id.Team)
@@ -76,4 +70,35 @@ func examineBot(ctx context.Context, a *Alerting, now func() time.Time) []findin
 		clock.OK("this machine's clock agrees with Slack's")
 	}
 	return append(r.Findings, clock.Findings...)
+}
+
+func examineAlertmanager(ctx context.Context, a *Alerting, now func() time.Time) []finding.Finding {
+	r := finding.Report{Check: "alertmanager"}
+	const correct = "correct alerting.alertmanager"
+	am, err := a.newAlertmanager(now)
+	if err != nil {
+		r.Fail(err.Error(), correct)
+		return r.Findings
+	}
+	defer am.Close()
+	version, err := am.Check(ctx)
+	if err != nil {
+		r.Fail(sinkFault(err, correct))
+	} else {
+		r.OK("it answers, version " + version + "; whom its routes tell is its own configuration")
+	}
+	return r.Findings
+}
+
+// sinkFault is what a sink said to a question, and the remedy.
+func sinkFault(err error, otherwise string) (detail, remedy string) {
+	e, ok := errors.AsType[*alerting.Error](err)
+	switch {
+	case !ok:
+		return err.Error(), otherwise
+	case e.Remedy != "":
+		return e.Op + ": " + e.Detail, e.Remedy
+	default:
+		return e.Op + ": " + e.Detail, "try again: time heals this"
+	}
 }

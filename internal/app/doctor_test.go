@@ -191,6 +191,8 @@ func TestExamineSink(t *testing.T) {
 		"console":           {func(c *Config) { c.Alerting.Console = true }, finding.OK},
 		"alert, no sink":    {func(c *Config) { c.Roles = []Role{RoleAlert} }, finding.Problem},
 		"alert elsewhere":   {func(c *Config) { c.Roles, c.Alerting.Console = []Role{RoleDetect}, true }, finding.OK},
+		"no Alertmanager":   {func(c *Config) { c.Alerting.Alertmanager.URL = "http://127.0.0.1:1" }, finding.Problem},
+		"no such address":   {func(c *Config) { c.Alerting.Alertmanager.URL = "nowhere" }, finding.Problem},
 		"bot, no channel":   {func(c *Config) { c.Alerting.Slack.BotToken = "xoxb-x" }, finding.Problem},
 		"bot, nobody there": {func(c *Config) { c.Alerting.Slack = Slack{BotToken: "x", Channel: "C", APIURL: "http://127.0.0.1:1"} }, finding.Problem},
 	} {
@@ -202,6 +204,27 @@ func TestExamineSink(t *testing.T) {
 			require.Equal(t, tc.want, all[0].State, all[0])
 		})
 	}
+}
+
+func TestExamineAlertmanager(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, password, _ := r.BasicAuth(); r.URL.Path != "/api/v2/status" || password != "canary" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		_, _ = io.WriteString(w, `{"versionInfo":{"version":"0.25.0"},"cluster":{"status":"disabled"},"config":{"original":""},"uptime":"2026-11-21T00:00:00Z"}`)
+	}))
+	defer server.Close()
+	c := DefaultConfig()
+	c.Alerting.Alertmanager = Alertmanager{URL: server.URL, Username: "u", Password: "canary", Timeout: 5 * time.Second}
+	got := said(t, ExamineSink(t.Context(), c, time.Now), "alertmanager", "")
+	require.Equal(t, finding.OK, got.State, got)
+	require.Contains(t, got.Detail, "version 0.25.0")
+	c.Alerting.Alertmanager.Password = "wrong-canary"
+	got = said(t, ExamineSink(t.Context(), c, time.Now), "alertmanager", "")
+	require.Equal(t, finding.Problem, got.State, got)
+	require.Contains(t, got.Remedy, "alerting.alertmanager")
+	require.NotContains(t, got.Detail+got.Remedy, "canary")
 }
 
 func TestNeedsFollowTheRoles(t *testing.T) {
