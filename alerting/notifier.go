@@ -1,7 +1,7 @@
 // Package alerting decides which flags people hear about, and tells them once.
 //
 // It holds the alert rule ([Policy]), what an alert says and how it looks in Slack and on a terminal, the sinks
-// ([Webhook], [Bot], [Console]) and the [Teller], which turns a stream of repeated, reordered flags into one message
+// ([Webhook], [Bot], [Alertmanager], [Console]) and the [Teller], which turns a stream of repeated, reordered flags into one message
 // per incident and owns every retry of a sink.
 //
 // It refuses Kafka: where the told-state is kept is the caller's business, behind [State]. It refuses the text of
