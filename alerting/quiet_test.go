@@ -41,20 +41,25 @@ func TestQuiet(t *testing.T) {
 		{"another day", []QuietHours{weekend}, at(berlin, 20, 23, 59), time.Time{}},
 		{"Saturday lasts to Sunday's end", []QuietHours{weekend}, at(berlin, 21, 0, 0), at(berlin, 23, 0, 0)},
 		{
-			"a night that began on a day not named", []QuietHours{{Days: []string{"mon"}, From: "22:00", To: "07:00"}},
-			at(utc, 18, 1, 0), time.Time{},
+			"a night that began on a day not named",
+			[]QuietHours{{Days: []string{"mon"}, From: "22:00", To: "07:00"}},
+			at(utc, 18, 1, 0),
+			time.Time{},
 		},
 		{
-			"a night that began on a day named", []QuietHours{{Days: []string{"mon"}, From: "22:00", To: "07:00"}},
+			"a night that began on a day named",
+			[]QuietHours{{Days: []string{"mon"}, From: "22:00", To: "07:00"}},
 			at(utc, 17, 1, 0), at(utc, 17, 7, 0),
 		},
 		{"windows that touch and overlap are one", []QuietHours{weekend, night, friday}, at(berlin, 20, 18, 0), at(berlin, 23, 7, 0)},
 		{
-			"the first that ends last", []QuietHours{{From: "12:00", To: "15:00"}, {From: "13:00", To: "14:00"}},
+			"the first that ends last",
+			[]QuietHours{{From: "12:00", To: "15:00"}, {From: "13:00", To: "14:00"}},
 			at(utc, 16, 13, 30), at(utc, 16, 15, 0),
 		},
 		{
-			"zones may differ", []QuietHours{night, {From: "06:00", To: "08:00"}},
+			"zones may differ",
+			[]QuietHours{night, {From: "06:00", To: "08:00"}},
 			at(utc, 16, 23, 0), at(utc, 17, 8, 0),
 		},
 	} {

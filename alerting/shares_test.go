@@ -144,7 +144,8 @@ func TestSharesAllocateNothing(t *testing.T) {
 }
 
 func BenchmarkShares(b *testing.B) {
-	s, names := newShares(0.7, 1000, "acme"), detectors()
+	names := []string{"citation", "confidence", "facts", "grounding", "schema", "technical"}
+	s := NewShares(SharesOptions{UnusualOptions: DefaultUnusualOptions(), Detectors: names, Tenants: []string{"acme"}})
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {

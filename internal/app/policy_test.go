@@ -84,7 +84,9 @@ func spoofedValues() []string {
 func TestNobodyReachesAnotherTenantsChannel(t *testing.T) {
 	p := alerting.NewPolicy(policyConfig(t).policyOptions())
 	claims := []kafka.Header{
-		{Key: "tenant", Value: []byte("bank")}, {Key: "X-Tenant", Value: []byte("bank")}, {Key: "x-tenant ", Value: []byte("bank")},
+		{Key: "tenant", Value: []byte("bank")},
+		{Key: "X-Tenant", Value: []byte("bank")},
+		{Key: "x-tenant ", Value: []byte("bank")},
 		{Key: "confab-origin", Value: schemas.Origin{Topic: "in"}.Header("bank")},
 	}
 	header := Input{Topic: "in", Format: FormatAuto, TenantFrom: TenantHeader, TenantHeader: "x-tenant"}
