@@ -21,6 +21,11 @@ type Options struct {
 	Pooled bool                // one threshold per detector, whatever the tenant and the operation
 	Keep   *Calibration        // whose thresholds stay in force for detectors that the rows say too little of; nil arms none of them
 
+	// Force is the calibration that was in force where the rows come from. Its baselines and risk maps stay, and so does
+	// every threshold of it that the rows say too little of. Nil: nothing stays.
+	Force     *Calibration
+	RaiseOnly bool // thresholds of Force may be raised, or disarmed, and never lowered
+
 	Baselines   []Baseline // what the rows were measured with: they belong to the thresholds
 	Fingerprint string     // of the rows' bytes, see Prints
 	Model       string     // id of the learned model that measured the rows
@@ -42,6 +47,12 @@ func (o Options) withDefaults() Options {
 	orDefault(&o.MinRows, defaultMinRows)
 	orDefault(&o.MinClass, defaultMinClass)
 	orDefault(&o.Folds, defaultFolds)
+	if o.Force != nil {
+		o.Baselines = o.Force.file.Baselines
+		if o.Keep == nil {
+			o.Keep = o.Force
+		}
+	}
 	return o
 }
 
@@ -77,7 +88,7 @@ func Calibrate(rows []Row, o Options) (File, Report, error) {
 		Data: Data{Fingerprint: o.Fingerprint, Rows: len(c.rows), Positives: c.positives},
 	}
 	f.ID = fmt.Sprintf("%s-%.8s", o.Now.UTC().Format(time.DateOnly), o.Fingerprint)
-	f.Thresholds = c.thresholds(choices)
+	f.Thresholds = c.withForce(c.thresholds(choices))
 	fired := c.firedUnder(indexThresholds(f.Thresholds))
 	r := Report{
 		File: &f, Target: c.o.Target, BaseRate: o.BaseRate, Detectors: c.detectors, Choices: choices, Fallen: fallen,
@@ -90,13 +101,23 @@ func Calibrate(rows []Row, o Options) (File, Report, error) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("no target from %.2f to %.2f makes two or more right in %.2f of the cases, with %d rows fired, on other groups too: "+
 			"the target stays %.2f", lowestTarget/100., highestTarget/100., o.Rule, o.Target.MinFired, o.Target.Precision))
 	}
-	if f.Risk, err = c.risk(); err != nil {
+	if err := c.setRisk(&f); err != nil {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("flags carry no risk: %v", err))
 	}
 	if _, err := New(f); err != nil {
 		return File{}, Report{}, fmt.Errorf("calibrate: the file would not load: %w", err)
 	}
 	return f, r, nil
+}
+
+// setRisk puts the risk maps into the file: those of Force where there is one.
+func (c *campaign) setRisk(f *File) (err error) {
+	if c.o.Force != nil {
+		f.Risk, f.Reliability = c.o.Force.file.Risk, c.o.Force.file.Reliability
+		return nil
+	}
+	f.Risk, err = c.risk()
+	return err
 }
 
 // risk fits the risk maps on the rows as they are weighed among all of them.
@@ -112,7 +133,7 @@ func (c *campaign) risk() ([]RiskMap, error) {
 // warnings are what a person must know before trusting the file.
 func (c *campaign) warnings(r *Report) []string {
 	var w []string
-	if share := c.badShare(); share >= c.o.Target.Precision {
+	if share := c.badShare(); share >= c.o.Target.Precision && !c.o.RaiseOnly {
 		w = append(w, fmt.Sprintf("%.0f %% of the labels are bad, so that nearly any threshold meets the target of %.2f: "+
 			"state the share of bad answers in your traffic with --base-rate", 100*share, c.o.Target.Precision))
 	}

@@ -107,18 +107,19 @@ func (c *campaign) choose(pools []pool, target Target, scale float64) ([]Choice,
 	for i := range pools {
 		p := &pools[i]
 		ch := p.choice()
-		found, ok := Choose(worth(p.candidates), target)
+		open := c.open(p)
+		found, ok := Choose(open, target)
 		reason := p.lack(c.o, scale)
 		if reason == "" && !p.any() {
 			reason = p.rich(target)
 		}
 		enough := reason == ""
 		if enough && !ok {
-			reason, enough = p.miss(target)
+			reason, enough = c.miss(p, open, target)
 		}
 		switch {
 		case enough && ok:
-			ch.Armed, ch.Candidate = true, At(p.scored, shortest(p.candidates, found.Threshold))
+			ch.Armed, ch.Candidate = true, At(p.scored, max(c.floor(p), shortest(p.candidates, found.Threshold)))
 		case enough:
 			ch.Reason = reason
 		case p.any():
@@ -180,10 +181,12 @@ func (p *pool) rich(target Target) string {
 
 // miss says why no threshold meets the target, and whether that is settled: a target that is met by too few rows may be
 // met by more labels.
-func (p *pool) miss(target Target) (reason string, settled bool) {
-	candidates := worth(p.candidates)
-	if len(candidates) == 0 {
+func (c *campaign) miss(p *pool, candidates []Candidate, target Target) (reason string, settled bool) {
+	if len(worth(p.candidates)) == 0 {
 		return "it finds nothing: every score is 0", true
+	}
+	if len(candidates) == 0 {
+		return "no row fires at the threshold in force, or there is none, and these labels cannot lower or arm it", false
 	}
 	best, most := 0.0, 0
 	for _, c := range candidates {

@@ -1,0 +1,43 @@
+package calibration
+
+// floor is the lowest threshold that the pool may get; 0 where any will do.
+func (c *campaign) floor(p *pool) float64 {
+	if c.o.Force == nil || !c.o.RaiseOnly {
+		return 0
+	}
+	at, armed := c.o.Force.Threshold(p.detector, p.tenant, p.operation)
+	if !armed {
+		return 2 // above every score: these labels arm nothing
+	}
+	return at
+}
+
+// open are the candidates that may be chosen: those above 0, and from the floor on, which is one of them.
+func (c *campaign) open(p *pool) []Candidate {
+	candidates := worth(p.candidates)
+	floor := c.floor(p)
+	if floor == 0 {
+		return candidates
+	}
+	for len(candidates) > 0 && candidates[0].Threshold < floor {
+		candidates = candidates[1:]
+	}
+	if len(candidates) == 0 || candidates[0].Threshold == floor {
+		return candidates
+	}
+	return append([]Candidate{At(p.scored, floor)}, candidates...)
+}
+
+// withForce adds the thresholds of Force under keys that have none of their own here.
+func (c *campaign) withForce(rows []Threshold) []Threshold {
+	if c.o.Force == nil {
+		return rows
+	}
+	chosen := indexThresholds(rows)
+	for _, t := range c.o.Force.file.Thresholds {
+		if _, known := chosen[thresholdKey{t.Detector, t.Tenant, t.Operation}]; !known {
+			rows = append(rows, t)
+		}
+	}
+	return rows
+}

@@ -1,0 +1,238 @@
+package calibration
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"confab/detectors"
+	"confab/schemas"
+)
+
+// Stratum is the part of the recorded answers that an incident belongs to: people label each part as they please, so each
+// is weighed by itself.
+type Stratum int
+
+// The strata.
+const (
+	Alerted   Stratum = iota // on-call was told
+	Unalerted                // something fired, nobody was told
+	Quiet                    // nothing fired; recorded since it was sampled, or under emit: all
+	strata
+)
+
+func (s Stratum) String() string {
+	return [...]string{Alerted: "alerted", Unalerted: "flagged, not alerted", Quiet: "quiet", strata: ""}[s]
+}
+
+// ErrCrowded says that more incidents were recorded than a census holds.
+var ErrCrowded = errors.New("too many incidents")
+
+// Census counts recorded incidents and puts what people said of them beside. Labels must be added before flags. It is for
+// one goroutine.
+type Census struct {
+	limit    int
+	names    []string // of detectors, by bit
+	bits     map[string]uint64
+	recorded map[censusKey]counted
+	labels   map[string]map[string]schemas.Feedback // by incident and user: what the user said last
+	flags    map[string][2]*schemas.Flag            // of labelled incidents: the fast one and the deep one
+}
+
+type censusKey [16]byte
+
+// counted is what is kept of an incident.
+type counted struct {
+	fired  uint64  // detectors, as the verdict that holds says
+	chance float32 // with which its deep look was sampled
+	fast   bool
+	deep   bool
+	alert  bool
+	any    bool // something fired, in either pass
+}
+
+// NewCensus makes a census of at most limit incidents, some 100 bytes each.
+func NewCensus(limit int) *Census {
+	c := &Census{
+		limit: limit, bits: map[string]uint64{}, recorded: map[censusKey]counted{},
+		labels: map[string]map[string]schemas.Feedback{}, flags: map[string][2]*schemas.Flag{},
+	}
+	c.names = append(detectors.Names(detectors.Standard()), detectors.Names(detectors.Deep())...)
+	for bit, name := range c.names {
+		c.bits[name] = 1 << bit
+	}
+	return c
+}
+
+// AddLabel takes a label. Of several that one person gave to one incident the last counts.
+func (c *Census) AddLabel(l schemas.Feedback) {
+	if !slices.Contains(schemas.HumanVerdicts(), l.Verdict) {
+		return
+	}
+	said := c.labels[l.IncidentID]
+	if said == nil {
+		said = map[string]schemas.Feedback{}
+		c.labels[l.IncidentID] = said
+	}
+	if old, known := said[l.User]; !known || !l.At.Before(old.At) {
+		said[l.User] = l
+	}
+}
+
+// AddFlag takes a flag. A deep one outranks a fast one; a repeat changes nothing.
+func (c *Census) AddFlag(f *schemas.Flag) error {
+	sum := sha256.Sum256([]byte(f.IncidentID))
+	key := censusKey(sum[:len(censusKey{})])
+	r, known := c.recorded[key]
+	if !known && len(c.recorded) == c.limit {
+		return fmt.Errorf("%w: more than %d were recorded since then: ask for a shorter time", ErrCrowded, c.limit)
+	}
+	deep := f.Pass == schemas.PassDeep
+	if deep || !r.deep {
+		r.fired = 0
+		for _, name := range f.Fired {
+			r.fired |= c.bits[name]
+		}
+	}
+	r.any = r.any || len(f.Fired) > 0
+	r.alert = r.alert || f.Alert
+	if deep {
+		r.deep, r.chance = true, float32(f.SampleProbability)
+	} else {
+		r.fast = true
+	}
+	c.recorded[key] = r
+	if c.labels[f.IncidentID] != nil {
+		pair := c.flags[f.IncidentID]
+		pair[bit(deep)] = withoutEvidence(f)
+		c.flags[f.IncidentID] = pair
+	}
+	return nil
+}
+
+// Recorded is the number of incidents.
+func (c *Census) Recorded() int { return len(c.recorded) }
+
+// withoutEvidence is the flag without any text of the answer.
+func withoutEvidence(f *schemas.Flag) *schemas.Flag {
+	slim := *f
+	slim.Grounding, slim.Attributes = nil, nil
+	slim.Signals = slices.Clone(f.Signals)
+	for i := range slim.Signals {
+		slim.Signals[i].Evidence, slim.Signals[i].Measures, slim.Signals[i].Reason = nil, nil, ""
+	}
+	return &slim
+}
+
+func (r *counted) stratum() Stratum {
+	switch {
+	case r.alert:
+		return Alerted
+	case r.any:
+		return Unalerted
+	}
+	return Quiet
+}
+
+// included is the probability with which an answer like this one is recorded: certain where the cheap pass wrote a flag,
+// else that of being sampled; 0 where nobody knows it.
+func (r *counted) included() float64 {
+	if r.fast {
+		return 1
+	}
+	return float64(r.chance)
+}
+
+// Said is a labelled incident, with the flags that are retained of it.
+type Said struct {
+	IncidentID string
+	Fast, Deep *schemas.Flag // without evidence; one of them may be nil
+	Positive   bool          // the last word on it was confirmed
+	At         time.Time     // of that word
+	Stratum    Stratum
+	Weight     float64 // answers of the traffic that it stands for
+
+	fired    uint64
+	included float64
+}
+
+// Holding is the flag whose verdict holds.
+func (s *Said) Holding() *schemas.Flag { return cmp.Or(s.Deep, s.Fast) }
+
+// StratumCount is what is known of a stratum.
+type StratumCount struct {
+	Recorded  int     // incidents
+	Answers   float64 // that they stand for: the sum of 1/probability
+	Labelled  int
+	Positives int
+}
+
+// Feedback is what people said, joined with what was recorded.
+type Feedback struct {
+	Said   []Said // by incident id
+	Strata [strata]StratumCount
+
+	Lost      int // labelled incidents of which no flag is retained
+	Unknown   int // labelled or not: sampled ones whose probability is not recorded; they are left out
+	Disputed  int // labelled incidents on which people disagree; the last word counts
+	People    int
+	deepNames []string
+	census    *Census
+}
+
+// Join weighs the labels: see [Feedback.Weighed].
+func (c *Census) Join() *Feedback {
+	fb := &Feedback{deepNames: detectors.Names(detectors.Deep()), census: c}
+	people := map[string]bool{}
+	for id, said := range c.labels {
+		var last schemas.Feedback
+		disputed := false
+		for user, l := range said {
+			people[user] = true
+			disputed = disputed || (last.IncidentID != "" && l.Verdict != last.Verdict)
+			if last.IncidentID == "" || cmp.Or(l.At.Compare(last.At), cmp.Compare(l.User, last.User)) > 0 {
+				last = l
+			}
+		}
+		pair, found := c.flags[id]
+		if !found {
+			fb.Lost++
+			continue
+		}
+		fb.Disputed += bit(disputed)
+		sum := sha256.Sum256([]byte(id))
+		r := c.recorded[censusKey(sum[:len(censusKey{})])]
+		if r.included() == 0 {
+			continue
+		}
+		fb.Said = append(fb.Said, Said{
+			IncidentID: id, Fast: pair[0], Deep: pair[1], Positive: last.Verdict == schemas.Confirmed, At: last.At,
+			Stratum: r.stratum(), fired: r.fired, included: r.included(),
+		})
+	}
+	fb.People = len(people)
+	slices.SortFunc(fb.Said, func(a, b Said) int { return cmp.Compare(a.IncidentID, b.IncidentID) })
+	fb.count()
+	fb.weigh()
+	return fb
+}
+
+func (fb *Feedback) count() {
+	for _, r := range fb.census.recorded {
+		if r.included() == 0 {
+			fb.Unknown++
+			continue
+		}
+		n := &fb.Strata[r.stratum()]
+		n.Recorded++
+		n.Answers += 1 / r.included()
+	}
+	for i := range fb.Said {
+		n := &fb.Strata[fb.Said[i].Stratum]
+		n.Labelled++
+		n.Positives += bit(fb.Said[i].Positive)
+	}
+}

@@ -1,0 +1,101 @@
+package calibration
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unique"
+
+	"confab/schemas"
+)
+
+// minStratum is how many labels of a stratum say something of it.
+const minStratum = 10
+
+// feedbackSet is the data set that rows of feedback belong to.
+const feedbackSet = "feedback"
+
+// Row is the labelled incident as its flags tell of it: the scores that the detectors gave then. Deep detectors are left
+// out, since they look at sampled answers only and a row has one weight.
+func (fb *Feedback) Row(s *Said) Row {
+	f := s.Fast
+	if f == nil {
+		f = s.Deep
+	}
+	r := Row{
+		Tenant: intern(f.Tenant), Operation: intern(f.Operation), Model: intern(f.Model), Temperature: math.NaN(), Fused: math.NaN(),
+	}
+	var able []string
+	for i := range f.Signals {
+		signal := &f.Signals[i]
+		if slices.Contains(fb.deepNames, signal.Detector) {
+			continue
+		}
+		scored := signal.Outcome == schemas.Fired || signal.Outcome == schemas.Clear
+		m := Measured{Detector: unique.Make(signal.Detector).Value(), Outcome: signal.Outcome, HasScore: scored}
+		if scored {
+			m.Score = signal.Score
+			able = append(able, m.Detector)
+		}
+		r.Signals = append(r.Signals, m)
+	}
+	r.Measurable = intern(strings.Join(able, "+"))
+	fb.Mark(&r, s)
+	return r
+}
+
+// Mark makes a row that was measured of the incident's interaction one of the feedback: with the label, the weight and
+// the stratum as its task. Weights are scaled to a mean of 1, so that a label counts as a row beside rows of files.
+func (fb *Feedback) Mark(r *Row, s *Said) {
+	total := 0.0
+	for i := range fb.Said {
+		total += fb.Said[i].Weight
+	}
+	r.Dataset, r.Task, r.Positive = feedbackSet, s.Stratum.String(), s.Positive
+	r.Weight = s.Weight * float64(len(fb.Said)) / total
+	r.Group = intern(s.Holding().ConversationID)
+	if r.Group == "" {
+		r.Group = s.IncidentID
+	}
+	r.Signals = slices.DeleteFunc(r.Signals, func(m Measured) bool { return slices.Contains(fb.deepNames, m.Detector) })
+}
+
+// RaiseOnly says that the labels leave a stratum unseen, so that what a lower threshold would fire on is not known.
+func (fb *Feedback) RaiseOnly() bool {
+	for h := range fb.Strata {
+		n := &fb.Strata[h]
+		if n.Labelled < minStratum && (n.Recorded > 0 || Stratum(h) == Quiet) {
+			return true
+		}
+	}
+	return false
+}
+
+// Limits are what these labels cannot tell, one sentence each, with the remedy.
+func (fb *Feedback) Limits() []string {
+	var list []string
+	say := func(when bool, format string, args ...any) {
+		if when {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	a, f, q := &fb.Strata[Alerted], &fb.Strata[Unalerted], &fb.Strata[Quiet]
+	only := a.Labelled > 0 && f.Labelled == 0 && q.Labelled == 0
+	say(only, "labels of alerts alone say how often alerts are right; they bound no recall, and no threshold is lowered by them: "+
+		"label incidents that nobody was told of (`confab tail`), and sampled ones in which nothing fired")
+	say(q.Recorded == 0, "no quiet answer is recorded, so nothing is known of what is missed: sample a share of all answers "+
+		"(sampling.tenants, role sample) and label some of them")
+	for h := range fb.Strata {
+		n := &fb.Strata[h]
+		say(!only && n.Recorded > 0 && n.Labelled < minStratum,
+			"%d of %d incidents of the stratum %q are labelled, %d are needed: recall is not bounded, and no threshold is lowered", n.Labelled, n.Recorded, Stratum(h), minStratum)
+	}
+	say(q.Recorded > 0, "quiet answers are known only where sampling picks: of what it never picks (probability 0) nothing is known")
+	say(fb.Lost > 0, "%d labelled incidents have no flag any more within this time: label sooner, or ask for a longer --feedback-since", fb.Lost)
+	say(fb.Unknown > 0, "%d sampled incidents carry no probability (an older worker wrote them): they are left out", fb.Unknown)
+	say(fb.Disputed > 0, "people disagree on %d incidents: the last word counts", fb.Disputed)
+	say(len(fb.Said) > 0 && fb.Worth() < float64(len(fb.Said))/2,
+		"%d labels are worth %.0f even ones, since some stand for many answers: label more where few are labelled", len(fb.Said), fb.Worth())
+	return list
+}

@@ -1,0 +1,318 @@
+package calibration
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+// world is synthetic traffic with a known chance of being bad for every answer: two detectors, whose thresholds in force
+// are both .6; on-call is told when both fire; a share of all answers is sampled.
+type world struct {
+	answers []invented
+	sampled float64
+}
+
+type invented struct {
+	id   string
+	s    [2]float64
+	bad  bool
+	deep bool
+}
+
+var inventedDetectors = [2]string{"citation", "grounding"}
+
+const inForce = .6
+
+func newWorld(seed uint64, n int) *world {
+	random := rand.New(rand.NewPCG(seed, 7))
+	w := &world{sampled: .02, answers: make([]invented, n)}
+	for i := range w.answers {
+		a := &w.answers[i]
+		a.id = fmt.Sprintf("%064x", i+1)
+		for d := range a.s {
+			a.s[d] = math.Pow(random.Float64(), 3)
+		}
+		a.bad = random.Float64() < .02+.5*a.s[0]+.45*a.s[1]
+		a.deep = random.Float64() < w.sampled
+	}
+	return w
+}
+
+func (a *invented) fired(d int) bool { return a.s[d] >= inForce }
+
+func (a *invented) stratum() Stratum {
+	switch fired := bit(a.fired(0)) + bit(a.fired(1)); fired {
+	case 2:
+		return Alerted
+	case 1:
+		return Unalerted
+	}
+	return Quiet
+}
+
+func (a *invented) flag(pass schemas.Pass) *schemas.Flag {
+	f := &schemas.Flag{IncidentID: a.id, Pass: pass, Tenant: "default", Alert: a.stratum() == Alerted}
+	for d, name := range inventedDetectors {
+		s := schemas.Signal{Detector: name, Score: a.s[d], Outcome: schemas.Clear, Evidence: []schemas.Evidence{{Excerpt: "secret"}}}
+		if a.fired(d) {
+			s.Outcome = schemas.Fired
+			f.Fired = append(f.Fired, name)
+		}
+		f.Signals = append(f.Signals, s)
+	}
+	return f
+}
+
+// truth is the precision and the recall of a detector at a threshold over all answers.
+func (w *world) truth(d int, at float64) (precision, recall float64) {
+	var hit, fired, bad float64
+	for i := range w.answers {
+		a := &w.answers[i]
+		bad += float64(bit(a.bad))
+		if a.s[d] >= at {
+			fired++
+			hit += float64(bit(a.bad))
+		}
+	}
+	return hit / fired, hit / bad
+}
+
+// label lets people label so many of each stratum, of what is recorded.
+func (w *world) label(t *testing.T, seed uint64, wanted [strata]int) *Feedback {
+	t.Helper()
+	random := rand.New(rand.NewPCG(seed, 8))
+	c := NewCensus(len(w.answers))
+	at := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	left := wanted
+	for _, i := range random.Perm(len(w.answers)) {
+		a := &w.answers[i]
+		if h := a.stratum(); left[h] > 0 && (h != Quiet || a.deep) {
+			left[h]--
+			verdict := schemas.FalsePositive
+			if a.bad {
+				verdict = schemas.Confirmed
+			}
+			c.AddLabel(schemas.Feedback{IncidentID: a.id, User: "ann", Verdict: verdict, At: at})
+		}
+	}
+	for i := range w.answers {
+		a := &w.answers[i]
+		if a.stratum() != Quiet {
+			require.NoError(t, c.AddFlag(a.flag(schemas.PassFast)))
+		}
+		if a.deep {
+			f := a.flag(schemas.PassDeep)
+			f.Sampled, f.SampleProbability = true, w.sampled
+			require.NoError(t, c.AddFlag(f))
+		}
+	}
+	return c.Join()
+}
+
+func rowsOf(fb *Feedback) []Row {
+	rows := make([]Row, len(fb.Said))
+	for i := range fb.Said {
+		rows[i] = fb.Row(&fb.Said[i])
+	}
+	return rows
+}
+
+func force(t *testing.T) *Calibration {
+	t.Helper()
+	f := File{Format: Format, ID: "old"}
+	for _, d := range inventedDetectors {
+		f.Thresholds = append(f.Thresholds, Threshold{Detector: d, Threshold: inForce, Armed: true})
+	}
+	f.Thresholds = append(f.Thresholds, Threshold{Detector: "faithfulness", Threshold: .5, Armed: true}, Threshold{Detector: "citation", Tenant: "acme", Threshold: .65, Armed: true})
+	c, err := New(f)
+	require.NoError(t, err)
+	return c
+}
+
+// Labels that were given mostly to alerts flatter: weighed by how likely an answer was to be labelled they tell the truth.
+func TestWeightedLabelsTellTheTruth(t *testing.T) {
+	w := newWorld(1, 100_000)
+	fb := w.label(t, 1, [strata]int{1600, 800, 800})
+	require.False(t, fb.RaiseOnly())
+	require.InEpsilon(t, float64(len(w.answers)), fb.Strata[Alerted].Answers+fb.Strata[Unalerted].Answers+fb.Strata[Quiet].Answers, .05)
+	found := fb.Precisions(1)
+	require.Len(t, found, 3)
+	require.Empty(t, found[0].Detector)
+	for d, p := range found[1:] {
+		truth, _ := w.truth(d, inForce)
+		t.Logf("%s: truth %.3f, labels as they are %.3f, weighted %.3f (%.3f to %.3f), %d labels", p.Detector, truth, p.Plain, p.Precision, p.Low, p.High, p.Labels)
+		// A score is u³: its mean is .789 from .6 on and .15 below, so that alerts are right in .769 of the cases and what one
+		// detector alone fires on in .482. Of 2,000 labels 1,600 are of alerts, of 1,000 answers it fires on 157 are.
+		require.InDelta(t, (.8*.769+.2*.482)-(.157*.769+.843*.482), p.Plain-truth, .04, "the bias is known")
+		require.True(t, p.Low < truth && truth < p.High, "%s", p.Detector)
+		require.Less(t, p.High-p.Low, .25, "an interval that says something")
+		require.Zero(t, p.Unseen)
+	}
+
+	rows := rowsOf(fb)
+	o := Options{Target: Target{Precision: .57}, Force: force(t)}
+	f, r := calibrated(t, rows, o)
+	plain := of(func(r *Row) { r.Weight = 0 }, rowsOf(fb))
+	biased, _ := calibrated(t, plain, o)
+	for d := range inventedDetectors {
+		got, _ := w.truth(d, f.Thresholds[d].Threshold)
+		fooled, _ := w.truth(d, biased.Thresholds[d].Threshold)
+		_, recall := w.truth(d, inForce)
+		at := At(scoredBy(rows, d), inForce)
+		t.Logf("%s: threshold %.3f gives %.3f; unweighted %.3f gives %.3f; recall at %.1f %.3f, truly %.3f", inventedDetectors[d],
+			f.Thresholds[d].Threshold, got, biased.Thresholds[d].Threshold, fooled, inForce, at.Recall, recall)
+		require.InDelta(t, .57, got, .05)
+		require.Less(t, fooled, .42, "labels as they are would have lowered it too far")
+		require.InDelta(t, recall, at.Recall, .1)
+		require.Equal(t, "feedback", r.Slices[d].Dataset)
+	}
+}
+
+func scoredBy(rows []Row, d int) []Scored {
+	scored := make([]Scored, len(rows))
+	for i := range rows {
+		scored[i] = Scored{Score: rows[i].Signals[d].Score, Positive: rows[i].Positive, Weight: rows[i].Weight}
+	}
+	return scored
+}
+
+// The intervals hold what they promise: over many draws of the labels the truth lies in about 95 of 100.
+func TestWeightedIntervalsCover(t *testing.T) {
+	if testing.Short() {
+		t.Skip("40 campaigns")
+	}
+	w := newWorld(2, 20_000)
+	covered, all := 0, 0
+	for seed := range uint64(40) {
+		for d, p := range w.label(t, seed, [strata]int{200, 150, 100}).Precisions(seed)[1:] {
+			truth, _ := w.truth(d, inForce)
+			all++
+			covered += bit(p.Low <= truth && truth <= p.High)
+		}
+	}
+	t.Logf("%d of %d", covered, all)
+	require.GreaterOrEqual(t, covered, all*88/100)
+}
+
+// With labels of alerts alone nothing is known below the thresholds in force: they are not lowered, though the labels as
+// they are would seem to allow it.
+func TestLabelsOfAlertsAloneLowerNothing(t *testing.T) {
+	fb := newWorld(3, 50_000).label(t, 3, [strata]int{300, 0, 0})
+	require.True(t, fb.RaiseOnly())
+	require.Contains(t, fb.Limits()[0], "labels of alerts alone")
+	for _, p := range fb.Precisions(1)[1:] {
+		require.Greater(t, p.Unseen, .5, "most of what it fires on nobody has labelled")
+	}
+	rows := rowsOf(fb)
+	for i := range rows { // scores below the threshold in force, where alerts were told for other detectors
+		rows[i].Signals[0].Score -= .3
+	}
+	free := Options{Target: Target{Precision: .6}, Force: force(t)}
+	lower, _ := calibrated(t, rows, free)
+	require.Less(t, lower.Thresholds[0].Threshold, .5, "free to choose, it would")
+	free.RaiseOnly = true
+	f, r := calibrated(t, rows, free)
+	require.InDelta(t, inForce, f.Thresholds[0].Threshold, 0, "stays exactly")
+	require.True(t, f.Thresholds[0].Armed)
+	require.Empty(t, r.Warnings, "nobody is asked for a base rate")
+
+	high := free
+	high.Target.Precision = .9
+	f, _ = calibrated(t, rows, high)
+	require.True(t, !f.Thresholds[1].Armed || f.Thresholds[1].Threshold > inForce, "it may be raised")
+}
+
+func TestWhatTheLabelsSayTooLittleOfStays(t *testing.T) {
+	fb := newWorld(4, 20_000).label(t, 4, [strata]int{100, 100, 100})
+	old := force(t)
+	f, _ := calibrated(t, rowsOf(fb), Options{Target: Target{Precision: .6}, Force: old})
+	c, err := New(f)
+	require.NoError(t, err)
+	at, armed := c.Threshold("faithfulness", "", "")
+	require.Equal(t, []any{.5, true}, []any{at, armed}, "a deep look is not calibrated here")
+	at, armed = c.Threshold("citation", "acme", "chat")
+	require.Equal(t, []any{.65, true}, []any{at, armed}, "no label of that tenant")
+}
+
+func TestCensusJoins(t *testing.T) {
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	say := func(id, user string, v schemas.HumanVerdict, minute int) schemas.Feedback {
+		return schemas.Feedback{IncidentID: id, User: user, Verdict: v, At: at.Add(time.Duration(minute) * time.Minute)}
+	}
+	labels := []schemas.Feedback{
+		say("changed", "ann", schemas.Confirmed, 1), say("changed", "ann", schemas.FalsePositive, 2),
+		say("disputed", "ann", schemas.FalsePositive, 1), say("disputed", "bob", schemas.Confirmed, 2),
+		say("lost", "ann", schemas.Confirmed, 1),
+		say("old", "ann", schemas.Confirmed, 1),
+		say("deep", "ann", schemas.Confirmed, 1),
+		say("nonsense", "ann", "perhaps", 1),
+	}
+	flags := []schemas.Flag{
+		{IncidentID: "changed", Pass: schemas.PassFast, Fired: []string{"citation"}},
+		{IncidentID: "disputed", Pass: schemas.PassFast, Fired: []string{"citation", "schema"}, Alert: true},
+		{IncidentID: "old", Pass: schemas.PassDeep},
+		{IncidentID: "deep", Pass: schemas.PassDeep, Fired: []string{"faithfulness"}, SampleProbability: .25},
+		{IncidentID: "deep", Pass: schemas.PassDeep, Fired: []string{"faithfulness"}, SampleProbability: .25}, // a repeat
+		{IncidentID: "both", Pass: schemas.PassDeep, Fired: []string{"faithfulness", "citation"}, SampleProbability: .25},
+		{IncidentID: "both", Pass: schemas.PassFast, Fired: []string{"schema"}},
+		{IncidentID: "nonsense", Pass: schemas.PassDeep, SampleProbability: .5},
+	}
+	join := func(labels []schemas.Feedback, flags []schemas.Flag) *Feedback {
+		c := NewCensus(100)
+		for _, l := range labels {
+			c.AddLabel(l)
+		}
+		for i := range flags {
+			require.NoError(t, c.AddFlag(&flags[i]))
+		}
+		return c.Join()
+	}
+	fb := join(labels, flags)
+	require.Equal(t, [strata]StratumCount{
+		Alerted:   {Recorded: 1, Answers: 1, Labelled: 1, Positives: 1},
+		Unalerted: {Recorded: 3, Answers: 1 + 4 + 1, Labelled: 2, Positives: 1},
+		Quiet:     {Recorded: 1, Answers: 2},
+	}, fb.Strata)
+	require.Equal(t, []int{1, 1, 1, 2}, []int{fb.Lost, fb.Unknown, fb.Disputed, fb.People})
+	require.Len(t, fb.Said, 3)
+	require.Equal(t, "changed", fb.Said[0].IncidentID)
+	require.False(t, fb.Said[0].Positive)
+	require.InDelta(t, 1.5, fb.Said[0].Weight, 1e-9)
+	require.Equal(t, "deep", fb.Said[1].IncidentID)
+	require.InDelta(t, 1.5*4, fb.Said[1].Weight, 1e-6)
+	for _, p := range fb.Precisions(1) {
+		if p.Detector == "faithfulness" {
+			require.Equal(t, []int{1, 1}, []int{p.Labels, p.Confirmed})
+		}
+		require.NotEqual(t, "schema of both", p.Detector)
+	}
+	repeated := append(append([]schemas.Feedback{}, labels...), labels...)
+	again := join(repeated, append(flags, flags...))
+	require.Equal(t, fb.Said, again.Said)
+	require.Equal(t, fb.Strata, again.Strata)
+}
+
+func TestCensusIsBounded(t *testing.T) {
+	c := NewCensus(2)
+	for i, want := range []error{nil, nil, ErrCrowded} {
+		require.ErrorIs(t, c.AddFlag(&schemas.Flag{IncidentID: fmt.Sprint(i)}), want)
+	}
+	require.NoError(t, c.AddFlag(&schemas.Flag{IncidentID: "0", Pass: schemas.PassDeep}))
+	require.Equal(t, 2, c.Recorded())
+}
+
+func TestFeedbackKeepsNoText(t *testing.T) {
+	fb := newWorld(5, 2000).label(t, 5, [strata]int{10, 10, 10})
+	for i := range fb.Said {
+		for _, s := range fb.Said[i].Holding().Signals {
+			require.Empty(t, s.Evidence)
+		}
+	}
+}
