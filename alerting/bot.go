@@ -87,6 +87,9 @@ func (b *Bot) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt,
 // Edit shows the alert in place of what the message at the receipt said. A message that is there no more, or may not be
 // edited any more, is [ReasonGone].
 func (b *Bot) Edit(ctx context.Context, alert schemas.Alert, at schemas.Receipt) error {
+	if err := standing(opEdit, at); err != nil {
+		return err
+	}
 	full := render(&alert, b.send.look)
 	err := b.update(ctx, &alert, full, at)
 	if refused(err) {
@@ -97,6 +100,9 @@ func (b *Bot) Edit(ctx context.Context, alert schemas.Alert, at schemas.Receipt)
 
 // Reply posts the details of the alert in the thread of the message at the receipt; the channel is not told of them.
 func (b *Bot) Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt) error {
+	if err := standing(opReply, at); err != nil {
+		return err
+	}
 	full := details(&alert, b.send.look)
 	thread := slack.MsgOptionTS(at.Timestamp)
 	_, err := b.post(ctx, opReply, at.Channel, contents(full), thread)
@@ -108,6 +114,14 @@ func (b *Bot) Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt
 
 // Close ends idle connections.
 func (b *Bot) Close() { b.send.close() }
+
+// standing fails for a receipt of another sink: such a message cannot be reached.
+func standing(op string, at schemas.Receipt) error {
+	if at.Channel != "" && at.Timestamp != "" {
+		return nil
+	}
+	return &Error{Class: Operator, Reason: ReasonGone, Op: op, Detail: "the message was told by another sink", Remedy: toldAnew}
+}
 
 // contents is the message, as one that links, mentions and unfurls nothing.
 func contents(m message) slack.MsgOption {

@@ -65,6 +65,18 @@ func TestBotReplies(t *testing.T) {
 	require.Equal(t, "1763.0001", s.form(t, 2).Get("thread_ts"), "the minimal form is a reply too")
 }
 
+// TestBotReachesItsOwnMessagesOnly: receipts of a sink that was configured before may be left in the state.
+func TestBotReachesItsOwnMessagesOnly(t *testing.T) {
+	for _, at := range []schemas.Receipt{{}, {Timestamp: messageID}, {Channel: "C042"}} {
+		s := newFakeSlack(t)
+		b := s.bot(t, s.options())
+		gone := outcome{class: Operator, reason: ReasonGone}
+		conforms(t, gone, schemas.Receipt{}, b.Edit(t.Context(), schemas.Alert{Flag: sample()}, at))
+		conforms(t, gone, schemas.Receipt{}, b.Reply(t.Context(), schemas.Alert{Flag: sample()}, at))
+		require.Zero(t, s.count())
+	}
+}
+
 func TestBotFindsMessagesByTheirID(t *testing.T) {
 	ours := func(id, message, ts string) string {
 		return fmt.Sprintf(`{"type":"message","ts":%q,"metadata":{"event_type":%q,"event_payload":{"incident_id":%q,"message":%q}}}`,
