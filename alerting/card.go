@@ -2,7 +2,6 @@ package alerting
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,188 +12,120 @@ import (
 // card is what an alert says, whatever shows it. Every string is clean, none is escaped.
 type card struct {
 	recommendation schemas.Recommendation
+	icon           string
 	title          string
-	repeat         string // set when the alert may have been told before
+	notes          []string // what must be known before the rest is read
 	fields         []field
+	groups         []string // of a digest, a line each
+	advice         string
 	evidence       []string // worst first, several lines each
-	context        []string
+	context        []field
+	links          []link
+	feedback       []string // a line for each person who has said something
+	buttons        *ButtonValue
+	silence        bool   // the buttons include the one that silences
+	verdicts       bool   // and those that label
 	fallback       string // one line without any text of the interaction
 }
 
 type field struct{ label, value string }
 
-// newCard reads an alert. Without excerpts nothing that was cut from an answer or made from it is shown: only places,
-// scores and the detectors' own words.
+// newCard reads an alert.
 func newCard(alert *schemas.Alert, opts RenderOptions) card {
-	excerpts := !opts.HideExcerpts
-	f := &alert.Flag
-	c := card{
-		recommendation: f.Recommendation,
-		title:          "Possible hallucination",
-		fields:         fields(f),
-		evidence:       evidence(f, excerpts),
-		context:        contextOf(f),
+	var c card
+	switch alert.Kind {
+	case schemas.AlertDigest:
+		c = digestCard(alert, opts)
+	case schemas.AlertBroken:
+		c = brokenCard(alert, opts)
+	case schemas.AlertGroup:
+		c = groupCard(alert, opts)
+	default: // alerts of callers that know one kind only
+		c = groupCard(alert, opts)
 	}
-	// What must survive the cut comes first.
-	c.fallback = fmt.Sprintf("[%s] Possible hallucination, incident %s",
-		clean(string(f.Recommendation), maxFieldLabel), clean(f.IncidentID, maxName))
+	c.recommendation, c.icon = alert.Flag.Recommendation, icon(alert)
+	c.feedback = verdictLines(alert.Feedback)
+	if alert.Earlier > 0 {
+		c.notes = append([]string{fmt.Sprintf("It goes on: +%d told before, by earlier messages.", alert.Earlier)}, c.notes...)
+	}
 	if alert.MayRepeat {
-		c.repeat = "May repeat: an earlier attempt to tell this incident may have arrived."
+		c.notes = append([]string{"May repeat: an earlier attempt to tell this incident may have arrived."}, c.notes...)
 		c.fallback += " (may repeat)"
 	}
-	if service := clean(f.Service, maxName); service != "" {
-		c.title += " · " + service
-		c.fallback += ", in " + service
+	if runbook := webLink(opts.RunbookURL); runbook != "" {
+		c.links = append(c.links, link{ActionRunbook, "Runbook", runbook})
 	}
 	return c
 }
 
-// fields are the facts at a glance; an empty one is left out.
-func fields(f *schemas.Flag) []field {
-	model := f.Model
-	if f.Provider != "" {
-		model = strings.TrimSuffix(f.Provider+" / "+f.Model, " / ")
+// groupCard tells of one problem: one incident, or many that have something in common.
+func groupCard(alert *schemas.Alert, opts RenderOptions) card {
+	f := &alert.Flag
+	c := card{
+		title:    "Possible hallucination",
+		fields:   fields(alert),
+		evidence: evidence(members(alert), digits(alert), !opts.HideExcerpts),
+		context:  contextOf(alert),
+		verdicts: true,
 	}
-	risk := "not calibrated"
-	if f.Risk != nil {
-		risk = decimal(*f.Risk)
+	if alert.Count > 1 {
+		c.title += fmt.Sprintf(" ×%d", alert.Count)
 	}
-	look := string(f.Pass)
-	if f.SampleReason != "" {
-		look += ", sampled: " + f.SampleReason
+	// What must survive the cut comes first.
+	c.fallback = fmt.Sprintf("[%s] %s, incident %s", clean(string(f.Recommendation), maxFieldLabel), c.title, clean(f.IncidentID, maxName))
+	if service := clean(f.Service, maxName); service != "" {
+		c.title += " · " + service
+		c.fallback += ", in " + unlinked(service)
 	}
-	recommended := string(f.Recommendation)
-	if f.Action != "" {
-		recommended += ", policy " + string(f.Action)
+	if trace := traceLink(opts.TraceURL, f.TraceID); trace != "" {
+		c.links = append(c.links, link{ActionTrace, "Open trace", trace})
 	}
-	all := []field{
-		{"Detectors", detectorsOf(f)},
-		{"Recommendation", recommended},
-		{"Model", model},
-		{"Operation", f.Operation},
-		{"Tenant", f.Tenant},
-		{"Risk", risk},
-		{"Look", look},
-		{"Answered", moment(f.OccurredAt)},
-	}
-	kept := all[:0]
-	for i, e := range all {
-		if i > 0 { // the first is built of clean parts and has several lines
-			e.value = clean(e.value, maxFieldValue)
-		}
-		if e.value != "" {
-			kept = append(kept, e)
-		}
-	}
-	return kept
+	c.press(alert, opts)
+	return c
 }
 
-// detectorsOf says how many of the detectors that could check have fired, and by how much.
-func detectorsOf(f *schemas.Flag) string {
-	checked, fired := 0, 0
-	var lines []string
-	for i := range f.Signals {
-		s := &f.Signals[i]
-		switch s.Outcome {
-		case schemas.Fired:
-			checked, fired = checked+1, fired+1
-			if fired <= maxListed {
-				lines = append(lines, fmt.Sprintf("%s %s ≥ %s", clean(s.Detector, maxFieldLabel), decimal(s.Score), decimal(s.Threshold)))
-			}
-		case schemas.Clear:
-			checked++
-		case schemas.NotCheckable, schemas.Skipped, schemas.Failed:
-		}
+// press adds the buttons, where clicks are read and there is something of ours to send back.
+func (c *card) press(alert *schemas.Alert, opts RenderOptions) {
+	if !opts.Buttons || !hexID(alert.Flag.IncidentID, incidentDigits) {
+		c.verdicts = false
+		return
 	}
-	lines = slices.Insert(lines, 0, fmt.Sprintf("%d of %d fired", fired, checked))
-	if fired > maxListed {
-		lines = append(lines, fmt.Sprintf("and %d more", fired-maxListed))
+	v := ButtonValue{Incident: alert.Flag.IncidentID, Detectors: alert.Flag.Fired}
+	if hexID(alert.Group, groupDigits) {
+		v.Group, c.silence = alert.Group, true
 	}
-	return strings.Join(lines, "\n")
+	c.buttons = &v
 }
 
-// evidence is the worst piece of every fired signal, then the second ones, up to maxEvidence.
-func evidence(f *schemas.Flag, excerpts bool) []string {
-	var out []string
-	for round, more := 0, true; more && len(out) < maxEvidence; round++ {
-		more = false
-		for i := range f.Signals {
-			s := &f.Signals[i]
-			if s.Outcome != schemas.Fired || round >= max(1, len(s.Evidence)) || len(out) == maxEvidence {
-				continue
-			}
-			more = true
-			var e *schemas.Evidence
-			if round < len(s.Evidence) {
-				e = &s.Evidence[round]
-			}
-			out = append(out, exhibit(s, e, excerpts))
-		}
+// icon stands before the title: by recommendation, and one step graver in the high lane.
+func icon(alert *schemas.Alert) string {
+	high := alert.Lane == schemas.LaneHigh
+	switch {
+	case alert.Kind == schemas.AlertBroken:
+		return "🔧"
+	case alert.Kind == schemas.AlertDigest && high:
+		return "🚨"
+	case alert.Kind == schemas.AlertDigest:
+		return "📚"
+	case alert.Flag.Recommendation == schemas.Block && high:
+		return "🚨"
+	case alert.Flag.Recommendation == schemas.Block, high:
+		return "🔴"
+	case alert.Flag.Recommendation == schemas.Recommend:
+		return "🟠"
 	}
-	return out
-}
-
-// exhibit is one piece of evidence; e is nil when the signal has none beside its reason.
-func exhibit(s *schemas.Signal, e *schemas.Evidence, excerpts bool) string {
-	head := clean(s.Detector, maxFieldLabel)
-	if s.Type != "" {
-		head += " (" + clean(string(s.Type), maxFieldLabel) + ")"
-	}
-	if s.Reason != "" {
-		head += ": " + quote(s.Reason, maxReason)
-	}
-	if e == nil {
-		return head
-	}
-	lines := []string{head}
-	if excerpts && e.Excerpt != "" {
-		lines = append(lines, "“"+quote(e.Excerpt, maxExcerpt)+"”")
-	}
-	if excerpts && e.Note != "" {
-		lines = append(lines, "note: "+quote(e.Note, maxNote))
-	}
-	return clamp(strings.Join(append(lines, place(e, excerpts)), "\n"), maxEvidenceText)
-}
-
-// place says where the evidence stands and what it was held against.
-func place(e *schemas.Evidence, excerpts bool) string {
-	where := "no place in the answer"
-	if e.Start >= 0 {
-		where = fmt.Sprintf("answer bytes %d–%d", e.Start, e.End)
-	}
-	if excerpts && e.Citation != "" {
-		where += ", citation " + quote(e.Citation, maxMark)
-	}
-	if e.SourceID != "" {
-		where += ", source " + clean(e.SourceID, maxMark)
-	}
-	if e.SourceID != "" || e.Citation != "" {
-		where += ", similarity " + decimal(e.Similarity)
-	}
-	return where
-}
-
-// contextOf names what an engineer looks up next.
-func contextOf(f *schemas.Flag) []string {
-	all := []field{
-		{"incident", f.IncidentID},
-		{"interaction", f.InteractionID},
-		{"origin", fmt.Sprintf("%s/%d/%d", f.Origin.Topic, f.Origin.Partition, f.Origin.Offset)},
-		{"conversation", f.ConversationID},
-		{"trace", f.TraceID},
-		{"calibration", f.Calibration},
-		{"confab", f.WorkerVersion},
-	}
-	var out []string
-	for _, e := range all {
-		if v := clean(e.value, maxName); v != "" {
-			out = append(out, e.label+" "+v)
-		}
-	}
-	return out
+	return "⚪"
 }
 
 func decimal(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
+
+// plural is n with its noun.
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.FormatInt(n, 10) + " " + noun + "s"
+}
 
 // moment shows a time to the second, in UTC, and "" for an unknown one.
 func moment(t time.Time) string {
@@ -202,4 +133,19 @@ func moment(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+// later shows a time that follows another one: without the day, when that is the same.
+func later(t, after time.Time) string {
+	t, after = t.UTC(), after.UTC()
+	if !after.IsZero() && t.YearDay() == after.YearDay() && t.Year() == after.Year() {
+		return t.Format("15:04:05 UTC")
+	}
+	return moment(t)
+}
+
+// unlinked breaks what could pass for the name of a host. Only the text of notifications needs it: nothing else that we
+// send is searched for links without a scheme.
+func unlinked(s string) string {
+	return strings.NewReplacer(".", "[.]", "。", "[.]", "．", "[.]", "｡", "[.]", "․", "[.]").Replace(strings.ReplaceAll(s, "[.]", "."))
 }

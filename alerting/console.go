@@ -61,18 +61,29 @@ func (c *Console) text(card card) string {
 		tone = red
 	}
 	b.WriteString(c.paint(tone, "▌ ALERT  "+card.title) + "\n")
-	if card.repeat != "" {
-		c.entry(&b, "repeat", card.repeat)
+	for _, s := range card.notes {
+		c.entry(&b, "note", s)
 	}
 	for _, f := range card.fields {
 		c.entry(&b, strings.ToLower(f.label), f.value)
 	}
+	if len(card.groups) > 0 {
+		c.entry(&b, "groups", strings.Join(card.groups, "\n"))
+	}
+	if card.advice != "" {
+		c.entry(&b, "remedy", card.advice)
+	}
 	for _, e := range card.evidence {
 		c.entry(&b, "evidence", e)
 	}
-	for _, s := range card.context {
-		label, value, _ := strings.Cut(s, " ")
-		c.entry(&b, label, value)
+	for _, f := range card.context {
+		c.entry(&b, f.label, f.value)
+	}
+	for _, l := range card.links {
+		c.entry(&b, strings.ToLower(l.label), l.url)
+	}
+	for _, s := range card.feedback {
+		c.entry(&b, "label", s)
 	}
 	return b.String() + "\n"
 }

@@ -11,12 +11,18 @@ const (
 	maxHeader       = 150
 	maxFields       = 8 // Slack allows 10
 	maxFieldLabel   = 40
-	maxFieldValue   = 340 // Slack allows 2,000 a field
+	maxFieldValue   = 220 // Slack allows 2,000 a field
 	maxContext      = 10
-	maxContextText  = 240
+	maxContextText  = 160
 	maxEvidence     = 3
 	maxEvidenceText = 900
+	maxButton       = 75
 	maxFallback     = 300
+	maxAdvice       = 400
+	maxSaid         = 5  // people whose verdicts are shown
+	maxComment      = 80 // what they may add
+	maxGroups       = 10 // groups that a digest names, the rest is a count
+	maxGroupName    = 120
 
 	// maxMessage bounds the text of all blocks. Slack refuses messages somewhere above 11,000; the limits above add up to
 	// less than this, which a test proves, so nothing has to be dropped while a message is built.

@@ -1,26 +1,17 @@
 package alerting
 
 import (
+	"strings"
+
 	"github.com/slack-go/slack"
 
 	"confab/schemas"
 )
 
-// icons stand before the title, by recommendation.
-func icon(r schemas.Recommendation) string {
-	switch r {
-	case schemas.Block:
-		return "🔴"
-	case schemas.Recommend:
-		return "🟠"
-	case schemas.Allow:
-	}
-	return "⚪"
-}
-
 // RenderOptions say what messages show.
 type RenderOptions struct {
-	// HideExcerpts leaves out whatever was cut from an answer or made from it.
+	// HideExcerpts leaves out whatever was cut from an answer or made from it: only places, scores and the detectors' own
+	// words are shown.
 	HideExcerpts bool
 	// Buttons adds those that label and silence; only where clicks are read.
 	Buttons bool
@@ -41,23 +32,31 @@ type message struct {
 func render(alert *schemas.Alert, opts RenderOptions) message {
 	c := newCard(alert, opts)
 	m := message{text: escape(c.fallback, maxFallback)}
-	m.add(slack.NewHeaderBlock(plain(icon(c.recommendation)+" "+c.title, maxHeader)))
-	if c.repeat != "" {
-		m.add(slack.NewContextBlock("", plain(c.repeat, maxContextText)))
-	}
+	m.add(slack.NewHeaderBlock(plain(c.icon+" "+c.title, maxHeader)))
+	m.context("", c.notes)
 	fields := make([]*slack.TextBlockObject, 0, maxFields)
 	for _, f := range c.fields[:min(len(c.fields), maxFields)] {
 		fields = append(fields, plain(f.label+"\n"+f.value, maxFieldLabel+maxFieldValue))
 	}
-	m.add(slack.NewSectionBlock(nil, fields, nil))
+	if len(fields) > 0 {
+		m.add(slack.NewSectionBlock(nil, fields, nil))
+	}
+	if len(c.groups) > 0 {
+		m.add(preformatted([]string{strings.Join(c.groups, "\n")}, (maxGroups+1)*maxGroupName))
+	}
+	if c.advice != "" {
+		m.add(slack.NewSectionBlock(plain(c.advice, maxAdvice), nil, nil))
+	}
 	if len(c.evidence) > 0 {
-		m.add(preformatted(c.evidence))
+		m.add(preformatted(c.evidence, maxEvidenceText))
 	}
-	facts := make([]slack.MixedElement, 0, maxContext)
-	for _, s := range c.context[:min(len(c.context), maxContext)] {
-		facts = append(facts, plain(s, maxContextText))
+	facts := make([]string, 0, len(c.context))
+	for _, f := range c.context {
+		facts = append(facts, f.label+" "+f.value)
 	}
-	m.add(slack.NewContextBlock("", facts...))
+	m.context("", facts)
+	m.actions(&c)
+	m.context(blockFeedback, c.feedback)
 	return m
 }
 
@@ -69,16 +68,68 @@ func (m message) minimal() message {
 
 func (m *message) add(b slack.Block) { m.blocks = append(m.blocks, b) }
 
+// context adds small lines; none, no block.
+func (m *message) context(id string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	escaped := make([]string, 0, maxContext)
+	for _, s := range lines[:min(len(lines), maxContext)] {
+		escaped = append(escaped, escape(s, maxContextText))
+	}
+	m.add(contextBlock(id, escaped))
+}
+
+// actions adds the buttons. Links are buttons only where clicks are read: Slack reports a click on them too, and warns
+// when nobody answers. Otherwise they are links in a line of rich text.
+func (m *message) actions(c *card) {
+	if c.buttons == nil {
+		if len(c.links) > 0 {
+			m.add(linkLine(c.links))
+		}
+		return
+	}
+	var all []slack.BlockElement
+	button := func(action, label string) *slack.ButtonBlockElement {
+		return slack.NewButtonBlockElement(action, c.buttons.String(), plain(label, maxButton))
+	}
+	if c.verdicts {
+		all = append(all, button(ActionConfirm, "Confirm").WithStyle(slack.StylePrimary), button(ActionFalsePositive, "False positive"))
+	}
+	if c.silence {
+		all = append(all, button(ActionSilence, "Silence 1 h"))
+	}
+	for _, l := range c.links {
+		all = append(all, slack.NewButtonBlockElement(l.action, "", plain(l.label, maxButton)).WithURL(l.url))
+	}
+	if len(all) > 0 {
+		m.add(slack.NewActionBlock(BlockActions, all...))
+	}
+}
+
+// linkLine is the links in a line of rich text: elements, so there is nothing to parse.
+func linkLine(links []link) *slack.RichTextBlock {
+	var parts []slack.RichTextSectionElement
+	for i, l := range links {
+		if i > 0 {
+			parts = append(parts, slack.NewRichTextSectionTextElement(" · ", nil))
+		}
+		parts = append(parts, slack.NewRichTextSectionLinkElement(l.url, l.label, nil))
+	}
+	return slack.NewRichTextBlock(BlockActions, slack.NewRichTextSection(parts...))
+}
+
 func plain(s string, limit int) *slack.TextBlockObject {
 	return slack.NewTextBlockObject(slack.PlainTextType, escape(s, limit), false, false)
 }
 
-func preformatted(texts []string) *slack.RichTextBlock {
+// preformatted shows each text as it is, up to a limit.
+func preformatted(texts []string, limit int) *slack.RichTextBlock {
 	elements := make([]slack.RichTextElement, 0, len(texts))
 	for _, s := range texts {
 		elements = append(elements, &slack.RichTextPreformatted{
 			Type:     slack.RTEPreformatted,
-			Elements: []slack.RichTextSectionElement{slack.NewRichTextSectionTextElement(clamp(s, maxEvidenceText), nil)},
+			Elements: []slack.RichTextSectionElement{slack.NewRichTextSectionTextElement(clamp(s, limit), nil)},
 		})
 	}
 	return slack.NewRichTextBlock("", elements...)

@@ -1,0 +1,134 @@
+package alerting
+
+import (
+	"fmt"
+	"strings"
+
+	"confab/schemas"
+)
+
+// shortID is how many digits of an incident's id name it among a few others; `confab label` takes as many.
+const shortID = 12
+
+// members are the incidents whose evidence is shown, each once, the riskiest first.
+func members(alert *schemas.Alert) []*schemas.Flag {
+	var out []*schemas.Flag
+	known := make(map[string]bool, maxEvidence)
+	for i := range alert.Riskiest {
+		f := &alert.Riskiest[i]
+		if !known[f.IncidentID] && len(out) < maxEvidence {
+			known[f.IncidentID] = true
+			out = append(out, f)
+		}
+	}
+	if len(out) == 0 || alert.Count < 2 {
+		return []*schemas.Flag{&alert.Flag}
+	}
+	return out
+}
+
+// digits is by how much of its id each piece of evidence names its incident: not at all where they are all of the one
+// that the message is about.
+func digits(alert *schemas.Alert) int {
+	if all := members(alert); len(all) == 1 && all[0].IncidentID == alert.Flag.IncidentID {
+		return 0
+	}
+	return shortID
+}
+
+// evidence is the worst piece of every incident, then the second ones, up to maxEvidence.
+func evidence(flags []*schemas.Flag, digits int, excerpts bool) []string {
+	pieces := make([][]string, len(flags))
+	for i, f := range flags {
+		pieces[i] = piecesOf(f, excerpts)
+		for j := range pieces[i] {
+			if digits > 0 {
+				pieces[i][j] = clamp(named(f, digits)+"\n"+pieces[i][j], maxEvidenceText)
+			}
+		}
+	}
+	var out []string
+	for round := range maxEvidence {
+		for _, own := range pieces {
+			if round < len(own) && len(out) < maxEvidence {
+				out = append(out, own[round])
+			}
+		}
+	}
+	return out
+}
+
+// named tells an incident from the others of a message.
+func named(f *schemas.Flag, digits int) string {
+	id := clean(f.IncidentID, maxName)
+	if hexID(id, incidentDigits) {
+		id = id[:digits]
+	}
+	if f.Risk == nil {
+		return "incident " + id
+	}
+	return "incident " + id + ", risk " + decimal(*f.Risk)
+}
+
+// piecesOf is the worst piece of every fired signal, then the second ones, up to maxEvidence.
+func piecesOf(f *schemas.Flag, excerpts bool) []string {
+	var out []string
+	for round, more := 0, true; more && len(out) < maxEvidence; round++ {
+		more = false
+		for i := range f.Signals {
+			s := &f.Signals[i]
+			if s.Outcome != schemas.Fired || round >= max(1, len(s.Evidence)) || len(out) == maxEvidence {
+				continue
+			}
+			more = true
+			lines := []string{heading(s)}
+			if round < len(s.Evidence) {
+				lines = append(lines, exhibit(&s.Evidence[round], excerpts)...)
+			}
+			out = append(out, clamp(strings.Join(lines, "\n"), maxEvidenceText))
+		}
+	}
+	return out
+}
+
+// heading says which detector fired, and why.
+func heading(s *schemas.Signal) string {
+	head := clean(s.Detector, maxFieldLabel)
+	if s.Type != "" {
+		head += " (" + clean(string(s.Type), maxFieldLabel) + ")"
+	}
+	if s.Reason != "" {
+		head += ": " + quote(s.Reason, maxReason)
+	}
+	return head
+}
+
+// exhibit is one piece of evidence, a few lines.
+func exhibit(e *schemas.Evidence, excerpts bool) []string {
+	var lines []string
+	if excerpts && e.Excerpt != "" {
+		lines = append(lines, "“"+quote(e.Excerpt, maxExcerpt)+"”")
+	}
+	if excerpts && e.Note != "" {
+		lines = append(lines, "note: "+quote(e.Note, maxNote))
+	}
+	return append(lines, place(e, excerpts))
+}
+
+// place says where the evidence stands and what it was held against.
+func place(e *schemas.Evidence, excerpts bool) string {
+	where := "no place in the answer"
+	if e.Start >= 0 {
+		where = fmt.Sprintf("answer bytes %d–%d", e.Start, e.End)
+	}
+	if excerpts && e.Citation != "" {
+		where += ", citation " + quote(e.Citation, maxMark)
+	}
+	if e.SourceID != "" {
+		where += ", source " + clean(e.SourceID, maxMark)
+	}
+	if e.SourceID != "" || e.Citation != "" {
+		where += ", similarity " + decimal(e.Similarity)
+	}
+	return where
+}

@@ -1,0 +1,137 @@
+package alerting
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"confab/schemas"
+)
+
+// fields are the facts at a glance; an empty one is left out.
+func fields(alert *schemas.Alert) []field {
+	f := &alert.Flag
+	risk := "not calibrated"
+	if f.Risk != nil {
+		risk = decimal(*f.Risk)
+	}
+	look := string(f.Pass)
+	if f.SampleReason != "" {
+		look += ", sampled: " + f.SampleReason
+	}
+	recommended := string(f.Recommendation)
+	if f.Action != "" {
+		recommended += ", policy " + string(f.Action)
+	}
+	all := []field{
+		{"Detectors", detectorsOf(f)},
+		{"Recommendation", clean(recommended, maxFieldValue)},
+		modelsOf(alert),
+		{"Operation", clean(f.Operation, maxFieldValue)},
+		{"Tenant", clean(f.Tenant, maxFieldValue)},
+		{"Risk", risk},
+		{"Look", clean(look, maxFieldValue)},
+		seen(alert),
+	}
+	return slices.DeleteFunc(all, func(e field) bool { return e.value == "" })
+}
+
+// modelsOf names the model, or the models when the incidents have several.
+func modelsOf(alert *schemas.Alert) field {
+	if len(alert.Models) < 2 {
+		f := &alert.Flag
+		model := f.Model
+		if f.Provider != "" {
+			model = strings.TrimSuffix(f.Provider+" / "+f.Model, " / ")
+		}
+		return field{"Model", clean(model, maxFieldValue)}
+	}
+	lines := make([]string, 0, maxListed+1)
+	for _, m := range alert.Models[:min(len(alert.Models), maxListed)] {
+		lines = append(lines, clean(m, maxFieldLabel))
+	}
+	if more := len(alert.Models) - maxListed; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return field{"Models", strings.Join(lines, "\n")}
+}
+
+// seen says when: of one incident when it was answered, of several the first, the last and how many.
+func seen(alert *schemas.Alert) field {
+	if alert.Count < 2 {
+		return field{"Answered", moment(alert.Flag.OccurredAt)}
+	}
+	lines := []string{plural(alert.Count, "incident")}
+	if !alert.First.IsZero() {
+		lines = append(lines, "first "+moment(alert.First))
+	}
+	if !alert.Last.IsZero() {
+		lines = append(lines, "last "+later(alert.Last, alert.First))
+	}
+	return field{"Seen", strings.Join(lines, "\n")}
+}
+
+// detectorsOf says how many of the detectors that could check have fired, and by how much.
+func detectorsOf(f *schemas.Flag) string {
+	checked, fired := 0, 0
+	var lines []string
+	for i := range f.Signals {
+		s := &f.Signals[i]
+		switch s.Outcome {
+		case schemas.Fired:
+			checked, fired = checked+1, fired+1
+			if fired <= maxListed {
+				lines = append(lines, clean(s.Detector, maxFieldLabel)+" "+against(s))
+			}
+		case schemas.Clear:
+			checked++
+		case schemas.NotCheckable, schemas.Skipped, schemas.Failed:
+		}
+	}
+	lines = slices.Insert(lines, 0, fmt.Sprintf("%d of %d fired", fired, checked))
+	if fired > maxListed {
+		lines = append(lines, fmt.Sprintf("and %d more", fired-maxListed))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// against is a score beside the threshold that it has reached.
+func against(s *schemas.Signal) string { return decimal(s.Score) + " ≥ " + decimal(s.Threshold) }
+
+// contextOf names what an engineer looks up next.
+func contextOf(alert *schemas.Alert) []field {
+	f := &alert.Flag
+	all := []field{
+		{"incident", f.IncidentID},
+		{"interaction", f.InteractionID},
+		{"origin", origin(f)},
+		{"conversation", f.ConversationID},
+		{"trace", f.TraceID},
+		{"calibration", f.Calibration},
+		{"confab", f.WorkerVersion},
+	}
+	for i := range all {
+		all[i].value = clean(all[i].value, maxName)
+	}
+	if alert.Count > 1 {
+		all = slices.Insert(all, 0, field{"group", similar(alert)})
+	}
+	return slices.DeleteFunc(all, func(e field) bool { return e.value == "" })
+}
+
+// similar sums a group up: "37 similar, 3 models, last 14:05:10 UTC".
+func similar(alert *schemas.Alert) string {
+	s := fmt.Sprintf("%d similar", alert.Count-1)
+	if n := len(alert.Models); n > 1 {
+		s += ", " + plural(int64(n), "model")
+	}
+	if !alert.Last.IsZero() {
+		s += ", last " + later(alert.Last, alert.First)
+	}
+	return s
+}
+
+// origin is where the interaction was read.
+func origin(f *schemas.Flag) string {
+	return fmt.Sprintf("%s/%d/%d", f.Origin.Topic, f.Origin.Partition, f.Origin.Offset)
+}
