@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/slack-go/slack"
 
@@ -127,11 +128,16 @@ func parts(line string) (what, who, until string) {
 
 // person is somebody's name, one word that mentions nobody.
 func person(user string, source schemas.FeedbackSource) string {
-	switch name := strings.ReplaceAll(clean(user, maxFieldLabel), " ", "_"); {
-	case source == schemas.FromCLI && name != "":
-		return "cli:" + name
+	switch {
 	case source == schemas.FromSlack && SlackUser(user):
 		return user
+	case source == schemas.FromCLI && user != "":
+		return "cli:" + strings.Map(func(r rune) rune {
+			if unicode.In(r, unicode.L, unicode.N) || strings.ContainsRune("._-", r) {
+				return r
+			}
+			return '_'
+		}, clean(user, maxFieldLabel))
 	}
 	return "somebody"
 }

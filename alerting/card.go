@@ -49,7 +49,7 @@ func newCard(alert *schemas.Alert, opts RenderOptions) card {
 		c.notes = append([]string{fmt.Sprintf("It goes on: +%d told before, by earlier messages.", alert.Earlier)}, c.notes...)
 	}
 	if alert.MayRepeat {
-		c.notes = append([]string{"May repeat: an earlier attempt to tell this incident may have arrived."}, c.notes...)
+		c.notes = append([]string{"May repeat: an earlier attempt to tell this may have arrived."}, c.notes...)
 		c.fallback += " (may repeat)"
 	}
 	if runbook := webLink(opts.RunbookURL); runbook != "" {
@@ -72,10 +72,10 @@ func groupCard(alert *schemas.Alert, opts RenderOptions) card {
 		c.title += fmt.Sprintf(" ×%d", alert.Count)
 	}
 	// What must survive the cut comes first.
-	c.fallback = fmt.Sprintf("[%s] %s, incident %s", clean(string(f.Recommendation), maxFieldLabel), c.title, clean(f.IncidentID, maxName))
+	c.fallback = fmt.Sprintf("[%s] %s, incident %s", clean(string(f.Recommendation), maxVerdict), c.title, clean(f.IncidentID, maxName))
 	if service := clean(f.Service, maxName); service != "" {
 		c.title += " · " + service
-		c.fallback += ", in " + unlinked(service)
+		c.fallback += ", in " + service
 	}
 	if trace := traceLink(opts.TraceURL, f.TraceID); trace != "" {
 		c.links = append(c.links, link{ActionTrace, "Open trace", trace})
@@ -144,8 +144,19 @@ func later(t, after time.Time) string {
 	return moment(t)
 }
 
-// unlinked breaks what could pass for the name of a host. Only the text of notifications needs it: nothing else that we
-// send is searched for links without a scheme.
-func unlinked(s string) string {
-	return strings.NewReplacer(".", "[.]", "。", "[.]", "．", "[.]", "｡", "[.]", "․", "[.]").Replace(strings.ReplaceAll(s, "[.]", "."))
+// bare is text for a place where clients look for more than & < >: notifications and what webhooks make of a message's
+// text. What could pass for the name of a host is broken, and nothing opens a code block.
+func bare(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ReplaceAll(s, "[.]", ".") { // once is enough
+		switch r {
+		case '.', '。', '．', '｡', '․':
+			b.WriteString("[.]")
+		case '`':
+			b.WriteByte('\'')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }

@@ -1,6 +1,7 @@
 package alerting
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -77,7 +78,7 @@ func (c *Console) text(card card) string {
 		c.entry(&b, "evidence", e)
 	}
 	for _, f := range card.context {
-		c.entry(&b, f.label, f.value)
+		c.entry(&b, cmp.Or(f.label, "also"), f.value)
 	}
 	for _, l := range card.links {
 		c.entry(&b, strings.ToLower(l.label), l.url)

@@ -28,19 +28,6 @@ func TestConsoleGolden(t *testing.T) {
 	}
 }
 
-func TestConsoleStaysInert(t *testing.T) {
-	for _, p := range payloads() {
-		var out strings.Builder
-		_, err := NewConsole(ConsoleOptions{Writer: &out}).Notify(t.Context(), schemas.Alert{Flag: hostile(p), MayRepeat: true})
-		require.NoError(t, err)
-		inert(t, out.String())
-		for line := range strings.Lines(out.String()) {
-			require.True(t, strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "▌ ALERT  Possible hallucination") || line == "\n",
-				"no line but ours: %q", line)
-		}
-	}
-}
-
 // exclusive fails a write that starts before another has ended.
 type exclusive struct {
 	inside atomic.Int32

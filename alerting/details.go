@@ -22,7 +22,7 @@ const (
 func details(alert *schemas.Alert, opts RenderOptions) message {
 	f := &alert.Flag
 	id := clean(f.IncidentID, maxName)
-	m := message{text: escape("Details of incident "+id, maxFallback)}
+	m := message{text: escape(bare("Details of incident "+id), maxFallback)}
 	parts, used, left := []string{}, 0, 0
 	for i := range f.Signals {
 		if f.Signals[i].Outcome != schemas.Fired {

@@ -20,7 +20,7 @@ func digestCard(alert *schemas.Alert, opts RenderOptions) card {
 	c.fallback = "[digest] " + c.title
 	if tenant := clean(alert.Tenant, maxName); tenant != "" {
 		c.title += " · " + tenant
-		c.fallback += " of " + unlinked(tenant)
+		c.fallback += " of " + tenant
 	}
 	c.fields = slices.DeleteFunc([]field{
 		{"Tenant", clean(alert.Tenant, maxFieldValue)},
@@ -28,7 +28,11 @@ func digestCard(alert *schemas.Alert, opts RenderOptions) card {
 		seen(alert),
 		severalModels(alert),
 	}, func(e field) bool { return e.value == "" })
-	c.context = []field{{"more", "every incident is in the incidents topic, and confab label takes its id"}}
+	c.context = slices.DeleteFunc([]field{
+		{"", "Every incident is in the incidents topic; confab label takes its id."},
+		{"calibration", clean(alert.Flag.Calibration, maxName)},
+		{"confab", clean(alert.Flag.WorkerVersion, maxName)},
+	}, func(e field) bool { return e.value == "" })
 	return c
 }
 

@@ -114,7 +114,7 @@ func contextOf(alert *schemas.Alert) []field {
 		all[i].value = clean(all[i].value, maxName)
 	}
 	if alert.Count > 1 {
-		all = slices.Insert(all, 0, field{"group", similar(alert)})
+		all = slices.Insert(all, 0, field{"", similar(alert)})
 	}
 	return slices.DeleteFunc(all, func(e field) bool { return e.value == "" })
 }

@@ -11,6 +11,7 @@ const (
 	maxHeader       = 150
 	maxFields       = 8 // Slack allows 10
 	maxFieldLabel   = 40
+	maxVerdict      = 10  // our words for a recommendation are shorter
 	maxFieldValue   = 220 // Slack allows 2,000 a field
 	maxContext      = 10
 	maxContextText  = 160

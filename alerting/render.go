@@ -31,7 +31,11 @@ type message struct {
 // render makes the full form of an alert.
 func render(alert *schemas.Alert, opts RenderOptions) message {
 	c := newCard(alert, opts)
-	m := message{text: escape(c.fallback, maxFallback)}
+	return c.message()
+}
+
+func (c *card) message() message {
+	m := message{text: escape(bare(c.fallback), maxFallback)}
 	m.add(slack.NewHeaderBlock(plain(c.icon+" "+c.title, maxHeader)))
 	m.context("", c.notes)
 	fields := make([]*slack.TextBlockObject, 0, maxFields)
@@ -52,10 +56,10 @@ func render(alert *schemas.Alert, opts RenderOptions) message {
 	}
 	facts := make([]string, 0, len(c.context))
 	for _, f := range c.context {
-		facts = append(facts, f.label+" "+f.value)
+		facts = append(facts, strings.TrimPrefix(f.label+" "+f.value, " "))
 	}
 	m.context("", facts)
-	m.actions(&c)
+	m.actions(c)
 	m.context(blockFeedback, c.feedback)
 	return m
 }

@@ -6,12 +6,76 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/slack-go/slack"
 	"github.com/stretchr/testify/require"
 
 	"confab/schemas"
 )
+
+// everything is what an operator can ask for.
+func everything() RenderOptions {
+	return RenderOptions{
+		Buttons: true, TraceURL: "https://traces.example/t/{trace_id}?view=spans", RunbookURL: "https://wiki.example/on-call#confab",
+	}
+}
+
+// sampleOne is the first message about a problem.
+func sampleOne() schemas.Alert {
+	f := sample()
+	return schemas.Alert{
+		Kind: schemas.AlertGroup, Message: "00112233445566778899aabbccddeeff", Group: groupKey, Lane: schemas.LaneHigh, Tenant: "acme",
+		Flag: f, Count: 1, First: f.OccurredAt.Add(2 * time.Second), Last: f.OccurredAt.Add(2 * time.Second), Models: []string{"gpt-4o-mini"},
+	}
+}
+
+// sampleGroup is a problem that goes on, after a deep look at its first incident.
+func sampleGroup() schemas.Alert {
+	a := sampleOne()
+	a.Flag.Pass, a.Flag.SampleReason, a.Flag.Risk, a.Flag.SpanID = schemas.PassDeep, "high_stakes", new(0.91), "00f067aa0ba902b7"
+	a.Flag.Signals[0].Measures = map[string]float64{"worst": 0.91, "cited": 2}
+	a.Riskiest = []schemas.Flag{a.Flag, member("b7", 0.88, "Dogs of any size are welcome."), member("c4", 0.86, "The fee is 90 euros.")}
+	a.Count, a.Last = 38, a.First.Add(34*time.Minute+8*time.Second)
+	a.Models = []string{"gpt-4o", "gpt-4o-mini", "o4-mini"}
+	return a
+}
+
+// member is another incident of the group.
+func member(digits string, risk float64, excerpt string) schemas.Flag {
+	f := sample()
+	f.IncidentID, f.Risk = strings.Repeat(digits, 32), &risk
+	f.Signals = f.Signals[1:2:2]
+	f.Signals[0].Evidence = []schemas.Evidence{{Start: 0, End: len(excerpt), Excerpt: excerpt, SourceID: "doc-2", Similarity: 0.22}}
+	return f
+}
+
+// sampleDigest tells of twelve groups.
+func sampleDigest(cause schemas.DigestCause) schemas.Alert {
+	a := sampleGroup()
+	a.Kind, a.Cause, a.Lane, a.Group = schemas.AlertDigest, cause, schemas.LaneNormal, ""
+	a.Count, a.More = 412, 9
+	a.Groups = []schemas.GroupCount{
+		{Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "support-bot", Model: "gpt-4o-mini", Detectors: []string{"citation", "grounding"}}, Count: 301},
+		{Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "contract-desk", Model: "gpt-4o", Detectors: []string{"facts", "grounding"}}, Count: 57},
+		{Group: schemas.AlertGroupLabels{Tenant: "acme"}, Count: 20},
+	}
+	return a
+}
+
+func sampleBroken() schemas.Alert {
+	a := sampleGroup()
+	a.Kind, a.Detector, a.Share, a.Lane = schemas.AlertBroken, "technical", 0.834, schemas.LaneNormal
+	return a
+}
+
+func labels() []schemas.Feedback {
+	at := time.Date(2026, 11, 21, 12, 3, 20, 0, time.UTC)
+	return []schemas.Feedback{
+		{IncidentID: incident, Verdict: schemas.FalsePositive, User: "U012AB3CD", Source: schemas.FromSlack, At: at.Add(-time.Minute)},
+		{IncidentID: incident, Verdict: schemas.Confirmed, User: "U012AB3CD", Source: schemas.FromSlack, At: at},
+		{IncidentID: incident, Verdict: schemas.FalsePositive, User: "jane", Source: schemas.FromCLI, At: at.Add(time.Hour), Comment: "the source was updated"},
+	}
+}
 
 func TestRenderGolden(t *testing.T) {
 	quiet := sample()
@@ -24,21 +88,34 @@ func TestRenderGolden(t *testing.T) {
 	deep := sample()
 	deep.Pass, deep.SampleReason = schemas.PassDeep, "high_stakes"
 	deep.Signals[0].Evidence = nil
+	labelled, again := sampleOne(), sampleOne()
+	labelled.Feedback = labels()
+	again.MayRepeat, again.Earlier, again.Count = true, 12, 3
 
 	tests := []struct {
-		name     string
-		alert    schemas.Alert
-		excerpts bool
+		name  string
+		alert schemas.Alert
+		opts  RenderOptions
 	}{
-		{"agreeing", schemas.Alert{Flag: sample()}, true},
-		{"repeat", schemas.Alert{Flag: sample(), MayRepeat: true}, true},
-		{"without_excerpts", schemas.Alert{Flag: sample()}, false},
-		{"sparse", schemas.Alert{Flag: quiet}, true},
-		{"deep_without_evidence", schemas.Alert{Flag: deep}, true},
+		{"agreeing", schemas.Alert{Flag: sample()}, RenderOptions{}},
+		{"sparse", schemas.Alert{Flag: quiet}, RenderOptions{}},
+		{"deep_without_evidence", schemas.Alert{Flag: deep}, RenderOptions{}},
+		{"without_excerpts", sampleOne(), RenderOptions{HideExcerpts: true}},
+		{"links_without_buttons", sampleOne(), RenderOptions{TraceURL: everything().TraceURL, RunbookURL: everything().RunbookURL}},
+		{"one", sampleOne(), everything()},
+		{"group", sampleGroup(), everything()},
+		{"labelled", labelled, everything()},
+		{"repeat", again, everything()},
+		{"digest_stale", sampleDigest(schemas.DigestStale), everything()},
+		{"digest_throttled", sampleDigest(schemas.DigestThrottled), everything()},
+		{"digest_quiet_hours", sampleDigest(schemas.DigestQuiet), everything()},
+		{"broken", sampleBroken(), everything()},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m := render(&tt.alert, RenderOptions{HideExcerpts: !tt.excerpts})
+			m := render(&tt.alert, tt.opts)
+			require.NoError(t, violations(m, tt.opts))
+			require.NoError(t, readable(m))
 			golden(t, tt.name+".json", indent(t, m))
 		})
 	}
@@ -56,170 +133,182 @@ func indent(t testing.TB, m message) []byte {
 }
 
 func TestRenderHidesExcerpts(t *testing.T) {
-	f := hostile("CANARY")
-	f.Service, f.Model, f.Tenant = "s", "m", "t"
-	for i := range f.Signals {
-		f.Signals[i].Detector, f.Signals[i].Reason, f.Signals[i].Type = "d", "r", ""
-		for j := range f.Signals[i].Evidence {
-			f.Signals[i].Evidence[j].SourceID = "src"
-		}
-	}
-	f.Operation, f.Provider, f.InteractionID, f.ConversationID, f.TraceID = "", "", "", "", ""
-	f.Calibration, f.WorkerVersion, f.SampleReason, f.Origin.Topic = "", "", "", ""
-	require.Contains(t, string(indent(t, render(&schemas.Alert{Flag: f}, RenderOptions{}))), "CANARY")
-	require.NotContains(t, string(indent(t, render(&schemas.Alert{Flag: f}, RenderOptions{HideExcerpts: true}))), "CANARY")
-}
-
-// hostile is a flag whose every string is the payload.
-func hostile(p string) schemas.Flag {
-	evidence := []schemas.Evidence{
-		{Start: 1, End: 2, Excerpt: p, Citation: p, SourceID: p, Note: p},
-		{Start: schemas.NoPlace, End: schemas.NoPlace, Excerpt: p, Citation: p, SourceID: p, Note: p},
-	}
-	f := schemas.Flag{
-		IncidentID: incident, Pass: schemas.PassFast, InteractionID: p, Tenant: p, Service: p, Operation: p, Provider: p,
-		Model: p, TraceID: p, ConversationID: p, Origin: schemas.Origin{Topic: p},
-		Recommendation: schemas.Block, Action: schemas.ActionFlag, Calibration: p, WorkerVersion: p, SampleReason: p,
-		OccurredAt: sample().OccurredAt,
-	}
-	for range 7 {
-		f.Signals = append(f.Signals, schemas.Signal{
-			Detector: p, Outcome: schemas.Fired, Score: 1, Threshold: 0.5, Type: schemas.SignalType(p), Reason: p, Evidence: evidence,
-		})
-	}
-	return f
-}
-
-// payloads try to mention, link, format, hide, reverse, overflow or break out.
-func payloads() []string {
-	out := []string{
-		"<!channel>", "<!here>", "<!everyone>", "<!subteam^S012AB>", "<!subteam^S012AB|@oncall>", "<@U012AB3CD>", "<@W012AB3CD>",
-		"<#C024BE7LR>", "<#C024BE7LR|general>", "<!date^1392734382^{date_num}^https://evil.example|now>", "@channel", "@here", "@everyone",
-		"<https://evil.example|your bank>", "<http://evil.example>", "<mailto:a@evil.example|mail>", "<tel:+15550100|call>",
-		"https://evil.example/login", "HTTP://EVIL.EXAMPLE", "hTtPs://evil.example", "slack://open?team=T1", "javascript://%0aalert(1)",
-		"www.evil.example", "WWW.evil.example", "ftp://evil.example", "file:///etc/passwd", "data://text/html,x", "://evil", ":://://evil",
-		"&lt;!channel&gt;", "&#60;!channel&#62;", "&amp;lt;!channel&amp;gt;", "\\u003c!channel\\u003e", "%3C!channel%3E",
-		"```\n<!channel>\n```", "`code` *bold* _it_ ~gone~", "```", "> quoted\n>>> more", "* list\n1. list", ":rotating_light: :shrug:",
-		"<\u200b!channel>", "<!chan\u200bnel>", "\u202e<lennahc!>", "\u2066<!channel>\u2069", "\ufeff<!channel>", "<!channel\U000e0041>",
-		"ht\u200btps://evil.example", "https:\u2060//evil.example", "ww\u00adw.evil.example", "\u202ehttps://evil.example\u202c",
-		"\x1b[31m<!channel>\x1b[0m", "\x1b]8;;https://evil.example\x1b\\ok\x1b]8;;\x1b\\", "\x1b]0;title\x07", "\x9b31mraw", "\u009b31mC1", "\x1b[2J\x1b[H",
-		"\r\nincident 0000", "a\u2028<!channel>", "\x00<!channel>", "\x08\x08\x08<!channel>", "\x7f", "\xff\xfe<!channel>", "\xed\xa0\x80",
-		`"}]},{"type":"section","text":{"type":"mrkdwn","text":"<!channel>"}}`, `","type":"mrkdwn","verbatim":false,"x":"`, "{{.Secret}} ${HOME} $(id)",
-		strings.Repeat("A", 20_000), strings.Repeat("<", 20_000), strings.Repeat("&", 20_000), strings.Repeat("😀", 5_000),
-		strings.Repeat("<!channel>", 2_000), strings.Repeat("https://e.vil/", 2_000), strings.Repeat("\n", 5_000) + "x", strings.Repeat("`", 5_000),
-		"a" + strings.Repeat("\u0301", 5_000), strings.Repeat("\u200b", 5_000) + "<!channel>", "", " ",
-	}
-	return out
-}
-
-func TestPayloadsStayInert(t *testing.T) {
-	require.GreaterOrEqual(t, len(payloads()), 60)
-	for i, p := range payloads() {
-		t.Run(fmt.Sprintf("%02d", i), func(t *testing.T) {
-			f := hostile(p)
-			m := render(&schemas.Alert{Flag: f, MayRepeat: true}, RenderOptions{})
-			total := 0
-			for _, b := range m.blocks {
-				total += check(t, b)
-			}
-			require.LessOrEqual(t, total, maxMessage)
-			require.LessOrEqual(t, units(m.text), maxFallback)
-			require.Contains(t, m.text, incident, "the id survives every cut")
-			escaped(t, m.text)
-			inert(t, m.text)
-			escaped(t, m.minimal().text)
-			require.LessOrEqual(t, units(m.minimal().text), 2*maxFallback)
-
-			var back slack.Blocks // what we send is what Slack's own types read
-			raw, err := json.Marshal(m.blocks)
-			require.NoError(t, err)
-			require.NoError(t, json.Unmarshal(raw, &back))
-			require.Len(t, back.BlockSet, len(m.blocks))
-		})
-	}
-}
-
-// check holds one block against Slack's limits and our rule on where text may stand, and returns its length.
-func check(t *testing.T, b slack.Block) int {
-	t.Helper()
-	total := 0
-	object := func(o *slack.TextBlockObject, limit int) {
-		require.Equal(t, slack.PlainTextType, o.Type, "nothing is mrkdwn")
-		require.False(t, *o.Emoji)
-		require.NotEmpty(t, o.Text, "Slack refuses empty text")
-		require.LessOrEqual(t, units(o.Text), limit)
-		escaped(t, o.Text)
-		inert(t, o.Text)
-		total += units(o.Text)
-	}
-	switch b := b.(type) {
-	case *slack.HeaderBlock:
-		object(b.Text, 150)
-	case *slack.SectionBlock:
-		require.Nil(t, b.Text)
-		require.LessOrEqual(t, len(b.Fields), 10)
-		require.NotEmpty(t, b.Fields)
-		for _, o := range b.Fields {
-			object(o, 2000)
-		}
-	case *slack.ContextBlock:
-		require.LessOrEqual(t, len(b.ContextElements.Elements), 10)
-		for _, e := range b.ContextElements.Elements {
-			o, ok := e.(*slack.TextBlockObject)
-			require.True(t, ok)
-			object(o, 2000)
-		}
-	case *slack.RichTextBlock:
-		require.LessOrEqual(t, len(b.Elements), maxEvidence)
-		for _, e := range b.Elements {
-			pre, ok := e.(*slack.RichTextPreformatted)
-			require.True(t, ok, "evidence is preformatted")
-			for _, part := range pre.Elements {
-				text, ok := part.(*slack.RichTextSectionTextElement)
-				require.True(t, ok, "text is a text element: no link, no user, no emoji")
-				require.NotEmpty(t, text.Text)
-				inert(t, text.Text)
-				require.LessOrEqual(t, strings.Count(text.Text, "\n"), 3, "evidence has our lines only")
-				total += units(text.Text)
+	for _, kind := range kinds() {
+		shown, hidden := kind, kind
+		for _, s := range flagSlots() {
+			switch s.name {
+			case "Signals.Evidence.Excerpt", "Signals.Evidence.Note", "Signals.Evidence.Citation":
+				shown = cloned(shown)
+				s.put(&shown.Flag, "CANARY")
+				for i := range shown.Riskiest {
+					s.put(&shown.Riskiest[i], "CANARY")
+				}
+				hidden = shown
 			}
 		}
-	default:
-		t.Fatalf("unexpected block %T", b)
+		require.Contains(t, string(indent(t, render(&shown, RenderOptions{}))), "CANARY")
+		require.Contains(t, string(indent(t, details(&shown, RenderOptions{}))), "CANARY")
+		require.NotContains(t, string(indent(t, render(&hidden, RenderOptions{HideExcerpts: true}))), "CANARY")
+		require.NotContains(t, string(indent(t, details(&hidden, RenderOptions{HideExcerpts: true}))), "CANARY")
 	}
-	return total
-}
-
-// escaped fails when s holds something that Slack would parse.
-func escaped(t *testing.T, s string) {
-	t.Helper()
-	require.NotContains(t, s, "<")
-	require.NotContains(t, s, ">")
-	rest := strings.NewReplacer("&amp;", "", "&lt;", "", "&gt;", "").Replace(s)
-	require.NotContains(t, rest, "&")
 }
 
 func TestEvidenceIsRedacted(t *testing.T) {
-	f := sample()
 	const mail = "jane.doe@example.com"
-	f.Signals[0].Reason = mail
-	f.Signals[0].Evidence[0] = schemas.Evidence{Start: 1, End: 2, Excerpt: mail, Citation: mail, SourceID: "d", Note: mail}
-	require.NotContains(t, string(indent(t, render(&schemas.Alert{Flag: f}, RenderOptions{}))), "jane.doe")
+	for _, a := range kinds() {
+		a.Feedback = []schemas.Feedback{{User: "jane", Source: schemas.FromCLI, Comment: mail}}
+		for _, s := range flagSlots() {
+			switch s.name {
+			case "Signals.Reason", "Signals.Evidence.Excerpt", "Signals.Evidence.Note", "Signals.Evidence.Citation":
+				s.put(&a.Flag, mail)
+				for i := range a.Riskiest {
+					s.put(&a.Riskiest[i], mail)
+				}
+			}
+		}
+		require.NotContains(t, string(indent(t, render(&a, everything()))), "jane.doe")
+		require.NotContains(t, string(indent(t, details(&a, everything()))), "jane.doe")
+	}
+}
+
+// kinds are messages of every kind in which every part is filled.
+func kinds() []schemas.Alert {
+	digest, broken, group := sampleDigest(schemas.DigestThrottled), sampleBroken(), sampleGroup()
+	group.Earlier, group.MayRepeat, group.Models = 12, true, nil // the model is shown where the models are not
+	for _, a := range []*schemas.Alert{&digest, &broken, &group} {
+		a.Feedback, a.Groups = labels(), digest.Groups
+	}
+	return []schemas.Alert{cloned(group), cloned(digest), cloned(broken)}
 }
 
 func TestEvidenceTakesTurns(t *testing.T) {
-	f := sample()
-	got := evidence(&f, true)
-	require.Len(t, got, 3)
-	for i, prefix := range []string{"citation", "grounding", "citation"} { // the worst of each first
-		require.True(t, strings.HasPrefix(got[i], prefix), got[i])
+	t.Run("of detectors", func(t *testing.T) {
+		f := sample()
+		got := evidence([]*schemas.Flag{&f}, 0, true)
+		require.Len(t, got, 3)
+		for i, prefix := range []string{"citation", "grounding", "citation"} { // the worst of each first
+			require.True(t, strings.HasPrefix(got[i], prefix), got[i])
+		}
+		require.Contains(t, got[2], "painted red")
+	})
+	tests := []struct {
+		name string
+		risk []schemas.Flag
+		want []string // how each piece begins
+	}{
+		{"three incidents", []schemas.Flag{sample(), member("b7", 0.8, "x"), member("c4", 0.7, "y")}, []string{"incident 3f1c0c8d5f2b\ncitation", "incident b7b7b7b7b7b7, risk 0.80\ngrounding", "incident c4c4c4c4c4c4"}},
+		{"two incidents", []schemas.Flag{member("b7", 0.8, "x"), sample()}, []string{"incident b7", "incident 3f1c0c8d5f2b\ncitation", "incident 3f1c0c8d5f2b\ngrounding"}},
+		{"one twice", []schemas.Flag{member("b7", 0.8, "x"), member("b7", 0.8, "x")}, []string{"incident b7"}},
+		{"the first alone", []schemas.Flag{sample()}, []string{"citation", "grounding", "citation"}},
+		{"none was kept", nil, []string{"citation", "grounding", "citation"}},
+		{"more than three", []schemas.Flag{sample(), member("b7", 0.8, "x"), member("c4", 0.7, "y"), member("d0", 0.6, "z")}, []string{"incident 3f", "incident b7", "incident c4"}},
 	}
-	require.Contains(t, got[2], "painted red")
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a := sampleGroup()
+			a.Riskiest = tt.risk
+			got := newCard(&a, RenderOptions{}).evidence
+			require.Len(t, got, len(tt.want))
+			for i := range got {
+				require.True(t, strings.HasPrefix(got[i], tt.want[i]), got[i])
+			}
+		})
+	}
+}
+
+func TestButtons(t *testing.T) {
+	foreign, groupless := sampleOne(), sampleOne()
+	foreign.Flag.IncidentID, groupless.Group = "7", "the group"
+	notrace := sampleOne()
+	notrace.Flag.TraceID = "7; drop"
+	digest, broken := sampleDigest(schemas.DigestQuiet), sampleBroken()
+	tests := []struct {
+		name  string
+		alert schemas.Alert
+		want  string
+	}{
+		{"all", sampleOne(), "confirm false_positive silence trace runbook"},
+		{"no id to send back", foreign, ""},
+		{"no group to silence", groupless, "confirm false_positive trace runbook"},
+		{"a trace that is none", notrace, "confirm false_positive silence runbook"},
+		{"a digest is about many incidents", digest, ""},
+		{"a broken detector", broken, "silence runbook"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			require.Equal(t, tt.want, actionsOf(render(&tt.alert, everything())))
+			opts := everything()
+			opts.Buttons = false
+			require.Empty(t, actionsOf(render(&tt.alert, opts)), "nobody would answer")
+		})
+	}
+}
+
+func TestLinks(t *testing.T) {
+	const id = "4bf92f3577b34da6a3ce929d0e0e4736"
+	tests := []struct{ name, template, id, want string }{
+		{"in the path", "https://t.example/{trace_id}", id, "https://t.example/" + id},
+		{"in the query, twice", "http://localhost:16686/x?a={trace_id}&b={trace_id}", id, "http://localhost:16686/x?a=" + id + "&b=" + id},
+		{"none configured", "", id, ""},
+		{"no place for the id", "https://t.example/", id, ""},
+		{"no address of the web", "javascript:{trace_id}", id, ""},
+		{"no host", "https:///{trace_id}", id, ""},
+		{"no URL", "https://t.example/%zz{trace_id}", id, ""},
+		{"too long", "https://t.example/" + strings.Repeat("x", maxLink) + "{trace_id}", id, ""},
+		{"an id in capitals", "https://t.example/{trace_id}", strings.ToUpper(id), ""},
+		{"an id too short", "https://t.example/{trace_id}", id[1:], ""},
+		{"an id of zeros", "https://t.example/{trace_id}", strings.Repeat("0", 32), ""},
+		{"an id that leads elsewhere", "https://t.example/{trace_id}", "../../admin?delete=1#aaaaaaaaaaaa", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, traceLink(tt.template, tt.id)) })
+	}
+}
+
+func TestDigestCountsAddUp(t *testing.T) {
+	a := sampleDigest(schemas.DigestStale)
+	require.Equal(t, "and 9 more groups with 34 incidents", groupLines(&a)[3])
+	a.More = 1
+	require.Equal(t, "and 1 more group with 34 incidents", groupLines(&a)[3])
+	a.More, a.Count = 0, 378
+	require.Len(t, groupLines(&a), 3)
+	for len(a.Groups) < maxGroups+2 {
+		a.Groups = append(a.Groups, schemas.GroupCount{Count: 1})
+	}
+	a.Count, a.More = 378+int64(maxGroups-1)+10, 4
+	lines := groupLines(&a)
+	require.Len(t, lines, maxGroups+1)
+	require.Equal(t, "and 6 more groups with 12 incidents", lines[maxGroups], "what is not named is counted")
+}
+
+func TestIcons(t *testing.T) {
+	tests := []struct {
+		kind           schemas.AlertKind
+		lane           schemas.Lane
+		recommendation schemas.Recommendation
+		want           string
+	}{
+		{schemas.AlertGroup, schemas.LaneHigh, schemas.Block, "🚨"},
+		{schemas.AlertGroup, schemas.LaneHigh, schemas.Recommend, "🔴"},
+		{schemas.AlertGroup, schemas.LaneNormal, schemas.Block, "🔴"},
+		{schemas.AlertGroup, schemas.LaneNormal, schemas.Recommend, "🟠"},
+		{schemas.AlertGroup, schemas.LaneNormal, schemas.Allow, "⚪"},
+		{"", "", schemas.Block, "🔴"},
+		{schemas.AlertDigest, schemas.LaneHigh, schemas.Recommend, "🚨"},
+		{schemas.AlertDigest, schemas.LaneNormal, schemas.Block, "📚"},
+		{schemas.AlertBroken, schemas.LaneHigh, schemas.Block, "🔧"},
+	}
+	for _, tt := range tests {
+		a := schemas.Alert{Kind: tt.kind, Lane: tt.lane, Flag: schemas.Flag{Recommendation: tt.recommendation}}
+		require.Equal(t, tt.want, icon(&a), fmt.Sprint(tt))
+	}
 }
 
 func BenchmarkRender(b *testing.B) {
-	alert := schemas.Alert{Flag: sample()}
+	alert := sampleGroup()
+	opts := everything()
 	b.ReportAllocs()
 	for b.Loop() {
-		render(&alert, RenderOptions{})
+		render(&alert, opts)
 	}
 }

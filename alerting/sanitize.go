@@ -12,6 +12,9 @@ import (
 // to draw over the neighbouring lines.
 const maxCombining = 4
 
+// firstMark is the first combining mark.
+const firstMark = '\u0300'
+
 // clean makes text that a producer wrote inert and readable on one line of at most limit units: terminal escape
 // sequences, control characters and every invisible or direction-changing character are removed, white space collapses,
 // URLs lose what makes them clickable. It escapes nothing: that depends on where the text goes.
@@ -44,7 +47,7 @@ func strip(s string, limit int) string {
 			continue
 		case invisible(r):
 			continue
-		case unicode.In(r, unicode.Mn, unicode.Me):
+		case r >= firstMark && unicode.In(r, unicode.Mn, unicode.Me):
 			if marks++; marks > maxCombining || b.Len() == 0 {
 				continue
 			}
@@ -89,6 +92,9 @@ func escapeSequence(s string) int {
 // invisible reports characters that show nothing by themselves, or change how their neighbours show: controls, format
 // characters (zero width, bidirectional, tags), fillers, variation selectors and private use. Replacement characters stay.
 func invisible(r rune) bool {
+	if ' ' <= r && r <= '~' {
+		return false
+	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs,
 		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

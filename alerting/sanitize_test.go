@@ -3,8 +3,6 @@ package alerting
 import (
 	"strings"
 	"testing"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
@@ -61,18 +59,6 @@ func TestQuoteRedacts(t *testing.T) {
 	require.NotContains(t, quote(mail, 100), "jane.doe")
 	require.NotContains(t, quote("write to jane\u200b.doe@example.com", 100), "doe@", "a pattern cannot be hidden from the redactor")
 	require.Equal(t, mail, clean(mail, 100), "names and ids are not quoted")
-}
-
-// inert fails the test when s could do anything but be read.
-func inert(t testing.TB, s string) {
-	t.Helper()
-	require.True(t, utf8.ValidString(s))
-	require.NotContains(t, s, "://")
-	require.NotContains(t, strings.ToLower(s), "www.")
-	for _, r := range s {
-		require.False(t, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs) && r != '\n', "%U is no visible character", r)
-		require.False(t, unicode.In(r, unicode.Bidi_Control, unicode.Variation_Selector, unicode.Zl, unicode.Zp), "%U", r)
-	}
 }
 
 func FuzzClean(f *testing.F) {
