@@ -158,3 +158,17 @@ func clonedFlag(f schemas.Flag) schemas.Flag {
 	}
 	return f
 }
+
+// hostile is a flag whose every text is the payload, but for its id.
+func hostile(p string) schemas.Flag {
+	f := clonedFlag(sample())
+	for _, s := range flagSlots() {
+		if s.name != "IncidentID" {
+			s.put(&f, p)
+		}
+	}
+	for len(f.Signals) < 7 {
+		f.Signals = append(f.Signals, f.Signals[0])
+	}
+	return f
+}

@@ -47,7 +47,7 @@ func strip(s string, limit int) string {
 			continue
 		case invisible(r):
 			continue
-		case r >= firstMark && unicode.In(r, unicode.Mn, unicode.Me):
+		case combines(r):
 			if marks++; marks > maxCombining || b.Len() == 0 {
 				continue
 			}
@@ -63,6 +63,9 @@ func strip(s string, limit int) string {
 	}
 	return b.String()
 }
+
+// combines reports a mark that stands on the character before it.
+func combines(r rune) bool { return r >= firstMark && unicode.In(r, unicode.Mn, unicode.Me) }
 
 // escapeSequence is the length of the terminal escape sequence at the start of s. Of sequences that carry text, such as
 // titles and links, only the introducer counts: what they hide becomes visible instead.
