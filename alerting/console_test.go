@@ -14,14 +14,22 @@ import (
 )
 
 func TestConsoleGolden(t *testing.T) {
-	for name, opts := range map[string]ConsoleOptions{
-		"console_plain.txt": {}, "console_color.txt": {Color: true}, "console_without_excerpts.txt": {RenderOptions: RenderOptions{HideExcerpts: true}},
+	plain := schemas.Alert{Flag: sample()}
+	for name, tt := range map[string]struct {
+		alert schemas.Alert
+		opts  ConsoleOptions
+	}{
+		"console_plain.txt":            {plain, ConsoleOptions{}},
+		"console_color.txt":            {plain, ConsoleOptions{Color: true}},
+		"console_without_excerpts.txt": {plain, ConsoleOptions{RenderOptions: RenderOptions{HideExcerpts: true}}},
+		"console_group.txt":            {kinds()[0], ConsoleOptions{RenderOptions: everything()}},
+		"console_digest.txt":           {kinds()[1], ConsoleOptions{}},
+		"console_broken.txt":           {kinds()[2], ConsoleOptions{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
-			opts.Writer = &out
-			c := NewConsole(opts)
-			_, err := c.Notify(t.Context(), schemas.Alert{Flag: sample()})
+			tt.opts.Writer = &out
+			_, err := NewConsole(tt.opts).Notify(t.Context(), tt.alert)
 			require.NoError(t, err)
 			golden(t, name, []byte(out.String()))
 		})
