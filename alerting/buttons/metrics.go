@@ -1,0 +1,65 @@
+package buttons
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"confab/alerting"
+)
+
+// What became of a click; an edit that failed is counted beside the "ok" of its click.
+const (
+	outcomeOK            = "ok"
+	outcomeInvalid       = "invalid"
+	outcomeUnauthorized  = "unauthorized"
+	outcomePublishFailed = "publish_failed"
+	outcomeEditFailed    = "edit_failed"
+)
+
+// unknownAction is the label of requests of which no click of ours could be read.
+const unknownAction = "unknown"
+
+// Metrics count clicks. Every series exists from the start, so that a rate over it is never empty.
+type Metrics struct {
+	clicks    *prometheus.CounterVec
+	connected prometheus.Gauge
+}
+
+// NewMetrics registers the metrics of clicks with reg.
+func NewMetrics(reg prometheus.Registerer) *Metrics {
+	auto := promauto.With(reg)
+	m := &Metrics{
+		clicks: auto.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_clicks_total",
+			Help: "Clicks on buttons in Slack by what became of them; edit_failed is counted beside ok.",
+		}, []string{"action", "outcome"}),
+		connected: auto.NewGauge(prometheus.GaugeOpts{
+			Name: "confab_slack_socket_connected",
+			Help: "1 while Slack can hand clicks to this worker over Socket Mode.",
+		}),
+	}
+	for _, action := range []string{alerting.ActionConfirm, alerting.ActionFalsePositive, alerting.ActionSilence} {
+		for _, outcome := range []string{outcomeOK, outcomeInvalid, outcomePublishFailed, outcomeEditFailed} {
+			m.clicks.WithLabelValues(label(action), outcome)
+		}
+	}
+	for _, outcome := range []string{outcomeInvalid, outcomeUnauthorized} {
+		m.clicks.WithLabelValues(unknownAction, outcome)
+	}
+	return m
+}
+
+func (m *Metrics) count(action, outcome string) { m.clicks.WithLabelValues(action, outcome).Inc() }
+
+// label is the metric's word for one of our action ids.
+func label(action string) string {
+	switch action {
+	case alerting.ActionConfirm:
+		return "confirm"
+	case alerting.ActionFalsePositive:
+		return "false_positive"
+	case alerting.ActionSilence:
+		return "silence"
+	}
+	return unknownAction
+}

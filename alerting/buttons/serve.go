@@ -1,0 +1,115 @@
+package buttons
+
+import (
+	"context"
+	"time"
+
+	"github.com/slack-go/slack"
+	"github.com/slack-go/slack/socketmode"
+	"golang.org/x/sync/errgroup"
+
+	"confab/alerting"
+)
+
+// Run serves clicks until ctx ends, over one connection after the other: Slack itself ends each after some hours. What
+// fails is tried again, with growing pauses, and what only a person can end once a minute. It is called once. (The
+// library's reading goroutine ends with its connection, an instant after Run may have returned.)
+func (s *Socket) Run(ctx context.Context) error {
+	var all errgroup.Group
+	all.Go(func() error { s.serve(ctx); return nil })
+	for ctx.Err() == nil {
+		// The library opens connection after connection and returns only where it thinks that nothing helps.
+		err := s.client().RunContext(ctx)
+		s.opts.Metrics.connected.Set(0)
+		if ctx.Err() == nil {
+			s.opts.Logger.Error("no clicks come from Slack; tried again in a minute", "error", explain(err))
+			pause(ctx, patience)
+		}
+	}
+	return all.Wait()
+}
+
+// serve takes what the library hands over. Clicks are handled beside each other: one that waits for the brokers or for a
+// channel's turn holds up no other.
+func (s *Socket) serve(ctx context.Context) {
+	var clicks errgroup.Group
+	clicks.SetLimit(maxAtOnce)
+	var told time.Time // when a failure to connect was last logged
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case event := <-s.client().Events:
+			if event.Request != nil && event.Type != socketmode.EventTypeHello {
+				clicks.Go(func() error { s.envelope(ctx, event); return nil })
+				continue
+			}
+			told = s.state(event, told)
+		}
+	}
+	_ = clicks.Wait() // they return nil
+}
+
+// state follows whether there is a connection, and logs failures to make one once a minute.
+func (s *Socket) state(event socketmode.Event, told time.Time) time.Time {
+	switch event.Type {
+	case socketmode.EventTypeHello:
+		s.opts.Metrics.connected.Set(1)
+		s.opts.Logger.Info("clicks come from Slack over a socket", "connections", event.Request.NumConnections)
+	case socketmode.EventTypeConnecting:
+		s.opts.Metrics.connected.Set(0)
+	case socketmode.EventTypeErrorBadMessage:
+		s.opts.Metrics.count(unknownAction, outcomeInvalid)
+		s.opts.Logger.Warn("an envelope of Slack could not be read")
+	case socketmode.EventTypeConnectionError:
+		failed, ok := event.Data.(*slack.ConnectionErrorEvent)
+		if now := s.opts.Now(); ok && now.Sub(told) >= patience {
+			s.opts.Logger.Warn("no connection to Slack for clicks; told once a minute", "error", explain(failed.ErrorObj))
+			return now
+		}
+	default: // connected: hello follows; answers that could not be written: the click is durable, and may come again
+	}
+	return told
+}
+
+// envelope handles what Slack wants acknowledged. A click is acknowledged once it is durable; one that is not shows the
+// person a warning, as does one that is none of ours. What is no click is acknowledged, so that Slack does not send it again.
+func (s *Socket) envelope(ctx context.Context, event socketmode.Event) {
+	show := func(context.Context) {}
+	if cb, ok := event.Data.(slack.InteractionCallback); ok {
+		var err error
+		if show, err = s.opts.Handler.Handle(ctx, &cb); err != nil {
+			return // logged and counted
+		}
+	}
+	if event.Request.EnvelopeID == "" {
+		return
+	}
+	ack, cancel := context.WithTimeout(ctx, editTimeout)
+	defer cancel()
+	if err := s.client().AckCtx(ack, event.Request.EnvelopeID, nil); err != nil {
+		return // the click is durable; where it is delivered again it is the same record
+	}
+	show(ctx)
+}
+
+// explain says in our own words why there is no connection, with the remedy for an app token.
+func explain(err error) error {
+	e := alerting.Explain(opConnect, err)
+	switch e.Reason {
+	case alerting.ReasonAuth, alerting.ReasonNotFound:
+		e.Remedy = appTokenHelp
+	case alerting.ReasonUnknown:
+		e.Detail = "the websocket could not be opened"
+	default:
+	}
+	return e
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,90 @@
+package alerting
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/slack-go/slack"
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+// A click is shown by an edit of blocks and text alone: nothing is parsed, and the message's metadata is left as it is.
+func TestBotReplaces(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		want   Reason // "" succeeds
+	}{
+		"accepted":        {answer(http.StatusOK, `{"ok":true,"channel":"C042","ts":"1763.0001","text":""}`), ""},
+		"another's":       {answer(http.StatusOK, `{"ok":false,"error":"cant_update_message"}`), ReasonGone},
+		"revoked":         {answer(http.StatusOK, `{"ok":false,"error":"token_revoked"}`), ReasonAuth},
+		"busy":            {answer(http.StatusTooManyRequests, echo, "Retry-After", "7"), ReasonRateLimited},
+		"no Slack":        {answer(http.StatusOK, `{}`), ReasonUnknown},
+		"failing":         {answer(http.StatusInternalServerError, echo), ReasonServer},
+		"breaks off":      {breakOff, ReasonConnection},
+		"breaks off late": {halfReply, ReasonUnknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got url.Values
+			var path string
+			transport := &http.Transport{}
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				path = r.URL.Path
+				body, _ := io.ReadAll(r.Body)
+				got, _ = url.ParseQuery(string(body))
+				c.answer(w, r)
+			}))
+			defer server.Close()
+			defer transport.CloseIdleConnections()
+			bot, err := NewBot(BotOptions{
+				Token: token, Channel: "C042", APIURL: server.URL + "/api",
+				SendOptions: SendOptions{Interval: -1, Timeout: 5 * time.Second, Transport: transport},
+			})
+			require.NoError(t, err)
+			blocks := slack.Blocks{BlockSet: []slack.Block{slack.NewDividerBlock()}}
+			err = bot.Replace(t.Context(), schemas.Receipt{Channel: "C042", Timestamp: "1763.0001"}, "a &lt;b&gt;", blocks)
+			require.Equal(t, "/api/chat.update", path)
+			require.Equal(t, "C042", got.Get("channel"))
+			require.Equal(t, "1763.0001", got.Get("ts"))
+			require.Equal(t, "a &lt;b&gt;", got.Get("text"), "escaped already")
+			require.Equal(t, "none", got.Get("parse"))
+			require.NotContains(t, got, "metadata")
+			require.NotContains(t, got, "link_names")
+			var shown []map[string]any
+			require.NoError(t, json.Unmarshal([]byte(got.Get("blocks")), &shown))
+			require.Equal(t, []map[string]any{{"type": "divider"}}, shown)
+			if c.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			e := failure(err)
+			require.Equal(t, c.want, e.Reason)
+			require.False(t, e.Ambiguous, "an edit can be made again")
+			require.NotContains(t, err.Error(), token)
+			require.NotContains(t, err.Error(), "echoes")
+		})
+	}
+}
+
+func TestExplainNeverQuotes(t *testing.T) {
+	client := NewHTTPClient(&http.Transport{})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:1/"+token, http.NoBody)
+	require.NoError(t, err)
+	resp, err := client.Do(req)
+	if err == nil {
+		resp.Body.Close()
+	}
+	require.ErrorContains(t, err, token, "the library's errors quote")
+	require.NotContains(t, Explain("ask", err).Error(), token)
+	require.Equal(t, ReasonConnection, Explain("ask", err).Reason)
+	require.Equal(t, ReasonTimeout, Explain("ask", context.DeadlineExceeded).Reason)
+	require.NoError(t, CheckSlackURL("x", "https://slack.com/api/"))
+	require.ErrorContains(t, CheckSlackURL("the setting", "http://slack.com/api/"), "the setting")
+}
