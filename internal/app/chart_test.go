@@ -53,6 +53,7 @@ func TestChartLoads(t *testing.T) {
 	type loaded struct {
 		Roles                                                  []Role
 		Password, Webhook, BotToken, Salt, Cert, Registry, Key bool
+		Clicks                                                 string // where they come to
 		Grace                                                  time.Duration
 		Workers                                                int
 		LogFormat                                              string
@@ -67,7 +68,7 @@ func TestChartLoads(t *testing.T) {
 		},
 		"everything": {
 			"judge-worker": {
-				Roles: []Role{RoleDetect, RoleSample, RoleAlert}, Key: true, Password: true, BotToken: true, Salt: true, Cert: true, Registry: true,
+				Roles: []Role{RoleDetect, RoleSample, RoleAlert}, Key: true, Password: true, BotToken: true, Clicks: "0.0.0.0:8081", Salt: true, Cert: true, Registry: true,
 				Grace: 90 * time.Second, Workers: 2, LogFormat: "text",
 			},
 		},
@@ -81,7 +82,8 @@ func TestChartLoads(t *testing.T) {
 					Roles: cfg.ActiveRoles(), Password: cfg.Kafka.SASL.Password != "", Webhook: cfg.Alerting.Slack.WebhookURL != "",
 					BotToken: cfg.Alerting.Slack.BotToken != "", Salt: cfg.SamplingOn(), Cert: cfg.Kafka.TLS.CertFile != "" && cfg.Kafka.TLS.Enabled,
 					Grace: cfg.ShutdownGrace, Registry: cfg.SchemaRegistry.Password != "" && cfg.SchemaRegistry.CAFile != "",
-					Key: cfg.LLM.Sampler.APIKey != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
+					Clicks: cfg.Alerting.Slack.InteractionsListen,
+					Key:    cfg.LLM.Sampler.APIKey != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
 				}
 				pod := o.Spec.Template.Spec
 				require.Equal(t, "0.0.0.0:"+pod.Containers[0].Ports[0].ContainerPort, cfg.Admin.Listen, "where the probes ask")

@@ -33,9 +33,32 @@
 {{- if and $v.slack.existingSecret $v.slack.secretKeys.botToken (not (or $slack.channel $open)) }}
 {{- fail "config.alerting.slack.channel is missing: a bot token needs the channel to post to" }}
 {{- end }}
-{{- $sink := or $v.slack.existingSecret $alerting.console $slack.webhook_url_file $slack.bot_token_file $slack.webhook_url $slack.bot_token }}
+{{- $keys := $v.slack.secretKeys }}
+{{- if and $v.slack.existingSecret (or $keys.appToken $keys.signingSecret) (not $keys.botToken) }}
+{{- fail "slack.secretKeys: appToken and signingSecret are for buttons, which only a bot's messages have: name botToken, too" }}
+{{- end }}
+{{- if and $v.slack.existingSecret $keys.appToken $keys.signingSecret }}
+{{- fail "slack.secretKeys: clicks come over appToken's connection or by HTTP with signingSecret: keep one, as the Slack app is set up" }}
+{{- end }}
+{{- if and $v.interactions.enabled (not (or $open (and $v.roles.alert.enabled $v.slack.existingSecret $keys.signingSecret))) }}
+{{- fail "interactions.enabled needs roles.alert.enabled, slack.existingSecret and slack.secretKeys.signingSecret" }}
+{{- end }}
+{{- if and $v.slack.existingSecret $keys.signingSecret (not (or $v.interactions.enabled $open)) }}
+{{- fail "slack.secretKeys.signingSecret has no effect: set interactions.enabled: true, or empty it" }}
+{{- end }}
+{{- if and $v.interactions.enabled (eq (int $v.interactions.port) (int $v.metrics.port)) }}
+{{- fail "interactions.port and metrics.port are the same: choose another" }}
+{{- end }}
+{{- $am := $alerting.alertmanager | default dict }}
+{{- if and $v.alertmanager.existingSecret (not (and $v.roles.alert.enabled (or $open $am.url))) }}
+{{- fail "alertmanager.existingSecret has no effect: set roles.alert.enabled and config.alerting.alertmanager.url, or remove it" }}
+{{- end }}
+{{- if and $v.alertmanager.existingSecret (eq (empty $v.alertmanager.secretKeys.password) (empty $v.alertmanager.secretKeys.bearerToken)) }}
+{{- fail "alertmanager.secretKeys: name one of password and bearerToken, and empty the other" }}
+{{- end }}
+{{- $sink := or $v.slack.existingSecret $am.url $alerting.console $slack.webhook_url_file $slack.bot_token_file $slack.webhook_url $slack.bot_token }}
 {{- if and $v.roles.alert.enabled (not (or $open $sink)) }}
-{{- fail "roles.alert has nowhere to post: set slack.existingSecret, or config.alerting.console: true" }}
+{{- fail "roles.alert has nowhere to post: set slack.existingSecret, config.alerting.alertmanager.url or config.alerting.console: true" }}
 {{- end }}
 {{- if and $v.slack.existingSecret (not $v.roles.alert.enabled) }}
 {{- fail "slack.existingSecret has no effect: set roles.alert.enabled: true, or remove it" }}

@@ -107,6 +107,17 @@ annotations:
   files:
     CONFAB_ALERTING_SLACK_WEBHOOK_URL_FILE: {{ .secretKeys.webhookUrl | quote }}
     CONFAB_ALERTING_SLACK_BOT_TOKEN_FILE: {{ .secretKeys.botToken | quote }}
+    CONFAB_ALERTING_SLACK_APP_TOKEN_FILE: {{ .secretKeys.appToken | quote }}
+    CONFAB_ALERTING_SLACK_SIGNING_SECRET_FILE: {{ .secretKeys.signingSecret | quote }}
+{{- end }}
+{{- end }}
+{{- with .root.Values.alertmanager }}
+{{- if and .existingSecret (has "alert" $.roles) }}
+- name: alertmanager
+  secret: {{ .existingSecret }}
+  files:
+    CONFAB_ALERTING_ALERTMANAGER_PASSWORD_FILE: {{ .secretKeys.password | quote }}
+    CONFAB_ALERTING_ALERTMANAGER_BEARER_TOKEN_FILE: {{ .secretKeys.bearerToken | quote }}
 {{- end }}
 {{- end }}
 {{- if and .root.Values.llm.existingSecret (has "sample" $.roles) }}
