@@ -2,8 +2,14 @@ package alerting
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
 	"iter"
 	"log/slog"
+	mathrand "math/rand/v2"
+	"sync"
 	"time"
 
 	"confab/schemas"
@@ -13,7 +19,8 @@ import (
 type Log interface {
 	// Get is the last known state under the key.
 	Get(key string) (schemas.AlertState, bool)
-	// Put returns nil once all entries survive this process, in this order; Get answers them from then on.
+	// Put returns nil once all entries survive this process, in this order; Get answers them from then on. After an
+	// error nothing may be assumed.
 	Put(ctx context.Context, entries ...Entry) error
 }
 
@@ -22,6 +29,9 @@ type Entry struct {
 	Key   string
 	State *schemas.AlertState // nil deletes the key
 }
+
+// ErrNotOwned says that a partition does not belong to this process, or no longer.
+var ErrNotOwned = errors.New("the partition does not belong to this process")
 
 // DispatcherOptions configure a Dispatcher. Notifier, Sink, Metrics, Logger and Partitions are required.
 type DispatcherOptions struct {
@@ -48,41 +58,137 @@ type DispatcherOptions struct {
 // incident's membership in its group durable and returns, Run tells from that state. It is safe for concurrent use.
 type Dispatcher struct {
 	DispatcherOptions
+	replier Replier // nil without threads
+
+	mu     sync.Mutex
+	book   *book
+	logged time.Time // when a failure was last logged
 }
 
 // NewDispatcher makes a dispatcher.
-func NewDispatcher(opts DispatcherOptions) *Dispatcher { return &Dispatcher{DispatcherOptions: opts} }
+func NewDispatcher(opts DispatcherOptions) *Dispatcher {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Jitter == nil {
+		opts.Jitter = mathrand.Float64
+	}
+	d := &Dispatcher{DispatcherOptions: opts, book: newBook(&opts, randomID)}
+	if opts.Threads {
+		d.replier, _ = opts.Notifier.(Replier)
+	}
+	d.book.replies = d.replier != nil
+	opts.Metrics.watch(d.sizes)
+	return d
+}
 
-// Run tells what there is to tell until ctx ends.
-func (d *Dispatcher) Run(ctx context.Context) error {
-	<-ctx.Done()
-	return ctx.Err()
+// randomID names a message: 32 hexadecimal digits.
+func randomID() string {
+	var id [keyBytes]byte
+	_, _ = rand.Read(id[:]) // it never fails
+	return hex.EncodeToString(id[:])
 }
 
 // Assign says that the partition belongs to this process. Nothing is told before it is loaded. It does not wait.
-func (d *Dispatcher) Assign(partition int32) {}
-
-// Revoke says that the partition no longer belongs to this process. It does not wait.
-func (d *Dispatcher) Revoke(partition int32) {}
-
-// Load takes over what the partition holds: every live record, in any order. It is called once after each Assign.
-func (d *Dispatcher) Load(ctx context.Context, partition int32, log Log, records iter.Seq2[string, schemas.AlertState]) error {
-	return nil
+func (d *Dispatcher) Assign(partition int32) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.book.revoke(partition) // of an earlier assignment that nobody ended
+	d.book.assign(partition)
 }
 
-// Join makes the flag's incident a member of its group, if its alert rule holds, and waits for nothing but the log. A
-// nil error means that what follows from the flag is durable; after an error the same flag is to be offered again, before
-// other flags of the partition. Repeats and reordered passes are harmless.
-func (d *Dispatcher) Join(ctx context.Context, partition int32, f *schemas.Flag) (Outcome, error) {
-	return NotAlerting, nil
+// Revoke says that the partition no longer belongs to this process. It does not wait.
+func (d *Dispatcher) Revoke(partition int32) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.book.revoke(partition)
+	d.book.pokeAll()
+}
+
+// Load takes over what the partition holds: every live record, in any order. It is called once after each Assign. Of a
+// partition that was revoked meanwhile nothing is taken.
+func (d *Dispatcher) Load(ctx context.Context, partition int32, log Log, records iter.Seq2[string, schemas.AlertState]) error {
+	s := d.shelf(partition)
+	if s == nil {
+		return nil
+	}
+	h := read(records)
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("load what was told: %w", err)
+	}
+	d.mu.Lock()
+	if s.isGone() || s.isLoaded() {
+		d.mu.Unlock()
+		return nil
+	}
+	s.log = log
+	d.book.load(s, h, d.Now())
+	said := d.book.labels.all()
+	close(s.loaded)
+	d.book.pokeAll()
+	d.mu.Unlock()
+	for _, label := range said { // those that came before the partition
+		if err := d.labelIn(ctx, s, label); err != nil {
+			return fmt.Errorf("load what was told: %w", err)
+		}
+	}
+	return nil
 }
 
 // Label takes note of what a person said about an incident. It is harmless when repeated, or when nothing is known of the
 // incident.
-func (d *Dispatcher) Label(ctx context.Context, label schemas.Feedback) error { return nil }
+func (d *Dispatcher) Label(ctx context.Context, label schemas.Feedback) error {
+	d.mu.Lock()
+	d.book.labels.add(label)
+	var loaded []*shelf
+	for _, s := range d.book.shelves {
+		if s.isLoaded() {
+			loaded = append(loaded, s)
+		}
+	}
+	d.mu.Unlock()
+	for _, s := range loaded {
+		if err := d.labelIn(ctx, s, label); err != nil {
+			return fmt.Errorf("label incident: %w", err)
+		}
+	}
+	return nil
+}
 
 // Silence takes note of a silence, new or changed.
-func (d *Dispatcher) Silence(s schemas.Silence) {}
+func (d *Dispatcher) Silence(s schemas.Silence) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.book.silence(s, d.Now())
+}
 
 // Idle reports that nothing is due to be told now.
-func (d *Dispatcher) Idle() bool { return true }
+func (d *Dispatcher) Idle() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.book.ready() {
+		return len(d.book.shelves) == 0
+	}
+	for _, ch := range d.book.channels {
+		if ch.busy {
+			return false
+		}
+		if c := d.book.choose(ch, d.Now()); c.best.urgency != nothing {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *Dispatcher) shelf(partition int32) *shelf {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.book.shelves[partition]
+}
+
+// sizes are how much waits.
+func (d *Dispatcher) sizes() sizes {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.book.sizes(d.Now())
+}

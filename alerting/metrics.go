@@ -1,10 +1,13 @@
 package alerting
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"confab/schemas"
 )
 
 // Suppression is a named reason why an alert was not posted.
@@ -15,7 +18,15 @@ const (
 	AlreadyTold Suppression = "already_told" // the incident was told before, by this pass or a better one
 	NoEdit      Suppression = "no_edit"      // a deep flag of a told incident: the message is not edited, the state moves on
 	Labelled    Suppression = "labelled"     // a person has judged the incident already
+
+	Silenced       Suppression = "silenced"        // a person has silenced its like for a while
+	DetectorBroken Suppression = "detector_broken" // it would alert only because of detectors that fire on an unusual share
 )
+
+// Suppressions lists every suppression.
+func Suppressions() []Suppression {
+	return []Suppression{AlreadyTold, NoEdit, Labelled, Silenced, DetectorBroken}
+}
 
 // Metrics count what became of alerts. Every series exists from the start, so that a rate over it is never empty.
 type Metrics struct {
@@ -24,6 +35,18 @@ type Metrics struct {
 	suppressed *prometheus.CounterVec
 	ambiguous  prometheus.Counter
 	duration   prometheus.Histogram
+	edits      *prometheus.CounterVec
+	digests    *prometheus.CounterVec
+
+	sizes atomic.Pointer[func() sizes] // of what tells; nil before there is one
+}
+
+// sizes are what waits to be told.
+type sizes struct {
+	groups   int     // in memory
+	untold   int64   // incidents that no message shows yet
+	overdue  float64 // seconds since the oldest incident was detected of which no message tells
+	messages int
 }
 
 // NewMetrics registers the metrics of notifications with reg.
@@ -55,11 +78,54 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			NativeHistogramMinResetDuration: time.Hour,
 		}),
 	}
+	m.edits = auto.NewCounterVec(prometheus.CounterOpts{
+		Name: "confab_alert_edits_total",
+		Help: "Edits of messages that a sink has accepted.",
+	}, []string{"sink"})
+	m.digests = auto.NewCounterVec(prometheus.CounterOpts{
+		Name: "confab_alert_digests_total",
+		Help: "Digests that a sink has accepted, by cause.",
+	}, []string{"cause"})
+	m.gauges(auto)
+	for _, c := range []schemas.DigestCause{schemas.DigestStale, schemas.DigestThrottled, schemas.DigestQuiet} {
+		m.digests.WithLabelValues(string(c))
+	}
 	for _, r := range Reasons() {
 		m.failed.WithLabelValues(string(r))
 	}
-	for _, s := range []Suppression{AlreadyTold, NoEdit, Labelled} {
+	for _, s := range Suppressions() {
 		m.suppressed.WithLabelValues(string(s))
 	}
 	return m
 }
+
+// gauges registers what is asked of the dispatcher when metrics are read.
+func (m *Metrics) gauges(auto promauto.Factory) {
+	for _, g := range []struct {
+		name, help string
+		of         func(s sizes) float64
+	}{
+		{
+			"confab_alert_groups", "Groups in memory, once for each partition that has incidents of them.",
+			func(s sizes) float64 { return float64(s.groups) },
+		},
+		{
+			"confab_alert_untold_incidents", "Incidents that are in a group and that no message shows yet.",
+			func(s sizes) float64 { return float64(s.untold) },
+		},
+		{
+			"confab_alert_oldest_untold_seconds", "Age of the oldest incident that is due to be told and of whose group no message tells.",
+			func(s sizes) float64 { return s.overdue },
+		},
+	} {
+		auto.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help}, func() float64 {
+			if now := m.sizes.Load(); now != nil {
+				return g.of((*now)())
+			}
+			return 0
+		})
+	}
+}
+
+// watch has the gauges ask f.
+func (m *Metrics) watch(f func() sizes) { m.sizes.Store(&f) }

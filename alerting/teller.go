@@ -37,14 +37,7 @@ type TellerOptions struct {
 	Jitter func() float64
 }
 
-const (
-	firstBackoff  = 500 * time.Millisecond
-	maxBackoff    = time.Minute
-	operatorPause = time.Minute     // between attempts that only a person can make succeed
-	logEvery      = time.Minute     // one line a minute, however many partitions wait
-	heartbeat     = 5 * time.Second // the longest silence while waiting
-	settleTimeout = 3 * time.Second // to remember a sent alert when the process is told to stop
-)
+const heartbeat = 5 * time.Second // the longest silence while waiting
 
 // Teller tells every incident whose flag alerts, once, and owns every retry of a sink. It is safe for concurrent use by
 // callers that handle different incidents; two flags of one incident must be told one after the other, which their order
@@ -224,19 +217,7 @@ func (t *Teller) settle(ctx context.Context, state State, key string, s schemas.
 	}
 }
 
-// delay is how long to wait after a failure: what the sink asked for, a slow beat where a person must act, and else
-// capped exponential backoff with full jitter.
-func (t *Teller) delay(e *Error, attempt int) time.Duration {
-	if e.Class == Operator {
-		return operatorPause
-	}
-	ceiling := min(maxBackoff, firstBackoff<<min(attempt, 20))
-	jitter := time.Duration(t.Jitter() * float64(ceiling))
-	if e.After > 0 {
-		return e.After + min(jitter, firstBackoff)
-	}
-	return jitter
-}
+func (t *Teller) delay(e *Error, attempt int) time.Duration { return e.delay(attempt, t.Jitter()) }
 
 // wait sleeps, with a sign of life now and then.
 func (t *Teller) wait(ctx context.Context, d time.Duration) error {
@@ -265,20 +246,4 @@ func (t *Teller) due() bool {
 	}
 	t.logged = now
 	return true
-}
-
-// level is an error where a person must act.
-func level(e *Error) slog.Level {
-	if e.Class == Operator {
-		return slog.LevelError
-	}
-	return slog.LevelWarn
-}
-
-// passOf is the flag's pass as a constant, so that no state keeps a record's bytes alive.
-func passOf(f *schemas.Flag) schemas.Pass {
-	if f.Pass == schemas.PassDeep {
-		return schemas.PassDeep
-	}
-	return schemas.PassFast
 }

@@ -108,18 +108,25 @@ type AlertState struct {
 
 // AlertMember is an incident's place in its group.
 type AlertMember struct {
-	Group   string `json:"group"`   // the group's key
-	Ordinal int64  `json:"ordinal"` // 1 for the first that joined the group in this partition
+	Group   string    `json:"group"`   // the group's key
+	Ordinal int64     `json:"ordinal"` // 1 for the first that joined the group in this partition
+	Life    int64     `json:"life,omitempty"`
+	At      time.Time `json:"at,omitzero"` // when it was detected
 }
 
 // AlertGroupState is what one partition knows of a group. Members ≥ Shown ≥ Base.
 type AlertGroupState struct {
 	Labels  AlertGroupLabels `json:"labels"`
 	Lane    Lane             `json:"lane"`
+	Life    int64            `json:"life,omitempty"`    // when it began, in Unix milliseconds: members of an earlier life do not count
 	Message string           `json:"message,omitempty"` // the message that tells, or is about to tell, of the group
 	Kind    AlertKind        `json:"kind,omitempty"`    // of that message
 	Cause   DigestCause      `json:"cause,omitempty"`
 	Opened  time.Time        `json:"opened,omitzero"` // when that message was posted
+	Left    string           `json:"left,omitempty"`  // the message that told of it before, and can no longer be edited
+
+	Detector string  `json:"detector,omitempty"` // of AlertBroken
+	Share    float64 `json:"share,omitempty"`
 
 	Members int64 `json:"members"` // incidents that have joined in this partition, as of this record
 	Base    int64 `json:"base"`    // of these, told by earlier messages

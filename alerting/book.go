@@ -1,0 +1,302 @@
+package alerting
+
+import (
+	"time"
+
+	"confab/schemas"
+)
+
+// book is what this process knows about what is to be told and what was: groups, the portions of them that its
+// partitions hold, messages. It decides and remembers; it does nothing. Its caller owns the lock, the clock and every
+// write, and applies a change to the book only when the log has it.
+type book struct {
+	opts       GroupOptions
+	policy     *Policy
+	edits      bool // the sink can edit
+	replies    bool // it can add details
+	partitions int
+	newID      func() string
+
+	shelves  map[int32]*shelf
+	groups   map[string]*group
+	messages map[string]*notice
+	channels map[string]*channel
+	portions int // of all shelves
+	buckets  map[bucketKey]*bucket
+	silences map[string]schemas.Silence
+	labels   labels
+	fresh    []*portion    // loaded, not yet joined with their messages
+	news     chan struct{} // a channel was made
+}
+
+// shelf is a partition that belongs to this process. Whoever holds its turn is the only one who writes to its log and
+// changes the records of its portions.
+type shelf struct {
+	number   int32
+	log      Log
+	turn     chan struct{} // holds one token while somebody has the turn
+	loaded   chan struct{} // closed once it is loaded
+	gone     chan struct{} // closed once it is revoked
+	portions map[string]*portion
+}
+
+// group is what incidents have in common, whichever partitions they come from.
+type group struct {
+	key      string
+	labels   schemas.AlertGroupLabels
+	lane     schemas.Lane
+	detector string // of a group that is about a detector, not about incidents
+	share    float64
+	channel  *channel
+	portions map[int32]*portion
+	live     *notice // the message that further portions join
+}
+
+// portion is what one partition holds of a group. Its record is as the log has it, but for what members add.
+type portion struct {
+	group *group
+	shelf *shelf
+	rec   schemas.AlertState
+	msg   *notice
+	doubt bool // an earlier message, which is not ours to look for, may have told of it
+
+	touched time.Time     // when a member last joined
+	since   time.Time     // when the first member that is not shown was detected
+	next    *schemas.Flag // that member
+}
+
+// notice is a message: what stands, or is about to stand, in a channel.
+type notice struct {
+	id      string
+	kind    schemas.AlertKind
+	lane    schemas.Lane
+	cause   schemas.DigestCause
+	tenant  string
+	channel *channel
+
+	portions map[*portion]struct{}
+	told     bool
+	receipt  schemas.Receipt
+	opened   time.Time // when it was posted
+	lastTold time.Time
+	planned  time.Time // when it was first about to be posted
+
+	mayRepeat bool      // an attempt of unknown end was made
+	counted   bool      // as one that may repeat
+	urgent    bool      // due at once
+	torn      bool      // it has lost a portion, so it can no longer be edited
+	notBefore time.Time // the sink refuses it as it is
+}
+
+// channel is one place where messages go. Channels do not wait for each other.
+type channel struct {
+	name     string
+	messages map[*notice]struct{}
+	waiting  map[*group]struct{} // groups with portions that no message tells
+	replies  []reply
+	poke     chan struct{} // something changed
+	busy     bool
+}
+
+// reply is a detail to be added below a message.
+type reply struct {
+	msg  *notice
+	flag schemas.Flag
+}
+
+const maxReplies = 100 // waiting in a channel; further ones are left out
+
+func newBook(o *DispatcherOptions, newID func() string) *book {
+	policy := o.Policy
+	if policy == nil {
+		policy = NewPolicy(PolicyOptions{})
+	}
+	_, edits := o.Notifier.(Editor)
+	return &book{
+		opts: o.Groups.withDefaults(), policy: policy, edits: edits, partitions: o.Partitions, newID: newID,
+		shelves: make(map[int32]*shelf), groups: make(map[string]*group), messages: make(map[string]*notice),
+		channels: make(map[string]*channel), buckets: make(map[bucketKey]*bucket),
+		silences: make(map[string]schemas.Silence), labels: newLabels(), news: make(chan struct{}, 1),
+	}
+}
+
+// withDefaults has a default where nothing is said.
+func (o GroupOptions) withDefaults() GroupOptions {
+	d := DefaultGroupOptions()
+	if o.By == nil {
+		o.By = d.By
+	}
+	for _, p := range []struct{ v, d *time.Duration }{
+		{&o.Interval, &d.Interval},
+		{&o.Repeat, &d.Repeat},
+		{&o.Resolve, &d.Resolve},
+		{&o.StaleAfter, &d.StaleAfter},
+		{&o.NewMessages.Every, &d.NewMessages.Every},
+	} {
+		if *p.v <= 0 {
+			*p.v = *p.d
+		}
+	}
+	if o.NewMessages.Burst <= 0 {
+		o.NewMessages.Burst = d.NewMessages.Burst
+	}
+	if o.MaxGroups <= 0 {
+		o.MaxGroups = d.MaxGroups
+	}
+	return o
+}
+
+// ready reports that every partition of this process is loaded. Before, nothing is told: what a partition holds may
+// have been told already.
+func (b *book) ready() bool {
+	for _, s := range b.shelves {
+		if !s.isLoaded() {
+			return false
+		}
+	}
+	return len(b.shelves) > 0
+}
+
+func (s *shelf) isLoaded() bool { return closed(s.loaded) }
+
+func (s *shelf) isGone() bool { return closed(s.gone) }
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+func (b *book) channel(name string) *channel {
+	c, ok := b.channels[name]
+	if !ok {
+		c = &channel{
+			name: name, messages: make(map[*notice]struct{}), waiting: make(map[*group]struct{}),
+			poke: make(chan struct{}, 1),
+		}
+		b.channels[name] = c
+		poke(b.news)
+	}
+	return c
+}
+
+// group finds or makes the group of a key.
+func (b *book) group(key string, k groupKind) *group {
+	g, ok := b.groups[key]
+	if !ok {
+		g = &group{
+			key: key, labels: k.labels, lane: k.lane, detector: k.detector, share: k.share,
+			channel: b.channel(b.policy.ChannelFor(k.labels.Tenant, k.lane)), portions: make(map[int32]*portion),
+		}
+		b.groups[key] = g
+	}
+	return g
+}
+
+// add puts a portion in its places.
+func (b *book) add(p *portion) {
+	p.group.portions[p.shelf.number] = p
+	p.shelf.portions[p.group.key] = p
+	b.portions++
+}
+
+// drop forgets a portion.
+func (b *book) drop(p *portion) {
+	b.detach(p)
+	delete(p.shelf.portions, p.group.key)
+	delete(p.group.portions, p.shelf.number)
+	b.portions--
+	b.refresh(p.group)
+	if len(p.group.portions) == 0 {
+		delete(b.groups, p.group.key)
+	}
+}
+
+// attach makes m the message of p.
+func (b *book) attach(p *portion, m *notice) {
+	b.detach(p)
+	p.msg = m
+	m.portions[p] = struct{}{}
+	if !m.torn {
+		p.group.live = m
+	}
+	b.refresh(p.group)
+}
+
+// detach takes p out of its message, in memory alone.
+func (b *book) detach(p *portion) {
+	m := p.msg
+	if m == nil {
+		return
+	}
+	p.msg = nil
+	delete(m.portions, p)
+	if len(m.portions) == 0 {
+		b.forget(m)
+	}
+	if p.group.live == m {
+		p.group.live = nil
+		for _, other := range p.group.portions {
+			if other.msg == m && !m.torn {
+				p.group.live = m
+			}
+		}
+	}
+	b.refresh(p.group)
+}
+
+func (b *book) forget(m *notice) {
+	delete(b.messages, m.id)
+	delete(m.channel.messages, m)
+}
+
+// refresh notes whether the group has portions that wait for a message.
+func (b *book) refresh(g *group) {
+	for _, p := range g.portions {
+		if p.waiting() {
+			g.channel.waiting[g] = struct{}{}
+			return
+		}
+	}
+	delete(g.channel.waiting, g)
+}
+
+// poke leaves a note that something changed.
+func poke(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// pokeAll wakes whoever tells, in every channel.
+func (b *book) pokeAll() {
+	for _, ch := range b.channels {
+		poke(ch.poke)
+	}
+}
+
+// sizes are how much waits. What is held until quiet hours end is not overdue.
+func (b *book) sizes(now time.Time) sizes {
+	out := sizes{groups: b.portions, messages: len(b.messages)}
+	var oldest time.Time
+	for _, s := range b.shelves {
+		for _, p := range s.portions {
+			out.untold += p.untold()
+			if p.untold() == 0 || p.told() {
+				continue
+			}
+			if _, quiet := b.policy.Quiet(p.group.labels.Tenant, now); quiet && p.group.lane == schemas.LaneNormal {
+				continue
+			}
+			oldest = earlier(oldest, p.since)
+		}
+	}
+	if !oldest.IsZero() {
+		out.overdue = max(0, now.Sub(oldest).Seconds())
+	}
+	return out
+}

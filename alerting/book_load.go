@@ -1,0 +1,221 @@
+package alerting
+
+import (
+	"iter"
+	"time"
+
+	"confab/schemas"
+)
+
+// life names a group in one of its lives.
+type life struct {
+	group string
+	life  int64
+}
+
+// joinedLately is what the records of members say beyond the record of their portion.
+type joinedLately struct {
+	ordinal     int64
+	at, touched time.Time
+}
+
+// holdings are the records of a partition, read.
+type holdings struct {
+	portions map[string]schemas.AlertState
+	members  map[life]joinedLately
+	silences []schemas.Silence
+}
+
+// read takes what the book needs from the records of a partition, in whatever order they come.
+func read(records iter.Seq2[string, schemas.AlertState]) holdings {
+	h := holdings{portions: make(map[string]schemas.AlertState), members: make(map[life]joinedLately)}
+	for key, rec := range records {
+		switch {
+		case rec.Silence != nil:
+			h.silences = append(h.silences, *rec.Silence)
+		case rec.Group != nil:
+			h.portions[key] = rec
+		case rec.Member != nil:
+			k := life{rec.Member.Group, rec.Member.Life}
+			m := h.members[k]
+			h.members[k] = joinedLately{
+				ordinal: max(m.ordinal, rec.Member.Ordinal), at: later(m.at, rec.Member.At), touched: later(m.touched, rec.UpdatedAt),
+			}
+		}
+	}
+	return h
+}
+
+// load takes over what a partition holds.
+func (b *book) load(s *shelf, h holdings, now time.Time) {
+	for _, silence := range h.silences {
+		b.silence(silence, now)
+	}
+	for key, rec := range h.portions {
+		g := rec.Group
+		p := &portion{
+			shelf: s, rec: rec, touched: rec.UpdatedAt,
+			group: b.group(key, groupKind{g.Labels, g.Lane, g.Detector, g.Share}),
+		}
+		if m, ok := h.members[life{key, g.Life}]; ok {
+			g.Members = max(g.Members, m.ordinal)
+			g.Last, p.touched = later(g.Last, m.at), later(p.touched, m.touched)
+		}
+		p.since = g.First
+		if g.Shown > 0 {
+			p.since = g.Last
+		}
+		b.add(p)
+		b.fresh = append(b.fresh, p)
+	}
+}
+
+// settle joins what was loaded with its messages, once everything is loaded. A message is edited only by who posted it
+// or who has every portion of it; otherwise its portions leave it.
+func (b *book) settle(now time.Time) {
+	if len(b.fresh) == 0 || !b.ready() {
+		return
+	}
+	lost := make(map[string]bool)
+	for _, s := range b.shelves {
+		for _, p := range s.portions {
+			lost[p.rec.Group.Left] = true
+		}
+	}
+	for _, p := range b.fresh {
+		if p.shelf.isGone() || p.msg != nil || p.shelf.portions[p.group.key] != p {
+			continue
+		}
+		b.settlePortion(p, lost, now)
+		b.refresh(p.group)
+	}
+	b.fresh = nil
+}
+
+func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
+	g := p.rec.Group
+	whole := len(b.shelves) == b.partitions && !lost[g.Message]
+	sent := p.rec.Status == schemas.AlertSent
+	tried := p.rec.Attempt > 0 && !sent
+	if g.Message == "" || !sent && !tried {
+		p.doubt = p.rec.MayRepeat
+		return
+	}
+	if !sent && !whole {
+		p.doubt = true
+		return
+	}
+	m := b.messages[g.Message]
+	if m == nil {
+		m = b.message(g.Message, p.group, g.Kind, g.Cause)
+		m.planned, m.mayRepeat = now, !sent
+	}
+	if sent && !m.told {
+		m.told, m.mayRepeat = true, false
+		m.opened, m.receipt = g.Opened, schemas.Receipt{Channel: p.rec.Channel, Timestamp: p.rec.Timestamp}
+	}
+	m.lastTold = later(m.lastTold, p.rec.UpdatedAt)
+	m.torn = m.torn || !whole
+	b.attach(p, m)
+}
+
+// message makes a message that is not told yet.
+func (b *book) message(id string, g *group, kind schemas.AlertKind, cause schemas.DigestCause) *notice {
+	m := &notice{
+		id: id, kind: kind, cause: cause, lane: g.lane, tenant: g.labels.Tenant, channel: g.channel,
+		portions: make(map[*portion]struct{}),
+	}
+	b.messages[id] = m
+	m.channel.messages[m] = struct{}{}
+	return m
+}
+
+// assign makes room for a partition.
+func (b *book) assign(number int32) *shelf {
+	s := &shelf{
+		number: number, turn: make(chan struct{}, 1), loaded: make(chan struct{}), gone: make(chan struct{}),
+		portions: make(map[string]*portion),
+	}
+	b.shelves[number] = s
+	return s
+}
+
+// revoke forgets a partition. Messages that lose a portion by it can no longer be edited.
+func (b *book) revoke(number int32) {
+	s, ok := b.shelves[number]
+	if !ok {
+		return
+	}
+	close(s.gone)
+	delete(b.shelves, number)
+	for _, p := range s.portions {
+		if p.msg != nil {
+			p.msg.torn = true
+			p.group.live = nil
+		}
+		b.drop(p)
+	}
+	kept := b.fresh[:0]
+	for _, p := range b.fresh {
+		if p.shelf != s {
+			kept = append(kept, p)
+		}
+	}
+	b.fresh = kept
+}
+
+// label plans what follows from a label for the partition, nil where nothing does.
+func (b *book) label(s *shelf, f schemas.Feedback, now time.Time) *plan {
+	was, known := s.log.Get(f.IncidentID)
+	if !known || was.Group != nil || was.Silence != nil {
+		return nil
+	}
+	out := plan{apply: func() {}}
+	if p := s.portionOf(was.Member); p != nil {
+		if lead := p.rec.Group.Lead; lead != nil && lead.IncidentID == f.IncidentID {
+			if said, changed := withLabel(p.rec.Group.Feedback, f); changed {
+				rec := p.record()
+				rec.Group.Feedback, rec.UpdatedAt = said, now
+				out.entries = append(out.entries, Entry{p.group.key, &rec})
+				out.apply = func() { b.labelled(p, rec) }
+			}
+		}
+	}
+	if was.Status != schemas.AlertLabelled {
+		was.Status, was.UpdatedAt = schemas.AlertLabelled, now
+		out.entries = append(out.entries, Entry{f.IncidentID, &was})
+	}
+	if len(out.entries) == 0 {
+		return nil
+	}
+	return &out
+}
+
+func (b *book) labelled(p *portion, rec schemas.AlertState) {
+	p.rec = rec
+	if p.told() && b.edits {
+		p.msg.urgent = true
+		poke(p.group.channel.poke)
+	}
+}
+
+// ended are the keys of the partition's groups that are over.
+func (b *book) ended(s *shelf, now time.Time, limit int) []*portion {
+	var out []*portion
+	for _, p := range s.portions {
+		if b.over(p, now) && len(out) < limit {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// tidy forgets what has run out by itself.
+func (b *book) tidy(now time.Time) {
+	b.tidyBuckets(now)
+	for id, s := range b.silences {
+		if !now.Before(s.Until) {
+			delete(b.silences, id)
+		}
+	}
+}

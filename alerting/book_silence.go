@@ -1,0 +1,113 @@
+package alerting
+
+import (
+	"slices"
+	"time"
+
+	"confab/schemas"
+)
+
+// silence takes note of a silence.
+func (b *book) silence(s schemas.Silence, now time.Time) {
+	if !s.Until.After(now) {
+		delete(b.silences, s.ID)
+		return
+	}
+	b.silences[s.ID] = s
+}
+
+// silenced reports that incidents of the group are not to be told now.
+func (b *book) silenced(key string, have schemas.AlertGroupLabels, now time.Time) bool {
+	for _, s := range b.silences {
+		if now.Before(s.From) || !now.Before(s.Until) {
+			continue
+		}
+		if s.Group == key || s.Group == "" && matches(&s.Matchers, &have) {
+			return true
+		}
+	}
+	return false
+}
+
+// matches holds when every matcher that is set does, and one is.
+func matches(want, have *schemas.AlertGroupLabels) bool {
+	set := false
+	for _, m := range []struct{ want, have string }{
+		{want.Tenant, have.Tenant},
+		{want.Service, have.Service},
+		{want.Operation, have.Operation},
+		{want.Provider, have.Provider},
+		{want.Model, have.Model},
+	} {
+		if m.want != "" && m.want != m.have {
+			return false
+		}
+		set = set || m.want != ""
+	}
+	for _, d := range want.Detectors {
+		if !slices.Contains(have.Detectors, d) {
+			return false
+		}
+		set = true
+	}
+	return set
+}
+
+// everything is what matchers are held against: all labels, whatever groups are made by.
+func everything(f *schemas.Flag) schemas.AlertGroupLabels {
+	return schemas.AlertGroupLabels{
+		Tenant: f.Tenant, Service: f.Service, Operation: f.Operation, Provider: f.Provider, Model: f.Model, Detectors: f.Fired,
+	}
+}
+
+const maxLabels = 4096 // incidents whose labels are remembered
+
+// labels are the latest labels by incident: a label may come before its incident, or before the partition that knows
+// the incident.
+type labels struct {
+	by    map[string][]schemas.Feedback
+	order []string
+}
+
+func newLabels() labels { return labels{by: make(map[string][]schemas.Feedback)} }
+
+func (l *labels) add(f schemas.Feedback) {
+	had, known := l.by[f.IncidentID]
+	l.by[f.IncidentID], _ = withLabel(had, f)
+	if known {
+		return
+	}
+	l.order = append(l.order, f.IncidentID)
+	if len(l.order) > maxLabels {
+		delete(l.by, l.order[0])
+		l.order = slices.Delete(l.order, 0, 1)
+	}
+}
+
+// all are the labels, of each incident in the order in which they were given.
+func (l *labels) all() []schemas.Feedback {
+	var out []schemas.Feedback
+	for _, id := range l.order {
+		out = append(out, l.by[id]...)
+	}
+	return out
+}
+
+const keptLabels = 5 // of an incident, in its record
+
+// withLabel adds a label: of each person the last one counts. The slice is not changed in place.
+func withLabel(had []schemas.Feedback, f schemas.Feedback) ([]schemas.Feedback, bool) {
+	at := slices.IndexFunc(had, func(h schemas.Feedback) bool { return h.User == f.User })
+	if at >= 0 && !f.At.After(had[at].At) {
+		return had, false
+	}
+	out := slices.Clone(had)
+	if at >= 0 {
+		out = slices.Delete(out, at, at+1)
+	}
+	out = append(out, f)
+	slices.SortStableFunc(out, func(a, b schemas.Feedback) int { return a.At.Compare(b.At) })
+	out = out[max(0, len(out)-keptLabels):]
+	same := slices.EqualFunc(out, had, func(a, b schemas.Feedback) bool { return a.User == b.User && a.At.Equal(b.At) })
+	return out, !same
+}

@@ -1,0 +1,227 @@
+package alerting
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"confab/schemas"
+)
+
+// maxListedGroups are the groups that a digest names.
+const maxListedGroups = 10
+
+// showing is what a message showed of each portion when it was handed to the sink.
+type showing map[*portion]int64
+
+// inOrder are the portions of a message by the time of their first incident.
+func (m *notice) inOrder() []*portion {
+	out := make([]*portion, 0, len(m.portions))
+	for p := range m.portions {
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b *portion) int {
+		if c := a.rec.Group.First.Compare(b.rec.Group.First); c != 0 {
+			return c
+		}
+		if c := int(a.shelf.number - b.shelf.number); c != 0 {
+			return c
+		}
+		return strings.Compare(a.group.key, b.group.key)
+	})
+	return out
+}
+
+// alert is the message as a sink gets it, and what it shows.
+func (b *book) alert(m *notice) (schemas.Alert, showing) {
+	a := schemas.Alert{
+		Kind: m.kind, Message: m.id, Lane: m.lane, Cause: m.cause, Tenant: m.tenant, Channel: m.channel.name,
+		MayRepeat: m.mayRepeat && !m.told,
+	}
+	shown := make(showing, len(m.portions))
+	counts := make(map[*group]int64)
+	for _, p := range m.inOrder() {
+		g := p.rec.Group
+		shown[p] = g.Members
+		n := g.Members - g.Base
+		if n == 0 {
+			continue
+		}
+		counts[p.group] += n
+		a.Count += n
+		a.First, a.Last = earlier(a.First, g.First), later(a.Last, g.Last)
+		if a.Flag.IncidentID == "" && g.Lead != nil {
+			a.Flag, a.Feedback = *g.Lead, slices.Clone(g.Feedback)
+		}
+		for i := range g.Top {
+			a.Riskiest, _ = rank(a.Riskiest, &g.Top[i])
+		}
+		for _, model := range g.Models {
+			a.Models, _ = withModel(a.Models, model)
+		}
+		if m.kind == schemas.AlertDigest {
+			continue
+		}
+		a.Group = p.group.key
+		a.Earlier += g.Base
+		a.Detector, a.Share = g.Detector, g.Share
+	}
+	if m.kind == schemas.AlertDigest {
+		a.Groups, a.More = largest(counts)
+	}
+	return a, shown
+}
+
+// largest are the groups of a digest with most incidents, and how many others there are.
+func largest(counts map[*group]int64) ([]schemas.GroupCount, int) {
+	groups := make([]*group, 0, len(counts))
+	for g := range counts {
+		groups = append(groups, g)
+	}
+	slices.SortFunc(groups, func(a, b *group) int {
+		if counts[a] != counts[b] {
+			return int(counts[b] - counts[a])
+		}
+		return strings.Compare(a.key, b.key)
+	})
+	n := min(len(groups), maxListedGroups)
+	out := make([]schemas.GroupCount, n)
+	for i, g := range groups[:n] {
+		out[i] = schemas.GroupCount{Group: g.labels, Count: counts[g]}
+	}
+	return out, len(groups) - n
+}
+
+// change is what becomes of a portion's record; false leaves it as it is.
+type change func(p *portion, rec *schemas.AlertState) bool
+
+// announce is written before a message is posted: whoever finds it knows that the message may be there. It is written
+// once for all attempts.
+func (m *notice) announce(now time.Time) change {
+	return func(p *portion, rec *schemas.AlertState) bool {
+		g := rec.Group
+		if g.Message == m.id && rec.Status == schemas.AlertPending && rec.Attempt > 0 {
+			return false
+		}
+		rec.Status, rec.Attempt, rec.UpdatedAt = schemas.AlertPending, rec.Attempt+1, now
+		rec.Channel, rec.Timestamp, rec.MayRepeat = "", "", m.mayRepeat
+		g.Message, g.Kind, g.Cause, g.Opened = m.id, m.kind, m.cause, time.Time{}
+		return true
+	}
+}
+
+// posted is written once the sink has accepted a message. An earlier attempt may be what the sink has found, or what
+// people read: an editor then shows the rest at once, and until it has, nothing counts as shown.
+func (m *notice) posted(shown showing, correct bool, now time.Time) change {
+	return func(p *portion, rec *schemas.AlertState) bool {
+		g := rec.Group
+		rec.Status, rec.UpdatedAt, rec.MayRepeat = schemas.AlertSent, now, m.mayRepeat
+		rec.Channel, rec.Timestamp = m.receipt.Channel, m.receipt.Timestamp
+		g.Opened = m.opened
+		if !correct {
+			g.Shown = shown[p]
+		}
+		return true
+	}
+}
+
+// adopted is written before a message that stands already is edited to tell of further portions: from then on they
+// belong to it, whatever happens.
+func (m *notice) adopted(now time.Time) change {
+	return func(p *portion, rec *schemas.AlertState) bool {
+		if rec.Group.Message == m.id && rec.Status == schemas.AlertSent {
+			return false
+		}
+		*rec = m.adopt(*rec)
+		rec.UpdatedAt = now
+		return true
+	}
+}
+
+// edited is written once a message shows more.
+func (m *notice) edited(shown showing, now time.Time) change {
+	return func(p *portion, rec *schemas.AlertState) bool {
+		n, ok := shown[p]
+		if !ok || rec.Group.Shown == n {
+			return false
+		}
+		rec.Group.Shown, rec.UpdatedAt = n, now
+		return true
+	}
+}
+
+// parted is written when a portion leaves a message that stands: what is shown there is told, the rest is not.
+func (m *notice) parted(now time.Time) change {
+	return func(p *portion, rec *schemas.AlertState) bool {
+		g := rec.Group
+		g.Base, g.Left = g.Shown, m.id
+		leave(rec, now)
+		if p.next != nil && p.untold() > 0 {
+			g.Lead, g.First, g.Feedback = p.next, p.since, nil
+		}
+		return true
+	}
+}
+
+// vanished is written when a message no longer stands: nothing of it is told.
+func (m *notice) vanished(now time.Time) change {
+	return func(p *portion, rec *schemas.AlertState) bool {
+		rec.Group.Shown = rec.Group.Base
+		leave(rec, now)
+		return true
+	}
+}
+
+func leave(rec *schemas.AlertState, now time.Time) {
+	rec.Status, rec.Attempt, rec.MayRepeat, rec.UpdatedAt = schemas.AlertPending, 0, false, now
+	rec.Channel, rec.Timestamp = "", ""
+	g := rec.Group
+	g.Message, g.Kind, g.Cause, g.Opened = "", "", "", time.Time{}
+}
+
+// records are the new records of some of the message's portions, and what makes them the book's.
+func (m *notice) records(some []*portion, ch change) ([]Entry, func()) {
+	var entries []Entry
+	var changed []*portion
+	var recs []schemas.AlertState
+	for _, p := range some {
+		rec := p.record()
+		if p.msg != m || !ch(p, &rec) {
+			continue
+		}
+		written, g := rec, *rec.Group
+		written.Group = &g
+		entries, changed, recs = append(entries, Entry{p.group.key, &written}), append(changed, p), append(recs, rec)
+	}
+	return entries, func() {
+		for i, p := range changed {
+			p.rec = recs[i]
+			if p.untold() == 0 {
+				p.next = nil
+			}
+		}
+	}
+}
+
+// in are the message's portions that lie in a partition.
+func (m *notice) in(s *shelf) []*portion {
+	var out []*portion
+	for p := range m.portions {
+		if p.shelf == s {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// shelves are the partitions that the message's portions lie in, in order.
+func (m *notice) shelves() []*shelf {
+	var out []*shelf
+	for p := range m.portions {
+		if !slices.Contains(out, p.shelf) {
+			out = append(out, p.shelf)
+		}
+	}
+	slices.SortFunc(out, func(a, b *shelf) int { return int(a.number - b.number) })
+	return out
+}

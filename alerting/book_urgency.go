@@ -1,0 +1,87 @@
+package alerting
+
+import (
+	"time"
+
+	"confab/schemas"
+)
+
+// urgency is what a channel does, in the order of doing.
+type urgency int
+
+const (
+	nothing urgency = iota
+	part            // portions leave a message that can no longer be edited, or is not to be; costs the sink nothing
+	postHigh
+	postHighDigest
+	postNormal
+	postDigest
+	editHigh
+	editNormal
+	detail
+)
+
+// candidate is something that could be done.
+type candidate struct {
+	urgency urgency
+	since   time.Time
+	msg     *notice  // nil for a message that is still to be made
+	groups  []*group // that are to be attached to it
+	cause   schemas.DigestCause
+}
+
+// better says whether c comes before o.
+func (c *candidate) better(o *candidate) bool {
+	if o.urgency == nothing || c.urgency != o.urgency {
+		return o.urgency == nothing || c.urgency < o.urgency
+	}
+	if doubt := c.msg != nil && c.msg.mayRepeat && !c.msg.told; doubt != (o.msg != nil && o.msg.mayRepeat && !o.msg.told) {
+		return doubt // one message of unknown end at a time
+	}
+	return c.since.Before(o.since)
+}
+
+// choice gathers candidates.
+type choice struct {
+	now  time.Time
+	best candidate
+	wake time.Time // when something that is not due now will be; zero for never
+}
+
+func (c *choice) offer(x candidate, due time.Time) {
+	if c.now.Before(due) {
+		c.wake = earlier(c.wake, due)
+		return
+	}
+	if x.better(&c.best) {
+		c.best = x
+	}
+}
+
+func newUrgency(m *notice) urgency {
+	if m.kind == schemas.AlertDigest {
+		return digestUrgency(m.lane)
+	}
+	return postUrgency(m.lane)
+}
+
+func postUrgency(l schemas.Lane) urgency {
+	if l == schemas.LaneHigh {
+		return postHigh
+	}
+	return postNormal
+}
+
+func digestUrgency(l schemas.Lane) urgency {
+	if l == schemas.LaneHigh {
+		return postHighDigest
+	}
+	return postDigest
+}
+
+func editUrgency(m *notice) urgency {
+	if m.lane == schemas.LaneHigh {
+		return editHigh
+	}
+	return editNormal
+}

@@ -1,0 +1,163 @@
+package alerting
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+const (
+	tidyEvery = time.Minute
+	chunk     = 500 // records in one write
+)
+
+// Run tells what there is to tell until ctx ends. Each channel is told apart, so that one that waits holds up no other.
+func (d *Dispatcher) Run(ctx context.Context) error {
+	var telling sync.WaitGroup
+	defer telling.Wait()
+	started := make(map[*channel]bool)
+	tidy := time.NewTicker(tidyEvery)
+	defer tidy.Stop()
+	for {
+		d.mu.Lock()
+		for _, ch := range d.book.channels {
+			if !started[ch] {
+				started[ch] = true
+				telling.Go(func() { d.tell(ctx, ch) })
+			}
+		}
+		d.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("tell alerts: %w", ctx.Err())
+		case <-d.book.news:
+		case <-tidy.C:
+			d.tidy(ctx)
+		}
+	}
+}
+
+// tell tells what there is for one channel, one thing at a time, chosen at that moment.
+func (d *Dispatcher) tell(ctx context.Context, ch *channel) {
+	for failures := 0; ctx.Err() == nil; {
+		todo, wake := d.next(ch)
+		if todo.urgency == nothing {
+			d.await(ctx, ch, wake)
+			continue
+		}
+		e := d.do(ctx, &todo)
+		d.mu.Lock()
+		ch.busy = false
+		d.mu.Unlock()
+		switch {
+		case e == nil:
+			failures = 0
+		case e.Reason == ReasonRefused: // it is about this message alone
+		default:
+			sleep(ctx, e.delay(failures, d.Jitter()))
+			failures++
+		}
+	}
+}
+
+// work is what a channel does.
+type work struct {
+	urgency urgency
+	msg     *notice
+	reply   reply
+	channel *channel
+}
+
+// next takes up what the channel does next. Where there is nothing, wake is when there will be.
+func (d *Dispatcher) next(ch *channel) (todo work, wake time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := d.Now()
+	c := d.book.choose(ch, now)
+	todo = work{urgency: c.best.urgency, channel: ch}
+	switch todo.urgency {
+	case nothing:
+		return todo, c.wake
+	case detail:
+		todo.reply, ch.replies = ch.replies[0], ch.replies[1:]
+	default:
+		todo.msg = d.book.takeUp(&c.best, now)
+	}
+	ch.busy = true
+	return todo, time.Time{}
+}
+
+// await waits until something changes in the channel, or until the given time.
+func (d *Dispatcher) await(ctx context.Context, ch *channel, until time.Time) {
+	var alarm <-chan time.Time
+	if !until.IsZero() {
+		timer := time.NewTimer(max(until.Sub(d.Now()), 0))
+		defer timer.Stop()
+		alarm = timer.C
+	}
+	select {
+	case <-ctx.Done():
+	case <-ch.poke:
+	case <-alarm:
+	}
+}
+
+func sleep(ctx context.Context, pause time.Duration) {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// tidy ends groups that are over, partition by partition. What cannot be written now is tried again later.
+func (d *Dispatcher) tidy(ctx context.Context) {
+	d.mu.Lock()
+	d.book.tidy(d.Now())
+	var shelves []*shelf
+	if d.book.ready() {
+		d.book.settle(d.Now())
+		for _, s := range d.book.shelves {
+			shelves = append(shelves, s)
+		}
+	}
+	d.mu.Unlock()
+	for _, s := range shelves {
+		if err := d.end(ctx, s); err != nil {
+			d.complain(ctx, "groups that are over were not forgotten and are tried again", "", &Error{Class: Retryable}, err)
+			return
+		}
+	}
+}
+
+// end forgets the partition's groups that are over.
+func (d *Dispatcher) end(ctx context.Context, s *shelf) error {
+	if err := s.acquire(ctx); err != nil {
+		return err
+	}
+	defer func() { <-s.turn }()
+	for {
+		d.mu.Lock()
+		over := d.book.ended(s, d.Now(), chunk)
+		d.mu.Unlock()
+		if len(over) == 0 || s.isGone() {
+			return nil
+		}
+		entries := make([]Entry, len(over))
+		for i, p := range over {
+			entries[i] = Entry{Key: p.group.key}
+		}
+		if err := s.log.Put(ctx, entries...); err != nil {
+			return fmt.Errorf("write the state of alerts: %w", err)
+		}
+		d.mu.Lock()
+		for _, p := range over {
+			if !s.isGone() {
+				d.book.drop(p)
+			}
+		}
+		d.mu.Unlock()
+	}
+}

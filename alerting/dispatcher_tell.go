@@ -1,0 +1,231 @@
+package alerting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"confab/schemas"
+)
+
+const refusedPause = time.Minute // before a message that the sink refuses is tried again
+
+// do carries out what a channel does next. A failure is logged and counted; its delay is the caller's business.
+func (d *Dispatcher) do(ctx context.Context, todo *work) *Error {
+	switch todo.urgency {
+	case nothing:
+		return nil
+	case part:
+		return d.unwritten(ctx, d.write(ctx, todo.msg, todo.msg.parted(d.Now()), d.book.detach))
+	case editHigh, editNormal:
+		return d.edit(ctx, todo.msg)
+	case detail:
+		d.detail(ctx, &todo.reply)
+		return nil
+	default:
+		return d.post(ctx, todo.msg)
+	}
+}
+
+// post announces the attempt durably, posts, and remembers durably.
+func (d *Dispatcher) post(ctx context.Context, m *notice) *Error {
+	if err := d.write(ctx, m, m.announce(d.Now()), nil); err != nil {
+		return d.unwritten(ctx, err)
+	}
+	d.mu.Lock()
+	alert, shown := d.book.alert(m)
+	d.mu.Unlock()
+	if len(shown) == 0 { // its partitions have been taken away
+		return nil
+	}
+	if alert.MayRepeat && !m.counted {
+		m.counted = true
+		d.Metrics.ambiguous.Inc()
+	}
+	start := d.Now()
+	receipt, err := d.Notifier.Notify(ctx, alert)
+	d.Metrics.duration.Observe(d.Now().Sub(start).Seconds())
+	if err != nil {
+		return d.failed(ctx, m, &alert, err)
+	}
+	d.Metrics.sent.WithLabelValues(d.Sink).Inc()
+	if m.kind == schemas.AlertDigest {
+		d.Metrics.digests.WithLabelValues(string(m.cause)).Inc()
+	}
+	d.mu.Lock()
+	now := d.Now()
+	m.told, m.receipt, m.opened, m.lastTold = true, receipt, now, now
+	correct := d.book.edits && m.mayRepeat && !m.torn
+	m.urgent = correct
+	d.book.reply(m, &alert.Flag)
+	d.mu.Unlock()
+	return d.settle(ctx, m, m.posted(shown, correct, now))
+}
+
+// edit shows in a message what has come since.
+func (d *Dispatcher) edit(ctx context.Context, m *notice) *Error {
+	if err := d.write(ctx, m, m.adopted(d.Now()), nil); err != nil {
+		return d.unwritten(ctx, err)
+	}
+	d.mu.Lock()
+	urgent := m.urgent
+	m.urgent = false // what comes from now on is due again
+	alert, shown := d.book.alert(m)
+	d.mu.Unlock()
+	editor, ok := d.Notifier.(Editor)
+	if !ok || len(shown) == 0 {
+		return nil
+	}
+	start := d.Now()
+	err := editor.Edit(ctx, alert, m.receipt)
+	d.Metrics.duration.Observe(d.Now().Sub(start).Seconds())
+	d.mu.Lock()
+	m.lastTold = d.Now()
+	m.urgent = m.urgent || urgent && err != nil
+	d.mu.Unlock()
+	if err != nil {
+		e := d.failed(ctx, m, &alert, err)
+		if e.Reason == ReasonGone {
+			return d.unwritten(ctx, d.write(ctx, m, m.vanished(d.Now()), d.book.detach))
+		}
+		return e
+	}
+	d.Metrics.edits.WithLabelValues(d.Sink).Inc()
+	return d.unwritten(ctx, d.write(ctx, m, m.edited(shown, d.Now()), nil))
+}
+
+// detail adds details below a message, if that works at the first attempt: nobody waits for them.
+func (d *Dispatcher) detail(ctx context.Context, r *reply) {
+	d.mu.Lock()
+	alert, _ := d.book.alert(r.msg)
+	receipt := r.msg.receipt
+	d.mu.Unlock()
+	if receipt.Timestamp == "" || len(r.msg.portions) == 0 {
+		return
+	}
+	alert.Flag = r.flag
+	if err := d.replier.Reply(ctx, alert, receipt); err != nil && ctx.Err() == nil {
+		d.Metrics.failed.WithLabelValues(string(failure(err).Reason)).Inc()
+	}
+}
+
+// failed notes a failure of the sink.
+func (d *Dispatcher) failed(ctx context.Context, m *notice, alert *schemas.Alert, err error) *Error {
+	e := failure(err)
+	if ctx.Err() != nil {
+		return e
+	}
+	d.Metrics.failed.WithLabelValues(string(e.Reason)).Inc()
+	d.mu.Lock()
+	if e.Ambiguous && !m.told {
+		m.mayRepeat = true
+	}
+	if e.Reason == ReasonRefused {
+		m.notBefore = d.Now().Add(refusedPause)
+	}
+	d.mu.Unlock()
+	d.complain(ctx, "a notification failed and is tried again", alert.Flag.IncidentID, e, e)
+	return e
+}
+
+// unwritten makes a failure of the log one that is tried again.
+func (d *Dispatcher) unwritten(ctx context.Context, err error) *Error {
+	if err == nil {
+		return nil
+	}
+	e := &Error{Class: Retryable, Reason: ReasonUnknown}
+	if ctx.Err() == nil {
+		d.complain(ctx, "state was not written and is tried again", "", e, err)
+	}
+	return e
+}
+
+// complain logs one line a minute at most.
+func (d *Dispatcher) complain(ctx context.Context, what, incident string, e *Error, err error) {
+	now := d.Now()
+	d.mu.Lock()
+	quiet := !d.logged.IsZero() && now.Sub(d.logged) < logEvery
+	if !quiet {
+		d.logged = now
+	}
+	d.mu.Unlock()
+	if quiet {
+		return
+	}
+	attrs := []slog.Attr{slog.String("what", what), slog.String("sink", d.Sink), slog.Any("error", err)}
+	if incident != "" {
+		attrs = append(attrs, slog.String("incident_id", incident))
+	}
+	d.Logger.LogAttrs(ctx, level(e), "alerts wait", attrs...)
+}
+
+// settle remembers what was posted. It keeps trying where post would post again: a state that cannot be written must not
+// become a message a minute. It gets one bounded chance even when ctx has ended.
+func (d *Dispatcher) settle(ctx context.Context, m *notice, ch change) *Error {
+	for attempt := 0; ; attempt++ {
+		err := func() error {
+			detached, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+			defer cancel()
+			return d.write(detached, m, ch, nil)
+		}()
+		e := d.unwritten(ctx, err)
+		if e == nil || ctx.Err() != nil {
+			return e
+		}
+		sleep(ctx, e.delay(attempt, d.Jitter()))
+	}
+}
+
+// write makes a change durable in every partition that has portions of the message, and applies it there; then is called
+// for each portion, with the lock held. What has been revoked is left to its next owner.
+func (d *Dispatcher) write(ctx context.Context, m *notice, ch change, then func(*portion)) error {
+	d.mu.Lock()
+	shelves := m.shelves()
+	d.mu.Unlock()
+	for _, s := range shelves {
+		if err := d.writeIn(ctx, s, m, ch, then); err != nil && !errors.Is(err, ErrNotOwned) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Dispatcher) writeIn(ctx context.Context, s *shelf, m *notice, ch change, then func(*portion)) error {
+	if err := s.acquire(ctx); err != nil {
+		return err
+	}
+	defer func() { <-s.turn }()
+	d.mu.Lock()
+	all := m.in(s)
+	d.mu.Unlock()
+	for len(all) > 0 {
+		some := all[:min(len(all), chunk)]
+		all = all[len(some):]
+		d.mu.Lock()
+		entries, apply := m.records(some, ch)
+		d.mu.Unlock()
+		if s.isGone() {
+			return ErrNotOwned
+		}
+		if len(entries) > 0 {
+			if err := s.log.Put(ctx, entries...); s.isGone() {
+				return ErrNotOwned
+			} else if err != nil {
+				return fmt.Errorf("write the state of alerts: %w", err)
+			}
+		}
+		d.mu.Lock()
+		if !s.isGone() {
+			apply()
+			for _, p := range some {
+				if then != nil && p.msg == m {
+					then(p)
+				}
+			}
+		}
+		d.mu.Unlock()
+	}
+	return nil
+}

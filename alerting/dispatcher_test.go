@@ -1,0 +1,130 @@
+package alerting
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+// wait lets virtual time pass, until everything that is due in it is done.
+func wait(d time.Duration) {
+	timer := time.NewTimer(d)
+	<-timer.C
+	synctest.Wait()
+}
+
+func TestAGroupIsOneMessage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, deskOptions{partitions: 3}).run()
+		require.Equal(t, Grouped, d.join(0, alike(1, 0)))
+		synctest.Wait()
+		require.Len(t, d.wall.alerts(), 1, "the first is told at once")
+		for i := 1; i < 38; i++ {
+			f := alike(1, i)
+			f.Model = "gpt-4o-mini"
+			if i == 20 {
+				risk := 0.9
+				f.Risk = &risk
+			}
+			require.Equal(t, Grouped, d.join(int32(i%3), f))
+		}
+		synctest.Wait()
+		require.EqualValues(t, 1, d.wall.alerts()[0].Count, "edits wait for the interval")
+		require.True(t, d.Idle())
+		wait(time.Minute)
+		require.Len(t, d.wall.alerts(), 1)
+		a := d.wall.alerts()[0]
+		require.EqualValues(t, 38, a.Count)
+		require.Equal(t, 1, d.wall.edits)
+		require.Equal(t, alike(1, 0).IncidentID, a.Flag.IncidentID)
+		require.Equal(t, alike(1, 20).IncidentID, a.Riskiest[0].IncidentID)
+		require.Len(t, a.Riskiest, 3)
+		require.Equal(t, []string{"gpt-4o-mini"}, a.Models)
+		require.Len(t, a.Group, 32)
+		require.InDelta(t, 1, testutil.ToFloat64(d.Metrics.edits), 0)
+		require.Zero(t, d.sizes().untold)
+	})
+}
+
+func TestStateTable(t *testing.T) {
+	const fast, deepPass = schemas.PassFast, schemas.PassDeep
+	first := alike(1, 1)
+	quiet := func(f schemas.Flag) schemas.Flag { f.Alert = false; return f }
+	tests := []struct {
+		name    string
+		before  []schemas.Flag
+		was     *schemas.AlertState // of an earlier version
+		label   bool
+		silence bool
+		flag    schemas.Flag
+		want    Outcome
+		why     Suppression
+		status  schemas.AlertStatus
+		pass    schemas.Pass
+		posts   int
+		edits   int
+		marked  bool
+	}{
+		{name: "none, fast", flag: first, want: Grouped, status: schemas.AlertSent, pass: fast, posts: 1},
+		{name: "none, deep", flag: deep(first), want: Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "none, the rule does not hold", flag: quiet(first), want: NotAlerting},
+		{name: "sent fast, a deep one that does not hold", before: []schemas.Flag{first}, flag: quiet(deep(first)), want: NotAlerting, status: schemas.AlertSent, pass: fast, posts: 1},
+		{name: "quiet fast, deep", before: []schemas.Flag{quiet(first)}, flag: deep(first), want: Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "sent fast, deep: an edit", before: []schemas.Flag{first}, flag: deep(first), want: Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1, edits: 1},
+		{name: "sent fast, fast", before: []schemas.Flag{first}, flag: first, want: Suppressed, why: AlreadyTold, status: schemas.AlertSent, pass: fast, posts: 1},
+		{name: "sent deep, deep", before: []schemas.Flag{deep(first)}, flag: deep(first), want: Suppressed, why: AlreadyTold, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "sent deep, fast", before: []schemas.Flag{deep(first)}, flag: first, want: Suppressed, why: AlreadyTold, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "labelled, fast", before: []schemas.Flag{first}, label: true, flag: first, want: Suppressed, why: Labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
+		{name: "labelled, deep", before: []schemas.Flag{first}, label: true, flag: deep(first), want: Suppressed, why: Labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
+		{name: "labelled before it came", label: true, flag: first, want: Suppressed, why: Labelled},
+		{name: "silenced", silence: true, flag: first, want: Suppressed, why: Silenced},
+		{name: "told by an earlier version", was: &schemas.AlertState{Status: schemas.AlertSent, Pass: fast}, flag: first, want: Suppressed, why: AlreadyTold, status: schemas.AlertSent, pass: fast},
+		{name: "told by an earlier version, deep", was: &schemas.AlertState{Status: schemas.AlertSent, Pass: fast}, flag: deep(first), want: Suppressed, why: NoEdit, status: schemas.AlertSent, pass: deepPass},
+		{name: "tried by an earlier version", was: &schemas.AlertState{Status: schemas.AlertPending, Pass: fast, Attempt: 1}, flag: first, want: Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
+		{name: "a status of a newer version", was: &schemas.AlertState{Status: "digested"}, flag: first, want: Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				log := newPaper()
+				if tt.was != nil {
+					require.NoError(t, log.Put(t.Context(), Entry{first.IncidentID, tt.was}))
+				}
+				d := newDesk(t, deskOptions{logs: []*paper{log}}).run()
+				for _, f := range tt.before {
+					d.join(0, f)
+					synctest.Wait()
+				}
+				if tt.label {
+					l := schemas.Feedback{IncidentID: first.IncidentID, Verdict: schemas.Confirmed, User: "U1", At: time.Now()}
+					require.NoError(t, d.Label(t.Context(), l))
+					require.NoError(t, d.Label(t.Context(), l), "repeated")
+				}
+				if tt.silence {
+					d.Silence(schemas.Silence{ID: "s", Matchers: schemas.AlertGroupLabels{Service: first.Service}, Until: time.Now().Add(time.Hour)})
+				}
+				require.Equal(t, tt.want, d.join(0, tt.flag))
+				wait(2 * time.Minute)
+				if tt.why != "" {
+					require.Equal(t, 1, d.suppressed(tt.why))
+				}
+				got, _ := log.Get(first.IncidentID)
+				require.Equal(t, tt.status, got.Status)
+				require.Equal(t, tt.pass, got.Pass)
+				require.Len(t, d.wall.posts, tt.posts)
+				require.Equal(t, tt.edits, d.wall.edits)
+				if tt.posts > 0 {
+					require.Equal(t, tt.marked, d.wall.posts[0].first.MayRepeat)
+					require.EqualValues(t, 1, d.wall.alerts()[0].Count)
+					require.Equal(t, tt.label, len(d.wall.alerts()[0].Feedback) == 1, "the label shows")
+				}
+				require.True(t, d.Idle())
+			})
+		})
+	}
+}

@@ -1,0 +1,46 @@
+package alerting
+
+import (
+	"log/slog"
+	"time"
+
+	"confab/schemas"
+)
+
+const (
+	firstBackoff  = 500 * time.Millisecond
+	maxBackoff    = time.Minute
+	operatorPause = time.Minute     // between attempts that only a person can make succeed
+	logEvery      = time.Minute     // one line a minute, whoever waits
+	settleTimeout = 3 * time.Second // to remember a sent alert when the process is told to stop
+)
+
+// delay is how long to wait after a failure: what the sink asked for, a slow beat where a person must act, and else
+// capped exponential backoff with full jitter. jitter is in [0, 1).
+func (e *Error) delay(attempt int, jitter float64) time.Duration {
+	if e.Class == Operator {
+		return operatorPause
+	}
+	ceiling := min(maxBackoff, firstBackoff<<min(attempt, 20))
+	wait := time.Duration(jitter * float64(ceiling))
+	if e.After > 0 {
+		return e.After + min(wait, firstBackoff)
+	}
+	return wait
+}
+
+// level is an error where a person must act.
+func level(e *Error) slog.Level {
+	if e.Class == Operator {
+		return slog.LevelError
+	}
+	return slog.LevelWarn
+}
+
+// passOf is the flag's pass as a constant, so that no state keeps a record's bytes alive.
+func passOf(f *schemas.Flag) schemas.Pass {
+	if f.Pass == schemas.PassDeep {
+		return schemas.PassDeep
+	}
+	return schemas.PassFast
+}
