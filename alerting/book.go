@@ -24,7 +24,7 @@ type book struct {
 	portions int // of all shelves
 	buckets  map[bucketKey]*bucket
 	silences map[string]schemas.Silence
-	labels   labels
+	labels   labelBook
 	fresh    []*portion    // loaded, not yet joined with their messages
 	news     chan struct{} // a channel was made
 }
@@ -264,21 +264,6 @@ func (b *book) refresh(g *group) {
 	delete(g.channel.waiting, g)
 }
 
-// poke leaves a note that something changed.
-func poke(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
-}
-
-// pokeAll wakes whoever tells, in every channel.
-func (b *book) pokeAll() {
-	for _, ch := range b.channels {
-		poke(ch.poke)
-	}
-}
-
 // sizes are how much waits. What is held until quiet hours end is not overdue.
 func (b *book) sizes(now time.Time) sizes {
 	out := sizes{groups: b.portions, messages: len(b.messages)}
@@ -292,7 +277,7 @@ func (b *book) sizes(now time.Time) sizes {
 			if _, quiet := b.policy.Quiet(p.group.labels.Tenant, now); quiet && p.group.lane == schemas.LaneNormal {
 				continue
 			}
-			oldest = earlier(oldest, p.since)
+			oldest = earliest(oldest, p.since)
 		}
 	}
 	if !oldest.IsZero() {

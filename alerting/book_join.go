@@ -24,7 +24,7 @@ func (b *book) join(s *shelf, f *schemas.Flag, now time.Time) plan {
 	switch {
 	case known && was.Status == schemas.AlertLabelled || !known && len(said) > 0:
 		return suppressed(Labelled)
-	case b.silenced(b.kindOf(f).key(), everything(f), now):
+	case b.silenced(b.kindOf(f).key(), allLabels(f), now):
 		return suppressed(Silenced)
 	case known && (was.Member != nil || was.Status == schemas.AlertSent):
 		if was.Pass == schemas.PassDeep || f.Pass != schemas.PassDeep {
@@ -56,7 +56,7 @@ func (b *book) member(s *shelf, f *schemas.Flag, mayRepeat bool, now time.Time) 
 	write = write || changed
 	g.Models, changed = withModel(g.Models, f.Model)
 	write = write || changed
-	g.Last = later(g.Last, at)
+	g.Last = latest(g.Last, at)
 	rec.MayRepeat = rec.MayRepeat || mayRepeat
 	rec.UpdatedAt = now
 	member := schemas.AlertState{

@@ -39,7 +39,7 @@ func read(records iter.Seq2[string, schemas.AlertState]) holdings {
 			k := life{rec.Member.Group, rec.Member.Life}
 			m := h.members[k]
 			h.members[k] = joinedLately{
-				ordinal: max(m.ordinal, rec.Member.Ordinal), at: later(m.at, rec.Member.At), touched: later(m.touched, rec.UpdatedAt),
+				ordinal: max(m.ordinal, rec.Member.Ordinal), at: latest(m.at, rec.Member.At), touched: latest(m.touched, rec.UpdatedAt),
 			}
 		}
 	}
@@ -59,7 +59,7 @@ func (b *book) load(s *shelf, h holdings, now time.Time) {
 		}
 		if m, ok := h.members[life{key, g.Life}]; ok {
 			g.Members = max(g.Members, m.ordinal)
-			g.Last, p.touched = later(g.Last, m.at), later(p.touched, m.touched)
+			g.Last, p.touched = latest(g.Last, m.at), latest(p.touched, m.touched)
 		}
 		p.since = g.First
 		if g.Shown > 0 {
@@ -114,7 +114,7 @@ func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
 		m.told, m.mayRepeat = true, false
 		m.opened, m.receipt = g.Opened, schemas.Receipt{Channel: p.rec.Channel, Timestamp: p.rec.Timestamp}
 	}
-	m.lastTold = later(m.lastTold, p.rec.UpdatedAt)
+	m.lastTold = latest(m.lastTold, p.rec.UpdatedAt)
 	m.torn = m.torn || !whole
 	b.attach(p, m)
 }

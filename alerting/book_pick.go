@@ -25,7 +25,7 @@ func (b *book) choose(ch *channel, now time.Time) choice {
 		b.offerDigest(&c, ch, k, groups)
 	}
 	if len(ch.replies) > 0 {
-		c.offer(candidate{urgency: detail}, now)
+		c.offer(candidate{urgency: addDetail}, now)
 	}
 	return c
 }
@@ -63,7 +63,7 @@ func (b *book) classify(portions map[*portion]struct{}, now time.Time) (cause sc
 	var g *group
 	for p := range portions {
 		g = p.group
-		first, last = earlier(first, p.since), later(last, p.rec.Group.Last)
+		first, last = earliest(first, p.since), latest(last, p.rec.Group.Last)
 	}
 	if g.lane == schemas.LaneNormal {
 		if end, quiet := b.policy.Quiet(g.labels.Tenant, now); quiet {
@@ -97,14 +97,14 @@ func (b *book) offerGroup(c *choice, g *group, digests map[digestKey][]*group) {
 	}
 	cause, until, hold := b.classify(waiting, c.now)
 	if hold {
-		c.wake = earlier(c.wake, until)
+		c.wake = earliest(c.wake, until)
 		return
 	}
 	if cause == "" && g.detector == "" {
 		left, more := b.tokens(bucketKey{g.labels.Tenant, g.lane}, c.now)
 		if left == 0 {
 			cause = schemas.DigestThrottled
-			c.wake = earlier(c.wake, more)
+			c.wake = earliest(c.wake, more)
 		}
 	}
 	if cause != "" {
@@ -121,7 +121,7 @@ func (g *group) unattached() (waiting map[*portion]struct{}, since time.Time) {
 	for _, p := range g.portions {
 		if p.waiting() {
 			waiting[p] = struct{}{}
-			since = earlier(since, p.since)
+			since = earliest(since, p.since)
 		}
 	}
 	return waiting, since
@@ -138,7 +138,7 @@ func (b *book) offerMessage(c *choice, m *notice, digests map[digestKey][]*group
 		x.groups = digests[k]
 		delete(digests, k)
 		if end, quiet := b.quiet(m, c.now); quiet && !m.mayRepeat {
-			c.wake = earlier(c.wake, end)
+			c.wake = earliest(c.wake, end)
 			return
 		}
 	}
@@ -159,13 +159,13 @@ func (b *book) offerTold(c *choice, m *notice) {
 			c.offer(candidate{urgency: part, msg: m}, c.now)
 			return
 		}
-		c.wake = earlier(c.wake, end)
+		c.wake = earliest(c.wake, end)
 	}
 	switch {
 	case b.edits && (behind || m.urgent):
 		c.offer(candidate{urgency: editUrgency(m), since: m.lastTold, msg: m}, b.editDue(m))
 	case behind && c.now.Before(repeat):
-		c.wake = earlier(c.wake, repeat)
+		c.wake = earliest(c.wake, repeat)
 	}
 }
 
@@ -204,7 +204,7 @@ func (b *book) editDue(m *notice) time.Time {
 	if m.urgent {
 		due = m.lastTold
 	}
-	return later(due, m.notBefore)
+	return latest(due, m.notBefore)
 }
 
 // takeUp makes the candidate into work: its message exists from now on, and has its portions.

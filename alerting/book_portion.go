@@ -35,7 +35,7 @@ func (m *notice) behind() bool {
 func (m *notice) touched() time.Time {
 	var t time.Time
 	for p := range m.portions {
-		t = later(t, p.touched)
+		t = latest(t, p.touched)
 	}
 	return t
 }
@@ -49,15 +49,15 @@ func (b *book) over(p *portion, now time.Time) bool {
 	return p.msg.told && !p.msg.behind() && !now.Before(p.msg.touched().Add(b.opts.Resolve))
 }
 
-func later(a, b time.Time) time.Time {
+func latest(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
 	}
 	return a
 }
 
-// earlier prefers a time that is known.
-func earlier(a, b time.Time) time.Time {
+// earliest prefers a time that is known.
+func earliest(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
 	}

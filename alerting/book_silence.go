@@ -53,8 +53,8 @@ func matches(want, have *schemas.AlertGroupLabels) bool {
 	return set
 }
 
-// everything is what matchers are held against: all labels, whatever groups are made by.
-func everything(f *schemas.Flag) schemas.AlertGroupLabels {
+// allLabels are what matchers are held against: all labels, whatever groups are made by.
+func allLabels(f *schemas.Flag) schemas.AlertGroupLabels {
 	return schemas.AlertGroupLabels{
 		Tenant: f.Tenant, Service: f.Service, Operation: f.Operation, Provider: f.Provider, Model: f.Model, Detectors: f.Fired,
 	}
@@ -62,16 +62,16 @@ func everything(f *schemas.Flag) schemas.AlertGroupLabels {
 
 const maxLabels = 4096 // incidents whose labels are remembered
 
-// labels are the latest labels by incident: a label may come before its incident, or before the partition that knows
+// labelBook holds the latest labels by incident: a label may come before its incident, or before the partition that knows
 // the incident.
-type labels struct {
+type labelBook struct {
 	by    map[string][]schemas.Feedback
 	order []string
 }
 
-func newLabels() labels { return labels{by: make(map[string][]schemas.Feedback)} }
+func newLabels() labelBook { return labelBook{by: make(map[string][]schemas.Feedback)} }
 
-func (l *labels) add(f schemas.Feedback) {
+func (l *labelBook) add(f schemas.Feedback) {
 	had, known := l.by[f.IncidentID]
 	l.by[f.IncidentID], _ = withLabel(had, f)
 	if known {
@@ -85,7 +85,7 @@ func (l *labels) add(f schemas.Feedback) {
 }
 
 // all are the labels, of each incident in the order in which they were given.
-func (l *labels) all() []schemas.Feedback {
+func (l *labelBook) all() []schemas.Feedback {
 	var out []schemas.Feedback
 	for _, id := range l.order {
 		out = append(out, l.by[id]...)

@@ -49,7 +49,7 @@ func (b *book) alert(m *notice) (schemas.Alert, showing) {
 		}
 		counts[p.group] += n
 		a.Count += n
-		a.First, a.Last = earlier(a.First, g.First), later(a.Last, g.Last)
+		a.First, a.Last = earliest(a.First, g.First), latest(a.Last, g.Last)
 		if a.Flag.IncidentID == "" && g.Lead != nil {
 			a.Flag, a.Feedback = *g.Lead, slices.Clone(g.Feedback)
 		}

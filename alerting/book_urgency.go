@@ -18,7 +18,7 @@ const (
 	postDigest
 	editHigh
 	editNormal
-	detail
+	addDetail
 )
 
 // candidate is something that could be done.
@@ -50,7 +50,7 @@ type choice struct {
 
 func (c *choice) offer(x candidate, due time.Time) {
 	if c.now.Before(due) {
-		c.wake = earlier(c.wake, due)
+		c.wake = earliest(c.wake, due)
 		return
 	}
 	if x.better(&c.best) {
@@ -84,4 +84,19 @@ func editUrgency(m *notice) urgency {
 		return editHigh
 	}
 	return editNormal
+}
+
+// poke leaves a note that something changed.
+func poke(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// pokeAll wakes whoever tells, in every channel.
+func (b *book) pokeAll() {
+	for _, ch := range b.channels {
+		poke(ch.poke)
+	}
 }

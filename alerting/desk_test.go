@@ -102,7 +102,7 @@ func (p *paper) records() iter.Seq2[string, schemas.AlertState] {
 // wall is a sink that keeps what stands on it.
 type wall struct {
 	mu      sync.Mutex
-	posts   []*standing
+	posts   []*pinned
 	edits   int
 	replies []schemas.Alert
 	fail    func(op string, a *schemas.Alert) error // nil succeeds
@@ -110,7 +110,7 @@ type wall struct {
 	blind   bool                                    // it cannot look for an earlier attempt
 }
 
-type standing struct {
+type pinned struct {
 	alert schemas.Alert // as it was last edited
 	first schemas.Alert // as it was posted
 	at    time.Time
@@ -132,7 +132,7 @@ func (w *wall) Notify(_ context.Context, a schemas.Alert) (schemas.Receipt, erro
 			}
 		}
 	}
-	w.posts = append(w.posts, &standing{alert: a, first: a, at: time.Now()})
+	w.posts = append(w.posts, &pinned{alert: a, first: a, at: time.Now()})
 	if w.lose != nil {
 		if err := w.lose(&a); err != nil {
 			return schemas.Receipt{}, err

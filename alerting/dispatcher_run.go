@@ -79,7 +79,7 @@ func (d *Dispatcher) next(ch *channel) (todo work, wake time.Time) {
 	switch todo.urgency {
 	case nothing:
 		return todo, c.wake
-	case detail:
+	case addDetail:
 		todo.reply, ch.replies = ch.replies[0], ch.replies[1:]
 	default:
 		todo.msg = d.book.takeUp(&c.best, now)

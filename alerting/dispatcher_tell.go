@@ -21,8 +21,8 @@ func (d *Dispatcher) do(ctx context.Context, todo *work) *Error {
 		return d.unwritten(ctx, d.write(ctx, todo.msg, todo.msg.parted(d.Now()), d.book.detach))
 	case editHigh, editNormal:
 		return d.edit(ctx, todo.msg)
-	case detail:
-		d.detail(ctx, &todo.reply)
+	case addDetail:
+		d.addDetail(ctx, &todo.reply)
 		return nil
 	default:
 		return d.post(ctx, todo.msg)
@@ -96,8 +96,8 @@ func (d *Dispatcher) edit(ctx context.Context, m *notice) *Error {
 	return d.unwritten(ctx, d.write(ctx, m, m.edited(shown, d.Now()), nil))
 }
 
-// detail adds details below a message, if that works at the first attempt: nobody waits for them.
-func (d *Dispatcher) detail(ctx context.Context, r *reply) {
+// addDetail adds details below a message, if that works at the first attempt: nobody waits for them.
+func (d *Dispatcher) addDetail(ctx context.Context, r *reply) {
 	d.mu.Lock()
 	alert, _ := d.book.alert(r.msg)
 	receipt := r.msg.receipt
