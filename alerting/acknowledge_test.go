@@ -38,20 +38,28 @@ func TestAcknowledge(t *testing.T) {
 	}{
 		{"a click", []schemas.Feedback{click(u1, schemas.Confirmed, 0)}, []string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21"}, true},
 		{
-			"a double click", []schemas.Feedback{click(u1, schemas.Confirmed, 0), click(u1, schemas.Confirmed, 0)},
-			[]string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21"}, false,
+			"a double click",
+			[]schemas.Feedback{click(u1, schemas.Confirmed, 0), click(u1, schemas.Confirmed, 0)},
+			[]string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21"},
+			false,
 		},
 		{
-			"the same word later", []schemas.Feedback{click(u1, schemas.Confirmed, 0), click(u1, schemas.Confirmed, 9)},
-			[]string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21"}, false,
+			"the same word later",
+			[]schemas.Feedback{click(u1, schemas.Confirmed, 0), click(u1, schemas.Confirmed, 9)},
+			[]string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21"},
+			false,
 		},
 		{
-			"another word", []schemas.Feedback{click(u1, schemas.Confirmed, 0), click(u1, schemas.FalsePositive, 9)},
-			[]string{"✘ false positive by U012AB3CD at 12:12 UTC, 2026-11-21"}, true,
+			"another word",
+			[]schemas.Feedback{click(u1, schemas.Confirmed, 0), click(u1, schemas.FalsePositive, 9)},
+			[]string{"✘ false positive by U012AB3CD at 12:12 UTC, 2026-11-21"},
+			true,
 		},
 		{
-			"two people", []schemas.Feedback{click(u1, schemas.Confirmed, 0), click(u2, schemas.FalsePositive, 1)},
-			[]string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21", "✘ false positive by W9 at 12:04 UTC, 2026-11-21"}, true,
+			"two people",
+			[]schemas.Feedback{click(u1, schemas.Confirmed, 0), click(u2, schemas.FalsePositive, 1)},
+			[]string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21", "✘ false positive by W9 at 12:04 UTC, 2026-11-21"},
+			true,
 		},
 		{"a user who is none", []schemas.Feedback{click("<!channel>", schemas.Confirmed, 0)}, []string{"✔ confirmed by somebody at 12:03 UTC, 2026-11-21"}, true},
 	}
