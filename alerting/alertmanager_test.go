@@ -3,10 +3,12 @@ package alerting
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
@@ -133,6 +135,33 @@ func TestAlertmanagerEditsThePostedAlert(t *testing.T) {
 	require.Equal(t, incident, sent[3].Annotations["incident_id"])
 	require.Contains(t, sent[3].Annotations["summary"], "Possible hallucination")
 	require.Len(t, sent[3].Annotations, 2)
+}
+
+// TestAlertmanagerRepeatsNothing: the same alert again is the same alert, so nothing says that it may repeat, and no post
+// waits for another.
+func TestAlertmanagerRepeatsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var bodies []string
+		a, err := NewAlertmanager(AlertmanagerOptions{URL: "http://am:9093", SendOptions: SendOptions{
+			Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+				body, _ := io.ReadAll(r.Body)
+				bodies = append(bodies, string(body))
+				status := http.StatusBadRequest // both forms are seen
+				return &http.Response{StatusCode: status, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+			}),
+		}})
+		require.NoError(t, err)
+		alert := many()
+		alert.MayRepeat = true
+		for range 3 {
+			_, err = a.Notify(t.Context(), alert)
+			require.Error(t, err)
+		}
+		require.Zero(t, time.Since(start))
+		require.Len(t, bodies, 6)
+		require.NotContains(t, strings.ToLower(strings.Join(bodies, "")), "may repeat")
+	})
 }
 
 // TestAlertmanagerStaysInert: receivers behind Alertmanager may parse markup, so nothing that others wrote may be any.

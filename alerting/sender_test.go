@@ -44,6 +44,20 @@ func TestPacing(t *testing.T) {
 	})
 }
 
+// TestTurnsAreGivenBack: who gives up waiting holds up nobody.
+func TestTurnsAreGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		s := newSender(SendOptions{}, slackAdvice())
+		require.NoError(t, s.pace(t.Context(), lane{name: "C1"}))
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		require.ErrorIs(t, s.pace(ctx, lane{name: "C1"}), context.DeadlineExceeded)
+		require.NoError(t, s.pace(t.Context(), lane{name: "C1"}))
+		require.Equal(t, time.Second, time.Since(start))
+	})
+}
+
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
