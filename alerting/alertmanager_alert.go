@@ -53,16 +53,25 @@ func (a *Alertmanager) postable(alert *schemas.Alert) postable {
 	annotate(p.Annotations, "description", describe(&c), maxDescription)
 	annotate(p.Annotations, "incident_id", clean(alert.Flag.IncidentID, maxName), maxName)
 	annotate(p.Annotations, "count", strconv.FormatInt(max(alert.Count, 1), 10), maxName)
+	for _, l := range c.links { // their addresses are the operator's
+		switch l.action {
+		case ActionTrace:
+			p.GeneratorURL = l.url
+		case ActionRunbook:
+			p.Annotations["runbook_url"] = l.url
+		}
+	}
 	return p
 }
 
 // describe is what a card says below its title.
 func describe(c *card) string {
-	var lines []string
+	var facts []string
 	for _, f := range c.fields {
-		lines = append(lines, f.label+": "+strings.ReplaceAll(f.value, "\n", "; "))
+		facts = append(facts, f.label+": "+strings.ReplaceAll(f.value, "\n", "; "))
 	}
-	return strings.Join(slices.Concat(lines, c.evidence), "\n")
+	lines := slices.Concat(c.notes, c.feedback, facts, c.groups, []string{c.advice}, c.evidence)
+	return strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n")
 }
 
 // labelsOf are the labels of a message's alert, the same as long as the message lives.

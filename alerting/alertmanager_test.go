@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/redact"
 	"confab/schemas"
 )
 
@@ -41,8 +39,8 @@ func many() schemas.Alert {
 	}
 }
 
-func TestAlertmanagerGolden(t *testing.T) {
-	digest := schemas.Alert{
+func aDigest() schemas.Alert {
+	return schemas.Alert{
 		Kind: schemas.AlertDigest, Cause: schemas.DigestStale, Message: messageID, Lane: schemas.LaneNormal, Tenant: "acme",
 		Flag: sample(), Count: 120, First: noon().Add(-7 * time.Hour), Last: noon().Add(-2 * time.Hour), More: 3,
 		Groups: []schemas.GroupCount{
@@ -50,12 +48,40 @@ func TestAlertmanagerGolden(t *testing.T) {
 			{Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "search"}, Count: 17},
 		},
 	}
-	broken := schemas.Alert{
+}
+
+func aBroken() schemas.Alert {
+	return schemas.Alert{
 		Kind: schemas.AlertBroken, Message: messageID, Tenant: "acme", Detector: "technical", Share: 0.83, Flag: sample(), Count: 1, First: noon(),
 	}
+}
+
+// TestAlertmanagerSaysWhatACardSays: people behind Alertmanager read no less than those in Slack.
+func TestAlertmanagerSaysWhatACardSays(t *testing.T) {
+	labelled := many()
+	labelled.Feedback = []schemas.Feedback{{Verdict: schemas.Confirmed, User: "U012AB3CD", Source: schemas.FromSlack, At: noon()}}
+	for name, tt := range map[string]struct {
+		alert schemas.Alert
+		want  []string
+	}{
+		"group":    {many(), []string{"×38", "+4 told before", "Models: gpt-4o; gpt-4o-mini", "bridge", "citation 0.91"}},
+		"labelled": {labelled, []string{"confirmed by U012AB3CD"}},
+		"digest":   {aDigest(), []string{"120 possible hallucinations", "100 × support-bot", "17 × search", "and 3 more groups with 3 incidents"}},
+		"broken":   {aBroken(), []string{"Detector may be broken: technical", "83 %", "What to do"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := manager(t, RenderOptions{}).postable(&tt.alert)
+			for _, want := range tt.want {
+				require.Contains(t, p.Annotations["summary"]+"\n"+p.Annotations["description"], want)
+			}
+		})
+	}
+}
+
+func TestAlertmanagerGolden(t *testing.T) {
 	look := RenderOptions{TraceURL: "https://traces.example/t/{trace_id}", RunbookURL: "https://runbooks.example/confab"}
 	for name, alert := range map[string]schemas.Alert{
-		"group": many(), "digest": digest, "broken": broken, "bare": {Flag: sample()},
+		"group": many(), "digest": aDigest(), "broken": aBroken(), "bare": {Flag: sample()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := manager(t, look).postable(&alert)
@@ -199,73 +225,4 @@ func TestAlertmanagerHidesExcerpts(t *testing.T) {
 	hidden, err := json.Marshal(manager(t, RenderOptions{HideExcerpts: true}).postable(&alert))
 	require.NoError(t, err)
 	require.NotContains(t, string(hidden), "bridge")
-}
-
-func TestAlertmanagerOptionsAreRefused(t *testing.T) {
-	const host = "https://am.example"
-	for name, tt := range map[string]struct {
-		opts AlertmanagerOptions
-		want string
-	}{
-		"no address":         {AlertmanagerOptions{}, "is no URL"},
-		"another scheme":     {AlertmanagerOptions{URL: "ftp://am.example"}, "does not use https"},
-		"user in the URL":    {AlertmanagerOptions{URL: "https://u:" + password + "@am.example"}, "set username and password"},
-		"a query":            {AlertmanagerOptions{URL: host + "/?x=" + password}, "must end with a path"},
-		"password in clear":  {AlertmanagerOptions{URL: "http://am.example", Username: "u", Password: password}, "does not use https"},
-		"token in clear":     {AlertmanagerOptions{URL: "http://am.example", BearerToken: password}, "does not use https"},
-		"both credentials":   {AlertmanagerOptions{URL: host, Username: "u", Password: password, BearerToken: password}, "set one of them"},
-		"a name alone":       {AlertmanagerOptions{URL: host, Username: "u"}, "only one of"},
-		"a password alone":   {AlertmanagerOptions{URL: host, Password: password}, "only one of"},
-		"a token with lines": {AlertmanagerOptions{URL: host, BearerToken: password + "\n"}, "white space"},
-		"no time":            {AlertmanagerOptions{URL: host, Resolve: -1}, "is no time"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := NewAlertmanager(tt.opts)
-			require.ErrorContains(t, err, tt.want)
-			require.ErrorContains(t, err, "alerting.alertmanager")
-			secretFree(t, err.Error())
-		})
-	}
-	for _, ok := range []AlertmanagerOptions{
-		{URL: "http://alertmanager.monitoring.svc:9093"},
-		{URL: host + "/alertmanager/", Username: "u", Password: password},
-		{URL: "http://127.0.0.1:9093", BearerToken: password},
-	} {
-		_, err := NewAlertmanager(ok)
-		require.NoError(t, err)
-	}
-}
-
-func TestAlertmanagerCheck(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		answer http.HandlerFunc
-		want   string
-		fails  outcome
-	}{
-		{"running", answer(http.StatusOK, `{"cluster":{"status":"ready"},"versionInfo":{"version":"0.25.0"}}`), "0.25.0", outcome{}},
-		{"a version that is none", answer(http.StatusOK, `{"versionInfo":{"version":"\u001b[31m<!channel>"}}`), "<!channel>", outcome{}},
-		{"a proxy's page", answer(http.StatusOK, echo), "", outcome{class: Retryable, reason: ReasonUnknown}},
-		{"another server", answer(http.StatusNotFound, echo), "", outcome{class: Operator, reason: ReasonNotFound}},
-		{"no access", answer(http.StatusUnauthorized, echo), "", outcome{class: Operator, reason: ReasonAuth}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var asked *http.Request
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				asked = r
-				tt.answer(w, r)
-			}))
-			defer server.Close()
-			a, err := NewAlertmanager(AlertmanagerOptions{
-				URL: server.URL, BearerToken: redact.Secret(password), SendOptions: SendOptions{Transport: &http.Transport{DisableKeepAlives: true}},
-			})
-			require.NoError(t, err)
-			defer a.Close()
-			got, err := a.Check(t.Context())
-			conforms(t, tt.fails, schemas.Receipt{}, err)
-			require.Equal(t, tt.want, got)
-			require.Equal(t, "GET /api/v2/status", asked.Method+" "+asked.URL.Path)
-			require.Equal(t, "Bearer "+password, asked.Header.Get("Authorization"))
-		})
-	}
 }
