@@ -77,16 +77,20 @@ func newSlackSide(t testing.TB) *slackSide {
 		sessions: make(chan *session, 100),
 	}
 	s.web = &http.Transport{DialContext: s.net.dial}
-	mux := http.NewServeMux()
-	mux.HandleFunc("/api/apps.connections.open", s.open)
-	mux.HandleFunc("/link", s.link)
-	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
+	s.http = &http.Server{Handler: s.routes(), ReadHeaderTimeout: time.Minute}
 	go func() { _ = s.http.Serve(s.net) }()
 	t.Cleanup(func() {
 		s.web.CloseIdleConnections()
 		_ = s.http.Close()
 	})
 	return s
+}
+
+func (s *slackSide) routes() *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/api/apps.connections.open", s.open)
+	mux.HandleFunc("/link", s.link)
+	return mux
 }
 
 func (s *slackSide) open(w http.ResponseWriter, r *http.Request) {

@@ -100,3 +100,15 @@ func (p paced) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	return p.RoundTripper.RoundTrip(req)
 }
+
+// Check asks Slack for a socket's address, which is all that an app token is good for, and opens none.
+func (s *Socket) Check(ctx context.Context) error {
+	_, address, err := s.client().OpenContext(ctx)
+	if err == nil && address == "" { // the library takes a reply without "ok" and without an error for a success
+		err = errors.New("the reply names no address")
+	}
+	if err != nil {
+		return explain(err)
+	}
+	return nil
+}
