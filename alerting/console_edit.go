@@ -44,8 +44,7 @@ func changes(alert *schemas.Alert) []string {
 		parts = append(parts, "deep look: "+clean(string(f.Recommendation), maxFieldLabel))
 	}
 	if n := len(alert.Feedback); n > 0 {
-		last := &alert.Feedback[n-1]
-		parts = append(parts, clean(string(last.Verdict), maxFieldLabel)+" by "+clean(last.User, maxMark))
+		parts = append(parts, verdictLine(&alert.Feedback[n-1]))
 	}
 	if service := clean(f.Service, maxName); service != "" {
 		parts = append(parts, service)

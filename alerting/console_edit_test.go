@@ -13,7 +13,10 @@ import (
 func TestConsoleEdit(t *testing.T) {
 	deep := many()
 	deep.Flag.Pass = schemas.PassDeep
-	deep.Feedback = []schemas.Feedback{{Verdict: schemas.FalsePositive, User: "U1"}, {Verdict: schemas.Confirmed, User: "U2"}}
+	deep.Feedback = []schemas.Feedback{
+		{Verdict: schemas.FalsePositive, User: "U1"},
+		{Verdict: schemas.Confirmed, User: "U2", Source: schemas.FromSlack, At: noon()},
+	}
 	digest := schemas.Alert{Kind: schemas.AlertDigest, Count: 9, Flag: sample()}
 	for name, tt := range map[string]struct {
 		alert schemas.Alert
@@ -22,7 +25,7 @@ func TestConsoleEdit(t *testing.T) {
 	}{
 		"a group": {many(), false, "▌ +37 similar · 2 models · last 2026-11-21 11:59:00 UTC · support-bot · incident " + incident + "\n"},
 		"after a deep look and labels": {deep, false, "▌ +37 similar · 2 models · last 2026-11-21 11:59:00 UTC · " +
-			"deep look: block · confirmed by U2 · support-bot · incident " + incident + "\n"},
+			"deep look: block · ✔ confirmed by U2 at 12:00 UTC, 2026-11-21 · support-bot · incident " + incident + "\n"},
 		"one":      {schemas.Alert{Flag: sample()}, false, "▌ +0 similar · support-bot · incident " + incident + "\n"},
 		"a digest": {digest, false, "▌ digest of 9 incidents · support-bot · incident " + incident + "\n"},
 		"in color": {schemas.Alert{Flag: sample()}, true, dim + "▌ +0 similar · support-bot · incident " + incident + reset + "\n"},
