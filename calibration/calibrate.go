@@ -93,7 +93,8 @@ func Calibrate(rows []Row, o Options) (File, Report, error) {
 	r := Report{
 		File: &f, Target: c.o.Target, BaseRate: o.BaseRate, Detectors: c.detectors, Choices: choices, Fallen: fallen,
 		Rule: c.judgeRule(fired), RuleCrossed: points[picked].Crossed, Curve: points[1:], Slices: c.slices(fired),
-		Groups: c.groups, Folds: c.folds,
+		Groups: c.groups, Folds: c.folds, BadShare: c.badShare(),
+		Weighed: c.weighed(),
 	}
 	f.Rule = c.rule(fired, r.Rule)
 	r.Warnings = c.warnings(&r)

@@ -5,6 +5,8 @@ type Report struct {
 	File      *File
 	Target    Target
 	BaseRate  float64  // 0: rows count as they are
+	Weighed   bool     // rows stand for more answers than one
+	BadShare  float64  // of bad answers, as the rows are weighed
 	Detectors []string // in the suite's order
 	Choices   []Choice // one per threshold of the file, in its order
 	Fallen    []Fallen // keys that were left to a coarser one

@@ -215,6 +215,11 @@ func seededHash(seed uint64, s string) uint64 {
 	return x ^ x>>33
 }
 
+// weighed says whether rows stand for more answers than one.
+func (c *campaign) weighed() bool {
+	return slices.ContainsFunc(c.rows, func(r Row) bool { return r.Weight != 0 })
+}
+
 // badShare is the weighted share of bad answers: the base rate, where one is stated.
 func (c *campaign) badShare() float64 { return c.positiveWeight() / c.totalWeight() }
 

@@ -25,7 +25,7 @@ const (
 )
 
 func (s Stratum) String() string {
-	return [...]string{Alerted: "alerted", Unalerted: "flagged, not alerted", Quiet: "quiet", strata: ""}[s]
+	return [...]string{Alerted: "alerted", Unalerted: "flagged but not alerted", Quiet: "quiet", strata: ""}[s]
 }
 
 // ErrCrowded says that more incidents were recorded than a census holds.

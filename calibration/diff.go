@@ -17,6 +17,7 @@ type Diff struct {
 	OldID, NewID string
 	BadShare     float64 // of the answers, assumed
 	Stated       bool    // the share was stated; else it is that of the labels
+	Weighed      bool    // of labels that stand for more answers than one
 	Traffic      float64 // answers a day
 	Changes      []Change
 	Old, New     RuleFigures // two or more
@@ -49,7 +50,7 @@ func Compare(rows []Row, old, next *Calibration, o DiffOptions) (Diff, error) {
 	}
 	before, after := c.firedUnder(old.thresholds), c.firedUnder(next.thresholds)
 	d := Diff{
-		OldID: old.ID(), NewID: next.ID(), Traffic: o.Traffic, Stated: o.BaseRate > 0, BadShare: c.badShare(),
+		OldID: old.ID(), NewID: next.ID(), Traffic: o.Traffic, Stated: o.BaseRate > 0, Weighed: c.weighed(), BadShare: c.badShare(),
 		Old: c.judgeRule(before), New: c.judgeRule(after), Notes: differences(old.file, next.file),
 	}
 	keys := map[thresholdKey]bool{}

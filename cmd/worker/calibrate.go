@@ -19,11 +19,17 @@ map from fusion to risk; and what "two or more detectors fired" will do. A detec
 armed, and the reason is told. The file and the page are written in one step, once everything is known.
 
 Labelled sets are rich in bad answers. --base-rate states the share of bad answers in your traffic: precision is then that
-of your traffic. --against holds the result against the file in force and says what would change.`
+of your traffic. --against holds the result against the file in force and says what would change.
+
+--feedback reads what people said of incidents instead, or besides: labels of llm.feedback, joined with their flags and, while
+the topic retains them, with the interactions, which are measured again. Every label is weighed by how likely an answer like
+it was to be flagged, sampled and labelled. What the labels say too little of stays as in the calibration in force, and
+labels of alerts alone lower no threshold; what they cannot tell is said.`
 
 // calibrateFlags are what the command line says.
 type calibrateFlags struct {
 	choosing    chooseFlags
+	feedback    feedbackFlags
 	against, at string
 	fit         ops.FitOptions
 	ops.CalibrateOptions
@@ -32,12 +38,13 @@ type calibrateFlags struct {
 func newCalibrate(c *cli) *cobra.Command {
 	f := &calibrateFlags{}
 	cmd := &cobra.Command{
-		Use:   "calibrate --labels FILE… --out calibration.yaml",
+		Use:   "calibrate --labels FILE…|--feedback --out calibration.yaml",
 		Short: "Fits thresholds, baselines and risk on labelled interactions",
 		Long:  calibrateLong,
 		Example: `  confab calibrate --labels labels.jsonl --out calibration.yaml
   confab calibrate --labels sets/*.jsonl.gz --base-rate 0.1 --target-precision 0.8 --out calibration.yaml --report calibration.html
-  confab calibrate --labels labels.jsonl --out new.yaml --against calibration.yaml --traffic 50000`,
+  confab calibrate --labels labels.jsonl --out new.yaml --against calibration.yaml --traffic 50000
+  confab calibrate --feedback --feedback-since 14d --target-precision 0.8 --out calibration.yaml`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Files = append(f.Files, args...) // what the shell makes of a pattern behind --labels
@@ -48,6 +55,11 @@ func newCalibrate(c *cli) *cobra.Command {
 			if err := f.finish(cfg); err != nil {
 				return usageError{err}
 			}
+			var done func()
+			if f.Feedback, done, err = f.feedback.options(c, cfg, f.Choose.Now); err != nil {
+				return err
+			}
+			defer done()
 			log := c.logger(cfg)
 			f.Suite = func(cal *calibration.Calibration) (*detectors.Suite, error) { return app.NewSuite(cfg, cal, nil, log) }
 			bar := c.progress("rows", 0)
@@ -69,6 +81,7 @@ func (f *calibrateFlags) bind(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.Files, "labels", nil, "labelled rows: a `file`; further files may follow")
 	flags.StringVar(&f.Out, "out", "", "calibration `file` to write")
 	flags.StringVar(&f.Report, "report", "", "page of HTML to write, a `file`")
+	f.feedback.bind(cmd)
 	f.choosing.bind(cmd)
 	flags.StringVar(&f.against, "against", "", "calibration `file` in force, or shipped for the embedded one: what would change")
 	flags.Float64Var(&f.Traffic, "traffic", 10000, "answers a day, for what would change")
@@ -114,8 +127,12 @@ func (f *calibrateFlags) finish(cfg *app.Config) error {
 
 func (f *calibrateFlags) check() error {
 	switch {
-	case len(f.Files) == 0:
-		return errors.New("--labels is missing: name the files that hold labelled interactions")
+	case len(f.Files) == 0 && !f.feedback.on:
+		return errors.New("--labels is missing: name the files that hold labelled interactions, or read what people said with --feedback")
+	case f.feedback.on && f.choosing.choose.BaseRate > 0:
+		return errors.New("--base-rate and --feedback contradict each other: weighed labels tell the share of bad answers themselves")
+	case f.feedback.on && f.fit.Out != "":
+		return errors.New("--fit and --feedback cannot be combined: a model learns from files, then --feedback calibrates with it in force")
 	case f.Out == "":
 		return errors.New("--out is missing: name the calibration file to write")
 	case len(f.fit.Sets) > 0 && f.fit.Out == "":

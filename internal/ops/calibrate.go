@@ -21,6 +21,7 @@ type CalibrateOptions struct {
 	Files    []string                                                   // labelled rows
 	Suite    func(c *calibration.Calibration) (*detectors.Suite, error) // measures under a calibration
 	Fit      *FitOptions                                                // a model is fitted, and calibrated on rows it did not learn from; nil: the suite's
+	Feedback *FeedbackOptions                                           // labels of people, beside those of the files; nil reads none
 	Against  *calibration.Calibration                                   // nil compares with nothing
 	Choose   calibration.Options                                        // how thresholds are chosen; fingerprint and baselines are filled in
 	Window   int                                                        // of tokens, as confidence reads them
@@ -52,13 +53,18 @@ func Calibrate(ctx context.Context, w, errw io.Writer, o CalibrateOptions) error
 	if err != nil {
 		return err
 	}
-	o.Choose.Fingerprint = s.prints.Fingerprint()
 	var unfitted []calibration.UnfittedKey
 	o.Choose.Baselines, unfitted = calibration.FitBaselines(s.rows, 0)
+	said, err := o.readFeedback(ctx, &s.prints)
+	if err != nil {
+		return err
+	}
+	o.Choose.Fingerprint = s.prints.Fingerprint()
 	rows, model, err := o.rows(ctx, errw)
 	if err != nil {
 		return err
 	}
+	rows = append(rows, said.rows()...)
 	if err := o.knowSets(rows); err != nil {
 		return err
 	}
@@ -66,7 +72,9 @@ func Calibrate(ctx context.Context, w, errw io.Writer, o CalibrateOptions) error
 	if err != nil {
 		return err
 	}
-	r.Unfitted = unfitted
+	if said == nil { // else baselines stay
+		r.Unfitted = unfitted
+	}
 	d, err := o.compare(rows, f)
 	if err != nil {
 		return err
@@ -76,13 +84,31 @@ func Calibrate(ctx context.Context, w, errw io.Writer, o CalibrateOptions) error
 			return err
 		}
 	}
-	if err := o.write(f, &r, d); err != nil {
+	return o.tell(w, errw, calibrated{f, &r, d, said})
+}
+
+// calibrated is all that came of a calibration.
+type calibrated struct {
+	file   calibration.File
+	report *calibration.Report
+	diff   *calibration.Diff
+	said   *feedback
+}
+
+// tell writes the files and tells of them.
+func (o *CalibrateOptions) tell(w, errw io.Writer, c calibrated) error {
+	warnings := c.report.Warnings
+	c.report.Warnings = append(c.said.limits(), warnings...) // the page has them all
+	if err := o.write(c.file, c.report, c.diff); err != nil {
 		return err
 	}
-	for _, warning := range r.Warnings {
+	for _, warning := range warnings {
 		fmt.Fprintf(errw, "warning: %s\n", warning)
 	}
-	return printCalibration(w, &r, d, o.written())
+	if err := c.said.print(w, c.report, o.Choose.Seed); err != nil {
+		return err
+	}
+	return printCalibration(w, c.report, c.diff, o.written())
 }
 
 // rows are the labelled rows as numbers: of the suite as it is, or of a model fitted here, which comes with them.
@@ -101,23 +127,15 @@ func (o *CalibrateOptions) rows(ctx context.Context, errw io.Writer) ([]calibrat
 
 // measure makes numbers of the labelled rows, under the new baselines, and tells what is wrong with them.
 func (o *CalibrateOptions) measure(ctx context.Context, errw io.Writer) ([]calibration.Row, error) {
-	c, err := calibration.New(calibration.File{Format: calibration.Format, ID: "calibrating", Baselines: o.Choose.Baselines})
-	if err != nil {
-		return nil, err
-	}
-	suite, err := o.Suite(c)
-	if err != nil {
-		return nil, err
+	if len(o.Files) == 0 {
+		return nil, nil
 	}
 	labels, err := calibration.OpenLabels(o.Files...)
 	if err != nil {
 		return nil, err
 	}
 	defer labels.Close()
-	rows, problems, err := calibration.Measure(ctx, suite, labels, calibration.MeasureOptions{Workers: o.Workers, Progress: o.Progress})
-	if o.Done != nil {
-		o.Done()
-	}
+	rows, problems, err := o.measureLabels(ctx, labels)
 	if err != nil {
 		return nil, err
 	}
@@ -128,6 +146,22 @@ func (o *CalibrateOptions) measure(ctx context.Context, errw io.Writer) ([]calib
 		return nil, ErrFaultyLabels
 	}
 	return rows, nil
+}
+
+func (o *CalibrateOptions) measureLabels(ctx context.Context, labels calibration.Labels) (rows []calibration.Row, problems calibration.Problems, err error) {
+	c, err := calibration.New(calibration.File{Format: calibration.Format, ID: "calibrating", Baselines: o.Choose.Baselines})
+	if err != nil {
+		return nil, problems, err
+	}
+	suite, err := o.Suite(c)
+	if err != nil {
+		return nil, problems, err
+	}
+	rows, problems, err = calibration.Measure(ctx, suite, labels, calibration.MeasureOptions{Workers: o.Workers, Progress: o.Progress})
+	if o.Done != nil {
+		o.Done()
+	}
+	return rows, problems, err
 }
 
 // faulty reports troubles that would make a calibration other than its owner thinks it is. A row without a group is none.

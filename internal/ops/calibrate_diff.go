@@ -13,8 +13,11 @@ import (
 // diff tells what would change, in words that need no statistics.
 func (p *calibrationPrinter) diff(d *calibration.Diff) {
 	assumed := "as in the labels; state that of your traffic with --base-rate"
-	if d.Stated {
+	switch {
+	case d.Stated:
 		assumed = "as you state"
+	case d.Weighed:
+		assumed = "as the weighed labels tell"
 	}
 	p.say("\nagainst %s, were %s of the answers bad (%s):\n", d.OldID, percent(d.BadShare), assumed)
 	var rows []table.Row

@@ -22,6 +22,8 @@ func printCalibration(w io.Writer, r *calibration.Report, d *calibration.Diff, w
 	p.say("calibration %s: %d rows, %d of them bad, of %d groups; target precision %s with %d rows fired\n", f.ID, f.Data.Rows, f.Data.Positives, r.Groups, share(r.Target.Precision), r.Target.MinFired)
 	if r.BaseRate > 0 {
 		p.say("figures are stated for %s of bad answers, every data set and task alike\n", percent(r.BaseRate))
+	} else if r.Weighed {
+		p.say("figures are those of the traffic, as far as the weights of the labels tell: %s bad\n", percent(r.BadShare))
 	} else {
 		p.say("figures are those of the rows as they are: %s bad\n", percent(float64(f.Data.Positives)/float64(f.Data.Rows)))
 	}

@@ -1,0 +1,152 @@
+package kafka
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// pickBytes is how much a broker hands out around one record: a batch at least.
+const pickBytes = 64 << 10
+
+// Spot is the place of a record.
+type Spot struct {
+	Topic     string
+	Partition int32
+	Offset    int64
+}
+
+// Pick fetches single records, in offset order within a partition, and passes over what lies between. What is retained
+// no more, or was never there, is not delivered. fn keeps no reference to r; an error of it ends the picking.
+func Pick(ctx context.Context, cfg Config, spots []Spot, fn func(r *Read) error) error {
+	cfg.FetchMaxPartitionBytes = pickBytes
+	cl, err := cfg.NewClient(kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
+		kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()))
+	if err != nil {
+		return fmt.Errorf("open picker: %w", err)
+	}
+	defer cl.Close()
+	p := &picker{client: cl, fn: fn}
+	if err := p.plan(ctx, spots); err != nil {
+		return fmt.Errorf("plan picking: %w", err)
+	}
+	from := make(map[string]map[int32]kgo.Offset)
+	for key, offsets := range p.wanted {
+		if from[key.topic] == nil {
+			from[key.topic] = make(map[int32]kgo.Offset)
+		}
+		from[key.topic][key.partition] = kgo.NewOffset().At(offsets[0])
+	}
+	cl.AddConsumePartitions(from)
+	for len(p.wanted) > 0 {
+		fetches := cl.PollFetches(ctx)
+		if ctx.Err() != nil {
+			return fmt.Errorf("pick: %w", ctx.Err())
+		}
+		for _, e := range fetches.Errors() {
+			return fmt.Errorf("pick from topic %s partition %d: %w", e.Topic, e.Partition, e.Err)
+		}
+		fetches.EachPartition(func(t kgo.FetchTopicPartition) {
+			if err == nil {
+				err = p.take(partitionKey{t.Topic, t.Partition}, t.Records)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// picker is one Pick.
+type picker struct {
+	client *kgo.Client
+	fn     func(*Read) error
+	wanted map[partitionKey][]int64 // ascending
+}
+
+// plan keeps the spots that lie within the log.
+func (p *picker) plan(ctx context.Context, spots []Spot) error {
+	var topics []string
+	for _, s := range spots {
+		topics = append(topics, s.Topic)
+	}
+	slices.Sort(topics)
+	topics = slices.Compact(topics)
+	p.wanted = make(map[partitionKey][]int64)
+	if len(topics) == 0 {
+		return nil
+	}
+	admin := kadm.NewClient(p.client)
+	topics, err := present(ctx, admin, topics)
+	if err != nil || len(topics) == 0 {
+		return err
+	}
+	first, err := listAll(admin.ListStartOffsets(ctx, topics...))
+	if err != nil {
+		return err
+	}
+	end, err := listAll(admin.ListCommittedOffsets(ctx, topics...))
+	if err != nil {
+		return err
+	}
+	for _, s := range spots {
+		key := partitionKey{s.Topic, s.Partition}
+		if last, there := end[key]; there && s.Offset >= first[key] && s.Offset < last {
+			p.wanted[key] = append(p.wanted[key], s.Offset)
+		}
+	}
+	for key, offsets := range p.wanted {
+		slices.Sort(offsets)
+		p.wanted[key] = slices.Compact(offsets)
+	}
+	return nil
+}
+
+// present are the topics that exist.
+func present(ctx context.Context, admin *kadm.Client, topics []string) ([]string, error) {
+	known, err := admin.ListTopics(ctx, topics...)
+	if err != nil {
+		return nil, fmt.Errorf("look up topics: %w", err)
+	}
+	return slices.DeleteFunc(topics, func(t string) bool { return !known.Has(t) || known[t].Err != nil }), nil
+}
+
+// take delivers what is wanted of the records and moves on to the next wanted one.
+func (p *picker) take(key partitionKey, records []*kgo.Record) error {
+	wanted, open := p.wanted[key]
+	if !open || len(records) == 0 {
+		return nil
+	}
+	for _, rec := range records {
+		for len(wanted) > 0 && wanted[0] < rec.Offset { // it is not there
+			wanted = wanted[1:]
+		}
+		if len(wanted) == 0 {
+			break
+		}
+		if wanted[0] != rec.Offset || rec.Attrs.IsControl() {
+			continue
+		}
+		wanted = wanted[1:]
+		if err := p.fn(&Read{
+			Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset, Key: rec.Key, Value: rec.Value,
+			Headers: rec.Headers, Timestamp: rec.Timestamp,
+		}); err != nil {
+			return err
+		}
+	}
+	if len(wanted) == 0 {
+		delete(p.wanted, key)
+		p.client.RemoveConsumePartitions(map[string][]int32{key.topic: {key.partition}})
+		return nil
+	}
+	p.wanted[key] = wanted
+	if last := records[len(records)-1].Offset; wanted[0] > last+1 {
+		p.client.SetOffsets(map[string]map[int32]kgo.EpochOffset{key.topic: {key.partition: {Epoch: -1, Offset: wanted[0]}}})
+	}
+	return nil
+}

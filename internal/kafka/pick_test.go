@@ -1,0 +1,41 @@
+package kafka
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestPickFetchesSingleRecords(t *testing.T) {
+	c := start(t, map[string]int32{"in": 2, "other": 1})
+	p := newProducer(t, c)
+	padding := strings.Repeat("x", 10<<10) // many fetches
+	for i := range 200 {
+		require.NoError(t, p.ProduceSync(t.Context(), Message{Topic: "in", Partition: int32(i % 2), Value: fmt.Appendf(nil, "%d %s", i/2, padding)}))
+	}
+	require.NoError(t, p.ProduceSync(t.Context(), Message{Topic: "other", Value: []byte("0 ")}))
+	require.NoError(t, c.DeleteRecords("in", 1, 10))
+	cfg := Config{SeedBrokers: c.Seeds()}
+	pick := func(spots ...Spot) (got []string) {
+		require.NoError(t, Pick(t.Context(), cfg, spots, func(r *Read) error {
+			number, _, _ := strings.Cut(string(r.Value), " ")
+			require.Equal(t, fmt.Sprint(r.Offset), number)
+			got = append(got, fmt.Sprint(r.Topic, " ", r.Partition, " ", r.Offset))
+			return nil
+		}))
+		slices.Sort(got)
+		return got
+	}
+	require.Equal(t, []string{"in 0 0", "in 0 50", "in 0 51", "in 0 99", "in 1 77", "other 0 0"}, pick(
+		Spot{"in", 0, 99}, Spot{"in", 0, 0}, Spot{"in", 0, 51}, Spot{"in", 0, 50}, Spot{"in", 0, 50}, Spot{"in", 1, 77}, Spot{"other", 0, 0},
+		Spot{"in", 1, 9}, Spot{"in", 1, 100}, Spot{"in", 7, 0}, Spot{"nowhere", 0, 0}, // deleted, not yet there, no such partition, no such topic
+	))
+	require.Empty(t, pick())
+	require.Empty(t, pick(Spot{"nowhere", 0, 0}))
+	stop := errors.New("enough")
+	require.ErrorIs(t, Pick(t.Context(), cfg, []Spot{{"in", 0, 1}}, func(*Read) error { return stop }), stop)
+}

@@ -1,0 +1,240 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/calibration"
+	"confab/consumer"
+	"confab/internal/kafka"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// InteractionReader reads the interaction with that index in a record of an input topic; not found where it holds none
+// that can be read.
+type InteractionReader func(ctx context.Context, r *kafka.Read, index int) (in *schemas.Interaction, found bool, err error)
+
+// FeedbackOptions say where labels of people are, and what they are about.
+type FeedbackOptions struct {
+	Kafka     kafka.Config
+	Topic     string   // of the labels
+	Incidents string   // of the flags
+	Inputs    []string // of the interactions
+	Decode    FlagDecoder
+	Open      func(cluster string) (read InteractionReader, done func(), err error) // reads interactions of the cluster of that id
+	Since     time.Time                                                             // incidents from then on
+	Force     *calibration.Calibration                                              // in force while they were flagged
+
+	maxIncidents int // 0 is maxCensus
+}
+
+// maxCensus bounds what is counted: about half a gigabyte.
+const maxCensus = 5_000_000
+
+// feedback is what people said, ready to be calibrated on. A nil one says nothing.
+type feedback struct {
+	*calibration.Feedback
+	o        *FeedbackOptions
+	measured map[string]calibration.Row // by incident: those whose interaction is still retained
+	garbled  int                        // records that could not be read
+}
+
+// readFeedback joins labels with flags and interactions, prepares the choice of thresholds and names the labels.
+func (o *CalibrateOptions) readFeedback(ctx context.Context, prints *calibration.Prints) (*feedback, error) {
+	if o.Feedback == nil {
+		return nil, nil //nolint:nilnil // a nil one says nothing
+	}
+	b := &feedback{o: o.Feedback}
+	o.Choose.Force, o.Choose.Baselines = b.o.Force, b.o.Force.File().Baselines
+	for _, topic := range []string{b.o.Topic, b.o.Incidents} {
+		if err := Reach(ctx, b.o.Kafka, topic); err != nil {
+			return nil, err
+		}
+	}
+	census, err := b.census(ctx, o.Progress)
+	if err != nil {
+		return nil, err
+	}
+	b.Feedback = census.Join()
+	if len(b.Said) == 0 {
+		return nil, fmt.Errorf("%w: nobody has labelled an incident that was detected since %s: label some by the buttons under alerts or by `confab label`",
+			calibration.ErrLabels, b.o.Since.UTC().Format(time.RFC3339))
+	}
+	o.Choose.RaiseOnly = b.RaiseOnly()
+	for i := range b.Said {
+		prints.Add(fmt.Appendf(nil, "feedback %s %v", b.Said[i].IncidentID, b.Said[i].Positive))
+	}
+	return b, b.measure(ctx, o)
+}
+
+// census reads the labels, then the flags.
+func (b *feedback) census(ctx context.Context, progress func(int)) (*calibration.Census, error) {
+	limit := b.o.maxIncidents
+	if limit == 0 {
+		limit = maxCensus
+	}
+	c := calibration.NewCensus(limit)
+	err := b.read(ctx, b.o.Topic, kafka.Position{}, func(r *kafka.Read) error {
+		var l schemas.Feedback
+		if err := json.DecodeFeedback(r.Value, &l); err != nil || l.IncidentID == "" {
+			b.garbled++
+			return nil //nolint:nilerr // it is told at the end
+		}
+		c.AddLabel(l)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	read := 0
+	return c, b.read(ctx, b.o.Incidents, kafka.Position{Kind: kafka.PositionTime, Time: b.o.Since}, func(r *kafka.Read) error {
+		if read++; progress != nil {
+			progress(read)
+		}
+		var f schemas.Flag
+		err := b.o.Decode(ctx, r.Value, &f)
+		if _, poison := errors.AsType[*consumer.PoisonError](err); poison || (err == nil && f.IncidentID == "") {
+			b.garbled++
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", r.Topic, r.Partition, r.Offset, err)
+		}
+		return c.AddFlag(&f)
+	})
+}
+
+func (b *feedback) read(ctx context.Context, topic string, start kafka.Position, fn func(*kafka.Read) error) error {
+	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: b.o.Kafka, Topics: []string{topic}, Start: start, StopAtEnd: true})
+	if err != nil {
+		return err
+	}
+	return reader.Read(ctx, fn)
+}
+
+// measure fetches the labelled interactions that are retained and measures them as of today.
+func (b *feedback) measure(ctx context.Context, o *CalibrateOptions) error {
+	labels, err := b.fetch(ctx)
+	if err != nil {
+		return err
+	}
+	rows, _, err := o.measureLabels(ctx, &heldLabels{rows: labels})
+	if err != nil {
+		return err
+	}
+	b.measured = make(map[string]calibration.Row, len(rows))
+	for i := range rows {
+		b.measured[rows[i].Group] = rows[i]
+	}
+	return nil
+}
+
+// fetch looks the interactions up where their flags say they were read. The group of each is its incident.
+func (b *feedback) fetch(ctx context.Context) (labels []schemas.Labelled, err error) {
+	wanted := map[kafka.Spot][]schemas.Origin{}
+	incidents := map[schemas.Origin]*calibration.Said{}
+	var spots []kafka.Spot
+	for i := range b.Said {
+		at := b.Said[i].Holding().Origin
+		if !slices.Contains(b.o.Inputs, at.Topic) {
+			continue
+		}
+		spot := kafka.Spot{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset}
+		spots = append(spots, spot)
+		wanted[spot] = append(wanted[spot], at)
+		incidents[at] = &b.Said[i]
+	}
+	if len(spots) == 0 {
+		return nil, nil
+	}
+	read, done, err := b.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	err = kafka.Pick(ctx, b.o.Kafka, spots, func(r *kafka.Read) error {
+		for _, at := range wanted[kafka.Spot{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}] {
+			in, found, err := read(ctx, r, at.Index)
+			if err != nil {
+				return fmt.Errorf("%s partition %d offset %d cannot be read as an interaction: %w", r.Topic, r.Partition, r.Offset, err)
+			}
+			said := incidents[at]
+			if !found || in.EventID().IncidentID() != said.IncidentID { // the topic may have been made anew
+				continue
+			}
+			labels = append(labels, schemas.Labelled{Interaction: *in, Labelled: true, Group: said.IncidentID})
+		}
+		return nil
+	})
+	return labels, err
+}
+
+func (b *feedback) open(ctx context.Context) (read InteractionReader, done func(), err error) {
+	cluster := ""
+	if err := withAdmin(ctx, b.o.Kafka, func(ctx context.Context, admin *kafka.Admin) (err error) {
+		cluster, err = admin.ClusterID(ctx)
+		return err
+	}); err != nil {
+		return nil, nil, err
+	}
+	return b.o.Open(cluster)
+}
+
+// heldLabels are labelled rows in memory.
+type heldLabels struct {
+	rows []schemas.Labelled
+	next int
+}
+
+// Next implements calibration.Labels.
+func (l *heldLabels) Next(row *schemas.Labelled) error {
+	if l.next == len(l.rows) {
+		return io.EOF
+	}
+	*row = l.rows[l.next]
+	l.next++
+	return nil
+}
+
+// Place implements calibration.Labels.
+func (l *heldLabels) Place() string { return fmt.Sprintf("label %d", l.next) }
+
+// rows are one for each labelled incident: measured today where its text is retained, else by the scores of its flag.
+func (b *feedback) rows() []calibration.Row {
+	if b == nil {
+		return nil
+	}
+	rows := make([]calibration.Row, len(b.Said))
+	for i := range b.Said {
+		s := &b.Said[i]
+		row, known := b.measured[s.IncidentID]
+		if known {
+			b.Mark(&row, s)
+		} else {
+			row = b.Row(s)
+		}
+		rows[i] = row
+	}
+	return rows
+}
+
+// limits are what the labels cannot tell.
+func (b *feedback) limits() []string {
+	if b == nil {
+		return nil
+	}
+	list := b.Limits()
+	if b.garbled > 0 {
+		list = append(list, fmt.Sprintf("%d records of %s could not be read: they are left out", b.garbled, strings.Join([]string{b.o.Topic, b.o.Incidents}, " and ")))
+	}
+	if n := len(b.Said) - len(b.measured); n > 0 {
+		list = append(list, fmt.Sprintf("the text of %d labelled answers is not retained: they count by the scores of their flags, which an older version or model may have given", n))
+	}
+	return list
+}
