@@ -3,7 +3,6 @@ package alerting
 import (
 	"encoding/json"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -40,7 +39,7 @@ func TestPictureIsTheGolden(t *testing.T) {
 	tokens := xml.NewDecoder(strings.NewReader(picture))
 	for {
 		if _, err := tokens.Token(); err != nil {
-			require.True(t, errors.Is(err, io.EOF), "%v", err)
+			require.ErrorIs(t, err, io.EOF)
 			break
 		}
 	}
@@ -85,8 +84,8 @@ func drawMessage(t testing.TB, blocks []slack.Block) string {
 		}
 		c.y += 8
 	}
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %[1].0f %[2].0f" role="img" aria-label="A message to on-call, drawn from its Block Kit JSON">
-`, pictureWidth, c.y+14) + pictureStyle + c.String() + "</svg>\n"
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="A message to on-call, drawn from its Block Kit JSON">
+`, int(pictureWidth), int(c.y+14)) + pictureStyle + c.String() + "</svg>\n"
 }
 
 const pictureStyle = `<style>
