@@ -3,6 +3,8 @@ package alerting
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -19,6 +21,10 @@ import (
 // Every payload, in every field that others can reach, in every kind of message, its thread and on a terminal: inert.
 func TestPayloadsStayInert(t *testing.T) {
 	require.GreaterOrEqual(t, len(payloads()), 200)
+	page, err := os.ReadFile(filepath.Join("..", "docs", "alerting.md"))
+	require.NoError(t, err)
+	require.Contains(t, string(page), fmt.Sprintf("%d payloads", len(payloads())))
+	require.Contains(t, string(page), fmt.Sprintf("in each of %d fields", len(slots())))
 	for _, s := range slots() {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
