@@ -84,6 +84,7 @@ type notice struct {
 	mayRepeat bool      // an attempt of unknown end was made
 	counted   bool      // as one that may repeat
 	urgent    bool      // due at once
+	unsure    bool      // it may show more than the log knows, so it is edited before portions leave it
 	torn      bool      // it has lost a portion, so it can no longer be edited
 	notBefore time.Time // the sink refuses it as it is
 }

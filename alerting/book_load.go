@@ -116,6 +116,7 @@ func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
 	}
 	m.lastTold = latest(m.lastTold, p.rec.UpdatedAt)
 	m.torn = m.torn || !whole
+	m.unsure = m.unsure || m.told && b.edits && p.untold() > 0
 	b.attach(p, m)
 }
 

@@ -153,7 +153,7 @@ func (b *book) offerTold(c *choice, m *notice) {
 	}
 	behind := m.behind()
 	repeat := m.opened.Add(b.opts.Repeat)
-	if behind && !c.now.Before(repeat) {
+	if behind && !m.unsure && !c.now.Before(repeat) {
 		end, quiet := b.quiet(m, c.now)
 		if !quiet {
 			c.offer(candidate{urgency: part, msg: m}, c.now)
@@ -162,7 +162,7 @@ func (b *book) offerTold(c *choice, m *notice) {
 		c.wake = earliest(c.wake, end)
 	}
 	switch {
-	case b.edits && (behind || m.urgent):
+	case b.edits && (behind || m.urgent || m.unsure):
 		c.offer(candidate{urgency: editUrgency(m), since: m.lastTold, msg: m}, b.editDue(m))
 	case behind && c.now.Before(repeat):
 		c.wake = earliest(c.wake, repeat)

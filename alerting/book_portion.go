@@ -32,8 +32,9 @@ func (m *notice) behind() bool {
 	return false
 }
 
+// touched is when something last came of the message: a member, or the message itself.
 func (m *notice) touched() time.Time {
-	var t time.Time
+	t := m.opened
 	for p := range m.portions {
 		t = latest(t, p.touched)
 	}

@@ -71,6 +71,7 @@ func (d *Dispatcher) edit(ctx context.Context, m *notice) *Error {
 	}
 	d.mu.Lock()
 	urgent := m.urgent
+	m.unsure = true
 	m.urgent = false // what comes from now on is due again
 	alert, shown := d.book.alert(m)
 	d.mu.Unlock()
@@ -93,7 +94,13 @@ func (d *Dispatcher) edit(ctx context.Context, m *notice) *Error {
 		return e
 	}
 	d.Metrics.edits.WithLabelValues(d.Sink).Inc()
-	return d.unwritten(ctx, d.write(ctx, m, m.edited(shown, d.Now()), nil))
+	if err := d.write(ctx, m, m.edited(shown, d.Now()), nil); err != nil {
+		return d.unwritten(ctx, err)
+	}
+	d.mu.Lock()
+	m.unsure = false
+	d.mu.Unlock()
+	return nil
 }
 
 // addDetail adds details below a message, if that works at the first attempt: nobody waits for them.

@@ -1,0 +1,152 @@
+package alerting
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+var errDead = errors.New("the process has ended")
+
+// scene is what happens in a crash test: flags by the time at which they come.
+type scene struct {
+	after     time.Duration
+	partition int32
+	flag      schemas.Flag
+}
+
+// scenes cover what the book can do: one group in several partitions, deep looks, more new messages than tokens, a group
+// that repeats, one that is over and comes again.
+func scenes(start time.Time) []scene {
+	var out []scene
+	add := func(after time.Duration, p int32, n, id int) *schemas.Flag {
+		f := alike(n, id)
+		f.DetectedAt = start.Add(after)
+		out = append(out, scene{after, p, f})
+		return &out[len(out)-1].flag
+	}
+	add(0, 0, 1, 0)
+	add(0, 1, 1, 1)
+	add(time.Second, 2, 1, 2)
+	add(2*time.Second, 0, 2, 0).Recommendation = schemas.Block
+	add(3*time.Second, 0, 3, 0)
+	add(3*time.Second, 1, 4, 0)
+	add(4*time.Second, 2, 5, 0)
+	add(4*time.Second, 0, 3, 1)
+	add(5*time.Second, 1, 1, 1).Pass = schemas.PassDeep
+	add(90*time.Second, 0, 1, 3)
+	add(95*time.Second, 2, 6, 0)
+	add(11*time.Minute, 1, 1, 4) // after the repeat interval
+	add(12*time.Minute, 0, 3, 2)
+	add(50*time.Minute, 0, 1, 5) // after the end
+	return out
+}
+
+// life runs a process until it dies at the given record, or to its end, and says how many records it wrote.
+func crashLife(t *testing.T, logs []*paper, w *wall, start time.Time, dieAt int, deafAfter bool) int {
+	records, dead := 0, false
+	for _, l := range logs {
+		l.fail = func(entries []Entry) error {
+			if dead {
+				return errDead
+			}
+			if left := dieAt - records; dieAt >= 0 && len(entries) > left {
+				dead = true
+				l.fail = nil
+				l.mu.Unlock()
+				_ = l.Put(t.Context(), entries[:left]...) // what was written of it
+				l.mu.Lock()
+				l.fail = func([]Entry) error { return errDead }
+				return errDead
+			}
+			return nil
+		}
+		l.onPut = func() {
+			records++
+			if deafAfter && records == dieAt {
+				dead = true
+			}
+		}
+	}
+	w.fail = func(string, *schemas.Alert) error {
+		if dead {
+			return errDown
+		}
+		return nil
+	}
+	d := newDesk(t, deskOptions{partitions: len(logs), logs: logs, wall: w, groups: crashGroups()}).run()
+	defer d.stop()
+	for _, s := range scenes(start) {
+		if gap := time.Until(start.Add(s.after)); gap > 0 {
+			wait(gap)
+		}
+		synctest.Wait()
+		if dead {
+			break
+		}
+		f := s.flag
+		_, err := d.Join(t.Context(), s.partition, &f)
+		require.True(t, err == nil || dead, "%v", err)
+	}
+	if !dead {
+		wait(2 * time.Hour)
+	}
+	if !dead {
+		require.True(t, d.Idle())
+		require.Zero(t, d.sizes().untold)
+		require.Zero(t, d.sizes().groups, "everything is over")
+	}
+	return records
+}
+
+func crashGroups() GroupOptions {
+	return GroupOptions{
+		Interval: time.Minute, Repeat: 10 * time.Minute, Resolve: 30 * time.Minute, StaleAfter: 3 * time.Hour,
+		NewMessages: BucketOptions{Burst: 2, Every: time.Hour},
+	}
+}
+
+// TestCrashAfterEveryRecord: wherever the process dies, before or after the sink heard of it, every incident is told,
+// none twice without the mark, and what the messages count is exact.
+func TestCrashAfterEveryRecord(t *testing.T) {
+	incidents := map[string]bool{}
+	for _, s := range scenes(time.Time{}) {
+		incidents[s.flag.IncidentID] = true
+	}
+	total, marked := 0, 0
+	for _, blind := range []bool{false, true} {
+		for _, deaf := range []bool{false, true} {
+			for dieAt := 0; dieAt == 0 || dieAt <= total; dieAt++ {
+				t.Run(fmt.Sprintf("blind %v, deaf %v, record %d", blind, deaf, dieAt), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						start := time.Now()
+						logs, w := []*paper{newPaper(), newPaper(), newPaper()}, &wall{blind: blind}
+						crashLife(t, logs, w, start, dieAt, deaf)
+						total = max(total, crashLife(t, logs, w, start, -1, false))
+						told, unmarked := w.told()
+						require.EqualValues(t, len(incidents), told, "%+v", counts(w.alerts()))
+						require.Zero(t, unmarked)
+						twice := len(w.posts)
+						ids := map[string]bool{}
+						for _, p := range w.posts {
+							ids[p.alert.Message] = true
+						}
+						marked += twice - len(ids)
+						if !blind {
+							require.Len(t, ids, twice, "found again, not repeated")
+						}
+					})
+				})
+			}
+		}
+	}
+	require.Greater(t, total, 25, "records")
+	require.Positive(t, marked)
+	t.Logf("%d records, each the last one in 4 ways; %d messages repeated, all marked", total, marked)
+}
