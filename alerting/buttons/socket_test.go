@@ -235,4 +235,3 @@ func TestSocketWaitsForItsOperator(t *testing.T) {
 		})
 	}
 }
-
