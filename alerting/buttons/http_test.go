@@ -209,6 +209,18 @@ func TestTheAnswerDoesNotWaitForTheEdit(t *testing.T) {
 	<-edited
 }
 
+// Slack hangs up once it has its answer; the message is edited all the same.
+func TestTheEditOutlivesTheRequest(t *testing.T) {
+	b := newBook()
+	ctx, hangUp := context.WithCancel(t.Context())
+	b.order = func(string) { hangUp() }
+	c := slackCalls(noon, press(alerting.ActionConfirm).json())
+	req := httptest.NewRequestWithContext(ctx, c.method, c.path, strings.NewReader(c.body))
+	req.Header = c.header
+	b.interactions(t).ServeHTTP(httptest.NewRecorder(), req)
+	require.Len(t, b.shown, 1)
+}
+
 func TestSigningSecretIsChecked(t *testing.T) {
 	for _, secret := range []redact.Secret{"", " ", "8f742231b10e8888 abcd", "8f742231b10e8888\n"} {
 		_, err := NewInteractions(InteractionsOptions{Secret: secret})

@@ -125,7 +125,10 @@ func (b *book) silence(ctx context.Context, s schemas.Silence) error {
 }
 
 // Replace makes the book an Editor.
-func (b *book) Replace(_ context.Context, at schemas.Receipt, text string, blocks slack.Blocks) error {
+func (b *book) Replace(ctx context.Context, at schemas.Receipt, text string, blocks slack.Blocks) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	raw, err := json.Marshal(blocks)
 	if err != nil {
 		return err
