@@ -66,13 +66,11 @@ func (b *book) alert(m *notice) (schemas.Alert, showing) {
 		a.Earlier += g.Base
 		a.Detector, a.Share = g.Detector, g.Share
 	}
-	if m.kind == schemas.AlertDigest {
-		a.Groups, a.More = largest(counts)
-	}
+	a.Groups, a.More = largest(counts)
 	return a, shown
 }
 
-// largest are the groups of a digest with most incidents, and how many others there are.
+// largest are the groups of a message with most incidents, and how many others there are.
 func largest(counts map[*group]int64) ([]schemas.GroupCount, int) {
 	groups := make([]*group, 0, len(counts))
 	for g := range counts {

@@ -48,7 +48,7 @@ type Alert struct {
 	First    time.Time
 	Last     time.Time    // when the first and the last of them were detected
 	Models   []string     // distinct, sorted, a bounded number of them
-	Groups   []GroupCount // of a digest: the largest groups, largest first
+	Groups   []GroupCount // of a digest: the largest groups, largest first; otherwise the one group
 	More     int          // of a digest: groups beside those
 	Detector string       // of AlertBroken: which one
 	Share    float64      // of AlertBroken: the share of checked answers on which it fired, 0 to 1
