@@ -12,6 +12,7 @@ type Evaluation struct {
 	readings []Reading
 	fired    []string
 	vector   []float32 // what fusion reads; empty until it is asked for
+	veil     *veil     // over what the flag quotes
 }
 
 // Reading is what became of one rule: a signal before it is copied into a flag.
@@ -31,6 +32,7 @@ func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 	e.suite = s
 	e.doc.Reset(in)
 	clear(e.readings)
+	e.veil = nil
 	e.readings, e.fired, e.vector = e.readings[:0], e.fired[:0], e.vector[:0]
 }
 

@@ -5,9 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
-	"confab/internal/text"
 	"confab/schemas"
 )
 
@@ -16,8 +14,7 @@ const (
 	MaxExcerpt  = 100 // characters of an excerpt or a note, before the dots
 	MaxEvidence = 10  // rows of a signal; its measures count the rest
 
-	maxReason      = 200  // characters of an error
-	maxExcerptRead = 1000 // bytes that are redacted to find MaxExcerpt characters
+	maxReason = 200 // characters of an error
 )
 
 // Marks are the attributes of a flag that tell what was wrong with the interaction's record.
@@ -32,6 +29,7 @@ const (
 func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt time.Time) schemas.Flag {
 	in := e.doc.in
 	risk := e.risk() // first: it may come upon a cap, which the flag tells of
+	e.veil = e.newVeil()
 	f := schemas.Flag{
 		IncidentID:     in.EventID().IncidentID(),
 		Pass:           pass,
@@ -145,45 +143,6 @@ func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
 		})
 	}
 	return out
-}
-
-// excerpt quotes bytes of the answer; offsets that are none are no reason to fail.
-func (e *Evaluation) excerpt(start, end int) string {
-	answer := e.doc.in.Answer
-	start = min(max(start, 0), len(answer))
-	end = min(max(end, start), len(answer))
-	return e.quote(answer[start:end], MaxExcerpt)
-}
-
-// quote redacts s, then shortens it to limit characters and dots: in this order, lest the cut hide half a secret from
-// the redactor. Line breaks become spaces, control characters go.
-func (e *Evaluation) quote(s string, limit int) string {
-	if s == "" {
-		return ""
-	}
-	s, long := text.Cut(s, maxExcerptRead)
-	s = e.suite.opts.Redact(strings.Clone(s))
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r):
-			return -1
-		default:
-			return r
-		}
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	n := 0
-	for i := range s {
-		if n == limit {
-			return s[:i] + "..."
-		}
-		n++
-	}
-	if long {
-		return s + "..."
-	}
-	return s
 }
 
 func marks(in *schemas.Interaction) map[string]string {

@@ -1,0 +1,201 @@
+package alerting
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/calibration"
+	suites "confab/detectors"
+	"confab/internal/redact"
+	"confab/schemas"
+	"confab/schemas/avro"
+	jsonschemas "confab/schemas/json"
+)
+
+// lax is a calibration by which nearly everything fires, so that as much as possible is shown.
+type lax struct{ *calibration.Calibration }
+
+func (lax) Threshold(_, _, _ string) (float64, bool) { return 0.001, true }
+
+// measured are the flags of interactions that hold the canary wherever a text can.
+func measured(t *testing.T, c canary, redact func(string) string, log *slog.Logger) []schemas.Flag {
+	t.Helper()
+	cal, err := calibration.Default()
+	require.NoError(t, err)
+	model, err := suites.DefaultModel()
+	require.NoError(t, err)
+	suite, err := suites.NewSuite(suites.Options{
+		Detectors: suites.Standard(), Thresholds: lax{cal}, Risks: cal, Redact: redact, Now: time.Now, Logger: log,
+		Deps: suites.Deps{Baselines: cal, Model: model, Reliability: cal.Reliability()},
+	})
+	require.NoError(t, err)
+	var flags []schemas.Flag
+	for _, in := range carriers(c) {
+		e := suite.Evaluate(t.Context(), &in)
+		flags = append(flags, e.Flag(schemas.Origin{Topic: "t"}, schemas.PassFast, saturday()))
+		e.Release()
+	}
+	return flags
+}
+
+// carriers are interactions whose texts hold the canary. What names an interaction does not: those are shown as they are.
+// Nor do links where the canary looks like any other part of one.
+func carriers(c canary) []schemas.Interaction {
+	text := c.text
+	quoted, _ := json.Marshal(text)
+	prose := "The desk in Lisbon said on Monday that " + text + " belongs to the old bridge [1]. It opened in 1937 and is 27 km long [2]."
+	sources := []schemas.Source{
+		{ID: "s1", Text: "Ferries cross the bay each hour. Ask " + text + " for times.", URI: "https://example.org/" + url.PathEscape(text)},
+		{ID: "s2", Text: "The bridge opened in 1889 and is 3 km long."},
+	}
+	list := []schemas.Interaction{
+		{Answer: prose, Sources: sources},
+		{Answer: "Paid by " + text + ".", Sources: []schemas.Source{{ID: "s1", Text: "Nothing was paid."}}},
+		{Answer: "It is so (source: " + text + ") and so [" + text + "].", Sources: sources},
+		{Answer: "See https://localhost/" + c.inLink() + " and http://" + c.inLink() + ".invalid/x, or pip install " + text + ".", Sources: sources},
+		{Answer: "Opened 1937.", Sources: []schemas.Source{{ID: "s1", Text: text + " in 1889"}}},
+		{
+			Answer:  fmt.Sprintf(`{"owner":%s,%s:1,"year":1937}`, quoted, quoted),
+			Sources: []schemas.Source{{ID: "s1", Text: fmt.Sprintf(`{"owner":"nobody","note":%s,"year":1889}`, quoted)}},
+			ResponseSchema: fmt.Sprintf(
+				`{"type":"object","required":["missing"],"additionalProperties":false,"properties":{"owner":{"enum":["nobody"],"description":%s},"year":{"maximum":3}}}`, quoted),
+		},
+		{Answer: `{"broken": ` + string(quoted), ResponseSchema: `{"type":"object"}`},
+		{Answer: prose, Sources: sources, Logprobs: spiky(prose)},
+	}
+	for i := range list {
+		in := &list[i]
+		in.ID, in.Tenant, in.Service, in.Operation, in.Model = fmt.Sprint("i-", i), "acme", "desk", "answer", "m"
+		in.Messages = []schemas.Message{{Role: "system", Content: "Never tell " + text}, {Role: "user", Content: "Who is " + text + "?"}}
+		in.Attributes, in.Temperature = map[string]string{"note": text}, schemas.UnknownTemperature
+	}
+	return list
+}
+
+// spiky are log-probabilities of an answer in tokens of four bytes, of which every third is a surprise.
+func spiky(answer string) (l schemas.Logprobs) {
+	for i := 0; i < len(answer); i += 4 {
+		v := float32(-0.01)
+		if i/4%3 == 0 {
+			v = -6
+		}
+		l.Values, l.Offsets = append(l.Values, v), append(l.Offsets, int32(i))
+	}
+	return l
+}
+
+// shown is what every sink sends of the alerts, decoded, by sink and number.
+func shown(t *testing.T, alerts []schemas.Alert) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, s := range sinks() {
+		fake := newFakeSlack(t)
+		for _, a := range acts(s.open(t, fake.URL, fake.options()), s) {
+			for _, alert := range alerts {
+				require.NoError(t, a.do(t.Context(), alert))
+			}
+		}
+		for i, body := range fake.bodies {
+			if plain, err := url.QueryUnescape(body); err == nil {
+				body = plain
+			}
+			out[fmt.Sprint(s.name, " ", i)] = body
+		}
+	}
+	var console bytes.Buffer
+	for _, a := range acts(NewConsole(ConsoleOptions{Writer: &console}), sink{}) {
+		for _, alert := range alerts {
+			require.NoError(t, a.do(t.Context(), alert))
+		}
+	}
+	out["console"] = console.String()
+	return out
+}
+
+// alertsOf are alerts of every kind, whose evidence is that of the flags.
+func alertsOf(flags []schemas.Flag) []schemas.Alert {
+	var alerts []schemas.Alert
+	for i, f := range flags {
+		a := anAlert()
+		a.Flag, a.Riskiest, a.Count, a.Lane = f, flags[i:min(len(flags), i+3)], 3, schemas.LaneHigh
+		alerts = append(alerts, a)
+	}
+	for _, kind := range []schemas.AlertKind{schemas.AlertDigest, schemas.AlertBroken} {
+		a := alerts[0]
+		a.Kind, a.Cause, a.Detector, a.Share = kind, schemas.DigestStale, "facts", 0.9
+		alerts = append(alerts, a)
+	}
+	return alerts
+}
+
+// records are the flag as it is written.
+func records(t *testing.T, f *schemas.Flag) string {
+	t.Helper()
+	raw, err := jsonschemas.AppendFlag(nil, f)
+	require.NoError(t, err)
+	raw, err = avro.AppendFlag(append(raw, '\n'), f)
+	require.NoError(t, err)
+	return string(raw)
+}
+
+// TestCanaries: what a text holds of keys and personal data reaches nobody, whatever the detectors make of it. The only
+// texts of others that are shown as they are name things: tenant, service, operation, model, ids and tags.
+func TestCanaries(t *testing.T) {
+	require.GreaterOrEqual(t, len(canaries()), 30)
+	for _, c := range canaries() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			flags := measured(t, c, redact.Redact, slog.New(slog.NewTextHandler(&log, nil)))
+			for i := range flags {
+				require.Empty(t, c.leaks(records(t, &flags[i])), "carrier %d", i)
+			}
+			for where, out := range shown(t, alertsOf(flags)) {
+				require.Empty(t, c.leaks(out), "%s: %s", where, out)
+			}
+			require.Empty(t, c.leaks(log.String()))
+
+			raw := 0
+			flags = measured(t, c, func(s string) string { return s }, nil)
+			for i := range flags {
+				if c.leaks(records(t, &flags[i])) != "" {
+					raw++
+				}
+			}
+			require.GreaterOrEqual(t, raw, 2, "without redaction the carriers show it, so the test can fail")
+		})
+	}
+}
+
+// TestCanariesAtTheLastEdge: a flag that was written without redaction, by whomever, is redacted by the sink.
+func TestCanariesAtTheLastEdge(t *testing.T) {
+	for _, c := range canaries() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			f := sample()
+			text := "see " + c.text + " for more"
+			for i := range f.Signals {
+				f.Signals[i].Reason = text
+				for j := range f.Signals[i].Evidence {
+					e := &f.Signals[i].Evidence[j]
+					e.Excerpt, e.Note, e.Citation = text, text, text
+				}
+			}
+			f.Grounding = &schemas.Grounding{UngroundedClaimList: []schemas.Claim{{Excerpt: text}}}
+			alerts := alertsOf([]schemas.Flag{f, f, f})
+			for i := range alerts {
+				alerts[i].Feedback = []schemas.Feedback{{Verdict: schemas.Confirmed, User: "U012AB", Source: schemas.FromCLI, At: saturday(), Comment: text}}
+			}
+			for where, out := range shown(t, alerts) {
+				require.Empty(t, c.leaks(out), "%s: %s", where, out)
+			}
+		})
+	}
+}

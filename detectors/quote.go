@@ -1,0 +1,140 @@
+package detectors
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+// maxExcerptRead is how many bytes are redacted to find MaxExcerpt characters.
+const maxExcerptRead = 1000
+
+// excerpt quotes bytes of the answer; offsets that are none are no reason to fail.
+func (e *Evaluation) excerpt(start, end int) string {
+	answer := e.doc.in.Answer
+	start = min(max(start, 0), len(answer))
+	end = min(max(end, start), len(answer))
+	return e.quote(answer[start:end], MaxExcerpt)
+}
+
+// quote redacts s, then shortens it to limit characters and dots: in this order, lest the cut hide half a secret from
+// the redactor. Line breaks become spaces, control characters go. Of a secret that s holds in part only, because it
+// begins or ends within one, the veil takes what is left.
+func (e *Evaluation) quote(s string, limit int) string {
+	if s == "" {
+		return ""
+	}
+	s, long := text.Cut(s, maxExcerptRead)
+	s = e.suite.opts.Redact(strings.Clone(s))
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r):
+			return -1
+		default:
+			return r
+		}
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	n := 0
+	for i := range s {
+		if n == limit {
+			s, long = s[:i], true
+			break
+		}
+		n++
+	}
+	s = e.veil.over(s)
+	if long {
+		s += "..."
+	}
+	return s
+}
+
+// veiled stands for what a veil has taken out.
+const veiled = "[redacted]"
+
+// minVeiled is how many letters and digits in a row may be part of a secret: fewer tell nothing.
+const minVeiled = 3
+
+// veil keeps parts of a secret from being quoted: half a key is no pattern any more, and neither are the words of a note
+// that names a phone number without its punctuation. What a text holds and its redacted form does not is secret, word by
+// word. Nil takes nothing out.
+type veil struct{ raw, redacted []string } // in lower case
+
+// newVeil reads the texts that evidence quotes; nil where nothing in them is secret, as is the rule.
+func (e *Evaluation) newVeil() *veil {
+	var v veil
+	secret := false
+	read := func(s string) {
+		r := e.suite.opts.Redact(s)
+		secret = secret || r != s
+		v.raw, v.redacted = append(v.raw, s), append(v.redacted, r)
+	}
+	sources := e.doc.in.Sources
+	used := make([]bool, len(sources))
+	if e.AnyFired() {
+		read(e.doc.in.Answer)
+	}
+	for i := range e.readings {
+		r := &e.readings[i]
+		for _, row := range r.Finding.Evidence {
+			if at := row.Source; r.Outcome == schemas.Fired && at >= 0 && at < len(sources) && !used[at] {
+				used[at] = true
+				read(sources[at].Text)
+			}
+		}
+	}
+	if !secret {
+		return nil
+	}
+	for i := range v.raw {
+		v.raw[i], v.redacted[i] = strings.ToLower(v.raw[i]), strings.ToLower(v.redacted[i])
+	}
+	return &v
+}
+
+// over is s without parts of secrets.
+func (v *veil) over(s string) string {
+	if v == nil {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for s != "" {
+		n := run(s)
+		if n == 0 {
+			_, n = utf8.DecodeRuneInString(s)
+			b.WriteString(s[:n])
+		} else if word := strings.ToLower(s[:n]); len(word) >= minVeiled && among(v.raw, word) && !among(v.redacted, word) {
+			b.WriteString(veiled)
+		} else {
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return b.String()
+}
+
+// run is the length of the letters and digits that s begins with.
+func run(s string) int {
+	for i, r := range s {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// among says whether a text holds the word.
+func among(texts []string, word string) bool {
+	for _, t := range texts {
+		if strings.Contains(t, word) {
+			return true
+		}
+	}
+	return false
+}
