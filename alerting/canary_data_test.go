@@ -61,7 +61,7 @@ const fragment = 8
 
 // leaks is a part of the canary that out shows, "" for none. What stands between letters and digits does not hide it.
 func (c canary) leaks(out string) string {
-	core, out := bare(c.core), bare(out)
+	core, out := alphanumeric(c.core), alphanumeric(out)
 	for i := 0; i+fragment <= len(core); i++ {
 		if strings.Contains(out, core[i:i+fragment]) {
 			return core[i : i+fragment]
@@ -70,8 +70,8 @@ func (c canary) leaks(out string) string {
 	return ""
 }
 
-// bare is the letters and digits of s, in lower case.
-func bare(s string) string {
+// alphanumeric is the letters and digits of s, in lower case.
+func alphanumeric(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
 			return r
