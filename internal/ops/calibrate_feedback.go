@@ -137,8 +137,7 @@ func (b *feedback) measure(ctx context.Context, o *CalibrateOptions) error {
 
 // fetch looks the interactions up where their flags say they were read. The group of each is its incident.
 func (b *feedback) fetch(ctx context.Context) (labels []schemas.Labelled, err error) {
-	wanted := map[kafka.Spot][]schemas.Origin{}
-	incidents := map[schemas.Origin]*calibration.Said{}
+	wanted := map[kafka.Spot][]*calibration.Said{}
 	var spots []kafka.Spot
 	for i := range b.Said {
 		at := b.Said[i].Holding().Origin
@@ -147,8 +146,7 @@ func (b *feedback) fetch(ctx context.Context) (labels []schemas.Labelled, err er
 		}
 		spot := kafka.Spot{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset}
 		spots = append(spots, spot)
-		wanted[spot] = append(wanted[spot], at)
-		incidents[at] = &b.Said[i]
+		wanted[spot] = append(wanted[spot], &b.Said[i])
 	}
 	if len(spots) == 0 {
 		return nil, nil
@@ -159,12 +157,11 @@ func (b *feedback) fetch(ctx context.Context) (labels []schemas.Labelled, err er
 	}
 	defer done()
 	err = kafka.Pick(ctx, b.o.Kafka, spots, func(r *kafka.Read) error {
-		for _, at := range wanted[kafka.Spot{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}] {
-			in, found, err := read(ctx, r, at.Index)
+		for _, said := range wanted[kafka.Spot{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}] {
+			in, found, err := read(ctx, r, said.Holding().Origin.Index)
 			if err != nil {
 				return fmt.Errorf("%s partition %d offset %d cannot be read as an interaction: %w", r.Topic, r.Partition, r.Offset, err)
 			}
-			said := incidents[at]
 			if !found || in.EventID().IncidentID() != said.IncidentID { // the topic may have been made anew
 				continue
 			}
