@@ -138,6 +138,23 @@ func TestAcknowledgeSilence(t *testing.T) {
 	}, texts(blocks.BlockSet[len(blocks.BlockSet)-1].(*slack.ContextBlock)), "a silence and a verdict stand side by side")
 }
 
+func TestAcknowledgeStaysInert(t *testing.T) {
+	a := sampleOne()
+	shown := echoed(t, render(&a, everything()))
+	for i, p := range payloads() {
+		for _, source := range []schemas.FeedbackSource{schemas.FromCLI, schemas.FromSlack} {
+			f := schemas.Feedback{User: p, Comment: p, Source: source, Verdict: schemas.HumanVerdict(p)}
+			blocks, changed := Acknowledge(shown, f)
+			require.True(t, changed, i)
+			require.NoError(t, violations(message{text: "x", blocks: blocks.BlockSet}, everything()), "payload %d: %.100q", i, p)
+			_, changed = Acknowledge(echoed(t, message{blocks: blocks.BlockSet}), f)
+			require.False(t, changed, "payload %d: %.100q: once is enough", i, p)
+		}
+		blocks, _ := AcknowledgeSilence(shown, schemas.Silence{User: p, Comment: p})
+		require.NoError(t, violations(message{text: "x", blocks: blocks.BlockSet}, everything()), "payload %d: %.100q", i, p)
+	}
+}
+
 func TestFeedbackIsBounded(t *testing.T) {
 	blocks := slack.Blocks{}
 	for i := range 40 {
