@@ -32,13 +32,16 @@ func TestBotReplaces(t *testing.T) {
 		"breaks off late": {halfReply, ReasonUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var got url.Values
-			var path string
+			type request struct {
+				path string
+				form url.Values
+			}
+			requests := make(chan request, 1)
 			transport := &http.Transport{}
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				path = r.URL.Path
 				body, _ := io.ReadAll(r.Body)
-				got, _ = url.ParseQuery(string(body))
+				form, _ := url.ParseQuery(string(body))
+				requests <- request{r.URL.Path, form}
 				c.answer(w, r)
 			}))
 			defer server.Close()
@@ -50,7 +53,9 @@ func TestBotReplaces(t *testing.T) {
 			require.NoError(t, err)
 			blocks := slack.Blocks{BlockSet: []slack.Block{slack.NewDividerBlock()}}
 			err = bot.Replace(t.Context(), schemas.Receipt{Channel: "C042", Timestamp: "1763.0001"}, "a &lt;b&gt;", blocks)
-			require.Equal(t, "/api/chat.update", path)
+			sent := <-requests
+			got := sent.form
+			require.Equal(t, "/api/chat.update", sent.path)
 			require.Equal(t, "C042", got.Get("channel"))
 			require.Equal(t, "1763.0001", got.Get("ts"))
 			require.Equal(t, "a &lt;b&gt;", got.Get("text"), "escaped already")
