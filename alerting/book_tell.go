@@ -161,15 +161,6 @@ func (m *notice) parted(now time.Time) change {
 	}
 }
 
-// vanished is written when a message no longer stands: nothing of it is told.
-func (m *notice) vanished(now time.Time) change {
-	return func(p *portion, rec *schemas.AlertState) bool {
-		rec.Group.Shown = rec.Group.Base
-		leave(rec, now)
-		return true
-	}
-}
-
 func leave(rec *schemas.AlertState, now time.Time) {
 	rec.Status, rec.Attempt, rec.MayRepeat, rec.UpdatedAt = schemas.AlertPending, 0, false, now
 	rec.Channel, rec.Timestamp = "", ""

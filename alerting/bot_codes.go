@@ -5,7 +5,7 @@ const (
 	addScope    = "give the Slack app the scope chat:write, install it again and set alerting.slack.bot_token"
 	joinChannel = "invite the Slack app to the channel, or correct the channel; its id (C…) is safer than its name"
 	openChannel = "the channel is archived or restricted: restore it, or configure another one"
-	toldAnew    = "no action is needed: what the message would say is told in a new one"
+	toldAnew    = "no action is needed: what the message has not shown yet is told in a new one"
 )
 
 // apiError is what an error code of the Web API means to us.

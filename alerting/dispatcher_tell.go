@@ -88,8 +88,8 @@ func (d *Dispatcher) edit(ctx context.Context, m *notice) *Error {
 	d.mu.Unlock()
 	if err != nil {
 		e := d.failed(ctx, m, &alert, err)
-		if e.Reason == ReasonGone {
-			return d.unwritten(ctx, d.write(ctx, m, m.vanished(d.Now()), d.book.detach))
+		if e.Reason == ReasonGone { // what it showed has been told all the same
+			return d.unwritten(ctx, d.write(ctx, m, m.parted(d.Now()), d.book.detach))
 		}
 		return e
 	}
