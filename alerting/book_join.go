@@ -199,11 +199,12 @@ func (s *shelf) portionOf(m *schemas.AlertMember) *portion {
 	return nil
 }
 
-// broken plans the notice that a detector fires on an unusual share of the traffic. It is repeated while that goes on.
+// broken plans the notice that a detector fires on an unusual share of the traffic. It is repeated while that goes on. Each
+// tenant that the configuration names has its own, in its own channel, since it shows evidence.
 func (b *book) broken(s *shelf, f *schemas.Flag, detector string, now time.Time) plan {
 	k := groupKind{
 		lane: schemas.LaneNormal, detector: cut(detector, maxLabel), share: f.Unusual[detector],
-		labels: schemas.AlertGroupLabels{Detectors: []string{cut(detector, maxLabel)}},
+		labels: schemas.AlertGroupLabels{Tenant: b.policy.Scope(f.Tenant), Detectors: []string{cut(detector, maxLabel)}},
 	}
 	key := k.key()
 	if b.silenced(key, schemas.AlertGroupLabels{Tenant: f.Tenant, Detectors: []string{detector}}, now) {

@@ -37,6 +37,9 @@ func (d *Dispatcher) Join(ctx context.Context, partition int32, f *schemas.Flag)
 // joinIn does what follows from the flag. The caller has the partition's turn.
 func (d *Dispatcher) joinIn(ctx context.Context, s *shelf, f *schemas.Flag) (plan, error) {
 	for _, detector := range slices.Sorted(maps.Keys(f.Unusual)) {
+		if !d.book.policy.Counts(f.Tenant, detector) {
+			continue
+		}
 		if _, err := d.carryOut(ctx, s, func() plan { return d.book.broken(s, f, detector, d.Now()) }); err != nil {
 			return plan{}, fmt.Errorf("note that a detector may be broken: %w", err)
 		}

@@ -148,6 +148,19 @@ func (p *Policy) HoldsDespite(f *schemas.Flag) bool {
 	return p.rule(f.Tenant).holds(f, nil)
 }
 
+// Counts says whether the detector counts towards the tenant's alerts: a weight of 0 and being muted are a person's word
+// that nobody wants to hear of it, broken or not.
+func (p *Policy) Counts(tenant, detector string) bool { return p.rule(tenant).weight(detector) > 0 }
+
+// Scope is whom a notice about all traffic is for: the tenant where the configuration names it, else "", which stands for
+// all that it does not name. [Shares] are counted so too.
+func (p *Policy) Scope(tenant string) string {
+	if _, named := p.tenants[tenant]; named {
+		return tenant
+	}
+	return ""
+}
+
 // riskOf is the flag's risk. One that is unknown is no number, which compares with nothing.
 func riskOf(f *schemas.Flag) float64 {
 	if f.Risk == nil {

@@ -165,3 +165,18 @@ func TestNoNameReachesAnotherTenant(t *testing.T) {
 	require.True(t, f.Alert, "the tenant itself")
 	require.Equal(t, "C-BANK-PAGE", p.ChannelFor("bank", p.Lane(&f)))
 }
+
+func TestScopeAndCounts(t *testing.T) {
+	p := NewPolicy(PolicyOptions{
+		Default: RuleOptions{Muted: []string{"schema"}, Weights: map[string]float64{"citation": 0.1}},
+		Tenants: map[string]TenantOptions{"bank": {Alerting: RuleOptions{Muted: []string{}, Weights: map[string]float64{"citation": 0}}}},
+	})
+	for tenant, want := range map[string]string{"bank": "bank", "BANK": "", "": "", "stranger": ""} {
+		require.Equal(t, want, p.Scope(tenant), tenant)
+	}
+	require.True(t, p.Counts("stranger", "citation"))
+	require.True(t, p.Counts("stranger", "grounding"))
+	require.False(t, p.Counts("stranger", "schema"))
+	require.True(t, p.Counts("bank", "schema"))
+	require.False(t, p.Counts("bank", "citation"))
+}
