@@ -80,7 +80,7 @@ func labelsOf(alert *schemas.Alert) map[string]string {
 	if alert.Lane == schemas.LaneHigh {
 		l["severity"] = "critical"
 	}
-	label(l, "tenant", cmp.Or(alert.Tenant, alert.Flag.Tenant))
+	labelTenant(l, cmp.Or(alert.Tenant, alert.Flag.Tenant))
 	label(l, "confab_message", alert.Message)
 	switch alert.Kind {
 	case schemas.AlertDigest:
@@ -95,6 +95,15 @@ func labelsOf(alert *schemas.Alert) map[string]string {
 		labelGroup(l, alert)
 	}
 	return l
+}
+
+// labelTenant adds the tenant. Receivers are chosen by it, so a name that would look like another one once it is clean is
+// spelled out instead.
+func labelTenant(to map[string]string, tenant string) {
+	label(to, "tenant", tenant)
+	if tenant != "" && to["tenant"] != tenant {
+		label(to, "tenant", strconv.QuoteToASCII(tenant))
+	}
 }
 
 // labelGroup adds what the incidents of the group have in common; where the caller has not said, what the first one has.

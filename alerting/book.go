@@ -21,7 +21,8 @@ type book struct {
 	groups   map[string]*group
 	messages map[string]*notice
 	channels map[string]*channel
-	portions int // of all shelves
+	portions int            // of all shelves
+	held     map[string]int // of these, by tenant
 	buckets  map[bucketKey]*bucket
 	silences map[string]schemas.Silence
 	labels   labelBook
@@ -117,7 +118,7 @@ func newBook(o *DispatcherOptions, newID func() string) *book {
 		opts: o.Groups.withDefaults(), policy: policy, edits: edits, partitions: o.Partitions, newID: newID,
 		shelves: make(map[int32]*shelf), groups: make(map[string]*group), messages: make(map[string]*notice),
 		channels: make(map[string]*channel), buckets: make(map[bucketKey]*bucket),
-		silences: make(map[string]schemas.Silence), labels: newLabels(), news: make(chan struct{}, 1),
+		held: make(map[string]int), silences: make(map[string]schemas.Silence), labels: newLabels(), news: make(chan struct{}, 1),
 	}
 }
 
@@ -202,6 +203,7 @@ func (b *book) add(p *portion) {
 	p.group.portions[p.shelf.number] = p
 	p.shelf.portions[p.group.key] = p
 	b.portions++
+	b.held[p.group.labels.Tenant]++
 }
 
 // drop forgets a portion.
@@ -210,6 +212,9 @@ func (b *book) drop(p *portion) {
 	delete(p.shelf.portions, p.group.key)
 	delete(p.group.portions, p.shelf.number)
 	b.portions--
+	if b.held[p.group.labels.Tenant]--; b.held[p.group.labels.Tenant] == 0 {
+		delete(b.held, p.group.labels.Tenant)
+	}
 	b.refresh(p.group)
 	if len(p.group.portions) == 0 {
 		delete(b.groups, p.group.key)

@@ -36,11 +36,15 @@ func (b *book) join(s *shelf, f *schemas.Flag, now time.Time) plan {
 	return b.member(s, f, known, now)
 }
 
+// reservedGroups are those that a tenant may have however many the others hold: one that makes up groups without end
+// takes the messages of no other.
+const reservedGroups = 20
+
 // member plans a new member of a group.
 func (b *book) member(s *shelf, f *schemas.Flag, mayRepeat bool, now time.Time) plan {
 	k := b.kindOf(f)
 	key := k.key()
-	if b.portions >= b.opts.MaxGroups && s.portions[key] == nil {
+	if b.portions >= b.opts.MaxGroups && b.held[k.labels.Tenant] >= reservedGroups && s.portions[key] == nil {
 		k.labels = schemas.AlertGroupLabels{Tenant: k.labels.Tenant}
 		key = k.key()
 	}
@@ -205,6 +209,10 @@ func (b *book) broken(s *shelf, f *schemas.Flag, detector string, now time.Time)
 	k := groupKind{
 		lane: schemas.LaneNormal, detector: cut(detector, maxLabel), share: f.Unusual[detector],
 		labels: schemas.AlertGroupLabels{Tenant: b.policy.Scope(f.Tenant), Detectors: []string{cut(detector, maxLabel)}},
+	}
+	// The message shows words of the tenant's answers, so it goes nowhere but where the tenant's alerts go.
+	if b.policy.Channel(f.Tenant) != b.policy.Channel("") {
+		k.labels.Tenant = cut(f.Tenant, maxKeptLabel)
 	}
 	key := k.key()
 	if b.silenced(key, schemas.AlertGroupLabels{Tenant: f.Tenant, Detectors: []string{detector}}, now) {

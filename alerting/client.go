@@ -28,6 +28,9 @@ func CheckSlackURL(name, url string) error { return endpoint(name, redact.Secret
 // Replace shows the blocks, and text as their fallback, in place of those of the message at the receipt; its metadata
 // stays. Text and blocks must be as Slack gave them, that is, escaped already. It tries once and fails as Notify does.
 func (b *Bot) Replace(ctx context.Context, at schemas.Receipt, text string, blocks slack.Blocks) error {
+	if err := standing(opReplace, at); err != nil {
+		return err
+	}
 	return settled(b.send.call(ctx, opReplace, lane{name: opEdit, every: editInterval}, func(ctx context.Context) error {
 		_, ts, _, err := b.api().UpdateMessageContext(ctx, at.Channel, at.Timestamp,
 			contents(message{text: text, blocks: blocks.BlockSet}),

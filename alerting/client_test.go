@@ -78,6 +78,15 @@ func TestBotReplaces(t *testing.T) {
 	}
 }
 
+// A click that names no message makes no request.
+func TestBotReplacesNothing(t *testing.T) {
+	bot, err := NewBot(BotOptions{Token: token, Channel: "C042", APIURL: "http://127.0.0.1:1/api"})
+	require.NoError(t, err)
+	for _, at := range []schemas.Receipt{{}, {Channel: "C042"}, {Timestamp: "1763.0001"}} {
+		require.Equal(t, ReasonGone, failure(bot.Replace(t.Context(), at, "text", slack.Blocks{})).Reason)
+	}
+}
+
 func TestExplainNeverQuotes(t *testing.T) {
 	client := NewHTTPClient(&http.Transport{})
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:1/"+token, http.NoBody)

@@ -1,0 +1,64 @@
+package alerting
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+// A detector that may be broken for a tenant with a channel of its own is told there: the message shows the tenant's words.
+func TestABrokenDetectorIsToldWhereItsTenantIs(t *testing.T) {
+	policy := NewPolicy(PolicyOptions{Tenants: map[string]TenantOptions{
+		"bank": {Alerting: RuleOptions{Channel: "C-BANK"}},
+		"shop": {},
+	}})
+	for tenant, want := range map[string]string{"bank": "C-BANK", "shop": "", "nobody": ""} {
+		t.Run(tenant, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := newDesk(t, deskOptions{policy: policy}).run()
+				f := alike(1, 1)
+				f.Tenant, f.Alert, f.Unusual = tenant, false, map[string]float64{"citation": 0.9}
+				d.join(0, f)
+				synctest.Wait()
+				told := d.wall.alerts()
+				require.Len(t, told, 1)
+				require.Equal(t, schemas.AlertBroken, told[0].Kind)
+				require.Equal(t, want, told[0].Channel)
+			})
+		})
+	}
+}
+
+// A tenant that makes up groups without end takes nothing from the others: their new problems still get messages.
+func TestAFloodOfGroupsHidesNoOtherTenant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, deskOptions{groups: GroupOptions{MaxGroups: 100}}).run()
+		for i := range 500 {
+			f := alike(i, i)
+			f.Tenant = "flood"
+			d.join(0, f)
+		}
+		synctest.Wait()
+		before := len(d.wall.alerts())
+		for i := range 3 {
+			f := alike(10_000+i, i)
+			f.Tenant = "bank"
+			d.join(0, f)
+			synctest.Wait()
+			require.Equal(t, before+i+1, len(d.wall.alerts()), "problem %d", i) //nolint:testifylint // alerts are long
+		}
+	})
+}
+
+// Where a tenant's name is taken from a header, somebody may call himself nearly as a tenant is called. Alertmanager routes
+// by the label, so it never has the label of the other one.
+func TestNoTenantIsTakenForAnother(t *testing.T) {
+	bank := labelsOf(&schemas.Alert{Tenant: "bank"})["tenant"]
+	require.Equal(t, "bank", bank)
+	for _, name := range spoofs() {
+		require.NotEqual(t, bank, labelsOf(&schemas.Alert{Tenant: name})["tenant"], "%q", name)
+	}
+}
