@@ -24,7 +24,7 @@ type Options struct {
 	// Force is the calibration that was in force where the rows come from. Its baselines and risk maps stay, and so does
 	// every threshold of it that the rows say too little of. Nil: nothing stays.
 	Force     *Calibration
-	RaiseOnly bool // thresholds of Force may be raised, or disarmed, and never lowered
+	RaiseOnly bool // thresholds of Force that hold for all may be raised, or disarmed, and never lowered
 
 	Baselines   []Baseline // what the rows were measured with: they belong to the thresholds
 	Fingerprint string     // of the rows' bytes, see Prints

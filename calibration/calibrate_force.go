@@ -1,8 +1,10 @@
 package calibration
 
+import "slices"
+
 // floor is the lowest threshold that the pool may get; 0 where any will do.
 func (c *campaign) floor(p *pool) float64 {
-	if c.o.Force == nil || !c.o.RaiseOnly {
+	if c.o.Force == nil || p.any() && !c.o.RaiseOnly || !p.any() && c.seen(p) {
 		return 0
 	}
 	at, armed := c.o.Force.Threshold(p.detector, p.tenant, p.operation)
@@ -10,6 +12,12 @@ func (c *campaign) floor(p *pool) float64 {
 		return 2 // above every score: these labels arm nothing
 	}
 	return at
+}
+
+// seen says that the pool holds labels of what nobody was told of, so that its own threshold may be lowered.
+func (c *campaign) seen(p *pool) bool {
+	unalerted := slices.ContainsFunc(c.rows, func(r Row) bool { return r.Dataset == feedbackSet && r.Task == Unalerted.String() })
+	return spans(c.rows, p.index, unalerted)
 }
 
 // open are the candidates that may be chosen: those above 0, and from the floor on, which is one of them.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"confab/detectors"
@@ -37,6 +38,7 @@ type Census struct {
 	limit    int
 	names    []string // of detectors, by bit
 	bits     map[string]uint64
+	tenants  map[string]uint32 // numbered from 1
 	recorded map[censusKey]counted
 	labels   map[string]map[string]schemas.Feedback // by incident and user: what the user said last
 	flags    map[string][2]*schemas.Flag            // of labelled incidents: the fast one and the deep one
@@ -48,6 +50,7 @@ type censusKey [16]byte
 type counted struct {
 	fired  uint64  // detectors, as the verdict that holds says
 	chance float32 // with which its deep look was sampled
+	tenant uint32
 	fast   bool
 	deep   bool
 	alert  bool
@@ -57,7 +60,7 @@ type counted struct {
 // NewCensus makes a census of at most limit incidents, some 100 bytes each.
 func NewCensus(limit int) *Census {
 	c := &Census{
-		limit: limit, bits: map[string]uint64{}, recorded: map[censusKey]counted{},
+		limit: limit, bits: map[string]uint64{}, tenants: map[string]uint32{}, recorded: map[censusKey]counted{},
 		labels: map[string]map[string]schemas.Feedback{}, flags: map[string][2]*schemas.Flag{},
 	}
 	c.names = append(detectors.Names(detectors.Standard()), detectors.Names(detectors.Deep())...)
@@ -90,6 +93,9 @@ func (c *Census) AddFlag(f *schemas.Flag) error {
 	if !known && len(c.recorded) == c.limit {
 		return fmt.Errorf("%w: more than %d were recorded since then: ask for a shorter time", ErrCrowded, c.limit)
 	}
+	if !known {
+		r.tenant = c.tenant(f.Tenant)
+	}
 	deep := f.Pass == schemas.PassDeep
 	if deep || !r.deep {
 		r.fired = 0
@@ -111,6 +117,15 @@ func (c *Census) AddFlag(f *schemas.Flag) error {
 		c.flags[f.IncidentID] = pair
 	}
 	return nil
+}
+
+func (c *Census) tenant(name string) uint32 {
+	n, known := c.tenants[name]
+	if !known {
+		n = uint32(len(c.tenants) + 1)
+		c.tenants[strings.Clone(name)] = n
+	}
+	return n
 }
 
 // Recorded is the number of incidents.
@@ -155,8 +170,7 @@ type Said struct {
 	Stratum    Stratum
 	Weight     float64 // answers of the traffic that it stands for
 
-	fired    uint64
-	included float64
+	record counted
 }
 
 // Holding is the flag whose verdict holds.
@@ -178,9 +192,12 @@ type Feedback struct {
 	Lost      int // labelled incidents of which no flag is retained
 	Unknown   int // labelled or not: sampled ones whose probability is not recorded; they are left out
 	Disputed  int // labelled incidents on which people disagree; the last word counts
+	Unlike    int // incidents of tenants of which, in their stratum, nobody has labelled any
 	People    int
 	deepNames []string
 	census    *Census
+	own       map[cell]bool // those weighed by themselves
+	unlike    float64       // answers that those of Unlike stand for, of all
 }
 
 // Join weighs the labels: see [Feedback.Weighed].
@@ -210,7 +227,7 @@ func (c *Census) Join() *Feedback {
 		}
 		fb.Said = append(fb.Said, Said{
 			IncidentID: id, Fast: pair[0], Deep: pair[1], Positive: last.Verdict == schemas.Confirmed, At: last.At,
-			Stratum: r.stratum(), fired: r.fired, included: r.included(),
+			Stratum: r.stratum(), record: r,
 		})
 	}
 	fb.People = len(people)

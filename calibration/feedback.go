@@ -13,6 +13,9 @@ import (
 // minStratum is how many labels of a stratum say something of it.
 const minStratum = 10
 
+// mostUnlike is the share of answers of unlabelled tenants up to which labels of the others may speak for all.
+const mostUnlike = 0.1
+
 // feedbackSet is the data set that rows of feedback belong to.
 const feedbackSet = "feedback"
 
@@ -61,6 +64,18 @@ func (fb *Feedback) Mark(r *Row, s *Said) {
 	r.Signals = slices.DeleteFunc(r.Signals, func(m Measured) bool { return slices.Contains(fb.deepNames, m.Detector) })
 }
 
+// spans says that rows of feedback show enough of what nobody was told of: of quiet answers, and of flagged ones where the
+// labels know any.
+func spans(rows []Row, index []int, unalerted bool) bool {
+	var n [strata]int
+	for _, i := range index {
+		for h := range n {
+			n[h] += bit(rows[i].Dataset == feedbackSet && rows[i].Task == Stratum(h).String())
+		}
+	}
+	return n[Quiet] >= minStratum && (n[Unalerted] >= minStratum || !unalerted)
+}
+
 // RaiseOnly says that the labels leave a stratum unseen, so that what a lower threshold would fire on is not known.
 func (fb *Feedback) RaiseOnly() bool {
 	for h := range fb.Strata {
@@ -69,7 +84,7 @@ func (fb *Feedback) RaiseOnly() bool {
 			return true
 		}
 	}
-	return false
+	return fb.unlike > mostUnlike
 }
 
 // Limits are what these labels cannot tell, one sentence each, with the remedy.
@@ -92,6 +107,8 @@ func (fb *Feedback) Limits() []string {
 			"%d of %d incidents of the stratum %q are labelled, %d are needed: recall is not bounded, and no threshold is lowered", n.Labelled, n.Recorded, Stratum(h), minStratum)
 	}
 	say(q.Recorded > 0, "quiet answers are known only where sampling picks: of what it never picks (probability 0) nothing is known")
+	say(fb.Unlike > 0, "%d incidents, %.0f %% of the answers, are of tenants that nobody has labelled in their stratum: the weights leave them out", fb.Unlike, 100*fb.unlike)
+	say(fb.unlike > mostUnlike, "that is much: no threshold that holds for every tenant is lowered")
 	say(fb.Lost > 0, "%d labelled incidents have no flag any more within this time: label sooner, or ask for a longer --feedback-since", fb.Lost)
 	say(fb.Unknown > 0, "%d sampled incidents carry no probability (an older worker wrote them): they are left out", fb.Unknown)
 	say(fb.Disputed > 0, "people disagree on %d incidents: the last word counts", fb.Disputed)

@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -20,10 +21,11 @@ type world struct {
 }
 
 type invented struct {
-	id   string
-	s    [2]float64
-	bad  bool
-	deep bool
+	id     string
+	tenant string
+	s      [2]float64
+	bad    bool
+	deep   bool
 }
 
 var inventedDetectors = [2]string{"citation", "grounding"}
@@ -35,7 +37,7 @@ func newWorld(seed uint64, n int) *world {
 	w := &world{sampled: .02, answers: make([]invented, n)}
 	for i := range w.answers {
 		a := &w.answers[i]
-		a.id = fmt.Sprintf("%064x", i+1)
+		a.id, a.tenant = fmt.Sprintf("%064x", i+1), "default"
 		for d := range a.s {
 			a.s[d] = math.Pow(random.Float64(), 3)
 		}
@@ -58,7 +60,7 @@ func (a *invented) stratum() Stratum {
 }
 
 func (a *invented) flag(pass schemas.Pass) *schemas.Flag {
-	f := &schemas.Flag{IncidentID: a.id, Pass: pass, Tenant: "default", Alert: a.stratum() == Alerted}
+	f := &schemas.Flag{IncidentID: a.id, Pass: pass, Tenant: a.tenant, Alert: a.stratum() == Alerted}
 	for d, name := range inventedDetectors {
 		s := schemas.Signal{Detector: name, Score: a.s[d], Outcome: schemas.Clear, Evidence: []schemas.Evidence{{Excerpt: "secret"}}}
 		if a.fired(d) {
@@ -87,14 +89,21 @@ func (w *world) truth(d int, at float64) (precision, recall float64) {
 // label lets people label so many of each stratum, of what is recorded.
 func (w *world) label(t *testing.T, seed uint64, wanted [strata]int) *Feedback {
 	t.Helper()
+	return w.labelTenants(t, seed, map[string][strata]int{"default": wanted}).Join()
+}
+
+func (w *world) labelTenants(t *testing.T, seed uint64, wanted map[string][strata]int) *Census {
+	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 8))
 	c := NewCensus(len(w.answers))
 	at := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
-	left := wanted
+	left := maps.Clone(wanted)
 	for _, i := range random.Perm(len(w.answers)) {
 		a := &w.answers[i]
-		if h := a.stratum(); left[h] > 0 && (h != Quiet || a.deep) {
-			left[h]--
+		if h := a.stratum(); left[a.tenant][h] > 0 && (h != Quiet || a.deep) {
+			rest := left[a.tenant]
+			rest[h]--
+			left[a.tenant] = rest
 			verdict := schemas.FalsePositive
 			if a.bad {
 				verdict = schemas.Confirmed
@@ -113,7 +122,7 @@ func (w *world) label(t *testing.T, seed uint64, wanted [strata]int) *Feedback {
 			require.NoError(t, c.AddFlag(f))
 		}
 	}
-	return c.Join()
+	return c
 }
 
 func rowsOf(fb *Feedback) []Row {
@@ -227,6 +236,62 @@ func TestLabelsOfAlertsAloneLowerNothing(t *testing.T) {
 	high.Target.Precision = .9
 	f, _ = calibrated(t, rows, high)
 	require.True(t, !f.Thresholds[1].Armed || f.Thresholds[1].Threshold > inForce, "it may be raised")
+}
+
+// The teams of two tenants label at their own rates, of answers that are not alike: each is weighed by itself.
+func TestTenantsAreWeighedByThemselves(t *testing.T) {
+	w := newWorld(6, 100_000)
+	random := rand.New(rand.NewPCG(6, 6))
+	for i := range w.answers {
+		a := &w.answers[i]
+		if a.tenant = "keen"; i%5 > 0 { // four answers of five, with a third of the faults
+			a.tenant = "calm"
+			a.bad = a.bad && random.IntN(3) == 0
+		}
+	}
+	plan := map[string][strata]int{"keen": {600, 400, 60}, "calm": {150, 150, 200}}
+	fb := w.labelTenants(t, 6, plan).Join()
+	truth, _ := w.truth(0, inForce)
+	p := fb.Precisions(1)[1]
+	t.Logf("truth %.3f, weighted %.3f (%.3f to %.3f)", truth, p.Precision, p.Low, p.High)
+	require.True(t, p.Low < truth && truth < p.High)
+
+	alike := w.labelTenants(t, 6, plan)
+	for key, r := range alike.recorded { // what weights would be that knew no tenants
+		r.tenant = 1
+		alike.recorded[key] = r
+	}
+	fooled := alike.Join().Precisions(1)[1]
+	t.Logf("without tenants %.3f (%.3f to %.3f)", fooled.Precision, fooled.Low, fooled.High)
+	require.Greater(t, fooled.Low, truth)
+
+	lost := w.labelTenants(t, 6, map[string][strata]int{"keen": {600, 400, 60}}).Join()
+	require.Positive(t, lost.Unlike)
+	require.Greater(t, lost.Precisions(1)[1].Unseen, .5)
+}
+
+// A tenant whose alerts alone are labelled keeps its threshold, though labels of others reach everywhere.
+func TestAKeyIsLoweredByLabelsOfItsOwnOnly(t *testing.T) {
+	w := newWorld(7, 100_000)
+	for i := range w.answers {
+		if i%2 == 0 {
+			w.answers[i].tenant = "alerts only"
+		}
+	}
+	fb := w.labelTenants(t, 7, map[string][strata]int{"default": {300, 300, 300}, "alerts only": {300, 0, 0}}).Join()
+	require.True(t, fb.RaiseOnly(), "half of the traffic is unseen")
+	rows := rowsOf(fb)
+	for i := range rows {
+		rows[i].Signals[0].Score *= .7 // below what is in force, in alerts, too
+	}
+	f, _ := calibrated(t, rows, Options{Target: Target{Precision: .5}, Force: force(t), RaiseOnly: fb.RaiseOnly()})
+	c, err := New(f)
+	require.NoError(t, err)
+	at, armed := c.Threshold("citation", "alerts only", "")
+	require.True(t, armed)
+	require.GreaterOrEqual(t, at, inForce)
+	at, _ = c.Threshold("citation", "default", "")
+	require.Less(t, at, inForce, "where all was labelled it may be lowered")
 }
 
 func TestWhatTheLabelsSayTooLittleOfStays(t *testing.T) {

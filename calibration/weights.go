@@ -1,24 +1,68 @@
 package calibration
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 )
 
+// cell is what labels are weighed within: the stratum of a tenant with labels enough there, or that of all others
+// together, whose tenant is 0.
+type cell struct {
+	stratum Stratum
+	tenant  uint32
+}
+
+func (fb *Feedback) cellOf(r *counted) cell {
+	if own := (cell{r.stratum(), r.tenant}); fb.own[own] {
+		return own
+	}
+	return cell{r.stratum(), 0}
+}
+
 // weigh gives every label its weight: the inverse of the probability with which an answer like it came to be recorded and
-// labelled. With π the probability of being recorded, and N incidents recorded and n labelled in its stratum,
+// labelled. With π the probability of being recorded, and N incidents recorded and n labelled in its cell,
 //
 //	weight = 1/π · N/n
 //
-// The first factor is known: sampling writes it down. The second holds as far as people label within a stratum without
+// The first factor is known: sampling writes it down. The second holds as far as people label within a cell without
 // regard to what they find. Source: Horvitz and Thompson, "A Generalization of Sampling Without Replacement from a Finite
-// Universe", 1952; the strata as in Holt and Smith, "Post Stratification", 1979.
+// Universe", 1952; the cells as in Holt and Smith, "Post Stratification", 1979.
 func (fb *Feedback) weigh() {
+	fb.own = map[cell]bool{}
+	labelled := map[cell]int{}
+	for i := range fb.Said {
+		r := &fb.Said[i].record
+		labelled[cell{r.stratum(), r.tenant}]++
+	}
+	for at, n := range labelled {
+		fb.own[at] = n >= minStratum
+	}
+	clear(labelled)
+	for i := range fb.Said {
+		labelled[fb.cellOf(&fb.Said[i].record)]++
+	}
+	recorded := map[cell]int{}
+	answers, unlike := 0.0, 0.0
+	for _, r := range fb.census.recorded {
+		if r.included() == 0 {
+			continue
+		}
+		at := fb.cellOf(&r)
+		recorded[at]++
+		answers += 1 / r.included()
+		if labelled[at] == 0 && fb.Strata[at.stratum].Labelled > 0 {
+			fb.Unlike++
+			unlike += 1 / r.included()
+		}
+	}
+	fb.unlike = ratio(unlike, answers)
 	for i := range fb.Said {
 		s := &fb.Said[i]
-		n := &fb.Strata[s.Stratum]
-		s.Weight = float64(n.Recorded) / float64(n.Labelled) / s.included
+		at := fb.cellOf(&s.record)
+		s.Weight = float64(recorded[at]) / float64(labelled[at]) / s.record.included()
 	}
 }
 
@@ -72,45 +116,46 @@ func (fb *Feedback) Precisions(seed uint64) []FeedbackPrecision {
 
 // precision is over the incidents that included gives a probability for.
 func (fb *Feedback) precision(name string, seed uint64, included func(*counted) float64) FeedbackPrecision {
-	var fired [strata]float64 // answers
-	var count [strata]int     // incidents
+	fired, count, total := map[cell]float64{}, map[cell]int{}, 0.0 // answers, and incidents
 	for _, r := range fb.census.recorded {
 		if p := included(&r); p > 0 {
-			count[r.stratum()]++
-			fired[r.stratum()] += 1 / p
+			count[fb.cellOf(&r)]++
+			fired[fb.cellOf(&r)] += 1 / p
+			total += 1 / p
 		}
 	}
 	p := FeedbackPrecision{Detector: name, Precision: math.NaN(), Low: math.NaN(), High: math.NaN()}
-	var labels [strata][]Scored
+	labels := map[cell][]Scored{}
 	for i := range fb.Said {
 		s := &fb.Said[i]
-		r := counted{fired: s.fired, alert: s.Stratum == Alerted, fast: s.Fast != nil}
-		if s.Deep != nil {
-			r.chance = float32(s.Deep.SampleProbability)
-		}
-		if q := included(&r); q > 0 {
-			labels[s.Stratum] = append(labels[s.Stratum], Scored{Positive: s.Positive, Weight: 1 / q})
+		if q := included(&s.record); q > 0 {
+			at := fb.cellOf(&s.record)
+			labels[at] = append(labels[at], Scored{Positive: s.Positive, Weight: 1 / q})
 			p.Labels++
 			p.Confirmed += bit(s.Positive)
 		}
 	}
-	unseen, total := 0.0, 0.0
-	for h := range labels {
-		total += fired[h]
-		if len(labels[h]) == 0 {
-			unseen += fired[h]
-			continue
+	unseen := total
+	var parts [][]Scored
+	for _, at := range slices.SortedFunc(maps.Keys(labels), compareCells) {
+		unseen -= fired[at]
+		for i := range labels[at] {
+			labels[at][i].Weight *= float64(count[at]) / float64(len(labels[at]))
 		}
-		for i := range labels[h] {
-			labels[h][i].Weight *= float64(count[h]) / float64(len(labels[h]))
-		}
+		parts = append(parts, labels[at])
 	}
-	p.Unseen = ratio(unseen, total)
 	if p.Labels > 0 {
 		p.Plain = float64(p.Confirmed) / float64(p.Labels)
-		p.Precision, p.Low, p.High = stratified(labels[:], seed)
+		p.Precision, p.Low, p.High = stratified(parts, seed)
+	}
+	if len(labels) < len(fired) {
+		p.Unseen = ratio(unseen, total)
 	}
 	return p
+}
+
+func compareCells(a, b cell) int {
+	return cmp.Or(cmp.Compare(a.stratum, b.stratum), cmp.Compare(a.tenant, b.tenant))
 }
 
 // stratified is the weighted share of positives with its interval: percentiles over resamples of every stratum. Labels
