@@ -52,7 +52,7 @@ func ParseButtonValue(s string) (ButtonValue, error) {
 	incident, rest, _ := strings.Cut(rest, ":")
 	group, names, _ := strings.Cut(rest, ":")
 	v := ButtonValue{Incident: incident, Group: group}
-	if names != "" && strings.Count(names, ",") < maxDetectors {
+	if names != "" {
 		v.Detectors = strings.Split(names, ",")
 	}
 	if version != buttonVersion || !hexID(incident, incidentDigits) || (group != "" && !hexID(group, groupDigits)) || v.String() != s {

@@ -15,6 +15,7 @@ const (
 	maxDetailAll    = 5_000 // of all detectors
 	maxMeasures     = 8
 	maxEvidenceEach = 8 // pieces of one detector
+	maxUnfired      = 8 // detectors that have not fired
 )
 
 // details is what the message about an alert has no room for, to be read in its thread: of its first incident every
@@ -99,9 +100,14 @@ func measuresOf(s *schemas.Signal) string {
 // unfired says what the other detectors have to say, a line each.
 func unfired(f *schemas.Flag) string {
 	var lines []string
+	left := 0
 	for i := range f.Signals {
 		s := &f.Signals[i]
-		if s.Outcome == schemas.Fired || len(lines) == maxDetectors {
+		if s.Outcome == schemas.Fired {
+			continue
+		}
+		if len(lines) == maxUnfired {
+			left++
 			continue
 		}
 		line := clean(s.Detector, maxFieldLabel) + ": " + clean(strings.ReplaceAll(string(s.Outcome), "_", " "), maxFieldLabel)
@@ -110,7 +116,10 @@ func unfired(f *schemas.Flag) string {
 		}
 		lines = append(lines, line)
 	}
-	return clamp(strings.Join(lines, "\n"), maxDetail)
+	if left > 0 {
+		lines = append(lines, "and "+plural(int64(left), "more detector"))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // commands label the incident, and the others that the message shows, from a terminal.

@@ -42,16 +42,34 @@ func TestDetailsCountWhatIsLeftOut(t *testing.T) {
 	require.Contains(t, text, fmt.Sprintf("\\n%d. ", maxEvidenceEach))
 	require.NotContains(t, text, fmt.Sprintf("\\n%d. ", maxEvidenceEach+1))
 
+	s.Measures = map[string]float64{}
+	for i := range 20 {
+		s.Measures[fmt.Sprintf("m%02d", i)] = 1
+	}
+	text = string(indent(t, details(&a, RenderOptions{})))
+	require.Contains(t, text, "m07 1.00, and 12 more")
+	require.NotContains(t, text, "m08")
+
 	for i := range s.Evidence {
 		s.Evidence[i].Excerpt = strings.Repeat("long ", 100)
 	}
+	whole := detail(s, true)
+	require.LessOrEqual(t, units(whole), maxDetail)
+	shown := strings.Count(whole, "“")
+	require.Less(t, shown, maxEvidenceEach)
+	require.True(t, strings.HasSuffix(whole, fmt.Sprintf("\nand %d more", len(s.Evidence)-shown)), whole)
+	for range 12 {
+		a.Flag.Signals = append(a.Flag.Signals, schemas.Signal{Detector: "quiet", Outcome: schemas.Clear})
+	}
+	require.Contains(t, unfired(&a.Flag), "quiet: clear\nand 6 more detectors", "two others are first")
+	a.Flag.Signals = a.Flag.Signals[:4]
 	for len(a.Flag.Signals) < 30 {
 		a.Flag.Signals = append(a.Flag.Signals, *s)
 	}
 	m := details(&a, RenderOptions{})
 	require.NoError(t, violations(m, RenderOptions{}))
 	text = string(indent(t, m))
-	shown := strings.Count(text, "0.91 ≥ 0.55")
+	shown = strings.Count(text, "0.91 ≥ 0.55")
 	require.Less(t, shown, 10)
 	require.Contains(t, text, fmt.Sprintf("and %d more detectors", 28-shown-1), "one that fired is another one")
 	require.Contains(t, text, "confab label "+incident+" --verdict confirmed", "the commands have room")

@@ -190,6 +190,17 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+func TestModelsAreListed(t *testing.T) {
+	a := sampleGroup()
+	a.Models = strings.Split("a b c d e", " ")
+	require.Equal(t, field{"Models", "a\nb\nc\nd\ne"}, modelsOf(&a))
+	a.Models = append(a.Models, "f", "g")
+	require.Equal(t, field{"Models", "a\nb\nc\nd\ne\nand 2 more"}, modelsOf(&a))
+	require.Contains(t, similar(&a), "7 models")
+	a.Models = nil
+	require.Equal(t, field{"Model", "openai / gpt-4o-mini"}, modelsOf(&a))
+}
+
 func TestDigestCountsAddUp(t *testing.T) {
 	a := sampleDigest(schemas.DigestStale)
 	require.Equal(t, "and 9 more groups with 34 incidents", groupLines(&a)[3])
