@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -101,8 +102,8 @@ func TestBotFindsMessagesByTheirID(t *testing.T) {
 		{"of the release before", messageID, []string{told(metadataEvent, incident, "2.1")}, "2.1", 1},
 		{"a state of the release before", "", []string{ours(incident, other, "2.1")}, "2.1", 1},
 		{"nobody's incident", "", []string{told(metadataEvent, "", "2.1")}, "", 1},
-		{"on the third page", messageID, append(noise(3*historyLimit-1), ours("x", messageID, "2.1")), "2.1", 3},
-		{"beyond the third page", messageID, append(noise(3*historyLimit), ours("x", messageID, "2.1")), "", 3},
+		{"on the last page", messageID, append(noise(historyPages*historyLimit-1), ours("x", messageID, "2.1")), "2.1", historyPages},
+		{"beyond the last page", messageID, append(noise(historyPages*historyLimit), ours("x", messageID, "2.1")), "", historyPages},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -215,4 +216,13 @@ func TestPacingOfEdits(t *testing.T) {
 		post()
 		require.Equal(t, []string{"0s", "0s", "1s", "1.2s", "2s"}, at)
 	})
+}
+
+// TestAPageOfLongMessagesFits: a channel full of our longest messages must not hide the one that is looked for.
+func TestAPageOfLongMessagesFits(t *testing.T) {
+	alert := schemas.Alert{Kind: schemas.AlertGroup, Flag: hostile(strings.Repeat("文字", 5_000)), Message: messageID, Count: 9}
+	body, err := json.Marshal(render(&alert, RenderOptions{Buttons: true}).blocks)
+	require.NoError(t, err)
+	ascii := strconv.QuoteToASCII(string(body)) // Slack writes what is not ASCII as \u…
+	require.Less(t, historyLimit*(len(ascii)+2_000), maxReply)
 }

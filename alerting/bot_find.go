@@ -16,8 +16,8 @@ const (
 	metadataMessage = "message"
 
 	opHistory    = "read the Slack channel's history"
-	historyLimit = 200 // messages a page; Slack advises no more
-	historyPages = 3   // pages searched for an earlier attempt
+	historyLimit = 100 // messages a page: as many as surely fit into a reply of the size that is read
+	historyPages = 6   // pages searched for an earlier attempt
 	historyTries = 5   // failures in a row after which an attempt counts as not found
 )
 
