@@ -46,7 +46,9 @@ func TestAMessageThatIsGone(t *testing.T) {
 // hook takes everything and gives no receipt, as a webhook does.
 type hook struct{}
 
-func (hook) Notify(context.Context, schemas.Alert) (schemas.Receipt, error) { return schemas.Receipt{}, nil }
+func (hook) Notify(context.Context, schemas.Alert) (schemas.Receipt, error) {
+	return schemas.Receipt{}, nil
+}
 
 // TestASinkIsReplacedByAnother: what a webhook has told is not told again by the bot that takes its place.
 func TestASinkIsReplacedByAnother(t *testing.T) {
