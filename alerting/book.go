@@ -76,6 +76,8 @@ type notice struct {
 	channel *channel
 
 	portions map[*portion]struct{}
+	untold   int64     // of all portions
+	last     time.Time // when a member last joined
 	told     bool
 	receipt  schemas.Receipt
 	opened   time.Time // when it was posted
@@ -98,6 +100,7 @@ type channel struct {
 	replies  []reply
 	poke     chan struct{} // something changed
 	busy     bool
+	failures int // in a row
 }
 
 // reply is a detail to be added below a message.
@@ -226,6 +229,8 @@ func (b *book) attach(p *portion, m *notice) {
 	b.detach(p)
 	p.msg = m
 	m.portions[p] = struct{}{}
+	m.untold += p.untold()
+	m.last = latest(m.last, p.touched)
 	if !m.torn {
 		p.group.live = m
 	}
@@ -240,6 +245,7 @@ func (b *book) detach(p *portion) {
 	}
 	p.msg = nil
 	delete(m.portions, p)
+	m.untold -= p.untold()
 	if len(m.portions) == 0 {
 		b.forget(m)
 	}

@@ -102,8 +102,8 @@ func (b *book) joined(s *shelf, p *portion, j joining) {
 			b.attach(p, m)
 		}
 	}
-	p.rec = j.rec
-	p.touched = j.now
+	p.set(j.rec)
+	p.touch(j.now)
 	p.doubt = p.doubt || j.rec.MayRepeat && !p.told()
 	if p.untold() == 1 {
 		p.since, p.next = j.at, &j.flag
@@ -181,7 +181,7 @@ func (b *book) advance(s *shelf, f *schemas.Flag, was schemas.AlertState, now ti
 
 // advanced applies a deep look.
 func (b *book) advanced(p *portion, rec schemas.AlertState, flag *schemas.Flag) {
-	p.rec = rec
+	p.set(rec)
 	if p.next != nil && p.next.IncidentID == flag.IncidentID {
 		p.next = flag
 	}
@@ -223,7 +223,7 @@ func (b *book) broken(s *shelf, f *schemas.Flag, detector string, now time.Time)
 			if b.over(p, now) {
 				continue
 			}
-			p.touched = now
+			p.touch(now)
 			if p.untold() > 0 || p.told() && now.Before(p.msg.opened.Add(b.opts.Repeat)) {
 				return plan{} // it is told, or about to be
 			}

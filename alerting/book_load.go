@@ -89,6 +89,12 @@ func (b *book) settle(now time.Time) {
 		b.settlePortion(p, lost, now)
 		b.refresh(p.group)
 	}
+	for _, p := range b.fresh {
+		if p.told() && p.untold() > 0 {
+			p.msg.unsure = b.edits
+			p.doubt = p.rec.Status != schemas.AlertSent // it was announced, and its message was posted
+		}
+	}
 	b.fresh = nil
 }
 
@@ -96,12 +102,11 @@ func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
 	g := p.rec.Group
 	whole := len(b.shelves) == b.partitions && !lost[g.Message]
 	sent := p.rec.Status == schemas.AlertSent
-	tried := p.rec.Attempt > 0 && !sent
-	if g.Message == "" || !sent && !tried {
+	switch {
+	case g.Message == "" || !sent && p.rec.Attempt == 0: // nobody has tried to tell of it
 		p.doubt = p.rec.MayRepeat
 		return
-	}
-	if !sent && !whole {
+	case !sent && !whole:
 		p.doubt = true
 		return
 	}
@@ -116,7 +121,6 @@ func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
 	}
 	m.lastTold = latest(m.lastTold, p.rec.UpdatedAt)
 	m.torn = m.torn || !whole
-	m.unsure = m.unsure || m.told && b.edits && p.untold() > 0
 	b.attach(p, m)
 }
 
@@ -193,7 +197,7 @@ func (b *book) label(s *shelf, f schemas.Feedback, now time.Time) *plan {
 }
 
 func (b *book) labelled(p *portion, rec schemas.AlertState) {
-	p.rec = rec
+	p.set(rec)
 	if p.told() && b.edits {
 		p.msg.urgent = true
 		poke(p.group.channel.poke)

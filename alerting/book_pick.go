@@ -8,7 +8,7 @@ import (
 
 // choose finds what the channel does next, and otherwise when there will be something.
 func (b *book) choose(ch *channel, now time.Time) choice {
-	c := choice{now: now}
+	c := choice{now: now, down: ch.failures >= downAfter}
 	if !b.ready() {
 		return c
 	}

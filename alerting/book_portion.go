@@ -23,23 +23,31 @@ func (p *portion) record() schemas.AlertState {
 	return rec
 }
 
-func (m *notice) behind() bool {
-	for p := range m.portions {
-		if p.untold() > 0 {
-			return true
-		}
+// set makes rec the portion's record.
+func (p *portion) set(rec schemas.AlertState) {
+	before := p.untold()
+	p.rec = rec
+	if p.msg != nil {
+		p.msg.untold += p.untold() - before
 	}
-	return false
+	if rec.Status == schemas.AlertSent {
+		p.doubt = false
+	}
 }
 
-// touched is when something last came of the message: a member, or the message itself.
-func (m *notice) touched() time.Time {
-	t := m.opened
-	for p := range m.portions {
-		t = latest(t, p.touched)
+// touch notes that a member joined.
+func (p *portion) touch(at time.Time) {
+	p.touched = latest(p.touched, at)
+	if p.msg != nil {
+		p.msg.last = latest(p.msg.last, p.touched)
 	}
-	return t
 }
+
+// behind reports that the message does not show all of its incidents.
+func (m *notice) behind() bool { return m.untold > 0 }
+
+// touched is when something last came of the message: a member, or the message itself.
+func (m *notice) touched() time.Time { return latest(m.opened, m.last) }
 
 // over reports that the group is over in this partition: all is told and nothing more came for a while. The portions of
 // one message end together, lest its count go down.

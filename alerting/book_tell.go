@@ -184,7 +184,7 @@ func (m *notice) records(some []*portion, ch change) ([]Entry, func()) {
 	}
 	return entries, func() {
 		for i, p := range changed {
-			p.rec = recs[i]
+			p.set(recs[i])
 			if p.untold() == 0 {
 				p.next = nil
 			}

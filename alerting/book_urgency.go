@@ -30,21 +30,28 @@ type candidate struct {
 	cause   schemas.DigestCause
 }
 
-// better says whether c comes before o.
-func (c *candidate) better(o *candidate) bool {
+// better says whether c comes before o. A message of unknown end costs more requests than another: others go first, unless
+// the sink seems to be down, when it is better that few messages come to an unknown end.
+func (c *candidate) better(o *candidate, down bool) bool {
 	if o.urgency == nothing || c.urgency != o.urgency {
 		return o.urgency == nothing || c.urgency < o.urgency
 	}
-	if doubt := c.msg != nil && c.msg.mayRepeat && !c.msg.told; doubt != (o.msg != nil && o.msg.mayRepeat && !o.msg.told) {
-		return doubt // one message of unknown end at a time
+	if doubt := c.doubtful(); doubt != o.doubtful() {
+		return doubt == down
 	}
 	return c.since.Before(o.since)
 }
+
+func (c *candidate) doubtful() bool { return c.msg != nil && c.msg.mayRepeat && !c.msg.told }
+
+// downAfter failures in a row the sink seems to be down.
+const downAfter = 2
 
 // choice gathers candidates.
 type choice struct {
 	now  time.Time
 	best candidate
+	down bool
 	wake time.Time // when something that is not due now will be; zero for never
 }
 
@@ -53,7 +60,7 @@ func (c *choice) offer(x candidate, due time.Time) {
 		c.wake = earliest(c.wake, due)
 		return
 	}
-	if x.better(&c.best) {
+	if x.better(&c.best, c.down) {
 		c.best = x
 	}
 }

@@ -48,8 +48,18 @@ func scenes(start time.Time) []scene {
 	return out
 }
 
-// life runs a process until it dies at the given record, or to its end, and says how many records it wrote.
-func crashLife(t *testing.T, logs []*paper, w *wall, start time.Time, dieAt int, deafAfter bool) int {
+// crash is what survives a process.
+type crash struct {
+	logs  []*paper
+	wall  *wall
+	sink  Notifier
+	start time.Time
+	deaf  bool // the sink hears nothing once the last record is written
+}
+
+// crashLife runs a process until it dies at the given record, or to its end, and says how many records it wrote.
+func crashLife(t *testing.T, c crash, dieAt int) int {
+	logs, w, start, deafAfter := c.logs, c.wall, c.start, c.deaf
 	records, dead := 0, false
 	for _, l := range logs {
 		l.fail = func(entries []Entry) error {
@@ -80,7 +90,7 @@ func crashLife(t *testing.T, logs []*paper, w *wall, start time.Time, dieAt int,
 		}
 		return nil
 	}
-	d := newDesk(t, deskOptions{partitions: len(logs), logs: logs, wall: w, groups: crashGroups()}).run()
+	d := newDesk(t, deskOptions{partitions: len(logs), logs: logs, wall: w, sink: c.sink, groups: crashGroups()}).run()
 	defer d.stop()
 	for _, s := range scenes(start) {
 		if gap := time.Until(start.Add(s.after)); gap > 0 {
@@ -125,10 +135,10 @@ func TestCrashAfterEveryRecord(t *testing.T) {
 			for dieAt := 0; dieAt == 0 || dieAt <= total; dieAt++ {
 				t.Run(fmt.Sprintf("blind %v, deaf %v, record %d", blind, deaf, dieAt), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
-						start := time.Now()
-						logs, w := []*paper{newPaper(), newPaper(), newPaper()}, &wall{blind: blind}
-						crashLife(t, logs, w, start, dieAt, deaf)
-						total = max(total, crashLife(t, logs, w, start, -1, false))
+						w := &wall{blind: blind}
+						c := crash{[]*paper{newPaper(), newPaper(), newPaper()}, w, w, time.Now(), deaf}
+						crashLife(t, c, dieAt)
+						total = max(total, crashLife(t, c, -1))
 						told, unmarked := w.told()
 						require.EqualValues(t, len(incidents), told, "%+v", counts(w.alerts()))
 						require.Zero(t, unmarked)
@@ -149,4 +159,38 @@ func TestCrashAfterEveryRecord(t *testing.T) {
 	require.Greater(t, total, 25, "records")
 	require.Positive(t, marked)
 	t.Logf("%d records, each the last one in 4 ways; %d messages repeated, all marked", total, marked)
+}
+
+// TestCrashBesideAWebhook: a sink that can neither edit nor look back. Every incident is told; what is told twice is marked.
+func TestCrashBesideAWebhook(t *testing.T) {
+	incidents := map[string]bool{}
+	for _, s := range scenes(time.Time{}) {
+		incidents[s.flag.IncidentID] = true
+	}
+	total, more := 0, 0
+	for _, deaf := range []bool{false, true} {
+		for dieAt := 0; dieAt == 0 || dieAt <= total; dieAt++ {
+			t.Run(fmt.Sprintf("deaf %v, record %d", deaf, dieAt), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := &wall{blind: true}
+					c := crash{[]*paper{newPaper(), newPaper(), newPaper()}, w, plainWall{w}, time.Now(), deaf}
+					crashLife(t, c, dieAt)
+					total = max(total, crashLife(t, c, -1))
+					told, unmarked := w.told()
+					var marked int64
+					for _, a := range w.alerts() {
+						if a.MayRepeat {
+							marked += a.Count
+						}
+					}
+					require.GreaterOrEqual(t, told, int64(len(incidents)))
+					require.LessOrEqual(t, told-marked, int64(len(incidents)), "more than once without the mark")
+					require.Zero(t, unmarked)
+					more += int(told) - len(incidents)
+				})
+			})
+		}
+	}
+	require.Greater(t, total, 25, "records")
+	t.Logf("%d records; %d incidents told again under another message, all marked", total, more)
 }

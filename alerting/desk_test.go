@@ -216,6 +216,7 @@ type desk struct {
 	wall   *wall
 	output *bytes.Buffer
 	stop   func()
+	t0     time.Time
 }
 
 type deskOptions struct {
@@ -240,7 +241,7 @@ func newDesk(t *testing.T, o deskOptions) *desk {
 	if o.sink == nil {
 		o.sink = o.wall
 	}
-	d := &desk{t: t, logs: o.logs, wall: o.wall, output: new(bytes.Buffer)}
+	d := &desk{t: t, logs: o.logs, wall: o.wall, output: new(bytes.Buffer), t0: time.Now()}
 	for len(d.logs) < o.partitions {
 		d.logs = append(d.logs, newPaper())
 	}

@@ -40,7 +40,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 
 // tell tells what there is for one channel, one thing at a time, chosen at that moment.
 func (d *Dispatcher) tell(ctx context.Context, ch *channel) {
-	for failures := 0; ctx.Err() == nil; {
+	for ctx.Err() == nil {
 		todo, wake := d.next(ch)
 		if todo.urgency == nothing {
 			d.await(ctx, ch, wake)
@@ -49,16 +49,30 @@ func (d *Dispatcher) tell(ctx context.Context, ch *channel) {
 		e := d.do(ctx, &todo)
 		d.mu.Lock()
 		ch.busy = false
-		d.mu.Unlock()
+		failures := ch.failures
 		switch {
 		case e == nil:
-			failures = 0
-		case e.Reason == ReasonRefused: // it is about this message alone
-		default:
-			sleep(ctx, e.delay(failures, d.Jitter()))
-			failures++
+			ch.failures = 0
+		case e.Reason != ReasonRefused: // which is about that message alone
+			ch.failures++
+		}
+		d.mu.Unlock()
+		if e != nil && e.Reason != ReasonRefused {
+			sleep(ctx, d.pause(e, failures))
 		}
 	}
+}
+
+// firstOperatorPause is after the first failure that a person must end. Some end by themselves: a minute at once would hold
+// up what is urgent.
+const firstOperatorPause = 2 * time.Second
+
+// pause is how long a channel waits after a failure.
+func (d *Dispatcher) pause(e *Error, failures int) time.Duration {
+	if e.Class == Operator {
+		return min(operatorPause, firstOperatorPause<<min(failures, 10))
+	}
+	return e.delay(failures, d.Jitter())
 }
 
 // work is what a channel does.

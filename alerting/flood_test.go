@@ -1,0 +1,149 @@
+package alerting
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+// floodPolicy: six tenants; two share a channel; two teams hear of what is urgent.
+func floodPolicy() *Policy {
+	tenants := map[string]TenantOptions{}
+	for i := range 6 {
+		tenants[fmt.Sprintf("tenant-%d", i)] = TenantOptions{Alerting: RuleOptions{
+			Channel: fmt.Sprintf("C0NORMAL%d", max(1, i)), High: SeverityOptions{Channel: fmt.Sprintf("C0HIGH%d", i/3)},
+		}}
+	}
+	return NewPolicy(PolicyOptions{Tenants: tenants})
+}
+
+// floodFlag is the i-th of a flood: a tenth is urgent, in up to 12 groups of each tenant; the others are in up to 30.
+func floodFlag(i int) schemas.Flag {
+	tenant, rest := i%6, i/6
+	f := alike(rest%10, i)
+	f.Tenant = fmt.Sprintf("tenant-%d", tenant)
+	f.Model = fmt.Sprintf("model-%d", rest/10%3)
+	if rest%10 == 9 {
+		f = high(f)
+		f.Service = fmt.Sprintf("pay-%d", rest/10%12)
+		f.Model = "model-0"
+	}
+	return f
+}
+
+// TestFlood (T12): 10,000 alerts in a minute through a Slack that fails in every way there is.
+func TestFlood(t *testing.T) {
+	for _, forbid := range []bool{false, true} {
+		for seed := range uint64(2) {
+			t.Run(fmt.Sprintf("history forbidden %v, seed %d", forbid, seed), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) { flood(t, forbid, seed) })
+			})
+		}
+	}
+}
+
+func flood(t *testing.T, forbid bool, seed uint64) {
+	const alerts, partitions = 10_000, 12
+	api := newSlackAPI(seed)
+	api.faults, api.forbid = 0.15, forbid
+	api.down = func(channel string, now time.Duration) string {
+		switch {
+		case channel == "C0NORMAL2" && now > 20*time.Second && now < 90*time.Second:
+			return "is_archived"
+		case now > 100*time.Second && now < 130*time.Second:
+			return "token_revoked"
+		}
+		return ""
+	}
+	bot, err := NewBot(BotOptions{Token: token, Channel: "C0DEFAULT", SendOptions: SendOptions{Transport: api}})
+	require.NoError(t, err)
+	d := newDesk(t, deskOptions{partitions: partitions, policy: floodPolicy(), sink: watched{bot, api}, threads: true}).run()
+	start := time.Now()
+	came := make(map[string][]time.Duration, 72) // by group, of the high lane
+	for i := range alerts {
+		if gap := time.Until(start.Add(time.Duration(i) * time.Minute / alerts)); gap > 0 {
+			wait(gap)
+		}
+		f := floodFlag(i)
+		require.Equal(t, Grouped, d.join(int32(i/7%partitions), f))
+		if d.book.policy.Lane(&f) == schemas.LaneHigh {
+			k := d.book.kindOf(&f)
+			came[k.key()] = append(came[k.key()], time.Since(start))
+		}
+	}
+	for range 120 {
+		if wait(time.Minute); d.Idle() && d.sizes().untold == 0 {
+			break
+		}
+	}
+	drained := time.Since(start)
+	require.True(t, d.Idle())
+	auditFlood(t, api, alerts, forbid)
+	delays := delaysOf(d, came)
+	p95 := delays[len(delays)*95/100]
+	require.Less(t, p95, time.Minute)
+
+	require.Less(t, d.output.Len(), 1000*int(drained/time.Minute+1), "a line a minute")
+	secretFree(t, d.output.String())
+	t.Logf("high lane: %d alerts, from flag to post p50 %s, p95 %s, max %s; drained after %s",
+		len(delays), delays[len(delays)/2], p95, delays[len(delays)-1], drained)
+}
+
+// delaysOf are the times from each urgent flag to the post of the message that tells of its group.
+func delaysOf(d *desk, came map[string][]time.Duration) []time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var out []time.Duration
+	for key, times := range came {
+		posted := time.Duration(1 << 62)
+		for _, p := range d.book.groups[key].portions {
+			if p.told() {
+				posted = min(posted, p.msg.opened.Sub(d.t0))
+			}
+		}
+		for _, at := range times {
+			out = append(out, max(0, posted-at))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func auditFlood(t *testing.T, api *slackAPI, alerts int64, forbid bool) {
+	t.Helper()
+	var told, posts, twice int64
+	edits := api.edits
+	for name, c := range api.channels {
+		seen := map[string]int64{}
+		for _, m := range c.pinned {
+			if _, again := seen[m.id]; again {
+				twice++
+				require.True(t, m.marked, "repeated without the mark")
+				require.Positive(t, api.lost[m.id], "repeated though no reply was lost")
+			}
+			seen[m.id] = m.alert.Count
+			posts++
+		}
+		for _, n := range seen {
+			told += n
+		}
+		for i := 1; i < len(c.posts); i++ {
+			require.GreaterOrEqual(t, c.posts[i]-c.posts[i-1], time.Second, name)
+		}
+	}
+	require.Equal(t, alerts, told)
+	require.Zero(t, api.unknown)
+	if !forbid {
+		require.Zero(t, twice, "found again, not repeated")
+	}
+	for _, fault := range []string{"429 int", "429 date", "429 none", "500", "hang", "reset after accept", "400", "403", "msg_blocks_too_long", "is_archived", "token_revoked"} {
+		require.Positive(t, api.injected[fault], fault)
+	}
+	t.Logf("%d alerts told in %d messages, %d repeated (all marked), %d edits; faults %v", told, posts, twice, edits, api.injected)
+}
