@@ -30,7 +30,7 @@ func TestABrokenDetectorIsToldOnce(t *testing.T) {
 		d := newDesk(t, deskOptions{policy: p, partitions: 3}).run()
 		for id := range 300 {
 			d.join(int32(id%3), unusual(p, "acme", id, "citation"))
-			time.Sleep(time.Second)
+			<-time.After(time.Second)
 		}
 		synctest.Wait()
 		alerts := d.wall.alerts()
@@ -40,17 +40,17 @@ func TestABrokenDetectorIsToldOnce(t *testing.T) {
 		require.InDelta(t, 0.9, alerts[0].Share, 0)
 		require.Equal(t, 300, d.suppressed(DetectorBroken))
 
-		real := alike(2, 1)
-		real.Fired, real.Unusual = []string{"citation", "confidence", "grounding"}, map[string]float64{"citation": 0.9}
-		p.Stamp(&real)
-		require.True(t, real.Alert)
-		d.join(0, real)
+		agreed := alike(2, 1)
+		agreed.Fired, agreed.Unusual = []string{"citation", "confidence", "grounding"}, map[string]float64{"citation": 0.9}
+		p.Stamp(&agreed)
+		require.True(t, agreed.Alert)
+		d.join(0, agreed)
 		synctest.Wait()
 		alerts = d.wall.alerts()
 		require.Len(t, alerts, 2)
 		require.Equal(t, schemas.AlertGroup, alerts[1].Kind)
 
-		time.Sleep(DefaultGroupOptions().Repeat)
+		<-time.After(DefaultGroupOptions().Repeat)
 		d.join(0, unusual(p, "acme", 1_000, "citation"))
 		synctest.Wait()
 		require.Len(t, d.wall.alerts(), 3, "it goes on: told again after the repeat interval")

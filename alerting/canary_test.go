@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/url"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -170,6 +171,52 @@ func TestCanaries(t *testing.T) {
 				}
 			}
 			require.GreaterOrEqual(t, raw, 2, "without redaction the carriers show it, so the test can fail")
+		})
+	}
+}
+
+// TestCanariesOnTheWay: neither what is remembered of alerts nor what is logged on the way holds a canary, whether they are
+// told, fail to be told, or wait.
+func TestCanariesOnTheWay(t *testing.T) {
+	for _, c := range canaries() {
+		flags := measured(t, c, redact.Redact, nil)
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := NewPolicy(PolicyOptions{Default: RuleOptions{Threshold: new(0.5)}})
+				down := true
+				sink := &wall{fail: func(string, *schemas.Alert) error {
+					if down {
+						return errDown
+					}
+					return nil
+				}}
+				d := newDesk(t, deskOptions{policy: p, wall: sink, threads: true}).run()
+				for i, f := range flags {
+					if i%2 == 1 && len(f.Fired) > 0 {
+						f.Unusual = map[string]float64{f.Fired[0]: 0.9}
+					}
+					p.Stamp(&f)
+					d.join(0, f)
+				}
+				<-time.After(time.Minute)
+				sink.mu.Lock()
+				down = false
+				sink.mu.Unlock()
+				<-time.After(10 * time.Minute)
+				require.NoError(t, d.Label(t.Context(), schemas.Feedback{
+					IncidentID: flags[0].IncidentID, Verdict: schemas.Confirmed, User: "U012AB", Source: schemas.FromSlack, At: time.Now(),
+				}))
+				<-time.After(10 * time.Minute)
+				synctest.Wait()
+				require.NotEmpty(t, sink.alerts())
+				require.NotEmpty(t, d.logs[0].journal)
+				for _, w := range d.logs[0].journal {
+					require.Empty(t, c.leaks(w.key+" "+string(w.value)))
+				}
+				d.stop()
+				require.NotEmpty(t, d.output.String())
+				require.Empty(t, c.leaks(d.output.String()))
+			})
 		})
 	}
 }
