@@ -63,6 +63,7 @@ func newCalibrate(c *cli) *cobra.Command {
 			log := c.logger(cfg)
 			f.Suite = func(cal *calibration.Calibration) (*detectors.Suite, error) { return app.NewSuite(cfg, cal, nil, log) }
 			bar := c.progress("rows", 0)
+			defer bar.Stop()
 			f.Progress, f.Done = bar.Count, bar.Stop
 			f.fit.Progress, f.fit.Done = func(done, _ int) { bar.Count(done) }, bar.Stop
 			err = ops.Calibrate(cmd.Context(), c.out, c.err, f.CalibrateOptions)

@@ -47,7 +47,7 @@ func newLabel(c *cli) *cobra.Command {
 			o.Incidents.Incident, o.Topic, o.Verdict = args[0], cfg.Kafka.Topics.Feedback, schemas.HumanVerdict(verdict)
 			bar := c.progress("flags", 0)
 			defer bar.Stop()
-			o.Incidents.Progress = bar.Count
+			o.Incidents.Progress, o.Incidents.Done = bar.Count, bar.Stop
 			return asInput(ops.Label(cmd.Context(), c.out, o))
 		},
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,6 +15,7 @@ type bar struct {
 	tracker *progress.Tracker
 	read    atomic.Int64
 	sized   bool
+	stop    sync.Once
 
 	rendered chan struct{} // closed after the last line is drawn
 }
@@ -63,12 +65,14 @@ func (b *bar) Count(lines int) {
 	}
 }
 
-// Stop ends the bar, so that what is printed next has a line of its own.
+// Stop ends the bar, so that what is printed next has a line of its own. It may be called again.
 func (b *bar) Stop() {
 	if b.tracker == nil {
 		return
 	}
-	b.tracker.MarkAsDone()
-	b.writer.Stop()
-	<-b.rendered
+	b.stop.Do(func() {
+		b.tracker.MarkAsDone()
+		b.writer.Stop()
+		<-b.rendered
+	})
 }

@@ -2,10 +2,12 @@ package kafka
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -20,7 +22,7 @@ type Spot struct {
 }
 
 // Pick fetches single records, in offset order within a partition, and passes over what lies between. What is retained
-// no more, or was never there, is not delivered. fn keeps no reference to r; an error of it ends the picking.
+// no more, or was never there, is not delivered; ErrDenied says that a topic may not be read. fn keeps no reference to r; an error of it ends the picking.
 func Pick(ctx context.Context, cfg Config, spots []Spot, fn func(r *Read) error) error {
 	cfg.FetchMaxPartitionBytes = pickBytes
 	cl, err := cfg.NewClient(kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
@@ -47,7 +49,7 @@ func Pick(ctx context.Context, cfg Config, spots []Spot, fn func(r *Read) error)
 			return fmt.Errorf("pick: %w", ctx.Err())
 		}
 		for _, e := range fetches.Errors() {
-			return fmt.Errorf("pick from topic %s partition %d: %w", e.Topic, e.Partition, e.Err)
+			return fmt.Errorf("pick from topic %s partition %d: %w", e.Topic, e.Partition, denied(e.Err))
 		}
 		fetches.EachPartition(func(t kgo.FetchTopicPartition) {
 			if err == nil {
@@ -109,10 +111,22 @@ func (p *picker) plan(ctx context.Context, spots []Spot) error {
 // present are the topics that exist.
 func present(ctx context.Context, admin *kadm.Client, topics []string) ([]string, error) {
 	known, err := admin.ListTopics(ctx, topics...)
+	if auth, is := errors.AsType[*kadm.AuthError](err); is {
+		return nil, fmt.Errorf("look up topics: %w", denied(auth.Err))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("look up topics: %w", err)
 	}
-	return slices.DeleteFunc(topics, func(t string) bool { return !known.Has(t) || known[t].Err != nil }), nil
+	var there []string
+	for _, t := range topics {
+		switch err := known[t].Err; {
+		case errors.Is(err, kerr.TopicAuthorizationFailed):
+			return nil, fmt.Errorf("topic %s: %w", t, denied(err))
+		case known.Has(t) && err == nil:
+			there = append(there, t)
+		}
+	}
+	return there, nil
 }
 
 // take delivers what is wanted of the records and moves on to the next wanted one.

@@ -8,6 +8,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/internal/kafka/embedded"
 )
 
 func TestPickFetchesSingleRecords(t *testing.T) {
@@ -38,4 +42,34 @@ func TestPickFetchesSingleRecords(t *testing.T) {
 	require.Empty(t, pick(Spot{"nowhere", 0, 0}))
 	stop := errors.New("enough")
 	require.ErrorIs(t, Pick(t.Context(), cfg, []Spot{{"in", 0, 1}}, func(*Read) error { return stop }), stop)
+}
+
+func TestPickIsDenied(t *testing.T) {
+	allow := func(name string, op kmsg.ACLOperation) kfake.ACL {
+		return kfake.ACL{Resource: kmsg.ACLResourceTypeTopic, Name: name, Pattern: kmsg.ACLResourcePatternTypeLiteral, Operation: op, Allow: true}
+	}
+	c, err := embedded.Start(embedded.Options{
+		Topics: map[string]int32{"mine": 1, "described": 1, "theirs": 1},
+		Extra: []kfake.Opt{
+			kfake.EnableSASL(), kfake.EnableACLs(), kfake.Superuser("PLAIN", "admin", "pw"),
+			kfake.User("PLAIN", "confab", "pw", allow("mine", kmsg.ACLOperationRead), allow("described", kmsg.ACLOperationDescribe)),
+		},
+	})
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	login := func(user string) Config {
+		return Config{SeedBrokers: c.Seeds(), SASL: SASL{Mechanism: MechanismPlain, User: user, Password: "pw"}}
+	}
+	p, err := NewProducer(login("admin"))
+	require.NoError(t, err)
+	t.Cleanup(p.Close)
+	for _, topic := range []string{"mine", "described", "theirs"} {
+		require.NoError(t, p.ProduceSync(t.Context(), Message{Topic: topic}))
+	}
+	pick := func(topic string) error {
+		return Pick(t.Context(), login("confab"), []Spot{{Topic: topic}}, func(*Read) error { return nil })
+	}
+	require.NoError(t, pick("mine"))
+	require.ErrorIs(t, pick("described"), ErrDenied)
+	require.ErrorIs(t, pick("theirs"), ErrDenied)
 }

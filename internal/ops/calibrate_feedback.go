@@ -43,6 +43,7 @@ type feedback struct {
 	o        *FeedbackOptions
 	measured map[string]calibration.Row // by incident: those whose interaction is still retained
 	garbled  int                        // records that could not be read
+	denied   bool                       // the interactions may not be read
 }
 
 // readFeedback joins labels with flags and interactions, prepares the choice of thresholds and names the labels.
@@ -169,6 +170,9 @@ func (b *feedback) fetch(ctx context.Context) (labels []schemas.Labelled, err er
 		}
 		return nil
 	})
+	if b.denied = errors.Is(err, kafka.ErrDenied); b.denied {
+		return nil, nil
+	}
 	return labels, err
 }
 
@@ -229,6 +233,10 @@ func (b *feedback) limits() []string {
 	list := b.Limits()
 	if b.garbled > 0 {
 		list = append(list, fmt.Sprintf("%d records of %s could not be read: they are left out", b.garbled, strings.Join([]string{b.o.Topic, b.o.Incidents}, " and ")))
+	}
+	if b.denied {
+		return append(list, "the interactions may not be read, so labelled answers count by the scores of their flags, which an older version or model may have given: "+
+			"grant READ on "+strings.Join(b.o.Inputs, ", ")+" to measure them again")
 	}
 	if n := len(b.Said) - len(b.measured); n > 0 {
 		list = append(list, fmt.Sprintf("the text of %d labelled answers is not retained: they count by the scores of their flags, which an older version or model may have given", n))

@@ -24,6 +24,7 @@ type IncidentOptions struct {
 	Decode   FlagDecoder
 	Now      func() time.Time
 	Progress func(records int) // told after every record; nil is nobody
+	Done     func()            // told when nothing more is read; nil is nobody
 }
 
 // InputError is about what a person wrote, not about the world.
@@ -67,12 +68,15 @@ func FindIncident(ctx context.Context, o IncidentOptions) (*schemas.Flag, error)
 		starts = []kafka.Position{{Kind: kafka.PositionTime, Time: o.Now().Add(-24 * time.Hour)}, {}}
 	}
 	for _, start := range starts {
-		if err := s.read(ctx, start); err != nil {
-			return nil, err
-		}
-		if len(s.found) > 0 {
+		if err = s.read(ctx, start); err != nil || len(s.found) > 0 {
 			break
 		}
+	}
+	if o.Done != nil {
+		o.Done()
+	}
+	if err != nil {
+		return nil, err
 	}
 	switch len(s.found) {
 	case 0:
