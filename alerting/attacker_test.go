@@ -1,8 +1,11 @@
 package alerting
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -61,4 +64,30 @@ func TestNoTenantIsTakenForAnother(t *testing.T) {
 	for _, name := range spoofs() {
 		require.NotEqual(t, bank, labelsOf(&schemas.Alert{Tenant: name})["tenant"], "%q", name)
 	}
+}
+
+// Whoever may write labels cannot fill the records of groups, nor silence an incident with what is no verdict.
+func TestLabelsOfAnySize(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, deskOptions{}).run()
+		f := alike(1, 1)
+		d.join(0, f)
+		synctest.Wait()
+		huge := strings.Repeat("é", 500_000)
+		label := schemas.Feedback{IncidentID: f.IncidentID, Verdict: "maybe", User: "U1", Source: schemas.FromSlack, At: time.Now()}
+		require.NoError(t, d.Label(t.Context(), label))
+		state, _ := d.logs[0].Get(f.IncidentID)
+		require.Equal(t, schemas.AlertSent, state.Status, "no verdict")
+		for i := range 20 {
+			label.Verdict, label.User, label.Comment = schemas.Confirmed, fmt.Sprint("U", i, huge), huge
+			label.Detectors = []string{huge}
+			require.NoError(t, d.Label(t.Context(), label))
+		}
+		wait(time.Hour)
+		state, _ = d.logs[0].Get(f.IncidentID)
+		require.Equal(t, schemas.AlertLabelled, state.Status)
+		for _, w := range d.logs[0].journal {
+			require.Less(t, len(w.value), 20_000)
+		}
+	})
 }

@@ -93,6 +93,13 @@ func (l *labelBook) all() []schemas.Feedback {
 	return out
 }
 
+// kept is a label as it is kept: what messages show of it, bounded, because whoever may write labels wrote it. A verdict of
+// another version is none.
+func kept(f schemas.Feedback) (schemas.Feedback, bool) {
+	f.User, f.Comment, f.Detectors = cut(f.User, maxKeptLabel), cut(f.Comment, maxKeptText), nil
+	return f, slices.Contains(schemas.HumanVerdicts(), f.Verdict) && hexID(f.IncidentID, incidentDigits)
+}
+
 const keptLabels = 5 // of an incident, in its record
 
 // withLabel adds a label: of each person the last one counts. The slice is not changed in place.

@@ -138,6 +138,10 @@ func (d *Dispatcher) Load(ctx context.Context, partition int32, log Log, records
 // Label takes note of what a person said about an incident. It is harmless when repeated, or when nothing is known of the
 // incident.
 func (d *Dispatcher) Label(ctx context.Context, label schemas.Feedback) error {
+	label, ok := kept(label)
+	if !ok {
+		return nil
+	}
 	d.mu.Lock()
 	d.book.labels.add(label)
 	var loaded []*shelf
