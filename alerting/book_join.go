@@ -210,10 +210,6 @@ func (b *book) broken(s *shelf, f *schemas.Flag, detector string, now time.Time)
 		lane: schemas.LaneNormal, detector: cut(detector, maxLabel), share: f.Unusual[detector],
 		labels: schemas.AlertGroupLabels{Tenant: b.policy.Scope(f.Tenant), Detectors: []string{cut(detector, maxLabel)}},
 	}
-	// The message shows words of the tenant's answers, so it goes nowhere but where the tenant's alerts go.
-	if b.policy.Channel(f.Tenant) != b.policy.Channel("") {
-		k.labels.Tenant = cut(f.Tenant, maxKeptLabel)
-	}
 	key := k.key()
 	if b.silenced(key, schemas.AlertGroupLabels{Tenant: f.Tenant, Detectors: []string{detector}}, now) {
 		return plan{}
