@@ -25,7 +25,8 @@ type invented struct {
 	tenant string
 	s      [2]float64
 	bad    bool
-	deep   bool
+	deep   bool // sampled
+	judged bool // what a deep detector would say
 }
 
 var inventedDetectors = [2]string{"citation", "grounding"}
@@ -49,11 +50,14 @@ func newWorld(seed uint64, n int) *world {
 
 func (a *invented) fired(d int) bool { return a.s[d] >= inForce }
 
+// cheap is the number of cheap detectors that fired.
+func (a *invented) cheap() int { return bit(a.fired(0)) + bit(a.fired(1)) }
+
 func (a *invented) stratum() Stratum {
-	switch fired := bit(a.fired(0)) + bit(a.fired(1)); fired {
-	case 2:
+	switch {
+	case a.cheap() == 2:
 		return Alerted
-	case 1:
+	case a.cheap() == 1, a.deep && a.judged:
 		return Unalerted
 	}
 	return Quiet
@@ -68,6 +72,9 @@ func (a *invented) flag(pass schemas.Pass) *schemas.Flag {
 			f.Fired = append(f.Fired, name)
 		}
 		f.Signals = append(f.Signals, s)
+	}
+	if pass == schemas.PassDeep && a.judged {
+		f.Fired = append(f.Fired, "faithfulness")
 	}
 	return f
 }
@@ -113,7 +120,7 @@ func (w *world) labelTenants(t *testing.T, seed uint64, wanted map[string][strat
 	}
 	for i := range w.answers {
 		a := &w.answers[i]
-		if a.stratum() != Quiet {
+		if a.cheap() > 0 {
 			require.NoError(t, c.AddFlag(a.flag(schemas.PassFast)))
 		}
 		if a.deep {
@@ -190,6 +197,33 @@ func scoredBy(rows []Row, d int) []Scored {
 		scored[i] = Scored{Score: rows[i].Signals[d].Score, Positive: rows[i].Positive, Weight: rows[i].Weight}
 	}
 	return scored
+}
+
+// A deep detector looks at sampled answers only, flagged ones included: its precision is weighed by that.
+func TestADeepDetectorIsWeighedBySampling(t *testing.T) {
+	w := newWorld(8, 100_000)
+	w.sampled = .1
+	random := rand.New(rand.NewPCG(8, 8))
+	var hit, fired float64
+	for i := range w.answers {
+		a := &w.answers[i]
+		a.deep = random.Float64() < w.sampled
+		a.judged = random.Float64() < .1+.5*float64(bit(a.bad))
+		fired += float64(bit(a.judged))
+		hit += float64(bit(a.judged && a.bad))
+	}
+	fb := w.label(t, 8, [strata]int{1500, 1500, 300})
+	found := fb.Precisions(8)
+	p := found[len(found)-1]
+	t.Logf("truth %.3f, labels as they are %.3f, weighted %.3f (%.3f to %.3f), %d labels", hit/fired, p.Plain, p.Precision, p.Low, p.High, p.Labels)
+	require.Equal(t, "faithfulness", p.Detector)
+	require.True(t, p.Low < hit/fired && hit/fired < p.High)
+	require.Greater(t, p.Plain, p.High, "labels as they are flatter it, too")
+	for i := range fb.Said {
+		for _, s := range fb.Row(&fb.Said[i]).Signals {
+			require.NotEqual(t, "faithfulness", s.Detector)
+		}
+	}
 }
 
 // The intervals hold what they promise: over many draws of the labels the truth lies in about 95 of 100.
