@@ -38,7 +38,7 @@ type Census struct {
 	limit    int
 	names    []string // of detectors, by bit
 	bits     map[string]uint64
-	tenants  map[string]uint32 // numbered from 1
+	tenants  map[string]uint32 // numbered from 1 as they come
 	recorded map[censusKey]counted
 	labels   map[string]map[string]schemas.Feedback // by incident and user: what the user said last
 	flags    map[string][2]*schemas.Flag            // of labelled incidents: the fast one and the deep one
@@ -197,6 +197,8 @@ type Feedback struct {
 	deepNames []string
 	census    *Census
 	own       map[cell]bool // those weighed by themselves
+	ranks     []int         // of tenants by name, by number: no figure depends on the order in which they came
+	perLabel  float64       // answers that a label stands for in the mean
 	unlike    float64       // answers that those of Unlike stand for, of all
 }
 

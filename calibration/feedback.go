@@ -51,12 +51,8 @@ func (fb *Feedback) Row(s *Said) Row {
 // Mark makes a row that was measured of the incident's interaction one of the feedback: with the label, the weight and
 // the stratum as its task. Weights are scaled to a mean of 1, so that a label counts as a row beside rows of files.
 func (fb *Feedback) Mark(r *Row, s *Said) {
-	total := 0.0
-	for i := range fb.Said {
-		total += fb.Said[i].Weight
-	}
 	r.Dataset, r.Task, r.Positive = feedbackSet, s.Stratum.String(), s.Positive
-	r.Weight = s.Weight * float64(len(fb.Said)) / total
+	r.Weight = s.Weight / fb.perLabel
 	r.Group = intern(s.Holding().ConversationID)
 	if r.Group == "" {
 		r.Group = s.IncidentID

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -396,6 +397,50 @@ func TestCensusJoins(t *testing.T) {
 	again := join(repeated, append(flags, flags...))
 	require.Equal(t, fb.Said, again.Said)
 	require.Equal(t, fb.Strata, again.Strata)
+}
+
+// Partitions are read side by side, so flags come in any order, and some twice.
+func TestCensusDoesNotDependOnOrder(t *testing.T) {
+	w := newWorld(9, 3000)
+	for i := range w.answers {
+		w.answers[i].tenant = []string{"a", "b", "c"}[i%3]
+		w.answers[i].deep = i%2 == 0
+		w.answers[i].judged = i%10 == 0
+	}
+	var flags []*schemas.Flag
+	for i := range w.answers {
+		a := &w.answers[i]
+		flags = append(flags, a.flag(schemas.PassFast), a.flag(schemas.PassFast))
+		if a.deep {
+			f := a.flag(schemas.PassDeep)
+			f.SampleProbability = .5
+			flags = append(flags, f)
+		}
+	}
+	random := rand.New(rand.NewPCG(9, 9))
+	join := func() (*Feedback, []FeedbackPrecision) {
+		c := NewCensus(len(w.answers))
+		for i := range w.answers[:600] {
+			a := &w.answers[i]
+			verdict := schemas.FalsePositive
+			if a.bad {
+				verdict = schemas.Confirmed
+			}
+			c.AddLabel(schemas.Feedback{IncidentID: a.id, User: "ann", Verdict: verdict})
+		}
+		random.Shuffle(len(flags), func(i, j int) { flags[i], flags[j] = flags[j], flags[i] })
+		for _, f := range flags {
+			require.NoError(t, c.AddFlag(f))
+		}
+		fb := c.Join()
+		return fb, fb.Precisions(1)
+	}
+	first, figures := join()
+	for range 5 {
+		fb, again := join()
+		require.Equal(t, figures, again)
+		require.Zero(t, slices.CompareFunc(rowsOf(first), rowsOf(fb), compareRows))
+	}
 }
 
 func TestCensusIsBounded(t *testing.T) {

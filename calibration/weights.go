@@ -59,10 +59,22 @@ func (fb *Feedback) weigh() {
 		}
 	}
 	fb.unlike = ratio(unlike, answers)
+	total := 0.0
 	for i := range fb.Said {
 		s := &fb.Said[i]
 		at := fb.cellOf(&s.record)
 		s.Weight = float64(recorded[at]) / float64(labelled[at]) / s.record.included()
+		total += s.Weight
+	}
+	fb.perLabel = ratio(total, float64(len(fb.Said)))
+	fb.rankTenants()
+}
+
+func (fb *Feedback) rankTenants() {
+	tenants := fb.census.tenants
+	fb.ranks = make([]int, len(tenants)+1)
+	for rank, name := range slices.Sorted(maps.Keys(tenants)) {
+		fb.ranks[tenants[name]] = rank + 1
 	}
 }
 
@@ -137,7 +149,7 @@ func (fb *Feedback) precision(name string, seed uint64, included func(*counted) 
 	}
 	unseen := total
 	var parts [][]Scored
-	for _, at := range slices.SortedFunc(maps.Keys(labels), compareCells) {
+	for _, at := range slices.SortedFunc(maps.Keys(labels), fb.compareCells) {
 		unseen -= fired[at]
 		for i := range labels[at] {
 			labels[at][i].Weight *= float64(count[at]) / float64(len(labels[at]))
@@ -154,8 +166,8 @@ func (fb *Feedback) precision(name string, seed uint64, included func(*counted) 
 	return p
 }
 
-func compareCells(a, b cell) int {
-	return cmp.Or(cmp.Compare(a.stratum, b.stratum), cmp.Compare(a.tenant, b.tenant))
+func (fb *Feedback) compareCells(a, b cell) int {
+	return cmp.Or(cmp.Compare(a.stratum, b.stratum), cmp.Compare(fb.ranks[a.tenant], fb.ranks[b.tenant]))
 }
 
 // stratified is the weighted share of positives with its interval: percentiles over resamples of every stratum. Labels
