@@ -15,7 +15,7 @@ import (
 	"confab/schemas"
 )
 
-// Log is one partition of what is durably known about alerts. It succeeds [State], whose Put knows one key only.
+// Log is one partition of what is durably known about alerts.
 type Log interface {
 	// Get is the last known state under the key.
 	Get(key string) (schemas.AlertState, bool)

@@ -1,10 +1,10 @@
 // Package alerting decides which flags people hear about, and tells them once.
 //
 // It holds the alert rule ([Policy]), what an alert says and how it looks in Slack and on a terminal, the sinks
-// ([Webhook], [Bot], [Alertmanager], [Console]) and the [Teller], which turns a stream of repeated, reordered flags into one message
-// per incident and owns every retry of a sink.
+// ([Webhook], [Bot], [Alertmanager], [Console]) and the [Dispatcher], which turns a stream of repeated, reordered flags into one
+// message per problem and owns every retry of a sink.
 //
-// It refuses Kafka: where the told-state is kept is the caller's business, behind [State]. It refuses the text of
+// It refuses Kafka: where it is kept what was told is the caller's business, behind [Log]. It refuses the text of
 // interactions: the redacted excerpts of a flag are all the model text it ever sees. Everything that a producer or a
 // model could have written is untrusted here, and only reaches a sink stripped, clamped and in a place where nothing is
 // parsed.

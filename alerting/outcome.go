@@ -12,6 +12,5 @@ type Outcome string
 const (
 	NotAlerting Outcome = "not_alerting" // the alert rule does not hold
 	Grouped     Outcome = "grouped"      // the incident is durably a member of its group, which is told
-	Sent        Outcome = "sent"         // the sink has it
 	Suppressed  Outcome = "suppressed"   // nothing is told because of it; counted by reason
 )

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -33,14 +34,16 @@ only the broker and the sink for alerts are stand-ins. Without --once it goes on
 			if once {
 				pause = 0
 			}
+			var idle atomic.Pointer[func() bool]
 			_, err := ops.Demo(cmd.Context(), ops.DemoOptions{
 				Out: c.out, Color: color, Once: once, Events: events, Pause: pause, Topics: app.DemoTopics(cfg),
 				Input: cfg.Kafka.Inputs[0].Topic, Results: []string{cfg.Kafka.Topics.Incidents, cfg.Kafka.Topics.DLQ},
+				Idle: func() bool { f := idle.Load(); return f != nil && (*f)() },
 				Run: func(ctx context.Context, seeds []string, console io.Writer) error {
 					cfg.Kafka.SeedBrokers = seeds
 					return app.Run(ctx, app.Options{
 						Config: cfg, Registry: prometheus.NewRegistry(), Logger: slog.New(slog.DiscardHandler),
-						Console: console, Color: color,
+						Console: console, Color: color, Telling: func(f func() bool) { idle.Store(&f) },
 					})
 				},
 			})

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -32,14 +31,8 @@ type AdminOptions struct {
 	Started  func(net.Addr) // called once it listens, with its address; may be nil
 }
 
-// Timeouts of the admin server. Scrapes and profiles may take a while, so only reading is short.
-const (
-	adminReadTimeout  = 5 * time.Second
-	adminWriteTimeout = 2 * time.Minute
-	adminIdleTimeout  = 2 * time.Minute
-	adminStopTimeout  = 2 * time.Second
-	adminMaxHeader    = 16 << 10
-)
+// adminWriteTimeout leaves time for scrapes and profiles.
+const adminWriteTimeout = 2 * time.Minute
 
 // ServeAdmin answers probes and scrapes until ctx ends, then lets the requests in progress finish. With an empty address it only
 // waits. The error names the address that could not be opened.
@@ -53,41 +46,10 @@ func ServeAdmin(ctx context.Context, o AdminOptions) error {
 	if err != nil {
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-	if err != nil {
-		return fmt.Errorf("admin server: %w: choose another address with admin.listen, or stop what uses it", err)
-	}
-	server := &http.Server{
-		Handler:           handler,
-		ReadTimeout:       adminReadTimeout,
-		ReadHeaderTimeout: adminReadTimeout,
-		WriteTimeout:      adminWriteTimeout,
-		IdleTimeout:       adminIdleTimeout,
-		MaxHeaderBytes:    adminMaxHeader,
-	}
-	if o.Logger != nil {
-		server.ErrorLog = slog.NewLogLogger(o.Logger.Handler(), slog.LevelWarn)
-		o.Logger.InfoContext(ctx, "admin server listens", "address", listener.Addr().String())
-	}
-	if o.Started != nil {
-		o.Started(listener.Addr())
-	}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	select {
-	case err := <-served: // not asked to stop: the listener broke
-		return fmt.Errorf("admin server: %w", err)
-	case <-ctx.Done():
-	}
-	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), adminStopTimeout)
-	defer cancel()
-	if err := server.Shutdown(stop); err != nil {
-		_ = server.Close() // a request outlived its time; nobody is left to tell
-	}
-	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("admin server: %w", err)
-	}
-	return nil
+	return listenAndServe(ctx, &site{
+		name: "admin server", address: address, key: "admin.listen", handler: handler,
+		writeTimeout: adminWriteTimeout, log: o.Logger, started: o.Started,
+	})
 }
 
 // AdminHandler is the admin server's routes.

@@ -3,29 +3,28 @@ package app
 import (
 	"context"
 	"fmt"
+	"iter"
+	"log/slog"
+	"sync"
+	"time"
 
 	"confab/alerting"
 	"confab/consumer"
-	"confab/internal/kafka"
 	"confab/schemas"
-	"confab/schemas/json"
 )
 
-// alert is the role that tells people: each incident whose flag holds the alert rule, once.
+// alert is the role that tells people. Its handler makes each incident whose flag holds the alert rule a member of its
+// group in llm.alerts; the dispatcher tells from there.
 type alert struct {
-	teller *alerting.Teller
-	table  *kafka.Table // llm.alerts, partition by partition beside llm.incidents
+	dispatcher *alerting.Dispatcher
+	patience   time.Duration // for one flag; then it is offered again, so that a handler is never taken for a stuck one
 }
 
 // Handle implements consumer.Handler.
 func (a *alert) Handle(ctx context.Context, batch []consumer.Record[*schemas.Flag], _ consumer.Producer) error {
 	for i := range batch {
 		r := &batch[i]
-		partition, err := a.table.Partition(ctx, r.Partition)
-		if err != nil {
-			return fmt.Errorf("load the state of alerts: %w", err)
-		}
-		outcome, err := a.teller.Tell(ctx, r.Value, alertState{partition})
+		outcome, err := a.join(ctx, r.Partition, r.Value)
 		if err != nil {
 			return fmt.Errorf("incident %s: %w", r.Value.IncidentID, err)
 		}
@@ -34,30 +33,88 @@ func (a *alert) Handle(ctx context.Context, batch []consumer.Record[*schemas.Fla
 	return nil
 }
 
-// alertState keeps the told-state of one partition's incidents in the partition of the same number of llm.alerts.
-type alertState struct {
-	partition *kafka.TablePartition
+func (a *alert) join(ctx context.Context, partition int32, f *schemas.Flag) (alerting.Outcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, a.patience)
+	defer cancel()
+	return a.dispatcher.Join(ctx, partition, f)
 }
 
-// Get implements alerting.State. A record that cannot be read counts as an attempt of unknown end: telling twice, marked
-// as a possible repeat, beats not telling.
-func (s alertState) Get(key string) (schemas.AlertState, bool) {
-	value, ok := s.partition.Get(key)
-	if !ok {
-		return schemas.AlertState{}, false
-	}
-	var state schemas.AlertState
-	if json.DecodeAlertState(value, &state) != nil {
-		state = schemas.AlertState{Status: schemas.AlertPending}
-	}
-	return state, true
+// alertPartitions are the partitions of llm.alerts beside those of llm.incidents that this process owns.
+type alertPartitions struct {
+	dispatcher owner
+	read       func(ctx context.Context, p int32) (alerting.Log, iter.Seq2[string, schemas.AlertState], error)
+	log        *slog.Logger
+
+	mu    sync.Mutex
+	loads map[int32]*alertLoad
 }
 
-// Put implements alerting.State.
-func (s alertState) Put(ctx context.Context, key string, state schemas.AlertState) error {
-	value, err := json.AppendAlertState(nil, &state)
+// owner is told which partitions are ours; an [alerting.Dispatcher].
+type owner interface {
+	Assign(partition int32)
+	Revoke(partition int32)
+	Load(ctx context.Context, partition int32, log alerting.Log, records iter.Seq2[string, schemas.AlertState]) error
+}
+
+// alertLoad is the reading of a partition, under way or done.
+type alertLoad struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+// assign takes a partition over. The group waits for whoever is told of an assignment, so it is read beside that.
+func (a *alertPartitions) assign(p int32) {
+	ctx, cancel := context.WithCancel(context.Background())
+	l := &alertLoad{cancel: cancel, done: make(chan struct{})}
+	a.mu.Lock()
+	a.loads[p] = l
+	a.mu.Unlock()
+	a.dispatcher.Assign(p)
+	go func() {
+		defer close(l.done)
+		a.load(ctx, p)
+	}()
+}
+
+// revoke gives a partition up. A reading under way ends at once, and is waited for: it must not be taken for that of a
+// later assignment.
+func (a *alertPartitions) revoke(p int32) {
+	a.mu.Lock()
+	l := a.loads[p]
+	delete(a.loads, p)
+	a.mu.Unlock()
+	if l != nil {
+		l.cancel()
+		<-l.done
+	}
+	a.dispatcher.Revoke(p)
+}
+
+// loadPause is the time between two attempts to read a partition.
+const loadPause = time.Second
+
+func (a *alertPartitions) load(ctx context.Context, p int32) {
+	for attempt := 0; ; attempt++ {
+		err := a.loadOnce(ctx, p)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		if attempt%60 == 0 {
+			a.log.WarnContext(ctx, "what was told cannot be read, so nothing is told: trying again",
+				slog.Int("partition", int(p)), slog.Any("error", err))
+		}
+		select {
+		case <-time.After(loadPause):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (a *alertPartitions) loadOnce(ctx context.Context, p int32) error {
+	log, records, err := a.read(ctx, p)
 	if err != nil {
-		return fmt.Errorf("encode alert state: %w", err)
+		return err
 	}
-	return s.partition.Put(ctx, kafka.TableEntry{Key: key, Value: value})
+	return a.dispatcher.Load(ctx, p, log, records)
 }

@@ -72,8 +72,9 @@ func TestRunAvroInAvroOut(t *testing.T) {
 		reasons[headerOf(letter.Headers, "confab-reason")] = true
 	}
 	require.Equal(t, map[string]bool{"syntax": true, "unknown_schema": true}, reasons)
-	require.Eventually(t, func() bool { return b.value("confab_notifications_total") == 2 }, 20*time.Second, 10*time.Millisecond,
-		"the alert role reads what detect wrote")
+	require.Eventually(t, func() bool {
+		return b.metric(t, "confab_interactions_total", "role", "alert") == 2 && b.value("confab_notifications_total") == 1
+	}, 20*time.Second, 10*time.Millisecond, "the alert role reads what detect wrote, and tells of both in one message")
 	require.NoError(t, stop())
 }
 

@@ -56,11 +56,6 @@ func detectTopics(c *Config) []string {
 	return topics
 }
 
-func alertTopics(c *Config) []string {
-	t := c.Kafka.Topics
-	return []string{t.Incidents, t.Alerts, t.Feedback, t.DLQ}
-}
-
 func (w *worker) buildDetect() (*role, error) {
 	c := w.Config
 	verdict, err := w.fastVerdict()
@@ -121,37 +116,6 @@ func (w *worker) reloadInto(v *atomic.Pointer[Verdict]) {
 	if r := w.newReloader(v); r != nil {
 		w.reloads = append(w.reloads, r)
 	}
-}
-
-// alertWorkers is how many partitions may wait for a sink at once.
-const alertWorkers = 64
-
-func (w *worker) buildAlert() (*role, error) {
-	c := w.Config
-	notifier, sink, err := w.notifier()
-	if err != nil {
-		return nil, err
-	}
-	table, err := kafka.NewTable(kafka.TableOptions{
-		Config: w.kafka, Producer: w.producer, Topic: c.Kafka.Topics.Alerts, Metrics: w.tableMetrics,
-	})
-	if err != nil {
-		return nil, err
-	}
-	r := &role{name: RoleAlert}
-	opts := loopOptions[*schemas.Flag](w, RoleAlert)
-	opts.Topics = []string{c.Kafka.Topics.Incidents}
-	opts.MaxBatch = 1           // a retry repeats one post at most
-	opts.Workers = alertWorkers // more than partitions: one that waits for Slack holds up no other
-	opts.Codec = flagCodec{newWriters(w.registry)}
-	opts.OnRevoked = func(_ string, partition int32) { table.Release(partition) }
-	opts.Handler = &alert{table: table, teller: alerting.NewTeller(alerting.TellerOptions{
-		Notifier: notifier, Sink: sink, Metrics: w.alertMetrics, Logger: w.Logger, Now: w.Now,
-		Channel: alerting.NewPolicy(c.policyOptions()).Channel,
-		Waiting: func() { r.waiting.Store(w.Now().UnixNano()) },
-	})}
-	r.loop, err = consumer.New(opts)
-	return r, err
 }
 
 // loopOptions are what all roles' loops share.

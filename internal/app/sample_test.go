@@ -144,7 +144,9 @@ func TestDeadServerTouchesNobody(t *testing.T) {
 	}
 	require.Len(t, b.read("llm.incidents", 20), 20, "detect goes on")
 	require.Empty(t, b.deep(20))
-	require.Eventually(t, func() bool { return strings.Count(b.console.String(), "u-") >= 20 }, 30*time.Second, 5*time.Millisecond, "alert goes on")
+	require.Eventually(t, func() bool {
+		return b.metric(t, "confab_interactions_total", "role", "alert") >= 20 && strings.Contains(b.console.String(), "u-")
+	}, 30*time.Second, 5*time.Millisecond, "alert goes on")
 	require.Zero(t, b.metric(t, "confab_not_judged_total", "reason", "error"))
 }
 

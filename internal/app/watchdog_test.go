@@ -3,8 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -13,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/consumer"
+	"confab/schemas"
+	"confab/schemas/json"
 )
 
 // TestWatchdogTime is exact about when the watchdog ends a worker: virtual time.
@@ -64,39 +64,47 @@ func (f *fakeLoop) Ready() bool                   { return true }
 
 func (f *fakeLoop) Progress() consumer.Progress { return f.progress }
 
-// TestStuckHandlerEndsTheWorker: a sink that never returns holds the alert role's handler; Run ends by itself, although
-// the handler does not, and says which role and partition.
+// TestStuckHandlerEndsTheWorker: serve ends by itself, although the handler does not, and says which role and partition.
 func TestStuckHandlerEndsTheWorker(t *testing.T) {
 	b := newBench(t)
 	b.config.ShutdownGrace = time.Second
-	console := &stuckWriter{entered: make(chan struct{}), leave: make(chan struct{})}
-	t.Cleanup(sync.OnceFunc(func() { close(console.leave) }))
+	b.config.Roles = []Role{RoleAlert}
 	var ahead atomic.Int64
+	w := &worker{Options: Options{
+		Config: b.config, Registry: b.registry, Logger: testLogger(t),
+		Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
+	}}
+	require.NoError(t, w.open(t.Context()))
+	defer w.close()
+	handler := &stuckHandler{entered: make(chan struct{}), leave: make(chan struct{})}
+	defer close(handler.leave)
+	opts := loopOptions[*schemas.Flag](w, RoleAlert)
+	opts.Topics, opts.Codec, opts.Handler = []string{b.config.Kafka.Topics.Incidents}, flagCodec{}, handler
+	loop, err := consumer.New(opts)
+	require.NoError(t, err)
+	w.roles = []*role{{name: RoleAlert, loop: loop}}
 	done := make(chan error, 1)
-	go func() {
-		done <- Run(context.Background(), Options{
-			Config: b.config, Registry: b.registry, Logger: testLogger(t), Console: console,
-			Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
-		})
-	}()
-	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"))
+	go func() { done <- w.serve(context.Background()) }()
+	flag, err := json.AppendFlag(nil, &schemas.Flag{IncidentID: "i", Pass: schemas.PassFast})
+	require.NoError(t, err)
+	b.produce("llm.incidents", string(flag))
 	select {
-	case <-console.entered:
+	case <-handler.entered:
 	case err := <-done:
 		t.Fatal("it ended early:", err)
 	}
 	ahead.Store(int64(3 * time.Minute))
-	err := <-done
+	err = <-done
 	require.ErrorIs(t, err, errStuck)
 	require.ErrorContains(t, err, "watchdog: alert: a handler has made no progress for 3m")
 	require.ErrorContains(t, err, "on topic llm.incidents partition ")
 }
 
-// stuckWriter does not return from Write until it may leave.
-type stuckWriter struct{ entered, leave chan struct{} }
+// stuckHandler does not return until it may leave.
+type stuckHandler struct{ entered, leave chan struct{} }
 
-func (s *stuckWriter) Write([]byte) (int, error) {
+func (s *stuckHandler) Handle(context.Context, []consumer.Record[*schemas.Flag], consumer.Producer) error {
 	close(s.entered)
 	<-s.leave
-	return 0, errors.New("too late")
+	return errors.New("too late")
 }

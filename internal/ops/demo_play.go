@@ -126,7 +126,24 @@ func (d *demo) act(ctx context.Context, producer *kafka.Producer, i int, failed 
 		return err
 	}
 	d.result.Alerts++
-	return d.printer.write(string(alert))
+	if err := d.printer.write(string(alert)); err != nil {
+		return err
+	}
+	return d.settled(ctx)
+}
+
+// settled waits until the worker has written down what it told, so that the next act does not join this one's group.
+func (d *demo) settled(ctx context.Context) error {
+	const look, looks = time.Millisecond, int(demoTimeout / time.Millisecond)
+	for range looks {
+		if d.Idle == nil || d.Idle() {
+			return nil
+		}
+		if err := sleep(ctx, look); err != nil {
+			return err
+		}
+	}
+	return errNoOutcome
 }
 
 func (d *demo) show(o outcome) error {

@@ -1,0 +1,85 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"confab/alerting"
+	"confab/consumer"
+	"confab/detectors"
+	"confab/internal/kafka"
+	"confab/schemas"
+)
+
+const (
+	// alertWorkers is how many partitions may wait at once for what was told to be read: more than there are, so that one
+	// holds up no other.
+	alertWorkers = 64
+	// joinPatience bounds one attempt to make a flag's incident durable; the watchdog must not take it for a stuck one.
+	joinPatience = 30 * time.Second
+	// tellGrace is how long a message under way may take when the worker is told to stop.
+	tellGrace = 5 * time.Second
+)
+
+func alertTopics(c *Config) []string {
+	t := c.Kafka.Topics
+	return []string{t.Incidents, t.Alerts, t.Feedback, t.DLQ}
+}
+
+func (w *worker) buildAlert() (*role, error) {
+	c := w.Config
+	notifier, sink, err := w.notifier()
+	if err != nil {
+		return nil, err
+	}
+	table, err := kafka.NewTable(kafka.TableOptions{
+		Config: w.kafka, Producer: w.producer, Topic: c.Kafka.Topics.Alerts, Metrics: w.tableMetrics,
+	})
+	if err != nil {
+		return nil, err
+	}
+	log := w.Logger.With("role", string(RoleAlert))
+	dispatcher := alerting.NewDispatcher(alerting.DispatcherOptions{
+		Notifier: notifier, Sink: sink, Metrics: w.alertMetrics, Logger: log,
+		Policy: alerting.NewPolicy(c.policyOptions()), Groups: c.Alerting.GroupOptions,
+		Partitions: w.partitions[c.Kafka.Topics.Incidents], Threads: c.Alerting.Slack.Threads, Now: w.Now,
+	})
+	if w.Telling != nil {
+		w.Telling(dispatcher.Idle)
+	}
+	known := slices.Concat(detectors.Names(detectors.Standard()), detectors.Names(detectors.Deep()))
+	said := &labels{
+		dispatcher: dispatcher, log: log, metrics: alerting.NewFeedbackMetrics(w.Registry, known, w.Now),
+	}
+	beside := []func(ctx context.Context) error{
+		func(ctx context.Context) error { return w.followSilences(ctx, dispatcher) },
+		func(ctx context.Context) error { return said.follow(ctx, w) },
+	}
+	clicks, err := w.clicks(notifier, dispatcher.Silence)
+	if err != nil {
+		return nil, err
+	}
+	if clicks != nil {
+		beside = append(beside, clicks)
+	}
+	opts := loopOptions[*schemas.Flag](w, RoleAlert)
+	opts.Topics = []string{c.Kafka.Topics.Incidents}
+	opts.MaxBatch = 1 // a retry repeats one write at most
+	opts.Workers = alertWorkers
+	opts.Grace -= min(tellGrace, opts.Grace/4)
+	opts.Codec = flagCodec{newWriters(w.registry)}
+	opts.Handler = &alert{dispatcher: dispatcher, patience: min(joinPatience, c.Watchdog/2)}
+	owned := &alertPartitions{
+		dispatcher: dispatcher, read: readAlertState(table, w.Now), log: log, loads: make(map[int32]*alertLoad),
+	}
+	opts.OnAssigned = func(_ string, partition int32) { owned.assign(partition) }
+	opts.OnRevoked = func(_ string, partition int32) { owned.revoke(partition) }
+	loop, err := consumer.New(opts)
+	if err != nil {
+		return nil, err
+	}
+	return &role{name: RoleAlert, loop: &alertRunner{
+		loop: loop, tell: dispatcher.Run, beside: beside, grace: min(tellGrace, c.ShutdownGrace/4),
+	}}, nil
+}

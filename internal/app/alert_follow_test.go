@@ -1,0 +1,149 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/internal/kafka"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// notedLabels is a dispatcher that notes labels.
+type notedLabels struct {
+	mu    sync.Mutex
+	fails int
+	got   []string
+}
+
+func (n *notedLabels) Label(_ context.Context, f schemas.Feedback) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.fails > 0 {
+		n.fails--
+		return errors.New("no broker")
+	}
+	n.got = append(n.got, f.IncidentID)
+	return nil
+}
+
+func (n *notedLabels) seen() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.got)
+}
+
+func newLabels(n *notedLabels) (*labels, *prometheus.Registry) {
+	reg := prometheus.NewRegistry()
+	return &labels{
+		dispatcher: n, log: slog.New(slog.DiscardHandler), metrics: alerting.NewFeedbackMetrics(reg, []string{"citation"}, time.Now),
+	}, reg
+}
+
+func feedback(id string, at time.Time) schemas.Feedback {
+	return schemas.Feedback{
+		IncidentID: id, Verdict: schemas.Confirmed, Detectors: []string{"citation"}, User: "U1", Source: schemas.FromSlack, At: at,
+	}
+}
+
+// TestLabelsAreFollowed: every label reaches the dispatcher; only those that are given from now on are counted.
+func TestLabelsAreFollowed(t *testing.T) {
+	b := newBench(t)
+	give := func(id string) {
+		f := feedback(id, time.Now())
+		value, err := json.AppendFeedback(nil, &f)
+		require.NoError(t, err)
+		require.NoError(t, b.producer.ProduceSync(t.Context(), kafka.Message{
+			Topic: "llm.feedback", Partition: kafka.AnyPartition, Key: []byte(id), Value: value,
+		}))
+	}
+	give("a")
+	b.produce("llm.feedback", "no label")
+	n := &notedLabels{}
+	l, reg := newLabels(n)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		done <- l.follow(ctx, &worker{Options: Options{Config: b.config, Now: time.Now, Logger: testLogger(t)}, kafka: b.kafka})
+	}()
+	require.Eventually(t, func() bool { return len(n.seen()) == 1 }, 20*time.Second, 5*time.Millisecond)
+	require.Zero(t, counted(t, reg), "it was given before")
+	give("b")
+	require.Eventually(t, func() bool { return len(n.seen()) == 2 }, 20*time.Second, 5*time.Millisecond)
+	cancel()
+	require.NoError(t, <-done)
+	require.Equal(t, []string{"a", "b"}, n.seen())
+	require.InDelta(t, 1, counted(t, reg), 0)
+}
+
+// counted is how many labels were given while they were followed.
+func counted(t *testing.T, reg *prometheus.Registry) float64 {
+	t.Helper()
+	b := bench{t: t, registry: reg}
+	return b.metric(t, "confab_feedback_labels_total", "detector", "any")
+}
+
+func TestLabelsThatCannotBeWrittenAreTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &notedLabels{fails: labelAttempts - 1}
+		l, _ := newLabels(n)
+		l.offer(t.Context(), feedback("a", time.Now()))
+		require.Equal(t, []string{"a"}, n.got)
+		n.fails = labelAttempts
+		l.offer(t.Context(), feedback("b", time.Now()))
+		require.Equal(t, []string{"a"}, n.got, "given up until a partition moves")
+		require.Zero(t, n.fails)
+	})
+}
+
+// TestAlertLog: what is written is read back by the next owner, in the order of the log, without what it need not know.
+func TestAlertLog(t *testing.T) {
+	b := newBench(t)
+	table, err := kafka.NewTable(kafka.TableOptions{Config: b.kafka, Producer: b.producer, Topic: "llm.alerts"})
+	require.NoError(t, err)
+	now := time.Now().UTC().Truncate(time.Second)
+	read := readAlertState(table, func() time.Time { return now })
+	log, _, err := read(t.Context(), 1)
+	require.NoError(t, err)
+	member := func(at time.Time) *schemas.AlertState {
+		return &schemas.AlertState{Status: schemas.AlertSent, UpdatedAt: at, Member: &schemas.AlertMember{Group: "g", Ordinal: 1}}
+	}
+	require.NoError(t, log.Put(t.Context(),
+		alerting.Entry{Key: "told by an earlier version", State: &schemas.AlertState{Status: schemas.AlertSent}},
+		alerting.Entry{Key: "g", State: &schemas.AlertState{Status: schemas.AlertPending, Group: &schemas.AlertGroupState{Members: 1}}},
+		alerting.Entry{Key: "new", State: member(now)},
+		alerting.Entry{Key: "old", State: member(now.Add(-memberAge))},
+		alerting.Entry{Key: "over", State: &schemas.AlertState{Group: &schemas.AlertGroupState{}}},
+		alerting.Entry{Key: "s", State: &schemas.AlertState{Status: schemas.AlertSilence, Silence: &schemas.Silence{ID: "s"}}},
+	))
+	require.NoError(t, log.Put(t.Context(), alerting.Entry{Key: "over"}))
+	require.NoError(t, b.producer.ProduceSync(t.Context(), kafka.Message{Topic: "llm.alerts", Partition: 1, Key: []byte("broken"), Value: []byte("{")}))
+	log, records, err := read(t.Context(), 1)
+	require.NoError(t, err)
+	var keys []string
+	for key, s := range records {
+		keys = append(keys, key)
+		require.NotEmpty(t, s.Status)
+	}
+	require.Equal(t, []string{"g", "new", "s"}, keys)
+	for key, want := range map[string]schemas.AlertStatus{
+		"told by an earlier version": schemas.AlertSent, "old": schemas.AlertSent, "g": schemas.AlertPending,
+		"broken": schemas.AlertPending, "over": "", "never": "",
+	} {
+		got, found := log.Get(key)
+		require.Equal(t, want, got.Status, key)
+		require.Equal(t, want != "", found, key)
+	}
+	broken, _ := log.Get("broken")
+	require.Positive(t, broken.Attempt, "it may have been told")
+}
