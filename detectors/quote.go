@@ -65,27 +65,21 @@ const minVeiled = 3
 // word. Nil takes nothing out.
 type veil struct{ raw, redacted []string } // in lower case
 
+// veilMargin is how many bytes around a place in a source are read for secrets that reach into it.
+const veilMargin = 512
+
 // newVeil reads the texts that evidence quotes; nil where nothing in them is secret, as is the rule.
 func (e *Evaluation) newVeil() *veil {
+	if !e.AnyFired() {
+		return nil
+	}
 	var v veil
-	secret := false
-	read := func(s string) {
-		r := e.suite.opts.Redact(s)
-		secret = secret || r != s
-		v.raw, v.redacted = append(v.raw, s), append(v.redacted, r)
-	}
-	sources := e.doc.in.Sources
-	used := make([]bool, len(sources))
-	if e.AnyFired() {
-		read(e.doc.in.Answer)
-	}
-	for i := range e.readings {
-		r := &e.readings[i]
-		for _, row := range r.Finding.Evidence {
-			if at := row.Source; r.Outcome == schemas.Fired && at >= 0 && at < len(sources) && !used[at] {
-				used[at] = true
-				read(sources[at].Text)
-			}
+	secret := v.read(e.doc.in.Answer, e.suite.opts.Redact)
+	for at, span := range e.quotedSources() {
+		s := e.doc.in.Sources[at].Text
+		from, to := min(max(0, span[0]-veilMargin), len(s)), min(max(0, span[1]+veilMargin), len(s))
+		if v.read(s[from:max(from, to)], e.suite.opts.Redact) {
+			secret = true
 		}
 	}
 	if !secret {
@@ -95,6 +89,39 @@ func (e *Evaluation) newVeil() *veil {
 		v.raw[i], v.redacted[i] = strings.ToLower(v.raw[i]), strings.ToLower(v.redacted[i])
 	}
 	return &v
+}
+
+// read says whether something in s is secret.
+func (v *veil) read(s string, redact func(string) string) bool {
+	s, _ = text.Cut(s, MaxTextBytes)
+	r := redact(s)
+	v.raw, v.redacted = append(v.raw, s), append(v.redacted, r)
+	return r != s
+}
+
+// quotedSources are the stretches of sources, from and to, that notes may quote; nil where none does.
+func (e *Evaluation) quotedSources() map[int][2]int {
+	var quoted map[int][2]int
+	for i := range e.readings {
+		r := &e.readings[i]
+		if r.Outcome != schemas.Fired {
+			continue
+		}
+		for _, row := range r.Finding.Evidence[:min(len(r.Finding.Evidence), MaxEvidence)] {
+			if row.Note == "" || row.Source < 0 || row.Source >= len(e.doc.in.Sources) {
+				continue // only notes quote sources
+			}
+			if quoted == nil {
+				quoted = make(map[int][2]int, 2)
+			}
+			span, known := quoted[row.Source]
+			if !known {
+				span = [2]int{row.SourceStart, row.SourceEnd}
+			}
+			quoted[row.Source] = [2]int{min(span[0], row.SourceStart), max(span[1], row.SourceEnd)}
+		}
+	}
+	return quoted
 }
 
 // over is s without parts of secrets.
