@@ -44,7 +44,7 @@ func (f *feedbackFlags) options(c *cli, cfg *app.Config, now time.Time) (o *ops.
 	}
 	o = &ops.FeedbackOptions{
 		Kafka: incidents.Kafka, Topic: cfg.Kafka.Topics.Feedback, Incidents: incidents.Topic, Decode: incidents.Decode,
-		Since: now.Add(-span), Force: force,
+		Sampled: cfg.Kafka.Topics.Sampled, Since: now.Add(-span), Force: force,
 		Open: func(cluster string) (ops.InteractionReader, func(), error) {
 			read, done, err := app.NewInteractionReader(cfg, cluster)
 			return ops.InteractionReader(read), done, err

@@ -9,14 +9,15 @@ import (
 	"confab/schemas"
 )
 
-// InteractionReader reads the interaction with that index in a record of an input topic, as the worker reads it: ids,
+// InteractionReader reads the interaction with that index in a record of an input topic or of the sampled copies, as the worker reads it: ids,
 // tenant and all. It is not found where the record holds none that can be read; an error is about the world.
 type InteractionReader func(ctx context.Context, r *kafka.Read, index int) (in *schemas.Interaction, found bool, err error)
 
-// NewInteractionReader reads interactions of the configured inputs. The cluster's id is part of the ids of those that
-// came without one. Done ends it.
+// NewInteractionReader reads interactions of the configured inputs and of the sampled topic. The cluster's id is part of
+// the ids of those that came without one. Done ends it.
 func NewInteractionReader(c *Config, cluster string) (read InteractionReader, done func(), err error) {
 	codec := newInteractionCodec(c.Kafka.Inputs, cluster, int(c.Kafka.MaxRecordBytes))
+	copies := newSampledCodec(c.Kafka.Inputs, cluster, int(c.Kafka.MaxRecordBytes))
 	done = func() {}
 	registry, err := c.OpenRegistry(nil)
 	if err != nil {
@@ -24,12 +25,16 @@ func NewInteractionReader(c *Config, cluster string) (read InteractionReader, do
 	}
 	if registry != nil {
 		codec.writers, done = newWriters(registry), registry.Close
+		copies.writers = codec.writers
 	}
 	return func(ctx context.Context, r *kafka.Read, index int) (*schemas.Interaction, bool, error) {
-		if _, known := codec.inputs[r.Topic]; !known {
+		decode := codec.Decode
+		if r.Topic == c.Kafka.Topics.Sampled {
+			decode = copies.Decode
+		} else if _, known := codec.inputs[r.Topic]; !known {
 			return nil, false, nil
 		}
-		list, err := codec.Decode(ctx, &consumer.Raw{
+		list, err := decode(ctx, &consumer.Raw{
 			Topic: r.Topic, Partition: r.Partition, Offset: r.Offset,
 			Key: r.Key, Value: r.Value, Headers: r.Headers, Timestamp: r.Timestamp,
 		}, nil)

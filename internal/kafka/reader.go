@@ -108,7 +108,7 @@ func (r *Reader) Read(ctx context.Context, fn func(r *Read) error) error {
 			return fmt.Errorf("read: %w", ctx.Err())
 		}
 		for _, e := range fetches.Errors() {
-			return fmt.Errorf("read topic %s partition %d: %w", e.Topic, e.Partition, e.Err)
+			return fmt.Errorf("read topic %s partition %d: %w", e.Topic, e.Partition, denied(e.Err))
 		}
 		if done, err := r.deliver(fetches, open, fn); done || err != nil {
 			return err

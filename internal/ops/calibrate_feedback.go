@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +24,7 @@ type FeedbackOptions struct {
 	Topic     string   // of the labels
 	Incidents string   // of the flags
 	Inputs    []string // of the interactions
+	Sampled   string   // of copies of interactions; empty where there is none
 	Decode    FlagDecoder
 	Open      func(cluster string) (read InteractionReader, done func(), err error) // reads interactions of the cluster of that id
 	Since     time.Time                                                             // incidents from then on
@@ -121,11 +120,12 @@ func (b *feedback) read(ctx context.Context, topic string, start kafka.Position,
 
 // measure fetches the labelled interactions that are retained and measures them as of today.
 func (b *feedback) measure(ctx context.Context, o *CalibrateOptions) error {
-	labels, err := b.fetch(ctx)
-	if err != nil {
+	t := &texts{o: b.o, said: b.Said, found: map[string]bool{}}
+	if err := t.fetch(ctx, o.Progress); err != nil {
 		return err
 	}
-	rows, _, err := o.measureLabels(ctx, &heldLabels{rows: labels})
+	b.denied = t.denied
+	rows, _, err := o.measureLabels(ctx, &heldLabels{rows: t.labels})
 	if err != nil {
 		return err
 	}
@@ -135,76 +135,6 @@ func (b *feedback) measure(ctx context.Context, o *CalibrateOptions) error {
 	}
 	return nil
 }
-
-// fetch looks the interactions up where their flags say they were read. The group of each is its incident.
-func (b *feedback) fetch(ctx context.Context) (labels []schemas.Labelled, err error) {
-	wanted := map[kafka.Spot][]*calibration.Said{}
-	var spots []kafka.Spot
-	for i := range b.Said {
-		at := b.Said[i].Holding().Origin
-		if !slices.Contains(b.o.Inputs, at.Topic) {
-			continue
-		}
-		spot := kafka.Spot{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset}
-		spots = append(spots, spot)
-		wanted[spot] = append(wanted[spot], &b.Said[i])
-	}
-	if len(spots) == 0 {
-		return nil, nil
-	}
-	read, done, err := b.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	err = kafka.Pick(ctx, b.o.Kafka, spots, func(r *kafka.Read) error {
-		for _, said := range wanted[kafka.Spot{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}] {
-			in, found, err := read(ctx, r, said.Holding().Origin.Index)
-			if err != nil {
-				return fmt.Errorf("%s partition %d offset %d cannot be read as an interaction: %w", r.Topic, r.Partition, r.Offset, err)
-			}
-			if !found || in.EventID().IncidentID() != said.IncidentID { // the topic may have been made anew
-				continue
-			}
-			labels = append(labels, schemas.Labelled{Interaction: *in, Labelled: true, Group: said.IncidentID})
-		}
-		return nil
-	})
-	if b.denied = errors.Is(err, kafka.ErrDenied); b.denied {
-		return nil, nil
-	}
-	return labels, err
-}
-
-func (b *feedback) open(ctx context.Context) (read InteractionReader, done func(), err error) {
-	cluster := ""
-	if err := withAdmin(ctx, b.o.Kafka, func(ctx context.Context, admin *kafka.Admin) (err error) {
-		cluster, err = admin.ClusterID(ctx)
-		return err
-	}); err != nil {
-		return nil, nil, err
-	}
-	return b.o.Open(cluster)
-}
-
-// heldLabels are labelled rows in memory.
-type heldLabels struct {
-	rows []schemas.Labelled
-	next int
-}
-
-// Next implements calibration.Labels.
-func (l *heldLabels) Next(row *schemas.Labelled) error {
-	if l.next == len(l.rows) {
-		return io.EOF
-	}
-	*row = l.rows[l.next]
-	l.next++
-	return nil
-}
-
-// Place implements calibration.Labels.
-func (l *heldLabels) Place() string { return fmt.Sprintf("label %d", l.next) }
 
 // rows are one for each labelled incident: measured today where its text is retained, else by the scores of its flag.
 func (b *feedback) rows() []calibration.Row {

@@ -17,6 +17,7 @@ import (
 	"confab/detectors"
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
+	"confab/sampling"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -32,11 +33,11 @@ type said struct {
 // newSaid writes interactions that alpha scores with .9 where the answer is wrong and .8 where it is fine, and flags that
 // say .5 of all of them.
 func newSaid(t *testing.T) *said {
-	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{"in": 1, "flags": 2, "labels": 2}})
+	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{"in": 1, "flags": 2, "labels": 2, "copies": 2}})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	s := &said{t: t, cluster: c, cfg: kafka.Config{SeedBrokers: c.Seeds()}}
-	var in, labels []kafka.Message
+	var in, labels, copies []kafka.Message
 	for i := range 120 {
 		wrong := i%2 == 0
 		e := schemas.Interaction{ID: fmt.Sprint("i", i), Answer: "a", Tenant: schemas.DefaultTenant, Attributes: map[string]string{"alpha": ".8"}}
@@ -53,6 +54,13 @@ func newSaid(t *testing.T) *said {
 		if i < 60 {
 			f.Alert, f.Fired = true, []string{"citation"}
 		}
+		if i < 5 {
+			f.Sampled = true
+			copies = append(copies, kafka.Message{
+				Topic: "copies", Partition: kafka.AnyPartition, Key: []byte(e.ID), Value: value,
+				Headers: []kafka.Header{{Key: sampling.HeaderOrigin, Value: f.Origin.Header(f.Tenant)}},
+			})
+		}
 		s.flags = append(s.flags, f)
 		if i >= 80 {
 			continue
@@ -67,6 +75,7 @@ func newSaid(t *testing.T) *said {
 	}
 	require.NoError(t, produceAll(t.Context(), s.cfg, in...))
 	require.NoError(t, produceAll(t.Context(), s.cfg, labels...))
+	require.NoError(t, produceAll(t.Context(), s.cfg, append(copies, kafka.Message{Topic: "copies", Value: []byte("no copy")})...))
 	return s
 }
 
@@ -81,7 +90,7 @@ func (s *said) options() CalibrateOptions {
 		Suite: toldSuite, Out: filepath.Join(s.t.TempDir(), "new.yaml"), Workers: 2,
 		Choose: calibration.Options{Target: calibration.Target{Precision: .7}, CreatedBy: "test", Now: noon},
 		Feedback: &FeedbackOptions{
-			Kafka: s.cfg, Topic: "labels", Incidents: "flags", Inputs: []string{"in"}, Since: noon.Add(-10 * 365 * 24 * time.Hour), Force: force,
+			Kafka: s.cfg, Topic: "labels", Incidents: "flags", Inputs: []string{"in"}, Sampled: "copies", Since: noon.Add(-10 * 365 * 24 * time.Hour), Force: force,
 			Decode: func(_ context.Context, value []byte, f *schemas.Flag) error {
 				if err := json.DecodeFlag(value, f); err != nil {
 					return &consumer.PoisonError{Stage: "decode", Reason: "no_json", Err: err}
@@ -112,9 +121,9 @@ func TestCalibrateOnFeedbackMeasuresAgainWhatIsRetained(t *testing.T) {
 	o := s.options()
 	var out, warnings bytes.Buffer
 	require.NoError(t, Calibrate(t.Context(), &out, &warnings, o))
-	// 80 labels; of the first 10 the text is gone, of two it is not where the flag says, and one has no flag.
-	require.Contains(t, out.String(), "59 of 59 alerted, 0 of 0 flagged but not alerted, 20 of 60 quiet; 67 measured again")
-	require.Contains(t, out.String(), "the text of 12 labelled answers is not retained")
+	// 80 labels; of the first 10 the text is gone but for 5 copies, of two it is not where the flag says, and one has no flag.
+	require.Contains(t, out.String(), "59 of 59 alerted, 0 of 0 flagged but not alerted, 20 of 60 quiet; 72 measured again")
+	require.Contains(t, out.String(), "the text of 7 labelled answers is not retained")
 	require.Contains(t, out.String(), "1 labelled incidents have no flag any more")
 	require.Contains(t, out.String(), "3 records of labels and flags could not be read")
 	f, err := os.Open(o.Out)
@@ -128,6 +137,11 @@ func TestCalibrateOnFeedbackMeasuresAgainWhatIsRetained(t *testing.T) {
 
 	again := s.options()
 	require.NoError(t, Calibrate(t.Context(), &bytes.Buffer{}, &bytes.Buffer{}, again))
+	var without bytes.Buffer
+	bare := s.options()
+	bare.Feedback.Sampled = "nowhere"
+	require.NoError(t, Calibrate(t.Context(), &without, &bytes.Buffer{}, bare))
+	require.Contains(t, without.String(), "67 measured again")
 	first, err := os.ReadFile(o.Out)
 	require.NoError(t, err)
 	second, err := os.ReadFile(again.Out)
