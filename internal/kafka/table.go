@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -40,23 +39,11 @@ func NewTableMetrics(reg prometheus.Registerer) *TableMetrics {
 	}, []string{"topic"})}
 }
 
-// Table is the last value per key of a compacted topic, kept partition by partition. Whoever owns a partition is the
+// Table is the last value per key of a compacted topic, read partition by partition. Whoever owns a partition is the
 // only one to write to it: that is for the caller to arrange. A Table is safe for concurrent use.
-type Table struct {
-	opts TableOptions
+type Table struct{ opts TableOptions }
 
-	mu    sync.Mutex
-	parts map[int32]*loading
-}
-
-// loading is a partition that somebody loads or has loaded. ready is closed at the end.
-type loading struct {
-	ready chan struct{}
-	part  *TablePartition
-	err   error
-}
-
-// NewTable makes a table; nothing is read until Partition is called.
+// NewTable makes a table; nothing is read until Load is called.
 func NewTable(opts TableOptions) (*Table, error) {
 	if err := opts.Config.Validate(); err != nil {
 		return nil, err
@@ -65,91 +52,29 @@ func NewTable(opts TableOptions) (*Table, error) {
 		return nil, errors.New("kafka: a table needs a topic, a producer and a key limit of 0 (the default) or more")
 	}
 	opts.MaxKeys = orDefault(opts.MaxKeys, DefaultTableKeys)
-	return &Table{opts: opts, parts: make(map[int32]*loading)}, nil
-}
-
-// Partition is partition p, read from its start to its end on first use. Concurrent calls wait for one load; a load
-// that failed is tried again by the next call.
-func (t *Table) Partition(ctx context.Context, p int32) (*TablePartition, error) {
-	t.mu.Lock()
-	l, found := t.parts[p]
-	if !found {
-		l = &loading{ready: make(chan struct{})}
-		t.parts[p] = l
-	}
-	t.mu.Unlock()
-	if found {
-		select {
-		case <-l.ready:
-			return l.part, l.err
-		case <-ctx.Done():
-			return nil, fmt.Errorf("load table %s partition %d: %w", t.opts.Topic, p, ctx.Err())
-		}
-	}
-	l.part, l.err = t.load(ctx, p)
-	if l.err != nil {
-		l.err = fmt.Errorf("load table %s partition %d: %w", t.opts.Topic, p, l.err)
-		t.forget(p, l)
-	}
-	close(l.ready)
-	return l.part, l.err
-}
-
-// Release forgets partition p; the next use reads it again. Call it when the partition gets another owner.
-func (t *Table) Release(p int32) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.parts, p)
-}
-
-// Close forgets every partition.
-func (t *Table) Close() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	clear(t.parts)
-}
-
-func (t *Table) forget(p int32, l *loading) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.parts[p] == l {
-		delete(t.parts, p)
-	}
-}
-
-func (t *Table) load(ctx context.Context, p int32) (*TablePartition, error) {
-	part, _, err := t.read(ctx, p, func(string, []byte) bool { return false })
-	return part, err
+	return &Table{opts}, nil
 }
 
 // Load reads partition p from its start to its present end, and hands out every live record that keep holds for, in the
-// order in which they were written: all of them, however few keys the partition remembers. What was loaded before under
-// the same number is left alone.
+// order in which they were written: all of them, however few keys the partition remembers. A partition that was loaded
+// before knows nothing of the new one.
 func (t *Table) Load(
 	ctx context.Context, p int32, keep func(key string, value []byte) bool,
 ) (*TablePartition, []TableEntry, error) {
-	part, live, err := t.read(ctx, p, keep)
+	part := &TablePartition{table: t, number: p}
+	live := liveRecords{byKey: make(map[string]liveRecord)}
+	cache, err := lru.New[string, []byte](t.opts.MaxKeys)
+	if err == nil {
+		part.cache = cache
+		err = replay(ctx, t.opts.Config, t.opts.Topic, p, func(key string, value []byte) {
+			part.apply(key, value)
+			live.apply(key, value, keep)
+		})
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("load table %s partition %d: %w", t.opts.Topic, p, err)
 	}
-	return part, live, nil
-}
-
-func (t *Table) read(
-	ctx context.Context, p int32, keep func(key string, value []byte) bool,
-) (*TablePartition, []TableEntry, error) {
-	part := &TablePartition{table: t, number: p}
-	cache, err := lru.New[string, []byte](t.opts.MaxKeys)
-	if err != nil {
-		return nil, nil, fmt.Errorf("make cache: %w", err)
-	}
-	part.cache = cache
-	live := liveRecords{byKey: make(map[string]liveRecord)}
-	err = replay(ctx, t.opts.Config, t.opts.Topic, p, func(key string, value []byte) {
-		part.apply(key, value)
-		live.apply(key, value, keep)
-	})
-	return part, live.sorted(), err
+	return part, live.sorted(), nil
 }
 
 // TableEntry is a key and its value; a value of nil deletes the key.

@@ -3,7 +3,6 @@ package kafka
 import (
 	"context"
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -27,6 +26,12 @@ func newTable(t testing.TB, c *embedded.Cluster, maxKeys int) (*Table, *TableMet
 	return table, m
 }
 
+// load reads a partition of which nobody wants more than Get tells.
+func load(ctx context.Context, table *Table, p int32) (*TablePartition, error) {
+	part, _, err := table.Load(ctx, p, func(string, []byte) bool { return false })
+	return part, err
+}
+
 func get(p *TablePartition, key string) string {
 	v, ok := p.Get(key)
 	if !ok {
@@ -38,7 +43,7 @@ func get(p *TablePartition, key string) string {
 func TestTableKeepsTheLastValuePerKeyAndPartition(t *testing.T) {
 	c := start(t, map[string]int32{"state": 3})
 	table, _ := newTable(t, c, 0)
-	one, err := table.Partition(t.Context(), 1)
+	one, err := load(t.Context(), table, 1)
 	require.NoError(t, err)
 	require.Equal(t, "-", get(one, "k"))
 	require.NoError(t, one.Put(t.Context(), TableEntry{"k", []byte("v1")}))
@@ -52,22 +57,18 @@ func TestTableKeepsTheLastValuePerKeyAndPartition(t *testing.T) {
 	for _, r := range readAll(t, c, "state") {
 		require.EqualValues(t, 1, r.Partition, "the record is in the partition of the table, whatever its key")
 	}
-	two, err := table.Partition(t.Context(), 2)
+	two, err := load(t.Context(), table, 2)
 	require.NoError(t, err)
 	require.Equal(t, "-", get(two, "k"), "another partition is another table")
 
-	table.Release(1) // the next owner reads the same from the topic
-	again, err := table.Partition(t.Context(), 1)
+	// The next owner reads the same from the topic.
+	again, err := load(t.Context(), table, 1)
 	require.NoError(t, err)
 	require.NotSame(t, one, again)
 	require.Equal(t, "v2", get(again, "k"))
 	require.Equal(t, "-", get(again, "gone"))
 	require.Empty(t, get(again, "empty"))
 	require.Equal(t, 2, again.Len())
-	same, err := table.Partition(t.Context(), 1)
-	require.NoError(t, err)
-	require.Same(t, again, same)
-	table.Close()
 }
 
 // TestTableLoadsBehindMarkersAndCompaction: the end of the log may be a transaction's marker, and offsets have gaps.
@@ -87,9 +88,8 @@ func TestTableLoadsBehindMarkersAndCompaction(t *testing.T) {
 	for _, compacted := range []bool{false, true} {
 		if compacted {
 			c.Compact()
-			table.Release(0)
 		}
-		p, err := table.Partition(t.Context(), 0)
+		p, err := load(t.Context(), table, 0)
 		require.NoError(t, err)
 		require.Equal(t, "1", get(p, "k"), "what was aborted was never written")
 	}
@@ -98,7 +98,7 @@ func TestTableLoadsBehindMarkersAndCompaction(t *testing.T) {
 func TestTableForgetsTheOldestAndCountsMisses(t *testing.T) {
 	c := start(t, map[string]int32{"state": 1})
 	table, metrics := newTable(t, c, 2)
-	p, err := table.Partition(t.Context(), 0)
+	p, err := load(t.Context(), table, 0)
 	require.NoError(t, err)
 	misses := func() float64 { return testutil.ToFloat64(metrics.misses.WithLabelValues("state")) }
 	require.NoError(t, p.Put(t.Context(), TableEntry{"a", []byte("1")}))
@@ -120,42 +120,21 @@ func TestTableErrors(t *testing.T) {
 	_, err := NewTable(TableOptions{Config: Config{SeedBrokers: c.Seeds()}})
 	require.ErrorContains(t, err, "a table needs a topic, a producer")
 	table, _ := newTable(t, c, 0)
-	_, err = table.Partition(t.Context(), 5)
+	_, err = load(t.Context(), table, 5)
 	require.ErrorContains(t, err, "load table state partition 5: the partition does not exist: give state as many partitions")
 
 	denied := c.Fault(kfake.Fault{
 		Keys: []kmsg.Key{kmsg.ListOffsets}, Topic: "state", Err: kerr.TopicAuthorizationFailed, Count: -1,
 	})
-	_, err = table.Partition(t.Context(), 0)
+	_, err = load(t.Context(), table, 0)
 	require.ErrorIs(t, err, kerr.TopicAuthorizationFailed)
 	denied.Remove()
-	p, err := table.Partition(t.Context(), 0)
+	p, err := load(t.Context(), table, 0)
 	require.NoError(t, err, "a load that failed is tried again")
 
 	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "state", Err: kerr.TopicAuthorizationFailed})
 	require.ErrorContains(t, p.Put(t.Context(), TableEntry{"k", []byte("v")}), "write table state partition 0")
 	require.Equal(t, "-", get(p, "k"), "what is not durable is not there")
-}
-
-func TestTableLoadsOncePerPartition(t *testing.T) {
-	c := start(t, map[string]int32{"state": 1})
-	table, _ := newTable(t, c, 0)
-	list := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.ListOffsets}, Observe: true, Count: -1})
-	var wg sync.WaitGroup
-	var loaded sync.Map
-	for range 8 {
-		wg.Go(func() {
-			p, err := table.Partition(context.Background(), 0)
-			if err == nil {
-				loaded.Store(p, true)
-			}
-		})
-	}
-	wg.Wait()
-	n := 0
-	loaded.Range(func(any, any) bool { n++; return true })
-	require.Equal(t, 1, n)
-	require.Less(t, list.Hits(), 6, "one load asks three times")
 }
 
 // TestTableLoadsBeyondItsBound: what a load hands out is every live record, in the order of the log, whatever the cache
@@ -183,7 +162,7 @@ func TestTableLoadsBeyondItsBound(t *testing.T) {
 func TestTablePutsInOrderOrNotAtAllInMemory(t *testing.T) {
 	c := start(t, map[string]int32{"state": 1})
 	table, _ := newTable(t, c, 0)
-	p, err := table.Partition(t.Context(), 0)
+	p, err := load(t.Context(), table, 0)
 	require.NoError(t, err)
 	entries := make([]TableEntry, 50)
 	for i := range entries {
