@@ -70,6 +70,10 @@ func (d *Dispatcher) edit(ctx context.Context, m *notice) *Error {
 		return d.unwritten(ctx, err)
 	}
 	d.mu.Lock()
+	if m.torn { // a partition went just now: without what it holds the message would show less than it has told
+		d.mu.Unlock()
+		return nil
+	}
 	urgent := m.urgent
 	m.unsure = true
 	m.urgent = false // what comes from now on is due again

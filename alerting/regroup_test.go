@@ -52,7 +52,7 @@ func TestFlagsInAnyOrder(t *testing.T) {
 }
 
 // TestRebalance: partitions wander between two processes, also while messages are under way; every incident is told, and
-// counted once over all messages.
+// counted once over all messages, but for those of an edit whose partition goes before it is written that they are shown.
 func TestRebalance(t *testing.T) {
 	moves := map[string]func(a, b *desk){
 		"one of three moves": func(a, b *desk) { a.Revoke(1); b.own(1) },
@@ -102,7 +102,12 @@ func TestRebalance(t *testing.T) {
 					more(owner)
 					wait(3 * time.Minute)
 					told, unmarked := w.told()
-					require.EqualValues(t, 2*n, told)
+					require.GreaterOrEqual(t, told, int64(2*n), "nothing is lost")
+					again := 0
+					if at > time.Minute { // the move may meet an edit under way: what it shows is told again by the next owner
+						again = 3
+					}
+					require.LessOrEqual(t, told, int64(2*n+again))
 					require.Zero(t, unmarked)
 					require.True(t, a.Idle() && b.Idle())
 					require.Zero(t, a.sizes().untold+b.sizes().untold)
