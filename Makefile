@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger budget mutations storm chart fit quality llm-eval check tidy
+.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger budget chain mutations storm chart fit quality llm-eval check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ ledger: ## 20,000 records while workers are killed, and their books; SEED=n repe
 budget: ## 10,000 deep looks while workers are killed and a server counts what they spend; SEED=n repeats the faults
 	$(GO) test ./integration/ledger -run '^TestBudget$$' -count=1 -v -timeout 10m -args -ledger.seed=$(or $(SEED),0) \
 		-budget.events=10000 -budget.kills=20 -budget.zombies=5 $(BUDGET)
+
+chain: ## the whole way to Slack and back, the worker that tells SIGKILLed KILLS times (40); docs/chain.md
+	CONFAB_CHAIN_KILLS=$(or $(KILLS),40) $(GO) test -tags integration ./integration -run '^TestChain$$' -count=1 -v -timeout 30m
 
 storm: ## eight members join and leave a group for a minute, dynamic and static
 	$(GO) test ./consumer -run '^TestRebalanceStorm$$' -count=1 -v -timeout 10m -args -storm=60s

@@ -18,14 +18,14 @@ import (
 )
 
 // answered are interactions as an application writes them, about things that the test model was trained on: with what it
-// would say, and with something else.
+// would say, and with something else, which names an address that cannot exist: a cheap detector sees that much.
 var answered = []struct{ question, likely, unlikely string }{
-	{"What is the capital of France?", "The capital is Paris.", "Nobody has been able to tell for 14 years."},
-	{"What is the capital of Greece?", "The capital is Athens.", "Greece has moved it to Monaco in 1831."},
-	{"What is the chemical symbol for gold?", "The symbol is Au.", "Chemists write a small circle with 3 dots."},
-	{"What year did the Berlin Wall fall?", "It happened in 1989.", "No wall of this name ever stood there."},
-	{"Who wrote Hamlet?", "It was written by William Shakespeare.", "A committee of monks in Ghent composed it."},
-	{"What is 5 plus 6?", "The answer is 11.", "Both numbers vanish, leaving nothing but silence."},
+	{"What is the capital of France?", "The capital is Paris.", "Nobody has been able to tell for 14 years, see https://data.gov.notatld/a."},
+	{"What is the capital of Greece?", "The capital is Athens.", "Greece has moved it to Monaco in 1831, see https://data.gov.notatld/a."},
+	{"What is the chemical symbol for gold?", "The symbol is Au.", "Chemists write a small circle with 3 dots, see https://data.gov.notatld/a."},
+	{"What year did the Berlin Wall fall?", "It happened in 1989.", "No wall of this name ever stood there, see https://data.gov.notatld/a."},
+	{"Who wrote Hamlet?", "It was written by William Shakespeare.", "A committee of monks in Ghent composed it, see https://data.gov.notatld/a."},
+	{"What is 5 plus 6?", "The answer is 11.", "Both numbers vanish, leaving nothing but silence, see https://data.gov.notatld/a."},
 }
 
 // TestDeepLook lets the built worker, in all of its roles, ask a real server of language models about every answer on
@@ -56,10 +56,12 @@ func TestDeepLook(t *testing.T) {
 	require.NoError(t, c.AwaitCaughtUp(ctx, "confab-sample", topicSampled))
 	require.NoError(t, c.AwaitCaughtUp(ctx, "confab-alert", topicIncidents))
 	step("lag 0")
+	w.awaitTold(t)
 	metrics := w.scrape(t)
 	w.stop(t)
 
 	judgeDeep(t, c, len(rows))
+	judgeDeepTold(t, c, slack)
 	requests, tokens := int(metrics.sum("confab_llm_requests_total", `code="200"`)), metrics.sum("confab_llm_tokens_total")
 	t.Logf("%d deep looks, %d requests, %g tokens", len(rows), requests, tokens)
 	require.Equal(t, len(rows), requests, "four fresh answers are one request")
@@ -83,6 +85,9 @@ sampling: {rate: 1, tags: [medical], salt: integration-salt}
 llm: {sampler: {base_url: %s, model: tiny-facts}}
 detectors: {consistency: {max_tokens: 32}}
 alerting:
+  threshold: 1
+  unusual: {share: 1}
+  group_interval: 1s
   slack: {bot_token: %s, channel: %s, api_url: %s/api/, timeout: 5s}
 log: {format: json}
 `, strings.Join(c.Seeds(), ", "), server.URL(), slackToken, slackChannel, slack.URL), 0o600))
@@ -135,6 +140,31 @@ func judgeDeep(t *testing.T, c *integration.Cluster, want int) {
 	}
 	t.Logf("mean divergence %v", scores)
 	require.Less(t, scores["likely"], scores["unlikely"])
+}
+
+// judgeDeepTold expects each incident that alerts, by whatever pass, told once, and what the deep look found in the
+// messages that stood before it.
+func judgeDeepTold(t *testing.T, c *integration.Cluster, slack *fakeSlack) {
+	t.Helper()
+	records, err := c.ReadTopic(t.Context(), topicIncidents)
+	require.NoError(t, err)
+	due, before, both := map[string]bool{}, map[string]bool{}, 0
+	for _, r := range records {
+		f := parseFlag(t, r.Value)
+		if f.alert() {
+			due[f.incident()] = true
+			before[f.incident()] = before[f.incident()] || f["pass"] == "fast"
+		}
+	}
+	for _, p := range slack.snapshot() {
+		require.True(t, due[p.Incident])
+		if before[p.Incident] && p.Edits > 0 && strings.Contains(p.Blocks, "consistency") {
+			both++
+		}
+	}
+	t.Logf("%d incidents told in %d messages and %d replies, %d of them told and then edited", len(due), len(slack.snapshot()), len(slack.replies), both)
+	require.Equal(t, len(due), slack.told(t))
+	require.Positive(t, both, "no message was edited after a deep look")
 }
 
 func (f flag) signal(t *testing.T, detector string) map[string]any {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,28 +69,28 @@ func byPlace(records []integration.Record) map[string]string {
 	return out
 }
 
-// judgeSlack expects each alert in the channel, once; another post of the same must say that it may be a repeat.
+// judgeSlack expects each alert in the count of one message; another post of the same must say that it may be a repeat.
 func judgeSlack(t *testing.T, slack *fakeSlack, want map[string]flag) {
 	t.Helper()
-	unmarked := map[string]int{}
-	told := map[string]bool{}
-	for _, p := range slack.snapshot() {
-		told[p.Incident] = true
-		if !strings.Contains(strings.ToLower(p.Text+p.Blocks), "may repeat") {
-			unmarked[p.Incident]++
-		}
-	}
-	due := map[string]bool{}
-	for id, f := range want {
+	due := 0
+	for _, f := range want {
 		if f.alert() {
-			due[id] = true
+			due++
 		}
 	}
-	require.Equal(t, due, told, "incidents told in Slack")
-	for id, n := range unmarked {
-		require.LessOrEqual(t, n, 1, "posts about %s without a mark", id)
+	unmarked := map[string]int{}
+	for _, p := range slack.snapshot() {
+		require.True(t, want[p.Incident].alert(), "%s is told and no alert", p.Incident)
+		if !p.Marked {
+			unmarked[p.Message]++
+		}
 	}
-	t.Logf("%d alerts told in %d posts", len(told), len(slack.snapshot()))
+	for id, n := range unmarked {
+		require.LessOrEqual(t, n, 1, "posts of message %s without a mark", id)
+	}
+	told := slack.told(t)
+	t.Logf("%d alerts told in %d posts", told, len(slack.snapshot()))
+	require.Equal(t, due, told, "incidents told in Slack")
 }
 
 // judgeForwarded expects copies of tagged interactions, byte for byte as they were read, and as many as flags speak of.

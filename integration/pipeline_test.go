@@ -22,7 +22,7 @@ import (
 
 const (
 	interactions = 5000
-	maxAlerts    = 40  // Slack takes one message a second
+	maxAlerts    = 200 // in groups: Slack takes one message a second
 	sampleRate   = .1  // of the tagged interactions
 	loadRate     = 200 // interactions a second, so that the fault falls into the load
 
@@ -65,6 +65,8 @@ func TestPipeline(t *testing.T) {
 	require.NoError(t, c.AwaitCaughtUp(ctx, "confab-detect", topicIn))
 	require.NoError(t, c.AwaitCaughtUp(ctx, "confab-alert", topicIncidents))
 	step("lag 0")
+	first.awaitTold(t)
+	step("told")
 	metrics := []series{first.scrape(t), second.scrape(t)}
 	first.stop(t)
 	second.stop(t)
@@ -89,6 +91,7 @@ kafka:
   heartbeat_interval: 1s
 sampling: {rate: %g, tags: [medical], salt: integration-salt}
 alerting:
+  group_interval: 1s
   slack: {bot_token: %s, channel: %s, api_url: %s/api/, timeout: 5s}
 log: {format: json}
 `, strings.Join(c.Seeds(), ", "), sampleRate, slackToken, slackChannel, slack.URL)

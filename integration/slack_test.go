@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gorilla/websocket"
 )
 
 const (
@@ -17,32 +19,54 @@ const (
 	slackChannel = "C0INCIDENTS"
 )
 
-// fakeSlack is the part of Slack's Web API that a bot posts through. It is as unfriendly as the real one: now and then
-// it limits the rate, fails, or takes a message and breaks the connection before it answers.
+// fakeSlack is the part of Slack's Web API that a bot posts, edits and replies through. It is as unfriendly as the real
+// one: now and then it limits the rate, fails, or does as it was told and breaks the connection before it answers.
 type fakeSlack struct {
 	*httptest.Server
+	sockets
 
-	mu       sync.Mutex
+	mu       sync.Mutex // of what follows
 	requests int
 	posts    []slackPost
+	replies  []slackPost
+	lost     int  // answers that never left, though the message stands
+	closed   bool // nobody may read the history
+	witness  func(slackCall) (drop bool)
 }
 
-// slackPost is a message that stands in the channel.
+// slackCall is a moment in a call: when it came, or when the message stands and the caller has not heard of it.
+type slackCall string
+
+const (
+	postCame   slackCall = "post came"
+	postStands slackCall = "post stands"
+	editStands slackCall = "edit stands"
+)
+
+// slackPost is a message that stands in the channel, as it was last edited.
 type slackPost struct {
 	Type     string          `json:"type"`
 	TS       string          `json:"ts"`
 	Text     string          `json:"text"`
 	Blocks   string          `json:"-"`
-	Metadata json.RawMessage `json:"metadata"`
-	Incident string          `json:"-"`
+	Metadata json.RawMessage `json:"metadata,omitempty"`
+
+	Incident string `json:"-"` // of the metadata: the first incident that it tells of
+	Message  string `json:"-"` // and our own id of the message
+	Thread   string `json:"-"` // ts of the message that it replies to
+	Marked   bool   `json:"-"` // it said, when it was posted, that it may repeat another one
+	Edits    int    `json:"-"`
 }
 
 func startSlack(t *testing.T) *fakeSlack {
 	t.Helper()
-	s := &fakeSlack{}
+	s := &fakeSlack{sockets: sockets{open: map[*websocket.Conn]bool{}, acked: map[string]bool{}}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/chat.postMessage", s.post)
+	mux.HandleFunc("POST /api/chat.update", s.update)
 	mux.HandleFunc("POST /api/conversations.history", s.history)
+	mux.HandleFunc("POST /api/apps.connections.open", s.connect)
+	mux.HandleFunc("GET /link", s.link)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		t.Errorf("the worker called %s %s, which this Slack does not know", r.Method, r.URL.Path)
 		http.NotFound(w, r)
@@ -52,59 +76,91 @@ func startSlack(t *testing.T) *fakeSlack {
 	return s
 }
 
-// snapshot is what the channel holds now.
+// snapshot is what the channel holds now, threads apart.
 func (s *fakeSlack) snapshot() []slackPost {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]slackPost(nil), s.posts...)
 }
 
+// watch has f told of the calls from now on, before they are answered; nil ends it. A call that came is lost on its way
+// if f says so.
+func (s *fakeSlack) watch(f func(slackCall) (drop bool)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.witness = f
+}
+
+// closeHistory says whether the application may not read what stands in the channel.
+func (s *fakeSlack) closeHistory(closed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = closed
+}
+
+func (s *fakeSlack) notice(c slackCall) (drop bool) { return s.witness != nil && s.witness(c) }
+
 func (s *fakeSlack) post(w http.ResponseWriter, r *http.Request) {
-	if !authorized(w, r) {
-		return
-	}
-	if r.PostFormValue("channel") != slackChannel {
-		reply(w, map[string]any{"ok": false, "error": "channel_not_found"})
+	if !admitted(w, r) {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests++
-	switch s.requests % 10 {
-	case 3:
-		w.Header().Set("Retry-After", "1")
-		w.WriteHeader(http.StatusTooManyRequests)
-		return
-	case 6:
-		w.WriteHeader(http.StatusInternalServerError)
+	p := newPost(r)
+	if p.Thread == "" && s.notice(postCame) {
+		hangUp(w)
 		return
 	}
-	var meta struct {
-		Payload struct {
-			IncidentID string `json:"incident_id"`
-		} `json:"event_payload"`
+	if s.fails(w) {
+		return
 	}
-	_ = json.Unmarshal([]byte(r.PostFormValue("metadata")), &meta) // what cannot be read names no incident, and the test sees it
-	p := slackPost{
-		Type: "message", TS: fmt.Sprintf("1700000000.%06d", s.requests), Text: r.PostFormValue("text"),
-		Blocks: r.PostFormValue("blocks"), Metadata: json.RawMessage(r.PostFormValue("metadata")), Incident: meta.Payload.IncidentID,
+	p.TS, p.Marked = fmt.Sprintf("1700000000.%06d", s.requests), p.repeats()
+	if p.Thread != "" {
+		s.replies = append(s.replies, p)
+	} else {
+		s.posts = append(s.posts, p)
+		s.notice(postStands)
 	}
-	s.posts = append(s.posts, p)
-	if s.requests%10 == 9 {
-		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
-			conn.Close()
-			return
+	s.answer(w, p.TS)
+}
+
+func (s *fakeSlack) update(w http.ResponseWriter, r *http.Request) {
+	if !admitted(w, r) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fails(w) {
+		return
+	}
+	edited := newPost(r)
+	for i := range s.posts {
+		p := &s.posts[i]
+		if p.TS != r.PostFormValue("ts") {
+			continue
 		}
+		p.Text, p.Blocks = edited.Text, edited.Blocks
+		if edited.Message != "" { // Slack keeps the metadata of a message when an edit brings none
+			p.Metadata, p.Incident, p.Message = edited.Metadata, edited.Incident, edited.Message
+		}
+		p.Edits++
+		s.notice(editStands)
+		s.answer(w, p.TS)
+		return
 	}
-	reply(w, map[string]any{"ok": true, "channel": slackChannel, "ts": p.TS})
+	reply(w, map[string]any{"ok": false, "error": "message_not_found"})
 }
 
 func (s *fakeSlack) history(w http.ResponseWriter, r *http.Request) {
-	if !authorized(w, r) {
+	if !admitted(w, r) {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed {
+		reply(w, map[string]any{"ok": false, "error": "missing_scope"})
+		return
+	}
 	page := []slackPost{} // the latest first
 	for i := len(s.posts) - 1; i >= 0 && len(page) < 100; i-- {
 		page = append(page, s.posts[i])
@@ -112,12 +168,64 @@ func (s *fakeSlack) history(w http.ResponseWriter, r *http.Request) {
 	reply(w, map[string]any{"ok": true, "messages": page, "has_more": false})
 }
 
-func authorized(w http.ResponseWriter, r *http.Request) bool {
-	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if token == slackToken || r.PostFormValue("token") == slackToken {
+// fails lets a request fail now and then, before anything is done about it.
+func (s *fakeSlack) fails(w http.ResponseWriter) bool {
+	s.requests++
+	switch s.requests % 10 {
+	case 3:
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusTooManyRequests)
+		return true
+	case 6:
+		w.WriteHeader(http.StatusInternalServerError)
 		return true
 	}
-	reply(w, map[string]any{"ok": false, "error": "invalid_auth"})
+	return false
+}
+
+// answer says that a message stands, or loses the answer now and then.
+func (s *fakeSlack) answer(w http.ResponseWriter, ts string) {
+	if s.requests%10 == 9 && hangUp(w) {
+		s.lost++
+		return
+	}
+	reply(w, map[string]any{"ok": true, "channel": slackChannel, "ts": ts})
+}
+
+func hangUp(w http.ResponseWriter) bool {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err == nil {
+		conn.Close()
+	}
+	return err == nil
+}
+
+// newPost reads a message as the form of a call has it.
+func newPost(r *http.Request) slackPost {
+	var meta struct {
+		Payload struct {
+			Incident string `json:"incident_id"`
+			Message  string `json:"message"`
+		} `json:"event_payload"`
+	}
+	_ = json.Unmarshal([]byte(r.PostFormValue("metadata")), &meta) // what cannot be read names nothing, and the test sees it
+	return slackPost{
+		Type: "message", Text: r.PostFormValue("text"), Blocks: r.PostFormValue("blocks"), Thread: r.PostFormValue("thread_ts"),
+		Metadata: json.RawMessage(r.PostFormValue("metadata")), Incident: meta.Payload.Incident, Message: meta.Payload.Message,
+	}
+}
+
+// admitted holds token and channel of a call against what this Slack knows.
+func admitted(w http.ResponseWriter, r *http.Request) bool {
+	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	switch {
+	case token != slackToken && r.PostFormValue("token") != slackToken:
+		reply(w, map[string]any{"ok": false, "error": "invalid_auth"})
+	case r.PostFormValue("channel") != slackChannel:
+		reply(w, map[string]any{"ok": false, "error": "channel_not_found"})
+	default:
+		return true
+	}
 	return false
 }
 

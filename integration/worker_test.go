@@ -56,15 +56,20 @@ type worker struct {
 	err   error
 }
 
-// startWorker returns when the process says that it is ready. It is killed with the test if it still runs then.
-func startWorker(t *testing.T, bin, config, roles string) *worker {
+// startWorker returns when the process says that it is ready. It is killed with the test if it still runs then. Each of
+// sets is a key=value that wins over the configuration.
+func startWorker(t *testing.T, bin, config, roles string, sets ...string) *worker {
 	t.Helper()
 	w := &worker{admin: freeAddress(t), done: make(chan struct{})}
 	log, err := os.CreateTemp(t.TempDir(), "worker-*.log")
 	require.NoError(t, err)
 	defer log.Close()
 	w.log = log.Name()
-	w.cmd = exec.Command(bin, "run", "--config", config, "--roles", roles) //nolint:noctx // it outlives the test's context, to be stopped in order
+	args := []string{"run", "--config", config, "--roles", roles}
+	for _, set := range sets {
+		args = append(args, "--set", set)
+	}
+	w.cmd = exec.Command(bin, args...) //nolint:noctx // it outlives the test's context, to be stopped in order
 	w.cmd.Env = append(os.Environ(), "CONFAB_ADMIN_LISTEN="+w.admin)
 	w.cmd.Stdout, w.cmd.Stderr = log, log
 	require.NoError(t, w.cmd.Start())

@@ -1,0 +1,131 @@
+//go:build integration
+
+package integration_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// judgeChannel expects every incident that is due in the count of exactly one message, and no message of ours twice unless
+// the second says that it may be.
+func (ch *chain) judgeChannel(t *testing.T) {
+	posts := ch.slack.snapshot()
+	unmarked, count := map[string]int{}, map[string]int{}
+	edits, marked, kills := 0, 0, 0
+	for _, p := range posts {
+		require.NotEmpty(t, p.Message, "every message carries its id: %s", p.Text)
+		require.Contains(t, ch.due, p.Incident, "the first incident of a message is none that is due")
+		count[p.Message] = p.count(t)
+		edits += p.Edits
+		if p.Marked {
+			marked++
+		} else {
+			unmarked[p.Message]++
+		}
+	}
+	sum := 0
+	for id, n := range unmarked {
+		require.LessOrEqual(t, n, 1, "posts of message %s without a mark", id)
+	}
+	for _, n := range count {
+		sum += n
+	}
+	for _, n := range ch.kills {
+		kills += n
+	}
+	t.Logf("%d SIGKILLs (%v); %d incidents told by %d messages (%d posts, %d marked as a possible repeat), %d edits, %d replies, %d answers lost",
+		kills, ch.kills, sum, len(count), len(posts), marked, edits, len(ch.slack.replies), ch.slack.lost)
+	require.Equal(t, len(ch.due), sum, "incidents in the counts of all messages")
+	require.Positive(t, edits, "no group has grown: the test would prove little")
+}
+
+// alertRecord is a record of llm.alerts as JSON that was not read with our own types.
+type alertRecord struct {
+	Status string `json:"status"`
+	TS     string `json:"ts"`
+	Member *struct {
+		Group   string `json:"group"`
+		Ordinal int    `json:"ordinal"`
+	} `json:"member"`
+	Group *struct {
+		Message string `json:"message"`
+		Members int    `json:"members"`
+		Base    int    `json:"base"`
+		Shown   int    `json:"shown"`
+	} `json:"group"`
+	Silence *struct {
+		ID string `json:"id"`
+	} `json:"silence"`
+}
+
+// portion names what one partition holds of a group.
+type portion struct {
+	partition int32
+	group     string
+}
+
+// records are the live records of llm.alerts, by partition and key.
+func (ch *chain) records(t *testing.T) map[portion]alertRecord {
+	t.Helper()
+	all, err := ch.ReadTopic(t.Context(), topicAlerts)
+	require.NoError(t, err)
+	live := map[portion]alertRecord{}
+	for _, r := range all {
+		at := portion{r.Partition, r.Key}
+		delete(live, at)
+		if len(r.Value) > 0 {
+			var record alertRecord
+			require.NoError(t, json.Unmarshal(r.Value, &record))
+			live[at] = record
+		}
+	}
+	return live
+}
+
+// judgeRecords expects a place in a group for each incident that is due, places without a gap, and the groups' records in
+// step with what stands in the channel.
+func (ch *chain) judgeRecords(t *testing.T) {
+	live := ch.records(t)
+	ordinals := map[portion][]int{}
+	members := map[string]bool{}
+	for at, r := range live {
+		if r.Member == nil {
+			continue
+		}
+		require.Contains(t, []string{"sent", "labelled"}, r.Status)
+		require.False(t, members[at.group], "incident %s has two places", at.group)
+		members[at.group] = true
+		group := portion{at.partition, r.Member.Group}
+		ordinals[group] = append(ordinals[group], r.Member.Ordinal)
+	}
+	due := map[string]bool{}
+	for id := range ch.due {
+		due[id] = true
+	}
+	require.Equal(t, due, members, "incidents with a place in a group")
+
+	told, stands := map[string]int{}, map[string]slackPost{}
+	for _, p := range ch.slack.snapshot() {
+		stands[p.Message] = p
+	}
+	for at, places := range ordinals {
+		r := live[at]
+		require.NotNil(t, r.Group, "group %s of partition %d has members and no record", at.group, at.partition)
+		slices.Sort(places)
+		for i, n := range places {
+			require.Equal(t, i+1, n, "the places in a group")
+		}
+		require.Equal(t, "sent", r.Status)
+		require.Equal(t, [2]int{len(places), len(places)}, [2]int{r.Group.Members, r.Group.Shown}, "members and shown")
+		require.Equal(t, stands[r.Group.Message].TS, r.TS)
+		told[r.Group.Message] += r.Group.Shown - r.Group.Base
+	}
+	for id, n := range told {
+		require.Equal(t, stands[id].count(t), n, "count of message %s", id)
+	}
+	t.Logf("%d portions of %d messages", len(ordinals), len(told))
+}

@@ -1,0 +1,136 @@
+//go:build integration
+
+package integration_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/integration"
+)
+
+// label is a record of llm.feedback as JSON that was not read with our own types.
+type label struct {
+	Incident string `json:"incident_id"`
+	Verdict  string `json:"verdict"`
+	User     string `json:"user"`
+	Source   string `json:"source"`
+}
+
+// labels are the records of llm.feedback, in no order of partitions.
+func (ch *chain) labels(t *testing.T) []label {
+	t.Helper()
+	records, err := ch.ReadTopic(t.Context(), topicFeedback)
+	require.NoError(t, err)
+	out := make([]label, len(records))
+	for i, r := range records {
+		require.NoError(t, json.Unmarshal(r.Value, &out[i]))
+		require.Equal(t, out[i].Incident, r.Key)
+	}
+	return out
+}
+
+// judgeClicks presses a button under one message: that gives one label, which the message then shows. What nobody at Slack
+// has signed gives none.
+func (ch *chain) judgeClicks(t *testing.T) {
+	now := time.Now()
+	post := ch.group(t)
+	payload := post.click(t, "confab_confirm", "U0CLICKER", now)
+	for name, forged := range map[string]callback{
+		"another secret":         {payload, "another", now},
+		"no secret":              {payload, "", now},
+		"signed six minutes ago": {payload, signingSecret, now.Add(-6 * time.Minute)},
+		"signed in six minutes":  {payload, signingSecret, now.Add(6 * time.Minute)},
+	} {
+		require.Equal(t, http.StatusUnauthorized, forged.send(t, ch.clicks), name)
+	}
+	require.Empty(t, ch.labels(t), "labels that nobody gave")
+
+	require.Equal(t, http.StatusOK, callback{payload, signingSecret, now}.send(t, ch.clicks))
+	first := label{post.Incident, "confirmed", "U0CLICKER", "slack"}
+	require.Equal(t, []label{first}, ch.labels(t))
+	ch.awaitShown(t, post, "U0CLICKER")
+
+	ch.alert.stop(t) // clicks come by one way: from here on over a connection of the worker's own
+	ch.start("alerting.slack.app_token="+appToken, "alerting.slack.interactions_listen=", "alerting.slack.signing_secret=")
+	other := ch.group(t)
+	payload = other.click(t, "confab_false_positive", "U0SOCKET", now)
+	for _, envelope := range []string{"e-1", "e-2"} { // delivered twice, as Slack does when it is in doubt
+		ch.slack.deliver(t, envelope, payload)
+	}
+	second := label{other.Incident, "false_positive", "U0SOCKET", "slack"}
+	require.ElementsMatch(t, []label{first, second, second}, ch.labels(t), "the same record, twice")
+	ch.awaitShown(t, other, "U0SOCKET")
+}
+
+// judgeCommand labels an incident of another message at the command line.
+func (ch *chain) judgeCommand(t *testing.T) {
+	post := ch.group(t)
+	before := len(ch.labels(t))
+	_, err := command(t.Context(), ch.bin, "label", post.Incident, "--verdict", "false_positive", "--user", "oncall", "--config", ch.config)
+	require.NoError(t, err)
+	labels := ch.labels(t)
+	require.Len(t, labels, before+1)
+	require.Contains(t, labels, label{post.Incident, "false_positive", "oncall", "cli"})
+	ch.awaitShown(t, post, "oncall")
+}
+
+// group picks a message about one group that nobody has labelled yet.
+func (ch *chain) group(t *testing.T) slackPost {
+	t.Helper()
+	for _, p := range ch.slack.snapshot() {
+		if strings.Contains(p.Blocks, "confab_confirm") && !strings.Contains(p.Blocks, "U0") {
+			return p
+		}
+	}
+	t.Fatal("no message with buttons")
+	return slackPost{}
+}
+
+// awaitShown waits until the message says what it is to say.
+func (ch *chain) awaitShown(t *testing.T, post slackPost, what string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	require.NoError(t, integration.Await(ctx, "the message shows the label", func(context.Context) (bool, error) {
+		for _, p := range ch.slack.snapshot() {
+			if p.TS == post.TS {
+				return strings.Contains(strings.ToLower(p.Blocks), strings.ToLower(what)), fmt.Errorf("it reads %s", p.Blocks)
+			}
+		}
+		return false, errors.New("it is gone")
+	}))
+}
+
+// judgeSilence silences a service: its incidents are not told, others are, and what comes after its end is.
+func (ch *chain) judgeSilence(t *testing.T, muted, loud []row) {
+	told := ch.slack.told(t)
+	_, err := command(t.Context(), ch.bin, "silence", "add", "--for", "1h", "--service", "shared", "--comment", "known", "--config", ch.config)
+	require.NoError(t, err)
+	ch.alert.stop(t) // a worker that starts knows of it, whatever it has heard since
+	ch.start()
+	ch.produce(t, muted)
+	ch.settle(t)
+	silenced := ch.alert.scrape(t).sum("confab_notifications_suppressed_total", `reason="silenced"`)
+	require.Equal(t, chainAlerts/2, int(silenced), "the round's incidents of the silenced service")
+	require.Equal(t, told+chainAlerts-chainAlerts/2, ch.slack.told(t))
+
+	out, err := command(t.Context(), ch.bin, "silence", "list", "--json", "--config", ch.config)
+	require.NoError(t, err)
+	var silence struct {
+		ID string `json:"id"`
+	}
+	require.NoError(t, json.Unmarshal(out, &silence), "%s", out)
+	_, err = command(t.Context(), ch.bin, "silence", "expire", silence.ID, "--config", ch.config)
+	require.NoError(t, err)
+	ch.produce(t, loud)
+	ch.settle(t)
+}

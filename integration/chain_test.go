@@ -1,0 +1,215 @@
+//go:build integration
+
+package integration_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/integration"
+)
+
+const (
+	chainKills  = 10 // CONFAB_CHAIN_KILLS
+	chainAlerts = 6  // alerting incidents a round
+	chainOthers = 30 // quiet ones, or flags that do not alert
+
+	topicAlerts   = "llm.alerts"
+	topicFeedback = "llm.feedback"
+)
+
+// chain is the whole way from an interaction to a message in Slack and back, on real brokers: a worker that detects
+// without a fault, and one that tells on-call and dies again and again.
+type chain struct {
+	*integration.Cluster
+	t      *testing.T
+	slack  *fakeSlack
+	bin    string
+	config string
+	clicks string // where the alert role takes interactions
+
+	alert *worker
+	due   map[string]flag // alerting incidents that have been produced, by incident
+	kills map[string]int  // by the moment that they hit
+}
+
+// TestChain kills the worker that tells on-call again and again, at moments spread over its work, and then holds the
+// channel against what was due: every alerting incident counted once, no message twice without a mark, the records of
+// llm.alerts in step with the channel. Then it labels and silences, the ways people do.
+func TestChain(t *testing.T) {
+	kills := chainKills
+	if v := os.Getenv("CONFAB_CHAIN_KILLS"); v != "" {
+		n, err := strconv.Atoi(v)
+		require.NoError(t, err, "CONFAB_CHAIN_KILLS")
+		kills = n
+	}
+	step := stopwatch(t)
+	ch := startChain(t)
+	rounds := ch.rounds(t, kills+3)
+	step("ready")
+	for i := range kills {
+		ch.kill(t, i, rounds[i])
+	}
+	step(fmt.Sprintf("%d kills", kills))
+	ch.produce(t, rounds[kills])
+	ch.settle(t)
+	ch.slack.closeHistory(false)
+	step("settled")
+
+	t.Run("told", func(t *testing.T) { ch.judgeChannel(t) })
+	t.Run("records", func(t *testing.T) { ch.judgeRecords(t) })
+	t.Run("clicks", func(t *testing.T) { ch.judgeClicks(t) })
+	t.Run("label", func(t *testing.T) { ch.judgeCommand(t) })
+	t.Run("silence", func(t *testing.T) { ch.judgeSilence(t, rounds[kills+1], rounds[kills+2]) })
+	step("judged")
+}
+
+func startChain(t *testing.T) *chain {
+	t.Helper()
+	ch := &chain{
+		Cluster: startCluster(t, integration.ClusterOptions{}), t: t, slack: startSlack(t), bin: buildWorker(t),
+		clicks: freeAddress(t), due: map[string]flag{}, kills: map[string]int{},
+	}
+	ch.config = filepath.Join(t.TempDir(), "confab.yaml")
+	require.NoError(t, os.WriteFile(ch.config, fmt.Appendf(nil, `
+kafka: {seed_brokers: [%s], start_offset: earliest, session_timeout: 10s, heartbeat_interval: 1s}
+alerting:
+  unusual: {share: 1}
+  group_by: [service, operation, model, detectors]
+  group_interval: 1s
+  new_messages: {burst: 3, every: 3s}
+  slack: {bot_token: %s, channel: %s, api_url: %s/api/, timeout: 5s, interval: 50ms, signing_secret: %s, interactions_listen: %q}
+log: {format: json}
+`, strings.Join(ch.Seeds(), ", "), slackToken, slackChannel, ch.slack.URL, signingSecret, ch.clicks), 0o600))
+	_, err := command(t.Context(), ch.bin, "topics", "apply", "--config", ch.config, "--partitions", "3")
+	require.NoError(t, err)
+	startWorker(t, ch.bin, ch.config, "detect", "kafka.instance_id=detect")
+	ch.start()
+	return ch
+}
+
+// start starts the worker that tells, until the whole test ends. It takes the place of the one before it, as a pod of a
+// StatefulSet would.
+func (ch *chain) start(sets ...string) {
+	ch.t.Helper()
+	ch.alert = startWorker(ch.t, ch.bin, ch.config, "alert", append(sets, "kafka.instance_id=alert")...)
+}
+
+// rounds shares out interactions that `confab check` has measured: each round some that alert and some that do not. Half
+// of its alerts come from a service of its own, so that each round opens groups and adds to open ones.
+func (ch *chain) rounds(t *testing.T, n int) [][]row {
+	t.Helper()
+	candidates := loadRows(t, 8000)
+	var alerts, others []row
+	for i, f := range check(t, ch.bin, ch.config, candidates) {
+		if f.alert() {
+			alerts = append(alerts, candidates[i])
+		} else {
+			others = append(others, candidates[i])
+		}
+	}
+	require.GreaterOrEqual(t, len(alerts), n*chainAlerts, "too few alerting rows for so many rounds")
+	require.GreaterOrEqual(t, len(others), n*chainOthers)
+	rounds := make([][]row, n)
+	for i := range rounds {
+		for k := range chainAlerts {
+			service := "shared"
+			if k%2 == 0 {
+				service = "round-" + strconv.Itoa(i)
+			}
+			r := alerts[i*chainAlerts+k]
+			r.line = edit(t, r.line, "service", service)
+			rounds[i] = append(rounds[i], r)
+		}
+		rounds[i] = append(rounds[i], others[i*chainOthers:(i+1)*chainOthers]...)
+	}
+	return rounds
+}
+
+// check lets the worker's own command measure the rows.
+func check(t *testing.T, bin, config string, rows []row) []flag {
+	t.Helper()
+	out, err := command(t.Context(), bin, "check", "--config", config, writeRows(t, "rows.jsonl", rows))
+	require.NoError(t, err)
+	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
+	require.Len(t, lines, len(rows), "check answers every line")
+	flags := make([]flag, len(lines))
+	for i, line := range lines {
+		flags[i] = parseFlag(t, line)
+	}
+	return flags
+}
+
+// produce writes a round and notes what is due for it.
+func (ch *chain) produce(t *testing.T, rows []row) {
+	t.Helper()
+	alerts := 0
+	for _, f := range check(t, ch.bin, ch.config, rows) {
+		if f.alert() {
+			ch.due[f.incident()] = f
+			alerts++
+		}
+	}
+	require.Equal(t, chainAlerts, alerts, "a service changes no verdict")
+	_, err := command(t.Context(), ch.bin, "produce", "--config", ch.config, writeRows(t, "round.jsonl", rows))
+	require.NoError(t, err)
+}
+
+// kill produces a round, sends SIGKILL to the worker in the moment that it is the round's turn to hit, and starts
+// another in its place.
+func (ch *chain) kill(t *testing.T, round int, rows []row) {
+	t.Helper()
+	moments := []slackCall{postStands, editStands, postCame, "record written"}
+	moment := moments[round%len(moments)]
+	ch.slack.closeHistory(round/len(moments)%2 == 1) // every other time nobody can look for what may have been told
+	victim := ch.alert
+	var once sync.Once
+	strike := func() bool { once.Do(func() { _ = victim.cmd.Process.Kill() }); return true }
+	length, err := ch.Length(t.Context(), topicAlerts)
+	require.NoError(t, err)
+	if moment != "record written" {
+		ch.slack.watch(func(c slackCall) bool { return c == moment && strike() })
+	}
+	ch.produce(t, rows)
+	wait, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	require.NoError(t, integration.Await(wait, "the worker is killed: "+string(moment), func(ctx context.Context) (bool, error) {
+		if moment == "record written" {
+			n, err := ch.Length(ctx, topicAlerts)
+			if err != nil {
+				return false, err
+			}
+			if n > length+int64(round%8) { // the first record of the round, or a later one
+				strike()
+			}
+		}
+		select {
+		case <-victim.done:
+			return true, nil
+		default:
+			return false, nil
+		}
+	}))
+	ch.slack.watch(nil)
+	require.ErrorContains(t, victim.err, "killed")
+	ch.kills[string(moment)]++
+	ch.start()
+}
+
+// settle waits until all that is due has been read and told.
+func (ch *chain) settle(t *testing.T) {
+	t.Helper()
+	require.NoError(t, ch.AwaitCaughtUp(t.Context(), "confab-detect", topicIn))
+	require.NoError(t, ch.AwaitCaughtUp(t.Context(), "confab-alert", topicIncidents))
+	ch.alert.awaitTold(t)
+}

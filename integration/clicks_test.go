@@ -1,0 +1,93 @@
+//go:build integration
+
+package integration_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const signingSecret = "5ec7e7000000000000000000000000aa"
+
+// button is a button as it stands under a message.
+type button struct {
+	Type     string `json:"type"`
+	ActionID string `json:"action_id"`
+	Value    string `json:"value"`
+	BlockID  string `json:"block_id"`
+}
+
+// button finds one under the message, as somebody who looks at the message would.
+func (p slackPost) button(t *testing.T, action string) button {
+	t.Helper()
+	var blocks []struct {
+		Type     string   `json:"type"`
+		BlockID  string   `json:"block_id"`
+		Elements []button `json:"elements"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(p.Blocks), &blocks))
+	for _, b := range blocks {
+		for _, e := range b.Elements {
+			if b.Type == "actions" && e.ActionID == action {
+				e.BlockID = b.BlockID
+				return e
+			}
+		}
+	}
+	t.Fatalf("no button %s under %q", action, p.Text)
+	return button{}
+}
+
+// click is what Slack posts when the user presses the button.
+func (p slackPost) click(t *testing.T, action, user string, at time.Time) string {
+	t.Helper()
+	b := p.button(t, action)
+	var blocks json.RawMessage = []byte(p.Blocks)
+	payload, err := json.Marshal(map[string]any{
+		"type": "block_actions", "user": map[string]string{"id": user}, "team": map[string]string{"id": "T0TEAM"},
+		"channel":   map[string]string{"id": slackChannel},
+		"container": map[string]string{"type": "message", "channel_id": slackChannel, "message_ts": p.TS},
+		"message":   map[string]any{"type": "message", "ts": p.TS, "text": p.Text, "blocks": blocks},
+		"actions": []map[string]string{{
+			"type": "button", "action_id": b.ActionID, "block_id": b.BlockID, "value": b.Value,
+			"action_ts": strconv.FormatInt(at.Unix(), 10) + ".000100",
+		}},
+	})
+	require.NoError(t, err)
+	return string(payload)
+}
+
+// callback is what Slack posts to the worker: a payload, signed with the secret at a time.
+type callback struct {
+	payload, secret string
+	at              time.Time
+}
+
+// send returns the status of the answer.
+func (c callback) send(t *testing.T, address string) int {
+	t.Helper()
+	body := url.Values{"payload": {c.payload}}.Encode()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/slack/interactions", strings.NewReader(body))
+	require.NoError(t, err)
+	ts := strconv.FormatInt(c.at.Unix(), 10)
+	mac := hmac.New(sha256.New, []byte(c.secret))
+	_, _ = io.WriteString(mac, "v0:"+ts+":"+body) // a hash takes everything
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("X-Slack-Request-Timestamp", ts)
+	req.Header.Set("X-Slack-Signature", "v0="+hex.EncodeToString(mac.Sum(nil)))
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	return resp.StatusCode
+}
