@@ -20,7 +20,7 @@ func newRun(c *cli) *cobra.Command {
 		Long: `Runs the roles of the worker until it is told to stop (SIGINT or SIGTERM; a second one ends it at once).
 
   detect  reads llm.interactions, measures each one, writes flags to llm.incidents
-  alert   reads llm.incidents and tells on-call, once per incident
+  alert   reads llm.incidents and tells on-call, in one message per problem; takes labels and clicks
 
 Without --roles and without roles in the file it takes detect, and alert where a sink is configured.
 --dry-run measures and logs what would be flagged under a consumer group of its own: it writes no flag, posts nothing

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -69,9 +70,7 @@ func (w *worker) clicks(n alerting.Notifier, silenced func(schemas.Silence)) (fu
 		Publish: book.publish, Silence: book.silence, Editor: editor, Metrics: metrics, Logger: log,
 	})
 	if s.socket() {
-		socket, err := buttons.NewSocket(buttons.SocketOptions{
-			Handler: handler, AppToken: s.AppToken, APIURL: s.APIURL, Metrics: metrics, Logger: log, Now: w.Now,
-		})
+		socket, err := s.newSocket(handler, metrics, log)
 		if err != nil {
 			return nil, err
 		}
@@ -89,6 +88,12 @@ func (w *worker) clicks(n alerting.Notifier, silenced func(schemas.Silence)) (fu
 			handler: clickRoutes(requests), writeTimeout: clicksWriteTimeout, log: w.Logger,
 		})
 	}, nil
+}
+
+func (s *Slack) newSocket(handler *buttons.Handler, metrics *buttons.Metrics, log *slog.Logger) (*buttons.Socket, error) {
+	return buttons.NewSocket(buttons.SocketOptions{
+		Handler: handler, AppToken: s.AppToken, APIURL: s.APIURL, Metrics: metrics, Logger: log,
+	})
 }
 
 // clickRoutes are the routes of the server of clicks: one.

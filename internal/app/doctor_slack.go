@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"confab/alerting"
+	"confab/alerting/buttons"
 	"confab/internal/finding"
 )
 
@@ -60,16 +64,40 @@ func examineBot(ctx context.Context, a *Alerting, now func() time.Time) []findin
 	} else {
 		r.OK(who + "; that the app is in its channel shows with the first post")
 	}
+	r.Findings = append(r.Findings, examineClicks(ctx, &a.Slack)...)
+	clock := finding.Report{Check: "clock", Subject: "Slack"}
 	if id.Clock.IsZero() {
 		return r.Findings
 	}
-	clock := finding.Report{Check: "clock", Subject: "Slack"}
 	if off := now().Sub(id.Clock).Round(time.Second); off.Abs() > SameClock {
 		clock.Warn(fmt.Sprintf("this machine's clock and Slack's differ by %s", off.Abs()), "let this machine set its clock by NTP")
 	} else {
 		clock.OK("this machine's clock agrees with Slack's")
 	}
 	return append(r.Findings, clock.Findings...)
+}
+
+// examineClicks finds out whether clicks can come. Over HTTP only Slack knows.
+func examineClicks(ctx context.Context, s *Slack) []finding.Finding {
+	r := finding.Report{Check: "buttons"}
+	switch {
+	case s.listens():
+		r.Skip("clicks come to "+s.InteractionsListen+" from Slack, which cannot be tried from here",
+			"click a button once: confab_clicks_total counts it")
+	case s.socket():
+		const correct = "correct alerting.slack.app_token"
+		socket, err := s.newSocket(nil, buttons.NewMetrics(prometheus.NewRegistry()), slog.New(slog.DiscardHandler))
+		if err != nil {
+			r.Fail(err.Error(), correct)
+		} else if err := socket.Check(ctx); err != nil {
+			r.Fail(sinkFault(err, correct))
+		} else {
+			r.OK("Slack lets the app open a connection for clicks")
+		}
+	default:
+		r.OK("none: set alerting.slack.app_token_file to have alerts labelled by a click")
+	}
+	return r.Findings
 }
 
 func examineAlertmanager(ctx context.Context, a *Alerting, now func() time.Time) []finding.Finding {

@@ -206,27 +206,6 @@ func TestExamineSink(t *testing.T) {
 	}
 }
 
-func TestExamineAlertmanager(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, password, _ := r.BasicAuth(); r.URL.Path != "/api/v2/status" || password != "canary" {
-			w.WriteHeader(http.StatusUnauthorized)
-			return
-		}
-		_, _ = io.WriteString(w, `{"versionInfo":{"version":"0.25.0"},"cluster":{"status":"disabled"},"config":{"original":""},"uptime":"2026-11-21T00:00:00Z"}`)
-	}))
-	defer server.Close()
-	c := DefaultConfig()
-	c.Alerting.Alertmanager = Alertmanager{URL: server.URL, Username: "u", Password: "canary", Timeout: 5 * time.Second}
-	got := said(t, ExamineSink(t.Context(), c, time.Now), "alertmanager", "")
-	require.Equal(t, finding.OK, got.State, got)
-	require.Contains(t, got.Detail, "version 0.25.0")
-	c.Alerting.Alertmanager.Password = "wrong-canary"
-	got = said(t, ExamineSink(t.Context(), c, time.Now), "alertmanager", "")
-	require.Equal(t, finding.Problem, got.State, got)
-	require.Contains(t, got.Remedy, "alerting.alertmanager")
-	require.NotContains(t, got.Detail+got.Remedy, "canary")
-}
-
 func TestNeedsFollowTheRoles(t *testing.T) {
 	c := DefaultConfig()
 	names := func() string {
