@@ -193,6 +193,7 @@ type Feedback struct {
 	Unknown   int // labelled or not: sampled ones whose probability is not recorded; they are left out
 	Disputed  int // labelled incidents on which people disagree; the last word counts
 	Unlike    int // incidents of tenants of which, in their stratum, nobody has labelled any
+	Clicked   int // labels of incidents that a message showed first, since a button is about that one
 	People    int
 	deepNames []string
 	census    *Census
@@ -222,6 +223,7 @@ func (c *Census) Join() *Feedback {
 			continue
 		}
 		fb.Disputed += bit(disputed)
+		fb.Clicked += bit(last.Source == schemas.FromSlack)
 		sum := sha256.Sum256([]byte(id))
 		r := c.recorded[censusKey(sum[:len(censusKey{})])]
 		if r.included() == 0 {

@@ -105,6 +105,7 @@ func (fb *Feedback) Limits() []string {
 	say(q.Recorded > 0, "quiet answers are known only where sampling picks: of what it never picks (probability 0) nothing is known")
 	say(fb.Unlike > 0, "%d incidents, %.0f %% of the answers, are of tenants that nobody has labelled in their stratum: the weights leave them out", fb.Unlike, 100*fb.unlike)
 	say(fb.unlike > mostUnlike, "that is much: no threshold that holds for every tenant is lowered")
+	say(fb.Clicked > 0, "%d labels are clicks, each about the first incident of a message: of large groups less is labelled than the weights take it to be", fb.Clicked)
 	say(fb.Lost > 0, "%d labelled incidents have no flag any more within this time: label sooner, or ask for a longer --feedback-since", fb.Lost)
 	say(fb.Unknown > 0, "%d sampled incidents carry no probability (an older worker wrote them): they are left out", fb.Unknown)
 	say(fb.Disputed > 0, "people disagree on %d incidents: the last word counts", fb.Disputed)

@@ -351,7 +351,7 @@ func TestCensusJoins(t *testing.T) {
 		say("disputed", "ann", schemas.FalsePositive, 1), say("disputed", "bob", schemas.Confirmed, 2),
 		say("lost", "ann", schemas.Confirmed, 1),
 		say("old", "ann", schemas.Confirmed, 1),
-		say("deep", "ann", schemas.Confirmed, 1),
+		{IncidentID: "deep", User: "ann", Verdict: schemas.Confirmed, At: at, Source: schemas.FromSlack},
 		say("nonsense", "ann", "perhaps", 1),
 	}
 	flags := []schemas.Flag{
@@ -380,7 +380,7 @@ func TestCensusJoins(t *testing.T) {
 		Unalerted: {Recorded: 3, Answers: 1 + 4 + 1, Labelled: 2, Positives: 1},
 		Quiet:     {Recorded: 1, Answers: 2},
 	}, fb.Strata)
-	require.Equal(t, []int{1, 1, 1, 2}, []int{fb.Lost, fb.Unknown, fb.Disputed, fb.People})
+	require.Equal(t, []int{1, 1, 1, 2, 1}, []int{fb.Lost, fb.Unknown, fb.Disputed, fb.People, fb.Clicked})
 	require.Len(t, fb.Said, 3)
 	require.Equal(t, "changed", fb.Said[0].IncidentID)
 	require.False(t, fb.Said[0].Positive)
