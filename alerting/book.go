@@ -55,11 +55,12 @@ type group struct {
 
 // portion is what one partition holds of a group. Its record is as the log has it, but for what members add.
 type portion struct {
-	group *group
-	shelf *shelf
-	rec   schemas.AlertState
-	msg   *notice
-	doubt bool // an earlier message, which is not ours to look for, may have told of it
+	group    *group
+	shelf    *shelf
+	rec      schemas.AlertState
+	msg      *notice
+	labelled bool // since it was loaded, and its message does not show it yet
+	doubt    bool // an earlier message, which is not ours to look for, may have told of it
 
 	touched time.Time     // when a member last joined
 	since   time.Time     // when the first member that is not shown was detected
@@ -231,6 +232,8 @@ func (b *book) attach(p *portion, m *notice) {
 	m.portions[p] = struct{}{}
 	m.untold += p.untold()
 	m.last = latest(m.last, p.touched)
+	m.urgent = m.urgent || p.labelled && m.told && b.edits
+	p.labelled = false
 	if !m.torn {
 		p.group.live = m
 	}

@@ -18,6 +18,8 @@ type bucket struct {
 	at     time.Time
 }
 
+const rounding = 1e-6 // of a token
+
 // tokens is how many whole new messages the tenant may cause now, and when there will be one more.
 func (b *book) tokens(k bucketKey, now time.Time) (int, time.Time) {
 	held, ok := b.buckets[k]
@@ -25,8 +27,9 @@ func (b *book) tokens(k bucketKey, now time.Time) (int, time.Time) {
 		return b.opts.NewMessages.Burst, now
 	}
 	b.fill(held, now)
-	missing := 1 - (held.tokens - float64(int(held.tokens)))
-	return int(held.tokens), held.at.Add(time.Duration(missing * float64(b.opts.NewMessages.Every)))
+	whole := int(held.tokens + rounding)
+	missing := 1 - (held.tokens - float64(whole))
+	return whole, held.at.Add(time.Duration(missing * float64(b.opts.NewMessages.Every)))
 }
 
 func (b *book) fill(held *bucket, now time.Time) {

@@ -198,6 +198,7 @@ func (b *book) label(s *shelf, f schemas.Feedback, now time.Time) *plan {
 
 func (b *book) labelled(p *portion, rec schemas.AlertState) {
 	p.set(rec)
+	p.labelled = p.msg == nil
 	if p.told() && b.edits {
 		p.msg.urgent = true
 		poke(p.group.channel.poke)

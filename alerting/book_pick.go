@@ -61,7 +61,9 @@ func (b *book) dissolve(ch *channel, now time.Time) {
 func (b *book) classify(portions map[*portion]struct{}, now time.Time) (cause schemas.DigestCause, until time.Time, hold bool) {
 	var first, last time.Time
 	var g *group
+	again := false
 	for p := range portions {
+		again = again || p.rec.Group.Base > 0
 		g = p.group
 		first, last = earliest(first, p.since), latest(last, p.rec.Group.Last)
 	}
@@ -78,7 +80,8 @@ func (b *book) classify(portions map[*portion]struct{}, now time.Time) (cause sc
 			return schemas.DigestQuiet, time.Time{}, false
 		}
 	}
-	if now.Sub(last) > b.opts.StaleAfter {
+	late := again && !b.edits // they had to wait for the repeat interval
+	if !late && now.Sub(last) > b.opts.StaleAfter {
 		return schemas.DigestStale, time.Time{}, false
 	}
 	return "", time.Time{}, false

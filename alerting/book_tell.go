@@ -63,11 +63,23 @@ func (b *book) alert(m *notice) (schemas.Alert, showing) {
 			continue
 		}
 		a.Group = p.group.key
-		a.Earlier += g.Base
+		a.Earlier = p.group.toldBefore(m)
 		a.Detector, a.Share = g.Detector, g.Share
 	}
 	a.Groups, a.More = largest(counts)
 	return a, shown
+}
+
+// toldBefore counts the group's incidents that other messages than m show.
+func (g *group) toldBefore(m *notice) (n int64) {
+	for _, p := range g.portions {
+		if p.msg == m {
+			n += p.rec.Group.Base
+		} else {
+			n += p.rec.Group.Shown
+		}
+	}
+	return n
 }
 
 // largest are the groups of a message with most incidents, and how many others there are.

@@ -10,6 +10,7 @@ import (
 const (
 	tidyEvery = time.Minute
 	chunk     = 500 // records in one write
+	shortest  = time.Millisecond
 )
 
 // Run tells what there is to tell until ctx ends. Each channel is told apart, so that one that waits holds up no other.
@@ -106,7 +107,7 @@ func (d *Dispatcher) next(ch *channel) (todo work, wake time.Time) {
 func (d *Dispatcher) await(ctx context.Context, ch *channel, until time.Time) {
 	var alarm <-chan time.Time
 	if !until.IsZero() {
-		timer := time.NewTimer(max(until.Sub(d.Now()), 0))
+		timer := time.NewTimer(max(until.Sub(d.Now()), shortest))
 		defer timer.Stop()
 		alarm = timer.C
 	}
