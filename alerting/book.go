@@ -55,12 +55,11 @@ type group struct {
 
 // portion is what one partition holds of a group. Its record is as the log has it, but for what members add.
 type portion struct {
-	group    *group
-	shelf    *shelf
-	rec      schemas.AlertState
-	msg      *notice
-	labelled bool // since it was loaded, and its message does not show it yet
-	doubt    bool // an earlier message, which is not ours to look for, may have told of it
+	group *group
+	shelf *shelf
+	rec   schemas.AlertState
+	msg   *notice
+	doubt bool // an earlier message, which is not ours to look for, may have told of it
 
 	touched time.Time     // when a member last joined
 	since   time.Time     // when the first member that is not shown was detected
@@ -89,6 +88,7 @@ type notice struct {
 	counted   bool      // as one that may repeat
 	urgent    bool      // due at once
 	unsure    bool      // it may show more than the log knows, so it is edited before portions leave it
+	edits     bool      // its sink can edit
 	torn      bool      // it has lost a portion, so it can no longer be edited
 	notBefore time.Time // the sink refuses it as it is
 }
@@ -232,8 +232,7 @@ func (b *book) attach(p *portion, m *notice) {
 	m.portions[p] = struct{}{}
 	m.untold += p.untold()
 	m.last = latest(m.last, p.touched)
-	m.urgent = m.urgent || p.labelled && m.told && b.edits
-	p.labelled = false
+	m.urgent = m.urgent || p.rec.Group.Changed && m.told && b.edits
 	if !m.torn {
 		p.group.live = m
 	}

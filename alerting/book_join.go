@@ -170,6 +170,7 @@ func (b *book) advance(s *shelf, f *schemas.Flag, was schemas.AlertState, now ti
 	rec.Group.Top, ranked = rank(rec.Group.Top, f)
 	rec.UpdatedAt = now
 	if changed || ranked {
+		rec.Group.Changed = true
 		out.entries = append(out.entries, Entry{p.group.key, &rec})
 	} else {
 		rec = p.rec

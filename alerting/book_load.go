@@ -128,7 +128,7 @@ func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
 func (b *book) message(id string, g *group, kind schemas.AlertKind, cause schemas.DigestCause) *notice {
 	m := &notice{
 		id: id, kind: kind, cause: cause, lane: g.lane, tenant: g.labels.Tenant, channel: g.channel,
-		portions: make(map[*portion]struct{}),
+		portions: make(map[*portion]struct{}), edits: b.edits,
 	}
 	b.messages[id] = m
 	m.channel.messages[m] = struct{}{}
@@ -180,7 +180,7 @@ func (b *book) label(s *shelf, f schemas.Feedback, now time.Time) *plan {
 		if lead := p.rec.Group.Lead; lead != nil && lead.IncidentID == f.IncidentID {
 			if said, changed := withLabel(p.rec.Group.Feedback, f); changed {
 				rec := p.record()
-				rec.Group.Feedback, rec.UpdatedAt = said, now
+				rec.Group.Feedback, rec.Group.Changed, rec.UpdatedAt = said, true, now
 				out.entries = append(out.entries, Entry{p.group.key, &rec})
 				out.apply = func() { b.labelled(p, rec) }
 			}
@@ -198,7 +198,6 @@ func (b *book) label(s *shelf, f schemas.Feedback, now time.Time) *plan {
 
 func (b *book) labelled(p *portion, rec schemas.AlertState) {
 	p.set(rec)
-	p.labelled = p.msg == nil
 	if p.told() && b.edits {
 		p.msg.urgent = true
 		poke(p.group.channel.poke)

@@ -116,6 +116,7 @@ func (m *notice) announce(now time.Time) change {
 		rec.Status, rec.Attempt, rec.UpdatedAt = schemas.AlertPending, rec.Attempt+1, now
 		rec.Channel, rec.Timestamp, rec.MayRepeat = "", "", m.mayRepeat
 		g.Message, g.Kind, g.Cause, g.Opened = m.id, m.kind, m.cause, time.Time{}
+		g.Changed = false
 		return true
 	}
 }
@@ -128,6 +129,7 @@ func (m *notice) posted(shown showing, correct bool, now time.Time) change {
 		rec.Status, rec.UpdatedAt, rec.MayRepeat = schemas.AlertSent, now, m.mayRepeat
 		rec.Channel, rec.Timestamp = m.receipt.Channel, m.receipt.Timestamp
 		g.Opened = m.opened
+		m.urgent = m.urgent || g.Changed && m.edits // since it was announced
 		if !correct {
 			g.Shown = shown[p]
 		}
@@ -152,10 +154,10 @@ func (m *notice) adopted(now time.Time) change {
 func (m *notice) edited(shown showing, now time.Time) change {
 	return func(p *portion, rec *schemas.AlertState) bool {
 		n, ok := shown[p]
-		if !ok || rec.Group.Shown == n {
+		if !ok || rec.Group.Shown == n && !rec.Group.Changed {
 			return false
 		}
-		rec.Group.Shown, rec.UpdatedAt = n, now
+		rec.Group.Shown, rec.Group.Changed, rec.UpdatedAt = n, false, now
 		return true
 	}
 }

@@ -125,6 +125,8 @@ type AlertGroupState struct {
 	Opened  time.Time        `json:"opened,omitzero"` // when that message was posted
 	Left    string           `json:"left,omitempty"`  // the message that told of it before, and can no longer be edited
 
+	Changed bool `json:"changed,omitempty"` // what the message shows of Lead or Top is out of date
+
 	Detector string  `json:"detector,omitempty"` // of AlertBroken
 	Share    float64 `json:"share,omitempty"`
 
