@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -99,4 +100,24 @@ func TestDetectWithoutShares(t *testing.T) {
 	n, err := testutil.GatherAndCount(reg, "confab_detector_unusual")
 	require.NoError(t, err)
 	require.Equal(t, 6, n)
+}
+
+// From a topic full of bad answers to on-call: one message about the detectors instead of one more a minute.
+func TestOnCallHearsOfABrokenDetector(t *testing.T) {
+	b := newBench(t)
+	b.config.Alerting.Unusual = alerting.UnusualOptions{Share: 0.5, Checks: 100}
+	stop := b.start()
+	values := make([]string, 130)
+	for i := range values {
+		values[i] = fmt.Sprintf(ungrounded, fmt.Sprint("bad-", i))
+	}
+	b.produce("llm.interactions", values...)
+	for _, detector := range []string{"citation", "grounding"} {
+		require.Eventually(t, func() bool {
+			return strings.Contains(b.console.String(), "Detector may be broken: "+detector+" fired on 100 %")
+		}, 30*time.Second, 10*time.Millisecond)
+	}
+	require.InDelta(t, 1, b.metric(t, "confab_detector_unusual", "detector", "citation"), 0)
+	require.NoError(t, stop())
+	require.Equal(t, 2, strings.Count(b.console.String(), "Detector may be broken"), "each is told of once")
 }
