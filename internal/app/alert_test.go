@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -28,6 +29,12 @@ func (d *diary) note(format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.lines = append(d.lines, fmt.Sprintf(format, args...))
+}
+
+func (d *diary) read() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.lines)
 }
 
 // notedLoop is a consumer loop that notes its end.
@@ -87,7 +94,7 @@ func TestTellingEndsBeforeTheGroupIsLeft(t *testing.T) {
 				start := time.Now()
 				require.ErrorIs(t, a.Run(ctx), tt.err)
 				require.Equal(t, tt.took, time.Since(start))
-				require.Equal(t, tt.want, d.lines)
+				require.Equal(t, tt.want, d.read())
 				time.Sleep(time.Hour) //nolint:forbidigo // virtual time: for the sink to return
 			})
 		})
@@ -146,6 +153,6 @@ func TestPartitionsAreLoadedOncePerAssignment(t *testing.T) {
 			"assign 1", "revoke 1",
 			"assign 1", "load 1: as of reading 5", "revoke 1",
 			"revoke 7",
-		}, o.lines)
+		}, o.read())
 	})
 }
