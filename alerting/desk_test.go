@@ -3,6 +3,7 @@ package alerting
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
@@ -319,6 +320,10 @@ func deep(f schemas.Flag) schemas.Flag {
 }
 
 var errDown = &Error{Class: Retryable, Reason: ReasonConnection, Op: "post to Slack", Detail: "the connection was refused"}
+
+var errLost = &Error{Class: Retryable, Reason: ReasonConnection, Op: "post to Slack", Detail: "broke", Ambiguous: true}
+
+var errPut = errors.New("broker down")
 
 func counts(alerts []schemas.Alert) []int64 {
 	var out []int64
