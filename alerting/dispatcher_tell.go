@@ -101,10 +101,32 @@ func (d *Dispatcher) edit(ctx context.Context, m *notice) *Error {
 	if err := d.write(ctx, m, m.edited(shown, d.Now()), nil); err != nil {
 		return d.unwritten(ctx, err)
 	}
+	d.takeBack(ctx, editor, alert, m, shown)
 	d.mu.Lock()
 	m.unsure = false
 	d.mu.Unlock()
 	return nil
+}
+
+// takeBack edits once more what has just been edited, if portions were taken away meanwhile: their next owner knows only
+// what the log had of them, and tells the rest. A failure leaves incidents that are counted twice, never none.
+func (d *Dispatcher) takeBack(ctx context.Context, editor Editor, alert schemas.Alert, m *notice, shown showing) {
+	d.mu.Lock()
+	over := int64(0)
+	for p, n := range shown {
+		if p.shelf.isGone() {
+			over += n - p.rec.Group.Shown
+		}
+	}
+	receipt := m.receipt
+	d.mu.Unlock()
+	if over == 0 {
+		return
+	}
+	alert.Count -= over
+	if err := editor.Edit(ctx, alert, receipt); err != nil {
+		_ = d.failed(ctx, m, &alert, err) // logged and counted
+	}
 }
 
 // addDetail adds details below a message, if that works at the first attempt: nobody waits for them.
@@ -221,15 +243,15 @@ func (d *Dispatcher) writeIn(ctx context.Context, s *shelf, m *notice, ch change
 			return ErrNotOwned
 		}
 		if len(entries) > 0 {
-			if err := s.log.Put(ctx, entries...); s.isGone() {
+			if err := s.log.Put(ctx, entries...); err != nil && s.isGone() {
 				return ErrNotOwned
 			} else if err != nil {
 				return fmt.Errorf("write the state of alerts: %w", err)
 			}
 		}
 		d.mu.Lock()
+		apply()
 		if !s.isGone() {
-			apply()
 			for _, p := range some {
 				if then != nil && p.msg == m {
 					then(p)

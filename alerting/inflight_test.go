@@ -1,0 +1,105 @@
+package alerting
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+// What comes while the first message is on its way to the sink, or right before the process ends, is shown by an edit.
+func TestWhatComesMeanwhileIsShown(t *testing.T) {
+	comes := map[string]func(t *testing.T, d *desk){
+		"a deep look": func(t *testing.T, d *desk) { d.join(0, deep(alike(1, 1))) },
+		"a label": func(t *testing.T, d *desk) {
+			require.NoError(t, d.Label(t.Context(), schemas.Feedback{
+				IncidentID: alike(1, 1).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
+			}))
+		},
+	}
+	shows := func(t *testing.T, w *wall) {
+		wait(2 * time.Minute)
+		require.Len(t, w.alerts(), 1)
+		a := w.alerts()[0]
+		require.True(t, a.Flag.Pass == schemas.PassDeep || len(a.Feedback) == 1)
+		require.Equal(t, 1, w.edits)
+	}
+	for name, come := range comes {
+		t.Run(name+" while it is posted", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				gate := make(chan struct{})
+				w := &wall{}
+				d := newDesk(t, deskOptions{wall: w, sink: slowWall{w, gate}}).run()
+				d.join(0, alike(1, 1))
+				synctest.Wait()
+				come(t, d)
+				close(gate)
+				shows(t, w)
+			})
+		})
+		t.Run(name+" before the end", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				logs, w := []*paper{newPaper()}, &wall{}
+				d := newDesk(t, deskOptions{logs: logs, wall: w}).run()
+				d.join(0, alike(1, 1))
+				synctest.Wait()
+				d.stop()
+				come(t, d)
+				newDesk(t, deskOptions{logs: logs, wall: w}).run()
+				shows(t, w)
+				_ = newDesk(t, deskOptions{logs: logs, wall: w}).run()
+				wait(2 * time.Minute)
+				require.Equal(t, 1, w.edits, "it is edited once")
+			})
+		})
+	}
+}
+
+// slowWall posts once the gate is open.
+type slowWall struct {
+	*wall
+	gate chan struct{}
+}
+
+func (s slowWall) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt, error) {
+	<-s.gate
+	return s.wall.Notify(ctx, a)
+}
+
+// A partition that is taken away while an edit that tells of it is under way is told of by its next owner, from what its
+// log says; the message is edited back to that.
+func TestAnEditThatCrossesARebalance(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logs, w := []*paper{newPaper(), newPaper()}, &wall{}
+		o := deskOptions{partitions: 2, logs: logs, wall: w, own: []int32{}}
+		a, b := newDesk(t, o).run(), newDesk(t, o).run()
+		a.own(0, 1)
+		for i := range 2 {
+			a.join(int32(i), alike(1, i))
+		}
+		wait(time.Second)
+		w.mu.Lock()
+		w.fail = func(op string, _ *schemas.Alert) error {
+			if op == "edit" {
+				w.fail = nil
+				a.Revoke(1)
+			}
+			return nil
+		}
+		w.mu.Unlock()
+		for i := range 2 {
+			a.join(int32(i), alike(1, 10+i))
+		}
+		wait(2 * time.Minute)
+		b.own(1)
+		wait(2 * time.Minute)
+		told, unmarked := w.told()
+		require.EqualValues(t, 4, told)
+		require.Zero(t, unmarked)
+		require.Len(t, w.alerts(), 2)
+	})
+}
