@@ -1,10 +1,12 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -142,4 +144,40 @@ func TestLabelsReachTheStateOfAlerts(t *testing.T) {
 	require.NoError(t, stop())
 	require.InDelta(t, 1, b.metric(t, "confab_feedback_labels_total", "detector", "any", "verdict", "false_positive"), 0)
 	require.Equal(t, 1, strings.Count(b.console.String(), "▌ ALERT"))
+}
+
+// TestASinkThatHangsHoldsUpNoOffsets: whoever waits for the sink is no handler, so the watchdog leaves the worker alone, and
+// the flags behind it become members of groups.
+func TestASinkThatHangsHoldsUpNoOffsets(t *testing.T) {
+	b := newBench(t)
+	records := b.flagged(5)
+	console := &stuckWriter{entered: make(chan struct{}), leave: make(chan struct{})}
+	w := &worker{Options: Options{Config: b.config, Registry: b.registry, Logger: testLogger(t), Console: console, Now: time.Now}}
+	require.NoError(t, w.open(t.Context()))
+	defer w.close()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- w.serve(ctx) }()
+	<-console.entered
+	require.Eventually(t, func() bool {
+		return b.metric(t, "confab_interactions_total", "role", "alert") == float64(len(records))
+	}, 30*time.Second, 5*time.Millisecond)
+	require.InDelta(t, len(records), b.metric(t, "confab_alert_untold_incidents"), 0)
+	require.NoError(t, w.roles[0].alive(time.Now().Add(time.Hour), b.config.Watchdog))
+	require.NoError(t, w.roles[0].ready())
+	cancel()
+	close(console.leave)
+	require.NoError(t, <-done)
+}
+
+// stuckWriter does not return from Write until it may leave.
+type stuckWriter struct {
+	once           sync.Once
+	entered, leave chan struct{}
+}
+
+func (s *stuckWriter) Write(p []byte) (int, error) {
+	s.once.Do(func() { close(s.entered) })
+	<-s.leave
+	return len(p), nil
 }
