@@ -277,25 +277,3 @@ func (b *book) refresh(g *group) {
 	}
 	delete(g.channel.waiting, g)
 }
-
-// sizes are how much waits. What is held until quiet hours end is not overdue.
-func (b *book) sizes(now time.Time) sizes {
-	out := sizes{groups: b.portions, messages: len(b.messages)}
-	var oldest time.Time
-	for _, s := range b.shelves {
-		for _, p := range s.portions {
-			out.untold += p.untold()
-			if p.untold() == 0 || p.told() {
-				continue
-			}
-			if _, quiet := b.policy.Quiet(p.group.labels.Tenant, now); quiet && p.group.lane == schemas.LaneNormal {
-				continue
-			}
-			oldest = earliest(oldest, p.since)
-		}
-	}
-	if !oldest.IsZero() {
-		out.overdue = max(0, now.Sub(oldest).Seconds())
-	}
-	return out
-}
