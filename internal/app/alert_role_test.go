@@ -163,7 +163,9 @@ func TestASinkThatHangsHoldsUpNoOffsets(t *testing.T) {
 		return b.metric(t, "confab_interactions_total", "role", "alert") == float64(len(records))
 	}, 30*time.Second, 5*time.Millisecond)
 	require.InDelta(t, len(records), b.metric(t, "confab_alert_untold_incidents"), 0)
-	require.NoError(t, w.roles[0].alive(time.Now().Add(time.Hour), b.config.Watchdog))
+	require.Eventually(t, func() bool { // once it has put the last flag away
+		return w.roles[0].alive(time.Now().Add(time.Hour), b.config.Watchdog) == nil
+	}, 30*time.Second, 5*time.Millisecond)
 	require.NoError(t, w.roles[0].ready())
 	cancel()
 	close(console.leave)
