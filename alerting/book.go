@@ -126,32 +126,6 @@ func newBook(o *DispatcherOptions, newID func() string) *book {
 	}
 }
 
-// withDefaults has a default where nothing is said.
-func (o GroupOptions) withDefaults() GroupOptions {
-	d := DefaultGroupOptions()
-	if o.By == nil {
-		o.By = d.By
-	}
-	for _, p := range []struct{ v, d *time.Duration }{
-		{&o.Interval, &d.Interval},
-		{&o.Repeat, &d.Repeat},
-		{&o.Resolve, &d.Resolve},
-		{&o.StaleAfter, &d.StaleAfter},
-		{&o.NewMessages.Every, &d.NewMessages.Every},
-	} {
-		if *p.v <= 0 {
-			*p.v = *p.d
-		}
-	}
-	if o.NewMessages.Burst <= 0 {
-		o.NewMessages.Burst = d.NewMessages.Burst
-	}
-	if o.MaxGroups <= 0 {
-		o.MaxGroups = d.MaxGroups
-	}
-	return o
-}
-
 // ready reports that every partition of this process is loaded. Before, nothing is told: what a partition holds may
 // have been told already.
 func (b *book) ready() bool {
