@@ -85,6 +85,7 @@ type notice struct {
 	planned  time.Time // when it was first about to be posted
 
 	mayRepeat bool      // an attempt of unknown end was made
+	marked    bool      // it says so where it stands, beside the other one perhaps
 	counted   bool      // as one that may repeat
 	urgent    bool      // due at once
 	unsure    bool      // it may show more than the log knows, so it is edited before portions leave it

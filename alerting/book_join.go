@@ -142,7 +142,7 @@ func (b *book) open(m *notice, now time.Time) bool {
 func (m *notice) adopt(rec schemas.AlertState) schemas.AlertState {
 	g := *rec.Group
 	rec.Group = &g
-	rec.Status, rec.MayRepeat = schemas.AlertSent, false
+	rec.Status, rec.MayRepeat = schemas.AlertSent, m.marked
 	rec.Channel, rec.Timestamp = m.receipt.Channel, m.receipt.Timestamp
 	g.Message, g.Kind, g.Cause, g.Opened = m.id, m.kind, m.cause, m.opened
 	return rec

@@ -116,7 +116,7 @@ func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
 		m.planned, m.mayRepeat = now, !sent
 	}
 	if sent && !m.told {
-		m.told, m.mayRepeat = true, false
+		m.told, m.mayRepeat, m.marked = true, false, p.rec.MayRepeat
 		m.opened, m.receipt = g.Opened, schemas.Receipt{Channel: p.rec.Channel, Timestamp: p.rec.Timestamp}
 	}
 	m.lastTold = latest(m.lastTold, p.rec.UpdatedAt)

@@ -36,7 +36,7 @@ func (m *notice) inOrder() []*portion {
 func (b *book) alert(m *notice) (schemas.Alert, showing) {
 	a := schemas.Alert{
 		Kind: m.kind, Message: m.id, Lane: m.lane, Cause: m.cause, Tenant: m.tenant, Channel: m.channel.name,
-		MayRepeat: m.mayRepeat && !m.told,
+		MayRepeat: m.marked || m.mayRepeat && !m.told,
 	}
 	shown := make(showing, len(m.portions))
 	counts := make(map[*group]int64)
@@ -126,7 +126,7 @@ func (m *notice) announce(now time.Time) change {
 func (m *notice) posted(shown showing, correct bool, now time.Time) change {
 	return func(p *portion, rec *schemas.AlertState) bool {
 		g := rec.Group
-		rec.Status, rec.UpdatedAt, rec.MayRepeat = schemas.AlertSent, now, m.mayRepeat
+		rec.Status, rec.UpdatedAt, rec.MayRepeat = schemas.AlertSent, now, m.marked
 		rec.Channel, rec.Timestamp = m.receipt.Channel, m.receipt.Timestamp
 		g.Opened = m.opened
 		m.urgent = m.urgent || g.Changed && m.edits // since it was announced

@@ -120,7 +120,7 @@ func TestBotFindsMessagesByTheirID(t *testing.T) {
 				require.Equal(t, 1, s.count(), "it is posted")
 				return
 			}
-			require.Equal(t, schemas.Receipt{Channel: "C042", Timestamp: tt.found}, receipt)
+			require.Equal(t, schemas.Receipt{Channel: "C042", Timestamp: tt.found, Found: true}, receipt)
 			require.Zero(t, s.count())
 		})
 	}

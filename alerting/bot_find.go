@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/slack-go/slack"
 
@@ -78,7 +79,7 @@ func (b *Bot) search(ctx context.Context, channel string, alert *schemas.Alert) 
 		}
 		for i := range page.Messages {
 			if m := &page.Messages[i]; tells(m.Metadata, alert) {
-				return schemas.Receipt{Channel: channel, Timestamp: m.Timestamp}, nil
+				return schemas.Receipt{Channel: channel, Timestamp: m.Timestamp, Found: !strings.Contains(m.Text, repeatMark)}, nil
 			}
 		}
 		if cursor = page.ResponseMetaData.NextCursor; cursor == "" {

@@ -89,9 +89,11 @@ func TestBotLooksBeforeItRepeats(t *testing.T) {
 		channel string // configured
 		first   bool   // an earlier post taught the bot the channel's id
 		found   string
+		marked  bool // what is found says that it may repeat another
 		posts   int
 	}{
 		{name: "found", history: []string{told(metadataEvent, other, "3.1"), told(metadataEvent, incident, "2.1")}, channel: "C042", found: "2.1"},
+		{name: "found, itself marked", history: []string{strings.Replace(told(metadataEvent, incident, "2.1"), `"x"`, `"x (may repeat)"`, 1)}, channel: "C042", found: "2.1", marked: true},
 		{name: "not found", history: []string{told(metadataEvent, other, "3.1")}, channel: "C042", found: "1763.0001", posts: 1},
 		{name: "nothing there", channel: "C042", found: "1763.0001", posts: 1},
 		{name: "somebody else's metadata", history: []string{told("other_app", incident, "2.1")}, channel: "C042", found: "1763.0001", posts: 1},
@@ -113,7 +115,7 @@ func TestBotLooksBeforeItRepeats(t *testing.T) {
 			}
 			receipt, err := b.Notify(t.Context(), schemas.Alert{Flag: sample(), Channel: tt.channel, MayRepeat: true})
 			require.NoError(t, err)
-			require.Equal(t, schemas.Receipt{Channel: "C042", Timestamp: tt.found}, receipt)
+			require.Equal(t, schemas.Receipt{Channel: "C042", Timestamp: tt.found, Found: tt.found == "2.1" && !tt.marked}, receipt)
 			require.Equal(t, tt.posts, s.count())
 			if tt.posts > 0 && !tt.first {
 				require.Contains(t, s.form(t, 0).Get("text"), "may repeat")

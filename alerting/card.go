@@ -9,6 +9,9 @@ import (
 	"confab/schemas"
 )
 
+// repeatMark is in the fallback text of a message that may repeat another one.
+const repeatMark = " (may repeat)"
+
 // card is what an alert says, whatever shows it. Every string is clean, none is escaped.
 type card struct {
 	recommendation schemas.Recommendation
@@ -50,7 +53,7 @@ func newCard(alert *schemas.Alert, opts RenderOptions) card {
 	}
 	if alert.MayRepeat {
 		c.notes = append([]string{"May repeat: an earlier attempt to tell this may have arrived."}, c.notes...)
-		c.fallback += " (may repeat)"
+		c.fallback += repeatMark
 	}
 	if runbook := webLink(opts.RunbookURL); runbook != "" {
 		c.links = append(c.links, link{ActionRunbook, "Runbook", runbook})

@@ -128,7 +128,9 @@ func (w *wall) Notify(_ context.Context, a schemas.Alert) (schemas.Receipt, erro
 	if a.MayRepeat && !w.blind {
 		for i, s := range w.posts {
 			if s.alert.Message == a.Message {
-				return receiptOf(i), nil
+				found := receiptOf(i)
+				found.Found = !s.alert.MayRepeat
+				return found, nil
 			}
 		}
 	}
@@ -181,7 +183,7 @@ func (w *wall) told() (incidents int64, unmarked int) {
 		if s.gone {
 			continue
 		}
-		if _, twice := last[s.alert.Message]; twice && !s.first.MayRepeat {
+		if _, twice := last[s.alert.Message]; twice && !s.alert.MayRepeat {
 			unmarked++
 		}
 		last[s.alert.Message] = s.alert.Count

@@ -57,6 +57,7 @@ func (d *Dispatcher) post(ctx context.Context, m *notice) *Error {
 	d.mu.Lock()
 	now := d.Now()
 	m.told, m.receipt, m.opened, m.lastTold = true, receipt, now, now
+	m.marked = alert.MayRepeat && !receipt.Found // every edit keeps the mark: two messages may stand
 	correct := d.book.edits && m.mayRepeat && !m.torn
 	m.urgent = correct
 	d.book.reply(m, &alert.Flag)

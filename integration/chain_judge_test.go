@@ -21,7 +21,7 @@ func (ch *chain) judgeChannel(t *testing.T) {
 		require.Contains(t, ch.due, p.Incident, "the first incident of a message is none that is due")
 		count[p.Message] = p.count(t)
 		edits += p.Edits
-		if p.Marked {
+		if p.repeats() {
 			marked++
 		} else {
 			unmarked[p.Message]++

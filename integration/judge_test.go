@@ -81,7 +81,7 @@ func judgeSlack(t *testing.T, slack *fakeSlack, want map[string]flag) {
 	unmarked := map[string]int{}
 	for _, p := range slack.snapshot() {
 		require.True(t, want[p.Incident].alert(), "%s is told and no alert", p.Incident)
-		if !p.Marked {
+		if !p.repeats() {
 			unmarked[p.Message]++
 		}
 	}

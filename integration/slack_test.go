@@ -54,7 +54,6 @@ type slackPost struct {
 	Incident string `json:"-"` // of the metadata: the first incident that it tells of
 	Message  string `json:"-"` // and our own id of the message
 	Thread   string `json:"-"` // ts of the message that it replies to
-	Marked   bool   `json:"-"` // it said, when it was posted, that it may repeat another one
 	Edits    int    `json:"-"`
 }
 
@@ -114,7 +113,7 @@ func (s *fakeSlack) post(w http.ResponseWriter, r *http.Request) {
 	if s.fails(w) {
 		return
 	}
-	p.TS, p.Marked = fmt.Sprintf("1700000000.%06d", s.requests), p.repeats()
+	p.TS = fmt.Sprintf("1700000000.%06d", s.requests)
 	if p.Thread != "" {
 		s.replies = append(s.replies, p)
 	} else {

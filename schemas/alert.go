@@ -77,6 +77,7 @@ type AlertGroupLabels struct {
 type Receipt struct {
 	Channel   string
 	Timestamp string // Slack's ts, the message's id within the channel
+	Found     bool   // an earlier attempt stands there without a mark that it may repeat another: nothing was posted
 }
 
 // AlertStatus is how far telling an incident has come.
