@@ -58,7 +58,7 @@ type alertRecord struct {
 		Shown   int    `json:"shown"`
 	} `json:"group"`
 	Silence *struct {
-		ID string `json:"id"`
+		User string `json:"user"`
 	} `json:"silence"`
 }
 

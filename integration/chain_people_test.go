@@ -69,6 +69,29 @@ func (ch *chain) judgeClicks(t *testing.T) {
 	second := label{other.Incident, "false_positive", "U0SOCKET", "slack"}
 	require.ElementsMatch(t, []label{first, second, second}, ch.labels(t), "the same record, twice")
 	ch.awaitShown(t, other, "U0SOCKET")
+
+	ch.slack.deliver(t, "e-3", other.click(t, "confab_silence", "U0SOCKET", now))
+	partitions := 0
+	for _, r := range ch.records(t) {
+		if r.Silence != nil && r.Silence.User == "U0SOCKET" {
+			partitions++
+		}
+	}
+	require.Equal(t, chainPartitions, partitions, "every partition knows of the silence")
+	ch.expire(t)
+}
+
+// expire ends the one silence that there is.
+func (ch *chain) expire(t *testing.T) {
+	t.Helper()
+	out, err := command(t.Context(), ch.bin, "silence", "list", "--json", "--config", ch.config)
+	require.NoError(t, err)
+	var silence struct {
+		ID string `json:"id"`
+	}
+	require.NoError(t, json.Unmarshal(out, &silence), "%s", out)
+	_, err = command(t.Context(), ch.bin, "silence", "expire", silence.ID, "--config", ch.config)
+	require.NoError(t, err)
 }
 
 // judgeCommand labels an incident of another message at the command line.
@@ -123,14 +146,9 @@ func (ch *chain) judgeSilence(t *testing.T, muted, loud []row) {
 	require.Equal(t, chainAlerts/2, int(silenced), "the round's incidents of the silenced service")
 	require.Equal(t, told+chainAlerts-chainAlerts/2, ch.slack.told(t))
 
-	out, err := command(t.Context(), ch.bin, "silence", "list", "--json", "--config", ch.config)
-	require.NoError(t, err)
-	var silence struct {
-		ID string `json:"id"`
-	}
-	require.NoError(t, json.Unmarshal(out, &silence), "%s", out)
-	_, err = command(t.Context(), ch.bin, "silence", "expire", silence.ID, "--config", ch.config)
-	require.NoError(t, err)
+	ch.expire(t) // while the worker runs
+	told = ch.slack.told(t)
 	ch.produce(t, loud)
 	ch.settle(t)
+	require.Equal(t, told+chainAlerts, ch.slack.told(t), "after the silence")
 }

@@ -24,6 +24,8 @@ const (
 	chainAlerts = 6  // alerting incidents a round
 	chainOthers = 30 // quiet ones, or flags that do not alert
 
+	chainPartitions = 3
+
 	topicAlerts   = "llm.alerts"
 	topicFeedback = "llm.feedback"
 )
@@ -91,7 +93,7 @@ alerting:
   slack: {bot_token: %s, channel: %s, api_url: %s/api/, timeout: 5s, interval: 50ms, signing_secret: %s, interactions_listen: %q}
 log: {format: json}
 `, strings.Join(ch.Seeds(), ", "), slackToken, slackChannel, ch.slack.URL, signingSecret, ch.clicks), 0o600))
-	_, err := command(t.Context(), ch.bin, "topics", "apply", "--config", ch.config, "--partitions", "3")
+	_, err := command(t.Context(), ch.bin, "topics", "apply", "--config", ch.config, "--partitions", strconv.Itoa(chainPartitions))
 	require.NoError(t, err)
 	startWorker(t, ch.bin, ch.config, "detect", "kafka.instance_id=detect")
 	ch.start()
