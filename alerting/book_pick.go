@@ -67,6 +67,9 @@ func (b *book) classify(portions map[*portion]struct{}, now time.Time) (cause sc
 		g = p.group
 		first, last = earliest(first, p.since), latest(last, p.rec.Group.Last)
 	}
+	if end := b.allSilenced(portions, now); !end.IsZero() {
+		return "", end, true
+	}
 	if g.lane == schemas.LaneNormal {
 		if end, quiet := b.policy.Quiet(g.labels.Tenant, now); quiet {
 			return "", end, true

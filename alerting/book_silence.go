@@ -18,15 +18,41 @@ func (b *book) silence(s schemas.Silence, now time.Time) {
 
 // silenced reports that incidents of the group are not to be told now.
 func (b *book) silenced(key string, have schemas.AlertGroupLabels, now time.Time) bool {
+	return !b.silencedUntil(key, have, now).IsZero()
+}
+
+// silencedUntil is when the longest silence of the group's incidents ends, zero when none is in force.
+func (b *book) silencedUntil(key string, have schemas.AlertGroupLabels, now time.Time) (until time.Time) {
 	for _, s := range b.silences {
 		if now.Before(s.From) || !now.Before(s.Until) {
 			continue
 		}
 		if s.Group == key || s.Group == "" && matches(&s.Matchers, &have) {
-			return true
+			until = latest(until, s.Until)
 		}
 	}
-	return false
+	return until
+}
+
+// allSilenced is when the silences of all the portions have ended, zero when one of them is not silenced.
+func (b *book) allSilenced(portions map[*portion]struct{}, now time.Time) (until time.Time) {
+	for p := range portions {
+		end := b.waitsForSilence(p, now)
+		if end.IsZero() {
+			return time.Time{}
+		}
+		until = latest(until, end)
+	}
+	return until
+}
+
+// waitsForSilence is when the silence of a portion ends whose members had joined before it began: they are told after it.
+func (b *book) waitsForSilence(p *portion, now time.Time) time.Time {
+	have := p.group.labels
+	if lead := p.rec.Group.Lead; lead != nil && p.group.detector == "" {
+		have = allLabels(lead)
+	}
+	return b.silencedUntil(p.group.key, have, now)
 }
 
 // matches holds when every matcher that is set does, and one is.

@@ -6,7 +6,7 @@ import (
 	"confab/schemas"
 )
 
-// sizes are how much waits. What is held until quiet hours end is not overdue.
+// sizes are how much waits. What is held until quiet hours or a silence end is not overdue.
 func (b *book) sizes(now time.Time) sizes {
 	out := sizes{groups: b.portions, messages: len(b.messages)}
 	var oldest time.Time
@@ -17,6 +17,9 @@ func (b *book) sizes(now time.Time) sizes {
 				continue
 			}
 			if _, quiet := b.policy.Quiet(p.group.labels.Tenant, now); quiet && p.group.lane == schemas.LaneNormal {
+				continue
+			}
+			if !b.waitsForSilence(p, now).IsZero() {
 				continue
 			}
 			oldest = earliest(oldest, p.since)

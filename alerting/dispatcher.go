@@ -164,6 +164,9 @@ func (d *Dispatcher) Silence(s schemas.Silence) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.book.silence(s, d.Now())
+	for _, ch := range d.book.channels {
+		poke(ch.poke) // what was held may be due, and the other way round
+	}
 }
 
 // Idle reports that nothing is due to be told now.
