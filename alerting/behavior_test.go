@@ -28,7 +28,7 @@ func TestRepeatInterval(t *testing.T) {
 			d.join(int32(i%2), alike(1, i))
 			wait(30 * time.Minute)
 		}
-		require.Len(t, d.wall.posts, 2)
+		require.Len(t, d.wall.alerts(), 2)
 		first, second := d.wall.alerts()[0], d.wall.alerts()[1]
 		require.EqualValues(t, 8, first.Count)
 		require.EqualValues(t, 1, second.Count)
@@ -74,13 +74,13 @@ func TestQuietHours(t *testing.T) { // virtual time begins at midnight of a Satu
 		d.join(0, alike(2, 2))
 		d.join(0, high(alike(3, 1)))
 		wait(6*time.Hour + 59*time.Minute)
-		require.Len(t, d.wall.posts, 1, "what is urgent is told")
+		require.Len(t, d.wall.alerts(), 1, "what is urgent is told")
 		require.Equal(t, schemas.LaneHigh, d.wall.alerts()[0].Lane)
 		require.True(t, d.Idle())
 		require.Zero(t, d.sizes().overdue, "what is held is not overdue")
 		require.EqualValues(t, 3, d.sizes().untold)
 		wait(2 * time.Minute)
-		require.Len(t, d.wall.posts, 2)
+		require.Len(t, d.wall.alerts(), 2)
 		a := d.wall.alerts()[1]
 		require.Equal(t, schemas.AlertDigest, a.Kind)
 		require.Equal(t, schemas.DigestQuiet, a.Cause)
@@ -170,11 +170,11 @@ func TestWebhook(t *testing.T) {
 		require.Equal(t, Suppressed, d.join(0, deep(alike(1, 0))))
 		require.Equal(t, 1, d.suppressed(NoEdit))
 		wait(3 * time.Hour)
-		require.Len(t, w.posts, 1)
+		require.Len(t, w.alerts(), 1)
 		require.Less(t, w.alerts()[0].Count, int64(4))
 		wait(2 * time.Hour)
 		told, _ := w.told()
-		require.Len(t, w.posts, 2)
+		require.Len(t, w.alerts(), 2)
 		require.EqualValues(t, 4, told)
 		require.Equal(t, w.alerts()[0].Count, w.alerts()[1].Earlier)
 		require.Zero(t, d.sizes().overdue)
@@ -317,7 +317,7 @@ func TestALabelComesBeforeItsPartition(t *testing.T) {
 		next.own(0)
 		synctest.Wait()
 		require.Len(t, d.wall.alerts()[0].Feedback, 1)
-		require.Len(t, d.wall.posts, 1)
+		require.Len(t, d.wall.alerts(), 1)
 	})
 }
 
@@ -330,7 +330,7 @@ func TestBrokenDetectors(t *testing.T) {
 			wait(time.Minute)
 		}
 		require.Equal(t, 300, d.suppressed(DetectorBroken))
-		require.Len(t, d.wall.posts, 2, "once, and once more after the repeat interval")
+		require.Len(t, d.wall.alerts(), 2, "once, and once more after the repeat interval")
 		a := d.wall.alerts()[0]
 		require.Equal(t, schemas.AlertBroken, a.Kind)
 		require.Equal(t, "citation", a.Detector)
@@ -346,12 +346,12 @@ func TestBrokenDetectors(t *testing.T) {
 		lone.Fired, lone.Alert, lone.Unusual = []string{"facts"}, false, map[string]float64{"facts": 0.7}
 		require.Equal(t, NotAlerting, d.join(0, lone))
 		synctest.Wait()
-		require.Len(t, d.wall.posts, 4)
+		require.Len(t, d.wall.alerts(), 4)
 		d.Silence(schemas.Silence{ID: "s", Matchers: schemas.AlertGroupLabels{Detectors: []string{"schema"}}, Until: time.Now().Add(time.Hour)})
 		lone.Unusual = map[string]float64{"schema": 0.7}
 		d.join(0, lone)
 		wait(time.Minute)
-		require.Len(t, d.wall.posts, 4, "silenced")
+		require.Len(t, d.wall.alerts(), 4, "silenced")
 	})
 }
 

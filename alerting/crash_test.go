@@ -3,6 +3,7 @@ package alerting
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -60,14 +61,15 @@ type crash struct {
 // crashLife runs a process until it dies at the given record, or to its end, and says how many records it wrote.
 func crashLife(t *testing.T, c crash, dieAt int) int {
 	logs, w, start, deafAfter := c.logs, c.wall, c.start, c.deaf
-	records, dead := 0, false
+	var records atomic.Int64
+	var dead atomic.Bool
 	for _, l := range logs {
 		l.fail = func(entries []Entry) error {
-			if dead {
+			if dead.Load() {
 				return errDead
 			}
-			if left := dieAt - records; dieAt >= 0 && len(entries) > left {
-				dead = true
+			if left := dieAt - int(records.Load()); dieAt >= 0 && len(entries) > left {
+				dead.Store(true)
 				l.fail = nil
 				l.mu.Unlock()
 				_ = l.Put(t.Context(), entries[:left]...) // what was written of it
@@ -78,14 +80,13 @@ func crashLife(t *testing.T, c crash, dieAt int) int {
 			return nil
 		}
 		l.onPut = func() {
-			records++
-			if deafAfter && records == dieAt {
-				dead = true
+			if n := records.Add(1); deafAfter && int(n) == dieAt {
+				dead.Store(true)
 			}
 		}
 	}
 	w.fail = func(string, *schemas.Alert) error {
-		if dead {
+		if dead.Load() {
 			return errDown
 		}
 		return nil
@@ -97,22 +98,22 @@ func crashLife(t *testing.T, c crash, dieAt int) int {
 			wait(gap)
 		}
 		synctest.Wait()
-		if dead {
+		if dead.Load() {
 			break
 		}
 		f := s.flag
 		_, err := d.Join(t.Context(), s.partition, &f)
-		require.True(t, err == nil || dead, "%v", err)
+		require.True(t, err == nil || dead.Load(), "%v", err)
 	}
-	if !dead {
+	if !dead.Load() {
 		wait(2 * time.Hour)
 	}
-	if !dead {
+	if !dead.Load() {
 		require.True(t, d.Idle())
 		require.Zero(t, d.sizes().untold)
 		require.Zero(t, d.sizes().groups, "everything is over")
 	}
-	return records
+	return int(records.Load())
 }
 
 func crashGroups() GroupOptions {

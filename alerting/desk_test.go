@@ -69,6 +69,13 @@ func (p *paper) Put(ctx context.Context, entries ...Entry) error {
 	return nil
 }
 
+// failing makes writes fail as f says.
+func (p *paper) failing(f func(entries []Entry) error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fail = f
+}
+
 func (p *paper) append(w written) {
 	p.journal = append(p.journal, w)
 	if p.state[w.key] = w.value; w.value == nil {

@@ -116,7 +116,7 @@ func TestStateTable(t *testing.T) {
 				got, _ := log.Get(first.IncidentID)
 				require.Equal(t, tt.status, got.Status)
 				require.Equal(t, tt.pass, got.Pass)
-				require.Len(t, d.wall.posts, tt.posts)
+				require.Len(t, d.wall.alerts(), tt.posts)
 				require.Equal(t, tt.edits, d.wall.edits)
 				if tt.posts > 0 {
 					require.Equal(t, tt.marked, d.wall.posts[0].first.MayRepeat)

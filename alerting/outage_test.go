@@ -2,6 +2,7 @@ package alerting
 
 import (
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,9 +25,10 @@ func TestOutage(t *testing.T) {
 func sitOut(t *testing.T, limit int) {
 	const tenants, partitions = 3, 12
 	const outage, every = 6 * time.Hour, 2 * time.Second
-	down := true
+	var down atomic.Bool
+	down.Store(true)
 	w := &wall{fail: func(string, *schemas.Alert) error {
-		if down {
+		if down.Load() {
 			return errDown
 		}
 		return nil
@@ -45,9 +47,9 @@ func sitOut(t *testing.T, limit int) {
 		}
 	}
 	require.Equal(t, limit == 600, most >= limit, "one of the tests reaches the limit")
-	require.Empty(t, w.posts)
+	require.Empty(t, w.alerts())
 	require.Greater(t, d.sizes().overdue, 5.9*3600)
-	down = false
+	down.Store(false)
 	wait(30 * time.Minute)
 	require.True(t, d.Idle())
 	require.Zero(t, d.sizes().untold)

@@ -41,7 +41,7 @@ func TestFlagsInAnyOrder(t *testing.T) {
 			wait(2 * time.Minute)
 			got, _ := log.Get(flags[0].IncidentID)
 			require.Equal(t, want, schemas.AlertState{Status: got.Status, Pass: got.Pass})
-			require.Len(t, w.posts, posts)
+			require.Len(t, w.alerts(), posts)
 			if posts == 1 {
 				require.EqualValues(t, 1, w.alerts()[0].Count)
 				require.Equal(t, want.Pass, w.alerts()[0].Flag.Pass, "the message shows the better look")
@@ -130,7 +130,7 @@ func TestRevokedWhileTelling(t *testing.T) {
 		require.ErrorIs(t, err, ErrNotOwned)
 		b := newDesk(t, deskOptions{logs: logs, wall: w}).run()
 		wait(2 * time.Minute)
-		require.Len(t, w.posts, 2)
+		require.Len(t, w.alerts(), 2)
 		require.True(t, w.posts[1].first.MayRepeat)
 		require.True(t, a.Idle() && b.Idle())
 		require.Zero(t, a.sizes().groups)
@@ -144,7 +144,7 @@ func TestNothingIsToldBeforeAllIsLoaded(t *testing.T) {
 		d.Assign(1)
 		d.join(0, alike(1, 1))
 		wait(time.Hour)
-		require.Empty(t, d.wall.posts)
+		require.Empty(t, d.wall.alerts())
 		require.False(t, d.Idle())
 		joined := make(chan Outcome, 1)
 		go func() {
@@ -158,7 +158,7 @@ func TestNothingIsToldBeforeAllIsLoaded(t *testing.T) {
 		require.NoError(t, d.Load(t.Context(), 1, d.logs[1], d.logs[1].records()))
 		require.Equal(t, Grouped, <-joined)
 		wait(2 * time.Minute)
-		require.Len(t, d.wall.posts, 1)
+		require.Len(t, d.wall.alerts(), 1)
 		require.EqualValues(t, 2, d.wall.alerts()[0].Count)
 	})
 }

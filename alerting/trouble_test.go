@@ -3,6 +3,7 @@ package alerting
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,9 +19,10 @@ func TestOneChannelWaits(t *testing.T) {
 		"a": {Alerting: RuleOptions{Channel: "C0A"}}, "b": {Alerting: RuleOptions{Channel: "C0B"}},
 	}})
 	play(t, deskOptions{policy: policy}, func(t *testing.T, d *desk) {
-		down := true
+		var down atomic.Bool
+		down.Store(true)
 		d.wall.fail = func(_ string, a *schemas.Alert) error {
-			if down && a.Channel == "C0A" {
+			if down.Load() && a.Channel == "C0A" {
 				return &Error{Class: Operator, Reason: ReasonNotFound, Op: "post to Slack", Detail: "Slack answered is_archived", Remedy: "restore it"}
 			}
 			return nil
@@ -34,14 +36,14 @@ func TestOneChannelWaits(t *testing.T) {
 		for _, a := range d.wall.alerts() {
 			require.Equal(t, "C0B", a.Channel)
 		}
-		require.NotEmpty(t, d.wall.posts)
+		require.NotEmpty(t, d.wall.alerts())
 		require.False(t, d.Idle())
 		require.Greater(t, d.sizes().overdue, 200.0)
 		require.LessOrEqual(t, d.failures(ReasonNotFound), 5+6, "soon once a minute")
 		require.LessOrEqual(t, strings.Count(d.output.String(), "\n"), 6, "one line a minute")
 		require.Contains(t, d.output.String(), "level=ERROR")
 		require.Contains(t, d.output.String(), "restore it")
-		down = false
+		down.Store(false)
 		wait(5 * time.Minute)
 		told, _ := d.wall.told()
 		require.EqualValues(t, 30, told)
@@ -61,9 +63,9 @@ func TestARefusedMessage(t *testing.T) {
 			d.join(0, alike(n, 0))
 		}
 		synctest.Wait()
-		require.Len(t, d.wall.posts, 3)
+		require.Len(t, d.wall.alerts(), 3)
 		wait(12 * time.Minute)
-		require.Len(t, d.wall.posts, 4)
+		require.Len(t, d.wall.alerts(), 4)
 		require.Equal(t, 10, d.failures(ReasonRefused), "once a minute")
 	})
 }
@@ -79,7 +81,7 @@ func TestADeletedMessage(t *testing.T) {
 		d.wall.mu.Unlock()
 		d.join(1, alike(1, 2))
 		wait(2 * time.Minute)
-		require.Len(t, d.wall.posts, 2)
+		require.Len(t, d.wall.alerts(), 2)
 		require.EqualValues(t, 1, d.wall.alerts()[1].Count)
 		require.EqualValues(t, 2, d.wall.alerts()[1].Earlier)
 		require.False(t, d.wall.alerts()[1].MayRepeat)
@@ -101,10 +103,10 @@ func TestAnUnclearEnd(t *testing.T) {
 			d.join(0, alike(1, 0))
 			wait(2 * time.Minute)
 			if blind {
-				require.Len(t, w.posts, 3)
+				require.Len(t, w.alerts(), 3)
 				require.True(t, w.posts[1].first.MayRepeat && w.posts[2].first.MayRepeat)
 			} else {
-				require.Len(t, w.posts, 1)
+				require.Len(t, w.alerts(), 1)
 			}
 			require.False(t, w.posts[0].first.MayRepeat)
 			told, unmarked := w.told()
@@ -119,14 +121,14 @@ func TestAnUnclearEnd(t *testing.T) {
 func TestWhenTheLogFails(t *testing.T) {
 	t.Run("joining: offered again", func(t *testing.T) {
 		play(t, deskOptions{}, func(t *testing.T, d *desk) {
-			d.logs[0].fail = func([]Entry) error { return errPut }
+			d.logs[0].failing(func([]Entry) error { return errPut })
 			f := alike(1, 0)
 			_, err := d.Join(t.Context(), 0, &f)
 			require.ErrorIs(t, err, errPut)
 			require.NoError(t, d.Label(t.Context(), schemas.Feedback{IncidentID: f.IncidentID}))
 			synctest.Wait()
-			require.Empty(t, d.wall.posts)
-			d.logs[0].fail = nil
+			require.Empty(t, d.wall.alerts())
+			d.logs[0].failing(nil)
 			require.Equal(t, Grouped, d.join(0, f))
 			wait(time.Minute)
 			require.EqualValues(t, 1, d.wall.alerts()[0].Count)
@@ -134,31 +136,31 @@ func TestWhenTheLogFails(t *testing.T) {
 	})
 	t.Run("announcing: nothing is told until it works", func(t *testing.T) {
 		play(t, deskOptions{}, func(t *testing.T, d *desk) {
-			d.logs[0].fail = func(e []Entry) error {
+			d.logs[0].failing(func(e []Entry) error {
 				if len(e) == 1 && time.Since(d.t0) < time.Hour {
 					return errPut
 				}
 				return nil
-			}
+			})
 			d.join(0, alike(1, 0))
 			wait(59 * time.Minute)
-			require.Empty(t, d.wall.posts)
+			require.Empty(t, d.wall.alerts())
 			wait(3 * time.Minute)
-			require.Len(t, d.wall.posts, 1)
+			require.Len(t, d.wall.alerts(), 1)
 			require.LessOrEqual(t, strings.Count(d.output.String(), "\n"), 61)
 		})
 	})
 	t.Run("remembering: told once, tried until it works", func(t *testing.T) {
 		play(t, deskOptions{}, func(t *testing.T, d *desk) {
-			d.logs[0].fail = func(e []Entry) error {
+			d.logs[0].failing(func(e []Entry) error {
 				if s := e[0].State; s != nil && s.Group != nil && s.Status == schemas.AlertSent && time.Since(d.t0) < time.Hour {
 					return errPut
 				}
 				return nil
-			}
+			})
 			d.join(0, alike(1, 0))
 			wait(2 * time.Hour)
-			require.Len(t, d.wall.posts, 1)
+			require.Len(t, d.wall.alerts(), 1)
 			require.False(t, d.wall.posts[0].first.MayRepeat)
 		})
 	})
@@ -166,10 +168,10 @@ func TestWhenTheLogFails(t *testing.T) {
 		play(t, deskOptions{}, func(t *testing.T, d *desk) {
 			d.join(0, alike(1, 0))
 			wait(time.Minute)
-			d.logs[0].fail = func([]Entry) error { return errPut }
+			d.logs[0].failing(func([]Entry) error { return errPut })
 			wait(2 * time.Hour)
 			require.Equal(t, 1, d.sizes().groups)
-			d.logs[0].fail = nil
+			d.logs[0].failing(nil)
 			wait(time.Minute)
 			require.Zero(t, d.sizes().groups)
 		})
@@ -186,7 +188,7 @@ func TestTheEndOfAProcess(t *testing.T) {
 		require.ErrorIs(t, d.Run(ctx), context.Canceled)
 		next := newDesk(t, deskOptions{logs: d.logs, wall: d.wall}).run()
 		wait(time.Minute)
-		require.Len(t, d.wall.posts, 1)
+		require.Len(t, d.wall.alerts(), 1)
 		require.True(t, next.Idle())
 	})
 }
