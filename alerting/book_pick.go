@@ -1,6 +1,9 @@
 package alerting
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"time"
 
 	"confab/schemas"
@@ -18,6 +21,7 @@ func (b *book) choose(ch *channel, now time.Time) choice {
 	for g := range ch.waiting {
 		b.offerGroup(&c, g, digests)
 	}
+	b.offerAlone(&c, digests)
 	for m := range ch.messages {
 		b.offerMessage(&c, m, digests)
 	}
@@ -118,7 +122,28 @@ func (b *book) offerGroup(c *choice, g *group, digests map[digestKey][]*group) {
 		digests[k] = append(digests[k], g)
 		return
 	}
-	c.offer(candidate{urgency: postUrgency(g.lane), since: since, groups: groups}, c.now)
+	c.alone = append(c.alone, candidate{urgency: postUrgency(g.lane), since: since, groups: groups})
+}
+
+// crowd is how many groups of a lane may wait in a channel for messages of their own. A channel takes one a second.
+const crowd = 10
+
+// offerAlone offers the groups that are to have a message of their own: the first ones. When more wait, all others are told
+// in digests, lest the last of them wait for a minute.
+func (b *book) offerAlone(c *choice, digests map[digestKey][]*group) {
+	slices.SortFunc(c.alone, func(x, y candidate) int {
+		return cmp.Or(x.since.Compare(y.since), strings.Compare(x.groups[0].key, y.groups[0].key))
+	})
+	waiting := make(map[schemas.Lane]int, 2)
+	for _, x := range c.alone {
+		g := x.groups[0]
+		if waiting[g.lane]++; waiting[g.lane] > crowd && g.detector == "" {
+			k := digestKey{g.labels.Tenant, g.lane, schemas.DigestThrottled}
+			digests[k] = append(digests[k], g)
+			continue
+		}
+		c.offer(x, c.now)
+	}
 }
 
 // unattached are the group's portions that wait for a message, and since when.
@@ -183,6 +208,9 @@ func (b *book) quiet(m *notice, now time.Time) (time.Time, bool) {
 	return b.policy.Quiet(m.tenant, now)
 }
 
+// highDigestInterval is the longest time between edits of an urgent digest that let further groups in.
+const highDigestInterval = 10 * time.Second
+
 // offerDigest offers groups that are to be told together: in the digest that stands already, if it can be edited, else
 // in a new one.
 func (b *book) offerDigest(c *choice, ch *channel, k digestKey, groups []*group) {
@@ -193,7 +221,11 @@ func (b *book) offerDigest(c *choice, ch *channel, k digestKey, groups []*group)
 		}
 	}
 	if b.edits && b.open(last, c.now) {
-		c.offer(candidate{urgency: editUrgency(last), since: last.lastTold, msg: last, groups: groups}, b.editDue(last))
+		due, urgency := b.editDue(last), editUrgency(last)
+		if k.lane == schemas.LaneHigh { // nobody has heard of these groups yet
+			due, urgency = latest(last.lastTold.Add(min(b.opts.Interval, highDigestInterval)), last.notBefore), editHighDigest
+		}
+		c.offer(candidate{urgency: urgency, since: last.lastTold, msg: last, groups: groups}, due)
 		return
 	}
 	due := c.now

@@ -10,10 +10,11 @@ import (
 type urgency int
 
 const (
-	nothing urgency = iota
-	part            // portions leave a message that can no longer be edited, or is not to be; costs the sink nothing
+	nothing        urgency = iota
+	part                   // portions leave a message that can no longer be edited, or is not to be; costs the sink nothing
+	postHighDigest         // tells of many at once
+	editHighDigest         // likewise, in the digest that stands
 	postHigh
-	postHighDigest
 	postNormal
 	postDigest
 	editHigh
@@ -49,10 +50,11 @@ const downAfter = 2
 
 // choice gathers candidates.
 type choice struct {
-	now  time.Time
-	best candidate
-	down bool
-	wake time.Time // when something that is not due now will be; zero for never
+	now   time.Time
+	best  candidate
+	alone []candidate // groups that may have messages of their own
+	down  bool
+	wake  time.Time // when something that is not due now will be; zero for never
 }
 
 func (c *choice) offer(x candidate, due time.Time) {

@@ -19,7 +19,7 @@ func (d *Dispatcher) do(ctx context.Context, todo *work) *Error {
 		return nil
 	case part:
 		return d.unwritten(ctx, d.write(ctx, todo.msg, todo.msg.parted(d.Now()), d.book.detach))
-	case editHigh, editNormal:
+	case editHighDigest, editHigh, editNormal:
 		return d.edit(ctx, todo.msg)
 	case addDetail:
 		d.addDetail(ctx, &todo.reply)
