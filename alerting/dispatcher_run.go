@@ -176,3 +176,17 @@ func (d *Dispatcher) end(ctx context.Context, s *shelf) error {
 		d.mu.Unlock()
 	}
 }
+
+// lingerTime and settleTimeout are what an orderly end may take.
+const lingerTime = 2 * time.Second
+
+// linger is a context that ends a little after ctx: a post that has begun is not cut off when the process is told to stop,
+// because what is cut off may have been told, and would be told again.
+func linger(ctx context.Context) (context.Context, func()) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(lingerTime, cancel) })
+	return longer, func() {
+		stop()
+		cancel()
+	}
+}

@@ -45,7 +45,9 @@ func (d *Dispatcher) post(ctx context.Context, m *notice) *Error {
 		d.Metrics.ambiguous.Inc()
 	}
 	start := d.Now()
-	receipt, err := d.Notifier.Notify(ctx, alert)
+	lingering, stop := linger(ctx)
+	receipt, err := d.Notifier.Notify(lingering, alert)
+	stop()
 	d.Metrics.duration.Observe(d.Now().Sub(start).Seconds())
 	if err != nil {
 		return d.failed(ctx, m, &alert, err)
@@ -133,10 +135,10 @@ func (d *Dispatcher) takeBack(ctx context.Context, editor Editor, alert schemas.
 // addDetail adds details below a message, if that works at the first attempt: nobody waits for them.
 func (d *Dispatcher) addDetail(ctx context.Context, r *reply) {
 	d.mu.Lock()
-	alert, _ := d.book.alert(r.msg)
+	alert, shown := d.book.alert(r.msg)
 	receipt := r.msg.receipt
 	d.mu.Unlock()
-	if receipt.Timestamp == "" || len(r.msg.portions) == 0 {
+	if receipt.Timestamp == "" || len(shown) == 0 {
 		return
 	}
 	alert.Flag = r.flag
