@@ -53,10 +53,13 @@ func (l *labels) follow(ctx context.Context, w *worker) error {
 		CaughtUp: func() { l.live = true },
 	}, func(r *kafka.Read) {
 		var f schemas.Feedback
-		if r.Value != nil && json.DecodeFeedback(r.Value, &f) == nil {
-			l.metrics.Observe(f, l.live)
-			l.offer(ctx, f)
+		if err := json.DecodeFeedback(r.Value, &f); err != nil {
+			l.log.WarnContext(ctx, "a record of the feedback topic is no label and is left out",
+				slog.Int("partition", int(r.Partition)), slog.Int64("offset", r.Offset), slog.Any("error", err))
+			return
 		}
+		l.metrics.Observe(f, l.live)
+		l.offer(ctx, f)
 	})
 }
 

@@ -1,10 +1,12 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -71,6 +73,8 @@ func TestLabelsAreFollowed(t *testing.T) {
 	b.produce("llm.feedback", "no label")
 	n := &notedLabels{}
 	l, reg := newLabels(n)
+	said := new(bytes.Buffer) // read once follow has returned
+	l.log = slog.New(slog.NewTextHandler(said, nil))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
@@ -84,6 +88,8 @@ func TestLabelsAreFollowed(t *testing.T) {
 	require.NoError(t, <-done)
 	require.Equal(t, []string{"a", "b"}, n.seen())
 	require.InDelta(t, 1, counted(t, reg), 0)
+	require.Equal(t, 1, strings.Count(said.String(), "is no label"), said.String())
+	require.NotContains(t, said.String(), "no label\n", "what it holds is not logged")
 }
 
 // counted is how many labels were given while they were followed.
