@@ -27,7 +27,7 @@ func TestSilenceBeforeTheFirstMessage(t *testing.T) {
 			require.Len(t, d.wall.alerts(), 1, "the other service")
 			require.Equal(t, "service-2", d.wall.alerts()[0].Flag.Service)
 			require.True(t, d.Idle())
-			require.Zero(t, d.book.sizes(time.Now()).overdue)
+			require.Zero(t, d.sizes().overdue)
 			if s.Until = time.Now(); expired {
 				d.Silence(s)
 				wait(time.Second)

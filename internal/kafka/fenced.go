@@ -94,8 +94,9 @@ type FencedPartition struct {
 	number int32
 	last   map[string][]byte // as read when it was taken over
 
-	mu   sync.Mutex
-	done error // why nothing can be written any more
+	mu      sync.Mutex
+	settled bool  // the client knows the topic
+	done    error // why nothing can be written any more
 }
 
 // Last is the last value by key when the partition was taken over; read-only. Deleted keys are missing.
@@ -149,9 +150,27 @@ func (p *FencedPartition) transact(ctx context.Context, values map[string][]byte
 			return fmt.Errorf("wait for acknowledgement: %w", ctx.Err())
 		}
 	}
+	if err := p.settle(ctx); err != nil {
+		return err
+	}
 	if err := p.client.EndTransaction(ctx, kgo.TryCommit); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
+	return nil
+}
+
+// settle waits until the client knows the topic that it has written to. When it learns of a topic it first sends what
+// waited for that and then takes note of the partitions, holding a lock (franz-go 1.22.2, storePartitionsUpdate). A commit
+// in between takes the transaction for an empty one: it aborts, and returns no error. Giving up what is buffered, which is
+// nothing here, takes the same lock.
+func (p *FencedPartition) settle(ctx context.Context) error {
+	if p.settled {
+		return nil
+	}
+	if err := p.client.AbortBufferedRecords(ctx); err != nil {
+		return fmt.Errorf("settle: %w", err)
+	}
+	p.settled = true
 	return nil
 }
 

@@ -114,6 +114,16 @@ func TestFencedLogOwnersInARow(t *testing.T) {
 	}
 }
 
+// TestFencedLogFirstWrite: a client's first commit can come before it has noted the topic; it must be a commit all the same.
+func TestFencedLogFirstWrite(t *testing.T) {
+	const partitions = 64
+	c := start(t, map[string]int32{"state": partitions})
+	for p := range int32(partitions) {
+		require.NoError(t, own(t, newFenced(t, c), p).Append(t.Context(), set("a", "1")))
+		require.Equal(t, map[string]string{"a": "1"}, texts(own(t, newFenced(t, c), p).Last()))
+	}
+}
+
 func TestFencedLogAfterAFailedWrite(t *testing.T) {
 	tests := map[string]struct {
 		fault kfake.Fault
