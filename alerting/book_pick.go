@@ -21,7 +21,7 @@ func (b *book) choose(ch *channel, now time.Time) choice {
 	for g := range ch.waiting {
 		b.offerGroup(&c, g, digests)
 	}
-	b.offerAlone(&c, digests)
+	b.offerAlone(&c, ch, digests)
 	for m := range ch.messages {
 		b.offerMessage(&c, m, digests)
 	}
@@ -128,13 +128,18 @@ func (b *book) offerGroup(c *choice, g *group, digests map[digestKey][]*group) {
 // crowd is how many groups of a lane may wait in a channel for messages of their own. A channel takes one a second.
 const crowd = 10
 
-// offerAlone offers the groups that are to have a message of their own: the first ones. When more wait, all others are told
-// in digests, lest the last of them wait for a minute.
-func (b *book) offerAlone(c *choice, digests map[digestKey][]*group) {
+// offerAlone offers the groups that are to have a message of their own: the first ones, after those that have one which is
+// not posted yet. When more wait, all others are told in digests, lest the last of them wait for a minute.
+func (b *book) offerAlone(c *choice, ch *channel, digests map[digestKey][]*group) {
 	slices.SortFunc(c.alone, func(x, y candidate) int {
 		return cmp.Or(x.since.Compare(y.since), strings.Compare(x.groups[0].key, y.groups[0].key))
 	})
 	waiting := make(map[schemas.Lane]int, 2)
+	for m := range ch.messages {
+		if !m.told && m.kind == schemas.AlertGroup {
+			waiting[m.lane]++
+		}
+	}
 	for _, x := range c.alone {
 		g := x.groups[0]
 		if waiting[g.lane]++; waiting[g.lane] > crowd && g.detector == "" {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestOutage: six hours without Slack, flags all the while. What is kept in memory is bounded; afterwards one digest for
-// each tenant and lane tells of what is old, the rest is told on its own, and nothing is lost or counted twice.
+// each tenant and lane tells of what is old, the rest is told apart from it, and nothing is lost or counted twice.
 func TestOutage(t *testing.T) {
 	for _, limit := range []int{600, DefaultGroupOptions().MaxGroups} {
 		t.Run(fmt.Sprintf("%d groups", limit), func(t *testing.T) {
@@ -72,7 +72,7 @@ func sitOut(t *testing.T, limit int) {
 	require.Len(t, stale, 2*tenants)
 	for lane, n := range stale {
 		require.Equal(t, 1, n, lane)
-		require.Positive(t, other[lane], "what is fresh is told on its own")
+		require.Positive(t, other[lane], "what is fresh is told apart from it")
 	}
 	t.Logf("%d flags in %s; at most %d groups in memory (limit %d); told afterwards: %d digests of what is old and %d other messages",
 		joined, outage, most, limit, len(stale), len(w.posts)-len(stale))
