@@ -4,6 +4,7 @@ package integration_test
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -42,11 +43,14 @@ func TestAlertmanager(t *testing.T) {
 		require.WithinDuration(t, time.Now().Add(4*time.Second), got.EndsAt, 4*time.Second)
 	})
 	t.Run("grouped", func(t *testing.T) {
-		sizes := map[string]int{}
-		for _, g := range a.groups(ctx, t) {
-			sizes[g.GroupLabels["tenant"]] = len(g.Alerts)
-		}
-		require.Equal(t, map[string]int{"a": 2, "b": 1}, sizes)
+		// Alertmanager groups what it has taken a moment later.
+		require.NoError(t, integration.Await(ctx, "three alerts in two groups", func(ctx context.Context) (bool, error) {
+			sizes := map[string]int{}
+			for _, g := range a.groups(ctx, t) {
+				sizes[g.GroupLabels["tenant"]] = len(g.Alerts)
+			}
+			return maps.Equal(map[string]int{"a": 2, "b": 1}, sizes), nil
+		}))
 		a.await(ctx, t, "one notification holds both", func(n notification) bool {
 			return n.Status == "firing" && n.GroupLabels["tenant"] == "a" && len(n.Alerts) == 2
 		})
