@@ -22,6 +22,7 @@ type Document struct {
 	sources   []string
 	truncated bool
 	made      part
+	work      Work
 
 	sentences []text.Span
 	tokens    []text.Token
@@ -70,6 +71,7 @@ type SourceSentence struct {
 // unchanged until the next Reset.
 func (d *Document) Reset(in *schemas.Interaction) {
 	d.in, d.made, d.truncated = in, 0, false
+	d.work = Work{}
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
 	d.sources = d.sources[:0]
 	d.deep = deepScratch{}
@@ -106,6 +108,9 @@ func (d *Document) make(p part) bool {
 
 // Interaction is what the document was made of. Its texts may be longer than what is measured: see Answer and Source.
 func (d *Document) Interaction() *schemas.Interaction { return d.in }
+
+// Work is where detectors charge what they do.
+func (d *Document) Work() *Work { return &d.work }
 
 // Truncated reports whether a cap left out a part of what was asked for so far.
 func (d *Document) Truncated() bool { return d.truncated }

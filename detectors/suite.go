@@ -18,7 +18,8 @@ import (
 const (
 	ReasonEmptyAnswer = "empty answer"
 	ReasonNotArmed    = "not_armed"
-	ReasonDeadline    = "deadline"
+	ReasonBudget      = "budget"   // the counted work was too much
+	ReasonDeadline    = "deadline" // the time was over, or the worker shuts down
 	ReasonPanic       = "panic"
 	ReasonBadScore    = "score out of range"
 )
@@ -34,6 +35,11 @@ type Options struct {
 	Now        func() time.Time    // the clock that durations are read from
 	Redact     func(string) string // applied to excerpts, notes and errors before they enter a flag
 	Logger     *slog.Logger        // told of panics; nil tells nobody
+
+	// MaxWork ends an evaluation after that many units of counted work; 0: [MaxWork]. Deadline ends it after that time; 0:
+	// never, so that what is compared or learned from does not depend on the load of the machine.
+	MaxWork  int64
+	Deadline time.Duration
 
 	Version     string // of the worker
 	Calibration string // id of the calibration file
@@ -62,6 +68,9 @@ type rule struct {
 func NewSuite(o Options) (*Suite, error) {
 	if o.Thresholds == nil || o.Now == nil || o.Redact == nil {
 		return nil, errors.New("make a suite: Thresholds, Now and Redact are required")
+	}
+	if o.MaxWork == 0 {
+		o.MaxWork = MaxWork
 	}
 	if o.Metrics == nil {
 		o.Metrics = NewMetrics(nil, nil)
@@ -111,6 +120,7 @@ func (s *Suite) build() error {
 func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluation {
 	e := s.pool.Get().(*Evaluation)
 	e.reset(s, in)
+	e.doc.work.start(workLimits{units: s.opts.MaxWork, duration: s.opts.Deadline, now: s.opts.Now, done: ctx.Done()})
 	empty := strings.TrimSpace(in.Answer) == ""
 	for i := range s.rules {
 		r := &s.rules[i]
@@ -118,6 +128,8 @@ func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluati
 		switch {
 		case ctx.Err() != nil:
 			reading = Reading{Outcome: schemas.Skipped, Reason: ReasonDeadline}
+		case e.doc.work.Ended() != "":
+			reading = Reading{Outcome: schemas.Skipped, Reason: e.doc.work.Ended()}
 		case empty && r.entry.Prose:
 			reading = Reading{Outcome: schemas.NotCheckable, Reason: ReasonEmptyAnswer}
 		default:
@@ -135,6 +147,8 @@ func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
 	f, err := s.detect(ctx, r, doc)
 	r.metrics.duration.Observe(s.opts.Now().Sub(began).Seconds())
 	switch {
+	case doc.work.Ended() != "":
+		return Reading{Outcome: schemas.Skipped, Reason: doc.work.Ended()}
 	case err != nil:
 		return notMeasuredFor(err, f)
 	case f.NotCheckable != "":
