@@ -151,7 +151,7 @@ func (m marks[T]) attach(req *kmsg.OffsetCommitRequest, byID map[topicPartition]
 		t := &req.Topics[i]
 		for j := range t.Partitions {
 			if p := byID[topicPartition{t.Topic, t.Partitions[j].Partition}]; p != nil {
-				t.Partitions[j].Metadata = kmsg.StringPtr(m[p].metadata)
+				t.Partitions[j].Metadata = new(m[p].metadata)
 			}
 		}
 	}
@@ -190,5 +190,51 @@ func (l *Loop[T]) commitFailed(err error) {
 		if l.complaints.due("commit") {
 			l.opts.Logger.Warn("offsets cannot be committed: trying again", slog.Any("error", err))
 		}
+	}
+}
+
+// watermark is what is committed for a partition.
+type watermark struct {
+	kgo.EpochOffset
+	metadata string
+}
+
+// seal ends the assignment: what completes from now on moves no watermark, and handlers are asked to return.
+func (p *partition[T]) seal() {
+	p.mu.Lock()
+	p.sealed = true
+	p.mu.Unlock()
+	p.cancel()
+}
+
+// last is the last watermark, when it is still to be committed. The partition is given back unless its codec or handler
+// has not returned: the process may be about to end for that.
+func (p *partition[T]) last() (watermark, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.crash.open = p.crash.open && !p.busySince.IsZero()
+	return p.toCommit()
+}
+
+// dirty is the watermark when it is still to be committed.
+func (p *partition[T]) dirty() (watermark, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.toCommit()
+}
+
+func (p *partition[T]) toCommit() (watermark, bool) {
+	at, ok := p.tracker.watermark()
+	mark := watermark{at, p.crash.metadata(at.Offset)}
+	return mark, ok && (at.Offset != p.committed.Offset || mark.metadata != p.crash.written)
+}
+
+func (p *partition[T]) setCommitted(mark watermark) {
+	p.mu.Lock()
+	p.committed, p.crash.written = mark.EpochOffset, mark.metadata
+	p.mu.Unlock()
+	select {
+	case p.noted <- struct{}{}:
+	default:
 	}
 }
