@@ -15,7 +15,7 @@ const (
 	// commitTimeout bounds one commit; several fit into the rebalance timeout.
 	commitTimeout = 5 * time.Second
 	// commitRetry is when a commit that failed is tried again.
-	commitRetry = time.Second
+	commitRetry = 250 * time.Millisecond
 	// cancelWait is for handlers to return after their context has ended.
 	cancelWait = 500 * time.Millisecond
 )
