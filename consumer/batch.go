@@ -40,7 +40,7 @@ type batch[T any] struct {
 // process works on items until everything they ask for is durable, however long that takes, and reports whether the
 // partition goes on: false when it was halted in between.
 func (p *partition[T]) process(items []item) bool {
-	p.begin()
+	p.beginBatch()
 	defer p.setHead(time.Time{})
 	for attempt := 1; ; attempt++ {
 		err := p.try(items)
@@ -65,8 +65,8 @@ func (p *partition[T]) process(items []item) bool {
 	}
 }
 
-// begin resets the state of the batch.
-func (p *partition[T]) begin() {
+// beginBatch resets the state of the batch.
+func (p *partition[T]) beginBatch() {
 	p.setHead(time.Now())
 	p.values, p.records, p.letters = p.values[:0], p.records[:0], p.letters[:0]
 	p.nils, p.decoded, p.phase = 0, 0, phaseDecode
@@ -105,16 +105,15 @@ func (p *partition[T]) try(items []item) error {
 
 // compute decodes and handles while it holds one of the loop's slots for processor time.
 func (p *partition[T]) compute(items []item) error {
-	select {
-	case p.loop.slots <- struct{}{}:
-	case <-p.stop:
-		return errAbandoned
+	release, err := p.admit(items)
+	if err != nil {
+		return err
 	}
-	defer func() { <-p.loop.slots }()
-	p.setBusy(time.Now())
-	defer p.setBusy(time.Time{})
+	defer release()
+	defer p.rest()
 	p.phase = phaseDecode
 	for ; p.decoded < len(items); p.decoded++ {
+		p.begin(items[p.decoded].offset())
 		letters := len(p.letters)
 		if err := p.decode(items[p.decoded]); err != nil {
 			return err
@@ -128,6 +127,7 @@ func (p *partition[T]) compute(items []item) error {
 		p.records[i].Outcome = ""
 	}
 	if len(p.records) > 0 {
+		p.begin(p.records[0].Offset)
 		if err := p.handle(); err != nil {
 			return err
 		}
@@ -145,6 +145,9 @@ func (p *partition[T]) decode(it item) error {
 			Stage: StageDecode, Reason: ReasonTooLarge, Err: it.bad, NoValue: true,
 		})
 		return nil //nolint:nilerr // the error has become a letter
+	case p.condemned(it):
+		p.letters = append(p.letters, letter(it.rec, p.crashSuspect(it)))
+		return nil
 	case it.rec.Value == nil:
 		p.nils++
 		return nil
@@ -160,7 +163,7 @@ func (p *partition[T]) decode(it item) error {
 	}
 	for i, v := range p.values[had:] {
 		p.records = append(p.records, Record[T]{
-			Value: v, Raw: it.rec.Value, Key: it.rec.Key, Headers: it.rec.Headers, Topic: it.rec.Topic,
+			work: p, Value: v, Raw: it.rec.Value, Key: it.rec.Key, Headers: it.rec.Headers, Topic: it.rec.Topic,
 			Partition: it.rec.Partition, Offset: it.rec.Offset, Index: i, Timestamp: it.rec.Timestamp,
 		})
 	}

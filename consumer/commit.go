@@ -15,7 +15,9 @@ const (
 	// commitTimeout bounds one commit; several fit into the rebalance timeout.
 	commitTimeout = 5 * time.Second
 	// commitRetry is when a commit that failed is tried again.
-	commitRetry = time.Second
+	commitRetry = 250 * time.Millisecond
+	// cancelWait is for handlers to return after their context has ended.
+	cancelWait = 500 * time.Millisecond
 )
 
 // nudgeCommitter says that a watermark may have moved.
@@ -26,26 +28,39 @@ func (l *Loop[T]) nudgeCommitter() {
 	}
 }
 
-// commitLoop commits watermarks as they move, all partitions in one request, at most once per commit interval.
+// hurryCommitter says that somebody waits for the next commit.
+func (l *Loop[T]) hurryCommitter() {
+	select {
+	case l.urgent <- struct{}{}:
+	default:
+	}
+}
+
+// commitLoop commits watermarks as they move, all partitions in one request, at most once per commit interval unless
+// somebody waits for it.
 func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 	for {
 		select {
 		case <-l.moved:
+		case <-l.urgent:
 		case <-ctx.Done():
 			return
 		}
-		pause := l.opts.CommitInterval
+		pause, urgent := l.opts.CommitInterval, l.urgent
 		if !l.commitOwned(cl) {
-			pause = max(pause, commitRetry)
+			pause, urgent = max(pause, commitRetry), nil
 			l.nudgeCommitter()
 		}
 		t := time.NewTimer(pause)
 		select {
 		case <-t.C:
+		case <-urgent:
+			l.nudgeCommitter()
 		case <-ctx.Done():
 			t.Stop()
 			return
 		}
+		t.Stop()
 	}
 }
 
@@ -67,20 +82,25 @@ func (l *Loop[T]) commitOwned(cl *kgo.Client) bool {
 func (l *Loop[T]) retire(cl *kgo.Client, ps []*partition[T], commit bool) {
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
-	marks := make(marks[T])
 	for _, p := range ps {
-		if mark, ok := p.seal(); ok {
-			marks[p] = mark
-		}
+		p.seal()
 		l.disown(p)
 	}
-	if commit {
-		l.commit(cl, marks)
+	if !commit {
+		return
 	}
+	awaitIdle(ps, cancelWait)
+	marks := make(marks[T])
+	for _, p := range ps {
+		if mark, ok := p.last(); ok {
+			marks[p] = mark
+		}
+	}
+	l.commit(cl, marks)
 }
 
 // marks are watermarks to be committed.
-type marks[T any] map[*partition[T]]kgo.EpochOffset
+type marks[T any] map[*partition[T]]watermark
 
 // commit commits the watermarks and reports whether all are committed. The caller holds commitMu.
 func (l *Loop[T]) commit(cl *kgo.Client, marks marks[T]) bool {
@@ -93,11 +113,14 @@ func (l *Loop[T]) commit(cl *kgo.Client, marks marks[T]) bool {
 		if offsets[p.id.topic] == nil {
 			offsets[p.id.topic] = make(map[int32]kgo.EpochOffset)
 		}
-		offsets[p.id.topic][p.id.partition] = mark
+		offsets[p.id.topic][p.id.partition] = mark.EpochOffset
 		byID[p.id] = p
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout)
 	defer cancel()
+	if l.opts.crashDeaths() > 0 {
+		ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error { marks.attach(req, byID); return nil })
+	}
 	ok := true
 	cl.CommitOffsetsSync(ctx, offsets, func(_ *kgo.Client, req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, err error) {
 		if err != nil {
@@ -120,6 +143,18 @@ func (l *Loop[T]) commit(cl *kgo.Client, marks marks[T]) bool {
 		l.metrics.commit("ok")
 	}
 	return ok
+}
+
+// attach puts each partition's metadata beside its offset.
+func (m marks[T]) attach(req *kmsg.OffsetCommitRequest, byID map[topicPartition]*partition[T]) {
+	for i := range req.Topics {
+		t := &req.Topics[i]
+		for j := range t.Partitions {
+			if p := byID[topicPartition{t.Topic, t.Partitions[j].Partition}]; p != nil {
+				t.Partitions[j].Metadata = new(m[p].metadata)
+			}
+		}
+	}
 }
 
 // eachCommit pairs the answers with what was asked: newer brokers answer by topic id alone.
@@ -155,5 +190,51 @@ func (l *Loop[T]) commitFailed(err error) {
 		if l.complaints.due("commit") {
 			l.opts.Logger.Warn("offsets cannot be committed: trying again", slog.Any("error", err))
 		}
+	}
+}
+
+// watermark is what is committed for a partition.
+type watermark struct {
+	kgo.EpochOffset
+	metadata string
+}
+
+// seal ends the assignment: what completes from now on moves no watermark, and handlers are asked to return.
+func (p *partition[T]) seal() {
+	p.mu.Lock()
+	p.sealed = true
+	p.mu.Unlock()
+	p.cancel()
+}
+
+// last is the last watermark, when it is still to be committed. The partition is given back unless its codec or handler
+// has not returned: the process may be about to end for that.
+func (p *partition[T]) last() (watermark, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.crash.open = p.crash.open && !p.busySince.IsZero()
+	return p.toCommit()
+}
+
+// dirty is the watermark when it is still to be committed.
+func (p *partition[T]) dirty() (watermark, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.toCommit()
+}
+
+func (p *partition[T]) toCommit() (watermark, bool) {
+	at, ok := p.tracker.watermark()
+	mark := watermark{at, p.crash.metadata(at.Offset)}
+	return mark, ok && (at.Offset != p.committed.Offset || mark.metadata != p.crash.written)
+}
+
+func (p *partition[T]) setCommitted(mark watermark) {
+	p.mu.Lock()
+	p.committed, p.crash.written = mark.EpochOffset, mark.metadata
+	p.mu.Unlock()
+	select {
+	case p.noted <- struct{}{}:
+	default:
 	}
 }

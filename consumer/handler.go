@@ -21,9 +21,19 @@ type Record[T any] struct {
 	Index     int
 	Timestamp time.Time // the Kafka record's; untrusted
 
+	work interface{ begin(offset int64) } // the partition; nil in tests of handlers
+
 	// Outcome is the handler's word for what became of the value, from a closed set such as flagged or quiet. The loop
 	// counts it once the batch is durable.
 	Outcome string
+}
+
+// Begin says that the handler begins with the record. A handler of batches calls it for each: the watchdog counts from
+// there, and a record that ends the process is told from its neighbors.
+func (r *Record[T]) Begin() {
+	if r.work != nil {
+		r.work.begin(r.Offset)
+	}
 }
 
 // Header is the value of the last header with that key, nil when there is none.

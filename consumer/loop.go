@@ -7,6 +7,7 @@ package consumer
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -37,7 +38,10 @@ type Loop[T any] struct {
 	extra      []kgo.Opt     // of tests that watch the client
 	slots      chan struct{} // a token for each batch that is being decoded or handled
 	moved      chan struct{} // a watermark may have moved
+	urgent     chan struct{} // somebody waits for a commit
 	eased      chan struct{} // a partition may no longer be full
+	id         string        // of this loop among all that ever worked on the group
+	exclusive  chan struct{} // a token while somebody takes all slots
 	workers    sync.WaitGroup
 	waits      throttle[topicPartition]
 	complaints throttle[string]
@@ -67,7 +71,10 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 		metrics:    roleMetrics{all: opts.Metrics, role: opts.Role},
 		slots:      make(chan struct{}, opts.Workers),
 		moved:      make(chan struct{}, 1),
+		urgent:     make(chan struct{}, 1),
 		eased:      make(chan struct{}, 1),
+		id:         rand.Text(),
+		exclusive:  make(chan struct{}, 1),
 		waits:      throttle[topicPartition]{every: logEvery},
 		complaints: throttle[string]{every: logEvery},
 		identities: throttle[string]{every: startRetry},
@@ -97,6 +104,9 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	defer stopCommitting()
 	var committer sync.WaitGroup
 	committer.Go(func() { l.commitLoop(committing, cl) })
+	if l.opts.crashDeaths() > 0 {
+		committer.Go(func() { l.noteSlowRecords(committing) })
+	}
 
 	l.pollLoop(polling, cl)
 
@@ -132,6 +142,7 @@ func (l *Loop[T]) groupOptions() []kgo.Opt {
 		kgo.RebalanceTimeout(l.opts.RebalanceTimeout),
 		kgo.HeartbeatInterval(l.opts.Heartbeat),
 		kgo.OnPartitionsAssigned(l.onAssigned),
+		kgo.OnOffsetsFetched(l.onOffsetsFetched),
 		kgo.AdjustFetchOffsetsFn(l.adjustOffsets),
 		kgo.OnPartitionsRevoked(l.onRevoked),
 		kgo.OnPartitionsLost(l.onLost),

@@ -27,6 +27,7 @@ type Metrics struct {
 	commits      *prometheus.CounterVec
 	rebalances   *prometheus.CounterVec
 	lost         *prometheus.CounterVec
+	unclean      *prometheus.CounterVec
 	circuits     *prometheus.GaugeVec
 	stuck        *stuckCollector
 }
@@ -48,6 +49,8 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		commits:      vec("commits_total", "Offset commits by result.", "role", "result"),
 		rebalances:   vec("rebalances_total", "Changes of the group's assignment.", "role", "event"),
 		lost:         vec("data_loss_offsets_total", "Offsets that were gone before they were processed.", "topic"),
+		unclean: vec("unclean_handovers_total", "Partitions taken over from an owner that ended while it may have had records in work.",
+			"role"),
 		circuits: f.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "confab_circuit_open", Help: "Partitions that are halted because most of their records are poison.",
 		}, []string{"role", "topic"}),
@@ -126,6 +129,8 @@ func (m roleMetrics) lost(topic string, n int64) {
 	m.all.lost.WithLabelValues(topic).Add(float64(n))
 }
 
+func (m roleMetrics) uncleanHandover() { m.all.unclean.WithLabelValues(m.role).Inc() }
+
 // circuitOpened counts a halted partition until the returned function is called.
 func (m roleMetrics) circuitOpened(topic string) (closed func()) {
 	open := m.all.circuits.WithLabelValues(m.role, topic)
@@ -143,19 +148,20 @@ func (l *Loop[T]) Ready() bool {
 // Progress is what a liveness probe needs.
 type Progress struct {
 	Busy  bool      // work is in a codec or handler, which has not returned
-	Since time.Time // since when the oldest such work is there; zero when not Busy
+	Since time.Time // when the oldest such work began with its record; zero when not Busy
 
 	Topic     string // of the oldest such work
 	Partition int32
+	Offset    int64
 }
 
-// Progress tells how long the oldest work has been in a handler. Waiting for brokers, for a slot or between two
+// Progress tells how long a codec or handler has been working on the same record. Waiting for brokers, for a slot or between two
 // attempts is no such work: a restart would heal none of them.
 func (l *Loop[T]) Progress() Progress {
 	var pr Progress
 	for _, p := range l.partitions() {
-		if _, busy := p.times(); !busy.IsZero() && (!pr.Busy || busy.Before(pr.Since)) {
-			pr = Progress{Busy: true, Since: busy, Topic: p.id.topic, Partition: p.id.partition}
+		if offset, busy := p.inWork(); !busy.IsZero() && (!pr.Busy || busy.Before(pr.Since)) {
+			pr = Progress{Busy: true, Since: busy, Topic: p.id.topic, Partition: p.id.partition, Offset: offset}
 		}
 	}
 	return pr
@@ -165,7 +171,7 @@ func (l *Loop[T]) Progress() Progress {
 func (l *Loop[T]) stuckFor() time.Duration {
 	var oldest time.Duration
 	for _, p := range l.partitions() {
-		if head, _ := p.times(); !head.IsZero() {
+		if head := p.head(); !head.IsZero() {
 			oldest = max(oldest, time.Since(head))
 		}
 	}

@@ -64,6 +64,11 @@ type Options[T any] struct {
 	PoisonShare  float64
 	PoisonWindow int
 
+	// CrashDeaths is after how many processes that ended while they worked on a record it becomes a dead letter; 0 turns
+	// the guard off. A record that takes longer than SlowRecord, 1 s when zero, is noted as one that may end the process.
+	CrashDeaths int
+	SlowRecord  time.Duration
+
 	Grace            time.Duration // from the end of Run's context to its return; 30 s when zero
 	SessionTimeout   time.Duration // 45 s when zero
 	RebalanceTimeout time.Duration // 60 s when zero
@@ -97,6 +102,7 @@ func (o Options[T]) withDefaults() Options[T] {
 	setDefault(&o.InFlightBytes, 16<<20)
 	setDefault(&o.TotalBytes, 128<<20)
 	setDefault(&o.PoisonWindow, 1000)
+	setDefault(&o.SlowRecord, time.Second)
 	setDefault(&o.Grace, 30*time.Second)
 	setDefault(&o.SessionTimeout, 45*time.Second)
 	setDefault(&o.RebalanceTimeout, 60*time.Second)
@@ -127,9 +133,18 @@ func (o Options[T]) validate() error {
 	need(o.StartOffset == StartEarliest || o.StartOffset == StartLatest, "start_offset must be earliest or latest")
 	need(o.OnDataLoss == HaltOnDataLoss || o.OnDataLoss == EarliestOnLoss, "on_data_loss must be halt or earliest")
 	need(o.PoisonShare >= 0 && o.PoisonShare < 1 && o.PoisonWindow > 0, "poison_circuit: share must be 0 or more and below 1, window positive")
+	need(o.CrashDeaths >= 0, "crash_suspect: deaths must be 0 or more")
 	need(o.RevokeWait < o.RebalanceTimeout, "the revoke wait must be shorter than the rebalance timeout")
 	need(o.Heartbeat < o.SessionTimeout, "the heartbeat interval must be shorter than the session timeout")
 	return errors.Join(errs...)
+}
+
+// crashDeaths is CrashDeaths; a dry run leaves no trace, so it has no guard.
+func (o *Options[T]) crashDeaths() int {
+	if o.DryRun {
+		return 0
+	}
+	return o.CrashDeaths
 }
 
 func setDefault[V comparable](v *V, def V) {

@@ -20,6 +20,19 @@ type item struct {
 	seq uint64
 }
 
+// place is the item's offset, for a batch that cannot be unpacked its last one, and the leader epoch.
+func (it item) place() (offset int64, epoch int32) {
+	if it.rec == nil {
+		return it.bad.NextOffset - 1, it.bad.Epoch
+	}
+	return it.rec.Offset, it.rec.LeaderEpoch
+}
+
+func (it item) offset() int64 {
+	offset, _ := it.place()
+	return offset
+}
+
 func (it item) size() int {
 	if it.rec == nil {
 		return 0
@@ -40,6 +53,7 @@ type partition[T any] struct {
 	stop   chan struct{} // closed by halt: take no new batch, wait for nothing but work in flight
 	idle   chan struct{} // closed when the goroutine has returned
 	wake   chan struct{} // there is something in the queue
+	noted  chan struct{} // a commit has succeeded
 
 	mu        sync.Mutex
 	queue     []item
@@ -52,7 +66,10 @@ type partition[T any] struct {
 	position  int64 // the next offset that fetching will bring, or a little before it
 	committed kgo.EpochOffset
 	headSince time.Time // when the batch in work was begun; zero when there is none
-	busySince time.Time // when the codec or handler was last called; zero while they are not running
+	busySince time.Time // when the codec or handler began with the record in work; zero while they are not running
+	current   int64     // offset of that record
+	crash     crashGuard
+	ended     bool // the last owner ended without giving the partition back
 
 	batch[T] // used by the goroutine only
 }
@@ -66,6 +83,7 @@ func newPartition[T any](l *Loop[T], cl *kgo.Client, id topicPartition) *partiti
 	return &partition[T]{
 		loop: l, client: cl, id: id, ctx: ctx, cancel: cancel,
 		stop: make(chan struct{}), idle: make(chan struct{}), wake: make(chan struct{}, 1),
+		noted: make(chan struct{}, 1), crash: newCrashGuard(l.id, l.opts.crashDeaths()),
 		committed: kgo.EpochOffset{Epoch: -1, Offset: -1},
 		batch:     batch[T]{out: newOutbox(producer), circuit: newCircuit(l.opts.PoisonShare, l.opts.PoisonWindow)},
 	}
@@ -95,10 +113,13 @@ func (p *partition[T]) next(dst []item) []item {
 		}
 		bytes := 0
 		for _, it := range p.queue {
-			if bytes += it.size(); len(dst) == p.loop.opts.MaxBatch || (len(dst) > 0 && bytes > p.loop.opts.MaxBatchBytes) {
+			alone := p.crash.alone(it.offset())
+			if bytes += it.size(); len(dst) == p.loop.opts.MaxBatch || (len(dst) > 0 && (alone || bytes > p.loop.opts.MaxBatchBytes)) {
 				break
 			}
-			dst = append(dst, it)
+			if dst = append(dst, it); alone {
+				break
+			}
 		}
 		rest := copy(p.queue, p.queue[len(dst):])
 		clear(p.queue[rest:])
@@ -212,6 +233,7 @@ func (p *partition[T]) settle(items []item) bool {
 	}
 	p.held -= len(items)
 	p.tracker.done(items[0].seq, items[len(items)-1].seq+1)
+	p.crash.forget(p.tracker.mark.Offset)
 	if p.paused && !p.halted && p.held*2 < p.loop.opts.InFlightRecords && p.heldBytes < p.loop.byteCap()/2 {
 		p.paused = false
 		p.client.ResumeFetchPartitions(p.id.asMap())
@@ -236,50 +258,6 @@ func (p *partition[T]) halt() {
 		p.paused = false
 		p.client.ResumeFetchPartitions(p.id.asMap())
 	}
-}
-
-// seal ends the assignment and returns the last watermark, when it is still to be committed.
-func (p *partition[T]) seal() (kgo.EpochOffset, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.sealed = true
-	return p.toCommit()
-}
-
-// dirty is the watermark when it is still to be committed.
-func (p *partition[T]) dirty() (kgo.EpochOffset, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.toCommit()
-}
-
-func (p *partition[T]) toCommit() (kgo.EpochOffset, bool) {
-	mark, ok := p.tracker.watermark()
-	return mark, ok && mark.Offset != p.committed.Offset
-}
-
-func (p *partition[T]) setCommitted(mark kgo.EpochOffset) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.committed = mark
-}
-
-func (p *partition[T]) setHead(t time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.headSince = t
-}
-
-func (p *partition[T]) setBusy(t time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.busySince = t
-}
-
-func (p *partition[T]) times() (head, busy time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.headSince, p.busySince
 }
 
 func (id topicPartition) asMap() map[string][]int32 {

@@ -65,7 +65,6 @@ func (l *Loop[T]) onLost(_ context.Context, cl *kgo.Client, lost map[string][]in
 
 func (l *Loop[T]) goodbye(ps []*partition[T]) {
 	for _, p := range ps {
-		p.cancel()
 		if l.opts.OnRevoked != nil {
 			l.opts.OnRevoked(p.id.topic, p.id.partition)
 		}
@@ -127,6 +126,7 @@ func (l *Loop[T]) startAt(p *partition[T], offset kgo.Offset, log logBounds) kgo
 	first, next, stable, ok := log.of(p.id)
 	switch {
 	case !ok:
+		p.beCareful(at, at+carefulFor)
 		return offset
 	case at == latestOffset && p.id.partition >= l.known[p.id.topic]:
 		return kgo.NewOffset().AtStart() // the partition was added after we began: all of it is new
@@ -137,6 +137,7 @@ func (l *Loop[T]) startAt(p *partition[T], offset kgo.Offset, log logBounds) kgo
 		return offset
 	case at >= first && at <= next:
 		p.setPosition(at)
+		p.beCareful(at, next)
 		return offset
 	}
 	if !l.dataLoss(p, at, first, next) {

@@ -15,10 +15,14 @@ import (
 const (
 	StageDecode   = "decode"
 	StageValidate = "validate"
+	StageHandle   = "handle"
 	StagePublish  = "publish"
 
 	ReasonTooLarge = "too_large"
 	ReasonPanic    = "panic"
+
+	// ReasonCrashSuspect says that processes ended while they worked on the record.
+	ReasonCrashSuspect = "crash_suspect"
 )
 
 // logEvery is how often a partition that cannot go on says so.

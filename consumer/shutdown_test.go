@@ -52,7 +52,7 @@ func TestShutdownEndsSlowHandlers(t *testing.T) {
 	run := r.start(t, opts)
 	<-began
 	require.NoError(t, run.stop())
-	require.NotContains(t, r.committed(t), int32(0))
+	require.Zero(t, r.committed(t)[0])
 }
 
 func TestHandlerThatNeverReturnsIsReported(t *testing.T) {
@@ -70,6 +70,6 @@ func TestHandlerThatNeverReturnsIsReported(t *testing.T) {
 	require.ErrorContains(t, run.stop(), "1 handlers did not return within the grace period")
 	close(release)
 	run.loop.workers.Wait()
-	require.NotContains(t, r.committed(t), int32(0), "what ends after the assignment is not committed")
+	require.Zero(t, r.committed(t)[0], "what ends after the assignment is not committed")
 	require.InDelta(t, 1, metric(r.metrics.stale, "test"), 0)
 }

@@ -19,6 +19,13 @@ type slot struct {
 	done   bool
 }
 
+// begin sets the watermark of a partition that has none yet: nothing before offset is to be done.
+func (t *tracker) begin(offset int64, epoch int32) {
+	if !t.has {
+		t.mark, t.has = kgo.EpochOffset{Epoch: epoch, Offset: offset}, true
+	}
+}
+
 // push takes in the next record and returns its sequence number.
 func (t *tracker) push(offset int64, epoch int32) uint64 {
 	if t.tail-t.head == uint64(len(t.ring)) {

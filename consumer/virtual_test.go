@@ -69,7 +69,7 @@ func TestGrace(t *testing.T) {
 		<-began
 		require.NoError(t, run.stop())
 		require.Equal(t, 22*time.Second, waited)
-		require.NotContains(t, r.committed(t), int32(0))
+		require.Zero(t, r.committed(t)[0])
 	})
 }
 

@@ -104,7 +104,7 @@ func (s *Suite) build() error {
 			errs = append(errs, fmt.Errorf("detectors.%s: %w", e.Name, err))
 			continue
 		}
-		s.rules = append(s.rules, rule{entry: e, detector: d, metrics: o.Metrics.of(e.Name), columns: fusionColumnsOf(e.Name)})
+		s.rules = append(s.rules, rule{entry: e, detector: withFaults(d), metrics: o.Metrics.of(e.Name), columns: fusionColumnsOf(e.Name)})
 	}
 	for name := range o.Settings {
 		if !known[name] {

@@ -24,6 +24,35 @@ const (
 
 // TestRealLedger runs on three real brokers, and each of them is killed.
 func TestRealLedger(t *testing.T) {
+	c, admin := startCluster(t)
+	versions, err := admin.ApiVersions(t.Context())
+	require.NoError(t, err)
+	kafka := versions[1]
+	r := &brokers{Cluster: c, admin: admin}
+	w := &tier{
+		name: tierB, broker: "Kafka " + kafka.VersionGuess(), seeds: c.Seeds(), windows: 4, session: 10 * time.Second, inflict: r.inflict,
+		harm: []Harm{
+			{Kind: Kill, Count: 5, Slots: workers},
+			{Kind: KillBroker, Count: 3, Slots: 3, Each: true},
+			{Kind: CutBroker, Count: 1, Slots: 3},
+			{Kind: MoveLeader, Count: 1, Slots: 6},
+		},
+	}
+	w.play(t)
+}
+
+// TestRealCrashSuspects is TestCrashSuspects on three real brokers.
+func TestRealCrashSuspects(t *testing.T) {
+	c, _ := startCluster(t)
+	w := &tier{name: tierB, seeds: c.Seeds(), session: 6 * time.Second}
+	w.playCrashes(t)
+}
+
+const tierB = "tier B (three Apache Kafka brokers)"
+
+// startCluster starts three brokers with the topics.
+func startCluster(t *testing.T) (*integration.Cluster, *kadm.Client) {
+	t.Helper()
 	integration.RequireEngine(t)
 	t.Chdir("..") // where the image's script is
 	require.NoError(t, integration.SweepStale(t.Context()))
@@ -39,20 +68,7 @@ func TestRealLedger(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, resp.Error())
 	}
-	versions, err := admin.ApiVersions(t.Context())
-	require.NoError(t, err)
-	kafka := versions[1]
-	r := &brokers{Cluster: c, admin: admin}
-	w := &tier{
-		name: "tier B (three Apache Kafka brokers)", broker: "Kafka " + kafka.VersionGuess(), seeds: c.Seeds(), windows: 4, session: 10 * time.Second, inflict: r.inflict,
-		harm: []Harm{
-			{Kind: Kill, Count: 5, Slots: workers},
-			{Kind: KillBroker, Count: 3, Slots: 3, Each: true},
-			{Kind: CutBroker, Count: 1, Slots: 3},
-			{Kind: MoveLeader, Count: 1, Slots: 6},
-		},
-	}
-	w.play(t)
+	return c, admin
 }
 
 // brokers are a cluster that faults happen to.

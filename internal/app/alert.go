@@ -24,6 +24,7 @@ type alert struct {
 func (a *alert) Handle(ctx context.Context, batch []consumer.Record[*schemas.Flag], _ consumer.Producer) error {
 	for i := range batch {
 		r := &batch[i]
+		r.Begin()
 		outcome, err := a.join(ctx, r.Partition, r.Value)
 		if err != nil {
 			return fmt.Errorf("incident %s: %w", r.Value.IncidentID, err)

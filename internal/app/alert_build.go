@@ -69,7 +69,9 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.Workers = alertWorkers
 	opts.Grace -= min(tellGrace, opts.Grace/4)
 	opts.Codec = flagCodec{newWriters(w.registry)}
-	opts.Handler = &alert{dispatcher: dispatcher, patience: min(joinPatience, c.Watchdog/2)}
+	patience := min(joinPatience, c.Watchdog/2)
+	opts.Handler = &alert{dispatcher: dispatcher, patience: patience}
+	opts.SlowRecord = patience + time.Second // to wait for the topic of alerts is not to hang
 	owned := &alertPartitions{
 		dispatcher: dispatcher, read: readAlertState(table, w.Now), log: log, loads: make(map[int32]*alertLoad),
 	}

@@ -50,6 +50,7 @@ func defaultKafka() Kafka {
 		Delivery:               DeliveryAtLeastOnce,
 		OnDataLoss:             OnDataLossHalt,
 		PoisonCircuit:          PoisonCircuit{Share: 0.5, Window: 1000},
+		CrashSuspect:           CrashSuspect{Deaths: 2},
 		GroupProtocol:          "classic",
 		Inputs:                 []Input{defaultInput("llm.interactions")},
 		Topics: Topics{

@@ -46,6 +46,8 @@ type Kafka struct {
 	OnDataLoss string `yaml:"on_data_loss" enum:"halt|earliest"`
 	// Halts a partition when most of its records are poison, so that a bad deploy does not drain a topic into the dead-letter topic.
 	PoisonCircuit PoisonCircuit `yaml:"poison_circuit"`
+	// Takes a record out of the way that ends the process again and again.
+	CrashSuspect CrashSuspect `yaml:"crash_suspect"`
 	// The group protocol.
 	GroupProtocol string `yaml:"group_protocol" enum:"classic" later:"consumer"`
 	// Topics of interactions to read.
@@ -60,6 +62,13 @@ type PoisonCircuit struct {
 	Share float64 `yaml:"share" min:"0" max:"0.99"`
 	// How many of a partition's last records are looked at.
 	Window int `yaml:"window" min:"10" max:"100000"`
+}
+
+// CrashSuspect makes a record a dead letter when processes end while they work on it. What a worker works on is noted as
+// metadata of the committed offsets, so that the next owner of the partition knows.
+type CrashSuspect struct {
+	// After how many processes that ended at a record it becomes a dead letter with the reason crash_suspect. 0: never, and nothing is noted.
+	Deaths int `yaml:"deaths" min:"0" max:"100"`
 }
 
 // TLS is transport encryption to the brokers. Files are read again at each connect, so renewed certificates need no restart.

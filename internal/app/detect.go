@@ -44,6 +44,7 @@ func (d *detect) Handle(ctx context.Context, batch []consumer.Record[*schemas.In
 
 func (d *detect) one(ctx context.Context, v *Verdict, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	in := r.Value
+	r.Begin()
 	d.metrics.observeAge(in.OccurredAt, r.Timestamp, d.now())
 	e := v.Suite.Evaluate(ctx, in)
 	defer e.Release()

@@ -128,7 +128,7 @@ func loopOptions[T any](w *worker, name Role) consumer.Options[T] {
 		}),
 		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID,
 		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
-		PoisonShare: k.PoisonCircuit.Share, PoisonWindow: k.PoisonCircuit.Window,
+		PoisonShare: k.PoisonCircuit.Share, PoisonWindow: k.PoisonCircuit.Window, CrashDeaths: k.CrashSuspect.Deaths,
 		Workers: w.Config.Workers, MaxValueBytes: int(k.MaxRecordBytes),
 		Grace: w.Config.ShutdownGrace, SessionTimeout: k.SessionTimeout, RebalanceTimeout: k.RebalanceTimeout,
 		Heartbeat: k.HeartbeatInterval, LeaveOnExit: k.LeaveOnExit, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
@@ -149,7 +149,8 @@ func (r *role) alive(now time.Time, limit time.Duration) error {
 		since = waiting
 	}
 	if stuck := now.Sub(since); stuck > limit {
-		return fmt.Errorf("%s: %w for %s on topic %s partition %d", r.name, errStuck, stuck.Round(time.Second), p.Topic, p.Partition)
+		return fmt.Errorf("%s: %w for %s on topic %s partition %d offset %d",
+			r.name, errStuck, stuck.Round(time.Second), p.Topic, p.Partition, p.Offset)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func TestWatchdogTime(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				loop := &fakeLoop{progress: consumer.Progress{Busy: tt.busy, Since: start, Topic: "in", Partition: 7}}
+				loop := &fakeLoop{progress: consumer.Progress{Busy: tt.busy, Since: start, Topic: "in", Partition: 7, Offset: 42}}
 				r := &role{name: RoleDetect, loop: loop}
 				w := &worker{Options: Options{Config: DefaultConfig(), Now: func() time.Time {
 					if now := time.Now(); now.Sub(start) <= tt.waiting {
@@ -48,7 +48,7 @@ func TestWatchdogTime(t *testing.T) {
 					return
 				}
 				require.ErrorIs(t, err, errStuck)
-				require.ErrorContains(t, err, "detect: a handler has made no progress for 2m1s on topic in partition 7")
+				require.ErrorContains(t, err, "detect: a handler has made no progress for 2m1s on topic in partition 7 offset 42")
 				require.ErrorContains(t, err, "raise watchdog (now 2m0s)")
 				require.Equal(t, tt.ends, time.Since(start))
 			})

@@ -1,0 +1,147 @@
+package consumer
+
+import (
+	"encoding/json"
+	"maps"
+)
+
+// A record that ends its process (memory without end, a loop that the watchdog ends) would end every later owner of its
+// partition as well. What an owner works on therefore travels as the metadata of its committed offsets, and the next
+// owner reads it: see docs/adr/0018-crash-suspects.md.
+
+const (
+	noteFormat = 1
+	maxNoted   = 16    // records in one note: the broker refuses metadata above 4 KiB
+	noRecord   = -1    // no offset
+	carefulFor = 2_000 // records behind the committed offset of an owner that ended: what it may have had in work
+)
+
+// crashNote is what the owner of a partition leaves for the next one, in case that it ends without giving it back.
+type crashNote struct {
+	Format       int           `json:"confab"`
+	Owner        string        `json:"owner,omitempty"`         // the loop that works on the partition; empty: it was given back
+	Record       int64         `json:"record,omitempty"`        // the record whose attempts include the owner's, plus one
+	Attempts     map[int64]int `json:"attempts,omitempty"`      // by offset: owners that began the record and did not finish it
+	CarefulUntil int64         `json:"careful_until,omitempty"` // records below it are processed one at a time
+}
+
+// readNote is the note in the metadata of a committed offset; false where other software or no note was written.
+func readNote(metadata string) (n crashNote, ok bool) {
+	err := json.Unmarshal([]byte(metadata), &n)
+	return n, err == nil && n.Format == noteFormat
+}
+
+// crashGuard is what one assignment of a partition knows of records that may end the process. The zero value is off.
+type crashGuard struct {
+	owner  string // id of this loop
+	deaths int    // attempts after which a record is a dead letter; 0: the guard is off
+
+	open         bool // records may be in work: the next owner has to be careful unless the partition is given back
+	attempts     map[int64]int
+	record       int64 // the record that this owner has counted itself for; noRecord
+	carefulUntil int64
+	written      string // metadata of the last commit
+}
+
+func newCrashGuard(owner string, deaths int) crashGuard {
+	return crashGuard{owner: owner, deaths: deaths, record: noRecord}
+}
+
+// load takes over what the last owner left and reports whether it ended without giving the partition back.
+func (g *crashGuard) load(metadata string) (ended bool) {
+	g.written = metadata
+	note, ok := readNote(metadata)
+	if g.deaths == 0 || !ok {
+		return false
+	}
+	g.attempts, g.carefulUntil = note.Attempts, note.CarefulUntil
+	if note.Owner == g.owner { // it lost the partition and did not end
+		g.discount(note.Record - 1)
+		return false
+	}
+	return note.Owner != ""
+}
+
+// begin counts this owner among those that began the record and reports whether that is news.
+func (g *crashGuard) begin(offset int64) bool {
+	if g.deaths == 0 || g.record == offset {
+		return false
+	}
+	g.undo()
+	if g.attempts == nil {
+		g.attempts = make(map[int64]int)
+	}
+	g.record = offset
+	g.attempts[offset]++
+	return true
+}
+
+// undo takes this owner's count back: it did not end at the record.
+func (g *crashGuard) undo() {
+	g.discount(g.record)
+	g.record = noRecord
+}
+
+func (g *crashGuard) discount(offset int64) {
+	switch n := g.attempts[offset]; {
+	case n > 1:
+		g.attempts[offset] = n - 1
+	case n == 1:
+		delete(g.attempts, offset)
+	}
+}
+
+// forget drops what is known of records below the offset: they are done.
+func (g *crashGuard) forget(below int64) {
+	maps.DeleteFunc(g.attempts, func(offset int64, _ int) bool { return offset < below })
+}
+
+// earlier is how many earlier owners ended while they worked on the record.
+func (g *crashGuard) earlier(offset int64) int {
+	n := g.attempts[offset]
+	if offset == g.record {
+		n--
+	}
+	return n
+}
+
+// suspect reports whether an earlier owner ended while it worked on the record.
+func (g *crashGuard) suspect(offset int64) bool { return g.deaths > 0 && g.earlier(offset) > 0 }
+
+// condemned reports whether so many owners ended at the record that it is not to be worked on again.
+func (g *crashGuard) condemned(offset int64) bool {
+	return g.deaths > 0 && g.earlier(offset) >= g.deaths
+}
+
+// alone reports whether the record is to be a batch of its own.
+func (g *crashGuard) alone(offset int64) bool {
+	return g.deaths > 0 && (offset < g.carefulUntil || g.attempts[offset] > 0)
+}
+
+// metadata is what is to be written beside the committed offset.
+func (g *crashGuard) metadata(committed int64) string {
+	if g.deaths == 0 {
+		return ""
+	}
+	note := crashNote{Format: noteFormat, Attempts: g.attempts}
+	if g.carefulUntil > committed {
+		note.CarefulUntil = g.carefulUntil
+	}
+	if len(g.attempts) > maxNoted { // only the record in work matters then
+		note.Attempts = map[int64]int{g.record: g.attempts[g.record]}
+	}
+	if g.open {
+		note.Owner = g.owner
+		if _, counted := note.Attempts[g.record]; counted {
+			note.Record = g.record + 1
+		}
+	}
+	if !g.open && len(note.Attempts) == 0 && note.CarefulUntil == 0 {
+		return ""
+	}
+	text, err := json.Marshal(note)
+	if err != nil { // a struct of numbers and a string
+		return ""
+	}
+	return string(text)
+}

@@ -1,0 +1,338 @@
+package consumer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+)
+
+// mortal is a loop whose process can end without a word: its connections break and no new one is made.
+type mortal struct {
+	dial func(ctx context.Context, kind, addr string) (net.Conn, error)
+
+	mu    sync.Mutex
+	dead  bool
+	conns []net.Conn
+}
+
+func (m *mortal) dialContext(ctx context.Context, kind, addr string) (net.Conn, error) {
+	conn, err := m.dial(ctx, kind, addr)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.dead && err == nil {
+		conn.Close()
+		err = errors.New("the process is dead")
+	}
+	m.conns = append(m.conns, conn)
+	return conn, err
+}
+
+func (m *mortal) die() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.dead = true
+	for _, c := range m.conns {
+		if c != nil {
+			c.Close()
+		}
+	}
+}
+
+// start starts a loop of opts in a process that can die.
+func (r *rig) startMortal(t *testing.T, opts Options[string]) (*mortal, *running) {
+	m := &mortal{dial: r.cfg.Dial}
+	opts.Kafka.Dial = m.dialContext
+	opts.Grace = 100 * time.Millisecond
+	return m, r.start(t, opts)
+}
+
+// metadata is what is committed beside the offset of partition 0.
+func (r *rig) metadata(t *testing.T) string {
+	t.Helper()
+	cl, err := r.cfg.NewClient()
+	require.NoError(t, err)
+	defer cl.Close()
+	offsets, err := kadm.NewClient(cl).FetchOffsets(context.Background(), group)
+	if errors.Is(err, kerr.GroupIDNotFound) {
+		return ""
+	}
+	require.NoError(t, err)
+	o, _ := offsets.Lookup(inTopic, 0)
+	return o.Metadata
+}
+
+func (r *rig) letterReasons(t *testing.T) (values, reasons []string) {
+	t.Helper()
+	for _, l := range r.read(t, dlqTopic) {
+		values = append(values, string(l.Value))
+		for _, h := range l.Headers {
+			if h.Key == "confab-reason" {
+				reasons = append(reasons, string(h.Value))
+			}
+		}
+	}
+	return values, reasons
+}
+
+// TestRecordThatEndsItsProcess: the record ends each process at once, before anything can be said about it. The first
+// end tells that some record does, the two after it which one.
+func TestRecordThatEndsItsProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 1)
+		r.produce(t, 0, append(append(numbered(0, 5), "killer"), numbered(5, 5)...)...)
+		var s seen
+		deaths := 0
+		for done := false; !done; {
+			died := make(chan struct{})
+			var m *mortal
+			born := make(chan struct{})
+			opts := r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
+				<-born
+				for i := range batch {
+					if batch[i].Begin(); batch[i].Value == "killer" {
+						m.die()
+						close(died)
+						<-ctx.Done()
+						return ctx.Err()
+					}
+				}
+				return s.handle(ctx, batch, out)
+			})
+			var run *running
+			m, run = r.startMortal(t, opts)
+			close(born)
+			select {
+			case <-died:
+				deaths++
+			case <-time.After(time.Minute):
+				done = true
+			}
+			_ = run.stop()
+			require.LessOrEqual(t, deaths, 5)
+		}
+		require.Equal(t, 3, deaths)
+		require.Equal(t, numbered(0, 10), s.of(0), "the others are handled, in order, once")
+		require.Equal(t, int64(11), r.committed(t)[0])
+		values, reasons := r.letterReasons(t)
+		require.Equal(t, []string{"killer"}, values)
+		require.Equal(t, []string{ReasonCrashSuspect}, reasons)
+		require.InDelta(t, 1, metric(r.metrics.letters, StageHandle, ReasonCrashSuspect), 0)
+		require.InDelta(t, 3, metric(r.metrics.unclean, "test"), 0)
+		require.Empty(t, r.metadata(t), "the partition was given back, and nothing is left to be known")
+	})
+}
+
+// TestRecordThatNeverEnds: the watchdog ends each process, which has said before which record takes long.
+func TestRecordThatNeverEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 1)
+		r.produce(t, 0, append(append(numbered(0, 5), "endless"), numbered(5, 5)...)...)
+		var s seen
+		release := make(chan struct{})
+		opts := r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
+			for i := range batch {
+				if batch[i].Begin(); batch[i].Value == "endless" {
+					<-release // whatever its context says
+					return errors.New("too late")
+				}
+			}
+			return s.handle(ctx, batch, out)
+		})
+		opts.Grace = 10 * time.Second
+		var loops []*Loop[string]
+		for range 2 {
+			run := r.start(t, opts)
+			loops = append(loops, run.loop)
+			eventually(t, func() bool { pr := run.loop.Progress(); return pr.Busy && time.Since(pr.Since) > 5*time.Second })
+			require.Equal(t, int64(5), run.loop.Progress().Offset)
+			require.ErrorContains(t, run.stop(), "1 handlers did not return")
+		}
+		run := r.start(t, opts)
+		r.awaitCommitted(t, map[int32]int64{0: 11})
+		require.NoError(t, run.stop())
+		values, _ := r.letterReasons(t)
+		require.Equal(t, []string{"endless"}, values)
+		require.Equal(t, numbered(0, 10), s.of(0))
+		close(release)
+		for _, l := range loops {
+			l.workers.Wait()
+		}
+	})
+}
+
+// TestDeathsBetweenRecords: processes that end while a record waits, for the next attempt here, are not its fault.
+func TestDeathsBetweenRecords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 1)
+		r.produce(t, 0, numbered(0, 3)...)
+		for range 5 {
+			tried := make(chan struct{})
+			var once sync.Once
+			opts := r.options(func(context.Context, []Record[string], Producer) error {
+				once.Do(func() { close(tried) })
+				return errors.New("down")
+			})
+			opts.RetryInitial, opts.RetryMax = time.Hour, time.Hour
+			m, run := r.startMortal(t, opts)
+			<-tried
+			eventually(t, func() bool { note, _ := readNote(r.metadata(t)); return note.Owner != "" && len(note.Attempts) == 0 })
+			m.die()
+			_ = run.stop()
+		}
+		var s seen
+		run := r.start(t, r.options(s.handle))
+		r.awaitCommitted(t, map[int32]int64{0: 3})
+		require.NoError(t, run.stop())
+		require.Equal(t, numbered(0, 3), s.of(0))
+		require.Empty(t, r.read(t, dlqTopic))
+	})
+}
+
+// TestRevokedWhileInWork: a handler that heeds its context gives the partition back, one that does not leaves its record
+// to the next owner's care.
+func TestRevokedWhileInWork(t *testing.T) {
+	for name, heeds := range map[string]bool{"heeds its context": true, "does not": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newVirtualRig(t, 1)
+				r.produce(t, 0, "slow")
+				release := make(chan struct{})
+				opts := r.options(func(ctx context.Context, _ []Record[string], _ Producer) error {
+					if heeds {
+						<-ctx.Done()
+					} else {
+						<-release
+					}
+					return ctx.Err()
+				})
+				run := r.start(t, opts)
+				eventually(t, func() bool { note, _ := readNote(r.metadata(t)); return note.Attempts[0] == 1 })
+				p := run.loop.partitions()[0]
+				run.loop.onRevoked(t.Context(), p.client, map[string][]int32{inTopic: {0}})
+				note, _ := readNote(r.metadata(t))
+				if heeds {
+					require.Empty(t, r.metadata(t))
+				} else {
+					require.Equal(t, map[int64]int{0: 1}, note.Attempts)
+					require.Equal(t, run.loop.id, note.Owner)
+				}
+				close(release)
+				<-p.idle
+				require.NoError(t, run.stop())
+			})
+		})
+	}
+}
+
+func TestCrashGuard(t *testing.T) {
+	t.Run("the next owner", func(t *testing.T) {
+		g := newCrashGuard("one", 2)
+		g.open = true
+		require.True(t, g.begin(7))
+		require.False(t, g.begin(7), "once an owner")
+		require.False(t, g.suspect(7), "its own attempt is no death")
+		next := newCrashGuard("two", 2)
+		require.True(t, next.load(g.metadata(5)))
+		require.True(t, next.suspect(7))
+		require.True(t, next.alone(7))
+		require.False(t, next.condemned(7))
+		next.open = true
+		next.begin(7)
+		last := newCrashGuard("three", 2)
+		last.load(next.metadata(5))
+		require.True(t, last.condemned(7))
+		require.Equal(t, 2, last.earlier(7))
+	})
+	t.Run("the same owner again", func(t *testing.T) {
+		g := newCrashGuard("one", 2)
+		g.open = true
+		g.begin(7)
+		again := newCrashGuard("one", 2)
+		require.False(t, again.load(g.metadata(5)), "it lost the partition and did not end")
+		require.False(t, again.suspect(7))
+	})
+	t.Run("given back", func(t *testing.T) {
+		g := newCrashGuard("one", 2)
+		g.open = true
+		g.begin(7)
+		g.begin(8)
+		require.Equal(t, map[int64]int{8: 1}, g.attempts, "the record before it is done")
+		g.undo()
+		g.open = false
+		require.Empty(t, g.metadata(5))
+	})
+	t.Run("suspects ahead are handed on", func(t *testing.T) {
+		g := newCrashGuard("two", 2)
+		g.load(`{"confab":1,"owner":"one","attempts":{"9":1}}`)
+		next := newCrashGuard("three", 2)
+		require.False(t, next.load(g.metadata(5)), "it was given back")
+		require.True(t, next.suspect(9))
+		next.forget(10)
+		require.Empty(t, next.metadata(10))
+	})
+	t.Run("what others wrote", func(t *testing.T) {
+		for _, metadata := range []string{"", "kgo-3f2a", "{", `{"confab":2,"owner":"x"}`, `[]`, `{"confab":1,"attempts":{"x":1}}`, "null"} {
+			g := newCrashGuard("one", 2)
+			require.False(t, g.load(metadata), metadata)
+			require.False(t, g.alone(0), metadata)
+			require.False(t, g.condemned(0), metadata)
+		}
+	})
+	t.Run("bounded", func(t *testing.T) {
+		g := newCrashGuard("one", 2)
+		g.attempts = make(map[int64]int)
+		for i := range int64(1000) {
+			g.attempts[1<<60+i] = 1
+		}
+		g.open = true
+		g.begin(1 << 60)
+		require.Less(t, len(g.metadata(0)), 4096)
+		note, ok := readNote(g.metadata(0))
+		require.True(t, ok)
+		require.Equal(t, map[int64]int{1 << 60: 2}, note.Attempts)
+	})
+	t.Run("off", func(t *testing.T) {
+		g := newCrashGuard("one", 0)
+		require.False(t, g.load(`{"confab":1,"owner":"x","attempts":{"7":5},"careful_until":9}`))
+		require.False(t, g.begin(7))
+		require.False(t, g.condemned(7))
+		require.Empty(t, g.metadata(0))
+	})
+}
+
+// FuzzCrashNote: metadata that anybody may have written never makes a guard fail or grow.
+func FuzzCrashNote(f *testing.F) {
+	f.Add(`{"confab":1,"owner":"x","record":8,"attempts":{"7":5,"-1":-3},"careful_until":-9}`, int64(7))
+	f.Fuzz(func(t *testing.T, metadata string, offset int64) {
+		g := newCrashGuard("one", 2)
+		g.load(metadata)
+		g.open = true
+		g.begin(offset)
+		require.LessOrEqual(t, len(g.metadata(0)), 4096)
+		g.undo()
+		g.forget(1 << 62)
+		require.True(t, json.Valid([]byte(g.metadata(0))))
+	})
+}
+
+// TestGuardOff leaves no note.
+func TestGuardOff(t *testing.T) {
+	r := newRig(t, 1)
+	r.produce(t, 0, "a")
+	opts := r.options(func(context.Context, []Record[string], Producer) error { return nil })
+	opts.CrashDeaths = 0
+	run := r.start(t, opts)
+	r.awaitCommitted(t, map[int32]int64{0: 1})
+	_, ok := readNote(r.metadata(t))
+	require.False(t, ok)
+	require.NoError(t, run.stop())
+}

@@ -1,0 +1,42 @@
+package consumer
+
+import "time"
+
+func (p *partition[T]) setHead(t time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.headSince = t
+}
+
+// begin says that the codec or handler begins with the record.
+func (p *partition[T]) begin(offset int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current, p.busySince = offset, time.Now(); p.crash.record != offset {
+		p.crash.undo() // the record before it did not end the process
+	}
+}
+
+// rest says that neither the codec nor the handler is running.
+func (p *partition[T]) rest() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.busySince = time.Time{}
+	if p.crash.record != noRecord {
+		p.crash.undo()
+		p.loop.nudgeCommitter()
+	}
+}
+
+func (p *partition[T]) head() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.headSince
+}
+
+// inWork is the record that the codec or handler works on and since when; zero while they are not running.
+func (p *partition[T]) inWork() (offset int64, since time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.current, p.busySince
+}

@@ -1,0 +1,40 @@
+//go:build crashtest
+
+package detectors
+
+import (
+	"context"
+	"strings"
+)
+
+// Answers that contain these texts end the process of a test build.
+const (
+	faultLoop     = "confab-crashtest-loop"
+	faultAllocate = "confab-crashtest-allocate"
+)
+
+// withFaults makes a detector that ends its process on request: the tests of dead letters with the reason crash_suspect
+// build the worker with it.
+func withFaults(d Detector) Detector {
+	if d.Name() == "technical" {
+		return faulty{d}
+	}
+	return d
+}
+
+type faulty struct{ Detector }
+
+// Detect loops or allocates without end, charges nothing and heeds no context.
+func (f faulty) Detect(ctx context.Context, doc *Document) (Finding, error) {
+	for spin := 0; strings.Contains(doc.Answer(), faultLoop); {
+		spin++
+	}
+	for hoard := [][]byte(nil); strings.Contains(doc.Answer(), faultAllocate); {
+		block := make([]byte, 16<<20)
+		for i := 0; i < len(block); i += 4096 {
+			block[i] = 1 // or the pages are never backed by memory
+		}
+		hoard = append(hoard, block)
+	}
+	return f.Detector.Detect(ctx, doc)
+}
