@@ -19,21 +19,40 @@ const (
 // publisher writes flags.
 type publisher struct {
 	topics  Topics
-	flags   *flagEncoder // nil: JSON
+	flags   *flagEncoder      // nil: JSON
+	limits  *kafka.SizeLimits // nil: none is known
 	metrics *metrics
 }
 
-// publish writes the verdict as a flag.
+// publish writes the verdict as a flag, shortened as far as its topic demands. A flag that does not fit in its shortest
+// form is given to out whole, and is refused as too large.
 func (p *publisher) publish(ctx context.Context, f *schemas.Flag, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
-	value, err := p.flags.encode(ctx, f)
-	if err != nil {
-		return fmt.Errorf("encode flag: %w", err)
+	m := kafka.Message{
+		Topic: p.topics.Incidents, Partition: kafka.AnyPartition, Key: []byte(f.IncidentID), Headers: p.headers(f, r),
+	}
+	for level := slimNothing; ; level++ {
+		slim := level.of(f)
+		value, err := p.flags.encode(ctx, &slim)
+		if err != nil {
+			return fmt.Errorf("encode flag: %w", err)
+		}
+		fitting := m
+		if fitting.Value = value; level == slimNothing {
+			m.Value = value
+		}
+		if p.limits.Fits(&fitting) {
+			if level > slimNothing {
+				p.metrics.slimmed.WithLabelValues(m.Topic).Inc()
+			}
+			m = fitting
+			break
+		}
+		if level == slimTags {
+			break
+		}
 	}
 	p.metrics.countFlag(f)
-	out.Produce(kafka.Message{
-		Topic: p.topics.Incidents, Partition: kafka.AnyPartition,
-		Key: []byte(f.IncidentID), Value: value, Headers: p.headers(f, r),
-	})
+	out.Produce(m)
 	return nil
 }
 
