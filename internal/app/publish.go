@@ -3,10 +3,13 @@ package app
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"time"
+	"unicode/utf16"
 
 	"confab/consumer"
 	"confab/internal/kafka"
+	"confab/internal/redact"
 	"confab/schemas"
 )
 
@@ -64,9 +67,9 @@ func (p *publisher) headers(f *schemas.Flag, r *consumer.Record[*schemas.Interac
 	add("content-type", p.flags.contentType())
 	add("ce_specversion", "1.0")
 	add("ce_id", f.IncidentID+"/"+string(f.Pass))
-	add("ce_source", "/confab/"+f.Origin.Topic)
+	add("ce_source", "/confab/"+headerText(f.Origin.Topic))
 	add("ce_type", "confab.flag")
-	add("ce_subject", f.InteractionID)
+	add("ce_subject", headerText(f.InteractionID))
 	add("ce_time", f.DetectedAt.UTC().Format(time.RFC3339Nano))
 	if len(f.Fired) > 0 {
 		event := eventDetected
@@ -75,8 +78,29 @@ func (p *publisher) headers(f *schemas.Flag, r *consumer.Record[*schemas.Interac
 		}
 		add("confab-event-type", event)
 	}
-	if traceparent := r.Header("traceparent"); len(traceparent) > 0 {
+	if traceparent := r.Header("traceparent"); isTraceparent(traceparent) {
 		h = append(h, kafka.Header{Key: "traceparent", Value: traceparent})
 	}
 	return h
 }
+
+// maxHeaderText bounds a header whose text comes from a payload, in UTF-16 code units.
+const maxHeaderText = 256
+
+// headerText is text from a payload as a header carries it: visible characters on one line, cut at maxHeaderText.
+func headerText(s string) string {
+	units := 0
+	s = redact.Visible(s, maxHeaderText)
+	for i, r := range s {
+		if units += max(1, utf16.RuneLen(r)); units > maxHeaderText {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// traceparentForm is the W3C trace context's: a version, a trace id, a span id and flags.
+var traceparentForm = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
+
+// isTraceparent reports whether a record's header may be passed on as it is.
+func isTraceparent(b []byte) bool { return traceparentForm.Match(b) }
