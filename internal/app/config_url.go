@@ -17,13 +17,17 @@ type urlRules struct {
 // url checks an address. The message does not show it: it may hold a secret.
 func (k *checker) url(path, text string, rules urlRules) {
 	u, err := url.Parse(text)
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		k.fail(path, "expected an https:// address with a host")
-	case u.User != nil && rules.login == "":
-		k.fail(path, "holds a login, which everybody who sees the address could use: remove it")
+		return
+	}
+	remedy := "remove it: everybody who sees the address could use it"
+	if rules.login != "" {
+		remedy = "move it to " + rules.login
+	}
+	switch {
 	case u.User != nil:
-		k.fail(path, "holds a login: move it to %s", rules.login)
+		k.fail(path, "holds a login: %s", remedy)
 	case !rules.page && (u.RawQuery != "" || u.Fragment != ""):
 		k.fail(path, "holds a query or a fragment: give the base address alone")
 	case rules.private && u.Scheme == "http" && !isLoopback(u.Hostname()):
@@ -85,7 +89,7 @@ func tokenInQuery(text string) string {
 	if err != nil {
 		return ""
 	}
-	for _, part := range strings.Split(u.RawQuery, "&") {
+	for part := range strings.SplitSeq(u.RawQuery, "&") {
 		if name, value, _ := strings.Cut(part, "="); value != "" && value != traceID && tokenName.MatchString(name) {
 			return name
 		}

@@ -158,7 +158,7 @@ func TestRunFlagsLargerThanTheirTopic(t *testing.T) {
 			b.small("llm.incidents", "1000")
 			_, client := registered(t, b)
 			b.config.SchemaRegistry.Output = output
-			b.config.Alerting.GroupOptions.By = []string{"service"}
+			b.config.Alerting.By = []string{"service"}
 			stop := b.start()
 			for i := range 3 {
 				b.produce("llm.interactions", strings.Replace(fmt.Sprintf(ungrounded, fmt.Sprint("bad-", i)), `"bot"`, fmt.Sprintf(`"bot-%d"`, i), 1))

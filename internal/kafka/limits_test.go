@@ -58,7 +58,8 @@ func TestFitsIsWhatTheBrokerSays(t *testing.T) {
 func TestSizeLimits(t *testing.T) {
 	var none *SizeLimits
 	big := Message{Topic: "flags", Value: make([]byte, 3000)}
-	rand.NewChaCha8([32]byte{}).Read(big.Value)
+	_, err := rand.NewChaCha8([32]byte{}).Read(big.Value)
+	require.NoError(t, err)
 	require.True(t, none.Fits(&big), "nothing is known")
 	cfg := Config{MaxMessageBytes: 5000}
 	require.True(t, NewSizeLimits(cfg, nil, "flags").Fits(&big), "the topic's limit is unknown")
