@@ -17,7 +17,7 @@ type urlRules struct {
 // url checks an address. The message does not show it: it may hold a secret.
 func (k *checker) url(path, text string, rules urlRules) {
 	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+	if err != nil || !isWeb(u) {
 		k.fail(path, "expected an https:// address with a host")
 		return
 	}
@@ -34,6 +34,8 @@ func (k *checker) url(path, text string, rules urlRules) {
 		k.fail(path, "is http, and a secret would travel in the clear: use https://")
 	}
 }
+
+func isWeb(u *url.URL) bool { return u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") }
 
 // isURLKey reports whether a key of the configuration holds an address.
 func isURLKey(name string) bool { return name == "url" || strings.HasSuffix(name, "_url") }
