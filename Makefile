@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger budget chain mutations storm chart fit quality llm-eval check tidy
+.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger budget chain mutations storm chart fit quality llm-eval vuln sbom check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -88,6 +88,12 @@ quality: build ## the quality table: DATA by 5-fold cross-validation, five minut
 
 llm-eval: ## a deep look at a pre-trained model, or at the one behind CONFAB_TEST_LLM_URL; minutes, writes docs/llm-eval.md
 	$(GO) test -tags integration -count=1 -v -timeout 60m -run '^TestEval$$' ./integration/llmeval -args -eval.out=$(CURDIR)/docs/llm-eval.md $(EVAL)
+
+vuln: ## known vulnerabilities of what is linked; asks vuln.go.dev
+	$(TOOL) govulncheck ./...
+
+sbom: build ## the bill of materials of bin/confab: bin/confab.cdx.json, CycloneDX
+	cd tools && $(GO) run ./sbom ../bin/confab > ../bin/confab.cdx.json
 
 check: lint test integration chart ## what CI runs
 

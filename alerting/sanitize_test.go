@@ -34,7 +34,7 @@ func TestClean(t *testing.T) {
 		{"private use", "a\ue000b\U000f0000c", "abc"},
 		{"not assigned yet", "a\u05edb", "a\u05edb"},
 		{"not UTF-8", "a\xff\xfeb", "a\ufffd\ufffdb"},
-		{"a tower", "a" + strings.Repeat("\u0301", 50) + "b", "a" + strings.Repeat("\u0301", maxCombining) + "b"},
+		{"a tower", "a" + strings.Repeat("\u0301", 50) + "b", "a" + strings.Repeat("\u0301", 4) + "b"},
 		{"a mark on nothing", "\u0301a", "a"},
 		{"link", "see https://evil.example/x", "see https[:]//evil.example/x"},
 		{"link of any scheme", "slack://x ftp://y JAVASCRIPT://z", "slack[:]//x ftp[:]//y JAVASCRIPT[:]//z"},

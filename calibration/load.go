@@ -12,18 +12,21 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxBytes bounds a calibration file: thresholds of thousands of tenants fit.
-const maxBytes = 8 << 20
+// MaxBytes bounds a calibration file: thresholds of thousands of tenants fit.
+const MaxBytes = 1 << 20
+
+// maxProblems bounds what is reported about one file.
+const maxProblems = 100
 
 // Load reads a calibration file. It is strict: an unknown, repeated or missing key, a wrong type and a value out of
 // range are all reported at once, one *Problem each, joined.
 func Load(r io.Reader) (*Calibration, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("calibration: read: %w", err)
 	}
-	if len(data) > maxBytes {
-		return nil, fmt.Errorf("calibration: the file is larger than %d bytes: is it the right one?", maxBytes)
+	if len(data) > MaxBytes {
+		return nil, fmt.Errorf("calibration: the file is larger than %d bytes, which is the limit: is it the right one?", MaxBytes)
 	}
 	root, err := parse(data)
 	if err != nil {
@@ -137,7 +140,7 @@ func (d *decoder) mapping(field string, n *yaml.Node, known setters, required ..
 		return
 	}
 	seen := make(map[string]bool, len(known))
-	for i := 0; i+1 < len(n.Content); i += 2 {
+	for i := 0; i+1 < len(n.Content) && len(d.problems) <= maxProblems; i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		name := strings.TrimPrefix(field+"."+key.Value, ".")
 		set, ok := known[key.Value]
@@ -200,7 +203,12 @@ func scalar[T any](d *decoder, dst *T, want string, tags ...string) func(string,
 }
 
 func (d *decoder) report(field string, n *yaml.Node, format string, args ...any) {
-	d.problems = append(d.problems, &Problem{Line: n.Line, Column: n.Column, Field: field, Message: fmt.Sprintf(format, args...)})
+	switch {
+	case len(d.problems) < maxProblems:
+		d.problems = append(d.problems, &Problem{Line: n.Line, Column: n.Column, Field: field, Message: fmt.Sprintf(format, args...)})
+	case len(d.problems) == maxProblems:
+		d.problems = append(d.problems, &Problem{Line: n.Line, Column: n.Column, Message: "further problems are not shown: correct these first"})
+	}
 }
 
 // place is where the field stands, or the nearest thing around it when the field itself is absent.

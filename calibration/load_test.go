@@ -180,7 +180,7 @@ func TestLoadRefuses(t *testing.T) {
 		"two documents":                        {"format: 1\nid: x\n---\nformat: 1\n", "a second YAML document"},
 		"an alias":                             {"format: 1\nid: &a x\ncreated_by: *a\n", "line 3, column 13: created_by: want text, got an alias (write the value out)"},
 		"a number for text":                    {"format: 1\nid: 20261121\n", `id: want text, got "20261121"`},
-		"too large":                            {strings.Repeat("#", maxBytes+1), "larger than"},
+		"too large":                            {strings.Repeat("#", MaxBytes+1), "larger than"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -217,4 +217,13 @@ func FuzzLoad(f *testing.F) {
 		require.NoError(t, err, "what was loaded can be written and loaded again")
 		require.Empty(t, cmp.Diff(c.File(), back.File(), cmpopts.EquateEmpty(), cmpopts.EquateNaNs()))
 	})
+}
+
+// A file of nothing but mistakes is refused with the first of them.
+func TestLoadReportsABoundedNumberOfProblems(t *testing.T) {
+	_, err := Load(strings.NewReader("format: 1\n" + strings.Repeat("x: 1\n", 100_000)))
+	require.ErrorContains(t, err, "further problems are not shown")
+	require.LessOrEqual(t, strings.Count(err.Error(), "\n"), maxProblems+5)
+	_, err = Load(strings.NewReader("# " + strings.Repeat("x", MaxBytes)))
+	require.ErrorContains(t, err, "larger than 1048576 bytes")
 }

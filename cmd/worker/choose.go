@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -10,6 +10,7 @@ import (
 
 	"confab/calibration"
 	"confab/internal/app"
+	"confab/internal/files"
 )
 
 // chooseFlags say how thresholds are chosen.
@@ -72,12 +73,11 @@ func readCalibration(flag, path string) (*calibration.Calibration, error) {
 	if path == "shipped" {
 		return calibration.Default()
 	}
-	file, err := os.Open(path)
+	content, err := files.Read(path, calibration.MaxBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
-	defer file.Close()
-	cal, err := calibration.Load(file)
+	cal, err := calibration.Load(bytes.NewReader(content))
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", flag, path, err)
 	}

@@ -41,7 +41,7 @@ reports all problems at once. Nothing is contacted. Exits 0 when there are none 
 			if _, err := app.NewVerdict(cfg, nil, nil); err != nil {
 				return usageError{err}
 			}
-			for _, w := range cfg.Warnings() {
+			for _, w := range append(cfg.Warnings(), cfg.FileWarnings()...) {
 				fmt.Fprintf(c.err, "warning: %s\n", w)
 			}
 			_, err = fmt.Fprintf(c.out, "%s: ok, roles %v\n", cmp.Or(c.configFile(), "defaults and environment"), cfg.ActiveRoles())

@@ -46,6 +46,9 @@ func ServeAdmin(ctx context.Context, o AdminOptions) error {
 	if err != nil {
 		return err
 	}
+	if own := hostOf(address); isLoopback(own) {
+		handler = localHosts(own, handler)
+	}
 	return listenAndServe(ctx, &site{
 		name: "admin server", address: address, key: "admin.listen", handler: handler,
 		writeTimeout: adminWriteTimeout, log: o.Logger, started: o.Started,
@@ -130,4 +133,31 @@ func noSniff(next http.Handler) http.Handler {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		next.ServeHTTP(w, r)
 	})
+}
+
+// localHosts refuses requests whose Host header names another machine. A web page can make a browser on this machine send
+// requests here under a name of its own (DNS rebinding), and read the answers. own is the host that the server is
+// configured to listen on. A request without the header comes from no browser.
+func localHosts(own string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := hostOf(r.Host)
+		if host != "" && !strings.EqualFold(host, own) && !isLoopback(host) {
+			http.Error(w, "this server answers under localhost only", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// hostOf is the host of host:port, [host]:port, [host] or host.
+func hostOf(address string) string {
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")
+}
+
+// isLoopback reports whether a host stands for this very machine.
+func isLoopback(host string) bool {
+	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }

@@ -177,3 +177,47 @@ func TestServeAdminOff(t *testing.T) {
 	stop()
 	require.NoError(t, ServeAdmin(ctx, adminOptions(func(o *AdminOptions) { o.Config.Admin.Listen = "" })))
 }
+
+// A server on loopback answers under the names of this machine only; another one answers under any, since probes come by
+// the pod's address.
+func TestServeAdminChecksTheHost(t *testing.T) {
+	serve := func(listen string) string {
+		ctx, stop := context.WithCancel(t.Context())
+		address, done := make(chan net.Addr, 1), make(chan error, 1)
+		o := adminOptions(func(o *AdminOptions) {
+			o.Config.Admin.Listen = listen
+			o.Started = func(a net.Addr) { address <- a }
+		})
+		go func() { done <- ServeAdmin(ctx, o) }()
+		t.Cleanup(func() { stop(); require.NoError(t, <-done) })
+		_, port, err := net.SplitHostPort((<-address).String())
+		require.NoError(t, err)
+		return port
+	}
+	status := func(port, host string) int {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:"+port+"/config", nil)
+		require.NoError(t, err)
+		r.Host = host
+		response, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		return response.StatusCode
+	}
+	port := serve("127.0.0.1:0")
+	for _, host := range []string{"localhost", "LOCALHOST:" + port, "127.0.0.1", "127.1.2.3:80", "[::1]", "[::1]:9464"} {
+		require.Equal(t, http.StatusOK, status(port, host), host)
+	}
+	for _, host := range []string{"evil.example", "evil.example:" + port, "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1", "[::2]", "localhost."} {
+		require.Equal(t, http.StatusMisdirectedRequest, status(port, host), host)
+	}
+	public := serve("0.0.0.0:0")
+	for _, host := range []string{"10.0.0.1:9464", "evil.example"} {
+		require.Equal(t, http.StatusOK, status(public, host), host)
+	}
+}
+
+func TestLocalHostsAcceptsTheConfiguredName(t *testing.T) {
+	h := localHosts("127.0.0.53", document("text/plain", []byte("x")))
+	require.Equal(t, http.StatusOK, get(t, h, http.MethodGet, "http://127.0.0.53:9464/").status)
+	require.Equal(t, http.StatusMisdirectedRequest, get(t, h, http.MethodGet, "http://confab.example/").status)
+}

@@ -73,7 +73,8 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.Handler = &alert{dispatcher: dispatcher, patience: patience}
 	opts.SlowRecord = patience + time.Second // to wait for the topic of alerts is not to hang
 	owned := &alertPartitions{
-		dispatcher: dispatcher, read: readAlertState(table, w.Now), log: log, loads: make(map[int32]*alertLoad),
+		dispatcher: dispatcher, log: log, loads: make(map[int32]*alertLoad),
+		read: readAlertState(table, &alertSizes{c.Kafka.Topics.Alerts, w.limits, w.metrics}, w.Now),
 	}
 	opts.OnAssigned = func(_ string, partition int32) { owned.assign(partition) }
 	opts.OnRevoked = func(_ string, partition int32) { owned.revoke(partition) }

@@ -118,7 +118,7 @@ func TestAlertLog(t *testing.T) {
 	table, err := kafka.NewTable(kafka.TableOptions{Config: b.kafka, Producer: b.producer, Topic: "llm.alerts"})
 	require.NoError(t, err)
 	now := time.Now().UTC().Truncate(time.Second)
-	read := readAlertState(table, func() time.Time { return now })
+	read := readAlertState(table, &alertSizes{topic: "llm.alerts"}, func() time.Time { return now })
 	log, _, err := read(t.Context(), 1)
 	require.NoError(t, err)
 	member := func(at time.Time) *schemas.AlertState {

@@ -19,6 +19,14 @@ const memberAge = 30 * day
 // alertLog is one partition of llm.alerts.
 type alertLog struct {
 	partition *kafka.TablePartition
+	sizes     *alertSizes
+}
+
+// alertSizes shortens records to what their topic takes.
+type alertSizes struct {
+	topic   string
+	limits  *kafka.SizeLimits
+	metrics *metrics
 }
 
 // Get implements alerting.Log. A record that cannot be read counts as an attempt of unknown end: telling twice, marked
@@ -43,22 +51,44 @@ func (l alertLog) Put(ctx context.Context, entries ...alerting.Entry) error {
 		if e.State == nil {
 			continue
 		}
-		value, err := json.AppendAlertState(nil, e.State)
+		value, err := l.sizes.encode(e.Key, e.State)
 		if err != nil {
-			return fmt.Errorf("encode alert state: %w", err)
+			return err
 		}
 		records[i].Value = value
 	}
 	return l.partition.Put(ctx, records...)
 }
 
+// encode is the state as JSON, its flags shortened as far as the topic demands. A state that does not fit in its shortest
+// form is returned whole, and is refused as too large.
+func (s *alertSizes) encode(key string, state *schemas.AlertState) ([]byte, error) {
+	var whole []byte
+	for level := slimNothing; level <= slimTop; level++ {
+		slim := level.state(state)
+		value, err := json.AppendAlertState(nil, &slim)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("encode alert state: %w", err)
+		case s.limits.Fits(&kafka.Message{Topic: s.topic, Key: []byte(key), Value: value}):
+			if level > slimNothing {
+				s.metrics.slimmed.WithLabelValues(s.topic).Inc()
+			}
+			return value, nil
+		case level == slimNothing:
+			whole = value
+		}
+	}
+	return whole, nil
+}
+
 // readAlertState reads partitions of llm.alerts.
 func readAlertState(
-	table *kafka.Table, now func() time.Time,
+	table *kafka.Table, sizes *alertSizes, now func() time.Time,
 ) func(ctx context.Context, p int32) (alerting.Log, iter.Seq2[string, schemas.AlertState], error) {
 	return func(ctx context.Context, p int32) (alerting.Log, iter.Seq2[string, schemas.AlertState], error) {
 		part, records, err := table.Load(ctx, p, keepAlertState(now()))
-		return alertLog{part}, alertStates(records), err
+		return alertLog{part, sizes}, alertStates(records), err
 	}
 }
 

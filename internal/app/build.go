@@ -15,6 +15,7 @@ import (
 
 	"confab/calibration"
 	"confab/detectors"
+	"confab/internal/files"
 	"confab/internal/kafka"
 	"confab/internal/redact"
 	"confab/sampling"
@@ -78,8 +79,11 @@ func (c *Config) detectors(all []detectors.Entry) ([]detectors.Entry, map[string
 	return entries, settings
 }
 
-// maxSchemaBytes bounds one schema file: what is larger is no contract for an answer.
-const maxSchemaBytes = 1 << 20
+// Bounds of one schema file, and of all files of the directory: what is larger is not a contract for answers.
+const (
+	maxSchemaBytes  = 1 << 20
+	maxSchemasBytes = 16 << 20
+)
 
 // readSchemas reads <operation>.schema.json and <operation>.json of a directory, by operation.
 func readSchemas(dir string) (map[string]string, error) {
@@ -87,21 +91,25 @@ func readSchemas(dir string) (map[string]string, error) {
 	if dir == "" {
 		return texts, nil
 	}
-	files, err := fs.Glob(os.DirFS(dir), "*.json")
-	if err == nil && len(files) == 0 {
+	found, err := fs.Glob(os.DirFS(dir), "*.json")
+	if err == nil && len(found) == 0 {
 		_, err = os.Stat(dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("schemas_dir: %w", err)
 	}
-	for _, name := range files {
+	total := 0
+	for _, name := range found {
 		operation := strings.TrimSuffix(strings.TrimSuffix(name, ".json"), ".schema")
 		if _, twice := texts[operation]; twice {
 			return nil, fmt.Errorf("schemas_dir: two files for operation %q: keep one of %s.json and %s.schema.json", operation, operation, operation)
 		}
-		text, err := readAtMost(filepath.Join(dir, name), maxSchemaBytes)
+		text, err := files.Read(filepath.Join(dir, name), maxSchemaBytes)
 		if err != nil {
 			return nil, fmt.Errorf("schemas_dir: %w", err)
+		}
+		if total += len(text); total > maxSchemasBytes {
+			return nil, fmt.Errorf("schemas_dir: the files of %s have more than %d bytes together, which is the limit", dir, maxSchemasBytes)
 		}
 		texts[operation] = string(text)
 	}

@@ -2,8 +2,6 @@ package app
 
 import (
 	"maps"
-	"net"
-	"net/url"
 	"slices"
 	"strings"
 )
@@ -17,13 +15,13 @@ func (k *checker) alerting(a *Alerting) {
 		k.fail("alerting.group_by", "is empty; name what the incidents of one message have in common, such as [tenant, service, model, detectors]")
 	}
 	if a.TraceURL != "" {
-		k.httpURL("alerting.trace_url", a.TraceURL)
+		k.url("alerting.trace_url", a.TraceURL, urlRules{page: true, private: true})
 		if !strings.Contains(a.TraceURL, traceID) {
 			k.fail("alerting.trace_url", "holds no %s: write it where the id of the trace stands, such as https://traces.example.com/trace/%s", traceID, traceID)
 		}
 	}
 	if a.RunbookURL != "" {
-		k.httpURL("alerting.runbook_url", a.RunbookURL)
+		k.url("alerting.runbook_url", a.RunbookURL, urlRules{page: true, private: true})
 	}
 }
 
@@ -56,10 +54,10 @@ func (k *checker) slack(s *Slack) {
 		k.fail("alerting.slack.channel", "is missing: a bot token needs the channel to post to")
 	}
 	if s.WebhookURL != "" {
-		k.httpURL("alerting.slack.webhook_url", s.WebhookURL.Reveal())
+		k.url("alerting.slack.webhook_url", s.WebhookURL.Reveal(), urlRules{private: true})
 	}
 	if s.APIURL != "" {
-		k.httpURL("alerting.slack.api_url", s.APIURL)
+		k.url("alerting.slack.api_url", s.APIURL, urlRules{private: true, login: "alerting.slack.bot_token_file"})
 	}
 	// The two tokens are easily taken for each other.
 	if strings.HasPrefix(s.BotToken.Reveal(), "xapp-") {
@@ -101,35 +99,12 @@ func (k *checker) alertmanager(a *Alertmanager) {
 		}
 		return
 	}
-	k.plainBase(path+".url", a.URL, basic || bearer)
+	k.url(path+".url", a.URL, urlRules{private: basic || bearer, login: path + ".username and password_file"})
 	if bearer && basic {
 		k.fail(path+".bearer_token", "given beside a user; keep one of them")
 	} else if (a.Username == "") != (a.Password == "") {
 		k.fail(path, "a login needs both username and password")
 	}
-}
-
-// plainBase wants the base of a server's addresses; no login may travel to it in the clear.
-func (k *checker) plainBase(path, text string, login bool) {
-	u, err := url.Parse(text)
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "":
-		k.fail(path, "expected http:// or https:// and a host, without a login")
-	case login && u.Scheme == "http" && !isLocal(u):
-		k.fail(path, "is http, and the login would travel in the clear: use https://")
-	}
-}
-
-// httpURL wants an address that keeps the secret it carries: https, or http to this very machine. The message does not show it.
-func (k *checker) httpURL(path, text string) {
-	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !isLocal(u)) {
-		k.fail(path, "expected an https:// address")
-	}
-}
-
-func isLocal(u *url.URL) bool {
-	return u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
 }
 
 // policy asks the alert rule's own validation, whose errors start with the path.

@@ -56,6 +56,7 @@ func (c *Config) warnAlerting(warn func(when bool, format string, args ...any)) 
 		"alerting.quiet_hours keep alerts from the Alertmanager, which has time intervals of its own: keep one of them")
 	warn(a.Slack.listens() && !loopback(a.Slack.InteractionsListen),
 		"alerting.slack.interactions_listen speaks plain HTTP on %s: let a proxy with TLS stand before it", a.Slack.InteractionsListen)
+	a.warnLinks(warn)
 	warn(a.HasSink() && a.Repeat < a.Interval,
 		"alerting.repeat_interval is below group_interval: every edit becomes a new message")
 }
@@ -63,7 +64,7 @@ func (c *Config) warnAlerting(warn func(when bool, format string, args ...any)) 
 // loopback says whether an address is reached from this very machine only.
 func loopback(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
-	return err != nil || host == "localhost" || net.ParseIP(host).IsLoopback()
+	return err != nil || isLoopback(host)
 }
 
 // reachable says whether all enabled detectors firing at once would be an alert.

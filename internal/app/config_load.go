@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -15,6 +14,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"confab/internal/files"
 )
 
 // EnvPrefix starts the environment variables that set a key: CONFAB_KAFKA_SEED_BROKERS sets kafka.seed_brokers.
@@ -51,7 +52,7 @@ func Load(o LoadOptions) (*Config, error) {
 	var text []byte
 	if o.File != "" {
 		var err error
-		if text, err = readAtMost(o.File, maxFileBytes); errors.Is(err, fs.ErrNotExist) {
+		if text, err = files.Read(o.File, maxFileBytes); errors.Is(err, fs.ErrNotExist) {
 			return nil, configError([]Problem{{
 				Place:   Place{Source: o.File},
 				Message: "no such file: name another with --config, or write one with `confab config example > confab.yaml`",
@@ -193,21 +194,4 @@ func syntaxProblem(err error, file string) Problem {
 		place.Line++ // the library's parser counts from 0, its scanner from 1
 	}
 	return Problem{Place: place, Message: "not YAML: " + message}
-}
-
-// readAtMost is a file of at most limit bytes.
-func readAtMost(name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(text)) > limit {
-		return nil, fmt.Errorf("%s: larger than %s", name, Bytes(limit))
-	}
-	return text, nil
 }

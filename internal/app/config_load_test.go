@@ -76,7 +76,7 @@ func TestLoadTooLarge(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "confab.yaml")
 	require.NoError(t, os.WriteFile(name, []byte("# "+strings.Repeat("x", maxFileBytes)), 0o600))
 	_, err := Load(LoadOptions{File: name})
-	require.ErrorContains(t, err, "larger than 1MiB")
+	require.ErrorContains(t, err, "1048578 bytes, the limit is 1048576")
 }
 
 func TestLoadEverything(t *testing.T) {

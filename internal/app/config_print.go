@@ -14,7 +14,7 @@ import (
 )
 
 // YAML is the effective configuration as a file that would load again where the process started, which is what its paths are
-// relative to, with every secret masked.
+// relative to, with every secret masked, those in addresses included.
 func (c *Config) YAML() ([]byte, error) {
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
@@ -63,10 +63,18 @@ func structNode(v reflect.Value) *yaml.Node {
 	fields := fieldsOf(v)
 	for _, f := range fields {
 		if !readFromFile(f, fields) {
-			add(mapping, f.name, node(f.value))
+			add(mapping, f.name, fieldNode(f))
 		}
 	}
 	return mapping
+}
+
+// fieldNode is the field's value as YAML, an address without what may be secret in it.
+func fieldNode(f field) *yaml.Node {
+	if !isURLKey(f.name) || isSecret(f.value.Type()) || f.value.Kind() != reflect.String {
+		return node(f.value)
+	}
+	return node(reflect.ValueOf(maskURL(f.value.String())))
 }
 
 // add adds a key to a mapping, unless its value is not set.

@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"net"
 	"net/url"
 	"time"
 
@@ -65,7 +64,7 @@ func (k *checker) registry(c *Config) {
 		k.withoutRegistry(c)
 		return
 	}
-	k.registryURL(s.URL)
+	k.url("schema_registry.url", s.URL, urlRules{login: "schema_registry.username and password_file"})
 	switch {
 	case s.Token != "" && (s.Username != "" || s.Password != ""):
 		k.fail("schema_registry", "has a token and a user; keep one")
@@ -73,15 +72,6 @@ func (k *checker) registry(c *Config) {
 		k.fail("schema_registry.password", "is missing: set password_file, or password: ${REGISTRY_PASSWORD}")
 	case s.Password != "" && s.Username == "":
 		k.fail("schema_registry.username", "is missing: the password needs it")
-	}
-}
-
-func (k *checker) registryURL(text string) {
-	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		k.fail("schema_registry.url", "expected an http:// or https:// address, such as https://registry:8081")
-	} else if u.User != nil {
-		k.fail("schema_registry.url", "holds a login: move it to schema_registry.username and password_file")
 	}
 }
 
@@ -114,7 +104,7 @@ func (s *SchemaRegistry) inTheClear() bool {
 	if err != nil || u.Scheme != "http" || s.Token == "" && s.Password == "" {
 		return false
 	}
-	return u.Hostname() != "localhost" && !net.ParseIP(u.Hostname()).IsLoopback()
+	return !isLoopback(u.Hostname())
 }
 
 // PublishedSchemas are the schemas that the configured topics use: of each input that may hold Avro, and of the flags.

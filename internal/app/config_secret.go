@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 
+	"confab/internal/files"
 	"confab/internal/redact"
 )
 
@@ -74,7 +75,7 @@ func (d *decoder) readFiles(v reflect.Value, path string) {
 }
 
 func (d *decoder) readSecret(name string, secret reflect.Value, path string) {
-	text, err := readAtMost(name, maxSecretBytes)
+	text, err := files.Read(name, maxSecretBytes)
 	value := strings.TrimRight(string(text), "\r\n")
 	switch {
 	case err != nil:

@@ -21,6 +21,9 @@ const (
 	outcomeQuiet   = "quiet"
 )
 
+// reasonCopyTooLarge says that the copy of a picked interaction does not fit its topic.
+const reasonCopyTooLarge = "too_large"
+
 // detect is the role that measures every interaction: one flag for each that fired, one copy of each that was picked.
 type detect struct {
 	verdict atomic.Pointer[Verdict] // a changed calibration swaps it; a batch is measured by one
@@ -55,11 +58,7 @@ func (d *detect) one(ctx context.Context, v *Verdict, r *consumer.Record[*schema
 	for i := range e.Readings() {
 		shares.Observe(e.Readings()[i].Detector, e.Readings()[i].Outcome)
 	}
-	picked := d.sampler.Decide(in, d.seen(e))
-	if picked.Sampled {
-		d.metrics.sampled.WithLabelValues(string(picked.Reason)).Inc()
-		out.Produce(d.copyOf(r, picked))
-	}
+	picked := d.sample(r, e, out)
 	r.Outcome = outcomeQuiet
 	if e.AnyFired() {
 		r.Outcome = outcomeFlagged
@@ -72,6 +71,23 @@ func (d *detect) one(ctx context.Context, v *Verdict, r *consumer.Record[*schema
 	}
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
 	return d.publish(ctx, &f, r, out)
+}
+
+// sample forwards the interaction if it is picked. A copy that does not fit its topic is counted and left out, so that it
+// does not keep the flag from being written.
+func (d *detect) sample(r *consumer.Record[*schemas.Interaction], e *detectors.Evaluation, out consumer.Producer) sampling.Decision {
+	picked := d.sampler.Decide(r.Value, d.seen(e))
+	if !picked.Sampled {
+		return picked
+	}
+	m := d.copyOf(r, picked)
+	if !d.limits.Fits(&m) {
+		d.metrics.notCopied.WithLabelValues(reasonCopyTooLarge).Inc()
+		return sampling.Decision{}
+	}
+	d.metrics.sampled.WithLabelValues(string(picked.Reason)).Inc()
+	out.Produce(m)
+	return picked
 }
 
 // seen is what the sampler may make its choice by.

@@ -33,6 +33,9 @@ func examineSettings(c *Config, file string) []finding.Finding {
 	for _, w := range c.Warnings() {
 		r.Warn(w, "change the setting, or take it as it is; `confab config print` shows what is in force")
 	}
+	for _, w := range c.FileWarnings() {
+		r.Warn(w, "take the permission away; in a pod, mount the secret as a volume")
+	}
 	if len(r.Findings) == 0 {
 		r.OK(fmt.Sprintf("roles %v", c.ActiveRoles()))
 	}

@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,8 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
+	"confab/detectors"
 	"confab/internal/finding"
 	"confab/internal/kafka"
+	"confab/internal/ops"
+	"confab/schemas"
+	"confab/schemas/json"
 )
 
 var examined = time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
@@ -233,6 +239,56 @@ func TestNeedsFollowTheRoles(t *testing.T) {
 		if n.SamePartitions != "" {
 			require.Equal(t, specs[n.SamePartitions].Partitions, s.Partitions)
 		}
+		if n.MinMessageBytes > 0 {
+			most, err := strconv.Atoi(s.Configs["max.message.bytes"])
+			require.NoError(t, err, n.Name)
+			require.GreaterOrEqual(t, most, n.MinMessageBytes, n.Name)
+			require.NotEmpty(t, n.TooSmall)
+		}
+	}
+}
+
+// The size that llm.incidents needs is that of a flag in which every detector quotes as much as it may.
+func TestFlagBytesHoldsTheLargestFlag(t *testing.T) {
+	c := DefaultConfig()
+	long := func(n int) string { return strings.Repeat("\U0001F4E6", n) }
+	f := schemas.Flag{
+		Tags: []string{strings.Repeat("t", 16<<10)}, Attributes: map[string]string{"a": strings.Repeat("a", 16<<10)},
+		Grounding: &schemas.Grounding{UngroundedClaimList: make([]schemas.Claim, detectors.MaxEvidence)},
+	}
+	for i := range f.Grounding.UngroundedClaimList {
+		f.Grounding.UngroundedClaimList[i] = schemas.Claim{Start: 1 << 30, End: 1 << 30, Excerpt: long(detectors.MaxExcerpt + 1)}
+	}
+	for _, name := range c.EnabledDetectors() {
+		s := schemas.Signal{Detector: name, Outcome: schemas.Fired, Score: 1.0 / 3, Reason: long(200)}
+		for range detectors.MaxEvidence {
+			s.Evidence = append(s.Evidence, schemas.Evidence{
+				Start: 1 << 30, End: 1 << 30, Excerpt: long(detectors.MaxExcerpt + 1), Citation: long(detectors.MaxExcerpt + 1),
+				Note: long(detectors.MaxExcerpt + 1), SourceID: strings.Repeat("s", 256), SourceStart: 1 << 30, SourceEnd: 1 << 30, Similarity: 1.0 / 3,
+			})
+		}
+		f.Signals = append(f.Signals, s)
+	}
+	raw, err := json.AppendFlag(nil, &f)
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(raw), flagBytes(c))
+	require.Greater(t, len(raw), flagBytes(c)/2, "a bound that says something")
+}
+
+// A topic that is too small for what is written is named, with its limit and what to do.
+func TestDoctorNamesSmallTopics(t *testing.T) {
+	b := newBench(t, "llm.incidents", "llm.alerts")
+	b.small("llm.incidents", "1000")
+	b.small("llm.alerts", "2000")
+	all := ops.Doctor(t.Context(), ops.DoctorOptions{Kafka: b.kafka, Topics: TopicNeeds(b.config), Now: time.Now})
+	for topic, limit := range map[string]string{"llm.incidents": "1000", "llm.alerts": "2000"} {
+		i := slices.IndexFunc(all, func(f finding.Finding) bool {
+			return f.Subject == topic && strings.Contains(f.Detail, "max.message.bytes is "+limit)
+		})
+		require.GreaterOrEqual(t, i, 0, "%s: %v", topic, all)
+		require.Equal(t, finding.Warning, all[i].State)
+		require.Contains(t, all[i].Remedy, "set max.message.bytes to ")
+		require.NotContains(t, all[i].Remedy, "lower")
 	}
 }
 
@@ -263,6 +319,8 @@ func TestGrantsAreMinimal(t *testing.T) {
 		"people topic llm.incidents DESCRIBE READ",
 		"people topic llm.alerts DESCRIBE READ WRITE",
 		"people topic llm.feedback DESCRIBE READ WRITE",
+		"detect topic llm.incidents DESCRIBE_CONFIGS", "detect topic llm.interactions.sampled DESCRIBE_CONFIGS",
+		"sample topic llm.incidents DESCRIBE_CONFIGS", "alert topic llm.alerts DESCRIBE_CONFIGS",
 		"setup topic llm.alerts CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.budget CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.feedback CREATE DESCRIBE DESCRIBE_CONFIGS",

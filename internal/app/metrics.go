@@ -17,6 +17,8 @@ type metrics struct {
 	flags     *prometheus.CounterVec
 	grounding *prometheus.CounterVec
 	sampled   *prometheus.CounterVec
+	notCopied *prometheus.CounterVec
+	slimmed   *prometheus.CounterVec
 
 	reloaded   prometheus.Gauge
 	reloadedAt prometheus.Gauge
@@ -44,6 +46,12 @@ func newMetrics(reg prometheus.Registerer, version string, now time.Time) *metri
 		sampled: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_sampled_total", Help: "Interactions forwarded for the deep look.",
 		}, []string{"reason"}),
+		notCopied: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_not_sampled_total", Help: "Interactions that were picked for the deep look and not forwarded, by reason.",
+		}, []string{"reason"}),
+		slimmed: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_flags_slimmed_total", Help: "Flags and alert states that were shortened to fit their topic.",
+		}, []string{"topic"}),
 		reloaded: f.NewGauge(prometheus.GaugeOpts{
 			Name: "confab_config_last_reload_successful", Help: "1 when the calibration and the model are in force as their files stand; 0 when the last change was refused.",
 		}),

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"confab/detectors"
 	"confab/internal/kafka"
 )
 
@@ -15,6 +16,31 @@ const (
 	keepFeedback  = 90 * day // labels are few and become thresholds
 )
 
+// maxRecordKey is the setting by which the sizes of copied records go.
+const maxRecordKey = "kafka.max_record_bytes"
+
+// Bounds of what a flag holds.
+const (
+	rowBytes  = 2 << 10  // three quotes of detectors.MaxExcerpt characters, a source id and the numbers
+	headBytes = 64 << 10 // ids, tags, attributes, measures and the headers of the record
+)
+
+// flagBytes is the largest flag that the roles write: every detector fires with all rows of evidence, and the ungrounded
+// claims are listed. Ids and tags, which the payload chooses, may be larger than what is reckoned for them: such a flag is
+// shortened where its topic demands it.
+func flagBytes(c *Config) int {
+	fast, _ := c.detectors(detectors.Standard())
+	all := len(fast)
+	if c.LLM.On() {
+		deep, _ := c.detectors(detectors.Deep())
+		all += len(deep)
+	}
+	return (all+1)*detectors.MaxEvidence*rowBytes + headBytes
+}
+
+// stateBytes is the largest record of an alert group: four flags, each with less than a third of its evidence.
+func stateBytes(c *Config) int { return flagBytes(c) * 4 / 3 }
+
 // TopicNeeds are what the active roles need of their topics, in the order of the flow.
 func TopicNeeds(c *Config) []kafka.TopicNeed {
 	t, size := c.Kafka.Topics, int(c.Kafka.MaxRecordBytes)
@@ -22,20 +48,26 @@ func TopicNeeds(c *Config) []kafka.TopicNeed {
 	for _, in := range c.Kafka.Inputs {
 		all = append(all, kafka.TopicNeed{
 			Name: in.Topic, MinRetention: keepInput, MinMessageBytes: size,
-			TooSmall: "the brokers refuse longer interactions before Confab can see them",
+			TooSmall: "the brokers refuse longer interactions before Confab can see them", OrLower: maxRecordKey,
 		})
 	}
 	all = append(all,
 		kafka.TopicNeed{
 			Name: t.Sampled, MinRetention: keepInput, MinMessageBytes: size + headerRoom,
-			TooSmall: "a longer interaction cannot be forwarded and becomes a dead letter",
+			TooSmall: "a longer interaction is not forwarded for the deep look", OrLower: maxRecordKey,
 		},
-		kafka.TopicNeed{Name: t.Incidents, MinRetention: keepIncidents},
+		kafka.TopicNeed{
+			Name: t.Incidents, MinRetention: keepIncidents, MinMessageBytes: flagBytes(c),
+			TooSmall: "a larger flag loses evidence, and one whose ids alone are larger becomes a dead letter",
+		},
 		kafka.TopicNeed{
 			Name: t.DLQ, MinRetention: keepLetters, MinMessageBytes: size + headerRoom,
-			TooSmall: "of a longer record only a digest is kept, which cannot be replayed",
+			TooSmall: "of a longer record only a digest is kept, which cannot be replayed", OrLower: maxRecordKey,
 		},
-		kafka.TopicNeed{Name: t.Alerts, Compacted: true, SamePartitions: t.Incidents},
+		kafka.TopicNeed{
+			Name: t.Alerts, Compacted: true, SamePartitions: t.Incidents, MinMessageBytes: stateBytes(c),
+			TooSmall: "alerts of larger groups show less evidence after a restart",
+		},
 		kafka.TopicNeed{Name: t.Feedback, MinRetention: keepFeedback},
 		kafka.TopicNeed{Name: t.Budget, Compacted: true, SamePartitions: t.Sampled},
 	)
@@ -109,6 +141,14 @@ func PlanGrants(c *Config) []kafka.Grant {
 		kafka.Grant{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Incidents, Operations: []string{opDescribe, opRead}},
 		kafka.Grant{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Alerts, Operations: []string{opDescribe, opRead, opWrite}},
 		kafka.Grant{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Feedback, Operations: []string{opDescribe, opRead, opWrite}})
+	for _, need := range []struct {
+		role  Role
+		topic string
+	}{{RoleDetect, t.Incidents}, {RoleDetect, t.Sampled}, {RoleSample, t.Incidents}, {RoleAlert, t.Alerts}} {
+		all = append(all, kafka.Grant{ // to know what does not fit; roles do without
+			Role: string(need.role), Resource: kafka.ResourceTopic, Name: need.topic, Operations: []string{opDescribeConfigs},
+		})
+	}
 	var names []string
 	for _, s := range TopicSpecs(c, Sizing{}) {
 		names = append(names, s.Name)

@@ -3,10 +3,13 @@ package app
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"time"
+	"unicode/utf16"
 
 	"confab/consumer"
 	"confab/internal/kafka"
+	"confab/internal/redact"
 	"confab/schemas"
 )
 
@@ -19,21 +22,40 @@ const (
 // publisher writes flags.
 type publisher struct {
 	topics  Topics
-	flags   *flagEncoder // nil: JSON
+	flags   *flagEncoder      // nil: JSON
+	limits  *kafka.SizeLimits // nil: none is known
 	metrics *metrics
 }
 
-// publish writes the verdict as a flag.
+// publish writes the verdict as a flag, shortened as far as its topic demands. A flag that does not fit in its shortest
+// form is given to out whole, and is refused as too large.
 func (p *publisher) publish(ctx context.Context, f *schemas.Flag, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
-	value, err := p.flags.encode(ctx, f)
-	if err != nil {
-		return fmt.Errorf("encode flag: %w", err)
+	m := kafka.Message{
+		Topic: p.topics.Incidents, Partition: kafka.AnyPartition, Key: []byte(f.IncidentID), Headers: p.headers(f, r),
+	}
+	for level := slimNothing; ; level++ {
+		slim := level.of(f)
+		value, err := p.flags.encode(ctx, &slim)
+		if err != nil {
+			return fmt.Errorf("encode flag: %w", err)
+		}
+		fitting := m
+		if fitting.Value = value; level == slimNothing {
+			m.Value = value
+		}
+		if p.limits.Fits(&fitting) {
+			if level > slimNothing {
+				p.metrics.slimmed.WithLabelValues(m.Topic).Inc()
+			}
+			m = fitting
+			break
+		}
+		if level == slimTags {
+			break
+		}
 	}
 	p.metrics.countFlag(f)
-	out.Produce(kafka.Message{
-		Topic: p.topics.Incidents, Partition: kafka.AnyPartition,
-		Key: []byte(f.IncidentID), Value: value, Headers: p.headers(f, r),
-	})
+	out.Produce(m)
 	return nil
 }
 
@@ -45,9 +67,9 @@ func (p *publisher) headers(f *schemas.Flag, r *consumer.Record[*schemas.Interac
 	add("content-type", p.flags.contentType())
 	add("ce_specversion", "1.0")
 	add("ce_id", f.IncidentID+"/"+string(f.Pass))
-	add("ce_source", "/confab/"+f.Origin.Topic)
+	add("ce_source", "/confab/"+headerText(f.Origin.Topic))
 	add("ce_type", "confab.flag")
-	add("ce_subject", f.InteractionID)
+	add("ce_subject", headerText(f.InteractionID))
 	add("ce_time", f.DetectedAt.UTC().Format(time.RFC3339Nano))
 	if len(f.Fired) > 0 {
 		event := eventDetected
@@ -56,8 +78,29 @@ func (p *publisher) headers(f *schemas.Flag, r *consumer.Record[*schemas.Interac
 		}
 		add("confab-event-type", event)
 	}
-	if traceparent := r.Header("traceparent"); len(traceparent) > 0 {
+	if traceparent := r.Header("traceparent"); isTraceparent(traceparent) {
 		h = append(h, kafka.Header{Key: "traceparent", Value: traceparent})
 	}
 	return h
 }
+
+// maxHeaderText bounds a header whose text comes from a payload, in UTF-16 code units.
+const maxHeaderText = 256
+
+// headerText is text from a payload as a header carries it: visible characters on one line, cut at maxHeaderText.
+func headerText(s string) string {
+	units := 0
+	s = redact.Visible(s, maxHeaderText)
+	for i, r := range s {
+		if units += max(1, utf16.RuneLen(r)); units > maxHeaderText {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// traceparentForm is the W3C trace context's: a version, a trace id, a span id and flags.
+var traceparentForm = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
+
+// isTraceparent reports whether a record's header may be passed on as it is.
+func isTraceparent(b []byte) bool { return traceparentForm.Match(b) }

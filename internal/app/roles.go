@@ -109,7 +109,9 @@ func (w *worker) shares() *alerting.Shares {
 	return s
 }
 
-func (w *worker) publisher() publisher { return publisher{w.Config.Kafka.Topics, w.flags, w.metrics} }
+func (w *worker) publisher() publisher {
+	return publisher{w.Config.Kafka.Topics, w.flags, w.limits, w.metrics}
+}
 
 // reloadInto keeps a verdict up to date with the files it was made of.
 func (w *worker) reloadInto(v *atomic.Pointer[Verdict]) {

@@ -39,7 +39,11 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 		return "", fmt.Errorf("look up the topics: %w", err)
 	}
 	w.partitions = counts
-	return clusterID, checkTopics(w.Config, topics, counts)
+	if err := checkTopics(w.Config, topics, counts); err != nil {
+		return clusterID, err
+	}
+	w.readLimits(ctx, admin)
+	return clusterID, nil
 }
 
 // A topic that was created a moment ago is not known to every broker yet: a missing one is asked for again, so often.

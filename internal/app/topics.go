@@ -16,6 +16,7 @@ type Sizing struct {
 const (
 	incidentPartitions = 3        // flags are few, and one process at a time reads them
 	headerRoom         = 64 << 10 // bytes that a copy may be larger than the record it was made of
+	kafkaMessageBytes  = 1048588  // max.message.bytes where nobody has set it
 	day                = 24 * time.Hour
 )
 
@@ -32,9 +33,11 @@ func TopicSpecs(c *Config, size Sizing) []kafka.TopicSpec {
 	return append(specs,
 		spec(t.Sampled, size.Partitions, keepFor(7*day, maxBytes+2*headerRoom)),
 		// Not compacted: a repeated fast flag must not outlive the deep one of the same incident.
-		spec(t.Incidents, incidentPartitions, keepFor(90*day, 0)),
+		spec(t.Incidents, incidentPartitions, keepFor(90*day, max(kafkaMessageBytes, flagBytes(c)))),
 		spec(t.DLQ, size.Partitions, keepFor(14*day, maxBytes+2*headerRoom)),
-		spec(t.Alerts, incidentPartitions, map[string]string{"cleanup.policy": "compact"}),
+		spec(t.Alerts, incidentPartitions, map[string]string{
+			"cleanup.policy": "compact", "max.message.bytes": strconv.Itoa(max(kafkaMessageBytes, stateBytes(c))),
+		}),
 		spec(t.Feedback, incidentPartitions, keepFor(400*day, 0)),
 		spec(t.Budget, size.Partitions, map[string]string{"cleanup.policy": "compact"}),
 	)

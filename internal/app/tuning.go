@@ -9,10 +9,11 @@ import (
 	"confab/alerting"
 	"confab/calibration"
 	"confab/detectors"
+	"confab/internal/files"
 )
 
-// maxTuningBytes bounds each of the files: what is larger is none of them.
-const maxTuningBytes = 32 << 20
+// maxModelBytes bounds a model file; the embedded one has 375 kB.
+const maxModelBytes = 8 << 20
 
 // tuning is what turns measurements into verdicts and may change while the worker runs: the bytes of the calibration and
 // of the model, as they stood at one moment. An empty file name stands for what the binary embeds.
@@ -26,13 +27,17 @@ func (c *Config) readTuning() (tuning, error) {
 	t := tuning{calibrationFile: c.CalibrationFile, modelFile: c.ModelFile}
 	for _, f := range []struct {
 		key, name string
+		limit     int64
 		content   *[]byte
-	}{{"calibration_file", c.CalibrationFile, &t.calibration}, {"model_file", c.ModelFile, &t.model}} {
+	}{
+		{"calibration_file", c.CalibrationFile, calibration.MaxBytes, &t.calibration},
+		{"model_file", c.ModelFile, maxModelBytes, &t.model},
+	} {
 		if f.name == "" {
 			continue
 		}
 		var err error
-		if *f.content, err = readAtMost(f.name, maxTuningBytes); err != nil {
+		if *f.content, err = files.Read(f.name, f.limit); err != nil {
 			return t, fmt.Errorf("%s: %w", f.key, err)
 		}
 	}

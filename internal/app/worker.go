@@ -39,9 +39,10 @@ type worker struct {
 	kafka      kafka.Config
 	producer   *kafka.Producer
 	clusterID  string
-	partitions map[string]int  // by topic
-	registry   *kafka.Registry // nil: none is configured
-	flags      *flagEncoder    // nil: flags are written as JSON
+	partitions map[string]int    // by topic
+	limits     *kafka.SizeLimits // of the topics that the roles write
+	registry   *kafka.Registry   // nil: none is configured
+	flags      *flagEncoder      // nil: flags are written as JSON
 
 	metrics      *metrics
 	loopMetrics  *consumer.Metrics
@@ -145,7 +146,7 @@ func (w *worker) serve(ctx context.Context) error {
 	defer stopSide()
 
 	var sideWork, work sync.WaitGroup
-	errs := make(chan error, len(w.roles)+len(w.reloads)+3)
+	errs := make(chan error, len(w.roles)+len(w.reloads)+4)
 	run := func(wg *sync.WaitGroup, ctx context.Context, f func(context.Context) error) {
 		wg.Go(func() {
 			if err := f(ctx); err != nil {
@@ -158,6 +159,7 @@ func (w *worker) serve(ctx context.Context) error {
 	run(&sideWork, side, w.serveAdmin)
 	w.Logger.InfoContext(ctx, "worker started", "version", Version(), "roles", w.activeRoles(), "dry_run", w.DryRun)
 	run(&sideWork, ctx, w.watch)
+	run(&sideWork, ctx, w.followLimits)
 	for _, r := range w.reloads {
 		run(&sideWork, ctx, r.run)
 	}

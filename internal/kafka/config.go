@@ -33,6 +33,7 @@ type Config struct {
 	SASL        SASL
 
 	MaxMessageBytes        int           // largest record batch written, before compression; bytes
+	Limits                 *SizeLimits   // lower caps of single topics; nil: none
 	FetchMaxBytes          int           // of one fetch from one broker; bytes
 	FetchMaxPartitionBytes int           // of one partition within a fetch; bytes
 	FetchMinBytes          int           // a broker waits for so many bytes; 1 when zero

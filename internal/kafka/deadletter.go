@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"confab/internal/redact"
 )
 
 // The headers of a dead letter. Those of Kafka Connect hold UTF-8 text, numbers included, and are what other programs
@@ -290,8 +292,9 @@ func errorText(l *Letter) string {
 	if l.Err != nil {
 		text += ": " + l.Err.Error()
 	}
+	text = redact.Visible(text, maxErrorMessage)
 	if len(text) > maxErrorMessage {
 		text = text[:maxErrorMessage]
 	}
-	return strings.ToValidUTF8(text, "\uFFFD")
+	return strings.ToValidUTF8(text, "")
 }

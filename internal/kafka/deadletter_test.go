@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -146,6 +147,7 @@ func FuzzLetterHeaders(f *testing.F) {
 	f.Add(HeaderAttempt, []byte("7"), uint8(1), "\xff\xfe")
 	f.Add(HeaderOrigin, bytes.Repeat([]byte("o"), 9000), uint8(200), strings.Repeat("long ", 1000))
 	f.Add("__connect.errors.topic", []byte(nil), uint8(255), "")
+	f.Add("traceparent", []byte("00-1"), uint8(1), "a\x1b[31m line\r\nbreak\u202e\u200b")
 	f.Fuzz(func(t *testing.T, key string, value []byte, n uint8, message string) {
 		l := Letter{Topic: "t", Stage: "decode", Reason: "syntax", Err: errors.New(message)}
 		for range n {
@@ -161,6 +163,7 @@ func FuzzLetterHeaders(f *testing.F) {
 				if ofLetter(h.Key) {
 					require.NotContains(t, ours, h.Key)
 					require.True(t, utf8.Valid(h.Value))
+					require.False(t, bytes.ContainsFunc(h.Value, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }), "%s", h.Key)
 					ours[h.Key] = string(h.Value)
 				}
 				size += len(h.Key) + len(h.Value)

@@ -12,6 +12,7 @@ type TopicNeed struct {
 	MinRetention    time.Duration // 0: any
 	MinMessageBytes int           // 0: any
 	TooSmall        string        // what becomes of a larger record
+	OrLower         string        // a setting that may be lowered instead of raising the topic's limit; "" for none
 	SamePartitions  string        // another topic that must have as many partitions; "" for none
 }
 

@@ -30,10 +30,14 @@ type Producer struct {
 
 // NewProducer opens a producer. It does not wait for the network: see Admin.Ping for that.
 func NewProducer(cfg Config) (*Producer, error) {
+	limits := cfg.Limits
+	if limits == nil {
+		limits = NewSizeLimits(cfg, nil)
+	}
 	cl, err := cfg.NewClient(
 		kgo.RequiredAcks(kgo.AllISRAcks()),
 		kgo.ProducerLinger(0),
-		kgo.ProducerBatchMaxBytes(int32(orDefault(cfg.MaxMessageBytes, DefaultMaxMessageBytes))),
+		kgo.ProducerBatchMaxBytesFn(func(topic string) int32 { return int32(limits.batchBytes(topic)) }),
 		kgo.ProducerBatchCompression(kgo.SnappyCompression(), kgo.NoCompression()),
 		kgo.RecordPartitioner(newPartitioner()),
 		kgo.MetadataMinAge(250*time.Millisecond),

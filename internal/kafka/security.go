@@ -7,13 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
 	"github.com/twmb/franz-go/pkg/sasl/scram"
+
+	"confab/internal/files"
 )
 
 // dialTimeout bounds one connection attempt, handshake included.
@@ -43,6 +44,24 @@ func (t TLS) validate() error {
 	return err
 }
 
+// Bounds of the files that are read whole.
+const (
+	maxPEMBytes      = 4 << 20 // bundles of certificates have a few hundred kilobytes
+	maxPasswordBytes = 64 << 10
+)
+
+func loadPair(certFile, keyFile string) (tls.Certificate, error) {
+	cert, err := files.Read(certFile, maxPEMBytes)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	key, err := files.Read(keyFile, maxPEMBytes)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(cert, key)
+}
+
 func (t TLS) load() (*tls.Config, error) {
 	cfg := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
@@ -50,7 +69,7 @@ func (t TLS) load() (*tls.Config, error) {
 		InsecureSkipVerify: t.InsecureSkipVerify, //nolint:gosec // the operator's explicit choice
 	}
 	if t.CAFile != "" {
-		pem, err := os.ReadFile(t.CAFile)
+		pem, err := files.Read(t.CAFile, maxPEMBytes)
 		if err != nil {
 			return nil, fmt.Errorf("kafka: read CA certificates: %w", err)
 		}
@@ -60,7 +79,7 @@ func (t TLS) load() (*tls.Config, error) {
 		}
 	}
 	if t.CertFile != "" {
-		pair, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
+		pair, err := loadPair(t.CertFile, t.KeyFile)
 		if err != nil {
 			return nil, fmt.Errorf("kafka: load client certificate: %w", err)
 		}
@@ -123,7 +142,7 @@ func (s SASL) password() (string, error) {
 	if s.PasswordFile == "" {
 		return s.Password, nil
 	}
-	b, err := os.ReadFile(s.PasswordFile)
+	b, err := files.Read(s.PasswordFile, maxPasswordBytes)
 	if err != nil {
 		return "", fmt.Errorf("kafka: read SASL password: %w", err)
 	}

@@ -66,7 +66,9 @@ func ReadIndex(r io.Reader) (*Index, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read an index of names: %w", err)
-	case len(b) < len(magic) || string(b[:len(magic)]) != magic || len(b) > maxFile:
+	case len(b) > maxFile:
+		return nil, fmt.Errorf("more than %d bytes, which is the limit: %w", maxFile, ErrNoIndex)
+	case len(b) < len(magic) || string(b[:len(magic)]) != magic:
 		return nil, ErrNoIndex
 	case len(b) < len(magic)+2:
 		return nil, ErrCutShort

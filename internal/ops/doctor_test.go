@@ -81,6 +81,18 @@ func TestJudgeTopic(t *testing.T) {
 	require.Contains(t, r.Findings[0].Detail, "3 partitions, but other has 6")
 }
 
+func TestJudgeSizeNamesTheRemedy(t *testing.T) {
+	for lower, want := range map[string]string{
+		"":                       "set max.message.bytes to 3000 or more",
+		"kafka.max_record_bytes": "set max.message.bytes to 3000 or more, or lower kafka.max_record_bytes",
+	} {
+		r := finding.Report{}
+		judgeSize(&r, &kafka.TopicNeed{MinMessageBytes: 3000, TooSmall: "it is lost", OrLower: lower}, good("t"))
+		require.Len(t, r.Findings, 1)
+		require.Equal(t, want, r.Findings[0].Remedy)
+	}
+}
+
 func TestJudgeGroup(t *testing.T) {
 	for _, tc := range []struct {
 		name  string

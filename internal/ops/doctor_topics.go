@@ -128,10 +128,14 @@ func judgeCopies(r *finding.Report, s *kafka.TopicState) {
 
 func judgeSize(r *finding.Report, need *kafka.TopicNeed, s *kafka.TopicState) {
 	most, err := strconv.Atoi(s.Configs["max.message.bytes"])
-	if err == nil && most < need.MinMessageBytes {
-		r.Warn(fmt.Sprintf("max.message.bytes is %d: %s", most, need.TooSmall),
-			fmt.Sprintf("set max.message.bytes to %d or more, or lower kafka.max_record_bytes", need.MinMessageBytes))
+	if err != nil || most >= need.MinMessageBytes {
+		return
 	}
+	remedy := fmt.Sprintf("set max.message.bytes to %d or more", need.MinMessageBytes)
+	if need.OrLower != "" {
+		remedy += ", or lower " + need.OrLower
+	}
+	r.Warn(fmt.Sprintf("max.message.bytes is %d: %s", most, need.TooSmall), remedy)
 }
 
 // span is a duration as people say it.

@@ -1,0 +1,58 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Every file that is read whole is refused by its size, with path, size and limit, before it is read.
+func TestFilesHaveLimits(t *testing.T) {
+	huge := filepath.Join(t.TempDir(), "huge.json")
+	f, err := os.Create(huge)
+	require.NoError(t, err)
+	require.NoError(t, f.Truncate(1<<40))
+	require.NoError(t, f.Close())
+	refused := func(err error, limit string) {
+		t.Helper()
+		require.ErrorContains(t, err, huge+": 1099511627776 bytes, the limit is "+limit)
+	}
+	_, err = Load(LoadOptions{File: huge})
+	refused(err, "1048576")
+	c := DefaultConfig()
+	c.CalibrationFile = huge
+	_, err = c.Calibration()
+	refused(err, "1048576")
+	c = DefaultConfig()
+	c.ModelFile = huge
+	_, err = c.Model()
+	refused(err, "8388608")
+	_, err = readSchemas(filepath.Dir(huge))
+	refused(err, "1048576")
+	_, err = load([]byte("kafka: {sasl: {mechanism: PLAIN, username: u, password_file: "+huge+"}}"), LoadOptions{})
+	refused(err, "65536")
+	c = DefaultConfig()
+	c.Kafka.TLS.Enabled = true
+	for _, set := range []func(){
+		func() { c.Kafka.TLS.CAFile = huge },
+		func() { c.Kafka.TLS.CAFile, c.Kafka.TLS.CertFile, c.Kafka.TLS.KeyFile = "", huge, huge },
+	} {
+		set()
+		refused(c.KafkaClient(testLogger(t)).Validate(), "4194304")
+	}
+}
+
+func TestSchemasHaveALimitTogether(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".json"), make([]byte, maxSchemaBytes), 0o600))
+	}
+	_, err := readSchemas(dir)
+	require.ErrorContains(t, err, "have more than 16777216 bytes together")
+	require.NoError(t, os.Remove(filepath.Join(dir, "q.json")))
+	texts, err := readSchemas(dir)
+	require.NoError(t, err)
+	require.Len(t, texts, 16)
+}

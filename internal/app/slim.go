@@ -1,0 +1,106 @@
+package app
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"confab/schemas"
+)
+
+// slimmedAttribute marks a flag that was shortened to fit its topic; its value is the level, from 1 to slimTags.
+const slimmedAttribute = "confab_slimmed"
+
+// slimLevel is how much a flag is shortened. Each level leaves out what the one before it does, and more. No level touches
+// ids, names, outcomes, scores, thresholds, fired, unusual, risk, recommendation, action, alert, origin and the sample fields.
+type slimLevel int
+
+const (
+	slimNothing    slimLevel = iota
+	slimExcerpts             // excerpts and notes of evidence, excerpts of claims
+	slimRows                 // evidence beyond the first row of a signal, which is the worst
+	slimClaims               // the list of ungrounded claims
+	slimMeasures             // measures
+	slimAttributes           // attributes but for the mark
+	slimSignals              // the rest of the evidence, reasons, types and the grounding summary
+	slimTags                 // tags, which severities go by
+	slimTop                  // of an alert group: the incidents beside the first
+)
+
+// of is a copy of the flag at the level. It shares what it does not change with the flag, which is left as it was.
+func (l slimLevel) of(f *schemas.Flag) schemas.Flag {
+	out := *f
+	if l == slimNothing {
+		return out
+	}
+	out.Signals = slices.Clone(f.Signals)
+	for i := range out.Signals {
+		l.signal(&out.Signals[i])
+	}
+	out.Grounding = l.grounding(f.Grounding)
+	out.Attributes = make(map[string]string, 1)
+	if l < slimAttributes {
+		maps.Copy(out.Attributes, f.Attributes)
+	}
+	if l >= slimTags {
+		out.Tags = nil
+	}
+	out.Attributes[slimmedAttribute] = strconv.Itoa(int(l))
+	return out
+}
+
+func (l slimLevel) signal(s *schemas.Signal) {
+	rows := len(s.Evidence)
+	if l >= slimRows {
+		rows = min(rows, 1)
+	}
+	s.Evidence = slices.Clone(s.Evidence[:rows])
+	for i := range s.Evidence {
+		s.Evidence[i].Excerpt, s.Evidence[i].Note = "", ""
+	}
+	if l >= slimMeasures {
+		s.Measures = nil
+	}
+	if l >= slimSignals {
+		s.Evidence, s.Reason, s.Type = nil, "", ""
+	}
+}
+
+func (l slimLevel) grounding(g *schemas.Grounding) *schemas.Grounding {
+	if g == nil || l >= slimSignals {
+		return nil
+	}
+	out := *g
+	out.UngroundedClaimList = slices.Clone(g.UngroundedClaimList)
+	for i := range out.UngroundedClaimList {
+		out.UngroundedClaimList[i].Excerpt = ""
+	}
+	if l >= slimClaims {
+		out.UngroundedClaimList = nil
+	}
+	return &out
+}
+
+// state is a copy of a record of llm.alerts whose flags are at the level. The first incident is always kept: the message
+// and its buttons are about it.
+func (l slimLevel) state(s *schemas.AlertState) schemas.AlertState {
+	out := *s
+	if s.Group == nil {
+		return out
+	}
+	g := *s.Group
+	if l >= slimTop {
+		g.Top = nil
+	}
+	l = min(l, slimTags)
+	if g.Lead != nil {
+		lead := l.of(g.Lead)
+		g.Lead = &lead
+	}
+	g.Top = slices.Clone(g.Top)
+	for i := range g.Top {
+		g.Top[i] = l.of(&g.Top[i])
+	}
+	out.Group = &g
+	return out
+}

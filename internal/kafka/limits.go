@@ -1,0 +1,108 @@
+package kafka
+
+import (
+	"context"
+	"encoding/binary"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/s2"
+)
+
+const (
+	// batchHeader is the fixed part of a record batch; brokers count it against max.message.bytes.
+	batchHeader = 61
+
+	// minBatchBytes is the least cap of a batch before compression: a record of so many bytes may fit a smaller topic once
+	// it is compressed, and two of them do not share a batch.
+	minBatchBytes = 2 << 10
+)
+
+// encodeRecord is m as it stands in a batch of its own. Its length and that of the batch header are what a broker counts.
+func encodeRecord(m *Message) []byte {
+	body := append(make([]byte, 0, len(m.Key)+len(m.Value)+64*len(m.Headers)+32), 0, 0, 0) // attributes, two deltas
+	text := func(length int, s string) {
+		body = append(binary.AppendVarint(body, int64(length)), s...)
+	}
+	bytes := func(b []byte) {
+		if b == nil {
+			text(-1, "")
+			return
+		}
+		text(len(b), string(b))
+	}
+	bytes(m.Key)
+	bytes(m.Value)
+	body = binary.AppendVarint(body, int64(len(m.Headers)))
+	for _, h := range m.Headers {
+		text(len(h.Key), h.Key)
+		bytes(h.Value)
+	}
+	return append(binary.AppendVarint(nil, int64(len(body))), body...)
+}
+
+// SizeLimits are the largest record batches that topics take, by max.message.bytes. A nil one knows of no limit. It is
+// safe for concurrent use.
+type SizeLimits struct {
+	producer int            // cap of every batch, before compression
+	batches  map[string]int // lower caps of topics, fixed while the producer lives
+	topics   atomic.Pointer[map[string]int]
+}
+
+// NewSizeLimits makes the limits of topics as they are when the producer of cfg is made. A topic that is missing from
+// topics has the producer's limit only. The batches written to the topics in bounded are capped at the topic's limit before
+// compression, so that no record is refused because of the others in its batch.
+func NewSizeLimits(cfg Config, topics map[string]int, bounded ...string) *SizeLimits {
+	l := &SizeLimits{
+		producer: orDefault(cfg.MaxMessageBytes, DefaultMaxMessageBytes), batches: make(map[string]int, len(bounded)),
+	}
+	for _, t := range bounded {
+		if limit, known := topics[t]; known {
+			l.batches[t] = min(max(limit, minBatchBytes), l.producer)
+		}
+	}
+	l.topics.Store(&topics)
+	return l
+}
+
+// Update replaces the topics' limits. A bounded topic's limit can fall but not rise above what it was at the start.
+func (l *SizeLimits) Update(topics map[string]int) { l.topics.Store(&topics) }
+
+// Fits reports whether the record can be written to its topic. It is deterministic for given limits.
+func (l *SizeLimits) Fits(m *Message) bool {
+	if l == nil {
+		return true
+	}
+	record := encodeRecord(m)
+	size := batchHeader + len(record)
+	if size > l.batchBytes(m.Topic) {
+		return false
+	}
+	limit, known := (*l.topics.Load())[m.Topic]
+	return !known || size <= limit || batchHeader+len(s2.EncodeSnappy(nil, record)) <= limit
+}
+
+// batchBytes is the cap of the topic's batches before compression.
+func (l *SizeLimits) batchBytes(topic string) int {
+	if limit, bounded := l.batches[topic]; bounded {
+		return limit
+	}
+	return l.producer
+}
+
+// MaxMessageBytes is max.message.bytes of each topic. A topic whose settings cannot be seen is missing from the answer; the
+// error is why the last of them is, such as ErrDenied.
+func (a *Admin) MaxMessageBytes(ctx context.Context, topics ...string) (limits map[string]int, err error) {
+	limits = make(map[string]int, len(topics))
+	for _, t := range topics {
+		configs, failed := a.settings(ctx, t)
+		if failed != nil {
+			err = failed
+			continue
+		}
+		if n, bad := strconv.Atoi(configs["max.message.bytes"]); bad == nil && n > 0 {
+			limits[t] = n
+		}
+	}
+	return limits, err
+}

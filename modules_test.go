@@ -1,0 +1,33 @@
+package confab_test
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// The modules that are linked into the binary are a golden list: a change of what we ship is a change of docs/modules.txt.
+func TestLinkedModules(t *testing.T) {
+	list := exec.CommandContext(t.Context(), "go", "list", "-mod=readonly", "-deps",
+		"-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "./cmd/worker")
+	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "GOFLAGS=", "GOPROXY=off")
+	out, err := list.Output()
+	require.NoError(t, err)
+	lines := strings.Fields(strings.ReplaceAll(string(out), " ", "@"))
+	slices.Sort(lines)
+	got := strings.ReplaceAll(strings.Join(slices.Compact(lines), "\n"), "@", " ") + "\n"
+	const golden = "docs/modules.txt"
+	if *update {
+		require.NoError(t, os.WriteFile(golden, []byte(got), 0o600))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got, "look at what is new, then `go test . -run TestLinkedModules -update`")
+}
