@@ -28,6 +28,9 @@ func (l *Loop[T]) nudgeCommitter() {
 
 // commitLoop commits watermarks as they move, all partitions in one request, at most once per commit interval.
 func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
+	// One that is under way at the end gets a moment: while the client joins, it would wait for that.
+	commits, cancel := WithGrace(ctx, lastStep(l.opts.Grace))
+	defer cancel()
 	for {
 		select {
 		case <-l.moved:
@@ -35,7 +38,7 @@ func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 			return
 		}
 		pause := l.opts.CommitInterval
-		if !l.commitOwned(cl) {
+		if !l.commitOwned(commits, cl) {
 			pause = max(pause, commitRetry)
 			l.nudgeCommitter()
 		}
@@ -50,7 +53,7 @@ func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 }
 
 // commitOwned commits what moved and reports whether all of it is committed.
-func (l *Loop[T]) commitOwned(cl *kgo.Client) bool {
+func (l *Loop[T]) commitOwned(ctx context.Context, cl *kgo.Client) bool {
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
 	marks := make(marks[T])
@@ -59,12 +62,12 @@ func (l *Loop[T]) commitOwned(cl *kgo.Client) bool {
 			marks[p] = mark
 		}
 	}
-	return l.commit(cl, marks)
+	return l.commit(ctx, cl, marks)
 }
 
-// retire ends the assignment of ps and commits their last watermarks. It holds the lock that every commit holds, so
+// retire ends the assignment of ps and hands their last watermarks to commit, unless that is nil. It holds the lock that every commit holds, so
 // that no commit of theirs is under way when it returns and none begins later.
-func (l *Loop[T]) retire(cl *kgo.Client, ps []*partition[T], commit bool) {
+func (l *Loop[T]) retire(ps []*partition[T], commit func(marks[T])) {
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
 	marks := make(marks[T])
@@ -74,8 +77,8 @@ func (l *Loop[T]) retire(cl *kgo.Client, ps []*partition[T], commit bool) {
 		}
 		l.disown(p)
 	}
-	if commit {
-		l.commit(cl, marks)
+	if commit != nil {
+		commit(marks)
 	}
 }
 
@@ -83,7 +86,7 @@ func (l *Loop[T]) retire(cl *kgo.Client, ps []*partition[T], commit bool) {
 type marks[T any] map[*partition[T]]kgo.EpochOffset
 
 // commit commits the watermarks and reports whether all are committed. The caller holds commitMu.
-func (l *Loop[T]) commit(cl *kgo.Client, marks marks[T]) bool {
+func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks marks[T]) bool {
 	if len(marks) == 0 || l.opts.DryRun {
 		return true
 	}
@@ -96,7 +99,7 @@ func (l *Loop[T]) commit(cl *kgo.Client, marks marks[T]) bool {
 		offsets[p.id.topic][p.id.partition] = mark
 		byID[p.id] = p
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout)
+	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	ok := true
 	cl.CommitOffsetsSync(ctx, offsets, func(_ *kgo.Client, req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, err error) {
