@@ -58,11 +58,13 @@ type Options[T any] struct {
 	// than InFlightBytes. 128 MiB when zero.
 	TotalBytes int
 
-	// PoisonShare halts a partition when more than this share of its last PoisonWindow records is poison, until it is
-	// assigned anew: a producer gone wrong shall not drain a topic into the dead-letter topic. 0 never halts; the window
-	// is 1,000 when zero.
+	// PoisonShare halts a partition when more than this share of its last PoisonWindow records is poison: a producer gone
+	// wrong shall not drain a topic into the dead-letter topic. 0 never halts; the window is 1,000 when zero. After
+	// PoisonProbe, and after twice the last wait up to an hour when that did not help, the partition works on 20 records:
+	// when no more than PoisonShare of them is poison it goes on. 0 never probes: it waits until it is assigned anew.
 	PoisonShare  float64
 	PoisonWindow int
+	PoisonProbe  time.Duration
 
 	Grace            time.Duration // from the end of Run's context to its return; 30 s when zero
 	SessionTimeout   time.Duration // 45 s when zero
@@ -127,6 +129,7 @@ func (o Options[T]) validate() error {
 	need(o.StartOffset == StartEarliest || o.StartOffset == StartLatest, "start_offset must be earliest or latest")
 	need(o.OnDataLoss == HaltOnDataLoss || o.OnDataLoss == EarliestOnLoss, "on_data_loss must be halt or earliest")
 	need(o.PoisonShare >= 0 && o.PoisonShare < 1 && o.PoisonWindow > 0, "poison_circuit: share must be 0 or more and below 1, window positive")
+	need(o.PoisonProbe >= 0, "poison_circuit: probe_after must be 0 or more")
 	need(o.RevokeWait < o.RebalanceTimeout, "the revoke wait must be shorter than the rebalance timeout")
 	need(o.Heartbeat < o.SessionTimeout, "the heartbeat interval must be shorter than the session timeout")
 	return errors.Join(errs...)
