@@ -81,7 +81,7 @@ type Options[T any] struct {
 	DryRun bool
 
 	// OnAssigned and OnRevoked tell which partitions this member owns. They run while the group waits: be quick.
-	// OnRevoked runs after the partition's last commit.
+	// OnRevoked runs after the partition's last commit, for several partitions at once.
 	OnAssigned func(topic string, partition int32)
 	OnRevoked  func(topic string, partition int32)
 

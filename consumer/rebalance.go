@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -64,12 +65,14 @@ func (l *Loop[T]) onLost(_ context.Context, _ *kgo.Client, lost map[string][]int
 }
 
 func (l *Loop[T]) goodbye(ps []*partition[T]) {
+	var told sync.WaitGroup
 	for _, p := range ps {
 		p.cancel()
 		if l.opts.OnRevoked != nil {
-			l.opts.OnRevoked(p.id.topic, p.id.partition)
+			told.Go(func() { l.opts.OnRevoked(p.id.topic, p.id.partition) })
 		}
 	}
+	told.Wait()
 }
 
 // awaitIdle waits until no work of ps is in flight and returns of how many some still is after the given time.

@@ -131,7 +131,7 @@ func loopOptions[T any](w *worker, name Role) consumer.Options[T] {
 		PoisonShare: k.PoisonCircuit.Share, PoisonWindow: k.PoisonCircuit.Window,
 		PoisonProbe: k.PoisonCircuit.ProbeAfter,
 		Workers:     w.Config.Workers, MaxValueBytes: int(k.MaxRecordBytes),
-		Grace: w.Config.ShutdownGrace, SessionTimeout: k.SessionTimeout, RebalanceTimeout: k.RebalanceTimeout,
+		Grace: w.Config.roleGrace(), SessionTimeout: k.SessionTimeout, RebalanceTimeout: k.RebalanceTimeout,
 		Heartbeat: k.HeartbeatInterval, LeaveOnExit: k.LeaveOnExit, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
 	}
 }
