@@ -9,7 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -18,8 +20,7 @@ import (
 // anyKey is every request.
 const anyKey = -1
 
-// hang keeps the requests with the key from being answered, in a group only those of that member when it is named, and
-// returns how many there were.
+// hang keeps the requests with the key from being answered and returns how many there were.
 func (r *rig) hang(t testing.TB, key int16) *atomic.Int32 {
 	t.Helper()
 	release := make(chan struct{})
@@ -125,6 +126,77 @@ func TestGraceHoldsWhileRunning(t *testing.T) {
 	}
 }
 
+// TestGraceHoldsInEveryStateOfAPartition: what was done before is committed, however the rest of the partition waits.
+func TestGraceHoldsInEveryStateOfAPartition(t *testing.T) {
+	never := func(ctx context.Context, batch []Record[string], _ Producer) error {
+		if batch[0].Offset < 5 {
+			return nil
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	for _, tt := range []struct {
+		name   string
+		handle handlerFunc
+		rest   []string
+		state  func(r *rig, l *Loop[string]) bool // reached
+	}{
+		{"a handler that heeds its context", never, numbered(5, 5), func(_ *rig, l *Loop[string]) bool { return l.Progress().Busy }},
+		{"paused", never, numbered(5, 200), func(r *rig, l *Loop[string]) bool {
+			p := l.lookup(topicPartition{inTopic, 0})
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return p.paused
+		}},
+		{"waits for the dead-letter topic", copies, poison(3), func(r *rig, _ *Loop[string]) bool {
+			return metric(r.metrics.retries, "test", string(phaseDeadLetter)) > 0
+		}},
+		{"halted by poison", never, poison(30), func(r *rig, _ *Loop[string]) bool {
+			return testutil.ToFloat64(r.metrics.circuits.WithLabelValues("test", inTopic)) == 1
+		}},
+	} {
+		for _, grace := range graces {
+			t.Run(tt.name+"/"+grace.String(), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					r := newVirtualRig(t, 1)
+					opts := r.options(tt.handle)
+					opts.Grace, opts.InFlightRecords = grace, 100
+					opts.PoisonShare, opts.PoisonWindow, opts.PoisonProbe = 0.5, 20, 5*time.Minute
+					run := r.start(t, opts)
+					r.produce(t, 0, numbered(0, 5)...)
+					r.awaitCommitted(t, map[int32]int64{0: 5})
+					r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: dlqTopic, Err: kerr.InvalidRequiredAcks, Count: -1})
+					r.produce(t, 0, tt.rest...)
+					eventually(t, func() bool { return tt.state(r, run.loop) })
+					require.NoError(t, stopInTime(t, run, grace))
+					require.EqualValues(t, 5, r.committed(t)[0])
+				})
+			})
+		}
+	}
+}
+
+// TestGraceHoldsWithAHandlerThatNeverReturns: the error says so, and the group is left nevertheless.
+func TestGraceHoldsWithAHandlerThatNeverReturns(t *testing.T) {
+	for _, grace := range graces {
+		t.Run(grace.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newVirtualRig(t, 1)
+				leave := make(chan struct{})
+				opts := r.options(func(context.Context, []Record[string], Producer) error { <-leave; return nil })
+				opts.Grace = grace
+				run := r.start(t, opts)
+				r.produce(t, 0, "a")
+				eventually(t, func() bool { return run.loop.Progress().Busy })
+				require.ErrorContains(t, stopInTime(t, run, grace), "1 handlers did not return")
+				require.Empty(t, r.cluster.GroupInfo(group).Members)
+				close(leave)
+				run.loop.workers.Wait()
+			})
+		})
+	}
+}
+
 // joinByHand makes the client a member that reads topic and returns once it has been told to synchronize. It sends no
 // heartbeat: to the group it is a process that was killed.
 func joinByHand(ctx context.Context, cl *kgo.Client, topic string) error {
@@ -194,7 +266,7 @@ func TestGraceHoldsWhileRebalancing(t *testing.T) {
 	}})
 	joined := make(chan error, 1)
 	go func() { joined <- joinByHand(ctx, cl, outTopic) }()
-	defer func() { cancel(); <-joined }()
+	defer func() { cancel(); require.ErrorIs(t, <-joined, context.Canceled) }()
 	eventually(t, func() bool { return rejoins.Hits() == 1 }) // our own join waits, too
 	r.produce(t, 0, numbered(5, 5)...)
 	eventually(t, func() bool { return s.len() == 10 })

@@ -83,7 +83,7 @@ func (l *Loop[T]) leave(ctx context.Context, cut context.CancelFunc, cl *kgo.Cli
 	}
 	if static := l.opts.InstanceID != ""; static && l.opts.LeaveOnExit || !static && !inTime {
 		member, _ := cl.GroupMetadata()
-		l.leaveGroup(member, min(2*step, time.Until(deadline)))
+		l.leaveGroup(context.WithoutCancel(ctx), member, min(2*step, time.Until(deadline)))
 	}
 }
 
@@ -130,11 +130,11 @@ func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks marks[T]
 }
 
 // leaveGroup takes this member out of the group by a client of its own.
-func (l *Loop[T]) leaveGroup(member string, limit time.Duration) {
+func (l *Loop[T]) leaveGroup(ctx context.Context, member string, limit time.Duration) {
 	if member == "" && l.opts.InstanceID == "" {
 		return // the group has not heard of us
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := l.sendLeave(ctx, member)
 	if err != nil {

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -72,6 +73,7 @@ func TestStopWhileARequestHangs(t *testing.T) {
 			b, _ := looking(t, llmtest.Options{Answer: answersAlike}) // all roles
 			b.config.ShutdownGrace = 3 * time.Second
 			b.config.Admin.Listen = "127.0.0.1:0"
+			b.produce("llm.interactions", fmt.Sprintf(asks, "i", "t"))
 			release, asked := make(chan struct{}), make(chan struct{})
 			t.Cleanup(func() { close(release) })
 			once := sync.OnceFunc(func() { close(asked) })
