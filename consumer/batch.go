@@ -50,9 +50,8 @@ func (p *partition[T]) process(items []item) bool {
 		case errors.Is(err, errAbandoned):
 			return false // the slices may still be read by the producer: they are left to the collector
 		case errors.Is(err, errPoisonStorm):
-			p.awaitHelp(err)
 			p.release()
-			return false
+			return p.work(items)
 		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && len(items) > 1:
 			return p.isolate(items)
 		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && attempt >= tooLargeAttempts:

@@ -11,13 +11,36 @@ import (
 // the dead-letter topic.
 var errPoisonStorm = errors.New("poison storm")
 
-// circuit looks at the last records of a partition and opens when too many of them are poison. Once open it stays so.
+const (
+	// probeRecords is how many records one probe of a halted partition works on.
+	probeRecords = 20
+	// longestProbeWait bounds the time between two probes, unless the first wait is longer already.
+	longestProbeWait = time.Hour
+)
+
+// The results of a probe, as the metric has them.
+const (
+	probePassed = "passed"
+	probeFailed = "failed"
+)
+
+// circuit looks at the last records of a partition and opens when too many of them are poison. Open, it lets a probe of
+// a few records through after a while, and closes when no more than the same share of them is poison.
 type circuit struct {
 	limit  int    // of poison records in the window; 0: it never opens
 	window []bool // the last records, poison or not; a ring
 	poison int    // in the window
 	next   uint64 // sequence number of the next record: one that comes again is not counted again
-	open   bool
+	open   bool   // or half-open
+
+	share   float64
+	since   time.Time // when it opened
+	due     time.Time // when the next probe is due
+	failed  int       // probes since then
+	probing bool      // half-open
+	left    int       // records that the probe still takes
+	bad     int       // poison records of the probe
+	closed  func()    // tells the metric that it is no longer open
 }
 
 // newCircuit makes a circuit that opens when more than share of window records are poison; never when share is 0.
@@ -25,13 +48,25 @@ func newCircuit(share float64, window int) circuit {
 	if share <= 0 {
 		return circuit{}
 	}
-	return circuit{limit: max(1, int(share*float64(window))), window: make([]bool, window)}
+	return circuit{limit: max(1, int(share*float64(window))), window: make([]bool, window), share: share}
 }
 
-// note takes in what became of the record with that sequence number and reports whether the circuit is open.
+// note takes in what became of the record with that sequence number and reports whether the circuit opens or is open,
+// so that the partition is to halt. A probe is never interrupted.
 func (c *circuit) note(seq uint64, poison bool) bool {
-	if c.limit == 0 || c.open || seq < c.next {
-		return c.open
+	if c.limit == 0 || seq < c.next {
+		return c.open && !c.probing
+	}
+	if c.probing {
+		c.next = seq + 1
+		c.left--
+		if poison {
+			c.bad++
+		}
+		return false
+	}
+	if c.open {
+		return true
 	}
 	c.next = seq + 1
 	at := &c.window[seq%uint64(len(c.window))]
@@ -47,24 +82,117 @@ func (c *circuit) note(seq uint64, poison bool) bool {
 
 // storm describes why the circuit is open.
 func (c *circuit) storm() error {
+	if c.failed > 0 {
+		return fmt.Errorf("%w: %d of %d probed records are poison", errPoisonStorm, c.bad, c.probeSize()-c.left)
+	}
 	return fmt.Errorf("%w: %d of the last %d records are poison", errPoisonStorm, c.poison, len(c.window))
 }
 
-// awaitHelp waits until the partition is halted. The batch in work stays undone: what its dead letters say is still in
-// the topic, nothing is committed past it, and a restart begins with it.
-func (p *partition[T]) awaitHelp(storm error) {
-	defer p.loop.metrics.circuitOpened(p.id.topic)()
+func (c *circuit) probeSize() int { return min(probeRecords, len(c.window)) }
+
+// beginProbe makes the circuit half-open. The records from seq on are counted anew.
+func (c *circuit) beginProbe(seq uint64) {
+	c.probing, c.left, c.bad, c.next = true, c.probeSize(), 0, seq
+}
+
+// endProbe decides about a probe whose records so far are done; ended is false while it takes more of them. One that
+// fails opens the circuit again; one that passes closes it and empties the window.
+func (c *circuit) endProbe() (result string, ended bool) {
+	switch {
+	case float64(c.bad) > c.share*float64(c.probeSize()):
+		c.probing = false
+		c.failed++
+		return probeFailed, true
+	case c.left == 0:
+		clear(c.window)
+		c.open, c.probing, c.poison, c.failed = false, false, 0, 0
+		return probePassed, true
+	}
+	return "", false
+}
+
+// wait is the time until the next probe when the first is to be after the given time.
+func (c *circuit) wait(first time.Duration) time.Duration {
+	longest := max(first, longestProbeWait)
+	if shift := c.failed; shift < 32 && first<<shift < longest && first<<shift > 0 {
+		return first << shift
+	}
+	return longest
+}
+
+// work works on items, as a whole or, while the circuit is open, in probes. It reports whether the partition goes on:
+// false when it was halted in between.
+func (p *partition[T]) work(items []item) bool {
+	c := &p.circuit
+	for len(items) > 0 && c.open {
+		if !c.probing {
+			if !p.awaitProbe() {
+				return false
+			}
+			c.beginProbe(items[0].seq)
+		}
+		n := min(len(items), c.left)
+		if !p.process(items[:n]) {
+			return false
+		}
+		items = items[n:]
+		if result, ended := c.endProbe(); ended {
+			p.probed(result)
+		}
+	}
+	return len(items) == 0 || p.process(items)
+}
+
+// awaitProbe waits until it is time for a probe; false when the partition was halted first. The batch in work stays
+// undone: what its dead letters say is still in the topic, and nothing is committed past it.
+func (p *partition[T]) awaitProbe() bool {
+	c := &p.circuit
+	if c.closed == nil {
+		c.since, c.closed = time.Now(), p.loop.metrics.circuitOpened(p.id.topic)
+		c.due = c.since.Add(c.wait(p.loop.opts.PoisonProbe))
+	}
+	p.setHead(c.since)
+	var due <-chan time.Time // never
+	next := "never"
+	if p.loop.opts.PoisonProbe > 0 {
+		t := time.NewTimer(time.Until(c.due))
+		defer t.Stop()
+		due, next = t.C, c.due.UTC().Format(time.RFC3339)
+	}
 	tick := time.NewTicker(logEvery)
 	defer tick.Stop()
 	for {
-		p.loop.opts.Logger.Error("partition halted: most of its records are poison; put the producer or the schema "+
-			"right and restart, or, where they are to be drained into the dead-letter topic, "+
-			"set kafka.poison_circuit.share: 0 and restart",
-			slog.String("topic", p.id.topic), slog.Int("partition", int(p.id.partition)), slog.Any("error", storm))
+		p.loop.opts.Logger.Error("partition halted: most of its records are poison; put the producer or the schema right: "+
+			"a later probe of a few records, or a restart, lets it go on; where they are to be drained into the dead-letter "+
+			"topic, set kafka.poison_circuit.share: 0 and restart",
+			slog.String("topic", p.id.topic), slog.Int("partition", int(p.id.partition)),
+			slog.String("next_probe", next), slog.Any("error", c.storm()))
 		select {
+		case <-due:
+			return true
 		case <-tick.C:
 		case <-p.stop:
-			return
+			return false
 		}
+	}
+}
+
+// probed counts and logs the end of a probe.
+func (p *partition[T]) probed(result string) {
+	p.loop.metrics.probed(p.id.topic, result)
+	if result != probePassed {
+		p.circuit.due = time.Now().Add(p.circuit.wait(p.loop.opts.PoisonProbe))
+		return
+	}
+	p.closeCircuit()
+	p.loop.opts.Logger.Info("partition goes on: a probe found that most of its records are no longer poison",
+		slog.String("topic", p.id.topic), slog.Int("partition", int(p.id.partition)))
+}
+
+// closeCircuit takes the partition out of the metric of halted ones.
+func (p *partition[T]) closeCircuit() {
+	if p.circuit.closed != nil {
+		p.circuit.closed()
+		p.circuit.closed = nil
 	}
 }

@@ -39,6 +39,9 @@ func (l *Loop[T]) hurryCommitter() {
 // commitLoop commits watermarks as they move, all partitions in one request, at most once per commit interval unless
 // somebody waits for it.
 func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
+	// One that is under way at the end gets a moment: while the client joins, it would wait for that.
+	commits, cancel := WithGrace(ctx, lastStep(l.opts.Grace))
+	defer cancel()
 	for {
 		select {
 		case <-l.moved:
@@ -47,7 +50,7 @@ func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 			return
 		}
 		pause, urgent := l.opts.CommitInterval, l.urgent
-		if !l.commitOwned(cl) {
+		if !l.commitOwned(commits, cl) {
 			pause, urgent = max(pause, commitRetry), nil
 			l.nudgeCommitter()
 		}
@@ -65,7 +68,7 @@ func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 }
 
 // commitOwned commits what moved and reports whether all of it is committed.
-func (l *Loop[T]) commitOwned(cl *kgo.Client) bool {
+func (l *Loop[T]) commitOwned(ctx context.Context, cl *kgo.Client) bool {
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
 	marks := make(marks[T])
@@ -74,36 +77,36 @@ func (l *Loop[T]) commitOwned(cl *kgo.Client) bool {
 			marks[p] = mark
 		}
 	}
-	return l.commit(cl, marks)
+	return l.commit(ctx, cl, marks)
 }
 
-// retire ends the assignment of ps and commits their last watermarks. It holds the lock that every commit holds, so
-// that no commit of theirs is under way when it returns and none begins later.
-func (l *Loop[T]) retire(cl *kgo.Client, ps []*partition[T], commit bool) {
+// retire ends the assignment of ps and hands their last watermarks to commit, unless that is nil. It holds the lock that
+// every commit holds, so that no commit of theirs is under way when it returns and none begins later.
+func (l *Loop[T]) retire(ps []*partition[T], commit func(marks[T])) {
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
 	for _, p := range ps {
 		p.seal()
 		l.disown(p)
 	}
-	if !commit {
+	if commit == nil {
 		return
 	}
-	awaitIdle(ps, cancelWait)
+	awaitIdle(ps, min(cancelWait, lastStep(l.opts.Grace)))
 	marks := make(marks[T])
 	for _, p := range ps {
 		if mark, ok := p.last(); ok {
 			marks[p] = mark
 		}
 	}
-	l.commit(cl, marks)
+	commit(marks)
 }
 
 // marks are watermarks to be committed.
 type marks[T any] map[*partition[T]]watermark
 
 // commit commits the watermarks and reports whether all are committed. The caller holds commitMu.
-func (l *Loop[T]) commit(cl *kgo.Client, marks marks[T]) bool {
+func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks marks[T]) bool {
 	if len(marks) == 0 || l.opts.DryRun {
 		return true
 	}
@@ -116,7 +119,7 @@ func (l *Loop[T]) commit(cl *kgo.Client, marks marks[T]) bool {
 		offsets[p.id.topic][p.id.partition] = mark.EpochOffset
 		byID[p.id] = p
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout)
+	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	if l.opts.crashDeaths() > 0 {
 		ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error { marks.attach(req, byID); return nil })

@@ -15,18 +15,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/internal/kafka"
 )
 
-const (
-	// settleTime is kept of the grace period for the flush, the last commit and leaving the group.
-	settleTime = 8 * time.Second
-	// startRetry is how often a cluster is asked for its topics until it answers.
-	startRetry = 2 * time.Second
-)
+// startRetry is how often a cluster is asked for its topics until it answers.
+const startRetry = 2 * time.Second
 
 // Loop is one member of a consumer group.
 //
@@ -94,26 +89,31 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	polling, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	l.stop = stop
-	cl, err := l.opts.Kafka.NewClient(l.groupOptions()...)
+	// The client lives until shortly before the grace period ends: no request of its outlives that.
+	life, cut := WithGrace(polling, l.opts.Grace-lastStep(l.opts.Grace))
+	defer cut()
+	cl, err := l.opts.Kafka.NewClient(append(l.groupOptions(), kgo.WithContext(life))...)
 	if err != nil {
 		return fmt.Errorf("consumer %s: %w", l.opts.Role, err)
 	}
 	defer l.opts.Metrics.stuck.add(l.opts.Role, l.stuckFor)()
 
-	committing, stopCommitting := context.WithCancel(context.WithoutCancel(ctx))
+	var poller, committer sync.WaitGroup
+	committing, stopCommitting := context.WithCancel(life)
 	defer stopCommitting()
-	var committer sync.WaitGroup
 	committer.Go(func() { l.commitLoop(committing, cl) })
 	if l.opts.crashDeaths() > 0 {
 		committer.Go(func() { l.noteSlowRecords(committing) })
 	}
+	poller.Go(func() { l.pollLoop(polling, cl) })
+	<-polling.Done()
+	deadline := time.Now().Add(l.opts.Grace)
 
-	l.pollLoop(polling, cl)
-
-	err = l.drain()
+	err = l.drain(deadline)
 	stopCommitting()
 	committer.Wait()
-	l.leave(cl)
+	l.leave(life, cut, cl, deadline)
+	poller.Wait()
 	if cause := context.Cause(polling); ctx.Err() == nil && !errors.Is(cause, context.Canceled) {
 		err = errors.Join(fmt.Errorf("consumer %s: %w", l.opts.Role, cause), err)
 	}
@@ -155,7 +155,9 @@ func (l *Loop[T]) groupOptions() []kgo.Opt {
 
 // awaitTopics waits until a broker answers and reports the topics that do not exist. It returns nil when ctx ends.
 func (l *Loop[T]) awaitTopics(ctx context.Context) error {
-	admin, err := kafka.NewAdmin(l.opts.Kafka)
+	cfg := l.opts.Kafka
+	cfg.Context = ctx
+	admin, err := kafka.NewAdmin(cfg)
 	if err != nil {
 		return fmt.Errorf("consumer %s: %w", l.opts.Role, err)
 	}
@@ -196,47 +198,6 @@ func (l *Loop[T]) checkTopics(counts map[string]int) error {
 		l.known[topic] = int32(n)
 	}
 	return errors.Join(errs...)
-}
-
-// drain ends work: what is queued is dropped, what is in flight is waited for, first patiently, then with its context
-// ended.
-func (l *Loop[T]) drain() error {
-	l.mu.Lock()
-	l.draining = true
-	l.mu.Unlock()
-	ps := l.partitions()
-	for _, p := range ps {
-		p.halt()
-	}
-	patience := max(l.opts.Grace-settleTime, l.opts.Grace/2)
-	if awaitIdle(ps, patience) == 0 {
-		return nil
-	}
-	for _, p := range ps {
-		p.cancel()
-	}
-	late := awaitIdle(ps, (l.opts.Grace-patience)/2)
-	if late == 0 {
-		return nil
-	}
-	return fmt.Errorf("consumer %s: %d handlers did not return within the grace period", l.opts.Role, late)
-}
-
-// leave commits for the last time and leaves the group: a dynamic member always, a static one only when it is told to,
-// since it keeps its partitions over a restart.
-func (l *Loop[T]) leave(cl *kgo.Client) {
-	ps := l.partitions()
-	l.retire(cl, ps, true)
-	l.goodbye(ps)
-	if l.opts.InstanceID != "" && l.opts.LeaveOnExit {
-		ctx, cancel := context.WithTimeout(context.Background(), commitTimeout)
-		defer cancel()
-		_, err := kadm.NewClient(cl).LeaveGroup(ctx, kadm.LeaveGroup(l.opts.Group).InstanceIDs(l.opts.InstanceID))
-		if err != nil {
-			l.opts.Logger.Warn("the group could not be left", slog.Any("error", err))
-		}
-	}
-	cl.CloseAllowingRebalance()
 }
 
 func (l *Loop[T]) own(p *partition[T]) {

@@ -29,6 +29,7 @@ type Metrics struct {
 	lost         *prometheus.CounterVec
 	unclean      *prometheus.CounterVec
 	circuits     *prometheus.GaugeVec
+	probes       *prometheus.CounterVec
 	stuck        *stuckCollector
 }
 
@@ -54,6 +55,8 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		circuits: f.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "confab_circuit_open", Help: "Partitions that are halted because most of their records are poison.",
 		}, []string{"role", "topic"}),
+		probes: vec("poison_circuit_probes_total", "Probes of halted partitions by result: passed lets the partition go on.",
+			"topic", "result"),
 		stuck: &stuckCollector{
 			desc: prometheus.NewDesc("confab_watermark_stuck_seconds",
 				"Age of the oldest batch in work: how long a watermark has been waiting for it.", []string{"role"}, nil),
@@ -137,6 +140,8 @@ func (m roleMetrics) circuitOpened(topic string) (closed func()) {
 	open.Inc()
 	return open.Dec
 }
+
+func (m roleMetrics) probed(topic, result string) { m.all.probes.WithLabelValues(topic, result).Inc() }
 
 // Ready reports whether the loop has joined its group once and is not shutting down.
 func (l *Loop[T]) Ready() bool {

@@ -58,11 +58,13 @@ type Options[T any] struct {
 	// than InFlightBytes. 128 MiB when zero.
 	TotalBytes int
 
-	// PoisonShare halts a partition when more than this share of its last PoisonWindow records is poison, until it is
-	// assigned anew: a producer gone wrong shall not drain a topic into the dead-letter topic. 0 never halts; the window
-	// is 1,000 when zero.
+	// PoisonShare halts a partition when more than this share of its last PoisonWindow records is poison: a producer gone
+	// wrong shall not drain a topic into the dead-letter topic. 0 never halts; the window is 1,000 when zero. After
+	// PoisonProbe, and after twice the last wait up to an hour when that did not help, the partition works on 20 records:
+	// when no more than PoisonShare of them is poison it goes on. 0 never probes: it waits until it is assigned anew.
 	PoisonShare  float64
 	PoisonWindow int
+	PoisonProbe  time.Duration
 
 	// CrashDeaths is after how many processes that ended while they worked on a record it becomes a dead letter; 0 turns
 	// the guard off. A record that takes longer than SlowRecord, 1 s when zero, is noted as one that may end the process.
@@ -84,7 +86,7 @@ type Options[T any] struct {
 	DryRun bool
 
 	// OnAssigned and OnRevoked tell which partitions this member owns. They run while the group waits: be quick.
-	// OnRevoked runs after the partition's last commit.
+	// OnRevoked runs after the partition's last commit, for several partitions at once.
 	OnAssigned func(topic string, partition int32)
 	OnRevoked  func(topic string, partition int32)
 
@@ -134,6 +136,7 @@ func (o Options[T]) validate() error {
 	need(o.OnDataLoss == HaltOnDataLoss || o.OnDataLoss == EarliestOnLoss, "on_data_loss must be halt or earliest")
 	need(o.PoisonShare >= 0 && o.PoisonShare < 1 && o.PoisonWindow > 0, "poison_circuit: share must be 0 or more and below 1, window positive")
 	need(o.CrashDeaths >= 0, "crash_suspect: deaths must be 0 or more")
+	need(o.PoisonProbe >= 0, "poison_circuit: probe_after must be 0 or more")
 	need(o.RevokeWait < o.RebalanceTimeout, "the revoke wait must be shorter than the rebalance timeout")
 	need(o.Heartbeat < o.SessionTimeout, "the heartbeat interval must be shorter than the session timeout")
 	return errors.Join(errs...)

@@ -93,10 +93,11 @@ func newPartition[T any](l *Loop[T], cl *kgo.Client, id topicPartition) *partiti
 func (p *partition[T]) run() {
 	defer close(p.idle)
 	defer p.cancel()
+	defer p.closeCircuit()
 	var items []item
 	for {
 		items = p.next(items[:0])
-		if len(items) == 0 || !p.process(items) {
+		if len(items) == 0 || !p.work(items) {
 			return
 		}
 		clear(items)

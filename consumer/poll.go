@@ -136,7 +136,9 @@ func (l *Loop[T]) unknownTopic(ctx context.Context, topic string) {
 		}
 		return
 	}
-	admin, err := kafka.NewAdmin(l.opts.Kafka) // another client: this one answers from what it remembers
+	cfg := l.opts.Kafka
+	cfg.Context = ctx
+	admin, err := kafka.NewAdmin(cfg) // another client: this one answers from what it remembers
 	if err != nil {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -33,7 +34,7 @@ func (l *Loop[T]) onAssigned(_ context.Context, cl *kgo.Client, assigned map[str
 }
 
 // onRevoked gives partitions back: no new batch, a bounded wait for work in flight, the last commit.
-func (l *Loop[T]) onRevoked(_ context.Context, cl *kgo.Client, revoked map[string][]int32) {
+func (l *Loop[T]) onRevoked(ctx context.Context, cl *kgo.Client, revoked map[string][]int32) {
 	ps := l.find(revoked)
 	if len(ps) == 0 {
 		return
@@ -43,13 +44,13 @@ func (l *Loop[T]) onRevoked(_ context.Context, cl *kgo.Client, revoked map[strin
 		p.halt()
 	}
 	late := awaitIdle(ps, l.opts.RevokeWait)
-	l.retire(cl, ps, true)
+	l.retire(ps, func(m marks[T]) { l.commit(ctx, cl, m) })
 	l.goodbye(ps)
 	l.opts.Logger.Info("partitions revoked", slog.Int("count", len(ps)), slog.Int("abandoned_batches", late))
 }
 
 // onLost drops partitions that may have another owner already: nothing is committed for them.
-func (l *Loop[T]) onLost(_ context.Context, cl *kgo.Client, lost map[string][]int32) {
+func (l *Loop[T]) onLost(_ context.Context, _ *kgo.Client, lost map[string][]int32) {
 	ps := l.find(lost)
 	if len(ps) == 0 {
 		return
@@ -58,17 +59,19 @@ func (l *Loop[T]) onLost(_ context.Context, cl *kgo.Client, lost map[string][]in
 	for _, p := range ps {
 		p.halt()
 	}
-	l.retire(cl, ps, false)
+	l.retire(ps, nil)
 	l.goodbye(ps)
 	l.opts.Logger.Warn("partitions lost: their uncommitted records will be processed again", slog.Int("count", len(ps)))
 }
 
 func (l *Loop[T]) goodbye(ps []*partition[T]) {
+	var told sync.WaitGroup
 	for _, p := range ps {
 		if l.opts.OnRevoked != nil {
-			l.opts.OnRevoked(p.id.topic, p.id.partition)
+			told.Go(func() { l.opts.OnRevoked(p.id.topic, p.id.partition) })
 		}
 	}
+	told.Wait()
 }
 
 // awaitIdle waits until no work of ps is in flight and returns of how many some still is after the given time.

@@ -51,7 +51,7 @@ func ServeAdmin(ctx context.Context, o AdminOptions) error {
 	}
 	return listenAndServe(ctx, &site{
 		name: "admin server", address: address, key: "admin.listen", handler: handler,
-		writeTimeout: adminWriteTimeout, log: o.Logger, started: o.Started,
+		writeTimeout: adminWriteTimeout, stopTime: o.Config.stopTime(), log: o.Logger, started: o.Started,
 	})
 }
 

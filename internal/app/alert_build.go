@@ -67,7 +67,7 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.Topics = []string{c.Kafka.Topics.Incidents}
 	opts.MaxBatch = 1 // a retry repeats one write at most
 	opts.Workers = alertWorkers
-	opts.Grace -= min(tellGrace, opts.Grace/4)
+	opts.Grace -= c.tellTime()
 	opts.Codec = flagCodec{newWriters(w.registry)}
 	patience := min(joinPatience, c.Watchdog/2)
 	opts.Handler = &alert{dispatcher: dispatcher, patience: patience}
@@ -83,6 +83,6 @@ func (w *worker) buildAlert() (*role, error) {
 		return nil, err
 	}
 	return &role{name: RoleAlert, loop: &alertRunner{
-		loop: loop, tell: dispatcher.Run, beside: beside, grace: min(tellGrace, c.ShutdownGrace/4),
+		loop: loop, tell: dispatcher.Run, beside: beside, grace: c.tellTime(),
 	}}, nil
 }

@@ -153,7 +153,7 @@ func TestASinkThatHangsHoldsUpNoOffsets(t *testing.T) {
 	records := b.flagged(5)
 	console := &stuckWriter{entered: make(chan struct{}), leave: make(chan struct{})}
 	w := &worker{Options: Options{Config: b.config, Registry: b.registry, Logger: testLogger(t), Console: console, Now: time.Now}}
-	require.NoError(t, w.open(t.Context()))
+	require.NoError(t, w.open(t.Context(), t.Context()))
 	defer w.close()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)

@@ -55,7 +55,7 @@ func (a *alertRunner) Run(ctx context.Context) error {
 	err := a.loop.Run(looping)
 	stopTelling()
 	side.Wait()
-	if !within(told, a.grace) {
+	if !within(told, 0) { // it has had its time
 		err = errors.Join(err, errLate)
 	}
 	for {
@@ -82,6 +82,11 @@ func within(done <-chan struct{}, limit time.Duration) bool {
 	case <-done:
 		return true
 	case <-timer.C:
+	}
+	select {
+	case <-done:
+		return true
+	default:
 		return false
 	}
 }

@@ -67,7 +67,7 @@ func TestTellingEndsBeforeTheGroupIsLeft(t *testing.T) {
 		took   time.Duration
 	}{
 		{name: "told to stop", under: time.Second, want: []string{"told", "loop left"}, took: 61 * time.Second},
-		{name: "a sink that hangs", under: time.Hour, want: []string{"loop left"}, err: errLate, took: 70 * time.Second},
+		{name: "a sink that hangs", under: time.Hour, want: []string{"loop left"}, err: errLate, took: 65 * time.Second},
 		{name: "what works beside it fails", beside: broken, want: []string{"told", "loop left"}, err: broken},
 		{name: "the loop fails", loop: broken, want: []string{"told"}, err: broken},
 	} {

@@ -85,7 +85,8 @@ func (w *worker) clicks(n alerting.Notifier, silenced func(schemas.Silence)) (fu
 	return func(ctx context.Context) error {
 		return listenAndServe(ctx, &site{
 			name: "server of clicks", address: s.InteractionsListen, key: "alerting.slack.interactions_listen",
-			handler: clickRoutes(requests), writeTimeout: clicksWriteTimeout, log: w.Logger,
+			handler: clickRoutes(requests), writeTimeout: clicksWriteTimeout,
+			stopTime: w.Config.stopTime(), log: w.Logger,
 		})
 	}, nil
 }

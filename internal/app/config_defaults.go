@@ -49,7 +49,7 @@ func defaultKafka() Kafka {
 		MaxRecordBytes:         mebibyte,
 		Delivery:               DeliveryAtLeastOnce,
 		OnDataLoss:             OnDataLossHalt,
-		PoisonCircuit:          PoisonCircuit{Share: 0.5, Window: 1000},
+		PoisonCircuit:          PoisonCircuit{Share: 0.5, Window: 1000, ProbeAfter: 5 * time.Minute},
 		CrashSuspect:           CrashSuspect{Deaths: 2},
 		GroupProtocol:          "classic",
 		Inputs:                 []Input{defaultInput("llm.interactions")},

@@ -56,12 +56,14 @@ type Kafka struct {
 	Topics Topics `yaml:"topics"`
 }
 
-// PoisonCircuit halts a partition, visibly and until a restart, when too many of its records cannot be decoded.
+// PoisonCircuit halts a partition, visibly, when too many of its records cannot be decoded.
 type PoisonCircuit struct {
 	// More than this share of poison in the window halts the partition. 0: never; everything goes to the dead-letter topic.
 	Share float64 `yaml:"share" min:"0" max:"0.99"`
 	// How many of a partition's last records are looked at.
 	Window int `yaml:"window" min:"10" max:"100000"`
+	// When a halted partition tries 20 records: it goes on when no more than share of them is poison, and otherwise waits twice as long, up to 1h. The 20 are done either way. 0: never; it waits for a restart.
+	ProbeAfter time.Duration `yaml:"probe_after" min:"0s" max:"24h"`
 }
 
 // CrashSuspect makes a record a dead letter when processes end while they work on it. What a worker works on is noted as

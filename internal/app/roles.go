@@ -130,9 +130,10 @@ func loopOptions[T any](w *worker, name Role) consumer.Options[T] {
 		}),
 		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID,
 		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
-		PoisonShare: k.PoisonCircuit.Share, PoisonWindow: k.PoisonCircuit.Window, CrashDeaths: k.CrashSuspect.Deaths,
+		PoisonShare: k.PoisonCircuit.Share, PoisonWindow: k.PoisonCircuit.Window,
+		PoisonProbe: k.PoisonCircuit.ProbeAfter, CrashDeaths: k.CrashSuspect.Deaths,
 		Workers: w.Config.Workers, MaxValueBytes: int(k.MaxRecordBytes),
-		Grace: w.Config.ShutdownGrace, SessionTimeout: k.SessionTimeout, RebalanceTimeout: k.RebalanceTimeout,
+		Grace: w.Config.roleGrace(), SessionTimeout: k.SessionTimeout, RebalanceTimeout: k.RebalanceTimeout,
 		Heartbeat: k.HeartbeatInterval, LeaveOnExit: k.LeaveOnExit, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
 	}
 }

@@ -64,7 +64,7 @@ func (w *worker) sampleLoop(s *sample, ledger *sampling.Ledger) consumer.Options
 	opts.OnAssigned = func(_ string, partition int32) { ledger.Assign(partition) }
 	opts.OnRevoked = func(_ string, partition int32) {
 		s.forget(partition)
-		ctx, cancel := context.WithTimeout(context.Background(), giveBackTime)
+		ctx, cancel := context.WithTimeout(context.Background(), min(giveBackTime, c.stopTime()))
 		defer cancel()
 		ledger.Release(ctx, partition)
 	}
@@ -92,7 +92,7 @@ func (w *worker) openLedger() (*sampling.Ledger, error) {
 		return nil, err
 	}
 	w.closers = append(w.closers, func() {
-		ctx, cancel := context.WithTimeout(context.Background(), giveBackTime)
+		ctx, cancel := context.WithTimeout(context.Background(), min(giveBackTime, c.stopTime()))
 		defer cancel()
 		ledger.Close(ctx)
 	})

@@ -16,6 +16,7 @@ type site struct {
 	key           string // of the configuration that names the address
 	handler       http.Handler
 	writeTimeout  time.Duration
+	stopTime      time.Duration  // for the requests in progress at the end
 	log           *slog.Logger   // may be nil
 	started       func(net.Addr) // called once it listens; may be nil
 }
@@ -24,7 +25,6 @@ type site struct {
 const (
 	siteReadTimeout = 5 * time.Second
 	siteIdleTimeout = 2 * time.Minute
-	siteStopTimeout = 2 * time.Second
 	siteMaxHeader   = 16 << 10
 )
 
@@ -57,7 +57,7 @@ func listenAndServe(ctx context.Context, s *site) error {
 		return fmt.Errorf("%s: %w", s.name, err)
 	case <-ctx.Done():
 	}
-	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), siteStopTimeout)
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.stopTime)
 	defer cancel()
 	if err := server.Shutdown(stop); err != nil {
 		_ = server.Close() // a request outlived its time; nobody is left to tell

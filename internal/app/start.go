@@ -14,7 +14,9 @@ import (
 // checkCluster finds out at once everything about the cluster that would keep the roles from working, and returns the
 // cluster's id.
 func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error) {
-	admin, err := kafka.NewAdmin(w.kafka)
+	cfg := w.kafka
+	cfg.Context = ctx
+	admin, err := kafka.NewAdmin(cfg)
 	if err != nil {
 		return "", err
 	}

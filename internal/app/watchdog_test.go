@@ -74,7 +74,7 @@ func TestStuckHandlerEndsTheWorker(t *testing.T) {
 		Config: b.config, Registry: b.registry, Logger: testLogger(t),
 		Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
 	}}
-	require.NoError(t, w.open(t.Context()))
+	require.NoError(t, w.open(t.Context(), t.Context()))
 	defer w.close()
 	handler := &stuckHandler{entered: make(chan struct{}), leave: make(chan struct{})}
 	defer close(handler.leave)

@@ -71,18 +71,23 @@ func Run(ctx context.Context, opts Options) error {
 		opts.Console = io.Discard
 	}
 	w := &worker{Options: opts}
-	if err := w.open(ctx); err != nil {
-		if ctx.Err() != nil { // told to stop while it was looking around
-			return nil
+	return w.within(ctx, w.Config.ShutdownGrace, func() error {
+		// Requests of clients end in time for what is closed after them.
+		life, cut := consumer.WithGrace(ctx, w.Config.ShutdownGrace-w.Config.stopTime())
+		defer cut()
+		if err := w.open(ctx, life); err != nil {
+			if ctx.Err() != nil { // told to stop while it was looking around
+				return nil
+			}
+			return err
 		}
-		return err
-	}
-	defer w.close()
-	return w.serve(ctx)
+		defer w.close()
+		return w.serve(ctx)
+	})
 }
 
-// open connects and builds the roles; on an error everything is closed again.
-func (w *worker) open(ctx context.Context) (err error) {
+// open connects and builds the roles; on an error everything is closed again. What it opens works until life ends.
+func (w *worker) open(ctx, life context.Context) (err error) {
 	defer func() {
 		if err != nil {
 			w.close()
@@ -94,6 +99,7 @@ func (w *worker) open(ctx context.Context) (err error) {
 	w.alertMetrics = alerting.NewMetrics(w.Registry)
 	w.suiteMetrics = detectors.NewMetrics(w.Registry, w.detectorNames())
 	w.kafka = w.Config.KafkaClient(w.Logger)
+	w.kafka.Context = life
 	w.kafka.Metrics = kafka.NewClientMetrics(w.Registry)
 	if w.clusterID, err = w.checkCluster(ctx); err != nil {
 		return err

@@ -41,6 +41,7 @@ type bench struct {
 	t        *testing.T
 	config   *Config
 	kafka    kafka.Config
+	cluster  *embedded.Cluster
 	producer *kafka.Producer
 	console  *lockedBuffer
 	registry *prometheus.Registry
@@ -66,7 +67,7 @@ func newBench(t *testing.T, skip ...string) *bench {
 	t.Cleanup(cluster.Close)
 	config.Kafka.SeedBrokers = cluster.Seeds()
 	b := &bench{
-		t: t, config: config, kafka: kafka.Config{SeedBrokers: cluster.Seeds()},
+		t: t, config: config, cluster: cluster, kafka: kafka.Config{SeedBrokers: cluster.Seeds()},
 		console: &lockedBuffer{}, registry: prometheus.NewRegistry(),
 	}
 	b.producer, err = kafka.NewProducer(b.kafka)

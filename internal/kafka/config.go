@@ -42,6 +42,10 @@ type Config struct {
 	// Dial replaces the network, for tests and proxies. It cannot be combined with TLS.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
+	// Context ends every request of the clients, also those that open a connection, which heed no other context: a
+	// broker that accepts and is silent holds them up for ten seconds and more. Nil never ends.
+	Context context.Context //nolint:containedctx // of clients, which live as long as it
+
 	Logger  *slog.Logger   // nil discards
 	Metrics *ClientMetrics // nil counts nothing
 }
@@ -96,6 +100,9 @@ func (c Config) options() ([]kgo.Opt, error) {
 		kgo.BrokerMaxReadBytes(int32(max(100<<20, min(2*fetch, 1<<31-1)))),
 		kgo.MaxDecompressBatchBytes(maxDecompressBatchBytes),
 		kgo.DisableClientMetrics(),
+	}
+	if c.Context != nil {
+		opts = append(opts, kgo.WithContext(c.Context))
 	}
 	if c.Rack != "" {
 		opts = append(opts, kgo.Rack(c.Rack))

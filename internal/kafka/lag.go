@@ -52,7 +52,9 @@ func NewLagWatch(opts LagOptions) (*LagWatch, error) {
 
 // Run asks at every interval until ctx ends, then returns nil. While brokers do not answer, the last figures stay.
 func (w *LagWatch) Run(ctx context.Context) error {
-	cl, err := w.opts.Config.NewClient()
+	cfg := w.opts.Config
+	cfg.Context = ctx
+	cl, err := cfg.NewClient()
 	if err != nil {
 		return fmt.Errorf("open lag client: %w", err)
 	}

@@ -1,0 +1,192 @@
+package consumer
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// settleTime is kept of the grace period for handlers whose context has ended, and for the last steps.
+const settleTime = 8 * time.Second
+
+// WithGrace returns a context that ends grace after ctx ends, or when the returned function is called.
+func WithGrace(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		t := time.NewTimer(grace)
+		defer t.Stop()
+		select {
+		case <-t.C:
+			cancel()
+		case <-later.Done():
+		}
+	})
+	return later, func() { stop(); cancel() }
+}
+
+// settle is the part of the grace period that is kept for handlers whose context has ended and for the last steps.
+func settle(grace time.Duration) time.Duration { return min(settleTime, grace/2) }
+
+// lastStep is the time that each of the last steps has at least: commit, commit past a join, close the client, leave
+// the group.
+func lastStep(grace time.Duration) time.Duration { return settle(grace) / 8 }
+
+// drain ends work: what is queued is dropped, what is in flight is waited for, first patiently, then with its context
+// ended.
+func (l *Loop[T]) drain(deadline time.Time) error {
+	l.mu.Lock()
+	l.draining = true
+	l.mu.Unlock()
+	ps := l.partitions()
+	for _, p := range ps {
+		p.halt()
+	}
+	late := settle(l.opts.Grace)
+	if awaitIdle(ps, time.Until(deadline)-late) == 0 {
+		return nil
+	}
+	for _, p := range ps {
+		p.cancel()
+	}
+	if n := awaitIdle(ps, late/2); n > 0 {
+		return fmt.Errorf("consumer %s: %d handlers did not return within the grace period", l.opts.Role, n)
+	}
+	return nil
+}
+
+// leave commits for the last time, closes the client and leaves the group: a dynamic member always, a static one only
+// when it is told to, since it keeps its partitions over a restart. It returns before the deadline, whatever the brokers
+// do: cut ends every request of the client, a join above all, which otherwise waits for the group's other members.
+func (l *Loop[T]) leave(ctx context.Context, cut context.CancelFunc, cl *kgo.Client, deadline time.Time) {
+	ps := l.partitions()
+	l.retire(ps, func(m marks[T]) { l.lastCommit(ctx, cl, m, deadline) })
+	l.goodbye(ps)
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		cl.CloseAllowingRebalance() // a dynamic member leaves the group, if no join is under way
+	}()
+	step := lastStep(l.opts.Grace)
+	inTime := isClosed(closed, step)
+	if !inTime {
+		cut()
+		if !isClosed(closed, time.Until(deadline)-step) {
+			l.opts.Logger.Warn("client did not close within the grace period: the group waits for this member until its " +
+				"session times out")
+			return
+		}
+	}
+	if static := l.opts.InstanceID != ""; static && l.opts.LeaveOnExit || !static && !inTime {
+		member, _ := cl.GroupMetadata()
+		l.leaveGroup(context.WithoutCancel(ctx), member, min(2*step, time.Until(deadline)))
+	}
+}
+
+// lastCommit commits the watermarks. While the client joins it holds every commit back until the join is over, which
+// may be longer than there is time. Brokers accept commits of members meanwhile, so the request is then sent directly.
+// The caller holds commitMu.
+func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks marks[T], deadline time.Time) {
+	if len(marks) == 0 || l.opts.DryRun {
+		return
+	}
+	step := lastStep(l.opts.Grace)
+	first, cancel := context.WithTimeout(ctx, step)
+	defer cancel()
+	if l.commit(first, cl, marks) {
+		return
+	}
+	ctx, cancelDirect := context.WithTimeout(ctx, min(commitTimeout, time.Until(deadline)-3*step))
+	defer cancelDirect()
+	member, generation := cl.GroupMetadata()
+	req := kmsg.NewPtrOffsetCommitRequest()
+	req.Group, req.MemberID, req.Generation = l.opts.Group, member, generation
+	if l.opts.InstanceID != "" {
+		req.InstanceID = &l.opts.InstanceID
+	}
+	for p, mark := range marks {
+		at := kmsg.NewOffsetCommitRequestTopicPartition()
+		at.Partition, at.Offset, at.LeaderEpoch = p.id.partition, mark.Offset, mark.Epoch
+		at.Metadata = new(mark.metadata)
+		topic := kmsg.NewOffsetCommitRequestTopic()
+		topic.Topic, topic.TopicID = p.id.topic, l.ids[p.id.topic]
+		topic.Partitions = append(topic.Partitions, at)
+		req.Topics = append(req.Topics, topic)
+	}
+	resp, err := req.RequestWith(ctx, cl)
+	if err != nil {
+		l.commitFailed(err)
+		return
+	}
+	eachCommit(req, resp, func(_ topicPartition, err error) {
+		if err != nil {
+			l.commitFailed(err)
+		}
+	})
+	l.metrics.commit("ok")
+}
+
+// leaveGroup takes this member out of the group by a client of its own.
+func (l *Loop[T]) leaveGroup(ctx context.Context, member string, limit time.Duration) {
+	if member == "" && l.opts.InstanceID == "" {
+		return // the group has not heard of us
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := l.sendLeave(ctx, member)
+	if err != nil {
+		l.opts.Logger.Warn("leave group failed: it waits for this member until its session times out", slog.Any("error", err))
+	}
+}
+
+func (l *Loop[T]) sendLeave(ctx context.Context, member string) error {
+	cfg := l.opts.Kafka
+	cfg.Context = ctx
+	cl, err := cfg.NewClient()
+	if err != nil {
+		return fmt.Errorf("leave group %s: %w", l.opts.Group, err)
+	}
+	defer cl.Close()
+	req := kmsg.NewPtrLeaveGroupRequest()
+	req.Group, req.MemberID = l.opts.Group, member
+	m := kmsg.NewLeaveGroupRequestMember()
+	m.MemberID = member
+	if l.opts.InstanceID != "" {
+		m.InstanceID, m.MemberID = &l.opts.InstanceID, "" // a static member leaves under its instance
+	}
+	req.Members = append(req.Members, m)
+	resp, err := req.RequestWith(ctx, cl)
+	if err != nil {
+		return fmt.Errorf("leave group %s: %w", l.opts.Group, err)
+	}
+	for i := range resp.Members {
+		if err := kerr.ErrorForCode(resp.Members[i].ErrorCode); err != nil {
+			return fmt.Errorf("leave group %s: %w", l.opts.Group, err)
+		}
+	}
+	if err := kerr.ErrorForCode(resp.ErrorCode); err != nil {
+		return fmt.Errorf("leave group %s: %w", l.opts.Group, err)
+	}
+	return nil
+}
+
+// isClosed reports whether ch is closed, or becomes so in time.
+func isClosed(ch <-chan struct{}, limit time.Duration) bool {
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	select {
+	case <-ch:
+		return true
+	case <-t.C:
+	}
+	select {
+	case <-ch:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,171 @@
+package consumer
+
+import (
+	"log/slog"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+)
+
+// TestHaltedPartitionProbes has far more poison than the circuit lets through: a probe of 20 records after 5, 10, 20, 40
+// and 60 minutes each, until the good records begin. Nothing is skipped and nothing is done twice.
+func TestHaltedPartitionProbes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 1)
+		const halted, bad = 500, 620
+		r.produce(t, 0, poison(bad)...)
+		r.produce(t, 0, numbered(0, 1000)...)
+		var (
+			s   seen
+			log logBuffer
+		)
+		opts := patient(r, s.handle)
+		opts.PoisonShare, opts.PoisonProbe, opts.Logger = 0.5, 5*time.Minute, slog.New(slog.NewTextHandler(&log, nil))
+		run := r.start(t, opts)
+		open := r.metrics.circuits.WithLabelValues("test", inTopic)
+		eventually(t, func() bool { return testutil.ToFloat64(open) == 1 })
+		start, done := time.Now(), r.committed(t)[0]
+		require.LessOrEqual(t, done, int64(halted))
+		for i, minutes := range []int{5, 15, 35, 75, 135, 195} {
+			next := start.Add(time.Duration(minutes) * time.Minute)
+			<-time.After(time.Until(next) - 10*time.Second)
+			require.Equal(t, done+int64(20*i), max(done, r.committed(t)[0]), "nothing more before the probe")
+			require.Equal(t, "ok", readyWord(run), "no restart heals it")
+			require.False(t, run.loop.Progress().Busy)
+			<-time.After(20 * time.Second)
+			if done+int64(20*i) < bad-10 {
+				require.Equal(t, done+int64(20*(i+1)), r.committed(t)[0], "a probe of 20 records")
+				require.InDelta(t, i+1, metric(r.metrics.probes, inTopic, probeFailed), 0)
+				require.InDelta(t, 1, testutil.ToFloat64(open), 0)
+			}
+		}
+		for r.committed(t)[0] != bad+1000 {
+			require.Less(t, time.Since(start), 10*time.Hour)
+			<-time.After(time.Minute)
+		}
+		require.Zero(t, testutil.ToFloat64(open))
+		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, probePassed), 0)
+		require.Equal(t, 1, log.count("partition goes on"))
+		require.NoError(t, run.stop())
+		require.Len(t, r.read(t, dlqTopic), bad)
+		require.Equal(t, numbered(0, 1000), s.of(0))
+	})
+}
+
+// patient are options for hours of virtual time: a heartbeat or a fetch costs real time.
+func patient(r *rig, h handlerFunc) Options[string] {
+	opts := r.options(h)
+	opts.Kafka.FetchMaxWait, opts.Heartbeat, opts.SessionTimeout = 20*time.Second, time.Minute, 5*time.Minute
+	return opts
+}
+
+func readyWord(run *running) string {
+	if run.loop.Ready() {
+		return "ok"
+	}
+	return "not ready"
+}
+
+// TestProbeWaitsForEnoughRecords: one good record does not close the circuit.
+func TestProbeWaitsForEnoughRecords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 1)
+		r.produce(t, 0, poison(11)...)
+		opts := patient(r, copies)
+		opts.PoisonShare, opts.PoisonWindow, opts.PoisonProbe = 0.5, 20, 5*time.Minute
+		run := r.start(t, opts)
+		open := r.metrics.circuits.WithLabelValues("test", inTopic)
+		eventually(t, func() bool { return testutil.ToFloat64(open) == 1 })
+		<-time.After(16 * time.Minute) // the batch of 11 fails the first probe
+		r.awaitCommitted(t, map[int32]int64{0: 11})
+		for i := range 19 {
+			r.produce(t, 0, numbered(i, 1)...)
+			<-time.After(time.Minute)
+			r.awaitCommitted(t, map[int32]int64{0: int64(12 + i)})
+			require.InDelta(t, 1, testutil.ToFloat64(open), 0, "%d good records", i+1)
+		}
+		r.produce(t, 0, numbered(19, 1)...)
+		r.awaitCommitted(t, map[int32]int64{0: 31})
+		eventually(t, func() bool { return testutil.ToFloat64(open) == 0 })
+		require.NoError(t, run.stop())
+		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, probeFailed), 0)
+		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, probePassed), 0)
+	})
+}
+
+// TestRestartOfAHaltedPartition: the next process begins with the record behind the last probe and an empty window.
+func TestRestartOfAHaltedPartition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 1)
+		r.produce(t, 0, poison(200)...)
+		opts := patient(r, copies)
+		opts.PoisonShare, opts.PoisonWindow, opts.PoisonProbe, opts.MaxBatch = 0.5, 40, 5*time.Minute, 10
+		open := r.metrics.circuits.WithLabelValues("test", inTopic)
+		for _, want := range []int64{20 + 20, 40 + 20 + 20} { // two batches before it opens, then one probe
+			run := r.start(t, opts)
+			eventually(t, func() bool { return testutil.ToFloat64(open) == 1 })
+			<-time.After(6 * time.Minute)
+			require.NoError(t, run.stop())
+			require.Zero(t, testutil.ToFloat64(open))
+			require.Equal(t, want, r.committed(t)[0])
+			require.Len(t, r.read(t, dlqTopic), int(want), "each once")
+		}
+	})
+}
+
+// TestProbesAgainstAModel feeds records until the circuit opens, and then probes of it, whose records are counted anew.
+func TestProbesAgainstAModel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 300 {
+		window, share := 10+rng.IntN(40), rng.Float64()*0.9
+		c := newCircuit(share, window)
+		seq, failed := uint64(0), 0
+		for !c.note(seq, true) {
+			seq++
+		}
+		rate := rng.Float64()
+		for failed < 20 {
+			require.True(t, c.open)
+			require.Equal(t, min(time.Hour, 5*time.Minute<<min(failed, 10)), c.wait(5*time.Minute))
+			c.beginProbe(seq)
+			taken, bad := 0, 0
+			for {
+				b := rng.Float64() < rate
+				if taken++; b {
+					bad++
+				}
+				require.False(t, c.note(seq, b), "a probe is not interrupted")
+				require.False(t, c.note(seq, true), "a record that comes again is not counted again")
+				seq++
+				result, ended := c.endProbe()
+				size := min(20, window)
+				if float64(bad) > share*float64(size) {
+					require.Equal(t, probeFailed, result)
+					require.True(t, ended)
+					break
+				}
+				require.Equal(t, taken == size, ended)
+				if ended {
+					require.Equal(t, probePassed, result)
+					break
+				}
+			}
+			if !c.open {
+				break
+			}
+			failed++
+		}
+		if failed < 20 {
+			count := 0
+			for !c.note(seq, true) {
+				seq++
+				count++
+			}
+			require.Equal(t, max(1, int(share*float64(window))), count, "the window is empty after a probe that passed")
+		}
+	}
+}
