@@ -110,7 +110,7 @@ func TestGraceHoldsWhileRunning(t *testing.T) {
 					opts.Grace, opts.CommitInterval = grace, time.Hour // the first and the last commit only
 					run := r.start(t, opts)
 					r.produce(t, 0, numbered(0, 5)...)
-					r.awaitCommitted(t, map[int32]int64{0: 5})
+					eventually(t, func() bool { return s.len() == 5 })
 					r.produce(t, 0, numbered(5, 5)...)
 					eventually(t, func() bool { return s.len() == 10 })
 					synctest.Wait()
@@ -255,7 +255,7 @@ func TestGraceHoldsWhileRebalancing(t *testing.T) {
 	opts.SessionTimeout, opts.RebalanceTimeout = 5*time.Minute, 10*time.Minute
 	run := r.start(t, opts)
 	r.produce(t, 0, numbered(0, 5)...)
-	r.awaitCommitted(t, map[int32]int64{0: 5})
+	eventually(t, func() bool { return s.len() == 5 })
 	ctx, cancel := context.WithCancel(t.Context())
 	cl, err := r.cfg.NewClient()
 	require.NoError(t, err)
@@ -270,7 +270,7 @@ func TestGraceHoldsWhileRebalancing(t *testing.T) {
 	eventually(t, func() bool { return rejoins.Hits() == 1 }) // our own join waits, too
 	r.produce(t, 0, numbered(5, 5)...)
 	eventually(t, func() bool { return s.len() == 10 })
-	require.EqualValues(t, 5, r.committed(t)[0])
+	require.Zero(t, r.committed(t)[0])
 	require.NoError(t, run.stop())
 	require.EqualValues(t, 10, r.committed(t)[0], "what is done is committed")
 	require.Len(t, r.cluster.GroupInfo(group).Members, 2, "we have left")
