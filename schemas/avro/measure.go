@@ -11,9 +11,32 @@ const (
 	maxWidth      = 1 << 30 // where sums of widths stop
 )
 
+// Bytes of memory that goavro allocates, rounded up from measurements (TestDecodeCost holds them).
+const (
+	costNumber = 8
+	costText   = 24
+	costArray  = 32
+	costMap    = 64  // of a record, a map or a wrapped value of a union, without its slots
+	costSlot   = 36  // a field of a record
+	costItem   = 80  // of an array; its list grows from block to block
+	costEntry  = 150 // of a map
+	costBlock  = 288 // of a map
+
+	minSlots = 8 // a Go map has at least so many
+)
+
+// mapCost is the memory of a Go map of n entries that is made with its size known.
+func mapCost(n int) int {
+	slots := minSlots
+	for n > minSlots && slots*7/8 < n {
+		slots *= 2
+	}
+	return costMap + slots*costSlot
+}
+
 // measure fills in the sizes of n from those of its parts, and refuses what is too large.
 func (n *node) measure() error {
-	n.height, n.nodes, n.free, n.values = 1, 1, 0, 1
+	n.height, n.nodes, n.free, n.cost = 1, 1, 0, costNumber
 	switch n.kind {
 	case kindNull:
 		n.width, n.free = 0, 1
@@ -22,14 +45,16 @@ func (n *node) measure() error {
 	case kindDouble:
 		n.width = 8
 	case kindFixed:
-		n.width = n.size
+		n.width, n.cost = n.size, costText
+	case kindBytes, kindString, kindEnum:
+		n.width, n.cost = 1, costText
 	case kindRecord:
-		n.width, n.free = 0, 1
+		n.width, n.free, n.cost = 0, 1, mapCost(len(n.fields))
 		for _, f := range n.fields {
 			n.add(f.typ)
 			n.width = min(n.width+f.typ.width, maxWidth)
 			n.free = min(n.free+f.typ.free, maxWidth)
-			n.values = min(n.values+f.typ.values, maxWidth)
+			n.cost = min(n.cost+f.typ.cost, maxWidth)
 		}
 	case kindUnion:
 		least := maxWidth
@@ -37,12 +62,17 @@ func (n *node) measure() error {
 			n.add(b)
 			least = min(least, b.width)
 			n.free = max(n.free, b.free-1) // the branch's number pays for one
-			n.values = max(n.values, 1+b.values)
+			if b.kind != kindNull {
+				n.cost = max(n.cost, mapCost(1)+b.cost)
+			}
 		}
 		n.width = min(1+least, maxWidth)
 	case kindArray, kindMap:
 		n.add(n.items)
-		n.width = 1
+		n.width, n.cost = 1, costArray
+		if n.kind == kindMap {
+			n.cost = costMap
+		}
 	default:
 		n.width = 1
 	}
