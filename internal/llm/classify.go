@@ -95,20 +95,23 @@ func readLabels(body []byte, n int) ([][]Label, error) {
 		Label string `json:"label"`
 		Score number `json:"score"`
 	}
-	var wire [][]label
-	if err := json.Unmarshal(body, &wire); err != nil {
-		var flat []label
-		if n != 1 || json.Unmarshal(body, &flat) != nil {
-			return nil, err
-		}
-		wire = [][]label{flat}
+	if !json.Valid(body) {
+		return nil, errLabels
 	}
-	if len(wire) != n {
+	lists, err := readList[json.RawMessage](body, max(n, maxLabels))
+	if err != nil {
+		return nil, err
+	}
+	if n == 1 && len(lists) > 0 && lists[0][0] == '{' {
+		lists = []json.RawMessage{body}
+	}
+	if len(lists) != n {
 		return nil, errLabels
 	}
 	out := make([][]Label, n)
-	for i, list := range wire {
-		if len(list) == 0 || len(list) > maxLabels {
+	for i, raw := range lists {
+		list, err := readList[label](raw, maxLabels)
+		if err != nil || len(list) == 0 {
 			return nil, errLabels
 		}
 		for _, l := range list {
