@@ -95,10 +95,7 @@ func readVectors(body []byte, n int) ([][]float32, claim, error) {
 	if err != nil || len(list) != n {
 		return nil, claim{}, errVectors
 	}
-	numbered := false
-	for _, d := range list {
-		numbered = numbered || d.Index != 0
-	}
+	numbered := slices.ContainsFunc(list, func(d datum) bool { return d.Index != 0 })
 	out := make([][]float32, n)
 	for i, d := range list {
 		if numbered {

@@ -59,7 +59,7 @@ func endless(head, text string, pause time.Duration) func(io.Writer) error {
 			return err
 		}
 		for {
-			time.Sleep(pause) // virtual
+			<-time.After(pause) // virtual
 			if _, err := io.WriteString(w, text); err != nil {
 				return err
 			}

@@ -129,7 +129,9 @@ func TestRefusalCost(t *testing.T) {
 
 // TestSchemaCost: a schema is refused, or loaded, within bounded memory, whatever its size.
 func TestSchemaCost(t *testing.T) {
-	deep := func(n int, open, end string) string { return strings.Repeat(open, n) + `"int"` + strings.Repeat(end, n) }
+	deep := func(n int, open, end string) string {
+		return strings.Repeat(open, n) + `"int"` + strings.Repeat(end, n)
+	}
 	recursive := func(size int) string {
 		return recordOf(`{"name":"a","type":["null","R"],"doc":"` + strings.Repeat("x", size) + `"}`)
 	}

@@ -25,6 +25,34 @@ const (
 	minSlots = 8 // a Go map has at least so many
 )
 
+// ownCost is the memory of a value of n, without that of its parts.
+func (n *node) ownCost() int {
+	switch n.kind {
+	case kindRecord:
+		return mapCost(len(n.fields))
+	case kindBytes, kindString, kindFixed, kindEnum:
+		return costText
+	case kindArray:
+		return costArray
+	case kindMap:
+		return costMap
+	default:
+		return costNumber
+	}
+}
+
+// blockCost is the memory of a block of count items of a list.
+func (n *node) blockCost(count int) int {
+	switch {
+	case count == 0:
+		return 0
+	case n.kind == kindMap:
+		return costBlock + count*(costEntry+n.items.cost)
+	default:
+		return count * (costItem + n.items.cost)
+	}
+}
+
 // mapCost is the memory of a Go map of n entries that is made with its size known.
 func mapCost(n int) int {
 	slots := minSlots
@@ -36,7 +64,7 @@ func mapCost(n int) int {
 
 // measure fills in the sizes of n from those of its parts, and refuses what is too large.
 func (n *node) measure() error {
-	n.height, n.nodes, n.free, n.cost = 1, 1, 0, costNumber
+	n.height, n.nodes, n.free, n.cost = 1, 1, 0, n.ownCost()
 	switch n.kind {
 	case kindNull:
 		n.width, n.free = 0, 1
@@ -45,11 +73,9 @@ func (n *node) measure() error {
 	case kindDouble:
 		n.width = 8
 	case kindFixed:
-		n.width, n.cost = n.size, costText
-	case kindBytes, kindString, kindEnum:
-		n.width, n.cost = 1, costText
+		n.width = n.size
 	case kindRecord:
-		n.width, n.free, n.cost = 0, 1, mapCost(len(n.fields))
+		n.width, n.free = 0, 1
 		for _, f := range n.fields {
 			n.add(f.typ)
 			n.width = min(n.width+f.typ.width, maxWidth)
@@ -69,10 +95,7 @@ func (n *node) measure() error {
 		n.width = min(1+least, maxWidth)
 	case kindArray, kindMap:
 		n.add(n.items)
-		n.width, n.cost = 1, costArray
-		if n.kind == kindMap {
-			n.cost = costMap
-		}
+		n.width = 1
 	default:
 		n.width = 1
 	}

@@ -182,13 +182,7 @@ func (w *walker) block(n *node) (count int64, size int) {
 		w.fail(ReasonSyntax)
 		return 0, -1
 	}
-	switch item := n.items.cost; {
-	case count == 0:
-	case n.kind == kindMap:
-		w.cost += costBlock + int(count)*(costEntry+item)
-	default:
-		w.cost += int(count) * (costItem + item)
-	}
+	w.cost += n.blockCost(int(count))
 	if count > MaxItems || w.cost > maxCost+costPerByte*len(w.data) {
 		w.failAs(ReasonTooMany, "more than 65,536 items in a block of a list, or too many for so few bytes")
 		return 0, -1
