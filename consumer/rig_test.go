@@ -47,12 +47,12 @@ func newRig(t testing.TB, partitions int32) *rig {
 }
 
 // newVirtualRig is a rig without a network, for virtual time.
-func newVirtualRig(t testing.TB, partitions int32) *rig {
+func newVirtualRig(t testing.TB, partitions int32, extra ...kfake.Opt) *rig {
 	t.Helper()
-	return buildRig(t, partitions, new(kfake.VirtualNetwork))
+	return buildRig(t, partitions, new(kfake.VirtualNetwork), extra...)
 }
 
-func buildRig(t testing.TB, partitions int32, network *kfake.VirtualNetwork) *rig {
+func buildRig(t testing.TB, partitions int32, network *kfake.VirtualNetwork, extra ...kfake.Opt) *rig {
 	t.Helper()
 	opts := embedded.Options{Brokers: 2, Topics: map[string]int32{inTopic: partitions, outTopic: 1, dlqTopic: 1}}
 	r := &rig{cfg: kafka.Config{FetchMaxWait: 50 * time.Millisecond}}
@@ -64,7 +64,7 @@ func buildRig(t testing.TB, partitions int32, network *kfake.VirtualNetwork) *ri
 			}
 			return network.DialContext(ctx, kind, addr)
 		}
-		opts.Extra = []kfake.Opt{kfake.Ports(1, 2)}
+		opts.Extra = append(extra, kfake.Ports(1, 2))
 	}
 	cluster, err := embedded.Start(opts)
 	require.NoError(t, err)

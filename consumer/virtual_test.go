@@ -168,3 +168,10 @@ func TestJitter(t *testing.T) {
 		}
 	}
 }
+
+// String is all that was logged.
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}

@@ -66,9 +66,12 @@ type slackSide struct {
 
 	mu     sync.Mutex
 	opened []time.Time
-	script []string // replies of apps.connections.open before good ones
-	mute   bool     // sends no pings
-	hangUp bool     // cuts every connection as soon as it stands
+	script []string            // replies of apps.connections.open before good ones
+	mute   bool                // sends no pings
+	hangUp bool                // cuts every connection as soon as it stands
+	raw    func(conn net.Conn) // speaks over each connection in place of a session
+	raws   []net.Conn
+	greet  func(r *http.Request) string // with raw: the answer to the upgrade; nil: a good one
 }
 
 func newSlackSide(t testing.TB) *slackSide {
@@ -110,6 +113,21 @@ func (s *slackSide) open(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *slackSide) link(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	raw, greet := s.raw, s.greet
+	s.mu.Unlock()
+	if raw != nil {
+		if greet == nil {
+			greet = upgrade
+		}
+		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+			defer conn.Close()
+			s.set(func() { s.raws = append(s.raws, conn) })
+			_, _ = io.WriteString(conn, greet(r)) // what is gone is noticed by raw
+			raw(conn)
+		}
+		return
+	}
 	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
 	conn, err := up.Upgrade(w, r, nil)
 	if err != nil {

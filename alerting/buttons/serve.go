@@ -34,7 +34,7 @@ func (s *Socket) Run(ctx context.Context) error {
 func (s *Socket) serve(ctx context.Context) {
 	var clicks errgroup.Group
 	clicks.SetLimit(maxAtOnce)
-	var told time.Time // when a failure to connect was last logged
+	var said lines
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
@@ -43,32 +43,46 @@ func (s *Socket) serve(ctx context.Context) {
 				clicks.Go(func() error { s.envelope(ctx, event); return nil })
 				continue
 			}
-			told = s.state(event, told)
+			s.state(event, &said)
 		}
 	}
 	_ = clicks.Wait() // they return nil
 }
 
-// state follows whether there is a connection, and logs failures to make one once a minute.
-func (s *Socket) state(event socketmode.Event, told time.Time) time.Time {
+// lines are when each line of the log was last written: what is at the other end decides how often there is a cause.
+type lines struct{ connected, unread, failed time.Time }
+
+// due says whether a line may be written again, and notes that it is.
+func due(last *time.Time, now time.Time) bool {
+	if now.Sub(*last).Abs() < patience {
+		return false
+	}
+	*last = now
+	return true
+}
+
+// state follows whether there is a connection, and writes each line of the log at most once a minute.
+func (s *Socket) state(event socketmode.Event, said *lines) {
+	now := s.opts.Now()
 	switch event.Type {
 	case socketmode.EventTypeHello:
 		s.opts.Metrics.connected.Set(1)
-		s.opts.Logger.Info("clicks come from Slack over a socket", "connections", event.Request.NumConnections)
+		if due(&said.connected, now) {
+			s.opts.Logger.Info("clicks come from Slack over a socket", "connections", event.Request.NumConnections)
+		}
 	case socketmode.EventTypeConnecting:
 		s.opts.Metrics.connected.Set(0)
 	case socketmode.EventTypeErrorBadMessage:
 		s.opts.Metrics.count(unknownAction, outcomeInvalid)
-		s.opts.Logger.Warn("an envelope of Slack could not be read")
+		if due(&said.unread, now) {
+			s.opts.Logger.Warn("an envelope of Slack could not be read")
+		}
 	case socketmode.EventTypeConnectionError:
-		failed, ok := event.Data.(*slack.ConnectionErrorEvent)
-		if now := s.opts.Now(); ok && now.Sub(told) >= patience {
+		if failed, ok := event.Data.(*slack.ConnectionErrorEvent); ok && due(&said.failed, now) {
 			s.opts.Logger.Warn("no connection to Slack for clicks; told once a minute", "error", explain(failed.ErrorObj))
-			return now
 		}
 	default: // connected: hello follows; answers that could not be written: the click is durable, and may come again
 	}
-	return told
 }
 
 // envelope handles what Slack wants acknowledged. A click is acknowledged once it is durable; one that is not shows the

@@ -76,7 +76,7 @@ func NewSocket(opts SocketOptions) (*Socket, error) {
 	web.Transport = paced{web.Transport, rate.NewLimiter(rate.Every(openEvery), openBurst)}
 	web.Timeout = openTimeout
 	dialer := &websocket.Dialer{
-		NetDialContext: opts.Dial, Proxy: http.ProxyFromEnvironment,
+		NetDialContext: bounded(opts.Dial), Proxy: http.ProxyFromEnvironment,
 		HandshakeTimeout: handshakeTimeout, WriteBufferSize: writeBuffer,
 	}
 	client := socketmode.New(

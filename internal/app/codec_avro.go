@@ -76,6 +76,10 @@ func (w *writer) use(body []byte) (*writer, []byte, error) { return w, body, w.e
 
 func loadWriter(found kafka.Writer) *writer {
 	switch {
+	case found.Oversized:
+		return &writer{err: &consumer.PoisonError{
+			Stage: stageDecode, Reason: avro.ReasonBadSchema, Err: errors.New("the schema is longer than 4 MiB"),
+		}}
 	case found.Refers:
 		return &writer{err: &consumer.PoisonError{
 			Stage: stageDecode, Reason: avro.ReasonBadSchema,

@@ -27,8 +27,12 @@ type runner interface {
 type role struct {
 	name    Role
 	loop    runner
-	waiting atomic.Int64 // Unix nanoseconds of the last sign of life of a handler that waits on purpose
+	waiting atomic.Pointer[time.Time] // until when a handler legitimately takes, with the monotonic clock's reading
 }
+
+// busyUntil says that the handler may take until t, a time of the process's clock. It is kept as it is: the wall clock
+// may jump, and the watchdog must not.
+func (r *role) busyUntil(t time.Time) { r.waiting.Store(&t) }
 
 // roleTable says how each role is made and which topics it cannot do without.
 func roleTable() map[Role]roleRow {
@@ -148,8 +152,8 @@ func (r *role) alive(now time.Time, limit time.Duration) error {
 		return nil
 	}
 	since := p.Since
-	if waiting := time.Unix(0, r.waiting.Load()); waiting.After(since) {
-		since = waiting
+	if waiting := r.waiting.Load(); waiting != nil && waiting.After(since) {
+		since = *waiting
 	}
 	if stuck := now.Sub(since); stuck > limit {
 		return fmt.Errorf("%s: %w for %s on topic %s partition %d offset %d",

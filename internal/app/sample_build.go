@@ -43,7 +43,7 @@ func (w *worker) buildSample() (*role, error) {
 	s := &sample{
 		looks: &looks{c.Tenants, ledger}, timeout: c.LLM.LookTimeout, patience: c.LLM.Patience, publisher: w.publisher(),
 		now: w.Now, notJudged: metrics.notJudged, waiting: make(map[int32]waitingLook),
-		busyUntil: func(t time.Time) { r.waiting.Store(t.UnixNano()) },
+		busyUntil: r.busyUntil,
 	}
 	s.verdict.Store(verdict)
 	w.reloadInto(&s.verdict)

@@ -23,7 +23,9 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 	defer admin.Close()
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	if err := admin.Ping(ctx); err != nil {
+	if err := admin.Ping(ctx); errors.Is(err, kafka.ErrLogin) {
+		return "", err
+	} else if err != nil {
 		return "", fmt.Errorf("no broker of [%s] answered within %s: check kafka.seed_brokers, kafka.tls and kafka.sasl: %w",
 			strings.Join(w.Config.Kafka.SeedBrokers, ", "), connectTimeout, err)
 	}

@@ -35,7 +35,7 @@ func TestWatchdogTime(t *testing.T) {
 				r := &role{name: RoleDetect, loop: loop}
 				w := &worker{Options: Options{Config: DefaultConfig(), Now: func() time.Time {
 					if now := time.Now(); now.Sub(start) <= tt.waiting {
-						r.waiting.Store(now.UnixNano())
+						r.busyUntil(now)
 					}
 					return time.Now()
 				}}, roles: []*role{r}}
@@ -54,6 +54,18 @@ func TestWatchdogTime(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestWatchdogIgnoresTheWallClock: what the watchdog compares are readings of the monotonic clock, which no correction of
+// the wall clock moves. A time without one would be compared by the wall clock.
+func TestWatchdogIgnoresTheWallClock(t *testing.T) {
+	now := time.Now()
+	require.Contains(t, now.String(), "m=", "a reading of both clocks")
+	r := &role{loop: &fakeLoop{progress: consumer.Progress{Busy: true, Since: now}}}
+	r.busyUntil(now.Add(time.Minute))
+	require.Contains(t, r.waiting.Load().String(), "m=")
+	require.NoError(t, r.alive(now.Add(2*time.Minute), time.Minute))
+	require.ErrorIs(t, r.alive(now.Add(2*time.Minute+1), time.Minute), errStuck)
 }
 
 // fakeLoop is a runner that reports what it is told to.

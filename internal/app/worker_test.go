@@ -45,8 +45,9 @@ type bench struct {
 	producer *kafka.Producer
 	console  *lockedBuffer
 	registry *prometheus.Registry
-	log      *slog.Logger   // nil: the test's
-	ticks    chan time.Time // when to look at files that may change; nil: by the clock
+	log      *slog.Logger     // nil: the test's
+	now      func() time.Time // nil: the clock
+	ticks    chan time.Time   // when to look at files that may change; nil: by the clock
 }
 
 func newBench(t *testing.T, skip ...string) *bench {
@@ -83,7 +84,7 @@ func (b *bench) start() (stop func() error) {
 	go func() {
 		done <- Run(ctx, Options{
 			Config: b.config, Registry: b.registry, Logger: cmp.Or(b.log, testLogger(b.t)), Console: b.console,
-			reloadTick: b.ticks,
+			reloadTick: b.ticks, Now: b.now,
 		})
 	}()
 	stop = sync.OnceValue(func() error { cancel(); return <-done })

@@ -29,9 +29,17 @@ func NewAdmin(cfg Config) (*Admin, error) {
 // Close closes the client.
 func (a *Admin) Close() { a.client.Close() }
 
+// ErrLogin says that a broker answered, and refused the login.
+var ErrLogin = errors.New("the login is refused: check kafka.sasl.mechanism, username and password")
+
 // Ping waits for one broker to answer.
 func (a *Admin) Ping(ctx context.Context) error {
 	if err := a.client.Ping(ctx); err != nil {
+		for _, refused := range []error{kerr.SaslAuthenticationFailed, kerr.UnsupportedSaslMechanism, kerr.IllegalSaslState} {
+			if errors.Is(err, refused) {
+				return fmt.Errorf("reach a broker: %w: %w", ErrLogin, err)
+			}
+		}
 		return fmt.Errorf("reach a broker: %w", err)
 	}
 	return nil

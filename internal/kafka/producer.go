@@ -25,7 +25,8 @@ type Producer struct {
 	client  *kgo.Client
 	pending atomic.Int64
 	lastAck atomic.Int64 // Unix nanoseconds of the last acknowledgement
-	oldest  atomic.Int64 // Unix nanoseconds since when something has been pending without an acknowledgement
+	oldest  atomic.Int64 // since when something has been pending without an acknowledgement: nanoseconds after opened
+	opened  time.Time    // with the monotonic clock's reading: corrections of the wall clock make no producer unhealthy
 }
 
 // NewProducer opens a producer. It does not wait for the network: see Admin.Ping for that.
@@ -45,7 +46,7 @@ func NewProducer(cfg Config) (*Producer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open producer: %w", err)
 	}
-	return &Producer{client: cl}, nil
+	return &Producer{client: cl, opened: time.Now()}, nil
 }
 
 // Produce writes m and calls done once with the outcome, from another goroutine; done must not block. Produce itself
@@ -54,16 +55,15 @@ func NewProducer(cfg Config) (*Producer, error) {
 // The error is ErrTooLarge, ErrClosed or what the cluster said.
 func (p *Producer) Produce(m Message, done func(error)) {
 	if p.pending.Add(1) == 1 {
-		p.oldest.Store(time.Now().UnixNano())
+		p.oldest.Store(int64(time.Since(p.opened)))
 	}
 	r := &kgo.Record{Topic: m.Topic, Key: m.Key, Value: m.Value, Headers: m.Headers, Partition: m.Partition}
 	// The context of a record is never one that can end: cancelling an idempotent record in flight may leave it
 	// acknowledged but unwritten.
 	p.client.Produce(context.Background(), r, func(r *kgo.Record, err error) {
 		if err == nil {
-			now := time.Now().UnixNano()
-			p.lastAck.Store(now)
-			p.oldest.Store(now)
+			p.lastAck.Store(time.Now().UnixNano())
+			p.oldest.Store(int64(time.Since(p.opened)))
 		}
 		p.pending.Add(-1)
 		done(produceError(r.Topic, err))
@@ -114,7 +114,7 @@ func (p *Producer) Flush(ctx context.Context) error {
 
 // Healthy reports whether the producer is idle or something was acknowledged within the window.
 func (p *Producer) Healthy(window time.Duration) bool {
-	return p.pending.Load() == 0 || time.Since(time.Unix(0, p.oldest.Load())) <= window
+	return p.pending.Load() == 0 || time.Since(p.opened)-time.Duration(p.oldest.Load()) <= window
 }
 
 // LastAck is when a record was last acknowledged; zero when none was.

@@ -45,6 +45,8 @@ type Writer struct {
 	Type   string // AVRO, JSON or PROTOBUF
 	Text   string
 	Refers bool // to other schemas, which are not fetched
+	// Oversized says that the schema is longer than is read; Type and Text are empty.
+	Oversized bool
 }
 
 // Registry looks up and registers schemas. What an id means never changes, so schemas are kept for ever; misses are
@@ -134,6 +136,10 @@ func (r *Registry) ask(ctx context.Context, id uint32, q *question) {
 	if err == nil && s.Schema == "" {
 		err = errNoSchema
 	}
+	oversized := errors.Is(err, errOversized)
+	if oversized {
+		err = nil
+	}
 	err = r.explain(fmt.Sprintf("look up schema %d", id), err)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,6 +149,9 @@ func (r *Registry) ask(ctx context.Context, id uint32, q *question) {
 	switch {
 	case err == nil:
 		q.writer = Writer{Type: s.Type.String(), Text: s.Schema, Refers: len(s.References) > 0}
+		if oversized {
+			q.writer = Writer{Oversized: true}
+		}
 		r.known[id] = q.writer
 		r.misses.Remove(id)
 	case errors.Is(err, ErrUnknownSchema):

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/twmb/franz-go/pkg/sr"
 )
@@ -68,6 +69,8 @@ var (
 	errRedirect = errors.New("it redirects to another host, to which no login is sent: set schema_registry.url to the final address")
 	errNoSchema = errors.New("no schema in the answer")
 	errTooLong  = errors.New("its answer is too long for a schema")
+	// errOversized is an answer of the registry's own API that is too long: no later one will be shorter.
+	errOversized = errors.New("the schema is too long")
 )
 
 // capped refuses answers over the cap before they fill the memory.
@@ -77,7 +80,11 @@ type capped struct{ base *http.Transport }
 func (c capped) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := c.base.RoundTrip(req)
 	if err == nil {
-		resp.Body = &cappedBody{ReadCloser: resp.Body, left: maxRegistryBody}
+		body := &cappedBody{ReadCloser: resp.Body, left: maxRegistryBody, over: errTooLong}
+		if resp.StatusCode == http.StatusOK && strings.Contains(resp.Header.Get("Content-Type"), "json") {
+			body.over = errOversized
+		}
+		resp.Body = body
 	}
 	return resp, err
 }
@@ -88,11 +95,12 @@ func (c capped) CloseIdleConnections() { c.base.CloseIdleConnections() }
 type cappedBody struct {
 	io.ReadCloser
 	left int
+	over error // once nothing is left
 }
 
 func (b *cappedBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, errTooLong
+		return 0, b.over
 	}
 	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
 	b.left -= n

@@ -100,6 +100,24 @@ func TestRegistryTellsUnknownFromDown(t *testing.T) {
 	}
 }
 
+// A schema that is longer than what is read will be so the next time: it is an answer, asked for once. Records of it are
+// dead letters, and hold up no partition.
+func TestRegistryOversizedSchema(t *testing.T) {
+	asked := 0
+	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		w.Header().Set("Content-Type", "application/vnd.schemaregistry.v1+json")
+		_, _ = io.WriteString(w, `{"schema":"`+strings.Repeat("x", 5<<20)+`"}`)
+	})
+	r := registry(t, kafka.RegistryOptions{URL: url})
+	for range 2 {
+		got, err := r.Schema(t.Context(), 7)
+		require.NoError(t, err)
+		require.Equal(t, kafka.Writer{Oversized: true}, got)
+	}
+	require.Equal(t, 1, asked)
+}
+
 func TestRegistryThatDoesNotAnswer(t *testing.T) {
 	release := make(chan struct{})
 	url := serve(t, func(_ http.ResponseWriter, r *http.Request) {

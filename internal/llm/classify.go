@@ -89,26 +89,35 @@ func (l Label) sound() bool {
 	return l.Score >= 0 && l.Score <= 1 && l.Name != "" && len(l.Name) <= maxLabelBytes
 }
 
+// labelLists splits a reply into n lists, nil where it is none; for one input the outer list may be missing.
+func labelLists(body []byte, n int) []json.RawMessage {
+	if !json.Valid(body) {
+		return nil
+	}
+	lists, err := readList[json.RawMessage](body, max(n, maxLabels))
+	if err == nil && n == 1 && len(lists) > 0 && lists[0][0] == '{' {
+		return []json.RawMessage{body}
+	}
+	if err != nil || len(lists) != n {
+		return nil
+	}
+	return lists
+}
+
 // readLabels reads a list of labels for each of n inputs.
 func readLabels(body []byte, n int) ([][]Label, error) {
 	type label struct {
 		Label string `json:"label"`
 		Score number `json:"score"`
 	}
-	var wire [][]label
-	if err := json.Unmarshal(body, &wire); err != nil {
-		var flat []label
-		if n != 1 || json.Unmarshal(body, &flat) != nil {
-			return nil, err
-		}
-		wire = [][]label{flat}
-	}
-	if len(wire) != n {
+	lists := labelLists(body, n)
+	if lists == nil {
 		return nil, errLabels
 	}
 	out := make([][]Label, n)
-	for i, list := range wire {
-		if len(list) == 0 || len(list) > maxLabels {
+	for i, raw := range lists {
+		list, err := readList[label](raw, maxLabels)
+		if err != nil || len(list) == 0 {
 			return nil, errLabels
 		}
 		for _, l := range list {

@@ -13,6 +13,9 @@ import (
 // embedBatch texts go into one request: 8 vectors of 4,096 numbers fit into a reply of 1 MiB.
 const embedBatch = 8
 
+// maxDimension of a vector; models have some thousands.
+const maxDimension = 1 << 16
+
 // Embedding is vectors, one a text and in their order.
 type Embedding struct {
 	Vectors [][]float32 // all of one length
@@ -77,25 +80,24 @@ func (c *Client) embed(ctx context.Context, texts []string, out *Embedding) (vec
 
 // readVectors reads n vectors of one length, in the order of their indexes, or as they come where a server numbers none.
 func readVectors(body []byte, n int) ([][]float32, claim, error) {
+	type datum struct {
+		Index  int             `json:"index"`
+		Vector json.RawMessage `json:"embedding"`
+	}
 	var wire struct {
-		Data []struct {
-			Index  int             `json:"index"`
-			Vector json.RawMessage `json:"embedding"`
-		} `json:"data"`
+		Data  json.RawMessage `json:"data"`
 		Usage json.RawMessage `json:"usage"`
 	}
 	if err := json.Unmarshal(body, &wire); err != nil {
 		return nil, claim{}, err
 	}
-	if len(wire.Data) != n {
+	list, err := readList[datum](wire.Data, n)
+	if err != nil || len(list) != n {
 		return nil, claim{}, errVectors
 	}
-	numbered := false
-	for _, d := range wire.Data {
-		numbered = numbered || d.Index != 0
-	}
+	numbered := slices.ContainsFunc(list, func(d datum) bool { return d.Index != 0 })
 	out := make([][]float32, n)
-	for i, d := range wire.Data {
+	for i, d := range list {
 		if numbered {
 			i = d.Index
 		}
@@ -116,7 +118,7 @@ func readVectors(body []byte, n int) ([][]float32, claim, error) {
 
 // readVector reads numbers: NaN is no JSON, what no float32 holds does not decode, and null would be taken for 0.
 func readVector(raw json.RawMessage) (v []float32, err error) {
-	if bytes.Contains(raw, []byte("null")) {
+	if bytes.Contains(raw, []byte("null")) || bytes.Count(raw, []byte(",")) >= maxDimension {
 		return nil, errVectors
 	}
 	if err := json.Unmarshal(raw, &v); err != nil {

@@ -59,30 +59,48 @@ type complaint struct {
 // complain reads the forms of refusals: OpenAI's object under error, the same without error, an error or a detail that is
 // a string, and a list of details with the place of each.
 func complain(body []byte) (c complaint) {
-	var top map[string]any
+	type said struct {
+		Param   json.RawMessage `json:"param"`
+		Code    json.RawMessage `json:"code"`
+		Type    json.RawMessage `json:"type"`
+		Message json.RawMessage `json:"message"`
+	}
+	var top struct {
+		said
+		Error  json.RawMessage `json:"error"`
+		Detail json.RawMessage `json:"detail"`
+	}
 	if json.Unmarshal(body, &top) != nil {
 		return c
 	}
-	said := top
-	if inner, ok := top["error"].(map[string]any); ok {
-		said = inner
+	inner := top.said
+	if bytes.HasPrefix(top.Error, []byte("{")) {
+		inner = said{}
+		_ = json.Unmarshal(top.Error, &inner) // it is an object, and every member is taken as it is
 	}
-	c.param = word(said["param"])
-	c.kind = word(said["code"]) + " " + word(said["type"])
-	c.message = word(said["message"]) + word(top["error"]) + word(top["detail"])
-	details, _ := top["detail"].([]any)
+	c.param = word(inner.Param)
+	c.kind = word(inner.Code) + " " + word(inner.Type)
+	c.message = word(inner.Message) + word(top.Error) + word(top.Detail)
+	details, _ := readList[struct {
+		Place json.RawMessage `json:"loc"`
+	}](top.Detail, maxDetails)
 	for _, d := range details {
-		entry, _ := d.(map[string]any)
-		if place, _ := entry["loc"].([]any); len(place) > 0 && c.param == "" {
+		if place, _ := readList[json.RawMessage](d.Place, maxDetails); len(place) > 0 && c.param == "" {
 			c.param = word(place[len(place)-1])
 		}
 	}
 	return c
 }
 
-// word is a string in lower case, cut to what is worth searching.
-func word(v any) string {
-	s, _ := v.(string)
+// maxDetails bounds the list of details, and the place of each.
+const maxDetails = 64
+
+// word is a string in lower case, cut to what is worth searching; "" for any other value.
+func word(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
 	return strings.ToLower(s[:min(len(s), 2000)])
 }
 

@@ -12,6 +12,10 @@ const (
 	mostTokens    = 1e8 // in one reply; a larger count is a broken one
 	bytesPerToken = 3   // of an estimate; most texts have more
 	mostPerToken  = 8   // bytes, in the mean of a text; a count that means more has left some of it out
+
+	maxReplyTokens  = 1 << 14 // with log-probabilities
+	maxAlternatives = 32
+	maxParts        = 1 << 10 // of a text
 )
 
 // Reply is one answer.
@@ -80,25 +84,30 @@ var errNoReply = errors.New("no choices")
 
 // readChat reads a reply: leniently whatever is beside the text, strictly that it is one JSON object with choices.
 func readChat(body []byte) (chatReply, error) {
+	type choice struct {
+		Message struct {
+			Content words `json:"content"`
+			Refusal words `json:"refusal"`
+		} `json:"message"`
+		Finish   words           `json:"finish_reason"`
+		Logprobs json.RawMessage `json:"logprobs"`
+	}
 	var wire struct {
-		Choices []struct {
-			Message struct {
-				Content words `json:"content"`
-				Refusal words `json:"refusal"`
-			} `json:"message"`
-			Finish   words           `json:"finish_reason"`
-			Logprobs json.RawMessage `json:"logprobs"`
-		} `json:"choices"`
-		Usage json.RawMessage `json:"usage"`
+		Choices json.RawMessage `json:"choices"`
+		Usage   json.RawMessage `json:"usage"`
 	}
 	if err := json.Unmarshal(plain(body), &wire); err != nil {
 		return chatReply{}, err
 	}
-	if len(wire.Choices) == 0 {
+	list, err := readList[choice](wire.Choices, maxChoices)
+	if err != nil {
+		return chatReply{}, err
+	}
+	if len(list) == 0 {
 		return chatReply{}, errNoReply
 	}
 	out := chatReply{usage: readUsage(wire.Usage)}
-	for _, c := range wire.Choices {
+	for _, c := range list {
 		out.choices = append(out.choices, Reply{
 			Text: string(c.Message.Content), Refusal: string(c.Message.Refusal),
 			Finish: finish(string(c.Finish)), Logprobs: readLogprobs(c.Logprobs),
@@ -131,19 +140,28 @@ func readLogprobs(raw json.RawMessage) []Token {
 		Token   words  `json:"token"`
 		Logprob number `json:"logprob"`
 	}
+	type chosen struct {
+		token
+		Top json.RawMessage `json:"top_logprobs"`
+	}
 	var wire struct {
-		Content []struct {
-			token
-			Top []token `json:"top_logprobs"`
-		} `json:"content"`
+		Content json.RawMessage `json:"content"`
 	}
 	if len(raw) == 0 || json.Unmarshal(raw, &wire) != nil {
 		return nil
 	}
+	list, err := readList[chosen](wire.Content, maxReplyTokens)
+	if err != nil {
+		return nil
+	}
 	var out []Token
-	for _, t := range wire.Content {
+	for _, t := range list {
 		next := Token{Text: string(t.Token), Logprob: t.Logprob.logprob()}
-		for _, a := range t.Top {
+		top, err := readList[token](t.Top, maxAlternatives)
+		if err != nil {
+			return nil
+		}
+		for _, a := range top {
 			next.Top = append(next.Top, Alternative{Text: string(a.Token), Logprob: a.Logprob.logprob()})
 		}
 		out = append(out, next)
@@ -182,10 +200,10 @@ func (w *words) UnmarshalJSON(raw []byte) error {
 		*w = words(text)
 		return nil
 	}
-	var parts []struct {
+	parts, err := readList[struct {
 		Text string `json:"text"`
-	}
-	if json.Unmarshal(raw, &parts) != nil {
+	}](raw, maxParts)
+	if err != nil {
 		parts = nil
 	}
 	var b strings.Builder

@@ -11,9 +11,60 @@ const (
 	maxWidth      = 1 << 30 // where sums of widths stop
 )
 
+// Bytes of memory that goavro allocates, rounded up from measurements (TestDecodeCost holds them).
+const (
+	costNumber = 8
+	costText   = 24
+	costArray  = 32
+	costMap    = 64  // of a record, a map or a wrapped value of a union, without its slots
+	costSlot   = 36  // a field of a record
+	costItem   = 80  // of an array; its list grows from block to block
+	costEntry  = 150 // of a map
+	costBlock  = 288 // of a map
+
+	minSlots = 8 // a Go map has at least so many
+)
+
+// ownCost is the memory of a value of n, without that of its parts.
+func (n *node) ownCost() int {
+	switch n.kind {
+	case kindRecord:
+		return mapCost(len(n.fields))
+	case kindBytes, kindString, kindFixed, kindEnum:
+		return costText
+	case kindArray:
+		return costArray
+	case kindMap:
+		return costMap
+	default:
+		return costNumber
+	}
+}
+
+// blockCost is the memory of a block of count items of a list.
+func (n *node) blockCost(count int) int {
+	switch {
+	case count == 0:
+		return 0
+	case n.kind == kindMap:
+		return costBlock + count*(costEntry+n.items.cost)
+	default:
+		return count * (costItem + n.items.cost)
+	}
+}
+
+// mapCost is the memory of a Go map of n entries that is made with its size known.
+func mapCost(n int) int {
+	slots := minSlots
+	for n > minSlots && slots*7/8 < n {
+		slots *= 2
+	}
+	return costMap + slots*costSlot
+}
+
 // measure fills in the sizes of n from those of its parts, and refuses what is too large.
 func (n *node) measure() error {
-	n.height, n.nodes, n.free, n.values = 1, 1, 0, 1
+	n.height, n.nodes, n.free, n.cost = 1, 1, 0, n.ownCost()
 	switch n.kind {
 	case kindNull:
 		n.width, n.free = 0, 1
@@ -29,7 +80,7 @@ func (n *node) measure() error {
 			n.add(f.typ)
 			n.width = min(n.width+f.typ.width, maxWidth)
 			n.free = min(n.free+f.typ.free, maxWidth)
-			n.values = min(n.values+f.typ.values, maxWidth)
+			n.cost = min(n.cost+f.typ.cost, maxWidth)
 		}
 	case kindUnion:
 		least := maxWidth
@@ -37,7 +88,9 @@ func (n *node) measure() error {
 			n.add(b)
 			least = min(least, b.width)
 			n.free = max(n.free, b.free-1) // the branch's number pays for one
-			n.values = max(n.values, 1+b.values)
+			if b.kind != kindNull {
+				n.cost = max(n.cost, mapCost(1)+b.cost)
+			}
 		}
 		n.width = min(1+least, maxWidth)
 	case kindArray, kindMap:

@@ -43,7 +43,7 @@ type node struct {
 	nodes  int  // types in it when references are written out
 	width  int  // least bytes of a value
 	free   int  // most values that come out of no bytes of their own
-	values int  // most values that goavro makes of one, without those in lists
+	cost   int  // most bytes of memory that goavro makes of one, without the items of lists
 }
 
 type field struct {

@@ -10,6 +10,10 @@ import (
 const (
 	MaxBytes = 64 << 20 // of a value; callers set theirs below it
 	MaxItems = 1 << 16  // of a block of an array or a map
+
+	// The items of a value's lists may take maxCost bytes of memory and costPerByte for each byte of the value.
+	maxCost     = 6 << 20
+	costPerByte = 8
 )
 
 // walker goes over the bytes of a value as its schema says, allocates nothing and refuses what goavro would believe:
@@ -18,7 +22,7 @@ const (
 type walker struct {
 	data  []byte
 	pos   int
-	made  int    // what goavro will make of the items of lists so far
+	cost  int    // bytes of memory that goavro will allocate for the items of lists so far
 	fault string // a reason, the first one sticks
 	why   string
 }
@@ -178,8 +182,8 @@ func (w *walker) block(n *node) (count int64, size int) {
 		w.fail(ReasonSyntax)
 		return 0, -1
 	}
-	w.made += int(count) * n.items.values
-	if count > MaxItems || w.made > MaxItems+len(w.data)/4 { // each takes some hundred bytes of memory
+	w.cost += n.blockCost(int(count))
+	if count > MaxItems || w.cost > maxCost+costPerByte*len(w.data) {
 		w.failAs(ReasonTooMany, "more than 65,536 items in a block of a list, or too many for so few bytes")
 		return 0, -1
 	}

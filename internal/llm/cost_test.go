@@ -1,0 +1,113 @@
+package llm
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// full repeats item, with commas between, up to the limit of a reply.
+func full(head, item, tail string) string {
+	n := (defaultMaxReply - len(head) - len(tail)) / (len(item) + 1)
+	return head + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + tail
+}
+
+// keys is an object of as many distinct keys as a reply holds.
+func keys(head, value, tail string) string {
+	var b strings.Builder
+	b.WriteString(head)
+	for i := 0; b.Len() < defaultMaxReply-len(tail)-20-len(value); i++ {
+		b.WriteString(`"` + strconv.FormatInt(int64(i), 36) + `":` + value + `,`)
+	}
+	return strings.TrimSuffix(b.String(), ",") + tail
+}
+
+// denseReplies are replies of the largest size whose items are small.
+func denseReplies() map[string]string {
+	deep := func(open, end string) string { return strings.Repeat(open, 9_000) + strings.Repeat(end, 9_000) }
+	return map[string]string{
+		"choices":                 full(`{"choices":[`, `{}`, `]}`),
+		"choices, null":           full(`{"choices":[`, `null`, `]}`),
+		"messages":                full(`{"choices":[`, `{"message":{}}`, `]}`),
+		"parts":                   full(`{"choices":[{"message":{"content":[`, `{}`, `]}}]}`),
+		"tokens":                  full(`{"choices":[{"logprobs":{"content":[`, `{}`, `]}}]}`),
+		"tokens of numbers":       full(`{"choices":[{"logprobs":{"content":[`, `{"logprob":0}`, `]}}]}`),
+		"alternatives":            full(`{"choices":[{"logprobs":{"content":[{"top_logprobs":[`, `{}`, `]}]}}]}`),
+		"alternatives of numbers": full(`{"choices":[{"logprobs":{"content":[{"top_logprobs":[`, `{"logprob":0}`, `]}]}}]}`),
+		"keys":                    keys(`{"choices":[{}],`, `0`, `}`),
+		"keys of choices":         keys(`{"choices":[{`, `{}`, `}]}`),
+		"keys of an error":        keys(`{"error":{`, `0`, `}}`),
+		"details":                 full(`{"detail":[`, `{}`, `]}`),
+		"details of places":       full(`{"detail":[`, `{"loc":[0]}`, `]}`),
+		"lists":                   full(`[`, `[]`, `]`),
+		"deep lists":              `{"choices":` + deep("[", "]") + `}`,
+		"deep objects":            `{"choices":[{"message":{"content":` + strings.Repeat(`{"a":`, 9_000) + `0` + strings.Repeat("}", 9_000) + `}}]}`,
+		"NaN":                     full(`{"choices":[{}],"x":[`, `NaN`, `]}`),
+		"vectors":                 full(`{"data":[`, `{}`, `]}`),
+		"vectors of one":          full(`{"data":[`, `{"embedding":[1]}`, `]}`),
+		"a vector":                full(`{"data":[{"embedding":[`, `1`, `]}]}`),
+		"labels":                  full(`[[`, `{}`, `]]`),
+		"labels of a name":        full(`[[`, `{"label":"a","score":1}`, `]]`),
+		"labels, flat":            full(`[`, `{}`, `]`),
+		"inputs":                  full(`[`, `[{}]`, `]`),
+	}
+}
+
+// TestReplyCost: no reply of the largest size takes 16 times its bytes to read, whoever reads it.
+func TestReplyCost(t *testing.T) {
+	readers := map[string]func(body []byte){
+		"chat":     func(body []byte) { _, _ = readChat(body) },
+		"embed":    func(body []byte) { _, _, _ = readVectors(body, 1) },
+		"classify": func(body []byte) { _, _ = readLabels(body, 1) },
+		"refusal":  func(body []byte) { complain(body) },
+	}
+	for name, text := range denseReplies() {
+		require.LessOrEqual(t, len(text), defaultMaxReply)
+		body := []byte(text)
+		for reader, read := range readers {
+			t.Run(reader+", "+name, func(t *testing.T) {
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				read(body)
+				runtime.ReadMemStats(&after)
+				require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16*defaultMaxReply))
+			})
+		}
+	}
+}
+
+// TestListsHaveALimit: what is read of a list ends with the longest that is credible.
+func TestListsHaveALimit(t *testing.T) {
+	for name, c := range map[string]struct {
+		most int
+		read func(n int) error
+	}{
+		"choices": {maxChoices, func(n int) error {
+			_, err := readChat([]byte(`{"choices":[{}` + strings.Repeat(",{}", n-1) + `]}`))
+			return err
+		}},
+		"labels": {maxLabels, func(n int) error {
+			_, err := readLabels([]byte(`[[`+strings.TrimSuffix(strings.Repeat(`{"label":"a","score":1},`, n), ",")+`]]`), 1)
+			return err
+		}},
+		"vector": {maxDimension, func(n int) error {
+			_, _, err := readVectors([]byte(`{"data":[{"embedding":[1`+strings.Repeat(",1", n-1)+`]}]}`), 1)
+			return err
+		}},
+		"vectors": {1, func(n int) error {
+			_, _, err := readVectors([]byte(`{"data":[{"embedding":[1]}`+strings.Repeat(`,{"embedding":[1]}`, n-1)+`]}`), 1)
+			return err
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, c.read(c.most))
+			require.Error(t, c.read(c.most+1))
+		})
+	}
+	got, err := readChat([]byte(full(`{"choices":[{"logprobs":{"content":[`, `{"logprob":-1}`, `]}}]}`)))
+	require.NoError(t, err)
+	require.Nil(t, got.choices[0].Logprobs, "too many to be true: as if none had come")
+}
