@@ -24,11 +24,12 @@ const (
 
 // candidate is something that could be done.
 type candidate struct {
-	urgency urgency
-	since   time.Time
-	msg     *notice  // nil for a message that is still to be made
-	groups  []*group // that are to be attached to it
-	cause   schemas.DigestCause
+	urgency  urgency
+	since    time.Time
+	msg      *notice      // nil for a message that is still to be made
+	groups   []*group     // that are to be attached to it
+	together toldTogether // likewise
+	cause    schemas.DigestCause
 }
 
 // better says whether c comes before o. A message of unknown end costs more requests than another: others go first, unless
@@ -50,11 +51,10 @@ const downAfter = 2
 
 // choice gathers candidates.
 type choice struct {
-	now   time.Time
-	best  candidate
-	alone []candidate // groups that may have messages of their own
-	down  bool
-	wake  time.Time // when something that is not due now will be; zero for never
+	now  time.Time
+	best candidate
+	down bool
+	wake time.Time // when something that is not due now will be; zero for never
 }
 
 func (c *choice) offer(x candidate, due time.Time) {
