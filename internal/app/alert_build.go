@@ -35,14 +35,17 @@ func (w *worker) buildAlert() (*role, error) {
 	}
 	table, err := kafka.NewTable(kafka.TableOptions{
 		Config: w.kafka, Producer: w.producer, Topic: c.Kafka.Topics.Alerts, Metrics: w.tableMetrics,
+		MaxBytes: int(c.Alerting.MaxState / 2),
 	})
 	if err != nil {
 		return nil, err
 	}
 	log := w.Logger.With("role", string(RoleAlert))
+	groups := c.Alerting.GroupOptions
+	groups.MaxBytes = int(c.Alerting.MaxState / 2)
 	dispatcher := alerting.NewDispatcher(alerting.DispatcherOptions{
 		Notifier: notifier, Sink: sink, Metrics: w.alertMetrics, Logger: log,
-		Policy: alerting.NewPolicy(c.policyOptions()), Groups: c.Alerting.GroupOptions,
+		Policy: alerting.NewPolicy(c.policyOptions()), Groups: groups, Tenants: c.fixedTenants(),
 		Partitions: w.partitions[c.Kafka.Topics.Incidents], Threads: c.Alerting.Slack.Threads, Now: w.Now,
 	})
 	if w.Telling != nil {
@@ -71,7 +74,7 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.Codec = flagCodec{newWriters(w.registry)}
 	opts.Handler = &alert{dispatcher: dispatcher, patience: min(joinPatience, c.Watchdog/2)}
 	owned := &alertPartitions{
-		dispatcher: dispatcher, read: readAlertState(table, w.Now), log: log, loads: make(map[int32]*alertLoad),
+		dispatcher: dispatcher, read: readAlertState(table), log: log, loads: make(map[int32]*alertLoad),
 	}
 	opts.OnAssigned = func(_ string, partition int32) { owned.assign(partition) }
 	opts.OnRevoked = func(_ string, partition int32) { owned.revoke(partition) }
