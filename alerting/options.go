@@ -17,7 +17,7 @@ type GroupOptions struct {
 	StaleAfter time.Duration `yaml:"stale_after" min:"1m" max:"168h"`
 	// How many new messages a tenant may cause, in each lane. What exceeds it is told in a digest.
 	NewMessages BucketOptions `yaml:"new_messages"`
-	// How many groups are kept in memory. What exceeds it is counted under its tenant and lane alone.
+	// How many groups are kept in memory, whatever their size. What exceeds it, or max_state, is counted under its tenant and lane alone.
 	MaxGroups int `yaml:"max_groups" min:"100" max:"1000000"`
 	// MaxBytes bounds the memory of groups. Default: 32 MiB.
 	MaxBytes int `yaml:"-"`

@@ -110,13 +110,13 @@ func (o *notedOwner) Assign(p int32) { o.note("assign %d", p) }
 func (o *notedOwner) Revoke(p int32) { o.note("revoke %d", p) }
 
 func (o *notedOwner) Load(_ context.Context, p int32, _ alerting.Log, records iter.Seq2[alerting.Entry, error]) error {
-	if o.fails > 0 {
-		o.fails--
-		return errors.New("not now")
-	}
 	for e, err := range records {
 		if err != nil {
 			return err
+		}
+		if o.fails > 0 {
+			o.fails--
+			return errors.New("not now")
 		}
 		o.note("load %d: %s", p, e.Key)
 	}
