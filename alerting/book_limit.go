@@ -33,10 +33,16 @@ func namedTenants(o *DispatcherOptions) map[string]struct{} {
 
 // pool is who shares new messages, digests and memory with the tenant: nobody, or all tenants of the pool "".
 func (b *book) pool(tenant string) string {
-	if _, named := b.named[tenant]; named || b.held[tenant] > 0 || b.others < maxPools {
+	if b.isNamed(tenant) || b.held[tenant] > 0 || b.others < maxPools && !b.pressed {
 		return tenant
 	}
 	return ""
+}
+
+// isNamed reports that the pool is a tenant that the configuration names.
+func (b *book) isNamed(pool string) bool {
+	_, named := b.named[pool]
+	return named
 }
 
 // charge counts portions of a pool, which may become fewer.
@@ -49,7 +55,7 @@ func (b *book) charge(pool string, portions, bytes int) {
 	if !has {
 		delete(b.held, pool)
 	}
-	if _, named := b.named[pool]; named || pool == "" || had == has {
+	if b.isNamed(pool) || pool == "" || had == has {
 		return
 	}
 	if b.others--; has {
@@ -70,9 +76,9 @@ func (b *book) admits(pool string) bool {
 	if b.portions >= groups*5/8 || b.bytes >= bytes*5/8 {
 		poke(b.full)
 	}
-	if _, named := b.named[pool]; named && b.held[pool] < reservedGroups {
+	if b.isNamed(pool) && b.held[pool] < reservedGroups {
 		return true
-	} else if !named && len(b.named) > 0 {
+	} else if !b.isNamed(pool) && len(b.named) > 0 {
 		groups, bytes = groups*3/4, bytes*3/4
 	}
 	return b.portions < groups && b.bytes < bytes

@@ -142,18 +142,18 @@ func (b *book) offerAlone(c *choice, ch *channel, x crowded) {
 	}
 	alone := make(map[*queue][]*group, len(x.queues))
 	for range room {
-		q := longest(x.queues)
+		q := b.longest(x.queues)
 		if q == nil {
 			break
 		}
 		g := q.items[0]
 		heap.Pop(q)
 		alone[q] = append(alone[q], g)
-		c.offer(candidate{urgency: postUrgency(g.lane), since: g.waits.since, groups: []*group{g}}, c.now)
+		c.offer(candidate{urgency: postUrgency(g.lane), since: g.waits.since, groups: []*group{g}, named: b.isNamed(g.pool)}, c.now)
 	}
 	for _, q := range x.queues {
 		if g, more := q.first(); more && q.key.cause == causeBroken {
-			c.offer(candidate{urgency: postUrgency(g.lane), since: g.waits.since, groups: []*group{g}}, c.now)
+			c.offer(candidate{urgency: postUrgency(g.lane), since: g.waits.since, groups: []*group{g}, named: b.isNamed(g.pool)}, c.now)
 		} else if more {
 			x.digests[digestKey{q.key.pool, q.key.lane, schemas.DigestThrottled}] = toldTogether{q, alone[q]}
 		}
@@ -163,14 +163,22 @@ func (b *book) offerAlone(c *choice, ch *channel, x crowded) {
 	}
 }
 
-// longest is the queue whose first group has waited longest, nil when all are empty.
-func longest(queues []*queue) (first *queue) {
+// longest is the queue whose first group has waited longest, nil when all are empty. Tenants of the configuration come first.
+func (b *book) longest(queues []*queue) (first *queue) {
 	for _, q := range queues {
-		if g, ok := q.first(); ok && (first == nil || longer(g, first.items[0])) {
+		if g, ok := q.first(); ok && (first == nil || b.before(g, first.items[0])) {
 			first = q
 		}
 	}
 	return first
+}
+
+// before reports that a gets a message of its own before b.
+func (b *book) before(x, y *group) bool {
+	if named := b.isNamed(x.pool); named != b.isNamed(y.pool) {
+		return named
+	}
+	return longer(x, y)
 }
 
 // offerUntold offers a message that does not stand yet.
@@ -178,7 +186,7 @@ func (b *book) offerUntold(c *choice, m *notice, digests map[digestKey]toldToget
 	if m.told {
 		return
 	}
-	x := candidate{urgency: newUrgency(m), since: m.planned, msg: m}
+	x := candidate{urgency: newUrgency(m), since: m.planned, msg: m, named: b.isNamed(m.tenant)}
 	if k := m.digestKey(); m.kind == schemas.AlertDigest {
 		x.together = digests[k]
 		delete(digests, k)
@@ -237,7 +245,7 @@ func (b *book) offerDigest(c *choice, ch *channel, k digestKey, d toldTogether) 
 	if last != nil {
 		due = latest(due, last.opened.Add(b.opts.Interval))
 	}
-	c.offer(candidate{urgency: digestUrgency(k.lane), since: c.now, together: d, cause: k.cause}, due)
+	c.offer(candidate{urgency: digestUrgency(k.lane), since: c.now, together: d, cause: k.cause, named: b.isNamed(k.pool)}, due)
 }
 
 func (m *notice) digestKey() digestKey { return digestKey{m.tenant, m.lane, m.cause} }

@@ -30,6 +30,7 @@ type candidate struct {
 	groups   []*group     // that are to be attached to it
 	together toldTogether // likewise
 	cause    schemas.DigestCause
+	named    bool // it is a new message for a tenant that the configuration names
 }
 
 // better says whether c comes before o. A message of unknown end costs more requests than another: others go first, unless
@@ -40,6 +41,9 @@ func (c *candidate) better(o *candidate, down bool) bool {
 	}
 	if doubt := c.doubtful(); doubt != o.doubtful() {
 		return doubt == down
+	}
+	if c.named != o.named {
+		return c.named
 	}
 	return c.since.Before(o.since)
 }
