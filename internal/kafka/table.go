@@ -21,6 +21,9 @@ const DefaultTableBytes = 32 << 20
 // entryBytes is what an entry takes beside its key and value.
 const entryBytes = 250
 
+// replayFetchBytes bounds one fetch of a replay: partitions are read beside each other.
+const replayFetchBytes = 1 << 20
+
 // TableOptions configure a Table.
 type TableOptions struct {
 	Config   Config
@@ -110,6 +113,7 @@ func replay(ctx context.Context, cfg Config, topic string, p int32, apply func(k
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: {p: kgo.NewOffset().AtStart()}}),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
+		kgo.FetchMaxBytes(replayFetchBytes), kgo.FetchMaxPartitionBytes(replayFetchBytes),
 	)
 	if err != nil {
 		return err
