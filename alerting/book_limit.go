@@ -84,6 +84,24 @@ func (b *book) admits(pool string) bool {
 	return b.portions < groups && b.bytes < bytes
 }
 
+// longest is the queue whose first group has waited longest, nil when all are empty. Tenants of the configuration come first.
+func (b *book) longest(queues []*queue) (first *queue) {
+	for _, q := range queues {
+		if g, ok := q.first(); ok && (first == nil || b.before(g, first.items[0])) {
+			first = q
+		}
+	}
+	return first
+}
+
+// before reports that a gets a message of its own before b.
+func (b *book) before(x, y *group) bool {
+	if named := b.isNamed(x.pool); named != b.isNamed(y.pool) {
+		return named
+	}
+	return longer(x, y)
+}
+
 // press decides whether what is delivered leaves the state, which it does from 5/8 of a limit on until the half, and has as many messages as necessary left by their groups, those
 // to which nothing has come for longest first. It reports whether partitions have something to forget.
 func (b *book) press(now time.Time) bool {

@@ -163,24 +163,6 @@ func (b *book) offerAlone(c *choice, ch *channel, x crowded) {
 	}
 }
 
-// longest is the queue whose first group has waited longest, nil when all are empty. Tenants of the configuration come first.
-func (b *book) longest(queues []*queue) (first *queue) {
-	for _, q := range queues {
-		if g, ok := q.first(); ok && (first == nil || b.before(g, first.items[0])) {
-			first = q
-		}
-	}
-	return first
-}
-
-// before reports that a gets a message of its own before b.
-func (b *book) before(x, y *group) bool {
-	if named := b.isNamed(x.pool); named != b.isNamed(y.pool) {
-		return named
-	}
-	return longer(x, y)
-}
-
 // offerUntold offers a message that does not stand yet.
 func (b *book) offerUntold(c *choice, m *notice, digests map[digestKey]toldTogether) {
 	if m.told {
