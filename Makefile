@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger budget chain mutations storm chart fit quality llm-eval vuln sbom check tidy
+.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger budget cardinality chain mutations storm chart fit quality llm-eval vuln sbom check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ budget: ## 10,000 deep looks while workers are killed and a server counts what t
 
 chain: ## the whole way to Slack and back, the worker that tells SIGKILLed KILLS times (40); docs/chain.md
 	CONFAB_CHAIN_KILLS=$(or $(KILLS),40) $(GO) test -tags integration ./integration -run '^TestChain$$' -count=1 -v -timeout 30m
+
+cardinality: ## alert under 100,000 distinct tenants, models and services, and a restart: RSS, flags/s, delays; NAMES=n for fewer
+	$(GO) test ./integration/ledger -run '^TestCardinality$$' -count=1 -v -timeout 30m -args -cardinality.names=$(or $(NAMES),100000)
 
 storm: ## eight members join and leave a group for a minute, dynamic and static
 	$(GO) test ./consumer -run '^TestRebalanceStorm$$' -count=1 -v -timeout 10m -args -storm=60s

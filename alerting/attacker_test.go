@@ -35,10 +35,12 @@ func TestABrokenDetectorIsToldWhereItsTenantIs(t *testing.T) {
 	}
 }
 
-// A tenant that makes up groups without end takes nothing from the others: their new problems still get messages.
+// A tenant that makes up groups without end takes nothing from those of the configuration: their new problems still get
+// messages.
 func TestAFloodOfGroupsHidesNoOtherTenant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t, deskOptions{groups: GroupOptions{MaxGroups: 100}}).run()
+		policy := NewPolicy(PolicyOptions{Tenants: map[string]TenantOptions{"bank": {}}})
+		d := newDesk(t, deskOptions{groups: GroupOptions{MaxGroups: 100}, policy: policy}).run()
 		for i := range 500 {
 			f := alike(i, i)
 			f.Tenant = "flood"

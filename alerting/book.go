@@ -1,6 +1,7 @@
 package alerting
 
 import (
+	"slices"
 	"time"
 
 	"confab/schemas"
@@ -21,13 +22,20 @@ type book struct {
 	groups   map[string]*group
 	messages map[string]*notice
 	channels map[string]*channel
-	portions int            // of all shelves
-	held     map[string]int // of these, by tenant
+	portions int                 // of all shelves
+	bytes    int                 // that they take
+	held     map[string]int      // portions by pool
+	named    map[string]struct{} // tenants that the configuration names
+	others   int                 // pools of other tenants, beside the shared one
 	buckets  map[bucketKey]*bucket
 	silences map[string]schemas.Silence
 	labels   labelBook
 	fresh    []*portion    // loaded, not yet joined with their messages
 	news     chan struct{} // a channel was made
+	full     chan struct{} // the state is near its limit, or a partition has leftovers
+	pressed  bool          // the state is near its limit: what is delivered and old leaves it
+	makeRoom time.Time     // not before
+	silent   time.Time     // when the next silence begins; zero for never
 }
 
 // shelf is a partition that belongs to this process. Whoever holds its turn is the only one who writes to its log and
@@ -39,6 +47,9 @@ type shelf struct {
 	loaded   chan struct{} // closed once it is loaded
 	gone     chan struct{} // closed once it is revoked
 	portions map[string]*portion
+	leftover map[string]leftover      // groups of the log that did not fit into memory
+	leads    map[string]*schemas.Flag // an incident of theirs, by the group that is to count them
+	expired  map[string]struct{}      // members in the log that no longer count
 }
 
 // group is what incidents have in common, whichever partitions they come from.
@@ -49,8 +60,11 @@ type group struct {
 	detector string // of a group that is about a detector, not about incidents
 	share    float64
 	channel  *channel
-	portions map[int32]*portion
+	portions []*portion
 	live     *notice // the message that further portions join
+	pool     string  // who shares new messages and digests with it: a tenant, or "" for the tenants without one
+
+	waits waits // where it waits for a message
 }
 
 // portion is what one partition holds of a group. Its record is as the log has it, but for what members add.
@@ -58,6 +72,7 @@ type portion struct {
 	group *group
 	shelf *shelf
 	rec   schemas.AlertState
+	size  int // bytes in memory, estimated
 	msg   *notice
 	doubt bool // an earlier message, which is not ours to look for, may have told of it
 
@@ -92,6 +107,9 @@ type notice struct {
 	edits     bool      // its sink can edit
 	torn      bool      // it has lost a portion, so it can no longer be edited
 	notBefore time.Time // the sink refuses it as it is
+
+	joining map[*group]struct{} // groups that wait to be attached to it
+	turn    turn                // what is to be done for it, once it is told
 }
 
 // channel is one place where messages go. Channels do not wait for each other.
@@ -99,6 +117,7 @@ type channel struct {
 	name     string
 	messages map[*notice]struct{}
 	waiting  map[*group]struct{} // groups with portions that no message tells
+	agenda   agenda
 	replies  []reply
 	poke     chan struct{} // something changed
 	busy     bool
@@ -123,7 +142,7 @@ func newBook(o *DispatcherOptions, newID func() string) *book {
 		opts: o.Groups.withDefaults(), policy: policy, edits: edits, partitions: o.Partitions, newID: newID,
 		shelves: make(map[int32]*shelf), groups: make(map[string]*group), messages: make(map[string]*notice),
 		channels: make(map[string]*channel), buckets: make(map[bucketKey]*bucket),
-		held: make(map[string]int), silences: make(map[string]schemas.Silence), labels: newLabels(), news: make(chan struct{}, 1),
+		held: make(map[string]int), named: namedTenants(o), full: make(chan struct{}, 1), silences: make(map[string]schemas.Silence), labels: newLabels(), news: make(chan struct{}, 1),
 	}
 }
 
@@ -136,6 +155,12 @@ func (b *book) ready() bool {
 		}
 	}
 	return len(b.shelves) > 0
+}
+
+// share is what one partition of this process may take of the state when it is loaded.
+func (b *book) share() (groups, bytes int) {
+	n := max(1, len(b.shelves))
+	return b.opts.MaxGroups / n, b.opts.MaxBytes / n
 }
 
 func (s *shelf) isLoaded() bool { return closed(s.loaded) }
@@ -156,7 +181,7 @@ func (b *book) channel(name string) *channel {
 	if !ok {
 		c = &channel{
 			name: name, messages: make(map[*notice]struct{}), waiting: make(map[*group]struct{}),
-			poke: make(chan struct{}, 1),
+			poke: make(chan struct{}, 1), agenda: newAgenda(),
 		}
 		b.channels[name] = c
 		poke(b.news)
@@ -170,7 +195,8 @@ func (b *book) group(key string, k groupKind) *group {
 	if !ok {
 		g = &group{
 			key: key, labels: k.labels, lane: k.lane, detector: k.detector, share: k.share,
-			channel: b.channel(b.policy.ChannelFor(k.labels.Tenant, k.lane)), portions: make(map[int32]*portion),
+			channel: b.channel(b.policy.ChannelFor(k.labels.Tenant, k.lane)), pool: b.pool(k.labels.Tenant),
+			waits: waits{at: nowhere, timesAt: nowhere},
 		}
 		b.groups[key] = g
 	}
@@ -179,21 +205,18 @@ func (b *book) group(key string, k groupKind) *group {
 
 // add puts a portion in its places.
 func (b *book) add(p *portion) {
-	p.group.portions[p.shelf.number] = p
+	p.group.portions = append(p.group.portions, p)
 	p.shelf.portions[p.group.key] = p
-	b.portions++
-	b.held[p.group.labels.Tenant]++
+	p.size = sizeOf(p)
+	b.charge(p.group.pool, 1, p.size)
 }
 
 // drop forgets a portion.
 func (b *book) drop(p *portion) {
 	b.detach(p)
 	delete(p.shelf.portions, p.group.key)
-	delete(p.group.portions, p.shelf.number)
-	b.portions--
-	if b.held[p.group.labels.Tenant]--; b.held[p.group.labels.Tenant] == 0 {
-		delete(b.held, p.group.labels.Tenant)
-	}
+	p.group.portions = slices.DeleteFunc(p.group.portions, func(o *portion) bool { return o == p })
+	b.charge(p.group.pool, -1, -p.size)
 	b.refresh(p.group)
 	if len(p.group.portions) == 0 {
 		delete(b.groups, p.group.key)
@@ -211,6 +234,7 @@ func (b *book) attach(p *portion, m *notice) {
 	if !m.torn {
 		p.group.live = m
 	}
+	m.changed()
 	b.refresh(p.group)
 }
 
@@ -223,6 +247,7 @@ func (b *book) detach(p *portion) {
 	p.msg = nil
 	delete(m.portions, p)
 	m.untold -= p.untold()
+	m.changed()
 	if len(m.portions) == 0 {
 		b.forget(m)
 	}
@@ -240,10 +265,12 @@ func (b *book) detach(p *portion) {
 func (b *book) forget(m *notice) {
 	delete(b.messages, m.id)
 	delete(m.channel.messages, m)
+	m.channel.agenda.forget(m)
 }
 
 // refresh notes whether the group has portions that wait for a message.
 func (b *book) refresh(g *group) {
+	g.channel.agenda.groups[g] = struct{}{}
 	for _, p := range g.portions {
 		if p.waiting() {
 			g.channel.waiting[g] = struct{}{}

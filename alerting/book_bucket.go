@@ -8,8 +8,8 @@ import (
 
 // bucketKey is who shares a token bucket.
 type bucketKey struct {
-	tenant string
-	lane   schemas.Lane
+	pool string
+	lane schemas.Lane
 }
 
 // bucket holds the tokens for new messages.
@@ -20,7 +20,7 @@ type bucket struct {
 
 const rounding = 1e-6 // of a token
 
-// tokens is how many whole new messages the tenant may cause now, and when there will be one more.
+// tokens is how many whole new messages the pool may cause now, and when there will be one more.
 func (b *book) tokens(k bucketKey, now time.Time) (int, time.Time) {
 	held, ok := b.buckets[k]
 	if !ok {

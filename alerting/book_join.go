@@ -1,6 +1,7 @@
 package alerting
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -36,27 +37,25 @@ func (b *book) join(s *shelf, f *schemas.Flag, now time.Time) plan {
 	return b.member(s, f, known, now)
 }
 
-// reservedGroups are those that a tenant may have however many the others hold: one that makes up groups without end
-// takes the messages of no other.
-const reservedGroups = 20
-
-// member plans a new member of a group.
+// member plans a new member of a group. One that is new and does not fit into the state is counted in the group of its pool.
 func (b *book) member(s *shelf, f *schemas.Flag, mayRepeat bool, now time.Time) plan {
 	k := b.kindOf(f)
 	key := k.key()
-	if b.portions >= b.opts.MaxGroups && b.held[k.labels.Tenant] >= reservedGroups && s.portions[key] == nil {
-		k.labels = schemas.AlertGroupLabels{Tenant: k.labels.Tenant}
+	pool, reason := b.pool(k.labels.Tenant), Suppression("")
+	if _, left := s.leftover[key]; left || s.portions[key] == nil && !b.admits(pool) {
+		k, reason = excess(pool, k.lane), StateLimit
 		key = k.key()
 	}
 	p, rec, write := b.place(s, key, k, now)
 	g := rec.Group
 	at := detected(f, now)
-	lead := slim(f)
+	lead, changed := slim(f), false
 	if g.Members == g.Base {
-		g.First, g.Lead, g.Feedback, write = at, &lead, nil, true
+		newLead(g, &lead, at)
+		write = true
+	} else {
+		g.Top, changed = rank(g.Top, f)
 	}
-	changed := false
-	g.Top, changed = rank(g.Top, f)
 	write = write || changed
 	g.Models, changed = withModel(g.Models, f.Model)
 	write = write || changed
@@ -67,32 +66,48 @@ func (b *book) member(s *shelf, f *schemas.Flag, mayRepeat bool, now time.Time) 
 		Status: schemas.AlertSent, Pass: lead.Pass, UpdatedAt: now,
 		Member: &schemas.AlertMember{Group: key, Ordinal: g.Members + 1, Life: g.Life, At: at},
 	}
-	out := plan{outcome: Grouped}
+	out := plan{outcome: Grouped, suppress: reason}
 	if write || mayRepeat {
 		written, life := rec, *g
 		written.Group = &life
 		out.entries = append(out.entries, Entry{key, &written})
 	}
 	out.entries = append(out.entries, Entry{strings.Clone(f.IncidentID), &member})
-	out.apply = func() { b.joined(s, p, joining{k, rec, lead, at, now}) }
+	out.apply = func() { b.joined(s, p, joining{k, rec, &lead, at, now, 1}) }
 	return out
+}
+
+// newLead makes f the first incident of what is told next. The lead before stays among the riskiest.
+func newLead(g *schemas.AlertGroupState, f *schemas.Flag, first time.Time) {
+	if g.Lead != nil && g.Detector == "" {
+		g.Top, _ = rank(g.Top, g.Lead)
+	}
+	g.Lead, g.First, g.Feedback = f, first, nil
+	g.Top = slices.DeleteFunc(slices.Clone(g.Top), func(t schemas.Flag) bool { return t.IncidentID == f.IncidentID })
+}
+
+// excess is the group of what does not fit into the state.
+func excess(pool string, lane schemas.Lane) groupKind {
+	return groupKind{lane: lane, labels: schemas.AlertGroupLabels{Tenant: pool}}
 }
 
 // joining is a member that the log has.
 type joining struct {
 	kind    groupKind
 	rec     schemas.AlertState // of its portion, without it
-	flag    schemas.Flag
+	flag    *schemas.Flag
 	at, now time.Time
+	count   int64 // of members
 }
 
 // joined applies a new member.
 func (b *book) joined(s *shelf, p *portion, j joining) {
-	j.rec.Group.Members++
+	j.rec.Group.Members += j.count
 	if p == nil || p.rec.Group.Life != j.rec.Group.Life {
 		if p != nil {
 			if p.msg != nil {
 				p.msg.torn = true // the life that it told of is over
+				p.msg.changed()
 			}
 			b.drop(p)
 		}
@@ -102,12 +117,12 @@ func (b *book) joined(s *shelf, p *portion, j joining) {
 			b.attach(p, m)
 		}
 	}
-	p.set(j.rec)
+	if before := j.rec.Group.Members - j.count; before == j.rec.Group.Shown {
+		p.since, p.next = j.at, j.flag
+	}
+	b.set(p, j.rec)
 	p.touch(j.now)
 	p.doubt = p.doubt || j.rec.MayRepeat && !p.told()
-	if p.untold() == 1 {
-		p.since, p.next = j.at, &j.flag
-	}
 	b.refresh(p.group)
 	poke(p.group.channel.poke)
 }
@@ -167,7 +182,9 @@ func (b *book) advance(s *shelf, f *schemas.Flag, was schemas.AlertState, now ti
 		rec.Group.Lead = &flag
 	}
 	ranked := false
-	rec.Group.Top, ranked = rank(rec.Group.Top, f)
+	if !changed {
+		rec.Group.Top, ranked = rank(rec.Group.Top, f)
+	}
 	rec.UpdatedAt = now
 	if changed || ranked {
 		rec.Group.Changed = true
@@ -182,12 +199,13 @@ func (b *book) advance(s *shelf, f *schemas.Flag, was schemas.AlertState, now ti
 
 // advanced applies a deep look.
 func (b *book) advanced(p *portion, rec schemas.AlertState, flag *schemas.Flag) {
-	p.set(rec)
+	b.set(p, rec)
 	if p.next != nil && p.next.IncidentID == flag.IncidentID {
 		p.next = flag
 	}
 	if p.told() && b.edits {
 		p.msg.urgent = true
+		p.msg.changed()
 		b.reply(p.msg, flag)
 		poke(p.group.channel.poke)
 	}
@@ -212,6 +230,9 @@ func (b *book) broken(s *shelf, f *schemas.Flag, detector string, now time.Time)
 		labels: schemas.AlertGroupLabels{Tenant: b.policy.Scope(f.Tenant), Detectors: []string{cut(detector, maxLabel)}},
 	}
 	key := k.key()
+	if _, left := s.leftover[key]; left {
+		return plan{}
+	}
 	if b.silenced(key, schemas.AlertGroupLabels{Tenant: f.Tenant, Detectors: []string{detector}}, now) {
 		return plan{}
 	}
@@ -238,7 +259,7 @@ func (b *book) broken(s *shelf, f *schemas.Flag, detector string, now time.Time)
 	written.Group = &life
 	return plan{
 		entries: []Entry{{key, &written}},
-		apply:   func() { b.joined(s, p, joining{k, rec, lead, at, now}) },
+		apply:   func() { b.joined(s, p, joining{k, rec, &lead, at, now, 1}) },
 	}
 }
 

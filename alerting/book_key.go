@@ -16,6 +16,7 @@ const (
 	keyBytes       = 16
 	maxKeptLabel   = 200 // bytes of a name that others chose, in what is kept
 	maxKeptText    = 600 // bytes of an excerpt, a reason or a note
+	keptSignals    = 64  // of a flag; there are fewer detectors
 	keptEvidence   = 3   // of a signal
 	keptMeasures   = 16  // of a signal
 	maxGroupModels = 16
@@ -102,9 +103,9 @@ func slim(f *schemas.Flag) schemas.Flag {
 	out.Recommendation = schemas.Recommendation(cut(string(f.Recommendation), maxKeptLabel))
 	out.Action = schemas.Action(cut(string(f.Action), maxKeptLabel))
 	out.Tags, out.Attributes, out.Grounding = nil, nil, nil
-	out.Fired = make([]string, len(f.Fired))
-	for i, d := range f.Fired {
-		out.Fired[i] = cut(d, maxKeptLabel)
+	out.Fired = make([]string, min(len(f.Fired), keptSignals))
+	for i := range out.Fired {
+		out.Fired[i] = cut(f.Fired[i], maxKeptLabel)
 	}
 	if f.Risk != nil {
 		risk := *f.Risk
@@ -116,8 +117,8 @@ func slim(f *schemas.Flag) schemas.Flag {
 			out.Unusual[cut(d, maxKeptLabel)] = share
 		}
 	}
-	out.Signals = make([]schemas.Signal, len(f.Signals))
-	for i := range f.Signals {
+	out.Signals = make([]schemas.Signal, min(len(f.Signals), keptSignals))
+	for i := range out.Signals {
 		out.Signals[i] = slimSignal(&f.Signals[i])
 	}
 	return out
@@ -179,8 +180,18 @@ func rank(top []schemas.Flag, f *schemas.Flag) ([]schemas.Flag, bool) {
 	if at < 0 && place >= keptTop {
 		return top, false
 	}
-	out = slices.Insert(out, place, slim(f))
-	return out[:min(len(out), keptTop)], true
+	out = slices.Insert(out, place, brief(f))
+	return slices.Clip(out[:min(len(out), keptTop)]), true
+}
+
+// brief is a copy of the flag with what messages show of an incident that is not their first: the evidence.
+func brief(f *schemas.Flag) schemas.Flag {
+	own := *f
+	own.Signals = slices.DeleteFunc(slices.Clone(f.Signals), func(s schemas.Signal) bool { return s.Outcome != schemas.Fired })
+	for i := range own.Signals {
+		own.Signals[i].Measures = nil
+	}
+	return slim(&own)
 }
 
 // riskier orders by risk, then by how many detectors fired. Of equals the first stays first.

@@ -1,74 +1,10 @@
 package alerting
 
 import (
-	"iter"
 	"time"
 
 	"confab/schemas"
 )
-
-// life names a group in one of its lives.
-type life struct {
-	group string
-	life  int64
-}
-
-// joinedLately is what the records of members say beyond the record of their portion.
-type joinedLately struct {
-	ordinal     int64
-	at, touched time.Time
-}
-
-// holdings are the records of a partition, read.
-type holdings struct {
-	portions map[string]schemas.AlertState
-	members  map[life]joinedLately
-	silences []schemas.Silence
-}
-
-// read takes what the book needs from the records of a partition, in whatever order they come.
-func read(records iter.Seq2[string, schemas.AlertState]) holdings {
-	h := holdings{portions: make(map[string]schemas.AlertState), members: make(map[life]joinedLately)}
-	for key, rec := range records {
-		switch {
-		case rec.Silence != nil:
-			h.silences = append(h.silences, *rec.Silence)
-		case rec.Group != nil:
-			h.portions[key] = rec
-		case rec.Member != nil:
-			k := life{rec.Member.Group, rec.Member.Life}
-			m := h.members[k]
-			h.members[k] = joinedLately{
-				ordinal: max(m.ordinal, rec.Member.Ordinal), at: latest(m.at, rec.Member.At), touched: latest(m.touched, rec.UpdatedAt),
-			}
-		}
-	}
-	return h
-}
-
-// load takes over what a partition holds.
-func (b *book) load(s *shelf, h holdings, now time.Time) {
-	for _, silence := range h.silences {
-		b.silence(silence, now)
-	}
-	for key, rec := range h.portions {
-		g := rec.Group
-		p := &portion{
-			shelf: s, rec: rec, touched: rec.UpdatedAt,
-			group: b.group(key, groupKind{g.Labels, g.Lane, g.Detector, g.Share}),
-		}
-		if m, ok := h.members[life{key, g.Life}]; ok {
-			g.Members = max(g.Members, m.ordinal)
-			g.Last, p.touched = latest(g.Last, m.at), latest(p.touched, m.touched)
-		}
-		p.since = g.First
-		if g.Shown > 0 {
-			p.since = g.Last
-		}
-		b.add(p)
-		b.fresh = append(b.fresh, p)
-	}
-}
 
 // settle joins what was loaded with its messages, once everything is loaded. A message is edited only by who posted it
 // or who has every portion of it; otherwise its portions leave it.
@@ -81,6 +17,9 @@ func (b *book) settle(now time.Time) {
 		for _, p := range s.portions {
 			lost[p.rec.Group.Left] = true
 		}
+		for _, l := range s.leftover {
+			lost[l.message] = true // it shows what is not in memory
+		}
 	}
 	for _, p := range b.fresh {
 		if p.shelf.isGone() || p.msg != nil || p.shelf.portions[p.group.key] != p {
@@ -92,10 +31,14 @@ func (b *book) settle(now time.Time) {
 	for _, p := range b.fresh {
 		if p.told() && p.untold() > 0 {
 			p.msg.unsure = b.edits
+			p.msg.changed()
 			p.doubt = p.rec.Status != schemas.AlertSent // it was announced, and its message was posted
 		}
 	}
 	b.fresh = nil
+	if b.leftovers() {
+		poke(b.full)
+	}
 }
 
 func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
@@ -121,6 +64,11 @@ func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
 	}
 	m.lastTold = latest(m.lastTold, p.rec.UpdatedAt)
 	m.torn = m.torn || !whole
+	if m.kind == schemas.AlertDigest && m.tenant != p.group.pool {
+		m.channel.agenda.forget(m)
+		m.tenant = "" // of several
+		m.changed()
+	}
 	b.attach(p, m)
 }
 
@@ -128,10 +76,15 @@ func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
 func (b *book) message(id string, g *group, kind schemas.AlertKind, cause schemas.DigestCause) *notice {
 	m := &notice{
 		id: id, kind: kind, cause: cause, lane: g.lane, tenant: g.labels.Tenant, channel: g.channel,
-		portions: make(map[*portion]struct{}), edits: b.edits,
+		portions: make(map[*portion]struct{}), edits: b.edits, turn: turn{readyAt: nowhere, timesAt: nowhere},
+	}
+	if kind == schemas.AlertDigest {
+		m.tenant = g.pool
 	}
 	b.messages[id] = m
 	m.channel.messages[m] = struct{}{}
+	m.channel.agenda.untold[m] = struct{}{}
+	m.changed()
 	return m
 }
 
@@ -139,7 +92,7 @@ func (b *book) message(id string, g *group, kind schemas.AlertKind, cause schema
 func (b *book) assign(number int32) *shelf {
 	s := &shelf{
 		number: number, turn: make(chan struct{}, 1), loaded: make(chan struct{}), gone: make(chan struct{}),
-		portions: make(map[string]*portion),
+		portions: make(map[string]*portion), leftover: make(map[string]leftover),
 	}
 	b.shelves[number] = s
 	return s
@@ -156,6 +109,7 @@ func (b *book) revoke(number int32) {
 	for _, p := range s.portions {
 		if p.msg != nil {
 			p.msg.torn = true
+			p.msg.changed()
 			p.group.live = nil
 		}
 		b.drop(p)
@@ -197,9 +151,10 @@ func (b *book) label(s *shelf, f schemas.Feedback, now time.Time) *plan {
 }
 
 func (b *book) labelled(p *portion, rec schemas.AlertState) {
-	p.set(rec)
+	b.set(p, rec)
 	if p.told() && b.edits {
 		p.msg.urgent = true
+		p.msg.changed()
 		poke(p.group.channel.poke)
 	}
 }
@@ -218,6 +173,13 @@ func (b *book) ended(s *shelf, now time.Time, limit int) []*portion {
 // tidy forgets what has run out by itself.
 func (b *book) tidy(now time.Time) {
 	b.tidyBuckets(now)
+	for _, ch := range b.channels {
+		for k, at := range ch.agenda.torn {
+			if !now.Before(at.Add(b.opts.Interval)) {
+				delete(ch.agenda.torn, k)
+			}
+		}
+	}
 	for id, s := range b.silences {
 		if !now.Before(s.Until) {
 			delete(b.silences, id)

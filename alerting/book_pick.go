@@ -1,56 +1,60 @@
 package alerting
 
 import (
-	"cmp"
+	"container/heap"
 	"slices"
-	"strings"
 	"time"
 
 	"confab/schemas"
 )
 
-// choose finds what the channel does next, and otherwise when there will be something.
+// choose finds what the channel does next, and otherwise when there will be something. Beside changes since the last choice
+// it costs a look at each pool that waits, at messages that do not stand yet, and at the first few groups.
 func (b *book) choose(ch *channel, now time.Time) choice {
 	c := choice{now: now, down: ch.failures >= downAfter}
 	if !b.ready() {
 		return c
 	}
 	b.settle(now)
+	b.catchUp(ch, now)
 	b.dissolve(ch, now)
-	digests := make(map[digestKey][]*group)
-	for g := range ch.waiting {
-		b.offerGroup(&c, g, digests)
+	b.catchUp(ch, now)
+	digests := b.offerQueues(&c, ch)
+	for m := range ch.agenda.untold {
+		b.offerUntold(&c, m, digests)
 	}
-	b.offerAlone(&c, ch, digests)
-	for m := range ch.messages {
-		b.offerMessage(&c, m, digests)
-	}
-	for k, groups := range digests {
-		b.offerDigest(&c, ch, k, groups)
+	b.offerReady(&c, ch)
+	for k, d := range digests {
+		b.offerDigest(&c, ch, k, d)
 	}
 	if len(ch.replies) > 0 {
 		c.offer(candidate{urgency: addDetail}, now)
+	}
+	if g, ok := ch.agenda.groupTimes.first(); ok {
+		c.wake = earliest(c.wake, g.waits.due)
+	}
+	if m, ok := ch.agenda.messageTimes.first(); ok {
+		c.wake = earliest(c.wake, m.turn.due)
 	}
 	return c
 }
 
 // digestKey is what the incidents of a digest have in common.
 type digestKey struct {
-	tenant string
-	lane   schemas.Lane
-	cause  schemas.DigestCause
+	pool  string
+	lane  schemas.Lane
+	cause schemas.DigestCause
 }
 
 // dissolve takes apart messages that are not told yet and are to be told in another way: those that have grown old, or
 // fell into quiet hours, and those that lost a portion. A message of unknown end keeps its id as long as it is whole.
 func (b *book) dissolve(ch *channel, now time.Time) {
-	for m := range ch.messages {
+	for m := range ch.agenda.untold {
 		if m.told || m.kind == schemas.AlertDigest && !m.torn || m.mayRepeat && !m.torn {
 			continue
 		}
 		if !m.torn {
-			cause, _, hold := b.classify(m.portions, now)
-			if !hold && cause == "" {
+			if cause, hold := b.classify(m.portions, now); !hold && cause == causeNone {
 				continue
 			}
 		}
@@ -62,118 +66,113 @@ func (b *book) dissolve(ch *channel, now time.Time) {
 }
 
 // classify says how incidents are told: on their own, in a digest of some cause, or not before some time.
-func (b *book) classify(portions map[*portion]struct{}, now time.Time) (cause schemas.DigestCause, until time.Time, hold bool) {
-	var first, last time.Time
+func (b *book) classify(portions map[*portion]struct{}, now time.Time) (cause schemas.DigestCause, hold bool) {
+	if !b.allSilenced(portions, now).IsZero() {
+		return causeNone, true
+	}
 	var g *group
-	again := false
 	for p := range portions {
-		again = again || p.rec.Group.Base > 0
 		g = p.group
-		first, last = earliest(first, p.since), latest(last, p.rec.Group.Last)
-	}
-	if end := b.allSilenced(portions, now); !end.IsZero() {
-		return "", end, true
 	}
 	if g.lane == schemas.LaneNormal {
-		if end, quiet := b.policy.Quiet(g.labels.Tenant, now); quiet {
-			return "", end, true
+		if _, quiet := b.policy.Quiet(g.labels.Tenant, now); quiet {
+			return causeNone, true
 		}
 	}
-	if g.detector != "" {
-		return "", time.Time{}, false
+	if cause, _ = b.digestCause(g, portions, now); cause == causeBroken {
+		cause = causeNone
 	}
-	if g.lane == schemas.LaneNormal {
-		if _, quiet := b.policy.Quiet(g.labels.Tenant, first); quiet {
-			return schemas.DigestQuiet, time.Time{}, false
-		}
-	}
-	late := again && !b.edits // they had to wait for the repeat interval
-	if !late && now.Sub(last) > b.opts.StaleAfter {
-		return schemas.DigestStale, time.Time{}, false
-	}
-	return "", time.Time{}, false
+	return cause, false
 }
 
-// offerGroup offers the incidents of a group that no message tells.
-func (b *book) offerGroup(c *choice, g *group, digests map[digestKey][]*group) {
-	waiting, since := g.unattached()
-	groups := []*group{g}
-	if m := g.live; m != nil && !m.told {
-		c.offer(candidate{urgency: newUrgency(m), since: m.planned, msg: m, groups: groups}, m.notBefore)
-		return
-	} else if b.edits && b.open(m, c.now) {
-		c.offer(candidate{urgency: editUrgency(m), since: since, msg: m, groups: groups}, b.editDue(m))
-		return
-	}
-	cause, until, hold := b.classify(waiting, c.now)
-	if hold {
-		c.wake = earliest(c.wake, until)
-		return
-	}
-	if cause == "" && g.detector == "" {
-		left, more := b.tokens(bucketKey{g.labels.Tenant, g.lane}, c.now)
-		if left == 0 {
-			cause = schemas.DigestThrottled
-			c.wake = earliest(c.wake, more)
+// toldTogether are groups that wait for a digest: those of a queue but for a few that are told alone.
+type toldTogether struct {
+	queue *queue
+	alone []*group
+}
+
+// offerQueues offers groups that may have a message of their own, and says which others are to be told in digests.
+func (b *book) offerQueues(c *choice, ch *channel) map[digestKey]toldTogether {
+	digests := make(map[digestKey]toldTogether, len(ch.agenda.queues))
+	alone := make(map[schemas.Lane][]*queue, 2)
+	for k, q := range ch.agenda.queues {
+		if k.lane == schemas.LaneNormal {
+			if end, quiet := b.policy.Quiet(k.pool, c.now); quiet {
+				c.wake = earliest(c.wake, end)
+				continue
+			}
 		}
+		if k.cause == causeNone {
+			left, more := b.tokens(bucketKey{k.pool, k.lane}, c.now)
+			if left == 0 {
+				c.wake = earliest(c.wake, more)
+				k.cause = schemas.DigestThrottled
+			}
+		}
+		if k.cause == causeNone || k.cause == causeBroken {
+			alone[k.lane] = append(alone[k.lane], q)
+			continue
+		}
+		digests[k] = toldTogether{queue: q}
 	}
-	if cause != "" {
-		k := digestKey{g.labels.Tenant, g.lane, cause}
-		digests[k] = append(digests[k], g)
-		return
+	for lane, queues := range alone {
+		b.offerAlone(c, ch, crowded{lane, queues, digests})
 	}
-	c.alone = append(c.alone, candidate{urgency: postUrgency(g.lane), since: since, groups: groups})
+	return digests
 }
 
 // crowd is how many groups of a lane may wait in a channel for messages of their own. A channel takes one a second.
 const crowd = 10
 
+// crowded are the queues of a lane whose groups may have messages of their own.
+type crowded struct {
+	lane    schemas.Lane
+	queues  []*queue
+	digests map[digestKey]toldTogether
+}
+
 // offerAlone offers the groups that are to have a message of their own: the first ones, after those that have one which is
 // not posted yet. When more wait, all others are told in digests, lest the last of them wait for a minute.
-func (b *book) offerAlone(c *choice, ch *channel, digests map[digestKey][]*group) {
-	slices.SortFunc(c.alone, func(x, y candidate) int {
-		return cmp.Or(x.since.Compare(y.since), strings.Compare(x.groups[0].key, y.groups[0].key))
-	})
-	waiting := make(map[schemas.Lane]int, 2)
-	for m := range ch.messages {
-		if !m.told && m.kind == schemas.AlertGroup {
-			waiting[m.lane]++
+func (b *book) offerAlone(c *choice, ch *channel, x crowded) {
+	room := crowd
+	for m := range ch.agenda.untold {
+		if !m.told && m.kind == schemas.AlertGroup && m.lane == x.lane {
+			room--
 		}
 	}
-	for _, x := range c.alone {
-		g := x.groups[0]
-		if waiting[g.lane]++; waiting[g.lane] > crowd && g.detector == "" {
-			k := digestKey{g.labels.Tenant, g.lane, schemas.DigestThrottled}
-			digests[k] = append(digests[k], g)
-			continue
+	alone := make(map[*queue][]*group, len(x.queues))
+	for range room {
+		q := b.longest(x.queues)
+		if q == nil {
+			break
 		}
-		c.offer(x, c.now)
+		g := q.items[0]
+		heap.Pop(q)
+		alone[q] = append(alone[q], g)
+		c.offer(candidate{urgency: postUrgency(g.lane), since: g.waits.since, groups: []*group{g}, named: b.isNamed(g.pool)}, c.now)
+	}
+	for _, q := range x.queues {
+		if g, more := q.first(); more && q.key.cause == causeBroken {
+			c.offer(candidate{urgency: postUrgency(g.lane), since: g.waits.since, groups: []*group{g}, named: b.isNamed(g.pool)}, c.now)
+		} else if more {
+			x.digests[digestKey{q.key.pool, q.key.lane, schemas.DigestThrottled}] = toldTogether{q, alone[q]}
+		}
+		for _, g := range alone[q] {
+			q.add(g)
+		}
 	}
 }
 
-// unattached are the group's portions that wait for a message, and since when.
-func (g *group) unattached() (waiting map[*portion]struct{}, since time.Time) {
-	waiting = make(map[*portion]struct{}, len(g.portions))
-	for _, p := range g.portions {
-		if p.waiting() {
-			waiting[p] = struct{}{}
-			since = earliest(since, p.since)
-		}
-	}
-	return waiting, since
-}
-
-// offerMessage offers what there is to do for a message.
-func (b *book) offerMessage(c *choice, m *notice, digests map[digestKey][]*group) {
+// offerUntold offers a message that does not stand yet.
+func (b *book) offerUntold(c *choice, m *notice, digests map[digestKey]toldTogether) {
 	if m.told {
-		b.offerTold(c, m)
 		return
 	}
-	x := candidate{urgency: newUrgency(m), since: m.planned, msg: m}
+	x := candidate{urgency: newUrgency(m), since: m.planned, msg: m, named: b.isNamed(m.tenant)}
 	if k := m.digestKey(); m.kind == schemas.AlertDigest {
-		x.groups = digests[k]
+		x.together = digests[k]
 		delete(digests, k)
-		if end, quiet := b.quiet(m, c.now); quiet && !m.mayRepeat {
+		if end, quiet := b.quiet(m, c.now); quiet && !m.mayRepeat && len(m.joining) == 0 {
 			c.wake = earliest(c.wake, end)
 			return
 		}
@@ -181,27 +180,20 @@ func (b *book) offerMessage(c *choice, m *notice, digests map[digestKey][]*group
 	c.offer(x, m.notBefore)
 }
 
-// offerTold offers what there is to do for a message that stands.
-func (b *book) offerTold(c *choice, m *notice) {
-	if m.torn {
-		c.offer(candidate{urgency: part, msg: m}, c.now)
-		return
-	}
-	behind := m.behind()
-	repeat := m.opened.Add(b.opts.Repeat)
-	if behind && !m.unsure && !c.now.Before(repeat) {
-		end, quiet := b.quiet(m, c.now)
-		if !quiet {
-			c.offer(candidate{urgency: part, msg: m}, c.now)
+// offerReady offers the most urgent of what is due for messages that stand.
+func (b *book) offerReady(c *choice, ch *channel) {
+	a := &ch.agenda
+	for {
+		m, ok := a.ready.first()
+		if !ok {
 			return
 		}
-		c.wake = earliest(c.wake, end)
-	}
-	switch {
-	case b.edits && (behind || m.urgent || m.unsure):
-		c.offer(candidate{urgency: editUrgency(m), since: m.lastTold, msg: m}, b.editDue(m))
-	case behind && c.now.Before(repeat):
-		c.wake = earliest(c.wake, repeat)
+		was := m.turn.urgency
+		b.classifyMessage(ch, m, c.now) // quiet hours may have begun
+		if m.turn.readyAt != nowhere && m.turn.urgency == was {
+			c.offer(candidate{urgency: m.turn.urgency, since: m.turn.since, msg: m}, c.now)
+			return
+		}
 	}
 }
 
@@ -218,26 +210,24 @@ const highDigestInterval = 10 * time.Second
 
 // offerDigest offers groups that are to be told together: in the digest that stands already, if it can be edited, else
 // in a new one.
-func (b *book) offerDigest(c *choice, ch *channel, k digestKey, groups []*group) {
-	var last *notice
-	for m := range ch.messages {
-		if m.kind == schemas.AlertDigest && m.told && m.digestKey() == k && (last == nil || m.opened.After(last.opened)) {
-			last = m
-		}
-	}
+func (b *book) offerDigest(c *choice, ch *channel, k digestKey, d toldTogether) {
+	last := ch.agenda.lastDigest(k)
 	if b.edits && b.open(last, c.now) {
 		due, urgency := b.editDue(last), editUrgency(last)
 		if k.lane == schemas.LaneHigh { // nobody has heard of these groups yet
 			due, urgency = latest(last.lastTold.Add(min(b.opts.Interval, highDigestInterval)), last.notBefore), editHighDigest
 		}
-		c.offer(candidate{urgency: urgency, since: last.lastTold, msg: last, groups: groups}, due)
+		c.offer(candidate{urgency: urgency, since: last.lastTold, msg: last, together: d}, due)
 		return
 	}
 	due := c.now
-	if last != nil {
-		due = last.opened.Add(b.opts.Interval)
+	if at, ok := ch.agenda.torn[k]; ok {
+		due = at.Add(b.opts.Interval)
 	}
-	c.offer(candidate{urgency: digestUrgency(k.lane), since: c.now, groups: groups, cause: k.cause}, due)
+	if last != nil {
+		due = latest(due, last.opened.Add(b.opts.Interval))
+	}
+	c.offer(candidate{urgency: digestUrgency(k.lane), since: c.now, together: d, cause: k.cause, named: b.isNamed(k.pool)}, due)
 }
 
 func (m *notice) digestKey() digestKey { return digestKey{m.tenant, m.lane, m.cause} }
@@ -252,9 +242,9 @@ func (b *book) editDue(m *notice) time.Time {
 
 // takeUp makes the candidate into work: its message exists from now on, and has its portions.
 func (b *book) takeUp(x *candidate, now time.Time) *notice {
-	m := x.msg
-	if m == nil && len(x.groups) > 0 {
-		g := x.groups[0]
+	m, groups := x.msg, x.all()
+	if m == nil && len(groups) > 0 {
+		g := groups[0]
 		kind := schemas.AlertGroup
 		switch {
 		case x.cause != "":
@@ -262,12 +252,12 @@ func (b *book) takeUp(x *candidate, now time.Time) *notice {
 		case g.detector != "":
 			kind = schemas.AlertBroken
 		default:
-			b.take(bucketKey{g.labels.Tenant, g.lane}, now)
+			b.take(bucketKey{g.pool, g.lane}, now)
 		}
 		m = b.message(b.newID(), g, kind, x.cause)
 		m.planned = now
 	}
-	for _, g := range x.groups {
+	for _, g := range groups {
 		for _, p := range g.portions {
 			if p.waiting() {
 				m.mayRepeat = m.mayRepeat || p.doubt && !m.told
@@ -276,4 +266,22 @@ func (b *book) takeUp(x *candidate, now time.Time) *notice {
 		}
 	}
 	return m
+}
+
+// all are the groups whose waiting portions the candidate's message gets.
+func (x *candidate) all() []*group {
+	groups := slices.Clone(x.groups)
+	if x.together.queue != nil {
+		for _, g := range x.together.queue.items {
+			if !slices.Contains(x.together.alone, g) {
+				groups = append(groups, g)
+			}
+		}
+	}
+	if x.msg != nil {
+		for g := range x.msg.joining {
+			groups = append(groups, g)
+		}
+	}
+	return groups
 }

@@ -11,9 +11,26 @@ import (
 func (b *book) silence(s schemas.Silence, now time.Time) {
 	if !s.Until.After(now) {
 		delete(b.silences, s.ID)
+		b.silencesChanged(now)
 		return
 	}
 	b.silences[s.ID] = s
+	b.silencesChanged(now)
+}
+
+// silencesChanged has all waiting groups classified anew, since a silence has begun, ended or changed.
+func (b *book) silencesChanged(now time.Time) {
+	b.silent = time.Time{}
+	for _, s := range b.silences {
+		if now.Before(s.From) {
+			b.silent = earliest(b.silent, s.From)
+		}
+	}
+	for _, ch := range b.channels {
+		for g := range ch.waiting {
+			ch.agenda.groups[g] = struct{}{}
+		}
+	}
 }
 
 // silenced reports that incidents of the group are not to be told now.

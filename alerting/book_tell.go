@@ -53,6 +53,9 @@ func (b *book) alert(m *notice) (schemas.Alert, showing) {
 		if a.Flag.IncidentID == "" && g.Lead != nil {
 			a.Flag, a.Feedback = *g.Lead, slices.Clone(g.Feedback)
 		}
+		if g.Lead != nil && g.Detector == "" {
+			a.Riskiest, _ = rank(a.Riskiest, g.Lead)
+		}
 		for i := range g.Top {
 			a.Riskiest, _ = rank(a.Riskiest, &g.Top[i])
 		}
@@ -130,6 +133,7 @@ func (m *notice) posted(shown showing, correct bool, now time.Time) change {
 		rec.Channel, rec.Timestamp = m.receipt.Channel, m.receipt.Timestamp
 		g.Opened = m.opened
 		m.urgent = m.urgent || g.Changed && m.edits // since it was announced
+		m.changed()
 		if !correct {
 			g.Shown = shown[p]
 		}
@@ -169,7 +173,7 @@ func (m *notice) parted(now time.Time) change {
 		g.Base, g.Left = g.Shown, m.id
 		leave(rec, now)
 		if p.next != nil && p.untold() > 0 {
-			g.Lead, g.First, g.Feedback = p.next, p.since, nil
+			newLead(g, p.next, p.since)
 		}
 		return true
 	}
@@ -183,7 +187,7 @@ func leave(rec *schemas.AlertState, now time.Time) {
 }
 
 // records are the new records of some of the message's portions, and what makes them the book's.
-func (m *notice) records(some []*portion, ch change) ([]Entry, func()) {
+func (b *book) records(m *notice, some []*portion, ch change) ([]Entry, func()) {
 	var entries []Entry
 	var changed []*portion
 	var recs []schemas.AlertState
@@ -198,10 +202,10 @@ func (m *notice) records(some []*portion, ch change) ([]Entry, func()) {
 	}
 	return entries, func() {
 		for i, p := range changed {
-			p.set(recs[i])
-			if p.untold() == 0 {
+			if recs[i].Group.Members == recs[i].Group.Shown {
 				p.next = nil
 			}
+			b.set(p, recs[i])
 		}
 	}
 }

@@ -24,11 +24,13 @@ const (
 
 // candidate is something that could be done.
 type candidate struct {
-	urgency urgency
-	since   time.Time
-	msg     *notice  // nil for a message that is still to be made
-	groups  []*group // that are to be attached to it
-	cause   schemas.DigestCause
+	urgency  urgency
+	since    time.Time
+	msg      *notice      // nil for a message that is still to be made
+	groups   []*group     // that are to be attached to it
+	together toldTogether // likewise
+	cause    schemas.DigestCause
+	named    bool // it is a new message for a tenant that the configuration names
 }
 
 // better says whether c comes before o. A message of unknown end costs more requests than another: others go first, unless
@@ -40,6 +42,9 @@ func (c *candidate) better(o *candidate, down bool) bool {
 	if doubt := c.doubtful(); doubt != o.doubtful() {
 		return doubt == down
 	}
+	if c.named != o.named {
+		return c.named
+	}
 	return c.since.Before(o.since)
 }
 
@@ -50,11 +55,10 @@ const downAfter = 2
 
 // choice gathers candidates.
 type choice struct {
-	now   time.Time
-	best  candidate
-	alone []candidate // groups that may have messages of their own
-	down  bool
-	wake  time.Time // when something that is not due now will be; zero for never
+	now  time.Time
+	best candidate
+	down bool
+	wake time.Time // when something that is not due now will be; zero for never
 }
 
 func (c *choice) offer(x candidate, due time.Time) {

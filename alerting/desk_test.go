@@ -86,20 +86,33 @@ func (p *paper) append(w written) {
 	}
 }
 
-// records are the live ones, as a topic hands them out.
-func (p *paper) records() iter.Seq2[string, schemas.AlertState] {
+// records are those of the topic, in order: all of them, or what compaction has left.
+func (p *paper) records() iter.Seq2[Entry, error] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	live := make(map[string]schemas.AlertState, len(p.state))
-	for key, raw := range p.state {
-		var s schemas.AlertState
-		if json.DecodeAlertState(raw, &s) == nil {
-			live[key] = s
+	journal := slices.Clone(p.journal)
+	if len(journal)%2 == 0 {
+		last := make(map[string]int, len(p.state))
+		for i, w := range journal {
+			last[w.key] = i
+		}
+		journal = journal[:0]
+		for i, w := range p.journal {
+			if last[w.key] == i && w.value != nil {
+				journal = append(journal, w)
+			}
 		}
 	}
-	return func(yield func(string, schemas.AlertState) bool) {
-		for k, v := range live {
-			if !yield(k, v) {
+	return func(yield func(Entry, error) bool) {
+		for _, w := range journal {
+			e := Entry{Key: w.key}
+			if w.value != nil {
+				e.State = new(schemas.AlertState)
+				if json.DecodeAlertState(w.value, e.State) != nil {
+					continue
+				}
+			}
+			if !yield(e, nil) {
 				return
 			}
 		}

@@ -44,6 +44,8 @@ type DispatcherOptions struct {
 	Policy *Policy
 	// Groups say how incidents become messages. What is zero has the default of DefaultGroupOptions.
 	Groups GroupOptions
+	// Tenants that the configuration names, beside those of Policy. Each has a share of the state of its own.
+	Tenants []string
 	// Partitions of llm.incidents, of this process or of others.
 	Partitions int
 	// Threads adds the details of an incident below its message, if the sink is a Replier.
@@ -105,14 +107,19 @@ func (d *Dispatcher) Revoke(partition int32) {
 	d.book.pokeAll()
 }
 
-// Load takes over what the partition holds: every live record, in any order. It is called once after each Assign. Of a
-// partition that was revoked meanwhile nothing is taken.
-func (d *Dispatcher) Load(ctx context.Context, partition int32, log Log, records iter.Seq2[string, schemas.AlertState]) error {
+// Load takes over what the partition holds: its records in the order of the log, superseded and deleted ones included where
+// they are still there. It is called once after each Assign. Of a partition that was revoked meanwhile nothing is taken.
+// Memory stays within the partition's share of the limits: of the groups beyond it only counts are kept, which become part of
+// a digest, and their records are deleted.
+func (d *Dispatcher) Load(ctx context.Context, partition int32, log Log, records iter.Seq2[Entry, error]) error {
 	s := d.shelf(partition)
 	if s == nil {
 		return nil
 	}
-	h := read(records)
+	h := holdings{limit: d.share, pool: d.namedPool, expires: d.Now().Add(-memberAge)}
+	if err := h.read(records); err != nil {
+		return fmt.Errorf("load alert state: %w", err)
+	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("load what was told: %w", err)
 	}
@@ -122,7 +129,7 @@ func (d *Dispatcher) Load(ctx context.Context, partition int32, log Log, records
 		return nil
 	}
 	s.log = log
-	d.book.load(s, h, d.Now())
+	d.book.load(s, &h, d.Now())
 	said := d.book.labels.all()
 	close(s.loaded)
 	d.book.pokeAll()
@@ -185,6 +192,21 @@ func (d *Dispatcher) Idle() bool {
 		}
 	}
 	return true
+}
+
+// share is what a partition may take of the state.
+func (d *Dispatcher) share() (groups, bytes int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.book.share()
+}
+
+// namedPool is the tenant where the configuration names it, else the pool of the others.
+func (d *Dispatcher) namedPool(tenant string) string {
+	if _, named := d.book.named[tenant]; named {
+		return tenant
+	}
+	return ""
 }
 
 func (d *Dispatcher) shelf(partition int32) *shelf {

@@ -33,6 +33,8 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return fmt.Errorf("tell alerts: %w", ctx.Err())
 		case <-d.book.news:
+		case <-d.book.full:
+			d.relieve(ctx)
 		case <-tidy.C:
 			d.tidy(ctx)
 		}
@@ -131,6 +133,24 @@ func sleep(ctx context.Context, pause time.Duration) {
 func (d *Dispatcher) tidy(ctx context.Context) {
 	d.mu.Lock()
 	d.book.tidy(d.Now())
+	d.mu.Unlock()
+	d.forget(ctx)
+}
+
+// relieve makes room in a state that is near its limit, and forgets what did not fit when it was loaded.
+func (d *Dispatcher) relieve(ctx context.Context) {
+	d.mu.Lock()
+	now := d.Now()
+	pressed := d.book.press(now) || d.book.leftovers()
+	d.mu.Unlock()
+	if pressed {
+		d.forget(ctx)
+	}
+}
+
+// forget removes groups that are over, and what did not fit, from the state and its log.
+func (d *Dispatcher) forget(ctx context.Context) {
+	d.mu.Lock()
 	var shelves []*shelf
 	if d.book.ready() {
 		d.book.settle(d.Now())
@@ -140,7 +160,11 @@ func (d *Dispatcher) tidy(ctx context.Context) {
 	}
 	d.mu.Unlock()
 	for _, s := range shelves {
-		if err := d.end(ctx, s); err != nil {
+		err := d.end(ctx, s)
+		if err == nil {
+			err = d.fold(ctx, s)
+		}
+		if err != nil {
 			d.complain(ctx, "groups that are over were not forgotten and are tried again", "", &Error{Class: Retryable}, err)
 			return
 		}

@@ -18,7 +18,7 @@ func (d *Dispatcher) do(ctx context.Context, todo *work) *Error {
 	case nothing:
 		return nil
 	case part:
-		return d.unwritten(ctx, d.write(ctx, todo.msg, todo.msg.parted(d.Now()), d.book.detach))
+		return d.part(ctx, todo.msg)
 	case editHighDigest, editHigh, editNormal:
 		return d.edit(ctx, todo.msg)
 	case addDetail:
@@ -62,9 +62,21 @@ func (d *Dispatcher) post(ctx context.Context, m *notice) *Error {
 	m.marked = alert.MayRepeat && !receipt.Found // every edit keeps the mark: two messages may stand
 	correct := d.book.edits && m.mayRepeat && !m.torn
 	m.urgent = correct
+	m.changed()
 	d.book.reply(m, &alert.Flag)
 	d.mu.Unlock()
 	return d.settle(ctx, m, m.posted(shown, correct, now))
+}
+
+// part has the portions leave their message.
+func (d *Dispatcher) part(ctx context.Context, m *notice) *Error {
+	e := d.unwritten(ctx, d.write(ctx, m, m.parted(d.Now()), d.book.detach))
+	d.mu.Lock()
+	if d.book.pressed || d.book.leftovers() {
+		poke(d.book.full)
+	}
+	d.mu.Unlock()
+	return e
 }
 
 // edit shows in a message what has come since.
@@ -80,6 +92,7 @@ func (d *Dispatcher) edit(ctx context.Context, m *notice) *Error {
 	urgent := m.urgent
 	m.unsure = true
 	m.urgent = false // what comes from now on is due again
+	m.changed()
 	alert, shown := d.book.alert(m)
 	d.mu.Unlock()
 	editor, ok := d.Notifier.(Editor)
@@ -92,11 +105,12 @@ func (d *Dispatcher) edit(ctx context.Context, m *notice) *Error {
 	d.mu.Lock()
 	m.lastTold = d.Now()
 	m.urgent = m.urgent || urgent && err != nil
+	m.changed()
 	d.mu.Unlock()
 	if err != nil {
 		e := d.failed(ctx, m, &alert, err)
 		if e.Reason == ReasonGone { // what it showed has been told all the same
-			return d.unwritten(ctx, d.write(ctx, m, m.parted(d.Now()), d.book.detach))
+			return d.part(ctx, m)
 		}
 		return e
 	}
@@ -107,6 +121,7 @@ func (d *Dispatcher) edit(ctx context.Context, m *notice) *Error {
 	d.takeBack(ctx, editor, alert, m, shown)
 	d.mu.Lock()
 	m.unsure = false
+	m.changed()
 	d.mu.Unlock()
 	return nil
 }
@@ -161,6 +176,7 @@ func (d *Dispatcher) failed(ctx context.Context, m *notice, alert *schemas.Alert
 	if e.Reason == ReasonRefused {
 		m.notBefore = d.Now().Add(refusedPause)
 	}
+	m.changed()
 	d.mu.Unlock()
 	d.complain(ctx, "a notification failed and is tried again", alert.Flag.IncidentID, e, e)
 	return e
@@ -240,7 +256,7 @@ func (d *Dispatcher) writeIn(ctx context.Context, s *shelf, m *notice, ch change
 		some := all[:min(len(all), chunk)]
 		all = all[len(some):]
 		d.mu.Lock()
-		entries, apply := m.records(some, ch)
+		entries, apply := d.book.records(m, some, ch)
 		d.mu.Unlock()
 		if s.isGone() {
 			return ErrNotOwned

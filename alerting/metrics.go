@@ -20,12 +20,13 @@ const (
 	Labelled    Suppression = "labelled"     // a person has judged the incident already
 
 	Silenced       Suppression = "silenced"        // a person has silenced its like for a while
+	StateLimit     Suppression = "state_limit"     // it is counted in a digest of its tenant or of several, for want of memory
 	DetectorBroken Suppression = "detector_broken" // it would alert only because of detectors that fire on an unusual share
 )
 
 // Suppressions lists every suppression.
 func Suppressions() []Suppression {
-	return []Suppression{AlreadyTold, NoEdit, Labelled, Silenced, DetectorBroken}
+	return []Suppression{AlreadyTold, NoEdit, Labelled, Silenced, DetectorBroken, StateLimit}
 }
 
 // Metrics count what became of alerts. Every series exists from the start, so that a rate over it is never empty.
@@ -44,6 +45,7 @@ type Metrics struct {
 // sizes are what waits to be told.
 type sizes struct {
 	groups   int     // in memory
+	bytes    int     // that they take
 	untold   int64   // incidents that no message shows yet
 	overdue  float64 // seconds since the oldest incident was detected of which no message tells
 	messages int
@@ -108,6 +110,10 @@ func (m *Metrics) gauges(auto promauto.Factory) {
 		{
 			"confab_alert_groups", "Groups in memory, once for each partition that has incidents of them.",
 			func(s sizes) float64 { return float64(s.groups) },
+		},
+		{
+			"confab_alert_state_bytes", "Estimated memory of these groups, which alerting.max_state bounds.",
+			func(s sizes) float64 { return float64(s.bytes) },
 		},
 		{
 			"confab_alert_untold_incidents", "Incidents that are in a group and that no message shows yet.",

@@ -17,8 +17,10 @@ type GroupOptions struct {
 	StaleAfter time.Duration `yaml:"stale_after" min:"1m" max:"168h"`
 	// How many new messages a tenant may cause, in each lane. What exceeds it is told in a digest.
 	NewMessages BucketOptions `yaml:"new_messages"`
-	// How many groups are kept in memory. What exceeds it is counted under its tenant and lane alone.
+	// How many groups are kept in memory, whatever their size. What exceeds it, or max_state, is counted under its tenant and lane alone.
 	MaxGroups int `yaml:"max_groups" min:"100" max:"1000000"`
+	// MaxBytes bounds the memory of groups. Default: 32 MiB.
+	MaxBytes int `yaml:"-"`
 }
 
 // BucketOptions are a token bucket: so many at once, then one each interval.
@@ -34,7 +36,7 @@ func DefaultGroupOptions() GroupOptions {
 	return GroupOptions{
 		By:       []string{"tenant", "service", "model", "detectors"},
 		Interval: time.Minute, Repeat: 4 * time.Hour, Resolve: time.Hour, StaleAfter: time.Hour,
-		NewMessages: BucketOptions{Burst: 10, Every: 30 * time.Second}, MaxGroups: 10_000,
+		NewMessages: BucketOptions{Burst: 10, Every: 30 * time.Second}, MaxGroups: 10_000, MaxBytes: 32 << 20,
 	}
 }
 
@@ -60,6 +62,9 @@ func (o GroupOptions) withDefaults() GroupOptions {
 	}
 	if o.MaxGroups <= 0 {
 		o.MaxGroups = d.MaxGroups
+	}
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = d.MaxBytes
 	}
 	return o
 }

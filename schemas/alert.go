@@ -139,6 +139,14 @@ type AlertGroupState struct {
 	Last     time.Time  `json:"last,omitzero"`
 	Models   []string   `json:"models,omitempty"`
 	Lead     *Flag      `json:"lead,omitempty"`     // the first incident, without what no message shows
-	Top      []Flag     `json:"top,omitempty"`      // the riskiest, likewise
+	Top      []Flag     `json:"top,omitempty"`      // the riskiest beside the lead, with the evidence alone
 	Feedback []Feedback `json:"feedback,omitempty"` // what people have said about Lead
+
+	Folded []AlertFolded `json:"folded,omitempty"` // groups whose incidents this one counts from this record on: their own records are deleted next
+}
+
+// AlertFolded is a group in one of its lives.
+type AlertFolded struct {
+	Group string `json:"group"`
+	Life  int64  `json:"life"`
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"log/slog"
+	"math"
 	"strings"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/spf13/cobra"
@@ -35,6 +38,7 @@ and leaves the worker's offsets alone.`,
 				return err
 			}
 			log := c.logger(cfg)
+			limitMemory(log)
 			registry := prometheus.NewRegistry()
 			registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 			for _, w := range cfg.Warnings() {
@@ -49,6 +53,20 @@ and leaves the worker's offsets alone.`,
 	cmd.Flags().StringVar(&emit, "emit", "", "write `which` fast verdicts: flagged or all")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "measure and log only")
 	return cmd
+}
+
+// memoryShare is the part of the container's memory limit that the runtime aims to stay below.
+const memoryShare = 0.9
+
+// limitMemory sets the runtime's memory limit to a share of the container's. GOMEMLIMIT in the environment wins.
+func limitMemory(log *slog.Logger) {
+	limit, err := memlimit.Set(memlimit.WithRatio(memoryShare), memlimit.WithProvider(memlimit.FromCgroup))
+	switch {
+	case err != nil:
+		log.Debug("read memory limit of container failed", "error", err)
+	case limit < math.MaxInt64:
+		log.Info("set memory limit", "bytes", limit)
+	}
 }
 
 func runSettings(roles []string, emit string) []app.Setting {

@@ -43,7 +43,7 @@ func (a *alert) join(ctx context.Context, partition int32, f *schemas.Flag) (ale
 // alertPartitions are the partitions of llm.alerts beside those of llm.incidents that this process owns.
 type alertPartitions struct {
 	dispatcher owner
-	read       func(ctx context.Context, p int32) (alerting.Log, iter.Seq2[string, schemas.AlertState], error)
+	read       func(ctx context.Context, p int32) (alerting.Log, iter.Seq2[alerting.Entry, error])
 	log        *slog.Logger
 
 	mu    sync.Mutex
@@ -54,7 +54,7 @@ type alertPartitions struct {
 type owner interface {
 	Assign(partition int32)
 	Revoke(partition int32)
-	Load(ctx context.Context, partition int32, log alerting.Log, records iter.Seq2[string, schemas.AlertState]) error
+	Load(ctx context.Context, partition int32, log alerting.Log, records iter.Seq2[alerting.Entry, error]) error
 }
 
 // alertLoad is the reading of a partition, under way or done.
@@ -101,7 +101,7 @@ func (a *alertPartitions) load(ctx context.Context, p int32) {
 			return
 		}
 		if attempt%60 == 0 {
-			a.log.WarnContext(ctx, "what was told cannot be read, so nothing is told: trying again",
+			a.log.WarnContext(ctx, "load alert state failed, retrying",
 				slog.Int("partition", int(p)), slog.Any("error", err))
 		}
 		select {
@@ -113,9 +113,6 @@ func (a *alertPartitions) load(ctx context.Context, p int32) {
 }
 
 func (a *alertPartitions) loadOnce(ctx context.Context, p int32) error {
-	log, records, err := a.read(ctx, p)
-	if err != nil {
-		return err
-	}
+	log, records := a.read(ctx, p)
 	return a.dispatcher.Load(ctx, p, log, records)
 }

@@ -35,14 +35,17 @@ func (w *worker) buildAlert() (*role, error) {
 	}
 	table, err := kafka.NewTable(kafka.TableOptions{
 		Config: w.kafka, Producer: w.producer, Topic: c.Kafka.Topics.Alerts, Metrics: w.tableMetrics,
+		MaxBytes: int(c.Alerting.MaxState / 2),
 	})
 	if err != nil {
 		return nil, err
 	}
 	log := w.Logger.With("role", string(RoleAlert))
+	groups := c.Alerting.GroupOptions
+	groups.MaxBytes = int(c.Alerting.MaxState / 2)
 	dispatcher := alerting.NewDispatcher(alerting.DispatcherOptions{
 		Notifier: notifier, Sink: sink, Metrics: w.alertMetrics, Logger: log,
-		Policy: alerting.NewPolicy(c.policyOptions()), Groups: c.Alerting.GroupOptions,
+		Policy: alerting.NewPolicy(c.policyOptions()), Groups: groups, Tenants: c.fixedTenants(),
 		Partitions: w.partitions[c.Kafka.Topics.Incidents], Threads: c.Alerting.Slack.Threads, Now: w.Now,
 	})
 	if w.Telling != nil {
@@ -74,7 +77,7 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.SlowRecord = patience + time.Second // to wait for the topic of alerts is not to hang
 	owned := &alertPartitions{
 		dispatcher: dispatcher, log: log, loads: make(map[int32]*alertLoad),
-		read: readAlertState(table, &alertSizes{c.Kafka.Topics.Alerts, w.limits, w.metrics}, w.Now),
+		read: readAlertState(table, &alertSizes{c.Kafka.Topics.Alerts, w.limits, w.metrics}),
 	}
 	opts.OnAssigned = func(_ string, partition int32) { owned.assign(partition) }
 	opts.OnRevoked = func(_ string, partition int32) { owned.revoke(partition) }

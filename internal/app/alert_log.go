@@ -4,17 +4,12 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"time"
 
 	"confab/alerting"
 	"confab/internal/kafka"
 	"confab/schemas"
 	"confab/schemas/json"
 )
-
-// memberAge is how old the record of a group's member may be and still count: what a group has told is in its own
-// record, so older ones could only be of incidents that nobody was told of for so long.
-const memberAge = 30 * day
 
 // alertLog is one partition of llm.alerts.
 type alertLog struct {
@@ -55,7 +50,7 @@ func (l alertLog) Put(ctx context.Context, entries ...alerting.Entry) error {
 		if err != nil {
 			return err
 		}
-		records[i].Value = value
+		records[i].Value, records[i].Forget = value, !asked(e.State)
 	}
 	return l.partition.Put(ctx, records...)
 }
@@ -82,35 +77,32 @@ func (s *alertSizes) encode(key string, state *schemas.AlertState) ([]byte, erro
 	return whole, nil
 }
 
-// readAlertState reads partitions of llm.alerts.
-func readAlertState(
-	table *kafka.Table, sizes *alertSizes, now func() time.Time,
-) func(ctx context.Context, p int32) (alerting.Log, iter.Seq2[string, schemas.AlertState], error) {
-	return func(ctx context.Context, p int32) (alerting.Log, iter.Seq2[string, schemas.AlertState], error) {
-		part, records, err := table.Load(ctx, p, keepAlertState(now()))
-		return alertLog{part, sizes}, alertStates(records), err
-	}
-}
+// asked reports that a dispatcher asks for the record later: groups and silences it keeps itself.
+func asked(s *schemas.AlertState) bool { return s.Group == nil && s.Silence == nil }
 
-// keepAlertState picks what a dispatcher must know of a partition when it takes it over: groups, silences, and the
-// members that may not be counted in their group's record yet.
-func keepAlertState(now time.Time) func(key string, value []byte) bool {
-	return func(_ string, value []byte) bool {
-		var s schemas.AlertState
-		if json.DecodeAlertState(value, &s) != nil {
-			return false
-		}
-		return s.Group != nil || s.Silence != nil || s.Member != nil && now.Sub(s.UpdatedAt) < memberAge
-	}
-}
-
-// alertStates decodes what keepAlertState has picked, in the order of the log.
-func alertStates(records []kafka.TableEntry) iter.Seq2[string, schemas.AlertState] {
-	return func(yield func(string, schemas.AlertState) bool) {
-		for _, r := range records {
-			var s schemas.AlertState
-			if json.DecodeAlertState(r.Value, &s) == nil && !yield(r.Key, s) {
-				return
+// readAlertState reads partitions of llm.alerts. Nothing is read before the records are asked for.
+func readAlertState(table *kafka.Table, sizes *alertSizes) func(ctx context.Context, p int32) (alerting.Log, iter.Seq2[alerting.Entry, error]) {
+	return func(ctx context.Context, p int32) (alerting.Log, iter.Seq2[alerting.Entry, error]) {
+		part := table.Open(p)
+		return alertLog{part, sizes}, func(yield func(alerting.Entry, error) bool) {
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			more := true
+			err := part.Replay(ctx, func(key string, value []byte) bool {
+				e := alerting.Entry{Key: key}
+				if value != nil {
+					e.State = new(schemas.AlertState)
+					if json.DecodeAlertState(value, e.State) != nil {
+						return true // Get says what it counts as
+					}
+				}
+				if more = more && yield(e, nil); !more {
+					cancel()
+				}
+				return e.State != nil && asked(e.State)
+			})
+			if err != nil && more {
+				yield(alerting.Entry{}, err)
 			}
 		}
 	}

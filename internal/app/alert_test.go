@@ -16,7 +16,6 @@ import (
 
 	"confab/alerting"
 	"confab/consumer"
-	"confab/schemas"
 )
 
 // diary is what happened, in order.
@@ -110,13 +109,16 @@ type notedOwner struct {
 func (o *notedOwner) Assign(p int32) { o.note("assign %d", p) }
 func (o *notedOwner) Revoke(p int32) { o.note("revoke %d", p) }
 
-func (o *notedOwner) Load(_ context.Context, p int32, _ alerting.Log, records iter.Seq2[string, schemas.AlertState]) error {
-	if o.fails > 0 {
-		o.fails--
-		return errors.New("not now")
-	}
-	for key := range records {
-		o.note("load %d: %s", p, key)
+func (o *notedOwner) Load(_ context.Context, p int32, _ alerting.Log, records iter.Seq2[alerting.Entry, error]) error {
+	for e, err := range records {
+		if err != nil {
+			return err
+		}
+		if o.fails > 0 {
+			o.fails--
+			return errors.New("not now")
+		}
+		o.note("load %d: %s", p, e.Key)
 	}
 	return nil
 }
@@ -127,16 +129,18 @@ func TestPartitionsAreLoadedOncePerAssignment(t *testing.T) {
 		reading := 0
 		a := &alertPartitions{
 			dispatcher: o, log: slog.New(slog.DiscardHandler), loads: make(map[int32]*alertLoad),
-			read: func(ctx context.Context, _ int32) (alerting.Log, iter.Seq2[string, schemas.AlertState], error) {
+			read: func(ctx context.Context, _ int32) (alerting.Log, iter.Seq2[alerting.Entry, error]) {
 				reading++
 				now := fmt.Sprintf("as of reading %d", reading)
-				if reading == 1 {
-					return nil, nil, errors.New("no broker")
-				}
-				if reading == 4 {
+				var err error
+				switch reading {
+				case 1:
+					err = errors.New("no broker")
+				case 4:
 					<-ctx.Done() // a long reading, which ends with the assignment
+					err = ctx.Err()
 				}
-				return nil, func(yield func(string, schemas.AlertState) bool) { yield(now, schemas.AlertState{}) }, ctx.Err()
+				return nil, func(yield func(alerting.Entry, error) bool) { yield(alerting.Entry{Key: now}, err) }
 			},
 		}
 		a.assign(1)

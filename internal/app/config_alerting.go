@@ -13,6 +13,8 @@ type Alerting struct {
 	alerting.RuleOptions `yaml:",inline"`
 	// How alerts become messages.
 	alerting.GroupOptions `yaml:",inline"`
+	// Memory for the state of alerts, half of it for groups and half for the incidents that are remembered so that none counts twice. At 5/8 of a half, groups that are delivered leave it, the oldest first; beyond it incidents are counted in digests (metric reason state_limit). A quarter is kept for tenants that the configuration names.
+	MaxState Bytes `yaml:"max_state" min:"1MiB" max:"64GiB"`
 	// When a detector fires so often that it may be broken.
 	Unusual alerting.UnusualOptions `yaml:"unusual"`
 	// Show excerpts of the answer and its sources in alerts.
@@ -83,6 +85,7 @@ func defaultAlerting() Alerting {
 	return Alerting{
 		RuleOptions:  alerting.RuleOptions{Threshold: new(2.0)},
 		GroupOptions: alerting.DefaultGroupOptions(),
+		MaxState:     64 * mebibyte,
 		Unusual:      alerting.DefaultUnusualOptions(),
 		Excerpts:     true,
 		Slack:        Slack{Threads: true, Timeout: 10 * time.Second, Interval: time.Second},
@@ -93,6 +96,16 @@ func defaultAlerting() Alerting {
 // HasSink says whether alerts have somewhere to go.
 func (a *Alerting) HasSink() bool {
 	return a.Console || a.Slack.webhook() || a.Slack.bot() || a.Alertmanager.URL != ""
+}
+
+// fixedTenants are the tenants that inputs name.
+func (c *Config) fixedTenants() (names []string) {
+	for _, in := range c.Kafka.Inputs {
+		if in.TenantFrom == TenantFixed {
+			names = append(names, in.Tenant)
+		}
+	}
+	return names
 }
 
 func (s *Slack) webhook() bool { return s.WebhookURL != "" || s.WebhookURLFile != "" }

@@ -5,26 +5,31 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
+	"sync"
 	"sync/atomic"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// DefaultTableKeys is how many keys of a partition a Table remembers unless told otherwise.
-const DefaultTableKeys = 100_000
+// DefaultTableBytes is how much memory a Table takes for values unless told otherwise.
+const DefaultTableBytes = 32 << 20
+
+// entryBytes is what an entry takes beside its key and value.
+const entryBytes = 250
+
+// replayFetchBytes bounds one fetch of a replay: partitions are read beside each other.
+const replayFetchBytes = 1 << 20
 
 // TableOptions configure a Table.
 type TableOptions struct {
 	Config   Config
 	Producer *Producer
 	Topic    string        // compacted
-	MaxKeys  int           // kept in memory per partition; DefaultTableKeys when zero
+	MaxBytes int           // in memory over all partitions; DefaultTableBytes when zero
 	Metrics  *TableMetrics // nil counts nothing
 }
 
@@ -41,75 +46,63 @@ func NewTableMetrics(reg prometheus.Registerer) *TableMetrics {
 
 // Table is the last value per key of a compacted topic, read partition by partition. Whoever owns a partition is the
 // only one to write to it: that is for the caller to arrange. A Table is safe for concurrent use.
-type Table struct{ opts TableOptions }
+type Table struct {
+	opts TableOptions
 
-// NewTable makes a table; nothing is read until Load is called.
+	mu    sync.Mutex
+	cache *simplelru.LRU[tableKey, []byte]
+	bytes int
+}
+
+// tableKey is a key of a partition. A partition that is opened again knows nothing of what an earlier owner held.
+type tableKey struct {
+	partition *TablePartition
+	key       string
+}
+
+// NewTable makes a table; nothing is read until a partition is.
 func NewTable(opts TableOptions) (*Table, error) {
 	if err := opts.Config.Validate(); err != nil {
 		return nil, err
 	}
-	if opts.Topic == "" || opts.Producer == nil || opts.MaxKeys < 0 {
-		return nil, errors.New("kafka: a table needs a topic, a producer and a key limit of 0 (the default) or more")
+	if opts.Topic == "" || opts.Producer == nil || opts.MaxBytes < 0 {
+		return nil, errors.New("kafka: a table needs a topic, a producer and a limit of 0 bytes (the default) or more")
 	}
-	opts.MaxKeys = orDefault(opts.MaxKeys, DefaultTableKeys)
-	return &Table{opts}, nil
+	opts.MaxBytes = orDefault(opts.MaxBytes, DefaultTableBytes)
+	t := &Table{opts: opts}
+	cache, err := simplelru.NewLRU(opts.MaxBytes, func(k tableKey, value []byte) { t.bytes -= entrySize(k.key, value) })
+	t.cache = cache
+	if err != nil {
+		return nil, fmt.Errorf("kafka: table: %w", err)
+	}
+	return t, nil
 }
 
-// Load reads partition p from its start to its present end, and hands out every live record that keep holds for, in the
-// order in which they were written: all of them, however few keys the partition remembers. A partition that was loaded
-// before knows nothing of the new one.
-func (t *Table) Load(
-	ctx context.Context, p int32, keep func(key string, value []byte) bool,
-) (*TablePartition, []TableEntry, error) {
-	part := &TablePartition{table: t, number: p}
-	live := liveRecords{byKey: make(map[string]liveRecord)}
-	cache, err := lru.New[string, []byte](t.opts.MaxKeys)
-	if err == nil {
-		part.cache = cache
-		err = replay(ctx, t.opts.Config, t.opts.Topic, p, func(key string, value []byte) {
-			part.apply(key, value)
-			live.apply(key, value, keep)
-		})
-	}
+func entrySize(key string, value []byte) int { return entryBytes + len(key) + len(value) }
+
+// Open is partition p before it is read. Replay fills it.
+func (t *Table) Open(p int32) *TablePartition { return &TablePartition{table: t, number: p} }
+
+// Replay reads the partition from its start to its present end and hands every record to each, in the order of the log; a
+// value of nil deletes the key. The partition remembers a value, as far as memory allows, where each says so.
+func (p *TablePartition) Replay(ctx context.Context, each func(key string, value []byte) (remember bool)) error {
+	err := replay(ctx, p.table.opts.Config, p.table.opts.Topic, p.number, func(key string, value []byte) {
+		if !each(key, value) {
+			value = nil
+		}
+		p.apply(key, value)
+	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("load table %s partition %d: %w", t.opts.Topic, p, err)
+		return fmt.Errorf("load table %s partition %d: %w", p.table.opts.Topic, p.number, err)
 	}
-	return part, live.sorted(), nil
+	return nil
 }
 
 // TableEntry is a key and its value; a value of nil deletes the key.
 type TableEntry struct {
-	Key   string
-	Value []byte
-}
-
-// liveRecords are the last values of the keys that somebody wants.
-type liveRecords struct {
-	byKey map[string]liveRecord
-	next  int
-}
-
-type liveRecord struct {
-	at    int // its place in the log
-	value []byte
-}
-
-func (l *liveRecords) apply(key string, value []byte, keep func(key string, value []byte) bool) {
-	if value == nil || !keep(key, value) {
-		delete(l.byKey, key)
-		return
-	}
-	l.byKey[key] = liveRecord{l.next, value}
-	l.next++
-}
-
-func (l *liveRecords) sorted() []TableEntry {
-	keys := slices.SortedFunc(maps.Keys(l.byKey), func(a, b string) int { return l.byKey[a].at - l.byKey[b].at })
-	entries := make([]TableEntry, len(keys))
-	for i, key := range keys {
-		entries[i] = TableEntry{key, l.byKey[key].value}
-	}
-	return entries
+	Key    string
+	Value  []byte
+	Forget bool // it is not kept in memory, so Get does not find it
 }
 
 // replay hands the committed records of a partition to apply, from its start to its present end. The key and the value
@@ -120,6 +113,7 @@ func replay(ctx context.Context, cfg Config, topic string, p int32, apply func(k
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: {p: kgo.NewOffset().AtStart()}}),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
+		kgo.FetchMaxBytes(replayFetchBytes), kgo.FetchMaxPartitionBytes(replayFetchBytes),
 	)
 	if err != nil {
 		return err
@@ -171,18 +165,19 @@ func logRange(ctx context.Context, cl *kgo.Client, topic string, p int32) (start
 	return start, end, nil
 }
 
-// TablePartition is one partition of a Table, loaded.
+// TablePartition is one partition of a Table.
 type TablePartition struct {
 	table   *Table
 	number  int32
-	cache   *lru.Cache[string, []byte]
 	evicted atomic.Bool
 }
 
 // Get is the last value under key; read-only. A key that was never written, was deleted or had to be forgotten is not
 // found.
 func (p *TablePartition) Get(key string) ([]byte, bool) {
-	v, ok := p.cache.Get(key)
+	p.table.mu.Lock()
+	v, ok := p.table.cache.Get(tableKey{p, key})
+	p.table.mu.Unlock()
 	if m := p.table.opts.Metrics; !ok && m != nil && p.evicted.Load() {
 		m.misses.WithLabelValues(p.table.opts.Topic).Inc()
 	}
@@ -202,20 +197,31 @@ func (p *TablePartition) Put(ctx context.Context, entries ...TableEntry) error {
 		return fmt.Errorf("write table %s partition %d: %w", p.table.opts.Topic, p.number, err)
 	}
 	for i, e := range entries {
-		p.apply(e.Key, messages[i].Value)
+		value := messages[i].Value
+		if e.Forget {
+			value = nil
+		}
+		p.apply(e.Key, value)
 	}
 	return nil
 }
 
-// Len is the number of keys in memory.
-func (p *TablePartition) Len() int { return p.cache.Len() }
-
+// apply remembers a value, or forgets the key where there is none. What was not asked for longest leaves first, of all
+// partitions.
 func (p *TablePartition) apply(key string, value []byte) {
+	t, k := p.table, tableKey{p, key}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.cache.Remove(k)
 	if value == nil {
-		p.cache.Remove(key)
 		return
 	}
-	if forgot := p.cache.Add(key, value); forgot {
-		p.evicted.Store(true)
+	t.cache.Add(k, value)
+	for t.bytes += entrySize(key, value); t.bytes > t.opts.MaxBytes; {
+		oldest, _, ok := t.cache.RemoveOldest()
+		if !ok {
+			return
+		}
+		oldest.partition.evicted.Store(true)
 	}
 }

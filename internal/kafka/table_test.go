@@ -16,21 +16,34 @@ import (
 	"confab/internal/kafka/embedded"
 )
 
-func newTable(t testing.TB, c *embedded.Cluster, maxKeys int) (*Table, *TableMetrics) {
+func newTable(t testing.TB, c *embedded.Cluster, maxBytes int) (*Table, *TableMetrics) {
 	t.Helper()
 	m := NewTableMetrics(prometheus.NewRegistry())
 	table, err := NewTable(TableOptions{
-		Config: Config{SeedBrokers: c.Seeds()}, Producer: newProducer(t, c), Topic: "state", MaxKeys: maxKeys, Metrics: m,
+		Config: Config{SeedBrokers: c.Seeds()}, Producer: newProducer(t, c), Topic: "state", MaxBytes: maxBytes, Metrics: m,
 	})
 	require.NoError(t, err)
 	return table, m
 }
 
-// load reads a partition of which nobody wants more than Get tells.
+// load reads a partition.
 func load(ctx context.Context, table *Table, p int32) (*TablePartition, error) {
-	part, _, err := table.Load(ctx, p, func(string, []byte) bool { return false })
-	return part, err
+	part := table.Open(p)
+	return part, part.Replay(ctx, func(string, []byte) bool { return true })
 }
+
+// inMemory is how many keys of the partition are remembered.
+func inMemory(p *TablePartition) (n int) {
+	for _, k := range p.table.cache.Keys() {
+		if k.partition == p {
+			n++
+		}
+	}
+	return n
+}
+
+// twoKeys is room for two short keys with short values.
+const twoKeys = 2*entryBytes + 16
 
 func get(p *TablePartition, key string) string {
 	v, ok := p.Get(key)
@@ -46,11 +59,11 @@ func TestTableKeepsTheLastValuePerKeyAndPartition(t *testing.T) {
 	one, err := load(t.Context(), table, 1)
 	require.NoError(t, err)
 	require.Equal(t, "-", get(one, "k"))
-	require.NoError(t, one.Put(t.Context(), TableEntry{"k", []byte("v1")}))
-	require.NoError(t, one.Put(t.Context(), TableEntry{"k", []byte("v2")}))
-	require.NoError(t, one.Put(t.Context(), TableEntry{"gone", []byte("x")}))
-	require.NoError(t, one.Put(t.Context(), TableEntry{"gone", nil}))
-	require.NoError(t, one.Put(t.Context(), TableEntry{"empty", []byte{}}))
+	require.NoError(t, one.Put(t.Context(), TableEntry{Key: "k", Value: []byte("v1")}))
+	require.NoError(t, one.Put(t.Context(), TableEntry{Key: "k", Value: []byte("v2")}))
+	require.NoError(t, one.Put(t.Context(), TableEntry{Key: "gone", Value: []byte("x")}))
+	require.NoError(t, one.Put(t.Context(), TableEntry{Key: "gone"}))
+	require.NoError(t, one.Put(t.Context(), TableEntry{Key: "empty", Value: []byte{}}))
 	require.Equal(t, "v2", get(one, "k"))
 	require.Equal(t, "-", get(one, "gone"))
 	require.Empty(t, get(one, "empty"))
@@ -68,7 +81,7 @@ func TestTableKeepsTheLastValuePerKeyAndPartition(t *testing.T) {
 	require.Equal(t, "v2", get(again, "k"))
 	require.Equal(t, "-", get(again, "gone"))
 	require.Empty(t, get(again, "empty"))
-	require.Equal(t, 2, again.Len())
+	require.Equal(t, 2, inMemory(again))
 }
 
 // TestTableLoadsBehindMarkersAndCompaction: the end of the log may be a transaction's marker, and offsets have gaps.
@@ -97,22 +110,23 @@ func TestTableLoadsBehindMarkersAndCompaction(t *testing.T) {
 
 func TestTableForgetsTheOldestAndCountsMisses(t *testing.T) {
 	c := start(t, map[string]int32{"state": 1})
-	table, metrics := newTable(t, c, 2)
+	table, metrics := newTable(t, c, twoKeys)
 	p, err := load(t.Context(), table, 0)
 	require.NoError(t, err)
 	misses := func() float64 { return testutil.ToFloat64(metrics.misses.WithLabelValues("state")) }
-	require.NoError(t, p.Put(t.Context(), TableEntry{"a", []byte("1")}))
+	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "a", Value: []byte("1")}))
 	require.Equal(t, "-", get(p, "never"))
 	require.Zero(t, misses(), "nothing was forgotten yet")
-	require.NoError(t, p.Put(t.Context(), TableEntry{"gone", []byte("1")}))
-	require.NoError(t, p.Put(t.Context(), TableEntry{"gone", nil}))
+	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "gone", Value: []byte("1")}))
+	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "gone"}))
 	require.Equal(t, "-", get(p, "gone"))
 	require.Zero(t, misses(), "deleting is not forgetting")
-	require.NoError(t, p.Put(t.Context(), TableEntry{"b", []byte("1")}))
-	require.NoError(t, p.Put(t.Context(), TableEntry{"c", []byte("1")}))
+	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "b", Value: []byte("1")}))
+	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "c", Value: []byte("1")}))
 	require.Equal(t, "-", get(p, "a"))
 	require.InDelta(t, 1, misses(), 0)
-	require.Equal(t, 2, p.Len())
+	require.Equal(t, 2, inMemory(p))
+	require.LessOrEqual(t, table.bytes, twoKeys)
 }
 
 func TestTableErrors(t *testing.T) {
@@ -133,30 +147,38 @@ func TestTableErrors(t *testing.T) {
 	require.NoError(t, err, "a load that failed is tried again")
 
 	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "state", Err: kerr.TopicAuthorizationFailed})
-	require.ErrorContains(t, p.Put(t.Context(), TableEntry{"k", []byte("v")}), "write table state partition 0")
+	require.ErrorContains(t, p.Put(t.Context(), TableEntry{Key: "k", Value: []byte("v")}), "write table state partition 0")
 	require.Equal(t, "-", get(p, "k"), "what is not durable is not there")
 }
 
-// TestTableLoadsBeyondItsBound: what a load hands out is every live record, in the order of the log, whatever the cache
-// has to forget.
-func TestTableLoadsBeyondItsBound(t *testing.T) {
+// TestTableReplaysBeyondItsBound: a replay hands out every record, in the order of the log, whatever memory has to forget;
+// what nobody wants to find takes no memory. The bound is that of all partitions.
+func TestTableReplaysBeyondItsBound(t *testing.T) {
 	c := start(t, map[string]int32{"state": 2})
-	table, _ := newTable(t, c, 2)
-	p, live, err := table.Load(t.Context(), 0, func(string, []byte) bool { return true })
+	table, _ := newTable(t, c, twoKeys)
+	p, err := load(t.Context(), table, 0)
 	require.NoError(t, err)
-	require.Empty(t, live)
 	require.NoError(t, p.Put(t.Context(),
-		TableEntry{"g1", []byte("old")}, TableEntry{"m1", []byte("skip")}, TableEntry{"g2", []byte("2")}, TableEntry{"gone", []byte("x")}))
-	require.NoError(t, p.Put(t.Context(), TableEntry{"gone", nil}, TableEntry{"g1", []byte("1")}, TableEntry{"g3", []byte("3")}))
+		TableEntry{Key: "g1", Value: []byte("old")}, TableEntry{Key: "m1", Value: []byte("skip")},
+		TableEntry{Key: "g2", Value: []byte("2")}, TableEntry{Key: "gone", Value: []byte("x")}))
+	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "gone"}, TableEntry{Key: "g1", Value: []byte("1")}, TableEntry{Key: "g3", Value: []byte("3"), Forget: true}))
 	require.NoError(t, p.Put(t.Context()), "nothing to write")
-	require.Equal(t, 2, p.Len())
-	again, live, err := table.Load(t.Context(), 0, func(_ string, value []byte) bool { return string(value) != "skip" })
-	require.NoError(t, err)
-	require.Equal(t, []TableEntry{{"g2", []byte("2")}, {"g1", []byte("1")}, {"g3", []byte("3")}}, live)
-	require.Equal(t, 2, again.Len())
-	require.Equal(t, "3", get(again, "g3"))
-	_, _, err = table.Load(t.Context(), 7, nil)
-	require.ErrorContains(t, err, "load table state partition 7: the partition does not exist")
+	require.Equal(t, "-", get(p, "g3"))
+	require.Equal(t, 2, inMemory(p))
+	other := table.Open(1)
+	require.NoError(t, other.Put(t.Context(), TableEntry{Key: "x", Value: []byte("1")}))
+	require.Equal(t, 1, inMemory(p), "the partitions share the bound")
+	var got []string
+	again := table.Open(0)
+	require.NoError(t, again.Replay(t.Context(), func(key string, value []byte) bool {
+		got = append(got, key+"="+string(value))
+		return string(value) != "skip" && key != "g3"
+	}))
+	require.Equal(t, []string{"g1=old", "m1=skip", "g2=2", "gone=x", "gone=", "g1=1", "g3=3"}, got)
+	require.Equal(t, "1", get(again, "g1"))
+	require.Equal(t, "-", get(again, "m1"))
+	require.Equal(t, "-", get(again, "g3"))
+	require.ErrorContains(t, table.Open(7).Replay(t.Context(), nil), "load table state partition 7: the partition does not exist")
 }
 
 func TestTablePutsInOrderOrNotAtAllInMemory(t *testing.T) {
@@ -166,7 +188,7 @@ func TestTablePutsInOrderOrNotAtAllInMemory(t *testing.T) {
 	require.NoError(t, err)
 	entries := make([]TableEntry, 50)
 	for i := range entries {
-		entries[i] = TableEntry{"k", []byte(fmt.Sprint(i))}
+		entries[i] = TableEntry{Key: "k", Value: []byte(fmt.Sprint(i))}
 	}
 	require.NoError(t, p.Put(t.Context(), entries...))
 	for i, r := range readAll(t, c, "state") {
@@ -174,7 +196,7 @@ func TestTablePutsInOrderOrNotAtAllInMemory(t *testing.T) {
 	}
 	require.Equal(t, "49", get(p, "k"))
 	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "state", Err: kerr.TopicAuthorizationFailed, Count: -1})
-	require.Error(t, p.Put(t.Context(), TableEntry{"k", []byte("no")}, TableEntry{"other", []byte("no")}))
+	require.Error(t, p.Put(t.Context(), TableEntry{Key: "k", Value: []byte("no")}, TableEntry{Key: "other", Value: []byte("no")}))
 	require.Equal(t, "49", get(p, "k"))
 	require.Equal(t, "-", get(p, "other"))
 }

@@ -1,0 +1,136 @@
+package alerting
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/schemas"
+)
+
+// foldChunk are the groups that are counted in another one by one write: their keys stand in its record until the next.
+const foldChunk = 100
+
+// leftovers reports that partitions hold groups in their log that are not in memory.
+func (b *book) leftovers() bool {
+	for _, s := range b.shelves {
+		if s.isLoaded() && len(s.leftover)+len(s.expired) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// fold counts leftovers of the partition in the groups of their pools, and deletes their records and those of members that
+// no longer count. It leaves those of which a message shows a part that its other groups have not left yet.
+func (d *Dispatcher) fold(ctx context.Context, s *shelf) error {
+	if len(s.leftover)+len(s.expired) == 0 {
+		return nil
+	}
+	if err := s.acquire(ctx); err != nil {
+		return err
+	}
+	defer func() { <-s.turn }()
+	for attempt := 0; ; {
+		todo, err := d.carryOut(ctx, s, func() plan { return d.book.fold(s, d.Now()) })
+		switch {
+		case err == nil && len(todo.entries) == 0:
+			return nil
+		case err == nil:
+			attempt = 0
+		case ctx.Err() != nil || s.isGone():
+			return err
+		default: // it may have been written: nobody writes in between
+			e := d.unwritten(ctx, err)
+			sleep(ctx, e.delay(attempt, d.Jitter()))
+			attempt++
+		}
+	}
+}
+
+// fold plans the next leftovers of one pool and lane.
+func (b *book) fold(s *shelf, now time.Time) plan {
+	var keys []string
+	var sum leftover
+	for key, l := range s.leftover {
+		if b.messages[l.message] != nil || len(keys) == foldChunk {
+			continue
+		}
+		if len(keys) == 0 {
+			sum = leftover{lane: l.lane, pool: l.pool}
+		} else if l.untold > 0 && (l.lane != sum.lane || l.pool != sum.pool) {
+			continue
+		}
+		keys = append(keys, key)
+		if l.untold > 0 && !l.detector {
+			sum.untold += l.untold
+			sum.doubt = sum.doubt || l.doubt
+			sum.first, sum.last = earliest(sum.first, l.first), latest(sum.last, l.last)
+		}
+	}
+	if len(keys) == 0 {
+		return b.deleteExpired(s)
+	}
+	out := plan{apply: func() { s.forget(keys) }}
+	if sum.untold > 0 {
+		out = b.count(s, sum, keys, now)
+	}
+	for _, key := range keys {
+		out.entries = append(out.entries, Entry{Key: key})
+	}
+	return out
+}
+
+func (s *shelf) forget(keys []string) {
+	for _, key := range keys {
+		delete(s.leftover, key)
+		delete(s.expired, key)
+	}
+}
+
+// deleteExpired plans the deletion of members that no longer count.
+func (b *book) deleteExpired(s *shelf) plan {
+	var out plan
+	var keys []string
+	for key := range s.expired {
+		if len(keys) == chunk {
+			break
+		}
+		keys = append(keys, key)
+		out.entries = append(out.entries, Entry{Key: key})
+	}
+	out.apply = func() { s.forget(keys) }
+	return out
+}
+
+// count plans that leftovers are counted in the group of their pool. Its record names them: should their own records not be
+// deleted, they do not count again.
+func (b *book) count(s *shelf, sum leftover, keys []string, now time.Time) plan {
+	k := excess(sum.pool, sum.lane)
+	key := k.key()
+	p, rec, _ := b.place(s, key, k, now)
+	g := rec.Group
+	lead := s.leads[key]
+	if g.Lead == nil && lead != nil {
+		newLead(g, lead, sum.first)
+	}
+	g.First, g.Last = earliest(g.First, sum.first), latest(g.Last, sum.last)
+	g.Folded = make([]schemas.AlertFolded, len(keys))
+	for i, folded := range keys {
+		g.Folded[i] = schemas.AlertFolded{Group: folded, Life: s.leftover[folded].life}
+	}
+	slices.SortFunc(g.Folded, func(a, b schemas.AlertFolded) int { return strings.Compare(a.Group, b.Group) })
+	rec.MayRepeat, rec.UpdatedAt = rec.MayRepeat || sum.doubt, now
+	written, counted := rec, *g
+	counted.Members += sum.untold
+	written.Group = &counted
+	return plan{
+		entries: []Entry{{key, &written}},
+		apply: func() {
+			g.Folded = nil // their records are deleted
+			b.joined(s, p, joining{k, rec, lead, sum.first, now, sum.untold})
+			s.forget(keys)
+		},
+	}
+}

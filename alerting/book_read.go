@@ -1,0 +1,223 @@
+package alerting
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"time"
+
+	"confab/schemas"
+)
+
+// joinedLately is what the records of members say beyond the record of their portion.
+type joinedLately struct {
+	life, ordinal int64
+	at, touched   time.Time
+}
+
+// leftover is a group of the log that does not fit into memory. It waits to be counted in the group of its pool and to be
+// deleted from the log; until then no incident joins it.
+type leftover struct {
+	life     int64
+	message  string // that shows some of it: it is left first
+	lane     schemas.Lane
+	pool     string
+	untold   int64
+	doubt    bool // an earlier message may have told of it
+	first    time.Time
+	last     time.Time
+	updated  time.Time
+	members  int64
+	detector bool
+}
+
+// holdings are the records of a partition, read.
+type holdings struct {
+	portions map[string]schemas.AlertState
+	leftover map[string]leftover
+	members  map[string]joinedLately // by group
+	silences map[string]schemas.Silence
+	expired  map[string]struct{}      // members that no longer count
+	leads    map[string]*schemas.Flag // an incident of the leftovers, by the group that is to count them
+	sizes    map[string]int
+	bytes    int
+
+	limit   func() (groups, bytes int) // of what is kept
+	pool    func(tenant string) string
+	expires time.Time // members before it no longer count
+}
+
+// memberAge is how old the record of a member may be and still count: what a group has told is in its own record, so older
+// ones could only be of incidents that nobody was told of for so long.
+const memberAge = 30 * 24 * time.Hour
+
+// maxExpired are the members that are deleted from the log after one reading.
+const maxExpired = 10_000
+
+// read takes what the book needs from the records of a partition, in the order of the log. Groups beyond the limit become
+// leftovers: first those that are told, then those to which nothing has come for longest.
+func (h *holdings) read(records iter.Seq2[Entry, error]) error {
+	h.portions, h.leftover = make(map[string]schemas.AlertState), make(map[string]leftover)
+	h.members, h.silences = make(map[string]joinedLately), make(map[string]schemas.Silence)
+	h.leads, h.expired, h.sizes = make(map[string]*schemas.Flag), make(map[string]struct{}), make(map[string]int)
+	for e, err := range records {
+		if err != nil {
+			return err
+		}
+		h.take(e.Key, e.State)
+	}
+	h.shrink(0)
+	h.count()
+	return nil
+}
+
+func (h *holdings) take(key string, rec *schemas.AlertState) {
+	switch {
+	case rec == nil:
+		h.remove(key)
+		delete(h.members, key)
+		delete(h.silences, key)
+		delete(h.expired, key)
+	case rec.Silence != nil:
+		h.silences[key] = *rec.Silence
+	case rec.Group != nil:
+		h.remove(key)
+		h.portions[key] = *rec
+		h.sizes[key] = recordSize(rec)
+		h.bytes += h.sizes[key]
+		h.shrink(1)
+	case rec.Member != nil && rec.UpdatedAt.Before(h.expires):
+		if len(h.expired) < maxExpired {
+			h.expired[key] = struct{}{}
+		}
+	case rec.Member != nil:
+		delete(h.expired, key)
+		m := h.members[rec.Member.Group]
+		if m.life > rec.Member.Life {
+			return
+		} else if m.life < rec.Member.Life {
+			m = joinedLately{life: rec.Member.Life}
+		}
+		h.members[rec.Member.Group] = joinedLately{
+			life: m.life, ordinal: max(m.ordinal, rec.Member.Ordinal), at: latest(m.at, rec.Member.At), touched: latest(m.touched, rec.UpdatedAt),
+		}
+	}
+}
+
+func (h *holdings) remove(key string) {
+	h.bytes -= h.sizes[key]
+	delete(h.sizes, key)
+	delete(h.portions, key)
+	delete(h.leftover, key)
+}
+
+// shrink makes leftovers of what exceeds the limit. While reading it goes some way below, so that it is rarely called for.
+func (h *holdings) shrink(reading int) {
+	groups, bytes := h.limit()
+	if len(h.portions) <= groups && h.bytes <= bytes {
+		return
+	}
+	if reading > 0 {
+		groups, bytes = groups*7/8, bytes*7/8
+	}
+	keys := make([]string, 0, len(h.portions))
+	for key, rec := range h.portions {
+		if key != excess(rec.Group.Labels.Tenant, rec.Group.Lane).key() { // what is counted together stays
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		x, y := h.portions[a], h.portions[b]
+		if c := cmp.Compare(pending(&x), pending(&y)); c != 0 {
+			return c
+		}
+		return x.UpdatedAt.Compare(y.UpdatedAt)
+	})
+	for _, key := range keys {
+		if len(h.portions) <= groups && h.bytes <= bytes {
+			return
+		}
+		rec := h.portions[key]
+		g := rec.Group
+		h.remove(key)
+		pool := h.pool(g.Labels.Tenant)
+		if counts := excess(pool, g.Lane).key(); h.leads[counts] == nil && pending(&rec) > 0 {
+			h.leads[counts] = g.Lead
+		}
+		h.leftover[key] = leftover{
+			life: g.Life, message: g.Message, lane: g.Lane, pool: pool, untold: g.Members - g.Shown,
+			doubt: rec.MayRepeat || rec.Status == schemas.AlertPending && rec.Attempt > 0,
+			first: g.First, last: g.Last, updated: rec.UpdatedAt, members: g.Members, detector: g.Detector != "",
+		}
+	}
+}
+
+// pending is 1 for a record with incidents that no message shows.
+func pending(rec *schemas.AlertState) int {
+	if rec.Group.Members > rec.Group.Shown {
+		return 1
+	}
+	return 0
+}
+
+// count adds the members that the records of their groups do not count yet, and takes out groups that have been counted
+// in another one.
+func (h *holdings) count() {
+	for key, l := range h.leftover {
+		if m := h.members[key]; m.life == l.life && m.ordinal > l.members {
+			l.untold += m.ordinal - l.members
+			l.last = latest(l.last, m.at)
+			h.leftover[key] = l
+		}
+	}
+	for _, rec := range h.portions {
+		for _, folded := range rec.Group.Folded {
+			h.folded(folded)
+		}
+	}
+}
+
+// folded notes a group that another one counts: only its record is still to be deleted.
+func (h *holdings) folded(f schemas.AlertFolded) {
+	if rec, ok := h.portions[f.Group]; ok && rec.Group.Life == f.Life {
+		message := rec.Group.Message
+		h.remove(f.Group)
+		h.leftover[f.Group] = leftover{life: f.Life, message: message}
+	} else if l, ok := h.leftover[f.Group]; ok && l.life == f.Life {
+		h.leftover[f.Group] = leftover{life: l.life, message: l.message}
+	}
+}
+
+// load takes over what a partition holds.
+func (b *book) load(s *shelf, h *holdings, now time.Time) {
+	for _, silence := range h.silences {
+		b.silence(silence, now)
+	}
+	for key, rec := range h.portions {
+		g := rec.Group
+		normalize(g)
+		p := &portion{
+			shelf: s, rec: rec, touched: rec.UpdatedAt,
+			group: b.group(key, groupKind{g.Labels, g.Lane, g.Detector, g.Share}),
+		}
+		if m := h.members[key]; m.life == g.Life {
+			g.Members = max(g.Members, m.ordinal)
+			g.Last, p.touched = latest(g.Last, m.at), latest(p.touched, m.touched)
+		}
+		p.since = g.First
+		if g.Shown > 0 {
+			p.since = g.Last
+		}
+		b.add(p)
+		b.fresh = append(b.fresh, p)
+	}
+	s.leftover, s.expired, s.leads = h.leftover, h.expired, h.leads
+}
+
+// normalize takes the lead out of the riskiest, among which earlier versions had it.
+func normalize(g *schemas.AlertGroupState) {
+	if g.Lead == nil {
+		return
+	}
+	g.Top = slices.DeleteFunc(g.Top, func(t schemas.Flag) bool { return t.IncidentID == g.Lead.IncidentID })
+}

@@ -1,0 +1,152 @@
+package alerting
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+// nowhereLog keeps nothing, so that what the heap grows by is the state.
+type nowhereLog struct{}
+
+func (nowhereLog) Get(string) (schemas.AlertState, bool)   { return schemas.AlertState{}, false }
+func (nowhereLog) Put(_ context.Context, _ ...Entry) error { return nil }
+
+// TestStateBytes holds the estimate that the limit goes by against the heap.
+func TestStateBytes(t *testing.T) {
+	const groups = 5000
+	d := newDesk(t, deskOptions{own: []int32{}})
+	d.Assign(0)
+	require.NoError(t, d.Load(t.Context(), 0, nowhereLog{}, newPaper().records()))
+	heap := func() int {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	before := heap()
+	for i := range groups {
+		require.Equal(t, Grouped, d.join(0, alike(i, i)))
+	}
+	took, estimate := heap()-before, d.sizes().bytes
+	t.Logf("%d bytes of heap a group, estimated %d", took/groups, estimate/groups)
+	require.Equal(t, groups, d.sizes().groups)
+	require.Less(t, took, 2*estimate)
+	require.Less(t, estimate, 2*took)
+	require.Less(t, took/groups, 8000)
+	runtime.KeepAlive(d)
+}
+
+// newName is a flag of a tenant, service and model that nobody has named before.
+func newName(i int) schemas.Flag {
+	f := alike(i, i)
+	f.Tenant, f.Model = fmt.Sprint("tenant-", i), fmt.Sprint("model-", i)
+	if i%2 == 0 {
+		f = high(f)
+	}
+	return f
+}
+
+// TestNamesOfProducersFillNoMemory: 3,000 names while a tenant of the configuration has problems, before and after a restart.
+func TestNamesOfProducersFillNoMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const names, limit = 3000, 1 << 20
+		policy := NewPolicy(PolicyOptions{Tenants: map[string]TenantOptions{"bank": {}}})
+		o := deskOptions{partitions: 3, policy: policy, groups: GroupOptions{MaxBytes: limit}}
+		d := newDesk(t, o).run()
+		joined, banks := 0, 0
+		flood := func(from int) {
+			for i := from; i < from+names; i++ {
+				require.Equal(t, Grouped, d.join(int32(i%3), newName(i)))
+				joined++
+				if i%500 == 250 {
+					f := alike(100_000+i, i)
+					f.Tenant = "bank"
+					require.Equal(t, Grouped, d.join(int32(i%3), f))
+					joined, banks = joined+1, banks+1
+				}
+				wait(20 * time.Millisecond)
+				require.Less(t, d.sizes().bytes, limit*5/4)
+			}
+			require.Positive(t, d.suppressed(StateLimit))
+		}
+		toldBanks := func() (n int) {
+			for _, a := range d.wall.alerts() {
+				if a.Kind == schemas.AlertGroup && a.Flag.Tenant == "bank" && a.Count == 1 {
+					n++
+				}
+			}
+			return n
+		}
+		flood(0)
+		wait(time.Second)
+		require.Equal(t, banks, toldBanks())
+		d.stop()
+		o.logs, o.wall = d.logs, d.wall
+		d = newDesk(t, o).run()
+		flood(names)
+		wait(time.Second)
+		require.Equal(t, banks, toldBanks())
+		wait(3 * time.Hour)
+		told, _ := d.wall.told()
+		require.EqualValues(t, joined, told)
+		require.Less(t, groupsIn(d.logs), 60, "what has left the state has left the log")
+	})
+}
+
+// groupsIn counts the live records of groups.
+func groupsIn(logs []*paper) (n int) {
+	for _, l := range logs {
+		for key := range l.state {
+			if s, ok := l.Get(key); ok && s.Group != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// TestAStateBeyondTheLimitIsLoaded: groups of an earlier version, of more partitions or of a larger limit do not fit. They are
+// counted together, exactly, whatever record a process dies after.
+func TestAStateBeyondTheLimitIsLoaded(t *testing.T) {
+	for crash := range 16 {
+		t.Run(fmt.Sprint("dies after ", crash*27), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const names, limit = 1000, 512 << 10
+				o := deskOptions{partitions: 2}
+				d := newDesk(t, o)
+				for i := range names {
+					d.join(int32(i%2), newName(i))
+				}
+				before := len(d.logs[0].journal)
+				o.logs, o.groups = d.logs, GroupOptions{MaxBytes: limit}
+				d = newDesk(t, o)
+				require.LessOrEqual(t, d.sizes().bytes, limit*5/4)
+				require.EqualValues(t, names, d.sizes().untold)
+				d.relieve(t.Context()) // counts them together
+				require.EqualValues(t, names, d.sizes().untold)
+				require.Greater(t, len(o.logs[0].journal), before+16*27)
+				short := newPaper()
+				for _, w := range o.logs[0].journal[:before+crash*27] {
+					short.append(w)
+				}
+				o.logs = []*paper{short, o.logs[1]}
+				d = newDesk(t, o)
+				require.EqualValues(t, names, d.sizes().untold)
+				d.run()
+				wait(4 * time.Hour)
+				told, unmarked := d.wall.told()
+				require.EqualValues(t, names, told)
+				require.Zero(t, unmarked)
+				require.Less(t, groupsIn(d.logs), 20)
+			})
+		})
+	}
+}
