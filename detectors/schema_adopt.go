@@ -3,6 +3,7 @@ package detectors
 import (
 	"encoding/json"
 	"math/big"
+	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -152,18 +153,15 @@ func (g *graph) measure(s *jsonschema.Schema) {
 		a.object += perName * (1 + len(list))
 	}
 	a.object += len(s.DependentSchemas) * perName
-	if s.Required != nil || a.object > 0 {
-		a.object += perFailure
+	if a.object > 0 {
+		a.object += perWrapper
 	}
 	a.member = perMember
-	if len(s.Properties) > 0 {
+	if len(s.Properties) > 0 || s.AdditionalProperties != nil || len(s.PatternProperties) > 0 {
 		a.member += perChild
 	}
 	for _, next := range ofMembers(s) {
 		a.member += unmetered(next)
-	}
-	if s.AdditionalProperties != nil || len(s.PatternProperties) > 0 {
-		a.member += perChild
 	}
 	if s.PropertyNames != nil {
 		a.member += perNamed
@@ -217,10 +215,9 @@ func unmetered(s *jsonschema.Schema) int {
 // takeOver moves keywords from the schema to the application.
 func (a *application) takeOver(s *jsonschema.Schema, assert bool) {
 	a.types, s.Types = s.Types, nil
-	a.allowed = map[string]bool{}
 	if a.types != nil {
 		for _, name := range a.types.ToStrings() {
-			a.allowed[name] = true
+			a.allowed |= 1 << slices.Index(typeNames(), name)
 		}
 	}
 	if s.Const != nil {

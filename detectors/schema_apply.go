@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"hash/maphash"
 	"math/big"
+	"math/bits"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -31,7 +33,7 @@ type application struct {
 	step           *exactNumber
 	stepRat        *big.Rat
 	unique         bool
-	allowed        map[string]bool
+	allowed        jsonType // none is all
 }
 
 // bound is minimum, maximum or one of the exclusive ones.
@@ -79,7 +81,7 @@ func (a *application) enter(v any) error {
 // first is what is wrong first, nil for nothing.
 func (a *application) first(v any) jsonschema.ErrorKind {
 	if a.types != nil && !a.hasType(v) {
-		return &kind.Type{Got: typeName(v), Want: a.types.ToStrings()}
+		return &kind.Type{Got: typeNames()[bits.TrailingZeros8(uint8(typeOf(v)))], Want: a.types.ToStrings()}
 	}
 	if a.constant != nil && !a.meter.has(a.constant, v) {
 		return &kind.Const{Got: v, Want: a.constant.want[0]}
@@ -96,31 +98,52 @@ func (a *application) first(v any) jsonschema.ErrorKind {
 }
 
 func (a *application) hasType(v any) bool {
-	if a.allowed[typeName(v)] {
+	if a.allowed&typeOf(v) != 0 {
 		return true
 	}
 	n, ok := v.(json.Number)
-	if !ok || !a.allowed["integer"] {
+	if !ok || a.allowed&integerType == 0 {
 		return false
+	}
+	if !strings.ContainsAny(string(n), ".eE") {
+		return true
 	}
 	d := a.meter.number(n)
 	return a.meter.isInteger(&d)
 }
 
-func typeName(v any) string {
+// jsonType is a set of types.
+type jsonType uint8
+
+const (
+	nullType jsonType = 1 << iota
+	booleanType
+	numberType
+	integerType
+	stringType
+	arrayType
+	objectType
+)
+
+// typeNames are the types as JSON Schema spells them, in the order of their bits.
+func typeNames() []string {
+	return []string{"null", "boolean", "number", "integer", "string", "array", "object"}
+}
+
+func typeOf(v any) jsonType {
 	switch v.(type) {
 	case nil:
-		return "null"
+		return nullType
 	case bool:
-		return "boolean"
+		return booleanType
 	case json.Number:
-		return "number"
+		return numberType
 	case string:
-		return "string"
+		return stringType
 	case []any:
-		return "array"
+		return arrayType
 	}
-	return "object"
+	return objectType
 }
 
 // Validate holds the value against the keywords for strings, numbers and arrays.

@@ -32,14 +32,13 @@ func (m *meter) explain(broken *jsonschema.ValidationError, answer answerJSON) (
 func (m *meter) describe(e *jsonschema.ValidationError, printer *message.Printer, answer answerJSON) Evidence {
 	row := Evidence{Start: schemas.NoPlace, End: schemas.NoPlace, Source: -1}
 	path, about := e.InstanceLocation, kindOf(e)
-	m.charge(perNoted * shown(about))
+	m.shorten(about)
 	switch k := about.(type) {
 	case *kind.PropertyNames: // the library leaves no reliable location
 		row.Note = clip(about.LocalizedString(printer), maxNote)
 		return row
 	case *kind.Required, *kind.DependentRequired, *kind.Dependency:
 	case *kind.AdditionalProperties:
-		slices.Sort(k.Properties)
 		row.Start, row.End = m.locate(answer, append(slices.Clip(path), k.Properties[0]))
 	default:
 		row.Start, row.End = m.locate(answer, path)
@@ -48,25 +47,25 @@ func (m *meter) describe(e *jsonschema.ValidationError, printer *message.Printer
 	return row
 }
 
-// shown is how many names and values a description lists.
-func shown(about jsonschema.ErrorKind) int {
+// shorten cuts what a description lists to what its note can show, where it can be cut.
+func (m *meter) shorten(about jsonschema.ErrorKind) {
+	cut := func(names *[]string) { *names = (*names)[:min(len(*names), maxNote)] }
 	switch k := about.(type) {
-	case *kind.Enum:
-		return len(k.Want)
 	case *kind.Required:
-		return len(k.Missing)
+		cut(&k.Missing)
 	case *kind.DependentRequired:
-		return len(k.Missing)
+		cut(&k.Missing)
 	case *kind.Dependency:
-		return len(k.Missing)
+		cut(&k.Missing)
 	case *kind.AdditionalProperties:
-		return len(k.Properties)
+		m.charge(perSorted * len(k.Properties))
+		slices.Sort(k.Properties)
+		cut(&k.Properties)
 	case *kind.MinContains:
-		return len(k.Got)
+		m.charge(perSorted * len(k.Got))
 	case *kind.MaxContains:
-		return len(k.Got)
+		m.charge(perSorted * len(k.Got))
 	}
-	return 1
 }
 
 // violations are those at the root of a failure.

@@ -18,32 +18,32 @@ const maxSchemaWork = 3_000_000
 // higher than the CPU time where in doubt. "per" in a comment means that so many are one unit.
 const (
 	// Reading JSON.
-	perValue = 9  // a value: its header, its place in the array or map that holds it
-	perText  = 16 // per bytes of JSON
+	perValue = 15 // a value: its header, its place in the array or map that holds it
+	perText  = 4  // per bytes of JSON
 
 	// Applying one schema to one value.
-	perSchema  = 35 // the validator's state and scope
+	perSchema  = 40 // the validator's state and scope
 	perChild   = 12 // of each element or property that another schema is applied to: its path and state
 	perMember  = 3  // of each property that is only looked at
-	perName    = 4  // of a name looked for in an object, and of the memory that it takes where it is missing
+	perName    = 7  // of a name looked for in an object, and of the memory that it takes where it is missing
 	perTracked = 20 // of each element that unevaluatedItems or unevaluatedProperties keep account of
-	perNamed   = 45 // of each property whose name propertyNames holds against a schema
-	perFailure = 35 // of an error: about 200 bytes that are kept to the end, and reading it; plus one per level of the value
+	perNamed   = 70 // of each property whose name propertyNames holds against a schema
+	perFailure = 55 // of an error: about 200 bytes that are kept to the end, and reading it; plus one per level of the value
 	perWrapper = 20 // of an error that holds those of schemas in place, or of a reference; plus one per level of the value
 	perLevel   = 8  // per levels of the value, of each member: its path is copied
-	perCopied  = 64 // per bytes of a string that the library copies
+	perCopied  = 12 // per bytes of a string that the library copies
 	perLink    = 8  // per schemas that were applied before in the same place: looked through for cycles
 	perCycle   = 60 // of each of them where a cycle of references is described, plus a tenth of their square
-	perScope   = 1  // of each schema in scope that a dynamic reference looks at
+	perScope   = 2  // of each schema in scope that a dynamic reference looks at
 
 	// Values.
 	perCompared = 2   // of each value that is compared or hashed
-	perUnique   = 10  // of each element of uniqueItems: its place in the index
+	perUnique   = 16  // of each element of uniqueItems: its place in the index
 	perKey      = 4   // of a key looked up in another object
 	perHashed   = 64  // per bytes of a string that is compared or hashed
-	perNumber   = 6   // of reading a number
+	perNumber   = 8   // of reading a number
 	perDigits   = 2   // per digits of it
-	perRat      = 60  // of reading a number with all its digits
+	perRat      = 85  // of reading a number with all its digits
 	perRatDigit = 2   // of each digit
 	perQuotient = 300 // of dividing two of them
 	perRune     = 8   // per bytes of a string whose characters are counted
@@ -53,20 +53,23 @@ const (
 	perURIByte    = 1    // of each byte of a URI
 	perFormatByte = 3    // of each byte of any other
 	perHostByte   = 60   // of each byte of a host name, up to the longest
-	perMatch      = 16   // per instructions × bytes of a match
 	perMatched    = 15   // of a match
-	perParsed     = 20   // of each byte of a pattern that is parsed
-	perClass      = 2000 // of each \p{...}, about 700 ranges of characters
+	perMatch      = 4    // per instructions × bytes of a match
+	perLongMatch  = 2    // per instructions × bytes of one that is beyond maxBacktrack
+	perParsed     = 25   // of each byte of a pattern that is parsed
+	perClass      = 5000 // of each \p{...}, about 700 ranges of characters
 	perReplacer   = 100  // of making the replacer of look-around
 	perStep       = 12   // of each instruction that is compiled
 
 	// Describing.
-	perNoted = 40 // of each value or name in the description of an error
+	perSorted = 25 // of each property that is one too many
 )
 
 const (
 	maxPattern = 4096 // bytes
 	maxSteps   = 8192 // instructions of a pattern's program
+
+	maxBacktrack = 256 << 10 // instructions × bytes up to which package regexp uses its fast matcher
 )
 
 // overspent ends a validation that took more work than is left. It never leaves guard.
@@ -150,7 +153,7 @@ func (m *meter) regexp(pattern string) (jsonschema.Regexp, error) {
 	if steps > maxSteps {
 		return nil, errSchemaPattern
 	}
-	m.charge(perStep * steps)
+	m.charge(perStep*steps + parsing(translated)) // it is parsed again
 	compiled, err := regexp.Compile(translated)
 	if err != nil {
 		return nil, err
@@ -165,10 +168,14 @@ func (m *meter) parse(pattern string) (string, *syntax.Regexp, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	classes := strings.Count(translated, `\p`) + strings.Count(translated, `\P`)
-	m.charge(perParsed*len(translated) + perClass*classes)
+	m.charge(parsing(translated))
 	parsed, err := syntax.Parse(translated, syntax.Perl)
 	return translated, parsed, err
+}
+
+// parsing is the work of reading a pattern of Go.
+func parsing(pattern string) int {
+	return perParsed*len(pattern) + perClass*(strings.Count(pattern, `\p`)+strings.Count(pattern, `\P`))
 }
 
 // instructions is about how long a pattern's program is: repeats are written out.
@@ -192,7 +199,11 @@ type charged struct {
 }
 
 func (c *charged) MatchString(s string) bool {
-	c.meter.charge(perMatched + c.steps*len(s)/perMatch)
+	work := c.steps * len(s)
+	if work > maxBacktrack {
+		work *= perMatch / perLongMatch
+	}
+	c.meter.charge(perMatched + work/perMatch)
 	return c.re.MatchString(s)
 }
 

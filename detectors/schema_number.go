@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/big"
 	"strconv"
-	"strings"
 )
 
 // exactNumber is a JSON number that is compared without arbitrary precision where that is exact. Reading one as a big.Rat takes
@@ -23,15 +22,9 @@ type exactNumber struct {
 const maxMantissa = 17 // digits: a mantissa may be multiplied by 10
 
 func newExact(n json.Number) exactNumber {
-	d := exactNumber{text: n}
-	digits, exp, _ := strings.Cut(strings.ReplaceAll(string(n), "E", "e"), "e")
-	whole, fraction, _ := strings.Cut(digits, ".")
-	if len(whole)+len(fraction) <= maxMantissa {
-		d.small = true
-		d.mantissa, _ = strconv.ParseInt(whole+fraction, 10, 64) // the parser of JSON has let it pass
-		d.exp, _ = strconv.Atoi(exp)
-		d.exp -= len(fraction)
-		d.normalize()
+	d := exactNumber{text: n, small: len(n) <= maxMantissa}
+	if d.small {
+		d.read()
 	}
 	if d.small && d.exp == 0 {
 		d.float = float64(d.mantissa)
@@ -42,7 +35,30 @@ func newExact(n json.Number) exactNumber {
 	return d
 }
 
+// read takes mantissa and exponent from the text, which the parser of JSON has let pass.
+func (d *exactNumber) read() {
+	places := 0
+	for i := range len(d.text) {
+		switch b := d.text[i]; {
+		case '0' <= b && b <= '9':
+			d.mantissa = d.mantissa*10 + int64(b-'0')
+			d.exp -= places
+		case b == '.':
+			places = 1
+		case b == 'e' || b == 'E':
+			exp, _ := strconv.Atoi(string(d.text[i+1:]))
+			d.exp += exp
+			d.normalize()
+			return
+		}
+	}
+	d.normalize()
+}
+
 func (d *exactNumber) normalize() {
+	if d.text[0] == '-' {
+		d.mantissa = -d.mantissa
+	}
 	if d.mantissa == 0 {
 		d.exp = 0
 	}
@@ -93,13 +109,7 @@ func (m *meter) compare(a, b *exactNumber) int {
 }
 
 func (m *meter) isInteger(d *exactNumber) bool {
-	if d.small {
-		return d.exp >= 0
-	}
-	if !strings.ContainsAny(string(d.text), ".eE") {
-		return true
-	}
-	return m.rat(d).IsInt()
+	return d.small && d.exp >= 0 || !d.small && m.rat(d).IsInt()
 }
 
 // isMultiple says whether d is a whole number of steps.

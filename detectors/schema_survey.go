@@ -7,9 +7,10 @@ const (
 	perObject   = 1500    // an object: held against its draft's own schema, found, compiled
 	perKeyword  = 300     // each of its keys
 	perFlag     = 600     // true or false where a schema can be
-	perLiteral  = 40      // a value that a keyword compares with
+	perLiteral  = 100     // a value that a keyword compares with
 	perPair     = 5       // squares of the number of schemas: each is looked for among all before it
 	perResource = 2       // of each schema × identifier: each is looked for among them
+	perAnchors  = 1       // squares of the number of anchors: the same among themselves
 	perOddRef   = 12      // of each schema × reference to a place that holds none by its draft: what is known is copied
 	perMeta     = 500_000 // of each of the drafts' own schemas that is referred to
 	perPointer  = 1       // of each byte of the place of each schema
@@ -20,7 +21,7 @@ const (
 // survey finds what the work of compiling a schema grows with: the library takes no meter while it compiles. What stands in
 // enum, const, default or examples counts like a schema, because a reference can make it one.
 type survey struct {
-	schemas, keywords, flags, literals, ids, oddRefs, pointers, text int
+	schemas, keywords, flags, literals, ids, anchors, oddRefs, pointers, text int
 
 	metas map[string]struct{}
 	alike bool
@@ -36,7 +37,7 @@ func surveyOf(doc any) *survey {
 func (s *survey) work() int {
 	all := s.schemas + s.flags
 	n := s.schemas*perObject + s.keywords*perKeyword + s.flags*perFlag + s.literals*perLiteral + all*all/perPair +
-		all*s.ids*perResource + all*s.oddRefs*perOddRef + len(s.metas)*perMeta + s.pointers*perPointer + s.text/perWord
+		all*s.ids*perResource + all*s.oddRefs*perOddRef + s.anchors*s.anchors/perAnchors + len(s.metas)*perMeta + s.pointers*perPointer + s.text/perWord
 	if s.alike {
 		n += s.literals * perAlike
 	}
@@ -76,6 +77,8 @@ func (s *survey) keyword(key string, v any) {
 	switch key {
 	case "$id", "id":
 		s.ids++
+	case "$anchor", "$dynamicAnchor":
+		s.anchors++
 	case "$schema":
 		s.alike = s.alike || strings.Contains(text, "draft-04") || strings.Contains(text, "draft-06")
 	case "$ref", "$dynamicRef", "$recursiveRef":
