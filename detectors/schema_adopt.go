@@ -152,7 +152,7 @@ func (g *graph) measure(s *jsonschema.Schema) {
 		list, _ := names.([]string)
 		a.object += perName * (1 + len(list))
 	}
-	a.object += len(s.DependentSchemas) * perName
+	a.object += len(s.DependentSchemas) * (perName + perChild)
 	if a.object > 0 {
 		a.object += perWrapper
 	}

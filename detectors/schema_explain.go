@@ -141,6 +141,10 @@ func pointer(path []string) string {
 // locate is the place in the answer of the value that the path leads to.
 func (m *meter) locate(answer answerJSON, path []string) (start, end int) {
 	p := jsonReader{text: answer.text}
+	if len(path) == 0 {
+		p.space()
+		return answer.base + p.at, answer.base + len(strings.TrimRight(answer.text, " \t\r\n"))
+	}
 	defer func() { m.charge(p.size.work(answer.text[:p.at])) }()
 	for _, token := range path {
 		if !p.enter(token) {

@@ -18,7 +18,7 @@ const maxSchemaWork = 3_000_000
 // higher than the CPU time where in doubt. "per" in a comment means that so many are one unit.
 const (
 	// Reading JSON.
-	perValue = 15 // a value: its header, its place in the array or map that holds it
+	perValue = 17 // a value: its header, its place in the array or map that holds it
 	perText  = 4  // per bytes of JSON
 
 	// Applying one schema to one value.
@@ -28,13 +28,13 @@ const (
 	perName    = 7  // of a name looked for in an object, and of the memory that it takes where it is missing
 	perTracked = 20 // of each element that unevaluatedItems or unevaluatedProperties keep account of
 	perNamed   = 70 // of each property whose name propertyNames holds against a schema
-	perFailure = 55 // of an error: about 200 bytes that are kept to the end, and reading it; plus one per level of the value
-	perWrapper = 20 // of an error that holds those of schemas in place, or of a reference; plus one per level of the value
+	perFailure = 55 // of an error: about 200 bytes that are kept to the end, and reading it; plus two per level of the value
+	perWrapper = 25 // of an error that holds those of schemas in place, or of a reference; plus one per level of the value
 	perLevel   = 8  // per levels of the value, of each member: its path is copied
-	perCopied  = 12 // per bytes of a string that the library copies
+	perCopied  = 10 // per bytes of a string that the library copies
 	perLink    = 8  // per schemas that were applied before in the same place: looked through for cycles
 	perCycle   = 60 // of each of them where a cycle of references is described, plus a tenth of their square
-	perScope   = 2  // of each schema in scope that a dynamic reference looks at
+	perScope   = 4  // of each schema in scope that a dynamic reference looks at
 
 	// Values.
 	perCompared = 2   // of each value that is compared or hashed
@@ -43,7 +43,7 @@ const (
 	perHashed   = 64  // per bytes of a string that is compared or hashed
 	perNumber   = 8   // of reading a number
 	perDigits   = 2   // per digits of it
-	perRat      = 85  // of reading a number with all its digits
+	perRat      = 110 // of reading a number with all its digits
 	perRatDigit = 2   // of each digit
 	perQuotient = 300 // of dividing two of them
 	perRune     = 8   // per bytes of a string whose characters are counted
@@ -138,7 +138,7 @@ func (m *meter) vocabulary() *jsonschema.Vocabulary {
 }
 
 // failure charges an error that is kept to the end of the validation.
-func (m *meter) failure() { m.charge(perFailure + m.depth) }
+func (m *meter) failure() { m.charge(perFailure + 2*m.depth) }
 
 // regexp compiles a pattern of ECMA-262, as JSON Schema has it, for Go's linear-time matcher.
 func (m *meter) regexp(pattern string) (jsonschema.Regexp, error) {

@@ -6,7 +6,7 @@ import "strings"
 const (
 	perObject   = 1500    // an object: held against its draft's own schema, found, compiled
 	perKeyword  = 300     // each of its keys
-	perFlag     = 600     // true or false where a schema can be
+	perFlag     = 1000    // true or false where a schema can be
 	perLiteral  = 100     // a value that a keyword compares with
 	perPair     = 5       // squares of the number of schemas: each is looked for among all before it
 	perResource = 2       // of each schema × identifier: each is looked for among them
@@ -15,7 +15,7 @@ const (
 	perMeta     = 500_000 // of each of the drafts' own schemas that is referred to
 	perPointer  = 1       // of each byte of the place of each schema
 	perWord     = 4       // per bytes of the schema
-	perAlike    = 400     // of each value within an enum of draft 4 or 6, whose values must differ
+	perAlike    = 1300    // of each value within an enum of draft 4 or 6, whose values must differ
 )
 
 // survey finds what the work of compiling a schema grows with: the library takes no meter while it compiles. What stands in
