@@ -99,15 +99,20 @@ func (s *schema) Detect(_ context.Context, doc *Document) (Finding, error) {
 	m := new(meter).start(doc.Work())
 	c := s.contract(in, m)
 	answer := doc.Answer()
-	if len(answer) < len(in.Answer) {
+	switch {
+	case len(answer) < len(in.Answer):
 		return Finding{NotCheckable: tooLong}, nil
-	}
-	if answer == "" && unanswered(in.FinishReason) {
+	case answer == "" && unanswered(in.FinishReason):
 		return Finding{NotCheckable: noAnswer}, nil
-	}
-	if c.err != nil {
+	case c.err != nil:
 		return Finding{}, c.err
 	}
+	return s.hold(doc, c, m)
+}
+
+// hold holds the answer against its schema.
+func (s *schema) hold(doc *Document, c *contract, m *meter) (Finding, error) {
+	answer := doc.Answer()
 	body, base := answer, 0
 	if s.options.TolerateFence {
 		body, base = unfence(answer)

@@ -144,17 +144,9 @@ func schemasOf(values ...any) []*jsonschema.Schema {
 func (g *graph) measure(s *jsonschema.Schema) {
 	a := &application{meter: g.meter, base: perSchema + g.chain/perLink}
 	g.inPlaceWork(a, s)
-	a.object = len(s.Required) * perName
-	for _, names := range s.DependentRequired {
-		a.object += perName * (1 + len(names))
-	}
-	for _, names := range s.Dependencies {
-		list, _ := names.([]string)
-		a.object += perName * (1 + len(list))
-	}
-	a.object += len(s.DependentSchemas) * (perName + perChild)
+	a.object = namesWork(s)
 	if a.object > 0 {
-		a.object += perWrapper
+		a.wrappers++ // of the names that are missing
 	}
 	a.member = perMember
 	if len(s.Properties) > 0 || s.AdditionalProperties != nil || len(s.PatternProperties) > 0 {
@@ -180,6 +172,19 @@ func (g *graph) measure(s *jsonschema.Schema) {
 		a.element += perTracked
 	}
 	a.takeOver(s, g.assert)
+}
+
+// namesWork is the work of looking for names in an object.
+func namesWork(s *jsonschema.Schema) int {
+	n := len(s.Required)
+	for _, names := range s.DependentRequired {
+		n += 1 + len(names)
+	}
+	for _, names := range s.Dependencies {
+		list, _ := names.([]string)
+		n += 1 + len(list)
+	}
+	return n*perName + len(s.DependentSchemas)*(perName+perChild)
 }
 
 // inPlaceWork is the work of the schemas in place that no meter sees, of the errors that wrap theirs, and of references.

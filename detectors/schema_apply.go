@@ -2,6 +2,7 @@ package detectors
 
 import (
 	"encoding/json"
+	"errors"
 	"hash/maphash"
 	"math/big"
 	"math/bits"
@@ -51,7 +52,7 @@ func (*violation) Error() string { return "violation" }
 // kindOf is what an error is about.
 func kindOf(e *jsonschema.ValidationError) jsonschema.ErrorKind {
 	if f, ok := e.ErrorKind.(*kind.Format); ok {
-		if v, ok := f.Err.(*violation); ok {
+		if v, ok := errors.AsType[*violation](f.Err); ok {
 			return v.kind
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"hash/maphash"
 	"math"
+	"slices"
 )
 
 // choice are the values of enum, or the one of const, set up so that most values are found without going through them.
@@ -83,27 +84,10 @@ func (m *meter) equal(v, w any) bool {
 	switch v := v.(type) {
 	case map[string]any:
 		w, ok := w.(map[string]any)
-		if !ok || len(v) != len(w) {
-			return false
-		}
-		for key, e := range v {
-			m.charge(perKey + m.key)
-			if f, ok := w[key]; !ok || !m.equal(e, f) {
-				return false
-			}
-		}
-		return true
+		return ok && m.sameMembers(v, w)
 	case []any:
 		w, ok := w.([]any)
-		if !ok || len(v) != len(w) {
-			return false
-		}
-		for i, e := range v {
-			if !m.equal(e, w[i]) {
-				return false
-			}
-		}
-		return true
+		return ok && slices.EqualFunc(v, w, m.equal)
 	case json.Number:
 		w, ok := w.(json.Number)
 		if !ok || v == w {
@@ -120,6 +104,19 @@ func (m *meter) equal(v, w any) bool {
 		return false
 	}
 	return v == w // null, true, false
+}
+
+func (m *meter) sameMembers(v, w map[string]any) bool {
+	if len(v) != len(w) {
+		return false
+	}
+	for key, e := range v {
+		m.charge(perKey + m.key)
+		if f, ok := w[key]; !ok || !m.equal(e, f) {
+			return false
+		}
+	}
+	return true
 }
 
 // duplicate is the first element that equals one before it, and the first of those.

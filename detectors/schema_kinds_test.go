@@ -264,12 +264,16 @@ func ordinaryRecords() map[string][2]string {
 		return fmt.Sprintf(`"field_%d": {"type": "object", "description": "the field of number %d", "required": ["kind"], "properties": {"kind": {"enum": ["a", "b"]}, "value": {"type": ["number", "null"], "minimum": 0}}}`, i, i)
 	}
 	return map[string][2]string{
-		"10000 objects": {`{"type": "array", "items": {"type": "object", "required": ["id", "c"], "properties": {"id": {"type": "integer", "minimum": 0}, "c": {"enum": ["a", "b", "c"]}}, "additionalProperties": false}}`,
-			array(10_000, row)},
-		"1100 orders": {`{"type": "array", "items": {"$ref": "#/$defs/order"}, "$defs": {"order": {"type": "object", "additionalProperties": false, "required": ["id", "name", "mail", "state"], "properties": {` +
-			`"id": {"type": "integer", "minimum": 1}, "name": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[A-Z]"}, "mail": {"type": "string", "format": "email"}, "state": {"enum": ["new", "paid", "shipped"]}, ` +
-			`"total": {"type": "number", "minimum": 0, "multipleOf": 0.01}, "tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": true}, "placed": {"type": "string", "format": "date-time"}, "note": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}}}`,
-			array(1100, func(i int) string { return order(i + 1) })},
+		"10000 objects": {
+			`{"type": "array", "items": {"type": "object", "required": ["id", "c"], "properties": {"id": {"type": "integer", "minimum": 0}, "c": {"enum": ["a", "b", "c"]}}, "additionalProperties": false}}`,
+			array(10_000, row),
+		},
+		"1100 orders": {
+			`{"type": "array", "items": {"$ref": "#/$defs/order"}, "$defs": {"order": {"type": "object", "additionalProperties": false, "required": ["id", "name", "mail", "state"], "properties": {` +
+				`"id": {"type": "integer", "minimum": 1}, "name": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[A-Z]"}, "mail": {"type": "string", "format": "email"}, "state": {"enum": ["new", "paid", "shipped"]}, ` +
+				`"total": {"type": "number", "minimum": 0, "multipleOf": 0.01}, "tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": true}, "placed": {"type": "string", "format": "date-time"}, "note": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}}}`,
+			array(1100, func(i int) string { return order(i + 1) }),
+		},
 		"schema of 20 fields":  {`{"type": "object", "properties": {` + join(20, wide) + `}}`, `{"field_1": {"kind": "a", "value": 3}}`},
 		"schema of 100 fields": {`{"type": "object", "properties": {` + join(100, wide) + `}}`, `{"field_1": {"kind": "a", "value": 3}}`},
 		"schema of 250 fields": {`{"type": "object", "properties": {` + join(250, wide) + `}}`, `{"field_1": {"kind": "a", "value": 3}}`},

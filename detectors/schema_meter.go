@@ -43,7 +43,7 @@ const (
 	perHashed   = 64  // per bytes of a string that is compared or hashed
 	perNumber   = 8   // of reading a number
 	perDigits   = 2   // per digits of it
-	perRat      = 110 // of reading a number with all its digits
+	perRat      = 130 // of reading a number with all its digits
 	perRatDigit = 2   // of each digit
 	perQuotient = 300 // of dividing two of them
 	perRune     = 8   // per bytes of a string whose characters are counted
@@ -62,7 +62,7 @@ const (
 	perStep       = 12   // of each instruction that is compiled
 
 	// Describing.
-	perSorted = 25 // of each property that is one too many
+	perSorted = 40 // of each property that is one too many
 )
 
 const (

@@ -10,6 +10,7 @@ const (
 	perLiteral  = 100     // a value that a keyword compares with
 	perPair     = 5       // squares of the number of schemas: each is looked for among all before it
 	perResource = 2       // of each schema × identifier: each is looked for among them
+	perBase     = 1       // of each byte of the identifiers × reference or identifier: it is resolved against them
 	perAnchors  = 1       // squares of the number of anchors: the same among themselves
 	perOddRef   = 12      // of each schema × reference to a place that holds none by its draft: what is known is copied
 	perMeta     = 500_000 // of each of the drafts' own schemas that is referred to
@@ -21,7 +22,7 @@ const (
 // survey finds what the work of compiling a schema grows with: the library takes no meter while it compiles. What stands in
 // enum, const, default or examples counts like a schema, because a reference can make it one.
 type survey struct {
-	schemas, keywords, flags, literals, ids, anchors, oddRefs, pointers, text int
+	schemas, keywords, flags, literals, ids, idBytes, anchors, refs, oddRefs, pointers, text int
 
 	metas map[string]struct{}
 	alike bool
@@ -37,7 +38,7 @@ func surveyOf(doc any) *survey {
 func (s *survey) work() int {
 	all := s.schemas + s.flags
 	n := s.schemas*perObject + s.keywords*perKeyword + s.flags*perFlag + s.literals*perLiteral + all*all/perPair +
-		all*s.ids*perResource + all*s.oddRefs*perOddRef + s.anchors*s.anchors/perAnchors + len(s.metas)*perMeta + s.pointers*perPointer + s.text/perWord
+		all*s.ids*perResource + all*s.oddRefs*perOddRef + (s.ids+s.refs)*s.idBytes*perBase + s.anchors*s.anchors/perAnchors + len(s.metas)*perMeta + s.pointers*perPointer + s.text/perWord
 	if s.alike {
 		n += s.literals * perAlike
 	}
@@ -77,11 +78,13 @@ func (s *survey) keyword(key string, v any) {
 	switch key {
 	case "$id", "id":
 		s.ids++
+		s.idBytes += len(text)
 	case "$anchor", "$dynamicAnchor":
 		s.anchors++
 	case "$schema":
 		s.alike = s.alike || strings.Contains(text, "draft-04") || strings.Contains(text, "draft-06")
 	case "$ref", "$dynamicRef", "$recursiveRef":
+		s.refs++
 		url, fragment, _ := strings.Cut(text, "#")
 		if strings.Contains(url, "json-schema.org/") {
 			s.metas[url] = struct{}{}
