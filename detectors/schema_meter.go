@@ -31,7 +31,7 @@ const (
 	perFailure = 70 // of an error: about 200 bytes that are kept to the end, and reading it; plus two per level of the value
 	perWrapper = 35 // of an error that holds those of schemas in place, or of a reference; plus one per level of the value
 	perLevel   = 8  // per levels of the value, of each member: its path is copied
-	perCopied  = 6 // per bytes of a string that the library copies
+	perCopied  = 6  // per bytes of a string that the library copies
 	perLink    = 8  // per schemas that were applied before in the same place: looked through for cycles
 	perCycle   = 60 // of each of them where a cycle of references is described, plus a tenth of their square
 	perScope   = 4  // of each schema in scope that a dynamic reference looks at
