@@ -62,7 +62,7 @@ func kindOf(e *jsonschema.ValidationError) jsonschema.ErrorKind {
 // enter charges the application and holds the value against type, const, enum and format, in the library's order.
 func (a *application) enter(v any) error {
 	depth := a.meter.depth
-	units := a.base + a.wrappers*(perWrapper+depth) + a.scopes*(depth+1)*perScope
+	units := a.base + a.wrappers*(perWrapper+2*depth) + a.scopes*(depth+1)*perScope
 	switch v := v.(type) {
 	case map[string]any:
 		units += a.object + len(v)*(a.member+a.meter.key+depth/perLevel)

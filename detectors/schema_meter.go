@@ -29,7 +29,7 @@ const (
 	perTracked = 20 // of each element that unevaluatedItems or unevaluatedProperties keep account of
 	perNamed   = 70 // of each property whose name propertyNames holds against a schema
 	perFailure = 70 // of an error: about 200 bytes that are kept to the end, and reading it; plus two per level of the value
-	perWrapper = 35 // of an error that holds those of schemas in place, or of a reference; plus one per level of the value
+	perWrapper = 35 // of an error that holds those of schemas in place, or of a reference; plus two per level of the value
 	perLevel   = 8  // per levels of the value, of each member: its path is copied
 	perCopied  = 6  // per bytes of a string that the library copies
 	perLink    = 8  // per schemas that were applied before in the same place: looked through for cycles
