@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -58,7 +59,7 @@ func DefaultSchemaOptions() SchemaOptions {
 // decimal places are no JSON here, because some reader downstream would choke on each. References out of the schema are
 // refused, whatever they name. A schema that cannot be used makes the outcome error, never a pass: not a schema,
 // references elsewhere, patterns in ECMA syntax that linear-time matching cannot express (lookaround, back-references).
-// Hostile pairs of schema and answer end in error too, after a bounded amount of work.
+// A pair of schema and answer that takes more than maxSchemaWork is skipped: the error is a schemas.NotJudged.
 type schema struct {
 	options    SchemaOptions
 	operations map[string]*contract
@@ -75,7 +76,8 @@ func newSchema(o SchemaOptions, deps Deps) (Detector, error) {
 	s := &schema{options: o, operations: make(map[string]*contract, len(deps.Schemas)), events: newContracts(o.CacheSize)}
 	var errs []error
 	for operation, text := range deps.Schemas {
-		c := newContract(text, o.Format == FormatAssert)
+		c := newContract(text, o.Format == FormatAssert, &meter{left: math.MaxInt, work: new(Work)})
+		c.cost = 0
 		if c.err != nil {
 			errs = append(errs, fmt.Errorf("JSON Schema of operation %q: %w (%w)", operation, c.err, c.cause))
 		}
@@ -91,20 +93,26 @@ func (*schema) Name() string { return "schema" }
 // fence was taken off).
 func (s *schema) Detect(_ context.Context, doc *Document) (Finding, error) {
 	in := doc.Interaction()
-	c := s.contract(in)
-	if c == nil {
+	if in.ResponseSchema == "" && s.operations[in.Operation] == nil {
 		return Finding{NotCheckable: noSchema}, nil
 	}
+	m := new(meter).start(doc.Work())
+	c := s.contract(in, m)
 	answer := doc.Answer()
-	if len(answer) < len(in.Answer) {
+	switch {
+	case len(answer) < len(in.Answer):
 		return Finding{NotCheckable: tooLong}, nil
-	}
-	if answer == "" && unanswered(in.FinishReason) {
+	case answer == "" && unanswered(in.FinishReason):
 		return Finding{NotCheckable: noAnswer}, nil
-	}
-	if c.err != nil {
+	case c.err != nil:
 		return Finding{}, c.err
 	}
+	return s.hold(doc, c, m)
+}
+
+// hold holds the answer against its schema.
+func (s *schema) hold(doc *Document, c *contract, m *meter) (Finding, error) {
+	answer := doc.Answer()
 	body, base := answer, 0
 	if s.options.TolerateFence {
 		body, base = unfence(answer)
@@ -114,29 +122,31 @@ func (s *schema) Detect(_ context.Context, doc *Document) (Finding, error) {
 		fenced.Value = 1
 	}
 	value, size, bad := parseJSON(body)
-	if bad != nil {
+	switch {
+	case !m.take(size.work(body)):
+		return Finding{}, errSchemaWork
+	case bad != nil:
 		return notJSONFinding(doc, bad, base, fenced), nil
 	}
-	broken, err := c.validate(value, size)
+	rows, count, err := c.validate(answerJSON{value: value, size: size, text: body, base: base}, m)
 	if err != nil {
 		return Finding{}, err
 	}
 	f := Finding{Type: schemas.Format}
-	if broken == nil {
+	if count == 0 {
 		f.Measures = doc.Measures(Measure{"errors", 0}, Measure{"truncated", 0}, fenced)
 		return f, nil
 	}
-	rows, count := explain(broken, body, base)
 	f.Score, f.Reason = 1, breaksSchema
 	f.Measures = doc.Measures(Measure{"errors", float64(count)}, Measure{"truncated", 0}, fenced)
 	f.Evidence = doc.Evidence(rows...)
 	return f, nil
 }
 
-// contract is the schema that the answer has to follow, nil when there is none.
-func (s *schema) contract(in *schemas.Interaction) *contract {
+// contract is the schema that the answer has to follow. The meter is charged for an event's own.
+func (s *schema) contract(in *schemas.Interaction, m *meter) *contract {
 	if in.ResponseSchema != "" {
-		return s.events.get(in.ResponseSchema, s.options.Format == FormatAssert)
+		return s.events.get(in.ResponseSchema, s.options.Format == FormatAssert, m)
 	}
 	return s.operations[in.Operation]
 }

@@ -3,12 +3,16 @@ package detectors
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"confab/schemas"
 )
 
 // Why a schema cannot be used, or a validation did not end. They hold none of the schema's text: it may be an event's.
@@ -18,7 +22,7 @@ var (
 	errSchemaPattern = errors.New("schema: a pattern is not supported: ECMA-262 without lookaround and back-references, and not too large")
 	errSchemaRef     = errors.New("schema: a reference leads out of the schema: move what it names into $defs")
 	errSchemaInvalid = errors.New("schema: the schema is not valid under its draft")
-	errSchemaWork    = errors.New("schema: validating takes too much work")
+	errSchemaWork    = fmt.Errorf("schema: validating takes too much work: %w", schemas.BudgetSpent)
 	errSchemaFailed  = errors.New("schema: the validator failed")
 )
 
@@ -26,18 +30,17 @@ var (
 const schemaURL = "confab:///schema.json"
 
 const (
-	maxIdle   = 32      // compiled copies that a contract keeps
-	maxMatrix = 4 << 20 // JSON values of the answer × the widest keyword of the schema
-	maxChain  = 40_000  // levels of the answer × keywords of the schema that apply another schema in place
+	maxIdle  = 32     // compiled copies that a contract keeps
+	maxChain = 10_000 // levels of the answer × schemas that apply one another in place: the depth of the validator's calls
 )
 
 // contract is one schema: what it is made of, or why it cannot be used. Validating takes a compiled copy of its own,
 // because a copy counts the work that is done with it; copies are kept for the next time.
 type contract struct {
-	doc         any
-	assert      bool // the keyword format
-	width, hops int
-	err, cause  error
+	doc        any
+	assert     bool // the keyword format
+	cost       int  // the part of maxSchemaWork that the schema itself takes; 0 for one of an operation, which is trusted
+	err, cause error
 
 	mu   sync.Mutex
 	idle []*compiled
@@ -47,29 +50,39 @@ type contract struct {
 type compiled struct {
 	schema *jsonschema.Schema
 	meter  *meter
+	chain  int
 }
 
 // newContract reads and compiles a schema. A schema that cannot be used is one with an error, so that it is refused once
 // and then remembered.
-func newContract(text string, assertFormat bool) *contract {
-	doc, _, bad := parseJSON(strings.Clone(text)) // the text is the event's, the contract outlives it
-	if bad != nil {
-		return &contract{err: errSchemaJSON, cause: bad}
-	}
+func newContract(text string, assertFormat bool, m *meter) *contract {
+	before := m.left
+	doc, size, bad := parseJSON(strings.Clone(text)) // the text is the event's, the contract outlives it
 	c := &contract{doc: doc, assert: assertFormat}
-	c.width, c.hops = survey(doc)
-	adaptFormats(doc, assertFormat)
-	first, err := c.compile()
-	if err != nil {
-		c.err, c.cause, c.doc = reasonOf(err), err, nil
+	var first *compiled
+	switch {
+	case !m.take(size.work(text)):
+		c.err = errSchemaWork
+	case bad != nil:
+		c.err, c.cause = errSchemaJSON, bad
+	case !m.take(surveyOf(doc).work()):
+		c.err = errSchemaWork
+	default:
+		if first, c.cause = c.compile(m); c.cause != nil {
+			c.err = reasonOf(c.cause)
+		}
+	}
+	c.cost = before - m.left
+	if c.err != nil {
+		c.doc = nil
 		return c
 	}
 	c.idle = append(c.idle, first)
 	return c
 }
 
-func (c *contract) compile() (*compiled, error) {
-	m := &meter{left: maxWork}
+// compile makes a copy whose meter is m from now on.
+func (c *contract) compile(m *meter) (*compiled, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.UseLoader(refuseAll{})
@@ -85,30 +98,46 @@ func (c *contract) compile() (*compiled, error) {
 	if err := compiler.AddResource(schemaURL, c.doc); err != nil {
 		return nil, err
 	}
-	var s *jsonschema.Schema
+	ready := &compiled{meter: m}
 	err := m.guard(func() (err error) {
-		s, err = compiler.Compile(schemaURL)
+		if ready.schema, err = compiler.Compile(schemaURL); err == nil {
+			ready.chain = m.adopt(ready.schema, c.assert)
+		}
 		return err
 	})
-	return &compiled{schema: s, meter: m}, err
+	return ready, err
 }
 
-// validate holds a value against the schema. The first result tells how it breaks the schema, nil when it does not.
-func (c *contract) validate(value any, size jsonSize) (*jsonschema.ValidationError, error) {
-	if size.values*c.width > maxMatrix || (size.depth+1)*c.hops > maxChain {
-		return nil, errSchemaWork
-	}
+// answerJSON is an answer that was read.
+type answerJSON struct {
+	value any
+	size  jsonSize
+	text  string // the JSON, which begins at byte base of the answer
+	base  int
+}
+
+// validate holds a value against the schema and describes how it breaks it: the first violations, and how many there are.
+// spent is a meter from which the answer's work was taken.
+func (c *contract) validate(answer answerJSON, spent *meter) (rows []Evidence, count int, err error) {
 	ready, err := c.take()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	ready.meter.left = maxWork
-	err = ready.meter.guard(func() error { return ready.schema.Validate(value) })
-	c.give(ready)
-	if broken, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
-		return broken, nil
+	m := ready.meter
+	m.left, m.work, m.depth, m.key = spent.left, spent.work, answer.size.depth, answer.size.key/perHashed
+	defer c.give(ready)
+	if (answer.size.depth+1)*(ready.chain+1) > maxChain {
+		m.left = 0 // the stack would take it
 	}
-	return nil, err
+	err = m.guard(func() error {
+		err := ready.schema.Validate(answer.value)
+		if broken, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
+			rows, count = m.explain(broken, answer)
+			return nil
+		}
+		return err
+	})
+	return rows, count, err
 }
 
 func (c *contract) take() (*compiled, error) {
@@ -120,7 +149,7 @@ func (c *contract) take() (*compiled, error) {
 		return ready, nil
 	}
 	c.mu.Unlock()
-	ready, err := c.compile()
+	ready, err := c.compile(new(meter).start(new(Work)))
 	if err != nil {
 		return nil, reasonOf(err)
 	}
@@ -149,15 +178,17 @@ func reasonOf(err error) error {
 	case errors.As(err, &pattern):
 		return errSchemaPattern
 	case errors.As(err, &invalid) && errors.As(invalid.Err, &broken):
-		bad := errSchemaInvalid
-		leaves(broken, func(e *jsonschema.ValidationError) {
-			if f, ok := e.ErrorKind.(*kind.Format); ok && f.Want == "regex" {
-				bad = errSchemaPattern // the draft's own schema looks at patterns first
-			}
-		})
-		return bad
+		if isBadPattern(broken) { // the draft's own schema looks at patterns first
+			return errSchemaPattern
+		}
 	}
 	return errSchemaInvalid
+}
+
+// isBadPattern says whether a pattern is among what is wrong with a schema.
+func isBadPattern(e *jsonschema.ValidationError) bool {
+	f, ok := e.ErrorKind.(*kind.Format)
+	return ok && f.Want == "regex" || slices.ContainsFunc(e.Causes, isBadPattern)
 }
 
 // contracts keep the schemas that travel with events, the least recently used ones leaving first. The key is a digest:
@@ -174,19 +205,22 @@ func newContracts(size int) *contracts {
 	return &contracts{cache: cache}
 }
 
-func (c *contracts) get(text string, assertFormat bool) *contract {
+// get is the contract of a schema. The meter is charged for it, the same whether it was compiled before or not.
+func (c *contracts) get(text string, assertFormat bool, m *meter) *contract {
 	if len(text) > maxEventSchema {
 		return &contract{err: errSchemaSize}
 	}
 	key := sha256.Sum256([]byte(text))
-	if c.cache == nil {
-		return newContract(text, assertFormat)
+	if c.cache != nil {
+		if known, ok := c.cache.Get(key); ok {
+			m.take(known.cost)
+			return known
+		}
 	}
-	if known, ok := c.cache.Get(key); ok {
-		return known
+	fresh := newContract(text, assertFormat, m)
+	if c.cache != nil && m.work.Ended() == "" { // else it was given up half-way, for reasons that are not the schema's
+		c.cache.Add(key, fresh)
 	}
-	fresh := newContract(text, assertFormat)
-	c.cache.Add(key, fresh)
 	return fresh
 }
 
@@ -196,63 +230,3 @@ type refuseAll struct{}
 var errRefused = errors.New("references out of the schema are refused")
 
 func (refuseAll) Load(string) (any, error) { return nil, errRefused }
-
-// survey finds what the work on a schema grows with: the largest list of a keyword that is gone through for each value,
-// and how many keywords apply another schema to the same value.
-func survey(doc any) (width, hops int) {
-	width = 1
-	visit(doc, func(object map[string]any) {
-		for key, v := range object {
-			n := size(v)
-			switch key {
-			case "allOf", "anyOf", "oneOf", "dependentSchemas", "dependencies":
-				width, hops = max(width, n), hops+n
-			case "not", "if", "then", "else", "$ref", "$dynamicRef", "$recursiveRef":
-				hops++
-			case "enum", "required", "patternProperties", "dependentRequired":
-				width = max(width, n)
-			}
-		}
-	})
-	return width, hops
-}
-
-// adaptFormats removes the keyword format where it is not asserted, which drafts before 2019-09 do on their own, and gives
-// the format that the library does not let replace another name where it is.
-func adaptFormats(doc any, assert bool) {
-	visit(doc, func(object map[string]any) {
-		switch name, keyword := object["format"].(string); {
-		case keyword && !assert:
-			delete(object, "format")
-		case keyword && name == "regex":
-			object["format"] = regexFormat
-		}
-	})
-}
-
-// visit calls f for every object of a schema, but not within values that keywords compare with.
-func visit(v any, f func(map[string]any)) {
-	switch v := v.(type) {
-	case []any:
-		for _, e := range v {
-			visit(e, f)
-		}
-	case map[string]any:
-		f(v)
-		for key, e := range v {
-			if key != "const" && key != "enum" && key != "default" && key != "examples" {
-				visit(e, f)
-			}
-		}
-	}
-}
-
-func size(v any) int {
-	switch v := v.(type) {
-	case []any:
-		return len(v)
-	case map[string]any:
-		return len(v)
-	}
-	return 0
-}

@@ -2,7 +2,6 @@ package detectors
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -128,17 +127,14 @@ func classOf(b byte) byte {
 
 // isRegex says whether a pattern is one of ECMA-262, what linear-time matching cannot express included. That takes a look
 // without the assertions and back-references.
-func isRegex(s string) bool {
+func (m *meter) isRegex(s string) bool {
 	if len(s) > maxPattern || strings.Contains(s, "(?P") || setsFlags(s) {
 		return false
 	}
+	m.charge(perReplacer)
 	s = strings.NewReplacer(`\\`, `\\`, "(?=", "(?:", "(?!", "(?:", "(?<=", "(?:", "(?<!", "(?:").Replace(s)
-	translated, err := fromECMA(withoutBackReferences(s))
-	if err != nil {
-		return false
-	}
-	_, err = regexp.Compile(translated)
-	return err == nil
+	_, _, err := m.parse(withoutBackReferences(s))
+	return err == nil // a program of what can be parsed can be made
 }
 
 // setsFlags says whether a pattern holds (?i) or its like: flags for all that follows are not ECMA's.

@@ -17,87 +17,102 @@ import (
 const maxNote = 200 // bytes of a violation's description
 
 // explain turns a failed validation into evidence: the first violations by their place in the answer, and how many there
-// are. body is the JSON, which begins at byte base of the answer.
-func explain(broken *jsonschema.ValidationError, body string, base int) ([]Evidence, int) {
-	var worst []*jsonschema.ValidationError
-	count := 0
-	leaves(broken, func(e *jsonschema.ValidationError) {
-		count++
-		at, found := slices.BinarySearchFunc(worst, e, order)
-		if at < maxReported && !found {
-			worst = slices.Insert(worst, at, e)
-			worst = worst[:min(len(worst), maxReported)]
-		}
-	})
+// are.
+func (m *meter) explain(broken *jsonschema.ValidationError, answer answerJSON) ([]Evidence, int) {
+	found := gather(broken)
 	printer := message.NewPrinter(language.English)
-	rows := make([]Evidence, 0, len(worst))
-	for _, e := range worst {
-		rows = append(rows, describe(e, printer, body, base))
+	rows := make([]Evidence, 0, len(found.first))
+	for _, e := range found.first {
+		rows = append(rows, m.describe(e, printer, answer))
 	}
-	return rows, count
+	return rows, found.count
 }
 
 // describe is the evidence of one violation. What is missing has no place, nor has the name of a property.
-func describe(e *jsonschema.ValidationError, printer *message.Printer, body string, base int) Evidence {
+func (m *meter) describe(e *jsonschema.ValidationError, printer *message.Printer, answer answerJSON) Evidence {
 	row := Evidence{Start: schemas.NoPlace, End: schemas.NoPlace, Source: -1}
-	path := e.InstanceLocation
-	switch k := e.ErrorKind.(type) {
+	path, about := e.InstanceLocation, kindOf(e)
+	m.shorten(about)
+	switch k := about.(type) {
 	case *kind.PropertyNames: // the library leaves no reliable location
-		row.Note = clip(e.ErrorKind.LocalizedString(printer), maxNote)
+		row.Note = clip(about.LocalizedString(printer), maxNote)
 		return row
 	case *kind.Required, *kind.DependentRequired, *kind.Dependency:
 	case *kind.AdditionalProperties:
-		slices.Sort(k.Properties)
-		row.Start, row.End = locate(body, base, append(slices.Clip(path), k.Properties[0]))
+		row.Start, row.End = m.locate(answer, append(slices.Clip(path), k.Properties[0]))
 	default:
-		row.Start, row.End = locate(body, base, path)
+		row.Start, row.End = m.locate(answer, path)
 	}
-	row.Note = clip(pointer(path)+": "+e.ErrorKind.LocalizedString(printer), maxNote)
+	row.Note = clip(pointer(path)+": "+about.LocalizedString(printer), maxNote)
 	return row
 }
 
-// leaves calls f for each violation at the root of a failure. Of alternatives that all failed, the one that got furthest
-// into the value is what was probably meant.
-func leaves(e *jsonschema.ValidationError, f func(*jsonschema.ValidationError)) {
-	switch e.ErrorKind.(type) {
-	case *kind.AnyOf, *kind.OneOf:
-		if best := furthest(e); best != nil {
-			leaves(best, f)
-			return
-		}
-		f(e)
-		return
-	case *kind.Contains, *kind.MinContains, *kind.MaxContains, *kind.PropertyNames:
-		f(e)
-		return
+// shorten cuts what a description lists to what its note can show, where it can be cut.
+func (m *meter) shorten(about jsonschema.ErrorKind) {
+	cut := func(names *[]string) { *names = (*names)[:min(len(*names), maxNote)] }
+	switch k := about.(type) {
+	case *kind.Required:
+		cut(&k.Missing)
+	case *kind.DependentRequired:
+		cut(&k.Missing)
+	case *kind.Dependency:
+		cut(&k.Missing)
+	case *kind.AdditionalProperties:
+		m.charge(perSorted * len(k.Properties))
+		slices.Sort(k.Properties)
+		cut(&k.Properties)
+	case *kind.MinContains:
+		m.charge(perSorted * len(k.Got))
+	case *kind.MaxContains:
+		m.charge(perSorted * len(k.Got))
 	}
+}
+
+// violations are those at the root of a failure.
+type violations struct {
+	first []*jsonschema.ValidationError // maxReported of them, in order
+	count int
+	depth int // of the deepest one, or of what they are causes of
+}
+
+// add counts violations of another branch.
+func (v *violations) add(w violations) {
+	v.count += w.count
+	v.depth = max(v.depth, w.depth)
+	for _, e := range w.first {
+		at, found := slices.BinarySearchFunc(v.first, e, order)
+		if at < maxReported && !found {
+			v.first = slices.Insert(v.first, at, e)
+			v.first = v.first[:min(len(v.first), maxReported)]
+		}
+	}
+}
+
+// gather finds the violations. Of alternatives that all failed, the one that got furthest into the value is what was
+// probably meant.
+func gather(e *jsonschema.ValidationError) violations {
+	here := violations{first: []*jsonschema.ValidationError{e}, count: 1, depth: len(e.InstanceLocation)}
 	if len(e.Causes) == 0 {
-		f(e)
-		return
+		return here
 	}
+	causes := violations{depth: here.depth}
+	best := here
 	for _, cause := range e.Causes {
-		leaves(cause, f)
-	}
-}
-
-// furthest is the alternative with the deepest violation, nil when none is deeper than the choice itself.
-func furthest(e *jsonschema.ValidationError) *jsonschema.ValidationError {
-	var best *jsonschema.ValidationError
-	deepest := len(e.InstanceLocation)
-	for _, cause := range e.Causes {
-		if d := depth(cause); d > deepest {
-			best, deepest = cause, d
+		found := gather(cause)
+		causes.add(found)
+		if found.depth > best.depth {
+			best = found
 		}
 	}
-	return best
-}
-
-func depth(e *jsonschema.ValidationError) int {
-	d := len(e.InstanceLocation)
-	for _, cause := range e.Causes {
-		d = max(d, depth(cause))
+	best.depth = causes.depth
+	switch kindOf(e).(type) {
+	case *kind.AnyOf, *kind.OneOf:
+		return best
+	case *kind.Contains, *kind.MinContains, *kind.MaxContains, *kind.PropertyNames:
+		here.depth = causes.depth
+		return here
 	}
-	return d
+	return causes
 }
 
 // order is by place in the value, then by the keyword that failed: maps make the validator's own order vary.
@@ -105,7 +120,7 @@ func order(a, b *jsonschema.ValidationError) int {
 	return cmp.Or(
 		slices.Compare(a.InstanceLocation, b.InstanceLocation),
 		cmp.Compare(a.SchemaURL, b.SchemaURL),
-		slices.Compare(a.ErrorKind.KeywordPath(), b.ErrorKind.KeywordPath()),
+		slices.Compare(kindOf(a).KeywordPath(), kindOf(b).KeywordPath()),
 	)
 }
 
@@ -124,8 +139,13 @@ func pointer(path []string) string {
 }
 
 // locate is the place in the answer of the value that the path leads to.
-func locate(body string, base int, path []string) (start, end int) {
-	p := jsonReader{text: body}
+func (m *meter) locate(answer answerJSON, path []string) (start, end int) {
+	p := jsonReader{text: answer.text}
+	if len(path) == 0 {
+		p.space()
+		return answer.base + p.at, answer.base + len(strings.TrimRight(answer.text, " \t\r\n"))
+	}
+	defer func() { m.charge(p.size.work(answer.text[:p.at])) }()
 	for _, token := range path {
 		if !p.enter(token) {
 			return schemas.NoPlace, schemas.NoPlace
@@ -134,7 +154,7 @@ func locate(body string, base int, path []string) (start, end int) {
 	p.space()
 	start = p.at
 	p.value()
-	return base + start, base + p.at
+	return answer.base + start, answer.base + p.at
 }
 
 // around is a readable stretch of the answer that begins at the byte, or the answer's end when the byte is past it.

@@ -4,26 +4,19 @@ import (
 	"errors"
 	"net/netip"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 var errFormat = errors.New("not of that form")
 
-// regexFormat stands for the format "regex", which the library does not let replace.
+// regexFormat is the name of the format "regex" in what is told of violations.
 const regexFormat = "ECMA-262 regex"
 
 // formats are the formats that the library takes too lightly, or refuses where the RFCs do not. Formats of other names
 // are the library's.
 func formats() []*jsonschema.Format {
-	form := func(name string, valid func(string) bool) *jsonschema.Format {
-		return &jsonschema.Format{Name: name, Validate: func(v any) error {
-			if s, ok := v.(string); ok && !valid(s) {
-				return errFormat
-			}
-			return nil
-		}}
-	}
 	return []*jsonschema.Format{
 		form("duration", isDuration),
 		form("email", func(s string) bool { return isEmail(s, false) }),
@@ -36,8 +29,42 @@ func formats() []*jsonschema.Format {
 		form("uri", func(s string) bool { return isURI(s, false, true) }),
 		form("uri-reference", func(s string) bool { return isURI(s, false, false) }),
 		form("uri-template", isTemplate),
-		form(regexFormat, isRegex),
 	}
+}
+
+func form(name string, valid func(string) bool) *jsonschema.Format {
+	return &jsonschema.Format{Name: name, Validate: func(v any) error {
+		if s, ok := v.(string); ok && !valid(s) {
+			return errFormat
+		}
+		return nil
+	}}
+}
+
+// metered is the format with its work charged. The format "regex" becomes that of ECMA-262, which the library does not let
+// replace by name.
+func (m *meter) metered(f *jsonschema.Format) *jsonschema.Format {
+	if f == nil {
+		return nil
+	}
+	if f.Name == "regex" {
+		return form(regexFormat, m.isRegex)
+	}
+	perByte, longest := perFormatByte, MaxTextBytes
+	switch f.Name {
+	case "hostname", "idn-hostname":
+		perByte, longest = perHostByte, utf8.UTFMax*maxHostname
+	case "uri", "uri-reference", "iri", "iri-reference":
+		perByte = perURIByte
+	}
+	return &jsonschema.Format{Name: f.Name, Validate: func(v any) error {
+		s, ok := v.(string)
+		if !ok {
+			return nil
+		}
+		m.charge(perFormat + perByte*min(len(s), longest))
+		return f.Validate(s)
+	}}
 }
 
 // isDuration holds a duration against RFC 3339, appendix A: units in order and without gaps, weeks alone.

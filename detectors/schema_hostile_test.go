@@ -1,6 +1,7 @@
 package detectors_test
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -10,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/schemas"
 )
 
 // doubling is a chain of definitions, each of which applies the next one twice: 2 to the n applications.
@@ -21,8 +25,8 @@ func doubling(n int, apply string) string {
 	return fmt.Sprintf(`{"$ref": "#/$defs/d0", "$defs": {%s, "d%d": {"minLength": 3}}}`, strings.Join(defs, ", "), n)
 }
 
-// TestSchemaWorkIsBounded gives pairs of schema and answer that take a plain validator minutes, gigabytes or its stack.
-// That the test ends is half of what it says.
+// TestSchemaWorkIsBounded gives pairs of schema and answer that take a plain validator minutes, gigabytes or its stack. The
+// counted work is within the limit, and the same where the schema is compiled already.
 func TestSchemaWorkIsBounded(t *testing.T) {
 	const work, pattern, invalid = "too much work", "pattern is not supported", "not valid"
 	numbers := "[" + strings.Repeat("1,", 60_000) + "1]"
@@ -42,7 +46,8 @@ func TestSchemaWorkIsBounded(t *testing.T) {
 		"wide enum":            {`{"items": {"enum": [` + strings.Join(enum, ",") + `]}}`, numbers, work},
 		"wide required":        {`{"items": {"required": [` + strings.Join(names, ",") + `]}}`, objects, work},
 		"wide allOf":           {`{"items": {"allOf": [` + strings.Repeat(`{"type":"null"},`, 2000) + `true]}}`, numbers, work},
-		"all elements wrong":   {`{"items": {"type": "string"}}`, numbers, "1"},
+		"all elements wrong":   {`{"items": {"type": "string"}}`, numbers, work},
+		"many elements wrong":  {`{"items": {"type": "string"}}`, "[" + strings.Repeat("1,", 15_000) + "1]", "1"},
 		"unique":               {`{"uniqueItems": true}`, numbers, "1"},
 		"long chain":           {doubling(1500, `{"$ref": "#/$defs/d%[2]d"}`), nested, work},
 		"reference to itself":  {`{"$ref": "#"}`, `1`, "1"},
@@ -71,12 +76,59 @@ func TestSchemaWorkIsBounded(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			in := following(tt.schema, tt.answer)
-			first := verdictOf(d, in)
+			first, spent := verdictAndWork(d, in)
 			require.Contains(t, first, tt.want)
 			require.NotContains(t, first, "failed")
-			require.Equal(t, first, verdictOf(d, in), "the second time")
+			require.LessOrEqual(t, spent, int64(detectors.MaxSchemaWork))
+			second, again := verdictAndWork(d, in)
+			require.Equal(t, first, second, "the second time")
+			require.Equal(t, spent, again, "the second time")
 		})
 	}
+}
+
+// TestSchemaWorkOfKindsIsBounded does the same for every kind of attack, at two sizes.
+func TestSchemaWorkOfKindsIsBounded(t *testing.T) {
+	d := schemaDetector(t, nil)
+	for _, k := range hostileKinds() {
+		t.Run(k.name, func(t *testing.T) {
+			var spent [2]int64
+			for i, n := range []int{k.n / 2, k.n} {
+				var verdict string
+				verdict, spent[i] = verdictAndWork(d, following(k.make(n)))
+				require.NotContains(t, verdict, "failed")
+				require.LessOrEqual(t, spent[i], int64(detectors.MaxSchemaWork), n)
+				if n == k.n {
+					require.Contains(t, verdict, k.want)
+				}
+			}
+			require.LessOrEqual(t, spent[0], spent[1])
+			if k.want == overBudget {
+				require.EqualValues(t, detectors.MaxSchemaWork, spent[1], "all of it is charged, however far the work came")
+			}
+		})
+	}
+}
+
+// TestSchemaValidatesOrdinaryRecords says that the limit is for attacks only: what applications send fits.
+func TestSchemaValidatesOrdinaryRecords(t *testing.T) {
+	d := schemaDetector(t, nil)
+	for name, r := range ordinaryRecords() {
+		t.Run(name, func(t *testing.T) {
+			verdict, spent := verdictAndWork(d, following(r[0], r[1]))
+			require.Equal(t, "0", verdict)
+			require.Positive(t, spent)
+			require.Less(t, spent, int64(detectors.MaxSchemaWork))
+		})
+	}
+}
+
+// verdictAndWork is the verdict with the units that were charged for it.
+func verdictAndWork(d detectors.Detector, in *schemas.Interaction) (string, int64) {
+	doc := new(detectors.Document)
+	doc.Reset(in)
+	f, err := d.Detect(context.Background(), doc)
+	return verdictOfFinding(f, err), doc.Work().Spent()
 }
 
 // TestSchemaLoadsNothing names what a $ref could reach: nothing is opened or dialed.

@@ -24,7 +24,11 @@ func (e *jsonError) Error() string { return e.what + " at byte " + strconv.Itoa(
 type jsonSize struct {
 	values int
 	depth  int
+	key    int // bytes of the longest one
 }
+
+// work is what reading a text of that size takes.
+func (s jsonSize) work(text string) int { return s.values*perValue + len(text)/perText }
 
 // parseJSON reads one JSON value (RFC 8259) and nothing else, as map[string]any, []any, string, json.Number, bool or nil.
 // Strings point into the text where they can. Duplicate keys are refused: readers differ on which one counts.
@@ -36,7 +40,7 @@ func parseJSON(text string) (any, jsonSize, *jsonError) {
 		p.fail("text after the JSON value")
 	}
 	if p.err != nil {
-		return nil, jsonSize{}, p.err
+		return nil, p.size, p.err
 	}
 	return v, p.size, nil
 }
@@ -133,6 +137,7 @@ func (p *jsonReader) object() any {
 		}
 		start := p.at
 		key := p.str()
+		p.size.key = max(p.size.key, len(key))
 		if _, double := object[key]; double && p.err == nil {
 			p.at = start
 			p.fail("a key occurs twice")

@@ -75,7 +75,10 @@ func TestSchemaSuite(t *testing.T) {
 func verdictOf(d detectors.Detector, in *schemas.Interaction) string {
 	doc := new(detectors.Document)
 	doc.Reset(in)
-	f, err := d.Detect(context.Background(), doc)
+	return verdictOfFinding(d.Detect(context.Background(), doc))
+}
+
+func verdictOfFinding(f detectors.Finding, err error) string {
 	switch {
 	case err != nil:
 		return err.Error()
