@@ -64,6 +64,9 @@ func (c *citation) Detect(ctx context.Context, doc *Document) (Finding, error) {
 		if err := ctx.Err(); err != nil {
 			return Finding{}, err
 		}
+		if !doc.Work().Spend(1) {
+			return Finding{}, nil
+		}
 		sentence := p.owner(markers[0].start)
 		n := 1
 		for n < len(markers) && p.owner(markers[n].start) == sentence {
@@ -117,6 +120,7 @@ func (p *citationPass) owner(at int) int {
 
 // words counts the tokens that are no part of a marker.
 func (p *citationPass) words(r text.Range) (n int) {
+	p.doc.Work().Spend(r.Len() / glances)
 	ids, tokens := p.doc.support().ids, p.doc.Tokens()
 	for t := r.First; t < r.Last; t++ {
 		if ids[t] >= 0 || tokens[t].Stop() {
@@ -163,6 +167,9 @@ func (p *citationPass) sentence(c *citation, sentence int, markers []marker) {
 func (p *citationPass) cite(references []reference) (unknown int) {
 	cited := &p.doc.cited
 	for _, r := range references {
+		if !p.doc.Work().Spend(1 + len(cited.rows)/glances) {
+			return unknown
+		}
 		if r.source == unmeasuredSource || slices.ContainsFunc(cited.rows, func(row citationRow) bool {
 			return row.source == r.source && (r.source >= 0 || row.label == r.label)
 		}) {
@@ -208,7 +215,7 @@ func (p *citationPass) compare(first, last int32) (total, support float64) {
 	}
 	x, rows := p.doc.support(), p.doc.cited.rows
 	joint, missing := 0.0, 0
-	for next := first; next < last; {
+	for next := first; next < last && x.work.Spend(1); {
 		next = x.load(next, last)
 		total += x.total
 		union, held := uint64(0), uint64(0)
@@ -216,6 +223,9 @@ func (p *citationPass) compare(first, last int32) (total, support float64) {
 			row := &rows[i]
 			if row.source < 0 {
 				continue
+			}
+			if !x.work.Spend(1) {
+				break
 			}
 			w, holds := x.best(int32(row.source)), x.holds(int32(row.source))
 			row.weight += w.weight

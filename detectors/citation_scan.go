@@ -8,6 +8,7 @@ import (
 // sourceOf finds the source that a label names: by its id first, else by its position counted from 1.
 func (d *Document) sourceOf(label string) int {
 	found := unknownSource
+	d.Work().Spend(1 + len(d.in.Sources)/labels)
 	for i := range d.in.Sources {
 		if d.in.Sources[i].ID == label {
 			found = i

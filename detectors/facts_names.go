@@ -21,10 +21,11 @@ const maxNameScans = 100
 // checkNames looks for the names of the claim: words in capitals that do not merely begin a sentence.
 func (x *factIndex) checkNames(d *Document, c *text.Claim, found []figures.Figure) {
 	tokens := d.Tokens()
+	x.work.Spend(int(c.Last-c.First) / 2)
 	if mostlyCapitals(d.answer, tokens[c.First:c.Last]) {
 		return
 	}
-	for t := c.First; t < c.Last; {
+	for t := c.First; t < c.Last && x.work.Spend(1+len(found)/glances); {
 		if !x.isName(d, t, found) {
 			t++
 			continue
@@ -91,6 +92,7 @@ func wordSet(list string) map[uint64]bool {
 // next one.
 func (x *factIndex) checkName(d *Document, first, last int32) {
 	tokens := d.Tokens()
+	x.work.Spend(mentionCost)
 	begins := beginsLine(d.answer[:tokens[first].Start])
 	if begins && last == first+1 {
 		return
@@ -115,6 +117,9 @@ func (x *factIndex) checkName(d *Document, first, last int32) {
 func (x *factIndex) coined(d *Document, first, from int32) bool {
 	tokens := d.Tokens()
 	for i := range x.findings {
+		if !x.work.Spend(1 + int(x.findings[i].end-x.findings[i].start)/searchBytes) {
+			return true
+		}
 		if f := &x.findings[i]; f.kind == factName && strings.Contains(d.answer[f.start:f.end], tokens[from].In(d.answer)) {
 			return true
 		}
@@ -164,6 +169,7 @@ func (x *factIndex) unknownName(d *Document, i int32) bool {
 	}
 	t := &d.Tokens()[i]
 	word := t.In(d.answer)
+	x.work.Spend(len(d.promptWords())/glances + len(d.SourceTokens())/2)
 	for k := range d.promptWords() {
 		if w := &x.words[k]; w.Stem == t.Stem {
 			return false
@@ -198,6 +204,7 @@ func kindredName(a, b string) bool {
 // abbreviated reports a name of which the sources hold the initials, or initials of which they hold the name.
 func (x *factIndex) abbreviated(d *Document, first, last int32) bool {
 	tokens := d.Tokens()
+	x.work.Spend(len(regionTable)/2 + len(d.SourceTokens())/2)
 	for i := range regionTable {
 		r := &regionTable[i]
 		switch d.answer[tokens[first].Start:tokens[last-1].End] {
@@ -224,6 +231,7 @@ func (x *factIndex) abbreviated(d *Document, first, last int32) bool {
 }
 
 func (x *factIndex) anyToken(d *Document, hash uint64) bool {
+	x.work.Spend(len(d.SourceTokens()) / glances)
 	for i := range d.SourceTokens() {
 		if d.sourceTokens[i].Hash == hash {
 			return true
@@ -234,6 +242,7 @@ func (x *factIndex) anyToken(d *Document, hash uint64) bool {
 
 func (x *factIndex) holdsText(d *Document, s string) bool {
 	for i := range d.sources {
+		x.work.Spend(1 + len(d.sources[i])/searchBytes)
 		if strings.Contains(d.sources[i], s) {
 			return true
 		}

@@ -190,6 +190,7 @@ func (p *groundingPass) neighbors(first int) {
 		if w.id < 0 || x.counts[w.id] == 0 {
 			continue
 		}
+		x.work.Spend(1 + int(x.counts[w.id])/postings)
 		around := uint64(0)
 		for step := -1; step <= 1; step += 2 {
 			for k, n := i+step, 0; k >= 0 && k < len(words) && n < reach; k += step {
@@ -266,12 +267,14 @@ func (x *supportIndex) telling(d *Document, w *window) (set tellingSet, words in
 			}
 		}
 		words += int(x.sentences[s].Last - x.sentences[s].First)
+		x.work.Spend(int(x.sentences[s].Last-x.sentences[s].First) / 2)
 	}
 	return set, words
 }
 
 // single is the weight that the best sentence alone holds.
 func (x *supportIndex) single() (best float64) {
+	x.work.Spend(len(x.touched) / glances)
 	for _, s := range x.touched {
 		best = max(best, x.sums[s])
 	}
@@ -280,12 +283,16 @@ func (x *supportIndex) single() (best float64) {
 
 // cited is the weight that the best source among the cited ones holds of the loaded words; ok is false without any.
 func (x *supportIndex) cited(c *citations, from, to int) (best float64, ok bool) {
+	x.work.Spend(len(c.markers) / glances)
 	for i := range c.markers {
 		m := &c.markers[i]
 		if m.start < from || m.start >= to {
 			continue
 		}
 		for _, r := range c.references[m.first:m.last] {
+			if x.work.Ended() != "" {
+				return best, ok
+			}
 			if r.source >= 0 {
 				best, ok = max(best, x.best(int32(r.source)).weight), true
 			}

@@ -12,7 +12,7 @@ func (s *technicalScratch) dois() {
 	s.labelledDOIs("DOI:")
 	for at := 0; ; {
 		n := strings.Index(a[at:], "10.")
-		if n < 0 {
+		if n < 0 || s.full || !s.work.Spend(1) {
 			return
 		}
 		start := at + n
@@ -21,7 +21,7 @@ func (s *technicalScratch) dois() {
 			continue
 		}
 		if digits := registrant(a[start:]); digits >= 4 {
-			s.mention(mentionDOI, start, urlEnd(a, start), noEcosystem)
+			s.mention(mentionDOI, start, s.urlEnd(start), noEcosystem)
 		}
 	}
 }
@@ -30,14 +30,14 @@ func (s *technicalScratch) labelledDOIs(label string) {
 	a := s.answer
 	for at := 0; ; {
 		n := strings.Index(a[at:], label)
-		if n < 0 {
+		if n < 0 || s.full || !s.work.Spend(1) {
 			return
 		}
 		before := at + n - 1
 		at += n + len(label)
 		start, _ := trimmed(a, at, min(at+2, len(a)))
 		if (before < 0 || !nameByte(a[before])) && start < len(a) && '0' <= a[start] && a[start] <= '9' && !s.within(start) {
-			s.mention(mentionDOI, start, urlEnd(a, start), noEcosystem)
+			s.mention(mentionDOI, start, s.urlEnd(start), noEcosystem)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (s *technicalScratch) arXivs() {
 	const label = "arXiv"
 	for at := 0; ; {
 		n := strings.IndexByte(a[at:], ':')
-		if n < 0 {
+		if n < 0 || s.full || !s.work.Spend(1) {
 			return
 		}
 		before := at + n - len(label)
@@ -102,6 +102,7 @@ func (s *technicalScratch) arXivEnd(start, limit int) int {
 	for end > start && strings.IndexByte("./-", s.answer[end-1]) >= 0 {
 		end--
 	}
+	s.work.Spend((end - start) / addressBytes)
 	return end
 }
 
