@@ -63,7 +63,7 @@ func (c *citations) read(d *Document) {
 	work := d.Work()
 	work.Spend(len(s) / markerBytes)
 	for i := 0; i < len(s); {
-		if lineStart && s[i] != ' ' && s[i] != '\n' && work.Spend(lineCost) && startsReferences(s[i:]) {
+		if lineStart && !blankAhead(s, i) && work.Spend(lineCost) && startsReferences(s[i:]) {
 			c.end = i
 			return
 		}
@@ -218,7 +218,7 @@ func (c *citations) span(d *Document, whole, low, high string) {
 		c.add(d, whole)
 		return
 	}
-	for n := first; n <= last && d.Work().Ended() == ""; n++ {
+	for n := first; n <= last && len(c.references) <= MaxCitations && d.Work().Ended() == ""; n++ {
 		label := strconv.Itoa(n)
 		if d.sourceOf(label) == unknownSource {
 			c.references = append(c.references, reference{label: whole, source: unknownSource})

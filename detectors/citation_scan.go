@@ -109,6 +109,11 @@ func citable(d *Document, s string) bool {
 	return true
 }
 
+// blankAhead reports a space or the end of a line at i: no heading begins there.
+func blankAhead(s string, i int) bool {
+	return s[i] == ' ' || s[i] == '\n' || s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n'
+}
+
 // startsReferences reports whether the line at the start of s is a heading over a list of references.
 func startsReferences(s string) bool {
 	line, _, _ := strings.Cut(s[:min(len(s), 40)], "\n")

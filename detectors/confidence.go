@@ -69,7 +69,7 @@ func (c *confidence) Detect(_ context.Context, doc *Document) (Finding, error) {
 		return Finding{NotCheckable: noLogprobs}, nil
 	}
 	rows := min(in.Logprobs.Rows(), maxTokens)
-	if !doc.Work().Spend(rows * (1 + in.Logprobs.TopK) / logprobs) {
+	if !doc.Work().Spend(rows * (1 + in.Logprobs.TopK)) {
 		return Finding{}, nil
 	}
 	u := MeasureUncertainty(in.Logprobs, c.window)

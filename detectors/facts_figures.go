@@ -65,7 +65,7 @@ func (x *factIndex) checkFigure(d *Document, c *text.Claim, f *figures.Figure) {
 // the same words.
 func (x *factIndex) search(d *Document, c *text.Claim, f *figures.Figure) (best figures.Likeness, nearest int, bound bool) {
 	nearest = -1
-	x.work.Spend(len(x.sources))
+	x.work.Spend(2 * len(x.sources))
 	for i := range x.sources {
 		l := figures.Compare(*f, x.sources[i].Figure)
 		best = max(best, l)
@@ -108,7 +108,7 @@ func (x *factIndex) addFigure(f *figures.Figure, kind factKind, weight float32, 
 // a source in a form that only its language can tell.
 func (x *factIndex) elsewhere(d *Document, f *figures.Figure) bool {
 	d.promptWords()
-	x.work.Spend(len(x.prompt) + 2*len(x.answer))
+	x.work.Spend(2*len(x.prompt) + 2*len(x.answer))
 	for i := range x.prompt {
 		if figures.Compare(*f, x.prompt[i]) >= figures.Rounded {
 			return true

@@ -120,9 +120,10 @@ func (s *technicalScratch) context(doc *Document) technicalContext {
 		}
 	}
 	left := maxContextBytes
+	s.work.Spend(len(doc.in.Messages) / glances)
 	for i := range doc.in.Messages {
 		m := &doc.in.Messages[i]
-		if m.Role == "assistant" {
+		if m.Role == "assistant" || m.Content == "" {
 			continue
 		}
 		part := m.Content[:min(left, len(m.Content))]

@@ -6,8 +6,8 @@ package detectors
 // Bytes a unit.
 const (
 	paddingBytes  = 2
-	sentenceBytes = 2
-	tokenBytes    = 2
+	sentenceBytes = 1
+	tokenBytes    = 1
 	claimBytes    = 4
 	markerBytes   = 2
 	recordBytes   = 4
@@ -23,11 +23,11 @@ const (
 	stemCost     = 4   // of a word that gets its number
 	sourceCost   = 4   // of a source word that is looked up
 	wordCost     = 20  // of a word of a claim, with a model
-	figureCost   = 4   // of a token that is read for figures
+	figureCost   = 8   // of a token that is read for figures
 	boundCost    = 20  // of the words around a figure
 	mentionCost  = 10  // of a place that may be a mention
 	lineCost     = 10  // of a line that may be a heading over references
-	bracketCost  = 10  // of a bracket that may be a citation marker
+	bracketCost  = 20  // of a bracket that may be a citation marker
 	fieldCost    = 20  // of a field of a record
 	importCost   = 10  // of a line of code that may import something
 	installCost  = 20  // of a word that may be a command that fetches packages
@@ -40,7 +40,6 @@ const (
 const (
 	englishTokens = 4
 	postings      = 4 // sentences that hold a word
-	logprobs      = 2 // values of a row of logprobs
-	labels        = 2 // ids of sources that are compared
+	labels        = 8 // ids of sources that are compared
 	glances       = 8 // tokens or rows that are only looked at
 )
