@@ -61,9 +61,6 @@ func (p *splitter) boundary(i, after int) int {
 	for !whole && to > after && !utf8.RuneStart(p.s[to]) {
 		to--
 	}
-	if !whole && strings.TrimFunc(p.s[after:to], isBlank) == "" {
-		return after // so many blanks end a sentence, whatever comes behind them
-	}
 	it, pos := sentences.FromString(p.s[from:to]), from
 	for it.Next() {
 		pos += len(it.Value())
@@ -76,9 +73,6 @@ func (p *splitter) boundary(i, after int) int {
 	}
 	return pos
 }
-
-// isBlank reports white space and zero-width characters.
-func isBlank(r rune) bool { return unicode.IsSpace(r) || isInvisible(r) }
 
 // hasWord reports letters, digits or another full stop: a boundary behind them is not this full stop's.
 func hasWord(s string) bool {
