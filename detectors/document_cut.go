@@ -9,7 +9,7 @@ import (
 )
 
 // Caps on what is measured of one interaction. What lies beyond is cut off, and [Document.Truncated] says so. Sizes are
-// without padding: of a run of white space, invisible characters and combining marks only the first one counts.
+// without padding: of a run of white space, invisible characters and combining marks only the first eight count.
 const (
 	MaxTextBytes   = 200_000 // of the answer and the sources together
 	MaxClaims      = 64
@@ -17,6 +17,7 @@ const (
 	MaxSourceBytes = 10_000 // of one source
 
 	// Sizes with padding.
+	paddingRun   = 8 // characters of a run that count
 	maxRawAnswer = 1 << 20
 	maxRawSource = 10 * MaxSourceBytes
 )
@@ -104,16 +105,18 @@ func (z textSize) of(s string, d *Document, part cutPart) string {
 func (d *Document) size(s string, limit, raw int) textSize {
 	head, _ := text.Cut(s, raw)
 	z := textSize{}
-	inside := false // of a run of padding
+	run := 0 // of padding, in characters
 	for z.end < len(head) {
 		n, pad := padding(head[z.end:])
-		if !pad || !inside {
+		if run++; !pad {
+			run = 0
+		}
+		if run <= paddingRun {
 			if z.counted+n > limit {
 				break
 			}
 			z.counted += n
 		}
-		inside = pad
 		z.end += n
 	}
 	rest := s[z.end:]
@@ -125,7 +128,9 @@ func (d *Document) size(s string, limit, raw int) textSize {
 		}
 		rest = rest[n:]
 	}
-	z.whole = rest == ""
+	if z.whole = rest == ""; z.whole {
+		z.end = len(head)
+	}
 	return z
 }
 

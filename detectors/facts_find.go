@@ -38,6 +38,7 @@ const (
 	maxSourceFigures = 2048
 	maxFactPrompt    = 20_000
 	minFactPrompt    = 60
+	maxFragments     = 1024 // sentences too short for a claim, where they are held against records
 )
 
 // factIndex holds what the facts of one document were checked with.
@@ -45,6 +46,7 @@ type factIndex struct {
 	findings  []factFinding
 	checked   int // facts that were looked for
 	scans     int // of all source words for one word
+	fragments int // that were held against records
 	work      *Work
 	truncated bool
 	foreign   bool // not English: digits alone can be read
@@ -105,7 +107,7 @@ func (x *factIndex) readPrompt(d *Document) {
 }
 
 func (x *factIndex) find(d *Document) {
-	x.findings, x.checked, x.scans, x.truncated, x.claim = x.findings[:0], 0, 0, false, -1
+	x.findings, x.checked, x.scans, x.fragments, x.truncated, x.claim = x.findings[:0], 0, 0, 0, false, -1
 	x.work = d.Work()
 	x.work.Spend(len(d.Tokens())*figureCost + len(d.Tokens())/englishTokens)
 	english, known := text.English(d.Tokens())
@@ -166,6 +168,10 @@ func (x *factIndex) checkFragments(d *Document, first, last int32) {
 		}
 		if n := r.Len(); n < 2 || n > maxFragment {
 			continue
+		}
+		if x.fragments++; x.fragments > maxFragments {
+			x.truncated = true
+			return
 		}
 		c := &x.fragment
 		*c = text.Claim{Sentence: i, Start: d.sentences[i].Start, End: d.sentences[i].End, First: r.First, Last: r.Last}

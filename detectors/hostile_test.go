@@ -13,6 +13,8 @@ type hostileKind struct {
 	name string
 	cap  int // the size at which limits begin to cut
 	make func(n int) *schemas.Interaction
+
+	quadratic bool // within the caps: what each claim, marker or address is held against grows too
 }
 
 // textCap is a size of text that is within the caps.
@@ -21,57 +23,57 @@ const textCap = MaxTextBytes / 2
 // hostileKinds are generators of what a producer may write to make an evaluation slow.
 func hostileKinds() []hostileKind {
 	kinds := []hostileKind{
-		{"pairs", textCap, hostilePairs},
-		{"one claim", textCap, func(n int) *schemas.Interaction {
+		{name: "pairs", cap: textCap, make: hostilePairs},
+		{name: "one claim", cap: textCap, make: func(n int) *schemas.Interaction {
 			return sourcesOf(n, numbered("w%d x%d ", n, 700), numbered("w%d x%d. ", n, 700))
 		}},
-		{"one claim, cited", textCap, hostileCitedClaim},
-		{"sentences, cited", textCap, func(n int) *schemas.Interaction {
+		{name: "one claim, cited", cap: textCap, make: hostileCitedClaim, quadratic: true},
+		{name: "sentences, cited", cap: textCap, make: func(n int) *schemas.Interaction {
 			return sourcesOf(n, repeated("The old red bridge was opened here [1][2][3][4][5][6]. ", n), numbered("The old red bridge %d was opened %d. ", n, 1<<30))
 		}},
-		{"source ids", 4000, hostileIDs},
-		{"wide ranges", 4000, func(n int) *schemas.Interaction {
+		{name: "source ids", cap: 4000, make: hostileIDs, quadratic: true},
+		{name: "wide ranges", cap: 4000, make: func(n int) *schemas.Interaction {
 			in := hostileIDs(n)
 			in.Answer = repeated("A fact [1-999999999]. ", n)
 			return in
 		}},
-		{"fragments of a record", textCap, hostileRecord},
-		{"figures", textCap, func(n int) *schemas.Interaction {
+		{name: "fragments of a record", cap: textCap, make: hostileRecord},
+		{name: "figures", cap: textCap, make: func(n int) *schemas.Interaction {
 			return sourcesOf(n, numbered("It cost %d dollars and %d euros then. ", n, 1<<30), numbered("It was %d kg on %d miles. ", n, 1<<30))
 		}},
-		{"dates", textCap, func(n int) *schemas.Interaction {
+		{name: "dates", cap: textCap, make: func(n int) *schemas.Interaction {
 			return sourcesOf(n, repeated("On May 3, 1937 at 5:30 pm it opened. ", n), repeated("On June 4, 1938 at 6:30 am it shut. ", n))
 		}},
-		{"names", textCap, func(n int) *schemas.Interaction {
+		{name: "names", cap: textCap, make: func(n int) *schemas.Interaction {
 			return sourcesOf(n, numbered("we saw the Bridge%d of Xo%d there ", n, 1<<30), numbered("many Bridgt%dx in the Town%d. ", n, 1<<30))
 		}},
-		{"findings in one claim", textCap, func(n int) *schemas.Interaction {
+		{name: "findings in one claim", cap: textCap, make: func(n int) *schemas.Interaction {
 			return sourcesOf(n, numbered("with Aaaa%d and %d,", n, 1<<30), repeated("other words entirely. ", n))
 		}},
-		{"words and a secret", textCap, func(n int) *schemas.Interaction {
+		{name: "words and a secret", cap: textCap, make: func(n int) *schemas.Interaction {
 			return sourcesOf(n, numbered("the Bridge%d of %dxo is there. ", n, 1<<30)+" mail ann.lee@example.org", repeated("other words entirely. ", n))
 		}},
-		{"partly secret names", textCap, func(n int) *schemas.Interaction {
+		{name: "partly secret names", cap: textCap, make: func(n int) *schemas.Interaction {
 			return sourcesOf(n, numbered("we saw Ann%d there, write to ann%d@example.org. ", n, 1<<30), repeated("other words entirely. ", n))
 		}},
-		{"parentheses of an address", textCap, func(n int) *schemas.Interaction {
+		{name: "parentheses of an address", cap: textCap, make: func(n int) *schemas.Interaction {
 			return plain("See http://a.example.org/" + repeated(")", n))
 		}},
-		{"identifiers", textCap, func(n int) *schemas.Interaction {
+		{name: "identifiers", cap: textCap, make: func(n int) *schemas.Interaction {
 			return plain(numbered("doi:10.%d/x%d ", min(n, 4000), 1<<30) + repeated("10.1234/", n))
 		}},
-		{"address within sources", textCap, hostileAddress},
-		{"addresses", textCap, func(n int) *schemas.Interaction {
+		{name: "address within sources", cap: textCap, make: hostileAddress, quadratic: true},
+		{name: "addresses", cap: textCap, make: func(n int) *schemas.Interaction {
 			return sourcesOf(n, numbered("https://h%d.example%d.com/a/b ", n, 1<<30), repeated("https://example.com/ ", n))
 		}},
-		{"packages", textCap, func(n int) *schemas.Interaction {
+		{name: "packages", cap: textCap, make: func(n int) *schemas.Interaction {
 			return plain("```\n" + numbered("pip install reqests%d numpi%d\n", n, 1<<30) + "```\n")
 		}},
-		{"imports", textCap, func(n int) *schemas.Interaction {
+		{name: "imports", cap: textCap, make: func(n int) *schemas.Interaction {
 			return plain("```python\n" + numbered("import reqests%d, numpi%d\n", n, 1<<30) + "```\n")
 		}},
-		{"lines", textCap, func(n int) *schemas.Interaction { return plain(repeated("\n-\n", n)) }},
-		{"logprobs", maxTokens, func(n int) *schemas.Interaction {
+		{name: "lines", cap: textCap, make: func(n int) *schemas.Interaction { return plain(repeated("\n-\n", n)) }},
+		{name: "logprobs", cap: maxTokens, make: func(n int) *schemas.Interaction {
 			in := plain("The bridge is old and it is red.")
 			in.Logprobs = schemas.Logprobs{TopK: 20, Values: make([]float32, 21*n)}
 			for i := range in.Logprobs.Values {
@@ -79,7 +81,7 @@ func hostileKinds() []hostileKind {
 			}
 			return in
 		}},
-		{"messages", 30_000, func(n int) *schemas.Interaction {
+		{name: "messages", cap: 30_000, make: func(n int) *schemas.Interaction {
 			in := plain(numbered("See http://a%d.example%d.org/. ", 4000, 1<<30))
 			in.Messages = slices.Repeat([]schemas.Message{{Role: "user", Content: "x"}}, n)
 			return in
@@ -96,7 +98,7 @@ func hostileKinds() []hostileKind {
 		"secrets": "password=abc12345x ", "cards": "4111 1111 1111 1111 ", "phones": "call +49 30 1234567 ", "keys": "the Key AKIAIOSFODNN7EXAMPLE is red. ",
 		"base 62": "aB3dE6gH9kL2nO5qR8tU1wX4z ", "colons": "://a:b", "IBANs": "DE89 3704 0044 0532 0130 00 ",
 	} {
-		kinds = append(kinds, hostileKind{name, textCap, func(n int) *schemas.Interaction {
+		kinds = append(kinds, hostileKind{name: name, cap: textCap, make: func(n int) *schemas.Interaction {
 			return sourcesOf(n, "The bridge "+repeated(unit, n), repeated(unit, n))
 		}})
 	}

@@ -85,7 +85,7 @@ func TestAnswerAndSourcesShareTheLimit(t *testing.T) {
 		"both are long":               {schemas.Interaction{Answer: text(300_000), Sources: sources(50, 10_000)}, 100_000, 100_000, cutAnswer | cutSources},
 		"one long source":             {schemas.Interaction{Answer: text(10), Sources: sources(1, 10_001)}, 10, 10_000, cutSources},
 		"many sources":                {schemas.Interaction{Answer: text(10), Sources: sources(51, 1)}, 10, 50, cutSources},
-		"blanks behind a long answer": {schemas.Interaction{Answer: text(200_000) + strings.Repeat(" ", 1000)}, 200_000, 0, 0},
+		"blanks behind a long answer": {schemas.Interaction{Answer: text(200_000) + strings.Repeat(" ", 1000)}, 201_000, 0, 0},
 		"blanks beyond the raw cap":   {schemas.Interaction{Answer: "x" + strings.Repeat(" ", maxRawAnswer) + "y"}, maxRawAnswer, 0, cutAnswer},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 const (
 	maxMentions     = 64      // that are judged; the rest is truncated
 	maxContextBytes = 200_000 // of the prompt that are searched
+	maxContextTexts = 2000    // messages of it
 )
 
 // mention is a place of the answer that names something outside it.
@@ -119,12 +120,15 @@ func (s *technicalScratch) context(doc *Document) technicalContext {
 			s.texts = append(s.texts, uri)
 		}
 	}
-	left := maxContextBytes
+	left, most := maxContextBytes, len(s.texts)+maxContextTexts
 	s.work.Spend(len(doc.in.Messages) / glances)
 	for i := range doc.in.Messages {
 		m := &doc.in.Messages[i]
 		if m.Role == "assistant" || m.Content == "" {
 			continue
+		}
+		if len(s.texts) == most {
+			break
 		}
 		part := m.Content[:min(left, len(m.Content))]
 		left -= len(part)
