@@ -66,10 +66,7 @@ func (d *Document) bind(said []string) boundStatements {
 	}
 	for i, c := range claims {
 		text := d.answer[c.Start:c.End]
-		if !work.Spend(len(words[i]) * (1 + len(covered[i]))) {
-			return out
-		}
-		if held(words[i], true, covered[i]...) >= coveredShare || seen[text] {
+		if seen[text] || !d.uncovered(words[i], covered[i]) {
 			continue
 		}
 		out.added++
@@ -77,4 +74,9 @@ func (d *Document) bind(said []string) boundStatements {
 	}
 	slices.SortStableFunc(out.statements, func(a, b statement) int { return cmp.Compare(a.start, b.start) })
 	return out
+}
+
+// uncovered reports a claim of those words that too little of the statements' words covers.
+func (d *Document) uncovered(words map[uint64]bool, by []map[uint64]bool) bool {
+	return d.Work().Spend(len(words)*(1+len(by))) && held(words, true, by...) < coveredShare
 }

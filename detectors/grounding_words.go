@@ -132,18 +132,6 @@ func (c *cueing) see(i int) {
 	set(15, bucket(float64(w.local), 6), s)
 }
 
-// suffix is the last three letters of the word.
-func suffix(answer string, t *text.Token) uint64 {
-	if t.Kind != text.Word {
-		return uint64(min(t.End-t.Start, 6))
-	}
-	v := uint64(1)
-	for i := max(t.Start, t.End-3); i < t.End; i++ {
-		v = v<<8 | uint64(answer[i]|0x20)
-	}
-	return v
-}
-
 // readWords appends the words of the tokens from..to, which are loaded, as the window holds them.
 func (p *groundingPass) readWords(from, to int32, w *window, held *tellingSet) {
 	x := p.x

@@ -95,7 +95,7 @@ func TestAnswerAndSourcesShareTheLimit(t *testing.T) {
 			for i := range d.Sources() {
 				total += len(d.Source(i))
 			}
-			require.Equal(t, tt.answer, len(d.Answer()))
+			require.Len(t, d.Answer(), tt.answer)
 			require.Equal(t, tt.sources, total)
 			require.Equal(t, tt.cut, d.cut)
 		})

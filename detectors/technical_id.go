@@ -10,9 +10,9 @@ func (s *technicalScratch) dois() {
 	a := s.answer
 	s.labelledDOIs("doi:")
 	s.labelledDOIs("DOI:")
-	for at := 0; ; {
+	for at := 0; s.open(1); {
 		n := strings.Index(a[at:], "10.")
-		if n < 0 || s.full || !s.work.Spend(1) {
+		if n < 0 {
 			return
 		}
 		start := at + n
@@ -28,9 +28,9 @@ func (s *technicalScratch) dois() {
 
 func (s *technicalScratch) labelledDOIs(label string) {
 	a := s.answer
-	for at := 0; ; {
+	for at := 0; s.open(1); {
 		n := strings.Index(a[at:], label)
-		if n < 0 || s.full || !s.work.Spend(1) {
+		if n < 0 {
 			return
 		}
 		before := at + n - 1
@@ -75,9 +75,9 @@ func digit(c byte) bool { return '0' <= c && c <= '9' }
 func (s *technicalScratch) arXivs() {
 	a := s.answer
 	const label = "arXiv"
-	for at := 0; ; {
+	for at := 0; s.open(1); {
 		n := strings.IndexByte(a[at:], ':')
-		if n < 0 || s.full || !s.work.Spend(1) {
+		if n < 0 {
 			return
 		}
 		before := at + n - len(label)

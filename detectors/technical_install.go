@@ -70,7 +70,7 @@ func mayInstall(a string) bool {
 // installs reads commands in code: fenced blocks, code within a line, and lines that begin with the command.
 func (s *technicalScratch) installs() {
 	a, next := s.answer, 0
-	for start := 0; start < len(a) && !s.full && s.work.Spend(1); {
+	for start := 0; start < len(a) && s.open(1); {
 		end := lineEnd(a, start)
 		for next < len(s.blocks) && s.blocks[next].end <= start {
 			next++

@@ -115,7 +115,7 @@ func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n'
 func (s *technicalScratch) imports() {
 	for _, b := range s.blocks {
 		group := false
-		for start := b.start; start < b.end && !s.full && s.work.Spend(importCost); {
+		for start := b.start; start < b.end && s.open(importCost); {
 			end := lineEnd(s.answer[:b.end], start)
 			from, to := trimmed(s.answer, start, end)
 			switch b.language {

@@ -67,6 +67,9 @@ func (s *technicalScratch) mention(kind mentionKind, start, end int, e names.Eco
 	s.mentions = append(s.mentions, mention{start: int32(start), end: int32(end), kind: kind, ecosystem: e})
 }
 
+// open charges a step and reports whether it can find anything: not once the mentions are full or the work has ended.
+func (s *technicalScratch) open(cost int) bool { return !s.full && s.work.Spend(cost) }
+
 // within reports whether a mention covers the offset.
 func (s *technicalScratch) within(at int) bool {
 	s.work.Spend(1 + len(s.mentions)/glances)

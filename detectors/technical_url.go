@@ -11,9 +11,9 @@ const noEcosystem names.Ecosystem = ""
 // urls finds web addresses with their scheme, or with www. in place of it.
 func (s *technicalScratch) urls() {
 	a := s.answer
-	for at := 0; ; {
+	for at := 0; s.open(1); {
 		n := strings.Index(a[at:], "://")
-		if n < 0 || s.full || !s.work.Spend(1) {
+		if n < 0 {
 			break
 		}
 		at += n + len("://")
@@ -25,9 +25,9 @@ func (s *technicalScratch) urls() {
 		s.url(start, at, end)
 		at = max(at, end)
 	}
-	for at := 0; ; {
+	for at := 0; s.open(1); {
 		n := strings.Index(a[at:], "www.")
-		if n < 0 || s.full || !s.work.Spend(1) {
+		if n < 0 {
 			return
 		}
 		start := at + n
@@ -71,6 +71,11 @@ func (s *technicalScratch) urlEnd(authority int) int {
 		end++
 	}
 	s.work.Spend((end - authority) / addressBytes)
+	return withoutTrail(a, authority, end)
+}
+
+// withoutTrail is where the address ends without the punctuation behind it.
+func withoutTrail(a string, authority, end int) int {
 	closed := strings.Count(a[authority:end], ")") - strings.Count(a[authority:end], "(")
 	for ; end > authority; end-- {
 		switch c := a[end-1]; {
@@ -132,9 +137,9 @@ func isArXivPath(path string) bool {
 // mails finds mail addresses.
 func (s *technicalScratch) mails() {
 	a := s.answer
-	for at := 0; ; {
+	for at := 0; s.open(mentionCost); {
 		n := strings.IndexByte(a[at:], '@')
-		if n < 0 || s.full || !s.work.Spend(mentionCost) {
+		if n < 0 {
 			return
 		}
 		sign := at + n
