@@ -64,6 +64,9 @@ func (c *citation) Detect(ctx context.Context, doc *Document) (Finding, error) {
 		if err := ctx.Err(); err != nil {
 			return Finding{}, err
 		}
+		if !doc.Work().Spend(1) {
+			return Finding{}, nil
+		}
 		sentence := p.owner(markers[0].start)
 		n := 1
 		for n < len(markers) && p.owner(markers[n].start) == sentence {
@@ -99,31 +102,6 @@ type citationRow struct {
 	window  window
 	weight  float64 // of the sentence's words that the window holds
 	missing int     // figures of the sentence that the source does not hold
-}
-
-// owner is the sentence that a marker at this byte belongs to: the one around it, or the one before where markers stand
-// alone. Offsets must not decrease from call to call.
-func (p *citationPass) owner(at int) int {
-	sentences := p.doc.Sentences()
-	for p.next < len(sentences) && int(sentences[p.next].Start) <= at {
-		r := p.doc.SentenceTokens(p.next)
-		if p.words(r) > 0 {
-			p.holder = p.next
-		}
-		p.next++
-	}
-	return p.holder
-}
-
-// words counts the tokens that are no part of a marker.
-func (p *citationPass) words(r text.Range) (n int) {
-	ids, tokens := p.doc.support().ids, p.doc.Tokens()
-	for t := r.First; t < r.Last; t++ {
-		if ids[t] >= 0 || tokens[t].Stop() {
-			n++
-		}
-	}
-	return n
 }
 
 // maxSentenceCitations bounds the sources that one sentence is compared with.
@@ -163,6 +141,9 @@ func (p *citationPass) sentence(c *citation, sentence int, markers []marker) {
 func (p *citationPass) cite(references []reference) (unknown int) {
 	cited := &p.doc.cited
 	for _, r := range references {
+		if !p.doc.Work().Spend(1 + len(cited.rows)/glances) {
+			return unknown
+		}
 		if r.source == unmeasuredSource || slices.ContainsFunc(cited.rows, func(row citationRow) bool {
 			return row.source == r.source && (r.source >= 0 || row.label == r.label)
 		}) {
@@ -208,7 +189,7 @@ func (p *citationPass) compare(first, last int32) (total, support float64) {
 	}
 	x, rows := p.doc.support(), p.doc.cited.rows
 	joint, missing := 0.0, 0
-	for next := first; next < last; {
+	for next := first; next < last && x.work.Spend(1); {
 		next = x.load(next, last)
 		total += x.total
 		union, held := uint64(0), uint64(0)
@@ -216,6 +197,9 @@ func (p *citationPass) compare(first, last int32) (total, support float64) {
 			row := &rows[i]
 			if row.source < 0 {
 				continue
+			}
+			if !x.work.Spend(1) {
+				break
 			}
 			w, holds := x.best(int32(row.source)), x.holds(int32(row.source))
 			row.weight += w.weight

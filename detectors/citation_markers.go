@@ -60,12 +60,14 @@ func (c *citations) read(d *Document) {
 	s := d.Answer()
 	c.end = len(s)
 	lineStart := true
+	work := d.Work()
+	work.Spend(len(s) / markerBytes)
 	for i := 0; i < len(s); {
-		if lineStart && startsReferences(s[i:]) {
+		if lineStart && !blankAhead(s, i) && work.Spend(lineCost) && startsReferences(s[i:]) {
 			c.end = i
 			return
 		}
-		if c.brackets > maxBrackets || len(c.references) > MaxCitations {
+		if c.brackets > maxBrackets || len(c.references) > MaxCitations || work.Ended() != "" {
 			c.truncated = true
 			return
 		}
@@ -79,6 +81,7 @@ func (c *citations) read(d *Document) {
 func (c *citations) step(d *Document, i int, lineStart bool) int {
 	switch s := d.Answer(); s[i] {
 	case '`':
+		d.Work().Spend(bracketCost)
 		return skipCode(s, i)
 	case '[':
 		return c.bracket(d, i, lineStart)
@@ -97,6 +100,7 @@ func (c *citations) step(d *Document, i int, lineStart bool) int {
 func (c *citations) bracket(d *Document, i int, lineStart bool) int {
 	s := d.Answer()
 	c.brackets++
+	d.Work().Spend(bracketCost)
 	content, ok := enclosed(s[i+1:], "[", "]")
 	if !ok {
 		return i + 1
@@ -136,6 +140,7 @@ func (c *citations) source(d *Document, i int, open, shut string) int {
 		return i + 1
 	}
 	c.brackets++
+	d.Work().Spend(bracketCost)
 	content, ok := enclosed(s[i+len(open):], open, shut)
 	if !ok {
 		return i + len(open)
@@ -164,6 +169,7 @@ func (c *citations) lenticular(d *Document, i int) int {
 	if !strings.HasPrefix(s[i:], open) {
 		return i + 1
 	}
+	d.Work().Spend(bracketCost)
 	content, ok := enclosed(s[i+len(open):], open, shut)
 	if !ok {
 		return i + len(open)
@@ -212,7 +218,7 @@ func (c *citations) span(d *Document, whole, low, high string) {
 		c.add(d, whole)
 		return
 	}
-	for n := first; n <= last; n++ {
+	for n := first; n <= last && len(c.references) <= MaxCitations && d.Work().Ended() == ""; n++ {
 		label := strconv.Itoa(n)
 		if d.sourceOf(label) == unknownSource {
 			c.references = append(c.references, reference{label: whole, source: unknownSource})

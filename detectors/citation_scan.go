@@ -3,11 +3,14 @@ package detectors
 import (
 	"slices"
 	"strings"
+
+	"confab/internal/text"
 )
 
 // sourceOf finds the source that a label names: by its id first, else by its position counted from 1.
 func (d *Document) sourceOf(label string) int {
 	found := unknownSource
+	d.Work().Spend(1 + len(d.in.Sources)/labels)
 	for i := range d.in.Sources {
 		if d.in.Sources[i].ID == label {
 			found = i
@@ -108,6 +111,11 @@ func citable(d *Document, s string) bool {
 	return true
 }
 
+// blankAhead reports a space or the end of a line at i: no heading begins there.
+func blankAhead(s string, i int) bool {
+	return s[i] == ' ' || s[i] == '\n' || s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n'
+}
+
 // startsReferences reports whether the line at the start of s is a heading over a list of references.
 func startsReferences(s string) bool {
 	line, _, _ := strings.Cut(s[:min(len(s), 40)], "\n")
@@ -115,4 +123,30 @@ func startsReferences(s string) bool {
 	return slices.ContainsFunc([]string{"references", "sources", "citations", "bibliography", "footnotes"}, func(h string) bool {
 		return strings.EqualFold(line, h)
 	})
+}
+
+// owner is the sentence that a marker at this byte belongs to: the one around it, or the one before where markers stand
+// alone. Offsets must not decrease from call to call.
+func (p *citationPass) owner(at int) int {
+	sentences := p.doc.Sentences()
+	for p.next < len(sentences) && int(sentences[p.next].Start) <= at {
+		r := p.doc.SentenceTokens(p.next)
+		if p.words(r) > 0 {
+			p.holder = p.next
+		}
+		p.next++
+	}
+	return p.holder
+}
+
+// words counts the tokens that are no part of a marker.
+func (p *citationPass) words(r text.Range) (n int) {
+	p.doc.Work().Spend(r.Len() / glances)
+	ids, tokens := p.doc.support().ids, p.doc.Tokens()
+	for t := r.First; t < r.Last; t++ {
+		if ids[t] >= 0 || tokens[t].Stop() {
+			n++
+		}
+	}
+	return n
 }

@@ -68,6 +68,10 @@ func (c *confidence) Detect(_ context.Context, doc *Document) (Finding, error) {
 	if in.Logprobs.Rows() == 0 {
 		return Finding{NotCheckable: noLogprobs}, nil
 	}
+	rows := min(in.Logprobs.Rows(), maxTokens)
+	if !doc.Work().Spend(rows * (1 + in.Logprobs.TopK)) {
+		return Finding{}, nil
+	}
 	u := MeasureUncertainty(in.Logprobs, c.window)
 	if u.Tokens == 0 {
 		return Finding{NotCheckable: noAlternatives}, nil

@@ -92,7 +92,7 @@ func (c *consistency) Detect(ctx context.Context, doc *Document) (Finding, error
 		return Finding{NotCheckable: reasonRefusal}, nil
 	}
 	answers, used, err := doc.freshAnswers(ctx, c.from, c.opts.ask())
-	usable := pickFresh(doc.Answer(), answers)
+	usable := pickFresh(doc.Answer(), answers, doc.Work())
 	if len(usable.texts) < minFresh {
 		f := Finding{Measures: doc.Measures(append(usable.measures(), spending(used)...)...)}
 		switch {
@@ -107,7 +107,10 @@ func (c *consistency) Detect(ctx context.Context, doc *Document) (Finding, error
 		}
 		return f, nil
 	}
-	m := compareFresh(doc.in, usable.texts)
+	m := compareFresh(doc.in, usable.texts, doc.Work())
+	if doc.Work().Ended() != "" {
+		return Finding{Measures: doc.Measures(spending(used)...)}, nil
+	}
 	doc.deep.agreement = m.claims
 	f := Finding{Type: schemas.Factual, Reason: reasonInconsistent}
 	if c.by != nil {
@@ -134,9 +137,12 @@ type freshTexts struct {
 
 // pickFresh leaves out what is empty, what refuses, and what was cut off before it was as long as the answer: it cannot be
 // expected to hold all that the answer says. Nor can words of another language meet its own.
-func pickFresh(answer string, all []schemas.FreshAnswer) freshTexts {
+func pickFresh(answer string, all []schemas.FreshAnswer, work *Work) freshTexts {
 	var out freshTexts
 	for _, a := range all {
+		if !work.Spend(1) {
+			break
+		}
 		switch text := strings.TrimSpace(a.Text); {
 		case a.Refused, declines(text):
 			out.refused++
@@ -144,7 +150,7 @@ func pickFresh(answer string, all []schemas.FreshAnswer) freshTexts {
 			out.empty++
 		case a.Cut && len(text) < len(answer):
 			out.cut++
-		case !sameLanguage(answer, text):
+		case !sameLanguage(answer, text, work):
 			out.foreign++
 		default:
 			out.texts = append(out.texts, text)
@@ -154,9 +160,9 @@ func pickFresh(answer string, all []schemas.FreshAnswer) freshTexts {
 }
 
 // sameLanguage reports texts whose words can meet.
-func sameLanguage(answer, fresh string) bool {
+func sameLanguage(answer, fresh string, work *Work) bool {
 	var doc Document
-	doc.Reset(&schemas.Interaction{Answer: answer, Sources: []schemas.Source{{Text: fresh}}})
+	doc.resetWithin(&schemas.Interaction{Answer: answer, Sources: []schemas.Source{{Text: fresh}}}, work)
 	return doc.Comparable()
 }
 

@@ -69,11 +69,12 @@ func MeasureConsistency(original string, samples []string) Consistency {
 	for i, s := range samples {
 		answers[i].Text = s
 	}
-	usable := pickFresh(original, answers)
+	var work Work
+	usable := pickFresh(original, answers, &work)
 	if len(usable.texts) < minFresh || declines(original) {
 		return Consistency{}
 	}
-	return compareFresh(&schemas.Interaction{Answer: original}, usable.texts).result(DefaultConsistencyOptions().AgreedShare)
+	return compareFresh(&schemas.Interaction{Answer: original}, usable.texts, &work).result(DefaultConsistencyOptions().AgreedShare)
 }
 
 // claimAgreement is how far the fresh answers contain one claim.
@@ -85,6 +86,7 @@ type claimAgreement struct {
 // freshComparison is one answer held against its fresh ones.
 type freshComparison struct {
 	n               int
+	work            *Work
 	original, among float64
 	short           bool
 	embedded        bool
@@ -92,19 +94,26 @@ type freshComparison struct {
 	facts           []factAgreement
 }
 
-func compareFresh(in *schemas.Interaction, texts []string) *freshComparison {
-	c := &freshComparison{n: len(texts)}
+func compareFresh(in *schemas.Interaction, texts []string, work *Work) *freshComparison {
+	c := &freshComparison{n: len(texts), work: work}
+	work.Spend(2 * bagCost * len(in.Answer))
 	first := wordsOf(in.Answer, false)
 	c.short = first.tokens < shortWords
 	first = wordsOf(in.Answer, c.short)
 	sets := make([]wordBag, len(texts))
 	for i, t := range texts {
+		if !work.Spend(bagCost * len(t) * (1 + len(texts)/4)) {
+			return c
+		}
 		sets[i] = wordsOf(t, c.short)
 	}
 	c.among, c.original = pairwise(len(sets),
 		func(i, k int) float64 { return sets[i].dice(&sets[k]) },
 		func(i int) float64 { return first.dice(&sets[i]) })
 	for _, t := range texts {
+		if work.Ended() != "" {
+			return c
+		}
 		c.hold(in, t)
 	}
 	for i := range c.claims {
@@ -116,13 +125,16 @@ func compareFresh(in *schemas.Interaction, texts []string) *freshComparison {
 // hold looks for the answer's claims and facts in one fresh answer, which stands where a source would.
 func (c *freshComparison) hold(in *schemas.Interaction, fresh string) {
 	var doc Document
-	doc.Reset(&schemas.Interaction{Answer: in.Answer, Messages: in.Messages, Sources: []schemas.Source{{Text: fresh}}})
+	doc.resetWithin(&schemas.Interaction{Answer: in.Answer, Messages: in.Messages, Sources: []schemas.Source{{Text: fresh}}}, c.work)
 	if doc.uncheckable() != "" {
 		return // the answer states nothing
 	}
 	p := newGroundingPass(&doc, nil)
 	for i := range p.claims {
 		s, ok := p.claim(i)
+		if c.work.Ended() != "" {
+			return
+		}
 		if !ok {
 			continue
 		}

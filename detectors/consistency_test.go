@@ -92,12 +92,12 @@ func TestVectorsWithoutDirection(t *testing.T) {
 		"none": nil, "too few": {{1}, {1}}, "empty": {{}, {}, {}}, "zero": {{1}, {0}, {1}}, "NaN": {{1}, {nan}, {1}}, "of two lengths": {{1}, {1, 2}, {1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := compareFresh(&schemas.Interaction{Answer: "a"}, []string{"b", "c"})
+			c := compareFresh(&schemas.Interaction{Answer: "a"}, []string{"b", "c"}, &Work{})
 			_, err := c.embed(t.Context(), v, "a", []string{"b", "c"})
 			require.ErrorIs(t, err, errVectors)
 		})
 	}
-	c := compareFresh(&schemas.Interaction{Answer: "a"}, []string{"b", "c"})
+	c := compareFresh(&schemas.Interaction{Answer: "a"}, []string{"b", "c"}, &Work{})
 	used, err := c.embed(t.Context(), vectors{{1, 0}, {1, 0}, {0, 1}}, "a", []string{"b", "c"})
 	require.NoError(t, err)
 	require.Equal(t, 1, used.Calls)

@@ -35,7 +35,7 @@ func (d *Document) witnesses(ctx context.Context, from Resampler) (w witnesses, 
 	default:
 		answers, used, err := d.freshAnswers(ctx, from, DefaultConsistencyOptions().ask())
 		w.fresh, w.used = true, used
-		w.texts = pickFresh(d.Answer(), answers).texts
+		w.texts = pickFresh(d.Answer(), answers, d.Work()).texts
 		if len(w.texts) < minFresh {
 			w.why = reasonTooFewAnswers
 			return w, err

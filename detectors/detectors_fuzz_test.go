@@ -13,7 +13,7 @@ import (
 )
 
 // FuzzDetectors holds every standard detector to its contract on any interaction: no panic, a score in [0, 1] or a
-// reason why there is none, offsets that point into the texts.
+// reason why there is none, offsets that point into the texts, and counted work that is linear in the size.
 func FuzzDetectors(f *testing.F) {
 	for _, seed := range []struct{ answer, first, second, schema string }{
 		{"The bridge opened in May 1937 [1]. It is red [2, 3].", "The bridge opened in May 1937.", "It is red.", ""},
@@ -41,8 +41,13 @@ func FuzzDetectors(f *testing.F) {
 		}
 		var doc Document
 		doc.Reset(in)
+		size := int64(len(answer) + len(first) + len(second) + len(logprobs))
 		for _, d := range detectors {
+			before := doc.Work().Spent()
 			finding, err := d.Detect(t.Context(), &doc)
+			if spent := doc.Work().Spent() - before; d.Name() != "schema" { // a schema is a program: FuzzSchema counts its work
+				require.LessOrEqual(t, spent, 1_000_000+500*size, "%s: units for %d bytes", d.Name(), size)
+			}
 			if err == nil {
 				requireContract(t, d.Name(), in, &finding)
 			}

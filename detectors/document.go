@@ -5,24 +5,17 @@ import (
 	"confab/schemas"
 )
 
-// Caps on what is measured of one interaction. What lies beyond is cut off, and [Document.Truncated] says so.
-const (
-	MaxTextBytes   = 200_000 // of the answer and the sources together
-	MaxClaims      = 64
-	MaxSources     = 50
-	MaxSourceBytes = 10_000 // of one source
-)
-
 // Document is one interaction prepared once for all detectors. Each part is made on first use and kept until Reset, and
 // its storage is used again, so that a pooled document allocates nothing in the steady state. What its methods return is
 // read-only and dies with the next Reset. It is not safe for concurrent use.
 type Document struct {
-	in        *schemas.Interaction
-	answer    string
-	sources   []string
-	truncated bool
-	made      part
-	work      Work
+	in      *schemas.Interaction
+	answer  string
+	sources []string
+	cut     cutPart
+	made    part
+	work    Work
+	shared  *Work // charged in place of work, where the document is a part of another one's evaluation
 
 	sentences []text.Span
 	tokens    []text.Token
@@ -70,33 +63,23 @@ type SourceSentence struct {
 // Reset points the document at another interaction and forgets what it made of the last one. The interaction must stay
 // unchanged until the next Reset.
 func (d *Document) Reset(in *schemas.Interaction) {
-	d.in, d.made, d.truncated = in, 0, false
-	d.work = Work{}
+	d.in, d.made, d.cut = in, 0, 0
+	d.work, d.shared = Work{}, nil
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
 	d.sources = d.sources[:0]
 	d.deep = deepScratch{}
 	d.factual.notes = d.factual.notes[:0]
 	d.answer = ""
-	if in == nil {
-		return
-	}
-	d.answer = d.cut(in.Answer, MaxTextBytes)
-	left := MaxTextBytes - len(d.answer)
-	for i := range in.Sources {
-		if i == MaxSources {
-			d.truncated = true
-			break
-		}
-		s := d.cut(in.Sources[i].Text, min(MaxSourceBytes, left))
-		left -= len(s)
-		d.sources = append(d.sources, s)
+	if in != nil {
+		d.cutTexts(in)
 	}
 }
 
-func (d *Document) cut(s string, limit int) string {
-	s, cut := text.Cut(s, limit)
-	d.truncated = d.truncated || cut
-	return s
+// resetWithin is Reset for a document that is a part of an evaluation: what it costs is charged to work.
+func (d *Document) resetWithin(in *schemas.Interaction, work *Work) {
+	d.Reset(in)
+	d.shared = work
+	work.Spend(int(d.work.spent))
 }
 
 // make reports whether the part is still to be made, and marks it as made.
@@ -110,17 +93,23 @@ func (d *Document) make(p part) bool {
 func (d *Document) Interaction() *schemas.Interaction { return d.in }
 
 // Work is where detectors charge what they do.
-func (d *Document) Work() *Work { return &d.work }
+func (d *Document) Work() *Work {
+	if d.shared != nil {
+		return d.shared
+	}
+	return &d.work
+}
 
 // Truncated reports whether a cap left out a part of what was asked for so far.
-func (d *Document) Truncated() bool { return d.truncated }
+func (d *Document) Truncated() bool { return d.cut != 0 }
 
-// Answer is the answer, cut at MaxTextBytes.
+// Answer is the answer, cut where it is longer than the caps.
 func (d *Document) Answer() string { return d.answer }
 
 // Sentences are the sentences of the answer.
 func (d *Document) Sentences() []text.Span {
 	if d.make(madeSentences) {
+		d.Work().Spend(len(d.answer) / sentenceBytes)
 		d.sentences = text.AppendSentences(d.sentences[:0], d.answer)
 	}
 	return d.sentences
@@ -140,6 +129,7 @@ func (d *Document) SentenceTokens(i int) text.Range {
 
 func (d *Document) makeTokens() {
 	if d.make(madeTokens) {
+		d.Work().Spend(len(d.answer) / tokenBytes)
 		d.tokens = text.AppendTokens(d.tokens[:0], d.answer)
 		d.ranges = text.AppendTokenRanges(d.ranges[:0], d.Sentences(), d.tokens)
 	}
@@ -149,9 +139,11 @@ func (d *Document) makeTokens() {
 func (d *Document) Claims() []text.Claim {
 	if d.make(madeClaims) {
 		d.makeTokens()
+		d.Work().Spend(len(d.answer) / claimBytes)
 		d.claims = text.AppendClaims(d.claims[:0], d.answer, d.sentences, d.ranges, d.tokens)
 		if len(d.claims) > MaxClaims {
-			d.claims, d.truncated = d.claims[:MaxClaims], true
+			d.claims = d.claims[:MaxClaims]
+			d.cut |= cutClaims
 		}
 	}
 	return d.claims
@@ -160,7 +152,7 @@ func (d *Document) Claims() []text.Claim {
 // Sources is the number of sources that are measured, at most MaxSources.
 func (d *Document) Sources() int { return len(d.sources) }
 
-// Source is the text of the i-th source, cut at MaxSourceBytes.
+// Source is the text of the i-th source, cut where it is longer than the caps.
 func (d *Document) Source(i int) string { return d.sources[i] }
 
 // AllSourceSentences are the sentences of all sources, in order.
@@ -181,6 +173,9 @@ func (d *Document) makeSources() {
 	}
 	d.sourceSentences, d.sourceTokens = d.sourceSentences[:0], d.sourceTokens[:0]
 	for i, s := range d.sources {
+		if !d.Work().Spend(len(s)/sentenceBytes + len(s)/tokenBytes) {
+			return // what follows is not read: the evaluation has ended
+		}
 		d.spans = text.AppendSentences(d.spans[:0], s)
 		next := int32(len(d.sourceTokens))
 		d.sourceTokens = text.AppendTokens(d.sourceTokens, s)
@@ -213,6 +208,7 @@ func (d *Document) Reading() text.Reading {
 }
 
 func (d *Document) compare() bool {
+	d.Work().Spend(scriptCost * (1 + len(d.sources)))
 	script := text.ScriptOf(d.answer)
 	d.reading = script == text.Cyrillic
 	if script == text.NoScript {
@@ -224,6 +220,7 @@ func (d *Document) compare() bool {
 	if script != text.Latin {
 		return true
 	}
+	d.Work().Spend((len(d.Tokens()) + len(d.SourceTokens())) / englishTokens)
 	answer, known := text.English(d.Tokens())
 	sources, sourcesKnown := text.English(d.SourceTokens())
 	d.reading = text.Reading((known || sourcesKnown) && !answer && !sources)

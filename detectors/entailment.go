@@ -77,12 +77,15 @@ func (e *entailment) Detect(ctx context.Context, doc *Document) (Finding, error)
 	by := doc
 	if w.fresh {
 		by = &Document{}
-		by.Reset(&schemas.Interaction{Answer: doc.in.Answer, Messages: doc.in.Messages, Sources: asSources(w.texts)})
+		by.resetWithin(&schemas.Interaction{Answer: doc.in.Answer, Messages: doc.in.Messages, Sources: asSources(w.texts)}, doc.Work())
 	}
 	if why := by.uncheckable(); why != "" {
 		return spent(why), nil
 	}
 	claims, pairs, left := by.pairs(e.opts.MaxClaims)
+	if doc.Work().Ended() != "" {
+		return spent(""), nil
+	}
 	if len(pairs) == 0 {
 		return spent(reasonUnmatched), nil
 	}
@@ -130,6 +133,9 @@ func (d *Document) pairs(limit int) (claims []claimRelation, pairs []schemas.Pai
 	p := newGroundingPass(d, nil)
 	for i := range p.claims {
 		c, ok := p.claim(i)
+		if d.Work().Ended() != "" {
+			break
+		}
 		if !ok {
 			continue
 		}

@@ -13,6 +13,7 @@ type Evaluation struct {
 	fired    []string
 	vector   []float32 // what fusion reads; empty until it is asked for
 	veil     *veil     // over what the flag quotes
+	ended    string    // why rules were skipped; see Ended
 }
 
 // Reading is what became of one rule: a signal before it is copied into a flag.
@@ -32,7 +33,7 @@ func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 	e.suite = s
 	e.doc.Reset(in)
 	clear(e.readings)
-	e.veil = nil
+	e.veil, e.ended = nil, ""
 	e.readings, e.fired, e.vector = e.readings[:0], e.fired[:0], e.vector[:0]
 }
 
@@ -63,6 +64,10 @@ func (e *Evaluation) Readings() []Reading { return e.readings }
 // AnyFired reports whether a rule fired.
 func (e *Evaluation) AnyFired() bool { return len(e.fired) > 0 }
 
+// Ended is why rules were skipped before they were through: [ReasonBudget] or [ReasonDeadline]; "" where none was. The end
+// of the context does not count.
+func (e *Evaluation) Ended() string { return e.ended }
+
 // Fired names the detectors whose rules fired, in the suite's order.
 func (e *Evaluation) Fired() []string { return e.fired }
 
@@ -73,5 +78,5 @@ func (e *Evaluation) Truncated() bool {
 			return true
 		}
 	}
-	return e.doc.truncated
+	return e.doc.Truncated()
 }

@@ -46,7 +46,7 @@ func (g *facts) Detect(ctx context.Context, doc *Document) (Finding, error) {
 	if err := ctx.Err(); err != nil {
 		return Finding{}, err
 	}
-	if doc.factual.checked == 0 {
+	if doc.factual.checked == 0 || doc.Work().Ended() != "" {
 		return Finding{NotCheckable: reasonNoFacts}, nil
 	}
 	return g.finding(doc, found), nil

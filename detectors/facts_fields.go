@@ -20,13 +20,16 @@ const maxClauseTokens = 300
 // checkFields holds the claim against the fields of the records that it names.
 func (x *factIndex) checkFields(d *Document, c *text.Claim, found []figures.Figure) {
 	r := &x.record
-	if len(r.fields) == 0 || c.Last-c.First > maxClauseTokens || d.silent(c) {
+	if len(r.fields) == 0 || !x.work.Spend(polarityCost*int(c.Last-c.First)) || c.Last-c.First > maxClauseTokens || d.silent(c) {
 		return
 	}
 	x.checkHours(d, c, found)
 	polarity := r.readPolarity(d, c)
 	for i := range r.fields {
 		f := &r.fields[i]
+		if !x.work.Spend(1) {
+			return
+		}
 		if !f.tells() {
 			continue
 		}
@@ -72,7 +75,7 @@ type factMention struct {
 
 // partNamed reports that the claim names a field of the object: "no valet parking" says nothing of parking as such.
 func (x *factIndex) partNamed(d *Document, c *text.Claim, object int32) bool {
-	for i := object + 1; int(i) < len(x.record.fields); i++ {
+	for i := object + 1; int(i) < len(x.record.fields) && x.work.Spend(1); i++ {
 		f := &x.record.fields[i]
 		if f.parent != object {
 			break
@@ -123,7 +126,7 @@ func (x *factIndex) mention(d *Document, c *text.Claim, f *recordField) (at, len
 
 // siblingNamed reports that the claim names another field of the object.
 func (x *factIndex) siblingNamed(d *Document, c *text.Claim, f *recordField) bool {
-	for i := f.parent + 1; int(i) < len(x.record.fields); i++ {
+	for i := f.parent + 1; int(i) < len(x.record.fields) && x.work.Spend(1); i++ {
 		other := &x.record.fields[i]
 		if other.parent != f.parent {
 			break
@@ -138,6 +141,7 @@ func (x *factIndex) siblingNamed(d *Document, c *text.Claim, f *recordField) boo
 // phraseAt finds any of the phrases in the claim.
 func (d *Document) phraseAt(c *text.Claim, phrases [][]uint64) (at, length int32) {
 	tokens := d.Tokens()
+	d.Work().Spend(1 + int(c.Last-c.First)*len(phrases)/glances)
 	for t := c.First; t < c.Last; t++ {
 		for _, p := range phrases {
 			if tokens[t].Hash == p[0] && t+int32(len(p)) <= c.Last && isPhrase(tokens[t:], p) {
@@ -169,6 +173,7 @@ func (x *factIndex) wordsAt(d *Document, c *text.Claim, f *recordField) (at, len
 	if content == 0 {
 		return -1, 0
 	}
+	x.work.Spend(1 + int(c.Last-c.First)*len(words)*int(content+2)/glances)
 	for t := c.First; t < c.Last; t++ {
 		held, last := int32(0), t
 		for i := range words {

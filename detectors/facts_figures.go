@@ -29,6 +29,9 @@ func (x *factIndex) checkFigures(d *Document, c *text.Claim, found []figures.Fig
 		if slices.ContainsFunc(fields, func(g factFinding) bool { return g.start <= f.Start && f.End <= g.end }) {
 			continue
 		}
+		if !x.work.Spend(1 + len(fields)/glances) {
+			return
+		}
 		x.checked++
 		x.checkFigure(d, c, f)
 	}
@@ -62,6 +65,7 @@ func (x *factIndex) checkFigure(d *Document, c *text.Claim, f *figures.Figure) {
 // the same words.
 func (x *factIndex) search(d *Document, c *text.Claim, f *figures.Figure) (best figures.Likeness, nearest int, bound bool) {
 	nearest = -1
+	x.work.Spend(2 * len(x.sources))
 	for i := range x.sources {
 		l := figures.Compare(*f, x.sources[i].Figure)
 		best = max(best, l)
@@ -69,6 +73,9 @@ func (x *factIndex) search(d *Document, c *text.Claim, f *figures.Figure) (best 
 			continue
 		}
 		nearest = i
+		if !x.work.Spend(boundCost) {
+			return best, nearest, true
+		}
 		if x.bound(d, c, f, &x.sources[i]) {
 			return best, nearest, true
 		}
@@ -101,6 +108,7 @@ func (x *factIndex) addFigure(f *figures.Figure, kind factKind, weight float32, 
 // a source in a form that only its language can tell.
 func (x *factIndex) elsewhere(d *Document, f *figures.Figure) bool {
 	d.promptWords()
+	x.work.Spend(2*len(x.prompt) + 2*len(x.answer))
 	for i := range x.prompt {
 		if figures.Compare(*f, x.prompt[i]) >= figures.Rounded {
 			return true
@@ -140,6 +148,7 @@ func (x *factIndex) computed(f *figures.Figure) bool {
 	if f.Kind != figures.Count && f.Kind != figures.Money && f.Kind != figures.Percent || f.Value == 0 {
 		return false
 	}
+	x.work.Spend(2 * len(x.sources))
 	for i := range x.sources {
 		if summable(f, &x.sources[i]) && (x.computedFrom(f, i) || x.multiplied(f, i)) {
 			return true
@@ -238,6 +247,7 @@ func (x *supportIndex) occursNear(id, sentence, source int32) bool {
 // nearest is the source figure of the same kind whose value comes closest, -1 for none.
 func (x *factIndex) nearest(f *figures.Figure) int {
 	best, least := -1, math.Inf(1)
+	x.work.Spend(len(x.sources) / 2)
 	for i := range x.sources {
 		s := &x.sources[i]
 		if s.Kind != f.Kind || s.Unit.Dimension != f.Unit.Dimension || (s.Weekday != 0) != (f.Weekday != 0) {

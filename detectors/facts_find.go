@@ -38,6 +38,7 @@ const (
 	maxSourceFigures = 2048
 	maxFactPrompt    = 20_000
 	minFactPrompt    = 60
+	maxFragments     = 1024 // sentences too short for a claim, where they are held against records
 )
 
 // factIndex holds what the facts of one document were checked with.
@@ -45,6 +46,8 @@ type factIndex struct {
 	findings  []factFinding
 	checked   int // facts that were looked for
 	scans     int // of all source words for one word
+	fragments int // that were held against records
+	work      *Work
 	truncated bool
 	foreign   bool // not English: digits alone can be read
 
@@ -87,6 +90,7 @@ func (d *Document) promptWords() []text.Token {
 
 func (x *factIndex) readPrompt(d *Document) {
 	x.words, x.prompt = x.words[:0], x.prompt[:0]
+	d.Work().Spend(len(d.in.Messages))
 	left := maxFactPrompt
 	for i := range d.in.Messages {
 		m := &d.in.Messages[i]
@@ -95,6 +99,7 @@ func (x *factIndex) readPrompt(d *Document) {
 		}
 		s, _ := text.Cut(m.Content, left)
 		left -= len(s)
+		d.Work().Spend(len(s)/tokenBytes + figureCost*len(s)/8)
 		first := len(x.words)
 		x.words = text.AppendTokens(x.words, s)
 		x.prompt = figures.Append(x.prompt, s, x.words[first:])
@@ -102,7 +107,9 @@ func (x *factIndex) readPrompt(d *Document) {
 }
 
 func (x *factIndex) find(d *Document) {
-	x.findings, x.checked, x.scans, x.truncated, x.claim = x.findings[:0], 0, 0, false, -1
+	x.findings, x.checked, x.scans, x.fragments, x.truncated, x.claim = x.findings[:0], 0, 0, 0, false, -1
+	x.work = d.Work()
+	x.work.Spend(len(d.Tokens())*figureCost + len(d.Tokens())/englishTokens)
 	english, known := text.English(d.Tokens())
 	x.foreign = known && !english
 	x.answer = figures.Append(x.answer[:0], d.answer, d.Tokens())
@@ -116,7 +123,7 @@ func (x *factIndex) find(d *Document) {
 	claims := d.Claims()
 	for i := range claims {
 		c := &claims[i]
-		if c.Start >= end {
+		if c.Start >= end || !x.work.Spend(1) {
 			break // a list of references
 		}
 		x.claim = int32(i)
@@ -156,8 +163,15 @@ const maxFragment = 8
 func (x *factIndex) checkFragments(d *Document, first, last int32) {
 	for i := first; i < last && len(x.record.fields) > 0; i++ {
 		r := d.ranges[i]
+		if !x.work.Spend(1) {
+			return
+		}
 		if n := r.Len(); n < 2 || n > maxFragment {
 			continue
+		}
+		if x.fragments++; x.fragments > maxFragments {
+			x.truncated = true
+			return
 		}
 		c := &x.fragment
 		*c = text.Claim{Sentence: i, Start: d.sentences[i].Start, End: d.sentences[i].End, First: r.First, Last: r.Last}
@@ -175,6 +189,9 @@ func (x *factIndex) readSources(d *Document) {
 			last++
 		}
 		first := sentences[s].First
+		if !x.work.Spend(last - s + figureCost*int(sentences[last-1].Last-first)) {
+			return
+		}
 		x.scratch = figures.Append(x.scratch[:0], d.sources[source], tokens[first:sentences[last-1].Last])
 		for _, f := range x.scratch {
 			f.First, f.Last = f.First+first, f.Last+first

@@ -59,6 +59,7 @@ func (r *recordIndex) readHours(d *Document) {
 // clocksIn are the first two times of day in the field's value.
 func (x *factIndex) clocksIn(f *recordField) (from, to float64, ok bool) {
 	n := 0
+	x.work.Spend(len(x.sources) / glances)
 	for i := range x.sources {
 		s := &x.sources[i]
 		if s.source != f.source || s.Start < f.start || s.Kind != figures.Clock {

@@ -42,6 +42,7 @@ const maxHourEvents = 24
 
 func (d *Document) mentionsAny(c *text.Claim, set map[uint64]bool) bool {
 	tokens := d.Tokens()
+	d.Work().Spend(int(c.Last - c.First))
 	for t := c.First; t < c.Last; t++ {
 		if set[tokens[t].Hash] {
 			return true

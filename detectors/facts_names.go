@@ -21,10 +21,11 @@ const maxNameScans = 100
 // checkNames looks for the names of the claim: words in capitals that do not merely begin a sentence.
 func (x *factIndex) checkNames(d *Document, c *text.Claim, found []figures.Figure) {
 	tokens := d.Tokens()
+	x.work.Spend(int(c.Last-c.First) / 2)
 	if mostlyCapitals(d.answer, tokens[c.First:c.Last]) {
 		return
 	}
-	for t := c.First; t < c.Last; {
+	for t := c.First; t < c.Last && x.work.Spend(1+len(found)/glances); {
 		if !x.isName(d, t, found) {
 			t++
 			continue
@@ -91,6 +92,7 @@ func wordSet(list string) map[uint64]bool {
 // next one.
 func (x *factIndex) checkName(d *Document, first, last int32) {
 	tokens := d.Tokens()
+	x.work.Spend(mentionCost)
 	begins := beginsLine(d.answer[:tokens[first].Start])
 	if begins && last == first+1 {
 		return
@@ -115,6 +117,9 @@ func (x *factIndex) checkName(d *Document, first, last int32) {
 func (x *factIndex) coined(d *Document, first, from int32) bool {
 	tokens := d.Tokens()
 	for i := range x.findings {
+		if !x.work.Spend(1 + int(x.findings[i].end-x.findings[i].start)/searchBytes) {
+			return true
+		}
 		if f := &x.findings[i]; f.kind == factName && strings.Contains(d.answer[f.start:f.end], tokens[from].In(d.answer)) {
 			return true
 		}
@@ -164,6 +169,7 @@ func (x *factIndex) unknownName(d *Document, i int32) bool {
 	}
 	t := &d.Tokens()[i]
 	word := t.In(d.answer)
+	x.work.Spend(len(d.promptWords())/glances + len(d.SourceTokens())/2)
 	for k := range d.promptWords() {
 		if w := &x.words[k]; w.Stem == t.Stem {
 			return false
@@ -193,106 +199,4 @@ func kindredName(a, b string) bool {
 		n++
 	}
 	return n >= 4 && n >= short-1
-}
-
-// abbreviated reports a name of which the sources hold the initials, or initials of which they hold the name.
-func (x *factIndex) abbreviated(d *Document, first, last int32) bool {
-	tokens := d.Tokens()
-	for i := range regionTable {
-		r := &regionTable[i]
-		switch d.answer[tokens[first].Start:tokens[last-1].End] {
-		case r.name:
-			if x.anyToken(d, r.code) {
-				return true
-			}
-		case r.letters:
-			if x.holdsText(d, r.name) {
-				return true
-			}
-		}
-	}
-	if last == first+1 {
-		return x.spelledOut(d, tokens[first].In(d.answer))
-	}
-	var buf [8]byte
-	n := 0
-	for t := first; t < last && n < len(buf); t++ {
-		buf[n] = d.answer[tokens[t].Start]
-		n++
-	}
-	return x.anyText(d, buf[:n])
-}
-
-func (x *factIndex) anyToken(d *Document, hash uint64) bool {
-	for i := range d.SourceTokens() {
-		if d.sourceTokens[i].Hash == hash {
-			return true
-		}
-	}
-	return false
-}
-
-func (x *factIndex) holdsText(d *Document, s string) bool {
-	for i := range d.sources {
-		if strings.Contains(d.sources[i], s) {
-			return true
-		}
-	}
-	return false
-}
-
-// anyText reports a source word of these letters.
-func (x *factIndex) anyText(d *Document, letters []byte) bool {
-	for s := range d.sourceSentences {
-		sentence := &d.sourceSentences[s]
-		source := d.sources[sentence.Source]
-		for k := sentence.First; k < sentence.Last; k++ {
-			if w := d.sourceTokens[k].In(source); len(w) == len(letters) && w == string(letters) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// spelledOut reports initials whose words stand in a source in a row: WHO or W.H.O. and World Health Organization.
-func (x *factIndex) spelledOut(d *Document, initials string) bool {
-	var buf [8]byte
-	letters := buf[:0]
-	for i := 0; i < len(initials) && len(letters) < len(buf); i++ {
-		switch c := initials[i]; {
-		case c == '.':
-		case isUpper(c):
-			letters = append(letters, c)
-		default:
-			return false
-		}
-	}
-	if len(letters) < 2 || len(letters) == len(buf) {
-		return false
-	}
-	for s := range d.sourceSentences {
-		if d.holdsInitials(&d.sourceSentences[s], letters) {
-			return true
-		}
-	}
-	return false
-}
-
-// holdsInitials reports words in capitals that begin with the letters, function words left out.
-func (d *Document) holdsInitials(sentence *SourceSentence, letters []byte) bool {
-	source, n := d.sources[sentence.Source], 0
-	for k := sentence.First; k < sentence.Last; k++ {
-		w := &d.sourceTokens[k]
-		switch {
-		case source[w.Start] == letters[n]:
-			n++
-		case !w.Stop():
-			n = 0
-		}
-		if n == len(letters) {
-			return true
-		}
-	}
-	return false
 }

@@ -56,11 +56,12 @@ func (r *recordIndex) read(d *Document) {
 	for i := range d.sources {
 		s := d.sources[i]
 		at := skipJSONSpace(s, 0)
-		if at < len(s) && (s[at] == '{' || s[at] == '[') {
+		if at < len(s) && (s[at] == '{' || s[at] == '[') && d.Work().Spend(len(s)/recordBytes) {
 			p := recordReader{s: s, source: int32(i), at: at, into: r}
 			p.value(-1, 0)
 		}
 	}
+	d.Work().Spend(fieldCost * len(r.fields))
 	r.name(d)
 	r.readHours(d)
 }

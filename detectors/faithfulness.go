@@ -68,6 +68,9 @@ func (f *faithfulness) Detect(ctx context.Context, doc *Document) (Finding, erro
 		return spent(""), err
 	}
 	list := doc.bind(said)
+	if doc.Work().Ended() != "" {
+		return spent(""), nil
+	}
 	unjudged := max(0, len(list.statements)-f.opts.MaxStatements)
 	list.statements = list.statements[:len(list.statements)-unjudged]
 	verdicts, more, err := f.judge.Verdicts(ctx, list.texts(), w.texts)

@@ -35,7 +35,8 @@ const (
 // would dilute the score, and faulty claims that it leaves out would escape: the former go, the latter are put in as they
 // stand, those with a figure that no statement names included.
 func (d *Document) bind(said []string) boundStatements {
-	claims := d.statements()
+	claims, work := d.statements(), d.Work()
+	work.Spend(bagCost * (2*len(d.answer) + len(asked(d.in))))
 	own := []map[uint64]bool{content(d.answer), content(asked(d.in))}
 	words := make([]map[uint64]bool, len(claims))
 	for i, c := range claims {
@@ -46,6 +47,9 @@ func (d *Document) bind(said []string) boundStatements {
 	seen := map[string]bool{}
 	for _, s := range said {
 		has := content(s)
+		if !work.Spend(bagCost*len(s) + len(has)*(2+len(claims))) {
+			return out
+		}
 		if seen[s] || len(has) == 0 || held(has, true, own...) < ownShare {
 			out.dropped++
 			continue
@@ -62,7 +66,7 @@ func (d *Document) bind(said []string) boundStatements {
 	}
 	for i, c := range claims {
 		text := d.answer[c.Start:c.End]
-		if held(words[i], true, covered[i]...) >= coveredShare || seen[text] {
+		if seen[text] || !d.uncovered(words[i], covered[i]) {
 			continue
 		}
 		out.added++
@@ -70,4 +74,9 @@ func (d *Document) bind(said []string) boundStatements {
 	}
 	slices.SortStableFunc(out.statements, func(a, b statement) int { return cmp.Compare(a.start, b.start) })
 	return out
+}
+
+// uncovered reports a claim of those words that too little of the statements' words covers.
+func (d *Document) uncovered(words map[uint64]bool, by []map[uint64]bool) bool {
+	return d.Work().Spend(len(words)*(1+len(by))) && held(words, true, by...) < coveredShare
 }

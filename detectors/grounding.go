@@ -80,6 +80,9 @@ func (g *grounding) Detect(ctx context.Context, doc *Document) (Finding, error) 
 			return Finding{}, err
 		}
 		c, ok := p.claim(i)
+		if doc.Work().Ended() != "" {
+			return Finding{}, nil
+		}
 		if !ok {
 			continue // stop words only: nothing to look for
 		}
@@ -90,7 +93,7 @@ func (g *grounding) Detect(ctx context.Context, doc *Document) (Finding, error) 
 		}
 		tally.add(c)
 	}
-	if tally.claims == 0 {
+	if tally.claims == 0 || doc.Work().Ended() != "" {
 		return Finding{NotCheckable: reasonNoClaims}, nil
 	}
 	f := tally.finding(doc)
@@ -149,7 +152,7 @@ func (c *claimSupport) similarity() float64 { return similarity(c.best, c.total,
 func (p *groundingPass) support(first, last int32, at claimSpan) claimSupport {
 	doc, x := p.doc, p.x
 	c := claimSupport{at: at, from: schemas.NoPlace, to: schemas.NoPlace}
-	for next := first; next < last; {
+	for next := first; next < last && x.work.Spend(1); {
 		from := next
 		next = x.load(next, last)
 		w := x.best(anySource)
@@ -164,6 +167,7 @@ func (p *groundingPass) support(first, last int32, at claimSpan) claimSupport {
 		x.unload()
 	}
 	tokens := doc.Tokens()
+	x.work.Spend(int(last-first) / glances)
 	run, from := 0, first
 	for t := first; t < last; t++ {
 		switch {

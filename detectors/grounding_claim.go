@@ -238,6 +238,7 @@ func (p *groundingPass) shape() uint64 {
 func (p *groundingPass) facts() {
 	v := &p.vector
 	none := float32(1)
+	p.x.work.Spend(len(p.doc.facts()) / glances)
 	for _, f := range p.doc.facts() {
 		if int(f.claim) == p.at {
 			v[colFacts+int(f.kind)] += f.weight

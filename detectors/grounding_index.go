@@ -33,6 +33,7 @@ type supportIndex struct {
 	parts     []text.Token // scratch: of one name
 	sentences []SourceSentence
 	reading   text.Reading
+	work      *Work
 	keys      []uint64     // by stem: what it is compared by
 	asked     []bool       // by stem: the prompt holds it
 	polarity  []uint8      // by stem: how the sources say it
@@ -81,7 +82,7 @@ func (d *Document) citations() *citations {
 
 // build indexes the document. Markers are no words of the answer.
 func (x *supportIndex) build(d *Document, markers []marker) {
-	x.sentences, x.reading = d.AllSourceSentences(), d.Reading()
+	x.sentences, x.reading, x.work = d.AllSourceSentences(), d.Reading(), d.Work()
 	x.records = onlyRecords(d)
 	x.numberStems(d, markers)
 	x.collect(d)
@@ -101,6 +102,7 @@ func (x *supportIndex) build(d *Document, markers []marker) {
 // numberStems gives a number to each distinct stem of the answer's content words.
 func (x *supportIndex) numberStems(d *Document, markers []marker) {
 	tokens := d.Tokens()
+	x.work.Spend(stemCost * len(tokens))
 	x.begin(len(tokens))
 	x.ids, x.figure = resize(x.ids, len(tokens)), x.figure[:0]
 	x.keys = x.keys[:0]
@@ -168,6 +170,9 @@ func (x *supportIndex) collect(d *Document) {
 	tokens := d.SourceTokens()
 	for i := range x.sentences {
 		s := &x.sentences[i]
+		if !x.work.Spend(1 + sourceCost*int(s.Last-s.First)) {
+			return
+		}
 		source := d.Source(int(s.Source))
 		before, last := int32(-1), int32(-1)    // the content words before this one
 		negation := s.First - negationReach - 1 // the last one
@@ -187,6 +192,7 @@ func (x *supportIndex) collect(d *Document) {
 			before, last = last, id
 			x.beginning.add(beginning(&tokens[t], source))
 			if x.records {
+				x.work.Spend(sourceCost)
 				x.hitParts(tokens[t].In(source), int32(i))
 			}
 		}

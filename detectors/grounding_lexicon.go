@@ -118,3 +118,15 @@ type tellingSet [maxTelling / 64]uint64
 
 func (s *tellingSet) add(n int16)      { s[n>>6] |= 1 << (n & 63) }
 func (s *tellingSet) has(n int16) bool { return s[n>>6]>>(n&63)&1 != 0 }
+
+// suffix is the last three letters of the word.
+func suffix(answer string, t *text.Token) uint64 {
+	if t.Kind != text.Word {
+		return uint64(min(t.End-t.Start, 6))
+	}
+	v := uint64(1)
+	for i := max(t.Start, t.End-3); i < t.End; i++ {
+		v = v<<8 | uint64(answer[i]|0x20)
+	}
+	return v
+}

@@ -45,6 +45,7 @@ func (p *groundingPass) claim(i int) (s claimSupport, ok bool) {
 	if i+1 < len(p.list) {
 		p.next = int(p.list[i+1].Start)
 	}
+	p.x.work.Spend(int(c.Last-c.First) / glances)
 	p.named = p.namedSource(c)
 	s = p.support(c.First, c.Last, claimSpan{int(c.Start), int(c.End)})
 	if s.total == 0 {
@@ -68,6 +69,7 @@ func (p *groundingPass) read(from, to int32, w *window) {
 // fill makes the vector and the cues of the claim.
 func (p *groundingPass) fill(c text.Claim, s *claimSupport) {
 	v, sums := &p.vector, &p.sums
+	p.x.work.Spend(wordCost * len(p.words))
 	clear(v[:])
 	v[colWords] = float32(len(p.words))
 	v[colWeight] = float32(sums.total)

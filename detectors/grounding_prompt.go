@@ -56,6 +56,7 @@ func (x *supportIndex) ask(d *Document) {
 	if len(last) > maxPromptBytes {
 		last = last[len(last)-maxPromptBytes:]
 	}
+	x.work.Spend(len(last))
 	x.prompt = text.AppendTokens(x.prompt[:0], last)
 	for i := range x.prompt {
 		t := &x.prompt[i]

@@ -23,6 +23,7 @@ const (
 func (x *supportIndex) load(from, to int32) (next int32) {
 	x.loaded++
 	x.total, x.words, x.figures = 0, 0, 0
+	cost := 0
 	for ; from < to; from++ {
 		id := x.ids[from]
 		if id < 0 || x.seen[id] == x.loaded {
@@ -41,6 +42,7 @@ func (x *supportIndex) load(from, to int32) (next int32) {
 		if x.figure[id] {
 			x.figures |= bit
 		}
+		cost += 1 + int(x.counts[id])/postings
 		for _, s := range x.postings[x.last[id]-x.counts[id] : x.last[id]] {
 			if x.masks[s] == 0 {
 				x.touched = append(x.touched, s)
@@ -49,6 +51,7 @@ func (x *supportIndex) load(from, to int32) (next int32) {
 			x.sums[s] += weight
 		}
 	}
+	x.work.Spend(cost)
 	return from
 }
 
@@ -63,6 +66,7 @@ func (x *supportIndex) unload() {
 // holds one of them, as any best window can be made to.
 func (x *supportIndex) best(source int32) window {
 	var best window
+	cost := len(x.touched) / 2
 	for _, first := range x.touched {
 		s := x.sentences[first].Source
 		if source != anySource && s != source {
@@ -81,16 +85,19 @@ func (x *supportIndex) best(source int32) window {
 			if bound <= best.weight+epsilon {
 				continue
 			}
+			cost += 1 + bits.OnesCount64(mask)/8
 			if weight := x.weightOf(mask); weight > best.weight+epsilon {
 				best = window{first, next + 1, mask, weight}
 			}
 		}
 	}
+	x.work.Spend(cost)
 	return best
 }
 
 // holds are the loaded words that the source has anywhere.
 func (x *supportIndex) holds(source int32) (mask uint64) {
+	x.work.Spend(len(x.touched) / glances)
 	for _, s := range x.touched {
 		if x.sentences[s].Source == source {
 			mask |= x.masks[s]

@@ -132,18 +132,6 @@ func (c *cueing) see(i int) {
 	set(15, bucket(float64(w.local), 6), s)
 }
 
-// suffix is the last three letters of the word.
-func suffix(answer string, t *text.Token) uint64 {
-	if t.Kind != text.Word {
-		return uint64(min(t.End-t.Start, 6))
-	}
-	v := uint64(1)
-	for i := max(t.Start, t.End-3); i < t.End; i++ {
-		v = v<<8 | uint64(answer[i]|0x20)
-	}
-	return v
-}
-
 // readWords appends the words of the tokens from..to, which are loaded, as the window holds them.
 func (p *groundingPass) readWords(from, to int32, w *window, held *tellingSet) {
 	x := p.x
@@ -190,6 +178,7 @@ func (p *groundingPass) neighbors(first int) {
 		if w.id < 0 || x.counts[w.id] == 0 {
 			continue
 		}
+		x.work.Spend(1 + int(x.counts[w.id])/postings)
 		around := uint64(0)
 		for step := -1; step <= 1; step += 2 {
 			for k, n := i+step, 0; k >= 0 && k < len(words) && n < reach; k += step {
@@ -266,12 +255,14 @@ func (x *supportIndex) telling(d *Document, w *window) (set tellingSet, words in
 			}
 		}
 		words += int(x.sentences[s].Last - x.sentences[s].First)
+		x.work.Spend(int(x.sentences[s].Last-x.sentences[s].First) / 2)
 	}
 	return set, words
 }
 
 // single is the weight that the best sentence alone holds.
 func (x *supportIndex) single() (best float64) {
+	x.work.Spend(len(x.touched) / glances)
 	for _, s := range x.touched {
 		best = max(best, x.sums[s])
 	}
@@ -280,12 +271,16 @@ func (x *supportIndex) single() (best float64) {
 
 // cited is the weight that the best source among the cited ones holds of the loaded words; ok is false without any.
 func (x *supportIndex) cited(c *citations, from, to int) (best float64, ok bool) {
+	x.work.Spend(len(c.markers) / glances)
 	for i := range c.markers {
 		m := &c.markers[i]
 		if m.start < from || m.start >= to {
 			continue
 		}
 		for _, r := range c.references[m.first:m.last] {
+			if x.work.Ended() != "" {
+				return best, ok
+			}
 			if r.source >= 0 {
 				best, ok = max(best, x.best(int32(r.source)).weight), true
 			}

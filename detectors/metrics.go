@@ -15,6 +15,8 @@ type Metrics struct {
 	runs     *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	score    *prometheus.HistogramVec
+	skipped  *prometheus.CounterVec
+	cut      []prometheus.Counter // by the bit of cutPart
 }
 
 // NewMetrics registers the metrics with reg, with a series for every detector and outcome; nil registers them nowhere.
@@ -38,6 +40,15 @@ func NewMetrics(reg prometheus.Registerer, names []string) *Metrics {
 			NativeHistogramMaxBucketNumber:  100,
 			NativeHistogramMinResetDuration: time.Hour,
 		}, []string{"detector"}),
+		skipped: factory.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_detector_skipped_total", Help: "Rules that were skipped because an interaction cost too much work or time, by reason.",
+		}, []string{"detector", "reason"}),
+	}
+	truncated := factory.NewCounterVec(prometheus.CounterOpts{
+		Name: "confab_truncated_total", Help: "Interactions of which a part is longer than what is measured, by part.",
+	}, []string{"part"})
+	for _, part := range cutParts() {
+		m.cut = append(m.cut, truncated.WithLabelValues(part))
 	}
 	for _, name := range names {
 		m.of(name)
@@ -50,6 +61,7 @@ type ruleMetrics struct {
 	runs     map[schemas.Outcome]prometheus.Counter
 	duration prometheus.Observer
 	score    prometheus.Observer
+	skipped  map[string]prometheus.Counter // by reason
 }
 
 func (m *Metrics) of(name string) ruleMetrics {
@@ -57,9 +69,22 @@ func (m *Metrics) of(name string) ruleMetrics {
 		runs:     map[schemas.Outcome]prometheus.Counter{},
 		duration: m.duration.WithLabelValues(name),
 		score:    m.score.WithLabelValues(name),
+		skipped:  map[string]prometheus.Counter{},
 	}
 	for _, o := range schemas.Outcomes() {
 		r.runs[o] = m.runs.WithLabelValues(name, string(o))
 	}
+	for _, reason := range [...]string{ReasonBudget, ReasonDeadline} {
+		r.skipped[reason] = m.skipped.WithLabelValues(name, reason)
+	}
 	return r
+}
+
+// countCut counts an interaction once for each part that was cut.
+func (m *Metrics) countCut(parts cutPart) {
+	for i, counter := range m.cut {
+		if parts>>i&1 != 0 {
+			counter.Inc()
+		}
+	}
 }

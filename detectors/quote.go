@@ -63,7 +63,11 @@ const minVeiled = 3
 // veil keeps parts of a secret from being quoted: half a key is no pattern any more, and neither are the words of a note
 // that names a phone number without its punctuation. What a text holds and its redacted form does not is secret, word by
 // word. Nil takes nothing out.
-type veil struct{ raw, redacted []string } // in lower case
+type veil struct {
+	raw, redacted []string        // in lower case, runs of padding shortened
+	runs          map[string]bool // letters and digits in a row of the redacted texts
+	known         map[string]bool // by word: whether it is secret
+}
 
 // veilMargin is how many bytes around a place in a source are read for secrets that reach into it.
 const veilMargin = 512
@@ -74,7 +78,7 @@ func (e *Evaluation) newVeil() *veil {
 		return nil
 	}
 	var v veil
-	secret := v.read(e.doc.in.Answer, e.suite.opts.Redact)
+	secret := v.read(e.doc.Answer(), e.suite.opts.Redact)
 	for at, span := range e.quotedSources() {
 		s := e.doc.in.Sources[at].Text
 		from, to := min(max(0, span[0]-veilMargin), len(s)), min(max(0, span[1]+veilMargin), len(s))
@@ -85,15 +89,50 @@ func (e *Evaluation) newVeil() *veil {
 	if !secret {
 		return nil
 	}
+	v.runs, v.known = map[string]bool{}, map[string]bool{}
 	for i := range v.raw {
-		v.raw[i], v.redacted[i] = strings.ToLower(v.raw[i]), strings.ToLower(v.redacted[i])
+		v.raw[i], v.redacted[i] = strings.ToLower(withoutPadding(v.raw[i])), strings.ToLower(withoutPadding(v.redacted[i]))
+		for s := v.redacted[i]; s != ""; {
+			n := run(s)
+			if n >= minVeiled {
+				v.runs[s[:n]] = true
+			}
+			_, size := utf8.DecodeRuneInString(s[n:])
+			s = s[n+size:]
+		}
 	}
 	return &v
 }
 
+// withoutPadding is s with the first character only of each run of padding: words stay what they are.
+func withoutPadding(s string) string {
+	var b strings.Builder
+	inside := false
+	for s != "" {
+		n, pad := padding(s)
+		if !pad || !inside {
+			b.WriteString(s[:n])
+		}
+		inside, s = pad, s[n:]
+	}
+	return b.String()
+}
+
+// secret reports a word, in lower case, that a text holds and no redacted one does.
+func (v *veil) secret(word string) bool {
+	if len(word) < minVeiled || v.runs[word] {
+		return false
+	}
+	is, known := v.known[word]
+	if !known {
+		is = among(v.raw, word) && !among(v.redacted, word)
+		v.known[word] = is
+	}
+	return is
+}
+
 // read says whether something in s is secret.
 func (v *veil) read(s string, redact func(string) string) bool {
-	s, _ = text.Cut(s, MaxTextBytes)
 	r := redact(s)
 	v.raw, v.redacted = append(v.raw, s), append(v.redacted, r)
 	return r != s
@@ -136,7 +175,7 @@ func (v *veil) over(s string) string {
 		if n == 0 {
 			_, n = utf8.DecodeRuneInString(s)
 			b.WriteString(s[:n])
-		} else if word := strings.ToLower(s[:n]); len(word) >= minVeiled && among(v.raw, word) && !among(v.redacted, word) {
+		} else if v.secret(strings.ToLower(s[:n])) {
 			b.WriteString(veiled)
 		} else {
 			b.WriteString(s[:n])

@@ -185,7 +185,7 @@ func TestSchemaChoice(t *testing.T) {
 		"event's, no operation":      {schemas.Interaction{ResponseSchema: `{"type": "object"}`, Answer: "[]"}, "1"},
 		"empty answer":               {schemas.Interaction{Operation: "extract", FinishReason: "stop"}, "1"},
 		"tool call":                  {schemas.Interaction{Operation: "extract", FinishReason: "tool_calls"}, "no answer to validate: the model called a tool or was stopped"},
-		"too long":                   {schemas.Interaction{Operation: "extract", Answer: strings.Repeat(" ", detectors.MaxTextBytes) + "[]"}, "answer too long to be validated"},
+		"too long":                   {schemas.Interaction{Operation: "extract", Answer: "[" + strings.Repeat("1,", detectors.MaxTextBytes) + "1]"}, "answer too long to be validated"},
 		"a broken schema is no pass": {schemas.Interaction{ResponseSchema: `{"type": "objec"}`, Answer: "{}"}, "schema: the schema is not valid under its draft"},
 	}
 	for name, tt := range tests {

@@ -136,8 +136,13 @@ func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluati
 			reading = s.apply(ctx, r, &e.doc)
 		}
 		r.metrics.runs[reading.Outcome].Inc()
+		if why := e.doc.work.Ended(); why != "" && reading.Outcome == schemas.Skipped && ctx.Err() == nil {
+			r.metrics.skipped[why].Inc()
+			e.ended = why
+		}
 		e.add(r, reading)
 	}
+	s.opts.Metrics.countCut(e.doc.cut)
 	return e
 }
 
@@ -148,7 +153,11 @@ func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
 	r.metrics.duration.Observe(s.opts.Now().Sub(began).Seconds())
 	switch {
 	case doc.work.Ended() != "":
-		return Reading{Outcome: schemas.Skipped, Reason: doc.work.Ended()}
+		reading := Reading{Outcome: schemas.Skipped, Reason: doc.work.Ended()}
+		if r.entry.Deep {
+			reading.Finding.Measures = f.Measures // calls were paid
+		}
+		return reading
 	case err != nil:
 		return notMeasuredFor(err, f)
 	case f.NotCheckable != "":

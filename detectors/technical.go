@@ -91,8 +91,11 @@ func (*technical) Name() string { return "technical" }
 // unknown_names, near_misses, not_in_context and malformed.
 func (t *technical) Detect(_ context.Context, doc *Document) (Finding, error) {
 	s := &doc.technical
-	s.reset(doc.answer)
+	s.reset(doc.answer, doc.Work())
 	s.scan()
+	if s.work.Ended() != "" {
+		return Finding{}, nil
+	}
 	if len(s.mentions) == 0 {
 		return Finding{NotCheckable: noTechnical}, nil
 	}
@@ -100,6 +103,9 @@ func (t *technical) Detect(_ context.Context, doc *Document) (Finding, error) {
 	judged := 0
 	for i := range s.mentions {
 		m := &s.mentions[i]
+		if !s.work.Spend(mentionCost) {
+			return Finding{}, nil
+		}
 		v := j.verdict(m)
 		s.found[m.kind.measure()]++
 		if v.fault == faultUnjudged {

@@ -10,7 +10,7 @@ func (s *technicalScratch) dois() {
 	a := s.answer
 	s.labelledDOIs("doi:")
 	s.labelledDOIs("DOI:")
-	for at := 0; ; {
+	for at := 0; s.open(1); {
 		n := strings.Index(a[at:], "10.")
 		if n < 0 {
 			return
@@ -21,14 +21,14 @@ func (s *technicalScratch) dois() {
 			continue
 		}
 		if digits := registrant(a[start:]); digits >= 4 {
-			s.mention(mentionDOI, start, urlEnd(a, start), noEcosystem)
+			s.mention(mentionDOI, start, s.urlEnd(start), noEcosystem)
 		}
 	}
 }
 
 func (s *technicalScratch) labelledDOIs(label string) {
 	a := s.answer
-	for at := 0; ; {
+	for at := 0; s.open(1); {
 		n := strings.Index(a[at:], label)
 		if n < 0 {
 			return
@@ -37,7 +37,7 @@ func (s *technicalScratch) labelledDOIs(label string) {
 		at += n + len(label)
 		start, _ := trimmed(a, at, min(at+2, len(a)))
 		if (before < 0 || !nameByte(a[before])) && start < len(a) && '0' <= a[start] && a[start] <= '9' && !s.within(start) {
-			s.mention(mentionDOI, start, urlEnd(a, start), noEcosystem)
+			s.mention(mentionDOI, start, s.urlEnd(start), noEcosystem)
 		}
 	}
 }
@@ -75,7 +75,7 @@ func digit(c byte) bool { return '0' <= c && c <= '9' }
 func (s *technicalScratch) arXivs() {
 	a := s.answer
 	const label = "arXiv"
-	for at := 0; ; {
+	for at := 0; s.open(1); {
 		n := strings.IndexByte(a[at:], ':')
 		if n < 0 {
 			return
@@ -102,6 +102,7 @@ func (s *technicalScratch) arXivEnd(start, limit int) int {
 	for end > start && strings.IndexByte("./-", s.answer[end-1]) >= 0 {
 		end--
 	}
+	s.work.Spend((end - start) / addressBytes)
 	return end
 }
 

@@ -70,7 +70,7 @@ func mayInstall(a string) bool {
 // installs reads commands in code: fenced blocks, code within a line, and lines that begin with the command.
 func (s *technicalScratch) installs() {
 	a, next := s.answer, 0
-	for start := 0; start < len(a); {
+	for start := 0; start < len(a) && s.open(1); {
 		end := lineEnd(a, start)
 		for next < len(s.blocks) && s.blocks[next].end <= start {
 			next++
@@ -161,11 +161,12 @@ func (s *technicalScratch) commands(start, end int) {
 
 // begin reads what stands behind a word, if that is a tool.
 func (s *technicalScratch) begin(tool string, w commandWords) {
+	s.work.Spend(1)
 	if len(tool) < len("go") || len(tool) > len("bundle") {
 		return
 	}
 	for i := range installers {
-		if c := &installers[i]; c.tool == tool {
+		if c := &installers[i]; c.tool == tool && s.work.Spend(installCost) {
 			s.command(c, w)
 		}
 	}

@@ -84,15 +84,23 @@ func (j *judge) pack(e names.Ecosystem, name string) verdict {
 			return verdict{faultNearMiss, weightConflated, "the package of this module is " + distribution}
 		}
 	}
-	return k.verdict(e, name, weightUnknown)
+	return j.wellFormed(k, e, name, weightUnknown)
 }
 
-// verdict judges a well-formed name that the context does not hold. missing is the reliability of "the index lacks it".
-func (k *knowledge) verdict(e names.Ecosystem, name string, missing float64) verdict {
+// nearest is the popular name that the name resembles most. It is looked for among all of them.
+func (j *judge) nearest(k *knowledge, name string) (string, names.Nearness) {
+	if !j.known.work.Spend(k.popular.Len() * nearestCost) {
+		return "", names.Unlike
+	}
+	return k.popular.Nearest(name)
+}
+
+// wellFormed judges a well-formed name that the context does not hold. missing is the reliability of "the index lacks it".
+func (j *judge) wellFormed(k *knowledge, e names.Ecosystem, name string, missing float64) verdict {
 	if k.popular.Contains(name) || k.index != nil && (k.index.Contains(name) || e == names.Go && k.index.ContainsPath(name)) {
 		return verdict{}
 	}
-	near, how := k.popular.Nearest(name)
+	near, how := j.nearest(k, name)
 	if k.index == nil {
 		return resembles(near, how)
 	}
@@ -145,7 +153,7 @@ func (j *judge) modulePath(path string) verdict {
 			return verdict{}
 		}
 	}
-	return k.verdict(names.Go, path, weightUnknown)
+	return j.wellFormed(k, names.Go, path, weightUnknown)
 }
 
 // forge reports whether modules on the host are named by owner and name.
@@ -159,6 +167,7 @@ func (j *judge) fetched(e names.Ecosystem, name string) bool {
 	if len(name) > names.MaxName {
 		return false
 	}
+	j.known.work.Spend(mentionCost * len(j.doc.technical.mentions))
 	want := e.AppendNormal(a[:0], name)
 	for i := range j.doc.technical.mentions {
 		m := &j.doc.technical.mentions[i]
@@ -173,7 +182,8 @@ func (j *judge) fetched(e names.Ecosystem, name string) bool {
 // declares reports whether the answer has the words, followed by the suffix: a file or a module of its own.
 func (j *judge) declares(name, suffix string) bool {
 	a := j.doc.answer
-	for from := 0; ; {
+	j.known.work.Spend(1 + len(a)/searchBytes)
+	for from := 0; j.known.work.Spend(1); {
 		at := strings.Index(a[from:], name)
 		if at < 0 {
 			return false
@@ -183,6 +193,7 @@ func (j *judge) declares(name, suffix string) bool {
 			return true
 		}
 	}
+	return false
 }
 
 const localNames = " app apps main src lib libs core common shared utils util helper helpers config configs settings models model schemas schema views routes router " +

@@ -23,7 +23,7 @@ func (j *judge) python(m *mention, path string) verdict {
 	if local(module) || j.declares(module, ".py") || j.fetched(names.PyPI, module) {
 		return verdict{fault: faultUnjudged}
 	}
-	return k.module(names.PyPI, module)
+	return j.module(k, names.PyPI, module)
 }
 
 // partOfPython reports whether the standard library has the part, or may have it: parts of which there is no list, and
@@ -49,7 +49,7 @@ func (j *judge) script(spec string) verdict {
 	case local(spec) || j.fetched(names.NPM, spec) || !names.NPM.Valid(spec):
 		return verdict{fault: faultUnjudged}
 	}
-	return k.verdict(names.NPM, spec, weightUnknown)
+	return j.wellFormed(k, names.NPM, spec, weightUnknown)
 }
 
 // goImport judges an import path. One whose first element is no host is of the standard library or of the project.
@@ -78,8 +78,8 @@ func (j *judge) goImport(path string) verdict {
 }
 
 // module judges a module by the packages of its ecosystem, whose names it need not share.
-func (k *knowledge) module(e names.Ecosystem, module string) verdict {
-	v := k.verdict(e, module, weightUnknownModule)
+func (j *judge) module(k *knowledge, e names.Ecosystem, module string) verdict {
+	v := j.wellFormed(k, e, module, weightUnknownModule)
 	if v.fault == faultNearMiss && v.weight < weightShortTypo {
 		return verdict{fault: faultUnjudged} // modules carry affixes that packages lack
 	}
@@ -97,7 +97,7 @@ func (j *judge) rust(crate string) verdict {
 	case local(crate) || j.declares("mod "+crate, "") || j.fetched(names.Crates, crate):
 		return verdict{fault: faultUnjudged}
 	}
-	return k.module(names.Crates, crate)
+	return j.module(k, names.Crates, crate)
 }
 
 func upper(c byte) bool { return 'A' <= c && c <= 'Z' }

@@ -10,6 +10,7 @@ import (
 // that an answer of plain prose costs a few passes of memchr.
 func (s *technicalScratch) scan() {
 	a := s.answer
+	s.work.Spend(len(a) / scanBytes)
 	slash := strings.IndexByte(a, '/') >= 0
 	if slash || strings.Contains(a, "www.") {
 		s.urls()
@@ -73,7 +74,7 @@ func (s *technicalScratch) fences() {
 		return
 	}
 	open := false
-	for start := 0; start < len(a); {
+	for start := 0; start < len(a) && s.work.Spend(1); {
 		end := lineEnd(a, start)
 		if info, ok := strings.CutPrefix(strings.TrimSpace(a[start:end]), "```"); ok {
 			switch {
@@ -114,7 +115,7 @@ func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n'
 func (s *technicalScratch) imports() {
 	for _, b := range s.blocks {
 		group := false
-		for start := b.start; start < b.end; {
+		for start := b.start; start < b.end && s.open(importCost); {
 			end := lineEnd(s.answer[:b.end], start)
 			from, to := trimmed(s.answer, start, end)
 			switch b.language {

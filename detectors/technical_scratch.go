@@ -9,6 +9,7 @@ import (
 const (
 	maxMentions     = 64      // that are judged; the rest is truncated
 	maxContextBytes = 200_000 // of the prompt that are searched
+	maxContextTexts = 2000    // messages of it
 )
 
 // mention is a place of the answer that names something outside it.
@@ -28,6 +29,7 @@ type technicalFault struct {
 // technicalScratch is what the technical detector keeps of one document while it reads it.
 type technicalScratch struct {
 	answer   string
+	work     *Work
 	mentions []mention
 	full     bool // there were more mentions
 	blocks   []codeBlock
@@ -39,8 +41,8 @@ type technicalScratch struct {
 	numbers  [8]Measure
 }
 
-func (s *technicalScratch) reset(answer string) {
-	s.answer, s.full = answer, false
+func (s *technicalScratch) reset(answer string, work *Work) {
+	s.answer, s.work, s.full = answer, work, false
 	s.mentions, s.blocks, s.texts = s.mentions[:0], s.blocks[:0], s.texts[:0]
 	s.faults, s.rows = s.faults[:0], s.rows[:0]
 	s.found, s.wrong = [4]int{}, [4]int{}
@@ -51,6 +53,7 @@ func (s *technicalScratch) mention(kind mentionKind, start, end int, e names.Eco
 	if start >= end {
 		return
 	}
+	s.work.Spend(mentionCost + (end-start)/searchBytes)
 	for i := range s.mentions {
 		m := &s.mentions[i]
 		if m.kind == kind && m.ecosystem == e && s.answer[m.start:m.end] == s.answer[start:end] {
@@ -64,8 +67,12 @@ func (s *technicalScratch) mention(kind mentionKind, start, end int, e names.Eco
 	s.mentions = append(s.mentions, mention{start: int32(start), end: int32(end), kind: kind, ecosystem: e})
 }
 
+// open charges a step and reports whether it can find anything: not once the mentions are full or the work has ended.
+func (s *technicalScratch) open(cost int) bool { return !s.full && s.work.Spend(cost) }
+
 // within reports whether a mention covers the offset.
 func (s *technicalScratch) within(at int) bool {
+	s.work.Spend(1 + len(s.mentions)/glances)
 	for i := range s.mentions {
 		if int(s.mentions[i].start) <= at && at < int(s.mentions[i].end) {
 			return true
@@ -104,7 +111,10 @@ func (s *technicalScratch) measures() []Measure {
 
 // technicalContext is what may vouch for a mention: the sources with their addresses, and the prompt without what the
 // model itself said earlier.
-type technicalContext []string
+type technicalContext struct {
+	texts []string
+	work  *Work
+}
 
 func (s *technicalScratch) context(doc *Document) technicalContext {
 	for i := range doc.Sources() {
@@ -113,17 +123,21 @@ func (s *technicalScratch) context(doc *Document) technicalContext {
 			s.texts = append(s.texts, uri)
 		}
 	}
-	left := maxContextBytes
+	left, most := maxContextBytes, len(s.texts)+maxContextTexts
+	s.work.Spend(len(doc.in.Messages) / glances)
 	for i := range doc.in.Messages {
 		m := &doc.in.Messages[i]
-		if m.Role == "assistant" {
+		if m.Role == "assistant" || m.Content == "" {
 			continue
+		}
+		if len(s.texts) == most {
+			break
 		}
 		part := m.Content[:min(left, len(m.Content))]
 		left -= len(part)
 		s.texts = append(s.texts, part)
 	}
-	return s.texts
+	return technicalContext{s.texts, s.work}
 }
 
 // holds reports whether a text of the context has the words, as they stand or in other letters of case, and not as a part
@@ -132,21 +146,22 @@ func (c technicalContext) holds(words string) bool {
 	if words == "" {
 		return false
 	}
-	for _, text := range c {
-		if holdsExactly(text, words) {
+	for _, text := range c.texts {
+		if c.holdsExactly(text, words) {
 			return true
 		}
 	}
-	for _, text := range c {
-		if holdsFolded(text, words) {
+	for _, text := range c.texts {
+		if c.holdsFolded(text, words) {
 			return true
 		}
 	}
 	return false
 }
 
-func holdsExactly(text, words string) bool {
-	for from := 0; ; {
+func (c technicalContext) holdsExactly(text, words string) bool {
+	c.work.Spend(1 + len(text)/searchBytes)
+	for from := 0; c.work.Spend(1 + len(words)/searchBytes); {
 		at := strings.Index(text[from:], words)
 		if at < 0 {
 			return false
@@ -156,24 +171,36 @@ func holdsExactly(text, words string) bool {
 		}
 		from = at + 1
 	}
+	return false
 }
 
-func holdsFolded(text, words string) bool {
+func (c technicalContext) holdsFolded(text, words string) bool {
 	first := words[0]
 	if lower := first | 0x20; 'a' <= lower && lower <= 'z' {
-		return holdsFrom(text, words, lower) || holdsFrom(text, words, lower&^0x20)
+		return c.holdsFrom(text, words, lower) || c.holdsFrom(text, words, lower&^0x20)
 	}
-	return holdsFrom(text, words, first)
+	return c.holdsFrom(text, words, first)
 }
 
+// foldedHead is how many bytes are compared first, where more are to be.
+const foldedHead = 64
+
 // holdsFrom looks where the text has the first byte.
-func holdsFrom(text, words string, first byte) bool {
+func (c technicalContext) holdsFrom(text, words string, first byte) bool {
+	c.work.Spend(1 + len(text)/searchBytes)
 	for from := 0; from+len(words) <= len(text); {
 		at := strings.IndexByte(text[from:], first)
 		if at < 0 || from+at+len(words) > len(text) {
 			return false
 		}
 		at += from
+		cost := 1
+		if len(words) > foldedHead && strings.EqualFold(text[at:at+foldedHead], words[:foldedHead]) {
+			cost += len(words) / foldedBytes
+		}
+		if !c.work.Spend(cost) {
+			return false
+		}
 		if end := at + len(words); strings.EqualFold(text[at:end], words) && standsAlone(text, at, end) {
 			return true
 		}

@@ -11,7 +11,7 @@ const noEcosystem names.Ecosystem = ""
 // urls finds web addresses with their scheme, or with www. in place of it.
 func (s *technicalScratch) urls() {
 	a := s.answer
-	for at := 0; ; {
+	for at := 0; s.open(1); {
 		n := strings.Index(a[at:], "://")
 		if n < 0 {
 			break
@@ -21,11 +21,11 @@ func (s *technicalScratch) urls() {
 		if start < 0 {
 			continue
 		}
-		end := urlEnd(a, at)
+		end := s.urlEnd(at)
 		s.url(start, at, end)
 		at = max(at, end)
 	}
-	for at := 0; ; {
+	for at := 0; s.open(1); {
 		n := strings.Index(a[at:], "www.")
 		if n < 0 {
 			return
@@ -35,7 +35,7 @@ func (s *technicalScratch) urls() {
 		if start > 0 && (nameByte(a[start-1]) || strings.IndexByte("./@", a[start-1]) >= 0) || s.within(start) {
 			continue
 		}
-		end := urlEnd(a, at)
+		end := s.urlEnd(at)
 		if strings.IndexByte(a[at:end], '.') > 0 {
 			s.url(start, start, end)
 		}
@@ -55,9 +55,9 @@ func schemeStart(a string, end int) int {
 }
 
 // urlEnd is where the address ends whose authority begins at the offset: before what no address holds, without the
-// punctuation of the sentence and of Markdown around it.
-func urlEnd(a string, authority int) int {
-	end := authority
+// punctuation of the sentence and of Markdown around it, and without a parenthesis that it closes and did not open.
+func (s *technicalScratch) urlEnd(authority int) int {
+	a, end := s.answer, authority
 	if strings.HasPrefix(a[end:], "[") { // an IPv6 address
 		end++
 		for end < len(a) && urlByte(a[end]) {
@@ -70,16 +70,23 @@ func urlEnd(a string, authority int) int {
 	for end < len(a) && urlByte(a[end]) && !wideStop(a[end:]) {
 		end++
 	}
-	for end > authority && trails(a[authority:end]) {
-		end--
-	}
-	return end
+	s.work.Spend((end - authority) / addressBytes)
+	return withoutTrail(a, authority, end)
 }
 
-// trails reports whether the address ends in punctuation of the sentence, or closes a parenthesis that it did not open.
-func trails(address string) bool {
-	c := address[len(address)-1]
-	return strings.IndexByte(".,;:!?'*_", c) >= 0 || c == ')' && strings.Count(address, ")") > strings.Count(address, "(")
+// withoutTrail is where the address ends without the punctuation behind it.
+func withoutTrail(a string, authority, end int) int {
+	closed := strings.Count(a[authority:end], ")") - strings.Count(a[authority:end], "(")
+	for ; end > authority; end-- {
+		switch c := a[end-1]; {
+		case strings.IndexByte(".,;:!?'*_", c) >= 0:
+		case c == ')' && closed > 0:
+			closed--
+		default:
+			return end
+		}
+	}
+	return end
 }
 
 func urlByte(c byte) bool {
@@ -130,7 +137,7 @@ func isArXivPath(path string) bool {
 // mails finds mail addresses.
 func (s *technicalScratch) mails() {
 	a := s.answer
-	for at := 0; ; {
+	for at := 0; s.open(mentionCost); {
 		n := strings.IndexByte(a[at:], '@')
 		if n < 0 {
 			return

@@ -33,9 +33,9 @@ type workLimits struct {
 	done     <-chan struct{}  // may be nil
 }
 
-// start begins to count anew.
+// start begins to count against the limits. What was spent before counts.
 func (w *Work) start(l workLimits) {
-	*w = Work{limit: l.units, now: l.now, done: l.done}
+	*w = Work{spent: w.spent, limit: l.units, now: l.now, done: l.done}
 	if l.duration > 0 {
 		w.deadline = l.now().Add(l.duration)
 	}

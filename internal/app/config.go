@@ -40,6 +40,8 @@ type Config struct {
 	Emit string `yaml:"emit" enum:"flagged|all"`
 	// How many batches are measured at a time. 0: one per CPU the process may use.
 	Workers int `yaml:"workers" min:"0" max:"1024"`
+	// What one record may cost.
+	Limits Limits `yaml:"limits"`
 	// The HTTP server for probes and metrics.
 	Admin Admin `yaml:"admin"`
 	// How long an orderly shutdown may take. Keep the pod's termination grace period above it.
@@ -59,6 +61,12 @@ const (
 	RoleSample Role = "sample" // sampled interactions in, deep flags out
 	RoleAlert  Role = "alert"  // flags in, messages to on-call out
 )
+
+// Limits bound what one record may cost. Counted work is bounded too, by a fixed amount; see docs/detectors.md.
+type Limits struct {
+	// How long the detect role may measure one interaction. Detectors that have not finished by then are skipped, what the others found stands.
+	EventDeadline time.Duration `yaml:"event_deadline" min:"10ms" max:"1m"`
+}
 
 // Admin is the HTTP server for probes and metrics.
 type Admin struct {

@@ -31,6 +31,7 @@ func DefaultConfig() *Config {
 		Admin:         Admin{Listen: "127.0.0.1:9464"},
 		ShutdownGrace: 30 * time.Second,
 		Watchdog:      2 * time.Minute,
+		Limits:        Limits{EventDeadline: 500 * time.Millisecond},
 		Log:           Log{Level: "info", Format: "auto"},
 	}
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -32,6 +33,9 @@ type detect struct {
 	emitAll bool
 	publisher
 	now func() time.Time
+
+	log    *slog.Logger // nil: told of nothing
+	warned atomic.Int64 // when it was last told of a record that cost too much, in nanoseconds; 0: never
 }
 
 // Handle implements consumer.Handler.
@@ -53,6 +57,9 @@ func (d *detect) one(ctx context.Context, v *Verdict, r *consumer.Record[*schema
 	defer e.Release()
 	if err := ctx.Err(); err != nil { // rules may have been skipped: this is no verdict
 		return fmt.Errorf("detect: %w", err)
+	}
+	if why := e.Ended(); why != "" {
+		d.warn(ctx, r, why)
 	}
 	shares := d.shares.Of(in.Tenant)
 	for i := range e.Readings() {
@@ -88,6 +95,19 @@ func (d *detect) sample(r *consumer.Record[*schemas.Interaction], e *detectors.E
 	d.metrics.sampled.WithLabelValues(string(picked.Reason)).Inc()
 	out.Produce(m)
 	return picked
+}
+
+// warnEvery is how often the log names a record that cost too much: metrics count all of them.
+const warnEvery = time.Minute
+
+// warn names a record of which detectors were skipped, at most once every warnEvery.
+func (d *detect) warn(ctx context.Context, r *consumer.Record[*schemas.Interaction], why string) {
+	now, last := d.now().UnixNano(), d.warned.Load()
+	if d.log == nil || last != 0 && now-last < int64(warnEvery) || !d.warned.CompareAndSwap(last, now) {
+		return
+	}
+	d.log.WarnContext(ctx, "skipped detectors: the record costs too much", "reason", why,
+		"topic", r.Topic, "partition", r.Partition, "offset", r.Offset, "index", r.Index)
 }
 
 // seen is what the sampler may make its choice by.

@@ -78,7 +78,7 @@ func (w *worker) buildDetect() (*role, error) {
 	codec.writers = newWriters(w.registry)
 	opts.Codec = codec
 	d := &detect{
-		sampler: sampler, shares: w.shares(), emitAll: c.Emit == EmitAll, now: w.Now, publisher: w.publisher(),
+		sampler: sampler, shares: w.shares(), emitAll: c.Emit == EmitAll, now: w.Now, publisher: w.publisher(), log: w.Logger,
 	}
 	d.verdict.Store(verdict)
 	w.reloadInto(&d.verdict)
@@ -98,7 +98,7 @@ func (w *worker) fastVerdict() (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	base.Metrics = w.suiteMetrics
+	base.Metrics, base.Deadline = w.suiteMetrics, w.Config.Limits.EventDeadline
 	return newVerdict(w.Config, base, schemas.PassFast)
 }
 

@@ -1,0 +1,108 @@
+package detectors
+
+import "strings"
+
+// abbreviated reports a name of which the sources hold the initials, or initials of which they hold the name.
+func (x *factIndex) abbreviated(d *Document, first, last int32) bool {
+	tokens := d.Tokens()
+	x.work.Spend(len(regionTable)/2 + len(d.SourceTokens())/2)
+	for i := range regionTable {
+		r := &regionTable[i]
+		switch d.answer[tokens[first].Start:tokens[last-1].End] {
+		case r.name:
+			if x.anyToken(d, r.code) {
+				return true
+			}
+		case r.letters:
+			if x.holdsText(d, r.name) {
+				return true
+			}
+		}
+	}
+	if last == first+1 {
+		return x.spelledOut(d, tokens[first].In(d.answer))
+	}
+	var buf [8]byte
+	n := 0
+	for t := first; t < last && n < len(buf); t++ {
+		buf[n] = d.answer[tokens[t].Start]
+		n++
+	}
+	return x.anyText(d, buf[:n])
+}
+
+func (x *factIndex) anyToken(d *Document, hash uint64) bool {
+	x.work.Spend(len(d.SourceTokens()) / glances)
+	for i := range d.SourceTokens() {
+		if d.sourceTokens[i].Hash == hash {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *factIndex) holdsText(d *Document, s string) bool {
+	for i := range d.sources {
+		x.work.Spend(1 + len(d.sources[i])/searchBytes)
+		if strings.Contains(d.sources[i], s) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyText reports a source word of these letters.
+func (x *factIndex) anyText(d *Document, letters []byte) bool {
+	for s := range d.sourceSentences {
+		sentence := &d.sourceSentences[s]
+		source := d.sources[sentence.Source]
+		for k := sentence.First; k < sentence.Last; k++ {
+			if w := d.sourceTokens[k].In(source); len(w) == len(letters) && w == string(letters) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// spelledOut reports initials whose words stand in a source in a row: WHO or W.H.O. and World Health Organization.
+func (x *factIndex) spelledOut(d *Document, initials string) bool {
+	var buf [8]byte
+	letters := buf[:0]
+	for i := 0; i < len(initials) && len(letters) < len(buf); i++ {
+		switch c := initials[i]; {
+		case c == '.':
+		case isUpper(c):
+			letters = append(letters, c)
+		default:
+			return false
+		}
+	}
+	if len(letters) < 2 || len(letters) == len(buf) {
+		return false
+	}
+	for s := range d.sourceSentences {
+		if d.holdsInitials(&d.sourceSentences[s], letters) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsInitials reports words in capitals that begin with the letters, function words left out.
+func (d *Document) holdsInitials(sentence *SourceSentence, letters []byte) bool {
+	source, n := d.sources[sentence.Source], 0
+	for k := sentence.First; k < sentence.Last; k++ {
+		w := &d.sourceTokens[k]
+		switch {
+		case source[w.Start] == letters[n]:
+			n++
+		case !w.Stop():
+			n = 0
+		}
+		if n == len(letters) {
+			return true
+		}
+	}
+	return false
+}
