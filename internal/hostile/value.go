@@ -49,11 +49,8 @@ func valueKinds() []Kind {
 			return `{"answer":"It is [1].","sources":` + list(min(n, 80_000), "{", "}}", func(i int) string { return fmt.Sprintf(`"s%d":"t"`, i) })
 		}),
 		raw("attributes of numbers", "", func(_ *builder, n int) string {
-			s := plain + `"attributes":{`
-			for i := range 1000 {
-				s += fmt.Sprintf(`"a%d":%s,`, i, strings.Repeat("7", n/1200))
-			}
-			return s + `"z":true}}`
+			number := strings.Repeat("7", n/1200)
+			return plain + `"attributes":` + list(n*4/5, "{", "}}", func(i int) string { return fmt.Sprintf(`"a%d":%s`, i, number) })
 		}),
 		raw("members in another order", "", func(b *builder, n int) string {
 			return `{"unknown":{"answer":"no"},"sources":` + list(min(n, 80_000), "[", "]", func(int) string { return `{"text":"a","x":[{}]}` }) + `,"answer":"yes"}`
