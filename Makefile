@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger budget chain mutations storm chart fit quality llm-eval check tidy
+.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger budget chain mutations storm chart fit quality llm-eval hostile check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -88,6 +88,10 @@ quality: build ## the quality table: DATA by 5-fold cross-validation, five minut
 
 llm-eval: ## a deep look at a pre-trained model, or at the one behind CONFAB_TEST_LLM_URL; minutes, writes docs/llm-eval.md
 	$(GO) test -tags integration -count=1 -v -timeout 60m -run '^TestEval$$' ./integration/llmeval -args -eval.out=$(CURDIR)/docs/llm-eval.md $(EVAL)
+
+hostile: ## what records that are made to be expensive cost: CPU and memory of each, and throughput beside them; docs/hostile.md
+	$(GO) test ./internal/app -run '^TestHostileCost$$' -count=1 -timeout 120m -args -hostile $(HOSTILE)
+	$(GO) test ./internal/app -run '^$$' -bench '^BenchmarkHostileMix$$' -benchtime 20000x -timeout 60m -args -hostile.mix='$(or $(MIXED),claims,spaced stops)'
 
 check: lint test integration chart ## what CI runs
 

@@ -3,6 +3,7 @@ package hostile
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -60,7 +61,7 @@ func (b *builder) split(text string) {
 		if piece == "" { // a character that is longer than the rest
 			return
 		}
-		b.source(fmt.Sprint(i), piece)
+		b.source(strconv.Itoa(i), piece)
 		text = text[len(piece):]
 	}
 }

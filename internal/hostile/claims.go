@@ -3,6 +3,7 @@ package hostile
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 )
 
@@ -17,7 +18,7 @@ func numberKinds() []Kind {
 		constant("dots and digits", "1.2.3.4.5."),
 		constant("grouped digits", "1,234,567,"),
 		repeated("units", func(r *rand.Rand) string {
-			return fmt.Sprint(r.IntN(1000)) + pick(r, " km", "kg", " %", "°C", " mph", " square metres", "GB") + " "
+			return strconv.Itoa(r.IntN(1000)) + pick(r, " km", "kg", " %", "°C", " mph", " square metres", "GB") + " "
 		}),
 		repeated("amounts", func(r *rand.Rand) string {
 			return pick(r, "$", "€", "£", "USD ") + fmt.Sprintf("%d.%d", r.IntN(1000), r.IntN(100)) + pick(r, " million", "bn", "k", "") + " "
@@ -81,7 +82,7 @@ func claimKinds() []Kind {
 			b.source(id(i), fill(bytes/count, func() string { return unit(b.Rand) }))
 		}
 	}
-	serial := func(i int) string { return fmt.Sprint(i + 1) }
+	serial := func(i int) string { return strconv.Itoa(i + 1) }
 	common := func(r *rand.Rand) string {
 		return pick(r, "the bridge ", "of the river ", "opened ", "in May 1937 ", "and ")
 	}
@@ -106,7 +107,7 @@ func claimKinds() []Kind {
 		}},
 		{"sources of long ids", ValueCap - 20_000, func(b *builder, n int) {
 			b.Interaction.Answer = claim(b.Rand) + "[" + strings.Repeat("d", 1000) + "1]."
-			sources(b, 40, 4000, func(i int) string { return strings.Repeat("d", n/40) + fmt.Sprint(i) }, claim)
+			sources(b, 40, 4000, func(i int) string { return strings.Repeat("d", n/40) + strconv.Itoa(i) }, claim)
 		}},
 		{"one source above all caps", ValueCap - 20_000, func(b *builder, n int) {
 			b.Interaction.Answer = fill(min(n, 5000), func() string { return claim(b.Rand) })
@@ -116,22 +117,28 @@ func claimKinds() []Kind {
 			b.Interaction.Answer = fill(n/2, func() string { return claim(b.Rand) })
 			b.split(b.Interaction.Answer)
 		}},
+	}
+}
+
+// recordKinds are claims beside JSON records, and beside a prompt.
+func recordKinds() []Kind {
+	return []Kind{
 		{"records as sources", TextCap, func(b *builder, n int) {
 			b.Interaction.Answer = fill(n/4, func() string { return claim(b.Rand) })
 			for i := range 20 {
-				b.source(serial(i), list(n*3/80, "{", "}", func(i int) string { return fmt.Sprintf("%q:\"%d %s\"", word(b.Rand), i, claim(b.Rand)) }))
+				b.source(strconv.Itoa(i+1), list(n*3/80, "{", "}", func(i int) string { return fmt.Sprintf("%q:\"%d %s\"", word(b.Rand), i, claim(b.Rand)) }))
 			}
 		}},
 		{"nested record as source", TextCap, func(b *builder, n int) {
 			b.Interaction.Answer = fill(n/4, func() string { return "The hours are Monday 9:00 to 17:00. " })
 			for i := range 20 {
-				b.source(serial(i), strings.Repeat(`{"hours":[`, min(n/300, 400))+`"Monday: 9:0-17:0"`+strings.Repeat("]}", min(n/300, 400)))
+				b.source(strconv.Itoa(i+1), strings.Repeat(`{"hours":[`, min(n/300, 400))+`"Monday: 9:0-17:0"`+strings.Repeat("]}", min(n/300, 400)))
 			}
 		}},
 		{"hours as sources", TextCap, func(b *builder, n int) {
 			b.Interaction.Answer = fill(n/4, func() string { return "It opens Monday to Sunday from 9:00 am to 5:00 pm. " })
 			for i := range 20 {
-				b.source(serial(i), list(n*3/80, `{"hours":{`, "}}", func(i int) string { return fmt.Sprintf(`"Monday%d":"9:0-17:%d"`, i, b.IntN(60)) }))
+				b.source(strconv.Itoa(i+1), list(n*3/80, `{"hours":{`, "}}", func(i int) string { return fmt.Sprintf(`"Monday%d":"9:0-17:%d"`, i, b.IntN(60)) }))
 			}
 		}},
 		{"prompt of claims", TextCap, func(b *builder, n int) {

@@ -3,6 +3,7 @@ package hostile
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"confab/schemas"
@@ -17,7 +18,7 @@ func evidenceKinds() []Kind {
 		})
 		b.Interaction.ResponseSchema = `{"type":"object","required":["a","b"]}`
 		for i := range 20 {
-			b.source(fmt.Sprint(i+1), fill(n/80, func() string { return "Standard parcels leave the Rotterdam warehouse within 2 days. " }))
+			b.source(strconv.Itoa(i+1), fill(n/80, func() string { return "Standard parcels leave the Rotterdam warehouse within 2 days. " }))
 		}
 	}
 	return []Kind{
@@ -57,7 +58,7 @@ func evidenceKinds() []Kind {
 		{"long source ids in the flag", ValueCap - 20_000, func(b *builder, n int) {
 			unsupported(b, 20_000)
 			for i := range b.Interaction.Sources {
-				b.Interaction.Sources[i].ID = strings.Repeat("s", n/30) + fmt.Sprint(i)
+				b.Interaction.Sources[i].ID = strings.Repeat("s", n/30) + strconv.Itoa(i)
 			}
 		}},
 	}

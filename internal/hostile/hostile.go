@@ -65,9 +65,10 @@ func (k Kind) Sizes() []int { return []int{k.Full / 4, k.Full / 2, k.Full, 2 * k
 // Kinds lists every kind; names are unique.
 func Kinds() []Kind {
 	return slices.Concat(
-		numberKinds(), citationKinds(), claimKinds(), wordKinds(), blankKinds(), scriptKinds(), sentenceKinds(),
-		technicalKinds(), answerKinds(), secretKinds(), evidenceKinds(), valueKinds(), refusedKinds(), logprobKinds(), envelopeKinds(),
-		schemaScalarKinds(), schemaListKinds(), schemaObjectKinds(), schemaBranchKinds(), schemaTextKinds(),
+		numberKinds(), citationKinds(), claimKinds(), recordKinds(), wordKinds(), blankKinds(), scriptKinds(), sentenceKinds(),
+		technicalKinds(), answerKinds(), secretKinds(), evidenceKinds(), valueKinds(), fieldKinds(),
+		refusedKinds(), logprobKinds(), envelopeKinds(),
+		schemaScalarKinds(), schemaListKinds(), schemaElementKinds(), schemaObjectKinds(), schemaBranchKinds(), schemaTextKinds(),
 	)
 }
 

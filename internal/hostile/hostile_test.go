@@ -49,19 +49,38 @@ func TestKinds(t *testing.T) {
 // TestRecordsDecode holds the decoder against what each kind expects of it.
 func TestRecordsDecode(t *testing.T) {
 	decoder := json.NewDecoder(json.Options{})
-	var in schemas.Interaction
-	for r := range hostile.Records(1) {
-		raw := value(t, &r)
-		want := r.Refused
-		if len(raw) > hostile.ValueCap {
-			want = json.ReasonTooLarge
-		}
-		got := ""
-		if refused, is := errors.AsType[*json.Error](decoder.Decode(raw, &in)); is {
-			got = refused.Reason
-		}
-		assert.Equal(t, want, got, "%s at %d", r.Kind, r.Size)
+	for _, k := range hostile.Kinds() {
+		requireDecoding(t, decoder, k.Record(k.Full/4, 0))
+		requireDecoding(t, decoder, k.Record(2*k.Full, 0))
 	}
+}
+
+func requireDecoding(t *testing.T, decoder *json.Decoder, r hostile.Record) {
+	t.Helper()
+	raw := value(t, &r)
+	want := r.Refused
+	if len(raw) > hostile.ValueCap {
+		want = json.ReasonTooLarge
+	}
+	got := ""
+	var in schemas.Interaction
+	if refused, is := errors.AsType[*json.Error](decoder.Decode(raw, &in)); is {
+		got = refused.Reason
+	}
+	assert.Equal(t, want, got, "%s at %d", r.Kind, r.Size)
+}
+
+// TestRecords counts what Records yields.
+func TestRecords(t *testing.T) {
+	first := hostile.Kinds()[0]
+	var sizes []int
+	for r := range hostile.Records(2) {
+		if r.Kind != first.Name {
+			break
+		}
+		sizes = append(sizes, r.Size)
+	}
+	require.Equal(t, append(first.Sizes(), first.Sizes()...), sizes)
 }
 
 func value(t *testing.T, r *hostile.Record) []byte {

@@ -3,6 +3,7 @@ package hostile
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 )
 
@@ -91,7 +92,7 @@ func schemaScalarKinds() []Kind {
 				return fan(12, `{"format":"`+f.name+`"}`), quoted(fill(n, func() string { return f.text }))
 			}),
 			contract("format "+f.name+" of elements", func(b *builder, n int) (string, string) {
-				return `{"items":{"format":"` + f.name + `"}}`, array(n, func(i int) string { return quoted(f.text + fmt.Sprint(i)) })
+				return `{"items":{"format":"` + f.name + `"}}`, array(n, func(i int) string { return quoted(f.text + strconv.Itoa(i)) })
 			}))
 	}
 	text := func(name, schema string) Kind {
@@ -110,7 +111,7 @@ func schemaScalarKinds() []Kind {
 		text("pattern of nested repeats", `{"pattern":"^((a+)+)+$"}`),
 		text("patterns in a wide list", wide("allOf", 1000, func(i int) string { return fmt.Sprintf(`{"pattern":"a{%d}"}`, i%1000) })),
 		text("const of a long string", `{"const":"`+strings.Repeat("a", 60_000)+`"}`),
-		text("enum of long strings", wide("enum", 60, func(i int) string { return quoted(strings.Repeat("a", 900) + fmt.Sprint(i)) })),
+		text("enum of long strings", wide("enum", 60, func(i int) string { return quoted(strings.Repeat("a", 900) + strconv.Itoa(i)) })),
 		text("content of base64", `{"contentEncoding":"base64","contentMediaType":"application/json","contentSchema":{"$ref":"#"}}`),
 	)
 }

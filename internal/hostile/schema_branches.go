@@ -2,12 +2,13 @@ package hostile
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
 // schemaBranchKinds apply many schemas to one value, by branches, references and recursion.
 func schemaBranchKinds() []Kind {
-	numbers := func(n int) string { return array(n, func(i int) string { return fmt.Sprint(i % 10) }) }
+	numbers := func(n int) string { return array(n, func(i int) string { return strconv.Itoa(i % 10) }) }
 	items := func(name, schema string) Kind {
 		return contract(name, func(_ *builder, n int) (string, string) { return schema, numbers(n) })
 	}
@@ -92,7 +93,7 @@ func schemaTextKinds() []Kind {
 			return `{"maximum":` + decimal(b.Rand, 300) + `,"multipleOf":` + decimal(b.Rand, 300) + `}`
 		})),
 		schema("schema of a wide enum", func(b *builder, n int) string {
-			return `{"enum":` + list(n-100, "[", "]", func(i int) string { return fmt.Sprint(i * 3) }) + "}"
+			return `{"enum":` + list(n-100, "[", "]", func(i int) string { return strconv.Itoa(i * 3) }) + "}"
 		}),
 		schema("schema of one long name", func(_ *builder, n int) string { return `{"properties":{"` + strings.Repeat("n", n) + `":true}}` }),
 		schema("schema of nested lists", func(_ *builder, n int) string {

@@ -2,12 +2,13 @@ package hostile
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
 // schemaListKinds hold long lists against keywords that compare their elements.
 func schemaListKinds() []Kind {
-	numbers := func(n int) string { return array(n, func(i int) string { return fmt.Sprint(i % 10) }) }
+	numbers := func(n int) string { return array(n, func(i int) string { return strconv.Itoa(i % 10) }) }
 	items := func(name, schema string) Kind {
 		return contract(name, func(_ *builder, n int) (string, string) { return schema, numbers(n) })
 	}
@@ -18,7 +19,7 @@ func schemaListKinds() []Kind {
 	}
 	return []Kind{
 		contract("enum of numbers", func(_ *builder, n int) (string, string) {
-			return `{"items":` + wide("enum", 2000, func(i int) string { return fmt.Sprint(i + 100) }) + "}", array(n/45, func(i int) string { return fmt.Sprint(i % 10) })
+			return `{"items":` + wide("enum", 2000, func(i int) string { return strconv.Itoa(i + 100) }) + "}", array(n/45, func(i int) string { return strconv.Itoa(i % 10) })
 		}),
 		contract("enum of long numbers", func(b *builder, n int) (string, string) {
 			return `{"items":` + wide("enum", 150, func(int) string { return decimal(b.Rand, 390) }) + "}", array(n, func(int) string { return decimal(b.Rand, 390) })
@@ -38,7 +39,7 @@ func schemaListKinds() []Kind {
 			same := listOf(14_000, always("1"))
 			return `{"items":{"const":` + same + `}}`, "[" + strings.TrimSuffix(strings.Repeat(same+",", 1+n/len(same)), ",") + "]"
 		}),
-		unique("unique numbers", func(_ *builder, i int) string { return fmt.Sprint(i) }),
+		unique("unique numbers", func(_ *builder, i int) string { return strconv.Itoa(i) }),
 		unique("unique long numbers", func(b *builder, i int) string { return decimal(b.Rand, 390) }),
 		unique("unique strings", func(_ *builder, i int) string { return fmt.Sprintf(`"s%d"`, i) }),
 		unique("unique objects", func(_ *builder, i int) string { return fmt.Sprintf(`{"a":%d}`, i) }),
@@ -48,8 +49,19 @@ func schemaListKinds() []Kind {
 		}),
 		items("uniqueItems by a fan", fan(6, `{"uniqueItems":true}`)),
 		contract("uniqueItems of 20 again and again", func(_ *builder, n int) (string, string) {
-			return `{"items":` + wide("allOf", 10, always(`{"uniqueItems":true}`)) + "}", array(n, func(int) string { return listOf(19, func(i int) string { return fmt.Sprint(i) }) })
+			return `{"items":` + wide("allOf", 10, always(`{"uniqueItems":true}`)) + "}", array(n, func(int) string { return listOf(19, func(i int) string { return strconv.Itoa(i) }) })
 		}),
+	}
+}
+
+// schemaElementKinds hold long lists against keywords of numbers and of places.
+func schemaElementKinds() []Kind {
+	items := func(name, schema string) Kind {
+		return contract(name, func(_ *builder, n int) (string, string) {
+			return schema, array(n, func(i int) string { return strconv.Itoa(i % 10) })
+		})
+	}
+	return []Kind{
 		contract("multipleOf", func(b *builder, n int) (string, string) {
 			return `{"items":{"multipleOf":0.0001}}`, array(n, func(int) string { return decimal(b.Rand, 12) })
 		}),

@@ -3,6 +3,7 @@ package hostile
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 )
 
@@ -24,7 +25,7 @@ func wordKinds() []Kind {
 		constant("polarity", "increased decreased rose fell above below "),
 		constant("abstention", "I do not know. I cannot answer that from the sources. "),
 		repeated("suffixes", func(r *rand.Rand) string { return word(r) + "ationalizationally " }),
-		repeated("near twins", func(r *rand.Rand) string { return "Bridge" + fmt.Sprint(r.IntN(50)) + " opened. " }),
+		repeated("near twins", func(r *rand.Rand) string { return "Bridge" + strconv.Itoa(r.IntN(50)) + " opened. " }),
 	}
 }
 
@@ -104,9 +105,9 @@ func sentenceKinds() []Kind {
 		constant("open parentheses", "("),
 		constant("nested parentheses", "((((((a)))))) "),
 		repeated("list items", func(r *rand.Rand) string { return "- " + claim(r) + "\n" }),
-		repeated("numbered items", func(r *rand.Rand) string { return fmt.Sprint(r.IntN(1000)) + ". " + word(r) + "\n" }),
+		repeated("numbered items", func(r *rand.Rand) string { return strconv.Itoa(r.IntN(1000)) + ". " + word(r) + "\n" }),
 		constant("headings", "# A\n## B\n"),
-		repeated("table rows", func(r *rand.Rand) string { return "| " + word(r) + " | " + fmt.Sprint(r.IntN(1000)) + " |\n" }),
+		repeated("table rows", func(r *rand.Rand) string { return "| " + word(r) + " | " + strconv.Itoa(r.IntN(1000)) + " |\n" }),
 		constant("table bars", "|"),
 		constant("emphasis", "**_a_** "),
 		constant("rules", "---\n***\n"),

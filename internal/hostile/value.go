@@ -55,6 +55,12 @@ func valueKinds() []Kind {
 		raw("members in another order", "", func(b *builder, n int) string {
 			return `{"unknown":{"answer":"no"},"sources":` + list(min(n, 80_000), "[", "]", func(int) string { return `{"text":"a","x":[{}]}` }) + `,"answer":"yes"}`
 		}),
+	}
+}
+
+// fieldKinds are records with one field at its limit.
+func fieldKinds() []Kind {
+	return []Kind{
 		{"messages", ValueCap - 20_000, func(b *builder, n int) {
 			b.Interaction.Answer = "It opened in May 1937."
 			for range 8000 {
