@@ -90,7 +90,7 @@ llm-eval: ## a deep look at a pre-trained model, or at the one behind CONFAB_TES
 	$(GO) test -tags integration -count=1 -v -timeout 60m -run '^TestEval$$' ./integration/llmeval -args -eval.out=$(CURDIR)/docs/llm-eval.md $(EVAL)
 
 hostile: ## what records that are made to be expensive cost: CPU and memory of each, and throughput beside them; docs/hostile.md
-	$(GO) test ./internal/app -run '^TestHostileCost$$' -count=1 -timeout 120m -args -hostile $(HOSTILE)
+	$(GO) test ./internal/app -run '^TestHostileCost$$' -count=1 -v -timeout 120m -args -hostile $(HOSTILE)
 	$(GO) test ./internal/app -run '^$$' -bench '^BenchmarkHostileMix$$' -benchtime 20000x -timeout 60m -args -hostile.mix='$(or $(MIXED),claims,spaced stops)'
 
 check: lint test integration chart ## what CI runs
