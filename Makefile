@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger budget cardinality chain mutations storm chart fit quality llm-eval vuln sbom check tidy
+.PHONY: help build demo test race lint fmt bench fuzz golden image integration ledger budget cardinality chain mutations storm chart fit quality llm-eval hostile vuln sbom check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -97,6 +97,10 @@ vuln: ## known vulnerabilities of what is linked; asks vuln.go.dev
 
 sbom: build ## the bill of materials of bin/confab: bin/confab.cdx.json, CycloneDX
 	cd tools && $(GO) run ./sbom ../bin/confab > ../bin/confab.cdx.json
+
+hostile: ## what records that are made to be expensive cost: CPU and memory of each, and throughput beside them; docs/hostile.md
+	$(GO) test ./internal/app -run '^TestHostileCost$$' -count=1 -v -timeout 120m -args -hostile $(HOSTILE)
+	$(GO) test ./internal/app -run '^$$' -bench '^BenchmarkHostileMix$$' -benchtime 20000x -timeout 60m -args -hostile.mix='$(or $(MIXED),claims,spaced stops)'
 
 check: lint test integration chart ## what CI runs
 

@@ -71,6 +71,9 @@ func (e *Evaluation) Ended() string { return e.ended }
 // Fired names the detectors whose rules fired, in the suite's order.
 func (e *Evaluation) Fired() []string { return e.fired }
 
+// Work is how many units of work the rules have charged; see [Work].
+func (e *Evaluation) Work() int64 { return e.doc.work.Spent() }
+
 // Truncated reports whether a cap left part of the interaction unmeasured.
 func (e *Evaluation) Truncated() bool {
 	for i := range e.readings {

@@ -1,179 +1,160 @@
 package detectors
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/hostile"
 	"confab/schemas"
+	"confab/schemas/json"
 )
 
-// hostileKind makes interactions of a size that are as costly as their kind can be.
-type hostileKind struct {
-	name string
-	cap  int // the size at which limits begin to cut
-	make func(n int) *schemas.Interaction
+// Limits of the counted work of one evaluation.
+const (
+	workOverrun = MaxWork / 20 // what may be charged beyond the limit by the charge that ends the work
+	workGrowth  = 2.5          // of twice the size
+	workNoise   = 500_000      // units that growth does not count: 5 ms
 
-	quadratic bool // within the caps: what each claim, marker or address is held against grows too
-}
+	// workIsCharged demands that an evaluation of a large record counts any work at all.
+	workIsCharged = true
+)
 
-// textCap is a size of text that is within the caps.
-const textCap = MaxTextBytes / 2
-
-// hostileKinds are generators of what a producer may write to make an evaluation slow.
-func hostileKinds() []hostileKind {
-	kinds := []hostileKind{
-		{name: "pairs", cap: textCap, make: hostilePairs},
-		{name: "one claim", cap: textCap, make: func(n int) *schemas.Interaction {
-			return sourcesOf(n, numbered("w%d x%d ", n, 700), numbered("w%d x%d. ", n, 700))
-		}},
-		{name: "one claim, cited", cap: textCap, make: hostileCitedClaim, quadratic: true},
-		{name: "sentences, cited", cap: textCap, make: func(n int) *schemas.Interaction {
-			return sourcesOf(n, repeated("The old red bridge was opened here [1][2][3][4][5][6]. ", n), numbered("The old red bridge %d was opened %d. ", n, 1<<30))
-		}},
-		{name: "source ids", cap: 4000, make: hostileIDs, quadratic: true},
-		{name: "wide ranges", cap: 4000, make: func(n int) *schemas.Interaction {
-			in := hostileIDs(n)
-			in.Answer = repeated("A fact [1-999999999]. ", n)
-			return in
-		}},
-		{name: "fragments of a record", cap: textCap, make: hostileRecord},
-		{name: "figures", cap: textCap, make: func(n int) *schemas.Interaction {
-			return sourcesOf(n, numbered("It cost %d dollars and %d euros then. ", n, 1<<30), numbered("It was %d kg on %d miles. ", n, 1<<30))
-		}},
-		{name: "dates", cap: textCap, make: func(n int) *schemas.Interaction {
-			return sourcesOf(n, repeated("On May 3, 1937 at 5:30 pm it opened. ", n), repeated("On June 4, 1938 at 6:30 am it shut. ", n))
-		}},
-		{name: "names", cap: textCap, make: func(n int) *schemas.Interaction {
-			return sourcesOf(n, numbered("we saw the Bridge%d of Xo%d there ", n, 1<<30), numbered("many Bridgt%dx in the Town%d. ", n, 1<<30))
-		}},
-		{name: "findings in one claim", cap: textCap, make: func(n int) *schemas.Interaction {
-			return sourcesOf(n, numbered("with Aaaa%d and %d,", n, 1<<30), repeated("other words entirely. ", n))
-		}},
-		{name: "words and a secret", cap: textCap, make: func(n int) *schemas.Interaction {
-			return sourcesOf(n, numbered("the Bridge%d of %dxo is there. ", n, 1<<30)+" mail ann.lee@example.org", repeated("other words entirely. ", n))
-		}},
-		{name: "partly secret names", cap: textCap, make: func(n int) *schemas.Interaction {
-			return sourcesOf(n, numbered("we saw Ann%d there, write to ann%d@example.org. ", n, 1<<30), repeated("other words entirely. ", n))
-		}},
-		{name: "parentheses of an address", cap: textCap, make: func(n int) *schemas.Interaction {
-			return plain("See http://a.example.org/" + repeated(")", n))
-		}},
-		{name: "identifiers", cap: textCap, make: func(n int) *schemas.Interaction {
-			return plain(numbered("doi:10.%d/x%d ", min(n, 4000), 1<<30) + repeated("10.1234/", n))
-		}},
-		{name: "address within sources", cap: textCap, make: hostileAddress, quadratic: true},
-		{name: "addresses", cap: textCap, make: func(n int) *schemas.Interaction {
-			return sourcesOf(n, numbered("https://h%d.example%d.com/a/b ", n, 1<<30), repeated("https://example.com/ ", n))
-		}},
-		{name: "packages", cap: textCap, make: func(n int) *schemas.Interaction {
-			return plain("```\n" + numbered("pip install reqests%d numpi%d\n", n, 1<<30) + "```\n")
-		}},
-		{name: "imports", cap: textCap, make: func(n int) *schemas.Interaction {
-			return plain("```python\n" + numbered("import reqests%d, numpi%d\n", n, 1<<30) + "```\n")
-		}},
-		{name: "lines", cap: textCap, make: func(n int) *schemas.Interaction { return plain(repeated("\n-\n", n)) }},
-		{name: "logprobs", cap: maxTokens, make: func(n int) *schemas.Interaction {
-			in := plain("The bridge is old and it is red.")
-			in.Logprobs = schemas.Logprobs{TopK: 20, Values: make([]float32, 21*n)}
-			for i := range in.Logprobs.Values {
-				in.Logprobs.Values[i] = -float32(i%97) / 10
+// TestHostileWorkIsBounded evaluates every kind of hostile record at three sizes: no panic, a defined outcome of every
+// rule, counted work within the limit and about linear in the size.
+func TestHostileWorkIsBounded(t *testing.T) {
+	s := standardSuite(t)
+	for _, k := range hostile.Kinds() {
+		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
+			half := int64(-1)
+			for _, size := range hostileSizes(k) {
+				r := k.Record(size, 0)
+				in := decodeHostile(t, &r)
+				if in == nil {
+					half = -1
+					continue
+				}
+				work := requireDefined(t, s, in)
+				if half >= 0 {
+					assert.LessOrEqual(t, float64(work), workGrowth*float64(half)+workNoise, "at %d bytes, after %d at half of it", size, half)
+				}
+				if workIsCharged && len(in.Answer) > 10_000 && strings.TrimSpace(in.Answer) != "" {
+					assert.Positive(t, work, "nothing is counted at %d bytes", size)
+				}
+				half = work
 			}
-			return in
-		}},
-		{name: "messages", cap: 30_000, make: func(n int) *schemas.Interaction {
-			in := plain(numbered("See http://a%d.example%d.org/. ", 4000, 1<<30))
-			in.Messages = slices.Repeat([]schemas.Message{{Role: "user", Content: "x"}}, n)
-			return in
-		}},
+		})
 	}
-	for name, unit := range map[string]string{
-		"sentences": "It is so. ", "claims": "The bridge is old and it is red. ", "one word": "x", "letters": "a b c d e f g h ",
-		"stops": ".", "marks": "a\u0301\u0301", "ideographs": "桥于五月开放。", "hangul": "다리는 오월에 열렸습니다. ", "thai": "สะพานเปิด ",
-		"markers": "[1]", "footnotes": "[^1] ", "lenticular": "【1†a】", "named sources": "(source: doc-1) ", "open brackets": "[", "ticks": "` ",
-		"quotes": "\"'", "german": "Die Brücke wurde im Mai eröffnet und steht. ", "accents": "éàü ", "abbreviations": "e.g. U.S. Dr. ",
-		"clock": "9 am to 5 pm, Monday to Friday ", "dots of a host": "a.b.", "mail": "a@b.co ", "slashes": "a/b/", "emoji": "👍🏽 ",
-		"questions": "Is it so? ", "code": "`x` ", "tables": "| a | b |\n", "capitals": "A B C D ", "spaces": " ", "line feeds": "\n",
-		"no-break spaces": "\u00a0", "zero width": "\u200b", "wide spaces": "\u3000", "tabs": "\t", "combining": "\u0301", "negations": "not never no ",
-		"secrets": "password=abc12345x ", "cards": "4111 1111 1111 1111 ", "phones": "call +49 30 1234567 ", "keys": "the Key AKIAIOSFODNN7EXAMPLE is red. ",
-		"base 62": "aB3dE6gH9kL2nO5qR8tU1wX4z ", "colons": "://a:b", "IBANs": "DE89 3704 0044 0532 0130 00 ",
-	} {
-		kinds = append(kinds, hostileKind{name: name, cap: textCap, make: func(n int) *schemas.Interaction {
-			return sourcesOf(n, "The bridge "+repeated(unit, n), repeated(unit, n))
-		}})
-	}
-	return kinds
 }
 
-// repeated is about n bytes of the unit.
-func repeated(unit string, n int) string { return strings.Repeat(unit, max(1, n/len(unit))) }
-
-// numbered is about n bytes of the unit with numbers below mod in place of its two verbs.
-func numbered(unit string, n, mod int) string {
-	var b strings.Builder
-	for i := 0; b.Len() < n; i++ {
-		fmt.Fprintf(&b, unit, i%mod, (i+7)%mod)
+// hostileSizes are the sizes that the fast tier evaluates, each twice the one before.
+func hostileSizes(k hostile.Kind) []int {
+	switch {
+	case k.Unbounded():
+		return []int{k.Full / 1024, k.Full / 512}
+	case raceEnabled:
+		return []int{k.Full / 64, k.Full / 32}
 	}
-	return b.String()
+	return []int{k.Full / 4, k.Full / 2, k.Full}
 }
 
-func plain(answer string) *schemas.Interaction {
-	return &schemas.Interaction{Answer: answer, Model: "m", Operation: "o"}
+// decodeHostile is what a worker reads of the record, nil where it refuses it.
+func decodeHostile(t testing.TB, r *hostile.Record) *schemas.Interaction {
+	t.Helper()
+	raw := r.Raw
+	if raw == nil {
+		var err error
+		raw, err = json.AppendInteraction(nil, &r.Interaction)
+		require.NoError(t, err)
+	}
+	in := &schemas.Interaction{}
+	if json.NewDecoder(json.Options{}).Decode(raw, in) != nil {
+		return nil
+	}
+	return in
 }
 
-// sourcesOf spreads n bytes of text over sources.
-func sourcesOf(n int, answer, text string) *schemas.Interaction {
-	in := plain(answer)
-	for i := 0; len(text) > 0 && i < n; i++ {
-		head := text[:min(len(text), MaxSourceBytes)]
-		for len(head) < len(text) && text[len(head)]&0xC0 == 0x80 {
-			head = text[:len(head)-1]
+// requireDefined evaluates the interaction, makes a flag of it and returns the work that was counted.
+func requireDefined(t *testing.T, s *Suite, in *schemas.Interaction) int64 {
+	t.Helper()
+	e := s.Evaluate(t.Context(), in)
+	defer e.Release()
+	require.Len(t, e.Readings(), len(s.rules))
+	for _, r := range e.Readings() {
+		assert.Contains(t, schemas.Outcomes(), r.Outcome, r.Detector)
+		assert.NotErrorIs(t, r.err, errPanic, r.Detector)
+		assert.NotErrorIs(t, r.err, errSchemaFailed, r.Detector)
+		assert.True(t, r.Score >= 0 && r.Score <= 1, "%s: score %v", r.Detector, r.Score)
+	}
+	f := e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{})
+	_, err := json.AppendFlag(nil, &f)
+	assert.NoError(t, err)
+	work := e.Work()
+	assert.GreaterOrEqual(t, work, int64(0))
+	assert.LessOrEqual(t, work, int64(MaxWork+workOverrun), "counted work")
+	return work
+}
+
+// TestHostileWorkIsAsserted sees that quadratic work is charged, and that the limit of growth refuses it.
+func TestHostileWorkIsAsserted(t *testing.T) {
+	quadratic := fakeFunc("quadratic", func(_ context.Context, doc *Document) (Finding, error) {
+		n := len(doc.Answer())
+		doc.Work().Spend(n * n / 100)
+		return Finding{}, nil
+	})
+	s := newTestSuite(t, nil, quadratic)
+	of := func(n int) int64 {
+		e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: strings.Repeat("a", n)})
+		defer e.Release()
+		return e.Work()
+	}
+	require.EqualValues(t, 1_000_000, of(10_000))
+	require.Greater(t, float64(of(20_000)), workGrowth*float64(of(10_000))+workNoise)
+}
+
+// FuzzSchemaCost holds any schema and answer to the limit of counted work.
+func FuzzSchemaCost(f *testing.F) {
+	for _, k := range hostile.Kinds() {
+		if r := k.Record(300, 0); r.Interaction.ResponseSchema != "" && !k.Unbounded() {
+			f.Add(r.Interaction.ResponseSchema, r.Interaction.Answer)
 		}
-		in.Sources = append(in.Sources, schemas.Source{ID: fmt.Sprintf("doc-%d", i+1), Text: head})
-		text = text[len(head):]
 	}
-	return in
+	f.Add(fmt.Sprintf(`{"items":{"enum":[%s1]}}`, strings.Repeat("1.5,", 200)), "["+strings.Repeat("2,", 200)+"2]")
+	entry := Standard()[slices.Index(Names(Standard()), "schema")]
+	s := newTestSuite(f, nil, entry)
+	f.Fuzz(func(t *testing.T, schema, answer string) {
+		requireDefined(t, s, &schemas.Interaction{Answer: answer, ResponseSchema: schema})
+	})
 }
 
-// hostilePairs: every claim shares its words with every sentence of the sources.
-func hostilePairs(n int) *schemas.Interaction {
-	words := numbered("alpha%d beta%d ", 1000, 64)
-	claim := "The " + words + "bridge opened. "
-	return sourcesOf(n, repeated(claim, n), numbered("Alpha%d beta%d. ", n, 64))
-}
-
-// hostileCitedClaim: one claim with a thousand citations, all of whose words stand in all sources.
-func hostileCitedClaim(n int) *schemas.Interaction {
-	in := sourcesOf(n, numbered("w%d x%d ", n, 700), numbered("w%d x%d. ", n, 700))
-	in.Answer = repeated("[1][2][3][4]", min(n, 2*MaxCitations)) + " " + in.Answer
-	return in
-}
-
-// hostileIDs: each marker is looked up among as many sources.
-func hostileIDs(n int) *schemas.Interaction {
-	in := plain(repeated("A fact [7][x]. ", n))
-	for i := range n {
-		in.Sources = append(in.Sources, schemas.Source{ID: fmt.Sprintf("source-%d", i), Text: "A fact."})
+// FuzzEvaluateCost holds any value that decodes to the limit of counted work, and to growth: twice the answer may cost
+// little more than twice as much.
+func FuzzEvaluateCost(f *testing.F) {
+	for _, k := range hostile.Kinds() {
+		r := k.Record(400, 0)
+		if in := decodeHostile(f, &r); in != nil && !k.Unbounded() {
+			raw, err := json.AppendInteraction(nil, in)
+			require.NoError(f, err)
+			f.Add(raw)
+		}
 	}
-	return in
-}
-
-// hostileRecord: each of many short sentences is held against each of many fields.
-func hostileRecord(n int) *schemas.Interaction {
-	var b strings.Builder
-	b.WriteString("{")
-	for i := range maxFields {
-		fmt.Fprintf(&b, "%q: false, ", fmt.Sprintf("red bridge %c%c", 'a'+i%26, 'a'+i/26))
-	}
-	b.WriteString("}")
-	in := plain("The red bridge is open today. " + repeated("Red bridge: no.\n", n))
-	in.Sources = []schemas.Source{{ID: "1", Text: b.String()[:min(b.Len(), max(n/4, 100))]}}
-	return in
-}
-
-// hostileAddress: an address that begins everywhere in the context and stands nowhere in it.
-func hostileAddress(n int) *schemas.Interaction {
-	in := sourcesOf(n, "See http://"+repeated("a", n/2)+"b ", repeated("a", n))
-	in.Messages = []schemas.Message{{Role: "user", Content: repeated("a", min(n, maxContextBytes))}}
-	return in
+	s := standardSuite(f)
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		in := &schemas.Interaction{}
+		if json.NewDecoder(json.Options{}).Decode(raw, in) != nil {
+			t.Skip("refused")
+		}
+		once := requireDefined(t, s, in)
+		in.Answer += "\n" + in.Answer
+		in.Logprobs = schemas.Logprobs{} // they belong to the shorter answer
+		twice := requireDefined(t, s, in)
+		assert.LessOrEqual(t, float64(twice), workGrowth*float64(once)+workNoise, "the answer twice, after %d", once)
+	})
 }

@@ -21,7 +21,7 @@ func fresh(schema string, i int) string {
 
 // BenchmarkSchemaHostile shows the CPU time of one record of each kind, and the work that is counted, at sizes n/2 and n.
 func BenchmarkSchemaHostile(b *testing.B) {
-	for _, k := range hostileKinds() {
+	for _, k := range schemaKinds() {
 		for _, n := range []int{k.n / 2, k.n} {
 			schema, answer := k.make(n)
 			require.Less(b, len(schema), 64<<10, k.name)

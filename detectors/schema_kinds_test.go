@@ -7,8 +7,8 @@ import (
 	"confab/detectors"
 )
 
-// hostileKind makes schemas and answers whose validation grows with n in one way.
-type hostileKind struct {
+// schemaKind makes schemas and answers whose validation grows with n in one way.
+type schemaKind struct {
 	name string
 	n    int // the size that a record of 64 KiB and MaxTextBytes holds
 	make func(n int) (schema, answer string)
@@ -55,17 +55,17 @@ func nest(n int, open, inner, closing string) string {
 	return strings.Repeat(open, n) + inner + strings.Repeat(closing, n)
 }
 
-// hostileKinds are the attacks on the validator, its compiler and the reading of what failed.
-func hostileKinds() []hostileKind {
+// schemaKinds are the attacks on the validator, its compiler and the reading of what failed.
+func schemaKinds() []schemaKind {
 	return append(append(hostileValues(), hostileShapes()...), hostileSchemas()...)
 }
 
 // hostileValues make single values costly.
-func hostileValues() []hostileKind {
+func hostileValues() []schemaKind {
 	regex := func(s string) func(n int) (string, string) {
 		return func(n int) (string, string) { return `{"items": {"format": "regex"}}`, array(n, numbered(s)) }
 	}
-	return []hostileKind{
+	return []schemaKind{
 		{"iri fan", 14, func(n int) (string, string) {
 			return fan(n, "allOf", `{"format": "iri"}`), `"a:` + strings.Repeat("a", maxAnswer) + `"`
 		}, overBudget},
@@ -138,9 +138,9 @@ func hostileValues() []hostileKind {
 }
 
 // hostileShapes make many applications, or dear ones.
-func hostileShapes() []hostileKind {
+func hostileShapes() []schemaKind {
 	names := func(n int) string { return "{" + join(n, numbered(`"n%d":1`)) + "}" }
-	return []hostileKind{
+	return []schemaKind{
 		{"properties and patterns", 2000, func(n int) (string, string) {
 			return `{"patternProperties": {` + join(n, numbered(`"^x%d$":true`)) + `}}`, names(n)
 		}, overBudget},
@@ -214,11 +214,11 @@ func nestedAnyOf(n int) string {
 }
 
 // hostileSchemas are costly to compile.
-func hostileSchemas() []hostileKind {
+func hostileSchemas() []schemaKind {
 	alone := func(schema func(n int) string) func(n int) (string, string) {
 		return func(n int) (string, string) { return schema(n), "1" }
 	}
-	return []hostileKind{
+	return []schemaKind{
 		{"wide schema", 4000, alone(func(n int) string { return `{"properties": {` + join(n, numbered(`"n%d":{}`)) + `}}` }), overBudget},
 		{"array of schemas", 9000, alone(func(n int) string { return `{"allOf": ` + array(n, same("true")) + `}` }), overBudget},
 		{"identifiers", 2000, alone(func(n int) string { return `{"$defs": {` + join(n, numbered(`"n%[1]d":{"$id":"i%[1]d"}`)) + `}}` }), overBudget},

@@ -34,20 +34,25 @@ func BenchmarkDetect(b *testing.B) {
 // benchmark consumes b.N events of about 6.8 KB, 64 distinct ones, 5 % of them with an invented sentence.
 func benchmark(b *testing.B, consume func(b *testing.B, seeds []string)) {
 	seeds := startBroker(b)
-	producer, err := kafka.NewProducer(kafka.Config{SeedBrokers: seeds})
-	require.NoError(b, err)
 	values := typicalEvents(64)
-	messages := make([]kafka.Message, b.N)
-	for i := range messages {
-		messages[i] = kafka.Message{Topic: "llm.interactions", Value: values[i%len(values)]}
-	}
-	require.NoError(b, producer.ProduceSync(b.Context(), messages...))
-	producer.Close()
+	fillInput(b, seeds, func(i int) []byte { return values[i%len(values)] })
 	b.ReportAllocs()
 	b.ResetTimer()
 	before := cpuTime()
 	consume(b, seeds)
 	b.ReportMetric(float64((cpuTime()-before).Microseconds())/float64(b.N), "cpu-µs/event")
+}
+
+// fillInput writes b.N records, the i-th with value(i).
+func fillInput(b *testing.B, seeds []string, value func(i int) []byte) {
+	producer, err := kafka.NewProducer(kafka.Config{SeedBrokers: seeds})
+	require.NoError(b, err)
+	defer producer.Close()
+	messages := make([]kafka.Message, b.N)
+	for i := range messages {
+		messages[i] = kafka.Message{Topic: "llm.interactions", Value: value(i)}
+	}
+	require.NoError(b, producer.ProduceSync(b.Context(), messages...))
 }
 
 func consumeBare(b *testing.B, seeds []string) {

@@ -183,12 +183,19 @@ func trimFraction(digits []byte, point int) []byte {
 	return digits
 }
 
-// initials returns the end of single letters with a dot after each ("U.S.", "e.g."), two at least; 0 when there are none.
+// maxInitials bounds how far initials looks: a host of single letters would cost the square of its length.
+const maxInitials = 16
+
+// initials returns the end of single letters with a dot after each ("U.S.", "e.g."), two at least and maxInitials at most;
+// 0 when there are none.
 func initials(s string, i int) int {
 	n, j := 0, i
 	for j+1 < len(s) && classes[s[j]]&letter != 0 && s[j+1] == '.' {
 		n++
 		j += 2
+		if n > maxInitials {
+			return 0
+		}
 	}
 	if j < len(s) && classes[s[j]] != 0 && n >= 1 && classes[s[j]]&letter != 0 {
 		if j+1 >= len(s) || classes[s[j+1]] == 0 { // "U.S" without its last dot

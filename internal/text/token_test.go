@@ -29,6 +29,8 @@ func TestAppendTokens(t *testing.T) {
 		"letters, figures": {"B12 10am 5th 3.5GHz", []string{"B12", "10am", "5th", "3.5GHz"}},
 		"initials":         {"the U.S. and e.g. U.S.A today, p.m.", []string{"the", "U.S.", "and", "e.g.", "U.S.A", "today", "p.m."}},
 		"host":             {"a.m.example is www.x.org", []string{"a", "m", "example", "is", "www", "x", "org"}},
+		"many initials":    {strings.Repeat("a.", maxInitials), []string{strings.Repeat("a.", maxInitials)}},
+		"too many":         {strings.Repeat("a.", maxInitials+1), append([]string{"a"}, strings.Repeat("a.", maxInitials))},
 		"accents":          {"Zürich café naïve", []string{"Zürich", "café", "naïve"}},
 		"decomposed":       {"cafe\u0301 ok", []string{"cafe\u0301", "ok"}},
 		"greek":            {"Ωμέγα και άλφα", []string{"Ωμέγα", "και", "άλφα"}},

@@ -1,0 +1,128 @@
+package hostile
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"confab/schemas"
+)
+
+// builder fills in one record.
+type builder struct {
+	*rand.Rand
+	Record
+	layout int // of text: see Kind.Record
+}
+
+// Where text goes.
+const (
+	layoutBoth = iota
+	layoutAnswer
+	layoutSources
+)
+
+const sourceBytes = 10_000 // of one source: the cap
+
+// repeated is a kind whose text is one unit after another.
+func repeated(name string, unit func(r *rand.Rand) string) Kind {
+	return Kind{Name: name, Full: TextCap, build: func(b *builder, n int) {
+		b.place(n, func(n int) string { return fill(n, func() string { return unit(b.Rand) }) })
+	}}
+}
+
+// constant is a kind whose text is the same unit again and again.
+func constant(name, unit string) Kind {
+	return repeated(name, func(*rand.Rand) string { return unit })
+}
+
+// place puts n bytes of text where the layout wants them. The side that gets none holds one plain sentence.
+func (b *builder) place(n int, text func(n int) string) {
+	const plain = "The bridge over the river opened in May 1937 [1]."
+	b.Interaction.Answer = plain
+	switch b.layout {
+	case layoutBoth:
+		b.Interaction.Answer = text(n / 2)
+		b.split(text(n / 2))
+	case layoutAnswer:
+		b.Interaction.Answer = text(n)
+		b.split(plain)
+	case layoutSources:
+		b.split(text(n))
+	}
+}
+
+// split makes sources of the text, as long as each may be.
+func (b *builder) split(text string) {
+	for i := 1; text != ""; i++ {
+		piece := cut(text, sourceBytes)
+		if piece == "" { // a character that is longer than the rest
+			return
+		}
+		b.source(strconv.Itoa(i), piece)
+		text = text[len(piece):]
+	}
+}
+
+func (b *builder) source(id, text string) {
+	b.Interaction.Sources = append(b.Interaction.Sources, schemas.Source{ID: id, Text: text})
+}
+
+// fill is units up to n bytes.
+func fill(n int, unit func() string) string {
+	var s strings.Builder
+	for s.Len() < n {
+		s.WriteString(unit())
+	}
+	return cut(s.String(), n)
+}
+
+// list is elements between brackets, with commas, about n bytes of them. It is whole at any n.
+func list(n int, opening, closing string, element func(i int) string) string {
+	var s strings.Builder
+	s.WriteString(opening)
+	for i := 0; s.Len() < n || i == 0; i++ {
+		if i > 0 {
+			s.WriteByte(',')
+		}
+		s.WriteString(element(i))
+	}
+	s.WriteString(closing)
+	return s.String()
+}
+
+// cut is the first n bytes of s, n >= 0, less a character that would be cut in two.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// runes is n characters from one range.
+func runes(r *rand.Rand, first, last rune, n int) string {
+	out := make([]rune, n)
+	for i := range out {
+		out[i] = first + r.Int32N(last-first+1)
+	}
+	return string(out)
+}
+
+func pick(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
+
+// word is a word of lower-case letters.
+func word(r *rand.Rand) string { return runes(r, 'a', 'z', 3+r.IntN(8)) }
+
+// claim is a sentence that a source could support.
+func claim(r *rand.Rand) string {
+	return fmt.Sprintf("The %s %s %s of the %s %s %d %s in %s %d. ",
+		pick(r, "old", "new", "red", "northern"), pick(r, "bridge", "warehouse", "library", "harbour"),
+		pick(r, "keeper", "owner", "builder", "guest"), pick(r, "river", "city", "valley", "company"),
+		pick(r, "counted", "sold", "painted", "moved"), r.IntN(10_000), pick(r, "parcels", "boats", "books", "windows"),
+		pick(r, "May", "June", "October", "March"), 1900+r.IntN(120))
+}
