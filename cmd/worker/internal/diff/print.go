@@ -4,14 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
-
-	"confab/schemas"
 )
 
 // WriteJSON writes the report as one indented JSON object.
@@ -35,9 +34,9 @@ func (r *Report) WriteText(w io.Writer) error {
 
 func (r *Report) printSummary(b *strings.Builder) {
 	for i, s := range []Side{r.A, r.B} {
-		fmt.Fprintf(b, "%c  %s: %d rows, %d alerts (%.1f per 1,000)", 'A'+i, printableText(s.Name), s.Rows, s.Alerts, s.AlertsPer1000)
+		fmt.Fprintf(b, "%c  %s: rows %d, alerts %d (%.1f per 1,000)", 'A'+i, printableText(s.Name), s.Rows, s.Alerts, s.AlertsPer1000)
 		if s.Repeated > 0 {
-			fmt.Fprintf(b, "; %d repeated flags were ignored", s.Repeated)
+			fmt.Fprintf(b, "; repeated and ignored: %d", s.Repeated)
 		}
 		b.WriteString("\n")
 	}
@@ -47,7 +46,7 @@ func (r *Report) printSummary(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "\nrows    %d on both sides: %d equal, %d changed%s; %d appeared, %d vanished\n", r.Compared, r.Equal, r.Changed, changed, r.Appeared, r.Vanished)
 	fmt.Fprintf(b, "alerts  %d gained (%.1f per 1,000), %d lost (%.1f per 1,000)\n", r.Alerts.Gained, r.Alerts.GainedPer1000, r.Alerts.Lost, r.Alerts.LostPer1000)
-	fmt.Fprintf(b, "risk    changed in %d rows, by %s in the mean and %s at most\n", r.Risk.Changed, signed(r.Risk.Mean), number(r.Risk.Largest))
+	fmt.Fprintf(b, "risk    %d changed; mean change %s, largest %s\n", r.Risk.Changed, signed(r.Risk.Mean), number(r.Risk.Largest))
 	var counts []string
 	for _, a := range Aspects() {
 		if n := r.ChangedRows[a]; n > 0 {
@@ -55,7 +54,7 @@ func (r *Report) printSummary(b *strings.Builder) {
 		}
 	}
 	if len(counts) > 0 {
-		fmt.Fprintf(b, "differ  in %s\n", strings.Join(counts, ", "))
+		fmt.Fprintf(b, "rows by what differs: %s\n", strings.Join(counts, ", "))
 	}
 }
 
@@ -64,7 +63,9 @@ func (r *Report) printDetectors(b *strings.Builder) {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.Style().Format.Header = text.FormatDefault
-	t.AppendHeader(table.Row{"detector", "fired in A", "in B", "in both", "scores changed", "mean", "largest", "thresholds", "spans", "outcomes changed"})
+	t.AppendHeader(table.Row{
+		"detector", "fired\nin A", "\nin B", "\nboth", "scores\nchanged", "mean\nchange", "largest\nchange", "thresholds\nchanged", "spans\nchanged", "outcomes\nchanged",
+	})
 	var columns []table.ColumnConfig
 	for n := 2; n <= 9; n++ {
 		columns = append(columns, table.ColumnConfig{Number: n, Align: text.AlignRight})
@@ -80,26 +81,17 @@ func (r *Report) printDetectors(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%s\n", t.Render())
 }
 
-// outcomeChanges lists the cells beside the diagonal, one on a line, in the order of schemas.Outcomes.
+// outcomeChanges lists the cells beside the diagonal, one on a line.
 func outcomeChanges(outcomes map[string]map[string]int) string {
 	var lines []string
-	names := append(outcomeNames(), absent)
-	for _, from := range names {
-		for _, to := range names {
-			if n := outcomes[from][to]; n > 0 && from != to {
-				lines = append(lines, fmt.Sprintf("%s → %s %d", from, to, n))
+	for _, from := range slices.Sorted(maps.Keys(outcomes)) {
+		for _, to := range slices.Sorted(maps.Keys(outcomes[from])) {
+			if from != to {
+				lines = append(lines, fmt.Sprintf("%s → %s %d", printableText(from), printableText(to), outcomes[from][to]))
 			}
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-func outcomeNames() []string {
-	var names []string
-	for _, o := range schemas.Outcomes() {
-		names = append(names, string(o))
-	}
-	return names
 }
 
 func (r *Report) printRows(b *strings.Builder) {
