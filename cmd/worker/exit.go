@@ -14,7 +14,7 @@ const (
 	exitOK      = 0
 	exitFailure = 1 // the world: brokers, files, bad input lines
 	exitUsage   = 2 // the command line or the configuration
-	exitPolicy  = 3 // what was asked to fail did: check --fail, evaluate --fail-below
+	exitPolicy  = 3 // what was asked to fail did: check --fail, evaluate --fail-below, diff --fail-on
 )
 
 // errPolicy marks a failure that the caller asked for.

@@ -21,7 +21,7 @@ incidents topic and tells on-call in Slack when two or more detectors agree.
 Without a command it runs the worker: "confab --config confab.yaml" is "confab run --config confab.yaml".
 
 Configuration: flags > environment (CONFAB_KAFKA_SEED_BROKERS sets kafka.seed_brokers) > file > defaults.
-Exit codes: 0 ok, 1 runtime failure, 2 usage or configuration, 3 policy (check --fail, evaluate --fail-below).`
+Exit codes: 0 ok, 1 runtime failure, 2 usage or configuration, 3 policy (check --fail, evaluate --fail-below, diff --fail-on).`
 
 const rootExample = `  confab demo                                   the whole pipeline in one process, no network
   confab config example > confab.yaml           a file to start from
@@ -73,6 +73,7 @@ func commands(c *cli) []*cobra.Command {
 		newDemo(c),
 		newCheck(c),
 		newEvaluate(c),
+		newDiff(c),
 		newCalibrate(c),
 		newFit(c),
 		newProduce(c),
