@@ -95,7 +95,7 @@ func (s *Socket) state(event socketmode.Event, said *lines) {
 func (s *Socket) envelope(ctx context.Context, event socketmode.Event, app string) {
 	show := func(context.Context) {}
 	if cb, ok := event.Data.(slack.InteractionCallback); ok {
-		if app != "" && cb.APIAppID != app {
+		if cb.Type == slack.InteractionTypeBlockActions && app != "" && cb.APIAppID != app {
 			s.opts.Metrics.count(unknownAction, outcomeInvalid)
 			return
 		}
