@@ -36,6 +36,7 @@ type book struct {
 	pressed  bool          // the state is near its limit: what is delivered and old leaves it
 	makeRoom time.Time     // not before
 	silent   time.Time     // when the next silence begins; zero for never
+	clock    time.Time     // the latest reading; see follow
 }
 
 // shelf is a partition that belongs to this process. Whoever holds its turn is the only one who writes to its log and

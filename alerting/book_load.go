@@ -7,10 +7,10 @@ import (
 )
 
 // settle joins what was loaded with its messages, once everything is loaded. A message is edited only by who posted it
-// or who has every portion of it; otherwise its portions leave it.
-func (b *book) settle(now time.Time) {
+// or who has every portion of it; otherwise its portions leave it. It reports whether there was something to join.
+func (b *book) settle(now time.Time) bool {
 	if len(b.fresh) == 0 || !b.ready() {
-		return
+		return false
 	}
 	lost := make(map[string]bool)
 	for _, s := range b.shelves {
@@ -39,6 +39,7 @@ func (b *book) settle(now time.Time) {
 	if b.leftovers() {
 		poke(b.full)
 	}
+	return true
 }
 
 func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {

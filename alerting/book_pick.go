@@ -15,7 +15,7 @@ func (b *book) choose(ch *channel, now time.Time) choice {
 	if !b.ready() {
 		return c
 	}
-	b.settle(now)
+	b.follow(now, b.settle(now))
 	b.catchUp(ch, now)
 	b.dissolve(ch, now)
 	b.catchUp(ch, now)

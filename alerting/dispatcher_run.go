@@ -153,7 +153,8 @@ func (d *Dispatcher) forget(ctx context.Context) {
 	d.mu.Lock()
 	var shelves []*shelf
 	if d.book.ready() {
-		d.book.settle(d.Now())
+		now := d.Now()
+		d.book.follow(now, d.book.settle(now))
 		for _, s := range d.book.shelves {
 			shelves = append(shelves, s)
 		}

@@ -1,10 +1,14 @@
 package detectors_test
 
 import (
+	"bytes"
 	"fmt"
+	"log"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -84,6 +88,7 @@ func brokenTexts() map[string]string {
 func (w *deepWorld) judged(t *testing.T, in *schemas.Interaction, fired []string) *detectors.Evaluation {
 	t.Helper()
 	w.entries = append(detectors.Standard(), detectors.Deep()...)
+	logged := captureLog(t)
 	s, _ := w.suite(t)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -93,7 +98,34 @@ func (w *deepWorld) judged(t *testing.T, in *schemas.Interaction, fired []string
 	require.Subset(t, e.Fired(), fired, "no fast signal is lost")
 	raw := fmt.Sprintf("%+v", e.Flag(schemas.Origin{}, schemas.PassDeep, time.Time{}))
 	require.NotContains(t, raw, canary)
+	require.NotContains(t, logged.String(), canary, "no log line quotes a reply")
 	return e
+}
+
+// captureLog has the standard log and the default slog logger write to a buffer until the test ends.
+func captureLog(t *testing.T) fmt.Stringer {
+	t.Helper()
+	b := new(lockedBuffer)
+	log.SetOutput(b) // the default slog logger writes there, too
+	t.Cleanup(func() { log.SetOutput(os.Stderr) })
+	return b
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
 }
 
 // TestBrokenReplies: a reply that is none is an error of every detector that asked for it, with a reason of our own; no

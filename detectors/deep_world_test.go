@@ -3,6 +3,7 @@ package detectors_test
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"regexp"
@@ -183,7 +184,7 @@ func (w *deepWorld) suite(t *testing.T) (*detectors.Suite, *llmtest.Server) {
 	}
 	s, err := detectors.NewSuite(detectors.Options{
 		Detectors: entries, Settings: w.settings, Deps: deps, Thresholds: known,
-		Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
+		Now: func() time.Time { return time.Time{} }, Redact: strings.Clone, Logger: slog.Default(),
 	})
 	require.NoError(t, err)
 	return s, server

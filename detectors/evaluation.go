@@ -27,6 +27,7 @@ type Reading struct {
 
 	entry *Entry
 	err   error // what failed
+	ended bool  // the work ended before the rule was through
 }
 
 func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
@@ -67,6 +68,17 @@ func (e *Evaluation) AnyFired() bool { return len(e.fired) > 0 }
 // Ended is why rules were skipped before they were through: [ReasonBudget] or [ReasonDeadline]; "" where none was. The end
 // of the context does not count.
 func (e *Evaluation) Ended() string { return e.ended }
+
+// Unfinished reports whether a rule was skipped because the work ended. It tells [ReasonBudget] of the counted work from
+// [schemas.BudgetSpent], which is a rule's own error and the same word.
+func (e *Evaluation) Unfinished(detector string) bool {
+	for i := range e.readings {
+		if e.readings[i].Detector == detector {
+			return e.readings[i].ended
+		}
+	}
+	return false
+}
 
 // Fired names the detectors whose rules fired, in the suite's order.
 func (e *Evaluation) Fired() []string { return e.fired }

@@ -138,7 +138,7 @@ func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluati
 		r.metrics.runs[reading.Outcome].Inc()
 		if why := e.doc.work.Ended(); why != "" && reading.Outcome == schemas.Skipped && ctx.Err() == nil {
 			r.metrics.skipped[why].Inc()
-			e.ended = why
+			e.ended, reading.ended = why, true
 		}
 		e.add(r, reading)
 	}

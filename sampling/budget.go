@@ -85,7 +85,7 @@ type NotJudged string
 // The reasons.
 const (
 	NotJudgedBudget      NotJudged = "budget"            // a limit of tokens is reached
-	NotJudgedError       NotJudged = "error"             // the server or the books could not be used
+	NotJudgedError       NotJudged = "error"             // the server or the books could not be used, or an evaluation ended first
 	NotJudgedOptOut      NotJudged = "opt_out"           // the tenant's texts must not leave
 	NotJudgedCompromised NotJudged = "judge_compromised" // the judge failed its control question
 )

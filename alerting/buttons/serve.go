@@ -35,13 +35,17 @@ func (s *Socket) serve(ctx context.Context) {
 	var clicks errgroup.Group
 	clicks.SetLimit(maxAtOnce)
 	var said lines
+	app := "" // whose socket it is
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
 		case event := <-s.client().Events:
 			if event.Request != nil && event.Type != socketmode.EventTypeHello {
-				clicks.Go(func() error { s.envelope(ctx, event); return nil })
+				clicks.Go(func() error { s.envelope(ctx, event, app); return nil })
 				continue
+			}
+			if event.Type == socketmode.EventTypeHello {
+				app = event.Request.ConnectionInfo.AppID
 			}
 			s.state(event, &said)
 		}
@@ -86,10 +90,15 @@ func (s *Socket) state(event socketmode.Event, said *lines) {
 }
 
 // envelope handles what Slack wants acknowledged. A click is acknowledged once it is durable; one that is not shows the
-// person a warning, as does one that is none of ours. What is no click is acknowledged, so that Slack does not send it again.
-func (s *Socket) envelope(ctx context.Context, event socketmode.Event) {
+// person a warning, as does one that is none of ours, or of another app than the one that Slack greeted, where it named one.
+// What is no click is acknowledged, so that Slack does not send it again.
+func (s *Socket) envelope(ctx context.Context, event socketmode.Event, app string) {
 	show := func(context.Context) {}
 	if cb, ok := event.Data.(slack.InteractionCallback); ok {
+		if cb.Type == slack.InteractionTypeBlockActions && app != "" && cb.APIAppID != app {
+			s.opts.Metrics.count(unknownAction, outcomeInvalid)
+			return
+		}
 		var err error
 		if show, err = s.opts.Handler.Handle(ctx, &cb); err != nil {
 			return // logged and counted

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -20,6 +21,24 @@ func TestWarnings(t *testing.T) {
 	cfg.Alerting.Slack = Slack{WebhookURL: "https://hooks.example.com", Channel: "C1"}
 	cfg.Alerting.Threshold = new(100.0)
 	require.Len(t, cfg.Warnings(), 5)
+}
+
+// TestLoginInTheClear: PLAIN without TLS sends the password in the clear, which validate and the start say.
+func TestLoginInTheClear(t *testing.T) {
+	const says = "kafka.sasl.mechanism PLAIN sends the password in the clear: set kafka.tls.enabled: true"
+	for name, tt := range map[string]struct {
+		mechanism string
+		tls, warn bool
+	}{
+		"PLAIN": {"PLAIN", false, true}, "PLAIN over TLS": {"PLAIN", true, false},
+		"SCRAM": {"SCRAM-SHA-256", false, false}, "no login": {"", false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := DefaultConfig()
+			cfg.Kafka.SASL.Mechanism, cfg.Kafka.TLS.Enabled = tt.mechanism, tt.tls
+			require.Equal(t, tt.warn, slices.Contains(cfg.Warnings(), says))
+		})
+	}
 }
 
 func TestAlertingWarnings(t *testing.T) {

@@ -128,7 +128,7 @@ func TestNotJudgedReasons(t *testing.T) {
 		"another error": {schemas.Signal{Outcome: schemas.Failed, Reason: "chat: auth"}, sampling.NotJudgedError},
 	}
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) { require.Equal(t, tt.want, notJudged(&tt.signal)) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, tt.want, notJudged(&tt.signal, false)) })
 	}
 }
 

@@ -91,7 +91,7 @@ func (s *sample) one(ctx context.Context, r *consumer.Record[*schemas.Interactio
 	f := v.flag(e, origin, s.now())
 	f.Sampled, f.SampleReason = true, string(r.Header(sampling.HeaderReason))
 	f.SampleProbability = probability(r.Header(sampling.HeaderProbability))
-	r.Outcome = s.count(&f)
+	r.Outcome = s.count(&f, e.Unfinished)
 	s.forget(r.Partition)
 	return s.publish(ctx, &f, r, out)
 }
@@ -117,7 +117,8 @@ func (s *sample) forget(partition int32) {
 }
 
 // count tells the metrics why deep detectors have no verdict, each reason once, and returns the record's outcome.
-func (s *sample) count(f *schemas.Flag) (outcome string) {
+// Unfinished names detectors that were skipped because the counted work ended: no tokens were refused to them.
+func (s *sample) count(f *schemas.Flag, unfinished func(detector string) bool) (outcome string) {
 	var reasons []sampling.NotJudged
 	judged := false
 	deep := detectors.Names(detectors.Deep())
@@ -125,7 +126,7 @@ func (s *sample) count(f *schemas.Flag) (outcome string) {
 		if !slices.Contains(deep, f.Signals[i].Detector) {
 			continue
 		}
-		why := notJudged(&f.Signals[i])
+		why := notJudged(&f.Signals[i], unfinished(f.Signals[i].Detector))
 		judged = judged || why == ""
 		if why != "" && !slices.Contains(reasons, why) {
 			reasons = append(reasons, why)
@@ -139,8 +140,10 @@ func (s *sample) count(f *schemas.Flag) (outcome string) {
 }
 
 // notJudged is why the signal is no verdict, "" where it is one or where there was nothing to judge.
-func notJudged(s *schemas.Signal) sampling.NotJudged {
+func notJudged(s *schemas.Signal, unfinished bool) sampling.NotJudged {
 	switch {
+	case unfinished:
+		return sampling.NotJudgedError
 	case s.Reason == string(schemas.OptedOut):
 		return sampling.NotJudgedOptOut
 	case s.Reason == string(schemas.BudgetSpent):

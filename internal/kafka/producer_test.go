@@ -119,3 +119,26 @@ func TestCloseFailsWhatIsPending(t *testing.T) {
 	p.Close()
 	require.ErrorIs(t, <-done, ErrClosed)
 }
+
+// TestHealthyIgnoresTheWallClock: what is pending is timed by the monotonic clock alone, so a wall clock that jumps neither
+// makes a producer unhealthy nor hides one that is stuck.
+func TestHealthyIgnoresTheWallClock(t *testing.T) {
+	const years = 10 * 365 * 24 * time.Hour
+	c := start(t, map[string]int32{"t": 1})
+	p := newProducer(t, c)
+	require.Contains(t, p.opened.String(), " m=", "with the monotonic clock's reading")
+	fault := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.NotEnoughReplicas, Count: -1})
+	done := make(chan error, 1)
+	p.Produce(Message{Topic: "t", Value: []byte("v")}, func(err error) { done <- err })
+	require.NoError(t, fault.Wait(t.Context(), 1))
+	require.Less(t, time.Duration(p.oldest.Load()), time.Hour, "after opened, not after the epoch")
+	require.True(t, p.Healthy(time.Hour))
+	for _, wall := range []time.Duration{years, -years} {
+		p.lastAck.Store(time.Now().Add(wall).UnixNano()) // all that is kept of the wall clock
+		require.True(t, p.Healthy(time.Hour))
+		require.False(t, p.Healthy(0), "it is stuck")
+	}
+	fault.Remove()
+	require.NoError(t, <-done)
+	require.True(t, p.Healthy(0))
+}

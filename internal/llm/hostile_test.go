@@ -74,6 +74,14 @@ func once(text string) func(io.Writer) error {
 	}
 }
 
+// followed leaves the connection open after text.
+func followed(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}
+
 // TestHostileServer: a server that speaks HTTP as no server does costs bounded time, requests and memory. Its words are in
 // no error.
 func TestHostileServer(t *testing.T) {
@@ -113,6 +121,7 @@ func TestHostileServer(t *testing.T) {
 		"another encoding":             {once(ok + "Content-Encoding: br\r\nContent-Length: 7\r\n\r\n" + hostileText), BadReply},
 		"redirects to itself":          {once("HTTP/1.1 307 Temporary Redirect\r\nLocation: /v1/chat/completions\r\nContent-Length: 0\r\n\r\n"), Refused},
 		"asks for a year's patience":   {once("HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1e300\r\nContent-Length: 0\r\n\r\n"), Retryable},
+		"words after the reply":        {followed(ok + "Content-Length: 2\r\n\r\n{}" + hostileText), BadReply},
 		"asks for no number":           {once("HTTP/1.1 429 Too Many Requests\r\nRetry-After: NaN\r\nContent-Length: 0\r\n\r\n"), Retryable},
 		"asks for a date of year 9999": {once("HTTP/1.1 429 Too Many Requests\r\nRetry-After: Fri, 31 Dec 9999 23:59:59 GMT\r\nDate: Mon, 01 Jan 0001 00:00:00 GMT\r\nContent-Length: 0\r\n\r\n"), Retryable},
 	} {

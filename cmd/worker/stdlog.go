@@ -1,0 +1,25 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"log"
+)
+
+// muteStandardLog has the standard library's own log, which quotes what servers send, written to w up to the first quotation
+// mark of each line.
+func muteStandardLog(w io.Writer) { log.SetOutput(unquoted{w}) }
+
+// unquoted drops quotations.
+type unquoted struct{ io.Writer }
+
+// Write implements io.Writer.
+func (u unquoted) Write(line []byte) (int, error) {
+	if before, _, quotes := bytes.Cut(line, []byte{'"'}); quotes {
+		if _, err := u.Writer.Write(append(bytes.Clone(before), "[text]\n"...)); err != nil {
+			return 0, err
+		}
+		return len(line), nil
+	}
+	return u.Writer.Write(line)
+}
