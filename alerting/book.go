@@ -22,8 +22,7 @@ type book struct {
 	groups   map[string]*group
 	messages map[string]*notice
 	channels map[string]*channel
-	portions int                 // of all shelves
-	bytes    int                 // that they take
+	size     stateSize           // of the portions of all shelves
 	held     map[string]int      // portions by pool
 	named    map[string]struct{} // tenants that the configuration names
 	others   int                 // pools of other tenants, beside the shared one
@@ -158,10 +157,7 @@ func (b *book) ready() bool {
 }
 
 // share is what one partition of this process may take of the state when it is loaded.
-func (b *book) share() (groups, bytes int) {
-	n := max(1, len(b.shelves))
-	return b.opts.MaxGroups / n, b.opts.MaxBytes / n
-}
+func (b *book) share() stateSize { return b.limit().fraction(1, max(1, len(b.shelves))) }
 
 func (s *shelf) isLoaded() bool { return closed(s.loaded) }
 

@@ -2,6 +2,7 @@ package alerting
 
 import (
 	"container/heap"
+	"slices"
 	"strings"
 	"time"
 )
@@ -114,12 +115,7 @@ func (a *agenda) forget(m *notice) {
 	a.ready.remove(m)
 	a.messageTimes.remove(m)
 	k := m.digestKey()
-	for i, d := range a.digests[k] {
-		if d == m {
-			a.digests[k] = append(a.digests[k][:i:i], a.digests[k][i+1:]...)
-			break
-		}
-	}
+	a.digests[k] = slices.DeleteFunc(a.digests[k], func(d *notice) bool { return d == m })
 	if len(a.digests[k]) == 0 {
 		delete(a.digests, k)
 	}

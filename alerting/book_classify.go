@@ -1,6 +1,7 @@
 package alerting
 
 import (
+	"slices"
 	"time"
 
 	"confab/schemas"
@@ -137,12 +138,9 @@ func (b *book) classifyMessage(ch *channel, m *notice, now time.Time) {
 // stand notes a digest that stands.
 func (a *agenda) stand(m *notice) {
 	k := m.digestKey()
-	for _, d := range a.digests[k] {
-		if d == m {
-			return
-		}
+	if !slices.Contains(a.digests[k], m) {
+		a.digests[k] = append(a.digests[k], m)
 	}
-	a.digests[k] = append(a.digests[k], m)
 }
 
 // lastDigest is the digest of a key that was posted last, nil when none stands.
@@ -155,36 +153,48 @@ func (a *agenda) lastDigest(k digestKey) (last *notice) {
 	return last
 }
 
-// offerTold offers what there is to do for a message that stands.
+// offerTold offers what there is to do for a message that stands, and sets when to ask again.
 func (b *book) offerTold(c *choice, m *notice) {
-	if m.torn {
+	if m.torn || b.repeatDue(c, m) {
 		c.offer(candidate{urgency: part, msg: m}, c.now)
 		return
 	}
-	behind := m.behind()
-	repeat := m.opened.Add(b.opts.Repeat)
-	if behind && !m.unsure && !c.now.Before(repeat) {
-		end, quiet := b.quiet(m, c.now)
-		if !quiet {
-			c.offer(candidate{urgency: part, msg: m}, c.now)
-			return
-		}
-		c.wake = earliest(c.wake, end)
-	}
-	if behind && c.now.Before(repeat) {
-		c.wake = earliest(c.wake, repeat)
-	}
-	if b.edits && (behind || m.urgent || m.unsure) {
+	if b.edits && (m.behind() || m.urgent || m.unsure) {
 		c.offer(candidate{urgency: editUrgency(m), since: m.lastTold, msg: m}, b.editDue(m))
 	}
+	b.offerJoining(c, m)
+}
+
+// repeatDue reports that the incidents that the message does not show get a new one, since the repeat interval is over. If
+// that is only a matter of time, it sets when to ask again.
+func (b *book) repeatDue(c *choice, m *notice) bool {
+	if !m.behind() {
+		return false
+	}
+	if repeat := m.opened.Add(b.opts.Repeat); c.now.Before(repeat) {
+		c.wake = earliest(c.wake, repeat)
+		return false
+	}
+	if m.unsure { // it is edited first
+		return false
+	}
+	end, quiet := b.quiet(m, c.now)
+	if quiet {
+		c.wake = earliest(c.wake, end)
+	}
+	return !quiet
+}
+
+// offerJoining offers the edit that attaches waiting groups to the message, and sets when the message stops accepting them.
+func (b *book) offerJoining(c *choice, m *notice) {
 	if len(m.joining) == 0 || !b.joinable(m, c.now) {
 		return
 	}
 	for g := range m.joining {
 		c.offer(candidate{urgency: editUrgency(m), since: g.waits.since, msg: m}, b.editDue(m))
 	}
-	c.wake = earliest(c.wake, repeat)
-	if end := m.touched().Add(b.opts.Resolve); !behind && c.now.Before(end) {
+	c.wake = earliest(c.wake, m.opened.Add(b.opts.Repeat))
+	if end := m.touched().Add(b.opts.Resolve); !m.behind() && c.now.Before(end) {
 		c.wake = earliest(c.wake, end)
 	}
 }

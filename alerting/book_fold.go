@@ -51,24 +51,7 @@ func (d *Dispatcher) fold(ctx context.Context, s *shelf) error {
 
 // fold plans the next leftovers of one pool and lane.
 func (b *book) fold(s *shelf, now time.Time) plan {
-	var keys []string
-	var sum leftover
-	for key, l := range s.leftover {
-		if b.messages[l.message] != nil || len(keys) == foldChunk {
-			continue
-		}
-		if len(keys) == 0 {
-			sum = leftover{lane: l.lane, pool: l.pool}
-		} else if l.untold > 0 && (l.lane != sum.lane || l.pool != sum.pool) {
-			continue
-		}
-		keys = append(keys, key)
-		if l.untold > 0 && !l.detector {
-			sum.untold += l.untold
-			sum.doubt = sum.doubt || l.doubt
-			sum.first, sum.last = earliest(sum.first, l.first), latest(sum.last, l.last)
-		}
-	}
+	keys, sum := b.nextFold(s)
 	if len(keys) == 0 {
 		return b.deleteExpired(s)
 	}
@@ -80,6 +63,37 @@ func (b *book) fold(s *shelf, now time.Time) plan {
 		out.entries = append(out.entries, Entry{Key: key})
 	}
 	return out
+}
+
+// nextFold selects the groups of one write, and their sum: at most foldChunk, of one pool and lane as far as they have
+// incidents to count, and none that a message still shows.
+func (b *book) nextFold(s *shelf) (keys []string, sum leftover) {
+	for key, l := range s.leftover {
+		if len(keys) == foldChunk {
+			break
+		}
+		if b.messages[l.message] != nil {
+			continue
+		}
+		if len(keys) == 0 {
+			sum = leftover{lane: l.lane, pool: l.pool}
+		}
+		if l.untold == 0 || l.lane == sum.lane && l.pool == sum.pool {
+			keys = append(keys, key)
+			sum.add(l)
+		}
+	}
+	return keys, sum
+}
+
+// add adds the pending incidents of another group. Those of a group about a detector are not incidents.
+func (l *leftover) add(o leftover) {
+	if o.untold == 0 || o.detector {
+		return
+	}
+	l.untold += o.untold
+	l.doubt = l.doubt || o.doubt
+	l.first, l.last = earliest(l.first, o.first), latest(l.last, o.last)
 }
 
 func (s *shelf) forget(keys []string) {

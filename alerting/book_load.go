@@ -12,15 +12,7 @@ func (b *book) settle(now time.Time) {
 	if len(b.fresh) == 0 || !b.ready() {
 		return
 	}
-	lost := make(map[string]bool)
-	for _, s := range b.shelves {
-		for _, p := range s.portions {
-			lost[p.rec.Group.Left] = true
-		}
-		for _, l := range s.leftover {
-			lost[l.message] = true // it shows what is not in memory
-		}
-	}
+	lost := b.partlyHeld()
 	for _, p := range b.fresh {
 		if p.shelf.isGone() || p.msg != nil || p.shelf.portions[p.group.key] != p {
 			continue
@@ -41,6 +33,22 @@ func (b *book) settle(now time.Time) {
 	}
 }
 
+// partlyHeld are the messages that show incidents of groups that have left them, or that are not in memory.
+func (b *book) partlyHeld() map[string]bool {
+	lost := make(map[string]bool)
+	for _, s := range b.shelves {
+		for _, p := range s.portions {
+			lost[p.rec.Group.Left] = true
+		}
+		for _, l := range s.leftover {
+			lost[l.message] = true
+		}
+	}
+	return lost
+}
+
+// settlePortion attaches a loaded portion to the message that its record names, if it may have been posted. A message in lost
+// shows more than is held, so it is not edited.
 func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
 	g := p.rec.Group
 	whole := len(b.shelves) == b.partitions && !lost[g.Message]
@@ -53,6 +61,14 @@ func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
 		p.doubt = true
 		return
 	}
+	m := b.restore(p, now)
+	m.torn = m.torn || !whole
+	b.attach(p, m)
+}
+
+// restore finds or makes the message that the portion's record names, with what the record says of it.
+func (b *book) restore(p *portion, now time.Time) *notice {
+	g, sent := p.rec.Group, p.rec.Status == schemas.AlertSent
 	m := b.messages[g.Message]
 	if m == nil {
 		m = b.message(g.Message, p.group, g.Kind, g.Cause)
@@ -63,13 +79,12 @@ func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
 		m.opened, m.receipt = g.Opened, schemas.Receipt{Channel: p.rec.Channel, Timestamp: p.rec.Timestamp}
 	}
 	m.lastTold = latest(m.lastTold, p.rec.UpdatedAt)
-	m.torn = m.torn || !whole
 	if m.kind == schemas.AlertDigest && m.tenant != p.group.pool {
 		m.channel.agenda.forget(m)
 		m.tenant = "" // of several
 		m.changed()
 	}
-	b.attach(p, m)
+	return m
 }
 
 // message makes a message that is not told yet.

@@ -26,7 +26,6 @@ type leftover struct {
 	doubt    bool // an earlier message may have told of it
 	first    time.Time
 	last     time.Time
-	updated  time.Time
 	members  int64
 	detector bool
 }
@@ -42,7 +41,7 @@ type holdings struct {
 	sizes    map[string]int
 	bytes    int
 
-	limit   func() (groups, bytes int) // of what is kept
+	limit   func() stateSize // of what is kept
 	pool    func(tenant string) string
 	expires time.Time // members before it no longer count
 }
@@ -66,7 +65,7 @@ func (h *holdings) read(records iter.Seq2[Entry, error]) error {
 		}
 		h.take(e.Key, e.State)
 	}
-	h.shrink(0)
+	h.shrink(h.limit())
 	h.count()
 	return nil
 }
@@ -85,7 +84,9 @@ func (h *holdings) take(key string, rec *schemas.AlertState) {
 		h.portions[key] = *rec
 		h.sizes[key] = recordSize(rec)
 		h.bytes += h.sizes[key]
-		h.shrink(1)
+		if limit := h.limit(); !h.size().within(limit) {
+			h.shrink(limit.fraction(7, 8)) // some way below, so that it is rarely needed
+		}
 	case rec.Member != nil && rec.UpdatedAt.Before(h.expires):
 		if len(h.expired) < maxExpired {
 			h.expired[key] = struct{}{}
@@ -111,15 +112,23 @@ func (h *holdings) remove(key string) {
 	delete(h.leftover, key)
 }
 
-// shrink makes leftovers of what exceeds the limit. While reading it goes some way below, so that it is rarely called for.
-func (h *holdings) shrink(reading int) {
-	groups, bytes := h.limit()
-	if len(h.portions) <= groups && h.bytes <= bytes {
+func (h *holdings) size() stateSize { return stateSize{len(h.portions), h.bytes} }
+
+// shrink makes leftovers of groups until the others are within the target.
+func (h *holdings) shrink(target stateSize) {
+	if h.size().within(target) {
 		return
 	}
-	if reading > 0 {
-		groups, bytes = groups*7/8, bytes*7/8
+	for _, key := range h.removable() {
+		if h.size().within(target) {
+			return
+		}
+		h.setAside(key)
 	}
+}
+
+// removable are the groups that may become leftovers, those first that are removed first. The groups of pools stay.
+func (h *holdings) removable() []string {
 	keys := make([]string, 0, len(h.portions))
 	for key, rec := range h.portions {
 		if key != excess(rec.Group.Labels.Tenant, rec.Group.Lane).key() { // what is counted together stays
@@ -133,22 +142,22 @@ func (h *holdings) shrink(reading int) {
 		}
 		return x.UpdatedAt.Compare(y.UpdatedAt)
 	})
-	for _, key := range keys {
-		if len(h.portions) <= groups && h.bytes <= bytes {
-			return
-		}
-		rec := h.portions[key]
-		g := rec.Group
-		h.remove(key)
-		pool := h.pool(g.Labels.Tenant)
-		if counts := excess(pool, g.Lane).key(); h.leads[counts] == nil && pending(&rec) > 0 {
-			h.leads[counts] = g.Lead
-		}
-		h.leftover[key] = leftover{
-			life: g.Life, message: g.Message, lane: g.Lane, pool: pool, untold: g.Members - g.Shown,
-			doubt: rec.MayRepeat || rec.Status == schemas.AlertPending && rec.Attempt > 0,
-			first: g.First, last: g.Last, updated: rec.UpdatedAt, members: g.Members, detector: g.Detector != "",
-		}
+	return keys
+}
+
+// setAside makes a leftover of a group.
+func (h *holdings) setAside(key string) {
+	rec := h.portions[key]
+	g := rec.Group
+	h.remove(key)
+	pool := h.pool(g.Labels.Tenant)
+	if counts := excess(pool, g.Lane).key(); h.leads[counts] == nil && pending(&rec) > 0 {
+		h.leads[counts] = g.Lead
+	}
+	h.leftover[key] = leftover{
+		life: g.Life, message: g.Message, lane: g.Lane, pool: pool, untold: g.Members - g.Shown,
+		doubt: rec.MayRepeat || rec.Status == schemas.AlertPending && rec.Attempt > 0,
+		first: g.First, last: g.Last, members: g.Members, detector: g.Detector != "",
 	}
 }
 

@@ -2,6 +2,7 @@ package alerting
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -25,9 +26,7 @@ func (b *oracle) choose(ch *channel, now time.Time) choice {
 	b.offerAlone(&c, ch)
 	all := b.digests
 	b.digests = make(map[digestKey][]*group, len(all))
-	for k, groups := range all {
-		b.digests[k] = groups
-	}
+	maps.Copy(b.digests, all)
 	for m := range ch.messages {
 		b.offerMessage(&c, m, all)
 	}
