@@ -15,15 +15,15 @@ const (
 
 // catchUp classifies what has changed or has reached its time. Its cost is that of the changes.
 func (b *book) catchUp(ch *channel, now time.Time) {
-	if !b.silent.IsZero() && !now.Before(b.silent) {
+	if !b.nextSilence.IsZero() && !now.Before(b.nextSilence) {
 		b.silencesChanged(now)
 	}
-	a := &ch.agenda
-	for g, ok := a.groupTimes.first(); ok && !now.Before(g.waits.due); g, ok = a.groupTimes.first() {
+	a := &ch.due
+	for g, ok := a.groupTimes.first(); ok && !now.Before(g.wait.due); g, ok = a.groupTimes.first() {
 		a.groupTimes.remove(g)
 		a.groups[g] = struct{}{}
 	}
-	for m, ok := a.messageTimes.first(); ok && !now.Before(m.turn.due); m, ok = a.messageTimes.first() {
+	for m, ok := a.messageTimes.first(); ok && !now.Before(m.action.due); m, ok = a.messageTimes.first() {
 		a.messageTimes.remove(m)
 		m.changed()
 	}
@@ -41,13 +41,13 @@ func (b *book) catchUp(ch *channel, now time.Time) {
 
 // classifyGroup finds where a group waits for a message, if it does.
 func (b *book) classifyGroup(ch *channel, g *group, now time.Time) {
-	a := &ch.agenda
+	a := &ch.due
 	a.visits++
 	a.withdraw(g)
 	if _, waiting := ch.waiting[g]; !waiting {
 		return
 	}
-	w := &g.waits
+	w := &g.wait
 	portions, since := g.unattached()
 	w.since = since
 	if m := g.live; m != nil && b.joinable(m, now) {
@@ -104,7 +104,7 @@ func (b *book) digestCause(g *group, portions map[*portion]struct{}, now time.Ti
 
 // classifyMessage finds what is to be done for a message, and when it is to be asked again.
 func (b *book) classifyMessage(ch *channel, m *notice, now time.Time) {
-	a := &ch.agenda
+	a := &ch.due
 	a.visits++
 	a.ready.remove(m)
 	a.messageTimes.remove(m)
@@ -117,7 +117,7 @@ func (b *book) classifyMessage(ch *channel, m *notice, now time.Time) {
 	}
 	delete(a.untold, m)
 	if m.kind == schemas.AlertDigest {
-		a.stand(m)
+		a.addDigest(m)
 	}
 	if !b.joinable(m, now) {
 		for g := range m.joining {
@@ -126,17 +126,17 @@ func (b *book) classifyMessage(ch *channel, m *notice, now time.Time) {
 	}
 	c := choice{now: now}
 	b.offerTold(&c, m)
-	if m.turn.urgency, m.turn.since = c.best.urgency, c.best.since; c.best.urgency != nothing {
+	if m.action.urgency, m.action.since = c.best.urgency, c.best.since; c.best.urgency != nothing {
 		a.ready.add(m)
 	}
 	if !c.wake.IsZero() {
-		m.turn.due = c.wake
+		m.action.due = c.wake
 		a.messageTimes.add(m)
 	}
 }
 
-// stand notes a digest that stands.
-func (a *agenda) stand(m *notice) {
+// addDigest notes a digest that is posted.
+func (a *dueIndex) addDigest(m *notice) {
 	k := m.digestKey()
 	if !slices.Contains(a.digests[k], m) {
 		a.digests[k] = append(a.digests[k], m)
@@ -144,7 +144,7 @@ func (a *agenda) stand(m *notice) {
 }
 
 // lastDigest is the digest of a key that was posted last, nil when none stands.
-func (a *agenda) lastDigest(k digestKey) (last *notice) {
+func (a *dueIndex) lastDigest(k digestKey) (last *notice) {
 	for _, m := range a.digests[k] {
 		if m.told && (last == nil || m.opened.After(last.opened)) {
 			last = m
@@ -191,7 +191,7 @@ func (b *book) offerJoining(c *choice, m *notice) {
 		return
 	}
 	for g := range m.joining {
-		c.offer(candidate{urgency: editUrgency(m), since: g.waits.since, msg: m}, b.editDue(m))
+		c.offer(candidate{urgency: editUrgency(m), since: g.wait.since, msg: m}, b.editDue(m))
 	}
 	c.wake = earliest(c.wake, m.opened.Add(b.opts.Repeat))
 	if end := m.touched().Add(b.opts.Resolve); !m.behind() && c.now.Before(end) {

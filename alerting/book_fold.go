@@ -12,20 +12,20 @@ import (
 // foldChunk are the groups that are counted in another one by one write: their keys stand in its record until the next.
 const foldChunk = 100
 
-// leftovers reports that partitions hold groups in their log that are not in memory.
-func (b *book) leftovers() bool {
+// hasOverflow reports that partitions hold groups in their log that are not in memory.
+func (b *book) hasOverflow() bool {
 	for _, s := range b.shelves {
-		if s.isLoaded() && len(s.leftover)+len(s.expired) > 0 {
+		if s.isLoaded() && len(s.overflow)+len(s.expired) > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// fold counts leftovers of the partition in the groups of their pools, and deletes their records and those of members that
+// fold counts the overflow groups of the partition in the groups of their pools, and deletes their records and those of members that
 // no longer count. It leaves those of which a message shows a part that its other groups have not left yet.
 func (d *Dispatcher) fold(ctx context.Context, s *shelf) error {
-	if len(s.leftover)+len(s.expired) == 0 {
+	if len(s.overflow)+len(s.expired) == 0 {
 		return nil
 	}
 	if err := s.acquire(ctx); err != nil {
@@ -49,7 +49,7 @@ func (d *Dispatcher) fold(ctx context.Context, s *shelf) error {
 	}
 }
 
-// fold plans the next leftovers of one pool and lane.
+// fold plans the next write: overflow groups of one pool and lane, or expired members once there are none.
 func (b *book) fold(s *shelf, now time.Time) plan {
 	keys, sum := b.nextFold(s)
 	if len(keys) == 0 {
@@ -57,7 +57,7 @@ func (b *book) fold(s *shelf, now time.Time) plan {
 	}
 	out := plan{apply: func() { s.forget(keys) }}
 	if sum.untold > 0 {
-		out = b.count(s, sum, keys, now)
+		out = b.countFolded(s, sum, keys, now)
 	}
 	for _, key := range keys {
 		out.entries = append(out.entries, Entry{Key: key})
@@ -67,8 +67,8 @@ func (b *book) fold(s *shelf, now time.Time) plan {
 
 // nextFold selects the groups of one write, and their sum: at most foldChunk, of one pool and lane as far as they have
 // incidents to count, and none that a message still shows.
-func (b *book) nextFold(s *shelf) (keys []string, sum leftover) {
-	for key, l := range s.leftover {
+func (b *book) nextFold(s *shelf) (keys []string, sum overflowGroup) {
+	for key, l := range s.overflow {
 		if len(keys) == foldChunk {
 			break
 		}
@@ -76,7 +76,7 @@ func (b *book) nextFold(s *shelf) (keys []string, sum leftover) {
 			continue
 		}
 		if len(keys) == 0 {
-			sum = leftover{lane: l.lane, pool: l.pool}
+			sum = overflowGroup{lane: l.lane, pool: l.pool}
 		}
 		if l.untold == 0 || l.lane == sum.lane && l.pool == sum.pool {
 			keys = append(keys, key)
@@ -87,7 +87,7 @@ func (b *book) nextFold(s *shelf) (keys []string, sum leftover) {
 }
 
 // add adds the pending incidents of another group. Those of a group about a detector are not incidents.
-func (l *leftover) add(o leftover) {
+func (l *overflowGroup) add(o overflowGroup) {
 	if o.untold == 0 || o.detector {
 		return
 	}
@@ -98,7 +98,7 @@ func (l *leftover) add(o leftover) {
 
 func (s *shelf) forget(keys []string) {
 	for _, key := range keys {
-		delete(s.leftover, key)
+		delete(s.overflow, key)
 		delete(s.expired, key)
 	}
 }
@@ -118,10 +118,10 @@ func (b *book) deleteExpired(s *shelf) plan {
 	return out
 }
 
-// count plans that leftovers are counted in the group of their pool. Its record names them: should their own records not be
+// countFolded plans that overflow groups are counted in the group of their pool. Its record names them: should their own records not be
 // deleted, they do not count again.
-func (b *book) count(s *shelf, sum leftover, keys []string, now time.Time) plan {
-	k := excess(sum.pool, sum.lane)
+func (b *book) countFolded(s *shelf, sum overflowGroup, keys []string, now time.Time) plan {
+	k := poolGroup(sum.pool, sum.lane)
 	key := k.key()
 	p, rec, _ := b.place(s, key, k, now)
 	g := rec.Group
@@ -132,7 +132,7 @@ func (b *book) count(s *shelf, sum leftover, keys []string, now time.Time) plan 
 	g.First, g.Last = earliest(g.First, sum.first), latest(g.Last, sum.last)
 	g.Folded = make([]schemas.AlertFolded, len(keys))
 	for i, folded := range keys {
-		g.Folded[i] = schemas.AlertFolded{Group: folded, Life: s.leftover[folded].life}
+		g.Folded[i] = schemas.AlertFolded{Group: folded, Life: s.overflow[folded].life}
 	}
 	slices.SortFunc(g.Folded, func(a, b schemas.AlertFolded) int { return strings.Compare(a.Group, b.Group) })
 	rec.MayRepeat, rec.UpdatedAt = rec.MayRepeat || sum.doubt, now

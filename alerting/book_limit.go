@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// reservedGroups are those that each tenant of the configuration may have however many others there are.
+	// reservedGroups are those that each tenant of the configuration may have, on top of the limit if need be.
 	reservedGroups = 20
 	// maxPools are the tenants that the configuration does not name and that have messages of their own nevertheless.
 	// Further ones share one pool: its digests, its limit of new messages, and the group of what exceeds the state.
 	maxPools = 20
-	// roomPause is the least time between two searches for what can leave the state.
-	roomPause = time.Second
+	// evictionInterval is the least time between two searches for what can leave the state.
+	evictionInterval = time.Second
 )
 
 // namedTenants are those that the configuration names.
@@ -33,7 +33,7 @@ func namedTenants(o *DispatcherOptions) map[string]struct{} {
 
 // pool is who shares new messages, digests and memory with the tenant: nobody, or all tenants of the pool "".
 func (b *book) pool(tenant string) string {
-	if b.isNamed(tenant) || b.held[tenant] > 0 || b.others < maxPools && !b.pressed {
+	if b.isNamed(tenant) || b.held[tenant] > 0 || b.unnamed < maxPools && !b.nearLimit {
 		return tenant
 	}
 	return ""
@@ -58,8 +58,8 @@ func (b *book) charge(pool string, portions, bytes int) {
 	if b.isNamed(pool) || pool == "" || had == has {
 		return
 	}
-	if b.others--; has {
-		b.others += 2
+	if b.unnamed--; has {
+		b.unnamed += 2
 	}
 }
 
@@ -73,7 +73,7 @@ func (b *book) resize(p *portion) {
 // a quarter to those that it names.
 func (b *book) admits(pool string) bool {
 	if b.reached(5, 8) {
-		poke(b.full)
+		poke(b.toShrink)
 	}
 	switch {
 	case b.isNamed(pool):
@@ -109,8 +109,8 @@ func (b *book) reached(n, of int) bool {
 	return b.size.groups >= limit.groups || b.size.bytes >= limit.bytes
 }
 
-// longest is the queue whose first group has waited longest, nil when all are empty. Tenants of the configuration come first.
-func (b *book) longest(queues []*queue) (first *queue) {
+// firstQueue is the queue whose first group has waited longest, nil when all are empty. Tenants of the configuration come first.
+func (b *book) firstQueue(queues []*queue) (first *queue) {
 	for _, q := range queues {
 		if g, ok := q.first(); ok && (first == nil || b.before(g, first.items[0])) {
 			first = q
@@ -119,22 +119,22 @@ func (b *book) longest(queues []*queue) (first *queue) {
 	return first
 }
 
-// before reports that a gets a message of its own before b.
+// before reports that x gets a message of its own before y.
 func (b *book) before(x, y *group) bool {
 	if named := b.isNamed(x.pool); named != b.isNamed(y.pool) {
 		return named
 	}
-	return longer(x, y)
+	return waitedLonger(x, y)
 }
 
-// press has delivered groups leave the state while it is near its limit: the messages to which nothing has come for longest
-// are left first, as many as bring the state down to half of its limit. It reports whether partitions have something to forget.
-func (b *book) press(now time.Time) bool {
+// evictDelivered takes delivered groups out of the state while it is near its limit: as many as bring it down to half of the
+// limit, those first to which nothing has come for longest. It reports whether partitions have something to forget.
+func (b *book) evictDelivered(now time.Time) bool {
 	b.updateNearLimit()
-	if !b.pressed || now.Before(b.makeRoom) {
-		return b.pressed
+	if !b.nearLimit || now.Before(b.nextEviction) {
+		return b.nearLimit
 	}
-	b.makeRoom = now.Add(roomPause)
+	b.nextEviction = now.Add(evictionInterval)
 	target := b.limit().fraction(1, 2)
 	delivered, rest := b.evictable()
 	for _, m := range delivered {
@@ -142,14 +142,14 @@ func (b *book) press(now time.Time) bool {
 			break
 		}
 		rest = rest.minus(m.size())
-		b.leave(m)
+		b.evict(m)
 	}
 	return true
 }
 
 // updateNearLimit sets whether the state is near its limit: from 5/8 of it on, until the state is back at the half.
 func (b *book) updateNearLimit() {
-	b.pressed = b.reached(5, 8) || b.pressed && !b.size.within(b.limit().fraction(1, 2))
+	b.nearLimit = b.reached(5, 8) || b.nearLimit && !b.size.within(b.limit().fraction(1, 2))
 }
 
 // evictable are the messages that show all of their incidents, those to which nothing has come for longest first, and what the
@@ -169,8 +169,8 @@ func (b *book) evictable() (delivered []*notice, rest stateSize) {
 	return delivered, rest
 }
 
-// leave has the portions of a message leave it: it accepts no further groups and is not edited again.
-func (b *book) leave(m *notice) {
+// evict has the portions of a message leave it: it accepts no further groups and is not edited again.
+func (b *book) evict(m *notice) {
 	m.torn = true
 	for p := range m.portions {
 		if p.group.live == m {
@@ -178,7 +178,7 @@ func (b *book) leave(m *notice) {
 		}
 	}
 	if m.kind == schemas.AlertDigest {
-		m.channel.agenda.torn[m.digestKey()] = m.opened
+		m.channel.due.torn[m.digestKey()] = m.opened
 	}
 	m.changed()
 	poke(m.channel.poke)
@@ -194,7 +194,7 @@ func (m *notice) size() stateSize {
 
 // Estimated bytes of what the state consists of, maps and allocation classes included. TestStateBytes holds them against the heap.
 const (
-	portionBytes  = 1700
+	groupBytes    = 1700
 	flagBytes     = 700
 	signalBytes   = 112
 	evidenceBytes = 128
@@ -213,7 +213,7 @@ func sizeOf(p *portion) int {
 
 func recordSize(rec *schemas.AlertState) int {
 	g := rec.Group
-	n := portionBytes + len(g.Labels.Tenant) + len(g.Labels.Service) + len(g.Labels.Operation) + len(g.Labels.Provider) +
+	n := groupBytes + len(g.Labels.Tenant) + len(g.Labels.Service) + len(g.Labels.Operation) + len(g.Labels.Provider) +
 		len(g.Labels.Model) + textSize(g.Labels.Detectors) + textSize(g.Models)
 	if g.Lead != nil {
 		n += flagSize(g.Lead)

@@ -28,8 +28,8 @@ func (b *book) settle(now time.Time) {
 		}
 	}
 	b.fresh = nil
-	if b.leftovers() {
-		poke(b.full)
+	if b.hasOverflow() {
+		poke(b.toShrink)
 	}
 }
 
@@ -40,7 +40,7 @@ func (b *book) partlyHeld() map[string]bool {
 		for _, p := range s.portions {
 			lost[p.rec.Group.Left] = true
 		}
-		for _, l := range s.leftover {
+		for _, l := range s.overflow {
 			lost[l.message] = true
 		}
 	}
@@ -80,7 +80,7 @@ func (b *book) restore(p *portion, now time.Time) *notice {
 	}
 	m.lastTold = latest(m.lastTold, p.rec.UpdatedAt)
 	if m.kind == schemas.AlertDigest && m.tenant != p.group.pool {
-		m.channel.agenda.forget(m)
+		m.channel.due.forget(m)
 		m.tenant = "" // of several
 		m.changed()
 	}
@@ -91,14 +91,14 @@ func (b *book) restore(p *portion, now time.Time) *notice {
 func (b *book) message(id string, g *group, kind schemas.AlertKind, cause schemas.DigestCause) *notice {
 	m := &notice{
 		id: id, kind: kind, cause: cause, lane: g.lane, tenant: g.labels.Tenant, channel: g.channel,
-		portions: make(map[*portion]struct{}), edits: b.edits, turn: turn{readyAt: nowhere, timesAt: nowhere},
+		portions: make(map[*portion]struct{}), edits: b.edits, action: nextAction{readyAt: notInHeap, timesAt: notInHeap},
 	}
 	if kind == schemas.AlertDigest {
 		m.tenant = g.pool
 	}
 	b.messages[id] = m
 	m.channel.messages[m] = struct{}{}
-	m.channel.agenda.untold[m] = struct{}{}
+	m.channel.due.untold[m] = struct{}{}
 	m.changed()
 	return m
 }
@@ -107,7 +107,7 @@ func (b *book) message(id string, g *group, kind schemas.AlertKind, cause schema
 func (b *book) assign(number int32) *shelf {
 	s := &shelf{
 		number: number, turn: make(chan struct{}, 1), loaded: make(chan struct{}), gone: make(chan struct{}),
-		portions: make(map[string]*portion), leftover: make(map[string]leftover),
+		portions: make(map[string]*portion), overflow: make(map[string]overflowGroup),
 	}
 	b.shelves[number] = s
 	return s
@@ -189,9 +189,9 @@ func (b *book) ended(s *shelf, now time.Time, limit int) []*portion {
 func (b *book) tidy(now time.Time) {
 	b.tidyBuckets(now)
 	for _, ch := range b.channels {
-		for k, at := range ch.agenda.torn {
+		for k, at := range ch.due.torn {
 			if !now.Before(at.Add(b.opts.Interval)) {
-				delete(ch.agenda.torn, k)
+				delete(ch.due.torn, k)
 			}
 		}
 	}

@@ -11,7 +11,7 @@ func (b *book) sizes(now time.Time) sizes {
 	out := sizes{groups: b.size.groups, bytes: b.size.bytes, messages: len(b.messages)}
 	var oldest time.Time
 	for _, s := range b.shelves {
-		for _, l := range s.leftover {
+		for _, l := range s.overflow {
 			out.untold += l.untold
 		}
 		for _, p := range s.portions {

@@ -130,7 +130,7 @@ func TestAStateBeyondTheLimitIsLoaded(t *testing.T) {
 				d = newDesk(t, o)
 				require.LessOrEqual(t, d.sizes().bytes, limit*5/4)
 				require.EqualValues(t, names, d.sizes().untold)
-				d.relieve(t.Context()) // counts them together
+				d.shrinkState(t.Context()) // counts them together
 				require.EqualValues(t, names, d.sizes().untold)
 				require.Greater(t, len(o.logs[0].journal), before+16*27)
 				short := newPaper()

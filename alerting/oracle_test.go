@@ -10,7 +10,7 @@ import (
 	"confab/schemas"
 )
 
-// oracle chooses as the book did before it had an agenda: it looks at every group and every message. It changes nothing.
+// oracle chooses as the book did before it had an index: it looks at every group and every message. It changes nothing.
 type oracle struct {
 	*book
 	alone   []candidate
@@ -192,7 +192,7 @@ func (b *oracle) offerDigest(c *choice, ch *channel, k digestKey, groups []*grou
 		return
 	}
 	due := c.now
-	if at, ok := ch.agenda.torn[k]; ok {
+	if at, ok := ch.due.torn[k]; ok {
 		due = at.Add(b.opts.Interval)
 	}
 	if last != nil {
