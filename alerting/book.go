@@ -18,25 +18,24 @@ type book struct {
 	partitions int
 	newID      func() string
 
-	shelves  map[int32]*shelf
-	groups   map[string]*group
-	messages map[string]*notice
-	channels map[string]*channel
-	portions int                 // of all shelves
-	bytes    int                 // that they take
-	held     map[string]int      // portions by pool
-	named    map[string]struct{} // tenants that the configuration names
-	others   int                 // pools of other tenants, beside the shared one
-	buckets  map[bucketKey]*bucket
-	silences map[string]schemas.Silence
-	labels   labelBook
-	fresh    []*portion    // loaded, not yet joined with their messages
-	news     chan struct{} // a channel was made
-	full     chan struct{} // the state is near its limit, or a partition has leftovers
-	pressed  bool          // the state is near its limit: what is delivered and old leaves it
-	makeRoom time.Time     // not before
-	silent   time.Time     // when the next silence begins; zero for never
-	clock    time.Time     // the latest reading; see follow
+	shelves      map[int32]*shelf
+	groups       map[string]*group
+	messages     map[string]*notice
+	channels     map[string]*channel
+	size         stateSize           // of the portions of all shelves
+	held         map[string]int      // portions by pool
+	named        map[string]struct{} // tenants that the configuration names
+	unnamed      int                 // pools of other tenants, beside the shared one
+	buckets      map[bucketKey]*bucket
+	silences     map[string]schemas.Silence
+	labels       labelBook
+	fresh        []*portion    // loaded, not yet joined with their messages
+	news         chan struct{} // a channel was made
+	toShrink     chan struct{} // the state is near its limit, or a partition has overflow groups
+	nearLimit    bool          // the state is near its limit: what is delivered and old leaves it
+	nextEviction time.Time     // when messages may be chosen for eviction again
+	nextSilence  time.Time     // when the next silence begins; zero for never
+	clock        time.Time     // the latest reading; see follow
 }
 
 // shelf is a partition that belongs to this process. Whoever holds its turn is the only one who writes to its log and
@@ -48,7 +47,7 @@ type shelf struct {
 	loaded   chan struct{} // closed once it is loaded
 	gone     chan struct{} // closed once it is revoked
 	portions map[string]*portion
-	leftover map[string]leftover      // groups of the log that did not fit into memory
+	overflow map[string]overflowGroup // groups of the log that do not fit into memory
 	leads    map[string]*schemas.Flag // an incident of theirs, by the group that is to count them
 	expired  map[string]struct{}      // members in the log that no longer count
 }
@@ -65,7 +64,7 @@ type group struct {
 	live     *notice // the message that further portions join
 	pool     string  // who shares new messages and digests with it: a tenant, or "" for the tenants without one
 
-	waits waits // where it waits for a message
+	wait waitState // where it waits for a message
 }
 
 // portion is what one partition holds of a group. Its record is as the log has it, but for what members add.
@@ -110,7 +109,7 @@ type notice struct {
 	notBefore time.Time // the sink refuses it as it is
 
 	joining map[*group]struct{} // groups that wait to be attached to it
-	turn    turn                // what is to be done for it, once it is told
+	action  nextAction          // what is to be done for it, once it is told
 }
 
 // channel is one place where messages go. Channels do not wait for each other.
@@ -118,7 +117,7 @@ type channel struct {
 	name     string
 	messages map[*notice]struct{}
 	waiting  map[*group]struct{} // groups with portions that no message tells
-	agenda   agenda
+	due      dueIndex
 	replies  []reply
 	poke     chan struct{} // something changed
 	busy     bool
@@ -143,7 +142,8 @@ func newBook(o *DispatcherOptions, newID func() string) *book {
 		opts: o.Groups.withDefaults(), policy: policy, edits: edits, partitions: o.Partitions, newID: newID,
 		shelves: make(map[int32]*shelf), groups: make(map[string]*group), messages: make(map[string]*notice),
 		channels: make(map[string]*channel), buckets: make(map[bucketKey]*bucket),
-		held: make(map[string]int), named: namedTenants(o), full: make(chan struct{}, 1), silences: make(map[string]schemas.Silence), labels: newLabels(), news: make(chan struct{}, 1),
+		held: make(map[string]int), named: namedTenants(o), toShrink: make(chan struct{}, 1), news: make(chan struct{}, 1),
+		silences: make(map[string]schemas.Silence), labels: newLabels(),
 	}
 }
 
@@ -159,10 +159,7 @@ func (b *book) ready() bool {
 }
 
 // share is what one partition of this process may take of the state when it is loaded.
-func (b *book) share() (groups, bytes int) {
-	n := max(1, len(b.shelves))
-	return b.opts.MaxGroups / n, b.opts.MaxBytes / n
-}
+func (b *book) share() stateSize { return b.limit().fraction(1, max(1, len(b.shelves))) }
 
 func (s *shelf) isLoaded() bool { return closed(s.loaded) }
 
@@ -182,7 +179,7 @@ func (b *book) channel(name string) *channel {
 	if !ok {
 		c = &channel{
 			name: name, messages: make(map[*notice]struct{}), waiting: make(map[*group]struct{}),
-			poke: make(chan struct{}, 1), agenda: newAgenda(),
+			poke: make(chan struct{}, 1), due: newDueIndex(),
 		}
 		b.channels[name] = c
 		poke(b.news)
@@ -197,7 +194,7 @@ func (b *book) group(key string, k groupKind) *group {
 		g = &group{
 			key: key, labels: k.labels, lane: k.lane, detector: k.detector, share: k.share,
 			channel: b.channel(b.policy.ChannelFor(k.labels.Tenant, k.lane)), pool: b.pool(k.labels.Tenant),
-			waits: waits{at: nowhere, timesAt: nowhere},
+			wait: waitState{at: notInHeap, timesAt: notInHeap},
 		}
 		b.groups[key] = g
 	}
@@ -266,12 +263,12 @@ func (b *book) detach(p *portion) {
 func (b *book) forget(m *notice) {
 	delete(b.messages, m.id)
 	delete(m.channel.messages, m)
-	m.channel.agenda.forget(m)
+	m.channel.due.forget(m)
 }
 
 // refresh notes whether the group has portions that wait for a message.
 func (b *book) refresh(g *group) {
-	g.channel.agenda.groups[g] = struct{}{}
+	g.channel.due.groups[g] = struct{}{}
 	for _, p := range g.portions {
 		if p.waiting() {
 			g.channel.waiting[g] = struct{}{}

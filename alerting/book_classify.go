@@ -1,6 +1,7 @@
 package alerting
 
 import (
+	"slices"
 	"time"
 
 	"confab/schemas"
@@ -14,15 +15,15 @@ const (
 
 // catchUp classifies what has changed or has reached its time. Its cost is that of the changes.
 func (b *book) catchUp(ch *channel, now time.Time) {
-	if !b.silent.IsZero() && !now.Before(b.silent) {
+	if !b.nextSilence.IsZero() && !now.Before(b.nextSilence) {
 		b.silencesChanged(now)
 	}
-	a := &ch.agenda
-	for g, ok := a.groupTimes.first(); ok && !now.Before(g.waits.due); g, ok = a.groupTimes.first() {
+	a := &ch.due
+	for g, ok := a.groupTimes.first(); ok && !now.Before(g.wait.due); g, ok = a.groupTimes.first() {
 		a.groupTimes.remove(g)
 		a.groups[g] = struct{}{}
 	}
-	for m, ok := a.messageTimes.first(); ok && !now.Before(m.turn.due); m, ok = a.messageTimes.first() {
+	for m, ok := a.messageTimes.first(); ok && !now.Before(m.action.due); m, ok = a.messageTimes.first() {
 		a.messageTimes.remove(m)
 		m.changed()
 	}
@@ -40,13 +41,13 @@ func (b *book) catchUp(ch *channel, now time.Time) {
 
 // classifyGroup finds where a group waits for a message, if it does.
 func (b *book) classifyGroup(ch *channel, g *group, now time.Time) {
-	a := &ch.agenda
+	a := &ch.due
 	a.visits++
 	a.withdraw(g)
 	if _, waiting := ch.waiting[g]; !waiting {
 		return
 	}
-	w := &g.waits
+	w := &g.wait
 	portions, since := g.unattached()
 	w.since = since
 	if m := g.live; m != nil && b.joinable(m, now) {
@@ -103,7 +104,7 @@ func (b *book) digestCause(g *group, portions map[*portion]struct{}, now time.Ti
 
 // classifyMessage finds what is to be done for a message, and when it is to be asked again.
 func (b *book) classifyMessage(ch *channel, m *notice, now time.Time) {
-	a := &ch.agenda
+	a := &ch.due
 	a.visits++
 	a.ready.remove(m)
 	a.messageTimes.remove(m)
@@ -116,7 +117,7 @@ func (b *book) classifyMessage(ch *channel, m *notice, now time.Time) {
 	}
 	delete(a.untold, m)
 	if m.kind == schemas.AlertDigest {
-		a.stand(m)
+		a.addDigest(m)
 	}
 	if !b.joinable(m, now) {
 		for g := range m.joining {
@@ -125,28 +126,25 @@ func (b *book) classifyMessage(ch *channel, m *notice, now time.Time) {
 	}
 	c := choice{now: now}
 	b.offerTold(&c, m)
-	if m.turn.urgency, m.turn.since = c.best.urgency, c.best.since; c.best.urgency != nothing {
+	if m.action.urgency, m.action.since = c.best.urgency, c.best.since; c.best.urgency != nothing {
 		a.ready.add(m)
 	}
 	if !c.wake.IsZero() {
-		m.turn.due = c.wake
+		m.action.due = c.wake
 		a.messageTimes.add(m)
 	}
 }
 
-// stand notes a digest that stands.
-func (a *agenda) stand(m *notice) {
+// addDigest notes a digest that is posted.
+func (a *dueIndex) addDigest(m *notice) {
 	k := m.digestKey()
-	for _, d := range a.digests[k] {
-		if d == m {
-			return
-		}
+	if !slices.Contains(a.digests[k], m) {
+		a.digests[k] = append(a.digests[k], m)
 	}
-	a.digests[k] = append(a.digests[k], m)
 }
 
 // lastDigest is the digest of a key that was posted last, nil when none stands.
-func (a *agenda) lastDigest(k digestKey) (last *notice) {
+func (a *dueIndex) lastDigest(k digestKey) (last *notice) {
 	for _, m := range a.digests[k] {
 		if m.told && (last == nil || m.opened.After(last.opened)) {
 			last = m
@@ -155,36 +153,48 @@ func (a *agenda) lastDigest(k digestKey) (last *notice) {
 	return last
 }
 
-// offerTold offers what there is to do for a message that stands.
+// offerTold offers what there is to do for a message that stands, and sets when to ask again.
 func (b *book) offerTold(c *choice, m *notice) {
-	if m.torn {
+	if m.torn || b.repeatDue(c, m) {
 		c.offer(candidate{urgency: part, msg: m}, c.now)
 		return
 	}
-	behind := m.behind()
-	repeat := m.opened.Add(b.opts.Repeat)
-	if behind && !m.unsure && !c.now.Before(repeat) {
-		end, quiet := b.quiet(m, c.now)
-		if !quiet {
-			c.offer(candidate{urgency: part, msg: m}, c.now)
-			return
-		}
-		c.wake = earliest(c.wake, end)
-	}
-	if behind && c.now.Before(repeat) {
-		c.wake = earliest(c.wake, repeat)
-	}
-	if b.edits && (behind || m.urgent || m.unsure) {
+	if b.edits && (m.behind() || m.urgent || m.unsure) {
 		c.offer(candidate{urgency: editUrgency(m), since: m.lastTold, msg: m}, b.editDue(m))
 	}
+	b.offerJoining(c, m)
+}
+
+// repeatDue reports that the incidents that the message does not show get a new one, since the repeat interval is over. If
+// that is only a matter of time, it sets when to ask again.
+func (b *book) repeatDue(c *choice, m *notice) bool {
+	if !m.behind() {
+		return false
+	}
+	if repeat := m.opened.Add(b.opts.Repeat); c.now.Before(repeat) {
+		c.wake = earliest(c.wake, repeat)
+		return false
+	}
+	if m.unsure { // it is edited first
+		return false
+	}
+	end, quiet := b.quiet(m, c.now)
+	if quiet {
+		c.wake = earliest(c.wake, end)
+	}
+	return !quiet
+}
+
+// offerJoining offers the edit that attaches waiting groups to the message, and sets when the message stops accepting them.
+func (b *book) offerJoining(c *choice, m *notice) {
 	if len(m.joining) == 0 || !b.joinable(m, c.now) {
 		return
 	}
 	for g := range m.joining {
-		c.offer(candidate{urgency: editUrgency(m), since: g.waits.since, msg: m}, b.editDue(m))
+		c.offer(candidate{urgency: editUrgency(m), since: g.wait.since, msg: m}, b.editDue(m))
 	}
-	c.wake = earliest(c.wake, repeat)
-	if end := m.touched().Add(b.opts.Resolve); !behind && c.now.Before(end) {
+	c.wake = earliest(c.wake, m.opened.Add(b.opts.Repeat))
+	if end := m.touched().Add(b.opts.Resolve); !m.behind() && c.now.Before(end) {
 		c.wake = earliest(c.wake, end)
 	}
 }

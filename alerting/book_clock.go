@@ -13,7 +13,7 @@ func (b *book) follow(now time.Time, loaded bool) {
 	if !back && !loaded {
 		return
 	}
-	b.makeRoom = passed(b.makeRoom, now)
+	b.nextEviction = passed(b.nextEviction, now)
 	for _, held := range b.buckets {
 		held.at = passed(held.at, now)
 	}
@@ -23,14 +23,14 @@ func (b *book) follow(now time.Time, loaded bool) {
 		}
 	}
 	for _, ch := range b.channels {
-		for k, at := range ch.agenda.torn {
-			ch.agenda.torn[k] = passed(at, now)
+		for k, at := range ch.due.torn {
+			ch.due.torn[k] = passed(at, now)
 		}
 		for m := range ch.messages {
 			m.follow(now)
 		}
 		for g := range ch.waiting {
-			ch.agenda.groups[g] = struct{}{}
+			ch.due.groups[g] = struct{}{}
 		}
 		poke(ch.poke)
 	}

@@ -12,20 +12,20 @@ import (
 // foldChunk are the groups that are counted in another one by one write: their keys stand in its record until the next.
 const foldChunk = 100
 
-// leftovers reports that partitions hold groups in their log that are not in memory.
-func (b *book) leftovers() bool {
+// hasOverflow reports that partitions hold groups in their log that are not in memory.
+func (b *book) hasOverflow() bool {
 	for _, s := range b.shelves {
-		if s.isLoaded() && len(s.leftover)+len(s.expired) > 0 {
+		if s.isLoaded() && len(s.overflow)+len(s.expired) > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// fold counts leftovers of the partition in the groups of their pools, and deletes their records and those of members that
+// fold counts the overflow groups of the partition in the groups of their pools, and deletes their records and those of members that
 // no longer count. It leaves those of which a message shows a part that its other groups have not left yet.
 func (d *Dispatcher) fold(ctx context.Context, s *shelf) error {
-	if len(s.leftover)+len(s.expired) == 0 {
+	if len(s.overflow)+len(s.expired) == 0 {
 		return nil
 	}
 	if err := s.acquire(ctx); err != nil {
@@ -49,32 +49,15 @@ func (d *Dispatcher) fold(ctx context.Context, s *shelf) error {
 	}
 }
 
-// fold plans the next leftovers of one pool and lane.
+// fold plans the next write: overflow groups of one pool and lane, or expired members once there are none.
 func (b *book) fold(s *shelf, now time.Time) plan {
-	var keys []string
-	var sum leftover
-	for key, l := range s.leftover {
-		if b.messages[l.message] != nil || len(keys) == foldChunk {
-			continue
-		}
-		if len(keys) == 0 {
-			sum = leftover{lane: l.lane, pool: l.pool}
-		} else if l.untold > 0 && (l.lane != sum.lane || l.pool != sum.pool) {
-			continue
-		}
-		keys = append(keys, key)
-		if l.untold > 0 && !l.detector {
-			sum.untold += l.untold
-			sum.doubt = sum.doubt || l.doubt
-			sum.first, sum.last = earliest(sum.first, l.first), latest(sum.last, l.last)
-		}
-	}
+	keys, sum := b.nextFold(s)
 	if len(keys) == 0 {
 		return b.deleteExpired(s)
 	}
 	out := plan{apply: func() { s.forget(keys) }}
 	if sum.untold > 0 {
-		out = b.count(s, sum, keys, now)
+		out = b.countFolded(s, sum, keys, now)
 	}
 	for _, key := range keys {
 		out.entries = append(out.entries, Entry{Key: key})
@@ -82,9 +65,40 @@ func (b *book) fold(s *shelf, now time.Time) plan {
 	return out
 }
 
+// nextFold selects the groups of one write, and their sum: at most foldChunk, of one pool and lane as far as they have
+// incidents to count, and none that a message still shows.
+func (b *book) nextFold(s *shelf) (keys []string, sum overflowGroup) {
+	for key, l := range s.overflow {
+		if len(keys) == foldChunk {
+			break
+		}
+		if b.messages[l.message] != nil {
+			continue
+		}
+		if len(keys) == 0 {
+			sum = overflowGroup{lane: l.lane, pool: l.pool}
+		}
+		if l.untold == 0 || l.lane == sum.lane && l.pool == sum.pool {
+			keys = append(keys, key)
+			sum.add(l)
+		}
+	}
+	return keys, sum
+}
+
+// add adds the pending incidents of another group. Those of a group about a detector are not incidents.
+func (l *overflowGroup) add(o overflowGroup) {
+	if o.untold == 0 || o.detector {
+		return
+	}
+	l.untold += o.untold
+	l.doubt = l.doubt || o.doubt
+	l.first, l.last = earliest(l.first, o.first), latest(l.last, o.last)
+}
+
 func (s *shelf) forget(keys []string) {
 	for _, key := range keys {
-		delete(s.leftover, key)
+		delete(s.overflow, key)
 		delete(s.expired, key)
 	}
 }
@@ -104,10 +118,10 @@ func (b *book) deleteExpired(s *shelf) plan {
 	return out
 }
 
-// count plans that leftovers are counted in the group of their pool. Its record names them: should their own records not be
+// countFolded plans that overflow groups are counted in the group of their pool. Its record names them: should their own records not be
 // deleted, they do not count again.
-func (b *book) count(s *shelf, sum leftover, keys []string, now time.Time) plan {
-	k := excess(sum.pool, sum.lane)
+func (b *book) countFolded(s *shelf, sum overflowGroup, keys []string, now time.Time) plan {
+	k := poolGroup(sum.pool, sum.lane)
 	key := k.key()
 	p, rec, _ := b.place(s, key, k, now)
 	g := rec.Group
@@ -118,7 +132,7 @@ func (b *book) count(s *shelf, sum leftover, keys []string, now time.Time) plan 
 	g.First, g.Last = earliest(g.First, sum.first), latest(g.Last, sum.last)
 	g.Folded = make([]schemas.AlertFolded, len(keys))
 	for i, folded := range keys {
-		g.Folded[i] = schemas.AlertFolded{Group: folded, Life: s.leftover[folded].life}
+		g.Folded[i] = schemas.AlertFolded{Group: folded, Life: s.overflow[folded].life}
 	}
 	slices.SortFunc(g.Folded, func(a, b schemas.AlertFolded) int { return strings.Compare(a.Group, b.Group) })
 	rec.MayRepeat, rec.UpdatedAt = rec.MayRepeat || sum.doubt, now

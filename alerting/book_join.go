@@ -42,8 +42,8 @@ func (b *book) member(s *shelf, f *schemas.Flag, mayRepeat bool, now time.Time) 
 	k := b.kindOf(f)
 	key := k.key()
 	pool, reason := b.pool(k.labels.Tenant), Suppression("")
-	if _, left := s.leftover[key]; left || s.portions[key] == nil && !b.admits(pool) {
-		k, reason = excess(pool, k.lane), StateLimit
+	if _, overflows := s.overflow[key]; overflows || s.portions[key] == nil && !b.admits(pool) {
+		k, reason = poolGroup(pool, k.lane), StateLimit
 		key = k.key()
 	}
 	p, rec, write := b.place(s, key, k, now)
@@ -86,8 +86,8 @@ func newLead(g *schemas.AlertGroupState, f *schemas.Flag, first time.Time) {
 	g.Top = slices.DeleteFunc(slices.Clone(g.Top), func(t schemas.Flag) bool { return t.IncidentID == f.IncidentID })
 }
 
-// excess is the group of what does not fit into the state.
-func excess(pool string, lane schemas.Lane) groupKind {
+// poolGroup is the group that counts what does not fit into the state.
+func poolGroup(pool string, lane schemas.Lane) groupKind {
 	return groupKind{lane: lane, labels: schemas.AlertGroupLabels{Tenant: pool}}
 }
 
@@ -230,7 +230,7 @@ func (b *book) broken(s *shelf, f *schemas.Flag, detector string, now time.Time)
 		labels: schemas.AlertGroupLabels{Tenant: b.policy.Scope(f.Tenant), Detectors: []string{cut(detector, maxLabel)}},
 	}
 	key := k.key()
-	if _, left := s.leftover[key]; left {
+	if _, overflows := s.overflow[key]; overflows {
 		return plan{}
 	}
 	if b.silenced(key, schemas.AlertGroupLabels{Tenant: f.Tenant, Detectors: []string{detector}}, now) {

@@ -180,12 +180,12 @@ func rank(top []schemas.Flag, f *schemas.Flag) ([]schemas.Flag, bool) {
 	if at < 0 && place >= keptTop {
 		return top, false
 	}
-	out = slices.Insert(out, place, brief(f))
+	out = slices.Insert(out, place, evidenceOnly(f))
 	return slices.Clip(out[:min(len(out), keptTop)]), true
 }
 
-// brief is a copy of the flag with what messages show of an incident that is not their first: the evidence.
-func brief(f *schemas.Flag) schemas.Flag {
+// evidenceOnly is a copy of the flag with what messages show of an incident that is not their first: the evidence.
+func evidenceOnly(f *schemas.Flag) schemas.Flag {
 	own := *f
 	own.Signals = slices.DeleteFunc(slices.Clone(f.Signals), func(s schemas.Signal) bool { return s.Outcome != schemas.Fired })
 	for i := range own.Signals {

@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// reservedGroups are those that each tenant of the configuration may have however many others there are.
+	// reservedGroups are those that each tenant of the configuration may have, on top of the limit if need be.
 	reservedGroups = 20
 	// maxPools are the tenants that the configuration does not name and that have messages of their own nevertheless.
 	// Further ones share one pool: its digests, its limit of new messages, and the group of what exceeds the state.
 	maxPools = 20
-	// roomPause is the least time between two searches for what can leave the state.
-	roomPause = time.Second
+	// evictionInterval is the least time between two searches for what can leave the state.
+	evictionInterval = time.Second
 )
 
 // namedTenants are those that the configuration names.
@@ -33,7 +33,7 @@ func namedTenants(o *DispatcherOptions) map[string]struct{} {
 
 // pool is who shares new messages, digests and memory with the tenant: nobody, or all tenants of the pool "".
 func (b *book) pool(tenant string) string {
-	if b.isNamed(tenant) || b.held[tenant] > 0 || b.others < maxPools && !b.pressed {
+	if b.isNamed(tenant) || b.held[tenant] > 0 || b.unnamed < maxPools && !b.nearLimit {
 		return tenant
 	}
 	return ""
@@ -48,8 +48,8 @@ func (b *book) isNamed(pool string) bool {
 // charge counts portions of a pool, which may become fewer.
 func (b *book) charge(pool string, portions, bytes int) {
 	had := b.held[pool] > 0
-	b.portions += portions
-	b.bytes += bytes
+	b.size.groups += portions
+	b.size.bytes += bytes
 	b.held[pool] += portions
 	has := b.held[pool] > 0
 	if !has {
@@ -58,34 +58,59 @@ func (b *book) charge(pool string, portions, bytes int) {
 	if b.isNamed(pool) || pool == "" || had == has {
 		return
 	}
-	if b.others--; has {
-		b.others += 2
+	if b.unnamed--; has {
+		b.unnamed += 2
 	}
 }
 
 func (b *book) resize(p *portion) {
 	size := sizeOf(p)
-	b.bytes += size - p.size
+	b.size.bytes += size - p.size
 	p.size = size
 }
 
 // admits reports that a further portion of the pool fits into the state. Tenants that the configuration does not name leave
 // a quarter to those that it names.
 func (b *book) admits(pool string) bool {
-	groups, bytes := b.opts.MaxGroups, b.opts.MaxBytes
-	if b.portions >= groups*5/8 || b.bytes >= bytes*5/8 {
-		poke(b.full)
+	if b.reached(5, 8) {
+		poke(b.toShrink)
 	}
-	if b.isNamed(pool) && b.held[pool] < reservedGroups {
-		return true
-	} else if !b.isNamed(pool) && len(b.named) > 0 {
-		groups, bytes = groups*3/4, bytes*3/4
+	switch {
+	case b.isNamed(pool):
+		return b.held[pool] < reservedGroups || !b.reached(1, 1)
+	case len(b.named) > 0:
+		return !b.reached(3, 4)
+	default:
+		return !b.reached(1, 1)
 	}
-	return b.portions < groups && b.bytes < bytes
 }
 
-// longest is the queue whose first group has waited longest, nil when all are empty. Tenants of the configuration come first.
-func (b *book) longest(queues []*queue) (first *queue) {
+// stateSize is what the state takes, or may take.
+type stateSize struct{ groups, bytes int }
+
+func (s stateSize) minus(o stateSize) stateSize {
+	return stateSize{s.groups - o.groups, s.bytes - o.bytes}
+}
+
+// fraction is n/of of a limit.
+func (s stateSize) fraction(n, of int) stateSize {
+	return stateSize{s.groups * n / of, s.bytes * n / of}
+}
+
+func (s stateSize) within(limit stateSize) bool {
+	return s.groups <= limit.groups && s.bytes <= limit.bytes
+}
+
+func (b *book) limit() stateSize { return stateSize{b.opts.MaxGroups, b.opts.MaxBytes} }
+
+// reached reports that the state takes n/of of one of its limits or more.
+func (b *book) reached(n, of int) bool {
+	limit := b.limit().fraction(n, of)
+	return b.size.groups >= limit.groups || b.size.bytes >= limit.bytes
+}
+
+// firstQueue is the queue whose first group has waited longest, nil when all are empty. Tenants of the configuration come first.
+func (b *book) firstQueue(queues []*queue) (first *queue) {
 	for _, q := range queues {
 		if g, ok := q.first(); ok && (first == nil || b.before(g, first.items[0])) {
 			first = q
@@ -94,64 +119,82 @@ func (b *book) longest(queues []*queue) (first *queue) {
 	return first
 }
 
-// before reports that a gets a message of its own before b.
+// before reports that x gets a message of its own before y.
 func (b *book) before(x, y *group) bool {
 	if named := b.isNamed(x.pool); named != b.isNamed(y.pool) {
 		return named
 	}
-	return longer(x, y)
+	return waitedLonger(x, y)
 }
 
-// press decides whether what is delivered leaves the state, which it does from 5/8 of a limit on until the half, and has as many messages as necessary left by their groups, those
-// to which nothing has come for longest first. It reports whether partitions have something to forget.
-func (b *book) press(now time.Time) bool {
-	groups, bytes := b.opts.MaxGroups/2, b.opts.MaxBytes/2
-	near := b.portions >= b.opts.MaxGroups*5/8 || b.bytes >= b.opts.MaxBytes*5/8
-	b.pressed = near || b.pressed && (b.portions > groups || b.bytes > bytes)
-	if !b.pressed || now.Before(b.makeRoom) {
-		return b.pressed
+// evictDelivered takes delivered groups out of the state while it is near its limit: as many as bring it down to half of the
+// limit, those first to which nothing has come for longest. It reports whether partitions have something to forget.
+func (b *book) evictDelivered(now time.Time) bool {
+	b.updateNearLimit()
+	if !b.nearLimit || now.Before(b.nextEviction) {
+		return b.nearLimit
 	}
-	b.makeRoom = now.Add(roomPause)
-	var told []*notice
-	for _, m := range b.messages {
-		switch {
-		case m.torn && m.told: // its portions are about to leave
-			groups, bytes = groups+len(m.portions), bytes+m.size()
-		case m.told && !m.behind() && !m.unsure && !m.urgent:
-			told = append(told, m)
-		}
-	}
-	slices.SortFunc(told, func(a, b *notice) int { return a.touched().Compare(b.touched()) })
-	for _, m := range told {
-		if b.portions <= groups && b.bytes <= bytes {
+	b.nextEviction = now.Add(evictionInterval)
+	target := b.limit().fraction(1, 2)
+	delivered, rest := b.evictable()
+	for _, m := range delivered {
+		if rest.within(target) {
 			break
 		}
-		groups, bytes = groups+len(m.portions), bytes+m.size()
-		m.torn = true
-		for p := range m.portions {
-			if p.group.live == m {
-				p.group.live = nil
-			}
-		}
-		if m.kind == schemas.AlertDigest {
-			m.channel.agenda.torn[m.digestKey()] = m.opened
-		}
-		m.changed()
-		poke(m.channel.poke)
+		rest = rest.minus(m.size())
+		b.evict(m)
 	}
 	return true
 }
 
-func (m *notice) size() (n int) {
-	for p := range m.portions {
-		n += p.size
+// updateNearLimit sets whether the state is near its limit: from 5/8 of it on, until the state is back at the half.
+func (b *book) updateNearLimit() {
+	b.nearLimit = b.reached(5, 8) || b.nearLimit && !b.size.within(b.limit().fraction(1, 2))
+}
+
+// evictable are the messages that show all of their incidents, those to which nothing has come for longest first, and what the
+// state takes once messages that are being left are gone.
+func (b *book) evictable() (delivered []*notice, rest stateSize) {
+	rest = b.size
+	for _, m := range b.messages {
+		switch {
+		case !m.told:
+		case m.torn: // its portions are about to leave
+			rest = rest.minus(m.size())
+		case !m.behind() && !m.unsure && !m.urgent:
+			delivered = append(delivered, m)
+		}
 	}
-	return n
+	slices.SortFunc(delivered, func(a, b *notice) int { return a.touched().Compare(b.touched()) })
+	return delivered, rest
+}
+
+// evict has the portions of a message leave it: it accepts no further groups and is not edited again.
+func (b *book) evict(m *notice) {
+	m.torn = true
+	for p := range m.portions {
+		if p.group.live == m {
+			p.group.live = nil
+		}
+	}
+	if m.kind == schemas.AlertDigest {
+		m.channel.due.torn[m.digestKey()] = m.opened
+	}
+	m.changed()
+	poke(m.channel.poke)
+}
+
+func (m *notice) size() stateSize {
+	out := stateSize{groups: len(m.portions)}
+	for p := range m.portions {
+		out.bytes += p.size
+	}
+	return out
 }
 
 // Estimated bytes of what the state consists of, maps and allocation classes included. TestStateBytes holds them against the heap.
 const (
-	portionBytes  = 1700
+	groupBytes    = 1700
 	flagBytes     = 700
 	signalBytes   = 112
 	evidenceBytes = 128
@@ -170,7 +213,7 @@ func sizeOf(p *portion) int {
 
 func recordSize(rec *schemas.AlertState) int {
 	g := rec.Group
-	n := portionBytes + len(g.Labels.Tenant) + len(g.Labels.Service) + len(g.Labels.Operation) + len(g.Labels.Provider) +
+	n := groupBytes + len(g.Labels.Tenant) + len(g.Labels.Service) + len(g.Labels.Operation) + len(g.Labels.Provider) +
 		len(g.Labels.Model) + textSize(g.Labels.Detectors) + textSize(g.Models)
 	if g.Lead != nil {
 		n += flagSize(g.Lead)

@@ -12,15 +12,7 @@ func (b *book) settle(now time.Time) bool {
 	if len(b.fresh) == 0 || !b.ready() {
 		return false
 	}
-	lost := make(map[string]bool)
-	for _, s := range b.shelves {
-		for _, p := range s.portions {
-			lost[p.rec.Group.Left] = true
-		}
-		for _, l := range s.leftover {
-			lost[l.message] = true // it shows what is not in memory
-		}
-	}
+	lost := b.partlyHeld()
 	for _, p := range b.fresh {
 		if p.shelf.isGone() || p.msg != nil || p.shelf.portions[p.group.key] != p {
 			continue
@@ -36,12 +28,28 @@ func (b *book) settle(now time.Time) bool {
 		}
 	}
 	b.fresh = nil
-	if b.leftovers() {
-		poke(b.full)
+	if b.hasOverflow() {
+		poke(b.toShrink)
 	}
 	return true
 }
 
+// partlyHeld are the messages that show incidents of groups that have left them, or that are not in memory.
+func (b *book) partlyHeld() map[string]bool {
+	lost := make(map[string]bool)
+	for _, s := range b.shelves {
+		for _, p := range s.portions {
+			lost[p.rec.Group.Left] = true
+		}
+		for _, l := range s.overflow {
+			lost[l.message] = true
+		}
+	}
+	return lost
+}
+
+// settlePortion attaches a loaded portion to the message that its record names, if it may have been posted. A message in lost
+// shows more than is held, so it is not edited.
 func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
 	g := p.rec.Group
 	whole := len(b.shelves) == b.partitions && !lost[g.Message]
@@ -54,6 +62,14 @@ func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
 		p.doubt = true
 		return
 	}
+	m := b.restore(p, now)
+	m.torn = m.torn || !whole
+	b.attach(p, m)
+}
+
+// restore finds or makes the message that the portion's record names, with what the record says of it.
+func (b *book) restore(p *portion, now time.Time) *notice {
+	g, sent := p.rec.Group, p.rec.Status == schemas.AlertSent
 	m := b.messages[g.Message]
 	if m == nil {
 		m = b.message(g.Message, p.group, g.Kind, g.Cause)
@@ -64,27 +80,26 @@ func (b *book) settlePortion(p *portion, lost map[string]bool, now time.Time) {
 		m.opened, m.receipt = g.Opened, schemas.Receipt{Channel: p.rec.Channel, Timestamp: p.rec.Timestamp}
 	}
 	m.lastTold = latest(m.lastTold, p.rec.UpdatedAt)
-	m.torn = m.torn || !whole
 	if m.kind == schemas.AlertDigest && m.tenant != p.group.pool {
-		m.channel.agenda.forget(m)
+		m.channel.due.forget(m)
 		m.tenant = "" // of several
 		m.changed()
 	}
-	b.attach(p, m)
+	return m
 }
 
 // message makes a message that is not told yet.
 func (b *book) message(id string, g *group, kind schemas.AlertKind, cause schemas.DigestCause) *notice {
 	m := &notice{
 		id: id, kind: kind, cause: cause, lane: g.lane, tenant: g.labels.Tenant, channel: g.channel,
-		portions: make(map[*portion]struct{}), edits: b.edits, turn: turn{readyAt: nowhere, timesAt: nowhere},
+		portions: make(map[*portion]struct{}), edits: b.edits, action: nextAction{readyAt: notInHeap, timesAt: notInHeap},
 	}
 	if kind == schemas.AlertDigest {
 		m.tenant = g.pool
 	}
 	b.messages[id] = m
 	m.channel.messages[m] = struct{}{}
-	m.channel.agenda.untold[m] = struct{}{}
+	m.channel.due.untold[m] = struct{}{}
 	m.changed()
 	return m
 }
@@ -93,7 +108,7 @@ func (b *book) message(id string, g *group, kind schemas.AlertKind, cause schema
 func (b *book) assign(number int32) *shelf {
 	s := &shelf{
 		number: number, turn: make(chan struct{}, 1), loaded: make(chan struct{}), gone: make(chan struct{}),
-		portions: make(map[string]*portion), leftover: make(map[string]leftover),
+		portions: make(map[string]*portion), overflow: make(map[string]overflowGroup),
 	}
 	b.shelves[number] = s
 	return s
@@ -175,9 +190,9 @@ func (b *book) ended(s *shelf, now time.Time, limit int) []*portion {
 func (b *book) tidy(now time.Time) {
 	b.tidyBuckets(now)
 	for _, ch := range b.channels {
-		for k, at := range ch.agenda.torn {
+		for k, at := range ch.due.torn {
 			if !now.Before(at.Add(b.opts.Interval)) {
-				delete(ch.agenda.torn, k)
+				delete(ch.due.torn, k)
 			}
 		}
 	}

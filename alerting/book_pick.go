@@ -20,7 +20,7 @@ func (b *book) choose(ch *channel, now time.Time) choice {
 	b.dissolve(ch, now)
 	b.catchUp(ch, now)
 	digests := b.offerQueues(&c, ch)
-	for m := range ch.agenda.untold {
+	for m := range ch.due.untold {
 		b.offerUntold(&c, m, digests)
 	}
 	b.offerReady(&c, ch)
@@ -30,11 +30,11 @@ func (b *book) choose(ch *channel, now time.Time) choice {
 	if len(ch.replies) > 0 {
 		c.offer(candidate{urgency: addDetail}, now)
 	}
-	if g, ok := ch.agenda.groupTimes.first(); ok {
-		c.wake = earliest(c.wake, g.waits.due)
+	if g, ok := ch.due.groupTimes.first(); ok {
+		c.wake = earliest(c.wake, g.wait.due)
 	}
-	if m, ok := ch.agenda.messageTimes.first(); ok {
-		c.wake = earliest(c.wake, m.turn.due)
+	if m, ok := ch.due.messageTimes.first(); ok {
+		c.wake = earliest(c.wake, m.action.due)
 	}
 	return c
 }
@@ -49,7 +49,7 @@ type digestKey struct {
 // dissolve takes apart messages that are not told yet and are to be told in another way: those that have grown old, or
 // fell into quiet hours, and those that lost a portion. A message of unknown end keeps its id as long as it is whole.
 func (b *book) dissolve(ch *channel, now time.Time) {
-	for m := range ch.agenda.untold {
+	for m := range ch.due.untold {
 		if m.told || m.kind == schemas.AlertDigest && !m.torn || m.mayRepeat && !m.torn {
 			continue
 		}
@@ -85,17 +85,17 @@ func (b *book) classify(portions map[*portion]struct{}, now time.Time) (cause sc
 	return cause, false
 }
 
-// toldTogether are groups that wait for a digest: those of a queue but for a few that are told alone.
-type toldTogether struct {
+// digestGroups are groups that wait for a digest: those of a queue but for a few that are told alone.
+type digestGroups struct {
 	queue *queue
 	alone []*group
 }
 
 // offerQueues offers groups that may have a message of their own, and says which others are to be told in digests.
-func (b *book) offerQueues(c *choice, ch *channel) map[digestKey]toldTogether {
-	digests := make(map[digestKey]toldTogether, len(ch.agenda.queues))
+func (b *book) offerQueues(c *choice, ch *channel) map[digestKey]digestGroups {
+	digests := make(map[digestKey]digestGroups, len(ch.due.queues))
 	alone := make(map[schemas.Lane][]*queue, 2)
-	for k, q := range ch.agenda.queues {
+	for k, q := range ch.due.queues {
 		if k.lane == schemas.LaneNormal {
 			if end, quiet := b.policy.Quiet(k.pool, c.now); quiet {
 				c.wake = earliest(c.wake, end)
@@ -113,10 +113,10 @@ func (b *book) offerQueues(c *choice, ch *channel) map[digestKey]toldTogether {
 			alone[k.lane] = append(alone[k.lane], q)
 			continue
 		}
-		digests[k] = toldTogether{queue: q}
+		digests[k] = digestGroups{queue: q}
 	}
 	for lane, queues := range alone {
-		b.offerAlone(c, ch, crowded{lane, queues, digests})
+		b.offerAlone(c, ch, laneQueues{lane, queues, digests})
 	}
 	return digests
 }
@@ -124,38 +124,38 @@ func (b *book) offerQueues(c *choice, ch *channel) map[digestKey]toldTogether {
 // crowd is how many groups of a lane may wait in a channel for messages of their own. A channel takes one a second.
 const crowd = 10
 
-// crowded are the queues of a lane whose groups may have messages of their own.
-type crowded struct {
+// laneQueues are the queues of a lane whose groups may have messages of their own.
+type laneQueues struct {
 	lane    schemas.Lane
 	queues  []*queue
-	digests map[digestKey]toldTogether
+	digests map[digestKey]digestGroups
 }
 
 // offerAlone offers the groups that are to have a message of their own: the first ones, after those that have one which is
 // not posted yet. When more wait, all others are told in digests, lest the last of them wait for a minute.
-func (b *book) offerAlone(c *choice, ch *channel, x crowded) {
+func (b *book) offerAlone(c *choice, ch *channel, x laneQueues) {
 	room := crowd
-	for m := range ch.agenda.untold {
+	for m := range ch.due.untold {
 		if !m.told && m.kind == schemas.AlertGroup && m.lane == x.lane {
 			room--
 		}
 	}
 	alone := make(map[*queue][]*group, len(x.queues))
 	for range room {
-		q := b.longest(x.queues)
+		q := b.firstQueue(x.queues)
 		if q == nil {
 			break
 		}
 		g := q.items[0]
 		heap.Pop(q)
 		alone[q] = append(alone[q], g)
-		c.offer(candidate{urgency: postUrgency(g.lane), since: g.waits.since, groups: []*group{g}, named: b.isNamed(g.pool)}, c.now)
+		c.offer(candidate{urgency: postUrgency(g.lane), since: g.wait.since, groups: []*group{g}, named: b.isNamed(g.pool)}, c.now)
 	}
 	for _, q := range x.queues {
 		if g, more := q.first(); more && q.key.cause == causeBroken {
-			c.offer(candidate{urgency: postUrgency(g.lane), since: g.waits.since, groups: []*group{g}, named: b.isNamed(g.pool)}, c.now)
+			c.offer(candidate{urgency: postUrgency(g.lane), since: g.wait.since, groups: []*group{g}, named: b.isNamed(g.pool)}, c.now)
 		} else if more {
-			x.digests[digestKey{q.key.pool, q.key.lane, schemas.DigestThrottled}] = toldTogether{q, alone[q]}
+			x.digests[digestKey{q.key.pool, q.key.lane, schemas.DigestThrottled}] = digestGroups{q, alone[q]}
 		}
 		for _, g := range alone[q] {
 			q.add(g)
@@ -164,7 +164,7 @@ func (b *book) offerAlone(c *choice, ch *channel, x crowded) {
 }
 
 // offerUntold offers a message that does not stand yet.
-func (b *book) offerUntold(c *choice, m *notice, digests map[digestKey]toldTogether) {
+func (b *book) offerUntold(c *choice, m *notice, digests map[digestKey]digestGroups) {
 	if m.told {
 		return
 	}
@@ -182,16 +182,16 @@ func (b *book) offerUntold(c *choice, m *notice, digests map[digestKey]toldToget
 
 // offerReady offers the most urgent of what is due for messages that stand.
 func (b *book) offerReady(c *choice, ch *channel) {
-	a := &ch.agenda
+	a := &ch.due
 	for {
 		m, ok := a.ready.first()
 		if !ok {
 			return
 		}
-		was := m.turn.urgency
+		was := m.action.urgency
 		b.classifyMessage(ch, m, c.now) // quiet hours may have begun
-		if m.turn.readyAt != nowhere && m.turn.urgency == was {
-			c.offer(candidate{urgency: m.turn.urgency, since: m.turn.since, msg: m}, c.now)
+		if m.action.readyAt != notInHeap && m.action.urgency == was {
+			c.offer(candidate{urgency: m.action.urgency, since: m.action.since, msg: m}, c.now)
 			return
 		}
 	}
@@ -210,8 +210,8 @@ const highDigestInterval = 10 * time.Second
 
 // offerDigest offers groups that are to be told together: in the digest that stands already, if it can be edited, else
 // in a new one.
-func (b *book) offerDigest(c *choice, ch *channel, k digestKey, d toldTogether) {
-	last := ch.agenda.lastDigest(k)
+func (b *book) offerDigest(c *choice, ch *channel, k digestKey, d digestGroups) {
+	last := ch.due.lastDigest(k)
 	if b.edits && b.open(last, c.now) {
 		due, urgency := b.editDue(last), editUrgency(last)
 		if k.lane == schemas.LaneHigh { // nobody has heard of these groups yet
@@ -221,7 +221,7 @@ func (b *book) offerDigest(c *choice, ch *channel, k digestKey, d toldTogether) 
 		return
 	}
 	due := c.now
-	if at, ok := ch.agenda.torn[k]; ok {
+	if at, ok := ch.due.torn[k]; ok {
 		due = at.Add(b.opts.Interval)
 	}
 	if last != nil {

@@ -47,7 +47,7 @@ func (b *book) set(p *portion, rec schemas.AlertState) {
 		p.doubt = false
 	}
 	b.resize(p)
-	p.group.channel.agenda.groups[p.group] = struct{}{}
+	p.group.channel.due.groups[p.group] = struct{}{}
 }
 
 // touch notes that a member joined.
@@ -68,7 +68,7 @@ func (m *notice) touched() time.Time { return latest(m.opened, m.last) }
 // its message is left and memory is short. The portions of one message end together, lest its count go down.
 func (b *book) over(p *portion, now time.Time) bool {
 	if p.msg == nil {
-		return p.untold() == 0 && (b.pressed && b.messages[p.rec.Group.Left] == nil || !now.Before(p.touched.Add(b.opts.Resolve)))
+		return p.untold() == 0 && (b.nearLimit && b.messages[p.rec.Group.Left] == nil || !now.Before(p.touched.Add(b.opts.Resolve)))
 	}
 	return p.msg.told && !p.msg.behind() && !now.Before(p.msg.touched().Add(b.opts.Resolve))
 }

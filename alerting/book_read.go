@@ -15,9 +15,9 @@ type joinedLately struct {
 	at, touched   time.Time
 }
 
-// leftover is a group of the log that does not fit into memory. It waits to be counted in the group of its pool and to be
+// overflowGroup is a group of the log that does not fit into memory. It waits to be counted in the group of its pool and to be
 // deleted from the log; until then no incident joins it.
-type leftover struct {
+type overflowGroup struct {
 	life     int64
 	message  string // that shows some of it: it is left first
 	lane     schemas.Lane
@@ -26,7 +26,6 @@ type leftover struct {
 	doubt    bool // an earlier message may have told of it
 	first    time.Time
 	last     time.Time
-	updated  time.Time
 	members  int64
 	detector bool
 }
@@ -34,15 +33,15 @@ type leftover struct {
 // holdings are the records of a partition, read.
 type holdings struct {
 	portions map[string]schemas.AlertState
-	leftover map[string]leftover
+	overflow map[string]overflowGroup
 	members  map[string]joinedLately // by group
 	silences map[string]schemas.Silence
 	expired  map[string]struct{}      // members that no longer count
-	leads    map[string]*schemas.Flag // an incident of the leftovers, by the group that is to count them
+	leads    map[string]*schemas.Flag // an incident of the overflow groups, by the group that is to count them
 	sizes    map[string]int
 	bytes    int
 
-	limit   func() (groups, bytes int) // of what is kept
+	limit   func() stateSize // of what is kept
 	pool    func(tenant string) string
 	expires time.Time // members before it no longer count
 }
@@ -55,9 +54,9 @@ const memberAge = 30 * 24 * time.Hour
 const maxExpired = 10_000
 
 // read takes what the book needs from the records of a partition, in the order of the log. Groups beyond the limit become
-// leftovers: first those that are told, then those to which nothing has come for longest.
+// overflow groups: first those that are delivered, then those to which nothing has come for longest.
 func (h *holdings) read(records iter.Seq2[Entry, error]) error {
-	h.portions, h.leftover = make(map[string]schemas.AlertState), make(map[string]leftover)
+	h.portions, h.overflow = make(map[string]schemas.AlertState), make(map[string]overflowGroup)
 	h.members, h.silences = make(map[string]joinedLately), make(map[string]schemas.Silence)
 	h.leads, h.expired, h.sizes = make(map[string]*schemas.Flag), make(map[string]struct{}), make(map[string]int)
 	for e, err := range records {
@@ -66,8 +65,8 @@ func (h *holdings) read(records iter.Seq2[Entry, error]) error {
 		}
 		h.take(e.Key, e.State)
 	}
-	h.shrink(0)
-	h.count()
+	h.shrink(h.limit())
+	h.addMembers()
 	return nil
 }
 
@@ -85,7 +84,9 @@ func (h *holdings) take(key string, rec *schemas.AlertState) {
 		h.portions[key] = *rec
 		h.sizes[key] = recordSize(rec)
 		h.bytes += h.sizes[key]
-		h.shrink(1)
+		if limit := h.limit(); !h.size().within(limit) {
+			h.shrink(limit.fraction(7, 8)) // some way below, so that it is rarely needed
+		}
 	case rec.Member != nil && rec.UpdatedAt.Before(h.expires):
 		if len(h.expired) < maxExpired {
 			h.expired[key] = struct{}{}
@@ -108,21 +109,29 @@ func (h *holdings) remove(key string) {
 	h.bytes -= h.sizes[key]
 	delete(h.sizes, key)
 	delete(h.portions, key)
-	delete(h.leftover, key)
+	delete(h.overflow, key)
 }
 
-// shrink makes leftovers of what exceeds the limit. While reading it goes some way below, so that it is rarely called for.
-func (h *holdings) shrink(reading int) {
-	groups, bytes := h.limit()
-	if len(h.portions) <= groups && h.bytes <= bytes {
+func (h *holdings) size() stateSize { return stateSize{len(h.portions), h.bytes} }
+
+// shrink makes groups overflow until the others are within the target.
+func (h *holdings) shrink(target stateSize) {
+	if h.size().within(target) {
 		return
 	}
-	if reading > 0 {
-		groups, bytes = groups*7/8, bytes*7/8
+	for _, key := range h.removable() {
+		if h.size().within(target) {
+			return
+		}
+		h.setAside(key)
 	}
+}
+
+// removable are the groups that may overflow: delivered ones first, then those to which nothing has come for longest. The groups of pools stay.
+func (h *holdings) removable() []string {
 	keys := make([]string, 0, len(h.portions))
 	for key, rec := range h.portions {
-		if key != excess(rec.Group.Labels.Tenant, rec.Group.Lane).key() { // what is counted together stays
+		if key != poolGroup(rec.Group.Labels.Tenant, rec.Group.Lane).key() {
 			keys = append(keys, key)
 		}
 	}
@@ -133,22 +142,22 @@ func (h *holdings) shrink(reading int) {
 		}
 		return x.UpdatedAt.Compare(y.UpdatedAt)
 	})
-	for _, key := range keys {
-		if len(h.portions) <= groups && h.bytes <= bytes {
-			return
-		}
-		rec := h.portions[key]
-		g := rec.Group
-		h.remove(key)
-		pool := h.pool(g.Labels.Tenant)
-		if counts := excess(pool, g.Lane).key(); h.leads[counts] == nil && pending(&rec) > 0 {
-			h.leads[counts] = g.Lead
-		}
-		h.leftover[key] = leftover{
-			life: g.Life, message: g.Message, lane: g.Lane, pool: pool, untold: g.Members - g.Shown,
-			doubt: rec.MayRepeat || rec.Status == schemas.AlertPending && rec.Attempt > 0,
-			first: g.First, last: g.Last, updated: rec.UpdatedAt, members: g.Members, detector: g.Detector != "",
-		}
+	return keys
+}
+
+// setAside keeps only the counts of a group.
+func (h *holdings) setAside(key string) {
+	rec := h.portions[key]
+	g := rec.Group
+	h.remove(key)
+	pool := h.pool(g.Labels.Tenant)
+	if counts := poolGroup(pool, g.Lane).key(); h.leads[counts] == nil && pending(&rec) > 0 {
+		h.leads[counts] = g.Lead
+	}
+	h.overflow[key] = overflowGroup{
+		life: g.Life, message: g.Message, lane: g.Lane, pool: pool, untold: g.Members - g.Shown,
+		doubt: rec.MayRepeat || rec.Status == schemas.AlertPending && rec.Attempt > 0,
+		first: g.First, last: g.Last, members: g.Members, detector: g.Detector != "",
 	}
 }
 
@@ -160,31 +169,31 @@ func pending(rec *schemas.AlertState) int {
 	return 0
 }
 
-// count adds the members that the records of their groups do not count yet, and takes out groups that have been counted
+// addMembers adds the members that the records of their groups do not count yet, and takes out groups that have been counted
 // in another one.
-func (h *holdings) count() {
-	for key, l := range h.leftover {
+func (h *holdings) addMembers() {
+	for key, l := range h.overflow {
 		if m := h.members[key]; m.life == l.life && m.ordinal > l.members {
 			l.untold += m.ordinal - l.members
 			l.last = latest(l.last, m.at)
-			h.leftover[key] = l
+			h.overflow[key] = l
 		}
 	}
 	for _, rec := range h.portions {
 		for _, folded := range rec.Group.Folded {
-			h.folded(folded)
+			h.markFolded(folded)
 		}
 	}
 }
 
-// folded notes a group that another one counts: only its record is still to be deleted.
-func (h *holdings) folded(f schemas.AlertFolded) {
+// markFolded notes a group that another one counts: only its record is still to be deleted.
+func (h *holdings) markFolded(f schemas.AlertFolded) {
 	if rec, ok := h.portions[f.Group]; ok && rec.Group.Life == f.Life {
 		message := rec.Group.Message
 		h.remove(f.Group)
-		h.leftover[f.Group] = leftover{life: f.Life, message: message}
-	} else if l, ok := h.leftover[f.Group]; ok && l.life == f.Life {
-		h.leftover[f.Group] = leftover{life: l.life, message: l.message}
+		h.overflow[f.Group] = overflowGroup{life: f.Life, message: message}
+	} else if l, ok := h.overflow[f.Group]; ok && l.life == f.Life {
+		h.overflow[f.Group] = overflowGroup{life: l.life, message: l.message}
 	}
 }
 
@@ -195,7 +204,7 @@ func (b *book) load(s *shelf, h *holdings, now time.Time) {
 	}
 	for key, rec := range h.portions {
 		g := rec.Group
-		normalize(g)
+		dropLeadFromTop(g)
 		p := &portion{
 			shelf: s, rec: rec, touched: rec.UpdatedAt,
 			group: b.group(key, groupKind{g.Labels, g.Lane, g.Detector, g.Share}),
@@ -211,11 +220,11 @@ func (b *book) load(s *shelf, h *holdings, now time.Time) {
 		b.add(p)
 		b.fresh = append(b.fresh, p)
 	}
-	s.leftover, s.expired, s.leads = h.leftover, h.expired, h.leads
+	s.overflow, s.expired, s.leads = h.overflow, h.expired, h.leads
 }
 
-// normalize takes the lead out of the riskiest, among which earlier versions had it.
-func normalize(g *schemas.AlertGroupState) {
+// dropLeadFromTop takes the lead out of the riskiest, among which earlier versions had it.
+func dropLeadFromTop(g *schemas.AlertGroupState) {
 	if g.Lead == nil {
 		return
 	}

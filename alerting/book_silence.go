@@ -20,15 +20,15 @@ func (b *book) silence(s schemas.Silence, now time.Time) {
 
 // silencesChanged has all waiting groups classified anew, since a silence has begun, ended or changed.
 func (b *book) silencesChanged(now time.Time) {
-	b.silent = time.Time{}
+	b.nextSilence = time.Time{}
 	for _, s := range b.silences {
 		if now.Before(s.From) {
-			b.silent = earliest(b.silent, s.From)
+			b.nextSilence = earliest(b.nextSilence, s.From)
 		}
 	}
 	for _, ch := range b.channels {
 		for g := range ch.waiting {
-			ch.agenda.groups[g] = struct{}{}
+			ch.due.groups[g] = struct{}{}
 		}
 	}
 }

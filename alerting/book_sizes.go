@@ -8,10 +8,10 @@ import (
 
 // sizes are how much waits. What is held until quiet hours or a silence end is not overdue.
 func (b *book) sizes(now time.Time) sizes {
-	out := sizes{groups: b.portions, bytes: b.bytes, messages: len(b.messages)}
+	out := sizes{groups: b.size.groups, bytes: b.size.bytes, messages: len(b.messages)}
 	var oldest time.Time
 	for _, s := range b.shelves {
-		for _, l := range s.leftover {
+		for _, l := range s.overflow {
 			out.untold += l.untold
 		}
 		for _, p := range s.portions {

@@ -28,7 +28,7 @@ type candidate struct {
 	since    time.Time
 	msg      *notice      // nil for a message that is still to be made
 	groups   []*group     // that are to be attached to it
-	together toldTogether // likewise
+	together digestGroups // likewise
 	cause    schemas.DigestCause
 	named    bool // it is a new message for a tenant that the configuration names
 }

@@ -94,7 +94,7 @@ func (r *randomDesk) step() {
 		r.own(p)
 	case n < 46:
 		r.tidy(r.Context())
-		r.relieve(r.Context())
+		r.shrinkState(r.Context())
 	default:
 		r.act()
 	}
@@ -163,12 +163,12 @@ func TestAChoiceCostsNoMoreWithMoreGroups(t *testing.T) {
 				d.join(0, alike(i, i))
 				d.book.choose(d.book.channel(""), time.Now())
 			}
-			before := d.book.channel("").agenda.visits
+			before := d.book.channel("").due.visits
 			for i := range 100 {
 				d.join(0, alike(groups+i, i))
 				d.book.choose(d.book.channel(""), time.Now())
 			}
-			visits = d.book.channel("").agenda.visits - before
+			visits = d.book.channel("").due.visits - before
 		})
 		return visits
 	}

@@ -195,7 +195,7 @@ func (d *Dispatcher) Idle() bool {
 }
 
 // share is what a partition may take of the state.
-func (d *Dispatcher) share() (groups, bytes int) {
+func (d *Dispatcher) share() stateSize {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.book.share()

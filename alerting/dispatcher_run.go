@@ -33,8 +33,8 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return fmt.Errorf("tell alerts: %w", ctx.Err())
 		case <-d.book.news:
-		case <-d.book.full:
-			d.relieve(ctx)
+		case <-d.book.toShrink:
+			d.shrinkState(ctx)
 		case <-tidy.C:
 			d.tidy(ctx)
 		}
@@ -137,13 +137,13 @@ func (d *Dispatcher) tidy(ctx context.Context) {
 	d.forget(ctx)
 }
 
-// relieve makes room in a state that is near its limit, and forgets what did not fit when it was loaded.
-func (d *Dispatcher) relieve(ctx context.Context) {
+// shrinkState makes room in a state that is near its limit, and forgets what did not fit when it was loaded.
+func (d *Dispatcher) shrinkState(ctx context.Context) {
 	d.mu.Lock()
 	now := d.Now()
-	pressed := d.book.press(now) || d.book.leftovers()
+	shrinks := d.book.evictDelivered(now) || d.book.hasOverflow()
 	d.mu.Unlock()
-	if pressed {
+	if shrinks {
 		d.forget(ctx)
 	}
 }

@@ -72,8 +72,8 @@ func (d *Dispatcher) post(ctx context.Context, m *notice) *Error {
 func (d *Dispatcher) part(ctx context.Context, m *notice) *Error {
 	e := d.unwritten(ctx, d.write(ctx, m, m.parted(d.Now()), d.book.detach))
 	d.mu.Lock()
-	if d.book.pressed || d.book.leftovers() {
-		poke(d.book.full)
+	if d.book.nearLimit || d.book.hasOverflow() {
+		poke(d.book.toShrink)
 	}
 	d.mu.Unlock()
 	return e

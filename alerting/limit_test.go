@@ -101,6 +101,36 @@ func TestNamesOfProducersFillNoMemory(t *testing.T) {
 	})
 }
 
+// TestOnlyConfiguredTenantsHaveReservedGroups: at either limit a configured tenant still gets 20 groups of its own, and a tenant
+// that the configuration does not name gets none.
+func TestOnlyConfiguredTenantsHaveReservedGroups(t *testing.T) {
+	const limit = 40
+	probe := newDesk(t, deskOptions{})
+	probe.join(0, newName(1))
+	for name, groups := range map[string]GroupOptions{
+		"groups": {MaxGroups: limit}, "bytes": {MaxBytes: limit * probe.sizes().bytes},
+	} {
+		t.Run(name, func(t *testing.T) {
+			policy := NewPolicy(PolicyOptions{Tenants: map[string]TenantOptions{"bank": {}}})
+			d := newDesk(t, deskOptions{policy: policy, groups: groups})
+			next := 0
+			join := func(tenant string, n int) (atLimit int) {
+				before := d.suppressed(StateLimit)
+				for range n {
+					f := alike(next, next)
+					f.Tenant, next = tenant, next+1
+					require.Equal(t, Grouped, d.join(0, f))
+				}
+				return d.suppressed(StateLimit) - before
+			}
+			require.InDelta(t, 5*limit-limit*3/4, join("other", 5*limit), 3, "a quarter is left to configured tenants")
+			require.Equal(t, 3, join("another", 3))
+			require.Zero(t, join("bank", reservedGroups))
+			require.Equal(t, 3, join("bank", 3))
+		})
+	}
+}
+
 // groupsIn counts the live records of groups.
 func groupsIn(logs []*paper) (n int) {
 	for _, l := range logs {
@@ -130,7 +160,7 @@ func TestAStateBeyondTheLimitIsLoaded(t *testing.T) {
 				d = newDesk(t, o)
 				require.LessOrEqual(t, d.sizes().bytes, limit*5/4)
 				require.EqualValues(t, names, d.sizes().untold)
-				d.relieve(t.Context()) // counts them together
+				d.shrinkState(t.Context()) // counts them together
 				require.EqualValues(t, names, d.sizes().untold)
 				require.Greater(t, len(o.logs[0].journal), before+16*27)
 				short := newPaper()

@@ -2,6 +2,7 @@ package alerting
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -9,7 +10,7 @@ import (
 	"confab/schemas"
 )
 
-// oracle chooses as the book did before it had an agenda: it looks at every group and every message. It changes nothing.
+// oracle chooses as the book did before it had an index: it looks at every group and every message. It changes nothing.
 type oracle struct {
 	*book
 	alone   []candidate
@@ -25,9 +26,7 @@ func (b *oracle) choose(ch *channel, now time.Time) choice {
 	b.offerAlone(&c, ch)
 	all := b.digests
 	b.digests = make(map[digestKey][]*group, len(all))
-	for k, groups := range all {
-		b.digests[k] = groups
-	}
+	maps.Copy(b.digests, all)
 	for m := range ch.messages {
 		b.offerMessage(&c, m, all)
 	}
@@ -193,7 +192,7 @@ func (b *oracle) offerDigest(c *choice, ch *channel, k digestKey, groups []*grou
 		return
 	}
 	due := c.now
-	if at, ok := ch.agenda.torn[k]; ok {
+	if at, ok := ch.due.torn[k]; ok {
 		due = at.Add(b.opts.Interval)
 	}
 	if last != nil {

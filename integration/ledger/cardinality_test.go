@@ -69,10 +69,10 @@ func TestCardinality(t *testing.T) {
 		if i%(*names/bankGroups) == *names/bankGroups/2 {
 			service := fmt.Sprintf("bank-%d", i)
 			slack.expect(service)
-			send(t, cl, cardinalityFlag(t, "bank", service, "m", i, 0))
+			send(t, cl, cardinalityFlag(t, "bank", service, "m", i))
 		}
 		n := strconv.Itoa(i)
-		send(t, cl, cardinalityFlag(t, "tenant-"+n, "service-"+n, "model-"+n, i, 1))
+		send(t, cl, cardinalityFlag(t, "tenant-"+n, "service-"+n, "model-"+n, i))
 		if i%100 == 0 {
 			p.await("flags are read", func() bool { return p.read() >= float64(i-inFlight) })
 		}
@@ -90,7 +90,7 @@ func TestCardinality(t *testing.T) {
 	p.start()
 	service := "bank-after-restart"
 	slack.expect(service)
-	send(t, cl, cardinalityFlag(t, "bank", service, "m", *names, 0))
+	send(t, cl, cardinalityFlag(t, "bank", service, "m", *names))
 	slack.wait(t, 2*time.Minute)
 	p.await("the flag is read", func() bool { return p.read() >= 1 })
 	again := p.status("VmHWM")
@@ -132,7 +132,7 @@ func send(t *testing.T, cl *kgo.Client, value []byte) {
 }
 
 // cardinalityFlag is the template under other names, detected now.
-func cardinalityFlag(t *testing.T, tenant, service, model string, i, kind int) []byte {
+func cardinalityFlag(t *testing.T, tenant, service, model string, i int) []byte {
 	t.Helper()
 	f := map[string]json.RawMessage{}
 	require.NoError(t, json.Unmarshal(flagTemplate, &f))
@@ -141,7 +141,7 @@ func cardinalityFlag(t *testing.T, tenant, service, model string, i, kind int) [
 		require.NoError(t, err)
 		f[key] = raw
 	}
-	set("incident_id", fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%d/%d", kind, i))))
+	set("incident_id", fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s/%d", tenant, i))))
 	set("tenant", tenant)
 	set("service", service)
 	set("model", model)
