@@ -14,14 +14,14 @@ import (
 	"confab/schemas"
 )
 
-// memoryLooks are looks within a budget that no other process shares.
-func memoryLooks(t *testing.T, tokens int64) (*looks, *sampling.Ledger) {
+// memorySessions are sessions within a budget that no other process shares.
+func memorySessions(t *testing.T, tokens int64) (*sessions, *sampling.Ledger) {
 	t.Helper()
 	c := DefaultConfig()
 	c.LLM.Budget.TokensPerWindow, c.LLM.Budget.BlockTokens = tokens, 0
 	ledger, err := c.runLedger(func() time.Time { return time.Unix(1_700_000_000, 0) })
 	require.NoError(t, err)
-	return &looks{map[string]Tenant{"private": {LLM: TenantLLM{OptOut: true}}}, ledger}, ledger
+	return &sessions{map[string]Tenant{"private": {LLM: TenantLLM{OptOut: true}}}, ledger, &modelClients{}}, ledger
 }
 
 func reserved(t *testing.T, ledger *sampling.Ledger, name string) float64 {
@@ -32,40 +32,40 @@ func reserved(t *testing.T, ledger *sampling.Ledger, name string) float64 {
 	return b.metric(t, name)
 }
 
-// counting answers, or fails, and counts how often it was asked.
-type counting struct {
+// countingResampler answers and counts how often it was asked.
+type countingResampler struct {
+	gate  sampling.Gate
 	asked int
-	err   error
 }
 
-func (c *counting) Resample(ctx context.Context, _ *schemas.Interaction, _ schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
-	if err := reserve(ctx, 100); err != nil {
+func (c *countingResampler) Resample(ctx context.Context, _ *schemas.Interaction, _ schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
+	if err := c.gate(ctx, 100); err != nil {
 		return nil, schemas.Usage{}, err
 	}
 	c.asked++
-	return []schemas.FreshAnswer{{Text: "a"}}, schemas.Usage{Calls: 1, PromptTokens: 20, CompletionTokens: 10}, c.err
+	return []schemas.FreshAnswer{{Text: "a"}}, schemas.Usage{Calls: 1, PromptTokens: 20, CompletionTokens: 10}, nil
 }
 
-func deskOf(e *Endpoint) desk {
-	return desk{e, prometheus.NewCounter(prometheus.CounterOpts{Name: "cost"})}
+// counted is a metered resampler of the session, and what it asks.
+func (s *session) counted(e *Endpoint) (meteredResampler, *countingResampler) {
+	inner := &countingResampler{gate: s.reserve}
+	client := &modelClient{endpoint: e, cost: prometheus.NewCounter(prometheus.CounterOpts{Name: "cost"})}
+	return meteredResampler{inner, meter{s, client}}, inner
 }
 
 func TestAnswersArePaidForOnce(t *testing.T) {
-	all, ledger := memoryLooks(t, 1000)
-	inner := &counting{}
-	r := resampler{inner, deskOf(&Endpoint{PromptPrice: 1, CompletionPrice: 2})}
-	l := all.new("default", 0, time.Unix(0, 0))
-	ctx := l.in(t.Context())
+	all, ledger := memorySessions(t, 1000)
+	r, inner := all.open("default", 0, time.Unix(0, 0)).counted(&Endpoint{PromptPrice: 1, CompletionPrice: 2})
 	for range 2 {
-		answers, used, err := r.Resample(ctx, nil, schemas.Ask{Answers: 4})
+		answers, used, err := r.Resample(t.Context(), nil, schemas.Ask{Answers: 4})
 		require.NoError(t, err)
 		require.Len(t, answers, 1)
 		require.Equal(t, 20, used.PromptTokens, "an answer that is known tells what it cost")
+		require.InDelta(t, 40e-6, used.Cost, 1e-12)
 	}
 	require.Equal(t, 1, inner.asked)
-	require.InDelta(t, 2*40e-6, l.cost, 1e-12)
 	require.InDelta(t, 30, reserved(t, ledger, "confab_budget_spent_tokens"), 0)
-	_, _, err := r.Resample(ctx, nil, schemas.Ask{Answers: 5})
+	_, _, err := r.Resample(t.Context(), nil, schemas.Ask{Answers: 5})
 	require.NoError(t, err)
 	require.Equal(t, 2, inner.asked, "another question")
 }
@@ -83,34 +83,33 @@ func TestWhatIsNotKnownCountsInFull(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			all, ledger := memoryLooks(t, 1000)
-			l := all.new("default", 0, time.Unix(0, 0))
-			require.NoError(t, reserve(l.in(t.Context()), 100))
-			l.settle(schemas.Usage{Calls: tt.calls, PromptTokens: 20, CompletionTokens: 10}, 1, tt.err)
+			all, ledger := memorySessions(t, 1000)
+			s := all.open("default", 0, time.Unix(0, 0))
+			require.NoError(t, s.reserve(t.Context(), 100))
+			s.settle(schemas.Usage{Calls: tt.calls, PromptTokens: 20, CompletionTokens: 10}, 1, tt.err)
 			require.InDelta(t, tt.spent, reserved(t, ledger, "confab_budget_spent_tokens"), 0)
 		})
 	}
 }
 
 func TestReserve(t *testing.T) {
-	all, _ := memoryLooks(t, 1000)
-	require.ErrorContains(t, reserve(t.Context(), 1), "outside of a deep look")
-	l := all.new("default", 0, time.Unix(0, 0))
-	require.NoError(t, reserve(l.in(t.Context()), 0), "classifiers cost no tokens")
-	require.NoError(t, reserve(l.in(t.Context()), 500))
-	require.ErrorIs(t, reserve(l.in(t.Context()), 1), schemas.BudgetSpent, "both attempts of the first fill it")
-	require.NoError(t, l.down)
+	all, _ := memorySessions(t, 1000)
+	s := all.open("default", 0, time.Unix(0, 0))
+	require.NoError(t, s.reserve(t.Context(), 0), "classifiers cost no tokens")
+	require.NoError(t, s.reserve(t.Context(), 500))
+	require.ErrorIs(t, s.reserve(t.Context(), 1), schemas.BudgetSpent, "both attempts of the first fill it")
+	require.NoError(t, s.failure)
 
-	private := all.new("private", 0, time.Unix(0, 0))
-	require.ErrorIs(t, reserve(private.in(t.Context()), 0), schemas.OptedOut)
-	inner := &counting{}
-	_, _, err := resampler{inner, deskOf(&Endpoint{})}.Resample(private.in(t.Context()), nil, schemas.Ask{})
+	private := all.open("private", 0, time.Unix(0, 0))
+	require.ErrorIs(t, private.reserve(t.Context(), 0), schemas.OptedOut)
+	r, inner := private.counted(&Endpoint{})
+	_, _, err := r.Resample(t.Context(), nil, schemas.Ask{})
 	require.ErrorIs(t, err, schemas.OptedOut)
 	require.Zero(t, inner.asked)
 
-	stranger := all.new("default", 7, time.Unix(0, 0))
-	require.Error(t, reserve(stranger.in(t.Context()), 1))
-	require.Error(t, stranger.down, "books that cannot be written are worth another attempt")
+	stranger := all.open("default", 7, time.Unix(0, 0))
+	require.Error(t, stranger.reserve(t.Context(), 1))
+	require.Error(t, stranger.failure, "books that cannot be written are worth another attempt")
 }
 
 func TestNotJudgedReasons(t *testing.T) {
