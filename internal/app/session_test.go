@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/internal/llm/llmtest"
 	"confab/sampling"
 	"confab/schemas"
 )
@@ -68,6 +69,32 @@ func TestAnswersArePaidForOnce(t *testing.T) {
 	_, _, err := r.Resample(t.Context(), nil, schemas.Ask{Answers: 5})
 	require.NoError(t, err)
 	require.Equal(t, 2, inner.asked, "another question")
+}
+
+func TestSessionsShareNoReplies(t *testing.T) {
+	server, err := llmtest.Listen(t, llmtest.Options{Answer: answersAlike})
+	require.NoError(t, err)
+	c := DefaultConfig()
+	c.LLM.Sampler.BaseURL, c.LLM.Sampler.Model = server.URL+"/v1", "model"
+	clients, err := openClients(&c.LLM, newDeepMetrics(prometheus.NewRegistry(), &c.LLM))
+	require.NoError(t, err)
+	defer clients.close()
+	all, _ := memorySessions(t, 100_000)
+	all.clients = clients
+	for _, tenant := range []string{"default", "private", "default"} {
+		models := all.open(tenant, 0, time.Unix(0, 0)).models
+		require.Nil(t, models.Judge, "not configured")
+		for range 2 {
+			in := &schemas.Interaction{Messages: []schemas.Message{{Role: "user", Content: "When?"}}}
+			_, _, err := models.Resampler.Resample(t.Context(), in, schemas.Ask{Answers: 2, MaxTokens: 10})
+			if tenant == "private" {
+				require.ErrorIs(t, err, schemas.OptedOut)
+			} else {
+				require.NoError(t, err)
+			}
+		}
+	}
+	require.Len(t, server.Requests(), 2, "one a session; none of a tenant that has opted out")
 }
 
 func TestWhatIsNotKnownCountsInFull(t *testing.T) {
