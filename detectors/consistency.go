@@ -49,17 +49,13 @@ func (o ConsistencyOptions) check() error {
 
 // consistency asks whether the model says the same again: what it knows it repeats, what it makes up comes out
 // differently each time (Manakul et al., "SelfCheckGPT", 2023). The score is 1 − agreement, see [Consistency].
-type consistency struct {
-	opts ConsistencyOptions
-	from Resampler
-	by   Embedder
-}
+type consistency struct{ opts ConsistencyOptions }
 
-func newConsistency(o ConsistencyOptions, deps Deps) (Detector, error) {
+func newConsistency(o ConsistencyOptions, _ Deps) (Detector, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	return &consistency{opts: o, from: deps.Resampler, by: deps.Embedder}, nil
+	return &consistency{opts: o}, nil
 }
 
 func (*consistency) Name() string { return "consistency" }
@@ -84,14 +80,14 @@ const (
 // claims, agreed_claims, and what was spent: calls, prompt_tokens, completion_tokens.
 func (c *consistency) Detect(ctx context.Context, doc *Document) (Finding, error) {
 	switch {
-	case c.from == nil:
+	case doc.models.Resampler == nil:
 		return Finding{NotCheckable: reasonNoSampler}, nil
 	case len(doc.in.Messages) == 0:
 		return Finding{NotCheckable: reasonNoMessages}, nil
 	case declines(doc.Answer()):
 		return Finding{NotCheckable: reasonRefusal}, nil
 	}
-	answers, used, err := doc.freshAnswers(ctx, c.from, c.opts.ask())
+	answers, used, err := doc.freshAnswers(ctx, c.opts.ask())
 	usable := pickFresh(doc.Answer(), answers, doc.Work())
 	if len(usable.texts) < minFresh {
 		f := Finding{Measures: doc.Measures(append(usable.measures(), spending(used)...)...)}
@@ -113,8 +109,8 @@ func (c *consistency) Detect(ctx context.Context, doc *Document) (Finding, error
 	}
 	doc.deep.agreement = m.claims
 	f := Finding{Type: schemas.Factual, Reason: reasonInconsistent}
-	if c.by != nil {
-		more, err := m.embed(ctx, c.by, doc.Answer(), usable.texts)
+	if by := doc.models.Embedder; by != nil {
+		more, err := m.embed(ctx, by, doc.Answer(), usable.texts)
 		used = used.Plus(more)
 		if err != nil {
 			return Finding{Measures: doc.Measures(append(usable.measures(), spending(used)...)...)}, err

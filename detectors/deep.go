@@ -7,7 +7,7 @@ import (
 )
 
 // Deep lists the detectors that ask language models, in the order in which they run: for the few interactions that were
-// sampled. What they need stands in Deps; without it they are not_checkable. Each may add suspicion only: a fast rule's
+// sampled. [Suite.EvaluateDeep] takes the models that they ask; without one that it needs a detector is not_checkable. Each may add suspicion only: a fast rule's
 // outcome is settled before, and nothing here can change it.
 func Deep() []Entry {
 	entries := []Entry{
@@ -21,16 +21,30 @@ func Deep() []Entry {
 	return entries
 }
 
+// LanguageModels are what the deep detectors of one evaluation ask; nil stands for a model that is not configured. Budget,
+// tenant and opt-out of the evaluation are the implementations' concern: whoever evaluates makes them for that evaluation.
+type LanguageModels struct {
+	Resampler Resampler
+	Extractor StatementExtractor
+	Judge     Judge
+	Entailer  Entailer
+	Embedder  Embedder // nil: texts are compared by their words
+}
+
 // Resampler asks for fresh answers to the messages of an interaction. Fewer than asked for may come, beside an error or
 // without; what was spent is told in either case. An error that is a schemas.NotJudged says why nothing was asked.
 type Resampler interface {
 	Resample(ctx context.Context, in *schemas.Interaction, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error)
 }
 
-// Judge reads an answer as a person would. Its replies are untrusted.
-type Judge interface {
-	// Statements splits the answer to the question into statements that can be understood alone.
+// StatementExtractor splits the answer to the question into statements that can be understood alone. Its replies are
+// untrusted.
+type StatementExtractor interface {
 	Statements(ctx context.Context, question, answer string) ([]string, schemas.Usage, error)
+}
+
+// Judge reads statements as a person would. Its replies are untrusted.
+type Judge interface {
 	// Verdicts says of each statement, in their order, whether the sources bear it out. A judge that calls a planted
 	// falsehood faithful ends in schemas.JudgeCompromised, and no verdict.
 	Verdicts(ctx context.Context, statements, sources []string) ([]schemas.Verdict, schemas.Usage, error)
@@ -81,20 +95,24 @@ type deepScratch struct {
 }
 
 // freshAnswers asks for them on first use. What it cost is told to whoever asked first, nothing to the others.
-func (d *Document) freshAnswers(ctx context.Context, from Resampler, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
+func (d *Document) freshAnswers(ctx context.Context, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
 	s := &d.deep
 	if s.asked {
 		return s.fresh, schemas.Usage{}, s.err
 	}
 	var used schemas.Usage
 	s.asked = true
-	s.fresh, used, s.err = from.Resample(ctx, d.in, ask)
+	s.fresh, used, s.err = d.models.Resampler.Resample(ctx, d.in, ask)
 	return s.fresh, used, s.err
 }
 
-// spending are the measures of what a detector's calls cost.
+// spending are the measures of what a detector's calls cost; money only where prices are known.
 func spending(u schemas.Usage) []Measure {
-	return []Measure{
+	m := []Measure{
 		{"calls", float64(u.Calls)}, {"prompt_tokens", float64(u.PromptTokens)}, {"completion_tokens", float64(u.CompletionTokens)},
 	}
+	if u.Cost > 0 {
+		m = append(m, Measure{"cost", u.Cost})
+	}
+	return m
 }

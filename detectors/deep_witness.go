@@ -18,7 +18,7 @@ type witnesses struct {
 }
 
 // witnesses finds them; fresh answers are asked for only where no other detector has done so.
-func (d *Document) witnesses(ctx context.Context, from Resampler) (w witnesses, err error) {
+func (d *Document) witnesses(ctx context.Context) (w witnesses, err error) {
 	for i := range d.Sources() {
 		if s := d.Source(i); strings.TrimSpace(s) != "" {
 			w.texts = append(w.texts, s)
@@ -30,10 +30,10 @@ func (d *Document) witnesses(ctx context.Context, from Resampler) (w witnesses, 
 	case len(d.statements()) == 0:
 		w.why = reasonNoClaims
 	case len(w.texts) > 0:
-	case from == nil || len(d.in.Messages) == 0:
+	case d.models.Resampler == nil || len(d.in.Messages) == 0:
 		w.why = reasonNoSources
 	default:
-		answers, used, err := d.freshAnswers(ctx, from, DefaultConsistencyOptions().ask())
+		answers, used, err := d.freshAnswers(ctx, DefaultConsistencyOptions().ask())
 		w.fresh, w.used = true, used
 		w.texts = pickFresh(d.Answer(), answers, d.Work()).texts
 		if len(w.texts) < minFresh {

@@ -1,6 +1,7 @@
 package detectors_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -153,8 +154,18 @@ func bit(b bool) int {
 	return 0
 }
 
+// deepSuite is a suite whose evaluations ask these models.
+type deepSuite struct {
+	*detectors.Suite
+	models detectors.LanguageModels
+}
+
+func (s deepSuite) Evaluate(ctx context.Context, in *schemas.Interaction) *detectors.Evaluation {
+	return s.EvaluateDeep(ctx, in, s.models)
+}
+
 // suite is one over the world's server; every run draws the same marks and planted statements.
-func (w *deepWorld) suite(t *testing.T) (*detectors.Suite, *llmtest.Server) {
+func (w *deepWorld) suite(t *testing.T) (deepSuite, *llmtest.Server) {
 	t.Helper()
 	server := llmtest.Memory(t, llmtest.Options{Script: w.script, Answer: w.answer, IgnoreN: w.ignoreN})
 	client := func(path string) sampling.EndpointOptions {
@@ -167,15 +178,16 @@ func (w *deepWorld) suite(t *testing.T) (*detectors.Suite, *llmtest.Server) {
 	}
 	known, err := calibration.Default()
 	require.NoError(t, err)
-	deps := detectors.Deps{}
+	var models detectors.LanguageModels
 	if !w.alone {
-		deps.Resampler, deps.Judge = sampling.NewResampler(client("/v1")), sampling.NewJudge(client("/v1"))
-		deps.Entailer = sampling.NewComparer(client("/v1"))
+		judge := sampling.NewJudge(client("/v1"))
+		models.Resampler, models.Extractor, models.Judge = sampling.NewResampler(client("/v1")), judge, judge
+		models.Entailer = sampling.NewComparer(client("/v1"))
 		if w.classifier {
-			deps.Entailer = sampling.NewClassifier(client("/predict"))
+			models.Entailer = sampling.NewClassifier(client("/predict"))
 		}
 		if w.embedder {
-			deps.Embedder = sampling.NewEmbedder(client("/v1"))
+			models.Embedder = sampling.NewEmbedder(client("/v1"))
 		}
 	}
 	entries := w.entries
@@ -183,11 +195,11 @@ func (w *deepWorld) suite(t *testing.T) (*detectors.Suite, *llmtest.Server) {
 		entries = detectors.Deep()
 	}
 	s, err := detectors.NewSuite(detectors.Options{
-		Detectors: entries, Settings: w.settings, Deps: deps, Thresholds: known,
+		Detectors: entries, Settings: w.settings, Thresholds: known,
 		Now: func() time.Time { return time.Time{} }, Redact: strings.Clone, Logger: slog.Default(),
 	})
 	require.NoError(t, err)
-	return s, server
+	return deepSuite{s, models}, server
 }
 
 // only is one of the deep detectors.

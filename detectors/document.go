@@ -32,6 +32,7 @@ type Document struct {
 	technical       technicalScratch
 	factual         factIndex
 	deep            deepScratch
+	models          LanguageModels
 
 	measures []Measure
 	evidence []Evidence
@@ -67,13 +68,16 @@ func (d *Document) Reset(in *schemas.Interaction) {
 	d.work, d.shared = Work{}, nil
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
 	d.sources = d.sources[:0]
-	d.deep = deepScratch{}
+	d.deep, d.models = deepScratch{}, LanguageModels{}
 	d.factual.notes = d.factual.notes[:0]
 	d.answer = ""
 	if in != nil {
 		d.cutTexts(in)
 	}
 }
+
+// SetLanguageModels says what the deep detectors ask until the next Reset, which leaves them nobody.
+func (d *Document) SetLanguageModels(m LanguageModels) { d.models = m }
 
 // resetWithin is Reset for a document that is a part of an evaluation: what it costs is charged to work.
 func (d *Document) resetWithin(in *schemas.Interaction, work *Work) {

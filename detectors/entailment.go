@@ -27,8 +27,6 @@ func DefaultEntailmentOptions() EntailmentOptions { return EntailmentOptions{Max
 // Beside it stands each claim's reliability: what fresh answers, sources and entailment together say of it.
 type entailment struct {
 	opts    EntailmentOptions
-	by      Entailer
-	from    Resampler
 	weights ReliabilityWeights
 }
 
@@ -36,7 +34,7 @@ func newEntailment(o EntailmentOptions, deps Deps) (Detector, error) {
 	if o.MaxClaims < 1 || o.MaxClaims > MaxClaims {
 		return nil, errors.New("max_claims is how many are asked about: choose 1 to 64")
 	}
-	return &entailment{opts: o, by: deps.Entailer, from: deps.Resampler, weights: deps.Reliability}, nil
+	return &entailment{opts: o, weights: deps.Reliability}, nil
 }
 
 func (*entailment) Name() string { return "entailment" }
@@ -63,10 +61,10 @@ func (r *claimRelation) doubt() float64 { return r.relation.Contradiction + r.re
 // Detect measures claims, entailed, neutral, contradicted, unmatched (claims that share no word with anything: neutral, and
 // nobody is asked), mean_reliability and worst_reliability (0 to 1), against_samples, and what was spent.
 func (e *entailment) Detect(ctx context.Context, doc *Document) (Finding, error) {
-	if e.by == nil {
+	if doc.models.Entailer == nil {
 		return Finding{NotCheckable: reasonNoEntailer}, nil
 	}
-	w, err := doc.witnesses(ctx, e.from)
+	w, err := doc.witnesses(ctx)
 	used := w.used
 	spent := func(why string) Finding {
 		return Finding{NotCheckable: why, Measures: doc.Measures(append(spending(used), w.measure())...)}
@@ -89,7 +87,7 @@ func (e *entailment) Detect(ctx context.Context, doc *Document) (Finding, error)
 	if len(pairs) == 0 {
 		return spent(reasonUnmatched), nil
 	}
-	relations, more, err := e.by.Entail(ctx, pairs)
+	relations, more, err := doc.models.Entailer.Entail(ctx, pairs)
 	used = used.Plus(more)
 	if err == nil {
 		err = settle(claims, relations, len(pairs))

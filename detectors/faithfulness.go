@@ -25,17 +25,13 @@ func DefaultFaithfulnessOptions() FaithfulnessOptions { return FaithfulnessOptio
 //
 // The judge is not trusted. Statements that are not the answer's are dropped, parts of the answer that no statement covers
 // are judged in its own words, and a judge that was talked into calling a planted falsehood faithful gives an error.
-type faithfulness struct {
-	opts  FaithfulnessOptions
-	judge Judge
-	from  Resampler
-}
+type faithfulness struct{ opts FaithfulnessOptions }
 
-func newFaithfulness(o FaithfulnessOptions, deps Deps) (Detector, error) {
+func newFaithfulness(o FaithfulnessOptions, _ Deps) (Detector, error) {
 	if o.MaxStatements < 1 || o.MaxStatements > MaxClaims {
 		return nil, errors.New("max_statements is how many are judged: choose 1 to 64")
 	}
-	return &faithfulness{opts: o, judge: deps.Judge, from: deps.Resampler}, nil
+	return &faithfulness{opts: o}, nil
 }
 
 func (*faithfulness) Name() string { return "faithfulness" }
@@ -51,10 +47,11 @@ var errVerdicts = errors.New("the judge gave another number of verdicts than sta
 // Detect measures statements (judged), unfaithful, out_of_scope, dropped (that the judge made up), added (claims that it
 // left out), unjudged (beyond the cap), against_samples (1 where there were no sources), and what was spent.
 func (f *faithfulness) Detect(ctx context.Context, doc *Document) (Finding, error) {
-	if f.judge == nil {
+	models := &doc.models
+	if models.Extractor == nil || models.Judge == nil {
 		return Finding{NotCheckable: reasonNoJudge}, nil
 	}
-	w, err := doc.witnesses(ctx, f.from)
+	w, err := doc.witnesses(ctx)
 	used := w.used
 	spent := func(why string) Finding {
 		return Finding{NotCheckable: why, Measures: doc.Measures(append(spending(used), w.measure())...)}
@@ -62,7 +59,7 @@ func (f *faithfulness) Detect(ctx context.Context, doc *Document) (Finding, erro
 	if err != nil || w.why != "" {
 		return spent(w.why), err
 	}
-	said, more, err := f.judge.Statements(ctx, asked(doc.in), doc.Answer())
+	said, more, err := models.Extractor.Statements(ctx, asked(doc.in), doc.Answer())
 	used = used.Plus(more)
 	if err != nil {
 		return spent(""), err
@@ -73,7 +70,7 @@ func (f *faithfulness) Detect(ctx context.Context, doc *Document) (Finding, erro
 	}
 	unjudged := max(0, len(list.statements)-f.opts.MaxStatements)
 	list.statements = list.statements[:len(list.statements)-unjudged]
-	verdicts, more, err := f.judge.Verdicts(ctx, list.texts(), w.texts)
+	verdicts, more, err := models.Judge.Verdicts(ctx, list.texts(), w.texts)
 	used = used.Plus(more)
 	if err == nil && len(verdicts) != len(list.statements) {
 		err = errVerdicts

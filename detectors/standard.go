@@ -40,11 +40,6 @@ type Deps struct {
 
 	Open func(path string) (io.ReadCloser, error) // reads files that options name; nil: they are not read
 
-	// For the deep detectors; nil: nobody is there to ask.
-	Resampler   Resampler
-	Judge       Judge
-	Entailer    Entailer
-	Embedder    Embedder // nil: texts are compared by their words
 	Reliability ReliabilityWeights
 }
 

@@ -118,8 +118,14 @@ func (s *Suite) build() error {
 // that fails or panics costs its own signal only. Rules that are not reached before ctx ends are skipped; whether the
 // evaluation then counts is the caller's to decide. In the steady state nothing is allocated.
 func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluation {
+	return s.EvaluateDeep(ctx, in, LanguageModels{})
+}
+
+// EvaluateDeep is Evaluate with language models for the suite's deep detectors to ask, for this evaluation alone.
+func (s *Suite) EvaluateDeep(ctx context.Context, in *schemas.Interaction, models LanguageModels) *Evaluation {
 	e := s.pool.Get().(*Evaluation)
 	e.reset(s, in)
+	e.doc.SetLanguageModels(models)
 	e.doc.work.start(workLimits{units: s.opts.MaxWork, duration: s.opts.Deadline, now: s.opts.Now, done: ctx.Done()})
 	empty := strings.TrimSpace(in.Answer) == ""
 	for i := range s.rules {

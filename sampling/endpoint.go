@@ -10,8 +10,8 @@ import (
 )
 
 // Gate is asked before every request to a language model whether the tokens that it can cost at most may be spent. Its
-// error stops the request; schemas.NotJudged says why (schemas.BudgetSpent, schemas.OptedOut). Whose tokens they are, the
-// context tells that the caller gave. Classifiers cost 0 tokens and are asked for all the same.
+// error stops the request; schemas.NotJudged says why (schemas.BudgetSpent, schemas.OptedOut). A gate that
+// belongs to one deep evaluation counts for its tenant. Classifiers cost 0 tokens and are asked for all the same.
 type Gate func(ctx context.Context, tokens int) error
 
 // EndpointOptions say whom to ask.

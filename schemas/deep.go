@@ -5,11 +5,12 @@ type Usage struct {
 	Calls            int // requests, failed ones too
 	PromptTokens     int
 	CompletionTokens int
+	Cost             float64 // in the currency of the configured prices; 0 where no price is known
 }
 
 // Plus is both together.
 func (u Usage) Plus(o Usage) Usage {
-	return Usage{u.Calls + o.Calls, u.PromptTokens + o.PromptTokens, u.CompletionTokens + o.CompletionTokens}
+	return Usage{u.Calls + o.Calls, u.PromptTokens + o.PromptTokens, u.CompletionTokens + o.CompletionTokens, u.Cost + o.Cost}
 }
 
 // Ask says how many fresh answers are wanted, and how they are made.

@@ -56,7 +56,7 @@ type Report struct {
 	Judging  Judging
 }
 
-// countingJudge is the judge of the deep look, with books.
+// countingJudge is the judge of the deep evaluation, with books.
 type countingJudge struct {
 	*sampling.Judge
 	books *Judging
@@ -72,7 +72,7 @@ func (r *Replied) note(err error) {
 	}
 }
 
-// Statements implements detectors.Judge.
+// Statements implements detectors.StatementExtractor.
 func (j countingJudge) Statements(ctx context.Context, question, answer string) ([]string, schemas.Usage, error) {
 	list, used, err := j.Judge.Statements(ctx, question, answer)
 	j.books.Statements.note(err)
@@ -95,13 +95,17 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		o.Progress = func(string, ...any) {}
 	}
 	r := &Report{}
-	deep, err := build(o, &r.Judging)
+	deep, err := build()
 	if err != nil {
 		return nil, err
 	}
+	judge := countingJudge{sampling.NewJudge(sampling.EndpointOptions{Client: o.Judge}), &r.Judging}
+	e := evaluator{deep, detectors.LanguageModels{
+		Resampler: sampling.NewResampler(sampling.EndpointOptions{Client: o.Sampler}), Extractor: judge, Judge: judge,
+	}, o.Sampler}
 	for i, q := range o.Questions {
 		judged := (i+1)*o.Judged/len(o.Questions) > i*o.Judged/len(o.Questions)
-		a, err := look(ctx, o.Sampler, deep, q, judged)
+		a, err := e.evaluate(ctx, q, judged)
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("ask questions: %w", ctx.Err())
 		}
@@ -122,18 +126,14 @@ const (
 	faithfulness = "faithfulness"
 )
 
-func build(o Options, books *Judging) (map[string]detectors.Detector, error) {
-	deps := detectors.Deps{
-		Resampler: sampling.NewResampler(sampling.EndpointOptions{Client: o.Sampler}),
-		Judge:     countingJudge{sampling.NewJudge(sampling.EndpointOptions{Client: o.Judge}), books},
-	}
+func build() (map[string]detectors.Detector, error) {
 	out := map[string]detectors.Detector{}
 	for _, e := range detectors.Deep() {
 		settings := e.NewOptions()
 		if c, ok := settings.(*detectors.ConsistencyOptions); ok {
 			c.MaxTokens = answerTokens
 		}
-		d, err := e.New(settings, deps)
+		d, err := e.New(settings, detectors.Deps{})
 		if err != nil {
 			return nil, fmt.Errorf("build %s: %w", e.Name, err)
 		}
@@ -149,8 +149,15 @@ const (
 
 var errTooFew = errors.New("too few fresh answers to compare")
 
-func look(ctx context.Context, c *llm.Client, deep map[string]detectors.Detector, q Question, judged bool) (Answered, error) {
-	in, err := answer(ctx, c, q)
+// evaluator asks questions and evaluates what comes.
+type evaluator struct {
+	deep    map[string]detectors.Detector
+	models  detectors.LanguageModels
+	sampler *llm.Client
+}
+
+func (e evaluator) evaluate(ctx context.Context, q Question, judged bool) (Answered, error) {
+	in, err := answer(ctx, e.sampler, q)
 	if err != nil {
 		return Answered{}, err
 	}
@@ -160,7 +167,8 @@ func look(ctx context.Context, c *llm.Client, deep map[string]detectors.Detector
 	}
 	var doc detectors.Document
 	doc.Reset(in)
-	f, err := deep[consistency].Detect(ctx, &doc)
+	doc.SetLanguageModels(e.models)
+	f, err := e.deep[consistency].Detect(ctx, &doc)
 	if err != nil {
 		return a, fmt.Errorf("fresh answers: %w", err)
 	}
@@ -170,7 +178,7 @@ func look(ctx context.Context, c *llm.Client, deep map[string]detectors.Detector
 	}
 	a.Samples, a.Divergence, a.Spent[consistency] = int(m["samples"]), f.Score, spent(m)
 	if judged {
-		f, _ = deep[faithfulness].Detect(ctx, &doc) // the books of the judge have what went wrong
+		f, _ = e.deep[faithfulness].Detect(ctx, &doc) // the books of the judge have what went wrong
 		a.Spent[faithfulness] = spent(measures(f))
 	}
 	return a, nil

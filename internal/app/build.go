@@ -49,11 +49,10 @@ func (c *Config) suiteOptions(reg prometheus.Registerer, log *slog.Logger) (dete
 }
 
 // deepen adds the enabled deep detectors to what makes a suite.
-func (c *Config) deepen(o *detectors.Options, a *asking) {
+func (c *Config) deepen(o *detectors.Options) {
 	entries, settings := c.detectors(detectors.Deep())
-	o.Detectors = append(o.Detectors, pricedEntries(entries)...)
+	o.Detectors = append(o.Detectors, entries...)
 	maps.Copy(o.Settings, settings)
-	o.Deps.Resampler, o.Deps.Judge, o.Deps.Entailer, o.Deps.Embedder = a.deps.Resampler, a.deps.Judge, a.deps.Entailer, a.deps.Embedder
 }
 
 // suiteOver is a suite with what is learned.

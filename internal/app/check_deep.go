@@ -12,32 +12,32 @@ import (
 	"confab/schemas"
 )
 
-// NewDeepVerdict builds what takes the deep look outside of Kafka: the configured endpoints are asked, and the budget of a
+// NewDeepVerdict builds what makes deep evaluations outside of Kafka: the configured endpoints are asked, and the budget of a
 // window holds for this process alone. Close it after use. log may be nil.
 func NewDeepVerdict(c *Config, log *slog.Logger, now func() time.Time) (v *Verdict, closeIt func(), err error) {
 	if !c.LLM.On() {
 		return nil, nil, errors.New("nobody to ask: set base_url and model of llm.sampler, llm.judge or llm.entailer")
 	}
-	asking, err := newAsking(&c.LLM, newLookMetrics(prometheus.NewRegistry(), &c.LLM))
+	clients, err := openClients(&c.LLM, newDeepMetrics(prometheus.NewRegistry(), &c.LLM))
 	if err != nil {
 		return nil, nil, err
 	}
 	ledger, err := c.runLedger(now)
 	if err != nil {
-		asking.close()
+		clients.close()
 		return nil, nil, err
 	}
 	base, err := c.suiteOptions(nil, log)
 	if err == nil {
-		c.deepen(&base, asking)
+		c.deepen(&base)
 		v, err = newVerdict(c, base, schemas.PassDeep)
 	}
 	if err != nil {
-		asking.close()
+		clients.close()
 		return nil, nil, err
 	}
-	v.looks = &looks{c.Tenants, ledger}
-	return v, asking.close, nil
+	v.sessions = &sessions{c.Tenants, ledger, clients}
+	return v, clients.close, nil
 }
 
 // runLedger is a budget whose books end with the process.

@@ -4,7 +4,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"confab/detectors"
 	"confab/internal/llm"
 	"confab/internal/redact"
 	"confab/sampling"
@@ -23,15 +22,15 @@ func (e *Endpoint) client(m *llm.Metrics) (*llm.Client, error) {
 	return llm.New(o)
 }
 
-// lookMetrics are what deep looks count beside what the client does.
-type lookMetrics struct {
+// deepMetrics are what deep evaluations count beside what the client does.
+type deepMetrics struct {
 	requests  *llm.Metrics
 	notJudged *sampling.NotJudgedMetrics
 	cost      *prometheus.CounterVec
 }
 
-func newLookMetrics(reg prometheus.Registerer, c *LLM) *lookMetrics {
-	m := &lookMetrics{
+func newDeepMetrics(reg prometheus.Registerer, c *LLM) *deepMetrics {
+	m := &deepMetrics{
 		requests: llm.NewMetrics(reg, c.models()...), notJudged: sampling.NewNotJudgedMetrics(reg),
 		cost: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_llm_cost_total", Help: "What answered requests cost by the configured prices, in the currency of those.",
@@ -43,50 +42,40 @@ func newLookMetrics(reg prometheus.Registerer, c *LLM) *lookMetrics {
 	return m
 }
 
-// asking is what deep detectors ask through: clients behind the gate of the look that is under way.
-type asking struct {
-	deps    detectors.Deps // the deep ones only
-	clients []*llm.Client
+// modelClients are the clients of the configured endpoints; nil where one is not configured.
+type modelClients struct{ sampler, judge, embedder, entailer *modelClient }
+
+// modelClient is a client with the prices of its endpoint and the counter of what was paid.
+type modelClient struct {
+	client   *llm.Client
+	endpoint *Endpoint
+	cost     prometheus.Counter
 }
 
-// newAsking opens the configured endpoints. Close it.
-func newAsking(c *LLM, m *lookMetrics) (*asking, error) {
-	a := &asking{}
-	open := func(e *Endpoint) (sampling.EndpointOptions, desk, error) {
-		client, err := e.client(m.requests)
-		if err != nil {
-			return sampling.EndpointOptions{}, desk{}, err
-		}
-		a.clients = append(a.clients, client)
-		return sampling.EndpointOptions{Client: client, Gate: reserve}, desk{e, m.cost.WithLabelValues(e.Model)}, nil
-	}
+// openClients makes the clients of the configured endpoints. Close them after use.
+func openClients(c *LLM, m *deepMetrics) (*modelClients, error) {
+	opened := &modelClients{}
 	for _, row := range []struct {
 		endpoint *Endpoint
-		use      func(o sampling.EndpointOptions, d desk)
-	}{
-		{&c.Sampler, func(o sampling.EndpointOptions, d desk) { a.deps.Resampler = resampler{sampling.NewResampler(o), d} }},
-		{&c.Embedder, func(o sampling.EndpointOptions, d desk) { a.deps.Embedder = embedder{sampling.NewEmbedder(o), d} }},
-		{&c.Judge, func(o sampling.EndpointOptions, d desk) {
-			a.deps.Judge = judge{sampling.NewJudge(o), d}
-			a.deps.Entailer = entailer{sampling.NewComparer(o), d}
-		}},
-		{&c.Entailer, func(o sampling.EndpointOptions, d desk) { a.deps.Entailer = entailer{sampling.NewClassifier(o), d} }},
-	} {
+		to       **modelClient
+	}{{&c.Sampler, &opened.sampler}, {&c.Judge, &opened.judge}, {&c.Embedder, &opened.embedder}, {&c.Entailer, &opened.entailer}} {
 		if row.endpoint.BaseURL == "" {
 			continue
 		}
-		o, d, err := open(row.endpoint)
+		client, err := row.endpoint.client(m.requests)
 		if err != nil {
-			a.close()
+			opened.close()
 			return nil, err
 		}
-		row.use(o, d)
+		*row.to = &modelClient{client, row.endpoint, m.cost.WithLabelValues(row.endpoint.Model)}
 	}
-	return a, nil
+	return opened, nil
 }
 
-func (a *asking) close() {
-	for _, c := range a.clients {
-		c.Close()
+func (c *modelClients) close() {
+	for _, one := range []*modelClient{c.sampler, c.judge, c.embedder, c.entailer} {
+		if one != nil {
+			one.client.Close()
+		}
 	}
 }

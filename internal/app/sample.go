@@ -22,23 +22,10 @@ const (
 	outcomeNotJudged = "not_judged"
 )
 
-// looks makes deep looks for whom they are allowed.
-type looks struct {
-	tenants map[string]Tenant
-	budget  sampling.Budget
-}
-
-func (l *looks) new(tenant string, partition int32, now time.Time) *look {
-	return &look{
-		tenant: tenant, partition: partition, optedOut: l.tenants[tenant].LLM.OptOut,
-		budget: l.budget, began: now, known: make(map[string]any),
-	}
-}
-
-// sample is the role that takes the deep look: one deep flag for each sampled interaction, quiet or not, judged or not.
+// sample is the role that makes deep evaluations: one deep flag for each sampled interaction, quiet or not, judged or not.
 type sample struct {
 	verdict  atomic.Pointer[Verdict]
-	looks    *looks
+	sessions *sessions
 	timeout  time.Duration // of one attempt
 	patience time.Duration // with servers that do not answer, from the first attempt
 	publisher
@@ -47,15 +34,15 @@ type sample struct {
 	busyUntil func(time.Time) // a handler may legitimately take until then
 
 	mu      sync.Mutex
-	waiting map[int32]waitingLook // by partition: the look whose record will be offered again
+	waiting map[int32]waitingSession // by partition: the session whose record will be offered again
 }
 
-type waitingLook struct {
-	offset int64
-	look   *look
+type waitingSession struct {
+	offset  int64
+	session *session
 }
 
-// Handle implements consumer.Handler. Batches hold one record, so that an error repeats one look only.
+// Handle implements consumer.Handler. Batches hold one record, so that an error repeats one deep evaluation only.
 func (s *sample) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	for i := range batch {
 		if err := s.one(ctx, &batch[i], out); err != nil {
@@ -68,25 +55,25 @@ func (s *sample) Handle(ctx context.Context, batch []consumer.Record[*schemas.In
 func (s *sample) one(ctx context.Context, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	origin, _, err := schemas.ParseOrigin(r.Header(sampling.HeaderOrigin))
 	if err != nil { // the codec has read it before
-		return fmt.Errorf("deep look: %w", err)
+		return fmt.Errorf("deep evaluation: %w", err)
 	}
 	now := s.now()
-	l := s.lookAt(r, now)
-	l.down = nil
+	session := s.sessionOf(r, now)
+	session.failure = nil
 	s.busyUntil(now.Add(s.timeout))
-	lctx, cancel := context.WithTimeout(l.in(ctx), s.timeout)
+	attempt, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	v := s.verdict.Load()
-	e := v.Suite.Evaluate(lctx, r.Value)
+	e := v.Suite.EvaluateDeep(attempt, r.Value, session.models)
 	defer e.Release()
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("deep look: %w", err)
+		return fmt.Errorf("deep evaluation: %w", err)
 	}
-	if l.down == nil && lctx.Err() != nil {
-		l.down = errLookTimeout
+	if session.failure == nil && attempt.Err() != nil {
+		session.failure = errDeepTimeout
 	}
-	if l.down != nil && s.now().Sub(l.began) < s.patience {
-		return fmt.Errorf("deep look: %w", l.down)
+	if session.failure != nil && s.now().Sub(session.started) < s.patience {
+		return fmt.Errorf("deep evaluation: %w", session.failure)
 	}
 	f := v.flag(e, origin, s.now())
 	f.Sampled, f.SampleReason = true, string(r.Header(sampling.HeaderReason))
@@ -96,18 +83,18 @@ func (s *sample) one(ctx context.Context, r *consumer.Record[*schemas.Interactio
 	return s.publish(ctx, &f, r, out)
 }
 
-var errLookTimeout = errors.New("it took longer than llm.look_timeout")
+var errDeepTimeout = errors.New("it took longer than llm.look_timeout")
 
-// lookAt is the look at the record: the one that was begun when the record was offered before.
-func (s *sample) lookAt(r *consumer.Record[*schemas.Interaction], now time.Time) *look {
+// sessionOf is the record's session: the one that was opened when the record was offered before.
+func (s *sample) sessionOf(r *consumer.Record[*schemas.Interaction], now time.Time) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w, ok := s.waiting[r.Partition]; ok && w.offset == r.Offset {
-		return w.look
+		return w.session
 	}
-	l := s.looks.new(r.Value.Tenant, r.Partition, now)
-	s.waiting[r.Partition] = waitingLook{r.Offset, l}
-	return l
+	opened := s.sessions.open(r.Value.Tenant, r.Partition, now)
+	s.waiting[r.Partition] = waitingSession{r.Offset, opened}
+	return opened
 }
 
 func (s *sample) forget(partition int32) {

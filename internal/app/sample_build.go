@@ -19,12 +19,12 @@ func sampleTopics(c *Config) []string {
 
 func (w *worker) buildSample() (*role, error) {
 	c := w.Config
-	metrics := newLookMetrics(w.Registry, &c.LLM)
-	asking, err := newAsking(&c.LLM, metrics)
+	metrics := newDeepMetrics(w.Registry, &c.LLM)
+	clients, err := openClients(&c.LLM, metrics)
 	if err != nil {
 		return nil, err
 	}
-	w.closers = append(w.closers, asking.close)
+	w.closers = append(w.closers, clients.close)
 	ledger, err := w.openLedger()
 	if err != nil {
 		return nil, err
@@ -34,15 +34,15 @@ func (w *worker) buildSample() (*role, error) {
 		return nil, err
 	}
 	base.Metrics = w.suiteMetrics
-	c.deepen(&base, asking)
+	c.deepen(&base)
 	verdict, err := newVerdict(c, base, schemas.PassDeep)
 	if err != nil {
 		return nil, err
 	}
 	r := &role{name: RoleSample}
 	s := &sample{
-		looks: &looks{c.Tenants, ledger}, timeout: c.LLM.LookTimeout, patience: c.LLM.Patience, publisher: w.publisher(),
-		now: w.Now, notJudged: metrics.notJudged, waiting: make(map[int32]waitingLook),
+		sessions: &sessions{c.Tenants, ledger, clients}, timeout: c.LLM.LookTimeout, patience: c.LLM.Patience, publisher: w.publisher(),
+		now: w.Now, notJudged: metrics.notJudged, waiting: make(map[int32]waitingSession),
 		busyUntil: r.busyUntil,
 	}
 	s.verdict.Store(verdict)
@@ -55,7 +55,7 @@ func (w *worker) sampleLoop(s *sample, ledger *sampling.Ledger) consumer.Options
 	c := w.Config
 	opts := loopOptions[*schemas.Interaction](w, RoleSample)
 	opts.Topics = []string{c.Kafka.Topics.Sampled}
-	opts.MaxBatch = 1 // a retry repeats one look at most
+	opts.MaxBatch = 1 // a retry repeats one deep evaluation at most
 	opts.Workers = c.LLM.Workers
 	opts.SlowRecord = c.LLM.LookTimeout + time.Second // to wait for language models is not to hang
 	codec := newSampledCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))

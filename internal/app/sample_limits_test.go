@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/consumer"
-	"confab/detectors"
 	"confab/internal/kafka"
+	"confab/internal/llm/llmtest"
 	"confab/sampling"
 	"confab/schemas"
 )
@@ -28,14 +28,21 @@ func TestEndedWorkIsNotASpentBudget(t *testing.T) {
 			fast := newLimitBench(t, tt.maxWork)
 			c, base := DefaultConfig(), fast.role.verdict.Load().base
 			base.Metrics = nil
-			c.deepen(&base, &asking{deps: detectors.Deps{Resampler: &counting{}}})
+			c.deepen(&base)
+			server, err := llmtest.Listen(t, llmtest.Options{Answer: answersAlike})
+			require.NoError(t, err)
+			c.LLM.Sampler.BaseURL, c.LLM.Sampler.Model = server.URL+"/v1", "model"
+			clients, err := openClients(&c.LLM, newDeepMetrics(prometheus.NewRegistry(), &c.LLM))
+			require.NoError(t, err)
+			defer clients.close()
 			v, err := newVerdict(c, base, schemas.PassDeep)
 			require.NoError(t, err)
-			all, _ := memoryLooks(t, tt.tokens)
+			all, _ := memorySessions(t, tt.tokens)
+			all.clients = clients
 			reg := prometheus.NewRegistry()
 			s := &sample{
-				looks: all, timeout: time.Minute, publisher: fast.role.publisher, now: time.Now,
-				notJudged: sampling.NewNotJudgedMetrics(reg), busyUntil: func(time.Time) {}, waiting: make(map[int32]waitingLook),
+				sessions: all, timeout: time.Minute, publisher: fast.role.publisher, now: time.Now,
+				notJudged: sampling.NewNotJudgedMetrics(reg), busyUntil: func(time.Time) {}, waiting: make(map[int32]waitingSession),
 			}
 			s.verdict.Store(v)
 			in := &schemas.Interaction{
@@ -59,6 +66,7 @@ func TestEndedWorkIsNotASpentBudget(t *testing.T) {
 				got := (&bench{registry: reg}).metric(t, "confab_not_judged_total", "reason", string(reason))
 				require.InDelta(t, want, got, 0, reason)
 			}
+			require.Empty(t, server.Requests())
 		})
 	}
 }

@@ -25,7 +25,8 @@ type Verdict struct {
 	input  Input             // whose tenancy holds for what is read from a file
 	base   detectors.Options // of the suite, but for what is learned
 	pass   schemas.Pass
-	looks  *looks // of the deep pass
+
+	sessions *sessions // of the deep pass; nil in the fast one
 
 	wantsRisk   bool              // nothing alerts without a risk, for a tenant at least
 	calibration string            // id of the one in force
@@ -112,10 +113,11 @@ func (v *Verdict) ReadAs(c *Config, topic string) (func(raw []byte, in *schemas.
 
 // Measure is the verdict over in, quiet or not.
 func (v *Verdict) Measure(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag {
-	if v.looks != nil {
-		ctx = v.looks.new(in.Tenant, 0, now).in(ctx)
+	var models detectors.LanguageModels
+	if v.sessions != nil {
+		models = v.sessions.open(in.Tenant, 0, now).models
 	}
-	e := v.Suite.Evaluate(ctx, in)
+	e := v.Suite.EvaluateDeep(ctx, in, models)
 	defer e.Release()
 	return v.flag(e, origin, now)
 }
