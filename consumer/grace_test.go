@@ -2,7 +2,6 @@ package consumer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -23,16 +22,9 @@ const anyKey = -1
 // hang keeps the requests with the key from being answered and returns how many there were.
 func (r *rig) hang(t testing.TB, key int16) *atomic.Int32 {
 	t.Helper()
-	release := make(chan struct{})
-	t.Cleanup(func() { close(release) })
-	var hits atomic.Int32
-	r.cluster.ControlKey(key, func(kmsg.Request) (kmsg.Response, error, bool) {
-		r.cluster.KeepControl()
-		hits.Add(1)
-		r.cluster.SleepControl(func() { <-release })
-		return nil, errors.New("too late"), true
-	})
-	return &hits
+	hits, release := r.cluster.Hang(key)
+	t.Cleanup(release)
+	return hits
 }
 
 var graces = []time.Duration{time.Second, 5 * time.Second, 30 * time.Second}

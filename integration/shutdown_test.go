@@ -23,7 +23,7 @@ const (
 	detectGroup = "confab-detect"
 	deadWorkers = 4
 	stopRows    = 400 // half of them written before the workers die
-	stopSession = "45s"
+	stopSession = "35s"
 )
 
 // TestShutdownWhileJoining kills workers, so that their group waits for them until their sessions time out, and stops

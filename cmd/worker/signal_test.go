@@ -2,13 +2,11 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -65,15 +63,8 @@ func startStuck(t *testing.T) *stuck {
 	defer cl.Close()
 	record := &kgo.Record{Topic: "llm.interactions", Value: []byte(`{"interaction_id":"i","answer":"a"}`)}
 	require.NoError(t, cl.ProduceSync(t.Context(), record).FirstErr())
-	release, asked := make(chan struct{}), make(chan struct{})
-	t.Cleanup(func() { close(release) })
-	once := sync.OnceFunc(func() { close(asked) })
-	cluster.ControlKey(int16(kmsg.Produce), func(kmsg.Request) (kmsg.Response, error, bool) {
-		cluster.KeepControl()
-		once()
-		cluster.SleepControl(func() { <-release })
-		return nil, context.Canceled, true
-	})
+	hits, release := cluster.Hang(int16(kmsg.Produce))
+	t.Cleanup(release)
 
 	w := &stuck{admin: freeAddress(t), done: make(chan struct{})}
 	w.cmd = exec.Command("confab", "run", "--roles", "detect", "--emit", "all", //nolint:noctx // killed in the clean-up
@@ -83,7 +74,7 @@ func startStuck(t *testing.T) *stuck {
 	require.NoError(t, w.cmd.Start())
 	go func() { _ = w.cmd.Wait(); close(w.done) }()
 	t.Cleanup(func() { _ = w.cmd.Process.Kill(); <-w.done })
-	w.await(t, "flag is sent", func() bool { return isDone(asked) })
+	w.await(t, "flag is sent", func() bool { return hits.Load() > 0 })
 	w.await(t, "worker is ready", func() bool { return w.status(t) == http.StatusOK })
 	return w
 }
