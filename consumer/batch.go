@@ -40,12 +40,9 @@ type batch[T any] struct {
 // process works on items until everything they ask for is durable, however long that takes, and reports whether the
 // partition goes on: false when it was halted in between.
 func (p *partition[T]) process(items []item) bool {
-	if p.stopped() {
-		return false
-	}
 	p.beginBatch()
 	defer p.setHead(time.Time{})
-	for attempt := 1; ; attempt++ {
+	for attempt := 1; !p.stopped(); attempt++ {
 		err := p.try(items)
 		switch {
 		case err == nil:
@@ -65,6 +62,7 @@ func (p *partition[T]) process(items []item) bool {
 			return false
 		}
 	}
+	return false
 }
 
 // beginBatch resets the state of the batch.

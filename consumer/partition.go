@@ -261,7 +261,7 @@ func (p *partition[T]) halt() {
 	}
 }
 
-// stopped reports whether the partition is halted: it begins no batch, a part of one neither.
+// stopped reports whether the partition is halted, so that it begins neither a batch nor a part of one.
 func (p *partition[T]) stopped() bool {
 	select {
 	case <-p.stop:
