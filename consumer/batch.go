@@ -42,7 +42,7 @@ type batch[T any] struct {
 func (p *partition[T]) process(items []item) bool {
 	p.beginBatch()
 	defer p.setHead(time.Time{})
-	for attempt := 1; ; attempt++ {
+	for attempt := 1; !p.stopped(); attempt++ {
 		err := p.try(items)
 		switch {
 		case err == nil:
@@ -62,6 +62,7 @@ func (p *partition[T]) process(items []item) bool {
 			return false
 		}
 	}
+	return false
 }
 
 // beginBatch resets the state of the batch.

@@ -2,7 +2,6 @@ package consumer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -23,16 +21,9 @@ const anyKey = -1
 // hang keeps the requests with the key from being answered and returns how many there were.
 func (r *rig) hang(t testing.TB, key int16) *atomic.Int32 {
 	t.Helper()
-	release := make(chan struct{})
-	t.Cleanup(func() { close(release) })
-	var hits atomic.Int32
-	r.cluster.ControlKey(key, func(kmsg.Request) (kmsg.Response, error, bool) {
-		r.cluster.KeepControl()
-		hits.Add(1)
-		r.cluster.SleepControl(func() { <-release })
-		return nil, errors.New("too late"), true
-	})
-	return &hits
+	hits, release := r.cluster.Hang(key)
+	t.Cleanup(release)
+	return hits
 }
 
 var graces = []time.Duration{time.Second, 5 * time.Second, 30 * time.Second}
@@ -139,19 +130,20 @@ func TestGraceHoldsInEveryStateOfAPartition(t *testing.T) {
 		name   string
 		handle handlerFunc
 		rest   []string
+		outage bool                               // of the dead-letter topic
 		state  func(r *rig, l *Loop[string]) bool // reached
 	}{
-		{"a handler that heeds its context", never, numbered(5, 5), func(_ *rig, l *Loop[string]) bool { return l.Progress().Busy }},
-		{"paused", never, numbered(5, 200), func(r *rig, l *Loop[string]) bool {
+		{"a handler that heeds its context", never, numbered(5, 5), false, func(_ *rig, l *Loop[string]) bool { return l.Progress().Busy }},
+		{"paused", never, numbered(5, 200), false, func(r *rig, l *Loop[string]) bool {
 			p := l.lookup(topicPartition{inTopic, 0})
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			return p.paused
 		}},
-		{"waits for the dead-letter topic", copies, poison(3), func(r *rig, _ *Loop[string]) bool {
+		{"waits for the dead-letter topic", copies, poison(3), true, func(r *rig, _ *Loop[string]) bool {
 			return metric(r.metrics.retries, "test", string(phaseDeadLetter)) > 0
 		}},
-		{"halted by poison", never, poison(30), func(r *rig, _ *Loop[string]) bool {
+		{"halted by poison", never, poison(30), false, func(r *rig, _ *Loop[string]) bool {
 			return testutil.ToFloat64(r.metrics.circuits.WithLabelValues("test", inTopic)) == 1
 		}},
 	} {
@@ -165,11 +157,13 @@ func TestGraceHoldsInEveryStateOfAPartition(t *testing.T) {
 					run := r.start(t, opts)
 					r.produce(t, 0, numbered(0, 5)...)
 					r.awaitCommitted(t, map[int32]int64{0: 5})
-					r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: dlqTopic, Err: kerr.InvalidRequiredAcks, Count: -1})
+					if tt.outage {
+						r.deadLetterOutage()
+					}
 					r.produce(t, 0, tt.rest...)
 					eventually(t, func() bool { return tt.state(r, run.loop) })
 					require.NoError(t, stopInTime(t, run, grace))
-					require.EqualValues(t, 5, r.committed(t)[0])
+					require.EqualValues(t, 5+len(r.read(t, dlqTopic)), r.committed(t)[0])
 				})
 			})
 		}

@@ -261,6 +261,16 @@ func (p *partition[T]) halt() {
 	}
 }
 
+// stopped reports whether the partition is halted, so that it begins neither a batch nor a part of one.
+func (p *partition[T]) stopped() bool {
+	select {
+	case <-p.stop:
+		return true
+	default:
+		return false
+	}
+}
+
 func (id topicPartition) asMap() map[string][]int32 {
 	return map[string][]int32{id.topic: {id.partition}}
 }

@@ -22,7 +22,10 @@ func TestReliabilityPageIsTrue(t *testing.T) {
 	page, err := os.ReadFile("../docs/reliability.md")
 	require.NoError(t, err)
 	tests := make(map[string]bool)
-	for _, dir := range []string{".", "../internal/app", "../internal/kafka", "../alerting", "../integration", "../integration/ledger"} {
+	for _, dir := range []string{
+		".", "../internal/app", "../internal/kafka", "../internal/llm", "../alerting", "../alerting/buttons", "../cmd/worker",
+		"../detectors", "../schemas/avro", "../integration", "../integration/ledger",
+	} {
 		files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 		require.NoError(t, err)
 		for _, f := range files {

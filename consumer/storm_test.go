@@ -74,6 +74,8 @@ func (s *storm) judge(t *testing.T) {
 	for _, r := range s.rig.read(t, outTopic) {
 		copied[string(r.Value)]++
 	}
+	_, reasons := s.rig.letterReasons(t)
+	t.Logf("%d dead letters %v", len(reasons), reasons)
 	missing, duplicate := 0, 0
 	for p := range stormPartitions {
 		for at := range produced {

@@ -60,6 +60,14 @@ type worker struct {
 // sets is a key=value that wins over the configuration.
 func startWorker(t *testing.T, bin, config, roles string, sets ...string) *worker {
 	t.Helper()
+	w := launchWorker(t, bin, config, roles, sets...)
+	w.awaitReady(t)
+	return w
+}
+
+// launchWorker is startWorker without the wait.
+func launchWorker(t *testing.T, bin, config, roles string, sets ...string) *worker {
+	t.Helper()
 	w := &worker{admin: freeAddress(t), done: make(chan struct{})}
 	log, err := os.CreateTemp(t.TempDir(), "worker-*.log")
 	require.NoError(t, err)
@@ -85,6 +93,11 @@ func startWorker(t *testing.T, bin, config, roles string, sets ...string) *worke
 			t.Logf("last lines of the worker with roles %s:\n%s", roles, tail(w.output(t)))
 		}
 	})
+	return w
+}
+
+func (w *worker) awaitReady(t *testing.T) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	require.NoError(t, integration.Await(ctx, "the worker is ready", func(ctx context.Context) (bool, error) {
@@ -96,7 +109,6 @@ func startWorker(t *testing.T, bin, config, roles string, sets ...string) *worke
 		}
 		return w.ready(ctx)
 	}))
-	return w
 }
 
 func (w *worker) ready(ctx context.Context) (bool, error) {

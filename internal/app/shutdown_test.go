@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -74,17 +73,10 @@ func TestStopWhileARequestHangs(t *testing.T) {
 			b.config.ShutdownGrace = 3 * time.Second
 			b.config.Admin.Listen = "127.0.0.1:0"
 			b.produce("llm.interactions", fmt.Sprintf(asks, "i", "t"))
-			release, asked := make(chan struct{}), make(chan struct{})
-			t.Cleanup(func() { close(release) })
-			once := sync.OnceFunc(func() { close(asked) })
-			b.cluster.ControlKey(key.Int16(), func(kmsg.Request) (kmsg.Response, error, bool) {
-				b.cluster.KeepControl()
-				once()
-				b.cluster.SleepControl(func() { <-release })
-				return nil, errors.New("too late"), true
-			})
+			hits, release := b.cluster.Hang(key.Int16())
+			t.Cleanup(release)
 			stop := b.start()
-			<-asked
+			require.Eventually(t, func() bool { return hits.Load() > 0 }, time.Minute, time.Millisecond)
 			require.NoError(t, stop())
 		})
 	}

@@ -3,13 +3,20 @@
 package embedded
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
+
+// errHung closes the connection of a request that hung.
+var errHung = errors.New("the request hung")
 
 // Options describe the cluster. The zero value is one broker without topics, all in memory.
 type Options struct {
@@ -52,6 +59,39 @@ func Start(opts Options) (*Cluster, error) {
 		return nil, fmt.Errorf("start embedded cluster: %w", err)
 	}
 	return &Cluster{c}, nil
+}
+
+// Hang keeps requests with that key, -1 for all, from being answered until release is called, for tests of clients. Call
+// release before Close, which otherwise may wait for ever. hits counts the requests.
+func (c *Cluster) Hang(key int16) (hits *atomic.Int32, release func()) {
+	var (
+		mu       sync.Mutex
+		released bool
+		hung     sync.WaitGroup
+	)
+	end := make(chan struct{})
+	hits = new(atomic.Int32)
+	c.ControlKey(key, func(kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		mu.Lock()
+		if released {
+			mu.Unlock()
+			return nil, nil, false
+		}
+		hung.Add(1)
+		mu.Unlock()
+		defer hung.Done()
+		hits.Add(1)
+		c.SleepControl(func() { <-end })
+		return nil, errHung, true
+	})
+	return hits, func() {
+		mu.Lock()
+		released = true
+		mu.Unlock()
+		close(end)
+		hung.Wait()
+	}
 }
 
 // Seeds are the addresses of the brokers.

@@ -1,0 +1,220 @@
+package consumer
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// probing are patient options whose circuit opens at 11 poison records of 20 and probes 5 minutes later.
+func probing(r *rig, h handlerFunc) Options[string] {
+	opts := patient(r, h)
+	opts.PoisonShare, opts.PoisonWindow, opts.PoisonProbe = 0.5, 20, 5*time.Minute
+	opts.RetryInitial, opts.RetryMax = 10*time.Second, time.Minute
+	return opts
+}
+
+func (r *rig) circuitOpen() bool {
+	return testutil.ToFloat64(r.metrics.circuits.WithLabelValues("test", inTopic)) == 1
+}
+
+// deadLetterOutage makes the dead-letter topic refuse everything until the returned fault is removed.
+func (r *rig) deadLetterOutage() *kfake.FaultHandle {
+	return r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: dlqTopic, Err: kerr.InvalidRequiredAcks, Count: -1})
+}
+
+// revoke takes partition 0 away from the loop as a rebalance does.
+func revoke(t *testing.T, run *running) {
+	t.Helper()
+	p := run.loop.partitions()[0]
+	run.loop.onRevoked(t.Context(), p.client, map[string][]int32{inTopic: {0}})
+	<-p.idle
+}
+
+// TestRevokeDuringAProbe: a halted partition is given back as any other. The records of the probe in work are the last
+// ones, whether it passes or not, and the next owner goes on behind what is done.
+func TestRevokeDuringAProbe(t *testing.T) {
+	const bad, good = 11, 100 // the first probe has 9 good records and fails; the second passes
+	for name, tt := range map[string]struct {
+		until   time.Duration // the revoke, from the start
+		blocked string        // the handler waits with this record in work until the partition is halted
+		outage  bool          // of the dead-letter topic
+		done    int64
+	}{
+		"while it waits for the first":    {until: time.Minute, done: 0},
+		"while it waits for the second":   {until: 6 * time.Minute, done: 20},
+		"a probe that fails":              {until: 6 * time.Minute, blocked: "v000000", done: 20},
+		"a probe that passes":             {until: 16 * time.Minute, blocked: "v000009", done: 40},
+		"a probe without dead letters":    {until: 6 * time.Minute, outage: true, done: 0},
+		"after a probe that has passed":   {until: 16 * time.Minute, done: bad + good},
+		"after it, with a record in work": {until: 16 * time.Minute, blocked: "v000029", done: bad + good},
+	} {
+		for range 8 { // what a select chooses is random
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					r := newVirtualRig(t, 1)
+					r.produce(t, 0, append(poison(bad), numbered(0, good)...)...)
+					var s seen
+					halted := make(chan struct{})
+					opts := probing(r, func(ctx context.Context, batch []Record[string], out Producer) error {
+						if batch[0].Value == tt.blocked {
+							<-halted
+						}
+						return s.handle(ctx, batch, out)
+					})
+					run := r.start(t, opts)
+					eventually(t, r.circuitOpen)
+					if tt.outage {
+						defer r.deadLetterOutage().Remove()
+					}
+					<-time.After(tt.until)
+					p := run.loop.partitions()[0]
+					go func() { <-p.stop; close(halted) }()
+					revoke(t, run)
+					require.Equal(t, tt.done, max(0, r.committed(t)[0]))
+					require.Empty(t, r.metadata(t), "given back")
+					require.False(t, r.circuitOpen())
+					if tt.done > 0 {
+						require.Equal(t, numbered(0, int(tt.done)-bad), s.of(0), "nothing was begun that is not done")
+					}
+					require.NoError(t, run.stop())
+				})
+			})
+		}
+	}
+}
+
+// TestProbeDuringADeadLetterOutage: the probe waits for the topic as any batch does. It counts once it is durable, and
+// the time to the next one begins then.
+func TestProbeDuringADeadLetterOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 1)
+		r.produce(t, 0, append(poison(50), numbered(0, 10)...)...)
+		var s seen
+		run := r.start(t, probing(r, s.handle))
+		eventually(t, r.circuitOpen)
+		outage := r.deadLetterOutage()
+		<-time.After(time.Hour)
+		require.Positive(t, metric(r.metrics.retries, "test", string(phaseDeadLetter)))
+		require.Zero(t, metric(r.metrics.probes, inTopic, probeFailed), "it has not ended")
+		require.True(t, r.circuitOpen())
+		require.False(t, run.loop.Progress().Busy, "no restart heals it")
+		require.LessOrEqual(t, r.committed(t)[0], int64(0))
+		outage.Remove()
+		<-time.After(9 * time.Minute)
+		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, probeFailed), 0)
+		require.Equal(t, int64(20), r.committed(t)[0])
+		<-time.After(2 * time.Minute) // the second after 10 minutes
+		require.Equal(t, int64(40), r.committed(t)[0])
+		<-time.After(20 * time.Minute) // 10 poison records of 20 pass
+		require.Equal(t, int64(60), r.committed(t)[0])
+		require.False(t, r.circuitOpen())
+		require.NoError(t, run.stop())
+		require.Len(t, r.read(t, dlqTopic), 50, "each once")
+		require.Equal(t, numbered(0, 10), s.of(0))
+	})
+}
+
+// TestProbeOneRecordAtATime: owners that end while the partition is halted are nobody's fault. The next one works on
+// batches of one record, and a probe counts them as one of 20.
+func TestProbeOneRecordAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 1)
+		r.produce(t, 0, append(poison(40), numbered(0, 50)...)...)
+		var s seen
+		for _, done := range []int64{0, 10} { // the first works on one batch, the second on ten records before it halts
+			m, run := r.startMortal(t, probing(r, s.handle))
+			eventually(t, r.circuitOpen)
+			<-time.After(time.Minute)
+			note, ok := readNote(r.metadata(t))
+			require.True(t, ok)
+			require.Equal(t, run.loop.id, note.Owner)
+			require.Empty(t, note.Attempts, "no record is in work while the partition is halted")
+			require.Equal(t, done, r.committed(t)[0])
+			m.die()
+			_ = run.stop()
+		}
+		run := r.start(t, probing(r, func(ctx context.Context, batch []Record[string], out Producer) error {
+			require.Len(t, batch, 1)
+			return s.handle(ctx, batch, out)
+		}))
+		eventually(t, r.circuitOpen)
+		start := time.Now()
+		for _, tt := range []struct {
+			after        time.Duration
+			done         int64
+			failed, pass float64
+		}{
+			{time.Minute, 20, 0, 0},
+			{6 * time.Minute, 31, 1, 0},       // 11 poison records decide
+			{16 * time.Minute, 31 + 59, 1, 1}, // 9 poison records of 20 pass, and the rest goes on
+		} {
+			<-time.After(time.Until(start.Add(tt.after)))
+			require.Equal(t, tt.done, r.committed(t)[0], "after %s", tt.after)
+			require.InDelta(t, tt.failed, metric(r.metrics.probes, inTopic, probeFailed), 0)
+			require.InDelta(t, tt.pass, metric(r.metrics.probes, inTopic, probePassed), 0)
+			require.Equal(t, tt.pass == 0, r.circuitOpen())
+		}
+		require.NoError(t, run.stop())
+		require.Empty(t, r.metadata(t), "given back")
+		require.InDelta(t, 2, metric(r.metrics.unclean, "test"), 0)
+		values, reasons := r.letterReasons(t)
+		require.Equal(t, poison(40), values, "each once")
+		require.NotContains(t, reasons, ReasonCrashSuspect)
+		require.Equal(t, numbered(0, 50), s.of(0))
+	})
+}
+
+// TestProbedRecordThatEndsItsProcess: the record ends one process in a probe of 20 records, one in a probe of single
+// records, and one while it is worked on alone. Then it is a dead letter.
+func TestProbedRecordThatEndsItsProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 1)
+		r.produce(t, 0, append(append(append(poison(15), numbered(0, 3)...), "killer"), numbered(3, 5)...)...)
+		var s seen
+		halts := []bool{true, true, false, false}
+		for i, halt := range halts {
+			died, born := make(chan struct{}), make(chan struct{})
+			var m *mortal
+			opts := probing(r, func(ctx context.Context, batch []Record[string], out Producer) error {
+				<-born
+				for i := range batch {
+					if batch[i].Begin(); batch[i].Value == "killer" {
+						m.die()
+						close(died)
+						<-ctx.Done()
+						return ctx.Err()
+					}
+				}
+				return s.handle(ctx, batch, out)
+			})
+			var run *running
+			m, run = r.startMortal(t, opts)
+			close(born)
+			if halt {
+				eventually(t, r.circuitOpen)
+			}
+			select {
+			case <-died:
+				require.Less(t, i, 3)
+			case <-time.After(20 * time.Minute):
+				require.Equal(t, 3, i, "it ends no more process")
+			}
+			require.Equal(t, halt, r.circuitOpen(), "process %d", i)
+			_ = run.stop()
+		}
+		require.Equal(t, int64(24), r.committed(t)[0])
+		require.Empty(t, r.metadata(t))
+		values, reasons := r.letterReasons(t)
+		require.Equal(t, append(poison(15), "killer"), values, "each once")
+		require.Equal(t, ReasonCrashSuspect, reasons[15])
+		require.Equal(t, numbered(0, 8), s.of(0))
+	})
+}
