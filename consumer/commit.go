@@ -215,7 +215,8 @@ func (p *partition[T]) seal() {
 func (p *partition[T]) last() (watermark, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.crash.open = p.crash.open && !p.busySince.IsZero()
+	p.crash.stuck = !p.busySince.IsZero()
+	p.crash.open = p.crash.open && p.crash.stuck
 	return p.toCommit()
 }
 

@@ -3,6 +3,7 @@ package consumer
 import (
 	"encoding/json"
 	"maps"
+	"time"
 )
 
 // A record that ends its process (memory without end, a loop that the watchdog ends) would end every later owner of its
@@ -20,6 +21,9 @@ const (
 type crashNote struct {
 	Format       int           `json:"confab"`
 	Owner        string        `json:"owner,omitempty"`         // the loop that works on the partition; empty: it was given back
+	Instance     string        `json:"instance,omitempty"`      // its static membership
+	At           int64         `json:"at,omitempty"`            // when it began what the note is about, Unix milliseconds
+	Stuck        bool          `json:"stuck,omitempty"`         // its codec or handler did not return when it was asked to
 	Record       int64         `json:"record,omitempty"`        // the record whose attempts include the owner's, plus one
 	Attempts     map[int64]int `json:"attempts,omitempty"`      // by offset: owners that began the record and did not finish it
 	CarefulUntil int64         `json:"careful_until,omitempty"` // records below it are processed one at a time
@@ -31,39 +35,58 @@ func readNote(metadata string) (n crashNote, ok bool) {
 	return n, err == nil && n.Format == noteFormat
 }
 
-// crashGuard is what one assignment of a partition knows of records that may end the process. The zero value is off.
-type crashGuard struct {
-	owner  string // id of this loop
-	deaths int    // attempts after which a record is a dead letter; 0: the guard is off
+// guardOptions are what the guards of a loop have in common.
+type guardOptions struct {
+	owner    string        // id of the loop
+	instance string        // its static membership; may be empty
+	deaths   int           // attempts after which a record is a dead letter; 0: the guard is off
+	expiry   time.Duration // an owner that died keeps the partition at least that long: the group waits for it
+}
 
+// crashGuard is what one assignment of a partition knows of records that may end the process.
+type crashGuard struct {
+	guardOptions
 	open         bool // records may be in work: the next owner has to be careful unless the partition is given back
+	stuck        bool // the codec or handler did not return when it was asked to
+	at           time.Time
 	attempts     map[int64]int
 	record       int64 // the record that this owner has counted itself for; noRecord
 	carefulUntil int64
 	written      string // metadata of the last commit
 }
 
-func newCrashGuard(owner string, deaths int) crashGuard {
-	return crashGuard{owner: owner, deaths: deaths, record: noRecord}
-}
+func newCrashGuard(o guardOptions) crashGuard { return crashGuard{guardOptions: o, record: noRecord} }
 
 // load takes over what the last owner left and reports whether it ended without giving the partition back.
-func (g *crashGuard) load(metadata string) (ended bool) {
+func (g *crashGuard) load(metadata string, now time.Time) (ended bool) {
 	g.written = metadata
 	note, ok := readNote(metadata)
 	if g.deaths == 0 || !ok {
 		return false
 	}
 	g.attempts, g.carefulUntil = note.Attempts, note.CarefulUntil
-	if note.Owner == g.owner { // it lost the partition and did not end
+	if note.Owner != "" && !g.died(&note, now) {
 		g.discount(note.Record - 1)
 		return false
 	}
 	return note.Owner != ""
 }
 
+// died reports whether the owner that wrote the note has ended. One that lives may leave a note as well: it has lost its
+// session, or its last commit was refused during a rebalance. Then the partition moves at once, while the group waits
+// for a dead member until its session or the rebalance times out, unless its instance has come back.
+func (g *crashGuard) died(note *crashNote, now time.Time) bool {
+	switch {
+	case note.Owner == g.owner:
+		return false
+	case note.Stuck, note.Instance != "" && note.Instance == g.instance:
+		return true
+	}
+	return now.Sub(time.UnixMilli(note.At)) >= g.expiry
+}
+
 // begin counts this owner among those that began the record and reports whether that is news.
-func (g *crashGuard) begin(offset int64) bool {
+func (g *crashGuard) begin(offset int64, now time.Time) bool {
 	if g.deaths == 0 || g.record == offset {
 		return false
 	}
@@ -71,7 +94,7 @@ func (g *crashGuard) begin(offset int64) bool {
 	if g.attempts == nil {
 		g.attempts = make(map[int64]int)
 	}
-	g.record = offset
+	g.record, g.at = offset, now
 	g.attempts[offset]++
 	return true
 }
@@ -131,7 +154,7 @@ func (g *crashGuard) metadata(committed int64) string {
 		note.Attempts = map[int64]int{g.record: g.attempts[g.record]}
 	}
 	if g.open {
-		note.Owner = g.owner
+		note.Owner, note.Instance, note.At, note.Stuck = g.owner, g.instance, g.at.UnixMilli(), g.stuck
 		if _, counted := note.Attempts[g.record]; counted {
 			note.Record = g.record + 1
 		}

@@ -10,6 +10,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
+func (l *Loop[T]) guardOptions() guardOptions {
+	gone := min(l.opts.SessionTimeout, l.opts.RebalanceTimeout) // when the group gives up a member that says nothing
+	return guardOptions{
+		owner: l.id, instance: l.opts.InstanceID, deaths: l.opts.crashDeaths(),
+		expiry: max(gone/2, gone-2*l.opts.Heartbeat), // a member may die right before its next heartbeat
+	}
+}
+
 // onOffsetsFetched reads what the last owners of partitions left beside the committed offsets.
 func (l *Loop[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
 	for _, g := range resp.Groups {
@@ -28,7 +36,7 @@ func (l *Loop[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.
 // takeOver reads what the last owner left.
 func (p *partition[T]) takeOver(metadata string) {
 	p.mu.Lock()
-	p.ended = p.crash.load(metadata)
+	p.ended = p.crash.load(metadata, time.Now())
 	ended := p.ended
 	p.mu.Unlock()
 	if ended {
@@ -122,9 +130,11 @@ func (p *partition[T]) note(it item) bool {
 	defer p.mu.Unlock()
 	p.tracker.begin(offset, epoch)
 	first, alone := !p.crash.open, p.crash.alone(offset)
-	p.crash.open = true
+	if first {
+		p.crash.open, p.crash.at = true, time.Now()
+	}
 	if alone && !p.crash.condemned(offset) {
-		p.crash.begin(offset)
+		p.crash.begin(offset, time.Now())
 	}
 	return first || alone
 }
@@ -154,7 +164,7 @@ func (p *partition[T]) noteSlow(limit time.Duration) bool {
 	if p.busySince.IsZero() || time.Since(p.busySince) < limit {
 		return false
 	}
-	return p.crash.begin(p.current)
+	return p.crash.begin(p.current, time.Now())
 }
 
 func (p *partition[T]) suspect(it item) bool {

@@ -83,7 +83,7 @@ func newPartition[T any](l *Loop[T], cl *kgo.Client, id topicPartition) *partiti
 	return &partition[T]{
 		loop: l, client: cl, id: id, ctx: ctx, cancel: cancel,
 		stop: make(chan struct{}), idle: make(chan struct{}), wake: make(chan struct{}, 1),
-		noted: make(chan struct{}, 1), crash: newCrashGuard(l.id, l.opts.crashDeaths()),
+		noted: make(chan struct{}, 1), crash: newCrashGuard(l.guardOptions()),
 		committed: kgo.EpochOffset{Epoch: -1, Offset: -1},
 		batch:     batch[T]{out: newOutbox(producer), circuit: newCircuit(l.opts.PoisonShare, l.opts.PoisonWindow)},
 	}
