@@ -67,7 +67,7 @@ func (x *factIndex) search(d *Document, c *text.Claim, f *figures.Figure) (best 
 	nearest = -1
 	x.work.Spend(2 * len(x.sources))
 	for i := range x.sources {
-		l := figures.Compare(*f, x.sources[i].Figure)
+		l := figures.Compare(f, &x.sources[i].Figure)
 		best = max(best, l)
 		if l < figures.Rounded {
 			continue
@@ -110,7 +110,7 @@ func (x *factIndex) elsewhere(d *Document, f *figures.Figure) bool {
 	d.promptWords()
 	x.work.Spend(2*len(x.prompt) + 2*len(x.answer))
 	for i := range x.prompt {
-		if figures.Compare(*f, x.prompt[i]) >= figures.Rounded {
+		if figures.Compare(f, &x.prompt[i]) >= figures.Rounded {
 			return true
 		}
 	}
@@ -134,7 +134,7 @@ func (x *factIndex) convertsOwn(f *figures.Figure, token int32) bool {
 	for i := range x.answer {
 		g := &x.answer[i]
 		if token >= g.First && token < g.Last {
-			return !sameValue(f.Value, g.Value) && figures.Compare(*f, *g) == figures.Rounded
+			return !sameValue(f.Value, g.Value) && figures.Compare(f, g) == figures.Rounded
 		}
 	}
 	return false
@@ -159,14 +159,14 @@ func (x *factIndex) computed(f *figures.Figure) bool {
 
 func (x *factIndex) computedFrom(f *figures.Figure, i int) bool {
 	a := &x.sources[i]
-	sum := a.Value
+	sum, value, far := a.Value, f.Value, tolerance(f.Value)
 	for k := i + 1; k < len(x.sources) && k <= i+pairReach && x.sources[k].sentence == a.sentence; k++ {
 		b := &x.sources[k]
 		if !summable(f, b) {
 			continue
 		}
 		sum += b.Value
-		if sameValue(f.Value, a.Value+b.Value) || sameValue(f.Value, math.Abs(a.Value-b.Value)) || sameValue(f.Value, sum) {
+		if within(value-(a.Value+b.Value), far) || within(value-math.Abs(a.Value-b.Value), far) || within(value-sum, far) {
 			return true
 		}
 	}
@@ -186,7 +186,7 @@ func (x *factIndex) multiplied(f *figures.Figure, i int) bool {
 	for k := max(0, i-pairReach); k < len(x.sources) && k <= i+pairReach; k++ {
 		b := &x.sources[k]
 		n := b.Value
-		if b.source != a.source || b.Kind != figures.Count || n < 2 || n > mostTimes || n != math.Trunc(n) {
+		if n < 2 || n > mostTimes || b.Kind != figures.Count || b.source != a.source || n != math.Trunc(n) {
 			continue
 		}
 		if sameValue(f.Value, a.Value*n) || sameValue(f.Value*n, a.Value) {
@@ -196,7 +196,12 @@ func (x *factIndex) multiplied(f *figures.Figure, i int) bool {
 	return false
 }
 
-func sameValue(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) }
+func sameValue(a, b float64) bool { return within(a-b, tolerance(a)) }
+
+// tolerance is how far a value may be from another that is taken for the same.
+func tolerance(a float64) float64 { return 1e-9 * max(1, math.Abs(a)) }
+
+func within(difference, most float64) bool { return difference <= most && -difference <= most }
 
 // summable reports that the source's figure can be a part of f: years may differ by a number of years.
 func summable(f *figures.Figure, s *sourceFigure) bool {

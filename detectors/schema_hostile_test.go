@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/internal/hostile"
 	"confab/schemas"
 )
 
@@ -90,20 +91,25 @@ func TestSchemaWorkIsBounded(t *testing.T) {
 // TestSchemaWorkOfKindsIsBounded does the same for every kind of attack, at two sizes.
 func TestSchemaWorkOfKindsIsBounded(t *testing.T) {
 	d := schemaDetector(t, nil)
-	for _, k := range schemaKinds() {
-		t.Run(k.name, func(t *testing.T) {
+	for name, want := range schemaOutcomes() {
+		t.Run(name, func(t *testing.T) {
+			k, known := hostile.Find(name)
+			require.True(t, known)
 			var spent [2]int64
-			for i, n := range []int{k.n / 2, k.n} {
+			for i, n := range []int{k.Full / 2, k.Full} {
+				in := k.Record(n, 0).Interaction
+				require.Less(t, len(in.ResponseSchema), hostile.SchemaCap)
+				require.LessOrEqual(t, len(in.Answer), detectors.MaxTextBytes)
 				var verdict string
-				verdict, spent[i] = verdictAndWork(d, following(k.make(n)))
+				verdict, spent[i] = verdictAndWork(d, following(in.ResponseSchema, in.Answer))
 				require.NotContains(t, verdict, "failed")
 				require.LessOrEqual(t, spent[i], int64(detectors.MaxSchemaWork), n)
-				if n == k.n {
-					require.Contains(t, verdict, k.want)
+				if n == k.Full {
+					require.Contains(t, verdict, want)
 				}
 			}
 			require.LessOrEqual(t, spent[0], spent[1])
-			if k.want == overBudget {
+			if want == overBudget {
 				require.EqualValues(t, detectors.MaxSchemaWork, spent[1], "all of it is charged, however far the work came")
 			}
 		})

@@ -2,6 +2,8 @@ package detectors
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/hostile"
 	"confab/schemas"
 )
 
@@ -152,7 +155,9 @@ func clockThatJumps(after int) func() time.Time {
 func TestEveryDetectorMayEndAnywhere(t *testing.T) {
 	s := standardSuite(t)
 	in := longAnswer()
-	in.Sources = append(in.Sources, hostileRecord(4000).Sources...)
+	k, known := hostile.Find("fragments of a record")
+	require.True(t, known)
+	in.Sources = append(in.Sources, k.Record(8000, 0).Interaction.Sources...)
 	for limit := int64(1); limit < 2_000_000; limit += limit/16 + 1 {
 		s.opts.MaxWork = limit
 		e := s.Evaluate(t.Context(), in)
@@ -183,4 +188,25 @@ func TestCutPartsAreCountedOnce(t *testing.T) {
 	require.True(t, e.Flag(schemas.Origin{}, schemas.PassFast, time.Unix(1, 0)).Truncated)
 	e.Release()
 	require.Equal(t, []float64{1, 1, 1}, counts(), "quiet or not")
+}
+
+// repeated is about n bytes of the unit.
+func repeated(unit string, n int) string { return strings.Repeat(unit, max(1, n/len(unit))) }
+
+func plain(answer string) *schemas.Interaction {
+	return &schemas.Interaction{Answer: answer, Model: "m", Operation: "o"}
+}
+
+// sourcesOf spreads n bytes of text over sources.
+func sourcesOf(n int, answer, text string) *schemas.Interaction {
+	in := plain(answer)
+	for i := 0; len(text) > 0 && i < n; i++ {
+		head := text[:min(len(text), MaxSourceBytes)]
+		for len(head) < len(text) && text[len(head)]&0xC0 == 0x80 {
+			head = text[:len(head)-1]
+		}
+		in.Sources = append(in.Sources, schemas.Source{ID: fmt.Sprintf("doc-%d", i+1), Text: head})
+		text = text[len(head):]
+	}
+	return in
 }

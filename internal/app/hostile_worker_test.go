@@ -24,9 +24,6 @@ func TestHostileRecordsThroughTheWorker(t *testing.T) {
 	quiet, flagged, refused, sent := 0, map[string]bool{}, 0, 0
 	for i, k := range hostile.Kinds() {
 		size := k.Full / 16
-		if k.Unbounded() {
-			size = k.Full / 256
-		}
 		r := k.Record(size, uint64(i))
 		if r.Refused != "" {
 			refused++

@@ -39,7 +39,7 @@ func TestKinds(t *testing.T) {
 				require.True(t, utf8.ValidString(in.Sources[i].Text))
 				size += len(in.Sources[i].Text)
 			}
-			require.LessOrEqual(t, size, k.Full/2+hostile.SchemaCap+100_000, "for a quarter of %d", k.Full)
+			require.LessOrEqual(t, size, max(k.Full/2+100_000, hostile.TextCap)+hostile.SchemaCap, "for a quarter of %d", k.Full)
 		})
 	}
 	_, ok := hostile.Find("nothing of this name")

@@ -49,12 +49,15 @@ func wide(keyword string, count int, leaf func(i int) string) string {
 }
 
 // listOf is a JSON list of count elements.
-func listOf(count int, element func(i int) string) string {
+func listOf(count int, element func(i int) string) string { return "[" + joined(count, element) + "]" }
+
+// joined is count elements with commas.
+func joined(count int, element func(i int) string) string {
 	parts := make([]string, count)
 	for i := range parts {
 		parts[i] = element(i)
 	}
-	return "[" + strings.Join(parts, ",") + "]"
+	return strings.Join(parts, ",")
 }
 
 // always is an element that is the same everywhere.

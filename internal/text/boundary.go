@@ -53,11 +53,14 @@ func (p *splitter) boundary(i, after int) int {
 			break
 		}
 	}
-	to := after
-	for to < len(p.s) && to-after < stopWindow && breaks[p.s[to]] != lineEnd {
+	to, end := after, after+stopWindow
+	for to < len(p.s) && to < end && breaks[p.s[to]] != lineEnd {
+		if breaks[p.s[to]] == fullStop { // what is behind it decides nothing: a boundary there is not this full stop's
+			end = min(end, to+utf8.UTFMax)
+		}
 		to++
 	}
-	whole := to == len(p.s) || breaks[p.s[to]] == lineEnd
+	whole := to == len(p.s) || breaks[p.s[to]] == lineEnd || end < after+stopWindow
 	for !whole && to > after && !utf8.RuneStart(p.s[to]) {
 		to--
 	}

@@ -15,7 +15,7 @@ const (
 
 // Compare says how well the figure of a source bears out the figure of an answer. The answer may be less exact than the
 // source, not more.
-func Compare(answer, source Figure) Likeness {
+func Compare(answer, source *Figure) Likeness {
 	switch {
 	case answer.Kind == Label || source.Kind == Label:
 		return Unlike
@@ -45,7 +45,7 @@ func Compare(answer, source Figure) Likeness {
 }
 
 // converted reports the same measure in another unit, as exactly as people convert.
-func converted(answer, source Figure, a, b float64) bool {
+func converted(answer, source *Figure, a, b float64) bool {
 	if answer.Unit.Dimension == None || source.Unit.Dimension == None {
 		return false
 	}
@@ -56,12 +56,13 @@ func converted(answer, source Figure, a, b float64) bool {
 }
 
 func equal(a, b float64) bool {
-	return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b), 1)
+	far := math.Abs(a - b)
+	return far <= 1e-9 || far <= 1e-9*math.Abs(a) || far <= 1e-9*math.Abs(b) // NaN equals nothing
 }
 
 // sameMeasure reports that both count the same, as far as they say. A bare number may count anything
 // unless a word follows it.
-func sameMeasure(a, b Figure) bool {
+func sameMeasure(a, b *Figure) bool {
 	bareA, bareB := bare(a), bare(b)
 	switch {
 	case bareA && bareB:
@@ -78,10 +79,10 @@ func sameMeasure(a, b Figure) bool {
 	return pounds(a, b) || pounds(b, a)
 }
 
-func bare(f Figure) bool { return (f.Kind == Count || f.Kind == Ordinal) && f.Unit.Dimension == None }
+func bare(f *Figure) bool { return (f.Kind == Count || f.Kind == Ordinal) && f.Unit.Dimension == None }
 
 // pounds are money and mass.
-func pounds(a, b Figure) bool { return a.Unit.Dimension == Pound && b.Unit.Dimension == Mass }
+func pounds(a, b *Figure) bool { return a.Unit.Dimension == Pound && b.Unit.Dimension == Mass }
 
 // Shares by which a figure that is not meant exactly may miss.
 const (
@@ -106,7 +107,7 @@ func covers(s Sense, a, b float64) bool {
 }
 
 // rounds reports that a is b rounded to the digits that a has.
-func rounds(answer Figure, a, b float64) bool {
+func rounds(answer *Figure, a, b float64) bool {
 	if a == 0 || math.Abs(a-b) > rounded*math.Abs(b) {
 		return false
 	}
@@ -126,7 +127,7 @@ func rounds(answer Figure, a, b float64) bool {
 }
 
 // magnitude is the power of a thousand that a scaled figure was written in.
-func magnitude(f Figure) float64 {
+func magnitude(f *Figure) float64 {
 	m := 1.0
 	for v := math.Abs(f.Value); v >= 1000 && m < 1e12; v /= 1000 {
 		m *= 1000
@@ -135,7 +136,7 @@ func magnitude(f Figure) float64 {
 }
 
 // compareDates wants each part that the answer names. A bare four-digit number may be a year or a count.
-func compareDates(a, b Figure) Likeness {
+func compareDates(a, b *Figure) Likeness {
 	if a.Kind != Date || b.Kind != Date {
 		if yearOnly(a) || yearOnly(b) {
 			if equal(a.Value, b.Value) {
@@ -180,10 +181,10 @@ func part(a, b int16) int {
 	}
 }
 
-func yearOnly(f Figure) bool { return f.Kind == Date && f.Month == 0 && f.Weekday == 0 && !f.Decade }
+func yearOnly(f *Figure) bool { return f.Kind == Date && f.Month == 0 && f.Weekday == 0 && !f.Decade }
 
 // weekdayOf is the weekday that a date names or falls on, 0 when it is not known.
-func weekdayOf(f Figure) int8 {
+func weekdayOf(f *Figure) int8 {
 	if f.Weekday != 0 || f.Year == 0 || f.Month == 0 || f.Day == 0 {
 		return f.Weekday
 	}
@@ -199,7 +200,7 @@ func weekdayOf(f Figure) int8 {
 	return int8(day)
 }
 
-func compareClocks(a, b Figure) Likeness {
+func compareClocks(a, b *Figure) Likeness {
 	if a.Kind != Clock || b.Kind != Clock {
 		return Unlike
 	}

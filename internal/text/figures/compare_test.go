@@ -61,7 +61,8 @@ func TestCompare(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.answer+" and "+tt.source, func(t *testing.T) {
-			require.Equal(t, tt.want, figures.Compare(first(t, tt.answer), first(t, tt.source)))
+			answer, source := first(t, tt.answer), first(t, tt.source)
+			require.Equal(t, tt.want, figures.Compare(&answer, &source))
 		})
 	}
 }

@@ -125,7 +125,7 @@ func FuzzAppend(f *testing.F) {
 			require.Equal(t, tokens[g.Last-1].End, g.End)
 			require.False(t, math.IsNaN(g.Value))
 			last = g.Last
-			require.True(t, figures.Compare(g, g) >= figures.Rounded || g.Kind == figures.Label, "%+v meets itself", g)
+			require.True(t, figures.Compare(&g, &g) >= figures.Rounded || g.Kind == figures.Label, "%+v meets itself", g)
 		}
 	})
 }

@@ -212,9 +212,9 @@ func (p *scanner) share(f *Figure, first int) {
 		return
 	}
 	switch {
-	case bare(*before) && before.Kind == Count && !bare(*f):
+	case bare(before) && before.Kind == Count && !bare(f):
 		before.Kind, before.Unit, before.Counts = f.Kind, f.Unit, false
-	case bare(*f) && f.Kind == Count && before.Kind == Money:
+	case bare(f) && f.Kind == Count && before.Kind == Money:
 		f.Kind, f.Unit = Money, before.Unit
 	}
 }
