@@ -51,6 +51,24 @@ func TestAGroupIsOneMessage(t *testing.T) {
 	})
 }
 
+// Idle reports that nothing is due to be told now.
+func (d *Dispatcher) Idle() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.book.ready() {
+		return len(d.book.shelves) == 0
+	}
+	for _, ch := range d.book.channels {
+		if ch.busy {
+			return false
+		}
+		if c := d.book.choose(ch, d.Now()); c.best.urgency != nothing {
+			return false
+		}
+	}
+	return true
+}
+
 func TestStateTable(t *testing.T) {
 	const fast, deepPass = schemas.PassFast, schemas.PassDeep
 	first := alike(1, 1)
