@@ -80,10 +80,10 @@ func TestLabelsAreFollowed(t *testing.T) {
 	go func() {
 		done <- l.follow(ctx, &worker{Options: Options{Config: b.config, Now: time.Now, Logger: testLogger(t)}, kafka: b.kafka})
 	}()
-	require.Eventually(t, func() bool { return len(n.seen()) == 1 }, 20*time.Second, 5*time.Millisecond)
+	eventually(t, func() bool { return len(n.seen()) == 1 }, 20*time.Second, 5*time.Millisecond)
 	require.Zero(t, counted(t, reg), "it was given before")
 	give("b")
-	require.Eventually(t, func() bool { return len(n.seen()) == 2 }, 20*time.Second, 5*time.Millisecond)
+	eventually(t, func() bool { return len(n.seen()) == 2 }, 20*time.Second, 5*time.Millisecond)
 	cancel()
 	require.NoError(t, <-done)
 	require.Equal(t, []string{"a", "b"}, n.seen())
