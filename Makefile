@@ -102,7 +102,7 @@ hostile: ## what records that are made to be expensive cost: CPU and memory of e
 	$(GO) test ./internal/app -run '^TestHostileCost$$' -count=1 -v -timeout 120m -args -hostile $(HOSTILE)
 	$(GO) test ./internal/app -run '^$$' -bench '^BenchmarkHostileMix$$' -benchtime 20000x -timeout 60m -args -hostile.mix='$(or $(MIXED),claims,spaced stops)'
 
-check: lint test integration chart ## what CI runs
+check: lint test integration chart ## what a change must pass; CI runs it by .ci/run, which installs what the tests need
 
 tidy: ## settle the go.mod files
 	$(GO) mod tidy

@@ -27,13 +27,13 @@ func (b *book) join(s *shelf, f *schemas.Flag, now time.Time) plan {
 		return suppressed(Labelled)
 	case b.silenced(b.kindOf(f).key(), allLabels(f), now):
 		return suppressed(Silenced)
-	case known && (was.Member != nil || was.Status == schemas.AlertSent):
+	case known && was.Member != nil:
 		if was.Pass == schemas.PassDeep || f.Pass != schemas.PassDeep {
 			return suppressed(AlreadyTold)
 		}
 		return b.advance(s, f, was, now)
 	}
-	// A known record that is neither is an attempt of unknown end, which an earlier version has made.
+	// A known record that is neither cannot be read, see [Log]: the incident may have been told.
 	return b.member(s, f, known, now)
 }
 
@@ -170,7 +170,7 @@ func (b *book) advance(s *shelf, f *schemas.Flag, was schemas.AlertState, now ti
 	member := Entry{strings.Clone(f.IncidentID), &was}
 	p := s.portionOf(was.Member)
 	if p == nil || b.over(p, now) {
-		out.entries = []Entry{member} // an earlier version told of it, or its group is over
+		out.entries = []Entry{member} // its group is over
 		return out
 	}
 	if b.edits || !p.told() {
@@ -213,9 +213,6 @@ func (b *book) advanced(p *portion, rec schemas.AlertState, flag *schemas.Flag) 
 
 // portionOf is the portion that a member belongs to, nil when that is over.
 func (s *shelf) portionOf(m *schemas.AlertMember) *portion {
-	if m == nil {
-		return nil
-	}
 	if p := s.portions[m.Group]; p != nil && p.rec.Group.Life == m.Life {
 		return p
 	}

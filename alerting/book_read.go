@@ -204,7 +204,6 @@ func (b *book) load(s *shelf, h *holdings, now time.Time) {
 	}
 	for key, rec := range h.portions {
 		g := rec.Group
-		dropLeadFromTop(g)
 		p := &portion{
 			shelf: s, rec: rec, touched: rec.UpdatedAt,
 			group: b.group(key, groupKind{g.Labels, g.Lane, g.Detector, g.Share}),
@@ -221,12 +220,4 @@ func (b *book) load(s *shelf, h *holdings, now time.Time) {
 		b.fresh = append(b.fresh, p)
 	}
 	s.overflow, s.expired, s.leads = h.overflow, h.expired, h.leads
-}
-
-// dropLeadFromTop takes the lead out of the riskiest, among which earlier versions had it.
-func dropLeadFromTop(g *schemas.AlertGroupState) {
-	if g.Lead == nil {
-		return
-	}
-	g.Top = slices.DeleteFunc(g.Top, func(t schemas.Flag) bool { return t.IncidentID == g.Lead.IncidentID })
 }

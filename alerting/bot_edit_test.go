@@ -79,15 +79,11 @@ func TestBotReachesItsOwnMessagesOnly(t *testing.T) {
 }
 
 func TestBotFindsMessagesByTheirID(t *testing.T) {
-	ours := func(id, message, ts string) string {
-		return fmt.Sprintf(`{"type":"message","ts":%q,"metadata":{"event_type":%q,"event_payload":{"incident_id":%q,"message":%q}}}`,
-			ts, metadataEvent, id, message)
-	}
 	other := strings.Repeat("f", 32)
 	noise := func(n int) []string {
 		out := make([]string, n)
 		for i := range out {
-			out[i] = ours(incident, other, fmt.Sprintf("9.%d", i))
+			out[i] = told(metadataEvent, other, fmt.Sprintf("9.%d", i))
 		}
 		return out
 	}
@@ -97,23 +93,17 @@ func TestBotFindsMessagesByTheirID(t *testing.T) {
 		found         string
 		pages         int
 	}{
-		{"another message about the same incident is not it", messageID, []string{ours(incident, other, "2.1")}, "", 1},
-		{"the message, whatever its incident is by now", messageID, []string{ours("x", messageID, "2.1")}, "2.1", 1},
-		{"of the release before", messageID, []string{told(metadataEvent, incident, "2.1")}, "2.1", 1},
-		{"a state of the release before", "", []string{ours(incident, other, "2.1")}, "2.1", 1},
-		{"nobody's incident", "", []string{told(metadataEvent, "", "2.1")}, "", 1},
-		{"on the last page", messageID, append(noise(historyPages*historyLimit-1), ours("x", messageID, "2.1")), "2.1", historyPages},
-		{"beyond the last page", messageID, append(noise(historyPages*historyLimit), ours("x", messageID, "2.1")), "", historyPages},
+		{"another message about the same incident is not it", messageID, []string{told(metadataEvent, other, "2.1")}, "", 1},
+		{"the message", messageID, []string{told(metadataEvent, messageID, "2.1")}, "2.1", 1},
+		{"an alert without an id", "", []string{told(metadataEvent, "", "2.1")}, "", 1},
+		{"on the last page", messageID, append(noise(historyPages*historyLimit-1), told(metadataEvent, messageID, "2.1")), "2.1", historyPages},
+		{"beyond the last page", messageID, append(noise(historyPages*historyLimit), told(metadataEvent, messageID, "2.1")), "", historyPages},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newFakeSlack(t)
 			s.past = tt.history
-			f := sample()
-			if tt.name == "nobody's incident" {
-				f.IncidentID = ""
-			}
-			receipt, err := s.bot(t, s.options()).Notify(t.Context(), schemas.Alert{Flag: f, Message: tt.message, MayRepeat: true})
+			receipt, err := s.bot(t, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample(), Message: tt.message, MayRepeat: true})
 			require.NoError(t, err)
 			require.Equal(t, tt.pages, s.pages)
 			if tt.found == "" {
@@ -131,7 +121,7 @@ func TestBotAsksABrokenHistoryAgain(t *testing.T) {
 	alert := schemas.Alert{Flag: sample(), Message: messageID, MayRepeat: true}
 	for _, tt := range []struct{ broken, posts int }{{1, 0}, {historyTries - 1, 0}, {historyTries, 1}} {
 		s := newFakeSlack(t)
-		s.past, s.broken = []string{told(metadataEvent, incident, "2.1")}, tt.broken
+		s.past, s.broken = []string{told(metadataEvent, messageID, "2.1")}, tt.broken
 		b := s.bot(t, s.options())
 		for range min(tt.broken, historyTries-1) {
 			_, err := b.Notify(t.Context(), alert)

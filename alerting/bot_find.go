@@ -1,7 +1,6 @@
 package alerting
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -22,25 +21,17 @@ const (
 	historyTries = 5   // failures in a row after which an attempt counts as not found
 )
 
-// metadata is by what a message is found again. People do not see it.
+// metadata identifies the alert's message in the channel's history. People do not see it.
 func metadata(alert *schemas.Alert) slack.MsgOption {
-	ids := map[string]any{metadataID: alert.Flag.IncidentID}
-	if alert.Message != "" {
-		ids[metadataMessage] = alert.Message
-	}
-	return slack.MsgOptionMetadata(slack.SlackMetadata{EventType: metadataEvent, EventPayload: ids})
+	return slack.MsgOptionMetadata(slack.SlackMetadata{
+		EventType:    metadataEvent,
+		EventPayload: map[string]any{metadataID: alert.Flag.IncidentID, metadataMessage: alert.Message},
+	})
 }
 
-// tells reports whether a message with this metadata is the alert's. The release before messages had ids knew its
-// messages by their incident.
+// tells reports whether a message with this metadata is the alert's. An alert without an id has none.
 func tells(m slack.SlackMetadata, alert *schemas.Alert) bool {
-	if m.EventType != metadataEvent {
-		return false
-	}
-	if id, _ := m.EventPayload[metadataMessage].(string); id != "" && alert.Message != "" {
-		return id == alert.Message
-	}
-	return alert.Flag.IncidentID != "" && m.EventPayload[metadataID] == alert.Flag.IncidentID
+	return m.EventType == metadataEvent && alert.Message != "" && m.EventPayload[metadataMessage] == alert.Message
 }
 
 // find looks for an earlier message of the alert. A history that may not be read, or fails again and again, finds nothing,
@@ -50,22 +41,21 @@ func (b *Bot) find(ctx context.Context, channel string, alert *schemas.Alert) (s
 		channel, _ = id.(string)
 	}
 	receipt, err := b.search(ctx, channel, alert)
-	key := cmp.Or(alert.Message, alert.Flag.IncidentID)
 	e, ok := errors.AsType[*Error](err)
 	if !ok { // found, not there, or the context has ended
-		b.misses.Delete(key)
+		b.misses.Delete(alert.Message)
 		return receipt, err
 	}
-	n, _ := b.misses.Load(key)
+	n, _ := b.misses.Load(alert.Message)
 	tries, _ := n.(int)
 	switch {
 	case e.Reason == ReasonRateLimited:
 		return schemas.Receipt{}, settled(e)
 	case e.Class == Retryable && tries+1 < historyTries:
-		b.misses.Store(key, tries+1)
+		b.misses.Store(alert.Message, tries+1)
 		return schemas.Receipt{}, settled(e) // nothing was posted, and the caller will ask again
 	}
-	b.misses.Delete(key)
+	b.misses.Delete(alert.Message)
 	return schemas.Receipt{}, nil
 }
 

@@ -15,13 +15,13 @@ import (
 
 // told is a message of a channel's history.
 func told(event, id, ts string) string {
-	return fmt.Sprintf(`{"type":"message","ts":%q,"text":"x","metadata":{"event_type":%q,"event_payload":{"incident_id":%q}}}`, ts, event, id)
+	return fmt.Sprintf(`{"type":"message","ts":%q,"text":"x","metadata":{"event_type":%q,"event_payload":{"message":%q}}}`, ts, event, id)
 }
 
 func TestBotPostsQuietly(t *testing.T) {
 	s := newFakeSlack(t)
 	b := s.bot(t, s.options())
-	receipt, err := b.Notify(t.Context(), schemas.Alert{Flag: sample()})
+	receipt, err := b.Notify(t.Context(), schemas.Alert{Flag: sample(), Message: messageID})
 	require.NoError(t, err)
 	require.Equal(t, schemas.Receipt{Channel: "C042", Timestamp: "1763.0001"}, receipt)
 
@@ -33,7 +33,8 @@ func TestBotPostsQuietly(t *testing.T) {
 	require.NotContains(t, form, "link_names")
 	require.NotContains(t, form, "parse")
 	require.NotContains(t, form.Get("text"), "bridge", "notifications show no model text")
-	require.JSONEq(t, `{"event_type":"confab_alert","event_payload":{"incident_id":"`+incident+`"}}`, form.Get("metadata"))
+	require.JSONEq(t, `{"event_type":"confab_alert","event_payload":{"incident_id":"`+incident+`","message":"`+messageID+`"}}`,
+		form.Get("metadata"))
 	want, err := json.Marshal(render(&schemas.Alert{Flag: sample()}, RenderOptions{}).blocks)
 	require.NoError(t, err)
 	require.JSONEq(t, string(want), form.Get("blocks"))
@@ -81,7 +82,7 @@ func TestMinimalFormSaysWhereToLook(t *testing.T) {
 }
 
 func TestBotLooksBeforeItRepeats(t *testing.T) {
-	other := strings.Repeat("0", 64)
+	other := strings.Repeat("0", 32)
 	tests := []struct {
 		name    string
 		history []string
@@ -92,15 +93,15 @@ func TestBotLooksBeforeItRepeats(t *testing.T) {
 		marked  bool // what is found says that it may repeat another
 		posts   int
 	}{
-		{name: "found", history: []string{told(metadataEvent, other, "3.1"), told(metadataEvent, incident, "2.1")}, channel: "C042", found: "2.1"},
-		{name: "found, itself marked", history: []string{strings.Replace(told(metadataEvent, incident, "2.1"), `"x"`, `"x (may repeat)"`, 1)}, channel: "C042", found: "2.1", marked: true},
+		{name: "found", history: []string{told(metadataEvent, other, "3.1"), told(metadataEvent, messageID, "2.1")}, channel: "C042", found: "2.1"},
+		{name: "found, itself marked", history: []string{strings.Replace(told(metadataEvent, messageID, "2.1"), `"x"`, `"x (may repeat)"`, 1)}, channel: "C042", found: "2.1", marked: true},
 		{name: "not found", history: []string{told(metadataEvent, other, "3.1")}, channel: "C042", found: "1763.0001", posts: 1},
 		{name: "nothing there", channel: "C042", found: "1763.0001", posts: 1},
-		{name: "somebody else's metadata", history: []string{told("other_app", incident, "2.1")}, channel: "C042", found: "1763.0001", posts: 1},
-		{name: "message without metadata", history: []string{`{"type":"message","ts":"1.0","text":"` + incident + `"}`}, channel: "C042", found: "1763.0001", posts: 1},
-		{name: "no permission to read", history: []string{told(metadataEvent, incident, "2.1")}, forbid: true, channel: "C042", found: "1763.0001", posts: 1},
-		{name: "a name has no history", history: []string{told(metadataEvent, incident, "2.1")}, channel: "#alerts", found: "1763.0001", posts: 1},
-		{name: "a name whose id is known", history: []string{told(metadataEvent, incident, "2.1")}, channel: "#alerts", first: true, found: "2.1", posts: 1},
+		{name: "somebody else's metadata", history: []string{told("other_app", messageID, "2.1")}, channel: "C042", found: "1763.0001", posts: 1},
+		{name: "message without metadata", history: []string{`{"type":"message","ts":"1.0","text":"` + messageID + `"}`}, channel: "C042", found: "1763.0001", posts: 1},
+		{name: "no permission to read", history: []string{told(metadataEvent, messageID, "2.1")}, forbid: true, channel: "C042", found: "1763.0001", posts: 1},
+		{name: "a name has no history", history: []string{told(metadataEvent, messageID, "2.1")}, channel: "#alerts", found: "1763.0001", posts: 1},
+		{name: "a name whose id is known", history: []string{told(metadataEvent, messageID, "2.1")}, channel: "#alerts", first: true, found: "2.1", posts: 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -108,12 +109,10 @@ func TestBotLooksBeforeItRepeats(t *testing.T) {
 			s.past, s.forbid = tt.history, tt.forbid
 			b := s.bot(t, s.options())
 			if tt.first {
-				earlier := sample()
-				earlier.IncidentID = other
-				_, err := b.Notify(t.Context(), schemas.Alert{Flag: earlier, Channel: tt.channel})
+				_, err := b.Notify(t.Context(), schemas.Alert{Flag: sample(), Message: other, Channel: tt.channel})
 				require.NoError(t, err)
 			}
-			receipt, err := b.Notify(t.Context(), schemas.Alert{Flag: sample(), Channel: tt.channel, MayRepeat: true})
+			receipt, err := b.Notify(t.Context(), schemas.Alert{Flag: sample(), Message: messageID, Channel: tt.channel, MayRepeat: true})
 			require.NoError(t, err)
 			require.Equal(t, schemas.Receipt{Channel: "C042", Timestamp: tt.found, Found: tt.found == "2.1" && !tt.marked}, receipt)
 			require.Equal(t, tt.posts, s.count())
@@ -130,7 +129,7 @@ func TestBotWaitsForALimitedHistory(t *testing.T) {
 	limited := http.NewServeMux()
 	limited.HandleFunc("/api/conversations.history", answer(http.StatusTooManyRequests, "", "Retry-After", "7"))
 	s.Config.Handler = limited
-	_, err := s.bot(t, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample(), MayRepeat: true})
+	_, err := s.bot(t, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample(), Message: messageID, MayRepeat: true})
 	conforms(t, outcome{class: Retryable, reason: ReasonRateLimited, after: 7e9}, schemas.Receipt{}, err)
 }
 
@@ -138,7 +137,7 @@ func TestBotLookupEndsWithItsContext(t *testing.T) {
 	s := newFakeSlack(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.bot(t, s.options()).Notify(ctx, schemas.Alert{Flag: sample(), MayRepeat: true})
+	_, err := s.bot(t, s.options()).Notify(ctx, schemas.Alert{Flag: sample(), Message: messageID, MayRepeat: true})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Zero(t, s.count(), "an ended lookup is no reason to post")
 }

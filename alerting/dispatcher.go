@@ -176,24 +176,6 @@ func (d *Dispatcher) Silence(s schemas.Silence) {
 	}
 }
 
-// Idle reports that nothing is due to be told now.
-func (d *Dispatcher) Idle() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.book.ready() {
-		return len(d.book.shelves) == 0
-	}
-	for _, ch := range d.book.channels {
-		if ch.busy {
-			return false
-		}
-		if c := d.book.choose(ch, d.Now()); c.best.urgency != nothing {
-			return false
-		}
-	}
-	return true
-}
-
 // share is what a partition may take of the state.
 func (d *Dispatcher) share() stateSize {
 	d.mu.Lock()

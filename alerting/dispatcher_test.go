@@ -51,6 +51,24 @@ func TestAGroupIsOneMessage(t *testing.T) {
 	})
 }
 
+// Idle reports that nothing is due to be told now.
+func (d *Dispatcher) Idle() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.book.ready() {
+		return len(d.book.shelves) == 0
+	}
+	for _, ch := range d.book.channels {
+		if ch.busy {
+			return false
+		}
+		if c := d.book.choose(ch, d.Now()); c.best.urgency != nothing {
+			return false
+		}
+	}
+	return true
+}
+
 func TestStateTable(t *testing.T) {
 	const fast, deepPass = schemas.PassFast, schemas.PassDeep
 	first := alike(1, 1)
@@ -58,9 +76,10 @@ func TestStateTable(t *testing.T) {
 	tests := []struct {
 		name    string
 		before  []schemas.Flag
-		was     *schemas.AlertState // of an earlier version
+		was     *schemas.AlertState // the record of the incident in the log
 		label   bool
 		silence bool
+		pause   time.Duration // before the flag
 		flag    schemas.Flag
 		want    Outcome
 		why     Suppression
@@ -83,9 +102,8 @@ func TestStateTable(t *testing.T) {
 		{name: "labelled, deep", before: []schemas.Flag{first}, label: true, flag: deep(first), want: Suppressed, why: Labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
 		{name: "labelled before it came", label: true, flag: first, want: Suppressed, why: Labelled},
 		{name: "silenced", silence: true, flag: first, want: Suppressed, why: Silenced},
-		{name: "told by an earlier version", was: &schemas.AlertState{Status: schemas.AlertSent, Pass: fast}, flag: first, want: Suppressed, why: AlreadyTold, status: schemas.AlertSent, pass: fast},
-		{name: "told by an earlier version, deep", was: &schemas.AlertState{Status: schemas.AlertSent, Pass: fast}, flag: deep(first), want: Suppressed, why: NoEdit, status: schemas.AlertSent, pass: deepPass},
-		{name: "tried by an earlier version", was: &schemas.AlertState{Status: schemas.AlertPending, Pass: fast, Attempt: 1}, flag: first, want: Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
+		{name: "sent fast, deep, when the group is over", before: []schemas.Flag{first}, pause: 48 * time.Hour, flag: deep(first), want: Suppressed, why: NoEdit, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "a record that cannot be read", was: &schemas.AlertState{Status: schemas.AlertPending, Attempt: 1}, flag: first, want: Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
 		{name: "a status of a newer version", was: &schemas.AlertState{Status: "digested"}, flag: first, want: Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
 	}
 	for _, tt := range tests {
@@ -108,6 +126,7 @@ func TestStateTable(t *testing.T) {
 				if tt.silence {
 					d.Silence(schemas.Silence{ID: "s", Matchers: schemas.AlertGroupLabels{Service: first.Service}, Until: time.Now().Add(time.Hour)})
 				}
+				wait(tt.pause)
 				require.Equal(t, tt.want, d.join(0, tt.flag))
 				wait(2 * time.Minute)
 				if tt.why != "" {

@@ -143,7 +143,7 @@ func groupsIn(logs []*paper) (n int) {
 	return n
 }
 
-// TestAStateBeyondTheLimitIsLoaded: groups of an earlier version, of more partitions or of a larger limit do not fit. They are
+// TestAStateBeyondTheLimitIsLoaded: groups of more partitions or of a larger limit do not fit. They are
 // counted together, exactly, whatever record a process dies after.
 func TestAStateBeyondTheLimitIsLoaded(t *testing.T) {
 	for crash := range 16 {

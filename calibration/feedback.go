@@ -107,7 +107,7 @@ func (fb *Feedback) Limits() []string {
 	say(fb.unlike > mostUnlike, "that is much: no threshold that holds for every tenant is lowered")
 	say(fb.Clicked > 0, "%d labels are clicks, each about the first incident of a message: of large groups less is labelled than the weights take it to be", fb.Clicked)
 	say(fb.Lost > 0, "%d labelled incidents have no flag any more within this time: label sooner, or ask for a longer --feedback-since", fb.Lost)
-	say(fb.Unknown > 0, "%d sampled incidents carry no probability (an older worker wrote them): they are left out", fb.Unknown)
+	say(fb.Unknown > 0, "%d sampled incidents carry no probability of being sampled: they are left out", fb.Unknown)
 	say(fb.Disputed > 0, "people disagree on %d incidents: the last word counts", fb.Disputed)
 	say(len(fb.Said) > 0 && fb.Worth() < float64(len(fb.Said))/2,
 		"%d labels are worth %.0f even ones, since some stand for many answers: label more where few are labelled", len(fb.Said), fb.Worth())

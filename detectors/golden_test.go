@@ -1,8 +1,6 @@
 package detectors_test
 
 import (
-	"bufio"
-	"compress/gzip"
 	"flag"
 	"os"
 	"path/filepath"
@@ -11,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/datatest"
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
 )
@@ -33,27 +32,12 @@ func requireGolden(t *testing.T, name, got string) {
 // labelled reads the training rows of a set of evaluation data; without the data the test is skipped.
 func labelled(t testing.TB, set string) []schemas.Labelled {
 	t.Helper()
-	root := os.Getenv("CONFAB_DATA")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared", "data")
-	}
-	file, err := os.Open(filepath.Join(root, set, "train.jsonl.gz"))
-	if err != nil {
-		t.Skip("no data")
-	}
-	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	require.NoError(t, err)
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 16<<20)
 	var rows []schemas.Labelled
-	for lines.Scan() {
+	for _, line := range datatest.Rows(t, set) {
 		var row schemas.Labelled
-		require.NoError(t, schemasjson.DecodeLabelled(append([]byte(nil), lines.Bytes()...), &row))
+		require.NoError(t, schemasjson.DecodeLabelled(line, &row))
 		rows = append(rows, row)
 	}
-	require.NoError(t, lines.Err())
-	require.NotEmpty(t, rows)
 	return rows
 }
 

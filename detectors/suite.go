@@ -198,7 +198,8 @@ func notMeasuredFor(err error, f Finding) Reading {
 
 var errPanic = errors.New(ReasonPanic)
 
-// detect is the only place where a panic is caught: a hostile text must not stop the partition it came on.
+// detect runs a detector and turns its panic into errPanic, so that a hostile text does not stop the partition it came
+// on. The schema meter recovers from panics of the validator before.
 func (s *Suite) detect(ctx context.Context, r *rule, doc *Document) (f Finding, err error) {
 	defer func() {
 		if v := recover(); v != nil {

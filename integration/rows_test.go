@@ -5,17 +5,16 @@ package integration_test
 import (
 	"bufio"
 	"bytes"
-	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/internal/datatest"
 )
 
 // row is one labelled row: its line in a file of JSON Lines, and the interaction inside it.
@@ -30,15 +29,12 @@ type row struct {
 // under numbered ids. A quarter of the rows, chosen by id, is tagged as high-stakes: some of those are forwarded.
 func loadRows(t *testing.T, n int) []row {
 	t.Helper()
-	dir := cmp.Or(os.Getenv("CONFAB_DATA"), "../../shared/data")
-	files, err := filepath.Glob(filepath.Join(dir, "*", "train.jsonl.gz"))
-	require.NoError(t, err)
 	var all [][]byte
-	for _, f := range files {
-		all = append(all, readLines(t, f)...)
+	for _, set := range datatest.SetsIfAny(t) {
+		all = append(all, datatest.Rows(t, set)...)
 	}
 	if len(all) < n {
-		t.Logf("%d rows under %s, so the project's samples are used", len(all), dir)
+		t.Logf("%d labelled rows, so the project's samples are used", len(all))
 		all = repeatSamples(t, n)
 	}
 	rows := make([]row, 0, n)
@@ -53,13 +49,8 @@ func readLines(t *testing.T, file string) [][]byte {
 	f, err := os.Open(file)
 	require.NoError(t, err)
 	defer f.Close()
-	var r io.Reader = f
-	if filepath.Ext(file) == ".gz" {
-		r, err = gzip.NewReader(f)
-		require.NoError(t, err)
-	}
 	var lines [][]byte
-	sc := bufio.NewScanner(r)
+	sc := bufio.NewScanner(f)
 	sc.Buffer(nil, 16<<20)
 	for sc.Scan() {
 		lines = append(lines, bytes.Clone(sc.Bytes()))

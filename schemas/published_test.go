@@ -164,6 +164,7 @@ func compile(t *testing.T, text string) *jsonschema.Schema {
 func TestGoldensAreValid(t *testing.T) {
 	for prefix, schema := range map[string]string{
 		"interaction": schemas.InteractionJSONSchema(), "flag": schemas.FlagJSONSchema(), "alert_state": schemas.AlertStateJSONSchema(),
+		"feedback": schemas.FeedbackJSONSchema(),
 	} {
 		s := compile(t, schema)
 		files, err := filepath.Glob(filepath.Join("testdata", "compat", "v*", prefix+"_*.json"))

@@ -1,17 +1,14 @@
 package negatives
 
 import (
-	"bufio"
-	"compress/gzip"
 	"hash/fnv"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"confab/calibration"
+	"confab/internal/datatest"
 	"confab/internal/text"
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
@@ -20,26 +17,12 @@ import (
 // labelled reads the training rows of a set; without the data the test is skipped.
 func labelled(t *testing.T, set string) []schemas.Labelled {
 	t.Helper()
-	root := os.Getenv("CONFAB_DATA")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	file, err := os.Open(filepath.Join(root, set, "train.jsonl.gz"))
-	if err != nil {
-		t.Skip("no data")
-	}
-	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	require.NoError(t, err)
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 16<<20)
 	var rows []schemas.Labelled
-	for lines.Scan() {
+	for _, line := range datatest.Rows(t, set) {
 		var row schemas.Labelled
-		require.NoError(t, schemasjson.DecodeLabelled(lines.Bytes(), &row))
+		require.NoError(t, schemasjson.DecodeLabelled(line, &row))
 		rows = append(rows, row)
 	}
-	require.NoError(t, lines.Err())
 	return rows[:min(len(rows), 300)] // enough, and quick
 }
 

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -34,16 +34,15 @@ only the broker and the sink for alerts are stand-ins. Without --once it goes on
 			if once {
 				pause = 0
 			}
-			var idle atomic.Pointer[func() bool]
+			registry := prometheus.NewRegistry()
 			_, err := ops.Demo(cmd.Context(), ops.DemoOptions{
 				Out: c.out, Color: color, Once: once, Events: events, Pause: pause, Topics: app.DemoTopics(cfg),
 				Input: cfg.Kafka.Inputs[0].Topic, Results: []string{cfg.Kafka.Topics.Incidents, cfg.Kafka.Topics.DLQ},
-				Idle: func() bool { f := idle.Load(); return f != nil && (*f)() },
+				Delivered: func() (bool, error) { return delivered(registry) },
 				Run: func(ctx context.Context, seeds []string, console io.Writer) error {
 					cfg.Kafka.SeedBrokers = seeds
 					return app.Run(ctx, app.Options{
-						Config: cfg, Registry: prometheus.NewRegistry(), Logger: slog.New(slog.DiscardHandler),
-						Console: console, Color: color, Telling: func(f func() bool) { idle.Store(&f) },
+						Config: cfg, Registry: registry, Logger: slog.New(slog.DiscardHandler), Console: console, Color: color,
 					})
 				},
 			})
@@ -53,4 +52,21 @@ only the broker and the sink for alerts are stand-ins. Without --once it goes on
 	cmd.Flags().IntVar(&events, "events", 0, "end after so many interactions (with --once; 0: the samples once)")
 	cmd.Flags().BoolVar(&once, "once", false, "play the samples and exit")
 	return cmd
+}
+
+// pendingMetric counts the incidents in alert groups that no recorded message shows.
+const pendingMetric = "confab_alert_untold_incidents"
+
+// delivered reports whether the worker has posted every alert and recorded that, by the worker's own metrics.
+func delivered(metrics prometheus.Gatherer) (bool, error) {
+	families, err := metrics.Gather()
+	if err != nil {
+		return false, fmt.Errorf("read the worker's metrics: %w", err)
+	}
+	for _, f := range families {
+		if f.GetName() == pendingMetric && len(f.GetMetric()) == 1 {
+			return f.GetMetric()[0].GetGauge().GetValue() == 0, nil
+		}
+	}
+	return false, fmt.Errorf("the worker has no metric %s", pendingMetric)
 }

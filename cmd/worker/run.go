@@ -23,9 +23,11 @@ func newRun(c *cli) *cobra.Command {
 		Long: `Runs the roles of the worker until it is told to stop (SIGINT or SIGTERM; a second one ends it at once).
 
   detect  reads llm.interactions, measures each one, writes flags to llm.incidents
+  sample  reads llm.interactions.sampled, asks the language models of llm, writes deep flags to llm.incidents
   alert   reads llm.incidents and tells on-call, in one message per problem; takes labels and clicks
 
-Without --roles and without roles in the file it takes detect, and alert where a sink is configured.
+Without --roles and without roles in the file it takes detect, alert where a sink is configured, and sample where an
+endpoint is configured under llm.
 --dry-run measures and logs what would be flagged under a consumer group of its own: it writes no flag, posts nothing
 and leaves the worker's offsets alone.`,
 		Example: `  confab run --config confab.yaml
@@ -49,7 +51,7 @@ and leaves the worker's offsets alone.`,
 			})
 		},
 	}
-	cmd.Flags().StringSliceVar(&roles, "roles", nil, "`roles` to run: detect, alert")
+	cmd.Flags().StringSliceVar(&roles, "roles", nil, "`roles` to run: detect, sample, alert")
 	cmd.Flags().StringVar(&emit, "emit", "", "write `which` fast verdicts: flagged or all")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "measure and log only")
 	return cmd

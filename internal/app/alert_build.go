@@ -48,9 +48,6 @@ func (w *worker) buildAlert() (*role, error) {
 		Policy: alerting.NewPolicy(c.policyOptions()), Groups: groups, Tenants: c.fixedTenants(),
 		Partitions: w.partitions[c.Kafka.Topics.Incidents], Threads: c.Alerting.Slack.Threads, Now: w.Now,
 	})
-	if w.Telling != nil {
-		w.Telling(dispatcher.Idle)
-	}
 	known := slices.Concat(detectors.Names(detectors.Standard()), detectors.Names(detectors.Deep()))
 	said := &labels{
 		dispatcher: dispatcher, log: log, metrics: alerting.NewFeedbackMetrics(w.Registry, known, w.Now),

@@ -80,10 +80,10 @@ func TestLabelsAreFollowed(t *testing.T) {
 	go func() {
 		done <- l.follow(ctx, &worker{Options: Options{Config: b.config, Now: time.Now, Logger: testLogger(t)}, kafka: b.kafka})
 	}()
-	require.Eventually(t, func() bool { return len(n.seen()) == 1 }, 20*time.Second, 5*time.Millisecond)
+	eventually(t, func() bool { return len(n.seen()) == 1 }, 20*time.Second, 5*time.Millisecond)
 	require.Zero(t, counted(t, reg), "it was given before")
 	give("b")
-	require.Eventually(t, func() bool { return len(n.seen()) == 2 }, 20*time.Second, 5*time.Millisecond)
+	eventually(t, func() bool { return len(n.seen()) == 2 }, 20*time.Second, 5*time.Millisecond)
 	cancel()
 	require.NoError(t, <-done)
 	require.Equal(t, []string{"a", "b"}, n.seen())
@@ -124,7 +124,7 @@ func TestAlertLog(t *testing.T) {
 		return &schemas.AlertState{Status: schemas.AlertSent, UpdatedAt: at, Member: &schemas.AlertMember{Group: "g", Ordinal: 1}}
 	}
 	require.NoError(t, log.Put(t.Context(),
-		alerting.Entry{Key: "told by an earlier version", State: &schemas.AlertState{Status: schemas.AlertSent}},
+		alerting.Entry{Key: "labelled", State: &schemas.AlertState{Status: schemas.AlertLabelled}},
 		alerting.Entry{Key: "g", State: &schemas.AlertState{Status: schemas.AlertPending, Group: &schemas.AlertGroupState{Members: 1}}},
 		alerting.Entry{Key: "new", State: member(now)},
 		alerting.Entry{Key: "old", State: member(now.Add(-100 * day))},
@@ -140,9 +140,9 @@ func TestAlertLog(t *testing.T) {
 		keys = append(keys, e.Key)
 		require.Equal(t, len(keys) == 7, e.State == nil, "it is deleted")
 	}
-	require.Equal(t, []string{"told by an earlier version", "g", "new", "old", "over", "s", "over"}, keys)
+	require.Equal(t, []string{"labelled", "g", "new", "old", "over", "s", "over"}, keys)
 	for key, want := range map[string]schemas.AlertStatus{
-		"told by an earlier version": schemas.AlertSent, "old": schemas.AlertSent, "g": "", // the dispatcher keeps groups itself
+		"labelled": schemas.AlertLabelled, "old": schemas.AlertSent, "g": "", // the dispatcher keeps groups itself
 		"broken": schemas.AlertPending, "over": "", "never": "",
 	} {
 		got, found := log.Get(key)

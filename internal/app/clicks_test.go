@@ -49,7 +49,7 @@ func clickable(t *testing.T, b *bench, silenced func(schemas.Silence)) (base str
 	done := make(chan error, 1)
 	go func() { done <- run(ctx) }()
 	var address []string
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		address = regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(logs.String())
 		return address != nil
 	}, 20*time.Second, time.Millisecond)

@@ -70,15 +70,12 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, path string) {
 	for key, item := range d.pairs(n, path) {
 		at := slices.Index(known, key.Value)
 		below := join(path, key.Value)
-		switch {
-		case at >= 0:
-			d.places[below] = d.place(item)
-			d.value(item, fields[at].value, below, fields[at].rules)
-		case isLater(below):
-			d.fail(key, below, "not in this version yet; remove the key")
-		default:
+		if at < 0 {
 			d.fail(key, path, "%s", unknownKey(key.Value, known))
+			continue
 		}
+		d.places[below] = d.place(item)
+		d.value(item, fields[at].value, below, fields[at].rules)
 	}
 	d.twins(fields, path)
 }

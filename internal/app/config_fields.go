@@ -11,11 +11,10 @@ import (
 
 // A configuration is a tree of structs whose fields carry these tags:
 //
-//	yaml   the key, as in every YAML library; ",inline" puts the fields of a struct among its parent's
-//	enum   the values allowed, separated by |
-//	later  values that a later version will allow
-//	min    the least and
-//	max    the largest value, in the notation of the file
+//	yaml  the key, as in every YAML library; ",inline" puts the fields of a struct among its parent's
+//	enum  the values allowed, separated by |
+//	min   the least and
+//	max   the largest value, in the notation of the file
 //
 // A map whose elements are pointers is a closed set of sections: its keys are those that the defaults hold.
 
@@ -30,8 +29,8 @@ type field struct {
 
 // rules are what the tags of a field demand of its scalar, or of each of its scalars.
 type rules struct {
-	enum, later []string
-	min, max    string
+	enum     []string
+	min, max string
 }
 
 // fieldsOf are the keys of a struct in the order of their declaration, inlined ones included.
@@ -69,10 +68,9 @@ func section(v reflect.Value) reflect.Value {
 
 func rulesOf(tag reflect.StructTag) rules {
 	return rules{
-		enum:  splitList(tag.Get("enum"), "|"),
-		later: splitList(tag.Get("later"), "|"),
-		min:   tag.Get("min"),
-		max:   tag.Get("max"),
+		enum: splitList(tag.Get("enum"), "|"),
+		min:  tag.Get("min"),
+		max:  tag.Get("max"),
 	}
 }
 

@@ -41,7 +41,7 @@ type Kafka struct {
 	// Largest record value that is decoded; a larger one goes to the dead-letter topic.
 	MaxRecordBytes Bytes `yaml:"max_record_bytes" min:"1KiB" max:"64MiB"`
 	// at_least_once: every flag is written once or more, under an id that repeats share.
-	Delivery string `yaml:"delivery" enum:"at_least_once" later:"exactly_once"`
+	Delivery string `yaml:"delivery" enum:"at_least_once"`
 	// When committed offsets are gone from the log: halt with a message, or count the loss and go on at the earliest record.
 	OnDataLoss string `yaml:"on_data_loss" enum:"halt|earliest"`
 	// Halts a partition when most of its records are poison, so that a bad deploy does not drain a topic into the dead-letter topic.
@@ -49,7 +49,7 @@ type Kafka struct {
 	// Takes a record out of the way that ends the process again and again.
 	CrashSuspect CrashSuspect `yaml:"crash_suspect"`
 	// The group protocol.
-	GroupProtocol string `yaml:"group_protocol" enum:"classic" later:"consumer"`
+	GroupProtocol string `yaml:"group_protocol" enum:"classic"`
 	// Topics of interactions to read.
 	Inputs []Input `yaml:"inputs"`
 	// Names of the topics that Confab writes; incidents is read by the alert role, too.
@@ -106,7 +106,7 @@ type Input struct {
 	// Name of the topic.
 	Topic string `yaml:"topic"`
 	// How the values are encoded; auto looks at the first bytes. avro and Confluent's prefix need schema_registry.url.
-	Format string `yaml:"format" enum:"auto|avro|json" later:"otlp_proto|otlp_json"`
+	Format string `yaml:"format" enum:"auto|avro|json"`
 	// Where an interaction's tenant comes from. Only trust payload when nobody else can write to the topic.
 	TenantFrom string `yaml:"tenant_from" enum:"fixed|header|payload"`
 	// The tenant under `tenant_from: fixed`.

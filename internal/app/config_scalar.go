@@ -177,11 +177,8 @@ func expectation(t reflect.Type, r rules) string {
 func (r rules) check(v reflect.Value) string {
 	if v.Kind() == reflect.String && len(r.enum) > 0 {
 		text := v.String()
-		switch {
-		case slices.Contains(r.enum, text):
+		if slices.Contains(r.enum, text) {
 			return ""
-		case slices.Contains(r.later, text):
-			return fmt.Sprintf("%s is not in this version yet; use %s", text, strings.Join(r.enum, " or "))
 		}
 		problem := fmt.Sprintf("expected %s", expectation(v.Type(), r))
 		if best := nearest(text, r.enum); best != "" {

@@ -113,7 +113,7 @@ func TestOnCallHearsOfABrokenDetector(t *testing.T) {
 	}
 	b.produce("llm.interactions", values...)
 	for _, detector := range []string{"citation", "grounding"} {
-		require.Eventually(t, func() bool {
+		eventually(t, func() bool {
 			return strings.Contains(b.console.String(), "Detector may be broken: "+detector+" fired on 100 %")
 		}, 30*time.Second, 10*time.Millisecond)
 	}

@@ -37,7 +37,7 @@ func TestHostileRecordsThroughTheWorker(t *testing.T) {
 	outcome := func(name string) int {
 		return int(b.metric(t, "confab_events_processed_total", "role", "detect", "outcome", name))
 	}
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		return outcome(outcomeFlagged)+outcome(outcomeQuiet)+outcome(consumer.OutcomeDeadLetter) >= sent
 	}, time.Minute, 10*time.Millisecond, "every record has an outcome")
 	require.Equal(t, sent, outcome(outcomeFlagged)+outcome(outcomeQuiet)+outcome(consumer.OutcomeDeadLetter))
@@ -55,7 +55,7 @@ func TestHostileRecordsThroughTheWorker(t *testing.T) {
 		}
 	}
 	require.Len(t, flagged, reached, "flags of ordinary records")
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		return int(b.metric(t, "confab_interactions_total", "role", "alert")) >= outcome(outcomeFlagged)
 	}, time.Minute, 10*time.Millisecond, "every flag reaches the alert role")
 	require.NoError(t, stop(), "the worker ends when it is told to")

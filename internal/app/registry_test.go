@@ -72,7 +72,7 @@ func TestRunAvroInAvroOut(t *testing.T) {
 		reasons[headerOf(letter.Headers, "confab-reason")] = true
 	}
 	require.Equal(t, map[string]bool{"syntax": true, "unknown_schema": true}, reasons)
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		return b.metric(t, "confab_interactions_total", "role", "alert") == 2 && b.value("confab_notifications_total") == 1
 	}, 20*time.Second, 10*time.Millisecond, "the alert role reads what detect wrote, and tells of both in one message")
 	require.NoError(t, stop())
@@ -96,12 +96,12 @@ func TestRunWaitsForTheRegistry(t *testing.T) {
 	for range records {
 		b.produce("llm.interactions", value)
 	}
-	require.Eventually(t, func() bool { return b.value("confab_registry_lookups_total") >= 5 }, 20*time.Second, 10*time.Millisecond)
+	eventually(t, func() bool { return b.value("confab_registry_lookups_total") >= 5 }, 20*time.Second, 10*time.Millisecond)
 	require.Positive(t, b.value("confab_registry_stall_seconds"))
 	require.Zero(t, b.value("confab_interactions_total"))
 	down.Store(false)
 	b.read("llm.incidents", records)
-	require.Eventually(t, func() bool { return b.value("confab_registry_stall_seconds") == 0 },
+	eventually(t, func() bool { return b.value("confab_registry_stall_seconds") == 0 },
 		20*time.Second, 10*time.Millisecond)
 	require.NoError(t, stop())
 	require.Zero(t, b.value("confab_dlq_records_total"), "dead letters")

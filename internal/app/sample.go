@@ -144,7 +144,7 @@ func notJudged(s *schemas.Signal, unfinished bool) sampling.NotJudged {
 	}
 }
 
-// probability reads the copy's header; 0 where an older worker has written none.
+// probability reads the copy's header; 0 where it holds none.
 func probability(header []byte) float64 {
 	p, err := strconv.ParseFloat(string(header), 64)
 	if err != nil || !(p >= 0 && p <= 1) {

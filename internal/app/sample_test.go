@@ -138,13 +138,13 @@ func TestDeadServerTouchesNobody(t *testing.T) {
 	b.config.ShutdownGrace = time.Second
 	b.start()
 	b.produce("llm.interactions", fmt.Sprintf(asks, "i-1", ""))
-	require.Eventually(t, func() bool { return len(server.Requests()) > 0 }, 30*time.Second, 5*time.Millisecond)
+	eventually(t, func() bool { return len(server.Requests()) > 0 }, 30*time.Second, 5*time.Millisecond)
 	for i := range 20 {
 		b.produce("llm.interactions", fmt.Sprintf(ungrounded, fmt.Sprint("u-", i)))
 	}
 	require.Len(t, b.read("llm.incidents", 20), 20, "detect goes on")
 	require.Empty(t, b.deep(20))
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		return b.metric(t, "confab_interactions_total", "role", "alert") >= 20 && strings.Contains(b.console.String(), "u-")
 	}, 30*time.Second, 5*time.Millisecond, "alert goes on")
 	require.Zero(t, b.metric(t, "confab_not_judged_total", "reason", "error"))
@@ -221,7 +221,7 @@ func TestRecovery(t *testing.T) {
 	b.config.LLM.LookTimeout = 300 * time.Millisecond // the client does not begin to wait for longer than that
 	b.start()
 	b.produce("llm.interactions", fmt.Sprintf(asks, "i-1", ""))
-	require.Eventually(t, func() bool { return len(down.Requests()) > 3 }, 30*time.Second, 5*time.Millisecond)
+	eventually(t, func() bool { return len(down.Requests()) > 3 }, 30*time.Second, 5*time.Millisecond)
 	require.Zero(t, b.metric(t, "confab_flags_total", "pass", "deep"))
 	close(back)
 	f := b.deep(1)["i-1"]

@@ -89,7 +89,7 @@ func TestSchemaAccepts(t *testing.T) {
 func TestSchemaRefuses(t *testing.T) {
 	schema := compiledSchema(t)
 	for _, name := range []string{
-		"unknown_key", "unknown_key_listed", "unknown_section", "wrong_types", "enum", "not_in_this_version", "not_a_mapping", "out_of_range", "empty_value", "bad_map",
+		"unknown_key", "unknown_key_listed", "unknown_section", "wrong_types", "enum", "not_a_mapping", "out_of_range", "empty_value", "bad_map",
 	} {
 		text, err := os.ReadFile(filepath.Join("testdata/config", name+".yaml"))
 		require.NoError(t, err)

@@ -171,7 +171,7 @@ func TestRunFlagsLargerThanTheirTopic(t *testing.T) {
 				require.Equal(t, []string{"citation", "grounding"}, f.Fired)
 				require.NotEmpty(t, f.Attributes[slimmedAttribute])
 			}
-			require.Eventually(t, func() bool { return b.value("confab_notifications_total") == 3 }, 20*time.Second, 10*time.Millisecond)
+			eventually(t, func() bool { return b.value("confab_notifications_total") == 3 }, 20*time.Second, 10*time.Millisecond)
 			require.NoError(t, stop())
 			require.InDelta(t, 3, b.metric(t, "confab_flags_slimmed_total", "topic", "llm.incidents"), 0)
 			require.Zero(t, b.value("confab_dead_letters_total"))

@@ -27,8 +27,6 @@ type Options struct {
 	Color    bool      // the console is a terminal
 	DryRun   bool      // measure and log; write, post and commit nothing
 	Now      func() time.Time
-	// Telling is given what says whether all that is due was told, where the role alert is active; may be nil.
-	Telling func(idle func() bool)
 
 	reloadTick <-chan time.Time // when to look at files that may change; nil: every reloadEvery
 }

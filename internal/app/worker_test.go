@@ -92,6 +92,16 @@ func (b *bench) start() (stop func() error) {
 	return stop
 }
 
+// eventually waits until cond holds. Unlike require.Eventually it asks on the goroutine of the test, so cond may end it.
+func eventually(t testing.TB, cond func() bool, limit, tick time.Duration, message ...any) {
+	t.Helper()
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	for end := time.Now().Add(limit); !cond(); <-ticker.C {
+		require.True(t, time.Now().Before(end), message...)
+	}
+}
+
 func (b *bench) produce(topic string, values ...string) {
 	b.t.Helper()
 	for _, v := range values {
@@ -148,7 +158,7 @@ func TestRunFromInteractionToAlert(t *testing.T) {
 	require.JSONEq(t, `{"interaction_id":"poison"}`, string(letters[0].Value))
 	require.Equal(t, "missing_answer", headerOf(letters[0].Headers, "confab-reason"))
 
-	require.Eventually(t, func() bool { return strings.Contains(b.console.String(), f.IncidentID[:12]) }, 20*time.Second, 10*time.Millisecond)
+	eventually(t, func() bool { return strings.Contains(b.console.String(), f.IncidentID[:12]) }, 20*time.Second, 10*time.Millisecond)
 	require.NoError(t, stop())
 }
 
@@ -159,7 +169,7 @@ func TestRunCountsEachInteractionOnce(t *testing.T) {
 		b.produce("llm.interactions", fmt.Sprintf(grounded, fmt.Sprint("good-", i)))
 	}
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"))
-	require.Eventually(t, func() bool { return b.metric(t, "confab_interactions_total", "role", "detect") == 41 }, 30*time.Second, 10*time.Millisecond)
+	eventually(t, func() bool { return b.metric(t, "confab_interactions_total", "role", "detect") == 41 }, 30*time.Second, 10*time.Millisecond)
 	require.NoError(t, stop())
 	require.InDelta(t, 40, b.metric(t, "confab_events_processed_total", "role", "detect", "outcome", "quiet"), 0)
 	require.InDelta(t, 1, b.metric(t, "confab_events_processed_total", "role", "detect", "outcome", "flagged"), 0)
@@ -171,7 +181,7 @@ func TestRestartTellsNobodyTwice(t *testing.T) {
 	for range 2 { // a new group reads everything again
 		stop := b.start()
 		b.read("llm.incidents", 2)
-		require.Eventually(t, func() bool { return b.metric(t, "confab_interactions_total", "role", "alert") >= 2 }, 30*time.Second, 10*time.Millisecond)
+		eventually(t, func() bool { return b.metric(t, "confab_interactions_total", "role", "alert") >= 2 }, 30*time.Second, 10*time.Millisecond)
 		require.NoError(t, stop())
 		b.config.Kafka.ConsumerGroup += "-again"
 		b.registry = prometheus.NewRegistry()
@@ -268,7 +278,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	stop := b.start()
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"), "poison")
 	b.read("llm.incidents", 2)
-	require.Eventually(t, func() bool { return strings.Contains(b.console.String(), "ALERT") }, 20*time.Second, 10*time.Millisecond)
+	eventually(t, func() bool { return strings.Contains(b.console.String(), "ALERT") }, 20*time.Second, 10*time.Millisecond)
 	require.NoError(t, stop())
 	families, err := b.registry.Gather()
 	require.NoError(t, err)

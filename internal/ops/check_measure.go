@@ -79,5 +79,5 @@ func (r CheckResult) Err() error {
 	return fmt.Errorf("%w: %d of %d", ErrBadLines, r.Bad, r.Lines)
 }
 
-// ErrBadLines says that some lines could not be measured; each was reported with its number.
-var ErrBadLines = errors.New("some lines could not be measured")
+// ErrBadLines says that some lines could not be read; each was reported with its number.
+var ErrBadLines = errors.New("some lines could not be read")

@@ -33,8 +33,8 @@ type DemoOptions struct {
 	Input   string   // topics of the worker
 	Results []string // where its flags and dead letters go
 
-	// Idle says whether the worker has told all that is due: the next act waits for that. May be nil.
-	Idle func() bool
+	// Delivered reports whether the worker has posted and recorded every alert: the next act waits for that. May be nil.
+	Delivered func() (bool, error)
 	// Run is the worker: it reads Input from the brokers at seeds and prints alerts on console, until ctx ends.
 	Run func(ctx context.Context, seeds []string, console io.Writer) error
 }

@@ -134,10 +134,13 @@ func (d *demo) act(ctx context.Context, producer *kafka.Producer, i int, failed 
 
 // settled waits until the worker has written down what it told, so that the next act does not join this one's group.
 func (d *demo) settled(ctx context.Context) error {
-	const look, looks = time.Millisecond, int(demoTimeout / time.Millisecond)
+	const look, looks = 2 * time.Millisecond, int(demoTimeout / (2 * time.Millisecond))
 	for range looks {
-		if d.Idle == nil || d.Idle() {
+		if d.Delivered == nil {
 			return nil
+		}
+		if done, err := d.Delivered(); done || err != nil {
+			return err
 		}
 		if err := sleep(ctx, look); err != nil {
 			return err

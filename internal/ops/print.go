@@ -62,7 +62,7 @@ func (p Printer) verdictWord(f *schemas.Flag) string {
 	}
 	word := p.paint(text.FgYellow, strings.Join(f.Fired, " + "))
 	if f.Alert {
-		word = p.paint(text.FgHiRed, strings.Join(f.Fired, " + ")) + "  on-call is told"
+		word = p.paint(text.FgHiRed, strings.Join(f.Fired, " + ")) + "  alert"
 	}
 	return word
 }

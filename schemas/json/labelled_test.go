@@ -1,16 +1,13 @@
 package json
 
 import (
-	"bufio"
-	"compress/gzip"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/datatest"
 	"confab/schemas"
 )
 
@@ -90,35 +87,15 @@ func TestDecodeLabelledRefuses(t *testing.T) {
 
 // Every row of the evaluation data decodes, as the oracle reads it, and survives the canonical form.
 func TestLabelledData(t *testing.T) {
-	root := os.Getenv("CONFAB_DATA")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	files, err := filepath.Glob(filepath.Join(root, "*", "train.jsonl.gz"))
-	require.NoError(t, err)
-	if len(files) == 0 {
-		t.Skip("no data")
-	}
-	for _, name := range files {
-		t.Run(filepath.Base(filepath.Dir(name)), func(t *testing.T) {
+	for _, set := range datatest.Sets(t) {
+		t.Run(set, func(t *testing.T) {
 			t.Parallel()
-			file, err := os.Open(name)
-			require.NoError(t, err)
-			defer file.Close()
-			unzipped, err := gzip.NewReader(file)
-			require.NoError(t, err)
-			lines := bufio.NewScanner(unzipped)
-			lines.Buffer(nil, MaxLabelledBytes)
-			rows := 0
-			for lines.Scan() {
-				rows++
-				if underRace && rows%10 != 0 {
+			for i, line := range datatest.Rows(t, set) {
+				if underRace && i%10 != 0 {
 					continue // ten times as slow
 				}
-				requireRow(t, lines.Bytes())
+				requireRow(t, line)
 			}
-			require.NoError(t, lines.Err())
-			require.NotZero(t, rows)
 		})
 	}
 }

@@ -3,22 +3,10 @@ package app
 import (
 	"fmt"
 	"net"
-	"regexp"
 	"slices"
 
 	"confab/detectors"
 )
-
-// laterKeys are keys that a later version will know: they are refused by name rather than as unknown.
-var laterKeys = []string{ //nolint:gochecknoglobals // a read-only table
-	"tracing",
-}
-
-var index = regexp.MustCompile(`\[\d+\]`)
-
-func isLater(path string) bool {
-	return slices.Contains(laterKeys, index.ReplaceAllString(path, "[]"))
-}
 
 // Warnings are settings that work but that an operator should know about, one sentence each.
 func (c *Config) Warnings() []string {

@@ -1,0 +1,124 @@
+// Package datatest gives tests the labelled rows that the project's figures rest on. The rows are not part of the
+// repository: they lie in $CONFAB_DATA, else in ../shared/data beside the checkout, one folder a set. Without them tests
+// are skipped; REQUIRE_DATA=1 turns the skip into a failure.
+package datatest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"confab/internal/jsonl"
+)
+
+const (
+	trainFile = "train.jsonl.gz" // of each set
+	maxLine   = 16 << 20
+
+	variableDir     = "CONFAB_DATA"
+	variableRequire = "REQUIRE_DATA"
+)
+
+// Rows returns the lines of a set's training rows, in the order of the file. The caller owns them.
+func Rows(t testing.TB, set string) [][]byte {
+	t.Helper()
+	dir := folder(t)
+	rows, err := read(filepath.Join(dir, set, trainFile))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		missing(t, set, dir)
+	case err != nil:
+		t.Fatal(err)
+	case len(rows) == 0:
+		t.Fatalf("%s of %s holds no rows", trainFile, set)
+	}
+	return rows
+}
+
+// Sets returns the names of the sets, sorted, at least one.
+func Sets(t testing.TB) []string {
+	t.Helper()
+	sets := SetsIfAny(t)
+	if len(sets) == 0 {
+		missing(t, "any set", folder(t))
+	}
+	return sets
+}
+
+// SetsIfAny returns the names of the sets, sorted, for a test that has rows of its own where there is none. REQUIRE_DATA=1
+// fails such a test as well.
+func SetsIfAny(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder(t), "*", trainFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 && required() {
+		missing(t, "any set", folder(t))
+	}
+	for i, f := range files {
+		files[i] = filepath.Base(filepath.Dir(f))
+	}
+	slices.Sort(files)
+	return files
+}
+
+func required() bool { return os.Getenv(variableRequire) == "1" }
+
+// missing ends the test.
+func missing(t testing.TB, set, dir string) {
+	t.Helper()
+	message := fmt.Sprintf("no labelled rows of %s under %s: set %s to the folder that holds <set>/%s", set, dir, variableDir, trainFile)
+	if required() {
+		t.Fatalf("%s (%s=1 forbids the skip)", message, variableRequire)
+	}
+	t.Skip(message)
+}
+
+// folder is where the sets lie. The directory of a test is inside the repository, at any depth.
+func folder(t testing.TB) string {
+	t.Helper()
+	if dir := os.Getenv(variableDir); dir != "" {
+		return dir
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(filepath.Dir(dir), "shared", "data")
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no go.mod in this directory or above it")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+func read(file string) ([][]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("open labelled rows: %w", err)
+	}
+	defer f.Close()
+	lines, err := jsonl.NewReader(f, maxLine)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	var rows [][]byte
+	for {
+		line, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", file, err)
+		}
+		rows = append(rows, slices.Clone(line))
+	}
+}

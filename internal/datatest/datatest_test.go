@@ -1,0 +1,88 @@
+package datatest
+
+import (
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// recorder is a test that notes how it ends instead of ending this one.
+type recorder struct {
+	testing.TB
+	skipped, failed string
+}
+
+func (r *recorder) Helper() {}
+
+func (r *recorder) Skip(args ...any) {
+	r.skipped = fmt.Sprint(args...)
+	runtime.Goexit()
+}
+
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.failed = fmt.Sprintf(format, args...)
+	runtime.Goexit()
+}
+
+// record runs f as a test of its own.
+func record(f func(t testing.TB)) *recorder {
+	r, done := new(recorder), make(chan struct{})
+	go func() {
+		defer close(done)
+		f(r)
+	}()
+	<-done
+	return r
+}
+
+// sets writes sets of one row each and has tests read them.
+func sets(t *testing.T, names ...string) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range names {
+		var zipped strings.Builder
+		w := gzip.NewWriter(&zipped)
+		_, err := w.Write([]byte("{\"a\":1}\n{\"b\":2}\n"))
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name, trainFile), []byte(zipped.String()), 0o600))
+	}
+	t.Setenv(variableDir, dir)
+	t.Setenv(variableRequire, "")
+}
+
+func TestRows(t *testing.T) {
+	sets(t, "two", "one")
+	require.Equal(t, []string{"one", "two"}, Sets(t))
+	require.Equal(t, []string{"one", "two"}, SetsIfAny(t))
+	require.Equal(t, [][]byte{[]byte(`{"a":1}`), []byte(`{"b":2}`)}, Rows(t, "one"))
+}
+
+func TestMissingSetsSkipUnlessRequired(t *testing.T) {
+	sets(t, "one")
+	missingSet := func(t testing.TB) { Rows(t, "three") }
+	require.Contains(t, record(missingSet).skipped, "set CONFAB_DATA")
+	t.Setenv(variableRequire, "1")
+	require.Contains(t, record(missingSet).failed, "REQUIRE_DATA=1 forbids the skip")
+
+	sets(t)
+	require.Contains(t, record(func(t testing.TB) { Sets(t) }).skipped, "set CONFAB_DATA")
+	require.Empty(t, SetsIfAny(t))
+	t.Setenv(variableRequire, "1")
+	require.NotEmpty(t, record(func(t testing.TB) { Sets(t) }).failed)
+	require.NotEmpty(t, record(func(t testing.TB) { SetsIfAny(t) }).failed)
+}
+
+func TestFolderIsBesideTheRepository(t *testing.T) {
+	t.Setenv(variableDir, "")
+	wd, err := os.Getwd()
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(wd, "..", "..", "..", "shared", "data"), folder(t))
+}
