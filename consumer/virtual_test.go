@@ -139,14 +139,3 @@ type later struct {
 }
 
 func (l later) RetryAfter() time.Duration { return l.after }
-
-func TestJitter(t *testing.T) {
-	for attempt := 1; attempt < 100; attempt++ {
-		limit := min(30*time.Second, 100*time.Millisecond<<min(attempt-1, 20))
-		for range 20 {
-			wait := jitter(100*time.Millisecond, 30*time.Second, attempt)
-			require.Positive(t, wait)
-			require.LessOrEqual(t, wait, limit)
-		}
-	}
-}
