@@ -39,7 +39,7 @@ fuzz: ## every fuzz target for FUZZTIME
 	done
 
 golden: ## rewrite golden files; read the diff before you commit it
-	$(GO) test $$(grep -rl --include='*_test.go' '("update"' . | xargs -n 1 dirname | sort -u) -update
+	$(GO) test $$(grep -rl --include='*_test.go' '"confab/internal/golden"' . | xargs -n 1 dirname | sort -u) -update
 
 image: ## print the Kafka image of the real tier, building it where none can be pulled
 	@integration/image.sh

@@ -1,7 +1,6 @@
 package confab_test
 
 import (
-	"flag"
 	"os"
 	"os/exec"
 	"slices"
@@ -9,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+	"confab/internal/golden"
+)
 
 // The modules that are linked into the binary are a golden list: a change of what we ship is a change of docs/modules.txt.
 func TestLinkedModules(t *testing.T) {
@@ -23,11 +22,5 @@ func TestLinkedModules(t *testing.T) {
 	lines := strings.Fields(strings.ReplaceAll(string(out), " ", "@"))
 	slices.Sort(lines)
 	got := strings.ReplaceAll(strings.Join(slices.Compact(lines), "\n"), "@", " ") + "\n"
-	const golden = "docs/modules.txt"
-	if *update {
-		require.NoError(t, os.WriteFile(golden, []byte(got), 0o600))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got, "look at what is new, then `go test . -run TestLinkedModules -update`")
+	golden.Equal(t, "docs/modules.txt", got) // look at what is new
 }

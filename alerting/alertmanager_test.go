@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/golden"
 	"confab/schemas"
 )
 
@@ -91,7 +92,7 @@ func TestAlertmanagerGolden(t *testing.T) {
 			delete(p.Annotations, "description")
 			raw, err := json.MarshalIndent(p, "", "  ")
 			require.NoError(t, err)
-			golden(t, "alertmanager_"+name+".json", append(raw, '\n'))
+			golden.Equal(t, "testdata/alertmanager_"+name+".json", append(raw, '\n'))
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/golden"
 	"confab/schemas"
 )
 
@@ -31,7 +32,7 @@ func TestConsoleGolden(t *testing.T) {
 			tt.opts.Writer = &out
 			_, err := NewConsole(tt.opts).Notify(t.Context(), tt.alert)
 			require.NoError(t, err)
-			golden(t, name, []byte(out.String()))
+			golden.Equal(t, "testdata/"+name, out.String())
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/golden"
 	"confab/schemas"
 )
 
@@ -25,7 +26,7 @@ func TestDetailsGolden(t *testing.T) {
 			m := details(&tt.alert, tt.opts)
 			require.NoError(t, violations(m, tt.opts))
 			require.NoError(t, readable(m))
-			golden(t, name+".json", indent(t, m))
+			golden.Equal(t, "testdata/"+name+".json", indent(t, m))
 		})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"confab/internal/retry"
 )
 
 const (
@@ -120,14 +122,7 @@ func (d *Dispatcher) await(ctx context.Context, ch *channel, until time.Time) {
 	}
 }
 
-func sleep(ctx context.Context, pause time.Duration) {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
-}
+func sleep(ctx context.Context, pause time.Duration) { _ = retry.Sleep(ctx, pause) }
 
 // tidy ends groups that are over, partition by partition. What cannot be written now is tried again later.
 func (d *Dispatcher) tidy(ctx context.Context) {

@@ -34,7 +34,7 @@ func faults(now time.Time) []fault {
 		status("429 without", 429, limited(0)),
 		status("429 with nonsense", 429, limited(0), "Retry-After", "soon "+echo),
 		status("429 with too much", 429, limited(maxRetryAfter), "Retry-After", "99999999"),
-		status("429 with more than a number holds", 429, limited(0), "Retry-After", "99999999999999999999"),
+		status("429 with more than a number holds", 429, limited(maxRetryAfter), "Retry-After", "99999999999999999999"),
 		status("429 with less than nothing", 429, limited(0), "Retry-After", "-5"),
 		status("500", 500, outcome{Retryable, ReasonServer, 0, true, 1}),
 		status("502", 502, outcome{Retryable, ReasonServer, 0, true, 1}),

@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode"
 
 	"github.com/slack-go/slack"
 	"github.com/stretchr/testify/require"
+
+	"confab/internal/golden"
 )
 
 // The picture in docs/alerting.md is drawn from the Block Kit JSON of a golden file, by what follows here and nothing of
@@ -22,19 +22,13 @@ func TestPictureIsTheGolden(t *testing.T) {
 	alert := sampleGroup()
 	alert.Feedback = labels()[1:2]
 	raw := indent(t, render(&alert, everything()))
-	golden(t, "picture.json", raw)
+	golden.Equal(t, "testdata/picture.json", raw)
 	var m struct {
 		Blocks slack.Blocks `json:"blocks"`
 	}
 	require.NoError(t, json.Unmarshal(raw, &m))
 	picture := drawMessage(t, m.Blocks.BlockSet)
-	name := filepath.Join("..", "docs", "alert.svg")
-	if *update {
-		require.NoError(t, os.WriteFile(name, []byte(picture), 0o644))
-	}
-	drawn, err := os.ReadFile(name)
-	require.NoError(t, err)
-	require.Equal(t, string(drawn), picture, "draw it again: go test ./alerting -run Picture -update")
+	golden.Equal(t, "../docs/alert.svg", picture)
 
 	tokens := xml.NewDecoder(strings.NewReader(picture))
 	for {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/golden"
 	"confab/schemas"
 )
 
@@ -51,7 +52,7 @@ func TestRenderGolden(t *testing.T) {
 			m := render(&tt.alert, tt.opts)
 			require.NoError(t, violations(m, tt.opts))
 			require.NoError(t, readable(m))
-			golden(t, tt.name+".json", indent(t, m))
+			golden.Equal(t, "testdata/"+tt.name+".json", indent(t, m))
 		})
 	}
 }

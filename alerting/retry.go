@@ -4,12 +4,11 @@ import (
 	"log/slog"
 	"time"
 
+	"confab/internal/retry"
 	"confab/schemas"
 )
 
 const (
-	firstBackoff  = 500 * time.Millisecond
-	maxBackoff    = time.Minute
 	operatorPause = time.Minute     // between attempts that only a person can make succeed
 	logEvery      = time.Minute     // one line a minute, whoever waits
 	settleTimeout = 3 * time.Second // to remember a sent alert when the process is told to stop
@@ -21,10 +20,10 @@ func (e *Error) delay(attempt int, jitter float64) time.Duration {
 	if e.Class == Operator {
 		return operatorPause
 	}
-	ceiling := min(maxBackoff, firstBackoff<<min(attempt, 20))
-	wait := time.Duration(jitter * float64(ceiling))
+	backoff := retry.Backoff{Initial: 500 * time.Millisecond, Max: time.Minute}
+	wait := backoff.Wait(attempt, jitter)
 	if e.After > 0 {
-		return e.After + min(wait, firstBackoff)
+		return e.After + min(wait, backoff.Initial)
 	}
 	return wait
 }

@@ -120,17 +120,3 @@ func TestExplainKnowsTheLibrarysErrors(t *testing.T) {
 	require.Equal(t, ReasonRateLimited, slackAdvice().explain("op", fmt.Errorf("x: %w", &slack.RateLimitedError{RetryAfter: time.Second})).Reason)
 	require.Equal(t, "op: too many messages (asked to wait 1s)", slackAdvice().explain("op", &slack.RateLimitedError{RetryAfter: time.Second}).Error())
 }
-
-func FuzzRetryAfter(f *testing.F) {
-	const date = "Sat, 21 Nov 2026 10:00:00 GMT"
-	for _, v := range []string{"30", "-5", "99999999999999999999", " 7", "soon", "Sat, 21 Nov 2026 10:01:30 GMT", "Mon, 01 Jan 0001 00:00:00 GMT"} {
-		f.Add(v, date)
-		f.Add(v, v)
-	}
-	f.Fuzz(func(t *testing.T, v, date string) {
-		s, ok := retrySeconds(v, date)
-		if s < 0 || s > int(maxRetryAfter/time.Second) || !ok && s != 0 {
-			t.Fatalf("%q at %q is %d seconds, %t", v, date, s, ok)
-		}
-	})
-}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"confab/internal/redact"
+	"confab/internal/retry"
 )
 
 const (
@@ -46,8 +47,9 @@ func (h hardened) RoundTrip(req *http.Request) (*http.Response, error) {
 	}{io.LimitReader(resp.Body, maxReply), resp.Body}
 	if v := resp.Header.Get("Retry-After"); v != "" {
 		resp.Header.Del("Retry-After")
-		if s, ok := retrySeconds(v, resp.Header.Get("Date")); ok {
-			resp.Header.Set("Retry-After", strconv.Itoa(s))
+		if wait, ok := retry.ParseAfter(v, resp.Header.Get("Date"), time.Time{}, maxRetryAfter); ok {
+			seconds := (wait + time.Second - 1) / time.Second
+			resp.Header.Set("Retry-After", strconv.Itoa(int(seconds)))
 		}
 	}
 	return resp, nil
@@ -58,25 +60,6 @@ func (h hardened) CloseIdleConnections() {
 	if c, ok := h.RoundTripper.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
-}
-
-// retrySeconds reads a Retry-After: whole seconds, or a date held against the reply's own Date, which no clock of ours
-// can skew.
-func retrySeconds(v, date string) (int, bool) {
-	limit := int(maxRetryAfter / time.Second)
-	if n, err := strconv.Atoi(v); err == nil {
-		return min(max(n, 0), limit), true
-	}
-	until, err := http.ParseTime(v)
-	if err != nil {
-		return 0, false
-	}
-	now, err := http.ParseTime(date)
-	if err != nil {
-		return 0, false
-	}
-	wait := min(max(until.Sub(now), 0), maxRetryAfter)
-	return int((wait + time.Second - 1) / time.Second), true
 }
 
 // endpoint checks a URL that requests, with their secrets, will go to.

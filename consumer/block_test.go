@@ -12,6 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/internal/retry"
 )
 
 // TestNoRebalanceBetweenPollAndHandOut holds records between the client's buffer and the loop's queues, and has the
@@ -49,7 +51,7 @@ func TestNoRebalanceBetweenPollAndHandOut(t *testing.T) {
 	heartbeat := r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID})
 	require.NoError(t, heartbeat.Wait(t.Context(), 1))
 	// The member knows that it was forgotten. It may not act on it: give it as long as joining anew takes elsewhere.
-	wait(t.Context(), 500*time.Millisecond)
+	_ = retry.Sleep(t.Context(), 500*time.Millisecond)
 	require.Zero(t, metric(r.metrics.rebalances, "test", "lost"), "a rebalance between poll and hand-out")
 	pass()
 	eventually(t, func() bool { return metric(r.metrics.rebalances, "test", "lost") == 1 })

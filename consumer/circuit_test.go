@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/kafka"
+	"confab/internal/logtest"
 )
 
 const stormSize = 10_000
@@ -34,7 +35,7 @@ func TestPoisonStormHaltsThePartition(t *testing.T) {
 	r.produce(t, 1, numbered(0, 50)...)
 	var (
 		s   seen
-		log logBuffer
+		log logtest.Buffer
 	)
 	opts := r.options(s.handle)
 	opts.PoisonShare, opts.Logger = 0.5, slog.New(slog.NewTextHandler(&log, nil))
@@ -44,7 +45,7 @@ func TestPoisonStormHaltsThePartition(t *testing.T) {
 	r.produce(t, 1, numbered(50, 50)...)
 	r.awaitCommitted(t, map[int32]int64{1: 100})
 	require.False(t, run.loop.Progress().Busy, "a halted partition is not stuck: a restart alone heals nothing")
-	eventually(t, func() bool { return log.count("set kafka.poison_circuit.share: 0") == 1 })
+	eventually(t, func() bool { return log.Count("set kafka.poison_circuit.share: 0") == 1 })
 	require.NoError(t, run.stop())
 	require.Zero(t, testutil.ToFloat64(open))
 
@@ -73,13 +74,13 @@ func TestPoisonStormSaysSoOnceAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newVirtualRig(t, 1)
 		r.produce(t, 0, poison(100)...)
-		var log logBuffer
+		var log logtest.Buffer
 		opts := r.options(copies)
 		opts.PoisonShare, opts.PoisonWindow, opts.Logger = 0.5, 20, slog.New(slog.NewTextHandler(&log, nil))
 		run := r.start(t, opts)
-		eventually(t, func() bool { return log.count("partition halted") == 1 })
+		eventually(t, func() bool { return log.Count("partition halted") == 1 })
 		<-time.After(10*time.Minute + time.Second)
-		require.Equal(t, 11, log.count("partition halted"))
+		require.Equal(t, 11, log.Count("partition halted"))
 		require.Greater(t, run.loop.stuckFor(), 10*time.Minute)
 		require.NoError(t, run.stop())
 		require.Zero(t, r.committed(t)[0])

@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/internal/kafka"
+	"confab/internal/logtest"
 )
 
 func TestDataLoss(t *testing.T) {
@@ -130,12 +131,12 @@ func TestBatchThatCannotBeUnpacked(t *testing.T) {
 func TestMissingTopicIsNoProof(t *testing.T) {
 	r := newRig(t, 1)
 	r.produce(t, 0, numbered(0, 5)...)
-	var log logBuffer
+	var log logtest.Buffer
 	opts := r.options(copies)
 	opts.Logger, opts.Grace = slog.New(slog.NewTextHandler(&log, nil)), time.Second
 	run := r.start(t, opts)
 	r.awaitCommitted(t, map[int32]int64{0: 5})
 	require.NoError(t, r.cluster.DeleteTopic(inTopic))
-	eventually(t, func() bool { return log.count("does not know the topic") > 0 })
+	eventually(t, func() bool { return log.Count("does not know the topic") > 0 })
 	require.NoError(t, run.stop())
 }

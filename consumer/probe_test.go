@@ -9,6 +9,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
+
+	"confab/internal/logtest"
 )
 
 // TestHaltedPartitionProbes has far more poison than the circuit lets through: a probe of 20 records after 5, 10, 20, 40
@@ -21,7 +23,7 @@ func TestHaltedPartitionProbes(t *testing.T) {
 		r.produce(t, 0, numbered(0, 1000)...)
 		var (
 			s   seen
-			log logBuffer
+			log logtest.Buffer
 		)
 		opts := patient(r, s.handle)
 		opts.PoisonShare, opts.PoisonProbe, opts.Logger = 0.5, 5*time.Minute, slog.New(slog.NewTextHandler(&log, nil))
@@ -49,7 +51,7 @@ func TestHaltedPartitionProbes(t *testing.T) {
 		}
 		require.Zero(t, testutil.ToFloat64(open))
 		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, probePassed), 0)
-		require.Equal(t, 1, log.count("partition goes on"))
+		require.Equal(t, 1, log.Count("partition goes on"))
 		require.NoError(t, run.stop())
 		require.Len(t, r.read(t, dlqTopic), bad)
 		require.Equal(t, numbered(0, 1000), s.of(0))

@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"confab/internal/retry"
 )
 
 // The stages and reasons that the loop itself gives to dead letters.
@@ -35,7 +37,7 @@ type retryAfter interface{ RetryAfter() time.Duration }
 // partition was halted meanwhile.
 func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
 	l.metrics.retry(p.phase)
-	wait := jitter(l.opts.RetryInitial, l.opts.RetryMax, attempt)
+	wait := retry.Backoff{Initial: l.opts.RetryInitial, Max: l.opts.RetryMax}.Wait(attempt-1, rand.Float64())
 	var hint retryAfter
 	if errors.As(err, &hint) {
 		wait = max(wait, hint.RetryAfter())
@@ -53,16 +55,6 @@ func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
 	case <-p.stop:
 		return false
 	}
-}
-
-// jitter is a random time up to initial × 2^(attempt-1), capped: capped exponential backoff with full jitter
-// (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
-func jitter(initial, longest time.Duration, attempt int) time.Duration {
-	limit := longest
-	if shift := attempt - 1; shift < 32 && initial<<shift < longest && initial<<shift > 0 {
-		limit = initial << shift
-	}
-	return rand.N(limit) + 1
 }
 
 // panicked counts and reports a panic that was recovered. A Go stack holds no record text, the panic's value may.

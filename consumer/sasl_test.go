@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/internal/kafka"
+	"confab/internal/logtest"
 )
 
 // TestLoginRevokedWhileRunning: brokers that end sessions and refuse the next login are an outage like any other: the loop
@@ -30,7 +31,7 @@ func loginRevoked(t *testing.T, mechanism string, heals bool) {
 		kfake.EnableSASL(), kfake.Superuser(mechanism, "worker", "secret-of-brokers"),
 		kfake.BrokerConfigs(map[string]string{"connections.max.reauth.ms": "10000"}))
 	r.login(t, kafka.SASL{Mechanism: mechanism, User: "worker", Password: "secret-of-brokers"})
-	var log logBuffer
+	var log logtest.Buffer
 	opts := r.options(copies)
 	opts.Logger, opts.Grace = slog.New(slog.NewTextHandler(&log, nil)), 30*time.Second
 	r.produce(t, 0, numbered(0, 5)...)
@@ -40,7 +41,7 @@ func loginRevoked(t *testing.T, mechanism string, heals bool) {
 	<-time.After(time.Minute) // several sessions end and are renewed
 	r.produce(t, 0, numbered(5, 5)...)
 	r.awaitCommitted(t, map[int32]int64{0: 10})
-	require.Zero(t, log.count("level=ERROR"), log.String())
+	require.Zero(t, log.Count("level=ERROR"), log.String())
 
 	revoked := r.cluster.Fault(kfake.Fault{
 		Keys: []kmsg.Key{kmsg.SASLAuthenticate}, TopLevel: true, Err: kerr.SaslAuthenticationFailed, Count: -1,
@@ -51,8 +52,8 @@ func loginRevoked(t *testing.T, mechanism string, heals bool) {
 		t.Fatal("it ended:", run.err)
 	default:
 	}
-	require.Positive(t, log.count("level=ERROR")+log.count("level=WARN"), "somebody is told")
-	require.LessOrEqual(t, log.count("\n"), 20, log.String())
+	require.Positive(t, log.Count("level=ERROR")+log.Count("level=WARN"), "somebody is told")
+	require.LessOrEqual(t, log.Count("\n"), 20, log.String())
 	require.NotContains(t, log.String(), "secret-of-brokers")
 	require.Less(t, revoked.Hits(), 4_000, "no busy loop")
 	if heals {

@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/internal/kafka"
+	"confab/internal/retry"
 )
 
 var stormFlag = flag.Duration("storm", 5*time.Second, "length of the rebalance storm")
@@ -113,7 +114,7 @@ func (s *storm) member(calm context.Context, slot int) {
 			s.note(err)
 			return
 		}
-		wait(calm, between(rng, 200, 800))
+		_ = retry.Sleep(calm, between(rng, 200, 800))
 	}
 }
 
@@ -123,7 +124,7 @@ func (s *storm) join(ctx context.Context, rng *rand.Rand, slot int) error {
 		mu.Lock()
 		slow := between(rng, 0, 20)
 		mu.Unlock()
-		wait(ctx, slow)
+		_ = retry.Sleep(ctx, slow)
 		for i := range batch {
 			out.Produce(kafka.Message{
 				Topic: outTopic, Partition: kafka.AnyPartition,
@@ -174,14 +175,4 @@ func coordinate(partition int32, offset int64) string { return fmt.Sprintf("%d:%
 
 func between(rng *rand.Rand, from, to int) time.Duration {
 	return time.Duration(from+rng.IntN(to-from+1)) * time.Millisecond
-}
-
-// wait waits for d or until ctx ends.
-func wait(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }

@@ -1,13 +1,10 @@
 package consumer
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,6 +13,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/internal/logtest"
 )
 
 // The tests of this file run in virtual time: seconds cost nothing, and what they say about time is exact.
@@ -108,7 +107,7 @@ func TestAFailingPartitionSaysSoOnceAMinute(t *testing.T) {
 		r := newVirtualRig(t, 1)
 		r.produce(t, 0, "a")
 		var (
-			log   logBuffer
+			log   logtest.Buffer
 			calls []time.Time
 		)
 		passed := make(chan struct{})
@@ -130,7 +129,7 @@ func TestAFailingPartitionSaysSoOnceAMinute(t *testing.T) {
 			require.GreaterOrEqual(t, calls[i].Sub(calls[i-1]), 15*time.Second)
 			require.Less(t, calls[i].Sub(calls[i-1]), 16*time.Second)
 		}
-		require.Equal(t, 3, log.count("partition waits"), "eleven failures over 165 seconds")
+		require.Equal(t, 3, log.Count("partition waits"), "eleven failures over 165 seconds")
 	})
 }
 
@@ -140,38 +139,3 @@ type later struct {
 }
 
 func (l later) RetryAfter() time.Duration { return l.after }
-
-type logBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *logBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *logBuffer) count(s string) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return strings.Count(b.buf.String(), s)
-}
-
-func TestJitter(t *testing.T) {
-	for attempt := 1; attempt < 100; attempt++ {
-		limit := min(30*time.Second, 100*time.Millisecond<<min(attempt-1, 20))
-		for range 20 {
-			wait := jitter(100*time.Millisecond, 30*time.Second, attempt)
-			require.Positive(t, wait)
-			require.LessOrEqual(t, wait, limit)
-		}
-	}
-}
-
-// String is all that was logged.
-func (b *logBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/internal/golden"
 	"confab/schemas"
 )
 
@@ -153,5 +154,5 @@ func TestConfidenceRanking(t *testing.T) {
 			return z
 		})
 	}
-	requireGolden(t, "confidence.golden", report.String())
+	golden.Equal(t, "testdata/confidence.golden", report.String())
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/internal/golden"
 )
 
 // TestConsistencyQuality scores the recorded fresh answers of a real model: no server is asked.
@@ -49,5 +50,5 @@ func TestConsistencyQuality(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, auroc(scores["score"], rows), .84)
 	require.GreaterOrEqual(t, auroc(scores["stacked"], rows), .88)
-	requireGolden(t, "consistency_quality.golden", report.String())
+	golden.Equal(t, "testdata/consistency_quality.golden", report.String())
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"confab/detectors"
+	"confab/internal/golden"
 	"confab/internal/llm/llmtest"
 	"confab/sampling"
 	"confab/schemas"
@@ -248,5 +249,5 @@ func TestDeepOutcomes(t *testing.T) {
 			e.Release()
 		}
 	}
-	requireGolden(t, "deep_outcomes.golden", b.String())
+	golden.Equal(t, "testdata/deep_outcomes.golden", b.String())
 }

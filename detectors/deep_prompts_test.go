@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/internal/golden"
 	"confab/schemas"
 )
 
@@ -28,7 +29,7 @@ func TestDeepPrompts(t *testing.T) {
 			fmt.Fprintf(&b, "--- %s\n%s\n", message["role"], message["content"])
 		}
 	}
-	requireGolden(t, "deep_prompts.golden", b.String())
+	golden.Equal(t, "testdata/deep_prompts.golden", b.String())
 }
 
 // Fresh answers are asked and paid for once, whoever needs them.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/internal/golden"
 	"confab/schemas"
 )
 
@@ -34,7 +35,7 @@ func TestFactsQuality(t *testing.T) {
 			mixed(&out, scores, rows)
 		}
 	}
-	requireGolden(t, "facts_quality.golden", out.String())
+	golden.Equal(t, "testdata/facts_quality.golden", out.String())
 }
 
 func tasksOf(rows []schemas.Labelled) []string {

@@ -1,33 +1,14 @@
 package detectors_test
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/datatest"
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// requireGolden holds got against testdata/name, which -update rewrites.
-func requireGolden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o600))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err, "run the test with -update to write it")
-	require.Empty(t, cmp.Diff(string(want), got), "-golden +got; if the change is meant, run the test with -update")
-}
 
 // labelled reads the training rows of a set of evaluation data; without the data the test is skipped.
 func labelled(t testing.TB, set string) []schemas.Labelled {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"confab/detectors"
+	"confab/internal/golden"
 	"confab/schemas"
 )
 
@@ -57,5 +58,5 @@ func TestGroundingClaims(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
-	requireGolden(t, "grounding_claims.golden", b.String())
+	golden.Equal(t, "testdata/grounding_claims.golden", b.String())
 }

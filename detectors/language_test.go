@@ -15,6 +15,7 @@ import (
 
 	"confab/calibration"
 	"confab/detectors"
+	"confab/internal/golden"
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
 )
@@ -149,7 +150,7 @@ func TestLanguages(t *testing.T) {
 			out += r.line()
 		}
 	}
-	requireGolden(t, "languages.golden", out)
+	golden.Equal(t, "testdata/languages.golden", out)
 
 	page, err := os.ReadFile(filepath.Join("..", "docs", "languages.md"))
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 
 	"confab/calibration"
 	"confab/detectors"
+	"confab/internal/golden"
 	"confab/schemas"
 )
 
@@ -182,7 +183,7 @@ func TestQuality(t *testing.T) {
 		}
 	}
 	rules.write(&out)
-	requireGolden(t, "quality.golden", out.String())
+	golden.Equal(t, "testdata/quality.golden", out.String())
 }
 
 func writeIDs(out *strings.Builder, what string, ids []string) {

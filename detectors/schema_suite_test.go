@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/internal/golden"
 	"confab/schemas"
 )
 
@@ -68,7 +69,7 @@ func TestSchemaSuite(t *testing.T) {
 		fmt.Fprintf(&report, "%-26s %d of %d\n", f, formats[f].right, formats[f].n)
 	}
 	fmt.Fprintf(&report, "\n%s\n", strings.Join(wrong, "\n"))
-	requireGolden(t, "schema_suite.golden", report.String())
+	golden.Equal(t, "testdata/schema_suite.golden", report.String())
 }
 
 // verdictOf is 1 for a violation, 0 for none, else the error or the reason.

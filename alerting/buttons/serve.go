@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"confab/alerting"
+	"confab/internal/retry"
 )
 
 // Run serves clicks until ctx ends, over one connection after the other: Slack itself ends each after some hours. What
@@ -23,7 +24,7 @@ func (s *Socket) Run(ctx context.Context) error {
 		s.opts.Metrics.connected.Set(0)
 		if ctx.Err() == nil {
 			s.opts.Logger.Error("no clicks come from Slack; tried again in a minute", "error", explain(err))
-			pause(ctx, patience)
+			_ = retry.Sleep(ctx, patience)
 		}
 	}
 	return all.Wait()
@@ -126,13 +127,4 @@ func explain(err error) error {
 	default:
 	}
 	return e
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }

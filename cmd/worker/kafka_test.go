@@ -7,13 +7,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/twmb/franz-go/pkg/sr/srfake"
 
+	"confab/internal/golden"
 	"confab/internal/kafka/embedded"
 )
 
 // The scripts of testdata/kafka run against an embedded broker of their own.
 func TestKafkaScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/kafka", UpdateScripts: *update, RequireUniqueNames: true,
+		Dir: "testdata/kafka", UpdateScripts: golden.Update(), RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			cluster, err := embedded.Start(embedded.Options{})
 			if err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -15,9 +14,8 @@ import (
 	"go.uber.org/goleak"
 
 	"confab/internal/app"
+	"confab/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write what the scripts expect")
 
 func TestMain(m *testing.M) {
 	testscript.Main(leakChecked{m}, map[string]func(){"confab": main})
@@ -38,7 +36,7 @@ func (m leakChecked) Run() int {
 }
 
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", UpdateScripts: *update, RequireUniqueNames: true})
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", UpdateScripts: golden.Update(), RequireUniqueNames: true})
 }
 
 // Every command teaches: what it does, and an example that names it.

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/internal/golden"
 )
 
 // onPicture are the acts of the demo that the README's picture shows.
@@ -27,14 +29,7 @@ func TestPictureIsRealOutput(t *testing.T) {
 		}
 	}
 	_, text := playDemo(t, acts, true)
-	picture := draw(text)
-	name := filepath.Join(repository, "docs", "demo.svg")
-	if *update {
-		require.NoError(t, os.WriteFile(name, []byte(picture), 0o644))
-	}
-	drawn, err := os.ReadFile(name)
-	require.NoError(t, err)
-	require.Equal(t, string(drawn), picture, "draw it again: go test ./cmd/worker -run Picture -update")
+	golden.Equal(t, filepath.Join(repository, "docs", "demo.svg"), draw(text))
 }
 
 const (

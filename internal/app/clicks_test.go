@@ -21,6 +21,7 @@ import (
 
 	"confab/alerting"
 	"confab/internal/kafka"
+	"confab/internal/logtest"
 	"confab/internal/redact"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -38,7 +39,7 @@ func clickable(t *testing.T, b *bench, silenced func(schemas.Silence)) (base str
 	b.config.Alerting.Console = false
 	b.config.Alerting.Slack.BotToken, b.config.Alerting.Slack.Channel = "xoxb-1", "C1"
 	b.config.Alerting.Slack.InteractionsListen, b.config.Alerting.Slack.SigningSecret = "127.0.0.1:0", redact.Secret(clickSecret)
-	logs := &lockedBuffer{}
+	logs := &logtest.Buffer{}
 	w := &worker{
 		Options:  Options{Config: b.config, Registry: prometheus.NewRegistry(), Now: time.Now, Logger: slog.New(slog.NewTextHandler(logs, nil))},
 		producer: b.producer, partitions: map[string]int{"llm.alerts": incidentPartitions},

@@ -203,7 +203,7 @@ func (k *checker) detectors(c *Config) {
 			continue
 		}
 		_, err := e.New(section.Options, detectors.Deps{})
-		keys := names(fieldsOf(reflect.ValueOf(section).Elem()))
+		keys := keyNames(fieldsOf(reflect.ValueOf(section).Elem()))
 		for _, err := range unjoin(err) {
 			path, message := "detectors."+e.Name, err.Error()
 			if key, rest, _ := strings.Cut(message, " "); slices.Contains(keys, strings.TrimSuffix(key, ":")) {

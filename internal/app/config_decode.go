@@ -66,7 +66,7 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, path string, r rules) {
 // mapping sets the fields of a struct.
 func (d *decoder) mapping(n *yaml.Node, v reflect.Value, path string) {
 	fields := fieldsOf(v)
-	known := names(fields)
+	known := keyNames(fields)
 	for key, item := range d.pairs(n, path) {
 		at := slices.Index(known, key.Value)
 		below := join(path, key.Value)

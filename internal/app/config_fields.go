@@ -114,7 +114,7 @@ func isClosed(t reflect.Type) bool {
 	return t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Pointer
 }
 
-func names(fields []field) []string {
+func keyNames(fields []field) []string {
 	list := make([]string, len(fields))
 	for i, f := range fields {
 		list[i] = f.name

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,10 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/golden"
 	"confab/schemas"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // testEnv is what ${...} expands to in the tests. Its secrets are canaries: no message may hold one.
 func testEnv() []string {
@@ -23,20 +21,6 @@ func testEnv() []string {
 		"WEBHOOK=https://hooks.example.com/services/T0/B0/canary-webhook",
 		"BOT_TOKEN=xoxb-canary-token",
 		"APP_TOKEN=xapp-canary-token",
-	}
-}
-
-// golden compares got with a golden file, or writes it.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o600))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err, "run the test with -update to write it")
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s differs (-golden +got), -update accepts it:\n%s", path, diff)
 	}
 }
 
@@ -52,7 +36,7 @@ func TestLoadDefects(t *testing.T) {
 			require.Error(t, err, "the file has a defect")
 			require.NotContains(t, err.Error(), "canary")
 			require.NotContains(t, err.Error(), "hunter2")
-			golden(t, filepath.Join("config", name+".golden"), err.Error()+"\n")
+			golden.Equal(t, filepath.Join("testdata", "config", name+".golden"), err.Error()+"\n")
 		})
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
+
+	"confab/internal/golden"
 )
 
 // Every default must be one that the loader itself accepts, and print as it loads.
@@ -35,7 +37,7 @@ func TestPrintMasksSecrets(t *testing.T) {
 	text, err := cfg.YAML()
 	require.NoError(t, err)
 	require.NotContains(t, string(text), "canary")
-	golden(t, "print.golden", string(text))
+	golden.Equal(t, "testdata/print.golden", text)
 }
 
 // The tags that the loader reads must themselves be readable.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"confab/internal/names"
 )
 
 // Place is where a setting was written.
@@ -93,39 +95,15 @@ func unknownKey(key string, known []string) string {
 
 // nearest is the candidate that a typing error away from word may have been meant, "" when none is near.
 func nearest(word string, candidates []string) string {
+	const longest = 64 // longer than any key
 	best, least := "", 1+max(1, len(word)/3)
+	if len(word) > longest {
+		return ""
+	}
 	for _, c := range candidates {
-		if d := editDistance(strings.ToLower(word), strings.ToLower(c)); d < least {
+		if d := names.EditDistance(strings.ToLower(word), strings.ToLower(c)); d < least {
 			best, least = c, d
 		}
 	}
 	return best
-}
-
-// editDistance is the number of insertions, deletions, substitutions and swaps of neighbours between two words (optimal string
-// alignment). Words longer than any key are far from everything.
-func editDistance(a, b string) int {
-	const longest = 64
-	if len(a) > longest || len(b) > longest {
-		return longest
-	}
-	var rows [3][longest + 1]int
-	for j := range len(b) + 1 {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row, above, twoAbove := &rows[i%3], &rows[(i+2)%3], &rows[(i+1)%3]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(above[j]+1, row[j-1]+1, above[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], twoAbove[j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)%3][len(b)]
 }

@@ -5,15 +5,14 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/golden"
 	records "confab/schemas/json"
 )
 
@@ -109,16 +108,8 @@ func TestReference(t *testing.T) {
 			top.WriteString(row)
 		}
 	}
-	const path = "../../docs/configuration.md"
 	doc := referenceHead + "\n## Top level\n" + table + top.String() + sections.String()
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(doc), 0o600))
-	}
-	have, err := os.ReadFile(path)
-	require.NoError(t, err)
-	if diff := cmp.Diff(string(have), doc); diff != "" {
-		t.Errorf("docs/configuration.md is stale (-file +generated), -update writes it:\n%s", diff)
-	}
+	golden.Equal(t, "../../docs/configuration.md", doc)
 }
 
 func code(text string) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/logtest"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -35,7 +36,7 @@ func TestReload(t *testing.T) {
 	put(tuned("first", 0.5))
 	b.config.CalibrationFile, b.config.Roles = file, []Role{RoleDetect}
 	b.ticks = make(chan time.Time)
-	var log lockedBuffer
+	var log logtest.Buffer
 	b.log = slog.New(slog.NewTextHandler(&log, nil))
 	stop := b.start()
 	look := func() { // a content counts once it was seen twice; the third tick says that the second look is over

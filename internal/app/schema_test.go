@@ -13,6 +13,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"confab/internal/golden"
 )
 
 // The committed schema is the one that the structs make.
@@ -29,12 +31,9 @@ func TestSchemaIsCurrent(t *testing.T) {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	require.NoError(t, enc.Encode(root))
-	if *update {
-		require.NoError(t, os.WriteFile("confab.schema.json", out.Bytes(), 0o600))
-		t.Skip("written; run again without -update") // this binary embeds the older one
-	}
-	if diff := cmp.Diff(string(JSONSchema()), out.String()); diff != "" {
-		t.Errorf("confab.schema.json is stale (-file +generated), -update writes it:\n%s", diff)
+	golden.Equal(t, "confab.schema.json", out.Bytes())
+	if !golden.Update() { // this binary embeds the older one
+		require.Equal(t, out.String(), string(JSONSchema()))
 	}
 }
 

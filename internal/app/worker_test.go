@@ -22,6 +22,7 @@ import (
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
 	"confab/internal/llm/llmtest"
+	"confab/internal/logtest"
 	"confab/internal/redact"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -43,7 +44,7 @@ type bench struct {
 	kafka    kafka.Config
 	cluster  *embedded.Cluster
 	producer *kafka.Producer
-	console  *lockedBuffer
+	console  *logtest.Buffer
 	registry *prometheus.Registry
 	log      *slog.Logger     // nil: the test's
 	now      func() time.Time // nil: the clock
@@ -69,7 +70,7 @@ func newBench(t *testing.T, skip ...string) *bench {
 	config.Kafka.SeedBrokers = cluster.Seeds()
 	b := &bench{
 		t: t, config: config, cluster: cluster, kafka: kafka.Config{SeedBrokers: cluster.Seeds()},
-		console: &lockedBuffer{}, registry: prometheus.NewRegistry(),
+		console: &logtest.Buffer{}, registry: prometheus.NewRegistry(),
 	}
 	b.producer, err = kafka.NewProducer(b.kafka)
 	require.NoError(t, err)
@@ -248,23 +249,6 @@ func headerOf(headers []kafka.Header, key string) string {
 		}
 	}
 	return ""
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // testLogger shows what the worker says when a test fails.

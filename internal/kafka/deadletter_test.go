@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,11 +13,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/internal/golden"
 )
 
 // goldenMessage is the form in which testdata keeps a message.
@@ -73,16 +72,16 @@ func TestLetterGoldens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := d.Message(&l)
 			require.Equal(t, AnyPartition, m.Partition)
-			golden(t, name, m)
+			requireGoldenMessage(t, name, m)
 		})
 	}
 	t.Run("digest", func(t *testing.T) {
 		l := with(func(l *Letter) { l.Key = bytes.Repeat([]byte("k"), 2000) })
-		golden(t, "digest", d.digest(&l))
+		requireGoldenMessage(t, "digest", d.digest(&l))
 	})
 }
 
-func golden(t *testing.T, name string, m Message) {
+func requireGoldenMessage(t *testing.T, name string, m Message) {
 	t.Helper()
 	g := goldenMessage{Topic: m.Topic, Key: string(m.Key), Value: string(m.Value)}
 	for _, h := range m.Headers {
@@ -90,13 +89,7 @@ func golden(t *testing.T, name string, m Message) {
 	}
 	got, err := json.MarshalIndent(g, "", "  ")
 	require.NoError(t, err)
-	file := filepath.Join("testdata", "letter_"+name+".json")
-	if *update {
-		require.NoError(t, os.WriteFile(file, append(got, '\n'), 0o600))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Empty(t, cmp.Diff(string(want), string(got)+"\n"))
+	golden.Equal(t, "testdata/letter_"+name+".json", append(got, '\n'))
 }
 
 func TestSendReplacesWhatIsTooLarge(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,13 +16,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/internal/kafka/embedded"
+	"confab/internal/logtest"
 )
 
 // following is a follower at work: what it delivers goes through a channel that has room for all of it.
 type following struct {
 	records chan string
 	end     func()
-	logs    *lines
+	logs    *logtest.Buffer
 }
 
 const caughtUp = "caught up"
@@ -31,7 +31,7 @@ const caughtUp = "caught up"
 func follow(t *testing.T, c *embedded.Cluster, opts FollowOptions) *following {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	f := &following{records: make(chan string, 1000), logs: &lines{}}
+	f := &following{records: make(chan string, 1000), logs: &logtest.Buffer{}}
 	opts.Config, opts.Topic = Config{SeedBrokers: c.Seeds()}, "t"
 	opts.CaughtUp = func() { f.records <- caughtUp }
 	opts.Logger = slog.New(slog.NewTextHandler(f.logs, nil))
@@ -153,22 +153,4 @@ func TestFollowWaitsForItsTopic(t *testing.T) {
 func TestFollowRefusesNonsense(t *testing.T) {
 	require.ErrorContains(t, Follow(t.Context(), FollowOptions{Config: Config{SeedBrokers: []string{"x:1"}}}, nil), "needs a topic")
 	require.ErrorContains(t, Follow(t.Context(), FollowOptions{Topic: "t"}, nil), "no seed brokers")
-}
-
-// lines is a log that may be read while it is written.
-type lines struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }

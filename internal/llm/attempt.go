@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/sashabaranov/go-openai"
+
+	"confab/internal/retry"
 )
 
 // call is one thing to ask of the endpoint.
@@ -40,7 +42,7 @@ func (c *Client) attempt(ctx context.Context, job call) ([]byte, *Error) {
 	}
 	end := c.now()
 	if failure != nil && w.header != nil {
-		failure.wait = retryAfter(w.header.Get("Retry-After"), w.header.Get("Date"), end)
+		failure.wait, _ = retry.ParseAfter(w.header.Get("Retry-After"), w.header.Get("Date"), end, maxRetryAfter)
 	}
 	c.metrics.observe(c.model, failure, end.Sub(begin))
 	return w.body, failure

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/golden"
 	"confab/internal/llm/llmtest"
 )
 
@@ -204,7 +205,7 @@ func TestOutcomes(t *testing.T) {
 			}, row.tweak)
 		})
 	}
-	golden(t, "outcomes.golden", table.String())
+	golden.Equal(t, "testdata/outcomes.golden", table.String())
 }
 
 func (row outcome) run(ctx context.Context, c *Client) (string, error) {

@@ -1,8 +1,6 @@
 package llm
 
 import (
-	"flag"
-	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,8 +10,6 @@ import (
 
 	"confab/internal/llm/llmtest"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
@@ -36,17 +32,6 @@ func inBubble(t *testing.T, server llmtest.Options, f func(t *testing.T, c *Clie
 func verbatim(text string) string { return text }
 
 func ask(text string) Request { return Request{Messages: []Message{{User, text}}} }
-
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	file = "testdata/" + file
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o600))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got, "run with -update and read the difference")
-}
 
 // said is a reply of one choice.
 func said(text string) string {

@@ -137,6 +137,15 @@ func near(a, b string) Nearness {
 	}
 }
 
+// EditDistance returns the number of insertions, deletions and substitutions that make a of b. One swap of neighboring
+// letters alone counts as one, too.
+func EditDistance(a, b string) int {
+	if swapped(a, b) {
+		return 1
+	}
+	return levenshtein.ComputeDistance(a, b)
+}
+
 // numbered says whether the names differ in digits only: versions in names are no typos.
 func numbered(a, b string) bool {
 	const digits = "0123456789"

@@ -73,6 +73,18 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+func TestEditDistance(t *testing.T) {
+	for _, tc := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"a", "", 1}, {"", "abc", 3}, {"kitten", "sitting", 3}, {"ab", "ba", 1}, {"abcd", "acbd", 1}, {"same", "same", 0},
+	} {
+		require.Equal(t, tc.want, EditDistance(tc.a, tc.b), "%s %s", tc.a, tc.b)
+		require.Equal(t, tc.want, EditDistance(tc.b, tc.a), "%s %s", tc.b, tc.a)
+	}
+}
+
 func BenchmarkNearest(b *testing.B) {
 	list := Popular(PyPI)
 	for b.Loop() {

@@ -15,6 +15,7 @@ import (
 
 	"confab/calibration"
 	"confab/detectors"
+	"confab/internal/golden"
 	"confab/schemas"
 )
 
@@ -123,13 +124,7 @@ func TestCalibrateSummary(t *testing.T) {
 	require.NoError(t, c.run(t))
 	require.Equal(t, []string{"calibration.html", "calibration.yaml", "labels.jsonl"}, c.files(t))
 	got := strings.ReplaceAll(c.out.String(), c.dir+string(filepath.Separator), "") + "--- stderr\n" + c.err.String()
-	golden := filepath.Join("testdata", "calibrate.golden")
-	if *update {
-		require.NoError(t, os.WriteFile(golden, []byte(got), 0o600))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err, "run the test with -update to write it")
-	require.Equal(t, string(want), got, "if the change is meant, run the test with -update")
+	golden.Equal(t, "testdata/calibrate.golden", got)
 
 	file, err := os.Open(c.o.Out)
 	require.NoError(t, err)

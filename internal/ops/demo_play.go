@@ -10,6 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"confab/internal/kafka"
+	"confab/internal/retry"
 )
 
 // demo is a performance: the worker and a reader of what it writes run beside the one who tells the story.
@@ -92,7 +93,7 @@ func (d *demo) tell(ctx context.Context, producer *kafka.Producer, failed <-chan
 		if err := d.act(ctx, producer, i, failed); err != nil {
 			return err
 		}
-		if err := sleep(ctx, d.Pause); err != nil {
+		if err := retry.Sleep(ctx, d.Pause); err != nil {
 			return err
 		}
 	}
@@ -142,7 +143,7 @@ func (d *demo) settled(ctx context.Context) error {
 		if done, err := d.Delivered(); done || err != nil {
 			return err
 		}
-		if err := sleep(ctx, look); err != nil {
+		if err := retry.Sleep(ctx, look); err != nil {
 			return err
 		}
 	}
@@ -179,16 +180,5 @@ func await[T any](ctx context.Context, from <-chan T, failed <-chan error) (v T,
 		return v, errNoOutcome
 	case <-ctx.Done():
 		return v, ctx.Err()
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -18,9 +17,8 @@ import (
 	"confab/calibration"
 	"confab/calibration/quality"
 	"confab/detectors"
+	"confab/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // twoSets are two small data sets that one detector measures, one of them in part, beside a detector without a threshold.
 func twoSets(t *testing.T) *quality.Report {
@@ -62,7 +60,7 @@ func TestPrintQuality(t *testing.T) {
 	for format, file := range map[QualityFormat]string{QualityTable: "table", QualityMarkdown: "markdown"} {
 		var b bytes.Buffer
 		require.NoError(t, PrintQuality(&b, r, format))
-		requireSame(t, "quality."+file+".golden", b.String())
+		golden.Equal(t, "testdata/quality."+file+".golden", b.String())
 	}
 	var b bytes.Buffer
 	require.NoError(t, PrintQuality(&b, r, QualityJSON))
@@ -75,18 +73,6 @@ func TestPrintQuality(t *testing.T) {
 	require.Len(t, records, 1+len(r.Lines))
 	require.Equal(t, []string{"dataset", "task", "detector", "rows", "n", "positives", "not_checkable", "auroc", "auroc_low", "auroc_high"}, records[0][:10])
 	require.Equal(t, "0.2", records[1][6])
-}
-
-func requireSame(t *testing.T, golden, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", golden)
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err, "run the test with -update to write it")
-	require.Equal(t, string(want), got, "if the change is meant, run the test with -update")
 }
 
 // rowsFile holds n answers that a schema judges, every second of them faulty, and whatever else is given.

@@ -1,7 +1,6 @@
 package avro
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,28 +9,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/golden"
 	"confab/schemas"
 	"confab/schemas/json"
 )
 
-// update adds goldens that are missing. It never rewrites one: what was once published must be readable for ever.
-var update = flag.Bool("update", false, "write goldens that do not exist yet")
-
 // compat holds the records of version 1, the first that is published. A version that adds fields adds records with them.
 const compat = "../testdata/compat/v1"
 
-// golden is the file's content; one that is missing is made first, when asked for.
-func golden(t *testing.T, name string, today func() []byte) []byte {
+// kept is the file's content; one that is missing is made first, when asked for.
+func kept(t *testing.T, name string, today func() ([]byte, error)) []byte {
 	t.Helper()
-	path := filepath.Join(compat, name)
-	raw, err := os.ReadFile(path)
-	if os.IsNotExist(err) && *update {
-		raw = today()
-		require.NoError(t, os.WriteFile(path, raw, 0o600))
-		err = nil
-	}
-	require.NoError(t, err)
-	return raw
+	return golden.Keep(t, filepath.Join(compat, name), today)
 }
 
 // pairs calls each for every record that is kept as JSON, with the name of its Avro form.
@@ -42,7 +31,7 @@ func pairs(t *testing.T, prefix string, each func(t *testing.T, raw []byte, avro
 	require.NotEmpty(t, files)
 	binaries, err := filepath.Glob(filepath.Join(compat, prefix+"_*.avro"))
 	require.NoError(t, err)
-	if !*update {
+	if !golden.Update() {
 		require.Len(t, binaries, len(files), "every kept record has both forms")
 	}
 	for _, file := range files {
@@ -57,32 +46,24 @@ func pairs(t *testing.T, prefix string, each func(t *testing.T, raw []byte, avro
 
 // Records that were published in Avro decode to what their JSON says, with the schema they were written with.
 func TestCompatInteractions(t *testing.T) {
-	s := load(t, string(golden(t, "interaction.avsc", func() []byte { return []byte(schemas.InteractionAvro()) })))
+	s := load(t, string(kept(t, "interaction.avsc", func() ([]byte, error) { return []byte(schemas.InteractionAvro()), nil })))
 	decoder := json.NewDecoder(json.Options{})
 	pairs(t, "interaction", func(t *testing.T, raw []byte, name string) {
 		var want, got schemas.Interaction
 		require.NoError(t, decoder.Decode(raw, &want))
 		want.UnknownFields = 0
-		binary := golden(t, name, func() []byte {
-			out, err := AppendInteraction(nil, &want)
-			require.NoError(t, err)
-			return out
-		})
+		binary := kept(t, name, func() ([]byte, error) { return AppendInteraction(nil, &want) })
 		require.NoError(t, s.DecodeInteraction(binary, &got))
 		require.Empty(t, cmp.Diff(want, got, same()))
 	})
 }
 
 func TestCompatFlags(t *testing.T) {
-	s := load(t, string(golden(t, "flag.avsc", func() []byte { return []byte(schemas.FlagAvro()) })))
+	s := load(t, string(kept(t, "flag.avsc", func() ([]byte, error) { return []byte(schemas.FlagAvro()), nil })))
 	pairs(t, "flag", func(t *testing.T, raw []byte, name string) {
 		var want, got schemas.Flag
 		require.NoError(t, json.DecodeFlag(raw, &want))
-		binary := golden(t, name, func() []byte {
-			out, err := AppendFlag(nil, &want)
-			require.NoError(t, err)
-			return out
-		})
+		binary := kept(t, name, func() ([]byte, error) { return AppendFlag(nil, &want) })
 		require.NoError(t, DecodeFlag(s, binary, &got))
 		require.Empty(t, cmp.Diff(want, got, same()))
 	})

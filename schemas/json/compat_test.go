@@ -1,7 +1,6 @@
 package json
 
 import (
-	"flag"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,27 +10,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/golden"
 	"confab/schemas"
 )
-
-// update adds goldens that are missing. It never rewrites one: what was once published must be readable for ever.
-var update = flag.Bool("update", false, "write goldens that do not exist yet")
 
 // compat holds the records of version 1, the first that is published. A version that adds fields adds records with them.
 const compat = "../testdata/compat/v1"
 
-// golden is the file's content; one that is missing is made first, when asked for.
-func golden(t *testing.T, name string, today func() ([]byte, error)) []byte {
+// kept is the file's content; one that is missing is made first, when asked for.
+func kept(t *testing.T, name string, today func() ([]byte, error)) []byte {
 	t.Helper()
-	path := filepath.Join(compat, name)
-	raw, err := os.ReadFile(path)
-	if os.IsNotExist(err) && *update && today != nil {
-		raw, err = today()
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(path, append(raw, '\n'), 0o600))
-	}
-	require.NoError(t, err)
-	return raw
+	return golden.Keep(t, filepath.Join(compat, name), func() ([]byte, error) {
+		raw, err := today()
+		return append(raw, '\n'), err
+	})
 }
 
 // requireAllRead fails on a golden that no test reads.
@@ -79,7 +71,8 @@ func TestCompatInteractions(t *testing.T) {
 	d := NewDecoder(Options{})
 	for name, want := range cases {
 		t.Run(name, func(t *testing.T) {
-			raw := golden(t, name, nil)
+			raw, err := os.ReadFile(filepath.Join(compat, name))
+			require.NoError(t, err)
 			var got schemas.Interaction
 			require.NoError(t, d.Decode(raw, &got))
 			require.Empty(t, cmp.Diff(want, got, same()))
@@ -114,7 +107,7 @@ func TestCompatFlags(t *testing.T) {
 	}
 	for name, want := range cases {
 		t.Run(name, func(t *testing.T) {
-			raw := golden(t, name, func() ([]byte, error) { return AppendFlag(nil, &want) })
+			raw := kept(t, name, func() ([]byte, error) { return AppendFlag(nil, &want) })
 			var got schemas.Flag
 			require.NoError(t, DecodeFlag(raw, &got))
 			require.Empty(t, cmp.Diff(want, got))
@@ -164,7 +157,7 @@ func TestCompatAlertStates(t *testing.T) {
 	}
 	for name, want := range cases {
 		t.Run(name, func(t *testing.T) {
-			raw := golden(t, name, func() ([]byte, error) { return AppendAlertState(nil, &want) })
+			raw := kept(t, name, func() ([]byte, error) { return AppendAlertState(nil, &want) })
 			var got schemas.AlertState
 			require.NoError(t, DecodeAlertState(raw, &got))
 			require.Empty(t, cmp.Diff(want, got))
@@ -187,7 +180,7 @@ func TestCompatFeedback(t *testing.T) {
 	}
 	for name, want := range cases {
 		t.Run(name, func(t *testing.T) {
-			raw := golden(t, name, func() ([]byte, error) { return AppendFeedback(nil, &want) })
+			raw := kept(t, name, func() ([]byte, error) { return AppendFeedback(nil, &want) })
 			var got schemas.Feedback
 			require.NoError(t, DecodeFeedback(raw, &got))
 			require.Empty(t, cmp.Diff(want, got))

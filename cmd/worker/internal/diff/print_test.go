@@ -1,18 +1,14 @@
 package diff
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/golden"
 	"confab/schemas"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 func TestPrintedReports(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -56,19 +52,8 @@ func TestPrintedReports(t *testing.T) {
 				require.NotContains(t, printed, "never printed")
 				require.NotContains(t, printed, "\x1b")
 			}
-			checkGolden(t, strings.ReplaceAll(name, " ", "_")+".txt", text.String())
-			checkGolden(t, strings.ReplaceAll(name, " ", "_")+".json", object.String())
+			golden.Equal(t, "testdata/"+strings.ReplaceAll(name, " ", "_")+".txt", text.String())
+			golden.Equal(t, "testdata/"+strings.ReplaceAll(name, " ", "_")+".json", object.String())
 		})
 	}
-}
-
-func checkGolden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o600))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err, "run the test with -update to write it")
-	require.Equal(t, string(want), got, "if the change is meant, run the test with -update")
 }
