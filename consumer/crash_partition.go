@@ -50,7 +50,7 @@ func (p *partition[T]) takeOver(metadata string) {
 func (p *partition[T]) beCareful(at, next int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended {
+	if p.ended && !p.loop.opts.Waits {
 		p.crash.carefulUntil = max(p.crash.carefulUntil, min(at+carefulFor, next))
 	}
 }
@@ -133,7 +133,7 @@ func (p *partition[T]) note(it item) bool {
 	if first {
 		p.crash.open, p.crash.at = true, time.Now()
 	}
-	if alone && !p.crash.condemned(offset) {
+	if alone && !p.loop.opts.Waits && !p.crash.condemned(offset) {
 		p.crash.begin(offset, time.Now())
 	}
 	return first || alone

@@ -348,6 +348,34 @@ func FuzzCrashNote(f *testing.F) {
 	})
 }
 
+// TestDeathsOfHandlersThatWait: a role that waits for others loses processes within the same record by chance.
+func TestDeathsOfHandlersThatWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newVirtualRig(t, 1)
+		r.produce(t, 0, "slow reply")
+		for range 5 {
+			asked := make(chan struct{})
+			opts := r.options(func(ctx context.Context, _ []Record[string], _ Producer) error {
+				close(asked)
+				<-ctx.Done()
+				return ctx.Err()
+			})
+			opts.Waits, opts.SlowRecord = true, time.Hour
+			m, run := r.startMortal(t, opts)
+			<-asked
+			<-time.After(time.Minute)
+			m.die()
+			_ = run.stop()
+		}
+		var s seen
+		run := r.start(t, r.options(s.handle))
+		r.awaitCommitted(t, map[int32]int64{0: 1})
+		require.NoError(t, run.stop())
+		require.Equal(t, 1, s.len())
+		require.Empty(t, r.read(t, dlqTopic))
+	})
+}
+
 // TestGuardOff leaves no note.
 func TestGuardOff(t *testing.T) {
 	r := newRig(t, 1)

@@ -70,6 +70,9 @@ type Options[T any] struct {
 	// the guard off. A record that takes longer than SlowRecord, 1 s when zero, is noted as one that may end the process.
 	CrashDeaths int
 	SlowRecord  time.Duration
+	// Waits says that the handler waits for other services, so that a process may well end within a record by chance: a
+	// record is noted only when it takes longer than SlowRecord.
+	Waits bool
 
 	Grace            time.Duration // from the end of Run's context to its return; 30 s when zero
 	SessionTimeout   time.Duration // 45 s when zero

@@ -71,7 +71,7 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.Codec = flagCodec{newWriters(w.registry)}
 	patience := min(joinPatience, c.Watchdog/2)
 	opts.Handler = &alert{dispatcher: dispatcher, patience: patience}
-	opts.SlowRecord = patience + time.Second // to wait for the topic of alerts is not to hang
+	opts.Waits, opts.SlowRecord = true, patience+time.Second
 	owned := &alertPartitions{
 		dispatcher: dispatcher, log: log, loads: make(map[int32]*alertLoad),
 		read: readAlertState(table, &alertSizes{c.Kafka.Topics.Alerts, w.limits, w.metrics}),

@@ -57,7 +57,7 @@ func (w *worker) sampleLoop(s *sample, ledger *sampling.Ledger) consumer.Options
 	opts.Topics = []string{c.Kafka.Topics.Sampled}
 	opts.MaxBatch = 1 // a retry repeats one deep evaluation at most
 	opts.Workers = c.LLM.Workers
-	opts.SlowRecord = c.LLM.LookTimeout + time.Second // to wait for language models is not to hang
+	opts.Waits, opts.SlowRecord = true, c.LLM.LookTimeout+time.Second
 	codec := newSampledCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.writers = newWriters(w.registry)
 	opts.Codec, opts.Handler = codec, s
