@@ -89,7 +89,7 @@ func TestQuietHoursAndClock(t *testing.T) {
 				incidents, _ := d.wall.told()
 				require.EqualValues(t, 1, incidents)
 				if tt.jump == 0 {
-					told := d.wall.posts[0].at.Add(c.now().Sub(time.Now()))
+					told := d.wall.posts[0].at.Add(time.Until(c.now()))
 					require.Equal(t, "07:00", told.In(berlin(t)).Format("15:04"))
 				}
 			})

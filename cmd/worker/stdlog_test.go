@@ -35,7 +35,9 @@ func TestStandardLogQuotesNoReply(t *testing.T) {
 			}()
 			return ours, nil
 		}}
-		reply, err := (&http.Client{Transport: transport}).Get("http://127.0.0.1/")
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1/", http.NoBody)
+		require.NoError(t, err)
+		reply, err := (&http.Client{Transport: transport}).Do(req)
 		require.NoError(t, err)
 		_, err = io.ReadAll(reply.Body)
 		require.NoError(t, err)

@@ -2,6 +2,8 @@ package hostile
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -23,9 +25,11 @@ func nest(n int, open, inner, closing string) string {
 
 // validatedValueKinds make single values costly.
 func validatedValueKinds() []Kind {
-	regex := func(s string) func(n int) (string, string) {
-		return func(n int) (string, string) { return `{"items": {"format": "regex"}}`, listOf(n, serial(s)) }
-	}
+	return slices.Concat(validatedNumberKinds(), validatedStringKinds())
+}
+
+// validatedNumberKinds make comparisons costly.
+func validatedNumberKinds() []Kind {
 	return []Kind{
 		counted("validation: iri fan", 14, func(n int) (string, string) {
 			return fan(n, `{"format": "iri"}`), `"a:` + strings.Repeat("a", longAnswer) + `"`
@@ -44,7 +48,7 @@ func validatedValueKinds() []Kind {
 			return `{"items": {"enum": ` + listOf(n, serial("0.10000000000000000000000000%06d")) + `}}`, listOf(n, serial("0.10000000000000000000000001%06d"))
 		}),
 		counted("validation: enum of arrays", 300, func(n int) (string, string) {
-			return `{"items": {"enum": ` + listOf(n, func(i int) string { return "[" + strings.Repeat("1,", 80) + fmt.Sprint(i+1) + "]" }) + `}}`,
+			return `{"items": {"enum": ` + listOf(n, func(i int) string { return "[" + strings.Repeat("1,", 80) + strconv.Itoa(i+1) + "]" }) + `}}`,
 				listOf(n, always("["+strings.Repeat("1,", 80)+"0]"))
 		}),
 		counted("validation: const", 6000, func(n int) (string, string) {
@@ -60,7 +64,7 @@ func validatedValueKinds() []Kind {
 			return `{"uniqueItems": true}`, listOf(n, serial("0.1000000000000000000000000000%06d"))
 		}),
 		counted("validation: unique of twenty", 2000, func(n int) (string, string) {
-			return `{"uniqueItems": true}`, listOf(20, func(i int) string { return "[" + strings.Repeat("1,", n) + fmt.Sprint(i) + "]" })
+			return `{"uniqueItems": true}`, listOf(20, func(i int) string { return "[" + strings.Repeat("1,", n) + strconv.Itoa(i) + "]" })
 		}),
 		counted("validation: multipleOf", 23_000, func(n int) (string, string) {
 			return `{"items": {"multipleOf": 0.01}}`, listOf(n, serial("%d.25"))
@@ -71,6 +75,15 @@ func validatedValueKinds() []Kind {
 		counted("validation: bounds of many digits", 470, func(n int) (string, string) {
 			return `{"items": {"minimum": ` + strings.Repeat("7", 395) + `, "exclusiveMinimum": 1e-400, "type": "integer"}}`, listOf(n, always(strings.Repeat("7", 395)+"e4"))
 		}),
+	}
+}
+
+// validatedStringKinds make single strings costly.
+func validatedStringKinds() []Kind {
+	regex := func(s string) func(n int) (string, string) {
+		return func(n int) (string, string) { return `{"items": {"format": "regex"}}`, listOf(n, serial(s)) }
+	}
+	return []Kind{
 		counted("validation: formats of regex", 7600, regex(`"(a|b)*[c-f]{2,9}x%06d"`)),
 		counted("validation: formats of classes", 38, func(n int) (string, string) {
 			return `{"items": {"format": "regex"}}`, listOf(n, always(`"[`+strings.Repeat(`\\p{L}`, 800)+`]"`))

@@ -1,7 +1,7 @@
 package hostile
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -24,7 +24,7 @@ func compiledSchemaKinds() []Kind {
 			return `{"$defs": {` + joined(n, serial(`"n%[1]d":{"$dynamicAnchor":"a%[1]d"}`)) + `}}`
 		})),
 		counted("validation: twenty alike", 700, alone(func(n int) string {
-			return `{"$schema": "http://json-schema.org/draft-06/schema#", "enum": ` + listOf(20, func(i int) string { return "[" + strings.Repeat("1,", n) + fmt.Sprint(i) + "]" }) + `}`
+			return `{"$schema": "http://json-schema.org/draft-06/schema#", "enum": ` + listOf(20, func(i int) string { return "[" + strings.Repeat("1,", n) + strconv.Itoa(i) + "]" }) + `}`
 		})),
 		counted("validation: types of numbers", 11_000, alone(func(n int) string { return `{"enum": ` + listOf(n, serial("%d")) + `}` })),
 		counted("validation: patterns to compile", 1500, alone(func(n int) string {

@@ -2,15 +2,23 @@ package hostile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // validatedShapeKinds make many applications, or dear ones.
 func validatedShapeKinds() []Kind {
-	names := func(n int) string { return "{" + joined(n, serial(`"n%d":1`)) + "}" }
+	return slices.Concat(validatedTreeKinds(), validatedReferenceKinds())
+}
+
+// memberList is an object of n members.
+func memberList(n int) string { return "{" + joined(n, serial(`"n%d":1`)) + "}" }
+
+// validatedTreeKinds make many applications by their shape.
+func validatedTreeKinds() []Kind {
 	return []Kind{
 		counted("validation: properties and patterns", 2000, func(n int) (string, string) {
-			return `{"patternProperties": {` + joined(n, serial(`"^x%d$":true`)) + `}}`, names(n)
+			return `{"patternProperties": {` + joined(n, serial(`"^x%d$":true`)) + `}}`, memberList(n)
 		}),
 		counted("validation: tree of alternatives", 60, func(n int) (string, string) {
 			return `{"anyOf": [{"type": "null"}, {"required": ["b"], "properties": {"a": {"$ref": "#"}}}, {"required": ["c"], "properties": {"a": {"$ref": "#"}}}]}`, nest(n, `{"a":`, "1", "}")
@@ -29,7 +37,7 @@ func validatedShapeKinds() []Kind {
 			return `{"items": {"required": ` + listOf(n, serial(`"n%d"`)) + `}}`, listOf(20_000, always("{}"))
 		}),
 		counted("validation: unevaluated fan", 14, func(n int) (string, string) {
-			return strings.ReplaceAll(fan(n, `{"unevaluatedProperties": true}`), "allOf", "anyOf"), names(10_000)
+			return strings.ReplaceAll(fan(n, `{"unevaluatedProperties": true}`), "allOf", "anyOf"), memberList(10_000)
 		}),
 		counted("validation: unevaluated items", 60_000, func(n int) (string, string) {
 			return `{"anyOf": [{"contains": {"type": "null"}}, {"contains": {"type": "number"}}], "unevaluatedItems": false}`, listOf(n, always("1"))
@@ -38,14 +46,20 @@ func validatedShapeKinds() []Kind {
 			return `{"contains": {"type": "string"}, "minContains": 5}`, listOf(n, always("1"))
 		}),
 		counted("validation: contains fan", 14, func(n int) (string, string) { return fan(n, `{"contains": false}`), listOf(50_000, always("1")) }),
+	}
+}
+
+// validatedReferenceKinds make many applications by names and references.
+func validatedReferenceKinds() []Kind {
+	return []Kind{
 		counted("validation: property names", 19_000, func(n int) (string, string) {
-			return `{"propertyNames": {"pattern": "^n[0-9]*$", "maxLength": 9, "format": "uri-reference"}}`, names(n)
+			return `{"propertyNames": {"pattern": "^n[0-9]*$", "maxLength": 9, "format": "uri-reference"}}`, memberList(n)
 		}),
 		counted("validation: dependent required", 2000, func(n int) (string, string) {
-			return `{"items": {"dependentRequired": {` + joined(n, serial(`"n%d":["a","b"]`)) + `}}}`, listOf(100, always(names(100)))
+			return `{"items": {"dependentRequired": {` + joined(n, serial(`"n%d":["a","b"]`)) + `}}}`, listOf(100, always(memberList(100)))
 		}),
 		counted("validation: dependent schemas", 1000, func(n int) (string, string) {
-			return `{"items": {"dependentSchemas": {` + joined(n, serial(`"n%d":{"minProperties":2}`)) + `}}}`, listOf(20, always(names(1000)))
+			return `{"items": {"dependentSchemas": {` + joined(n, serial(`"n%d":{"minProperties":2}`)) + `}}}`, listOf(20, always(memberList(1000)))
 		}),
 		counted("validation: deep allOf", 20, func(n int) (string, string) {
 			return `{"items": ` + nest(n, `{"allOf": [{"minimum": 0},`, `{"maximum": 9}`, `]}`) + `}`, listOf(60_000, always("1"))
@@ -63,7 +77,7 @@ func validatedShapeKinds() []Kind {
 			return fan(n, `{"properties": {"a": true}, "additionalProperties": true}`), `{"` + strings.Repeat("k", longAnswer) + `": 1}`
 		}),
 		counted("validation: additional properties", 15_000, func(n int) (string, string) {
-			return `{"allOf": [{"additionalProperties": false}, {"additionalProperties": false, "title": "b"}]}`, names(n)
+			return `{"allOf": [{"additionalProperties": false}, {"additionalProperties": false, "title": "b"}]}`, memberList(n)
 		}),
 		counted("validation: numbers to read", 99_000, func(n int) (string, string) { return `{"type": "array"}`, listOf(n, always("1")) }),
 		counted("validation: objects to read", 66_000, func(n int) (string, string) { return `{"type": "array"}`, listOf(n, always("{}")) }),
