@@ -100,7 +100,7 @@ sbom: build ## the bill of materials of bin/confab: bin/confab.cdx.json, Cyclone
 
 hostile: ## what records that are made to be expensive cost: CPU and memory of each, and throughput beside them; docs/hostile.md
 	$(GO) test ./internal/app -run '^TestHostileCost$$' -count=1 -v -timeout 120m -args -hostile $(HOSTILE)
-	$(GO) test ./internal/app -run '^$$' -bench '^BenchmarkHostileMix$$' -benchtime 20000x -timeout 60m -args -hostile.mix='$(or $(MIXED),claims,spaced stops)'
+	$(GO) test ./internal/app -run '^$$' -bench '^BenchmarkHostileMix$$' -benchtime 20000x -timeout 60m -args -hostile.mix='$(or $(MIXED),wide spaces,address within sources@1)'
 
 check: lint test integration chart ## what a change must pass; CI runs it by .ci/run, which installs what the tests need
 

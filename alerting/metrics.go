@@ -20,7 +20,7 @@ const (
 	Labelled    Suppression = "labelled"     // a person has judged the incident already
 
 	Silenced       Suppression = "silenced"        // a person has silenced its like for a while
-	StateLimit     Suppression = "state_limit"     // it is counted in a digest of its tenant or of several, for want of memory
+	StateLimit     Suppression = "state_limit"     // counted in a shared group of its tenant, or of several tenants: the state is full
 	DetectorBroken Suppression = "detector_broken" // it would alert only because of detectors that fire on an unusual share
 )
 

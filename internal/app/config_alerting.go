@@ -13,7 +13,7 @@ type Alerting struct {
 	alerting.RuleOptions `yaml:",inline"`
 	// How alerts become messages.
 	alerting.GroupOptions `yaml:",inline"`
-	// Memory for the state of alerts, half of it for groups and half for the incidents that are remembered so that none counts twice. At 5/8 of a half, groups that are delivered leave it, the oldest first; beyond it incidents are counted in digests (metric reason state_limit). A quarter is kept for tenants that the configuration names.
+	// Memory for the state of alerts, half of it for groups and half for the incidents that are remembered so that none counts twice. At 5/8 of a half, groups that are delivered leave it, the oldest first; beyond it incidents are counted in one shared group per tenant (metric reason state_limit). A quarter is kept for tenants that the configuration names.
 	MaxState Bytes `yaml:"max_state" min:"1MiB" max:"64GiB"`
 	// When a detector fires so often that it may be broken.
 	Unusual alerting.UnusualOptions `yaml:"unusual"`
