@@ -24,7 +24,7 @@ type crashNote struct {
 	Instance     string        `json:"instance,omitempty"`      // its static membership
 	At           int64         `json:"at,omitempty"`            // when it began what the note is about, Unix milliseconds
 	Stuck        bool          `json:"stuck,omitempty"`         // its codec or handler did not return when it was asked to
-	Record       int64         `json:"record,omitempty"`        // the record whose attempts include the owner's, plus one
+	Record       *int64        `json:"record,omitempty"`        // offset of the record whose attempts include the owner's
 	Attempts     map[int64]int `json:"attempts,omitempty"`      // by offset: owners that began the record and did not finish it
 	CarefulUntil int64         `json:"careful_until,omitempty"` // records below it are processed one at a time
 }
@@ -66,7 +66,9 @@ func (g *crashGuard) load(metadata string, now time.Time) (ended bool) {
 	}
 	g.attempts, g.carefulUntil = note.Attempts, note.CarefulUntil
 	if note.Owner != "" && !g.died(&note, now) {
-		g.discount(note.Record - 1)
+		if note.Record != nil {
+			g.discount(*note.Record)
+		}
 		return false
 	}
 	return note.Owner != ""
@@ -156,7 +158,7 @@ func (g *crashGuard) metadata(committed int64) string {
 	if g.open {
 		note.Owner, note.Instance, note.At, note.Stuck = g.owner, g.instance, g.at.UnixMilli(), g.stuck
 		if _, counted := note.Attempts[g.record]; counted {
-			note.Record = g.record + 1
+			note.Record = new(g.record)
 		}
 	}
 	if !g.open && len(note.Attempts) == 0 && note.CarefulUntil == 0 {
