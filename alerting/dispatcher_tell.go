@@ -206,11 +206,11 @@ func (d *Dispatcher) complain(ctx context.Context, what, incident string, e *Err
 	if quiet {
 		return
 	}
-	attrs := []slog.Attr{slog.String("what", what), slog.String("sink", d.Sink), slog.Any("error", err)}
+	attrs := []slog.Attr{slog.String("detail", what), slog.String("sink", d.Sink), slog.Any("error", err)}
 	if incident != "" {
 		attrs = append(attrs, slog.String("incident_id", incident))
 	}
-	d.Logger.LogAttrs(ctx, level(e), "alerts wait", attrs...)
+	d.Logger.LogAttrs(ctx, level(e), "deliver alerts failed, retrying", attrs...)
 }
 
 // settle remembers what was posted. It keeps trying where post would post again: a state that cannot be written must not

@@ -15,9 +15,9 @@ type Suppression string
 
 // The suppressions.
 const (
-	AlreadyTold Suppression = "already_told" // the incident was told before, by this pass or a better one
-	NoEdit      Suppression = "no_edit"      // a deep flag of a told incident: the message is not edited, the state moves on
-	Labelled    Suppression = "labelled"     // a person has judged the incident already
+	AlreadyTold Suppression = "already_notified" // the incident was notified before, by this pass or a better one
+	NoEdit      Suppression = "no_edit"          // a deep flag of a notified incident: the sink cannot edit, the state advances
+	Labelled    Suppression = "labelled"         // a person has judged the incident already
 
 	Silenced       Suppression = "silenced"        // a person has silenced its like for a while
 	StateLimit     Suppression = "state_limit"     // counted in a shared group of its tenant, or of several tenants: the state is full
@@ -42,7 +42,7 @@ type Metrics struct {
 	sizes atomic.Pointer[func() sizes] // of what tells; nil before there is one
 }
 
-// sizes are what waits to be told.
+// sizes are what waits to be delivered.
 type sizes struct {
 	groups   int     // in memory
 	bytes    int     // that they take
@@ -69,7 +69,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		}, []string{"reason"}),
 		ambiguous: auto.NewCounter(prometheus.CounterOpts{
 			Name: "confab_slack_ambiguous_total",
-			Help: "Incidents told again because an earlier attempt may or may not have been accepted.",
+			Help: "Incidents notified again because an earlier attempt may or may not have been accepted.",
 		}),
 		duration: auto.NewHistogram(prometheus.HistogramOpts{
 			Name:                            "confab_notification_duration_seconds",
@@ -116,11 +116,11 @@ func (m *Metrics) gauges(auto promauto.Factory) {
 			func(s sizes) float64 { return float64(s.bytes) },
 		},
 		{
-			"confab_alert_untold_incidents", "Incidents that are in a group and that no message shows yet.",
+			"confab_alert_pending_incidents", "Incidents that are in a group and that no message shows yet.",
 			func(s sizes) float64 { return float64(s.untold) },
 		},
 		{
-			"confab_alert_oldest_untold_seconds", "Age of the oldest incident that is due to be told and of whose group no message tells.",
+			"confab_alert_oldest_pending_seconds", "Age of the oldest incident that is due and whose group has no message yet.",
 			func(s sizes) float64 { return s.overdue },
 		},
 	} {

@@ -191,7 +191,7 @@ func (l *Loop[T]) commitFailed(err error) {
 
 		l.metrics.commit("error")
 		if l.complaints.due("commit") {
-			l.opts.Logger.Warn("offsets cannot be committed: trying again", slog.Any("error", err))
+			l.opts.Logger.Warn("commit offsets failed, retrying", slog.Any("error", err))
 		}
 	}
 }

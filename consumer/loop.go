@@ -174,7 +174,7 @@ func (l *Loop[T]) awaitTopics(ctx context.Context) error {
 			return nil
 		}
 		if l.complaints.due("start") {
-			l.opts.Logger.Error("the cluster cannot be asked for its topics: trying again", slog.Any("error", err))
+			l.opts.Logger.Error("list topics failed, retrying", slog.Any("error", err))
 		}
 		t := time.NewTimer(startRetry)
 		select {

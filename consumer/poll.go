@@ -120,7 +120,7 @@ func (l *Loop[T]) fetchFailed(ctx context.Context, cl *kgo.Client, p *partition[
 		})
 	default:
 		if l.complaints.due("fetch " + f.Topic) {
-			l.opts.Logger.Error("fetching fails: trying again",
+			l.opts.Logger.Error("fetch records failed, retrying",
 				slog.String("topic", f.Topic), slog.Int("partition", int(f.Partition)), slog.Any("error", f.Err))
 		}
 	}
@@ -152,7 +152,7 @@ func (l *Loop[T]) unknownTopic(ctx context.Context, topic string) {
 		return
 	}
 	if l.complaints.due("unknown topic " + topic) {
-		l.opts.Logger.Warn("a broker does not know the topic, yet or any more: trying again", slog.String("topic", topic))
+		l.opts.Logger.Warn("broker does not know the topic, retrying", slog.String("topic", topic))
 	}
 }
 

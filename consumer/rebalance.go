@@ -114,7 +114,7 @@ func (l *Loop[T]) adjustOffsets(ctx context.Context, offsets map[string]map[int3
 	}
 	log, err := listLog(ctx, cl, slices.Collect(maps.Keys(offsets)))
 	if err != nil {
-		l.opts.Logger.Warn("start positions could not be checked", slog.Any("error", err))
+		l.opts.Logger.Warn("check start offsets failed", slog.Any("error", err))
 		return offsets, nil // fetching reports what is out of range
 	}
 	for id, p := range ps {
@@ -163,7 +163,7 @@ func (l *Loop[T]) dataLoss(p *partition[T], at, first, next int64) bool {
 		return false
 	}
 	l.metrics.lost(p.id.topic, lost)
-	l.opts.Logger.Error("records were gone before they were processed: going on with the oldest",
+	l.opts.Logger.Error("records were deleted before they were processed, resuming at the oldest",
 		slog.String("topic", p.id.topic), slog.Int("partition", int(p.id.partition)),
 		slog.Int64("from", at), slog.Int64("lost", lost), slog.Int64("resume", first))
 	p.moveTo(first)

@@ -43,7 +43,7 @@ func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
 		wait = max(wait, hint.RetryAfter())
 	}
 	if l.waits.due(p.id) {
-		l.opts.Logger.Warn("partition waits: its batch failed and is tried again",
+		l.opts.Logger.Warn("process batch failed, retrying",
 			slog.String("topic", p.id.topic), slog.Int("partition", int(p.id.partition)),
 			slog.String("phase", string(p.phase)), slog.Int("attempt", attempt), slog.Any("error", err))
 	}

@@ -129,7 +129,7 @@ func TestAFailingPartitionSaysSoOnceAMinute(t *testing.T) {
 			require.GreaterOrEqual(t, calls[i].Sub(calls[i-1]), 15*time.Second)
 			require.Less(t, calls[i].Sub(calls[i-1]), 16*time.Second)
 		}
-		require.Equal(t, 3, log.Count("partition waits"), "eleven failures over 165 seconds")
+		require.Equal(t, 3, log.Count("process batch failed"), "eleven failures over 165 seconds")
 	})
 }
 

@@ -55,7 +55,7 @@ func (p slackPost) click(t *testing.T, action, user string, at time.Time) string
 	b := p.button(t, action)
 	var blocks json.RawMessage = []byte(p.Blocks)
 	payload, err := json.Marshal(map[string]any{
-		"type": "block_actions", "user": map[string]string{"id": user}, "team": map[string]string{"id": "T0TEAM"},
+		"type": "block_actions", "api_app_id": appID, "user": map[string]string{"id": user}, "team": map[string]string{"id": "T0TEAM"},
 		"channel":   map[string]string{"id": slackChannel},
 		"container": map[string]string{"type": "message", "channel_id": slackChannel, "message_ts": p.TS},
 		"message":   map[string]any{"type": "message", "ts": p.TS, "text": p.Text, "blocks": blocks},

@@ -18,7 +18,10 @@ import (
 	"confab/integration"
 )
 
-const appToken = "xapp-integration-0000"
+const (
+	appToken = "xapp-integration-0000"
+	appID    = "A0APP" // of the worker's app: clicks of another one are refused
+)
 
 // sockets are the connections of Socket Mode, through which Slack sends clicks to whoever has connected.
 type sockets struct {
@@ -45,7 +48,7 @@ func (s *sockets) link(w http.ResponseWriter, r *http.Request) {
 	}
 	defer func() { _ = conn.Close() }()
 	s.mu.Lock()
-	err = conn.WriteJSON(map[string]any{"type": "hello", "num_connections": 1, "connection_info": map[string]string{"app_id": "A0APP"}})
+	err = conn.WriteJSON(map[string]any{"type": "hello", "num_connections": 1, "connection_info": map[string]string{"app_id": appID}})
 	s.open[conn] = true
 	s.mu.Unlock()
 	for err == nil {

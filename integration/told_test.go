@@ -59,8 +59,8 @@ func (w *worker) awaitTold(t *testing.T) {
 	defer cancel()
 	require.NoError(t, integration.Await(ctx, "nothing waits to be told", func(context.Context) (bool, error) {
 		metrics := w.scrape(t) //nolint:contextcheck // it asks in the context of the test
-		require.Contains(t, metrics, "confab_alert_untold_incidents")
-		untold := metrics["confab_alert_untold_incidents"]
+		require.Contains(t, metrics, "confab_alert_pending_incidents")
+		untold := metrics["confab_alert_pending_incidents"]
 		return untold == 0, fmt.Errorf("%g incidents wait", untold)
 	}))
 }

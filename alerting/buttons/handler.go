@@ -27,7 +27,7 @@ const (
 	editTimeout     = 10 * time.Second // of showing a click; it waits for the channel's turn
 )
 
-// ErrNotPublished says that a click was not written: the person sees Slack's warning and may click again.
+// ErrNotPublished says that write click failed: the person sees Slack's warning and may click again.
 var ErrNotPublished = errors.New("the click was not written; check the brokers, then click again")
 
 // Editor replaces what a message shows; an [alerting.Bot] does.
@@ -69,7 +69,7 @@ func (h *Handler) Handle(ctx context.Context, cb *slack.InteractionCallback) (sh
 	clicks, action, err := read(cb)
 	if err != nil {
 		h.opts.Metrics.count(action, outcomeInvalid)
-		h.opts.Logger.Warn("a click was refused", "error", err)
+		h.opts.Logger.Warn("rejected click", "error", err)
 		return nothing, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.opts.Deadline)
@@ -77,7 +77,7 @@ func (h *Handler) Handle(ctx context.Context, cb *slack.InteractionCallback) (sh
 	for _, c := range clicks {
 		if err := h.write(ctx, c); err != nil {
 			h.opts.Metrics.count(c.action, outcomePublishFailed)
-			h.opts.Logger.Error("a click was not written", "action", c.action, "error", err)
+			h.opts.Logger.Error("write click failed", "action", c.action, "error", err)
 			return nothing, ErrNotPublished
 		}
 		h.opts.Metrics.count(c.action, outcomeOK)
@@ -110,7 +110,7 @@ func (h *Handler) show(ctx context.Context, cb *slack.InteractionCallback, click
 		return
 	}
 	h.opts.Metrics.count(clicks[0].action, outcomeEditFailed)
-	h.opts.Logger.Warn("a click was written, and the message does not show it yet", "action", clicks[0].action, "error", err)
+	h.opts.Logger.Warn("show click in Slack message failed", "action", clicks[0].action, "error", err)
 }
 
 var _ Editor = (*alerting.Bot)(nil)

@@ -112,7 +112,7 @@ func misdirected(r *http.Request) int {
 
 func (i *Interactions) refuse(w http.ResponseWriter, why string) {
 	i.opts.Metrics.count(unknownAction, outcomeUnauthorized)
-	i.told.Do(func() { i.opts.Logger.Warn("a request was not taken for Slack's; told once a minute", "reason", why) })
+	i.told.Do(func() { i.opts.Logger.Warn("rejected Slack request", "reason", why) })
 	w.WriteHeader(http.StatusUnauthorized)
 }
 
@@ -121,7 +121,7 @@ func (i *Interactions) answer(w http.ResponseWriter, r *http.Request, body []byt
 	cb, err := payload(body)
 	if err != nil {
 		i.opts.Metrics.count(unknownAction, outcomeInvalid)
-		i.opts.Logger.Warn("an interaction of Slack could not be read")
+		i.opts.Logger.Warn("decode Slack interaction failed")
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}

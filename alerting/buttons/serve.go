@@ -23,7 +23,7 @@ func (s *Socket) Run(ctx context.Context) error {
 		err := s.client().RunContext(ctx)
 		s.opts.Metrics.connected.Set(0)
 		if ctx.Err() == nil {
-			s.opts.Logger.Error("no clicks come from Slack; tried again in a minute", "error", explain(err))
+			s.opts.Logger.Error("open Slack Socket Mode failed, retrying in a minute", "error", explain(err))
 			_ = retry.Sleep(ctx, patience)
 		}
 	}
@@ -73,18 +73,18 @@ func (s *Socket) state(event socketmode.Event, said *lines) {
 	case socketmode.EventTypeHello:
 		s.opts.Metrics.connected.Set(1)
 		if due(&said.connected, now) {
-			s.opts.Logger.Info("clicks come from Slack over a socket", "connections", event.Request.NumConnections)
+			s.opts.Logger.Info("connected to Slack Socket Mode", "connections", event.Request.NumConnections)
 		}
 	case socketmode.EventTypeConnecting:
 		s.opts.Metrics.connected.Set(0)
 	case socketmode.EventTypeErrorBadMessage:
 		s.opts.Metrics.count(unknownAction, outcomeInvalid)
 		if due(&said.unread, now) {
-			s.opts.Logger.Warn("an envelope of Slack could not be read")
+			s.opts.Logger.Warn("decode Slack envelope failed")
 		}
 	case socketmode.EventTypeConnectionError:
 		if failed, ok := event.Data.(*slack.ConnectionErrorEvent); ok && due(&said.failed, now) {
-			s.opts.Logger.Warn("no connection to Slack for clicks; told once a minute", "error", explain(failed.ErrorObj))
+			s.opts.Logger.Warn("connect to Slack Socket Mode failed, retrying", "error", explain(failed.ErrorObj))
 		}
 	default: // connected: hello follows; answers that could not be written: the click is durable, and may come again
 	}

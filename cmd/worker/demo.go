@@ -55,7 +55,7 @@ only the broker and the sink for alerts are stand-ins. Without --once it goes on
 }
 
 // pendingMetric counts the incidents in alert groups that no recorded message shows.
-const pendingMetric = "confab_alert_untold_incidents"
+const pendingMetric = "confab_alert_pending_incidents"
 
 // delivered reports whether the worker has posted every alert and recorded that, by the worker's own metrics.
 func delivered(metrics prometheus.Gatherer) (bool, error) {

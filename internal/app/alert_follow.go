@@ -54,7 +54,7 @@ func (l *labels) follow(ctx context.Context, w *worker) error {
 	}, func(r *kafka.Read) {
 		var f schemas.Feedback
 		if err := json.DecodeFeedback(r.Value, &f); err != nil {
-			l.log.WarnContext(ctx, "a record of the feedback topic is no label and is left out",
+			l.log.WarnContext(ctx, "skipped feedback record: it is not a label",
 				slog.Int("partition", int(r.Partition)), slog.Int64("offset", r.Offset), slog.Any("error", err))
 			return
 		}
@@ -76,7 +76,7 @@ func (l *labels) offer(ctx context.Context, f schemas.Feedback) {
 			return
 		}
 		if attempt == labelAttempts {
-			l.log.WarnContext(ctx, "a label is not shown with its alert: it could not be written to the state of alerts",
+			l.log.WarnContext(ctx, "write label to alert state failed",
 				slog.String("incident_id", f.IncidentID), slog.Any("error", err))
 			return
 		}

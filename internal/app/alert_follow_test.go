@@ -88,7 +88,7 @@ func TestLabelsAreFollowed(t *testing.T) {
 	require.NoError(t, <-done)
 	require.Equal(t, []string{"a", "b"}, n.seen())
 	require.InDelta(t, 1, counted(t, reg), 0)
-	require.Equal(t, 1, strings.Count(said.String(), "is no label"), said.String())
+	require.Equal(t, 1, strings.Count(said.String(), "is not a label"), said.String())
 	require.NotContains(t, said.String(), "no label\n", "what it holds is not logged")
 }
 

@@ -42,7 +42,7 @@ func (b *bench) put(partition int32, key string, value []byte) {
 func (b *bench) joined(n float64) {
 	b.t.Helper()
 	eventually(b.t, func() bool {
-		return b.metric(b.t, "confab_interactions_total", "role", "alert") == n && b.metric(b.t, "confab_alert_untold_incidents") == 0
+		return b.metric(b.t, "confab_interactions_total", "role", "alert") == n && b.metric(b.t, "confab_alert_pending_incidents") == 0
 	}, 30*time.Second, 5*time.Millisecond)
 }
 
@@ -150,7 +150,7 @@ func TestASinkThatHangsHoldsUpNoOffsets(t *testing.T) {
 	eventually(t, func() bool {
 		return b.metric(t, "confab_interactions_total", "role", "alert") == float64(len(records))
 	}, 30*time.Second, 5*time.Millisecond)
-	require.InDelta(t, len(records), b.metric(t, "confab_alert_untold_incidents"), 0)
+	require.InDelta(t, len(records), b.metric(t, "confab_alert_pending_incidents"), 0)
 	eventually(t, func() bool { // once it has put the last flag away
 		return w.roles[0].alive(time.Now().Add(time.Hour), b.config.Watchdog) == nil
 	}, 30*time.Second, 5*time.Millisecond)

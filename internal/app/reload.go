@@ -79,11 +79,11 @@ func (r *reloader) look(ctx context.Context) {
 	}
 	if err != nil {
 		r.metrics.reloaded.Set(0)
-		r.log.ErrorContext(ctx, "a changed file was refused: what was in force stays in force; correct the file, or put the old one back",
+		r.log.ErrorContext(ctx, "reload rejected, keeping the current files: correct the changed file, or restore the old one",
 			"error", err, "calibration", r.verdict.Load().calibration)
 		return
 	}
-	r.log.InfoContext(ctx, "changed files are in force", "calibration", next.calibration, "before", r.verdict.Load().calibration)
+	r.log.InfoContext(ctx, "reloaded changed files", "calibration", next.calibration, "before", r.verdict.Load().calibration)
 	r.verdict.Store(next)
 	r.metrics.reloaded.Set(1)
 	r.metrics.reloadedAt.Set(float64(r.now().Unix()))

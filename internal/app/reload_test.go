@@ -66,7 +66,7 @@ func TestReload(t *testing.T) {
 	require.InDelta(t, 1, successful(), 0)
 	look()
 	require.Equal(t, "first", next().Calibration, "the same content changes nothing")
-	require.NotContains(t, log.String(), "in force")
+	require.NotContains(t, log.String(), "reloaded")
 
 	put("format: 2\n")
 	look()
@@ -74,7 +74,7 @@ func TestReload(t *testing.T) {
 	require.Equal(t, "first", next().Calibration)
 	require.Contains(t, log.String(), "format: 2 is newer than this binary reads (1): upgrade confab")
 	look()
-	require.Equal(t, 1, bytes.Count([]byte(log.String()), []byte("was refused")), "one refusal is told once")
+	require.Equal(t, 1, bytes.Count([]byte(log.String()), []byte("reload rejected")), "once for each refused file")
 
 	other := file + ".new"
 	require.NoError(t, os.WriteFile(other, []byte(tuned("second", 0.4)), 0o600))
@@ -183,7 +183,7 @@ func TestReloadKeepsTheLastGoodOne(t *testing.T) {
 			r.look(t.Context())
 			require.Same(t, first, r.verdict.Load())
 			require.Contains(t, log.String(), tt.says)
-			require.Contains(t, log.String(), "put the old one back")
+			require.Contains(t, log.String(), "restore the old one")
 		})
 	}
 	putModel(fmt.Sprintf(model, "2"))

@@ -64,7 +64,7 @@ func TestReplay(t *testing.T) {
 		}
 		require.Len(t, slices.Compact(keys), n)
 		require.Equal(t, told, b.console.String(), "nobody is told again")
-		require.InDelta(t, n, b.metric(t, "confab_notifications_suppressed_total", "reason", "already_told"), 0)
+		require.InDelta(t, n, b.metric(t, "confab_notifications_suppressed_total", "reason", "already_notified"), 0)
 	})
 	t.Run("alert", func(t *testing.T) {
 		b := both(t)
@@ -74,7 +74,7 @@ func TestReplay(t *testing.T) {
 		b.joined(n)
 		require.NoError(t, stop())
 		require.Equal(t, told, b.console.String(), "nobody is told again")
-		require.InDelta(t, n, b.metric(t, "confab_notifications_suppressed_total", "reason", "already_told"), 0)
+		require.InDelta(t, n, b.metric(t, "confab_notifications_suppressed_total", "reason", "already_notified"), 0)
 	})
 	t.Run("detect, beyond the end", func(t *testing.T) {
 		b := both(t)

@@ -79,11 +79,11 @@ func (v *Verdict) warn(t tuning, cal *calibration.Calibration, model *detectors.
 	}
 	if t.calibrationFile != "" {
 		for _, doubt := range cal.Doubts(Version(), model.ID) {
-			v.base.Logger.Warn("the calibration may not fit", "calibration", cal.ID(), "why", doubt)
+			v.base.Logger.Warn("calibration may not fit this worker", "calibration", cal.ID(), "why", doubt)
 		}
 	}
 	if why := riskless(cal, model); v.wantsRisk && why != "" {
-		v.base.Logger.Warn("a minimum risk can never hold: nothing alerts where one is set", "calibration", cal.ID(), "why", why)
+		v.base.Logger.Warn("minimum risk can never be reached, alerts that require one never fire", "calibration", cal.ID(), "why", why)
 	}
 }
 

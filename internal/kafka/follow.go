@@ -135,7 +135,7 @@ func (f *follower) failed(ctx context.Context, err error) bool {
 	}
 	if !f.failing {
 		f.failing = true
-		f.log.WarnContext(ctx, "a topic cannot be followed, trying again",
+		f.log.WarnContext(ctx, "follow topic failed, retrying",
 			slog.String("topic", f.Topic), slog.Any("error", err))
 	}
 	timer := time.NewTimer(followPause)

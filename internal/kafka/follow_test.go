@@ -131,7 +131,7 @@ func TestFollowOutlivesFailures(t *testing.T) {
 	f := follow(t, c, FollowOptions{})
 	require.Equal(t, []string{"0:a=1", caughtUp}, f.next(t, 2))
 	require.Positive(t, denied.Hits())
-	require.Equal(t, 1, strings.Count(f.logs.String(), "a topic cannot be followed"), f.logs.String())
+	require.Equal(t, 1, strings.Count(f.logs.String(), "follow topic failed"), f.logs.String())
 
 	refused := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Topic: "t", Err: kerr.TopicAuthorizationFailed, Count: 3})
 	produceTo(t, p, 0, "b", "2")
@@ -143,7 +143,7 @@ func TestFollowOutlivesFailures(t *testing.T) {
 func TestFollowWaitsForItsTopic(t *testing.T) {
 	c := start(t, nil)
 	f := follow(t, c, FollowOptions{})
-	require.Eventually(t, func() bool { return strings.Contains(f.logs.String(), "cannot be followed") }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(f.logs.String(), "follow topic failed") }, 20*time.Second, 10*time.Millisecond)
 	require.NoError(t, c.CreateTopic("t", 1, nil))
 	produceTo(t, newProducer(t, c), 0, "a", "1")
 	require.Contains(t, f.next(t, 2), "0:a=1", "wherever it was when the topic came")

@@ -64,7 +64,7 @@ func (w *LagWatch) Run(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		if err := w.ask(ctx, admin); err != nil && ctx.Err() == nil {
-			w.opts.Logger.Warn("consumer lag cannot be asked for", slog.Any("error", err))
+			w.opts.Logger.Warn("read consumer lag failed", slog.Any("error", err))
 		}
 		select {
 		case <-tick.C:
