@@ -24,7 +24,7 @@ func DefaultGroundingOptions() GroundingOptions { return GroundingOptions{MinSup
 // grounding asks whether each claim of the answer is borne out by any source.
 //
 // With a model the score is the probability that the answer has a fault, from learned risks of its words, probabilities
-// of its claims and the shape of the interaction (GroundingModel; docs/fit.md has the features and where the methods come
+// of its claims and the shape of the interaction (GroundingModel; docs/tuning.md has the features and where the methods come
 // from). Without one it is the plain measure:
 //
 // Support of a claim is the share of its content words that the best window of one to three neighboring source sentences

@@ -137,7 +137,7 @@ func (t *training) measure() {
 }
 
 // What generated rows count beside those that people labelled: to words and claims, and to answers. More of the latter
-// helps with single changed words and costs elsewhere (docs/fit.md).
+// helps with single changed words and costs elsewhere (docs/tuning.md).
 const (
 	generatedSay  = 0.5
 	answerSayOver = 0.3

@@ -61,7 +61,7 @@ type Report struct {
 // are.
 func Judge(rows []calibration.Row, o Options) (*Report, error) {
 	if len(rows) == 0 {
-		return nil, errors.New("judge: no row is left to judge: are the labels' rows of the form that docs/evaluate.md describes?")
+		return nil, errors.New("judge: no row is left to judge: are the labels' rows of the form that docs/tuning.md describes?")
 	}
 	all, err := cuts(rows, o.By, o.Mixes)
 	if err != nil {

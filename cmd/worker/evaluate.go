@@ -30,7 +30,7 @@ type evaluateFlags struct {
 const evaluateLong = `Measures labelled interactions and says how well each detector, the fused risk and the rule "two or more" tell
 faulty answers from good ones: AUROC, average precision, F1 at the shipped threshold and the best one, recall at 5 % false
 alarms, precision, recall, false alarms and calibration error, with 95 % intervals by bootstrap over groups, beside the
-floors "always-flag" and "answer-length". Nothing is sent anywhere. docs/evaluate.md says what each figure means.
+floors "always-flag" and "answer-length". Nothing is sent anywhere. docs/tuning.md says what each figure means.
 
 Labels are JSON Lines, gzip or plain: {"interaction": {…}, "label": 0|1, "task", "group", "spans"}. Rows that cannot be used
 are left out and counted, and the exit code is then 1. --fail-below exits with 3 when a figure is not reached.

@@ -26,19 +26,19 @@ func (r *Report) Markdown(h Heading) string {
 			n++
 		}
 	}
-	fmt.Fprintf(&b, `# A real model, looked at deeply
+	fmt.Fprintf(&b, `# Deep evaluation of a real model
 
 | | |
 |---|---|
 | model | %s |
 | server | %s |
 | date | %s |
-| again | `+"`%s`"+` |
+| repeat with | `+"`%s`"+` |
 
-%d questions of our own with known answers, asked at temperature 0, and %d fresh answers to each at temperature 0.7. The
+%d questions of our own with known answers, asked at temperature 0, and %d sampled responses to each at temperature 0.7. The
 model answered %d of them wrongly; %d could not be measured.
 
-## Does it show that an answer is wrong?
+## Ranking of wrong answers
 
 | score | AUROC | 95 %% interval |
 |---|---|---|
@@ -49,23 +49,23 @@ model answered %d of them wrongly; %d could not be measured.
 	}
 	j := r.Judging
 	fmt.Fprintf(&b, `
-Each stands for how often a wrong answer scores higher than a right one.
+AUROC is how often a wrong answer scores higher than a right one.
 
-## Can its replies as a judge be read?
+## Replies as a judge
 
-| asked for | replies | in the strict form | not in time |
+| request | replies | valid | timed out |
 |---|---|---|---|
 | the statements of an answer | %d | %s | %d |
 | a verdict on each, by its index | %d | %s | %d |
 
-The server holds a reply to a JSON schema; the form asks for more: one verdict for each statement, none twice. %d of the
-sets of verdicts let the planted falsehood pass, which makes them void.
+The server enforces a JSON schema. A valid reply also has exactly one verdict per statement. A reply that accepts
+the canary statement is void: %d replies.
 
-## What does a look cost?
+## Cost
 
-Means for one answer, where the detector asked.
+Means per answer, where the detector made calls.
 
-| detector | looks | calls | prompt tokens | completion tokens |
+| detector | answers | calls | prompt tokens | completion tokens |
 |---|---|---|---|---|
 `, j.Statements.Calls, percent(j.Statements), j.Statements.TimedOut, j.Verdicts.Calls, percent(j.Verdicts), j.Verdicts.TimedOut, j.Compromised)
 	for _, name := range []string{consistency, faithfulness} {
@@ -76,7 +76,7 @@ Means for one answer, where the detector asked.
 		mean := func(x int) float64 { return float64(x) / float64(looks) }
 		fmt.Fprintf(&b, "| `%s` | %d | %.1f | %.0f | %.0f |\n", name, looks, mean(sum.Calls), mean(sum.PromptTokens), mean(sum.CompletionTokens))
 	}
-	b.WriteString("\nThe fresh answers are asked once, by `consistency`; `faithfulness` holds the answer against them, since these questions\ncome without sources.\n")
+	b.WriteString("\n`consistency` samples the responses once. `faithfulness` compares the answer with them, since these questions have no\nsources.\n")
 	return b.String()
 }
 
@@ -88,7 +88,7 @@ type namedScores struct {
 // scores are higher for worse answers.
 func (r *Report) scores() []namedScores {
 	list := []namedScores{
-		{name: "divergence from the fresh answers (`consistency`)"},
+		{name: "divergence from the sampled responses (`consistency`)"},
 		{name: "highest entropy of a token"},
 		{name: "mean entropy of the tokens"},
 		{name: "least probable token"},

@@ -77,7 +77,7 @@ func who(t *testing.T) asked {
 	file := pretrained(t)
 	return asked{
 		heading: llmeval.Heading{
-			Model:  "Gemma 3 270M, base model, Q4_K_M: it follows no instructions, so take its judging for a test of the plumbing",
+			Model:  "Gemma 3 270M, base, Q4_K_M; not instruction-tuned, so its judging only tests the plumbing",
 			Server: "llama.cpp, by xllamacpp 2026.10.11549, on one core",
 		},
 		sampler: client(t, serve(t, llmserver.Options{Model: file, Template: "base.jinja", Stop: "\n"}), "gemma-3-270m"),
