@@ -47,14 +47,14 @@ image: ## print the Kafka image of the real tier, building it where none can be 
 integration: ## real tier: three Kafka brokers in containers; skips without an engine unless REQUIRE_DOCKER=1
 	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 15m ./integration/...
 
-ledger: ## 20,000 records while workers are killed, and their books; SEED=n repeats a run, docs/ledger.md has more
+ledger: ## 20,000 records while workers are killed, and their books; SEED=n repeats a run, docs/testing/delivery.md has more
 	$(GO) test ./integration/ledger -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) $(LEDGER)
 
 budget: ## 10,000 deep looks while workers are killed and a server counts what they spend; SEED=n repeats the faults
 	$(GO) test ./integration/ledger -run '^TestBudget$$' -count=1 -v -timeout 10m -args -ledger.seed=$(or $(SEED),0) \
 		-budget.events=10000 -budget.kills=20 -budget.zombies=5 $(BUDGET)
 
-chain: ## the whole way to Slack and back, the worker that tells SIGKILLed KILLS times (40); docs/chain.md
+chain: ## the whole way to Slack and back, the worker that tells SIGKILLed KILLS times (40); docs/testing/delivery.md
 	CONFAB_CHAIN_KILLS=$(or $(KILLS),40) $(GO) test -tags integration ./integration -run '^TestChain$$' -count=1 -v -timeout 30m
 
 cardinality: ## alert under 100,000 distinct tenants, models and services, and a restart: RSS, flags/s, delays; NAMES=n for fewer
@@ -74,7 +74,7 @@ bin/helm/helm: tools/helm/go.mod tools/helm/go.sum
 chart: bin/helm/helm ## the Helm chart: lint, render, schemas, unit tests; the first run builds the tools. UPDATE=1 rewrites helm/golden
 	tools/helm/check.sh
 
-# The labelled rows that the embedded model and calibration rest on, and how thresholds are chosen: docs/adr/0007-calibration-from-labels.md.
+# The labelled rows that the embedded model and calibration rest on, and how thresholds are chosen: docs/tuning.md, docs/adr/0007-calibration-from-labels.md.
 DATA      ?= ../shared/data
 LEARNED   := ragtruth,begin,attributionbench,summedits
 LABELS    := $(foreach set,ragtruth begin attributionbench summedits factcheckbench logprobs jsonschema_suite,$(DATA)/$(set)/train.jsonl.gz)
@@ -98,7 +98,7 @@ vuln: ## known vulnerabilities of what is linked; asks vuln.go.dev
 sbom: build ## the bill of materials of bin/confab: bin/confab.cdx.json, CycloneDX
 	cd tools && $(GO) run ./sbom ../bin/confab > ../bin/confab.cdx.json
 
-hostile: ## what records that are made to be expensive cost: CPU and memory of each, and throughput beside them; docs/hostile.md
+hostile: ## what records that are made to be expensive cost: CPU and memory of each, and throughput beside them; docs/testing/hostile.md
 	$(GO) test ./internal/app -run '^TestHostileCost$$' -count=1 -v -timeout 120m -args -hostile $(HOSTILE)
 	$(GO) test ./internal/app -run '^$$' -bench '^BenchmarkHostileMix$$' -benchtime 20000x -timeout 60m -args -hostile.mix='$(or $(MIXED),wide spaces,address within sources@1)'
 

@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReliabilityPageIsTrue holds docs/reliability.md against the sources: every row names a test, and every test that
+// TestReliabilityPageIsTrue holds docs/testing/reliability.md against the sources: every row names a test, and every test that
 // is named exists.
 func TestReliabilityPageIsTrue(t *testing.T) {
-	page, err := os.ReadFile("docs/reliability.md")
+	page, err := os.ReadFile("docs/testing/reliability.md")
 	require.NoError(t, err)
 	tests := make(map[string]bool)
 	require.NoError(t, fs.WalkDir(os.DirFS("."), ".", func(path string, _ fs.DirEntry, err error) error {

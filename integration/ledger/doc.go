@@ -3,5 +3,5 @@
 // incident ids are computed anew, from the definition in docs/identity.md.
 //
 // The tests of this package run the built worker as child processes against an embedded broker, and behind the build tag
-// integration against three real ones, and hold the outcome against the books. docs/ledger.md describes both.
+// integration against three real ones, and hold the outcome against the books. docs/testing/delivery.md describes both.
 package ledger

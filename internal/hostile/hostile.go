@@ -1,5 +1,5 @@
 // Package hostile generates records that cost as much as a producer can make them cost: text, JSON, schemas, keys and
-// headers at the caps of the worker and above them. Tests assert what each may cost; see docs/hostile.md.
+// headers at the caps of the worker and above them. Tests assert what each may cost; see docs/testing/hostile.md.
 package hostile
 
 import (
