@@ -47,14 +47,14 @@ image: ## print the Kafka image of the real tier, building it where none can be 
 integration: ## real tier: three Kafka brokers in containers; skips without an engine unless REQUIRE_DOCKER=1
 	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 15m ./integration/...
 
-ledger: ## 20,000 records while workers are killed, and their books; SEED=n repeats a run, docs/testing/delivery.md has more
+ledger: ## delivery audit: 20,000 records while workers are killed; SEED=n repeats a run, docs/testing/delivery.md
 	$(GO) test ./integration/ledger -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) $(LEDGER)
 
-budget: ## 10,000 deep looks while workers are killed and a server counts what they spend; SEED=n repeats the faults
+budget: ## 10,000 deep evaluations while workers are killed and a server counts tokens; SEED=n repeats the faults
 	$(GO) test ./integration/ledger -run '^TestBudget$$' -count=1 -v -timeout 10m -args -ledger.seed=$(or $(SEED),0) \
 		-budget.events=10000 -budget.kills=20 -budget.zombies=5 $(BUDGET)
 
-chain: ## the whole way to Slack and back, the worker that tells SIGKILLed KILLS times (40); docs/testing/delivery.md
+chain: ## alert delivery to Slack and back, alert worker SIGKILLed KILLS times (40); docs/testing/delivery.md
 	CONFAB_CHAIN_KILLS=$(or $(KILLS),40) $(GO) test -tags integration ./integration -run '^TestChain$$' -count=1 -v -timeout 30m
 
 cardinality: ## alert under 100,000 distinct tenants, models and services, and a restart: RSS, flags/s, delays; NAMES=n for fewer
@@ -63,7 +63,7 @@ cardinality: ## alert under 100,000 distinct tenants, models and services, and a
 storm: ## eight members join and leave a group for a minute, dynamic and static
 	$(GO) test ./consumer -run '^TestRebalanceStorm$$' -count=1 -v -timeout 10m -args -storm=60s
 
-mutations: ## plants bugs in a copy of HEAD, one at a time, and expects the ledger to find each
+mutations: ## plants bugs in a copy of HEAD, one at a time, and expects a delivery test to find each
 	integration/mutations/run.sh
 
 bin/helm/helm: tools/helm/go.mod tools/helm/go.sum
@@ -89,7 +89,7 @@ quality: build ## the quality table: DATA by 5-fold cross-validation, five minut
 	bin/confab evaluate --labels $(LABELS) $(CHOICE) --folds 5 --mix $(MIX) --json bin/quality.json --report bin/quality.html --format markdown > bin/quality.md
 	{ sed '/^<!-- table -->/q' docs/quality.md; echo; cat bin/quality.md; } > bin/quality.page && mv bin/quality.page docs/quality.md
 
-llm-eval: ## a deep look at a pre-trained model, or at the one behind CONFAB_TEST_LLM_URL; minutes, writes docs/llm-eval.md
+llm-eval: ## deep evaluation of a pre-trained model, or of the one behind CONFAB_TEST_LLM_URL; minutes, writes docs/llm-eval.md
 	$(GO) test -tags integration -count=1 -v -timeout 60m -run '^TestEval$$' ./integration/llmeval -args -eval.out=$(CURDIR)/docs/llm-eval.md $(EVAL)
 
 vuln: ## known vulnerabilities of what is linked; asks vuln.go.dev
@@ -98,7 +98,7 @@ vuln: ## known vulnerabilities of what is linked; asks vuln.go.dev
 sbom: build ## the bill of materials of bin/confab: bin/confab.cdx.json, CycloneDX
 	cd tools && $(GO) run ./sbom ../bin/confab > ../bin/confab.cdx.json
 
-hostile: ## what records that are made to be expensive cost: CPU and memory of each, and throughput beside them; docs/testing/hostile.md
+hostile: ## cost of hostile records: CPU and memory of each, throughput with them; docs/testing/hostile.md
 	$(GO) test ./internal/app -run '^TestHostileCost$$' -count=1 -v -timeout 120m -args -hostile $(HOSTILE)
 	$(GO) test ./internal/app -run '^$$' -bench '^BenchmarkHostileMix$$' -benchtime 20000x -timeout 60m -args -hostile.mix='$(or $(MIXED),wide spaces,address within sources@1)'
 
