@@ -75,10 +75,10 @@ func NewFeedbackMetrics(reg prometheus.Registerer, detectors []string, now func(
 		limit: maxLabelledIncidents,
 		given: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_feedback_labels_total",
-			Help: "Labels that people gave while this worker followed them. A verdict that its giver repeats is not counted again.",
+			Help: "Labels received while this worker ran, without repeated verdicts; any: each label once; other: detectors unknown here.",
 		}, []string{"detector", "verdict"}),
 		precision: prometheus.NewDesc("confab_feedback_precision",
-			"Share of confirmed ones among the incidents labelled within the window on which the detector fired.", []string{"detector", "window"}, nil),
+			"Share of confirmed incidents among those labelled within the window on which the detector fired; any: among all labelled ones.", []string{"detector", "window"}, nil),
 		labels: prometheus.NewDesc("confab_feedback_window_labels",
 			"Incidents labelled within the window on which the detector fired, by their last verdict.", []string{"detector", "verdict", "window"}, nil),
 	}

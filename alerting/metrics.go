@@ -65,7 +65,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		}, []string{"reason"}),
 		suppressed: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_notifications_suppressed_total",
-			Help: "Alerting flags for which nothing was posted, by reason.",
+			Help: "Alerting flags without a message of their own, by reason: already_notified, detector_broken, labelled, no_edit, silenced, state_limit.",
 		}, []string{"reason"}),
 		ambiguous: auto.NewCounter(prometheus.CounterOpts{
 			Name: "confab_slack_ambiguous_total",
@@ -86,7 +86,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	}, []string{"sink"})
 	m.digests = auto.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_alert_digests_total",
-		Help: "Digests that a sink has accepted, by cause.",
+		Help: "Digests that a sink has accepted, by cause: quiet_hours, stale, throttled.",
 	}, []string{"cause"})
 	m.gauges(auto)
 	for _, c := range []schemas.DigestCause{schemas.DigestStale, schemas.DigestThrottled, schemas.DigestQuiet} {
@@ -112,7 +112,7 @@ func (m *Metrics) gauges(auto promauto.Factory) {
 			func(s sizes) float64 { return float64(s.groups) },
 		},
 		{
-			"confab_alert_state_bytes", "Estimated memory of these groups, which alerting.max_state bounds.",
+			"confab_alert_state_bytes", "Estimated memory of these groups; half of alerting.max_state is the limit.",
 			func(s sizes) float64 { return float64(s.bytes) },
 		},
 		{

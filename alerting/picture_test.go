@@ -16,7 +16,7 @@ import (
 	"confab/internal/golden"
 )
 
-// The picture in docs/alerting.md is drawn from the Block Kit JSON of a golden file, by what follows here and nothing of
+// The picture in docs/alerts.md is drawn from the Block Kit JSON of a golden file, by what follows here and nothing of
 // Slack's; -update draws it again.
 func TestPictureIsTheGolden(t *testing.T) {
 	alert := sampleGroup()

@@ -46,7 +46,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		letters:      vec("dlq_records_total", "Records written to the dead-letter topic.", "stage", "reason"),
 		retries:      vec("batch_retries_total", "Batches that failed and are tried again.", "role", "phase"),
 		panics:       vec("panics_total", "Panics that were recovered.", "role", "in"),
-		stale:        vec("generation_stale_discards_total", "Records done after their partition was gone.", "role"),
+		stale:        vec("generation_stale_discards_total", "Finished records that were discarded, because their partition had been taken away.", "role"),
 		commits:      vec("commits_total", "Offset commits by result.", "role", "result"),
 		rebalances:   vec("rebalances_total", "Changes of the group's assignment.", "role", "event"),
 		lost:         vec("data_loss_offsets_total", "Offsets that were gone before they were processed.", "topic"),

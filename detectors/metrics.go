@@ -41,11 +41,11 @@ func NewMetrics(reg prometheus.Registerer, names []string) *Metrics {
 			NativeHistogramMinResetDuration: time.Hour,
 		}, []string{"detector"}),
 		skipped: factory.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_detector_skipped_total", Help: "Rules that were skipped because an interaction cost too much work or time, by reason.",
+			Name: "confab_detector_skipped_total", Help: "Rules that were skipped because an interaction cost too much, by reason: budget (counted work), deadline (time).",
 		}, []string{"detector", "reason"}),
 	}
 	truncated := factory.NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_truncated_total", Help: "Interactions of which a part is longer than what is measured, by part.",
+		Name: "confab_truncated_total", Help: "Interactions of which a part is longer than what is measured, by part: answer, sources, claims.",
 	}, []string{"part"})
 	for _, part := range cutParts() {
 		m.cut = append(m.cut, truncated.WithLabelValues(part))

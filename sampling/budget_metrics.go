@@ -76,7 +76,7 @@ type NotJudgedMetrics struct{ total *prometheus.CounterVec }
 // NewNotJudgedMetrics registers confab_not_judged_total{reason} with reg.
 func NewNotJudgedMetrics(reg prometheus.Registerer) *NotJudgedMetrics {
 	m := &NotJudgedMetrics{promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_not_judged_total", Help: "Sampled interactions that got no deep verdict, by reason.",
+		Name: "confab_not_judged_total", Help: "Sampled interactions without a verdict of a deep detector, by reason: budget, error, judge_compromised, opt_out.",
 	}, []string{"reason"})}
 	for _, r := range NotJudgedReasons() {
 		m.total.WithLabelValues(string(r))

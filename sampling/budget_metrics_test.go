@@ -53,7 +53,7 @@ func TestNotJudgedMetrics(t *testing.T) {
 	m := sampling.NewNotJudgedMetrics(reg)
 	m.Inc(sampling.NotJudgedBudget)
 	require.NoError(t, testutil.GatherAndCompare(reg, strings.NewReader(`
-# HELP confab_not_judged_total Sampled interactions that got no deep verdict, by reason.
+# HELP confab_not_judged_total Sampled interactions without a verdict of a deep detector, by reason: budget, error, judge_compromised, opt_out.
 # TYPE confab_not_judged_total counter
 confab_not_judged_total{reason="budget"} 1
 confab_not_judged_total{reason="error"} 0

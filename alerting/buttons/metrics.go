@@ -31,7 +31,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		clicks: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_clicks_total",
-			Help: "Clicks on buttons in Slack by what became of them; edit_failed is counted beside ok.",
+			Help: "Clicks on buttons in Slack by outcome; edit_failed is counted in addition to ok.",
 		}, []string{"action", "outcome"}),
 		connected: auto.NewGauge(prometheus.GaugeOpts{
 			Name: "confab_slack_socket_connected",

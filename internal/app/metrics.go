@@ -44,10 +44,10 @@ func newMetrics(reg prometheus.Registerer, version string, now time.Time) *metri
 			Name: "confab_grounding_check_total", Help: "Flags with a grounding summary.",
 		}, []string{"grounded", "action"}),
 		sampled: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_sampled_total", Help: "Interactions forwarded for the deep look.",
+			Name: "confab_sampled_total", Help: "Interactions forwarded for the deep evaluation.",
 		}, []string{"reason"}),
 		notCopied: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_not_sampled_total", Help: "Interactions that were picked for the deep look and not forwarded, by reason.",
+			Name: "confab_not_sampled_total", Help: "Interactions that were sampled and not forwarded, by reason: too_large for the sampled topic.",
 		}, []string{"reason"}),
 		slimmed: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_flags_slimmed_total", Help: "Flags and alert states that were shortened to fit their topic.",
@@ -56,7 +56,7 @@ func newMetrics(reg prometheus.Registerer, version string, now time.Time) *metri
 			Name: "confab_config_last_reload_successful", Help: "1 when the calibration and the model are in force as their files stand; 0 when the last change was refused.",
 		}),
 		reloadedAt: f.NewGauge(prometheus.GaugeOpts{
-			Name: "confab_config_last_reload_success_timestamp_seconds", Help: "When the calibration and the model were last taken over.",
+			Name: "confab_config_last_reload_success_timestamp_seconds", Help: "When the calibration and the model were last loaded.",
 		}),
 	}
 	m.reloaded.Set(1)
@@ -69,7 +69,7 @@ func watchUnusual(reg prometheus.Registerer, shares *alerting.Shares, detectors 
 	for _, name := range detectors {
 		promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "confab_detector_unusual", ConstLabels: prometheus.Labels{"detector": name},
-			Help: "1 while the detector fires on an unusual share of the answers of a tenant, so that it counts towards no alert.",
+			Help: "1 while the firing rate of the detector is anomalous for a tenant, so that it counts towards no alert.",
 		}, func() float64 {
 			if shares.Unusual(name) {
 				return 1

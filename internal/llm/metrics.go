@@ -28,7 +28,7 @@ func NewMetrics(reg prometheus.Registerer, models ...string) *Metrics {
 		}, []string{"model", "code"}),
 		tokens: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_llm_tokens_total",
-			Help: "Tokens of requests that were answered, as the server counts them, or estimated.",
+			Help: "Tokens of requests that were answered, as the server counts them or estimated, by kind: prompt, completion.",
 		}, []string{"kind"}),
 		duration: auto.NewHistogramVec(prometheus.HistogramOpts{
 			Name:                            "confab_llm_request_duration_seconds",

@@ -39,7 +39,7 @@ confab_llm_requests_total{code="5xx",model="tiny"} 1
 confab_llm_requests_total{code="bad_reply",model="tiny"} 1
 confab_llm_requests_total{code="connection",model="tiny"} 1
 confab_llm_requests_total{code="timeout",model="tiny"} 1
-# HELP confab_llm_tokens_total Tokens of requests that were answered, as the server counts them, or estimated.
+# HELP confab_llm_tokens_total Tokens of requests that were answered, as the server counts them or estimated, by kind: prompt, completion.
 # TYPE confab_llm_tokens_total counter
 confab_llm_tokens_total{kind="completion"} 6
 confab_llm_tokens_total{kind="prompt"} 7

@@ -1,0 +1,175 @@
+package confab_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	maxDocWords    = 30_000 // of all Markdown, without generated references and the changelog
+	maxReadmeWords = 700
+	maxCellWords   = 15
+)
+
+// generated are the references that tests write from the code. Their sizes follow the code.
+var generated = []string{"docs/configuration.md", "docs/metrics.md", "helm/confab/README.md"}
+
+// markdown returns the text of every Markdown file by its path.
+func markdown(t *testing.T) map[string]string {
+	t.Helper()
+	pages := map[string]string{}
+	eachFile(t, func(name string, raw []byte) {
+		if path.Ext(name) == ".md" {
+			pages[name] = string(raw)
+		}
+	})
+	require.Contains(t, pages, "README.md")
+	return pages
+}
+
+// eachFile calls visit for every file of the repository that is neither hidden nor built.
+func eachFile(t *testing.T, visit func(name string, raw []byte)) {
+	t.Helper()
+	require.NoError(t, fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name != "." && strings.HasPrefix(d.Name(), ".") && name != ".golangci.yml", name == "bin", name == "shared":
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular():
+			return nil
+		}
+		raw, err := os.ReadFile(filepath.FromSlash(name))
+		if err == nil {
+			visit(name, raw)
+		}
+		return err
+	}))
+}
+
+var fencedCode = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+
+func withoutCode(page string) string { return fencedCode.ReplaceAllString(page, "") }
+
+func TestDocSizes(t *testing.T) {
+	t.Parallel()
+	total := 0
+	for name, page := range markdown(t) {
+		if name == "CHANGELOG.md" || slices.Contains(generated, name) {
+			continue
+		}
+		page, _, _ = strings.Cut(page, "<!-- table -->") // written by make quality
+		total += len(strings.Fields(page))
+		for line := range strings.Lines(withoutCode(page)) {
+			if line = strings.TrimSpace(line); !strings.HasPrefix(line, "|") {
+				continue
+			}
+			for cell := range strings.SplitSeq(strings.ReplaceAll(line, `\|`, "/"), "|") {
+				require.LessOrEqual(t, len(strings.Fields(cell)), maxCellWords, "%s: words of the table cell: %s", name, cell)
+			}
+		}
+	}
+	require.LessOrEqual(t, total, maxDocWords, "words of the documentation")
+	require.LessOrEqual(t, len(strings.Fields(markdown(t)["README.md"])), maxReadmeWords, "words of README.md")
+}
+
+// TestDocsIndex requires a link from docs/README.md to every page of docs, and from docs/adr/README.md to every decision.
+func TestDocsIndex(t *testing.T) {
+	t.Parallel()
+	pages := markdown(t)
+	for name := range pages {
+		index := "docs/README.md"
+		if ok, _ := path.Match("docs/adr/[0-9]*.md", name); ok {
+			index = "docs/adr/README.md"
+		}
+		if strings.HasPrefix(name, "docs/") && name != index {
+			rel, err := filepath.Rel(path.Dir(index), name)
+			require.NoError(t, err)
+			require.Regexp(t, regexp.QuoteMeta("]("+rel)+`[)#]`, pages[index], "%s does not link %s", index, name)
+		}
+	}
+}
+
+func TestDocTitles(t *testing.T) {
+	t.Parallel()
+	for name, page := range markdown(t) {
+		for _, title := range titles(page) {
+			require.False(t, strings.HasSuffix(title, "?"), "%s: the title %q is a question, use a noun phrase", name, title)
+		}
+	}
+}
+
+// TestDocLinks resolves every relative link, with its anchor.
+func TestDocLinks(t *testing.T) {
+	t.Parallel()
+	pages := markdown(t)
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	code := regexp.MustCompile("`[^`\n]*`")
+	for name, page := range pages {
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(withoutCode(page), "code"), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(m[1], "#")
+			target := name
+			if file != "" {
+				target = path.Join(path.Dir(name), file)
+			}
+			_, err := os.Stat(filepath.FromSlash(target))
+			require.NoError(t, err, "%s links %s", name, m[1])
+			if anchor != "" {
+				require.Contains(t, anchors(pages[target]), anchor, "%s links %s", name, m[1])
+			}
+		}
+	}
+}
+
+// TestNamedPagesExist requires every page that code, scripts and the changelog name to exist.
+func TestNamedPagesExist(t *testing.T) {
+	t.Parallel()
+	named := regexp.MustCompile(`\bdocs/[a-z0-9/-]+\.md\b`)
+	eachFile(t, func(name string, raw []byte) {
+		if strings.ContainsRune(string(raw[:min(len(raw), 512)]), 0) {
+			return // binary
+		}
+		for _, page := range named.FindAllString(string(raw), -1) {
+			_, err := os.Stat(filepath.FromSlash(page))
+			require.NoError(t, err, "%s names %s", name, page)
+		}
+	})
+}
+
+func titles(page string) (all []string) {
+	for _, m := range regexp.MustCompile(`(?m)^#{1,6} +(.+?) *$`).FindAllStringSubmatch(withoutCode(page), -1) {
+		all = append(all, m[1])
+	}
+	return all
+}
+
+// anchors returns the anchors of the titles as GitHub makes them.
+func anchors(page string) (all []string) {
+	for _, title := range titles(page) {
+		all = append(all, strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, title))
+	}
+	return all
+}
