@@ -82,7 +82,7 @@ func riskRows(rows []Row, o RiskOptions) []riskRow {
 	var all []riskRow
 	for i := range rows {
 		r := &rows[i]
-		if !finite(r.Fused) {
+		if math.IsNaN(r.Fused) || math.IsInf(r.Fused, 0) {
 			continue
 		}
 		weight := cmp.Or(r.Weight, 1)
