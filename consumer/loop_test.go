@@ -199,15 +199,13 @@ func TestBackpressure(t *testing.T) {
 }
 
 func isPaused(p *partition[string]) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.paused
+	_, paused := p.load()
+	return paused
 }
 
 func held(p *partition[string]) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.held
+	n, _ := p.load()
+	return n
 }
 
 func TestReadyAndProgress(t *testing.T) {

@@ -83,11 +83,10 @@ func (d *Decoder) reader(raw []byte) *reader {
 	return s
 }
 
-// release puts the scanner back, without anything that belongs to the value it read.
+// release puts the reader back, without anything that belongs to the value it read.
 func (d *Decoder) release(s *reader) {
-	s.start(nil)
-	s.scratch, s.in = nil, nil
-	s.members.reset()
+	s.release()
+	s.in = nil
 	s.pending.reset()
 	d.readers.Put(s)
 }
