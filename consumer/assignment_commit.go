@@ -1,6 +1,9 @@
 package consumer
 
-import "github.com/twmb/franz-go/pkg/kgo"
+import (
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
 
 // watermark is what is committed for a partition.
 type watermark struct {
@@ -46,5 +49,34 @@ func (p *assignment) setCommitted(mark watermark) {
 	select {
 	case p.noted <- struct{}{}:
 	default:
+	}
+}
+
+// marks are watermarks to be committed.
+type marks map[*assignment]watermark
+
+// offsets are the marks as the client takes them, and their assignments by partition.
+func (m marks) offsets() (map[string]map[int32]kgo.EpochOffset, map[topicPartition]*assignment) {
+	offsets := make(map[string]map[int32]kgo.EpochOffset)
+	byID := make(map[topicPartition]*assignment, len(m))
+	for p, mark := range m {
+		if offsets[p.id.topic] == nil {
+			offsets[p.id.topic] = make(map[int32]kgo.EpochOffset)
+		}
+		offsets[p.id.topic][p.id.partition] = mark.EpochOffset
+		byID[p.id] = p
+	}
+	return offsets, byID
+}
+
+// attach puts each partition's metadata beside its offset.
+func (m marks) attach(req *kmsg.OffsetCommitRequest, byID map[topicPartition]*assignment) {
+	for i := range req.Topics {
+		t := &req.Topics[i]
+		for j := range t.Partitions {
+			if p := byID[topicPartition{t.Topic, t.Partitions[j].Partition}]; p != nil {
+				t.Partitions[j].Metadata = new(m[p].metadata)
+			}
+		}
 	}
 }

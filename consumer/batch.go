@@ -35,6 +35,7 @@ type batch[T any] struct {
 	decoded int // items that are decoded
 	phase   phase
 	circuit circuit
+	closed  func() // ends the gauge of halted partitions; nil while the circuit is closed
 }
 
 // process works on items until everything they ask for is durable, however long that takes, and reports whether the

@@ -48,41 +48,14 @@ func (p *partition[T]) admit(items []item) (release func(), err error) {
 		if err := p.announce(items[0]); err != nil {
 			return nil, err
 		}
-		return p.loop.acquire(p.stop, 1)
+		return p.loop.slots.acquire(p.stop, 1)
 	}
-	if release, err = p.loop.acquire(p.stop, cap(p.loop.slots)); err != nil {
+	if release, err = p.loop.slots.acquireAll(p.stop); err != nil {
 		return nil, err
 	}
 	if err := p.announce(items[0]); err != nil {
 		release()
 		return nil, err
-	}
-	return release, nil
-}
-
-// acquire takes n slots; errAbandoned when stop is closed before.
-func (l *Loop[T]) acquire(stop <-chan struct{}, n int) (release func(), err error) {
-	got := 0
-	release = func() {
-		for range got {
-			<-l.slots
-		}
-	}
-	if n > 1 { // two that wait for each other's slots would wait for ever
-		select {
-		case l.exclusive <- struct{}{}:
-			defer func() { <-l.exclusive }()
-		case <-stop:
-			return nil, errAbandoned
-		}
-	}
-	for ; got < n; got++ {
-		select {
-		case l.slots <- struct{}{}:
-		case <-stop:
-			release()
-			return nil, errAbandoned
-		}
 	}
 	return release, nil
 }
