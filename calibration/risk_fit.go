@@ -166,7 +166,7 @@ func fitPlatt(rows []riskRow) RiskMap {
 	}
 	level := model.Logit((positive*high + negative*low) / (positive + negative))
 	a, b := plattNewton(rows, target, level)
-	if !(a > 0) || !finite(b) || math.IsInf(a, 1) {
+	if !(a > 0) || math.IsNaN(b) || math.IsInf(b, 0) || math.IsInf(a, 1) {
 		a, b = 0, level
 	}
 	return RiskMap{Method: Platt, A: round4(a), B: round4(b)}
