@@ -7,6 +7,10 @@ import (
 	"slices"
 )
 
+func keyOf(detector, tenant, operation string) ThresholdKey {
+	return ThresholdKey{detector: detector, tenant: tenant, operation: operation}
+}
+
 // pool holds the rows of one detector and key that the detector could measure.
 type pool struct {
 	ThresholdKey
@@ -26,7 +30,7 @@ func (c *campaign) pools(index []int) []pool {
 	var all []pool
 	for d, detector := range c.detectors {
 		rows, able := map[ThresholdKey]int{}, map[ThresholdKey][]int{}
-		able[ThresholdKey{detector, "", ""}] = nil
+		able[keyOf(detector, "", "")] = nil
 		for _, i := range index {
 			r := &c.rows[i]
 			if !c.chosenOn(detector, r.Dataset) {
@@ -55,11 +59,13 @@ func (c *campaign) chosenOn(detector, set string) bool {
 
 // keysOf are the keys that the row counts for, without repeats.
 func (c *campaign) keysOf(detector string, r *Row) []ThresholdKey {
-	keys := []ThresholdKey{{detector, "", ""}}
+	keys := []ThresholdKey{keyOf(detector, "", "")}
 	if c.o.Pooled {
 		return keys
 	}
-	for _, key := range [...]ThresholdKey{{detector, r.Tenant, ""}, {detector, "", r.Operation}, {detector, r.Tenant, r.Operation}} {
+	for _, key := range [...]ThresholdKey{
+		keyOf(detector, r.Tenant, ""), keyOf(detector, "", r.Operation), keyOf(detector, r.Tenant, r.Operation),
+	} {
 		if !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
@@ -90,7 +96,9 @@ func (c *campaign) fill(d int, able map[ThresholdKey][]int) []pool {
 
 // repeats reports whether a coarser key holds the same rows: it then says all that there is to say.
 func repeats(able map[ThresholdKey][]int, key ThresholdKey) bool {
-	for _, coarser := range [...]ThresholdKey{{key.detector, "", ""}, {key.detector, key.tenant, ""}, {key.detector, "", key.operation}} {
+	for _, coarser := range [...]ThresholdKey{
+		keyOf(key.detector, "", ""), keyOf(key.detector, key.tenant, ""), keyOf(key.detector, "", key.operation),
+	} {
 		if coarser != key && len(able[coarser]) == len(able[key]) {
 			return true
 		}

@@ -55,7 +55,7 @@ func (c *campaign) cross(choices []Choice, pools []pool, fired firings) {
 	}
 	for i := range choices {
 		ch := &choices[i]
-		ch.Crossed = c.crossedOn(byKey[ThresholdKey{ch.Detector, ch.Tenant, ch.Operation}], fired)
+		ch.Crossed = c.crossedOn(byKey[keyOf(ch.Detector, ch.Tenant, ch.Operation)], fired)
 	}
 }
 

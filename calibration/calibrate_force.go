@@ -40,7 +40,7 @@ func (c *campaign) withForce(rows []Threshold) []Threshold {
 	}
 	chosen := NewThresholdTable(rows)
 	for _, t := range c.o.Force.File().Thresholds {
-		if _, known := chosen[ThresholdKey{t.Detector, t.Tenant, t.Operation}]; !known {
+		if _, known := chosen[keyOf(t.Detector, t.Tenant, t.Operation)]; !known {
 			rows = append(rows, t)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
+// topicPartition names a partition.
 type topicPartition struct {
 	topic     string
 	partition int32
@@ -28,6 +29,7 @@ func (it item) place() (offset int64, epoch int32) {
 	return it.rec.Offset, it.rec.LeaderEpoch
 }
 
+// offset is the offset of the item, for a batch that cannot be unpacked its last one.
 func (it item) offset() int64 {
 	offset, _ := it.place()
 	return offset
@@ -86,7 +88,7 @@ type assignment struct {
 
 // newAssignment makes the assignment of a partition to the client. Whoever works on it closes idle.
 func newAssignment(opts assignmentOptions, cl *kgo.Client, id topicPartition) *assignment {
-	ctx, cancel := context.WithCancel(context.Background()) //nolint:gosec // the worker calls cancel
+	ctx, cancel := context.WithCancel(context.Background())
 	return &assignment{
 		opts: opts, client: cl, id: id, ctx: ctx, cancel: cancel,
 		stop: make(chan struct{}), idle: make(chan struct{}), wake: make(chan struct{}, 1),
@@ -162,12 +164,14 @@ func (p *assignment) moveTo(offset int64) {
 	p.opts.moved()
 }
 
+// setPosition says that fetching continues at the offset.
 func (p *assignment) setPosition(offset int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.position = offset
 }
 
+// getPosition is the next offset that fetching will bring, or a little before it.
 func (p *assignment) getPosition() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

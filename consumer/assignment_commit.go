@@ -42,6 +42,7 @@ func (p *assignment) toCommit() (watermark, bool) {
 	return mark, ok && (at.Offset != p.committed.Offset || mark.metadata != p.crash.written)
 }
 
+// setCommitted records that the watermark is committed.
 func (p *assignment) setCommitted(mark watermark) {
 	p.mu.Lock()
 	p.committed, p.crash.written = mark.EpochOffset, mark.metadata

@@ -45,6 +45,7 @@ func (p *assignment) noteSlow(limit time.Duration) bool {
 	return p.crash.begin(p.current, time.Now())
 }
 
+// suspect reports whether an earlier owner ended while it worked on the item, which is to be tried again.
 func (p *assignment) suspect(it item) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,6 +53,7 @@ func (p *assignment) suspect(it item) bool {
 	return p.crash.suspect(offset) && !p.crash.condemned(offset)
 }
 
+// condemned reports whether so many owners ended at the item that it is not to be worked on again.
 func (p *assignment) condemned(it item) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -23,7 +23,7 @@ func (l *Loop[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.
 	for _, g := range resp.Groups {
 		for _, t := range g.Topics {
 			for i := range t.Partitions {
-				p := l.lookup(topicPartition{t.Topic, t.Partitions[i].Partition})
+				p := l.lookup(topicPartition{topic: t.Topic, partition: t.Partitions[i].Partition})
 				if metadata := t.Partitions[i].Metadata; p != nil && metadata != nil {
 					l.takeOver(p, *metadata)
 				}

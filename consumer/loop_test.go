@@ -181,7 +181,7 @@ func TestBackpressure(t *testing.T) {
 			})
 			opts.InFlightRecords, opts.InFlightBytes, opts.MaxBatch = tt.records, tt.bytes, 10
 			run := r.start(t, opts)
-			id := topicPartition{inTopic, 0}
+			id := topicPartition{topic: inTopic, partition: 0}
 			eventually(t, func() bool {
 				p := run.loop.lookup(id)
 				return p != nil && isPaused(p)

@@ -2,6 +2,7 @@ package consumer
 
 import "time"
 
+// setHead says when the batch in work was begun; zero when there is none.
 func (p *assignment) setHead(t time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -28,6 +29,7 @@ func (p *assignment) rest() {
 	}
 }
 
+// head is when the batch in work was begun; zero when there is none.
 func (p *assignment) head() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -98,7 +98,7 @@ func (l *Loop[T]) adjustOffsets(ctx context.Context, offsets map[string]map[int3
 	var cl *kgo.Client
 	for topic, byPartition := range offsets {
 		for partition := range byPartition {
-			id := topicPartition{topic, partition}
+			id := topicPartition{topic: topic, partition: partition}
 			if p := l.lookup(id); p != nil {
 				ps[id], cl = p, p.client
 			}

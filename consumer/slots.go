@@ -6,6 +6,7 @@ type slots struct {
 	exclusive chan struct{} // one while somebody takes all
 }
 
+// newSlots makes n slots.
 func newSlots(n int) slots {
 	return slots{tokens: make(chan struct{}, n), exclusive: make(chan struct{}, 1)}
 }
