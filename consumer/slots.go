@@ -12,12 +12,12 @@ func newSlots(n int) slots {
 }
 
 // acquireAll takes every slot; errAbandoned when stop is closed before.
-func (s slots) acquireAll(stop <-chan struct{}) (release func(), err error) {
+func (s *slots) acquireAll(stop <-chan struct{}) (release func(), err error) {
 	return s.acquire(stop, cap(s.tokens))
 }
 
 // acquire takes n slots; errAbandoned when stop is closed before.
-func (s slots) acquire(stop <-chan struct{}, n int) (release func(), err error) {
+func (s *slots) acquire(stop <-chan struct{}, n int) (release func(), err error) {
 	got := 0
 	release = func() {
 		for range got {
