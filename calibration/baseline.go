@@ -18,53 +18,6 @@ func (b *Baseline) measured() *detectors.Baseline {
 	}
 }
 
-// NewBaseline is the row of a file for a fitted baseline, in thousandths of a nat.
-func NewBaseline(model, operation string, band Band, b detectors.Baseline) Baseline {
-	r := func(x float64) float64 { return math.Round(x*1000) / 1000 }
-	return Baseline{
-		Model: model, Operation: operation, TemperatureBand: band,
-		Mean: r(b.Mean), Stdev: r(b.Stdev), Median: r(b.Median), MAD: r(b.MAD),
-		PeakMean: r(b.PeakMean), PeakStdev: r(b.PeakStdev), PeakMedian: r(b.PeakMedian), PeakMAD: r(b.PeakMAD),
-		MinLogprobMean: r(b.MinLogprobMean), MinLogprobStdev: r(b.MinLogprobStdev), Statistic: b.Statistic, N: b.N,
-	}
-}
-
-// How a statistic other than the default is chosen.
-const (
-	minStatisticRows = 20   // answers of each label that a choice rests on
-	worthSwitching   = 0.01 // of AUROC: less is noise
-)
-
-// ChooseStatistic is the statistic by which the baseline ranks the bad answers above the good ones best. It is the peak
-// unless another is better by a hundredth of AUROC on twenty answers of each label at least; without bad answers nothing
-// can be said, and the peak is what ranked best on public data.
-func ChooseStatistic(b detectors.Baseline, good, bad []detectors.Uncertainty) detectors.Statistic {
-	best, highest := detectors.StatisticPeak, 0.0
-	for _, s := range detectors.Statistics() {
-		var rows []Scored
-		n := [2]int{}
-		for label, list := range [][]detectors.Uncertainty{good, bad} {
-			for _, u := range list {
-				if z, ok := b.Z(u, s); ok && u.Tokens > 0 {
-					rows = append(rows, Scored{Score: z, Positive: label == 1})
-					n[label]++
-				}
-			}
-		}
-		if min(n[0], n[1]) < minStatisticRows {
-			continue
-		}
-		a := AUROC(rows)
-		if s == detectors.StatisticPeak {
-			a += worthSwitching
-		}
-		if a > highest {
-			best, highest = s, a
-		}
-	}
-	return best
-}
-
 // statistic wants a known one that the baseline has the numbers of.
 func (v *validator) statistic(field string, b *Baseline) {
 	if m := b.MinLogprobMean; !(m <= 0) || math.IsInf(m, -1) {

@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"confab/detectors"
@@ -10,12 +11,25 @@ import (
 // MinBaseline is how many good answers a baseline rests on at least.
 const MinBaseline = 20
 
+// UnfittedKey is a model, operation and temperature band with too few good answers for a baseline.
+type UnfittedKey struct {
+	Model, Operation string
+	Band             Band
+	N                int
+}
+
+// answerKey is what a baseline may be fitted for.
+type answerKey struct {
+	model, operation string
+	band             Band
+}
+
 // FitBaselines describes the token uncertainty of good answers, one baseline for each model, operation and temperature
 // band with at least minRows of them (0 takes MinBaseline), and coarser ones where they pool more than the finer do.
 // Rows labelled as bad choose the statistic only, where there are enough of them; rows without token probabilities are not
 // read. The second result names what had too few.
 func FitBaselines(rows []Row, minRows int) ([]Baseline, []UnfittedKey) {
-	orDefault(&minRows, MinBaseline)
+	minRows = cmp.Or(minRows, MinBaseline)
 	good, keys := answersByKey(rows, false)
 	bad, _ := answersByKey(rows, true)
 	var fitted []Baseline
@@ -38,38 +52,38 @@ func FitBaselines(rows []Row, minRows int) ([]Baseline, []UnfittedKey) {
 }
 
 // answersByKey are the uncertainties of the answers of one label under every key that they count for, and the keys in order.
-func answersByKey(rows []Row, positive bool) (answers map[baselineKey][]detectors.Uncertainty, keys []baselineKey) {
-	answers = map[baselineKey][]detectors.Uncertainty{}
+func answersByKey(rows []Row, positive bool) (answers map[answerKey][]detectors.Uncertainty, keys []answerKey) {
+	answers = map[answerKey][]detectors.Uncertainty{}
 	for i := range rows {
 		r := &rows[i]
 		if r.Positive != positive || r.Uncertainty.Tokens == 0 || r.Model == "" {
 			continue
 		}
-		for _, key := range baselineKeys(r.Model, r.Operation, BandOf(r.Temperature)) {
+		for _, key := range answerKeys(r.Model, r.Operation, BandOf(r.Temperature)) {
 			if answers[key] == nil {
 				keys = append(keys, key)
 			}
 			answers[key] = append(answers[key], r.Uncertainty)
 		}
 	}
-	slices.SortFunc(keys, func(a, b baselineKey) int {
+	slices.SortFunc(keys, func(a, b answerKey) int {
 		return cmp.Or(cmp.Compare(a.model, b.model), cmp.Compare(a.operation, b.operation), cmp.Compare(a.band, b.band))
 	})
 	return answers, keys
 }
 
-// baselineKeys are the keys that an answer counts for, without repeats.
-func baselineKeys(model, operation string, band Band) []baselineKey {
-	keys := []baselineKey{{model, operation, band}, {model, operation, AnyBand}}
+// answerKeys are the keys that an answer counts for, without repeats.
+func answerKeys(model, operation string, band Band) []answerKey {
+	keys := []answerKey{{model, operation, band}, {model, operation, AnyBand}}
 	if operation != "" {
-		keys = append(keys, baselineKey{model, "", band}, baselineKey{model, "", AnyBand})
+		keys = append(keys, answerKey{model, "", band}, answerKey{model, "", AnyBand})
 	}
 	return keys
 }
 
 // finer reports whether there are finer keys than this one, and whether one of them holds the very answers of this one,
 // which then says nothing more.
-func (key baselineKey) finer(good map[baselineKey][]detectors.Uncertainty) (some, same bool) {
+func (key answerKey) finer(good map[answerKey][]detectors.Uncertainty) (some, same bool) {
 	for other, answers := range good {
 		if other != key && other.model == key.model && (key.operation == "" || other.operation == key.operation) &&
 			(key.band == AnyBand || other.band == key.band) {
@@ -83,4 +97,51 @@ func (key baselineKey) finer(good map[baselineKey][]detectors.Uncertainty) (some
 // compareUncertainties puts answers into an order of their own: sums then do not depend on the order they came in.
 func compareUncertainties(a, b detectors.Uncertainty) int {
 	return cmp.Or(cmp.Compare(a.Peak, b.Peak), cmp.Compare(a.Mean, b.Mean), cmp.Compare(a.MinLogprob, b.MinLogprob))
+}
+
+// NewBaseline is the row of a file for a fitted baseline, in thousandths of a nat.
+func NewBaseline(model, operation string, band Band, b detectors.Baseline) Baseline {
+	r := func(x float64) float64 { return math.Round(x*1000) / 1000 }
+	return Baseline{
+		Model: model, Operation: operation, TemperatureBand: band,
+		Mean: r(b.Mean), Stdev: r(b.Stdev), Median: r(b.Median), MAD: r(b.MAD),
+		PeakMean: r(b.PeakMean), PeakStdev: r(b.PeakStdev), PeakMedian: r(b.PeakMedian), PeakMAD: r(b.PeakMAD),
+		MinLogprobMean: r(b.MinLogprobMean), MinLogprobStdev: r(b.MinLogprobStdev), Statistic: b.Statistic, N: b.N,
+	}
+}
+
+// How a statistic other than the default is chosen.
+const (
+	minStatisticRows = 20   // answers of each label that a choice rests on
+	worthSwitching   = 0.01 // of AUROC: less is noise
+)
+
+// ChooseStatistic is the statistic by which the baseline ranks the bad answers above the good ones best. It is the peak
+// unless another is better by a hundredth of AUROC on twenty answers of each label at least; without bad answers nothing
+// can be said, and the peak is what ranked best on public data.
+func ChooseStatistic(b detectors.Baseline, good, bad []detectors.Uncertainty) detectors.Statistic {
+	best, highest := detectors.StatisticPeak, 0.0
+	for _, s := range detectors.Statistics() {
+		var rows []Scored
+		n := [2]int{}
+		for label, list := range [][]detectors.Uncertainty{good, bad} {
+			for _, u := range list {
+				if z, ok := b.Z(u, s); ok && u.Tokens > 0 {
+					rows = append(rows, Scored{Score: z, Positive: label == 1})
+					n[label]++
+				}
+			}
+		}
+		if min(n[0], n[1]) < minStatisticRows {
+			continue
+		}
+		a := AUROC(rows)
+		if s == detectors.StatisticPeak {
+			a += worthSwitching
+		}
+		if a > highest {
+			best, highest = s, a
+		}
+	}
+	return best
 }

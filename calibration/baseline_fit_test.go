@@ -20,8 +20,10 @@ func uncertain(n int, model, operation string, temperature, peak float64) []Row 
 
 func TestFitBaselines(t *testing.T) {
 	t.Parallel()
-	bad := of(func(r *Row) { r.Positive = true }, uncertain(50, "m", "qa", 0, 9))
-	silent := of(func(r *Row) { r.Uncertainty = detectors.Uncertainty{} }, uncertain(50, "m", "qa", 0, 9))
+	bad, silent := uncertain(50, "m", "qa", 0, 9), uncertain(50, "m", "qa", 0, 9)
+	for i := range bad {
+		bad[i].Positive, silent[i].Uncertainty = true, detectors.Uncertainty{}
+	}
 	rows := slices.Concat(bad, silent,
 		uncertain(20, "m", "qa", 0, 1), uncertain(30, "m", "chat", 0, 2), uncertain(5, "m", "chat", 0.7, 3),
 		uncertain(19, "rare", "qa", 0, 1), uncertain(25, "single", "qa", 0, 1))

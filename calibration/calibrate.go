@@ -48,7 +48,7 @@ func (o Options) withDefaults() Options {
 	orDefault(&o.MinClass, defaultMinClass)
 	orDefault(&o.Folds, defaultFolds)
 	if o.Force != nil {
-		o.Baselines = o.Force.file.Baselines
+		o.Baselines = o.Force.File().Baselines
 		if o.Keep == nil {
 			o.Keep = o.Force
 		}
@@ -89,7 +89,7 @@ func Calibrate(rows []Row, o Options) (File, Report, error) {
 	}
 	f.ID = fmt.Sprintf("%s-%.8s", o.Now.UTC().Format(time.DateOnly), o.Fingerprint)
 	f.Thresholds = c.withForce(c.thresholds(choices))
-	fired := c.firedUnder(indexThresholds(f.Thresholds))
+	fired := c.firedUnder(NewThresholdTable(f.Thresholds))
 	r := Report{
 		File: &f, Target: c.o.Target, BaseRate: o.BaseRate, Detectors: c.detectors, Choices: choices, Fallen: fallen,
 		Rule: c.judgeRule(fired), RuleCrossed: points[picked].Crossed, Curve: points[1:], Slices: c.slices(fired),
@@ -114,7 +114,8 @@ func Calibrate(rows []Row, o Options) (File, Report, error) {
 // setRisk puts the risk maps into the file: those of Force where there is one.
 func (c *campaign) setRisk(f *File) (err error) {
 	if c.o.Force != nil {
-		f.Risk, f.Reliability = c.o.Force.file.Risk, c.o.Force.file.Reliability
+		force := c.o.Force.File()
+		f.Risk, f.Reliability = force.Risk, force.Reliability
 		return nil
 	}
 	f.Risk, err = c.risk()

@@ -7,9 +7,13 @@ import (
 	"slices"
 )
 
+func keyOf(detector, tenant, operation string) ThresholdKey {
+	return ThresholdKey{detector: detector, tenant: tenant, operation: operation}
+}
+
 // pool holds the rows of one detector and key that the detector could measure.
 type pool struct {
-	thresholdKey
+	ThresholdKey
 	index      []int // of the rows
 	scored     []Scored
 	candidates []Candidate
@@ -25,8 +29,8 @@ func (p *pool) any() bool { return p.tenant == "" && p.operation == "" }
 func (c *campaign) pools(index []int) []pool {
 	var all []pool
 	for d, detector := range c.detectors {
-		rows, able := map[thresholdKey]int{}, map[thresholdKey][]int{}
-		able[thresholdKey{detector, "", ""}] = nil
+		rows, able := map[ThresholdKey]int{}, map[ThresholdKey][]int{}
+		able[keyOf(detector, "", "")] = nil
 		for _, i := range index {
 			r := &c.rows[i]
 			if !c.chosenOn(detector, r.Dataset) {
@@ -41,7 +45,7 @@ func (c *campaign) pools(index []int) []pool {
 		}
 		pools := c.fill(d, able)
 		for n := range pools {
-			pools[n].rows = rows[pools[n].thresholdKey]
+			pools[n].rows = rows[pools[n].ThresholdKey]
 		}
 		all = append(all, pools...)
 	}
@@ -54,12 +58,14 @@ func (c *campaign) chosenOn(detector, set string) bool {
 }
 
 // keysOf are the keys that the row counts for, without repeats.
-func (c *campaign) keysOf(detector string, r *Row) []thresholdKey {
-	keys := []thresholdKey{{detector, "", ""}}
+func (c *campaign) keysOf(detector string, r *Row) []ThresholdKey {
+	keys := []ThresholdKey{keyOf(detector, "", "")}
 	if c.o.Pooled {
 		return keys
 	}
-	for _, key := range [...]thresholdKey{{detector, r.Tenant, ""}, {detector, "", r.Operation}, {detector, r.Tenant, r.Operation}} {
+	for _, key := range [...]ThresholdKey{
+		keyOf(detector, r.Tenant, ""), keyOf(detector, "", r.Operation), keyOf(detector, r.Tenant, r.Operation),
+	} {
 		if !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
@@ -67,20 +73,20 @@ func (c *campaign) keysOf(detector string, r *Row) []thresholdKey {
 	return keys
 }
 
-func (c *campaign) fill(d int, able map[thresholdKey][]int) []pool {
-	keys := make([]thresholdKey, 0, len(able))
+func (c *campaign) fill(d int, able map[ThresholdKey][]int) []pool {
+	keys := make([]ThresholdKey, 0, len(able))
 	for key := range able {
 		if !repeats(able, key) {
 			keys = append(keys, key)
 		}
 	}
-	slices.SortFunc(keys, func(a, b thresholdKey) int {
+	slices.SortFunc(keys, func(a, b ThresholdKey) int {
 		return cmp.Or(cmp.Compare(a.tenant, b.tenant), cmp.Compare(a.operation, b.operation))
 	})
 	pools := make([]pool, len(keys))
 	for n, key := range keys {
 		scored := c.weigh(able[key], func(i int) float64 { return c.scores[d][i] })
-		pools[n] = pool{thresholdKey: key, index: able[key], scored: scored, candidates: Sweep(scored), auroc: AUROC(scored)}
+		pools[n] = pool{ThresholdKey: key, index: able[key], scored: scored, candidates: Sweep(scored), auroc: AUROC(scored)}
 		for _, s := range scored {
 			pools[n].positives += bit(s.Positive)
 		}
@@ -89,8 +95,10 @@ func (c *campaign) fill(d int, able map[thresholdKey][]int) []pool {
 }
 
 // repeats reports whether a coarser key holds the same rows: it then says all that there is to say.
-func repeats(able map[thresholdKey][]int, key thresholdKey) bool {
-	for _, coarser := range [...]thresholdKey{{key.detector, "", ""}, {key.detector, key.tenant, ""}, {key.detector, "", key.operation}} {
+func repeats(able map[ThresholdKey][]int, key ThresholdKey) bool {
+	for _, coarser := range [...]ThresholdKey{
+		keyOf(key.detector, "", ""), keyOf(key.detector, key.tenant, ""), keyOf(key.detector, "", key.operation),
+	} {
 		if coarser != key && len(able[coarser]) == len(able[key]) {
 			return true
 		}
@@ -225,8 +233,8 @@ func shortest(candidates []Candidate, at float64) float64 {
 }
 
 // limits are the thresholds as a look-up by key, with those that are kept.
-func (c *campaign) limits(choices []Choice) map[thresholdKey]limit {
-	return indexThresholds(c.thresholds(choices))
+func (c *campaign) limits(choices []Choice) ThresholdTable {
+	return NewThresholdTable(c.thresholds(choices))
 }
 
 // thresholds are those of the choices. What the rows say nothing of keeps what Keep has for it.
@@ -248,7 +256,7 @@ func (c *campaign) kept(detector string) []Threshold {
 		return nil
 	}
 	var rows []Threshold
-	for _, t := range c.o.Keep.file.Thresholds {
+	for _, t := range c.o.Keep.File().Thresholds {
 		if t.Detector == detector && (!c.o.Pooled || t.Tenant == "" && t.Operation == "") {
 			rows = append(rows, t)
 		}

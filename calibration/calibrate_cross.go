@@ -4,18 +4,17 @@ package calibration
 type firings [][]bool
 
 // firedUnder holds every row against the thresholds.
-func (c *campaign) firedUnder(limits map[thresholdKey]limit) firings {
-	look := &Calibration{thresholds: limits}
+func (c *campaign) firedUnder(limits ThresholdTable) firings {
 	out := make(firings, len(c.rows))
 	for i := range c.rows {
-		out[i] = c.fire(&c.rows[i], look)
+		out[i] = c.fire(&c.rows[i], limits)
 	}
 	return out
 }
 
-func (c *campaign) fire(r *Row, look *Calibration) []bool {
+func (c *campaign) fire(r *Row, limits ThresholdTable) []bool {
 	fired := make([]bool, len(c.detectors))
-	for k, f := range r.Fired(look, make([]bool, 0, len(r.Signals))) {
+	for k, f := range r.Fired(limits, make([]bool, 0, len(r.Signals))) {
 		fired[c.position(r.Signals[k].Detector)] = f
 	}
 	return fired
@@ -39,9 +38,9 @@ func (c *campaign) crossFired(targets []Target) []firings {
 		pools := c.pools(train)
 		for t, target := range targets {
 			choices, _ := c.choose(pools, target, float64(c.folds-1)/float64(c.folds))
-			look := &Calibration{thresholds: c.limits(choices)}
+			limits := c.limits(choices)
 			for _, i := range held {
-				out[t][i] = c.fire(&c.rows[i], look)
+				out[t][i] = c.fire(&c.rows[i], limits)
 			}
 		}
 	}
@@ -50,13 +49,13 @@ func (c *campaign) crossFired(targets []Target) []firings {
 
 // cross gives every choice what thresholds chosen on the other folds do on its rows.
 func (c *campaign) cross(choices []Choice, pools []pool, fired firings) {
-	byKey := make(map[thresholdKey]*pool, len(pools))
+	byKey := make(map[ThresholdKey]*pool, len(pools))
 	for i := range pools {
-		byKey[pools[i].thresholdKey] = &pools[i]
+		byKey[pools[i].ThresholdKey] = &pools[i]
 	}
 	for i := range choices {
 		ch := &choices[i]
-		ch.Crossed = c.crossedOn(byKey[thresholdKey{ch.Detector, ch.Tenant, ch.Operation}], fired)
+		ch.Crossed = c.crossedOn(byKey[keyOf(ch.Detector, ch.Tenant, ch.Operation)], fired)
 	}
 }
 

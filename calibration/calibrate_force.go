@@ -1,7 +1,5 @@
 package calibration
 
-import "slices"
-
 // floor is the lowest threshold that the pool may get; 0 where any will do.
 func (c *campaign) floor(p *pool) float64 {
 	if c.o.Force == nil || p.any() && !c.o.RaiseOnly || !p.any() && c.seen(p) {
@@ -16,8 +14,7 @@ func (c *campaign) floor(p *pool) float64 {
 
 // seen says that the pool holds labels of what nobody was told of, so that its own threshold may be lowered.
 func (c *campaign) seen(p *pool) bool {
-	unalerted := slices.ContainsFunc(c.rows, func(r Row) bool { return r.Dataset == feedbackSet && r.Task == Unalerted.String() })
-	return spans(c.rows, p.index, unalerted)
+	return CoversUnalerted(c.rows, p.index)
 }
 
 // open are the candidates that may be chosen: those above 0, and from the floor on, which is one of them.
@@ -41,9 +38,9 @@ func (c *campaign) withForce(rows []Threshold) []Threshold {
 	if c.o.Force == nil {
 		return rows
 	}
-	chosen := indexThresholds(rows)
-	for _, t := range c.o.Force.file.Thresholds {
-		if _, known := chosen[thresholdKey{t.Detector, t.Tenant, t.Operation}]; !known {
+	chosen := NewThresholdTable(rows)
+	for _, t := range c.o.Force.File().Thresholds {
+		if _, known := chosen[keyOf(t.Detector, t.Tenant, t.Operation)]; !known {
 			rows = append(rows, t)
 		}
 	}

@@ -82,10 +82,3 @@ type CurvePoint struct {
 	RuleFigures
 	Crossed RuleFigures
 }
-
-// UnfittedKey is a model, operation and temperature band with too few good answers for a baseline.
-type UnfittedKey struct {
-	Model, Operation string
-	Band             Band
-	N                int
-}

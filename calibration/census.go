@@ -13,22 +13,6 @@ import (
 	"confab/schemas"
 )
 
-// Stratum is the part of the recorded answers that an incident belongs to: people label each part as they please, so each
-// is weighed by itself.
-type Stratum int
-
-// The strata.
-const (
-	Alerted   Stratum = iota // on-call was told
-	Unalerted                // something fired, nobody was told
-	Quiet                    // nothing fired; recorded since it was sampled, or under emit: all
-	strata
-)
-
-func (s Stratum) String() string {
-	return [...]string{Alerted: "alerted", Unalerted: "flagged but not alerted", Quiet: "quiet", strata: ""}[s]
-}
-
 // ErrCrowded says that more incidents were recorded than a census holds.
 var ErrCrowded = errors.New("too many incidents")
 
@@ -113,7 +97,7 @@ func (c *Census) AddFlag(f *schemas.Flag) error {
 	c.recorded[key] = r
 	if c.labels[f.IncidentID] != nil {
 		pair := c.flags[f.IncidentID]
-		pair[bit(deep)] = withoutEvidence(f)
+		pair[boolInt(deep)] = withoutEvidence(f)
 		c.flags[f.IncidentID] = pair
 	}
 	return nil
@@ -222,8 +206,8 @@ func (c *Census) Join() *Feedback {
 			fb.Lost++
 			continue
 		}
-		fb.Disputed += bit(disputed)
-		fb.Clicked += bit(last.Source == schemas.FromSlack)
+		fb.Disputed += boolInt(disputed)
+		fb.Clicked += boolInt(last.Source == schemas.FromSlack)
 		sum := sha256.Sum256([]byte(id))
 		r := c.recorded[censusKey(sum[:len(censusKey{})])]
 		if r.included() == 0 {
@@ -254,6 +238,13 @@ func (fb *Feedback) count() {
 	for i := range fb.Said {
 		n := &fb.Strata[fb.Said[i].Stratum]
 		n.Labelled++
-		n.Positives += bit(fb.Said[i].Positive)
+		n.Positives += boolInt(fb.Said[i].Positive)
 	}
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -48,20 +48,20 @@ func Compare(rows []Row, old, next *Calibration, o DiffOptions) (Diff, error) {
 	if err != nil {
 		return Diff{}, err
 	}
-	before, after := c.firedUnder(old.thresholds), c.firedUnder(next.thresholds)
+	before, after := c.firedUnder(old.Thresholds()), c.firedUnder(next.Thresholds())
 	d := Diff{
 		OldID: old.ID(), NewID: next.ID(), Traffic: o.Traffic, Stated: o.BaseRate > 0, Weighed: c.weighed(), BadShare: c.badShare(),
-		Old: c.judgeRule(before), New: c.judgeRule(after), Notes: differences(old.file, next.file),
+		Old: c.judgeRule(before), New: c.judgeRule(after), Notes: differences(old.File(), next.File()),
 	}
-	keys := map[thresholdKey]bool{}
+	keys := map[ThresholdKey]bool{}
 	for _, f := range []*Calibration{old, next} {
-		for key := range f.thresholds {
+		for key := range f.Thresholds() {
 			keys[key] = true
 		}
 	}
 	for key := range keys {
 		if ch, ok := c.change(key, before, after); ok {
-			ch.Old, ch.New = old.limitAt(key), next.limitAt(key)
+			ch.Old, ch.New = limitAt(old.Thresholds(), key), limitAt(next.Thresholds(), key)
 			d.Changes = append(d.Changes, ch)
 		}
 	}
@@ -71,14 +71,14 @@ func Compare(rows []Row, old, next *Calibration, o DiffOptions) (Diff, error) {
 	return d, nil
 }
 
-func (c *Calibration) limitAt(key thresholdKey) Limit {
-	_, listed := c.thresholds[key]
-	at, armed := c.Threshold(key.detector, key.tenant, key.operation)
+func limitAt(table ThresholdTable, key ThresholdKey) Limit {
+	_, listed := table[key]
+	at, armed := table.Threshold(key.detector, key.tenant, key.operation)
 	return Limit{At: at, Armed: armed, Listed: listed}
 }
 
 // change holds the rows of the key against both; false when the labels have none.
-func (c *campaign) change(key thresholdKey, before, after firings) (Change, bool) {
+func (c *campaign) change(key ThresholdKey, before, after firings) (Change, bool) {
 	ch := Change{Detector: key.detector, Tenant: key.tenant, Operation: key.operation}
 	d := c.position(key.detector)
 	if d < 0 {

@@ -10,14 +10,8 @@ import (
 	"confab/schemas"
 )
 
-// minStratum is how many labels of a stratum say something of it.
-const minStratum = 10
-
 // mostUnlike is the share of answers of unlabelled tenants up to which labels of the others may speak for all.
 const mostUnlike = 0.1
-
-// feedbackSet is the data set that rows of feedback belong to.
-const feedbackSet = "feedback"
 
 // Row is the labelled incident as its flags tell of it: the scores that the detectors gave then. Deep detectors are left
 // out, since they look at sampled answers only and a row has one weight.
@@ -27,7 +21,7 @@ func (fb *Feedback) Row(s *Said) Row {
 		f = s.Deep
 	}
 	r := Row{
-		Tenant: intern(f.Tenant), Operation: intern(f.Operation), Model: intern(f.Model), Temperature: math.NaN(), Fused: math.NaN(),
+		Tenant: sharedName(f.Tenant), Operation: sharedName(f.Operation), Model: sharedName(f.Model), Temperature: math.NaN(), Fused: math.NaN(),
 	}
 	var able []string
 	for i := range f.Signals {
@@ -43,40 +37,31 @@ func (fb *Feedback) Row(s *Said) Row {
 		}
 		r.Signals = append(r.Signals, m)
 	}
-	r.Measurable = intern(strings.Join(able, "+"))
+	r.Measurable = sharedName(strings.Join(able, "+"))
 	fb.Mark(&r, s)
 	return r
 }
 
+// sharedName is the one copy of a name that stands in many rows.
+func sharedName(name string) string { return unique.Make(name).Value() }
+
 // Mark makes a row that was measured of the incident's interaction one of the feedback: with the label, the weight and
 // the stratum as its task. Weights are scaled to a mean of 1, so that a label counts as a row beside rows of files.
 func (fb *Feedback) Mark(r *Row, s *Said) {
-	r.Dataset, r.Task, r.Positive = feedbackSet, s.Stratum.String(), s.Positive
+	r.Dataset, r.Task, r.Positive = FeedbackSet, s.Stratum.String(), s.Positive
 	r.Weight = s.Weight / fb.perLabel
-	r.Group = intern(s.Holding().ConversationID)
+	r.Group = sharedName(s.Holding().ConversationID)
 	if r.Group == "" {
 		r.Group = s.IncidentID
 	}
 	r.Signals = slices.DeleteFunc(r.Signals, func(m Measured) bool { return slices.Contains(fb.deepNames, m.Detector) })
 }
 
-// spans says that rows of feedback show enough of what nobody was told of: of quiet answers, and of flagged ones where the
-// labels know any.
-func spans(rows []Row, index []int, unalerted bool) bool {
-	var n [strata]int
-	for _, i := range index {
-		for h := range n {
-			n[h] += bit(rows[i].Dataset == feedbackSet && rows[i].Task == Stratum(h).String())
-		}
-	}
-	return n[Quiet] >= minStratum && (n[Unalerted] >= minStratum || !unalerted)
-}
-
 // RaiseOnly says that the labels leave a stratum unseen, so that what a lower threshold would fire on is not known.
 func (fb *Feedback) RaiseOnly() bool {
 	for h := range fb.Strata {
 		n := &fb.Strata[h]
-		if n.Labelled < minStratum && (n.Recorded > 0 || Stratum(h) == Quiet) {
+		if n.Labelled < MinStratum && (n.Recorded > 0 || Stratum(h) == Quiet) {
 			return true
 		}
 	}
@@ -99,8 +84,8 @@ func (fb *Feedback) Limits() []string {
 		"(sampling.tenants, role sample) and label some of them")
 	for h := range fb.Strata {
 		n := &fb.Strata[h]
-		say(!only && n.Recorded > 0 && n.Labelled < minStratum,
-			"%d of %d incidents of the stratum %q are labelled, %d are needed: recall is not bounded, and no threshold is lowered", n.Labelled, n.Recorded, Stratum(h), minStratum)
+		say(!only && n.Recorded > 0 && n.Labelled < MinStratum,
+			"%d of %d incidents of the stratum %q are labelled, %d are needed: recall is not bounded, and no threshold is lowered", n.Labelled, n.Recorded, Stratum(h), MinStratum)
 	}
 	say(q.Recorded > 0, "quiet answers are known only where sampling picks: of what it never picks (probability 0) nothing is known")
 	say(fb.Unlike > 0, "%d incidents, %.0f %% of the answers, are of tenants that nobody has labelled in their stratum: the weights leave them out", fb.Unlike, 100*fb.unlike)

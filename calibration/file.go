@@ -73,7 +73,7 @@ type Baseline struct {
 // and detectors.Risks, is immutable and safe for concurrent use; a reload makes a new one.
 type Calibration struct {
 	file       File
-	thresholds map[thresholdKey]limit
+	thresholds ThresholdTable
 	baselines  baselineTable
 	risks      map[string]*RiskMap // by what was measurable
 
@@ -86,7 +86,7 @@ func New(f File) (*Calibration, error) {
 		return nil, fmt.Errorf("calibration: %w", join(problems))
 	}
 	c := &Calibration{
-		file: f, thresholds: indexThresholds(f.Thresholds), baselines: indexBaselines(f.Baselines), risks: indexRisks(f.Risk),
+		file: f, thresholds: NewThresholdTable(f.Thresholds), baselines: indexBaselines(f.Baselines), risks: indexRisks(f.Risk),
 	}
 	if err := c.addStarting(); err != nil {
 		return nil, fmt.Errorf("calibration: %w", err)

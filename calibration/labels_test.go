@@ -245,7 +245,13 @@ func TestSpanHit(t *testing.T) {
 
 func TestFiredJudgesAgain(t *testing.T) {
 	t.Parallel()
-	c, err := Load(strings.NewReader(whole))
+	thresholds := []Threshold{
+		{Detector: "grounding", Threshold: 0.7, Armed: true},
+		{Detector: "grounding", Tenant: "acme", Threshold: 0.6, Armed: true},
+		{Detector: "grounding", Operation: "qa", Threshold: 1},
+		{Detector: "grounding", Tenant: "acme", Operation: "qa", Threshold: 0.4, Armed: true},
+	}
+	c, err := New(File{Format: Format, ID: "x", Thresholds: thresholds})
 	require.NoError(t, err)
 	row := Row{Tenant: "acme", Operation: "qa", Signals: []Measured{
 		{Detector: "grounding", Score: 0.4, HasScore: true}, {Detector: "grounding"}, {Detector: "unknown", Score: 1, HasScore: true},

@@ -45,36 +45,49 @@ var (
 	_ detectors.Baselines  = (*Calibration)(nil)
 )
 
-type thresholdKey struct{ detector, tenant, operation string }
+// ThresholdKey is what a threshold holds for. An empty tenant or operation stands for any.
+type ThresholdKey struct{ detector, tenant, operation string }
 
 type limit struct {
 	at    float64
 	armed bool
 }
 
-func indexThresholds(rows []Threshold) map[thresholdKey]limit {
-	index := make(map[thresholdKey]limit, len(rows))
+// ThresholdTable holds the thresholds of a file by key. It implements detectors.Thresholds.
+type ThresholdTable map[ThresholdKey]limit
+
+// NewThresholdTable indexes the rows by key.
+func NewThresholdTable(rows []Threshold) ThresholdTable {
+	table := make(ThresholdTable, len(rows))
 	for _, t := range rows {
-		index[thresholdKey{t.Detector, t.Tenant, t.Operation}] = limit{t.Threshold, t.Armed}
+		table[ThresholdKey{t.Detector, t.Tenant, t.Operation}] = limit{t.Threshold, t.Armed}
 	}
-	return index
+	return table
 }
 
 // Threshold is the limit under the most specific key: tenant and operation, then the tenant, then the operation, then
 // any. A key that is not armed ends the search: it says that nothing usable is known there. It does not allocate.
-func (c *Calibration) Threshold(detector, tenant, operation string) (at float64, armed bool) {
-	for _, key := range [...]thresholdKey{
+func (t ThresholdTable) Threshold(detector, tenant, operation string) (at float64, armed bool) {
+	for _, key := range [...]ThresholdKey{
 		{detector, tenant, operation},
 		{detector, tenant, ""},
 		{detector, "", operation},
 		{detector, "", ""},
 	} {
-		if l, found := c.thresholds[key]; found {
+		if l, found := t[key]; found {
 			return l.at, l.armed
 		}
 	}
 	return 0, false
 }
+
+// Threshold is the limit under the most specific key, as in the file. It does not allocate.
+func (c *Calibration) Threshold(detector, tenant, operation string) (at float64, armed bool) {
+	return c.thresholds.Threshold(detector, tenant, operation)
+}
+
+// Thresholds are the thresholds by key. They must not be changed.
+func (c *Calibration) Thresholds() ThresholdTable { return c.thresholds }
 
 // Why a model has no baseline: the reasons that Baseline gives.
 const (

@@ -82,7 +82,7 @@ func riskRows(rows []Row, o RiskOptions) []riskRow {
 	var all []riskRow
 	for i := range rows {
 		r := &rows[i]
-		if !finite(r.Fused) {
+		if math.IsNaN(r.Fused) || math.IsInf(r.Fused, 0) {
 			continue
 		}
 		weight := cmp.Or(r.Weight, 1)
@@ -166,7 +166,7 @@ func fitPlatt(rows []riskRow) RiskMap {
 	}
 	level := model.Logit((positive*high + negative*low) / (positive + negative))
 	a, b := plattNewton(rows, target, level)
-	if !(a > 0) || !finite(b) || math.IsInf(a, 1) {
+	if !(a > 0) || math.IsNaN(b) || math.IsInf(b, 0) || math.IsInf(a, 1) {
 		a, b = 0, level
 	}
 	return RiskMap{Method: Platt, A: round4(a), B: round4(b)}

@@ -38,7 +38,7 @@ func (c *Calibration) addStarting() error {
 	for _, t := range c.file.Thresholds {
 		named[t.Detector] = true
 	}
-	for key, limit := range indexThresholds(f.Thresholds) {
+	for key, limit := range NewThresholdTable(f.Thresholds) {
 		if !named[key.detector] {
 			c.thresholds[key] = limit
 		}

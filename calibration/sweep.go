@@ -13,6 +13,7 @@ type Scored struct {
 	Weight   float64 // how many rows it stands for; 0 counts as 1
 }
 
+// weight is how many rows it stands for, 1 unless stated.
 func (s Scored) weight() float64 {
 	if s.Weight == 0 {
 		return 1
@@ -173,6 +174,7 @@ func Wilson(share, n float64) (low, high float64) {
 	return max(0, (centre-half)/scale), min(1, (centre+half)/scale)
 }
 
+// ratio is part of whole; 0 of nothing.
 func ratio(part, whole float64) float64 {
 	if whole == 0 {
 		return 0

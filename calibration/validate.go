@@ -46,7 +46,7 @@ func formatMessage(format int) string {
 }
 
 func (v *validator) thresholds(rows []Threshold) {
-	seen := make(map[thresholdKey]int, len(rows))
+	seen := make(map[ThresholdKey]int, len(rows))
 	for i, t := range rows {
 		field := fmt.Sprintf("thresholds[%d]", i)
 		if t.Detector == "" {
@@ -57,7 +57,7 @@ func (v *validator) thresholds(rows []Threshold) {
 		v.share(field+".precision_low", t.PrecisionLow)
 		v.share(field+".recall", t.Recall)
 		v.count(field+".n", t.N)
-		key := thresholdKey{t.Detector, t.Tenant, t.Operation}
+		key := ThresholdKey{t.Detector, t.Tenant, t.Operation}
 		if first, twice := seen[key]; twice {
 			v.report(field, "has the detector, tenant and operation of thresholds[%d]: keep one of them", first)
 			continue

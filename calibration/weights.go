@@ -38,7 +38,7 @@ func (fb *Feedback) weigh() {
 		labelled[cell{r.stratum(), r.tenant}]++
 	}
 	for at, n := range labelled {
-		fb.own[at] = n >= minStratum
+		fb.own[at] = n >= MinStratum
 	}
 	clear(labelled)
 	for i := range fb.Said {
@@ -144,7 +144,7 @@ func (fb *Feedback) precision(name string, seed uint64, included func(*counted) 
 			at := fb.cellOf(&s.record)
 			labels[at] = append(labels[at], Scored{Positive: s.Positive, Weight: 1 / q})
 			p.Labels++
-			p.Confirmed += bit(s.Positive)
+			p.Confirmed += boolInt(s.Positive)
 		}
 	}
 	unseen := total

@@ -35,6 +35,7 @@ type batch[T any] struct {
 	decoded int // items that are decoded
 	phase   phase
 	circuit circuit
+	closed  func() // ends the gauge of halted partitions; nil while the circuit is closed
 }
 
 // process works on items until everything they ask for is durable, however long that takes, and reports whether the
@@ -113,7 +114,7 @@ func (p *partition[T]) compute(items []item) error {
 	defer p.rest()
 	p.phase = phaseDecode
 	for ; p.decoded < len(items); p.decoded++ {
-		p.begin(items[p.decoded].offset())
+		p.Begin(items[p.decoded].offset())
 		letters := len(p.letters)
 		if err := p.decode(items[p.decoded]); err != nil {
 			return err
@@ -127,7 +128,7 @@ func (p *partition[T]) compute(items []item) error {
 		p.records[i].Outcome = ""
 	}
 	if len(p.records) > 0 {
-		p.begin(p.records[0].Offset)
+		p.Begin(p.records[0].Offset)
 		if err := p.handle(); err != nil {
 			return err
 		}
@@ -163,7 +164,7 @@ func (p *partition[T]) decode(it item) error {
 	}
 	for i, v := range p.values[had:] {
 		p.records = append(p.records, Record[T]{
-			work: p, Value: v, Raw: it.rec.Value, Key: it.rec.Key, Headers: it.rec.Headers, Topic: it.rec.Topic,
+			work: p.assignment, Value: v, Raw: it.rec.Value, Key: it.rec.Key, Headers: it.rec.Headers, Topic: it.rec.Topic,
 			Partition: it.rec.Partition, Offset: it.rec.Offset, Index: i, Timestamp: it.rec.Timestamp,
 		})
 	}

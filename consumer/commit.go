@@ -71,10 +71,10 @@ func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 func (l *Loop[T]) commitOwned(ctx context.Context, cl *kgo.Client) bool {
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
-	marks := make(marks[T])
+	marks := make(marks)
 	for _, p := range l.partitions() {
 		if mark, ok := p.dirty(); ok {
-			marks[p] = mark
+			marks[p.assignment] = mark
 		}
 	}
 	return l.commit(ctx, cl, marks)
@@ -82,7 +82,7 @@ func (l *Loop[T]) commitOwned(ctx context.Context, cl *kgo.Client) bool {
 
 // retire ends the assignment of ps and hands their last watermarks to commit, unless that is nil. It holds the lock that
 // every commit holds, so that no commit of theirs is under way when it returns and none begins later.
-func (l *Loop[T]) retire(ps []*partition[T], commit func(marks[T])) {
+func (l *Loop[T]) retire(ps []*partition[T], commit func(marks)) {
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
 	for _, p := range ps {
@@ -93,32 +93,21 @@ func (l *Loop[T]) retire(ps []*partition[T], commit func(marks[T])) {
 		return
 	}
 	awaitIdle(ps, min(cancelWait, lastStep(l.opts.Grace)))
-	marks := make(marks[T])
+	marks := make(marks)
 	for _, p := range ps {
 		if mark, ok := p.last(); ok {
-			marks[p] = mark
+			marks[p.assignment] = mark
 		}
 	}
 	commit(marks)
 }
 
-// marks are watermarks to be committed.
-type marks[T any] map[*partition[T]]watermark
-
 // commit commits the watermarks and reports whether all are committed. The caller holds commitMu.
-func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks marks[T]) bool {
+func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks marks) bool {
 	if len(marks) == 0 || l.opts.DryRun {
 		return true
 	}
-	offsets := make(map[string]map[int32]kgo.EpochOffset)
-	byID := make(map[topicPartition]*partition[T], len(marks))
-	for p, mark := range marks {
-		if offsets[p.id.topic] == nil {
-			offsets[p.id.topic] = make(map[int32]kgo.EpochOffset)
-		}
-		offsets[p.id.topic][p.id.partition] = mark.EpochOffset
-		byID[p.id] = p
-	}
+	offsets, byID := marks.offsets()
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	if l.opts.crashDeaths() > 0 {
@@ -148,35 +137,6 @@ func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks marks[T]) bo
 	return ok
 }
 
-// attach puts each partition's metadata beside its offset.
-func (m marks[T]) attach(req *kmsg.OffsetCommitRequest, byID map[topicPartition]*partition[T]) {
-	for i := range req.Topics {
-		t := &req.Topics[i]
-		for j := range t.Partitions {
-			if p := byID[topicPartition{t.Topic, t.Partitions[j].Partition}]; p != nil {
-				t.Partitions[j].Metadata = new(m[p].metadata)
-			}
-		}
-	}
-}
-
-// eachCommit pairs the answers with what was asked: newer brokers answer by topic id alone.
-func eachCommit(req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, fn func(topicPartition, error)) {
-	names := make(map[[16]byte]string, len(req.Topics))
-	for _, t := range req.Topics {
-		names[t.TopicID] = t.Topic
-	}
-	for _, t := range resp.Topics {
-		topic := t.Topic
-		if topic == "" {
-			topic = names[t.TopicID]
-		}
-		for _, p := range t.Partitions {
-			fn(topicPartition{topic, p.Partition}, kerr.ErrorForCode(p.ErrorCode))
-		}
-	}
-}
-
 // commitFailed sorts a failed commit. What a rebalance refuses is no error: the records are processed again, by this
 // member or by another.
 func (l *Loop[T]) commitFailed(err error) {
@@ -193,52 +153,5 @@ func (l *Loop[T]) commitFailed(err error) {
 		if l.complaints.due("commit") {
 			l.opts.Logger.Warn("commit offsets failed, retrying", slog.Any("error", err))
 		}
-	}
-}
-
-// watermark is what is committed for a partition.
-type watermark struct {
-	kgo.EpochOffset
-	metadata string
-}
-
-// seal ends the assignment: what completes from now on moves no watermark, and handlers are asked to return.
-func (p *partition[T]) seal() {
-	p.mu.Lock()
-	p.sealed = true
-	p.mu.Unlock()
-	p.cancel()
-}
-
-// last is the last watermark, when it is still to be committed. The partition is given back unless its codec or handler
-// has not returned: the process may be about to end for that.
-func (p *partition[T]) last() (watermark, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.crash.stuck = !p.busySince.IsZero()
-	p.crash.open = p.crash.open && p.crash.stuck
-	return p.toCommit()
-}
-
-// dirty is the watermark when it is still to be committed.
-func (p *partition[T]) dirty() (watermark, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.toCommit()
-}
-
-func (p *partition[T]) toCommit() (watermark, bool) {
-	at, ok := p.tracker.watermark()
-	mark := watermark{at, p.crash.metadata(at.Offset)}
-	return mark, ok && (at.Offset != p.committed.Offset || mark.metadata != p.crash.written)
-}
-
-func (p *partition[T]) setCommitted(mark watermark) {
-	p.mu.Lock()
-	p.committed, p.crash.written = mark.EpochOffset, mark.metadata
-	p.mu.Unlock()
-	select {
-	case p.noted <- struct{}{}:
-	default:
 	}
 }

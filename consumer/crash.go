@@ -12,10 +12,12 @@ import (
 
 const (
 	noteFormat = 1
-	maxNoted   = 16    // records in one note: the broker refuses metadata above 4 KiB
-	noRecord   = -1    // no offset
-	carefulFor = 2_000 // records behind the committed offset of an owner that ended: what it may have had in work
+	maxNoted   = 16 // records in one note: the broker refuses metadata above 4 KiB
+	noRecord   = -1 // no offset
 )
+
+// carefulFor is how many records behind the committed offset an owner that ended may have had in work.
+const carefulFor = 2_000
 
 // crashNote is what the owner of a partition leaves for the next one, in case that it ends without giving it back.
 type crashNote struct {

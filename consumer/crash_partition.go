@@ -23,9 +23,9 @@ func (l *Loop[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.
 	for _, g := range resp.Groups {
 		for _, t := range g.Topics {
 			for i := range t.Partitions {
-				p := l.lookup(topicPartition{t.Topic, t.Partitions[i].Partition})
+				p := l.lookup(topicPartition{topic: t.Topic, partition: t.Partitions[i].Partition})
 				if metadata := t.Partitions[i].Metadata; p != nil && metadata != nil {
-					p.takeOver(*metadata)
+					l.takeOver(p, *metadata)
 				}
 			}
 		}
@@ -33,25 +33,11 @@ func (l *Loop[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.
 	return nil
 }
 
-// takeOver reads what the last owner left.
-func (p *partition[T]) takeOver(metadata string) {
-	p.mu.Lock()
-	p.ended = p.crash.load(metadata, time.Now())
-	ended := p.ended
-	p.mu.Unlock()
-	if ended {
-		p.loop.metrics.uncleanHandover()
-		p.loop.opts.Logger.Warn("previous owner of the partition ended without giving it back: its records are processed one at a time",
+func (l *Loop[T]) takeOver(p *partition[T], metadata string) {
+	if p.takeOver(metadata) {
+		l.metrics.uncleanHandover()
+		l.opts.Logger.Warn("previous owner of the partition ended without giving it back: its records are processed one at a time",
 			slog.String("topic", p.id.topic), slog.Int("partition", int(p.id.partition)))
-	}
-}
-
-// beCareful makes the records from at to next, at most carefulFor, batches of their own when the last owner ended.
-func (p *partition[T]) beCareful(at, next int64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ended && !p.loop.opts.Waits {
-		p.crash.carefulUntil = max(p.crash.carefulUntil, min(at+carefulFor, next))
 	}
 }
 
@@ -62,41 +48,14 @@ func (p *partition[T]) admit(items []item) (release func(), err error) {
 		if err := p.announce(items[0]); err != nil {
 			return nil, err
 		}
-		return p.loop.acquire(p.stop, 1)
+		return p.loop.slots.acquire(p.stop, 1)
 	}
-	if release, err = p.loop.acquire(p.stop, cap(p.loop.slots)); err != nil {
+	if release, err = p.loop.slots.acquireAll(p.stop); err != nil {
 		return nil, err
 	}
 	if err := p.announce(items[0]); err != nil {
 		release()
 		return nil, err
-	}
-	return release, nil
-}
-
-// acquire takes n slots; errAbandoned when stop is closed before.
-func (l *Loop[T]) acquire(stop <-chan struct{}, n int) (release func(), err error) {
-	got := 0
-	release = func() {
-		for range got {
-			<-l.slots
-		}
-	}
-	if n > 1 { // two that wait for each other's slots would wait for ever
-		select {
-		case l.exclusive <- struct{}{}:
-			defer func() { <-l.exclusive }()
-		case <-stop:
-			return nil, errAbandoned
-		}
-	}
-	for ; got < n; got++ {
-		select {
-		case l.slots <- struct{}{}:
-		case <-stop:
-			release()
-			return nil, errAbandoned
-		}
 	}
 	return release, nil
 }
@@ -123,22 +82,6 @@ func (p *partition[T]) announce(it item) error {
 	}
 }
 
-// note takes down that the item is about to be in work and reports whether the next owner has to know it.
-func (p *partition[T]) note(it item) bool {
-	offset, epoch := it.place()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.tracker.begin(offset, epoch)
-	first, alone := !p.crash.open, p.crash.alone(offset)
-	if first {
-		p.crash.open, p.crash.at = true, time.Now()
-	}
-	if alone && !p.loop.opts.Waits && !p.crash.condemned(offset) {
-		p.crash.begin(offset, time.Now())
-	}
-	return first || alone
-}
-
 // noteSlowRecords makes durable which records take long, until ctx ends: the process may be about to end for one of them.
 func (l *Loop[T]) noteSlowRecords(ctx context.Context) {
 	tick := time.NewTicker(l.opts.SlowRecord / 4)
@@ -157,34 +100,9 @@ func (l *Loop[T]) noteSlowRecords(ctx context.Context) {
 	}
 }
 
-// noteSlow counts this owner at the record in work if that takes longer than limit, and reports whether that is news.
-func (p *partition[T]) noteSlow(limit time.Duration) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.busySince.IsZero() || time.Since(p.busySince) < limit {
-		return false
-	}
-	return p.crash.begin(p.current, time.Now())
-}
-
-func (p *partition[T]) suspect(it item) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	offset := it.offset()
-	return p.crash.suspect(offset) && !p.crash.condemned(offset)
-}
-
-func (p *partition[T]) condemned(it item) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.crash.condemned(it.offset())
-}
-
 // crashSuspect is why a record is a dead letter at which too many processes ended.
 func (p *partition[T]) crashSuspect(it item) *PoisonError {
-	p.mu.Lock()
-	deaths := p.crash.earlier(it.offset())
-	p.mu.Unlock()
+	deaths := p.deaths(it)
 	p.loop.opts.Logger.Error("record is a dead letter: processes ended while they worked on it",
 		slog.String("topic", p.id.topic), slog.Int("partition", int(p.id.partition)),
 		slog.Int64("offset", it.offset()), slog.Int("deaths", deaths))

@@ -135,10 +135,7 @@ func TestGraceHoldsInEveryStateOfAPartition(t *testing.T) {
 	}{
 		{"a handler that heeds its context", never, numbered(5, 5), false, func(_ *rig, l *Loop[string]) bool { return l.Progress().Busy }},
 		{"paused", never, numbered(5, 200), false, func(r *rig, l *Loop[string]) bool {
-			p := l.lookup(topicPartition{inTopic, 0})
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			return p.paused
+			return isPaused(l.lookup(topicPartition{topic: inTopic, partition: 0}))
 		}},
 		{"waits for the dead-letter topic", copies, poison(3), true, func(r *rig, _ *Loop[string]) bool {
 			return metric(r.metrics.retries, "test", string(phaseDeadLetter)) > 0

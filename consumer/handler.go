@@ -21,7 +21,7 @@ type Record[T any] struct {
 	Index     int
 	Timestamp time.Time // the Kafka record's; untrusted
 
-	work interface{ begin(offset int64) } // the partition; nil in tests of handlers
+	work interface{ Begin(offset int64) } // the partition; nil in tests of handlers
 
 	// Outcome is the handler's word for what became of the value, from a closed set such as flagged or quiet. The loop
 	// counts it once the batch is durable.
@@ -32,7 +32,7 @@ type Record[T any] struct {
 // there, and a record that ends the process is told from its neighbors.
 func (r *Record[T]) Begin() {
 	if r.work != nil {
-		r.work.begin(r.Offset)
+		r.work.Begin(r.Offset)
 	}
 }
 

@@ -6,9 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // settleTime is kept of the grace period for handlers whose context has ended, and for the last steps.
@@ -64,7 +62,7 @@ func (l *Loop[T]) drain(deadline time.Time) error {
 // do: cut ends every request of the client, a join above all, which otherwise waits for the group's other members.
 func (l *Loop[T]) leave(ctx context.Context, cut context.CancelFunc, cl *kgo.Client, deadline time.Time) {
 	ps := l.partitions()
-	l.retire(ps, func(m marks[T]) { l.lastCommit(ctx, cl, m, deadline) })
+	l.retire(ps, func(m marks) { l.lastCommit(ctx, cl, m, deadline) })
 	l.goodbye(ps)
 	closed := make(chan struct{})
 	go func() {
@@ -90,7 +88,7 @@ func (l *Loop[T]) leave(ctx context.Context, cut context.CancelFunc, cl *kgo.Cli
 // lastCommit commits the watermarks. While the client joins it holds every commit back until the join is over, which
 // may be longer than there is time. Brokers accept commits of members meanwhile, so the request is then sent directly.
 // The caller holds commitMu.
-func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks marks[T], deadline time.Time) {
+func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks marks, deadline time.Time) {
 	if len(marks) == 0 || l.opts.DryRun {
 		return
 	}
@@ -102,20 +100,9 @@ func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks marks[T]
 	}
 	ctx, cancelDirect := context.WithTimeout(ctx, min(commitTimeout, time.Until(deadline)-3*step))
 	defer cancelDirect()
-	member, generation := cl.GroupMetadata()
-	req := kmsg.NewPtrOffsetCommitRequest()
-	req.Group, req.MemberID, req.Generation = l.opts.Group, member, generation
-	if l.opts.InstanceID != "" {
-		req.InstanceID = &l.opts.InstanceID
-	}
+	req := l.membership(cl.GroupMetadata()).commitRequest()
 	for p, mark := range marks {
-		at := kmsg.NewOffsetCommitRequestTopicPartition()
-		at.Partition, at.Offset, at.LeaderEpoch = p.id.partition, mark.Offset, mark.Epoch
-		at.Metadata = new(mark.metadata)
-		topic := kmsg.NewOffsetCommitRequestTopic()
-		topic.Topic, topic.TopicID = p.id.topic, l.ids[p.id.topic]
-		topic.Partitions = append(topic.Partitions, at)
-		req.Topics = append(req.Topics, topic)
+		addOffset(req, p.id, l.ids[p.id.topic], mark)
 	}
 	resp, err := req.RequestWith(ctx, cl)
 	if err != nil {
@@ -130,6 +117,10 @@ func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks marks[T]
 	l.metrics.commit("ok")
 }
 
+func (l *Loop[T]) membership(member string, generation int32) membership {
+	return membership{group: l.opts.Group, member: member, generation: generation, instance: l.opts.InstanceID}
+}
+
 // leaveGroup takes this member out of the group by a client of its own.
 func (l *Loop[T]) leaveGroup(ctx context.Context, member string, limit time.Duration) {
 	if member == "" && l.opts.InstanceID == "" {
@@ -137,41 +128,9 @@ func (l *Loop[T]) leaveGroup(ctx context.Context, member string, limit time.Dura
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	err := l.sendLeave(ctx, member)
-	if err != nil {
+	if err := l.membership(member, 0).leave(ctx, l.opts.Kafka); err != nil {
 		l.opts.Logger.Warn("leave group failed: it waits for this member until its session times out", slog.Any("error", err))
 	}
-}
-
-func (l *Loop[T]) sendLeave(ctx context.Context, member string) error {
-	cfg := l.opts.Kafka
-	cfg.Context = ctx
-	cl, err := cfg.NewClient()
-	if err != nil {
-		return fmt.Errorf("leave group %s: %w", l.opts.Group, err)
-	}
-	defer cl.Close()
-	req := kmsg.NewPtrLeaveGroupRequest()
-	req.Group, req.MemberID = l.opts.Group, member
-	m := kmsg.NewLeaveGroupRequestMember()
-	m.MemberID = member
-	if l.opts.InstanceID != "" {
-		m.InstanceID, m.MemberID = &l.opts.InstanceID, "" // a static member leaves under its instance
-	}
-	req.Members = append(req.Members, m)
-	resp, err := req.RequestWith(ctx, cl)
-	if err != nil {
-		return fmt.Errorf("leave group %s: %w", l.opts.Group, err)
-	}
-	for i := range resp.Members {
-		if err := kerr.ErrorForCode(resp.Members[i].ErrorCode); err != nil {
-			return fmt.Errorf("leave group %s: %w", l.opts.Group, err)
-		}
-	}
-	if err := kerr.ErrorForCode(resp.ErrorCode); err != nil {
-		return fmt.Errorf("leave group %s: %w", l.opts.Group, err)
-	}
-	return nil
 }
 
 // isClosed reports whether ch is closed, or becomes so in time.

@@ -30,13 +30,12 @@ const startRetry = 2 * time.Second
 type Loop[T any] struct {
 	opts       Options[T]
 	metrics    roleMetrics
-	extra      []kgo.Opt     // of tests that watch the client
-	slots      chan struct{} // a token for each batch that is being decoded or handled
+	extra      []kgo.Opt // of tests that watch the client
+	slots      slots
 	moved      chan struct{} // a watermark may have moved
 	urgent     chan struct{} // somebody waits for a commit
 	eased      chan struct{} // a partition may no longer be full
 	id         string        // of this loop among all that ever worked on the group
-	exclusive  chan struct{} // a token while somebody takes all slots
 	workers    sync.WaitGroup
 	waits      throttle[topicPartition]
 	complaints throttle[string]
@@ -64,12 +63,11 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 	return &Loop[T]{
 		opts:       opts,
 		metrics:    roleMetrics{all: opts.Metrics, role: opts.Role},
-		slots:      make(chan struct{}, opts.Workers),
+		slots:      newSlots(opts.Workers),
 		moved:      make(chan struct{}, 1),
 		urgent:     make(chan struct{}, 1),
 		eased:      make(chan struct{}, 1),
 		id:         rand.Text(),
-		exclusive:  make(chan struct{}, 1),
 		waits:      throttle[topicPartition]{every: logEvery},
 		complaints: throttle[string]{every: logEvery},
 		identities: throttle[string]{every: startRetry},

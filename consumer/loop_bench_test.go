@@ -112,7 +112,7 @@ func BenchmarkBatch(b *testing.B) {
 	cl, err := r.cfg.NewClient()
 	require.NoError(b, err)
 	defer cl.Close()
-	p := newPartition(l, cl, topicPartition{inTopic, 0})
+	p := newPartition(l, cl, topicPartition{topic: inTopic, partition: 0})
 	records := make([]*kgo.Record, 500)
 	for i := range records {
 		records[i] = &kgo.Record{Topic: inTopic, Offset: int64(i), Value: []byte("value")}

@@ -181,7 +181,7 @@ func TestBackpressure(t *testing.T) {
 			})
 			opts.InFlightRecords, opts.InFlightBytes, opts.MaxBatch = tt.records, tt.bytes, 10
 			run := r.start(t, opts)
-			id := topicPartition{inTopic, 0}
+			id := topicPartition{topic: inTopic, partition: 0}
 			eventually(t, func() bool {
 				p := run.loop.lookup(id)
 				return p != nil && isPaused(p)
@@ -199,15 +199,13 @@ func TestBackpressure(t *testing.T) {
 }
 
 func isPaused(p *partition[string]) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.paused
+	_, paused := p.load()
+	return paused
 }
 
 func held(p *partition[string]) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.held
+	n, _ := p.load()
+	return n
 }
 
 func TestReadyAndProgress(t *testing.T) {

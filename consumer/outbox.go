@@ -19,6 +19,7 @@ type outbox struct {
 	settled chan struct{} // a token is here when pending became 0
 }
 
+// newOutbox makes an outbox that writes by p; nil drops every message.
 func newOutbox(p *kafka.Producer) *outbox {
 	o := &outbox{producer: p, settled: make(chan struct{}, 1)}
 	o.report = o.done

@@ -1,91 +1,30 @@
 package consumer
 
-import (
-	"context"
-	"sync"
-	"time"
+import "github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/twmb/franz-go/pkg/kgo"
-)
-
-type topicPartition struct {
-	topic     string
-	partition int32
-}
-
-// item is a fetched record in its partition's queue, or in place of one a batch that cannot be unpacked.
-type item struct {
-	rec *kgo.Record
-	bad *kgo.ErrDecompressTooLarge
-	seq uint64
-}
-
-// place is the item's offset, for a batch that cannot be unpacked its last one, and the leader epoch.
-func (it item) place() (offset int64, epoch int32) {
-	if it.rec == nil {
-		return it.bad.NextOffset - 1, it.bad.Epoch
-	}
-	return it.rec.Offset, it.rec.LeaderEpoch
-}
-
-func (it item) offset() int64 {
-	offset, _ := it.place()
-	return offset
-}
-
-func (it item) size() int {
-	if it.rec == nil {
-		return 0
-	}
-	return len(it.rec.Key) + len(it.rec.Value)
-}
-
-// partition is one assignment of a partition to this member, with its queue and the one goroutine that works on it.
-// The value itself is the generation token: a later assignment of the same partition is another value, and once this
-// one is sealed its completions no longer move a watermark.
+// partition is an assignment with the one goroutine that works on it.
 type partition[T any] struct {
-	loop   *Loop[T]
-	client *kgo.Client
-	id     topicPartition
+	*assignment
 
-	ctx    context.Context // of handlers; ends when their work has become pointless
-	cancel context.CancelFunc
-	stop   chan struct{} // closed by halt: take no new batch, wait for nothing but work in flight
-	idle   chan struct{} // closed when the goroutine has returned
-	wake   chan struct{} // there is something in the queue
-	noted  chan struct{} // a commit has succeeded
-
-	mu        sync.Mutex
-	queue     []item
-	held      int // records in the queue or in work
-	heldBytes int
-	paused    bool
-	halted    bool
-	sealed    bool
-	tracker   tracker
-	position  int64 // the next offset that fetching will bring, or a little before it
-	committed kgo.EpochOffset
-	headSince time.Time // when the batch in work was begun; zero when there is none
-	busySince time.Time // when the codec or handler began with the record in work; zero while they are not running
-	current   int64     // offset of that record
-	crash     crashGuard
-	ended     bool // the last owner ended without giving the partition back
-
+	loop     *Loop[T]
 	batch[T] // used by the goroutine only
 }
 
 func newPartition[T any](l *Loop[T], cl *kgo.Client, id topicPartition) *partition[T] {
-	ctx, cancel := context.WithCancel(context.Background()) //nolint:gosec // run calls cancel
 	producer := l.opts.Producer
 	if l.opts.DryRun {
 		producer = nil
 	}
 	return &partition[T]{
-		loop: l, client: cl, id: id, ctx: ctx, cancel: cancel,
-		stop: make(chan struct{}), idle: make(chan struct{}), wake: make(chan struct{}, 1),
-		noted: make(chan struct{}, 1), crash: newCrashGuard(l.guardOptions()),
-		committed: kgo.EpochOffset{Epoch: -1, Offset: -1},
-		batch:     batch[T]{out: newOutbox(producer), circuit: newCircuit(l.opts.PoisonShare, l.opts.PoisonWindow)},
+		assignment: newAssignment(l.assignmentOptions(), cl, id), loop: l,
+		batch: batch[T]{out: newOutbox(producer), circuit: newCircuit(l.opts.PoisonShare, l.opts.PoisonWindow)},
+	}
+}
+
+func (l *Loop[T]) assignmentOptions() assignmentOptions {
+	return assignmentOptions{
+		maxBatch: l.opts.MaxBatch, maxBatchBytes: l.opts.MaxBatchBytes, inFlightRecords: l.opts.InFlightRecords,
+		byteCap: l.byteCap, waits: l.opts.Waits, guard: l.guardOptions(), moved: l.nudgeCommitter, eased: l.ease,
 	}
 }
 
@@ -102,175 +41,4 @@ func (p *partition[T]) run() {
 		}
 		clear(items)
 	}
-}
-
-// next waits for records and takes at most a batch of them; none after halt.
-func (p *partition[T]) next(dst []item) []item {
-	for {
-		p.mu.Lock()
-		if p.halted {
-			p.mu.Unlock()
-			return dst
-		}
-		bytes := 0
-		for _, it := range p.queue {
-			alone := p.crash.alone(it.offset())
-			if bytes += it.size(); len(dst) == p.loop.opts.MaxBatch || (len(dst) > 0 && (alone || bytes > p.loop.opts.MaxBatchBytes)) {
-				break
-			}
-			if dst = append(dst, it); alone {
-				break
-			}
-		}
-		rest := copy(p.queue, p.queue[len(dst):])
-		clear(p.queue[rest:])
-		p.queue = p.queue[:rest]
-		p.mu.Unlock()
-		if len(dst) > 0 {
-			return dst
-		}
-		select {
-		case <-p.wake:
-		case <-p.stop:
-		}
-	}
-}
-
-// enqueue takes in what was fetched; a halted partition drops it, since it will be fetched again by the next owner.
-func (p *partition[T]) enqueue(records []*kgo.Record) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.halted {
-		return
-	}
-	for _, r := range records {
-		p.add(item{rec: r, seq: p.tracker.push(r.Offset, r.LeaderEpoch)})
-		p.position = r.Offset + 1
-	}
-	p.signal()
-}
-
-// enqueueBad takes in a batch that cannot be unpacked, as one record that ends where the batch ends.
-func (p *partition[T]) enqueueBad(bad *kgo.ErrDecompressTooLarge) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.halted {
-		return
-	}
-	p.position = bad.NextOffset
-	p.add(item{bad: bad, seq: p.tracker.push(bad.NextOffset-1, bad.Epoch)})
-	p.signal()
-}
-
-// moveTo makes offset the next one to be fetched, and the one to be committed once everything before it is done.
-func (p *partition[T]) moveTo(offset int64) {
-	p.mu.Lock()
-	p.position = offset
-	p.tracker.anchor(offset)
-	p.mu.Unlock()
-	p.loop.nudgeCommitter()
-}
-
-func (p *partition[T]) setPosition(offset int64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.position = offset
-}
-
-func (p *partition[T]) getPosition() int64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.position
-}
-
-func (p *partition[T]) add(it item) {
-	p.queue = append(p.queue, it)
-	p.held++
-	p.heldBytes += it.size()
-}
-
-func (p *partition[T]) signal() {
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
-}
-
-// full reports whether so much waits or is in work that the partition is to be relieved. Call it under the lock.
-func (p *partition[T]) full() bool {
-	return p.held*10 > p.loop.opts.InFlightRecords*8 || p.heldBytes > p.loop.byteCap()/10*8
-}
-
-// crowded reports whether the partition is full and still being fetched.
-func (p *partition[T]) crowded() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return !p.halted && !p.paused && p.full()
-}
-
-// pause stops fetching a crowded partition. It happens under the lock, so that it cannot overtake the resume of
-// finished work.
-func (p *partition[T]) pause() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.halted || p.paused || !p.full() {
-		return
-	}
-	p.paused = true
-	p.client.PauseFetchPartitions(p.id.asMap())
-}
-
-// settle takes finished work off the partition's account, marks it done and resumes fetching when enough is done. It
-// reports false when the assignment is over: then nothing may be concluded from the work.
-func (p *partition[T]) settle(items []item) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.sealed {
-		return false
-	}
-	wasFull := p.full()
-	for _, it := range items {
-		p.heldBytes -= it.size()
-	}
-	p.held -= len(items)
-	p.tracker.done(items[0].seq, items[len(items)-1].seq+1)
-	p.crash.forget(p.tracker.mark.Offset)
-	if p.paused && !p.halted && p.held*2 < p.loop.opts.InFlightRecords && p.heldBytes < p.loop.byteCap()/2 {
-		p.paused = false
-		p.client.ResumeFetchPartitions(p.id.asMap())
-	}
-	if wasFull && !p.full() {
-		p.loop.ease()
-	}
-	return true
-}
-
-// halt ends dispatch: no new batch begins, the queue is dropped, a wait between attempts ends. Work in flight goes on.
-func (p *partition[T]) halt() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.halted {
-		return
-	}
-	p.halted = true
-	p.queue = nil
-	close(p.stop)
-	if p.paused { // or the client would keep it paused for a later assignment
-		p.paused = false
-		p.client.ResumeFetchPartitions(p.id.asMap())
-	}
-}
-
-// stopped reports whether the partition is halted, so that it begins neither a batch nor a part of one.
-func (p *partition[T]) stopped() bool {
-	select {
-	case <-p.stop:
-		return true
-	default:
-		return false
-	}
-}
-
-func (id topicPartition) asMap() map[string][]int32 {
-	return map[string][]int32{id.topic: {id.partition}}
 }

@@ -84,7 +84,7 @@ func (l *Loop[T]) ease() {
 
 func (l *Loop[T]) handOut(ctx context.Context, cl *kgo.Client, fetches kgo.Fetches) {
 	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
-		p := l.lookup(topicPartition{f.Topic, f.Partition})
+		p := l.lookup(topicPartition{topic: f.Topic, partition: f.Partition})
 		if p != nil && len(f.Records) > 0 {
 			l.metrics.fetched(f.Topic, len(f.Records))
 			p.enqueue(f.Records)

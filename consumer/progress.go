@@ -2,14 +2,15 @@ package consumer
 
 import "time"
 
-func (p *partition[T]) setHead(t time.Time) {
+// setHead says when the batch in work was begun; zero when there is none.
+func (p *assignment) setHead(t time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.headSince = t
 }
 
-// begin says that the codec or handler begins with the record.
-func (p *partition[T]) begin(offset int64) {
+// Begin says that the codec or handler begins with the record.
+func (p *assignment) Begin(offset int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.current, p.busySince = offset, time.Now(); p.crash.record != offset {
@@ -18,24 +19,25 @@ func (p *partition[T]) begin(offset int64) {
 }
 
 // rest says that neither the codec nor the handler is running.
-func (p *partition[T]) rest() {
+func (p *assignment) rest() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.busySince = time.Time{}
 	if p.crash.record != noRecord {
 		p.crash.undo()
-		p.loop.nudgeCommitter()
+		p.opts.moved()
 	}
 }
 
-func (p *partition[T]) head() time.Time {
+// head is when the batch in work was begun; zero when there is none.
+func (p *assignment) head() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.headSince
 }
 
 // inWork is the record that the codec or handler works on and since when; zero while they are not running.
-func (p *partition[T]) inWork() (offset int64, since time.Time) {
+func (p *assignment) inWork() (offset int64, since time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.current, p.busySince

@@ -2,7 +2,6 @@ package consumer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -10,12 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
-
-// listTimeout bounds the question where a partition begins and ends.
-const listTimeout = 10 * time.Second
 
 // onAssigned takes over partitions. The client calls it before it fetches from them.
 func (l *Loop[T]) onAssigned(_ context.Context, cl *kgo.Client, assigned map[string][]int32) {
@@ -44,7 +39,7 @@ func (l *Loop[T]) onRevoked(ctx context.Context, cl *kgo.Client, revoked map[str
 		p.halt()
 	}
 	late := awaitIdle(ps, l.opts.RevokeWait)
-	l.retire(ps, func(m marks[T]) { l.commit(ctx, cl, m) })
+	l.retire(ps, func(m marks) { l.commit(ctx, cl, m) })
 	l.goodbye(ps)
 	l.opts.Logger.Info("partitions revoked", slog.Int("count", len(ps)), slog.Int("abandoned_batches", late))
 }
@@ -103,7 +98,7 @@ func (l *Loop[T]) adjustOffsets(ctx context.Context, offsets map[string]map[int3
 	var cl *kgo.Client
 	for topic, byPartition := range offsets {
 		for partition := range byPartition {
-			id := topicPartition{topic, partition}
+			id := topicPartition{topic: topic, partition: partition}
 			if p := l.lookup(id); p != nil {
 				ps[id], cl = p, p.client
 			}
@@ -168,54 +163,4 @@ func (l *Loop[T]) dataLoss(p *partition[T], at, first, next int64) bool {
 		slog.Int64("from", at), slog.Int64("lost", lost), slog.Int64("resume", first))
 	p.moveTo(first)
 	return true
-}
-
-// latestOffset is how the client writes "at the end".
-const latestOffset = -1
-
-// logBounds are the first offset, the next offset and the last stable offset of partitions.
-type logBounds struct{ first, next, stable kadm.ListedOffsets }
-
-func listLog(ctx context.Context, cl *kgo.Client, topics []string) (b logBounds, err error) {
-	ctx, cancel := context.WithTimeout(ctx, listTimeout)
-	defer cancel()
-	admin := kadm.NewClient(cl)
-	if b.first, err = partly(admin.ListStartOffsets(ctx, topics...)); err != nil {
-		return b, fmt.Errorf("list start offsets: %w", err)
-	}
-	if b.next, err = partly(admin.ListEndOffsets(ctx, topics...)); err != nil {
-		return b, fmt.Errorf("list end offsets: %w", err)
-	}
-	if b.stable, err = partly(admin.ListCommittedOffsets(ctx, topics...)); err != nil {
-		return b, fmt.Errorf("list stable offsets: %w", err)
-	}
-	return b, nil
-}
-
-// partly accepts an answer that some brokers did not contribute to.
-func partly(listed kadm.ListedOffsets, err error) (kadm.ListedOffsets, error) {
-	var shards *kadm.ShardErrors
-	if errors.As(err, &shards) && !shards.AllFailed {
-		return listed, nil
-	}
-	return listed, err
-}
-
-// of is one partition's bounds; false when a broker could not tell.
-func (b logBounds) of(id topicPartition) (first, next, stable int64, ok bool) {
-	f, ok1 := b.first.Lookup(id.topic, id.partition)
-	n, ok2 := b.next.Lookup(id.topic, id.partition)
-	s, ok3 := b.stable.Lookup(id.topic, id.partition)
-	ok = ok1 && ok2 && ok3 && f.Err == nil && n.Err == nil && s.Err == nil
-	return f.Offset, n.Offset, s.Offset, ok
-}
-
-func flatten(m map[string][]int32) []topicPartition {
-	var ids []topicPartition
-	for topic, ps := range m {
-		for _, p := range ps {
-			ids = append(ids, topicPartition{topic, p})
-		}
-	}
-	return ids
 }

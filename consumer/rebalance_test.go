@@ -233,7 +233,7 @@ func TestPauseDoesNotOutliveAnAssignment(t *testing.T) {
 	opts.InFlightRecords, opts.MaxBatch = 10, 5
 	run := r.start(t, opts)
 	eventually(t, func() bool {
-		p := run.loop.lookup(topicPartition{inTopic, 0})
+		p := run.loop.lookup(topicPartition{topic: inTopic, partition: 0})
 		return p != nil && isPaused(p)
 	})
 	r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID})

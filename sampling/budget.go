@@ -77,20 +77,3 @@ const (
 	RefusedTenant Refusal = "tenant_limit" // the tenant's share of this partition is used up
 	RefusedTotal  Refusal = "total_limit"  // the partition's share is
 )
-
-// NotJudged says why a deep look did not take place, or not with a verdict: the label of a metric and the reason of a
-// signal, from a closed set.
-type NotJudged string
-
-// The reasons.
-const (
-	NotJudgedBudget      NotJudged = "budget"            // a limit of tokens is reached
-	NotJudgedError       NotJudged = "error"             // the server or the books could not be used, or an evaluation ended first
-	NotJudgedOptOut      NotJudged = "opt_out"           // the tenant's texts must not leave
-	NotJudgedCompromised NotJudged = "judge_compromised" // the judge failed its control question
-)
-
-// NotJudgedReasons lists every reason.
-func NotJudgedReasons() []NotJudged {
-	return []NotJudged{NotJudgedBudget, NotJudgedError, NotJudgedOptOut, NotJudgedCompromised}
-}

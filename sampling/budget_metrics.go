@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 const otherTenants = "other"
@@ -69,20 +68,3 @@ func (p *ledgerPart) report(tell func(tenant string, of purse)) {
 		tell(tenant, *of)
 	}
 }
-
-// NotJudgedMetrics counts deep looks without a verdict. Every series exists from the start.
-type NotJudgedMetrics struct{ total *prometheus.CounterVec }
-
-// NewNotJudgedMetrics registers confab_not_judged_total{reason} with reg.
-func NewNotJudgedMetrics(reg prometheus.Registerer) *NotJudgedMetrics {
-	m := &NotJudgedMetrics{promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_not_judged_total", Help: "Sampled interactions without a verdict of a deep detector, by reason: budget, error, judge_compromised, opt_out.",
-	}, []string{"reason"})}
-	for _, r := range NotJudgedReasons() {
-		m.total.WithLabelValues(string(r))
-	}
-	return m
-}
-
-// Inc counts one.
-func (m *NotJudgedMetrics) Inc(reason NotJudged) { m.total.WithLabelValues(string(reason)).Inc() }

@@ -36,8 +36,7 @@ const (
 	HeaderValue   = "confab-value" // ValueDigest when the value is not the original one
 
 	// ValueDigest says that the value is JSON with the coordinates and SHA-256 digests of what was too large to keep.
-	ValueDigest = "digest"
-
+	ValueDigest   = "digest"
 	connectPrefix = "__connect.errors."
 )
 

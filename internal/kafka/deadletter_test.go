@@ -19,6 +19,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/internal/golden"
+	"confab/internal/kafka/embedded"
 )
 
 // goldenMessage is the form in which testdata keeps a message.
@@ -92,16 +93,38 @@ func requireGoldenMessage(t *testing.T, name string, m Message) {
 	golden.Equal(t, "testdata/letter_"+name+".json", append(got, '\n'))
 }
 
+// newLetters writes to the topic dlq of a cluster of its own.
+func newLetters(t testing.TB) (*embedded.Cluster, *DeadLetter) {
+	t.Helper()
+	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{"dlq": 1}})
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	p, err := NewProducer(Config{SeedBrokers: c.Seeds()})
+	require.NoError(t, err)
+	t.Cleanup(p.Close)
+	return c, NewDeadLetter(DeadLetterOptions{Producer: p, Topic: "dlq", Name: "g"})
+}
+
+func readLetters(t testing.TB, c *embedded.Cluster) (all []Read) {
+	t.Helper()
+	r, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"dlq"}, StopAtEnd: true})
+	require.NoError(t, err)
+	require.NoError(t, r.Read(t.Context(), func(r *Read) error {
+		all = append(all, *r)
+		return nil
+	}))
+	return all
+}
+
 func TestSendReplacesWhatIsTooLarge(t *testing.T) {
-	c := start(t, map[string]int32{"dlq": 1})
-	d := NewDeadLetter(DeadLetterOptions{Producer: newProducer(t, c), Topic: "dlq", Name: "g"})
+	c, d := newLetters(t)
 	letters := []Letter{
 		{Topic: "t", Offset: 1, Key: []byte("a"), Value: []byte("small"), Stage: "decode", Reason: "syntax"},
 		{Topic: "t", Offset: 2, Key: []byte("b"), Value: make([]byte, 2<<20), Stage: "decode", Reason: "too_large"},
 		{Topic: "t", Offset: 3, Key: make([]byte, 2<<20), Stage: "decode", Reason: "syntax"},
 	}
 	require.NoError(t, d.Send(t.Context(), letters))
-	got := readAll(t, c, "dlq")
+	got := readLetters(t, c)
 	require.Len(t, got, 3)
 	byOffset := make(map[string]Read)
 	for _, r := range got {
@@ -121,15 +144,14 @@ func TestSendReplacesWhatIsTooLarge(t *testing.T) {
 
 // TestSendAgainWritesOnlyTheRest: after an error, what is durable is not written twice.
 func TestSendAgainWritesOnlyTheRest(t *testing.T) {
-	c := start(t, map[string]int32{"dlq": 1})
-	d := NewDeadLetter(DeadLetterOptions{Producer: newProducer(t, c), Topic: "dlq", Name: "g"})
+	c, d := newLetters(t)
 	letters := []Letter{{Topic: "t", Offset: 1, Value: []byte("1")}}
 	require.NoError(t, d.Send(t.Context(), letters))
 	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "dlq", Err: kerr.TopicAuthorizationFailed})
 	letters = append(letters, Letter{Topic: "t", Offset: 2, Value: []byte("2")})
 	require.ErrorIs(t, d.Send(t.Context(), letters), kerr.TopicAuthorizationFailed)
 	require.NoError(t, d.Send(t.Context(), letters))
-	require.Len(t, readAll(t, c, "dlq"), 2)
+	require.Len(t, readLetters(t, c), 2)
 	require.NoError(t, d.Send(t.Context(), nil))
 }
 

@@ -49,7 +49,7 @@ func set(kv ...string) map[string][]byte {
 }
 
 func TestFencedLogKeepsTheLastValues(t *testing.T) {
-	c := start(t, map[string]int32{"state": 3})
+	c := newCluster(t, 3)
 	l := newFenced(t, c)
 	first := own(t, l, 1)
 	require.Empty(t, first.Last())
@@ -74,7 +74,7 @@ func TestFencedLogShutsOutTheEarlierOwner(t *testing.T) {
 	}
 	for name, prepare := range cases {
 		t.Run(name, func(t *testing.T) {
-			c := start(t, map[string]int32{"state": 1})
+			c := newCluster(t, 1)
 			zombie := own(t, newFenced(t, c), 0)
 			prepare(t, zombie)
 			heir := own(t, newFenced(t, c), 0)
@@ -98,7 +98,7 @@ func TestFencedLogShutsOutTheEarlierOwner(t *testing.T) {
 
 // TestFencedLogOwnersInARow: each reads what all before it have written, and writes what nobody overwrites.
 func TestFencedLogOwnersInARow(t *testing.T) {
-	c := start(t, map[string]int32{"state": 1})
+	c := newCluster(t, 1)
 	want := make(map[string]string)
 	var all []*FencedPartition
 	for i := range 5 {
@@ -117,7 +117,7 @@ func TestFencedLogOwnersInARow(t *testing.T) {
 // TestFencedLogFirstWrite: a client's first commit can come before it has noted the topic; it must be a commit all the same.
 func TestFencedLogFirstWrite(t *testing.T) {
 	const partitions = 64
-	c := start(t, map[string]int32{"state": partitions})
+	c := newCluster(t, partitions)
 	for p := range int32(partitions) {
 		require.NoError(t, own(t, newFenced(t, c), p).Append(t.Context(), set("a", "1")))
 		require.Equal(t, map[string]string{"a": "1"}, texts(own(t, newFenced(t, c), p).Last()))
@@ -135,7 +135,7 @@ func TestFencedLogAfterAFailedWrite(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			c := start(t, map[string]int32{"state": 1})
+			c := newCluster(t, 1)
 			p := own(t, newFenced(t, c), 0)
 			require.NoError(t, p.Append(t.Context(), set("a", "1")))
 			fault := c.Fault(tt.fault)
@@ -150,7 +150,7 @@ func TestFencedLogAfterAFailedWrite(t *testing.T) {
 }
 
 func TestFencedLogHeedsTheContext(t *testing.T) {
-	c := start(t, map[string]int32{"state": 1})
+	c := newCluster(t, 1)
 	p := own(t, newFenced(t, c), 0)
 	block := make(chan struct{})
 	reached := make(chan struct{}, 1)
@@ -171,7 +171,7 @@ func TestFencedLogHeedsTheContext(t *testing.T) {
 }
 
 func TestFencedLogErrors(t *testing.T) {
-	c := start(t, map[string]int32{"state": 1})
+	c := newCluster(t, 1)
 	_, err := NewFencedLog(FencedOptions{Config: Config{SeedBrokers: c.Seeds()}})
 	require.ErrorContains(t, err, "topic")
 	_, err = NewFencedLog(FencedOptions{Topic: "state"})

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,7 +76,7 @@ type miss struct{ first, last time.Time }
 
 // NewRegistry prepares a client without touching the network.
 func NewRegistry(opts RegistryOptions) (*Registry, error) {
-	opts.Timeout = orDefault(opts.Timeout, 5*time.Second)
+	opts.Timeout = cmp.Or(opts.Timeout, 5*time.Second)
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}

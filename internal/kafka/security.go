@@ -62,6 +62,7 @@ func loadPair(certFile, keyFile string) (tls.Certificate, error) {
 	return tls.X509KeyPair(cert, key)
 }
 
+// load reads the files and makes the configuration of a client.
 func (t TLS) load() (*tls.Config, error) {
 	cfg := &tls.Config{
 		MinVersion:         tls.VersionTLS12,

@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func NewTable(opts TableOptions) (*Table, error) {
 	if opts.Topic == "" || opts.Producer == nil || opts.MaxBytes < 0 {
 		return nil, errors.New("kafka: a table needs a topic, a producer and a limit of 0 bytes (the default) or more")
 	}
-	opts.MaxBytes = orDefault(opts.MaxBytes, DefaultTableBytes)
+	opts.MaxBytes = cmp.Or(opts.MaxBytes, DefaultTableBytes)
 	t := &Table{opts: opts}
 	cache, err := simplelru.NewLRU(opts.MaxBytes, func(k tableKey, value []byte) { t.bytes -= entrySize(k.key, value) })
 	t.cache = cache

@@ -16,11 +16,39 @@ import (
 	"confab/internal/kafka/embedded"
 )
 
+// newCluster has the topic state with that many partitions, or no topic.
+func newCluster(t testing.TB, partitions int32) *embedded.Cluster {
+	t.Helper()
+	topics := map[string]int32{"state": partitions}
+	if partitions == 0 {
+		topics = nil
+	}
+	c, err := embedded.Start(embedded.Options{Topics: topics})
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	return c
+}
+
+// readState is what the topic state holds.
+func readState(t testing.TB, c *embedded.Cluster) (all []Read) {
+	t.Helper()
+	r, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"state"}, StopAtEnd: true})
+	require.NoError(t, err)
+	require.NoError(t, r.Read(t.Context(), func(r *Read) error {
+		all = append(all, *r)
+		return nil
+	}))
+	return all
+}
+
 func newTable(t testing.TB, c *embedded.Cluster, maxBytes int) (*Table, *TableMetrics) {
 	t.Helper()
 	m := NewTableMetrics(prometheus.NewRegistry())
+	p, err := NewProducer(Config{SeedBrokers: c.Seeds()})
+	require.NoError(t, err)
+	t.Cleanup(p.Close)
 	table, err := NewTable(TableOptions{
-		Config: Config{SeedBrokers: c.Seeds()}, Producer: newProducer(t, c), Topic: "state", MaxBytes: maxBytes, Metrics: m,
+		Config: Config{SeedBrokers: c.Seeds()}, Producer: p, Topic: "state", MaxBytes: maxBytes, Metrics: m,
 	})
 	require.NoError(t, err)
 	return table, m
@@ -54,7 +82,7 @@ func get(p *TablePartition, key string) string {
 }
 
 func TestTableKeepsTheLastValuePerKeyAndPartition(t *testing.T) {
-	c := start(t, map[string]int32{"state": 3})
+	c := newCluster(t, 3)
 	table, _ := newTable(t, c, 0)
 	one, err := load(t.Context(), table, 1)
 	require.NoError(t, err)
@@ -67,7 +95,7 @@ func TestTableKeepsTheLastValuePerKeyAndPartition(t *testing.T) {
 	require.Equal(t, "v2", get(one, "k"))
 	require.Equal(t, "-", get(one, "gone"))
 	require.Empty(t, get(one, "empty"))
-	for _, r := range readAll(t, c, "state") {
+	for _, r := range readState(t, c) {
 		require.EqualValues(t, 1, r.Partition, "the record is in the partition of the table, whatever its key")
 	}
 	two, err := load(t.Context(), table, 2)
@@ -86,7 +114,7 @@ func TestTableKeepsTheLastValuePerKeyAndPartition(t *testing.T) {
 
 // TestTableLoadsBehindMarkersAndCompaction: the end of the log may be a transaction's marker, and offsets have gaps.
 func TestTableLoadsBehindMarkersAndCompaction(t *testing.T) {
-	c := start(t, nil)
+	c := newCluster(t, 0)
 	require.NoError(t, c.CreateTopic("state", 1, map[string]string{"cleanup.policy": "compact"}))
 	cl, err := Config{SeedBrokers: c.Seeds()}.NewClient(kgo.TransactionalID("tx"))
 	require.NoError(t, err)
@@ -109,7 +137,7 @@ func TestTableLoadsBehindMarkersAndCompaction(t *testing.T) {
 }
 
 func TestTableForgetsTheOldestAndCountsMisses(t *testing.T) {
-	c := start(t, map[string]int32{"state": 1})
+	c := newCluster(t, 1)
 	table, metrics := newTable(t, c, twoKeys)
 	p, err := load(t.Context(), table, 0)
 	require.NoError(t, err)
@@ -130,7 +158,7 @@ func TestTableForgetsTheOldestAndCountsMisses(t *testing.T) {
 }
 
 func TestTableErrors(t *testing.T) {
-	c := start(t, map[string]int32{"state": 1})
+	c := newCluster(t, 1)
 	_, err := NewTable(TableOptions{Config: Config{SeedBrokers: c.Seeds()}})
 	require.ErrorContains(t, err, "a table needs a topic, a producer")
 	table, _ := newTable(t, c, 0)
@@ -154,7 +182,7 @@ func TestTableErrors(t *testing.T) {
 // TestTableReplaysBeyondItsBound: a replay hands out every record, in the order of the log, whatever memory has to forget;
 // what nobody wants to find takes no memory. The bound is that of all partitions.
 func TestTableReplaysBeyondItsBound(t *testing.T) {
-	c := start(t, map[string]int32{"state": 2})
+	c := newCluster(t, 2)
 	table, _ := newTable(t, c, twoKeys)
 	p, err := load(t.Context(), table, 0)
 	require.NoError(t, err)
@@ -182,7 +210,7 @@ func TestTableReplaysBeyondItsBound(t *testing.T) {
 }
 
 func TestTablePutsInOrderOrNotAtAllInMemory(t *testing.T) {
-	c := start(t, map[string]int32{"state": 1})
+	c := newCluster(t, 1)
 	table, _ := newTable(t, c, 0)
 	p, err := load(t.Context(), table, 0)
 	require.NoError(t, err)
@@ -191,7 +219,7 @@ func TestTablePutsInOrderOrNotAtAllInMemory(t *testing.T) {
 		entries[i] = TableEntry{Key: "k", Value: []byte(fmt.Sprint(i))}
 	}
 	require.NoError(t, p.Put(t.Context(), entries...))
-	for i, r := range readAll(t, c, "state") {
+	for i, r := range readState(t, c) {
 		require.Equal(t, fmt.Sprint(i), string(r.Value))
 	}
 	require.Equal(t, "49", get(p, "k"))

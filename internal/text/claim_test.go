@@ -107,3 +107,77 @@ func TestAppendShortClaims(t *testing.T) {
 		require.Equal(t, want, strings.Join(got, "|"), s)
 	}
 }
+
+// paragraph holds claims, a lead-in and an abstention.
+const paragraph = "File a 2016 income tax return (Form 1040, 1040A, or 1040EZ) and pay any tax due. If you want an automatic 6 month extension " +
+	"of time to file the return, file Form 4868, Application for Automatic Extension of Time To File U.S. Individual Income Tax Return [1]. " +
+	"According to passage 2, Dr. Smith's records were kept for 3.5 years. The passages do not mention the price. "
+
+// traps are texts that are hard to find claims in.
+func traps() []string {
+	return []string{
+		"", ".", "Dr. [1] U.S. (x). \"Q?\" no. Y", "1. A\n2) B\r\n- C\n\n# D", "我。你？他！[1] abc。", "\xff\xfe. A \xc3",
+		"```go\na. B\n```\nThe end of it is here.", "The passages do not mention it, but cats sleep all day.",
+		"Here is a summary in 78 words: cats sleep all day long.", "unable to answer", strings.Repeat("A. ", 200), strings.Repeat("[1]", 200),
+	}
+}
+
+func FuzzClaims(f *testing.F) {
+	for _, s := range append(traps(), paragraph) {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		sentences, tokens := AppendSentences(nil, s), AppendTokens(nil, s)
+		ranges := AppendTokenRanges(nil, sentences, tokens)
+		require.Len(t, ranges, len(sentences))
+		last := int32(-1)
+		for _, c := range AppendClaims(nil, s, sentences, ranges, tokens) {
+			require.Less(t, last, c.Sentence, "one claim a sentence, in order")
+			last = c.Sentence
+			r, span := ranges[c.Sentence], sentences[c.Sentence]
+			require.True(t, r.First <= c.First && c.First < c.Last && c.Last <= r.Last, "tokens of its sentence")
+			require.True(t, span.Start <= c.Start && c.Start < c.End && c.End <= span.End, "bytes of its sentence")
+			require.GreaterOrEqual(t, words(tokens[c.First:c.Last]), MinClaimWords)
+		}
+	})
+}
+
+func BenchmarkClaims(b *testing.B) {
+	s := strings.Repeat(paragraph, 2)
+	sentences, tokens := AppendSentences(nil, s), AppendTokens(nil, s)
+	ranges := AppendTokenRanges(nil, sentences, tokens)
+	var dst []Claim
+	b.ReportAllocs()
+	for b.Loop() {
+		dst = AppendClaims(dst[:0], s, sentences, ranges, tokens)
+	}
+}
+
+// BenchmarkHostileClaims shows the cost a byte of each trap at one and at two lengths: equal rates mean linear work.
+func BenchmarkHostileClaims(b *testing.B) {
+	for name, unit := range map[string]string{
+		"stops": ".", "markers": "[1]", "digits": "1,", "not": "not ", "passages": "the passages ", "says": "passages say ",
+		"but": "but the passages do not mention ", "lines": "a\n",
+	} {
+		for _, n := range []int{20_000, 40_000} {
+			b.Run(name+"/"+map[int]string{20_000: "1x", 40_000: "2x"}[n], func(b *testing.B) {
+				s := strings.Repeat(unit, n/len(unit))
+				sentences, tokens := AppendSentences(nil, s), AppendTokens(nil, s)
+				ranges := AppendTokenRanges(nil, sentences, tokens)
+				b.SetBytes(int64(len(s)))
+				for b.Loop() {
+					AppendClaims(nil, s, sentences, ranges, tokens)
+				}
+			})
+		}
+	}
+}
+
+func TestClaimsAllocateNothing(t *testing.T) {
+	s := strings.Repeat(paragraph, 4)
+	sentences, tokens := AppendSentences(nil, s), AppendTokens(nil, s)
+	ranges := AppendTokenRanges(nil, sentences, tokens)
+	claims := AppendClaims(nil, s, sentences, ranges, tokens)
+	require.NotEmpty(t, claims)
+	require.Zero(t, testing.AllocsPerRun(20, func() { claims = AppendClaims(claims[:0], s, sentences, ranges, tokens) }))
+}

@@ -63,23 +63,3 @@ func FuzzTokens(f *testing.F) {
 		}
 	})
 }
-
-func FuzzClaims(f *testing.F) {
-	for _, s := range hostile() {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		sentences, tokens := AppendSentences(nil, s), AppendTokens(nil, s)
-		ranges := AppendTokenRanges(nil, sentences, tokens)
-		require.Len(t, ranges, len(sentences))
-		last := int32(-1)
-		for _, c := range AppendClaims(nil, s, sentences, ranges, tokens) {
-			require.Less(t, last, c.Sentence, "one claim a sentence, in order")
-			last = c.Sentence
-			r, span := ranges[c.Sentence], sentences[c.Sentence]
-			require.True(t, r.First <= c.First && c.First < c.Last && c.Last <= r.Last, "tokens of its sentence")
-			require.True(t, span.Start <= c.Start && c.Start < c.End && c.End <= span.End, "bytes of its sentence")
-			require.GreaterOrEqual(t, words(tokens[c.First:c.Last]), MinClaimWords)
-		}
-	})
-}

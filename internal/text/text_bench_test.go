@@ -31,17 +31,6 @@ func BenchmarkTokens(b *testing.B) {
 	}
 }
 
-func BenchmarkClaims(b *testing.B) {
-	s := strings.Repeat(prose, 2)
-	sentences, tokens := AppendSentences(nil, s), AppendTokens(nil, s)
-	ranges := AppendTokenRanges(nil, sentences, tokens)
-	var dst []Claim
-	b.ReportAllocs()
-	for b.Loop() {
-		dst = AppendClaims(dst[:0], s, sentences, ranges, tokens)
-	}
-}
-
 // BenchmarkHostile shows the cost a byte of each trap at one and at two lengths: equal rates mean linear work.
 func BenchmarkHostile(b *testing.B) {
 	for name, unit := range map[string]string{
@@ -54,8 +43,7 @@ func BenchmarkHostile(b *testing.B) {
 				s := strings.Repeat(unit, n/len(unit))
 				b.SetBytes(int64(len(s)))
 				for b.Loop() {
-					sentences, tokens := AppendSentences(nil, s), AppendTokens(nil, s)
-					AppendClaims(nil, s, sentences, AppendTokenRanges(nil, sentences, tokens), tokens)
+					AppendTokenRanges(nil, AppendSentences(nil, s), AppendTokens(nil, s))
 				}
 			})
 		}
@@ -66,12 +54,9 @@ func TestNothingIsAllocated(t *testing.T) {
 	s := strings.Repeat(prose+"Größe 我喜欢茶。 ", 4)
 	sentences, tokens := AppendSentences(nil, s), AppendTokens(nil, s)
 	ranges := AppendTokenRanges(nil, sentences, tokens)
-	claims := AppendClaims(nil, s, sentences, ranges, tokens)
-	require.NotEmpty(t, claims)
 	require.Zero(t, testing.AllocsPerRun(20, func() {
 		sentences, tokens = AppendSentences(sentences[:0], s), AppendTokens(tokens[:0], s)
 		ranges = AppendTokenRanges(ranges[:0], sentences, tokens)
-		claims = AppendClaims(claims[:0], s, sentences, ranges, tokens)
 		_, _ = ScriptOf(s), Hash("elephant")
 	}))
 }

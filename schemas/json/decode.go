@@ -32,7 +32,7 @@ type Options struct {
 type Decoder struct {
 	maxBytes int
 	maxDepth int
-	scanners sync.Pool // of *scanner
+	readers  sync.Pool // of *reader
 }
 
 // NewDecoder makes a decoder with the given limits.
@@ -52,16 +52,16 @@ func NewDecoder(o Options) *Decoder {
 //
 // The error is an *Error, after which the content of in is unspecified.
 func (d *Decoder) Decode(raw []byte, in *schemas.Interaction) error {
-	return d.decode(raw, in, (*scanner).interaction)
+	return d.decode(raw, in, (*reader).interaction)
 }
 
 // decode is Decode with what reads the object.
-func (d *Decoder) decode(raw []byte, in *schemas.Interaction, read func(*scanner)) error {
+func (d *Decoder) decode(raw []byte, in *schemas.Interaction, read func(*reader)) error {
 	in.Reset()
 	if len(raw) > d.maxBytes {
 		return &Error{Reason: ReasonTooLarge, Offset: d.maxBytes, detail: "raise kafka.max_record_bytes to accept it"}
 	}
-	s := d.scanner(raw)
+	s := d.reader(raw)
 	defer d.release(s)
 	s.scratch = in.Scratch
 	s.in = in
@@ -74,22 +74,31 @@ func (d *Decoder) decode(raw []byte, in *schemas.Interaction, read func(*scanner
 	return nil
 }
 
-func (d *Decoder) scanner(raw []byte) *scanner {
-	s, pooled := d.scanners.Get().(*scanner)
+func (d *Decoder) reader(raw []byte) *reader {
+	s, pooled := d.readers.Get().(*reader)
 	if !pooled {
-		s = &scanner{maxDepth: d.maxDepth}
+		s = &reader{Scanner: NewScanner(d.maxDepth)}
 	}
 	s.start(raw)
 	return s
 }
 
-// release puts the scanner back, without anything that belongs to the value it read.
-func (d *Decoder) release(s *scanner) {
-	s.start(nil)
-	s.scratch, s.in = nil, nil
-	s.members.reset()
+// release puts the reader back, without anything that belongs to the value it read.
+func (d *Decoder) release(s *reader) {
+	s.release()
+	s.in = nil
 	s.pending.reset()
-	d.scanners.Put(s)
+	d.readers.Put(s)
+}
+
+// reader fills an interaction from its JSON form.
+type reader struct {
+	Scanner
+
+	parts   []string             // of the message being read
+	in      *schemas.Interaction // what is being filled
+	pending pending              // what can only be settled at the end of the interaction
+	found   uint64               // the fields that a mapping needs and that were there
 }
 
 // pending is what the order of members leaves open until an interaction ends.
@@ -108,7 +117,7 @@ func (p *pending) reset() {
 }
 
 // interaction reads the object that comes next into s.in.
-func (s *scanner) interaction() {
+func (s *reader) interaction() {
 	s.pending.reset()
 	if c := s.peek(); c == 0xef {
 		s.fault(ReasonSyntax, "a byte order mark comes first: write UTF-8 without one")
@@ -143,7 +152,7 @@ func (s *scanner) interaction() {
 }
 
 // unknown skips a field that is not ours, unless a reader that ignores case would take it for one.
-func (s *scanner) unknown(name string) {
+func (s *reader) unknown(name string) {
 	for i := range fields {
 		if strings.EqualFold(fields[i].name, name) {
 			s.field = fields[i].name
@@ -156,7 +165,7 @@ func (s *scanner) unknown(name string) {
 }
 
 // settle decides what depended on several members.
-func (s *scanner) settle() {
+func (s *reader) settle() {
 	p := &s.pending
 	if !p.answered {
 		s.field = "answer"

@@ -6,7 +6,7 @@ import "confab/schemas"
 type field struct {
 	name string
 	text func(*schemas.Interaction) *string
-	read func(*scanner)
+	read func(*reader)
 }
 
 // fields are in the order of the published schema, which is the order in which producers tend to write them.
@@ -19,23 +19,23 @@ var fields = [...]field{
 	{name: "operation", text: func(in *schemas.Interaction) *string { return &in.Operation }},
 	{name: "provider", text: func(in *schemas.Interaction) *string { return &in.Provider }},
 	{name: "model", text: func(in *schemas.Interaction) *string { return &in.Model }},
-	{name: "occurred_at", read: (*scanner).occurredAt},
+	{name: "occurred_at", read: (*reader).occurredAt},
 	{name: "trace_id", text: func(in *schemas.Interaction) *string { return &in.TraceID }},
 	{name: "span_id", text: func(in *schemas.Interaction) *string { return &in.SpanID }},
 	{name: "conversation_id", text: func(in *schemas.Interaction) *string { return &in.ConversationID }},
-	{name: "tags", read: (*scanner).tags},
-	{name: "messages", read: (*scanner).messages},
-	{name: "prompt", read: (*scanner).prompt},
-	{name: "answer", read: (*scanner).answer},
+	{name: "tags", read: (*reader).tags},
+	{name: "messages", read: (*reader).messages},
+	{name: "prompt", read: (*reader).prompt},
+	{name: "answer", read: (*reader).answer},
 	{name: "finish_reason", text: func(in *schemas.Interaction) *string { return &in.FinishReason }},
-	{name: "streamed", read: func(s *scanner) { s.in.Streamed = s.flag() }},
-	{name: "temperature", read: (*scanner).temperature},
-	{name: "sources", read: (*scanner).sources},
+	{name: "streamed", read: func(s *reader) { s.in.Streamed = s.flag() }},
+	{name: "temperature", read: (*reader).temperature},
+	{name: "sources", read: (*reader).sources},
 	{name: "response_schema", text: func(in *schemas.Interaction) *string { return &in.ResponseSchema }},
-	{name: "attributes", read: (*scanner).attributes},
-	{name: "top_k", read: func(s *scanner) { s.pending.topK = int(s.integer(0, MaxTopK)) }},
-	{name: "token_logprobs", read: func(s *scanner) { s.pending.packed = s.optional() }},
-	{name: "logprobs", read: (*scanner).logprobs},
+	{name: "attributes", read: (*reader).attributes},
+	{name: "top_k", read: func(s *reader) { s.pending.topK = int(s.integer(0, MaxTopK)) }},
+	{name: "token_logprobs", read: func(s *reader) { s.pending.packed = s.optional() }},
+	{name: "logprobs", read: (*reader).logprobs},
 }
 
 // FieldNames lists the known top-level names of an interaction, in the order of the published schema.
@@ -62,21 +62,21 @@ func findField(name string, at int) int {
 	return -1
 }
 
-func (s *scanner) prompt() { s.pending.prompt = s.optional() }
+func (s *reader) prompt() { s.pending.prompt = s.optional() }
 
-func (s *scanner) answer() {
+func (s *reader) answer() {
 	s.in.Answer = s.optional()
 	s.pending.answered = true
 }
 
 // temperature reads a number; every negative one says unknown.
-func (s *scanner) temperature() {
+func (s *reader) temperature() {
 	if s.in.Temperature = s.float(); s.in.Temperature < 0 {
 		s.in.Temperature = schemas.UnknownTemperature
 	}
 }
 
-func (s *scanner) tags() {
+func (s *reader) tags() {
 	l := s.list(MaxTags, "a list of strings")
 	for s.more(&l) {
 		if s.peek() != '"' {
@@ -88,7 +88,7 @@ func (s *scanner) tags() {
 }
 
 // attributes reads an object of strings. Numbers and booleans keep the text they are written in; null is absent.
-func (s *scanner) attributes() {
+func (s *reader) attributes() {
 	if s.in.Attributes == nil {
 		s.in.Attributes = make(map[string]string)
 	}
@@ -101,7 +101,7 @@ func (s *scanner) attributes() {
 			s.in.Attributes[name] = s.text()
 		case c == '-' || c-'0' <= 9 || c == 't' || c == 'f':
 			s.skip()
-			s.in.Attributes[name] = view(s.data[start:s.pos])
+			s.in.Attributes[name] = s.since(start)
 		case !s.null():
 			s.wrongType("a string")
 		}

@@ -96,7 +96,7 @@ func decodeJSON(raw []byte, v any) error {
 	if len(raw) > DefaultMaxBytes {
 		return &Error{Reason: ReasonTooLarge, Offset: DefaultMaxBytes}
 	}
-	s := &scanner{maxDepth: DefaultMaxDepth}
+	s := NewScanner(DefaultMaxDepth)
 	s.start(raw)
 	if s.peek() != '{' {
 		s.wrongType("an object")

@@ -27,7 +27,7 @@ func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 	if len(raw) > MaxLabelledBytes {
 		return &Error{Reason: ReasonTooLarge, Offset: MaxLabelledBytes}
 	}
-	s := &scanner{maxDepth: DefaultMaxDepth, in: &row.Interaction}
+	s := &reader{Scanner: NewScanner(DefaultMaxDepth), in: &row.Interaction}
 	s.start(bytes.Clone(raw))
 	const asDeepAsAlone = -1 // an interaction may nest as deeply in a row as without one
 	s.depth = asDeepAsAlone
@@ -46,20 +46,19 @@ func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 }
 
 // has tells whether the object holds a member, and goes back to its start.
-func (s *scanner) has(want string) (found bool) {
+func (s *reader) has(want string) (found bool) {
 	o := s.object("an object")
 	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
 		found = found || name == want
 		s.skip()
 	}
 	if s.err == nil {
-		s.members.reset()
-		s.start(s.data)
+		s.restart()
 	}
 	return found
 }
 
-func (s *scanner) labelled(row *schemas.Labelled) {
+func (s *reader) labelled(row *schemas.Labelled) {
 	o := s.object("an object")
 	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
 		s.rowMember(row, name)
@@ -73,7 +72,7 @@ func (s *scanner) labelled(row *schemas.Labelled) {
 	}
 }
 
-func (s *scanner) rowMember(row *schemas.Labelled, name string) {
+func (s *reader) rowMember(row *schemas.Labelled, name string) {
 	switch name {
 	case "interaction":
 		s.interaction()
@@ -102,7 +101,7 @@ func (s *scanner) rowMember(row *schemas.Labelled, name string) {
 	}
 }
 
-func (s *scanner) spans(row *schemas.Labelled) {
+func (s *reader) spans(row *schemas.Labelled) {
 	if s.null() {
 		return
 	}
@@ -126,7 +125,7 @@ func (s *scanner) spans(row *schemas.Labelled) {
 	}
 }
 
-func (s *scanner) samples(row *schemas.Labelled) {
+func (s *reader) samples(row *schemas.Labelled) {
 	if s.null() {
 		return
 	}
@@ -136,7 +135,7 @@ func (s *scanner) samples(row *schemas.Labelled) {
 	}
 }
 
-func (s *scanner) sample() (out schemas.Sample) {
+func (s *reader) sample() (out schemas.Sample) {
 	s.pending.tokens.reset()
 	o := s.object("a sample")
 	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {

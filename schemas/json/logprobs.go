@@ -55,9 +55,9 @@ func (t *tokens) place(l *schemas.Logprobs, answer string) {
 }
 
 // logprobs reads the shape of OpenAI's responses: {"content": [{"token", "logprob", "top_logprobs": […]}, …]}.
-func (s *scanner) logprobs() { s.tokenLogprobs(&s.in.Logprobs) }
+func (s *reader) logprobs() { s.tokenLogprobs(&s.in.Logprobs) }
 
-func (s *scanner) tokenLogprobs(into *schemas.Logprobs) {
+func (s *reader) tokenLogprobs(into *schemas.Logprobs) {
 	o := s.object("logprobs in the shape of OpenAI's responses")
 	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
 		if name != "content" {
@@ -67,7 +67,7 @@ func (s *scanner) tokenLogprobs(into *schemas.Logprobs) {
 		if s.null() {
 			continue
 		}
-		l := s.list(len(s.data), "a list of tokens")
+		l := s.list(s.size(), "a list of tokens")
 		for s.more(&l) {
 			s.token(into)
 		}
@@ -75,7 +75,7 @@ func (s *scanner) tokenLogprobs(into *schemas.Logprobs) {
 }
 
 // token reads one token's row.
-func (s *scanner) token(into *schemas.Logprobs) {
+func (s *reader) token(into *schemas.Logprobs) {
 	t := &s.pending.tokens
 	begin, row := len(t.text), len(into.Values)
 	s.addValue(into, missing)
@@ -108,7 +108,7 @@ func (s *scanner) token(into *schemas.Logprobs) {
 }
 
 // even makes the last row, which begins at row, as wide as the others, or the others as wide as it.
-func (s *scanner) even(into *schemas.Logprobs, row int) {
+func (s *reader) even(into *schemas.Logprobs, row int) {
 	if s.err != nil {
 		return
 	}
@@ -122,7 +122,7 @@ func (s *scanner) even(into *schemas.Logprobs, row int) {
 }
 
 // alternatives appends the top log-probabilities of the token being read.
-func (s *scanner) alternatives(into *schemas.Logprobs) {
+func (s *reader) alternatives(into *schemas.Logprobs) {
 	if s.null() {
 		return
 	}
@@ -142,7 +142,7 @@ func (s *scanner) alternatives(into *schemas.Logprobs) {
 }
 
 // logprob reads a log-probability; null is a missing one.
-func (s *scanner) logprob() float32 {
+func (s *reader) logprob() float32 {
 	if s.null() {
 		return missing
 	}
@@ -151,12 +151,12 @@ func (s *scanner) logprob() float32 {
 
 // tokenBytes reads a token's bytes behind the texts of the earlier ones. They are exact where a token holds a part of
 // a character, which its text cannot show.
-func (s *scanner) tokenBytes() bool {
+func (s *reader) tokenBytes() bool {
 	if s.null() {
 		return false
 	}
 	t := &s.pending.tokens
-	l := s.list(len(s.data), "a list of bytes")
+	l := s.list(s.size(), "a list of bytes")
 	for s.more(&l) {
 		t.text = append(t.text, byte(s.integer(0, math.MaxUint8)))
 	}
@@ -165,8 +165,8 @@ func (s *scanner) tokenBytes() bool {
 
 // addValue appends one value, unless padding would outgrow the text that asks for it: a written value takes some 14
 // bytes, a row with one more column in front of many short ones takes next to none.
-func (s *scanner) addValue(into *schemas.Logprobs, v float32) {
-	if len(into.Values) > len(s.data)/2 {
+func (s *reader) addValue(into *schemas.Logprobs, v float32) {
+	if len(into.Values) > s.size()/2 {
 		s.fault(ReasonTooMany, "rows of log-probabilities differ too much in length")
 		return
 	}
@@ -174,11 +174,11 @@ func (s *scanner) addValue(into *schemas.Logprobs, v float32) {
 }
 
 // widen makes room for topK alternatives in every row before the last, which has them already and begins at last.
-func (s *scanner) widen(into *schemas.Logprobs, topK, last int) {
+func (s *reader) widen(into *schemas.Logprobs, topK, last int) {
 	oldWidth, width := 1+into.TopK, 1+topK
 	rows := last / oldWidth
 	size := (rows + 1) * width
-	if size > len(s.data)/2 {
+	if size > s.size()/2 {
 		s.fault(ReasonTooMany, "rows of log-probabilities differ too much in length")
 		return
 	}
@@ -196,7 +196,7 @@ func (s *scanner) widen(into *schemas.Logprobs, topK, last int) {
 }
 
 // unpack reads base64 of little-endian float32 in rows of 1 + topK.
-func (s *scanner) unpack(into *schemas.Logprobs, packed string, topK int) {
+func (s *reader) unpack(into *schemas.Logprobs, packed string, topK int) {
 	begin := len(s.scratch)
 	s.scratch = append(s.scratch, packed...)
 	src := s.scratch[begin:]

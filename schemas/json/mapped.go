@@ -9,7 +9,7 @@ import (
 )
 
 // mapped reads the object that comes next into s.in, as the mapping says.
-func (s *scanner) mapped(m *Mapping) {
+func (s *reader) mapped(m *Mapping) {
 	s.pending.reset()
 	s.found = 0
 	if s.peek() != '{' {
@@ -30,7 +30,7 @@ func (s *scanner) mapped(m *Mapping) {
 
 // walk reads the value that comes next: for the fields that point at it, then for those that point into it. Null is
 // absent.
-func (s *scanner) walk(p *place) {
+func (s *reader) walk(p *place) {
 	if s.null() {
 		for i := range p.targets {
 			if t := &p.targets[i]; t.nullable {
@@ -56,7 +56,7 @@ func (s *scanner) walk(p *place) {
 	case '{':
 		s.walkObject(p)
 	case '[':
-		l := s.list(len(s.data), "")
+		l := s.list(s.size(), "")
 		for i := 0; s.more(&l); i++ {
 			s.walkItem(p, i)
 		}
@@ -65,7 +65,7 @@ func (s *scanner) walk(p *place) {
 	}
 }
 
-func (s *scanner) walkItem(p *place, i int) {
+func (s *reader) walkItem(p *place, i int) {
 	for _, b := range p.below {
 		if b.index == i {
 			s.walk(b)
@@ -75,7 +75,7 @@ func (s *scanner) walkItem(p *place, i int) {
 	s.skip()
 }
 
-func (s *scanner) walkObject(p *place) {
+func (s *reader) walkObject(p *place) {
 	o := s.object("")
 	at, last := 0, ""
 	for {
@@ -99,7 +99,7 @@ func (s *scanner) walkObject(p *place) {
 }
 
 // strange skips a member that nothing points at, unless a reader that ignores case would take it for one.
-func (s *scanner) strange(p *place, name string) {
+func (s *reader) strange(p *place, name string) {
 	for _, b := range p.below {
 		if strings.EqualFold(b.name, name) {
 			s.field = b.label()
@@ -125,7 +125,7 @@ func (t *target) label() string {
 }
 
 // mappedText reads a string, or a number as it is written: ids of foreign records are often numbers.
-func (s *scanner) mappedText() string {
+func (s *reader) mappedText() string {
 	switch c := s.peek(); {
 	case c == '"':
 		return s.text()
@@ -137,22 +137,22 @@ func (s *scanner) mappedText() string {
 }
 
 // verbatim skips the next value and returns how it is written.
-func (s *scanner) verbatim() string {
+func (s *reader) verbatim() string {
 	start := s.pos
 	if s.skip(); s.err != nil {
 		return ""
 	}
-	return view(s.data[start:s.pos])
+	return s.since(start)
 }
 
 // mappedAnswer reads a text or a list of parts, of which the texts count.
-func (s *scanner) mappedAnswer() {
+func (s *reader) mappedAnswer() {
 	s.in.Answer = s.content()
 	s.pending.answered = true
 }
 
 // mappedMessages reads a list of messages, or a text as the user's only one.
-func (s *scanner) mappedMessages() {
+func (s *reader) mappedMessages() {
 	if s.peek() != '"' {
 		s.messages()
 		return
@@ -181,7 +181,7 @@ func (n *sourceNames) rename(ours, theirs string) bool {
 }
 
 // mappedSources reads sources as the decoder does, but objects in a list by their own names.
-func (s *scanner) mappedSources(n *sourceNames) {
+func (s *reader) mappedSources(n *sourceNames) {
 	if s.peek() != '[' {
 		s.sources()
 		return
@@ -193,7 +193,7 @@ func (s *scanner) mappedSources(n *sourceNames) {
 }
 
 // mappedSource reads one item: a text, or an object whose text may be a list of parts.
-func (s *scanner) mappedSource(n *sourceNames) (src schemas.Source) {
+func (s *reader) mappedSource(n *sourceNames) (src schemas.Source) {
 	if s.peek() == '"' {
 		src.Text = s.text()
 		return src
@@ -218,7 +218,7 @@ func (s *scanner) mappedSource(n *sourceNames) (src schemas.Source) {
 }
 
 // mappedSchema reads a JSON Schema: as text or as it stands.
-func (s *scanner) mappedSchema() {
+func (s *reader) mappedSchema() {
 	if s.peek() == '{' {
 		s.in.ResponseSchema = s.verbatim()
 		return
@@ -227,7 +227,7 @@ func (s *scanner) mappedSchema() {
 }
 
 // mappedAttribute reads one attribute. Numbers and booleans keep the text they are written in.
-func (s *scanner) mappedAttribute(name string) {
+func (s *reader) mappedAttribute(name string) {
 	if s.in.Attributes == nil {
 		s.in.Attributes = make(map[string]string)
 	}
@@ -242,7 +242,7 @@ func (s *scanner) mappedAttribute(name string) {
 }
 
 // mappedTime reads an RFC 3339 string or a number of units since 1970; 0 is the unknown time.
-func (s *scanner) mappedTime(unit float64) {
+func (s *reader) mappedTime(unit float64) {
 	if s.peek() == '"' {
 		s.occurredAt()
 		return

@@ -37,8 +37,8 @@ type place struct {
 // target is one field to fill.
 type target struct {
 	field    string
-	read     func(*scanner)
-	bit      uint64 // in scanner.found
+	read     func(*reader)
+	bit      uint64 // in reader.found
 	nullable bool   // null is an empty answer
 }
 
@@ -184,22 +184,22 @@ func parsePointer(pointer string) ([]string, error) {
 }
 
 // mappedReader is what reads a field where a pointer leads to it.
-func mappedReader(field string, o mapOptions) (func(*scanner), error) {
+func mappedReader(field string, o mapOptions) (func(*reader), error) {
 	if name, ok := strings.CutPrefix(field, attributePrefix); ok && name != "" {
-		return func(s *scanner) { s.mappedAttribute(name) }, nil
+		return func(s *reader) { s.mappedAttribute(name) }, nil
 	}
 	switch field {
 	case "answer":
-		return (*scanner).mappedAnswer, nil
+		return (*reader).mappedAnswer, nil
 	case "messages":
-		return (*scanner).mappedMessages, nil
+		return (*reader).mappedMessages, nil
 	case "response_schema":
-		return (*scanner).mappedSchema, nil
+		return (*reader).mappedSchema, nil
 	case "sources":
-		return func(s *scanner) { s.mappedSources(&o.sources) }, nil
+		return func(s *reader) { s.mappedSources(&o.sources) }, nil
 	case "occurred_at":
 		if o.unit > 0 {
-			return func(s *scanner) { s.mappedTime(o.unit) }, nil
+			return func(s *reader) { s.mappedTime(o.unit) }, nil
 		}
 	}
 	i := findField(field, 0)
@@ -207,7 +207,7 @@ func mappedReader(field string, o mapOptions) (func(*scanner), error) {
 		return nil, fmt.Errorf("no field of an interaction: known are %s and attributes.<name>", strings.Join(FieldNames(), ", "))
 	}
 	if text := fields[i].text; text != nil {
-		return func(s *scanner) { *text(s.in) = s.mappedText() }, nil
+		return func(s *reader) { *text(s.in) = s.mappedText() }, nil
 	}
 	return fields[i].read, nil
 }
@@ -215,5 +215,5 @@ func mappedReader(field string, o mapOptions) (func(*scanner), error) {
 // Decode resets in and fills it from raw, an object of the shape that the mapping describes. What holds for
 // [Decoder.Decode] holds here; a record without a field that it must hold is refused as unmapped.
 func (m *Mapping) Decode(raw []byte, in *schemas.Interaction) error {
-	return m.decoder.decode(raw, in, func(s *scanner) { s.mapped(m) })
+	return m.decoder.decode(raw, in, func(s *reader) { s.mapped(m) })
 }

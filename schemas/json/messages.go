@@ -2,14 +2,14 @@ package json
 
 import "confab/schemas"
 
-func (s *scanner) messages() {
+func (s *reader) messages() {
 	l := s.list(MaxMessages, "a list of messages")
 	for s.more(&l) {
 		s.in.Messages = append(s.in.Messages, s.message())
 	}
 }
 
-func (s *scanner) message() (m schemas.Message) {
+func (s *reader) message() (m schemas.Message) {
 	o := s.object("a message")
 	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
 		switch name {
@@ -26,7 +26,7 @@ func (s *scanner) message() (m schemas.Message) {
 
 // content reads a message's text: a string, null (a tool call has no text), or a list of parts of which those with a
 // text are joined by line breaks.
-func (s *scanner) content() string {
+func (s *reader) content() string {
 	if s.peek() != '[' {
 		return s.optional()
 	}
@@ -52,7 +52,7 @@ func (s *scanner) content() string {
 }
 
 // part reads one part of a message and keeps its text, if it has one.
-func (s *scanner) part() {
+func (s *reader) part() {
 	o := s.object("a content part")
 	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
 		switch {
@@ -65,7 +65,7 @@ func (s *scanner) part() {
 }
 
 // sources reads passages in any accepted form: one text, a list of texts or objects, or an object from id to text.
-func (s *scanner) sources() {
+func (s *reader) sources() {
 	switch s.peek() {
 	case '"':
 		if text := s.text(); text != "" {
@@ -90,7 +90,7 @@ func (s *scanner) sources() {
 }
 
 // source reads one item of a list of sources.
-func (s *scanner) source() (src schemas.Source) {
+func (s *reader) source() (src schemas.Source) {
 	if s.peek() == '"' {
 		src.Text = s.text()
 		return src

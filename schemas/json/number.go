@@ -19,7 +19,7 @@ type number struct {
 const maxExponent = 1 << 20
 
 // number reads the number that comes next.
-func (s *scanner) number() number {
+func (s *Scanner) number() number {
 	n := number{exact: true, whole: true}
 	start := s.pos
 	if s.pos < len(s.data) && s.data[s.pos] == '-' {
@@ -49,7 +49,7 @@ func (s *scanner) number() number {
 }
 
 // digits reads decimal digits into the mantissa and returns how many there were.
-func (s *scanner) digits(n *number, fraction bool) int {
+func (s *Scanner) digits(n *number, fraction bool) int {
 	start := s.pos
 	for ; s.pos < len(s.data); s.pos++ {
 		d := s.data[s.pos] - '0'
@@ -69,7 +69,7 @@ func (s *scanner) digits(n *number, fraction bool) int {
 }
 
 // exponent reads what follows the e of a number.
-func (s *scanner) exponent(n *number) {
+func (s *Scanner) exponent(n *number) {
 	sign := 1
 	if s.pos < len(s.data) && (s.data[s.pos] == '+' || s.data[s.pos] == '-') {
 		if s.data[s.pos] == '-' {
@@ -119,7 +119,7 @@ func (n *number) float() float64 {
 }
 
 // float reads a finite number.
-func (s *scanner) float() float64 {
+func (s *Scanner) float() float64 {
 	f := s.floatOrInf()
 	if math.IsInf(f, 0) {
 		s.fault(ReasonOutOfRange, "larger than a float64")
@@ -129,7 +129,7 @@ func (s *scanner) float() float64 {
 }
 
 // floatOrInf reads a number; one beyond every float64 is infinite.
-func (s *scanner) floatOrInf() float64 {
+func (s *Scanner) floatOrInf() float64 {
 	if c := s.peek(); c != '-' && c-'0' > 9 {
 		s.wrongType("a number")
 		return 0
@@ -142,7 +142,7 @@ func (s *scanner) floatOrInf() float64 {
 }
 
 // integer reads a whole number between low and high.
-func (s *scanner) integer(low, high int64) int64 {
+func (s *Scanner) integer(low, high int64) int64 {
 	if c := s.peek(); c != '-' && c-'0' > 9 {
 		s.wrongType("an integer")
 		return 0
@@ -164,7 +164,7 @@ func (s *scanner) integer(low, high int64) int64 {
 }
 
 // flag reads true or false.
-func (s *scanner) flag() bool {
+func (s *Scanner) flag() bool {
 	switch s.peek() {
 	case 't':
 		s.word("true")

@@ -1,10 +1,8 @@
 package json
 
-import "confab/schemas"
-
-// scanner reads one JSON text from front to back. The first fault sticks: every method is a no-op that returns zero
+// Scanner reads one JSON text from front to back. The first fault sticks: every method is a no-op that returns zero
 // values from then on, so that readers check once, at the end of a loop.
-type scanner struct {
+type Scanner struct {
 	data     []byte
 	pos      int
 	depth    int
@@ -13,29 +11,46 @@ type scanner struct {
 	err      *Error
 
 	scratch  []byte // unescaped text; what was handed out stays valid when it grows
-	repaired bool
+	repaired bool   // half a surrogate pair was replaced
 	members  members
-	parts    []string // of the message being read
-
-	in      *schemas.Interaction // what is being filled
-	pending pending              // what can only be settled at the end of the interaction
-	found   uint64               // the fields that a mapping needs and that were there
 }
 
+// NewScanner makes a scanner of texts that nest objects and lists no deeper than maxDepth.
+func NewScanner(maxDepth int) Scanner { return Scanner{maxDepth: maxDepth} }
+
 // start points the scanner at another text.
-func (s *scanner) start(data []byte) {
+func (s *Scanner) start(data []byte) {
 	s.data, s.pos, s.depth, s.field, s.err, s.repaired = data, 0, 0, "", nil, false
 }
 
+// restart goes back to the front of the text, with the names of its objects forgotten.
+func (s *Scanner) restart() {
+	s.members.reset()
+	s.start(s.data)
+}
+
+// release forgets the text and everything that points into it.
+func (s *Scanner) release() {
+	s.start(nil)
+	s.scratch = nil
+	s.members.reset()
+}
+
+// size is the length of the text.
+func (s *Scanner) size() int { return len(s.data) }
+
+// since is the text from start to the present position, valid as long as the text is.
+func (s *Scanner) since(start int) string { return view(s.data[start:s.pos]) }
+
 // fault records the first fault.
-func (s *scanner) fault(reason, detail string) {
+func (s *Scanner) fault(reason, detail string) {
 	if s.err == nil {
 		s.err = &Error{Reason: reason, Field: s.field, Offset: min(s.pos, len(s.data)), detail: detail}
 	}
 }
 
 // peek is the next byte that is no white space, 0 at the end.
-func (s *scanner) peek() byte {
+func (s *Scanner) peek() byte {
 	for s.pos < len(s.data) {
 		switch c := s.data[s.pos]; c {
 		case ' ', '\t', '\n', '\r':
@@ -48,7 +63,7 @@ func (s *scanner) peek() byte {
 }
 
 // take consumes c, which must come next.
-func (s *scanner) take(c byte, detail string) {
+func (s *Scanner) take(c byte, detail string) {
 	if s.peek() != c {
 		s.fault(ReasonSyntax, detail)
 		return
@@ -57,14 +72,14 @@ func (s *scanner) take(c byte, detail string) {
 }
 
 // end makes sure that only white space is left.
-func (s *scanner) end() {
+func (s *Scanner) end() {
 	if s.err == nil && (s.peek() != 0 || s.pos < len(s.data)) {
 		s.fault(ReasonTrailingBytes, "one JSON object a record is expected")
 	}
 }
 
 // wrongType refuses the next value: the field wants another type, unless it is no value at all.
-func (s *scanner) wrongType(want string) {
+func (s *Scanner) wrongType(want string) {
 	switch c := s.peek(); c {
 	case '{', '[', '"', 't', 'f', 'n', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		s.fault(ReasonWrongType, "expected "+want)
@@ -74,7 +89,7 @@ func (s *scanner) wrongType(want string) {
 }
 
 // word consumes a literal: true, false or null.
-func (s *scanner) word(w string) {
+func (s *Scanner) word(w string) {
 	if end := s.pos + len(w); end <= len(s.data) && string(s.data[s.pos:end]) == w {
 		s.pos = end
 		return
@@ -83,7 +98,7 @@ func (s *scanner) word(w string) {
 }
 
 // null consumes null, when that is the next value.
-func (s *scanner) null() bool {
+func (s *Scanner) null() bool {
 	if s.peek() != 'n' {
 		return false
 	}
@@ -92,7 +107,7 @@ func (s *scanner) null() bool {
 }
 
 // enter opens an object or a list.
-func (s *scanner) enter() {
+func (s *Scanner) enter() {
 	s.pos++
 	if s.depth++; s.depth > s.maxDepth {
 		s.fault(ReasonTooDeep, "")
@@ -106,7 +121,7 @@ type object struct {
 }
 
 // object opens the object that comes next; want names what is expected there.
-func (s *scanner) object(want string) object {
+func (s *Scanner) object(want string) object {
 	if s.peek() != '{' {
 		s.wrongType(want)
 		return object{}
@@ -116,7 +131,7 @@ func (s *scanner) object(want string) object {
 }
 
 // next moves to the next member of the object: its name is read, its value comes next. It returns false at the end.
-func (s *scanner) next(o *object) (name string, ok bool) {
+func (s *Scanner) next(o *object) (name string, ok bool) {
 	if s.err != nil {
 		return "", false
 	}
@@ -149,7 +164,7 @@ func (s *scanner) next(o *object) (name string, ok bool) {
 type list struct{ n, most int }
 
 // list opens the list that comes next, of at most most items.
-func (s *scanner) list(most int, want string) list {
+func (s *Scanner) list(most int, want string) list {
 	if s.peek() != '[' {
 		s.wrongType(want)
 		return list{}
@@ -159,7 +174,7 @@ func (s *scanner) list(most int, want string) list {
 }
 
 // more tells whether another item comes next.
-func (s *scanner) more(l *list) bool {
+func (s *Scanner) more(l *list) bool {
 	if s.err != nil {
 		return false
 	}
@@ -181,7 +196,7 @@ func (s *scanner) more(l *list) bool {
 }
 
 // skip reads over any value, as strictly as those that are kept.
-func (s *scanner) skip() {
+func (s *Scanner) skip() {
 	if s.err != nil {
 		return
 	}

@@ -44,7 +44,7 @@ func view(b []byte) string {
 
 // text reads the string that comes next; the opening quote has been seen. It points into the data, or into scratch
 // when escapes had to be resolved.
-func (s *scanner) text() string {
+func (s *Scanner) text() string {
 	start := s.pos + 1
 	n, ascii := plain(s.data[start:])
 	end := start + n
@@ -60,7 +60,7 @@ func (s *scanner) text() string {
 }
 
 // valid refuses a run that is no UTF-8.
-func (s *scanner) valid(start int, run []byte) bool {
+func (s *Scanner) valid(start int, run []byte) bool {
 	if utf8.Valid(run) {
 		return true
 	}
@@ -78,7 +78,7 @@ func (s *scanner) valid(start int, run []byte) bool {
 }
 
 // escaped reads a string with escapes into scratch, run by run; at is just past the opening quote.
-func (s *scanner) escaped(at int) string {
+func (s *Scanner) escaped(at int) string {
 	begin := len(s.scratch)
 	for s.err == nil {
 		n, ascii := plain(s.data[at:])
@@ -105,7 +105,7 @@ func (s *scanner) escaped(at int) string {
 }
 
 // escape resolves one escape into scratch; at is just past the backslash. It returns where the text goes on.
-func (s *scanner) escape(at int) int {
+func (s *Scanner) escape(at int) int {
 	if at == len(s.data) {
 		s.fault(ReasonSyntax, "a string does not end")
 		return at
@@ -134,7 +134,7 @@ func (s *scanner) escape(at int) int {
 
 // unicode resolves the four digits of a \u escape, with the second half of a surrogate pair where one follows. Half a
 // pair alone becomes U+FFFD and marks the record.
-func (s *scanner) unicode(at int) int {
+func (s *Scanner) unicode(at int) int {
 	r, ok := hex4(s.data, at)
 	if !ok {
 		s.fault(ReasonSyntax, "\\u needs four hexadecimal digits")
@@ -180,7 +180,7 @@ func hex4(data []byte, at int) (r rune, ok bool) {
 }
 
 // optional reads a string or null, which is "".
-func (s *scanner) optional() string {
+func (s *Scanner) optional() string {
 	switch s.peek() {
 	case '"':
 		return s.text()

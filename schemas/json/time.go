@@ -9,7 +9,7 @@ const (
 )
 
 // occurredAt reads an RFC 3339 string or whole milliseconds since 1970; 0 is the unknown time.
-func (s *scanner) occurredAt() {
+func (s *reader) occurredAt() {
 	if s.peek() != '"' {
 		if c := s.peek(); c != '-' && c-'0' > 9 {
 			s.wrongType("an RFC 3339 string or integer milliseconds")
