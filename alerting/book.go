@@ -26,7 +26,6 @@ type book struct {
 	held         map[string]int      // portions by pool
 	named        map[string]struct{} // tenants that the configuration names
 	unnamed      int                 // pools of other tenants, beside the shared one
-	buckets      map[bucketKey]*bucket
 	silences     map[string]schemas.Silence
 	labels       labelBook
 	fresh        []*portion    // loaded, not yet joined with their messages
@@ -63,8 +62,6 @@ type group struct {
 	portions []*portion
 	live     *notice // the message that further portions join
 	pool     string  // who shares new messages and digests with it: a tenant, or "" for the tenants without one
-
-	wait waitState // where it waits for a message
 }
 
 // portion is what one partition holds of a group. Its record is as the log has it, but for what members add.
@@ -107,17 +104,18 @@ type notice struct {
 	edits     bool      // its sink can edit
 	torn      bool      // it has lost a portion, so it can no longer be edited
 	notBefore time.Time // the sink refuses it as it is
-
-	joining map[*group]struct{} // groups that wait to be attached to it
-	action  nextAction          // what is to be done for it, once it is told
 }
 
 // channel is one place where messages go. Channels do not wait for each other.
 type channel struct {
 	name     string
 	messages map[*notice]struct{}
-	waiting  map[*group]struct{} // groups with portions that no message tells
-	due      dueIndex
+	waiting  map[*group]struct{}     // groups with portions that no message tells
+	torn     map[digestKey]time.Time // when the last digest was posted that was left for want of memory
+
+	changedGroups   map[*group]struct{}  // since the planner last classified them
+	changedMessages map[*notice]struct{} // likewise, those that are forgotten included
+
 	replies  []reply
 	poke     chan struct{} // something changed
 	busy     bool
@@ -141,8 +139,8 @@ func newBook(o *DispatcherOptions, newID func() string) *book {
 	return &book{
 		opts: o.Groups.withDefaults(), policy: policy, edits: edits, partitions: o.Partitions, newID: newID,
 		shelves: make(map[int32]*shelf), groups: make(map[string]*group), messages: make(map[string]*notice),
-		channels: make(map[string]*channel), buckets: make(map[bucketKey]*bucket),
-		held: make(map[string]int), named: namedTenants(o), toShrink: make(chan struct{}, 1), news: make(chan struct{}, 1),
+		channels: make(map[string]*channel),
+		held:     make(map[string]int), named: namedTenants(o), toShrink: make(chan struct{}, 1), news: make(chan struct{}, 1),
 		silences: make(map[string]schemas.Silence), labels: newLabels(),
 	}
 }
@@ -179,7 +177,8 @@ func (b *book) channel(name string) *channel {
 	if !ok {
 		c = &channel{
 			name: name, messages: make(map[*notice]struct{}), waiting: make(map[*group]struct{}),
-			poke: make(chan struct{}, 1), due: newDueIndex(),
+			torn: make(map[digestKey]time.Time), poke: make(chan struct{}, 1),
+			changedGroups: make(map[*group]struct{}), changedMessages: make(map[*notice]struct{}),
 		}
 		b.channels[name] = c
 		poke(b.news)
@@ -194,7 +193,6 @@ func (b *book) group(key string, k groupKind) *group {
 		g = &group{
 			key: key, labels: k.labels, lane: k.lane, detector: k.detector, share: k.share,
 			channel: b.channel(b.policy.ChannelFor(k.labels.Tenant, k.lane)), pool: b.pool(k.labels.Tenant),
-			wait: waitState{at: notInHeap, timesAt: notInHeap},
 		}
 		b.groups[key] = g
 	}
@@ -260,15 +258,27 @@ func (b *book) detach(p *portion) {
 	b.refresh(p.group)
 }
 
+// changed marks a message.
+func (m *notice) changed() { m.channel.changedMessages[m] = struct{}{} }
+
+// digestKey is what the incidents of a digest have in common.
+type digestKey struct {
+	pool  string
+	lane  schemas.Lane
+	cause schemas.DigestCause
+}
+
+func (m *notice) digestKey() digestKey { return digestKey{m.tenant, m.lane, m.cause} }
+
 func (b *book) forget(m *notice) {
 	delete(b.messages, m.id)
 	delete(m.channel.messages, m)
-	m.channel.due.forget(m)
+	m.changed()
 }
 
 // refresh notes whether the group has portions that wait for a message.
 func (b *book) refresh(g *group) {
-	g.channel.due.groups[g] = struct{}{}
+	g.channel.changedGroups[g] = struct{}{}
 	for _, p := range g.portions {
 		if p.waiting() {
 			g.channel.waiting[g] = struct{}{}

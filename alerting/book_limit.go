@@ -109,24 +109,6 @@ func (b *book) reached(n, of int) bool {
 	return b.size.groups >= limit.groups || b.size.bytes >= limit.bytes
 }
 
-// firstQueue is the queue whose first group has waited longest, nil when all are empty. Tenants of the configuration come first.
-func (b *book) firstQueue(queues []*queue) (first *queue) {
-	for _, q := range queues {
-		if g, ok := q.first(); ok && (first == nil || b.before(g, first.items[0])) {
-			first = q
-		}
-	}
-	return first
-}
-
-// before reports that x gets a message of its own before y.
-func (b *book) before(x, y *group) bool {
-	if named := b.isNamed(x.pool); named != b.isNamed(y.pool) {
-		return named
-	}
-	return waitedLonger(x, y)
-}
-
 // evictDelivered takes delivered groups out of the state while it is near its limit: as many as bring it down to half of the
 // limit, those first to which nothing has come for longest. It reports whether partitions have something to forget.
 func (b *book) evictDelivered(now time.Time) bool {
@@ -178,7 +160,7 @@ func (b *book) evict(m *notice) {
 		}
 	}
 	if m.kind == schemas.AlertDigest {
-		m.channel.due.torn[m.digestKey()] = m.opened
+		m.channel.torn[m.digestKey()] = m.opened
 	}
 	m.changed()
 	poke(m.channel.poke)

@@ -81,7 +81,6 @@ func (b *book) restore(p *portion, now time.Time) *notice {
 	}
 	m.lastTold = latest(m.lastTold, p.rec.UpdatedAt)
 	if m.kind == schemas.AlertDigest && m.tenant != p.group.pool {
-		m.channel.due.forget(m)
 		m.tenant = "" // of several
 		m.changed()
 	}
@@ -92,14 +91,13 @@ func (b *book) restore(p *portion, now time.Time) *notice {
 func (b *book) message(id string, g *group, kind schemas.AlertKind, cause schemas.DigestCause) *notice {
 	m := &notice{
 		id: id, kind: kind, cause: cause, lane: g.lane, tenant: g.labels.Tenant, channel: g.channel,
-		portions: make(map[*portion]struct{}), edits: b.edits, action: nextAction{readyAt: notInHeap, timesAt: notInHeap},
+		portions: make(map[*portion]struct{}), edits: b.edits,
 	}
 	if kind == schemas.AlertDigest {
 		m.tenant = g.pool
 	}
 	b.messages[id] = m
 	m.channel.messages[m] = struct{}{}
-	m.channel.due.untold[m] = struct{}{}
 	m.changed()
 	return m
 }
@@ -188,11 +186,10 @@ func (b *book) ended(s *shelf, now time.Time, limit int) []*portion {
 
 // tidy forgets what has run out by itself.
 func (b *book) tidy(now time.Time) {
-	b.tidyBuckets(now)
 	for _, ch := range b.channels {
-		for k, at := range ch.due.torn {
+		for k, at := range ch.torn {
 			if !now.Before(at.Add(b.opts.Interval)) {
-				delete(ch.due.torn, k)
+				delete(ch.torn, k)
 			}
 		}
 	}

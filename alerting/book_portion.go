@@ -47,7 +47,7 @@ func (b *book) set(p *portion, rec schemas.AlertState) {
 		p.doubt = false
 	}
 	b.resize(p)
-	p.group.channel.due.groups[p.group] = struct{}{}
+	p.group.channel.changedGroups[p.group] = struct{}{}
 }
 
 // touch notes that a member joined.

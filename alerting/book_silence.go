@@ -28,7 +28,7 @@ func (b *book) silencesChanged(now time.Time) {
 	}
 	for _, ch := range b.channels {
 		for g := range ch.waiting {
-			ch.due.groups[g] = struct{}{}
+			ch.changedGroups[g] = struct{}{}
 		}
 	}
 }

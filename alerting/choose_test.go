@@ -121,8 +121,8 @@ func (r *randomDesk) act() {
 func (r *randomDesk) compare(ch *channel) {
 	r.Helper()
 	now := time.Now()
-	got := r.book.choose(ch, now)
-	o := &oracle{book: r.book}
+	got := r.planner.choose(ch, now)
+	o := &oracle{planner: r.planner, book: r.book}
 	want := o.choose(ch, now)
 	require.Equal(r, want.best.urgency, got.best.urgency)
 	require.Equal(r, want.best.doubtful(), got.best.doubtful())
@@ -132,12 +132,12 @@ func (r *randomDesk) compare(ch *channel) {
 	}
 	if q := got.best.together.queue; q != nil && got.best.msg == nil {
 		k := digestKey{q.key.pool, q.key.lane, got.best.cause}
-		require.ElementsMatch(r, keysOf(o.digests[k]), keysOf(got.best.all()))
+		require.ElementsMatch(r, keysOf(o.digests[k]), keysOf(r.planner.groupsOf(&got.best)))
 	}
 	if u := got.best.urgency; u == postHigh || u == postNormal {
 		require.Equal(r, want.best.msg == nil, got.best.msg == nil)
 		if got.best.msg == nil {
-			require.Equal(r, keysOf(want.best.groups), keysOf(got.best.all()))
+			require.Equal(r, keysOf(want.best.groups), keysOf(r.planner.groupsOf(&got.best)))
 		}
 	}
 	if got.best.urgency == nothing && !want.wake.IsZero() {
@@ -161,14 +161,14 @@ func TestAChoiceCostsNoMoreWithMoreGroups(t *testing.T) {
 			d := newDesk(t, deskOptions{wall: w})
 			for i := range groups {
 				d.join(0, alike(i, i))
-				d.book.choose(d.book.channel(""), time.Now())
+				d.planner.choose(d.book.channel(""), time.Now())
 			}
-			before := d.book.channel("").due.visits
+			before := d.planner.index(d.book.channel("")).visits
 			for i := range 100 {
 				d.join(0, alike(groups+i, i))
-				d.book.choose(d.book.channel(""), time.Now())
+				d.planner.choose(d.book.channel(""), time.Now())
 			}
-			visits = d.book.channel("").due.visits - before
+			visits = d.planner.index(d.book.channel("")).visits - before
 		})
 		return visits
 	}

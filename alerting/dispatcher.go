@@ -62,9 +62,10 @@ type Dispatcher struct {
 	DispatcherOptions
 	replier Replier // nil without threads
 
-	mu     sync.Mutex
-	book   *book
-	logged time.Time // when a failure was last logged
+	mu      sync.Mutex
+	book    *book
+	planner *planner
+	logged  time.Time // when a failure was last logged
 }
 
 // NewDispatcher makes a dispatcher.
@@ -80,6 +81,7 @@ func NewDispatcher(opts DispatcherOptions) *Dispatcher {
 		d.replier, _ = opts.Notifier.(Replier)
 	}
 	d.book.replies = d.replier != nil
+	d.planner = newPlanner(d.book)
 	opts.Metrics.watch(d.sizes)
 	return d
 }

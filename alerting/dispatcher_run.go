@@ -93,7 +93,7 @@ func (d *Dispatcher) next(ch *channel) (todo work, wake time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := d.Now()
-	c := d.book.choose(ch, now)
+	c := d.planner.choose(ch, now)
 	todo = work{urgency: c.best.urgency, channel: ch}
 	switch todo.urgency {
 	case nothing:
@@ -101,7 +101,7 @@ func (d *Dispatcher) next(ch *channel) (todo work, wake time.Time) {
 	case addDetail:
 		todo.reply, ch.replies = ch.replies[0], ch.replies[1:]
 	default:
-		todo.msg = d.book.takeUp(&c.best, now)
+		todo.msg = d.planner.takeUp(&c.best, now)
 	}
 	ch.busy = true
 	return todo, time.Time{}
@@ -127,7 +127,9 @@ func sleep(ctx context.Context, pause time.Duration) { _ = retry.Sleep(ctx, paus
 // tidy ends groups that are over, partition by partition. What cannot be written now is tried again later.
 func (d *Dispatcher) tidy(ctx context.Context) {
 	d.mu.Lock()
-	d.book.tidy(d.Now())
+	now := d.Now()
+	d.book.tidy(now)
+	d.planner.tidyBuckets(now)
 	d.mu.Unlock()
 	d.forget(ctx)
 }
@@ -148,8 +150,7 @@ func (d *Dispatcher) forget(ctx context.Context) {
 	d.mu.Lock()
 	var shelves []*shelf
 	if d.book.ready() {
-		now := d.Now()
-		d.book.follow(now, d.book.settle(now))
+		d.planner.follow(d.Now())
 		for _, s := range d.book.shelves {
 			shelves = append(shelves, s)
 		}

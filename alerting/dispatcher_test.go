@@ -62,7 +62,7 @@ func (d *Dispatcher) Idle() bool {
 		if ch.busy {
 			return false
 		}
-		if c := d.book.choose(ch, d.Now()); c.best.urgency != nothing {
+		if c := d.planner.choose(ch, d.Now()); c.best.urgency != nothing {
 			return false
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 // oracle chooses as the book did before it had an index: it looks at every group and every message. It changes nothing.
 type oracle struct {
+	*planner
 	*book
 	alone   []candidate
 	digests map[digestKey][]*group
@@ -192,7 +193,7 @@ func (b *oracle) offerDigest(c *choice, ch *channel, k digestKey, groups []*grou
 		return
 	}
 	due := c.now
-	if at, ok := ch.due.torn[k]; ok {
+	if at, ok := ch.torn[k]; ok {
 		due = at.Add(b.opts.Interval)
 	}
 	if last != nil {
