@@ -1,6 +1,8 @@
 package alerting
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -130,17 +132,27 @@ type reply struct {
 
 const maxReplies = 100 // waiting in a channel; further ones are left out
 
-func newBook(o *DispatcherOptions, newID func() string) *book {
-	policy := o.Policy
-	if policy == nil {
-		policy = NewPolicy(PolicyOptions{})
+// bookOptions configure a book.
+type bookOptions struct {
+	Policy     *Policy      // nil: everything at once, in the sink's own channel
+	Groups     GroupOptions // what is zero has its default
+	Tenants    []string     // that the configuration names, beside those of Policy
+	Partitions int          // of llm.incidents, of this process or of others
+	Edits      bool         // the sink can edit
+	Replies    bool         // it can add details
+	NewID      func() string
+}
+
+// newBook makes a book without partitions.
+func newBook(o bookOptions) *book {
+	if o.Policy == nil {
+		o.Policy = NewPolicy(PolicyOptions{})
 	}
-	_, edits := o.Notifier.(Editor)
 	return &book{
-		opts: o.Groups.withDefaults(), policy: policy, edits: edits, partitions: o.Partitions, newID: newID,
+		opts: o.Groups.WithDefaults(), policy: o.Policy, edits: o.Edits, replies: o.Replies, partitions: o.Partitions, newID: o.NewID,
 		shelves: make(map[int32]*shelf), groups: make(map[string]*group), messages: make(map[string]*notice),
 		channels: make(map[string]*channel),
-		held:     make(map[string]int), named: namedTenants(o), toShrink: make(chan struct{}, 1), news: make(chan struct{}, 1),
+		held:     make(map[string]int), named: namedTenants(&o), toShrink: make(chan struct{}, 1), news: make(chan struct{}, 1),
 		silences: make(map[string]schemas.Silence), labels: newLabels(),
 	}
 }
@@ -158,6 +170,44 @@ func (b *book) ready() bool {
 
 // share is what one partition of this process may take of the state when it is loaded.
 func (b *book) share() stateSize { return b.limit().fraction(1, max(1, len(b.shelves))) }
+
+// waitLoaded waits until the partition is loaded; it fails with ErrNotOwned once it is revoked.
+func (s *shelf) waitLoaded(ctx context.Context) error {
+	select {
+	case <-s.loaded:
+		return nil
+	case <-s.gone:
+		return ErrNotOwned
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the state of alerts: %w", ctx.Err())
+	}
+}
+
+// acquire takes the turn of a partition, which release gives back.
+func (s *shelf) acquire(ctx context.Context) error {
+	select {
+	case s.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for a turn to write the state of alerts: %w", ctx.Err())
+	}
+}
+
+func (s *shelf) release() { <-s.turn }
+
+// put writes entries to the partition's log. The caller has the partition's turn.
+func (s *shelf) put(ctx context.Context, entries ...Entry) error {
+	if err := s.log.Put(ctx, entries...); err != nil {
+		return fmt.Errorf("write the state of alerts: %w", err)
+	}
+	return nil
+}
+
+// knows reports that the partition's log has a record under the key.
+func (s *shelf) knows(key string) bool {
+	_, known := s.log.Get(key)
+	return known
+}
 
 func (s *shelf) isLoaded() bool { return closed(s.loaded) }
 

@@ -18,6 +18,9 @@ type plan struct {
 
 func suppressed(why Suppression) plan { return plan{outcome: Suppressed, suppress: why} }
 
+// kindOf is the group that an incident belongs to.
+func (b *book) kindOf(f *schemas.Flag) groupKind { return kindOf(f, b.policy.Lane(f), b.opts.By) }
+
 // join plans what follows from a flag whose rule holds, given what the log says of its incident.
 func (b *book) join(s *shelf, f *schemas.Flag, now time.Time) plan {
 	was, known := s.log.Get(f.IncidentID)
@@ -223,8 +226,8 @@ func (s *shelf) portionOf(m *schemas.AlertMember) *portion {
 // tenant that the configuration names has its own, in its own channel, since it shows evidence.
 func (b *book) broken(s *shelf, f *schemas.Flag, detector string, now time.Time) plan {
 	k := groupKind{
-		lane: schemas.LaneNormal, detector: cut(detector, maxLabel), share: f.Unusual[detector],
-		labels: schemas.AlertGroupLabels{Tenant: b.policy.Scope(f.Tenant), Detectors: []string{cut(detector, maxLabel)}},
+		lane: schemas.LaneNormal, detector: cut(detector, maxKeptLabel), share: f.Unusual[detector],
+		labels: schemas.AlertGroupLabels{Tenant: b.policy.Scope(f.Tenant), Detectors: []string{cut(detector, maxKeptLabel)}},
 	}
 	key := k.key()
 	if _, overflows := s.overflow[key]; overflows {

@@ -31,11 +31,11 @@ type groupKind struct {
 	share    float64
 }
 
-// kindOf is the group that an incident belongs to.
-func (b *book) kindOf(f *schemas.Flag) groupKind {
-	k := groupKind{lane: b.policy.Lane(f), labels: schemas.AlertGroupLabels{Tenant: cut(f.Tenant, maxKeptLabel)}}
-	for _, by := range b.opts.By {
-		switch by {
+// kindOf is the group that an incident of a lane belongs to; by names what else its incidents have in common.
+func kindOf(f *schemas.Flag, lane schemas.Lane, by []string) groupKind {
+	k := groupKind{lane: lane, labels: schemas.AlertGroupLabels{Tenant: cut(f.Tenant, maxKeptLabel)}}
+	for _, label := range by {
+		switch label {
 		case "service":
 			k.labels.Service = cut(f.Service, maxKeptLabel)
 		case "operation":

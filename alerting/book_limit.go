@@ -18,15 +18,13 @@ const (
 )
 
 // namedTenants are those that the configuration names.
-func namedTenants(o *DispatcherOptions) map[string]struct{} {
+func namedTenants(o *bookOptions) map[string]struct{} {
 	named := make(map[string]struct{}, len(o.Tenants))
 	for _, name := range o.Tenants {
 		named[name] = struct{}{}
 	}
-	if o.Policy != nil {
-		for name := range o.Policy.tenants {
-			named[name] = struct{}{}
-		}
+	for _, name := range o.Policy.Tenants() {
+		named[name] = struct{}{}
 	}
 	return named
 }
@@ -34,6 +32,14 @@ func namedTenants(o *DispatcherOptions) map[string]struct{} {
 // pool is who shares new messages, digests and memory with the tenant: nobody, or all tenants of the pool "".
 func (b *book) pool(tenant string) string {
 	if b.isNamed(tenant) || b.held[tenant] > 0 || b.unnamed < maxPools && !b.nearLimit {
+		return tenant
+	}
+	return ""
+}
+
+// namedPool is the tenant where the configuration names it, else the pool of the others. It needs no lock.
+func (b *book) namedPool(tenant string) string {
+	if b.isNamed(tenant) {
 		return tenant
 	}
 	return ""

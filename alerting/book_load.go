@@ -137,6 +137,17 @@ func (b *book) revoke(number int32) {
 	b.fresh = kept
 }
 
+// remember takes note of a label, and returns the partitions that are loaded.
+func (b *book) remember(label schemas.Feedback) (loaded []*shelf) {
+	b.labels.add(label)
+	for _, s := range b.shelves {
+		if s.isLoaded() {
+			loaded = append(loaded, s)
+		}
+	}
+	return loaded
+}
+
 // label plans what follows from a label for the partition, nil where nothing does.
 func (b *book) label(s *shelf, f schemas.Feedback, now time.Time) *plan {
 	was, known := s.log.Get(f.IncidentID)
@@ -173,12 +184,26 @@ func (b *book) labelled(p *portion, rec schemas.AlertState) {
 	}
 }
 
-// ended are the keys of the partition's groups that are over.
-func (b *book) ended(s *shelf, now time.Time, limit int) []*portion {
-	var out []*portion
+// chunk is how many records are written at once.
+const chunk = 500
+
+// end plans the end of the partition's groups that are over, as many as one write takes. Nothing to write means that there
+// are none.
+func (b *book) end(s *shelf, now time.Time) plan {
+	var over []*portion
+	var out plan
 	for _, p := range s.portions {
-		if b.over(p, now) && len(out) < limit {
-			out = append(out, p)
+		if len(over) == chunk {
+			break
+		}
+		if b.over(p, now) {
+			over = append(over, p)
+			out.entries = append(out.entries, Entry{Key: p.group.key})
+		}
+	}
+	out.apply = func() {
+		for _, p := range over {
+			b.drop(p)
 		}
 	}
 	return out
