@@ -35,6 +35,8 @@ type AlertmanagerOptions struct {
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
 	SendOptions
+	// RenderOptions say what alerts show.
+	RenderOptions
 }
 
 // Alertmanager tells alerts to Prometheus' Alertmanager (API v2), whose routes say who hears of them. One message is one
@@ -45,6 +47,7 @@ type Alertmanager struct {
 	resolve time.Duration
 	now     func() time.Time
 	send    *sender
+	look    RenderOptions
 }
 
 // NewAlertmanager checks the options; it makes no request.
@@ -57,7 +60,7 @@ func NewAlertmanager(opts AlertmanagerOptions) (*Alertmanager, error) {
 	}
 	a := &Alertmanager{
 		url: strings.TrimRight(opts.URL, "/"), resolve: cmp.Or(opts.Resolve, DefaultGroupOptions().Resolve), now: opts.Now,
-		send: newSender(opts.SendOptions, alertmanagerAdvice()),
+		send: newSender(opts.SendOptions, alertmanagerAdvice()), look: opts.RenderOptions,
 		sign: func(r *http.Request) {
 			if t := opts.BearerToken.Reveal(); t != "" {
 				r.Header.Set("Authorization", "Bearer "+t)

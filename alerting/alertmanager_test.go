@@ -23,7 +23,7 @@ func noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 func manager(t *testing.T, look RenderOptions) *Alertmanager {
 	t.Helper()
 	a, err := NewAlertmanager(AlertmanagerOptions{
-		URL: "http://alertmanager:9093", Resolve: 2 * time.Hour, Now: noon, SendOptions: SendOptions{RenderOptions: look},
+		URL: "http://alertmanager:9093", Resolve: 2 * time.Hour, Now: noon, RenderOptions: look,
 	})
 	require.NoError(t, err)
 	return a

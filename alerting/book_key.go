@@ -218,3 +218,11 @@ func withModel(models []string, model string) ([]string, bool) {
 	}
 	return slices.Insert(slices.Clone(models), at, model), true
 }
+
+// passOf is the flag's pass as a constant, so that no state keeps a record's bytes alive.
+func passOf(f *schemas.Flag) schemas.Pass {
+	if f.Pass == schemas.PassDeep {
+		return schemas.PassDeep
+	}
+	return schemas.PassFast
+}

@@ -6,14 +6,10 @@ import (
 	"strings"
 )
 
-// The ids of the buttons under a message, and of the block they stand in.
+// The ids of links in a message.
 const (
-	BlockActions        = "confab_actions"
-	ActionConfirm       = "confab_confirm"
-	ActionFalsePositive = "confab_false_positive"
-	ActionSilence       = "confab_silence"
-	ActionTrace         = "confab_trace"   // only a link: Slack reports the click, nothing happens
-	ActionRunbook       = "confab_runbook" // likewise
+	ActionTrace   = "confab_trace"   // only a link: Slack reports the click, nothing happens
+	ActionRunbook = "confab_runbook" // likewise
 )
 
 const (

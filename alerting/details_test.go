@@ -23,7 +23,7 @@ func TestDetailsGolden(t *testing.T) {
 		"details_of_nothing":       {foreign, everything()},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := details(&tt.alert, tt.opts)
+			m := renderDetails(&tt.alert, tt.opts)
 			require.NoError(t, violations(m, tt.opts))
 			require.NoError(t, readable(m))
 			golden.Equal(t, "testdata/"+name+".json", indent(t, m))
@@ -38,7 +38,7 @@ func TestDetailsCountWhatIsLeftOut(t *testing.T) {
 	for i := range 30 {
 		s.Evidence = append(s.Evidence, schemas.Evidence{Start: i, End: i + 1, Excerpt: fmt.Sprint("piece ", i)})
 	}
-	text := string(indent(t, details(&a, RenderOptions{})))
+	text := string(indent(t, renderDetails(&a, RenderOptions{})))
 	require.Contains(t, text, fmt.Sprintf("and %d more\"", len(s.Evidence)-maxEvidenceEach))
 	require.Contains(t, text, fmt.Sprintf("\\n%d. ", maxEvidenceEach))
 	require.NotContains(t, text, fmt.Sprintf("\\n%d. ", maxEvidenceEach+1))
@@ -47,7 +47,7 @@ func TestDetailsCountWhatIsLeftOut(t *testing.T) {
 	for i := range 20 {
 		s.Measures[fmt.Sprintf("m%02d", i)] = 1
 	}
-	text = string(indent(t, details(&a, RenderOptions{})))
+	text = string(indent(t, renderDetails(&a, RenderOptions{})))
 	require.Contains(t, text, "m07 1.00, and 12 more")
 	require.NotContains(t, text, "m08")
 
@@ -67,7 +67,7 @@ func TestDetailsCountWhatIsLeftOut(t *testing.T) {
 	for len(a.Flag.Signals) < 30 {
 		a.Flag.Signals = append(a.Flag.Signals, *s)
 	}
-	m := details(&a, RenderOptions{})
+	m := renderDetails(&a, RenderOptions{})
 	require.NoError(t, violations(m, RenderOptions{}))
 	text = string(indent(t, m))
 	shown = strings.Count(text, "0.91 ≥ 0.55")

@@ -78,7 +78,7 @@ func (d *Dispatcher) pause(e *Error, failures int) time.Duration {
 	if e.Class == Operator {
 		return min(operatorPause, firstOperatorPause<<min(failures, 10))
 	}
-	return e.delay(failures, d.Jitter())
+	return delay(e, failures, d.Jitter())
 }
 
 // work is what a channel does.
@@ -212,7 +212,7 @@ func (d *Dispatcher) fold(ctx context.Context, s *shelf) error {
 			return err
 		default: // it may have been written: nobody writes in between
 			e := d.unwritten(ctx, err)
-			sleep(ctx, e.delay(attempt, d.Jitter()))
+			sleep(ctx, delay(e, attempt, d.Jitter()))
 			attempt++
 		}
 	}

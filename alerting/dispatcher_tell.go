@@ -192,7 +192,7 @@ func (d *Dispatcher) settle(ctx context.Context, m *notice, ch change) *Error {
 		if e == nil || ctx.Err() != nil {
 			return e
 		}
-		sleep(ctx, e.delay(attempt, d.Jitter()))
+		sleep(ctx, delay(e, attempt, d.Jitter()))
 	}
 }
 

@@ -66,10 +66,10 @@ func TestPayloadsStayInert(t *testing.T) {
 // problems says what is wrong with any form of an alert.
 func problems(a *schemas.Alert, opts RenderOptions) error {
 	c := newCard(a, opts)
-	m := c.message()
+	m := renderCard(&c)
 	errs := []error{violations(m, opts), forged(c)}
 	if a.Kind == schemas.AlertGroup { // the same for every kind
-		errs = append(errs, violations(details(a, opts), opts))
+		errs = append(errs, violations(renderDetails(a, opts), opts))
 	}
 	if !strings.Contains(m.text, strconv.FormatInt(a.Count, 10)) {
 		errs = append(errs, fmt.Errorf("the fallback does not hold the count: %.100q", m.text))
@@ -145,7 +145,7 @@ func TestEveryFieldIsHeld(t *testing.T) {
 
 // everywhere is all that is shown of an alert.
 func everywhere(t *testing.T, a *schemas.Alert) string {
-	return string(indent(t, render(a, everything()))) + string(indent(t, details(a, everything())))
+	return string(indent(t, render(a, everything()))) + string(indent(t, renderDetails(a, everything())))
 }
 
 func TestWhatIsShown(t *testing.T) {
@@ -195,7 +195,7 @@ func FuzzRender(f *testing.F) {
 		}
 		opts := everything()
 		opts.Buttons, opts.HideExcerpts = where&4 != 0, where&8 != 0
-		require.NoError(t, errors.Join(violations(render(&a, opts), opts), violations(details(&a, opts), opts), forged(newCard(&a, opts))))
+		require.NoError(t, errors.Join(violations(render(&a, opts), opts), violations(renderDetails(&a, opts), opts), forged(newCard(&a, opts))))
 	})
 }
 

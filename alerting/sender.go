@@ -21,8 +21,6 @@ type SendOptions struct {
 	Timeout time.Duration
 	// Interval between two messages of one channel. Default: 1 s, Slack's limit. Negative: no pacing.
 	Interval time.Duration
-	// RenderOptions say what messages show.
-	RenderOptions
 	// Transport overrides the HTTP transport, for tests.
 	Transport http.RoundTripper
 }
@@ -32,7 +30,6 @@ type sender struct {
 	client   *http.Client
 	timeout  time.Duration
 	interval time.Duration
-	look     RenderOptions
 	advice   advice
 
 	mu    sync.Mutex
@@ -41,7 +38,7 @@ type sender struct {
 
 func newSender(opts SendOptions, words advice) *sender {
 	s := &sender{
-		timeout: opts.Timeout, interval: opts.Interval, look: opts.RenderOptions, advice: words,
+		timeout: opts.Timeout, interval: opts.Interval, advice: words,
 		lanes: make(map[string]*rate.Limiter),
 	}
 	if s.timeout <= 0 {
