@@ -208,7 +208,7 @@ func TestAlertmanagerStaysInert(t *testing.T) {
 						require.NotContains(t, text, "<")
 						require.NotContains(t, text, "@")
 						require.True(t, utf8.ValidString(text), "Alertmanager refuses what is no UTF-8")
-						require.LessOrEqual(t, units(text), maxDescription)
+						require.LessOrEqual(t, utf16Length(text), maxDescription)
 						inert(t, text)
 					}
 				}
@@ -226,4 +226,14 @@ func TestAlertmanagerHidesExcerpts(t *testing.T) {
 	hidden, err := json.Marshal(manager(t, RenderOptions{HideExcerpts: true}).postable(&alert))
 	require.NoError(t, err)
 	require.NotContains(t, string(hidden), "bridge")
+}
+
+// Where a tenant's name is taken from a header, somebody may call himself nearly as a tenant is called. Alertmanager routes
+// by the label, so it never has the label of the other one.
+func TestNoTenantIsTakenForAnother(t *testing.T) {
+	bank := labelsOf(&schemas.Alert{Tenant: "bank"})["tenant"]
+	require.Equal(t, "bank", bank)
+	for _, name := range spoofs() {
+		require.NotEqual(t, bank, labelsOf(&schemas.Alert{Tenant: name})["tenant"], "%q", name)
+	}
 }

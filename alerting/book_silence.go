@@ -140,7 +140,7 @@ func (l *labelBook) all() []schemas.Feedback {
 // another version is none.
 func kept(f schemas.Feedback) (schemas.Feedback, bool) {
 	f.User, f.Comment, f.Detectors = cut(f.User, maxKeptLabel), cut(f.Comment, maxKeptText), nil
-	return f, slices.Contains(schemas.HumanVerdicts(), f.Verdict) && hexID(f.IncidentID, incidentDigits)
+	return f, slices.Contains(schemas.HumanVerdicts(), f.Verdict) && IsIncidentID(f.IncidentID)
 }
 
 const keptLabels = 5 // of an incident, in its record

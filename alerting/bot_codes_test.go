@@ -33,11 +33,11 @@ func TestSlackCodes(t *testing.T) {
 	} {
 		s := newFakeSlack(t)
 		bot := sink{name: "bot"}
-		for i := range acts(s.bot(t, s.options()), bot) {
-			a := acts(s.bot(t, s.options()), bot)[i]
+		for i := range acts(openBot(t, s, s.options()), bot) {
+			a := acts(openBot(t, s, s.options()), bot)[i]
 			t.Run(code+"/"+a.name, func(t *testing.T) {
 				s := newFakeSlack(t, answer(http.StatusOK, `{"ok":false,"error":"`+code+`"}`))
-				a, want := acts(s.bot(t, s.options()), bot)[i], want
+				a, want := acts(openBot(t, s, s.options()), bot)[i], want
 				want.ambiguous = want.ambiguous && !a.safe
 				conforms(t, want, schemas.Receipt{}, a.do(t.Context(), anAlert()))
 				require.Equal(t, want.posts, s.count())

@@ -62,6 +62,9 @@ func hexID(s string, n int) bool {
 	return len(s) == n && strings.Trim(s, "0123456789abcdef") == ""
 }
 
+// IsIncidentID reports what an incident's id looks like.
+func IsIncidentID(id string) bool { return hexID(id, incidentDigits) }
+
 // detectorName reports what a detector may be called: a lower-case letter, then letters, digits, "_" and "-".
 func detectorName(s string) bool {
 	if s == "" || len(s) > maxDetectorName || s[0] < 'a' || s[0] > 'z' {

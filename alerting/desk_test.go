@@ -355,3 +355,12 @@ func counts(alerts []schemas.Alert) []int64 {
 	slices.Sort(out)
 	return out
 }
+
+// Limits of the alert state that tests reach.
+const (
+	listedGroups      = 10
+	waitingReplies    = 100
+	reservedForTenant = 20
+	keptBytes         = 200
+	keptIncidents     = 4096
+)

@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"confab/internal/redact"
 )
 
 // The secrets of the tests: none may ever be seen in an error, a log or a printed value.
@@ -124,22 +122,6 @@ func (s *fakeSlack) count() int {
 
 func (s *fakeSlack) options() SendOptions {
 	return SendOptions{Interval: -1, Timeout: 5 * time.Second, Transport: s.transport}
-}
-
-func (s *fakeSlack) webhook(t *testing.T, opts SendOptions) *Webhook {
-	t.Helper()
-	w, err := NewWebhook(WebhookOptions{URL: redact.Secret(s.URL + hookPath), SendOptions: opts})
-	require.NoError(t, err)
-	t.Cleanup(w.Close)
-	return w
-}
-
-func (s *fakeSlack) bot(t *testing.T, opts SendOptions) *Bot {
-	t.Helper()
-	b, err := NewBot(BotOptions{Token: token, Channel: "C042", APIURL: s.URL + "/api", SendOptions: opts})
-	require.NoError(t, err)
-	t.Cleanup(b.Close)
-	return b
 }
 
 // answer is a scripted reply.

@@ -1,9 +1,8 @@
 package alerting
 
 import (
+	_ "embed" // of the payloads
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -14,16 +13,15 @@ import (
 // valid UTF-8 and so cannot stand in a JSON file.
 func payloads() []string { return readPayloads() }
 
+//go:embed testdata/payloads.json
+var payloadsJSON []byte
+
 var readPayloads = sync.OnceValue(func() []string {
-	raw, err := os.ReadFile(filepath.Join("testdata", "payloads.json"))
-	if err != nil {
-		panic(err)
-	}
 	var entries []struct {
 		Text  string `json:"text"`
 		Times int    `json:"times"`
 	}
-	if err := json.Unmarshal(raw, &entries); err != nil {
+	if err := json.Unmarshal(payloadsJSON, &entries); err != nil {
 		panic(err)
 	}
 	out := []string{"\x9b31mraw", "\xff\xfe<!channel>", "\xed\xa0\x80", "<!chan\xffnel>", "https:\xc0\xaf/evil.example"}

@@ -1,6 +1,8 @@
 package alerting
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -65,9 +67,8 @@ func TestPayloadsStayInert(t *testing.T) {
 
 // problems says what is wrong with any form of an alert.
 func problems(a *schemas.Alert, opts RenderOptions) error {
-	c := newCard(a, opts)
-	m := renderCard(&c)
-	errs := []error{violations(m, opts), forged(c)}
+	m := render(a, opts)
+	errs := []error{violations(m, opts), forged(a, opts)}
 	if a.Kind == schemas.AlertGroup { // the same for every kind
 		errs = append(errs, violations(renderDetails(a, opts), opts))
 	}
@@ -78,9 +79,13 @@ func problems(a *schemas.Alert, opts RenderOptions) error {
 }
 
 // forged finds what a terminal would not only show, and lines that are not ours.
-func forged(c card) error {
-	c.links = nil // the operator's own are links, and the message was searched for others
-	text := NewConsole(ConsoleOptions{}).text(c)
+func forged(a *schemas.Alert, opts RenderOptions) error {
+	opts.TraceURL, opts.RunbookURL = "", "" // the operator's own are links, and the message was searched for others
+	var out bytes.Buffer
+	if _, err := NewConsole(ConsoleOptions{Writer: &out, RenderOptions: opts}).Notify(context.Background(), *a); err != nil {
+		return err
+	}
+	text := out.String()
 	if d := defect(text); d != "" {
 		return fmt.Errorf("terminal: %s in %.300q", d, text)
 	}
@@ -195,7 +200,7 @@ func FuzzRender(f *testing.F) {
 		}
 		opts := everything()
 		opts.Buttons, opts.HideExcerpts = where&4 != 0, where&8 != 0
-		require.NoError(t, errors.Join(violations(render(&a, opts), opts), violations(renderDetails(&a, opts), opts), forged(newCard(&a, opts))))
+		require.NoError(t, errors.Join(violations(render(&a, opts), opts), violations(renderDetails(&a, opts), opts), forged(&a, opts)))
 	})
 }
 
