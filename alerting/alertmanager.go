@@ -18,7 +18,8 @@ import (
 
 const (
 	opAlertmanager = "post to Alertmanager"
-	drained        = 64 << 10 // bytes of a reply that are read so that its connection can be used again
+	defaultResolve = time.Hour // alerting.resolve_timeout has the same
+	drained        = 64 << 10  // bytes of a reply that are read so that its connection can be used again
 )
 
 // AlertmanagerOptions configure an Alertmanager.
@@ -59,7 +60,7 @@ func NewAlertmanager(opts AlertmanagerOptions) (*Alertmanager, error) {
 		opts.Interval = -1 // it groups and paces by itself
 	}
 	a := &Alertmanager{
-		url: strings.TrimRight(opts.URL, "/"), resolve: cmp.Or(opts.Resolve, DefaultGroupOptions().Resolve), now: opts.Now,
+		url: strings.TrimRight(opts.URL, "/"), resolve: cmp.Or(opts.Resolve, defaultResolve), now: opts.Now,
 		send: newSender(opts.SendOptions, alertmanagerAdvice()), look: opts.RenderOptions,
 		sign: func(r *http.Request) {
 			if t := opts.BearerToken.Reveal(); t != "" {

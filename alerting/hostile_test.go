@@ -1,7 +1,7 @@
 package alerting
 
 import (
-	_ "embed" // of the payloads
+	"embed"
 	"encoding/json"
 	"strings"
 	"sync"
@@ -14,14 +14,18 @@ import (
 func payloads() []string { return readPayloads() }
 
 //go:embed testdata/payloads.json
-var payloadsJSON []byte
+var payloadsFS embed.FS
 
 var readPayloads = sync.OnceValue(func() []string {
 	var entries []struct {
 		Text  string `json:"text"`
 		Times int    `json:"times"`
 	}
-	if err := json.Unmarshal(payloadsJSON, &entries); err != nil {
+	raw, err := payloadsFS.ReadFile("testdata/payloads.json")
+	if err != nil {
+		panic(err)
+	}
+	if err := json.Unmarshal(raw, &entries); err != nil {
 		panic(err)
 	}
 	out := []string{"\x9b31mraw", "\xff\xfe<!channel>", "\xed\xa0\x80", "<!chan\xffnel>", "https:\xc0\xaf/evil.example"}

@@ -48,7 +48,7 @@ func TestPacing(t *testing.T) {
 func TestTurnsAreGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		s := newSender(SendOptions{}, slackAdvice())
+		s := newSender(SendOptions{}, advice{})
 		require.NoError(t, s.pace(t.Context(), lane{name: "C1"}))
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
