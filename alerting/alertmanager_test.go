@@ -40,6 +40,7 @@ func many() schemas.Alert {
 	}
 }
 
+// aDigest is a digest of incidents that were found long ago.
 func aDigest() schemas.Alert {
 	return schemas.Alert{
 		Kind: schemas.AlertDigest, Cause: schemas.DigestStale, Message: messageID, Lane: schemas.LaneNormal, Tenant: "acme",
@@ -51,6 +52,7 @@ func aDigest() schemas.Alert {
 	}
 }
 
+// aBroken is an alert about a detector that fires too often.
 func aBroken() schemas.Alert {
 	return schemas.Alert{
 		Kind: schemas.AlertBroken, Message: messageID, Tenant: "acme", Detector: "technical", Share: 0.83, Flag: sample(), Count: 1, First: noon(),

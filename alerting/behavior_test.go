@@ -144,7 +144,7 @@ func TestNewMessagesAreLimited(t *testing.T) {
 	t.Run("without edits a digest each interval", func(t *testing.T) {
 		o := o
 		o.wall = &wall{}
-		o.sink = plainWall{o.wall}
+		o.sink = plainWall{wall: o.wall}
 		play(t, o, func(t *testing.T, d *desk) {
 			for n := range 40 {
 				d.join(0, alike(n, 0))
@@ -161,7 +161,7 @@ func TestNewMessagesAreLimited(t *testing.T) {
 
 func TestWebhook(t *testing.T) {
 	w := &wall{}
-	play(t, deskOptions{wall: w, sink: plainWall{w}}, func(t *testing.T, d *desk) {
+	play(t, deskOptions{wall: w, sink: plainWall{wall: w}}, func(t *testing.T, d *desk) {
 		d.join(0, alike(1, 0))
 		synctest.Wait()
 		for i := 1; i < 4; i++ {
@@ -246,7 +246,7 @@ func TestSilencesOfTheLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := newPaper()
 		s := schemas.Silence{ID: "s1", Matchers: schemas.AlertGroupLabels{Tenant: "acme"}, Until: time.Now().Add(time.Hour)}
-		require.NoError(t, log.Put(t.Context(), Entry{s.ID, &schemas.AlertState{Status: schemas.AlertSilence, Silence: &s}}))
+		require.NoError(t, log.Put(t.Context(), Entry{Key: s.ID, State: &schemas.AlertState{Status: schemas.AlertSilence, Silence: &s}}))
 		d := newDesk(t, deskOptions{logs: []*paper{log}})
 		require.Equal(t, Suppressed, d.join(0, alike(1, 1)))
 		s.Until = time.Now()

@@ -193,6 +193,7 @@ func (s *shelf) acquire(ctx context.Context) error {
 	}
 }
 
+// release gives the turn back.
 func (s *shelf) release() { <-s.turn }
 
 // put writes entries to the partition's log. The caller has the partition's turn.
@@ -209,8 +210,10 @@ func (s *shelf) knows(key string) bool {
 	return known
 }
 
+// isLoaded reports that the partition is loaded.
 func (s *shelf) isLoaded() bool { return closed(s.loaded) }
 
+// isGone reports that the partition no longer belongs to this process.
 func (s *shelf) isGone() bool { return closed(s.gone) }
 
 func closed(c <-chan struct{}) bool {
@@ -222,6 +225,7 @@ func closed(c <-chan struct{}) bool {
 	}
 }
 
+// channel finds or makes the channel of a name.
 func (b *book) channel(name string) *channel {
 	c, ok := b.channels[name]
 	if !ok {
@@ -318,7 +322,10 @@ type digestKey struct {
 	cause schemas.DigestCause
 }
 
-func (m *notice) digestKey() digestKey { return digestKey{m.tenant, m.lane, m.cause} }
+// digestKey is the key of the message as a digest.
+func (m *notice) digestKey() digestKey {
+	return digestKey{pool: m.tenant, lane: m.lane, cause: m.cause}
+}
 
 func (b *book) forget(m *notice) {
 	delete(b.messages, m.id)

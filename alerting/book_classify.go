@@ -64,7 +64,7 @@ func (pl *planner) classifyGroup(a *dueIndex, g *group, now time.Time) {
 		w.due = until
 		a.groupTimes.add(w)
 	}
-	w.queue = a.queue(digestKey{g.pool, g.lane, cause})
+	w.queue = a.queue(digestKey{pool: g.pool, lane: g.lane, cause: cause})
 	w.queue.add(w)
 }
 

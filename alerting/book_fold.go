@@ -122,7 +122,7 @@ func (b *book) countFolded(s *shelf, sum overflowGroup, keys []string, now time.
 	counted.Members += sum.untold
 	written.Group = &counted
 	return plan{
-		entries: []Entry{{key, &written}},
+		entries: []Entry{{Key: key, State: &written}},
 		apply: func() {
 			g.Folded = nil // their records are deleted
 			b.joined(s, p, joining{k, rec, lead, sum.first, now, sum.untold})

@@ -16,6 +16,7 @@ type plan struct {
 	apply    func()
 }
 
+// suppressed is a plan that changes nothing.
 func suppressed(why Suppression) plan { return plan{outcome: Suppressed, suppress: why} }
 
 // kindOf is the group that an incident belongs to.
@@ -73,9 +74,9 @@ func (b *book) member(s *shelf, f *schemas.Flag, mayRepeat bool, now time.Time) 
 	if write || mayRepeat {
 		written, life := rec, *g
 		written.Group = &life
-		out.entries = append(out.entries, Entry{key, &written})
+		out.entries = append(out.entries, Entry{Key: key, State: &written})
 	}
-	out.entries = append(out.entries, Entry{strings.Clone(f.IncidentID), &member})
+	out.entries = append(out.entries, Entry{Key: strings.Clone(f.IncidentID), State: &member})
 	out.apply = func() { b.joined(s, p, joining{k, rec, &lead, at, now, 1}) }
 	return out
 }
@@ -170,7 +171,7 @@ func (m *notice) adopt(rec schemas.AlertState) schemas.AlertState {
 func (b *book) advance(s *shelf, f *schemas.Flag, was schemas.AlertState, now time.Time) plan {
 	was.Pass, was.UpdatedAt = schemas.PassDeep, now
 	out := plan{outcome: Suppressed, suppress: NoEdit, apply: func() {}}
-	member := Entry{strings.Clone(f.IncidentID), &was}
+	member := Entry{Key: strings.Clone(f.IncidentID), State: &was}
 	p := s.portionOf(was.Member)
 	if p == nil || b.over(p, now) {
 		out.entries = []Entry{member} // its group is over
@@ -191,7 +192,7 @@ func (b *book) advance(s *shelf, f *schemas.Flag, was schemas.AlertState, now ti
 	rec.UpdatedAt = now
 	if changed || ranked {
 		rec.Group.Changed = true
-		out.entries = append(out.entries, Entry{p.group.key, &rec})
+		out.entries = append(out.entries, Entry{Key: p.group.key, State: &rec})
 	} else {
 		rec = p.rec
 	}
@@ -258,7 +259,7 @@ func (b *book) broken(s *shelf, f *schemas.Flag, detector string, now time.Time)
 	life.Members++
 	written.Group = &life
 	return plan{
-		entries: []Entry{{key, &written}},
+		entries: []Entry{{Key: key, State: &written}},
 		apply:   func() { b.joined(s, p, joining{k, rec, &lead, at, now, 1}) },
 	}
 }

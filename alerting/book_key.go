@@ -12,9 +12,13 @@ import (
 	"confab/schemas"
 )
 
+// keyBytes is the length of keys and message ids.
+const keyBytes = 16
+
+// maxKeptLabel is how many bytes are kept of a name that others chose.
+const maxKeptLabel = 200
+
 const (
-	keyBytes       = 16
-	maxKeptLabel   = 200 // bytes of a name that others chose, in what is kept
 	maxKeptText    = 600 // bytes of an excerpt, a reason or a note
 	keptSignals    = 64  // of a flag; there are fewer detectors
 	keptEvidence   = 3   // of a signal

@@ -94,6 +94,7 @@ func (b *book) admits(pool string) bool {
 // stateSize is what the state takes, or may take.
 type stateSize struct{ groups, bytes int }
 
+// minus is s without o.
 func (s stateSize) minus(o stateSize) stateSize {
 	return stateSize{s.groups - o.groups, s.bytes - o.bytes}
 }
@@ -103,11 +104,12 @@ func (s stateSize) fraction(n, of int) stateSize {
 	return stateSize{s.groups * n / of, s.bytes * n / of}
 }
 
+// within reports that neither groups nor bytes exceed the limit.
 func (s stateSize) within(limit stateSize) bool {
 	return s.groups <= limit.groups && s.bytes <= limit.bytes
 }
 
-func (b *book) limit() stateSize { return stateSize{b.opts.MaxGroups, b.opts.MaxBytes} }
+func (b *book) limit() stateSize { return stateSize{groups: b.opts.MaxGroups, bytes: b.opts.MaxBytes} }
 
 // reached reports that the state takes n/of of one of its limits or more.
 func (b *book) reached(n, of int) bool {
@@ -199,6 +201,7 @@ func sizeOf(p *portion) int {
 	return n
 }
 
+// recordSize is how many bytes of memory the record of a group takes.
 func recordSize(rec *schemas.AlertState) int {
 	g := rec.Group
 	n := groupBytes + len(g.Labels.Tenant) + len(g.Labels.Service) + len(g.Labels.Operation) + len(g.Labels.Provider) +
@@ -215,6 +218,7 @@ func recordSize(rec *schemas.AlertState) int {
 	return n
 }
 
+// flagSize is how many bytes of memory a flag takes.
 func flagSize(f *schemas.Flag) int {
 	n := flagBytes + len(f.InteractionID) + len(f.Tenant) + len(f.Service) + len(f.Operation) + len(f.Provider) + len(f.Model) +
 		len(f.TraceID) + len(f.SpanID) + len(f.ConversationID) + len(f.Calibration) + len(f.WorkerVersion) + textSize(f.Fired) +

@@ -160,14 +160,14 @@ func (b *book) label(s *shelf, f schemas.Feedback, now time.Time) *plan {
 			if said, changed := withLabel(p.rec.Group.Feedback, f); changed {
 				rec := p.record()
 				rec.Group.Feedback, rec.Group.Changed, rec.UpdatedAt = said, true, now
-				out.entries = append(out.entries, Entry{p.group.key, &rec})
+				out.entries = append(out.entries, Entry{Key: p.group.key, State: &rec})
 				out.apply = func() { b.labelled(p, rec) }
 			}
 		}
 	}
 	if was.Status != schemas.AlertLabelled {
 		was.Status, was.UpdatedAt = schemas.AlertLabelled, now
-		out.entries = append(out.entries, Entry{f.IncidentID, &was})
+		out.entries = append(out.entries, Entry{Key: f.IncidentID, State: &was})
 	}
 	if len(out.entries) == 0 {
 		return nil

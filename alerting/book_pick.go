@@ -160,7 +160,7 @@ func (pl *planner) offerAlone(c *choice, ch *channel, x laneQueues) {
 		if w, more := q.first(); more && q.key.cause == causeBroken {
 			c.offer(pl.postAlone(w), c.now)
 		} else if more {
-			x.digests[digestKey{q.key.pool, q.key.lane, schemas.DigestThrottled}] = digestGroups{q, alone[q]}
+			x.digests[digestKey{pool: q.key.pool, lane: q.key.lane, cause: schemas.DigestThrottled}] = digestGroups{q, alone[q]}
 		}
 		for _, w := range alone[q] {
 			q.add(w)

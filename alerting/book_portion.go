@@ -73,6 +73,7 @@ func (b *book) over(p *portion, now time.Time) bool {
 	return p.msg.told && !p.msg.behind() && !now.Before(p.msg.touched().Add(b.opts.Resolve))
 }
 
+// latest is the later time.
 func latest(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b

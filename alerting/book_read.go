@@ -207,7 +207,7 @@ func (b *book) load(s *shelf, h *holdings, log Log, now time.Time) []schemas.Fee
 		g := rec.Group
 		p := &portion{
 			shelf: s, rec: rec, touched: rec.UpdatedAt,
-			group: b.group(key, groupKind{g.Labels, g.Lane, g.Detector, g.Share}),
+			group: b.group(key, groupKind{labels: g.Labels, lane: g.Lane, detector: g.Detector, share: g.Share}),
 		}
 		if m := h.members[key]; m.life == g.Life {
 			g.Members = max(g.Members, m.ordinal)

@@ -179,6 +179,7 @@ func (m *notice) parted(now time.Time) change {
 	}
 }
 
+// leave takes the record out of its message.
 func leave(rec *schemas.AlertState, now time.Time) {
 	rec.Status, rec.Attempt, rec.MayRepeat, rec.UpdatedAt = schemas.AlertPending, 0, false, now
 	rec.Channel, rec.Timestamp = "", ""
@@ -276,7 +277,7 @@ func (b *book) records(m *notice, some []*portion, ch change) ([]Entry, func()) 
 		}
 		written, g := rec, *rec.Group
 		written.Group = &g
-		entries, changed, recs = append(entries, Entry{p.group.key, &written}), append(changed, p), append(recs, rec)
+		entries, changed, recs = append(entries, Entry{Key: p.group.key, State: &written}), append(changed, p), append(recs, rec)
 	}
 	return entries, func() {
 		for i, p := range changed {

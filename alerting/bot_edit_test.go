@@ -19,8 +19,10 @@ import (
 	"confab/schemas"
 )
 
+// messageID is the id of a message.
 const messageID = "0123456789abcdef0123456789abcdef"
 
+// where is the receipt of a message that was posted.
 func where() schemas.Receipt { return schemas.Receipt{Channel: "C042", Timestamp: "1763.0001"} }
 
 func TestBotEdits(t *testing.T) {

@@ -43,6 +43,7 @@ type card struct {
 	fallback       string // one line without any text of the interaction
 }
 
+// field is a labelled fact.
 type field struct{ label, value string }
 
 // newCard reads an alert.

@@ -25,7 +25,7 @@ func TestChoicesAreThoseOfAFullSearch(t *testing.T) {
 				w := &wall{fail: r.fail}
 				o := deskOptions{partitions: 3, policy: policy, wall: w, groups: GroupOptions{MaxGroups: 120, Repeat: 30 * time.Minute, StaleAfter: 20 * time.Minute}}
 				if seed%3 == 0 {
-					o.sink = plainWall{w}
+					o.sink = plainWall{wall: w}
 				}
 				r.desk = newDesk(t, o)
 				for range 700 {
@@ -131,7 +131,7 @@ func (r *randomDesk) compare(ch *channel) {
 		require.Equal(r, want.best.since, got.best.since)
 	}
 	if q := got.best.together.queue; q != nil && got.best.msg == nil {
-		k := digestKey{q.key.pool, q.key.lane, got.best.cause}
+		k := digestKey{pool: q.key.pool, lane: q.key.lane, cause: got.best.cause}
 		require.ElementsMatch(r, keysOf(o.digests[k]), keysOf(r.planner.groupsOf(&got.best)))
 	}
 	if u := got.best.urgency; u == postHigh || u == postNormal {

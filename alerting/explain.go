@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-const (
-	checkConnection = "check the network, the proxy and the name resolution of this host"
-	reportLine      = "the message was not accepted; report it with this line"
-)
+const checkConnection = "check the network, the proxy and the name resolution of this host"
+
+// reportLine is the remedy for a message that the sink does not accept.
+const reportLine = "the message was not accepted; report it with this line"
 
 // advice is what a sink's operator can do about an HTTP status.
 type advice struct {

@@ -17,13 +17,17 @@ import (
 )
 
 // The secrets of the tests: none may ever be seen in an error, a log or a printed value.
-const (
-	hookPath = "/services/T000/B000/hook-secret"
-	token    = "xoxb-token-secret"
-	password = "am-password-secret"
+// hookPath is the path of a webhook, which is a secret.
+const hookPath = "/services/T000/B000/hook-secret"
 
-	alertsPath = "/alertmanager" // below which a fake Alertmanager serves
-)
+// token is a bot token.
+const token = "xoxb-token-secret"
+
+// password is that of Alertmanager.
+const password = "am-password-secret"
+
+// alertsPath is the path below which a fake Alertmanager serves.
+const alertsPath = "/alertmanager"
 
 // fakeSlack answers posts from a script; what is not scripted succeeds.
 type fakeSlack struct {
@@ -40,6 +44,7 @@ type fakeSlack struct {
 	broken int      // how many further readings of it fail
 }
 
+// newFakeSlack starts a server that answers the first requests by the script.
 func newFakeSlack(t *testing.T, script ...http.HandlerFunc) *fakeSlack {
 	t.Helper()
 	s := &fakeSlack{script: script, transport: &http.Transport{}}
@@ -114,12 +119,14 @@ func (s *fakeSlack) form(t *testing.T, i int) url.Values {
 	return v
 }
 
+// count is how many requests were made.
 func (s *fakeSlack) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.bodies)
 }
 
+// options send to the server without waiting.
 func (s *fakeSlack) options() SendOptions {
 	return SendOptions{Interval: -1, Timeout: 5 * time.Second, Transport: s.transport}
 }
@@ -135,6 +142,7 @@ func answer(status int, body string, headers ...string) http.HandlerFunc {
 	}
 }
 
+// hang never answers.
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 // breakOff accepts the message and breaks the connection instead of replying.
@@ -155,4 +163,5 @@ func halfReply(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, `{"ok":true,"chan`)
 }
 
+// echo is a reply that repeats what must not be shown.
 const echo = "the server echoes " + hookPath + " and " + token + " and the answer's text"

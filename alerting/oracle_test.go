@@ -97,7 +97,7 @@ func (b *oracle) offerGroup(c *choice, g *group) {
 		}
 	}
 	if cause != "" {
-		k := digestKey{g.pool, g.lane, cause}
+		k := digestKey{pool: g.pool, lane: g.lane, cause: cause}
 		b.digests[k] = append(b.digests[k], g)
 		return
 	}
@@ -125,7 +125,7 @@ func (b *oracle) offerAlone(c *choice, ch *channel) {
 	for _, x := range b.alone {
 		g := x.groups[0]
 		if waiting[g.lane]++; waiting[g.lane] > crowd && g.detector == "" {
-			k := digestKey{g.pool, g.lane, schemas.DigestThrottled}
+			k := digestKey{pool: g.pool, lane: g.lane, cause: schemas.DigestThrottled}
 			b.digests[k] = append(b.digests[k], g)
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -22,8 +21,9 @@ import (
 
 // Every payload, in every field that others can reach, in every kind of message, its thread and on a terminal: inert.
 func TestPayloadsStayInert(t *testing.T) {
+	require.Greater(t, len(payloads()), 200)
 	require.GreaterOrEqual(t, len(payloads()), 200)
-	page, err := os.ReadFile(filepath.Join("..", "docs", "alerting.md"))
+	page, err := os.ReadFile("../docs/alerting.md")
 	require.NoError(t, err)
 	require.Contains(t, string(page), fmt.Sprintf("%d payloads", len(payloads())))
 	require.Contains(t, string(page), fmt.Sprintf("in each of %d fields", len(slots())))

@@ -36,6 +36,7 @@ type sender struct {
 	lanes map[string]*rate.Limiter // channels, and methods that have a limit of their own; both are few
 }
 
+// newSender makes a sender; words explain its failures.
 func newSender(opts SendOptions, words advice) *sender {
 	s := &sender{
 		timeout: opts.Timeout, interval: opts.Interval, advice: words,
@@ -66,6 +67,7 @@ func newSender(opts SendOptions, words advice) *sender {
 	return s
 }
 
+// close ends idle connections.
 func (s *sender) close() { s.client.CloseIdleConnections() }
 
 // alias makes two names of one channel share its turns.
