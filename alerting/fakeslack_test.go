@@ -17,7 +17,7 @@ import (
 )
 
 // The secrets of the tests: none may ever be seen in an error, a log or a printed value.
-// hookPath is the path of a webhook, which is a secret.
+// hookPath is a webhook's path, which is a secret.
 const hookPath = "/services/T000/B000/hook-secret"
 
 // token is a bot token.
