@@ -16,8 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The secrets of the tests: none may ever be seen in an error, a log or a printed value.
-// hookPath is a webhook's path, which is a secret.
+// hookPath is a webhook's path. It, token and password are secrets: no error, log or printed value may show them.
 const hookPath = "/services/T000/B000/hook-secret"
 
 // token is a bot token.
