@@ -18,7 +18,8 @@ import (
 
 const (
 	opAlertmanager = "post to Alertmanager"
-	drained        = 64 << 10 // bytes of a reply that are read so that its connection can be used again
+	defaultResolve = time.Hour // alerting.resolve_timeout has the same
+	drained        = 64 << 10  // bytes of a reply that are read so that its connection can be used again
 )
 
 // AlertmanagerOptions configure an Alertmanager.
@@ -35,6 +36,8 @@ type AlertmanagerOptions struct {
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
 	SendOptions
+	// RenderOptions say what alerts show.
+	RenderOptions
 }
 
 // Alertmanager tells alerts to Prometheus' Alertmanager (API v2), whose routes say who hears of them. One message is one
@@ -45,6 +48,7 @@ type Alertmanager struct {
 	resolve time.Duration
 	now     func() time.Time
 	send    *sender
+	look    RenderOptions
 }
 
 // NewAlertmanager checks the options; it makes no request.
@@ -56,8 +60,8 @@ func NewAlertmanager(opts AlertmanagerOptions) (*Alertmanager, error) {
 		opts.Interval = -1 // it groups and paces by itself
 	}
 	a := &Alertmanager{
-		url: strings.TrimRight(opts.URL, "/"), resolve: cmp.Or(opts.Resolve, DefaultGroupOptions().Resolve), now: opts.Now,
-		send: newSender(opts.SendOptions, alertmanagerAdvice()),
+		url: strings.TrimRight(opts.URL, "/"), resolve: cmp.Or(opts.Resolve, defaultResolve), now: opts.Now,
+		send: newSender(opts.SendOptions, alertmanagerAdvice()), look: opts.RenderOptions,
 		sign: func(r *http.Request) {
 			if t := opts.BearerToken.Reveal(); t != "" {
 				r.Header.Set("Authorization", "Bearer "+t)

@@ -12,6 +12,10 @@ import (
 
 const (
 	maxLabel       = 200
+	maxTitle       = 150
+	maxSummary     = 300
+	maxValue       = 120 // of a short annotation
+	maxVersion     = 60
 	maxDescription = 4_000
 )
 
@@ -30,8 +34,8 @@ type postable struct {
 func (p postable) minimal() postable {
 	id := p.Annotations["incident_id"]
 	p.Annotations, p.GeneratorURL = map[string]string{}, ""
-	annotate(p.Annotations, "summary", p.fallback, maxFallback)
-	annotate(p.Annotations, "incident_id", id, maxName)
+	annotate(p.Annotations, "summary", p.fallback, maxSummary)
+	annotate(p.Annotations, "incident_id", id, maxValue)
 	return p
 }
 
@@ -40,7 +44,7 @@ func (p postable) minimal() postable {
 func (a *Alertmanager) postable(alert *schemas.Alert) postable {
 	told := *alert
 	told.MayRepeat = false // the same alert again is no repetition
-	c := newCard(&told, a.send.look)
+	c := newCard(&told, a.look)
 	now := a.now().UTC()
 	p := postable{
 		Labels: labelsOf(alert), Annotations: map[string]string{},
@@ -49,10 +53,10 @@ func (a *Alertmanager) postable(alert *schemas.Alert) postable {
 	if first := alert.First.UTC(); !alert.First.IsZero() && first.Before(now) {
 		p.StartsAt = first
 	}
-	annotate(p.Annotations, "summary", c.title, maxHeader)
+	annotate(p.Annotations, "summary", c.title, maxTitle)
 	annotate(p.Annotations, "description", describe(&c), maxDescription)
-	annotate(p.Annotations, "incident_id", clean(alert.Flag.IncidentID, maxName), maxName)
-	annotate(p.Annotations, "count", strconv.FormatInt(max(alert.Count, 1), 10), maxName)
+	annotate(p.Annotations, "incident_id", clean(alert.Flag.IncidentID, maxValue), maxValue)
+	annotate(p.Annotations, "count", strconv.FormatInt(max(alert.Count, 1), 10), maxValue)
 	for _, l := range c.links { // their addresses are the operator's
 		switch l.action {
 		case ActionTrace:

@@ -22,7 +22,7 @@ func (a *Alertmanager) Check(ctx context.Context) (version string, err error) {
 			if err := json.NewDecoder(r).Decode(&status); err != nil {
 				return fmt.Errorf("read the status: %w", err)
 			}
-			version = clean(status.Version.Version, maxMark)
+			version = clean(status.Version.Version, maxVersion)
 			return nil
 		})
 	})

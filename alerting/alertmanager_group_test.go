@@ -12,10 +12,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// firedAlert is an alert as Alertmanager's API takes it.
+type firedAlert struct {
+	Labels      map[string]string `json:"labels"`
+	Annotations map[string]string `json:"annotations"`
+	StartsAt    time.Time         `json:"startsAt"`
+	EndsAt      time.Time         `json:"endsAt"`
+}
+
 // router is an Alertmanager in memory: it knows alerts by their labels.
 type router struct {
 	mu     sync.Mutex
-	alerts map[string]postable
+	alerts map[string]firedAlert
 	posts  int
 	lost   int // how many further replies are lost after the alert was taken
 }
@@ -25,7 +33,7 @@ func (r *router) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	var got []postable
+	var got []firedAlert
 	if err := json.Unmarshal(body, &got); err != nil {
 		return nil, err
 	}
@@ -47,7 +55,7 @@ func (r *router) RoundTrip(req *http.Request) (*http.Response, error) {
 // other detectors and a restart all end in one alert of Alertmanager, with the exact count.
 func TestAGroupIsOneAlert(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &router{alerts: map[string]postable{}, lost: 2}
+		r := &router{alerts: map[string]firedAlert{}, lost: 2}
 		a, err := NewAlertmanager(AlertmanagerOptions{URL: "http://am:9093", SendOptions: SendOptions{Transport: r}})
 		require.NoError(t, err)
 		d := newDesk(t, deskOptions{partitions: 3, sink: a}).run()

@@ -23,7 +23,7 @@ func noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 func manager(t *testing.T, look RenderOptions) *Alertmanager {
 	t.Helper()
 	a, err := NewAlertmanager(AlertmanagerOptions{
-		URL: "http://alertmanager:9093", Resolve: 2 * time.Hour, Now: noon, SendOptions: SendOptions{RenderOptions: look},
+		URL: "http://alertmanager:9093", Resolve: 2 * time.Hour, Now: noon, RenderOptions: look,
 	})
 	require.NoError(t, err)
 	return a
@@ -40,6 +40,7 @@ func many() schemas.Alert {
 	}
 }
 
+// aDigest is a digest of incidents that were found long ago.
 func aDigest() schemas.Alert {
 	return schemas.Alert{
 		Kind: schemas.AlertDigest, Cause: schemas.DigestStale, Message: messageID, Lane: schemas.LaneNormal, Tenant: "acme",
@@ -51,6 +52,7 @@ func aDigest() schemas.Alert {
 	}
 }
 
+// aBroken is an alert about a detector that fires too often.
 func aBroken() schemas.Alert {
 	return schemas.Alert{
 		Kind: schemas.AlertBroken, Message: messageID, Tenant: "acme", Detector: "technical", Share: 0.83, Flag: sample(), Count: 1, First: noon(),
@@ -208,7 +210,7 @@ func TestAlertmanagerStaysInert(t *testing.T) {
 						require.NotContains(t, text, "<")
 						require.NotContains(t, text, "@")
 						require.True(t, utf8.ValidString(text), "Alertmanager refuses what is no UTF-8")
-						require.LessOrEqual(t, units(text), maxDescription)
+						require.LessOrEqual(t, utf16Length(text), maxDescription)
 						inert(t, text)
 					}
 				}
@@ -226,4 +228,14 @@ func TestAlertmanagerHidesExcerpts(t *testing.T) {
 	hidden, err := json.Marshal(manager(t, RenderOptions{HideExcerpts: true}).postable(&alert))
 	require.NoError(t, err)
 	require.NotContains(t, string(hidden), "bridge")
+}
+
+// Where a tenant's name is taken from a header, somebody may call himself nearly as a tenant is called. Alertmanager routes
+// by the label, so it never has the label of the other one.
+func TestNoTenantIsTakenForAnother(t *testing.T) {
+	bank := labelsOf(&schemas.Alert{Tenant: "bank"})["tenant"]
+	require.Equal(t, "bank", bank)
+	for _, name := range spoofs() {
+		require.NotEqual(t, bank, labelsOf(&schemas.Alert{Tenant: name})["tenant"], "%q", name)
+	}
 }

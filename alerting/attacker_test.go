@@ -58,16 +58,6 @@ func TestAFloodOfGroupsHidesNoOtherTenant(t *testing.T) {
 	})
 }
 
-// Where a tenant's name is taken from a header, somebody may call himself nearly as a tenant is called. Alertmanager routes
-// by the label, so it never has the label of the other one.
-func TestNoTenantIsTakenForAnother(t *testing.T) {
-	bank := labelsOf(&schemas.Alert{Tenant: "bank"})["tenant"]
-	require.Equal(t, "bank", bank)
-	for _, name := range spoofs() {
-		require.NotEqual(t, bank, labelsOf(&schemas.Alert{Tenant: name})["tenant"], "%q", name)
-	}
-}
-
 // Whoever may write labels cannot fill the records of groups, nor silence an incident with what is no verdict.
 func TestLabelsOfAnySize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

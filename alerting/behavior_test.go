@@ -134,8 +134,8 @@ func TestNewMessagesAreLimited(t *testing.T) {
 				if a.Kind == schemas.AlertDigest {
 					digests++
 					require.Equal(t, schemas.DigestThrottled, a.Cause)
-					require.Len(t, a.Groups, maxListedGroups)
-					require.Equal(t, int(a.Count)-maxListedGroups, a.More)
+					require.Len(t, a.Groups, listedGroups)
+					require.Equal(t, int(a.Count)-listedGroups, a.More)
 				}
 			}
 			require.Equal(t, 3, digests, "one for each tenant and lane")
@@ -144,7 +144,7 @@ func TestNewMessagesAreLimited(t *testing.T) {
 	t.Run("without edits a digest each interval", func(t *testing.T) {
 		o := o
 		o.wall = &wall{}
-		o.sink = plainWall{o.wall}
+		o.sink = plainWall{wall: o.wall}
 		play(t, o, func(t *testing.T, d *desk) {
 			for n := range 40 {
 				d.join(0, alike(n, 0))
@@ -161,7 +161,7 @@ func TestNewMessagesAreLimited(t *testing.T) {
 
 func TestWebhook(t *testing.T) {
 	w := &wall{}
-	play(t, deskOptions{wall: w, sink: plainWall{w}}, func(t *testing.T, d *desk) {
+	play(t, deskOptions{wall: w, sink: plainWall{wall: w}}, func(t *testing.T, d *desk) {
 		d.join(0, alike(1, 0))
 		synctest.Wait()
 		for i := 1; i < 4; i++ {
@@ -188,12 +188,12 @@ func TestGroupsAreBounded(t *testing.T) {
 			f.Service += strings.Repeat("x", 10_000)
 			d.join(int32(n%2), f)
 		}
-		require.LessOrEqual(t, d.sizes().groups, max(10, reservedGroups)+2)
+		require.LessOrEqual(t, d.sizes().groups, max(10, reservedForTenant)+2)
 		wait(10 * time.Minute)
 		told, _ := d.wall.told()
 		require.EqualValues(t, 500, told)
 		for _, a := range d.wall.alerts() {
-			require.LessOrEqual(t, len(a.Flag.Service), maxKeptLabel)
+			require.LessOrEqual(t, len(a.Flag.Service), keptBytes)
 		}
 	})
 }
@@ -246,7 +246,7 @@ func TestSilencesOfTheLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := newPaper()
 		s := schemas.Silence{ID: "s1", Matchers: schemas.AlertGroupLabels{Tenant: "acme"}, Until: time.Now().Add(time.Hour)}
-		require.NoError(t, log.Put(t.Context(), Entry{s.ID, &schemas.AlertState{Status: schemas.AlertSilence, Silence: &s}}))
+		require.NoError(t, log.Put(t.Context(), Entry{Key: s.ID, State: &schemas.AlertState{Status: schemas.AlertSilence, Silence: &s}}))
 		d := newDesk(t, deskOptions{logs: []*paper{log}})
 		require.Equal(t, Suppressed, d.join(0, alike(1, 1)))
 		s.Until = time.Now()
@@ -283,10 +283,10 @@ func TestLabels(t *testing.T) {
 		label(1, "U1", schemas.Confirmed)
 		got, _ := d.logs[0].Get(alike(1, 1).IncidentID)
 		require.Equal(t, schemas.AlertLabelled, got.Status)
-		for i := range 2 * maxLabels {
+		for i := range 2 * keptIncidents {
 			label(1000+i, "U1", schemas.Confirmed)
 		}
-		require.Len(t, d.book.labels.by, maxLabels)
+		require.Len(t, d.book.labels.by, keptIncidents)
 	})
 }
 
@@ -375,9 +375,9 @@ func TestThreads(t *testing.T) {
 		wait(time.Hour)
 		require.Len(t, w.replies, 2, "tried once")
 		require.Equal(t, 2, d.failures(ReasonConnection))
-		for range 2 * maxReplies {
+		for range 2 * waitingReplies {
 			d.book.reply(&notice{kind: schemas.AlertGroup, channel: d.book.channel("")}, &schemas.Flag{})
 		}
-		require.LessOrEqual(t, len(d.book.channel("").replies), maxReplies)
+		require.LessOrEqual(t, len(d.book.channel("").replies), waitingReplies)
 	})
 }

@@ -1,6 +1,8 @@
 package alerting
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -26,7 +28,6 @@ type book struct {
 	held         map[string]int      // portions by pool
 	named        map[string]struct{} // tenants that the configuration names
 	unnamed      int                 // pools of other tenants, beside the shared one
-	buckets      map[bucketKey]*bucket
 	silences     map[string]schemas.Silence
 	labels       labelBook
 	fresh        []*portion    // loaded, not yet joined with their messages
@@ -63,8 +64,6 @@ type group struct {
 	portions []*portion
 	live     *notice // the message that further portions join
 	pool     string  // who shares new messages and digests with it: a tenant, or "" for the tenants without one
-
-	wait waitState // where it waits for a message
 }
 
 // portion is what one partition holds of a group. Its record is as the log has it, but for what members add.
@@ -107,17 +106,18 @@ type notice struct {
 	edits     bool      // its sink can edit
 	torn      bool      // it has lost a portion, so it can no longer be edited
 	notBefore time.Time // the sink refuses it as it is
-
-	joining map[*group]struct{} // groups that wait to be attached to it
-	action  nextAction          // what is to be done for it, once it is told
 }
 
 // channel is one place where messages go. Channels do not wait for each other.
 type channel struct {
 	name     string
 	messages map[*notice]struct{}
-	waiting  map[*group]struct{} // groups with portions that no message tells
-	due      dueIndex
+	waiting  map[*group]struct{}     // groups with portions that no message tells
+	torn     map[digestKey]time.Time // when the last digest was posted that was left for want of memory
+
+	changedGroups   map[*group]struct{}  // since the planner last classified them
+	changedMessages map[*notice]struct{} // likewise, those that are forgotten included
+
 	replies  []reply
 	poke     chan struct{} // something changed
 	busy     bool
@@ -132,17 +132,27 @@ type reply struct {
 
 const maxReplies = 100 // waiting in a channel; further ones are left out
 
-func newBook(o *DispatcherOptions, newID func() string) *book {
-	policy := o.Policy
-	if policy == nil {
-		policy = NewPolicy(PolicyOptions{})
+// bookOptions configure a book.
+type bookOptions struct {
+	Policy     *Policy      // nil: everything at once, in the sink's own channel
+	Groups     GroupOptions // what is zero has its default
+	Tenants    []string     // that the configuration names, beside those of Policy
+	Partitions int          // of llm.incidents, of this process or of others
+	Edits      bool         // the sink can edit
+	Replies    bool         // it can add details
+	NewID      func() string
+}
+
+// newBook makes a book without partitions.
+func newBook(o bookOptions) *book {
+	if o.Policy == nil {
+		o.Policy = NewPolicy(PolicyOptions{})
 	}
-	_, edits := o.Notifier.(Editor)
 	return &book{
-		opts: o.Groups.withDefaults(), policy: policy, edits: edits, partitions: o.Partitions, newID: newID,
+		opts: o.Groups.WithDefaults(), policy: o.Policy, edits: o.Edits, replies: o.Replies, partitions: o.Partitions, newID: o.NewID,
 		shelves: make(map[int32]*shelf), groups: make(map[string]*group), messages: make(map[string]*notice),
-		channels: make(map[string]*channel), buckets: make(map[bucketKey]*bucket),
-		held: make(map[string]int), named: namedTenants(o), toShrink: make(chan struct{}, 1), news: make(chan struct{}, 1),
+		channels: make(map[string]*channel),
+		held:     make(map[string]int), named: namedTenants(&o), toShrink: make(chan struct{}, 1), news: make(chan struct{}, 1),
 		silences: make(map[string]schemas.Silence), labels: newLabels(),
 	}
 }
@@ -161,8 +171,49 @@ func (b *book) ready() bool {
 // share is what one partition of this process may take of the state when it is loaded.
 func (b *book) share() stateSize { return b.limit().fraction(1, max(1, len(b.shelves))) }
 
+// waitLoaded waits until the partition is loaded; it fails with ErrNotOwned once it is revoked.
+func (s *shelf) waitLoaded(ctx context.Context) error {
+	select {
+	case <-s.loaded:
+		return nil
+	case <-s.gone:
+		return ErrNotOwned
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the state of alerts: %w", ctx.Err())
+	}
+}
+
+// acquire takes the turn of a partition, which release gives back.
+func (s *shelf) acquire(ctx context.Context) error {
+	select {
+	case s.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for a turn to write the state of alerts: %w", ctx.Err())
+	}
+}
+
+// release gives the turn back.
+func (s *shelf) release() { <-s.turn }
+
+// put writes entries to the partition's log. The caller has the partition's turn.
+func (s *shelf) put(ctx context.Context, entries ...Entry) error {
+	if err := s.log.Put(ctx, entries...); err != nil {
+		return fmt.Errorf("write the state of alerts: %w", err)
+	}
+	return nil
+}
+
+// knows reports that the partition's log has a record under the key.
+func (s *shelf) knows(key string) bool {
+	_, known := s.log.Get(key)
+	return known
+}
+
+// isLoaded reports that the partition is loaded.
 func (s *shelf) isLoaded() bool { return closed(s.loaded) }
 
+// isGone reports that the partition no longer belongs to this process.
 func (s *shelf) isGone() bool { return closed(s.gone) }
 
 func closed(c <-chan struct{}) bool {
@@ -174,12 +225,14 @@ func closed(c <-chan struct{}) bool {
 	}
 }
 
+// channel finds or makes the channel of a name.
 func (b *book) channel(name string) *channel {
 	c, ok := b.channels[name]
 	if !ok {
 		c = &channel{
 			name: name, messages: make(map[*notice]struct{}), waiting: make(map[*group]struct{}),
-			poke: make(chan struct{}, 1), due: newDueIndex(),
+			torn: make(map[digestKey]time.Time), poke: make(chan struct{}, 1),
+			changedGroups: make(map[*group]struct{}), changedMessages: make(map[*notice]struct{}),
 		}
 		b.channels[name] = c
 		poke(b.news)
@@ -194,7 +247,6 @@ func (b *book) group(key string, k groupKind) *group {
 		g = &group{
 			key: key, labels: k.labels, lane: k.lane, detector: k.detector, share: k.share,
 			channel: b.channel(b.policy.ChannelFor(k.labels.Tenant, k.lane)), pool: b.pool(k.labels.Tenant),
-			wait: waitState{at: notInHeap, timesAt: notInHeap},
 		}
 		b.groups[key] = g
 	}
@@ -260,15 +312,30 @@ func (b *book) detach(p *portion) {
 	b.refresh(p.group)
 }
 
+// changed marks a message.
+func (m *notice) changed() { m.channel.changedMessages[m] = struct{}{} }
+
+// digestKey is what the incidents of a digest have in common.
+type digestKey struct {
+	pool  string
+	lane  schemas.Lane
+	cause schemas.DigestCause
+}
+
+// digestKey is the key of the message as a digest.
+func (m *notice) digestKey() digestKey {
+	return digestKey{pool: m.tenant, lane: m.lane, cause: m.cause}
+}
+
 func (b *book) forget(m *notice) {
 	delete(b.messages, m.id)
 	delete(m.channel.messages, m)
-	m.channel.due.forget(m)
+	m.changed()
 }
 
 // refresh notes whether the group has portions that wait for a message.
 func (b *book) refresh(g *group) {
-	g.channel.due.groups[g] = struct{}{}
+	g.channel.changedGroups[g] = struct{}{}
 	for _, p := range g.portions {
 		if p.waiting() {
 			g.channel.waiting[g] = struct{}{}

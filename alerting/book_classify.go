@@ -14,71 +14,68 @@ const (
 )
 
 // catchUp classifies what has changed or has reached its time. Its cost is that of the changes.
-func (b *book) catchUp(ch *channel, now time.Time) {
-	if !b.nextSilence.IsZero() && !now.Before(b.nextSilence) {
-		b.silencesChanged(now)
+func (pl *planner) catchUp(ch *channel, now time.Time) {
+	if !pl.book.nextSilence.IsZero() && !now.Before(pl.book.nextSilence) {
+		pl.book.silencesChanged(now)
 	}
-	a := &ch.due
-	for g, ok := a.groupTimes.first(); ok && !now.Before(g.wait.due); g, ok = a.groupTimes.first() {
-		a.groupTimes.remove(g)
-		a.groups[g] = struct{}{}
+	a := pl.index(ch)
+	for w, ok := a.groupTimes.first(); ok && !now.Before(w.due); w, ok = a.groupTimes.first() {
+		a.groupTimes.remove(w)
+		ch.changedGroups[w.group] = struct{}{}
 	}
-	for m, ok := a.messageTimes.first(); ok && !now.Before(m.action.due); m, ok = a.messageTimes.first() {
-		a.messageTimes.remove(m)
-		m.changed()
+	for x, ok := a.messageTimes.first(); ok && !now.Before(x.due); x, ok = a.messageTimes.first() {
+		a.messageTimes.remove(x)
+		x.msg.changed()
 	}
-	for len(a.groups)+len(a.messages) > 0 {
-		for g := range a.groups {
-			delete(a.groups, g)
-			b.classifyGroup(ch, g, now)
+	for len(ch.changedGroups)+len(ch.changedMessages) > 0 {
+		for g := range ch.changedGroups {
+			delete(ch.changedGroups, g)
+			pl.classifyGroup(a, g, now)
 		}
-		for m := range a.messages {
-			delete(a.messages, m)
-			b.classifyMessage(ch, m, now)
+		for m := range ch.changedMessages {
+			delete(ch.changedMessages, m)
+			pl.classifyMessage(a, m, now)
 		}
 	}
 }
 
 // classifyGroup finds where a group waits for a message, if it does.
-func (b *book) classifyGroup(ch *channel, g *group, now time.Time) {
-	a := &ch.due
+func (pl *planner) classifyGroup(a *dueIndex, g *group, now time.Time) {
 	a.visits++
 	a.withdraw(g)
-	if _, waiting := ch.waiting[g]; !waiting {
+	if _, waiting := a.channel.waiting[g]; !waiting {
 		return
 	}
-	w := &g.wait
 	portions, since := g.unattached()
-	w.since = since
-	if m := g.live; m != nil && b.joinable(m, now) {
+	w := a.wait(g, since)
+	if m := g.live; m != nil && pl.joinable(m, now) {
 		w.joins = m
-		if m.joining == nil {
-			m.joining = make(map[*group]struct{})
-		}
-		m.joining[g] = struct{}{}
+		a.action(m).joining[g] = struct{}{}
 		m.changed()
 		return
 	}
-	if end := b.allSilenced(portions, now); !end.IsZero() {
+	if end := pl.book.allSilenced(portions, now); !end.IsZero() {
 		w.due = end
-		a.groupTimes.add(g)
+		a.groupTimes.add(w)
 		return
 	}
-	cause, until := b.digestCause(g, portions, now)
+	cause, until := pl.digestCause(g, portions, now)
 	if !until.IsZero() {
 		w.due = until
-		a.groupTimes.add(g)
+		a.groupTimes.add(w)
 	}
-	w.queue = a.queue(digestKey{g.pool, g.lane, cause})
-	w.queue.add(g)
+	w.queue = a.queue(digestKey{pool: g.pool, lane: g.lane, cause: cause})
+	w.queue.add(w)
 }
 
 // joinable reports that waiting portions of its groups are attached to the message.
-func (b *book) joinable(m *notice, now time.Time) bool { return !m.told || b.edits && b.open(m, now) }
+func (pl *planner) joinable(m *notice, now time.Time) bool {
+	return !m.told || pl.book.edits && pl.book.open(m, now)
+}
 
 // digestCause says whether the incidents are told in a digest, quiet hours of now and limits apart, and until when that
 // holds; zero for ever.
-func (b *book) digestCause(g *group, portions map[*portion]struct{}, now time.Time) (schemas.DigestCause, time.Time) {
+func (pl *planner) digestCause(g *group, portions map[*portion]struct{}, now time.Time) (schemas.DigestCause, time.Time) {
 	if g.detector != "" {
 		return causeBroken, time.Time{}
 	}
@@ -89,57 +86,76 @@ func (b *book) digestCause(g *group, portions map[*portion]struct{}, now time.Ti
 		first, last = earliest(first, p.since), latest(last, p.rec.Group.Last)
 	}
 	if g.lane == schemas.LaneNormal {
-		if _, quiet := b.policy.Quiet(g.labels.Tenant, first); quiet {
+		if _, quiet := pl.book.policy.Quiet(g.labels.Tenant, first); quiet {
 			return schemas.DigestQuiet, time.Time{}
 		}
 	}
-	if again && !b.edits { // they had to wait for the repeat interval
+	if again && !pl.book.edits { // they had to wait for the repeat interval
 		return causeNone, time.Time{}
 	}
-	if now.Sub(last) > b.opts.StaleAfter {
+	if now.Sub(last) > pl.book.opts.StaleAfter {
 		return schemas.DigestStale, time.Time{}
 	}
-	return causeNone, last.Add(b.opts.StaleAfter + 1)
+	return causeNone, last.Add(pl.book.opts.StaleAfter + 1)
 }
 
 // classifyMessage finds what is to be done for a message, and when it is to be asked again.
-func (b *book) classifyMessage(ch *channel, m *notice, now time.Time) {
-	a := &ch.due
+func (pl *planner) classifyMessage(a *dueIndex, m *notice, now time.Time) {
 	a.visits++
-	a.ready.remove(m)
-	a.messageTimes.remove(m)
-	if _, exists := ch.messages[m]; !exists {
+	if x := a.actions[m]; x != nil {
+		a.ready.remove(x)
+		a.messageTimes.remove(x)
+	}
+	if _, exists := a.channel.messages[m]; !exists {
+		a.forget(m)
 		return
 	}
+	x := a.action(m)
 	if !m.told {
 		a.untold[m] = struct{}{}
 		return
 	}
 	delete(a.untold, m)
 	if m.kind == schemas.AlertDigest {
-		a.addDigest(m)
+		a.addDigest(x)
 	}
-	if !b.joinable(m, now) {
-		for g := range m.joining {
-			a.groups[g] = struct{}{}
+	if !pl.joinable(m, now) {
+		for g := range x.joining {
+			a.channel.changedGroups[g] = struct{}{}
 		}
 	}
 	c := choice{now: now}
-	b.offerTold(&c, m)
-	if m.action.urgency, m.action.since = c.best.urgency, c.best.since; c.best.urgency != nothing {
-		a.ready.add(m)
+	pl.offerTold(&c, a, x)
+	if x.urgency, x.since = c.best.urgency, c.best.since; c.best.urgency != nothing {
+		a.ready.add(x)
 	}
 	if !c.wake.IsZero() {
-		m.action.due = c.wake
-		a.messageTimes.add(m)
+		x.due = c.wake
+		a.messageTimes.add(x)
 	}
 }
 
 // addDigest notes a digest that is posted.
-func (a *dueIndex) addDigest(m *notice) {
-	k := m.digestKey()
-	if !slices.Contains(a.digests[k], m) {
-		a.digests[k] = append(a.digests[k], m)
+func (a *dueIndex) addDigest(x *nextAction) {
+	k := x.msg.digestKey()
+	if x.digest != nil && *x.digest == k {
+		return
+	}
+	a.removeDigest(x)
+	x.digest = &k
+	a.digests[k] = append(a.digests[k], x.msg)
+}
+
+// removeDigest takes a message out of the digests.
+func (a *dueIndex) removeDigest(x *nextAction) {
+	if x.digest == nil {
+		return
+	}
+	k := *x.digest
+	x.digest = nil
+	a.digests[k] = slices.DeleteFunc(a.digests[k], func(m *notice) bool { return m == x.msg })
+	if len(a.digests[k]) == 0 {
+		delete(a.digests, k)
 	}
 }
 
@@ -154,31 +170,32 @@ func (a *dueIndex) lastDigest(k digestKey) (last *notice) {
 }
 
 // offerTold offers what there is to do for a message that stands, and sets when to ask again.
-func (b *book) offerTold(c *choice, m *notice) {
-	if m.torn || b.repeatDue(c, m) {
+func (pl *planner) offerTold(c *choice, a *dueIndex, x *nextAction) {
+	m := x.msg
+	if m.torn || pl.repeatDue(c, m) {
 		c.offer(candidate{urgency: part, msg: m}, c.now)
 		return
 	}
-	if b.edits && (m.behind() || m.urgent || m.unsure) {
-		c.offer(candidate{urgency: editUrgency(m), since: m.lastTold, msg: m}, b.editDue(m))
+	if pl.book.edits && (m.behind() || m.urgent || m.unsure) {
+		c.offer(candidate{urgency: editUrgency(m), since: m.lastTold, msg: m}, pl.editDue(m))
 	}
-	b.offerJoining(c, m)
+	pl.offerJoining(c, a, x)
 }
 
 // repeatDue reports that the incidents that the message does not show get a new one, since the repeat interval is over. If
 // that is only a matter of time, it sets when to ask again.
-func (b *book) repeatDue(c *choice, m *notice) bool {
+func (pl *planner) repeatDue(c *choice, m *notice) bool {
 	if !m.behind() {
 		return false
 	}
-	if repeat := m.opened.Add(b.opts.Repeat); c.now.Before(repeat) {
+	if repeat := m.opened.Add(pl.book.opts.Repeat); c.now.Before(repeat) {
 		c.wake = earliest(c.wake, repeat)
 		return false
 	}
 	if m.unsure { // it is edited first
 		return false
 	}
-	end, quiet := b.quiet(m, c.now)
+	end, quiet := pl.quiet(m, c.now)
 	if quiet {
 		c.wake = earliest(c.wake, end)
 	}
@@ -186,15 +203,16 @@ func (b *book) repeatDue(c *choice, m *notice) bool {
 }
 
 // offerJoining offers the edit that attaches waiting groups to the message, and sets when the message stops accepting them.
-func (b *book) offerJoining(c *choice, m *notice) {
-	if len(m.joining) == 0 || !b.joinable(m, c.now) {
+func (pl *planner) offerJoining(c *choice, a *dueIndex, x *nextAction) {
+	m := x.msg
+	if len(x.joining) == 0 || !pl.joinable(m, c.now) {
 		return
 	}
-	for g := range m.joining {
-		c.offer(candidate{urgency: editUrgency(m), since: g.wait.since, msg: m}, b.editDue(m))
+	for g := range x.joining {
+		c.offer(candidate{urgency: editUrgency(m), since: a.waits[g].since, msg: m}, pl.editDue(m))
 	}
-	c.wake = earliest(c.wake, m.opened.Add(b.opts.Repeat))
-	if end := m.touched().Add(b.opts.Resolve); !m.behind() && c.now.Before(end) {
+	c.wake = earliest(c.wake, m.opened.Add(pl.book.opts.Repeat))
+	if end := m.touched().Add(pl.book.opts.Resolve); !m.behind() && c.now.Before(end) {
 		c.wake = earliest(c.wake, end)
 	}
 }

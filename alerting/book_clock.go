@@ -6,34 +6,33 @@ import "time"
 const clockSlack = time.Minute
 
 // follow notes the time. When the clock was set back, or records of another clock were loaded, times of the book that are
-// still to come become now: nothing waits for them. Times of silences and of detection are those of others and stay.
-func (b *book) follow(now time.Time, loaded bool) {
+// still to come become now: nothing waits for them. Times of silences and of detection are those of others and stay. It
+// reports whether it has corrected times.
+func (b *book) follow(now time.Time, loaded bool) bool {
 	back := now.Add(clockSlack).Before(b.clock)
 	b.clock = now
 	if !back && !loaded {
-		return
+		return false
 	}
 	b.nextEviction = passed(b.nextEviction, now)
-	for _, held := range b.buckets {
-		held.at = passed(held.at, now)
-	}
 	for _, s := range b.shelves {
 		for _, p := range s.portions {
 			p.touched, p.since = passed(p.touched, now), passed(p.since, now)
 		}
 	}
 	for _, ch := range b.channels {
-		for k, at := range ch.due.torn {
-			ch.due.torn[k] = passed(at, now)
+		for k, at := range ch.torn {
+			ch.torn[k] = passed(at, now)
 		}
 		for m := range ch.messages {
 			m.follow(now)
 		}
 		for g := range ch.waiting {
-			ch.due.groups[g] = struct{}{}
+			ch.changedGroups[g] = struct{}{}
 		}
 		poke(ch.poke)
 	}
+	return true
 }
 
 // follow corrects the message's times.

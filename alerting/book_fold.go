@@ -1,7 +1,6 @@
 package alerting
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"time"
@@ -12,40 +11,23 @@ import (
 // foldChunk are the groups that are counted in another one by one write: their keys stand in its record until the next.
 const foldChunk = 100
 
+// hasLeftovers reports that the partition's log has records that are to be counted elsewhere or deleted.
+func (s *shelf) hasLeftovers() bool { return len(s.overflow)+len(s.expired) > 0 }
+
 // hasOverflow reports that partitions hold groups in their log that are not in memory.
 func (b *book) hasOverflow() bool {
 	for _, s := range b.shelves {
-		if s.isLoaded() && len(s.overflow)+len(s.expired) > 0 {
+		if s.isLoaded() && s.hasLeftovers() {
 			return true
 		}
 	}
 	return false
 }
 
-// fold counts the overflow groups of the partition in the groups of their pools, and deletes their records and those of members that
-// no longer count. It leaves those of which a message shows a part that its other groups have not left yet.
-func (d *Dispatcher) fold(ctx context.Context, s *shelf) error {
-	if len(s.overflow)+len(s.expired) == 0 {
-		return nil
-	}
-	if err := s.acquire(ctx); err != nil {
-		return err
-	}
-	defer func() { <-s.turn }()
-	for attempt := 0; ; {
-		todo, err := d.carryOut(ctx, s, func() plan { return d.book.fold(s, d.Now()) })
-		switch {
-		case err == nil && len(todo.entries) == 0:
-			return nil
-		case err == nil:
-			attempt = 0
-		case ctx.Err() != nil || s.isGone():
-			return err
-		default: // it may have been written: nobody writes in between
-			e := d.unwritten(ctx, err)
-			sleep(ctx, e.delay(attempt, d.Jitter()))
-			attempt++
-		}
+// shrinkSoon asks for the state to be shrunk where that is needed.
+func (b *book) shrinkSoon() {
+	if b.nearLimit || b.hasOverflow() {
+		poke(b.toShrink)
 	}
 }
 
@@ -140,7 +122,7 @@ func (b *book) countFolded(s *shelf, sum overflowGroup, keys []string, now time.
 	counted.Members += sum.untold
 	written.Group = &counted
 	return plan{
-		entries: []Entry{{key, &written}},
+		entries: []Entry{{Key: key, State: &written}},
 		apply: func() {
 			g.Folded = nil // their records are deleted
 			b.joined(s, p, joining{k, rec, lead, sum.first, now, sum.untold})

@@ -16,7 +16,11 @@ type plan struct {
 	apply    func()
 }
 
+// suppressed is a plan that changes nothing.
 func suppressed(why Suppression) plan { return plan{outcome: Suppressed, suppress: why} }
+
+// kindOf is the group that an incident belongs to.
+func (b *book) kindOf(f *schemas.Flag) groupKind { return kindOf(f, b.policy.Lane(f), b.opts.By) }
 
 // join plans what follows from a flag whose rule holds, given what the log says of its incident.
 func (b *book) join(s *shelf, f *schemas.Flag, now time.Time) plan {
@@ -70,9 +74,9 @@ func (b *book) member(s *shelf, f *schemas.Flag, mayRepeat bool, now time.Time) 
 	if write || mayRepeat {
 		written, life := rec, *g
 		written.Group = &life
-		out.entries = append(out.entries, Entry{key, &written})
+		out.entries = append(out.entries, Entry{Key: key, State: &written})
 	}
-	out.entries = append(out.entries, Entry{strings.Clone(f.IncidentID), &member})
+	out.entries = append(out.entries, Entry{Key: strings.Clone(f.IncidentID), State: &member})
 	out.apply = func() { b.joined(s, p, joining{k, rec, &lead, at, now, 1}) }
 	return out
 }
@@ -167,7 +171,7 @@ func (m *notice) adopt(rec schemas.AlertState) schemas.AlertState {
 func (b *book) advance(s *shelf, f *schemas.Flag, was schemas.AlertState, now time.Time) plan {
 	was.Pass, was.UpdatedAt = schemas.PassDeep, now
 	out := plan{outcome: Suppressed, suppress: NoEdit, apply: func() {}}
-	member := Entry{strings.Clone(f.IncidentID), &was}
+	member := Entry{Key: strings.Clone(f.IncidentID), State: &was}
 	p := s.portionOf(was.Member)
 	if p == nil || b.over(p, now) {
 		out.entries = []Entry{member} // its group is over
@@ -188,7 +192,7 @@ func (b *book) advance(s *shelf, f *schemas.Flag, was schemas.AlertState, now ti
 	rec.UpdatedAt = now
 	if changed || ranked {
 		rec.Group.Changed = true
-		out.entries = append(out.entries, Entry{p.group.key, &rec})
+		out.entries = append(out.entries, Entry{Key: p.group.key, State: &rec})
 	} else {
 		rec = p.rec
 	}
@@ -223,8 +227,8 @@ func (s *shelf) portionOf(m *schemas.AlertMember) *portion {
 // tenant that the configuration names has its own, in its own channel, since it shows evidence.
 func (b *book) broken(s *shelf, f *schemas.Flag, detector string, now time.Time) plan {
 	k := groupKind{
-		lane: schemas.LaneNormal, detector: cut(detector, maxLabel), share: f.Unusual[detector],
-		labels: schemas.AlertGroupLabels{Tenant: b.policy.Scope(f.Tenant), Detectors: []string{cut(detector, maxLabel)}},
+		lane: schemas.LaneNormal, detector: cut(detector, maxKeptLabel), share: f.Unusual[detector],
+		labels: schemas.AlertGroupLabels{Tenant: b.policy.Scope(f.Tenant), Detectors: []string{cut(detector, maxKeptLabel)}},
 	}
 	key := k.key()
 	if _, overflows := s.overflow[key]; overflows {
@@ -255,7 +259,7 @@ func (b *book) broken(s *shelf, f *schemas.Flag, detector string, now time.Time)
 	life.Members++
 	written.Group = &life
 	return plan{
-		entries: []Entry{{key, &written}},
+		entries: []Entry{{Key: key, State: &written}},
 		apply:   func() { b.joined(s, p, joining{k, rec, &lead, at, now, 1}) },
 	}
 }

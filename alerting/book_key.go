@@ -12,9 +12,13 @@ import (
 	"confab/schemas"
 )
 
+// keyBytes is the length of keys and message ids.
+const keyBytes = 16
+
+// maxKeptLabel is how many bytes are kept of a name that others chose.
+const maxKeptLabel = 200
+
 const (
-	keyBytes       = 16
-	maxKeptLabel   = 200 // bytes of a name that others chose, in what is kept
 	maxKeptText    = 600 // bytes of an excerpt, a reason or a note
 	keptSignals    = 64  // of a flag; there are fewer detectors
 	keptEvidence   = 3   // of a signal
@@ -31,11 +35,11 @@ type groupKind struct {
 	share    float64
 }
 
-// kindOf is the group that an incident belongs to.
-func (b *book) kindOf(f *schemas.Flag) groupKind {
-	k := groupKind{lane: b.policy.Lane(f), labels: schemas.AlertGroupLabels{Tenant: cut(f.Tenant, maxKeptLabel)}}
-	for _, by := range b.opts.By {
-		switch by {
+// kindOf is the group that an incident of a lane belongs to; by names what else its incidents have in common.
+func kindOf(f *schemas.Flag, lane schemas.Lane, by []string) groupKind {
+	k := groupKind{lane: lane, labels: schemas.AlertGroupLabels{Tenant: cut(f.Tenant, maxKeptLabel)}}
+	for _, label := range by {
+		switch label {
 		case "service":
 			k.labels.Service = cut(f.Service, maxKeptLabel)
 		case "operation":
@@ -217,4 +221,12 @@ func withModel(models []string, model string) ([]string, bool) {
 		return models, false
 	}
 	return slices.Insert(slices.Clone(models), at, model), true
+}
+
+// passOf is the flag's pass as a constant, so that no state keeps a record's bytes alive.
+func passOf(f *schemas.Flag) schemas.Pass {
+	if f.Pass == schemas.PassDeep {
+		return schemas.PassDeep
+	}
+	return schemas.PassFast
 }

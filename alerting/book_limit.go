@@ -18,15 +18,13 @@ const (
 )
 
 // namedTenants are those that the configuration names.
-func namedTenants(o *DispatcherOptions) map[string]struct{} {
+func namedTenants(o *bookOptions) map[string]struct{} {
 	named := make(map[string]struct{}, len(o.Tenants))
 	for _, name := range o.Tenants {
 		named[name] = struct{}{}
 	}
-	if o.Policy != nil {
-		for name := range o.Policy.tenants {
-			named[name] = struct{}{}
-		}
+	for _, name := range o.Policy.Tenants() {
+		named[name] = struct{}{}
 	}
 	return named
 }
@@ -34,6 +32,14 @@ func namedTenants(o *DispatcherOptions) map[string]struct{} {
 // pool is who shares new messages, digests and memory with the tenant: nobody, or all tenants of the pool "".
 func (b *book) pool(tenant string) string {
 	if b.isNamed(tenant) || b.held[tenant] > 0 || b.unnamed < maxPools && !b.nearLimit {
+		return tenant
+	}
+	return ""
+}
+
+// namedPool is the tenant where the configuration names it, else the pool of the others. It needs no lock.
+func (b *book) namedPool(tenant string) string {
+	if b.isNamed(tenant) {
 		return tenant
 	}
 	return ""
@@ -88,6 +94,7 @@ func (b *book) admits(pool string) bool {
 // stateSize is what the state takes, or may take.
 type stateSize struct{ groups, bytes int }
 
+// minus is s without o.
 func (s stateSize) minus(o stateSize) stateSize {
 	return stateSize{s.groups - o.groups, s.bytes - o.bytes}
 }
@@ -97,34 +104,17 @@ func (s stateSize) fraction(n, of int) stateSize {
 	return stateSize{s.groups * n / of, s.bytes * n / of}
 }
 
+// within reports that neither groups nor bytes exceed the limit.
 func (s stateSize) within(limit stateSize) bool {
 	return s.groups <= limit.groups && s.bytes <= limit.bytes
 }
 
-func (b *book) limit() stateSize { return stateSize{b.opts.MaxGroups, b.opts.MaxBytes} }
+func (b *book) limit() stateSize { return stateSize{groups: b.opts.MaxGroups, bytes: b.opts.MaxBytes} }
 
 // reached reports that the state takes n/of of one of its limits or more.
 func (b *book) reached(n, of int) bool {
 	limit := b.limit().fraction(n, of)
 	return b.size.groups >= limit.groups || b.size.bytes >= limit.bytes
-}
-
-// firstQueue is the queue whose first group has waited longest, nil when all are empty. Tenants of the configuration come first.
-func (b *book) firstQueue(queues []*queue) (first *queue) {
-	for _, q := range queues {
-		if g, ok := q.first(); ok && (first == nil || b.before(g, first.items[0])) {
-			first = q
-		}
-	}
-	return first
-}
-
-// before reports that x gets a message of its own before y.
-func (b *book) before(x, y *group) bool {
-	if named := b.isNamed(x.pool); named != b.isNamed(y.pool) {
-		return named
-	}
-	return waitedLonger(x, y)
 }
 
 // evictDelivered takes delivered groups out of the state while it is near its limit: as many as bring it down to half of the
@@ -178,7 +168,7 @@ func (b *book) evict(m *notice) {
 		}
 	}
 	if m.kind == schemas.AlertDigest {
-		m.channel.due.torn[m.digestKey()] = m.opened
+		m.channel.torn[m.digestKey()] = m.opened
 	}
 	m.changed()
 	poke(m.channel.poke)
@@ -211,6 +201,7 @@ func sizeOf(p *portion) int {
 	return n
 }
 
+// recordSize is how many bytes of memory the record of a group takes.
 func recordSize(rec *schemas.AlertState) int {
 	g := rec.Group
 	n := groupBytes + len(g.Labels.Tenant) + len(g.Labels.Service) + len(g.Labels.Operation) + len(g.Labels.Provider) +
@@ -227,6 +218,7 @@ func recordSize(rec *schemas.AlertState) int {
 	return n
 }
 
+// flagSize is how many bytes of memory a flag takes.
 func flagSize(f *schemas.Flag) int {
 	n := flagBytes + len(f.InteractionID) + len(f.Tenant) + len(f.Service) + len(f.Operation) + len(f.Provider) + len(f.Model) +
 		len(f.TraceID) + len(f.SpanID) + len(f.ConversationID) + len(f.Calibration) + len(f.WorkerVersion) + textSize(f.Fired) +

@@ -81,7 +81,6 @@ func (b *book) restore(p *portion, now time.Time) *notice {
 	}
 	m.lastTold = latest(m.lastTold, p.rec.UpdatedAt)
 	if m.kind == schemas.AlertDigest && m.tenant != p.group.pool {
-		m.channel.due.forget(m)
 		m.tenant = "" // of several
 		m.changed()
 	}
@@ -92,14 +91,13 @@ func (b *book) restore(p *portion, now time.Time) *notice {
 func (b *book) message(id string, g *group, kind schemas.AlertKind, cause schemas.DigestCause) *notice {
 	m := &notice{
 		id: id, kind: kind, cause: cause, lane: g.lane, tenant: g.labels.Tenant, channel: g.channel,
-		portions: make(map[*portion]struct{}), edits: b.edits, action: nextAction{readyAt: notInHeap, timesAt: notInHeap},
+		portions: make(map[*portion]struct{}), edits: b.edits,
 	}
 	if kind == schemas.AlertDigest {
 		m.tenant = g.pool
 	}
 	b.messages[id] = m
 	m.channel.messages[m] = struct{}{}
-	m.channel.due.untold[m] = struct{}{}
 	m.changed()
 	return m
 }
@@ -139,6 +137,17 @@ func (b *book) revoke(number int32) {
 	b.fresh = kept
 }
 
+// remember takes note of a label, and returns the partitions that are loaded.
+func (b *book) remember(label schemas.Feedback) (loaded []*shelf) {
+	b.labels.add(label)
+	for _, s := range b.shelves {
+		if s.isLoaded() {
+			loaded = append(loaded, s)
+		}
+	}
+	return loaded
+}
+
 // label plans what follows from a label for the partition, nil where nothing does.
 func (b *book) label(s *shelf, f schemas.Feedback, now time.Time) *plan {
 	was, known := s.log.Get(f.IncidentID)
@@ -151,14 +160,14 @@ func (b *book) label(s *shelf, f schemas.Feedback, now time.Time) *plan {
 			if said, changed := withLabel(p.rec.Group.Feedback, f); changed {
 				rec := p.record()
 				rec.Group.Feedback, rec.Group.Changed, rec.UpdatedAt = said, true, now
-				out.entries = append(out.entries, Entry{p.group.key, &rec})
+				out.entries = append(out.entries, Entry{Key: p.group.key, State: &rec})
 				out.apply = func() { b.labelled(p, rec) }
 			}
 		}
 	}
 	if was.Status != schemas.AlertLabelled {
 		was.Status, was.UpdatedAt = schemas.AlertLabelled, now
-		out.entries = append(out.entries, Entry{f.IncidentID, &was})
+		out.entries = append(out.entries, Entry{Key: f.IncidentID, State: &was})
 	}
 	if len(out.entries) == 0 {
 		return nil
@@ -175,12 +184,26 @@ func (b *book) labelled(p *portion, rec schemas.AlertState) {
 	}
 }
 
-// ended are the keys of the partition's groups that are over.
-func (b *book) ended(s *shelf, now time.Time, limit int) []*portion {
-	var out []*portion
+// chunk is how many records are written at once.
+const chunk = 500
+
+// end plans the end of the partition's groups that are over, as many as one write takes. Nothing to write means that there
+// are none.
+func (b *book) end(s *shelf, now time.Time) plan {
+	var over []*portion
+	var out plan
 	for _, p := range s.portions {
-		if b.over(p, now) && len(out) < limit {
-			out = append(out, p)
+		if len(over) == chunk {
+			break
+		}
+		if b.over(p, now) {
+			over = append(over, p)
+			out.entries = append(out.entries, Entry{Key: p.group.key})
+		}
+	}
+	out.apply = func() {
+		for _, p := range over {
+			b.drop(p)
 		}
 	}
 	return out
@@ -188,11 +211,10 @@ func (b *book) ended(s *shelf, now time.Time, limit int) []*portion {
 
 // tidy forgets what has run out by itself.
 func (b *book) tidy(now time.Time) {
-	b.tidyBuckets(now)
 	for _, ch := range b.channels {
-		for k, at := range ch.due.torn {
+		for k, at := range ch.torn {
 			if !now.Before(at.Add(b.opts.Interval)) {
-				delete(ch.due.torn, k)
+				delete(ch.torn, k)
 			}
 		}
 	}

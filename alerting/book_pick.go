@@ -10,64 +10,68 @@ import (
 
 // choose finds what the channel does next, and otherwise when there will be something. Beside changes since the last choice
 // it costs a look at each pool that waits, at messages that do not stand yet, and at the first few groups.
-func (b *book) choose(ch *channel, now time.Time) choice {
+func (pl *planner) choose(ch *channel, now time.Time) choice {
 	c := choice{now: now, down: ch.failures >= downAfter}
-	if !b.ready() {
+	if !pl.book.ready() {
 		return c
 	}
-	b.follow(now, b.settle(now))
-	b.catchUp(ch, now)
-	b.dissolve(ch, now)
-	b.catchUp(ch, now)
-	digests := b.offerQueues(&c, ch)
-	for m := range ch.due.untold {
-		b.offerUntold(&c, m, digests)
+	pl.follow(now)
+	pl.catchUp(ch, now)
+	pl.dissolve(ch, now)
+	pl.catchUp(ch, now)
+	digests := pl.offerQueues(&c, ch)
+	a := pl.index(ch)
+	for m := range a.untold {
+		pl.offerUntold(&c, a.action(m), digests)
 	}
-	b.offerReady(&c, ch)
+	pl.offerReady(&c, a)
 	for k, d := range digests {
-		b.offerDigest(&c, ch, k, d)
+		pl.offerDigest(&c, ch, k, d)
 	}
 	if len(ch.replies) > 0 {
 		c.offer(candidate{urgency: addDetail}, now)
 	}
-	if g, ok := ch.due.groupTimes.first(); ok {
-		c.wake = earliest(c.wake, g.wait.due)
+	if w, ok := a.groupTimes.first(); ok {
+		c.wake = earliest(c.wake, w.due)
 	}
-	if m, ok := ch.due.messageTimes.first(); ok {
-		c.wake = earliest(c.wake, m.action.due)
+	if x, ok := a.messageTimes.first(); ok {
+		c.wake = earliest(c.wake, x.due)
 	}
 	return c
 }
 
-// digestKey is what the incidents of a digest have in common.
-type digestKey struct {
-	pool  string
-	lane  schemas.Lane
-	cause schemas.DigestCause
+// follow joins what was loaded with its messages and notes the time, see book.follow.
+func (pl *planner) follow(now time.Time) {
+	if !pl.book.follow(now, pl.book.settle(now)) {
+		return
+	}
+	for _, held := range pl.buckets {
+		held.at = passed(held.at, now)
+	}
 }
 
 // dissolve takes apart messages that are not told yet and are to be told in another way: those that have grown old, or
 // fell into quiet hours, and those that lost a portion. A message of unknown end keeps its id as long as it is whole.
-func (b *book) dissolve(ch *channel, now time.Time) {
-	for m := range ch.due.untold {
+func (pl *planner) dissolve(ch *channel, now time.Time) {
+	for m := range pl.index(ch).untold {
 		if m.told || m.kind == schemas.AlertDigest && !m.torn || m.mayRepeat && !m.torn {
 			continue
 		}
 		if !m.torn {
-			if cause, hold := b.classify(m.portions, now); !hold && cause == causeNone {
+			if cause, hold := pl.classify(m.portions, now); !hold && cause == causeNone {
 				continue
 			}
 		}
 		for p := range m.portions {
 			p.doubt = p.doubt || m.mayRepeat
-			b.detach(p)
+			pl.book.detach(p)
 		}
 	}
 }
 
 // classify says how incidents are told: on their own, in a digest of some cause, or not before some time.
-func (b *book) classify(portions map[*portion]struct{}, now time.Time) (cause schemas.DigestCause, hold bool) {
-	if !b.allSilenced(portions, now).IsZero() {
+func (pl *planner) classify(portions map[*portion]struct{}, now time.Time) (cause schemas.DigestCause, hold bool) {
+	if !pl.book.allSilenced(portions, now).IsZero() {
 		return causeNone, true
 	}
 	var g *group
@@ -75,11 +79,11 @@ func (b *book) classify(portions map[*portion]struct{}, now time.Time) (cause sc
 		g = p.group
 	}
 	if g.lane == schemas.LaneNormal {
-		if _, quiet := b.policy.Quiet(g.labels.Tenant, now); quiet {
+		if _, quiet := pl.book.policy.Quiet(g.labels.Tenant, now); quiet {
 			return causeNone, true
 		}
 	}
-	if cause, _ = b.digestCause(g, portions, now); cause == causeBroken {
+	if cause, _ = pl.digestCause(g, portions, now); cause == causeBroken {
 		cause = causeNone
 	}
 	return cause, false
@@ -88,22 +92,23 @@ func (b *book) classify(portions map[*portion]struct{}, now time.Time) (cause sc
 // digestGroups are groups that wait for a digest: those of a queue but for a few that are told alone.
 type digestGroups struct {
 	queue *queue
-	alone []*group
+	alone []*waitState
 }
 
 // offerQueues offers groups that may have a message of their own, and says which others are to be told in digests.
-func (b *book) offerQueues(c *choice, ch *channel) map[digestKey]digestGroups {
-	digests := make(map[digestKey]digestGroups, len(ch.due.queues))
+func (pl *planner) offerQueues(c *choice, ch *channel) map[digestKey]digestGroups {
+	queues := pl.index(ch).queues
+	digests := make(map[digestKey]digestGroups, len(queues))
 	alone := make(map[schemas.Lane][]*queue, 2)
-	for k, q := range ch.due.queues {
+	for k, q := range queues {
 		if k.lane == schemas.LaneNormal {
-			if end, quiet := b.policy.Quiet(k.pool, c.now); quiet {
+			if end, quiet := pl.book.policy.Quiet(k.pool, c.now); quiet {
 				c.wake = earliest(c.wake, end)
 				continue
 			}
 		}
 		if k.cause == causeNone {
-			left, more := b.tokens(bucketKey{k.pool, k.lane}, c.now)
+			left, more := pl.tokens(bucketKey{k.pool, k.lane}, c.now)
 			if left == 0 {
 				c.wake = earliest(c.wake, more)
 				k.cause = schemas.DigestThrottled
@@ -116,7 +121,7 @@ func (b *book) offerQueues(c *choice, ch *channel) map[digestKey]digestGroups {
 		digests[k] = digestGroups{queue: q}
 	}
 	for lane, queues := range alone {
-		b.offerAlone(c, ch, laneQueues{lane, queues, digests})
+		pl.offerAlone(c, ch, laneQueues{lane, queues, digests})
 	}
 	return digests
 }
@@ -133,46 +138,53 @@ type laneQueues struct {
 
 // offerAlone offers the groups that are to have a message of their own: the first ones, after those that have one which is
 // not posted yet. When more wait, all others are told in digests, lest the last of them wait for a minute.
-func (b *book) offerAlone(c *choice, ch *channel, x laneQueues) {
+func (pl *planner) offerAlone(c *choice, ch *channel, x laneQueues) {
 	room := crowd
-	for m := range ch.due.untold {
+	for m := range pl.index(ch).untold {
 		if !m.told && m.kind == schemas.AlertGroup && m.lane == x.lane {
 			room--
 		}
 	}
-	alone := make(map[*queue][]*group, len(x.queues))
+	alone := make(map[*queue][]*waitState, len(x.queues))
 	for range room {
-		q := b.firstQueue(x.queues)
+		q := pl.firstQueue(x.queues)
 		if q == nil {
 			break
 		}
-		g := q.items[0]
+		w := q.items[0]
 		heap.Pop(q)
-		alone[q] = append(alone[q], g)
-		c.offer(candidate{urgency: postUrgency(g.lane), since: g.wait.since, groups: []*group{g}, named: b.isNamed(g.pool)}, c.now)
+		alone[q] = append(alone[q], w)
+		c.offer(pl.postAlone(w), c.now)
 	}
 	for _, q := range x.queues {
-		if g, more := q.first(); more && q.key.cause == causeBroken {
-			c.offer(candidate{urgency: postUrgency(g.lane), since: g.wait.since, groups: []*group{g}, named: b.isNamed(g.pool)}, c.now)
+		if w, more := q.first(); more && q.key.cause == causeBroken {
+			c.offer(pl.postAlone(w), c.now)
 		} else if more {
-			x.digests[digestKey{q.key.pool, q.key.lane, schemas.DigestThrottled}] = digestGroups{q, alone[q]}
+			x.digests[digestKey{pool: q.key.pool, lane: q.key.lane, cause: schemas.DigestThrottled}] = digestGroups{q, alone[q]}
 		}
-		for _, g := range alone[q] {
-			q.add(g)
+		for _, w := range alone[q] {
+			q.add(w)
 		}
 	}
 }
 
+// postAlone is a message of its own for a group.
+func (pl *planner) postAlone(w *waitState) candidate {
+	g := w.group
+	return candidate{urgency: postUrgency(g.lane), since: w.since, groups: []*group{g}, named: pl.book.isNamed(g.pool)}
+}
+
 // offerUntold offers a message that does not stand yet.
-func (b *book) offerUntold(c *choice, m *notice, digests map[digestKey]digestGroups) {
+func (pl *planner) offerUntold(c *choice, a *nextAction, digests map[digestKey]digestGroups) {
+	m := a.msg
 	if m.told {
 		return
 	}
-	x := candidate{urgency: newUrgency(m), since: m.planned, msg: m, named: b.isNamed(m.tenant)}
+	x := candidate{urgency: newUrgency(m), since: m.planned, msg: m, named: pl.book.isNamed(m.tenant)}
 	if k := m.digestKey(); m.kind == schemas.AlertDigest {
 		x.together = digests[k]
 		delete(digests, k)
-		if end, quiet := b.quiet(m, c.now); quiet && !m.mayRepeat && len(m.joining) == 0 {
+		if end, quiet := pl.quiet(m, c.now); quiet && !m.mayRepeat && len(a.joining) == 0 {
 			c.wake = earliest(c.wake, end)
 			return
 		}
@@ -181,28 +193,27 @@ func (b *book) offerUntold(c *choice, m *notice, digests map[digestKey]digestGro
 }
 
 // offerReady offers the most urgent of what is due for messages that stand.
-func (b *book) offerReady(c *choice, ch *channel) {
-	a := &ch.due
+func (pl *planner) offerReady(c *choice, a *dueIndex) {
 	for {
-		m, ok := a.ready.first()
+		x, ok := a.ready.first()
 		if !ok {
 			return
 		}
-		was := m.action.urgency
-		b.classifyMessage(ch, m, c.now) // quiet hours may have begun
-		if m.action.readyAt != notInHeap && m.action.urgency == was {
-			c.offer(candidate{urgency: m.action.urgency, since: m.action.since, msg: m}, c.now)
+		was := x.urgency
+		pl.classifyMessage(a, x.msg, c.now) // quiet hours may have begun
+		if x.readyAt != notInHeap && x.urgency == was {
+			c.offer(candidate{urgency: x.urgency, since: x.since, msg: x.msg}, c.now)
 			return
 		}
 	}
 }
 
 // quiet reports that nothing new is told in the message's lane now.
-func (b *book) quiet(m *notice, now time.Time) (time.Time, bool) {
+func (pl *planner) quiet(m *notice, now time.Time) (time.Time, bool) {
 	if m.lane != schemas.LaneNormal {
 		return time.Time{}, false
 	}
-	return b.policy.Quiet(m.tenant, now)
+	return pl.book.policy.Quiet(m.tenant, now)
 }
 
 // highDigestInterval is the longest time between edits of an urgent digest that let further groups in.
@@ -210,30 +221,28 @@ const highDigestInterval = 10 * time.Second
 
 // offerDigest offers groups that are to be told together: in the digest that stands already, if it can be edited, else
 // in a new one.
-func (b *book) offerDigest(c *choice, ch *channel, k digestKey, d digestGroups) {
-	last := ch.due.lastDigest(k)
-	if b.edits && b.open(last, c.now) {
-		due, urgency := b.editDue(last), editUrgency(last)
+func (pl *planner) offerDigest(c *choice, ch *channel, k digestKey, d digestGroups) {
+	last := pl.index(ch).lastDigest(k)
+	if pl.book.edits && pl.book.open(last, c.now) {
+		due, urgency := pl.editDue(last), editUrgency(last)
 		if k.lane == schemas.LaneHigh { // nobody has heard of these groups yet
-			due, urgency = latest(last.lastTold.Add(min(b.opts.Interval, highDigestInterval)), last.notBefore), editHighDigest
+			due, urgency = latest(last.lastTold.Add(min(pl.book.opts.Interval, highDigestInterval)), last.notBefore), editHighDigest
 		}
 		c.offer(candidate{urgency: urgency, since: last.lastTold, msg: last, together: d}, due)
 		return
 	}
 	due := c.now
-	if at, ok := ch.due.torn[k]; ok {
-		due = at.Add(b.opts.Interval)
+	if at, ok := ch.torn[k]; ok {
+		due = at.Add(pl.book.opts.Interval)
 	}
 	if last != nil {
-		due = latest(due, last.opened.Add(b.opts.Interval))
+		due = latest(due, last.opened.Add(pl.book.opts.Interval))
 	}
-	c.offer(candidate{urgency: digestUrgency(k.lane), since: c.now, together: d, cause: k.cause, named: b.isNamed(k.pool)}, due)
+	c.offer(candidate{urgency: digestUrgency(k.lane), since: c.now, together: d, cause: k.cause, named: pl.book.isNamed(k.pool)}, due)
 }
 
-func (m *notice) digestKey() digestKey { return digestKey{m.tenant, m.lane, m.cause} }
-
-func (b *book) editDue(m *notice) time.Time {
-	due := m.lastTold.Add(b.opts.Interval)
+func (pl *planner) editDue(m *notice) time.Time {
+	due := m.lastTold.Add(pl.book.opts.Interval)
 	if m.urgent {
 		due = m.lastTold
 	}
@@ -241,8 +250,8 @@ func (b *book) editDue(m *notice) time.Time {
 }
 
 // takeUp makes the candidate into work: its message exists from now on, and has its portions.
-func (b *book) takeUp(x *candidate, now time.Time) *notice {
-	m, groups := x.msg, x.all()
+func (pl *planner) takeUp(x *candidate, now time.Time) *notice {
+	m, groups := x.msg, pl.groupsOf(x)
 	if m == nil && len(groups) > 0 {
 		g := groups[0]
 		kind := schemas.AlertGroup
@@ -252,34 +261,34 @@ func (b *book) takeUp(x *candidate, now time.Time) *notice {
 		case g.detector != "":
 			kind = schemas.AlertBroken
 		default:
-			b.take(bucketKey{g.pool, g.lane}, now)
+			pl.take(bucketKey{g.pool, g.lane}, now)
 		}
-		m = b.message(b.newID(), g, kind, x.cause)
+		m = pl.book.message(pl.book.newID(), g, kind, x.cause)
 		m.planned = now
 	}
 	for _, g := range groups {
 		for _, p := range g.portions {
 			if p.waiting() {
 				m.mayRepeat = m.mayRepeat || p.doubt && !m.told
-				b.attach(p, m)
+				pl.book.attach(p, m)
 			}
 		}
 	}
 	return m
 }
 
-// all are the groups whose waiting portions the candidate's message gets.
-func (x *candidate) all() []*group {
+// groupsOf are the groups whose waiting portions the candidate's message gets.
+func (pl *planner) groupsOf(x *candidate) []*group {
 	groups := slices.Clone(x.groups)
 	if x.together.queue != nil {
-		for _, g := range x.together.queue.items {
-			if !slices.Contains(x.together.alone, g) {
-				groups = append(groups, g)
+		for _, w := range x.together.queue.items {
+			if !slices.Contains(x.together.alone, w) {
+				groups = append(groups, w.group)
 			}
 		}
 	}
 	if x.msg != nil {
-		for g := range x.msg.joining {
+		for g := range pl.index(x.msg.channel).action(x.msg).joining {
 			groups = append(groups, g)
 		}
 	}

@@ -47,7 +47,7 @@ func (b *book) set(p *portion, rec schemas.AlertState) {
 		p.doubt = false
 	}
 	b.resize(p)
-	p.group.channel.due.groups[p.group] = struct{}{}
+	p.group.channel.changedGroups[p.group] = struct{}{}
 }
 
 // touch notes that a member joined.
@@ -73,6 +73,7 @@ func (b *book) over(p *portion, now time.Time) bool {
 	return p.msg.told && !p.msg.behind() && !now.Before(p.msg.touched().Add(b.opts.Resolve))
 }
 
+// latest is the later time.
 func latest(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b

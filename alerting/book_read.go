@@ -197,8 +197,9 @@ func (h *holdings) markFolded(f schemas.AlertFolded) {
 	}
 }
 
-// load takes over what a partition holds.
-func (b *book) load(s *shelf, h *holdings, now time.Time) {
+// load takes over what a partition holds, and what is to be written to log from then on. It returns the labels that came
+// before.
+func (b *book) load(s *shelf, h *holdings, log Log, now time.Time) []schemas.Feedback {
 	for _, silence := range h.silences {
 		b.silence(silence, now)
 	}
@@ -206,7 +207,7 @@ func (b *book) load(s *shelf, h *holdings, now time.Time) {
 		g := rec.Group
 		p := &portion{
 			shelf: s, rec: rec, touched: rec.UpdatedAt,
-			group: b.group(key, groupKind{g.Labels, g.Lane, g.Detector, g.Share}),
+			group: b.group(key, groupKind{labels: g.Labels, lane: g.Lane, detector: g.Detector, share: g.Share}),
 		}
 		if m := h.members[key]; m.life == g.Life {
 			g.Members = max(g.Members, m.ordinal)
@@ -219,5 +220,7 @@ func (b *book) load(s *shelf, h *holdings, now time.Time) {
 		b.add(p)
 		b.fresh = append(b.fresh, p)
 	}
-	s.overflow, s.expired, s.leads = h.overflow, h.expired, h.leads
+	s.overflow, s.expired, s.leads, s.log = h.overflow, h.expired, h.leads, log
+	close(s.loaded)
+	return b.labels.all()
 }

@@ -28,7 +28,7 @@ func (b *book) silencesChanged(now time.Time) {
 	}
 	for _, ch := range b.channels {
 		for g := range ch.waiting {
-			ch.due.groups[g] = struct{}{}
+			ch.changedGroups[g] = struct{}{}
 		}
 	}
 }
@@ -103,7 +103,8 @@ func allLabels(f *schemas.Flag) schemas.AlertGroupLabels {
 	}
 }
 
-const maxLabels = 4096 // incidents whose labels are remembered
+// maxLabels is how many incidents have their labels remembered.
+const maxLabels = 4096
 
 // labelBook holds the latest labels by incident: a label may come before its incident, or before the partition that knows
 // the incident.
@@ -112,8 +113,10 @@ type labelBook struct {
 	order []string
 }
 
+// newLabels makes an empty labelBook.
 func newLabels() labelBook { return labelBook{by: make(map[string][]schemas.Feedback)} }
 
+// add notes a label; that of the incident seen longest ago is forgotten where there are too many.
 func (l *labelBook) add(f schemas.Feedback) {
 	had, known := l.by[f.IncidentID]
 	l.by[f.IncidentID], _ = withLabel(had, f)
@@ -140,7 +143,7 @@ func (l *labelBook) all() []schemas.Feedback {
 // another version is none.
 func kept(f schemas.Feedback) (schemas.Feedback, bool) {
 	f.User, f.Comment, f.Detectors = cut(f.User, maxKeptLabel), cut(f.Comment, maxKeptText), nil
-	return f, slices.Contains(schemas.HumanVerdicts(), f.Verdict) && hexID(f.IncidentID, incidentDigits)
+	return f, slices.Contains(schemas.HumanVerdicts(), f.Verdict) && IsIncidentID(f.IncidentID)
 }
 
 const keptLabels = 5 // of an incident, in its record

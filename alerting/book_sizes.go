@@ -6,6 +6,15 @@ import (
 	"confab/schemas"
 )
 
+// sizes are what waits to be delivered.
+type sizes struct {
+	groups   int     // in memory
+	bytes    int     // that they take
+	untold   int64   // incidents that no message shows yet
+	overdue  float64 // seconds since the oldest incident was detected of which no message tells
+	messages int
+}
+
 // sizes are how much waits. What is held until quiet hours or a silence end is not overdue.
 func (b *book) sizes(now time.Time) sizes {
 	out := sizes{groups: b.size.groups, bytes: b.size.bytes, messages: len(b.messages)}

@@ -179,11 +179,90 @@ func (m *notice) parted(now time.Time) change {
 	}
 }
 
+// leave takes the record out of its message.
 func leave(rec *schemas.AlertState, now time.Time) {
 	rec.Status, rec.Attempt, rec.MayRepeat, rec.UpdatedAt = schemas.AlertPending, 0, false, now
 	rec.Channel, rec.Timestamp = "", ""
 	g := rec.Group
 	g.Message, g.Kind, g.Cause, g.Opened = "", "", "", time.Time{}
+}
+
+// refusedPause is how long a message waits that the sink refuses.
+const refusedPause = time.Minute
+
+// countRepeat notes that the message may repeat another one, and reports whether it does so for the first time.
+func (m *notice) countRepeat() bool {
+	first := !m.counted
+	m.counted = true
+	return first
+}
+
+// accepted notes that the sink has accepted a message, and returns what is to be written of that.
+func (b *book) accepted(m *notice, alert *schemas.Alert, shown showing, at schemas.Receipt, now time.Time) change {
+	m.told, m.receipt, m.opened, m.lastTold = true, at, now, now
+	m.marked = alert.MayRepeat && !at.Found // every edit keeps the mark: two messages may stand
+	correct := b.edits && m.mayRepeat && !m.torn
+	m.urgent = correct
+	m.changed()
+	b.reply(m, &alert.Flag)
+	return m.posted(shown, correct, now)
+}
+
+// startEdit is what an edit of the message shows, and whether it was urgent. Nothing is shown of a message that has just
+// lost a partition: without what that holds it would show less than it has told.
+func (b *book) startEdit(m *notice) (alert schemas.Alert, shown showing, urgent bool) {
+	if m.torn {
+		return schemas.Alert{}, nil, false
+	}
+	urgent = m.urgent
+	m.unsure = true
+	m.urgent = false // what comes from now on is due again
+	m.changed()
+	alert, shown = b.alert(m)
+	return alert, shown, urgent
+}
+
+// editTried notes the end of an edit; again says that the next one is urgent.
+func (m *notice) editTried(now time.Time, again bool) {
+	m.lastTold = now
+	m.urgent = m.urgent || again
+	m.changed()
+}
+
+// editWritten notes that the log knows all that the message shows.
+func (m *notice) editWritten() {
+	m.unsure = false
+	m.changed()
+}
+
+// failed notes a failure of the sink.
+func (m *notice) failed(e *Error, now time.Time) {
+	if e.Ambiguous && !m.told {
+		m.mayRepeat = true
+	}
+	if e.Reason == ReasonRefused {
+		m.notBefore = now.Add(refusedPause)
+	}
+	m.changed()
+}
+
+// lost counts what was shown of portions that have been taken away since, and that the log does not have as shown.
+func (s showing) lost() (n int64) {
+	for p, shown := range s {
+		if p.shelf.isGone() {
+			n += shown - p.rec.Group.Shown
+		}
+	}
+	return n
+}
+
+// detachFrom takes those of the portions out of the message that are still in it.
+func (b *book) detachFrom(m *notice, portions []*portion) {
+	for _, p := range portions {
+		if p.msg == m {
+			b.detach(p)
+		}
+	}
 }
 
 // records are the new records of some of the message's portions, and what makes them the book's.
@@ -198,7 +277,7 @@ func (b *book) records(m *notice, some []*portion, ch change) ([]Entry, func()) 
 		}
 		written, g := rec, *rec.Group
 		written.Group = &g
-		entries, changed, recs = append(entries, Entry{p.group.key, &written}), append(changed, p), append(recs, rec)
+		entries, changed, recs = append(entries, Entry{Key: p.group.key, State: &written}), append(changed, p), append(recs, rec)
 	}
 	return entries, func() {
 		for i, p := range changed {

@@ -34,6 +34,8 @@ type BotOptions struct {
 	// APIURL overrides Slack's Web API, for tests.
 	APIURL string
 	SendOptions
+	// RenderOptions say what messages show.
+	RenderOptions
 }
 
 // Bot tells alerts with a Slack bot token (scope chat:write; with channels:history or groups:history too, an earlier
@@ -42,6 +44,7 @@ type Bot struct {
 	api     func() *slack.Client // a function, so that printing the value shows no secret
 	channel string
 	send    *sender
+	look    RenderOptions
 
 	ids    sync.Map // channel as configured → id as Slack answered; only ids have a history
 	misses sync.Map // message → how often its channel's history could not be read
@@ -62,7 +65,7 @@ func NewBot(opts BotOptions) (*Bot, error) {
 	send := newSender(opts.SendOptions, slackAdvice())
 	api := slack.New(opts.Token.Reveal(),
 		slack.OptionHTTPClient(send.client), slack.OptionAPIURL(strings.TrimSuffix(base, "/")+"/"))
-	return &Bot{api: func() *slack.Client { return api }, channel: opts.Channel, send: send}, nil
+	return &Bot{api: func() *slack.Client { return api }, channel: opts.Channel, send: send, look: opts.RenderOptions}, nil
 }
 
 // Notify posts the alert. When it may have been posted before, the channel's recent history is searched for it first; if
@@ -75,7 +78,7 @@ func (b *Bot) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt,
 			return receipt, err
 		}
 	}
-	full := render(&alert, b.send.look)
+	full := render(&alert, b.look)
 	meta := metadata(&alert)
 	receipt, err := b.post(ctx, opPost, channel, contents(full), meta)
 	if refused(err) {
@@ -90,7 +93,7 @@ func (b *Bot) Edit(ctx context.Context, alert schemas.Alert, at schemas.Receipt)
 	if err := standing(opEdit, at); err != nil {
 		return err
 	}
-	full := render(&alert, b.send.look)
+	full := render(&alert, b.look)
 	err := b.update(ctx, &alert, full, at)
 	if refused(err) {
 		err = b.update(ctx, &alert, full.minimal(), at)
@@ -103,7 +106,7 @@ func (b *Bot) Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt
 	if err := standing(opReply, at); err != nil {
 		return err
 	}
-	full := details(&alert, b.send.look)
+	full := renderDetails(&alert, b.look)
 	thread := slack.MsgOptionTS(at.Timestamp)
 	_, err := b.post(ctx, opReply, at.Channel, contents(full), thread)
 	if refused(err) {

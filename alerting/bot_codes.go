@@ -1,5 +1,11 @@
 package alerting
 
+import (
+	"errors"
+
+	"github.com/slack-go/slack"
+)
+
 const (
 	renewToken  = "install the Slack app again and set alerting.slack.bot_token"
 	addScope    = "give the Slack app the scope chat:write, install it again and set alerting.slack.bot_token"
@@ -39,4 +45,51 @@ func apiErrors(code string) (apiError, bool) {
 		return apiError{Operator, ReasonGone, toldAnew}, true
 	}
 	return apiError{}, false
+}
+
+// slackAdvice is what the operator of a Slack sink can do.
+func slackAdvice() advice {
+	const renew = "renew the webhook URL or the bot token in Slack and set it under alerting.slack"
+	return advice{
+		auth:     renew,
+		missing:  "the webhook or its channel is gone: " + renew,
+		refused:  reportLine,
+		redirect: "redirects are not followed: correct the URL under alerting.slack",
+		reply:    explainReply,
+	}
+}
+
+// explainReply explains an error of the Slack library.
+func explainReply(e *Error, err error) bool {
+	if limited, ok := errors.AsType[*slack.RateLimitedError](err); ok {
+		markRateLimited(e, limited.RetryAfter)
+		return true
+	}
+	if status, ok := errors.AsType[slack.StatusCodeError](err); ok {
+		slackAdvice().markStatus(e, status.Code)
+		return true
+	}
+	if reply, ok := errors.AsType[slack.SlackErrorResponse](err); ok {
+		explainCode(e, reply.Err)
+		return true
+	}
+	return false
+}
+
+// explainCode explains the error code of a reply of Slack's Web API.
+func explainCode(e *Error, code string) {
+	known, ok := apiErrors(code)
+	if !ok {
+		e.Detail = "Slack answered with an error this version does not know"
+		return
+	}
+	e.Detail = "Slack answered " + code
+	switch {
+	case known.class == Operator:
+		markOperator(e, known.reason, known.remedy)
+	case known.reason == ReasonRateLimited:
+		markRateLimited(e, 0)
+	default:
+		e.Reason = known.reason
+	}
 }

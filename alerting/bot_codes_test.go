@@ -13,11 +13,11 @@ import (
 
 // TestSlackCodes: what an error code of Slack's Web API becomes, for everything that a bot does.
 func TestSlackCodes(t *testing.T) {
-	auth := outcome{Operator, ReasonAuth, 0, false, 1}
-	missing := outcome{Operator, ReasonNotFound, 0, false, 1}
-	gone := outcome{Operator, ReasonGone, 0, false, 1}
-	server := outcome{Retryable, ReasonServer, 0, true, 1}
-	unknown := outcome{Retryable, ReasonUnknown, 0, true, 1}
+	auth := outcome{class: Operator, reason: ReasonAuth, ambiguous: false, posts: 1}
+	missing := outcome{class: Operator, reason: ReasonNotFound, ambiguous: false, posts: 1}
+	gone := outcome{class: Operator, reason: ReasonGone, ambiguous: false, posts: 1}
+	server := outcome{class: Retryable, reason: ReasonServer, ambiguous: true, posts: 1}
+	unknown := outcome{class: Retryable, reason: ReasonUnknown, ambiguous: true, posts: 1}
 	minimal := outcome{posts: 2}
 	for code, want := range map[string]outcome{
 		"invalid_auth": auth, "not_authed": auth, "account_inactive": auth, "token_revoked": auth, "token_expired": auth,
@@ -33,11 +33,11 @@ func TestSlackCodes(t *testing.T) {
 	} {
 		s := newFakeSlack(t)
 		bot := sink{name: "bot"}
-		for i := range acts(s.bot(t, s.options()), bot) {
-			a := acts(s.bot(t, s.options()), bot)[i]
+		for i := range acts(openBot(t, s, s.options()), bot) {
+			a := acts(openBot(t, s, s.options()), bot)[i]
 			t.Run(code+"/"+a.name, func(t *testing.T) {
 				s := newFakeSlack(t, answer(http.StatusOK, `{"ok":false,"error":"`+code+`"}`))
-				a, want := acts(s.bot(t, s.options()), bot)[i], want
+				a, want := acts(openBot(t, s, s.options()), bot)[i], want
 				want.ambiguous = want.ambiguous && !a.safe
 				conforms(t, want, schemas.Receipt{}, a.do(t.Context(), anAlert()))
 				require.Equal(t, want.posts, s.count())
@@ -54,6 +54,8 @@ func TestConsoleFailures(t *testing.T) {
 	}
 }
 
+// brokenWriter fails after so many bytes.
 type brokenWriter int
 
+// Write fails.
 func (w brokenWriter) Write([]byte) (int, error) { return int(w), errors.New("broken: " + echo) }

@@ -19,14 +19,16 @@ import (
 	"confab/schemas"
 )
 
+// messageID is the id of a message.
 const messageID = "0123456789abcdef0123456789abcdef"
 
+// where is the receipt of a message that was posted.
 func where() schemas.Receipt { return schemas.Receipt{Channel: "C042", Timestamp: "1763.0001"} }
 
 func TestBotEdits(t *testing.T) {
 	s := newFakeSlack(t)
 	alert := schemas.Alert{Flag: sample(), Message: messageID, Channel: "C777"}
-	require.NoError(t, s.bot(t, s.options()).Edit(t.Context(), alert, where()))
+	require.NoError(t, openBot(t, s, s.options()).Edit(t.Context(), alert, where()))
 	require.Equal(t, "/api/chat.update", s.posts[0].URL.Path)
 	form := s.form(t, 0)
 	require.Equal(t, "C042", form.Get("channel"), "the receipt says where")
@@ -43,7 +45,7 @@ func TestBotEdits(t *testing.T) {
 
 func TestBotEditTakesTheMinimalForm(t *testing.T) {
 	s := newFakeSlack(t, answer(http.StatusOK, `{"ok":false,"error":"msg_blocks_too_long"}`))
-	require.NoError(t, s.bot(t, s.options()).Edit(t.Context(), schemas.Alert{Flag: sample()}, where()))
+	require.NoError(t, openBot(t, s, s.options()).Edit(t.Context(), schemas.Alert{Flag: sample()}, where()))
 	form := s.form(t, 1)
 	require.Equal(t, "[]", form.Get("blocks"), "Slack keeps the blocks of before unless they are taken away")
 	require.Contains(t, form.Get("text"), "look the incident up")
@@ -52,7 +54,7 @@ func TestBotEditTakesTheMinimalForm(t *testing.T) {
 
 func TestBotReplies(t *testing.T) {
 	s := newFakeSlack(t, nil, answer(http.StatusOK, `{"ok":false,"error":"invalid_blocks"}`))
-	b := s.bot(t, s.options())
+	b := openBot(t, s, s.options())
 	require.NoError(t, b.Reply(t.Context(), schemas.Alert{Flag: sample(), Message: messageID}, where()))
 	require.Equal(t, "/api/chat.postMessage", s.posts[0].URL.Path)
 	form := s.form(t, 0)
@@ -70,7 +72,7 @@ func TestBotReplies(t *testing.T) {
 func TestBotReachesItsOwnMessagesOnly(t *testing.T) {
 	for _, at := range []schemas.Receipt{{}, {Timestamp: messageID}, {Channel: "C042"}} {
 		s := newFakeSlack(t)
-		b := s.bot(t, s.options())
+		b := openBot(t, s, s.options())
 		gone := outcome{class: Operator, reason: ReasonGone}
 		conforms(t, gone, schemas.Receipt{}, b.Edit(t.Context(), schemas.Alert{Flag: sample()}, at))
 		conforms(t, gone, schemas.Receipt{}, b.Reply(t.Context(), schemas.Alert{Flag: sample()}, at))
@@ -103,7 +105,7 @@ func TestBotFindsMessagesByTheirID(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newFakeSlack(t)
 			s.past = tt.history
-			receipt, err := s.bot(t, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample(), Message: tt.message, MayRepeat: true})
+			receipt, err := openBot(t, s, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample(), Message: tt.message, MayRepeat: true})
 			require.NoError(t, err)
 			require.Equal(t, tt.pages, s.pages)
 			if tt.found == "" {
@@ -122,7 +124,7 @@ func TestBotAsksABrokenHistoryAgain(t *testing.T) {
 	for _, tt := range []struct{ broken, posts int }{{1, 0}, {historyTries - 1, 0}, {historyTries, 1}} {
 		s := newFakeSlack(t)
 		s.past, s.broken = []string{told(metadataEvent, messageID, "2.1")}, tt.broken
-		b := s.bot(t, s.options())
+		b := openBot(t, s, s.options())
 		for range min(tt.broken, historyTries-1) {
 			_, err := b.Notify(t.Context(), alert)
 			conforms(t, outcome{class: Retryable, reason: ReasonServer}, schemas.Receipt{}, err)

@@ -10,10 +10,14 @@ import (
 	"confab/schemas"
 )
 
+// metadataEvent and metadataMessage are the event type and the key of the message id in the metadata of posted messages.
 const (
-	metadataEvent   = "confab_alert" // event_type of our messages' metadata
-	metadataID      = "incident_id"
+	metadataEvent   = "confab_alert"
 	metadataMessage = "message"
+)
+
+const (
+	metadataID = "incident_id"
 
 	opHistory    = "read the Slack channel's history"
 	historyLimit = 100 // messages a page: as many as surely fit into a reply of the size that is read

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/redact"
 	"confab/schemas"
 )
 
@@ -20,7 +21,7 @@ func told(event, id, ts string) string {
 
 func TestBotPostsQuietly(t *testing.T) {
 	s := newFakeSlack(t)
-	b := s.bot(t, s.options())
+	b := openBot(t, s, s.options())
 	receipt, err := b.Notify(t.Context(), schemas.Alert{Flag: sample(), Message: messageID})
 	require.NoError(t, err)
 	require.Equal(t, schemas.Receipt{Channel: "C042", Timestamp: "1763.0001"}, receipt)
@@ -42,14 +43,14 @@ func TestBotPostsQuietly(t *testing.T) {
 
 func TestBotChannel(t *testing.T) {
 	s := newFakeSlack(t)
-	_, err := s.bot(t, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample(), Channel: "C777"})
+	_, err := openBot(t, s, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample(), Channel: "C777"})
 	require.NoError(t, err)
 	require.Equal(t, "C777", s.form(t, 0).Get("channel"))
 }
 
 func TestWebhookPostsQuietly(t *testing.T) {
 	s := newFakeSlack(t)
-	receipt, err := s.webhook(t, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample(), Channel: "C777"})
+	receipt, err := openWebhook(t, s, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample(), Channel: "C777"})
 	require.NoError(t, err)
 	require.Zero(t, receipt)
 	var body map[string]any
@@ -65,7 +66,7 @@ func TestWebhookPostsQuietly(t *testing.T) {
 func TestMinimalFormSaysWhereToLook(t *testing.T) {
 	tooLong := answer(http.StatusOK, `{"ok":false,"error":"msg_blocks_too_long"}`)
 	s := newFakeSlack(t, tooLong)
-	_, err := s.bot(t, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample()})
+	_, err := openBot(t, s, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample()})
 	require.NoError(t, err)
 	require.NotEmpty(t, s.form(t, 0).Get("blocks"))
 	form := s.form(t, 1)
@@ -75,7 +76,7 @@ func TestMinimalFormSaysWhereToLook(t *testing.T) {
 	require.NotEmpty(t, form.Get("metadata"), "the minimal form can be found again too")
 
 	hook := newFakeSlack(t, answer(http.StatusBadRequest, "invalid_blocks"))
-	_, err = hook.webhook(t, hook.options()).Notify(t.Context(), schemas.Alert{Flag: sample()})
+	_, err = openWebhook(t, hook, hook.options()).Notify(t.Context(), schemas.Alert{Flag: sample()})
 	require.NoError(t, err)
 	require.NotContains(t, hook.bodies[1], "blocks")
 	require.Contains(t, hook.bodies[1], incident)
@@ -107,7 +108,7 @@ func TestBotLooksBeforeItRepeats(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newFakeSlack(t)
 			s.past, s.forbid = tt.history, tt.forbid
-			b := s.bot(t, s.options())
+			b := openBot(t, s, s.options())
 			if tt.first {
 				_, err := b.Notify(t.Context(), schemas.Alert{Flag: sample(), Message: other, Channel: tt.channel})
 				require.NoError(t, err)
@@ -129,7 +130,7 @@ func TestBotWaitsForALimitedHistory(t *testing.T) {
 	limited := http.NewServeMux()
 	limited.HandleFunc("/api/conversations.history", answer(http.StatusTooManyRequests, "", "Retry-After", "7"))
 	s.Config.Handler = limited
-	_, err := s.bot(t, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample(), Message: messageID, MayRepeat: true})
+	_, err := openBot(t, s, s.options()).Notify(t.Context(), schemas.Alert{Flag: sample(), Message: messageID, MayRepeat: true})
 	conforms(t, outcome{class: Retryable, reason: ReasonRateLimited, after: 7e9}, schemas.Receipt{}, err)
 }
 
@@ -137,7 +138,23 @@ func TestBotLookupEndsWithItsContext(t *testing.T) {
 	s := newFakeSlack(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.bot(t, s.options()).Notify(ctx, schemas.Alert{Flag: sample(), Message: messageID, MayRepeat: true})
+	_, err := openBot(t, s, s.options()).Notify(ctx, schemas.Alert{Flag: sample(), Message: messageID, MayRepeat: true})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Zero(t, s.count(), "an ended lookup is no reason to post")
+}
+
+func openWebhook(t *testing.T, s *fakeSlack, opts SendOptions) *Webhook {
+	t.Helper()
+	w, err := NewWebhook(WebhookOptions{URL: redact.Secret(s.URL + hookPath), SendOptions: opts})
+	require.NoError(t, err)
+	t.Cleanup(w.Close)
+	return w
+}
+
+func openBot(t *testing.T, s *fakeSlack, opts SendOptions) *Bot {
+	t.Helper()
+	b, err := NewBot(BotOptions{Token: token, Channel: "C042", APIURL: s.URL + "/api", SendOptions: opts})
+	require.NoError(t, err)
+	t.Cleanup(b.Close)
+	return b
 }

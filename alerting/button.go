@@ -6,14 +6,10 @@ import (
 	"strings"
 )
 
-// The ids of the buttons under a message, and of the block they stand in.
+// The ids of links in a message.
 const (
-	BlockActions        = "confab_actions"
-	ActionConfirm       = "confab_confirm"
-	ActionFalsePositive = "confab_false_positive"
-	ActionSilence       = "confab_silence"
-	ActionTrace         = "confab_trace"   // only a link: Slack reports the click, nothing happens
-	ActionRunbook       = "confab_runbook" // likewise
+	ActionTrace   = "confab_trace"   // only a link: Slack reports the click, nothing happens
+	ActionRunbook = "confab_runbook" // likewise
 )
 
 const (
@@ -65,6 +61,9 @@ func ParseButtonValue(s string) (ButtonValue, error) {
 func hexID(s string, n int) bool {
 	return len(s) == n && strings.Trim(s, "0123456789abcdef") == ""
 }
+
+// IsIncidentID reports what an incident's id looks like.
+func IsIncidentID(id string) bool { return hexID(id, incidentDigits) }
 
 // detectorName reports what a detector may be called: a lower-case letter, then letters, digits, "_" and "-".
 func detectorName(s string) bool {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// groupKey is the key of a group.
 const groupKey = "0123456789abcdef0123456789abcdef"
 
 func TestButtonValue(t *testing.T) {

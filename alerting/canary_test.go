@@ -2,6 +2,7 @@ package alerting
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"confab/calibration"
@@ -190,13 +192,24 @@ func TestCanariesOnTheWay(t *testing.T) {
 					}
 					return nil
 				}}
-				d := newDesk(t, deskOptions{policy: p, wall: sink, threads: true}).run()
+				var logged bytes.Buffer
+				log := newPaper()
+				d := NewDispatcher(DispatcherOptions{
+					Notifier: sink, Sink: "bot", Metrics: NewMetrics(prometheus.NewRegistry()), Policy: p, Partitions: 1, Threads: true,
+					Logger: slog.New(slog.NewTextHandler(&logged, nil)),
+				})
+				d.Assign(0)
+				require.NoError(t, d.Load(t.Context(), 0, log, log.records()))
+				ctx, stop := context.WithCancel(t.Context())
+				ended := make(chan error, 1)
+				go func() { ended <- d.Run(ctx) }()
 				for i, f := range flags {
 					if i%2 == 1 && len(f.Fired) > 0 {
 						f.Unusual = map[string]float64{f.Fired[0]: 0.9}
 					}
 					p.Stamp(&f)
-					d.join(0, f)
+					_, err := d.Join(t.Context(), 0, &f)
+					require.NoError(t, err)
 				}
 				<-time.After(time.Minute)
 				sink.mu.Lock()
@@ -209,13 +222,14 @@ func TestCanariesOnTheWay(t *testing.T) {
 				<-time.After(10 * time.Minute)
 				synctest.Wait()
 				require.NotEmpty(t, sink.alerts())
-				require.NotEmpty(t, d.logs[0].journal)
-				for _, w := range d.logs[0].journal {
+				require.NotEmpty(t, log.journal)
+				for _, w := range log.journal {
 					require.Empty(t, c.leaks(w.key+" "+string(w.value)))
 				}
-				d.stop()
-				require.NotEmpty(t, d.output.String())
-				require.Empty(t, c.leaks(d.output.String()))
+				stop()
+				require.ErrorIs(t, <-ended, context.Canceled)
+				require.NotEmpty(t, logged.String())
+				require.Empty(t, c.leaks(logged.String()))
 			})
 		})
 	}

@@ -3,11 +3,23 @@ package alerting
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"confab/schemas"
 )
+
+// RenderOptions say what messages show.
+type RenderOptions struct {
+	// HideExcerpts leaves out whatever was cut from an answer or made from it: only places, scores and the detectors' own
+	// words are shown.
+	HideExcerpts bool
+	// Buttons adds those that label and silence; only where clicks are read.
+	Buttons bool
+	// TraceURL opens a trace: {trace_id} in it stands for the id. Empty: no such button.
+	TraceURL string
+	// RunbookURL is what on-call should read first. Empty: no such button.
+	RunbookURL string
+}
 
 // repeatMark is in the fallback text of a message that may repeat another one.
 const repeatMark = " (may repeat)"
@@ -31,6 +43,7 @@ type card struct {
 	fallback       string // one line without any text of the interaction
 }
 
+// field is a labelled fact.
 type field struct{ label, value string }
 
 // newCard reads an alert.
@@ -145,21 +158,4 @@ func later(t, after time.Time) string {
 		return t.Format("15:04:05 UTC")
 	}
 	return moment(t)
-}
-
-// bare is text for a place where clients look for more than & < >: notifications and what webhooks make of a message's
-// text. What could pass for the name of a host is broken, and nothing opens a code block.
-func bare(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ReplaceAll(s, "[.]", ".") { // once is enough
-		switch r {
-		case '.', '。', '．', '｡', '․':
-			b.WriteString("[.]")
-		case '`':
-			b.WriteByte('\'')
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/slack-go/slack"
@@ -71,7 +72,7 @@ func (w *walk) fail(format string, args ...any) { w.errs = append(w.errs, fmt.Er
 
 // text is one that Slack shows as it is, or, escaped, one in which Slack reads & < >.
 func (w *walk) text(where, s string, limit int, escaped bool) {
-	n := units(s)
+	n := utf16Length(s)
 	w.total += n
 	if s == "" || n > limit {
 		w.fail("%s: %d characters, 1 to %d are allowed", where, n, limit)
@@ -98,9 +99,9 @@ func (w *walk) object(where string, o *slack.TextBlockObject, limit int) {
 }
 
 func (w *walk) link(where, address string) {
-	trace, digits, ok := strings.Cut(w.opts.TraceURL, traceMark)
+	trace, digits, ok := strings.Cut(w.opts.TraceURL, "{trace_id}")
 	id := strings.TrimSuffix(strings.TrimPrefix(address, trace), digits)
-	if address != w.opts.RunbookURL && (!ok || address != trace+id+digits || !hexID(id, traceDigits)) {
+	if address != w.opts.RunbookURL && (!ok || address != trace+id+digits || !regexp.MustCompile(`^[0-9a-f]{32}$`).MatchString(id)) {
 		w.fail("%s: %.200q is no address of the operator's", where, address)
 	}
 }
@@ -187,6 +188,9 @@ func (w *walk) rich(e slack.RichTextElement) {
 		}
 	}
 }
+
+// utf16Length is the length of s as Slack counts it.
+func utf16Length(s string) int { return len(utf16.Encode([]rune(s))) }
 
 // defect says what keeps s from being only read, "" when nothing does.
 func defect(s string) string {

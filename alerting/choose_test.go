@@ -25,7 +25,7 @@ func TestChoicesAreThoseOfAFullSearch(t *testing.T) {
 				w := &wall{fail: r.fail}
 				o := deskOptions{partitions: 3, policy: policy, wall: w, groups: GroupOptions{MaxGroups: 120, Repeat: 30 * time.Minute, StaleAfter: 20 * time.Minute}}
 				if seed%3 == 0 {
-					o.sink = plainWall{w}
+					o.sink = plainWall{wall: w}
 				}
 				r.desk = newDesk(t, o)
 				for range 700 {
@@ -121,8 +121,8 @@ func (r *randomDesk) act() {
 func (r *randomDesk) compare(ch *channel) {
 	r.Helper()
 	now := time.Now()
-	got := r.book.choose(ch, now)
-	o := &oracle{book: r.book}
+	got := r.planner.choose(ch, now)
+	o := &oracle{planner: r.planner, book: r.book}
 	want := o.choose(ch, now)
 	require.Equal(r, want.best.urgency, got.best.urgency)
 	require.Equal(r, want.best.doubtful(), got.best.doubtful())
@@ -131,13 +131,13 @@ func (r *randomDesk) compare(ch *channel) {
 		require.Equal(r, want.best.since, got.best.since)
 	}
 	if q := got.best.together.queue; q != nil && got.best.msg == nil {
-		k := digestKey{q.key.pool, q.key.lane, got.best.cause}
-		require.ElementsMatch(r, keysOf(o.digests[k]), keysOf(got.best.all()))
+		k := digestKey{pool: q.key.pool, lane: q.key.lane, cause: got.best.cause}
+		require.ElementsMatch(r, keysOf(o.digests[k]), keysOf(r.planner.groupsOf(&got.best)))
 	}
 	if u := got.best.urgency; u == postHigh || u == postNormal {
 		require.Equal(r, want.best.msg == nil, got.best.msg == nil)
 		if got.best.msg == nil {
-			require.Equal(r, keysOf(want.best.groups), keysOf(got.best.all()))
+			require.Equal(r, keysOf(want.best.groups), keysOf(r.planner.groupsOf(&got.best)))
 		}
 	}
 	if got.best.urgency == nothing && !want.wake.IsZero() {
@@ -161,14 +161,14 @@ func TestAChoiceCostsNoMoreWithMoreGroups(t *testing.T) {
 			d := newDesk(t, deskOptions{wall: w})
 			for i := range groups {
 				d.join(0, alike(i, i))
-				d.book.choose(d.book.channel(""), time.Now())
+				d.planner.choose(d.book.channel(""), time.Now())
 			}
-			before := d.book.channel("").due.visits
+			before := d.planner.index(d.book.channel("")).visits
 			for i := range 100 {
 				d.join(0, alike(groups+i, i))
-				d.book.choose(d.book.channel(""), time.Now())
+				d.planner.choose(d.book.channel(""), time.Now())
 			}
-			visits = d.book.channel("").due.visits - before
+			visits = d.planner.index(d.book.channel("")).visits - before
 		})
 		return visits
 	}

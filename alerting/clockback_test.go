@@ -36,7 +36,7 @@ func clockSetBack(t *testing.T, jump time.Duration, edits, restarts bool) {
 	var c clock
 	o := deskOptions{wall: &wall{}, groups: GroupOptions{NewMessages: BucketOptions{Burst: 2, Every: time.Minute}}}
 	if !edits {
-		o.sink = plainWall{o.wall}
+		o.sink = plainWall{wall: o.wall}
 	}
 	d := newDesk(t, o)
 	d.Now = c.now

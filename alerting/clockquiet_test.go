@@ -84,7 +84,7 @@ func TestQuietHoursAndClock(t *testing.T) {
 				wait(time.Minute)
 				require.Empty(t, d.wall.alerts())
 				c.set(time.Until(c.now().Add(tt.jump)))
-				poke(d.book.channels[""].poke)
+				d.book.pokeAll()
 				wait(tt.wait)
 				incidents, _ := d.wall.told()
 				require.EqualValues(t, 1, incidents)

@@ -26,28 +26,3 @@ func (c *Console) Edit(ctx context.Context, alert schemas.Alert, _ schemas.Recei
 	}
 	return nil
 }
-
-// changes are the parts of a message that may have changed since it was told.
-func changes(alert *schemas.Alert) []string {
-	f := &alert.Flag
-	parts := []string{fmt.Sprintf("+%d similar", max(alert.Count-1, 0))}
-	if alert.Kind == schemas.AlertDigest {
-		parts[0] = fmt.Sprintf("digest of %d incidents", alert.Count)
-	}
-	if n := len(alert.Models); n > 1 {
-		parts = append(parts, fmt.Sprintf("%d models", n))
-	}
-	if last := moment(alert.Last); last != "" {
-		parts = append(parts, "last "+last)
-	}
-	if f.Pass == schemas.PassDeep {
-		parts = append(parts, "deep look: "+clean(string(f.Recommendation), maxFieldLabel))
-	}
-	if n := len(alert.Feedback); n > 0 {
-		parts = append(parts, verdictLine(&alert.Feedback[n-1]))
-	}
-	if service := clean(f.Service, maxName); service != "" {
-		parts = append(parts, service)
-	}
-	return append(parts, "incident "+clean(f.IncidentID, maxName))
-}

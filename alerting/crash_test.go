@@ -174,7 +174,7 @@ func TestCrashBesideAWebhook(t *testing.T) {
 			t.Run(fmt.Sprintf("deaf %v, record %d", deaf, dieAt), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					w := &wall{blind: true}
-					c := crash{[]*paper{newPaper(), newPaper(), newPaper()}, w, plainWall{w}, time.Now(), deaf}
+					c := crash{[]*paper{newPaper(), newPaper(), newPaper()}, w, plainWall{wall: w}, time.Now(), deaf}
 					crashLife(t, c, dieAt)
 					total = max(total, crashLife(t, c, -1))
 					told, unmarked := w.told()

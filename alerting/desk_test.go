@@ -29,13 +29,16 @@ type paper struct {
 	onPut   func()
 }
 
+// written is a record of the log.
 type written struct {
 	key   string
 	value []byte // nil: deleted
 }
 
+// newPaper makes an empty log.
 func newPaper() *paper { return &paper{state: map[string][]byte{}} }
 
+// Get implements the log.
 func (p *paper) Get(key string) (schemas.AlertState, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -44,6 +47,7 @@ func (p *paper) Get(key string) (schemas.AlertState, bool) {
 	return s, ok && json.DecodeAlertState(raw, &s) == nil
 }
 
+// Put implements the log.
 func (p *paper) Put(ctx context.Context, entries ...Entry) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -76,6 +80,7 @@ func (p *paper) failing(f func(entries []Entry) error) {
 	p.fail = f
 }
 
+// append adds a record without asking anybody.
 func (p *paper) append(w written) {
 	p.journal = append(p.journal, w)
 	if p.state[w.key] = w.value; w.value == nil {
@@ -130,6 +135,7 @@ type wall struct {
 	blind   bool                                    // it cannot look for an earlier attempt
 }
 
+// pinned is a message that was posted.
 type pinned struct {
 	alert schemas.Alert // as it was last edited
 	first schemas.Alert // as it was posted
@@ -137,6 +143,7 @@ type pinned struct {
 	gone  bool
 }
 
+// Notify keeps the message.
 func (w *wall) Notify(_ context.Context, a schemas.Alert) (schemas.Receipt, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -167,6 +174,7 @@ func receiptOf(i int) schemas.Receipt {
 	return schemas.Receipt{Channel: "C042", Timestamp: fmt.Sprintf("%d.0", i)}
 }
 
+// Edit changes a message that was posted.
 func (w *wall) Edit(_ context.Context, a schemas.Alert, at schemas.Receipt) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -184,6 +192,7 @@ func (w *wall) Edit(_ context.Context, a schemas.Alert, at schemas.Receipt) erro
 	return nil
 }
 
+// Reply keeps the details.
 func (w *wall) Reply(_ context.Context, a schemas.Alert, _ schemas.Receipt) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -214,6 +223,7 @@ func (w *wall) told() (incidents int64, unmarked int) {
 	return incidents, unmarked
 }
 
+// alerts are all messages as they were last edited.
 func (w *wall) alerts() []schemas.Alert {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -227,7 +237,10 @@ func (w *wall) alerts() []schemas.Alert {
 // plainWall is a wall that can only be posted to, such as a webhook's.
 type plainWall struct{ *wall }
 
-func (p plainWall) Edit()  {} // hides the wall's
+// Edit hides that of the sink.
+func (p plainWall) Edit() {}
+
+// Reply hides that of the sink.
 func (p plainWall) Reply() {}
 
 // desk is a dispatcher with everything around it in sight. It lives in virtual time.
@@ -331,22 +344,28 @@ func alike(n, id int) schemas.Flag {
 	return f
 }
 
+// high is f with high severity.
 func high(f schemas.Flag) schemas.Flag {
 	f.Recommendation = schemas.Block
 	return f
 }
 
+// deep is f from the deep pass.
 func deep(f schemas.Flag) schemas.Flag {
 	f.Pass = schemas.PassDeep
 	return f
 }
 
+// errDown is the failure of a sink that is down.
 var errDown = &Error{Class: Retryable, Reason: ReasonConnection, Op: "post to Slack", Detail: "the connection was refused"}
 
+// errLost is the failure of a post whose reply is lost.
 var errLost = &Error{Class: Retryable, Reason: ReasonConnection, Op: "post to Slack", Detail: "broke", Ambiguous: true}
 
+// errPut is the failure of a log that cannot be written.
 var errPut = errors.New("broker down")
 
+// counts are the counts of the alerts, sorted.
 func counts(alerts []schemas.Alert) []int64 {
 	var out []int64
 	for i := range alerts {
@@ -355,3 +374,12 @@ func counts(alerts []schemas.Alert) []int64 {
 	slices.Sort(out)
 	return out
 }
+
+// Limits of the alert state that tests reach.
+const (
+	listedGroups      = 10
+	waitingReplies    = 100
+	reservedForTenant = 20
+	keptBytes         = 200
+	keptIncidents     = 4096
+)

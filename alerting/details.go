@@ -18,12 +18,18 @@ const (
 	maxUnfired      = 8 // detectors that have not fired
 )
 
-// details is what the message about an alert has no room for, to be read in its thread: of its first incident every
+// details is what a message has no room for.
+type details struct {
+	fallback string
+	parts    []string // several lines each
+	facts    []string
+}
+
+// newDetails is what the message about an alert has no room for, to be read in its thread: of its first incident every
 // detector that fired with its measures and evidence, what did not fire, where the interaction lies, and how to label.
-func details(alert *schemas.Alert, opts RenderOptions) message {
+func newDetails(alert *schemas.Alert, opts RenderOptions) details {
 	f := &alert.Flag
 	id := clean(f.IncidentID, maxName)
-	m := message{text: escape(bare("Details of incident "+id), maxFallback)}
 	parts, used, left := []string{}, 0, 0
 	for i := range f.Signals {
 		if f.Signals[i].Outcome != schemas.Fired {
@@ -43,7 +49,6 @@ func details(alert *schemas.Alert, opts RenderOptions) message {
 		parts = append(parts, rest)
 	}
 	parts = append(parts, commands(alert))
-	m.add(preformatted(parts, maxDetail))
 	var facts []string
 	for _, e := range []field{
 		{"origin", origin(f)},
@@ -56,8 +61,7 @@ func details(alert *schemas.Alert, opts RenderOptions) message {
 			facts = append(facts, e.label+" "+v)
 		}
 	}
-	m.context("", facts)
-	return m
+	return details{fallback: "Details of incident " + id, parts: parts, facts: facts}
 }
 
 // detail is all that a detector has found.

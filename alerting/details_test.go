@@ -23,7 +23,7 @@ func TestDetailsGolden(t *testing.T) {
 		"details_of_nothing":       {foreign, everything()},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := details(&tt.alert, tt.opts)
+			m := renderDetails(&tt.alert, tt.opts)
 			require.NoError(t, violations(m, tt.opts))
 			require.NoError(t, readable(m))
 			golden.Equal(t, "testdata/"+name+".json", indent(t, m))
@@ -38,16 +38,16 @@ func TestDetailsCountWhatIsLeftOut(t *testing.T) {
 	for i := range 30 {
 		s.Evidence = append(s.Evidence, schemas.Evidence{Start: i, End: i + 1, Excerpt: fmt.Sprint("piece ", i)})
 	}
-	text := string(indent(t, details(&a, RenderOptions{})))
-	require.Contains(t, text, fmt.Sprintf("and %d more\"", len(s.Evidence)-maxEvidenceEach))
-	require.Contains(t, text, fmt.Sprintf("\\n%d. ", maxEvidenceEach))
-	require.NotContains(t, text, fmt.Sprintf("\\n%d. ", maxEvidenceEach+1))
+	text := detailsText(newDetails(&a, RenderOptions{}))
+	require.Contains(t, text, fmt.Sprintf("and %d more\n", len(s.Evidence)-maxEvidenceEach))
+	require.Contains(t, text, fmt.Sprintf("\n%d. ", maxEvidenceEach))
+	require.NotContains(t, text, fmt.Sprintf("\n%d. ", maxEvidenceEach+1))
 
 	s.Measures = map[string]float64{}
 	for i := range 20 {
 		s.Measures[fmt.Sprintf("m%02d", i)] = 1
 	}
-	text = string(indent(t, details(&a, RenderOptions{})))
+	text = detailsText(newDetails(&a, RenderOptions{}))
 	require.Contains(t, text, "m07 1.00, and 12 more")
 	require.NotContains(t, text, "m08")
 
@@ -67,11 +67,12 @@ func TestDetailsCountWhatIsLeftOut(t *testing.T) {
 	for len(a.Flag.Signals) < 30 {
 		a.Flag.Signals = append(a.Flag.Signals, *s)
 	}
-	m := details(&a, RenderOptions{})
-	require.NoError(t, violations(m, RenderOptions{}))
-	text = string(indent(t, m))
+	text = detailsText(newDetails(&a, RenderOptions{}))
 	shown = strings.Count(text, "0.91 ≥ 0.55")
 	require.Less(t, shown, 10)
 	require.Contains(t, text, fmt.Sprintf("and %d more detectors", 28-shown-1), "one that fired is another one")
 	require.Contains(t, text, "confab label "+incident+" --verdict confirmed", "the commands have room")
 }
+
+// detailsText is the parts of the details below each other.
+func detailsText(d details) string { return strings.Join(append(d.parts, d.facts...), "\n") }

@@ -62,9 +62,10 @@ type Dispatcher struct {
 	DispatcherOptions
 	replier Replier // nil without threads
 
-	mu     sync.Mutex
-	book   *book
-	logged time.Time // when a failure was last logged
+	mu      sync.Mutex
+	book    *book
+	planner *planner
+	logged  time.Time // when a failure was last logged
 }
 
 // NewDispatcher makes a dispatcher.
@@ -75,11 +76,16 @@ func NewDispatcher(opts DispatcherOptions) *Dispatcher {
 	if opts.Jitter == nil {
 		opts.Jitter = mathrand.Float64
 	}
-	d := &Dispatcher{DispatcherOptions: opts, book: newBook(&opts, randomID)}
+	d := &Dispatcher{DispatcherOptions: opts}
 	if opts.Threads {
 		d.replier, _ = opts.Notifier.(Replier)
 	}
-	d.book.replies = d.replier != nil
+	_, edits := opts.Notifier.(Editor)
+	d.book = newBook(bookOptions{
+		Policy: opts.Policy, Groups: opts.Groups, Tenants: opts.Tenants, Partitions: opts.Partitions,
+		Edits: edits, Replies: d.replier != nil, NewID: randomID,
+	})
+	d.planner = newPlanner(d.book)
 	opts.Metrics.watch(d.sizes)
 	return d
 }
@@ -116,7 +122,7 @@ func (d *Dispatcher) Load(ctx context.Context, partition int32, log Log, records
 	if s == nil {
 		return nil
 	}
-	h := holdings{limit: d.share, pool: d.namedPool, expires: d.Now().Add(-memberAge)}
+	h := holdings{limit: d.share, pool: d.book.namedPool, expires: d.Now().Add(-memberAge)}
 	if err := h.read(records); err != nil {
 		return fmt.Errorf("load alert state: %w", err)
 	}
@@ -128,10 +134,7 @@ func (d *Dispatcher) Load(ctx context.Context, partition int32, log Log, records
 		d.mu.Unlock()
 		return nil
 	}
-	s.log = log
-	d.book.load(s, &h, d.Now())
-	said := d.book.labels.all()
-	close(s.loaded)
+	said := d.book.load(s, &h, log, d.Now())
 	d.book.pokeAll()
 	d.mu.Unlock()
 	for _, label := range said { // those that came before the partition
@@ -150,13 +153,7 @@ func (d *Dispatcher) Label(ctx context.Context, label schemas.Feedback) error {
 		return nil
 	}
 	d.mu.Lock()
-	d.book.labels.add(label)
-	var loaded []*shelf
-	for _, s := range d.book.shelves {
-		if s.isLoaded() {
-			loaded = append(loaded, s)
-		}
-	}
+	loaded := d.book.remember(label)
 	d.mu.Unlock()
 	for _, s := range loaded {
 		if err := d.labelIn(ctx, s, label); err != nil {
@@ -171,9 +168,7 @@ func (d *Dispatcher) Silence(s schemas.Silence) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.book.silence(s, d.Now())
-	for _, ch := range d.book.channels {
-		poke(ch.poke) // what was held may be due, and the other way round
-	}
+	d.book.pokeAll() // what was held may be due, and the other way round
 }
 
 // share is what a partition may take of the state.
@@ -181,14 +176,6 @@ func (d *Dispatcher) share() stateSize {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.book.share()
-}
-
-// namedPool is the tenant where the configuration names it, else the pool of the others.
-func (d *Dispatcher) namedPool(tenant string) string {
-	if _, named := d.book.named[tenant]; named {
-		return tenant
-	}
-	return ""
 }
 
 func (d *Dispatcher) shelf(partition int32) *shelf {

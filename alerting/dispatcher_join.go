@@ -23,7 +23,7 @@ func (d *Dispatcher) Join(ctx context.Context, partition int32, f *schemas.Flag)
 	if err != nil {
 		return "", fmt.Errorf("join: %w", err)
 	}
-	defer func() { <-s.turn }()
+	defer s.release()
 	done, err := d.joinIn(ctx, s, f)
 	if err != nil {
 		return "", fmt.Errorf("join: %w", err)
@@ -59,27 +59,13 @@ func (d *Dispatcher) turn(ctx context.Context, partition int32) (*shelf, error) 
 	if s == nil {
 		return nil, ErrNotOwned
 	}
-	select {
-	case <-s.loaded:
-	case <-s.gone:
-		return nil, ErrNotOwned
-	case <-ctx.Done():
-		return nil, fmt.Errorf("wait for the state of alerts: %w", ctx.Err())
+	if err := s.waitLoaded(ctx); err != nil {
+		return nil, err
 	}
 	if err := s.acquire(ctx); err != nil {
 		return nil, err
 	}
 	return s, nil
-}
-
-// acquire takes the turn of a partition.
-func (s *shelf) acquire(ctx context.Context) error {
-	select {
-	case s.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("wait for a turn to write the state of alerts: %w", ctx.Err())
-	}
 }
 
 // carryOut makes a plan, writes it and applies it. The caller has the partition's turn.
@@ -94,8 +80,8 @@ func (d *Dispatcher) carryOut(ctx context.Context, s *shelf, decide func() plan)
 	if len(todo.entries) == 0 {
 		return todo, nil
 	}
-	if err := s.log.Put(ctx, todo.entries...); err != nil {
-		return plan{}, fmt.Errorf("write the state of alerts: %w", err)
+	if err := s.put(ctx, todo.entries...); err != nil {
+		return plan{}, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -107,13 +93,13 @@ func (d *Dispatcher) carryOut(ctx context.Context, s *shelf, decide func() plan)
 
 // labelIn takes note of a label in one partition.
 func (d *Dispatcher) labelIn(ctx context.Context, s *shelf, label schemas.Feedback) error {
-	if _, known := s.log.Get(label.IncidentID); !known {
+	if !s.knows(label.IncidentID) {
 		return nil
 	}
 	if err := s.acquire(ctx); err != nil {
 		return err
 	}
-	defer func() { <-s.turn }()
+	defer s.release()
 	_, err := d.carryOut(ctx, s, func() plan {
 		if p := d.book.label(s, label, d.Now()); p != nil {
 			return *p

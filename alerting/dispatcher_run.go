@@ -3,6 +3,8 @@ package alerting
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,7 +13,6 @@ import (
 
 const (
 	tidyEvery = time.Minute
-	chunk     = 500 // records in one write
 	shortest  = time.Millisecond
 )
 
@@ -77,7 +78,7 @@ func (d *Dispatcher) pause(e *Error, failures int) time.Duration {
 	if e.Class == Operator {
 		return min(operatorPause, firstOperatorPause<<min(failures, 10))
 	}
-	return e.delay(failures, d.Jitter())
+	return delay(e, failures, d.Jitter())
 }
 
 // work is what a channel does.
@@ -93,7 +94,7 @@ func (d *Dispatcher) next(ch *channel) (todo work, wake time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := d.Now()
-	c := d.book.choose(ch, now)
+	c := d.planner.choose(ch, now)
 	todo = work{urgency: c.best.urgency, channel: ch}
 	switch todo.urgency {
 	case nothing:
@@ -101,7 +102,7 @@ func (d *Dispatcher) next(ch *channel) (todo work, wake time.Time) {
 	case addDetail:
 		todo.reply, ch.replies = ch.replies[0], ch.replies[1:]
 	default:
-		todo.msg = d.book.takeUp(&c.best, now)
+		todo.msg = d.planner.takeUp(&c.best, now)
 	}
 	ch.busy = true
 	return todo, time.Time{}
@@ -127,7 +128,9 @@ func sleep(ctx context.Context, pause time.Duration) { _ = retry.Sleep(ctx, paus
 // tidy ends groups that are over, partition by partition. What cannot be written now is tried again later.
 func (d *Dispatcher) tidy(ctx context.Context) {
 	d.mu.Lock()
-	d.book.tidy(d.Now())
+	now := d.Now()
+	d.book.tidy(now)
+	d.planner.tidyBuckets(now)
 	d.mu.Unlock()
 	d.forget(ctx)
 }
@@ -148,11 +151,8 @@ func (d *Dispatcher) forget(ctx context.Context) {
 	d.mu.Lock()
 	var shelves []*shelf
 	if d.book.ready() {
-		now := d.Now()
-		d.book.follow(now, d.book.settle(now))
-		for _, s := range d.book.shelves {
-			shelves = append(shelves, s)
-		}
+		d.planner.follow(d.Now())
+		shelves = slices.Collect(maps.Values(d.book.shelves))
 	}
 	d.mu.Unlock()
 	for _, s := range shelves {
@@ -172,28 +172,49 @@ func (d *Dispatcher) end(ctx context.Context, s *shelf) error {
 	if err := s.acquire(ctx); err != nil {
 		return err
 	}
-	defer func() { <-s.turn }()
+	defer s.release()
 	for {
 		d.mu.Lock()
-		over := d.book.ended(s, d.Now(), chunk)
+		todo := d.book.end(s, d.Now())
 		d.mu.Unlock()
-		if len(over) == 0 || s.isGone() {
+		if len(todo.entries) == 0 || s.isGone() {
 			return nil
 		}
-		entries := make([]Entry, len(over))
-		for i, p := range over {
-			entries[i] = Entry{Key: p.group.key}
-		}
-		if err := s.log.Put(ctx, entries...); err != nil {
-			return fmt.Errorf("write the state of alerts: %w", err)
+		if err := s.put(ctx, todo.entries...); err != nil {
+			return err
 		}
 		d.mu.Lock()
-		for _, p := range over {
-			if !s.isGone() {
-				d.book.drop(p)
-			}
+		if !s.isGone() {
+			todo.apply()
 		}
 		d.mu.Unlock()
+	}
+}
+
+// fold counts the overflow groups of the partition in the groups of their pools, and deletes their records and those of members that
+// no longer count. It leaves those of which a message shows a part that its other groups have not left yet.
+func (d *Dispatcher) fold(ctx context.Context, s *shelf) error {
+	if !s.hasLeftovers() {
+		return nil
+	}
+	if err := s.acquire(ctx); err != nil {
+		return err
+	}
+	defer s.release()
+	for attempt := 0; ; {
+		todo, err := d.carryOut(ctx, s, func() plan { return d.book.fold(s, d.Now()) })
+		switch {
+		case err == nil && len(todo.entries) == 0:
+			return nil
+		case err == nil:
+			attempt = 0
+		case ctx.Err() != nil || s.isGone():
+			return err
+		default: // it may have been written: nobody writes in between
+			e := d.unwritten(ctx, err)
+			sleep(ctx, delay(e, attempt, d.Jitter()))
+			attempt++
+		}
 	}
 }
 

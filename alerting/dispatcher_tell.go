@@ -3,14 +3,10 @@ package alerting
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"time"
 
 	"confab/schemas"
 )
-
-const refusedPause = time.Minute // before a message that the sink refuses is tried again
 
 // do carries out what a channel does next. A failure is logged and counted; its delay is the caller's business.
 func (d *Dispatcher) do(ctx context.Context, todo *work) *Error {
@@ -40,8 +36,7 @@ func (d *Dispatcher) post(ctx context.Context, m *notice) *Error {
 	if len(shown) == 0 { // its partitions have been taken away
 		return nil
 	}
-	if alert.MayRepeat && !m.counted {
-		m.counted = true
+	if alert.MayRepeat && m.countRepeat() {
 		d.Metrics.ambiguous.Inc()
 	}
 	start := d.Now()
@@ -57,24 +52,16 @@ func (d *Dispatcher) post(ctx context.Context, m *notice) *Error {
 		d.Metrics.digests.WithLabelValues(string(m.cause)).Inc()
 	}
 	d.mu.Lock()
-	now := d.Now()
-	m.told, m.receipt, m.opened, m.lastTold = true, receipt, now, now
-	m.marked = alert.MayRepeat && !receipt.Found // every edit keeps the mark: two messages may stand
-	correct := d.book.edits && m.mayRepeat && !m.torn
-	m.urgent = correct
-	m.changed()
-	d.book.reply(m, &alert.Flag)
+	posted := d.book.accepted(m, &alert, shown, receipt, d.Now())
 	d.mu.Unlock()
-	return d.settle(ctx, m, m.posted(shown, correct, now))
+	return d.settle(ctx, m, posted)
 }
 
 // part has the portions leave their message.
 func (d *Dispatcher) part(ctx context.Context, m *notice) *Error {
-	e := d.unwritten(ctx, d.write(ctx, m, m.parted(d.Now()), d.book.detach))
+	e := d.unwritten(ctx, d.write(ctx, m, m.parted(d.Now()), func(some []*portion) { d.book.detachFrom(m, some) }))
 	d.mu.Lock()
-	if d.book.nearLimit || d.book.hasOverflow() {
-		poke(d.book.toShrink)
-	}
+	d.book.shrinkSoon()
 	d.mu.Unlock()
 	return e
 }
@@ -85,27 +72,18 @@ func (d *Dispatcher) edit(ctx context.Context, m *notice) *Error {
 		return d.unwritten(ctx, err)
 	}
 	d.mu.Lock()
-	if m.torn { // a partition went just now: without what it holds the message would show less than it has told
-		d.mu.Unlock()
-		return nil
-	}
-	urgent := m.urgent
-	m.unsure = true
-	m.urgent = false // what comes from now on is due again
-	m.changed()
-	alert, shown := d.book.alert(m)
+	alert, shown, urgent := d.book.startEdit(m)
+	receipt := m.receipt
 	d.mu.Unlock()
 	editor, ok := d.Notifier.(Editor)
 	if !ok || len(shown) == 0 {
 		return nil
 	}
 	start := d.Now()
-	err := editor.Edit(ctx, alert, m.receipt)
+	err := editor.Edit(ctx, alert, receipt)
 	d.Metrics.duration.Observe(d.Now().Sub(start).Seconds())
 	d.mu.Lock()
-	m.lastTold = d.Now()
-	m.urgent = m.urgent || urgent && err != nil
-	m.changed()
+	m.editTried(d.Now(), urgent && err != nil)
 	d.mu.Unlock()
 	if err != nil {
 		e := d.failed(ctx, m, &alert, err)
@@ -120,8 +98,7 @@ func (d *Dispatcher) edit(ctx context.Context, m *notice) *Error {
 	}
 	d.takeBack(ctx, editor, alert, m, shown)
 	d.mu.Lock()
-	m.unsure = false
-	m.changed()
+	m.editWritten()
 	d.mu.Unlock()
 	return nil
 }
@@ -130,12 +107,7 @@ func (d *Dispatcher) edit(ctx context.Context, m *notice) *Error {
 // what the log had of them, and tells the rest. A failure leaves incidents that are counted twice, never none.
 func (d *Dispatcher) takeBack(ctx context.Context, editor Editor, alert schemas.Alert, m *notice, shown showing) {
 	d.mu.Lock()
-	over := int64(0)
-	for p, n := range shown {
-		if p.shelf.isGone() {
-			over += n - p.rec.Group.Shown
-		}
-	}
+	over := shown.lost()
 	receipt := m.receipt
 	d.mu.Unlock()
 	if over == 0 {
@@ -170,13 +142,7 @@ func (d *Dispatcher) failed(ctx context.Context, m *notice, alert *schemas.Alert
 	}
 	d.Metrics.failed.WithLabelValues(string(e.Reason)).Inc()
 	d.mu.Lock()
-	if e.Ambiguous && !m.told {
-		m.mayRepeat = true
-	}
-	if e.Reason == ReasonRefused {
-		m.notBefore = d.Now().Add(refusedPause)
-	}
-	m.changed()
+	m.failed(e, d.Now())
 	d.mu.Unlock()
 	d.complain(ctx, "a notification failed and is tried again", alert.Flag.IncidentID, e, e)
 	return e
@@ -226,13 +192,13 @@ func (d *Dispatcher) settle(ctx context.Context, m *notice, ch change) *Error {
 		if e == nil || ctx.Err() != nil {
 			return e
 		}
-		sleep(ctx, e.delay(attempt, d.Jitter()))
+		sleep(ctx, delay(e, attempt, d.Jitter()))
 	}
 }
 
 // write makes a change durable in every partition that has portions of the message, and applies it there; then is called
-// for each portion, with the lock held. What has been revoked is left to its next owner.
-func (d *Dispatcher) write(ctx context.Context, m *notice, ch change, then func(*portion)) error {
+// for the portions, with the lock held. What has been revoked is left to its next owner.
+func (d *Dispatcher) write(ctx context.Context, m *notice, ch change, then func([]*portion)) error {
 	d.mu.Lock()
 	shelves := m.shelves()
 	d.mu.Unlock()
@@ -244,11 +210,11 @@ func (d *Dispatcher) write(ctx context.Context, m *notice, ch change, then func(
 	return nil
 }
 
-func (d *Dispatcher) writeIn(ctx context.Context, s *shelf, m *notice, ch change, then func(*portion)) error {
+func (d *Dispatcher) writeIn(ctx context.Context, s *shelf, m *notice, ch change, then func([]*portion)) error {
 	if err := s.acquire(ctx); err != nil {
 		return err
 	}
-	defer func() { <-s.turn }()
+	defer s.release()
 	d.mu.Lock()
 	all := m.in(s)
 	d.mu.Unlock()
@@ -262,20 +228,16 @@ func (d *Dispatcher) writeIn(ctx context.Context, s *shelf, m *notice, ch change
 			return ErrNotOwned
 		}
 		if len(entries) > 0 {
-			if err := s.log.Put(ctx, entries...); err != nil && s.isGone() {
+			if err := s.put(ctx, entries...); err != nil && s.isGone() {
 				return ErrNotOwned
 			} else if err != nil {
-				return fmt.Errorf("write the state of alerts: %w", err)
+				return err
 			}
 		}
 		d.mu.Lock()
 		apply()
-		if !s.isGone() {
-			for _, p := range some {
-				if then != nil && p.msg == m {
-					then(p)
-				}
-			}
+		if then != nil && !s.isGone() {
+			then(some)
 		}
 		d.mu.Unlock()
 	}

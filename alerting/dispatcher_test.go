@@ -62,7 +62,7 @@ func (d *Dispatcher) Idle() bool {
 		if ch.busy {
 			return false
 		}
-		if c := d.book.choose(ch, d.Now()); c.best.urgency != nothing {
+		if c := d.planner.choose(ch, d.Now()); c.best.urgency != nothing {
 			return false
 		}
 	}
@@ -111,7 +111,7 @@ func TestStateTable(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				log := newPaper()
 				if tt.was != nil {
-					require.NoError(t, log.Put(t.Context(), Entry{first.IncidentID, tt.was}))
+					require.NoError(t, log.Put(t.Context(), Entry{Key: first.IncidentID, State: tt.was}))
 				}
 				d := newDesk(t, deskOptions{logs: []*paper{log}}).run()
 				for _, f := range tt.before {

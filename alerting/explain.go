@@ -8,14 +8,12 @@ import (
 	"strconv"
 	"syscall"
 	"time"
-
-	"github.com/slack-go/slack"
 )
 
-const (
-	checkConnection = "check the network, the proxy and the name resolution of this host"
-	reportLine      = "the message was not accepted; report it with this line"
-)
+const checkConnection = "check the network, the proxy and the name resolution of this host"
+
+// reportLine is the remedy for a message that the sink does not accept.
+const reportLine = "the message was not accepted; report it with this line"
 
 // advice is what a sink's operator can do about an HTTP status.
 type advice struct {
@@ -23,16 +21,9 @@ type advice struct {
 	missing  string // 404, 410
 	refused  string // any other 4xx
 	redirect string // 3xx, which is never followed
-}
 
-func slackAdvice() advice {
-	const renew = "renew the webhook URL or the bot token in Slack and set it under alerting.slack"
-	return advice{
-		auth:     renew,
-		missing:  "the webhook or its channel is gone: " + renew,
-		refused:  reportLine,
-		redirect: "redirects are not followed: correct the URL under alerting.slack",
-	}
+	// reply explains an error of the sink's client library in e and reports whether it knows it; nil knows none.
+	reply func(e *Error, err error) bool
 }
 
 // statusError is a reply of a sink that is no Slack.
@@ -48,76 +39,56 @@ func (statusError) Error() string { return "unexpected status" }
 // reply may hold anything.
 func (a advice) explain(op string, err error) *Error {
 	e := &Error{Class: Retryable, Reason: ReasonUnknown, Op: op, Detail: "the reply could not be understood", Ambiguous: true}
-	if limited, ok := errors.AsType[*slack.RateLimitedError](err); ok {
-		e.limited(limited.RetryAfter)
-	} else if status, ok := errors.AsType[slack.StatusCodeError](err); ok {
-		e.status(status.Code, a)
-	} else if status, ok := errors.AsType[statusError](err); ok {
-		e.status(status.code, a)
+	if a.reply != nil && a.reply(e, err) {
+		return e
+	}
+	if status, ok := errors.AsType[statusError](err); ok {
+		a.markStatus(e, status.code)
 		if e.Class == Retryable {
 			e.After = status.after
 		}
-	} else if reply, ok := errors.AsType[slack.SlackErrorResponse](err); ok {
-		e.code(reply.Err)
 	} else if wire, ok := errors.AsType[*wireError](err); ok {
-		e.wire(wire)
+		markWire(e, wire)
 	} else if errors.Is(err, context.DeadlineExceeded) {
 		e.Reason, e.Detail = ReasonTimeout, "the reply did not end in time"
 	}
 	return e
 }
 
-func (e *Error) limited(after time.Duration) {
+// markRateLimited makes the failure one of too many messages.
+func markRateLimited(e *Error, after time.Duration) {
 	e.Reason, e.Ambiguous, e.After = ReasonRateLimited, false, after // the transport has bounded it
 	e.Detail = "too many messages"
 }
 
-// operator makes the failure one that a person must end.
-func (e *Error) operator(reason Reason, remedy string) {
+// markOperator makes the failure one that a person must end.
+func markOperator(e *Error, reason Reason, remedy string) {
 	e.Class, e.Reason, e.Remedy, e.Ambiguous = Operator, reason, remedy, false
 }
 
-// status explains an HTTP status, the only thing a webhook tells us.
-func (e *Error) status(code int, a advice) {
+// markStatus explains an HTTP status, the only thing a webhook tells us.
+func (a advice) markStatus(e *Error, code int) {
 	e.Detail = "HTTP status " + strconv.Itoa(code)
 	switch {
 	case code == http.StatusTooManyRequests:
-		e.limited(0)
+		markRateLimited(e, 0)
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
-		e.operator(ReasonAuth, a.auth)
+		markOperator(e, ReasonAuth, a.auth)
 	case code == http.StatusNotFound, code == http.StatusGone:
-		e.operator(ReasonNotFound, a.missing)
+		markOperator(e, ReasonNotFound, a.missing)
 	case code == http.StatusRequestTimeout:
 		e.Reason = ReasonTimeout
 	case code >= http.StatusInternalServerError:
 		e.Reason = ReasonServer
 	case code >= http.StatusBadRequest:
-		e.operator(ReasonRefused, a.refused)
+		markOperator(e, ReasonRefused, a.refused)
 	case code >= http.StatusMultipleChoices:
-		e.operator(ReasonNotFound, a.redirect)
+		markOperator(e, ReasonNotFound, a.redirect)
 	}
 }
 
-// code explains the error code of a reply of Slack's Web API.
-func (e *Error) code(code string) {
-	known, ok := apiErrors(code)
-	if !ok {
-		e.Detail = "Slack answered with an error this version does not know"
-		return
-	}
-	e.Detail = "Slack answered " + code
-	switch {
-	case known.class == Operator:
-		e.operator(known.reason, known.remedy)
-	case known.reason == ReasonRateLimited:
-		e.limited(0)
-	default:
-		e.Reason = known.reason
-	}
-}
-
-// wire explains a failure below HTTP.
-func (e *Error) wire(w *wireError) {
+// markWire explains a failure below HTTP.
+func markWire(e *Error, w *wireError) {
 	e.Reason, e.Ambiguous, e.Remedy = ReasonConnection, w.sent, checkConnection
 	var timeout interface{ Timeout() bool }
 	var dns *net.DNSError

@@ -14,18 +14,19 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"confab/internal/redact"
 )
 
-// The secrets of the tests: none may ever be seen in an error, a log or a printed value.
-const (
-	hookPath = "/services/T000/B000/hook-secret"
-	token    = "xoxb-token-secret"
-	password = "am-password-secret"
+// hookPath is a webhook's path. It, token and password are secrets: no error, log or printed value may show them.
+const hookPath = "/services/T000/B000/hook-secret"
 
-	alertsPath = "/alertmanager" // below which a fake Alertmanager serves
-)
+// token is a bot token.
+const token = "xoxb-token-secret"
+
+// password is that of Alertmanager.
+const password = "am-password-secret"
+
+// alertsPath is the path below which a fake Alertmanager serves.
+const alertsPath = "/alertmanager"
 
 // fakeSlack answers posts from a script; what is not scripted succeeds.
 type fakeSlack struct {
@@ -42,6 +43,7 @@ type fakeSlack struct {
 	broken int      // how many further readings of it fail
 }
 
+// newFakeSlack starts a server that answers the first requests by the script.
 func newFakeSlack(t *testing.T, script ...http.HandlerFunc) *fakeSlack {
 	t.Helper()
 	s := &fakeSlack{script: script, transport: &http.Transport{}}
@@ -116,30 +118,16 @@ func (s *fakeSlack) form(t *testing.T, i int) url.Values {
 	return v
 }
 
+// count is how many requests were made.
 func (s *fakeSlack) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.bodies)
 }
 
+// options send to the server without waiting.
 func (s *fakeSlack) options() SendOptions {
 	return SendOptions{Interval: -1, Timeout: 5 * time.Second, Transport: s.transport}
-}
-
-func (s *fakeSlack) webhook(t *testing.T, opts SendOptions) *Webhook {
-	t.Helper()
-	w, err := NewWebhook(WebhookOptions{URL: redact.Secret(s.URL + hookPath), SendOptions: opts})
-	require.NoError(t, err)
-	t.Cleanup(w.Close)
-	return w
-}
-
-func (s *fakeSlack) bot(t *testing.T, opts SendOptions) *Bot {
-	t.Helper()
-	b, err := NewBot(BotOptions{Token: token, Channel: "C042", APIURL: s.URL + "/api", SendOptions: opts})
-	require.NoError(t, err)
-	t.Cleanup(b.Close)
-	return b
 }
 
 // answer is a scripted reply.
@@ -153,6 +141,7 @@ func answer(status int, body string, headers ...string) http.HandlerFunc {
 	}
 }
 
+// hang never answers.
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 // breakOff accepts the message and breaks the connection instead of replying.
@@ -173,4 +162,5 @@ func halfReply(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, `{"ok":true,"chan`)
 }
 
+// echo is a reply that repeats what must not be shown.
 const echo = "the server echoes " + hookPath + " and " + token + " and the answer's text"

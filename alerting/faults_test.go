@@ -14,6 +14,7 @@ type fault struct {
 	read *outcome // for sinks that read their replies, where that makes a difference
 }
 
+// limited is the outcome of a sink that has had too many messages.
 func limited(after time.Duration) outcome {
 	return outcome{Retryable, ReasonRateLimited, after, false, 1}
 }
@@ -24,7 +25,7 @@ func faults(now time.Time) []fault {
 	}
 	until := now.Add(90 * time.Second).UTC().Format(http.TimeFormat)
 	at := func(d time.Duration) string { return now.Add(d).UTC().Format(http.TimeFormat) }
-	unread := &outcome{Retryable, ReasonUnknown, 0, true, 1}
+	unread := &outcome{class: Retryable, reason: ReasonUnknown, ambiguous: true, posts: 1}
 	refusal := answer(http.StatusBadRequest, echo)
 	return []fault{
 		{name: "fine", want: outcome{posts: 1}},
@@ -36,16 +37,16 @@ func faults(now time.Time) []fault {
 		status("429 with too much", 429, limited(maxRetryAfter), "Retry-After", "99999999"),
 		status("429 with more than a number holds", 429, limited(maxRetryAfter), "Retry-After", "99999999999999999999"),
 		status("429 with less than nothing", 429, limited(0), "Retry-After", "-5"),
-		status("500", 500, outcome{Retryable, ReasonServer, 0, true, 1}),
-		status("502", 502, outcome{Retryable, ReasonServer, 0, true, 1}),
-		status("503", 503, outcome{Retryable, ReasonServer, 0, true, 1}),
-		status("504", 504, outcome{Retryable, ReasonServer, 0, true, 1}),
-		status("408", 408, outcome{Retryable, ReasonTimeout, 0, true, 1}),
-		status("401", 401, outcome{Operator, ReasonAuth, 0, false, 1}),
-		status("403", 403, outcome{Operator, ReasonAuth, 0, false, 1}),
-		status("404", 404, outcome{Operator, ReasonNotFound, 0, false, 1}),
-		status("410", 410, outcome{Operator, ReasonNotFound, 0, false, 1}),
-		status("307 is not followed", 307, outcome{Operator, ReasonNotFound, 0, false, 1}, "Location", "/elsewhere"),
+		status("500", 500, outcome{class: Retryable, reason: ReasonServer, ambiguous: true, posts: 1}),
+		status("502", 502, outcome{class: Retryable, reason: ReasonServer, ambiguous: true, posts: 1}),
+		status("503", 503, outcome{class: Retryable, reason: ReasonServer, ambiguous: true, posts: 1}),
+		status("504", 504, outcome{class: Retryable, reason: ReasonServer, ambiguous: true, posts: 1}),
+		status("408", 408, outcome{class: Retryable, reason: ReasonTimeout, ambiguous: true, posts: 1}),
+		status("401", 401, outcome{class: Operator, reason: ReasonAuth, ambiguous: false, posts: 1}),
+		status("403", 403, outcome{class: Operator, reason: ReasonAuth, ambiguous: false, posts: 1}),
+		status("404", 404, outcome{class: Operator, reason: ReasonNotFound, ambiguous: false, posts: 1}),
+		status("410", 410, outcome{class: Operator, reason: ReasonNotFound, ambiguous: false, posts: 1}),
+		status("307 is not followed", 307, outcome{class: Operator, reason: ReasonNotFound, ambiguous: false, posts: 1}, "Location", "/elsewhere"),
 		status("400 once, then the minimal form is taken", 400, outcome{posts: 2}),
 		status("413 once, then the minimal form is taken", 413, outcome{posts: 2}),
 		status("422 once, then the minimal form is taken", 422, outcome{posts: 2}),
@@ -54,7 +55,7 @@ func faults(now time.Time) []fault {
 			name: "500 for the minimal form", do: []http.HandlerFunc{refusal, answer(500, echo)},
 			want: outcome{Retryable, ReasonServer, 0, true, 2},
 		},
-		{name: "reset after accept", do: []http.HandlerFunc{breakOff}, want: outcome{Retryable, ReasonConnection, 0, true, 1}},
+		{name: "reset after accept", do: []http.HandlerFunc{breakOff}, want: outcome{class: Retryable, reason: ReasonConnection, ambiguous: true, posts: 1}},
 		{name: "half a reply", do: []http.HandlerFunc{halfReply}, want: outcome{posts: 1}, read: unread},
 		{name: "no content", do: []http.HandlerFunc{answer(204, "")}, want: outcome{posts: 1}, read: unread},
 		{name: "created", do: []http.HandlerFunc{answer(201, "")}, want: outcome{posts: 1}, read: unread},

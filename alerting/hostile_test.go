@@ -1,37 +1,36 @@
 package alerting
 
 import (
+	"embed"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 
 	"confab/schemas"
 )
 
 // payloads try to mention, link, format, hide, reverse, overflow or break out: testdata/payloads.json, and what is no
 // valid UTF-8 and so cannot stand in a JSON file.
-func payloads() []string { return readPayloads() }
-
-var readPayloads = sync.OnceValue(func() []string {
-	raw, err := os.ReadFile(filepath.Join("testdata", "payloads.json"))
+func payloads() []string {
+	raw, err := payloadsFS.ReadFile("testdata/payloads.json")
 	if err != nil {
-		panic(err)
+		return nil
 	}
 	var entries []struct {
 		Text  string `json:"text"`
 		Times int    `json:"times"`
 	}
 	if err := json.Unmarshal(raw, &entries); err != nil {
-		panic(err)
+		return nil
 	}
 	out := []string{"\x9b31mraw", "\xff\xfe<!channel>", "\xed\xa0\x80", "<!chan\xffnel>", "https:\xc0\xaf/evil.example"}
 	for _, e := range entries {
 		out = append(out, strings.Repeat(e.Text, max(1, e.Times)))
 	}
 	return out
-})
+}
+
+//go:embed testdata/payloads.json
+var payloadsFS embed.FS
 
 // slot is a place of an alert that somebody else's text can reach.
 type slot struct {
@@ -76,11 +75,13 @@ func slots() []slot {
 	return out
 }
 
+// flagSlot is a place of a flag that somebody else's text can reach.
 type flagSlot struct {
 	name string
 	put  func(f *schemas.Flag, text string)
 }
 
+// flagSlots are all of them.
 func flagSlots() []flagSlot {
 	out := []flagSlot{
 		{"IncidentID", func(f *schemas.Flag, s string) { f.IncidentID = s }},

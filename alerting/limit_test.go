@@ -125,7 +125,7 @@ func TestOnlyConfiguredTenantsHaveReservedGroups(t *testing.T) {
 			}
 			require.InDelta(t, 5*limit-limit*3/4, join("other", 5*limit), 3, "a quarter is left to configured tenants")
 			require.Equal(t, 3, join("another", 3))
-			require.Zero(t, join("bank", reservedGroups))
+			require.Zero(t, join("bank", reservedForTenant))
 			require.Equal(t, 3, join("bank", 3))
 		})
 	}

@@ -11,6 +11,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// incident is the id of the incident of a sample.
 const incident = "3f1c0c8d5f2b4e6a9b7d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d"
 
 // sample is a flag on which two detectors agree.

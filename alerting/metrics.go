@@ -10,25 +10,6 @@ import (
 	"confab/schemas"
 )
 
-// Suppression is a named reason why an alert was not posted.
-type Suppression string
-
-// The suppressions.
-const (
-	AlreadyTold Suppression = "already_notified" // the incident was notified before, by this pass or a better one
-	NoEdit      Suppression = "no_edit"          // a deep flag of a notified incident: the sink cannot edit, the state advances
-	Labelled    Suppression = "labelled"         // a person has judged the incident already
-
-	Silenced       Suppression = "silenced"        // a person has silenced its like for a while
-	StateLimit     Suppression = "state_limit"     // counted in a shared group of its tenant, or of several tenants: the state is full
-	DetectorBroken Suppression = "detector_broken" // it would alert only because of detectors that fire on an unusual share
-)
-
-// Suppressions lists every suppression.
-func Suppressions() []Suppression {
-	return []Suppression{AlreadyTold, NoEdit, Labelled, Silenced, DetectorBroken, StateLimit}
-}
-
 // Metrics count what became of alerts. Every series exists from the start, so that a rate over it is never empty.
 type Metrics struct {
 	sent       *prometheus.CounterVec
@@ -40,15 +21,6 @@ type Metrics struct {
 	digests    *prometheus.CounterVec
 
 	sizes atomic.Pointer[func() sizes] // of what tells; nil before there is one
-}
-
-// sizes are what waits to be delivered.
-type sizes struct {
-	groups   int     // in memory
-	bytes    int     // that they take
-	untold   int64   // incidents that no message shows yet
-	overdue  float64 // seconds since the oldest incident was detected of which no message tells
-	messages int
 }
 
 // NewMetrics registers the metrics of notifications with reg.

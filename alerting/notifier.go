@@ -1,13 +1,11 @@
-// Package alerting decides which flags people hear about, and tells them once.
+// Package alerting decides which flags become alerts and what an alert says.
 //
-// It holds the alert rule ([Policy]), what an alert says and how it looks in Slack and on a terminal, the sinks
-// ([Webhook], [Bot], [Alertmanager], [Console]) and the [Dispatcher], which turns a stream of repeated, reordered flags into one
-// message per problem and owns every retry of a sink.
+// It holds the alert policy (thresholds, severity, quiet hours, channels, recommendations), the firing rates of detectors,
+// the content of an alert as text, and the interfaces of sinks with their errors. Sinks are packages below it, as is
+// dispatch, which turns a stream of repeated, reordered flags into one message per problem.
 //
-// It refuses Kafka: where it is kept what was told is the caller's business, behind [Log]. It refuses the text of
-// interactions: the redacted excerpts of a flag are all the model text it ever sees. Everything that a producer or a
-// model could have written is untrusted here, and only reaches a sink stripped, clamped and in a place where nothing is
-// parsed.
+// It imports no sink and no Kafka client, and never sees the text of an interaction: only the redacted excerpts of a flag.
+// Text that a producer or a model wrote is untrusted: a card holds it stripped and clamped.
 package alerting
 
 import (

@@ -40,8 +40,8 @@ func DefaultGroupOptions() GroupOptions {
 	}
 }
 
-// withDefaults has a default where nothing is said.
-func (o GroupOptions) withDefaults() GroupOptions {
+// WithDefaults is o with the default of DefaultGroupOptions where a value is missing.
+func (o GroupOptions) WithDefaults() GroupOptions {
 	d := DefaultGroupOptions()
 	if o.By == nil {
 		o.By = d.By

@@ -12,6 +12,7 @@ import (
 
 // oracle chooses as the book did before it had an index: it looks at every group and every message. It changes nothing.
 type oracle struct {
+	*planner
 	*book
 	alone   []candidate
 	digests map[digestKey][]*group
@@ -96,7 +97,7 @@ func (b *oracle) offerGroup(c *choice, g *group) {
 		}
 	}
 	if cause != "" {
-		k := digestKey{g.pool, g.lane, cause}
+		k := digestKey{pool: g.pool, lane: g.lane, cause: cause}
 		b.digests[k] = append(b.digests[k], g)
 		return
 	}
@@ -124,7 +125,7 @@ func (b *oracle) offerAlone(c *choice, ch *channel) {
 	for _, x := range b.alone {
 		g := x.groups[0]
 		if waiting[g.lane]++; waiting[g.lane] > crowd && g.detector == "" {
-			k := digestKey{g.pool, g.lane, schemas.DigestThrottled}
+			k := digestKey{pool: g.pool, lane: g.lane, cause: schemas.DigestThrottled}
 			b.digests[k] = append(b.digests[k], g)
 			continue
 		}
@@ -192,7 +193,7 @@ func (b *oracle) offerDigest(c *choice, ch *channel, k digestKey, groups []*grou
 		return
 	}
 	due := c.now
-	if at, ok := ch.due.torn[k]; ok {
+	if at, ok := ch.torn[k]; ok {
 		due = at.Add(b.opts.Interval)
 	}
 	if last != nil {

@@ -1,10 +1,11 @@
 package alerting
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ import (
 // Every payload, in every field that others can reach, in every kind of message, its thread and on a terminal: inert.
 func TestPayloadsStayInert(t *testing.T) {
 	require.GreaterOrEqual(t, len(payloads()), 200)
-	page, err := os.ReadFile(filepath.Join("..", "docs", "alerts.md"))
+	page, err := os.ReadFile("../docs/alerts.md")
 	require.NoError(t, err)
 	require.Contains(t, string(page), fmt.Sprintf("%d payloads", len(payloads())))
 	require.Contains(t, string(page), fmt.Sprintf("in each of %d fields", len(slots())))
@@ -65,11 +66,10 @@ func TestPayloadsStayInert(t *testing.T) {
 
 // problems says what is wrong with any form of an alert.
 func problems(a *schemas.Alert, opts RenderOptions) error {
-	c := newCard(a, opts)
-	m := c.message()
-	errs := []error{violations(m, opts), forged(c)}
+	m := render(a, opts)
+	errs := []error{violations(m, opts), forged(a, opts)}
 	if a.Kind == schemas.AlertGroup { // the same for every kind
-		errs = append(errs, violations(details(a, opts), opts))
+		errs = append(errs, violations(renderDetails(a, opts), opts))
 	}
 	if !strings.Contains(m.text, strconv.FormatInt(a.Count, 10)) {
 		errs = append(errs, fmt.Errorf("the fallback does not hold the count: %.100q", m.text))
@@ -78,9 +78,13 @@ func problems(a *schemas.Alert, opts RenderOptions) error {
 }
 
 // forged finds what a terminal would not only show, and lines that are not ours.
-func forged(c card) error {
-	c.links = nil // the operator's own are links, and the message was searched for others
-	text := NewConsole(ConsoleOptions{}).text(c)
+func forged(a *schemas.Alert, opts RenderOptions) error {
+	opts.TraceURL, opts.RunbookURL = "", "" // the operator's own are links, and the message was searched for others
+	var out bytes.Buffer
+	if _, err := NewConsole(ConsoleOptions{Writer: &out, RenderOptions: opts}).Notify(context.Background(), *a); err != nil {
+		return err
+	}
+	text := out.String()
 	if d := defect(text); d != "" {
 		return fmt.Errorf("terminal: %s in %.300q", d, text)
 	}
@@ -145,7 +149,7 @@ func TestEveryFieldIsHeld(t *testing.T) {
 
 // everywhere is all that is shown of an alert.
 func everywhere(t *testing.T, a *schemas.Alert) string {
-	return string(indent(t, render(a, everything()))) + string(indent(t, details(a, everything())))
+	return string(indent(t, render(a, everything()))) + string(indent(t, renderDetails(a, everything())))
 }
 
 func TestWhatIsShown(t *testing.T) {
@@ -195,7 +199,7 @@ func FuzzRender(f *testing.F) {
 		}
 		opts := everything()
 		opts.Buttons, opts.HideExcerpts = where&4 != 0, where&8 != 0
-		require.NoError(t, errors.Join(violations(render(&a, opts), opts), violations(details(&a, opts), opts), forged(newCard(&a, opts))))
+		require.NoError(t, errors.Join(violations(render(&a, opts), opts), violations(renderDetails(&a, opts), opts), forged(&a, opts)))
 	})
 }
 

@@ -3,6 +3,7 @@ package alerting
 import (
 	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"confab/schemas"
@@ -160,6 +161,9 @@ func (p *Policy) Scope(tenant string) string {
 	}
 	return ""
 }
+
+// Tenants are those with a policy of their own, in no order.
+func (p *Policy) Tenants() []string { return slices.Collect(maps.Keys(p.tenants)) }
 
 // riskOf is the flag's risk. One that is unknown is no number, which compares with nothing.
 func riskOf(f *schemas.Flag) float64 {

@@ -8,18 +8,13 @@ import (
 	"confab/schemas"
 )
 
-// RenderOptions say what messages show.
-type RenderOptions struct {
-	// HideExcerpts leaves out whatever was cut from an answer or made from it: only places, scores and the detectors' own
-	// words are shown.
-	HideExcerpts bool
-	// Buttons adds those that label and silence; only where clicks are read.
-	Buttons bool
-	// TraceURL opens a trace: {trace_id} in it stands for the id. Empty: no such button.
-	TraceURL string
-	// RunbookURL is what on-call should read first. Empty: no such button.
-	RunbookURL string
-}
+// The ids of the buttons under a message, and of the block they stand in.
+const (
+	BlockActions        = "confab_actions"
+	ActionConfirm       = "confab_confirm"
+	ActionFalsePositive = "confab_false_positive"
+	ActionSilence       = "confab_silence"
+)
 
 // message is an alert in Slack's form. Nothing in it is mrkdwn: text that others wrote stands in plain_text objects,
 // escaped all the same, or in preformatted rich text, whose text elements are never parsed.
@@ -31,28 +26,38 @@ type message struct {
 // render makes the full form of an alert.
 func render(alert *schemas.Alert, opts RenderOptions) message {
 	c := newCard(alert, opts)
-	return c.message()
+	return renderCard(&c)
 }
 
-func (c *card) message() message {
+// renderDetails makes the message of an alert's thread.
+func renderDetails(alert *schemas.Alert, opts RenderOptions) message {
+	d := newDetails(alert, opts)
+	m := message{text: escape(bare(d.fallback), maxFallback)}
+	m.add(preformatted(d.parts, maxThreadText))
+	m.context("", d.facts)
+	return m
+}
+
+// renderCard shows a card as blocks.
+func renderCard(c *card) message {
 	m := message{text: escape(bare(c.fallback), maxFallback)}
 	m.add(slack.NewHeaderBlock(plain(c.icon+" "+c.title, maxHeader)))
 	m.context("", c.notes)
 	fields := make([]*slack.TextBlockObject, 0, maxFields)
 	for _, f := range c.fields[:min(len(c.fields), maxFields)] {
-		fields = append(fields, plain(f.label+"\n"+f.value, maxFieldLabel+maxFieldValue))
+		fields = append(fields, plain(f.label+"\n"+f.value, maxFieldText))
 	}
 	if len(fields) > 0 {
 		m.add(slack.NewSectionBlock(nil, fields, nil))
 	}
 	if len(c.groups) > 0 {
-		m.add(preformatted([]string{strings.Join(c.groups, "\n")}, (maxGroups+1)*maxGroupName))
+		m.add(preformatted([]string{strings.Join(c.groups, "\n")}, maxGroupText))
 	}
 	if c.advice != "" {
 		m.add(slack.NewSectionBlock(plain(c.advice, maxAdvice), nil, nil))
 	}
 	if len(c.evidence) > 0 {
-		m.add(preformatted(c.evidence, maxEvidenceText))
+		m.add(preformatted(c.evidence, maxPieceText))
 	}
 	facts := make([]string, 0, len(c.context))
 	for _, f := range c.context {

@@ -83,9 +83,9 @@ func TestRenderHidesExcerpts(t *testing.T) {
 			}
 		}
 		require.Contains(t, string(indent(t, render(&shown, RenderOptions{}))), "CANARY")
-		require.Contains(t, string(indent(t, details(&shown, RenderOptions{}))), "CANARY")
+		require.Contains(t, string(indent(t, renderDetails(&shown, RenderOptions{}))), "CANARY")
 		require.NotContains(t, string(indent(t, render(&hidden, RenderOptions{HideExcerpts: true}))), "CANARY")
-		require.NotContains(t, string(indent(t, details(&hidden, RenderOptions{HideExcerpts: true}))), "CANARY")
+		require.NotContains(t, string(indent(t, renderDetails(&hidden, RenderOptions{HideExcerpts: true}))), "CANARY")
 	}
 }
 
@@ -103,7 +103,7 @@ func TestEvidenceIsRedacted(t *testing.T) {
 			}
 		}
 		require.NotContains(t, string(indent(t, render(&a, everything()))), "jane.doe")
-		require.NotContains(t, string(indent(t, details(&a, everything()))), "jane.doe")
+		require.NotContains(t, string(indent(t, renderDetails(&a, everything()))), "jane.doe")
 	}
 }
 

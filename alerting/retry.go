@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"confab/internal/retry"
-	"confab/schemas"
 )
 
 const (
@@ -16,7 +15,7 @@ const (
 
 // delay is how long to wait after a failure: what the sink asked for, a slow beat where a person must act, and else
 // capped exponential backoff with full jitter. jitter is in [0, 1).
-func (e *Error) delay(attempt int, jitter float64) time.Duration {
+func delay(e *Error, attempt int, jitter float64) time.Duration {
 	if e.Class == Operator {
 		return operatorPause
 	}
@@ -34,12 +33,4 @@ func level(e *Error) slog.Level {
 		return slog.LevelError
 	}
 	return slog.LevelWarn
-}
-
-// passOf is the flag's pass as a constant, so that no state keeps a record's bytes alive.
-func passOf(f *schemas.Flag) schemas.Pass {
-	if f.Pass == schemas.PassDeep {
-		return schemas.PassDeep
-	}
-	return schemas.PassFast
 }

@@ -56,12 +56,14 @@ func sampleDigest(cause schemas.DigestCause) schemas.Alert {
 	return a
 }
 
+// sampleBroken is an alert about a detector.
 func sampleBroken() schemas.Alert {
 	a := sampleGroup()
 	a.Kind, a.Detector, a.Share, a.Lane = schemas.AlertBroken, "technical", 0.834, schemas.LaneNormal
 	return a
 }
 
+// labels are what people said about the incident.
 func labels() []schemas.Feedback {
 	at := time.Date(2026, 11, 21, 12, 3, 20, 0, time.UTC)
 	return []schemas.Feedback{

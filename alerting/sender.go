@@ -21,8 +21,6 @@ type SendOptions struct {
 	Timeout time.Duration
 	// Interval between two messages of one channel. Default: 1 s, Slack's limit. Negative: no pacing.
 	Interval time.Duration
-	// RenderOptions say what messages show.
-	RenderOptions
 	// Transport overrides the HTTP transport, for tests.
 	Transport http.RoundTripper
 }
@@ -32,16 +30,16 @@ type sender struct {
 	client   *http.Client
 	timeout  time.Duration
 	interval time.Duration
-	look     RenderOptions
 	advice   advice
 
 	mu    sync.Mutex
 	lanes map[string]*rate.Limiter // channels, and methods that have a limit of their own; both are few
 }
 
+// newSender makes a sender; words explain its failures.
 func newSender(opts SendOptions, words advice) *sender {
 	s := &sender{
-		timeout: opts.Timeout, interval: opts.Interval, look: opts.RenderOptions, advice: words,
+		timeout: opts.Timeout, interval: opts.Interval, advice: words,
 		lanes: make(map[string]*rate.Limiter),
 	}
 	if s.timeout <= 0 {
@@ -69,6 +67,7 @@ func newSender(opts SendOptions, words advice) *sender {
 	return s
 }
 
+// close ends idle connections.
 func (s *sender) close() { s.client.CloseIdleConnections() }
 
 // alias makes two names of one channel share its turns.

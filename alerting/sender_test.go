@@ -48,7 +48,7 @@ func TestPacing(t *testing.T) {
 func TestTurnsAreGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		s := newSender(SendOptions{}, slackAdvice())
+		s := newSender(SendOptions{}, advice{})
 		require.NoError(t, s.pace(t.Context(), lane{name: "C1"}))
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
@@ -58,12 +58,16 @@ func TestTurnsAreGivenBack(t *testing.T) {
 	})
 }
 
+// roundTrip is a function as a transport.
 type roundTrip func(*http.Request) (*http.Response, error)
 
+// RoundTrip calls the function.
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
+// endless is a body without an end.
 type endless struct{ n *int }
 
+// Read counts what is read.
 func (e endless) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = '['

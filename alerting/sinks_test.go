@@ -86,6 +86,7 @@ func each(t *testing.T, test func(t *testing.T, s sink, open func(t *testing.T, 
 	}
 }
 
+// anAlert is an alert with no more than what every sink needs.
 func anAlert() schemas.Alert {
 	return schemas.Alert{Kind: schemas.AlertGroup, Flag: sample(), Message: messageID, Tenant: "acme", Channel: "C042", Count: 1}
 }
@@ -99,6 +100,7 @@ type outcome struct {
 	posts     int
 }
 
+// conforms fails the test unless a call ended as wanted.
 func conforms(t *testing.T, want outcome, receipt schemas.Receipt, err error) {
 	t.Helper()
 	if want.class == "" {

@@ -15,10 +15,11 @@ import (
 	"confab/internal/retry"
 )
 
-const (
-	maxRetryAfter = time.Hour // a longer wait is taken for a broken header
-	maxReply      = 4 << 20   // bytes of a reply: a page of channel history fits
-)
+// maxRetryAfter is the longest wait that a sink may ask for; a longer one is taken for a broken header.
+const maxRetryAfter = time.Hour
+
+// maxReply is how many bytes of a reply are read: a page of channel history fits.
+const maxReply = 4 << 20
 
 // wireError is a request that got no reply. It does not unwrap, lest its cause be printed.
 type wireError struct {

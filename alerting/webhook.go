@@ -15,6 +15,8 @@ import (
 type WebhookOptions struct {
 	URL redact.Secret // the whole URL is the credential
 	SendOptions
+	// RenderOptions say what messages show.
+	RenderOptions
 }
 
 // Webhook tells alerts through a Slack incoming webhook. A webhook posts to the one channel it was made for, gives no
@@ -22,6 +24,7 @@ type WebhookOptions struct {
 type Webhook struct {
 	url  func() string // a function, so that printing the value shows no secret
 	send *sender
+	look RenderOptions
 }
 
 // NewWebhook checks the URL; it makes no request.
@@ -29,12 +32,12 @@ func NewWebhook(opts WebhookOptions) (*Webhook, error) {
 	if err := endpoint("alerting.slack.webhook_url", opts.URL); err != nil {
 		return nil, err
 	}
-	return &Webhook{url: opts.URL.Reveal, send: newSender(opts.SendOptions, slackAdvice())}, nil
+	return &Webhook{url: opts.URL.Reveal, send: newSender(opts.SendOptions, slackAdvice()), look: opts.RenderOptions}, nil
 }
 
 // Notify posts the alert; the receipt is empty. A message that Slack cannot show is posted again in its minimal form.
 func (w *Webhook) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt, error) {
-	full := render(&alert, w.send.look)
+	full := render(&alert, w.look)
 	err := w.post(ctx, full)
 	if refused(err) {
 		err = w.post(ctx, full.minimal())

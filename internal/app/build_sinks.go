@@ -11,7 +11,7 @@ func (w *worker) notifier() (n alerting.Notifier, sink string, err error) {
 	a := &w.Config.Alerting
 	switch {
 	case a.Slack.WebhookURL != "":
-		hook, err := alerting.NewWebhook(alerting.WebhookOptions{URL: a.Slack.WebhookURL, SendOptions: a.sendOptions()})
+		hook, err := alerting.NewWebhook(alerting.WebhookOptions{URL: a.Slack.WebhookURL, SendOptions: a.sendOptions(), RenderOptions: a.look()})
 		if err != nil {
 			return nil, "", err
 		}
@@ -40,7 +40,7 @@ func (w *worker) notifier() (n alerting.Notifier, sink string, err error) {
 
 func (a *Alerting) newBot() (*alerting.Bot, error) {
 	return alerting.NewBot(alerting.BotOptions{
-		Token: a.Slack.BotToken, Channel: a.Slack.Channel, APIURL: a.Slack.APIURL, SendOptions: a.sendOptions(),
+		Token: a.Slack.BotToken, Channel: a.Slack.Channel, APIURL: a.Slack.APIURL, SendOptions: a.sendOptions(), RenderOptions: a.look(),
 	})
 }
 
@@ -48,12 +48,12 @@ func (a *Alerting) newAlertmanager(now func() time.Time) (*alerting.Alertmanager
 	m := &a.Alertmanager
 	return alerting.NewAlertmanager(alerting.AlertmanagerOptions{
 		URL: m.URL, Username: m.Username, Password: m.Password, BearerToken: m.BearerToken, Resolve: a.Resolve, Now: now,
-		SendOptions: alerting.SendOptions{Timeout: m.Timeout, RenderOptions: a.look()},
+		SendOptions: alerting.SendOptions{Timeout: m.Timeout}, RenderOptions: a.look(),
 	})
 }
 
 func (a *Alerting) sendOptions() alerting.SendOptions {
-	return alerting.SendOptions{Timeout: a.Slack.Timeout, Interval: a.Slack.Interval, RenderOptions: a.look()}
+	return alerting.SendOptions{Timeout: a.Slack.Timeout, Interval: a.Slack.Interval}
 }
 
 // look is what messages show.

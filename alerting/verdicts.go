@@ -1,0 +1,85 @@
+package alerting
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"confab/schemas"
+)
+
+// verdictLines say who said what: the last word of each, the latest people last.
+func verdictLines(all []schemas.Feedback) []string {
+	var lines []string
+	for i := range all {
+		lines, _ = say(lines, verdictLine(&all[i]))
+	}
+	return lines
+}
+
+// verdictLine says who said what about an incident.
+func verdictLine(f *schemas.Feedback) string {
+	verdict := "✔ confirmed"
+	if f.Verdict == schemas.FalsePositive {
+		verdict = "✘ false positive"
+	}
+	line := fmt.Sprintf("%s by %s at %s", verdict, person(f.User, f.Source), minute(f.At))
+	if comment := quote(f.Comment, maxComment); comment != "" {
+		line += ": " + comment
+	}
+	return line
+}
+
+// silenceLine says who has silenced a group, and until when.
+func silenceLine(s *schemas.Silence) string {
+	return fmt.Sprintf("🔕 silenced by %s until %s", person(s.User, schemas.FromSlack), minute(s.Until))
+}
+
+// say adds a line to what was said, and reports whether that changes it.
+func say(said []string, line string) ([]string, bool) {
+	what, who, when := parts(line)
+	kept := make([]string, 0, len(said)+1)
+	for _, s := range said {
+		w, by, t := parts(s)
+		switch {
+		case by != who, (when == "") != (t == ""): // another person, or a silence beside a verdict
+			kept = append(kept, s)
+		case w == what && t == when:
+			return said, false
+		}
+	}
+	kept = append(kept, line)
+	return kept[max(0, len(kept)-maxSaid):], true
+}
+
+// parts takes a line apart: the verdict, whose it is and, for a silence, its end; the time of a verdict does not count.
+// The mark before the verdict does not either, because Slack may spell it differently when it sends the message back.
+func parts(line string) (what, who, until string) {
+	what, rest, _ := strings.Cut(line, " by ")
+	_, what, _ = strings.Cut(what, " ")
+	who, until, _ = strings.Cut(rest, " ")
+	if !strings.HasPrefix(until, "until ") {
+		until = ""
+	}
+	return what, who, until
+}
+
+// person is somebody's name, one word that mentions nobody.
+func person(user string, source schemas.FeedbackSource) string {
+	switch {
+	case source == schemas.FromSlack && SlackUser(user):
+		return user
+	case source == schemas.FromCLI && user != "":
+		return "cli:" + strings.Map(func(r rune) rune {
+			if unicode.In(r, unicode.L, unicode.N) || strings.ContainsRune("._-", r) {
+				return r
+			}
+			return '_'
+		}, clean(user, maxFieldLabel))
+	}
+	return "somebody"
+}
+
+// minute shows a time to the minute.
+func minute(t time.Time) string { return t.UTC().Format("15:04 UTC, 2006-01-02") }
