@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -203,7 +202,7 @@ func (k *checker) detectors(c *Config) {
 			continue
 		}
 		_, err := e.New(section.Options, detectors.Deps{})
-		keys := keyNames(fieldsOf(reflect.ValueOf(section).Elem()))
+		keys := structKeys(section)
 		for _, err := range unjoin(err) {
 			path, message := "detectors."+e.Name, err.Error()
 			if key, rest, _ := strings.Cut(message, " "); slices.Contains(keys, strings.TrimSuffix(key, ":")) {

@@ -65,6 +65,9 @@ func defaultKafka() Kafka {
 	}
 }
 
+// SetDefaults makes the input what an empty section means.
+func (i *Input) SetDefaults() { *i = defaultInput("") }
+
 func defaultInput(topic string) Input {
 	return Input{Topic: topic, Format: FormatAuto, TenantFrom: TenantFixed, Tenant: "default"}
 }

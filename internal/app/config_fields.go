@@ -86,6 +86,16 @@ func splitList(text, separator string) []string {
 	return parts
 }
 
+// defaulter is an element of a list that has defaults of its own.
+type defaulter interface{ SetDefaults() }
+
+// setDefaults gives a new element of a list its defaults.
+func setDefaults(v reflect.Value) {
+	if d, ok := reflect.TypeAssert[defaulter](v.Addr()); ok {
+		d.SetDefaults()
+	}
+}
+
 func isSecret(t reflect.Type) bool   { return t == reflect.TypeFor[redact.Secret]() }
 func isDuration(t reflect.Type) bool { return t == reflect.TypeFor[time.Duration]() }
 
@@ -113,6 +123,9 @@ func isScalar(t reflect.Type) bool {
 func isClosed(t reflect.Type) bool {
 	return t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Pointer
 }
+
+// structKeys are the keys of the struct that v points to.
+func structKeys(v any) []string { return keyNames(fieldsOf(reflect.ValueOf(v).Elem())) }
 
 func keyNames(fields []field) []string {
 	list := make([]string, len(fields))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -20,32 +19,13 @@ func (c *Config) FileWarnings() []string {
 		return nil
 	}
 	var list []string
-	for _, name := range secretFiles(reflect.ValueOf(c).Elem()) {
+	for _, name := range secretFiles(c) {
 		info, err := os.Stat(name)
 		if err == nil && info.Mode().Perm()&othersRead != 0 && !isMountedVolume(name) {
 			list = append(list, fmt.Sprintf("%s holds a secret, and every user of this machine can read it: chmod o-r %s", name, name))
 		}
 	}
 	return list
-}
-
-// secretFiles are the files that hold secrets, each once, sorted: those beside a secret's key, and private keys.
-func secretFiles(v reflect.Value) []string {
-	var files []string
-	fields := fieldsOf(v)
-	for _, f := range fields {
-		switch {
-		case f.value.Kind() == reflect.Struct:
-			files = append(files, secretFiles(f.value)...)
-		case f.value.Kind() != reflect.String || f.value.String() == "":
-		case f.name == "key_file", slices.ContainsFunc(fields, func(s field) bool {
-			return isSecret(s.value.Type()) && fileKey(s.name) == f.name
-		}):
-			files = append(files, f.value.String())
-		}
-	}
-	slices.Sort(files)
-	return slices.Compact(files)
 }
 
 // isMountedVolume reports whether a file comes from a volume that Kubernetes projects: its modes are the pod's business, and
