@@ -1,119 +1,11 @@
 package app
 
 import (
-	"fmt"
-	"io"
-	"io/fs"
 	"log/slog"
-	"maps"
-	"os"
-	"path/filepath"
-	"strings"
-	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
-	"confab/calibration"
-	"confab/detectors"
-	"confab/internal/files"
 	"confab/internal/kafka"
-	"confab/internal/redact"
 	"confab/sampling"
 )
-
-// NewSuite builds the enabled detectors over a calibration that need not be the configured one. reg and log may be nil.
-func NewSuite(c *Config, cal *calibration.Calibration, reg prometheus.Registerer, log *slog.Logger) (*detectors.Suite, error) {
-	o, err := c.suiteOptions(reg, log)
-	if err != nil {
-		return nil, err
-	}
-	model, err := c.Model()
-	if err != nil {
-		return nil, err
-	}
-	return suiteOver(o, cal, model)
-}
-
-// suiteOptions are all that a suite needs but what is learned.
-func (c *Config) suiteOptions(reg prometheus.Registerer, log *slog.Logger) (detectors.Options, error) {
-	texts, err := readSchemas(c.SchemasDir)
-	if err != nil {
-		return detectors.Options{}, err
-	}
-	entries, settings := c.detectors(detectors.Standard())
-	return detectors.Options{
-		Detectors: entries, Settings: settings, Deps: detectors.Deps{Schemas: texts, Open: open}, Version: Version(),
-		Metrics: detectors.NewMetrics(reg, detectors.Names(entries)),
-		Now:     time.Now, Redact: redact.Redact, Logger: log,
-	}, nil
-}
-
-// deepen adds the enabled deep detectors to what makes a suite.
-func (c *Config) deepen(o *detectors.Options) {
-	entries, settings := c.detectors(detectors.Deep())
-	o.Detectors = append(o.Detectors, entries...)
-	maps.Copy(o.Settings, settings)
-}
-
-// suiteOver is a suite with what is learned.
-func suiteOver(o detectors.Options, cal *calibration.Calibration, model *detectors.Model) (*detectors.Suite, error) {
-	o.Thresholds, o.Risks, o.Calibration = cal, cal, cal.ID()
-	o.Deps.Baselines, o.Deps.Model, o.Deps.Reliability = cal, model, cal.Reliability()
-	return detectors.NewSuite(o)
-}
-
-// open reads files that detectors are told of.
-func open(path string) (io.ReadCloser, error) { return os.Open(path) }
-
-// detectors are the enabled ones of the entries, with their settings.
-func (c *Config) detectors(all []detectors.Entry) ([]detectors.Entry, map[string]any) {
-	var entries []detectors.Entry
-	settings := map[string]any{}
-	for _, e := range all {
-		if d := c.Detectors[e.Name]; d != nil && d.Enabled {
-			entries = append(entries, e)
-			settings[e.Name] = d.Options
-		}
-	}
-	return entries, settings
-}
-
-// Bounds of one schema file, and of all files of the directory: what is larger is not a contract for answers.
-const (
-	maxSchemaBytes  = 1 << 20
-	maxSchemasBytes = 16 << 20
-)
-
-// readSchemas reads <operation>.schema.json and <operation>.json of a directory, by operation.
-func readSchemas(dir string) (map[string]string, error) {
-	texts := map[string]string{}
-	if dir == "" {
-		return texts, nil
-	}
-	found, err := fs.Glob(os.DirFS(dir), "*.json")
-	if err == nil && len(found) == 0 {
-		_, err = os.Stat(dir)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("schemas_dir: %w", err)
-	}
-	total := 0
-	for _, name := range found {
-		operation := strings.TrimSuffix(strings.TrimSuffix(name, ".json"), ".schema")
-		if _, twice := texts[operation]; twice {
-			return nil, fmt.Errorf("schemas_dir: two files for operation %q: keep one of %s.json and %s.schema.json", operation, operation, operation)
-		}
-		text, err := files.Read(filepath.Join(dir, name), maxSchemaBytes)
-		if err != nil {
-			return nil, fmt.Errorf("schemas_dir: %w", err)
-		}
-		if total += len(text); total > maxSchemasBytes {
-			return nil, fmt.Errorf("schemas_dir: the files of %s have more than %d bytes together, which is the limit", dir, maxSchemasBytes)
-		}
-		texts[operation] = string(text)
-	}
-	return texts, nil
-}
 
 // samplingOptions are the sampler's; without a salt nothing is sampled, of which Warnings tells.
 func (c *Config) samplingOptions() sampling.Options {

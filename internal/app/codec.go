@@ -135,7 +135,7 @@ func poison(err error) error {
 // setTenant decides the tenant from the trusted place.
 func setTenant(in *schemas.Interaction, input Input, r *consumer.Raw) error {
 	if input.TenantFrom != TenantHeader {
-		input.assign(in)
+		assignTenant(in, &input)
 		return nil
 	}
 	value := header(r, input.TenantHeader)
@@ -149,10 +149,10 @@ func setTenant(in *schemas.Interaction, input Input, r *consumer.Raw) error {
 	return nil
 }
 
-// assign gives an interaction that came without headers its tenant: the fixed one, else what the payload says.
-func (i Input) assign(in *schemas.Interaction) {
-	if i.TenantFrom == TenantFixed {
-		belong(in, i.Tenant)
+// assignTenant gives an interaction that came without headers its tenant: the fixed one, else what the payload says.
+func assignTenant(in *schemas.Interaction, input *Input) {
+	if input.TenantFrom == TenantFixed {
+		belong(in, input.Tenant)
 	} else if in.Tenant == "" {
 		in.Tenant = schemas.DefaultTenant
 	}

@@ -108,6 +108,15 @@ func (c *Config) fixedTenants() (names []string) {
 	return names
 }
 
+// policyOptions are the alert rule and what differs by tenant.
+func (c *Config) policyOptions() alerting.PolicyOptions {
+	tenants := make(map[string]alerting.TenantOptions, len(c.Tenants))
+	for name := range c.Tenants {
+		tenants[name] = c.Tenants[name].TenantOptions
+	}
+	return alerting.PolicyOptions{Default: c.Alerting.RuleOptions, Recommendation: c.Recommendation, Tenants: tenants}
+}
+
 func (s *Slack) webhook() bool { return s.WebhookURL != "" || s.WebhookURLFile != "" }
 func (s *Slack) bot() bool     { return s.BotToken != "" || s.BotTokenFile != "" }
 

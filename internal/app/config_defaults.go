@@ -90,3 +90,16 @@ func defaultDetectors() Detectors {
 	}
 	return sections
 }
+
+// detectors are the enabled ones of the entries, with their settings.
+func (c *Config) detectors(all []detectors.Entry) ([]detectors.Entry, map[string]any) {
+	var entries []detectors.Entry
+	settings := map[string]any{}
+	for _, e := range all {
+		if d := c.Detectors[e.Name]; d != nil && d.Enabled {
+			entries = append(entries, e)
+			settings[e.Name] = d.Options
+		}
+	}
+	return entries, settings
+}

@@ -27,10 +27,10 @@ const reasonCopyTooLarge = "too_large"
 
 // detect is the role that measures every interaction: one flag for each that fired, one copy of each that was picked.
 type detect struct {
-	verdict atomic.Pointer[Verdict] // a changed calibration swaps it; a batch is measured by one
-	sampler *sampling.Sampler
-	shares  *alerting.Shares // nil: no detector is ever unusual
-	emitAll bool
+	evaluator atomic.Pointer[Evaluator] // a changed calibration swaps it; a batch is measured by one
+	sampler   *sampling.Sampler
+	shares    *alerting.Shares // nil: no detector is ever unusual
+	emitAll   bool
 	publisher
 	now func() time.Time
 
@@ -40,7 +40,7 @@ type detect struct {
 
 // Handle implements consumer.Handler.
 func (d *detect) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
-	v := d.verdict.Load()
+	v := d.evaluator.Load()
 	for i := range batch {
 		if err := d.one(ctx, v, &batch[i], out); err != nil {
 			return err
@@ -49,7 +49,7 @@ func (d *detect) Handle(ctx context.Context, batch []consumer.Record[*schemas.In
 	return nil
 }
 
-func (d *detect) one(ctx context.Context, v *Verdict, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+func (d *detect) one(ctx context.Context, v *Evaluator, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	in := r.Value
 	r.Begin()
 	d.metrics.observeAge(in.OccurredAt, r.Timestamp, d.now())
@@ -72,7 +72,7 @@ func (d *detect) one(ctx context.Context, v *Verdict, r *consumer.Record[*schema
 	} else if !d.emitAll {
 		return nil
 	}
-	f := v.flag(e, originOf(r), d.now())
+	f := v.Flag(e, originOf(r), d.now())
 	if f.Unusual = shares.Unusual(f.Fired); f.Unusual != nil {
 		v.Policy.Stamp(&f)
 	}

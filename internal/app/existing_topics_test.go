@@ -100,18 +100,18 @@ func TestExistingTopicsRefuse(t *testing.T) {
 }
 
 // Check reads a file as an input's records and says of them what the worker would.
-func TestVerdictReadsAsAnInput(t *testing.T) {
+func TestFileInput(t *testing.T) {
 	cfg, records := existing(t, "openai", ".jsonl")
-	v, err := NewVerdict(cfg, nil, nil)
+	v, err := NewFastEvaluator(cfg, nil, nil)
 	require.NoError(t, err)
-	_, err = v.ReadAs(cfg, "nowhere")
+	_, err = NewFileInput(cfg, "nowhere")
 	require.ErrorContains(t, err, "name one of openai.chat.log")
-	read, err := v.ReadAs(cfg, "openai.chat.log")
+	input, err := NewFileInput(cfg, "openai.chat.log")
 	require.NoError(t, err)
 	var in schemas.Interaction
-	require.NoError(t, read(records[1], &in))
-	v.Admit(&in, schemas.Origin{Topic: "file", Offset: 2})
-	f := v.Measure(t.Context(), &in, schemas.Origin{Topic: "file", Offset: 2}, time.Unix(0, 0))
+	require.NoError(t, input.Decode(records[1], &in))
+	input.Admit(&in, schemas.Origin{Topic: "file", Offset: 2})
+	f := v.Evaluate(t.Context(), &in, schemas.Origin{Topic: "file", Offset: 2}, time.Unix(0, 0))
 	require.Equal(t, "web-shop", f.Tenant)
 	require.Equal(t, []string{"citation", "grounding"}, f.Fired)
 }

@@ -23,11 +23,11 @@ func TestFilesHaveLimits(t *testing.T) {
 	refused(err, "1048576")
 	c := DefaultConfig()
 	c.CalibrationFile = huge
-	_, err = c.Calibration()
+	_, err = LoadCalibration(c)
 	refused(err, "1048576")
 	c = DefaultConfig()
 	c.ModelFile = huge
-	_, err = c.Model()
+	_, err = LoadModel(c)
 	refused(err, "8388608")
 	_, err = readSchemas(filepath.Dir(huge))
 	refused(err, "1048576")

@@ -62,7 +62,11 @@ func detectTopics(c *Config) []string {
 
 func (w *worker) buildDetect() (*role, error) {
 	c := w.Config
-	verdict, err := w.fastVerdict()
+	o, err := w.fastOptions()
+	if err != nil {
+		return nil, err
+	}
+	evaluator, err := newConfigured(c, o)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +84,8 @@ func (w *worker) buildDetect() (*role, error) {
 	d := &detect{
 		sampler: sampler, shares: w.shares(), emitAll: c.Emit == EmitAll, now: w.Now, publisher: w.publisher(), log: w.Logger,
 	}
-	d.verdict.Store(verdict)
-	w.reloadInto(&d.verdict)
+	d.evaluator.Store(evaluator)
+	w.reloadInto(&d.evaluator)
 	opts.Handler = d
 	if w.DryRun {
 		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
@@ -92,14 +96,14 @@ func (w *worker) buildDetect() (*role, error) {
 	return r, err
 }
 
-// fastVerdict is what the detect role measures by.
-func (w *worker) fastVerdict() (*Verdict, error) {
-	base, err := w.Config.suiteOptions(nil, w.Logger)
+// fastOptions are those of the detect role's evaluator.
+func (w *worker) fastOptions() (EvaluatorOptions, error) {
+	o, err := fastOptions(w.Config, nil, w.Logger)
 	if err != nil {
-		return nil, err
+		return o, err
 	}
-	base.Metrics, base.Deadline = w.suiteMetrics, w.Config.Limits.EventDeadline
-	return newVerdict(w.Config, base, schemas.PassFast)
+	o.Suite.Metrics, o.Suite.Deadline = w.suiteMetrics, w.Config.Limits.EventDeadline
+	return o, nil
 }
 
 // shares count how often each detector of the detect role fires.
@@ -117,9 +121,9 @@ func (w *worker) publisher() publisher {
 	return publisher{w.Config.Kafka.Topics, w.flags, w.limits, w.metrics}
 }
 
-// reloadInto keeps a verdict up to date with the files it was made of.
-func (w *worker) reloadInto(v *atomic.Pointer[Verdict]) {
-	if r := w.newReloader(v); r != nil {
+// reloadInto keeps an evaluator up to date with the files it was made of.
+func (w *worker) reloadInto(e *atomic.Pointer[Evaluator]) {
+	if r := w.newReloader(e); r != nil {
 		w.reloads = append(w.reloads, r)
 	}
 }

@@ -24,10 +24,10 @@ const (
 
 // sample is the role that makes deep evaluations: one deep flag for each sampled interaction, quiet or not, judged or not.
 type sample struct {
-	verdict  atomic.Pointer[Verdict]
-	sessions *sessions
-	timeout  time.Duration // of one attempt
-	patience time.Duration // with servers that do not answer, from the first attempt
+	evaluator atomic.Pointer[Evaluator]
+	sessions  *sessions
+	timeout   time.Duration // of one attempt
+	patience  time.Duration // with servers that do not answer, from the first attempt
 	publisher
 	now       func() time.Time
 	notJudged *sampling.NotJudgedMetrics
@@ -63,7 +63,7 @@ func (s *sample) one(ctx context.Context, r *consumer.Record[*schemas.Interactio
 	s.busyUntil(now.Add(s.timeout))
 	attempt, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	v := s.verdict.Load()
+	v := s.evaluator.Load()
 	e := v.Suite.EvaluateDeep(attempt, r.Value, session.models)
 	defer e.Release()
 	if err := ctx.Err(); err != nil {
@@ -75,7 +75,7 @@ func (s *sample) one(ctx context.Context, r *consumer.Record[*schemas.Interactio
 	if session.failure != nil && s.now().Sub(session.started) < s.patience {
 		return fmt.Errorf("deep evaluation: %w", session.failure)
 	}
-	f := v.flag(e, origin, s.now())
+	f := v.Flag(e, origin, s.now())
 	f.Sampled, f.SampleReason = true, string(r.Header(sampling.HeaderReason))
 	f.SampleProbability = probability(r.Header(sampling.HeaderProbability))
 	r.Outcome = s.count(&f, e.Unfinished)

@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	"confab/consumer"
@@ -29,13 +27,12 @@ func (w *worker) buildSample() (*role, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := c.suiteOptions(nil, w.Logger)
+	o, err := deepOptions(c, w.Logger)
 	if err != nil {
 		return nil, err
 	}
-	base.Metrics = w.suiteMetrics
-	c.deepen(&base)
-	verdict, err := newVerdict(c, base, schemas.PassDeep)
+	o.Suite.Metrics = w.suiteMetrics
+	evaluator, err := newConfigured(c, o)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +42,8 @@ func (w *worker) buildSample() (*role, error) {
 		now: w.Now, notJudged: metrics.notJudged, waiting: make(map[int32]waitingSession),
 		busyUntil: r.busyUntil,
 	}
-	s.verdict.Store(verdict)
-	w.reloadInto(&s.verdict)
+	s.evaluator.Store(evaluator)
+	w.reloadInto(&s.evaluator)
 	r.loop, err = consumer.New(w.sampleLoop(s, ledger))
 	return r, err
 }
@@ -81,7 +78,7 @@ func (w *worker) openLedger() (*sampling.Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	ledger, err := sampling.NewLedger(c.ledgerOptions(sampling.LedgerOptions{
+	ledger, err := sampling.NewLedger(ledgerOptions(c, sampling.LedgerOptions{
 		Partitions: int32(w.partitions[c.Kafka.Topics.Sampled]), Now: w.Now,
 		Open: func(ctx context.Context, p int32) (sampling.BudgetLog, error) { return log.Own(ctx, p) },
 	}))
@@ -97,16 +94,4 @@ func (w *worker) openLedger() (*sampling.Ledger, error) {
 		ledger.Close(ctx)
 	})
 	return ledger, nil
-}
-
-// ledgerOptions adds what the configuration says.
-func (c *Config) ledgerOptions(o sampling.LedgerOptions) sampling.LedgerOptions {
-	o.Budget, o.Tenants = c.LLM.Budget, make(map[string]int64)
-	for name, t := range c.Tenants {
-		if t.LLM.TokensPerWindow != nil {
-			o.Tenants[name] = *t.LLM.TokensPerWindow
-		}
-	}
-	o.MetricTenants = append(slices.Collect(maps.Keys(c.Tenants)), schemas.DefaultTenant)
-	return o
 }

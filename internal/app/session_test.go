@@ -20,7 +20,7 @@ func memorySessions(t *testing.T, tokens int64) (*sessions, *sampling.Ledger) {
 	t.Helper()
 	c := DefaultConfig()
 	c.LLM.Budget.TokensPerWindow, c.LLM.Budget.BlockTokens = tokens, 0
-	ledger, err := c.runLedger(func() time.Time { return time.Unix(1_700_000_000, 0) })
+	ledger, err := runLedger(c, func() time.Time { return time.Unix(1_700_000_000, 0) })
 	require.NoError(t, err)
 	return &sessions{map[string]Tenant{"private": {LLM: TenantLLM{OptOut: true}}}, ledger, &modelClients{}}, ledger
 }

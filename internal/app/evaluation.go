@@ -1,0 +1,155 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"confab/calibration"
+	"confab/detectors"
+	"confab/internal/files"
+	"confab/internal/redact"
+	"confab/schemas"
+)
+
+// NewSuite builds the enabled detectors over a calibration that need not be the configured one. reg and log may be nil.
+func NewSuite(c *Config, cal *calibration.Calibration, reg prometheus.Registerer, log *slog.Logger) (*detectors.Suite, error) {
+	o, err := newSuiteOptions(c, reg, log)
+	if err != nil {
+		return nil, err
+	}
+	model, err := LoadModel(c)
+	if err != nil {
+		return nil, err
+	}
+	return suiteOver(o, cal, model)
+}
+
+// NewFastEvaluator makes what the detect role evaluates by. reg and log may be nil.
+func NewFastEvaluator(c *Config, reg prometheus.Registerer, log *slog.Logger) (*Evaluator, error) {
+	o, err := fastOptions(c, reg, log)
+	if err != nil {
+		return nil, err
+	}
+	return newConfigured(c, o)
+}
+
+// newConfigured makes an evaluator with the configured calibration and model.
+func newConfigured(c *Config, o EvaluatorOptions) (*Evaluator, error) {
+	t, err := ReadTuning(c.CalibrationFile, c.ModelFile)
+	if err != nil {
+		return nil, err
+	}
+	return NewEvaluator(o, t)
+}
+
+// LoadCalibration reads the configured calibration file, else the one that is embedded.
+func LoadCalibration(c *Config) (*calibration.Calibration, error) {
+	t, err := ReadTuning(c.CalibrationFile, "")
+	if err != nil {
+		return nil, err
+	}
+	return t.ParseCalibration()
+}
+
+// LoadModel reads the configured model file, else the one that is embedded.
+func LoadModel(c *Config) (*detectors.Model, error) {
+	t, err := ReadTuning("", c.ModelFile)
+	if err != nil {
+		return nil, err
+	}
+	return t.ParseModel()
+}
+
+// UncertaintyWindow is over how many tokens confidence averages, which its baselines must do too.
+func UncertaintyWindow(c *Config) int {
+	if d := c.Detectors["confidence"]; d != nil {
+		if o, ok := d.Options.(*detectors.ConfidenceOptions); ok {
+			return o.Window
+		}
+	}
+	return detectors.DefaultConfidenceOptions().Window
+}
+
+// fastOptions are the configured options of an evaluator of the fast pass. reg and log may be nil.
+func fastOptions(c *Config, reg prometheus.Registerer, log *slog.Logger) (EvaluatorOptions, error) {
+	suite, err := newSuiteOptions(c, reg, log)
+	return EvaluatorOptions{Suite: suite, Policy: c.policyOptions(), Pass: schemas.PassFast}, err
+}
+
+// deepOptions are the configured options of an evaluator of the deep pass, which runs the deep detectors too.
+func deepOptions(c *Config, log *slog.Logger) (EvaluatorOptions, error) {
+	o, err := fastOptions(c, nil, log)
+	o.Pass = schemas.PassDeep
+	deepen(c, &o.Suite)
+	return o, err
+}
+
+// newSuiteOptions are all that a suite needs but what is learned.
+func newSuiteOptions(c *Config, reg prometheus.Registerer, log *slog.Logger) (detectors.Options, error) {
+	texts, err := readSchemas(c.SchemasDir)
+	if err != nil {
+		return detectors.Options{}, err
+	}
+	entries, settings := c.detectors(detectors.Standard())
+	return detectors.Options{
+		Detectors: entries, Settings: settings, Deps: detectors.Deps{Schemas: texts, Open: open}, Version: Version(),
+		Metrics: detectors.NewMetrics(reg, detectors.Names(entries)),
+		Now:     time.Now, Redact: redact.Redact, Logger: log,
+	}, nil
+}
+
+// deepen adds the enabled deep detectors to what makes a suite.
+func deepen(c *Config, o *detectors.Options) {
+	entries, settings := c.detectors(detectors.Deep())
+	o.Detectors = append(o.Detectors, entries...)
+	maps.Copy(o.Settings, settings)
+}
+
+// open reads files that detectors are told of.
+func open(path string) (io.ReadCloser, error) { return os.Open(path) }
+
+// Bounds of one schema file, and of all files of the directory: what is larger is not a contract for answers.
+const (
+	maxSchemaBytes  = 1 << 20
+	maxSchemasBytes = 16 << 20
+)
+
+// readSchemas reads <operation>.schema.json and <operation>.json of a directory, by operation.
+func readSchemas(dir string) (map[string]string, error) {
+	texts := map[string]string{}
+	if dir == "" {
+		return texts, nil
+	}
+	found, err := fs.Glob(os.DirFS(dir), "*.json")
+	if err == nil && len(found) == 0 {
+		_, err = os.Stat(dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("schemas_dir: %w", err)
+	}
+	total := 0
+	for _, name := range found {
+		operation := strings.TrimSuffix(strings.TrimSuffix(name, ".json"), ".schema")
+		if _, twice := texts[operation]; twice {
+			return nil, fmt.Errorf("schemas_dir: two files for operation %q: keep one of %s.json and %s.schema.json", operation, operation, operation)
+		}
+		text, err := files.Read(filepath.Join(dir, name), maxSchemaBytes)
+		if err != nil {
+			return nil, fmt.Errorf("schemas_dir: %w", err)
+		}
+		if total += len(text); total > maxSchemasBytes {
+			return nil, fmt.Errorf("schemas_dir: the files of %s have more than %d bytes together, which is the limit", dir, maxSchemasBytes)
+		}
+		texts[operation] = string(text)
+	}
+	return texts, nil
+}
