@@ -117,6 +117,16 @@ func (c *Config) policyOptions() alerting.PolicyOptions {
 	return alerting.PolicyOptions{Default: c.Alerting.RuleOptions, Recommendation: c.Recommendation, Tenants: tenants}
 }
 
+// FlagAbove is the risk above which a tenant's answers are recommended for flagging.
+func (c *Config) FlagAbove(tenant string) float64 {
+	for _, flag := range [...]*float64{c.Tenants[tenant].Recommendation.Flag, c.Recommendation.Flag} {
+		if flag != nil {
+			return *flag
+		}
+	}
+	return *DefaultConfig().Recommendation.Flag
+}
+
 func (s *Slack) webhook() bool { return s.WebhookURL != "" || s.WebhookURLFile != "" }
 func (s *Slack) bot() bool     { return s.BotToken != "" || s.BotTokenFile != "" }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"net"
 	"net/url"
 	"regexp"
 	"strings"
@@ -118,4 +119,9 @@ func (a *Alerting) warnLinks(warn func(when bool, format string, args ...any)) {
 		name := tokenInQuery(link.text)
 		warn(name != "", "%s has the parameter %q in its query: alerts show the address to everybody in the channel", link.path, name)
 	}
+}
+
+// isLoopback reports whether a host stands for this very machine.
+func isLoopback(host string) bool {
+	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }

@@ -31,8 +31,9 @@ type detect struct {
 	sampler   *sampling.Sampler
 	shares    *alerting.Shares // nil: no detector is ever unusual
 	emitAll   bool
-	publisher
-	now func() time.Time
+	publisher publisher
+	metrics   *metrics
+	now       func() time.Time
 
 	log    *slog.Logger // nil: told of nothing
 	warned atomic.Int64 // when it was last told of a record that cost too much, in nanoseconds; 0: never
@@ -77,7 +78,7 @@ func (d *detect) one(ctx context.Context, v *Evaluator, r *consumer.Record[*sche
 		v.Policy.Stamp(&f)
 	}
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
-	return d.publish(ctx, &f, r, out)
+	return d.publisher.publish(ctx, &f, r, out)
 }
 
 // sample forwards the interaction if it is picked. A copy that does not fit its topic is counted and left out, so that it
@@ -88,7 +89,7 @@ func (d *detect) sample(r *consumer.Record[*schemas.Interaction], e *detectors.E
 		return picked
 	}
 	m := d.copyOf(r, picked)
-	if !d.limits.Fits(&m) {
+	if !d.publisher.limits.Fits(&m) {
 		d.metrics.notCopied.WithLabelValues(reasonCopyTooLarge).Inc()
 		return sampling.Decision{}
 	}
@@ -136,7 +137,7 @@ func (d *detect) copyOf(r *consumer.Record[*schemas.Interaction], picked samplin
 		kafka.Header{Key: sampling.HeaderOrigin, Value: originOf(r).Header(r.Value.Tenant)},
 	)
 	return kafka.Message{
-		Topic: d.topics.Sampled, Partition: kafka.AnyPartition,
+		Topic: d.publisher.topics.Sampled, Partition: kafka.AnyPartition,
 		Key: []byte(r.Value.ID), Value: r.Raw, Headers: headers,
 	}
 }

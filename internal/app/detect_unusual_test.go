@@ -40,7 +40,7 @@ func unusualBench(t *testing.T, unusual alerting.UnusualOptions) (measure func(t
 	require.NoError(t, err)
 	v, err := NewFastEvaluator(c, nil, nil)
 	require.NoError(t, err)
-	d := &detect{sampler: sampler, shares: w.shares(), emitAll: true, now: w.Now, publisher: w.publisher()}
+	d := &detect{sampler: sampler, shares: w.shares(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics}
 	d.evaluator.Store(v)
 	decoder, n := json.NewDecoder(json.Options{}), 0
 	return func(tenant, text string) schemas.Flag {

@@ -11,7 +11,10 @@ import (
 )
 
 // staleCalibration is the age at which thresholds deserve a second look: models and prompts change faster.
-const staleCalibration = 180 * day
+const staleCalibration = 180 * 24 * time.Hour
+
+// SameClock is how far apart two clocks may be before a person should hear of it.
+const SameClock = 10 * time.Second
 
 // baselined is the detector that needs to know what is usual for a model.
 const baselined = "confidence"
@@ -59,7 +62,7 @@ func examineCalibration(c *Config, now time.Time) (*calibration.Calibration, []f
 		r.OK(detail + ", of unknown age: the id does not begin with a date")
 		return cal, r.Findings
 	}
-	detail += fmt.Sprintf(", %d days old", max(0, int(now.Sub(made)/day)))
+	detail += fmt.Sprintf(", %d days old", max(0, int(now.Sub(made).Hours()/24)))
 	if now.Sub(made) > staleCalibration {
 		r.Warn(detail, "calibrate again on recent labels: models and prompts have changed since")
 	} else {

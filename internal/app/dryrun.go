@@ -23,7 +23,7 @@ func (d *dryRun) Handle(ctx context.Context, batch []consumer.Record[*schemas.In
 
 // Produce logs what would be written.
 func (d *dryRun) Produce(m kafka.Message) {
-	if m.Topic != d.detect.topics.Incidents {
+	if m.Topic != d.detect.publisher.topics.Incidents {
 		d.log.Info("would sample", "interaction_id", string(m.Key))
 		return
 	}

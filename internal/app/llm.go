@@ -5,22 +5,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"confab/internal/llm"
-	"confab/internal/redact"
 	"confab/sampling"
 )
-
-// client speaks to the endpoint. It connects to nothing.
-func (e *Endpoint) client(m *llm.Metrics) (*llm.Client, error) {
-	o := llm.Options{
-		BaseURL: e.BaseURL, Model: e.Model, Redact: redact.Redact,
-		Azure:   llm.Azure{Deployment: e.Azure.Deployment, APIVersion: e.Azure.APIVersion},
-		Timeout: e.Timeout, MaxConcurrency: e.MaxConcurrency, IgnoresN: e.IgnoresN, Metrics: m,
-	}
-	if e.APIKey != "" {
-		o.APIKey = e.APIKey
-	}
-	return llm.New(o)
-}
 
 // deepMetrics are what deep evaluations count beside what the client does.
 type deepMetrics struct {

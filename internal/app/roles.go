@@ -34,30 +34,16 @@ type role struct {
 // may jump, and the watchdog must not.
 func (r *role) busyUntil(t time.Time) { r.waiting.Store(&t) }
 
-// roleTable says how each role is made and which topics it cannot do without.
-func roleTable() map[Role]roleRow {
-	return map[Role]roleRow{
-		RoleDetect: {topics: detectTopics, build: (*worker).buildDetect},
-		RoleSample: {topics: sampleTopics, build: (*worker).buildSample},
-		RoleAlert:  {topics: alertTopics, build: (*worker).buildAlert},
+// build makes a role.
+func (w *worker) build(name Role) (*role, error) {
+	switch name {
+	case RoleSample:
+		return w.buildSample()
+	case RoleAlert:
+		return w.buildAlert()
+	default:
+		return w.buildDetect()
 	}
-}
-
-type roleRow struct {
-	topics func(c *Config) []string
-	build  func(w *worker) (*role, error)
-}
-
-func detectTopics(c *Config) []string {
-	t := c.Kafka.Topics
-	topics := []string{t.Incidents, t.DLQ}
-	for _, in := range c.Kafka.Inputs {
-		topics = append(topics, in.Topic)
-	}
-	if c.SamplingOn() {
-		topics = append(topics, t.Sampled)
-	}
-	return topics
 }
 
 func (w *worker) buildDetect() (*role, error) {
@@ -82,7 +68,7 @@ func (w *worker) buildDetect() (*role, error) {
 	codec.writers = newWriters(w.registry)
 	opts.Codec = codec
 	d := &detect{
-		sampler: sampler, shares: w.shares(), emitAll: c.Emit == EmitAll, now: w.Now, publisher: w.publisher(), log: w.Logger,
+		sampler: sampler, shares: w.shares(), emitAll: c.Emit == EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
 	}
 	d.evaluator.Store(evaluator)
 	w.reloadInto(&d.evaluator)
@@ -118,7 +104,7 @@ func (w *worker) shares() *alerting.Shares {
 }
 
 func (w *worker) publisher() publisher {
-	return publisher{w.Config.Kafka.Topics, w.flags, w.limits, w.metrics}
+	return publisher{w.Config.Kafka.Topics, w.flags, w.limits, w.metrics.records}
 }
 
 // reloadInto keeps an evaluator up to date with the files it was made of.
@@ -141,7 +127,7 @@ func loopOptions[T any](w *worker, name Role) consumer.Options[T] {
 		PoisonShare: k.PoisonCircuit.Share, PoisonWindow: k.PoisonCircuit.Window,
 		PoisonProbe: k.PoisonCircuit.ProbeAfter, CrashDeaths: k.CrashSuspect.Deaths,
 		Workers: w.Config.Workers, MaxValueBytes: int(k.MaxRecordBytes),
-		Grace: w.Config.roleGrace(), SessionTimeout: k.SessionTimeout, RebalanceTimeout: k.RebalanceTimeout,
+		Grace: roleGrace(w.Config), SessionTimeout: k.SessionTimeout, RebalanceTimeout: k.RebalanceTimeout,
 		Heartbeat: k.HeartbeatInterval, LeaveOnExit: k.LeaveOnExit, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
 	}
 }

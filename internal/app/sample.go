@@ -28,7 +28,7 @@ type sample struct {
 	sessions  *sessions
 	timeout   time.Duration // of one attempt
 	patience  time.Duration // with servers that do not answer, from the first attempt
-	publisher
+	publisher publisher
 	now       func() time.Time
 	notJudged *sampling.NotJudgedMetrics
 	busyUntil func(time.Time) // a handler may legitimately take until then
@@ -80,7 +80,7 @@ func (s *sample) one(ctx context.Context, r *consumer.Record[*schemas.Interactio
 	f.SampleProbability = probability(r.Header(sampling.HeaderProbability))
 	r.Outcome = s.count(&f, e.Unfinished)
 	s.forget(r.Partition)
-	return s.publish(ctx, &f, r, out)
+	return s.publisher.publish(ctx, &f, r, out)
 }
 
 var errDeepTimeout = errors.New("it took longer than llm.look_timeout")

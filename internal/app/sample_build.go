@@ -10,11 +10,6 @@ import (
 	"confab/schemas"
 )
 
-func sampleTopics(c *Config) []string {
-	t := c.Kafka.Topics
-	return []string{t.Sampled, t.Incidents, t.Budget, t.DLQ}
-}
-
 func (w *worker) buildSample() (*role, error) {
 	c := w.Config
 	metrics := newDeepMetrics(w.Registry, &c.LLM)
@@ -61,7 +56,7 @@ func (w *worker) sampleLoop(s *sample, ledger *sampling.Ledger) consumer.Options
 	opts.OnAssigned = func(_ string, partition int32) { ledger.Assign(partition) }
 	opts.OnRevoked = func(_ string, partition int32) {
 		s.forget(partition)
-		ctx, cancel := context.WithTimeout(context.Background(), min(giveBackTime, c.stopTime()))
+		ctx, cancel := context.WithTimeout(context.Background(), min(giveBackTime, stopTime(c)))
 		defer cancel()
 		ledger.Release(ctx, partition)
 	}
@@ -89,7 +84,7 @@ func (w *worker) openLedger() (*sampling.Ledger, error) {
 		return nil, err
 	}
 	w.closers = append(w.closers, func() {
-		ctx, cancel := context.WithTimeout(context.Background(), min(giveBackTime, c.stopTime()))
+		ctx, cancel := context.WithTimeout(context.Background(), min(giveBackTime, stopTime(c)))
 		defer cancel()
 		ledger.Close(ctx)
 	})

@@ -34,7 +34,7 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 	}
 	var topics []string
 	for _, name := range w.activeRoles() {
-		topics = append(topics, roleTable()[name].topics(w.Config)...)
+		topics = append(topics, roleTopics(w.Config, name)...)
 	}
 	slices.Sort(topics)
 	topics = slices.Compact(topics)

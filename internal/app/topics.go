@@ -14,9 +14,8 @@ type Sizing struct {
 }
 
 const (
-	incidentPartitions = 3        // flags are few, and one process at a time reads them
-	headerRoom         = 64 << 10 // bytes that a copy may be larger than the record it was made of
-	kafkaMessageBytes  = 1048588  // max.message.bytes where nobody has set it
+	incidentPartitions = 3       // flags are few, and one process at a time reads them
+	kafkaMessageBytes  = 1048588 // max.message.bytes where nobody has set it
 	day                = 24 * time.Hour
 )
 
