@@ -42,6 +42,25 @@ type waitingSession struct {
 	session *session
 }
 
+// sampleOptions are what the handler of the sample role takes.
+type sampleOptions struct {
+	Config    *Config
+	Budget    sampling.Budget
+	Clients   *modelClients
+	NotJudged *sampling.NotJudgedMetrics
+	Publisher publisher
+	Now       func() time.Time
+	BusyUntil func(time.Time) // told until when the handler may legitimately take
+}
+
+// newSample makes the handler; its evaluator must be stored before the first record.
+func newSample(o *sampleOptions) *sample {
+	return &sample{
+		sessions: &sessions{o.Config.Tenants, o.Budget, o.Clients}, timeout: o.Config.LLM.LookTimeout, patience: o.Config.LLM.Patience,
+		publisher: o.Publisher, now: o.Now, notJudged: o.NotJudged, waiting: make(map[int32]waitingSession), busyUntil: o.BusyUntil,
+	}
+}
+
 // Handle implements consumer.Handler. Batches hold one record, so that an error repeats one deep evaluation only.
 func (s *sample) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	for i := range batch {
@@ -97,6 +116,7 @@ func (s *sample) sessionOf(r *consumer.Record[*schemas.Interaction], now time.Ti
 	return opened
 }
 
+// forget ends the session of a partition that is given up.
 func (s *sample) forget(partition int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

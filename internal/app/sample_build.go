@@ -32,11 +32,9 @@ func (w *worker) buildSample() (*role, error) {
 		return nil, err
 	}
 	r := &role{name: RoleSample}
-	s := &sample{
-		sessions: &sessions{c.Tenants, ledger, clients}, timeout: c.LLM.LookTimeout, patience: c.LLM.Patience, publisher: w.publisher(),
-		now: w.Now, notJudged: metrics.notJudged, waiting: make(map[int32]waitingSession),
-		busyUntil: r.busyUntil,
-	}
+	s := newSample(&sampleOptions{
+		Config: c, Budget: ledger, Clients: clients, NotJudged: metrics.notJudged, Publisher: w.publisher(), Now: w.Now, BusyUntil: r.busyUntil,
+	})
 	s.evaluator.Store(evaluator)
 	w.reloadInto(&s.evaluator)
 	r.loop, err = consumer.New(w.sampleLoop(s, ledger))

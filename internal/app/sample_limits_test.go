@@ -37,13 +37,14 @@ func TestEndedWorkIsNotASpentBudget(t *testing.T) {
 			defer clients.close()
 			v, err := newConfigured(c, o)
 			require.NoError(t, err)
-			all, _ := memorySessions(t, tt.tokens)
-			all.clients = clients
+			c.LLM.Budget.TokensPerWindow, c.LLM.Budget.BlockTokens, c.LLM.LookTimeout = tt.tokens, 0, time.Minute
+			ledger, err := runLedger(c, time.Now)
+			require.NoError(t, err)
 			reg := prometheus.NewRegistry()
-			s := &sample{
-				sessions: all, timeout: time.Minute, publisher: fast.role.publisher, now: time.Now,
-				notJudged: sampling.NewNotJudgedMetrics(reg), busyUntil: func(time.Time) {}, waiting: make(map[int32]waitingSession),
-			}
+			s := newSample(&sampleOptions{
+				Config: c, Budget: ledger, Clients: clients, NotJudged: sampling.NewNotJudgedMetrics(reg), Publisher: fast.role.publisher,
+				Now: time.Now, BusyUntil: func(time.Time) {},
+			})
 			s.evaluator.Store(v)
 			in := &schemas.Interaction{
 				ID: "i-1", Tenant: "default", Answer: "The old bridge was opened in May 1937.",
