@@ -13,7 +13,7 @@ import (
 
 func newCheck(c *cli) *cobra.Command {
 	var calibration, at, input string
-	var fail, deep bool
+	var fail, useModels bool
 	cmd := &cobra.Command{
 		Use:   "check [FILE|-]",
 		Short: "Measures interactions of a file, without Kafka",
@@ -46,7 +46,7 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 				return err
 			}
 			defer in.Close()
-			evaluator, end, err := c.evaluator(cfg, deep)
+			evaluator, end, err := c.evaluator(cfg, useModels)
 			if err != nil {
 				return err
 			}
@@ -69,7 +69,7 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 	cmd.Flags().StringVar(&calibration, "calibration", "", "calibration `file` instead of the configured one")
 	cmd.Flags().StringVar(&input, "input", "", "read the lines as records of this input `topic`, by its map")
 	cmd.Flags().StringVar(&at, "now", "", "`time` to stamp as detected_at (RFC 3339), for output that can be compared")
-	cmd.Flags().BoolVar(&deep, "deep", false, "ask the language models that are configured under llm, too")
+	cmd.Flags().BoolVar(&useModels, "deep", false, "ask the language models that are configured under llm, too")
 	cmd.Flags().BoolVar(&fail, "fail", false, "exit 3 when any answer is recommended for blocking")
 	return cmd
 }
@@ -87,8 +87,8 @@ func (c *cli) checked(res ops.CheckResult, fail bool) error {
 }
 
 // evaluator evaluates lines; end closes what it opened.
-func (c *cli) evaluator(cfg *app.Config, deep bool) (e *app.Evaluator, end func(), err error) {
-	if !deep {
+func (c *cli) evaluator(cfg *app.Config, useModels bool) (e *app.Evaluator, end func(), err error) {
+	if !useModels {
 		e, err = app.NewFastEvaluator(cfg, nil, c.logger(cfg))
 		return e, func() {}, err
 	}

@@ -176,7 +176,7 @@ func TestCopyWithoutOrigin(t *testing.T) {
 			reason = string(h.Value)
 		}
 	}
-	require.Equal(t, reasonNoOrigin, reason)
+	require.Equal(t, "missing_origin", reason)
 	require.Empty(t, server.Requests())
 }
 

@@ -169,7 +169,7 @@ func TestRunFlagsLargerThanTheirTopic(t *testing.T) {
 				require.NoError(t, read(t.Context(), r.Value, &f))
 				require.True(t, f.Alert)
 				require.Equal(t, []string{"citation", "grounding"}, f.Fired)
-				require.NotEmpty(t, f.Attributes[slimmedAttribute])
+				require.NotEmpty(t, f.Attributes["confab_slimmed"])
 			}
 			eventually(t, func() bool { return b.value("confab_notifications_total") == 3 }, 20*time.Second, 10*time.Millisecond)
 			require.NoError(t, stop())
