@@ -64,13 +64,13 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.MaxBatch = 1 // a retry repeats one write at most
 	opts.Workers = alertWorkers
 	opts.Grace -= tellTime(c)
-	opts.Codec = flagCodec{newWriters(w.registry)}
+	opts.Codec = newFlagCodec(w.registry)
 	patience := min(joinPatience, c.Watchdog/2)
 	opts.Handler = &alert{dispatcher: dispatcher, patience: patience}
 	opts.Waits, opts.SlowRecord = true, patience+time.Second
 	owned := &alertPartitions{
 		dispatcher: dispatcher, log: log, loads: make(map[int32]*alertLoad),
-		read: readAlertState(table, &alertSizes{c.Kafka.Topics.Alerts, w.limits, w.metrics.records}),
+		read: readAlertState(table, &alertSizes{topic: c.Kafka.Topics.Alerts, limits: w.limits, metrics: w.metrics.records}),
 	}
 	opts.OnAssigned = func(_ string, partition int32) { owned.assign(partition) }
 	opts.OnRevoked = func(_ string, partition int32) { owned.revoke(partition) }

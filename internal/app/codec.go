@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"confab/consumer"
+	"confab/internal/kafka"
 	"confab/schemas"
 	"confab/schemas/avro"
 	"confab/schemas/json"
@@ -48,6 +49,9 @@ func newInteractionCodec(inputs []Input, cluster string, maxBytes int) *interact
 	}
 	return c
 }
+
+// useRegistry makes the codec read values behind a registry's prefix; r may be nil.
+func (c *interactionCodec) useRegistry(r *kafka.Registry) { c.writers = newWriters(r) }
 
 // Decode implements consumer.Codec.
 func (c *interactionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {

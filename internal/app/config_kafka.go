@@ -185,6 +185,6 @@ func (c *Config) KafkaClient(log *slog.Logger) kafka.Config {
 		},
 		MaxMessageBytes: int(k.MaxRecordBytes) + headerRoom,
 		FetchMaxBytes:   int(k.FetchMaxBytes), FetchMaxPartitionBytes: int(k.FetchMaxPartitionBytes), FetchMaxWait: k.FetchMaxWait,
-		Logger: slog.New(clientLog{log.Handler()}),
+		Logger: slog.New(newClientLog(log.Handler())),
 	}
 }

@@ -65,7 +65,7 @@ func (w *worker) buildDetect() (*role, error) {
 		opts.Topics = append(opts.Topics, in.Topic)
 	}
 	codec := newInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
-	codec.writers = newWriters(w.registry)
+	codec.useRegistry(w.registry)
 	opts.Codec = codec
 	d := &detect{
 		sampler: sampler, shares: w.shares(), emitAll: c.Emit == EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
@@ -104,7 +104,7 @@ func (w *worker) shares() *alerting.Shares {
 }
 
 func (w *worker) publisher() publisher {
-	return publisher{w.Config.Kafka.Topics, w.flags, w.limits, w.metrics.records}
+	return publisher{topics: w.Config.Kafka.Topics, flags: w.flags, limits: w.limits, metrics: w.metrics.records}
 }
 
 // reloadInto keeps an evaluator up to date with the files it was made of.

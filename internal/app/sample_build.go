@@ -49,7 +49,7 @@ func (w *worker) sampleLoop(s *sample, ledger *sampling.Ledger) consumer.Options
 	opts.Workers = c.LLM.Workers
 	opts.Waits, opts.SlowRecord = true, c.LLM.LookTimeout+time.Second
 	codec := newSampledCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
-	codec.writers = newWriters(w.registry)
+	codec.useRegistry(w.registry)
 	opts.Codec, opts.Handler = codec, s
 	opts.OnAssigned = func(_ string, partition int32) { ledger.Assign(partition) }
 	opts.OnRevoked = func(_ string, partition int32) {

@@ -108,7 +108,7 @@ func (w *worker) openRegistry(ctx context.Context) (err error) {
 	if w.Config.SchemaRegistry.Output != OutputAvro || w.DryRun || !w.writesFlags() {
 		return nil
 	}
-	w.flags = &flagEncoder{registry: w.registry, subject: kafka.Subject(w.Config.Kafka.Topics.Incidents)}
+	w.flags = newFlagEncoder(w.registry, w.Config.Kafka.Topics.Incidents)
 	_, err = w.flags.prepare(ctx)
 	if err != nil && !errors.Is(err, kafka.ErrUnknownSchema) {
 		w.Logger.WarnContext(ctx, "the schema registry does not answer: flags wait for it", "error", err)
