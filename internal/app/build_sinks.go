@@ -43,12 +43,14 @@ func newSink(a *Alerting, o sinkOptions) (n alerting.Notifier, name string, clos
 	}
 }
 
+// newBot makes the client that posts as a bot.
 func newBot(a *Alerting) (*alerting.Bot, error) {
 	return alerting.NewBot(alerting.BotOptions{
 		Token: a.Slack.BotToken, Channel: a.Slack.Channel, APIURL: a.Slack.APIURL, SendOptions: sendOptions(a),
 	})
 }
 
+// newAlertmanager makes the client of the configured Alertmanager.
 func newAlertmanager(a *Alerting, now func() time.Time) (*alerting.Alertmanager, error) {
 	m := &a.Alertmanager
 	return alerting.NewAlertmanager(alerting.AlertmanagerOptions{

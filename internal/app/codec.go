@@ -37,6 +37,7 @@ type interactionCodec struct {
 	pool    sync.Pool
 }
 
+// newInteractionCodec reads the inputs' topics. The cluster's id is part of the ids of what came without one.
 func newInteractionCodec(inputs []Input, cluster string, maxBytes int) *interactionCodec {
 	c := &interactionCodec{
 		inputs:  make(map[string]Input, len(inputs)),

@@ -130,8 +130,10 @@ func (c *Config) FlagAbove(tenant string) float64 {
 func (s *Slack) webhook() bool { return s.WebhookURL != "" || s.WebhookURLFile != "" }
 func (s *Slack) bot() bool     { return s.BotToken != "" || s.BotTokenFile != "" }
 
-// socket and listens say by which way clicks come; without either there are no buttons.
-func (s *Slack) socket() bool  { return s.AppToken != "" || s.AppTokenFile != "" }
+// socket says whether clicks come over a connection that the worker opens.
+func (s *Slack) socket() bool { return s.AppToken != "" || s.AppTokenFile != "" }
+
+// listens says whether Slack sends clicks to an address of the worker.
 func (s *Slack) listens() bool { return s.InteractionsListen != "" }
 
 // Buttons says whether messages have buttons: where clicks are read.

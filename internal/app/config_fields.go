@@ -96,7 +96,9 @@ func setDefaults(v reflect.Value) {
 	}
 }
 
-func isSecret(t reflect.Type) bool   { return t == reflect.TypeFor[redact.Secret]() }
+func isSecret(t reflect.Type) bool { return t == reflect.TypeFor[redact.Secret]() }
+
+// isDuration says whether values of the type are durations.
 func isDuration(t reflect.Type) bool { return t == reflect.TypeFor[time.Duration]() }
 
 // readsText says whether a pointer to the type knows how to read text.

@@ -15,6 +15,7 @@ type deepMetrics struct {
 	cost      *prometheus.CounterVec
 }
 
+// newDeepMetrics registers the metrics, with a series for each configured model.
 func newDeepMetrics(reg prometheus.Registerer, c *LLM) *deepMetrics {
 	m := &deepMetrics{
 		requests: llm.NewMetrics(reg, c.models()...), notJudged: sampling.NewNotJudgedMetrics(reg),
@@ -58,6 +59,7 @@ func openClients(c *LLM, m *deepMetrics) (*modelClients, error) {
 	return opened, nil
 }
 
+// close closes the clients' connections.
 func (c *modelClients) close() {
 	for _, one := range []*modelClient{c.sampler, c.judge, c.embedder, c.entailer} {
 		if one != nil {

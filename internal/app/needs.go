@@ -80,10 +80,10 @@ func TopicNeeds(c *Config) []kafka.TopicNeed {
 // roleTopics are the topics that a role cannot do without.
 func roleTopics(c *Config, role Role) []string {
 	t := c.Kafka.Topics
-	switch role {
-	case RoleSample:
+	if role == RoleSample {
 		return []string{t.Sampled, t.Incidents, t.Budget, t.DLQ}
-	case RoleAlert:
+	}
+	if role == RoleAlert {
 		return []string{t.Incidents, t.Alerts, t.Feedback, t.DLQ}
 	}
 	topics := []string{t.Incidents, t.DLQ}

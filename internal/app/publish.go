@@ -116,6 +116,7 @@ type recordMetrics struct {
 	slimmed   *prometheus.CounterVec
 }
 
+// newRecordMetrics registers the metrics.
 func newRecordMetrics(reg prometheus.Registerer) *recordMetrics {
 	f := promauto.With(reg)
 	return &recordMetrics{

@@ -34,15 +34,12 @@ type role struct {
 // may jump, and the watchdog must not.
 func (r *role) busyUntil(t time.Time) { r.waiting.Store(&t) }
 
-// build makes a role.
-func (w *worker) build(name Role) (*role, error) {
-	switch name {
-	case RoleSample:
-		return w.buildSample()
-	case RoleAlert:
-		return w.buildAlert()
-	default:
-		return w.buildDetect()
+// builders make the roles.
+func builders() map[Role]func(w *worker) (*role, error) {
+	return map[Role]func(w *worker) (*role, error){
+		RoleDetect: (*worker).buildDetect,
+		RoleSample: (*worker).buildSample,
+		RoleAlert:  (*worker).buildAlert,
 	}
 }
 

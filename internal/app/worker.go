@@ -110,7 +110,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 	}
 	w.closers = append(w.closers, w.producer.Close)
 	for _, name := range w.activeRoles() {
-		r, err := w.build(name)
+		r, err := builders()[name](w)
 		if err != nil {
 			return err
 		}
