@@ -99,10 +99,10 @@ func (f *calibrateFlags) finish(cfg *app.Config) error {
 	if f.Choose, err = f.choosing.options(cfg); err != nil {
 		return err
 	}
-	f.Workers, f.Window = runtime.GOMAXPROCS(0), cfg.UncertaintyWindow()
+	f.Workers, f.Window = runtime.GOMAXPROCS(0), app.UncertaintyWindow(cfg)
 	f.Version = app.Version()
 	f.Choose.CreatedBy, f.Choose.Seed = "confab calibrate "+f.Version, f.fit.Seed
-	model, err := cfg.Model()
+	model, err := app.LoadModel(cfg)
 	if err != nil {
 		return err
 	}

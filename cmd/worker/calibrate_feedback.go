@@ -34,7 +34,7 @@ func (f *feedbackFlags) options(c *cli, cfg *app.Config, now time.Time) (o *ops.
 	if err != nil {
 		return nil, done, usageError{fmt.Errorf("--feedback-since %s: %w", f.since, err)}
 	}
-	force, err := cfg.Calibration()
+	force, err := app.LoadCalibration(cfg)
 	if err != nil {
 		return nil, done, err
 	}

@@ -13,7 +13,7 @@ import (
 
 func newCheck(c *cli) *cobra.Command {
 	var calibration, at, input string
-	var fail, deep bool
+	var fail, useModels bool
 	cmd := &cobra.Command{
 		Use:   "check [FILE|-]",
 		Short: "Measures interactions of a file, without Kafka",
@@ -46,18 +46,18 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 				return err
 			}
 			defer in.Close()
-			verdict, end, err := c.verdict(cfg, deep)
+			evaluator, end, err := c.evaluator(cfg, useModels)
 			if err != nil {
 				return err
 			}
 			defer end()
-			read, err := lineDecoder(verdict, cfg, input)
+			admitted, decode, err := lineInput(cfg, input)
 			if err != nil {
 				return err
 			}
 			bar := c.progress("lines", size)
 			res, err := ops.Check(cmd.Context(), bar.Reader(in), c.out, c.err, ops.CheckOptions{
-				Measurer: verdict, Now: now, Workers: runtime.GOMAXPROCS(0), Progress: bar.Count, Read: read,
+				Admit: admitted.Admit, Evaluate: evaluator.Evaluate, Now: now, Workers: runtime.GOMAXPROCS(0), Progress: bar.Count, Read: decode,
 			})
 			bar.Stop()
 			if err == nil {
@@ -69,7 +69,7 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 	cmd.Flags().StringVar(&calibration, "calibration", "", "calibration `file` instead of the configured one")
 	cmd.Flags().StringVar(&input, "input", "", "read the lines as records of this input `topic`, by its map")
 	cmd.Flags().StringVar(&at, "now", "", "`time` to stamp as detected_at (RFC 3339), for output that can be compared")
-	cmd.Flags().BoolVar(&deep, "deep", false, "ask the language models that are configured under llm, too")
+	cmd.Flags().BoolVar(&useModels, "deep", false, "ask the language models that are configured under llm, too")
 	cmd.Flags().BoolVar(&fail, "fail", false, "exit 3 when any answer is recommended for blocking")
 	return cmd
 }
@@ -86,29 +86,28 @@ func (c *cli) checked(res ops.CheckResult, fail bool) error {
 	return nil
 }
 
-// verdict measures lines; end closes what it opened.
-func (c *cli) verdict(cfg *app.Config, deep bool) (v *app.Verdict, end func(), err error) {
-	if !deep {
-		v, err = app.NewVerdict(cfg, nil, c.logger(cfg))
-		return v, func() {}, err
+// evaluator evaluates lines; end closes what it opened.
+func (c *cli) evaluator(cfg *app.Config, useModels bool) (e *app.Evaluator, end func(), err error) {
+	if !useModels {
+		e, err = app.NewFastEvaluator(cfg, nil, c.logger(cfg))
+		return e, func() {}, err
 	}
-	v, end, err = app.NewDeepVerdict(cfg, c.logger(cfg), time.Now)
+	e, end, err = app.NewDeepEvaluator(cfg, c.logger(cfg), time.Now)
 	if err != nil {
 		return nil, nil, usageError{fmt.Errorf("--deep: %w", err)}
 	}
-	return v, end, nil
+	return e, end, nil
 }
 
-// lineDecoder reads lines as records of an input topic; without one as interactions and labelled rows.
-func lineDecoder(v *app.Verdict, cfg *app.Config, topic string) (ops.LineDecoder, error) {
-	if topic == "" {
-		return nil, nil //nolint:nilnil // as CheckOptions has it
+// lineInput treats lines as records of an input topic; decode is nil without one, for interactions and labelled rows.
+func lineInput(cfg *app.Config, topic string) (input *app.FileInput, decode ops.LineDecoder, err error) {
+	if input, err = app.NewFileInput(cfg, topic); err != nil {
+		return nil, nil, usageError{fmt.Errorf("--input: %w", err)}
 	}
-	read, err := v.ReadAs(cfg, topic)
-	if err != nil {
-		return nil, usageError{fmt.Errorf("--input: %w", err)}
+	if topic != "" {
+		decode = input.Decode
 	}
-	return read, nil
+	return input, decode, nil
 }
 
 func calibrationSetting(file string) []app.Setting {

@@ -79,7 +79,7 @@ func (c *cli) configFile() string {
 
 // logger is where a command tells about itself.
 func (c *cli) logger(cfg *app.Config) *slog.Logger {
-	log, _ := app.NewLogger(cfg.Log, c.err, isTerminal(c.err))
+	log, _ := app.NewLogger(cfg.Log.Level, cfg.Log.Format, c.err, isTerminal(c.err))
 	return log
 }
 

@@ -38,7 +38,7 @@ reports all problems at once. Nothing is contacted. Exits 0 when there are none 
 			if err != nil {
 				return err
 			}
-			if _, err := app.NewVerdict(cfg, nil, nil); err != nil {
+			if _, err := app.NewFastEvaluator(cfg, nil, nil); err != nil {
 				return usageError{err}
 			}
 			for _, w := range append(cfg.Warnings(), cfg.FileWarnings()...) {

@@ -82,7 +82,7 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluateFlags) error {
 	if err != nil {
 		return err
 	}
-	if o.Judge.Calibration, err = cfg.Calibration(); err != nil {
+	if o.Judge.Calibration, err = app.LoadCalibration(cfg); err != nil {
 		return err
 	}
 	if o.Suite, err = app.NewSuite(cfg, o.Judge.Calibration, nil, c.logger(cfg)); err != nil {

@@ -48,10 +48,10 @@ func withPrincipal(c *cli, plan *cobra.Command) {
 	var principal string
 	plan.Flags().StringVar(&principal, "principal", "", "print the access rules (ACLs) that this `User:name` needs, by role")
 	plan.Example += "\n  confab topics plan --principal User:confab"
-	topics := plan.RunE
+	printPlan := plan.RunE
 	plan.RunE = func(cmd *cobra.Command, args []string) error {
 		if !cmd.Flags().Changed("principal") {
-			return topics(cmd, args)
+			return printPlan(cmd, args)
 		}
 		cfg, err := c.load()
 		if err != nil {
@@ -63,6 +63,6 @@ func withPrincipal(c *cli, plan *cobra.Command) {
 		if err != nil {
 			return usageError{err}
 		}
-		return topics(cmd, args)
+		return printPlan(cmd, args)
 	}
 }

@@ -25,8 +25,9 @@ type Check struct {
 type AdminOptions struct {
 	Config   *Config
 	Gatherer prometheus.Gatherer
-	Live     []Check // any failing: restart the process
-	Ready    []Check // any failing: not yet, or not any more
+	Live     []Check       // any failing: restart the process
+	Ready    []Check       // any failing: not yet, or not any more
+	StopTime time.Duration // for the requests in progress at the end
 	Logger   *slog.Logger
 	Started  func(net.Addr) // called once it listens, with its address; may be nil
 }
@@ -51,7 +52,7 @@ func ServeAdmin(ctx context.Context, o AdminOptions) error {
 	}
 	return listenAndServe(ctx, &site{
 		name: "admin server", address: address, key: "admin.listen", handler: handler,
-		writeTimeout: adminWriteTimeout, stopTime: o.Config.stopTime(), log: o.Logger, started: o.Started,
+		writeTimeout: adminWriteTimeout, stopTime: o.StopTime, log: o.Logger, started: o.Started,
 	})
 }
 
@@ -155,9 +156,4 @@ func hostOf(address string) string {
 		return host
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")
-}
-
-// isLoopback reports whether a host stands for this very machine.
-func isLoopback(host string) bool {
-	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }

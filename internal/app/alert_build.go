@@ -22,17 +22,13 @@ const (
 	tellGrace = 5 * time.Second
 )
 
-func alertTopics(c *Config) []string {
-	t := c.Kafka.Topics
-	return []string{t.Incidents, t.Alerts, t.Feedback, t.DLQ}
-}
-
 func (w *worker) buildAlert() (*role, error) {
 	c := w.Config
-	notifier, sink, err := w.notifier()
+	notifier, sink, closeSink, err := newSink(&c.Alerting, sinkOptions{console: w.Console, color: w.Color, now: w.Now})
 	if err != nil {
 		return nil, err
 	}
+	w.closers = append(w.closers, closeSink)
 	table, err := kafka.NewTable(kafka.TableOptions{
 		Config: w.kafka, Producer: w.producer, Topic: c.Kafka.Topics.Alerts, Metrics: w.tableMetrics,
 		MaxBytes: int(c.Alerting.MaxState / 2),
@@ -67,14 +63,14 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.Topics = []string{c.Kafka.Topics.Incidents}
 	opts.MaxBatch = 1 // a retry repeats one write at most
 	opts.Workers = alertWorkers
-	opts.Grace -= c.tellTime()
-	opts.Codec = flagCodec{newWriters(w.registry)}
+	opts.Grace -= tellTime(c)
+	opts.Codec = newFlagCodec(w.registry)
 	patience := min(joinPatience, c.Watchdog/2)
 	opts.Handler = &alert{dispatcher: dispatcher, patience: patience}
 	opts.Waits, opts.SlowRecord = true, patience+time.Second
 	owned := &alertPartitions{
 		dispatcher: dispatcher, log: log, loads: make(map[int32]*alertLoad),
-		read: readAlertState(table, &alertSizes{c.Kafka.Topics.Alerts, w.limits, w.metrics}),
+		read: readAlertState(table, &alertSizes{topic: c.Kafka.Topics.Alerts, limits: w.limits, metrics: w.metrics.records}),
 	}
 	opts.OnAssigned = func(_ string, partition int32) { owned.assign(partition) }
 	opts.OnRevoked = func(_ string, partition int32) { owned.revoke(partition) }
@@ -83,6 +79,6 @@ func (w *worker) buildAlert() (*role, error) {
 		return nil, err
 	}
 	return &role{name: RoleAlert, loop: &alertRunner{
-		loop: loop, tell: dispatcher.Run, beside: beside, grace: c.tellTime(),
+		loop: loop, tell: dispatcher.Run, beside: beside, grace: tellTime(c),
 	}}, nil
 }

@@ -15,7 +15,7 @@ const (
 	// silenceOverlap is how far back silences are followed at the start: what is older comes with the partitions.
 	silenceOverlap = time.Hour
 	// labelAge is how far back labels are read at the start, the longest window of their metrics.
-	labelAge = 30 * day
+	labelAge = 30 * 24 * time.Hour
 )
 
 // followSilences hands on silences as they are made. Each stands in every partition, so one of them tells all.

@@ -127,7 +127,7 @@ func TestAlertLog(t *testing.T) {
 		alerting.Entry{Key: "labelled", State: &schemas.AlertState{Status: schemas.AlertLabelled}},
 		alerting.Entry{Key: "g", State: &schemas.AlertState{Status: schemas.AlertPending, Group: &schemas.AlertGroupState{Members: 1}}},
 		alerting.Entry{Key: "new", State: member(now)},
-		alerting.Entry{Key: "old", State: member(now.Add(-100 * day))},
+		alerting.Entry{Key: "old", State: member(now.Add(-100 * 24 * time.Hour))},
 		alerting.Entry{Key: "over", State: &schemas.AlertState{Group: &schemas.AlertGroupState{}}},
 		alerting.Entry{Key: "s", State: &schemas.AlertState{Status: schemas.AlertSilence, Silence: &schemas.Silence{ID: "s"}}},
 	))

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"iter"
 
 	"confab/alerting"
@@ -15,13 +14,6 @@ import (
 type alertLog struct {
 	partition *kafka.TablePartition
 	sizes     *alertSizes
-}
-
-// alertSizes shortens records to what their topic takes.
-type alertSizes struct {
-	topic   string
-	limits  *kafka.SizeLimits
-	metrics *metrics
 }
 
 // Get implements alerting.Log. A record that cannot be read counts as an attempt of unknown end: telling twice, marked
@@ -53,28 +45,6 @@ func (l alertLog) Put(ctx context.Context, entries ...alerting.Entry) error {
 		records[i].Value, records[i].Forget = value, !asked(e.State)
 	}
 	return l.partition.Put(ctx, records...)
-}
-
-// encode is the state as JSON, its flags shortened as far as the topic demands. A state that does not fit in its shortest
-// form is returned whole, and is refused as too large.
-func (s *alertSizes) encode(key string, state *schemas.AlertState) ([]byte, error) {
-	var whole []byte
-	for level := slimNothing; level <= slimTop; level++ {
-		slim := level.state(state)
-		value, err := json.AppendAlertState(nil, &slim)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("encode alert state: %w", err)
-		case s.limits.Fits(&kafka.Message{Topic: s.topic, Key: []byte(key), Value: value}):
-			if level > slimNothing {
-				s.metrics.slimmed.WithLabelValues(s.topic).Inc()
-			}
-			return value, nil
-		case level == slimNothing:
-			whole = value
-		}
-	}
-	return whole, nil
 }
 
 // asked reports that a dispatcher asks for the record later: groups and silences it keeps itself.

@@ -1,64 +1,77 @@
 package app
 
 import (
+	"io"
 	"time"
 
 	"confab/alerting"
+	"confab/alerting/buttons"
 )
 
-// notifier is the configured sink and its name.
-func (w *worker) notifier() (n alerting.Notifier, sink string, err error) {
-	a := &w.Config.Alerting
+// sinkOptions are what a sink takes from its process.
+type sinkOptions struct {
+	console io.Writer // where the console sink prints
+	color   bool      // the console is a terminal
+	now     func() time.Time
+}
+
+// newSink is the configured sink, its name, and what closes it.
+func newSink(a *Alerting, o sinkOptions) (n alerting.Notifier, name string, closeIt func(), err error) {
 	switch {
 	case a.Slack.WebhookURL != "":
-		hook, err := alerting.NewWebhook(alerting.WebhookOptions{URL: a.Slack.WebhookURL, SendOptions: a.sendOptions(), RenderOptions: a.look()})
+		hook, err := alerting.NewWebhook(alerting.WebhookOptions{URL: a.Slack.WebhookURL, SendOptions: sendOptions(a), RenderOptions: renderOptions(a)})
 		if err != nil {
-			return nil, "", err
+			return nil, "", nil, err
 		}
-		w.closers = append(w.closers, hook.Close)
-		return hook, "webhook", nil
+		return hook, "webhook", hook.Close, nil
 	case a.Slack.BotToken != "":
-		bot, err := a.newBot()
+		bot, err := newBot(a)
 		if err != nil {
-			return nil, "", err
+			return nil, "", nil, err
 		}
-		w.closers = append(w.closers, bot.Close)
-		return bot, "bot", nil
+		return bot, "bot", bot.Close, nil
 	case a.Alertmanager.URL != "":
-		am, err := a.newAlertmanager(w.Now)
+		am, err := newAlertmanager(a, o.now)
 		if err != nil {
-			return nil, "", err
+			return nil, "", nil, err
 		}
-		w.closers = append(w.closers, am.Close)
-		return am, "alertmanager", nil
+		return am, "alertmanager", am.Close, nil
 	default:
 		return alerting.NewConsole(alerting.ConsoleOptions{
-			Writer: w.Console, Color: w.Color, RenderOptions: a.look(),
-		}), "console", nil
+			Writer: o.console, Color: o.color, RenderOptions: renderOptions(a),
+		}), "console", func() {}, nil
 	}
 }
 
-func (a *Alerting) newBot() (*alerting.Bot, error) {
+// newBot makes the client that posts as a bot.
+func newBot(a *Alerting) (*alerting.Bot, error) {
 	return alerting.NewBot(alerting.BotOptions{
-		Token: a.Slack.BotToken, Channel: a.Slack.Channel, APIURL: a.Slack.APIURL, SendOptions: a.sendOptions(), RenderOptions: a.look(),
+		Token: a.Slack.BotToken, Channel: a.Slack.Channel, APIURL: a.Slack.APIURL, SendOptions: sendOptions(a), RenderOptions: renderOptions(a),
 	})
 }
 
-func (a *Alerting) newAlertmanager(now func() time.Time) (*alerting.Alertmanager, error) {
+// newAlertmanager makes the client of the configured Alertmanager.
+func newAlertmanager(a *Alerting, now func() time.Time) (*alerting.Alertmanager, error) {
 	m := &a.Alertmanager
 	return alerting.NewAlertmanager(alerting.AlertmanagerOptions{
 		URL: m.URL, Username: m.Username, Password: m.Password, BearerToken: m.BearerToken, Resolve: a.Resolve, Now: now,
-		SendOptions: alerting.SendOptions{Timeout: m.Timeout}, RenderOptions: a.look(),
+		SendOptions: alerting.SendOptions{Timeout: m.Timeout}, RenderOptions: renderOptions(a),
 	})
 }
 
-func (a *Alerting) sendOptions() alerting.SendOptions {
+func sendOptions(a *Alerting) alerting.SendOptions {
 	return alerting.SendOptions{Timeout: a.Slack.Timeout, Interval: a.Slack.Interval}
 }
 
-// look is what messages show.
-func (a *Alerting) look() alerting.RenderOptions {
+// renderOptions are what messages show.
+func renderOptions(a *Alerting) alerting.RenderOptions {
 	return alerting.RenderOptions{
 		HideExcerpts: !a.Excerpts, Buttons: a.Slack.Buttons(), TraceURL: a.TraceURL, RunbookURL: a.RunbookURL,
 	}
+}
+
+// newSocket receives clicks over a connection to Slack, with the configured token.
+func newSocket(s *Slack, o buttons.SocketOptions) (*buttons.Socket, error) {
+	o.AppToken, o.APIURL = s.AppToken, s.APIURL
+	return buttons.NewSocket(o)
 }

@@ -4,17 +4,20 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"confab/detectors"
 	"confab/sampling"
 	"confab/schemas"
 )
 
-// NewDeepVerdict builds what makes deep evaluations outside of Kafka: the configured endpoints are asked, and the budget of a
+// NewDeepEvaluator makes what evaluates deeply outside of Kafka: the configured endpoints are asked, and the budget of a
 // window holds for this process alone. Close it after use. log may be nil.
-func NewDeepVerdict(c *Config, log *slog.Logger, now func() time.Time) (v *Verdict, closeIt func(), err error) {
+func NewDeepEvaluator(c *Config, log *slog.Logger, now func() time.Time) (e *Evaluator, closeIt func(), err error) {
 	if !c.LLM.On() {
 		return nil, nil, errors.New("nobody to ask: set base_url and model of llm.sampler, llm.judge or llm.entailer")
 	}
@@ -22,27 +25,29 @@ func NewDeepVerdict(c *Config, log *slog.Logger, now func() time.Time) (v *Verdi
 	if err != nil {
 		return nil, nil, err
 	}
-	ledger, err := c.runLedger(now)
+	ledger, err := runLedger(c, now)
 	if err != nil {
 		clients.close()
 		return nil, nil, err
 	}
-	base, err := c.suiteOptions(nil, log)
+	sessions := &sessions{c.Tenants, ledger, clients}
+	o, err := deepOptions(c, log)
 	if err == nil {
-		c.deepen(&base)
-		v, err = newVerdict(c, base, schemas.PassDeep)
+		o.Models = func(tenant string, now time.Time) detectors.LanguageModels {
+			return sessions.open(tenant, 0, now).models
+		}
+		e, err = newConfigured(c, o)
 	}
 	if err != nil {
 		clients.close()
 		return nil, nil, err
 	}
-	v.sessions = &sessions{c.Tenants, ledger, clients}
-	return v, clients.close, nil
+	return e, clients.close, nil
 }
 
-// runLedger is a budget whose books end with the process.
-func (c *Config) runLedger(now func() time.Time) (*sampling.Ledger, error) {
-	ledger, err := sampling.NewLedger(c.ledgerOptions(sampling.LedgerOptions{
+// runLedger is a budget whose log ends with the process.
+func runLedger(c *Config, now func() time.Time) (*sampling.Ledger, error) {
+	ledger, err := sampling.NewLedger(ledgerOptions(c, sampling.LedgerOptions{
 		Partitions: 1, Now: now,
 		Open: func(context.Context, int32) (sampling.BudgetLog, error) { return forgotten{}, nil },
 	}))
@@ -51,6 +56,18 @@ func (c *Config) runLedger(now func() time.Time) (*sampling.Ledger, error) {
 	}
 	ledger.Assign(0)
 	return ledger, nil
+}
+
+// ledgerOptions adds what the configuration says.
+func ledgerOptions(c *Config, o sampling.LedgerOptions) sampling.LedgerOptions {
+	o.Budget, o.Tenants = c.LLM.Budget, make(map[string]int64)
+	for name, t := range c.Tenants {
+		if t.LLM.TokensPerWindow != nil {
+			o.Tenants[name] = *t.LLM.TokensPerWindow
+		}
+	}
+	o.MetricTenants = append(slices.Collect(maps.Keys(c.Tenants)), schemas.DefaultTenant)
+	return o
 }
 
 // forgotten are books that nobody will read.

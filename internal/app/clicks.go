@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"time"
 
@@ -70,7 +69,7 @@ func (w *worker) clicks(n alerting.Notifier, silenced func(schemas.Silence)) (fu
 		Publish: book.publish, Silence: book.silence, Editor: editor, Metrics: metrics, Logger: log,
 	})
 	if s.socket() {
-		socket, err := s.newSocket(handler, metrics, log)
+		socket, err := newSocket(s, buttons.SocketOptions{Handler: handler, Metrics: metrics, Logger: log})
 		if err != nil {
 			return nil, err
 		}
@@ -86,15 +85,9 @@ func (w *worker) clicks(n alerting.Notifier, silenced func(schemas.Silence)) (fu
 		return listenAndServe(ctx, &site{
 			name: "server of clicks", address: s.InteractionsListen, key: "alerting.slack.interactions_listen",
 			handler: clickRoutes(requests), writeTimeout: clicksWriteTimeout,
-			stopTime: w.Config.stopTime(), log: w.Logger,
+			stopTime: stopTime(w.Config), log: w.Logger,
 		})
 	}, nil
-}
-
-func (s *Slack) newSocket(handler *buttons.Handler, metrics *buttons.Metrics, log *slog.Logger) (*buttons.Socket, error) {
-	return buttons.NewSocket(buttons.SocketOptions{
-		Handler: handler, AppToken: s.AppToken, APIURL: s.APIURL, Metrics: metrics, Logger: log,
-	})
 }
 
 // clickRoutes are the routes of the server of clicks: one.

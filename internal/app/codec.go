@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"confab/consumer"
+	"confab/internal/kafka"
 	"confab/schemas"
 	"confab/schemas/avro"
 	"confab/schemas/json"
@@ -36,6 +37,7 @@ type interactionCodec struct {
 	pool    sync.Pool
 }
 
+// newInteractionCodec reads the inputs' topics. The cluster's id is part of the ids of what came without one.
 func newInteractionCodec(inputs []Input, cluster string, maxBytes int) *interactionCodec {
 	c := &interactionCodec{
 		inputs:  make(map[string]Input, len(inputs)),
@@ -48,6 +50,9 @@ func newInteractionCodec(inputs []Input, cluster string, maxBytes int) *interact
 	}
 	return c
 }
+
+// useRegistry makes the codec read values behind a registry's prefix; r may be nil.
+func (c *interactionCodec) useRegistry(r *kafka.Registry) { c.writers = newWriters(r) }
 
 // Decode implements consumer.Codec.
 func (c *interactionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
@@ -135,7 +140,7 @@ func poison(err error) error {
 // setTenant decides the tenant from the trusted place.
 func setTenant(in *schemas.Interaction, input Input, r *consumer.Raw) error {
 	if input.TenantFrom != TenantHeader {
-		input.assign(in)
+		assignTenant(in, &input)
 		return nil
 	}
 	value := header(r, input.TenantHeader)
@@ -149,10 +154,10 @@ func setTenant(in *schemas.Interaction, input Input, r *consumer.Raw) error {
 	return nil
 }
 
-// assign gives an interaction that came without headers its tenant: the fixed one, else what the payload says.
-func (i Input) assign(in *schemas.Interaction) {
-	if i.TenantFrom == TenantFixed {
-		belong(in, i.Tenant)
+// assignTenant gives an interaction that came without headers its tenant: the fixed one, else what the payload says.
+func assignTenant(in *schemas.Interaction, input *Input) {
+	if input.TenantFrom == TenantFixed {
+		belong(in, input.Tenant)
 	} else if in.Tenant == "" {
 		in.Tenant = schemas.DefaultTenant
 	}

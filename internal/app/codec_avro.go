@@ -97,6 +97,9 @@ func loadWriter(found kafka.Writer) *writer {
 // flagCodec reads llm.incidents: JSON, or Avro by its first byte.
 type flagCodec struct{ writers *writers }
 
+// newFlagCodec reads Avro by the schemas of the registry, which may be nil.
+func newFlagCodec(r *kafka.Registry) flagCodec { return flagCodec{newWriters(r)} }
+
 // Decode implements consumer.Codec.
 func (c flagCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Flag) ([]*schemas.Flag, error) {
 	f := new(schemas.Flag)
@@ -132,7 +135,7 @@ type FlagReader func(ctx context.Context, value []byte, f *schemas.Flag) error
 
 // NewFlagReader reads Avro by the schemas of the registry, which may be nil.
 func NewFlagReader(r *kafka.Registry) FlagReader {
-	return flagCodec{newWriters(r)}.read
+	return newFlagCodec(r).read
 }
 
 // flagEncoder writes flags as Avro behind the id of the registered schema. A nil one writes JSON.
@@ -140,6 +143,11 @@ type flagEncoder struct {
 	registry *kafka.Registry
 	subject  string
 	id       atomic.Uint32 // 0 until it is known
+}
+
+// newFlagEncoder writes Avro by the schema that the registry holds for the topic.
+func newFlagEncoder(r *kafka.Registry, topic string) *flagEncoder {
+	return &flagEncoder{registry: r, subject: kafka.Subject(topic)}
 }
 
 // prepare finds out the schema's id. The worker never registers: that is `confab schema register`.

@@ -117,8 +117,8 @@ func TestAvroBombsThroughTheCodec(t *testing.T) {
 	}
 	slices.Sort(names)
 	b := newBench(t)
-	codec := avroCodec(nil, FormatAuto)
-	codec.writers = newWriters(bombRegistry(t, b, all, names))
+	codec := newInteractionCodec([]Input{{Topic: "in", Format: FormatAuto, TenantFrom: TenantPayload}}, "cluster", 1<<20)
+	codec.useRegistry(bombRegistry(t, b, all, names))
 	for i, name := range names {
 		t.Run(name, func(t *testing.T) {
 			value := avro.Frame(nil, uint32(bombIDs+i), all[name].body)

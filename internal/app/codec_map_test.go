@@ -100,8 +100,13 @@ func TestCodecWaitsForAMapThatWorks(t *testing.T) {
 // Three topics of three shapes and three ways to name the tenant in one worker, each with a record that cannot be read.
 func TestRunSeveralInputs(t *testing.T) {
 	b := newBench(t)
-	chat := mappedInput()
-	chat.Topic, chat.Map["sources"] = "chat.log", "/context"
+	chat := Input{
+		Topic: "chat.log", Format: FormatAuto, TenantFrom: TenantPayload, Tenant: "default",
+		Map: FieldMap{
+			"answer": "/choices/0/message/content", "interaction_id": "/call/id", "tenant": "required /call/org",
+			"occurred_at": "seconds /created", "attributes.id": "/call/id", "sources": "/context",
+		},
+	}
 	events := Input{
 		Topic: "events", Format: FormatJSON, TenantFrom: TenantHeader, TenantHeader: "x-tenant",
 		Map: FieldMap{"answer": "/out", "sources": "/in/docs", "interaction_id": "required /key"},

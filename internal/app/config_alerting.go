@@ -108,11 +108,32 @@ func (c *Config) fixedTenants() (names []string) {
 	return names
 }
 
+// policyOptions are the alert rule and what differs by tenant.
+func (c *Config) policyOptions() alerting.PolicyOptions {
+	tenants := make(map[string]alerting.TenantOptions, len(c.Tenants))
+	for name := range c.Tenants {
+		tenants[name] = c.Tenants[name].TenantOptions
+	}
+	return alerting.PolicyOptions{Default: c.Alerting.RuleOptions, Recommendation: c.Recommendation, Tenants: tenants}
+}
+
+// FlagAbove is the risk above which a tenant's answers are recommended for flagging.
+func (c *Config) FlagAbove(tenant string) float64 {
+	for _, flag := range [...]*float64{c.Tenants[tenant].Recommendation.Flag, c.Recommendation.Flag} {
+		if flag != nil {
+			return *flag
+		}
+	}
+	return *DefaultConfig().Recommendation.Flag
+}
+
 func (s *Slack) webhook() bool { return s.WebhookURL != "" || s.WebhookURLFile != "" }
 func (s *Slack) bot() bool     { return s.BotToken != "" || s.BotTokenFile != "" }
 
-// socket and listens say by which way clicks come; without either there are no buttons.
-func (s *Slack) socket() bool  { return s.AppToken != "" || s.AppTokenFile != "" }
+// socket says whether clicks come over a connection that the worker opens.
+func (s *Slack) socket() bool { return s.AppToken != "" || s.AppTokenFile != "" }
+
+// listens says whether Slack sends clicks to an address of the worker.
 func (s *Slack) listens() bool { return s.InteractionsListen != "" }
 
 // Buttons says whether messages have buttons: where clicks are read.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 
 	"confab/detectors"
 	"confab/sampling"
+	"confab/schemas/json"
 )
 
 // Validate is everything that is wrong with the settings together, as a *[ConfigError] without places; [Load] has
@@ -203,7 +203,7 @@ func (k *checker) detectors(c *Config) {
 			continue
 		}
 		_, err := e.New(section.Options, detectors.Deps{})
-		keys := keyNames(fieldsOf(reflect.ValueOf(section).Elem()))
+		keys := structKeys(section)
 		for _, err := range unjoin(err) {
 			path, message := "detectors."+e.Name, err.Error()
 			if key, rest, _ := strings.Cut(message, " "); slices.Contains(keys, strings.TrimSuffix(key, ":")) {
@@ -226,4 +226,23 @@ func unjoin(err error) []error {
 		return nil
 	}
 	return []error{err}
+}
+
+// mapOf checks an input's map.
+func (k *checker) mapOf(path string, in Input) {
+	if len(in.Map) == 0 {
+		return
+	}
+	if in.Format != FormatJSON && in.Format != FormatAuto {
+		k.fail(path+".map", "has no effect on %s: only JSON is mapped; set format: json, or remove it", in.Format)
+	}
+	if _, named := in.Map["tenant"]; in.TenantFrom == TenantPayload && !named {
+		k.fail(path+".map", "has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from")
+	}
+	_, err := json.NewMapping(in.Map)
+	for _, err := range unjoin(err) {
+		if fault, ok := errors.AsType[*json.MappingError](err); ok {
+			k.fail(join(path+".map", fault.Field), "%s", fault.Message)
+		}
+	}
 }

@@ -18,7 +18,7 @@ const maxNodes = 20_000
 // of a list written with commas. No YAML text can produce it.
 const textTag = "\x00text"
 
-// decoder lays one source of settings after the other over a configuration and gathers every problem on the way.
+// decoder lays one source of settings after the other over a struct and gathers every problem on the way.
 type decoder struct {
 	lookup func(string) (string, bool) // what ${...} expands to
 	place  func(*yaml.Node) Place      // of a node of the present source
@@ -28,6 +28,11 @@ type decoder struct {
 	problems []Problem
 	places   map[string]Place // by path: where it was last set
 	visited  int
+}
+
+// newDecoder makes a decoder whose values may name variables, which lookup knows.
+func newDecoder(lookup func(name string) (string, bool)) *decoder {
+	return &decoder{lookup: lookup, places: map[string]Place{}}
 }
 
 func (d *decoder) fail(n *yaml.Node, path, format string, args ...any) {
@@ -135,9 +140,7 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, path string, r rules) {
 	for i, item := range items {
 		below := path + "[" + strconv.Itoa(i) + "]"
 		d.places[below] = d.place(item)
-		if input, ok := reflect.TypeAssert[*Input](list.Index(i).Addr()); ok {
-			*input = defaultInput("")
-		}
+		setDefaults(list.Index(i))
 		d.value(item, list.Index(i), below, r)
 	}
 	v.Set(list)

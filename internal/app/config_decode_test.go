@@ -16,8 +16,14 @@ type options struct {
 	Strict *bool    `yaml:"strict"`
 }
 
+// sectionOptions is one of a closed set.
+type sectionOptions struct {
+	Enabled bool `yaml:"enabled"`
+	Options any  `yaml:",inline"`
+}
+
 type sectioned struct {
-	Sections Detectors `yaml:"sections"`
+	Sections map[string]*sectionOptions `yaml:"sections"`
 }
 
 func decodeText(t *testing.T, text string, into any) []Problem {
@@ -36,15 +42,15 @@ func decodeText(t *testing.T, text string, into any) []Problem {
 // A closed map takes the keys that the defaults hold; each section is decoded into the options behind it.
 func TestDecodeSections(t *testing.T) {
 	fresh := func() *sectioned {
-		return &sectioned{Sections: Detectors{
+		return &sectioned{Sections: map[string]*sectionOptions{
 			"citation": {Enabled: true, Options: &options{Window: 3}},
 			"schema":   {Enabled: true, Options: &options{Window: 5}},
 		}}
 	}
 	cfg := fresh()
 	require.Empty(t, decodeText(t, "sections: {citation: {enabled: false, window: 7, strict: true}, schema: {forms: [a, b]}}", cfg))
-	require.Equal(t, &Detector{Options: &options{Window: 7, Strict: new(true)}}, cfg.Sections["citation"])
-	require.Equal(t, &Detector{Enabled: true, Options: &options{Window: 5, Forms: []string{"a", "b"}}}, cfg.Sections["schema"])
+	require.Equal(t, &sectionOptions{Options: &options{Window: 7, Strict: new(true)}}, cfg.Sections["citation"])
+	require.Equal(t, &sectionOptions{Enabled: true, Options: &options{Window: 5, Forms: []string{"a", "b"}}}, cfg.Sections["schema"])
 
 	cfg = fresh()
 	problems := decodeText(t, "sections:\n  citatoin: {}\n  citation: {windw: 1}\n  schema: {window: 0}\n", cfg)

@@ -65,6 +65,9 @@ func defaultKafka() Kafka {
 	}
 }
 
+// SetDefaults makes the input what an empty section means.
+func (i *Input) SetDefaults() { *i = defaultInput("") }
+
 func defaultInput(topic string) Input {
 	return Input{Topic: topic, Format: FormatAuto, TenantFrom: TenantFixed, Tenant: "default"}
 }
@@ -86,4 +89,17 @@ func defaultDetectors() Detectors {
 		sections[e.Name] = &Detector{Enabled: true, Options: e.NewOptions()}
 	}
 	return sections
+}
+
+// detectors are the enabled ones of the entries, with their settings.
+func (c *Config) detectors(all []detectors.Entry) ([]detectors.Entry, map[string]any) {
+	var entries []detectors.Entry
+	settings := map[string]any{}
+	for _, e := range all {
+		if d := c.Detectors[e.Name]; d != nil && d.Enabled {
+			entries = append(entries, e)
+			settings[e.Name] = d.Options
+		}
+	}
+	return entries, settings
 }

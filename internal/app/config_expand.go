@@ -27,7 +27,7 @@ func expand(text string, lookup func(string) (string, bool)) (expanded string, p
 			if end < 0 {
 				return out.String(), append(problems, "${ without its }: close it, or write $$ for a dollar sign")
 			}
-			value, problem := reference(text[2:end], lookup)
+			value, problem := variableValue(text[2:end], lookup)
 			if problem != "" {
 				problems = append(problems, problem)
 			}
@@ -40,8 +40,8 @@ func expand(text string, lookup func(string) (string, bool)) (expanded string, p
 	}
 }
 
-// reference is the value of what stands between the braces.
-func reference(inner string, lookup func(string) (string, bool)) (value, problem string) {
+// variableValue is the value of what stands between the braces.
+func variableValue(inner string, lookup func(string) (string, bool)) (value, problem string) {
 	name, fallback, hasFallback := strings.Cut(inner, ":-")
 	if !isVariable(name) {
 		return "", "${...} does not hold the name of an environment variable: write ${NAME} or ${NAME:-default}, and $$ for a dollar sign"

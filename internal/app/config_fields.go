@@ -86,7 +86,19 @@ func splitList(text, separator string) []string {
 	return parts
 }
 
-func isSecret(t reflect.Type) bool   { return t == reflect.TypeFor[redact.Secret]() }
+// defaulter is an element of a list that has defaults of its own.
+type defaulter interface{ SetDefaults() }
+
+// setDefaults gives a new element of a list its defaults.
+func setDefaults(v reflect.Value) {
+	if d, ok := reflect.TypeAssert[defaulter](v.Addr()); ok {
+		d.SetDefaults()
+	}
+}
+
+func isSecret(t reflect.Type) bool { return t == reflect.TypeFor[redact.Secret]() }
+
+// isDuration says whether values of the type are durations.
 func isDuration(t reflect.Type) bool { return t == reflect.TypeFor[time.Duration]() }
 
 // readsText says whether a pointer to the type knows how to read text.
@@ -113,6 +125,9 @@ func isScalar(t reflect.Type) bool {
 func isClosed(t reflect.Type) bool {
 	return t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Pointer
 }
+
+// structKeys are the keys of the struct that v points to.
+func structKeys(v any) []string { return keyNames(fieldsOf(reflect.ValueOf(v).Elem())) }
 
 func keyNames(fields []field) []string {
 	list := make([]string, len(fields))

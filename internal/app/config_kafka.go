@@ -1,8 +1,10 @@
 package app
 
 import (
+	"log/slog"
 	"time"
 
+	"confab/internal/kafka"
 	"confab/internal/redact"
 )
 
@@ -164,3 +166,25 @@ const (
 	OnDataLossHalt     = "halt"
 	OnDataLossEarliest = "earliest"
 )
+
+// headerRoom is how many bytes a copy may be larger than the record it was made of.
+const headerRoom = 64 << 10
+
+// KafkaClient is how the configuration reaches the brokers.
+func (c *Config) KafkaClient(log *slog.Logger) kafka.Config {
+	k := &c.Kafka
+	return kafka.Config{
+		SeedBrokers: k.SeedBrokers, ClientID: k.ClientID, Rack: k.RackID,
+		TLS: kafka.TLS{
+			Enabled: k.TLS.Enabled, CAFile: k.TLS.CAFile, CertFile: k.TLS.CertFile, KeyFile: k.TLS.KeyFile,
+			ServerName: k.TLS.ServerName, InsecureSkipVerify: k.TLS.InsecureSkipVerify,
+		},
+		SASL: kafka.SASL{
+			Mechanism: k.SASL.Mechanism, User: k.SASL.Username,
+			Password: k.SASL.Password.Reveal(), PasswordFile: k.SASL.PasswordFile,
+		},
+		MaxMessageBytes: int(k.MaxRecordBytes) + headerRoom,
+		FetchMaxBytes:   int(k.FetchMaxBytes), FetchMaxPartitionBytes: int(k.FetchMaxPartitionBytes), FetchMaxWait: k.FetchMaxWait,
+		Logger: slog.New(newClientLog(log.Handler())),
+	}
+}

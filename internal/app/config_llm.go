@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"confab/alerting"
+	"confab/internal/llm"
 	"confab/internal/redact"
 	"confab/sampling"
 )
@@ -108,6 +109,19 @@ func (l *LLM) models() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// client speaks to the endpoint. It connects to nothing.
+func (e *Endpoint) client(m *llm.Metrics) (*llm.Client, error) {
+	o := llm.Options{
+		BaseURL: e.BaseURL, Model: e.Model, Redact: redact.Redact,
+		Azure:   llm.Azure{Deployment: e.Azure.Deployment, APIVersion: e.Azure.APIVersion},
+		Timeout: e.Timeout, MaxConcurrency: e.MaxConcurrency, IgnoresN: e.IgnoresN, Metrics: m,
+	}
+	if e.APIKey != "" {
+		o.APIKey = e.APIKey
+	}
+	return llm.New(o)
 }
 
 // cost is what the tokens cost, in the operator's currency.

@@ -13,68 +13,72 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// YAML is the effective configuration as a file that would load again where the process started, which is what its paths are
-// relative to, with every secret masked, those in addresses included.
-func (c *Config) YAML() ([]byte, error) {
+// encodeYAML writes the struct that v points to as a file that decodes to the same values, with every secret masked. mask
+// returns the text to print for a key that holds text.
+func encodeYAML(v any, mask func(key, text string) string) ([]byte, error) {
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
-	if err := enc.Encode(node(reflect.ValueOf(c).Elem())); err != nil {
+	p := printer{mask}
+	if err := enc.Encode(p.node(reflect.ValueOf(v).Elem())); err != nil {
 		return nil, fmt.Errorf("print the configuration: %w", err)
 	}
 	return out.Bytes(), nil
 }
 
+// printer makes YAML nodes of values.
+type printer struct{ mask func(key, text string) string }
+
 // node is v as YAML, nil for what is not set.
-func node(v reflect.Value) *yaml.Node {
+func (p printer) node(v reflect.Value) *yaml.Node {
 	switch {
 	case v.Kind() == reflect.Pointer && v.IsNil():
 		return nil
 	case isScalar(v.Type()):
 		return scalarNode(v)
 	case v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface:
-		return node(v.Elem())
+		return p.node(v.Elem())
 	case v.Kind() == reflect.Slice:
-		return listNode(v)
+		return p.listNode(v)
 	case v.Kind() == reflect.Map:
 		mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 		for _, key := range sortedKeys(v) {
-			add(mapping, key, node(v.MapIndex(reflect.ValueOf(key))))
+			add(mapping, key, p.node(v.MapIndex(reflect.ValueOf(key))))
 		}
 		return mapping
 	default:
-		return structNode(v)
+		return p.structNode(v)
 	}
 }
 
-func listNode(v reflect.Value) *yaml.Node {
+func (p printer) listNode(v reflect.Value) *yaml.Node {
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 	if isScalar(v.Type().Elem()) {
 		list.Style = yaml.FlowStyle
 	}
 	for i := range v.Len() {
-		list.Content = append(list.Content, node(v.Index(i)))
+		list.Content = append(list.Content, p.node(v.Index(i)))
 	}
 	return list
 }
 
-func structNode(v reflect.Value) *yaml.Node {
+func (p printer) structNode(v reflect.Value) *yaml.Node {
 	mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	fields := fieldsOf(v)
 	for _, f := range fields {
 		if !readFromFile(f, fields) {
-			add(mapping, f.name, fieldNode(f))
+			add(mapping, f.name, p.fieldNode(f))
 		}
 	}
 	return mapping
 }
 
-// fieldNode is the field's value as YAML, an address without what may be secret in it.
-func fieldNode(f field) *yaml.Node {
-	if !isURLKey(f.name) || isSecret(f.value.Type()) || f.value.Kind() != reflect.String {
-		return node(f.value)
+// fieldNode is the field's value as YAML, masked where it is text.
+func (p printer) fieldNode(f field) *yaml.Node {
+	if isSecret(f.value.Type()) || f.value.Type() != reflect.TypeFor[string]() {
+		return p.node(f.value)
 	}
-	return node(reflect.ValueOf(maskURL(f.value.String())))
+	return p.node(reflect.ValueOf(p.mask(f.name, f.value.String())))
 }
 
 // add adds a key to a mapping, unless its value is not set.

@@ -47,7 +47,6 @@ func TestTagsAreSound(t *testing.T) {
 		r := e.field.rules
 		for _, text := range []string{r.min, r.max} {
 			if text != "" {
-				require.NoError(t, parse(text, bound(e.field.value, text)), "%s: limit %s", e.Path, text)
 				require.Equal(t, text, scalarText(bound(e.field.value, text)), e.Path)
 			}
 		}

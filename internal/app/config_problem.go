@@ -49,7 +49,7 @@ func (p Problem) String() string {
 	return text
 }
 
-// ConfigError is everything that is wrong with a configuration, in the order of its places. It never holds the value
+// ConfigError is everything that is wrong with a file and its overrides, in the order of their places. It never holds the value
 // of a secret.
 type ConfigError struct {
 	Problems []Problem

@@ -16,15 +16,16 @@ type Entry struct {
 	field field
 }
 
-// Reference are all keys below cfg in the order of their declaration, with cfg's values as the defaults. Keys within maps that
-// people name themselves are shown under <name>, those within lists of sections under [].
-func Reference(cfg *Config) []Entry {
+// reference are all keys below the struct that defaults points to, in the order of their declaration, with its values as the
+// defaults. envPrefix starts the name of each key's environment variable. Keys within maps that people name themselves are
+// shown under <name>, those within lists of sections under [].
+func reference(defaults any, envPrefix string) []Entry {
 	var entries []Entry
-	walk(reflect.ValueOf(cfg).Elem(), "", true, func(path string, f field, settable bool) {
+	walk(reflect.ValueOf(defaults).Elem(), "", true, func(path string, f field, settable bool) {
 		e := Entry{Path: path, Type: typeName(f.value.Type(), f.rules), field: f}
 		t := f.value.Type()
 		if settable && (isScalar(t) || t.Kind() == reflect.Slice && isScalar(t.Elem())) {
-			e.Env = EnvPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
+			e.Env = envPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
 		}
 		if f.value.Kind() != reflect.Struct && f.value.Kind() != reflect.Map {
 			e.Default = defaultText(f.value)
@@ -52,9 +53,7 @@ func walk(v reflect.Value, path string, settable bool, visit func(path string, f
 			walk(reflect.New(t.Elem()).Elem(), join(below, "<name>"), false, visit)
 		case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
 			elem := reflect.New(t.Elem()).Elem()
-			if input, ok := reflect.TypeAssert[*Input](elem.Addr()); ok {
-				*input = defaultInput("")
-			}
+			setDefaults(elem)
 			walk(elem, below+"[]", false, visit)
 		}
 	}

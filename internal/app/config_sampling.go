@@ -22,3 +22,17 @@ type Sampling struct {
 	// What else makes an interaction worth a deeper look. Each picks its own share; all are off by default.
 	Triggers sampling.Triggers `yaml:"triggers"`
 }
+
+// samplingOptions are the sampler's; without a salt nothing is sampled, of which Warnings tells.
+func (c *Config) samplingOptions() sampling.Options {
+	if !c.SamplingOn() {
+		return sampling.Options{}
+	}
+	return c.Sampling.options()
+}
+
+func (s *Sampling) options() sampling.Options {
+	return sampling.Options{
+		Rate: s.Rate, Tags: s.Tags, Salt: s.Salt, Tenants: s.Tenants, Operations: s.Operations, Triggers: s.Triggers,
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"confab/internal/files"
@@ -50,7 +51,9 @@ func (d *decoder) twins(fields []field, path string) {
 }
 
 // readFiles reads the secrets that *_file keys name, and makes sure that every other file and directory named is there.
-func (d *decoder) readFiles(v reflect.Value, path string) {
+func (d *decoder) readFiles(into any) { d.readFilesOf(reflect.ValueOf(into).Elem(), "") }
+
+func (d *decoder) readFilesOf(v reflect.Value, path string) {
 	fields := fieldsOf(v)
 	secrets := make(map[string]reflect.Value, len(fields))
 	for _, f := range fields {
@@ -62,7 +65,7 @@ func (d *decoder) readFiles(v reflect.Value, path string) {
 		below := join(path, f.name)
 		switch {
 		case f.value.Kind() == reflect.Struct:
-			d.readFiles(f.value, below)
+			d.readFilesOf(f.value, below)
 		case f.value.Kind() != reflect.String || f.value.String() == "":
 		case secrets[f.name].IsValid():
 			d.readSecret(f.value.String(), secrets[f.name], below)
@@ -118,4 +121,26 @@ func reason(err error) string {
 	default:
 		return err.Error()
 	}
+}
+
+// secretFiles are the files that hold secrets of the struct that v points to, each once, sorted: those beside a secret's
+// key, and private keys.
+func secretFiles(v any) []string { return secretFilesOf(reflect.ValueOf(v).Elem()) }
+
+func secretFilesOf(v reflect.Value) []string {
+	var files []string
+	fields := fieldsOf(v)
+	for _, f := range fields {
+		switch {
+		case f.value.Kind() == reflect.Struct:
+			files = append(files, secretFilesOf(f.value)...)
+		case f.value.Kind() != reflect.String || f.value.String() == "":
+		case f.name == "key_file", slices.ContainsFunc(fields, func(s field) bool {
+			return isSecret(s.value.Type()) && fileKey(s.name) == f.name
+		}):
+			files = append(files, f.value.String())
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
 }

@@ -11,6 +11,7 @@ import (
 // Bytes is a size in bytes, written as a number or with a binary or decimal unit: 1048576, 512KiB, 1MiB, 10MB.
 type Bytes int64
 
+// Binary units.
 const (
 	kibibyte Bytes = 1 << 10
 	mebibyte Bytes = 1 << 20

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"net"
 	"net/url"
 	"regexp"
 	"strings"
@@ -36,6 +37,17 @@ func (k *checker) url(path, text string, rules urlRules) {
 }
 
 func isWeb(u *url.URL) bool { return u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") }
+
+// YAML is the effective configuration as a file that would load again where the process started, which is what its paths are
+// relative to, with every secret masked, those in addresses included.
+func (c *Config) YAML() ([]byte, error) {
+	return encodeYAML(c, func(key, text string) string {
+		if isURLKey(key) {
+			return maskURL(text)
+		}
+		return text
+	})
+}
 
 // isURLKey reports whether a key of the configuration holds an address.
 func isURLKey(name string) bool { return name == "url" || strings.HasSuffix(name, "_url") }
@@ -107,4 +119,9 @@ func (a *Alerting) warnLinks(warn func(when bool, format string, args ...any)) {
 		name := tokenInQuery(link.text)
 		warn(name != "", "%s has the parameter %q in its query: alerts show the address to everybody in the channel", link.path, name)
 	}
+}
+
+// isLoopback reports whether a host stands for this very machine.
+func isLoopback(host string) bool {
+	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }

@@ -14,6 +14,7 @@ import (
 	"confab/internal/kafka"
 	"confab/sampling"
 	"confab/schemas"
+	"confab/schemas/json"
 )
 
 // The outcomes of the detect role.
@@ -27,12 +28,13 @@ const reasonCopyTooLarge = "too_large"
 
 // detect is the role that measures every interaction: one flag for each that fired, one copy of each that was picked.
 type detect struct {
-	verdict atomic.Pointer[Verdict] // a changed calibration swaps it; a batch is measured by one
-	sampler *sampling.Sampler
-	shares  *alerting.Shares // nil: no detector is ever unusual
-	emitAll bool
-	publisher
-	now func() time.Time
+	evaluator atomic.Pointer[Evaluator] // a changed calibration swaps it; a batch is measured by one
+	sampler   *sampling.Sampler
+	shares    *alerting.Shares // nil: no detector is ever unusual
+	emitAll   bool
+	publisher publisher
+	metrics   *metrics
+	now       func() time.Time
 
 	log    *slog.Logger // nil: told of nothing
 	warned atomic.Int64 // when it was last told of a record that cost too much, in nanoseconds; 0: never
@@ -40,7 +42,7 @@ type detect struct {
 
 // Handle implements consumer.Handler.
 func (d *detect) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
-	v := d.verdict.Load()
+	v := d.evaluator.Load()
 	for i := range batch {
 		if err := d.one(ctx, v, &batch[i], out); err != nil {
 			return err
@@ -49,7 +51,7 @@ func (d *detect) Handle(ctx context.Context, batch []consumer.Record[*schemas.In
 	return nil
 }
 
-func (d *detect) one(ctx context.Context, v *Verdict, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+func (d *detect) one(ctx context.Context, v *Evaluator, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	in := r.Value
 	r.Begin()
 	d.metrics.observeAge(in.OccurredAt, r.Timestamp, d.now())
@@ -72,12 +74,12 @@ func (d *detect) one(ctx context.Context, v *Verdict, r *consumer.Record[*schema
 	} else if !d.emitAll {
 		return nil
 	}
-	f := v.flag(e, originOf(r), d.now())
+	f := v.Flag(e, originOf(r), d.now())
 	if f.Unusual = shares.Unusual(f.Fired); f.Unusual != nil {
 		v.Policy.Stamp(&f)
 	}
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
-	return d.publish(ctx, &f, r, out)
+	return d.publisher.publish(ctx, &f, r, out)
 }
 
 // sample forwards the interaction if it is picked. A copy that does not fit its topic is counted and left out, so that it
@@ -88,7 +90,7 @@ func (d *detect) sample(r *consumer.Record[*schemas.Interaction], e *detectors.E
 		return picked
 	}
 	m := d.copyOf(r, picked)
-	if !d.limits.Fits(&m) {
+	if !d.publisher.limits.Fits(&m) {
 		d.metrics.notCopied.WithLabelValues(reasonCopyTooLarge).Inc()
 		return sampling.Decision{}
 	}
@@ -136,11 +138,36 @@ func (d *detect) copyOf(r *consumer.Record[*schemas.Interaction], picked samplin
 		kafka.Header{Key: sampling.HeaderOrigin, Value: originOf(r).Header(r.Value.Tenant)},
 	)
 	return kafka.Message{
-		Topic: d.topics.Sampled, Partition: kafka.AnyPartition,
+		Topic: d.publisher.topics.Sampled, Partition: kafka.AnyPartition,
 		Key: []byte(r.Value.ID), Value: r.Raw, Headers: headers,
 	}
 }
 
 func originOf[T any](r *consumer.Record[T]) schemas.Origin {
 	return schemas.Origin{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Index: r.Index}
+}
+
+// dryRun measures as the detect role does and logs the flags that it would write.
+type dryRun struct {
+	detect *detect
+	log    *slog.Logger
+}
+
+// Handle implements consumer.Handler.
+func (d *dryRun) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], _ consumer.Producer) error {
+	return d.detect.Handle(ctx, batch, d)
+}
+
+// Produce logs what would be written.
+func (d *dryRun) Produce(m kafka.Message) {
+	if m.Topic != d.detect.publisher.topics.Incidents {
+		d.log.Info("would sample", "interaction_id", string(m.Key))
+		return
+	}
+	var f schemas.Flag
+	if err := json.DecodeFlag(m.Value, &f); err != nil {
+		d.log.Error("would write a flag that cannot be read", "error", err)
+		return
+	}
+	d.log.Info("would flag", "incident_id", f.IncidentID, "interaction_id", f.InteractionID, "fired", f.Fired, "alert", f.Alert)
 }

@@ -73,14 +73,14 @@ func consumeBare(b *testing.B, seeds []string) {
 }
 
 func consumeWorker(b *testing.B, seeds []string) {
-	config := DefaultConfig()
-	config.Admin.Listen, config.Kafka.SeedBrokers, config.Kafka.StartOffset = "", seeds, OffsetEarliest
-	config.Roles = []Role{RoleDetect}
+	cfg := DefaultConfig()
+	cfg.Admin.Listen, cfg.Kafka.SeedBrokers, cfg.Kafka.StartOffset = "", seeds, OffsetEarliest
+	cfg.Roles = []Role{RoleDetect}
 	registry := prometheus.NewRegistry()
 	ctx, cancel := context.WithCancel(b.Context())
 	done := make(chan error, 1)
 	go func() {
-		done <- Run(ctx, Options{Config: config, Registry: registry, Logger: slog.New(slog.DiscardHandler)})
+		done <- Run(ctx, Options{Config: cfg, Registry: registry, Logger: slog.New(slog.DiscardHandler)})
 	}()
 	for tick := time.NewTicker(5 * time.Millisecond); detected(b, registry) < b.N; <-tick.C {
 		select {

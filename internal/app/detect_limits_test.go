@@ -20,11 +20,12 @@ import (
 
 // limitBench is a detect role whose clock moves by step whenever it is read.
 type limitBench struct {
-	role *detect
-	reg  *prometheus.Registry
-	log  bytes.Buffer
-	now  time.Time
-	step time.Duration
+	role    *detect
+	options EvaluatorOptions
+	reg     *prometheus.Registry
+	log     bytes.Buffer
+	now     time.Time
+	step    time.Duration
 }
 
 func newLimitBench(t *testing.T, maxWork int64) *limitBench {
@@ -39,16 +40,17 @@ func newLimitBench(t *testing.T, maxWork int64) *limitBench {
 	}}}
 	w.metrics = newMetrics(prometheus.NewRegistry(), "v", time.Unix(1, 0))
 	w.suiteMetrics = detectors.NewMetrics(b.reg, w.detectorNames())
-	v, err := w.fastVerdict()
+	o, err := w.fastOptions()
 	require.NoError(t, err)
-	require.Equal(t, c.Limits.EventDeadline, v.base.Deadline)
-	v.base.Now, v.base.MaxWork = w.Now, maxWork
-	v, err = newVerdict(c, v.base, schemas.PassFast)
+	require.Equal(t, c.Limits.EventDeadline, o.Suite.Deadline)
+	o.Suite.Now, o.Suite.MaxWork = w.Now, maxWork
+	b.options = o
+	v, err := newConfigured(c, o)
 	require.NoError(t, err)
 	sampler, err := sampling.New(sampling.Options{})
 	require.NoError(t, err)
-	b.role = &detect{sampler: sampler, shares: w.shares(), emitAll: true, now: w.Now, publisher: w.publisher(), log: logger}
-	b.role.verdict.Store(v)
+	b.role = &detect{sampler: sampler, shares: w.shares(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: logger}
+	b.role.evaluator.Store(v)
 	return b
 }
 

@@ -18,7 +18,7 @@ func TestTriggersSeeTheVerdict(t *testing.T) {
 	c := DefaultConfig()
 	c.Sampling.Salt = redact.Secret("salt")
 	c.Sampling.Triggers.GreyZone = sampling.GreyZone{Rate: 1, Low: 0, High: 1}
-	v, err := NewVerdict(c, prometheus.NewRegistry(), nil)
+	v, err := NewFastEvaluator(c, prometheus.NewRegistry(), nil)
 	require.NoError(t, err)
 	s, err := sampling.New(c.samplingOptions())
 	require.NoError(t, err)

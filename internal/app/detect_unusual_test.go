@@ -38,10 +38,10 @@ func unusualBench(t *testing.T, unusual alerting.UnusualOptions) (measure func(t
 	w.metrics = newMetrics(prometheus.NewRegistry(), "v", time.Unix(1, 0))
 	sampler, err := sampling.New(sampling.Options{})
 	require.NoError(t, err)
-	v, err := NewVerdict(c, nil, nil)
+	v, err := NewFastEvaluator(c, nil, nil)
 	require.NoError(t, err)
-	d := &detect{sampler: sampler, shares: w.shares(), emitAll: true, now: w.Now, publisher: w.publisher()}
-	d.verdict.Store(v)
+	d := &detect{sampler: sampler, shares: w.shares(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics}
+	d.evaluator.Store(v)
 	decoder, n := json.NewDecoder(json.Options{}), 0
 	return func(tenant, text string) schemas.Flag {
 		n++

@@ -11,7 +11,10 @@ import (
 )
 
 // staleCalibration is the age at which thresholds deserve a second look: models and prompts change faster.
-const staleCalibration = 180 * day
+const staleCalibration = 180 * 24 * time.Hour
+
+// SameClock is how far apart two clocks may be before a person should hear of it.
+const SameClock = 10 * time.Second
 
 // baselined is the detector that needs to know what is usual for a model.
 const baselined = "confidence"
@@ -44,7 +47,7 @@ func examineSettings(c *Config, file string) []finding.Finding {
 
 func examineCalibration(c *Config, now time.Time) (*calibration.Calibration, []finding.Finding) {
 	r := finding.Report{Check: "calibration", Subject: c.CalibrationFile}
-	cal, err := c.Calibration()
+	cal, err := LoadCalibration(c)
 	if err != nil {
 		r.Fail(err.Error(), "correct the file, or take calibration_file out of the configuration to use the embedded thresholds")
 		return nil, r.Findings
@@ -59,7 +62,7 @@ func examineCalibration(c *Config, now time.Time) (*calibration.Calibration, []f
 		r.OK(detail + ", of unknown age: the id does not begin with a date")
 		return cal, r.Findings
 	}
-	detail += fmt.Sprintf(", %d days old", max(0, int(now.Sub(made)/day)))
+	detail += fmt.Sprintf(", %d days old", max(0, int(now.Sub(made).Hours()/24)))
 	if now.Sub(made) > staleCalibration {
 		r.Warn(detail, "calibrate again on recent labels: models and prompts have changed since")
 	} else {
@@ -71,7 +74,7 @@ func examineCalibration(c *Config, now time.Time) (*calibration.Calibration, []f
 // examineModel looks at a model of one's own, and at whether the calibration was made for the model that is in force.
 func examineModel(c *Config, cal *calibration.Calibration) []finding.Finding {
 	r := finding.Report{Check: "model", Subject: c.ModelFile}
-	m, err := c.Model()
+	m, err := LoadModel(c)
 	if err != nil {
 		r.Fail(err.Error(), "correct the file, or take model_file out of the configuration to use the embedded model")
 		return r.Findings
@@ -81,8 +84,9 @@ func examineModel(c *Config, cal *calibration.Calibration) []finding.Finding {
 			r.Warn("the calibration "+cal.ID()+" may not fit: "+doubt, "calibrate again, or take it as it is")
 		}
 	}
-	if cal != nil && c.wantsRisk() {
-		if why := riskless(cal, m); why != "" {
+	if cal != nil {
+		policy := c.policyOptions()
+		if why := UnreachableRisk(&policy, cal, m); why != "" {
 			r.Warn("a minimum risk can never hold, so nothing alerts where one is set: "+why, "see docs/detectors.md, Risk")
 		}
 	}
@@ -126,7 +130,7 @@ func examineSchemas(c *Config) []finding.Finding {
 	own.CalibrationFile, own.ModelFile = "", "" // whose faults have findings of their own
 	texts, err := readSchemas(c.SchemasDir)
 	if err == nil {
-		_, err = NewVerdict(&own, nil, nil)
+		_, err = NewFastEvaluator(&own, nil, nil)
 	}
 	switch {
 	case err != nil:

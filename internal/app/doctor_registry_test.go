@@ -54,7 +54,10 @@ func TestSampleCheckTellsTheReasonOnly(t *testing.T) {
 	fake := srfake.New()
 	t.Cleanup(fake.Close)
 	c := DefaultConfig()
-	c.Kafka.Inputs = append(c.Kafka.Inputs, defaultInput("mapped"))
+	var mapped Input
+	mapped.SetDefaults()
+	mapped.Topic = "mapped"
+	c.Kafka.Inputs = append(c.Kafka.Inputs, mapped)
 	c.Kafka.Inputs[1].Map = map[string]string{"answer": "/choices/0/message/content"}
 	c.SchemaRegistry.URL = fake.URL()
 	check, end := NewSampleCheck(c)

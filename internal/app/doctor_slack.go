@@ -47,7 +47,7 @@ func ExamineSink(ctx context.Context, c *Config, now func() time.Time) []finding
 func examineBot(ctx context.Context, a *Alerting, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "slack", Subject: a.Slack.Channel}
 	const correct = "correct alerting.slack"
-	bot, err := a.newBot()
+	bot, err := newBot(a)
 	if err != nil {
 		r.Fail(err.Error(), correct)
 		return r.Findings
@@ -86,7 +86,9 @@ func examineClicks(ctx context.Context, s *Slack) []finding.Finding {
 			"click a button once: confab_clicks_total counts it")
 	case s.socket():
 		const correct = "correct alerting.slack.app_token"
-		socket, err := s.newSocket(nil, buttons.NewMetrics(prometheus.NewRegistry()), slog.New(slog.DiscardHandler))
+		socket, err := newSocket(s, buttons.SocketOptions{
+			Metrics: buttons.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
+		})
 		if err != nil {
 			r.Fail(err.Error(), correct)
 		} else if err := socket.Check(ctx); err != nil {
@@ -103,7 +105,7 @@ func examineClicks(ctx context.Context, s *Slack) []finding.Finding {
 func examineAlertmanager(ctx context.Context, a *Alerting, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "alertmanager"}
 	const correct = "correct alerting.alertmanager"
-	am, err := a.newAlertmanager(now)
+	am, err := newAlertmanager(a, now)
 	if err != nil {
 		r.Fail(err.Error(), correct)
 		return r.Findings

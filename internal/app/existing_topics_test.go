@@ -16,15 +16,15 @@ import (
 )
 
 // existing is the configuration of one worked example of docs/existing-topics.md, and the records of a sample file.
-func existing(t *testing.T, name, sample string) (cfg *Config, records [][]byte) {
+func existing(t *testing.T, name, sample string) (cfg *Config, rows [][]byte) {
 	t.Helper()
 	dir := filepath.Join("..", "..", "examples", "existing-topics")
 	cfg, err := Load(LoadOptions{File: filepath.Join(dir, name+".yaml")})
 	require.NoError(t, err)
 	text, err := os.ReadFile(filepath.Join(dir, name+sample))
 	require.NoError(t, err)
-	records = bytes.Split(bytes.TrimSpace(text), []byte("\n"))
-	return cfg, records
+	rows = bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	return cfg, rows
 }
 
 const parcels = "Standard parcels leave the Rotterdam warehouse within two working days. Express parcels leave on the same day."
@@ -70,11 +70,11 @@ func TestExistingTopicsAreRead(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			cfg, records := existing(t, tt.name, ".jsonl")
+			cfg, rows := existing(t, tt.name, ".jsonl")
 			c := newInteractionCodec(cfg.Kafka.Inputs, "cluster", int(cfg.Kafka.MaxRecordBytes))
 			var read []*schemas.Interaction
 			var err error
-			for _, record := range records {
+			for _, record := range rows {
 				read, err = c.Decode(t.Context(), &consumer.Raw{Topic: cfg.Kafka.Inputs[0].Topic, Value: record}, read)
 				require.NoError(t, err)
 			}
@@ -87,10 +87,10 @@ func TestExistingTopicsAreRead(t *testing.T) {
 // What the examples document as refused is refused for that reason.
 func TestExistingTopicsRefuse(t *testing.T) {
 	for _, name := range []string{"openai", "litellm"} {
-		cfg, records := existing(t, name, ".refused.jsonl")
+		cfg, rows := existing(t, name, ".refused.jsonl")
 		c := newInteractionCodec(cfg.Kafka.Inputs, "cluster", int(cfg.Kafka.MaxRecordBytes))
-		require.Len(t, records, 2)
-		for _, record := range records {
+		require.Len(t, rows, 2)
+		for _, record := range rows {
 			_, err := c.Decode(t.Context(), &consumer.Raw{Topic: cfg.Kafka.Inputs[0].Topic, Value: record}, nil)
 			var bad *consumer.PoisonError
 			require.ErrorAs(t, err, &bad)
@@ -100,18 +100,18 @@ func TestExistingTopicsRefuse(t *testing.T) {
 }
 
 // Check reads a file as an input's records and says of them what the worker would.
-func TestVerdictReadsAsAnInput(t *testing.T) {
-	cfg, records := existing(t, "openai", ".jsonl")
-	v, err := NewVerdict(cfg, nil, nil)
+func TestFileInput(t *testing.T) {
+	cfg, rows := existing(t, "openai", ".jsonl")
+	v, err := NewFastEvaluator(cfg, nil, nil)
 	require.NoError(t, err)
-	_, err = v.ReadAs(cfg, "nowhere")
+	_, err = NewFileInput(cfg, "nowhere")
 	require.ErrorContains(t, err, "name one of openai.chat.log")
-	read, err := v.ReadAs(cfg, "openai.chat.log")
+	input, err := NewFileInput(cfg, "openai.chat.log")
 	require.NoError(t, err)
 	var in schemas.Interaction
-	require.NoError(t, read(records[1], &in))
-	v.Admit(&in, schemas.Origin{Topic: "file", Offset: 2})
-	f := v.Measure(t.Context(), &in, schemas.Origin{Topic: "file", Offset: 2}, time.Unix(0, 0))
+	require.NoError(t, input.Decode(rows[1], &in))
+	input.Admit(&in, schemas.Origin{Topic: "file", Offset: 2})
+	f := v.Evaluate(t.Context(), &in, schemas.Origin{Topic: "file", Offset: 2}, time.Unix(0, 0))
 	require.Equal(t, "web-shop", f.Tenant)
 	require.Equal(t, []string{"citation", "grounding"}, f.Fired)
 }

@@ -84,7 +84,7 @@ func TestHostileCost(t *testing.T) {
 		t.Skip("make hostile runs it")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	verdict, err := NewVerdict(DefaultConfig(), nil, nil)
+	verdict, err := NewFastEvaluator(DefaultConfig(), nil, nil)
 	require.NoError(t, err)
 	wanted := regexp.MustCompile(*hostileKinds)
 	var rows []hostileRow
@@ -102,7 +102,7 @@ func TestHostileCost(t *testing.T) {
 }
 
 // measureKind measures the kind at its sizes, as long as the next record can be expected to end.
-func measureKind(t *testing.T, v *Verdict, k hostile.Kind, seed int) []hostileCost {
+func measureKind(t *testing.T, v *Evaluator, k hostile.Kind, seed int) []hostileCost {
 	var costs []hostileCost
 	expected := time.Duration(0)
 	for _, size := range k.Sizes() {
@@ -127,7 +127,7 @@ func measureKind(t *testing.T, v *Verdict, k hostile.Kind, seed int) []hostileCo
 }
 
 // measureHostile takes the worker's way from a value to the flag's value.
-func measureHostile(v *Verdict, raw []byte) hostileCost {
+func measureHostile(v *Evaluator, raw []byte) hostileCost {
 	decoder := json.NewDecoder(json.Options{})
 	var in schemas.Interaction
 	runtime.GC()
@@ -137,7 +137,7 @@ func measureHostile(v *Verdict, raw []byte) hostileCost {
 	work := int64(0)
 	if err == nil {
 		e := v.Suite.Evaluate(context.Background(), &in)
-		f = v.flag(e, schemas.Origin{}, time.Unix(1e9, 0))
+		f = v.Flag(e, schemas.Origin{}, time.Unix(1e9, 0))
 		work = e.Work()
 		e.Release()
 		_, err = json.AppendFlag(nil, &f)

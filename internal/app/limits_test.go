@@ -1,6 +1,7 @@
 package app
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
@@ -23,15 +24,17 @@ func TestFilesHaveLimits(t *testing.T) {
 	refused(err, "1048576")
 	c := DefaultConfig()
 	c.CalibrationFile = huge
-	_, err = c.Calibration()
+	_, err = LoadCalibration(c)
 	refused(err, "1048576")
 	c = DefaultConfig()
 	c.ModelFile = huge
-	_, err = c.Model()
+	_, err = LoadModel(c)
 	refused(err, "8388608")
 	_, err = readSchemas(filepath.Dir(huge))
 	refused(err, "1048576")
-	_, err = load([]byte("kafka: {sasl: {mechanism: PLAIN, username: u, password_file: "+huge+"}}"), LoadOptions{})
+	file := filepath.Join(t.TempDir(), "confab.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("kafka: {sasl: {mechanism: PLAIN, username: u, password_file: "+huge+"}}"), 0o600))
+	_, err = Load(LoadOptions{File: file})
 	refused(err, "65536")
 	c = DefaultConfig()
 	c.Kafka.TLS.Enabled = true
@@ -40,7 +43,7 @@ func TestFilesHaveLimits(t *testing.T) {
 		func() { c.Kafka.TLS.CAFile, c.Kafka.TLS.CertFile, c.Kafka.TLS.KeyFile = "", huge, huge },
 	} {
 		set()
-		refused(c.KafkaClient(testLogger(t)).Validate(), "4194304")
+		refused(c.KafkaClient(slog.New(slog.DiscardHandler)).Validate(), "4194304")
 	}
 }
 

@@ -5,22 +5,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"confab/internal/llm"
-	"confab/internal/redact"
 	"confab/sampling"
 )
-
-// client speaks to the endpoint. It connects to nothing.
-func (e *Endpoint) client(m *llm.Metrics) (*llm.Client, error) {
-	o := llm.Options{
-		BaseURL: e.BaseURL, Model: e.Model, Redact: redact.Redact,
-		Azure:   llm.Azure{Deployment: e.Azure.Deployment, APIVersion: e.Azure.APIVersion},
-		Timeout: e.Timeout, MaxConcurrency: e.MaxConcurrency, IgnoresN: e.IgnoresN, Metrics: m,
-	}
-	if e.APIKey != "" {
-		o.APIKey = e.APIKey
-	}
-	return llm.New(o)
-}
 
 // deepMetrics are what deep evaluations count beside what the client does.
 type deepMetrics struct {
@@ -29,6 +15,7 @@ type deepMetrics struct {
 	cost      *prometheus.CounterVec
 }
 
+// newDeepMetrics registers the metrics, with a series for each configured model.
 func newDeepMetrics(reg prometheus.Registerer, c *LLM) *deepMetrics {
 	m := &deepMetrics{
 		requests: llm.NewMetrics(reg, c.models()...), notJudged: sampling.NewNotJudgedMetrics(reg),
@@ -72,6 +59,7 @@ func openClients(c *LLM, m *deepMetrics) (*modelClients, error) {
 	return opened, nil
 }
 
+// close closes the clients' connections.
 func (c *modelClients) close() {
 	for _, one := range []*modelClient{c.sampler, c.judge, c.embedder, c.entailer} {
 		if one != nil {

@@ -14,14 +14,14 @@ const repeatEvery = time.Minute
 
 // NewLogger makes the worker's logger: text on a terminal and JSON elsewhere unless configured, and no more than one
 // line a minute of a warning or error that repeats. Changing level changes what is written from then on.
-func NewLogger(c Log, w io.Writer, terminal bool) (log *slog.Logger, level *slog.LevelVar) {
+func NewLogger(minLevel, format string, w io.Writer, terminal bool) (log *slog.Logger, level *slog.LevelVar) {
 	level = &slog.LevelVar{}
-	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
+	if err := level.UnmarshalText([]byte(minLevel)); err != nil {
 		level.Set(slog.LevelInfo) // an empty level; Load refuses any other that is unknown
 	}
 	opts := &slog.HandlerOptions{Level: level}
 	var h slog.Handler = slog.NewJSONHandler(w, opts)
-	if c.Format == "text" || c.Format != "json" && terminal {
+	if format == "text" || format != "json" && terminal {
 		h = slog.NewTextHandler(w, opts)
 	}
 	return slog.New(Every(repeatEvery, h)), level

@@ -9,6 +9,9 @@ import (
 // people who run a worker.
 type clientLog struct{ slog.Handler }
 
+// newClientLog passes a Kafka client's records on to next, those below warnings as detail.
+func newClientLog(next slog.Handler) slog.Handler { return clientLog{next} }
+
 func (h clientLog) Enabled(ctx context.Context, l slog.Level) bool {
 	return h.Handler.Enabled(ctx, demoted(l))
 }

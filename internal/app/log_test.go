@@ -25,7 +25,7 @@ func TestNewLoggerFormat(t *testing.T) {
 		{"", false, true},
 	} {
 		var out bytes.Buffer
-		log, _ := NewLogger(Log{Level: "info", Format: tc.format}, &out, tc.terminal)
+		log, _ := NewLogger("info", tc.format, &out, tc.terminal)
 		log.Info("hello", "key", "a\nb")
 		require.Equal(t, tc.json, strings.HasPrefix(out.String(), "{"), "%s %v", tc.format, tc.terminal)
 		require.Equal(t, 1, strings.Count(out.String(), "\n"), "a value cannot forge a line")
@@ -34,7 +34,7 @@ func TestNewLoggerFormat(t *testing.T) {
 
 func TestNewLoggerLevel(t *testing.T) {
 	var out bytes.Buffer
-	log, level := NewLogger(Log{Level: "warn"}, &out, false)
+	log, level := NewLogger("warn", "", &out, false)
 	log.Info("one")
 	require.Empty(t, out.String())
 	level.Set(slog.LevelInfo)

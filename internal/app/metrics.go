@@ -1,24 +1,20 @@
 package app
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"confab/alerting"
-	"confab/schemas"
 )
 
 // metrics are what the roles count; the rooms below count their own.
 type metrics struct {
 	age       prometheus.Histogram
-	flags     *prometheus.CounterVec
-	grounding *prometheus.CounterVec
 	sampled   *prometheus.CounterVec
 	notCopied *prometheus.CounterVec
-	slimmed   *prometheus.CounterVec
+	records   *recordMetrics
 
 	reloaded   prometheus.Gauge
 	reloadedAt prometheus.Gauge
@@ -37,21 +33,13 @@ func newMetrics(reg prometheus.Registerer, version string, now time.Time) *metri
 			Buckets: prometheus.ExponentialBuckets(0.01, 4, 10), NativeHistogramBucketFactor: 1.1,
 			NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,
 		}),
-		flags: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_flags_total", Help: "Flags written, once per detector that fired.",
-		}, []string{"pass", "detector"}),
-		grounding: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_grounding_check_total", Help: "Flags with a grounding summary.",
-		}, []string{"grounded", "action"}),
 		sampled: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_sampled_total", Help: "Interactions forwarded for the deep evaluation.",
 		}, []string{"reason"}),
 		notCopied: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_not_sampled_total", Help: "Interactions that were sampled and not forwarded, by reason: too_large for the sampled topic.",
 		}, []string{"reason"}),
-		slimmed: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_flags_slimmed_total", Help: "Flags and alert states that were shortened to fit their topic.",
-		}, []string{"topic"}),
+		records: newRecordMetrics(reg),
 		reloaded: f.NewGauge(prometheus.GaugeOpts{
 			Name: "confab_config_last_reload_successful", Help: "1 when the calibration and the model are in force as their files stand; 0 when the last change was refused.",
 		}),
@@ -86,13 +74,4 @@ func (m *metrics) observeAge(occurred, recorded, now time.Time) {
 		occurred = recorded
 	}
 	m.age.Observe(max(0, now.Sub(occurred).Seconds()))
-}
-
-func (m *metrics) countFlag(f *schemas.Flag) {
-	for _, name := range f.Fired {
-		m.flags.WithLabelValues(string(f.Pass), name).Inc()
-	}
-	if f.Grounding != nil {
-		m.grounding.WithLabelValues(strconv.FormatBool(f.Grounding.Grounded), string(f.Action)).Inc()
-	}
 }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"slices"
-	"time"
 
 	"confab/detectors"
 	"confab/internal/kafka"
@@ -73,9 +72,28 @@ func TopicNeeds(c *Config) []kafka.TopicNeed {
 	)
 	var used []string
 	for _, role := range c.ActiveRoles() {
-		used = append(used, roleTable()[role].topics(c)...)
+		used = append(used, roleTopics(c, role)...)
 	}
 	return slices.DeleteFunc(all, func(n kafka.TopicNeed) bool { return !slices.Contains(used, n.Name) })
+}
+
+// roleTopics are the topics that a role cannot do without.
+func roleTopics(c *Config, role Role) []string {
+	t := c.Kafka.Topics
+	if role == RoleSample {
+		return []string{t.Sampled, t.Incidents, t.Budget, t.DLQ}
+	}
+	if role == RoleAlert {
+		return []string{t.Incidents, t.Alerts, t.Feedback, t.DLQ}
+	}
+	topics := []string{t.Incidents, t.DLQ}
+	for _, in := range c.Kafka.Inputs {
+		topics = append(topics, in.Topic)
+	}
+	if c.SamplingOn() {
+		topics = append(topics, t.Sampled)
+	}
+	return topics
 }
 
 // Operations as brokers name them.
@@ -162,6 +180,3 @@ func PlanGrants(c *Config) []kafka.Grant {
 	}
 	return all
 }
-
-// SameClock is how far apart two clocks may be before a person should hear of it.
-const SameClock = 10 * time.Second

@@ -24,7 +24,11 @@ func TestMain(m *testing.M) {
 
 // serveBroker prints the brokers' addresses and serves until its standard input ends.
 func serveBroker() int {
-	cluster, err := embedded.Start(embedded.Options{Topics: DemoTopics(DefaultConfig())})
+	topics := map[string]int32{}
+	for _, s := range TopicSpecs(DefaultConfig(), Sizing{Partitions: 1}) {
+		topics[s.Name] = int32(s.Partitions)
+	}
+	cluster, err := embedded.Start(embedded.Options{Topics: topics})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

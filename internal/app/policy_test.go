@@ -2,6 +2,8 @@ package app
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 	_ "time/tzdata" // the zones below, whatever the machine has
@@ -38,7 +40,9 @@ tenants:
 
 func policyConfig(t *testing.T) *Config {
 	t.Helper()
-	c, err := load([]byte(policyFile), LoadOptions{})
+	file := filepath.Join(t.TempDir(), "confab.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(policyFile), 0o600))
+	c, err := Load(LoadOptions{File: file})
 	require.NoError(t, err)
 	return c
 }

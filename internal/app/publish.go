@@ -4,8 +4,12 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strconv"
 	"time"
 	"unicode/utf16"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"confab/consumer"
 	"confab/internal/kafka"
@@ -24,7 +28,7 @@ type publisher struct {
 	topics  Topics
 	flags   *flagEncoder      // nil: JSON
 	limits  *kafka.SizeLimits // nil: none is known
-	metrics *metrics
+	metrics *recordMetrics
 }
 
 // publish writes the verdict as a flag, shortened as far as its topic demands. A flag that does not fit in its shortest
@@ -104,3 +108,35 @@ var traceparentForm = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}
 
 // isTraceparent reports whether a record's header may be passed on as it is.
 func isTraceparent(b []byte) bool { return traceparentForm.Match(b) }
+
+// recordMetrics count the flags and alert states that are written.
+type recordMetrics struct {
+	flags     *prometheus.CounterVec
+	grounding *prometheus.CounterVec
+	slimmed   *prometheus.CounterVec
+}
+
+// newRecordMetrics registers the metrics.
+func newRecordMetrics(reg prometheus.Registerer) *recordMetrics {
+	f := promauto.With(reg)
+	return &recordMetrics{
+		flags: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_flags_total", Help: "Flags written, once per detector that fired.",
+		}, []string{"pass", "detector"}),
+		grounding: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_grounding_check_total", Help: "Flags with a grounding summary.",
+		}, []string{"grounded", "action"}),
+		slimmed: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_flags_slimmed_total", Help: "Flags and alert states that were shortened to fit their topic.",
+		}, []string{"topic"}),
+	}
+}
+
+func (m *recordMetrics) countFlag(f *schemas.Flag) {
+	for _, name := range f.Fired {
+		m.flags.WithLabelValues(string(f.Pass), name).Inc()
+	}
+	if f.Grounding != nil {
+		m.grounding.WithLabelValues(strconv.FormatBool(f.Grounding.Grounded), string(f.Action)).Inc()
+	}
+}

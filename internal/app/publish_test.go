@@ -34,8 +34,8 @@ func TestFlagHeadersAreVisibleText(t *testing.T) {
 				Value: &schemas.Interaction{}, Headers: []kafka.Header{{Key: "traceparent", Value: []byte(text)}},
 			}
 			headers := p.headers(f, r)
-			require.NotEmpty(t, headerOf(headers, "ce_subject"))
-			require.Empty(t, headerOf(headers, "traceparent"), "not a trace context")
+			require.NotEmpty(t, headerValue(headers, "ce_subject"))
+			require.Empty(t, headerValue(headers, "traceparent"), "not a trace context")
 			for _, h := range headers {
 				require.True(t, utf8.Valid(h.Value), "%s", h.Key)
 				require.NotContains(t, string(h.Value), "\u2028")
@@ -53,10 +53,19 @@ func TestFlagHeadersKeepWhatIsSound(t *testing.T) {
 		Value: &schemas.Interaction{}, Headers: []kafka.Header{{Key: "traceparent", Value: []byte(goodTrace)}},
 	}
 	headers := p.headers(f, r)
-	require.Equal(t, "chatcmpl-1/Ä", headerOf(headers, "ce_subject"))
-	require.Equal(t, "/confab/llm.interactions", headerOf(headers, "ce_source"))
-	require.Equal(t, goodTrace, headerOf(headers, "traceparent"))
+	require.Equal(t, "chatcmpl-1/Ä", headerValue(headers, "ce_subject"))
+	require.Equal(t, "/confab/llm.interactions", headerValue(headers, "ce_source"))
+	require.Equal(t, goodTrace, headerValue(headers, "traceparent"))
 	for _, bad := range []string{"", goodTrace + "\n", "00-xyz", strings.ToUpper(goodTrace), fmt.Sprint(goodTrace, goodTrace)} {
 		require.False(t, isTraceparent([]byte(bad)), "%q", bad)
 	}
+}
+
+func headerValue(headers []kafka.Header, key string) string {
+	for _, h := range headers {
+		if h.Key == key {
+			return string(h.Value)
+		}
+	}
+	return ""
 }

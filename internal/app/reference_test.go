@@ -5,8 +5,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
+	"maps"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,35 +19,45 @@ import (
 	records "confab/schemas/json"
 )
 
-// comments are the comments of struct fields in the packages that declare options, by "type.field".
+// repository is the root of the module, seen from this package.
+const repository = "../.."
+
+// comments are the comments of struct fields in the packages that declare options, by "package.type.field".
 func comments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
-	for _, dir := range []string{".", "../../alerting", "../../detectors", "../../sampling"} {
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		require.NoError(t, err)
-		require.NotEmpty(t, files, dir)
-		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
+	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
+	for _, tree := range []string{"alerting", "detectors", "sampling"} {
+		require.NoError(t, filepath.WalkDir(filepath.Join(repository, tree), func(dir string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.IsDir() {
+				rel, _ := filepath.Rel(repository, dir)
+				addPackage(t, texts, dir, "confab/"+filepath.ToSlash(rel))
 			}
-			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
-			require.NoError(t, err)
-			pkg := "confab/" + strings.TrimPrefix(dir, "../../")
-			if dir == "." {
-				pkg = "confab/internal/app"
-			}
-			ast.Inspect(file, func(n ast.Node) bool {
-				if spec, ok := n.(*ast.TypeSpec); ok {
-					if s, ok := spec.Type.(*ast.StructType); ok {
-						addComments(texts, pkg+"."+spec.Name.Name, s)
-					}
-				}
-				return true
-			})
-		}
+			return err
+		}))
 	}
 	return texts
+}
+
+func addPackage(t *testing.T, texts map[string]string, dir, pkg string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			if spec, ok := n.(*ast.TypeSpec); ok {
+				if s, ok := spec.Type.(*ast.StructType); ok {
+					addComments(texts, pkg+"."+spec.Name.Name, s)
+				}
+			}
+			return true
+		})
+	}
 }
 
 func addComments(texts map[string]string, owner string, s *ast.StructType) {
@@ -109,7 +122,7 @@ func TestReference(t *testing.T) {
 		}
 	}
 	doc := referenceHead + "\n## Top level\n" + table + top.String() + sections.String()
-	golden.Equal(t, "../../docs/configuration.md", doc)
+	golden.Equal(t, repository+"/docs/configuration.md", doc)
 }
 
 func code(text string) string {
@@ -128,7 +141,7 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r rules) map[string]
 	case t.Kind() == reflect.Slice:
 		elem := reflect.New(t.Elem()).Elem()
 		if input, ok := reflect.TypeAssert[*Input](elem.Addr()); ok {
-			*input = defaultInput("")
+			input.SetDefaults()
 		}
 		list := map[string]any{"type": []string{"array", "null"}, "items": jsonSchemaOf(texts, elem, r)}
 		if isScalar(t.Elem()) {
@@ -137,7 +150,7 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r rules) map[string]
 		return list
 	case isClosed(t):
 		properties := map[string]any{}
-		for _, key := range sortedKeys(v) {
+		for _, key := range slices.Sorted(maps.Keys(v.Interface().(Detectors))) {
 			properties[key] = jsonSchemaOf(texts, v.MapIndex(reflect.ValueOf(key)).Elem(), rules{})
 		}
 		return object(properties)

@@ -20,30 +20,30 @@ const reloadEvery = 2 * time.Second
 // kilobytes costs nothing. A content counts once it was seen twice in a row: the half of a file that is being written may
 // well be a valid calibration with half of the thresholds.
 type reloader struct {
-	config  *Config
-	verdict *atomic.Pointer[Verdict]
-	metrics *metrics
-	log     *slog.Logger
-	now     func() time.Time
-	tick    <-chan time.Time
+	config    *Config
+	evaluator *atomic.Pointer[Evaluator]
+	metrics   *metrics
+	log       *slog.Logger
+	now       func() time.Time
+	tick      <-chan time.Time
 
 	judged [sha256.Size]byte // the content, or the failure to read it, that was last taken over or refused
 	seen   [sha256.Size]byte // what was there at the last look
 }
 
-// newReloader watches the files that the verdict was made of; nil when it was made of none.
-func (w *worker) newReloader(verdict *atomic.Pointer[Verdict]) *reloader {
+// newReloader watches the files that the evaluator was made of; nil when it was made of none.
+func (w *worker) newReloader(evaluator *atomic.Pointer[Evaluator]) *reloader {
 	c := w.Config
 	if c.CalibrationFile == "" && c.ModelFile == "" {
 		return nil
 	}
-	r := &reloader{config: c, verdict: verdict, metrics: w.metrics, log: w.Logger, now: w.Now, tick: w.reloadTick}
+	r := &reloader{config: c, evaluator: evaluator, metrics: w.metrics, log: w.Logger, now: w.Now, tick: w.reloadTick}
 	if r.tick == nil {
 		ticker := time.NewTicker(reloadEvery)
 		r.tick = ticker.C
 		w.closers = append(w.closers, ticker.Stop)
 	}
-	r.judged = verdict.Load().made
+	r.judged = evaluator.Load().Digest()
 	r.seen = r.judged
 	return r
 }
@@ -62,8 +62,8 @@ func (r *reloader) run(ctx context.Context) error {
 
 // look takes over what has changed.
 func (r *reloader) look(ctx context.Context) {
-	t, err := r.config.readTuning()
-	found := t.digest()
+	t, err := ReadTuning(r.config.CalibrationFile, r.config.ModelFile)
+	found := t.Digest()
 	if err != nil {
 		found = sha256.Sum256([]byte(err.Error()))
 	}
@@ -73,18 +73,18 @@ func (r *reloader) look(ctx context.Context) {
 		return
 	}
 	r.judged = found
-	var next *Verdict
+	var next *Evaluator
 	if err == nil {
-		next, err = r.verdict.Load().with(t)
+		next, err = r.evaluator.Load().With(t)
 	}
 	if err != nil {
 		r.metrics.reloaded.Set(0)
 		r.log.ErrorContext(ctx, "reload rejected, keeping the current files: correct the changed file, or restore the old one",
-			"error", err, "calibration", r.verdict.Load().calibration)
+			"error", err, "calibration", r.evaluator.Load().Calibration())
 		return
 	}
-	r.log.InfoContext(ctx, "reloaded changed files", "calibration", next.calibration, "before", r.verdict.Load().calibration)
-	r.verdict.Store(next)
+	r.log.InfoContext(ctx, "reloaded changed files", "calibration", next.Calibration(), "before", r.evaluator.Load().Calibration())
+	r.evaluator.Store(next)
 	r.metrics.reloaded.Set(1)
 	r.metrics.reloadedAt.Set(float64(r.now().Unix()))
 }

@@ -91,13 +91,13 @@ func TestReload(t *testing.T) {
 // reloaderOf watches the files of c with a verdict of its own.
 func reloaderOf(t *testing.T, c *Config, log *slog.Logger) *reloader {
 	t.Helper()
-	v, err := NewVerdict(c, nil, log)
+	v, err := NewFastEvaluator(c, nil, log)
 	require.NoError(t, err)
 	d := &detect{}
-	d.verdict.Store(v)
+	d.evaluator.Store(v)
 	w := &worker{Options: Options{Config: c, Logger: log, Now: time.Now, reloadTick: make(chan time.Time)}}
 	w.metrics = newMetrics(prometheus.NewRegistry(), "v", time.Unix(1, 0))
-	return w.newReloader(&d.verdict)
+	return w.newReloader(&d.evaluator)
 }
 
 // TestReloadSurvivesEveryWayOfChange: what ends up at the path is in force after it was seen twice.
@@ -125,12 +125,12 @@ func TestReloadSurvivesEveryWayOfChange(t *testing.T) {
 			c.CalibrationFile = filepath.Join(dir, "calibration.yaml")
 			r := reloaderOf(t, c, slog.New(slog.DiscardHandler))
 			r.look(t.Context())
-			require.Equal(t, "one", r.verdict.Load().calibration)
+			require.Equal(t, "one", r.evaluator.Load().Calibration())
 			ways.change(t, dir, tuned("two", 0.5))
 			r.look(t.Context())
-			require.Equal(t, "one", r.verdict.Load().calibration, "it may be half written")
+			require.Equal(t, "one", r.evaluator.Load().Calibration(), "it may be half written")
 			r.look(t.Context())
-			require.Equal(t, "two", r.verdict.Load().calibration)
+			require.Equal(t, "two", r.evaluator.Load().Calibration())
 		})
 	}
 }
@@ -165,7 +165,7 @@ func TestReloadKeepsTheLastGoodOne(t *testing.T) {
 	putModel(fmt.Sprintf(model, "1"))
 	var log bytes.Buffer
 	r := reloaderOf(t, c, slog.New(slog.NewTextHandler(&log, nil)))
-	first := r.verdict.Load()
+	first := r.evaluator.Load()
 	for _, tt := range []struct {
 		name, says string
 		change     func()
@@ -181,7 +181,7 @@ func TestReloadKeepsTheLastGoodOne(t *testing.T) {
 			tt.change()
 			r.look(t.Context())
 			r.look(t.Context())
-			require.Same(t, first, r.verdict.Load())
+			require.Same(t, first, r.evaluator.Load())
 			require.Contains(t, log.String(), tt.says)
 			require.Contains(t, log.String(), "restore the old one")
 		})
@@ -191,7 +191,7 @@ func TestReloadKeepsTheLastGoodOne(t *testing.T) {
 	log.Reset()
 	r.look(t.Context())
 	r.look(t.Context())
-	require.NotSame(t, first, r.verdict.Load())
+	require.NotSame(t, first, r.evaluator.Load())
 	require.Contains(t, log.String(), "fitted with the learned model m-1 and m-2 is in force")
 	require.Contains(t, log.String(), "written by")
 }

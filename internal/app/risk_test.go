@@ -53,7 +53,7 @@ func TestRiskFromFileToFlag(t *testing.T) {
 		"bank": {TenantOptions: alerting.TenantOptions{Recommendation: alerting.RecommendationOptions{Block: new(0.55)}}},
 		"calm": {TenantOptions: alerting.TenantOptions{Alerting: alerting.RuleOptions{MinRisk: new(0.61)}}},
 	}
-	v, err := NewVerdict(c, nil, nil)
+	v, err := NewFastEvaluator(c, nil, nil)
 	require.NoError(t, err)
 	for _, tt := range []struct {
 		text, tenant string
@@ -69,13 +69,13 @@ func TestRiskFromFileToFlag(t *testing.T) {
 		var in schemas.Interaction
 		require.NoError(t, schemasjson.NewDecoder(schemasjson.Options{}).Decode([]byte(fmt.Sprintf(tt.text, "i")), &in))
 		in.Tenant = tt.tenant
-		f := v.Measure(t.Context(), &in, schemas.Origin{}, time.Time{})
+		f := v.Evaluate(t.Context(), &in, schemas.Origin{}, time.Time{})
 		require.NotNil(t, f.Risk, tt.tenant)
 		require.InDelta(t, tt.risk, *f.Risk, 1e-9, tt.tenant)
 		require.Equal(t, tt.want, f.Recommendation, tt.tenant)
 		require.Equal(t, tt.alert, f.Alert, tt.tenant)
 	}
-	f := v.Measure(t.Context(), &schemas.Interaction{Answer: "No."}, schemas.Origin{}, time.Time{})
+	f := v.Evaluate(t.Context(), &schemas.Interaction{Answer: "No."}, schemas.Origin{}, time.Time{})
 	require.Nil(t, f.Risk, "nothing could be measured")
 	require.Equal(t, schemas.Allow, f.Recommendation)
 }
@@ -94,11 +94,11 @@ func TestAMinimumRiskWithoutRisksIsToldOf(t *testing.T) {
 			c := filesOf(t, tt.model, tuned("mine", 0.5)+tt.risk)
 			var log bytes.Buffer
 			told := slog.New(slog.NewTextHandler(&log, nil))
-			_, err := NewVerdict(c, nil, told)
+			_, err := NewFastEvaluator(c, nil, told)
 			require.NoError(t, err)
 			require.Empty(t, log.String(), "nobody asked for a risk")
 			c.Alerting.MinRisk = new(0.5)
-			_, err = NewVerdict(c, nil, told)
+			_, err = NewFastEvaluator(c, nil, told)
 			require.NoError(t, err)
 			if tt.want == "" {
 				require.Empty(t, log.String())

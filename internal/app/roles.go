@@ -34,35 +34,22 @@ type role struct {
 // may jump, and the watchdog must not.
 func (r *role) busyUntil(t time.Time) { r.waiting.Store(&t) }
 
-// roleTable says how each role is made and which topics it cannot do without.
-func roleTable() map[Role]roleRow {
-	return map[Role]roleRow{
-		RoleDetect: {topics: detectTopics, build: (*worker).buildDetect},
-		RoleSample: {topics: sampleTopics, build: (*worker).buildSample},
-		RoleAlert:  {topics: alertTopics, build: (*worker).buildAlert},
+// builders make the roles.
+func builders() map[Role]func(w *worker) (*role, error) {
+	return map[Role]func(w *worker) (*role, error){
+		RoleDetect: (*worker).buildDetect,
+		RoleSample: (*worker).buildSample,
+		RoleAlert:  (*worker).buildAlert,
 	}
-}
-
-type roleRow struct {
-	topics func(c *Config) []string
-	build  func(w *worker) (*role, error)
-}
-
-func detectTopics(c *Config) []string {
-	t := c.Kafka.Topics
-	topics := []string{t.Incidents, t.DLQ}
-	for _, in := range c.Kafka.Inputs {
-		topics = append(topics, in.Topic)
-	}
-	if c.SamplingOn() {
-		topics = append(topics, t.Sampled)
-	}
-	return topics
 }
 
 func (w *worker) buildDetect() (*role, error) {
 	c := w.Config
-	verdict, err := w.fastVerdict()
+	o, err := w.fastOptions()
+	if err != nil {
+		return nil, err
+	}
+	evaluator, err := newConfigured(c, o)
 	if err != nil {
 		return nil, err
 	}
@@ -75,13 +62,13 @@ func (w *worker) buildDetect() (*role, error) {
 		opts.Topics = append(opts.Topics, in.Topic)
 	}
 	codec := newInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
-	codec.writers = newWriters(w.registry)
+	codec.useRegistry(w.registry)
 	opts.Codec = codec
 	d := &detect{
-		sampler: sampler, shares: w.shares(), emitAll: c.Emit == EmitAll, now: w.Now, publisher: w.publisher(), log: w.Logger,
+		sampler: sampler, shares: w.shares(), emitAll: c.Emit == EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
 	}
-	d.verdict.Store(verdict)
-	w.reloadInto(&d.verdict)
+	d.evaluator.Store(evaluator)
+	w.reloadInto(&d.evaluator)
 	opts.Handler = d
 	if w.DryRun {
 		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
@@ -92,14 +79,14 @@ func (w *worker) buildDetect() (*role, error) {
 	return r, err
 }
 
-// fastVerdict is what the detect role measures by.
-func (w *worker) fastVerdict() (*Verdict, error) {
-	base, err := w.Config.suiteOptions(nil, w.Logger)
+// fastOptions are those of the detect role's evaluator.
+func (w *worker) fastOptions() (EvaluatorOptions, error) {
+	o, err := fastOptions(w.Config, nil, w.Logger)
 	if err != nil {
-		return nil, err
+		return o, err
 	}
-	base.Metrics, base.Deadline = w.suiteMetrics, w.Config.Limits.EventDeadline
-	return newVerdict(w.Config, base, schemas.PassFast)
+	o.Suite.Metrics, o.Suite.Deadline = w.suiteMetrics, w.Config.Limits.EventDeadline
+	return o, nil
 }
 
 // shares count how often each detector of the detect role fires.
@@ -114,12 +101,12 @@ func (w *worker) shares() *alerting.Shares {
 }
 
 func (w *worker) publisher() publisher {
-	return publisher{w.Config.Kafka.Topics, w.flags, w.limits, w.metrics}
+	return publisher{topics: w.Config.Kafka.Topics, flags: w.flags, limits: w.limits, metrics: w.metrics.records}
 }
 
-// reloadInto keeps a verdict up to date with the files it was made of.
-func (w *worker) reloadInto(v *atomic.Pointer[Verdict]) {
-	if r := w.newReloader(v); r != nil {
+// reloadInto keeps an evaluator up to date with the files it was made of.
+func (w *worker) reloadInto(e *atomic.Pointer[Evaluator]) {
+	if r := w.newReloader(e); r != nil {
 		w.reloads = append(w.reloads, r)
 	}
 }
@@ -137,7 +124,7 @@ func loopOptions[T any](w *worker, name Role) consumer.Options[T] {
 		PoisonShare: k.PoisonCircuit.Share, PoisonWindow: k.PoisonCircuit.Window,
 		PoisonProbe: k.PoisonCircuit.ProbeAfter, CrashDeaths: k.CrashSuspect.Deaths,
 		Workers: w.Config.Workers, MaxValueBytes: int(k.MaxRecordBytes),
-		Grace: w.Config.roleGrace(), SessionTimeout: k.SessionTimeout, RebalanceTimeout: k.RebalanceTimeout,
+		Grace: roleGrace(w.Config), SessionTimeout: k.SessionTimeout, RebalanceTimeout: k.RebalanceTimeout,
 		Heartbeat: k.HeartbeatInterval, LeaveOnExit: k.LeaveOnExit, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
 	}
 }

@@ -24,11 +24,11 @@ const (
 
 // sample is the role that makes deep evaluations: one deep flag for each sampled interaction, quiet or not, judged or not.
 type sample struct {
-	verdict  atomic.Pointer[Verdict]
-	sessions *sessions
-	timeout  time.Duration // of one attempt
-	patience time.Duration // with servers that do not answer, from the first attempt
-	publisher
+	evaluator atomic.Pointer[Evaluator]
+	sessions  *sessions
+	timeout   time.Duration // of one attempt
+	patience  time.Duration // with servers that do not answer, from the first attempt
+	publisher publisher
 	now       func() time.Time
 	notJudged *sampling.NotJudgedMetrics
 	busyUntil func(time.Time) // a handler may legitimately take until then
@@ -40,6 +40,25 @@ type sample struct {
 type waitingSession struct {
 	offset  int64
 	session *session
+}
+
+// sampleOptions are what the handler of the sample role takes.
+type sampleOptions struct {
+	Config    *Config
+	Budget    sampling.Budget
+	Clients   *modelClients
+	NotJudged *sampling.NotJudgedMetrics
+	Publisher publisher
+	Now       func() time.Time
+	BusyUntil func(time.Time) // told until when the handler may legitimately take
+}
+
+// newSample makes the handler; its evaluator must be stored before the first record.
+func newSample(o *sampleOptions) *sample {
+	return &sample{
+		sessions: &sessions{o.Config.Tenants, o.Budget, o.Clients}, timeout: o.Config.LLM.LookTimeout, patience: o.Config.LLM.Patience,
+		publisher: o.Publisher, now: o.Now, notJudged: o.NotJudged, waiting: make(map[int32]waitingSession), busyUntil: o.BusyUntil,
+	}
 }
 
 // Handle implements consumer.Handler. Batches hold one record, so that an error repeats one deep evaluation only.
@@ -63,7 +82,7 @@ func (s *sample) one(ctx context.Context, r *consumer.Record[*schemas.Interactio
 	s.busyUntil(now.Add(s.timeout))
 	attempt, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	v := s.verdict.Load()
+	v := s.evaluator.Load()
 	e := v.Suite.EvaluateDeep(attempt, r.Value, session.models)
 	defer e.Release()
 	if err := ctx.Err(); err != nil {
@@ -75,12 +94,12 @@ func (s *sample) one(ctx context.Context, r *consumer.Record[*schemas.Interactio
 	if session.failure != nil && s.now().Sub(session.started) < s.patience {
 		return fmt.Errorf("deep evaluation: %w", session.failure)
 	}
-	f := v.flag(e, origin, s.now())
+	f := v.Flag(e, origin, s.now())
 	f.Sampled, f.SampleReason = true, string(r.Header(sampling.HeaderReason))
 	f.SampleProbability = probability(r.Header(sampling.HeaderProbability))
 	r.Outcome = s.count(&f, e.Unfinished)
 	s.forget(r.Partition)
-	return s.publish(ctx, &f, r, out)
+	return s.publisher.publish(ctx, &f, r, out)
 }
 
 var errDeepTimeout = errors.New("it took longer than llm.look_timeout")
@@ -97,6 +116,7 @@ func (s *sample) sessionOf(r *consumer.Record[*schemas.Interaction], now time.Ti
 	return opened
 }
 
+// forget ends the session of a partition that is given up.
 func (s *sample) forget(partition int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

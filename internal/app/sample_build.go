@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	"confab/consumer"
@@ -11,11 +9,6 @@ import (
 	"confab/sampling"
 	"confab/schemas"
 )
-
-func sampleTopics(c *Config) []string {
-	t := c.Kafka.Topics
-	return []string{t.Sampled, t.Incidents, t.Budget, t.DLQ}
-}
 
 func (w *worker) buildSample() (*role, error) {
 	c := w.Config
@@ -29,24 +22,21 @@ func (w *worker) buildSample() (*role, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := c.suiteOptions(nil, w.Logger)
+	o, err := deepOptions(c, w.Logger)
 	if err != nil {
 		return nil, err
 	}
-	base.Metrics = w.suiteMetrics
-	c.deepen(&base)
-	verdict, err := newVerdict(c, base, schemas.PassDeep)
+	o.Suite.Metrics = w.suiteMetrics
+	evaluator, err := newConfigured(c, o)
 	if err != nil {
 		return nil, err
 	}
 	r := &role{name: RoleSample}
-	s := &sample{
-		sessions: &sessions{c.Tenants, ledger, clients}, timeout: c.LLM.LookTimeout, patience: c.LLM.Patience, publisher: w.publisher(),
-		now: w.Now, notJudged: metrics.notJudged, waiting: make(map[int32]waitingSession),
-		busyUntil: r.busyUntil,
-	}
-	s.verdict.Store(verdict)
-	w.reloadInto(&s.verdict)
+	s := newSample(&sampleOptions{
+		Config: c, Budget: ledger, Clients: clients, NotJudged: metrics.notJudged, Publisher: w.publisher(), Now: w.Now, BusyUntil: r.busyUntil,
+	})
+	s.evaluator.Store(evaluator)
+	w.reloadInto(&s.evaluator)
 	r.loop, err = consumer.New(w.sampleLoop(s, ledger))
 	return r, err
 }
@@ -59,12 +49,12 @@ func (w *worker) sampleLoop(s *sample, ledger *sampling.Ledger) consumer.Options
 	opts.Workers = c.LLM.Workers
 	opts.Waits, opts.SlowRecord = true, c.LLM.LookTimeout+time.Second
 	codec := newSampledCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
-	codec.writers = newWriters(w.registry)
+	codec.useRegistry(w.registry)
 	opts.Codec, opts.Handler = codec, s
 	opts.OnAssigned = func(_ string, partition int32) { ledger.Assign(partition) }
 	opts.OnRevoked = func(_ string, partition int32) {
 		s.forget(partition)
-		ctx, cancel := context.WithTimeout(context.Background(), min(giveBackTime, c.stopTime()))
+		ctx, cancel := context.WithTimeout(context.Background(), min(giveBackTime, stopTime(c)))
 		defer cancel()
 		ledger.Release(ctx, partition)
 	}
@@ -81,7 +71,7 @@ func (w *worker) openLedger() (*sampling.Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	ledger, err := sampling.NewLedger(c.ledgerOptions(sampling.LedgerOptions{
+	ledger, err := sampling.NewLedger(ledgerOptions(c, sampling.LedgerOptions{
 		Partitions: int32(w.partitions[c.Kafka.Topics.Sampled]), Now: w.Now,
 		Open: func(ctx context.Context, p int32) (sampling.BudgetLog, error) { return log.Own(ctx, p) },
 	}))
@@ -92,21 +82,9 @@ func (w *worker) openLedger() (*sampling.Ledger, error) {
 		return nil, err
 	}
 	w.closers = append(w.closers, func() {
-		ctx, cancel := context.WithTimeout(context.Background(), min(giveBackTime, c.stopTime()))
+		ctx, cancel := context.WithTimeout(context.Background(), min(giveBackTime, stopTime(c)))
 		defer cancel()
 		ledger.Close(ctx)
 	})
 	return ledger, nil
-}
-
-// ledgerOptions adds what the configuration says.
-func (c *Config) ledgerOptions(o sampling.LedgerOptions) sampling.LedgerOptions {
-	o.Budget, o.Tenants = c.LLM.Budget, make(map[string]int64)
-	for name, t := range c.Tenants {
-		if t.LLM.TokensPerWindow != nil {
-			o.Tenants[name] = *t.LLM.TokensPerWindow
-		}
-	}
-	o.MetricTenants = append(slices.Collect(maps.Keys(c.Tenants)), schemas.DefaultTenant)
-	return o
 }

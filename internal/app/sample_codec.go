@@ -15,6 +15,7 @@ const reasonNoOrigin = "missing_origin"
 // that the detect role has trusted, so both passes derive the same ids.
 type sampledCodec struct{ *interactionCodec }
 
+// newSampledCodec reads the topic of sampled interactions.
 func newSampledCodec(inputs []Input, cluster string, maxBytes int) sampledCodec {
 	c := sampledCodec{newInteractionCodec(inputs, cluster, maxBytes)}
 	// A topic that is an input elsewhere only: its values are taken for what they look like.

@@ -26,25 +26,26 @@ func TestEndedWorkIsNotASpentBudget(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			fast := newLimitBench(t, tt.maxWork)
-			c, base := DefaultConfig(), fast.role.verdict.Load().base
-			base.Metrics = nil
-			c.deepen(&base)
+			c, o := DefaultConfig(), fast.options
+			o.Pass, o.Suite.Metrics = schemas.PassDeep, nil
+			deepen(c, &o.Suite)
 			server, err := llmtest.Listen(t, llmtest.Options{Answer: answersAlike})
 			require.NoError(t, err)
 			c.LLM.Sampler.BaseURL, c.LLM.Sampler.Model = server.URL+"/v1", "model"
 			clients, err := openClients(&c.LLM, newDeepMetrics(prometheus.NewRegistry(), &c.LLM))
 			require.NoError(t, err)
 			defer clients.close()
-			v, err := newVerdict(c, base, schemas.PassDeep)
+			v, err := newConfigured(c, o)
 			require.NoError(t, err)
-			all, _ := memorySessions(t, tt.tokens)
-			all.clients = clients
+			c.LLM.Budget.TokensPerWindow, c.LLM.Budget.BlockTokens, c.LLM.LookTimeout = tt.tokens, 0, time.Minute
+			ledger, err := runLedger(c, time.Now)
+			require.NoError(t, err)
 			reg := prometheus.NewRegistry()
-			s := &sample{
-				sessions: all, timeout: time.Minute, publisher: fast.role.publisher, now: time.Now,
-				notJudged: sampling.NewNotJudgedMetrics(reg), busyUntil: func(time.Time) {}, waiting: make(map[int32]waitingSession),
-			}
-			s.verdict.Store(v)
+			s := newSample(&sampleOptions{
+				Config: c, Budget: ledger, Clients: clients, NotJudged: sampling.NewNotJudgedMetrics(reg), Publisher: fast.role.publisher,
+				Now: time.Now, BusyUntil: func(time.Time) {},
+			})
+			s.evaluator.Store(v)
 			in := &schemas.Interaction{
 				ID: "i-1", Tenant: "default", Answer: "The old bridge was opened in May 1937.",
 				Messages: []schemas.Message{{Role: "user", Content: "When was it opened?"}},

@@ -176,7 +176,7 @@ func TestCopyWithoutOrigin(t *testing.T) {
 			reason = string(h.Value)
 		}
 	}
-	require.Equal(t, reasonNoOrigin, reason)
+	require.Equal(t, "missing_origin", reason)
 	require.Empty(t, server.Requests())
 }
 
@@ -185,26 +185,28 @@ func TestDeepVerdictWithoutKafka(t *testing.T) {
 	server, err := llmtest.Listen(t, llmtest.Options{Answer: answersAlike})
 	require.NoError(t, err)
 	c := DefaultConfig()
-	_, _, err = NewDeepVerdict(c, nil, time.Now)
+	_, _, err = NewDeepEvaluator(c, nil, time.Now)
 	require.ErrorContains(t, err, "llm.sampler")
 	c.LLM.Sampler.BaseURL, c.LLM.Sampler.Model = server.URL+"/v1", "model"
 	c.LLM.Budget.TokensPerWindow = 20_000
-	v, closeIt, err := NewDeepVerdict(c, nil, time.Now)
+	v, closeIt, err := NewDeepEvaluator(c, nil, time.Now)
 	require.NoError(t, err)
 	defer closeIt()
 	in := &schemas.Interaction{}
 	require.NoError(t, json.NewDecoder(json.Options{}).Decode(fmt.Appendf(nil, asks, "i-1", ""), in))
-	v.Admit(in, schemas.Origin{Topic: "file", Offset: 1})
-	f := v.Measure(t.Context(), in, schemas.Origin{Topic: "file", Offset: 1}, time.Now())
+	input, err := NewFileInput(c, "")
+	require.NoError(t, err)
+	input.Admit(in, schemas.Origin{Topic: "file", Offset: 1})
+	f := v.Evaluate(t.Context(), in, schemas.Origin{Topic: "file", Offset: 1}, time.Now())
 	require.Equal(t, schemas.PassDeep, f.Pass)
 	require.Equal(t, schemas.Clear, signalOf(t, &f, "consistency").Outcome, signalOf(t, &f, "consistency").Reason)
 	require.Equal(t, "no judge", signalOf(t, &f, "faithfulness").Reason)
 
 	c.LLM.Budget.TokensPerWindow = 100
-	poor, closePoor, err := NewDeepVerdict(c, nil, time.Now)
+	poor, closePoor, err := NewDeepEvaluator(c, nil, time.Now)
 	require.NoError(t, err)
 	defer closePoor()
-	f = poor.Measure(t.Context(), in, schemas.Origin{Topic: "file", Offset: 1}, time.Now())
+	f = poor.Evaluate(t.Context(), in, schemas.Origin{Topic: "file", Offset: 1}, time.Now())
 	require.Equal(t, "budget", signalOf(t, &f, "consistency").Reason)
 	require.Len(t, server.Requests(), 1)
 }

@@ -63,9 +63,9 @@ func TestStartRefusedByTheLogin(t *testing.T) {
 				}})
 				require.NoError(t, err)
 				defer cluster.Close()
-				config := DefaultConfig()
-				config.Roles = []Role{RoleAlert}
-				w := &worker{Options: Options{Config: config, Registry: prometheus.NewRegistry(), Logger: testLogger(t)}}
+				cfg := DefaultConfig()
+				cfg.Roles = []Role{RoleAlert}
+				w := &worker{Options: Options{Config: cfg, Registry: prometheus.NewRegistry(), Logger: testLogger(t)}}
 				w.kafka = kafka.Config{SeedBrokers: cluster.Seeds(), Dial: network.DialContext}
 				if tt.mechanism != "" {
 					w.kafka.SASL = kafka.SASL{Mechanism: tt.mechanism, User: "worker", Password: brokerPassword}

@@ -13,16 +13,16 @@ import (
 // what follows them (the admin server, the budget, the producer) shares that.
 
 // closingTime is the end of the grace period that the roles leave to what is closed after them.
-func (c *Config) closingTime() time.Duration { return min(3*time.Second, c.ShutdownGrace/5) }
+func closingTime(c *Config) time.Duration { return min(3*time.Second, c.ShutdownGrace/5) }
 
 // roleGrace is the time that roles have to end.
-func (c *Config) roleGrace() time.Duration { return c.ShutdownGrace - c.closingTime() }
+func roleGrace(c *Config) time.Duration { return c.ShutdownGrace - closingTime(c) }
 
 // stopTime is the time that one of the things closed after the roles has.
-func (c *Config) stopTime() time.Duration { return c.closingTime() / 3 }
+func stopTime(c *Config) time.Duration { return closingTime(c) / 3 }
 
 // tellTime is the part of roleGrace that messages under way may take, before the alert role's partitions are given up.
-func (c *Config) tellTime() time.Duration { return min(tellGrace, c.roleGrace()/4) }
+func tellTime(c *Config) time.Duration { return min(tellGrace, roleGrace(c)/4) }
 
 // errShutdown says that the grace period was over before the worker was closed.
 var errShutdown = errors.New("shutdown did not end within shutdown_grace: what was in work is done again after the restart")

@@ -89,9 +89,9 @@ func TestShutdownHasOneDeadline(t *testing.T) {
 		c.ShutdownGrace = grace
 		w := &worker{Options: Options{Config: c, Logger: testLogger(t)}}
 		alert := loopOptions[string](w, RoleAlert)
-		require.Equal(t, c.roleGrace(), alert.Grace)
-		require.LessOrEqual(t, c.roleGrace()+3*c.stopTime(), grace)
-		require.Less(t, c.tellTime(), c.roleGrace()/2)
+		require.Equal(t, roleGrace(c), alert.Grace)
+		require.LessOrEqual(t, roleGrace(c)+3*stopTime(c), grace)
+		require.Less(t, tellTime(c), roleGrace(c)/2)
 	}
 }
 

@@ -1,11 +1,14 @@
 package app
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 
+	"confab/internal/kafka"
 	"confab/schemas"
+	"confab/schemas/json"
 )
 
 // slimmedAttribute marks a flag that was shortened to fit its topic; its value is the level, from 1 to slimTags.
@@ -103,4 +106,33 @@ func (l slimLevel) state(s *schemas.AlertState) schemas.AlertState {
 	}
 	out.Group = &g
 	return out
+}
+
+// alertSizes shortens records to what their topic takes.
+type alertSizes struct {
+	topic   string
+	limits  *kafka.SizeLimits
+	metrics *recordMetrics
+}
+
+// encode is the state as JSON, its flags shortened as far as the topic demands. A state that does not fit in its shortest
+// form is returned whole, and is refused as too large.
+func (s *alertSizes) encode(key string, state *schemas.AlertState) ([]byte, error) {
+	var whole []byte
+	for level := slimNothing; level <= slimTop; level++ {
+		slim := level.state(state)
+		value, err := json.AppendAlertState(nil, &slim)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("encode alert state: %w", err)
+		case s.limits.Fits(&kafka.Message{Topic: s.topic, Key: []byte(key), Value: value}):
+			if level > slimNothing {
+				s.metrics.slimmed.WithLabelValues(s.topic).Inc()
+			}
+			return value, nil
+		case level == slimNothing:
+			whole = value
+		}
+	}
+	return whole, nil
 }

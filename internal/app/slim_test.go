@@ -169,7 +169,7 @@ func TestRunFlagsLargerThanTheirTopic(t *testing.T) {
 				require.NoError(t, read(t.Context(), r.Value, &f))
 				require.True(t, f.Alert)
 				require.Equal(t, []string{"citation", "grounding"}, f.Fired)
-				require.NotEmpty(t, f.Attributes[slimmedAttribute])
+				require.NotEmpty(t, f.Attributes["confab_slimmed"])
 			}
 			eventually(t, func() bool { return b.value("confab_notifications_total") == 3 }, 20*time.Second, 10*time.Millisecond)
 			require.NoError(t, stop())
@@ -235,7 +235,7 @@ func TestAlertStateFitsItsTopic(t *testing.T) {
 		{600, 0, 0, 1},
 	} {
 		t.Run(strconv.Itoa(tt.limit), func(t *testing.T) {
-			m := newMetrics(prometheus.NewRegistry(), "v", time.Unix(1, 0))
+			m := newRecordMetrics(prometheus.NewRegistry())
 			sizes := &alertSizes{"llm.alerts", kafka.NewSizeLimits(kafka.Config{}, map[string]int{"llm.alerts": tt.limit}), m}
 			value, err := sizes.encode("key", state)
 			require.NoError(t, err)
@@ -252,7 +252,7 @@ func TestAlertStateFitsItsTopic(t *testing.T) {
 			require.InDelta(t, tt.slimmed, testutil.ToFloat64(m.slimmed.WithLabelValues("llm.alerts")), 0)
 		})
 	}
-	m := newMetrics(prometheus.NewRegistry(), "v", time.Unix(1, 0))
+	m := newRecordMetrics(prometheus.NewRegistry())
 	sizes := &alertSizes{"llm.alerts", kafka.NewSizeLimits(kafka.Config{}, map[string]int{"llm.alerts": 100}), m}
 	value, err := sizes.encode("key", state)
 	require.NoError(t, err)

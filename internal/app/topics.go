@@ -13,11 +13,13 @@ type Sizing struct {
 	ReplicationFactor int // 0 lets the cluster choose
 }
 
+// incidentPartitions is the number of partitions of the topics of flags, alert state and labels: flags are few, and one
+// process at a time reads them.
+const incidentPartitions = 3
+
 const (
-	incidentPartitions = 3        // flags are few, and one process at a time reads them
-	headerRoom         = 64 << 10 // bytes that a copy may be larger than the record it was made of
-	kafkaMessageBytes  = 1048588  // max.message.bytes where nobody has set it
-	day                = 24 * time.Hour
+	kafkaMessageBytes = 1048588 // max.message.bytes where nobody has set it
+	day               = 24 * time.Hour
 )
 
 // TopicSpecs are the topics that the configured worker needs, with the settings that its promises rest on.

@@ -3,136 +3,135 @@ package app
 import (
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"log/slog"
-	"strings"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"confab/alerting"
 	"confab/calibration"
 	"confab/detectors"
+	"confab/internal/redact"
 	"confab/schemas"
-	"confab/schemas/json"
 )
 
-// Verdict makes flags: the suite's measurement with the alert rule stamped on it. The detect role, check and the demo
-// share it, so that all of them say the same about an interaction.
-type Verdict struct {
+// Evaluator turns an interaction into a flag: the suite measures it under a calibration, and the alert policy is stamped on
+// the result. Everything that evaluates interactions shares it, so that the same interaction gets the same flag. It is safe
+// for concurrent use.
+type Evaluator struct {
 	Suite  *detectors.Suite
 	Policy *alerting.Policy
-	input  Input             // whose tenancy holds for what is read from a file
-	base   detectors.Options // of the suite, but for what is learned
-	pass   schemas.Pass
 
-	sessions *sessions // of the deep pass; nil in the fast one
-
-	wantsRisk   bool              // nothing alerts without a risk, for a tenant at least
+	options     EvaluatorOptions
 	calibration string            // id of the one in force
-	made        [sha256.Size]byte // digest of the files it was made of
+	digest      [sha256.Size]byte // of the tuning it was made of
 }
 
-// NewVerdict builds what measures and judges interactions under the configuration. reg and log may be nil.
-func NewVerdict(c *Config, reg prometheus.Registerer, log *slog.Logger) (*Verdict, error) {
-	base, err := c.suiteOptions(reg, log)
-	if err != nil {
-		return nil, err
-	}
-	return newVerdict(c, base, schemas.PassFast)
+// EvaluatorOptions say how an [Evaluator] measures and judges.
+type EvaluatorOptions struct {
+	Suite  detectors.Options      // all but what is learned; without Redact, excerpts are redacted by the standard rules
+	Policy alerting.PolicyOptions // the alert rule and what differs by tenant
+	Pass   schemas.Pass           // of the flags; [schemas.PassFast] when empty
+	// Models are the language models of one deep evaluation for the tenant; nil in the fast pass.
+	Models func(tenant string, now time.Time) detectors.LanguageModels
 }
 
-func newVerdict(c *Config, base detectors.Options, pass schemas.Pass) (*Verdict, error) {
-	t, err := c.readTuning()
-	if err != nil {
-		return nil, err
+// NewEvaluator makes an evaluator with the calibration and the model of t. What may not do what is expected of it is logged
+// to the suite's logger.
+func NewEvaluator(o EvaluatorOptions, t Tuning) (*Evaluator, error) {
+	if o.Pass == "" {
+		o.Pass = schemas.PassFast
 	}
-	v := &Verdict{
-		Policy: alerting.NewPolicy(c.policyOptions()), input: c.Kafka.Inputs[0], wantsRisk: c.wantsRisk(), base: base, pass: pass,
+	if o.Suite.Redact == nil {
+		o.Suite.Redact = redact.Redact
 	}
-	return v.with(t)
+	e := &Evaluator{Policy: alerting.NewPolicy(o.Policy), options: o}
+	return e.With(t)
 }
 
-// with is the verdict under another calibration and another model. Metrics and schemas stay what they are.
-func (v *Verdict) with(t tuning) (*Verdict, error) {
-	cal, err := t.parseCalibration()
+// With is the evaluator under another calibration and another model. Metrics, policy and schemas stay what they are.
+func (e *Evaluator) With(t Tuning) (*Evaluator, error) {
+	cal, err := t.ParseCalibration()
 	if err != nil {
 		return nil, err
 	}
-	model, err := t.parseModel()
+	model, err := t.ParseModel()
 	if err != nil {
 		return nil, err
 	}
-	next := *v
-	next.calibration, next.made = cal.ID(), t.digest()
-	if next.Suite, err = suiteOver(v.base, cal, model); err != nil {
+	next := *e
+	next.calibration, next.digest = cal.ID(), t.Digest()
+	if next.Suite, err = suiteOver(e.options.Suite, cal, model); err != nil {
 		return nil, err
 	}
-	v.warn(t, cal, model)
+	if log := e.options.Suite.Logger; log != nil {
+		e.warn(log, t, cal, model)
+	}
 	return &next, nil
 }
 
-// warn tells what loads and may not do what is expected of it.
-func (v *Verdict) warn(t tuning, cal *calibration.Calibration, model *detectors.Model) {
-	if v.base.Logger == nil {
-		return
-	}
-	if t.calibrationFile != "" {
-		for _, doubt := range cal.Doubts(Version(), model.ID) {
-			v.base.Logger.Warn("calibration may not fit this worker", "calibration", cal.ID(), "why", doubt)
+// warn logs what loads and may not do what is expected of it.
+func (e *Evaluator) warn(log *slog.Logger, t Tuning, cal *calibration.Calibration, model *detectors.Model) {
+	if t.CalibrationFile != "" {
+		for _, doubt := range cal.Doubts(e.options.Suite.Version, model.ID) {
+			log.Warn("calibration may not fit this worker", "calibration", cal.ID(), "why", doubt)
 		}
 	}
-	if why := riskless(cal, model); v.wantsRisk && why != "" {
-		v.base.Logger.Warn("minimum risk can never be reached, alerts that require one never fire", "calibration", cal.ID(), "why", why)
+	if why := UnreachableRisk(&e.options.Policy, cal, model); why != "" {
+		log.Warn("minimum risk can never be reached, alerts that require one never fire", "calibration", cal.ID(), "why", why)
 	}
 }
 
-// Admit gives an interaction that was read from a file what the worker's first input would give it: its tenant, and a
-// name where it came without one.
-func (v *Verdict) Admit(in *schemas.Interaction, origin schemas.Origin) {
-	v.input.assign(in)
-	if in.ID == "" {
-		in.ID, in.IDSource = schemas.OffsetID(origin.Topic, origin), schemas.IDSourceOffset
-	}
-}
+// Calibration is the id of the calibration in force.
+func (e *Evaluator) Calibration() string { return e.calibration }
 
-// ReadAs makes the verdict treat what is read from a file as records of one input topic: it returns what reads them, by
-// the input's map, and Admit gives them that input's tenant. A tenant that the worker takes from a header is the default
-// one here.
-func (v *Verdict) ReadAs(c *Config, topic string) (func(raw []byte, in *schemas.Interaction) error, error) {
-	topics := make([]string, len(c.Kafka.Inputs))
-	for i, in := range c.Kafka.Inputs {
-		if topics[i] = in.Topic; in.Topic == topic {
-			limits := json.Options{MaxBytes: int(c.Kafka.MaxRecordBytes)}
-			v.input = in
-			return in.reader(json.NewDecoder(limits), limits).Decode, nil
-		}
-	}
-	return nil, fmt.Errorf("no input reads the topic %q: name one of %s, or add it to kafka.inputs", topic, strings.Join(topics, ", "))
-}
+// Digest identifies the tuning that the evaluator was made with.
+func (e *Evaluator) Digest() [sha256.Size]byte { return e.digest }
 
-// Measure is the verdict over in, quiet or not.
-func (v *Verdict) Measure(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag {
+// Evaluate is the flag of an interaction, quiet or not.
+func (e *Evaluator) Evaluate(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag {
 	var models detectors.LanguageModels
-	if v.sessions != nil {
-		models = v.sessions.open(in.Tenant, 0, now).models
+	if e.options.Models != nil {
+		models = e.options.Models(in.Tenant, now)
 	}
-	e := v.Suite.EvaluateDeep(ctx, in, models)
-	defer e.Release()
-	return v.flag(e, origin, now)
+	measured := e.Suite.EvaluateDeep(ctx, in, models)
+	defer measured.Release()
+	return e.Flag(measured, origin, now)
 }
 
-func (v *Verdict) flag(e *detectors.Evaluation, origin schemas.Origin, now time.Time) schemas.Flag {
-	f := e.Flag(origin, v.pass, now)
-	v.Policy.Stamp(&f)
+// Flag is the flag of an interaction that the suite has measured.
+func (e *Evaluator) Flag(measured *detectors.Evaluation, origin schemas.Origin, now time.Time) schemas.Flag {
+	f := measured.Flag(origin, e.options.Pass, now)
+	e.Policy.Stamp(&f)
 	return f
 }
 
-// policyOptions are the alert rule and what differs by tenant.
-func (c *Config) policyOptions() alerting.PolicyOptions {
-	tenants := make(map[string]alerting.TenantOptions, len(c.Tenants))
-	for name := range c.Tenants {
-		tenants[name] = c.Tenants[name].TenantOptions
+// UnreachableRisk is why no flag can have a risk although the alert rule of a tenant asks for one, with the remedy; "" where
+// flags can, or where no rule asks.
+func UnreachableRisk(policy *alerting.PolicyOptions, cal *calibration.Calibration, model *detectors.Model) string {
+	switch {
+	case !wantsRisk(policy):
+		return ""
+	case model.Fusion == nil:
+		return "the model " + model.ID + " has no fusion, so no flag has a risk: fit one with confab fit, or take min_risk out"
+	case len(cal.File().Risk) == 0:
+		return "the calibration " + cal.ID() + " has no risk map, so no flag has a risk: calibrate with this model, or take min_risk out"
 	}
-	return alerting.PolicyOptions{Default: c.Alerting.RuleOptions, Recommendation: c.Recommendation, Tenants: tenants}
+	return ""
+}
+
+// wantsRisk says whether the alert rule asks for a risk, of a tenant at least.
+func wantsRisk(policy *alerting.PolicyOptions) bool {
+	asks := func(o alerting.RuleOptions) bool { return o.MinRisk != nil && *o.MinRisk > 0 }
+	for _, t := range policy.Tenants {
+		if asks(t.Alerting) {
+			return true
+		}
+	}
+	return asks(policy.Default)
+}
+
+// suiteOver is a suite with what is learned.
+func suiteOver(o detectors.Options, cal *calibration.Calibration, model *detectors.Model) (*detectors.Suite, error) {
+	o.Thresholds, o.Risks, o.Calibration = cal, cal, cal.ID()
+	o.Deps.Baselines, o.Deps.Model, o.Deps.Reliability = cal, model, cal.Reliability()
+	return detectors.NewSuite(o)
 }

@@ -91,7 +91,7 @@ func TestStuckHandlerEndsTheWorker(t *testing.T) {
 	handler := &stuckHandler{entered: make(chan struct{}), leave: make(chan struct{})}
 	defer close(handler.leave)
 	opts := loopOptions[*schemas.Flag](w, RoleAlert)
-	opts.Topics, opts.Codec, opts.Handler = []string{b.config.Kafka.Topics.Incidents}, flagCodec{}, handler
+	opts.Topics, opts.Codec, opts.Handler = []string{b.config.Kafka.Topics.Incidents}, newFlagCodec(nil), handler
 	loop, err := consumer.New(opts)
 	require.NoError(t, err)
 	w.roles = []*role{{name: RoleAlert, loop: loop}}

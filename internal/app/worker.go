@@ -71,7 +71,7 @@ func Run(ctx context.Context, opts Options) error {
 	w := &worker{Options: opts}
 	return w.within(ctx, w.Config.ShutdownGrace, func() error {
 		// Requests of clients end in time for what is closed after them.
-		life, cut := consumer.WithGrace(ctx, w.Config.ShutdownGrace-w.Config.stopTime())
+		life, cut := consumer.WithGrace(ctx, w.Config.ShutdownGrace-stopTime(w.Config))
 		defer cut()
 		if err := w.open(ctx, life); err != nil {
 			if ctx.Err() != nil { // told to stop while it was looking around
@@ -110,7 +110,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 	}
 	w.closers = append(w.closers, w.producer.Close)
 	for _, name := range w.activeRoles() {
-		r, err := roleTable()[name].build(w)
+		r, err := builders()[name](w)
 		if err != nil {
 			return err
 		}
@@ -222,7 +222,7 @@ func (w *worker) groups() []string {
 // serveAdmin answers probes about the roles. Live and ready never depend on lag, Slack or another service: no restart
 // heals those.
 func (w *worker) serveAdmin(ctx context.Context) error {
-	o := AdminOptions{Config: w.Config, Gatherer: w.Registry, Logger: w.Logger}
+	o := AdminOptions{Config: w.Config, Gatherer: w.Registry, StopTime: stopTime(w.Config), Logger: w.Logger}
 	for _, r := range w.roles {
 		o.Live = append(o.Live, Check{Name: string(r.name), Ask: func() error { return r.alive(w.Now(), w.Config.Watchdog) }})
 		o.Ready = append(o.Ready, Check{Name: string(r.name), Ask: r.ready})

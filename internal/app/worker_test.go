@@ -55,13 +55,13 @@ type bench struct {
 
 func newBench(t *testing.T, skip ...string) *bench {
 	t.Helper()
-	config := DefaultConfig()
-	config.Admin.Listen = ""
-	config.Alerting.Console = true
-	config.Kafka.StartOffset = OffsetEarliest
-	config.Sampling.Rate, config.Sampling.Salt = 1, redact.Secret("a salt for this test")
+	cfg := DefaultConfig()
+	cfg.Admin.Listen = ""
+	cfg.Alerting.Console = true
+	cfg.Kafka.StartOffset = OffsetEarliest
+	cfg.Sampling.Rate, cfg.Sampling.Salt = 1, redact.Secret("a salt for this test")
 	topics := map[string]int32{}
-	for _, s := range TopicSpecs(config, Sizing{Partitions: 2}) {
+	for _, s := range TopicSpecs(cfg, Sizing{Partitions: 2}) {
 		if !slices.Contains(skip, s.Name) {
 			topics[s.Name] = int32(s.Partitions)
 		}
@@ -69,9 +69,9 @@ func newBench(t *testing.T, skip ...string) *bench {
 	cluster, err := embedded.Start(embedded.Options{Topics: topics})
 	require.NoError(t, err)
 	t.Cleanup(cluster.Close)
-	config.Kafka.SeedBrokers = cluster.Seeds()
+	cfg.Kafka.SeedBrokers = cluster.Seeds()
 	b := &bench{
-		t: t, config: config, cluster: cluster, kafka: kafka.Config{SeedBrokers: cluster.Seeds()},
+		t: t, config: cfg, cluster: cluster, kafka: kafka.Config{SeedBrokers: cluster.Seeds()},
 		console: &logtest.Buffer{}, registry: prometheus.NewRegistry(),
 	}
 	b.producer, err = kafka.NewProducer(b.kafka)

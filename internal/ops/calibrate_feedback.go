@@ -25,7 +25,7 @@ type FeedbackOptions struct {
 	Incidents string   // of the flags
 	Inputs    []string // of the interactions
 	Sampled   string   // of copies of interactions; empty where there is none
-	Decode    FlagDecoder
+	Decode    func(ctx context.Context, value []byte, f *schemas.Flag) error
 	Open      func(cluster string) (read InteractionReader, done func(), err error) // reads interactions of the cluster of that id
 	Since     time.Time                                                             // incidents from then on
 	Force     *calibration.Calibration                                              // in force while they were flagged

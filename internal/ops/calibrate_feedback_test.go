@@ -17,6 +17,7 @@ import (
 	"confab/detectors"
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
+	"confab/internal/kafka/kafkatest"
 	"confab/sampling"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -48,7 +49,7 @@ func newSaid(t *testing.T) *said {
 		require.NoError(t, err)
 		in = append(in, kafka.Message{Topic: "in", Value: value})
 		f := schemas.Flag{
-			IncidentID: e.EventID().IncidentID(), Pass: schemas.PassFast, Tenant: e.Tenant, DetectedAt: noon, Origin: schemas.Origin{Topic: "in", Offset: int64(i)},
+			IncidentID: e.EventID().IncidentID(), Pass: schemas.PassFast, Tenant: e.Tenant, DetectedAt: labelledAt, Origin: schemas.Origin{Topic: "in", Offset: int64(i)},
 			Signals: []schemas.Signal{{Detector: "alpha", Outcome: schemas.Clear, Score: .5}},
 		}
 		if i < 60 {
@@ -65,7 +66,7 @@ func newSaid(t *testing.T) *said {
 		if i >= 80 {
 			continue
 		}
-		l := schemas.Feedback{IncidentID: f.IncidentID, Verdict: schemas.FalsePositive, User: "ann", Source: schemas.FromSlack, At: noon}
+		l := schemas.Feedback{IncidentID: f.IncidentID, Verdict: schemas.FalsePositive, User: "ann", Source: schemas.FromSlack, At: labelledAt}
 		if wrong {
 			l.Verdict = schemas.Confirmed
 		}
@@ -73,9 +74,9 @@ func newSaid(t *testing.T) *said {
 		require.NoError(t, err)
 		labels = append(labels, kafka.Message{Topic: "labels", Partition: kafka.AnyPartition, Key: []byte(l.IncidentID), Value: value})
 	}
-	require.NoError(t, produceAll(t.Context(), s.cfg, in...))
-	require.NoError(t, produceAll(t.Context(), s.cfg, labels...))
-	require.NoError(t, produceAll(t.Context(), s.cfg, append(copies, kafka.Message{Topic: "copies", Value: []byte("no copy")})...))
+	kafkatest.Write(t, s.cfg, in...)
+	kafkatest.Write(t, s.cfg, labels...)
+	kafkatest.Write(t, s.cfg, append(copies, kafka.Message{Topic: "copies", Value: []byte("no copy")})...)
 	return s
 }
 
@@ -88,9 +89,9 @@ func (s *said) options() CalibrateOptions {
 	decoder := json.NewDecoder(json.Options{})
 	return CalibrateOptions{
 		Suite: toldSuite, Out: filepath.Join(s.t.TempDir(), "new.yaml"), Workers: 2,
-		Choose: calibration.Options{Target: calibration.Target{Precision: .7}, CreatedBy: "test", Now: noon},
+		Choose: calibration.Options{Target: calibration.Target{Precision: .7}, CreatedBy: "test", Now: labelledAt},
 		Feedback: &FeedbackOptions{
-			Kafka: s.cfg, Topic: "labels", Incidents: "flags", Inputs: []string{"in"}, Sampled: "copies", Since: noon.Add(-10 * 365 * 24 * time.Hour), Force: force,
+			Kafka: s.cfg, Topic: "labels", Incidents: "flags", Inputs: []string{"in"}, Sampled: "copies", Since: labelledAt.Add(-10 * 365 * 24 * time.Hour), Force: force,
 			Decode: func(_ context.Context, value []byte, f *schemas.Flag) error {
 				if err := json.DecodeFlag(value, f); err != nil {
 					return &consumer.PoisonError{Stage: "decode", Reason: "no_json", Err: err}
@@ -115,8 +116,8 @@ func TestCalibrateOnFeedbackMeasuresAgainWhatIsRetained(t *testing.T) {
 	s.flags[30].IncidentID = "" // a flag of nobody
 	s.flags[31].Origin.Index = 1
 	s.flags[32].Origin.Offset = 33 // another interaction stands there now
-	writeFlags(t, s.cfg, "flags", s.flags...)
-	require.NoError(t, produceAll(t.Context(), s.cfg, kafka.Message{Topic: "flags", Value: []byte("{")}, kafka.Message{Topic: "labels", Value: []byte("{")}))
+	writeIncidents(t, s.cfg, "flags", s.flags...)
+	kafkatest.Write(t, s.cfg, kafka.Message{Topic: "flags", Value: []byte("{")}, kafka.Message{Topic: "labels", Value: []byte("{")})
 	require.NoError(t, s.cluster.DeleteRecords("in", 0, 10))
 	o := s.options()
 	var out, warnings bytes.Buffer
@@ -151,7 +152,7 @@ func TestCalibrateOnFeedbackMeasuresAgainWhatIsRetained(t *testing.T) {
 
 func TestCalibrateOnFeedbackBesideFiles(t *testing.T) {
 	s := newSaid(t)
-	writeFlags(t, s.cfg, "flags", s.flags...)
+	writeIncidents(t, s.cfg, "flags", s.flags...)
 	o := s.options()
 	o.Files = []string{filepath.Join(t.TempDir(), "told.jsonl")}
 	require.NoError(t, os.WriteFile(o.Files[0], []byte(strings.Join(toldRows(), "\n")), 0o600))
@@ -162,7 +163,7 @@ func TestCalibrateOnFeedbackBesideFiles(t *testing.T) {
 
 func TestCalibrateOnFeedbackRefuses(t *testing.T) {
 	s := newSaid(t)
-	writeFlags(t, s.cfg, "flags", s.flags...)
+	writeIncidents(t, s.cfg, "flags", s.flags...)
 	run := func(change func(o *CalibrateOptions)) error {
 		o := s.options()
 		change(&o)
@@ -176,4 +177,18 @@ func TestCalibrateOnFeedbackRefuses(t *testing.T) {
 	require.ErrorContains(t, run(func(o *CalibrateOptions) {
 		o.Suite = func(*calibration.Calibration) (*detectors.Suite, error) { return nil, fmt.Errorf("no suite") }
 	}), "no suite")
+}
+
+var labelledAt = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// writeIncidents writes flags as the worker keys them.
+func writeIncidents(t *testing.T, cfg kafka.Config, topic string, flags ...schemas.Flag) {
+	t.Helper()
+	var ms []kafka.Message
+	for i := range flags {
+		value, err := json.AppendFlag(nil, &flags[i])
+		require.NoError(t, err)
+		ms = append(ms, kafka.Message{Topic: topic, Partition: kafka.AnyPartition, Key: []byte(flags[i].IncidentID), Value: value})
+	}
+	kafkatest.Write(t, cfg, ms...)
 }

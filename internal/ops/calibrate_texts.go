@@ -134,14 +134,14 @@ func originOfCopy(r *kafka.Read) (at schemas.Origin, ok bool) {
 }
 
 func (t *texts) open(ctx context.Context) (read InteractionReader, done func(), err error) {
-	cluster := ""
+	clusterID := ""
 	if err := withAdmin(ctx, t.o.Kafka, func(ctx context.Context, admin *kafka.Admin) (err error) {
-		cluster, err = admin.ClusterID(ctx)
+		clusterID, err = admin.ClusterID(ctx)
 		return err
 	}); err != nil {
 		return nil, nil, err
 	}
-	return t.o.Open(cluster)
+	return t.o.Open(clusterID)
 }
 
 // heldLabels are labelled rows in memory.

@@ -12,15 +12,10 @@ import (
 	"confab/schemas/json"
 )
 
-// Measurer turns an interaction into its verdict: the very code that the detect role runs.
-type Measurer interface {
-	Admit(in *schemas.Interaction, origin schemas.Origin)
-	Measure(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag
-}
-
 // CheckOptions say how Check measures.
 type CheckOptions struct {
-	Measurer Measurer
+	Admit    func(in *schemas.Interaction, origin schemas.Origin) // gives it what it lacks: a tenant, an id
+	Evaluate func(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag
 	Now      func() time.Time
 	Workers  int             // lines measured at once
 	Read     LineDecoder     // of a line; nil reads interactions and labelled rows

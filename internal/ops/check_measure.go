@@ -20,8 +20,8 @@ func (c *checker) measure(ctx context.Context, job *checkJob, row *schemas.Label
 		return
 	}
 	origin := schemas.Origin{Topic: fileTopic, Offset: int64(job.number)}
-	c.Measurer.Admit(in, origin)
-	job.flag = c.Measurer.Measure(ctx, in, origin, c.Now())
+	c.Admit(in, origin)
+	job.flag = c.Evaluate(ctx, in, origin, c.Now())
 	if job.out, job.err = json.AppendFlag(nil, &job.flag); job.err == nil {
 		job.out = append(job.out, '\n')
 	}

@@ -40,11 +40,11 @@ func (m byAnswer) Measure(_ context.Context, in *schemas.Interaction, origin sch
 	return f
 }
 
-func check(t *testing.T, in io.Reader, m Measurer) (flags []schemas.Flag, messages string, res CheckResult, err error) {
+func check(t *testing.T, in io.Reader, m byAnswer) (flags []schemas.Flag, messages string, res CheckResult, err error) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	res, err = Check(t.Context(), in, &out, &errs, CheckOptions{Measurer: m, Now: func() time.Time { return at }, Workers: 2})
+	res, err = Check(t.Context(), in, &out, &errs, CheckOptions{Admit: m.Admit, Evaluate: m.Measure, Now: func() time.Time { return at }, Workers: 2})
 	for line := range strings.Lines(out.String()) {
 		var f schemas.Flag
 		require.NoError(t, json.DecodeFlag([]byte(line), &f))
@@ -60,7 +60,7 @@ func TestCheckReadsByAnotherDecoder(t *testing.T) {
 	require.NoError(t, err)
 	var out, errs bytes.Buffer
 	res, err := Check(t.Context(), strings.NewReader(input), &out, &errs, CheckOptions{
-		Measurer: byAnswer{}, Now: time.Now, Workers: 3, Read: m.Decode,
+		Admit: byAnswer{}.Admit, Evaluate: byAnswer{}.Measure, Now: time.Now, Workers: 3, Read: m.Decode,
 	})
 	require.NoError(t, err)
 	require.Equal(t, 60, res.Lines)
@@ -135,7 +135,7 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe
 func TestCheckEndsWhenNobodyReads(t *testing.T) {
 	input := strings.Repeat(`{"interaction_id":"a","answer":"fine"}`+"\n", 10_000)
 	_, err := Check(t.Context(), strings.NewReader(input), brokenPipe{}, io.Discard, CheckOptions{
-		Measurer: byAnswer{}, Now: time.Now, Workers: 2,
+		Admit: byAnswer{}.Admit, Evaluate: byAnswer{}.Measure, Now: time.Now, Workers: 2,
 	})
 	require.ErrorContains(t, err, "broken pipe")
 }

@@ -16,6 +16,7 @@ import (
 	"confab/internal/finding"
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
+	"confab/internal/kafka/kafkatest"
 )
 
 // good is a topic as it should be.
@@ -182,7 +183,7 @@ func lines(all []finding.Finding, check string) (said []string) {
 }
 
 func TestDoctorReadsSamplesAndClocks(t *testing.T) {
-	cfg := cluster(t, map[string]int32{"fine": 1, "mixed": 1, "bad": 1, "empty": 1})
+	cfg := kafkatest.Start(t, map[string]int32{"fine": 1, "mixed": 1, "bad": 1, "empty": 1})
 	producer, err := kafka.NewProducer(cfg)
 	require.NoError(t, err)
 	defer producer.Close()

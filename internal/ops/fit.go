@@ -119,6 +119,7 @@ func enough(rows []schemas.Labelled) error {
 	return nil
 }
 
+// positives is the number of rows that are labelled as bad.
 func positives(rows []schemas.Labelled) (n int) {
 	for i := range rows {
 		n += rows[i].Label

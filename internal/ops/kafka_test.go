@@ -9,32 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/kafka"
-	"confab/internal/kafka/embedded"
+	"confab/internal/kafka/kafkatest"
 	"confab/schemas"
 	"confab/schemas/json"
 )
 
-func cluster(t *testing.T, topics map[string]int32) kafka.Config {
-	t.Helper()
-	c, err := embedded.Start(embedded.Options{Topics: topics})
-	require.NoError(t, err)
-	t.Cleanup(c.Close)
-	return kafka.Config{SeedBrokers: c.Seeds()}
-}
-
-func readAll(t *testing.T, cfg kafka.Config, topic string) (all []kafka.Read) {
-	t.Helper()
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: cfg, Topics: []string{topic}, StopAtEnd: true})
-	require.NoError(t, err)
-	require.NoError(t, reader.Read(t.Context(), func(r *kafka.Read) error {
-		all = append(all, *r)
-		return nil
-	}))
-	return all
-}
-
 func TestProduceWritesInteractionsAndReportsTheRest(t *testing.T) {
-	cfg := cluster(t, map[string]int32{"in": 1})
+	cfg := kafkatest.Start(t, map[string]int32{"in": 1})
 	producer, err := kafka.NewProducer(cfg)
 	require.NoError(t, err)
 	defer producer.Close()
@@ -52,7 +33,7 @@ func TestProduceWritesInteractionsAndReportsTheRest(t *testing.T) {
 	require.Equal(t, ProduceResult{Lines: 3, Written: 2, Bad: 1}, res)
 	require.Equal(t, 2, counted)
 	require.Contains(t, messages.String(), "line 3: ")
-	got := readAll(t, cfg, "in")
+	got := kafkatest.ReadAll(t, cfg, "in")
 	require.Equal(t, "talk", string(got[0].Key))
 	require.Equal(t, "b", string(got[1].Key))
 	var in schemas.Interaction
@@ -61,17 +42,17 @@ func TestProduceWritesInteractionsAndReportsTheRest(t *testing.T) {
 }
 
 func TestProduceRawWritesWhatItReads(t *testing.T) {
-	cfg := cluster(t, map[string]int32{"in": 1})
+	cfg := kafkatest.Start(t, map[string]int32{"in": 1})
 	producer, err := kafka.NewProducer(cfg)
 	require.NoError(t, err)
 	defer producer.Close()
 	_, err = Produce(t.Context(), strings.NewReader("no json\n"), &bytes.Buffer{}, ProduceOptions{Producer: producer, Topic: "in", Raw: true})
 	require.NoError(t, err)
-	require.Equal(t, "no json", string(readAll(t, cfg, "in")[0].Value))
+	require.Equal(t, "no json", string(kafkatest.ReadAll(t, cfg, "in")[0].Value))
 }
 
 func TestTailFiltersAndEnds(t *testing.T) {
-	cfg := cluster(t, map[string]int32{"flags": 1})
+	cfg := kafkatest.Start(t, map[string]int32{"flags": 1})
 	producer, err := kafka.NewProducer(cfg)
 	require.NoError(t, err)
 	defer producer.Close()
@@ -92,14 +73,14 @@ func TestTailFiltersAndEnds(t *testing.T) {
 }
 
 func TestTailStoppedByHandIsNoError(t *testing.T) {
-	cfg := cluster(t, map[string]int32{"flags": 1})
+	cfg := kafkatest.Start(t, map[string]int32{"flags": 1})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.NoError(t, Tail(ctx, TailOptions{Kafka: cfg, Topic: "flags", Show: func(*schemas.Flag, []byte) error { return nil }}))
 }
 
 func TestTailEndsAtASchemaThatIsNotThere(t *testing.T) {
-	cfg := cluster(t, map[string]int32{"flags": 1})
+	cfg := kafkatest.Start(t, map[string]int32{"flags": 1})
 	producer, err := kafka.NewProducer(cfg)
 	require.NoError(t, err)
 	defer producer.Close()
@@ -116,7 +97,7 @@ func TestTailEndsAtASchemaThatIsNotThere(t *testing.T) {
 }
 
 func TestTopicsPlanThenApplyThenNothing(t *testing.T) {
-	cfg := cluster(t, map[string]int32{"there": 1})
+	cfg := kafkatest.Start(t, map[string]int32{"there": 1})
 	specs := []kafka.TopicSpec{
 		{Name: "there", Partitions: 6},
 		{Name: "new", Partitions: 2, ReplicationFactor: 1, Configs: map[string]string{"cleanup.policy": "compact"}},

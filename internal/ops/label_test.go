@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/kafka"
+	"confab/internal/kafka/kafkatest"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -32,11 +33,11 @@ func writeFlags(t *testing.T, cfg kafka.Config, topic string, flags ...schemas.F
 		require.NoError(t, err)
 		ms = append(ms, kafka.Message{Topic: topic, Partition: kafka.AnyPartition, Key: []byte(flags[i].IncidentID), Value: value})
 	}
-	require.NoError(t, produceAll(t.Context(), cfg, ms...))
+	kafkatest.Write(t, cfg, ms...)
 }
 
 func TestLabelFindsTheIncidentAndWritesWhatASaid(t *testing.T) {
-	cfg := cluster(t, map[string]int32{"flags": 3, "labels": 2})
+	cfg := kafkatest.Start(t, map[string]int32{"flags": 3, "labels": 2})
 	risk := .83
 	writeFlags(
 		t, cfg, "flags",
@@ -71,7 +72,7 @@ labelled confirmed by ann
 	require.NoError(t, Label(t.Context(), &out, options(" ABCDEF02")), "the beginning of an id, as a person types it")
 
 	labels := map[string]schemas.Feedback{}
-	for _, r := range readAll(t, cfg, "labels") {
+	for _, r := range kafkatest.ReadAll(t, cfg, "labels") {
 		var f schemas.Feedback
 		require.NoError(t, json.DecodeFeedback(r.Value, &f))
 		require.Equal(t, f.IncidentID, string(r.Key))
@@ -86,14 +87,14 @@ labelled confirmed by ann
 
 	forced := options(anID("ffff"))
 	require.ErrorIs(t, Label(t.Context(), &out, forced), ErrUnknownIncident)
-	require.Len(t, readAll(t, cfg, "labels"), 2, "nothing was written")
+	require.Len(t, kafkatest.ReadAll(t, cfg, "labels"), 2, "nothing was written")
 	forced.Force = true
 	require.NoError(t, Label(t.Context(), &out, forced))
-	require.Len(t, readAll(t, cfg, "labels"), 3)
+	require.Len(t, kafkatest.ReadAll(t, cfg, "labels"), 3)
 }
 
 func TestLabelRefuses(t *testing.T) {
-	cfg := cluster(t, map[string]int32{"flags": 1, "labels": 1})
+	cfg := kafkatest.Start(t, map[string]int32{"flags": 1, "labels": 1})
 	writeFlags(t, cfg, "flags", schemas.Flag{IncidentID: anID("abcdef011")}, schemas.Flag{IncidentID: anID("abcdef012")})
 	tests := map[string]struct {
 		change func(o *LabelOptions)
@@ -119,7 +120,7 @@ func TestLabelRefuses(t *testing.T) {
 			}
 			tt.change(&o)
 			require.ErrorContains(t, Label(t.Context(), &bytes.Buffer{}, o), tt.want)
-			require.Empty(t, readAll(t, cfg, "labels"))
+			require.Empty(t, kafkatest.ReadAll(t, cfg, "labels"))
 		})
 	}
 }

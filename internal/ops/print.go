@@ -99,6 +99,7 @@ func (p Printer) signal(b *strings.Builder, s *schemas.Signal) {
 	}
 }
 
+// paint colors a text where the terminal shows colors.
 func (p Printer) paint(c text.Color, s string) string {
 	if !p.Color {
 		return s
@@ -107,6 +108,7 @@ func (p Printer) paint(c text.Color, s string) string {
 	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", int(c), s)
 }
 
+// write prints a text as it is.
 func (p Printer) write(s string) error {
 	if _, err := io.WriteString(p.W, s); err != nil {
 		return fmt.Errorf("print: %w", err)

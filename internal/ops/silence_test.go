@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/kafka"
+	"confab/internal/kafka/kafkatest"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -21,7 +22,7 @@ type silenceRig struct {
 
 func newSilenceRig(t *testing.T) *silenceRig {
 	r := &silenceRig{t: t, at: noon}
-	r.SilenceOptions = SilenceOptions{Kafka: cluster(t, map[string]int32{"alerts": 3}), Topic: "alerts", Now: func() time.Time { return r.at }}
+	r.SilenceOptions = SilenceOptions{Kafka: kafkatest.Start(t, map[string]int32{"alerts": 3}), Topic: "alerts", Now: func() time.Time { return r.at }}
 	return r
 }
 
@@ -48,7 +49,7 @@ func TestSilencesAreWrittenToEveryPartition(t *testing.T) {
 	r.add("s-2", time.Hour, schemas.AlertGroupLabels{Model: "m-1"})
 	require.Equal(t, []string{"s-2", "s-1"}, r.list(false))
 	seen := map[int32]int{}
-	for _, rec := range readAll(t, r.Kafka, "alerts") {
+	for _, rec := range kafkatest.ReadAll(t, r.Kafka, "alerts") {
 		var a schemas.AlertState
 		require.NoError(t, json.DecodeAlertState(rec.Value, &a))
 		require.Equal(t, schemas.AlertSilence, a.Status)
@@ -79,7 +80,7 @@ silence s-1 has ended: service bot, detectors citation + schema
 func TestSilenceThatNotEveryPartitionHoldsIsTold(t *testing.T) {
 	r := newSilenceRig(t)
 	r.add("s-1", time.Hour, schemas.AlertGroupLabels{Service: "bot\x1b[2J"})
-	require.NoError(t, produceAll(t.Context(), r.Kafka, kafka.Message{Topic: "alerts", Partition: 1, Key: []byte("s-1")}))
+	kafkatest.Write(t, r.Kafka, kafka.Message{Topic: "alerts", Partition: 1, Key: []byte("s-1")})
 	kept, partitions, err := ListSilences(t.Context(), r.SilenceOptions, false)
 	require.NoError(t, err)
 	var out bytes.Buffer
@@ -119,7 +120,7 @@ func TestSilenceRefuses(t *testing.T) {
 			require.ErrorContains(t, AddSilence(t.Context(), &r.out, r.SilenceOptions, tt.s, tt.d), tt.want)
 		})
 	}
-	require.Empty(t, readAll(t, r.Kafka, "alerts"))
+	require.Empty(t, kafkatest.ReadAll(t, r.Kafka, "alerts"))
 	gone := r.SilenceOptions
 	gone.Topic = "nowhere"
 	require.ErrorContains(t, AddSilence(t.Context(), &r.out, gone, schemas.Silence{ID: "s", User: "ann", Matchers: bot}, time.Hour), "confab topics apply")

@@ -85,6 +85,7 @@ func rows(t table.Writer, d *kafka.TopicDiff, create string) {
 	}
 }
 
+// newTable is a table that prints on w when it is rendered.
 func newTable(w io.Writer, header table.Row) table.Writer {
 	t := table.NewWriter()
 	t.SetOutputMirror(w)
@@ -93,6 +94,7 @@ func newTable(w io.Writer, header table.Row) table.Writer {
 	return t
 }
 
+// withAdmin calls f with an administrative client once a broker answers, and bounds both by reachTimeout.
 func withAdmin(ctx context.Context, cfg kafka.Config, f func(context.Context, *kafka.Admin) error) error {
 	admin, err := kafka.NewAdmin(cfg)
 	if err != nil {
@@ -108,6 +110,7 @@ func withAdmin(ctx context.Context, cfg kafka.Config, f func(context.Context, *k
 	return f(ctx, admin)
 }
 
+// say prints on w.
 func say(w io.Writer, format string, args ...any) error {
 	if _, err := fmt.Fprintf(w, format, args...); err != nil {
 		return fmt.Errorf("print: %w", err)

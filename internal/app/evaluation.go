@@ -16,26 +16,85 @@ import (
 	"confab/calibration"
 	"confab/detectors"
 	"confab/internal/files"
-	"confab/internal/kafka"
 	"confab/internal/redact"
-	"confab/sampling"
+	"confab/schemas"
 )
 
 // NewSuite builds the enabled detectors over a calibration that need not be the configured one. reg and log may be nil.
 func NewSuite(c *Config, cal *calibration.Calibration, reg prometheus.Registerer, log *slog.Logger) (*detectors.Suite, error) {
-	o, err := c.suiteOptions(reg, log)
+	o, err := newSuiteOptions(c, reg, log)
 	if err != nil {
 		return nil, err
 	}
-	model, err := c.Model()
+	model, err := LoadModel(c)
 	if err != nil {
 		return nil, err
 	}
 	return suiteOver(o, cal, model)
 }
 
-// suiteOptions are all that a suite needs but what is learned.
-func (c *Config) suiteOptions(reg prometheus.Registerer, log *slog.Logger) (detectors.Options, error) {
+// NewFastEvaluator makes what the detect role evaluates by. reg and log may be nil.
+func NewFastEvaluator(c *Config, reg prometheus.Registerer, log *slog.Logger) (*Evaluator, error) {
+	o, err := fastOptions(c, reg, log)
+	if err != nil {
+		return nil, err
+	}
+	return newConfigured(c, o)
+}
+
+// newConfigured makes an evaluator with the configured calibration and model.
+func newConfigured(c *Config, o EvaluatorOptions) (*Evaluator, error) {
+	t, err := ReadTuning(c.CalibrationFile, c.ModelFile)
+	if err != nil {
+		return nil, err
+	}
+	return NewEvaluator(o, t)
+}
+
+// LoadCalibration reads the configured calibration file, else the one that is embedded.
+func LoadCalibration(c *Config) (*calibration.Calibration, error) {
+	t, err := ReadTuning(c.CalibrationFile, "")
+	if err != nil {
+		return nil, err
+	}
+	return t.ParseCalibration()
+}
+
+// LoadModel reads the configured model file, else the one that is embedded.
+func LoadModel(c *Config) (*detectors.Model, error) {
+	t, err := ReadTuning("", c.ModelFile)
+	if err != nil {
+		return nil, err
+	}
+	return t.ParseModel()
+}
+
+// UncertaintyWindow is over how many tokens confidence averages, which its baselines must do too.
+func UncertaintyWindow(c *Config) int {
+	if d := c.Detectors["confidence"]; d != nil {
+		if o, ok := d.Options.(*detectors.ConfidenceOptions); ok {
+			return o.Window
+		}
+	}
+	return detectors.DefaultConfidenceOptions().Window
+}
+
+// fastOptions are the configured options of an evaluator of the fast pass. reg and log may be nil.
+func fastOptions(c *Config, reg prometheus.Registerer, log *slog.Logger) (EvaluatorOptions, error) {
+	suite, err := newSuiteOptions(c, reg, log)
+	return EvaluatorOptions{Suite: suite, Policy: c.policyOptions(), Pass: schemas.PassFast}, err
+}
+
+// deepOptions are the configured options of an evaluator of the deep pass, which runs the deep detectors too.
+func deepOptions(c *Config, log *slog.Logger) (EvaluatorOptions, error) {
+	o, err := fastOptions(c, nil, log)
+	o.Pass = schemas.PassDeep
+	deepen(c, &o.Suite)
+	return o, err
+}
+
+// newSuiteOptions are all that a suite needs but what is learned.
+func newSuiteOptions(c *Config, reg prometheus.Registerer, log *slog.Logger) (detectors.Options, error) {
 	texts, err := readSchemas(c.SchemasDir)
 	if err != nil {
 		return detectors.Options{}, err
@@ -49,34 +108,14 @@ func (c *Config) suiteOptions(reg prometheus.Registerer, log *slog.Logger) (dete
 }
 
 // deepen adds the enabled deep detectors to what makes a suite.
-func (c *Config) deepen(o *detectors.Options) {
+func deepen(c *Config, o *detectors.Options) {
 	entries, settings := c.detectors(detectors.Deep())
 	o.Detectors = append(o.Detectors, entries...)
 	maps.Copy(o.Settings, settings)
 }
 
-// suiteOver is a suite with what is learned.
-func suiteOver(o detectors.Options, cal *calibration.Calibration, model *detectors.Model) (*detectors.Suite, error) {
-	o.Thresholds, o.Risks, o.Calibration = cal, cal, cal.ID()
-	o.Deps.Baselines, o.Deps.Model, o.Deps.Reliability = cal, model, cal.Reliability()
-	return detectors.NewSuite(o)
-}
-
 // open reads files that detectors are told of.
 func open(path string) (io.ReadCloser, error) { return os.Open(path) }
-
-// detectors are the enabled ones of the entries, with their settings.
-func (c *Config) detectors(all []detectors.Entry) ([]detectors.Entry, map[string]any) {
-	var entries []detectors.Entry
-	settings := map[string]any{}
-	for _, e := range all {
-		if d := c.Detectors[e.Name]; d != nil && d.Enabled {
-			entries = append(entries, e)
-			settings[e.Name] = d.Options
-		}
-	}
-	return entries, settings
-}
 
 // Bounds of one schema file, and of all files of the directory: what is larger is not a contract for answers.
 const (
@@ -113,37 +152,4 @@ func readSchemas(dir string) (map[string]string, error) {
 		texts[operation] = string(text)
 	}
 	return texts, nil
-}
-
-// samplingOptions are the sampler's; without a salt nothing is sampled, of which Warnings tells.
-func (c *Config) samplingOptions() sampling.Options {
-	if !c.SamplingOn() {
-		return sampling.Options{}
-	}
-	return c.Sampling.options()
-}
-
-func (s *Sampling) options() sampling.Options {
-	return sampling.Options{
-		Rate: s.Rate, Tags: s.Tags, Salt: s.Salt, Tenants: s.Tenants, Operations: s.Operations, Triggers: s.Triggers,
-	}
-}
-
-// KafkaClient is how the configuration reaches the brokers.
-func (c *Config) KafkaClient(log *slog.Logger) kafka.Config {
-	k := &c.Kafka
-	return kafka.Config{
-		SeedBrokers: k.SeedBrokers, ClientID: k.ClientID, Rack: k.RackID,
-		TLS: kafka.TLS{
-			Enabled: k.TLS.Enabled, CAFile: k.TLS.CAFile, CertFile: k.TLS.CertFile, KeyFile: k.TLS.KeyFile,
-			ServerName: k.TLS.ServerName, InsecureSkipVerify: k.TLS.InsecureSkipVerify,
-		},
-		SASL: kafka.SASL{
-			Mechanism: k.SASL.Mechanism, User: k.SASL.Username,
-			Password: k.SASL.Password.Reveal(), PasswordFile: k.SASL.PasswordFile,
-		},
-		MaxMessageBytes: int(k.MaxRecordBytes) + headerRoom,
-		FetchMaxBytes:   int(k.FetchMaxBytes), FetchMaxPartitionBytes: int(k.FetchMaxPartitionBytes), FetchMaxWait: k.FetchMaxWait,
-		Logger: slog.New(clientLog{log.Handler()}),
-	}
 }
