@@ -51,15 +51,16 @@ const (
 // Detect measures citations (rows of evidence), cited_sentences (that were compared), unknown_citations, worst_support and
 // mean_support (of those sentences, 0 to 1).
 func (c *citation) Detect(ctx context.Context, doc *Document) (Finding, error) {
-	cited := doc.citations()
+	cited := citationsOf(doc)
 	if !slices.ContainsFunc(cited.markers, c.counts) {
 		return Finding{NotCheckable: reasonNoCitations, Truncated: cited.truncated}, nil
 	}
 	if len(doc.AllSourceSentences()) == 0 {
-		return Finding{NotCheckable: reasonNoSources}, nil
+		return Finding{NotCheckable: ReasonNoSources}, nil
 	}
-	p := citationPass{doc: doc, worst: 1, comparable: doc.Comparable(), firstRow: len(doc.evidence)}
+	p := newCitationPass(doc)
 	markers := cited.markers
+	p.references = cited.references
 	for len(markers) > 0 {
 		if err := ctx.Err(); err != nil {
 			return Finding{}, err
@@ -84,7 +85,8 @@ func (c *citation) counts(m marker) bool { return slices.Contains(c.forms, m.for
 type citationPass struct {
 	doc        *Document
 	comparable bool
-	firstRow   int // of this detector among the document's evidence
+	references []reference // of the answer
+	scratch    *citationScratch
 
 	next, holder int // sentences are looked up in order: the next one, and the last one with words of its own
 	claim        int // likewise for claims
@@ -94,6 +96,18 @@ type citationPass struct {
 	sum      float64 // of the sentences' support
 	worst    float64
 	overflow bool
+}
+
+// citationScratch is what the detector keeps of a document while it reads it.
+type citationScratch struct {
+	rows     []citationRow // of one sentence
+	evidence []Evidence
+}
+
+func newCitationPass(doc *Document) citationPass {
+	scratch, _ := Scratch[citationScratch](doc)
+	scratch.evidence = scratch.evidence[:0]
+	return citationPass{doc: doc, worst: 1, comparable: doc.Comparable(), scratch: scratch}
 }
 
 // citationRow is one source that a sentence cites.
@@ -109,16 +123,15 @@ const maxSentenceCitations = MaxSources + 14
 
 // sentence measures one sentence with the markers it owns.
 func (p *citationPass) sentence(c *citation, sentence int, markers []marker) {
-	cited := &p.doc.cited
-	cited.rows = cited.rows[:0]
+	p.scratch.rows = p.scratch.rows[:0]
 	unknown := 0
 	for i := range markers {
 		if c.counts(markers[i]) {
-			unknown += p.cite(cited.references[markers[i].first:markers[i].last])
+			unknown += p.cite(p.references[markers[i].first:markers[i].last])
 		}
 	}
 	p.unknown += unknown
-	if len(cited.rows) == 0 {
+	if len(p.scratch.rows) == 0 {
 		return
 	}
 	first, last, at := p.body(sentence)
@@ -139,21 +152,21 @@ func (p *citationPass) sentence(c *citation, sentence int, markers []marker) {
 
 // cite adds the references that the sentence does not cite yet, and returns how many of them name no source.
 func (p *citationPass) cite(references []reference) (unknown int) {
-	cited := &p.doc.cited
+	scratch := p.scratch
 	for _, r := range references {
-		if !p.doc.Work().Spend(1 + len(cited.rows)/glances) {
+		if !p.doc.Work().Spend(1 + len(scratch.rows)/glances) {
 			return unknown
 		}
-		if r.source == unmeasuredSource || slices.ContainsFunc(cited.rows, func(row citationRow) bool {
+		if r.source == unmeasuredSource || slices.ContainsFunc(scratch.rows, func(row citationRow) bool {
 			return row.source == r.source && (r.source >= 0 || row.label == r.label)
 		}) {
 			continue
 		}
-		if len(cited.rows) == maxSentenceCitations {
+		if len(scratch.rows) == maxSentenceCitations {
 			p.overflow = true
 			return unknown
 		}
-		cited.rows = append(cited.rows, citationRow{reference: r})
+		scratch.rows = append(scratch.rows, citationRow{reference: r})
 		if r.source == unknownSource {
 			unknown++
 		}
@@ -187,7 +200,7 @@ func (p *citationPass) compare(first, last int32) (total, support float64) {
 	if !p.comparable {
 		return 0, 0
 	}
-	x, rows := p.doc.support(), p.doc.cited.rows
+	x, rows := supportOf(p.doc), p.scratch.rows
 	joint, missing := 0.0, 0
 	for next := first; next < last && x.work.Spend(1); {
 		next = x.load(next, last)
@@ -226,8 +239,8 @@ func (p *citationPass) compare(first, last int32) (total, support float64) {
 
 // show keeps a row of evidence for each cited source.
 func (p *citationPass) show(at claimSpan, total float64) {
-	for i := range p.doc.cited.rows {
-		row := &p.doc.cited.rows[i]
+	for i := range p.scratch.rows {
+		row := &p.scratch.rows[i]
 		e := Evidence{Start: at.start, End: at.end, Citation: row.label, Source: row.source}
 		switch {
 		case row.source == unknownSource:
@@ -238,23 +251,23 @@ func (p *citationPass) show(at claimSpan, total float64) {
 			e.Similarity = similarity(row.weight, total, row.missing)
 		}
 		if row.window.last > 0 {
-			first, last := p.doc.index.sentences[row.window.first], p.doc.index.sentences[row.window.last-1]
+			first, last := p.doc.AllSourceSentences()[row.window.first], p.doc.AllSourceSentences()[row.window.last-1]
 			e.SourceStart, e.SourceEnd = int(first.Start), int(last.End)
 		}
-		p.doc.Evidence(e)
+		p.scratch.evidence = append(p.scratch.evidence, e)
 	}
 }
 
 func (p *citationPass) finding(truncated bool) Finding {
 	truncated = truncated || p.overflow
 	if p.checked == 0 && p.unknown == 0 {
-		why := reasonNoClaims
+		why := ReasonNoClaims
 		if !p.comparable {
-			why = reasonLanguage
+			why = ReasonLanguage
 		}
 		return Finding{NotCheckable: why, Truncated: truncated}
 	}
-	rows := p.doc.evidence[p.firstRow:len(p.doc.evidence):len(p.doc.evidence)]
+	rows := p.scratch.evidence
 	slices.SortStableFunc(rows, func(a, b Evidence) int {
 		return cmp.Or(cmp.Compare(a.Similarity, b.Similarity), cmp.Compare(min(a.Source, 0), min(b.Source, 0)))
 	})

@@ -8,19 +8,19 @@ import (
 )
 
 // sourceOf finds the source that a label names: by its id first, else by its position counted from 1.
-func (d *Document) sourceOf(label string) int {
+func sourceOf(d *Document, label string) int {
 	found := unknownSource
-	d.Work().Spend(1 + len(d.in.Sources)/labels)
-	for i := range d.in.Sources {
-		if d.in.Sources[i].ID == label {
+	d.Work().Spend(1 + len(d.Interaction().Sources)/labels)
+	for i := range d.Interaction().Sources {
+		if d.Interaction().Sources[i].ID == label {
 			found = i
 			break
 		}
 	}
-	if n, ok := position(label); found < 0 && ok && n >= 1 && n <= len(d.in.Sources) {
+	if n, ok := position(label); found < 0 && ok && n >= 1 && n <= len(d.Interaction().Sources) {
 		found = n - 1
 	}
-	if found >= len(d.sources) {
+	if found >= d.Sources() {
 		return unmeasuredSource
 	}
 	return found
@@ -106,7 +106,7 @@ func citable(d *Document, s string) bool {
 	year := len(s) == 4 && (s[0] == '1' || s[0] == '2')
 	zero := s != "" && s[0] == '0'
 	if (year || zero) && isNumberList(s) {
-		return d.sourceOf(s) != unknownSource
+		return sourceOf(d, s) != unknownSource
 	}
 	return true
 }
@@ -142,7 +142,7 @@ func (p *citationPass) owner(at int) int {
 // words counts the tokens that are no part of a marker.
 func (p *citationPass) words(r text.Range) (n int) {
 	p.doc.Work().Spend(r.Len() / glances)
-	ids, tokens := p.doc.support().ids, p.doc.Tokens()
+	ids, tokens := supportOf(p.doc).ids, p.doc.Tokens()
 	for t := r.First; t < r.Last; t++ {
 		if ids[t] >= 0 || tokens[t].Stop() {
 			n++

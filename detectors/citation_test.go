@@ -26,7 +26,7 @@ func cites(answer string, ids ...string) []string {
 	}
 	var doc Document
 	doc.Reset(in)
-	c := doc.citations()
+	c := citationsOf(&doc)
 	found := []string{}
 	for _, m := range c.markers {
 		labels := []string{}
@@ -127,7 +127,7 @@ func TestMarkersBeyondTheCapOnSourcesAreNotUnknown(t *testing.T) {
 	}
 	in := sourced(fmt.Sprintf("The old stadium opened in 1962 on the eastern bank [%d].", MaxSources+1), sources...)
 	f, _ := detect(t, defaultCitation(t), in)
-	require.Equal(t, reasonNoClaims, f.NotCheckable, "it exists, but it was not measured")
+	require.Equal(t, ReasonNoClaims, f.NotCheckable, "it exists, but it was not measured")
 	in.Answer = "The old stadium opened in 1962 on the eastern bank [99]."
 	f, _ = detect(t, defaultCitation(t), in)
 	require.InDelta(t, 1, f.Score, 0)
@@ -184,10 +184,10 @@ func TestCitationNotCheckable(t *testing.T) {
 		want string
 	}{
 		"no markers":         {sourced("The old stadium opened in 1962.", ballpark), reasonNoCitations},
-		"no sources":         {sourced("The old stadium opened in 1962 [1]."), reasonNoSources},
-		"nothing stated":     {sourced("When did the old stadium open [1]?", ballpark), reasonNoClaims},
-		"nothing but marker": {sourced("[1]", ballpark), reasonNoClaims},
-		"another language":   {sourced("旧体育场于一九六二年开放 [1]。", ballpark), reasonLanguage},
+		"no sources":         {sourced("The old stadium opened in 1962 [1]."), ReasonNoSources},
+		"nothing stated":     {sourced("When did the old stadium open [1]?", ballpark), ReasonNoClaims},
+		"nothing but marker": {sourced("[1]", ballpark), ReasonNoClaims},
+		"another language":   {sourced("旧体育场于一九六二年开放 [1]。", ballpark), ReasonLanguage},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -270,8 +270,8 @@ func TestCitationBoundsHostileMarkers(t *testing.T) {
 			t.Parallel()
 			f, doc := detect(t, defaultCitation(t), sourced("The old stadium opened in 1962. "+hostile, ballpark, "Another source."))
 			requireValid(t, f, doc)
-			require.LessOrEqual(t, len(doc.cited.references), MaxCitations+MaxSources+1)
-			require.LessOrEqual(t, doc.cited.brackets, maxBrackets+1)
+			require.LessOrEqual(t, len(citationsOf(doc).references), MaxCitations+MaxSources+1)
+			require.LessOrEqual(t, citationsOf(doc).brackets, maxBrackets+1)
 			require.LessOrEqual(t, len(f.Evidence), MaxCitations+MaxSources+1)
 		})
 	}

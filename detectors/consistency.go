@@ -80,14 +80,14 @@ const (
 // claims, agreed_claims, and what was spent: calls, prompt_tokens, completion_tokens.
 func (c *consistency) Detect(ctx context.Context, doc *Document) (Finding, error) {
 	switch {
-	case doc.models.Resampler == nil:
+	case deepStateOf(doc).models.Resampler == nil:
 		return Finding{NotCheckable: reasonNoSampler}, nil
-	case len(doc.in.Messages) == 0:
+	case len(doc.Interaction().Messages) == 0:
 		return Finding{NotCheckable: reasonNoMessages}, nil
 	case declines(doc.Answer()):
 		return Finding{NotCheckable: reasonRefusal}, nil
 	}
-	answers, used, err := doc.freshAnswers(ctx, c.opts.ask())
+	answers, used, err := freshAnswers(ctx, doc, c.opts.ask())
 	usable := pickFresh(doc.Answer(), answers, doc.Work())
 	if len(usable.texts) < minFresh {
 		f := Finding{Measures: doc.Measures(append(usable.measures(), spending(used)...)...)}
@@ -97,19 +97,19 @@ func (c *consistency) Detect(ctx context.Context, doc *Document) (Finding, error
 		case usable.refused >= minFresh:
 			f.NotCheckable = reasonFreshRefusals
 		case usable.foreign >= minFresh:
-			f.NotCheckable = reasonLanguage
+			f.NotCheckable = ReasonLanguage
 		default:
 			f.NotCheckable = reasonTooFewAnswers
 		}
 		return f, nil
 	}
-	m := compareFresh(doc.in, usable.texts, doc.Work())
+	m := compareFresh(doc.Interaction(), usable.texts, doc.Work())
 	if doc.Work().Ended() != "" {
 		return Finding{Measures: doc.Measures(spending(used)...)}, nil
 	}
-	doc.deep.agreement = m.claims
+	deepStateOf(doc).agreement = m.claims
 	f := Finding{Type: schemas.Factual, Reason: reasonInconsistent}
-	if by := doc.models.Embedder; by != nil {
+	if by := deepStateOf(doc).models.Embedder; by != nil {
 		more, err := m.embed(ctx, by, doc.Answer(), usable.texts)
 		used = used.Plus(more)
 		if err != nil {
@@ -158,7 +158,7 @@ func pickFresh(answer string, all []schemas.FreshAnswer, work *Work) freshTexts 
 // sameLanguage reports texts whose words can meet.
 func sameLanguage(answer, fresh string, work *Work) bool {
 	var doc Document
-	doc.resetWithin(&schemas.Interaction{Answer: answer, Sources: []schemas.Source{{Text: fresh}}}, work)
+	doc.ResetWithin(&schemas.Interaction{Answer: answer, Sources: []schemas.Source{{Text: fresh}}}, work)
 	return doc.Comparable()
 }
 

@@ -125,8 +125,8 @@ func compareFresh(in *schemas.Interaction, texts []string, work *Work) *freshCom
 // hold looks for the answer's claims and facts in one fresh answer, which stands where a source would.
 func (c *freshComparison) hold(in *schemas.Interaction, fresh string) {
 	var doc Document
-	doc.resetWithin(&schemas.Interaction{Answer: in.Answer, Messages: in.Messages, Sources: []schemas.Source{{Text: fresh}}}, c.work)
-	if doc.uncheckable() != "" {
+	doc.ResetWithin(&schemas.Interaction{Answer: in.Answer, Messages: in.Messages, Sources: []schemas.Source{{Text: fresh}}}, c.work)
+	if doc.Uncheckable() != "" {
 		return // the answer states nothing
 	}
 	p := newGroundingPass(&doc, nil)

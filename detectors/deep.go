@@ -7,7 +7,7 @@ import (
 )
 
 // Deep lists the detectors that ask language models, in the order in which they run: for the few interactions that were
-// sampled. [Suite.EvaluateDeep] takes the models that they ask; without one that it needs a detector is not_checkable. Each may add suspicion only: a fast rule's
+// sampled. [EvaluateDeep] takes the models that they ask; without one that it needs a detector is not_checkable. Each may add suspicion only: a fast rule's
 // outcome is settled before, and nothing here can change it.
 func Deep() []Entry {
 	entries := []Entry{
@@ -86,23 +86,41 @@ func (w ReliabilityWeights) reliability(consistency, source, entailment float64)
 	return sum / total
 }
 
-// deepScratch is what the deep detectors of one interaction share: fresh answers are asked and paid for once.
-type deepScratch struct {
+// deepState is what the deep detectors of one interaction share: sampled answers are asked and paid for once.
+type deepState struct {
+	models    LanguageModels
 	asked     bool
 	fresh     []schemas.FreshAnswer
 	err       error
 	agreement []claimAgreement // of the answer's claims; empty until measured
 }
 
+// deepStateOf is the document's state.
+func deepStateOf(d *Document) *deepState {
+	s, fresh := Scratch[deepState](d)
+	if fresh {
+		*s = deepState{}
+	}
+	return s
+}
+
+// ProvideModels says what the deep detectors ask of the document until the next Reset, which leaves them nobody.
+func ProvideModels(d *Document, m LanguageModels) { deepStateOf(d).models = m }
+
+// EvaluateDeep is s.Evaluate with language models for the suite's deep detectors to ask, for this evaluation alone.
+func EvaluateDeep(ctx context.Context, s *Suite, in *schemas.Interaction, models LanguageModels) *Evaluation {
+	return s.EvaluateWith(ctx, in, func(d *Document) { ProvideModels(d, models) })
+}
+
 // freshAnswers asks for them on first use. What it cost is told to whoever asked first, nothing to the others.
-func (d *Document) freshAnswers(ctx context.Context, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
-	s := &d.deep
+func freshAnswers(ctx context.Context, d *Document, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
+	s := deepStateOf(d)
 	if s.asked {
 		return s.fresh, schemas.Usage{}, s.err
 	}
 	var used schemas.Usage
 	s.asked = true
-	s.fresh, used, s.err = d.models.Resampler.Resample(ctx, d.in, ask)
+	s.fresh, used, s.err = s.models.Resampler.Resample(ctx, d.Interaction(), ask)
 	return s.fresh, used, s.err
 }
 

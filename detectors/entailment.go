@@ -61,10 +61,10 @@ func (r *claimRelation) doubt() float64 { return r.relation.Contradiction + r.re
 // Detect measures claims, entailed, neutral, contradicted, unmatched (claims that share no word with anything: neutral, and
 // nobody is asked), mean_reliability and worst_reliability (0 to 1), against_samples, and what was spent.
 func (e *entailment) Detect(ctx context.Context, doc *Document) (Finding, error) {
-	if doc.models.Entailer == nil {
+	if deepStateOf(doc).models.Entailer == nil {
 		return Finding{NotCheckable: reasonNoEntailer}, nil
 	}
-	w, err := doc.witnesses(ctx)
+	w, err := witnessesOf(ctx, doc)
 	used := w.used
 	spent := func(why string) Finding {
 		return Finding{NotCheckable: why, Measures: doc.Measures(append(spending(used), w.measure())...)}
@@ -75,19 +75,19 @@ func (e *entailment) Detect(ctx context.Context, doc *Document) (Finding, error)
 	by := doc
 	if w.fresh {
 		by = &Document{}
-		by.resetWithin(&schemas.Interaction{Answer: doc.in.Answer, Messages: doc.in.Messages, Sources: asSources(w.texts)}, doc.Work())
+		by.ResetWithin(&schemas.Interaction{Answer: doc.Interaction().Answer, Messages: doc.Interaction().Messages, Sources: asSources(w.texts)}, doc.Work())
 	}
-	if why := by.uncheckable(); why != "" {
+	if why := by.Uncheckable(); why != "" {
 		return spent(why), nil
 	}
-	claims, pairs, left := by.pairs(e.opts.MaxClaims)
+	claims, pairs, left := claimPairs(by, e.opts.MaxClaims)
 	if doc.Work().Ended() != "" {
 		return spent(""), nil
 	}
 	if len(pairs) == 0 {
 		return spent(reasonUnmatched), nil
 	}
-	relations, more, err := doc.models.Entailer.Entail(ctx, pairs)
+	relations, more, err := deepStateOf(doc).models.Entailer.Entail(ctx, pairs)
 	used = used.Plus(more)
 	if err == nil {
 		err = settle(claims, relations, len(pairs))
@@ -101,7 +101,7 @@ func (e *entailment) Detect(ctx context.Context, doc *Document) (Finding, error)
 		if w.fresh {
 			source = math.NaN()
 		}
-		c.reliability = e.weights.reliability(doc.agreementAt(c.at.start), source, 1-c.doubt())
+		c.reliability = e.weights.reliability(agreementAt(doc, c.at.start), source, 1-c.doubt())
 	}
 	f := finish(doc, claims, spent(""), w.fresh)
 	f.Truncated = left
@@ -117,17 +117,17 @@ func asSources(texts []string) []schemas.Source {
 }
 
 // agreementAt is the share of the fresh answers that contain the claim which begins at this byte; NaN where nobody asked.
-func (d *Document) agreementAt(start int) float64 {
-	for i := range d.deep.agreement {
-		if d.deep.agreement[i].start == start {
-			return d.deep.agreement[i].share
+func agreementAt(d *Document, start int) float64 {
+	for i := range deepStateOf(d).agreement {
+		if deepStateOf(d).agreement[i].start == start {
+			return deepStateOf(d).agreement[i].share
 		}
 	}
 	return math.NaN()
 }
 
-// pairs are the first claims, and each of them with its best window; more says that claims are left out.
-func (d *Document) pairs(limit int) (claims []claimRelation, pairs []schemas.Pair, more bool) {
+// claimPairs are the first claims, and each of them with its best window; more says that claims are left out.
+func claimPairs(d *Document, limit int) (claims []claimRelation, pairs []schemas.Pair, more bool) {
 	p := newGroundingPass(d, nil)
 	for i := range p.claims {
 		c, ok := p.claim(i)
@@ -142,10 +142,10 @@ func (d *Document) pairs(limit int) (claims []claimRelation, pairs []schemas.Pai
 		}
 		r := claimRelation{claimSupport: c, pair: -1, relation: schemas.Relation{Neutral: 1}}
 		if c.window.last > 0 {
-			first, last := d.index.sentences[c.window.first], d.index.sentences[c.window.last-1]
+			first, last := d.AllSourceSentences()[c.window.first], d.AllSourceSentences()[c.window.last-1]
 			r.pair = len(pairs)
 			pairs = append(pairs, schemas.Pair{
-				Premise: d.sources[first.Source][first.Start:last.End], Hypothesis: d.answer[c.at.start:c.at.end],
+				Premise: d.Source(int(first.Source))[first.Start:last.End], Hypothesis: d.Answer()[c.at.start:c.at.end],
 			})
 		}
 		claims = append(claims, r)

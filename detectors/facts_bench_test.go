@@ -8,7 +8,7 @@ import (
 	"confab/schemas"
 )
 
-// BenchmarkFacts is what facts adds to the tokens, sentences and index that the text detectors share.
+// BenchmarkFacts is what facts adds to the tokens and sentences that the text detectors share.
 func BenchmarkFacts(b *testing.B) {
 	record := &schemas.Interaction{Answer: cafeAnswer, Sources: []schemas.Source{{ID: "1", Text: cafeRecord}}}
 	for name, events := range map[string][]*schemas.Interaction{"typical": typicalEventSet(64), "record": {record}} {
@@ -18,7 +18,6 @@ func BenchmarkFacts(b *testing.B) {
 			docs := make([]Document, len(events))
 			for i := range docs {
 				docs[i].Reset(events[i])
-				docs[i].support()
 				_, err := d.Detect(b.Context(), &docs[i])
 				require.NoError(b, err)
 			}
@@ -26,8 +25,7 @@ func BenchmarkFacts(b *testing.B) {
 			i := 0
 			for b.Loop() {
 				doc := &docs[i%len(docs)]
-				doc.made &^= madeFacts | madePrompt
-				doc.measures, doc.evidence, doc.factual.notes = doc.measures[:0], doc.evidence[:0], doc.factual.notes[:0]
+				doc.Restart()
 				if _, err := d.Detect(b.Context(), doc); err != nil {
 					b.Fatal(err)
 				}

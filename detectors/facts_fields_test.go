@@ -104,12 +104,12 @@ func FuzzFactsOfRecords(f *testing.F) {
 	f.Fuzz(func(t *testing.T, record, answer string) {
 		var doc Document
 		doc.Reset(&schemas.Interaction{Answer: answer, Sources: []schemas.Source{{ID: "1", Text: record}}})
-		for _, g := range doc.facts() {
-			require.True(t, 0 <= g.start && g.start <= g.end && int(g.end) <= len(doc.answer))
+		for _, g := range factsOf(&doc) {
+			require.True(t, 0 <= g.start && g.start <= g.end && int(g.end) <= len(doc.Answer()))
 			require.Less(t, int(g.claim), len(doc.Claims()))
 			require.True(t, g.weight >= 0 && g.weight <= 1)
 			if g.source >= 0 {
-				require.True(t, 0 <= g.sourceStart && g.sourceStart <= g.sourceEnd && int(g.sourceEnd) <= len(doc.sources[g.source]))
+				require.True(t, 0 <= g.sourceStart && g.sourceStart <= g.sourceEnd && int(g.sourceEnd) <= len(doc.Source(int(g.source))))
 			}
 		}
 	})

@@ -56,7 +56,7 @@ func (r *recordIndex) readPolarity(d *Document, c *text.Claim) []int8 {
 	r.polarity = resize(r.polarity, int(c.Last-c.First))
 	p := polarityReader{r: r, first: c.First, carried: asserted, open: c.First, waiting: true}
 	for t := c.First; t < c.Last; {
-		k := d.clauseAt(c, t)
+		k := clauseAt(d, c, t)
 		p.clause(&k)
 		t = k.last
 	}
@@ -102,15 +102,15 @@ func (p *polarityReader) paint(first, last int32) {
 }
 
 // clauseAt reads the clause that begins at token t.
-func (d *Document) clauseAt(c *text.Claim, t int32) clause {
+func clauseAt(d *Document, c *text.Claim, t int32) clause {
 	tokens := d.Tokens()
 	k := clause{first: t, last: t + 1, forward: -1, hard: t == c.First || clauseBreaks[tokens[t].Hash]}
 	if t > c.First {
-		gap := d.answer[tokens[t-1].End:tokens[t].Start]
+		gap := d.Answer()[tokens[t-1].End:tokens[t].Start]
 		k.hard = k.hard || strings.ContainsAny(gap, ";:.—")
 		k.labeled = strings.Contains(gap, ":")
 	}
-	for k.last < c.Last && !clauseBreaks[tokens[k.last].Hash] && !d.jointAt(k.last) {
+	for k.last < c.Last && !clauseBreaks[tokens[k.last].Hash] && !jointAt(d, k.last) {
 		k.last++
 	}
 	head := t
@@ -142,16 +142,16 @@ func (k *clause) read(tokens []text.Token, i int32) {
 }
 
 // jointAt reports a comma, a stop or a joining word in front of token i.
-func (d *Document) jointAt(i int32) bool {
+func jointAt(d *Document, i int32) bool {
 	tokens := d.Tokens()
-	if strings.ContainsAny(d.answer[tokens[i-1].End:tokens[i].Start], ",;:.(—") {
+	if strings.ContainsAny(d.Answer()[tokens[i-1].End:tokens[i].Start], ",;:.(—") {
 		return true
 	}
 	return clauseJoints[tokens[i].Hash]
 }
 
 // silent reports a claim about what the sources do not say.
-func (d *Document) silent(c *text.Claim) bool {
+func silent(d *Document, c *text.Claim) bool {
 	said, negated := false, false
 	tokens := d.Tokens()
 	for t := c.First; t < c.Last; t++ {

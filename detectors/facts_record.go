@@ -41,6 +41,8 @@ const (
 
 // recordIndex holds the fields of all sources that are JSON records.
 type recordIndex struct {
+	list   *factList // where doubtful facts go
+	work   *Work
 	fields []recordField
 	words  []text.Token // of the keys; their offsets count in their own key
 	hours  [8]dayHours  // by weekday, Monday is 1
@@ -50,11 +52,22 @@ type recordIndex struct {
 	events   []hourEvent // scratch: of a claim
 }
 
+// recordsOf reads the records of the document. What contradicts them goes to list.
+func recordsOf(d *Document, list *factList) *recordIndex {
+	r, _ := Scratch[recordIndex](d)
+	r.list, r.work = list, d.Work()
+	r.read(d)
+	return r
+}
+
+// any reports that there are records.
+func (r *recordIndex) any() bool { return len(r.fields) > 0 }
+
 // read gathers the fields of the document's records.
 func (r *recordIndex) read(d *Document) {
 	r.fields, r.words, r.timed, r.hours = r.fields[:0], r.words[:0], false, [8]dayHours{}
-	for i := range d.sources {
-		s := d.sources[i]
+	for i := range d.Sources() {
+		s := d.Source(i)
 		at := skipJSONSpace(s, 0)
 		if at < len(s) && (s[at] == '{' || s[at] == '[') && d.Work().Spend(len(s)/recordBytes) {
 			p := recordReader{s: s, source: int32(i), at: at, into: r}
@@ -263,7 +276,7 @@ func (r *recordIndex) splitKey(key string) {
 func (r *recordIndex) name(d *Document) {
 	for i := range r.fields {
 		f := &r.fields[i]
-		f.concept = conceptOf(d.sources[f.source][f.keyStart:f.keyEnd])
+		f.concept = conceptOf(d.Source(int(f.source))[f.keyStart:f.keyEnd])
 		if f.last-f.first < 2 {
 			continue
 		}

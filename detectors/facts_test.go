@@ -17,8 +17,8 @@ func doubts(in *schemas.Interaction) string {
 	var doc Document
 	doc.Reset(in)
 	var out []string
-	for _, f := range doc.facts() {
-		out = append(out, factKindNames[f.kind]+" "+doc.answer[f.start:f.end])
+	for _, f := range factsOf(&doc) {
+		out = append(out, factKindNames[f.kind]+" "+doc.Answer()[f.start:f.end])
 	}
 	return strings.Join(out, "; ")
 }
@@ -121,7 +121,7 @@ func TestFactsReadThePrompt(t *testing.T) {
 	doc.Reset(in)
 	f, err := d.Detect(t.Context(), &doc)
 	require.NoError(t, err)
-	require.Equal(t, reasonNoSources, f.NotCheckable, "a short question holds no facts")
+	require.Equal(t, ReasonNoSources, f.NotCheckable, "a short question holds no facts")
 	in.Messages[0].Content = strings.Repeat("Here is what happened to Anna Bell in that town. ", 12)
 	doc.Reset(in)
 	f, err = d.Detect(t.Context(), &doc)
@@ -202,8 +202,8 @@ func TestFactsAreCapped(t *testing.T) {
 	}
 	var doc Document
 	doc.Reset(in)
-	require.NotEmpty(t, doc.facts(), "what the capped sources do not hold")
-	require.LessOrEqual(t, len(doc.factual.answer), maxAnswerFacts)
-	require.LessOrEqual(t, len(doc.factual.sources), maxSourceFigures)
-	require.LessOrEqual(t, len(doc.factual.record.fields), maxFields)
+	require.NotEmpty(t, factsOf(&doc), "what the capped sources do not hold")
+	require.LessOrEqual(t, len(figuresOf(&doc).answer), maxAnswerFacts)
+	require.LessOrEqual(t, len(figuresOf(&doc).sources), maxSourceFigures)
+	require.LessOrEqual(t, len(factIndexOf(&doc).record.fields), maxFields)
 }

@@ -47,11 +47,11 @@ var errVerdicts = errors.New("the judge gave another number of verdicts than sta
 // Detect measures statements (judged), unfaithful, out_of_scope, dropped (that the judge made up), added (claims that it
 // left out), unjudged (beyond the cap), against_samples (1 where there were no sources), and what was spent.
 func (f *faithfulness) Detect(ctx context.Context, doc *Document) (Finding, error) {
-	models := &doc.models
+	models := &deepStateOf(doc).models
 	if models.Extractor == nil || models.Judge == nil {
 		return Finding{NotCheckable: reasonNoJudge}, nil
 	}
-	w, err := doc.witnesses(ctx)
+	w, err := witnessesOf(ctx, doc)
 	used := w.used
 	spent := func(why string) Finding {
 		return Finding{NotCheckable: why, Measures: doc.Measures(append(spending(used), w.measure())...)}
@@ -59,12 +59,12 @@ func (f *faithfulness) Detect(ctx context.Context, doc *Document) (Finding, erro
 	if err != nil || w.why != "" {
 		return spent(w.why), err
 	}
-	said, more, err := models.Extractor.Statements(ctx, asked(doc.in), doc.Answer())
+	said, more, err := models.Extractor.Statements(ctx, asked(doc.Interaction()), doc.Answer())
 	used = used.Plus(more)
 	if err != nil {
 		return spent(""), err
 	}
-	list := doc.bind(said)
+	list := bindStatements(doc, said)
 	if doc.Work().Ended() != "" {
 		return spent(""), nil
 	}

@@ -58,7 +58,7 @@ var shapes = [...]struct { //nolint:gochecknoglobals // a read-only table
 	{"sources.bytes", sourceBytes},
 	{"sources.records", recordShare},
 	{"prompt.question", question},
-	{"prompt.turns", func(d *Document) float64 { return float64(len(d.in.Messages)) }},
+	{"prompt.turns", func(d *Document) float64 { return float64(len(d.Interaction().Messages)) }},
 }
 
 // FusionFeatures names what fusion reads, in the order of Evaluation.FusionVector: each standard detector's score, the
@@ -162,7 +162,7 @@ func recordShare(d *Document) float64 {
 
 // question says whether the last turn asks something.
 func question(d *Document) float64 {
-	turns := d.in.Messages
+	turns := d.Interaction().Messages
 	if len(turns) == 0 {
 		return math.NaN()
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"confab/internal/text"
 	"confab/schemas"
 )
 
@@ -52,13 +51,6 @@ func newGrounding(o GroundingOptions, deps Deps) (Detector, error) {
 
 func (*grounding) Name() string { return "grounding" }
 
-// Reasons of outcomes that detectors share.
-const (
-	reasonNoSources = "no sources"
-	reasonNoClaims  = "no claims"
-	reasonLanguage  = "language"
-)
-
 const reasonUngrounded = "the sources do not bear out the answer"
 
 // doubtful is the probability from which on a claim counts as unsupported where a model gives one.
@@ -70,7 +62,7 @@ const inventedRun = 4
 // Detect measures claims, ungrounded_claims, worst_support and mean_support (0 to 1), missing_words (content words that no
 // source holds) and longest_run (of those).
 func (g *grounding) Detect(ctx context.Context, doc *Document) (Finding, error) {
-	if why := doc.uncheckable(); why != "" {
+	if why := doc.Uncheckable(); why != "" {
 		return Finding{NotCheckable: why}, nil
 	}
 	p := newGroundingPass(doc, g.model)
@@ -94,7 +86,7 @@ func (g *grounding) Detect(ctx context.Context, doc *Document) (Finding, error) 
 		tally.add(c)
 	}
 	if tally.claims == 0 || doc.Work().Ended() != "" {
-		return Finding{NotCheckable: reasonNoClaims}, nil
+		return Finding{NotCheckable: ReasonNoClaims}, nil
 	}
 	f := tally.finding(doc)
 	if g.model != nil {
@@ -103,33 +95,6 @@ func (g *grounding) Detect(ctx context.Context, doc *Document) (Finding, error) 
 	}
 	return f, nil
 }
-
-// uncheckable says why claims cannot be compared with the sources.
-func (d *Document) uncheckable() string {
-	switch {
-	case len(d.AllSourceSentences()) == 0:
-		return reasonNoSources
-	case len(d.statements()) == 0:
-		return reasonNoClaims
-	case !d.Comparable():
-		return reasonLanguage
-	default:
-		return ""
-	}
-}
-
-// statements are the claims of the answer; those of an answer too short to have any are what it says in fewer words.
-func (d *Document) statements() []text.Claim {
-	if claims := d.Claims(); len(claims) > 0 || len(d.answer) > maxShortAnswer {
-		return claims
-	}
-	x := &d.index
-	x.short = text.AppendShortClaims(x.short[:0], d.answer, d.sentences, d.ranges, d.tokens)
-	return x.short[:min(len(x.short), MaxClaims)]
-}
-
-// maxShortAnswer is how many bytes an answer has at most whose few words are taken for a claim.
-const maxShortAnswer = 200
 
 // claimSpan is where a claim stands in the answer.
 type claimSpan struct{ start, end int }
@@ -263,18 +228,19 @@ func (t *groundingTally) finding(doc *Document) Finding {
 	if t.run >= inventedRun {
 		f.Type = schemas.Fabrication
 	}
-	firstRow, firstSupport := len(doc.evidence), len(doc.supports)
+	var rows [MaxEvidence]Evidence
+	var supports [MaxEvidence]Support
+	evidence, ungrounded := rows[:0], supports[:0]
 	for i := range t.rows {
 		c := &t.shown[i]
 		if i == 0 || t.doubts(c) {
-			doc.Evidence(c.evidence(doc))
+			evidence = append(evidence, c.evidence(doc))
 		}
 		if t.doubts(c) {
-			doc.Supports(Support{Start: c.at.start, End: c.at.end, Similarity: c.similarity()})
+			ungrounded = append(ungrounded, Support{Start: c.at.start, End: c.at.end, Similarity: c.similarity()})
 		}
 	}
-	f.Evidence = doc.evidence[firstRow:len(doc.evidence):len(doc.evidence)]
-	f.Grounding.Ungrounded = doc.supports[firstSupport:len(doc.supports):len(doc.supports)]
+	f.Evidence, f.Grounding.Ungrounded = doc.Evidence(evidence...), doc.Supports(ungrounded...)
 	return f
 }
 
@@ -285,7 +251,7 @@ func (c *claimSupport) evidence(doc *Document) Evidence {
 		e.Note = doc.Answer()[c.from:c.to]
 	}
 	if c.window.last > 0 {
-		first, last := doc.index.sentences[c.window.first], doc.index.sentences[c.window.last-1]
+		first, last := doc.AllSourceSentences()[c.window.first], doc.AllSourceSentences()[c.window.last-1]
 		e.Source, e.SourceStart, e.SourceEnd = int(first.Source), int(first.Start), int(last.End)
 	}
 	return e

@@ -48,8 +48,7 @@ func BenchmarkSupport(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		doc := &docs[i%len(docs)]
-		doc.made &^= madeSupport | madeCitations
-		doc.measures, doc.evidence, doc.supports = doc.measures[:0], doc.evidence[:0], doc.supports[:0]
+		doc.Restart()
 		if _, err := d.Detect(b.Context(), doc); err != nil {
 			b.Fatal(err)
 		}

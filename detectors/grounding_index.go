@@ -42,7 +42,6 @@ type supportIndex struct {
 	prompt    []text.Token // scratch: of one message
 	asks      int          // content words of the prompt
 	claimed   []claimWord  // scratch: of one claim
-	short     []text.Claim // statements of an answer that is too short for claims
 
 	loaded     int32   // counts stretches
 	seen       []int32 // by stem: the stretch that holds it
@@ -64,20 +63,13 @@ type stemSlot struct {
 
 type stemHit struct{ id, sentence int32 }
 
-// support is the index of the document, made on first use.
-func (d *Document) support() *supportIndex {
-	if d.make(madeSupport) {
-		d.index.build(d, d.citations().markers)
+// supportOf is the index of the document, made on first use.
+func supportOf(d *Document) *supportIndex {
+	x, fresh := Scratch[supportIndex](d)
+	if fresh {
+		x.build(d, citationsOf(d).markers)
 	}
-	return &d.index
-}
-
-// citations are the markers of the answer, found on first use.
-func (d *Document) citations() *citations {
-	if d.make(madeCitations) {
-		d.cited.read(d)
-	}
-	return &d.cited
+	return x
 }
 
 // build indexes the document. Markers are no words of the answer.

@@ -45,10 +45,10 @@ func (p *groundingPass) polarity() {
 // namedSource is the source that the sentence of the claim names in prose ("passage 2 states that"), unknownSource for
 // none.
 func (p *groundingPass) namedSource(c text.Claim) int32 {
-	r := p.doc.ranges[c.Sentence]
+	r := p.doc.SentenceTokens(int(c.Sentence))
 	for t := r.First; t+1 < r.Last; t++ {
 		if p.tokens[t+1].Kind == text.Number && namesSource(p.tokens[t].In(p.answer)) {
-			return int32(p.doc.sourceOf(p.tokens[t+1].In(p.answer)))
+			return int32(sourceOf(p.doc, p.tokens[t+1].In(p.answer)))
 		}
 	}
 	return unknownSource

@@ -25,9 +25,9 @@ type groundingPass struct {
 }
 
 func newGroundingPass(doc *Document, m *GroundingModel) groundingPass {
-	p := groundingPass{doc: doc, x: doc.support(), model: m, answer: doc.Answer(), tokens: doc.Tokens(), words: doc.support().claimed}
-	p.list = doc.statements()
-	end := int32(doc.citations().end)
+	p := groundingPass{doc: doc, x: supportOf(doc), model: m, answer: doc.Answer(), tokens: doc.Tokens(), words: supportOf(doc).claimed}
+	p.list = doc.Statements()
+	end := int32(citationsOf(doc).end)
 	for _, c := range p.list {
 		if c.Start >= end {
 			break // a list of references

@@ -48,7 +48,7 @@ const maxPromptBytes = 4_000 // of the end of the last message: where a question
 func (x *supportIndex) ask(d *Document) {
 	x.asked, x.asks = resize(x.asked, len(x.counts)), 0
 	clear(x.asked)
-	messages := d.in.Messages
+	messages := d.Interaction().Messages
 	if len(messages) == 0 {
 		return
 	}

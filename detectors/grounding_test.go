@@ -299,7 +299,7 @@ func TestSupportAgreesWithTheNaiveVersion(t *testing.T) {
 	for range 300 {
 		in := sourced(prose(1+random.IntN(3)), prose(1+random.IntN(6)), prose(random.IntN(4)), prose(1+random.IntN(3)))
 		doc.Reset(in)
-		x := doc.support()
+		x := supportOf(&doc)
 		for i := range doc.Sentences() {
 			r := doc.SentenceTokens(i)
 			for source := anySource; source < len(in.Sources); source++ {
@@ -320,7 +320,7 @@ func TestSupportForgetsAPanickedPass(t *testing.T) {
 	t.Parallel()
 	var doc Document
 	doc.Reset(sourced("The council bought the stadium roof.", ballpark))
-	x := doc.support()
+	x := supportOf(&doc)
 	x.load(0, int32(len(doc.Tokens()))) // and never unloads
 	doc.Reset(sourced("The council bought the stadium roof.", ballpark))
 	f, err := defaultGrounding(t).Detect(t.Context(), &doc)
@@ -334,8 +334,7 @@ func TestStemTableSurvivesItsGenerationWrapping(t *testing.T) {
 	var doc Document
 	in := sourced("The council bought the stadium roof.", ballpark)
 	doc.Reset(in)
-	doc.support()
-	doc.index.generation = math.MaxUint32
+	supportOf(&doc).generation = math.MaxUint32
 	doc.Reset(in)
 	f, err := defaultGrounding(t).Detect(t.Context(), &doc)
 	require.NoError(t, err)

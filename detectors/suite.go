@@ -14,6 +14,13 @@ import (
 	"confab/schemas"
 )
 
+// Reasons of outcomes that detectors share.
+const (
+	ReasonNoSources = "no sources"
+	ReasonNoClaims  = "no claims"
+	ReasonLanguage  = "language"
+)
+
 // Reasons of outcomes that the suite itself decides.
 const (
 	ReasonEmptyAnswer = "empty answer"
@@ -118,14 +125,17 @@ func (s *Suite) build() error {
 // that fails or panics costs its own signal only. Rules that are not reached before ctx ends are skipped; whether the
 // evaluation then counts is the caller's to decide. In the steady state nothing is allocated.
 func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluation {
-	return s.EvaluateDeep(ctx, in, LanguageModels{})
+	return s.EvaluateWith(ctx, in, nil)
 }
 
-// EvaluateDeep is Evaluate with language models for the suite's deep detectors to ask, for this evaluation alone.
-func (s *Suite) EvaluateDeep(ctx context.Context, in *schemas.Interaction, models LanguageModels) *Evaluation {
+// EvaluateWith is Evaluate of a document that prepare may furnish with what this evaluation alone needs; nil leaves it as
+// it is.
+func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepare func(*Document)) *Evaluation {
 	e := s.pool.Get().(*Evaluation)
 	e.reset(s, in)
-	e.doc.SetLanguageModels(models)
+	if prepare != nil {
+		prepare(&e.doc)
+	}
 	e.doc.work.start(workLimits{units: s.opts.MaxWork, duration: s.opts.Deadline, now: s.opts.Now, done: ctx.Done()})
 	empty := strings.TrimSpace(in.Answer) == ""
 	for i := range s.rules {

@@ -90,8 +90,8 @@ func (*technical) Name() string { return "technical" }
 // Detect measures urls (mail addresses included), dois (arXiv ids included), packages and imports found; and of them
 // unknown_names, near_misses, not_in_context and malformed.
 func (t *technical) Detect(_ context.Context, doc *Document) (Finding, error) {
-	s := &doc.technical
-	s.reset(doc.answer, doc.Work())
+	s, _ := Scratch[technicalScratch](doc)
+	s.reset(doc.Answer(), doc.Work())
 	s.scan()
 	if s.work.Ended() != "" {
 		return Finding{}, nil
@@ -99,7 +99,7 @@ func (t *technical) Detect(_ context.Context, doc *Document) (Finding, error) {
 	if len(s.mentions) == 0 {
 		return Finding{NotCheckable: noTechnical}, nil
 	}
-	j := judge{technical: t, doc: doc, known: s.context(doc)}
+	j := judge{technical: t, doc: doc, known: s.context(doc), mentions: s.mentions}
 	judged := 0
 	for i := range s.mentions {
 		m := &s.mentions[i]

@@ -92,7 +92,7 @@ func BenchmarkTechnical(b *testing.B) {
 			doc.Reset(in)
 			b.ReportAllocs()
 			for b.Loop() {
-				doc.measures, doc.evidence = doc.measures[:0], doc.evidence[:0]
+				doc.Restart()
 				if _, err := d.Detect(b.Context(), &doc); err != nil {
 					b.Fatal(err)
 				}

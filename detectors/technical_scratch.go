@@ -119,14 +119,14 @@ type technicalContext struct {
 func (s *technicalScratch) context(doc *Document) technicalContext {
 	for i := range doc.Sources() {
 		s.texts = append(s.texts, doc.Source(i))
-		if uri := doc.in.Sources[i].URI; uri != "" {
+		if uri := doc.Interaction().Sources[i].URI; uri != "" {
 			s.texts = append(s.texts, uri)
 		}
 	}
 	left, most := maxContextBytes, len(s.texts)+maxContextTexts
-	s.work.Spend(len(doc.in.Messages) / glances)
-	for i := range doc.in.Messages {
-		m := &doc.in.Messages[i]
+	s.work.Spend(len(doc.Interaction().Messages) / glances)
+	for i := range doc.Interaction().Messages {
+		m := &doc.Interaction().Messages[i]
 		if m.Role == "assistant" || m.Content == "" {
 			continue
 		}

@@ -167,7 +167,7 @@ func (e evaluator) evaluate(ctx context.Context, q Question, judged bool) (Answe
 	}
 	var doc detectors.Document
 	doc.Reset(in)
-	doc.SetLanguageModels(e.models)
+	detectors.ProvideModels(&doc, e.models)
 	f, err := e.deep[consistency].Detect(ctx, &doc)
 	if err != nil {
 		return a, fmt.Errorf("fresh answers: %w", err)

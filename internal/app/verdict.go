@@ -117,7 +117,7 @@ func (v *Verdict) Measure(ctx context.Context, in *schemas.Interaction, origin s
 	if v.sessions != nil {
 		models = v.sessions.open(in.Tenant, 0, now).models
 	}
-	e := v.Suite.EvaluateDeep(ctx, in, models)
+	e := detectors.EvaluateDeep(ctx, v.Suite, in, models)
 	defer e.Release()
 	return v.flag(e, origin, now)
 }
