@@ -13,7 +13,7 @@ import (
 
 func defaultCitation(t testing.TB) Detector {
 	t.Helper()
-	d, err := newCitation(DefaultCitationOptions(), Deps{})
+	d, err := newCitation(DefaultCitationOptions())
 	require.NoError(t, err)
 	return d
 }
@@ -229,13 +229,13 @@ func TestCitationShowsARowPerSentenceAndCitation(t *testing.T) {
 
 func TestCitationForms(t *testing.T) {
 	t.Parallel()
-	d, err := newCitation(CitationOptions{Forms: []string{FormFootnote}}, Deps{})
+	d, err := newCitation(CitationOptions{Forms: []string{FormFootnote}})
 	require.NoError(t, err)
 	f, _ := detect(t, d, sourced("The old stadium opened in 1962 on the eastern bank [9].", ballpark))
 	require.Equal(t, reasonNoCitations, f.NotCheckable)
 	f, _ = detect(t, d, sourced("The old stadium opened in 1962 on the eastern bank [^1].", ballpark))
 	require.InDelta(t, 0, f.Score, 1e-9)
-	_, err = newCitation(CitationOptions{Forms: []string{"roman"}}, Deps{})
+	_, err = newCitation(CitationOptions{Forms: []string{"roman"}})
 	require.ErrorContains(t, err, `there is no form "roman": choose from [bracket footnote lenticular source]`)
 }
 

@@ -52,11 +52,11 @@ type confidence struct {
 	window    int
 }
 
-func newConfidence(o ConfidenceOptions, deps Deps) (Detector, error) {
+func newConfidence(o ConfidenceOptions, baselines Baselines) (Detector, error) {
 	if o.Window < 1 || o.Window > maxWindow {
 		return nil, fmt.Errorf("window is %d tokens: set it between 1 and %d", o.Window, maxWindow)
 	}
-	return &confidence{baselines: deps.Baselines, window: o.Window}, nil
+	return &confidence{baselines: baselines, window: o.Window}, nil
 }
 
 func (*confidence) Name() string { return "confidence" }

@@ -51,7 +51,7 @@ func (o ConsistencyOptions) check() error {
 // differently each time (Manakul et al., "SelfCheckGPT", 2023). The score is 1 − agreement, see [Consistency].
 type consistency struct{ opts ConsistencyOptions }
 
-func newConsistency(o ConsistencyOptions, _ Deps) (Detector, error) {
+func newConsistency(o ConsistencyOptions) (Detector, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func TestDeepOptions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, e := range Deep() {
 				if e.Name == tt.detector {
-					_, err := e.New(tt.options, Deps{})
+					_, err := e.New(tt.options)
 					require.ErrorContains(t, err, tt.want)
 				}
 			}

@@ -6,21 +6,6 @@ import (
 	"confab/schemas"
 )
 
-// Deep lists the detectors that ask language models, in the order in which they run: for the few interactions that were
-// sampled. [EvaluateDeep] takes the models that they ask; without one that it needs a detector is not_checkable. Each may add suspicion only: a fast rule's
-// outcome is settled before, and nothing here can change it.
-func Deep() []Entry {
-	entries := []Entry{
-		onText("consistency", schemas.Factual, DefaultConsistencyOptions, newConsistency),
-		onText("faithfulness", schemas.Factual, DefaultFaithfulnessOptions, newFaithfulness),
-		onText("entailment", schemas.Logical, DefaultEntailmentOptions, newEntailment),
-	}
-	for i := range entries {
-		entries[i].Deep = true
-	}
-	return entries
-}
-
 // LanguageModels are what the deep detectors of one evaluation ask; nil stands for a model that is not configured. Budget,
 // tenant and opt-out of the evaluation are the implementations' concern: whoever evaluates makes them for that evaluation.
 type LanguageModels struct {

@@ -30,11 +30,11 @@ type entailment struct {
 	weights ReliabilityWeights
 }
 
-func newEntailment(o EntailmentOptions, deps Deps) (Detector, error) {
+func newEntailment(o EntailmentOptions, weights ReliabilityWeights) (Detector, error) {
 	if o.MaxClaims < 1 || o.MaxClaims > MaxClaims {
 		return nil, errors.New("max_claims is how many are asked about: choose 1 to 64")
 	}
-	return &entailment{opts: o, weights: deps.Reliability}, nil
+	return &entailment{opts: o, weights: weights}, nil
 }
 
 func (*entailment) Name() string { return "entailment" }

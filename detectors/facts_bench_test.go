@@ -13,7 +13,7 @@ func BenchmarkFacts(b *testing.B) {
 	record := &schemas.Interaction{Answer: cafeAnswer, Sources: []schemas.Source{{ID: "1", Text: cafeRecord}}}
 	for name, events := range map[string][]*schemas.Interaction{"typical": typicalEventSet(64), "record": {record}} {
 		b.Run(name, func(b *testing.B) {
-			d, err := newFacts(DefaultFactsOptions(), Deps{})
+			d, err := newFacts(DefaultFactsOptions())
 			require.NoError(b, err)
 			docs := make([]Document, len(events))
 			for i := range docs {
@@ -43,7 +43,7 @@ func TestFactsAllocateNothing(t *testing.T) {
 			Answer:  "The bridge is 12 km long and was opened in May 2004 by Anna Bell.",
 			Sources: []schemas.Source{{ID: "1", Text: "The bridge, 15 km long, was opened in June 2003 by the mayor."}},
 		})
-	d, err := newFacts(DefaultFactsOptions(), Deps{})
+	d, err := newFacts(DefaultFactsOptions())
 	require.NoError(t, err)
 	var doc Document
 	run := func() {

@@ -115,7 +115,7 @@ func TestFactsReadThePrompt(t *testing.T) {
 	}
 	require.Equal(t, "date 2005", doubts(in), "what the assistant said before bears nothing out")
 	in.Sources = nil
-	d, err := newFacts(DefaultFactsOptions(), Deps{})
+	d, err := newFacts(DefaultFactsOptions())
 	require.NoError(t, err)
 	var doc Document
 	doc.Reset(in)
@@ -146,7 +146,7 @@ func TestFactsFinding(t *testing.T) {
 	}
 	var doc Document
 	doc.Reset(in)
-	d, err := newFacts(DefaultFactsOptions(), Deps{})
+	d, err := newFacts(DefaultFactsOptions())
 	require.NoError(t, err)
 	f, err := d.Detect(t.Context(), &doc)
 	require.NoError(t, err)
@@ -173,7 +173,7 @@ func TestFactsFinding(t *testing.T) {
 func TestFactsOutcomes(t *testing.T) {
 	in := &schemas.Interaction{Answer: "The bridge by Anna Bell is new.", Sources: []schemas.Source{{ID: "1", Text: "The bridge is new."}}}
 	for names, want := range map[bool]float64{true: weightFullName, false: 0} {
-		d, err := newFacts(FactsOptions{Names: names}, Deps{})
+		d, err := newFacts(FactsOptions{Names: names})
 		require.NoError(t, err)
 		var doc Document
 		doc.Reset(in)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -42,7 +41,7 @@ func (r riskTable) Risk(measurable string, logOdds float64) (float64, bool) {
 
 func vectorOf(e *Evaluation) map[string]float64 {
 	byName := map[string]float64{}
-	for i, v := range e.FusionVector() {
+	for i, v := range FusionVector(e) {
 		if v == v {
 			byName[FusionFeatures()[i]] = float64(v)
 		}
@@ -104,7 +103,7 @@ func TestNamesNeverEnterFusion(t *testing.T) {
 			Sources: []schemas.Source{{ID: "1", Text: "The old bridge was opened in 1933 by the bishop."}},
 		})
 		defer e.Release()
-		return slices.Clone(e.FusionVector())
+		return slices.Clone(FusionVector(e))
 	}
 	one, two := vector("a"), vector("b")
 	for i := range one {
@@ -137,7 +136,7 @@ func TestRisk(t *testing.T) {
 		"nothing measurable":     {fusionOf("citation.score", 3), all, []Entry{cannot, failed}, 0, false, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newTestSuite(t, func(o *Options) { o.Deps.Model, o.Risks = tt.model, tt.risks }, tt.entries...)
+			s := newTestSuite(t, func(o *Options) { o.Fusion, o.Risks = tt.model.Fuser(), tt.risks }, tt.entries...)
 			e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
 			defer e.Release()
 			odds, fused := e.Fused()
@@ -156,14 +155,10 @@ func TestRisk(t *testing.T) {
 	}
 }
 
-func TestASuiteRefusesAFusionOfOtherFeatures(t *testing.T) {
+func TestFusionRefusesOtherFeatures(t *testing.T) {
 	m := fusionOf("citation.score", 0)
 	m.Fusion.Features[0] = "charm.score"
-	_, err := NewSuite(Options{
-		Detectors: Standard(), Deps: Deps{Model: m}, Thresholds: fixedThresholds{},
-		Now: time.Now, Redact: strings.Clone,
-	})
-	require.ErrorContains(t, err, `feature 0 of the model is "charm.score"`)
+	require.ErrorContains(t, m.Fusion.Check(FusionFeatures()), `feature 0 of the model is "charm.score"`)
 }
 
 // A pooled evaluation must not say of one interaction what it measured of the one before.
@@ -184,7 +179,7 @@ func TestRiskDoesNotAllocate(t *testing.T) {
 		t.Skip("the pool drops values at random under the race detector")
 	}
 	s := newTestSuite(t, func(o *Options) {
-		o.Deps.Model, o.Risks = fusionOf("citation.score", 0), riskTable{"citation+grounding": true}
+		o.Fusion, o.Risks = fusionOf("citation.score", 0).Fuser(), riskTable{"citation+grounding": true}
 	}, Standard()...)
 	events := typicalEventSet(8)
 	run := func() {
@@ -209,7 +204,7 @@ func (a anyBaseline) Baseline(string, string, float64) (*Baseline, string) { ret
 // A measure that no detector reports would be missing in every row: a renamed one must be renamed here too.
 func TestEveryFusionFeatureIsMeasured(t *testing.T) {
 	usual := anyBaseline{Baseline{Stdev: 1, PeakStdev: 1, PeakMAD: 1, MinLogprobStdev: 1}}
-	s := newTestSuite(t, func(o *Options) { o.Deps.Baselines = usual }, Standard()...)
+	s := newTestSuite(t, nil, StandardWith(Deps{Baselines: usual})...)
 	e := s.Evaluate(t.Context(), &schemas.Interaction{
 		Messages: []schemas.Message{{Content: "When was the old bridge opened, and where do I read more?"}},
 		Answer: "The old bridge was opened on 3 May 1932 by Mayor Anna Lindqvist for 4,500 guests [1]. " +
@@ -219,7 +214,7 @@ func TestEveryFusionFeatureIsMeasured(t *testing.T) {
 		Logprobs:       schemas.Logprobs{TopK: 2, Values: []float32{-0.1, -0.1, -3, -0.7, -0.7, -0.8}},
 	})
 	defer e.Release()
-	for i, v := range e.FusionVector() {
+	for i, v := range FusionVector(e) {
 		if v != v {
 			t.Errorf("nothing measured %s: %+v", FusionFeatures()[i], e.Measurable())
 		}

@@ -38,15 +38,11 @@ type grounding struct {
 	model *GroundingModel // nil: the plain measure
 }
 
-func newGrounding(o GroundingOptions, deps Deps) (Detector, error) {
+func newGrounding(o GroundingOptions, model *GroundingModel) (Detector, error) {
 	if !(o.MinSupport >= 0 && o.MinSupport <= 1) {
 		return nil, errors.New("min_support is a share: choose a number from 0 to 1")
 	}
-	g := &grounding{opts: o}
-	if deps.Model != nil {
-		g.model = deps.Model.Grounding
-	}
-	return g, nil
+	return &grounding{opts: o, model: model}, nil
 }
 
 func (*grounding) Name() string { return "grounding" }

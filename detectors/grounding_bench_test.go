@@ -24,18 +24,18 @@ func benchmarkDetector(b *testing.B, d Detector, err error) {
 
 // BenchmarkGrounding includes splitting the texts, which all text detectors share.
 func BenchmarkGrounding(b *testing.B) {
-	d, err := newGrounding(DefaultGroundingOptions(), Deps{})
+	d, err := newGrounding(DefaultGroundingOptions(), nil)
 	benchmarkDetector(b, d, err)
 }
 
 func BenchmarkCitation(b *testing.B) {
-	d, err := newCitation(DefaultCitationOptions(), Deps{})
+	d, err := newCitation(DefaultCitationOptions())
 	benchmarkDetector(b, d, err)
 }
 
 // BenchmarkSupport is what grounding adds to the sentences and tokens that are shared.
 func BenchmarkSupport(b *testing.B) {
-	d, err := newGrounding(DefaultGroundingOptions(), Deps{})
+	d, err := newGrounding(DefaultGroundingOptions(), nil)
 	require.NoError(b, err)
 	events := typicalEventSet(64)
 	docs := make([]Document, len(events))
@@ -62,7 +62,7 @@ func TestTextDetectorsDoNotAllocate(t *testing.T) {
 			continue
 		}
 		t.Run(e.Name, func(t *testing.T) {
-			d, err := e.New(nil, Deps{})
+			d, err := e.New(nil)
 			require.NoError(t, err)
 			events := typicalEventSet(8)
 			var doc Document
@@ -88,7 +88,7 @@ func learnedGrounding(tb testing.TB) Detector {
 	if m.Grounding == nil {
 		tb.Skip("no weights are embedded")
 	}
-	d, err := newGrounding(DefaultGroundingOptions(), Deps{Model: m})
+	d, err := newGrounding(DefaultGroundingOptions(), m.Grounding)
 	require.NoError(tb, err)
 	return d
 }

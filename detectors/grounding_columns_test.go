@@ -134,7 +134,7 @@ func tinyModel(t testing.TB) *GroundingModel {
 }
 
 func TestGroundingWithAModel(t *testing.T) {
-	d, err := newGrounding(DefaultGroundingOptions(), Deps{Model: &Model{Grounding: tinyModel(t)}})
+	d, err := newGrounding(DefaultGroundingOptions(), tinyModel(t))
 	require.NoError(t, err)
 	const invented = "Its architect, a pupil of Gropius, had won the national prize for concrete design."
 	good, _ := detect(t, d, sourced("The old stadium opened in 1962 on the eastern bank of the river.", ballpark))

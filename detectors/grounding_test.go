@@ -44,7 +44,7 @@ func measure(t testing.TB, f Finding, name string) float64 {
 
 func defaultGrounding(t testing.TB) Detector {
 	t.Helper()
-	d, err := newGrounding(DefaultGroundingOptions(), Deps{})
+	d, err := newGrounding(DefaultGroundingOptions(), nil)
 	require.NoError(t, err)
 	return d
 }
@@ -222,10 +222,10 @@ func TestGroundingStopsWithItsContext(t *testing.T) {
 func TestGroundingOptions(t *testing.T) {
 	t.Parallel()
 	for _, share := range []float64{-0.1, 1.1, math.NaN()} {
-		_, err := newGrounding(GroundingOptions{MinSupport: share}, Deps{})
+		_, err := newGrounding(GroundingOptions{MinSupport: share}, nil)
 		require.ErrorContains(t, err, "min_support is a share")
 	}
-	strict, err := newGrounding(GroundingOptions{MinSupport: 1}, Deps{})
+	strict, err := newGrounding(GroundingOptions{MinSupport: 1}, nil)
 	require.NoError(t, err)
 	in := sourced("The city council sold it to the club in 2004.", ballpark)
 	f, _ := detect(t, strict, in)

@@ -66,16 +66,16 @@ type schema struct {
 	events     *contracts
 }
 
-func newSchema(o SchemaOptions, deps Deps) (Detector, error) {
+func newSchema(o SchemaOptions, schemaTexts map[string]string) (Detector, error) {
 	if o.Format != FormatAssert && o.Format != FormatAnnotate {
 		return nil, fmt.Errorf("format is %q: set it to %s or %s", o.Format, FormatAssert, FormatAnnotate)
 	}
 	if o.CacheSize < 1 {
 		return nil, fmt.Errorf("cache_size is %d: set it to 1 or more", o.CacheSize)
 	}
-	s := &schema{options: o, operations: make(map[string]*contract, len(deps.Schemas)), events: newContracts(o.CacheSize)}
+	s := &schema{options: o, operations: make(map[string]*contract, len(schemaTexts)), events: newContracts(o.CacheSize)}
 	var errs []error
-	for operation, text := range deps.Schemas {
+	for operation, text := range schemaTexts {
 		c := newContract(text, o.Format == FormatAssert, &meter{left: math.MaxInt, work: new(Work)})
 		c.cost = 0
 		if c.err != nil {

@@ -18,12 +18,12 @@ const MaxSchemaWork = maxSchemaWork
 // schemaSuite is a suite of the detector alone.
 func schemaSuite(t *testing.T, d Detector, maxWork int64) *Suite {
 	t.Helper()
-	return newTestSuite(t, func(o *Options) { o.MaxWork = maxWork }, Entry{Name: "schema", New: func(any, Deps) (Detector, error) { return d, nil }})
+	return newTestSuite(t, func(o *Options) { o.MaxWork = maxWork }, Entry{Name: "schema", New: func(any) (Detector, error) { return d, nil }})
 }
 
 func newSchemaDetector(t *testing.T) *schema {
 	t.Helper()
-	d, err := newSchema(DefaultSchemaOptions(), Deps{})
+	d, err := newSchema(DefaultSchemaOptions(), nil)
 	require.NoError(t, err)
 	return d.(*schema)
 }

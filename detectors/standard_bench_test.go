@@ -42,7 +42,7 @@ func BenchmarkEvaluate(b *testing.B) {
 
 // BenchmarkFlag is what a flagged event costs on top.
 func BenchmarkFlag(b *testing.B) {
-	s := newTestSuite(b, func(o *Options) { o.Deps.Baselines = calmBaselines{} }, Standard()...)
+	s := newTestSuite(b, nil, StandardWith(Deps{Baselines: calmBaselines{}})...)
 	s.opts.Thresholds = fixedThresholds{}
 	e := s.Evaluate(b.Context(), typicalEvent(1))
 	b.ReportAllocs()

@@ -20,14 +20,18 @@ import (
 
 func built(t testing.TB, e Entry) Detector {
 	t.Helper()
-	m, err := DefaultModel()
-	require.NoError(t, err)
-	d, err := e.New(nil, Deps{Baselines: calmBaselines{}, Model: m})
+	d, err := e.New(nil)
 	require.NoError(t, err)
 	return d
 }
 
-func everyDetector() []Entry { return append(Standard(), Deep()...) }
+func everyDetector(t testing.TB) []Entry {
+	t.Helper()
+	m, err := DefaultModel()
+	require.NoError(t, err)
+	deps := Deps{Baselines: calmBaselines{}, Model: m}
+	return append(StandardWith(deps), DeepWith(deps)...)
+}
 
 // list is the file whose line builds the detector.
 func list(e Entry) string {
@@ -39,7 +43,7 @@ func list(e Entry) string {
 
 func TestStandardIsWellFormed(t *testing.T) {
 	seen := map[string]bool{}
-	for _, e := range everyDetector() {
+	for _, e := range everyDetector(t) {
 		t.Run(e.Name, func(t *testing.T) {
 			require.Regexp(t, `^[a-z][a-z_]*$`, e.Name, "a metric label and a configuration key")
 			require.False(t, seen[e.Name], "listed twice")
@@ -54,9 +58,9 @@ func TestStandardIsWellFormed(t *testing.T) {
 			for _, field := range reflect.VisibleFields(options.Elem().Type()) {
 				require.NotEmpty(t, field.Tag.Get("yaml"), "option %s has a key", field.Name)
 			}
-			_, err := e.New(e.NewOptions(), Deps{})
+			_, err := e.New(e.NewOptions())
 			require.NoError(t, err, "the defaults are valid")
-			_, err = e.New("nonsense", Deps{})
+			_, err = e.New("nonsense")
 			require.ErrorContains(t, err, e.Name)
 		})
 	}
@@ -66,7 +70,7 @@ func TestStandardIsWellFormed(t *testing.T) {
 // TestEveryDetectorIsListed fails when a type with a Detect method is in no list.
 func TestEveryDetectorIsListed(t *testing.T) {
 	listed := map[string]bool{}
-	for _, e := range everyDetector() {
+	for _, e := range everyDetector(t) {
 		typ := reflect.TypeOf(built(t, e))
 		if typ.Kind() == reflect.Pointer {
 			typ = typ.Elem()
@@ -89,7 +93,7 @@ func TestEveryDetectorIsListed(t *testing.T) {
 
 // TestADetectorIsOneFileAndOneLine fails when a detector's name is known anywhere but in its own files and the list.
 func TestADetectorIsOneFileAndOneLine(t *testing.T) {
-	for _, e := range everyDetector() {
+	for _, e := range everyDetector(t) {
 		lines := 0
 		for path, file := range sources(t) {
 			if strings.HasPrefix(path, e.Name+".") || strings.HasPrefix(path, e.Name+"_") {
@@ -170,9 +174,8 @@ func standardSuite(t testing.TB) *Suite {
 	m, err := DefaultModel()
 	require.NoError(t, err)
 	return newTestSuite(t, func(o *Options) {
-		o.Deps.Baselines, o.Deps.Model = calmBaselines{}, m
-		o.Thresholds = fixedThresholds{limit: 1}
-	}, Standard()...)
+		o.Fusion, o.Thresholds = m.Fuser(), fixedThresholds{limit: 1}
+	}, StandardWith(Deps{Baselines: calmBaselines{}, Model: m})...)
 }
 
 func TestATypicalEventIsTypical(t *testing.T) {

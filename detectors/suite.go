@@ -33,9 +33,9 @@ const (
 
 // Options make a suite.
 type Options struct {
-	Detectors  []Entry        // Standard(), as a rule
+	Detectors  []Entry        // in the order in which they run
 	Settings   map[string]any // by detector name, what its NewOptions returned, filled; a missing one means the defaults
-	Deps       Deps
+	Fusion     Fusion         // nil: flags have no risk
 	Thresholds Thresholds
 	Risks      Risks               // nil: flags have no risk
 	Metrics    *Metrics            // nil counts nowhere
@@ -59,7 +59,6 @@ type Suite struct {
 	rules []rule
 	pool  sync.Pool // of *Evaluation
 
-	features     int // of fusion
 	combinations combinations
 }
 
@@ -68,7 +67,6 @@ type rule struct {
 	entry    Entry
 	detector Detector
 	metrics  ruleMetrics
-	columns  fusionColumns
 }
 
 // NewSuite builds the detectors. Its error joins all that is wrong with their settings.
@@ -85,7 +83,7 @@ func NewSuite(o Options) (*Suite, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Suite{opts: o, features: len(FusionFeatures())}
+	s := &Suite{opts: o}
 	s.pool.New = func() any { return &Evaluation{} }
 	if err := s.build(); err != nil {
 		return nil, fmt.Errorf("make a suite: %w", err)
@@ -98,20 +96,17 @@ func (s *Suite) build() error {
 	o := &s.opts
 	known := map[string]bool{}
 	var errs []error
-	if m := o.Deps.Model; m != nil && m.Fusion != nil {
-		errs = append(errs, m.Fusion.Check(FusionFeatures()))
-	}
 	for _, e := range o.Detectors {
 		if known[e.Name] {
 			errs = append(errs, fmt.Errorf("detector %s is listed twice", e.Name))
 		}
 		known[e.Name] = true
-		d, err := e.New(o.Settings[e.Name], o.Deps)
+		d, err := e.New(o.Settings[e.Name])
 		if err != nil {
 			errs = append(errs, fmt.Errorf("detectors.%s: %w", e.Name, err))
 			continue
 		}
-		s.rules = append(s.rules, rule{entry: e, detector: withFaults(d), metrics: o.Metrics.of(e.Name), columns: fusionColumnsOf(e.Name)})
+		s.rules = append(s.rules, rule{entry: e, detector: withFaults(d), metrics: o.Metrics.of(e.Name)})
 	}
 	for name := range o.Settings {
 		if !known[name] {

@@ -35,7 +35,7 @@ func fakeEntry(name string, finding Finding, err error) Entry {
 }
 
 func fakeFunc(name string, detect func(context.Context, *Document) (Finding, error)) Entry {
-	return onEvent(name, schemas.Factual, func() fakeOptions { return fakeOptions{} }, func(fakeOptions, Deps) (Detector, error) {
+	return EventEntry(name, schemas.Factual, func() fakeOptions { return fakeOptions{} }, func(fakeOptions) (Detector, error) {
 		return fake{name, detect}, nil
 	})
 }
@@ -173,7 +173,7 @@ func TestNewSuiteRefuses(t *testing.T) {
 		"twice":         {func(o *Options) { o.Detectors = append(o.Detectors, o.Detectors[0]) }, []string{"a is listed twice"}},
 		"all that is wrong": {func(o *Options) {
 			o.Settings = map[string]any{"z": 1, "a": "text"}
-			o.Detectors = append(o.Detectors, onEvent("b", "", func() int { return 1 }, func(int, Deps) (Detector, error) {
+			o.Detectors = append(o.Detectors, EventEntry("b", "", func() int { return 1 }, func(int) (Detector, error) {
 				return nil, errors.New("window: must be at least 1")
 			}))
 		}, []string{"detectors.z: no such detector; there are a, b", "detectors.a: options of a are string", "detectors.b: window: must be at least 1"}},
@@ -193,7 +193,7 @@ func TestNewSuiteRefuses(t *testing.T) {
 
 func TestSettingsReachTheDetector(t *testing.T) {
 	var built []int
-	entry := onEvent("a", "", func() fakeOptions { return fakeOptions{Limit: 7} }, func(o fakeOptions, _ Deps) (Detector, error) {
+	entry := EventEntry("a", "", func() fakeOptions { return fakeOptions{Limit: 7} }, func(o fakeOptions) (Detector, error) {
 		built = append(built, o.Limit)
 		return fake{name: "a"}, nil
 	})

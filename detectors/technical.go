@@ -50,7 +50,7 @@ type knowledge struct {
 	standard *names.List
 }
 
-func newTechnical(o TechnicalOptions, deps Deps) (Detector, error) {
+func newTechnical(o TechnicalOptions, open func(path string) (io.ReadCloser, error)) (Detector, error) {
 	t := &technical{ecosystems: map[names.Ecosystem]*knowledge{}, modules: names.Imports()}
 	for _, e := range names.Ecosystems() {
 		t.ecosystems[e] = &knowledge{popular: names.Popular(e), standard: names.Standard(e)}
@@ -58,8 +58,8 @@ func newTechnical(o TechnicalOptions, deps Deps) (Detector, error) {
 	var errs []error
 	for _, key := range slices.Sorted(maps.Keys(o.Indexes)) {
 		e, err := names.ParseEcosystem(key)
-		if err == nil && deps.Open != nil {
-			t.ecosystems[e].index, err = openIndex(e, o.Indexes[key], deps.Open)
+		if err == nil && open != nil {
+			t.ecosystems[e].index, err = openIndex(e, o.Indexes[key], open)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("indexes: %s: %w", key, err))

@@ -53,9 +53,9 @@ func technicalDetector(t testing.TB, indexed bool) Detector {
 			o.Indexes[e] = e
 		}
 	}
-	d, err := newTechnical(o, Deps{Open: func(path string) (io.ReadCloser, error) {
+	d, err := newTechnical(o, func(path string) (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(files[path])), nil
-	}})
+	})
 	require.NoError(t, err)
 	return d
 }
@@ -330,18 +330,18 @@ func TestTechnicalIndexes(t *testing.T) {
 		"damaged":         {map[string]string{"pypi": "damaged.names"}, []string{"checksum does not match"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := newTechnical(TechnicalOptions{Indexes: c.indexes}, Deps{Open: open})
+			_, err := newTechnical(TechnicalOptions{Indexes: c.indexes}, open)
 			require.Equal(t, len(c.want) > 0, err != nil)
 			for _, want := range c.want {
 				require.ErrorContains(t, err, want)
 			}
 		})
 	}
-	_, err := newTechnical(TechnicalOptions{Indexes: map[string]string{"pypi": "nowhere"}}, Deps{})
+	_, err := newTechnical(TechnicalOptions{Indexes: map[string]string{"pypi": "nowhere"}}, nil)
 	require.NoError(t, err, "without a way to open files, options are only checked")
-	_, err = newTechnical(TechnicalOptions{Indexes: map[string]string{"pypi": "x"}}, Deps{Open: func(string) (io.ReadCloser, error) {
+	_, err = newTechnical(TechnicalOptions{Indexes: map[string]string{"pypi": "x"}}, func(string) (io.ReadCloser, error) {
 		return io.NopCloser(failingReader{}), nil
-	}})
+	})
 	require.ErrorIs(t, err, errDisk)
 }
 

@@ -104,10 +104,10 @@ func TestOutcomesUnderLimits(t *testing.T) {
 			m, err := DefaultModel()
 			require.NoError(t, err)
 			s := newTestSuite(t, func(o *Options) {
-				o.Deps.Baselines, o.Deps.Model = calmBaselines{}, m
+				o.Fusion = m.Fuser()
 				o.Thresholds, o.Metrics = fixedThresholds{limit: 1}, NewMetrics(reg, Names(Standard()))
 				tt.change(o)
-			}, Standard()...)
+			}, StandardWith(Deps{Baselines: calmBaselines{}, Model: m})...)
 			e := s.Evaluate(t.Context(), longAnswer())
 			defer e.Release()
 			require.Equal(t, tt.reason, e.Ended())

@@ -133,7 +133,7 @@ func build() (map[string]detectors.Detector, error) {
 		if c, ok := settings.(*detectors.ConsistencyOptions); ok {
 			c.MaxTokens = answerTokens
 		}
-		d, err := e.New(settings, detectors.Deps{})
+		d, err := e.New(settings)
 		if err != nil {
 			return nil, fmt.Errorf("build %s: %w", e.Name, err)
 		}

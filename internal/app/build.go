@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,34 +30,43 @@ func NewSuite(c *Config, cal *calibration.Calibration, reg prometheus.Registerer
 	if err != nil {
 		return nil, err
 	}
-	return suiteOver(o, cal, model)
+	return o.over(cal, model)
 }
 
-// suiteOptions are all that a suite needs but what is learned.
-func (c *Config) suiteOptions(reg prometheus.Registerer, log *slog.Logger) (detectors.Options, error) {
+// suiteBase is all that a suite needs but what is learned.
+type suiteBase struct {
+	detectors.Options
+	config *Config
+	deps   detectors.Deps
+	deep   bool // with the enabled deep detectors
+}
+
+// suiteOptions are the base of suites with the enabled detectors of the fast path.
+func (c *Config) suiteOptions(reg prometheus.Registerer, log *slog.Logger) (suiteBase, error) {
 	texts, err := readSchemas(c.SchemasDir)
 	if err != nil {
-		return detectors.Options{}, err
+		return suiteBase{}, err
 	}
-	entries, settings := c.detectors(detectors.Standard())
-	return detectors.Options{
-		Detectors: entries, Settings: settings, Deps: detectors.Deps{Schemas: texts, Open: open}, Version: Version(),
-		Metrics: detectors.NewMetrics(reg, detectors.Names(entries)),
-		Now:     time.Now, Redact: redact.Redact, Logger: log,
+	entries, _ := c.detectors(detectors.Standard())
+	return suiteBase{
+		Options: detectors.Options{
+			Metrics: detectors.NewMetrics(reg, detectors.Names(entries)),
+			Now:     time.Now, Redact: redact.Redact, Logger: log, Version: Version(),
+		},
+		config: c, deps: detectors.Deps{Schemas: texts, Open: open},
 	}, nil
 }
 
-// deepen adds the enabled deep detectors to what makes a suite.
-func (c *Config) deepen(o *detectors.Options) {
-	entries, settings := c.detectors(detectors.Deep())
-	o.Detectors = append(o.Detectors, entries...)
-	maps.Copy(o.Settings, settings)
-}
-
-// suiteOver is a suite with what is learned.
-func suiteOver(o detectors.Options, cal *calibration.Calibration, model *detectors.Model) (*detectors.Suite, error) {
-	o.Thresholds, o.Risks, o.Calibration = cal, cal, cal.ID()
-	o.Deps.Baselines, o.Deps.Model, o.Deps.Reliability = cal, model, cal.Reliability()
+// over is a suite with what is learned.
+func (b suiteBase) over(cal *calibration.Calibration, model *detectors.Model) (*detectors.Suite, error) {
+	deps, o := b.deps, b.Options
+	deps.Baselines, deps.Model, deps.Reliability = cal, model, cal.Reliability()
+	all := detectors.StandardWith(deps)
+	if b.deep {
+		all = append(all, detectors.DeepWith(deps)...)
+	}
+	o.Detectors, o.Settings = b.config.detectors(all)
+	o.Thresholds, o.Risks, o.Fusion, o.Calibration = cal, cal, model.Fuser(), cal.ID()
 	return detectors.NewSuite(o)
 }
 

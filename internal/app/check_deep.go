@@ -29,7 +29,7 @@ func NewDeepVerdict(c *Config, log *slog.Logger, now func() time.Time) (v *Verdi
 	}
 	base, err := c.suiteOptions(nil, log)
 	if err == nil {
-		c.deepen(&base)
+		base.deep = true
 		v, err = newVerdict(c, base, schemas.PassDeep)
 	}
 	if err != nil {

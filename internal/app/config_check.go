@@ -202,7 +202,7 @@ func (k *checker) detectors(c *Config) {
 		if section == nil || !section.Enabled {
 			continue
 		}
-		_, err := e.New(section.Options, detectors.Deps{})
+		_, err := e.New(section.Options)
 		keys := keyNames(fieldsOf(reflect.ValueOf(section).Elem()))
 		for _, err := range unjoin(err) {
 			path, message := "detectors."+e.Name, err.Error()

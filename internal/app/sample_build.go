@@ -34,7 +34,7 @@ func (w *worker) buildSample() (*role, error) {
 		return nil, err
 	}
 	base.Metrics = w.suiteMetrics
-	c.deepen(&base)
+	base.deep = true
 	verdict, err := newVerdict(c, base, schemas.PassDeep)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,8 @@ func TestEndedWorkIsNotASpentBudget(t *testing.T) {
 			fast := newLimitBench(t, tt.maxWork)
 			c, base := DefaultConfig(), fast.role.verdict.Load().base
 			base.Metrics = nil
-			c.deepen(&base)
+	base.config = c
+			base.deep = true
 			server, err := llmtest.Listen(t, llmtest.Options{Answer: answersAlike})
 			require.NoError(t, err)
 			c.LLM.Sampler.BaseURL, c.LLM.Sampler.Model = server.URL+"/v1", "model"

@@ -23,7 +23,7 @@ type Verdict struct {
 	Suite  *detectors.Suite
 	Policy *alerting.Policy
 	input  Input             // whose tenancy holds for what is read from a file
-	base   detectors.Options // of the suite, but for what is learned
+	base   suiteBase
 	pass   schemas.Pass
 
 	sessions *sessions // of the deep pass; nil in the fast one
@@ -42,7 +42,7 @@ func NewVerdict(c *Config, reg prometheus.Registerer, log *slog.Logger) (*Verdic
 	return newVerdict(c, base, schemas.PassFast)
 }
 
-func newVerdict(c *Config, base detectors.Options, pass schemas.Pass) (*Verdict, error) {
+func newVerdict(c *Config, base suiteBase, pass schemas.Pass) (*Verdict, error) {
 	t, err := c.readTuning()
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (v *Verdict) with(t tuning) (*Verdict, error) {
 	}
 	next := *v
 	next.calibration, next.made = cal.ID(), t.digest()
-	if next.Suite, err = suiteOver(v.base, cal, model); err != nil {
+	if next.Suite, err = v.base.over(cal, model); err != nil {
 		return nil, err
 	}
 	v.warn(t, cal, model)
