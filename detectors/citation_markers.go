@@ -7,6 +7,14 @@ import (
 	"confab/internal/text"
 )
 
+// Costs of reading markers, in units of [Work].
+const (
+	markerBytes = 2  // bytes a unit
+	lineCost    = 10 // of a line that may be a heading over references
+	bracketCost = 20 // of a bracket that may be a citation marker
+	labels      = 8  // ids of sources that are compared in a unit
+)
+
 // The forms of a citation marker, as options name them.
 const (
 	FormBracket    = "bracket"    // [1] [1, 3] [2-4] [doc-7]

@@ -3,8 +3,6 @@ package detectors
 import (
 	"slices"
 	"strings"
-
-	"confab/internal/text"
 )
 
 // sourceOf finds the source that a label names: by its id first, else by its position counted from 1.
@@ -123,30 +121,4 @@ func startsReferences(s string) bool {
 	return slices.ContainsFunc([]string{"references", "sources", "citations", "bibliography", "footnotes"}, func(h string) bool {
 		return strings.EqualFold(line, h)
 	})
-}
-
-// owner is the sentence that a marker at this byte belongs to: the one around it, or the one before where markers stand
-// alone. Offsets must not decrease from call to call.
-func (p *citationPass) owner(at int) int {
-	sentences := p.doc.Sentences()
-	for p.next < len(sentences) && int(sentences[p.next].Start) <= at {
-		r := p.doc.SentenceTokens(p.next)
-		if p.words(r) > 0 {
-			p.holder = p.next
-		}
-		p.next++
-	}
-	return p.holder
-}
-
-// words counts the tokens that are no part of a marker.
-func (p *citationPass) words(r text.Range) (n int) {
-	p.doc.Work().Spend(r.Len() / glances)
-	ids, tokens := supportOf(p.doc).ids, p.doc.Tokens()
-	for t := r.First; t < r.Last; t++ {
-		if ids[t] >= 0 || tokens[t].Stop() {
-			n++
-		}
-	}
-	return n
 }

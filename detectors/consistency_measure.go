@@ -129,9 +129,9 @@ func (c *freshComparison) hold(in *schemas.Interaction, fresh string) {
 	if doc.Uncheckable() != "" {
 		return // the answer states nothing
 	}
-	p := newGroundingPass(&doc, nil)
+	p := newClaimPass(&doc)
 	for i := range p.claims {
-		s, ok := p.claim(i)
+		s, ok := p.measure(i, nil)
 		if c.work.Ended() != "" {
 			return
 		}

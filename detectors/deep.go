@@ -6,6 +6,9 @@ import (
 	"confab/schemas"
 )
 
+// bagCost is the cost of a byte of a text that is read as a set of words, in units of [Work].
+const bagCost = 2
+
 // LanguageModels are what the deep detectors of one evaluation ask; nil stands for a model that is not configured. Budget,
 // tenant and opt-out of the evaluation are the implementations' concern: whoever evaluates makes them for that evaluation.
 type LanguageModels struct {

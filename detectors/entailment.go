@@ -128,9 +128,9 @@ func agreementAt(d *Document, start int) float64 {
 
 // claimPairs are the first claims, and each of them with its best window; more says that claims are left out.
 func claimPairs(d *Document, limit int) (claims []claimRelation, pairs []schemas.Pair, more bool) {
-	p := newGroundingPass(d, nil)
+	p := newClaimPass(d)
 	for i := range p.claims {
-		c, ok := p.claim(i)
+		c, ok := p.measure(i, nil)
 		if d.Work().Ended() != "" {
 			break
 		}
@@ -141,11 +141,10 @@ func claimPairs(d *Document, limit int) (claims []claimRelation, pairs []schemas
 			return claims, pairs, true
 		}
 		r := claimRelation{claimSupport: c, pair: -1, relation: schemas.Relation{Neutral: 1}}
-		if c.window.last > 0 {
-			first, last := d.AllSourceSentences()[c.window.first], d.AllSourceSentences()[c.window.last-1]
+		if source, start, end, ok := c.window.place(d); ok {
 			r.pair = len(pairs)
 			pairs = append(pairs, schemas.Pair{
-				Premise: d.Source(int(first.Source))[first.Start:last.End], Hypothesis: d.Answer()[c.at.start:c.at.end],
+				Premise: d.Source(source)[start:end], Hypothesis: d.Answer()[c.at.start:c.at.end],
 			})
 		}
 		claims = append(claims, r)

@@ -140,7 +140,7 @@ func (r *recordIndex) siblingNamed(d *Document, c *text.Claim, f *recordField) b
 // phraseAt finds any of the phrases in the claim.
 func phraseAt(d *Document, c *text.Claim, phrases [][]uint64) (at, length int32) {
 	tokens := d.Tokens()
-	d.Work().Spend(1 + int(c.Last-c.First)*len(phrases)/glances)
+	d.Work().Spend(1 + int(c.Last-c.First)*len(phrases)/Glances)
 	for t := c.First; t < c.Last; t++ {
 		for _, p := range phrases {
 			if tokens[t].Hash == p[0] && t+int32(len(p)) <= c.Last && isPhrase(tokens[t:], p) {
@@ -172,7 +172,7 @@ func (r *recordIndex) wordsAt(d *Document, c *text.Claim, f *recordField) (at, l
 	if content == 0 {
 		return -1, 0
 	}
-	r.work.Spend(1 + int(c.Last-c.First)*len(words)*int(content+2)/glances)
+	r.work.Spend(1 + int(c.Last-c.First)*len(words)*int(content+2)/Glances)
 	for t := c.First; t < c.Last; t++ {
 		held, last := int32(0), t
 		for i := range words {
@@ -248,8 +248,8 @@ func (f *recordField) says() fieldValue {
 // echoed reports a word that the sources hold outside of the one key as well.
 func (r *recordIndex) echoed(d *Document, at int32) bool {
 	support := supportOf(d)
-	id := support.ids[at]
-	return id >= 0 && support.counts[id] > 1
+	id := support.stem(at)
+	return id >= 0 && support.count(id) > 1
 }
 
 // counts reports that the figure is how many entries some list of a record has. A record seldom says that the list is

@@ -8,6 +8,9 @@ import (
 	"confab/internal/text/figures"
 )
 
+// boundCost is the cost of the words around a figure, in units of [Work].
+const boundCost = 20
+
 // Weights of doubtful figures: about the share of them that labelled training answers had marked.
 const (
 	weightNumber  = 0.5
@@ -29,7 +32,7 @@ func (x *factIndex) checkFigures(d *Document, c *text.Claim, found []figures.Fig
 		if slices.ContainsFunc(fields, func(g factFinding) bool { return g.start <= f.Start && f.End <= g.end }) {
 			continue
 		}
-		if !x.work.Spend(1 + len(fields)/glances) {
+		if !x.work.Spend(1 + len(fields)/Glances) {
 			return
 		}
 		x.checked++
@@ -121,7 +124,7 @@ func (x *factIndex) elsewhere(d *Document, f *figures.Figure) bool {
 	}
 	if x.figures.foreign {
 		support := supportOf(d)
-		return f.Last == f.First+1 && support.ids[f.First] >= 0 && !support.missing(f.First)
+		return f.Last == f.First+1 && support.stem(f.First) >= 0 && !support.missing(f.First)
 	}
 	return x.computed(f)
 }
@@ -229,24 +232,17 @@ func (x *factIndex) bound(d *Document, c *text.Claim, f *figures.Figure, s *sour
 	}
 	near, all := 0.0, 0.0
 	for t := max(c.First, f.First-boundReach); t < min(c.Last, f.Last+boundReach); t++ {
-		id := support.ids[t]
+		id := support.stem(t)
 		if id < 0 || t >= f.First && t < f.Last {
 			continue
 		}
-		w := support.weights[id]
+		w := support.weight(id)
 		all += w
 		if support.occursNear(id, s.sentence, s.source) {
 			near += w
 		}
 	}
 	return all == 0 || near >= boundShare*all
-}
-
-// occursNear reports that the stem stands in the source sentence or next to it.
-func (x *supportIndex) occursNear(id, sentence, source int32) bool {
-	postings := x.postings[x.last[id]-x.counts[id] : x.last[id]]
-	at, _ := slices.BinarySearch(postings, sentence-1)
-	return at < len(postings) && postings[at] <= sentence+1 && x.sentences[postings[at]].Source == source
 }
 
 // nearest is the source figure of the same kind whose value comes closest, -1 for none.

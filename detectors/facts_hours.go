@@ -60,7 +60,7 @@ func (r *recordIndex) readHours(d *Document) {
 func (r *recordIndex) clocksIn(d *Document, f *recordField) (from, to float64, ok bool) {
 	n := 0
 	sources := figuresOf(d).sources
-	r.work.Spend(len(sources) / glances)
+	r.work.Spend(len(sources) / Glances)
 	for i := range sources {
 		s := &sources[i]
 		if s.source != f.source || s.Start < f.start || s.Kind != figures.Clock {

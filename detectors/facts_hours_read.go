@@ -11,18 +11,18 @@ import (
 //
 //nolint:gochecknoglobals // read-only tables
 var (
-	openingWords = wordSet("open opens opened opening hours hour operates operating operate operation operational closed closes business")
-	varyingWords = wordSet("vary varying varies different mostly mainly typically")
-	exceptWords  = wordSet("extended except exception longer shorter later until till")
-	untilWords   = wordSet("until till")
-	longerWords  = wordSet("extended longer later")
+	openingWords = text.HashSet("open opens opened opening hours hour operates operating operate operation operational closed closes business")
+	varyingWords = text.HashSet("vary varying varies different mostly mainly typically")
+	exceptWords  = text.HashSet("extended except exception longer shorter later until till")
+	untilWords   = text.HashSet("until till")
+	longerWords  = text.HashSet("extended longer later")
 	dayWords     = map[uint64]uint8{
 		text.Hash("daily"): allDays, text.Hash("everyday"): allDays, text.Hash("weekdays"): workdays, text.Hash("weekday"): workdays,
 		text.Hash("weekends"): weekend, text.Hash("weekend"): weekend,
 	}
 	hashEvery, hashSeven, hashDayWord, hashDaysWord = text.Hash("every"), text.Hash("seven"), text.Hash("day"), text.Hash("days")
 	hash7, hashClosed, hashExcept                   = text.Hash("7"), text.Hash("closed"), text.Hash("except")
-	spanWords                                       = wordSet("to through thru until till")
+	spanWords                                       = text.HashSet("to through thru until till")
 )
 
 // hourEvent is what a claim says about opening hours, in the order of its words: days, a span of time, or "closed".

@@ -1,6 +1,10 @@
 package detectors
 
-import "strings"
+import (
+	"strings"
+
+	"confab/internal/text"
+)
 
 // abbreviated reports a name of which the sources hold the initials, or initials of which they hold the name.
 func (x *factIndex) abbreviated(d *Document, first, last int32) bool {
@@ -33,7 +37,7 @@ func (x *factIndex) abbreviated(d *Document, first, last int32) bool {
 
 func (x *factIndex) anyToken(d *Document, hash uint64) bool {
 	tokens := d.SourceTokens()
-	x.work.Spend(len(tokens) / glances)
+	x.work.Spend(len(tokens) / Glances)
 	for i := range tokens {
 		if tokens[i].Hash == hash {
 			return true
@@ -44,7 +48,7 @@ func (x *factIndex) anyToken(d *Document, hash uint64) bool {
 
 func (x *factIndex) holdsText(d *Document, s string) bool {
 	for i := range d.Sources() {
-		x.work.Spend(1 + len(d.Source(i))/searchBytes)
+		x.work.Spend(1 + len(d.Source(i))/SearchBytes)
 		if strings.Contains(d.Source(i), s) {
 			return true
 		}
@@ -74,7 +78,7 @@ func (x *factIndex) spelledOut(d *Document, initials string) bool {
 	for i := 0; i < len(initials) && len(letters) < len(buf); i++ {
 		switch c := initials[i]; {
 		case c == '.':
-		case isUpper(c):
+		case text.IsUpper(c):
 			letters = append(letters, c)
 		default:
 			return false

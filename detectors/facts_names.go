@@ -9,6 +9,9 @@ import (
 	"confab/internal/text/figures"
 )
 
+// nameCost is the cost of a place that may be a name, in units of [Work].
+const nameCost = 10
+
 // Weights of names that neither sources nor prompt hold.
 const (
 	weightName     = 0.4
@@ -25,7 +28,7 @@ func (x *factIndex) checkNames(d *Document, c *text.Claim, found []figures.Figur
 	if mostlyCapitals(d.Answer(), tokens[c.First:c.Last]) {
 		return
 	}
-	for t := c.First; t < c.Last && x.work.Spend(1+len(found)/glances); {
+	for t := c.First; t < c.Last && x.work.Spend(1+len(found)/Glances); {
 		if !x.isName(d, t, found) {
 			t++
 			continue
@@ -45,7 +48,7 @@ func mostlyCapitals(s string, tokens []text.Token) bool {
 	for i := range tokens {
 		if t := &tokens[i]; t.Kind == text.Word && !t.Stop() {
 			words++
-			if isUpper(s[t.Start]) {
+			if text.IsUpper(s[t.Start]) {
 				upper++
 			}
 		}
@@ -71,28 +74,20 @@ func (x *factIndex) isName(d *Document, i int32, found []figures.Figure) bool {
 
 func startsUpper(s string) bool {
 	if s[0] < utf8.RuneSelf {
-		return isUpper(s[0])
+		return text.IsUpper(s[0])
 	}
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsUpper(r)
 }
 
 //nolint:gochecknoglobals // a read-only table
-var courtesyTitles = wordSet("mr mrs ms miss dr sir lord lady st am pm tv tvs ok ii iii iv vi vii viii ix")
-
-func wordSet(list string) map[uint64]bool {
-	set := map[uint64]bool{}
-	for w := range strings.FieldsSeq(list) {
-		set[text.Hash(w)] = true
-	}
-	return set
-}
+var courtesyTitles = text.HashSet("mr mrs ms miss dr sir lord lady st am pm tv tvs ok ii iii iv vi vii viii ix")
 
 // checkName looks for the words of the name first..last. A word that begins the sentence counts only together with the
 // next one.
 func (x *factIndex) checkName(d *Document, first, last int32) {
 	tokens := d.Tokens()
-	x.work.Spend(mentionCost)
+	x.work.Spend(nameCost)
 	begins := beginsLine(d.Answer()[:tokens[first].Start])
 	if begins && last == first+1 {
 		return
@@ -117,7 +112,7 @@ func (x *factIndex) checkName(d *Document, first, last int32) {
 func (x *factIndex) coined(d *Document, first, from int32) bool {
 	tokens := d.Tokens()
 	for i := range x.findings {
-		if !x.work.Spend(1 + int(x.findings[i].end-x.findings[i].start)/searchBytes) {
+		if !x.work.Spend(1 + int(x.findings[i].end-x.findings[i].start)/SearchBytes) {
 			return true
 		}
 		if f := &x.findings[i]; f.kind == factName && strings.Contains(d.Answer()[f.start:f.end], tokens[from].In(d.Answer())) {
@@ -170,7 +165,7 @@ func (x *factIndex) unknownName(d *Document, i int32) bool {
 	t := &d.Tokens()[i]
 	word := t.In(d.Answer())
 	prompt := promptOf(d).words
-	x.work.Spend(len(prompt)/glances + len(d.SourceTokens())/2)
+	x.work.Spend(len(prompt)/Glances + len(d.SourceTokens())/2)
 	for k := range prompt {
 		if w := &prompt[k]; w.Stem == t.Stem {
 			return false

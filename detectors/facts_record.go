@@ -264,7 +264,7 @@ func lowerLetters(dst []byte, s string) []byte {
 func (r *recordIndex) splitKey(key string) {
 	first := 0
 	for i := 1; i <= len(key); i++ {
-		if i == len(key) || isUpper(key[i]) && !isUpper(key[i-1]) {
+		if i == len(key) || text.IsUpper(key[i]) && !text.IsUpper(key[i-1]) {
 			r.words = text.AppendTokens(r.words, key[first:i])
 			first = i
 		}

@@ -7,6 +7,13 @@ import (
 	"confab/internal/text/figures"
 )
 
+// Costs of reading figures, in units of [Work].
+const (
+	figureCost     = 8 // of a token that is read for figures
+	promptBytes    = 1 // bytes of the prompt a unit
+	languageTokens = 4 // tokens a unit whose language is read
+)
+
 // Caps on what is read, far above what answers hold: each figure of the answer meets each of the sources.
 const (
 	maxAnswerFacts   = 256
@@ -42,7 +49,7 @@ func figuresOf(d *Document) *figureIndex {
 func (x *figureIndex) read(d *Document) {
 	x.truncated = false
 	tokens := d.Tokens()
-	d.Work().Spend(len(tokens)*figureCost + len(tokens)/englishTokens)
+	d.Work().Spend(len(tokens)*figureCost + len(tokens)/languageTokens)
 	english, known := text.English(tokens)
 	x.foreign = known && !english
 	x.answer = figures.Append(x.answer[:0], d.Answer(), tokens)
@@ -121,7 +128,7 @@ func (p *factPrompt) read(d *Document) {
 		}
 		s, _ := text.Cut(m.Content, left)
 		left -= len(s)
-		d.Work().Spend(len(s)/tokenBytes + figureCost*len(s)/8)
+		d.Work().Spend(len(s)/promptBytes + figureCost*len(s)/8)
 		first := len(p.words)
 		p.words = text.AppendTokens(p.words, s)
 		p.figures = figures.Append(p.figures, s, p.words[first:])

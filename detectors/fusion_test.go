@@ -84,7 +84,7 @@ func TestFusionFeaturesAreOfTheStandardDetectors(t *testing.T) {
 	names := FusionFeatures()
 	require.Len(t, FusionSigns(), len(names))
 	for i, e := range Standard() {
-		require.Equal(t, e.Name+scoreSuffix, names[i])
+		require.Equal(t, e.Name+".score", names[i])
 		require.EqualValues(t, 1, FusionSigns()[i])
 	}
 	unique := slices.Clone(names)

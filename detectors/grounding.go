@@ -92,66 +92,6 @@ func (g *grounding) Detect(ctx context.Context, doc *Document) (Finding, error) 
 	return f, nil
 }
 
-// claimSpan is where a claim stands in the answer.
-type claimSpan struct{ start, end int }
-
-// claimSupport is how far the sources bear out one claim.
-type claimSupport struct {
-	at           claimSpan
-	total, best  float64 // weight of its content words, and of those that the best window holds
-	window       window
-	missing, run int     // content words that no source holds, and the longest run of them
-	figures      int     // numbers among those
-	from, to     int     // where that run stands
-	doubt        float64 // that it is unsupported: the model's probability, or the share that its best window leaves out
-}
-
-func (c *claimSupport) similarity() float64 { return similarity(c.best, c.total, c.figures) }
-
-// support compares the answer's tokens first..last with the sources. A claim of more distinct words than the index
-// has bits is compared part by part; the first part's window stands for it.
-func (p *groundingPass) support(first, last int32, at claimSpan) claimSupport {
-	doc, x := p.doc, p.x
-	c := claimSupport{at: at, from: schemas.NoPlace, to: schemas.NoPlace}
-	for next := first; next < last && x.work.Spend(1); {
-		from := next
-		next = x.load(next, last)
-		w := x.best(anySource)
-		if p.model != nil {
-			p.read(from, next, &w)
-		}
-		c.total += x.total
-		c.best += w.weight
-		if c.window.last == 0 {
-			c.window = w
-		}
-		x.unload()
-	}
-	tokens := doc.Tokens()
-	x.work.Spend(int(last-first) / glances)
-	run, from := 0, first
-	for t := first; t < last; t++ {
-		switch {
-		case x.ids[t] < 0:
-			continue // stop words and markers do not end a run
-		case !x.missing(t):
-			run = 0
-			continue
-		case run == 0:
-			from = t
-		}
-		run++
-		c.missing++
-		if x.figure[x.ids[t]] && !x.records {
-			c.figures++
-		}
-		if run > c.run {
-			c.run, c.from, c.to = run, int(tokens[from].Start), int(tokens[t].End)
-		}
-	}
-	return c
-}
-
 // groundingTally gathers the claims of one answer.
 type groundingTally struct {
 	limit       float64
@@ -238,17 +178,4 @@ func (t *groundingTally) finding(doc *Document) Finding {
 	}
 	f.Evidence, f.Grounding.Ungrounded = doc.Evidence(evidence...), doc.Supports(ungrounded...)
 	return f
-}
-
-// evidence shows the claim beside its best window, and the longest stretch of it that no source knows.
-func (c *claimSupport) evidence(doc *Document) Evidence {
-	e := Evidence{Start: c.at.start, End: c.at.end, Source: -1, Similarity: c.similarity()}
-	if c.run > 0 {
-		e.Note = doc.Answer()[c.from:c.to]
-	}
-	if c.window.last > 0 {
-		first, last := doc.AllSourceSentences()[c.window.first], doc.AllSourceSentences()[c.window.last-1]
-		e.Source, e.SourceStart, e.SourceEnd = int(first.Source), int(first.Start), int(last.End)
-	}
-	return e
 }

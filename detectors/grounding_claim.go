@@ -48,7 +48,7 @@ func (p *groundingPass) count() {
 		if !w.missing() || w.state == wordOpposed {
 			rareAnywhere += r
 		}
-		if p.x.counts[w.id] > 0 {
+		if p.x.count(w.id) > 0 {
 			anywhere++
 			p.countLocal(w)
 		}
@@ -91,11 +91,11 @@ func (p *groundingPass) countState(w *claimWord) {
 			v[column] += by
 		}
 	}
-	missing, elsewhere := p.x.counts[w.id] == 0, w.state == wordElsewhere
+	missing, elsewhere := p.x.count(w.id) == 0, w.state == wordElsewhere
 	add(missing, colMissing, 1)
 	add(missing, colMissingRare, w.rare)
 	add(w.state == wordAkin, colAkin, 1)
-	add(p.x.asked[w.id], colAskedShare, 1/float32(max(1, len(p.words))))
+	add(p.x.isAsked(w.id), colAskedShare, 1/float32(max(1, len(p.words))))
 	add(w.state == wordAsked, colAsked, 1)
 	add(elsewhere, colElsewhere, 1)
 	add(elsewhere, colElsewhereRare, w.rare)
@@ -238,7 +238,7 @@ func (p *groundingPass) shape() uint64 {
 func (p *groundingPass) facts() {
 	v := &p.vector
 	none := float32(1)
-	p.x.work.Spend(len(factsOf(p.doc)) / glances)
+	p.doc.Work().Spend(len(factsOf(p.doc)) / Glances)
 	for _, f := range factsOf(p.doc) {
 		if int(f.claim) == p.at {
 			v[colFacts+int(f.kind)] += f.weight

@@ -103,7 +103,7 @@ func (t *technical) Detect(_ context.Context, doc *Document) (Finding, error) {
 	judged := 0
 	for i := range s.mentions {
 		m := &s.mentions[i]
-		if !s.work.Spend(mentionCost) {
+		if !s.work.Spend(judgeCost) {
 			return Finding{}, nil
 		}
 		v := j.verdict(m)

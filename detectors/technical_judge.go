@@ -6,6 +6,13 @@ import (
 	"confab/internal/names"
 )
 
+// Costs of judging mentions, in units of [Work].
+const (
+	judgeCost   = 10 // of a mention
+	nearestCost = 10 // of a well-known name that is compared
+	foldedBytes = 8  // bytes a unit of a comparison in either case
+)
+
 // judge holds the mentions of one document against what is known.
 type judge struct {
 	*technical
@@ -168,7 +175,7 @@ func (j *judge) fetched(e names.Ecosystem, name string) bool {
 	if len(name) > names.MaxName {
 		return false
 	}
-	j.known.work.Spend(mentionCost * len(j.mentions))
+	j.known.work.Spend(judgeCost * len(j.mentions))
 	want := e.AppendNormal(a[:0], name)
 	for i := range j.mentions {
 		m := &j.mentions[i]
@@ -183,7 +190,7 @@ func (j *judge) fetched(e names.Ecosystem, name string) bool {
 // declares reports whether the answer has the words, followed by the suffix: a file or a module of its own.
 func (j *judge) declares(name, suffix string) bool {
 	a := j.doc.Answer()
-	j.known.work.Spend(1 + len(a)/searchBytes)
+	j.known.work.Spend(1 + len(a)/SearchBytes)
 	for from := 0; j.known.work.Spend(1); {
 		at := strings.Index(a[from:], name)
 		if at < 0 {

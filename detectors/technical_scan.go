@@ -6,6 +6,15 @@ import (
 	"confab/internal/names"
 )
 
+// Costs of scanning an answer, in units of [Work].
+const (
+	scanBytes    = 4  // bytes a unit of the passes for links, identifiers and packages
+	addressBytes = 2  // bytes of an address a unit
+	mentionCost  = 10 // of a place that may be a mention
+	importCost   = 10 // of a line of code that may import something
+	installCost  = 20 // of a word that may be a command that fetches packages
+)
+
 // scan collects the mentions of the answer. Each kind is looked for only where bytes that it cannot do without occur, so
 // that an answer of plain prose costs a few passes of memchr.
 func (s *technicalScratch) scan() {

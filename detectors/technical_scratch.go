@@ -53,7 +53,7 @@ func (s *technicalScratch) mention(kind mentionKind, start, end int, e names.Eco
 	if start >= end {
 		return
 	}
-	s.work.Spend(mentionCost + (end-start)/searchBytes)
+	s.work.Spend(mentionCost + (end-start)/SearchBytes)
 	for i := range s.mentions {
 		m := &s.mentions[i]
 		if m.kind == kind && m.ecosystem == e && s.answer[m.start:m.end] == s.answer[start:end] {
@@ -72,7 +72,7 @@ func (s *technicalScratch) open(cost int) bool { return !s.full && s.work.Spend(
 
 // within reports whether a mention covers the offset.
 func (s *technicalScratch) within(at int) bool {
-	s.work.Spend(1 + len(s.mentions)/glances)
+	s.work.Spend(1 + len(s.mentions)/Glances)
 	for i := range s.mentions {
 		if int(s.mentions[i].start) <= at && at < int(s.mentions[i].end) {
 			return true
@@ -124,7 +124,7 @@ func (s *technicalScratch) context(doc *Document) technicalContext {
 		}
 	}
 	left, most := maxContextBytes, len(s.texts)+maxContextTexts
-	s.work.Spend(len(doc.Interaction().Messages) / glances)
+	s.work.Spend(len(doc.Interaction().Messages) / Glances)
 	for i := range doc.Interaction().Messages {
 		m := &doc.Interaction().Messages[i]
 		if m.Role == "assistant" || m.Content == "" {
@@ -160,8 +160,8 @@ func (c technicalContext) holds(words string) bool {
 }
 
 func (c technicalContext) holdsExactly(text, words string) bool {
-	c.work.Spend(1 + len(text)/searchBytes)
-	for from := 0; c.work.Spend(1 + len(words)/searchBytes); {
+	c.work.Spend(1 + len(text)/SearchBytes)
+	for from := 0; c.work.Spend(1 + len(words)/SearchBytes); {
 		at := strings.Index(text[from:], words)
 		if at < 0 {
 			return false
@@ -187,7 +187,7 @@ const foldedHead = 64
 
 // holdsFrom looks where the text has the first byte.
 func (c technicalContext) holdsFrom(text, words string, first byte) bool {
-	c.work.Spend(1 + len(text)/searchBytes)
+	c.work.Spend(1 + len(text)/SearchBytes)
 	for from := 0; from+len(words) <= len(text); {
 		at := strings.IndexByte(text[from:], first)
 		if at < 0 || from+at+len(words) > len(text) {

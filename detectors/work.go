@@ -1,6 +1,8 @@
 package detectors
 
-import "time"
+import (
+	"time"
+)
 
 // Work counts what an evaluation costs and ends it when that is too much. Detectors charge it in every loop whose length
 // a producer chooses, and stop as soon as it refuses.
