@@ -29,6 +29,13 @@ type ConfidenceOptions struct {
 	Window int `yaml:"window"`
 }
 
+// Baselines hold what a model's token uncertainty usually is.
+type Baselines interface {
+	// Baseline is the most specific baseline for the model, operation and temperature. When it is nil, why names the
+	// reason: "no baseline" or "stale baseline".
+	Baseline(model, operation string, temperature float64) (b *Baseline, why string)
+}
+
 // DefaultConfidenceOptions take single tokens: on labelled answers the largest token entropy ranks wrong ones at AUROC
 // .913, the best window of two at .862, of three at .792, the mean at .755 (testdata/confidence.golden).
 func DefaultConfidenceOptions() ConfidenceOptions { return ConfidenceOptions{Window: 1} }

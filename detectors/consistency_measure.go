@@ -77,12 +77,6 @@ func MeasureConsistency(original string, samples []string) Consistency {
 	return compareFresh(&schemas.Interaction{Answer: original}, usable.texts, &work).result(DefaultConsistencyOptions().AgreedShare)
 }
 
-// claimAgreement is how far the fresh answers contain one claim.
-type claimAgreement struct {
-	start, end int     // bytes of the answer
-	share      float64 // of the fresh answers, those that contain it
-}
-
 // freshComparison is one answer held against its fresh ones.
 type freshComparison struct {
 	n               int

@@ -100,18 +100,6 @@ func EvaluateDeep(ctx context.Context, s *Suite, in *schemas.Interaction, models
 	return s.EvaluateWith(ctx, in, func(d *Document) { ProvideModels(d, models) })
 }
 
-// freshAnswers asks for them on first use. What it cost is told to whoever asked first, nothing to the others.
-func freshAnswers(ctx context.Context, d *Document, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
-	s := deepStateOf(d)
-	if s.asked {
-		return s.fresh, schemas.Usage{}, s.err
-	}
-	var used schemas.Usage
-	s.asked = true
-	s.fresh, used, s.err = s.models.Resampler.Resample(ctx, d.Interaction(), ask)
-	return s.fresh, used, s.err
-}
-
 // spending are the measures of what a detector's calls cost; money only where prices are known.
 func spending(u schemas.Usage) []Measure {
 	m := []Measure{

@@ -33,7 +33,7 @@ func witnessesOf(ctx context.Context, d *Document) (w witnesses, err error) {
 	case deepStateOf(d).models.Resampler == nil || len(d.Interaction().Messages) == 0:
 		w.why = ReasonNoSources
 	default:
-		answers, used, err := freshAnswers(ctx, d, DefaultConsistencyOptions().ask())
+		answers, used, err := freshAnswers(ctx, d, defaultAsk())
 		w.fresh, w.used = true, used
 		w.texts = pickFresh(d.Answer(), answers, d.Work()).texts
 		if len(w.texts) < minFresh {

@@ -61,7 +61,7 @@ func (r *claimRelation) doubt() float64 { return r.relation.Contradiction + r.re
 // Detect measures claims, entailed, neutral, contradicted, unmatched (claims that share no word with anything: neutral, and
 // nobody is asked), mean_reliability and worst_reliability (0 to 1), against_samples, and what was spent.
 func (e *entailment) Detect(ctx context.Context, doc *Document) (Finding, error) {
-	if deepStateOf(doc).models.Entailer == nil {
+	if modelsOf(doc).Entailer == nil {
 		return Finding{NotCheckable: reasonNoEntailer}, nil
 	}
 	w, err := witnessesOf(ctx, doc)
@@ -87,7 +87,7 @@ func (e *entailment) Detect(ctx context.Context, doc *Document) (Finding, error)
 	if len(pairs) == 0 {
 		return spent(reasonUnmatched), nil
 	}
-	relations, more, err := deepStateOf(doc).models.Entailer.Entail(ctx, pairs)
+	relations, more, err := modelsOf(doc).Entailer.Entail(ctx, pairs)
 	used = used.Plus(more)
 	if err == nil {
 		err = settle(claims, relations, len(pairs))
@@ -114,16 +114,6 @@ func asSources(texts []string) []schemas.Source {
 		out[i].Text = t
 	}
 	return out
-}
-
-// agreementAt is the share of the fresh answers that contain the claim which begins at this byte; NaN where nobody asked.
-func agreementAt(d *Document, start int) float64 {
-	for i := range deepStateOf(d).agreement {
-		if deepStateOf(d).agreement[i].start == start {
-			return deepStateOf(d).agreement[i].share
-		}
-	}
-	return math.NaN()
 }
 
 // claimPairs are the first claims, and each of them with its best window; more says that claims are left out.

@@ -47,7 +47,7 @@ var errVerdicts = errors.New("the judge gave another number of verdicts than sta
 // Detect measures statements (judged), unfaithful, out_of_scope, dropped (that the judge made up), added (claims that it
 // left out), unjudged (beyond the cap), against_samples (1 where there were no sources), and what was spent.
 func (f *faithfulness) Detect(ctx context.Context, doc *Document) (Finding, error) {
-	models := &deepStateOf(doc).models
+	models := modelsOf(doc)
 	if models.Extractor == nil || models.Judge == nil {
 		return Finding{NotCheckable: reasonNoJudge}, nil
 	}

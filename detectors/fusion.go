@@ -8,6 +8,14 @@ import (
 	"confab/internal/model"
 )
 
+// NewFusion is the fusion that the trees make; nil for none.
+func NewFusion(t *model.Trees) Fusion {
+	if t == nil {
+		return nil
+	}
+	return trees{t}
+}
+
 // trees are a learned fusion.
 type trees struct{ *model.Trees }
 

@@ -45,10 +45,10 @@ func (m *Model) grounding() *GroundingModel {
 
 // Fuser is the model's fusion of all outcomes; nil for none.
 func (m *Model) Fuser() Fusion {
-	if m == nil || m.Fusion == nil {
+	if m == nil {
 		return nil
 	}
-	return trees{m.Fusion}
+	return NewFusion(m.Fusion)
 }
 
 //go:embed model.json

@@ -92,22 +92,22 @@ func (*technical) Name() string { return "technical" }
 func (t *technical) Detect(_ context.Context, doc *Document) (Finding, error) {
 	s, _ := Scratch[technicalScratch](doc)
 	s.reset(doc.Answer(), doc.Work())
-	s.scan()
+	s.answer.scan()
 	if s.work.Ended() != "" {
 		return Finding{}, nil
 	}
-	if len(s.mentions) == 0 {
+	if len(s.answer.mentions) == 0 {
 		return Finding{NotCheckable: noTechnical}, nil
 	}
-	j := judge{technical: t, doc: doc, known: s.context(doc), mentions: s.mentions}
+	j := judge{technical: t, doc: doc, known: s.context(doc), mentions: s.answer.mentions}
 	judged := 0
-	for i := range s.mentions {
-		m := &s.mentions[i]
+	for i := range s.answer.mentions {
+		m := &s.answer.mentions[i]
 		if !s.work.Spend(judgeCost) {
 			return Finding{}, nil
 		}
 		v := j.verdict(m)
-		s.found[m.kind.measure()]++
+		s.found[measureOf(m.kind)]++
 		if v.fault == faultUnjudged {
 			continue
 		}
@@ -116,7 +116,7 @@ func (t *technical) Detect(_ context.Context, doc *Document) (Finding, error) {
 			s.add(m, v)
 		}
 	}
-	f := Finding{Type: schemas.Fabrication, Truncated: s.full, Measures: doc.Measures(s.measures()...)}
+	f := Finding{Type: schemas.Fabrication, Truncated: s.answer.full, Measures: doc.Measures(s.measures()...)}
 	if judged == 0 {
 		return Finding{NotCheckable: noIndex, Measures: f.Measures}, nil
 	}
