@@ -123,13 +123,13 @@ func TestMarkersBeyondTheCapOnSourcesAreNotUnknown(t *testing.T) {
 	t.Parallel()
 	sources := make([]string, MaxSources+5)
 	for i := range sources {
-		sources[i] = ballpark
+		sources[i] = KitStadium
 	}
-	in := sourced(fmt.Sprintf("The old stadium opened in 1962 on the eastern bank [%d].", MaxSources+1), sources...)
-	f, _ := detect(t, defaultCitation(t), in)
+	in := KitSourced(fmt.Sprintf("The old stadium opened in 1962 on the eastern bank [%d].", MaxSources+1), sources...)
+	f, _ := KitDetect(t, defaultCitation(t), in)
 	require.Equal(t, ReasonNoClaims, f.NotCheckable, "it exists, but it was not measured")
 	in.Answer = "The old stadium opened in 1962 on the eastern bank [99]."
-	f, _ = detect(t, defaultCitation(t), in)
+	f, _ = KitDetect(t, defaultCitation(t), in)
 	require.InDelta(t, 1, f.Score, 0)
 }
 
@@ -166,7 +166,7 @@ func TestCitationScores(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, _ := detect(t, defaultCitation(t), sourced(tc.answer, river, roof, price))
+			f, _ := KitDetect(t, defaultCitation(t), KitSourced(tc.answer, river, roof, price))
 			require.Empty(t, f.NotCheckable)
 			if tc.good {
 				require.Less(t, f.Score, 0.15, "%+v", f)
@@ -183,27 +183,27 @@ func TestCitationNotCheckable(t *testing.T) {
 		in   *schemas.Interaction
 		want string
 	}{
-		"no markers":         {sourced("The old stadium opened in 1962.", ballpark), reasonNoCitations},
-		"no sources":         {sourced("The old stadium opened in 1962 [1]."), ReasonNoSources},
-		"nothing stated":     {sourced("When did the old stadium open [1]?", ballpark), ReasonNoClaims},
-		"nothing but marker": {sourced("[1]", ballpark), ReasonNoClaims},
-		"another language":   {sourced("旧体育场于一九六二年开放 [1]。", ballpark), ReasonLanguage},
+		"no markers":         {KitSourced("The old stadium opened in 1962.", KitStadium), reasonNoCitations},
+		"no sources":         {KitSourced("The old stadium opened in 1962 [1]."), ReasonNoSources},
+		"nothing stated":     {KitSourced("When did the old stadium open [1]?", KitStadium), ReasonNoClaims},
+		"nothing but marker": {KitSourced("[1]", KitStadium), ReasonNoClaims},
+		"another language":   {KitSourced("旧体育场于一九六二年开放 [1]。", KitStadium), ReasonLanguage},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, _ := detect(t, defaultCitation(t), tc.in)
+			f, _ := KitDetect(t, defaultCitation(t), tc.in)
 			require.Equal(t, tc.want, f.NotCheckable)
 		})
 	}
-	f, _ := detect(t, defaultCitation(t), sourced("旧体育场于一九六二年开放 [9]。", ballpark))
+	f, _ := KitDetect(t, defaultCitation(t), KitSourced("旧体育场于一九六二年开放 [9]。", KitStadium))
 	require.InDelta(t, 1, f.Score, 0, "that a source does not exist can be told in any language")
 }
 
 func TestCitationShowsARowPerSentenceAndCitation(t *testing.T) {
 	t.Parallel()
 	const first, second = "The stadium opened in 1962 beside the river [1][2]. ", "It got a new roof in 2006 [9]."
-	f, doc := detect(t, defaultCitation(t), sourced(first+second, "The stadium opened in 1962 beside the river.", "A new roof was fitted in 2006."))
+	f, doc := KitDetect(t, defaultCitation(t), KitSourced(first+second, "The stadium opened in 1962 beside the river.", "A new roof was fitted in 2006."))
 	type row struct {
 		sentence, citation, note, window string
 	}
@@ -222,18 +222,18 @@ func TestCitationShowsARowPerSentenceAndCitation(t *testing.T) {
 	}, rows, cmp.AllowUnexported(row{})))
 	require.Equal(t, schemas.Attribution, f.Type)
 	require.Equal(t, reasonUnknown, f.Reason)
-	require.InDelta(t, 3, measure(t, f, "citations"), 0)
-	require.InDelta(t, 1, measure(t, f, "unknown_citations"), 0)
-	require.InDelta(t, 0, measure(t, f, "worst_support"), 0)
+	require.InDelta(t, 3, KitMeasure(t, f, "citations"), 0)
+	require.InDelta(t, 1, KitMeasure(t, f, "unknown_citations"), 0)
+	require.InDelta(t, 0, KitMeasure(t, f, "worst_support"), 0)
 }
 
 func TestCitationForms(t *testing.T) {
 	t.Parallel()
 	d, err := newCitation(CitationOptions{Forms: []string{FormFootnote}})
 	require.NoError(t, err)
-	f, _ := detect(t, d, sourced("The old stadium opened in 1962 on the eastern bank [9].", ballpark))
+	f, _ := KitDetect(t, d, KitSourced("The old stadium opened in 1962 on the eastern bank [9].", KitStadium))
 	require.Equal(t, reasonNoCitations, f.NotCheckable)
-	f, _ = detect(t, d, sourced("The old stadium opened in 1962 on the eastern bank [^1].", ballpark))
+	f, _ = KitDetect(t, d, KitSourced("The old stadium opened in 1962 on the eastern bank [^1].", KitStadium))
 	require.InDelta(t, 0, f.Score, 1e-9)
 	_, err = newCitation(CitationOptions{Forms: []string{"roman"}})
 	require.ErrorContains(t, err, `there is no form "roman": choose from [bracket footnote lenticular source]`)
@@ -268,8 +268,8 @@ func TestCitationBoundsHostileMarkers(t *testing.T) {
 	for name, hostile := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, doc := detect(t, defaultCitation(t), sourced("The old stadium opened in 1962. "+hostile, ballpark, "Another source."))
-			requireValid(t, f, doc)
+			f, doc := KitDetect(t, defaultCitation(t), KitSourced("The old stadium opened in 1962. "+hostile, KitStadium, "Another source."))
+			KitRequireValid(t, f, doc)
 			require.LessOrEqual(t, len(citationsOf(doc).references), MaxCitations+MaxSources+1)
 			require.LessOrEqual(t, citationsOf(doc).brackets, maxBrackets+1)
 			require.LessOrEqual(t, len(f.Evidence), MaxCitations+MaxSources+1)

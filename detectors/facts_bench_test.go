@@ -11,7 +11,7 @@ import (
 // BenchmarkFacts is what facts adds to the tokens and sentences that the text detectors share.
 func BenchmarkFacts(b *testing.B) {
 	record := &schemas.Interaction{Answer: cafeAnswer, Sources: []schemas.Source{{ID: "1", Text: cafeRecord}}}
-	for name, events := range map[string][]*schemas.Interaction{"typical": typicalEventSet(64), "record": {record}} {
+	for name, events := range map[string][]*schemas.Interaction{"typical": KitEvents(64), "record": {record}} {
 		b.Run(name, func(b *testing.B) {
 			d, err := newFacts(DefaultFactsOptions())
 			require.NoError(b, err)
@@ -37,7 +37,7 @@ func BenchmarkFacts(b *testing.B) {
 
 // TestFactsAllocateNothing holds for answers with findings and notes as well.
 func TestFactsAllocateNothing(t *testing.T) {
-	events := append(typicalEventSet(4),
+	events := append(KitEvents(4),
 		&schemas.Interaction{Answer: cafeAnswer, Sources: []schemas.Source{{ID: "1", Text: cafeRecord}}},
 		&schemas.Interaction{
 			Answer:  "The bridge is 12 km long and was opened in May 2004 by Anna Bell.",

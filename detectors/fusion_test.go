@@ -29,6 +29,11 @@ func fusionOf(feature string, bias float64) *Model {
 	return &Model{Format: ModelFormat, Fusion: trees}
 }
 
+// finds lists a detector that finds the same in every interaction.
+func finds(name string, finding Finding, err error) Entry {
+	return KitFake(name, func(context.Context, *Document) (Finding, error) { return finding, err })
+}
+
 // riskTable is a map per set of detectors; log-odds count a tenth each.
 type riskTable map[string]bool
 
@@ -50,11 +55,11 @@ func vectorOf(e *Evaluation) map[string]float64 {
 }
 
 func TestFusionReadsScoresMeasuresAndShape(t *testing.T) {
-	s := newTestSuite(t, nil,
-		fakeEntry("schema", scored(0.25), nil), // not in the standard order
-		fakeEntry("own", scored(1), nil),
-		fakeEntry("confidence", Finding{NotCheckable: "no baseline", Score: 0.5, Measures: []Measure{{"min_logprob", -3}}}, nil),
-		fakeEntry("citation", Finding{Score: 0.75, Measures: []Measure{
+	s := KitSuite(t, nil,
+		finds("schema", Finding{Score: 0.25}, nil), // not in the standard order
+		finds("own", Finding{Score: 1}, nil),
+		finds("confidence", Finding{NotCheckable: "no baseline", Score: 0.5, Measures: []Measure{{"min_logprob", -3}}}, nil),
+		finds("citation", Finding{Score: 0.75, Measures: []Measure{
 			{"mean_support", 0.5}, {"unheard_of", 7}, {"unknown_citations", math.Inf(1)},
 		}}, nil))
 	e := s.Evaluate(t.Context(), &schemas.Interaction{
@@ -72,7 +77,7 @@ func TestFusionReadsScoresMeasuresAndShape(t *testing.T) {
 }
 
 func TestFusionKnowsNothingOfAnEmptyInteraction(t *testing.T) {
-	e := newTestSuite(t, nil, Standard()...).Evaluate(t.Context(), &schemas.Interaction{})
+	e := KitSuite(t, nil, Standard()...).Evaluate(t.Context(), &schemas.Interaction{})
 	defer e.Release()
 	require.Equal(t, map[string]float64{
 		"answer.words": 0, "answer.claims": 0, "sources.count": 0, "sources.bytes": 0, "prompt.turns": 0,
@@ -94,7 +99,7 @@ func TestFusionFeaturesAreOfTheStandardDetectors(t *testing.T) {
 
 // Who asked, which model answered and what it is called say nothing of the answer.
 func TestNamesNeverEnterFusion(t *testing.T) {
-	s := newTestSuite(t, nil, Standard()...)
+	s := KitSuite(t, nil, Standard()...)
 	vector := func(name string) []float32 {
 		e := s.Evaluate(t.Context(), &schemas.Interaction{
 			ID: name, Tenant: name, Service: name, Operation: name, Provider: name, Model: name, ConversationID: name,
@@ -114,9 +119,9 @@ func TestNamesNeverEnterFusion(t *testing.T) {
 func bitsOf(v float32) uint32 { return math.Float32bits(v) }
 
 func TestRisk(t *testing.T) {
-	citation := fakeEntry("citation", scored(0.6), nil)
-	cannot := fakeEntry("schema", Finding{NotCheckable: "no schema"}, nil)
-	failed := fakeEntry("confidence", Finding{}, errors.New("no"))
+	citation := finds("citation", Finding{Score: 0.6}, nil)
+	cannot := finds("schema", Finding{NotCheckable: "no schema"}, nil)
+	failed := finds("confidence", Finding{}, errors.New("no"))
 	all := riskTable{"citation": true, "": true}
 	for name, tt := range map[string]struct {
 		model   *Model
@@ -136,7 +141,7 @@ func TestRisk(t *testing.T) {
 		"nothing measurable":     {fusionOf("citation.score", 3), all, []Entry{cannot, failed}, 0, false, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newTestSuite(t, func(o *Options) { o.Fusion, o.Risks = tt.model.Fuser(), tt.risks }, tt.entries...)
+			s := KitSuite(t, func(o *Options) { o.Fusion, o.Risks = tt.model.Fuser(), tt.risks }, tt.entries...)
 			e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
 			defer e.Release()
 			odds, fused := e.Fused()
@@ -163,14 +168,13 @@ func TestFusionRefusesOtherFeatures(t *testing.T) {
 
 // A pooled evaluation must not say of one interaction what it measured of the one before.
 func TestFusionForgetsTheLastInteraction(t *testing.T) {
-	s := newTestSuite(t, nil, fakeFunc("citation", func(_ context.Context, d *Document) (Finding, error) {
+	s := KitSuite(t, nil, KitFake("citation", func(_ context.Context, d *Document) (Finding, error) {
 		return Finding{Score: float64(len(d.Answer())) / 10}, nil
 	}))
-	var e Evaluation
 	for _, answer := range []string{"abcd", "ab"} {
-		e.reset(s, &schemas.Interaction{Answer: answer})
-		e.add(&s.rules[0], s.apply(t.Context(), &s.rules[0], &e.doc))
-		require.InDelta(t, float64(len(answer))/10, vectorOf(&e)["citation.score"], 1e-6)
+		e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: answer})
+		require.InDelta(t, float64(len(answer))/10, vectorOf(e)["citation.score"], 1e-6)
+		e.Release()
 	}
 }
 
@@ -178,10 +182,10 @@ func TestRiskDoesNotAllocate(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the pool drops values at random under the race detector")
 	}
-	s := newTestSuite(t, func(o *Options) {
+	s := KitSuite(t, func(o *Options) {
 		o.Fusion, o.Risks = fusionOf("citation.score", 0).Fuser(), riskTable{"citation+grounding": true}
 	}, Standard()...)
-	events := typicalEventSet(8)
+	events := KitEvents(8)
 	run := func() {
 		for _, in := range events {
 			e := s.Evaluate(t.Context(), in)
@@ -204,7 +208,7 @@ func (a anyBaseline) Baseline(string, string, float64) (*Baseline, string) { ret
 // A measure that no detector reports would be missing in every row: a renamed one must be renamed here too.
 func TestEveryFusionFeatureIsMeasured(t *testing.T) {
 	usual := anyBaseline{Baseline{Stdev: 1, PeakStdev: 1, PeakMAD: 1, MinLogprobStdev: 1}}
-	s := newTestSuite(t, nil, StandardWith(Deps{Baselines: usual})...)
+	s := KitSuite(t, nil, StandardWith(Deps{Baselines: usual})...)
 	e := s.Evaluate(t.Context(), &schemas.Interaction{
 		Messages: []schemas.Message{{Content: "When was the old bridge opened, and where do I read more?"}},
 		Answer: "The old bridge was opened on 3 May 1932 by Mayor Anna Lindqvist for 4,500 guests [1]. " +

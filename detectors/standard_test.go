@@ -105,7 +105,7 @@ func TestADetectorIsOneFileAndOneLine(t *testing.T) {
 
 // TestDetectorsReadOnly runs every detector twice over one document: the second finding is the first.
 func TestDetectorsReadOnly(t *testing.T) {
-	in := typicalEvent(3)
+	in := KitEvent(3)
 	in.ResponseSchema = `{"type":"object"}`
 	for _, e := range Standard() {
 		t.Run(e.Name, func(t *testing.T) {
@@ -117,15 +117,15 @@ func TestDetectorsReadOnly(t *testing.T) {
 			second, err := d.Detect(t.Context(), &doc)
 			require.NoError(t, err)
 			require.Equal(t, first, second)
-			require.Equal(t, typicalEvent(3).Sources, in.Sources)
-			require.Equal(t, typicalEvent(3).Answer, in.Answer)
+			require.Equal(t, KitEvent(3).Sources, in.Sources)
+			require.Equal(t, KitEvent(3).Answer, in.Answer)
 		})
 	}
 }
 
 // TestAllocationBudget: no detector allocates on a quiet event of typical size once its storage has grown.
 func TestAllocationBudget(t *testing.T) {
-	events := typicalEventSet(16)
+	events := KitEvents(16)
 	for _, e := range Standard() {
 		t.Run(e.Name, func(t *testing.T) {
 			d := built(t, e)
@@ -148,7 +148,7 @@ func TestEvaluateAllocatesNothing(t *testing.T) {
 	if testing.CoverMode() != "" || raceEnabled {
 		t.Skip("instrumented builds drop pooled values at random")
 	}
-	events := typicalEventSet(16)
+	events := KitEvents(16)
 	s := standardSuite(t)
 	run := func() {
 		for _, in := range events {
@@ -159,20 +159,22 @@ func TestEvaluateAllocatesNothing(t *testing.T) {
 	require.Less(t, testing.AllocsPerRun(20, run), 1.0, "own allocations over %d quiet events", len(events))
 }
 
-// standardSuite holds all standard detectors, with limits that a typical event stays below.
-// standardSuite is what is shipped, but for its thresholds.
-func standardSuite(t testing.TB) *Suite {
+// standardSuite is what is shipped, but for its thresholds and for what the changes set.
+func standardSuite(t testing.TB, changes ...func(*Options)) *Suite {
 	t.Helper()
 	m, err := DefaultModel()
 	require.NoError(t, err)
-	return newTestSuite(t, func(o *Options) {
-		o.Fusion, o.Thresholds = m.Fuser(), fixedThresholds{limit: 1}
+	return KitSuite(t, func(o *Options) {
+		o.Fusion, o.Thresholds = m.Fuser(), KitThresholds{Limit: 1}
+		for _, change := range changes {
+			change(o)
+		}
 	}, StandardWith(Deps{Baselines: calmBaselines{}, Model: m})...)
 }
 
 func TestATypicalEventIsTypical(t *testing.T) {
 	for seed := range uint64(8) {
-		in := typicalEvent(seed)
+		in := KitEvent(seed)
 		size := len(in.Answer)
 		for _, s := range in.Sources {
 			size += len(s.Text)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
@@ -261,3 +262,20 @@ func TestEvaluationsAreReusedApart(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// fixedThresholds arm every detector at one limit, but for those that are named with another one; NaN disarms.
+type fixedThresholds struct {
+	limit float64
+	named map[string]float64
+	off   map[string]bool
+}
+
+func (f fixedThresholds) Threshold(detector, _, _ string) (float64, bool) {
+	if limit, ok := f.named[detector]; ok {
+		return limit, !f.off[detector]
+	}
+	return f.limit, !f.off[detector]
+}
+
+// unsafeString is a string over bytes that change later, as a decoder makes them.
+func unsafeString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -70,7 +70,7 @@ func FuzzTechnical(f *testing.F) {
 			doc.Reset(in)
 			finding, err := d.Detect(t.Context(), &doc)
 			require.NoError(t, err)
-			requireContract(t, d.Name(), in, &finding)
+			KitRequireContract(t, d.Name(), in, &finding)
 		}
 	})
 }
@@ -78,7 +78,7 @@ func FuzzTechnical(f *testing.F) {
 // BenchmarkTechnical is the cost of a plain answer, which most are, and of one with much to judge.
 func BenchmarkTechnical(b *testing.B) {
 	d := technicalDetector(b, true)
-	plain := typicalEvent(1)
+	plain := KitEvent(1)
 	plain.Answer = strings.ReplaceAll(plain.Answer, "/", " ")
 	for name, in := range map[string]*schemas.Interaction{
 		"plain": plain, "linked": linkedAnswer(),
