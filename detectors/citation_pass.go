@@ -63,7 +63,7 @@ func (p *citationPass) sentence(c *citation, sentence int, markers []marker) {
 		return
 	}
 	first, last, at := p.body(sentence)
-	total, support := p.compare(first, last)
+	total, share := p.compare(first, last)
 	switch {
 	case unknown > 0:
 		p.worst = 0
@@ -72,8 +72,8 @@ func (p *citationPass) sentence(c *citation, sentence int, markers []marker) {
 	}
 	if total > 0 {
 		p.checked++
-		p.sum += support
-		p.worst = min(p.worst, support)
+		p.sum += share
+		p.worst = min(p.worst, share)
 	}
 	p.show(at, total)
 }
@@ -124,7 +124,7 @@ func (p *citationPass) body(sentence int) (first, last int32, at claimSpan) {
 
 // compare measures the tokens against each cited source. Support is the share of their weight that the best source
 // holds, or the best windows of all of them.
-func (p *citationPass) compare(first, last int32) (total, support float64) {
+func (p *citationPass) compare(first, last int32) (total, share float64) {
 	if !p.comparable {
 		return 0, 0
 	}
@@ -158,11 +158,11 @@ func (p *citationPass) compare(first, last int32) (total, support float64) {
 	if total == 0 {
 		return 0, 0
 	}
-	support = similarity(joint, total, missing)
+	share = similarity(joint, total, missing)
 	for i := range rows {
-		support = max(support, similarity(rows[i].weight, total, rows[i].missing))
+		share = max(share, similarity(rows[i].weight, total, rows[i].missing))
 	}
-	return total, support
+	return total, share
 }
 
 // show keeps a row of evidence for each cited source.

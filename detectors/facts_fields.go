@@ -247,9 +247,9 @@ func (f *recordField) says() fieldValue {
 
 // echoed reports a word that the sources hold outside of the one key as well.
 func (r *recordIndex) echoed(d *Document, at int32) bool {
-	support := supportOf(d)
-	id := support.stem(at)
-	return id >= 0 && support.count(id) > 1
+	x := supportOf(d)
+	id := x.stem(at)
+	return id >= 0 && x.count(id) > 1
 }
 
 // counts reports that the figure is how many entries some list of a record has. A record seldom says that the list is

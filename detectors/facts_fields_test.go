@@ -44,7 +44,7 @@ func TestFactsFields(t *testing.T) {
 	}
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.want, doubts(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: cafeRecord}}}))
+			require.Equal(t, tt.want, doubts(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: KitCafeRecord}}}))
 		})
 	}
 }
@@ -78,7 +78,7 @@ func TestFactsHours(t *testing.T) {
 	}
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.want, doubts(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: cafeRecord}}}))
+			require.Equal(t, tt.want, doubts(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: KitCafeRecord}}}))
 		})
 	}
 }
@@ -98,7 +98,7 @@ func TestFactsOfOtherRecords(t *testing.T) {
 }
 
 func FuzzFactsOfRecords(f *testing.F) {
-	f.Add(cafeRecord, cafeAnswer)
+	f.Add(KitCafeRecord, KitCafeAnswer)
 	f.Add(`[{"a":{"Monday":"9:0-17:0","b":null}},`, "It is open on Monday, not b.")
 	f.Add("{\"\\", "x: y, no z but not")
 	f.Fuzz(func(t *testing.T, record, answer string) {

@@ -123,8 +123,8 @@ func (x *factIndex) elsewhere(d *Document, f *figures.Figure) bool {
 		}
 	}
 	if x.figures.foreign {
-		support := supportOf(d)
-		return f.Last == f.First+1 && support.stem(f.First) >= 0 && !support.missing(f.First)
+		held := supportOf(d)
+		return f.Last == f.First+1 && held.stem(f.First) >= 0 && !held.missing(f.First)
 	}
 	return x.computed(f)
 }
@@ -226,19 +226,19 @@ const boundShare = 0.2
 
 // bound reports that the words around the answer's figure stand around the source's one: in its sentence or next to it.
 func (x *factIndex) bound(d *Document, c *text.Claim, f *figures.Figure, s *sourceFigure) bool {
-	support := supportOf(d)
-	if support.records {
+	held := supportOf(d)
+	if held.records {
 		return true // a record has no sentences, and its fields are looked at by themselves
 	}
 	near, all := 0.0, 0.0
 	for t := max(c.First, f.First-boundReach); t < min(c.Last, f.Last+boundReach); t++ {
-		id := support.stem(t)
+		id := held.stem(t)
 		if id < 0 || t >= f.First && t < f.Last {
 			continue
 		}
-		w := support.weight(id)
+		w := held.weight(id)
 		all += w
-		if support.occursNear(id, s.sentence, s.source) {
+		if held.occursNear(id, s.sentence, s.source) {
 			near += w
 		}
 	}

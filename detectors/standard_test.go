@@ -1,13 +1,7 @@
 package detectors
 
 import (
-	"go/ast"
-	"go/build"
-	"go/parser"
-	"go/token"
-	"os"
 	"reflect"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -57,50 +51,6 @@ func TestStandardIsWellFormed(t *testing.T) {
 		})
 	}
 	require.NotEmpty(t, seen)
-}
-
-// TestEveryDetectorIsListed fails when a type with a Detect method is in no list.
-func TestEveryDetectorIsListed(t *testing.T) {
-	listed := map[string]bool{}
-	for _, e := range everyDetector(t) {
-		typ := reflect.TypeOf(built(t, e))
-		if typ.Kind() == reflect.Pointer {
-			typ = typ.Elem()
-		}
-		listed[typ.Name()] = true
-	}
-	declared := 0
-	for _, file := range sources(t) {
-		for _, name := range detectorTypes(file) {
-			declared++
-			require.True(t, listed[name], "%s has a Detect method, and no line in standard.go builds it", name)
-		}
-	}
-	require.Equal(t, len(listed), declared)
-	require.Equal(t, []string{"stray"}, detectorTypes(parse(t, "x.go", `package x
-		func (s *stray) Detect(ctx context.Context, doc *Document) (Finding, error) { return Finding{}, nil }
-		func (s *stray) Other() {}
-		func Detect() {}`)), "the test sees what it looks for")
-}
-
-// TestADetectorIsOneFileAndOneLine fails when a detector's name is known anywhere but in its own files and the list.
-func TestADetectorIsOneFileAndOneLine(t *testing.T) {
-	for _, e := range everyDetector(t) {
-		lines := 0
-		for path, file := range sources(t) {
-			if strings.HasPrefix(path, e.Name+".") || strings.HasPrefix(path, e.Name+"_") {
-				continue
-			}
-			ast.Inspect(file, func(n ast.Node) bool {
-				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && lit.Value == strconv.Quote(e.Name) {
-					require.Equal(t, "standard.go", path, "%s is named in %s", e.Name, path)
-					lines++
-				}
-				return true
-			})
-		}
-		require.Equal(t, 1, lines, "lines for %s in standard.go", e.Name)
-	}
 }
 
 // TestDetectorsReadOnly runs every detector twice over one document: the second finding is the first.
@@ -190,46 +140,4 @@ func TestATypicalEventIsTypical(t *testing.T) {
 		}
 		e.Release()
 	}
-}
-
-func sources(t testing.TB) map[string]*ast.File {
-	t.Helper()
-	entries, err := os.ReadDir(".")
-	require.NoError(t, err)
-	files := map[string]*ast.File{}
-	for _, e := range entries {
-		built, err := build.Default.MatchFile(".", e.Name()) // not what test builds alone have
-		require.NoError(t, err)
-		if built && strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go") {
-			files[e.Name()] = parse(t, e.Name(), nil)
-		}
-	}
-	require.NotEmpty(t, files)
-	return files
-}
-
-func parse(t testing.TB, name string, text any) *ast.File {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
-	require.NoError(t, err)
-	return file
-}
-
-// detectorTypes are the receivers of methods called Detect.
-func detectorTypes(file *ast.File) []string {
-	var names []string
-	for _, d := range file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Recv == nil || f.Name.Name != "Detect" {
-			continue
-		}
-		typ := f.Recv.List[0].Type
-		if star, ok := typ.(*ast.StarExpr); ok {
-			typ = star.X
-		}
-		if ident, ok := typ.(*ast.Ident); ok {
-			names = append(names, ident.Name)
-		}
-	}
-	return names
 }

@@ -246,7 +246,7 @@ func TestTechnicalIdentifiers(t *testing.T) {
 
 func TestTechnicalScore(t *testing.T) {
 	score := func(answer string) float64 {
-		f, err := technicalDetector(t, true).Detect(t.Context(), document(answer))
+		f, err := technicalDetector(t, true).Detect(t.Context(), documentOf(answer))
 		require.NoError(t, err)
 		return f.Score
 	}
@@ -259,7 +259,7 @@ func TestTechnicalScore(t *testing.T) {
 
 func TestTechnicalFinding(t *testing.T) {
 	d := technicalDetector(t, true)
-	f, err := d.Detect(t.Context(), document("See https://go.dev/x, doi:10.1234/x and arXiv:2301.00001.\n"+
+	f, err := d.Detect(t.Context(), documentOf("See https://go.dev/x, doi:10.1234/x and arXiv:2301.00001.\n"+
 		bash("pip install reqeusts numpy\nnpm i react")+code("go", "import \"net/websocket\"")))
 	require.NoError(t, err)
 	require.Equal(t, []Measure{
@@ -283,11 +283,11 @@ func TestTechnicalFinding(t *testing.T) {
 		"this looks like the placeholder of a DOI", "in neither the prompt nor the sources", "in neither the prompt nor the sources",
 	}, notes)
 
-	f, err = d.Detect(t.Context(), document("See https://go..dev/x"))
+	f, err = d.Detect(t.Context(), documentOf("See https://go..dev/x"))
 	require.NoError(t, err)
 	require.Equal(t, schemas.Fabrication, f.Type)
 
-	f, err = technicalDetector(t, false).Detect(t.Context(), document(bash("pip install acme-nonsense")))
+	f, err = technicalDetector(t, false).Detect(t.Context(), documentOf(bash("pip install acme-nonsense")))
 	require.NoError(t, err)
 	require.Equal(t, noIndex, f.NotCheckable)
 	require.Equal(t, Measure{"packages", 1}, f.Measures[2])
@@ -298,7 +298,7 @@ func TestTechnicalIsBounded(t *testing.T) {
 	for i := range 3 * maxMentions {
 		b.WriteString("https://acme.com/" + strings.Repeat("x", i) + " ")
 	}
-	f, err := technicalDetector(t, false).Detect(t.Context(), document(b.String(), "acme"))
+	f, err := technicalDetector(t, false).Detect(t.Context(), documentOf(b.String(), "acme"))
 	require.NoError(t, err)
 	require.True(t, f.Truncated)
 	require.Equal(t, Measure{"urls", maxMentions}, f.Measures[0])
@@ -350,3 +350,10 @@ var errDisk = errors.New("disk")
 type failingReader struct{}
 
 func (failingReader) Read([]byte) (int, error) { return 0, errDisk }
+
+// documentOf is a document of an answer with sources.
+func documentOf(answer string, sources ...string) *Document {
+	doc := new(Document)
+	doc.Reset(KitSourced(answer, sources...))
+	return doc
+}
