@@ -62,6 +62,20 @@ func TestCitationScores(t *testing.T) {
 	}
 }
 
+func TestMarkersBeyondTheCapOnSourcesAreNotUnknown(t *testing.T) {
+	t.Parallel()
+	sources := make([]string, MaxSources+5)
+	for i := range sources {
+		sources[i] = KitStadium
+	}
+	in := KitSourced(fmt.Sprintf("The old stadium opened in 1962 on the eastern bank [%d].", MaxSources+1), sources...)
+	f, _ := KitDetect(t, defaultCitation(t), in)
+	require.Equal(t, ReasonNoClaims, f.NotCheckable, "it exists, but it was not measured")
+	in.Answer = "The old stadium opened in 1962 on the eastern bank [99]."
+	f, _ = KitDetect(t, defaultCitation(t), in)
+	require.InDelta(t, 1, f.Score, 0)
+}
+
 func TestCitationNotCheckable(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

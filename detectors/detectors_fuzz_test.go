@@ -27,9 +27,9 @@ func FuzzDetectors(f *testing.F) {
 	} {
 		f.Add(seed.answer, seed.first, seed.second, seed.schema, "stop", []byte{0, 0, 0, 191, 0, 0, 128, 191, 0, 0, 192, 127})
 	}
-	var detectors []Detector
+	var list []Detector
 	for _, e := range Standard() {
-		detectors = append(detectors, built(f, e))
+		list = append(list, built(f, e))
 	}
 	f.Fuzz(func(t *testing.T, answer, first, second, schema, finish string, logprobs []byte) {
 		if !utf8.ValidString(answer) || !utf8.ValidString(first) || !utf8.ValidString(second) || !utf8.ValidString(schema) {
@@ -42,7 +42,7 @@ func FuzzDetectors(f *testing.F) {
 		var doc Document
 		doc.Reset(in)
 		size := int64(len(answer) + len(first) + len(second) + len(logprobs))
-		for _, d := range detectors {
+		for _, d := range list {
 			before := doc.Work().Spent()
 			finding, err := d.Detect(t.Context(), &doc)
 			if spent := doc.Work().Spent() - before; d.Name() != "schema" { // a schema is a program: FuzzSchema counts its work

@@ -144,31 +144,3 @@ func TestDocumentComparable(t *testing.T) {
 		})
 	}
 }
-
-func TestDocumentAllocatesNothing(t *testing.T) {
-	events := KitEvents(8)
-	var d Document
-	run := func() {
-		for _, in := range events {
-			d.Reset(in)
-			_, _, _ = d.Claims(), d.AllSourceSentences(), d.Comparable()
-			d.Measures(Measure{Name: "a", Value: 1}, Measure{Name: "b"})
-			d.Evidence(Evidence{Note: "x"})
-			d.Supports(Support{Start: 1})
-		}
-	}
-	run()
-	require.Zero(t, testing.AllocsPerRun(20, run))
-}
-
-func BenchmarkDocument(b *testing.B) {
-	events := KitEvents(64)
-	var d Document
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		d.Reset(events[i%len(events)])
-		_, _, _ = d.Claims(), d.AllSourceSentences(), d.Comparable()
-		i++
-	}
-}

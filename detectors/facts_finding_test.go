@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,4 +57,24 @@ func TestFactsOutcomes(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, reasonNoFacts, f.NotCheckable)
 	}
+}
+
+func TestFactsReadALongPrompt(t *testing.T) {
+	in := &schemas.Interaction{
+		Messages: []schemas.Message{{Role: "user", Content: "What did Anna Bell do in 2004?"}, {Role: "assistant", Content: "In 2005 she left."}},
+		Answer:   "What Anna Bell did in 2004 and 2005 is to open a museum.",
+	}
+	d, err := newFacts(DefaultFactsOptions())
+	require.NoError(t, err)
+	var doc Document
+	doc.Reset(in)
+	f, err := d.Detect(t.Context(), &doc)
+	require.NoError(t, err)
+	require.Equal(t, ReasonNoSources, f.NotCheckable, "a short question holds no facts")
+	in.Messages[0].Content = strings.Repeat("Here is what happened to Anna Bell in that town. ", 12)
+	doc.Reset(in)
+	f, err = d.Detect(t.Context(), &doc)
+	require.NoError(t, err)
+	require.Empty(t, f.NotCheckable)
+	require.Positive(t, f.Score)
 }

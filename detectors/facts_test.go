@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/text/figures"
 	"confab/schemas"
 )
 
@@ -114,20 +115,6 @@ func TestFactsReadThePrompt(t *testing.T) {
 		Sources:  []schemas.Source{{ID: "1", Text: "She opened a museum."}},
 	}
 	require.Equal(t, "date 2005", doubts(in), "what the assistant said before bears nothing out")
-	in.Sources = nil
-	d, err := newFacts(DefaultFactsOptions())
-	require.NoError(t, err)
-	var doc Document
-	doc.Reset(in)
-	f, err := d.Detect(t.Context(), &doc)
-	require.NoError(t, err)
-	require.Equal(t, ReasonNoSources, f.NotCheckable, "a short question holds no facts")
-	in.Messages[0].Content = strings.Repeat("Here is what happened to Anna Bell in that town. ", 12)
-	doc.Reset(in)
-	f, err = d.Detect(t.Context(), &doc)
-	require.NoError(t, err)
-	require.Empty(t, f.NotCheckable)
-	require.Positive(t, f.Score)
 }
 
 func TestFactsOfAnotherLanguage(t *testing.T) {

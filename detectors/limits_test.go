@@ -142,7 +142,8 @@ func TestHostileSizeIsBounded(t *testing.T) {
 		"marks": strings.Repeat("a\u0301\u0301", 200_000),
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := document(answer, sources...)
+			d := new(Document)
+			d.Reset(KitSourced(answer, sources...))
 			require.LessOrEqual(t, len(d.Claims()), MaxClaims)
 			require.LessOrEqual(t, len(d.Tokens()), MaxTextBytes)
 			require.LessOrEqual(t, len(d.AllSourceSentences()), MaxTextBytes)

@@ -1,7 +1,6 @@
 package detectors
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -110,20 +109,6 @@ func TestMarkers(t *testing.T) {
 			require.Empty(t, cmp.Diff(tc.want, cites(tc.answer, tc.ids...)))
 		})
 	}
-}
-
-func TestMarkersBeyondTheCapOnSourcesAreNotUnknown(t *testing.T) {
-	t.Parallel()
-	sources := make([]string, MaxSources+5)
-	for i := range sources {
-		sources[i] = KitStadium
-	}
-	in := KitSourced(fmt.Sprintf("The old stadium opened in 1962 on the eastern bank [%d].", MaxSources+1), sources...)
-	f, _ := KitDetect(t, defaultCitation(t), in)
-	require.Equal(t, ReasonNoClaims, f.NotCheckable, "it exists, but it was not measured")
-	in.Answer = "The old stadium opened in 1962 on the eastern bank [99]."
-	f, _ = KitDetect(t, defaultCitation(t), in)
-	require.InDelta(t, 1, f.Score, 0)
 }
 
 func TestMarkersAreBounded(t *testing.T) {

@@ -12,9 +12,6 @@ import (
 	"confab/schemas"
 )
 
-// MaxSchemaWork is maxSchemaWork for the tests outside of the package.
-const MaxSchemaWork = maxSchemaWork
-
 // schemaSuite is a suite of the detector alone.
 func schemaSuite(t *testing.T, d Detector, maxWork int64) *Suite {
 	t.Helper()

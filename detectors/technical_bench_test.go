@@ -56,7 +56,7 @@ func FuzzTechnical(f *testing.F) {
 	} {
 		f.Add(seed, "see https://acme.io", "pip install x")
 	}
-	detectors := []Detector{technicalDetector(f, true), technicalDetector(f, false)}
+	list := []Detector{technicalDetector(f, true), technicalDetector(f, false)}
 	f.Fuzz(func(t *testing.T, answer, source, prompt string) {
 		if !utf8.ValidString(answer) || !utf8.ValidString(source) || !utf8.ValidString(prompt) {
 			t.Skip("the decoder refuses bytes that are no UTF-8")
@@ -66,7 +66,7 @@ func FuzzTechnical(f *testing.F) {
 			Messages: []schemas.Message{{Role: "user", Content: prompt}},
 		}
 		var doc Document
-		for _, d := range detectors {
+		for _, d := range list {
 			doc.Reset(in)
 			finding, err := d.Detect(t.Context(), &doc)
 			require.NoError(t, err)
