@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/text/figures"
 	"confab/schemas"
 )
 
