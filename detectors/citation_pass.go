@@ -110,11 +110,11 @@ func (p *citationPass) body(sentence int) (first, last int32, at claimSpan) {
 		p.claim++
 	}
 	span, r := p.doc.Sentences()[sentence], p.doc.SentenceTokens(sentence)
-	at = claimSpan{int(span.Start), int(span.End)}
+	at = claimSpan{start: int(span.Start), end: int(span.End)}
 	switch {
 	case p.claim < len(claims) && int(claims[p.claim].Sentence) == sentence:
 		c := claims[p.claim]
-		return c.First, c.Last, claimSpan{int(c.Start), int(c.End)}
+		return c.First, c.Last, claimSpan{start: int(c.Start), end: int(c.End)}
 	case p.words(r) < text.MinClaimWords:
 		return r.First, r.Last, at
 	default:
@@ -213,8 +213,8 @@ func (p *citationPass) finding(truncated bool) Finding {
 		mean = p.sum / float64(p.checked)
 	}
 	f.Measures = p.doc.Measures(
-		Measure{"citations", float64(len(rows))}, Measure{"cited_sentences", float64(p.checked)},
-		Measure{"unknown_citations", float64(p.unknown)}, Measure{"worst_support", p.worst}, Measure{"mean_support", mean},
+		Measure{Name: "citations", Value: float64(len(rows))}, Measure{Name: "cited_sentences", Value: float64(p.checked)},
+		Measure{Name: "unknown_citations", Value: float64(p.unknown)}, Measure{Name: "worst_support", Value: p.worst}, Measure{Name: "mean_support", Value: mean},
 	)
 	return f
 }

@@ -84,11 +84,11 @@ func (c *confidence) Detect(_ context.Context, doc *Document) (Finding, error) {
 		return Finding{NotCheckable: noAlternatives}, nil
 	}
 	m := doc.Measures(
-		Measure{"mean_entropy", u.Mean},
-		Measure{"peak_entropy", u.Peak},
-		Measure{"peak_position", float64(u.PeakFirst)},
-		Measure{"min_logprob", u.MinLogprob},
-		Measure{"tokens", float64(u.Tokens)},
+		Measure{Name: "mean_entropy", Value: u.Mean},
+		Measure{Name: "peak_entropy", Value: u.Peak},
+		Measure{Name: "peak_position", Value: float64(u.PeakFirst)},
+		Measure{Name: "min_logprob", Value: u.MinLogprob},
+		Measure{Name: "tokens", Value: float64(u.Tokens)},
 		Measure{}, Measure{}, Measure{}, Measure{}, Measure{}, // room for what needs a baseline
 	)
 	const raw = 5
@@ -100,7 +100,7 @@ func (c *confidence) Detect(_ context.Context, doc *Document) (Finding, error) {
 	if !ok {
 		return Finding{NotCheckable: flatBaseline, Measures: m[:raw]}, nil
 	}
-	m = b.appendZ(append(m[:raw], Measure{"z", z}), u)
+	m = b.appendZ(append(m[:raw], Measure{Name: "z", Value: z}), u)
 	f := Finding{Type: schemas.Confidence, Truncated: u.Truncated, Measures: m}
 	if z > 0 {
 		f.Score, f.Reason = z/(z+zHalf), nervous

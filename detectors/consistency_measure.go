@@ -53,12 +53,12 @@ func (c Consistency) measures() []Measure {
 		short = 1
 	}
 	return []Measure{
-		{"original_similarity", c.Original},
-		{"among_similarity", c.Among},
-		{"agreement", c.Agreement()},
-		{"short", short},
-		{"claims", float64(c.Claims)},
-		{"agreed_claims", float64(c.Agreed)},
+		{Name: "original_similarity", Value: c.Original},
+		{Name: "among_similarity", Value: c.Among},
+		{Name: "agreement", Value: c.Agreement()},
+		{Name: "short", Value: short},
+		{Name: "claims", Value: float64(c.Claims)},
+		{Name: "agreed_claims", Value: float64(c.Agreed)},
 	}
 }
 

@@ -103,10 +103,10 @@ func EvaluateDeep(ctx context.Context, s *Suite, in *schemas.Interaction, models
 // spending are the measures of what a detector's calls cost; money only where prices are known.
 func spending(u schemas.Usage) []Measure {
 	m := []Measure{
-		{"calls", float64(u.Calls)}, {"prompt_tokens", float64(u.PromptTokens)}, {"completion_tokens", float64(u.CompletionTokens)},
+		{Name: "calls", Value: float64(u.Calls)}, {Name: "prompt_tokens", Value: float64(u.PromptTokens)}, {Name: "completion_tokens", Value: float64(u.CompletionTokens)},
 	}
 	if u.Cost > 0 {
-		m = append(m, Measure{"cost", u.Cost})
+		m = append(m, Measure{Name: "cost", Value: u.Cost})
 	}
 	return m
 }

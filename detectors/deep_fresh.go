@@ -72,11 +72,11 @@ func sameLanguage(answer, fresh string, work *Work) bool {
 
 func (f *freshTexts) measures() []Measure {
 	return []Measure{
-		{"samples", float64(len(f.texts))},
-		{"refused", float64(f.refused)},
-		{"cut", float64(f.cut)},
-		{"empty", float64(f.empty)},
-		{"foreign", float64(f.foreign)},
+		{Name: "samples", Value: float64(len(f.texts))},
+		{Name: "refused", Value: float64(f.refused)},
+		{Name: "cut", Value: float64(f.cut)},
+		{Name: "empty", Value: float64(f.empty)},
+		{Name: "foreign", Value: float64(f.foreign)},
 	}
 }
 

@@ -46,9 +46,9 @@ func witnessesOf(ctx context.Context, d *Document) (w witnesses, err error) {
 
 func (w *witnesses) measure() Measure {
 	if w.fresh {
-		return Measure{"against_samples", 1}
+		return Measure{Name: "against_samples", Value: 1}
 	}
-	return Measure{"against_samples", 0}
+	return Measure{Name: "against_samples", Value: 0}
 }
 
 // onFresh says in a reason what the answer was held against.

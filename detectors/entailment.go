@@ -197,9 +197,9 @@ func finish(doc *Document, claims []claimRelation, f Finding, fresh bool) Findin
 	if fresh {
 		f.Reason += onFresh
 	}
-	f.Measures = doc.Measures(append(f.Measures, Measure{"claims", float64(len(claims))}, Measure{"entailed", entailed},
-		Measure{"neutral", neutral}, Measure{"contradicted", contradicted}, Measure{"unmatched", unmatched},
-		Measure{"mean_reliability", sum / float64(len(claims))}, Measure{"worst_reliability", worst})...)
+	f.Measures = doc.Measures(append(f.Measures, Measure{Name: "claims", Value: float64(len(claims))}, Measure{Name: "entailed", Value: entailed},
+		Measure{Name: "neutral", Value: neutral}, Measure{Name: "contradicted", Value: contradicted}, Measure{Name: "unmatched", Value: unmatched},
+		Measure{Name: "mean_reliability", Value: sum / float64(len(claims))}, Measure{Name: "worst_reliability", Value: worst})...)
 	f.Evidence = doc.Evidence(f.Evidence...)
 	return f
 }

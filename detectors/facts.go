@@ -83,11 +83,11 @@ func (g *facts) finding(doc *Document, index *factIndex) Finding {
 	default:
 	}
 	finding.Measures = doc.Measures(
-		Measure{"facts", float64(index.checked)},
-		Measure{"unsupported_numbers", counts[factNumber]}, Measure{"unsupported_dates", counts[factDate]},
-		Measure{"unsupported_names", counts[factName]}, Measure{"weak_facts", counts[factWeak]},
-		Measure{"contradicted_fields", counts[factContradicted]}, Measure{"missing_fields", counts[factMissing]},
-		Measure{"worst", heaviest},
+		Measure{Name: "facts", Value: float64(index.checked)},
+		Measure{Name: "unsupported_numbers", Value: counts[factNumber]}, Measure{Name: "unsupported_dates", Value: counts[factDate]},
+		Measure{Name: "unsupported_names", Value: counts[factName]}, Measure{Name: "weak_facts", Value: counts[factWeak]},
+		Measure{Name: "contradicted_fields", Value: counts[factContradicted]}, Measure{Name: "missing_fields", Value: counts[factMissing]},
+		Measure{Name: "worst", Value: heaviest},
 	)
 	finding.Evidence = factEvidence(doc, found, g.opts.Names)
 	return finding

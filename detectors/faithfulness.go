@@ -80,9 +80,9 @@ func (f *faithfulness) Detect(ctx context.Context, doc *Document) (Finding, erro
 	}
 	t := f.tally(list, verdicts)
 	out := spent("")
-	out.Measures = doc.Measures(append(out.Measures, Measure{"statements", t.judged}, Measure{"unfaithful", t.unfaithful},
-		Measure{"out_of_scope", t.outside}, Measure{"dropped", float64(list.dropped)}, Measure{"added", float64(list.added)},
-		Measure{"unjudged", float64(unjudged)})...)
+	out.Measures = doc.Measures(append(out.Measures, Measure{Name: "statements", Value: t.judged}, Measure{Name: "unfaithful", Value: t.unfaithful},
+		Measure{Name: "out_of_scope", Value: t.outside}, Measure{Name: "dropped", Value: float64(list.dropped)}, Measure{Name: "added", Value: float64(list.added)},
+		Measure{Name: "unjudged", Value: float64(unjudged)})...)
 	if t.judged == 0 {
 		out.NotCheckable = reasonNoScope
 		return out, nil

@@ -58,9 +58,9 @@ func TestFusionReadsScoresMeasuresAndShape(t *testing.T) {
 	s := KitSuite(t, nil,
 		finds("schema", Finding{Score: 0.25}, nil), // not in the standard order
 		finds("own", Finding{Score: 1}, nil),
-		finds("confidence", Finding{NotCheckable: "no baseline", Score: 0.5, Measures: []Measure{{"min_logprob", -3}}}, nil),
+		finds("confidence", Finding{NotCheckable: "no baseline", Score: 0.5, Measures: []Measure{{Name: "min_logprob", Value: -3}}}, nil),
 		finds("citation", Finding{Score: 0.75, Measures: []Measure{
-			{"mean_support", 0.5}, {"unheard_of", 7}, {"unknown_citations", math.Inf(1)},
+			{Name: "mean_support", Value: 0.5}, {Name: "unheard_of", Value: 7}, {Name: "unknown_citations", Value: math.Inf(1)},
 		}}, nil))
 	e := s.Evaluate(t.Context(), &schemas.Interaction{
 		Answer:   "The old bridge was opened in 1932 by the mayor. Yes.",

@@ -153,9 +153,9 @@ func (t *groundingTally) finding(doc *Document) Finding {
 		Type:   schemas.Factual,
 		Reason: reasonUngrounded,
 		Measures: doc.Measures(
-			Measure{"claims", float64(t.claims)}, Measure{"ungrounded_claims", float64(t.ungrounded)},
-			Measure{"worst_support", t.worst}, Measure{"mean_support", mean},
-			Measure{"missing_words", float64(t.missing)}, Measure{"longest_run", float64(t.run)},
+			Measure{Name: "claims", Value: float64(t.claims)}, Measure{Name: "ungrounded_claims", Value: float64(t.ungrounded)},
+			Measure{Name: "worst_support", Value: t.worst}, Measure{Name: "mean_support", Value: mean},
+			Measure{Name: "missing_words", Value: float64(t.missing)}, Measure{Name: "longest_run", Value: float64(t.run)},
 		),
 		Grounding: Grounding{
 			Claims: t.claims, Confidence: 1 - score, OverallSimilarity: mean, UngroundedClaims: t.ungrounded,

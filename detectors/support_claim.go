@@ -30,7 +30,7 @@ func newClaimPass(doc *Document) claimPass {
 func (p *claimPass) measure(i int, each func(from, to int32, w window)) (s claimSupport, ok bool) {
 	c := &p.list[i]
 	p.x.work.Spend(int(c.Last-c.First) / Glances)
-	s = p.x.support(c.First, c.Last, claimSpan{int(c.Start), int(c.End)}, each)
+	s = p.x.support(c.First, c.Last, claimSpan{start: int(c.Start), end: int(c.End)}, each)
 	return s, s.total > 0
 }
 

@@ -55,10 +55,10 @@ func (s *technicalScratch) add(m *mention, v verdict) {
 
 func (s *technicalScratch) measures() []Measure {
 	for i, name := range [...]string{"urls", "dois", "packages", "imports"} {
-		s.numbers[i] = Measure{name, float64(s.found[i])}
+		s.numbers[i] = Measure{Name: name, Value: float64(s.found[i])}
 	}
 	for i, name := range [...]string{"unknown_names", "near_misses", "not_in_context", "malformed"} {
-		s.numbers[4+i] = Measure{name, float64(s.wrong[i])}
+		s.numbers[4+i] = Measure{Name: name, Value: float64(s.wrong[i])}
 	}
 	return s.numbers[:]
 }

@@ -263,14 +263,14 @@ func TestTechnicalFinding(t *testing.T) {
 		bash("pip install reqeusts numpy\nnpm i react")+code("go", "import \"net/websocket\"")))
 	require.NoError(t, err)
 	require.Equal(t, []Measure{
-		{"urls", 1},
-		{"dois", 2},
-		{"packages", 3},
-		{"imports", 1},
-		{"unknown_names", 2},
-		{"near_misses", 0},
-		{"not_in_context", 2},
-		{"malformed", 0},
+		{Name: "urls", Value: 1},
+		{Name: "dois", Value: 2},
+		{Name: "packages", Value: 3},
+		{Name: "imports", Value: 1},
+		{Name: "unknown_names", Value: 2},
+		{Name: "near_misses", Value: 0},
+		{Name: "not_in_context", Value: 2},
+		{Name: "malformed", Value: 0},
 	}, f.Measures)
 	require.Equal(t, schemas.Technical, f.Type)
 	var notes []string
@@ -290,7 +290,7 @@ func TestTechnicalFinding(t *testing.T) {
 	f, err = technicalDetector(t, false).Detect(t.Context(), documentOf(bash("pip install acme-nonsense")))
 	require.NoError(t, err)
 	require.Equal(t, noIndex, f.NotCheckable)
-	require.Equal(t, Measure{"packages", 1}, f.Measures[2])
+	require.Equal(t, Measure{Name: "packages", Value: 1}, f.Measures[2])
 }
 
 func TestTechnicalIsBounded(t *testing.T) {
@@ -301,7 +301,7 @@ func TestTechnicalIsBounded(t *testing.T) {
 	f, err := technicalDetector(t, false).Detect(t.Context(), documentOf(b.String(), "acme"))
 	require.NoError(t, err)
 	require.True(t, f.Truncated)
-	require.Equal(t, Measure{"urls", maxMentions}, f.Measures[0])
+	require.Equal(t, Measure{Name: "urls", Value: maxMentions}, f.Measures[0])
 }
 
 func TestTechnicalIndexes(t *testing.T) {
