@@ -17,6 +17,17 @@ const (
 // maxClauseTokens is how long a claim may be to be read clause by clause: what is longer is no sentence.
 const maxClauseTokens = 300
 
+// recordsOf reads the records of the document. What contradicts them goes to list.
+func recordsOf(d *Document, list *factList) *recordIndex {
+	r, _ := Scratch[recordIndex](d)
+	r.list, r.work = list, d.Work()
+	r.read(d)
+	return r
+}
+
+// any reports that there are records.
+func (r *recordIndex) any() bool { return len(r.fields) > 0 }
+
 // checkFields holds the claim against the fields of the records that it names.
 func (r *recordIndex) checkFields(d *Document, c *text.Claim, found []figures.Figure) {
 	if len(r.fields) == 0 || !r.work.Spend(polarityCost*int(c.Last-c.First)) || c.Last-c.First > maxClauseTokens || silent(d, c) {

@@ -52,17 +52,6 @@ type recordIndex struct {
 	events   []hourEvent // scratch: of a claim
 }
 
-// recordsOf reads the records of the document. What contradicts them goes to list.
-func recordsOf(d *Document, list *factList) *recordIndex {
-	r, _ := Scratch[recordIndex](d)
-	r.list, r.work = list, d.Work()
-	r.read(d)
-	return r
-}
-
-// any reports that there are records.
-func (r *recordIndex) any() bool { return len(r.fields) > 0 }
-
 // read gathers the fields of the document's records.
 func (r *recordIndex) read(d *Document) {
 	r.fields, r.words, r.timed, r.hours = r.fields[:0], r.words[:0], false, [8]dayHours{}
