@@ -35,8 +35,8 @@ func measured(t *testing.T, c canary, redact func(string) string, log *slog.Logg
 	model, err := suites.DefaultModel()
 	require.NoError(t, err)
 	suite, err := suites.NewSuite(suites.Options{
-		Detectors: suites.Standard(), Thresholds: lax{cal}, Risks: cal, Redact: redact, Now: time.Now, Logger: log,
-		Deps: suites.Deps{Baselines: cal, Model: model, Reliability: cal.Reliability()},
+		Detectors: suites.StandardWith(suites.Deps{Baselines: cal, Model: model, Reliability: cal.Reliability()}), Fusion: model.Fuser(),
+		Thresholds: lax{cal}, Risks: cal, Redact: redact, Now: time.Now, Logger: log,
 	})
 	require.NoError(t, err)
 	var flags []schemas.Flag

@@ -192,8 +192,8 @@ func TestMeasureKeepsWhatFusionSays(t *testing.T) {
 	t.Parallel()
 	suite, err := detectors.NewSuite(detectors.Options{
 		Detectors: detectors.Standard(), Thresholds: unarmed{},
-		Deps: detectors.Deps{Model: &detectors.Model{Fusion: &model.Trees{Features: detectors.FusionFeatures(), Bias: 2}}},
-		Now:  func() time.Time { return time.Time{} }, Redact: strings.Clone,
+		Fusion: (&detectors.Model{Fusion: &model.Trees{Features: detectors.FusionFeatures(), Bias: 2}}).Fuser(),
+		Now:    func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})
 	require.NoError(t, err)
 	l, err := OpenLabels(labelsIn(t, "set.jsonl", labelOf("a", 1, ""), `{"interaction":{"answer":"Yes."},"label":0,"group":"g"}`))

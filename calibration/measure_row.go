@@ -48,7 +48,7 @@ func (r *Row) read(e *detectors.Evaluation) {
 		r.Signals[i] = Measured{Detector: readings[i].Detector, Outcome: readings[i].Outcome, Score: score, HasScore: has}
 	}
 	r.Measurable = intern(e.Measurable())
-	r.Inputs = slices.Clone(e.FusionVector())
+	r.Inputs = slices.Clone(detectors.FusionVector(e))
 	if logOdds, ok := e.Fused(); ok {
 		r.Fused = logOdds
 	}

@@ -1,14 +1,9 @@
 package detectors
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"math/bits"
 	"slices"
-
-	"confab/internal/text"
-	"confab/schemas"
 )
 
 // CitationOptions tune the citation detector.
@@ -30,7 +25,7 @@ func citationForms() []string { return []string{FormBracket, FormFootnote, FormL
 // them together. The score is 1 minus the support of the worst sentence; a citation of nothing scores 1.
 type citation struct{ forms []string }
 
-func newCitation(o CitationOptions, _ Deps) (Detector, error) {
+func newCitation(o CitationOptions) (Detector, error) {
 	for _, form := range o.Forms {
 		if !slices.Contains(citationForms(), form) {
 			return nil, fmt.Errorf("forms: there is no form %q: choose from %v", form, citationForms())
@@ -51,15 +46,16 @@ const (
 // Detect measures citations (rows of evidence), cited_sentences (that were compared), unknown_citations, worst_support and
 // mean_support (of those sentences, 0 to 1).
 func (c *citation) Detect(ctx context.Context, doc *Document) (Finding, error) {
-	cited := doc.citations()
+	cited := citationsOf(doc)
 	if !slices.ContainsFunc(cited.markers, c.counts) {
 		return Finding{NotCheckable: reasonNoCitations, Truncated: cited.truncated}, nil
 	}
 	if len(doc.AllSourceSentences()) == 0 {
-		return Finding{NotCheckable: reasonNoSources}, nil
+		return Finding{NotCheckable: ReasonNoSources}, nil
 	}
-	p := citationPass{doc: doc, worst: 1, comparable: doc.Comparable(), firstRow: len(doc.evidence)}
+	p := newCitationPass(doc)
 	markers := cited.markers
+	p.references = cited.references
 	for len(markers) > 0 {
 		if err := ctx.Err(); err != nil {
 			return Finding{}, err
@@ -79,202 +75,3 @@ func (c *citation) Detect(ctx context.Context, doc *Document) (Finding, error) {
 }
 
 func (c *citation) counts(m marker) bool { return slices.Contains(c.forms, m.form) }
-
-// citationPass is one answer's measurement.
-type citationPass struct {
-	doc        *Document
-	comparable bool
-	firstRow   int // of this detector among the document's evidence
-
-	next, holder int // sentences are looked up in order: the next one, and the last one with words of its own
-	claim        int // likewise for claims
-
-	checked  int // sentences that were compared with their sources
-	unknown  int
-	sum      float64 // of the sentences' support
-	worst    float64
-	overflow bool
-}
-
-// citationRow is one source that a sentence cites.
-type citationRow struct {
-	reference
-	window  window
-	weight  float64 // of the sentence's words that the window holds
-	missing int     // figures of the sentence that the source does not hold
-}
-
-// maxSentenceCitations bounds the sources that one sentence is compared with.
-const maxSentenceCitations = MaxSources + 14
-
-// sentence measures one sentence with the markers it owns.
-func (p *citationPass) sentence(c *citation, sentence int, markers []marker) {
-	cited := &p.doc.cited
-	cited.rows = cited.rows[:0]
-	unknown := 0
-	for i := range markers {
-		if c.counts(markers[i]) {
-			unknown += p.cite(cited.references[markers[i].first:markers[i].last])
-		}
-	}
-	p.unknown += unknown
-	if len(cited.rows) == 0 {
-		return
-	}
-	first, last, at := p.body(sentence)
-	total, support := p.compare(first, last)
-	switch {
-	case unknown > 0:
-		p.worst = 0
-	case total == 0:
-		return
-	}
-	if total > 0 {
-		p.checked++
-		p.sum += support
-		p.worst = min(p.worst, support)
-	}
-	p.show(at, total)
-}
-
-// cite adds the references that the sentence does not cite yet, and returns how many of them name no source.
-func (p *citationPass) cite(references []reference) (unknown int) {
-	cited := &p.doc.cited
-	for _, r := range references {
-		if !p.doc.Work().Spend(1 + len(cited.rows)/glances) {
-			return unknown
-		}
-		if r.source == unmeasuredSource || slices.ContainsFunc(cited.rows, func(row citationRow) bool {
-			return row.source == r.source && (r.source >= 0 || row.label == r.label)
-		}) {
-			continue
-		}
-		if len(cited.rows) == maxSentenceCitations {
-			p.overflow = true
-			return unknown
-		}
-		cited.rows = append(cited.rows, citationRow{reference: r})
-		if r.source == unknownSource {
-			unknown++
-		}
-	}
-	return unknown
-}
-
-// body is what the sentence states, as tokens and as bytes: its claim, or all of a sentence too short to be one. A
-// longer sentence that is no claim, such as a question or "the sources do not say", states nothing.
-func (p *citationPass) body(sentence int) (first, last int32, at claimSpan) {
-	claims := p.doc.Claims()
-	for p.claim < len(claims) && int(claims[p.claim].Sentence) < sentence {
-		p.claim++
-	}
-	span, r := p.doc.Sentences()[sentence], p.doc.SentenceTokens(sentence)
-	at = claimSpan{int(span.Start), int(span.End)}
-	switch {
-	case p.claim < len(claims) && int(claims[p.claim].Sentence) == sentence:
-		c := claims[p.claim]
-		return c.First, c.Last, claimSpan{int(c.Start), int(c.End)}
-	case p.words(r) < text.MinClaimWords:
-		return r.First, r.Last, at
-	default:
-		return r.First, r.First, at
-	}
-}
-
-// compare measures the tokens against each cited source. Support is the share of their weight that the best source
-// holds, or the best windows of all of them.
-func (p *citationPass) compare(first, last int32) (total, support float64) {
-	if !p.comparable {
-		return 0, 0
-	}
-	x, rows := p.doc.support(), p.doc.cited.rows
-	joint, missing := 0.0, 0
-	for next := first; next < last && x.work.Spend(1); {
-		next = x.load(next, last)
-		total += x.total
-		union, held := uint64(0), uint64(0)
-		for i := range rows {
-			row := &rows[i]
-			if row.source < 0 {
-				continue
-			}
-			if !x.work.Spend(1) {
-				break
-			}
-			w, holds := x.best(int32(row.source)), x.holds(int32(row.source))
-			row.weight += w.weight
-			row.missing += bits.OnesCount64(x.figures &^ holds)
-			union |= w.mask
-			held |= holds
-			if row.window.last == 0 {
-				row.window = w
-			}
-		}
-		joint += x.weightOf(union)
-		missing += bits.OnesCount64(x.figures &^ held)
-		x.unload()
-	}
-	if total == 0 {
-		return 0, 0
-	}
-	support = similarity(joint, total, missing)
-	for i := range rows {
-		support = max(support, similarity(rows[i].weight, total, rows[i].missing))
-	}
-	return total, support
-}
-
-// show keeps a row of evidence for each cited source.
-func (p *citationPass) show(at claimSpan, total float64) {
-	for i := range p.doc.cited.rows {
-		row := &p.doc.cited.rows[i]
-		e := Evidence{Start: at.start, End: at.end, Citation: row.label, Source: row.source}
-		switch {
-		case row.source == unknownSource:
-			e.Note = noteUnknown
-		case total == 0:
-			continue // nothing was compared
-		default:
-			e.Similarity = similarity(row.weight, total, row.missing)
-		}
-		if row.window.last > 0 {
-			first, last := p.doc.index.sentences[row.window.first], p.doc.index.sentences[row.window.last-1]
-			e.SourceStart, e.SourceEnd = int(first.Start), int(last.End)
-		}
-		p.doc.Evidence(e)
-	}
-}
-
-func (p *citationPass) finding(truncated bool) Finding {
-	truncated = truncated || p.overflow
-	if p.checked == 0 && p.unknown == 0 {
-		why := reasonNoClaims
-		if !p.comparable {
-			why = reasonLanguage
-		}
-		return Finding{NotCheckable: why, Truncated: truncated}
-	}
-	rows := p.doc.evidence[p.firstRow:len(p.doc.evidence):len(p.doc.evidence)]
-	slices.SortStableFunc(rows, func(a, b Evidence) int {
-		return cmp.Or(cmp.Compare(a.Similarity, b.Similarity), cmp.Compare(min(a.Source, 0), min(b.Source, 0)))
-	})
-	f := Finding{
-		Score:     1 - p.worst,
-		Type:      schemas.Attribution,
-		Reason:    reasonUnsupported,
-		Evidence:  rows,
-		Truncated: truncated,
-	}
-	if p.unknown > 0 {
-		f.Reason = reasonUnknown
-	}
-	mean := 0.0
-	if p.checked > 0 {
-		mean = p.sum / float64(p.checked)
-	}
-	f.Measures = p.doc.Measures(
-		Measure{"citations", float64(len(rows))}, Measure{"cited_sentences", float64(p.checked)},
-		Measure{"unknown_citations", float64(p.unknown)}, Measure{"worst_support", p.worst}, Measure{"mean_support", mean},
-	)
-	return f
-}

@@ -7,6 +7,14 @@ import (
 	"confab/internal/text"
 )
 
+// Costs of reading markers, in units of [Work].
+const (
+	markerBytes = 2  // bytes a unit
+	lineCost    = 10 // of a line that may be a heading over references
+	bracketCost = 20 // of a bracket that may be a citation marker
+	labels      = 8  // ids of sources that are compared in a unit
+)
+
 // The forms of a citation marker, as options name them.
 const (
 	FormBracket    = "bracket"    // [1] [1, 3] [2-4] [doc-7]
@@ -44,10 +52,18 @@ type reference struct {
 type citations struct {
 	markers    []marker
 	references []reference
-	rows       []citationRow // scratch: of one sentence
-	end        int           // where the text ends and a list of references begins
+	end        int // where the text ends and a list of references begins
 	brackets   int
 	truncated  bool
+}
+
+// citationsOf are the markers of the document's answer, found on first use.
+func citationsOf(d *Document) *citations {
+	c, fresh := Scratch[citations](d)
+	if fresh {
+		c.read(d)
+	}
+	return c
 }
 
 // read finds the markers in the document's answer. Each byte is looked at a bounded number of times.
@@ -117,7 +133,7 @@ func (c *citations) bracket(d *Document, i int, lineStart bool) int {
 	}
 	numeric := isNumberList(content)
 	linked := strings.HasPrefix(s[end:], "(")
-	if !numeric && (linked || d.sourceOf(content) == unknownSource) {
+	if !numeric && (linked || sourceOf(d, content) == unknownSource) {
 		return i + 1
 	}
 	if !c.list(d, content) {
@@ -152,7 +168,7 @@ func (c *citations) source(d *Document, i int, open, shut string) int {
 	m := marker{start: i, end: i + len(open) + len(content) + len(shut), form: FormSource, first: len(c.references)}
 	for name := range strings.FieldsFuncSeq(content[label:], func(r rune) bool { return r == ',' || r == '，' || r == '、' }) {
 		name = strings.TrimSpace(name)
-		if d.sourceOf(name) != unknownSource || strings.ContainsAny(name, "0123456789") && !strings.Contains(name, " ") {
+		if sourceOf(d, name) != unknownSource || strings.ContainsAny(name, "0123456789") && !strings.Contains(name, " ") {
 			c.add(d, name)
 		}
 	}
@@ -177,10 +193,10 @@ func (c *citations) lenticular(d *Document, i int) int {
 	m := marker{start: i, end: i + len(open) + len(content) + len(shut), form: FormLenticular, first: len(c.references)}
 	label, _, dagger := strings.Cut(content, "†")
 	label = strings.TrimSpace(label)
-	if before, _, colon := strings.Cut(label, ":"); colon && d.sourceOf(label) == unknownSource {
+	if before, _, colon := strings.Cut(label, ":"); colon && sourceOf(d, label) == unknownSource {
 		label = before
 	}
-	if label == "" || !dagger && d.sourceOf(label) == unknownSource && !isNumberList(label) {
+	if label == "" || !dagger && sourceOf(d, label) == unknownSource && !isNumberList(label) {
 		return m.end
 	}
 	if !c.list(d, label) {
@@ -192,7 +208,7 @@ func (c *citations) lenticular(d *Document, i int) int {
 
 // list adds the references of "1", "1, 3", "2-4" or of an id. It is false when one of them can be no citation.
 func (c *citations) list(d *Document, content string) bool {
-	if d.sourceOf(content) != unknownSource {
+	if sourceOf(d, content) != unknownSource {
 		c.add(d, content)
 		return true
 	}
@@ -201,7 +217,7 @@ func (c *citations) list(d *Document, content string) bool {
 		if !citable(d, low) || isRange && !citable(d, high) {
 			return false
 		}
-		if !isRange || d.sourceOf(part) != unknownSource {
+		if !isRange || sourceOf(d, part) != unknownSource {
 			c.add(d, part)
 			continue
 		}
@@ -220,7 +236,7 @@ func (c *citations) span(d *Document, whole, low, high string) {
 	}
 	for n := first; n <= last && len(c.references) <= MaxCitations && d.Work().Ended() == ""; n++ {
 		label := strconv.Itoa(n)
-		if d.sourceOf(label) == unknownSource {
+		if sourceOf(d, label) == unknownSource {
 			c.references = append(c.references, reference{label: whole, source: unknownSource})
 			return
 		}
@@ -229,7 +245,7 @@ func (c *citations) span(d *Document, whole, low, high string) {
 }
 
 func (c *citations) add(d *Document, label string) {
-	c.references = append(c.references, reference{label: label, source: d.sourceOf(label)})
+	c.references = append(c.references, reference{label: label, source: sourceOf(d, label)})
 }
 
 // close keeps the marker and returns its end.

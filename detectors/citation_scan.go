@@ -3,24 +3,22 @@ package detectors
 import (
 	"slices"
 	"strings"
-
-	"confab/internal/text"
 )
 
 // sourceOf finds the source that a label names: by its id first, else by its position counted from 1.
-func (d *Document) sourceOf(label string) int {
+func sourceOf(d *Document, label string) int {
 	found := unknownSource
-	d.Work().Spend(1 + len(d.in.Sources)/labels)
-	for i := range d.in.Sources {
-		if d.in.Sources[i].ID == label {
+	d.Work().Spend(1 + len(d.Interaction().Sources)/labels)
+	for i := range d.Interaction().Sources {
+		if d.Interaction().Sources[i].ID == label {
 			found = i
 			break
 		}
 	}
-	if n, ok := position(label); found < 0 && ok && n >= 1 && n <= len(d.in.Sources) {
+	if n, ok := position(label); found < 0 && ok && n >= 1 && n <= len(d.Interaction().Sources) {
 		found = n - 1
 	}
-	if found >= len(d.sources) {
+	if found >= d.Sources() {
 		return unmeasuredSource
 	}
 	return found
@@ -106,7 +104,7 @@ func citable(d *Document, s string) bool {
 	year := len(s) == 4 && (s[0] == '1' || s[0] == '2')
 	zero := s != "" && s[0] == '0'
 	if (year || zero) && isNumberList(s) {
-		return d.sourceOf(s) != unknownSource
+		return sourceOf(d, s) != unknownSource
 	}
 	return true
 }
@@ -123,30 +121,4 @@ func startsReferences(s string) bool {
 	return slices.ContainsFunc([]string{"references", "sources", "citations", "bibliography", "footnotes"}, func(h string) bool {
 		return strings.EqualFold(line, h)
 	})
-}
-
-// owner is the sentence that a marker at this byte belongs to: the one around it, or the one before where markers stand
-// alone. Offsets must not decrease from call to call.
-func (p *citationPass) owner(at int) int {
-	sentences := p.doc.Sentences()
-	for p.next < len(sentences) && int(sentences[p.next].Start) <= at {
-		r := p.doc.SentenceTokens(p.next)
-		if p.words(r) > 0 {
-			p.holder = p.next
-		}
-		p.next++
-	}
-	return p.holder
-}
-
-// words counts the tokens that are no part of a marker.
-func (p *citationPass) words(r text.Range) (n int) {
-	p.doc.Work().Spend(r.Len() / glances)
-	ids, tokens := p.doc.support().ids, p.doc.Tokens()
-	for t := r.First; t < r.Last; t++ {
-		if ids[t] >= 0 || tokens[t].Stop() {
-			n++
-		}
-	}
-	return n
 }

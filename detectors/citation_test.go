@@ -13,124 +13,9 @@ import (
 
 func defaultCitation(t testing.TB) Detector {
 	t.Helper()
-	d, err := newCitation(DefaultCitationOptions(), Deps{})
+	d, err := newCitation(DefaultCitationOptions())
 	require.NoError(t, err)
 	return d
-}
-
-// cites renders the markers of an answer as "text→labels", unknown ones with a question mark.
-func cites(answer string, ids ...string) []string {
-	in := &schemas.Interaction{Answer: answer}
-	for _, id := range ids {
-		in.Sources = append(in.Sources, schemas.Source{ID: id, Text: "A source of a few words."})
-	}
-	var doc Document
-	doc.Reset(in)
-	c := doc.citations()
-	found := []string{}
-	for _, m := range c.markers {
-		labels := []string{}
-		for _, r := range c.references[m.first:m.last] {
-			label := r.label
-			if r.source == unknownSource {
-				label += "?"
-			}
-			labels = append(labels, label)
-		}
-		found = append(found, answer[m.start:m.end]+"→"+strings.Join(labels, " "))
-	}
-	return found
-}
-
-func TestMarkers(t *testing.T) {
-	t.Parallel()
-	five := []string{"a", "b", "c", "d", "e"}
-	tests := map[string]struct {
-		answer string
-		ids    []string
-		want   []string
-	}{
-		"one":                        {"A fact [1].", five, []string{"[1]→1"}},
-		"list":                       {"A fact [1, 3].", five, []string{"[1, 3]→1 3"}},
-		"list with semicolons":       {"A fact [1;3].", five, []string{"[1;3]→1 3"}},
-		"range":                      {"A fact [2-4].", five, []string{"[2-4]→2 3 4"}},
-		"range with an en dash":      {"A fact [2–4].", five, []string{"[2–4]→2 3 4"}},
-		"list and range":             {"A fact [1, 3-4].", five, []string{"[1, 3-4]→1 3 4"}},
-		"several":                    {"A fact [1][2] [3].", five, []string{"[1]→1", "[2]→2", "[3]→3"}},
-		"footnote":                   {"A fact.[^1]", five, []string{"[^1]→1"}},
-		"unknown footnote":           {"A fact.[^note]", five, []string{"[^note]→note?"}},
-		"lenticular":                 {"A fact【1†source】.", five, []string{"【1†source】→1"}},
-		"lenticular with a position": {"A fact【4:2†source】.", five, []string{"【4:2†source】→4"}},
-		"lenticular id with a colon": {"A fact【4:2†source】.", []string{"4:2"}, []string{"【4:2†source】→4:2"}},
-		"lenticular heading":         {"【重要】 A fact.", five, []string{}},
-		"source":                     {"A fact (source: b).", five, []string{"(source: b)→b"}},
-		"sources":                    {"A fact (Sources: b, c).", five, []string{"(Sources: b, c)→b c"}},
-		"source in german":           {"Ein Fakt (Quelle: b).", five, []string{"(Quelle: b)→b"}},
-		"source in french":           {"Un fait (source : b, c).", five, []string{"(source : b, c)→b c"}},
-		"source in chinese":          {"事实（来源：b、c）。", five, []string{"（来源：b、c）→b c"}},
-		"wide brackets of prose":     {"事实（没有来源）。", five, []string{}},
-		"source that is prose":       {"A fact (source: Reuters).", five, []string{}},
-		"source that looks like one": {"A fact (source: doc-9).", five, []string{"(source: doc-9)→doc-9?"}},
-		"source of another word":     {"A fact (sourced from: b).", five, []string{}},
-		"id in brackets":             {"A fact [kb-17].", []string{"kb-17"}, []string{"[kb-17]→kb-17"}},
-		"id before position":         {"A fact [1].", []string{"2", "1"}, []string{"[1]→1"}},
-		"id that looks like a range": {"A fact [2-4].", []string{"2-4"}, []string{"[2-4]→2-4"}},
-		"glued to the word":          {"A fact[2].", five, []string{"[2]→2"}},
-		"linked":                     {"A fact [2](https://example.com/a).", five, []string{"[2](https://example.com/a)→2"}},
-
-		"beyond the sources":   {"A fact [9].", five, []string{"[9]→9?"}},
-		"range beyond":         {"A fact [4-999999999].", five, []string{"[4-999999999]→4 5 4-999999999?"}},
-		"range wholly beyond":  {"A fact [7-999999999].", five, []string{"[7-999999999]→7-999999999?"}},
-		"range backwards":      {"A fact [4-2].", five, []string{"[4-2]→4-2?"}},
-		"number of 21 digits":  {"A fact [123456789012345678901].", five, []string{"[123456789012345678901]→123456789012345678901?"}},
-		"id of 21 digits":      {"A fact [123456789012345678901].", []string{"123456789012345678901"}, []string{"[123456789012345678901]→123456789012345678901"}},
-		"double brackets":      {"A fact [[1]].", five, []string{"[1]→1"}},
-		"brackets in brackets": {"A fact [1[2]].", five, []string{"[2]→2"}},
-		"unclosed":             {"A fact [1, [2", five, []string{}},
-		"negative":             {"A fact [-1].", five, []string{}},
-		"empty":                {"A fact [] [ ] [,].", five, []string{}},
-		"homoglyph digits":     {"A fact [１] [١].", five, []string{}},
-		"over a line break":    {"A fact [1,\n2].", five, []string{}},
-
-		"year":                  {"He said [1999] that it was so.", five, []string{}},
-		"range of years":        {"The war [1914-1918] was long.", five, []string{}},
-		"year that is an id":    {"A fact [1999].", []string{"1999"}, []string{"[1999]→1999"}},
-		"date":                  {"It closed [2024-01-05] early.", five, []string{}},
-		"index":                 {"The value a[0] is first.", five, []string{}},
-		"interval":              {"A share in [0, 1] of all.", five, []string{}},
-		"source named 0":        {"A fact [0].", []string{"0"}, []string{"[0]→0"}},
-		"Markdown link":         {"See [the docs](https://example.com) and [x].", five, []string{}},
-		"check box":             {"- [x] done\n- [ ] open", five, []string{}},
-		"inline code":           {"Use `a[1]` and ``b[`2`]`` here [3].", five, []string{"[3]→3"}},
-		"fenced code":           {"```go\nx := a[1]\n```\nA fact [2].", five, []string{"[2]→2"}},
-		"fence without an end":  {"A fact [2].\n```go\nx := a[1]\n", five, []string{"[2]→2"}},
-		"a lone backtick":       {"The ` key is left [1].", five, []string{"[1]→1"}},
-		"definition":            {"A fact [1].\n\n[1]: https://example.com", five, []string{"[1]→1"}},
-		"list of references":    {"A fact [1].\n\n## References\n[1] Title\n[7] Title", five, []string{"[1]→1"}},
-		"heading in other form": {"A fact [1].\n**Sources:**\n- [7] Title", five, []string{"[1]→1"}},
-		"sources in a sentence": {"Sources: [1] and [2] agree.", five, []string{"[1]→1", "[2]→2"}},
-		"said at the beginning": {"[1] says that it rains.", five, []string{"[1]→1"}},
-	}
-	for name, tc := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			require.Empty(t, cmp.Diff(tc.want, cites(tc.answer, tc.ids...)))
-		})
-	}
-}
-
-func TestMarkersBeyondTheCapOnSourcesAreNotUnknown(t *testing.T) {
-	t.Parallel()
-	sources := make([]string, MaxSources+5)
-	for i := range sources {
-		sources[i] = ballpark
-	}
-	in := sourced(fmt.Sprintf("The old stadium opened in 1962 on the eastern bank [%d].", MaxSources+1), sources...)
-	f, _ := detect(t, defaultCitation(t), in)
-	require.Equal(t, reasonNoClaims, f.NotCheckable, "it exists, but it was not measured")
-	in.Answer = "The old stadium opened in 1962 on the eastern bank [99]."
-	f, _ = detect(t, defaultCitation(t), in)
-	require.InDelta(t, 1, f.Score, 0)
 }
 
 func TestCitationScores(t *testing.T) {
@@ -166,7 +51,7 @@ func TestCitationScores(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, _ := detect(t, defaultCitation(t), sourced(tc.answer, river, roof, price))
+			f, _ := KitDetect(t, defaultCitation(t), KitSourced(tc.answer, river, roof, price))
 			require.Empty(t, f.NotCheckable)
 			if tc.good {
 				require.Less(t, f.Score, 0.15, "%+v", f)
@@ -177,33 +62,47 @@ func TestCitationScores(t *testing.T) {
 	}
 }
 
+func TestMarkersBeyondTheCapOnSourcesAreNotUnknown(t *testing.T) {
+	t.Parallel()
+	sources := make([]string, MaxSources+5)
+	for i := range sources {
+		sources[i] = KitStadium
+	}
+	in := KitSourced(fmt.Sprintf("The old stadium opened in 1962 on the eastern bank [%d].", MaxSources+1), sources...)
+	f, _ := KitDetect(t, defaultCitation(t), in)
+	require.Equal(t, ReasonNoClaims, f.NotCheckable, "it exists, but it was not measured")
+	in.Answer = "The old stadium opened in 1962 on the eastern bank [99]."
+	f, _ = KitDetect(t, defaultCitation(t), in)
+	require.InDelta(t, 1, f.Score, 0)
+}
+
 func TestCitationNotCheckable(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		in   *schemas.Interaction
 		want string
 	}{
-		"no markers":         {sourced("The old stadium opened in 1962.", ballpark), reasonNoCitations},
-		"no sources":         {sourced("The old stadium opened in 1962 [1]."), reasonNoSources},
-		"nothing stated":     {sourced("When did the old stadium open [1]?", ballpark), reasonNoClaims},
-		"nothing but marker": {sourced("[1]", ballpark), reasonNoClaims},
-		"another language":   {sourced("旧体育场于一九六二年开放 [1]。", ballpark), reasonLanguage},
+		"no markers":         {KitSourced("The old stadium opened in 1962.", KitStadium), reasonNoCitations},
+		"no sources":         {KitSourced("The old stadium opened in 1962 [1]."), ReasonNoSources},
+		"nothing stated":     {KitSourced("When did the old stadium open [1]?", KitStadium), ReasonNoClaims},
+		"nothing but marker": {KitSourced("[1]", KitStadium), ReasonNoClaims},
+		"another language":   {KitSourced("旧体育场于一九六二年开放 [1]。", KitStadium), ReasonLanguage},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, _ := detect(t, defaultCitation(t), tc.in)
+			f, _ := KitDetect(t, defaultCitation(t), tc.in)
 			require.Equal(t, tc.want, f.NotCheckable)
 		})
 	}
-	f, _ := detect(t, defaultCitation(t), sourced("旧体育场于一九六二年开放 [9]。", ballpark))
+	f, _ := KitDetect(t, defaultCitation(t), KitSourced("旧体育场于一九六二年开放 [9]。", KitStadium))
 	require.InDelta(t, 1, f.Score, 0, "that a source does not exist can be told in any language")
 }
 
 func TestCitationShowsARowPerSentenceAndCitation(t *testing.T) {
 	t.Parallel()
 	const first, second = "The stadium opened in 1962 beside the river [1][2]. ", "It got a new roof in 2006 [9]."
-	f, doc := detect(t, defaultCitation(t), sourced(first+second, "The stadium opened in 1962 beside the river.", "A new roof was fitted in 2006."))
+	f, doc := KitDetect(t, defaultCitation(t), KitSourced(first+second, "The stadium opened in 1962 beside the river.", "A new roof was fitted in 2006."))
 	type row struct {
 		sentence, citation, note, window string
 	}
@@ -222,20 +121,20 @@ func TestCitationShowsARowPerSentenceAndCitation(t *testing.T) {
 	}, rows, cmp.AllowUnexported(row{})))
 	require.Equal(t, schemas.Attribution, f.Type)
 	require.Equal(t, reasonUnknown, f.Reason)
-	require.InDelta(t, 3, measure(t, f, "citations"), 0)
-	require.InDelta(t, 1, measure(t, f, "unknown_citations"), 0)
-	require.InDelta(t, 0, measure(t, f, "worst_support"), 0)
+	require.InDelta(t, 3, KitMeasure(t, f, "citations"), 0)
+	require.InDelta(t, 1, KitMeasure(t, f, "unknown_citations"), 0)
+	require.InDelta(t, 0, KitMeasure(t, f, "worst_support"), 0)
 }
 
 func TestCitationForms(t *testing.T) {
 	t.Parallel()
-	d, err := newCitation(CitationOptions{Forms: []string{FormFootnote}}, Deps{})
+	d, err := newCitation(CitationOptions{Forms: []string{FormFootnote}})
 	require.NoError(t, err)
-	f, _ := detect(t, d, sourced("The old stadium opened in 1962 on the eastern bank [9].", ballpark))
+	f, _ := KitDetect(t, d, KitSourced("The old stadium opened in 1962 on the eastern bank [9].", KitStadium))
 	require.Equal(t, reasonNoCitations, f.NotCheckable)
-	f, _ = detect(t, d, sourced("The old stadium opened in 1962 on the eastern bank [^1].", ballpark))
+	f, _ = KitDetect(t, d, KitSourced("The old stadium opened in 1962 on the eastern bank [^1].", KitStadium))
 	require.InDelta(t, 0, f.Score, 1e-9)
-	_, err = newCitation(CitationOptions{Forms: []string{"roman"}}, Deps{})
+	_, err = newCitation(CitationOptions{Forms: []string{"roman"}})
 	require.ErrorContains(t, err, `there is no form "roman": choose from [bracket footnote lenticular source]`)
 }
 
@@ -268,11 +167,22 @@ func TestCitationBoundsHostileMarkers(t *testing.T) {
 	for name, hostile := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, doc := detect(t, defaultCitation(t), sourced("The old stadium opened in 1962. "+hostile, ballpark, "Another source."))
-			requireValid(t, f, doc)
-			require.LessOrEqual(t, len(doc.cited.references), MaxCitations+MaxSources+1)
-			require.LessOrEqual(t, doc.cited.brackets, maxBrackets+1)
+			f, doc := KitDetect(t, defaultCitation(t), KitSourced("The old stadium opened in 1962. "+hostile, KitStadium, "Another source."))
+			KitRequireValid(t, f, doc)
 			require.LessOrEqual(t, len(f.Evidence), MaxCitations+MaxSources+1)
 		})
 	}
+}
+
+func FuzzCitation(f *testing.F) {
+	f.Add("The old stadium opened in 1962 [1].", KitStadium)
+	f.Add("日本の首都は東京です。 [1]", "東京は日本の首都です。")
+	f.Add(strings.Repeat("a b c d e f. ", 90), strings.Repeat("a b c. ", 90))
+	f.Add("`[1]` [[1]] [1](x) 【1†a】 (source: 1) [1, 9-999999999]", "1")
+	d := defaultCitation(f)
+	f.Fuzz(func(t *testing.T, answer, source string) {
+		in := KitSourced(strings.ToValidUTF8(answer, "?"), strings.ToValidUTF8(source, "?"), "Another source of a few words.")
+		finding, doc := KitDetect(t, d, in)
+		KitRequireValid(t, finding, doc)
+	})
 }

@@ -29,6 +29,13 @@ type ConfidenceOptions struct {
 	Window int `yaml:"window"`
 }
 
+// Baselines hold what a model's token uncertainty usually is.
+type Baselines interface {
+	// Baseline is the most specific baseline for the model, operation and temperature. When it is nil, why names the
+	// reason: "no baseline" or "stale baseline".
+	Baseline(model, operation string, temperature float64) (b *Baseline, why string)
+}
+
 // DefaultConfidenceOptions take single tokens: on labelled answers the largest token entropy ranks wrong ones at AUROC
 // .913, the best window of two at .862, of three at .792, the mean at .755 (testdata/confidence.golden).
 func DefaultConfidenceOptions() ConfidenceOptions { return ConfidenceOptions{Window: 1} }
@@ -52,11 +59,11 @@ type confidence struct {
 	window    int
 }
 
-func newConfidence(o ConfidenceOptions, deps Deps) (Detector, error) {
+func newConfidence(o ConfidenceOptions, baselines Baselines) (Detector, error) {
 	if o.Window < 1 || o.Window > maxWindow {
 		return nil, fmt.Errorf("window is %d tokens: set it between 1 and %d", o.Window, maxWindow)
 	}
-	return &confidence{baselines: deps.Baselines, window: o.Window}, nil
+	return &confidence{baselines: baselines, window: o.Window}, nil
 }
 
 func (*confidence) Name() string { return "confidence" }
@@ -77,11 +84,11 @@ func (c *confidence) Detect(_ context.Context, doc *Document) (Finding, error) {
 		return Finding{NotCheckable: noAlternatives}, nil
 	}
 	m := doc.Measures(
-		Measure{"mean_entropy", u.Mean},
-		Measure{"peak_entropy", u.Peak},
-		Measure{"peak_position", float64(u.PeakFirst)},
-		Measure{"min_logprob", u.MinLogprob},
-		Measure{"tokens", float64(u.Tokens)},
+		Measure{Name: "mean_entropy", Value: u.Mean},
+		Measure{Name: "peak_entropy", Value: u.Peak},
+		Measure{Name: "peak_position", Value: float64(u.PeakFirst)},
+		Measure{Name: "min_logprob", Value: u.MinLogprob},
+		Measure{Name: "tokens", Value: float64(u.Tokens)},
 		Measure{}, Measure{}, Measure{}, Measure{}, Measure{}, // room for what needs a baseline
 	)
 	const raw = 5
@@ -93,7 +100,7 @@ func (c *confidence) Detect(_ context.Context, doc *Document) (Finding, error) {
 	if !ok {
 		return Finding{NotCheckable: flatBaseline, Measures: m[:raw]}, nil
 	}
-	m = b.appendZ(append(m[:raw], Measure{"z", z}), u)
+	m = b.appendZ(append(m[:raw], Measure{Name: "z", Value: z}), u)
 	f := Finding{Type: schemas.Confidence, Truncated: u.Truncated, Measures: m}
 	if z > 0 {
 		f.Score, f.Reason = z/(z+zHalf), nervous

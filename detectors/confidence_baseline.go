@@ -66,7 +66,7 @@ func (b *Baseline) RobustZ(u Uncertainty) (z float64, ok bool) {
 func (b *Baseline) appendZ(m []Measure, u Uncertainty) []Measure {
 	add := func(name string, z float64, ok bool) {
 		if ok {
-			m = append(m, Measure{name, z})
+			m = append(m, Measure{Name: name, Value: z})
 		}
 	}
 	mean, ok := b.Z(u, StatisticMean)

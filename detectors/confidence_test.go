@@ -28,9 +28,9 @@ func (b *oneBaseline) Baseline(string, string, float64) (*detectors.Baseline, st
 
 func build(t testing.TB, name string, options any, deps detectors.Deps) detectors.Detector {
 	t.Helper()
-	for _, e := range detectors.Standard() {
+	for _, e := range detectors.StandardWith(deps) {
 		if e.Name == name {
-			d, err := e.New(options, deps)
+			d, err := e.New(options)
 			require.NoError(t, err)
 			require.Equal(t, name, d.Name())
 			return d
@@ -196,7 +196,7 @@ func TestConfidenceOptions(t *testing.T) {
 	for _, window := range []int{0, -1, 17} {
 		for _, e := range detectors.Standard() {
 			if e.Name == "confidence" {
-				_, err := e.New(&detectors.ConfidenceOptions{Window: window}, detectors.Deps{})
+				_, err := e.New(&detectors.ConfidenceOptions{Window: window})
 				require.ErrorContains(t, err, "set it between 1 and 16")
 			}
 		}

@@ -3,7 +3,6 @@ package detectors
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"confab/schemas"
 )
@@ -22,7 +21,8 @@ type ConsistencyOptions struct {
 
 // DefaultConsistencyOptions ask for four answers of up to 400 tokens at temperature 0.7.
 func DefaultConsistencyOptions() ConsistencyOptions {
-	return ConsistencyOptions{Samples: 4, Temperature: 0.7, MaxTokens: 400, AgreedShare: 0.6}
+	ask := defaultAsk()
+	return ConsistencyOptions{Samples: ask.Answers, Temperature: ask.Temperature, MaxTokens: ask.MaxTokens, AgreedShare: 0.6}
 }
 
 func (o ConsistencyOptions) ask() schemas.Ask {
@@ -51,7 +51,7 @@ func (o ConsistencyOptions) check() error {
 // differently each time (Manakul et al., "SelfCheckGPT", 2023). The score is 1 − agreement, see [Consistency].
 type consistency struct{ opts ConsistencyOptions }
 
-func newConsistency(o ConsistencyOptions, _ Deps) (Detector, error) {
+func newConsistency(o ConsistencyOptions) (Detector, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -64,15 +64,12 @@ func (*consistency) Name() string { return "consistency" }
 const (
 	reasonNoSampler     = "no sampler"
 	reasonNoMessages    = "no messages"
-	reasonRefusal       = "the answer is a refusal"
-	reasonTooFewAnswers = "too few fresh answers"
 	reasonFreshRefusals = "the model refuses to answer again"
 )
 
 const (
 	reasonInconsistent = "asked again, the model says something else"
 	basisEmbedding     = "embedding" // thresholds: consistency.embedding
-	minFresh           = 2
 )
 
 // Detect measures samples (fresh answers that were compared), refused, cut, empty and foreign (those that were not),
@@ -80,14 +77,14 @@ const (
 // claims, agreed_claims, and what was spent: calls, prompt_tokens, completion_tokens.
 func (c *consistency) Detect(ctx context.Context, doc *Document) (Finding, error) {
 	switch {
-	case doc.models.Resampler == nil:
+	case modelsOf(doc).Resampler == nil:
 		return Finding{NotCheckable: reasonNoSampler}, nil
-	case len(doc.in.Messages) == 0:
+	case len(doc.Interaction().Messages) == 0:
 		return Finding{NotCheckable: reasonNoMessages}, nil
 	case declines(doc.Answer()):
 		return Finding{NotCheckable: reasonRefusal}, nil
 	}
-	answers, used, err := doc.freshAnswers(ctx, c.opts.ask())
+	answers, used, err := freshAnswers(ctx, doc, c.opts.ask())
 	usable := pickFresh(doc.Answer(), answers, doc.Work())
 	if len(usable.texts) < minFresh {
 		f := Finding{Measures: doc.Measures(append(usable.measures(), spending(used)...)...)}
@@ -97,19 +94,19 @@ func (c *consistency) Detect(ctx context.Context, doc *Document) (Finding, error
 		case usable.refused >= minFresh:
 			f.NotCheckable = reasonFreshRefusals
 		case usable.foreign >= minFresh:
-			f.NotCheckable = reasonLanguage
+			f.NotCheckable = ReasonLanguage
 		default:
 			f.NotCheckable = reasonTooFewAnswers
 		}
 		return f, nil
 	}
-	m := compareFresh(doc.in, usable.texts, doc.Work())
+	m := compareFresh(doc.Interaction(), usable.texts, doc.Work())
 	if doc.Work().Ended() != "" {
 		return Finding{Measures: doc.Measures(spending(used)...)}, nil
 	}
-	doc.deep.agreement = m.claims
+	setAgreement(doc, m.claims)
 	f := Finding{Type: schemas.Factual, Reason: reasonInconsistent}
-	if by := doc.models.Embedder; by != nil {
+	if by := modelsOf(doc).Embedder; by != nil {
 		more, err := m.embed(ctx, by, doc.Answer(), usable.texts)
 		used = used.Plus(more)
 		if err != nil {
@@ -122,52 +119,4 @@ func (c *consistency) Detect(ctx context.Context, doc *Document) (Finding, error
 	f.Measures = doc.Measures(append(append(usable.measures(), got.measures()...), spending(used)...)...)
 	f.Evidence = m.evidence(doc, usable.texts, c.opts.AgreedShare)
 	return f, nil
-}
-
-// freshTexts are the fresh answers that can be compared, and how many could not.
-type freshTexts struct {
-	texts               []string
-	refused, cut, empty int
-	foreign             int
-}
-
-// pickFresh leaves out what is empty, what refuses, and what was cut off before it was as long as the answer: it cannot be
-// expected to hold all that the answer says. Nor can words of another language meet its own.
-func pickFresh(answer string, all []schemas.FreshAnswer, work *Work) freshTexts {
-	var out freshTexts
-	for _, a := range all {
-		if !work.Spend(1) {
-			break
-		}
-		switch text := strings.TrimSpace(a.Text); {
-		case a.Refused, declines(text):
-			out.refused++
-		case text == "":
-			out.empty++
-		case a.Cut && len(text) < len(answer):
-			out.cut++
-		case !sameLanguage(answer, text, work):
-			out.foreign++
-		default:
-			out.texts = append(out.texts, text)
-		}
-	}
-	return out
-}
-
-// sameLanguage reports texts whose words can meet.
-func sameLanguage(answer, fresh string, work *Work) bool {
-	var doc Document
-	doc.resetWithin(&schemas.Interaction{Answer: answer, Sources: []schemas.Source{{Text: fresh}}}, work)
-	return doc.Comparable()
-}
-
-func (f *freshTexts) measures() []Measure {
-	return []Measure{
-		{"samples", float64(len(f.texts))},
-		{"refused", float64(f.refused)},
-		{"cut", float64(f.cut)},
-		{"empty", float64(f.empty)},
-		{"foreign", float64(f.foreign)},
-	}
 }

@@ -16,7 +16,7 @@ type factAgreement struct {
 
 // readFacts notes the facts that this fresh answer does not bear out.
 func (c *freshComparison) readFacts(doc *Document) {
-	for _, f := range doc.facts() {
+	for _, f := range factsOf(doc) {
 		if f.kind != factNumber && f.kind != factDate && f.kind != factName {
 			continue
 		}
@@ -27,7 +27,7 @@ func (c *freshComparison) readFacts(doc *Document) {
 		}
 		c.facts[i].missing++
 		if c.facts[i].instead == "" && f.source >= 0 {
-			c.facts[i].instead = strings.Clone(doc.sources[f.source][f.sourceStart:f.sourceEnd])
+			c.facts[i].instead = strings.Clone(doc.Source(int(f.source))[f.sourceStart:f.sourceEnd])
 		}
 	}
 }

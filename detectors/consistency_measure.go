@@ -53,12 +53,12 @@ func (c Consistency) measures() []Measure {
 		short = 1
 	}
 	return []Measure{
-		{"original_similarity", c.Original},
-		{"among_similarity", c.Among},
-		{"agreement", c.Agreement()},
-		{"short", short},
-		{"claims", float64(c.Claims)},
-		{"agreed_claims", float64(c.Agreed)},
+		{Name: "original_similarity", Value: c.Original},
+		{Name: "among_similarity", Value: c.Among},
+		{Name: "agreement", Value: c.Agreement()},
+		{Name: "short", Value: short},
+		{Name: "claims", Value: float64(c.Claims)},
+		{Name: "agreed_claims", Value: float64(c.Agreed)},
 	}
 }
 
@@ -75,12 +75,6 @@ func MeasureConsistency(original string, samples []string) Consistency {
 		return Consistency{}
 	}
 	return compareFresh(&schemas.Interaction{Answer: original}, usable.texts, &work).result(DefaultConsistencyOptions().AgreedShare)
-}
-
-// claimAgreement is how far the fresh answers contain one claim.
-type claimAgreement struct {
-	start, end int     // bytes of the answer
-	share      float64 // of the fresh answers, those that contain it
 }
 
 // freshComparison is one answer held against its fresh ones.
@@ -125,13 +119,13 @@ func compareFresh(in *schemas.Interaction, texts []string, work *Work) *freshCom
 // hold looks for the answer's claims and facts in one fresh answer, which stands where a source would.
 func (c *freshComparison) hold(in *schemas.Interaction, fresh string) {
 	var doc Document
-	doc.resetWithin(&schemas.Interaction{Answer: in.Answer, Messages: in.Messages, Sources: []schemas.Source{{Text: fresh}}}, c.work)
-	if doc.uncheckable() != "" {
+	doc.ResetWithin(&schemas.Interaction{Answer: in.Answer, Messages: in.Messages, Sources: []schemas.Source{{Text: fresh}}}, c.work)
+	if doc.Uncheckable() != "" {
 		return // the answer states nothing
 	}
-	p := newGroundingPass(&doc, nil)
+	p := newClaimPass(&doc)
 	for i := range p.claims {
-		s, ok := p.claim(i)
+		s, ok := p.measure(i, nil)
 		if c.work.Ended() != "" {
 			return
 		}

@@ -1,6 +1,8 @@
 package detectors
 
-import "strings"
+import (
+	"strings"
+)
 
 // refusals are how texts begin that decline to answer. What they miss is compared as an answer, and differs.
 //

@@ -44,40 +44,6 @@ func TestMeasureConsistency(t *testing.T) {
 	}
 }
 
-func TestDeepOptions(t *testing.T) {
-	change := func(f func(*ConsistencyOptions)) *ConsistencyOptions {
-		o := DefaultConsistencyOptions()
-		f(&o)
-		return &o
-	}
-	for name, tt := range map[string]struct {
-		detector string
-		options  any
-		want     string
-	}{
-		"one sample":      {"consistency", change(func(o *ConsistencyOptions) { o.Samples = 1 }), "samples"},
-		"17 samples":      {"consistency", change(func(o *ConsistencyOptions) { o.Samples = 17 }), "samples"},
-		"cold":            {"consistency", change(func(o *ConsistencyOptions) { o.Temperature = 0 }), "temperature"},
-		"too hot":         {"consistency", change(func(o *ConsistencyOptions) { o.Temperature = 2.1 }), "temperature"},
-		"no number":       {"consistency", change(func(o *ConsistencyOptions) { o.Temperature = math.NaN() }), "temperature"},
-		"no tokens":       {"consistency", change(func(o *ConsistencyOptions) { o.MaxTokens = 0 }), "max_tokens"},
-		"no share":        {"consistency", change(func(o *ConsistencyOptions) { o.AgreedShare = 1.1 }), "agreed_share"},
-		"no statements":   {"faithfulness", &FaithfulnessOptions{}, "max_statements"},
-		"65 statements":   {"faithfulness", &FaithfulnessOptions{MaxStatements: 65}, "max_statements"},
-		"no claims":       {"entailment", &EntailmentOptions{}, "max_claims"},
-		"too many claims": {"entailment", &EntailmentOptions{MaxClaims: 65}, "max_claims"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for _, e := range Deep() {
-				if e.Name == tt.detector {
-					_, err := e.New(tt.options, Deps{})
-					require.ErrorContains(t, err, tt.want)
-				}
-			}
-		})
-	}
-}
-
 // vectors is an embedder that gives what it holds.
 type vectors [][]float32
 
@@ -102,14 +68,4 @@ func TestVectorsWithoutDirection(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, used.Calls)
 	require.InDelta(t, 0.5, c.result(0.6).Score(), 1e-9)
-}
-
-func TestReliability(t *testing.T) {
-	nan := math.NaN()
-	var w ReliabilityWeights
-	require.InDelta(t, 0.3*1+0.4*0.5+0.3*0, w.reliability(1, 0.5, 0), 1e-9)
-	require.InDelta(t, (0.4*0.5+0.3*1)/0.7, w.reliability(nan, 0.5, 1), 1e-9)
-	require.InDelta(t, 0.2, w.reliability(nan, nan, 0.2), 1e-9)
-	require.True(t, math.IsNaN(w.reliability(nan, nan, nan)))
-	require.InDelta(t, 1, ReliabilityWeights{Source: 2}.reliability(0, 1, 0), 1e-9)
 }

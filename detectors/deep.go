@@ -6,20 +6,8 @@ import (
 	"confab/schemas"
 )
 
-// Deep lists the detectors that ask language models, in the order in which they run: for the few interactions that were
-// sampled. [Suite.EvaluateDeep] takes the models that they ask; without one that it needs a detector is not_checkable. Each may add suspicion only: a fast rule's
-// outcome is settled before, and nothing here can change it.
-func Deep() []Entry {
-	entries := []Entry{
-		onText("consistency", schemas.Factual, DefaultConsistencyOptions, newConsistency),
-		onText("faithfulness", schemas.Factual, DefaultFaithfulnessOptions, newFaithfulness),
-		onText("entailment", schemas.Logical, DefaultEntailmentOptions, newEntailment),
-	}
-	for i := range entries {
-		entries[i].Deep = true
-	}
-	return entries
-}
+// bagCost is the cost of a byte of a text that is read as a set of words, in units of [Work].
+const bagCost = 2
 
 // LanguageModels are what the deep detectors of one evaluation ask; nil stands for a model that is not configured. Budget,
 // tenant and opt-out of the evaluation are the implementations' concern: whoever evaluates makes them for that evaluation.
@@ -86,33 +74,39 @@ func (w ReliabilityWeights) reliability(consistency, source, entailment float64)
 	return sum / total
 }
 
-// deepScratch is what the deep detectors of one interaction share: fresh answers are asked and paid for once.
-type deepScratch struct {
+// deepState is what the deep detectors of one interaction share: sampled answers are asked and paid for once.
+type deepState struct {
+	models    LanguageModels
 	asked     bool
 	fresh     []schemas.FreshAnswer
 	err       error
 	agreement []claimAgreement // of the answer's claims; empty until measured
 }
 
-// freshAnswers asks for them on first use. What it cost is told to whoever asked first, nothing to the others.
-func (d *Document) freshAnswers(ctx context.Context, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
-	s := &d.deep
-	if s.asked {
-		return s.fresh, schemas.Usage{}, s.err
+// deepStateOf is the document's state.
+func deepStateOf(d *Document) *deepState {
+	s, fresh := Scratch[deepState](d)
+	if fresh {
+		*s = deepState{}
 	}
-	var used schemas.Usage
-	s.asked = true
-	s.fresh, used, s.err = d.models.Resampler.Resample(ctx, d.in, ask)
-	return s.fresh, used, s.err
+	return s
+}
+
+// ProvideModels says what the deep detectors ask of the document until the next Reset, which leaves them nobody.
+func ProvideModels(d *Document, m LanguageModels) { deepStateOf(d).models = m }
+
+// EvaluateDeep is s.Evaluate with language models for the suite's deep detectors to ask, for this evaluation alone.
+func EvaluateDeep(ctx context.Context, s *Suite, in *schemas.Interaction, models LanguageModels) *Evaluation {
+	return s.EvaluateWith(ctx, in, func(d *Document) { ProvideModels(d, models) })
 }
 
 // spending are the measures of what a detector's calls cost; money only where prices are known.
 func spending(u schemas.Usage) []Measure {
 	m := []Measure{
-		{"calls", float64(u.Calls)}, {"prompt_tokens", float64(u.PromptTokens)}, {"completion_tokens", float64(u.CompletionTokens)},
+		{Name: "calls", Value: float64(u.Calls)}, {Name: "prompt_tokens", Value: float64(u.PromptTokens)}, {Name: "completion_tokens", Value: float64(u.CompletionTokens)},
 	}
 	if u.Cost > 0 {
-		m = append(m, Measure{"cost", u.Cost})
+		m = append(m, Measure{Name: "cost", Value: u.Cost})
 	}
 	return m
 }

@@ -17,8 +17,8 @@ type witnesses struct {
 	used  schemas.Usage
 }
 
-// witnesses finds them; fresh answers are asked for only where no other detector has done so.
-func (d *Document) witnesses(ctx context.Context) (w witnesses, err error) {
+// witnessesOf finds them; fresh answers are asked for only where no other detector has done so.
+func witnessesOf(ctx context.Context, d *Document) (w witnesses, err error) {
 	for i := range d.Sources() {
 		if s := d.Source(i); strings.TrimSpace(s) != "" {
 			w.texts = append(w.texts, s)
@@ -27,13 +27,13 @@ func (d *Document) witnesses(ctx context.Context) (w witnesses, err error) {
 	switch {
 	case declines(d.Answer()):
 		w.why = reasonRefusal
-	case len(d.statements()) == 0:
-		w.why = reasonNoClaims
+	case len(d.Statements()) == 0:
+		w.why = ReasonNoClaims
 	case len(w.texts) > 0:
-	case d.models.Resampler == nil || len(d.in.Messages) == 0:
-		w.why = reasonNoSources
+	case deepStateOf(d).models.Resampler == nil || len(d.Interaction().Messages) == 0:
+		w.why = ReasonNoSources
 	default:
-		answers, used, err := d.freshAnswers(ctx, DefaultConsistencyOptions().ask())
+		answers, used, err := freshAnswers(ctx, d, defaultAsk())
 		w.fresh, w.used = true, used
 		w.texts = pickFresh(d.Answer(), answers, d.Work()).texts
 		if len(w.texts) < minFresh {
@@ -46,9 +46,9 @@ func (d *Document) witnesses(ctx context.Context) (w witnesses, err error) {
 
 func (w *witnesses) measure() Measure {
 	if w.fresh {
-		return Measure{"against_samples", 1}
+		return Measure{Name: "against_samples", Value: 1}
 	}
-	return Measure{"against_samples", 0}
+	return Measure{Name: "against_samples", Value: 0}
 }
 
 // onFresh says in a reason what the answer was held against.

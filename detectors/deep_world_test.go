@@ -161,7 +161,7 @@ type deepSuite struct {
 }
 
 func (s deepSuite) Evaluate(ctx context.Context, in *schemas.Interaction) *detectors.Evaluation {
-	return s.EvaluateDeep(ctx, in, s.models)
+	return detectors.EvaluateDeep(ctx, s.Suite, in, s.models)
 }
 
 // suite is one over the world's server; every run draws the same marks and planted statements.

@@ -64,10 +64,3 @@ type Thresholds interface {
 	// threshold is known: the score is reported, and the rule cannot fire.
 	Threshold(detector, tenant, operation string) (limit float64, armed bool)
 }
-
-// Baselines hold what a model's token uncertainty usually is.
-type Baselines interface {
-	// Baseline is the most specific baseline for the model, operation and temperature. When it is nil, why names the
-	// reason: "no baseline" or "stale baseline".
-	Baseline(model, operation string, temperature float64) (b *Baseline, why string)
-}

@@ -27,9 +27,9 @@ func FuzzDetectors(f *testing.F) {
 	} {
 		f.Add(seed.answer, seed.first, seed.second, seed.schema, "stop", []byte{0, 0, 0, 191, 0, 0, 128, 191, 0, 0, 192, 127})
 	}
-	var detectors []Detector
+	var list []Detector
 	for _, e := range Standard() {
-		detectors = append(detectors, built(f, e))
+		list = append(list, built(f, e))
 	}
 	f.Fuzz(func(t *testing.T, answer, first, second, schema, finish string, logprobs []byte) {
 		if !utf8.ValidString(answer) || !utf8.ValidString(first) || !utf8.ValidString(second) || !utf8.ValidString(schema) {
@@ -42,14 +42,14 @@ func FuzzDetectors(f *testing.F) {
 		var doc Document
 		doc.Reset(in)
 		size := int64(len(answer) + len(first) + len(second) + len(logprobs))
-		for _, d := range detectors {
+		for _, d := range list {
 			before := doc.Work().Spent()
 			finding, err := d.Detect(t.Context(), &doc)
 			if spent := doc.Work().Spent() - before; d.Name() != "schema" { // a schema is a program: FuzzSchema counts its work
 				require.LessOrEqual(t, spent, 1_000_000+500*size, "%s: units for %d bytes", d.Name(), size)
 			}
 			if err == nil {
-				requireContract(t, d.Name(), in, &finding)
+				KitRequireContract(t, d.Name(), in, &finding)
 			}
 		}
 	})
@@ -69,34 +69,4 @@ func fuzzLogprobs(raw []byte, answer string) schemas.Logprobs {
 		l.Offsets = append(l.Offsets, int32(min(len(l.Offsets), len(answer))))
 	}
 	return l
-}
-
-func requireContract(t *testing.T, name string, in *schemas.Interaction, f *Finding) {
-	t.Helper()
-	for _, m := range f.Measures {
-		require.False(t, math.IsNaN(m.Value) || math.IsInf(m.Value, 0), "%s: measure %s", name, m.Name)
-	}
-	if f.NotCheckable != "" {
-		return
-	}
-	require.True(t, f.Score >= 0 && f.Score <= 1, "%s: score %v", name, f.Score)
-	for _, e := range f.Evidence {
-		if e.Start != schemas.NoPlace || e.End != schemas.NoPlace {
-			requireSpan(t, name, in.Answer, e.Start, e.End)
-		}
-		require.True(t, e.Similarity >= 0 && e.Similarity <= 1, "%s: similarity %v", name, e.Similarity)
-		require.Less(t, e.Source, len(in.Sources), name)
-		if e.Source >= 0 {
-			requireSpan(t, name, in.Sources[e.Source].Text, e.SourceStart, e.SourceEnd)
-		}
-	}
-	for _, s := range f.Grounding.Ungrounded {
-		requireSpan(t, name, in.Answer, s.Start, s.End)
-	}
-}
-
-func requireSpan(t *testing.T, name, text string, start, end int) {
-	t.Helper()
-	require.True(t, 0 <= start && start <= end && end <= len(text), "%s: [%d, %d) of %d bytes", name, start, end, len(text))
-	require.True(t, utf8.ValidString(text[start:end]), "%s: [%d, %d) cuts a character", name, start, end)
 }

@@ -27,12 +27,10 @@ type Document struct {
 	sourceTokens    []text.Token
 	comparable      bool
 	reading         text.Reading
-	cited           citations
-	index           supportIndex
-	technical       technicalScratch
-	factual         factIndex
-	deep            deepScratch
-	models          LanguageModels
+	short           []text.Claim // statements of an answer that is too short for claims
+
+	scratch []scratchSlot // of the packages that measure the document
+	resets  uint64        // counts interactions
 
 	measures []Measure
 	evidence []Evidence
@@ -40,7 +38,7 @@ type Document struct {
 }
 
 // part names what a document has made so far.
-type part uint16
+type part uint8
 
 const (
 	madeSentences part = 1 << iota
@@ -48,10 +46,6 @@ const (
 	madeClaims
 	madeSources
 	madeComparable
-	madeCitations
-	madeSupport
-	madeFacts
-	madePrompt
 )
 
 // SourceSentence is one sentence of a source.
@@ -68,19 +62,22 @@ func (d *Document) Reset(in *schemas.Interaction) {
 	d.work, d.shared = Work{}, nil
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
 	d.sources = d.sources[:0]
-	d.deep, d.models = deepScratch{}, LanguageModels{}
-	d.factual.notes = d.factual.notes[:0]
+	d.resets++
 	d.answer = ""
 	if in != nil {
 		d.cutTexts(in)
 	}
 }
 
-// SetLanguageModels says what the deep detectors ask until the next Reset, which leaves them nobody.
-func (d *Document) SetLanguageModels(m LanguageModels) { d.models = m }
+// Restart forgets what was measured of the interaction and keeps its texts as they were read: benchmarks of one detector
+// begin with it.
+func (d *Document) Restart() {
+	d.resets++
+	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
+}
 
-// resetWithin is Reset for a document that is a part of an evaluation: what it costs is charged to work.
-func (d *Document) resetWithin(in *schemas.Interaction, work *Work) {
+// ResetWithin is Reset for a document that is a part of an evaluation: what it costs is charged to work.
+func (d *Document) ResetWithin(in *schemas.Interaction, work *Work) {
 	d.Reset(in)
 	d.shared = work
 	work.Spend(int(d.work.spent))
@@ -151,6 +148,33 @@ func (d *Document) Claims() []text.Claim {
 		}
 	}
 	return d.claims
+}
+
+// maxShortAnswer is how many bytes an answer has at most whose few words are taken for a claim.
+const maxShortAnswer = 200
+
+// Statements are the claims of the answer; those of an answer too short to have any are what it says in fewer words.
+func (d *Document) Statements() []text.Claim {
+	if claims := d.Claims(); len(claims) > 0 || len(d.answer) > maxShortAnswer {
+		return claims
+	}
+	d.short = text.AppendShortClaims(d.short[:0], d.answer, d.sentences, d.ranges, d.tokens)
+	return d.short[:min(len(d.short), MaxClaims)]
+}
+
+// Uncheckable is the reason why statements of the answer cannot be compared with the sources: [ReasonNoSources],
+// [ReasonNoClaims] or [ReasonLanguage]; "" where they can.
+func (d *Document) Uncheckable() string {
+	switch {
+	case len(d.AllSourceSentences()) == 0:
+		return ReasonNoSources
+	case len(d.Statements()) == 0:
+		return ReasonNoClaims
+	case !d.Comparable():
+		return ReasonLanguage
+	default:
+		return ""
+	}
 }
 
 // Sources is the number of sources that are measured, at most MaxSources.

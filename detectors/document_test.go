@@ -3,7 +3,6 @@ package detectors
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -107,31 +106,6 @@ func TestDocumentCaps(t *testing.T) {
 
 // A megabyte of answer and a thousand sources cost no more than the caps allow, and the flag says that something is
 // missing (threat T2). Work is counted, not timed: what is kept is linear in it.
-func TestHostileSizeIsBounded(t *testing.T) {
-	sources := make([]string, 1000)
-	for i := range sources {
-		sources[i] = strings.Repeat("Cars cross the bridge every day. ", 100)
-	}
-	for name, answer := range map[string]string{
-		"sentences": strings.Repeat("It is so. ", 100_000), "claims": strings.Repeat("The bridge is old and it is red. ", 30_000),
-		"one word": strings.Repeat("x", 1_000_000), "markers": strings.Repeat("[1]", 300_000), "stops": strings.Repeat(".", 1_000_000),
-		"marks": strings.Repeat("a\u0301\u0301", 200_000),
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := document(answer, sources...)
-			require.LessOrEqual(t, len(d.Claims()), MaxClaims)
-			require.LessOrEqual(t, len(d.Tokens()), MaxTextBytes)
-			require.LessOrEqual(t, len(d.AllSourceSentences()), MaxTextBytes)
-			require.LessOrEqual(t, d.Sources(), MaxSources)
-			s := standardSuite(t)
-			e := s.Evaluate(t.Context(), d.Interaction())
-			defer e.Release()
-			require.True(t, e.Truncated())
-			require.True(t, e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{}).Truncated)
-		})
-	}
-}
-
 func TestDocumentComparable(t *testing.T) {
 	english := "The bridge was opened in the month of May and it is still there."
 	german := "Die Brücke wurde im Mai eröffnet und steht noch heute dort am Fluss."
@@ -168,33 +142,5 @@ func TestDocumentComparable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, tt.want, document(tt.answer, tt.sources...).Comparable())
 		})
-	}
-}
-
-func TestDocumentAllocatesNothing(t *testing.T) {
-	events := typicalEventSet(8)
-	var d Document
-	run := func() {
-		for _, in := range events {
-			d.Reset(in)
-			_, _, _ = d.Claims(), d.AllSourceSentences(), d.Comparable()
-			d.Measures(Measure{Name: "a", Value: 1}, Measure{Name: "b"})
-			d.Evidence(Evidence{Note: "x"})
-			d.Supports(Support{Start: 1})
-		}
-	}
-	run()
-	require.Zero(t, testing.AllocsPerRun(20, run))
-}
-
-func BenchmarkDocument(b *testing.B) {
-	events := typicalEventSet(64)
-	var d Document
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		d.Reset(events[i%len(events)])
-		_, _, _ = d.Claims(), d.AllSourceSentences(), d.Comparable()
-		i++
 	}
 }

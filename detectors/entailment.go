@@ -30,11 +30,11 @@ type entailment struct {
 	weights ReliabilityWeights
 }
 
-func newEntailment(o EntailmentOptions, deps Deps) (Detector, error) {
+func newEntailment(o EntailmentOptions, weights ReliabilityWeights) (Detector, error) {
 	if o.MaxClaims < 1 || o.MaxClaims > MaxClaims {
 		return nil, errors.New("max_claims is how many are asked about: choose 1 to 64")
 	}
-	return &entailment{opts: o, weights: deps.Reliability}, nil
+	return &entailment{opts: o, weights: weights}, nil
 }
 
 func (*entailment) Name() string { return "entailment" }
@@ -61,10 +61,10 @@ func (r *claimRelation) doubt() float64 { return r.relation.Contradiction + r.re
 // Detect measures claims, entailed, neutral, contradicted, unmatched (claims that share no word with anything: neutral, and
 // nobody is asked), mean_reliability and worst_reliability (0 to 1), against_samples, and what was spent.
 func (e *entailment) Detect(ctx context.Context, doc *Document) (Finding, error) {
-	if doc.models.Entailer == nil {
+	if modelsOf(doc).Entailer == nil {
 		return Finding{NotCheckable: reasonNoEntailer}, nil
 	}
-	w, err := doc.witnesses(ctx)
+	w, err := witnessesOf(ctx, doc)
 	used := w.used
 	spent := func(why string) Finding {
 		return Finding{NotCheckable: why, Measures: doc.Measures(append(spending(used), w.measure())...)}
@@ -75,19 +75,19 @@ func (e *entailment) Detect(ctx context.Context, doc *Document) (Finding, error)
 	by := doc
 	if w.fresh {
 		by = &Document{}
-		by.resetWithin(&schemas.Interaction{Answer: doc.in.Answer, Messages: doc.in.Messages, Sources: asSources(w.texts)}, doc.Work())
+		by.ResetWithin(&schemas.Interaction{Answer: doc.Interaction().Answer, Messages: doc.Interaction().Messages, Sources: asSources(w.texts)}, doc.Work())
 	}
-	if why := by.uncheckable(); why != "" {
+	if why := by.Uncheckable(); why != "" {
 		return spent(why), nil
 	}
-	claims, pairs, left := by.pairs(e.opts.MaxClaims)
+	claims, pairs, left := claimPairs(by, e.opts.MaxClaims)
 	if doc.Work().Ended() != "" {
 		return spent(""), nil
 	}
 	if len(pairs) == 0 {
 		return spent(reasonUnmatched), nil
 	}
-	relations, more, err := doc.models.Entailer.Entail(ctx, pairs)
+	relations, more, err := modelsOf(doc).Entailer.Entail(ctx, pairs)
 	used = used.Plus(more)
 	if err == nil {
 		err = settle(claims, relations, len(pairs))
@@ -101,7 +101,7 @@ func (e *entailment) Detect(ctx context.Context, doc *Document) (Finding, error)
 		if w.fresh {
 			source = math.NaN()
 		}
-		c.reliability = e.weights.reliability(doc.agreementAt(c.at.start), source, 1-c.doubt())
+		c.reliability = e.weights.reliability(agreementAt(doc, c.at.start), source, 1-c.doubt())
 	}
 	f := finish(doc, claims, spent(""), w.fresh)
 	f.Truncated = left
@@ -116,21 +116,11 @@ func asSources(texts []string) []schemas.Source {
 	return out
 }
 
-// agreementAt is the share of the fresh answers that contain the claim which begins at this byte; NaN where nobody asked.
-func (d *Document) agreementAt(start int) float64 {
-	for i := range d.deep.agreement {
-		if d.deep.agreement[i].start == start {
-			return d.deep.agreement[i].share
-		}
-	}
-	return math.NaN()
-}
-
-// pairs are the first claims, and each of them with its best window; more says that claims are left out.
-func (d *Document) pairs(limit int) (claims []claimRelation, pairs []schemas.Pair, more bool) {
-	p := newGroundingPass(d, nil)
+// claimPairs are the first claims, and each of them with its best window; more says that claims are left out.
+func claimPairs(d *Document, limit int) (claims []claimRelation, pairs []schemas.Pair, more bool) {
+	p := newClaimPass(d)
 	for i := range p.claims {
-		c, ok := p.claim(i)
+		c, ok := p.measure(i, nil)
 		if d.Work().Ended() != "" {
 			break
 		}
@@ -141,11 +131,10 @@ func (d *Document) pairs(limit int) (claims []claimRelation, pairs []schemas.Pai
 			return claims, pairs, true
 		}
 		r := claimRelation{claimSupport: c, pair: -1, relation: schemas.Relation{Neutral: 1}}
-		if c.window.last > 0 {
-			first, last := d.index.sentences[c.window.first], d.index.sentences[c.window.last-1]
+		if source, start, end, ok := c.window.place(d); ok {
 			r.pair = len(pairs)
 			pairs = append(pairs, schemas.Pair{
-				Premise: d.sources[first.Source][first.Start:last.End], Hypothesis: d.answer[c.at.start:c.at.end],
+				Premise: d.Source(source)[start:end], Hypothesis: d.Answer()[c.at.start:c.at.end],
 			})
 		}
 		claims = append(claims, r)
@@ -208,9 +197,9 @@ func finish(doc *Document, claims []claimRelation, f Finding, fresh bool) Findin
 	if fresh {
 		f.Reason += onFresh
 	}
-	f.Measures = doc.Measures(append(f.Measures, Measure{"claims", float64(len(claims))}, Measure{"entailed", entailed},
-		Measure{"neutral", neutral}, Measure{"contradicted", contradicted}, Measure{"unmatched", unmatched},
-		Measure{"mean_reliability", sum / float64(len(claims))}, Measure{"worst_reliability", worst})...)
+	f.Measures = doc.Measures(append(f.Measures, Measure{Name: "claims", Value: float64(len(claims))}, Measure{Name: "entailed", Value: entailed},
+		Measure{Name: "neutral", Value: neutral}, Measure{Name: "contradicted", Value: contradicted}, Measure{Name: "unmatched", Value: unmatched},
+		Measure{Name: "mean_reliability", Value: sum / float64(len(claims))}, Measure{Name: "worst_reliability", Value: worst})...)
 	f.Evidence = doc.Evidence(f.Evidence...)
 	return f
 }

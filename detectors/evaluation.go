@@ -11,9 +11,8 @@ type Evaluation struct {
 	doc      Document
 	readings []Reading
 	fired    []string
-	vector   []float32 // what fusion reads; empty until it is asked for
-	veil     *veil     // over what the flag quotes
-	ended    string    // why rules were skipped; see Ended
+	veil     *veil  // over what the flag quotes
+	ended    string // why rules were skipped; see Ended
 }
 
 // Reading is what became of one rule: a signal before it is copied into a flag.
@@ -35,7 +34,7 @@ func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 	e.doc.Reset(in)
 	clear(e.readings)
 	e.veil, e.ended = nil, ""
-	e.readings, e.fired, e.vector = e.readings[:0], e.fired[:0], e.vector[:0]
+	e.readings, e.fired = e.readings[:0], e.fired[:0]
 }
 
 func (e *Evaluation) add(r *rule, reading Reading) {
@@ -58,6 +57,9 @@ func (e *Evaluation) Release() {
 
 // Interaction is what was evaluated.
 func (e *Evaluation) Interaction() *schemas.Interaction { return e.doc.in }
+
+// Document is what the rules measured. It is read-only and dies with the evaluation.
+func (e *Evaluation) Document() *Document { return &e.doc }
 
 // Readings are the outcomes of the rules, in the suite's order.
 func (e *Evaluation) Readings() []Reading { return e.readings }

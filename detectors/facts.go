@@ -2,6 +2,7 @@ package detectors
 
 import (
 	"context"
+	"unsafe"
 
 	"confab/schemas"
 )
@@ -22,7 +23,7 @@ func DefaultFactsOptions() FactsOptions { return FactsOptions{Names: true} }
 // labelled answers. The score is 1 − Π(1 − weight), so that several doubts count for more than one and none counts fully.
 type facts struct{ opts FactsOptions }
 
-func newFacts(o FactsOptions, _ Deps) (Detector, error) { return &facts{opts: o}, nil }
+func newFacts(o FactsOptions) (Detector, error) { return &facts{opts: o}, nil }
 
 func (*facts) Name() string { return "facts" }
 
@@ -36,23 +37,24 @@ const (
 // (in the sources, but about something else), contradicted_fields, missing_fields (said of a field that the record leaves
 // open) and worst (the heaviest finding, 0 to 1).
 func (g *facts) Detect(ctx context.Context, doc *Document) (Finding, error) {
-	if len(doc.AllSourceSentences()) == 0 && !doc.promptTells() {
-		return Finding{NotCheckable: reasonNoSources}, nil
+	if len(doc.AllSourceSentences()) == 0 && !promptTells(doc) {
+		return Finding{NotCheckable: ReasonNoSources}, nil
 	}
 	if !doc.Comparable() {
-		return Finding{NotCheckable: reasonLanguage}, nil
+		return Finding{NotCheckable: ReasonLanguage}, nil
 	}
-	found := doc.facts()
+	index := factIndexOf(doc)
 	if err := ctx.Err(); err != nil {
 		return Finding{}, err
 	}
-	if doc.factual.checked == 0 || doc.Work().Ended() != "" {
+	if index.checked == 0 || doc.Work().Ended() != "" {
 		return Finding{NotCheckable: reasonNoFacts}, nil
 	}
-	return g.finding(doc, found), nil
+	return g.finding(doc, index), nil
 }
 
-func (g *facts) finding(doc *Document, found []factFinding) Finding {
+func (g *facts) finding(doc *Document, index *factIndex) Finding {
+	found := index.findings
 	var counts [factKinds]float64
 	doubtless, heaviest, worst := 1.0, 0.0, factWeak
 	for i := range found {
@@ -70,7 +72,7 @@ func (g *facts) finding(doc *Document, found []factFinding) Finding {
 	finding := Finding{
 		Score:     1 - doubtless,
 		Type:      schemas.Factual,
-		Truncated: doc.factual.truncated,
+		Truncated: index.truncated,
 		Reason:    reasonFact,
 	}
 	switch worst {
@@ -81,18 +83,21 @@ func (g *facts) finding(doc *Document, found []factFinding) Finding {
 	default:
 	}
 	finding.Measures = doc.Measures(
-		Measure{"facts", float64(doc.factual.checked)},
-		Measure{"unsupported_numbers", counts[factNumber]}, Measure{"unsupported_dates", counts[factDate]},
-		Measure{"unsupported_names", counts[factName]}, Measure{"weak_facts", counts[factWeak]},
-		Measure{"contradicted_fields", counts[factContradicted]}, Measure{"missing_fields", counts[factMissing]},
-		Measure{"worst", heaviest},
+		Measure{Name: "facts", Value: float64(index.checked)},
+		Measure{Name: "unsupported_numbers", Value: counts[factNumber]}, Measure{Name: "unsupported_dates", Value: counts[factDate]},
+		Measure{Name: "unsupported_names", Value: counts[factName]}, Measure{Name: "weak_facts", Value: counts[factWeak]},
+		Measure{Name: "contradicted_fields", Value: counts[factContradicted]}, Measure{Name: "missing_fields", Value: counts[factMissing]},
+		Measure{Name: "worst", Value: heaviest},
 	)
-	finding.Evidence = doc.factEvidence(found, g.opts.Names)
+	finding.Evidence = factEvidence(doc, found, g.opts.Names)
 	return finding
 }
 
+// factsScratch is what the detector keeps of a document while it reads it.
+type factsScratch struct{ notes []byte }
+
 // factEvidence shows the heaviest findings, heaviest first.
-func (d *Document) factEvidence(found []factFinding, names bool) []Evidence {
+func factEvidence(d *Document, found []factFinding, names bool) []Evidence {
 	var shown [MaxEvidence]int
 	rows := 0
 	for i := range found {
@@ -110,18 +115,32 @@ func (d *Document) factEvidence(found []factFinding, names bool) []Evidence {
 		}
 		shown[at] = i
 	}
-	first := len(d.evidence)
-	for _, i := range shown[:rows] {
+	scratch, _ := Scratch[factsScratch](d)
+	scratch.notes = scratch.notes[:0]
+	var evidence [MaxEvidence]Evidence
+	for row, i := range shown[:rows] {
 		f := &found[i]
 		e := Evidence{
 			Start: int(f.start), End: int(f.end), Source: -1, Similarity: 1 - float64(f.weight),
-			Note: d.answer[f.start:f.end],
+			Note: d.Answer()[f.start:f.end],
 		}
 		if f.source >= 0 {
 			e.Source, e.SourceStart, e.SourceEnd = int(f.source), int(f.sourceStart), int(f.sourceEnd)
-			e.Note = d.note(e.Note, "; the source has ", d.sources[f.source][f.sourceStart:f.sourceEnd])
+			e.Note = scratch.join(e.Note, "; the source has ", d.Source(int(f.source))[f.sourceStart:f.sourceEnd])
 		}
-		d.Evidence(e)
+		evidence[row] = e
 	}
-	return d.evidence[first:len(d.evidence):len(d.evidence)]
+	return d.Evidence(evidence[:rows]...)
+}
+
+// join joins the parts in storage of the document.
+func (s *factsScratch) join(parts ...string) string {
+	first := len(s.notes)
+	for _, p := range parts {
+		s.notes = append(s.notes, p...)
+	}
+	if first == len(s.notes) {
+		return ""
+	}
+	return unsafe.String(&s.notes[first], len(s.notes)-first) //nolint:gosec // a view of bytes that the document owns, like all of a finding
 }

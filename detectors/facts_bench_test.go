@@ -8,17 +8,16 @@ import (
 	"confab/schemas"
 )
 
-// BenchmarkFacts is what facts adds to the tokens, sentences and index that the text detectors share.
+// BenchmarkFacts is what facts adds to the tokens and sentences that the text detectors share.
 func BenchmarkFacts(b *testing.B) {
-	record := &schemas.Interaction{Answer: cafeAnswer, Sources: []schemas.Source{{ID: "1", Text: cafeRecord}}}
-	for name, events := range map[string][]*schemas.Interaction{"typical": typicalEventSet(64), "record": {record}} {
+	record := &schemas.Interaction{Answer: KitCafeAnswer, Sources: []schemas.Source{{ID: "1", Text: KitCafeRecord}}}
+	for name, events := range map[string][]*schemas.Interaction{"typical": KitEvents(64), "record": {record}} {
 		b.Run(name, func(b *testing.B) {
-			d, err := newFacts(DefaultFactsOptions(), Deps{})
+			d, err := newFacts(DefaultFactsOptions())
 			require.NoError(b, err)
 			docs := make([]Document, len(events))
 			for i := range docs {
 				docs[i].Reset(events[i])
-				docs[i].support()
 				_, err := d.Detect(b.Context(), &docs[i])
 				require.NoError(b, err)
 			}
@@ -26,8 +25,7 @@ func BenchmarkFacts(b *testing.B) {
 			i := 0
 			for b.Loop() {
 				doc := &docs[i%len(docs)]
-				doc.made &^= madeFacts | madePrompt
-				doc.measures, doc.evidence, doc.factual.notes = doc.measures[:0], doc.evidence[:0], doc.factual.notes[:0]
+				doc.Restart()
 				if _, err := d.Detect(b.Context(), doc); err != nil {
 					b.Fatal(err)
 				}
@@ -39,13 +37,13 @@ func BenchmarkFacts(b *testing.B) {
 
 // TestFactsAllocateNothing holds for answers with findings and notes as well.
 func TestFactsAllocateNothing(t *testing.T) {
-	events := append(typicalEventSet(4),
-		&schemas.Interaction{Answer: cafeAnswer, Sources: []schemas.Source{{ID: "1", Text: cafeRecord}}},
+	events := append(KitEvents(4),
+		&schemas.Interaction{Answer: KitCafeAnswer, Sources: []schemas.Source{{ID: "1", Text: KitCafeRecord}}},
 		&schemas.Interaction{
 			Answer:  "The bridge is 12 km long and was opened in May 2004 by Anna Bell.",
 			Sources: []schemas.Source{{ID: "1", Text: "The bridge, 15 km long, was opened in June 2003 by the mayor."}},
 		})
-	d, err := newFacts(DefaultFactsOptions(), Deps{})
+	d, err := newFacts(DefaultFactsOptions())
 	require.NoError(t, err)
 	var doc Document
 	run := func() {
@@ -59,17 +57,3 @@ func TestFactsAllocateNothing(t *testing.T) {
 	run()
 	require.Zero(t, testing.AllocsPerRun(20, run))
 }
-
-const cafeRecord = `{"name": "Mill Lane Cafe", "address": "12 Mill Lane", "city": "Ashford", "state": "CA",
- "categories": "Cafes, Bakeries",
- "hours": {"Tuesday": "8:0-16:0", "Wednesday": "8:0-16:0", "Thursday": "8:0-16:0", "Friday": "8:0-18:0", "Saturday": "9:0-18:0"},
- "attributes": {
-  "BusinessParking": {"garage": false, "street": true, "lot": false, "valet": false},
-  "OutdoorSeating": false, "WiFi": "free", "RestaurantsTakeOut": true, "RestaurantsReservations": null,
-  "RestaurantsGoodForGroups": true, "Ambience": {"casual": true, "romantic": false, "trendy": false}, "Music": null},
- "business_stars": 4.5,
- "review_info": [{"review_stars": 5.0, "review_date": "2021-03-14 10:00:00", "review_text": "Lovely bread. We paid $14 for two."}]}`
-
-const cafeAnswer = `Mill Lane Cafe in Ashford, California is open from Tuesday to Thursday from 8 am to 4 pm and until 7 pm on Fridays. ` +
-	`It offers outdoor seating, free WiFi and takeout, but it does not take reservations. Street parking is available, and there is no valet parking. ` +
-	`The atmosphere is casual and romantic. It is rated 4.5 stars, and a reviewer from March 14, 2021 paid $15 for two.`

@@ -6,6 +6,13 @@ import (
 	"confab/internal/text"
 )
 
+// Costs of reading records, in units of [Work].
+const (
+	recordBytes  = 4  // bytes a unit
+	fieldCost    = 20 // of a field of a record
+	polarityCost = 8  // of a word whose polarity is read
+)
+
 // concept is something that records name by a key and people by several phrases.
 type concept struct {
 	key     string

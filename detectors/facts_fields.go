@@ -17,40 +17,50 @@ const (
 // maxClauseTokens is how long a claim may be to be read clause by clause: what is longer is no sentence.
 const maxClauseTokens = 300
 
+// recordsOf reads the records of the document. What contradicts them goes to list.
+func recordsOf(d *Document, list *factList) *recordIndex {
+	r, _ := Scratch[recordIndex](d)
+	r.list, r.work = list, d.Work()
+	r.read(d)
+	return r
+}
+
+// any reports that there are records.
+func (r *recordIndex) any() bool { return len(r.fields) > 0 }
+
 // checkFields holds the claim against the fields of the records that it names.
-func (x *factIndex) checkFields(d *Document, c *text.Claim, found []figures.Figure) {
-	r := &x.record
-	if len(r.fields) == 0 || !x.work.Spend(polarityCost*int(c.Last-c.First)) || c.Last-c.First > maxClauseTokens || d.silent(c) {
+func (r *recordIndex) checkFields(d *Document, c *text.Claim, found []figures.Figure) {
+	if len(r.fields) == 0 || !r.work.Spend(polarityCost*int(c.Last-c.First)) || c.Last-c.First > maxClauseTokens || silent(d, c) {
 		return
 	}
-	x.checkHours(d, c, found)
+	r.checkHours(d, c, found)
 	polarity := r.readPolarity(d, c)
 	for i := range r.fields {
 		f := &r.fields[i]
-		if !x.work.Spend(1) {
+		if !r.work.Spend(1) {
 			return
 		}
 		if !f.tells() {
 			continue
 		}
-		at, length, mood := x.mention(d, c, f)
-		if at < 0 || f.value == fieldObject && x.partNamed(d, c, int32(i)) {
+		at, length, mood := r.mention(d, c, f)
+		if at < 0 || f.value == fieldObject && r.partNamed(d, c, int32(i)) {
 			continue
 		}
-		x.checked++
-		x.judge(d, f, factMention{at, length, mood, polarity[at-c.First]})
+		r.list.checked++
+		r.judge(d, f, factMention{at, length, mood, polarity[at-c.First]})
 	}
-	x.checkUnknown(d, c, polarity)
+	r.checkUnknown(d, c, polarity)
 }
 
 // checkUnknown looks for what records usually have a field for and these have none.
-func (x *factIndex) checkUnknown(d *Document, c *text.Claim, polarity []int8) {
+func (r *recordIndex) checkUnknown(d *Document, c *text.Claim, polarity []int8) {
 	for i := range concepts {
-		at, length := d.phraseAt(c, concepts[i].phrases)
-		if at < 0 || polarity[at-c.First] == denied || int32(i) == conceptSetting || !d.support().missing(at) || x.record.hasConcept(int32(i)) {
+		at, length := phraseAt(d, c, concepts[i].phrases)
+		if at < 0 || polarity[at-c.First] == denied || int32(i) == conceptSetting || !supportOf(d).missing(at) || r.hasConcept(int32(i)) {
 			continue
 		}
-		x.add(factFinding{
+		r.list.add(factFinding{
 			kind: factMissing, weight: weightUnknownField, source: -1,
 			start: d.Tokens()[at].Start, end: d.Tokens()[at+length-1].End,
 		})
@@ -74,13 +84,13 @@ type factMention struct {
 }
 
 // partNamed reports that the claim names a field of the object: "no valet parking" says nothing of parking as such.
-func (x *factIndex) partNamed(d *Document, c *text.Claim, object int32) bool {
-	for i := object + 1; int(i) < len(x.record.fields) && x.work.Spend(1); i++ {
-		f := &x.record.fields[i]
+func (r *recordIndex) partNamed(d *Document, c *text.Claim, object int32) bool {
+	for i := object + 1; int(i) < len(r.fields) && r.work.Spend(1); i++ {
+		f := &r.fields[i]
 		if f.parent != object {
 			break
 		}
-		if at, _ := x.wordsAt(d, c, f); at >= 0 {
+		if at, _ := r.wordsAt(d, c, f); at >= 0 {
 			return true
 		}
 	}
@@ -104,34 +114,34 @@ func (f *recordField) tells() bool {
 
 // mention is the token at which the claim names the field, and how many tokens name it; -1 where it does not. It is loose
 // where the words may be about something else.
-func (x *factIndex) mention(d *Document, c *text.Claim, f *recordField) (at, length int32, loose bool) {
+func (r *recordIndex) mention(d *Document, c *text.Claim, f *recordField) (at, length int32, loose bool) {
 	if f.concept >= 0 {
-		at, length = d.phraseAt(c, concepts[f.concept].phrases)
+		at, length = phraseAt(d, c, concepts[f.concept].phrases)
 		return at, length, false
 	}
-	at, length = x.wordsAt(d, c, f)
-	if at < 0 || f.parent < 0 || !x.record.fields[f.parent].allBool {
+	at, length = r.wordsAt(d, c, f)
+	if at < 0 || f.parent < 0 || !r.fields[f.parent].allBool {
 		return at, length, false
 	}
-	group := &x.record.fields[f.parent]
+	group := &r.fields[f.parent]
 	if group.concept < 0 {
 		return at, length, false
 	}
-	near, _ := d.phraseAt(c, concepts[group.concept].phrases)
+	near, _ := phraseAt(d, c, concepts[group.concept].phrases)
 	if near < 0 && group.concept != conceptSetting { // "street" is about parking only where parking is spoken of
 		return -1, 0, false
 	}
-	return at, length, near < 0 && !x.siblingNamed(d, c, f)
+	return at, length, near < 0 && !r.siblingNamed(d, c, f)
 }
 
 // siblingNamed reports that the claim names another field of the object.
-func (x *factIndex) siblingNamed(d *Document, c *text.Claim, f *recordField) bool {
-	for i := f.parent + 1; int(i) < len(x.record.fields) && x.work.Spend(1); i++ {
-		other := &x.record.fields[i]
+func (r *recordIndex) siblingNamed(d *Document, c *text.Claim, f *recordField) bool {
+	for i := f.parent + 1; int(i) < len(r.fields) && r.work.Spend(1); i++ {
+		other := &r.fields[i]
 		if other.parent != f.parent {
 			break
 		}
-		if at, _ := x.wordsAt(d, c, other); at >= 0 && other != f {
+		if at, _ := r.wordsAt(d, c, other); at >= 0 && other != f {
 			return true
 		}
 	}
@@ -139,9 +149,9 @@ func (x *factIndex) siblingNamed(d *Document, c *text.Claim, f *recordField) boo
 }
 
 // phraseAt finds any of the phrases in the claim.
-func (d *Document) phraseAt(c *text.Claim, phrases [][]uint64) (at, length int32) {
+func phraseAt(d *Document, c *text.Claim, phrases [][]uint64) (at, length int32) {
 	tokens := d.Tokens()
-	d.Work().Spend(1 + int(c.Last-c.First)*len(phrases)/glances)
+	d.Work().Spend(1 + int(c.Last-c.First)*len(phrases)/Glances)
 	for t := c.First; t < c.Last; t++ {
 		for _, p := range phrases {
 			if tokens[t].Hash == p[0] && t+int32(len(p)) <= c.Last && isPhrase(tokens[t:], p) {
@@ -162,8 +172,8 @@ func isPhrase(tokens []text.Token, phrase []uint64) bool {
 }
 
 // wordsAt finds the words of the field's key close together in the claim, in any order.
-func (x *factIndex) wordsAt(d *Document, c *text.Claim, f *recordField) (at, length int32) {
-	words := x.record.words[f.first:f.last]
+func (r *recordIndex) wordsAt(d *Document, c *text.Claim, f *recordField) (at, length int32) {
+	words := r.words[f.first:f.last]
 	content := int32(0)
 	for i := range words {
 		if !words[i].Stop() {
@@ -173,7 +183,7 @@ func (x *factIndex) wordsAt(d *Document, c *text.Claim, f *recordField) (at, len
 	if content == 0 {
 		return -1, 0
 	}
-	x.work.Spend(1 + int(c.Last-c.First)*len(words)*int(content+2)/glances)
+	r.work.Spend(1 + int(c.Last-c.First)*len(words)*int(content+2)/Glances)
 	for t := c.First; t < c.Last; t++ {
 		held, last := int32(0), t
 		for i := range words {
@@ -185,7 +195,7 @@ func (x *factIndex) wordsAt(d *Document, c *text.Claim, f *recordField) (at, len
 				last = max(last, k)
 			}
 		}
-		if held == content && x.record.begins(words, d.Tokens()[t].Stem) {
+		if held == content && r.begins(words, d.Tokens()[t].Stem) {
 			return t, last - t + 1
 		}
 	}
@@ -212,7 +222,7 @@ func stemWithin(tokens []text.Token, stem uint64, from, to int32) int32 {
 }
 
 // judge compares what the claim says of the field with its value.
-func (x *factIndex) judge(d *Document, f *recordField, m factMention) {
+func (r *recordIndex) judge(d *Document, f *recordField, m factMention) {
 	value := f.says()
 	agrees := value != fieldNull && (value == fieldTrue) == (m.polarity == asserted)
 	if agrees || f.concept == conceptSetting && f.value != fieldFalse && f.value != fieldTrue {
@@ -227,12 +237,12 @@ func (x *factIndex) judge(d *Document, f *recordField, m factMention) {
 		finding.kind, finding.weight = factMissing, weightMissingField
 	}
 	switch {
-	case m.length == 1 && (f.concept < 0 || value == fieldNull) && x.echoed(d, m.at):
+	case m.length == 1 && (f.concept < 0 || value == fieldNull) && r.echoed(d, m.at):
 		finding.weight = weightEcho
 	case m.loose:
 		finding.weight = weightMood
 	}
-	x.add(finding)
+	r.list.add(finding)
 }
 
 // says is the value of a field as true, false or null; an object is true when a field of it is.
@@ -247,10 +257,10 @@ func (f *recordField) says() fieldValue {
 }
 
 // echoed reports a word that the sources hold outside of the one key as well.
-func (x *factIndex) echoed(d *Document, at int32) bool {
-	support := d.support()
-	id := support.ids[at]
-	return id >= 0 && support.counts[id] > 1
+func (r *recordIndex) echoed(d *Document, at int32) bool {
+	x := supportOf(d)
+	id := x.stem(at)
+	return id >= 0 && x.count(id) > 1
 }
 
 // counts reports that the figure is how many entries some list of a record has. A record seldom says that the list is

@@ -44,7 +44,7 @@ func TestFactsFields(t *testing.T) {
 	}
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.want, doubts(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: cafeRecord}}}))
+			require.Equal(t, tt.want, doubts(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: KitCafeRecord}}}))
 		})
 	}
 }
@@ -78,7 +78,7 @@ func TestFactsHours(t *testing.T) {
 	}
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.want, doubts(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: cafeRecord}}}))
+			require.Equal(t, tt.want, doubts(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: KitCafeRecord}}}))
 		})
 	}
 }
@@ -98,18 +98,18 @@ func TestFactsOfOtherRecords(t *testing.T) {
 }
 
 func FuzzFactsOfRecords(f *testing.F) {
-	f.Add(cafeRecord, cafeAnswer)
+	f.Add(KitCafeRecord, KitCafeAnswer)
 	f.Add(`[{"a":{"Monday":"9:0-17:0","b":null}},`, "It is open on Monday, not b.")
 	f.Add("{\"\\", "x: y, no z but not")
 	f.Fuzz(func(t *testing.T, record, answer string) {
 		var doc Document
 		doc.Reset(&schemas.Interaction{Answer: answer, Sources: []schemas.Source{{ID: "1", Text: record}}})
-		for _, g := range doc.facts() {
-			require.True(t, 0 <= g.start && g.start <= g.end && int(g.end) <= len(doc.answer))
+		for _, g := range factsOf(&doc) {
+			require.True(t, 0 <= g.start && g.start <= g.end && int(g.end) <= len(doc.Answer()))
 			require.Less(t, int(g.claim), len(doc.Claims()))
 			require.True(t, g.weight >= 0 && g.weight <= 1)
 			if g.source >= 0 {
-				require.True(t, 0 <= g.sourceStart && g.sourceStart <= g.sourceEnd && int(g.sourceEnd) <= len(doc.sources[g.source]))
+				require.True(t, 0 <= g.sourceStart && g.sourceStart <= g.sourceEnd && int(g.sourceEnd) <= len(doc.Source(int(g.source))))
 			}
 		}
 	})

@@ -8,6 +8,9 @@ import (
 	"confab/internal/text/figures"
 )
 
+// boundCost is the cost of the words around a figure, in units of [Work].
+const boundCost = 20
+
 // Weights of doubtful figures: about the share of them that labelled training answers had marked.
 const (
 	weightNumber  = 0.5
@@ -23,13 +26,13 @@ func (x *factIndex) checkFigures(d *Document, c *text.Claim, found []figures.Fig
 	fields := x.findings[first:]
 	for i := range found {
 		f := &found[i]
-		if f.Kind == figures.Label || x.foreign && f.Spelled || x.record.timed && f.Weekday != 0 {
+		if f.Kind == figures.Label || x.figures.foreign && f.Spelled || x.record.timed && f.Weekday != 0 {
 			continue
 		}
 		if slices.ContainsFunc(fields, func(g factFinding) bool { return g.start <= f.Start && f.End <= g.end }) {
 			continue
 		}
-		if !x.work.Spend(1 + len(fields)/glances) {
+		if !x.work.Spend(1 + len(fields)/Glances) {
 			return
 		}
 		x.checked++
@@ -65,9 +68,9 @@ func (x *factIndex) checkFigure(d *Document, c *text.Claim, f *figures.Figure) {
 // the same words.
 func (x *factIndex) search(d *Document, c *text.Claim, f *figures.Figure) (best figures.Likeness, nearest int, bound bool) {
 	nearest = -1
-	x.work.Spend(2 * len(x.sources))
-	for i := range x.sources {
-		l := figures.Compare(f, &x.sources[i].Figure)
+	x.work.Spend(2 * len(x.figures.sources))
+	for i := range x.figures.sources {
+		l := figures.Compare(f, &x.figures.sources[i].Figure)
 		best = max(best, l)
 		if l < figures.Rounded {
 			continue
@@ -76,7 +79,7 @@ func (x *factIndex) search(d *Document, c *text.Claim, f *figures.Figure) (best 
 		if !x.work.Spend(boundCost) {
 			return best, nearest, true
 		}
-		if x.bound(d, c, f, &x.sources[i]) {
+		if x.bound(d, c, f, &x.figures.sources[i]) {
 			return best, nearest, true
 		}
 	}
@@ -98,7 +101,7 @@ func figureWeight(f *figures.Figure) float32 {
 func (x *factIndex) addFigure(f *figures.Figure, kind factKind, weight float32, nearest int) {
 	found := factFinding{kind: kind, start: f.Start, end: f.End, weight: weight, source: -1}
 	if nearest >= 0 {
-		s := &x.sources[nearest]
+		s := &x.figures.sources[nearest]
 		found.source, found.sourceStart, found.sourceEnd = s.source, s.Start, s.End
 	}
 	x.add(found)
@@ -107,10 +110,10 @@ func (x *factIndex) addFigure(f *figures.Figure, kind factKind, weight float32, 
 // elsewhere reports a figure that the prompt holds, that two figures of a source sentence make, or whose digits stand in
 // a source in a form that only its language can tell.
 func (x *factIndex) elsewhere(d *Document, f *figures.Figure) bool {
-	d.promptWords()
-	x.work.Spend(2*len(x.prompt) + 2*len(x.answer))
-	for i := range x.prompt {
-		if figures.Compare(f, &x.prompt[i]) >= figures.Rounded {
+	prompt := promptOf(d).figures
+	x.work.Spend(2*len(prompt) + 2*len(x.figures.answer))
+	for i := range prompt {
+		if figures.Compare(f, &prompt[i]) >= figures.Rounded {
 			return true
 		}
 	}
@@ -119,9 +122,9 @@ func (x *factIndex) elsewhere(d *Document, f *figures.Figure) bool {
 			return true
 		}
 	}
-	if x.foreign {
-		support := d.support()
-		return f.Last == f.First+1 && support.ids[f.First] >= 0 && !support.missing(f.First)
+	if x.figures.foreign {
+		held := supportOf(d)
+		return f.Last == f.First+1 && held.stem(f.First) >= 0 && !held.missing(f.First)
 	}
 	return x.computed(f)
 }
@@ -131,8 +134,8 @@ func (x *factIndex) convertsOwn(f *figures.Figure, token int32) bool {
 	if f.Unit.Dimension == figures.None {
 		return false
 	}
-	for i := range x.answer {
-		g := &x.answer[i]
+	for i := range x.figures.answer {
+		g := &x.figures.answer[i]
 		if token >= g.First && token < g.Last {
 			return !sameValue(f.Value, g.Value) && figures.Compare(f, g) == figures.Rounded
 		}
@@ -148,9 +151,9 @@ func (x *factIndex) computed(f *figures.Figure) bool {
 	if f.Kind != figures.Count && f.Kind != figures.Money && f.Kind != figures.Percent || f.Value == 0 {
 		return false
 	}
-	x.work.Spend(2 * len(x.sources))
-	for i := range x.sources {
-		if summable(f, &x.sources[i]) && (x.computedFrom(f, i) || x.multiplied(f, i)) {
+	x.work.Spend(2 * len(x.figures.sources))
+	for i := range x.figures.sources {
+		if summable(f, &x.figures.sources[i]) && (x.computedFrom(f, i) || x.multiplied(f, i)) {
 			return true
 		}
 	}
@@ -158,10 +161,10 @@ func (x *factIndex) computed(f *figures.Figure) bool {
 }
 
 func (x *factIndex) computedFrom(f *figures.Figure, i int) bool {
-	a := &x.sources[i]
+	a := &x.figures.sources[i]
 	sum, value, far := a.Value, f.Value, tolerance(f.Value)
-	for k := i + 1; k < len(x.sources) && k <= i+pairReach && x.sources[k].sentence == a.sentence; k++ {
-		b := &x.sources[k]
+	for k := i + 1; k < len(x.figures.sources) && k <= i+pairReach && x.figures.sources[k].sentence == a.sentence; k++ {
+		b := &x.figures.sources[k]
 		if !summable(f, b) {
 			continue
 		}
@@ -179,12 +182,12 @@ const mostTimes = 12
 // multiplied reports a few times the i-th figure, or its share, where the number stands near it: three months at 5 euros.
 // Bare numbers would meet one another too often.
 func (x *factIndex) multiplied(f *figures.Figure, i int) bool {
-	a := &x.sources[i]
+	a := &x.figures.sources[i]
 	if f.Unit.Dimension == figures.None || a.Kind == figures.Date {
 		return false
 	}
-	for k := max(0, i-pairReach); k < len(x.sources) && k <= i+pairReach; k++ {
-		b := &x.sources[k]
+	for k := max(0, i-pairReach); k < len(x.figures.sources) && k <= i+pairReach; k++ {
+		b := &x.figures.sources[k]
 		n := b.Value
 		if n < 2 || n > mostTimes || b.Kind != figures.Count || b.source != a.source || n != math.Trunc(n) {
 			continue
@@ -223,38 +226,31 @@ const boundShare = 0.2
 
 // bound reports that the words around the answer's figure stand around the source's one: in its sentence or next to it.
 func (x *factIndex) bound(d *Document, c *text.Claim, f *figures.Figure, s *sourceFigure) bool {
-	support := d.support()
-	if support.records {
+	held := supportOf(d)
+	if held.records {
 		return true // a record has no sentences, and its fields are looked at by themselves
 	}
 	near, all := 0.0, 0.0
 	for t := max(c.First, f.First-boundReach); t < min(c.Last, f.Last+boundReach); t++ {
-		id := support.ids[t]
+		id := held.stem(t)
 		if id < 0 || t >= f.First && t < f.Last {
 			continue
 		}
-		w := support.weights[id]
+		w := held.weight(id)
 		all += w
-		if support.occursNear(id, s.sentence, s.source) {
+		if held.occursNear(id, s.sentence, s.source) {
 			near += w
 		}
 	}
 	return all == 0 || near >= boundShare*all
 }
 
-// occursNear reports that the stem stands in the source sentence or next to it.
-func (x *supportIndex) occursNear(id, sentence, source int32) bool {
-	postings := x.postings[x.last[id]-x.counts[id] : x.last[id]]
-	at, _ := slices.BinarySearch(postings, sentence-1)
-	return at < len(postings) && postings[at] <= sentence+1 && x.sentences[postings[at]].Source == source
-}
-
 // nearest is the source figure of the same kind whose value comes closest, -1 for none.
 func (x *factIndex) nearest(f *figures.Figure) int {
 	best, least := -1, math.Inf(1)
-	x.work.Spend(len(x.sources) / 2)
-	for i := range x.sources {
-		s := &x.sources[i]
+	x.work.Spend(len(x.figures.sources) / 2)
+	for i := range x.figures.sources {
+		s := &x.figures.sources[i]
 		if s.Kind != f.Kind || s.Unit.Dimension != f.Unit.Dimension || (s.Weekday != 0) != (f.Weekday != 0) {
 			continue
 		}

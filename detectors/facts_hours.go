@@ -41,13 +41,13 @@ func weekdayNamed(s string) int {
 func (r *recordIndex) readHours(d *Document) {
 	for i := range r.fields {
 		f := &r.fields[i]
-		key := d.sources[f.source][f.keyStart:f.keyEnd]
+		key := d.Source(int(f.source))[f.keyStart:f.keyEnd]
 		day := weekdayNamed(key)
 		f.schedule = day != 0 || strings.EqualFold(key, "hours") || strings.HasSuffix(key, "_hours")
 		if day == 0 || r.hours[day].known {
 			continue
 		}
-		from, to, ok := d.factual.clocksIn(f)
+		from, to, ok := r.clocksIn(d, f)
 		if !ok {
 			continue
 		}
@@ -57,11 +57,12 @@ func (r *recordIndex) readHours(d *Document) {
 }
 
 // clocksIn are the first two times of day in the field's value.
-func (x *factIndex) clocksIn(f *recordField) (from, to float64, ok bool) {
+func (r *recordIndex) clocksIn(d *Document, f *recordField) (from, to float64, ok bool) {
 	n := 0
-	x.work.Spend(len(x.sources) / glances)
-	for i := range x.sources {
-		s := &x.sources[i]
+	sources := figuresOf(d).sources
+	r.work.Spend(len(sources) / Glances)
+	for i := range sources {
+		s := &sources[i]
 		if s.source != f.source || s.Start < f.start || s.Kind != figures.Clock {
 			continue
 		}
@@ -78,35 +79,35 @@ func (x *factIndex) clocksIn(f *recordField) (from, to float64, ok bool) {
 }
 
 // checkHours holds days and times of the claim against the table of opening hours.
-func (x *factIndex) checkHours(d *Document, c *text.Claim, found []figures.Figure) {
-	if !x.record.timed || !d.mentionsAny(c, openingWords) && len(found) < 3 {
+func (r *recordIndex) checkHours(d *Document, c *text.Claim, found []figures.Figure) {
+	if !r.timed || !mentionsAny(d, c, openingWords) && len(found) < 3 {
 		return
 	}
-	events := d.hourEvents(c, found, x.record.events[:0])
-	x.record.events = events
-	lenient, except := d.mentionsAny(c, varyingWords), d.mentionsAny(c, exceptWords)
+	events := hourEvents(d, c, found, r.events[:0])
+	r.events = events
+	lenient, except := mentionsAny(d, c, varyingWords), mentionsAny(d, c, exceptWords)
 	for i := range events {
 		if e := &events[i]; e.time && !e.half {
-			days := d.daysFor(events, i)
-			x.checkTimes(d, events, i, lenient || days == 0 || except && days == allDays)
+			days := daysFor(d, events, i)
+			r.checkTimes(d, events, i, lenient || days == 0 || except && days == allDays)
 			continue
 		}
-		x.checkDays(d, events, i)
+		r.checkDays(d, events, i)
 	}
-	x.checkLonger(d, c, events)
+	r.checkLonger(d, c, events)
 }
 
 // checkDays holds what the i-th event says beside spans of time against the table.
-func (x *factIndex) checkDays(d *Document, events []hourEvent, i int) {
+func (r *recordIndex) checkDays(d *Document, events []hourEvent, i int) {
 	switch e := &events[i]; {
 	case e.count > 0:
-		x.checkCount(e)
+		r.checkCount(e)
 	case e.half:
-		x.checkUntil(d, events, i)
+		r.checkUntil(d, events, i)
 	case e.closed:
-		x.checkClosed(d, events, i)
+		r.checkClosed(d, events, i)
 	case !leads(events, i):
-		x.checkOpen(e)
+		r.checkOpen(e)
 	}
 }
 
@@ -117,22 +118,22 @@ func (h *dayHours) fits(e *hourEvent) bool {
 
 // checkTimes compares the span of time at i with the hours of its days; without days, or where the claim says that hours
 // vary, with those of any day.
-func (x *factIndex) checkTimes(d *Document, events []hourEvent, i int, lenient bool) {
-	x.checked++
+func (r *recordIndex) checkTimes(d *Document, events []hourEvent, i int, lenient bool) {
+	r.list.checked++
 	e := &events[i]
-	days := withoutOthers(events, d.daysFor(events, i))
+	days := withoutOthers(events, daysFor(d, events, i))
 	if days == 0 {
 		days = allDays
 	}
-	wrong, fitting := x.record.compare(e, days)
+	wrong, fitting := r.compare(e, days)
 	switch {
 	case wrong == 0 || lenient && fitting > 0:
 	case lenient:
-		x.addHours(e, 0, weightHours)
-	case !x.record.hours[wrong].known || x.record.hours[wrong].odd: // it is the day that is wrong
-		x.addHours(d.nameOfDays(events, i), wrong, weightDays)
+		r.addHours(e, 0, weightHours)
+	case !r.hours[wrong].known || r.hours[wrong].odd: // it is the day that is wrong
+		r.addHours(nameOfDays(d, events, i), wrong, weightDays)
 	default:
-		x.addHours(e, wrong, weightHours)
+		r.addHours(e, wrong, weightHours)
 	}
 }
 
@@ -169,19 +170,19 @@ func sameTime(a, b float64, vague bool) bool {
 }
 
 // checkUntil compares when it is said to close on certain days.
-func (x *factIndex) checkUntil(d *Document, events []hourEvent, i int) {
+func (r *recordIndex) checkUntil(d *Document, events []hourEvent, i int) {
 	e := &events[i]
-	days := d.daysFor(events, i)
+	days := daysFor(d, events, i)
 	for day := 1; day <= 7 && e.until; day++ {
-		if h := &x.record.hours[day]; days>>day&1 != 0 && !(h.known && sameTime(e.to, h.close, e.vague)) {
-			x.addHours(e, day, weightHours)
+		if h := &r.hours[day]; days>>day&1 != 0 && !(h.known && sameTime(e.to, h.close, e.vague)) {
+			r.addHours(e, day, weightHours)
 			return
 		}
 	}
 }
 
-// longer reports "extended hours on weekends" and the like in front of the days.
-func (d *Document) longer(c *text.Claim, e *hourEvent) bool {
+// saysLonger reports "extended hours on weekends" and the like in front of the days.
+func saysLonger(d *Document, c *text.Claim, e *hourEvent) bool {
 	tokens := d.Tokens()
 	for t := c.First; t < c.Last && tokens[t].Start < e.start; t++ {
 		if longerWords[tokens[t].Hash] && e.start-tokens[t].End < 20 {
@@ -193,25 +194,25 @@ func (d *Document) longer(c *text.Claim, e *hourEvent) bool {
 
 // checkLonger wants the last days of the claim, where it says that hours are longer on them, to be open longer than any
 // other.
-func (x *factIndex) checkLonger(d *Document, c *text.Claim, events []hourEvent) {
+func (r *recordIndex) checkLonger(d *Document, c *text.Claim, events []hourEvent) {
 	if len(events) == 0 {
 		return
 	}
 	e := &events[len(events)-1]
-	if e.days == 0 || e.days == allDays || !d.longer(c, e) {
+	if e.days == 0 || e.days == allDays || !saysLonger(d, c, e) {
 		return
 	}
 	var most [2]float64 // of the other days, of these
 	last := 0
 	for day := 1; day <= 7; day++ {
 		these := int(e.days >> day & 1)
-		if h := &x.record.hours[day]; h.known {
+		if h := &r.hours[day]; h.known {
 			most[these] = max(most[these], h.length())
 			last = max(last, day*these)
 		}
 	}
 	if last > 0 && most[1] <= most[0] {
-		x.addHours(e, last, weightHours)
+		r.addHours(e, last, weightHours)
 	}
 }
 
@@ -224,17 +225,17 @@ func (h *dayHours) length() float64 {
 }
 
 // checkCount compares on how many days of the week it is said to be open.
-func (x *factIndex) checkCount(e *hourEvent) {
+func (r *recordIndex) checkCount(e *hourEvent) {
 	n, last := 0, 0
 	for day := 1; day <= 7; day++ {
-		if h := &x.record.hours[day]; h.known && !h.odd {
+		if h := &r.hours[day]; h.known && !h.odd {
 			n++
 			last = day
 		}
 	}
-	x.checked++
+	r.list.checked++
 	if n != e.count {
-		x.addHours(e, last, weightDays)
+		r.addHours(e, last, weightDays)
 	}
 }
 
@@ -242,42 +243,42 @@ func (x *factIndex) checkCount(e *hourEvent) {
 const closedReach = 20
 
 // checkClosed wants no hours on the days that are said to be closed.
-func (x *factIndex) checkClosed(d *Document, events []hourEvent, i int) {
+func (r *recordIndex) checkClosed(d *Document, events []hourEvent, i int) {
 	e := &events[i]
 	if i+1 < len(events) && events[i+1].start-e.end > closedReach {
 		return
 	}
-	days := d.daysFor(events, i)
+	days := daysFor(d, events, i)
 	for day := 1; day <= 7; day++ {
-		if h := &x.record.hours[day]; days>>day&1 != 0 && h.known && !h.odd {
-			x.addHours(e, day, weightDays)
+		if h := &r.hours[day]; days>>day&1 != 0 && h.known && !h.odd {
+			r.addHours(e, day, weightDays)
 			return
 		}
 	}
 }
 
 // checkOpen wants hours on the days that are said to be open.
-func (x *factIndex) checkOpen(e *hourEvent) {
-	x.checked++
+func (r *recordIndex) checkOpen(e *hourEvent) {
+	r.list.checked++
 	for day := 1; day <= 7; day++ {
-		if h := &x.record.hours[day]; e.days>>day&1 != 0 && (!h.known || h.odd) {
-			x.addHours(e, day, weightDays)
+		if h := &r.hours[day]; e.days>>day&1 != 0 && (!h.known || h.odd) {
+			r.addHours(e, day, weightDays)
 			return
 		}
 	}
 }
 
-func (x *factIndex) addHours(e *hourEvent, day int, weight float32) {
+func (r *recordIndex) addHours(e *hourEvent, day int, weight float32) {
 	finding := factFinding{kind: factContradicted, weight: weight, start: e.start, end: e.end, source: -1}
-	for k := 1; k <= 7 && (day == 0 || !x.record.hours[day].known); k++ {
-		if x.record.hours[k].known {
+	for k := 1; k <= 7 && (day == 0 || !r.hours[day].known); k++ {
+		if r.hours[k].known {
 			day = k
 			break
 		}
 	}
-	if day > 0 && x.record.hours[day].known {
-		f := &x.record.fields[x.record.hours[day].field]
+	if day > 0 && r.hours[day].known {
+		f := &r.fields[r.hours[day].field]
 		finding.source, finding.sourceStart, finding.sourceEnd = f.source, f.keyStart, f.end
 	}
-	x.add(finding)
+	r.list.add(finding)
 }

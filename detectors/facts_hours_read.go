@@ -11,18 +11,18 @@ import (
 //
 //nolint:gochecknoglobals // read-only tables
 var (
-	openingWords = wordSet("open opens opened opening hours hour operates operating operate operation operational closed closes business")
-	varyingWords = wordSet("vary varying varies different mostly mainly typically")
-	exceptWords  = wordSet("extended except exception longer shorter later until till")
-	untilWords   = wordSet("until till")
-	longerWords  = wordSet("extended longer later")
+	openingWords = text.HashSet("open opens opened opening hours hour operates operating operate operation operational closed closes business")
+	varyingWords = text.HashSet("vary varying varies different mostly mainly typically")
+	exceptWords  = text.HashSet("extended except exception longer shorter later until till")
+	untilWords   = text.HashSet("until till")
+	longerWords  = text.HashSet("extended longer later")
 	dayWords     = map[uint64]uint8{
 		text.Hash("daily"): allDays, text.Hash("everyday"): allDays, text.Hash("weekdays"): workdays, text.Hash("weekday"): workdays,
 		text.Hash("weekends"): weekend, text.Hash("weekend"): weekend,
 	}
 	hashEvery, hashSeven, hashDayWord, hashDaysWord = text.Hash("every"), text.Hash("seven"), text.Hash("day"), text.Hash("days")
 	hash7, hashClosed, hashExcept                   = text.Hash("7"), text.Hash("closed"), text.Hash("except")
-	spanWords                                       = wordSet("to through thru until till")
+	spanWords                                       = text.HashSet("to through thru until till")
 )
 
 // hourEvent is what a claim says about opening hours, in the order of its words: days, a span of time, or "closed".
@@ -40,7 +40,7 @@ type hourEvent struct {
 
 const maxHourEvents = 24
 
-func (d *Document) mentionsAny(c *text.Claim, set map[uint64]bool) bool {
+func mentionsAny(d *Document, c *text.Claim, set map[uint64]bool) bool {
 	tokens := d.Tokens()
 	d.Work().Spend(int(c.Last - c.First))
 	for t := c.First; t < c.Last; t++ {
@@ -53,8 +53,8 @@ func (d *Document) mentionsAny(c *text.Claim, set map[uint64]bool) bool {
 
 // daysFor are the days that the time at i is about: those that "on" joins to it, else those named before it where the
 // claim begins with days, else those named after it, 0 for none.
-func (d *Document) daysFor(events []hourEvent, i int) uint8 {
-	if i+1 < len(events) && events[i+1].days != 0 && joinsDays(d.answer[events[i].end:events[i+1].start]) {
+func daysFor(d *Document, events []hourEvent, i int) uint8 {
+	if i+1 < len(events) && events[i+1].days != 0 && joinsDays(d.Answer()[events[i].end:events[i+1].start]) {
 		return events[i+1].days
 	}
 	before, after := uint8(0), uint8(0)
@@ -71,7 +71,7 @@ func (d *Document) daysFor(events []hourEvent, i int) uint8 {
 }
 
 // nameOfDays is the event next to i that names days, i itself where none does.
-func (d *Document) nameOfDays(events []hourEvent, i int) *hourEvent {
+func nameOfDays(d *Document, events []hourEvent, i int) *hourEvent {
 	for k := i - 1; k >= 0; k-- {
 		if events[k].days != 0 {
 			return &events[k]
@@ -113,7 +113,7 @@ type hourReader struct {
 }
 
 // hourEvents appends what the claim says.
-func (d *Document) hourEvents(c *text.Claim, found []figures.Figure, events []hourEvent) []hourEvent {
+func hourEvents(d *Document, c *text.Claim, found []figures.Figure, events []hourEvent) []hourEvent {
 	p := hourReader{d: d, c: c, found: found, events: events}
 	tokens := d.Tokens()
 	for t := c.First; t < c.Last && len(p.events) < maxHourEvents; t++ {
@@ -142,9 +142,9 @@ func (p *hourReader) figure(t int32) {
 		p.addDays(hourEvent{days: days, start: f.Start, end: p.found[last].End})
 	case wholeDay(f):
 		p.events = append(p.events, hourEvent{time: true, start: f.Start, end: f.End})
-	case f.Kind == figures.Label && int(f.Last) < len(p.d.tokens) && p.d.tokens[f.Last].Hash == hashDaysWord:
+	case f.Kind == figures.Label && int(f.Last) < len(p.d.Tokens()) && p.d.Tokens()[f.Last].Hash == hashDaysWord:
 		if n := int(f.Value); n < 7 {
-			p.events = append(p.events, hourEvent{count: n, start: f.Start, end: p.d.tokens[f.Last].End})
+			p.events = append(p.events, hourEvent{count: n, start: f.Start, end: p.d.Tokens()[f.Last].End})
 		}
 	case f.Kind == figures.Clock:
 		p.clock(f, t)
@@ -192,8 +192,8 @@ func (p *hourReader) word(t int32) {
 func wholeWeek(h uint64) bool { return h == hashEvery || h == hashSeven || h == hash7 }
 
 // joinsDay reports that nothing but "and", "on" and the like stands between two days.
-func (d *Document) joinsDay(from, to int32) bool {
-	for w := range strings.FieldsSeq(d.answer[from:min(to, from+30)]) {
+func joinsDay(d *Document, from, to int32) bool {
+	for w := range strings.FieldsSeq(d.Answer()[from:min(to, from+30)]) {
 		switch strings.Trim(w, ",&/") {
 		case "", "and", "or", "on", "the", "to", "as", "well":
 		default:
@@ -214,7 +214,7 @@ func (p *hourReader) addDays(e hourEvent) {
 	switch {
 	case p.except:
 		last.days &^= e.days
-	case p.d.joinsDay(last.end, e.start):
+	case joinsDay(p.d, last.end, e.start):
 		last.days |= e.days
 	default:
 		p.events = append(p.events, e)
@@ -226,7 +226,7 @@ func (p *hourReader) addDays(e hourEvent) {
 // dayRange reads "Monday to Friday" or one day from the i-th figure on, and says which figure was the last.
 func dayRange(d *Document, found []figures.Figure, i int) (days uint8, last int) {
 	from := found[i].Weekday
-	if i+1 < len(found) && found[i+1].Weekday != 0 && spans(d.answer[found[i].End:found[i+1].Start]) {
+	if i+1 < len(found) && found[i+1].Weekday != 0 && spans(d.Answer()[found[i].End:found[i+1].Start]) {
 		for day := from; ; day = day%7 + 1 {
 			days |= 1 << day
 			if day == found[i+1].Weekday {

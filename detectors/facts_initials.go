@@ -1,6 +1,10 @@
 package detectors
 
-import "strings"
+import (
+	"strings"
+
+	"confab/internal/text"
+)
 
 // abbreviated reports a name of which the sources hold the initials, or initials of which they hold the name.
 func (x *factIndex) abbreviated(d *Document, first, last int32) bool {
@@ -8,7 +12,7 @@ func (x *factIndex) abbreviated(d *Document, first, last int32) bool {
 	x.work.Spend(len(regionTable)/2 + len(d.SourceTokens())/2)
 	for i := range regionTable {
 		r := &regionTable[i]
-		switch d.answer[tokens[first].Start:tokens[last-1].End] {
+		switch d.Answer()[tokens[first].Start:tokens[last-1].End] {
 		case r.name:
 			if x.anyToken(d, r.code) {
 				return true
@@ -20,21 +24,22 @@ func (x *factIndex) abbreviated(d *Document, first, last int32) bool {
 		}
 	}
 	if last == first+1 {
-		return x.spelledOut(d, tokens[first].In(d.answer))
+		return x.spelledOut(d, tokens[first].In(d.Answer()))
 	}
 	var buf [8]byte
 	n := 0
 	for t := first; t < last && n < len(buf); t++ {
-		buf[n] = d.answer[tokens[t].Start]
+		buf[n] = d.Answer()[tokens[t].Start]
 		n++
 	}
 	return x.anyText(d, buf[:n])
 }
 
 func (x *factIndex) anyToken(d *Document, hash uint64) bool {
-	x.work.Spend(len(d.SourceTokens()) / glances)
-	for i := range d.SourceTokens() {
-		if d.sourceTokens[i].Hash == hash {
+	tokens := d.SourceTokens()
+	x.work.Spend(len(tokens) / Glances)
+	for i := range tokens {
+		if tokens[i].Hash == hash {
 			return true
 		}
 	}
@@ -42,9 +47,9 @@ func (x *factIndex) anyToken(d *Document, hash uint64) bool {
 }
 
 func (x *factIndex) holdsText(d *Document, s string) bool {
-	for i := range d.sources {
-		x.work.Spend(1 + len(d.sources[i])/searchBytes)
-		if strings.Contains(d.sources[i], s) {
+	for i := range d.Sources() {
+		x.work.Spend(1 + len(d.Source(i))/SearchBytes)
+		if strings.Contains(d.Source(i), s) {
 			return true
 		}
 	}
@@ -53,11 +58,12 @@ func (x *factIndex) holdsText(d *Document, s string) bool {
 
 // anyText reports a source word of these letters.
 func (x *factIndex) anyText(d *Document, letters []byte) bool {
-	for s := range d.sourceSentences {
-		sentence := &d.sourceSentences[s]
-		source := d.sources[sentence.Source]
+	sentences, tokens := d.AllSourceSentences(), d.SourceTokens()
+	for s := range sentences {
+		sentence := &sentences[s]
+		source := d.Source(int(sentence.Source))
 		for k := sentence.First; k < sentence.Last; k++ {
-			if w := d.sourceTokens[k].In(source); len(w) == len(letters) && w == string(letters) {
+			if w := tokens[k].In(source); len(w) == len(letters) && w == string(letters) {
 				return true
 			}
 		}
@@ -72,7 +78,7 @@ func (x *factIndex) spelledOut(d *Document, initials string) bool {
 	for i := 0; i < len(initials) && len(letters) < len(buf); i++ {
 		switch c := initials[i]; {
 		case c == '.':
-		case isUpper(c):
+		case text.IsUpper(c):
 			letters = append(letters, c)
 		default:
 			return false
@@ -81,8 +87,9 @@ func (x *factIndex) spelledOut(d *Document, initials string) bool {
 	if len(letters) < 2 || len(letters) == len(buf) {
 		return false
 	}
-	for s := range d.sourceSentences {
-		if d.holdsInitials(&d.sourceSentences[s], letters) {
+	sentences := d.AllSourceSentences()
+	for s := range sentences {
+		if holdsInitials(d, &sentences[s], letters) {
 			return true
 		}
 	}
@@ -90,10 +97,11 @@ func (x *factIndex) spelledOut(d *Document, initials string) bool {
 }
 
 // holdsInitials reports words in capitals that begin with the letters, function words left out.
-func (d *Document) holdsInitials(sentence *SourceSentence, letters []byte) bool {
-	source, n := d.sources[sentence.Source], 0
+func holdsInitials(d *Document, sentence *SourceSentence, letters []byte) bool {
+	source, n := d.Source(int(sentence.Source)), 0
+	tokens := d.SourceTokens()
 	for k := sentence.First; k < sentence.Last; k++ {
-		w := &d.sourceTokens[k]
+		w := &tokens[k]
 		switch {
 		case source[w.Start] == letters[n]:
 			n++

@@ -9,6 +9,9 @@ import (
 	"confab/internal/text/figures"
 )
 
+// nameCost is the cost of a place that may be a name, in units of [Work].
+const nameCost = 10
+
 // Weights of names that neither sources nor prompt hold.
 const (
 	weightName     = 0.4
@@ -22,16 +25,16 @@ const maxNameScans = 100
 func (x *factIndex) checkNames(d *Document, c *text.Claim, found []figures.Figure) {
 	tokens := d.Tokens()
 	x.work.Spend(int(c.Last-c.First) / 2)
-	if mostlyCapitals(d.answer, tokens[c.First:c.Last]) {
+	if mostlyCapitals(d.Answer(), tokens[c.First:c.Last]) {
 		return
 	}
-	for t := c.First; t < c.Last && x.work.Spend(1+len(found)/glances); {
+	for t := c.First; t < c.Last && x.work.Spend(1+len(found)/Glances); {
 		if !x.isName(d, t, found) {
 			t++
 			continue
 		}
 		last := t + 1
-		for last < c.Last && joinsName(d.answer[tokens[last-1].End:tokens[last].Start]) && x.isName(d, last, found) {
+		for last < c.Last && joinsName(d.Answer()[tokens[last-1].End:tokens[last].Start]) && x.isName(d, last, found) {
 			last++
 		}
 		x.checkName(d, t, last)
@@ -45,7 +48,7 @@ func mostlyCapitals(s string, tokens []text.Token) bool {
 	for i := range tokens {
 		if t := &tokens[i]; t.Kind == text.Word && !t.Stop() {
 			words++
-			if isUpper(s[t.Start]) {
+			if text.IsUpper(s[t.Start]) {
 				upper++
 			}
 		}
@@ -58,7 +61,7 @@ func joinsName(gap string) bool { return gap == " " || gap == "-" || gap == ". "
 // isName reports a word in capitals that is no function word, no title and no part of a figure.
 func (x *factIndex) isName(d *Document, i int32, found []figures.Figure) bool {
 	t := &d.Tokens()[i]
-	if t.Kind != text.Word || t.Stop() || t.Has(text.Marker) || t.End-t.Start < 2 || !startsUpper(d.answer[t.Start:]) {
+	if t.Kind != text.Word || t.Stop() || t.Has(text.Marker) || t.End-t.Start < 2 || !startsUpper(d.Answer()[t.Start:]) {
 		return false
 	}
 	for k := range found {
@@ -71,29 +74,21 @@ func (x *factIndex) isName(d *Document, i int32, found []figures.Figure) bool {
 
 func startsUpper(s string) bool {
 	if s[0] < utf8.RuneSelf {
-		return isUpper(s[0])
+		return text.IsUpper(s[0])
 	}
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsUpper(r)
 }
 
 //nolint:gochecknoglobals // a read-only table
-var courtesyTitles = wordSet("mr mrs ms miss dr sir lord lady st am pm tv tvs ok ii iii iv vi vii viii ix")
-
-func wordSet(list string) map[uint64]bool {
-	set := map[uint64]bool{}
-	for w := range strings.FieldsSeq(list) {
-		set[text.Hash(w)] = true
-	}
-	return set
-}
+var courtesyTitles = text.HashSet("mr mrs ms miss dr sir lord lady st am pm tv tvs ok ii iii iv vi vii viii ix")
 
 // checkName looks for the words of the name first..last. A word that begins the sentence counts only together with the
 // next one.
 func (x *factIndex) checkName(d *Document, first, last int32) {
 	tokens := d.Tokens()
-	x.work.Spend(mentionCost)
-	begins := beginsLine(d.answer[:tokens[first].Start])
+	x.work.Spend(nameCost)
+	begins := beginsLine(d.Answer()[:tokens[first].Start])
 	if begins && last == first+1 {
 		return
 	}
@@ -102,7 +97,7 @@ func (x *factIndex) checkName(d *Document, first, last int32) {
 	if missing == 0 || x.abbreviated(d, first, last) || x.coined(d, first, from) {
 		return
 	}
-	if after := strings.TrimLeft(d.answer[tokens[last-1].End:], "*_ "); strings.HasPrefix(after, ":") {
+	if after := strings.TrimLeft(d.Answer()[tokens[last-1].End:], "*_ "); strings.HasPrefix(after, ":") {
 		return // a label in front of a colon
 	}
 	weight := float32(weightName)
@@ -117,20 +112,20 @@ func (x *factIndex) checkName(d *Document, first, last int32) {
 func (x *factIndex) coined(d *Document, first, from int32) bool {
 	tokens := d.Tokens()
 	for i := range x.findings {
-		if !x.work.Spend(1 + int(x.findings[i].end-x.findings[i].start)/searchBytes) {
+		if !x.work.Spend(1 + int(x.findings[i].end-x.findings[i].start)/SearchBytes) {
 			return true
 		}
-		if f := &x.findings[i]; f.kind == factName && strings.Contains(d.answer[f.start:f.end], tokens[from].In(d.answer)) {
+		if f := &x.findings[i]; f.kind == factName && strings.Contains(d.Answer()[f.start:f.end], tokens[from].In(d.Answer())) {
 			return true
 		}
 	}
-	word := tokens[first].In(d.answer)
+	word := tokens[first].In(d.Answer())
 	n := int32(len(word))
-	if n < 2 || n > 6 || first < n || !strings.HasSuffix(d.answer[:tokens[first].Start], "(") {
+	if n < 2 || n > 6 || first < n || !strings.HasSuffix(d.Answer()[:tokens[first].Start], "(") {
 		return false
 	}
 	for i := range n {
-		if d.answer[tokens[first-n+i].Start]|0x20 != word[i]|0x20 {
+		if d.Answer()[tokens[first-n+i].Start]|0x20 != word[i]|0x20 {
 			return false
 		}
 	}
@@ -160,7 +155,7 @@ func (x *factIndex) unknownWords(d *Document, first, last int32, begins bool) (m
 
 // unknownName reports a word that neither sources nor prompt hold, not even with another ending.
 func (x *factIndex) unknownName(d *Document, i int32) bool {
-	if !d.support().missing(i) {
+	if !supportOf(d).missing(i) {
 		return false
 	}
 	if x.scans++; x.scans > maxNameScans {
@@ -168,17 +163,19 @@ func (x *factIndex) unknownName(d *Document, i int32) bool {
 		return false
 	}
 	t := &d.Tokens()[i]
-	word := t.In(d.answer)
-	x.work.Spend(len(d.promptWords())/glances + len(d.SourceTokens())/2)
-	for k := range d.promptWords() {
-		if w := &x.words[k]; w.Stem == t.Stem {
+	word := t.In(d.Answer())
+	prompt := promptOf(d).words
+	x.work.Spend(len(prompt)/Glances + len(d.SourceTokens())/2)
+	for k := range prompt {
+		if w := &prompt[k]; w.Stem == t.Stem {
 			return false
 		}
 	}
 	sources := d.SourceTokens()
-	for s := range d.sourceSentences {
-		sentence := &d.sourceSentences[s]
-		source := d.sources[sentence.Source]
+	sentences := d.AllSourceSentences()
+	for s := range sentences {
+		sentence := &sentences[s]
+		source := d.Source(int(sentence.Source))
 		for k := sentence.First; k < sentence.Last; k++ {
 			if kindredName(word, sources[k].In(source)) {
 				return false

@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"slices"
 	"strings"
 
 	"confab/internal/text"
@@ -14,17 +15,17 @@ const (
 
 //nolint:gochecknoglobals // read-only tables
 var (
-	clauseVerbs = wordSet(`is are was were be has have had offers offer offering provides provide providing accepts accept
+	clauseVerbs = text.HashSet(`is are was were be has have had offers offer offering provides provide providing accepts accept
 accepting takes take taking allows allow features feature featuring includes include including serves serve does do can
 enjoy boasts boast supports operates operate closes close opens open making makes make described known considered comes
 come located rated received praised available lacks lack lacking caters`)
-	clauseBreaks = wordSet(`but however while although though whereas despite yet which who where because since making
+	clauseBreaks = text.HashSet(`but however while although though whereas despite yet which who where because since making
 other another`)
-	clauseJoints = wordSet("and or nor with as plus")
-	denials      = wordSet(`not never cannot can't don't doesn't didn't isn't aren't wasn't weren't won't wouldn't couldn't
+	clauseJoints = text.HashSet("and or nor with as plus")
+	denials      = text.HashSet(`not never cannot can't don't doesn't didn't isn't aren't wasn't weren't won't wouldn't couldn't
 shouldn't hasn't haven't neither nor lacks lack lacking unavailable without`)
-	forwardDenials = wordSet("no without lacks lack lacking neither nor")
-	silenceWords   = wordSet(`information mention mentions mentioned specified specify specifies indicate indicated unclear
+	forwardDenials = text.HashSet("no without lacks lack lacking neither nor")
+	silenceWords   = text.HashSet(`information mention mentions mentioned specified specify specifies indicate indicated unclear
 stated state listed details unknown data noted known`)
 	hashTakeWord, hashOutWord, hashNoWord = text.Hash("take"), text.Hash("out"), text.Hash("no")
 )
@@ -53,10 +54,10 @@ type polarityReader struct {
 // clause; a clause without a verb goes on as the one before it ("offers no WiFi, music or parking"), or as the next one
 // where it comes first ("WiFi and music are not available").
 func (r *recordIndex) readPolarity(d *Document, c *text.Claim) []int8 {
-	r.polarity = resize(r.polarity, int(c.Last-c.First))
+	r.polarity = slices.Grow(r.polarity[:0], int(c.Last-c.First))[:c.Last-c.First]
 	p := polarityReader{r: r, first: c.First, carried: asserted, open: c.First, waiting: true}
 	for t := c.First; t < c.Last; {
-		k := d.clauseAt(c, t)
+		k := clauseAt(d, c, t)
 		p.clause(&k)
 		t = k.last
 	}
@@ -102,15 +103,15 @@ func (p *polarityReader) paint(first, last int32) {
 }
 
 // clauseAt reads the clause that begins at token t.
-func (d *Document) clauseAt(c *text.Claim, t int32) clause {
+func clauseAt(d *Document, c *text.Claim, t int32) clause {
 	tokens := d.Tokens()
 	k := clause{first: t, last: t + 1, forward: -1, hard: t == c.First || clauseBreaks[tokens[t].Hash]}
 	if t > c.First {
-		gap := d.answer[tokens[t-1].End:tokens[t].Start]
+		gap := d.Answer()[tokens[t-1].End:tokens[t].Start]
 		k.hard = k.hard || strings.ContainsAny(gap, ";:.—")
 		k.labeled = strings.Contains(gap, ":")
 	}
-	for k.last < c.Last && !clauseBreaks[tokens[k.last].Hash] && !d.jointAt(k.last) {
+	for k.last < c.Last && !clauseBreaks[tokens[k.last].Hash] && !jointAt(d, k.last) {
 		k.last++
 	}
 	head := t
@@ -142,16 +143,16 @@ func (k *clause) read(tokens []text.Token, i int32) {
 }
 
 // jointAt reports a comma, a stop or a joining word in front of token i.
-func (d *Document) jointAt(i int32) bool {
+func jointAt(d *Document, i int32) bool {
 	tokens := d.Tokens()
-	if strings.ContainsAny(d.answer[tokens[i-1].End:tokens[i].Start], ",;:.(—") {
+	if strings.ContainsAny(d.Answer()[tokens[i-1].End:tokens[i].Start], ",;:.(—") {
 		return true
 	}
 	return clauseJoints[tokens[i].Hash]
 }
 
 // silent reports a claim about what the sources do not say.
-func (d *Document) silent(c *text.Claim) bool {
+func silent(d *Document, c *text.Claim) bool {
 	said, negated := false, false
 	tokens := d.Tokens()
 	for t := c.First; t < c.Last; t++ {

@@ -56,7 +56,7 @@ func factScores(t *testing.T, rows []schemas.Labelled) []float64 {
 	t.Helper()
 	entries := detectors.Standard()
 	at := slices.IndexFunc(entries, func(e detectors.Entry) bool { return e.Name == "facts" })
-	d, err := entries[at].New(nil, detectors.Deps{})
+	d, err := entries[at].New(nil)
 	require.NoError(t, err)
 	var doc detectors.Document
 	scores := make([]float64, len(rows))

@@ -41,6 +41,8 @@ const (
 
 // recordIndex holds the fields of all sources that are JSON records.
 type recordIndex struct {
+	list   *factList // where doubtful facts go
+	work   *Work
 	fields []recordField
 	words  []text.Token // of the keys; their offsets count in their own key
 	hours  [8]dayHours  // by weekday, Monday is 1
@@ -53,8 +55,8 @@ type recordIndex struct {
 // read gathers the fields of the document's records.
 func (r *recordIndex) read(d *Document) {
 	r.fields, r.words, r.timed, r.hours = r.fields[:0], r.words[:0], false, [8]dayHours{}
-	for i := range d.sources {
-		s := d.sources[i]
+	for i := range d.Sources() {
+		s := d.Source(i)
 		at := skipJSONSpace(s, 0)
 		if at < len(s) && (s[at] == '{' || s[at] == '[') && d.Work().Spend(len(s)/recordBytes) {
 			p := recordReader{s: s, source: int32(i), at: at, into: r}
@@ -251,7 +253,7 @@ func lowerLetters(dst []byte, s string) []byte {
 func (r *recordIndex) splitKey(key string) {
 	first := 0
 	for i := 1; i <= len(key); i++ {
-		if i == len(key) || isUpper(key[i]) && !isUpper(key[i-1]) {
+		if i == len(key) || text.IsUpper(key[i]) && !text.IsUpper(key[i-1]) {
 			r.words = text.AppendTokens(r.words, key[first:i])
 			first = i
 		}
@@ -263,7 +265,7 @@ func (r *recordIndex) splitKey(key string) {
 func (r *recordIndex) name(d *Document) {
 	for i := range r.fields {
 		f := &r.fields[i]
-		f.concept = conceptOf(d.sources[f.source][f.keyStart:f.keyEnd])
+		f.concept = conceptOf(d.Source(int(f.source))[f.keyStart:f.keyEnd])
 		if f.last-f.first < 2 {
 			continue
 		}

@@ -17,8 +17,8 @@ func doubts(in *schemas.Interaction) string {
 	var doc Document
 	doc.Reset(in)
 	var out []string
-	for _, f := range doc.facts() {
-		out = append(out, factKindNames[f.kind]+" "+doc.answer[f.start:f.end])
+	for _, f := range factsOf(&doc) {
+		out = append(out, factKindNames[f.kind]+" "+doc.Answer()[f.start:f.end])
 	}
 	return strings.Join(out, "; ")
 }
@@ -114,20 +114,6 @@ func TestFactsReadThePrompt(t *testing.T) {
 		Sources:  []schemas.Source{{ID: "1", Text: "She opened a museum."}},
 	}
 	require.Equal(t, "date 2005", doubts(in), "what the assistant said before bears nothing out")
-	in.Sources = nil
-	d, err := newFacts(DefaultFactsOptions(), Deps{})
-	require.NoError(t, err)
-	var doc Document
-	doc.Reset(in)
-	f, err := d.Detect(t.Context(), &doc)
-	require.NoError(t, err)
-	require.Equal(t, reasonNoSources, f.NotCheckable, "a short question holds no facts")
-	in.Messages[0].Content = strings.Repeat("Here is what happened to Anna Bell in that town. ", 12)
-	doc.Reset(in)
-	f, err = d.Detect(t.Context(), &doc)
-	require.NoError(t, err)
-	require.Empty(t, f.NotCheckable)
-	require.Positive(t, f.Score)
 }
 
 func TestFactsOfAnotherLanguage(t *testing.T) {
@@ -137,56 +123,6 @@ func TestFactsOfAnotherLanguage(t *testing.T) {
 	require.Empty(t, doubts(in), "nouns are no names")
 	in.Answer = "Die Brücke ist nach dem Bericht 1.234,5 Meter lang und wurde von der Stadt im Jahr 1989 gebaut."
 	require.Equal(t, "date 1989", doubts(in))
-}
-
-func TestFactsFinding(t *testing.T) {
-	in := &schemas.Interaction{
-		Answer:  "The bridge is 12 km long and was opened in May 2004 by the mayor.",
-		Sources: []schemas.Source{{ID: "a", Text: "Nothing of note."}, {ID: "b", Text: "The bridge, 15 km long, was opened in June 2003 by the mayor."}},
-	}
-	var doc Document
-	doc.Reset(in)
-	d, err := newFacts(DefaultFactsOptions(), Deps{})
-	require.NoError(t, err)
-	f, err := d.Detect(t.Context(), &doc)
-	require.NoError(t, err)
-	require.Equal(t, schemas.Temporal, f.Type, "the heaviest finding is a date")
-	require.InDelta(t, 1-(1-weightDate)*(1-weightExact), f.Score, 1e-6)
-	require.Len(t, f.Evidence, 2)
-	require.Equal(t, "May 2004; the source has June 2003", f.Evidence[0].Note)
-	require.Equal(t, "12 km; the source has 15 km", f.Evidence[1].Note)
-	require.Equal(t, "12 km", in.Answer[f.Evidence[1].Start:f.Evidence[1].End])
-	require.Equal(t, 1, f.Evidence[1].Source)
-	require.Equal(t, "15 km", in.Sources[1].Text[f.Evidence[1].SourceStart:f.Evidence[1].SourceEnd])
-	got := map[string]float64{}
-	for _, m := range f.Measures {
-		got[m.Name] = m.Value
-	}
-	require.InDelta(t, weightDate, got["worst"], 1e-6)
-	delete(got, "worst")
-	require.Equal(t, map[string]float64{
-		"facts": 2, "unsupported_numbers": 1, "unsupported_dates": 1, "unsupported_names": 0, "weak_facts": 0,
-		"contradicted_fields": 0, "missing_fields": 0,
-	}, got)
-}
-
-func TestFactsOutcomes(t *testing.T) {
-	in := &schemas.Interaction{Answer: "The bridge by Anna Bell is new.", Sources: []schemas.Source{{ID: "1", Text: "The bridge is new."}}}
-	for names, want := range map[bool]float64{true: weightFullName, false: 0} {
-		d, err := newFacts(FactsOptions{Names: names}, Deps{})
-		require.NoError(t, err)
-		var doc Document
-		doc.Reset(in)
-		f, err := d.Detect(t.Context(), &doc)
-		require.NoError(t, err)
-		require.InDelta(t, want, f.Score, 1e-6, "names: %t", names)
-		require.Len(t, f.Evidence, map[bool]int{true: 1}[names])
-
-		doc.Reset(&schemas.Interaction{Answer: "The bridge over there is quite new.", Sources: in.Sources})
-		f, err = d.Detect(t.Context(), &doc)
-		require.NoError(t, err)
-		require.Equal(t, reasonNoFacts, f.NotCheckable)
-	}
 }
 
 // TestFactsAreCapped: a hostile text costs no more than the caps allow.
@@ -202,8 +138,7 @@ func TestFactsAreCapped(t *testing.T) {
 	}
 	var doc Document
 	doc.Reset(in)
-	require.NotEmpty(t, doc.facts(), "what the capped sources do not hold")
-	require.LessOrEqual(t, len(doc.factual.answer), maxAnswerFacts)
-	require.LessOrEqual(t, len(doc.factual.sources), maxSourceFigures)
-	require.LessOrEqual(t, len(doc.factual.record.fields), maxFields)
+	require.NotEmpty(t, factsOf(&doc), "what the capped sources do not hold")
+	require.LessOrEqual(t, len(figuresOf(&doc).answer), 256)
+	require.LessOrEqual(t, len(figuresOf(&doc).sources), 2048)
 }

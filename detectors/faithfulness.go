@@ -27,7 +27,7 @@ func DefaultFaithfulnessOptions() FaithfulnessOptions { return FaithfulnessOptio
 // are judged in its own words, and a judge that was talked into calling a planted falsehood faithful gives an error.
 type faithfulness struct{ opts FaithfulnessOptions }
 
-func newFaithfulness(o FaithfulnessOptions, _ Deps) (Detector, error) {
+func newFaithfulness(o FaithfulnessOptions) (Detector, error) {
 	if o.MaxStatements < 1 || o.MaxStatements > MaxClaims {
 		return nil, errors.New("max_statements is how many are judged: choose 1 to 64")
 	}
@@ -47,11 +47,11 @@ var errVerdicts = errors.New("the judge gave another number of verdicts than sta
 // Detect measures statements (judged), unfaithful, out_of_scope, dropped (that the judge made up), added (claims that it
 // left out), unjudged (beyond the cap), against_samples (1 where there were no sources), and what was spent.
 func (f *faithfulness) Detect(ctx context.Context, doc *Document) (Finding, error) {
-	models := &doc.models
+	models := modelsOf(doc)
 	if models.Extractor == nil || models.Judge == nil {
 		return Finding{NotCheckable: reasonNoJudge}, nil
 	}
-	w, err := doc.witnesses(ctx)
+	w, err := witnessesOf(ctx, doc)
 	used := w.used
 	spent := func(why string) Finding {
 		return Finding{NotCheckable: why, Measures: doc.Measures(append(spending(used), w.measure())...)}
@@ -59,12 +59,12 @@ func (f *faithfulness) Detect(ctx context.Context, doc *Document) (Finding, erro
 	if err != nil || w.why != "" {
 		return spent(w.why), err
 	}
-	said, more, err := models.Extractor.Statements(ctx, asked(doc.in), doc.Answer())
+	said, more, err := models.Extractor.Statements(ctx, asked(doc.Interaction()), doc.Answer())
 	used = used.Plus(more)
 	if err != nil {
 		return spent(""), err
 	}
-	list := doc.bind(said)
+	list := bindStatements(doc, said)
 	if doc.Work().Ended() != "" {
 		return spent(""), nil
 	}
@@ -80,9 +80,9 @@ func (f *faithfulness) Detect(ctx context.Context, doc *Document) (Finding, erro
 	}
 	t := f.tally(list, verdicts)
 	out := spent("")
-	out.Measures = doc.Measures(append(out.Measures, Measure{"statements", t.judged}, Measure{"unfaithful", t.unfaithful},
-		Measure{"out_of_scope", t.outside}, Measure{"dropped", float64(list.dropped)}, Measure{"added", float64(list.added)},
-		Measure{"unjudged", float64(unjudged)})...)
+	out.Measures = doc.Measures(append(out.Measures, Measure{Name: "statements", Value: t.judged}, Measure{Name: "unfaithful", Value: t.unfaithful},
+		Measure{Name: "out_of_scope", Value: t.outside}, Measure{Name: "dropped", Value: float64(list.dropped)}, Measure{Name: "added", Value: float64(list.added)},
+		Measure{Name: "unjudged", Value: float64(unjudged)})...)
 	if t.judged == 0 {
 		out.NotCheckable = reasonNoScope
 		return out, nil

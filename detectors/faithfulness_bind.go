@@ -31,16 +31,16 @@ const (
 	coveredShare = 0.5 // of a claim's words that its statements hold, lest it be judged itself
 )
 
-// bind keeps the statements that are made of the answer's words and gives each a place. Easily true ones that a judge adds
+// bindStatements keeps the statements that are made of the answer's words and gives each a place. Easily true ones that a judge adds
 // would dilute the score, and faulty claims that it leaves out would escape: the former go, the latter are put in as they
 // stand, those with a figure that no statement names included.
-func (d *Document) bind(said []string) boundStatements {
-	claims, work := d.statements(), d.Work()
-	work.Spend(bagCost * (2*len(d.answer) + len(asked(d.in))))
-	own := []map[uint64]bool{content(d.answer), content(asked(d.in))}
+func bindStatements(d *Document, said []string) boundStatements {
+	claims, work := d.Statements(), d.Work()
+	work.Spend(bagCost * (2*len(d.Answer()) + len(asked(d.Interaction()))))
+	own := []map[uint64]bool{content(d.Answer()), content(asked(d.Interaction()))}
 	words := make([]map[uint64]bool, len(claims))
 	for i, c := range claims {
-		words[i] = content(d.answer[c.Start:c.End])
+		words[i] = content(d.Answer()[c.Start:c.End])
 	}
 	covered := make([][]map[uint64]bool, len(claims))
 	var out boundStatements
@@ -65,8 +65,8 @@ func (d *Document) bind(said []string) boundStatements {
 		out.statements = append(out.statements, statement{s, int(claims[best].Start), int(claims[best].End)})
 	}
 	for i, c := range claims {
-		text := d.answer[c.Start:c.End]
-		if seen[text] || !d.uncovered(words[i], covered[i]) {
+		text := d.Answer()[c.Start:c.End]
+		if seen[text] || !uncovered(d, words[i], covered[i]) {
 			continue
 		}
 		out.added++
@@ -77,6 +77,6 @@ func (d *Document) bind(said []string) boundStatements {
 }
 
 // uncovered reports a claim of those words that too little of the statements' words covers.
-func (d *Document) uncovered(words map[uint64]bool, by []map[uint64]bool) bool {
+func uncovered(d *Document, words map[uint64]bool, by []map[uint64]bool) bool {
 	return d.Work().Spend(len(words)*(1+len(by))) && held(words, true, by...) < coveredShare
 }

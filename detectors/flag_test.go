@@ -23,10 +23,10 @@ func TestFlag(t *testing.T) {
 		Sources: []schemas.Source{{ID: "doc-a", Text: "One."}},
 	}
 	s := newTestSuite(t, nil,
-		fakeEntry("clear", Finding{Score: 0.25, Measures: []Measure{{"words", 2}}, Evidence: []Evidence{{End: 3}}}, nil),
+		fakeEntry("clear", Finding{Score: 0.25, Measures: []Measure{{Name: "words", Value: 2}}, Evidence: []Evidence{{End: 3}}}, nil),
 		fakeEntry("fires", Finding{
 			Score: 0.75, Type: schemas.Temporal, Reason: "a figure differs",
-			Measures: []Measure{{"z", 3.5}, {"bad", math.NaN()}, {"worse", math.Inf(-1)}},
+			Measures: []Measure{{Name: "z", Value: 3.5}, {Name: "bad", Value: math.NaN()}, {Name: "worse", Value: math.Inf(-1)}},
 			Evidence: []Evidence{
 				{Start: 5, End: 22, Citation: "doc-a", Source: 0, SourceStart: 0, SourceEnd: 4, Similarity: 0.5, Note: "my secret"},
 				{Start: schemas.NoPlace, End: schemas.NoPlace, Source: -1, Note: "/a/b is missing"},
@@ -37,7 +37,7 @@ func TestFlag(t *testing.T) {
 			},
 		}, nil),
 		fakeEntry("fails", Finding{}, errors.New("cannot read the secret schema")),
-		fakeEntry("cannot", Finding{NotCheckable: "no sources", Truncated: true, Measures: []Measure{{"n", 0}}}, nil))
+		fakeEntry("cannot", Finding{NotCheckable: "no sources", Truncated: true, Measures: []Measure{{Name: "n", Value: 0}}}, nil))
 	e := s.Evaluate(t.Context(), in)
 	got := e.Flag(schemas.Origin{Topic: "llm.interactions", Partition: 3, Offset: 9}, schemas.PassDeep, time.Unix(5, 0))
 	e.Release()

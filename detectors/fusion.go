@@ -2,18 +2,30 @@ package detectors
 
 import (
 	"math"
+	"slices"
 	"strings"
+
+	"confab/internal/model"
 )
 
-// Risks turn what fusion says of an interaction into a probability.
-type Risks interface {
-	// Risk is the calibrated probability that the answer is hallucinated. measurable names the detectors that could
-	// measure it, in the suite's order, joined by "+"; ok is false when no map is known.
-	Risk(measurable string, logOdds float64) (p float64, ok bool)
+// NewFusion is the fusion that the trees make; nil for none.
+func NewFusion(t *model.Trees) Fusion {
+	if t == nil {
+		return nil
+	}
+	return trees{t}
 }
 
-// scoreSuffix ends the name of a feature that is a detector's score.
-const scoreSuffix = ".score"
+// trees are a learned fusion.
+type trees struct{ *model.Trees }
+
+// LogOdds are the trees' for the vector of the evaluation.
+func (t trees) LogOdds(e *Evaluation) float64 { return t.Trees.LogOdds(FusionVector(e)) }
+
+// fusedScores are the scores that fusion reads.
+//
+//nolint:gochecknoglobals // a read-only table
+var fusedScores = [...]string{"citation.score", "grounding.score", "facts.score", "confidence.score", "schema.score", "technical.score"}
 
 // fusionMeasures are the measures that fusion reads beside the scores: those that rank answers which one score holds to
 // be alike. Sign is the direction in which an answer gets worse, 0 where it may do either.
@@ -46,6 +58,9 @@ var fusionMeasures = [...]struct { //nolint:gochecknoglobals // a read-only tabl
 	{"technical.not_in_context", 0},
 }
 
+// fusionFeatures is how many numbers fusion reads.
+const fusionFeatures = len(fusedScores) + len(fusionMeasures) + len(shapes)
+
 // shapes describe the interaction itself: an answer made of a record's fields, a long summary and a short reply fail in
 // different ways, and no name of a task may say which is which.
 var shapes = [...]struct { //nolint:gochecknoglobals // a read-only table
@@ -58,16 +73,14 @@ var shapes = [...]struct { //nolint:gochecknoglobals // a read-only table
 	{"sources.bytes", sourceBytes},
 	{"sources.records", recordShare},
 	{"prompt.question", question},
-	{"prompt.turns", func(d *Document) float64 { return float64(len(d.in.Messages)) }},
+	{"prompt.turns", func(d *Document) float64 { return float64(len(d.Interaction().Messages)) }},
 }
 
-// FusionFeatures names what fusion reads, in the order of Evaluation.FusionVector: each standard detector's score, the
+// FusionFeatures names what fusion reads, in the order of FusionVector: each fused detector's score, the
 // measures that rank beside it, and the shape of the interaction. No name of a model, an operation or a tenant is there.
 func FusionFeatures() []string {
-	names := make([]string, 0, len(Standard())+len(fusionMeasures)+len(shapes))
-	for _, name := range Names(Standard()) {
-		names = append(names, name+scoreSuffix)
-	}
+	names := make([]string, 0, fusionFeatures)
+	names = append(names, fusedScores[:]...)
 	for _, m := range fusionMeasures {
 		names = append(names, m.name)
 	}
@@ -80,8 +93,8 @@ func FusionFeatures() []string {
 // FusionSigns are the directions that a fusion model must keep, by feature: 1 where more is never better, -1 where it is
 // never worse, 0 where it may be either. More of any detector's score is never better.
 func FusionSigns() []int8 {
-	signs := make([]int8, 0, len(FusionFeatures()))
-	for range Standard() {
+	signs := make([]int8, 0, fusionFeatures)
+	for range fusedScores {
 		signs = append(signs, 1)
 	}
 	for _, m := range fusionMeasures {
@@ -92,7 +105,7 @@ func FusionSigns() []int8 {
 
 // fusionColumns are where the numbers of one rule go in the vector.
 type fusionColumns struct {
-	score    int // -1 for a detector that is not among the standard ones
+	score    int // -1 for a detector that has none
 	measures []fusionColumn
 }
 
@@ -101,19 +114,58 @@ type fusionColumn struct {
 	at      int
 }
 
-func fusionColumnsOf(detector string) fusionColumns {
-	c := fusionColumns{score: -1}
+// columnsOf are the columns of each detector.
+var columnsOf = readColumns() //nolint:gochecknoglobals // a read-only table
+
+func readColumns() map[string]*fusionColumns {
+	all := map[string]*fusionColumns{}
 	for i, name := range FusionFeatures() {
-		from, measure, _ := strings.Cut(name, ".")
-		switch {
-		case from != detector:
-		case "."+measure == scoreSuffix:
+		detector, measure, _ := strings.Cut(name, ".")
+		c := all[detector]
+		if c == nil {
+			c = &fusionColumns{score: -1}
+			all[detector] = c
+		}
+		if measure == "score" {
 			c.score = i
-		default:
+		} else {
 			c.measures = append(c.measures, fusionColumn{measure, i})
 		}
 	}
-	return c
+	return all
+}
+
+// fusionScratch holds the vector of an evaluation.
+type fusionScratch struct{ vector []float32 }
+
+// FusionVector is what fusion reads, by FusionFeatures: NaN stands for what could not be measured, which is a state of
+// its own and no zero. The vector is borrowed from the evaluation. It is made when first asked for, so that an
+// interaction on which nothing fired never pays for it, and it allocates nothing in the steady state.
+func FusionVector(e *Evaluation) []float32 {
+	doc := e.Document()
+	s, fresh := Scratch[fusionScratch](doc)
+	if fresh {
+		s.read(e, doc)
+	}
+	return s.vector
+}
+
+func (s *fusionScratch) read(e *Evaluation, doc *Document) {
+	n := fusionFeatures
+	s.vector = slices.Grow(s.vector[:0], n)[:n]
+	for i := range s.vector {
+		s.vector[i] = notMeasured
+	}
+	readings := e.Readings()
+	for i := range readings {
+		if c := columnsOf[readings[i].Detector]; c != nil {
+			c.fill(s.vector, &readings[i])
+		}
+	}
+	first := n - len(shapes)
+	for i := range shapes {
+		s.vector[first+i] = float32(shapes[i].of(doc))
+	}
 }
 
 // fill writes what the reading measured. A detector that could not measure leaves all of its columns as they are: what it
@@ -162,7 +214,7 @@ func recordShare(d *Document) float64 {
 
 // question says whether the last turn asks something.
 func question(d *Document) float64 {
-	turns := d.in.Messages
+	turns := d.Interaction().Messages
 	if len(turns) == 0 {
 		return math.NaN()
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -30,6 +29,11 @@ func fusionOf(feature string, bias float64) *Model {
 	return &Model{Format: ModelFormat, Fusion: trees}
 }
 
+// finds lists a detector that finds the same in every interaction.
+func finds(name string, finding Finding, err error) Entry {
+	return KitFake(name, func(context.Context, *Document) (Finding, error) { return finding, err })
+}
+
 // riskTable is a map per set of detectors; log-odds count a tenth each.
 type riskTable map[string]bool
 
@@ -42,7 +46,7 @@ func (r riskTable) Risk(measurable string, logOdds float64) (float64, bool) {
 
 func vectorOf(e *Evaluation) map[string]float64 {
 	byName := map[string]float64{}
-	for i, v := range e.FusionVector() {
+	for i, v := range FusionVector(e) {
 		if v == v {
 			byName[FusionFeatures()[i]] = float64(v)
 		}
@@ -51,12 +55,12 @@ func vectorOf(e *Evaluation) map[string]float64 {
 }
 
 func TestFusionReadsScoresMeasuresAndShape(t *testing.T) {
-	s := newTestSuite(t, nil,
-		fakeEntry("schema", scored(0.25), nil), // not in the standard order
-		fakeEntry("own", scored(1), nil),
-		fakeEntry("confidence", Finding{NotCheckable: "no baseline", Score: 0.5, Measures: []Measure{{"min_logprob", -3}}}, nil),
-		fakeEntry("citation", Finding{Score: 0.75, Measures: []Measure{
-			{"mean_support", 0.5}, {"unheard_of", 7}, {"unknown_citations", math.Inf(1)},
+	s := KitSuite(t, nil,
+		finds("schema", Finding{Score: 0.25}, nil), // not in the standard order
+		finds("own", Finding{Score: 1}, nil),
+		finds("confidence", Finding{NotCheckable: "no baseline", Score: 0.5, Measures: []Measure{{Name: "min_logprob", Value: -3}}}, nil),
+		finds("citation", Finding{Score: 0.75, Measures: []Measure{
+			{Name: "mean_support", Value: 0.5}, {Name: "unheard_of", Value: 7}, {Name: "unknown_citations", Value: math.Inf(1)},
 		}}, nil))
 	e := s.Evaluate(t.Context(), &schemas.Interaction{
 		Answer:   "The old bridge was opened in 1932 by the mayor. Yes.",
@@ -73,7 +77,7 @@ func TestFusionReadsScoresMeasuresAndShape(t *testing.T) {
 }
 
 func TestFusionKnowsNothingOfAnEmptyInteraction(t *testing.T) {
-	e := newTestSuite(t, nil, Standard()...).Evaluate(t.Context(), &schemas.Interaction{})
+	e := KitSuite(t, nil, Standard()...).Evaluate(t.Context(), &schemas.Interaction{})
 	defer e.Release()
 	require.Equal(t, map[string]float64{
 		"answer.words": 0, "answer.claims": 0, "sources.count": 0, "sources.bytes": 0, "prompt.turns": 0,
@@ -85,7 +89,7 @@ func TestFusionFeaturesAreOfTheStandardDetectors(t *testing.T) {
 	names := FusionFeatures()
 	require.Len(t, FusionSigns(), len(names))
 	for i, e := range Standard() {
-		require.Equal(t, e.Name+scoreSuffix, names[i])
+		require.Equal(t, e.Name+".score", names[i])
 		require.EqualValues(t, 1, FusionSigns()[i])
 	}
 	unique := slices.Clone(names)
@@ -95,7 +99,7 @@ func TestFusionFeaturesAreOfTheStandardDetectors(t *testing.T) {
 
 // Who asked, which model answered and what it is called say nothing of the answer.
 func TestNamesNeverEnterFusion(t *testing.T) {
-	s := newTestSuite(t, nil, Standard()...)
+	s := KitSuite(t, nil, Standard()...)
 	vector := func(name string) []float32 {
 		e := s.Evaluate(t.Context(), &schemas.Interaction{
 			ID: name, Tenant: name, Service: name, Operation: name, Provider: name, Model: name, ConversationID: name,
@@ -104,7 +108,7 @@ func TestNamesNeverEnterFusion(t *testing.T) {
 			Sources: []schemas.Source{{ID: "1", Text: "The old bridge was opened in 1933 by the bishop."}},
 		})
 		defer e.Release()
-		return slices.Clone(e.FusionVector())
+		return slices.Clone(FusionVector(e))
 	}
 	one, two := vector("a"), vector("b")
 	for i := range one {
@@ -115,9 +119,9 @@ func TestNamesNeverEnterFusion(t *testing.T) {
 func bitsOf(v float32) uint32 { return math.Float32bits(v) }
 
 func TestRisk(t *testing.T) {
-	citation := fakeEntry("citation", scored(0.6), nil)
-	cannot := fakeEntry("schema", Finding{NotCheckable: "no schema"}, nil)
-	failed := fakeEntry("confidence", Finding{}, errors.New("no"))
+	citation := finds("citation", Finding{Score: 0.6}, nil)
+	cannot := finds("schema", Finding{NotCheckable: "no schema"}, nil)
+	failed := finds("confidence", Finding{}, errors.New("no"))
 	all := riskTable{"citation": true, "": true}
 	for name, tt := range map[string]struct {
 		model   *Model
@@ -137,7 +141,7 @@ func TestRisk(t *testing.T) {
 		"nothing measurable":     {fusionOf("citation.score", 3), all, []Entry{cannot, failed}, 0, false, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newTestSuite(t, func(o *Options) { o.Deps.Model, o.Risks = tt.model, tt.risks }, tt.entries...)
+			s := KitSuite(t, func(o *Options) { o.Fusion, o.Risks = tt.model.Fuser(), tt.risks }, tt.entries...)
 			e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
 			defer e.Release()
 			odds, fused := e.Fused()
@@ -156,26 +160,21 @@ func TestRisk(t *testing.T) {
 	}
 }
 
-func TestASuiteRefusesAFusionOfOtherFeatures(t *testing.T) {
+func TestFusionRefusesOtherFeatures(t *testing.T) {
 	m := fusionOf("citation.score", 0)
 	m.Fusion.Features[0] = "charm.score"
-	_, err := NewSuite(Options{
-		Detectors: Standard(), Deps: Deps{Model: m}, Thresholds: fixedThresholds{},
-		Now: time.Now, Redact: strings.Clone,
-	})
-	require.ErrorContains(t, err, `feature 0 of the model is "charm.score"`)
+	require.ErrorContains(t, m.Fusion.Check(FusionFeatures()), `feature 0 of the model is "charm.score"`)
 }
 
 // A pooled evaluation must not say of one interaction what it measured of the one before.
 func TestFusionForgetsTheLastInteraction(t *testing.T) {
-	s := newTestSuite(t, nil, fakeFunc("citation", func(_ context.Context, d *Document) (Finding, error) {
+	s := KitSuite(t, nil, KitFake("citation", func(_ context.Context, d *Document) (Finding, error) {
 		return Finding{Score: float64(len(d.Answer())) / 10}, nil
 	}))
-	var e Evaluation
 	for _, answer := range []string{"abcd", "ab"} {
-		e.reset(s, &schemas.Interaction{Answer: answer})
-		e.add(&s.rules[0], s.apply(t.Context(), &s.rules[0], &e.doc))
-		require.InDelta(t, float64(len(answer))/10, vectorOf(&e)["citation.score"], 1e-6)
+		e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: answer})
+		require.InDelta(t, float64(len(answer))/10, vectorOf(e)["citation.score"], 1e-6)
+		e.Release()
 	}
 }
 
@@ -183,10 +182,10 @@ func TestRiskDoesNotAllocate(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the pool drops values at random under the race detector")
 	}
-	s := newTestSuite(t, func(o *Options) {
-		o.Deps.Model, o.Risks = fusionOf("citation.score", 0), riskTable{"citation+grounding": true}
+	s := KitSuite(t, func(o *Options) {
+		o.Fusion, o.Risks = fusionOf("citation.score", 0).Fuser(), riskTable{"citation+grounding": true}
 	}, Standard()...)
-	events := typicalEventSet(8)
+	events := KitEvents(8)
 	run := func() {
 		for _, in := range events {
 			e := s.Evaluate(t.Context(), in)
@@ -209,7 +208,7 @@ func (a anyBaseline) Baseline(string, string, float64) (*Baseline, string) { ret
 // A measure that no detector reports would be missing in every row: a renamed one must be renamed here too.
 func TestEveryFusionFeatureIsMeasured(t *testing.T) {
 	usual := anyBaseline{Baseline{Stdev: 1, PeakStdev: 1, PeakMAD: 1, MinLogprobStdev: 1}}
-	s := newTestSuite(t, func(o *Options) { o.Deps.Baselines = usual }, Standard()...)
+	s := KitSuite(t, nil, StandardWith(Deps{Baselines: usual})...)
 	e := s.Evaluate(t.Context(), &schemas.Interaction{
 		Messages: []schemas.Message{{Content: "When was the old bridge opened, and where do I read more?"}},
 		Answer: "The old bridge was opened on 3 May 1932 by Mayor Anna Lindqvist for 4,500 guests [1]. " +
@@ -219,7 +218,7 @@ func TestEveryFusionFeatureIsMeasured(t *testing.T) {
 		Logprobs:       schemas.Logprobs{TopK: 2, Values: []float32{-0.1, -0.1, -3, -0.7, -0.7, -0.8}},
 	})
 	defer e.Release()
-	for i, v := range e.FusionVector() {
+	for i, v := range FusionVector(e) {
 		if v != v {
 			t.Errorf("nothing measured %s: %+v", FusionFeatures()[i], e.Measurable())
 		}

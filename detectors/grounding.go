@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"confab/internal/text"
 	"confab/schemas"
 )
 
@@ -39,25 +38,14 @@ type grounding struct {
 	model *GroundingModel // nil: the plain measure
 }
 
-func newGrounding(o GroundingOptions, deps Deps) (Detector, error) {
+func newGrounding(o GroundingOptions, model *GroundingModel) (Detector, error) {
 	if !(o.MinSupport >= 0 && o.MinSupport <= 1) {
 		return nil, errors.New("min_support is a share: choose a number from 0 to 1")
 	}
-	g := &grounding{opts: o}
-	if deps.Model != nil {
-		g.model = deps.Model.Grounding
-	}
-	return g, nil
+	return &grounding{opts: o, model: model}, nil
 }
 
 func (*grounding) Name() string { return "grounding" }
-
-// Reasons of outcomes that detectors share.
-const (
-	reasonNoSources = "no sources"
-	reasonNoClaims  = "no claims"
-	reasonLanguage  = "language"
-)
 
 const reasonUngrounded = "the sources do not bear out the answer"
 
@@ -70,7 +58,7 @@ const inventedRun = 4
 // Detect measures claims, ungrounded_claims, worst_support and mean_support (0 to 1), missing_words (content words that no
 // source holds) and longest_run (of those).
 func (g *grounding) Detect(ctx context.Context, doc *Document) (Finding, error) {
-	if why := doc.uncheckable(); why != "" {
+	if why := doc.Uncheckable(); why != "" {
 		return Finding{NotCheckable: why}, nil
 	}
 	p := newGroundingPass(doc, g.model)
@@ -94,7 +82,7 @@ func (g *grounding) Detect(ctx context.Context, doc *Document) (Finding, error) 
 		tally.add(c)
 	}
 	if tally.claims == 0 || doc.Work().Ended() != "" {
-		return Finding{NotCheckable: reasonNoClaims}, nil
+		return Finding{NotCheckable: ReasonNoClaims}, nil
 	}
 	f := tally.finding(doc)
 	if g.model != nil {
@@ -102,93 +90,6 @@ func (g *grounding) Detect(ctx context.Context, doc *Document) (Finding, error) 
 		f.Grounding.Confidence = 1 - f.Score
 	}
 	return f, nil
-}
-
-// uncheckable says why claims cannot be compared with the sources.
-func (d *Document) uncheckable() string {
-	switch {
-	case len(d.AllSourceSentences()) == 0:
-		return reasonNoSources
-	case len(d.statements()) == 0:
-		return reasonNoClaims
-	case !d.Comparable():
-		return reasonLanguage
-	default:
-		return ""
-	}
-}
-
-// statements are the claims of the answer; those of an answer too short to have any are what it says in fewer words.
-func (d *Document) statements() []text.Claim {
-	if claims := d.Claims(); len(claims) > 0 || len(d.answer) > maxShortAnswer {
-		return claims
-	}
-	x := &d.index
-	x.short = text.AppendShortClaims(x.short[:0], d.answer, d.sentences, d.ranges, d.tokens)
-	return x.short[:min(len(x.short), MaxClaims)]
-}
-
-// maxShortAnswer is how many bytes an answer has at most whose few words are taken for a claim.
-const maxShortAnswer = 200
-
-// claimSpan is where a claim stands in the answer.
-type claimSpan struct{ start, end int }
-
-// claimSupport is how far the sources bear out one claim.
-type claimSupport struct {
-	at           claimSpan
-	total, best  float64 // weight of its content words, and of those that the best window holds
-	window       window
-	missing, run int     // content words that no source holds, and the longest run of them
-	figures      int     // numbers among those
-	from, to     int     // where that run stands
-	doubt        float64 // that it is unsupported: the model's probability, or the share that its best window leaves out
-}
-
-func (c *claimSupport) similarity() float64 { return similarity(c.best, c.total, c.figures) }
-
-// support compares the answer's tokens first..last with the sources. A claim of more distinct words than the index
-// has bits is compared part by part; the first part's window stands for it.
-func (p *groundingPass) support(first, last int32, at claimSpan) claimSupport {
-	doc, x := p.doc, p.x
-	c := claimSupport{at: at, from: schemas.NoPlace, to: schemas.NoPlace}
-	for next := first; next < last && x.work.Spend(1); {
-		from := next
-		next = x.load(next, last)
-		w := x.best(anySource)
-		if p.model != nil {
-			p.read(from, next, &w)
-		}
-		c.total += x.total
-		c.best += w.weight
-		if c.window.last == 0 {
-			c.window = w
-		}
-		x.unload()
-	}
-	tokens := doc.Tokens()
-	x.work.Spend(int(last-first) / glances)
-	run, from := 0, first
-	for t := first; t < last; t++ {
-		switch {
-		case x.ids[t] < 0:
-			continue // stop words and markers do not end a run
-		case !x.missing(t):
-			run = 0
-			continue
-		case run == 0:
-			from = t
-		}
-		run++
-		c.missing++
-		if x.figure[x.ids[t]] && !x.records {
-			c.figures++
-		}
-		if run > c.run {
-			c.run, c.from, c.to = run, int(tokens[from].Start), int(tokens[t].End)
-		}
-	}
-	return c
 }
 
 // groundingTally gathers the claims of one answer.
@@ -252,9 +153,9 @@ func (t *groundingTally) finding(doc *Document) Finding {
 		Type:   schemas.Factual,
 		Reason: reasonUngrounded,
 		Measures: doc.Measures(
-			Measure{"claims", float64(t.claims)}, Measure{"ungrounded_claims", float64(t.ungrounded)},
-			Measure{"worst_support", t.worst}, Measure{"mean_support", mean},
-			Measure{"missing_words", float64(t.missing)}, Measure{"longest_run", float64(t.run)},
+			Measure{Name: "claims", Value: float64(t.claims)}, Measure{Name: "ungrounded_claims", Value: float64(t.ungrounded)},
+			Measure{Name: "worst_support", Value: t.worst}, Measure{Name: "mean_support", Value: mean},
+			Measure{Name: "missing_words", Value: float64(t.missing)}, Measure{Name: "longest_run", Value: float64(t.run)},
 		),
 		Grounding: Grounding{
 			Claims: t.claims, Confidence: 1 - score, OverallSimilarity: mean, UngroundedClaims: t.ungrounded,
@@ -263,30 +164,18 @@ func (t *groundingTally) finding(doc *Document) Finding {
 	if t.run >= inventedRun {
 		f.Type = schemas.Fabrication
 	}
-	firstRow, firstSupport := len(doc.evidence), len(doc.supports)
+	var rows [MaxEvidence]Evidence
+	var supports [MaxEvidence]Support
+	evidence, ungrounded := rows[:0], supports[:0]
 	for i := range t.rows {
 		c := &t.shown[i]
 		if i == 0 || t.doubts(c) {
-			doc.Evidence(c.evidence(doc))
+			evidence = append(evidence, c.evidence(doc))
 		}
 		if t.doubts(c) {
-			doc.Supports(Support{Start: c.at.start, End: c.at.end, Similarity: c.similarity()})
+			ungrounded = append(ungrounded, Support{Start: c.at.start, End: c.at.end, Similarity: c.similarity()})
 		}
 	}
-	f.Evidence = doc.evidence[firstRow:len(doc.evidence):len(doc.evidence)]
-	f.Grounding.Ungrounded = doc.supports[firstSupport:len(doc.supports):len(doc.supports)]
+	f.Evidence, f.Grounding.Ungrounded = doc.Evidence(evidence...), doc.Supports(ungrounded...)
 	return f
-}
-
-// evidence shows the claim beside its best window, and the longest stretch of it that no source knows.
-func (c *claimSupport) evidence(doc *Document) Evidence {
-	e := Evidence{Start: c.at.start, End: c.at.end, Source: -1, Similarity: c.similarity()}
-	if c.run > 0 {
-		e.Note = doc.Answer()[c.from:c.to]
-	}
-	if c.window.last > 0 {
-		first, last := doc.index.sentences[c.window.first], doc.index.sentences[c.window.last-1]
-		e.Source, e.SourceStart, e.SourceEnd = int(first.Source), int(first.Start), int(last.End)
-	}
-	return e
 }

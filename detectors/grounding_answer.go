@@ -1,6 +1,8 @@
 package detectors
 
-import "math"
+import (
+	"math"
+)
 
 // answerColumns are what the answer model reads, in this order. p is the claim model's probability, in log-odds where it
 // says so.

@@ -9,7 +9,7 @@ import (
 func benchmarkDetector(b *testing.B, d Detector, err error) {
 	b.Helper()
 	require.NoError(b, err)
-	events := typicalEventSet(64)
+	events := KitEvents(64)
 	var doc Document
 	b.ReportAllocs()
 	i := 0
@@ -24,20 +24,17 @@ func benchmarkDetector(b *testing.B, d Detector, err error) {
 
 // BenchmarkGrounding includes splitting the texts, which all text detectors share.
 func BenchmarkGrounding(b *testing.B) {
-	d, err := newGrounding(DefaultGroundingOptions(), Deps{})
-	benchmarkDetector(b, d, err)
+	benchmarkDetector(b, detectorNamed(b, "grounding"), nil)
 }
 
 func BenchmarkCitation(b *testing.B) {
-	d, err := newCitation(DefaultCitationOptions(), Deps{})
-	benchmarkDetector(b, d, err)
+	benchmarkDetector(b, detectorNamed(b, "citation"), nil)
 }
 
 // BenchmarkSupport is what grounding adds to the sentences and tokens that are shared.
 func BenchmarkSupport(b *testing.B) {
-	d, err := newGrounding(DefaultGroundingOptions(), Deps{})
-	require.NoError(b, err)
-	events := typicalEventSet(64)
+	d := detectorNamed(b, "grounding")
+	events := KitEvents(64)
 	docs := make([]Document, len(events))
 	for i := range docs {
 		docs[i].Reset(events[i])
@@ -48,8 +45,7 @@ func BenchmarkSupport(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		doc := &docs[i%len(docs)]
-		doc.made &^= madeSupport | madeCitations
-		doc.measures, doc.evidence, doc.supports = doc.measures[:0], doc.evidence[:0], doc.supports[:0]
+		doc.Restart()
 		if _, err := d.Detect(b.Context(), doc); err != nil {
 			b.Fatal(err)
 		}
@@ -63,9 +59,9 @@ func TestTextDetectorsDoNotAllocate(t *testing.T) {
 			continue
 		}
 		t.Run(e.Name, func(t *testing.T) {
-			d, err := e.New(nil, Deps{})
+			d, err := e.New(nil)
 			require.NoError(t, err)
-			events := typicalEventSet(8)
+			events := KitEvents(8)
 			var doc Document
 			run := func() {
 				for i := range events {
@@ -81,21 +77,28 @@ func TestTextDetectorsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// learnedGrounding is the detector with the weights that the binary embeds.
-func learnedGrounding(tb testing.TB) Detector {
+// detectorNamed is the standard detector of that name, without dependencies.
+func detectorNamed(tb testing.TB, name string) Detector {
 	tb.Helper()
-	m, err := DefaultModel()
-	require.NoError(tb, err)
-	if m.Grounding == nil {
-		tb.Skip("no weights are embedded")
+	for _, e := range Standard() {
+		if e.Name == name {
+			d, err := e.New(nil)
+			require.NoError(tb, err)
+			return d
+		}
 	}
-	d, err := newGrounding(DefaultGroundingOptions(), Deps{Model: m})
-	require.NoError(tb, err)
-	return d
+	tb.Fatalf("no detector %q in the standard list", name)
+	return nil
 }
 
 // BenchmarkLearnedGrounding is BenchmarkGrounding with learned weights.
 func BenchmarkLearnedGrounding(b *testing.B) {
-	d := learnedGrounding(b)
-	benchmarkDetector(b, d, nil)
+	m, err := DefaultModel()
+	require.NoError(b, err)
+	for _, e := range StandardWith(Deps{Model: m}) {
+		if e.Name == "grounding" {
+			d, err := e.New(nil)
+			benchmarkDetector(b, d, err)
+		}
+	}
 }

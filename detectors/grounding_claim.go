@@ -21,7 +21,7 @@ func (s *claimSums) add(p *groundingPass, w *window, words int) {
 	s.single += p.x.single()
 	s.window += w.weight
 	s.words += words
-	if cited, ok := p.x.cited(p.doc.citations(), s.start, p.next); ok {
+	if cited, ok := p.x.cited(citationsOf(p.doc), s.start, p.next); ok {
 		s.cited += cited
 		s.isCited = true
 	}
@@ -48,7 +48,7 @@ func (p *groundingPass) count() {
 		if !w.missing() || w.state == wordOpposed {
 			rareAnywhere += r
 		}
-		if p.x.counts[w.id] > 0 {
+		if p.x.count(w.id) > 0 {
 			anywhere++
 			p.countLocal(w)
 		}
@@ -91,11 +91,11 @@ func (p *groundingPass) countState(w *claimWord) {
 			v[column] += by
 		}
 	}
-	missing, elsewhere := p.x.counts[w.id] == 0, w.state == wordElsewhere
+	missing, elsewhere := p.x.count(w.id) == 0, w.state == wordElsewhere
 	add(missing, colMissing, 1)
 	add(missing, colMissingRare, w.rare)
 	add(w.state == wordAkin, colAkin, 1)
-	add(p.x.asked[w.id], colAskedShare, 1/float32(max(1, len(p.words))))
+	add(p.x.isAsked(w.id), colAskedShare, 1/float32(max(1, len(p.words))))
 	add(w.state == wordAsked, colAsked, 1)
 	add(elsewhere, colElsewhere, 1)
 	add(elsewhere, colElsewhereRare, w.rare)
@@ -207,7 +207,7 @@ func (p *groundingPass) frame(c text.Claim, windowWords int) {
 	v[colSources] = float32(p.doc.Sources())
 	v[colSourceWords] = log1p(len(p.doc.SourceTokens()))
 	v[colAsks] = log1p(p.x.asks)
-	v[colTurns] = float32(len(p.doc.in.Messages))
+	v[colTurns] = float32(len(p.doc.Interaction().Messages))
 }
 
 func (p *groundingPass) place() uint64 {
@@ -238,8 +238,8 @@ func (p *groundingPass) shape() uint64 {
 func (p *groundingPass) facts() {
 	v := &p.vector
 	none := float32(1)
-	p.x.work.Spend(len(p.doc.facts()) / glances)
-	for _, f := range p.doc.facts() {
+	p.doc.Work().Spend(len(factsOf(p.doc)) / Glances)
+	for _, f := range factsOf(p.doc) {
 		if int(f.claim) == p.at {
 			v[colFacts+int(f.kind)] += f.weight
 			none *= 1 - f.weight

@@ -1,10 +1,8 @@
 package detectors
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -73,7 +71,7 @@ func TestClaimColumns(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			value := func(answer string) float32 {
-				in := sourced(answer, source)
+				in := KitSourced(answer, source)
 				in.Messages = []schemas.Message{{Role: "user", Content: "Is there a fountain?"}}
 				s := sampleOf(t, in)
 				return column(t, &s.Claims[0], tt.column)
@@ -85,7 +83,7 @@ func TestClaimColumns(t *testing.T) {
 }
 
 func TestClaimColumnsOfSupport(t *testing.T) {
-	s := sampleOf(t, sourced("The old stadium opened in 1962 on the eastern bank of the river. It holds spectators and a new roof of carbon.", ballpark))
+	s := sampleOf(t, KitSourced("The old stadium opened in 1962 on the eastern bank of the river. It holds spectators and a new roof of carbon.", KitStadium))
 	whole, part := &s.Claims[0], &s.Claims[1]
 	for _, name := range []string{"single", "window", "anywhere", "rare_window", "rare_anywhere", "local"} {
 		require.InDelta(t, 1, column(t, whole, name), 1e-5, name)
@@ -93,13 +91,13 @@ func TestClaimColumnsOfSupport(t *testing.T) {
 	}
 	require.Greater(t, column(t, part, "window"), column(t, part, "single"), "three sentences hold more than one")
 	require.True(t, math.IsNaN(float64(column(t, whole, "cited"))), "nothing is cited")
-	cited := sampleOf(t, sourced("The old stadium opened in 1962 on the eastern bank of the river [1].", "Nothing of the kind.", ballpark))
+	cited := sampleOf(t, KitSourced("The old stadium opened in 1962 on the eastern bank of the river [1].", "Nothing of the kind.", KitStadium))
 	require.InDelta(t, 0, column(t, &cited.Claims[0], "cited"), 1e-9, "the wrong source is cited")
 	require.InDelta(t, 1, column(t, &cited.Claims[0], "window"), 1e-5)
 }
 
 func TestSamplesSeeNoNames(t *testing.T) {
-	in := sourced("The old stadium opened in 1971 on the eastern bank of the river. It holds nobody at all in winter.", ballpark)
+	in := KitSourced("The old stadium opened in 1971 on the eastern bank of the river. It holds nobody at all in winter.", KitStadium)
 	want := sampleOf(t, in)
 	in.ID, in.Tenant, in.Service, in.Operation, in.Provider, in.Model = "a", "b", "c", "d", "e", "f"
 	in.Sources[0].ID = "g"
@@ -134,20 +132,20 @@ func tinyModel(t testing.TB) *GroundingModel {
 }
 
 func TestGroundingWithAModel(t *testing.T) {
-	d, err := newGrounding(DefaultGroundingOptions(), Deps{Model: &Model{Grounding: tinyModel(t)}})
+	d, err := newGrounding(DefaultGroundingOptions(), tinyModel(t))
 	require.NoError(t, err)
 	const invented = "Its architect, a pupil of Gropius, had won the national prize for concrete design."
-	good, _ := detect(t, d, sourced("The old stadium opened in 1962 on the eastern bank of the river.", ballpark))
+	good, _ := KitDetect(t, d, KitSourced("The old stadium opened in 1962 on the eastern bank of the river.", KitStadium))
 	require.Less(t, good.Score, 0.1)
 	require.Zero(t, good.Grounding.UngroundedClaims)
 	answer := "It holds 41,500 spectators in the city. " + invented
-	bad, _ := detect(t, d, sourced(answer, ballpark))
+	bad, _ := KitDetect(t, d, KitSourced(answer, KitStadium))
 	require.Greater(t, bad.Score, 0.9)
 	require.InDelta(t, 1-bad.Score, bad.Grounding.Confidence, 1e-9)
 	require.Equal(t, 1, bad.Grounding.UngroundedClaims)
 	require.Equal(t, invented, answer[bad.Evidence[0].Start:bad.Evidence[0].End])
 
-	event := typicalEvent(3)
+	event := KitEvent(3)
 	var doc Document
 	run := func() {
 		doc.Reset(event)
@@ -156,39 +154,6 @@ func TestGroundingWithAModel(t *testing.T) {
 	}
 	run()
 	require.Zero(t, testing.AllocsPerRun(50, run))
-}
-
-func TestADamagedGroundingModelIsRefused(t *testing.T) {
-	good, err := json.Marshal(&Model{Format: ModelFormat, ID: "m", Grounding: tinyModel(t)})
-	require.NoError(t, err)
-	loaded, err := LoadModel(strings.NewReader(string(good)))
-	require.NoError(t, err)
-	require.NotNil(t, loaded.Grounding)
-	for name, spoil := range map[string]func(g *GroundingModel){
-		"no words":         func(g *GroundingModel) { g.Words = nil },
-		"half a table":     func(g *GroundingModel) { g.Frequencies = g.Frequencies[:100] },
-		"no claims":        func(g *GroundingModel) { g.Claims = nil },
-		"no answers":       func(g *GroundingModel) { g.Answers = nil },
-		"no step":          func(g *GroundingModel) { g.WordStep = 0 },
-		"columns":          func(g *GroundingModel) { g.Claims.Features = g.Claims.Features[1:] },
-		"another column":   func(g *GroundingModel) { g.Answers.Features[0] = "model" },
-		"a node too far":   func(g *GroundingModel) { g.Claims.Roots[0] = 1 << 20 },
-		"an infinite bias": func(g *GroundingModel) { g.WordBias = math.Inf(1) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			var m Model
-			require.NoError(t, json.Unmarshal(good, &m))
-			spoil(m.Grounding)
-			if math.IsInf(m.Grounding.WordBias, 0) { // JSON has no infinity
-				require.Error(t, m.Grounding.check())
-				return
-			}
-			bad, err := json.Marshal(&m)
-			require.NoError(t, err)
-			_, err = LoadModel(strings.NewReader(string(bad)))
-			require.ErrorContains(t, err, "read the model")
-		})
-	}
 }
 
 func TestSourceNamedInProse(t *testing.T) {
@@ -208,7 +173,7 @@ func TestSourceNamedInProse(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sampleOf(t, sourced(tt.answer, "The council bought the stadium.", "It rained all summer."))
+			s := sampleOf(t, KitSourced(tt.answer, "The council bought the stadium.", "It rained all summer."))
 			got := float64(column(t, &s.Claims[0], "named"))
 			if tt.want < 0 {
 				require.True(t, math.IsNaN(got), got)

@@ -9,6 +9,13 @@ import (
 	"confab/internal/text"
 )
 
+// Costs of the index, in units of [Work].
+const (
+	stemCost   = 4 // of a word that gets its number
+	sourceCost = 4 // of a source word that is looked up
+	postings   = 4 // sentences a unit that hold a word
+)
+
 // supportIndex answers how far the source sentences bear out a stretch of the answer. It is made once per document and
 // shared by the detectors that compare the answer with its sources.
 //
@@ -32,6 +39,7 @@ type supportIndex struct {
 	hits      []stemHit
 	parts     []text.Token // scratch: of one name
 	sentences []SourceSentence
+	tokens    []text.Token // of the answer
 	reading   text.Reading
 	work      *Work
 	keys      []uint64     // by stem: what it is compared by
@@ -41,8 +49,6 @@ type supportIndex struct {
 	beginning bloom        // first letters of the sources' content words
 	prompt    []text.Token // scratch: of one message
 	asks      int          // content words of the prompt
-	claimed   []claimWord  // scratch: of one claim
-	short     []text.Claim // statements of an answer that is too short for claims
 
 	loaded     int32   // counts stretches
 	seen       []int32 // by stem: the stretch that holds it
@@ -64,25 +70,18 @@ type stemSlot struct {
 
 type stemHit struct{ id, sentence int32 }
 
-// support is the index of the document, made on first use.
-func (d *Document) support() *supportIndex {
-	if d.make(madeSupport) {
-		d.index.build(d, d.citations().markers)
+// supportOf is the index of the document, made on first use.
+func supportOf(d *Document) *supportIndex {
+	x, fresh := Scratch[supportIndex](d)
+	if fresh {
+		x.build(d, citationsOf(d).markers)
 	}
-	return &d.index
-}
-
-// citations are the markers of the answer, found on first use.
-func (d *Document) citations() *citations {
-	if d.make(madeCitations) {
-		d.cited.read(d)
-	}
-	return &d.cited
+	return x
 }
 
 // build indexes the document. Markers are no words of the answer.
 func (x *supportIndex) build(d *Document, markers []marker) {
-	x.sentences, x.reading, x.work = d.AllSourceSentences(), d.Reading(), d.Work()
+	x.sentences, x.tokens, x.reading, x.work = d.AllSourceSentences(), d.Tokens(), d.Reading(), d.Work()
 	x.records = onlyRecords(d)
 	x.numberStems(d, markers)
 	x.collect(d)

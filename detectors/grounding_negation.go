@@ -7,24 +7,6 @@ import (
 	"confab/internal/text"
 )
 
-// How the sources say a word: with a negation shortly before it, or without.
-const (
-	seenPlain uint8 = 1 << iota
-	seenNegated
-)
-
-// negationReach is how many words behind a negation those stand that it is taken to turn around.
-const negationReach = 3
-
-// say notes that a source says the stem, so many words behind a negation.
-func (x *supportIndex) say(id, behind int32) {
-	if behind <= negationReach {
-		x.polarity[id] |= seenNegated
-	} else {
-		x.polarity[id] |= seenPlain
-	}
-}
-
 // polarity fills the columns of words that the claim negates and the sources never do, and the other way around.
 func (p *groundingPass) polarity() {
 	v := &p.vector
@@ -33,10 +15,10 @@ func (p *groundingPass) polarity() {
 		if w.id < 0 {
 			continue
 		}
-		switch how := p.x.polarity[w.id]; {
-		case w.negated && how == seenPlain:
+		switch {
+		case w.negated && p.x.neverNegated(w.id):
 			v[colNewlyNegated]++
-		case !w.negated && how == seenNegated:
+		case !w.negated && p.x.alwaysNegated(w.id):
 			v[colNoLongerNegated]++
 		}
 	}
@@ -45,10 +27,10 @@ func (p *groundingPass) polarity() {
 // namedSource is the source that the sentence of the claim names in prose ("passage 2 states that"), unknownSource for
 // none.
 func (p *groundingPass) namedSource(c text.Claim) int32 {
-	r := p.doc.ranges[c.Sentence]
+	r := p.doc.SentenceTokens(int(c.Sentence))
 	for t := r.First; t+1 < r.Last; t++ {
 		if p.tokens[t+1].Kind == text.Number && namesSource(p.tokens[t].In(p.answer)) {
-			return int32(p.doc.sourceOf(p.tokens[t+1].In(p.answer)))
+			return int32(sourceOf(p.doc, p.tokens[t+1].In(p.answer)))
 		}
 	}
 	return unknownSource
@@ -74,5 +56,5 @@ func (p *groundingPass) namedShare() float32 {
 	if p.named < 0 {
 		return float32(math.NaN())
 	}
-	return float32(p.sums.named / max(p.sums.window, epsilon))
+	return float32(p.sums.named / max(p.sums.window, 1e-9))
 }

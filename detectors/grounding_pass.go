@@ -6,16 +6,17 @@ import (
 	"confab/internal/text"
 )
 
+// wordCost is the cost of a word of a claim, with a model, in units of [Work].
+const wordCost = 20
+
 // groundingPass is one answer's measurement. Without a model it measures support alone.
 type groundingPass struct {
-	doc    *Document
-	x      *supportIndex
-	model  *GroundingModel
-	answer string
-	tokens []text.Token
+	claimPass
+	model   *GroundingModel
+	answer  string
+	tokens  []text.Token
+	scratch *groundingScratch
 
-	list   []text.Claim
-	claims int   // of them in the text, before a list of references
 	at     int   // index of the claim
 	named  int32 // the source that its sentence names in prose, or unknownSource
 	next   int   // where the next claim begins, in bytes
@@ -24,17 +25,14 @@ type groundingPass struct {
 	vector claimVector
 }
 
+// groundingScratch is what the detector keeps of a document while it reads it.
+type groundingScratch struct{ words []claimWord }
+
 func newGroundingPass(doc *Document, m *GroundingModel) groundingPass {
-	p := groundingPass{doc: doc, x: doc.support(), model: m, answer: doc.Answer(), tokens: doc.Tokens(), words: doc.support().claimed}
-	p.list = doc.statements()
-	end := int32(doc.citations().end)
-	for _, c := range p.list {
-		if c.Start >= end {
-			break // a list of references
-		}
-		p.claims++
+	scratch, _ := Scratch[groundingScratch](doc)
+	return groundingPass{
+		claimPass: newClaimPass(doc), model: m, answer: doc.Answer(), tokens: doc.Tokens(), scratch: scratch, words: scratch.words,
 	}
-	return p
 }
 
 // claim measures the i-th claim; ok is false when it has no words to look for. With a model, its vector and words are
@@ -45,31 +43,30 @@ func (p *groundingPass) claim(i int) (s claimSupport, ok bool) {
 	if i+1 < len(p.list) {
 		p.next = int(p.list[i+1].Start)
 	}
-	p.x.work.Spend(int(c.Last-c.First) / glances)
 	p.named = p.namedSource(c)
-	s = p.support(c.First, c.Last, claimSpan{int(c.Start), int(c.End)})
-	if s.total == 0 {
+	if p.model == nil {
+		return p.measure(i, nil)
+	}
+	if s, ok = p.measure(i, p.read); !ok {
 		return s, false
 	}
-	if p.model != nil {
-		p.fill(c, &s)
-		p.x.claimed = p.words
-	}
+	p.fill(c, &s)
+	p.scratch.words = p.words
 	return s, true
 }
 
 // read takes in the words of a part of the claim, which are loaded.
-func (p *groundingPass) read(from, to int32, w *window) {
-	held, words := p.x.telling(p.doc, w)
-	p.readWords(from, to, w, &held)
-	p.sums.add(p, w, words)
+func (p *groundingPass) read(from, to int32, w window) {
+	held, words := tellingIn(p.doc, &w)
+	p.readWords(from, to, &w, &held)
+	p.sums.add(p, &w, words)
 	p.sums.held = held
 }
 
 // fill makes the vector and the cues of the claim.
 func (p *groundingPass) fill(c text.Claim, s *claimSupport) {
 	v, sums := &p.vector, &p.sums
-	p.x.work.Spend(wordCost * len(p.words))
+	p.doc.Work().Spend(wordCost * len(p.words))
 	clear(v[:])
 	v[colWords] = float32(len(p.words))
 	v[colWeight] = float32(sums.total)

@@ -48,7 +48,7 @@ const maxPromptBytes = 4_000 // of the end of the last message: where a question
 func (x *supportIndex) ask(d *Document) {
 	x.asked, x.asks = resize(x.asked, len(x.counts)), 0
 	clear(x.asked)
-	messages := d.in.Messages
+	messages := d.Interaction().Messages
 	if len(messages) == 0 {
 		return
 	}
@@ -67,5 +67,29 @@ func (x *supportIndex) ask(d *Document) {
 		if slot := x.slot(x.reading.Key(t, last)); slot.generation == x.generation {
 			x.asked[slot.id] = true
 		}
+	}
+}
+
+// How the sources say a word: with a negation shortly before it, or without.
+const (
+	seenPlain uint8 = 1 << iota
+	seenNegated
+)
+
+// negationReach is how many words behind a negation those stand that it is taken to turn around.
+const negationReach = 3
+
+// neverNegated reports a stem that the sources say, and never behind a negation.
+func (x *supportIndex) neverNegated(id int32) bool { return x.polarity[id] == seenPlain }
+
+// alwaysNegated reports a stem that the sources say behind negations only.
+func (x *supportIndex) alwaysNegated(id int32) bool { return x.polarity[id] == seenNegated }
+
+// say notes that a source says the stem, so many words behind a negation.
+func (x *supportIndex) say(id, behind int32) {
+	if behind <= negationReach {
+		x.polarity[id] |= seenNegated
+	} else {
+		x.polarity[id] |= seenPlain
 	}
 }

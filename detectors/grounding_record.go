@@ -28,7 +28,7 @@ func onlyRecords(d *Document) bool {
 func (x *supportIndex) hitParts(name string, sentence int32) {
 	first := 0
 	for i := 1; i <= len(name); i++ {
-		joint := i < len(name) && isUpper(name[i]) && !isUpper(name[i-1])
+		joint := i < len(name) && text.IsUpper(name[i]) && !text.IsUpper(name[i-1])
 		if !joint && (i < len(name) || first == 0) {
 			continue
 		}
@@ -49,7 +49,7 @@ func (x *supportIndex) discountWording(d *Document) {
 	for t := range tokens {
 		if id := x.ids[t]; id >= 0 {
 			start := tokens[t].Start
-			x.names[id] = x.names[id] || x.figure[id] || isUpper(answer[start]) && !beginsSentence(answer[:start])
+			x.names[id] = x.names[id] || x.figure[id] || text.IsUpper(answer[start]) && !beginsSentence(answer[:start])
 		}
 	}
 	for id, name := range x.names {
@@ -63,5 +63,3 @@ func beginsSentence(before string) bool {
 	before = strings.TrimRight(before, " \t\"'(*_#")
 	return before == "" || strings.IndexByte(".!?:\n-", before[len(before)-1]) >= 0
 }
-
-func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }

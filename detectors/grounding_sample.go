@@ -31,7 +31,7 @@ func AnswerColumns() []string { return append([]string(nil), answerColumns...) }
 // Sample measures an answer for training. It is empty where the grounding detector could not measure it.
 func (m *GroundingModel) Sample(doc *Document) GroundingSample {
 	var s GroundingSample
-	if doc.uncheckable() != "" {
+	if doc.Uncheckable() != "" {
 		return s
 	}
 	p := newGroundingPass(doc, m)

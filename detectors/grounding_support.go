@@ -3,6 +3,9 @@ package detectors
 import (
 	"math"
 	"math/bits"
+	"slices"
+
+	"confab/internal/text"
 )
 
 // window is a run of neighboring sentences of one source, and what it holds of the loaded stretch.
@@ -97,7 +100,7 @@ func (x *supportIndex) best(source int32) window {
 
 // holds are the loaded words that the source has anywhere.
 func (x *supportIndex) holds(source int32) (mask uint64) {
-	x.work.Spend(len(x.touched) / glances)
+	x.work.Spend(len(x.touched) / Glances)
 	for _, s := range x.touched {
 		if x.sentences[s].Source == source {
 			mask |= x.masks[s]
@@ -128,4 +131,88 @@ const missingFigure = 0.25
 // similarity is the share of a stretch's weight that a window holds, with its missing figures taken into account.
 func similarity(held, total float64, missingFigures int) float64 {
 	return min(1, held/total) * math.Pow(missingFigure, float64(missingFigures))
+}
+
+// place is the source that the window stands in, and its bytes there; ok is false for no window.
+func (w *window) place(d *Document) (source, start, end int, ok bool) {
+	if w.last == 0 {
+		return 0, 0, 0, false
+	}
+	sentences := d.AllSourceSentences()
+	first, last := sentences[w.first], sentences[w.last-1]
+	return int(first.Source), int(first.Start), int(last.End), true
+}
+
+// stem is the number of the stem of the answer's token, -1 for stop words and citation markers.
+func (x *supportIndex) stem(token int32) int32 { return x.ids[token] }
+
+// count is how many source sentences hold the stem.
+func (x *supportIndex) count(id int32) int32 { return x.counts[id] }
+
+// weight is what the stem counts, 0 to 1.
+func (x *supportIndex) weight(id int32) float64 { return x.weights[id] }
+
+// isFigure reports the stem of a number.
+func (x *supportIndex) isFigure(id int32) bool { return x.figure[id] }
+
+// isAsked reports a stem that the prompt holds.
+func (x *supportIndex) isAsked(id int32) bool { return x.asked[id] }
+
+// key is what the stem is compared by.
+func (x *supportIndex) key(id int32) uint64 { return x.keys[id] }
+
+// mask is the bit of the stem, which is loaded.
+func (x *supportIndex) mask(id int32) uint64 { return 1 << x.bit[id] }
+
+// holdsPair reports that the stems may stand in this order in a source, side by side or with one content word between.
+func (x *supportIndex) holdsPair(a, b int32) bool { return x.near.has(pair(a, b)) }
+
+// beginsAlike reports that the sources may hold a word that begins like the token of the answer.
+func (x *supportIndex) beginsAlike(token *text.Token, answer string) bool {
+	return x.beginning.has(beginning(token, answer))
+}
+
+// beside is how many of the loaded words in the mask some source sentence holds together with the stem.
+func (x *supportIndex) beside(id int32, mask uint64) (most int) {
+	x.work.Spend(1 + int(x.counts[id])/postings)
+	for _, s := range x.postings[x.last[id]-x.counts[id] : x.last[id]] {
+		most = max(most, bits.OnesCount64(x.masks[s]&mask))
+	}
+	return most
+}
+
+// occursNear reports that the stem stands in the source sentence or next to it.
+func (x *supportIndex) occursNear(id, sentence, source int32) bool {
+	postings := x.postings[x.last[id]-x.counts[id] : x.last[id]]
+	at, _ := slices.BinarySearch(postings, sentence-1)
+	return at < len(postings) && postings[at] <= sentence+1 && x.sentences[postings[at]].Source == source
+}
+
+// single is the weight that the best sentence alone holds.
+func (x *supportIndex) single() (best float64) {
+	x.work.Spend(len(x.touched) / Glances)
+	for _, s := range x.touched {
+		best = max(best, x.sums[s])
+	}
+	return best
+}
+
+// cited is the weight that the best source among the cited ones holds of the loaded words; ok is false without any.
+func (x *supportIndex) cited(c *citations, from, to int) (best float64, ok bool) {
+	x.work.Spend(len(c.markers) / Glances)
+	for i := range c.markers {
+		m := &c.markers[i]
+		if m.start < from || m.start >= to {
+			continue
+		}
+		for _, r := range c.references[m.first:m.last] {
+			if x.work.Ended() != "" {
+				return best, ok
+			}
+			if r.source >= 0 {
+				best, ok = max(best, x.best(int32(r.source)).weight), true
+			}
+		}
+	}
+	return best, ok
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -14,43 +13,12 @@ import (
 	"confab/schemas"
 )
 
-func sourced(answer string, sources ...string) *schemas.Interaction {
-	in := &schemas.Interaction{Answer: answer}
-	for i, s := range sources {
-		in.Sources = append(in.Sources, schemas.Source{ID: fmt.Sprint(i + 1), Text: s})
-	}
-	return in
-}
-
-func detect(t testing.TB, d Detector, in *schemas.Interaction) (Finding, *Document) {
-	t.Helper()
-	var doc Document
-	doc.Reset(in)
-	f, err := d.Detect(t.Context(), &doc)
-	require.NoError(t, err)
-	return f, &doc
-}
-
-func measure(t testing.TB, f Finding, name string) float64 {
-	t.Helper()
-	for _, m := range f.Measures {
-		if m.Name == name {
-			return m.Value
-		}
-	}
-	t.Fatalf("no measure %s in %v", name, f.Measures)
-	return 0
-}
-
 func defaultGrounding(t testing.TB) Detector {
 	t.Helper()
-	d, err := newGrounding(DefaultGroundingOptions(), Deps{})
+	d, err := newGrounding(DefaultGroundingOptions(), nil)
 	require.NoError(t, err)
 	return d
 }
-
-const ballpark = "The old stadium opened in 1962 on the river's eastern bank. It holds 41,500 spectators. " +
-	"The city council bought it from the club in 2004, after years of debate. A new roof was fitted two winters later."
 
 func TestGroundingRanksAnswers(t *testing.T) {
 	t.Parallel()
@@ -64,7 +32,7 @@ func TestGroundingRanksAnswers(t *testing.T) {
 	}
 	before := -1.0
 	for _, answer := range answers {
-		f, _ := detect(t, defaultGrounding(t), sourced(answer, ballpark))
+		f, _ := KitDetect(t, defaultGrounding(t), KitSourced(answer, KitStadium))
 		require.Empty(t, f.NotCheckable, answer)
 		require.Greater(t, f.Score, before, answer)
 		before = f.Score
@@ -74,10 +42,10 @@ func TestGroundingRanksAnswers(t *testing.T) {
 
 func TestGroundingFullySupportedScoresZero(t *testing.T) {
 	t.Parallel()
-	f, _ := detect(t, defaultGrounding(t), sourced("It holds 41,500 spectators. The city council bought it from the club in 2004.", ballpark))
+	f, _ := KitDetect(t, defaultGrounding(t), KitSourced("It holds 41,500 spectators. The city council bought it from the club in 2004.", KitStadium))
 	require.InDelta(t, 0, f.Score, 1e-9)
-	require.InDelta(t, 1, measure(t, f, "worst_support"), 1e-9)
-	require.InDelta(t, 0, measure(t, f, "longest_run"), 0)
+	require.InDelta(t, 1, KitMeasure(t, f, "worst_support"), 1e-9)
+	require.InDelta(t, 0, KitMeasure(t, f, "longest_run"), 0)
 	require.Zero(t, f.Grounding.UngroundedClaims)
 	require.Empty(t, f.Grounding.Ungrounded)
 }
@@ -96,7 +64,7 @@ func TestGroundingTolerates(t *testing.T) {
 	for name, answer := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, _ := detect(t, defaultGrounding(t), sourced(answer, ballpark))
+			f, _ := KitDetect(t, defaultGrounding(t), KitSourced(answer, KitStadium))
 			require.Empty(t, f.NotCheckable)
 			require.Less(t, f.Score, 0.25, "%v", f.Measures)
 		})
@@ -109,17 +77,17 @@ func TestGroundingNotCheckable(t *testing.T) {
 		in   *schemas.Interaction
 		want string
 	}{
-		"no sources":       {sourced("The old stadium opened in 1962."), "no sources"},
-		"an empty source":  {sourced("The old stadium opened in 1962.", " \n"), "no sources"},
-		"a courtesy":       {sourced("You're welcome!", ballpark), "no claims"},
-		"a question":       {sourced("Which stadium?", ballpark), "no claims"},
-		"stop words only":  {sourced("It is what it is and so are they.", ballpark), "no claims"},
-		"another language": {sourced("旧体育场于一九六二年开放,位于河的东岸。", ballpark), "language"},
+		"no sources":       {KitSourced("The old stadium opened in 1962."), "no sources"},
+		"an empty source":  {KitSourced("The old stadium opened in 1962.", " \n"), "no sources"},
+		"a courtesy":       {KitSourced("You're welcome!", KitStadium), "no claims"},
+		"a question":       {KitSourced("Which stadium?", KitStadium), "no claims"},
+		"stop words only":  {KitSourced("It is what it is and so are they.", KitStadium), "no claims"},
+		"another language": {KitSourced("旧体育场于一九六二年开放,位于河的东岸。", KitStadium), "language"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, _ := detect(t, defaultGrounding(t), tc.in)
+			f, _ := KitDetect(t, defaultGrounding(t), tc.in)
 			require.Equal(t, tc.want, f.NotCheckable)
 		})
 	}
@@ -128,12 +96,12 @@ func TestGroundingNotCheckable(t *testing.T) {
 // An answer of a few words is measured where there is nothing longer.
 func TestGroundingMeasuresShortAnswers(t *testing.T) {
 	t.Parallel()
-	right, _ := detect(t, defaultGrounding(t), sourced("In 1962.", ballpark))
-	wrong, _ := detect(t, defaultGrounding(t), sourced("In 1971.", ballpark))
+	right, _ := KitDetect(t, defaultGrounding(t), KitSourced("In 1962.", KitStadium))
+	wrong, _ := KitDetect(t, defaultGrounding(t), KitSourced("In 1971.", KitStadium))
 	require.Empty(t, right.NotCheckable)
 	require.InDelta(t, 0, right.Score, 1e-9)
 	require.InDelta(t, 1, wrong.Score, 1e-9)
-	beside, _ := detect(t, defaultGrounding(t), sourced("Built in 1971. The old stadium opened in 1962 on the eastern bank.", ballpark))
+	beside, _ := KitDetect(t, defaultGrounding(t), KitSourced("Built in 1971. The old stadium opened in 1962 on the eastern bank.", KitStadium))
 	require.InDelta(t, 0, beside.Score, 1e-9, "beside a claim it is a heading or a remark")
 }
 
@@ -141,7 +109,7 @@ func TestGroundingShowsTheWorstClaimAndItsWindow(t *testing.T) {
 	t.Parallel()
 	const invented = "Its architect, a pupil of Gropius, had won the national prize for concrete design."
 	answer := "It holds 41,500 spectators in all seasons. " + invented
-	f, _ := detect(t, defaultGrounding(t), sourced(answer, "Nothing of the kind is said here.", ballpark))
+	f, _ := KitDetect(t, defaultGrounding(t), KitSourced(answer, "Nothing of the kind is said here.", KitStadium))
 	require.Equal(t, schemas.Fabrication, f.Type, "a long run of words from nowhere")
 	require.NotEmpty(t, f.Evidence)
 	worst := f.Evidence[0]
@@ -151,7 +119,7 @@ func TestGroundingShowsTheWorstClaimAndItsWindow(t *testing.T) {
 	require.Equal(t, invented, answer[f.Grounding.Ungrounded[0].Start:f.Grounding.Ungrounded[0].End])
 	require.Equal(t, 2, f.Grounding.Claims)
 
-	mistaken, doc := detect(t, defaultGrounding(t), sourced("The city council sold it to the club in 2004, before years of debate.", "Nothing of the kind is said here.", ballpark))
+	mistaken, doc := KitDetect(t, defaultGrounding(t), KitSourced("The city council sold it to the club in 2004, before years of debate.", "Nothing of the kind is said here.", KitStadium))
 	require.Equal(t, schemas.Factual, mistaken.Type)
 	row := mistaken.Evidence[0]
 	require.Equal(t, 1, row.Source)
@@ -161,27 +129,27 @@ func TestGroundingShowsTheWorstClaimAndItsWindow(t *testing.T) {
 
 func TestGroundingCountsAWrongFigureAgainstTheClaim(t *testing.T) {
 	t.Parallel()
-	right, _ := detect(t, defaultGrounding(t), sourced("The city council bought it from the club in 2004, after years of debate.", ballpark))
-	wrong, _ := detect(t, defaultGrounding(t), sourced("The city council bought it from the club in 2011, after years of debate.", ballpark))
-	word, _ := detect(t, defaultGrounding(t), sourced("The city council bought it from the duke in 2004, after years of debate.", ballpark))
+	right, _ := KitDetect(t, defaultGrounding(t), KitSourced("The city council bought it from the club in 2004, after years of debate.", KitStadium))
+	wrong, _ := KitDetect(t, defaultGrounding(t), KitSourced("The city council bought it from the club in 2011, after years of debate.", KitStadium))
+	word, _ := KitDetect(t, defaultGrounding(t), KitSourced("The city council bought it from the duke in 2004, after years of debate.", KitStadium))
 	require.InDelta(t, 0, right.Score, 1e-9)
 	require.Greater(t, wrong.Score, 0.75)
 	require.Less(t, word.Score, 0.5)
-	listed, _ := detect(t, defaultGrounding(t), sourced("7. The city council bought it from the club in 2004.\n8) A new roof was fitted two winters later.", ballpark))
+	listed, _ := KitDetect(t, defaultGrounding(t), KitSourced("7. The city council bought it from the club in 2004.\n8) A new roof was fitted two winters later.", KitStadium))
 	require.InDelta(t, 0, listed.Score, 1e-9, "list numbers are no figures")
 }
 
 func TestGroundingReadsJSONRecords(t *testing.T) {
 	t.Parallel()
 	record := `{"name": "Lure Fish House", "city": "Santa Barbara", "stars": 4.0, "hours": {"Monday": "11:30-21:0"}}`
-	good, _ := detect(t, defaultGrounding(t), sourced("Lure Fish House in Santa Barbara has 4 stars.", record))
-	bad, _ := detect(t, defaultGrounding(t), sourced("Lure Fish House in San Diego has 3 stars.", record))
+	good, _ := KitDetect(t, defaultGrounding(t), KitSourced("Lure Fish House in Santa Barbara has 4 stars.", record))
+	bad, _ := KitDetect(t, defaultGrounding(t), KitSourced("Lure Fish House in San Diego has 3 stars.", record))
 	require.Less(t, good.Score, bad.Score)
 
-	keys, _ := detect(t, defaultGrounding(t), sourced("There is outdoor seating and a parking garage.", `[{"OutdoorSeating": true, "BusinessParking": {"garage": true}}]`))
+	keys, _ := KitDetect(t, defaultGrounding(t), KitSourced("There is outdoor seating and a parking garage.", `[{"OutdoorSeating": true, "BusinessParking": {"garage": true}}]`))
 	require.InDelta(t, 0, keys.Score, 1e-9, "joined words of keys")
-	phrased, _ := detect(t, defaultGrounding(t), sourced("The restaurant offers a location in Santa Barbara named Lure Fish House.", record))
-	prose, _ := detect(t, defaultGrounding(t), sourced("The restaurant offers a location in Santa Barbara named Lure Fish House.", "It is said that "+record))
+	phrased, _ := KitDetect(t, defaultGrounding(t), KitSourced("The restaurant offers a location in Santa Barbara named Lure Fish House.", record))
+	prose, _ := KitDetect(t, defaultGrounding(t), KitSourced("The restaurant offers a location in Santa Barbara named Lure Fish House.", "It is said that "+record))
 	require.Less(t, phrased.Score, prose.Score, "a record holds no wording")
 }
 
@@ -189,9 +157,9 @@ func TestGroundingReadsJSONRecords(t *testing.T) {
 func TestGroundingReadsForeignRecords(t *testing.T) {
 	t.Parallel()
 	record := `{"name": "Gasthaus zur Post", "KinderSpielplatz": "mit der Rutsche und einem Sandkasten", "GartenTische": 12}`
-	f, doc := detect(t, defaultGrounding(t), sourced("Das Gasthaus hat für das Kind einen Spielplatz und im Garten zwölf Tische.", record))
+	f, doc := KitDetect(t, defaultGrounding(t), KitSourced("Das Gasthaus hat für das Kind einen Spielplatz und im Garten zwölf Tische.", record))
 	require.Equal(t, text.Foreign, doc.Reading())
-	require.InDelta(t, 1, measure(t, f, "missing_words"), 0, "twelve, which the record says in figures")
+	require.InDelta(t, 1, KitMeasure(t, f, "missing_words"), 0, "twelve, which the record says in figures")
 }
 
 func TestGroundingMeasuresLongClaims(t *testing.T) {
@@ -202,10 +170,10 @@ func TestGroundingMeasuresLongClaims(t *testing.T) {
 		invented = append(invented, fmt.Sprintf("wordx%dx", i))
 	}
 	source := strings.Join(known, " ") + "."
-	f, _ := detect(t, defaultGrounding(t), sourced(source, source))
+	f, _ := KitDetect(t, defaultGrounding(t), KitSourced(source, source))
 	require.InDelta(t, 0, f.Score, 1e-9, "more words than there are bits")
-	f, _ = detect(t, defaultGrounding(t), sourced(strings.Join(append(known[:75:75], invented[:75]...), " ")+".", source))
-	require.InDelta(t, 75, measure(t, f, "longest_run"), 0)
+	f, _ = KitDetect(t, defaultGrounding(t), KitSourced(strings.Join(append(known[:75:75], invented[:75]...), " ")+".", source))
+	require.InDelta(t, 75, KitMeasure(t, f, "longest_run"), 0)
 	require.Greater(t, f.Score, 0.5)
 }
 
@@ -214,7 +182,7 @@ func TestGroundingStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var doc Document
-	doc.Reset(sourced("The old stadium opened in 1962.", ballpark))
+	doc.Reset(KitSourced("The old stadium opened in 1962.", KitStadium))
 	_, err := defaultGrounding(t).Detect(ctx, &doc)
 	require.ErrorIs(t, err, context.Canceled)
 }
@@ -222,154 +190,28 @@ func TestGroundingStopsWithItsContext(t *testing.T) {
 func TestGroundingOptions(t *testing.T) {
 	t.Parallel()
 	for _, share := range []float64{-0.1, 1.1, math.NaN()} {
-		_, err := newGrounding(GroundingOptions{MinSupport: share}, Deps{})
+		_, err := newGrounding(GroundingOptions{MinSupport: share}, nil)
 		require.ErrorContains(t, err, "min_support is a share")
 	}
-	strict, err := newGrounding(GroundingOptions{MinSupport: 1}, Deps{})
+	strict, err := newGrounding(GroundingOptions{MinSupport: 1}, nil)
 	require.NoError(t, err)
-	in := sourced("The city council sold it to the club in 2004.", ballpark)
-	f, _ := detect(t, strict, in)
+	in := KitSourced("The city council sold it to the club in 2004.", KitStadium)
+	f, _ := KitDetect(t, strict, in)
 	require.Equal(t, 1, f.Grounding.UngroundedClaims)
-	lenient, _ := detect(t, defaultGrounding(t), in)
+	lenient, _ := KitDetect(t, defaultGrounding(t), in)
 	require.Zero(t, lenient.Grounding.UngroundedClaims)
 	require.InDelta(t, lenient.Score, f.Score, 0, "the option shapes what is shown, not the score")
 }
 
-// naiveSupport is what the index computes, written down directly.
-func naiveSupport(doc *Document, first, last int32, source int) (total, best float64) {
-	sentences, tokens := doc.AllSourceSentences(), doc.SourceTokens()
-	sets := make([]map[uint64]bool, len(sentences))
-	df := map[uint64]float64{}
-	for i, s := range sentences {
-		sets[i] = map[uint64]bool{}
-		for _, t := range tokens[s.First:s.Last] {
-			if !t.Stop() && !sets[i][t.Stem] {
-				sets[i][t.Stem] = true
-				df[t.Stem]++
-			}
-		}
-	}
-	n := float64(len(sentences))
-	weights := map[uint64]float64{}
-	for _, t := range doc.Tokens()[first:last] {
-		switch {
-		case t.Stop():
-		case t.Kind == text.Number:
-			weights[t.Stem] = 1
-		default:
-			weights[t.Stem] = math.Log(1+n/(1+df[t.Stem])) / math.Log(1+n)
-		}
-	}
-	for _, w := range weights {
-		total += w
-	}
-	for i := range sentences {
-		union := map[uint64]bool{}
-		for j := i; j < min(i+windowSentences, len(sentences)) && sentences[j].Source == sentences[i].Source; j++ {
-			sum := 0.0
-			for stem := range sets[j] {
-				union[stem] = true
-			}
-			for stem := range union {
-				sum += weights[stem]
-			}
-			if source == anySource || int(sentences[i].Source) == source {
-				best = max(best, sum)
-			}
-		}
-	}
-	return total, best
-}
-
-func TestSupportAgreesWithTheNaiveVersion(t *testing.T) {
-	t.Parallel()
-	random := rand.New(rand.NewPCG(3, 5))
-	vocabulary := strings.Fields("stadium river opened bank holds 1962 41,500 the of council bought club roof winter fitted debate years new city eastern it was")
-	prose := func(sentences int) string {
-		var b strings.Builder
-		for range sentences {
-			for range 3 + random.IntN(9) {
-				b.WriteString(vocabulary[random.IntN(len(vocabulary))] + " ")
-			}
-			b.WriteString(".\n")
-		}
-		return b.String()
-	}
-	var doc Document // reused, as a pool does
-	for range 300 {
-		in := sourced(prose(1+random.IntN(3)), prose(1+random.IntN(6)), prose(random.IntN(4)), prose(1+random.IntN(3)))
-		doc.Reset(in)
-		x := doc.support()
-		for i := range doc.Sentences() {
-			r := doc.SentenceTokens(i)
-			for source := anySource; source < len(in.Sources); source++ {
-				next := x.load(r.First, r.Last)
-				require.Equal(t, r.Last, next)
-				w := x.best(int32(source))
-				total, best := naiveSupport(&doc, r.First, r.Last, source)
-				require.InDelta(t, total, x.total, 1e-9)
-				require.InDelta(t, best, w.weight, 1e-8)
-				require.InDelta(t, w.weight, x.weightOf(w.mask), 1e-9)
-				x.unload()
-			}
-		}
-	}
-}
-
-func TestSupportForgetsAPanickedPass(t *testing.T) {
-	t.Parallel()
-	var doc Document
-	doc.Reset(sourced("The council bought the stadium roof.", ballpark))
-	x := doc.support()
-	x.load(0, int32(len(doc.Tokens()))) // and never unloads
-	doc.Reset(sourced("The council bought the stadium roof.", ballpark))
-	f, err := defaultGrounding(t).Detect(t.Context(), &doc)
-	require.NoError(t, err)
-	fresh, _ := detect(t, defaultGrounding(t), sourced("The council bought the stadium roof.", ballpark))
-	require.InDelta(t, fresh.Score, f.Score, 0)
-}
-
-func TestStemTableSurvivesItsGenerationWrapping(t *testing.T) {
-	t.Parallel()
-	var doc Document
-	in := sourced("The council bought the stadium roof.", ballpark)
-	doc.Reset(in)
-	doc.support()
-	doc.index.generation = math.MaxUint32
-	doc.Reset(in)
-	f, err := defaultGrounding(t).Detect(t.Context(), &doc)
-	require.NoError(t, err)
-	fresh, _ := detect(t, defaultGrounding(t), in)
-	require.InDelta(t, fresh.Score, f.Score, 0)
-}
-
 func FuzzGrounding(f *testing.F) {
-	f.Add("The old stadium opened in 1962 [1].", ballpark)
+	f.Add("The old stadium opened in 1962 [1].", KitStadium)
 	f.Add("日本の首都は東京です。 [1]", "東京は日本の首都です。")
 	f.Add(strings.Repeat("a b c d e f. ", 90), strings.Repeat("a b c. ", 90))
 	f.Add("`[1]` [[1]] [1](x) 【1†a】 (source: 1) [1, 9-999999999]", "1")
-	grounding, citation := defaultGrounding(f), defaultCitation(f)
+	d := defaultGrounding(f)
 	f.Fuzz(func(t *testing.T, answer, source string) {
-		in := sourced(strings.ToValidUTF8(answer, "?"), strings.ToValidUTF8(source, "?"), "Another source of a few words.")
-		for _, d := range []Detector{grounding, citation} {
-			finding, doc := detect(t, d, in)
-			requireValid(t, finding, doc)
-		}
+		in := KitSourced(strings.ToValidUTF8(answer, "?"), strings.ToValidUTF8(source, "?"), "Another source of a few words.")
+		finding, doc := KitDetect(t, d, in)
+		KitRequireValid(t, finding, doc)
 	})
-}
-
-// requireValid holds for every finding of every text.
-func requireValid(t testing.TB, f Finding, doc *Document) {
-	t.Helper()
-	if f.NotCheckable != "" {
-		return
-	}
-	require.True(t, f.Score >= 0 && f.Score <= 1, "score %v", f.Score)
-	for _, e := range f.Evidence {
-		require.True(t, 0 <= e.Start && e.Start <= e.End && e.End <= len(doc.Answer()), "evidence %+v", e)
-		require.True(t, e.Similarity >= 0 && e.Similarity <= 1, "evidence %+v", e)
-		if e.Source >= 0 {
-			require.True(t, 0 <= e.SourceStart && e.SourceStart <= e.SourceEnd && e.SourceEnd <= len(doc.Source(e.Source)), "evidence %+v", e)
-		}
-	}
 }

@@ -97,7 +97,7 @@ func (c *cueing) see(i int) {
 	t := &p.tokens[w.token]
 	key := t.Stem
 	if w.id >= 0 {
-		key = p.x.keys[w.id]
+		key = p.x.key(w.id)
 	}
 	sk := s<<8 | k
 	set := func(kind int, a, b uint64) {
@@ -138,7 +138,7 @@ func (p *groundingPass) readWords(from, to int32, w *window, held *tellingSet) {
 	previous, first := int32(-1), len(p.words)
 	negation := from - negationReach - 1
 	for t := from; t < to; t++ {
-		token, id := &p.tokens[t], x.ids[t]
+		token, id := &p.tokens[t], x.stem(t)
 		if token.Has(text.Negation) {
 			negation = t
 		}
@@ -154,7 +154,7 @@ func (p *groundingPass) readWords(from, to int32, w *window, held *tellingSet) {
 			}
 		} else {
 			word.state, word.kind, word.rare = p.state(t, id, w), p.kind(t, id), p.rare(id)
-			word.pair = x.pairOf(previous, id)
+			word.pair = pairOf(x, previous, id)
 			previous = id
 		}
 		if !word.supported() && number > 0 && held.has(number^1) {
@@ -175,38 +175,33 @@ func (p *groundingPass) neighbors(first int) {
 	words := p.words[first:]
 	for i := range words {
 		w := &words[i]
-		if w.id < 0 || x.counts[w.id] == 0 {
+		if w.id < 0 || x.count(w.id) == 0 {
 			continue
 		}
-		x.work.Spend(1 + int(x.counts[w.id])/postings)
 		around := uint64(0)
 		for step := -1; step <= 1; step += 2 {
 			for k, n := i+step, 0; k >= 0 && k < len(words) && n < reach; k += step {
 				if words[k].id >= 0 {
-					around |= 1 << x.bit[words[k].id]
+					around |= x.mask(words[k].id)
 					n++
 				}
 			}
 		}
-		around &^= 1 << x.bit[w.id]
-		all, most := bits.OnesCount64(around), 0
-		for _, s := range x.postings[x.last[w.id]-x.counts[w.id] : x.last[w.id]] {
-			most = max(most, bits.OnesCount64(x.masks[s]&around))
-		}
-		w.local = float32(most) / float32(max(1, all))
+		around &^= x.mask(w.id)
+		w.local = float32(x.beside(w.id, around)) / float32(max(1, bits.OnesCount64(around)))
 	}
 }
 
 func (p *groundingPass) state(token, id int32, w *window) wordState {
 	x := p.x
 	switch {
-	case w.mask>>x.bit[id]&1 != 0:
+	case w.mask&x.mask(id) != 0:
 		return wordInWindow
-	case x.counts[id] > 0:
+	case x.count(id) > 0:
 		return wordElsewhere
-	case !x.figure[id] && x.beginning.has(beginning(&p.tokens[token], p.answer)):
+	case !x.isFigure(id) && x.beginsAlike(&p.tokens[token], p.answer):
 		return wordAkin
-	case x.asked[id]:
+	case x.isAsked(id):
 		return wordAsked
 	default:
 		return wordNowhere
@@ -216,9 +211,9 @@ func (p *groundingPass) state(token, id int32, w *window) wordState {
 func (p *groundingPass) kind(token, id int32) wordKind {
 	start := p.tokens[token].Start
 	switch {
-	case p.x.figure[id]:
+	case p.x.isFigure(id):
 		return figureWord
-	case !isUpper(p.answer[start]):
+	case !text.IsUpper(p.answer[start]):
 		return plainWord
 	case beginsSentence(p.answer[max(0, int(start)-8):start]):
 		return capitalWord
@@ -229,62 +224,33 @@ func (p *groundingPass) kind(token, id int32) wordKind {
 
 // rare is what few texts hold: 0 for the commonest words, 1 for those that no text of the table holds.
 func (p *groundingPass) rare(id int32) float32 {
-	return 1 - float32(p.model.frequencies[p.x.keys[id]>>48])/255
+	return 1 - float32(p.model.frequencies[p.x.key(id)>>48])/255
 }
 
-func (x *supportIndex) pairOf(a, b int32) pairState {
+func pairOf(x *supportIndex, a, b int32) pairState {
 	switch {
 	case a < 0 || a == b:
 		return pairNone
-	case x.near.has(pair(a, b)):
+	case x.holdsPair(a, b):
 		return pairHeld
-	case x.near.has(pair(b, a)):
+	case x.holdsPair(b, a):
 		return pairTurned
 	default:
 		return pairNew
 	}
 }
 
-// telling are the telling words of the window.
-func (x *supportIndex) telling(d *Document, w *window) (set tellingSet, words int) {
-	tokens := d.SourceTokens()
+// tellingIn are the telling words of the window.
+func tellingIn(d *Document, w *window) (set tellingSet, words int) {
+	tokens, sentences := d.SourceTokens(), d.AllSourceSentences()
 	for s := w.first; s < w.last; s++ {
-		for t := x.sentences[s].First; t < x.sentences[s].Last; t++ {
+		for t := sentences[s].First; t < sentences[s].Last; t++ {
 			if n := tellingWords.of(&tokens[t]); n != noWord {
 				set.add(n)
 			}
 		}
-		words += int(x.sentences[s].Last - x.sentences[s].First)
-		x.work.Spend(int(x.sentences[s].Last-x.sentences[s].First) / 2)
+		words += int(sentences[s].Last - sentences[s].First)
+		d.Work().Spend(int(sentences[s].Last-sentences[s].First) / 2)
 	}
 	return set, words
-}
-
-// single is the weight that the best sentence alone holds.
-func (x *supportIndex) single() (best float64) {
-	x.work.Spend(len(x.touched) / glances)
-	for _, s := range x.touched {
-		best = max(best, x.sums[s])
-	}
-	return best
-}
-
-// cited is the weight that the best source among the cited ones holds of the loaded words; ok is false without any.
-func (x *supportIndex) cited(c *citations, from, to int) (best float64, ok bool) {
-	x.work.Spend(len(c.markers) / glances)
-	for i := range c.markers {
-		m := &c.markers[i]
-		if m.start < from || m.start >= to {
-			continue
-		}
-		for _, r := range c.references[m.first:m.last] {
-			if x.work.Ended() != "" {
-				return best, ok
-			}
-			if r.source >= 0 {
-				best, ok = max(best, x.best(int32(r.source)).weight), true
-			}
-		}
-	}
-	return best, ok
 }

@@ -116,7 +116,7 @@ func textSuite(t *testing.T) *detectors.Suite {
 	learned, err := detectors.DefaultModel()
 	require.NoError(t, err)
 	suite, err := detectors.NewSuite(detectors.Options{
-		Detectors: detectors.Standard(), Deps: detectors.Deps{Model: learned}, Thresholds: shipped, Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
+		Detectors: detectors.StandardWith(detectors.Deps{Model: learned}), Fusion: learned.Fuser(), Thresholds: shipped, Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})
 	require.NoError(t, err)
 	return suite
@@ -206,7 +206,7 @@ func TestScriptsWithoutSamples(t *testing.T) {
 
 func TestForeignDoesNotAllocate(t *testing.T) {
 	for _, entry := range detectors.Standard()[:2] {
-		detector, err := entry.New(nil, detectors.Deps{})
+		detector, err := entry.New(nil)
 		require.NoError(t, err)
 		for _, language := range []string{"de", "zh", "ru"} {
 			in := samples(t, language)[0].Interaction

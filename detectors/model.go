@@ -35,6 +35,22 @@ type ModelData struct {
 	Seed        uint64 `json:"seed"`
 }
 
+// grounding is the model's part for grounding; nil for none.
+func (m *Model) grounding() *GroundingModel {
+	if m == nil {
+		return nil
+	}
+	return m.Grounding
+}
+
+// Fuser is the model's fusion of all outcomes; nil for none.
+func (m *Model) Fuser() Fusion {
+	if m == nil {
+		return nil
+	}
+	return NewFusion(m.Fusion)
+}
+
 //go:embed model.json
 var embeddedModel string
 

@@ -9,51 +9,9 @@ import (
 	"confab/schemas"
 )
 
-// faulty is an answer on which three detectors fire; the gap stands where padding can go.
-func faulty(front, between, behind string) *schemas.Interaction {
-	return &schemas.Interaction{
-		Answer: "The " + front + "old stadium was opened in 1987 by Harold Quimby on the western bank of the river [1]." + between +
-			" It seats 91,000 people and burned down twice in the last century [2]." + between +
-			" Tickets are sold at https://tickets.stadium-of-quimby.zzzz/shop for 5 dollars [7]." + behind,
-		Sources: []schemas.Source{
-			{ID: "1", Text: "The old stadium was opened in 1962 on the eastern bank of the river. It was built by the city."},
-			{ID: "2", Text: "The stadium seats 20,000 people. A new roof was fitted in 2006 by a local firm."},
-		},
-	}
-}
-
-func TestPaddingHidesNothing(t *testing.T) {
-	s := standardSuite(t)
-	s.opts.Thresholds = fixedThresholds{limit: 0.5}
-	fired := func(in *schemas.Interaction) []string {
-		e := s.Evaluate(t.Context(), in)
-		defer e.Release()
-		require.False(t, e.Truncated(), "padding is nothing that is lost")
-		require.LessOrEqual(t, e.doc.Work().Spent(), int64(MaxWork/4))
-		return append([]string{}, e.Fired()...)
-	}
-	want := fired(faulty("", "", ""))
-	require.GreaterOrEqual(t, len(want), 3)
-	for name, unit := range map[string]string{
-		"spaces": " ", "tabs": "\t", "line feeds": "\n", "blank lines": " \r\n", "no-break spaces": "\u00a0", "wide spaces": "\u3000",
-		"zero width": "\u200b", "byte order marks": "\ufeff", "mixed": " \u200b\n\u00a0", "combining marks": "\u0301",
-	} {
-		for size, n := range map[string]int{"200 kB": 200_000, "500 kB": 500_000, "900 kB": 900_000} {
-			t.Run(name+", "+size, func(t *testing.T) {
-				pad := repeated(unit, n)
-				half := pad[:len(pad)/2/len(unit)*len(unit)]
-				require.Equal(t, want, fired(faulty("", "", pad)), "behind")
-				require.Equal(t, want, fired(faulty(pad+" ", "", "")), "in front")
-				require.Equal(t, want, fired(faulty("", half, "")), "between sentences")
-			})
-		}
-	}
-}
-
 func TestPaddingPushesNoSourceOut(t *testing.T) {
-	in := faulty("", "", "")
-	last := in.Sources
-	in.Sources = nil
+	in := &schemas.Interaction{}
+	last := []schemas.Source{{Text: "The old stadium was opened in 1962."}, {Text: "The stadium seats 20,000 people."}}
 	for range MaxSources - len(last) {
 		in.Sources = append(in.Sources, schemas.Source{Text: strings.Repeat(" \n", 30_000)})
 	}

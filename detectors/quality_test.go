@@ -31,9 +31,9 @@ func qualitySuite(t *testing.T) *detectors.Suite {
 	learned, err := detectors.DefaultModel()
 	require.NoError(t, err)
 	suite, err := detectors.NewSuite(detectors.Options{
-		Detectors: detectors.Standard(), Thresholds: known, Risks: known,
-		Deps: detectors.Deps{Baselines: known, Model: learned},
-		Now:  func() time.Time { return time.Time{} }, Redact: strings.Clone,
+		Detectors: detectors.StandardWith(detectors.Deps{Baselines: known, Model: learned}), Fusion: learned.Fuser(),
+		Thresholds: known, Risks: known,
+		Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})
 	require.NoError(t, err)
 	return suite

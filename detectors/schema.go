@@ -66,16 +66,16 @@ type schema struct {
 	events     *contracts
 }
 
-func newSchema(o SchemaOptions, deps Deps) (Detector, error) {
+func newSchema(o SchemaOptions, schemaTexts map[string]string) (Detector, error) {
 	if o.Format != FormatAssert && o.Format != FormatAnnotate {
 		return nil, fmt.Errorf("format is %q: set it to %s or %s", o.Format, FormatAssert, FormatAnnotate)
 	}
 	if o.CacheSize < 1 {
 		return nil, fmt.Errorf("cache_size is %d: set it to 1 or more", o.CacheSize)
 	}
-	s := &schema{options: o, operations: make(map[string]*contract, len(deps.Schemas)), events: newContracts(o.CacheSize)}
+	s := &schema{options: o, operations: make(map[string]*contract, len(schemaTexts)), events: newContracts(o.CacheSize)}
 	var errs []error
-	for operation, text := range deps.Schemas {
+	for operation, text := range schemaTexts {
 		c := newContract(text, o.Format == FormatAssert, &meter{left: math.MaxInt, work: new(Work)})
 		c.cost = 0
 		if c.err != nil {
@@ -117,7 +117,7 @@ func (s *schema) hold(doc *Document, c *contract, m *meter) (Finding, error) {
 	if s.options.TolerateFence {
 		body, base = unfence(answer)
 	}
-	fenced := Measure{"fenced", 0}
+	fenced := Measure{Name: "fenced", Value: 0}
 	if len(body) < len(answer) {
 		fenced.Value = 1
 	}
@@ -134,11 +134,11 @@ func (s *schema) hold(doc *Document, c *contract, m *meter) (Finding, error) {
 	}
 	f := Finding{Type: schemas.Format}
 	if count == 0 {
-		f.Measures = doc.Measures(Measure{"errors", 0}, Measure{"truncated", 0}, fenced)
+		f.Measures = doc.Measures(Measure{Name: "errors", Value: 0}, Measure{Name: "truncated", Value: 0}, fenced)
 		return f, nil
 	}
 	f.Score, f.Reason = 1, breaksSchema
-	f.Measures = doc.Measures(Measure{"errors", float64(count)}, Measure{"truncated", 0}, fenced)
+	f.Measures = doc.Measures(Measure{Name: "errors", Value: float64(count)}, Measure{Name: "truncated", Value: 0}, fenced)
 	f.Evidence = doc.Evidence(rows...)
 	return f, nil
 }
@@ -167,7 +167,7 @@ func notJSONFinding(doc *Document, bad *jsonError, base int, fenced Measure) Fin
 	if reason := doc.Interaction().FinishReason; bad.ended && (reason == "length" || reason == "max_tokens") {
 		f.Reason, truncated = cutShort, 1
 	}
-	f.Measures = doc.Measures(Measure{"errors", 1}, Measure{"truncated", truncated}, fenced)
+	f.Measures = doc.Measures(Measure{Name: "errors", Value: 1}, Measure{Name: "truncated", Value: truncated}, fenced)
 	start, end := around(doc.Answer(), base+bad.at)
 	f.Evidence = doc.Evidence(Evidence{Start: start, End: end, Source: -1, Note: bad.what})
 	return f

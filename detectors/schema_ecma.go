@@ -125,18 +125,6 @@ func classOf(b byte) byte {
 	return 0
 }
 
-// isRegex says whether a pattern is one of ECMA-262, what linear-time matching cannot express included. That takes a look
-// without the assertions and back-references.
-func (m *meter) isRegex(s string) bool {
-	if len(s) > maxPattern || strings.Contains(s, "(?P") || setsFlags(s) {
-		return false
-	}
-	m.charge(perReplacer)
-	s = strings.NewReplacer(`\\`, `\\`, "(?=", "(?:", "(?!", "(?:", "(?<=", "(?:", "(?<!", "(?:").Replace(s)
-	_, _, err := m.parse(withoutBackReferences(s))
-	return err == nil // a program of what can be parsed can be made
-}
-
 // setsFlags says whether a pattern holds (?i) or its like: flags for all that follows are not ECMA's.
 func setsFlags(s string) bool {
 	for found := true; found; {

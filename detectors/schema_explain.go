@@ -140,21 +140,14 @@ func pointer(path []string) string {
 
 // locate is the place in the answer of the value that the path leads to.
 func (m *meter) locate(answer answerJSON, path []string) (start, end int) {
-	p := jsonReader{text: answer.text}
-	if len(path) == 0 {
-		p.space()
-		return answer.base + p.at, answer.base + len(strings.TrimRight(answer.text, " \t\r\n"))
+	start, end, work, ok := locateJSON(answer.text, path)
+	if len(path) > 0 {
+		m.charge(work)
 	}
-	defer func() { m.charge(p.size.work(answer.text[:p.at])) }()
-	for _, token := range path {
-		if !p.enter(token) {
-			return schemas.NoPlace, schemas.NoPlace
-		}
+	if !ok {
+		return schemas.NoPlace, schemas.NoPlace
 	}
-	p.space()
-	start = p.at
-	p.value()
-	return answer.base + start, answer.base + p.at
+	return answer.base + start, answer.base + end
 }
 
 // around is a readable stretch of the answer that begins at the byte, or the answer's end when the byte is past it.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/netip"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -38,32 +37,6 @@ func form(name string, valid func(string) bool) *jsonschema.Format {
 			return errFormat
 		}
 		return nil
-	}}
-}
-
-// metered is the format with its work charged. The format "regex" becomes that of ECMA-262, which the library does not let
-// replace by name.
-func (m *meter) metered(f *jsonschema.Format) *jsonschema.Format {
-	if f == nil {
-		return nil
-	}
-	if f.Name == "regex" {
-		return form(regexFormat, m.isRegex)
-	}
-	perByte, longest := perFormatByte, MaxTextBytes
-	switch f.Name {
-	case "hostname", "idn-hostname":
-		perByte, longest = perHostByte, utf8.UTFMax*maxHostname
-	case "uri", "uri-reference", "iri", "iri-reference":
-		perByte = perURIByte
-	}
-	return &jsonschema.Format{Name: f.Name, Validate: func(v any) error {
-		s, ok := v.(string)
-		if !ok {
-			return nil
-		}
-		m.charge(perFormat + perByte*min(len(s), longest))
-		return f.Validate(s)
 	}}
 }
 

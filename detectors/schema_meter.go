@@ -17,9 +17,6 @@ const maxSchemaWork = 3_000_000
 // were calibrated on one core of an AMD EPYC server, garbage collection included, to be within a factor of about 2, and
 // higher than the CPU time where in doubt. "per" in a comment means that so many are one unit.
 const (
-	// Reading JSON.
-	perValue = 17 // a value: its header, its place in the array or map that holds it
-	perText  = 4  // per bytes of JSON
 
 	// Applying one schema to one value.
 	perSchema  = 40 // the validator's state and scope

@@ -12,18 +12,15 @@ import (
 	"confab/schemas"
 )
 
-// MaxSchemaWork is maxSchemaWork for the tests outside of the package.
-const MaxSchemaWork = maxSchemaWork
-
 // schemaSuite is a suite of the detector alone.
 func schemaSuite(t *testing.T, d Detector, maxWork int64) *Suite {
 	t.Helper()
-	return newTestSuite(t, func(o *Options) { o.MaxWork = maxWork }, Entry{Name: "schema", New: func(any, Deps) (Detector, error) { return d, nil }})
+	return KitSuite(t, func(o *Options) { o.MaxWork = maxWork }, Entry{Name: "schema", New: func(any) (Detector, error) { return d, nil }})
 }
 
 func newSchemaDetector(t *testing.T) *schema {
 	t.Helper()
-	d, err := newSchema(DefaultSchemaOptions(), Deps{})
+	d, err := newSchema(DefaultSchemaOptions(), nil)
 	require.NoError(t, err)
 	return d.(*schema)
 }
@@ -50,7 +47,7 @@ func TestSchemaEndsWithTheWorkOfTheInteraction(t *testing.T) {
 		d := newSchemaDetector(t)
 		e := schemaSuite(t, d, limit).Evaluate(t.Context(), in)
 		require.Equal(t, ReasonBudget, e.Readings()[0].Reason, limit)
-		require.Less(t, e.doc.Work().Spent(), 2*whole, limit)
+		require.Less(t, e.Work(), 2*whole, limit)
 		e.Release()
 
 		doc.Reset(in)

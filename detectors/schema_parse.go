@@ -11,6 +11,12 @@ const (
 	maxJSONReason = "more than 64 levels deep"
 )
 
+// Costs of reading JSON, in units of work.
+const (
+	perValue = 17 // a value: its header, its place in the array or map that holds it
+	perText  = 4  // per bytes of JSON
+)
+
 // jsonError says why a text is no JSON, in fixed words.
 type jsonError struct {
 	at    int // byte offset
@@ -61,7 +67,7 @@ func (p *jsonReader) fail(what string) {
 }
 
 func (p *jsonReader) space() {
-	for p.at < len(p.text) && space(p.text[p.at]) {
+	for p.at < len(p.text) && isJSONSpace(p.text[p.at]) {
 		p.at++
 	}
 }
@@ -207,4 +213,24 @@ func (p *jsonReader) enter(token string) bool {
 		i++
 	}
 	return false
+}
+
+func isJSONSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
+
+// locateJSON is the place in the text of the value that the path leads to, and the work of finding it.
+func locateJSON(text string, path []string) (start, end, work int, ok bool) {
+	p := jsonReader{text: text}
+	if len(path) == 0 {
+		p.space()
+		return p.at, len(strings.TrimRight(text, " \t\r\n")), 0, true
+	}
+	for _, token := range path {
+		if !p.enter(token) {
+			return 0, 0, p.size.work(text[:p.at]), false
+		}
+	}
+	p.space()
+	start = p.at
+	p.value()
+	return start, p.at, p.size.work(text[:p.at]), true
 }

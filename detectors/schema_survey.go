@@ -1,6 +1,8 @@
 package detectors
 
-import "strings"
+import (
+	"strings"
+)
 
 // What compiling costs, in units of about 10 ns, calibrated like the work of validating.
 const (

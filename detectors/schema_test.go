@@ -203,17 +203,18 @@ func TestSchemaFormatOption(t *testing.T) {
 }
 
 func TestSchemaOptions(t *testing.T) {
-	for _, e := range detectors.Standard() {
+	deps := detectors.Deps{Schemas: map[string]string{
+		"a": `{`, "b": `{"type": 1}`, "c": `{"$ref": "other.json"}`, "d": `{"pattern": "(?=x)"}`, "good": `{}`,
+	}}
+	for _, e := range detectors.StandardWith(deps) {
 		if e.Name != "schema" {
 			continue
 		}
-		_, err := e.New(&detectors.SchemaOptions{Format: "maybe", CacheSize: 1}, detectors.Deps{})
+		_, err := e.New(&detectors.SchemaOptions{Format: "maybe", CacheSize: 1})
 		require.ErrorContains(t, err, "set it to assert or annotate")
-		_, err = e.New(&detectors.SchemaOptions{Format: "assert"}, detectors.Deps{})
+		_, err = e.New(&detectors.SchemaOptions{Format: "assert"})
 		require.ErrorContains(t, err, "cache_size")
-		_, err = e.New(nil, detectors.Deps{Schemas: map[string]string{
-			"a": `{`, "b": `{"type": 1}`, "c": `{"$ref": "other.json"}`, "d": `{"pattern": "(?=x)"}`, "good": `{}`,
-		}})
+		_, err = e.New(nil)
 		for operation, why := range map[string]string{"a": "not JSON", "b": "not valid", "c": "$defs", "d": "lookaround"} {
 			require.ErrorContains(t, err, why)
 			require.ErrorContains(t, err, fmt.Sprintf("operation %q", operation))

@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"confab/schemas"
 )
 
 func BenchmarkDetectors(b *testing.B) {
-	events := typicalEventSet(64)
+	events := KitEvents(64)
 	for _, e := range Standard() {
 		b.Run(e.Name, func(b *testing.B) {
 			d := built(b, e)
@@ -30,7 +31,7 @@ func BenchmarkDetectors(b *testing.B) {
 
 // BenchmarkEvaluate is the cost of an event: all detectors on 64 different typical events in turn.
 func BenchmarkEvaluate(b *testing.B) {
-	events := typicalEventSet(64)
+	events := KitEvents(64)
 	s := standardSuite(b)
 	b.ReportAllocs()
 	i := 0
@@ -42,12 +43,11 @@ func BenchmarkEvaluate(b *testing.B) {
 
 // BenchmarkFlag is what a flagged event costs on top.
 func BenchmarkFlag(b *testing.B) {
-	s := newTestSuite(b, func(o *Options) { o.Deps.Baselines = calmBaselines{} }, Standard()...)
-	s.opts.Thresholds = fixedThresholds{}
-	e := s.Evaluate(b.Context(), typicalEvent(1))
+	s := KitSuite(b, func(o *Options) { o.Thresholds = KitThresholds{} }, StandardWith(Deps{Baselines: calmBaselines{}})...)
+	e := s.Evaluate(b.Context(), KitEvent(1))
 	b.ReportAllocs()
 	for b.Loop() {
-		_ = e.Flag(schemas.Origin{}, schemas.PassFast, s.opts.Now())
+		_ = e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{})
 	}
 }
 
@@ -74,7 +74,7 @@ func BenchmarkScaling(b *testing.B) {
 }
 
 func scaledProse(n int) *schemas.Interaction {
-	in := typicalEvent(1)
+	in := KitEvent(1)
 	in.Answer = strings.Repeat(in.Answer+" ", 8*n)
 	for i := range in.Sources {
 		in.Sources[i].Text = strings.Repeat(in.Sources[i].Text+" ", 4)
@@ -84,7 +84,7 @@ func scaledProse(n int) *schemas.Interaction {
 }
 
 func scaledMarkers(n int) *schemas.Interaction {
-	in := typicalEvent(2)
+	in := KitEvent(2)
 	in.Answer = "The bridge opened in May. " + strings.Repeat("[1][2, 3][2-4][[^1]【1†a】(source: doc-1)", 1000*n)
 	return in
 }

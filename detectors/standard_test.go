@@ -1,13 +1,7 @@
 package detectors
 
 import (
-	"go/ast"
-	"go/build"
-	"go/parser"
-	"go/token"
-	"os"
 	"reflect"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -20,26 +14,22 @@ import (
 
 func built(t testing.TB, e Entry) Detector {
 	t.Helper()
-	m, err := DefaultModel()
-	require.NoError(t, err)
-	d, err := e.New(nil, Deps{Baselines: calmBaselines{}, Model: m})
+	d, err := e.New(nil)
 	require.NoError(t, err)
 	return d
 }
 
-func everyDetector() []Entry { return append(Standard(), Deep()...) }
-
-// list is the file whose line builds the detector.
-func list(e Entry) string {
-	if e.Deep {
-		return "deep.go"
-	}
-	return "standard.go"
+func everyDetector(t testing.TB) []Entry {
+	t.Helper()
+	m, err := DefaultModel()
+	require.NoError(t, err)
+	deps := Deps{Baselines: calmBaselines{}, Model: m}
+	return append(StandardWith(deps), DeepWith(deps)...)
 }
 
 func TestStandardIsWellFormed(t *testing.T) {
 	seen := map[string]bool{}
-	for _, e := range everyDetector() {
+	for _, e := range everyDetector(t) {
 		t.Run(e.Name, func(t *testing.T) {
 			require.Regexp(t, `^[a-z][a-z_]*$`, e.Name, "a metric label and a configuration key")
 			require.False(t, seen[e.Name], "listed twice")
@@ -54,62 +44,18 @@ func TestStandardIsWellFormed(t *testing.T) {
 			for _, field := range reflect.VisibleFields(options.Elem().Type()) {
 				require.NotEmpty(t, field.Tag.Get("yaml"), "option %s has a key", field.Name)
 			}
-			_, err := e.New(e.NewOptions(), Deps{})
+			_, err := e.New(e.NewOptions())
 			require.NoError(t, err, "the defaults are valid")
-			_, err = e.New("nonsense", Deps{})
+			_, err = e.New("nonsense")
 			require.ErrorContains(t, err, e.Name)
 		})
 	}
 	require.NotEmpty(t, seen)
 }
 
-// TestEveryDetectorIsListed fails when a type with a Detect method is in no list.
-func TestEveryDetectorIsListed(t *testing.T) {
-	listed := map[string]bool{}
-	for _, e := range everyDetector() {
-		typ := reflect.TypeOf(built(t, e))
-		if typ.Kind() == reflect.Pointer {
-			typ = typ.Elem()
-		}
-		listed[typ.Name()] = true
-	}
-	declared := 0
-	for _, file := range sources(t) {
-		for _, name := range detectorTypes(file) {
-			declared++
-			require.True(t, listed[name], "%s has a Detect method, and no line in standard.go or deep.go builds it", name)
-		}
-	}
-	require.Equal(t, len(listed), declared)
-	require.Equal(t, []string{"stray"}, detectorTypes(parse(t, "x.go", `package x
-		func (s *stray) Detect(ctx context.Context, doc *Document) (Finding, error) { return Finding{}, nil }
-		func (s *stray) Other() {}
-		func Detect() {}`)), "the test sees what it looks for")
-}
-
-// TestADetectorIsOneFileAndOneLine fails when a detector's name is known anywhere but in its own files and the list.
-func TestADetectorIsOneFileAndOneLine(t *testing.T) {
-	for _, e := range everyDetector() {
-		lines := 0
-		for path, file := range sources(t) {
-			if strings.HasPrefix(path, e.Name+".") || strings.HasPrefix(path, e.Name+"_") {
-				continue
-			}
-			ast.Inspect(file, func(n ast.Node) bool {
-				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && lit.Value == strconv.Quote(e.Name) {
-					require.Equal(t, list(e), path, "%s is named in %s", e.Name, path)
-					lines++
-				}
-				return true
-			})
-		}
-		require.Equal(t, 1, lines, "lines for %s in %s", e.Name, list(e))
-	}
-}
-
 // TestDetectorsReadOnly runs every detector twice over one document: the second finding is the first.
 func TestDetectorsReadOnly(t *testing.T) {
-	in := typicalEvent(3)
+	in := KitEvent(3)
 	in.ResponseSchema = `{"type":"object"}`
 	for _, e := range Standard() {
 		t.Run(e.Name, func(t *testing.T) {
@@ -121,15 +67,15 @@ func TestDetectorsReadOnly(t *testing.T) {
 			second, err := d.Detect(t.Context(), &doc)
 			require.NoError(t, err)
 			require.Equal(t, first, second)
-			require.Equal(t, typicalEvent(3).Sources, in.Sources)
-			require.Equal(t, typicalEvent(3).Answer, in.Answer)
+			require.Equal(t, KitEvent(3).Sources, in.Sources)
+			require.Equal(t, KitEvent(3).Answer, in.Answer)
 		})
 	}
 }
 
 // TestAllocationBudget: no detector allocates on a quiet event of typical size once its storage has grown.
 func TestAllocationBudget(t *testing.T) {
-	events := typicalEventSet(16)
+	events := KitEvents(16)
 	for _, e := range Standard() {
 		t.Run(e.Name, func(t *testing.T) {
 			d := built(t, e)
@@ -152,7 +98,7 @@ func TestEvaluateAllocatesNothing(t *testing.T) {
 	if testing.CoverMode() != "" || raceEnabled {
 		t.Skip("instrumented builds drop pooled values at random")
 	}
-	events := typicalEventSet(16)
+	events := KitEvents(16)
 	s := standardSuite(t)
 	run := func() {
 		for _, in := range events {
@@ -163,21 +109,22 @@ func TestEvaluateAllocatesNothing(t *testing.T) {
 	require.Less(t, testing.AllocsPerRun(20, run), 1.0, "own allocations over %d quiet events", len(events))
 }
 
-// standardSuite holds all standard detectors, with limits that a typical event stays below.
-// standardSuite is what is shipped, but for its thresholds.
-func standardSuite(t testing.TB) *Suite {
+// standardSuite is what is shipped, but for its thresholds and for what the changes set.
+func standardSuite(t testing.TB, changes ...func(*Options)) *Suite {
 	t.Helper()
 	m, err := DefaultModel()
 	require.NoError(t, err)
-	return newTestSuite(t, func(o *Options) {
-		o.Deps.Baselines, o.Deps.Model = calmBaselines{}, m
-		o.Thresholds = fixedThresholds{limit: 1}
-	}, Standard()...)
+	return KitSuite(t, func(o *Options) {
+		o.Fusion, o.Thresholds = m.Fuser(), KitThresholds{Limit: 1}
+		for _, change := range changes {
+			change(o)
+		}
+	}, StandardWith(Deps{Baselines: calmBaselines{}, Model: m})...)
 }
 
 func TestATypicalEventIsTypical(t *testing.T) {
 	for seed := range uint64(8) {
-		in := typicalEvent(seed)
+		in := KitEvent(seed)
 		size := len(in.Answer)
 		for _, s := range in.Sources {
 			size += len(s.Text)
@@ -193,46 +140,4 @@ func TestATypicalEventIsTypical(t *testing.T) {
 		}
 		e.Release()
 	}
-}
-
-func sources(t testing.TB) map[string]*ast.File {
-	t.Helper()
-	entries, err := os.ReadDir(".")
-	require.NoError(t, err)
-	files := map[string]*ast.File{}
-	for _, e := range entries {
-		built, err := build.Default.MatchFile(".", e.Name()) // not what test builds alone have
-		require.NoError(t, err)
-		if built && strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go") {
-			files[e.Name()] = parse(t, e.Name(), nil)
-		}
-	}
-	require.NotEmpty(t, files)
-	return files
-}
-
-func parse(t testing.TB, name string, text any) *ast.File {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
-	require.NoError(t, err)
-	return file
-}
-
-// detectorTypes are the receivers of methods called Detect.
-func detectorTypes(file *ast.File) []string {
-	var names []string
-	for _, d := range file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Recv == nil || f.Name.Name != "Detect" {
-			continue
-		}
-		typ := f.Recv.List[0].Type
-		if star, ok := typ.(*ast.StarExpr); ok {
-			typ = star.X
-		}
-		if ident, ok := typ.(*ast.Ident); ok {
-			names = append(names, ident.Name)
-		}
-	}
-	return names
 }

@@ -14,6 +14,13 @@ import (
 	"confab/schemas"
 )
 
+// Reasons of outcomes that detectors share.
+const (
+	ReasonNoSources = "no sources"
+	ReasonNoClaims  = "no claims"
+	ReasonLanguage  = "language"
+)
+
 // Reasons of outcomes that the suite itself decides.
 const (
 	ReasonEmptyAnswer = "empty answer"
@@ -26,9 +33,9 @@ const (
 
 // Options make a suite.
 type Options struct {
-	Detectors  []Entry        // Standard(), as a rule
+	Detectors  []Entry        // in the order in which they run
 	Settings   map[string]any // by detector name, what its NewOptions returned, filled; a missing one means the defaults
-	Deps       Deps
+	Fusion     Fusion         // nil: flags have no risk
 	Thresholds Thresholds
 	Risks      Risks               // nil: flags have no risk
 	Metrics    *Metrics            // nil counts nowhere
@@ -52,7 +59,6 @@ type Suite struct {
 	rules []rule
 	pool  sync.Pool // of *Evaluation
 
-	features     int // of fusion
 	combinations combinations
 }
 
@@ -61,7 +67,6 @@ type rule struct {
 	entry    Entry
 	detector Detector
 	metrics  ruleMetrics
-	columns  fusionColumns
 }
 
 // NewSuite builds the detectors. Its error joins all that is wrong with their settings.
@@ -78,7 +83,7 @@ func NewSuite(o Options) (*Suite, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Suite{opts: o, features: len(FusionFeatures())}
+	s := &Suite{opts: o}
 	s.pool.New = func() any { return &Evaluation{} }
 	if err := s.build(); err != nil {
 		return nil, fmt.Errorf("make a suite: %w", err)
@@ -91,20 +96,17 @@ func (s *Suite) build() error {
 	o := &s.opts
 	known := map[string]bool{}
 	var errs []error
-	if m := o.Deps.Model; m != nil && m.Fusion != nil {
-		errs = append(errs, m.Fusion.Check(FusionFeatures()))
-	}
 	for _, e := range o.Detectors {
 		if known[e.Name] {
 			errs = append(errs, fmt.Errorf("detector %s is listed twice", e.Name))
 		}
 		known[e.Name] = true
-		d, err := e.New(o.Settings[e.Name], o.Deps)
+		d, err := e.New(o.Settings[e.Name])
 		if err != nil {
 			errs = append(errs, fmt.Errorf("detectors.%s: %w", e.Name, err))
 			continue
 		}
-		s.rules = append(s.rules, rule{entry: e, detector: withFaults(d), metrics: o.Metrics.of(e.Name), columns: fusionColumnsOf(e.Name)})
+		s.rules = append(s.rules, rule{entry: e, detector: withFaults(d), metrics: o.Metrics.of(e.Name)})
 	}
 	for name := range o.Settings {
 		if !known[name] {
@@ -118,14 +120,17 @@ func (s *Suite) build() error {
 // that fails or panics costs its own signal only. Rules that are not reached before ctx ends are skipped; whether the
 // evaluation then counts is the caller's to decide. In the steady state nothing is allocated.
 func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluation {
-	return s.EvaluateDeep(ctx, in, LanguageModels{})
+	return s.EvaluateWith(ctx, in, nil)
 }
 
-// EvaluateDeep is Evaluate with language models for the suite's deep detectors to ask, for this evaluation alone.
-func (s *Suite) EvaluateDeep(ctx context.Context, in *schemas.Interaction, models LanguageModels) *Evaluation {
+// EvaluateWith is Evaluate of a document that prepare may furnish with what this evaluation alone needs; nil leaves it as
+// it is.
+func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepare func(*Document)) *Evaluation {
 	e := s.pool.Get().(*Evaluation)
 	e.reset(s, in)
-	e.doc.SetLanguageModels(models)
+	if prepare != nil {
+		prepare(&e.doc)
+	}
 	e.doc.work.start(workLimits{units: s.opts.MaxWork, duration: s.opts.Deadline, now: s.opts.Now, done: ctx.Done()})
 	empty := strings.TrimSpace(in.Answer) == ""
 	for i := range s.rules {

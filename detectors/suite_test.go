@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
@@ -35,7 +36,7 @@ func fakeEntry(name string, finding Finding, err error) Entry {
 }
 
 func fakeFunc(name string, detect func(context.Context, *Document) (Finding, error)) Entry {
-	return onEvent(name, schemas.Factual, func() fakeOptions { return fakeOptions{} }, func(fakeOptions, Deps) (Detector, error) {
+	return EventEntry(name, schemas.Factual, func() fakeOptions { return fakeOptions{} }, func(fakeOptions) (Detector, error) {
 		return fake{name, detect}, nil
 	})
 }
@@ -173,7 +174,7 @@ func TestNewSuiteRefuses(t *testing.T) {
 		"twice":         {func(o *Options) { o.Detectors = append(o.Detectors, o.Detectors[0]) }, []string{"a is listed twice"}},
 		"all that is wrong": {func(o *Options) {
 			o.Settings = map[string]any{"z": 1, "a": "text"}
-			o.Detectors = append(o.Detectors, onEvent("b", "", func() int { return 1 }, func(int, Deps) (Detector, error) {
+			o.Detectors = append(o.Detectors, EventEntry("b", "", func() int { return 1 }, func(int) (Detector, error) {
 				return nil, errors.New("window: must be at least 1")
 			}))
 		}, []string{"detectors.z: no such detector; there are a, b", "detectors.a: options of a are string", "detectors.b: window: must be at least 1"}},
@@ -193,7 +194,7 @@ func TestNewSuiteRefuses(t *testing.T) {
 
 func TestSettingsReachTheDetector(t *testing.T) {
 	var built []int
-	entry := onEvent("a", "", func() fakeOptions { return fakeOptions{Limit: 7} }, func(o fakeOptions, _ Deps) (Detector, error) {
+	entry := EventEntry("a", "", func() fakeOptions { return fakeOptions{Limit: 7} }, func(o fakeOptions) (Detector, error) {
 		built = append(built, o.Limit)
 		return fake{name: "a"}, nil
 	})
@@ -261,3 +262,20 @@ func TestEvaluationsAreReusedApart(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// fixedThresholds arm every detector at one limit, but for those that are named with another one; NaN disarms.
+type fixedThresholds struct {
+	limit float64
+	named map[string]float64
+	off   map[string]bool
+}
+
+func (f fixedThresholds) Threshold(detector, _, _ string) (float64, bool) {
+	if limit, ok := f.named[detector]; ok {
+		return limit, !f.off[detector]
+	}
+	return f.limit, !f.off[detector]
+}
+
+// unsafeString is a string over bytes that change later, as a decoder makes them.
+func unsafeString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

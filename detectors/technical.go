@@ -50,7 +50,7 @@ type knowledge struct {
 	standard *names.List
 }
 
-func newTechnical(o TechnicalOptions, deps Deps) (Detector, error) {
+func newTechnical(o TechnicalOptions, open func(path string) (io.ReadCloser, error)) (Detector, error) {
 	t := &technical{ecosystems: map[names.Ecosystem]*knowledge{}, modules: names.Imports()}
 	for _, e := range names.Ecosystems() {
 		t.ecosystems[e] = &knowledge{popular: names.Popular(e), standard: names.Standard(e)}
@@ -58,8 +58,8 @@ func newTechnical(o TechnicalOptions, deps Deps) (Detector, error) {
 	var errs []error
 	for _, key := range slices.Sorted(maps.Keys(o.Indexes)) {
 		e, err := names.ParseEcosystem(key)
-		if err == nil && deps.Open != nil {
-			t.ecosystems[e].index, err = openIndex(e, o.Indexes[key], deps.Open)
+		if err == nil && open != nil {
+			t.ecosystems[e].index, err = openIndex(e, o.Indexes[key], open)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("indexes: %s: %w", key, err))
@@ -90,24 +90,24 @@ func (*technical) Name() string { return "technical" }
 // Detect measures urls (mail addresses included), dois (arXiv ids included), packages and imports found; and of them
 // unknown_names, near_misses, not_in_context and malformed.
 func (t *technical) Detect(_ context.Context, doc *Document) (Finding, error) {
-	s := &doc.technical
-	s.reset(doc.answer, doc.Work())
-	s.scan()
+	s, _ := Scratch[technicalScratch](doc)
+	s.reset(doc.Answer(), doc.Work())
+	s.answer.scan()
 	if s.work.Ended() != "" {
 		return Finding{}, nil
 	}
-	if len(s.mentions) == 0 {
+	if len(s.answer.mentions) == 0 {
 		return Finding{NotCheckable: noTechnical}, nil
 	}
-	j := judge{technical: t, doc: doc, known: s.context(doc)}
+	j := judge{technical: t, doc: doc, known: s.context(doc), mentions: s.answer.mentions}
 	judged := 0
-	for i := range s.mentions {
-		m := &s.mentions[i]
-		if !s.work.Spend(mentionCost) {
+	for i := range s.answer.mentions {
+		m := &s.answer.mentions[i]
+		if !s.work.Spend(judgeCost) {
 			return Finding{}, nil
 		}
 		v := j.verdict(m)
-		s.found[m.kind.measure()]++
+		s.found[measureOf(m.kind)]++
 		if v.fault == faultUnjudged {
 			continue
 		}
@@ -116,7 +116,7 @@ func (t *technical) Detect(_ context.Context, doc *Document) (Finding, error) {
 			s.add(m, v)
 		}
 	}
-	f := Finding{Type: schemas.Fabrication, Truncated: s.full, Measures: doc.Measures(s.measures()...)}
+	f := Finding{Type: schemas.Fabrication, Truncated: s.answer.full, Measures: doc.Measures(s.measures()...)}
 	if judged == 0 {
 		return Finding{NotCheckable: noIndex, Measures: f.Measures}, nil
 	}

@@ -56,7 +56,7 @@ func FuzzTechnical(f *testing.F) {
 	} {
 		f.Add(seed, "see https://acme.io", "pip install x")
 	}
-	detectors := []Detector{technicalDetector(f, true), technicalDetector(f, false)}
+	list := []Detector{technicalDetector(f, true), technicalDetector(f, false)}
 	f.Fuzz(func(t *testing.T, answer, source, prompt string) {
 		if !utf8.ValidString(answer) || !utf8.ValidString(source) || !utf8.ValidString(prompt) {
 			t.Skip("the decoder refuses bytes that are no UTF-8")
@@ -66,11 +66,11 @@ func FuzzTechnical(f *testing.F) {
 			Messages: []schemas.Message{{Role: "user", Content: prompt}},
 		}
 		var doc Document
-		for _, d := range detectors {
+		for _, d := range list {
 			doc.Reset(in)
 			finding, err := d.Detect(t.Context(), &doc)
 			require.NoError(t, err)
-			requireContract(t, d.Name(), in, &finding)
+			KitRequireContract(t, d.Name(), in, &finding)
 		}
 	})
 }
@@ -78,7 +78,7 @@ func FuzzTechnical(f *testing.F) {
 // BenchmarkTechnical is the cost of a plain answer, which most are, and of one with much to judge.
 func BenchmarkTechnical(b *testing.B) {
 	d := technicalDetector(b, true)
-	plain := typicalEvent(1)
+	plain := KitEvent(1)
 	plain.Answer = strings.ReplaceAll(plain.Answer, "/", " ")
 	for name, in := range map[string]*schemas.Interaction{
 		"plain": plain, "linked": linkedAnswer(),
@@ -92,7 +92,7 @@ func BenchmarkTechnical(b *testing.B) {
 			doc.Reset(in)
 			b.ReportAllocs()
 			for b.Loop() {
-				doc.measures, doc.evidence = doc.measures[:0], doc.evidence[:0]
+				doc.Restart()
 				if _, err := d.Detect(b.Context(), &doc); err != nil {
 					b.Fatal(err)
 				}

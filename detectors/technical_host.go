@@ -200,16 +200,6 @@ func soundLabels(host string) bool {
 	return true
 }
 
-// foreign reports whether the name holds letters beyond ASCII, as they are or as punycode.
-func foreign(host string) bool {
-	for i := range len(host) {
-		if host[i] >= 0x80 {
-			return true
-		}
-	}
-	return strings.Contains(host, "xn--")
-}
-
 // example reports whether a host is reserved for documentation (RFC 2606), or plainly stands for the reader's own.
 func example(host string) bool {
 	root := host

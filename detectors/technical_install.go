@@ -68,7 +68,7 @@ func mayInstall(a string) bool {
 }
 
 // installs reads commands in code: fenced blocks, code within a line, and lines that begin with the command.
-func (s *technicalScratch) installs() {
+func (s *mentionScan) installs() {
 	a, next := s.answer, 0
 	for start := 0; start < len(a) && s.open(1); {
 		end := lineEnd(a, start)
@@ -91,7 +91,7 @@ func (s *technicalScratch) installs() {
 }
 
 // codeSpans reads what stands between backquotes on a line.
-func (s *technicalScratch) codeSpans(start, end int) {
+func (s *mentionScan) codeSpans(start, end int) {
 	inside := false
 	for at := start; at < end; {
 		n := strings.IndexByte(s.answer[at:end], '`')
@@ -107,7 +107,7 @@ func (s *technicalScratch) codeSpans(start, end int) {
 }
 
 // commandLine reads a line outside code, if it begins with a tool.
-func (s *technicalScratch) commandLine(start, end int) {
+func (s *mentionScan) commandLine(start, end int) {
 	start = unbulleted(s.answer, start, end)
 	w := commandWords{text: s.answer, at: start, end: end}
 	from, to, _ := w.next()
@@ -148,7 +148,7 @@ func (w *commandWords) next() (start, end int, ok bool) {
 }
 
 // commands finds the commands of a stretch of code.
-func (s *technicalScratch) commands(start, end int) {
+func (s *mentionScan) commands(start, end int) {
 	w := commandWords{text: s.answer, at: start, end: end}
 	for {
 		from, to, ok := w.next()
@@ -160,7 +160,7 @@ func (s *technicalScratch) commands(start, end int) {
 }
 
 // begin reads what stands behind a word, if that is a tool.
-func (s *technicalScratch) begin(tool string, w commandWords) {
+func (s *mentionScan) begin(tool string, w commandWords) {
 	s.work.Spend(1)
 	if len(tool) < len("go") || len(tool) > len("bundle") {
 		return
@@ -173,7 +173,7 @@ func (s *technicalScratch) begin(tool string, w commandWords) {
 }
 
 // command reads what stands behind a tool, and notes the packages if it is a command at all.
-func (s *technicalScratch) command(c *installer, w commandWords) {
+func (s *mentionScan) command(c *installer, w commandWords) {
 	if !s.verb(c, &w) {
 		return
 	}
@@ -206,7 +206,7 @@ func (s *technicalScratch) command(c *installer, w commandWords) {
 }
 
 // verb reports whether the tool is told to fetch packages, and moves behind its verb.
-func (s *technicalScratch) verb(c *installer, w *commandWords) bool {
+func (s *mentionScan) verb(c *installer, w *commandWords) bool {
 	if c.verbs == "" {
 		return true
 	}
@@ -247,7 +247,7 @@ func (c *installer) argument(word string) argumentUse {
 	}
 }
 
-func (s *technicalScratch) packages(c *installer, found [][2]int) {
+func (s *mentionScan) packages(c *installer, found [][2]int) {
 	for _, f := range found {
 		s.mention(mentionPackage, f[0], f[1], c.ecosystem)
 	}

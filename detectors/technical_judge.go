@@ -6,16 +6,24 @@ import (
 	"confab/internal/names"
 )
 
+// Costs of judging mentions, in units of [Work].
+const (
+	judgeCost   = 10 // of a mention
+	nearestCost = 10 // of a well-known name that is compared
+	foldedBytes = 8  // bytes a unit of a comparison in either case
+)
+
 // judge holds the mentions of one document against what is known.
 type judge struct {
 	*technical
-	doc   *Document
-	known technicalContext
+	doc      *Document
+	known    technicalContext
+	mentions []mention // of the answer
 }
 
 // verdict applies the first rule that has something to say about the mention.
 func (j *judge) verdict(m *mention) verdict {
-	words := j.doc.answer[m.start:m.end]
+	words := j.doc.Answer()[m.start:m.end]
 	switch m.kind {
 	case mentionURL:
 		return j.url(words)
@@ -46,7 +54,7 @@ func (j *judge) identifier(kind mentionKind, id string) verdict {
 	if j.known.holds(id) {
 		return verdict{}
 	}
-	if v := identifier(kind, id, j.doc.in.OccurredAt); v.fault != faultNone {
+	if v := identifier(kind, id, j.doc.Interaction().OccurredAt); v.fault != faultNone {
 		return v
 	}
 	switch {
@@ -167,12 +175,12 @@ func (j *judge) fetched(e names.Ecosystem, name string) bool {
 	if len(name) > names.MaxName {
 		return false
 	}
-	j.known.work.Spend(mentionCost * len(j.doc.technical.mentions))
+	j.known.work.Spend(judgeCost * len(j.mentions))
 	want := e.AppendNormal(a[:0], name)
-	for i := range j.doc.technical.mentions {
-		m := &j.doc.technical.mentions[i]
+	for i := range j.mentions {
+		m := &j.mentions[i]
 		if m.kind == mentionPackage && m.ecosystem == e && int(m.end-m.start) <= names.MaxName &&
-			string(e.AppendNormal(b[:0], j.doc.answer[m.start:m.end])) == string(want) {
+			string(e.AppendNormal(b[:0], j.doc.Answer()[m.start:m.end])) == string(want) {
 			return true
 		}
 	}
@@ -181,8 +189,8 @@ func (j *judge) fetched(e names.Ecosystem, name string) bool {
 
 // declares reports whether the answer has the words, followed by the suffix: a file or a module of its own.
 func (j *judge) declares(name, suffix string) bool {
-	a := j.doc.answer
-	j.known.work.Spend(1 + len(a)/searchBytes)
+	a := j.doc.Answer()
+	j.known.work.Spend(1 + len(a)/SearchBytes)
 	for from := 0; j.known.work.Spend(1); {
 		at := strings.Index(a[from:], name)
 		if at < 0 {

@@ -73,27 +73,8 @@ type verdict struct {
 	note   string
 }
 
-// mentionKind is what a mention names.
-type mentionKind uint8
-
-const (
-	mentionURL mentionKind = iota
-	mentionMail
-	mentionDOI
-	mentionArXiv
-	mentionPackage
-	mentionPython
-	mentionScript // an import of JavaScript or TypeScript
-	mentionGo
-	mentionRust
-	mentionRustStd // a module of Rust's standard library
-)
-
-// isName reports whether the mention names a package or a module.
-func (k mentionKind) isName() bool { return k >= mentionPackage }
-
-// measure is the index of the measure that counts the kind.
-func (k mentionKind) measure() int {
+// measureOf is the index of the measure that counts the kind.
+func measureOf(k mentionKind) int {
 	switch k {
 	case mentionURL, mentionMail:
 		return 0

@@ -6,9 +6,18 @@ import (
 	"confab/internal/names"
 )
 
+// Costs of scanning an answer, in units of [Work].
+const (
+	scanBytes    = 4  // bytes a unit of the passes for links, identifiers and packages
+	addressBytes = 2  // bytes of an address a unit
+	mentionCost  = 10 // of a place that may be a mention
+	importCost   = 10 // of a line of code that may import something
+	installCost  = 20 // of a word that may be a command that fetches packages
+)
+
 // scan collects the mentions of the answer. Each kind is looked for only where bytes that it cannot do without occur, so
 // that an answer of plain prose costs a few passes of memchr.
-func (s *technicalScratch) scan() {
+func (s *mentionScan) scan() {
 	a := s.answer
 	s.work.Spend(len(a) / scanBytes)
 	slash := strings.IndexByte(a, '/') >= 0
@@ -68,7 +77,7 @@ func languageOf(info string) codeLanguage {
 }
 
 // fences finds the code blocks. One that is not closed ends with the answer.
-func (s *technicalScratch) fences() {
+func (s *mentionScan) fences() {
 	a := s.answer
 	if !strings.Contains(a, "```") {
 		return
@@ -112,7 +121,7 @@ func trimmed(s string, start, end int) (from, to int) {
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 // imports reads the blocks whose language it knows, line by line.
-func (s *technicalScratch) imports() {
+func (s *mentionScan) imports() {
 	for _, b := range s.blocks {
 		group := false
 		for start := b.start; start < b.end && s.open(importCost); {
@@ -135,7 +144,7 @@ func (s *technicalScratch) imports() {
 }
 
 // pythonLine reads `import a.b, c as d` and `from a.b import c`.
-func (s *technicalScratch) pythonLine(from, to int) {
+func (s *mentionScan) pythonLine(from, to int) {
 	line := s.answer[from:to]
 	for _, prompt := range [...]string{">>> ", "... "} {
 		if strings.HasPrefix(line, prompt) {
@@ -163,7 +172,7 @@ func (s *technicalScratch) pythonLine(from, to int) {
 }
 
 // dotted notes the path of a Python module that the bytes begin with.
-func (s *technicalScratch) dotted(start, end int) {
+func (s *mentionScan) dotted(start, end int) {
 	start, _ = trimmed(s.answer, start, end)
 	stop := start
 	for stop < end && (identifierByte(s.answer[stop]) || s.answer[stop] == '.') {
@@ -178,7 +187,7 @@ func (s *technicalScratch) dotted(start, end int) {
 }
 
 // word notes the identifier that the bytes begin with.
-func (s *technicalScratch) word(kind mentionKind, e names.Ecosystem, start, end int) {
+func (s *mentionScan) word(kind mentionKind, e names.Ecosystem, start, end int) {
 	start, _ = trimmed(s.answer, start, end)
 	stop := start
 	for stop < end && identifierByte(s.answer[stop]) {
@@ -194,7 +203,7 @@ func identifierByte(c byte) bool {
 }
 
 // scriptLine reads the string behind from, import, require( and import(.
-func (s *technicalScratch) scriptLine(from, to int) {
+func (s *mentionScan) scriptLine(from, to int) {
 	line := s.answer[from:to]
 	if strings.HasPrefix(line, "//") || strings.HasPrefix(line, "*") {
 		return
@@ -223,7 +232,7 @@ func quotedAt(s string, at int) (start, end int, ok bool) {
 }
 
 // module notes the package of a module specifier. Paths and aliases of the project are no packages.
-func (s *technicalScratch) module(start, end int) {
+func (s *mentionScan) module(start, end int) {
 	spec := s.answer[start:end]
 	bare, node := strings.CutPrefix(spec, "node:")
 	switch {
@@ -249,7 +258,7 @@ func (s *technicalScratch) module(start, end int) {
 }
 
 // goLine reads `import "a"` and the lines of `import (…)`, and says whether such a group is open.
-func (s *technicalScratch) goLine(from, to int, group bool) bool {
+func (s *mentionScan) goLine(from, to int, group bool) bool {
 	line := s.answer[from:to]
 	rest, begins := strings.CutPrefix(line, "import")
 	if begins && strings.HasPrefix(strings.TrimSpace(rest), "(") {
@@ -269,7 +278,7 @@ func (s *technicalScratch) goLine(from, to int, group bool) bool {
 }
 
 // rustLine reads `use a::b` and `extern crate a`.
-func (s *technicalScratch) rustLine(from, to int) {
+func (s *mentionScan) rustLine(from, to int) {
 	line := s.answer[from:to]
 	rest := strings.TrimPrefix(line, "pub ")
 	for _, key := range [...]string{"use ::", "use ", "extern crate "} {

@@ -2,22 +2,12 @@ package detectors
 
 import (
 	"strings"
-
-	"confab/internal/names"
 )
 
 const (
-	maxMentions     = 64      // that are judged; the rest is truncated
 	maxContextBytes = 200_000 // of the prompt that are searched
 	maxContextTexts = 2000    // messages of it
 )
-
-// mention is a place of the answer that names something outside it.
-type mention struct {
-	start, end int32
-	kind       mentionKind
-	ecosystem  names.Ecosystem // of packages
-}
 
 // technicalFault is a mention with what is wrong with it.
 type technicalFault struct {
@@ -28,57 +18,21 @@ type technicalFault struct {
 
 // technicalScratch is what the technical detector keeps of one document while it reads it.
 type technicalScratch struct {
-	answer   string
-	work     *Work
-	mentions []mention
-	full     bool // there were more mentions
-	blocks   []codeBlock
-	texts    []string // of the context
-	faults   []technicalFault
-	rows     []Evidence
-	found    [4]int
-	wrong    [4]int
-	numbers  [8]Measure
+	answer  mentionScan
+	work    *Work
+	texts   []string // of the context
+	faults  []technicalFault
+	rows    []Evidence
+	found   [4]int
+	wrong   [4]int
+	numbers [8]Measure
 }
 
 func (s *technicalScratch) reset(answer string, work *Work) {
-	s.answer, s.work, s.full = answer, work, false
-	s.mentions, s.blocks, s.texts = s.mentions[:0], s.blocks[:0], s.texts[:0]
-	s.faults, s.rows = s.faults[:0], s.rows[:0]
+	s.answer.reset(answer, work)
+	s.work = work
+	s.texts, s.faults, s.rows = s.texts[:0], s.faults[:0], s.rows[:0]
 	s.found, s.wrong = [4]int{}, [4]int{}
-}
-
-// mention notes a place, once for each name.
-func (s *technicalScratch) mention(kind mentionKind, start, end int, e names.Ecosystem) {
-	if start >= end {
-		return
-	}
-	s.work.Spend(mentionCost + (end-start)/searchBytes)
-	for i := range s.mentions {
-		m := &s.mentions[i]
-		if m.kind == kind && m.ecosystem == e && s.answer[m.start:m.end] == s.answer[start:end] {
-			return
-		}
-	}
-	if len(s.mentions) == maxMentions {
-		s.full = true
-		return
-	}
-	s.mentions = append(s.mentions, mention{start: int32(start), end: int32(end), kind: kind, ecosystem: e})
-}
-
-// open charges a step and reports whether it can find anything: not once the mentions are full or the work has ended.
-func (s *technicalScratch) open(cost int) bool { return !s.full && s.work.Spend(cost) }
-
-// within reports whether a mention covers the offset.
-func (s *technicalScratch) within(at int) bool {
-	s.work.Spend(1 + len(s.mentions)/glances)
-	for i := range s.mentions {
-		if int(s.mentions[i].start) <= at && at < int(s.mentions[i].end) {
-			return true
-		}
-	}
-	return false
 }
 
 func (s *technicalScratch) add(m *mention, v verdict) {
@@ -101,10 +55,10 @@ func (s *technicalScratch) add(m *mention, v verdict) {
 
 func (s *technicalScratch) measures() []Measure {
 	for i, name := range [...]string{"urls", "dois", "packages", "imports"} {
-		s.numbers[i] = Measure{name, float64(s.found[i])}
+		s.numbers[i] = Measure{Name: name, Value: float64(s.found[i])}
 	}
 	for i, name := range [...]string{"unknown_names", "near_misses", "not_in_context", "malformed"} {
-		s.numbers[4+i] = Measure{name, float64(s.wrong[i])}
+		s.numbers[4+i] = Measure{Name: name, Value: float64(s.wrong[i])}
 	}
 	return s.numbers[:]
 }
@@ -119,14 +73,14 @@ type technicalContext struct {
 func (s *technicalScratch) context(doc *Document) technicalContext {
 	for i := range doc.Sources() {
 		s.texts = append(s.texts, doc.Source(i))
-		if uri := doc.in.Sources[i].URI; uri != "" {
+		if uri := doc.Interaction().Sources[i].URI; uri != "" {
 			s.texts = append(s.texts, uri)
 		}
 	}
 	left, most := maxContextBytes, len(s.texts)+maxContextTexts
-	s.work.Spend(len(doc.in.Messages) / glances)
-	for i := range doc.in.Messages {
-		m := &doc.in.Messages[i]
+	s.work.Spend(len(doc.Interaction().Messages) / Glances)
+	for i := range doc.Interaction().Messages {
+		m := &doc.Interaction().Messages[i]
 		if m.Role == "assistant" || m.Content == "" {
 			continue
 		}
@@ -160,8 +114,8 @@ func (c technicalContext) holds(words string) bool {
 }
 
 func (c technicalContext) holdsExactly(text, words string) bool {
-	c.work.Spend(1 + len(text)/searchBytes)
-	for from := 0; c.work.Spend(1 + len(words)/searchBytes); {
+	c.work.Spend(1 + len(text)/SearchBytes)
+	for from := 0; c.work.Spend(1 + len(words)/SearchBytes); {
 		at := strings.Index(text[from:], words)
 		if at < 0 {
 			return false
@@ -187,7 +141,7 @@ const foldedHead = 64
 
 // holdsFrom looks where the text has the first byte.
 func (c technicalContext) holdsFrom(text, words string, first byte) bool {
-	c.work.Spend(1 + len(text)/searchBytes)
+	c.work.Spend(1 + len(text)/SearchBytes)
 	for from := 0; from+len(words) <= len(text); {
 		at := strings.IndexByte(text[from:], first)
 		if at < 0 || from+at+len(words) > len(text) {
@@ -207,13 +161,4 @@ func (c technicalContext) holdsFrom(text, words string, first byte) bool {
 		from = at + 1
 	}
 	return false
-}
-
-// standsAlone reports whether the bytes are not cut out of a longer name.
-func standsAlone(text string, start, end int) bool {
-	return (start == 0 || !nameByte(text[start-1])) && (end == len(text) || !nameByte(text[end]))
-}
-
-func nameByte(c byte) bool {
-	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c >= 0x80
 }

@@ -80,3 +80,13 @@ func cutAny(s, chars string) int {
 	}
 	return len(s)
 }
+
+// foreign reports whether the name holds letters beyond ASCII, as they are or as punycode.
+func foreign(host string) bool {
+	for i := range len(host) {
+		if host[i] >= 0x80 {
+			return true
+		}
+	}
+	return strings.Contains(host, "xn--")
+}

@@ -53,9 +53,9 @@ func technicalDetector(t testing.TB, indexed bool) Detector {
 			o.Indexes[e] = e
 		}
 	}
-	d, err := newTechnical(o, Deps{Open: func(path string) (io.ReadCloser, error) {
+	d, err := newTechnical(o, func(path string) (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(files[path])), nil
-	}})
+	})
 	require.NoError(t, err)
 	return d
 }
@@ -246,7 +246,7 @@ func TestTechnicalIdentifiers(t *testing.T) {
 
 func TestTechnicalScore(t *testing.T) {
 	score := func(answer string) float64 {
-		f, err := technicalDetector(t, true).Detect(t.Context(), document(answer))
+		f, err := technicalDetector(t, true).Detect(t.Context(), documentOf(answer))
 		require.NoError(t, err)
 		return f.Score
 	}
@@ -259,18 +259,18 @@ func TestTechnicalScore(t *testing.T) {
 
 func TestTechnicalFinding(t *testing.T) {
 	d := technicalDetector(t, true)
-	f, err := d.Detect(t.Context(), document("See https://go.dev/x, doi:10.1234/x and arXiv:2301.00001.\n"+
+	f, err := d.Detect(t.Context(), documentOf("See https://go.dev/x, doi:10.1234/x and arXiv:2301.00001.\n"+
 		bash("pip install reqeusts numpy\nnpm i react")+code("go", "import \"net/websocket\"")))
 	require.NoError(t, err)
 	require.Equal(t, []Measure{
-		{"urls", 1},
-		{"dois", 2},
-		{"packages", 3},
-		{"imports", 1},
-		{"unknown_names", 2},
-		{"near_misses", 0},
-		{"not_in_context", 2},
-		{"malformed", 0},
+		{Name: "urls", Value: 1},
+		{Name: "dois", Value: 2},
+		{Name: "packages", Value: 3},
+		{Name: "imports", Value: 1},
+		{Name: "unknown_names", Value: 2},
+		{Name: "near_misses", Value: 0},
+		{Name: "not_in_context", Value: 2},
+		{Name: "malformed", Value: 0},
 	}, f.Measures)
 	require.Equal(t, schemas.Technical, f.Type)
 	var notes []string
@@ -283,14 +283,14 @@ func TestTechnicalFinding(t *testing.T) {
 		"this looks like the placeholder of a DOI", "in neither the prompt nor the sources", "in neither the prompt nor the sources",
 	}, notes)
 
-	f, err = d.Detect(t.Context(), document("See https://go..dev/x"))
+	f, err = d.Detect(t.Context(), documentOf("See https://go..dev/x"))
 	require.NoError(t, err)
 	require.Equal(t, schemas.Fabrication, f.Type)
 
-	f, err = technicalDetector(t, false).Detect(t.Context(), document(bash("pip install acme-nonsense")))
+	f, err = technicalDetector(t, false).Detect(t.Context(), documentOf(bash("pip install acme-nonsense")))
 	require.NoError(t, err)
 	require.Equal(t, noIndex, f.NotCheckable)
-	require.Equal(t, Measure{"packages", 1}, f.Measures[2])
+	require.Equal(t, Measure{Name: "packages", Value: 1}, f.Measures[2])
 }
 
 func TestTechnicalIsBounded(t *testing.T) {
@@ -298,10 +298,10 @@ func TestTechnicalIsBounded(t *testing.T) {
 	for i := range 3 * maxMentions {
 		b.WriteString("https://acme.com/" + strings.Repeat("x", i) + " ")
 	}
-	f, err := technicalDetector(t, false).Detect(t.Context(), document(b.String(), "acme"))
+	f, err := technicalDetector(t, false).Detect(t.Context(), documentOf(b.String(), "acme"))
 	require.NoError(t, err)
 	require.True(t, f.Truncated)
-	require.Equal(t, Measure{"urls", maxMentions}, f.Measures[0])
+	require.Equal(t, Measure{Name: "urls", Value: maxMentions}, f.Measures[0])
 }
 
 func TestTechnicalIndexes(t *testing.T) {
@@ -330,18 +330,18 @@ func TestTechnicalIndexes(t *testing.T) {
 		"damaged":         {map[string]string{"pypi": "damaged.names"}, []string{"checksum does not match"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := newTechnical(TechnicalOptions{Indexes: c.indexes}, Deps{Open: open})
+			_, err := newTechnical(TechnicalOptions{Indexes: c.indexes}, open)
 			require.Equal(t, len(c.want) > 0, err != nil)
 			for _, want := range c.want {
 				require.ErrorContains(t, err, want)
 			}
 		})
 	}
-	_, err := newTechnical(TechnicalOptions{Indexes: map[string]string{"pypi": "nowhere"}}, Deps{})
+	_, err := newTechnical(TechnicalOptions{Indexes: map[string]string{"pypi": "nowhere"}}, nil)
 	require.NoError(t, err, "without a way to open files, options are only checked")
-	_, err = newTechnical(TechnicalOptions{Indexes: map[string]string{"pypi": "x"}}, Deps{Open: func(string) (io.ReadCloser, error) {
+	_, err = newTechnical(TechnicalOptions{Indexes: map[string]string{"pypi": "x"}}, func(string) (io.ReadCloser, error) {
 		return io.NopCloser(failingReader{}), nil
-	}})
+	})
 	require.ErrorIs(t, err, errDisk)
 }
 
@@ -350,3 +350,10 @@ var errDisk = errors.New("disk")
 type failingReader struct{}
 
 func (failingReader) Read([]byte) (int, error) { return 0, errDisk }
+
+// documentOf is a document of an answer with sources.
+func documentOf(answer string, sources ...string) *Document {
+	doc := new(Document)
+	doc.Reset(KitSourced(answer, sources...))
+	return doc
+}

@@ -9,7 +9,7 @@ import (
 const noEcosystem names.Ecosystem = ""
 
 // urls finds web addresses with their scheme, or with www. in place of it.
-func (s *technicalScratch) urls() {
+func (s *mentionScan) urls() {
 	a := s.answer
 	for at := 0; s.open(1); {
 		n := strings.Index(a[at:], "://")
@@ -56,7 +56,7 @@ func schemeStart(a string, end int) int {
 
 // urlEnd is where the address ends whose authority begins at the offset: before what no address holds, without the
 // punctuation of the sentence and of Markdown around it, and without a parenthesis that it closes and did not open.
-func (s *technicalScratch) urlEnd(authority int) int {
+func (s *mentionScan) urlEnd(authority int) int {
 	a, end := s.answer, authority
 	if strings.HasPrefix(a[end:], "[") { // an IPv6 address
 		end++
@@ -111,7 +111,7 @@ func wideStop(s string) bool {
 }
 
 // url notes an address, or the identifier that it resolves.
-func (s *technicalScratch) url(start, authority, end int) {
+func (s *mentionScan) url(start, authority, end int) {
 	rest := s.answer[authority:end]
 	host, path, _ := strings.Cut(rest, "/")
 	host = strings.TrimPrefix(strings.ToLower(host), "www.")
@@ -135,7 +135,7 @@ func isArXivPath(path string) bool {
 }
 
 // mails finds mail addresses.
-func (s *technicalScratch) mails() {
+func (s *mentionScan) mails() {
 	a := s.answer
 	for at := 0; s.open(mentionCost); {
 		n := strings.IndexByte(a[at:], '@')
@@ -163,7 +163,7 @@ func (s *technicalScratch) mails() {
 }
 
 // isMail tells mail addresses from package@1.2, git@host:path and @user@host.
-func (s *technicalScratch) isMail(start, sign, end int) bool {
+func (s *mentionScan) isMail(start, sign, end int) bool {
 	host := s.answer[sign+1 : end]
 	dot := strings.LastIndexByte(host, '.')
 	if start == sign || dot < 1 || len(host)-dot < 3 || s.within(sign) || strings.ContainsAny(host[dot:], "0123456789") {

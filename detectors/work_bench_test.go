@@ -3,6 +3,7 @@ package detectors
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"confab/internal/hostile"
 	"confab/internal/redact"
@@ -24,7 +25,7 @@ func BenchmarkWork(b *testing.B) {
 			units := int64(0)
 			for b.Loop() {
 				e := s.Evaluate(b.Context(), in)
-				units += e.doc.Work().Spent()
+				units += e.Work()
 				e.Release()
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(units), "ns/unit")
@@ -37,12 +38,11 @@ func BenchmarkWork(b *testing.B) {
 func BenchmarkWorkFlag(b *testing.B) {
 	for _, k := range textKinds() {
 		b.Run(k.Name, func(b *testing.B) {
-			s := standardSuite(b)
-			s.opts.Thresholds, s.opts.Redact = fixedThresholds{limit: 0}, redact.Redact
+			s := standardSuite(b, func(o *Options) { o.Thresholds, o.Redact = KitThresholds{}, redact.Redact })
 			r := k.Record(k.Full, 0)
 			e := s.Evaluate(b.Context(), &r.Interaction)
 			for b.Loop() {
-				_ = e.Flag(schemas.Origin{}, schemas.PassFast, s.opts.Now())
+				_ = e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{})
 			}
 		})
 	}

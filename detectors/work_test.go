@@ -11,7 +11,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/hostile"
 	"confab/schemas"
 )
 
@@ -79,95 +78,6 @@ func TestTheNextEvaluationBeginsAnew(t *testing.T) {
 	}
 }
 
-// longAnswer has claims, citations, figures and addresses enough for every text detector to charge for.
-func longAnswer() *schemas.Interaction {
-	return faulty("", "", repeated(" The old bridge of Quimby was opened in 1937 for 5 dollars [1].", 20_000))
-}
-
-func TestOutcomesUnderLimits(t *testing.T) {
-	for name, tt := range map[string]struct {
-		change func(o *Options)
-		reason string
-	}{
-		"budget at once":      {func(o *Options) { o.MaxWork = 1 }, ReasonBudget},
-		"budget midway":       {func(o *Options) { o.MaxWork = 30_000 }, ReasonBudget},
-		"budget near the end": {func(o *Options) { o.MaxWork = 150_000 }, ReasonBudget},
-		"deadline at once":    {func(o *Options) { o.Deadline, o.Now = 500*time.Millisecond, clockThatJumps(1) }, ReasonDeadline},
-		"deadline midway":     {func(o *Options) { o.Deadline, o.Now = 500*time.Millisecond, clockThatJumps(12) }, ReasonDeadline},
-		"deadline not met":    {func(o *Options) { o.Deadline, o.Now = 500*time.Millisecond, clockThatJumps(1<<30) }, ""},
-		"neither":             {func(*Options) {}, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			reg := prometheus.NewRegistry()
-			whole := standardSuite(t).Evaluate(t.Context(), longAnswer())
-			defer whole.Release()
-			m, err := DefaultModel()
-			require.NoError(t, err)
-			s := newTestSuite(t, func(o *Options) {
-				o.Deps.Baselines, o.Deps.Model = calmBaselines{}, m
-				o.Thresholds, o.Metrics = fixedThresholds{limit: 1}, NewMetrics(reg, Names(Standard()))
-				tt.change(o)
-			}, Standard()...)
-			e := s.Evaluate(t.Context(), longAnswer())
-			defer e.Release()
-			require.Equal(t, tt.reason, e.Ended())
-			skipped := 0
-			for i, r := range e.Readings() {
-				if skipped > 0 || r.Outcome == schemas.Skipped {
-					skipped++
-					require.Equal(t, schemas.Skipped, r.Outcome, r.Detector)
-					require.Equal(t, tt.reason, r.Reason, r.Detector)
-					require.Zero(t, r.Finding, r.Detector)
-					continue
-				}
-				require.Equal(t, whole.Readings()[i].Outcome, r.Outcome, r.Detector)
-				require.InDelta(t, whole.Readings()[i].Score, r.Score, 0, "%s stands as it is without a limit", r.Detector)
-			}
-			require.Equal(t, tt.reason != "", skipped > 0)
-			counted := 0.0
-			for _, d := range Names(Standard()) {
-				for _, why := range []string{ReasonBudget, ReasonDeadline} {
-					n := testutil.ToFloat64(s.opts.Metrics.skipped.WithLabelValues(d, why))
-					counted += n
-					if why != tt.reason {
-						require.Zero(t, n)
-					}
-				}
-			}
-			require.InDelta(t, skipped, counted, 0)
-			_ = e.Flag(schemas.Origin{}, schemas.PassFast, time.Unix(1, 0)) // of what was cut short nothing breaks
-		})
-	}
-}
-
-// clockThatJumps stands still until it was read so often, and is an hour ahead from then on.
-func clockThatJumps(after int) func() time.Time {
-	n := 0
-	return func() time.Time {
-		if n++; n <= after {
-			return time.Unix(0, 0)
-		}
-		return time.Unix(3600, 0)
-	}
-}
-
-// TestEveryDetectorMayEndAnywhere ends the work at each of many points: none leads to a panic.
-func TestEveryDetectorMayEndAnywhere(t *testing.T) {
-	s := standardSuite(t)
-	in := longAnswer()
-	k, known := hostile.Find("fragments of a record")
-	require.True(t, known)
-	in.Sources = append(in.Sources, k.Record(8000, 0).Interaction.Sources...)
-	for limit := int64(1); limit < 2_000_000; limit += limit/16 + 1 {
-		s.opts.MaxWork = limit
-		e := s.Evaluate(t.Context(), in)
-		for _, r := range e.Readings() {
-			require.NotEqual(t, schemas.Failed, r.Outcome, "%s at %d: %v", r.Detector, limit, r.err)
-		}
-		e.Release()
-	}
-}
-
 func TestCutPartsAreCountedOnce(t *testing.T) {
 	m := NewMetrics(prometheus.NewRegistry(), nil)
 	s := newTestSuite(t, func(o *Options) { o.Metrics = m }, fakeFunc("claims", func(_ context.Context, doc *Document) (Finding, error) {
@@ -183,15 +93,12 @@ func TestCutPartsAreCountedOnce(t *testing.T) {
 	require.Equal(t, []string{"answer", "sources", "claims"}, cutParts())
 	s.Evaluate(t.Context(), plain("It is so.")).Release()
 	require.Equal(t, []float64{0, 0, 0}, counts())
-	e := s.Evaluate(t.Context(), sourcesOf(1<<20, repeated("The bridge is old and it is red. ", 1<<20), repeated("x", 1<<20)))
+	e := s.Evaluate(t.Context(), sourcesOf(1<<20, repeatText("The bridge is old and it is red. ", 1<<20), repeatText("x", 1<<20)))
 	require.False(t, e.AnyFired())
 	require.True(t, e.Flag(schemas.Origin{}, schemas.PassFast, time.Unix(1, 0)).Truncated)
 	e.Release()
 	require.Equal(t, []float64{1, 1, 1}, counts(), "quiet or not")
 }
-
-// repeated is about n bytes of the unit.
-func repeated(unit string, n int) string { return strings.Repeat(unit, max(1, n/len(unit))) }
 
 func plain(answer string) *schemas.Interaction {
 	return &schemas.Interaction{Answer: answer, Model: "m", Operation: "o"}
@@ -210,3 +117,6 @@ func sourcesOf(n int, answer, text string) *schemas.Interaction {
 	}
 	return in
 }
+
+// repeatText is about n bytes of the unit.
+func repeatText(unit string, n int) string { return strings.Repeat(unit, max(1, n/len(unit))) }

@@ -104,9 +104,9 @@ func TestGroundingLearnsWhichAnswersAreBad(t *testing.T) {
 
 func score(t *testing.T, m *detectors.GroundingModel, in *schemas.Interaction) float64 {
 	t.Helper()
-	for _, e := range detectors.Standard() {
+	for _, e := range detectors.StandardWith(detectors.Deps{Model: &detectors.Model{Grounding: m}}) {
 		if e.Name == "grounding" {
-			d, err := e.New(nil, detectors.Deps{Model: &detectors.Model{Grounding: m}})
+			d, err := e.New(nil)
 			require.NoError(t, err)
 			var doc detectors.Document
 			doc.Reset(in)

@@ -134,7 +134,7 @@ func (l *learning) measure(m *detectors.Model, f calibration.File, rows []schema
 		return nil, err
 	}
 	suite, err := detectors.NewSuite(detectors.Options{
-		Detectors: detectors.Standard(), Deps: detectors.Deps{Baselines: c, Model: m}, Thresholds: c,
+		Detectors: detectors.StandardWith(detectors.Deps{Baselines: c, Model: m}), Fusion: m.Fuser(), Thresholds: c,
 		Now: func() time.Time { return time.Time{} }, Redact: func(s string) string { return s },
 	})
 	if err != nil {

@@ -95,12 +95,12 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		o.Progress = func(string, ...any) {}
 	}
 	r := &Report{}
-	deep, err := build()
+	built, err := build()
 	if err != nil {
 		return nil, err
 	}
 	judge := countingJudge{sampling.NewJudge(sampling.EndpointOptions{Client: o.Judge}), &r.Judging}
-	e := evaluator{deep, detectors.LanguageModels{
+	e := evaluator{built, detectors.LanguageModels{
 		Resampler: sampling.NewResampler(sampling.EndpointOptions{Client: o.Sampler}), Extractor: judge, Judge: judge,
 	}, o.Sampler}
 	for i, q := range o.Questions {
@@ -122,8 +122,8 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 }
 
 const (
-	consistency  = "consistency"
-	faithfulness = "faithfulness"
+	consistencyName  = "consistency"
+	faithfulnessName = "faithfulness"
 )
 
 func build() (map[string]detectors.Detector, error) {
@@ -133,7 +133,7 @@ func build() (map[string]detectors.Detector, error) {
 		if c, ok := settings.(*detectors.ConsistencyOptions); ok {
 			c.MaxTokens = answerTokens
 		}
-		d, err := e.New(settings, detectors.Deps{})
+		d, err := e.New(settings)
 		if err != nil {
 			return nil, fmt.Errorf("build %s: %w", e.Name, err)
 		}
@@ -151,7 +151,7 @@ var errTooFew = errors.New("too few fresh answers to compare")
 
 // evaluator asks questions and evaluates what comes.
 type evaluator struct {
-	deep    map[string]detectors.Detector
+	built   map[string]detectors.Detector
 	models  detectors.LanguageModels
 	sampler *llm.Client
 }
@@ -167,8 +167,8 @@ func (e evaluator) evaluate(ctx context.Context, q Question, judged bool) (Answe
 	}
 	var doc detectors.Document
 	doc.Reset(in)
-	doc.SetLanguageModels(e.models)
-	f, err := e.deep[consistency].Detect(ctx, &doc)
+	detectors.ProvideModels(&doc, e.models)
+	f, err := e.built[consistencyName].Detect(ctx, &doc)
 	if err != nil {
 		return a, fmt.Errorf("fresh answers: %w", err)
 	}
@@ -176,10 +176,10 @@ func (e evaluator) evaluate(ctx context.Context, q Question, judged bool) (Answe
 	if f.NotCheckable != "" {
 		return a, fmt.Errorf("%w: %s", errTooFew, f.NotCheckable)
 	}
-	a.Samples, a.Divergence, a.Spent[consistency] = int(m["samples"]), f.Score, spent(m)
+	a.Samples, a.Divergence, a.Spent[consistencyName] = int(m["samples"]), f.Score, spent(m)
 	if judged {
-		f, _ = e.deep[faithfulness].Detect(ctx, &doc) // the books of the judge have what went wrong
-		a.Spent[faithfulness] = spent(measures(f))
+		f, _ = e.built[faithfulnessName].Detect(ctx, &doc) // the books of the judge have what went wrong
+		a.Spent[faithfulnessName] = spent(measures(f))
 	}
 	return a, nil
 }

@@ -68,7 +68,7 @@ Means per answer, where the detector made calls.
 | detector | answers | calls | prompt tokens | completion tokens |
 |---|---|---|---|---|
 `, j.Statements.Calls, percent(j.Statements), j.Statements.TimedOut, j.Verdicts.Calls, percent(j.Verdicts), j.Verdicts.TimedOut, j.Compromised)
-	for _, name := range []string{consistency, faithfulness} {
+	for _, name := range []string{consistencyName, faithfulnessName} {
 		sum, looks := r.spent(name)
 		if looks == 0 {
 			continue

@@ -108,7 +108,7 @@ func (c *Config) ActiveRoles() []Role {
 
 // EnabledDetectors are the names of the fast detectors to run, sorted.
 func (c *Config) EnabledDetectors() []string {
-	entries, _ := c.detectors(detectors.Standard())
+	entries := c.detectors(detectors.Standard())
 	names := detectors.Names(entries)
 	slices.Sort(names)
 	return names

@@ -202,7 +202,7 @@ func (k *checker) detectors(c *Config) {
 		if section == nil || !section.Enabled {
 			continue
 		}
-		_, err := e.New(section.Options, detectors.Deps{})
+		_, err := e.New(section.Options)
 		keys := structKeys(section)
 		for _, err := range unjoin(err) {
 			path, message := "detectors."+e.Name, err.Error()

@@ -92,14 +92,9 @@ func defaultDetectors() Detectors {
 }
 
 // detectors are the enabled ones of the entries, with their settings.
-func (c *Config) detectors(all []detectors.Entry) ([]detectors.Entry, map[string]any) {
-	var entries []detectors.Entry
-	settings := map[string]any{}
-	for _, e := range all {
-		if d := c.Detectors[e.Name]; d != nil && d.Enabled {
-			entries = append(entries, e)
-			settings[e.Name] = d.Options
-		}
-	}
-	return entries, settings
+func (c *Config) detectors(all []detectors.Entry) []detectors.Entry {
+	return slices.DeleteFunc(all, func(e detectors.Entry) bool {
+		d := c.Detectors[e.Name]
+		return d == nil || !d.Enabled
+	})
 }

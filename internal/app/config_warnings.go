@@ -63,7 +63,7 @@ func loopback(listen string) bool {
 func (c *Config) reachable() bool {
 	sum, names := 0.0, c.EnabledDetectors()
 	if c.LLM.On() {
-		entries, _ := c.detectors(detectors.Deep())
+		entries := c.detectors(detectors.Deep())
 		names = append(names, detectors.Names(entries)...)
 	}
 	for _, name := range names {

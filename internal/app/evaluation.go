@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,7 +21,7 @@ import (
 
 // NewSuite builds the enabled detectors over a calibration that need not be the configured one. reg and log may be nil.
 func NewSuite(c *Config, cal *calibration.Calibration, reg prometheus.Registerer, log *slog.Logger) (*detectors.Suite, error) {
-	o, err := newSuiteOptions(c, reg, log)
+	o, err := fastOptions(c, reg, log)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +29,7 @@ func NewSuite(c *Config, cal *calibration.Calibration, reg prometheus.Registerer
 	if err != nil {
 		return nil, err
 	}
-	return suiteOver(o, cal, model)
+	return suiteOver(&o, cal, model)
 }
 
 // NewFastEvaluator makes what the detect role evaluates by. reg and log may be nil.
@@ -81,37 +80,30 @@ func UncertaintyWindow(c *Config) int {
 
 // fastOptions are the configured options of an evaluator of the fast pass. reg and log may be nil.
 func fastOptions(c *Config, reg prometheus.Registerer, log *slog.Logger) (EvaluatorOptions, error) {
-	suite, err := newSuiteOptions(c, reg, log)
-	return EvaluatorOptions{Suite: suite, Policy: c.policyOptions(), Pass: schemas.PassFast}, err
+	texts, err := readSchemas(c.SchemasDir)
+	if err != nil {
+		return EvaluatorOptions{}, err
+	}
+	enabled := c.detectors(detectors.Standard())
+	settings := map[string]any{}
+	for name, d := range c.Detectors {
+		if d != nil && d.Enabled {
+			settings[name] = d.Options
+		}
+	}
+	return EvaluatorOptions{
+		Suite: detectors.Options{
+			Metrics: detectors.NewMetrics(reg, detectors.Names(enabled)), Now: time.Now, Redact: redact.Redact, Logger: log, Version: Version(),
+		},
+		Deps: detectors.Deps{Schemas: texts, Open: open}, Settings: settings, Policy: c.policyOptions(), Pass: schemas.PassFast,
+	}, nil
 }
 
 // deepOptions are the configured options of an evaluator of the deep pass, which runs the deep detectors too.
 func deepOptions(c *Config, log *slog.Logger) (EvaluatorOptions, error) {
 	o, err := fastOptions(c, nil, log)
 	o.Pass = schemas.PassDeep
-	deepen(c, &o.Suite)
 	return o, err
-}
-
-// newSuiteOptions are all that a suite needs but what is learned.
-func newSuiteOptions(c *Config, reg prometheus.Registerer, log *slog.Logger) (detectors.Options, error) {
-	texts, err := readSchemas(c.SchemasDir)
-	if err != nil {
-		return detectors.Options{}, err
-	}
-	entries, settings := c.detectors(detectors.Standard())
-	return detectors.Options{
-		Detectors: entries, Settings: settings, Deps: detectors.Deps{Schemas: texts, Open: open}, Version: Version(),
-		Metrics: detectors.NewMetrics(reg, detectors.Names(entries)),
-		Now:     time.Now, Redact: redact.Redact, Logger: log,
-	}, nil
-}
-
-// deepen adds the enabled deep detectors to what makes a suite.
-func deepen(c *Config, o *detectors.Options) {
-	entries, settings := c.detectors(detectors.Deep())
-	o.Detectors = append(o.Detectors, entries...)
-	maps.Copy(o.Settings, settings)
 }
 
 // open reads files that detectors are told of.

@@ -28,10 +28,10 @@ const (
 // claims are listed. Ids and tags, which the payload chooses, may be larger than what is reckoned for them: such a flag is
 // shortened where its topic demands it.
 func flagBytes(c *Config) int {
-	fast, _ := c.detectors(detectors.Standard())
+	fast := c.detectors(detectors.Standard())
 	all := len(fast)
 	if c.LLM.On() {
-		deep, _ := c.detectors(detectors.Deep())
+		deep := c.detectors(detectors.Deep())
 		all += len(deep)
 	}
 	return (all+1)*detectors.MaxEvidence*rowBytes + headBytes

@@ -83,7 +83,7 @@ func (s *sample) one(ctx context.Context, r *consumer.Record[*schemas.Interactio
 	attempt, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	v := s.evaluator.Load()
-	e := v.Suite.EvaluateDeep(attempt, r.Value, session.models)
+	e := detectors.EvaluateDeep(attempt, v.Suite, r.Value, session.models)
 	defer e.Release()
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("deep evaluation: %w", err)

@@ -28,7 +28,6 @@ func TestEndedWorkIsNotASpentBudget(t *testing.T) {
 			fast := newLimitBench(t, tt.maxWork)
 			c, o := DefaultConfig(), fast.options
 			o.Pass, o.Suite.Metrics = schemas.PassDeep, nil
-			deepen(c, &o.Suite)
 			server, err := llmtest.Listen(t, llmtest.Options{Answer: answersAlike})
 			require.NoError(t, err)
 			c.LLM.Sampler.BaseURL, c.LLM.Sampler.Model = server.URL+"/v1", "model"

@@ -27,9 +27,11 @@ type Evaluator struct {
 
 // EvaluatorOptions say how an [Evaluator] measures and judges.
 type EvaluatorOptions struct {
-	Suite  detectors.Options      // all but what is learned; without Redact, excerpts are redacted by the standard rules
-	Policy alerting.PolicyOptions // the alert rule and what differs by tenant
-	Pass   schemas.Pass           // of the flags; [schemas.PassFast] when empty
+	Suite    detectors.Options      // all but detectors and what is learned; without Redact, the standard rules redact excerpts
+	Deps     detectors.Deps         // what detectors need, but what is learned
+	Settings map[string]any         // the options of every enabled detector, by name; nil enables all with their defaults
+	Policy   alerting.PolicyOptions // the alert rule and what differs by tenant
+	Pass     schemas.Pass           // of the flags; [schemas.PassFast] when empty. Only [schemas.PassDeep] runs deep detectors
 	// Models are the language models of one deep evaluation for the tenant; nil in the fast pass.
 	Models func(tenant string, now time.Time) detectors.LanguageModels
 }
@@ -59,7 +61,7 @@ func (e *Evaluator) With(t Tuning) (*Evaluator, error) {
 	}
 	next := *e
 	next.calibration, next.digest = cal.ID(), t.Digest()
-	if next.Suite, err = suiteOver(e.options.Suite, cal, model); err != nil {
+	if next.Suite, err = suiteOver(&e.options, cal, model); err != nil {
 		return nil, err
 	}
 	if log := e.options.Suite.Logger; log != nil {
@@ -92,7 +94,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, in *schemas.Interaction, origi
 	if e.options.Models != nil {
 		models = e.options.Models(in.Tenant, now)
 	}
-	measured := e.Suite.EvaluateDeep(ctx, in, models)
+	measured := detectors.EvaluateDeep(ctx, e.Suite, in, models)
 	defer measured.Release()
 	return e.Flag(measured, origin, now)
 }
@@ -130,8 +132,29 @@ func wantsRisk(policy *alerting.PolicyOptions) bool {
 }
 
 // suiteOver is a suite with what is learned.
-func suiteOver(o detectors.Options, cal *calibration.Calibration, model *detectors.Model) (*detectors.Suite, error) {
-	o.Thresholds, o.Risks, o.Calibration = cal, cal, cal.ID()
-	o.Deps.Baselines, o.Deps.Model, o.Deps.Reliability = cal, model, cal.Reliability()
-	return detectors.NewSuite(o)
+func suiteOver(o *EvaluatorOptions, cal *calibration.Calibration, model *detectors.Model) (*detectors.Suite, error) {
+	deps, suite := o.Deps, o.Suite
+	deps.Baselines, deps.Model, deps.Reliability = cal, model, cal.Reliability()
+	entries := detectors.StandardWith(deps)
+	if o.Pass == schemas.PassDeep {
+		entries = append(entries, detectors.DeepWith(deps)...)
+	}
+	suite.Detectors, suite.Settings = enabledDetectors(entries, o.Settings)
+	suite.Thresholds, suite.Risks, suite.Fusion, suite.Calibration = cal, cal, model.Fuser(), cal.ID()
+	return detectors.NewSuite(suite)
+}
+
+// enabledDetectors are the entries that have settings, and these; all of them when settings is nil.
+func enabledDetectors(entries []detectors.Entry, settings map[string]any) ([]detectors.Entry, map[string]any) {
+	if settings == nil {
+		return entries, nil
+	}
+	var enabled []detectors.Entry
+	used := map[string]any{}
+	for _, e := range entries {
+		if options, ok := settings[e.Name]; ok {
+			enabled, used[e.Name] = append(enabled, e), options
+		}
+	}
+	return enabled, used
 }

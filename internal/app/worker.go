@@ -121,9 +121,9 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 
 // detectorNames are those that the active roles run.
 func (w *worker) detectorNames() []string {
-	entries, _ := w.Config.detectors(detectors.Standard())
+	entries := w.Config.detectors(detectors.Standard())
 	if slices.Contains(w.activeRoles(), RoleSample) {
-		deep, _ := w.Config.detectors(detectors.Deep())
+		deep := w.Config.detectors(detectors.Deep())
 		entries = append(entries, deep...)
 	}
 	return detectors.Names(entries)

@@ -38,7 +38,7 @@ func toldSuite(c *calibration.Calibration) (*detectors.Suite, error) {
 	for _, name := range []string{"alpha", "beta", "gamma"} {
 		entries = append(entries, detectors.Entry{
 			Name: name, Type: schemas.Factual,
-			NewOptions: func() any { return nil }, New: func(any, detectors.Deps) (detectors.Detector, error) { return told(name), nil },
+			NewOptions: func() any { return nil }, New: func(any) (detectors.Detector, error) { return told(name), nil },
 		})
 	}
 	return detectors.NewSuite(detectors.Options{

@@ -96,7 +96,7 @@ func evaluate(t *testing.T, file string, change func(*EvaluateOptions)) (out, er
 	c, err := calibration.Default()
 	require.NoError(t, err)
 	suite, err := detectors.NewSuite(detectors.Options{
-		Detectors: detectors.Standard(), Thresholds: c, Deps: detectors.Deps{Baselines: c},
+		Detectors: detectors.StandardWith(detectors.Deps{Baselines: c}), Thresholds: c,
 		Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})
 	require.NoError(t, err)

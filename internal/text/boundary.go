@@ -272,3 +272,6 @@ func numberedMarker(s string) int {
 }
 
 func isLowerOrDigit(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
+
+// IsUpper reports a capital letter of ASCII.
+func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }

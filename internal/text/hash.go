@@ -2,6 +2,7 @@ package text
 
 import (
 	"math/bits"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -129,4 +130,13 @@ func foldRune(r rune) rune {
 	default:
 		return unicode.ToLower(r)
 	}
+}
+
+// HashSet is the set of the words' hashes.
+func HashSet(words string) map[uint64]bool {
+	set := map[uint64]bool{}
+	for w := range strings.FieldsSeq(words) {
+		set[Hash(w)] = true
+	}
+	return set
 }

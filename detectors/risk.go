@@ -1,7 +1,6 @@
 package detectors
 
 import (
-	"slices"
 	"strings"
 	"sync"
 
@@ -32,35 +31,26 @@ func (e *Evaluation) Measurable() string {
 	return e.suite.combinations.name(mask, e.suite.rules)
 }
 
-// FusionVector is what fusion reads, by FusionFeatures: NaN stands for what could not be measured, which is a state of
-// its own and no zero. The vector is borrowed from the evaluation. It is made when first asked for, so that an
-// interaction on which nothing fired never pays for it, and it allocates nothing in the steady state.
-func (e *Evaluation) FusionVector() []float32 {
-	if len(e.vector) > 0 {
-		return e.vector
-	}
-	e.vector = slices.Grow(e.vector, e.suite.features)[:e.suite.features]
-	for i := range e.vector {
-		e.vector[i] = notMeasured
-	}
-	for i := range e.readings {
-		e.suite.rules[i].columns.fill(e.vector, &e.readings[i])
-	}
-	first := len(e.vector) - len(shapes)
-	for i := range shapes {
-		e.vector[first+i] = float32(shapes[i].of(&e.doc))
-	}
-	return e.vector
+// Fusion joins the outcomes of an evaluation into one.
+type Fusion interface {
+	// LogOdds are those that the answer is hallucinated. The evaluation has at least one score.
+	LogOdds(e *Evaluation) float64
+}
+
+// Risks turn what fusion says of an interaction into a probability.
+type Risks interface {
+	// Risk is the calibrated probability that the answer is hallucinated. measurable names the detectors that could
+	// measure it, in the suite's order, joined by "+"; ok is false when no map is known.
+	Risk(measurable string, logOdds float64) (p float64, ok bool)
 }
 
 // Fused is the log-odds, by the learned fusion of all outcomes, that the answer is hallucinated. There are none without a
-// fusion model, and none when no detector could measure: silence is no evidence for either side.
+// fusion, and none when no detector could measure: silence is no evidence for either side.
 func (e *Evaluation) Fused() (logOdds float64, ok bool) {
-	m := e.suite.opts.Deps.Model
-	if m == nil || m.Fusion == nil || e.Measurable() == "" {
+	if e.suite.opts.Fusion == nil || e.Measurable() == "" {
 		return 0, false
 	}
-	return m.Fusion.LogOdds(e.FusionVector()), true
+	return e.suite.opts.Fusion.LogOdds(e), true
 }
 
 // Risk is the calibrated probability that the answer is hallucinated; ok is false where no detector could measure, or
