@@ -25,6 +25,7 @@ func citationForms() []string { return []string{FormBracket, FormFootnote, FormL
 // them together. The score is 1 minus the support of the worst sentence; a citation of nothing scores 1.
 type citation struct{ forms []string }
 
+// newCitation builds the detector.
 func newCitation(o CitationOptions) (Detector, error) {
 	for _, form := range o.Forms {
 		if !slices.Contains(citationForms(), form) {

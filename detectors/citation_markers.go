@@ -30,7 +30,10 @@ const (
 	maxMarkerBytes = 160 // of one marker, brackets included
 	maxInlineCode  = 500 // bytes between two backticks
 	maxBrackets    = 10 * MaxCitations
+)
 
+// Indexes of references that name no measured source.
+const (
 	unknownSource    = -1 // nothing has this id or position
 	unmeasuredSource = -2 // it exists, beyond a cap
 )

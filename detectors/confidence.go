@@ -59,6 +59,7 @@ type confidence struct {
 	window    int
 }
 
+// newConfidence builds the detector.
 func newConfidence(o ConfidenceOptions, baselines Baselines) (Detector, error) {
 	if o.Window < 1 || o.Window > maxWindow {
 		return nil, fmt.Errorf("window is %d tokens: set it between 1 and %d", o.Window, maxWindow)

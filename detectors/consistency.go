@@ -51,6 +51,7 @@ func (o ConsistencyOptions) check() error {
 // differently each time (Manakul et al., "SelfCheckGPT", 2023). The score is 1 − agreement, see [Consistency].
 type consistency struct{ opts ConsistencyOptions }
 
+// newConsistency builds the detector.
 func newConsistency(o ConsistencyOptions) (Detector, error) {
 	if err := o.check(); err != nil {
 		return nil, err

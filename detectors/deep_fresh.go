@@ -70,6 +70,7 @@ func sameLanguage(answer, fresh string, work *Work) bool {
 	return doc.Comparable()
 }
 
+// measures count the answers that can be compared and those that cannot.
 func (f *freshTexts) measures() []Measure {
 	return []Measure{
 		{Name: "samples", Value: float64(len(f.texts))},

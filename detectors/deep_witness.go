@@ -44,6 +44,7 @@ func witnessesOf(ctx context.Context, d *Document) (w witnesses, err error) {
 	return w, nil
 }
 
+// measure says whether the texts are sampled answers.
 func (w *witnesses) measure() Measure {
 	if w.fresh {
 		return Measure{Name: "against_samples", Value: 1}

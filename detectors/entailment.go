@@ -30,6 +30,7 @@ type entailment struct {
 	weights ReliabilityWeights
 }
 
+// newEntailment builds the detector.
 func newEntailment(o EntailmentOptions, weights ReliabilityWeights) (Detector, error) {
 	if o.MaxClaims < 1 || o.MaxClaims > MaxClaims {
 		return nil, errors.New("max_claims is how many are asked about: choose 1 to 64")

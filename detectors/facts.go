@@ -23,6 +23,7 @@ func DefaultFactsOptions() FactsOptions { return FactsOptions{Names: true} }
 // labelled answers. The score is 1 − Π(1 − weight), so that several doubts count for more than one and none counts fully.
 type facts struct{ opts FactsOptions }
 
+// newFacts builds the detector.
 func newFacts(o FactsOptions) (Detector, error) { return &facts{opts: o}, nil }
 
 func (*facts) Name() string { return "facts" }

@@ -27,6 +27,7 @@ func DefaultFaithfulnessOptions() FaithfulnessOptions { return FaithfulnessOptio
 // are judged in its own words, and a judge that was talked into calling a planted falsehood faithful gives an error.
 type faithfulness struct{ opts FaithfulnessOptions }
 
+// newFaithfulness builds the detector.
 func newFaithfulness(o FaithfulnessOptions) (Detector, error) {
 	if o.MaxStatements < 1 || o.MaxStatements > MaxClaims {
 		return nil, errors.New("max_statements is how many are judged: choose 1 to 64")

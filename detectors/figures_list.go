@@ -3,6 +3,7 @@ package detectors
 // factKind says what is wrong with a fact of the answer.
 type factKind uint8
 
+// What can be wrong with a fact.
 const (
 	factNumber       factKind = iota // a number, amount or measure that neither sources nor prompt hold
 	factDate                         // a date, weekday or time of day that they do not hold

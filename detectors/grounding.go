@@ -38,6 +38,7 @@ type grounding struct {
 	model *GroundingModel // nil: the plain measure
 }
 
+// newGrounding builds the detector; without a model the score is the plain measure.
 func newGrounding(o GroundingOptions, model *GroundingModel) (Detector, error) {
 	if !(o.MinSupport >= 0 && o.MinSupport <= 1) {
 		return nil, errors.New("min_support is a share: choose a number from 0 to 1")

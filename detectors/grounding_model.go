@@ -24,6 +24,7 @@ type GroundingModel struct {
 
 const cueTable = 1 << 16
 
+// check reports what makes the model unusable, and prepares it.
 func (m *GroundingModel) check() error {
 	switch {
 	case len(m.Frequencies) != 1<<16 || len(m.Words) != cueTable:

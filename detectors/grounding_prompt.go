@@ -21,6 +21,7 @@ func (b *bloom) has(h uint64) bool {
 	return b[h>>6]>>(h&63)&1 != 0
 }
 
+// spread is the multiplier of the hashes.
 const spread = 0x9E3779B97F4A7C15
 
 // pair hashes two numbers of stems, in their order.

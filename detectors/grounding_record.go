@@ -59,6 +59,7 @@ func (x *supportIndex) discountWording(d *Document) {
 	}
 }
 
+// beginsSentence reports that a word behind this text begins a sentence.
 func beginsSentence(before string) bool {
 	before = strings.TrimRight(before, " \t\"'(*_#")
 	return before == "" || strings.IndexByte(".!?:\n-", before[len(before)-1]) >= 0

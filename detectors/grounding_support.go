@@ -58,6 +58,7 @@ func (x *supportIndex) load(from, to int32) (next int32) {
 	return from
 }
 
+// unload ends the load before.
 func (x *supportIndex) unload() {
 	for _, s := range x.touched {
 		x.masks[s], x.sums[s] = 0, 0

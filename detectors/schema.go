@@ -66,6 +66,7 @@ type schema struct {
 	events     *contracts
 }
 
+// newSchema builds the detector over the schemas of operations.
 func newSchema(o SchemaOptions, schemaTexts map[string]string) (Detector, error) {
 	if o.Format != FormatAssert && o.Format != FormatAnnotate {
 		return nil, fmt.Errorf("format is %q: set it to %s or %s", o.Format, FormatAssert, FormatAnnotate)

@@ -138,6 +138,7 @@ func setsFlags(s string) bool {
 	return false
 }
 
+// withoutBackReferences is the pattern without its back-references.
 func withoutBackReferences(s string) string {
 	var out strings.Builder
 	for i := 0; i < len(s); i++ {

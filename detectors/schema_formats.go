@@ -31,6 +31,7 @@ func formats() []*jsonschema.Format {
 	}
 }
 
+// form is a format of strings.
 func form(name string, valid func(string) bool) *jsonschema.Format {
 	return &jsonschema.Format{Name: name, Validate: func(v any) error {
 		if s, ok := v.(string); ok && !valid(s) {

@@ -13,6 +13,7 @@ type claimPass struct {
 	claims int // of them in the text, before a list of references
 }
 
+// newClaimPass begins to measure the claims of the document.
 func newClaimPass(doc *Document) claimPass {
 	p := claimPass{doc: doc, x: supportOf(doc), list: doc.Statements()}
 	end := int32(citationsOf(doc).end)
@@ -48,6 +49,7 @@ type claimSupport struct {
 	doubt        float64 // that it is unsupported: the model's probability, or the share that its best window leaves out
 }
 
+// similarity is the share of the claim that its best window holds, 0 to 1.
 func (c *claimSupport) similarity() float64 { return similarity(c.best, c.total, c.figures) }
 
 // support compares the answer's tokens first..last with the sources. A claim of more distinct words than the index

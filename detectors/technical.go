@@ -50,6 +50,7 @@ type knowledge struct {
 	standard *names.List
 }
 
+// newTechnical builds the detector. open reads index files; nil: they are not read.
 func newTechnical(o TechnicalOptions, open func(path string) (io.ReadCloser, error)) (Detector, error) {
 	t := &technical{ecosystems: map[names.Ecosystem]*knowledge{}, modules: names.Imports()}
 	for _, e := range names.Ecosystems() {

@@ -105,6 +105,7 @@ func (s *mentionScan) arXivEnd(start, limit int) int {
 	return end
 }
 
+// allDigits reports a text of digits alone.
 func allDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {

@@ -262,6 +262,7 @@ func ends(word string) bool {
 // endsWith reports whether the command ends behind the word.
 func endsWith(word string) bool { return strings.HasSuffix(word, ";") || strings.HasSuffix(word, "`") }
 
+// listed reports a word of a list whose words stand between spaces.
 func listed(list, word string) bool {
 	if word == "" || strings.IndexByte(word, ' ') >= 0 {
 		return false

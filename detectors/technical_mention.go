@@ -17,6 +17,7 @@ type mention struct {
 // mentionKind is what a mention names.
 type mentionKind uint8
 
+// What a mention can name.
 const (
 	mentionURL mentionKind = iota
 	mentionMail
@@ -42,6 +43,7 @@ type mentionScan struct {
 	blocks   []codeBlock
 }
 
+// reset points the scan at another answer.
 func (s *mentionScan) reset(answer string, work *Work) {
 	s.answer, s.work, s.full = answer, work, false
 	s.mentions, s.blocks = s.mentions[:0], s.blocks[:0]

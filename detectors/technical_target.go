@@ -74,6 +74,7 @@ func goTarget(word string) string {
 	return name
 }
 
+// cutAny is where the first of the characters stands, the end where none does.
 func cutAny(s, chars string) int {
 	if at := strings.IndexAny(s, chars); at >= 0 {
 		return at

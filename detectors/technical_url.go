@@ -189,6 +189,7 @@ func goesOn(behind string) bool {
 
 func mailByte(c byte) bool { return hostByte(c) || strings.IndexByte("._+%", c) >= 0 }
 
+// hostByte reports a byte that the name of a host may hold.
 func hostByte(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c >= 0x80
 }

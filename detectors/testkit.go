@@ -93,7 +93,7 @@ const KitStadium = "The old stadium opened in 1962 on the river's eastern bank. 
 func KitSourced(answer string, sources ...string) *schemas.Interaction {
 	in := &schemas.Interaction{Answer: answer}
 	for i, s := range sources {
-		in.Sources = append(in.Sources, schemas.Source{ID: fmt.Sprint(i + 1), Text: s})
+		in.Sources = append(in.Sources, schemas.Source{ID: strconv.Itoa(i + 1), Text: s})
 	}
 	return in
 }
