@@ -7,7 +7,7 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -ldflags "-s -w -X confab/internal/app.version=$VERSION" -o /confab ./cmd/worker
+    go build -trimpath -ldflags "-s -w -X confab/cmd/worker/internal/buildinfo.version=$VERSION" -o /confab ./cmd/worker
 
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/

@@ -12,7 +12,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build bin/confab
-	$(GO) build -trimpath -ldflags '-s -w -X confab/internal/app.version=$(VERSION)' -o bin/confab ./cmd/worker
+	$(GO) build -trimpath -ldflags '-s -w -X confab/cmd/worker/internal/buildinfo.version=$(VERSION)' -o bin/confab ./cmd/worker
 
 demo: build ## the whole pipeline in one process on sample interactions
 	bin/confab demo --once
@@ -83,7 +83,7 @@ CHOICE    := --seed 1 --fit-sets $(LEARNED) --base-rate 0.35 --target-precision 
 MIX       := ragtruth:qa=160/900,summary=204/900,data2txt=579/900
 
 fit: build ## learn the embedded model and calibration anew from DATA, two minutes; read the goldens' diffs after it
-	bin/confab calibrate --labels $(LABELS) $(CHOICE) --fit detectors/model.json --out calibration/default.yaml
+	bin/confab calibrate --labels $(LABELS) $(CHOICE) --fit detectors/standard/model.json --out calibration/default.yaml
 
 quality: build ## the quality table: DATA by 5-fold cross-validation, five minutes; writes docs/quality.md
 	bin/confab evaluate --labels $(LABELS) $(CHOICE) --folds 5 --mix $(MIX) --json bin/quality.json --report bin/quality.html --format markdown > bin/quality.md
@@ -99,8 +99,8 @@ sbom: build ## the bill of materials of bin/confab: bin/confab.cdx.json, Cyclone
 	cd tools && $(GO) run ./sbom ../bin/confab > ../bin/confab.cdx.json
 
 hostile: ## cost of hostile records: CPU and memory of each, throughput with them; docs/testing/hostile.md
-	$(GO) test ./internal/app -run '^TestHostileCost$$' -count=1 -v -timeout 120m -args -hostile $(HOSTILE)
-	$(GO) test ./internal/app -run '^$$' -bench '^BenchmarkHostileMix$$' -benchtime 20000x -timeout 60m -args -hostile.mix='$(or $(MIXED),wide spaces,address within sources@1)'
+	$(GO) test ./cmd/worker/internal/worker -run '^TestHostileCost$$' -count=1 -v -timeout 120m -args -hostile $(HOSTILE)
+	$(GO) test ./cmd/worker/internal/worker -run '^$$' -bench '^BenchmarkHostileMix$$' -benchtime 20000x -timeout 60m -args -hostile.mix='$(or $(MIXED),wide spaces,address within sources@1)'
 
 check: lint test integration chart ## what a change must pass; CI runs it by .ci/run, which installs what the tests need
 

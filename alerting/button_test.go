@@ -5,10 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-)
 
-// groupKey is the key of a group.
-const groupKey = "0123456789abcdef0123456789abcdef"
+	"confab/alerting/alerttest/samples"
+)
 
 func TestButtonValue(t *testing.T) {
 	many := make([]string, 0, maxDetectors+5)
@@ -23,19 +22,19 @@ func TestButtonValue(t *testing.T) {
 	}{
 		{
 			"whole",
-			ButtonValue{incident, groupKey, []string{"grounding", "citation"}},
-			"1:" + incident + ":" + groupKey + ":citation,grounding",
-			ButtonValue{incident, groupKey, []string{"citation", "grounding"}},
+			ButtonValue{samples.IncidentID, samples.GroupKey, []string{"grounding", "citation"}},
+			"1:" + samples.IncidentID + ":" + samples.GroupKey + ":citation,grounding",
+			ButtonValue{samples.IncidentID, samples.GroupKey, []string{"citation", "grounding"}},
 		},
-		{"no group", ButtonValue{Incident: incident, Detectors: []string{"schema"}}, "1:" + incident + "::schema", ButtonValue{incident, "", []string{"schema"}}},
-		{"no detector", ButtonValue{Incident: incident, Group: groupKey}, "1:" + incident + ":" + groupKey + ":", ButtonValue{incident, groupKey, nil}},
+		{"no group", ButtonValue{Incident: samples.IncidentID, Detectors: []string{"schema"}}, "1:" + samples.IncidentID + "::schema", ButtonValue{samples.IncidentID, "", []string{"schema"}}},
+		{"no detector", ButtonValue{Incident: samples.IncidentID, Group: samples.GroupKey}, "1:" + samples.IncidentID + ":" + samples.GroupKey + ":", ButtonValue{samples.IncidentID, samples.GroupKey, nil}},
 		{
 			"names that are none",
-			ButtonValue{incident, groupKey, []string{"a:b", "a,b", "<!channel>", "", "A", "9", "judge", "judge"}},
-			"1:" + incident + ":" + groupKey + ":judge",
-			ButtonValue{incident, groupKey, []string{"judge"}},
+			ButtonValue{samples.IncidentID, samples.GroupKey, []string{"a:b", "a,b", "<!channel>", "", "A", "9", "judge", "judge"}},
+			"1:" + samples.IncidentID + ":" + samples.GroupKey + ":judge",
+			ButtonValue{samples.IncidentID, samples.GroupKey, []string{"judge"}},
 		},
-		{"too many", ButtonValue{incident, groupKey, many}, "", ButtonValue{incident, groupKey, many[:maxDetectors]}},
+		{"too many", ButtonValue{samples.IncidentID, samples.GroupKey, many}, "", ButtonValue{samples.IncidentID, samples.GroupKey, many[:maxDetectors]}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -52,38 +51,38 @@ func TestButtonValue(t *testing.T) {
 }
 
 func TestParseButtonValueRefuses(t *testing.T) {
-	good := ButtonValue{incident, groupKey, []string{"citation", "grounding"}}.String()
+	good := ButtonValue{samples.IncidentID, samples.GroupKey, []string{"citation", "grounding"}}.String()
 	tests := []struct{ name, in string }{
 		{"nothing", ""},
 		{"another version", "2" + good[1:]},
-		{"an incident too short", "1:" + incident[1:] + ":" + groupKey + ":"},
-		{"an incident in capitals", "1:" + strings.ToUpper(incident) + ":" + groupKey + ":"},
-		{"a group too long", "1:" + incident + ":" + groupKey + "0:"},
-		{"a group of other letters", "1:" + incident + ":" + strings.Repeat("g", groupDigits) + ":"},
-		{"no separator at the end", "1:" + incident + ":" + groupKey},
+		{"an incident too short", "1:" + samples.IncidentID[1:] + ":" + samples.GroupKey + ":"},
+		{"an incident in capitals", "1:" + strings.ToUpper(samples.IncidentID) + ":" + samples.GroupKey + ":"},
+		{"a group too long", "1:" + samples.IncidentID + ":" + samples.GroupKey + "0:"},
+		{"a group of other letters", "1:" + samples.IncidentID + ":" + strings.Repeat("g", groupDigits) + ":"},
+		{"no separator at the end", "1:" + samples.IncidentID + ":" + samples.GroupKey},
 		{"another part", good + ":x"},
-		{"a name that is none", "1:" + incident + ":" + groupKey + ":<!channel>"},
-		{"names out of order", "1:" + incident + ":" + groupKey + ":grounding,citation"},
-		{"a name twice", "1:" + incident + ":" + groupKey + ":citation,citation"},
+		{"a name that is none", "1:" + samples.IncidentID + ":" + samples.GroupKey + ":<!channel>"},
+		{"names out of order", "1:" + samples.IncidentID + ":" + samples.GroupKey + ":grounding,citation"},
+		{"a name twice", "1:" + samples.IncidentID + ":" + samples.GroupKey + ":citation,citation"},
 		{"an empty name", good + ","},
-		{"too many names", "1:" + incident + ":" + groupKey + ":" + strings.Repeat("a,", maxDetectors) + "a"},
+		{"too many names", "1:" + samples.IncidentID + ":" + samples.GroupKey + ":" + strings.Repeat("a,", maxDetectors) + "a"},
 		{"white space", good + "\n"},
-		{"JSON", `{"incident":"` + incident + `"}`},
+		{"JSON", `{"incident":"` + samples.IncidentID + `"}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			v, err := ParseButtonValue(tt.in)
 			require.Error(t, err)
-			require.NotContains(t, err.Error(), incident, "it quotes nothing")
+			require.NotContains(t, err.Error(), samples.IncidentID, "it quotes nothing")
 			require.Zero(t, v)
 		})
 	}
 }
 
 func FuzzParseButtonValue(f *testing.F) {
-	f.Add(ButtonValue{incident, groupKey, []string{"citation", "grounding"}}.String())
-	f.Add("1:" + incident + "::")
-	for _, p := range payloads() {
+	f.Add(ButtonValue{samples.IncidentID, samples.GroupKey, []string{"citation", "grounding"}}.String())
+	f.Add("1:" + samples.IncidentID + "::")
+	for _, p := range samples.HostileTexts() {
 		f.Add(p)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -2,7 +2,9 @@ package alerting
 
 import (
 	"fmt"
+	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"confab/schemas"
@@ -21,34 +23,34 @@ type RenderOptions struct {
 	RunbookURL string
 }
 
-// repeatMark is in the fallback text of a message that may repeat another one.
-const repeatMark = " (may repeat)"
+// RepeatMark is in the fallback text of a message that may repeat another one.
+const RepeatMark = " (may repeat)"
 
-// card is what an alert says, whatever shows it. Every string is clean, none is escaped.
-type card struct {
-	recommendation schemas.Recommendation
-	icon           string
-	title          string
-	notes          []string // what must be known before the rest is read
-	fields         []field
-	groups         []string // of a digest, a line each
-	advice         string
-	evidence       []string // worst first, several lines each
-	context        []field
-	links          []link
-	feedback       []string // a line for each person who has said something
-	buttons        *ButtonValue
-	silence        bool   // the buttons include the one that silences
-	verdicts       bool   // and those that label
-	fallback       string // one line without any text of the interaction
+// Card is what an alert says, whatever shows it. Every string is clean, none is escaped.
+type Card struct {
+	Recommendation schemas.Recommendation
+	Icon           string
+	Title          string
+	Notes          []string // what must be known before the rest is read
+	Fields         []Field
+	Groups         []string // of a digest, a line each
+	Advice         string
+	Evidence       []string // worst first, several lines each
+	Context        []Field
+	Links          []Link
+	Feedback       []string // a line for each person who has said something
+	Buttons        *ButtonValue
+	CanSilence     bool   // the buttons include the one that silences
+	CanLabel       bool   // and those that label
+	Fallback       string // one line without any text of the interaction
 }
 
-// field is a labelled fact.
-type field struct{ label, value string }
+// Field is a labelled fact.
+type Field struct{ Label, Value string }
 
-// newCard reads an alert.
-func newCard(alert *schemas.Alert, opts RenderOptions) card {
-	var c card
+// NewCard reads an alert.
+func NewCard(alert *schemas.Alert, opts RenderOptions) Card {
+	var c Card
 	switch alert.Kind {
 	case schemas.AlertDigest:
 		c = digestCard(alert, opts)
@@ -59,58 +61,58 @@ func newCard(alert *schemas.Alert, opts RenderOptions) card {
 	default: // alerts of callers that know one kind only
 		c = groupCard(alert, opts)
 	}
-	c.recommendation, c.icon = alert.Flag.Recommendation, icon(alert)
-	c.feedback = verdictLines(alert.Feedback)
+	c.Recommendation, c.Icon = alert.Flag.Recommendation, icon(alert)
+	c.Feedback = verdictLines(alert.Feedback)
 	if alert.Earlier > 0 {
-		c.notes = append([]string{fmt.Sprintf("It goes on: +%d told before, by earlier messages.", alert.Earlier)}, c.notes...)
+		c.Notes = append([]string{fmt.Sprintf("It goes on: +%d told before, by earlier messages.", alert.Earlier)}, c.Notes...)
 	}
 	if alert.MayRepeat {
-		c.notes = append([]string{"May repeat: an earlier attempt to tell this may have arrived."}, c.notes...)
-		c.fallback += repeatMark
+		c.Notes = append([]string{"May repeat: an earlier attempt to tell this may have arrived."}, c.Notes...)
+		c.Fallback += RepeatMark
 	}
 	if runbook := webLink(opts.RunbookURL); runbook != "" {
-		c.links = append(c.links, link{ActionRunbook, "Runbook", runbook})
+		c.Links = append(c.Links, Link{ActionRunbook, "Runbook", runbook})
 	}
 	return c
 }
 
 // groupCard tells of one problem: one incident, or many that have something in common.
-func groupCard(alert *schemas.Alert, opts RenderOptions) card {
+func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 	f := &alert.Flag
-	c := card{
-		title:    "Possible hallucination",
-		fields:   fields(alert),
-		evidence: evidence(members(alert), digits(alert), !opts.HideExcerpts),
-		context:  contextOf(alert),
-		verdicts: true,
+	c := Card{
+		Title:    "Possible hallucination",
+		Fields:   fields(alert),
+		Evidence: evidence(members(alert), digits(alert), !opts.HideExcerpts),
+		Context:  contextOf(alert),
+		CanLabel: true,
 	}
 	if alert.Count > 1 {
-		c.title += fmt.Sprintf(" ×%d", alert.Count)
+		c.Title += fmt.Sprintf(" ×%d", alert.Count)
 	}
 	// What must survive the cut comes first.
-	c.fallback = fmt.Sprintf("[%s] %s, incident %s", clean(string(f.Recommendation), maxVerdict), c.title, clean(f.IncidentID, maxName))
-	if service := clean(f.Service, maxName); service != "" {
-		c.title += " · " + service
-		c.fallback += ", in " + service
+	c.Fallback = fmt.Sprintf("[%s] %s, incident %s", Clean(string(f.Recommendation), maxVerdict), c.Title, Clean(f.IncidentID, maxName))
+	if service := Clean(f.Service, maxName); service != "" {
+		c.Title += " · " + service
+		c.Fallback += ", in " + service
 	}
 	if trace := traceLink(opts.TraceURL, f.TraceID); trace != "" {
-		c.links = append(c.links, link{ActionTrace, "Open trace", trace})
+		c.Links = append(c.Links, Link{ActionTrace, "Open trace", trace})
 	}
 	c.press(alert, opts)
 	return c
 }
 
 // press adds the buttons, where clicks are read and there is something of ours to send back.
-func (c *card) press(alert *schemas.Alert, opts RenderOptions) {
+func (c *Card) press(alert *schemas.Alert, opts RenderOptions) {
 	if !opts.Buttons || !hexID(alert.Flag.IncidentID, incidentDigits) {
-		c.verdicts = false
+		c.CanLabel = false
 		return
 	}
 	v := ButtonValue{Incident: alert.Flag.IncidentID, Detectors: alert.Flag.Fired}
 	if hexID(alert.Group, groupDigits) {
-		v.Group, c.silence = alert.Group, true
+		v.Group, c.CanSilence = alert.Group, true
 	}
-	c.buttons = &v
+	c.Buttons = &v
 }
 
 // icon stands before the title: by recommendation, and one step graver in the high lane.
@@ -158,4 +160,30 @@ func later(t, after time.Time) string {
 		return t.Format("15:04:05 UTC")
 	}
 	return moment(t)
+}
+
+// Link leads out of a message. Its address is the operator's: of what others wrote, only a trace's id can be in it.
+type Link struct{ Action, Label, URL string }
+
+const traceMark = "{trace_id}"
+
+const (
+	maxLink = 3_000 // Slack's limit for the address of a button
+)
+
+// traceLink is the address of a trace, "" when none is configured or the id is none.
+func traceLink(template, id string) string {
+	if !strings.Contains(template, traceMark) || !hexID(id, traceDigits) || strings.Trim(id, "0") == "" {
+		return ""
+	}
+	return webLink(strings.ReplaceAll(template, traceMark, id))
+}
+
+// webLink is the address if it is one of the web, else "".
+func webLink(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || len(address) > maxLink {
+		return ""
+	}
+	return u.String()
 }

@@ -18,25 +18,25 @@ const (
 	maxUnfired      = 8 // detectors that have not fired
 )
 
-// details is what a message has no room for.
-type details struct {
-	fallback string
-	parts    []string // several lines each
-	facts    []string
+// Details is what a message has no room for.
+type Details struct {
+	Fallback string
+	Parts    []string // several lines each
+	Facts    []string
 }
 
-// newDetails is what the message about an alert has no room for, to be read in its thread: of its first incident every
+// NewDetails is what the message about an alert has no room for, to be read in its thread: of its first incident every
 // detector that fired with its measures and evidence, what did not fire, where the interaction lies, and how to label.
-func newDetails(alert *schemas.Alert, opts RenderOptions) details {
+func NewDetails(alert *schemas.Alert, opts RenderOptions) Details {
 	f := &alert.Flag
-	id := clean(f.IncidentID, maxName)
+	id := Clean(f.IncidentID, maxName)
 	parts, used, left := []string{}, 0, 0
 	for i := range f.Signals {
 		if f.Signals[i].Outcome != schemas.Fired {
 			continue
 		}
 		part := detail(&f.Signals[i], !opts.HideExcerpts)
-		if used += units(part); used > maxDetailAll || len(parts) == maxDetectors {
+		if used += Units(part); used > maxDetailAll || len(parts) == maxDetectors {
 			left++
 			continue
 		}
@@ -50,33 +50,33 @@ func newDetails(alert *schemas.Alert, opts RenderOptions) details {
 	}
 	parts = append(parts, commands(alert))
 	var facts []string
-	for _, e := range []field{
+	for _, e := range []Field{
 		{"origin", origin(f)},
 		{"interaction", f.InteractionID},
 		{"conversation", f.ConversationID},
 		{"trace", f.TraceID},
 		{"span", f.SpanID},
 	} {
-		if v := clean(e.value, maxName); v != "" {
-			facts = append(facts, e.label+" "+v)
+		if v := Clean(e.Value, maxName); v != "" {
+			facts = append(facts, e.Label+" "+v)
 		}
 	}
-	return details{fallback: "Details of incident " + id, parts: parts, facts: facts}
+	return Details{Fallback: "Details of incident " + id, Parts: parts, Facts: facts}
 }
 
 // detail is all that a detector has found.
 func detail(s *schemas.Signal, excerpts bool) string {
-	lines := []string{clamp(heading(s), maxReason+maxFieldLabel), "score " + against(s)}
+	lines := []string{Clamp(heading(s), maxReason+maxFieldLabel), "score " + against(s)}
 	if measures := measuresOf(s); measures != "" {
 		lines = append(lines, "measures: "+measures)
 	}
 	shown := s.Evidence[:min(len(s.Evidence), maxEvidenceEach)]
-	size := units(strings.Join(lines, "\n"))
+	size := Units(strings.Join(lines, "\n"))
 	for i := range shown {
 		piece := exhibit(&shown[i], excerpts)
 		piece[0] = fmt.Sprintf("%d. %s", i+1, piece[0])
 		text := strings.Join(piece, "\n   ")
-		if size += units(text) + 1; size > maxDetail-maxFieldLabel { // the last line needs room
+		if size += Units(text) + 1; size > maxDetail-maxFieldLabel { // the last line needs room
 			shown = shown[:i]
 			break
 		}
@@ -96,7 +96,7 @@ func measuresOf(s *schemas.Signal) string {
 			out = append(out, fmt.Sprintf("and %d more", len(s.Measures)-maxMeasures))
 			break
 		}
-		out = append(out, clean(name, maxFieldLabel)+" "+decimal(s.Measures[name]))
+		out = append(out, Clean(name, maxFieldLabel)+" "+decimal(s.Measures[name]))
 	}
 	return strings.Join(out, ", ")
 }
@@ -114,7 +114,7 @@ func unfired(f *schemas.Flag) string {
 			left++
 			continue
 		}
-		line := clean(s.Detector, maxFieldLabel) + ": " + clean(strings.ReplaceAll(string(s.Outcome), "_", " "), maxFieldLabel)
+		line := Clean(s.Detector, maxFieldLabel) + ": " + Clean(strings.ReplaceAll(string(s.Outcome), "_", " "), maxFieldLabel)
 		if s.Reason != "" {
 			line += ", " + quote(s.Reason, maxMark)
 		}

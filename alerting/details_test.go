@@ -7,38 +7,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/golden"
+	"confab/alerting/alerttest/samples"
 	"confab/schemas"
 )
 
-func TestDetailsGolden(t *testing.T) {
-	foreign := sampleOne()
-	foreign.Flag.IncidentID, foreign.Flag.Signals = "`reboot`", nil
-	for name, tt := range map[string]struct {
-		alert schemas.Alert
-		opts  RenderOptions
-	}{
-		"details":                  {sampleGroup(), everything()},
-		"details_without_excerpts": {sampleGroup(), RenderOptions{HideExcerpts: true}},
-		"details_of_nothing":       {foreign, everything()},
-	} {
-		t.Run(name, func(t *testing.T) {
-			m := renderDetails(&tt.alert, tt.opts)
-			require.NoError(t, violations(m, tt.opts))
-			require.NoError(t, readable(m))
-			golden.Equal(t, "testdata/"+name+".json", indent(t, m))
-		})
-	}
-}
-
 // What does not fit is counted, never dropped silently.
 func TestDetailsCountWhatIsLeftOut(t *testing.T) {
-	a := sampleOne()
+	a := samples.SingleAlert()
 	s := &a.Flag.Signals[0]
 	for i := range 30 {
 		s.Evidence = append(s.Evidence, schemas.Evidence{Start: i, End: i + 1, Excerpt: fmt.Sprint("piece ", i)})
 	}
-	text := detailsText(newDetails(&a, RenderOptions{}))
+	text := detailsText(NewDetails(&a, RenderOptions{}))
 	require.Contains(t, text, fmt.Sprintf("and %d more\n", len(s.Evidence)-maxEvidenceEach))
 	require.Contains(t, text, fmt.Sprintf("\n%d. ", maxEvidenceEach))
 	require.NotContains(t, text, fmt.Sprintf("\n%d. ", maxEvidenceEach+1))
@@ -47,7 +27,7 @@ func TestDetailsCountWhatIsLeftOut(t *testing.T) {
 	for i := range 20 {
 		s.Measures[fmt.Sprintf("m%02d", i)] = 1
 	}
-	text = detailsText(newDetails(&a, RenderOptions{}))
+	text = detailsText(NewDetails(&a, RenderOptions{}))
 	require.Contains(t, text, "m07 1.00, and 12 more")
 	require.NotContains(t, text, "m08")
 
@@ -55,7 +35,7 @@ func TestDetailsCountWhatIsLeftOut(t *testing.T) {
 		s.Evidence[i].Excerpt = strings.Repeat("long ", 100)
 	}
 	whole := detail(s, true)
-	require.LessOrEqual(t, units(whole), maxDetail)
+	require.LessOrEqual(t, Units(whole), maxDetail)
 	shown := strings.Count(whole, "“")
 	require.Less(t, shown, maxEvidenceEach)
 	require.True(t, strings.HasSuffix(whole, fmt.Sprintf("\nand %d more", len(s.Evidence)-shown)), whole)
@@ -67,12 +47,12 @@ func TestDetailsCountWhatIsLeftOut(t *testing.T) {
 	for len(a.Flag.Signals) < 30 {
 		a.Flag.Signals = append(a.Flag.Signals, *s)
 	}
-	text = detailsText(newDetails(&a, RenderOptions{}))
+	text = detailsText(NewDetails(&a, RenderOptions{}))
 	shown = strings.Count(text, "0.91 ≥ 0.55")
 	require.Less(t, shown, 10)
 	require.Contains(t, text, fmt.Sprintf("and %d more detectors", 28-shown-1), "one that fired is another one")
-	require.Contains(t, text, "confab label "+incident+" --verdict confirmed", "the commands have room")
+	require.Contains(t, text, "confab label "+samples.IncidentID+" --verdict confirmed", "the commands have room")
 }
 
 // detailsText is the parts of the details below each other.
-func detailsText(d details) string { return strings.Join(append(d.parts, d.facts...), "\n") }
+func detailsText(d Details) string { return strings.Join(append(d.Parts, d.Facts...), "\n") }

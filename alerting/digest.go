@@ -10,29 +10,29 @@ import (
 )
 
 // digestCard tells of many groups at once: how many incidents each has, and why they come together.
-func digestCard(alert *schemas.Alert, opts RenderOptions) card {
-	c := card{
-		title:    plural(alert.Count, "possible hallucination"),
-		notes:    []string{why(alert.Cause)},
-		groups:   groupLines(alert),
-		evidence: evidence(members(alert), incidentDigits, !opts.HideExcerpts),
+func digestCard(alert *schemas.Alert, opts RenderOptions) Card {
+	c := Card{
+		Title:    plural(alert.Count, "possible hallucination"),
+		Notes:    []string{why(alert.Cause)},
+		Groups:   groupLines(alert),
+		Evidence: evidence(members(alert), incidentDigits, !opts.HideExcerpts),
 	}
-	c.fallback = "[digest] " + c.title
-	if tenant := clean(alert.Tenant, maxName); tenant != "" {
-		c.title += " · " + tenant
-		c.fallback += " of " + tenant
+	c.Fallback = "[digest] " + c.Title
+	if tenant := Clean(alert.Tenant, maxName); tenant != "" {
+		c.Title += " · " + tenant
+		c.Fallback += " of " + tenant
 	}
-	c.fields = slices.DeleteFunc([]field{
-		{"Tenant", clean(alert.Tenant, maxFieldValue)},
-		{"Lane", clean(string(alert.Lane), maxFieldLabel)},
+	c.Fields = slices.DeleteFunc([]Field{
+		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
+		{"Lane", Clean(string(alert.Lane), maxFieldLabel)},
 		seen(alert),
 		severalModels(alert),
-	}, func(e field) bool { return e.value == "" })
-	c.context = slices.DeleteFunc([]field{
+	}, func(e Field) bool { return e.Value == "" })
+	c.Context = slices.DeleteFunc([]Field{
 		{"", "Every incident is in the incidents topic; confab label takes its id."},
-		{"calibration", clean(alert.Flag.Calibration, maxName)},
-		{"confab", clean(alert.Flag.WorkerVersion, maxName)},
-	}, func(e field) bool { return e.value == "" })
+		{"calibration", Clean(alert.Flag.Calibration, maxName)},
+		{"confab", Clean(alert.Flag.WorkerVersion, maxName)},
+	}, func(e Field) bool { return e.Value == "" })
 	return c
 }
 
@@ -72,13 +72,13 @@ func groupLines(alert *schemas.Alert) []string {
 func groupName(l *schemas.AlertGroupLabels) string {
 	var parts []string
 	for _, s := range []string{l.Service, l.Operation, l.Provider, l.Model} {
-		if s = clean(s, maxFieldLabel); s != "" {
+		if s = Clean(s, maxFieldLabel); s != "" {
 			parts = append(parts, s)
 		}
 	}
 	var names []string
 	for _, d := range l.Detectors[:min(len(l.Detectors), maxListed)] {
-		if d = clean(d, maxFieldLabel); d != "" {
+		if d = Clean(d, maxFieldLabel); d != "" {
 			names = append(names, d)
 		}
 	}
@@ -91,41 +91,41 @@ func groupName(l *schemas.AlertGroupLabels) string {
 	if len(parts) == 0 {
 		return "incidents that were not told apart"
 	}
-	return clamp(strings.Join(parts, " · "), maxGroupName)
+	return Clamp(strings.Join(parts, " · "), maxGroupName)
 }
 
 // severalModels is the field of the models, empty when there are none to name.
-func severalModels(alert *schemas.Alert) field {
+func severalModels(alert *schemas.Alert) Field {
 	if len(alert.Models) == 0 {
-		return field{}
+		return Field{}
 	}
 	if len(alert.Models) == 1 {
-		return field{"Model", clean(alert.Models[0], maxFieldValue)}
+		return Field{"Model", Clean(alert.Models[0], maxFieldValue)}
 	}
 	return modelsOf(alert)
 }
 
 // brokenCard tells of a detector that fires so often that it, rather than the answers, is suspect.
-func brokenCard(alert *schemas.Alert, opts RenderOptions) card {
-	detector := clean(alert.Detector, maxFieldLabel)
-	c := card{
-		title:    fmt.Sprintf("Detector may be broken: %s fired on %s of checked answers", detector, percent(alert.Share)),
-		notes:    []string{"While that lasts, nobody is told of answers on account of this detector alone."},
-		evidence: evidence(members(alert), digits(alert), !opts.HideExcerpts),
-		advice: "What to do: compare with the last change of the application, its sources and the model. If the answers are as before, " +
+func brokenCard(alert *schemas.Alert, opts RenderOptions) Card {
+	detector := Clean(alert.Detector, maxFieldLabel)
+	c := Card{
+		Title:    fmt.Sprintf("Detector may be broken: %s fired on %s of checked answers", detector, percent(alert.Share)),
+		Notes:    []string{"While that lasts, nobody is told of answers on account of this detector alone."},
+		Evidence: evidence(members(alert), digits(alert), !opts.HideExcerpts),
+		Advice: "What to do: compare with the last change of the application, its sources and the model. If the answers are as before, " +
 			"the detector is at fault: name it under alerting.muted, or calibrate it on labelled answers. If they are wrong, it is right: mend what makes them.",
 	}
-	c.fallback = "[broken] " + c.title + ", " + plural(alert.Count, "incident")
-	c.fields = slices.DeleteFunc([]field{
+	c.Fallback = "[broken] " + c.Title + ", " + plural(alert.Count, "incident")
+	c.Fields = slices.DeleteFunc([]Field{
 		{"Detector", detector},
 		{"Share", percent(alert.Share)},
-		{"Tenant", clean(alert.Tenant, maxFieldValue)},
+		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
 		seen(alert),
 		severalModels(alert),
-	}, func(e field) bool { return e.value == "" })
-	c.context = contextOf(alert)
+	}, func(e Field) bool { return e.Value == "" })
+	c.Context = contextOf(alert)
 	c.press(alert, opts)
-	c.verdicts = false
+	c.CanLabel = false
 	return c
 }
 

@@ -43,7 +43,7 @@ func evidence(flags []*schemas.Flag, digits int, excerpts bool) []string {
 		pieces[i] = piecesOf(f, excerpts)
 		for j := range pieces[i] {
 			if digits > 0 {
-				pieces[i][j] = clamp(named(f, digits)+"\n"+pieces[i][j], maxEvidenceText)
+				pieces[i][j] = Clamp(named(f, digits)+"\n"+pieces[i][j], maxEvidenceText)
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func evidence(flags []*schemas.Flag, digits int, excerpts bool) []string {
 
 // named tells an incident from the others of a message.
 func named(f *schemas.Flag, digits int) string {
-	id := clean(f.IncidentID, maxName)
+	id := Clean(f.IncidentID, maxName)
 	if hexID(id, incidentDigits) {
 		id = id[:digits]
 	}
@@ -85,7 +85,7 @@ func piecesOf(f *schemas.Flag, excerpts bool) []string {
 			if round < len(s.Evidence) {
 				lines = append(lines, exhibit(&s.Evidence[round], excerpts)...)
 			}
-			out = append(out, clamp(strings.Join(lines, "\n"), maxEvidenceText))
+			out = append(out, Clamp(strings.Join(lines, "\n"), maxEvidenceText))
 		}
 	}
 	return out
@@ -93,9 +93,9 @@ func piecesOf(f *schemas.Flag, excerpts bool) []string {
 
 // heading says which detector fired, and why.
 func heading(s *schemas.Signal) string {
-	head := clean(s.Detector, maxFieldLabel)
+	head := Clean(s.Detector, maxFieldLabel)
 	if s.Type != "" {
-		head += " (" + clean(string(s.Type), maxFieldLabel) + ")"
+		head += " (" + Clean(string(s.Type), maxFieldLabel) + ")"
 	}
 	if s.Reason != "" {
 		head += ": " + quote(s.Reason, maxReason)
@@ -125,7 +125,7 @@ func place(e *schemas.Evidence, excerpts bool) string {
 		where += ", citation " + quote(e.Citation, maxMark)
 	}
 	if e.SourceID != "" {
-		where += ", source " + clean(e.SourceID, maxMark)
+		where += ", source " + Clean(e.SourceID, maxMark)
 	}
 	if e.SourceID != "" || e.Citation != "" {
 		where += ", similarity " + decimal(e.Similarity)

@@ -9,7 +9,7 @@ import (
 )
 
 // fields are the facts at a glance; an empty one is left out.
-func fields(alert *schemas.Alert) []field {
+func fields(alert *schemas.Alert) []Field {
 	f := &alert.Flag
 	risk := "not calibrated"
 	if f.Risk != nil {
@@ -23,43 +23,43 @@ func fields(alert *schemas.Alert) []field {
 	if f.Action != "" {
 		recommended += ", policy " + string(f.Action)
 	}
-	all := []field{
+	all := []Field{
 		{"Detectors", detectorsOf(f)},
-		{"Recommendation", clean(recommended, maxFieldValue)},
+		{"Recommendation", Clean(recommended, maxFieldValue)},
 		modelsOf(alert),
-		{"Operation", clean(f.Operation, maxFieldValue)},
-		{"Tenant", clean(f.Tenant, maxFieldValue)},
+		{"Operation", Clean(f.Operation, maxFieldValue)},
+		{"Tenant", Clean(f.Tenant, maxFieldValue)},
 		{"Risk", risk},
-		{"Look", clean(look, maxFieldValue)},
+		{"Look", Clean(look, maxFieldValue)},
 		seen(alert),
 	}
-	return slices.DeleteFunc(all, func(e field) bool { return e.value == "" })
+	return slices.DeleteFunc(all, func(e Field) bool { return e.Value == "" })
 }
 
 // modelsOf names the model, or the models when the incidents have several.
-func modelsOf(alert *schemas.Alert) field {
+func modelsOf(alert *schemas.Alert) Field {
 	if len(alert.Models) < 2 {
 		f := &alert.Flag
 		model := f.Model
 		if f.Provider != "" {
 			model = strings.TrimSuffix(f.Provider+" / "+f.Model, " / ")
 		}
-		return field{"Model", clean(model, maxFieldValue)}
+		return Field{"Model", Clean(model, maxFieldValue)}
 	}
 	lines := make([]string, 0, maxListed+1)
 	for _, m := range alert.Models[:min(len(alert.Models), maxListed)] {
-		lines = append(lines, clean(m, maxFieldLabel))
+		lines = append(lines, Clean(m, maxFieldLabel))
 	}
 	if more := len(alert.Models) - maxListed; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
-	return field{"Models", strings.Join(lines, "\n")}
+	return Field{"Models", strings.Join(lines, "\n")}
 }
 
 // seen says when: of one incident when it was answered, of several the first, the last and how many.
-func seen(alert *schemas.Alert) field {
+func seen(alert *schemas.Alert) Field {
 	if alert.Count < 2 {
-		return field{"Answered", moment(alert.Flag.OccurredAt)}
+		return Field{"Answered", moment(alert.Flag.OccurredAt)}
 	}
 	lines := []string{plural(alert.Count, "incident")}
 	if !alert.First.IsZero() {
@@ -68,7 +68,7 @@ func seen(alert *schemas.Alert) field {
 	if !alert.Last.IsZero() {
 		lines = append(lines, "last "+later(alert.Last, alert.First))
 	}
-	return field{"Seen", strings.Join(lines, "\n")}
+	return Field{"Seen", strings.Join(lines, "\n")}
 }
 
 // detectorsOf says how many of the detectors that could check have fired, and by how much.
@@ -81,7 +81,7 @@ func detectorsOf(f *schemas.Flag) string {
 		case schemas.Fired:
 			checked, fired = checked+1, fired+1
 			if fired <= maxListed {
-				lines = append(lines, clean(s.Detector, maxFieldLabel)+" "+against(s))
+				lines = append(lines, Clean(s.Detector, maxFieldLabel)+" "+against(s))
 			}
 		case schemas.Clear:
 			checked++
@@ -99,9 +99,9 @@ func detectorsOf(f *schemas.Flag) string {
 func against(s *schemas.Signal) string { return decimal(s.Score) + " ≥ " + decimal(s.Threshold) }
 
 // contextOf names what an engineer looks up next.
-func contextOf(alert *schemas.Alert) []field {
+func contextOf(alert *schemas.Alert) []Field {
 	f := &alert.Flag
-	all := []field{
+	all := []Field{
 		{"incident", f.IncidentID},
 		{"interaction", f.InteractionID},
 		{"origin", origin(f)},
@@ -111,12 +111,12 @@ func contextOf(alert *schemas.Alert) []field {
 		{"confab", f.WorkerVersion},
 	}
 	for i := range all {
-		all[i].value = clean(all[i].value, maxName)
+		all[i].Value = Clean(all[i].Value, maxName)
 	}
 	if alert.Count > 1 {
-		all = slices.Insert(all, 0, field{"", similar(alert)})
+		all = slices.Insert(all, 0, Field{"", similar(alert)})
 	}
-	return slices.DeleteFunc(all, func(e field) bool { return e.value == "" })
+	return slices.DeleteFunc(all, func(e Field) bool { return e.Value == "" })
 }
 
 // similar sums a group up: "37 similar, 3 models, last 14:05:10 UTC".
@@ -136,8 +136,8 @@ func origin(f *schemas.Flag) string {
 	return fmt.Sprintf("%s/%d/%d", f.Origin.Topic, f.Origin.Partition, f.Origin.Offset)
 }
 
-// changes are the parts of a message that may have changed since it was told.
-func changes(alert *schemas.Alert) []string {
+// Changes are the parts of a message that may have changed since it was told.
+func Changes(alert *schemas.Alert) []string {
 	f := &alert.Flag
 	parts := []string{fmt.Sprintf("+%d similar", max(alert.Count-1, 0))}
 	if alert.Kind == schemas.AlertDigest {
@@ -150,13 +150,13 @@ func changes(alert *schemas.Alert) []string {
 		parts = append(parts, "last "+last)
 	}
 	if f.Pass == schemas.PassDeep {
-		parts = append(parts, "deep look: "+clean(string(f.Recommendation), maxFieldLabel))
+		parts = append(parts, "deep look: "+Clean(string(f.Recommendation), maxFieldLabel))
 	}
 	if n := len(alert.Feedback); n > 0 {
-		parts = append(parts, verdictLine(&alert.Feedback[n-1]))
+		parts = append(parts, VerdictLine(&alert.Feedback[n-1]))
 	}
-	if service := clean(f.Service, maxName); service != "" {
+	if service := Clean(f.Service, maxName); service != "" {
 		parts = append(parts, service)
 	}
-	return append(parts, "incident "+clean(f.IncidentID, maxName))
+	return append(parts, "incident "+Clean(f.IncidentID, maxName))
 }

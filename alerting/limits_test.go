@@ -25,33 +25,10 @@ func TestClamp(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := clamp(tt.in, tt.limit)
+			got := Clamp(tt.in, tt.limit)
 			require.Equal(t, tt.want, got)
-			require.LessOrEqual(t, units(got), tt.limit)
-			require.Equal(t, got, clamp(got, tt.limit), "clamping twice changes nothing")
-		})
-	}
-}
-
-func TestEscape(t *testing.T) {
-	tests := []struct {
-		name, in string
-		limit    int
-		want     string
-	}{
-		{"plain", "abc", 10, "abc"},
-		{"the three", "<a & b>", 40, "&lt;a &amp; b&gt;"},
-		{"entities are text too", "&lt;", 40, "&amp;lt;"},
-		{"exactly full", "<<", 8, "&lt;&lt;"},
-		{"never inside an entity", "<<<", 8, "&lt;…"},
-		{"nothing fits", "<<<", 3, "…"},
-		{"quotes are not special", `"'`, 5, `"'`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got := escape(tt.in, tt.limit)
-			require.Equal(t, tt.want, got)
-			require.LessOrEqual(t, units(got), tt.limit)
+			require.LessOrEqual(t, Units(got), tt.limit)
+			require.Equal(t, got, Clamp(got, tt.limit), "clamping twice changes nothing")
 		})
 	}
 }

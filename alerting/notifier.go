@@ -93,8 +93,8 @@ func (e *Error) Error() string {
 	return s
 }
 
-// failure reads err as a sink's failure; an error of no known kind is retryable and may have been told.
-func failure(err error) *Error {
+// AsError reads err as a sink's failure; an error of no known kind is retryable and may have been told.
+func AsError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}

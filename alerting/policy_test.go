@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/alerting/alerttest/samples"
 	"confab/schemas"
 )
 
@@ -217,7 +218,7 @@ func BenchmarkPolicyStamp(b *testing.B) {
 		Default: RuleOptions{Weights: map[string]float64{"schema": 2}},
 		Tenants: map[string]TenantOptions{"acme": {Action: schemas.ActionBlock}},
 	})
-	f := sample()
+	f := samples.Flag()
 	b.ReportAllocs()
 	for b.Loop() {
 		p.Stamp(&f)
@@ -226,6 +227,6 @@ func BenchmarkPolicyStamp(b *testing.B) {
 
 func TestPolicyStampAllocatesNothing(t *testing.T) {
 	p := NewPolicy(PolicyOptions{Tenants: map[string]TenantOptions{"acme": {}}})
-	f := sample()
+	f := samples.Flag()
 	require.Zero(t, testing.AllocsPerRun(100, func() { p.Stamp(&f) }))
 }

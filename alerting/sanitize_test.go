@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/alerting/alerttest/samples"
 )
 
 func TestClean(t *testing.T) {
@@ -44,35 +46,35 @@ func TestClean(t *testing.T) {
 		{"mentions stay readable", "<!channel> <@U1> @here", "<!channel> <@U1> @here"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, clean(tt.in, 200)) })
+		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, Clean(tt.in, 200)) })
 	}
 }
 
 func TestCleanIsBounded(t *testing.T) {
-	require.Equal(t, strings.Repeat("x", 9)+"…", clean(strings.Repeat("x", 1<<20), 10))
-	require.Empty(t, clean(strings.Repeat("\u200b", 1<<20), 10))
-	require.LessOrEqual(t, units(clean(strings.Repeat("://", 1000), 50)), 50)
+	require.Equal(t, strings.Repeat("x", 9)+"…", Clean(strings.Repeat("x", 1<<20), 10))
+	require.Empty(t, Clean(strings.Repeat("\u200b", 1<<20), 10))
+	require.LessOrEqual(t, Units(Clean(strings.Repeat("://", 1000), 50)), 50)
 }
 
 func TestQuoteRedacts(t *testing.T) {
 	const mail = "write to jane.doe@example.com today"
 	require.NotContains(t, quote(mail, 100), "jane.doe")
 	require.NotContains(t, quote("write to jane\u200b.doe@example.com", 100), "doe@", "a pattern cannot be hidden from the redactor")
-	require.Equal(t, mail, clean(mail, 100), "names and ids are not quoted")
+	require.Equal(t, mail, Clean(mail, 100), "names and ids are not quoted")
 }
 
 func FuzzClean(f *testing.F) {
-	for _, p := range payloads() {
+	for _, p := range samples.HostileTexts() {
 		f.Add(p, 50)
 	}
 	f.Fuzz(func(t *testing.T, s string, limit int) {
 		limit = min(max(limit, 1), 500)
-		got := clean(s, limit)
-		inert(t, got)
+		got := Clean(s, limit)
+		samples.RequireInert(t, got)
 		require.NotContains(t, got, "\n")
-		require.LessOrEqual(t, units(got), limit)
-		require.Equal(t, got, clean(got, limit), "cleaning twice changes nothing")
-		inert(t, quote(s, limit))
-		require.LessOrEqual(t, units(quote(s, limit)), limit)
+		require.LessOrEqual(t, Units(got), limit)
+		require.Equal(t, got, Clean(got, limit), "cleaning twice changes nothing")
+		samples.RequireInert(t, quote(s, limit))
+		require.LessOrEqual(t, Units(quote(s, limit)), limit)
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/alerting/alerttest/samples"
 	"confab/schemas"
 )
 
@@ -146,7 +147,7 @@ func TestNoNameReachesAnotherTenant(t *testing.T) {
 		Default: RuleOptions{Channel: "C-ALL"},
 		Tenants: map[string]TenantOptions{"bank": {Action: schemas.ActionBlock, Alerting: own}},
 	})
-	for _, name := range spoofs() {
+	for _, name := range samples.LookalikeTenants() {
 		t.Run(fmt.Sprintf("%q", name), func(t *testing.T) {
 			f := schemas.Flag{Tenant: name, Fired: []string{"citation"}, Tags: []string{"gold"}, Attributes: map[string]string{"tenant": "bank", "payload_tenant": "bank"}}
 			p.Stamp(&f)
@@ -156,7 +157,7 @@ func TestNoNameReachesAnotherTenant(t *testing.T) {
 			for _, lane := range []schemas.Lane{schemas.LaneNormal, schemas.LaneHigh, "", "bank"} {
 				require.Equal(t, "C-ALL", p.ChannelFor(name, lane))
 			}
-			_, quiet := p.Quiet(name, saturday())
+			_, quiet := p.Quiet(name, samples.Morning())
 			require.False(t, quiet)
 		})
 	}

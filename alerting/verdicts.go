@@ -13,13 +13,13 @@ import (
 func verdictLines(all []schemas.Feedback) []string {
 	var lines []string
 	for i := range all {
-		lines, _ = say(lines, verdictLine(&all[i]))
+		lines, _ = AddVerdictLine(lines, VerdictLine(&all[i]))
 	}
 	return lines
 }
 
-// verdictLine says who said what about an incident.
-func verdictLine(f *schemas.Feedback) string {
+// VerdictLine says who said what about an incident.
+func VerdictLine(f *schemas.Feedback) string {
 	verdict := "✔ confirmed"
 	if f.Verdict == schemas.FalsePositive {
 		verdict = "✘ false positive"
@@ -31,17 +31,17 @@ func verdictLine(f *schemas.Feedback) string {
 	return line
 }
 
-// silenceLine says who has silenced a group, and until when.
-func silenceLine(s *schemas.Silence) string {
+// SilenceLine says who has silenced a group, and until when.
+func SilenceLine(s *schemas.Silence) string {
 	return fmt.Sprintf("🔕 silenced by %s until %s", person(s.User, schemas.FromSlack), minute(s.Until))
 }
 
-// say adds a line to what was said, and reports whether that changes it.
-func say(said []string, line string) ([]string, bool) {
-	what, who, when := parts(line)
+// AddVerdictLine adds a line to what was said, and reports whether that changes it.
+func AddVerdictLine(said []string, line string) ([]string, bool) {
+	what, who, when := splitVerdictLine(line)
 	kept := make([]string, 0, len(said)+1)
 	for _, s := range said {
-		w, by, t := parts(s)
+		w, by, t := splitVerdictLine(s)
 		switch {
 		case by != who, (when == "") != (t == ""): // another person, or a silence beside a verdict
 			kept = append(kept, s)
@@ -53,9 +53,9 @@ func say(said []string, line string) ([]string, bool) {
 	return kept[max(0, len(kept)-maxSaid):], true
 }
 
-// parts takes a line apart: the verdict, whose it is and, for a silence, its end; the time of a verdict does not count.
+// splitVerdictLine takes a line apart: the verdict, whose it is and, for a silence, its end; the time of a verdict does not count.
 // The mark before the verdict does not either, because Slack may spell it differently when it sends the message back.
-func parts(line string) (what, who, until string) {
+func splitVerdictLine(line string) (what, who, until string) {
 	what, rest, _ := strings.Cut(line, " by ")
 	_, what, _ = strings.Cut(what, " ")
 	who, until, _ = strings.Cut(rest, " ")
@@ -76,7 +76,7 @@ func person(user string, source schemas.FeedbackSource) string {
 				return r
 			}
 			return '_'
-		}, clean(user, maxFieldLabel))
+		}, Clean(user, maxFieldLabel))
 	}
 	return "somebody"
 }

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"confab/detectors"
+	"confab/detectors/confidence"
 )
 
 // measured is the baseline as the detector reads it.
-func (b *Baseline) measured() *detectors.Baseline {
-	return &detectors.Baseline{
+func (b *Baseline) measured() *confidence.Baseline {
+	return &confidence.Baseline{
 		Mean: b.Mean, Stdev: b.Stdev, Median: b.Median, MAD: b.MAD,
 		PeakMean: b.PeakMean, PeakStdev: b.PeakStdev, PeakMedian: b.PeakMedian, PeakMAD: b.PeakMAD,
 		MinLogprobMean: b.MinLogprobMean, MinLogprobStdev: b.MinLogprobStdev, Statistic: b.Statistic, N: b.N,
@@ -23,18 +23,18 @@ func (v *validator) statistic(field string, b *Baseline) {
 	if m := b.MinLogprobMean; !(m <= 0) || math.IsInf(m, -1) {
 		v.report(field+".min_logprob_mean", "%v is no logarithm of a probability: want a finite number of nats, 0 or less", m)
 	}
-	if b.Statistic != "" && !slices.Contains(detectors.Statistics(), b.Statistic) {
+	if b.Statistic != "" && !slices.Contains(confidence.Statistics(), b.Statistic) {
 		v.report(field+".statistic", "%q is none of %s, or empty for peak", b.Statistic, statisticNames())
 	}
-	lowest := b.Statistic == detectors.StatisticMinLogprob || b.Statistic == detectors.StatisticCombined
+	lowest := b.Statistic == confidence.StatisticMinLogprob || b.Statistic == confidence.StatisticCombined
 	if lowest && b.MinLogprobStdev == 0 {
 		v.report(field+".statistic", "%s needs min_logprob_mean and min_logprob_stdev: calibrate again, or leave the statistic out", b.Statistic)
 	}
 }
 
 func statisticNames() string {
-	names := make([]string, 0, len(detectors.Statistics()))
-	for _, s := range detectors.Statistics() {
+	names := make([]string, 0, len(confidence.Statistics()))
+	for _, s := range confidence.Statistics() {
 		names = append(names, fmt.Sprint(s))
 	}
 	return strings.Join(names, ", ")

@@ -1,69 +1,11 @@
 package calibration
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"confab/detectors"
 )
-
-// answers of which one number tells the label, as far apart as said.
-func answers(n int, seed uint64, set func(u *detectors.Uncertainty, x float64), shift float64) []detectors.Uncertainty {
-	random := rand.New(rand.NewPCG(seed, 1))
-	list := make([]detectors.Uncertainty, n)
-	for i := range list {
-		list[i] = detectors.Uncertainty{Tokens: 3, Mean: random.Float64(), Peak: random.Float64(), MinLogprob: -random.Float64()}
-		set(&list[i], shift)
-	}
-	return list
-}
-
-func TestChooseStatistic(t *testing.T) {
-	t.Parallel()
-	nothing := func(*detectors.Uncertainty, float64) {}
-	peak := func(u *detectors.Uncertainty, x float64) { u.Peak += x }
-	mean := func(u *detectors.Uncertainty, x float64) { u.Mean += x }
-	lowest := func(u *detectors.Uncertainty, x float64) { u.MinLogprob -= x }
-	both := func(u *detectors.Uncertainty, x float64) { peak(u, x); lowest(u, x) }
-	for name, tt := range map[string]struct {
-		tells func(*detectors.Uncertainty, float64)
-		bad   int
-		want  detectors.Statistic
-	}{
-		"the peak tells":           {peak, 60, "peak"},
-		"the mean tells":           {mean, 60, "mean"},
-		"the lowest logprob tells": {lowest, 60, "min_logprob"},
-		"two tell more than one":   {both, 60, "combined"},
-		"too few bad answers":      {mean, 19, "peak"},
-		"good answers only":        {mean, 0, "peak"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			good, bad := answers(60, 1, nothing, 0), answers(tt.bad, 2, tt.tells, 0.5)
-			require.Equal(t, tt.want, ChooseStatistic(detectors.FitBaseline(good), good, bad))
-		})
-	}
-}
-
-func TestBaselineRoundTrip(t *testing.T) {
-	t.Parallel()
-	fitted := detectors.Baseline{
-		Mean: 1, Stdev: 2, Median: 3, MAD: 4, PeakMean: 5, PeakStdev: 6, PeakMedian: 7, PeakMAD: 8,
-		MinLogprobMean: -9, MinLogprobStdev: 10, Statistic: detectors.StatisticCombined, N: 11,
-	}
-	c, err := New(File{Format: Format, ID: "x", Baselines: []Baseline{NewBaseline("m", "qa", BandLow, fitted)}})
-	require.NoError(t, err)
-	var out strings.Builder
-	require.NoError(t, Encode(&out, c.File()))
-	back, err := Load(strings.NewReader(out.String()))
-	require.NoError(t, err)
-	b, why := back.Baseline("m", "qa", 0.3)
-	require.Empty(t, why)
-	require.Equal(t, fitted, *b)
-}
 
 func TestLoadRefusesAStatisticWithoutItsNumbers(t *testing.T) {
 	t.Parallel()

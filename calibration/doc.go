@@ -1,8 +1,7 @@
-// Package calibration holds what turns scores into signals: the thresholds of the rules and the token-uncertainty
-// baselines of models, kept in one versioned YAML file that re-tunes everything without code, and the pure functions
-// that choose thresholds from labelled scores. Labelled interactions enter through [Labels], and [Measure] makes rows of
-// numbers of them.
+// Package calibration holds the calibration file: the thresholds of the rules, the token-uncertainty baselines of models
+// and the risk maps, in one versioned YAML file, with its loader, its validation and its lookup. The packages below it
+// make that file: measure turns labelled interactions into rows of numbers, thresholds chooses from rows, baseline and
+// risk fit the rest, feedback weighs labels from incidents, roc holds the statistics.
 //
-// It refuses to make scores: those are the detectors'. Live traffic is compared with thresholds by the suite; here only
-// rows that were measured before are, in judge.go. It keeps no labelled text.
+// It makes no scores: detectors do. It keeps no labelled text.
 package calibration

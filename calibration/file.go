@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"confab/detectors"
+	"confab/detectors/confidence"
+	"confab/detectors/deep"
 )
 
 // Format is the version of the file's layout that this binary reads and writes.
@@ -23,7 +24,7 @@ type File struct {
 	Rule       *Rule       `yaml:"rule,omitempty"`
 	Risk       []RiskMap   `yaml:"risk,omitempty"`
 
-	Reliability *detectors.ReliabilityWeights `yaml:"reliability,omitempty"` // of claims, in the deep look; nil: the starting weights
+	Reliability *deep.Reliability `yaml:"reliability,omitempty"` // of claims, in the deep look; nil: the starting weights
 }
 
 // Data names the labelled interactions that the numbers were fitted on.
@@ -66,7 +67,7 @@ type Baseline struct {
 	MinLogprobStdev float64 `yaml:"min_logprob_stdev,omitempty"`
 	N               int     `yaml:"n"` // answers
 
-	Statistic detectors.Statistic `yaml:"statistic,omitempty"` // what is judged; empty is the peak
+	Statistic confidence.Statistic `yaml:"statistic,omitempty"` // what is judged; empty is the peak
 }
 
 // Calibration is a validated file, ready for look-ups. It implements detectors.Thresholds, detectors.Baselines
@@ -77,7 +78,7 @@ type Calibration struct {
 	baselines  baselineTable
 	risks      map[string]*RiskMap // by what was measurable
 
-	reliability detectors.ReliabilityWeights
+	reliability deep.Reliability
 }
 
 // New validates a file made in memory. The error joins one *Problem per fault.

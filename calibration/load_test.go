@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/detectors/standard"
 )
 
 const whole = `format: 1
@@ -94,7 +95,7 @@ func TestDefaultHasAThresholdForEveryStandardDetector(t *testing.T) {
 	t.Parallel()
 	c, err := Default()
 	require.NoError(t, err)
-	for _, name := range detectors.Names(detectors.Standard()) {
+	for _, name := range detectors.Names(standard.Fast()) {
 		at, armed := c.Threshold(name, "some tenant", "some operation")
 		require.True(t, armed, name)
 		require.True(t, at > 0 && at <= 1, "%s fires at %v", name, at)

@@ -1,6 +1,9 @@
 package calibration
 
-import "confab/detectors"
+import (
+	"confab/detectors"
+	"confab/detectors/confidence"
+)
 
 // Band is a range of sampling temperatures that share a baseline.
 type Band string
@@ -42,11 +45,11 @@ func (b Band) known() bool {
 
 var (
 	_ detectors.Thresholds = (*Calibration)(nil)
-	_ detectors.Baselines  = (*Calibration)(nil)
+	_ confidence.Baselines = (*Calibration)(nil)
 )
 
 // ThresholdKey is what a threshold holds for. An empty tenant or operation stands for any.
-type ThresholdKey struct{ detector, tenant, operation string }
+type ThresholdKey struct{ Detector, Tenant, Operation string }
 
 type limit struct {
 	at    float64
@@ -101,13 +104,13 @@ type baselineKey struct {
 }
 
 type baselineTable struct {
-	rows       map[baselineKey]*detectors.Baseline
+	rows       map[baselineKey]*confidence.Baseline
 	operations map[string]struct{} // that have a baseline of some model
 }
 
 func indexBaselines(rows []Baseline) baselineTable {
 	table := baselineTable{
-		rows:       make(map[baselineKey]*detectors.Baseline, len(rows)),
+		rows:       make(map[baselineKey]*confidence.Baseline, len(rows)),
 		operations: make(map[string]struct{}, len(rows)),
 	}
 	for _, b := range rows {
@@ -120,7 +123,7 @@ func indexBaselines(rows []Baseline) baselineTable {
 // Baseline is the baseline under the most specific key of that model: operation and band, then the operation, then the
 // band, then any. Without one, why is StaleBaseline when the operation is covered by baselines of other models only,
 // which is what a changed model version looks like, and NoBaseline otherwise. It does not allocate.
-func (c *Calibration) Baseline(model, operation string, temperature float64) (b *detectors.Baseline, why string) {
+func (c *Calibration) Baseline(model, operation string, temperature float64) (b *confidence.Baseline, why string) {
 	band := BandOf(temperature)
 	for _, key := range [...]baselineKey{
 		{model, operation, band},

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/internal/model"
 )
 
 func loaded(t testing.TB) *Calibration {
@@ -103,4 +105,38 @@ func TestLookupsDoNotAllocate(t *testing.T) {
 		c.Risk("citation+grounding", 1)
 		c.Risk("citation", 1)
 	}))
+}
+
+func TestRiskLookup(t *testing.T) {
+	t.Parallel()
+	c, err := Load(strings.NewReader(whole))
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		measurable string
+		x, want    float64
+	}{
+		{"citation+grounding", -9, 0.1}, // level beyond the ends
+		{"citation+grounding", math.Inf(-1), 0.1},
+		{"citation+grounding", -1, 0.1},
+		{"citation+grounding", -0.5, 0.2},
+		{"citation+grounding", 0, 0.3},
+		{"citation+grounding", 1, 0.3},
+		{"citation+grounding", 2.5, 0.6},
+		{"citation+grounding", 3, 0.9},
+		{"citation+grounding", math.Inf(1), 0.9},
+		{"grounding+citation", 1, model.Logistic(1)}, // another set: any
+		{"", 1, model.Logistic(1)},
+		{"", math.Inf(-1), 0},
+		{"", math.Inf(1), 1},
+	} {
+		p, ok := c.Risk(tt.measurable, tt.x)
+		require.True(t, ok)
+		require.InDelta(t, tt.want, p, 1e-12, "%s at %v", tt.measurable, tt.x)
+	}
+	_, ok := c.Risk("", math.NaN())
+	require.False(t, ok)
+	none, err := New(File{Format: Format, ID: "x"})
+	require.NoError(t, err)
+	_, ok = none.Risk("", 0)
+	require.False(t, ok, "no map, no risk")
 }

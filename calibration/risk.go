@@ -41,7 +41,7 @@ func (c *Calibration) Risk(measurable string, logOdds float64) (p float64, ok bo
 	}
 	for _, key := range [...]string{measurable, ""} {
 		if m := c.risks[key]; m != nil {
-			return m.at(logOdds), true
+			return m.At(logOdds), true
 		}
 	}
 	return 0, false
@@ -55,8 +55,8 @@ func indexRisks(maps []RiskMap) map[string]*RiskMap {
 	return index
 }
 
-// at is the probability for the log-odds x.
-func (m *RiskMap) at(x float64) float64 {
+// At is the probability for the log-odds x.
+func (m *RiskMap) At(x float64) float64 {
 	if m.Method == Platt {
 		return model.Logistic(m.A*x + m.B)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/detectors/standard"
 )
 
 // TestShippedPartsBelongTogether holds the embedded calibration against the embedded model: thresholds are chosen on the
@@ -14,14 +15,14 @@ func TestShippedPartsBelongTogether(t *testing.T) {
 	t.Parallel()
 	c, err := Default()
 	require.NoError(t, err)
-	m, err := detectors.DefaultModel()
+	m, err := standard.DefaultModel()
 	require.NoError(t, err)
 	f := c.File()
 	require.Equal(t, m.ID, f.Model)
 	require.Equal(t, m.Data.Fingerprint, f.Data.Fingerprint)
 	require.NotNil(t, m.Grounding)
 	require.NotNil(t, m.Fusion)
-	for _, detector := range detectors.Names(detectors.Standard()) {
+	for _, detector := range detectors.Names(standard.Fast()) {
 		_, armed := c.Threshold(detector, "any tenant", "any operation")
 		require.True(t, armed, detector)
 	}

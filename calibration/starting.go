@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"confab/detectors"
+	"confab/detectors/deep"
 )
 
 //go:embed starting.yaml
@@ -39,7 +39,7 @@ func (c *Calibration) addStarting() error {
 		named[t.Detector] = true
 	}
 	for key, limit := range NewThresholdTable(f.Thresholds) {
-		if !named[key.detector] {
+		if !named[key.Detector] {
 			c.thresholds[key] = limit
 		}
 	}
@@ -51,17 +51,17 @@ func (c *Calibration) addStarting() error {
 }
 
 // Reliability is what each witness of a claim counts.
-func (c *Calibration) Reliability() detectors.ReliabilityWeights { return c.reliability }
+func (c *Calibration) Reliability() deep.Reliability { return c.reliability }
 
-func (d *decoder) reliability(field string, n *yaml.Node) *detectors.ReliabilityWeights {
-	var w detectors.ReliabilityWeights
+func (d *decoder) reliability(field string, n *yaml.Node) *deep.Reliability {
+	var w deep.Reliability
 	d.mapping(field, n, setters{
 		"consistency": d.number(&w.Consistency), "source": d.number(&w.Source), "entailment": d.number(&w.Entailment),
 	}, "consistency", "source", "entailment")
 	return &w
 }
 
-func (v *validator) reliability(w *detectors.ReliabilityWeights) {
+func (v *validator) reliability(w *deep.Reliability) {
 	if w == nil {
 		return
 	}

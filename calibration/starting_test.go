@@ -7,16 +7,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/detectors/deep"
+	"confab/detectors/standard"
 )
 
 func TestStartingLimits(t *testing.T) {
 	c, err := Default()
 	require.NoError(t, err)
-	for _, name := range append(detectors.Names(detectors.Deep()), "consistency.embedding") {
+	for _, name := range append(detectors.Names(standard.Deep()), "consistency.embedding") {
 		_, armed := c.Threshold(name, "tenant", "operation")
 		require.True(t, armed, name)
 	}
-	require.Equal(t, detectors.DefaultReliability(), c.Reliability())
+	require.Equal(t, deep.DefaultReliability(), c.Reliability())
 
 	c, err = New(File{Format: Format, ID: "own", Thresholds: []Threshold{{Detector: "faithfulness", Operation: "qa", Threshold: .4, Armed: true}}})
 	require.NoError(t, err)
@@ -48,7 +50,7 @@ func TestReliabilityWeights(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, detectors.ReliabilityWeights{Consistency: 1, Entailment: 2.5}, c.Reliability())
+			require.Equal(t, deep.Reliability{Consistency: 1, Entailment: 2.5}, c.Reliability())
 			var saved strings.Builder
 			require.NoError(t, Encode(&saved, c.File()))
 			again, err := Load(strings.NewReader(saved.String()))

@@ -7,7 +7,10 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"confab/consumer/assignment"
+	"confab/consumer/circuit"
 	"confab/internal/kafka"
+	"confab/internal/kafka/deadletter"
 )
 
 // tooLargeAttempts is how often a single record's output may be refused as too large before the record is a dead
@@ -26,31 +29,31 @@ const (
 
 // batch is the work of one partition's goroutine. Its slices are reused for every batch.
 type batch[T any] struct {
-	out     *outbox
+	out     *assignment.Outbox
 	raw     Raw         // lent to the codec
 	values  []T         // decoded, in order; to be released
 	records []Record[T] // one for each value
-	letters []kafka.Letter
+	letters []deadletter.Letter
 	nils    int // tombstones
 	decoded int // items that are decoded
 	phase   phase
-	circuit circuit
+	circuit circuit.Breaker
 	closed  func() // ends the gauge of halted partitions; nil while the circuit is closed
 }
 
 // process works on items until everything they ask for is durable, however long that takes, and reports whether the
 // partition goes on: false when it was halted in between.
-func (p *partition[T]) process(items []item) bool {
+func (p *partition[T]) process(items []assignment.Item) bool {
 	p.beginBatch()
-	defer p.setHead(time.Time{})
-	for attempt := 1; !p.stopped(); attempt++ {
+	defer p.SetHead(time.Time{})
+	for attempt := 1; !p.Stopped(); attempt++ {
 		err := p.try(items)
 		switch {
 		case err == nil:
 			return p.finish(items)
-		case errors.Is(err, errAbandoned):
+		case errors.Is(err, assignment.ErrAbandoned):
 			return false // the slices may still be read by the producer: they are left to the collector
-		case errors.Is(err, errPoisonStorm):
+		case errors.Is(err, circuit.ErrOpen):
 			p.release()
 			return p.work(items)
 		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && len(items) > 1:
@@ -68,21 +71,21 @@ func (p *partition[T]) process(items []item) bool {
 
 // beginBatch resets the state of the batch.
 func (p *partition[T]) beginBatch() {
-	p.setHead(time.Now())
+	p.SetHead(time.Now())
 	p.values, p.records, p.letters = p.values[:0], p.records[:0], p.letters[:0]
 	p.nils, p.decoded, p.phase = 0, 0, phaseDecode
 }
 
 // try goes from the phase that failed last to the end.
-func (p *partition[T]) try(items []item) error {
+func (p *partition[T]) try(items []assignment.Item) error {
 	if p.phase != phaseDeadLetter {
 		err := p.compute(items)
-		if errors.Is(err, errAbandoned) {
+		if errors.Is(err, assignment.ErrAbandoned) {
 			return err
 		}
 		// What the handler gave to out must settle even when it failed: its slices may be reused by the next attempt.
-		switch settled := p.out.wait(p.ctx); {
-		case errors.Is(settled, errAbandoned), errors.Is(settled, kafka.ErrTooLarge):
+		switch settled := p.out.Wait(p.Context); {
+		case errors.Is(settled, assignment.ErrAbandoned), errors.Is(settled, kafka.ErrTooLarge):
 			return settled
 		case err != nil:
 			return err
@@ -94,10 +97,10 @@ func (p *partition[T]) try(items []item) error {
 	if p.loop.opts.DryRun {
 		return nil
 	}
-	err := p.loop.opts.DeadLetter.Send(p.ctx, p.letters)
+	err := p.loop.opts.DeadLetter.Send(p.Context, p.letters)
 	switch {
-	case p.ctx.Err() != nil && err != nil:
-		return errAbandoned
+	case p.Context.Err() != nil && err != nil:
+		return assignment.ErrAbandoned
 	case err != nil:
 		return fmt.Errorf("dead letter: %w", err)
 	}
@@ -105,22 +108,22 @@ func (p *partition[T]) try(items []item) error {
 }
 
 // compute decodes and handles while it holds one of the loop's slots for processor time.
-func (p *partition[T]) compute(items []item) error {
+func (p *partition[T]) compute(items []assignment.Item) error {
 	release, err := p.admit(items)
 	if err != nil {
 		return err
 	}
 	defer release()
-	defer p.rest()
+	defer p.Rest()
 	p.phase = phaseDecode
 	for ; p.decoded < len(items); p.decoded++ {
-		p.Begin(items[p.decoded].offset())
+		p.Begin(items[p.decoded].Offset())
 		letters := len(p.letters)
 		if err := p.decode(items[p.decoded]); err != nil {
 			return err
 		}
-		if p.circuit.note(items[p.decoded].seq, len(p.letters) > letters) {
-			return p.circuit.storm()
+		if p.circuit.Note(items[p.decoded].Seq, len(p.letters) > letters) {
+			return p.circuit.Storm()
 		}
 	}
 	p.phase = phaseHandle
@@ -138,34 +141,34 @@ func (p *partition[T]) compute(items []item) error {
 }
 
 // decode turns an item into records, a dead letter or nothing. An error is the world's fault, and the item is unchanged.
-func (p *partition[T]) decode(it item) error {
+func (p *partition[T]) decode(it assignment.Item) error {
 	switch {
-	case it.bad != nil:
-		p.letters = append(p.letters, kafka.Letter{
-			Topic: it.bad.Topic, Partition: it.bad.Partition, Offset: it.bad.Offset,
-			Stage: StageDecode, Reason: ReasonTooLarge, Err: it.bad, NoValue: true,
+	case it.Bad != nil:
+		p.letters = append(p.letters, deadletter.Letter{
+			Topic: it.Bad.Topic, Partition: it.Bad.Partition, Offset: it.Bad.Offset,
+			Stage: StageDecode, Reason: ReasonTooLarge, Err: it.Bad, NoValue: true,
 		})
 		return nil //nolint:nilerr // the error has become a letter
-	case p.condemned(it):
-		p.letters = append(p.letters, letter(it.rec, p.crashSuspect(it)))
+	case p.Condemned(it):
+		p.letters = append(p.letters, letter(it.Rec, p.crashSuspect(it)))
 		return nil
-	case it.rec.Value == nil:
+	case it.Rec.Value == nil:
 		p.nils++
 		return nil
-	case len(it.rec.Value) > p.loop.opts.MaxValueBytes:
-		p.letters = append(p.letters, letter(it.rec, p.loop.tooLarge(it.rec)))
+	case len(it.Rec.Value) > p.loop.opts.MaxValueBytes:
+		p.letters = append(p.letters, letter(it.Rec, p.loop.tooLarge(it.Rec)))
 		return nil
 	}
 	had := len(p.values)
-	err := p.callCodec(it.rec)
+	err := p.callCodec(it.Rec)
 	if err != nil {
 		p.dropValues(had)
-		return p.refused(it.rec, err)
+		return p.refused(it.Rec, err)
 	}
 	for i, v := range p.values[had:] {
 		p.records = append(p.records, Record[T]{
-			work: p.assignment, Value: v, Raw: it.rec.Value, Key: it.rec.Key, Headers: it.rec.Headers, Topic: it.rec.Topic,
-			Partition: it.rec.Partition, Offset: it.rec.Offset, Index: i, Timestamp: it.rec.Timestamp,
+			work: p.Partition, Value: v, Raw: it.Rec.Value, Key: it.Rec.Key, Headers: it.Rec.Headers, Topic: it.Rec.Topic,
+			Partition: it.Rec.Partition, Offset: it.Rec.Offset, Index: i, Timestamp: it.Rec.Timestamp,
 		})
 	}
 	return nil
@@ -200,7 +203,7 @@ func (p *partition[T]) callCodec(r *kgo.Record) (err error) {
 		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,
 		Timestamp: r.Timestamp,
 	}
-	values, err := p.loop.opts.Codec.Decode(p.ctx, &p.raw, p.values)
+	values, err := p.loop.opts.Codec.Decode(p.Context, &p.raw, p.values)
 	if len(values) >= had {
 		p.values = values
 	}
@@ -215,14 +218,14 @@ func (p *partition[T]) handle() (err error) {
 			err = fmt.Errorf("handler: %w", panicError(v))
 		}
 	}()
-	if err := p.loop.opts.Handler.Handle(p.ctx, p.records, p.out); err != nil {
+	if err := p.loop.opts.Handler.Handle(p.Context, p.records, p.out); err != nil {
 		return fmt.Errorf("handle: %w", err)
 	}
 	return nil
 }
 
 // isolate handles each item alone, since one of them yields something that is too large to be written.
-func (p *partition[T]) isolate(items []item) bool {
+func (p *partition[T]) isolate(items []assignment.Item) bool {
 	p.release()
 	for i := range items {
 		if !p.process(items[i : i+1]) {
@@ -233,19 +236,19 @@ func (p *partition[T]) isolate(items []item) bool {
 }
 
 // giveUp turns a record whose output cannot be written into a dead letter.
-func (p *partition[T]) giveUp(it item, err error) {
+func (p *partition[T]) giveUp(it assignment.Item, err error) {
 	p.dropValues(0)
 	p.records = p.records[:0]
-	if it.rec != nil {
-		p.letters = append(p.letters, letter(it.rec, &PoisonError{Stage: StagePublish, Reason: ReasonTooLarge, Err: err}))
+	if it.Rec != nil {
+		p.letters = append(p.letters, letter(it.Rec, &PoisonError{Stage: StagePublish, Reason: ReasonTooLarge, Err: err}))
 	}
 	p.phase = phaseDeadLetter
 }
 
 // finish counts the batch and lets the watermark move, unless the partition is no longer ours.
-func (p *partition[T]) finish(items []item) bool {
+func (p *partition[T]) finish(items []assignment.Item) bool {
 	defer p.release()
-	if !p.settle(items) {
+	if !p.Settle(items) {
 		p.loop.metrics.stale(len(items))
 		return false
 	}
@@ -288,8 +291,8 @@ func (p *partition[T]) dropValues(from int) {
 }
 
 // letter addresses a record of this partition to the dead-letter topic.
-func letter(r *kgo.Record, e *PoisonError) kafka.Letter {
-	return kafka.Letter{
+func letter(r *kgo.Record, e *PoisonError) deadletter.Letter {
+	return deadletter.Letter{
 		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,
 		Timestamp: r.Timestamp, Stage: e.Stage, Reason: e.Reason, Err: e.Err,
 	}

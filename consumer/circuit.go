@@ -3,25 +3,28 @@ package consumer
 import (
 	"log/slog"
 	"time"
+
+	"confab/consumer/assignment"
+	"confab/consumer/circuit"
 )
 
 // work works on items, as a whole or, while the circuit is open, in probes. It reports whether the partition goes on:
 // false when it was halted in between.
-func (p *partition[T]) work(items []item) bool {
+func (p *partition[T]) work(items []assignment.Item) bool {
 	c := &p.circuit
-	for len(items) > 0 && c.open {
-		if !c.probing {
+	for len(items) > 0 && c.Open {
+		if !c.Probing {
 			if !p.awaitProbe() {
 				return false
 			}
-			c.beginProbe(items[0].seq)
+			c.BeginProbe(items[0].Seq)
 		}
-		n := min(len(items), c.left)
+		n := min(len(items), c.Left)
 		if !p.process(items[:n]) {
 			return false
 		}
 		items = items[n:]
-		if result, ended := c.endProbe(); ended {
+		if result, ended := c.EndProbe(); ended {
 			p.probed(result)
 		}
 	}
@@ -33,16 +36,16 @@ func (p *partition[T]) work(items []item) bool {
 func (p *partition[T]) awaitProbe() bool {
 	c := &p.circuit
 	if p.closed == nil {
-		p.closed = p.loop.metrics.circuitOpened(p.id.topic)
-		c.begin(time.Now(), p.loop.opts.PoisonProbe)
+		p.closed = p.loop.metrics.circuitOpened(p.ID.Topic)
+		c.Begin(time.Now(), p.loop.opts.PoisonProbe)
 	}
-	p.setHead(c.since)
+	p.SetHead(c.Since)
 	var due <-chan time.Time // never
 	next := "never"
 	if p.loop.opts.PoisonProbe > 0 {
-		t := time.NewTimer(time.Until(c.due))
+		t := time.NewTimer(time.Until(c.Due))
 		defer t.Stop()
-		due, next = t.C, c.due.UTC().Format(time.RFC3339)
+		due, next = t.C, c.Due.UTC().Format(time.RFC3339)
 	}
 	tick := time.NewTicker(logEvery)
 	defer tick.Stop()
@@ -50,13 +53,13 @@ func (p *partition[T]) awaitProbe() bool {
 		p.loop.opts.Logger.Error("partition halted: most of its records are poison; put the producer or the schema right: "+
 			"a later probe of a few records, or a restart, lets it go on; where they are to be drained into the dead-letter "+
 			"topic, set kafka.poison_circuit.share: 0 and restart",
-			slog.String("topic", p.id.topic), slog.Int("partition", int(p.id.partition)),
-			slog.String("next_probe", next), slog.Any("error", c.storm()))
+			slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
+			slog.String("next_probe", next), slog.Any("error", c.Storm()))
 		select {
 		case <-due:
 			return true
 		case <-tick.C:
-		case <-p.stop:
+		case <-p.Stop:
 			return false
 		}
 	}
@@ -64,14 +67,14 @@ func (p *partition[T]) awaitProbe() bool {
 
 // probed counts and logs the end of a probe.
 func (p *partition[T]) probed(result string) {
-	p.loop.metrics.probed(p.id.topic, result)
-	if result != probePassed {
-		p.circuit.postpone(time.Now(), p.loop.opts.PoisonProbe)
+	p.loop.metrics.probed(p.ID.Topic, result)
+	if result != circuit.ProbePassed {
+		p.circuit.Postpone(time.Now(), p.loop.opts.PoisonProbe)
 		return
 	}
 	p.closeCircuit()
 	p.loop.opts.Logger.Info("partition goes on: a probe found that most of its records are no longer poison",
-		slog.String("topic", p.id.topic), slog.Int("partition", int(p.id.partition)))
+		slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)))
 }
 
 // closeCircuit takes the partition out of the metric of halted ones.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -106,37 +105,4 @@ func TestIsolatedRecordsCountOnce(t *testing.T) {
 	r.awaitCommitted(t, map[int32]int64{0: 11})
 	require.NoError(t, run.stop())
 	require.Len(t, r.read(t, dlqTopic), 7)
-}
-
-// TestCircuitAgainstAModel counts the window anew for every record.
-func TestCircuitAgainstAModel(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
-		window, share := 1+rng.IntN(40), rng.Float64()*0.98
-		c := newCircuit(share, window)
-		var all []bool
-		rate := rng.Float64()
-		for seq := range 200 {
-			bad := rng.Float64() < rate
-			all = append(all, bad)
-			count := 0
-			for _, b := range all[max(0, len(all)-window):] {
-				if b {
-					count++
-				}
-			}
-			// At least one record of poison never is a storm.
-			want := count > 1 && float64(count) > share*float64(window)
-			got := c.note(uint64(seq), bad)
-			require.Equal(t, want, got, "record %d, %d of %d, share %v", seq, count, window, share)
-			require.Equal(t, got, c.note(uint64(seq), true), "a record that comes again is not counted again")
-			if got {
-				break
-			}
-		}
-	}
-	never := newCircuit(0, 10)
-	for seq := range 100 {
-		require.False(t, never.note(uint64(seq), true))
-	}
 }

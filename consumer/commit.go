@@ -9,6 +9,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/consumer/assignment"
 )
 
 const (
@@ -71,10 +73,10 @@ func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 func (l *Loop[T]) commitOwned(ctx context.Context, cl *kgo.Client) bool {
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
-	marks := make(marks)
+	marks := make(assignment.Marks)
 	for _, p := range l.partitions() {
-		if mark, ok := p.dirty(); ok {
-			marks[p.assignment] = mark
+		if mark, ok := p.Dirty(); ok {
+			marks[p.Partition] = mark
 		}
 	}
 	return l.commit(ctx, cl, marks)
@@ -82,36 +84,36 @@ func (l *Loop[T]) commitOwned(ctx context.Context, cl *kgo.Client) bool {
 
 // retire ends the assignment of ps and hands their last watermarks to commit, unless that is nil. It holds the lock that
 // every commit holds, so that no commit of theirs is under way when it returns and none begins later.
-func (l *Loop[T]) retire(ps []*partition[T], commit func(marks)) {
+func (l *Loop[T]) retire(ps []*partition[T], commit func(assignment.Marks)) {
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
 	for _, p := range ps {
-		p.seal()
+		p.Seal()
 		l.disown(p)
 	}
 	if commit == nil {
 		return
 	}
 	awaitIdle(ps, min(cancelWait, lastStep(l.opts.Grace)))
-	marks := make(marks)
+	marks := make(assignment.Marks)
 	for _, p := range ps {
-		if mark, ok := p.last(); ok {
-			marks[p.assignment] = mark
+		if mark, ok := p.Last(); ok {
+			marks[p.Partition] = mark
 		}
 	}
 	commit(marks)
 }
 
 // commit commits the watermarks and reports whether all are committed. The caller holds commitMu.
-func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks marks) bool {
+func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks assignment.Marks) bool {
 	if len(marks) == 0 || l.opts.DryRun {
 		return true
 	}
-	offsets, byID := marks.offsets()
+	offsets, byID := marks.Offsets()
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	if l.opts.crashDeaths() > 0 {
-		ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error { marks.attach(req, byID); return nil })
+		ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error { marks.Attach(req, byID); return nil })
 	}
 	ok := true
 	cl.CommitOffsetsSync(ctx, offsets, func(_ *kgo.Client, req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, err error) {
@@ -120,14 +122,14 @@ func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks marks) bool 
 			l.commitFailed(err)
 			return
 		}
-		eachCommit(req, resp, func(id topicPartition, err error) {
+		assignment.EachCommit(req, resp, func(id assignment.ID, err error) {
 			p := byID[id]
 			switch {
 			case err != nil:
 				ok = false
 				l.commitFailed(err)
 			case p != nil:
-				p.setCommitted(marks[p])
+				p.SetCommitted(marks[p])
 			}
 		})
 	})

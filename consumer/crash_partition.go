@@ -8,13 +8,15 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/consumer/assignment"
 )
 
-func (l *Loop[T]) guardOptions() guardOptions {
+func (l *Loop[T]) guardOptions() assignment.GuardOptions {
 	gone := min(l.opts.SessionTimeout, l.opts.RebalanceTimeout) // when the group gives up a member that says nothing
-	return guardOptions{
-		owner: l.id, instance: l.opts.InstanceID, deaths: l.opts.crashDeaths(),
-		expiry: max(gone/2, gone-2*l.opts.Heartbeat), // a member may die right before its next heartbeat
+	return assignment.GuardOptions{
+		Owner: l.id, Instance: l.opts.InstanceID, Deaths: l.opts.crashDeaths(),
+		Expiry: max(gone/2, gone-2*l.opts.Heartbeat), // a member may die right before its next heartbeat
 	}
 }
 
@@ -23,7 +25,7 @@ func (l *Loop[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.
 	for _, g := range resp.Groups {
 		for _, t := range g.Topics {
 			for i := range t.Partitions {
-				p := l.lookup(topicPartition{topic: t.Topic, partition: t.Partitions[i].Partition})
+				p := l.lookup(assignment.ID{Topic: t.Topic, Partition: t.Partitions[i].Partition})
 				if metadata := t.Partitions[i].Metadata; p != nil && metadata != nil {
 					l.takeOver(p, *metadata)
 				}
@@ -34,23 +36,23 @@ func (l *Loop[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.
 }
 
 func (l *Loop[T]) takeOver(p *partition[T], metadata string) {
-	if p.takeOver(metadata) {
+	if p.TakeOver(metadata) {
 		l.metrics.uncleanHandover()
 		l.opts.Logger.Warn("previous owner of the partition ended without giving it back: its records are processed one at a time",
-			slog.String("topic", p.id.topic), slog.Int("partition", int(p.id.partition)))
+			slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)))
 	}
 }
 
 // admit takes the processor time for the items: one of the loop's slots, or all of them for a record at which an earlier
 // owner ended, so that another end is this record's alone. It returns once the next owner would know what is in work.
-func (p *partition[T]) admit(items []item) (release func(), err error) {
-	if !p.suspect(items[0]) {
+func (p *partition[T]) admit(items []assignment.Item) (release func(), err error) {
+	if !p.Suspect(items[0]) {
 		if err := p.announce(items[0]); err != nil {
 			return nil, err
 		}
-		return p.loop.slots.acquire(p.stop, 1)
+		return p.loop.slots.Acquire(p.Stop, 1)
 	}
-	if release, err = p.loop.slots.acquireAll(p.stop); err != nil {
+	if release, err = p.loop.slots.AcquireAll(p.Stop); err != nil {
 		return nil, err
 	}
 	if err := p.announce(items[0]); err != nil {
@@ -62,22 +64,22 @@ func (p *partition[T]) admit(items []item) (release func(), err error) {
 
 // announce makes durable that the item is in work, where the next owner has to know: with the first batch of an
 // assignment, and for each record that is a batch of its own.
-func (p *partition[T]) announce(it item) error {
+func (p *partition[T]) announce(it assignment.Item) error {
 	if p.loop.opts.crashDeaths() == 0 {
 		return nil
 	}
-	if !p.note(it) {
+	if !p.Note(it) {
 		return nil
 	}
 	for {
-		if _, dirty := p.dirty(); !dirty {
+		if _, dirty := p.Dirty(); !dirty {
 			return nil
 		}
 		p.loop.hurryCommitter()
 		select {
-		case <-p.noted:
-		case <-p.stop:
-			return errAbandoned
+		case <-p.Noted:
+		case <-p.Stop:
+			return assignment.ErrAbandoned
 		}
 	}
 }
@@ -93,7 +95,7 @@ func (l *Loop[T]) noteSlowRecords(ctx context.Context) {
 			return
 		}
 		for _, p := range l.partitions() {
-			if p.noteSlow(l.opts.SlowRecord) {
+			if p.NoteSlow(l.opts.SlowRecord) {
 				l.hurryCommitter()
 			}
 		}
@@ -101,11 +103,11 @@ func (l *Loop[T]) noteSlowRecords(ctx context.Context) {
 }
 
 // crashSuspect is why a record is a dead letter at which too many processes ended.
-func (p *partition[T]) crashSuspect(it item) *PoisonError {
-	deaths := p.deaths(it)
+func (p *partition[T]) crashSuspect(it assignment.Item) *PoisonError {
+	deaths := p.Deaths(it)
 	p.loop.opts.Logger.Error("record is a dead letter: processes ended while they worked on it",
-		slog.String("topic", p.id.topic), slog.Int("partition", int(p.id.partition)),
-		slog.Int64("offset", it.offset()), slog.Int("deaths", deaths))
+		slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
+		slog.Int64("offset", it.Offset()), slog.Int("deaths", deaths))
 	return &PoisonError{
 		Stage: StageHandle, Reason: ReasonCrashSuspect,
 		Err: fmt.Errorf("%d processes ended while they worked on the record", deaths),

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
+
+	"confab/consumer/assignment"
 )
 
 // mortal is a loop whose process can end without a word: its connections break and no new one is made.
@@ -183,7 +185,10 @@ func TestDeathsBetweenRecords(t *testing.T) {
 			opts.RetryInitial, opts.RetryMax = time.Hour, time.Hour
 			m, run := r.startMortal(t, opts)
 			<-tried
-			eventually(t, func() bool { note, _ := readNote(r.metadata(t)); return note.Owner != "" && len(note.Attempts) == 0 })
+			eventually(t, func() bool {
+				note, _ := assignment.ReadOwnerNote(r.metadata(t))
+				return note.Owner != "" && len(note.Attempts) == 0
+			})
 			m.die()
 			_ = run.stop()
 		}
@@ -214,10 +219,10 @@ func TestRevokedWhileInWork(t *testing.T) {
 					return ctx.Err()
 				})
 				run := r.start(t, opts)
-				eventually(t, func() bool { note, _ := readNote(r.metadata(t)); return note.Attempts[0] == 1 })
+				eventually(t, func() bool { note, _ := assignment.ReadOwnerNote(r.metadata(t)); return note.Attempts[0] == 1 })
 				p := run.loop.partitions()[0]
-				run.loop.onRevoked(t.Context(), p.client, map[string][]int32{inTopic: {0}})
-				note, _ := readNote(r.metadata(t))
+				run.loop.onRevoked(t.Context(), p.Client, map[string][]int32{inTopic: {0}})
+				note, _ := assignment.ReadOwnerNote(r.metadata(t))
 				if heeds {
 					require.Empty(t, r.metadata(t))
 				} else {
@@ -225,7 +230,7 @@ func TestRevokedWhileInWork(t *testing.T) {
 					require.Equal(t, run.loop.id, note.Owner)
 				}
 				close(release)
-				<-p.idle
+				<-p.Idle
 				require.NoError(t, run.stop())
 			})
 		})
@@ -268,7 +273,7 @@ func TestGuardOff(t *testing.T) {
 	opts.CrashDeaths = 0
 	run := r.start(t, opts)
 	r.awaitCommitted(t, map[int32]int64{0: 1})
-	_, ok := readNote(r.metadata(t))
+	_, ok := assignment.ReadOwnerNote(r.metadata(t))
 	require.False(t, ok)
 	require.NoError(t, run.stop())
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"confab/internal/kafka"
+	"confab/internal/kafka/deadletter"
 	"confab/internal/logtest"
 )
 
@@ -122,7 +122,7 @@ func TestBatchThatCannotBeUnpacked(t *testing.T) {
 			letters := r.read(t, dlqTopic)
 			require.Len(t, letters, 1)
 			require.JSONEq(t, `{"topic": "in", "partition": 0, "offset": 1}`, string(letters[0].Value))
-			require.Contains(t, pairs(letters[0].Headers), [2]string{kafka.HeaderErrorOffset, "1"})
+			require.Contains(t, pairs(letters[0].Headers), [2]string{deadletter.HeaderErrorOffset, "1"})
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/internal/kafka"
+	"confab/internal/kafka/deadletter"
 )
 
 func TestPoisonGoesToTheDeadLetterTopic(t *testing.T) {
@@ -20,9 +21,9 @@ func TestPoisonGoesToTheDeadLetterTopic(t *testing.T) {
 		kafka.Message{Topic: inTopic, Value: []byte("good 1"), Key: []byte("k")},
 		kafka.Message{Topic: inTopic, Value: []byte("poison!"), Key: []byte("k2"), Headers: []kafka.Header{
 			{Key: "traceparent", Value: []byte("00-1")},
-			{Key: kafka.HeaderOrigin, Value: []byte("o")},
-			{Key: kafka.HeaderAttempt, Value: []byte("2")},
-			{Key: kafka.HeaderReason, Value: []byte("old")},
+			{Key: deadletter.HeaderOrigin, Value: []byte("o")},
+			{Key: deadletter.HeaderAttempt, Value: []byte("2")},
+			{Key: deadletter.HeaderReason, Value: []byte("old")},
 		}},
 		kafka.Message{Topic: inTopic, Value: nil, Key: []byte("k3")},
 		kafka.Message{Topic: inTopic, Value: []byte(strings.Repeat("x", 2000)), Key: []byte("k4")},

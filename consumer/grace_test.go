@@ -13,6 +13,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/consumer/assignment"
 )
 
 // anyKey is every request.
@@ -135,7 +137,7 @@ func TestGraceHoldsInEveryStateOfAPartition(t *testing.T) {
 	}{
 		{"a handler that heeds its context", never, numbered(5, 5), false, func(_ *rig, l *Loop[string]) bool { return l.Progress().Busy }},
 		{"paused", never, numbered(5, 200), false, func(r *rig, l *Loop[string]) bool {
-			return isPaused(l.lookup(topicPartition{topic: inTopic, partition: 0}))
+			return isPaused(l.lookup(assignment.ID{Topic: inTopic, Partition: 0}))
 		}},
 		{"waits for the dead-letter topic", copies, poison(3), true, func(r *rig, _ *Loop[string]) bool {
 			return metric(r.metrics.retries, "test", string(phaseDeadLetter)) > 0

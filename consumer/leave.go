@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/consumer/assignment"
 )
 
 // settleTime is kept of the grace period for handlers whose context has ended, and for the last steps.
@@ -42,14 +44,14 @@ func (l *Loop[T]) drain(deadline time.Time) error {
 	l.mu.Unlock()
 	ps := l.partitions()
 	for _, p := range ps {
-		p.halt()
+		p.Halt()
 	}
 	late := settle(l.opts.Grace)
 	if awaitIdle(ps, time.Until(deadline)-late) == 0 {
 		return nil
 	}
 	for _, p := range ps {
-		p.cancel()
+		p.Cancel()
 	}
 	if n := awaitIdle(ps, late/2); n > 0 {
 		return fmt.Errorf("consumer %s: %d handlers did not return within the grace period", l.opts.Role, n)
@@ -62,7 +64,7 @@ func (l *Loop[T]) drain(deadline time.Time) error {
 // do: cut ends every request of the client, a join above all, which otherwise waits for the group's other members.
 func (l *Loop[T]) leave(ctx context.Context, cut context.CancelFunc, cl *kgo.Client, deadline time.Time) {
 	ps := l.partitions()
-	l.retire(ps, func(m marks) { l.lastCommit(ctx, cl, m, deadline) })
+	l.retire(ps, func(m assignment.Marks) { l.lastCommit(ctx, cl, m, deadline) })
 	l.goodbye(ps)
 	closed := make(chan struct{})
 	go func() {
@@ -88,7 +90,7 @@ func (l *Loop[T]) leave(ctx context.Context, cut context.CancelFunc, cl *kgo.Cli
 // lastCommit commits the watermarks. While the client joins it holds every commit back until the join is over, which
 // may be longer than there is time. Brokers accept commits of members meanwhile, so the request is then sent directly.
 // The caller holds commitMu.
-func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks marks, deadline time.Time) {
+func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks assignment.Marks, deadline time.Time) {
 	if len(marks) == 0 || l.opts.DryRun {
 		return
 	}
@@ -100,16 +102,16 @@ func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks marks, d
 	}
 	ctx, cancelDirect := context.WithTimeout(ctx, min(commitTimeout, time.Until(deadline)-3*step))
 	defer cancelDirect()
-	req := l.membership(cl.GroupMetadata()).commitRequest()
+	req := l.membership(cl.GroupMetadata()).CommitRequest()
 	for p, mark := range marks {
-		addOffset(req, p.id, l.ids[p.id.topic], mark)
+		assignment.AddOffset(req, p.ID, l.ids[p.ID.Topic], mark)
 	}
 	resp, err := req.RequestWith(ctx, cl)
 	if err != nil {
 		l.commitFailed(err)
 		return
 	}
-	eachCommit(req, resp, func(_ topicPartition, err error) {
+	assignment.EachCommit(req, resp, func(_ assignment.ID, err error) {
 		if err != nil {
 			l.commitFailed(err)
 		}
@@ -117,8 +119,8 @@ func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks marks, d
 	l.metrics.commit("ok")
 }
 
-func (l *Loop[T]) membership(member string, generation int32) membership {
-	return membership{group: l.opts.Group, member: member, generation: generation, instance: l.opts.InstanceID}
+func (l *Loop[T]) membership(member string, generation int32) assignment.Member {
+	return assignment.Member{Group: l.opts.Group, Member: member, Generation: generation, Instance: l.opts.InstanceID}
 }
 
 // leaveGroup takes this member out of the group by a client of its own.
@@ -128,7 +130,7 @@ func (l *Loop[T]) leaveGroup(ctx context.Context, member string, limit time.Dura
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if err := l.membership(member, 0).leave(ctx, l.opts.Kafka); err != nil {
+	if err := l.membership(member, 0).Leave(ctx, l.opts.Kafka); err != nil {
 		l.opts.Logger.Warn("leave group failed: it waits for this member until its session times out", slog.Any("error", err))
 	}
 }

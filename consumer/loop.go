@@ -17,6 +17,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"confab/consumer/assignment"
 	"confab/internal/kafka"
 )
 
@@ -31,13 +32,13 @@ type Loop[T any] struct {
 	opts       Options[T]
 	metrics    roleMetrics
 	extra      []kgo.Opt // of tests that watch the client
-	slots      slots
+	slots      assignment.Slots
 	moved      chan struct{} // a watermark may have moved
 	urgent     chan struct{} // somebody waits for a commit
 	eased      chan struct{} // a partition may no longer be full
 	id         string        // of this loop among all that ever worked on the group
 	workers    sync.WaitGroup
-	waits      throttle[topicPartition]
+	waits      throttle[assignment.ID]
 	complaints throttle[string]
 	identities throttle[string] // how often a topic's identity is looked up
 
@@ -50,7 +51,7 @@ type Loop[T any] struct {
 
 	commitMu sync.Mutex // held while offsets travel and while partitions change hands
 	mu       sync.Mutex
-	owned    map[topicPartition]*partition[T]
+	owned    map[assignment.ID]*partition[T]
 	draining bool
 }
 
@@ -63,15 +64,15 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 	return &Loop[T]{
 		opts:       opts,
 		metrics:    roleMetrics{all: opts.Metrics, role: opts.Role},
-		slots:      newSlots(opts.Workers),
+		slots:      assignment.NewSlots(opts.Workers),
 		moved:      make(chan struct{}, 1),
 		urgent:     make(chan struct{}, 1),
 		eased:      make(chan struct{}, 1),
 		id:         rand.Text(),
-		waits:      throttle[topicPartition]{every: logEvery},
+		waits:      throttle[assignment.ID]{every: logEvery},
 		complaints: throttle[string]{every: logEvery},
 		identities: throttle[string]{every: startRetry},
-		owned:      make(map[topicPartition]*partition[T]),
+		owned:      make(map[assignment.ID]*partition[T]),
 	}, nil
 }
 
@@ -201,10 +202,10 @@ func (l *Loop[T]) checkTopics(counts map[string]int) error {
 func (l *Loop[T]) own(p *partition[T]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.owned[p.id] = p
+	l.owned[p.ID] = p
 	l.assigned.Store(int32(len(l.owned)))
 	if l.draining {
-		p.halt()
+		p.Halt()
 	}
 	l.workers.Go(p.run)
 }
@@ -212,13 +213,13 @@ func (l *Loop[T]) own(p *partition[T]) {
 func (l *Loop[T]) disown(p *partition[T]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.owned[p.id] == p {
-		delete(l.owned, p.id)
+	if l.owned[p.ID] == p {
+		delete(l.owned, p.ID)
 		l.assigned.Store(int32(len(l.owned)))
 	}
 }
 
-func (l *Loop[T]) lookup(id topicPartition) *partition[T] {
+func (l *Loop[T]) lookup(id assignment.ID) *partition[T] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.owned[id]
@@ -226,7 +227,7 @@ func (l *Loop[T]) lookup(id topicPartition) *partition[T] {
 
 func (l *Loop[T]) find(m map[string][]int32) []*partition[T] {
 	var ps []*partition[T]
-	for _, id := range flatten(m) {
+	for _, id := range assignment.Flatten(m) {
 		if p := l.lookup(id); p != nil {
 			ps = append(ps, p)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"confab/consumer/assignment"
 	"confab/internal/kafka"
 )
 
@@ -112,16 +113,16 @@ func BenchmarkBatch(b *testing.B) {
 	cl, err := r.cfg.NewClient()
 	require.NoError(b, err)
 	defer cl.Close()
-	p := newPartition(l, cl, topicPartition{topic: inTopic, partition: 0})
+	p := newPartition(l, cl, assignment.ID{Topic: inTopic, Partition: 0})
 	records := make([]*kgo.Record, 500)
 	for i := range records {
 		records[i] = &kgo.Record{Topic: inTopic, Offset: int64(i), Value: []byte("value")}
 	}
-	var items []item
+	var items []assignment.Item
 	b.ReportAllocs()
 	for b.Loop() {
-		p.enqueue(records)
-		items = p.next(items[:0])
+		p.Enqueue(records)
+		items = p.Next(items[:0])
 		p.process(items)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/500, "ns/record")

@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"confab/consumer/assignment"
 	"confab/internal/kafka"
 )
 
@@ -181,7 +182,7 @@ func TestBackpressure(t *testing.T) {
 			})
 			opts.InFlightRecords, opts.InFlightBytes, opts.MaxBatch = tt.records, tt.bytes, 10
 			run := r.start(t, opts)
-			id := topicPartition{topic: inTopic, partition: 0}
+			id := assignment.ID{Topic: inTopic, Partition: 0}
 			eventually(t, func() bool {
 				p := run.loop.lookup(id)
 				return p != nil && isPaused(p)
@@ -199,12 +200,12 @@ func TestBackpressure(t *testing.T) {
 }
 
 func isPaused(p *partition[string]) bool {
-	_, paused := p.load()
+	_, paused := p.Load()
 	return paused
 }
 
 func held(p *partition[string]) int {
-	n, _ := p.load()
+	n, _ := p.Load()
 	return n
 }
 

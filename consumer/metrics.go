@@ -165,8 +165,8 @@ type Progress struct {
 func (l *Loop[T]) Progress() Progress {
 	var pr Progress
 	for _, p := range l.partitions() {
-		if offset, busy := p.inWork(); !busy.IsZero() && (!pr.Busy || busy.Before(pr.Since)) {
-			pr = Progress{Busy: true, Since: busy, Topic: p.id.topic, Partition: p.id.partition, Offset: offset}
+		if offset, busy := p.InWork(); !busy.IsZero() && (!pr.Busy || busy.Before(pr.Since)) {
+			pr = Progress{Busy: true, Since: busy, Topic: p.ID.Topic, Partition: p.ID.Partition, Offset: offset}
 		}
 	}
 	return pr
@@ -176,7 +176,7 @@ func (l *Loop[T]) Progress() Progress {
 func (l *Loop[T]) stuckFor() time.Duration {
 	var oldest time.Duration
 	for _, p := range l.partitions() {
-		if head := p.head(); !head.IsZero() {
+		if head := p.Head(); !head.IsZero() {
 			oldest = max(oldest, time.Since(head))
 		}
 	}

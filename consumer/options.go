@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"confab/internal/kafka"
+	"confab/internal/kafka/deadletter"
 )
 
 // StartOffset is where a group starts that has committed nothing yet.
@@ -31,8 +32,8 @@ const (
 // Options configure a Loop. Fields without a stated default are required.
 type Options[T any] struct {
 	Kafka      kafka.Config
-	Producer   *kafka.Producer   // writes what handlers give to out; may be shared between loops
-	DeadLetter *kafka.DeadLetter // takes what can never be processed
+	Producer   *kafka.Producer    // writes what handlers give to out; may be shared between loops
+	DeadLetter *deadletter.Writer // takes what can never be processed
 	Codec      Codec[T]
 	Handler    Handler[T]
 

@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"confab/consumer/assignment"
 	"confab/internal/kafka"
 )
 
@@ -56,7 +57,7 @@ func (l *Loop[T]) relieve(ctx context.Context) {
 			crowded = l.crowded()
 		case <-t.C:
 			for _, p := range crowded {
-				p.pause()
+				p.Pause()
 			}
 			return
 		case <-ctx.Done():
@@ -66,10 +67,10 @@ func (l *Loop[T]) relieve(ctx context.Context) {
 }
 
 func (l *Loop[T]) crowded() []*partition[T] {
-	return slices.DeleteFunc(l.partitions(), func(p *partition[T]) bool { return !p.crowded() })
+	return slices.DeleteFunc(l.partitions(), func(p *partition[T]) bool { return !p.Crowded() })
 }
 
-// byteCap is what one partition may hold: an equal share of the total, at most its own limit.
+// ByteCap is what one partition may hold: an equal share of the total, at most its own limit.
 func (l *Loop[T]) byteCap() int {
 	return min(l.opts.InFlightBytes, l.opts.TotalBytes/max(1, int(l.assigned.Load())))
 }
@@ -84,10 +85,10 @@ func (l *Loop[T]) ease() {
 
 func (l *Loop[T]) handOut(ctx context.Context, cl *kgo.Client, fetches kgo.Fetches) {
 	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
-		p := l.lookup(topicPartition{topic: f.Topic, partition: f.Partition})
+		p := l.lookup(assignment.ID{Topic: f.Topic, Partition: f.Partition})
 		if p != nil && len(f.Records) > 0 {
 			l.metrics.fetched(f.Topic, len(f.Records))
-			p.enqueue(f.Records)
+			p.Enqueue(f.Records)
 		}
 		if f.Err != nil && ctx.Err() == nil {
 			l.fetchFailed(ctx, cl, p, f)
@@ -114,7 +115,7 @@ func (l *Loop[T]) fetchFailed(ctx context.Context, cl *kgo.Client, p *partition[
 		// The brokers lost a part of the log that we had read; the client has gone back to where it diverged.
 		l.dataLoss(p, loss.ConsumedTo, loss.ResetTo, loss.ResetTo)
 	case errors.As(f.Err, &bad) && p != nil:
-		p.enqueueBad(bad)
+		p.EnqueueBad(bad)
 		cl.SetOffsets(map[string]map[int32]kgo.EpochOffset{
 			f.Topic: {f.Partition: {Epoch: bad.Epoch, Offset: bad.NextOffset}},
 		})
@@ -143,7 +144,7 @@ func (l *Loop[T]) unknownTopic(ctx context.Context, topic string) {
 		return
 	}
 	defer admin.Close()
-	ctx, cancel := context.WithTimeout(ctx, listTimeout)
+	ctx, cancel := context.WithTimeout(ctx, assignment.ListTimeout)
 	defer cancel()
 	ids, err := admin.TopicIDs(ctx, topic)
 	// A broker that has just started may also miss the topic in its answer: only another identity is proof.
@@ -158,21 +159,21 @@ func (l *Loop[T]) unknownTopic(ctx context.Context, topic string) {
 
 // outOfRange finds out what was lost and moves the partition on, or ends the loop.
 func (l *Loop[T]) outOfRange(ctx context.Context, cl *kgo.Client, p *partition[T]) {
-	log, err := listLog(ctx, cl, []string{p.id.topic})
-	first, next, _, ok := log.of(p.id)
+	log, err := assignment.ListBounds(ctx, cl, []string{p.ID.Topic})
+	first, next, _, ok := log.Of(p.ID)
 	if err != nil || !ok {
 		l.fail(fmt.Errorf("topic %s partition %d: offset out of range, and the range cannot be listed: %w",
-			p.id.topic, p.id.partition, err))
+			p.ID.Topic, p.ID.Partition, err))
 		return
 	}
-	at := p.getPosition()
+	at := p.FetchPosition()
 	if at < first || at > next {
 		if !l.dataLoss(p, at, first, next) {
 			return
 		}
 		at = first
 	}
-	cl.SetOffsets(map[string]map[int32]kgo.EpochOffset{p.id.topic: {p.id.partition: {Epoch: -1, Offset: at}}})
+	cl.SetOffsets(map[string]map[int32]kgo.EpochOffset{p.ID.Topic: {p.ID.Partition: {Epoch: -1, Offset: at}}})
 }
 
 func (l *Loop[T]) fencedError(err error) error {

@@ -11,6 +11,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/consumer/assignment"
+	"confab/consumer/circuit"
 )
 
 // probing are patient options whose circuit opens at 11 poison records of 20 and probes 5 minutes later.
@@ -34,8 +37,8 @@ func (r *rig) deadLetterOutage() *kfake.FaultHandle {
 func revoke(t *testing.T, run *running) {
 	t.Helper()
 	p := run.loop.partitions()[0]
-	run.loop.onRevoked(t.Context(), p.client, map[string][]int32{inTopic: {0}})
-	<-p.idle
+	run.loop.onRevoked(t.Context(), p.Client, map[string][]int32{inTopic: {0}})
+	<-p.Idle
 }
 
 // TestRevokeDuringAProbe: a halted partition is given back as any other. The records of the probe in work are the last
@@ -76,7 +79,7 @@ func TestRevokeDuringAProbe(t *testing.T) {
 					}
 					<-time.After(tt.until)
 					p := run.loop.partitions()[0]
-					go func() { <-p.stop; close(halted) }()
+					go func() { <-p.Stop; close(halted) }()
 					revoke(t, run)
 					require.Equal(t, tt.done, max(0, r.committed(t)[0]))
 					require.Empty(t, r.metadata(t), "given back")
@@ -103,13 +106,13 @@ func TestProbeDuringADeadLetterOutage(t *testing.T) {
 		outage := r.deadLetterOutage()
 		<-time.After(time.Hour)
 		require.Positive(t, metric(r.metrics.retries, "test", string(phaseDeadLetter)))
-		require.Zero(t, metric(r.metrics.probes, inTopic, probeFailed), "it has not ended")
+		require.Zero(t, metric(r.metrics.probes, inTopic, circuit.ProbeFailed), "it has not ended")
 		require.True(t, r.circuitOpen())
 		require.False(t, run.loop.Progress().Busy, "no restart heals it")
 		require.LessOrEqual(t, r.committed(t)[0], int64(0))
 		outage.Remove()
 		<-time.After(9 * time.Minute)
-		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, probeFailed), 0)
+		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
 		require.Equal(t, int64(20), r.committed(t)[0])
 		<-time.After(2 * time.Minute) // the second after 10 minutes
 		require.Equal(t, int64(40), r.committed(t)[0])
@@ -133,7 +136,7 @@ func TestProbeOneRecordAtATime(t *testing.T) {
 			m, run := r.startMortal(t, probing(r, s.handle))
 			eventually(t, r.circuitOpen)
 			<-time.After(time.Minute)
-			note, ok := readNote(r.metadata(t))
+			note, ok := assignment.ReadOwnerNote(r.metadata(t))
 			require.True(t, ok)
 			require.Equal(t, run.loop.id, note.Owner)
 			require.Empty(t, note.Attempts, "no record is in work while the partition is halted")
@@ -158,8 +161,8 @@ func TestProbeOneRecordAtATime(t *testing.T) {
 		} {
 			<-time.After(time.Until(start.Add(tt.after)))
 			require.Equal(t, tt.done, r.committed(t)[0], "after %s", tt.after)
-			require.InDelta(t, tt.failed, metric(r.metrics.probes, inTopic, probeFailed), 0)
-			require.InDelta(t, tt.pass, metric(r.metrics.probes, inTopic, probePassed), 0)
+			require.InDelta(t, tt.failed, metric(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
+			require.InDelta(t, tt.pass, metric(r.metrics.probes, inTopic, circuit.ProbePassed), 0)
 			require.Equal(t, tt.pass == 0, r.circuitOpen())
 		}
 		require.NoError(t, run.stop())

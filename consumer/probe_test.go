@@ -2,7 +2,6 @@ package consumer
 
 import (
 	"log/slog"
-	"math/rand/v2"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
+	"confab/consumer/circuit"
 	"confab/internal/logtest"
 )
 
@@ -41,7 +41,7 @@ func TestHaltedPartitionProbes(t *testing.T) {
 			<-time.After(20 * time.Second)
 			if done+int64(20*i) < bad-10 {
 				require.Equal(t, done+int64(20*(i+1)), r.committed(t)[0], "a probe of 20 records")
-				require.InDelta(t, i+1, metric(r.metrics.probes, inTopic, probeFailed), 0)
+				require.InDelta(t, i+1, metric(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
 				require.InDelta(t, 1, testutil.ToFloat64(open), 0)
 			}
 		}
@@ -50,7 +50,7 @@ func TestHaltedPartitionProbes(t *testing.T) {
 			<-time.After(time.Minute)
 		}
 		require.Zero(t, testutil.ToFloat64(open))
-		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, probePassed), 0)
+		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, circuit.ProbePassed), 0)
 		require.Equal(t, 1, log.Count("partition goes on"))
 		require.NoError(t, run.stop())
 		require.Len(t, r.read(t, dlqTopic), bad)
@@ -94,8 +94,8 @@ func TestProbeWaitsForEnoughRecords(t *testing.T) {
 		r.awaitCommitted(t, map[int32]int64{0: 31})
 		eventually(t, func() bool { return testutil.ToFloat64(open) == 0 })
 		require.NoError(t, run.stop())
-		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, probeFailed), 0)
-		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, probePassed), 0)
+		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
+		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, circuit.ProbePassed), 0)
 	})
 }
 
@@ -117,57 +117,4 @@ func TestRestartOfAHaltedPartition(t *testing.T) {
 			require.Len(t, r.read(t, dlqTopic), int(want), "each once")
 		}
 	})
-}
-
-// TestProbesAgainstAModel feeds records until the circuit opens, and then probes of it, whose records are counted anew.
-func TestProbesAgainstAModel(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 300 {
-		window, share := 10+rng.IntN(40), rng.Float64()*0.9
-		c := newCircuit(share, window)
-		seq, failed := uint64(0), 0
-		for !c.note(seq, true) {
-			seq++
-		}
-		rate := rng.Float64()
-		for failed < 20 {
-			require.True(t, c.open)
-			require.Equal(t, min(time.Hour, 5*time.Minute<<min(failed, 10)), c.wait(5*time.Minute))
-			c.beginProbe(seq)
-			taken, bad := 0, 0
-			for {
-				b := rng.Float64() < rate
-				if taken++; b {
-					bad++
-				}
-				require.False(t, c.note(seq, b), "a probe is not interrupted")
-				require.False(t, c.note(seq, true), "a record that comes again is not counted again")
-				seq++
-				result, ended := c.endProbe()
-				size := min(20, window)
-				if float64(bad) > share*float64(size) {
-					require.Equal(t, probeFailed, result)
-					require.True(t, ended)
-					break
-				}
-				require.Equal(t, taken == size, ended)
-				if ended {
-					require.Equal(t, probePassed, result)
-					break
-				}
-			}
-			if !c.open {
-				break
-			}
-			failed++
-		}
-		if failed < 20 {
-			count := 0
-			for !c.note(seq, true) {
-				seq++
-				count++
-			}
-			require.Equal(t, max(1, int(share*float64(window))), count, "the window is empty after a probe that passed")
-		}
-	}
 }

@@ -10,15 +10,17 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/consumer/assignment"
 )
 
 // onAssigned takes over partitions. The client calls it before it fetches from them.
 func (l *Loop[T]) onAssigned(_ context.Context, cl *kgo.Client, assigned map[string][]int32) {
 	l.metrics.rebalance("assigned")
-	ids := flatten(assigned)
+	ids := assignment.Flatten(assigned)
 	for _, id := range ids {
 		if l.opts.OnAssigned != nil {
-			l.opts.OnAssigned(id.topic, id.partition)
+			l.opts.OnAssigned(id.Topic, id.Partition)
 		}
 		l.own(newPartition(l, cl, id))
 	}
@@ -36,10 +38,10 @@ func (l *Loop[T]) onRevoked(ctx context.Context, cl *kgo.Client, revoked map[str
 	}
 	l.metrics.rebalance("revoked")
 	for _, p := range ps {
-		p.halt()
+		p.Halt()
 	}
 	late := awaitIdle(ps, l.opts.RevokeWait)
-	l.retire(ps, func(m marks) { l.commit(ctx, cl, m) })
+	l.retire(ps, func(m assignment.Marks) { l.commit(ctx, cl, m) })
 	l.goodbye(ps)
 	l.opts.Logger.Info("partitions revoked", slog.Int("count", len(ps)), slog.Int("abandoned_batches", late))
 }
@@ -52,7 +54,7 @@ func (l *Loop[T]) onLost(_ context.Context, _ *kgo.Client, lost map[string][]int
 	}
 	l.metrics.rebalance("lost")
 	for _, p := range ps {
-		p.halt()
+		p.Halt()
 	}
 	l.retire(ps, nil)
 	l.goodbye(ps)
@@ -63,7 +65,7 @@ func (l *Loop[T]) goodbye(ps []*partition[T]) {
 	var told sync.WaitGroup
 	for _, p := range ps {
 		if l.opts.OnRevoked != nil {
-			told.Go(func() { l.opts.OnRevoked(p.id.topic, p.id.partition) })
+			told.Go(func() { l.opts.OnRevoked(p.ID.Topic, p.ID.Partition) })
 		}
 	}
 	told.Wait()
@@ -75,11 +77,11 @@ func awaitIdle[T any](ps []*partition[T], limit time.Duration) (late int) {
 	defer t.Stop()
 	for i, p := range ps {
 		select {
-		case <-p.idle:
+		case <-p.Idle:
 		case <-t.C:
 			for _, p := range ps[i:] {
 				select {
-				case <-p.idle:
+				case <-p.Idle:
 				default:
 					late++
 				}
@@ -94,48 +96,48 @@ func awaitIdle[T any](ps []*partition[T], limit time.Duration) (late int) {
 // gets that place pinned and committed: otherwise what arrives before the first commit would be skipped by a restart.
 // A committed offset that is no longer in the log is data loss.
 func (l *Loop[T]) adjustOffsets(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
-	ps := make(map[topicPartition]*partition[T])
+	ps := make(map[assignment.ID]*partition[T])
 	var cl *kgo.Client
 	for topic, byPartition := range offsets {
 		for partition := range byPartition {
-			id := topicPartition{topic: topic, partition: partition}
+			id := assignment.ID{Topic: topic, Partition: partition}
 			if p := l.lookup(id); p != nil {
-				ps[id], cl = p, p.client
+				ps[id], cl = p, p.Client
 			}
 		}
 	}
 	if len(ps) == 0 {
 		return offsets, nil
 	}
-	log, err := listLog(ctx, cl, slices.Collect(maps.Keys(offsets)))
+	log, err := assignment.ListBounds(ctx, cl, slices.Collect(maps.Keys(offsets)))
 	if err != nil {
 		l.opts.Logger.Warn("check start offsets failed", slog.Any("error", err))
 		return offsets, nil // fetching reports what is out of range
 	}
 	for id, p := range ps {
-		offsets[id.topic][id.partition] = l.startAt(p, offsets[id.topic][id.partition], log)
+		offsets[id.Topic][id.Partition] = l.startAt(p, offsets[id.Topic][id.Partition], log)
 	}
 	return offsets, nil
 }
 
 // startAt is where fetching p starts, given the committed or configured offset.
-func (l *Loop[T]) startAt(p *partition[T], offset kgo.Offset, log logBounds) kgo.Offset {
+func (l *Loop[T]) startAt(p *partition[T], offset kgo.Offset, log assignment.Bounds) kgo.Offset {
 	at := offset.EpochOffset().Offset
-	first, next, stable, ok := log.of(p.id)
+	first, next, stable, ok := log.Of(p.ID)
 	switch {
 	case !ok:
-		p.beCareful(at, at+carefulFor)
+		p.BeCareful(at, at+assignment.CarefulRecords)
 		return offset
-	case at == latestOffset && p.id.partition >= l.known[p.id.topic]:
+	case at == assignment.LatestOffset && p.ID.Partition >= l.known[p.ID.Topic]:
 		return kgo.NewOffset().AtStart() // the partition was added after we began: all of it is new
-	case at == latestOffset:
-		p.moveTo(stable)
+	case at == assignment.LatestOffset:
+		p.MoveTo(stable)
 		return kgo.NewOffset().At(stable)
 	case at < 0:
 		return offset
 	case at >= first && at <= next:
-		p.setPosition(at)
-		p.beCareful(at, next)
+		p.SetFetchPosition(at)
+		p.BeCareful(at, next)
 		return offset
 	}
 	if !l.dataLoss(p, at, first, next) {
@@ -154,13 +156,13 @@ func (l *Loop[T]) dataLoss(p *partition[T], at, first, next int64) bool {
 		l.fail(fmt.Errorf("%w: topic %s partition %d is to be read from offset %d but holds %d to %d: "+
 			"records were deleted by retention or lost by the brokers before they were processed; "+
 			"to go on with the oldest record there is, set kafka.on_data_loss: earliest, "+
-			"or move the offsets of group %s by hand", ErrDataLoss, p.id.topic, p.id.partition, at, first, next, l.opts.Group))
+			"or move the offsets of group %s by hand", ErrDataLoss, p.ID.Topic, p.ID.Partition, at, first, next, l.opts.Group))
 		return false
 	}
-	l.metrics.lost(p.id.topic, lost)
+	l.metrics.lost(p.ID.Topic, lost)
 	l.opts.Logger.Error("records were deleted before they were processed, resuming at the oldest",
-		slog.String("topic", p.id.topic), slog.Int("partition", int(p.id.partition)),
+		slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
 		slog.Int64("from", at), slog.Int64("lost", lost), slog.Int64("resume", first))
-	p.moveTo(first)
+	p.MoveTo(first)
 	return true
 }

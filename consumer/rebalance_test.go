@@ -12,6 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/consumer/assignment"
 )
 
 // TestMembersComeAndGo keeps records coming while members join and leave, some of them in the middle of work.
@@ -71,10 +73,10 @@ func TestRevokeWaitsForWorkInFlight(t *testing.T) {
 	<-began
 	go func() {
 		p := old.loop.partitions()[0]
-		<-p.stop // the partition is being revoked: nothing new begins
+		<-p.Stop // the partition is being revoked: nothing new begins
 		close(finish)
 	}()
-	old.loop.onRevoked(t.Context(), old.loop.partitions()[0].client, map[string][]int32{inTopic: {0}})
+	old.loop.onRevoked(t.Context(), old.loop.partitions()[0].Client, map[string][]int32{inTopic: {0}})
 	require.Equal(t, numbered(0, 5), s.of(0))
 	require.Equal(t, int64(5), r.committed(t)[0])
 	require.Equal(t, int32(1), revoked.Load())
@@ -233,7 +235,7 @@ func TestPauseDoesNotOutliveAnAssignment(t *testing.T) {
 	opts.InFlightRecords, opts.MaxBatch = 10, 5
 	run := r.start(t, opts)
 	eventually(t, func() bool {
-		p := run.loop.lookup(topicPartition{topic: inTopic, partition: 0})
+		p := run.loop.lookup(assignment.ID{Topic: inTopic, Partition: 0})
 		return p != nil && isPaused(p)
 	})
 	r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID})

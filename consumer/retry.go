@@ -42,9 +42,9 @@ func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
 	if errors.As(err, &hint) {
 		wait = max(wait, hint.RetryAfter())
 	}
-	if l.waits.due(p.id) {
+	if l.waits.due(p.ID) {
 		l.opts.Logger.Warn("process batch failed, retrying",
-			slog.String("topic", p.id.topic), slog.Int("partition", int(p.id.partition)),
+			slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
 			slog.String("phase", string(p.phase)), slog.Int("attempt", attempt), slog.Any("error", err))
 	}
 	t := time.NewTimer(wait)
@@ -52,7 +52,7 @@ func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
 	select {
 	case <-t.C:
 		return true
-	case <-p.stop:
+	case <-p.Stop:
 		return false
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 
 	"confab/internal/kafka"
+	"confab/internal/kafka/deadletter"
 	"confab/internal/kafka/embedded"
 )
 
@@ -83,7 +84,7 @@ func buildRig(t testing.TB, partitions int32, network *kfake.VirtualNetwork, ext
 func (r *rig) options(h handlerFunc) Options[string] {
 	return Options[string]{
 		Kafka: r.cfg, Producer: r.producer,
-		DeadLetter: kafka.NewDeadLetter(kafka.DeadLetterOptions{Producer: r.producer, Topic: dlqTopic, Name: group}),
+		DeadLetter: deadletter.NewWriter(deadletter.Options{Producer: r.producer, Topic: dlqTopic, Name: group}),
 		Codec:      textCodec{}, Handler: h,
 		CrashDeaths: 2,
 		Role:        "test", Group: group, Topics: []string{inTopic}, StartOffset: StartEarliest,

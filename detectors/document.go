@@ -2,6 +2,7 @@ package detectors
 
 import (
 	"confab/internal/text"
+	textclaims "confab/internal/text/claims"
 	"confab/schemas"
 )
 
@@ -20,14 +21,14 @@ type Document struct {
 	sentences []text.Span
 	tokens    []text.Token
 	ranges    []text.Range
-	claims    []text.Claim
+	claims    []textclaims.Claim
 
 	spans           []text.Span // scratch: sentences of one source
 	sourceSentences []SourceSentence
 	sourceTokens    []text.Token
 	comparable      bool
 	reading         text.Reading
-	short           []text.Claim // statements of an answer that is too short for claims
+	short           []textclaims.Claim // statements of an answer that is too short for claims
 
 	scratch []scratchSlot // of the packages that measure the document
 	resets  uint64        // counts interactions
@@ -137,11 +138,11 @@ func (d *Document) makeTokens() {
 }
 
 // Claims are the first MaxClaims claims of the answer: statements that a source could bear out.
-func (d *Document) Claims() []text.Claim {
+func (d *Document) Claims() []textclaims.Claim {
 	if d.make(madeClaims) {
 		d.makeTokens()
 		d.Work().Spend(len(d.answer) / claimBytes)
-		d.claims = text.AppendClaims(d.claims[:0], d.answer, d.sentences, d.ranges, d.tokens)
+		d.claims = textclaims.Append(d.claims[:0], d.answer, d.sentences, d.ranges, d.tokens)
 		if len(d.claims) > MaxClaims {
 			d.claims = d.claims[:MaxClaims]
 			d.cut |= cutClaims
@@ -154,11 +155,11 @@ func (d *Document) Claims() []text.Claim {
 const maxShortAnswer = 200
 
 // Statements are the claims of the answer; those of an answer too short to have any are what it says in fewer words.
-func (d *Document) Statements() []text.Claim {
+func (d *Document) Statements() []textclaims.Claim {
 	if claims := d.Claims(); len(claims) > 0 || len(d.answer) > maxShortAnswer {
 		return claims
 	}
-	d.short = text.AppendShortClaims(d.short[:0], d.answer, d.sentences, d.ranges, d.tokens)
+	d.short = textclaims.AppendShort(d.short[:0], d.answer, d.sentences, d.ranges, d.tokens)
 	return d.short[:min(len(d.short), MaxClaims)]
 }
 

@@ -6,10 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/detectors/detectortest"
 )
 
 func TestDocumentAllocatesNothing(t *testing.T) {
-	events := detectors.KitEvents(8)
+	events := detectortest.Events(8)
 	var d detectors.Document
 	run := func() {
 		for _, in := range events {
@@ -25,7 +26,7 @@ func TestDocumentAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkDocument(b *testing.B) {
-	events := detectors.KitEvents(64)
+	events := detectortest.Events(64)
 	var d detectors.Document
 	b.ReportAllocs()
 	i := 0

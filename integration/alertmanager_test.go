@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting"
+	"confab/alerting/alertmanager"
 	"confab/integration"
 	"confab/schemas"
 )
@@ -22,7 +22,7 @@ func TestAlertmanager(t *testing.T) {
 	a := startAlertmanager(t, "tenant")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	sink, err := alerting.NewAlertmanager(alerting.AlertmanagerOptions{URL: a.url, Resolve: 4 * time.Second})
+	sink, err := alertmanager.New(alertmanager.Options{URL: a.url, Resolve: 4 * time.Second})
 	require.NoError(t, err)
 	t.Cleanup(sink.Close)
 	first, second, other := managed("a", "first"), managed("a", "second"), managed("b", "other")

@@ -17,7 +17,8 @@ import (
 
 	"confab/integration"
 	"confab/internal/kafka"
-	"confab/sampling"
+	"confab/internal/kafka/compacted"
+	"confab/sampling/budget"
 )
 
 const (
@@ -49,7 +50,7 @@ func TestBudgetOwners(t *testing.T) {
 		heir.Assign(partition)
 		require.NoError(t, heir.reserve(ctx, partition))
 		require.NoError(t, first.reserve(ctx, partition), "the rest of its block is counted already")
-		require.ErrorIs(t, first.reserve(ctx, partition), kafka.ErrFenced)
+		require.ErrorIs(t, first.reserve(ctx, partition), compacted.ErrFenced)
 		require.NoError(t, heir.reserve(ctx, partition), "the other one is not disturbed")
 		require.Equal(t, []int64{2, 2}, []int64{first.granted.Load(), heir.granted.Load()})
 		step("one after the other")
@@ -86,7 +87,7 @@ func TestBudgetOwners(t *testing.T) {
 
 // owner is a process that takes itself for the owner of a partition. Its clock goes on by what it is to wait.
 type owner struct {
-	*sampling.Ledger
+	*budget.Ledger
 	clock           atomic.Int64
 	granted, fenced atomic.Int64
 	unknown         atomic.Int64 // commits of unknown end
@@ -95,13 +96,13 @@ type owner struct {
 
 func newOwner(t *testing.T, c *integration.Cluster, block int64) *owner {
 	t.Helper()
-	log, err := kafka.NewFencedLog(kafka.FencedOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topic: topicBudget})
+	log, err := compacted.NewFencedLog(compacted.FencedOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topic: topicBudget})
 	require.NoError(t, err)
 	o := &owner{}
-	o.Ledger, err = sampling.NewLedger(sampling.LedgerOptions{
-		Budget:     sampling.BudgetOptions{Window: 8784 * time.Hour, TokensPerWindow: budgetLimit, BlockTokens: block},
+	o.Ledger, err = budget.NewLedger(budget.LedgerOptions{
+		Budget:     budget.Options{Window: 8784 * time.Hour, TokensPerWindow: budgetLimit, BlockTokens: block},
 		Partitions: 2, Now: func() time.Time { return time.Unix(1_790_000_000+o.clock.Load(), 0) },
-		Open: func(ctx context.Context, p int32) (sampling.BudgetLog, error) { return log.Own(ctx, p) },
+		Open: func(ctx context.Context, p int32) (budget.Log, error) { return log.Own(ctx, p) },
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { o.Close(context.WithoutCancel(t.Context())) })
@@ -131,7 +132,7 @@ func (o *owner) reserveAll(ctx context.Context, partition int32) {
 		switch {
 		case errors.Is(err, errRefused):
 			return
-		case errors.Is(err, kafka.ErrFenced):
+		case errors.Is(err, compacted.ErrFenced):
 			o.fenced.Add(1)
 			o.clock.Add(6)
 		case errors.Is(err, kerr.UnknownServerError):

@@ -17,7 +17,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/integration"
-	"confab/internal/kafka"
+	"confab/internal/kafka/deadletter"
+	"confab/internal/kafka/schemaregistry"
 	"confab/schemas"
 	"confab/schemas/avro"
 )
@@ -142,11 +143,11 @@ log: {format: json}
 // registerNewer registers a second writer's schema: the published one with a further field in front.
 func registerNewer(t *testing.T, registry *registryProcess) uint32 {
 	t.Helper()
-	r, err := kafka.NewRegistry(kafka.RegistryOptions{URL: registry.url, Timeout: 10 * time.Second})
+	r, err := schemaregistry.New(schemaregistry.Options{URL: registry.url, Timeout: 10 * time.Second})
 	require.NoError(t, err)
 	defer r.Close()
 	text := strings.Replace(schemas.InteractionAvro(), `"fields": [`, `"fields": [{"name":"must","type":"string","default":""},`, 1)
-	id, err := r.Register(t.Context(), kafka.Subject(topicIn), text)
+	id, err := r.Register(t.Context(), schemaregistry.Subject(topicIn), text)
 	require.NoError(t, err)
 	return id
 }
@@ -241,7 +242,7 @@ func judgeUnknown(t *testing.T, c *integration.Cluster, want int) {
 	require.NoError(t, err)
 	var ids []int32
 	for _, r := range letters {
-		require.Equal(t, "unknown_schema", r.Headers[kafka.HeaderReason])
+		require.Equal(t, "unknown_schema", r.Headers[deadletter.HeaderReason])
 		id, _, err := avro.Unframe(r.Value)
 		require.NoError(t, err)
 		ids = append(ids, id)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/kafka"
+	"confab/internal/kafka/schemaregistry"
 	"confab/schemas"
 )
 
@@ -117,17 +117,17 @@ func TestRegistry(t *testing.T) {
 	out, err := command(ctx, bin, "schema", "check", "--set", set)
 	require.NoError(t, err, "%s", out)
 
-	r, err := kafka.NewRegistry(kafka.RegistryOptions{URL: process.url, Timeout: 10 * time.Second})
+	r, err := schemaregistry.New(schemaregistry.Options{URL: process.url, Timeout: 10 * time.Second})
 	require.NoError(t, err)
 	t.Cleanup(r.Close)
-	interactions, flags := kafka.Subject("llm.interactions"), kafka.Subject("llm.incidents")
+	interactions, flags := schemaregistry.Subject("llm.interactions"), schemaregistry.Subject("llm.incidents")
 	id, err := r.Lookup(ctx, interactions, schemas.InteractionAvro())
 	require.NoError(t, err)
 	w, err := r.Schema(ctx, id)
 	require.NoError(t, err)
 	require.Equal(t, "AVRO", w.Type)
 	_, err = r.Schema(ctx, 999_999)
-	require.ErrorIs(t, err, kafka.ErrUnknownSchema)
+	require.ErrorIs(t, err, schemaregistry.ErrUnknownSchema)
 
 	addField := func(text, field string) string {
 		return strings.Replace(text, `"fields": [`, `"fields": [`+field+`,`, 1)
@@ -152,7 +152,7 @@ func TestRegistry(t *testing.T) {
 			if tt.fits {
 				require.NoError(t, err)
 			} else {
-				require.ErrorIs(t, err, kafka.ErrIncompatible)
+				require.ErrorIs(t, err, schemaregistry.ErrIncompatible)
 			}
 		})
 	}
@@ -160,7 +160,7 @@ func TestRegistry(t *testing.T) {
 	process.kill()
 	_, err = r.Schema(ctx, 999_998)
 	require.Error(t, err)
-	require.NotErrorIs(t, err, kafka.ErrUnknownSchema, "down is not unknown")
+	require.NotErrorIs(t, err, schemaregistry.ErrUnknownSchema, "down is not unknown")
 	again, err := r.Schema(ctx, id)
 	require.NoError(t, err, "what was seen is kept")
 	require.Equal(t, w, again)

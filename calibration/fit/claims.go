@@ -3,7 +3,7 @@ package fit
 import (
 	"slices"
 
-	"confab/detectors"
+	"confab/detectors/grounding"
 	"confab/internal/model"
 	"confab/schemas"
 )
@@ -76,7 +76,7 @@ func (b *building) wordExamples(without int) (list []wordExample) {
 }
 
 // appendWords appends the words of a claim with what is known of them.
-func appendWords(list []wordExample, c *detectors.GroundingClaim, row *schemas.Labelled, weight float64) []wordExample {
+func appendWords(list []wordExample, c *grounding.SampleClaim, row *schemas.Labelled, weight float64) []wordExample {
 	unheld := 0
 	for i := range c.Words {
 		if !c.Words[i].Held {
@@ -166,7 +166,7 @@ func (b *building) claimTrees(without int) (*model.Trees, error) {
 	for i := range examples {
 		examples[i].Weight *= float64(len(examples)) / total
 	}
-	return model.TrainTrees(detectors.ClaimColumns(), examples, model.TreeOptions{
+	return model.TrainTrees(grounding.ClaimColumns(), examples, model.TreeOptions{
 		Rounds: 120, Depth: 4, LearningRate: 0.07, MinWeight: 15, L2: 10, Rows: 0.7, Columns: 0.4, Seed: b.Seed,
 	})
 }
@@ -191,7 +191,7 @@ func (b *building) answers() (*model.Trees, error) {
 	for i := range examples {
 		examples[i].Weight *= float64(len(examples)) / total
 	}
-	return model.TrainTrees(detectors.AnswerColumns(), examples, model.TreeOptions{
+	return model.TrainTrees(grounding.AnswerColumns(), examples, model.TreeOptions{
 		Rounds: 100, Depth: 3, LearningRate: 0.07, MinWeight: 15, L2: 10, Rows: 0.7, Columns: 0.5, Seed: b.Seed, Monotone: answerSigns(),
 	})
 }

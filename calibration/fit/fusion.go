@@ -7,8 +7,9 @@ import (
 	"math"
 	"slices"
 
-	"confab/calibration"
-	"confab/detectors"
+	"confab/calibration/measure"
+	"confab/detectors/fusion"
+	"confab/detectors/standard"
 	"confab/internal/model"
 )
 
@@ -25,7 +26,7 @@ const bags = 4
 func fusionTrees(seed uint64) model.TreeOptions {
 	return model.TreeOptions{
 		Rounds: 60, Depth: 2, LearningRate: 0.06, MinWeight: 20, L2: 20, Rows: 0.7, Columns: 0.7,
-		Monotone: detectors.FusionSigns(), Seed: seed,
+		Monotone: fusion.Signs(), Seed: seed,
 	}
 }
 
@@ -35,9 +36,9 @@ func fusionTrees(seed uint64) model.TreeOptions {
 // counts. Rows whose inputs hold learned scores must come from a model that was not trained on them. Rows that no
 // detector could measure, or that were measured by another version, teach nothing: the former are left out, the latter
 // are an error.
-func Fusion(rows []calibration.Row, o Options) (*model.Trees, error) {
-	features := detectors.FusionFeatures()
-	used := make([]*calibration.Row, 0, len(rows))
+func Fusion(rows []measure.Row, o Options) (*model.Trees, error) {
+	features := fusion.Features()
+	used := make([]*measure.Row, 0, len(rows))
 	for i := range rows {
 		r := &rows[i]
 		if len(r.Inputs) != len(features) {
@@ -50,7 +51,7 @@ func Fusion(rows []calibration.Row, o Options) (*model.Trees, error) {
 	if len(used) < minRows {
 		return nil, fmt.Errorf("fit fusion: %d rows could be measured, at least %d are needed: label more", len(used), minRows)
 	}
-	if !slices.ContainsFunc(used, func(r *calibration.Row) bool { return r.Positive != used[0].Positive }) {
+	if !slices.ContainsFunc(used, func(r *measure.Row) bool { return r.Positive != used[0].Positive }) {
 		return nil, errors.New("fit fusion: all rows have one label: label some good and some bad answers")
 	}
 	slices.SortStableFunc(used, compareInputs)
@@ -94,7 +95,7 @@ func mean(list []*model.Trees) *model.Trees {
 
 // scores are the columns of the detectors' scores, which come first.
 func scores() []int16 {
-	list := make([]int16, len(detectors.Standard()))
+	list := make([]int16, len(standard.Fast()))
 	for i := range list {
 		list[i] = int16(i)
 	}
@@ -113,12 +114,12 @@ func directed(inputs []float32, signs []int8) []float32 {
 }
 
 // compareInputs orders rows by what they teach, so that the order in which they came teaches nothing.
-func compareInputs(a, b *calibration.Row) int {
+func compareInputs(a, b *measure.Row) int {
 	return cmp.Or(slices.Compare(a.Inputs, b.Inputs), cmp.Compare(label(a), label(b)), cmp.Compare(a.Weight, b.Weight),
 		cmp.Compare(a.Dataset, b.Dataset), cmp.Compare(a.Task, b.Task))
 }
 
-func label(r *calibration.Row) float64 {
+func label(r *measure.Row) float64 {
 	if r.Positive {
 		return 1
 	}
@@ -126,7 +127,7 @@ func label(r *calibration.Row) float64 {
 }
 
 // examples weigh the rows so that each data set and task sums to the same, and a row to 1 on average.
-func examples(rows []*calibration.Row) []model.Example {
+func examples(rows []*measure.Row) []model.Example {
 	type stratum struct{ dataset, task string }
 	total := map[stratum]float64{}
 	for _, r := range rows {
@@ -134,7 +135,7 @@ func examples(rows []*calibration.Row) []model.Example {
 	}
 	share := float64(len(rows)) / float64(len(total))
 	list := make([]model.Example, len(rows))
-	signs := detectors.FusionSigns()
+	signs := fusion.Signs()
 	for i, r := range rows {
 		weight := cmp.Or(r.Weight, 1) * share / total[stratum{r.Dataset, r.Task}]
 		list[i] = model.Example{X: directed(r.Inputs, signs), Y: label(r), Weight: weight}

@@ -8,34 +8,36 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/calibration"
-	"confab/detectors"
+	"confab/calibration/measure"
+	"confab/calibration/roc"
+	"confab/detectors/fusion"
+	"confab/detectors/standard"
 	"confab/internal/model"
 )
 
 // column is where fusion reads the feature.
 func column(t *testing.T, name string) int {
 	t.Helper()
-	at := slices.Index(detectors.FusionFeatures(), name)
+	at := slices.Index(fusion.Features(), name)
 	require.GreaterOrEqual(t, at, 0, name)
 	return at
 }
 
 // invented are rows whose truth lies in two scores together, and in nothing else.
-func invented(t *testing.T, n int, seed uint64) []calibration.Row {
+func invented(t *testing.T, n int, seed uint64) []measure.Row {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 1))
 	grounding, citation, records := column(t, "grounding.score"), column(t, "citation.score"), column(t, "sources.records")
-	rows := make([]calibration.Row, n)
+	rows := make([]measure.Row, n)
 	for i := range rows {
-		inputs := make([]float32, len(detectors.FusionFeatures()))
+		inputs := make([]float32, len(fusion.Features()))
 		for k := range inputs {
 			inputs[k] = float32(math.NaN())
 		}
 		g, c := random.Float64(), random.Float64()
 		inputs[grounding], inputs[citation], inputs[records] = float32(g), float32(c), random.Float32()
 		bad := (g + c) / 2
-		rows[i] = calibration.Row{
+		rows[i] = measure.Row{
 			Dataset: "made", Task: "qa", Measurable: "citation+grounding", Inputs: inputs,
 			Positive: model.Logistic(20*(bad-0.5)) > random.Float64(),
 		}
@@ -43,27 +45,27 @@ func invented(t *testing.T, n int, seed uint64) []calibration.Row {
 	return rows
 }
 
-func auroc(trees *model.Trees, rows []calibration.Row) float64 {
-	scored := make([]calibration.Scored, len(rows))
+func auroc(trees *model.Trees, rows []measure.Row) float64 {
+	scored := make([]roc.Scored, len(rows))
 	for i := range rows {
-		scored[i] = calibration.Scored{Score: trees.LogOdds(rows[i].Inputs), Positive: rows[i].Positive}
+		scored[i] = roc.Scored{Score: trees.LogOdds(rows[i].Inputs), Positive: rows[i].Positive}
 	}
-	return calibration.AUROC(scored)
+	return roc.AUROC(scored)
 }
 
 func TestFusionTellsMoreThanAnyDetector(t *testing.T) {
 	t.Parallel()
 	trees, err := Fusion(invented(t, 2000, 1), Options{Seed: 1})
 	require.NoError(t, err)
-	require.NoError(t, trees.Check(detectors.FusionFeatures()))
+	require.NoError(t, trees.Check(fusion.Features()))
 	rows := invented(t, 1000, 2)
 	require.Greater(t, auroc(trees, rows), 0.87)
 	for _, name := range []string{"grounding.score", "citation.score"} {
-		alone := make([]calibration.Scored, len(rows))
+		alone := make([]roc.Scored, len(rows))
 		for i := range rows {
-			alone[i] = calibration.Scored{Score: float64(rows[i].Inputs[column(t, name)]), Positive: rows[i].Positive}
+			alone[i] = roc.Scored{Score: float64(rows[i].Inputs[column(t, name)]), Positive: rows[i].Positive}
 		}
-		require.Less(t, calibration.AUROC(alone), auroc(trees, rows)-0.1, name)
+		require.Less(t, roc.AUROC(alone), auroc(trees, rows)-0.1, name)
 	}
 }
 
@@ -75,7 +77,7 @@ func TestFusionNeverFallsWithAScore(t *testing.T) {
 	}
 	trees, err := Fusion(rows, Options{})
 	require.NoError(t, err)
-	for _, e := range detectors.Standard() {
+	for _, e := range standard.Fast() {
 		at := column(t, e.Name+".score")
 		for _, r := range rows[:20] {
 			x, before := slices.Clone(r.Inputs), math.Inf(-1)
@@ -110,24 +112,24 @@ func TestFusionRepeatsWhateverTheOrderAndTheNames(t *testing.T) {
 // A large data set must not outvote a small one: both are right about their own kind of answers.
 func TestFusionGivesDataSetsTheSameSay(t *testing.T) {
 	t.Parallel()
-	rows := func(dataset string, n, positives int) []calibration.Row {
-		list := make([]calibration.Row, n)
+	rows := func(dataset string, n, positives int) []measure.Row {
+		list := make([]measure.Row, n)
 		for i := range list {
-			inputs := make([]float32, len(detectors.FusionFeatures()))
-			list[i] = calibration.Row{Dataset: dataset, Measurable: "schema", Inputs: inputs, Positive: i < positives}
+			inputs := make([]float32, len(fusion.Features()))
+			list[i] = measure.Row{Dataset: dataset, Measurable: "schema", Inputs: inputs, Positive: i < positives}
 		}
 		return list
 	}
 	trees, err := Fusion(append(rows("large", 900, 90), rows("small", 100, 90)...), Options{})
 	require.NoError(t, err)
-	require.InDelta(t, 0.5, trees.Probability(make([]float32, len(detectors.FusionFeatures()))), 0.01)
+	require.InDelta(t, 0.5, trees.Probability(make([]float32, len(fusion.Features()))), 0.01)
 }
 
 // What may speak for either side, such as the length of an answer, tells data sets apart rather than answers: labels that
 // hang on nothing else teach nothing.
 func TestFusionReadsWhatHasADirection(t *testing.T) {
 	t.Parallel()
-	labelled := func(seed uint64) []calibration.Row {
+	labelled := func(seed uint64) []measure.Row {
 		rows := invented(t, 600, seed)
 		for i := range rows {
 			rows[i].Positive = rows[i].Inputs[column(t, "sources.records")] < 0.5
@@ -136,10 +138,10 @@ func TestFusionReadsWhatHasADirection(t *testing.T) {
 	}
 	trees, err := Fusion(labelled(8), Options{})
 	require.NoError(t, err)
-	signs := detectors.FusionSigns()
+	signs := fusion.Signs()
 	for _, n := range trees.Nodes {
 		if n.Feature >= 0 {
-			require.NotZero(t, signs[n.Feature], detectors.FusionFeatures()[n.Feature])
+			require.NotZero(t, signs[n.Feature], fusion.Features()[n.Feature])
 		}
 	}
 	require.InDelta(t, 0.5, auroc(trees, labelled(9)), 0.1)
@@ -152,20 +154,20 @@ func TestMeanOfTrees(t *testing.T) {
 	for seed := range uint64(3) {
 		shape := fusionTrees(seed)
 		shape.Terms = []model.Term{{Feature: 1, Slope: 0.5}}
-		trees, err := model.TrainTrees(detectors.FusionFeatures(), rows, shape)
+		trees, err := model.TrainTrees(fusion.Features(), rows, shape)
 		require.NoError(t, err)
 		list = append(list, trees)
 	}
 	m := mean(list)
-	require.NoError(t, m.Check(detectors.FusionFeatures()))
+	require.NoError(t, m.Check(fusion.Features()))
 	for _, e := range rows[:50] {
 		want := (list[0].LogOdds(e.X) + list[1].LogOdds(e.X) + list[2].LogOdds(e.X)) / 3
 		require.InDelta(t, want, m.LogOdds(e.X), 1e-5)
 	}
 }
 
-func pointers(rows []calibration.Row) []*calibration.Row {
-	list := make([]*calibration.Row, len(rows))
+func pointers(rows []measure.Row) []*measure.Row {
+	list := make([]*measure.Row, len(rows))
 	for i := range rows {
 		list[i] = &rows[i]
 	}
@@ -185,7 +187,7 @@ func TestFusionRefuses(t *testing.T) {
 	for i := range one {
 		one[i].Positive = true
 	}
-	for want, given := range map[string][]calibration.Row{
+	for want, given := range map[string][]measure.Row{
 		"measure the rows anew":         short,
 		"40 rows could be measured":     unmeasured,
 		"all rows have one label":       one,

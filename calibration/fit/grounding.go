@@ -12,6 +12,7 @@ import (
 
 	"confab/calibration/negatives"
 	"confab/detectors"
+	"confab/detectors/grounding"
 	"confab/schemas"
 )
 
@@ -28,7 +29,7 @@ func (o *Options) fill() {
 }
 
 // Grounding fits the grounding model to all rows.
-func Grounding(rows []schemas.Labelled, o Options) (*detectors.GroundingModel, error) {
+func Grounding(rows []schemas.Labelled, o Options) (*grounding.Model, error) {
 	o.fill()
 	t, err := newTraining(rows, o)
 	if err != nil {
@@ -39,14 +40,14 @@ func Grounding(rows []schemas.Labelled, o Options) (*detectors.GroundingModel, e
 
 // CrossFit fits one grounding model per fold, to the rows of the other folds, so that row i can be measured by
 // models[folds[i]], which has not seen it nor any of its group.
-func CrossFit(rows []schemas.Labelled, o Options) (models []*detectors.GroundingModel, folds []int, err error) {
+func CrossFit(rows []schemas.Labelled, o Options) (models []*grounding.Model, folds []int, err error) {
 	o.fill()
 	t, err := newTraining(rows, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	folds = Folds(rows, o.Folds, o.Seed)
-	models = make([]*detectors.GroundingModel, o.Folds)
+	models = make([]*grounding.Model, o.Folds)
 	errs := make([]error, o.Folds)
 	turns, done := make(chan struct{}, o.Workers), make(chan struct{}, o.Folds)
 	for f := range models {
@@ -71,7 +72,7 @@ type training struct {
 	folds       []int
 	real        int // rows that were not generated
 	frequencies []byte
-	samples     []detectors.GroundingSample
+	samples     []grounding.Sample
 }
 
 // newTraining measures the rows, sorted by content, so that the order in which they come decides nothing.
@@ -81,7 +82,7 @@ func newTraining(rows []schemas.Labelled, o Options) (*training, error) {
 	t.folds = Folds(t.rows, o.Folds, o.Seed)
 	t.generate()
 	t.measure()
-	if !slices.ContainsFunc(t.samples, func(s detectors.GroundingSample) bool { return len(s.Claims) > 0 }) {
+	if !slices.ContainsFunc(t.samples, func(s grounding.Sample) bool { return len(s.Claims) > 0 }) {
 		return nil, errors.New("none of the rows has claims that can be compared with sources: give rows with sources and longer answers")
 	}
 	return t, nil
@@ -120,8 +121,8 @@ func (t *training) generate() {
 
 // measure makes the samples.
 func (t *training) measure() {
-	t.samples = make([]detectors.GroundingSample, len(t.rows))
-	base := &detectors.GroundingModel{Frequencies: t.frequencies, Words: make([]byte, 1<<16)}
+	t.samples = make([]grounding.Sample, len(t.rows))
+	base := &grounding.Model{Frequencies: t.frequencies, Words: make([]byte, 1<<16)}
 	base.Prepare()
 	var all sync.WaitGroup
 	for w := range t.Workers {
@@ -166,7 +167,7 @@ func (b *building) weigh() {
 }
 
 // fit trains on all rows outside of the fold.
-func (t *training) fit(without int) (*detectors.GroundingModel, error) {
+func (t *training) fit(without int) (*grounding.Model, error) {
 	b := &building{training: t, without: without}
 	for i := range t.samples {
 		s := t.samples[i]
@@ -177,7 +178,7 @@ func (t *training) fit(without int) (*detectors.GroundingModel, error) {
 	}
 	b.weigh()
 	b.labelClaims()
-	g := &detectors.GroundingModel{Frequencies: t.frequencies}
+	g := &grounding.Model{Frequencies: t.frequencies}
 	b.words().store(g)
 	var err error
 	if g.Claims, err = b.claims(); err != nil {

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/detectors/grounding"
+	"confab/detectors/standard"
 	"confab/schemas"
 )
 
@@ -102,9 +104,9 @@ func TestGroundingLearnsWhichAnswersAreBad(t *testing.T) {
 	require.Greater(t, right/pairs, 0.8)
 }
 
-func score(t *testing.T, m *detectors.GroundingModel, in *schemas.Interaction) float64 {
+func score(t *testing.T, m *grounding.Model, in *schemas.Interaction) float64 {
 	t.Helper()
-	for _, e := range detectors.StandardWith(detectors.Deps{Model: &detectors.Model{Grounding: m}}) {
+	for _, e := range standard.FastWith(standard.Deps{Model: &standard.Model{Grounding: m}}) {
 		if e.Name == "grounding" {
 			d, err := e.New(nil)
 			require.NoError(t, err)
@@ -138,7 +140,7 @@ func TestWordsLearnWhichCueIsRisky(t *testing.T) {
 	m := trainWords(examples, 1)
 	require.Greater(t, m.risk([]uint16{1}), 0.9)
 	require.Less(t, m.risk([]uint16{2}), 0.1)
-	var g detectors.GroundingModel
+	var g grounding.Model
 	m.store(&g)
 	require.InDelta(t, m.weights[1], float64(int8(g.Words[1]))*g.WordStep, g.WordStep, "weights are rounded to bytes")
 }

@@ -7,21 +7,25 @@ import (
 	"time"
 
 	"confab/calibration"
+	"confab/calibration/baseline"
+	"confab/calibration/measure"
 	"confab/detectors"
+	"confab/detectors/grounding"
+	"confab/detectors/standard"
 	"confab/internal/model"
 	"confab/schemas"
 )
 
 // Learned is all that labelled rows teach.
 type Learned struct {
-	Grounding *detectors.GroundingModel
+	Grounding *grounding.Model
 	Fusion    *model.Trees
 	Baselines []calibration.Baseline
 	// Rows are the rows as they are measured by what was learned without them and without their group: what thresholds
 	// and risks may honestly be chosen on.
-	Rows []calibration.Row
+	Rows []measure.Row
 	// Plain are the rows as they are measured without anything learned.
-	Plain []calibration.Row
+	Plain []measure.Row
 }
 
 // Learn fits the grounding model, the baselines of confidence and the fusion. Each is fitted once on all rows, to be used,
@@ -42,7 +46,7 @@ func Learn(ctx context.Context, rows []schemas.Labelled, o Options) (*Learned, e
 		return nil, err
 	}
 	l.step()
-	out.Baselines, _ = calibration.FitBaselines(l.plain, 0)
+	out.Baselines, _ = baseline.Fit(l.plain, 0)
 	if out.Fusion, err = Fusion(l.measured, l.quiet()); err != nil {
 		return nil, err
 	}
@@ -55,8 +59,8 @@ type learning struct {
 	Options
 	ctx      context.Context
 	rows     []schemas.Labelled
-	plain    []calibration.Row // measured without anything learned
-	measured []calibration.Row // measured by what was learned without them
+	plain    []measure.Row // measured without anything learned
+	measured []measure.Row // measured by what was learned without them
 	folds    []int
 	steps    int
 	done     int
@@ -82,12 +86,12 @@ func (l *learning) crossFit() error {
 	if err != nil {
 		return err
 	}
-	l.folds, l.measured = folds, make([]calibration.Row, len(l.rows))
+	l.folds, l.measured = folds, make([]measure.Row, len(l.rows))
 	for f, grounding := range models {
 		inside, index := split(l.rows, folds, f)
 		others, _ := split(l.plain, folds, -1-f)
-		baselines, _ := calibration.FitBaselines(others, 0)
-		measured, err := l.measure(&detectors.Model{Grounding: grounding}, calibration.File{Baselines: baselines}, inside)
+		baselines, _ := baseline.Fit(others, 0)
+		measured, err := l.measure(&standard.Model{Grounding: grounding}, calibration.File{Baselines: baselines}, inside)
 		if err != nil {
 			return err
 		}
@@ -127,21 +131,21 @@ func split[T any](rows []T, folds []int, fold int) (part []T, index []int) {
 }
 
 // measure lets the standard detectors measure the rows with what was learned so far.
-func (l *learning) measure(m *detectors.Model, f calibration.File, rows []schemas.Labelled) ([]calibration.Row, error) {
+func (l *learning) measure(m *standard.Model, f calibration.File, rows []schemas.Labelled) ([]measure.Row, error) {
 	f.Format, f.ID, f.CreatedBy = calibration.Format, "none", "fit"
 	c, err := calibration.New(f)
 	if err != nil {
 		return nil, err
 	}
 	suite, err := detectors.NewSuite(detectors.Options{
-		Detectors: detectors.StandardWith(detectors.Deps{Baselines: c, Model: m}), Fusion: m.Fuser(), Thresholds: c,
+		Detectors: standard.FastWith(standard.Deps{Baselines: c, Model: m}), Fusion: m.Fuser(), Thresholds: c,
 		Now: func() time.Time { return time.Time{} }, Redact: func(s string) string { return s },
 	})
 	if err != nil {
 		return nil, err
 	}
 	source := labelled(rows)
-	measured, problems, err := calibration.Measure(l.ctx, suite, &source, calibration.MeasureOptions{Workers: l.Workers})
+	measured, problems, err := measure.Rows(l.ctx, suite, &source, measure.Options{Workers: l.Workers})
 	if err != nil {
 		return nil, err
 	}

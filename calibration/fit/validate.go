@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"confab/calibration"
-	"confab/detectors"
+	"confab/calibration/measure"
+	"confab/calibration/thresholds"
+	"confab/detectors/standard"
 	"confab/internal/model"
 	"confab/schemas"
 )
@@ -14,10 +16,10 @@ import (
 // each fold is measured and judged by what [Learn] and calibration.Calibrate make of the others, which cross-fit among
 // themselves. The rows come back with the calibration to judge them under: each fold is a tenant of its own there, with
 // the thresholds of its own calibration, and Fused is the log-odds of the risk that this calibration gave.
-func CrossValidate(ctx context.Context, rows []schemas.Labelled, o Options, c calibration.Options) ([]calibration.Row, *calibration.Calibration, error) {
+func CrossValidate(ctx context.Context, rows []schemas.Labelled, o Options, c thresholds.Options) ([]measure.Row, *calibration.Calibration, error) {
 	o.fill()
 	folds := Folds(rows, o.Folds, o.Seed^outerSeed)
-	all := make([]calibration.Row, len(rows))
+	all := make([]measure.Row, len(rows))
 	joint := calibration.File{
 		Format: calibration.Format, ID: "cross-validated", CreatedBy: c.CreatedBy,
 		Risk: []calibration.RiskMap{{Method: calibration.Platt, A: 1, N: len(rows)}},
@@ -48,18 +50,18 @@ func CrossValidate(ctx context.Context, rows []schemas.Labelled, o Options, c ca
 const outerSeed = 0x0f01d5
 
 // validateFold fits on train and measures test; Fused is the logit of the risk.
-func validateFold(ctx context.Context, train, test []schemas.Labelled, o Options, c calibration.Options) ([]calibration.Row, calibration.File, error) {
+func validateFold(ctx context.Context, train, test []schemas.Labelled, o Options, c thresholds.Options) ([]measure.Row, calibration.File, error) {
 	l, err := Learn(ctx, train, o)
 	if err != nil {
 		return nil, calibration.File{}, err
 	}
 	c.Baselines, c.Fingerprint = l.Baselines, "cross-validation"
-	file, _, err := calibration.Calibrate(l.Rows, c)
+	file, _, err := thresholds.Calibrate(l.Rows, c)
 	if err != nil {
 		return nil, calibration.File{}, err
 	}
 	unseen := &learning{ctx: ctx, Options: o}
-	m := &detectors.Model{Grounding: l.Grounding, Fusion: l.Fusion}
+	m := &standard.Model{Grounding: l.Grounding, Fusion: l.Fusion}
 	measured, err := unseen.measure(m, file, test)
 	if err != nil {
 		return nil, calibration.File{}, err

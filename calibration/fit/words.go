@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"confab/detectors"
+	"confab/detectors/grounding"
 	"confab/internal/model"
 )
 
@@ -66,7 +66,7 @@ func (m *wordModel) risk(cues []uint16) float64 {
 }
 
 // risks are those of the claim's words, in order.
-func (m *wordModel) risks(c *detectors.GroundingClaim, dst []float32) []float32 {
+func (m *wordModel) risks(c *grounding.SampleClaim, dst []float32) []float32 {
 	dst = dst[:0]
 	for i := range c.Words {
 		dst = append(dst, float32(m.risk(c.Words[i].Cues)))
@@ -75,7 +75,7 @@ func (m *wordModel) risks(c *detectors.GroundingClaim, dst []float32) []float32 
 }
 
 // store writes the weights into the model, rounded to bytes.
-func (m *wordModel) store(g *detectors.GroundingModel) {
+func (m *wordModel) store(g *grounding.Model) {
 	most := 1e-3
 	for _, w := range m.weights {
 		most = max(most, math.Abs(float64(w)))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/calibration"
+	"confab/calibration/roc"
 	"confab/internal/datatest"
 	"confab/internal/text"
 	"confab/schemas"
@@ -81,11 +81,11 @@ func TestEditsGiveNothingAway(t *testing.T) {
 					known.learn(&made[j])
 				}
 			}
-			var scored []calibration.Scored
+			var scored []roc.Scored
 			for i := range unseen {
-				scored = append(scored, calibration.Scored{Score: known.score(&unseen[i]), Positive: unseen[i].Label == 1})
+				scored = append(scored, roc.Scored{Score: known.score(&unseen[i]), Positive: unseen[i].Label == 1})
 			}
-			auroc := calibration.AUROC(scored)
+			auroc := roc.AUROC(scored)
 			t.Logf("%d and %.0f rows, AUROC of the answer alone %.3f", len(scored), known.rows[0]+known.rows[1], auroc)
 			require.Less(t, auroc, 0.58) // with every denial kept, 0.596 on begin
 		})

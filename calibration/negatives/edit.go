@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"confab/internal/text"
+	textclaims "confab/internal/text/claims"
 	"confab/schemas"
 )
 
@@ -184,7 +185,7 @@ type view struct {
 func read(s string) view {
 	v := view{s: s, sentences: text.AppendSentences(nil, s), tokens: text.AppendTokens(nil, s)}
 	ranges := text.AppendTokenRanges(nil, v.sentences, v.tokens)
-	for _, c := range text.AppendClaims(nil, s, v.sentences, ranges, v.tokens) {
+	for _, c := range textclaims.Append(nil, s, v.sentences, ranges, v.tokens) {
 		v.stated = append(v.stated, text.Range{First: c.First, Last: c.Last})
 	}
 	if len(v.stated) > 0 || v.silent() {

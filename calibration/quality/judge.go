@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"confab/calibration"
+	"confab/calibration/measure"
 )
 
 // Options say how Judge judges.
@@ -59,7 +60,7 @@ type Report struct {
 
 // Judge makes the figures of measured rows. The same rows and options give the same report, however many workers there
 // are.
-func Judge(rows []calibration.Row, o Options) (*Report, error) {
+func Judge(rows []measure.Row, o Options) (*Report, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("judge: no row is left to judge: are the labels' rows of the form that docs/tuning.md describes?")
 	}
@@ -145,8 +146,8 @@ func (o *Options) line(c *cut, s scorer) Line {
 // that the precision is their share.
 func (o *Options) spans(c *cut) SpanLine {
 	places := scorer{
-		of:       func(r *calibration.Row) (float64, bool, bool) { return 0, true, r.Spans != calibration.NoSpans },
-		positive: func(r *calibration.Row) bool { return r.Spans == calibration.SpanTouched },
+		of:       func(r *measure.Row) (float64, bool, bool) { return 0, true, r.Spans != measure.NoSpans },
+		positive: func(r *measure.Row) bool { return r.Spans == measure.SpanTouched },
 	}
 	series := places.series(c)
 	l := SpanLine{Dataset: c.dataset, Slice: c.slice, Alone: c.alone, N: len(series.items), Hits: undefined()}

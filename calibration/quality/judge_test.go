@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/calibration"
+	"confab/calibration/measure"
 	"confab/internal/svg"
 )
 
@@ -35,22 +36,22 @@ func lineOf(t *testing.T, r *Report, dataset, slice, detector string) Line {
 }
 
 // invented are rows of two detectors: one measures them all, the other every second one and is not armed.
-func invented(n int) []calibration.Row {
+func invented(n int) []measure.Row {
 	random := rand.New(rand.NewPCG(4, 2))
-	rows := make([]calibration.Row, n)
+	rows := make([]measure.Row, n)
 	for i := range rows {
 		positive := random.IntN(3) == 0
 		signal := random.Float64()
 		if positive {
 			signal = math.Sqrt(signal)
 		}
-		rows[i] = calibration.Row{
+		rows[i] = measure.Row{
 			Dataset: "set", Task: []string{"qa", "summary"}[i%2], Operation: "op", Tenant: "default", Group: fmt.Sprint("g", i/3), Positive: positive,
 			Words: 10 + random.IntN(50), Measurable: "one", Fused: 4*signal - 3,
-			Signals: []calibration.Measured{{Detector: "one", Score: signal, HasScore: true}, {Detector: "two", Score: 1 - signal/2, HasScore: i%2 == 0}},
+			Signals: []measure.Signal{{Detector: "one", Score: signal, HasScore: true}, {Detector: "two", Score: 1 - signal/2, HasScore: i%2 == 0}},
 		}
 		if positive {
-			rows[i].Spans = calibration.SpanHit(random.IntN(3))
+			rows[i].Spans = measure.SpanHit(random.IntN(3))
 		}
 	}
 	return rows
@@ -98,10 +99,10 @@ func TestJudgeLines(t *testing.T) {
 	spans := report.Spans[0]
 	touched, have := 0, 0
 	for _, r := range rows {
-		if r.Spans != calibration.NoSpans {
+		if r.Spans != measure.NoSpans {
 			have++
 		}
-		if r.Spans == calibration.SpanTouched {
+		if r.Spans == measure.SpanTouched {
 			touched++
 		}
 	}
@@ -139,9 +140,9 @@ func TestRiskOfRowsThatNothingMeasured(t *testing.T) {
 func TestRiskFiresAboveTheLimit(t *testing.T) {
 	t.Parallel()
 	logOdds := func(p float64) float64 { return math.Log(p / (1 - p)) }
-	rows := make([]calibration.Row, 4)
+	rows := make([]measure.Row, 4)
 	for i, p := range []float64{0.39, 0.41, 0.55, 0.8} {
-		rows[i] = calibration.Row{Dataset: "set", Measurable: "one", Fused: logOdds(p), Positive: true, Tenant: "any", Group: fmt.Sprint(i)}
+		rows[i] = measure.Row{Dataset: "set", Measurable: "one", Fused: logOdds(p), Positive: true, Tenant: "any", Group: fmt.Sprint(i)}
 	}
 	rows[2].Tenant = "strict"
 	recall := func(o Options) float64 {
@@ -184,13 +185,13 @@ func TestSlicesByKey(t *testing.T) {
 func TestPlotByHand(t *testing.T) {
 	t.Parallel()
 	logOdds := func(p float64) float64 { return math.Log(p / (1 - p)) }
-	row := func(score float64, positive bool) calibration.Row {
-		return calibration.Row{
+	row := func(score float64, positive bool) measure.Row {
+		return measure.Row{
 			Dataset: "set", Group: fmt.Sprint(score), Positive: positive, Measurable: "one", Fused: logOdds(score),
-			Signals: []calibration.Measured{{Detector: "one", Score: score, HasScore: true}},
+			Signals: []measure.Signal{{Detector: "one", Score: score, HasScore: true}},
 		}
 	}
-	rows := []calibration.Row{row(0.91, true), row(0.81, false), row(0.41, true), row(0.11, false)}
+	rows := []measure.Row{row(0.91, true), row(0.81, false), row(0.41, true), row(0.11, false)}
 	r, err := Judge(rows, Options{Calibration: armed(t, "one", 0.8), By: ByDataset})
 	require.NoError(t, err)
 	require.Len(t, r.Plots, 1)
@@ -225,7 +226,7 @@ func TestPlotByHand(t *testing.T) {
 func TestJudgeNotes(t *testing.T) {
 	t.Parallel()
 	rows := invented(60)
-	judge := func(rows []calibration.Row) []string {
+	judge := func(rows []measure.Row) []string {
 		r, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: ByTask, Resamples: 10})
 		require.NoError(t, err)
 		return r.Notes

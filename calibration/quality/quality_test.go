@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"confab/calibration"
+	"confab/calibration/measure"
+	"confab/calibration/roc"
 )
 
 const tiny = 1e-12
@@ -165,11 +166,11 @@ func TestProperties(t *testing.T) {
 }
 
 func aurocOf(items []item) float64 {
-	rows := make([]calibration.Scored, len(items))
+	rows := make([]roc.Scored, len(items))
 	for i, it := range items {
-		rows[i] = calibration.Scored{Score: it.score, Positive: it.positive}
+		rows[i] = roc.Scored{Score: it.score, Positive: it.positive}
 	}
-	return calibration.AUROC(rows)
+	return roc.AUROC(rows)
 }
 
 // A row drawn twice counts like two rows.
@@ -296,10 +297,10 @@ func TestMixReweights(t *testing.T) {
 	mix, err := ParseMix("set:qa=1/4, summary=3/4")
 	require.NoError(t, err)
 	require.Equal(t, Mix{"set", []TaskMix{{"qa", 1, 4}, {"summary", 3, 4}}}, mix)
-	rows := []calibration.Row{}
+	rows := []measure.Row{}
 	add := func(task string, positive bool, score float64, times int) {
 		for range times {
-			rows = append(rows, calibration.Row{Dataset: "set", Task: task, Group: fmt.Sprint(len(rows)), Positive: positive, Signals: []calibration.Measured{{Detector: "d", Score: score, HasScore: true}}})
+			rows = append(rows, measure.Row{Dataset: "set", Task: task, Group: fmt.Sprint(len(rows)), Positive: positive, Signals: []measure.Signal{{Detector: "d", Score: score, HasScore: true}}})
 		}
 	}
 	add("qa", true, 0.9, 5)       // all of 1 fires

@@ -3,7 +3,7 @@ package quality
 import (
 	"slices"
 
-	"confab/calibration"
+	"confab/calibration/measure"
 )
 
 // The scorers beside the detectors.
@@ -28,10 +28,10 @@ func (o *Options) flagAbove(tenant string) float64 {
 type scorer struct {
 	name string
 	has  []Metric
-	of   func(r *calibration.Row) (score float64, fired, ok bool)
+	of   func(r *measure.Row) (score float64, fired, ok bool)
 	prob bool // the score is a probability
 
-	positive func(r *calibration.Row) bool // nil: as labelled
+	positive func(r *measure.Row) bool // nil: as labelled
 }
 
 //nolint:gochecknoglobals // read-only lists
@@ -43,7 +43,7 @@ var (
 )
 
 // scorers are the detectors of the rows in order, the risk where it is known, the rule and the floors.
-func (o *Options) scorers(rows []*calibration.Row) []scorer {
+func (o *Options) scorers(rows []*measure.Row) []scorer {
 	var all []scorer
 	seen := map[string]bool{}
 	for _, r := range rows {
@@ -54,25 +54,25 @@ func (o *Options) scorers(rows []*calibration.Row) []scorer {
 			}
 		}
 	}
-	if slices.ContainsFunc(rows, func(r *calibration.Row) bool { _, ok := r.Risk(o.Calibration); return ok }) {
-		all = append(all, scorer{name: Risk, prob: true, has: metricsOf(ranks, alarms, f1s, honesty), of: func(r *calibration.Row) (float64, bool, bool) {
+	if slices.ContainsFunc(rows, func(r *measure.Row) bool { _, ok := r.Risk(o.Calibration); return ok }) {
+		all = append(all, scorer{name: Risk, prob: true, has: metricsOf(ranks, alarms, f1s, honesty), of: func(r *measure.Row) (float64, bool, bool) {
 			p, ok := r.Risk(o.Calibration)
 			return p, ok && p > o.flagAbove(r.Tenant), ok
 		}})
 	}
 	return append(all,
-		scorer{name: TwoOrMore, has: alarms, of: func(r *calibration.Row) (float64, bool, bool) {
+		scorer{name: TwoOrMore, has: alarms, of: func(r *measure.Row) (float64, bool, bool) {
 			fired, able := r.Agreeing(o.Calibration)
 			return 0, fired >= 2, able >= 2
 		}},
-		scorer{name: AlwaysFlag, has: metricsOf(ranks, alarms, f1s), of: func(*calibration.Row) (float64, bool, bool) { return 1, true, true }},
-		scorer{name: Length, has: ranks, of: func(r *calibration.Row) (float64, bool, bool) { return float64(r.Words), false, true }},
+		scorer{name: AlwaysFlag, has: metricsOf(ranks, alarms, f1s), of: func(*measure.Row) (float64, bool, bool) { return 1, true, true }},
+		scorer{name: Length, has: ranks, of: func(r *measure.Row) (float64, bool, bool) { return float64(r.Words), false, true }},
 	)
 }
 
 // detector judges by the thresholds of the calibration; where none is armed for any of the rows it only ranks.
-func (o *Options) detector(name string, rows []*calibration.Row) scorer {
-	s := scorer{name: name, has: ranks, of: func(r *calibration.Row) (float64, bool, bool) {
+func (o *Options) detector(name string, rows []*measure.Row) scorer {
+	s := scorer{name: name, has: ranks, of: func(r *measure.Row) (float64, bool, bool) {
 		for i := range r.Signals {
 			if r.Signals[i].Detector == name {
 				return r.Signals[i].Score, r.FiredBy(o.Calibration, i), r.Signals[i].HasScore

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"confab/calibration"
+	"confab/calibration/measure"
 )
 
 // By is what slices are cut by.
@@ -22,7 +22,7 @@ const (
 // Ways lists every By.
 func Ways() []By { return []By{ByTask, ByOperation, ByTenant, ByDataset} }
 
-func (b By) of(r *calibration.Row) string {
+func (b By) of(r *measure.Row) string {
 	switch b {
 	case ByOperation:
 		return r.Operation
@@ -44,7 +44,7 @@ const (
 // cut is a slice of a data set: its rows, their groups by number, and the mix to weight them by.
 type cut struct {
 	dataset, slice string
-	rows           []*calibration.Row
+	rows           []*measure.Row
 	group          []int32
 	groups         int
 	positives      int
@@ -53,8 +53,8 @@ type cut struct {
 }
 
 // cuts are the slices of every data set, in order: the whole, its mix, its parts.
-func cuts(rows []calibration.Row, by By, mixes []Mix) ([]*cut, error) {
-	sets := map[string][]*calibration.Row{}
+func cuts(rows []measure.Row, by By, mixes []Mix) ([]*cut, error) {
+	sets := map[string][]*measure.Row{}
 	for i := range rows {
 		sets[rows[i].Dataset] = append(sets[rows[i].Dataset], &rows[i])
 	}
@@ -72,7 +72,7 @@ func cuts(rows []calibration.Row, by By, mixes []Mix) ([]*cut, error) {
 			}
 			all = append(all, mixed)
 		}
-		parts := map[string][]*calibration.Row{}
+		parts := map[string][]*measure.Row{}
 		for _, r := range set {
 			parts[by.of(r)] = append(parts[by.of(r)], r)
 		}
@@ -93,7 +93,7 @@ func cuts(rows []calibration.Row, by By, mixes []Mix) ([]*cut, error) {
 	return all, nil
 }
 
-func newCut(dataset, slice string, rows []*calibration.Row) *cut {
+func newCut(dataset, slice string, rows []*measure.Row) *cut {
 	c := &cut{dataset: dataset, slice: slice, rows: rows, group: make([]int32, len(rows))}
 	numbers := map[string]int32{}
 	for i, r := range rows {
@@ -112,8 +112,8 @@ func newCut(dataset, slice string, rows []*calibration.Row) *cut {
 }
 
 // newMixed keeps the rows of the mix's tasks; each of them needs rows of both labels, or nothing could be re-weighted.
-func newMixed(m *Mix, set []*calibration.Row) (*cut, error) {
-	var rows []*calibration.Row
+func newMixed(m *Mix, set []*measure.Row) (*cut, error) {
+	var rows []*measure.Row
 	have := make([]bool, 2*len(m.Tasks))
 	for _, r := range set {
 		if cell, ok := m.cell(r.Task, r.Positive); ok {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"confab/calibration"
+	"confab/calibration/roc"
+	"confab/calibration/thresholds"
 	"confab/internal/model"
 	"confab/internal/svg"
 )
@@ -12,7 +14,7 @@ import (
 const maxPoints = 160
 
 // charts are one per threshold that rests on rows, one of the rule at other targets, one of the risk maps.
-func charts(r *calibration.Report) []string {
+func charts(r *thresholds.Report) []string {
 	var all []string
 	for i := range r.Choices {
 		if c := &r.Choices[i]; len(c.Sweep) > 1 {
@@ -28,9 +30,9 @@ func charts(r *calibration.Report) []string {
 	return all
 }
 
-func sweepChart(c *calibration.Choice) svg.Chart {
+func sweepChart(c *thresholds.Choice) svg.Chart {
 	lines := []svg.Series{{Name: "precision", Color: 0}, {Name: "recall", Color: 1}, {Name: "false alarms", Color: 2}}
-	of := func(x *calibration.Candidate) [3]float64 { return [3]float64{x.Precision, x.Recall, x.FalseAlarms} }
+	of := func(x *roc.Candidate) [3]float64 { return [3]float64{x.Precision, x.Recall, x.FalseAlarms} }
 	step := max(1, len(c.Sweep)/maxPoints)
 	for i := 0; i < len(c.Sweep); i += step {
 		for n, y := range of(&c.Sweep[i]) {
@@ -44,11 +46,11 @@ func sweepChart(c *calibration.Choice) svg.Chart {
 		}
 	}
 	return svg.Chart{
-		Title: c.Detector + ", " + calibration.KeyName(c.Tenant, c.Operation), X: "threshold", Y: "share", Series: lines,
+		Title: c.Detector + ", " + thresholds.KeyName(c.Tenant, c.Operation), X: "threshold", Y: "share", Series: lines,
 	}
 }
 
-func ruleChart(r *calibration.Report) (svg.Chart, bool) {
+func ruleChart(r *thresholds.Report) (svg.Chart, bool) {
 	seen, crossed := svg.Series{Name: "on the rows themselves", Color: 0}, svg.Series{Name: "on other groups", Color: 1}
 	for i := range r.Curve {
 		p := &r.Curve[i]

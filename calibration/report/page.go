@@ -10,7 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"confab/calibration"
+	"confab/calibration/roc"
+	"confab/calibration/thresholds"
 	"confab/internal/svg"
 )
 
@@ -20,20 +21,20 @@ var pageTemplate string
 // page is what the template reads.
 type page struct {
 	Style  template.CSS
-	Report *calibration.Report
-	Diff   *calibration.Diff
+	Report *thresholds.Report
+	Diff   *thresholds.Diff
 	Charts []template.HTML
 	Bad    float64 // share of the rows
-	Pings  func(f calibration.RuleFigures) ping
+	Pings  func(f thresholds.RuleFigures) ping
 }
 
 type ping struct{ All, Wrong, Right float64 } // a day
 
 // HTML writes the page; d may be nil.
-func HTML(w io.Writer, r *calibration.Report, d *calibration.Diff) error {
+func HTML(w io.Writer, r *thresholds.Report, d *thresholds.Diff) error {
 	t, err := template.New("calibration").Funcs(template.FuncMap{
-		"share": share, "percent": percent, "key": calibration.KeyName, "number": number, "limit": limit, "whole": whole,
-		"orAny": orAny, "signed": signed, "perMille": perMille, "fired": func(c calibration.Candidate) bool { return c.Fired > 0 },
+		"share": share, "percent": percent, "key": thresholds.KeyName, "number": number, "limit": limit, "whole": whole,
+		"orAny": orAny, "signed": signed, "perMille": perMille, "fired": func(c roc.Candidate) bool { return c.Fired > 0 },
 	}).Parse(pageTemplate)
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
@@ -46,7 +47,7 @@ func HTML(w io.Writer, r *calibration.Report, d *calibration.Diff) error {
 		p.Charts = append(p.Charts, template.HTML(chart)) //nolint:gosec // svg escapes what it is given
 	}
 	if d != nil {
-		p.Pings = func(f calibration.RuleFigures) ping {
+		p.Pings = func(f thresholds.RuleFigures) ping {
 			all, wrong := d.PingsPerDay(f)
 			return ping{all, wrong, all - wrong}
 		}
@@ -76,7 +77,7 @@ func orAny(name any) string { return cmp.Or(fmt.Sprint(name), "any") }
 
 func perMille(x float64) string { return strconv.FormatFloat(1000*x, 'f', 1, 64) }
 
-func limit(l calibration.Limit) string {
+func limit(l thresholds.Limit) string {
 	switch {
 	case !l.Armed:
 		return "not armed"

@@ -11,12 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/calibration"
+	"confab/calibration/baseline"
+	"confab/calibration/measure"
+	"confab/calibration/thresholds"
 )
 
-func rowsOf(n int, positive bool, tenant string, citation, grounding float64) []calibration.Row {
-	rows := make([]calibration.Row, n)
+func rowsOf(n int, positive bool, tenant string, citation, grounding float64) []measure.Row {
+	rows := make([]measure.Row, n)
 	for i := range rows {
-		rows[i] = calibration.Row{Dataset: "set", Task: "qa", Tenant: tenant, Positive: positive, Fused: grounding*4 - 2, Measurable: "citation+grounding", Signals: []calibration.Measured{
+		rows[i] = measure.Row{Dataset: "set", Task: "qa", Tenant: tenant, Positive: positive, Fused: grounding*4 - 2, Measurable: "citation+grounding", Signals: []measure.Signal{
 			{Detector: "citation", Score: citation, HasScore: true},
 			{Detector: "grounding", Score: grounding, HasScore: true},
 			{Detector: "schema"},
@@ -25,17 +28,17 @@ func rowsOf(n int, positive bool, tenant string, citation, grounding float64) []
 	return rows
 }
 
-func calibrated(t *testing.T, tenant string) ([]calibration.Row, calibration.File, calibration.Report) {
+func calibrated(t *testing.T, tenant string) ([]measure.Row, calibration.File, thresholds.Report) {
 	t.Helper()
 	rows := rowsOf(60, true, tenant, 0.9, 0.8)
 	rows = append(rows, rowsOf(10, false, tenant, 0.9, 0.1)...)
 	rows = append(rows, rowsOf(70, false, "other", 0.1, 0.1)...)
-	f, r, err := calibration.Calibrate(rows, calibration.Options{
+	f, r, err := thresholds.Calibrate(rows, thresholds.Options{
 		Fingerprint: "0123456789abcdef", CreatedBy: "confab test", Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
 		Baselines: []calibration.Baseline{{Model: "m<1>", PeakMean: 1, PeakStdev: 0.5, N: 30}},
 	})
 	require.NoError(t, err)
-	r.Unfitted = []calibration.UnfittedKey{{Model: "rare", Band: calibration.BandZero, N: 3}}
+	r.Unfitted = []baseline.UnfittedKey{{Model: "rare", Band: calibration.BandZero, N: 3}}
 	return rows, f, r
 }
 
@@ -53,7 +56,7 @@ func TestPageTellsWhatThereIs(t *testing.T) {
 	require.NoError(t, err)
 	old, err := calibration.Default()
 	require.NoError(t, err)
-	d, err := calibration.Compare(rows, old, next, calibration.DiffOptions{Traffic: 1400})
+	d, err := thresholds.Compare(rows, old, next, thresholds.DiffOptions{Traffic: 1400})
 	require.NoError(t, err)
 	var page bytes.Buffer
 	require.NoError(t, HTML(&page, &r, &d))

@@ -8,9 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/calibration"
+	"confab/calibration/thresholds"
+	"confab/cmd/worker/internal/buildinfo"
+	"confab/cmd/worker/internal/calibrate"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/evaluation"
 	"confab/detectors"
-	"confab/internal/app"
-	"confab/internal/ops"
 )
 
 const calibrateLong = `Reads labelled interactions, measures them with the configured detectors and writes a calibration file: a threshold
@@ -31,8 +34,8 @@ type calibrateFlags struct {
 	choosing    chooseFlags
 	feedback    feedbackFlags
 	against, at string
-	fit         ops.FitOptions
-	ops.CalibrateOptions
+	fit         calibrate.FitOptions
+	calibrate.Options
 }
 
 func newCalibrate(c *cli) *cobra.Command {
@@ -61,13 +64,15 @@ func newCalibrate(c *cli) *cobra.Command {
 			}
 			defer done()
 			log := c.logger(cfg)
-			f.Suite = func(cal *calibration.Calibration) (*detectors.Suite, error) { return app.NewSuite(cfg, cal, nil, log) }
+			f.Suite = func(cal *calibration.Calibration) (*detectors.Suite, error) {
+				return evaluation.NewSuite(cfg, cal, nil, log)
+			}
 			bar := c.progress("rows", 0)
 			defer bar.Stop()
 			f.Progress, f.Done = bar.Count, bar.Stop
 			f.fit.Progress, f.fit.Done = func(done, _ int) { bar.Count(done) }, bar.Stop
-			err = ops.Calibrate(cmd.Context(), c.out, c.err, f.CalibrateOptions)
-			if errors.Is(err, calibration.ErrLabels) || errors.Is(err, ops.ErrFaultyLabels) {
+			err = calibrate.Run(cmd.Context(), c.out, c.err, f.Options)
+			if errors.Is(err, thresholds.ErrLabels) || errors.Is(err, calibrate.ErrFaultyLabels) {
 				return usageError{err}
 			}
 			return err
@@ -94,15 +99,15 @@ func (f *calibrateFlags) bind(cmd *cobra.Command) {
 }
 
 // finish checks the flags and fills in what they stand for.
-func (f *calibrateFlags) finish(cfg *app.Config) error {
+func (f *calibrateFlags) finish(cfg *config.Config) error {
 	var err error
 	if f.Choose, err = f.choosing.options(cfg); err != nil {
 		return err
 	}
-	f.Workers, f.Window = runtime.GOMAXPROCS(0), app.UncertaintyWindow(cfg)
-	f.Version = app.Version()
+	f.Workers, f.Window = runtime.GOMAXPROCS(0), evaluation.UncertaintyWindow(cfg)
+	f.Version = buildinfo.Version()
 	f.Choose.CreatedBy, f.Choose.Seed = "confab calibrate "+f.Version, f.fit.Seed
-	model, err := app.LoadModel(cfg)
+	model, err := evaluation.LoadModel(cfg)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/app"
-	"confab/internal/ops"
+	"confab/cmd/worker/internal/calibrate"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/evaluation"
+	"confab/cmd/worker/internal/records"
 )
 
 // feedbackFlags say whether labels of people are read, and of what time.
@@ -25,7 +27,7 @@ func (f *feedbackFlags) bind(cmd *cobra.Command) {
 }
 
 // options are where the labels are, nil where none are asked for; done ends them.
-func (f *feedbackFlags) options(c *cli, cfg *app.Config, now time.Time) (o *ops.FeedbackOptions, done func(), err error) {
+func (f *feedbackFlags) options(c *cli, cfg *config.Config, now time.Time) (o *calibrate.FeedbackOptions, done func(), err error) {
 	done = func() {}
 	if !f.on {
 		return nil, done, nil
@@ -34,7 +36,7 @@ func (f *feedbackFlags) options(c *cli, cfg *app.Config, now time.Time) (o *ops.
 	if err != nil {
 		return nil, done, usageError{fmt.Errorf("--feedback-since %s: %w", f.since, err)}
 	}
-	force, err := app.LoadCalibration(cfg)
+	force, err := evaluation.LoadCalibration(cfg)
 	if err != nil {
 		return nil, done, err
 	}
@@ -42,12 +44,12 @@ func (f *feedbackFlags) options(c *cli, cfg *app.Config, now time.Time) (o *ops.
 	if err != nil {
 		return nil, done, err
 	}
-	o = &ops.FeedbackOptions{
+	o = &calibrate.FeedbackOptions{
 		Kafka: incidents.Kafka, Topic: cfg.Kafka.Topics.Feedback, Incidents: incidents.Topic, Decode: incidents.Decode,
 		Sampled: cfg.Kafka.Topics.Sampled, Since: now.Add(-span), Force: force,
-		Open: func(cluster string) (ops.InteractionReader, func(), error) {
-			read, done, err := app.NewInteractionReader(cfg, cluster)
-			return ops.InteractionReader(read), done, err
+		Open: func(cluster string) (calibrate.InteractionReader, func(), error) {
+			read, done, err := records.NewInteractionReader(cfg, cluster)
+			return calibrate.InteractionReader(read), done, err
 		},
 	}
 	for _, in := range cfg.Kafka.Inputs {

@@ -7,8 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/app"
-	"confab/internal/ops"
+	"confab"
+	"confab/cmd/worker/internal/check"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/deep"
+	"confab/cmd/worker/internal/evaluation"
+	"confab/cmd/worker/internal/records"
+	"confab/internal/strictyaml"
 )
 
 func newCheck(c *cli) *cobra.Command {
@@ -56,7 +61,7 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 				return err
 			}
 			bar := c.progress("lines", size)
-			res, err := ops.Check(cmd.Context(), bar.Reader(in), c.out, c.err, ops.CheckOptions{
+			res, err := check.Run(cmd.Context(), bar.Reader(in), c.out, c.err, check.Options{
 				Admit: admitted.Admit, Evaluate: evaluator.Evaluate, Now: now, Workers: runtime.GOMAXPROCS(0), Progress: bar.Count, Read: decode,
 			})
 			bar.Stop()
@@ -75,7 +80,7 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 }
 
 // checked is the end of the command by what became of the lines.
-func (c *cli) checked(res ops.CheckResult, fail bool) error {
+func (c *cli) checked(res check.Result, fail bool) error {
 	switch {
 	case res.Bad > 0:
 		return res.Err()
@@ -87,12 +92,12 @@ func (c *cli) checked(res ops.CheckResult, fail bool) error {
 }
 
 // evaluator evaluates lines; end closes what it opened.
-func (c *cli) evaluator(cfg *app.Config, useModels bool) (e *app.Evaluator, end func(), err error) {
+func (c *cli) evaluator(cfg *config.Config, useModels bool) (e *confab.Evaluator, end func(), err error) {
 	if !useModels {
-		e, err = app.NewFastEvaluator(cfg, nil, c.logger(cfg))
+		e, err = evaluation.NewFast(cfg, nil, c.logger(cfg))
 		return e, func() {}, err
 	}
-	e, end, err = app.NewDeepEvaluator(cfg, c.logger(cfg), time.Now)
+	e, end, err = deep.NewEvaluator(cfg, c.logger(cfg), time.Now)
 	if err != nil {
 		return nil, nil, usageError{fmt.Errorf("--deep: %w", err)}
 	}
@@ -100,8 +105,8 @@ func (c *cli) evaluator(cfg *app.Config, useModels bool) (e *app.Evaluator, end 
 }
 
 // lineInput treats lines as records of an input topic; decode is nil without one, for interactions and labelled rows.
-func lineInput(cfg *app.Config, topic string) (input *app.FileInput, decode ops.LineDecoder, err error) {
-	if input, err = app.NewFileInput(cfg, topic); err != nil {
+func lineInput(cfg *config.Config, topic string) (input *records.FileInput, decode check.LineDecoder, err error) {
+	if input, err = records.NewFileInput(cfg, topic); err != nil {
 		return nil, nil, usageError{fmt.Errorf("--input: %w", err)}
 	}
 	if topic != "" {
@@ -110,11 +115,11 @@ func lineInput(cfg *app.Config, topic string) (input *app.FileInput, decode ops.
 	return input, decode, nil
 }
 
-func calibrationSetting(file string) []app.Setting {
+func calibrationSetting(file string) []strictyaml.Setting {
 	if file == "" {
 		return nil
 	}
-	return []app.Setting{{Path: "calibration_file", Value: file, Source: "--calibration"}}
+	return []strictyaml.Setting{{Path: "calibration_file", Value: file, Source: "--calibration"}}
 }
 
 // clock is the wall clock, or stands still at a given time.

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/calibration"
-	"confab/internal/app"
+	"confab/calibration/thresholds"
+	"confab/cmd/worker/internal/config"
 	"confab/internal/files"
 )
 
@@ -17,7 +18,7 @@ import (
 type chooseFlags struct {
 	sets   []string
 	keep   string
-	choose calibration.Options
+	choose thresholds.Options
 }
 
 func (f *chooseFlags) bind(cmd *cobra.Command) {
@@ -32,7 +33,7 @@ func (f *chooseFlags) bind(cmd *cobra.Command) {
 }
 
 // options checks what the flags say, and reads what they name.
-func (f *chooseFlags) options(cfg *app.Config) (calibration.Options, error) {
+func (f *chooseFlags) options(cfg *config.Config) (thresholds.Options, error) {
 	t := f.choose.Target
 	switch {
 	case !(t.Precision > 0 && t.Precision <= 1):

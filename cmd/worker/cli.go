@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"confab/internal/app"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/logging"
+	"confab/internal/strictyaml"
 )
 
 // cli is what all commands share: the streams, the environment and the flags that say where the configuration is.
@@ -37,25 +39,25 @@ func (c *cli) bind(root *cobra.Command) {
 }
 
 // load is the configuration of a command. Settings that a command's own flags make come last and win.
-func (c *cli) load(own ...app.Setting) (*app.Config, error) {
+func (c *cli) load(own ...strictyaml.Setting) (*config.Config, error) {
 	opts, err := c.options(own...)
 	if err != nil {
 		return nil, err
 	}
-	return app.Load(opts)
+	return config.Load(opts)
 }
 
-func (c *cli) options(own ...app.Setting) (app.LoadOptions, error) {
-	opts := app.LoadOptions{File: c.configFile(), Env: c.env}
+func (c *cli) options(own ...strictyaml.Setting) (config.LoadOptions, error) {
+	opts := config.LoadOptions{File: c.configFile(), Env: c.env}
 	for _, s := range c.settings {
 		path, value, ok := strings.Cut(s, "=")
 		if !ok {
 			return opts, usageError{fmt.Errorf("--set %s: write key=value", path)}
 		}
-		opts.Flags = append(opts.Flags, app.Setting{Path: path, Value: value, Source: "--set " + path})
+		opts.Flags = append(opts.Flags, strictyaml.Setting{Path: path, Value: value, Source: "--set " + path})
 	}
 	if c.logLevel != "" {
-		opts.Flags = append(opts.Flags, app.Setting{Path: "log.level", Value: c.logLevel, Source: "--log-level"})
+		opts.Flags = append(opts.Flags, strictyaml.Setting{Path: "log.level", Value: c.logLevel, Source: "--log-level"})
 	}
 	opts.Flags = append(opts.Flags, own...)
 	return opts, nil
@@ -78,8 +80,8 @@ func (c *cli) configFile() string {
 }
 
 // logger is where a command tells about itself.
-func (c *cli) logger(cfg *app.Config) *slog.Logger {
-	log, _ := app.NewLogger(cfg.Log.Level, cfg.Log.Format, c.err, isTerminal(c.err))
+func (c *cli) logger(cfg *config.Config) *slog.Logger {
+	log, _ := logging.New(cfg.Log.Level, cfg.Log.Format, c.err, isTerminal(c.err))
 	return log
 }
 

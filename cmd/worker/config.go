@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/app"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/evaluation"
 )
 
 func newConfig(c *cli) *cobra.Command {
@@ -19,8 +20,8 @@ func newConfig(c *cli) *cobra.Command {
   confab config schema > confab.schema.json`,
 	})
 	cmd.AddCommand(newConfigValidate(c), newConfigPrint(c),
-		newConfigText(c, "schema", "Prints the JSON Schema of the configuration file, for editors and charts", app.JSONSchema()),
-		newConfigText(c, "example", "Prints a commented file to start from", app.Example()))
+		newConfigText(c, "schema", "Prints the JSON Schema of the configuration file, for editors and charts", config.JSONSchema()),
+		newConfigText(c, "example", "Prints a commented file to start from", config.Example()))
 	return cmd
 }
 
@@ -38,7 +39,7 @@ reports all problems at once. Nothing is contacted. Exits 0 when there are none 
 			if err != nil {
 				return err
 			}
-			if _, err := app.NewFastEvaluator(cfg, nil, nil); err != nil {
+			if _, err := evaluation.NewFast(cfg, nil, nil); err != nil {
 				return usageError{err}
 			}
 			for _, w := range append(cfg.Warnings(), cfg.FileWarnings()...) {

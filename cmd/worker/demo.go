@@ -10,8 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 
-	"confab/internal/app"
-	"confab/internal/ops"
+	"confab/cmd/worker/internal/demo"
+	"confab/cmd/worker/internal/worker"
 )
 
 func newDemo(c *cli) *cobra.Command {
@@ -28,20 +28,20 @@ only the broker and the sink for alerts are stand-ins. Without --once it goes on
   confab demo`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg := app.DemoConfig()
+			cfg := demo.Config()
 			color := isTerminal(c.out)
 			pause := time.Second
 			if once {
 				pause = 0
 			}
 			registry := prometheus.NewRegistry()
-			_, err := ops.Demo(cmd.Context(), ops.DemoOptions{
-				Out: c.out, Color: color, Once: once, Events: events, Pause: pause, Topics: app.DemoTopics(cfg),
+			_, err := demo.Run(cmd.Context(), demo.Options{
+				Out: c.out, Color: color, Once: once, Events: events, Pause: pause, Topics: demo.Topics(cfg),
 				Input: cfg.Kafka.Inputs[0].Topic, Results: []string{cfg.Kafka.Topics.Incidents, cfg.Kafka.Topics.DLQ},
 				Delivered: func() (bool, error) { return delivered(registry) },
 				Run: func(ctx context.Context, seeds []string, console io.Writer) error {
 					cfg.Kafka.SeedBrokers = seeds
-					return app.Run(ctx, app.Options{
+					return worker.Run(ctx, worker.Options{
 						Config: cfg, Registry: registry, Logger: slog.New(slog.DiscardHandler), Console: console, Color: color,
 					})
 				},

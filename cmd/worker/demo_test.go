@@ -15,21 +15,21 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/app"
-	"confab/internal/ops"
+	"confab/cmd/worker/internal/demo"
+	"confab/cmd/worker/internal/worker"
 )
 
 // playDemo is the demo with other samples.
-func playDemo(t *testing.T, samples []byte, color bool) (ops.DemoResult, string) {
+func playDemo(t *testing.T, samples []byte, color bool) (demo.Result, string) {
 	t.Helper()
-	cfg := app.DemoConfig()
+	cfg := demo.Config()
 	var out bytes.Buffer
-	res, err := ops.Demo(t.Context(), ops.DemoOptions{
-		Out: &out, Once: true, Samples: samples, Color: color, Now: midday, Topics: app.DemoTopics(cfg), Input: cfg.Kafka.Inputs[0].Topic,
+	res, err := demo.Run(t.Context(), demo.Options{
+		Out: &out, Once: true, Samples: samples, Color: color, Now: midday, Topics: demo.Topics(cfg), Input: cfg.Kafka.Inputs[0].Topic,
 		Results: []string{cfg.Kafka.Topics.Incidents, cfg.Kafka.Topics.DLQ},
 		Run: func(ctx context.Context, seeds []string, console io.Writer) error {
 			cfg.Kafka.SeedBrokers = seeds
-			return app.Run(ctx, app.Options{
+			return worker.Run(ctx, worker.Options{
 				Config: cfg, Registry: prometheus.NewRegistry(), Logger: slog.New(slog.DiscardHandler), Console: console,
 				Color: color,
 			})
@@ -43,7 +43,7 @@ func midday() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) 
 
 // The demo shows what the detectors measure and nothing that was written down: an answer that is set right is quiet.
 func TestDemoMeasures(t *testing.T) {
-	samples, err := os.ReadFile(filepath.Join(repository, "internal", "ops", "samples", "samples.jsonl"))
+	samples, err := os.ReadFile(filepath.Join(repository, "cmd", "worker", "internal", "demo", "samples", "samples.jsonl"))
 	require.NoError(t, err)
 	const wrong = "A citation that does not hold"
 	var broken, mended []byte

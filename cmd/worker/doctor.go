@@ -7,9 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/app"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/console"
+	"confab/cmd/worker/internal/doctor"
+	"confab/cmd/worker/internal/records"
+	"confab/cmd/worker/internal/resources"
 	"confab/internal/finding"
-	"confab/internal/ops"
 )
 
 func newDoctor(c *cli) *cobra.Command {
@@ -35,9 +38,9 @@ Exits 0 when there is no problem (warnings are none), 1 otherwise, and 2 when th
 				return err
 			}
 			if asJSON {
-				err = ops.FindingsJSON(c.out, all)
+				err = console.FindingsJSON(c.out, all)
 			} else {
-				err = ops.PrintFindings(c.out, all, isTerminal(c.out))
+				err = console.PrintFindings(c.out, all, isTerminal(c.out))
 			}
 			if n := finding.Count(all, finding.Problem); err == nil && n > 0 {
 				err = fmt.Errorf("doctor: %d of %d findings are problems", n, len(all))
@@ -49,20 +52,20 @@ Exits 0 when there is no problem (warnings are none), 1 otherwise, and 2 when th
 	return cmd
 }
 
-func (c *cli) examine(cmd *cobra.Command, cfg *app.Config) ([]finding.Finding, error) {
+func (c *cli) examine(cmd *cobra.Command, cfg *config.Config) ([]finding.Finding, error) {
 	ctx := cmd.Context()
-	sample, end := app.NewSampleCheck(cfg)
+	sample, end := records.NewSampleCheck(cfg)
 	defer end()
-	all := app.Examine(cfg, cmp.Or(c.configFile(), "defaults and environment"), time.Now())
+	all := doctor.Settings(cfg, cmp.Or(c.configFile(), "defaults and environment"), time.Now())
 	inputs := make([]string, 0, len(cfg.Kafka.Inputs))
 	for _, in := range cfg.Kafka.Inputs {
 		inputs = append(inputs, in.Topic)
 	}
-	all = append(all, ops.Doctor(ctx, ops.DoctorOptions{
-		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: app.TopicNeeds(cfg), Grants: app.Grants(cfg, cfg.ActiveRoles()...),
-		Inputs: inputs, Sample: sample, Now: time.Now, SameClock: app.SameClock,
+	all = append(all, doctor.Cluster(ctx, doctor.Options{
+		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: resources.TopicNeeds(cfg), Grants: resources.Grants(cfg, cfg.ActiveRoles()...),
+		Inputs: inputs, Sample: sample, Now: time.Now, SameClock: doctor.SameClock,
 	})...)
-	all = append(all, app.ExamineRegistry(ctx, cfg)...)
-	all = append(all, app.ExamineLLM(ctx, cfg)...)
-	return append(all, app.ExamineSink(ctx, cfg, time.Now)...), ctx.Err()
+	all = append(all, doctor.Registry(ctx, cfg)...)
+	all = append(all, doctor.LLM(ctx, cfg)...)
+	return append(all, doctor.Sink(ctx, cfg, time.Now)...), ctx.Err()
 }

@@ -8,12 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/calibration"
 	"confab/calibration/fit"
+	"confab/calibration/measure"
 	"confab/calibration/quality"
-	"confab/detectors"
-	"confab/internal/app"
-	"confab/internal/ops"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/evaluate"
+	"confab/cmd/worker/internal/evaluation"
+	"confab/detectors/jsonschema"
+	"confab/internal/strictyaml"
 )
 
 // evaluateFlags are the command's own flags.
@@ -56,7 +58,7 @@ func newEvaluate(c *cli) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.labels, "labels", nil, "labelled rows: a `file`; further files may follow")
 	flags.StringVar(&f.by, "by", string(quality.ByTask), "slice each data set by `key`: task, operation, tenant or dataset (not at all)")
-	flags.StringVar(&f.format, "format", string(ops.QualityTable), "print a `form`: table, markdown, csv or json")
+	flags.StringVar(&f.format, "format", string(evaluate.QualityTable), "print a `form`: table, markdown, csv or json")
 	flags.StringVar(&f.json, "json", "", "write the report as JSON to a `file`")
 	flags.StringVar(&f.page, "report", "", "write the report as one page of HTML to a `file`")
 	flags.StringVar(&f.calibration, "calibration", "", "calibration `file` instead of the configured one")
@@ -82,25 +84,25 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluateFlags) error {
 	if err != nil {
 		return err
 	}
-	if o.Judge.Calibration, err = app.LoadCalibration(cfg); err != nil {
+	if o.Judge.Calibration, err = evaluation.LoadCalibration(cfg); err != nil {
 		return err
 	}
-	if o.Suite, err = app.NewSuite(cfg, o.Judge.Calibration, nil, c.logger(cfg)); err != nil {
+	if o.Suite, err = evaluation.NewSuite(cfg, o.Judge.Calibration, nil, c.logger(cfg)); err != nil {
 		return err
 	}
 	if o.Cross, err = f.cross(cfg); err != nil {
 		return usageError{err}
 	}
 	o.Judge.FlagAbove = cfg.FlagAbove
-	labels, err := calibration.OpenLabels(f.labels...)
+	labels, err := measure.OpenLabels(f.labels...)
 	if err != nil {
 		return usageError{err}
 	}
 	defer labels.Close()
-	o.Labels = calibration.Where(labels, conditions...)
+	o.Labels = measure.Where(labels, conditions...)
 	o.Workers, o.Stage = runtime.GOMAXPROCS(0), c.stage
-	err = ops.Evaluate(cmd.Context(), c.out, c.err, o)
-	if errors.Is(err, ops.ErrBelowFloor) && !errors.Is(err, ops.ErrLeftOut) {
+	err = evaluate.Run(cmd.Context(), c.out, c.err, o)
+	if errors.Is(err, evaluate.ErrBelowFloor) && !errors.Is(err, evaluate.ErrLeftOut) {
 		return errPolicy // each figure was named
 	}
 	return err
@@ -126,9 +128,9 @@ func (c *cli) stage(unit string) (count func(int), end func()) {
 }
 
 // options checks what the flags say.
-func (f *evaluateFlags) options() (o ops.EvaluateOptions, conditions []calibration.Condition, err error) {
-	o = ops.EvaluateOptions{
-		Format: ops.QualityFormat(f.format), JSON: f.json, Page: f.page,
+func (f *evaluateFlags) options() (o evaluate.Options, conditions []measure.Condition, err error) {
+	o = evaluate.Options{
+		Format: evaluate.QualityFormat(f.format), JSON: f.json, Page: f.page,
 		Judge: quality.Options{By: quality.By(f.by), Resamples: f.resamples, Seed: f.seed},
 	}
 	var errs []error
@@ -139,8 +141,8 @@ func (f *evaluateFlags) options() (o ops.EvaluateOptions, conditions []calibrati
 	if !slices.Contains(quality.Ways(), o.Judge.By) {
 		fail(fmt.Errorf("--by %s: expected one of %v", f.by, quality.Ways()))
 	}
-	if !slices.Contains(ops.QualityFormats(), o.Format) {
-		fail(fmt.Errorf("--format %s: expected one of %v", f.format, ops.QualityFormats()))
+	if !slices.Contains(evaluate.QualityFormats(), o.Format) {
+		fail(fmt.Errorf("--format %s: expected one of %v", f.format, evaluate.QualityFormats()))
 	}
 	if !slices.Contains([]string{"", "on", "off"}, f.formatAssertion) {
 		fail(fmt.Errorf("--format-assertion %s: expected on or off", f.formatAssertion))
@@ -148,9 +150,9 @@ func (f *evaluateFlags) options() (o ops.EvaluateOptions, conditions []calibrati
 	if f.resamples < 0 || f.resamples > maxResamples {
 		fail(fmt.Errorf("--resamples %d: expected 0 to %d", f.resamples, maxResamples))
 	}
-	conditions = parseAll(f.where, "--where", calibration.ParseCondition, fail)
+	conditions = parseAll(f.where, "--where", measure.ParseCondition, fail)
 	o.Judge.Mixes = parseAll(f.mixes, "--mix", quality.ParseMix, fail)
-	o.Floors = parseAll(f.floors, "--fail-below", ops.ParseFloor, fail)
+	o.Floors = parseAll(f.floors, "--fail-below", evaluate.ParseFloor, fail)
 	return o, conditions, errors.Join(errs...)
 }
 
@@ -171,7 +173,7 @@ func parseAll[T any](texts []string, flag string, parse func(string) (T, error),
 }
 
 // cross is what --folds asks for, nil without it.
-func (f *evaluateFlags) cross(cfg *app.Config) (*ops.CrossOptions, error) {
+func (f *evaluateFlags) cross(cfg *config.Config) (*evaluate.CrossOptions, error) {
 	if f.folds == 0 {
 		return nil, nil //nolint:nilnil // nothing to cross-validate is no fault
 	}
@@ -180,16 +182,16 @@ func (f *evaluateFlags) cross(cfg *app.Config) (*ops.CrossOptions, error) {
 	}
 	choose, err := f.choosing.options(cfg)
 	choose.CreatedBy = "confab evaluate --folds"
-	return &ops.CrossOptions{Fit: fit.Options{Seed: f.seed, Folds: f.folds, Workers: runtime.GOMAXPROCS(0), Sets: f.fitSets}, Choose: choose}, err
+	return &evaluate.CrossOptions{Fit: fit.Options{Seed: f.seed, Folds: f.folds, Workers: runtime.GOMAXPROCS(0), Sets: f.fitSets}, Choose: choose}, err
 }
 
 const maxFolds = 20
 
 // assertion is the setting that the flag makes.
-func (f *evaluateFlags) assertion() []app.Setting {
-	value := map[string]string{"on": detectors.FormatAssert, "off": detectors.FormatAnnotate}[f.formatAssertion]
+func (f *evaluateFlags) assertion() []strictyaml.Setting {
+	value := map[string]string{"on": jsonschema.FormatAssert, "off": jsonschema.FormatAnnotate}[f.formatAssertion]
 	if value == "" {
 		return nil
 	}
-	return []app.Setting{{Path: "detectors.schema.format", Value: value, Source: "--format-assertion"}}
+	return []strictyaml.Setting{{Path: "detectors.schema.format", Value: value, Source: "--format-assertion"}}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/app"
+	"confab/cmd/worker/internal/config"
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
 	"confab/schemas"
@@ -61,7 +61,7 @@ func TestExampleProducers(t *testing.T) {
 }
 
 func TestExampleConfigurationLoads(t *testing.T) {
-	c, err := app.Load(app.LoadOptions{File: filepath.Join(repository, "examples", "confab.yaml")})
+	c, err := config.Load(config.LoadOptions{File: filepath.Join(repository, "examples", "confab.yaml")})
 	require.NoError(t, err)
-	require.Equal(t, []app.Role{app.RoleDetect, app.RoleAlert}, c.ActiveRoles())
+	require.Equal(t, []config.Role{config.RoleDetect, config.RoleAlert}, c.ActiveRoles())
 }

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"confab/internal/app"
+	"confab/internal/strictyaml"
 )
 
 // The exit codes.
@@ -34,7 +34,7 @@ func exitCode(err error, stderr io.Writer) int {
 	if errors.Is(err, errPolicy) {
 		return exitPolicy
 	}
-	if problems, ok := errors.AsType[*app.ConfigError](err); ok {
+	if problems, ok := errors.AsType[*strictyaml.Error](err); ok {
 		noun := "problems"
 		if len(problems.Problems) == 1 {
 			noun = "problem"

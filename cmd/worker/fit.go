@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/calibration"
-	"confab/internal/app"
-	"confab/internal/ops"
+	"confab/calibration/thresholds"
+	"confab/cmd/worker/internal/buildinfo"
+	"confab/cmd/worker/internal/calibrate"
 )
 
 const fitLong = `Learns the weights of grounding and of the fusion from labelled interactions and writes a model file, which model_file
@@ -21,7 +21,7 @@ Names of models, operations, tenants and tasks are not read. Thresholds belong t
 const fitFolds = 5
 
 func newFit(c *cli) *cobra.Command {
-	var o ops.FitOptions
+	var o calibrate.FitOptions
 	var at string
 	cmd := &cobra.Command{
 		Use:   "fit --labels FILE... --out model.json",
@@ -42,10 +42,10 @@ func newFit(c *cli) *cobra.Command {
 				return err
 			}
 			bar := c.progress("steps", 0)
-			o.Now, o.Version, o.Workers = now(), app.Version(), runtime.GOMAXPROCS(0)
+			o.Now, o.Version, o.Workers = now(), buildinfo.Version(), runtime.GOMAXPROCS(0)
 			o.Progress, o.Done = func(done, _ int) { bar.Count(done) }, bar.Stop
-			err = ops.Fit(cmd.Context(), c.out, c.err, o)
-			if errors.Is(err, calibration.ErrLabels) || errors.Is(err, ops.ErrFaultyLabels) {
+			err = calibrate.Fit(cmd.Context(), c.out, c.err, o)
+			if errors.Is(err, thresholds.ErrLabels) || errors.Is(err, calibrate.ErrFaultyLabels) {
 				return usageError{err}
 			}
 			return err

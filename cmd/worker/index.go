@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/cmd/worker/internal/index"
 	"confab/internal/names"
-	"confab/internal/ops"
 )
 
 func newIndex(c *cli) *cobra.Command {
@@ -53,7 +53,7 @@ modules. Lists of all names are published by the ecosystems themselves.`,
 			}
 			defer in.Close()
 			bar := c.progress("names", size)
-			res, err := ops.BuildIndex(cmd.Context(), bar.Reader(in), c.err, ops.IndexOptions{Ecosystem: e, Out: out, Progress: bar.Count})
+			res, err := index.Build(cmd.Context(), bar.Reader(in), c.err, index.Options{Ecosystem: e, Out: out, Progress: bar.Count})
 			bar.Stop()
 			if err != nil {
 				return err

@@ -7,8 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/app"
-	"confab/internal/ops"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/incidents"
+	"confab/cmd/worker/internal/records"
 	"confab/schemas"
 )
 
@@ -22,7 +23,7 @@ yours on one incident the last one counts. An incident whose flags are retained 
 Thresholds learn most from answers that nobody was told of: label some of "confab tail", and of the sampled ones, too.`
 
 func newLabel(c *cli) *cobra.Command {
-	var o ops.LabelOptions
+	var o incidents.LabelOptions
 	var verdict string
 	cmd := &cobra.Command{
 		Use:   "label INCIDENT --verdict confirmed|false_positive",
@@ -48,7 +49,7 @@ func newLabel(c *cli) *cobra.Command {
 			bar := c.progress("flags", 0)
 			defer bar.Stop()
 			o.Incidents.Progress, o.Incidents.Done = bar.Count, bar.Stop
-			return asInput(ops.Label(cmd.Context(), c.out, o))
+			return asInput(incidents.Label(cmd.Context(), c.out, o))
 		},
 	}
 	flags := cmd.Flags()
@@ -61,7 +62,7 @@ func newLabel(c *cli) *cobra.Command {
 }
 
 // incidents is how a command looks incidents up; done ends it.
-func (c *cli) incidents(cfg *app.Config) (o ops.IncidentOptions, done func(), err error) {
+func (c *cli) incidents(cfg *config.Config) (o incidents.FindOptions, done func(), err error) {
 	registry, err := cfg.OpenRegistry(nil)
 	if err != nil {
 		return o, nil, err
@@ -70,15 +71,15 @@ func (c *cli) incidents(cfg *app.Config) (o ops.IncidentOptions, done func(), er
 	if registry != nil {
 		done = registry.Close
 	}
-	return ops.IncidentOptions{
+	return incidents.FindOptions{
 		Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Incidents,
-		Decode: ops.FlagDecoder(app.NewFlagReader(registry)), Now: time.Now,
+		Decode: incidents.FlagDecoder(records.NewFlagReader(registry)), Now: time.Now,
 	}, done, nil
 }
 
 // asInput is an error about what a person wrote as the usage error that it is.
 func asInput(err error) error {
-	if _, ok := errors.AsType[*ops.InputError](err); ok {
+	if _, ok := errors.AsType[*incidents.InputError](err); ok {
 		return usageError{err}
 	}
 	return err

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"confab/internal/app"
 	"confab/internal/golden"
+	"confab/internal/strictyaml"
 )
 
 func TestMain(m *testing.M) {
@@ -56,7 +56,7 @@ func TestHelpTeaches(t *testing.T) {
 }
 
 func TestExitCode(t *testing.T) {
-	problem := &app.ConfigError{Problems: []app.Problem{{Path: "emit", Message: "expected one of flagged, all"}}}
+	problem := &strictyaml.Error{Problems: []strictyaml.Problem{{Path: "emit", Message: "expected one of flagged, all"}}}
 	for _, tc := range []struct {
 		name string
 		err  error

@@ -6,9 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/app"
+	"confab/cmd/worker/internal/check"
+	"confab/cmd/worker/internal/cluster"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/produce"
+	"confab/cmd/worker/internal/records"
 	"confab/internal/kafka"
-	"confab/internal/ops"
 )
 
 func newProduce(c *cli) *cobra.Command {
@@ -41,7 +44,7 @@ and left out; the exit code is then 1. --raw writes every line as it is;
 				topic = cfg.Kafka.Inputs[0].Topic
 			}
 			client := cfg.KafkaClient(c.logger(cfg))
-			if err := ops.Reach(cmd.Context(), client, topic); err != nil {
+			if err := cluster.RequireTopic(cmd.Context(), client, topic); err != nil {
 				return err
 			}
 			encode, done, err := encoder(cmd.Context(), cfg, format, topic)
@@ -55,19 +58,19 @@ and left out; the exit code is then 1. --raw writes every line as it is;
 			}
 			defer producer.Close()
 			bar := c.progress("records", size)
-			res, err := ops.Produce(cmd.Context(), bar.Reader(in), c.err, ops.ProduceOptions{
+			res, err := produce.Run(cmd.Context(), bar.Reader(in), c.err, produce.Options{
 				Producer: producer, Topic: topic, Rate: rate, Raw: raw, Encode: encode, Progress: bar.Count,
 			})
 			bar.Stop()
 			fmt.Fprintf(c.err, "%d records written to %s\n", res.Written, topic)
 			if err == nil && res.Bad > 0 {
-				err = fmt.Errorf("%w: %d of %d", ops.ErrBadLines, res.Bad, res.Lines)
+				err = fmt.Errorf("%w: %d of %d", check.ErrBadLines, res.Bad, res.Lines)
 			}
 			return err
 		},
 	}
 	cmd.Flags().StringVar(&topic, "topic", "", "`topic` to write to (default: the first of kafka.inputs)")
-	cmd.Flags().StringVar(&format, "format", app.FormatJSON, "how to write the values: json or avro")
+	cmd.Flags().StringVar(&format, "format", config.FormatJSON, "how to write the values: json or avro")
 	cmd.Flags().Float64Var(&rate, "rate", 0, "records a second; 0 is as fast as possible")
 	cmd.Flags().BoolVar(&raw, "raw", false, "write each line as it is")
 	cmd.MarkFlagsMutuallyExclusive("format", "raw")
@@ -75,11 +78,11 @@ and left out; the exit code is then 1. --raw writes every line as it is;
 }
 
 // encoder makes the values of records in the format; done ends what it needed.
-func encoder(ctx context.Context, cfg *app.Config, format, topic string) (encode app.InteractionEncoder, done func(), err error) {
+func encoder(ctx context.Context, cfg *config.Config, format, topic string) (encode records.InteractionEncoder, done func(), err error) {
 	switch format {
-	case app.FormatJSON:
+	case config.FormatJSON:
 		return nil, func() {}, nil
-	case app.FormatAvro:
+	case config.FormatAvro:
 	default:
 		return nil, nil, usageError{fmt.Errorf("--format %s: expected json or avro", format)}
 	}
@@ -87,7 +90,7 @@ func encoder(ctx context.Context, cfg *app.Config, format, topic string) (encode
 	if err != nil {
 		return nil, nil, err
 	}
-	if encode, err = app.NewInteractionEncoder(ctx, registry, topic); err != nil {
+	if encode, err = records.NewInteractionEncoder(ctx, registry, topic); err != nil {
 		registry.Close()
 		return nil, nil, err
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/spf13/cobra"
 
-	"confab/internal/app"
+	"confab/cmd/worker/internal/worker"
+	"confab/internal/strictyaml"
 )
 
 func newRun(c *cli) *cobra.Command {
@@ -46,7 +47,7 @@ and leaves the worker's offsets alone.`,
 			for _, w := range cfg.Warnings() {
 				log.Warn("configuration", "warning", w)
 			}
-			return app.Run(cmd.Context(), app.Options{
+			return worker.Run(cmd.Context(), worker.Options{
 				Config: cfg, Registry: registry, Logger: log, Console: c.out, Color: isTerminal(c.out), DryRun: dryRun,
 			})
 		},
@@ -71,13 +72,13 @@ func limitMemory(log *slog.Logger) {
 	}
 }
 
-func runSettings(roles []string, emit string) []app.Setting {
-	var own []app.Setting
+func runSettings(roles []string, emit string) []strictyaml.Setting {
+	var own []strictyaml.Setting
 	if len(roles) > 0 {
-		own = append(own, app.Setting{Path: "roles", Value: strings.Join(roles, ","), Source: "--roles"})
+		own = append(own, strictyaml.Setting{Path: "roles", Value: strings.Join(roles, ","), Source: "--roles"})
 	}
 	if emit != "" {
-		own = append(own, app.Setting{Path: "emit", Value: emit, Source: "--emit"})
+		own = append(own, strictyaml.Setting{Path: "emit", Value: emit, Source: "--emit"})
 	}
 	return own
 }

@@ -9,9 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/app"
-	"confab/internal/kafka"
-	"confab/internal/ops"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/resources"
+	"confab/cmd/worker/internal/topics"
+	"confab/internal/kafka/schemaregistry"
 )
 
 func newSchema(c *cli) *cobra.Command {
@@ -22,13 +23,13 @@ func newSchema(c *cli) *cobra.Command {
   confab schema register`,
 	})
 	cmd.AddCommand(
-		newSchemaCommand(c, "check", "Says what is registered, what could be and what could not, and changes nothing", ops.CheckSchemas),
-		newSchemaCommand(c, "register", "Registers the schemas of interactions and flags, and how they may evolve", ops.RegisterSchemas),
+		newSchemaCommand(c, "check", "Says what is registered, what could be and what could not, and changes nothing", topics.CheckSchemas),
+		newSchemaCommand(c, "register", "Registers the schemas of interactions and flags, and how they may evolve", topics.RegisterSchemas),
 	)
 	return cmd
 }
 
-type schemaFunc func(ctx context.Context, r *kafka.Registry, list []kafka.PublishedSchema, w io.Writer) error
+type schemaFunc func(ctx context.Context, r *schemaregistry.Client, list []schemaregistry.PublishedSchema, w io.Writer) error
 
 func newSchemaCommand(c *cli, name, short string, do schemaFunc) *cobra.Command {
 	var subject string
@@ -46,10 +47,10 @@ producers. Flags belong to <incidents>-value and evolve FULL_TRANSITIVE: old rea
 			if err != nil {
 				return err
 			}
-			list := app.PublishedSchemas(cfg)
+			list := resources.PublishedSchemas(cfg)
 			if subject != "" {
 				all := list
-				list = slices.DeleteFunc(slices.Clone(list), func(s kafka.PublishedSchema) bool { return s.Subject != subject })
+				list = slices.DeleteFunc(slices.Clone(list), func(s schemaregistry.PublishedSchema) bool { return s.Subject != subject })
 				if len(list) == 0 {
 					return usageError{fmt.Errorf("--subject %s: expected one of %s", subject, subjects(all))}
 				}
@@ -66,7 +67,7 @@ producers. Flags belong to <incidents>-value and evolve FULL_TRANSITIVE: old rea
 	return cmd
 }
 
-func subjects(list []kafka.PublishedSchema) []string {
+func subjects(list []schemaregistry.PublishedSchema) []string {
 	var names []string
 	for _, s := range list {
 		names = append(names, s.Subject)
@@ -77,7 +78,7 @@ func subjects(list []kafka.PublishedSchema) []string {
 var errNoRegistry = errors.New("no schema registry is configured: set schema_registry.url")
 
 // openRegistry is the registry of a command that cannot do without.
-func openRegistry(cfg *app.Config) (*kafka.Registry, error) {
+func openRegistry(cfg *config.Config) (*schemaregistry.Client, error) {
 	registry, err := cfg.OpenRegistry(nil)
 	if err == nil && registry == nil {
 		return nil, usageError{errNoRegistry}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/ops"
+	"confab/cmd/worker/internal/incidents"
 	"confab/schemas"
 )
 
@@ -40,11 +40,11 @@ func newSilenceAdd(c *cli) *cobra.Command {
   confab silence add --for 1h --group 0123456789abcdef0123456789abcdef`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.silences(cmd.Context(), func(ctx context.Context, o ops.SilenceOptions) error {
+			return c.silences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
 				var id [6]byte
 				_, _ = rand.Read(id[:]) // never fails
 				s.ID = hex.EncodeToString(id[:])
-				return ops.AddSilence(ctx, c.out, o, s, d)
+				return incidents.AddSilence(ctx, c.out, o, s, d)
 			})
 		},
 	}
@@ -72,15 +72,15 @@ func newSilenceList(c *cli) *cobra.Command {
   confab silence list --all --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.silences(cmd.Context(), func(ctx context.Context, o ops.SilenceOptions) error {
-				kept, partitions, err := ops.ListSilences(ctx, o, all)
+			return c.silences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
+				kept, partitions, err := incidents.ListSilences(ctx, o, all)
 				switch {
 				case err != nil:
 					return err
 				case asJSON:
-					return ops.WriteSilences(c.out, kept, o.Now())
+					return incidents.WriteSilences(c.out, kept, o.Now())
 				default:
-					return ops.PrintSilences(c.out, kept, partitions, o.Now())
+					return incidents.PrintSilences(c.out, kept, partitions, o.Now())
 				}
 			})
 		},
@@ -97,18 +97,18 @@ func newSilenceExpire(c *cli) *cobra.Command {
 		Example: "  confab silence expire 3f9a1c",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.silences(cmd.Context(), func(ctx context.Context, o ops.SilenceOptions) error {
-				return ops.ExpireSilence(ctx, c.out, o, args[0])
+			return c.silences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
+				return incidents.ExpireSilence(ctx, c.out, o, args[0])
 			})
 		},
 	}
 }
 
 // silences does something with the silences of the configured cluster.
-func (c *cli) silences(ctx context.Context, do func(ctx context.Context, o ops.SilenceOptions) error) error {
+func (c *cli) silences(ctx context.Context, do func(ctx context.Context, o incidents.SilenceOptions) error) error {
 	cfg, err := c.load()
 	if err != nil {
 		return err
 	}
-	return asInput(do(ctx, ops.SilenceOptions{Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Alerts, Now: time.Now}))
+	return asInput(do(ctx, incidents.SilenceOptions{Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Alerts, Now: time.Now}))
 }

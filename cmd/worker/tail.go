@@ -7,14 +7,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/app"
-	"confab/internal/ops"
+	"confab/cmd/worker/internal/cluster"
+	"confab/cmd/worker/internal/console"
+	"confab/cmd/worker/internal/incidents"
+	"confab/cmd/worker/internal/records"
 	"confab/schemas"
 	"confab/schemas/json"
 )
 
 func newTail(c *cli) *cobra.Command {
-	var o ops.TailOptions
+	var o incidents.TailOptions
 	var asJSON, evidence bool
 	cmd := &cobra.Command{
 		Use:   "tail",
@@ -31,7 +33,7 @@ disturbs nobody. Stop it with Ctrl-C.`,
 				return err
 			}
 			o.Kafka, o.Topic = cfg.KafkaClient(c.logger(cfg)), cfg.Kafka.Topics.Incidents
-			if err := ops.Reach(cmd.Context(), o.Kafka, o.Topic); err != nil {
+			if err := cluster.RequireTopic(cmd.Context(), o.Kafka, o.Topic); err != nil {
 				return err
 			}
 			registry, err := cfg.OpenRegistry(nil)
@@ -41,8 +43,8 @@ disturbs nobody. Stop it with Ctrl-C.`,
 			if registry != nil {
 				defer registry.Close()
 			}
-			o.Decode = app.NewFlagReader(registry)
-			printer := ops.Printer{W: c.out, Color: isTerminal(c.out)}
+			o.Decode = records.NewFlagReader(registry)
+			printer := console.Flags{W: c.out, Color: isTerminal(c.out)}
 			o.Show = func(f *schemas.Flag, raw []byte) error {
 				switch {
 				case asJSON:
@@ -53,7 +55,7 @@ disturbs nobody. Stop it with Ctrl-C.`,
 					return printer.Line(f)
 				}
 			}
-			return ops.Tail(cmd.Context(), o)
+			return incidents.Tail(cmd.Context(), o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.FromStart, "from-start", false, "begin with the oldest flag that is retained")

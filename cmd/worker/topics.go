@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"confab/internal/app"
-	"confab/internal/ops"
+	"confab/cmd/worker/internal/resources"
+	"confab/cmd/worker/internal/topics"
 )
 
 func newTopics(c *cli) *cobra.Command {
@@ -14,17 +14,17 @@ func newTopics(c *cli) *cobra.Command {
 		Example: `  confab topics plan
   confab topics apply --partitions 12 --replication-factor 3`,
 	})
-	plan := newTopicsCommand(c, "plan", "Says what is missing or set differently, and changes nothing", ops.PlanTopics)
+	plan := newTopicsCommand(c, "plan", "Says what is missing or set differently, and changes nothing", topics.Plan)
 	withPrincipal(c, plan)
 	cmd.AddCommand(
 		plan,
-		newTopicsCommand(c, "apply", "Creates what is missing; existing topics are reported, never changed", ops.ApplyTopics),
+		newTopicsCommand(c, "apply", "Creates what is missing; existing topics are reported, never changed", topics.Apply),
 	)
 	return cmd
 }
 
-func newTopicsCommand(c *cli, name, short string, do ops.TopicsFunc) *cobra.Command {
-	var size app.Sizing
+func newTopicsCommand(c *cli, name, short string, do topics.Func) *cobra.Command {
+	var size resources.Sizing
 	cmd := &cobra.Command{
 		Use:     name,
 		Short:   short,
@@ -35,7 +35,7 @@ func newTopicsCommand(c *cli, name, short string, do ops.TopicsFunc) *cobra.Comm
 			if err != nil {
 				return err
 			}
-			return do(cmd.Context(), cfg.KafkaClient(c.logger(cfg)), app.TopicSpecs(cfg, size), c.out)
+			return do(cmd.Context(), cfg.KafkaClient(c.logger(cfg)), resources.TopicSpecs(cfg, size), c.out)
 		},
 	}
 	cmd.Flags().IntVar(&size.Partitions, "partitions", 12, "partitions of the topics that carry interactions: twice the peak number of consumers")
@@ -57,8 +57,8 @@ func withPrincipal(c *cli, plan *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		err = ops.PlanAccess(c.out, ops.AccessPlan{
-			Principal: principal, Brokers: cfg.Kafka.SeedBrokers, Grants: app.PlanGrants(cfg),
+		err = topics.PlanAccess(c.out, topics.AccessPlan{
+			Principal: principal, Brokers: cfg.Kafka.SeedBrokers, Grants: resources.AllGrants(cfg),
 		})
 		if err != nil {
 			return usageError{err}

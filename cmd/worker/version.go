@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/app"
+	"confab/cmd/worker/internal/buildinfo"
 )
 
 func newVersion(c *cli) *cobra.Command {
@@ -19,7 +19,7 @@ func newVersion(c *cli) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
-				return json.NewEncoder(c.out).Encode(app.Build())
+				return json.NewEncoder(c.out).Encode(buildinfo.Read())
 			}
 			_, err := fmt.Fprintln(c.out, versionLine())
 			return err
@@ -31,6 +31,6 @@ func newVersion(c *cli) *cobra.Command {
 
 // versionLine is the version in one line.
 func versionLine() string {
-	b := app.Build()
+	b := buildinfo.Read()
 	return fmt.Sprintf("confab %s (%s, %s)", b.Version, b.Go, b.Platform)
 }

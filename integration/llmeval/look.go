@@ -8,6 +8,10 @@ import (
 	"strings"
 
 	"confab/detectors"
+	"confab/detectors/confidence"
+	"confab/detectors/consistency"
+	"confab/detectors/deep"
+	"confab/detectors/standard"
 	"confab/internal/llm"
 	"confab/sampling"
 	"confab/schemas"
@@ -30,7 +34,7 @@ type Answered struct {
 
 	Samples     int     // fresh answers that were compared
 	Divergence  float64 // 1 − agreement with them
-	Uncertainty detectors.Uncertainty
+	Uncertainty confidence.Uncertainty
 	Spent       map[string]schemas.Usage // by detector
 }
 
@@ -100,7 +104,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	judge := countingJudge{sampling.NewJudge(sampling.EndpointOptions{Client: o.Judge}), &r.Judging}
-	e := evaluator{built, detectors.LanguageModels{
+	e := evaluator{built, deep.Models{
 		Resampler: sampling.NewResampler(sampling.EndpointOptions{Client: o.Sampler}), Extractor: judge, Judge: judge,
 	}, o.Sampler}
 	for i, q := range o.Questions {
@@ -128,9 +132,9 @@ const (
 
 func build() (map[string]detectors.Detector, error) {
 	out := map[string]detectors.Detector{}
-	for _, e := range detectors.Deep() {
+	for _, e := range standard.Deep() {
 		settings := e.NewOptions()
-		if c, ok := settings.(*detectors.ConsistencyOptions); ok {
+		if c, ok := settings.(*consistency.Options); ok {
 			c.MaxTokens = answerTokens
 		}
 		d, err := e.New(settings)
@@ -152,7 +156,7 @@ var errTooFew = errors.New("too few fresh answers to compare")
 // evaluator asks questions and evaluates what comes.
 type evaluator struct {
 	built   map[string]detectors.Detector
-	models  detectors.LanguageModels
+	models  deep.Models
 	sampler *llm.Client
 }
 
@@ -163,11 +167,11 @@ func (e evaluator) evaluate(ctx context.Context, q Question, judged bool) (Answe
 	}
 	a := Answered{
 		Question: q, Answer: in.Answer, Wrong: !q.Right(in.Answer), Spent: map[string]schemas.Usage{},
-		Uncertainty: detectors.MeasureUncertainty(in.Logprobs, detectors.DefaultConfidenceOptions().Window),
+		Uncertainty: confidence.MeasureUncertainty(in.Logprobs, confidence.DefaultOptions().Window),
 	}
 	var doc detectors.Document
 	doc.Reset(in)
-	detectors.ProvideModels(&doc, e.models)
+	deep.Provide(&doc, e.models)
 	f, err := e.built[consistencyName].Detect(ctx, &doc)
 	if err != nil {
 		return a, fmt.Errorf("fresh answers: %w", err)

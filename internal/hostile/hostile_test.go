@@ -12,6 +12,7 @@ import (
 	"confab/internal/hostile"
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/scan"
 )
 
 // TestKinds holds the corpus to what it promises: enough kinds and records, unique names, equal records for equal
@@ -60,11 +61,11 @@ func requireDecoding(t *testing.T, decoder *json.Decoder, r hostile.Record) {
 	raw := value(t, &r)
 	want := r.Refused
 	if len(raw) > hostile.ValueCap {
-		want = json.ReasonTooLarge
+		want = scan.ReasonTooLarge
 	}
 	got := ""
 	var in schemas.Interaction
-	if refused, is := errors.AsType[*json.Error](decoder.Decode(raw, &in)); is {
+	if refused, is := errors.AsType[*scan.Error](decoder.Decode(raw, &in)); is {
 		got = refused.Reason
 	}
 	assert.Equal(t, want, got, "%s at %d", r.Kind, r.Size)

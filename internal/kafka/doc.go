@@ -1,6 +1,6 @@
 // Package kafka holds what every part of Confab needs from a Kafka cluster: client options (TLS, SASL, logs, metrics),
-// the [Producer] that waits for every acknowledgement, the [DeadLetter] envelope, the [Table] of a compacted topic, the
-// [FencedLog] of one that has one writer a partition, the [Admin] questions and a group-less [Reader].
+// the [Producer] that waits for every acknowledgement, the [Admin] queries and a [Reader] without a consumer group. Dead
+// letters, compacted topics and the schema registry are packages below it.
 //
-// It refuses to know what a value means, and it holds no consumer group: that loop is package consumer.
+// It does not know what a value means, and it has no consumer group: that loop is package consumer.
 package kafka

@@ -40,7 +40,7 @@ func (t TLS) validate() error {
 	if (t.CertFile == "") != (t.KeyFile == "") {
 		return errors.New("kafka: mutual TLS needs both kafka.tls.cert_file and kafka.tls.key_file")
 	}
-	_, err := t.load()
+	_, err := t.ClientConfig()
 	return err
 }
 
@@ -62,8 +62,8 @@ func loadPair(certFile, keyFile string) (tls.Certificate, error) {
 	return tls.X509KeyPair(cert, key)
 }
 
-// load reads the files and makes the configuration of a client.
-func (t TLS) load() (*tls.Config, error) {
+// ClientConfig reads the files and makes the configuration of a client.
+func (t TLS) ClientConfig() (*tls.Config, error) {
 	cfg := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
 		ServerName:         t.ServerName,
@@ -90,7 +90,7 @@ func (t TLS) load() (*tls.Config, error) {
 }
 
 func (t TLS) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	cfg, err := t.load()
+	cfg, err := t.ClientConfig()
 	if err != nil {
 		return nil, err
 	}

@@ -126,7 +126,7 @@ func (p *splitter) abbreviated(i int, next string) bool {
 		return false
 	}
 	word := p.s[first:i]
-	if first == p.start && isListNumber(word) {
+	if first == p.start && IsListNumber(word) {
 		return true
 	}
 	if len(word) == 1 && classes[word[0]]&letter != 0 {
@@ -147,8 +147,8 @@ func (p *splitter) abbreviated(i int, next string) bool {
 	}
 }
 
-// isListNumber reports "1", "12", "a", "iv": what stands before the full stop of a list item.
-func isListNumber(word string) bool {
+// IsListNumber reports "1", "12", "a", "iv": what stands before the full stop of a list item.
+func IsListNumber(word string) bool {
 	if len(word) == 1 {
 		return true
 	}

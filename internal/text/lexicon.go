@@ -11,21 +11,21 @@ const (
 	Negation                   // turns a statement around
 	Marker                     // stands in a citation marker: the answer's own numbering, no statement
 
-	determiner  // the, this, your
-	preposition // in, from, by
-	contrast    // but, although
-	sourceNoun  // what an answer calls its sources: passage, context
-	givenWord   // provided, given, above
-	saysVerb    // mention, state, contain
-	outputNoun  // what an answer calls itself: summary, response
-	detailNoun  // what sources may lack: information, mention, details
-	findVerb    // what one may be unable to do: answer, determine
-	selfWord    // the answer speaks of itself: I, we
-	titleAbbr   // an abbreviation that a name follows: Dr.
-	figureAbbr  // one that a figure follows: No., Fig.
-	looseAbbr   // one that may end a sentence: Inc., etc.
-	foreignWord // common in another language in Latin script, and no English word
-	foreignStop // a function word where the text is read as foreign
+	Determiner    // the, this, your
+	Preposition   // in, from, by
+	Contrast      // but, although
+	SourceNoun    // what an answer calls its sources: passage, context
+	GivenWord     // provided, given, above
+	ReportingVerb // mention, state, contain
+	OutputNoun    // what an answer calls itself: summary, response
+	DetailNoun    // what sources may lack: information, mention, details
+	FindingVerb   // what one may be unable to do: answer, determine
+	SelfReference // the answer speaks of itself: I, we
+	titleAbbr     // an abbreviation that a name follows: Dr.
+	figureAbbr    // one that a figure follows: No., Fig.
+	looseAbbr     // one that may end a sentence: Inc., etc.
+	foreignWord   // common in another language in Latin script, and no English word
+	foreignStop   // a function word where the text is read as foreign
 )
 
 // Words with several roles stand in several lists.
@@ -119,16 +119,16 @@ func buildLexicon() *wordTable {
 	}{
 		{stopWords, Stop},
 		{negations, Stop | Negation},
-		{sourceNouns, sourceNoun},
-		{givenWords, givenWord},
-		{saysVerbs, saysVerb},
-		{outputNouns, outputNoun},
-		{determiners, determiner},
-		{prepositions, preposition},
-		{contrasts, contrast},
-		{detailNouns, detailNoun},
-		{findVerbs, findVerb},
-		{selfWords, selfWord},
+		{sourceNouns, SourceNoun},
+		{givenWords, GivenWord},
+		{saysVerbs, ReportingVerb},
+		{outputNouns, OutputNoun},
+		{determiners, Determiner},
+		{prepositions, Preposition},
+		{contrasts, Contrast},
+		{detailNouns, DetailNoun},
+		{findVerbs, FindingVerb},
+		{selfWords, SelfReference},
 		{titleAbbrs, titleAbbr},
 		{figureAbbrs, figureAbbr},
 		{looseAbbrs, looseAbbr},

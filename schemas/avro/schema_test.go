@@ -9,6 +9,7 @@ import (
 
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/scan"
 )
 
 func nested(depth int) string {
@@ -168,7 +169,7 @@ func TestAgreesWithJSON(t *testing.T) {
 		ReasonSyntax, ReasonTrailingBytes, ReasonTooLarge, ReasonTooMany, ReasonBadUTF8, ReasonDuplicateKey, ReasonMissingAnswer,
 		ReasonWrongType, ReasonOutOfRange, ReasonBadLogprobs,
 	} {
-		require.Contains(t, json.Reasons(), r)
+		require.Contains(t, scan.Reasons(), r)
 	}
 	require.Len(t, Reasons(), 12)
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 // Defaults of Options.
@@ -59,17 +60,17 @@ func (d *Decoder) Decode(raw []byte, in *schemas.Interaction) error {
 func (d *Decoder) decode(raw []byte, in *schemas.Interaction, read func(*reader)) error {
 	in.Reset()
 	if len(raw) > d.maxBytes {
-		return &Error{Reason: ReasonTooLarge, Offset: d.maxBytes, detail: "raise kafka.max_record_bytes to accept it"}
+		return &scan.Error{Reason: scan.ReasonTooLarge, Offset: d.maxBytes, Detail: "raise kafka.max_record_bytes to accept it"}
 	}
 	s := d.reader(raw)
 	defer d.release(s)
-	s.scratch = in.Scratch
+	s.Scratch = in.Scratch
 	s.in = in
 	read(s)
-	s.end()
-	in.Scratch, in.Repaired = s.scratch, s.repaired
-	if s.err != nil {
-		return s.err
+	s.End()
+	in.Scratch, in.Repaired = s.Scratch, s.Repaired
+	if s.Err != nil {
+		return s.Err
 	}
 	return nil
 }
@@ -77,15 +78,15 @@ func (d *Decoder) decode(raw []byte, in *schemas.Interaction, read func(*reader)
 func (d *Decoder) reader(raw []byte) *reader {
 	s, pooled := d.readers.Get().(*reader)
 	if !pooled {
-		s = &reader{Scanner: NewScanner(d.maxDepth)}
+		s = &reader{Scanner: scan.New(d.maxDepth)}
 	}
-	s.start(raw)
+	s.Start(raw)
 	return s
 }
 
 // release puts the reader back, without anything that belongs to the value it read.
 func (d *Decoder) release(s *reader) {
-	s.release()
+	s.Release()
 	s.in = nil
 	s.pending.reset()
 	d.readers.Put(s)
@@ -93,7 +94,7 @@ func (d *Decoder) release(s *reader) {
 
 // reader fills an interaction from its JSON form.
 type reader struct {
-	Scanner
+	scan.Scanner
 
 	parts   []string             // of the message being read
 	in      *schemas.Interaction // what is being filled
@@ -119,13 +120,13 @@ func (p *pending) reset() {
 // interaction reads the object that comes next into s.in.
 func (s *reader) interaction() {
 	s.pending.reset()
-	if c := s.peek(); c == 0xef {
-		s.fault(ReasonSyntax, "a byte order mark comes first: write UTF-8 without one")
+	if c := s.Peek(); c == 0xef {
+		s.Fault(scan.ReasonSyntax, "a byte order mark comes first: write UTF-8 without one")
 	}
-	o := s.object("an object")
+	o := s.Object("an object")
 	at, last := 0, ""
 	for {
-		name, ok := s.next(&o)
+		name, ok := s.Next(&o)
 		if last = name; !ok {
 			break
 		}
@@ -136,18 +137,18 @@ func (s *reader) interaction() {
 		}
 		at = i + 1
 		f := &fields[i]
-		s.field = f.name
+		s.Field = f.name
 		if f.text != nil {
-			*f.text(s.in) = s.optional()
-		} else if !s.null() {
+			*f.text(s.in) = s.Optional()
+		} else if !s.Null() {
 			f.read(s)
 		}
-		s.field = ""
+		s.Field = ""
 	}
-	if s.err == nil {
+	if s.Err == nil {
 		s.settle()
-	} else if i := findField(last, 0); i >= 0 && s.err.Field == "" && s.err.Reason == ReasonDuplicateKey {
-		s.err.Field = fields[i].name
+	} else if i := findField(last, 0); i >= 0 && s.Err.Field == "" && s.Err.Reason == scan.ReasonDuplicateKey {
+		s.Err.Field = fields[i].name
 	}
 }
 
@@ -155,28 +156,28 @@ func (s *reader) interaction() {
 func (s *reader) unknown(name string) {
 	for i := range fields {
 		if strings.EqualFold(fields[i].name, name) {
-			s.field = fields[i].name
-			s.fault(ReasonCaseVariant, "names are written in lower case")
+			s.Field = fields[i].name
+			s.Fault(scan.ReasonCaseVariant, "names are written in lower case")
 			return
 		}
 	}
 	s.in.UnknownFields++
-	s.skip()
+	s.Skip()
 }
 
 // settle decides what depended on several members.
 func (s *reader) settle() {
 	p := &s.pending
 	if !p.answered {
-		s.field = "answer"
-		s.fault(ReasonMissingAnswer, "the field answer must hold a string")
+		s.Field = "answer"
+		s.Fault(scan.ReasonMissingAnswer, "the field answer must hold a string")
 		return
 	}
 	if p.prompt != "" && len(s.in.Messages) == 0 {
 		s.in.Messages = append(s.in.Messages, schemas.Message{Role: "user", Content: p.prompt})
 	}
 	if p.packed != "" {
-		s.field = "token_logprobs"
+		s.Field = "token_logprobs"
 		s.in.Logprobs.Offsets = s.in.Logprobs.Offsets[:0]
 		s.unpack(&s.in.Logprobs, p.packed, p.topK)
 		return

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 // same compares interactions by what they say: scratch space, nil or empty lists do not count, NaN equals NaN.
@@ -26,9 +27,9 @@ func reason(t testing.TB, err error) string {
 	if err == nil {
 		return ""
 	}
-	var refused *Error
+	var refused *scan.Error
 	require.ErrorAs(t, err, &refused)
-	require.Contains(t, Reasons(), refused.Reason)
+	require.Contains(t, scan.Reasons(), refused.Reason)
 	return refused.Reason
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 func readDoc(t *testing.T) string {
@@ -50,7 +51,7 @@ func TestDocumentedRefusals(t *testing.T) {
 			require.Equal(t, row[1], reason(t, d.Decode([]byte(row[2]), &in)), row[2])
 		}
 	}
-	require.ElementsMatch(t, Reasons(), documented)
+	require.ElementsMatch(t, scan.Reasons(), documented)
 }
 
 // The decoder, the published schemas and the documentation know the same fields, and the same caps.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 func TestFeedback(t *testing.T) {
@@ -21,5 +22,5 @@ func TestFeedback(t *testing.T) {
 	var got schemas.Feedback
 	require.NoError(t, DecodeFeedback(raw, &got))
 	require.Equal(t, want, got)
-	require.Equal(t, ReasonWrongType, reason(t, DecodeFeedback([]byte(`{"user":1}`), &got)))
+	require.Equal(t, scan.ReasonWrongType, reason(t, DecodeFeedback([]byte(`{"user":1}`), &got)))
 }

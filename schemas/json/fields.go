@@ -1,6 +1,9 @@
 package json
 
-import "confab/schemas"
+import (
+	"confab/schemas"
+	"confab/schemas/json/scan"
+)
 
 // field is one known top-level name of an interaction. Exactly one of text and read is set; null counts as absent.
 type field struct {
@@ -28,13 +31,13 @@ var fields = [...]field{
 	{name: "prompt", read: (*reader).prompt},
 	{name: "answer", read: (*reader).answer},
 	{name: "finish_reason", text: func(in *schemas.Interaction) *string { return &in.FinishReason }},
-	{name: "streamed", read: func(s *reader) { s.in.Streamed = s.flag() }},
+	{name: "streamed", read: func(s *reader) { s.in.Streamed = s.Flag() }},
 	{name: "temperature", read: (*reader).temperature},
 	{name: "sources", read: (*reader).sources},
 	{name: "response_schema", text: func(in *schemas.Interaction) *string { return &in.ResponseSchema }},
 	{name: "attributes", read: (*reader).attributes},
-	{name: "top_k", read: func(s *reader) { s.pending.topK = int(s.integer(0, MaxTopK)) }},
-	{name: "token_logprobs", read: func(s *reader) { s.pending.packed = s.optional() }},
+	{name: "top_k", read: func(s *reader) { s.pending.topK = int(s.Integer(0, MaxTopK)) }},
+	{name: "token_logprobs", read: func(s *reader) { s.pending.packed = s.Optional() }},
 	{name: "logprobs", read: (*reader).logprobs},
 }
 
@@ -62,28 +65,28 @@ func findField(name string, at int) int {
 	return -1
 }
 
-func (s *reader) prompt() { s.pending.prompt = s.optional() }
+func (s *reader) prompt() { s.pending.prompt = s.Optional() }
 
 func (s *reader) answer() {
-	s.in.Answer = s.optional()
+	s.in.Answer = s.Optional()
 	s.pending.answered = true
 }
 
 // temperature reads a number; every negative one says unknown.
 func (s *reader) temperature() {
-	if s.in.Temperature = s.float(); s.in.Temperature < 0 {
+	if s.in.Temperature = s.Float(); s.in.Temperature < 0 {
 		s.in.Temperature = schemas.UnknownTemperature
 	}
 }
 
 func (s *reader) tags() {
-	l := s.list(MaxTags, "a list of strings")
-	for s.more(&l) {
-		if s.peek() != '"' {
-			s.wrongType("a string")
+	l := s.List(MaxTags, "a list of strings")
+	for s.More(&l) {
+		if s.Peek() != '"' {
+			s.WrongType("a string")
 			return
 		}
-		s.in.Tags = append(s.in.Tags, s.text())
+		s.in.Tags = append(s.in.Tags, s.Text())
 	}
 }
 
@@ -92,21 +95,21 @@ func (s *reader) attributes() {
 	if s.in.Attributes == nil {
 		s.in.Attributes = make(map[string]string)
 	}
-	o := s.object("an object of strings")
-	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
-		c := s.peek()
-		start := s.pos
+	o := s.Object("an object of strings")
+	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
+		c := s.Peek()
+		start := s.Pos
 		switch {
 		case c == '"':
-			s.in.Attributes[name] = s.text()
+			s.in.Attributes[name] = s.Text()
 		case c == '-' || c-'0' <= 9 || c == 't' || c == 'f':
-			s.skip()
-			s.in.Attributes[name] = s.since(start)
-		case !s.null():
-			s.wrongType("a string")
+			s.Skip()
+			s.in.Attributes[name] = s.Since(start)
+		case !s.Null():
+			s.WrongType("a string")
 		}
 		if len(s.in.Attributes) > MaxAttributes {
-			s.fault(ReasonTooMany, "")
+			s.Fault(scan.ReasonTooMany, "")
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 // AppendFlag appends the JSON form of f to dst, without a line break. Lists are never null, and no NaN or infinity is
@@ -94,26 +95,26 @@ func appendJSON(dst []byte, v any) ([]byte, error) {
 // because they may quote the value.
 func decodeJSON(raw []byte, v any) error {
 	if len(raw) > DefaultMaxBytes {
-		return &Error{Reason: ReasonTooLarge, Offset: DefaultMaxBytes}
+		return &scan.Error{Reason: scan.ReasonTooLarge, Offset: DefaultMaxBytes}
 	}
-	s := NewScanner(DefaultMaxDepth)
-	s.start(raw)
-	if s.peek() != '{' {
-		s.wrongType("an object")
+	s := scan.New(DefaultMaxDepth)
+	s.Start(raw)
+	if s.Peek() != '{' {
+		s.WrongType("an object")
 	}
-	s.skip()
-	s.end()
-	if s.err != nil {
-		return s.err
+	s.Skip()
+	s.End()
+	if s.Err != nil {
+		return s.Err
 	}
 	err := json.Unmarshal(raw, v)
 	if err == nil {
 		return nil
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return &Error{Reason: ReasonWrongType, Field: wrong.Field, Offset: int(wrong.Offset)}
+		return &scan.Error{Reason: scan.ReasonWrongType, Field: wrong.Field, Offset: int(wrong.Offset)}
 	}
-	return &Error{Reason: ReasonOutOfRange, detail: "a value that its field cannot hold"}
+	return &scan.Error{Reason: scan.ReasonOutOfRange, Detail: "a value that its field cannot hold"}
 }
 
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 // fullFlag has every field set.
@@ -101,9 +102,9 @@ func TestFlagErrors(t *testing.T) {
 	require.Equal(t, "kept", string(raw))
 
 	for raw, want := range map[string]string{
-		``: ReasonSyntax, `[]`: ReasonWrongType, `{"a":1}{}`: ReasonTrailingBytes, `{"tenant":1}`: ReasonWrongType,
-		`{"tenant":"a","tenant":"b"}`: ReasonDuplicateKey, `{"signals":[{"score":1e400}]}`: ReasonWrongType,
-		`{"detected_at":"yesterday"}`: ReasonOutOfRange, "{\"tenant\":\"\xff\"}": ReasonBadUTF8,
+		``: scan.ReasonSyntax, `[]`: scan.ReasonWrongType, `{"a":1}{}`: scan.ReasonTrailingBytes, `{"tenant":1}`: scan.ReasonWrongType,
+		`{"tenant":"a","tenant":"b"}`: scan.ReasonDuplicateKey, `{"signals":[{"score":1e400}]}`: scan.ReasonWrongType,
+		`{"detected_at":"yesterday"}`: scan.ReasonOutOfRange, "{\"tenant\":\"\xff\"}": scan.ReasonBadUTF8,
 	} {
 		require.Equal(t, want, reason(t, DecodeFlag([]byte(raw), &f)), raw)
 	}
@@ -126,5 +127,5 @@ func TestAlertState(t *testing.T) {
 	require.JSONEq(t, `{"status":"pending"}`, string(raw))
 	require.NoError(t, DecodeAlertState([]byte(`{"status":"sent","later":1}`), &got))
 	require.Equal(t, schemas.AlertState{Status: schemas.AlertSent}, got)
-	require.Equal(t, ReasonWrongType, reason(t, DecodeAlertState([]byte(`{"attempt":"x"}`), &got)))
+	require.Equal(t, scan.ReasonWrongType, reason(t, DecodeAlertState([]byte(`{"attempt":"x"}`), &got)))
 }

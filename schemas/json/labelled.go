@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 // MaxLabelledBytes caps one labelled row, which may hold many recorded samples.
@@ -25,49 +26,49 @@ func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 	*row = schemas.Labelled{}
 	row.Interaction.Reset()
 	if len(raw) > MaxLabelledBytes {
-		return &Error{Reason: ReasonTooLarge, Offset: MaxLabelledBytes}
+		return &scan.Error{Reason: scan.ReasonTooLarge, Offset: MaxLabelledBytes}
 	}
-	s := &reader{Scanner: NewScanner(DefaultMaxDepth), in: &row.Interaction}
-	s.start(bytes.Clone(raw))
+	s := &reader{Scanner: scan.New(DefaultMaxDepth), in: &row.Interaction}
+	s.Start(bytes.Clone(raw))
 	const asDeepAsAlone = -1 // an interaction may nest as deeply in a row as without one
-	s.depth = asDeepAsAlone
+	s.Depth = asDeepAsAlone
 	if s.has("interaction") {
-		s.depth = asDeepAsAlone
+		s.Depth = asDeepAsAlone
 		s.labelled(row)
 	} else {
 		s.interaction()
 	}
-	s.end()
-	row.Interaction.Scratch, row.Interaction.Repaired = s.scratch, s.repaired
-	if s.err != nil {
-		return s.err
+	s.End()
+	row.Interaction.Scratch, row.Interaction.Repaired = s.Scratch, s.Repaired
+	if s.Err != nil {
+		return s.Err
 	}
 	return nil
 }
 
 // has tells whether the object holds a member, and goes back to its start.
 func (s *reader) has(want string) (found bool) {
-	o := s.object("an object")
-	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
+	o := s.Object("an object")
+	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		found = found || name == want
-		s.skip()
+		s.Skip()
 	}
-	if s.err == nil {
-		s.restart()
+	if s.Err == nil {
+		s.Restart()
 	}
 	return found
 }
 
 func (s *reader) labelled(row *schemas.Labelled) {
-	o := s.object("an object")
-	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
+	o := s.Object("an object")
+	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		s.rowMember(row, name)
-		s.field = ""
+		s.Field = ""
 	}
 	for _, sp := range row.Spans {
 		if sp.Start > sp.End || sp.End > len(row.Interaction.Answer) {
-			s.field = "spans"
-			s.fault(ReasonOutOfRange, "a span must lie within the answer; offsets count bytes")
+			s.Field = "spans"
+			s.Fault(scan.ReasonOutOfRange, "a span must lie within the answer; offsets count bytes")
 		}
 	}
 }
@@ -77,48 +78,48 @@ func (s *reader) rowMember(row *schemas.Labelled, name string) {
 	case "interaction":
 		s.interaction()
 	case "label":
-		s.field = "label"
-		if !s.null() {
-			row.Label, row.Labelled = int(s.integer(0, 1)), true
+		s.Field = "label"
+		if !s.Null() {
+			row.Label, row.Labelled = int(s.Integer(0, 1)), true
 		}
 	case "task":
-		s.field = "task"
-		row.Task = s.optional()
+		s.Field = "task"
+		row.Task = s.Optional()
 	case "group":
-		s.field = "group"
-		row.Group = s.optional()
+		s.Field = "group"
+		row.Group = s.Optional()
 	case "dataset":
-		s.field = "dataset"
-		row.Dataset = s.optional()
+		s.Field = "dataset"
+		row.Dataset = s.Optional()
 	case "spans":
-		s.field = "spans"
+		s.Field = "spans"
 		s.spans(row)
 	case "samples":
-		s.field = "samples"
+		s.Field = "samples"
 		s.samples(row)
 	default:
-		s.skip()
+		s.Skip()
 	}
 }
 
 func (s *reader) spans(row *schemas.Labelled) {
-	if s.null() {
+	if s.Null() {
 		return
 	}
-	l := s.list(MaxSpans, "a list of spans")
-	for s.more(&l) {
+	l := s.List(MaxSpans, "a list of spans")
+	for s.More(&l) {
 		var sp schemas.Span
-		o := s.object("a span")
-		for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
+		o := s.Object("a span")
+		for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 			switch name {
 			case "start":
-				sp.Start = int(s.integer(0, MaxLabelledBytes))
+				sp.Start = int(s.Integer(0, MaxLabelledBytes))
 			case "end":
-				sp.End = int(s.integer(0, MaxLabelledBytes))
+				sp.End = int(s.Integer(0, MaxLabelledBytes))
 			case "type":
-				sp.Type = s.optional()
+				sp.Type = s.Optional()
 			default:
-				s.skip()
+				s.Skip()
 			}
 		}
 		row.Spans = append(row.Spans, sp)
@@ -126,26 +127,26 @@ func (s *reader) spans(row *schemas.Labelled) {
 }
 
 func (s *reader) samples(row *schemas.Labelled) {
-	if s.null() {
+	if s.Null() {
 		return
 	}
-	l := s.list(MaxSamples, "a list of samples")
-	for s.more(&l) {
+	l := s.List(MaxSamples, "a list of samples")
+	for s.More(&l) {
 		row.Samples = append(row.Samples, s.sample())
 	}
 }
 
 func (s *reader) sample() (out schemas.Sample) {
 	s.pending.tokens.reset()
-	o := s.object("a sample")
-	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
+	o := s.Object("a sample")
+	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		switch {
 		case name == "answer":
-			out.Answer = s.optional()
-		case name == "logprobs" && !s.null():
+			out.Answer = s.Optional()
+		case name == "logprobs" && !s.Null():
 			s.tokenLogprobs(&out.Logprobs)
 		case name != "logprobs":
-			s.skip()
+			s.Skip()
 		}
 	}
 	s.pending.tokens.place(&out.Logprobs, out.Answer)

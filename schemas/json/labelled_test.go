@@ -9,6 +9,7 @@ import (
 
 	"confab/internal/datatest"
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 func TestDecodeLabelled(t *testing.T) {
@@ -59,27 +60,27 @@ func TestDecodeLabelledNulls(t *testing.T) {
 
 func TestDecodeLabelledRefuses(t *testing.T) {
 	cases := []struct{ raw, reason, field string }{
-		{``, ReasonSyntax, ""},
-		{`[]`, ReasonWrongType, ""},
-		{`{"label":1}`, ReasonMissingAnswer, "answer"},
-		{`{"interaction":null}`, ReasonWrongType, ""},
-		{`{"interaction":{"answer":"a"},"label":2}`, ReasonOutOfRange, "label"},
-		{`{"interaction":{"answer":"a"},"label":true}`, ReasonWrongType, "label"},
-		{`{"interaction":{"answer":"a"},"label":1,"label":0}`, ReasonDuplicateKey, ""},
-		{`{"interaction":{"answer":"a","Answer":"b"}}`, ReasonCaseVariant, "answer"},
-		{`{"interaction":{"answer":"a"},"spans":[{"start":1,"end":0}]}`, ReasonOutOfRange, "spans"},
-		{`{"spans":[{"start":0,"end":2}],"interaction":{"answer":"a"}}`, ReasonOutOfRange, "spans"},
-		{`{"interaction":{"answer":"a"},"spans":[{"start":-1,"end":0}]}`, ReasonOutOfRange, "spans"},
-		{`{"interaction":{"answer":"a"},"spans":{}}`, ReasonWrongType, "spans"},
-		{`{"interaction":{"answer":"a"},"samples":[{"logprobs":[]}]}`, ReasonWrongType, "samples"},
-		{`{"interaction":{"answer":"a"}} x`, ReasonTrailingBytes, ""},
-		{`{"interaction":{"answer":"` + strings.Repeat("a", MaxLabelledBytes) + `"}}`, ReasonTooLarge, ""},
+		{``, scan.ReasonSyntax, ""},
+		{`[]`, scan.ReasonWrongType, ""},
+		{`{"label":1}`, scan.ReasonMissingAnswer, "answer"},
+		{`{"interaction":null}`, scan.ReasonWrongType, ""},
+		{`{"interaction":{"answer":"a"},"label":2}`, scan.ReasonOutOfRange, "label"},
+		{`{"interaction":{"answer":"a"},"label":true}`, scan.ReasonWrongType, "label"},
+		{`{"interaction":{"answer":"a"},"label":1,"label":0}`, scan.ReasonDuplicateKey, ""},
+		{`{"interaction":{"answer":"a","Answer":"b"}}`, scan.ReasonCaseVariant, "answer"},
+		{`{"interaction":{"answer":"a"},"spans":[{"start":1,"end":0}]}`, scan.ReasonOutOfRange, "spans"},
+		{`{"spans":[{"start":0,"end":2}],"interaction":{"answer":"a"}}`, scan.ReasonOutOfRange, "spans"},
+		{`{"interaction":{"answer":"a"},"spans":[{"start":-1,"end":0}]}`, scan.ReasonOutOfRange, "spans"},
+		{`{"interaction":{"answer":"a"},"spans":{}}`, scan.ReasonWrongType, "spans"},
+		{`{"interaction":{"answer":"a"},"samples":[{"logprobs":[]}]}`, scan.ReasonWrongType, "samples"},
+		{`{"interaction":{"answer":"a"}} x`, scan.ReasonTrailingBytes, ""},
+		{`{"interaction":{"answer":"` + strings.Repeat("a", MaxLabelledBytes) + `"}}`, scan.ReasonTooLarge, ""},
 	}
 	for _, c := range cases {
 		var row schemas.Labelled
 		err := DecodeLabelled([]byte(c.raw), &row)
 		require.Equal(t, c.reason, reason(t, err), "%.80s", c.raw)
-		var refused *Error
+		var refused *scan.Error
 		require.ErrorAs(t, err, &refused)
 		require.Equal(t, c.field, refused.Field, "%.80s", c.raw)
 	}

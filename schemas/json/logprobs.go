@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 // worst is the lowest log-probability that is kept: e^-100 is nothing by any measure, and a sum over it stays finite.
@@ -38,7 +39,7 @@ func (t *tokens) reset() { t.text, t.unknown = t.text[:0], false }
 // place turns the offsets in the tokens' text into offsets in the answer, or drops them where the two do not match.
 // Tokens may have white space in front that the answer lost, end before it does, or go on past its end.
 func (t *tokens) place(l *schemas.Logprobs, answer string) {
-	text := view(t.text)
+	text := scan.View(t.text)
 	lead := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
 	if strings.HasPrefix(answer, text) {
 		lead = 0
@@ -58,17 +59,17 @@ func (t *tokens) place(l *schemas.Logprobs, answer string) {
 func (s *reader) logprobs() { s.tokenLogprobs(&s.in.Logprobs) }
 
 func (s *reader) tokenLogprobs(into *schemas.Logprobs) {
-	o := s.object("logprobs in the shape of OpenAI's responses")
-	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
+	o := s.Object("logprobs in the shape of OpenAI's responses")
+	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		if name != "content" {
-			s.skip()
+			s.Skip()
 			continue
 		}
-		if s.null() {
+		if s.Null() {
 			continue
 		}
-		l := s.list(s.size(), "a list of tokens")
-		for s.more(&l) {
+		l := s.List(s.Size(), "a list of tokens")
+		for s.More(&l) {
 			s.token(into)
 		}
 	}
@@ -81,13 +82,13 @@ func (s *reader) token(into *schemas.Logprobs) {
 	s.addValue(into, missing)
 	var text string
 	known, raw := false, false
-	o := s.object("a token")
-	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
+	o := s.Object("a token")
+	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		switch name {
 		case "token":
-			known = !s.null()
+			known = !s.Null()
 			if known {
-				text = s.optional()
+				text = s.Optional()
 			}
 		case "logprob":
 			into.Values[row] = s.logprob()
@@ -96,7 +97,7 @@ func (s *reader) token(into *schemas.Logprobs) {
 		case "top_logprobs":
 			s.alternatives(into)
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	if !raw {
@@ -109,7 +110,7 @@ func (s *reader) token(into *schemas.Logprobs) {
 
 // even makes the last row, which begins at row, as wide as the others, or the others as wide as it.
 func (s *reader) even(into *schemas.Logprobs, row int) {
-	if s.err != nil {
+	if s.Err != nil {
 		return
 	}
 	width, n := 1+into.TopK, len(into.Values)-row
@@ -123,18 +124,18 @@ func (s *reader) even(into *schemas.Logprobs, row int) {
 
 // alternatives appends the top log-probabilities of the token being read.
 func (s *reader) alternatives(into *schemas.Logprobs) {
-	if s.null() {
+	if s.Null() {
 		return
 	}
-	l := s.list(MaxTopK, "a list of alternatives")
-	for s.more(&l) {
+	l := s.List(MaxTopK, "a list of alternatives")
+	for s.More(&l) {
 		value := missing
-		o := s.object("an alternative")
-		for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
+		o := s.Object("an alternative")
+		for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 			if name == "logprob" {
 				value = s.logprob()
 			} else {
-				s.skip()
+				s.Skip()
 			}
 		}
 		s.addValue(into, value)
@@ -143,22 +144,22 @@ func (s *reader) alternatives(into *schemas.Logprobs) {
 
 // logprob reads a log-probability; null is a missing one.
 func (s *reader) logprob() float32 {
-	if s.null() {
+	if s.Null() {
 		return missing
 	}
-	return clampLogprob(s.floatOrInf())
+	return clampLogprob(s.FloatOrInf())
 }
 
 // tokenBytes reads a token's bytes behind the texts of the earlier ones. They are exact where a token holds a part of
 // a character, which its text cannot show.
 func (s *reader) tokenBytes() bool {
-	if s.null() {
+	if s.Null() {
 		return false
 	}
 	t := &s.pending.tokens
-	l := s.list(s.size(), "a list of bytes")
-	for s.more(&l) {
-		t.text = append(t.text, byte(s.integer(0, math.MaxUint8)))
+	l := s.List(s.Size(), "a list of bytes")
+	for s.More(&l) {
+		t.text = append(t.text, byte(s.Integer(0, math.MaxUint8)))
 	}
 	return true
 }
@@ -166,8 +167,8 @@ func (s *reader) tokenBytes() bool {
 // addValue appends one value, unless padding would outgrow the text that asks for it: a written value takes some 14
 // bytes, a row with one more column in front of many short ones takes next to none.
 func (s *reader) addValue(into *schemas.Logprobs, v float32) {
-	if len(into.Values) > s.size()/2 {
-		s.fault(ReasonTooMany, "rows of log-probabilities differ too much in length")
+	if len(into.Values) > s.Size()/2 {
+		s.Fault(scan.ReasonTooMany, "rows of log-probabilities differ too much in length")
 		return
 	}
 	into.Values = append(into.Values, v)
@@ -178,8 +179,8 @@ func (s *reader) widen(into *schemas.Logprobs, topK, last int) {
 	oldWidth, width := 1+into.TopK, 1+topK
 	rows := last / oldWidth
 	size := (rows + 1) * width
-	if size > s.size()/2 {
-		s.fault(ReasonTooMany, "rows of log-probabilities differ too much in length")
+	if size > s.Size()/2 {
+		s.Fault(scan.ReasonTooMany, "rows of log-probabilities differ too much in length")
 		return
 	}
 	from := len(into.Values)
@@ -197,12 +198,12 @@ func (s *reader) widen(into *schemas.Logprobs, topK, last int) {
 
 // unpack reads base64 of little-endian float32 in rows of 1 + topK.
 func (s *reader) unpack(into *schemas.Logprobs, packed string, topK int) {
-	begin := len(s.scratch)
-	s.scratch = append(s.scratch, packed...)
-	src := s.scratch[begin:]
+	begin := len(s.Scratch)
+	s.Scratch = append(s.Scratch, packed...)
+	src := s.Scratch[begin:]
 	n, err := base64.StdEncoding.Decode(src, src) // in place: it writes behind what it reads
 	if err != nil || n%(4*(1+topK)) != 0 {
-		s.fault(ReasonBadLogprobs, "expected base64 of float32 in rows of 1 + top_k")
+		s.Fault(scan.ReasonBadLogprobs, "expected base64 of float32 in rows of 1 + top_k")
 		return
 	}
 	values := into.Values[:0]
@@ -210,7 +211,7 @@ func (s *reader) unpack(into *schemas.Logprobs, packed string, topK int) {
 		f := math.Float32frombits(binary.LittleEndian.Uint32(src[at:]))
 		values = append(values, clampLogprob(float64(f)))
 	}
-	s.scratch = s.scratch[:begin]
+	s.Scratch = s.Scratch[:begin]
 	if n == 0 {
 		topK = 0
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 func TestLogprobs(t *testing.T) {
@@ -110,11 +111,11 @@ func TestLogprobsPaddingBomb(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var in schemas.Interaction
 			err := NewDecoder(Options{}).Decode([]byte(`{"answer":"a","logprobs":{"content":[`+content+`]}}`), &in)
-			require.Equal(t, ReasonTooMany, reason(t, err))
+			require.Equal(t, scan.ReasonTooMany, reason(t, err))
 		})
 	}
 	var in schemas.Interaction
 	over := `{"top_logprobs":[` + strings.Repeat("{},", MaxTopK) + `{}]}`
 	err := NewDecoder(Options{}).Decode([]byte(`{"answer":"a","logprobs":{"content":[`+over+`]}}`), &in)
-	require.Equal(t, ReasonTooMany, reason(t, err))
+	require.Equal(t, scan.ReasonTooMany, reason(t, err))
 }

@@ -6,24 +6,25 @@ import (
 	"time"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 // mapped reads the object that comes next into s.in, as the mapping says.
 func (s *reader) mapped(m *Mapping) {
 	s.pending.reset()
 	s.found = 0
-	if s.peek() != '{' {
-		s.wrongType("an object")
+	if s.Peek() != '{' {
+		s.WrongType("an object")
 		return
 	}
 	s.walk(&m.root)
 	for i := range m.needed {
-		if n := &m.needed[i]; s.err == nil && s.found&n.bit == 0 {
-			s.field, _, _ = strings.Cut(n.field, ".") // the name of an attribute stays in the configuration
-			s.fault(ReasonUnmapped, "the record holds nothing where the map of the input points")
+		if n := &m.needed[i]; s.Err == nil && s.found&n.bit == 0 {
+			s.Field, _, _ = strings.Cut(n.field, ".") // the name of an attribute stays in the configuration
+			s.Fault(scan.ReasonUnmapped, "the record holds nothing where the map of the input points")
 		}
 	}
-	if s.err == nil {
+	if s.Err == nil {
 		s.settle()
 	}
 }
@@ -31,7 +32,7 @@ func (s *reader) mapped(m *Mapping) {
 // walk reads the value that comes next: for the fields that point at it, then for those that point into it. Null is
 // absent.
 func (s *reader) walk(p *place) {
-	if s.null() {
+	if s.Null() {
 		for i := range p.targets {
 			if t := &p.targets[i]; t.nullable {
 				s.found |= t.bit
@@ -40,28 +41,28 @@ func (s *reader) walk(p *place) {
 		}
 		return
 	}
-	start := s.pos // of the value: null has skipped the white space
+	start := s.Pos // of the value: null has skipped the white space
 	for i := range p.targets {
 		t := &p.targets[i]
-		s.pos, s.field = start, t.label()
+		s.Pos, s.Field = start, t.label()
 		s.found |= t.bit
 		t.read(s)
-		s.field = ""
+		s.Field = ""
 	}
-	if s.err != nil || len(p.below) == 0 && len(p.targets) > 0 {
+	if s.Err != nil || len(p.below) == 0 && len(p.targets) > 0 {
 		return
 	}
-	s.pos = start
-	switch s.peek() {
+	s.Pos = start
+	switch s.Peek() {
 	case '{':
 		s.walkObject(p)
 	case '[':
-		l := s.list(s.size(), "")
-		for i := 0; s.more(&l); i++ {
+		l := s.List(s.Size(), "")
+		for i := 0; s.More(&l); i++ {
 			s.walkItem(p, i)
 		}
 	default:
-		s.skip()
+		s.Skip()
 	}
 }
 
@@ -72,14 +73,14 @@ func (s *reader) walkItem(p *place, i int) {
 			return
 		}
 	}
-	s.skip()
+	s.Skip()
 }
 
 func (s *reader) walkObject(p *place) {
-	o := s.object("")
+	o := s.Object("")
 	at, last := 0, ""
 	for {
-		name, ok := s.next(&o)
+		name, ok := s.Next(&o)
 		if last = name; !ok {
 			break
 		}
@@ -91,9 +92,9 @@ func (s *reader) walkObject(p *place) {
 		at = i + 1
 		s.walk(p.below[i])
 	}
-	if s.err != nil && s.err.Field == "" && s.err.Reason == ReasonDuplicateKey {
+	if s.Err != nil && s.Err.Field == "" && s.Err.Reason == scan.ReasonDuplicateKey {
 		if i := p.find(last, 0); i >= 0 {
-			s.err.Field = p.below[i].label()
+			s.Err.Field = p.below[i].label()
 		}
 	}
 }
@@ -102,12 +103,12 @@ func (s *reader) walkObject(p *place) {
 func (s *reader) strange(p *place, name string) {
 	for _, b := range p.below {
 		if strings.EqualFold(b.name, name) {
-			s.field = b.label()
-			s.fault(ReasonCaseVariant, "the map of the input names this member in another case")
+			s.Field = b.label()
+			s.Fault(scan.ReasonCaseVariant, "the map of the input names this member in another case")
 			return
 		}
 	}
-	s.skip()
+	s.Skip()
 }
 
 // label is the field that lies at a place, "" where the way leads on.
@@ -126,23 +127,23 @@ func (t *target) label() string {
 
 // mappedText reads a string, or a number as it is written: ids of foreign records are often numbers.
 func (s *reader) mappedText() string {
-	switch c := s.peek(); {
+	switch c := s.Peek(); {
 	case c == '"':
-		return s.text()
+		return s.Text()
 	case c == '-' || c-'0' <= 9:
 		return s.verbatim()
 	}
-	s.wrongType("a string or a number")
+	s.WrongType("a string or a number")
 	return ""
 }
 
 // verbatim skips the next value and returns how it is written.
 func (s *reader) verbatim() string {
-	start := s.pos
-	if s.skip(); s.err != nil {
+	start := s.Pos
+	if s.Skip(); s.Err != nil {
 		return ""
 	}
-	return s.since(start)
+	return s.Since(start)
 }
 
 // mappedAnswer reads a text or a list of parts, of which the texts count.
@@ -153,11 +154,11 @@ func (s *reader) mappedAnswer() {
 
 // mappedMessages reads a list of messages, or a text as the user's only one.
 func (s *reader) mappedMessages() {
-	if s.peek() != '"' {
+	if s.Peek() != '"' {
 		s.messages()
 		return
 	}
-	s.in.Messages = append(s.in.Messages, schemas.Message{Role: "user", Content: s.text()})
+	s.in.Messages = append(s.in.Messages, schemas.Message{Role: "user", Content: s.Text()})
 }
 
 // sourceNames are the names of a source's members in a foreign record.
@@ -182,36 +183,36 @@ func (n *sourceNames) rename(ours, theirs string) bool {
 
 // mappedSources reads sources as the decoder does, but objects in a list by their own names.
 func (s *reader) mappedSources(n *sourceNames) {
-	if s.peek() != '[' {
+	if s.Peek() != '[' {
 		s.sources()
 		return
 	}
-	l := s.list(MaxSources, "")
-	for s.more(&l) {
+	l := s.List(MaxSources, "")
+	for s.More(&l) {
 		s.in.Sources = append(s.in.Sources, s.mappedSource(n))
 	}
 }
 
 // mappedSource reads one item: a text, or an object whose text may be a list of parts.
 func (s *reader) mappedSource(n *sourceNames) (src schemas.Source) {
-	if s.peek() == '"' {
-		src.Text = s.text()
+	if s.Peek() == '"' {
+		src.Text = s.Text()
 		return src
 	}
-	o := s.object("a source: a string or an object")
-	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
+	o := s.Object("a source: a string or an object")
+	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		switch {
-		case s.null():
+		case s.Null():
 		case name == n.id:
 			src.ID = s.mappedText()
 		case name == n.text:
 			src.Text = s.content()
 		case name == n.uri:
-			src.URI = s.optional()
+			src.URI = s.Optional()
 		case name == n.score:
-			src.Score = s.float()
+			src.Score = s.Float()
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	return src
@@ -219,11 +220,11 @@ func (s *reader) mappedSource(n *sourceNames) (src schemas.Source) {
 
 // mappedSchema reads a JSON Schema: as text or as it stands.
 func (s *reader) mappedSchema() {
-	if s.peek() == '{' {
+	if s.Peek() == '{' {
 		s.in.ResponseSchema = s.verbatim()
 		return
 	}
-	s.in.ResponseSchema = s.optional()
+	s.in.ResponseSchema = s.Optional()
 }
 
 // mappedAttribute reads one attribute. Numbers and booleans keep the text they are written in.
@@ -231,27 +232,27 @@ func (s *reader) mappedAttribute(name string) {
 	if s.in.Attributes == nil {
 		s.in.Attributes = make(map[string]string)
 	}
-	switch c := s.peek(); {
+	switch c := s.Peek(); {
 	case c == '"':
-		s.in.Attributes[name] = s.text()
+		s.in.Attributes[name] = s.Text()
 	case c == '-' || c-'0' <= 9 || c == 't' || c == 'f':
 		s.in.Attributes[name] = s.verbatim()
 	default:
-		s.wrongType("a string, a number, true or false")
+		s.WrongType("a string, a number, true or false")
 	}
 }
 
 // mappedTime reads an RFC 3339 string or a number of units since 1970; 0 is the unknown time.
 func (s *reader) mappedTime(unit float64) {
-	if s.peek() == '"' {
+	if s.Peek() == '"' {
 		s.occurredAt()
 		return
 	}
-	ms := math.Round(s.float() * unit)
+	ms := math.Round(s.Float() * unit)
 	switch {
-	case s.err != nil || ms == 0:
+	case s.Err != nil || ms == 0:
 	case ms < firstMillis || ms > lastMillis:
-		s.fault(ReasonOutOfRange, "no time between the years 1 and 9999: look at the unit in the map of the input")
+		s.Fault(scan.ReasonOutOfRange, "no time between the years 1 and 9999: look at the unit in the map of the input")
 	default:
 		s.in.OccurredAt = time.UnixMilli(int64(ms)).UTC()
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 // identity maps every field onto itself, below a place.
@@ -36,7 +37,7 @@ func FuzzMapping(f *testing.F) {
 			require.NoError(t, err)
 			require.Empty(t, cmp.Diff(want, got, same()))
 		} else if r := reason(t, plain); err == nil {
-			require.Contains(t, []string{ReasonWrongType}, r)
+			require.Contains(t, []string{scan.ReasonWrongType}, r)
 		}
 		if err != nil {
 			return

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 func mapping(t testing.TB, entries map[string]string) *Mapping {
@@ -143,45 +144,45 @@ func TestMappingRefusesRecords(t *testing.T) {
 		return `{"r":[{"text":"a"}],"meta":{"tenant":"t"},"s":"x"` + members + `}`
 	}
 	tests := []struct{ name, raw, reason, field string }{
-		{"no answer", `{"r":[],"meta":{"tenant":"t"},"s":"x"}`, ReasonUnmapped, "answer"},
-		{"null answer", `{"r":[{"text":null}],"meta":{"tenant":"t"},"s":"x"}`, ReasonUnmapped, "answer"},
-		{"another shape", `{"answer":"a"}`, ReasonUnmapped, "answer"},
-		{"no tenant", `{"r":[{"text":"a"}],"s":"x"}`, ReasonUnmapped, "tenant"},
-		{"null on the way", `{"r":[{"text":"a"}],"meta":null,"s":"x"}`, ReasonUnmapped, "tenant"},
-		{"no attribute", `{"r":[{"text":"a"}],"meta":{"tenant":"t"}}`, ReasonUnmapped, "attributes"},
-		{"structured answer", `{"r":[{"text":{}}],"meta":{"tenant":"t"},"s":"x"}`, ReasonWrongType, "answer"},
-		{"structured model", wrap(`,"model":{}`), ReasonWrongType, "model"},
-		{"true model", wrap(`,"model":true`), ReasonWrongType, "model"},
-		{"a number among sources", wrap(`,"docs":[1]`), ReasonWrongType, "sources"},
-		{"too many sources", wrap(`,"docs":[` + strings.Repeat(`"",`, MaxSources) + `""]`), ReasonTooMany, "sources"},
-		{"numeric text of a source", wrap(`,"docs":[{"content":1}]`), ReasonWrongType, "sources"},
-		{"numeric messages", wrap(`,"m":5`), ReasonWrongType, "messages"},
-		{"listed schema", wrap(`,"schema":[]`), ReasonWrongType, "response_schema"},
-		{"list", `[]`, ReasonWrongType, ""},
-		{"nothing", ``, ReasonSyntax, ""},
-		{"text", `hello`, ReasonSyntax, ""},
-		{"open object", `{"r":[{"text":"a"}`, ReasonSyntax, ""},
-		{"open answer", `{"r":[{"text":"a`, ReasonSyntax, "answer"},
-		{"trailing", wrap("") + "{}", ReasonTrailingBytes, ""},
-		{"too large", wrap(`,"x":"` + strings.Repeat("a", DefaultMaxBytes) + `"`), ReasonTooLarge, ""},
-		{"too deep where nothing points", wrap(`,"x":` + strings.Repeat("[", 40)), ReasonTooDeep, ""},
-		{"too many tags", wrap(`,"tags":[` + strings.Repeat(`"",`, MaxTags) + `""]`), ReasonTooMany, "tags"},
-		{"bad UTF-8 where nothing points", wrap(",\"x\":\"\xff\""), ReasonBadUTF8, ""},
-		{"control character", wrap(",\"model\":\"a\nb\""), ReasonControlCharacter, "model"},
-		{"duplicate", wrap(`,"model":"a","model":"b"`), ReasonDuplicateKey, "model"},
-		{"duplicate by escape", wrap(`,"model":"a","m\u006fdel":"b"`), ReasonDuplicateKey, "model"},
-		{"duplicate on the way", wrap(`,"meta":{"tenant":"u"}`), ReasonDuplicateKey, ""},
-		{"duplicate where nothing points", wrap(`,"x":{"a":1,"a":2}`), ReasonDuplicateKey, ""},
-		{"case variant", `{"r":[{"text":"a"}],"meta":{"tenant":"t","Tenant":"u"},"s":"x"}`, ReasonCaseVariant, "tenant"},
-		{"case variant on the way", wrap(`,"META":{"tenant":"u"}`), ReasonCaseVariant, ""},
-		{"huge number", wrap(`,"model":01`), ReasonSyntax, "model"},
+		{"no answer", `{"r":[],"meta":{"tenant":"t"},"s":"x"}`, scan.ReasonUnmapped, "answer"},
+		{"null answer", `{"r":[{"text":null}],"meta":{"tenant":"t"},"s":"x"}`, scan.ReasonUnmapped, "answer"},
+		{"another shape", `{"answer":"a"}`, scan.ReasonUnmapped, "answer"},
+		{"no tenant", `{"r":[{"text":"a"}],"s":"x"}`, scan.ReasonUnmapped, "tenant"},
+		{"null on the way", `{"r":[{"text":"a"}],"meta":null,"s":"x"}`, scan.ReasonUnmapped, "tenant"},
+		{"no attribute", `{"r":[{"text":"a"}],"meta":{"tenant":"t"}}`, scan.ReasonUnmapped, "attributes"},
+		{"structured answer", `{"r":[{"text":{}}],"meta":{"tenant":"t"},"s":"x"}`, scan.ReasonWrongType, "answer"},
+		{"structured model", wrap(`,"model":{}`), scan.ReasonWrongType, "model"},
+		{"true model", wrap(`,"model":true`), scan.ReasonWrongType, "model"},
+		{"a number among sources", wrap(`,"docs":[1]`), scan.ReasonWrongType, "sources"},
+		{"too many sources", wrap(`,"docs":[` + strings.Repeat(`"",`, MaxSources) + `""]`), scan.ReasonTooMany, "sources"},
+		{"numeric text of a source", wrap(`,"docs":[{"content":1}]`), scan.ReasonWrongType, "sources"},
+		{"numeric messages", wrap(`,"m":5`), scan.ReasonWrongType, "messages"},
+		{"listed schema", wrap(`,"schema":[]`), scan.ReasonWrongType, "response_schema"},
+		{"list", `[]`, scan.ReasonWrongType, ""},
+		{"nothing", ``, scan.ReasonSyntax, ""},
+		{"text", `hello`, scan.ReasonSyntax, ""},
+		{"open object", `{"r":[{"text":"a"}`, scan.ReasonSyntax, ""},
+		{"open answer", `{"r":[{"text":"a`, scan.ReasonSyntax, "answer"},
+		{"trailing", wrap("") + "{}", scan.ReasonTrailingBytes, ""},
+		{"too large", wrap(`,"x":"` + strings.Repeat("a", DefaultMaxBytes) + `"`), scan.ReasonTooLarge, ""},
+		{"too deep where nothing points", wrap(`,"x":` + strings.Repeat("[", 40)), scan.ReasonTooDeep, ""},
+		{"too many tags", wrap(`,"tags":[` + strings.Repeat(`"",`, MaxTags) + `""]`), scan.ReasonTooMany, "tags"},
+		{"bad UTF-8 where nothing points", wrap(",\"x\":\"\xff\""), scan.ReasonBadUTF8, ""},
+		{"control character", wrap(",\"model\":\"a\nb\""), scan.ReasonControlCharacter, "model"},
+		{"duplicate", wrap(`,"model":"a","model":"b"`), scan.ReasonDuplicateKey, "model"},
+		{"duplicate by escape", wrap(`,"model":"a","m\u006fdel":"b"`), scan.ReasonDuplicateKey, "model"},
+		{"duplicate on the way", wrap(`,"meta":{"tenant":"u"}`), scan.ReasonDuplicateKey, ""},
+		{"duplicate where nothing points", wrap(`,"x":{"a":1,"a":2}`), scan.ReasonDuplicateKey, ""},
+		{"case variant", `{"r":[{"text":"a"}],"meta":{"tenant":"t","Tenant":"u"},"s":"x"}`, scan.ReasonCaseVariant, "tenant"},
+		{"case variant on the way", wrap(`,"META":{"tenant":"u"}`), scan.ReasonCaseVariant, ""},
+		{"huge number", wrap(`,"model":01`), scan.ReasonSyntax, "model"},
 	}
 	var in schemas.Interaction
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			err := m.Decode([]byte(tt.raw), &in)
 			require.Equal(t, tt.reason, reason(t, err))
-			var refused *Error
+			var refused *scan.Error
 			require.ErrorAs(t, err, &refused)
 			require.Equal(t, tt.field, refused.Field)
 			require.NotContains(t, err.Error(), "secret-name")
@@ -195,7 +196,7 @@ func TestMappingNullableStillNeedsTheAnswer(t *testing.T) {
 	var in schemas.Interaction
 	require.NoError(t, m.Decode([]byte(`{"a":{"b":null}}`), &in))
 	for _, raw := range []string{`{"a":null}`, `{"a":{}}`, `{}`} {
-		require.Equal(t, ReasonUnmapped, reason(t, m.Decode([]byte(raw), &in)), raw)
+		require.Equal(t, scan.ReasonUnmapped, reason(t, m.Decode([]byte(raw), &in)), raw)
 	}
 }
 
@@ -204,8 +205,8 @@ func TestMappingKeepsLimits(t *testing.T) {
 	var in schemas.Interaction
 	small := m.WithLimits(Options{MaxBytes: 9, MaxDepth: 1})
 	require.NoError(t, small.Decode([]byte(`{"a":"x"}`), &in))
-	require.Equal(t, ReasonTooLarge, reason(t, small.Decode([]byte(`{"a":"xy"}`), &in)))
-	require.Equal(t, ReasonTooDeep, reason(t, small.Decode([]byte(`{"a":[]}`), &in)))
+	require.Equal(t, scan.ReasonTooLarge, reason(t, small.Decode([]byte(`{"a":"xy"}`), &in)))
+	require.Equal(t, scan.ReasonTooDeep, reason(t, small.Decode([]byte(`{"a":[]}`), &in)))
 	require.NoError(t, m.Decode([]byte(`{"a":"xy"}`), &in), "the one it was made of keeps its own")
 }
 

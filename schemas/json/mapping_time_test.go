@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 func TestMappingReadsTimes(t *testing.T) {
@@ -18,7 +19,7 @@ func TestMappingReadsTimes(t *testing.T) {
 	}{
 		{"/t", `"2026-11-21T11:00:00.25+01:00"`, at, ""},
 		{"/t", `1795255200250`, at, ""},
-		{"/t", `1795255200.25`, at, ReasonWrongType},
+		{"/t", `1795255200.25`, at, scan.ReasonWrongType},
 		{"milliseconds /t", `1795255200250.0`, at, ""},
 		{"seconds /t", `1795255200.25`, at, ""},
 		{"seconds /t", `1795255200`, at.Truncate(time.Second), ""},
@@ -28,10 +29,10 @@ func TestMappingReadsTimes(t *testing.T) {
 		{"nanoseconds /t", `1795255200250000000`, at, ""},
 		{"seconds /t", `0`, time.Time{}, ""},
 		{"seconds /t", `null`, time.Time{}, ""},
-		{"seconds /t", `1795255200250`, at, ReasonOutOfRange}, // milliseconds taken for seconds
-		{"seconds /t", `1e400`, at, ReasonOutOfRange},
-		{"seconds /t", `"1795255200"`, at, ReasonOutOfRange},
-		{"seconds /t", `[]`, at, ReasonWrongType},
+		{"seconds /t", `1795255200250`, at, scan.ReasonOutOfRange}, // milliseconds taken for seconds
+		{"seconds /t", `1e400`, at, scan.ReasonOutOfRange},
+		{"seconds /t", `"1795255200"`, at, scan.ReasonOutOfRange},
+		{"seconds /t", `[]`, at, scan.ReasonWrongType},
 	}
 	for _, tt := range tests {
 		t.Run(tt.entry+" "+tt.value, func(t *testing.T) {

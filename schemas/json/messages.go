@@ -1,24 +1,27 @@
 package json
 
-import "confab/schemas"
+import (
+	"confab/schemas"
+	"confab/schemas/json/scan"
+)
 
 func (s *reader) messages() {
-	l := s.list(MaxMessages, "a list of messages")
-	for s.more(&l) {
+	l := s.List(MaxMessages, "a list of messages")
+	for s.More(&l) {
 		s.in.Messages = append(s.in.Messages, s.message())
 	}
 }
 
 func (s *reader) message() (m schemas.Message) {
-	o := s.object("a message")
-	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
+	o := s.Object("a message")
+	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		switch name {
 		case "role":
-			m.Role = s.optional()
+			m.Role = s.Optional()
 		case "content":
 			m.Content = s.content()
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	return m
@@ -27,11 +30,11 @@ func (s *reader) message() (m schemas.Message) {
 // content reads a message's text: a string, null (a tool call has no text), or a list of parts of which those with a
 // text are joined by line breaks.
 func (s *reader) content() string {
-	if s.peek() != '[' {
-		return s.optional()
+	if s.Peek() != '[' {
+		return s.Optional()
 	}
-	l := s.list(MaxMessages, "")
-	for s.more(&l) {
+	l := s.List(MaxMessages, "")
+	for s.More(&l) {
 		s.part()
 	}
 	defer func() {
@@ -41,75 +44,75 @@ func (s *reader) content() string {
 	if len(s.parts) == 1 {
 		return s.parts[0]
 	}
-	begin := len(s.scratch)
+	begin := len(s.Scratch)
 	for i, p := range s.parts {
 		if i > 0 {
-			s.scratch = append(s.scratch, '\n')
+			s.Scratch = append(s.Scratch, '\n')
 		}
-		s.scratch = append(s.scratch, p...)
+		s.Scratch = append(s.Scratch, p...)
 	}
-	return view(s.scratch[begin:])
+	return scan.View(s.Scratch[begin:])
 }
 
 // part reads one part of a message and keeps its text, if it has one.
 func (s *reader) part() {
-	o := s.object("a content part")
-	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
+	o := s.Object("a content part")
+	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		switch {
 		case name != "text":
-			s.skip()
-		case !s.null():
-			s.parts = append(s.parts, s.optional())
+			s.Skip()
+		case !s.Null():
+			s.parts = append(s.parts, s.Optional())
 		}
 	}
 }
 
 // sources reads passages in any accepted form: one text, a list of texts or objects, or an object from id to text.
 func (s *reader) sources() {
-	switch s.peek() {
+	switch s.Peek() {
 	case '"':
-		if text := s.text(); text != "" {
+		if text := s.Text(); text != "" {
 			s.in.Sources = append(s.in.Sources, schemas.Source{Text: text})
 		}
 	case '[':
-		l := s.list(MaxSources, "")
-		for s.more(&l) {
+		l := s.List(MaxSources, "")
+		for s.More(&l) {
 			s.in.Sources = append(s.in.Sources, s.source())
 		}
 	case '{':
-		o := s.object("")
-		for id, ok := s.next(&o); ok; id, ok = s.next(&o) {
-			s.in.Sources = append(s.in.Sources, schemas.Source{ID: id, Text: s.optional()})
+		o := s.Object("")
+		for id, ok := s.Next(&o); ok; id, ok = s.Next(&o) {
+			s.in.Sources = append(s.in.Sources, schemas.Source{ID: id, Text: s.Optional()})
 			if len(s.in.Sources) > MaxSources {
-				s.fault(ReasonTooMany, "")
+				s.Fault(scan.ReasonTooMany, "")
 			}
 		}
 	default:
-		s.wrongType("sources: a string, a list or an object")
+		s.WrongType("sources: a string, a list or an object")
 	}
 }
 
 // source reads one item of a list of sources.
 func (s *reader) source() (src schemas.Source) {
-	if s.peek() == '"' {
-		src.Text = s.text()
+	if s.Peek() == '"' {
+		src.Text = s.Text()
 		return src
 	}
-	o := s.object("a source: a string or an object")
-	for name, ok := s.next(&o); ok; name, ok = s.next(&o) {
+	o := s.Object("a source: a string or an object")
+	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		switch name {
 		case "id":
-			src.ID = s.optional()
+			src.ID = s.Optional()
 		case "text":
-			src.Text = s.optional()
+			src.Text = s.Optional()
 		case "uri":
-			src.URI = s.optional()
+			src.URI = s.Optional()
 		case "score":
-			if !s.null() {
-				src.Score = s.float()
+			if !s.Null() {
+				src.Score = s.Float()
 			}
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	return src

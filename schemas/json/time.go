@@ -1,6 +1,10 @@
 package json
 
-import "time"
+import (
+	"time"
+
+	"confab/schemas/json/scan"
+)
 
 // The instants that RFC 3339 can write in UTC.
 const (
@@ -10,22 +14,22 @@ const (
 
 // occurredAt reads an RFC 3339 string or whole milliseconds since 1970; 0 is the unknown time.
 func (s *reader) occurredAt() {
-	if s.peek() != '"' {
-		if c := s.peek(); c != '-' && c-'0' > 9 {
-			s.wrongType("an RFC 3339 string or integer milliseconds")
+	if s.Peek() != '"' {
+		if c := s.Peek(); c != '-' && c-'0' > 9 {
+			s.WrongType("an RFC 3339 string or integer milliseconds")
 			return
 		}
-		if ms := s.integer(firstMillis, lastMillis); ms != 0 && s.err == nil {
+		if ms := s.Integer(firstMillis, lastMillis); ms != 0 && s.Err == nil {
 			s.in.OccurredAt = time.UnixMilli(ms).UTC()
 		}
 		return
 	}
-	t, ok := parseTime(s.text())
-	if s.err != nil {
+	t, ok := parseTime(s.Text())
+	if s.Err != nil {
 		return
 	}
 	if ms := t.UnixMilli(); !ok || ms < firstMillis || ms > lastMillis {
-		s.fault(ReasonOutOfRange, "expected RFC 3339 with a zone, such as 2026-11-21T10:00:00Z")
+		s.Fault(scan.ReasonOutOfRange, "expected RFC 3339 with a zone, such as 2026-11-21T10:00:00Z")
 		return
 	}
 	s.in.OccurredAt = t

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 func TestDecodeTime(t *testing.T) {
@@ -55,7 +56,7 @@ func TestDecodeTime(t *testing.T) {
 			err := d.Decode(raw, &in)
 			requireOracle(t, raw)
 			if want == "" {
-				require.Equal(t, ReasonOutOfRange, reason(t, err))
+				require.Equal(t, scan.ReasonOutOfRange, reason(t, err))
 				return
 			}
 			require.NoError(t, err)

@@ -1,0 +1,212 @@
+package alertmanager
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/alerting/alerttest"
+	"confab/alerting/alerttest/samples"
+	"confab/alerting/httpsend"
+	"confab/internal/golden"
+	"confab/schemas"
+)
+
+func manager(t *testing.T, look alerting.RenderOptions) *Notifier {
+	t.Helper()
+	a, err := New(Options{
+		URL: "http://alertmanager:9093", Resolve: 2 * time.Hour, Now: samples.Noon, RenderOptions: look,
+	})
+	require.NoError(t, err)
+	return a
+}
+
+// TestAlertmanagerSaysWhatACardSays: people behind Alertmanager read no less than those in Slack.
+func TestAlertmanagerSaysWhatACardSays(t *testing.T) {
+	labelled := samples.RunningAlert()
+	labelled.Feedback = []schemas.Feedback{{Verdict: schemas.Confirmed, User: "U012AB3CD", Source: schemas.FromSlack, At: samples.Noon()}}
+	for name, tt := range map[string]struct {
+		alert schemas.Alert
+		want  []string
+	}{
+		"group":    {samples.RunningAlert(), []string{"×38", "+4 told before", "Models: gpt-4o; gpt-4o-mini", "bridge", "citation 0.91"}},
+		"labelled": {labelled, []string{"confirmed by U012AB3CD"}},
+		"digest":   {samples.StaleDigest(), []string{"120 possible hallucinations", "100 × support-bot", "17 × search", "and 3 more groups with 3 incidents"}},
+		"broken":   {samples.RunningBroken(), []string{"Detector may be broken: technical", "83 %", "What to do"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := manager(t, alerting.RenderOptions{}).postable(&tt.alert)
+			for _, want := range tt.want {
+				require.Contains(t, p.Annotations["summary"]+"\n"+p.Annotations["description"], want)
+			}
+		})
+	}
+}
+
+func TestAlertmanagerGolden(t *testing.T) {
+	look := alerting.RenderOptions{TraceURL: "https://traces.example/t/{trace_id}", RunbookURL: "https://runbooks.example/confab"}
+	for name, alert := range map[string]schemas.Alert{
+		"group": samples.RunningAlert(), "digest": samples.StaleDigest(), "broken": samples.RunningBroken(), "bare": {Flag: samples.Flag()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := manager(t, look).postable(&alert)
+			require.NotEmpty(t, p.Annotations["summary"]) // what the card says has golden files of its own
+			require.NotEmpty(t, p.Annotations["description"])
+			delete(p.Annotations, "summary")
+			delete(p.Annotations, "description")
+			raw, err := json.MarshalIndent(p, "", "  ")
+			require.NoError(t, err)
+			golden.Equal(t, "testdata/alertmanager_"+name+".json", append(raw, '\n'))
+		})
+	}
+}
+
+// TestAlertmanagerLabelsIdentify: what a message says changes while it lives, its labels do not; another one has others.
+func TestAlertmanagerLabelsIdentify(t *testing.T) {
+	alert := samples.RunningAlert()
+	labels := labelsOf(&alert)
+	later := samples.RunningAlert()
+	later.Flag.Pass, later.Flag.Fired = schemas.PassDeep, []string{"citation", "judge"}
+	later.Flag.Model, later.Count, later.Last, later.MayRepeat = "gpt-5", 90, samples.Noon(), true
+	later.Models, later.Feedback = []string{"x"}, []schemas.Feedback{{Verdict: schemas.Confirmed}}
+	require.Equal(t, labels, labelsOf(&later))
+	later.Message = strings.Repeat("a", 32)
+	require.NotEqual(t, labels, labelsOf(&later))
+}
+
+// TestAlertmanagerTimes: an alert whose end is past when it arrives tells nobody, and one that ends before it starts is
+// refused.
+func TestAlertmanagerTimes(t *testing.T) {
+	hour := time.Hour
+	for name, tt := range map[string]struct{ first, last, start time.Duration }{
+		"just now":        {-time.Minute, 0, -time.Minute},
+		"long ago":        {-9 * hour, -8 * hour, -9 * hour},
+		"clocks differ":   {hour, hour, 0},
+		"nobody knows it": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			alert := samples.RunningAlert()
+			alert.First, alert.Last = samples.Noon().Add(tt.first), samples.Noon().Add(tt.last)
+			if tt.first == 0 {
+				alert.First, alert.Last = time.Time{}, time.Time{}
+			}
+			p := manager(t, alerting.RenderOptions{}).postable(&alert)
+			require.Equal(t, samples.Noon().Add(tt.start), p.StartsAt)
+			require.Equal(t, samples.Noon().Add(2*hour), p.EndsAt)
+		})
+	}
+}
+
+func TestAlertmanagerEditsThePostedAlert(t *testing.T) {
+	s := alerttest.NewFakeServer(t, nil, nil, alerttest.Answer(http.StatusBadRequest, alerttest.EchoedSecrets))
+	a, err := New(Options{URL: s.URL + alerttest.AlertsPath + "/", Username: "confab", Password: alerttest.Password, Options: s.Options()})
+	require.NoError(t, err)
+	defer a.Close()
+	alert := samples.RunningAlert()
+	at, err := a.Notify(t.Context(), alert)
+	require.NoError(t, err)
+	require.Equal(t, schemas.Receipt{Timestamp: samples.MessageID}, at)
+	alert.Count = 39
+	require.NoError(t, a.Edit(t.Context(), alert, at))
+	require.NoError(t, a.Edit(t.Context(), alert, at)) // refused at first
+
+	var sent []postableAlert
+	for i, body := range s.Bodies {
+		user, pass, _ := s.Posts[i].BasicAuth()
+		require.Equal(t, "confab "+alerttest.Password, user+" "+pass)
+		require.Equal(t, "application/json", s.Posts[i].Header.Get("Content-Type"))
+		var p []postableAlert
+		require.NoError(t, json.Unmarshal([]byte(body), &p))
+		require.Len(t, p, 1)
+		require.Equal(t, labelsOf(&alert), p[0].Labels, "an edit, and the minimal form, is the same alert")
+		sent = append(sent, p...)
+	}
+	require.Equal(t, "38", sent[0].Annotations["count"])
+	require.Equal(t, "39", sent[1].Annotations["count"])
+	require.Equal(t, samples.IncidentID, sent[3].Annotations["incident_id"])
+	require.Contains(t, sent[3].Annotations["summary"], "Possible hallucination")
+	require.Len(t, sent[3].Annotations, 2)
+}
+
+// TestAlertmanagerRepeatsNothing: the same alert again is the same alert, so nothing says that it may repeat, and no post
+// waits for another.
+func TestAlertmanagerRepeatsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var bodies []string
+		a, err := New(Options{URL: "http://am:9093", Options: httpsend.Options{
+			Transport: alerttest.RoundTripFunc(func(r *http.Request) (*http.Response, error) {
+				body, _ := io.ReadAll(r.Body)
+				bodies = append(bodies, string(body))
+				status := http.StatusBadRequest // both forms are seen
+				return &http.Response{StatusCode: status, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+			}),
+		}})
+		require.NoError(t, err)
+		alert := samples.RunningAlert()
+		alert.MayRepeat = true
+		for range 3 {
+			_, err = a.Notify(t.Context(), alert)
+			require.Error(t, err)
+		}
+		require.Zero(t, time.Since(start))
+		require.Len(t, bodies, 6)
+		require.NotContains(t, strings.ToLower(strings.Join(bodies, "")), "may repeat")
+	})
+}
+
+// TestAlertmanagerStaysInert: receivers behind Alertmanager may parse markup, so nothing that others wrote may be any.
+func TestAlertmanagerStaysInert(t *testing.T) {
+	for i, p := range samples.HostileTexts() {
+		t.Run(fmt.Sprintf("%02d", i), func(t *testing.T) {
+			for _, kind := range []schemas.AlertKind{schemas.AlertGroup, schemas.AlertDigest, schemas.AlertBroken} {
+				alert := schemas.Alert{
+					Kind: kind, Message: p, Tenant: p, Flag: samples.HostileFlag(p), Detector: p, Cause: schemas.DigestCause(p), Models: []string{p},
+					Feedback: []schemas.Feedback{{User: p, Comment: p, Verdict: schemas.Confirmed}},
+					Groups:   []schemas.GroupCount{{Group: schemas.AlertGroupLabels{Tenant: p, Service: p, Model: p, Detectors: []string{p}}}},
+				}
+				got := manager(t, alerting.RenderOptions{}).postable(&alert)
+				for _, texts := range []map[string]string{got.Labels, got.Annotations, got.minimal().Annotations} {
+					for name, text := range texts {
+						require.NotEmpty(t, text, "%s: an empty label is none", name)
+						require.NotContains(t, text, "<")
+						require.NotContains(t, text, "@")
+						require.True(t, utf8.ValidString(text), "Alertmanager refuses what is no UTF-8")
+						require.LessOrEqual(t, samples.UTF16Length(text), maxDescription)
+						samples.RequireInert(t, text)
+					}
+				}
+				require.Empty(t, got.GeneratorURL)
+			}
+		})
+	}
+}
+
+func TestAlertmanagerHidesExcerpts(t *testing.T) {
+	alert := samples.RunningAlert()
+	shown, err := json.Marshal(manager(t, alerting.RenderOptions{}).postable(&alert))
+	require.NoError(t, err)
+	require.Contains(t, string(shown), "bridge")
+	hidden, err := json.Marshal(manager(t, alerting.RenderOptions{HideExcerpts: true}).postable(&alert))
+	require.NoError(t, err)
+	require.NotContains(t, string(hidden), "bridge")
+}
+
+// Where a tenant's name is taken from a header, somebody may call himself nearly as a tenant is called. Alertmanager routes
+// by the label, so it never has the label of the other one.
+func TestNoTenantIsTakenForAnother(t *testing.T) {
+	bank := labelsOf(&schemas.Alert{Tenant: "bank"})["tenant"]
+	require.Equal(t, "bank", bank)
+	for _, name := range samples.LookalikeTenants() {
+		require.NotEqual(t, bank, labelsOf(&schemas.Alert{Tenant: name})["tenant"], "%q", name)
+	}
+}

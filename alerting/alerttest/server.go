@@ -1,0 +1,199 @@
+package alerttest
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting/httpsend"
+)
+
+// FakeServer answers posts from a script; what is not scripted succeeds.
+type FakeServer struct {
+	*httptest.Server
+	transport *http.Transport
+
+	mu     sync.Mutex
+	script []http.HandlerFunc
+	Posts  []*http.Request // with their forms or bodies read
+	Bodies []string
+	Past   []string // history, as JSON messages
+	Forbid bool     // the history is out of scope
+	Pages  int      // of the history that were read
+	Broken int      // how many further readings of it fail
+}
+
+func (s *FakeServer) post(succeed func(http.ResponseWriter)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.mu.Lock()
+		s.Posts, s.Bodies = append(s.Posts, r), append(s.Bodies, string(body))
+		var next http.HandlerFunc
+		if len(s.script) > 0 {
+			next, s.script = s.script[0], s.script[1:]
+		}
+		s.mu.Unlock()
+		if next != nil {
+			next(w, r)
+			return
+		}
+		succeed(w)
+	}
+}
+
+func (s *FakeServer) history(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Pages++
+	switch {
+	case s.Broken > 0:
+		s.Broken--
+		w.WriteHeader(http.StatusInternalServerError)
+	case s.Forbid:
+		_, _ = io.WriteString(w, `{"ok":false,"error":"missing_scope"}`)
+	case r.FormValue("channel") != "C042" || r.FormValue("include_all_metadata") != "1":
+		_, _ = io.WriteString(w, `{"ok":false,"error":"channel_not_found"}`)
+	default:
+		from, _ := strconv.Atoi(r.FormValue("cursor"))
+		limit, _ := strconv.Atoi(r.FormValue("limit"))
+		to, next := min(len(s.Past), from+limit), ""
+		if to < len(s.Past) {
+			next = strconv.Itoa(to)
+		}
+		_, _ = fmt.Fprintf(w, `{"ok":true,"messages":[%s],"has_more":%t,"response_metadata":{"next_cursor":%q}}`,
+			strings.Join(s.Past[from:to], ","), next != "", next)
+	}
+}
+
+// Form is the i-th post of a bot.
+func (s *FakeServer) Form(t *testing.T, i int) url.Values {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	require.Greater(t, len(s.Bodies), i)
+	v, err := url.ParseQuery(s.Bodies[i])
+	require.NoError(t, err)
+	return v
+}
+
+// Count is how many requests were made.
+func (s *FakeServer) Count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.Bodies)
+}
+
+// Options send to the server without waiting.
+func (s *FakeServer) Options() httpsend.Options {
+	return httpsend.Options{Interval: -1, Timeout: 5 * time.Second, Transport: s.transport}
+}
+
+// NewFakeServer starts a server that answers the first requests by the script.
+func NewFakeServer(t *testing.T, script ...http.HandlerFunc) *FakeServer {
+	t.Helper()
+	s := &FakeServer{script: script, transport: &http.Transport{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc(HookPath, s.post(func(w http.ResponseWriter) { _, _ = io.WriteString(w, "ok") }))
+	mux.HandleFunc("/api/chat.postMessage", s.post(func(w http.ResponseWriter) {
+		_, _ = io.WriteString(w, `{"ok":true,"channel":"C042","ts":"1763.0001"}`)
+	}))
+	mux.HandleFunc("/api/chat.update", s.post(func(w http.ResponseWriter) {
+		_, _ = io.WriteString(w, `{"ok":true,"channel":"C042","ts":"1763.0001","text":"x"}`)
+	}))
+	mux.HandleFunc("POST "+AlertsPath+"/api/v2/alerts", s.post(func(http.ResponseWriter) {}))
+	mux.HandleFunc("/api/conversations.history", s.history)
+	s.Server = httptest.NewServer(mux)
+	t.Cleanup(func() {
+		s.transport.CloseIdleConnections()
+		s.Close()
+	})
+	return s
+}
+
+// Answer is a scripted reply.
+func Answer(status int, body string, headers ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i+1 < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// Hang never answers.
+func Hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+// BreakOff accepts the message and breaks the connection instead of replying.
+func BreakOff(w http.ResponseWriter, _ *http.Request) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}
+
+// HalfReply sends a success that breaks off.
+func HalfReply(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Length", "1000")
+	_, _ = io.WriteString(w, `{"ok":true,"chan`)
+}
+
+// EchoedSecrets is a reply that repeats what must not be shown.
+const EchoedSecrets = "the server echoes " + HookPath + " and " + Token + " and the answer's text"
+
+// HookPath is a webhook's path. It, token and password are secrets: no error, log or printed value may show them.
+const HookPath = "/services/T000/B000/hook-secret"
+
+// Token is a bot token.
+const Token = "xoxb-token-secret"
+
+// Password is that of Alertmanager.
+const Password = "am-password-secret"
+
+// AlertsPath is the path below which a fake Alertmanager serves.
+const AlertsPath = "/alertmanager"
+
+// RoundTripFunc is a function as a transport.
+type RoundTripFunc func(*http.Request) (*http.Response, error)
+
+// RoundTrip calls the function.
+func (f RoundTripFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// EndlessBody is a body without an end.
+type EndlessBody struct{ n *int }
+
+// Read counts what is read.
+func (e EndlessBody) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '['
+	}
+	if *e.n == 0 {
+		copy(p, `{"text":"`)
+	}
+	*e.n += len(p)
+	return len(p), nil
+}
+
+// NoReply takes a request and never replies.
+func NoReply(r *http.Request) (*http.Response, error) {
+	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.WroteHeaders != nil {
+		trace.WroteHeaders()
+	}
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}

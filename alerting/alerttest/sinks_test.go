@@ -1,0 +1,56 @@
+package alerttest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/alerting/alertmanager"
+	"confab/alerting/httpsend"
+	slacksink "confab/alerting/slack"
+	"confab/internal/redact"
+)
+
+// sinks are all ways of telling over HTTP.
+func sinks() []Sink {
+	return []Sink{
+		{Name: "webhook", open: func(t *testing.T, base string, opts httpsend.Options) alerting.Notifier {
+			w, err := slacksink.NewWebhook(slacksink.WebhookOptions{URL: redact.Secret(base + HookPath), Options: opts})
+			require.NoError(t, err)
+			t.Cleanup(w.Close)
+			return w
+		}},
+		{Name: "bot", ReadsReply: true, open: func(t *testing.T, base string, opts httpsend.Options) alerting.Notifier {
+			b, err := slacksink.NewBot(slacksink.BotOptions{Token: Token, Channel: "C042", APIURL: base + "/api", Options: opts})
+			require.NoError(t, err)
+			t.Cleanup(b.Close)
+			return b
+		}},
+		{Name: "alertmanager", Idempotent: true, open: func(t *testing.T, base string, opts httpsend.Options) alerting.Notifier {
+			a, err := alertmanager.New(alertmanager.Options{URL: base + AlertsPath, Username: "confab", Password: Password, Options: opts})
+			require.NoError(t, err)
+			t.Cleanup(a.Close)
+			return a
+		}},
+		{Name: "alertmanager with a token", Idempotent: true, open: func(t *testing.T, base string, opts httpsend.Options) alerting.Notifier {
+			a, err := alertmanager.New(alertmanager.Options{URL: base + AlertsPath, BearerToken: Password, Options: opts})
+			require.NoError(t, err)
+			t.Cleanup(a.Close)
+			return a
+		}},
+	}
+}
+
+// each runs a test for everything that every sink can do. open makes the sink anew.
+func each(t *testing.T, test func(t *testing.T, s Sink, open func(t *testing.T, base string, opts httpsend.Options) Action)) {
+	for _, s := range sinks() {
+		for i, a := range Actions(s.open(t, "http://127.0.0.1:9", httpsend.Options{}), s) {
+			t.Run(s.Name+"/"+a.Name, func(t *testing.T) {
+				test(t, s, func(t *testing.T, base string, opts httpsend.Options) Action {
+					return Actions(s.open(t, base, opts), s)[i]
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"confab/alerting"
+	"confab/schemas"
+)
+
+// Options configure a Console.
+type Options struct {
+	Writer io.Writer
+	// Color writes ANSI colors; for terminals.
+	Color bool
+	// RenderOptions say what is shown. There are no buttons.
+	alerting.RenderOptions
+}
+
+// Notifier tells alerts to people at a terminal: the sink of the demo and of dry runs. It says what Slack would say.
+type Notifier struct {
+	opts Options
+	mu   sync.Mutex // one alert is written in one piece
+}
+
+// New makes a console sink.
+func New(opts Options) *Notifier { return &Notifier{opts: opts} }
+
+// Notify writes the alert. The receipt is empty.
+func (c *Notifier) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt, error) {
+	if err := ctx.Err(); err != nil {
+		return schemas.Receipt{}, fmt.Errorf("write the alert: %w", err)
+	}
+	text := c.text(alerting.NewCard(&alert, c.opts.RenderOptions))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n, err := io.WriteString(c.opts.Writer, text); err != nil {
+		return schemas.Receipt{}, &alerting.Error{
+			Class: alerting.Retryable, Reason: alerting.ReasonWrite, Op: "write the alert", Detail: "the output cannot be written to",
+			Remedy: "check where standard output goes", Ambiguous: n > 0,
+		}
+	}
+	return schemas.Receipt{}, nil
+}
+
+// The ANSI sequences in use.
+const (
+	red    = "\x1b[1;31m"
+	yellow = "\x1b[1;33m"
+	dim    = "\x1b[2m"
+	reset  = "\x1b[0m"
+)
+
+// text lays a card out: labels in one column, what belongs together on the lines beside them.
+func (c *Notifier) text(card alerting.Card) string {
+	var b strings.Builder
+	tone := yellow
+	if card.Recommendation == schemas.Block {
+		tone = red
+	}
+	b.WriteString(c.paint(tone, "▌ ALERT  "+card.Title) + "\n")
+	for _, s := range card.Notes {
+		c.entry(&b, "note", s)
+	}
+	for _, f := range card.Fields {
+		c.entry(&b, strings.ToLower(f.Label), f.Value)
+	}
+	if len(card.Groups) > 0 {
+		c.entry(&b, "groups", strings.Join(card.Groups, "\n"))
+	}
+	if card.Advice != "" {
+		c.entry(&b, "remedy", card.Advice)
+	}
+	for _, e := range card.Evidence {
+		c.entry(&b, "evidence", e)
+	}
+	for _, f := range card.Context {
+		c.entry(&b, cmp.Or(f.Label, "also"), f.Value)
+	}
+	for _, l := range card.Links {
+		c.entry(&b, strings.ToLower(l.Label), l.URL)
+	}
+	for _, s := range card.Feedback {
+		c.entry(&b, "label", s)
+	}
+	return b.String() + "\n"
+}
+
+// entry writes a label and its value, whose further lines are indented to the same column.
+func (c *Notifier) entry(b *strings.Builder, label, value string) {
+	const column = 16
+	pad := strings.Repeat(" ", column)
+	for i, line := range strings.Split(value, "\n") {
+		head := pad
+		if i == 0 {
+			head = fmt.Sprintf("%-*s", column, label)
+		}
+		b.WriteString("  " + c.paint(dim, head) + line + "\n")
+	}
+}
+
+func (c *Notifier) paint(sequence, s string) string {
+	if !c.opts.Color {
+		return s
+	}
+	return sequence + s + reset
+}
+
+// Edit writes one line: what is printed stays as it is. The receipt is not needed, the line names the incident.
+func (c *Notifier) Edit(ctx context.Context, alert schemas.Alert, _ schemas.Receipt) error {
+	const op = "write the change of an alert"
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	line := c.paint(dim, "▌ "+strings.Join(alerting.Changes(&alert), " · ")) + "\n"
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, err := io.WriteString(c.opts.Writer, line); err != nil {
+		return &alerting.Error{
+			Class: alerting.Retryable, Reason: alerting.ReasonWrite, Op: op, Detail: "the output cannot be written to",
+			Remedy: "check where standard output goes",
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package alertlog
+
+import (
+	"slices"
+
+	"confab/alerting"
+	"confab/schemas"
+)
+
+// AddFeedback adds a label: of each person the last one counts. The slice is not changed in place.
+func AddFeedback(had []schemas.Feedback, f schemas.Feedback) ([]schemas.Feedback, bool) {
+	at := slices.IndexFunc(had, func(h schemas.Feedback) bool { return h.User == f.User })
+	if at >= 0 && !f.At.After(had[at].At) {
+		return had, false
+	}
+	out := slices.Clone(had)
+	if at >= 0 {
+		out = slices.Delete(out, at, at+1)
+	}
+	out = append(out, f)
+	slices.SortStableFunc(out, func(a, b schemas.Feedback) int { return a.At.Compare(b.At) })
+	out = out[max(0, len(out)-keptLabels):]
+	same := slices.EqualFunc(out, had, func(a, b schemas.Feedback) bool { return a.User == b.User && a.At.Equal(b.At) })
+	return out, !same
+}
+
+// TrimFeedback is a label as it is kept: what messages show of it, bounded, because whoever may write labels wrote it. A verdict of
+// another version is none.
+func TrimFeedback(f schemas.Feedback) (schemas.Feedback, bool) {
+	f.User, f.Comment, f.Detectors = Truncate(f.User, MaxLabel), Truncate(f.Comment, maxKeptText), nil
+	return f, slices.Contains(schemas.HumanVerdicts(), f.Verdict) && alerting.IsIncidentID(f.IncidentID)
+}
+
+const keptLabels = 5 // of an incident, in its record
+
+// RecentFeedback holds the latest labels by incident: a label may come before its incident, or before the partition that knows
+// the incident.
+type RecentFeedback struct {
+	ByIncident map[string][]schemas.Feedback
+	order      []string
+}
+
+// NewRecentFeedback makes an empty RecentFeedback.
+func NewRecentFeedback() RecentFeedback {
+	return RecentFeedback{ByIncident: make(map[string][]schemas.Feedback)}
+}
+
+// Add notes a label; that of the incident seen longest ago is forgotten where there are too many.
+func (l *RecentFeedback) Add(f schemas.Feedback) {
+	had, known := l.ByIncident[f.IncidentID]
+	l.ByIncident[f.IncidentID], _ = AddFeedback(had, f)
+	if known {
+		return
+	}
+	l.order = append(l.order, f.IncidentID)
+	if len(l.order) > MaxIncidents {
+		delete(l.ByIncident, l.order[0])
+		l.order = slices.Delete(l.order, 0, 1)
+	}
+}
+
+// All are the labels, of each incident in the order in which they were given.
+func (l *RecentFeedback) All() []schemas.Feedback {
+	var out []schemas.Feedback
+	for _, id := range l.order {
+		out = append(out, l.ByIncident[id]...)
+	}
+	return out
+}
+
+// MaxIncidents is how many incidents have their labels remembered.
+const MaxIncidents = 4096
+
+// MatchLabels holds when every matcher that is set does, and one is.
+func MatchLabels(want, have *schemas.AlertGroupLabels) bool {
+	set := false
+	for _, m := range []struct{ want, have string }{
+		{want.Tenant, have.Tenant},
+		{want.Service, have.Service},
+		{want.Operation, have.Operation},
+		{want.Provider, have.Provider},
+		{want.Model, have.Model},
+	} {
+		if m.want != "" && m.want != m.have {
+			return false
+		}
+		set = set || m.want != ""
+	}
+	for _, d := range want.Detectors {
+		if !slices.Contains(have.Detectors, d) {
+			return false
+		}
+		set = true
+	}
+	return set
+}
+
+// LabelsOf are what matchers are held against: all labels, whatever groups are made by.
+func LabelsOf(f *schemas.Flag) schemas.AlertGroupLabels {
+	return schemas.AlertGroupLabels{
+		Tenant: f.Tenant, Service: f.Service, Operation: f.Operation, Provider: f.Provider, Model: f.Model, Detectors: f.Fired,
+	}
+}

@@ -1,0 +1,184 @@
+package alertlog
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"confab/schemas"
+)
+
+const (
+	maxKeptText    = 600 // bytes of an excerpt, a reason or a note
+	keptSignals    = 64  // of a flag; there are fewer detectors
+	keptEvidence   = 3   // of a signal
+	keptMeasures   = 16  // of a signal
+	maxGroupModels = 16
+	keptTop        = 3
+)
+
+// TrimFlag is a copy of the flag with what messages show. It shares no memory with the record that the flag came in.
+func TrimFlag(f *schemas.Flag) schemas.Flag {
+	out := *f
+	for _, s := range []*string{
+		&out.InteractionID, &out.Tenant, &out.Service, &out.Operation, &out.Provider, &out.Model, &out.TraceID,
+		&out.SpanID, &out.ConversationID, &out.Calibration, &out.WorkerVersion, &out.SampleReason, &out.IDSource,
+		&out.Origin.Topic,
+	} {
+		*s = Truncate(*s, MaxLabel)
+	}
+	out.IncidentID = strings.Clone(f.IncidentID)
+	out.Pass = normalPass(f)
+	out.Recommendation = schemas.Recommendation(Truncate(string(f.Recommendation), MaxLabel))
+	out.Action = schemas.Action(Truncate(string(f.Action), MaxLabel))
+	out.Tags, out.Attributes, out.Grounding = nil, nil, nil
+	out.Fired = make([]string, min(len(f.Fired), keptSignals))
+	for i := range out.Fired {
+		out.Fired[i] = Truncate(f.Fired[i], MaxLabel)
+	}
+	if f.Risk != nil {
+		risk := *f.Risk
+		out.Risk = &risk
+	}
+	if f.Unusual != nil {
+		out.Unusual = make(map[string]float64, len(f.Unusual))
+		for d, share := range f.Unusual {
+			out.Unusual[Truncate(d, MaxLabel)] = share
+		}
+	}
+	out.Signals = make([]schemas.Signal, min(len(f.Signals), keptSignals))
+	for i := range out.Signals {
+		out.Signals[i] = slimSignal(&f.Signals[i])
+	}
+	return out
+}
+
+// slimSignal keeps evidence and measures of a detector that fired; of another one only what it says.
+func slimSignal(s *schemas.Signal) schemas.Signal {
+	out := schemas.Signal{
+		Detector: Truncate(s.Detector, MaxLabel), Outcome: schemas.Outcome(Truncate(string(s.Outcome), MaxLabel)),
+		Score: s.Score, Threshold: s.Threshold,
+	}
+	if s.Outcome != schemas.Fired {
+		return out
+	}
+	out.Type = schemas.SignalType(Truncate(string(s.Type), MaxLabel))
+	out.Reason = Truncate(s.Reason, maxKeptText)
+	for _, e := range s.Evidence[:min(len(s.Evidence), keptEvidence)] {
+		e.Excerpt, e.Note = Truncate(e.Excerpt, maxKeptText), Truncate(e.Note, maxKeptText)
+		e.Citation, e.SourceID = Truncate(e.Citation, MaxLabel), Truncate(e.SourceID, MaxLabel)
+		out.Evidence = append(out.Evidence, e)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Measures)) {
+		if len(out.Measures) == keptMeasures {
+			break
+		}
+		if out.Measures == nil {
+			out.Measures = make(map[string]float64, min(len(s.Measures), keptMeasures))
+		}
+		out.Measures[Truncate(name, MaxLabel)] = s.Measures[name]
+	}
+	return out
+}
+
+// Truncate is a copy of s of at most limit bytes, cut between two characters.
+func Truncate(s string, limit int) string {
+	if len(s) > limit {
+		for limit > 0 && !utf8.RuneStart(s[limit]) {
+			limit--
+		}
+		s = s[:limit]
+	}
+	return strings.Clone(s)
+}
+
+// RankFlag puts f among the riskiest, and says whether that changed anything. The slice is not changed in place.
+func RankFlag(top []schemas.Flag, f *schemas.Flag) ([]schemas.Flag, bool) {
+	out := slices.Clone(top)
+	at := slices.IndexFunc(out, func(t schemas.Flag) bool { return t.IncidentID == f.IncidentID })
+	if at >= 0 {
+		if out[at].Pass == f.Pass {
+			return top, false
+		}
+		out = slices.Delete(out, at, at+1)
+	}
+	place := len(out)
+	for place > 0 && riskier(f, &out[place-1]) {
+		place--
+	}
+	if at < 0 && place >= keptTop {
+		return top, false
+	}
+	out = slices.Insert(out, place, evidenceOnly(f))
+	return slices.Clip(out[:min(len(out), keptTop)]), true
+}
+
+// evidenceOnly is a copy of the flag with what messages show of an incident that is not their first: the evidence.
+func evidenceOnly(f *schemas.Flag) schemas.Flag {
+	own := *f
+	own.Signals = slices.DeleteFunc(slices.Clone(f.Signals), func(s schemas.Signal) bool { return s.Outcome != schemas.Fired })
+	for i := range own.Signals {
+		own.Signals[i].Measures = nil
+	}
+	return TrimFlag(&own)
+}
+
+// riskier orders by risk, then by how many detectors fired. Of equals the first stays first.
+func riskier(a, b *schemas.Flag) bool {
+	ra, rb := -1.0, -1.0
+	if a.Risk != nil {
+		ra = *a.Risk
+	}
+	if b.Risk != nil {
+		rb = *b.Risk
+	}
+	if ra != rb {
+		return ra > rb
+	}
+	return len(a.Fired) > len(b.Fired)
+}
+
+// AddModel adds a model to a sorted, bounded list, which is not changed in place.
+func AddModel(models []string, model string) ([]string, bool) {
+	model = Truncate(model, MaxLabel)
+	at, found := slices.BinarySearch(models, model)
+	if found || model == "" || len(models) == maxGroupModels {
+		return models, false
+	}
+	return slices.Insert(slices.Clone(models), at, model), true
+}
+
+// normalPass is the flag's pass as a constant, so that no state keeps a record's bytes alive.
+func normalPass(f *schemas.Flag) schemas.Pass {
+	if f.Pass == schemas.PassDeep {
+		return schemas.PassDeep
+	}
+	return schemas.PassFast
+}
+
+// SetLead makes f the first incident of what is told next. The lead before stays among the riskiest.
+func SetLead(g *schemas.AlertGroupState, f *schemas.Flag, first time.Time) {
+	if g.Lead != nil && g.Detector == "" {
+		g.Top, _ = RankFlag(g.Top, g.Lead)
+	}
+	g.Lead, g.First, g.Feedback = f, first, nil
+	g.Top = slices.DeleteFunc(slices.Clone(g.Top), func(t schemas.Flag) bool { return t.IncidentID == f.IncidentID })
+}
+
+// ResetMessage takes the record out of its message.
+func ResetMessage(rec *schemas.AlertState, now time.Time) {
+	rec.Status, rec.Attempt, rec.MayRepeat, rec.UpdatedAt = schemas.AlertPending, 0, false, now
+	rec.Channel, rec.Timestamp = "", ""
+	g := rec.Group
+	g.Message, g.Kind, g.Cause, g.Opened = "", "", "", time.Time{}
+}
+
+// DetectedAt is when the flag was made, as far as that can be believed.
+func DetectedAt(f *schemas.Flag, now time.Time) time.Time {
+	if f.DetectedAt.IsZero() || f.DetectedAt.After(now) {
+		return now
+	}
+	return f.DetectedAt
+}

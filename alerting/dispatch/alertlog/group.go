@@ -1,0 +1,86 @@
+package alertlog
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"slices"
+
+	"confab/schemas"
+)
+
+// GroupKind is what makes a group.
+type GroupKind struct {
+	Labels   schemas.AlertGroupLabels
+	Lane     schemas.Lane
+	Detector string
+	Share    float64
+}
+
+// KindOf is the group that an incident of a lane belongs to; by names what else its incidents have in common.
+func KindOf(f *schemas.Flag, lane schemas.Lane, by []string) GroupKind {
+	k := GroupKind{Lane: lane, Labels: schemas.AlertGroupLabels{Tenant: Truncate(f.Tenant, MaxLabel)}}
+	for _, label := range by {
+		switch label {
+		case "service":
+			k.Labels.Service = Truncate(f.Service, MaxLabel)
+		case "operation":
+			k.Labels.Operation = Truncate(f.Operation, MaxLabel)
+		case "provider":
+			k.Labels.Provider = Truncate(f.Provider, MaxLabel)
+		case "model":
+			k.Labels.Model = Truncate(f.Model, MaxLabel)
+		case "detectors":
+			k.Labels.Detectors = detectorNames(f)
+		}
+	}
+	return k
+}
+
+// detectorNames are the fired detectors that count, sorted.
+func detectorNames(f *schemas.Flag) []string {
+	var names []string
+	for _, d := range f.Fired {
+		if _, unusual := f.Unusual[d]; !unusual {
+			names = append(names, Truncate(d, MaxLabel))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Key is opaque and the same wherever it is computed.
+func (k GroupKind) Key() string {
+	h := sha256.New()
+	part := func(s string) {
+		var n [8]byte
+		binary.BigEndian.PutUint64(n[:], uint64(len(s)))
+		h.Write(n[:])
+		h.Write([]byte(s))
+	}
+	kind := schemas.AlertGroup
+	if k.Detector != "" {
+		kind = schemas.AlertBroken
+	}
+	l := k.Labels
+	for _, s := range []string{
+		string(kind), string(k.Lane), k.Detector, l.Tenant, l.Service, l.Operation, l.Provider, l.Model,
+	} {
+		part(s)
+	}
+	for _, d := range l.Detectors {
+		part(d)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:IDBytes])
+}
+
+// PoolGroup is the group that counts what does not fit into the state.
+func PoolGroup(pool string, lane schemas.Lane) GroupKind {
+	return GroupKind{Lane: lane, Labels: schemas.AlertGroupLabels{Tenant: pool}}
+}
+
+// IDBytes is the length of keys and message ids.
+const IDBytes = 16
+
+// MaxLabel is how many bytes are kept of a name that others chose.
+const MaxLabel = 200

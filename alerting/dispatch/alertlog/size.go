@@ -1,0 +1,76 @@
+package alertlog
+
+import "confab/schemas"
+
+// Size is what the state takes, or may take.
+type Size struct{ Groups, Bytes int }
+
+// Minus is s without o.
+func (s Size) Minus(o Size) Size {
+	return Size{s.Groups - o.Groups, s.Bytes - o.Bytes}
+}
+
+// Fraction is n/of of a limit.
+func (s Size) Fraction(n, of int) Size {
+	return Size{s.Groups * n / of, s.Bytes * n / of}
+}
+
+// Within reports that neither groups nor bytes exceed the limit.
+func (s Size) Within(limit Size) bool {
+	return s.Groups <= limit.Groups && s.Bytes <= limit.Bytes
+}
+
+const groupBytes = 1700
+
+const flagBytes = 700
+
+const signalBytes = 112
+
+const evidenceBytes = 128
+
+const measureBytes = 28
+
+// Estimated bytes of what the state consists of, maps and allocation classes included. TestStateBytes holds them against the heap.
+const (
+	stringBytes = 8 // what an allocation rounds up to, on average
+)
+
+// RecordSize is how many bytes of memory the record of a group takes.
+func RecordSize(rec *schemas.AlertState) int {
+	g := rec.Group
+	n := groupBytes + len(g.Labels.Tenant) + len(g.Labels.Service) + len(g.Labels.Operation) + len(g.Labels.Provider) +
+		len(g.Labels.Model) + textSize(g.Labels.Detectors) + textSize(g.Models)
+	if g.Lead != nil {
+		n += FlagSize(g.Lead)
+	}
+	for i := range g.Top {
+		n += FlagSize(&g.Top[i])
+	}
+	for i := range g.Feedback {
+		n += 200 + len(g.Feedback[i].User) + len(g.Feedback[i].Comment)
+	}
+	return n
+}
+
+// FlagSize is how many bytes of memory a flag takes.
+func FlagSize(f *schemas.Flag) int {
+	n := flagBytes + len(f.InteractionID) + len(f.Tenant) + len(f.Service) + len(f.Operation) + len(f.Provider) + len(f.Model) +
+		len(f.TraceID) + len(f.SpanID) + len(f.ConversationID) + len(f.Calibration) + len(f.WorkerVersion) + textSize(f.Fired) +
+		len(f.Unusual)*2*measureBytes
+	for i := range f.Signals {
+		s := &f.Signals[i]
+		n += signalBytes + len(s.Detector) + len(s.Reason) + 2*stringBytes + len(s.Measures)*2*measureBytes
+		for j := range s.Evidence {
+			e := &s.Evidence[j]
+			n += evidenceBytes + len(e.Excerpt) + len(e.Note) + len(e.Citation) + len(e.SourceID) + 2*stringBytes
+		}
+	}
+	return n
+}
+
+func textSize(texts []string) (n int) {
+	for _, s := range texts {
+		n += 16 + len(s) + stringBytes
+	}
+	return n
+}

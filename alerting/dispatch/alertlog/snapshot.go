@@ -1,0 +1,208 @@
+package alertlog
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"time"
+
+	"confab/schemas"
+)
+
+// MemberProgress is what the records of members say beyond the record of their portion.
+type MemberProgress struct {
+	Generation, Ordinal int64
+	At, UpdatedAt       time.Time
+}
+
+// OverflowGroup is a group of the log that does not fit into memory. It waits to be counted in the group of its pool and to be
+// deleted from the log; until then no incident joins it.
+type OverflowGroup struct {
+	Generation         int64
+	Message            string // that shows some of it: it is left first
+	Lane               schemas.Lane
+	Pool               string
+	Pending            int64
+	PossiblyDuplicated bool // an earlier message may have told of it
+	First              time.Time
+	Last               time.Time
+	members            int64
+	detector           bool
+}
+
+// Snapshot are the records of a partition, read.
+type Snapshot struct {
+	Groups   map[string]schemas.AlertState
+	Overflow map[string]OverflowGroup
+	Members  map[string]MemberProgress // by group
+	Silences map[string]schemas.Silence
+	Expired  map[string]struct{}      // members that no longer count
+	Leads    map[string]*schemas.Flag // an incident of the overflow groups, by the group that is to count them
+	sizes    map[string]int
+	bytes    int
+
+	Limit        func() Size // of what is kept
+	Pool         func(tenant string) string
+	OldestMember time.Time // members before it no longer count
+}
+
+// MaxMemberAge is how old the record of a member may be and still count: what a group has told is in its own record, so older
+// ones could only be of incidents that nobody was told of for so long.
+const MaxMemberAge = 30 * 24 * time.Hour
+
+// maxExpired are the members that are deleted from the log after one reading.
+const maxExpired = 10_000
+
+// Read takes what the book needs from the records of a partition, in the order of the log. Groups beyond the limit become
+// overflow groups: first those that are delivered, then those to which nothing has come for longest.
+func (h *Snapshot) Read(records iter.Seq2[Entry, error]) error {
+	h.Groups, h.Overflow = make(map[string]schemas.AlertState), make(map[string]OverflowGroup)
+	h.Members, h.Silences = make(map[string]MemberProgress), make(map[string]schemas.Silence)
+	h.Leads, h.Expired, h.sizes = make(map[string]*schemas.Flag), make(map[string]struct{}), make(map[string]int)
+	for e, err := range records {
+		if err != nil {
+			return err
+		}
+		h.take(e.Key, e.State)
+	}
+	h.shrink(h.Limit())
+	h.addMembers()
+	return nil
+}
+
+func (h *Snapshot) take(key string, rec *schemas.AlertState) {
+	switch {
+	case rec == nil:
+		h.remove(key)
+		delete(h.Members, key)
+		delete(h.Silences, key)
+		delete(h.Expired, key)
+	case rec.Silence != nil:
+		h.Silences[key] = *rec.Silence
+	case rec.Group != nil:
+		h.remove(key)
+		h.Groups[key] = *rec
+		h.sizes[key] = RecordSize(rec)
+		h.bytes += h.sizes[key]
+		if limit := h.Limit(); !h.size().Within(limit) {
+			h.shrink(limit.Fraction(7, 8)) // some way below, so that it is rarely needed
+		}
+	case rec.Member != nil && rec.UpdatedAt.Before(h.OldestMember):
+		if len(h.Expired) < maxExpired {
+			h.Expired[key] = struct{}{}
+		}
+	case rec.Member != nil:
+		delete(h.Expired, key)
+		m := h.Members[rec.Member.Group]
+		if m.Generation > rec.Member.Life {
+			return
+		} else if m.Generation < rec.Member.Life {
+			m = MemberProgress{Generation: rec.Member.Life}
+		}
+		h.Members[rec.Member.Group] = MemberProgress{
+			Generation: m.Generation, Ordinal: max(m.Ordinal, rec.Member.Ordinal), At: Latest(m.At, rec.Member.At), UpdatedAt: Latest(m.UpdatedAt, rec.UpdatedAt),
+		}
+	}
+}
+
+func (h *Snapshot) remove(key string) {
+	h.bytes -= h.sizes[key]
+	delete(h.sizes, key)
+	delete(h.Groups, key)
+	delete(h.Overflow, key)
+}
+
+func (h *Snapshot) size() Size { return Size{len(h.Groups), h.bytes} }
+
+// shrink makes groups overflow until the others are within the target.
+func (h *Snapshot) shrink(target Size) {
+	if h.size().Within(target) {
+		return
+	}
+	for _, key := range h.removable() {
+		if h.size().Within(target) {
+			return
+		}
+		h.setAside(key)
+	}
+}
+
+// removable are the groups that may overflow: delivered ones first, then those to which nothing has come for longest. The groups of pools stay.
+func (h *Snapshot) removable() []string {
+	keys := make([]string, 0, len(h.Groups))
+	for key, rec := range h.Groups {
+		if key != PoolGroup(rec.Group.Labels.Tenant, rec.Group.Lane).Key() {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		x, y := h.Groups[a], h.Groups[b]
+		if c := cmp.Compare(pending(&x), pending(&y)); c != 0 {
+			return c
+		}
+		return x.UpdatedAt.Compare(y.UpdatedAt)
+	})
+	return keys
+}
+
+// setAside keeps only the counts of a group.
+func (h *Snapshot) setAside(key string) {
+	rec := h.Groups[key]
+	g := rec.Group
+	h.remove(key)
+	pool := h.Pool(g.Labels.Tenant)
+	if counts := PoolGroup(pool, g.Lane).Key(); h.Leads[counts] == nil && pending(&rec) > 0 {
+		h.Leads[counts] = g.Lead
+	}
+	h.Overflow[key] = OverflowGroup{
+		Generation: g.Life, Message: g.Message, Lane: g.Lane, Pool: pool, Pending: g.Members - g.Shown,
+		PossiblyDuplicated: rec.MayRepeat || rec.Status == schemas.AlertPending && rec.Attempt > 0,
+		First:              g.First, Last: g.Last, members: g.Members, detector: g.Detector != "",
+	}
+}
+
+// pending is 1 for a record with incidents that no message shows.
+func pending(rec *schemas.AlertState) int {
+	if rec.Group.Members > rec.Group.Shown {
+		return 1
+	}
+	return 0
+}
+
+// addMembers adds the members that the records of their groups do not count yet, and takes out groups that have been counted
+// in another one.
+func (h *Snapshot) addMembers() {
+	for key, l := range h.Overflow {
+		if m := h.Members[key]; m.Generation == l.Generation && m.Ordinal > l.members {
+			l.Pending += m.Ordinal - l.members
+			l.Last = Latest(l.Last, m.At)
+			h.Overflow[key] = l
+		}
+	}
+	for _, rec := range h.Groups {
+		for _, folded := range rec.Group.Folded {
+			h.markFolded(folded)
+		}
+	}
+}
+
+// markFolded notes a group that another one counts: only its record is still to be deleted.
+func (h *Snapshot) markFolded(f schemas.AlertFolded) {
+	if rec, ok := h.Groups[f.Group]; ok && rec.Group.Life == f.Life {
+		message := rec.Group.Message
+		h.remove(f.Group)
+		h.Overflow[f.Group] = OverflowGroup{Generation: f.Life, Message: message}
+	} else if l, ok := h.Overflow[f.Group]; ok && l.Generation == f.Life {
+		h.Overflow[f.Group] = OverflowGroup{Generation: l.Generation, Message: l.Message}
+	}
+}
+
+// Add adds the pending incidents of another group. Those of a group about a detector are not incidents.
+func (l *OverflowGroup) Add(o OverflowGroup) {
+	if o.Pending == 0 || o.detector {
+		return
+	}
+	l.Pending += o.Pending
+	l.PossiblyDuplicated = l.PossiblyDuplicated || o.PossiblyDuplicated
+	l.First, l.Last = Earliest(l.First, o.First), Latest(l.Last, o.Last)
+}

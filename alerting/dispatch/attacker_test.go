@@ -1,0 +1,88 @@
+package dispatch
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/state"
+	"confab/schemas"
+)
+
+// A detector that may be broken for a tenant with a channel of its own is told there: the message shows the tenant's words.
+func TestABrokenDetectorIsToldWhereItsTenantIs(t *testing.T) {
+	policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{
+		"bank": {Alerting: alerting.RuleOptions{Channel: "C-BANK"}},
+		"shop": {},
+	}})
+	for tenant, want := range map[string]string{"bank": "C-BANK", "shop": "", "nobody": ""} {
+		t.Run(tenant, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := newHarness(t, harnessOptions{policy: policy}).run()
+				f := alerttest.SimilarFlag(1, 1)
+				f.Tenant, f.Alert, f.Unusual = tenant, false, map[string]float64{"citation": 0.9}
+				d.join(0, f)
+				synctest.Wait()
+				told := d.wall.Alerts()
+				require.Len(t, told, 1)
+				require.Equal(t, schemas.AlertBroken, told[0].Kind)
+				require.Equal(t, want, told[0].Channel)
+			})
+		})
+	}
+}
+
+// A tenant that makes up groups without end takes nothing from those of the configuration: their new problems still get
+// messages.
+func TestAFloodOfGroupsHidesNoOtherTenant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{"bank": {}}})
+		d := newHarness(t, harnessOptions{groups: state.GroupOptions{MaxGroups: 100}, policy: policy}).run()
+		for i := range 500 {
+			f := alerttest.SimilarFlag(i, i)
+			f.Tenant = "flood"
+			d.join(0, f)
+		}
+		synctest.Wait()
+		before := len(d.wall.Alerts())
+		for i := range 3 {
+			f := alerttest.SimilarFlag(10_000+i, i)
+			f.Tenant = "bank"
+			d.join(0, f)
+			synctest.Wait()
+			require.Equal(t, before+i+1, len(d.wall.Alerts()), "problem %d", i) //nolint:testifylint // alerts are long
+		}
+	})
+}
+
+// Whoever may write labels cannot fill the records of groups, nor silence an incident with what is no verdict.
+func TestLabelsOfAnySize(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newHarness(t, harnessOptions{}).run()
+		f := alerttest.SimilarFlag(1, 1)
+		d.join(0, f)
+		synctest.Wait()
+		huge := strings.Repeat("é", 500_000)
+		label := schemas.Feedback{IncidentID: f.IncidentID, Verdict: "maybe", User: "U1", Source: schemas.FromSlack, At: time.Now()}
+		require.NoError(t, d.Label(t.Context(), label))
+		state, _ := d.logs[0].Get(f.IncidentID)
+		require.Equal(t, schemas.AlertSent, state.Status, "no verdict")
+		for i := range 20 {
+			label.Verdict, label.User, label.Comment = schemas.Confirmed, fmt.Sprint("U", i, huge), huge
+			label.Detectors = []string{huge}
+			require.NoError(t, d.Label(t.Context(), label))
+		}
+		wait(time.Hour)
+		state, _ = d.logs[0].Get(f.IncidentID)
+		require.Equal(t, schemas.AlertLabelled, state.Status)
+		for _, w := range d.logs[0].Journal {
+			require.Less(t, len(w.Value), 20_000)
+		}
+	})
+}

@@ -1,0 +1,108 @@
+package dispatch
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/state"
+	"confab/schemas"
+)
+
+// unusual is a flag of a tenant on which citation and grounding fired, the detectors named unusually often, stamped as
+// detect does it.
+func unusual(p *alerting.Policy, tenant string, id int, detectors ...string) schemas.Flag {
+	f := alerttest.SimilarFlag(1, id)
+	f.Tenant, f.Unusual = tenant, map[string]float64{}
+	for _, name := range detectors {
+		f.Unusual[name] = 0.9
+	}
+	p.Stamp(&f)
+	return f
+}
+
+// Incidents that alert only because of a detector that fires on nearly everything are told as one message, about the
+// detector; what others agree on is told as ever.
+func TestABrokenDetectorIsToldOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := alerting.NewPolicy(alerting.PolicyOptions{})
+		d := newHarness(t, harnessOptions{policy: p, partitions: 3}).run()
+		for id := range 300 {
+			d.join(int32(id%3), unusual(p, "acme", id, "citation"))
+			<-time.After(time.Second)
+		}
+		synctest.Wait()
+		alerts := d.wall.Alerts()
+		require.Len(t, alerts, 1)
+		require.Equal(t, schemas.AlertBroken, alerts[0].Kind)
+		require.Equal(t, "citation", alerts[0].Detector)
+		require.InDelta(t, 0.9, alerts[0].Share, 0)
+		require.Equal(t, 300, d.suppressed(state.DetectorBroken))
+
+		agreed := alerttest.SimilarFlag(2, 1)
+		agreed.Fired, agreed.Unusual = []string{"citation", "confidence", "grounding"}, map[string]float64{"citation": 0.9}
+		p.Stamp(&agreed)
+		require.True(t, agreed.Alert)
+		d.join(0, agreed)
+		synctest.Wait()
+		alerts = d.wall.Alerts()
+		require.Len(t, alerts, 2)
+		require.Equal(t, schemas.AlertGroup, alerts[1].Kind)
+
+		<-time.After(state.DefaultGroupOptions().Repeat)
+		d.join(0, unusual(p, "acme", 1_000, "citation"))
+		synctest.Wait()
+		require.Len(t, d.wall.Alerts(), 3, "it goes on: told again after the repeat interval")
+	})
+}
+
+// Muting a detector, as the message suggests, mutes the message.
+func TestABrokenDetectorThatIsMuted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := alerting.NewPolicy(alerting.PolicyOptions{
+			Default: alerting.RuleOptions{Muted: []string{"citation"}},
+			Tenants: map[string]alerting.TenantOptions{"loud": {Alerting: alerting.RuleOptions{Muted: []string{}}}, "light": {
+				Alerting: alerting.RuleOptions{Muted: []string{}, Weights: map[string]float64{"citation": 0}},
+			}},
+		})
+		d := newHarness(t, harnessOptions{policy: p}).run()
+		for id, tenant := range []string{"stranger", "light"} {
+			require.Equal(t, state.NotAlerting, d.join(0, unusual(p, tenant, id, "citation")))
+		}
+		synctest.Wait()
+		require.Empty(t, d.wall.Alerts())
+		d.join(0, unusual(p, "loud", 9, "citation"))
+		synctest.Wait()
+		require.Len(t, d.wall.Alerts(), 1)
+	})
+}
+
+// The message shows evidence, so a tenant that the configuration names has its own, where its alerts are told. All others
+// share one.
+func TestABrokenDetectorByTenant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := alerting.NewPolicy(alerting.PolicyOptions{
+			Default: alerting.RuleOptions{Channel: "C-ALL"},
+			Tenants: map[string]alerting.TenantOptions{"bank": {Alerting: alerting.RuleOptions{Channel: "C-BANK"}}},
+		})
+		d := newHarness(t, harnessOptions{policy: p}).run()
+		for id, tenant := range []string{"bank", "one", "two", "bank", "BANK"} {
+			d.join(0, unusual(p, tenant, id, "citation"))
+		}
+		synctest.Wait()
+		got := map[string]string{}
+		for _, a := range d.wall.Alerts() {
+			require.Equal(t, schemas.AlertBroken, a.Kind)
+			got[a.Channel] = a.Flag.Tenant
+			for _, f := range a.Riskiest {
+				require.Equal(t, a.Channel, p.ChannelFor(f.Tenant, schemas.LaneNormal))
+			}
+		}
+		require.Equal(t, map[string]string{"C-BANK": "bank", "C-ALL": "one"}, got)
+		require.Len(t, d.wall.Alerts(), 2)
+	})
+}

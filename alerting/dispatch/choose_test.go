@@ -1,0 +1,181 @@
+package dispatch
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/state"
+	"confab/schemas"
+)
+
+// TestChoicesAreThoseOfAFullSearch: on random sequences of incidents, deep looks, labels, silences, failures, moves of
+// partitions and time, the index chooses what a search of everything chooses.
+func TestChoicesAreThoseOfAFullSearch(t *testing.T) {
+	for seed := range uint64(24) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := &randomHarness{T: t, rand: rand.New(rand.NewPCG(seed, 1)), done: map[urgency]int{}}
+				policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{
+					"bank": {}, "shop": {Alerting: alerting.RuleOptions{Quiet: []alerting.QuietHours{{From: "00:20", To: "01:00"}, {From: "02:10", To: "03:00"}}}},
+				}})
+				w := &alerttest.FakeSink{Fail: r.fail}
+				o := harnessOptions{partitions: 3, policy: policy, wall: w, groups: state.GroupOptions{MaxGroups: 120, Repeat: 30 * time.Minute, StaleAfter: 20 * time.Minute}}
+				if seed%3 == 0 {
+					o.sink = alerttest.PostOnlySink{FakeSink: w}
+				}
+				r.harness = newHarness(t, o)
+				for range 700 {
+					r.step()
+				}
+				require.Positive(t, r.done[postHigh]+r.done[postNormal])
+				require.Positive(t, r.done[postDigest]+r.done[postHighDigest])
+			})
+		})
+	}
+}
+
+type randomHarness struct {
+	*testing.T
+	*harness
+	rand *rand.Rand
+	made int
+	down bool
+	done map[urgency]int
+}
+
+func (r *randomHarness) fail(string, *schemas.Alert) error {
+	switch {
+	case r.down:
+		return alerttest.ErrDown
+	case r.rand.IntN(12) == 0:
+		return alerttest.ErrReplyLost
+	}
+	return nil
+}
+
+func (r *randomHarness) flag() schemas.Flag {
+	f := alerttest.SimilarFlag(r.rand.IntN(40), r.made)
+	f.Tenant = []string{"bank", "shop", fmt.Sprint("other-", r.rand.IntN(40))}[r.rand.IntN(3)]
+	if r.rand.IntN(3) == 0 {
+		f = alerttest.HighSeverity(f)
+	}
+	if r.rand.IntN(20) == 0 {
+		f.Alert, f.Unusual = false, map[string]float64{"citation": 0.9}
+	}
+	r.made++
+	return f
+}
+
+func (r *randomHarness) step() {
+	wait(time.Duration(1+r.rand.IntN(1500)) * time.Millisecond)
+	switch n := r.rand.IntN(100); {
+	case n < 40:
+		f := r.flag()
+		r.join(int32(r.rand.IntN(3)), f)
+		if r.rand.IntN(5) == 0 {
+			r.join(int32(r.rand.IntN(3)), alerttest.DeepPass(f))
+		}
+	case n < 42:
+		wait(time.Duration(r.rand.IntN(15)) * time.Minute)
+	case n < 43:
+		s := schemas.Silence{ID: fmt.Sprint(r.rand.IntN(3)), Matchers: schemas.AlertGroupLabels{Service: fmt.Sprint("service-", r.rand.IntN(40))}}
+		s.From = time.Now().Add(time.Duration(r.rand.IntN(3)) * time.Minute)
+		s.Until = s.From.Add(time.Duration(r.rand.IntN(10)) * time.Minute)
+		r.Silence(s)
+	case n < 44:
+		r.down = !r.down
+	case n < 45:
+		p := int32(r.rand.IntN(3))
+		r.Revoke(p)
+		r.own(p)
+	case n < 46:
+		r.tidy(r.Context())
+		r.shrinkState(r.Context())
+	default:
+		r.act()
+	}
+	for _, ch := range r.book.Channels {
+		r.compare(ch)
+	}
+}
+
+// act does what a channel does next.
+func (r *randomHarness) act() {
+	for _, ch := range r.book.Channels {
+		todo, _ := r.next(ch)
+		if todo.urgency == nothing {
+			continue
+		}
+		r.done[todo.urgency]++
+		ch.Busy, ch.Failures = false, ch.Failures+1
+		if e := r.do(r.Context(), &todo); e == nil {
+			ch.Failures = 0
+		}
+	}
+}
+
+func (r *randomHarness) compare(ch *state.Channel) {
+	r.Helper()
+	now := time.Now()
+	got := r.planner.choose(ch, now)
+	o := &oracle{planner: r.planner, Store: r.book}
+	want := o.choose(ch, now)
+	require.Equal(r, want.best.urgency, got.best.urgency)
+	require.Equal(r, want.best.doubtful(), got.best.doubtful())
+	require.Equal(r, want.best.named, got.best.named)
+	if got.best.urgency != part {
+		require.Equal(r, want.best.since, got.best.since)
+	}
+	if q := got.best.together.queue; q != nil && got.best.msg == nil {
+		k := state.DigestKey{Pool: q.key.Pool, Lane: q.key.Lane, Cause: got.best.cause}
+		require.ElementsMatch(r, keysOf(o.digests[k]), keysOf(r.planner.groupsOf(&got.best)))
+	}
+	if u := got.best.urgency; u == postHigh || u == postNormal {
+		require.Equal(r, want.best.msg == nil, got.best.msg == nil)
+		if got.best.msg == nil {
+			require.Equal(r, keysOf(want.best.groups), keysOf(r.planner.groupsOf(&got.best)))
+		}
+	}
+	if got.best.urgency == nothing && !want.wake.IsZero() {
+		require.False(r, got.wake.IsZero(), "nothing wakes it")
+		require.False(r, got.wake.After(want.wake), "it wakes late")
+	}
+}
+
+func keysOf(groups []*state.Group) (keys []string) {
+	for _, g := range groups {
+		keys = append(keys, g.Key)
+	}
+	return keys
+}
+
+// TestAChoiceCostsNoMoreWithMoreGroups counts the groups and messages that choices look at while incidents of ever new groups come.
+func TestAChoiceCostsNoMoreWithMoreGroups(t *testing.T) {
+	cost := func(groups int) (visits int) {
+		synctest.Test(t, func(t *testing.T) {
+			w := &alerttest.FakeSink{Fail: func(string, *schemas.Alert) error { return alerttest.ErrDown }}
+			d := newHarness(t, harnessOptions{wall: w})
+			for i := range groups {
+				d.join(0, alerttest.SimilarFlag(i, i))
+				d.planner.choose(d.book.Channel(""), time.Now())
+			}
+			before := d.planner.index(d.book.Channel("")).visits
+			for i := range 100 {
+				d.join(0, alerttest.SimilarFlag(groups+i, i))
+				d.planner.choose(d.book.Channel(""), time.Now())
+			}
+			visits = d.planner.index(d.book.Channel("")).visits - before
+		})
+		return visits
+	}
+	few, many := cost(200), cost(4000)
+	require.Equal(t, few, many)
+	require.LessOrEqual(t, many, 200)
+}

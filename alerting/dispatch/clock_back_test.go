@@ -1,0 +1,87 @@
+package dispatch
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/state"
+)
+
+// clock is a wall clock that jumps.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())).Round(0) }
+
+func (c *clock) set(ahead time.Duration) { c.ahead.Store(int64(ahead)) }
+
+// TestClockSetBack: what was written while the clock was ahead delays nothing for longer than the intervals say, whether the
+// sink edits messages or not, and also after a restart; and no group gets more messages than the intervals allow.
+func TestClockSetBack(t *testing.T) {
+	const years = 10 * 365 * 24 * time.Hour
+	for _, jump := range []time.Duration{years, 24 * time.Hour, time.Hour} {
+		for _, edits := range []bool{true, false} {
+			for _, restarts := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%v, edits %v, restarts %v", jump, edits, restarts), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) { clockSetBack(t, jump, edits, restarts) })
+				})
+			}
+		}
+	}
+}
+
+func clockSetBack(t *testing.T, jump time.Duration, edits, restarts bool) {
+	var c clock
+	o := harnessOptions{wall: &alerttest.FakeSink{}, groups: state.GroupOptions{NewMessages: state.BucketOptions{Burst: 2, Every: time.Minute}}}
+	if !edits {
+		o.sink = alerttest.PostOnlySink{FakeSink: o.wall}
+	}
+	d := newHarness(t, o)
+	d.Now = c.now
+	d.run()
+	flags := 0
+	raise := func(groups int) {
+		for n := range groups {
+			f := alerttest.SimilarFlag(n, flags)
+			f.DetectedAt = c.now()
+			d.join(0, f)
+			flags++
+			wait(time.Second)
+		}
+	}
+	told := func() int64 { incidents, _ := o.wall.Delivered(); return incidents }
+	raise(1)
+	wait(time.Minute)
+	c.set(jump)
+	raise(6) // more than the token bucket holds
+	c.set(0)
+	if restarts {
+		d.stop()
+		o.logs = d.logs
+		d = newHarness(t, o)
+		d.Now = c.now
+		d.run()
+	}
+	before := len(o.wall.Alerts())
+	raise(6)
+	wait(5 * time.Minute)
+	if edits {
+		require.EqualValues(t, flags, told(), "edits wait a minute")
+	}
+	wait(d.book.Options.Repeat)
+	require.EqualValues(t, flags, told())
+	require.LessOrEqual(t, len(o.wall.Alerts())-before, 13, "no storm of messages")
+	f := alerttest.SimilarFlag(100, flags)
+	f.DetectedAt = c.now()
+	d.join(0, f)
+	wait(time.Minute)
+	require.EqualValues(t, flags+1, told(), "a new group, as ever")
+	wait(d.book.Options.Resolve + 2*tidyEvery)
+	require.Empty(t, d.book.Groups, "groups that are over leave memory")
+	d.stop()
+}

@@ -1,0 +1,63 @@
+package dispatch
+
+import (
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting/alerttest"
+)
+
+// TestClockJumps: a clock that jumps loses no alert, posts none twice and makes no busy loop, whatever waits on it.
+func TestClockJumps(t *testing.T) {
+	const years = 10 * 365 * 24 * time.Hour
+	for name, jump := range map[string]time.Duration{
+		"10 years ahead": years, "10 years back": -years, "an hour back": -time.Hour, "an hour ahead": time.Hour, "a second back": -time.Second,
+	} {
+		for _, back := range []bool{false, true} {
+			title := name
+			if back {
+				title += ", and corrected"
+			}
+			t.Run(title, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					var by atomic.Int64
+					var asked atomic.Int64
+					d := newHarness(t, harnessOptions{})
+					d.Now = func() time.Time {
+						asked.Add(1)
+						return time.Now().Add(time.Duration(by.Load())).Round(0) // the wall clock alone
+					}
+					d.run()
+					flags := 0
+					raise := func() {
+						for range 3 {
+							f := alerttest.SimilarFlag(flags, flags)
+							f.DetectedAt = d.Now()
+							d.join(0, f)
+							flags++
+						}
+						<-time.After(5 * time.Minute)
+					}
+					raise()
+					by.Store(int64(jump))
+					raise()
+					if back {
+						by.Store(0)
+						raise()
+					}
+					asked.Store(0)
+					<-time.After(5 * time.Minute)
+					incidents, _ := d.wall.Delivered()
+					require.EqualValues(t, flags, incidents)
+					require.LessOrEqual(t, len(d.wall.Alerts()), flags)
+					require.Less(t, asked.Load(), int64(10_000), "no busy loop")
+					d.stop()
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package dispatch
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/alertlog"
+	"confab/alerting/dispatch/state"
+	"confab/schemas"
+)
+
+var errDead = errors.New("the process has ended")
+
+// scene is what happens in a crash test: flags by the time at which they come.
+type scene struct {
+	after     time.Duration
+	partition int32
+	flag      schemas.Flag
+}
+
+// scenes cover what the book can do: one group in several partitions, deep looks, more new messages than tokens, a group
+// that repeats, one that is over and comes again.
+func scenes(start time.Time) []scene {
+	var out []scene
+	add := func(after time.Duration, p int32, n, id int) *schemas.Flag {
+		f := alerttest.SimilarFlag(n, id)
+		f.DetectedAt = start.Add(after)
+		out = append(out, scene{after, p, f})
+		return &out[len(out)-1].flag
+	}
+	add(0, 0, 1, 0)
+	add(0, 1, 1, 1)
+	add(time.Second, 2, 1, 2)
+	add(2*time.Second, 0, 2, 0).Recommendation = schemas.Block
+	add(3*time.Second, 0, 3, 0)
+	add(3*time.Second, 1, 4, 0)
+	add(4*time.Second, 2, 5, 0)
+	add(4*time.Second, 0, 3, 1)
+	add(5*time.Second, 1, 1, 1).Pass = schemas.PassDeep
+	add(90*time.Second, 0, 1, 3)
+	add(95*time.Second, 2, 6, 0)
+	add(11*time.Minute, 1, 1, 4) // after the repeat interval
+	add(12*time.Minute, 0, 3, 2)
+	add(50*time.Minute, 0, 1, 5) // after the end
+	return out
+}
+
+// crash is what survives a process.
+type crash struct {
+	logs  []*alerttest.FakeLog
+	wall  *alerttest.FakeSink
+	sink  alerting.Notifier
+	start time.Time
+	deaf  bool // the sink hears nothing once the last record is written
+}
+
+// crashLife runs a process until it dies at the given record, or to its end, and says how many records it wrote.
+func crashLife(t *testing.T, c crash, dieAt int) int {
+	logs, w, start, deafAfter := c.logs, c.wall, c.start, c.deaf
+	var records atomic.Int64
+	var dead atomic.Bool
+	for _, l := range logs {
+		l.Fail = func(entries []alertlog.Entry) error {
+			if dead.Load() {
+				return errDead
+			}
+			if left := dieAt - int(records.Load()); dieAt >= 0 && len(entries) > left {
+				dead.Store(true)
+				l.Fail = nil
+				l.Mu.Unlock()
+				_ = l.Put(t.Context(), entries[:left]...) // what was written of it
+				l.Mu.Lock()
+				l.Fail = func([]alertlog.Entry) error { return errDead }
+				return errDead
+			}
+			return nil
+		}
+		l.OnPut = func() {
+			if n := records.Add(1); deafAfter && int(n) == dieAt {
+				dead.Store(true)
+			}
+		}
+	}
+	w.Fail = func(string, *schemas.Alert) error {
+		if dead.Load() {
+			return alerttest.ErrDown
+		}
+		return nil
+	}
+	d := newHarness(t, harnessOptions{partitions: len(logs), logs: logs, wall: w, sink: c.sink, groups: crashGroups()}).run()
+	defer d.stop()
+	for _, s := range scenes(start) {
+		if gap := time.Until(start.Add(s.after)); gap > 0 {
+			wait(gap)
+		}
+		synctest.Wait()
+		if dead.Load() {
+			break
+		}
+		f := s.flag
+		_, err := d.Join(t.Context(), s.partition, &f)
+		require.True(t, err == nil || dead.Load(), "%v", err)
+	}
+	if !dead.Load() {
+		wait(2 * time.Hour)
+	}
+	if !dead.Load() {
+		require.True(t, d.Idle())
+		require.Zero(t, d.sizes().Pending)
+		require.Zero(t, d.sizes().Groups, "everything is over")
+	}
+	return int(records.Load())
+}
+
+func crashGroups() state.GroupOptions {
+	return state.GroupOptions{
+		Interval: time.Minute, Repeat: 10 * time.Minute, Resolve: 30 * time.Minute, StaleAfter: 3 * time.Hour,
+		NewMessages: state.BucketOptions{Burst: 2, Every: time.Hour},
+	}
+}
+
+// TestCrashAfterEveryRecord: wherever the process dies, before or after the sink heard of it, every incident is told,
+// none twice without the mark, and what the messages count is exact.
+func TestCrashAfterEveryRecord(t *testing.T) {
+	incidents := map[string]bool{}
+	for _, s := range scenes(time.Time{}) {
+		incidents[s.flag.IncidentID] = true
+	}
+	total, marked := 0, 0
+	for _, blind := range []bool{false, true} {
+		for _, deaf := range []bool{false, true} {
+			for dieAt := 0; dieAt == 0 || dieAt <= total; dieAt++ {
+				t.Run(fmt.Sprintf("blind %v, deaf %v, record %d", blind, deaf, dieAt), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						w := &alerttest.FakeSink{NoHistory: blind}
+						c := crash{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, w, w, time.Now(), deaf}
+						crashLife(t, c, dieAt)
+						total = max(total, crashLife(t, c, -1))
+						told, unmarked := w.Delivered()
+						require.EqualValues(t, len(incidents), told, "%+v", alerttest.Counts(w.Alerts()))
+						require.Zero(t, unmarked)
+						twice := len(w.Posts)
+						ids := map[string]bool{}
+						for _, p := range w.Posts {
+							ids[p.Alert.Message] = true
+						}
+						marked += twice - len(ids)
+						if !blind {
+							require.Len(t, ids, twice, "found again, not repeated")
+						}
+					})
+				})
+			}
+		}
+	}
+	require.Greater(t, total, 25, "records")
+	require.Positive(t, marked)
+	t.Logf("%d records, each the last one in 4 ways; %d messages repeated, all marked", total, marked)
+}
+
+// TestCrashBesideAWebhook: a sink that can neither edit nor look back. Every incident is told; what is told twice is marked.
+func TestCrashBesideAWebhook(t *testing.T) {
+	incidents := map[string]bool{}
+	for _, s := range scenes(time.Time{}) {
+		incidents[s.flag.IncidentID] = true
+	}
+	total, more := 0, 0
+	for _, deaf := range []bool{false, true} {
+		for dieAt := 0; dieAt == 0 || dieAt <= total; dieAt++ {
+			t.Run(fmt.Sprintf("deaf %v, record %d", deaf, dieAt), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := &alerttest.FakeSink{NoHistory: true}
+					c := crash{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, w, alerttest.PostOnlySink{FakeSink: w}, time.Now(), deaf}
+					crashLife(t, c, dieAt)
+					total = max(total, crashLife(t, c, -1))
+					told, unmarked := w.Delivered()
+					var marked int64
+					for _, a := range w.Alerts() {
+						if a.MayRepeat {
+							marked += a.Count
+						}
+					}
+					require.GreaterOrEqual(t, told, int64(len(incidents)))
+					require.LessOrEqual(t, told-marked, int64(len(incidents)), "more than once without the mark")
+					require.Zero(t, unmarked)
+					more += int(told) - len(incidents)
+				})
+			})
+		}
+	}
+	require.Greater(t, total, 25, "records")
+	t.Logf("%d records; %d incidents told again under another message, all marked", total, more)
+}

@@ -1,0 +1,79 @@
+package dispatch
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/state"
+	"confab/schemas"
+)
+
+// More groups wait in a channel than it takes in a while: the first ones get messages of their own, those beyond are told in
+// a digest of their tenant, although no tenant has used up its messages.
+func TestACrowdIsToldInDigests(t *testing.T) {
+	const tenants, each = 5, 5
+	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
+		d.wall.SetDown(true)
+		for n := range each {
+			for k := range tenants {
+				f := alerttest.HighSeverity(alerttest.SimilarFlag(n, k))
+				f.Tenant = string(rune('a' + k))
+				d.join(0, f)
+			}
+			wait(time.Second)
+		}
+		d.wall.SetDown(false)
+		wait(5 * time.Minute)
+		told, _ := d.wall.Delivered()
+		require.EqualValues(t, tenants*each, told)
+		own, digests := 0, map[string]int{}
+		for _, a := range d.wall.Alerts() {
+			if a.Kind == schemas.AlertGroup {
+				own++
+				continue
+			}
+			require.Equal(t, schemas.DigestThrottled, a.Cause)
+			digests[a.Tenant]++
+		}
+		require.Equal(t, crowd, own)
+		require.Len(t, digests, tenants)
+		for tenant, n := range digests {
+			require.Equal(t, 1, n, tenant)
+		}
+	})
+}
+
+// A group that joins a digest has been told to nobody: an urgent one does not wait for the group interval.
+func TestAnUrgentDigestIsEditedSoon(t *testing.T) {
+	for _, urgent := range []bool{true, false} {
+		o := harnessOptions{groups: state.GroupOptions{NewMessages: state.BucketOptions{Burst: 1, Every: time.Hour}}}
+		runVirtual(t, o, func(t *testing.T, d *harness) {
+			join := func(n int) {
+				f := alerttest.SimilarFlag(n, 0)
+				if urgent {
+					f = alerttest.HighSeverity(f)
+				}
+				d.join(0, f)
+			}
+			join(0)
+			join(1) // the digest
+			wait(20 * time.Second)
+			require.Len(t, d.wall.Alerts(), 2)
+			join(2)
+			wait(time.Second)
+			told, _ := d.wall.Delivered()
+			require.Equal(t, urgent, told == 3, "%v: %d told", urgent, told)
+			join(3)
+			wait(highDigestInterval + time.Second)
+			told, _ = d.wall.Delivered()
+			require.Equal(t, urgent, told == 4, "%v: %d told", urgent, told)
+			wait(time.Minute)
+			told, _ = d.wall.Delivered()
+			require.EqualValues(t, 4, told)
+			require.Len(t, d.wall.Alerts(), 2, "by edits")
+		})
+	}
+}

@@ -1,0 +1,152 @@
+package dispatch
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/alertlog"
+	"confab/alerting/dispatch/state"
+	"confab/schemas"
+)
+
+// wait lets virtual time pass, until everything that is due in it is done.
+func wait(d time.Duration) {
+	timer := time.NewTimer(d)
+	<-timer.C
+	synctest.Wait()
+}
+
+func TestAGroupIsOneMessage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newHarness(t, harnessOptions{partitions: 3}).run()
+		require.Equal(t, state.Grouped, d.join(0, alerttest.SimilarFlag(1, 0)))
+		synctest.Wait()
+		require.Len(t, d.wall.Alerts(), 1, "the first is told at once")
+		for i := 1; i < 38; i++ {
+			f := alerttest.SimilarFlag(1, i)
+			f.Model = "gpt-4o-mini"
+			if i == 20 {
+				risk := 0.9
+				f.Risk = &risk
+			}
+			require.Equal(t, state.Grouped, d.join(int32(i%3), f))
+		}
+		synctest.Wait()
+		require.EqualValues(t, 1, d.wall.Alerts()[0].Count, "edits wait for the interval")
+		require.True(t, d.Idle())
+		wait(time.Minute)
+		require.Len(t, d.wall.Alerts(), 1)
+		a := d.wall.Alerts()[0]
+		require.EqualValues(t, 38, a.Count)
+		require.Equal(t, 1, d.wall.Edits)
+		require.Equal(t, alerttest.SimilarFlag(1, 0).IncidentID, a.Flag.IncidentID)
+		require.Equal(t, alerttest.SimilarFlag(1, 20).IncidentID, a.Riskiest[0].IncidentID)
+		require.Len(t, a.Riskiest, 3)
+		require.Equal(t, []string{"gpt-4o-mini"}, a.Models)
+		require.Len(t, a.Group, 32)
+		require.InDelta(t, 1, testutil.ToFloat64(d.Metrics.edits), 0)
+		require.Zero(t, d.sizes().Pending)
+	})
+}
+
+// Idle reports that nothing is due to be told now.
+func (d *Dispatcher) Idle() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.book.Ready() {
+		return len(d.book.Partitions) == 0
+	}
+	for _, ch := range d.book.Channels {
+		if ch.Busy {
+			return false
+		}
+		if c := d.planner.choose(ch, d.Now()); c.best.urgency != nothing {
+			return false
+		}
+	}
+	return true
+}
+
+func TestStateTable(t *testing.T) {
+	const fast, deepPass = schemas.PassFast, schemas.PassDeep
+	first := alerttest.SimilarFlag(1, 1)
+	quiet := func(f schemas.Flag) schemas.Flag { f.Alert = false; return f }
+	tests := []struct {
+		name    string
+		before  []schemas.Flag
+		was     *schemas.AlertState // the record of the incident in the log
+		label   bool
+		silence bool
+		pause   time.Duration // before the flag
+		flag    schemas.Flag
+		want    state.Outcome
+		why     state.Suppression
+		status  schemas.AlertStatus
+		pass    schemas.Pass
+		posts   int
+		edits   int
+		marked  bool
+	}{
+		{name: "none, fast", flag: first, want: state.Grouped, status: schemas.AlertSent, pass: fast, posts: 1},
+		{name: "none, deep", flag: alerttest.DeepPass(first), want: state.Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "none, the rule does not hold", flag: quiet(first), want: state.NotAlerting},
+		{name: "sent fast, a deep one that does not hold", before: []schemas.Flag{first}, flag: quiet(alerttest.DeepPass(first)), want: state.NotAlerting, status: schemas.AlertSent, pass: fast, posts: 1},
+		{name: "quiet fast, deep", before: []schemas.Flag{quiet(first)}, flag: alerttest.DeepPass(first), want: state.Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "sent fast, deep: an edit", before: []schemas.Flag{first}, flag: alerttest.DeepPass(first), want: state.Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1, edits: 1},
+		{name: "sent fast, fast", before: []schemas.Flag{first}, flag: first, want: state.Suppressed, why: state.AlreadyTold, status: schemas.AlertSent, pass: fast, posts: 1},
+		{name: "sent deep, deep", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: alerttest.DeepPass(first), want: state.Suppressed, why: state.AlreadyTold, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "sent deep, fast", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: first, want: state.Suppressed, why: state.AlreadyTold, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "labelled, fast", before: []schemas.Flag{first}, label: true, flag: first, want: state.Suppressed, why: state.Labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
+		{name: "labelled, deep", before: []schemas.Flag{first}, label: true, flag: alerttest.DeepPass(first), want: state.Suppressed, why: state.Labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
+		{name: "labelled before it came", label: true, flag: first, want: state.Suppressed, why: state.Labelled},
+		{name: "silenced", silence: true, flag: first, want: state.Suppressed, why: state.Silenced},
+		{name: "sent fast, deep, when the group is over", before: []schemas.Flag{first}, pause: 48 * time.Hour, flag: alerttest.DeepPass(first), want: state.Suppressed, why: state.NoEdit, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "a record that cannot be read", was: &schemas.AlertState{Status: schemas.AlertPending, Attempt: 1}, flag: first, want: state.Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
+		{name: "a status of a newer version", was: &schemas.AlertState{Status: "digested"}, flag: first, want: state.Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				log := alerttest.NewFakeLog()
+				if tt.was != nil {
+					require.NoError(t, log.Put(t.Context(), alertlog.Entry{Key: first.IncidentID, State: tt.was}))
+				}
+				d := newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}}).run()
+				for _, f := range tt.before {
+					d.join(0, f)
+					synctest.Wait()
+				}
+				if tt.label {
+					l := schemas.Feedback{IncidentID: first.IncidentID, Verdict: schemas.Confirmed, User: "U1", At: time.Now()}
+					require.NoError(t, d.Label(t.Context(), l))
+					require.NoError(t, d.Label(t.Context(), l), "repeated")
+				}
+				if tt.silence {
+					d.Silence(schemas.Silence{ID: "s", Matchers: schemas.AlertGroupLabels{Service: first.Service}, Until: time.Now().Add(time.Hour)})
+				}
+				wait(tt.pause)
+				require.Equal(t, tt.want, d.join(0, tt.flag))
+				wait(2 * time.Minute)
+				if tt.why != "" {
+					require.Equal(t, 1, d.suppressed(tt.why))
+				}
+				got, _ := log.Get(first.IncidentID)
+				require.Equal(t, tt.status, got.Status)
+				require.Equal(t, tt.pass, got.Pass)
+				require.Len(t, d.wall.Alerts(), tt.posts)
+				require.Equal(t, tt.edits, d.wall.Edits)
+				if tt.posts > 0 {
+					require.Equal(t, tt.marked, d.wall.Posts[0].First.MayRepeat)
+					require.EqualValues(t, 1, d.wall.Alerts()[0].Count)
+					require.Equal(t, tt.label, len(d.wall.Alerts()[0].Feedback) == 1, "the label shows")
+				}
+				require.True(t, d.Idle())
+			})
+		})
+	}
+}

@@ -1,0 +1,195 @@
+package dispatch
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/state"
+	"confab/alerting/httpsend"
+	slacksink "confab/alerting/slack"
+	"confab/schemas"
+)
+
+// floodPolicy: six tenants; two share a channel; two teams hear of what is urgent.
+func floodPolicy() *alerting.Policy {
+	tenants := map[string]alerting.TenantOptions{}
+	for i := range 6 {
+		tenants[fmt.Sprintf("tenant-%d", i)] = alerting.TenantOptions{Alerting: alerting.RuleOptions{
+			Channel: fmt.Sprintf("C0NORMAL%d", max(1, i)), High: alerting.SeverityOptions{Channel: fmt.Sprintf("C0HIGH%d", i/3)},
+		}}
+	}
+	return alerting.NewPolicy(alerting.PolicyOptions{Tenants: tenants})
+}
+
+// floodFlag is the i-th of a flood: a tenth is urgent, in up to 12 groups of each tenant; the others are in up to 30.
+func floodFlag(i int) schemas.Flag {
+	tenant, rest := i%6, i/6
+	f := alerttest.SimilarFlag(rest%10, i)
+	f.Tenant = fmt.Sprintf("tenant-%d", tenant)
+	f.Model = fmt.Sprintf("model-%d", rest/10%3)
+	if rest%10 == 9 {
+		f = alerttest.HighSeverity(f)
+		f.Service = fmt.Sprintf("pay-%d", rest/10%12)
+		f.Model = "model-0"
+	}
+	return f
+}
+
+// TestFlood (T12): 10,000 alerts in a minute through a Slack that fails in every way there is.
+func TestFlood(t *testing.T) {
+	for _, forbid := range []bool{false, true} {
+		for seed := range uint64(4) {
+			t.Run(fmt.Sprintf("history forbidden %v, seed %d", forbid, seed), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) { flood(t, forbid, seed) })
+			})
+		}
+	}
+}
+
+func flood(t *testing.T, forbid bool, seed uint64) {
+	const alerts, partitions = 10_000, 12
+	api := newSlackAPI(seed)
+	api.faults, api.forbid = 0.15, forbid
+	api.down = func(channel string, now time.Duration) string {
+		switch {
+		case channel == "C0NORMAL2" && now > 20*time.Second && now < 90*time.Second:
+			return "is_archived"
+		case now > 100*time.Second && now < 130*time.Second:
+			return "token_revoked"
+		}
+		return ""
+	}
+	bot, err := slacksink.NewBot(slacksink.BotOptions{Token: alerttest.Token, Channel: "C0DEFAULT", Options: httpsend.Options{Transport: api}})
+	require.NoError(t, err)
+	d := newHarness(t, harnessOptions{partitions: partitions, policy: floodPolicy(), sink: watched{bot, api}, threads: true}).run()
+	start := time.Now()
+	came := make(map[string][]time.Duration, 72) // by group, of the high lane
+	told := make(map[string]*heard, 72)
+	for i := range alerts {
+		if gap := time.Until(start.Add(time.Duration(i) * time.Minute / alerts)); gap > 0 {
+			wait(gap)
+			watch(d, came, told)
+		}
+		f := floodFlag(i)
+		require.Equal(t, state.Grouped, d.join(int32(i/7%partitions), f))
+		if d.book.Policy.Lane(&f) == schemas.LaneHigh {
+			k := d.book.KindOf(&f)
+			came[k.Key()] = append(came[k.Key()], time.Since(start))
+		}
+	}
+	for range 120 * 60 {
+		if wait(time.Second); d.Idle() && d.sizes().Pending == 0 {
+			break
+		}
+		watch(d, came, told)
+	}
+	watch(d, came, told)
+	drained := time.Since(start)
+	require.True(t, d.Idle())
+	auditFlood(t, api, alerts, forbid)
+	delays := delaysOf(t, api, came, told)
+	p95 := delays[len(delays)*95/100]
+	require.Less(t, p95, time.Minute)
+
+	require.Less(t, d.output.Len(), 1000*int(drained/time.Minute+1), "a line a minute")
+	alerttest.RequireNoSecrets(t, d.output.String())
+	t.Logf("high lane: %d alerts, from flag to post p50 %s, p95 %s, max %s; drained after %s",
+		len(delays), delays[len(delays)/2], p95, delays[len(delays)-1], drained)
+}
+
+// heard is when people first heard of a group, by a message of its own or in a digest.
+type heard struct {
+	shown time.Duration       // when the log first had it; below 0: not yet
+	asked map[string]struct{} // messages that were posted with it, of which Slack may have taken one before its reply was lost
+}
+
+// watch notes which urgent groups have been told of by now.
+func watch(d *harness, came map[string][]time.Duration, told map[string]*heard) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for key := range came {
+		h := told[key]
+		if h == nil {
+			h = &heard{shown: -1, asked: map[string]struct{}{}}
+			told[key] = h
+		}
+		for _, p := range d.book.Groups[key].Parts {
+			g := p.Record.Group
+			switch {
+			case h.shown >= 0:
+			case g.Shown > 0:
+				h.shown = time.Since(d.t0)
+			case p.Record.Status == schemas.AlertPending && g.Message != "":
+				h.asked[g.Message] = struct{}{}
+			}
+		}
+	}
+}
+
+// delaysOf are the times from each urgent flag to the first message that told of its group, sorted.
+func delaysOf(t *testing.T, api *slackAPI, came map[string][]time.Duration, told map[string]*heard) []time.Duration {
+	t.Helper()
+	accepted := map[string]time.Duration{}
+	for _, c := range api.channels {
+		for _, m := range c.pinned {
+			if _, again := accepted[m.id]; !again {
+				accepted[m.id] = m.at
+			}
+		}
+	}
+	var out []time.Duration
+	for key, times := range came {
+		first := told[key].shown
+		require.GreaterOrEqual(t, first, time.Duration(0), key)
+		for id := range told[key].asked {
+			if at, ok := accepted[id]; ok {
+				first = min(first, at)
+			}
+		}
+		for _, at := range times {
+			out = append(out, max(0, first-at))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func auditFlood(t *testing.T, api *slackAPI, alerts int64, forbid bool) {
+	t.Helper()
+	var told, posts, twice int64
+	edits := api.edits
+	for name, c := range api.channels {
+		seen := map[string]int64{}
+		for _, m := range c.pinned {
+			if _, again := seen[m.id]; again {
+				twice++
+				require.True(t, m.marked, "repeated without the mark")
+				require.Positive(t, api.lost[m.id], "repeated though no reply was lost")
+			}
+			seen[m.id] = m.alert.Count
+			posts++
+		}
+		for _, n := range seen {
+			told += n
+		}
+		for i := 1; i < len(c.posts); i++ {
+			require.GreaterOrEqual(t, c.posts[i]-c.posts[i-1], time.Second, name)
+		}
+	}
+	require.Equal(t, alerts, told)
+	require.Zero(t, api.unknown)
+	if !forbid {
+		require.Zero(t, twice, "found again, not repeated")
+	}
+	for _, fault := range []string{"429 int", "429 date", "429 none", "500", "hang", "reset after accept", "400", "403", "msg_blocks_too_long", "is_archived", "token_revoked"} {
+		require.Positive(t, api.injected[fault], fault)
+	}
+	t.Logf("%d alerts told in %d messages, %d repeated (all marked), %d edits; faults %v", told, posts, twice, edits, api.injected)
+}

@@ -1,0 +1,69 @@
+package dispatch
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/alerting/alerttest"
+	"confab/schemas"
+)
+
+// TestAMessageThatIsGone: what it showed has been told, whoever has removed it since; only what it has not shown is told
+// anew, with how many came before.
+func TestAMessageThatIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newHarness(t, harnessOptions{partitions: 2}).run()
+		for i := range 5 {
+			d.join(int32(i%2), alerttest.SimilarFlag(1, i))
+		}
+		wait(2 * time.Minute)
+		require.Equal(t, []int64{5}, alerttest.Counts(d.wall.Alerts()))
+
+		d.wall.Posts[0].Gone = true
+		require.NoError(t, d.Label(t.Context(), schemas.Feedback{
+			IncidentID: alerttest.SimilarFlag(1, 0).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
+		}))
+		wait(2 * time.Minute)
+		require.Len(t, d.wall.Alerts(), 1, "a label tells nobody anew")
+		require.Equal(t, 1, d.failures(alerting.ReasonGone))
+
+		for i := range 3 {
+			d.join(int32(i%2), alerttest.SimilarFlag(1, 5+i))
+		}
+		wait(2 * time.Minute)
+		require.Len(t, d.wall.Alerts(), 2)
+		last := d.wall.Alerts()[1]
+		require.EqualValues(t, 3, last.Count)
+		require.EqualValues(t, 5, last.Earlier)
+		require.False(t, last.MayRepeat)
+		require.Zero(t, d.sizes().Pending)
+	})
+}
+
+// hook takes everything and gives no receipt, as a webhook does.
+type hook struct{}
+
+func (hook) Notify(context.Context, schemas.Alert) (schemas.Receipt, error) {
+	return schemas.Receipt{}, nil
+}
+
+// TestASinkIsReplacedByAnother: what a webhook has told is not told again by the bot that takes its place.
+func TestASinkIsReplacedByAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newHarness(t, harnessOptions{sink: hook{}}).run()
+		d.join(0, alerttest.SimilarFlag(1, 0))
+		wait(time.Minute)
+		d.stop()
+
+		bot := newHarness(t, harnessOptions{logs: d.logs}).run()
+		bot.join(0, alerttest.SimilarFlag(1, 1))
+		wait(2 * time.Minute)
+		require.Equal(t, []int64{1}, alerttest.Counts(bot.wall.Alerts()))
+		require.EqualValues(t, 1, bot.wall.Alerts()[0].Earlier)
+	})
+}

@@ -1,0 +1,117 @@
+package dispatch
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/state"
+	"confab/schemas"
+)
+
+// harness is a dispatcher with everything around it in sight. It lives in virtual time.
+type harness struct {
+	*Dispatcher
+	t      *testing.T
+	logs   []*alerttest.FakeLog
+	wall   *alerttest.FakeSink
+	output *bytes.Buffer
+	stop   func()
+	t0     time.Time
+}
+
+type harnessOptions struct {
+	partitions int
+	own        []int32 // partitions of this process; nil: all
+	groups     state.GroupOptions
+	policy     *alerting.Policy
+	sink       alerting.Notifier // nil: the wall
+	threads    bool
+	logs       []*alerttest.FakeLog // of an earlier life
+	wall       *alerttest.FakeSink
+}
+
+func newHarness(t *testing.T, o harnessOptions) *harness {
+	t.Helper()
+	if o.partitions == 0 {
+		o.partitions = 1
+	}
+	if o.wall == nil {
+		o.wall = &alerttest.FakeSink{}
+	}
+	if o.sink == nil {
+		o.sink = o.wall
+	}
+	d := &harness{t: t, logs: o.logs, wall: o.wall, output: new(bytes.Buffer), t0: time.Now()}
+	for len(d.logs) < o.partitions {
+		d.logs = append(d.logs, alerttest.NewFakeLog())
+	}
+	d.Dispatcher = New(Options{
+		Notifier: o.sink, Sink: "bot", Metrics: NewMetrics(prometheus.NewRegistry()),
+		Logger: slog.New(slog.NewTextHandler(d.output, nil)), Jitter: func() float64 { return 1 },
+		Groups: o.groups, Policy: o.policy, Partitions: o.partitions, Threads: o.threads,
+	})
+	if o.own == nil {
+		for p := range o.partitions {
+			o.own = append(o.own, int32(p))
+		}
+	}
+	d.own(o.own...)
+	return d
+}
+
+// own takes partitions over.
+func (d *harness) own(partitions ...int32) {
+	for _, p := range partitions {
+		d.Assign(p)
+	}
+	for _, p := range partitions {
+		require.NoError(d.t, d.Load(d.t.Context(), p, d.logs[p], d.logs[p].Records()))
+	}
+}
+
+// run tells until the test or the life ends.
+func (d *harness) run() *harness {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- d.Run(ctx) }()
+	d.stop = sync.OnceFunc(func() {
+		cancel()
+		require.ErrorIs(d.t, <-done, context.Canceled)
+	})
+	d.t.Cleanup(d.stop)
+	return d
+}
+
+func (d *harness) join(partition int32, f schemas.Flag) state.Outcome {
+	d.t.Helper()
+	out, err := d.Join(context.Background(), partition, &f)
+	require.NoError(d.t, err)
+	return out
+}
+
+func (d *harness) suppressed(s state.Suppression) int {
+	return int(testutil.ToFloat64(d.Metrics.suppressed.WithLabelValues(string(s))))
+}
+
+func (d *harness) failures(r alerting.Reason) int {
+	return int(testutil.ToFloat64(d.Metrics.failed.WithLabelValues(string(r))))
+}
+
+// Limits of the alert state that tests reach.
+const (
+	listedGroups      = 10
+	waitingReplies    = 100
+	reservedForTenant = 20
+	keptBytes         = 200
+	keptIncidents     = 4096
+)

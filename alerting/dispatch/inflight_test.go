@@ -1,0 +1,106 @@
+package dispatch
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting/alerttest"
+	"confab/schemas"
+)
+
+// What comes while the first message is on its way to the sink, or right before the process ends, is shown by an edit.
+func TestWhatComesMeanwhileIsShown(t *testing.T) {
+	comes := map[string]func(t *testing.T, d *harness){
+		"a deep look": func(t *testing.T, d *harness) { d.join(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 1))) },
+		"a label": func(t *testing.T, d *harness) {
+			require.NoError(t, d.Label(t.Context(), schemas.Feedback{
+				IncidentID: alerttest.SimilarFlag(1, 1).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
+			}))
+		},
+	}
+	shows := func(t *testing.T, w *alerttest.FakeSink) {
+		wait(2 * time.Minute)
+		require.Len(t, w.Alerts(), 1)
+		a := w.Alerts()[0]
+		require.True(t, a.Flag.Pass == schemas.PassDeep || len(a.Feedback) == 1)
+		require.Equal(t, 1, w.Edits)
+	}
+	for name, come := range comes {
+		t.Run(name+" while it is posted", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				gate := make(chan struct{})
+				w := &alerttest.FakeSink{}
+				d := newHarness(t, harnessOptions{wall: w, sink: slowWall{w, gate}}).run()
+				d.join(0, alerttest.SimilarFlag(1, 1))
+				synctest.Wait()
+				come(t, d)
+				close(gate)
+				shows(t, w)
+			})
+		})
+		t.Run(name+" before the end", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				logs, w := []*alerttest.FakeLog{alerttest.NewFakeLog()}, &alerttest.FakeSink{}
+				d := newHarness(t, harnessOptions{logs: logs, wall: w}).run()
+				d.join(0, alerttest.SimilarFlag(1, 1))
+				synctest.Wait()
+				d.stop()
+				come(t, d)
+				newHarness(t, harnessOptions{logs: logs, wall: w}).run()
+				shows(t, w)
+				_ = newHarness(t, harnessOptions{logs: logs, wall: w}).run()
+				wait(2 * time.Minute)
+				require.Equal(t, 1, w.Edits, "it is edited once")
+			})
+		})
+	}
+}
+
+// slowWall posts once the gate is open.
+type slowWall struct {
+	*alerttest.FakeSink
+	gate chan struct{}
+}
+
+func (s slowWall) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt, error) {
+	<-s.gate
+	return s.FakeSink.Notify(ctx, a)
+}
+
+// A partition that is taken away while an edit that tells of it is under way is told of by its next owner, from what its
+// log says; the message is edited back to that.
+func TestAnEditThatCrossesARebalance(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logs, w := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog()}, &alerttest.FakeSink{}
+		o := harnessOptions{partitions: 2, logs: logs, wall: w, own: []int32{}}
+		a, b := newHarness(t, o).run(), newHarness(t, o).run()
+		a.own(0, 1)
+		for i := range 2 {
+			a.join(int32(i), alerttest.SimilarFlag(1, i))
+		}
+		wait(time.Second)
+		w.Mutex.Lock()
+		w.Fail = func(op string, _ *schemas.Alert) error {
+			if op == "edit" {
+				w.Fail = nil
+				a.Revoke(1)
+			}
+			return nil
+		}
+		w.Mutex.Unlock()
+		for i := range 2 {
+			a.join(int32(i), alerttest.SimilarFlag(1, 10+i))
+		}
+		wait(2 * time.Minute)
+		b.own(1)
+		wait(2 * time.Minute)
+		told, unmarked := w.Delivered()
+		require.EqualValues(t, 4, told)
+		require.Zero(t, unmarked)
+		require.Len(t, w.Alerts(), 2)
+	})
+}

@@ -1,0 +1,55 @@
+package dispatch
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting/alerttest"
+	"confab/schemas"
+)
+
+// sluggish takes its time, unless it is cut off.
+type sluggish struct {
+	*alerttest.FakeSink
+	takes time.Duration
+}
+
+func (s sluggish) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt, error) {
+	select {
+	case <-time.After(s.takes):
+		return s.FakeSink.Notify(ctx, a)
+	case <-ctx.Done():
+		return schemas.Receipt{}, ctx.Err()
+	}
+}
+
+// A message under way when the process is told to stop is waited for, a little, and remembered.
+func TestStopWhilePosting(t *testing.T) {
+	for takes, want := range map[time.Duration]schemas.AlertStatus{
+		2 * time.Second: schemas.AlertSent, // half of it after the order to stop
+		time.Minute:     schemas.AlertPending,
+	} {
+		t.Run(takes.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &alerttest.FakeSink{}
+				d := newHarness(t, harnessOptions{wall: w, sink: sluggish{w, takes}}).run()
+				f := alerttest.SimilarFlag(1, 0)
+				d.join(0, f)
+				wait(time.Second)
+				told := time.Now()
+				d.stop()
+				require.LessOrEqual(t, time.Since(told), lingerTime)
+				k := d.book.KindOf(&f)
+				got, ok := d.logs[0].Get(k.Key())
+				require.True(t, ok)
+				require.Equal(t, want, got.Status)
+				require.Equal(t, want == schemas.AlertSent, got.Timestamp != "")
+				synctest.Wait()
+			})
+		})
+	}
+}

@@ -1,0 +1,111 @@
+package dispatch
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"confab/alerting"
+	"confab/alerting/dispatch/state"
+	"confab/schemas"
+)
+
+// Metrics count what became of alerts. Every series exists from the start, so that a rate over it is never empty.
+type Metrics struct {
+	sent       *prometheus.CounterVec
+	failed     *prometheus.CounterVec
+	suppressed *prometheus.CounterVec
+	ambiguous  prometheus.Counter
+	duration   prometheus.Histogram
+	edits      *prometheus.CounterVec
+	digests    *prometheus.CounterVec
+
+	sizes atomic.Pointer[func() state.Totals] // of what tells; nil before there is one
+}
+
+// NewMetrics registers the metrics of notifications with reg.
+func NewMetrics(reg prometheus.Registerer) *Metrics {
+	auto := promauto.With(reg)
+	m := &Metrics{
+		sent: auto.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_notifications_total",
+			Help: "Alerts that a sink has accepted.",
+		}, []string{"sink"}),
+		failed: auto.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_notifications_failed_total",
+			Help: "Attempts to notify that failed, by reason. Every one is retried.",
+		}, []string{"reason"}),
+		suppressed: auto.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_notifications_suppressed_total",
+			Help: "Alerting flags without a message of their own, by reason: already_notified, detector_broken, labelled, no_edit, silenced, state_limit.",
+		}, []string{"reason"}),
+		ambiguous: auto.NewCounter(prometheus.CounterOpts{
+			Name: "confab_slack_ambiguous_total",
+			Help: "Incidents notified again because an earlier attempt may or may not have been accepted.",
+		}),
+		duration: auto.NewHistogram(prometheus.HistogramOpts{
+			Name:                            "confab_notification_duration_seconds",
+			Help:                            "Time of one attempt to notify, pacing included.",
+			Buckets:                         []float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+			NativeHistogramBucketFactor:     1.1,
+			NativeHistogramMaxBucketNumber:  100,
+			NativeHistogramMinResetDuration: time.Hour,
+		}),
+	}
+	m.edits = auto.NewCounterVec(prometheus.CounterOpts{
+		Name: "confab_alert_edits_total",
+		Help: "Edits of messages that a sink has accepted.",
+	}, []string{"sink"})
+	m.digests = auto.NewCounterVec(prometheus.CounterOpts{
+		Name: "confab_alert_digests_total",
+		Help: "Digests that a sink has accepted, by cause: quiet_hours, stale, throttled.",
+	}, []string{"cause"})
+	m.gauges(auto)
+	for _, c := range []schemas.DigestCause{schemas.DigestStale, schemas.DigestThrottled, schemas.DigestQuiet} {
+		m.digests.WithLabelValues(string(c))
+	}
+	for _, r := range alerting.Reasons() {
+		m.failed.WithLabelValues(string(r))
+	}
+	for _, s := range state.Suppressions() {
+		m.suppressed.WithLabelValues(string(s))
+	}
+	return m
+}
+
+// gauges registers what is asked of the dispatcher when metrics are read.
+func (m *Metrics) gauges(auto promauto.Factory) {
+	for _, g := range []struct {
+		name, help string
+		of         func(s state.Totals) float64
+	}{
+		{
+			"confab_alert_groups", "Groups in memory, once for each partition that has incidents of them.",
+			func(s state.Totals) float64 { return float64(s.Groups) },
+		},
+		{
+			"confab_alert_state_bytes", "Estimated memory of these groups; half of alerting.max_state is the limit.",
+			func(s state.Totals) float64 { return float64(s.Bytes) },
+		},
+		{
+			"confab_alert_pending_incidents", "Incidents that are in a group and that no message shows yet.",
+			func(s state.Totals) float64 { return float64(s.Pending) },
+		},
+		{
+			"confab_alert_oldest_pending_seconds", "Age of the oldest incident that is due and whose group has no message yet.",
+			func(s state.Totals) float64 { return s.OldestPending },
+		},
+	} {
+		auto.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help}, func() float64 {
+			if now := m.sizes.Load(); now != nil {
+				return g.of((*now)())
+			}
+			return 0
+		})
+	}
+}
+
+// watch has the gauges ask f.
+func (m *Metrics) watch(f func() state.Totals) { m.sizes.Store(&f) }

@@ -1,0 +1,205 @@
+package dispatch
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/alerting/dispatch/alertlog"
+	"confab/alerting/dispatch/state"
+	"confab/schemas"
+)
+
+// oracle chooses as the book did before it had an index: it looks at every group and every message. It changes nothing.
+type oracle struct {
+	*planner
+	*state.Store
+	alone   []candidate
+	digests map[state.DigestKey][]*state.Group
+}
+
+func (b *oracle) choose(ch *state.Channel, now time.Time) choice {
+	c := choice{now: now, down: ch.Failures >= downAfter}
+	b.digests = make(map[state.DigestKey][]*state.Group)
+	for g := range ch.WaitingGroups {
+		b.offerGroup(&c, g)
+	}
+	b.offerAlone(&c, ch)
+	all := b.digests
+	b.digests = make(map[state.DigestKey][]*state.Group, len(all))
+	maps.Copy(b.digests, all)
+	for m := range ch.Messages {
+		b.offerMessage(&c, m, all)
+	}
+	for k, groups := range all {
+		b.offerDigest(&c, ch, k, groups)
+	}
+	if len(ch.Replies) > 0 {
+		c.offer(candidate{urgency: addDetail}, now)
+	}
+	return c
+}
+
+// classify says how incidents are told: on their own, in a digest of some cause, or not before some time.
+func (b *oracle) classify(portions map[*state.GroupPart]struct{}, now time.Time) (cause schemas.DigestCause, until time.Time, hold bool) {
+	var first, last time.Time
+	var g *state.Group
+	again := false
+	for p := range portions {
+		again = again || p.Record.Group.Base > 0
+		g = p.Group
+		first, last = alertlog.Earliest(first, p.PendingSince), alertlog.Latest(last, p.Record.Group.Last)
+	}
+	if end := b.AllSilenced(portions, now); !end.IsZero() {
+		return "", end, true
+	}
+	if g.Lane == schemas.LaneNormal {
+		if end, quiet := b.Policy.Quiet(g.Labels.Tenant, now); quiet {
+			return "", end, true
+		}
+	}
+	if g.Detector != "" {
+		return "", time.Time{}, false
+	}
+	if g.Lane == schemas.LaneNormal {
+		if _, quiet := b.Policy.Quiet(g.Labels.Tenant, first); quiet {
+			return schemas.DigestQuiet, time.Time{}, false
+		}
+	}
+	late := again && !b.CanEdit // they had to wait for the repeat interval
+	if !late && now.Sub(last) > b.Options.StaleAfter {
+		return schemas.DigestStale, time.Time{}, false
+	}
+	return "", time.Time{}, false
+}
+
+// offerGroup offers the incidents of a group that no message tells.
+func (b *oracle) offerGroup(c *choice, g *state.Group) {
+	waiting, since := g.Unassigned()
+	groups := []*state.Group{g}
+	if m := g.Open; m != nil && !m.Sent {
+		c.offer(candidate{urgency: newUrgency(m), since: m.PlannedAt, msg: m, groups: groups, named: b.IsConfiguredTenant(m.Tenant)}, m.NotBefore)
+		return
+	} else if b.CanEdit && b.AcceptsMore(m, c.now) {
+		c.offer(candidate{urgency: editUrgency(m), since: since, msg: m, groups: groups}, b.editDue(m))
+		return
+	}
+	cause, until, hold := b.classify(waiting, c.now)
+	if hold {
+		c.wake = alertlog.Earliest(c.wake, until)
+		return
+	}
+	if cause == "" && g.Detector == "" {
+		left, more := b.tokens(bucketKey{g.Pool, g.Lane}, c.now)
+		if left == 0 {
+			cause = schemas.DigestThrottled
+			c.wake = alertlog.Earliest(c.wake, more)
+		}
+	}
+	if cause != "" {
+		k := state.DigestKey{Pool: g.Pool, Lane: g.Lane, Cause: cause}
+		b.digests[k] = append(b.digests[k], g)
+		return
+	}
+	b.alone = append(b.alone, candidate{urgency: postUrgency(g.Lane), since: since, groups: groups, named: b.IsConfiguredTenant(g.Pool)})
+}
+
+// offerAlone offers the groups that are to have a message of their own: the first ones, after those that have one which is
+// not posted yet. When more wait, all others are told in digests, lest the last of them wait for a minute.
+func (b *oracle) offerAlone(c *choice, ch *state.Channel) {
+	slices.SortFunc(b.alone, func(x, y candidate) int {
+		if x.named != y.named {
+			if x.named {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(x.since.Compare(y.since), strings.Compare(x.groups[0].Key, y.groups[0].Key))
+	})
+	waiting := make(map[schemas.Lane]int, 2)
+	for m := range ch.Messages {
+		if !m.Sent && m.Kind == schemas.AlertGroup {
+			waiting[m.Lane]++
+		}
+	}
+	for _, x := range b.alone {
+		g := x.groups[0]
+		if waiting[g.Lane]++; waiting[g.Lane] > crowd && g.Detector == "" {
+			k := state.DigestKey{Pool: g.Pool, Lane: g.Lane, Cause: schemas.DigestThrottled}
+			b.digests[k] = append(b.digests[k], g)
+			continue
+		}
+		c.offer(x, c.now)
+	}
+}
+
+// offerMessage offers what there is to do for a message.
+func (b *oracle) offerMessage(c *choice, m *state.Message, digests map[state.DigestKey][]*state.Group) {
+	if m.Sent {
+		b.offerTold(c, m)
+		return
+	}
+	x := candidate{urgency: newUrgency(m), since: m.PlannedAt, msg: m, named: b.IsConfiguredTenant(m.Tenant)}
+	if k := m.DigestKey(); m.Kind == schemas.AlertDigest {
+		x.groups = digests[k]
+		delete(digests, k)
+		if end, quiet := b.quiet(m, c.now); quiet && !m.PossiblyDuplicated {
+			c.wake = alertlog.Earliest(c.wake, end)
+			return
+		}
+	}
+	c.offer(x, m.NotBefore)
+}
+
+// offerTold offers what there is to do for a message that stands.
+func (b *oracle) offerTold(c *choice, m *state.Message) {
+	if m.Orphaned {
+		c.offer(candidate{urgency: part, msg: m}, c.now)
+		return
+	}
+	behind := m.HasPending()
+	repeat := m.SentAt.Add(b.Options.Repeat)
+	if behind && !m.Unsynced && !c.now.Before(repeat) {
+		end, quiet := b.quiet(m, c.now)
+		if !quiet {
+			c.offer(candidate{urgency: part, msg: m}, c.now)
+			return
+		}
+		c.wake = alertlog.Earliest(c.wake, end)
+	}
+	switch {
+	case b.CanEdit && (behind || m.Urgent || m.Unsynced):
+		c.offer(candidate{urgency: editUrgency(m), since: m.LastSent, msg: m}, b.editDue(m))
+	case behind && c.now.Before(repeat):
+		c.wake = alertlog.Earliest(c.wake, repeat)
+	}
+}
+
+// offerDigest offers groups that are to be told together: in the digest that stands already, if it can be edited, else
+// in a new one.
+func (b *oracle) offerDigest(c *choice, ch *state.Channel, k state.DigestKey, groups []*state.Group) {
+	var last *state.Message
+	for m := range ch.Messages {
+		if m.Kind == schemas.AlertDigest && m.Sent && m.DigestKey() == k && (last == nil || m.SentAt.After(last.SentAt)) {
+			last = m
+		}
+	}
+	if b.CanEdit && b.AcceptsMore(last, c.now) {
+		due, urgency := b.editDue(last), editUrgency(last)
+		if k.Lane == schemas.LaneHigh { // nobody has heard of these groups yet
+			due, urgency = alertlog.Latest(last.LastSent.Add(min(b.Options.Interval, highDigestInterval)), last.NotBefore), editHighDigest
+		}
+		c.offer(candidate{urgency: urgency, since: last.LastSent, msg: last, groups: groups}, due)
+		return
+	}
+	due := c.now
+	if at, ok := ch.EvictedDigests[k]; ok {
+		due = at.Add(b.Options.Interval)
+	}
+	if last != nil {
+		due = alertlog.Latest(due, last.SentAt.Add(b.Options.Interval))
+	}
+	c.offer(candidate{urgency: digestUrgency(k.Lane), since: c.now, groups: groups, cause: k.Cause, named: b.IsConfiguredTenant(k.Pool)}, due)
+}

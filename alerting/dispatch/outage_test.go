@@ -1,0 +1,91 @@
+package dispatch
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/state"
+	"confab/schemas"
+)
+
+// TestOutage: six hours without Slack, flags all the while. What is kept in memory is bounded; afterwards one digest for
+// each tenant and lane tells of what is old, the rest is told apart from it, and nothing is lost or counted twice.
+func TestOutage(t *testing.T) {
+	for _, limit := range []int{600, state.DefaultGroupOptions().MaxGroups} {
+		t.Run(fmt.Sprintf("%d groups", limit), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { sitOut(t, limit) })
+		})
+	}
+}
+
+func sitOut(t *testing.T, limit int) {
+	const tenants, partitions = 3, 12
+	const outage, every = 6 * time.Hour, 2 * time.Second
+	var down atomic.Bool
+	down.Store(true)
+	w := &alerttest.FakeSink{Fail: func(string, *schemas.Alert) error {
+		if down.Load() {
+			return alerttest.ErrDown
+		}
+		return nil
+	}}
+	d := newHarness(t, harnessOptions{partitions: partitions, wall: w, groups: state.GroupOptions{MaxGroups: limit}}).run()
+	most, joined := 0, 0
+	for start := time.Now(); time.Since(start) < outage; wait(every) {
+		f := outageFlag(joined, tenants, time.Since(start))
+		require.Equal(t, state.Grouped, d.join(int32(joined/7%partitions), f))
+		joined++
+		if joined%60 == 0 {
+			s := d.sizes()
+			require.LessOrEqual(t, s.Groups, limit+2*tenants*partitions)
+			require.LessOrEqual(t, s.Messages, limit)
+			most = max(most, s.Groups)
+		}
+	}
+	require.Equal(t, limit == 600, most >= limit, "one of the tests reaches the limit")
+	require.Empty(t, w.Alerts())
+	require.Greater(t, d.sizes().OldestPending, 5.9*3600)
+	down.Store(false)
+	wait(30 * time.Minute)
+	require.True(t, d.Idle())
+	require.Zero(t, d.sizes().Pending)
+	require.Zero(t, d.sizes().OldestPending)
+	told, unmarked := w.Delivered()
+	require.EqualValues(t, joined, told)
+	require.Zero(t, unmarked)
+	stale, other := map[string]int{}, map[string]int{}
+	for _, a := range w.Alerts() {
+		require.False(t, a.MayRepeat)
+		lane := fmt.Sprintf("%s %s", a.Tenant, a.Lane)
+		if a.Cause == schemas.DigestStale {
+			stale[lane]++
+			require.Positive(t, a.Count)
+			require.LessOrEqual(t, len(a.Groups), listedGroups)
+		} else {
+			other[lane]++
+		}
+	}
+	require.Len(t, stale, 2*tenants)
+	for lane, n := range stale {
+		require.Equal(t, 1, n, lane)
+		require.Positive(t, other[lane], "what is fresh is told apart from it")
+	}
+	t.Logf("%d flags in %s; at most %d groups in memory (limit %d); told afterwards: %d digests of what is old and %d other messages",
+		joined, outage, most, limit, len(stale), len(w.Posts)-len(stale))
+}
+
+// outageFlag is the i-th: the services that are ill change every ten minutes.
+func outageFlag(i, tenants int, at time.Duration) schemas.Flag {
+	f := alerttest.SimilarFlag(int(at/(10*time.Minute))*10+i%2, i)
+	f.Tenant = fmt.Sprintf("tenant-%d", i%tenants)
+	if i%5 == 0 {
+		f = alerttest.HighSeverity(f)
+	}
+	return f
+}

@@ -1,0 +1,167 @@
+package dispatch
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"confab/alerting/alerttest"
+	"confab/alerting/dispatch/alertlog"
+	"confab/alerting/dispatch/state"
+	"confab/schemas"
+)
+
+// TestFlagsInAnyOrder (I11): whatever the order and the repetition of an incident's flags, the end is the same, and it
+// counts once.
+func TestFlagsInAnyOrder(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		alerts := rapid.SliceOfN(rapid.Bool(), 2, 2).Draw(rt, "fast and deep alert")
+		order := rapid.Permutation(append([]int{0, 1}, rapid.SliceOfN(rapid.IntRange(0, 1), 0, 8).Draw(rt, "repeats")...)).Draw(rt, "order")
+		restarts := rapid.SliceOfN(rapid.Bool(), len(order), len(order)).Draw(rt, "restarts")
+		synctest.Test(t, func(t *testing.T) {
+			flags := []schemas.Flag{alerttest.SimilarFlag(1, 1), alerttest.DeepPass(alerttest.SimilarFlag(1, 1))}
+			want, posts := schemas.AlertState{}, 0
+			for i := range flags {
+				if flags[i].Alert = alerts[i]; flags[i].Alert {
+					want, posts = schemas.AlertState{Status: schemas.AlertSent, Pass: flags[i].Pass}, 1
+				}
+			}
+			log, w := alerttest.NewFakeLog(), &alerttest.FakeSink{}
+			d := newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}, wall: w}).run()
+			for i, n := range order {
+				d.join(0, flags[n])
+				if restarts[i] {
+					d.stop()
+					d = newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}, wall: w}).run()
+				}
+			}
+			wait(2 * time.Minute)
+			got, _ := log.Get(flags[0].IncidentID)
+			require.Equal(t, want, schemas.AlertState{Status: got.Status, Pass: got.Pass})
+			require.Len(t, w.Alerts(), posts)
+			if posts == 1 {
+				require.EqualValues(t, 1, w.Alerts()[0].Count)
+				require.Equal(t, want.Pass, w.Alerts()[0].Flag.Pass, "the message shows the better look")
+			}
+			d.stop()
+		})
+	})
+}
+
+// TestRebalance: partitions wander between two processes, also while messages are under way; every incident is told, and
+// counted once over all messages, but for those of an edit whose partition goes before it is written that they are shown.
+func TestRebalance(t *testing.T) {
+	moves := map[string]func(a, b *harness){
+		"one of three moves": func(a, b *harness) { a.Revoke(1); b.own(1) },
+		"it comes back":      func(a, b *harness) { a.Revoke(1); b.own(1); wait(time.Minute); b.Revoke(1); a.own(1) },
+		"all move at once": func(a, b *harness) {
+			for p := range int32(3) {
+				a.Revoke(p)
+			}
+			b.own(0, 1, 2)
+		},
+		"one after the other": func(a, b *harness) {
+			for p := range int32(3) {
+				a.Revoke(p)
+				b.own(p)
+				wait(10 * time.Second)
+			}
+		},
+	}
+	for _, name := range slices.Sorted(maps.Keys(moves)) {
+		for _, at := range []time.Duration{0, time.Second, 61 * time.Second} {
+			t.Run(fmt.Sprintf("%s after %s", name, at), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					logs, w := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, &alerttest.FakeSink{}
+					o := harnessOptions{partitions: 3, logs: logs, wall: w, own: []int32{}}
+					a, b := newHarness(t, o).run(), newHarness(t, o).run()
+					a.own(0, 1, 2)
+					n := 0
+					more := func(d func(p int32) *harness) {
+						for p := range int32(3) {
+							d(p).join(p, alerttest.SimilarFlag(1, n))
+							d(p).join(p, alerttest.SimilarFlag(int(p)+2, n))
+							n++
+						}
+					}
+					owner := func(p int32) *harness {
+						if a.shelf(p) != nil {
+							return a
+						}
+						return b
+					}
+					more(owner)
+					wait(at)
+					more(owner)
+					moves[name](a, b)
+					more(owner)
+					wait(3 * time.Minute)
+					more(owner)
+					wait(3 * time.Minute)
+					told, unmarked := w.Delivered()
+					require.GreaterOrEqual(t, told, int64(2*n), "nothing is lost")
+					again := 0
+					if at > time.Minute { // the move may meet an edit under way: what it shows is told again by the next owner
+						again = 3
+					}
+					require.LessOrEqual(t, told, int64(2*n+again))
+					require.Zero(t, unmarked)
+					require.True(t, a.Idle() && b.Idle())
+					require.Zero(t, a.sizes().Pending+b.sizes().Pending)
+				})
+			})
+		}
+	}
+}
+
+// TestRevokedWhileTelling: the message is under way when its partition goes away; the next owner tells it again, marked.
+func TestRevokedWhileTelling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logs, w := []*alerttest.FakeLog{alerttest.NewFakeLog()}, &alerttest.FakeSink{NoHistory: true}
+		a := newHarness(t, harnessOptions{logs: logs, wall: w}).run()
+		w.LoseReply = func(*schemas.Alert) error { a.Revoke(0); return nil }
+		a.join(0, alerttest.SimilarFlag(1, 1))
+		synctest.Wait()
+		w.LoseReply = nil
+		_, err := a.Join(t.Context(), 0, new(alerttest.SimilarFlag(1, 2)))
+		require.ErrorIs(t, err, alertlog.ErrNotOwned)
+		b := newHarness(t, harnessOptions{logs: logs, wall: w}).run()
+		wait(2 * time.Minute)
+		require.Len(t, w.Alerts(), 2)
+		require.True(t, w.Posts[1].First.MayRepeat)
+		require.True(t, a.Idle() && b.Idle())
+		require.Zero(t, a.sizes().Groups)
+	})
+}
+
+// TestNothingIsToldBeforeAllIsLoaded: another partition may hold that the group was told.
+func TestNothingIsToldBeforeAllIsLoaded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newHarness(t, harnessOptions{partitions: 2, own: []int32{0}}).run()
+		d.Assign(1)
+		d.join(0, alerttest.SimilarFlag(1, 1))
+		wait(time.Hour)
+		require.Empty(t, d.wall.Alerts())
+		require.False(t, d.Idle())
+		joined := make(chan state.Outcome, 1)
+		go func() {
+			f := alerttest.SimilarFlag(1, 2)
+			f.DetectedAt = time.Time{}
+			out, _ := d.Join(t.Context(), 1, &f)
+			joined <- out
+		}()
+		synctest.Wait()
+		require.Empty(t, joined, "it waits")
+		require.NoError(t, d.Load(t.Context(), 1, d.logs[1], d.logs[1].Records()))
+		require.Equal(t, state.Grouped, <-joined)
+		wait(2 * time.Minute)
+		require.Len(t, d.wall.Alerts(), 1)
+		require.EqualValues(t, 2, d.wall.Alerts()[0].Count)
+	})
+}

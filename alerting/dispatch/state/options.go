@@ -1,0 +1,70 @@
+package state
+
+import "time"
+
+// GroupOptions say how alerts become messages. The names are Alertmanager's where it has the same thing.
+type GroupOptions struct {
+	// What the incidents of one message have in common, of tenant, service, operation, provider, model and detectors.
+	// The tenant always counts.
+	By []string `yaml:"group_by" enum:"tenant|service|operation|provider|model|detectors"`
+	// Least time between two edits of a message. The first message never waits for it.
+	Interval time.Duration `yaml:"group_interval" min:"1s" max:"1h"`
+	// After this time a problem that goes on gets a new message instead of further edits.
+	Repeat time.Duration `yaml:"repeat_interval" min:"1m" max:"168h"`
+	// A group without a new incident for so long is over: the next one gets a new message.
+	Resolve time.Duration `yaml:"resolve_timeout" min:"1m" max:"168h"`
+	// Incidents that nobody could be told of for so long are told in one digest per tenant and lane.
+	StaleAfter time.Duration `yaml:"stale_after" min:"1m" max:"168h"`
+	// How many new messages a tenant may cause, in each lane. What exceeds it is told in a digest.
+	NewMessages BucketOptions `yaml:"new_messages"`
+	// How many groups are kept in memory, whatever their size. What exceeds it, or max_state, is counted under its tenant and lane alone.
+	MaxGroups int `yaml:"max_groups" min:"100" max:"1000000"`
+	// MaxBytes bounds the memory of groups. Default: 32 MiB.
+	MaxBytes int `yaml:"-"`
+}
+
+// BucketOptions are a token bucket: so many at once, then one each interval.
+type BucketOptions struct {
+	// How many at once, after a quiet time.
+	Burst int `yaml:"burst" min:"1" max:"1000"`
+	// After how long there is one more.
+	Every time.Duration `yaml:"every" min:"1s" max:"1h"`
+}
+
+// DefaultGroupOptions are the defaults of the configuration.
+func DefaultGroupOptions() GroupOptions {
+	return GroupOptions{
+		By:       []string{"tenant", "service", "model", "detectors"},
+		Interval: time.Minute, Repeat: 4 * time.Hour, Resolve: time.Hour, StaleAfter: time.Hour,
+		NewMessages: BucketOptions{Burst: 10, Every: 30 * time.Second}, MaxGroups: 10_000, MaxBytes: 32 << 20,
+	}
+}
+
+// WithDefaults is o with the default of DefaultGroupOptions where a value is missing.
+func (o GroupOptions) WithDefaults() GroupOptions {
+	d := DefaultGroupOptions()
+	if o.By == nil {
+		o.By = d.By
+	}
+	for _, p := range []struct{ v, d *time.Duration }{
+		{&o.Interval, &d.Interval},
+		{&o.Repeat, &d.Repeat},
+		{&o.Resolve, &d.Resolve},
+		{&o.StaleAfter, &d.StaleAfter},
+		{&o.NewMessages.Every, &d.NewMessages.Every},
+	} {
+		if *p.v <= 0 {
+			*p.v = *p.d
+		}
+	}
+	if o.NewMessages.Burst <= 0 {
+		o.NewMessages.Burst = d.NewMessages.Burst
+	}
+	if o.MaxGroups <= 0 {
+		o.MaxGroups = d.MaxGroups
+	}
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = d.MaxBytes
+	}
+	return o
+}

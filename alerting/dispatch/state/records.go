@@ -1,0 +1,225 @@
+package state
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"confab/alerting/dispatch/alertlog"
+	"confab/schemas"
+)
+
+// maxListedGroups are the groups that a digest names.
+const maxListedGroups = 10
+
+// inOrder are the portions of a message by the time of their first incident.
+func (m *Message) inOrder() []*GroupPart {
+	out := make([]*GroupPart, 0, len(m.Parts))
+	for p := range m.Parts {
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b *GroupPart) int {
+		if c := a.Record.Group.First.Compare(b.Record.Group.First); c != 0 {
+			return c
+		}
+		if c := int(a.Partition.number - b.Partition.number); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Group.Key, b.Group.Key)
+	})
+	return out
+}
+
+// Alert is the message as a sink gets it, and what it shows.
+func (b *Store) Alert(m *Message) (schemas.Alert, Shown) {
+	a := schemas.Alert{
+		Kind: m.Kind, Message: m.id, Lane: m.Lane, Cause: m.Cause, Tenant: m.Tenant, Channel: m.Channel.name,
+		MayRepeat: m.marked || m.PossiblyDuplicated && !m.Sent,
+	}
+	shown := make(Shown, len(m.Parts))
+	counts := make(map[*Group]int64)
+	for _, p := range m.inOrder() {
+		g := p.Record.Group
+		shown[p] = g.Members
+		n := g.Members - g.Base
+		if n == 0 {
+			continue
+		}
+		counts[p.Group] += n
+		a.Count += n
+		a.First, a.Last = alertlog.Earliest(a.First, g.First), alertlog.Latest(a.Last, g.Last)
+		if a.Flag.IncidentID == "" && g.Lead != nil {
+			a.Flag, a.Feedback = *g.Lead, slices.Clone(g.Feedback)
+		}
+		if g.Lead != nil && g.Detector == "" {
+			a.Riskiest, _ = alertlog.RankFlag(a.Riskiest, g.Lead)
+		}
+		for i := range g.Top {
+			a.Riskiest, _ = alertlog.RankFlag(a.Riskiest, &g.Top[i])
+		}
+		for _, model := range g.Models {
+			a.Models, _ = alertlog.AddModel(a.Models, model)
+		}
+		if m.Kind == schemas.AlertDigest {
+			continue
+		}
+		a.Group = p.Group.Key
+		a.Earlier = p.Group.toldBefore(m)
+		a.Detector, a.Share = g.Detector, g.Share
+	}
+	a.Groups, a.More = largest(counts)
+	return a, shown
+}
+
+// toldBefore counts the group's incidents that other messages than m show.
+func (g *Group) toldBefore(m *Message) (n int64) {
+	for _, p := range g.Parts {
+		if p.Message == m {
+			n += p.Record.Group.Base
+		} else {
+			n += p.Record.Group.Shown
+		}
+	}
+	return n
+}
+
+// largest are the groups of a message with most incidents, and how many others there are.
+func largest(counts map[*Group]int64) ([]schemas.GroupCount, int) {
+	groups := make([]*Group, 0, len(counts))
+	for g := range counts {
+		groups = append(groups, g)
+	}
+	slices.SortFunc(groups, func(a, b *Group) int {
+		if counts[a] != counts[b] {
+			return int(counts[b] - counts[a])
+		}
+		return strings.Compare(a.Key, b.Key)
+	})
+	n := min(len(groups), maxListedGroups)
+	out := make([]schemas.GroupCount, n)
+	for i, g := range groups[:n] {
+		out[i] = schemas.GroupCount{Group: g.Labels, Count: counts[g]}
+	}
+	return out, len(groups) - n
+}
+
+// Change is what becomes of a portion's record; false leaves it as it is.
+type Change func(p *GroupPart, rec *schemas.AlertState) bool
+
+// AnnounceChange is written before a message is posted: whoever finds it knows that the message may be there. It is written
+// once for all attempts.
+func (m *Message) AnnounceChange(now time.Time) Change {
+	return func(p *GroupPart, rec *schemas.AlertState) bool {
+		g := rec.Group
+		if g.Message == m.id && rec.Status == schemas.AlertPending && rec.Attempt > 0 {
+			return false
+		}
+		rec.Status, rec.Attempt, rec.UpdatedAt = schemas.AlertPending, rec.Attempt+1, now
+		rec.Channel, rec.Timestamp, rec.MayRepeat = "", "", m.PossiblyDuplicated
+		g.Message, g.Kind, g.Cause, g.Opened = m.id, m.Kind, m.Cause, time.Time{}
+		g.Changed = false
+		return true
+	}
+}
+
+// posted is written once the sink has accepted a message. An earlier attempt may be what the sink has found, or what
+// people read: an editor then shows the rest at once, and until it has, nothing counts as shown.
+func (m *Message) posted(shown Shown, correct bool, now time.Time) Change {
+	return func(p *GroupPart, rec *schemas.AlertState) bool {
+		g := rec.Group
+		rec.Status, rec.UpdatedAt, rec.MayRepeat = schemas.AlertSent, now, m.marked
+		rec.Channel, rec.Timestamp = m.Receipt.Channel, m.Receipt.Timestamp
+		g.Opened = m.SentAt
+		m.Urgent = m.Urgent || g.Changed && m.edits // since it was announced
+		m.MarkChanged()
+		if !correct {
+			g.Shown = shown[p]
+		}
+		return true
+	}
+}
+
+// AdoptChange is written before a message that stands already is edited to tell of further portions: from then on they
+// belong to it, whatever happens.
+func (m *Message) AdoptChange(now time.Time) Change {
+	return func(p *GroupPart, rec *schemas.AlertState) bool {
+		if rec.Group.Message == m.id && rec.Status == schemas.AlertSent {
+			return false
+		}
+		*rec = m.adopt(*rec)
+		rec.UpdatedAt = now
+		return true
+	}
+}
+
+// EditChange is written once a message shows more.
+func (m *Message) EditChange(shown Shown, now time.Time) Change {
+	return func(p *GroupPart, rec *schemas.AlertState) bool {
+		n, ok := shown[p]
+		if !ok || rec.Group.Shown == n && !rec.Group.Changed {
+			return false
+		}
+		rec.Group.Shown, rec.Group.Changed, rec.UpdatedAt = n, false, now
+		return true
+	}
+}
+
+// LeaveChange is written when a portion leaves a message that stands: what is shown there is told, the rest is not.
+func (m *Message) LeaveChange(now time.Time) Change {
+	return func(p *GroupPart, rec *schemas.AlertState) bool {
+		g := rec.Group
+		g.Base, g.Left = g.Shown, m.id
+		alertlog.ResetMessage(rec, now)
+		if p.next != nil && p.Pending() > 0 {
+			alertlog.SetLead(g, p.next, p.PendingSince)
+		}
+		return true
+	}
+}
+
+// Records are the new records of some of the message's portions, and what makes them the book's.
+func (b *Store) Records(m *Message, some []*GroupPart, ch Change) ([]alertlog.Entry, func()) {
+	var entries []alertlog.Entry
+	var changed []*GroupPart
+	var recs []schemas.AlertState
+	for _, p := range some {
+		rec := p.record()
+		if p.Message != m || !ch(p, &rec) {
+			continue
+		}
+		written, g := rec, *rec.Group
+		written.Group = &g
+		entries, changed, recs = append(entries, alertlog.Entry{Key: p.Group.Key, State: &written}), append(changed, p), append(recs, rec)
+	}
+	return entries, func() {
+		for i, p := range changed {
+			if recs[i].Group.Members == recs[i].Group.Shown {
+				p.next = nil
+			}
+			b.set(p, recs[i])
+		}
+	}
+}
+
+// PartsIn are the message's portions that lie in a partition.
+func (m *Message) PartsIn(s *Partition) []*GroupPart {
+	var out []*GroupPart
+	for p := range m.Parts {
+		if p.Partition == s {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Partitions are the partitions that the message's portions lie in, in order.
+func (m *Message) Partitions() []*Partition {
+	var out []*Partition
+	for p := range m.Parts {
+		if !slices.Contains(out, p.Partition) {
+			out = append(out, p.Partition)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Partition) int { return int(a.number - b.number) })
+	return out
+}

@@ -1,0 +1,186 @@
+package state
+
+import (
+	"slices"
+	"time"
+
+	"confab/alerting"
+	"confab/alerting/dispatch/alertlog"
+	"confab/schemas"
+)
+
+// Store is what this process knows about what is to be told and what was: groups, the portions of them that its
+// partitions hold, messages. It decides and remembers; it does nothing. Its caller owns the lock, the clock and every
+// write, and applies a change to the book only when the log has it.
+type Store struct {
+	Options    GroupOptions
+	Policy     *alerting.Policy
+	CanEdit    bool // the sink can edit
+	replies    bool // it can add details
+	partitions int
+	NewID      func() string
+
+	Partitions     map[int32]*Partition
+	Groups         map[string]*Group
+	messages       map[string]*Message
+	Channels       map[string]*Channel
+	size           alertlog.Size       // of the portions of all shelves
+	held           map[string]int      // portions by pool
+	named          map[string]struct{} // tenants that the configuration names
+	unnamed        int                 // pools of other tenants, beside the shared one
+	Silences       map[string]schemas.Silence
+	Feedback       alertlog.RecentFeedback
+	fresh          []*GroupPart  // loaded, not yet joined with their messages
+	NewChannels    chan struct{} // a channel was made
+	ShrinkRequests chan struct{} // the state is near its limit, or a partition has overflow groups
+	nearLimit      bool          // the state is near its limit: what is delivered and old leaves it
+	nextEviction   time.Time     // when messages may be chosen for eviction again
+	NextSilence    time.Time     // when the next silence begins; zero for never
+	clock          time.Time     // the latest reading; see follow
+}
+
+// Group is what incidents have in common, whichever partitions they come from.
+type Group struct {
+	Key      string
+	Labels   schemas.AlertGroupLabels
+	Lane     schemas.Lane
+	Detector string // of a group that is about a detector, not about incidents
+	share    float64
+	channel  *Channel
+	Parts    []*GroupPart
+	Open     *Message // the message that further portions join
+	Pool     string   // who shares new messages and digests with it: a tenant, or "" for the tenants without one
+}
+
+// GroupPart is what one partition holds of a group. Its record is as the log has it, but for what members add.
+type GroupPart struct {
+	Group              *Group
+	Partition          *Partition
+	Record             schemas.AlertState
+	size               int // bytes in memory, estimated
+	Message            *Message
+	PossiblyDuplicated bool // an earlier message, which is not ours to look for, may have told of it
+
+	touched      time.Time     // when a member last joined
+	PendingSince time.Time     // when the first member that is not shown was detected
+	next         *schemas.Flag // that member
+}
+
+// Options configure a book.
+type Options struct {
+	Policy     *alerting.Policy // nil: everything at once, in the sink's own channel
+	Groups     GroupOptions     // what is zero has its default
+	Tenants    []string         // that the configuration names, beside those of Policy
+	Partitions int              // of llm.incidents, of this process or of others
+	Edits      bool             // the sink can edit
+	Replies    bool             // it can add details
+	NewID      func() string
+}
+
+// New makes a book without partitions.
+func New(o Options) *Store {
+	if o.Policy == nil {
+		o.Policy = alerting.NewPolicy(alerting.PolicyOptions{})
+	}
+	return &Store{
+		Options: o.Groups.WithDefaults(), Policy: o.Policy, CanEdit: o.Edits, replies: o.Replies, partitions: o.Partitions, NewID: o.NewID,
+		Partitions: make(map[int32]*Partition), Groups: make(map[string]*Group), messages: make(map[string]*Message),
+		Channels: make(map[string]*Channel),
+		held:     make(map[string]int), named: namedTenants(&o), ShrinkRequests: make(chan struct{}, 1), NewChannels: make(chan struct{}, 1),
+		Silences: make(map[string]schemas.Silence), Feedback: alertlog.NewRecentFeedback(),
+	}
+}
+
+// Ready reports that every partition of this process is loaded. Before, nothing is told: what a partition holds may
+// have been told already.
+func (b *Store) Ready() bool {
+	for _, s := range b.Partitions {
+		if !s.Loaded() {
+			return false
+		}
+	}
+	return len(b.Partitions) > 0
+}
+
+// PartitionLimit is what one partition of this process may take of the state when it is loaded.
+func (b *Store) PartitionLimit() alertlog.Size {
+	return b.limit().Fraction(1, max(1, len(b.Partitions)))
+}
+
+// group finds or makes the group of a key.
+func (b *Store) group(key string, k alertlog.GroupKind) *Group {
+	g, ok := b.Groups[key]
+	if !ok {
+		g = &Group{
+			Key: key, Labels: k.Labels, Lane: k.Lane, Detector: k.Detector, share: k.Share,
+			channel: b.Channel(b.Policy.ChannelFor(k.Labels.Tenant, k.Lane)), Pool: b.pool(k.Labels.Tenant),
+		}
+		b.Groups[key] = g
+	}
+	return g
+}
+
+// add puts a portion in its places.
+func (b *Store) add(p *GroupPart) {
+	p.Group.Parts = append(p.Group.Parts, p)
+	p.Partition.portions[p.Group.Key] = p
+	p.size = sizeOf(p)
+	b.charge(p.Group.Pool, 1, p.size)
+}
+
+// drop forgets a portion.
+func (b *Store) drop(p *GroupPart) {
+	b.Detach(p)
+	delete(p.Partition.portions, p.Group.Key)
+	p.Group.Parts = slices.DeleteFunc(p.Group.Parts, func(o *GroupPart) bool { return o == p })
+	b.charge(p.Group.Pool, -1, -p.size)
+	b.refresh(p.Group)
+	if len(p.Group.Parts) == 0 {
+		delete(b.Groups, p.Group.Key)
+	}
+}
+
+// Attach makes m the message of p.
+func (b *Store) Attach(p *GroupPart, m *Message) {
+	b.Detach(p)
+	p.Message = m
+	m.Parts[p] = struct{}{}
+	m.Pending += p.Pending()
+	m.last = alertlog.Latest(m.last, p.touched)
+	m.Urgent = m.Urgent || p.Record.Group.Changed && m.Sent && b.CanEdit
+	if !m.Orphaned {
+		p.Group.Open = m
+	}
+	m.MarkChanged()
+	b.refresh(p.Group)
+}
+
+// Detach takes p out of its message, in memory alone.
+func (b *Store) Detach(p *GroupPart) {
+	m := p.Message
+	if m == nil {
+		return
+	}
+	p.Message = nil
+	delete(m.Parts, p)
+	m.Pending -= p.Pending()
+	m.MarkChanged()
+	if len(m.Parts) == 0 {
+		b.forget(m)
+	}
+	if p.Group.Open == m {
+		p.Group.Open = nil
+		for _, other := range p.Group.Parts {
+			if other.Message == m && !m.Orphaned {
+				p.Group.Open = m
+			}
+		}
+	}
+	b.refresh(p.Group)
+}
+
+func (b *Store) forget(m *Message) {
+	delete(b.messages, m.id)
+	delete(m.Channel.Messages, m)
+	m.MarkChanged()
+}

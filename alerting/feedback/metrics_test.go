@@ -1,0 +1,132 @@
+package feedback
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+type feedbackRig struct {
+	*Metrics
+	reg *prometheus.Registry
+	at  time.Time
+}
+
+func newFeedbackRig() *feedbackRig {
+	r := &feedbackRig{reg: prometheus.NewRegistry(), at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+	r.Metrics = NewMetrics(r.reg, []string{"schema", "citation"}, func() time.Time { return r.at })
+	return r
+}
+
+// label is one given so many days ago.
+func (r *feedbackRig) label(id, user string, v schemas.HumanVerdict, days float64, detectors ...string) schemas.Feedback {
+	at := r.at.Add(-time.Duration(days * 24 * float64(time.Hour)))
+	return schemas.Feedback{IncidentID: id, User: user, Verdict: v, At: at, Detectors: detectors, Source: schemas.FromSlack}
+}
+
+func (r *feedbackRig) gather(t *testing.T, name string) map[string]float64 {
+	t.Helper()
+	families, err := r.reg.Gather()
+	require.NoError(t, err)
+	out := map[string]float64{}
+	for _, f := range families {
+		if f.GetName() != name {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			var labels []string
+			for _, l := range m.GetLabel() {
+				labels = append(labels, l.GetValue())
+			}
+			out[strings.Join(labels, " ")] = m.GetGauge().GetValue() + m.GetCounter().GetValue()
+		}
+	}
+	return out
+}
+
+func TestFeedbackPrecisionIsOfDistinctIncidents(t *testing.T) {
+	r := newFeedbackRig()
+	for _, f := range []schemas.Feedback{
+		r.label("a", "ann", schemas.FalsePositive, 3, "citation", "schema"),
+		r.label("a", "ann", schemas.Confirmed, 2, "citation", "schema"), // changed her mind
+		r.label("a", "ann", schemas.Confirmed, 2, "citation", "schema"), // read again
+		r.label("b", "ann", schemas.Confirmed, 2, "citation"),
+		r.label("b", "bob", schemas.FalsePositive, 1, "citation"), // has the last word
+		r.label("b", "ann", schemas.Confirmed, 4, "citation"),     // late, and older than what stands
+		r.label("c", "ann", schemas.FalsePositive, 20, "schema"),
+		r.label("d", "ann", schemas.Confirmed, 31, "schema"), // outside both windows
+		r.label("e", "ann", schemas.Confirmed, 1, "retired", "any"),
+		r.label("f", "ann", schemas.HumanVerdict("maybe"), 1, "schema"), // no verdict
+	} {
+		r.Observe(f, false)
+	}
+	require.Equal(t, map[string]float64{
+		"any 7d": 2. / 3, "any 30d": .5, "citation 7d": .5, "citation 30d": .5, "other 7d": 1, "other 30d": 1, "schema 7d": 1, "schema 30d": .5,
+	}, r.gather(t, "confab_feedback_precision"))
+	labels := r.gather(t, "confab_feedback_window_labels")
+	require.Equal(t, []float64{1, 1, 2}, []float64{labels["citation confirmed 7d"], labels["citation false_positive 7d"], labels["any false_positive 30d"]})
+	require.Zero(t, r.gather(t, "confab_feedback_labels_total")["any confirmed"], "nothing was live")
+
+	r.at = r.at.Add(7 * 24 * time.Hour)
+	require.NotContains(t, r.gather(t, "confab_feedback_precision"), "any 7d", "time passes without a label")
+	r.at = r.at.Add(30 * 24 * time.Hour)
+	require.Empty(t, r.gather(t, "confab_feedback_precision"))
+	require.Empty(t, r.incidents)
+}
+
+func TestFeedbackCountsLiveLabelsOnce(t *testing.T) {
+	r := newFeedbackRig()
+	r.Observe(r.label("a", "ann", schemas.Confirmed, .2, "citation", "retired"), false)
+	r.Observe(r.label("a", "ann", schemas.Confirmed, .1, "citation", "retired"), true) // a double click after a start
+	require.Zero(t, r.gather(t, "confab_feedback_labels_total")["citation confirmed"])
+	r.Observe(r.label("a", "bob", schemas.Confirmed, .1, "citation", "retired"), true)
+	r.Observe(r.label("a", "bob", schemas.Confirmed, 0, "citation", "retired"), true)
+	r.Observe(r.label("a", "bob", schemas.FalsePositive, 0, "citation", "retired"), true)
+	require.Equal(t, map[string]float64{
+		"citation confirmed": 1, "citation false_positive": 1, "other confirmed": 1, "other false_positive": 1, "any confirmed": 1, "any false_positive": 1,
+		"schema confirmed": 0, "schema false_positive": 0,
+	}, r.gather(t, "confab_feedback_labels_total"))
+}
+
+func TestFeedbackFromTheFutureIsFromNow(t *testing.T) {
+	r := newFeedbackRig()
+	r.Observe(r.label("a", "ann", schemas.Confirmed, -4000, "schema"), true)
+	r.at = r.at.Add(31 * 24 * time.Hour)
+	require.Empty(t, r.gather(t, "confab_feedback_precision"))
+}
+
+func TestFeedbackMemoryIsBounded(t *testing.T) {
+	r := newFeedbackRig()
+	r.limit = 100
+	for i := range 1000 {
+		r.Observe(r.label(strconv.Itoa(i), "ann", schemas.Confirmed, 10-float64(i)/100, "schema"), false)
+		require.LessOrEqual(t, len(r.incidents), 100)
+	}
+	require.Contains(t, r.incidents, "999", "the newest stay")
+	require.NotContains(t, r.incidents, "100")
+	for i := range 100 {
+		r.Observe(r.label("999", strconv.Itoa(i), schemas.Confirmed, 0), true)
+	}
+	require.Len(t, r.incidents["999"].users, maxLabellers)
+}
+
+func TestFeedbackMetricsAreWellFormed(t *testing.T) {
+	r := newFeedbackRig()
+	many := make([]string, 100)
+	for i := range many {
+		many[i] = "d" + strconv.Itoa(i)
+	}
+	m := NewMetrics(prometheus.NewRegistry(), many, r.now)
+	require.Len(t, m.detectors, 64)
+	r.Observe(r.label("a", "ann", schemas.Confirmed, 0, "schema"), true)
+	problems, err := testutil.GatherAndLint(r.reg)
+	require.NoError(t, err)
+	require.Empty(t, problems)
+}

@@ -1,0 +1,24 @@
+package httpsend
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestTurnsAreGivenBack: who gives up waiting holds up nobody.
+func TestTurnsAreGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		s := New(Options{}, Advice{})
+		require.NoError(t, s.pace(t.Context(), Limit{Key: "C1"}))
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		require.ErrorIs(t, s.pace(ctx, Limit{Key: "C1"}), context.DeadlineExceeded)
+		require.NoError(t, s.pace(t.Context(), Limit{Key: "C1"}))
+		require.Equal(t, time.Second, time.Since(start))
+	})
+}

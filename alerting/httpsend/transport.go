@@ -1,0 +1,92 @@
+package httpsend
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"confab/internal/redact"
+	"confab/internal/retry"
+)
+
+// MaxRetryAfter is the longest wait that a sink may ask for; a longer one is taken for a broken header.
+const MaxRetryAfter = time.Hour
+
+// MaxReply is how many bytes of a reply are read: a page of channel history fits.
+const MaxReply = 4 << 20
+
+// wireError is a request that got no reply. It does not unwrap, lest its cause be printed.
+type wireError struct {
+	cause error
+	sent  bool // the whole head of the request was written, so it may have been acted on
+}
+
+// Error is for the library between us and the transport; nobody prints it.
+func (*wireError) Error() string { return "request failed" }
+
+// boundedTransport bounds replies, notes whether a failed request had been sent, and rewrites Retry-After to whole seconds, the
+// only form that the Slack library reads.
+type boundedTransport struct{ http.RoundTripper }
+
+// RoundTrip makes one request.
+func (h boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	var sent atomic.Bool
+	trace := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
+	resp, err := h.RoundTripper.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
+	if err != nil {
+		return nil, &wireError{cause: err, sent: sent.Load()}
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(resp.Body, MaxReply), resp.Body}
+	if v := resp.Header.Get("Retry-After"); v != "" {
+		resp.Header.Del("Retry-After")
+		if wait, ok := retry.ParseAfter(v, resp.Header.Get("Date"), time.Time{}, MaxRetryAfter); ok {
+			seconds := (wait + time.Second - 1) / time.Second
+			resp.Header.Set("Retry-After", strconv.Itoa(int(seconds)))
+		}
+	}
+	return resp, nil
+}
+
+// CloseIdleConnections passes the wish on; embedding an interface hides the method.
+func (h boundedTransport) CloseIdleConnections() {
+	if c, ok := h.RoundTripper.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}
+
+// CheckURL checks a URL that requests, with their secrets, will go to.
+func CheckURL(name string, raw redact.Secret) error {
+	u, local, err := ParseURL(name, raw)
+	if err == nil && u.Scheme != "https" && !local {
+		return fmt.Errorf("%s does not use https; only this machine may be reached without", name)
+	}
+	return err
+}
+
+// ParseURL reads a URL, and whether it is on this machine. Its errors do not quote it: it may be a secret.
+func ParseURL(name string, raw redact.Secret) (u *url.URL, local bool, err error) {
+	u, err = url.Parse(raw.Reveal())
+	switch {
+	case err != nil || u.Host == "":
+		return nil, false, fmt.Errorf("%s is no URL; use one that begins with https", name)
+	case u.Scheme != "https" && u.Scheme != "http":
+		return nil, false, fmt.Errorf("%s does not use https; use a URL that begins with it", name)
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u, u.Hostname() == "localhost" || ip != nil && ip.IsLoopback(), nil
+}
+
+// StatusOf makes an error of a reply's status; the transport has brought its Retry-After into one form.
+func StatusOf(resp *http.Response) StatusError {
+	s, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
+	return StatusError{code: resp.StatusCode, after: time.Duration(s) * time.Second}
+}

@@ -1,0 +1,178 @@
+package slack
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/slack-go/slack"
+
+	"confab/alerting"
+	"confab/alerting/httpsend"
+	"confab/internal/redact"
+	"confab/schemas"
+)
+
+const (
+	opPost  = "post to Slack"
+	opEdit  = "edit the Slack message"
+	opReply = "reply in the Slack thread"
+
+	defaultAPI = "https://slack.com/api/"
+
+	// Slack allows 50 edits a minute. It counts them by method and workspace, so all channels share this turn.
+	editInterval = 1200 * time.Millisecond
+)
+
+// BotOptions configure a Bot.
+type BotOptions struct {
+	Token redact.Secret
+	// Channel for alerts that name none. The id (C…) also lets an earlier attempt be found again after a restart, which a
+	// name does not.
+	Channel string
+	// APIURL overrides Slack's Web API, for tests.
+	APIURL string
+	httpsend.Options
+	// RenderOptions say what messages show.
+	alerting.RenderOptions
+}
+
+// Bot tells alerts with a Slack bot token (scope chat:write; with channels:history or groups:history too, an earlier
+// attempt whose reply was lost is found instead of repeated). It can edit its messages and reply in their threads.
+type Bot struct {
+	api     func() *slack.Client // a function, so that printing the value shows no secret
+	channel string
+	send    *httpsend.Sender
+	look    alerting.RenderOptions
+
+	ids    sync.Map // channel as configured → id as Slack answered; only ids have a history
+	misses sync.Map // message → how often its channel's history could not be read
+}
+
+// NewBot checks the options; it makes no request.
+func NewBot(opts BotOptions) (*Bot, error) {
+	if t := opts.Token.Reveal(); t == "" || strings.ContainsAny(t, " \t\r\n") {
+		return nil, errors.New("alerting.slack.bot_token is empty or has white space in it; use the token that begins with xoxb")
+	}
+	if opts.Channel == "" {
+		return nil, errors.New("alerting.slack.channel is missing; a bot token needs the channel to post to, best by its id (C…)")
+	}
+	base := cmp.Or(opts.APIURL, defaultAPI)
+	if err := httpsend.CheckURL("alerting.slack.api_url", redact.Secret(base)); err != nil {
+		return nil, err
+	}
+	send := httpsend.New(opts.Options, adviceForSlack())
+	api := slack.New(opts.Token.Reveal(),
+		slack.OptionHTTPClient(send.HTTP), slack.OptionAPIURL(strings.TrimSuffix(base, "/")+"/"))
+	return &Bot{api: func() *slack.Client { return api }, channel: opts.Channel, send: send, look: opts.RenderOptions}, nil
+}
+
+// Notify posts the alert. When it may have been posted before, the channel's recent history is searched for it first; if
+// it is there, nothing is posted. A message that Slack cannot show is posted again in its minimal form.
+func (b *Bot) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt, error) {
+	channel := cmp.Or(alert.Channel, b.channel)
+	if alert.MayRepeat {
+		receipt, err := b.find(ctx, channel, &alert)
+		if err != nil || receipt.Timestamp != "" {
+			return receipt, err
+		}
+	}
+	full := render(&alert, b.look)
+	meta := metadata(&alert)
+	receipt, err := b.post(ctx, opPost, channel, messageOptions(full), meta)
+	if httpsend.IsRefused(err) {
+		receipt, err = b.post(ctx, opPost, channel, messageOptions(full.minimal()), meta)
+	}
+	return receipt, err
+}
+
+// Edit shows the alert in place of what the message at the receipt said. A message that is there no more, or may not be
+// edited any more, is [ReasonGone].
+func (b *Bot) Edit(ctx context.Context, alert schemas.Alert, at schemas.Receipt) error {
+	if err := checkReceipt(opEdit, at); err != nil {
+		return err
+	}
+	full := render(&alert, b.look)
+	err := b.update(ctx, &alert, full, at)
+	if httpsend.IsRefused(err) {
+		err = b.update(ctx, &alert, full.minimal(), at)
+	}
+	return httpsend.Unambiguous(err)
+}
+
+// Reply posts the details of the alert in the thread of the message at the receipt; the channel is not told of them.
+func (b *Bot) Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt) error {
+	if err := checkReceipt(opReply, at); err != nil {
+		return err
+	}
+	full := renderDetails(&alert, b.look)
+	thread := slack.MsgOptionTS(at.Timestamp)
+	_, err := b.post(ctx, opReply, at.Channel, messageOptions(full), thread)
+	if httpsend.IsRefused(err) {
+		_, err = b.post(ctx, opReply, at.Channel, messageOptions(full.minimal()), thread)
+	}
+	return err
+}
+
+// Close ends idle connections.
+func (b *Bot) Close() { b.send.Close() }
+
+// checkReceipt fails for a receipt of another sink: such a message cannot be reached.
+func checkReceipt(op string, at schemas.Receipt) error {
+	if at.Channel != "" && at.Timestamp != "" {
+		return nil
+	}
+	return &alerting.Error{Class: alerting.Operator, Reason: alerting.ReasonGone, Op: op, Detail: "the message was told by another sink", Remedy: toldAnew}
+}
+
+// messageOptions is the message, as one that links, mentions and unfurls nothing.
+func messageOptions(m message) slack.MsgOption {
+	opts := []slack.MsgOption{
+		slack.MsgOptionText(m.text, false), // escaped already
+		slack.MsgOptionDisableMarkdown(),
+		slack.MsgOptionDisableLinkUnfurl(),
+		slack.MsgOptionDisableMediaUnfurl(),
+	}
+	if len(m.blocks) > 0 {
+		opts = append(opts, slack.MsgOptionBlocks(m.blocks...))
+	}
+	return slack.MsgOptionCompose(opts...)
+}
+
+func (b *Bot) post(ctx context.Context, op, channel string, opts ...slack.MsgOption) (schemas.Receipt, error) {
+	var receipt schemas.Receipt
+	err := b.send.Call(ctx, op, httpsend.Limit{Key: channel}, func(ctx context.Context) error {
+		id, ts, err := b.api().PostMessageContext(ctx, channel, opts...)
+		if err == nil && ts == "" { // the library takes a reply without "ok" and without an error for a success
+			return errors.New("the reply names no message")
+		}
+		receipt = schemas.Receipt{Channel: id, Timestamp: ts}
+		return err
+	})
+	if err != nil {
+		return schemas.Receipt{}, err
+	}
+	b.ids.Store(channel, receipt.Channel)
+	b.send.ShareLimit(channel, receipt.Channel)
+	return receipt, nil
+}
+
+func (b *Bot) update(ctx context.Context, alert *schemas.Alert, m message, at schemas.Receipt) error {
+	opts := []slack.MsgOption{
+		messageOptions(m), metadata(alert),
+		slack.MsgOptionParse(false), // unlike a post, an edit parses names and links in the text unless told not to
+	}
+	if len(m.blocks) == 0 {
+		opts = append(opts, slack.MsgOptionBlocks()) // Slack keeps the blocks of before when an edit has none
+	}
+	return b.send.Call(ctx, opEdit, httpsend.Limit{Key: opEdit, Interval: editInterval}, func(ctx context.Context) error {
+		_, ts, _, err := b.api().UpdateMessageContext(ctx, at.Channel, at.Timestamp, opts...)
+		if err == nil && ts == "" {
+			return errors.New("the reply names no message")
+		}
+		return err
+	})
+}

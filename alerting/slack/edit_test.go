@@ -1,0 +1,218 @@
+package slack
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/slack-go/slack/slacktest"
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/alerting/alerttest"
+	"confab/alerting/alerttest/samples"
+	"confab/alerting/httpsend"
+	"confab/schemas"
+)
+
+func TestBotEdits(t *testing.T) {
+	s := alerttest.NewFakeServer(t)
+	alert := schemas.Alert{Flag: samples.Flag(), Message: samples.MessageID, Channel: "C777"}
+	require.NoError(t, openBot(t, s, s.Options()).Edit(t.Context(), alert, alerttest.PostedAt()))
+	require.Equal(t, "/api/chat.update", s.Posts[0].URL.Path)
+	form := s.Form(t, 0)
+	require.Equal(t, "C042", form.Get("channel"), "the receipt says where")
+	require.Equal(t, "1763.0001", form.Get("ts"))
+	require.Equal(t, "none", form.Get("parse"), "an edit parses the text unless told not to")
+	require.Equal(t, "false", form.Get("mrkdwn"))
+	require.NotContains(t, form, "link_names")
+	require.JSONEq(t, `{"event_type":"confab_alert","event_payload":{"incident_id":"`+samples.IncidentID+`","message":"`+samples.MessageID+`"}}`,
+		form.Get("metadata"), "an edited message can be found again")
+	want, err := json.Marshal(render(&alert, alerting.RenderOptions{}).blocks)
+	require.NoError(t, err)
+	require.JSONEq(t, string(want), form.Get("blocks"))
+}
+
+func TestBotEditTakesTheMinimalForm(t *testing.T) {
+	s := alerttest.NewFakeServer(t, alerttest.Answer(http.StatusOK, `{"ok":false,"error":"msg_blocks_too_long"}`))
+	require.NoError(t, openBot(t, s, s.Options()).Edit(t.Context(), schemas.Alert{Flag: samples.Flag()}, alerttest.PostedAt()))
+	form := s.Form(t, 1)
+	require.Equal(t, "[]", form.Get("blocks"), "Slack keeps the blocks of before unless they are taken away")
+	require.Contains(t, form.Get("text"), "look the incident up")
+	require.NotEmpty(t, form.Get("metadata"))
+}
+
+func TestBotReplies(t *testing.T) {
+	s := alerttest.NewFakeServer(t, nil, alerttest.Answer(http.StatusOK, `{"ok":false,"error":"invalid_blocks"}`))
+	b := openBot(t, s, s.Options())
+	require.NoError(t, b.Reply(t.Context(), schemas.Alert{Flag: samples.Flag(), Message: samples.MessageID}, alerttest.PostedAt()))
+	require.Equal(t, "/api/chat.postMessage", s.Posts[0].URL.Path)
+	form := s.Form(t, 0)
+	require.Equal(t, "1763.0001", form.Get("thread_ts"))
+	require.NotContains(t, form, "reply_broadcast", "the channel is not told again")
+	require.NotContains(t, form, "metadata", "a reply is never taken for its message")
+	require.Equal(t, "false", form.Get("unfurl_links"))
+
+	require.NoError(t, b.Reply(t.Context(), schemas.Alert{Flag: samples.Flag()}, alerttest.PostedAt()))
+	require.NotContains(t, s.Form(t, 2), "blocks")
+	require.Equal(t, "1763.0001", s.Form(t, 2).Get("thread_ts"), "the minimal form is a reply too")
+}
+
+// TestBotReachesItsOwnMessagesOnly: receipts of a sink that was configured before may be left in the state.
+func TestBotReachesItsOwnMessagesOnly(t *testing.T) {
+	for _, at := range []schemas.Receipt{{}, {Timestamp: samples.MessageID}, {Channel: "C042"}} {
+		s := alerttest.NewFakeServer(t)
+		b := openBot(t, s, s.Options())
+		gone := alerttest.WantOutcome{Class: alerting.Operator, Reason: alerting.ReasonGone}
+		alerttest.RequireOutcome(t, gone, schemas.Receipt{}, b.Edit(t.Context(), schemas.Alert{Flag: samples.Flag()}, at))
+		alerttest.RequireOutcome(t, gone, schemas.Receipt{}, b.Reply(t.Context(), schemas.Alert{Flag: samples.Flag()}, at))
+		require.Zero(t, s.Count())
+	}
+}
+
+func TestBotFindsMessagesByTheirID(t *testing.T) {
+	other := strings.Repeat("f", 32)
+	noise := func(n int) []string {
+		out := make([]string, n)
+		for i := range out {
+			out[i] = told(MetadataEvent, other, fmt.Sprintf("9.%d", i))
+		}
+		return out
+	}
+	tests := []struct {
+		name, message string
+		history       []string
+		found         string
+		pages         int
+	}{
+		{"another message about the same incident is not it", samples.MessageID, []string{told(MetadataEvent, other, "2.1")}, "", 1},
+		{"the message", samples.MessageID, []string{told(MetadataEvent, samples.MessageID, "2.1")}, "2.1", 1},
+		{"an alert without an id", "", []string{told(MetadataEvent, "", "2.1")}, "", 1},
+		{"on the last page", samples.MessageID, append(noise(historyPages*historyLimit-1), told(MetadataEvent, samples.MessageID, "2.1")), "2.1", historyPages},
+		{"beyond the last page", samples.MessageID, append(noise(historyPages*historyLimit), told(MetadataEvent, samples.MessageID, "2.1")), "", historyPages},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := alerttest.NewFakeServer(t)
+			s.Past = tt.history
+			receipt, err := openBot(t, s, s.Options()).Notify(t.Context(), schemas.Alert{Flag: samples.Flag(), Message: tt.message, MayRepeat: true})
+			require.NoError(t, err)
+			require.Equal(t, tt.pages, s.Pages)
+			if tt.found == "" {
+				require.Equal(t, 1, s.Count(), "it is posted")
+				return
+			}
+			require.Equal(t, schemas.Receipt{Channel: "C042", Timestamp: tt.found, Found: true}, receipt)
+			require.Zero(t, s.Count())
+		})
+	}
+}
+
+// TestBotAsksABrokenHistoryAgain: a passing failure is no reason to repeat a message, a lasting one is.
+func TestBotAsksABrokenHistoryAgain(t *testing.T) {
+	alert := schemas.Alert{Flag: samples.Flag(), Message: samples.MessageID, MayRepeat: true}
+	for _, tt := range []struct{ broken, posts int }{{1, 0}, {historyTries - 1, 0}, {historyTries, 1}} {
+		s := alerttest.NewFakeServer(t)
+		s.Past, s.Broken = []string{told(MetadataEvent, samples.MessageID, "2.1")}, tt.broken
+		b := openBot(t, s, s.Options())
+		for range min(tt.broken, historyTries-1) {
+			_, err := b.Notify(t.Context(), alert)
+			alerttest.RequireOutcome(t, alerttest.WantOutcome{Class: alerting.Retryable, Reason: alerting.ReasonServer}, schemas.Receipt{}, err)
+		}
+		_, err := b.Notify(t.Context(), alert)
+		require.NoError(t, err)
+		require.Equal(t, tt.posts, s.Count())
+	}
+}
+
+// TestBotThroughSlacktest tells, edits and replies to the library's own fake, which is busy at first.
+func TestBotThroughSlacktest(t *testing.T) {
+	var mu sync.Mutex
+	var seen []string
+	var forms []url.Values
+	handle := func(c slacktest.Customize, path string) {
+		c.Handle(path, func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			_ = r.ParseForm()
+			seen, forms = append(seen, path), append(forms, r.PostForm)
+			if len(seen)%2 == 1 {
+				w.Header().Set("Retry-After", "1")
+				w.WriteHeader(http.StatusTooManyRequests)
+				return
+			}
+			_, _ = io.WriteString(w, `{"ok":true,"channel":"C2","ts":"1.2","message":{"text":"x","ts":"1.2","thread_ts":"1.2"}}`)
+		})
+	}
+	server := slacktest.NewTestServer(func(c slacktest.Customize) {
+		handle(c, "/chat.postMessage")
+		handle(c, "/chat.update")
+	})
+	server.Start()
+	defer server.Stop()
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	b, err := NewBot(BotOptions{Token: alerttest.Token, Channel: "C1", APIURL: server.GetAPIURL(), Options: httpsend.Options{Interval: -1, Transport: transport}})
+	require.NoError(t, err)
+
+	alert := schemas.Alert{Flag: samples.Flag(), Channel: "C2", Message: samples.MessageID}
+	limited := alerttest.WantOutcome{Class: alerting.Retryable, Reason: alerting.ReasonRateLimited, After: time.Second}
+	_, err = b.Notify(t.Context(), alert)
+	alerttest.RequireOutcome(t, limited, schemas.Receipt{}, err)
+	at, err := b.Notify(t.Context(), alert)
+	require.NoError(t, err)
+	require.Equal(t, schemas.Receipt{Channel: "C2", Timestamp: "1.2"}, at)
+	alerttest.RequireOutcome(t, limited, schemas.Receipt{}, b.Edit(t.Context(), alert, at))
+	require.NoError(t, b.Edit(t.Context(), alert, at))
+	alerttest.RequireOutcome(t, limited, schemas.Receipt{}, b.Reply(t.Context(), alert, at))
+	require.NoError(t, b.Reply(t.Context(), alert, at))
+
+	post, update := "/chat.postMessage", "/chat.update"
+	require.Equal(t, []string{post, post, update, update, post, post}, seen, "429, then taken, three times")
+	require.Equal(t, "1.2", forms[3].Get("ts"))
+	require.Equal(t, "1.2", forms[5].Get("thread_ts"))
+	require.NotEmpty(t, forms[1].Get("blocks"))
+}
+
+// TestPacingOfEdits: edits have a turn of their own, shared by all channels; replies share their channel's with posts.
+func TestPacingOfEdits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var at []string
+		start := time.Now()
+		transport := alerttest.RoundTripFunc(func(r *http.Request) (*http.Response, error) {
+			at = append(at, fmt.Sprint(time.Since(start)))
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(
+				`{"ok":true,"channel":"C042","ts":"1.2"}`)), Request: r}, nil
+		})
+		b, err := NewBot(BotOptions{Token: alerttest.Token, Channel: "#alerts", Options: httpsend.Options{Transport: transport}})
+		require.NoError(t, err)
+		alert := schemas.Alert{Flag: samples.Flag()}
+		post := func() {
+			_, err := b.Notify(t.Context(), alert)
+			require.NoError(t, err)
+		}
+		post()
+		require.NoError(t, b.Edit(t.Context(), alert, alerttest.PostedAt()))
+		require.NoError(t, b.Reply(t.Context(), alert, alerttest.PostedAt()))
+		require.NoError(t, b.Edit(t.Context(), alert, schemas.Receipt{Channel: "C2", Timestamp: "1.3"}))
+		post()
+		require.Equal(t, []string{"0s", "0s", "1s", "1.2s", "2s"}, at)
+	})
+}
+
+// TestAPageOfLongMessagesFits: a channel full of our longest messages must not hide the one that is looked for.
+func TestAPageOfLongMessagesFits(t *testing.T) {
+	alert := schemas.Alert{Kind: schemas.AlertGroup, Flag: samples.HostileFlag(strings.Repeat("文字", 5_000)), Message: samples.MessageID, Count: 9}
+	body, err := json.Marshal(render(&alert, alerting.RenderOptions{Buttons: true}).blocks)
+	require.NoError(t, err)
+	ascii := strconv.QuoteToASCII(string(body)) // Slack writes what is not ASCII as \u…
+	require.Less(t, historyLimit*(len(ascii)+2_000), httpsend.MaxReply)
+}

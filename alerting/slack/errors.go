@@ -1,0 +1,98 @@
+package slack
+
+import (
+	"errors"
+
+	"github.com/slack-go/slack"
+
+	"confab/alerting"
+	"confab/alerting/httpsend"
+)
+
+const (
+	renewToken  = "install the Slack app again and set alerting.slack.bot_token"
+	addScope    = "give the Slack app the scope chat:write, install it again and set alerting.slack.bot_token"
+	joinChannel = "invite the Slack app to the channel, or correct the channel; its id (C…) is safer than its name"
+	openChannel = "the channel is archived or restricted: restore it, or configure another one"
+	toldAnew    = "no action is needed: what the message has not shown yet is told in a new one"
+)
+
+// apiError is what an error code of the Web API means to us.
+type apiError struct {
+	class  alerting.Class
+	reason alerting.Reason
+	remedy string
+}
+
+// apiErrors knows the codes of chat.postMessage, chat.update and conversations.history that we branch on.
+func apiErrors(code string) (apiError, bool) {
+	switch code {
+	case "ratelimited", "rate_limited", "message_limit_exceeded":
+		return apiError{class: alerting.Retryable, reason: alerting.ReasonRateLimited}, true
+	case "internal_error", "fatal_error", "service_unavailable", "team_added_to_org", "request_timeout", "update_failed":
+		return apiError{class: alerting.Retryable, reason: alerting.ReasonServer}, true
+	case "invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired", "org_login_required",
+		"ekm_access_denied", "enterprise_is_restricted", "team_access_not_granted", "accesslimited":
+		return apiError{alerting.Operator, alerting.ReasonAuth, renewToken}, true
+	case "missing_scope", "no_permission", "not_allowed_token_type", "invalid_scope":
+		return apiError{alerting.Operator, alerting.ReasonAuth, addScope}, true
+	case "channel_not_found", "not_in_channel":
+		return apiError{alerting.Operator, alerting.ReasonNotFound, joinChannel}, true
+	case "is_archived", "restricted_action", "restricted_action_read_only_channel",
+		"restricted_action_thread_only_channel", "restricted_action_non_threadable_channel", "posting_to_general_channel_denied":
+		return apiError{alerting.Operator, alerting.ReasonNotFound, openChannel}, true
+	case "invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "no_text", "invalid_arguments",
+		"metadata_too_large", "invalid_metadata_format", "invalid_metadata_schema", "metadata_must_be_sent_from_app":
+		return apiError{alerting.Operator, alerting.ReasonRefused, httpsend.ReportRemedy}, true
+	case "message_not_found", "cant_update_message", "edit_window_closed", "thread_not_found", "cannot_reply_to_message":
+		return apiError{alerting.Operator, alerting.ReasonGone, toldAnew}, true
+	}
+	return apiError{}, false
+}
+
+// adviceForSlack is what the operator of a Slack sink can do.
+func adviceForSlack() httpsend.Advice {
+	const renew = "renew the webhook URL or the bot token in Slack and set it under alerting.slack"
+	return httpsend.Advice{
+		Auth:     renew,
+		Missing:  "the webhook or its channel is gone: " + renew,
+		Refused:  httpsend.ReportRemedy,
+		Redirect: "redirects are not followed: correct the URL under alerting.slack",
+		Reply:    explainReply,
+	}
+}
+
+// explainReply explains an error of the Slack library.
+func explainReply(e *alerting.Error, err error) bool {
+	if limited, ok := errors.AsType[*slack.RateLimitedError](err); ok {
+		httpsend.MarkRateLimited(e, limited.RetryAfter)
+		return true
+	}
+	if status, ok := errors.AsType[slack.StatusCodeError](err); ok {
+		adviceForSlack().MarkStatus(e, status.Code)
+		return true
+	}
+	if reply, ok := errors.AsType[slack.SlackErrorResponse](err); ok {
+		explainCode(e, reply.Err)
+		return true
+	}
+	return false
+}
+
+// explainCode explains the error code of a reply of Slack's Web API.
+func explainCode(e *alerting.Error, code string) {
+	known, ok := apiErrors(code)
+	if !ok {
+		e.Detail = "Slack answered with an error this version does not know"
+		return
+	}
+	e.Detail = "Slack answered " + code
+	switch {
+	case known.class == alerting.Operator:
+		httpsend.MarkOperator(e, known.reason, known.remedy)
+	case known.reason == alerting.ReasonRateLimited:
+		httpsend.MarkRateLimited(e, 0)
+	default:
+		e.Reason = known.reason
+	}
+}

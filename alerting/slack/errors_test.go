@@ -1,0 +1,49 @@
+package slack
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/alerting/alerttest"
+	"confab/alerting/alerttest/samples"
+	"confab/schemas"
+)
+
+// TestSlackCodes: what an error code of Slack's Web API becomes, for everything that a bot does.
+func TestSlackCodes(t *testing.T) {
+	auth := alerttest.WantOutcome{Class: alerting.Operator, Reason: alerting.ReasonAuth, Ambiguous: false, Posts: 1}
+	missing := alerttest.WantOutcome{Class: alerting.Operator, Reason: alerting.ReasonNotFound, Ambiguous: false, Posts: 1}
+	gone := alerttest.WantOutcome{Class: alerting.Operator, Reason: alerting.ReasonGone, Ambiguous: false, Posts: 1}
+	server := alerttest.WantOutcome{Class: alerting.Retryable, Reason: alerting.ReasonServer, Ambiguous: true, Posts: 1}
+	unknown := alerttest.WantOutcome{Class: alerting.Retryable, Reason: alerting.ReasonUnknown, Ambiguous: true, Posts: 1}
+	minimal := alerttest.WantOutcome{Posts: 2}
+	for code, want := range map[string]alerttest.WantOutcome{
+		"invalid_auth": auth, "not_authed": auth, "account_inactive": auth, "token_revoked": auth, "token_expired": auth,
+		"missing_scope": auth, "not_allowed_token_type": auth,
+		"channel_not_found": missing, "not_in_channel": missing, "is_archived": missing, "restricted_action": missing,
+		"ratelimited": alerttest.RateLimited(0), "rate_limited": alerttest.RateLimited(0), "message_limit_exceeded": alerttest.RateLimited(0),
+		"fatal_error": server, "internal_error": server, "service_unavailable": server, "update_failed": server,
+		"invalid_blocks": minimal, "invalid_blocks_format": minimal, "msg_blocks_too_long": minimal, "msg_too_long": minimal,
+		"no_text": minimal, "metadata_too_large": minimal,
+		"message_not_found": gone, "cant_update_message": gone, "edit_window_closed": gone, "thread_not_found": gone,
+		"a code of next year": unknown, strings.ToUpper("ratelimited"): unknown,
+		"": unknown, // the library calls this a success
+	} {
+		s := alerttest.NewFakeServer(t)
+		bot := alerttest.Sink{Name: "bot"}
+		for i := range alerttest.Actions(openBot(t, s, s.Options()), bot) {
+			a := alerttest.Actions(openBot(t, s, s.Options()), bot)[i]
+			t.Run(code+"/"+a.Name, func(t *testing.T) {
+				s := alerttest.NewFakeServer(t, alerttest.Answer(http.StatusOK, `{"ok":false,"error":"`+code+`"}`))
+				a, want := alerttest.Actions(openBot(t, s, s.Options()), bot)[i], want
+				want.Ambiguous = want.Ambiguous && !a.Idempotent
+				alerttest.RequireOutcome(t, want, schemas.Receipt{}, a.Do(t.Context(), samples.MinimalAlert()))
+				require.Equal(t, want.Posts, s.Count())
+			})
+		}
+	}
+}

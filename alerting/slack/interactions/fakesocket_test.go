@@ -1,0 +1,250 @@
+package interactions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/redact"
+)
+
+const (
+	appToken = "xapp-1-A1-app-token-secret"
+	ticket   = "ticket-secret"
+	slackHz  = 10 * time.Second // Slack's pings
+)
+
+// network is a listener whose connections never leave the process, so that virtual time passes over them.
+type network struct {
+	conns chan net.Conn
+	done  chan struct{}
+	once  sync.Once
+}
+
+func (n *network) Accept() (net.Conn, error) {
+	select {
+	case c := <-n.conns:
+		return c, nil
+	case <-n.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (n *network) Close() error { n.once.Do(func() { close(n.done) }); return nil }
+
+func (n *network) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
+
+func (n *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	client, server := net.Pipe()
+	select {
+	case n.conns <- server:
+		return client, nil
+	case <-n.done:
+		return nil, errors.New("connection refused")
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// slackSide is Slack's end of Socket Mode: it gives out addresses and speaks the envelope protocol over what connects.
+type slackSide struct {
+	net      *network
+	http     *http.Server
+	web      *http.Transport
+	sessions chan *session
+
+	mu     sync.Mutex
+	opened []time.Time
+	script []string            // replies of apps.connections.open before good ones
+	mute   bool                // sends no pings
+	hangUp bool                // cuts every connection as soon as it stands
+	raw    func(conn net.Conn) // speaks over each connection in place of a session
+	raws   []net.Conn
+	greet  func(r *http.Request) string // with raw: the answer to the upgrade; nil: a good one
+}
+
+func newSlackSide(t testing.TB) *slackSide {
+	s := &slackSide{
+		net:      &network{conns: make(chan net.Conn), done: make(chan struct{})},
+		sessions: make(chan *session, 100),
+	}
+	s.web = &http.Transport{DialContext: s.net.dial}
+	s.http = &http.Server{Handler: s.routes(), ReadHeaderTimeout: time.Minute}
+	go func() { _ = s.http.Serve(s.net) }()
+	t.Cleanup(func() {
+		s.web.CloseIdleConnections()
+		_ = s.http.Close()
+	})
+	return s
+}
+
+func (s *slackSide) routes() *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/api/apps.connections.open", s.open)
+	mux.HandleFunc("/link", s.link)
+	return mux
+}
+
+func (s *slackSide) open(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opened = append(s.opened, time.Now())
+	switch {
+	case len(s.script) > 0:
+		reply := s.script[0]
+		s.script = s.script[1:]
+		_, _ = io.WriteString(w, reply)
+	case r.Header.Get("Authorization") != "Bearer "+appToken:
+		_, _ = io.WriteString(w, `{"ok":false,"error":"invalid_auth"}`)
+	default:
+		_, _ = fmt.Fprintf(w, `{"ok":true,"url":"ws://%s/link?ticket=%s"}`, r.Host, ticket)
+	}
+}
+
+func (s *slackSide) link(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	raw, greet := s.raw, s.greet
+	s.mu.Unlock()
+	if raw != nil {
+		if greet == nil {
+			greet = upgrade
+		}
+		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+			defer conn.Close()
+			s.set(func() { s.raws = append(s.raws, conn) })
+			_, _ = io.WriteString(conn, greet(r)) // what is gone is noticed by raw
+			raw(conn)
+		}
+		return
+	}
+	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
+	conn, err := up.Upgrade(w, r, nil)
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	mute, hangUp := s.mute, s.hangUp
+	s.mu.Unlock()
+	if hangUp {
+		_ = conn.Close()
+		return
+	}
+	live := &session{conn: conn, acks: make(chan string, 100), gone: make(chan struct{})}
+	live.send(`{"type":"hello","num_connections":1,"connection_info":{"app_id":"A1"},"debug_info":{"host":"applink"}}`)
+	if !mute {
+		go live.ping()
+	}
+	s.sessions <- live
+	live.read()
+}
+
+// session is one connection as Slack sees it.
+type session struct {
+	mu   sync.Mutex // of writing
+	conn *websocket.Conn
+	acks chan string
+	gone chan struct{}
+}
+
+func (s *session) send(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = s.conn.WriteMessage(websocket.TextMessage, []byte(text)) // what is gone is noticed by read
+}
+
+// click sends an envelope with a click in it.
+func (s *session) click(id string, p pressed) {
+	s.send(fmt.Sprintf(`{"envelope_id":%q,"type":"interactive","accepts_response_payload":true,"payload":%s}`, id, p.json()))
+}
+
+func (s *session) ping() {
+	for {
+		s.mu.Lock()
+		err := s.conn.WriteControl(websocket.PingMessage, []byte("ping"), time.Now().Add(time.Second))
+		s.mu.Unlock()
+		if err != nil {
+			return
+		}
+		timer := time.NewTimer(slackHz)
+		select {
+		case <-timer.C:
+		case <-s.gone:
+			timer.Stop()
+			return
+		}
+	}
+}
+
+func (s *session) read() {
+	defer close(s.gone)
+	defer func() { _ = s.conn.Close() }()
+	for {
+		var ack struct {
+			ID string `json:"envelope_id"`
+		}
+		if err := s.conn.ReadJSON(&ack); err != nil {
+			return
+		}
+		s.acks <- ack.ID
+	}
+}
+
+func (s *session) hangUp() { _ = s.conn.Close() }
+
+// socket makes a Socket that reaches s alone.
+func (b *book) socket(t testing.TB, s *slackSide) *Socket {
+	t.Helper()
+	socket, err := NewSocket(SocketOptions{
+		Handler: b.handler(), AppToken: redact.Secret(appToken), APIURL: "http://127.0.0.1/api",
+		Metrics: b.metrics, Logger: b.logger(), Dial: s.net.dial, Transport: s.web,
+	})
+	require.NoError(t, err)
+	return socket
+}
+
+// connected runs a Socket in virtual time against Slack's side, until the test of it returns; that no goroutine outlives
+// it is held by synctest.
+func connected(t *testing.T, test func(t *testing.T, b *book, s *slackSide)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b, s := newBook(), newSlackSide(t)
+		b.run(t, s)
+		test(t, b, s)
+		quietAbout(t, b.log(), appToken, ticket)
+	})
+}
+
+// run lets a Socket serve until the test ends.
+func (b *book) run(t *testing.T, s *slackSide) {
+	socket := b.socket(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- socket.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, <-done)
+		require.InDelta(t, 0, testutil.ToFloat64(b.metrics.connected), 0)
+	})
+}
+
+// answer scripts what apps.connections.open answers next.
+func (s *slackSide) answer(replies ...string) {
+	s.set(func() { s.script = append(s.script, replies...) })
+}
+
+func (s *slackSide) set(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+}

@@ -1,0 +1,138 @@
+package interactions
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	slacksink "confab/alerting/slack"
+)
+
+// clickAs sends an envelope with an altered payload in it.
+func (s *session) clickAs(id, payload string) {
+	s.send(fmt.Sprintf(`{"envelope_id":%q,"type":"interactive","accepts_response_payload":true,"payload":%s}`, id, payload))
+}
+
+// TestSocketForgedEnvelopes: what a click writes follows from its button, its person and its time. Whatever else an envelope
+// claims changes nothing and causes no request; a payload of another app writes nothing.
+func TestSocketForgedEnvelopes(t *testing.T) {
+	replace := func(old, by string) func(string) string {
+		return func(s string) string { return strings.Replace(s, old, by, 1) }
+	}
+	for name, tt := range map[string]struct {
+		forge  func(payload string) string
+		writes bool
+	}{
+		"as it is":             {func(s string) string { return s }, true},
+		"another channel":      {replace(`"channel":{"id":"C042"`, `"channel":{"id":"C999"`), true},
+		"channels that differ": {replace(`"channel_id":"C042"`, `"channel_id":"C999"`), true},
+		"another workspace":    {replace(`"api_app_id"`, `"team":{"id":"T999","domain":"other"},"api_app_id"`), true},
+		"another enterprise":   {replace(`"api_app_id"`, `"enterprise":{"id":"E999"},"is_enterprise_install":true,"api_app_id"`), true},
+		"an address to answer": {replace(`"api_app_id"`, `"response_url":"http://127.0.0.1/api/stolen","api_app_id"`), true},
+		"another app":          {replace(`"api_app_id":"A1"`, `"api_app_id":"A2"`), false},
+		"no app":               {replace(`"api_app_id":"A1",`, ``), false},
+		"another app's name":   {replace(`"api_app_id":"A1"`, `"api_app_id":"a1"`), false},
+		"a bot":                {replace(user, "B024BE7LH"), false},
+		"nobody":               {replace(user, ""), false},
+		"a group's name":       {replace(group+":", "acme:"), false},
+		"a path":               {replace(incident, "../"+incident[3:]), false},
+		"another block":        {replace(`"block_id":"confab_actions","action_id"`, `"block_id":"x","action_id"`), true},
+	} {
+		for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionSilence} {
+			t.Run(name+"/"+action, func(t *testing.T) {
+				connected(t, func(t *testing.T, b *book, s *slackSide) {
+					honest := newBook()
+					_, err := honest.handler().Handle(t.Context(), press(action).callback(t))
+					require.NoError(t, err)
+					p := press(action)
+					p.blocks = "[]"
+					live := <-s.sessions
+					live.clickAs("forged", tt.forge(p.json()))
+					pass(time.Second)
+					s.set(func() { require.Len(t, s.opened, 1, "no other request") })
+					if tt.writes {
+						require.Equal(t, "forged", <-live.acks)
+						require.Equal(t, honest.records, b.records)
+						return
+					}
+					require.Empty(t, live.acks, "the person sees a warning")
+					require.Zero(t, b.count())
+					require.Empty(t, b.shown)
+					invalid := b.clicks(unknownAction, outcomeInvalid) + b.clicks(label(action), outcomeInvalid)
+					require.InDelta(t, 1, invalid, 0)
+				})
+			})
+		}
+	}
+}
+
+// TestSocketReplays: an envelope or a payload that comes again, also over another connection and a day later, is the same
+// record: one label, one silence that is not extended.
+func TestSocketReplays(t *testing.T) {
+	for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionFalsePositive, slacksink.ActionSilence} {
+		t.Run(action, func(t *testing.T) {
+			connected(t, func(t *testing.T, b *book, s *slackSide) {
+				live := <-s.sessions
+				for _, id := range []string{"e1", "e1", "e2", "e3"} {
+					live.click(id, press(action))
+					require.Equal(t, id, <-live.acks)
+				}
+				pass(24 * time.Hour)
+				live.hangUp()
+				live = <-s.sessions
+				live.click("e1", press(action))
+				require.Equal(t, "e1", <-live.acks)
+				require.Len(t, b.records, 5)
+				for _, r := range b.records {
+					require.Equal(t, b.records[0], r)
+				}
+			})
+		})
+	}
+}
+
+// TestSocketAcknowledgementUnread: an end that does not read acknowledgements holds up no stop and loses no click: what is
+// delivered again over the next connection is the same record.
+func TestSocketAcknowledgementUnread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, s := newBook(), newSlackSide(t)
+		s.raw = func(conn net.Conn) {
+			for i := range 3 * maxAtOnce {
+				envelope := fmt.Sprintf(`{"envelope_id":"e%d","type":"interactive","payload":%s}`, i, press(slacksink.ActionConfirm).json())
+				if i == 0 {
+					envelope = hello
+				}
+				if _, err := io.WriteString(conn, message(envelope)); err != nil {
+					return
+				}
+			}
+			<-time.After(5 * time.Minute) // without a read
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		socket := b.socket(t, s)
+		go func() { done <- socket.Run(ctx) }()
+		pass(3 * time.Minute)
+		require.Positive(t, b.count(), "durable before it is acknowledged")
+		s.set(func() { s.raw = nil })
+		live := <-s.sessions
+		live.click("e1", press(slacksink.ActionConfirm))
+		require.Equal(t, "e1", <-live.acks)
+		for _, r := range b.records {
+			require.Equal(t, b.records[0], r)
+		}
+		begin := time.Now()
+		cancel()
+		require.NoError(t, <-done)
+		require.LessOrEqual(t, time.Since(begin), editTimeout)
+		pass(5 * time.Minute) // the other ends hang up
+		quietAbout(t, b.log(), appToken, ticket)
+	})
+}

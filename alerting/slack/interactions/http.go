@@ -1,0 +1,159 @@
+package interactions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/slack-go/slack"
+	"golang.org/x/time/rate"
+
+	"confab/internal/redact"
+)
+
+// Path is where Slack posts interactions to.
+const Path = "/slack/interactions"
+
+const (
+	maxBody     = 1 << 20
+	formType    = "application/x-www-form-urlencoded"
+	formPayload = "payload"
+)
+
+// HTTPOptions configure Interactions.
+type HTTPOptions struct {
+	Handler *Handler
+	Secret  redact.Secret // the app's signing secret
+	Metrics *Metrics
+	Logger  *slog.Logger
+	Now     func() time.Time // default: time.Now
+}
+
+// HTTPHandler is the HTTP side of clicks: it answers Slack's signed requests to [Path] and nothing else.
+//
+// A request that is sent again within five minutes passes again. That is harmless: it gives the same records, byte for
+// byte, and a label that is repeated changes nothing.
+type HTTPHandler struct {
+	opts   HTTPOptions
+	secret func() string  // a function, so that printing the value shows no secret
+	told   rate.Sometimes // bounds the log: whoever reaches the address can be refused
+}
+
+// NewHTTPHandler checks the options.
+func NewHTTPHandler(opts HTTPOptions) (*HTTPHandler, error) {
+	if s := opts.Secret.Reveal(); s == "" || strings.ContainsAny(s, " \t\r\n") {
+		return nil, errors.New("alerting.slack.signing_secret is empty or has white space in it; " +
+			"use the signing secret on the Slack app's page Basic Information")
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	secret := opts.Secret.Reveal
+	opts.Secret = ""
+	return &HTTPHandler{opts: opts, secret: secret, told: rate.Sometimes{Interval: time.Minute}}, nil
+}
+
+// ServeHTTP answers one request: 200 once its clicks are durable or when there is nothing to do, 400 where a signed request
+// holds no click of ours, 401 where it is not Slack's or not of now, 404, 405, 413 and 415 where it is no interaction at
+// all, and 503 where the click could not be written. Slack shows the person a warning at everything but 200. The message
+// is edited after the answer, and the handler returns when that is done.
+func (i *HTTPHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if status := misdirected(r); status != http.StatusOK {
+		if status == http.StatusMethodNotAllowed {
+			w.Header().Set("Allow", http.MethodPost)
+		}
+		w.WriteHeader(status)
+		return
+	}
+	claimed, ok := claim(r.Header, i.opts.Now())
+	if !ok {
+		i.refuse(w, "its time or signature is missing, malformed, or more than five minutes from this machine's clock")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		status := http.StatusBadRequest
+		if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
+			status = http.StatusRequestEntityTooLarge
+		}
+		w.WriteHeader(status)
+		return
+	}
+	if !claimed.holds(i.secret(), body) {
+		i.refuse(w, "its signature does not match; is alerting.slack.signing_secret that of this Slack app?")
+		return
+	}
+	i.answer(w, r, body)
+}
+
+// misdirected is the status of a request that is no interaction, whoever sent it.
+func misdirected(r *http.Request) int {
+	switch {
+	case r.URL.Path != Path:
+		return http.StatusNotFound
+	case r.Method != http.MethodPost:
+		return http.StatusMethodNotAllowed
+	case r.ContentLength > maxBody:
+		return http.StatusRequestEntityTooLarge
+	}
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != formType || r.Header.Get("Content-Encoding") != "" {
+		return http.StatusUnsupportedMediaType
+	}
+	return http.StatusOK
+}
+
+func (i *HTTPHandler) refuse(w http.ResponseWriter, why string) {
+	i.opts.Metrics.count(unknownAction, outcomeUnauthorized)
+	i.told.Do(func() { i.opts.Logger.Warn("rejected Slack request", "reason", why) })
+	w.WriteHeader(http.StatusUnauthorized)
+}
+
+// answer serves a request that Slack has signed.
+func (i *HTTPHandler) answer(w http.ResponseWriter, r *http.Request, body []byte) {
+	cb, err := payload(body)
+	if err != nil {
+		i.opts.Metrics.count(unknownAction, outcomeInvalid)
+		i.opts.Logger.Warn("decode Slack interaction failed")
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	show, err := i.opts.Handler.Handle(r.Context(), cb)
+	switch {
+	case errors.Is(err, ErrInvalid):
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	case err != nil:
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Length", "0") // complete once it is flushed, though the handler goes on
+	w.WriteHeader(http.StatusOK)
+	if err := http.NewResponseController(w).Flush(); err != nil {
+		i.opts.Logger.Debug("the answer to Slack waits until the message is edited", "error", err)
+	}
+	show(context.WithoutCancel(r.Context())) // it has a deadline of its own
+}
+
+// payload reads the one interaction of a form.
+func payload(body []byte) (*slack.InteractionCallback, error) {
+	form, err := url.ParseQuery(string(body))
+	if err != nil {
+		return nil, err
+	}
+	if len(form[formPayload]) != 1 {
+		return nil, errors.New("not one payload")
+	}
+	var cb slack.InteractionCallback
+	if err := json.Unmarshal([]byte(form.Get(formPayload)), &cb); err != nil {
+		return nil, err
+	}
+	return &cb, nil
+}

@@ -1,0 +1,65 @@
+package interactions
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	slacksink "confab/alerting/slack"
+)
+
+// What became of a click; an edit that failed is counted beside the "ok" of its click.
+const (
+	outcomeOK            = "ok"
+	outcomeInvalid       = "invalid"
+	outcomeUnauthorized  = "unauthorized"
+	outcomePublishFailed = "publish_failed"
+	outcomeEditFailed    = "edit_failed"
+)
+
+// unknownAction is the label of requests of which no click of ours could be read.
+const unknownAction = "unknown"
+
+// Metrics count clicks. Every series exists from the start, so that a rate over it is never empty.
+type Metrics struct {
+	clicks    *prometheus.CounterVec
+	connected prometheus.Gauge
+}
+
+// NewMetrics registers the metrics of clicks with reg.
+func NewMetrics(reg prometheus.Registerer) *Metrics {
+	auto := promauto.With(reg)
+	m := &Metrics{
+		clicks: auto.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_clicks_total",
+			Help: "Clicks on buttons in Slack by outcome; edit_failed is counted in addition to ok.",
+		}, []string{"action", "outcome"}),
+		connected: auto.NewGauge(prometheus.GaugeOpts{
+			Name: "confab_slack_socket_connected",
+			Help: "1 while Slack can hand clicks to this worker over Socket Mode.",
+		}),
+	}
+	for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionFalsePositive, slacksink.ActionSilence} {
+		for _, outcome := range []string{outcomeOK, outcomeInvalid, outcomePublishFailed, outcomeEditFailed} {
+			m.clicks.WithLabelValues(label(action), outcome)
+		}
+	}
+	for _, outcome := range []string{outcomeInvalid, outcomeUnauthorized} {
+		m.clicks.WithLabelValues(unknownAction, outcome)
+	}
+	return m
+}
+
+func (m *Metrics) count(action, outcome string) { m.clicks.WithLabelValues(action, outcome).Inc() }
+
+// label is the metric's word for one of our action ids.
+func label(action string) string {
+	switch action {
+	case slacksink.ActionConfirm:
+		return "confirm"
+	case slacksink.ActionFalsePositive:
+		return "false_positive"
+	case slacksink.ActionSilence:
+		return "silence"
+	}
+	return unknownAction
+}

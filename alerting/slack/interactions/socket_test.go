@@ -1,0 +1,238 @@
+package interactions
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	slacksink "confab/alerting/slack"
+)
+
+// pass lets virtual time pass.
+func pass(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
+
+func TestSocketAcknowledgesWhatIsWritten(t *testing.T) {
+	connected(t, func(t *testing.T, b *book, s *slackSide) {
+		var order []string
+		b.order = func(what string) { order = append(order, what) } // under the book's lock
+		live := <-s.sessions
+		live.click("e1", press(slacksink.ActionConfirm))
+		require.Equal(t, "e1", <-live.acks)
+		require.Equal(t, 1, b.count(), "written before it is acknowledged")
+		synctest.Wait()
+		require.Equal(t, []string{"written", "shown"}, order)
+		require.InDelta(t, 1, testutil.ToFloat64(b.metrics.connected), 0)
+	})
+}
+
+// Slack warns after three seconds without an acknowledgement, and may deliver the envelope again.
+func TestSocketDoesNotAcknowledgeWhatIsNotWritten(t *testing.T) {
+	connected(t, func(t *testing.T, b *book, s *slackSide) {
+		b.fail = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+		live := <-s.sessions
+		live.click("e1", press(slacksink.ActionConfirm))
+		pass(3 * time.Second)
+		require.InDelta(t, 1, b.clicks("confirm", outcomePublishFailed), 0)
+		require.Empty(t, live.acks)
+		require.Zero(t, b.count())
+		require.Empty(t, b.shown)
+
+		b.fail = nil
+		for range 2 { // the second time because the acknowledgement was lost
+			live.click("e1", press(slacksink.ActionConfirm))
+			require.Equal(t, "e1", <-live.acks)
+		}
+		require.Equal(t, b.records[0], b.records[1], "one label, however often it is delivered")
+	})
+}
+
+// A click that waits for the brokers holds up no other.
+func TestSocketHandlesClicksBesideEachOther(t *testing.T) {
+	connected(t, func(t *testing.T, b *book, s *slackSide) {
+		first := make(chan struct{}, 1)
+		first <- struct{}{}
+		b.fail = func(ctx context.Context) error {
+			select {
+			case <-first:
+				<-ctx.Done()
+				return ctx.Err()
+			default:
+				return nil
+			}
+		}
+		live := <-s.sessions
+		start := time.Now()
+		live.click("slow", press(slacksink.ActionConfirm))
+		synctest.Wait()
+		live.click("quick", press(slacksink.ActionFalsePositive))
+		require.Equal(t, "quick", <-live.acks)
+		require.Zero(t, time.Since(start))
+	})
+}
+
+func TestSocketRefusesAndIgnores(t *testing.T) {
+	connected(t, func(t *testing.T, b *book, s *slackSide) {
+		live := <-s.sessions
+		foreign := press(slacksink.ActionConfirm)
+		foreign.value = "approve"
+		live.click("foreign", foreign)
+		synctest.Wait()
+		require.Empty(t, live.acks, "the person sees a warning")
+		for id, envelope := range map[string]string{
+			"link":    `{"envelope_id":"link","type":"interactive","payload":` + press(alerting.ActionTrace).json() + `}`,
+			"dialog":  `{"envelope_id":"dialog","type":"interactive","payload":{"type":"view_submission"}}`,
+			"command": `{"envelope_id":"command","type":"slash_commands","payload":{"command":"/x"}}`,
+		} {
+			live.send(envelope)
+			require.Equal(t, id, <-live.acks, "or Slack would send it again")
+		}
+		require.Zero(t, b.count())
+		require.Empty(t, b.shown)
+	})
+}
+
+// Envelopes that nobody can read end nothing: the next click is served over the same connection.
+func TestSocketSurvivesMalformedEnvelopes(t *testing.T) {
+	for name, envelope := range map[string]string{
+		"no JSON":            `hello`,
+		"cut":                `{"envelope_id":"x","type":"inter`,
+		"empty":              ``,
+		"a list":             `[]`,
+		"a number":           `42`,
+		"null":               `null`,
+		"an object":          `{}`,
+		"unknown type":       `{"envelope_id":"x","type":"surprise","payload":{}}`,
+		"type is a number":   `{"envelope_id":"x","type":7}`,
+		"no payload":         `{"envelope_id":"x","type":"interactive"}`,
+		"payload null":       `{"envelope_id":"x","type":"interactive","payload":null}`,
+		"payload of words":   `{"envelope_id":"x","type":"interactive","payload":"click"}`,
+		"payload of a list":  `{"envelope_id":"x","type":"interactive","payload":[]}`,
+		"actions of words":   `{"envelope_id":"x","type":"interactive","payload":{"type":"block_actions","actions":["x"]}}`,
+		"actions null":       `{"envelope_id":"x","type":"interactive","payload":{"type":"block_actions","actions":[null]}}`,
+		"id is a number":     `{"envelope_id":9,"type":"interactive","payload":{}}`,
+		"blocks of nonsense": `{"envelope_id":"x","type":"interactive","payload":{"type":"block_actions","message":{"blocks":7}}}`,
+		"deep":               `{"type":` + strings.Repeat(`[`, 20_000) + strings.Repeat(`]`, 20_000) + `}`,
+		"hello again":        `{"type":"hello","num_connections":2}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			connected(t, func(t *testing.T, b *book, s *slackSide) {
+				live := <-s.sessions
+				live.send(envelope)
+				synctest.Wait()
+				require.Zero(t, b.count())
+				for len(live.acks) > 0 {
+					<-live.acks
+				}
+				live.click("good", press(slacksink.ActionConfirm))
+				require.Equal(t, "good", <-live.acks)
+				require.Equal(t, 1, b.count())
+				require.Empty(t, s.sessions, "the connection stands")
+			})
+		})
+	}
+}
+
+// Slack ends connections as a matter of course; other ends are accidents. Clicks go on over the next one.
+func TestSocketConnectsAgain(t *testing.T) {
+	for name, end := range map[string]func(s *slackSide, live *session){
+		"warning": func(_ *slackSide, live *session) {
+			live.send(`{"type":"disconnect","reason":"warning","debug_info":{"host":"applink"}}`)
+		},
+		"refresh": func(_ *slackSide, live *session) {
+			live.send(`{"type":"disconnect","reason":"refresh_requested","debug_info":{"host":"applink"}}`)
+		},
+		"switched off and on": func(_ *slackSide, live *session) { live.send(`{"type":"disconnect","reason":"link_disabled"}`) },
+		"connection lost":     func(_ *slackSide, live *session) { live.hangUp() },
+		"envelope too large":  func(_ *slackSide, live *session) { live.send(`"` + strings.Repeat("a", maxEnvelope) + `"`) },
+		"Slack fails to give an address": func(s *slackSide, live *session) {
+			s.answer(`{"ok":false,"error":"internal_error"}`, `no JSON`, `{"ok":true,"url":"ws://127.0.0.1/gone?ticket=`+ticket+`"}`,
+				`{"ok":true,"url":"::`+ticket+`"}`, `{"ok":true}`)
+			live.hangUp()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			connected(t, func(t *testing.T, b *book, s *slackSide) {
+				live := <-s.sessions
+				live.click("e1", press(slacksink.ActionConfirm))
+				require.Equal(t, "e1", <-live.acks)
+				end(s, live)
+				next := <-s.sessions
+				<-live.gone
+				next.click("e2", press(slacksink.ActionFalsePositive))
+				require.Equal(t, "e2", <-next.acks)
+				require.Equal(t, 2, b.count())
+				require.InDelta(t, 1, testutil.ToFloat64(b.metrics.connected), 0)
+			})
+		})
+	}
+}
+
+// A connection that falls silent is given up: Slack pings every few seconds.
+func TestSocketGivesUpASilentConnection(t *testing.T) {
+	connected(t, func(t *testing.T, b *book, s *slackSide) {
+		live := <-s.sessions
+		pass(10 * time.Minute)
+		require.Empty(t, s.sessions, "with pings it stands")
+		live.click("e1", press(slacksink.ActionConfirm))
+		require.Equal(t, "e1", <-live.acks)
+
+		s.set(func() { s.mute = true })
+		live.hangUp()
+		start := time.Now()
+		<-s.sessions
+		s.set(func() { s.mute = false })
+		next := <-s.sessions
+		require.Equal(t, 30*time.Second, time.Since(start).Truncate(time.Second))
+		next.click("e2", press(slacksink.ActionConfirm))
+		require.Equal(t, "e2", <-next.acks)
+	})
+}
+
+// Slack, or a proxy that knows no websockets, cuts every connection at once: that is no reason to storm it.
+func TestSocketDoesNotStormSlack(t *testing.T) {
+	connected(t, func(t *testing.T, _ *book, s *slackSide) {
+		live := <-s.sessions
+		s.set(func() { s.hangUp, s.opened = true, nil })
+		live.hangUp()
+		pass(10 * time.Minute)
+		s.set(func() {
+			require.InDelta(t, 60, len(s.opened), 5)
+			s.hangUp = false
+		})
+		<-s.sessions
+	})
+}
+
+// What only a person can end is said once a minute with what to do, and heals without a restart.
+func TestSocketWaitsForItsOperator(t *testing.T) {
+	for _, code := range []string{"invalid_auth", "token_revoked", "account_inactive", "missing_scope", "not_allowed_token_type"} {
+		t.Run(code, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b, s := newBook(), newSlackSide(t)
+				for range 1000 {
+					s.answer(`{"ok":false,"error":"` + code + `"}`)
+				}
+				b.run(t, s)
+				pass(10*time.Minute + time.Second)
+				said := strings.Count(b.log(), "connections:write")
+				require.True(t, said >= 2 && said <= 11, "%d lines in ten minutes", said)
+				require.Contains(t, b.log(), code)
+				require.InDelta(t, 0, testutil.ToFloat64(b.metrics.connected), 0)
+				s.set(func() { s.script = nil })
+				live := <-s.sessions
+				live.click("e1", press(slacksink.ActionConfirm))
+				require.Equal(t, "e1", <-live.acks)
+				quietAbout(t, b.log(), appToken, ticket)
+			})
+		})
+	}
+}

@@ -1,0 +1,244 @@
+package slack
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/slack-go/slack"
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/alerting/alerttest"
+	"confab/alerting/alerttest/samples"
+	"confab/alerting/console"
+	"confab/schemas"
+)
+
+// Every payload, in every field that others can reach, in every kind of message, its thread and on a terminal: inert.
+func TestPayloadsStayInert(t *testing.T) {
+	require.GreaterOrEqual(t, len(samples.HostileTexts()), 200)
+	page, err := os.ReadFile("../../docs/alerts.md")
+	require.NoError(t, err)
+	require.Contains(t, string(page), fmt.Sprintf("%d payloads", len(samples.HostileTexts())))
+	require.Contains(t, string(page), fmt.Sprintf("in each of %d fields", len(samples.TextFields())))
+	for _, s := range samples.TextFields() {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			shown := make([]bool, len(samples.Alerts()))
+			for i, a := range samples.Alerts() {
+				s.Put(&a, "zcanary")
+				shown[i] = strings.Contains(everywhere(t, &a), "zcanary")
+			}
+			for i, p := range samples.HostileTexts() {
+				for k, a := range samples.Alerts() {
+					if !shown[k] && i%10 > 0 {
+						continue // a few do where nothing is shown
+					}
+					s.Put(&a, p)
+					require.NoError(t, problems(&a, alerttest.RenderAll()), "%s, payload %d: %.100q", a.Kind, i, p)
+				}
+			}
+		})
+	}
+	t.Run("in all fields at once", func(t *testing.T) {
+		t.Parallel()
+		for i, p := range samples.HostileTexts() {
+			for _, a := range samples.Alerts() {
+				for _, s := range samples.TextFields() {
+					s.Put(&a, p)
+				}
+				require.NoError(t, problems(&a, alerttest.RenderAll()), "%s, payload %d: %.100q", a.Kind, i, p)
+				require.NoError(t, readable(render(&a, alerttest.RenderAll())), "%s, payload %d: %.100q", a.Kind, i, p)
+				a.Flag.IncidentID = samples.IncidentID
+				require.NoError(t, problems(&a, alerting.RenderOptions{HideExcerpts: true, TraceURL: alerttest.RenderAll().TraceURL}), "%s, payload %d: %.100q", a.Kind, i, p)
+				if text := render(&a, alerttest.RenderAll()).text; a.Kind == schemas.AlertGroup {
+					require.Contains(t, text, samples.IncidentID, "the id survives every cut")
+				}
+			}
+		}
+	})
+}
+
+// problems says what is wrong with any form of an alert.
+func problems(a *schemas.Alert, opts alerting.RenderOptions) error {
+	m := render(a, opts)
+	errs := []error{violations(m, opts), forged(a, opts)}
+	if a.Kind == schemas.AlertGroup { // the same for every kind
+		errs = append(errs, violations(renderDetails(a, opts), opts))
+	}
+	if !strings.Contains(m.text, strconv.FormatInt(a.Count, 10)) {
+		errs = append(errs, fmt.Errorf("the fallback does not hold the count: %.100q", m.text))
+	}
+	return errors.Join(errs...)
+}
+
+// forged finds what a terminal would not only show, and lines that are not ours.
+func forged(a *schemas.Alert, opts alerting.RenderOptions) error {
+	opts.TraceURL, opts.RunbookURL = "", "" // the operator's own are links, and the message was searched for others
+	var out bytes.Buffer
+	if _, err := console.New(console.Options{Writer: &out, RenderOptions: opts}).Notify(context.Background(), *a); err != nil {
+		return err
+	}
+	text := out.String()
+	if d := samples.Defect(text); d != "" {
+		return fmt.Errorf("terminal: %s in %.300q", d, text)
+	}
+	heads := 0
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "▌ ALERT  ") {
+			heads++
+		} else if line != "\n" && !strings.HasPrefix(line, "  ") {
+			return fmt.Errorf("terminal: the line %.100q is not ours", line)
+		}
+	}
+	if heads != 1 {
+		return fmt.Errorf("terminal: %d alerts in %.300q", heads, text)
+	}
+	return nil
+}
+
+// A field of an alert that holds text is in a slot, and what is put into it is shown, or is known to be left out.
+func TestEveryFieldIsHeld(t *testing.T) {
+	a := samples.Alerts()[1] // the digest has groups
+	a.Feedback = a.Feedback[2:]
+	a.Groups = a.Groups[:1]
+	for _, s := range samples.TextFields() {
+		s.Put(&a, "zcanary")
+	}
+	known := map[string]bool{
+		".Kind": true, ".Feedback.Source": true, ".Feedback.IncidentID": true, ".Feedback.Detectors": true,
+		".Flag.Signals.Evidence": true, ".Riskiest.Signals.Evidence": true, // two detectors have not fired
+	}
+	var walk func(path string, v reflect.Value)
+	walk = func(path string, v reflect.Value) {
+		switch v.Kind() {
+		case reflect.String:
+			if !known[path] && !strings.Contains(v.String(), "zcanary") && !slices.Contains([]string{"fired", "b", "citation"}, v.String()) {
+				t.Errorf("%s is %q: no slot reaches it", path, v.String())
+			}
+		case reflect.Slice:
+			require.True(t, v.Len() > 0 || known[path], "%s is empty", path)
+			for i := range v.Len() {
+				walk(path, v.Index(i))
+			}
+		case reflect.Map:
+			for _, k := range v.MapKeys() {
+				walk(path, k)
+				walk(path, v.MapIndex(k))
+			}
+		case reflect.Pointer:
+			if !v.IsNil() {
+				walk(path, v.Elem())
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if v.Type() != reflect.TypeFor[time.Time]() {
+					walk(path+"."+v.Type().Field(i).Name, v.Field(i))
+				}
+			}
+		default: // numbers
+		}
+	}
+	walk("", reflect.ValueOf(a))
+}
+
+// everywhere is all that is shown of an alert.
+func everywhere(t *testing.T, a *schemas.Alert) string {
+	return string(indent(t, render(a, alerttest.RenderAll()))) + string(indent(t, renderDetails(a, alerttest.RenderAll())))
+}
+
+func TestWhatIsShown(t *testing.T) {
+	var hidden []string
+	for _, s := range samples.TextFields() {
+		shown := false
+		for _, a := range samples.Alerts() {
+			s.Put(&a, "zcanary")
+			shown = shown || strings.Contains(everywhere(t, &a), "zcanary")
+		}
+		if !shown {
+			hidden = append(hidden, s.Name)
+		}
+	}
+	require.Equal(t, []string{
+		"Groups.Tenant", "Feedback.User", "Feedback.Verdict", "Group", "Message", "Channel", "Cause",
+		"Flag.Tags", "Flag.IDSource", "Flag.Attributes", "Flag.Unusual", "Flag.Grounding.Source",
+	}, hidden, "not shown because it is of no use to on-call, or because it is none of the words that we know")
+}
+
+func FuzzRender(f *testing.F) {
+	for i, p := range samples.HostileTexts() {
+		f.Add(p, samples.HostileTexts()[(i*7+3)%len(samples.HostileTexts())], uint64(i)*0x9e3779b97f4a7c15, int64(i), 0.5)
+	}
+	f.Fuzz(func(t *testing.T, first, second string, where uint64, count int64, number float64) {
+		all := samples.Alerts()
+		a := all[where%uint64(len(all))]
+		for i, s := range samples.TextFields() {
+			switch (where >> (i % 64)) & 3 {
+			case 1:
+				s.Put(&a, first)
+			case 2:
+				s.Put(&a, second)
+			case 3:
+				s.Put(&a, second+first)
+			}
+		}
+		a.Count, a.Earlier, a.More, a.Share, a.Flag.Risk = count, count, int(count%100), number, &number
+		for i := range a.Flag.Signals {
+			a.Flag.Signals[i].Score, a.Flag.Signals[i].Threshold = number, -number
+		}
+		for range where % 40 {
+			a.Flag.Signals = append(a.Flag.Signals, a.Flag.Signals[0])
+			a.Flag.Signals[0].Evidence = append(a.Flag.Signals[0].Evidence, a.Flag.Signals[0].Evidence...)[:min(len(a.Flag.Signals), 50)%2+1]
+			a.Groups = append(a.Groups, a.Groups...)[:min(2*len(a.Groups), 60)]
+			a.Models = append(a.Models, first)
+		}
+		opts := alerttest.RenderAll()
+		opts.Buttons, opts.HideExcerpts = where&4 != 0, where&8 != 0
+		require.NoError(t, errors.Join(violations(render(&a, opts), opts), violations(renderDetails(&a, opts), opts), forged(&a, opts)))
+	})
+}
+
+// The limits of the parts add up to less than a message may have.
+func TestLimitsAddUp(t *testing.T) {
+	for _, p := range []string{"<", "&", "😀", "x", "://"} {
+		p = strings.Repeat(p, 20_000)
+		for _, a := range samples.Alerts() {
+			for _, s := range samples.TextFields() {
+				if s.Name != "Feedback.Verdict" && s.Name != "Flag.IncidentID" {
+					s.Put(&a, p)
+				}
+			}
+			for len(a.Flag.Signals) < 30 {
+				a.Flag.Signals = append(a.Flag.Signals, a.Flag.Signals[0])
+			}
+			for i := range 30 {
+				a.Groups = append(a.Groups, samples.DigestAlert("").Groups[0])
+				a.Feedback = append(a.Feedback, schemas.Feedback{User: fmt.Sprintf("%d%s", i, p), Source: schemas.FromCLI, Comment: p})
+			}
+			require.NoError(t, problems(&a, alerttest.RenderAll()))
+		}
+	}
+}
+
+// actionsOf are the buttons of a message.
+func actionsOf(m message) string {
+	var ids []string
+	for _, b := range m.blocks {
+		if actions, ok := b.(*slack.ActionBlock); ok {
+			for _, e := range actions.Elements.ElementSet {
+				button, _ := e.(*slack.ButtonBlockElement)
+				ids = append(ids, strings.TrimPrefix(button.ActionID, "confab_"))
+			}
+		}
+	}
+	return strings.Join(ids, " ")
+}

@@ -1,0 +1,244 @@
+package slack
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"html"
+	"io"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/slack-go/slack"
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting/alerttest"
+	"confab/alerting/alerttest/samples"
+	"confab/internal/golden"
+)
+
+// The picture in docs/alerts.md is drawn from the Block Kit JSON of a golden file, by what follows here and nothing of
+// Slack's; -update draws it again.
+func TestPictureIsTheGolden(t *testing.T) {
+	alert := samples.GroupAlert()
+	alert.Feedback = samples.Feedback()[1:2]
+	raw := indent(t, render(&alert, alerttest.RenderAll()))
+	golden.Equal(t, "testdata/picture.json", raw)
+	var m struct {
+		Blocks slack.Blocks `json:"blocks"`
+	}
+	require.NoError(t, json.Unmarshal(raw, &m))
+	picture := drawMessage(t, m.Blocks.BlockSet)
+	golden.Equal(t, "../../docs/alert.svg", picture)
+
+	tokens := xml.NewDecoder(strings.NewReader(picture))
+	for {
+		if _, err := tokens.Token(); err != nil {
+			require.ErrorIs(t, err, io.EOF)
+			break
+		}
+	}
+	for _, word := range []string{"Possible hallucination ×38", "37 similar, 3 models", "False positive", "confirmed by U012AB3CD"} {
+		require.Contains(t, picture, word)
+	}
+}
+
+const (
+	pictureWidth = 800.0
+	textLeft     = 66.0
+	textRight    = pictureWidth - 20
+)
+
+// canvas is a picture that grows downwards.
+type canvas struct {
+	strings.Builder
+	y float64
+}
+
+// drawMessage shows blocks about as a chat client lays them out.
+func drawMessage(t testing.TB, blocks []slack.Block) string {
+	c := &canvas{y: 38}
+	c.WriteString(`<rect class="badge" x="20" y="20" width="36" height="36" rx="8"/><text class="logo" x="38" y="45" text-anchor="middle">C</text>` + "\n")
+	c.text(textLeft, "who", "Confab")
+	c.WriteString(`<rect class="app" x="128" y="26" width="32" height="15" rx="3"/><text class="tag" x="133" y="37">APP</text><text class="small" x="169" y="37">10:04</text>` + "\n")
+	c.y += 10
+	for _, b := range blocks {
+		switch b := b.(type) {
+		case *slack.HeaderBlock:
+			c.paragraph(textLeft, textRight, style{"head", 18, 26, false}, b.Text.Text)
+		case *slack.SectionBlock:
+			c.fields(b)
+		case *slack.RichTextBlock:
+			c.richText(t, b)
+		case *slack.ContextBlock:
+			c.small(contextTexts(b))
+		case *slack.ActionBlock:
+			c.buttons(t, b)
+		default:
+			t.Fatalf("a block %T cannot be drawn", b)
+		}
+		c.y += 8
+	}
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="A message to on-call, drawn from its Block Kit JSON">
+`, int(pictureWidth), int(c.y+14)) + pictureStyle + c.String() + "</svg>\n"
+}
+
+const pictureStyle = `<style>
+text{font-size:15px;font-family:system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;fill:#1d1c1d;white-space:pre}
+.head{font-size:18px;font-weight:800}.who{font-weight:800}.small{font-size:12px;fill:#616061}
+.mono{font-size:12px;font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace}
+.page{fill:#fff;stroke:#ddd}.box{fill:#f8f8f8;stroke:#ddd}.button{fill:#fff;stroke:#616061}.primary{fill:#007a5a;stroke:#007a5a}
+.label{font-size:13px;font-weight:700}.on{fill:#fff}.badge{fill:#4a3a8c}.logo{font-size:22px;font-weight:800;fill:#fff}
+.app{fill:#ddd}.tag{font-size:10px;font-weight:700;fill:#616061}
+@media (prefers-color-scheme:dark){text{fill:#d1d2d3}.small,.tag{fill:#ababad}.on,.logo{fill:#fff}.page{fill:#1a1d21;stroke:#3c3f44}
+.box{fill:#222529;stroke:#3c3f44}.button{fill:#1a1d21;stroke:#ababad}.primary{fill:#007a5a;stroke:#007a5a}.app{fill:#3c3f44}}
+</style>
+<rect class="page" x=".5" y=".5" width="99.9%" height="99.9%" rx="8"/>
+`
+
+type style struct {
+	class        string
+	size, height float64
+	mono         bool
+}
+
+// text writes at the present height.
+func (c *canvas) text(x float64, class, s string) {
+	fmt.Fprintf(c, `<text class="%s" x="%.0f" y="%.0f">%s</text>`+"\n", class, x, c.y, html.EscapeString(s))
+}
+
+// paragraph writes wrapped lines.
+func (c *canvas) paragraph(from, to float64, s style, text string) {
+	for line := range strings.SplitSeq(html.UnescapeString(text), "\n") {
+		for _, part := range wrap(line, to-from, s) {
+			c.y += s.height
+			c.text(from, s.class, part)
+		}
+	}
+}
+
+// fields are two columns.
+func (c *canvas) fields(b *slack.SectionBlock) {
+	plain := style{"", 15, 21, false}
+	if b.Text != nil {
+		c.paragraph(textLeft, textRight, plain, b.Text.Text)
+	}
+	const column = (textRight - textLeft) / 2
+	for i := 0; i < len(b.Fields); i += 2 {
+		top, bottom := c.y, c.y
+		for j, f := range b.Fields[i:min(i+2, len(b.Fields))] {
+			c.y = top
+			c.paragraph(textLeft+float64(j)*column, textLeft+float64(j+1)*column-12, plain, f.Text)
+			bottom = max(bottom, c.y)
+		}
+		c.y = bottom + 6
+	}
+}
+
+func (c *canvas) richText(t testing.TB, b *slack.RichTextBlock) {
+	for _, e := range b.Elements {
+		pre, ok := e.(*slack.RichTextPreformatted)
+		require.True(t, ok, "%T cannot be drawn", e)
+		text, ok := pre.Elements[0].(*slack.RichTextSectionTextElement)
+		require.True(t, ok)
+		s := style{"mono", 12, 18, true}
+		lines := 0
+		for line := range strings.SplitSeq(text.Text, "\n") {
+			lines += len(wrap(line, textRight-textLeft-20, s))
+		}
+		fmt.Fprintf(c, `<rect class="box" x="%.0f" y="%.0f" width="%.0f" height="%.0f" rx="4"/>`+"\n",
+			textLeft, c.y+6, textRight-textLeft, float64(lines)*s.height+14)
+		c.y += 8
+		c.paragraph(textLeft+10, textRight-10, s, html.EscapeString(text.Text))
+		c.y += 12
+	}
+}
+
+// small writes elements side by side as long as they fit.
+func (c *canvas) small(elements []string) {
+	s := style{"small", 12, 18, false}
+	x := textLeft
+	c.y += s.height
+	for _, e := range elements {
+		e = html.UnescapeString(e)
+		if x > textLeft && x+width(e, s) > textRight {
+			x = textLeft
+			c.y += s.height
+		}
+		for i, part := range wrap(e, textRight-textLeft, s) {
+			if i > 0 {
+				c.y += s.height
+			}
+			c.text(x, s.class, part)
+			e = part
+		}
+		x += width(e, s) + 10
+	}
+}
+
+func (c *canvas) buttons(t testing.TB, b *slack.ActionBlock) {
+	x := textLeft
+	for _, e := range b.Elements.ElementSet {
+		button, ok := e.(*slack.ButtonBlockElement)
+		require.True(t, ok)
+		class, label := "button", "label"
+		if button.Style == slack.StylePrimary {
+			class, label = "button primary", "label on"
+		}
+		w := width(button.Text.Text, style{"", 13, 0, false})*1.12 + 26
+		fmt.Fprintf(c, `<rect class="%s" x="%.0f" y="%.0f" width="%.0f" height="30" rx="5"/>`, class, x, c.y+8, w)
+		fmt.Fprintf(c, `<text class="%s" x="%.0f" y="%.0f" text-anchor="middle">%s</text>`+"\n", label, x+w/2, c.y+28, html.EscapeString(button.Text.Text))
+		x += w + 10
+	}
+	c.y += 40
+}
+
+// wrap breaks a line at spaces, and words that are too long anywhere.
+func wrap(line string, limit float64, s style) []string {
+	var out []string
+	now := ""
+	for word := range strings.SplitSeq(line, " ") {
+		next := word
+		if now != "" {
+			next = now + " " + word
+		}
+		if width(next, s) > limit && now != "" {
+			out = append(out, now)
+			next = word
+		}
+		for width(next, s) > limit {
+			cut := 0
+			for i := range next {
+				if width(next[:i], s) > limit {
+					break
+				}
+				cut = i
+			}
+			out = append(out, next[:cut])
+			next = next[cut:]
+		}
+		now = next
+	}
+	return append(out, now)
+}
+
+// width is about what text takes in the fonts of most systems.
+func width(text string, s style) float64 {
+	w := 0.0
+	for _, r := range text {
+		switch {
+		case s.mono:
+			w += 0.61
+		case r > 0x2600:
+			w += 1.35
+		case strings.ContainsRune("iljtfI.,:;'|!()[] ", r):
+			w += 0.36
+		case unicode.IsUpper(r), strings.ContainsRune("mw", r):
+			w += 0.76
+		default:
+			w += 0.615
+		}
+	}
+	return w * s.size
+}

@@ -1,0 +1,166 @@
+package slack
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/alerting/alerttest"
+	"confab/alerting/alerttest/samples"
+	"confab/internal/golden"
+	"confab/schemas"
+)
+
+func TestRenderGolden(t *testing.T) {
+	quiet := samples.Flag()
+	quiet.Service, quiet.Provider, quiet.Operation, quiet.ConversationID, quiet.TraceID = "", "", "", "", ""
+	quiet.Recommendation, quiet.Risk = schemas.Recommend, new(0.55)
+	quiet.Signals = []schemas.Signal{{
+		Detector: "schema", Outcome: schemas.Fired, Score: 1, Threshold: 0.5, Type: schemas.Format,
+		Reason: "the answer breaks its JSON Schema", Evidence: []schemas.Evidence{{Start: schemas.NoPlace, End: schemas.NoPlace, Note: "/items/0/price"}},
+	}}
+	deep := samples.Flag()
+	deep.Pass, deep.SampleReason = schemas.PassDeep, "high_stakes"
+	deep.Signals[0].Evidence = nil
+	labelled, again := samples.SingleAlert(), samples.SingleAlert()
+	labelled.Feedback = samples.Feedback()
+	again.MayRepeat, again.Earlier, again.Count = true, 12, 3
+
+	tests := []struct {
+		name  string
+		alert schemas.Alert
+		opts  alerting.RenderOptions
+	}{
+		{"agreeing", schemas.Alert{Flag: samples.Flag()}, alerting.RenderOptions{}},
+		{"sparse", schemas.Alert{Flag: quiet}, alerting.RenderOptions{}},
+		{"deep_without_evidence", schemas.Alert{Flag: deep}, alerting.RenderOptions{}},
+		{"without_excerpts", samples.SingleAlert(), alerting.RenderOptions{HideExcerpts: true}},
+		{"links_without_buttons", samples.SingleAlert(), alerting.RenderOptions{TraceURL: alerttest.RenderAll().TraceURL, RunbookURL: alerttest.RenderAll().RunbookURL}},
+		{"one", samples.SingleAlert(), alerttest.RenderAll()},
+		{"group", samples.GroupAlert(), alerttest.RenderAll()},
+		{"labelled", labelled, alerttest.RenderAll()},
+		{"repeat", again, alerttest.RenderAll()},
+		{"digest_stale", samples.DigestAlert(schemas.DigestStale), alerttest.RenderAll()},
+		{"digest_throttled", samples.DigestAlert(schemas.DigestThrottled), alerttest.RenderAll()},
+		{"digest_quiet_hours", samples.DigestAlert(schemas.DigestQuiet), alerttest.RenderAll()},
+		{"broken", samples.BrokenAlert(), alerttest.RenderAll()},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := render(&tt.alert, tt.opts)
+			require.NoError(t, violations(m, tt.opts))
+			require.NoError(t, readable(m))
+			golden.Equal(t, "testdata/"+tt.name+".json", indent(t, m))
+		})
+	}
+}
+
+// indent is a message as readable JSON.
+func indent(t testing.TB, m message) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	require.NoError(t, enc.Encode(map[string]any{"text": m.text, "minimal": m.minimal().text, "blocks": m.blocks}))
+	return buf.Bytes()
+}
+
+func TestRenderHidesExcerpts(t *testing.T) {
+	for _, kind := range samples.Alerts() {
+		shown, hidden := kind, kind
+		for _, s := range samples.FlagTextFields() {
+			switch s.Name {
+			case "Signals.Evidence.Excerpt", "Signals.Evidence.Note", "Signals.Evidence.Citation":
+				shown = samples.CloneAlert(shown)
+				s.Put(&shown.Flag, "CANARY")
+				for i := range shown.Riskiest {
+					s.Put(&shown.Riskiest[i], "CANARY")
+				}
+				hidden = shown
+			}
+		}
+		require.Contains(t, string(indent(t, render(&shown, alerting.RenderOptions{}))), "CANARY")
+		require.Contains(t, string(indent(t, renderDetails(&shown, alerting.RenderOptions{}))), "CANARY")
+		require.NotContains(t, string(indent(t, render(&hidden, alerting.RenderOptions{HideExcerpts: true}))), "CANARY")
+		require.NotContains(t, string(indent(t, renderDetails(&hidden, alerting.RenderOptions{HideExcerpts: true}))), "CANARY")
+	}
+}
+
+func TestEvidenceIsRedacted(t *testing.T) {
+	const mail = "jane.doe@example.com"
+	for _, a := range samples.Alerts() {
+		a.Feedback = []schemas.Feedback{{User: "jane", Source: schemas.FromCLI, Comment: mail}}
+		for _, s := range samples.FlagTextFields() {
+			switch s.Name {
+			case "Signals.Reason", "Signals.Evidence.Excerpt", "Signals.Evidence.Note", "Signals.Evidence.Citation":
+				s.Put(&a.Flag, mail)
+				for i := range a.Riskiest {
+					s.Put(&a.Riskiest[i], mail)
+				}
+			}
+		}
+		require.NotContains(t, string(indent(t, render(&a, alerttest.RenderAll()))), "jane.doe")
+		require.NotContains(t, string(indent(t, renderDetails(&a, alerttest.RenderAll()))), "jane.doe")
+	}
+}
+
+func TestButtons(t *testing.T) {
+	foreign, groupless := samples.SingleAlert(), samples.SingleAlert()
+	foreign.Flag.IncidentID, groupless.Group = "7", "the group"
+	notrace := samples.SingleAlert()
+	notrace.Flag.TraceID = "7; drop"
+	digest, broken := samples.DigestAlert(schemas.DigestQuiet), samples.BrokenAlert()
+	tests := []struct {
+		name  string
+		alert schemas.Alert
+		want  string
+	}{
+		{"all", samples.SingleAlert(), "confirm false_positive silence trace runbook"},
+		{"no id to send back", foreign, ""},
+		{"no group to silence", groupless, "confirm false_positive trace runbook"},
+		{"a trace that is none", notrace, "confirm false_positive silence runbook"},
+		{"a digest is about many incidents", digest, ""},
+		{"a broken detector", broken, "silence runbook"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			require.Equal(t, tt.want, actionsOf(render(&tt.alert, alerttest.RenderAll())))
+			opts := alerttest.RenderAll()
+			opts.Buttons = false
+			require.Empty(t, actionsOf(render(&tt.alert, opts)), "nobody would answer")
+		})
+	}
+}
+
+func BenchmarkRender(b *testing.B) {
+	alert := samples.GroupAlert()
+	opts := alerttest.RenderAll()
+	b.ReportAllocs()
+	for b.Loop() {
+		render(&alert, opts)
+	}
+}
+
+func TestDetailsGolden(t *testing.T) {
+	foreign := samples.SingleAlert()
+	foreign.Flag.IncidentID, foreign.Flag.Signals = "`reboot`", nil
+	for name, tt := range map[string]struct {
+		alert schemas.Alert
+		opts  alerting.RenderOptions
+	}{
+		"details":                  {samples.GroupAlert(), alerttest.RenderAll()},
+		"details_without_excerpts": {samples.GroupAlert(), alerting.RenderOptions{HideExcerpts: true}},
+		"details_of_nothing":       {foreign, alerttest.RenderAll()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := renderDetails(&tt.alert, tt.opts)
+			require.NoError(t, violations(m, tt.opts))
+			require.NoError(t, readable(m))
+			golden.Equal(t, "testdata/"+name+".json", indent(t, m))
+		})
+	}
+}

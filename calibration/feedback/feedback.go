@@ -1,0 +1,101 @@
+package feedback
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unique"
+
+	"confab/calibration/measure"
+	"confab/schemas"
+)
+
+// mostUnlike is the share of answers of unlabelled tenants up to which labels of the others may speak for all.
+const mostUnlike = 0.1
+
+// Row is the labelled incident as its flags tell of it: the scores that the detectors gave then. Deep detectors are left
+// out, since they look at sampled answers only and a row has one weight.
+func (fb *WeightedLabels) Row(s *LabelledIncident) measure.Row {
+	f := s.Fast
+	if f == nil {
+		f = s.Deep
+	}
+	r := measure.Row{
+		Tenant: sharedName(f.Tenant), Operation: sharedName(f.Operation), Model: sharedName(f.Model), Temperature: math.NaN(), Fused: math.NaN(),
+	}
+	var able []string
+	for i := range f.Signals {
+		signal := &f.Signals[i]
+		if slices.Contains(fb.deepNames, signal.Detector) {
+			continue
+		}
+		scored := signal.Outcome == schemas.Fired || signal.Outcome == schemas.Clear
+		m := measure.Signal{Detector: unique.Make(signal.Detector).Value(), Outcome: signal.Outcome, HasScore: scored}
+		if scored {
+			m.Score = signal.Score
+			able = append(able, m.Detector)
+		}
+		r.Signals = append(r.Signals, m)
+	}
+	r.Measurable = sharedName(strings.Join(able, "+"))
+	fb.Mark(&r, s)
+	return r
+}
+
+// sharedName is the one copy of a name that stands in many rows.
+func sharedName(name string) string { return unique.Make(name).Value() }
+
+// Mark makes a row that was measured of the incident's interaction one of the feedback: with the label, the weight and
+// the stratum as its task. Weights are scaled to a mean of 1, so that a label counts as a row beside rows of files.
+func (fb *WeightedLabels) Mark(r *measure.Row, s *LabelledIncident) {
+	r.Dataset, r.Task, r.Positive = measure.FeedbackSet, s.Stratum.String(), s.Positive
+	r.Weight = s.Weight / fb.perLabel
+	r.Group = sharedName(s.Holding().ConversationID)
+	if r.Group == "" {
+		r.Group = s.IncidentID
+	}
+	r.Signals = slices.DeleteFunc(r.Signals, func(m measure.Signal) bool { return slices.Contains(fb.deepNames, m.Detector) })
+}
+
+// RaiseOnly says that the labels leave a stratum unseen, so that what a lower threshold would fire on is not known.
+func (fb *WeightedLabels) RaiseOnly() bool {
+	for h := range fb.Strata {
+		n := &fb.Strata[h]
+		if n.Labelled < measure.MinStratum && (n.Recorded > 0 || measure.Stratum(h) == measure.Quiet) {
+			return true
+		}
+	}
+	return fb.unlike > mostUnlike
+}
+
+// Limits are what these labels cannot tell, one sentence each, with the remedy.
+func (fb *WeightedLabels) Limits() []string {
+	var list []string
+	say := func(when bool, format string, args ...any) {
+		if when {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	a, f, q := &fb.Strata[measure.Alerted], &fb.Strata[measure.Unalerted], &fb.Strata[measure.Quiet]
+	only := a.Labelled > 0 && f.Labelled == 0 && q.Labelled == 0
+	say(only, "labels of alerts alone say how often alerts are right; they bound no recall, and no threshold is lowered by them: "+
+		"label incidents that nobody was told of (`confab tail`), and sampled ones in which nothing fired")
+	say(q.Recorded == 0, "no quiet answer is recorded, so nothing is known of what is missed: sample a share of all answers "+
+		"(sampling.tenants, role sample) and label some of them")
+	for h := range fb.Strata {
+		n := &fb.Strata[h]
+		say(!only && n.Recorded > 0 && n.Labelled < measure.MinStratum,
+			"%d of %d incidents of the stratum %q are labelled, %d are needed: recall is not bounded, and no threshold is lowered", n.Labelled, n.Recorded, measure.Stratum(h), measure.MinStratum)
+	}
+	say(q.Recorded > 0, "quiet answers are known only where sampling picks: of what it never picks (probability 0) nothing is known")
+	say(fb.Unlike > 0, "%d incidents, %.0f %% of the answers, are of tenants that nobody has labelled in their stratum: the weights leave them out", fb.Unlike, 100*fb.unlike)
+	say(fb.unlike > mostUnlike, "that is much: no threshold that holds for every tenant is lowered")
+	say(fb.Clicked > 0, "%d labels are clicks, each about the first incident of a message: of large groups less is labelled than the weights take it to be", fb.Clicked)
+	say(fb.Lost > 0, "%d labelled incidents have no flag any more within this time: label sooner, or ask for a longer --feedback-since", fb.Lost)
+	say(fb.Unknown > 0, "%d sampled incidents carry no probability of being sampled: they are left out", fb.Unknown)
+	say(fb.Disputed > 0, "people disagree on %d incidents: the last word counts", fb.Disputed)
+	say(len(fb.Said) > 0 && fb.Worth() < float64(len(fb.Said))/2,
+		"%d labels are worth %.0f even ones, since some stand for many answers: label more where few are labelled", len(fb.Said), fb.Worth())
+	return list
+}

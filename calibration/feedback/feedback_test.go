@@ -1,0 +1,478 @@
+package feedback
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/require"
+
+	"confab/calibration"
+	"confab/calibration/measure"
+	"confab/calibration/roc"
+	"confab/calibration/thresholds"
+	"confab/schemas"
+)
+
+// world is synthetic traffic with a known chance of being bad for every answer: two detectors, whose thresholds in force
+// are both .6; on-call is told when both fire; a share of all answers is sampled.
+type world struct {
+	answers []invented
+	sampled float64
+}
+
+type invented struct {
+	id     string
+	tenant string
+	s      [2]float64
+	bad    bool
+	deep   bool // sampled
+	judged bool // what a deep detector would say
+}
+
+var inventedDetectors = [2]string{"citation", "grounding"}
+
+const inForce = .6
+
+func newWorld(seed uint64, n int) *world {
+	random := rand.New(rand.NewPCG(seed, 7))
+	w := &world{sampled: .02, answers: make([]invented, n)}
+	for i := range w.answers {
+		a := &w.answers[i]
+		a.id, a.tenant = fmt.Sprintf("%064x", i+1), "default"
+		for d := range a.s {
+			a.s[d] = math.Pow(random.Float64(), 3)
+		}
+		a.bad = random.Float64() < .02+.5*a.s[0]+.45*a.s[1]
+		a.deep = random.Float64() < w.sampled
+	}
+	return w
+}
+
+func (a *invented) fired(d int) bool { return a.s[d] >= inForce }
+
+// cheap is the number of cheap detectors that fired.
+func (a *invented) cheap() int { return boolInt(a.fired(0)) + boolInt(a.fired(1)) }
+
+func (a *invented) stratum() measure.Stratum {
+	switch {
+	case a.cheap() == 2:
+		return measure.Alerted
+	case a.cheap() == 1, a.deep && a.judged:
+		return measure.Unalerted
+	}
+	return measure.Quiet
+}
+
+func (a *invented) flag(pass schemas.Pass) *schemas.Flag {
+	f := &schemas.Flag{IncidentID: a.id, Pass: pass, Tenant: a.tenant, Alert: a.stratum() == measure.Alerted}
+	for d, name := range inventedDetectors {
+		s := schemas.Signal{Detector: name, Score: a.s[d], Outcome: schemas.Clear, Evidence: []schemas.Evidence{{Excerpt: "secret"}}}
+		if a.fired(d) {
+			s.Outcome = schemas.Fired
+			f.Fired = append(f.Fired, name)
+		}
+		f.Signals = append(f.Signals, s)
+	}
+	if pass == schemas.PassDeep && a.judged {
+		f.Fired = append(f.Fired, "faithfulness")
+	}
+	return f
+}
+
+// truth is the precision and the recall of a detector at a threshold over all answers.
+func (w *world) truth(d int, at float64) (precision, recall float64) {
+	var hit, fired, bad float64
+	for i := range w.answers {
+		a := &w.answers[i]
+		bad += float64(boolInt(a.bad))
+		if a.s[d] >= at {
+			fired++
+			hit += float64(boolInt(a.bad))
+		}
+	}
+	return hit / fired, hit / bad
+}
+
+// label lets people label so many of each stratum, of what is recorded.
+func (w *world) label(t *testing.T, seed uint64, wanted [measure.NumStrata]int) *WeightedLabels {
+	t.Helper()
+	return w.labelTenants(t, seed, map[string][measure.NumStrata]int{"default": wanted}).Join()
+}
+
+func (w *world) labelTenants(t *testing.T, seed uint64, wanted map[string][measure.NumStrata]int) *IncidentStore {
+	t.Helper()
+	random := rand.New(rand.NewPCG(seed, 8))
+	c := NewIncidentStore(len(w.answers))
+	at := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	left := maps.Clone(wanted)
+	for _, i := range random.Perm(len(w.answers)) {
+		a := &w.answers[i]
+		if h := a.stratum(); left[a.tenant][h] > 0 && (h != measure.Quiet || a.deep) {
+			rest := left[a.tenant]
+			rest[h]--
+			left[a.tenant] = rest
+			verdict := schemas.FalsePositive
+			if a.bad {
+				verdict = schemas.Confirmed
+			}
+			c.AddLabel(schemas.Feedback{IncidentID: a.id, User: "ann", Verdict: verdict, At: at})
+		}
+	}
+	for i := range w.answers {
+		a := &w.answers[i]
+		if a.cheap() > 0 {
+			require.NoError(t, c.AddFlag(a.flag(schemas.PassFast)))
+		}
+		if a.deep {
+			f := a.flag(schemas.PassDeep)
+			f.Sampled, f.SampleProbability = true, w.sampled
+			require.NoError(t, c.AddFlag(f))
+		}
+	}
+	return c
+}
+
+func rowsOf(fb *WeightedLabels) []measure.Row {
+	rows := make([]measure.Row, len(fb.Said))
+	for i := range fb.Said {
+		rows[i] = fb.Row(&fb.Said[i])
+	}
+	return rows
+}
+
+func force(t *testing.T) *calibration.Calibration {
+	t.Helper()
+	f := calibration.File{Format: calibration.Format, ID: "old"}
+	for _, d := range inventedDetectors {
+		f.Thresholds = append(f.Thresholds, calibration.Threshold{Detector: d, Threshold: inForce, Armed: true})
+	}
+	f.Thresholds = append(f.Thresholds, calibration.Threshold{Detector: "faithfulness", Threshold: .5, Armed: true}, calibration.Threshold{Detector: "citation", Tenant: "acme", Threshold: .65, Armed: true})
+	c, err := calibration.New(f)
+	require.NoError(t, err)
+	return c
+}
+
+func calibrateRows(t *testing.T, rows []measure.Row, o thresholds.Options) (calibration.File, thresholds.Report) {
+	t.Helper()
+	o.Fingerprint, o.Now = "0123456789abcdef", time.Date(2026, 11, 21, 23, 0, 0, 0, time.UTC)
+	f, r, err := thresholds.Calibrate(rows, o)
+	require.NoError(t, err)
+	return f, r
+}
+
+// Labels that were given mostly to alerts flatter: weighed by how likely an answer was to be labelled they tell the truth.
+func TestWeightedLabelsTellTheTruth(t *testing.T) {
+	w := newWorld(1, 100_000)
+	fb := w.label(t, 1, [measure.NumStrata]int{1600, 800, 800})
+	require.False(t, fb.RaiseOnly())
+	require.InEpsilon(t, float64(len(w.answers)), fb.Strata[measure.Alerted].Answers+fb.Strata[measure.Unalerted].Answers+fb.Strata[measure.Quiet].Answers, .05)
+	found := fb.Precisions(1)
+	require.Len(t, found, 3)
+	require.Empty(t, found[0].Detector)
+	for d, p := range found[1:] {
+		truth, _ := w.truth(d, inForce)
+		t.Logf("%s: truth %.3f, labels as they are %.3f, weighted %.3f (%.3f to %.3f), %d labels", p.Detector, truth, p.Plain, p.Precision, p.Low, p.High, p.Labels)
+		// A score is u³: its mean is .789 from .6 on and .15 below, so that alerts are right in .769 of the cases and what one
+		// detector alone fires on in .482. Of 2,000 labels 1,600 are of alerts, of 1,000 answers it fires on 157 are.
+		require.InDelta(t, (.8*.769+.2*.482)-(.157*.769+.843*.482), p.Plain-truth, .04, "the bias is known")
+		require.True(t, p.Low < truth && truth < p.High, "%s", p.Detector)
+		require.Less(t, p.High-p.Low, .25, "an interval that says something")
+		require.Zero(t, p.Unseen)
+	}
+
+	rows := rowsOf(fb)
+	o := thresholds.Options{Target: roc.Target{Precision: .57}, Force: force(t)}
+	f, r := calibrateRows(t, rows, o)
+	plain := rowsOf(fb)
+	for i := range plain {
+		plain[i].Weight = 0
+	}
+	biased, _ := calibrateRows(t, plain, o)
+	for d := range inventedDetectors {
+		got, _ := w.truth(d, f.Thresholds[d].Threshold)
+		fooled, _ := w.truth(d, biased.Thresholds[d].Threshold)
+		_, recall := w.truth(d, inForce)
+		at := roc.At(scoredBy(rows, d), inForce)
+		t.Logf("%s: threshold %.3f gives %.3f; unweighted %.3f gives %.3f; recall at %.1f %.3f, truly %.3f", inventedDetectors[d],
+			f.Thresholds[d].Threshold, got, biased.Thresholds[d].Threshold, fooled, inForce, at.Recall, recall)
+		require.InDelta(t, .57, got, .05)
+		require.Less(t, fooled, .42, "labels as they are would have lowered it too far")
+		require.InDelta(t, recall, at.Recall, .1)
+		require.Equal(t, "feedback", r.Slices[d].Dataset)
+	}
+}
+
+func scoredBy(rows []measure.Row, d int) []roc.Scored {
+	scored := make([]roc.Scored, len(rows))
+	for i := range rows {
+		scored[i] = roc.Scored{Score: rows[i].Signals[d].Score, Positive: rows[i].Positive, Weight: rows[i].Weight}
+	}
+	return scored
+}
+
+// A deep detector looks at sampled answers only, flagged ones included: its precision is weighed by that.
+func TestADeepDetectorIsWeighedBySampling(t *testing.T) {
+	w := newWorld(8, 100_000)
+	w.sampled = .1
+	random := rand.New(rand.NewPCG(8, 8))
+	var hit, fired float64
+	for i := range w.answers {
+		a := &w.answers[i]
+		a.deep = random.Float64() < w.sampled
+		a.judged = random.Float64() < .1+.5*float64(boolInt(a.bad))
+		fired += float64(boolInt(a.judged))
+		hit += float64(boolInt(a.judged && a.bad))
+	}
+	fb := w.label(t, 8, [measure.NumStrata]int{1500, 1500, 300})
+	found := fb.Precisions(8)
+	p := found[len(found)-1]
+	t.Logf("truth %.3f, labels as they are %.3f, weighted %.3f (%.3f to %.3f), %d labels", hit/fired, p.Plain, p.Precision, p.Low, p.High, p.Labels)
+	require.Equal(t, "faithfulness", p.Detector)
+	require.True(t, p.Low < hit/fired && hit/fired < p.High)
+	require.Greater(t, p.Plain, p.High, "labels as they are flatter it, too")
+	for i := range fb.Said {
+		for _, s := range fb.Row(&fb.Said[i]).Signals {
+			require.NotEqual(t, "faithfulness", s.Detector)
+		}
+	}
+}
+
+// The intervals hold what they promise: over many draws of the labels the truth lies in about 95 of 100.
+func TestWeightedIntervalsCover(t *testing.T) {
+	if testing.Short() {
+		t.Skip("40 campaigns")
+	}
+	w := newWorld(2, 20_000)
+	covered, all := 0, 0
+	for seed := range uint64(40) {
+		for d, p := range w.label(t, seed, [measure.NumStrata]int{200, 150, 100}).Precisions(seed)[1:] {
+			truth, _ := w.truth(d, inForce)
+			all++
+			covered += boolInt(p.Low <= truth && truth <= p.High)
+		}
+	}
+	t.Logf("%d of %d", covered, all)
+	require.GreaterOrEqual(t, covered, all*88/100)
+}
+
+// With labels of alerts alone nothing is known below the thresholds in force: they are not lowered, though the labels as
+// they are would seem to allow it.
+func TestLabelsOfAlertsAloneLowerNothing(t *testing.T) {
+	fb := newWorld(3, 50_000).label(t, 3, [measure.NumStrata]int{300, 0, 0})
+	require.True(t, fb.RaiseOnly())
+	require.Contains(t, fb.Limits()[0], "labels of alerts alone")
+	for _, p := range fb.Precisions(1)[1:] {
+		require.Greater(t, p.Unseen, .5, "most of what it fires on nobody has labelled")
+	}
+	rows := rowsOf(fb)
+	for i := range rows { // scores below the threshold in force, where alerts were told for other detectors
+		rows[i].Signals[0].Score -= .3
+	}
+	free := thresholds.Options{Target: roc.Target{Precision: .6}, Force: force(t)}
+	lower, _ := calibrateRows(t, rows, free)
+	require.Less(t, lower.Thresholds[0].Threshold, .5, "free to choose, it would")
+	free.RaiseOnly = true
+	f, r := calibrateRows(t, rows, free)
+	require.InDelta(t, inForce, f.Thresholds[0].Threshold, 0, "stays exactly")
+	require.True(t, f.Thresholds[0].Armed)
+	require.Empty(t, r.Warnings, "nobody is asked for a base rate")
+
+	high := free
+	high.Target.Precision = .9
+	f, _ = calibrateRows(t, rows, high)
+	require.True(t, !f.Thresholds[1].Armed || f.Thresholds[1].Threshold > inForce, "it may be raised")
+}
+
+// The teams of two tenants label at their own rates, of answers that are not alike: each is weighed by itself.
+func TestTenantsAreWeighedByThemselves(t *testing.T) {
+	w := newWorld(6, 100_000)
+	random := rand.New(rand.NewPCG(6, 6))
+	for i := range w.answers {
+		a := &w.answers[i]
+		if a.tenant = "keen"; i%5 > 0 { // four answers of five, with a third of the faults
+			a.tenant = "calm"
+			a.bad = a.bad && random.IntN(3) == 0
+		}
+	}
+	plan := map[string][measure.NumStrata]int{"keen": {600, 400, 60}, "calm": {150, 150, 200}}
+	fb := w.labelTenants(t, 6, plan).Join()
+	truth, _ := w.truth(0, inForce)
+	p := fb.Precisions(1)[1]
+	t.Logf("truth %.3f, weighted %.3f (%.3f to %.3f)", truth, p.Precision, p.Low, p.High)
+	require.True(t, p.Low < truth && truth < p.High)
+
+	alike := w.labelTenants(t, 6, plan)
+	for key, r := range alike.recorded { // what weights would be that knew no tenants
+		r.tenant = 1
+		alike.recorded[key] = r
+	}
+	fooled := alike.Join().Precisions(1)[1]
+	t.Logf("without tenants %.3f (%.3f to %.3f)", fooled.Precision, fooled.Low, fooled.High)
+	require.Greater(t, fooled.Low, truth)
+
+	lost := w.labelTenants(t, 6, map[string][measure.NumStrata]int{"keen": {600, 400, 60}}).Join()
+	require.Positive(t, lost.Unlike)
+	require.Greater(t, lost.Precisions(1)[1].Unseen, .5)
+}
+
+// A tenant whose alerts alone are labelled keeps its threshold, though labels of others reach everywhere.
+func TestAKeyIsLoweredByLabelsOfItsOwnOnly(t *testing.T) {
+	w := newWorld(7, 100_000)
+	for i := range w.answers {
+		if i%2 == 0 {
+			w.answers[i].tenant = "alerts only"
+		}
+	}
+	fb := w.labelTenants(t, 7, map[string][measure.NumStrata]int{"default": {300, 300, 300}, "alerts only": {300, 0, 0}}).Join()
+	require.True(t, fb.RaiseOnly(), "half of the traffic is unseen")
+	rows := rowsOf(fb)
+	for i := range rows {
+		rows[i].Signals[0].Score *= .7 // below what is in force, in alerts, too
+	}
+	f, _ := calibrateRows(t, rows, thresholds.Options{Target: roc.Target{Precision: .5}, Force: force(t), RaiseOnly: fb.RaiseOnly()})
+	c, err := calibration.New(f)
+	require.NoError(t, err)
+	at, armed := c.Threshold("citation", "alerts only", "")
+	require.True(t, armed)
+	require.GreaterOrEqual(t, at, inForce)
+	at, _ = c.Threshold("citation", "default", "")
+	require.Less(t, at, inForce, "where all was labelled it may be lowered")
+}
+
+func TestWhatTheLabelsSayTooLittleOfStays(t *testing.T) {
+	fb := newWorld(4, 20_000).label(t, 4, [measure.NumStrata]int{100, 100, 100})
+	old := force(t)
+	f, _ := calibrateRows(t, rowsOf(fb), thresholds.Options{Target: roc.Target{Precision: .6}, Force: old})
+	c, err := calibration.New(f)
+	require.NoError(t, err)
+	at, armed := c.Threshold("faithfulness", "", "")
+	require.Equal(t, []any{.5, true}, []any{at, armed}, "a deep look is not calibrated here")
+	at, armed = c.Threshold("citation", "acme", "chat")
+	require.Equal(t, []any{.65, true}, []any{at, armed}, "no label of that tenant")
+}
+
+func TestCensusJoins(t *testing.T) {
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	say := func(id, user string, v schemas.HumanVerdict, minute int) schemas.Feedback {
+		return schemas.Feedback{IncidentID: id, User: user, Verdict: v, At: at.Add(time.Duration(minute) * time.Minute)}
+	}
+	labels := []schemas.Feedback{
+		say("changed", "ann", schemas.Confirmed, 1), say("changed", "ann", schemas.FalsePositive, 2),
+		say("disputed", "ann", schemas.FalsePositive, 1), say("disputed", "bob", schemas.Confirmed, 2),
+		say("lost", "ann", schemas.Confirmed, 1),
+		say("old", "ann", schemas.Confirmed, 1),
+		{IncidentID: "deep", User: "ann", Verdict: schemas.Confirmed, At: at, Source: schemas.FromSlack},
+		say("nonsense", "ann", "perhaps", 1),
+	}
+	flags := []schemas.Flag{
+		{IncidentID: "changed", Pass: schemas.PassFast, Fired: []string{"citation"}},
+		{IncidentID: "disputed", Pass: schemas.PassFast, Fired: []string{"citation", "schema"}, Alert: true},
+		{IncidentID: "old", Pass: schemas.PassDeep},
+		{IncidentID: "deep", Pass: schemas.PassDeep, Fired: []string{"faithfulness"}, SampleProbability: .25},
+		{IncidentID: "deep", Pass: schemas.PassDeep, Fired: []string{"faithfulness"}, SampleProbability: .25}, // a repeat
+		{IncidentID: "both", Pass: schemas.PassDeep, Fired: []string{"faithfulness", "citation"}, SampleProbability: .25},
+		{IncidentID: "both", Pass: schemas.PassFast, Fired: []string{"schema"}},
+		{IncidentID: "nonsense", Pass: schemas.PassDeep, SampleProbability: .5},
+	}
+	join := func(labels []schemas.Feedback, flags []schemas.Flag) *WeightedLabels {
+		c := NewIncidentStore(100)
+		for _, l := range labels {
+			c.AddLabel(l)
+		}
+		for i := range flags {
+			require.NoError(t, c.AddFlag(&flags[i]))
+		}
+		return c.Join()
+	}
+	fb := join(labels, flags)
+	require.Equal(t, [measure.NumStrata]StratumCount{
+		measure.Alerted:   {Recorded: 1, Answers: 1, Labelled: 1, Positives: 1},
+		measure.Unalerted: {Recorded: 3, Answers: 1 + 4 + 1, Labelled: 2, Positives: 1},
+		measure.Quiet:     {Recorded: 1, Answers: 2},
+	}, fb.Strata)
+	require.Equal(t, []int{1, 1, 1, 2, 1}, []int{fb.Lost, fb.Unknown, fb.Disputed, fb.People, fb.Clicked})
+	require.Len(t, fb.Said, 3)
+	require.Equal(t, "changed", fb.Said[0].IncidentID)
+	require.False(t, fb.Said[0].Positive)
+	require.InDelta(t, 1.5, fb.Said[0].Weight, 1e-9)
+	require.Equal(t, "deep", fb.Said[1].IncidentID)
+	require.InDelta(t, 1.5*4, fb.Said[1].Weight, 1e-6)
+	for _, p := range fb.Precisions(1) {
+		if p.Detector == "faithfulness" {
+			require.Equal(t, []int{1, 1}, []int{p.Labels, p.Confirmed})
+		}
+		require.NotEqual(t, "schema of both", p.Detector)
+	}
+	repeated := append(append([]schemas.Feedback{}, labels...), labels...)
+	again := join(repeated, append(flags, flags...))
+	require.Equal(t, fb.Said, again.Said)
+	require.Equal(t, fb.Strata, again.Strata)
+}
+
+// Partitions are read side by side, so flags come in any order, and some twice.
+func TestCensusDoesNotDependOnOrder(t *testing.T) {
+	w := newWorld(9, 3000)
+	for i := range w.answers {
+		w.answers[i].tenant = []string{"a", "b", "c"}[i%3]
+		w.answers[i].deep = i%2 == 0
+		w.answers[i].judged = i%10 == 0
+	}
+	var flags []*schemas.Flag
+	for i := range w.answers {
+		a := &w.answers[i]
+		flags = append(flags, a.flag(schemas.PassFast), a.flag(schemas.PassFast))
+		if a.deep {
+			f := a.flag(schemas.PassDeep)
+			f.SampleProbability = .5
+			flags = append(flags, f)
+		}
+	}
+	random := rand.New(rand.NewPCG(9, 9))
+	join := func() (*WeightedLabels, []Precision) {
+		c := NewIncidentStore(len(w.answers))
+		for i := range w.answers[:600] {
+			a := &w.answers[i]
+			verdict := schemas.FalsePositive
+			if a.bad {
+				verdict = schemas.Confirmed
+			}
+			c.AddLabel(schemas.Feedback{IncidentID: a.id, User: "ann", Verdict: verdict})
+		}
+		random.Shuffle(len(flags), func(i, j int) { flags[i], flags[j] = flags[j], flags[i] })
+		for _, f := range flags {
+			require.NoError(t, c.AddFlag(f))
+		}
+		fb := c.Join()
+		return fb, fb.Precisions(1)
+	}
+	first, figures := join()
+	for range 5 {
+		fb, again := join()
+		require.Equal(t, figures, again)
+		require.Empty(t, cmp.Diff(rowsOf(first), rowsOf(fb), cmpopts.EquateNaNs()))
+	}
+}
+
+func TestCensusIsBounded(t *testing.T) {
+	c := NewIncidentStore(2)
+	for i, want := range []error{nil, nil, ErrTooManyIncidents} {
+		require.ErrorIs(t, c.AddFlag(&schemas.Flag{IncidentID: fmt.Sprint(i)}), want)
+	}
+	require.NoError(t, c.AddFlag(&schemas.Flag{IncidentID: "0", Pass: schemas.PassDeep}))
+	require.Equal(t, 2, c.Recorded())
+}
+
+func TestFeedbackKeepsNoText(t *testing.T) {
+	fb := newWorld(5, 2000).label(t, 5, [measure.NumStrata]int{10, 10, 10})
+	for i := range fb.Said {
+		for _, s := range fb.Said[i].Holding().Signals {
+			require.Empty(t, s.Evidence)
+		}
+	}
+}

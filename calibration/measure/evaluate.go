@@ -1,0 +1,92 @@
+package measure
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"unique"
+
+	"confab/detectors"
+	"confab/detectors/confidence"
+	"confab/detectors/fusion"
+	"confab/schemas"
+)
+
+// measure makes a row of one labelled interaction. Nothing of its text stays: names are copied.
+func (m *measuring) measure(ctx context.Context, row *schemas.Labelled, place string) Row {
+	in := &row.Interaction
+	in.Tenant = cmp.Or(in.Tenant, schemas.DefaultTenant)
+	r := Row{
+		Dataset: intern(row.Dataset), Task: intern(row.Task), Group: intern(row.Group),
+		Tenant: intern(in.Tenant), Operation: intern(in.Operation), Model: intern(in.Model),
+		Temperature: in.Temperature, Positive: row.Label == 1,
+		Words: len(strings.Fields(in.Answer)), Fused: math.NaN(), Samples: len(row.Samples),
+	}
+	if r.Group == "" {
+		r.Group = "row " + place
+	}
+	if in.Logprobs.Rows() > 0 {
+		r.Uncertainty = confidence.MeasureUncertainty(in.Logprobs, confidence.DefaultOptions().Window)
+	}
+	e := m.suite.Evaluate(ctx, in)
+	defer e.Release()
+	r.read(e)
+	r.readSamples(in.Answer, row.Samples)
+	r.Spans = spanHit(e.Readings(), row.Spans)
+	return r
+}
+
+// intern is the one copy of a name that stands in many rows.
+func intern(name string) string { return unique.Make(name).Value() }
+
+// read takes the numbers of an evaluation.
+func (r *Row) read(e *detectors.Evaluation) {
+	readings := e.Readings()
+	r.Signals = make([]Signal, len(readings))
+	for i := range readings {
+		score, has := readings[i].Measured()
+		r.Signals[i] = Signal{Detector: readings[i].Detector, Outcome: readings[i].Outcome, Score: score, HasScore: has}
+	}
+	r.Measurable = intern(e.Measurable())
+	r.Inputs = slices.Clone(fusion.Vector(e))
+	if logOdds, ok := e.Fused(); ok {
+		r.Fused = logOdds
+	}
+}
+
+// spanHit says whether the top evidence touches a labelled place: that of the detector that fired with the highest
+// score, or where none fired of the one with the highest score, among those whose evidence has a place.
+func spanHit(readings []detectors.Reading, spans []schemas.Span) SpanHit {
+	if len(spans) == 0 {
+		return NoSpans
+	}
+	var worst *detectors.Reading
+	var top detectors.Evidence
+	for i := range readings {
+		reading := &readings[i]
+		placed := slices.IndexFunc(reading.Finding.Evidence, func(e detectors.Evidence) bool { return e.Start >= 0 && e.Start < e.End })
+		if _, ok := reading.Measured(); placed < 0 || !ok || (worst != nil && !outranks(reading, worst)) {
+			continue
+		}
+		worst, top = reading, reading.Finding.Evidence[placed]
+	}
+	if worst == nil {
+		return NoSpans
+	}
+	for _, s := range spans {
+		if top.Start < s.End && s.Start < top.End {
+			return SpanTouched
+		}
+	}
+	return SpanMissed
+}
+
+func outranks(a, b *detectors.Reading) bool {
+	aFired, bFired := a.Outcome == schemas.Fired, b.Outcome == schemas.Fired
+	if aFired != bFired {
+		return aFired
+	}
+	return a.Finding.Score > b.Finding.Score
+}

@@ -1,0 +1,153 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"confab/internal/jsonl"
+	"confab/schemas"
+	schemasjson "confab/schemas/json"
+)
+
+// Labels is where labelled interactions come from. Whoever reads calls one method at a time.
+type Labels interface {
+	// Next overwrites row with the next interaction and what people found it to be; nothing of it is shared with an
+	// earlier row. It returns io.EOF at the end, and a *LabelError for one row that cannot be read, after which it goes on.
+	// Any other error ends it.
+	Next(row *schemas.Labelled) error
+	// Place names the row that Next last read, for people: a file and a line, as a rule.
+	Place() string
+}
+
+// LabelError is a row that could not be read. It holds nothing of the row's text.
+type LabelError struct {
+	Place string
+	Err   error
+}
+
+func (e *LabelError) Error() string { return e.Place + ": " + e.Err.Error() }
+
+// Unwrap is why it could not be read.
+func (e *LabelError) Unwrap() error { return e.Err }
+
+// LabelFiles reads labelled rows as JSON Lines from files, one after the other, with one line in memory.
+type LabelFiles struct {
+	files []labelFile
+	next  int // of files
+	open  io.Closer
+	lines *jsonl.Reader
+}
+
+type labelFile struct{ path, dataset string }
+
+// OpenLabels reads labelled rows from JSON Lines, plain or gzip (told by its magic). A row that names no data set belongs
+// to the one that is named after its file, and after the folder where two of the files share a name. It fails when a
+// file cannot be opened, before a row is read. Close it.
+func OpenLabels(files ...string) (*LabelFiles, error) {
+	if len(files) == 0 {
+		return nil, errors.New("read labels: no file is given")
+	}
+	var faults []error
+	for i, file := range files {
+		f, err := os.Open(file)
+		if err == nil {
+			var info os.FileInfo
+			if info, err = f.Stat(); err == nil && info.IsDir() {
+				err = fmt.Errorf("%s is a folder: name the files in it, such as %s", file, filepath.Join(file, "*.jsonl.gz"))
+			}
+			f.Close()
+		}
+		if err == nil && slices.Contains(files[:i], file) {
+			err = fmt.Errorf("%s is given twice: its rows would count twice", file)
+		}
+		faults = append(faults, err)
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, fmt.Errorf("read labels: %w", err)
+	}
+	return &LabelFiles{files: datasets(files)}, nil
+}
+
+// datasets names the data set of each file.
+func datasets(files []string) []labelFile {
+	named := make([]labelFile, len(files))
+	uses := map[string]int{}
+	for i, file := range files {
+		base, _, _ := strings.Cut(filepath.Base(file), ".")
+		named[i] = labelFile{file, base}
+		uses[base]++
+	}
+	for i, f := range named {
+		if uses[f.dataset] > 1 {
+			named[i].dataset = filepath.Base(filepath.Dir(f.path)) + "/" + f.dataset
+		}
+	}
+	return named
+}
+
+// Next implements Labels.
+func (l *LabelFiles) Next(row *schemas.Labelled) error {
+	for {
+		if l.lines == nil {
+			if err := l.advance(); err != nil {
+				return err
+			}
+		}
+		line, err := l.lines.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			l.lines = nil
+			continue
+		case errors.Is(err, jsonl.ErrTooLong):
+			return &LabelError{l.Place(), fmt.Errorf("%w: more than %d bytes", err, schemasjson.MaxLabelledBytes)}
+		case err != nil:
+			return fmt.Errorf("read labels: %s: %w", l.files[l.next-1].path, err)
+		}
+		if err := schemasjson.DecodeLabelled(line, row); err != nil {
+			return &LabelError{l.Place(), err}
+		}
+		if row.Dataset == "" {
+			row.Dataset = l.files[l.next-1].dataset
+		}
+		return nil
+	}
+}
+
+// advance opens the next file.
+func (l *LabelFiles) advance() error {
+	l.Close()
+	if l.next == len(l.files) {
+		return io.EOF
+	}
+	file := l.files[l.next]
+	f, err := os.Open(file.path)
+	if err != nil {
+		return fmt.Errorf("read labels: %w", err)
+	}
+	l.next, l.open = l.next+1, f
+	if l.lines, err = jsonl.NewReader(f, schemasjson.MaxLabelledBytes); err != nil {
+		return fmt.Errorf("read labels: %s: %w", file.path, err)
+	}
+	return nil
+}
+
+// Place implements Labels: the file and the line.
+func (l *LabelFiles) Place() string {
+	if l.next == 0 || l.lines == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", l.files[l.next-1].path, l.lines.Number())
+}
+
+// Close closes the file that is being read.
+func (l *LabelFiles) Close() {
+	if l.open != nil {
+		l.open.Close()
+		l.open = nil
+	}
+}

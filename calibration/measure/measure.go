@@ -1,0 +1,166 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"sync"
+
+	"confab/detectors"
+	"confab/schemas"
+)
+
+// Options say how Measure works.
+type Options struct {
+	Workers  int            // rows measured at once; 0 is one
+	Progress func(rows int) // told after every row; nil is nobody
+}
+
+// Rows lets the suite measure every labelled interaction and keeps the numbers, in the order of the labels. Rows that
+// cannot be used are left out and counted. The suite's thresholds decide outcomes only: scores are kept where a detector
+// could measure, so that the rows can be judged under any calibration. It holds one interaction per worker in memory.
+// The error is about the labels as a whole, or the context's.
+func Rows(ctx context.Context, suite *detectors.Suite, labels Labels, o Options) ([]Row, RowErrors, error) {
+	m := &measuring{Options: o, suite: suite, labels: labels, seen: map[eventKey]bool{}}
+	var workers sync.WaitGroup
+	for range max(1, o.Workers) {
+		workers.Go(func() { m.work(ctx) })
+	}
+	workers.Wait()
+	switch {
+	case m.err != nil:
+		return nil, m.problems, m.err
+	case ctx.Err() != nil:
+		return nil, m.problems, ctx.Err()
+	}
+	return m.rows, m.problems, nil
+}
+
+// Gather reads labelled rows into memory, for a fit that must see them more than once. Rows that Measure would leave out
+// are left out here, and counted.
+func Gather(labels Labels) ([]schemas.Labelled, RowErrors, error) {
+	m := &measuring{labels: labels, seen: map[eventKey]bool{}}
+	var rows []schemas.Labelled
+	for {
+		var row schemas.Labelled
+		if _, _, ok := m.next(&row); !ok {
+			return rows, m.problems, m.err
+		}
+		rows = append(rows, row)
+	}
+}
+
+// eventKey is enough of an event id to tell millions apart.
+type eventKey [16]byte
+
+// measuring is one run of Measure; its lock guards what stands below it, and the reading of labels.
+type measuring struct {
+	Options
+	suite  *detectors.Suite
+	labels Labels
+
+	mu       sync.Mutex
+	rows     []Row
+	seen     map[eventKey]bool
+	problems RowErrors
+	done     int
+	err      error
+}
+
+func (m *measuring) work(ctx context.Context) {
+	var row schemas.Labelled
+	for ctx.Err() == nil {
+		place, index, ok := m.next(&row)
+		if !ok {
+			return
+		}
+		m.put(index, m.measure(ctx, &row, place))
+	}
+}
+
+// next reads until there is a row to measure, and takes its place among the results.
+func (m *measuring) next(row *schemas.Labelled) (place string, index int, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for m.err == nil {
+		err := m.labels.Next(row)
+		if errors.Is(err, io.EOF) {
+			return "", 0, false
+		}
+		m.problems.Rows++
+		if bad, is := errors.AsType[*LabelError](err); is {
+			m.problems.add(Unreadable, fmt.Sprintf("%s %v", bad.Place, bad.Err))
+			continue
+		}
+		if m.err = err; err != nil {
+			return "", 0, false
+		}
+		place = m.labels.Place()
+		if m.usable(row, place) {
+			m.rows = append(m.rows, Row{})
+			return place, len(m.rows) - 1, true
+		}
+	}
+	return "", 0, false
+}
+
+// usable counts what is wrong with the row and says whether it can be measured.
+func (m *measuring) usable(row *schemas.Labelled, place string) bool {
+	in := &row.Interaction
+	if !row.Labelled {
+		m.problems.add(Unlabelled, place)
+		return false
+	}
+	if in.ID != "" {
+		id := in.EventID()
+		key := eventKey(id[:len(eventKey{})])
+		positive, known := m.seen[key]
+		switch {
+		case known && positive != (row.Label == 1):
+			m.problems.add(Contradicted, place)
+			return false
+		case known:
+			m.problems.add(Repeated, place)
+			return false
+		}
+		m.seen[key] = row.Label == 1
+	}
+	for _, t := range []struct {
+		trouble RowError
+		found   bool
+	}{
+		{NoText, strings.TrimSpace(in.Answer) == ""},
+		{BadLogprobs, badLogprobs(in.Logprobs)},
+		{UnknownFields, in.UnknownFields > 0},
+		{Ungrouped, row.Group == ""},
+	} {
+		if t.found {
+			m.problems.add(t.trouble, place)
+		}
+	}
+	return true
+}
+
+// badLogprobs says whether a chosen token has no logarithm of a probability. JSON tells less than other sources would:
+// its decoder clamps what is infinite or above 0.
+func badLogprobs(l schemas.Logprobs) bool {
+	for i := range l.Rows() {
+		if chosen := float64(l.Row(i)[0]); math.IsNaN(chosen) || math.IsInf(chosen, 0) || chosen > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *measuring) put(index int, r Row) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.rows[index] = r
+	m.done++
+	if m.Progress != nil {
+		m.Progress(m.done)
+	}
+}

@@ -1,0 +1,183 @@
+package roc
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Scored is one labelled interaction as one detector measured it.
+type Scored struct {
+	Score    float64 // 0 to 1, higher is worse
+	Positive bool    // labelled as hallucinated, unsupported or invalid
+	Weight   float64 // how many rows it stands for; 0 counts as 1
+}
+
+// EffectiveWeight is how many rows it stands for, 1 unless stated.
+func (s Scored) EffectiveWeight() float64 {
+	if s.Weight == 0 {
+		return 1
+	}
+	return s.Weight
+}
+
+// Candidate is what a threshold would have done on the rows. Shares are weighted, counts are not.
+type Candidate struct {
+	Threshold    float64
+	Fired        int     // rows at or above it
+	Precision    float64 // share of positives among those
+	PrecisionLow float64 // lower end of the 95 % Wilson interval, at the effective number of rows
+	Recall       float64 // share of all positives that fired
+	FalseAlarms  float64 // share of all negatives that fired
+}
+
+// Sweep is one candidate per distinct score, lowest threshold first.
+func Sweep(rows []Scored) []Candidate {
+	rows = slices.Clone(rows)
+	slices.SortFunc(rows, func(a, b Scored) int { return cmp.Compare(b.Score, a.Score) })
+	var positives, negatives float64
+	for _, r := range rows {
+		if r.Positive {
+			positives += r.EffectiveWeight()
+		} else {
+			negatives += r.EffectiveWeight()
+		}
+	}
+	var candidates []Candidate
+	var hit, alarm, squares float64 // weights of what fired so far
+	for i, r := range rows {
+		if r.Positive {
+			hit += r.EffectiveWeight()
+		} else {
+			alarm += r.EffectiveWeight()
+		}
+		squares += r.EffectiveWeight() * r.EffectiveWeight()
+		if i+1 < len(rows) && rows[i+1].Score == r.Score {
+			continue
+		}
+		effective := (hit + alarm) * (hit + alarm) / squares // Kish's effective sample size
+		c := Candidate{Threshold: r.Score, Fired: i + 1, Precision: hit / (hit + alarm)}
+		c.PrecisionLow, _ = Wilson(c.Precision, effective)
+		c.Recall, c.FalseAlarms = Ratio(hit, positives), Ratio(alarm, negatives)
+		candidates = append(candidates, c)
+	}
+	slices.Reverse(candidates)
+	return candidates
+}
+
+// Target is what a threshold must reach before a rule is armed with it.
+type Target struct {
+	Precision float64 // point estimate
+	MinFired  int     // rows that must have fired for the estimate to count
+}
+
+// Choose is the lowest threshold that meets the target, and whether there is one. Candidates come from [Sweep].
+func Choose(candidates []Candidate, target Target) (Candidate, bool) {
+	for _, c := range candidates {
+		if c.Precision >= target.Precision && c.Fired >= target.MinFired {
+			return c, true
+		}
+	}
+	return Candidate{}, false
+}
+
+// At is what the threshold would have done on the rows, whether or not it is one of their scores.
+func At(rows []Scored, threshold float64) Candidate {
+	c := Candidate{Threshold: threshold}
+	var hit, alarm, positives, negatives, squares float64
+	for _, r := range rows {
+		fired := r.Score >= threshold
+		if r.Positive {
+			positives += r.EffectiveWeight()
+		} else {
+			negatives += r.EffectiveWeight()
+		}
+		if !fired {
+			continue
+		}
+		c.Fired++
+		squares += r.EffectiveWeight() * r.EffectiveWeight()
+		if r.Positive {
+			hit += r.EffectiveWeight()
+		} else {
+			alarm += r.EffectiveWeight()
+		}
+	}
+	c.Precision = Ratio(hit, hit+alarm)
+	c.Recall, c.FalseAlarms = Ratio(hit, positives), Ratio(alarm, negatives)
+	if squares > 0 {
+		c.PrecisionLow, _ = Wilson(c.Precision, (hit+alarm)*(hit+alarm)/squares)
+	}
+	return c
+}
+
+// AtBaseRate weights the rows so that positives make up the share of them that rate says: what a labelled set, rich in
+// positives, would look like with the good answers of real traffic. Rows of one label only are returned as they are.
+func AtBaseRate(rows []Scored, rate float64) []Scored {
+	var positives, total float64
+	for _, r := range rows {
+		total += r.EffectiveWeight()
+		if r.Positive {
+			positives += r.EffectiveWeight()
+		}
+	}
+	if positives == 0 || positives == total {
+		return rows
+	}
+	weighted := slices.Clone(rows)
+	for i, r := range rows {
+		share := (1 - rate) * total / (total - positives)
+		if r.Positive {
+			share = rate * total / positives
+		}
+		weighted[i].Weight = r.EffectiveWeight() * share
+	}
+	return weighted
+}
+
+// AUROC is the probability that a positive row scores above a negative one, ties counting half; NaN unless there are
+// rows of both labels. Weights are not used.
+func AUROC(rows []Scored) float64 {
+	rows = slices.Clone(rows)
+	slices.SortFunc(rows, func(a, b Scored) int { return cmp.Compare(a.Score, b.Score) })
+	var pairs, negativesBelow, positives float64
+	for i := 0; i < len(rows); {
+		var tiedPositives, tiedNegatives float64
+		j := i
+		for ; j < len(rows) && rows[j].Score == rows[i].Score; j++ {
+			if rows[j].Positive {
+				tiedPositives++
+			} else {
+				tiedNegatives++
+			}
+		}
+		pairs += tiedPositives * (negativesBelow + tiedNegatives/2)
+		positives += tiedPositives
+		negativesBelow += tiedNegatives
+		i = j
+	}
+	if positives == 0 || negativesBelow == 0 {
+		return math.NaN()
+	}
+	return pairs / (positives * negativesBelow)
+}
+
+// Wilson is the 95 % interval of a share seen in n trials (Wilson, 1927). Without trials nothing is known: 0 to 1.
+func Wilson(share, n float64) (low, high float64) {
+	if n <= 0 {
+		return 0, 1
+	}
+	const z = 1.959963984540054 // 97.5 % quantile of the normal distribution
+	centre := share + z*z/(2*n)
+	half := z * math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
+	scale := 1 + z*z/n
+	return max(0, (centre-half)/scale), min(1, (centre+half)/scale)
+}
+
+// Ratio is part of whole; 0 of nothing.
+func Ratio(part, whole float64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return part / whole
+}

@@ -1,0 +1,104 @@
+package roc
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/require"
+)
+
+func scored(positive bool, scores ...float64) []Scored {
+	rows := make([]Scored, len(scores))
+	for i, s := range scores {
+		rows[i] = Scored{Score: s, Positive: positive}
+	}
+	return rows
+}
+
+func TestSweepByHand(t *testing.T) {
+	t.Parallel()
+	rows := append(scored(true, 0.9, 0.8, 0.5), scored(false, 0.8, 0.2)...)
+	want := []Candidate{
+		{Threshold: 0.2, Fired: 5, Precision: 3. / 5, Recall: 1, FalseAlarms: 1},
+		{Threshold: 0.5, Fired: 4, Precision: 3. / 4, Recall: 1, FalseAlarms: 0.5},
+		{Threshold: 0.8, Fired: 3, Precision: 2. / 3, Recall: 2. / 3, FalseAlarms: 0.5},
+		{Threshold: 0.9, Fired: 1, Precision: 1, Recall: 1. / 3, FalseAlarms: 0},
+	}
+	options := cmp.Options{cmpopts.EquateApprox(0, 1e-12), cmpopts.IgnoreFields(Candidate{}, "PrecisionLow")}
+	require.Empty(t, cmp.Diff(want, Sweep(rows), options))
+	for _, c := range Sweep(rows) {
+		require.Empty(t, cmp.Diff(c, At(rows, c.Threshold), cmpopts.EquateApprox(0, 1e-12)), "At agrees with Sweep")
+		require.Less(t, c.PrecisionLow, c.Precision)
+	}
+}
+
+func TestChooseIsTheLowestThatMeetsTheTarget(t *testing.T) {
+	t.Parallel()
+	rows := append(scored(true, 0.9, 0.8, 0.5), scored(false, 0.8, 0.2)...)
+	c, ok := Choose(Sweep(rows), Target{Precision: 0.7, MinFired: 1})
+	require.True(t, ok)
+	require.InDelta(t, 0.5, c.Threshold, 0)
+	_, ok = Choose(Sweep(rows), Target{Precision: 0.7, MinFired: 5})
+	require.False(t, ok, "too few rows fired for the estimate to count")
+	_, ok = Choose(nil, Target{})
+	require.False(t, ok)
+}
+
+func TestAtBaseRateReweightsPositives(t *testing.T) {
+	t.Parallel()
+	rows := append(scored(true, 0.9, 0.8, 0.1), scored(false, 0.8)...)
+	got := At(AtBaseRate(rows, 0.25), 0.5)
+	// recall 2/3 of a quarter against all of three quarters
+	require.InDelta(t, (2./3*0.25)/(2./3*0.25+0.75), got.Precision, 1e-12)
+	require.InDelta(t, 2./3, got.Recall, 1e-12, "recall and false alarms do not depend on the base rate")
+	require.InDelta(t, 1, got.FalseAlarms, 1e-12)
+	require.Equal(t, scored(true, 1), AtBaseRate(scored(true, 1), 0.5))
+}
+
+func TestAUROCCountsPairs(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		var rows []Scored
+		for range 1 + random.IntN(20) {
+			rows = append(rows, Scored{Score: float64(random.IntN(6)) / 5, Positive: random.IntN(2) == 0})
+		}
+		var won, pairs float64
+		for _, p := range rows {
+			for _, n := range rows {
+				if !p.Positive || n.Positive {
+					continue
+				}
+				pairs++
+				switch {
+				case p.Score > n.Score:
+					won++
+				case p.Score == n.Score:
+					won += 0.5
+				}
+			}
+		}
+		if pairs == 0 {
+			require.True(t, math.IsNaN(AUROC(rows)))
+			continue
+		}
+		require.InDelta(t, won/pairs, AUROC(rows), 1e-12)
+	}
+}
+
+func TestWilson(t *testing.T) {
+	t.Parallel()
+	low, high := Wilson(0.5, 10) // the textbook's example
+	require.InDelta(t, 0.2366, low, 1e-4)
+	require.InDelta(t, 0.7634, high, 1e-4)
+	low, high = Wilson(0, 0)
+	require.InDelta(t, 0, low, 0)
+	require.InDelta(t, 1, high, 0)
+	low, _ = Wilson(0, 20)
+	require.InDelta(t, 0, low, 1e-12)
+	_, high = Wilson(1, 20)
+	require.InDelta(t, 1, high, 1e-12)
+}

@@ -1,0 +1,38 @@
+package calibration
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+var namedAfterData = regexp.MustCompile(`-([0-9a-f]{8,})$`)
+
+// StalenessWarnings are reasons why the file, which loads, may not fit the worker of that version with the learned model of that
+// id: one sentence each, with the remedy. They stop nothing, since an old calibration is better than a silent switch to
+// another one.
+func (c *Calibration) StalenessWarnings(version, model string) []string {
+	f := &c.file
+	var doubts []string
+	doubt := func(format string, args ...any) { doubts = append(doubts, fmt.Sprintf(format, args...)) }
+	if f.CreatedBy != "" && !writtenBy(f.CreatedBy, version) {
+		doubt("it was written by %q and this is %s: scores may have moved, so calibrate again with this version", f.CreatedBy, version)
+	}
+	if f.Model != "" && f.Model != model {
+		doubt("it was fitted with the learned model %s and %s is in force: put the two files in force together, or calibrate again with this model", f.Model, model)
+	}
+	if m := namedAfterData.FindStringSubmatch(f.ID); m != nil && f.Data.Fingerprint != "" && !strings.HasPrefix(f.Data.Fingerprint, m[1]) {
+		doubt("its id names the data %s and data.fingerprint is %s: it was put together from two files or edited, so take it anew from confab calibrate", m[1], f.Data.Fingerprint)
+	}
+	return doubts
+}
+
+// writtenBy says whether the program that wrote the file names the version.
+func writtenBy(createdBy, version string) bool {
+	for word := range strings.FieldsSeq(createdBy) {
+		if word == version {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,269 @@
+package thresholds
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"confab/calibration"
+	"confab/calibration/measure"
+	"confab/calibration/roc"
+)
+
+func keyOf(detector, tenant, operation string) calibration.ThresholdKey {
+	return calibration.ThresholdKey{Detector: detector, Tenant: tenant, Operation: operation}
+}
+
+// pool holds the rows of one detector and key that the detector could measure.
+type pool struct {
+	calibration.ThresholdKey
+	index      []int // of the rows
+	scored     []roc.Scored
+	candidates []roc.Candidate
+	rows       int // of the key
+	positives  int // of those scored
+	auroc      float64
+}
+
+func (p *pool) any() bool { return p.Tenant == "" && p.Operation == "" }
+
+// pools are those of every detector over the given rows, the coarsest key first. A key for which the detector could
+// measure nothing, or the very rows of a coarser one, is left out.
+func (c *calibrationRun) pools(index []int) []pool {
+	var all []pool
+	for d, detector := range c.detectors {
+		rows, able := map[calibration.ThresholdKey]int{}, map[calibration.ThresholdKey][]int{}
+		able[keyOf(detector, "", "")] = nil
+		for _, i := range index {
+			r := &c.rows[i]
+			if !c.chosenOn(detector, r.Dataset) {
+				continue
+			}
+			for _, key := range c.keysOf(detector, r) {
+				rows[key]++
+				if c.measured(d, i) {
+					able[key] = append(able[key], i)
+				}
+			}
+		}
+		pools := c.fill(d, able)
+		for n := range pools {
+			pools[n].rows = rows[pools[n].ThresholdKey]
+		}
+		all = append(all, pools...)
+	}
+	return all
+}
+
+func (c *calibrationRun) chosenOn(detector, set string) bool {
+	sets, limited := c.o.Sets[detector]
+	return !limited || slices.Contains(sets, set)
+}
+
+// keysOf are the keys that the row counts for, without repeats.
+func (c *calibrationRun) keysOf(detector string, r *measure.Row) []calibration.ThresholdKey {
+	keys := []calibration.ThresholdKey{keyOf(detector, "", "")}
+	if c.o.Pooled {
+		return keys
+	}
+	for _, key := range [...]calibration.ThresholdKey{
+		keyOf(detector, r.Tenant, ""), keyOf(detector, "", r.Operation), keyOf(detector, r.Tenant, r.Operation),
+	} {
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+func (c *calibrationRun) fill(d int, able map[calibration.ThresholdKey][]int) []pool {
+	keys := make([]calibration.ThresholdKey, 0, len(able))
+	for key := range able {
+		if !repeats(able, key) {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b calibration.ThresholdKey) int {
+		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Operation, b.Operation))
+	})
+	pools := make([]pool, len(keys))
+	for n, key := range keys {
+		scored := c.weigh(able[key], func(i int) float64 { return c.scores[d][i] })
+		pools[n] = pool{ThresholdKey: key, index: able[key], scored: scored, candidates: roc.Sweep(scored), auroc: roc.AUROC(scored)}
+		for _, s := range scored {
+			pools[n].positives += bit(s.Positive)
+		}
+	}
+	return pools
+}
+
+// repeats reports whether a coarser key holds the same rows: it then says all that there is to say.
+func repeats(able map[calibration.ThresholdKey][]int, key calibration.ThresholdKey) bool {
+	for _, coarser := range [...]calibration.ThresholdKey{
+		keyOf(key.Detector, "", ""), keyOf(key.Detector, key.Tenant, ""), keyOf(key.Detector, "", key.Operation),
+	} {
+		if coarser != key && len(able[coarser]) == len(able[key]) {
+			return true
+		}
+	}
+	return false
+}
+
+// choose picks a threshold for every pool with rows enough. What a key asks for is multiplied by scale, below 1 where a
+// fold of the rows is held out.
+func (c *calibrationRun) choose(pools []pool, target roc.Target, scale float64) ([]Choice, []Fallen) {
+	var choices []Choice
+	var fallen []Fallen
+	target.MinFired = int(math.Ceil(float64(target.MinFired) * scale))
+	for i := range pools {
+		p := &pools[i]
+		ch := p.choice()
+		open := c.open(p)
+		found, ok := roc.Choose(open, target)
+		reason := p.lack(c.o, scale)
+		if reason == "" && !p.any() {
+			reason = p.rich(target)
+		}
+		enough := reason == ""
+		if enough && !ok {
+			reason, enough = c.miss(p, open, target)
+		}
+		switch {
+		case enough && ok:
+			ch.Armed, ch.Candidate = true, roc.At(p.scored, max(c.floor(p), shortest(p.candidates, found.Threshold)))
+		case enough:
+			ch.Reason = reason
+		case p.any():
+			ch.Reason, ch.Unjudged = reason, true
+			if len(c.kept(p.Detector)) > 0 {
+				ch.Kept = c.o.Keep.ID()
+			}
+		default:
+			fallen = append(fallen, Fallen{Detector: p.Detector, Tenant: p.Tenant, Operation: p.Operation, Rows: len(p.scored), Reason: reason})
+			continue
+		}
+		choices = append(choices, ch)
+	}
+	return choices, fallen
+}
+
+func (p *pool) choice() Choice {
+	return Choice{
+		Detector: p.Detector, Tenant: p.Tenant, Operation: p.Operation, Rows: len(p.scored), Positives: p.positives,
+		Blind: p.rows - len(p.scored), AUROC: p.auroc, Sweep: p.candidates,
+	}
+}
+
+// worth are the candidates that say something: at a score of 0 nothing was found, and a threshold there would fire always.
+func worth(candidates []roc.Candidate) []roc.Candidate {
+	for i, c := range candidates {
+		if c.Threshold > 0 {
+			return candidates[i:]
+		}
+	}
+	return nil
+}
+
+// lack says why the pool is too poor to choose from; "" when it is not.
+func (p *pool) lack(o Options, scale float64) string {
+	need, each := int(math.Ceil(float64(o.MinRows)*scale)), int(math.Ceil(float64(o.MinClass)*scale))
+	n, bad, good := len(p.scored), p.positives, len(p.scored)-p.positives
+	switch {
+	case n == 0:
+		return "no row that it could check"
+	case n < need:
+		return fmt.Sprintf("too few rows: it could check %d, %d are needed", n, need)
+	case bad < each:
+		return fmt.Sprintf("too few bad answers: %d of %d rows, %d are needed", bad, n, each)
+	case good < each:
+		return fmt.Sprintf("too few good answers: %d of %d rows, %d are needed", good, n, each)
+	}
+	return ""
+}
+
+// rich says that so many of a key's rows are bad that the target asks nothing of a threshold; "" when it does.
+func (p *pool) rich(target roc.Target) string {
+	all := roc.At(p.scored, math.Inf(-1)) // a threshold that always fires
+	if all.Precision < target.Precision {
+		return ""
+	}
+	return fmt.Sprintf("too few good answers: %.0f %% of its rows are bad, so that any threshold meets the target", 100*all.Precision)
+}
+
+// miss says why no threshold meets the target, and whether that is settled: a target that is met by too few rows may be
+// met by more labels.
+func (c *calibrationRun) miss(p *pool, candidates []roc.Candidate, target roc.Target) (reason string, settled bool) {
+	if len(worth(p.candidates)) == 0 {
+		return "it finds nothing: every score is 0", true
+	}
+	if len(candidates) == 0 {
+		return "no row fires at the threshold in force, or there is none, and these labels cannot lower or arm it", false
+	}
+	best, most := 0.0, 0
+	for _, c := range candidates {
+		if c.Fired >= target.MinFired {
+			best = max(best, c.Precision)
+		}
+		if c.Precision >= target.Precision {
+			most = max(most, c.Fired)
+		}
+	}
+	if most > 0 {
+		return fmt.Sprintf("too few rows fire: the target is met on %d, %d are needed", most, target.MinFired), false
+	}
+	return fmt.Sprintf("the target is never met: precision is at most %.2f", best), true
+}
+
+// shortest is the threshold with the fewest digits, three at least, that fires on the very rows that at fires on: it is
+// rounded down, but not to the next lower score. Scores that differ by less than a millionth are held to be alike.
+func shortest(candidates []roc.Candidate, at float64) float64 {
+	lower := 0.0
+	for _, c := range candidates {
+		if c.Threshold < at {
+			lower = max(lower, c.Threshold)
+		}
+	}
+	const least, most = 1e3, 1e6
+	for scale := least; scale <= most; scale *= 10 {
+		if short := math.Floor(at*scale) / scale; short > lower && short <= at {
+			return short
+		}
+	}
+	if short := math.Floor(at*most) / most; short > 0 {
+		return short
+	}
+	return at
+}
+
+// limits are the thresholds as a look-up by key, with those that are kept.
+func (c *calibrationRun) limits(choices []Choice) calibration.ThresholdTable {
+	return calibration.NewThresholdTable(c.thresholds(choices))
+}
+
+// thresholds are those of the choices. What the rows say nothing of keeps what Keep has for it.
+func (c *calibrationRun) thresholds(choices []Choice) []calibration.Threshold {
+	var rows []calibration.Threshold
+	for i := range choices {
+		if choices[i].Kept == "" {
+			rows = append(rows, choices[i].threshold())
+			continue
+		}
+		rows = append(rows, c.kept(choices[i].Detector)...)
+	}
+	return rows
+}
+
+// kept are the thresholds that Keep has for the detector.
+func (c *calibrationRun) kept(detector string) []calibration.Threshold {
+	if c.o.Keep == nil {
+		return nil
+	}
+	var rows []calibration.Threshold
+	for _, t := range c.o.Keep.File().Thresholds {
+		if t.Detector == detector && (!c.o.Pooled || t.Tenant == "" && t.Operation == "") {
+			rows = append(rows, t)
+		}
+	}
+	return rows
+}

@@ -1,0 +1,136 @@
+package thresholds
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"confab/calibration"
+	"confab/calibration/measure"
+	"confab/calibration/roc"
+)
+
+// DiffOptions say how two calibrations are compared.
+type DiffOptions struct {
+	BaseRate float64 // as of Options
+	Traffic  float64 // answers a day; 0 speaks of shares only
+}
+
+// Diff is what changes when one calibration replaces another, on the same labelled rows with the same scores.
+type Diff struct {
+	OldID, NewID string
+	BadShare     float64 // of the answers, assumed
+	Stated       bool    // the share was stated; else it is that of the labels
+	Weighed      bool    // of labels that stand for more answers than one
+	Traffic      float64 // answers a day
+	Changes      []Change
+	Old, New     RuleFigures // two or more
+	Notes        []string
+}
+
+// Change is what becomes of one threshold.
+type Change struct {
+	Detector, Tenant, Operation string
+
+	Old, New       Limit
+	Before, After  roc.Candidate // on the rows of the key; their thresholds are not set
+	SharesFired    [2]float64
+	Measured, Rows int // rows of the key that the detector could measure, and all of them
+}
+
+// Limit is a threshold as a file has it under one key.
+type Limit struct {
+	At     float64
+	Armed  bool
+	Listed bool // the file names the key; else a coarser one holds
+}
+
+// Compare says what would change on the rows were next in force instead of old. The rows must have been measured with
+// the baselines of next: those of old are not consulted, of which a note tells.
+func Compare(rows []measure.Row, old, next *calibration.Calibration, o DiffOptions) (Diff, error) {
+	c, err := newRun(rows, Options{BaseRate: o.BaseRate, MinRows: 1, Folds: 1})
+	if err != nil {
+		return Diff{}, err
+	}
+	before, after := c.firedUnder(old.Thresholds()), c.firedUnder(next.Thresholds())
+	d := Diff{
+		OldID: old.ID(), NewID: next.ID(), Traffic: o.Traffic, Stated: o.BaseRate > 0, Weighed: c.weighed(), BadShare: c.badShare(),
+		Old: c.judgeRule(before), New: c.judgeRule(after), Notes: differences(old.File(), next.File()),
+	}
+	keys := map[calibration.ThresholdKey]bool{}
+	for _, f := range []*calibration.Calibration{old, next} {
+		for key := range f.Thresholds() {
+			keys[key] = true
+		}
+	}
+	for key := range keys {
+		if ch, ok := c.change(key, before, after); ok {
+			ch.Old, ch.New = limitAt(old.Thresholds(), key), limitAt(next.Thresholds(), key)
+			d.Changes = append(d.Changes, ch)
+		}
+	}
+	slices.SortFunc(d.Changes, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(c.position(a.Detector), c.position(b.Detector)), cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Operation, b.Operation))
+	})
+	return d, nil
+}
+
+func limitAt(table calibration.ThresholdTable, key calibration.ThresholdKey) Limit {
+	_, listed := table[key]
+	at, armed := table.Threshold(key.Detector, key.Tenant, key.Operation)
+	return Limit{At: at, Armed: armed, Listed: listed}
+}
+
+// change holds the rows of the key against both; false when the labels have none.
+func (c *calibrationRun) change(key calibration.ThresholdKey, before, after firedMatrix) (Change, bool) {
+	ch := Change{Detector: key.Detector, Tenant: key.Tenant, Operation: key.Operation}
+	d := c.position(key.Detector)
+	if d < 0 {
+		return ch, false
+	}
+	var index []int
+	for i := range c.rows {
+		r := &c.rows[i]
+		if !covers(key.Tenant, r.Tenant) || !covers(key.Operation, r.Operation) {
+			continue
+		}
+		index = append(index, i)
+		ch.Measured += bit(c.measured(d, i))
+	}
+	ch.Rows = len(index)
+	for side, fired := range []firedMatrix{before, after} {
+		scored := c.weigh(index, func(i int) float64 { return float64(bit(fired[i][d])) })
+		found, all, hit := roc.At(scored, 1), 0.0, 0.0
+		for _, s := range scored {
+			all += s.EffectiveWeight()
+			hit += s.EffectiveWeight() * s.Score
+		}
+		found.Threshold = 0
+		ch.SharesFired[side] = roc.Ratio(hit, all)
+		if side == 0 {
+			ch.Before = found
+		} else {
+			ch.After = found
+		}
+	}
+	return ch, ch.Rows > 0
+}
+
+// differences are what makes two files hard to compare, each with what to do about it.
+func differences(old, next calibration.File) []string {
+	var notes []string
+	if old.Data.Fingerprint != "" && old.Data.Fingerprint != next.Data.Fingerprint {
+		notes = append(notes, fmt.Sprintf("%s was fitted on other labels (fingerprint %s, %d rows) than these (%s, %d rows): "+
+			"give the labels of both files with --labels to judge them on the same ground", old.ID, old.Data.Fingerprint, old.Data.Rows, next.Data.Fingerprint, next.Data.Rows))
+	}
+	if !slices.Equal(old.Baselines, next.Baselines) {
+		notes = append(notes, fmt.Sprintf("the baselines of confidence differ: its scores here are those of the new ones, and what %s would make of them is an estimate", old.ID))
+	}
+	return notes
+}
+
+// PingsPerDay are the answers a day that on-call would be told of, and how many of those would be wrong.
+func (d *Diff) PingsPerDay(f RuleFigures) (pings, wrong float64) {
+	pings = f.Share * d.Traffic
+	return pings, pings * (1 - f.Precision)
+}

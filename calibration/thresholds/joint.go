@@ -1,0 +1,141 @@
+package thresholds
+
+import (
+	"math"
+	"slices"
+
+	"confab/calibration"
+	"confab/calibration/roc"
+)
+
+// rule is what the file keeps of "two or more", with how far the detectors agree by pairs.
+func (c *calibrationRun) rule(fired firedMatrix, figures RuleFigures) *calibration.Rule {
+	r := &calibration.Rule{
+		Precision: rounded(figures.Precision), PrecisionLow: rounded(figures.PrecisionLow), Recall: rounded(figures.Recall),
+		Pairs: c.pairs(fired),
+	}
+	r.Rows, r.JointRate, r.Independence = c.joint(fired)
+	r.JointRate, r.Independence = rounded(r.JointRate), rounded(r.Independence)
+	return r
+}
+
+// joint is how often two or more fired on good rows that two or more detectors could check, beside what detectors that
+// fire as often and know nothing of each other would do there.
+func (c *calibrationRun) joint(fired firedMatrix) (rows int, measured, independent float64) {
+	rate, checked := make([]float64, len(c.detectors)), make([]float64, len(c.detectors))
+	var fine []int
+	total := 0.0
+	for i := range c.rows {
+		able := c.able(i)
+		if c.rows[i].Positive || count(able) < 2 {
+			continue
+		}
+		fine = append(fine, i)
+		w := c.weights[i]
+		total += w
+		for d := range c.detectors {
+			checked[d] += w * float64(bit(able[d]))
+			rate[d] += w * float64(bit(fired[i][d]))
+		}
+		measured += w * float64(bit(count(fired[i]) >= 2))
+	}
+	for d := range rate {
+		rate[d] = roc.Ratio(rate[d], checked[d])
+	}
+	for _, i := range fine {
+		independent += c.weights[i] * byChance(rate, c.able(i))
+	}
+	return len(fine), roc.Ratio(measured, total), roc.Ratio(independent, total)
+}
+
+// able says which detectors could measure the row.
+func (c *calibrationRun) able(i int) []bool {
+	able := make([]bool, len(c.detectors))
+	for d := range c.detectors {
+		able[d] = c.measured(d, i)
+	}
+	return able
+}
+
+// byChance is the probability that two or more of the able detectors fire, were they independent.
+func byChance(rate []float64, able []bool) float64 {
+	none, one := 1.0, 0.0
+	for d, p := range rate {
+		if able[d] {
+			none, one = none*(1-p), one*(1-p)+none*p
+		}
+	}
+	return max(0, 1-none-one)
+}
+
+// pairs are the detectors two by two, those that could check a row together.
+func (c *calibrationRun) pairs(fired firedMatrix) []calibration.Pair {
+	var pairs []calibration.Pair
+	for a := range c.detectors {
+		for b := a + 1; b < len(c.detectors); b++ {
+			var x, y []float64
+			var both [2][2]float64
+			for i := range c.rows {
+				if c.rows[i].Positive || !c.measured(a, i) || !c.measured(b, i) {
+					continue
+				}
+				x, y = append(x, c.scores[a][i]), append(y, c.scores[b][i])
+				both[bit(fired[i][a])][bit(fired[i][b])]++
+			}
+			if len(x) > 0 {
+				pairs = append(pairs, calibration.Pair{
+					A: c.detectors[a], B: c.detectors[b], Rows: len(x), Phi: rounded(phi(both)), Spearman: rounded(spearman(x, y)),
+				})
+			}
+		}
+	}
+	return pairs
+}
+
+// phi is the correlation of two yes-or-no answers from their counts (Yule, 1912); 0 where one of them never varied.
+func phi(n [2][2]float64) float64 {
+	product := (n[1][0] + n[1][1]) * (n[0][0] + n[0][1]) * (n[0][1] + n[1][1]) * (n[0][0] + n[1][0])
+	return roc.Ratio(n[1][1]*n[0][0]-n[1][0]*n[0][1], math.Sqrt(product))
+}
+
+// spearman is the rank correlation, ties sharing their mean rank (Spearman, 1904); 0 where one of the two never varied.
+func spearman(x, y []float64) float64 {
+	rx, ry := ranks(x), ranks(y)
+	middle := float64(len(x)+1) / 2
+	var xy, xx, yy float64
+	for i := range rx {
+		xy += (rx[i] - middle) * (ry[i] - middle)
+		xx += (rx[i] - middle) * (rx[i] - middle)
+		yy += (ry[i] - middle) * (ry[i] - middle)
+	}
+	return min(1, max(-1, roc.Ratio(xy, math.Sqrt(xx*yy))))
+}
+
+// ranks are the places of the values, from 1.
+func ranks(v []float64) []float64 {
+	order := make([]int, len(v))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		switch {
+		case v[a] < v[b]:
+			return -1
+		case v[a] > v[b]:
+			return 1
+		}
+		return 0
+	})
+	out := make([]float64, len(v))
+	for i := 0; i < len(order); {
+		j := i
+		for j < len(order) && v[order[j]] == v[order[i]] {
+			j++
+		}
+		for _, k := range order[i:j] {
+			out[k] = float64(i+j+1) / 2
+		}
+		i = j
+	}
+	return out
+}

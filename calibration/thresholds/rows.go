@@ -1,0 +1,246 @@
+package thresholds
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+
+	"confab/calibration/measure"
+	"confab/calibration/roc"
+)
+
+// calibrationRun is a set of labelled rows in an order of its own, so that nothing depends on the order they came in.
+type calibrationRun struct {
+	o         Options
+	rows      []measure.Row
+	weights   []float64 // of each row among all of them
+	positives int
+	detectors []string
+	scores    [][]float64 // of each detector on each row; NaN where it could not measure
+	fold      []int       // of each row
+	folds     int
+	groups    int
+}
+
+func newRun(rows []measure.Row, o Options) (*calibrationRun, error) {
+	c := &calibrationRun{o: o, rows: slices.Clone(rows)}
+	c.forgetLoners()
+	slices.SortStableFunc(c.rows, compareRows)
+	for i := range c.rows {
+		r := &c.rows[i]
+		if r.Positive {
+			c.positives++
+		}
+	}
+	c.detectors = detectorsOf(c.rows)
+	c.readScores()
+	switch {
+	case len(c.rows) < o.MinRows:
+		return nil, fmt.Errorf("%w: %d rows are too few to calibrate on: label at least %d, better 200 to 500", ErrLabels, len(c.rows), o.MinRows)
+	case c.positives == 0:
+		return nil, fmt.Errorf("%w: all %d rows are labelled 0 (fine): without bad answers no threshold can be chosen; label some of both kinds", ErrLabels, len(c.rows))
+	case c.positives == len(c.rows):
+		return nil, fmt.Errorf("%w: all %d rows are labelled 1 (bad): without good answers no false alarm is seen; label some of both kinds", ErrLabels, len(c.rows))
+	}
+	c.assignFolds()
+	c.weights = make([]float64, len(c.rows))
+	for i, s := range c.weigh(c.everything(), func(i int) float64 { return 0 }) {
+		c.weights[i] = s.EffectiveWeight()
+	}
+	return c, nil
+}
+
+// detectorsOf are the detectors that the rows tell of, in the order of the row that tells of most.
+func detectorsOf(rows []measure.Row) []string {
+	var order []measure.Signal
+	for i := range rows {
+		if len(rows[i].Signals) > len(order) {
+			order = rows[i].Signals
+		}
+	}
+	var names []string
+	for _, signals := range append([][]measure.Signal{order}, signalsOf(rows)...) {
+		for _, s := range signals {
+			if !slices.Contains(names, s.Detector) {
+				names = append(names, s.Detector)
+			}
+		}
+	}
+	return names
+}
+
+func signalsOf(rows []measure.Row) [][]measure.Signal {
+	all := make([][]measure.Signal, len(rows))
+	for i := range rows {
+		all[i] = rows[i].Signals
+	}
+	return all
+}
+
+// readScores lays the scores out by detector.
+func (c *calibrationRun) readScores() {
+	c.scores = make([][]float64, len(c.detectors))
+	for d := range c.scores {
+		c.scores[d] = make([]float64, len(c.rows))
+		for i := range c.scores[d] {
+			c.scores[d][i] = math.NaN()
+		}
+	}
+	for i := range c.rows {
+		for _, s := range c.rows[i].Signals {
+			if s.HasScore {
+				c.scores[c.position(s.Detector)][i] = s.Score
+			}
+		}
+	}
+}
+
+// measured reports whether the detector, by its position, could measure the row.
+func (c *calibrationRun) measured(d, i int) bool { return !math.IsNaN(c.scores[d][i]) }
+
+// forgetLoners takes the names of groups of one row away: they may be made of the place in a file.
+func (c *calibrationRun) forgetLoners() {
+	sizes := map[string]int{}
+	for i := range c.rows {
+		sizes[c.rows[i].Group]++
+	}
+	for i := range c.rows {
+		if sizes[c.rows[i].Group] == 1 {
+			c.rows[i].Group = ""
+		}
+	}
+}
+
+// compareRows orders rows by all that Calibrate reads; rows that compare equal can change places unseen.
+func compareRows(a, b measure.Row) int {
+	return cmp.Or(
+		cmp.Compare(a.Dataset, b.Dataset), cmp.Compare(a.Task, b.Task), cmp.Compare(a.Group, b.Group),
+		cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Model, b.Model),
+		cmp.Compare(a.Temperature, b.Temperature), cmp.Compare(bit(a.Positive), bit(b.Positive)), cmp.Compare(a.Weight, b.Weight),
+		slices.CompareFunc(a.Signals, b.Signals, func(x, y measure.Signal) int {
+			return cmp.Or(cmp.Compare(x.Detector, y.Detector), cmp.Compare(bit(x.HasScore), bit(y.HasScore)), cmp.Compare(x.Score, y.Score))
+		}),
+		cmp.Compare(a.Fused, b.Fused), cmp.Compare(a.Uncertainty.Peak, b.Uncertainty.Peak), cmp.Compare(a.Uncertainty.Mean, b.Uncertainty.Mean),
+	)
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// everything is the index of every row.
+func (c *calibrationRun) everything() []int {
+	all := make([]int, len(c.rows))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// weigh makes scored rows of the given ones. With a base rate every data set and task has the same say, at that rate;
+// without one each row counts as it is.
+func (c *calibrationRun) weigh(index []int, score func(i int) float64) []roc.Scored {
+	out := make([]roc.Scored, len(index))
+	strata := map[[2]string][]int{} // positions in out
+	var order [][2]string
+	for k, i := range index {
+		r := &c.rows[i]
+		out[k] = roc.Scored{Score: score(i), Positive: r.Positive, Weight: r.Weight}
+		name := [2]string{r.Dataset, r.Task}
+		if _, known := strata[name]; !known {
+			order = append(order, name)
+		}
+		strata[name] = append(strata[name], k)
+	}
+	if c.o.BaseRate == 0 {
+		return out
+	}
+	for _, name := range order {
+		part := make([]roc.Scored, len(strata[name]))
+		for n, k := range strata[name] {
+			part[n] = out[k]
+		}
+		part = roc.AtBaseRate(part, c.o.BaseRate)
+		total := 0.0
+		for _, s := range part {
+			total += s.EffectiveWeight()
+		}
+		for n, k := range strata[name] {
+			out[k].Weight = part[n].EffectiveWeight() / total
+		}
+	}
+	return roc.AtBaseRate(out, c.o.BaseRate) // a stratum of one label only leans on the rest
+}
+
+// assignFolds deals the groups to folds of about equal numbers of groups, in an order that the seed mixes. A row without
+// a group is one of its own.
+func (c *calibrationRun) assignFolds() {
+	type dealt struct {
+		name string
+		hash uint64
+	}
+	names := map[string]bool{}
+	for i := range c.rows {
+		r := &c.rows[i]
+		r.Group = cmp.Or(r.Group, fmt.Sprintf("\x00%d", i))
+		names[r.Group] = true
+	}
+	groups := make([]dealt, 0, len(names))
+	for name := range names {
+		groups = append(groups, dealt{name, seededHash(c.o.Seed, name)})
+	}
+	slices.SortFunc(groups, func(a, b dealt) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.name, b.name)) })
+	c.groups = len(groups)
+	c.folds = min(c.o.Folds, c.groups)
+	fold := make(map[string]int, len(groups))
+	for n, g := range groups {
+		fold[g.name] = n % c.folds
+	}
+	c.fold = make([]int, len(c.rows))
+	for i := range c.rows {
+		c.fold[i] = fold[c.rows[i].Group]
+	}
+}
+
+func seededHash(seed uint64, s string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, seed)) // never fails
+	_, _ = h.Write([]byte(s))
+	x := h.Sum64() // the low bits of this hash are weak: mix them
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	return x ^ x>>33
+}
+
+// weighed says whether rows stand for more answers than one.
+func (c *calibrationRun) weighed() bool {
+	return slices.ContainsFunc(c.rows, func(r measure.Row) bool { return r.Weight != 0 })
+}
+
+// badShare is the weighted share of bad answers: the base rate, where one is stated.
+func (c *calibrationRun) badShare() float64 { return c.positiveWeight() / c.totalWeight() }
+
+func (c *calibrationRun) totalWeight() (total float64) {
+	for _, w := range c.weights {
+		total += w
+	}
+	return total
+}
+
+func (c *calibrationRun) positiveWeight() (total float64) {
+	for i, w := range c.weights {
+		if c.rows[i].Positive {
+			total += w
+		}
+	}
+	return total
+}
+
+// rounded keeps three digits: what a file for people needs.
+func rounded(x float64) float64 { return math.Round(x*1000) / 1000 }

@@ -1,0 +1,2 @@
+// Package buildinfo says which build of the program runs.
+package buildinfo

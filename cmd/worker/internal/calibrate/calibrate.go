@@ -1,0 +1,232 @@
+package calibrate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"confab/calibration"
+	"confab/calibration/baseline"
+	"confab/calibration/measure"
+	"confab/calibration/report"
+	"confab/calibration/thresholds"
+	"confab/detectors"
+	"confab/detectors/standard"
+	"confab/internal/files"
+)
+
+// Options say what Calibrate reads, and where it writes.
+type Options struct {
+	Files    []string                                                   // labelled rows
+	Suite    func(c *calibration.Calibration) (*detectors.Suite, error) // measures under a calibration
+	Fit      *FitOptions                                                // a model is fitted, and calibrated on rows it did not learn from; nil: the suite's
+	Feedback *FeedbackOptions                                           // labels of people, beside those of the files; nil reads none
+	Against  *calibration.Calibration                                   // nil compares with nothing
+	Choose   thresholds.Options                                         // how thresholds are chosen; fingerprint and baselines are filled in
+	Window   int                                                        // of tokens, as confidence reads them
+	Traffic  float64                                                    // answers a day, for what would change
+	Version  string                                                     // of this program
+	Lenient  bool                                                       // leaves faulty rows out instead of refusing them all
+	Out      string                                                     // the calibration file
+	Report   string                                                     // the page; empty for none
+	Workers  int                                                        // rows measured at once
+	Progress func(rows int)                                             // told after every row; nil is nobody
+	Done     func()                                                     // told when no more rows will be measured; nil is nobody
+}
+
+// ErrFaultyLabels says that labelled rows are faulty; each kind of fault was reported with its places and its remedy.
+var ErrFaultyLabels = errors.New("the labels are faulty, nothing was written: correct them, or leave the faulty rows out with --skip-faulty")
+
+// Run fits a calibration on labelled rows and writes it, and a page about it, each in one step once everything is
+// known. What people should read goes to w, faults and warnings to errw. An error that wraps calibration.ErrLabels or
+// ErrFaultyLabels is about the labels.
+func Run(ctx context.Context, w, errw io.Writer, o Options) error {
+	paths := []string{o.Out, o.Report}
+	if o.Fit != nil {
+		paths = append(paths, o.Fit.Out)
+	}
+	if err := files.CheckWritable(paths...); err != nil {
+		return err
+	}
+	s, err := surveyLabels(ctx, o.Files, o.Window)
+	if err != nil {
+		return err
+	}
+	var unfitted []baseline.UnfittedKey
+	o.Choose.Baselines, unfitted = baseline.Fit(s.rows, 0)
+	said, err := o.readFeedback(ctx, &s.prints)
+	if err != nil {
+		return err
+	}
+	o.Choose.Fingerprint = s.prints.Fingerprint()
+	rows, model, err := o.rows(ctx, errw)
+	if err != nil {
+		return err
+	}
+	rows = append(rows, said.rows()...)
+	if err := o.knowSets(rows); err != nil {
+		return err
+	}
+	f, r, err := thresholds.Calibrate(rows, o.Choose)
+	if err != nil {
+		return err
+	}
+	if said == nil { // else baselines stay
+		r.Unfitted = unfitted
+	}
+	d, err := o.compare(rows, f)
+	if err != nil {
+		return err
+	}
+	if model != nil {
+		if err := writeModel(o.Fit.Out, model); err != nil {
+			return err
+		}
+	}
+	return o.tell(w, errw, calibrated{f, &r, d, said})
+}
+
+// calibrated is all that came of a calibration.
+type calibrated struct {
+	file   calibration.File
+	report *thresholds.Report
+	diff   *thresholds.Diff
+	said   *feedback
+}
+
+// tell writes the files and tells of them.
+func (o *Options) tell(w, errw io.Writer, c calibrated) error {
+	warnings := c.report.Warnings
+	c.report.Warnings = append(c.said.limits(), warnings...) // the page has them all
+	if err := o.write(c.file, c.report, c.diff); err != nil {
+		return err
+	}
+	for _, warning := range warnings {
+		fmt.Fprintf(errw, "warning: %s\n", warning)
+	}
+	if err := c.said.print(w, c.report, o.Choose.Seed); err != nil {
+		return err
+	}
+	return printCalibration(w, c.report, c.diff, o.written())
+}
+
+// rows are the labelled rows as numbers: of the suite as it is, or of a model fitted here, which comes with them.
+func (o *Options) rows(ctx context.Context, errw io.Writer) ([]measure.Row, *standard.Model, error) {
+	if o.Fit == nil {
+		rows, err := o.measure(ctx, errw)
+		return rows, nil, err
+	}
+	l, m, err := o.Fit.learn(ctx, errw)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Choose.Model, o.Choose.Baselines = m.ID, l.Baselines
+	return l.Rows, m, nil
+}
+
+// measure makes numbers of the labelled rows, under the new baselines, and tells what is wrong with them.
+func (o *Options) measure(ctx context.Context, errw io.Writer) ([]measure.Row, error) {
+	if len(o.Files) == 0 {
+		return nil, nil
+	}
+	labels, err := measure.OpenLabels(o.Files...)
+	if err != nil {
+		return nil, err
+	}
+	defer labels.Close()
+	rows, problems, err := o.measureLabels(ctx, labels)
+	if err != nil {
+		return nil, err
+	}
+	for _, message := range problems.Messages() {
+		fmt.Fprintf(errw, "labels: %s\n", message)
+	}
+	if faulty(&problems) && !o.Lenient {
+		return nil, ErrFaultyLabels
+	}
+	return rows, nil
+}
+
+func (o *Options) measureLabels(ctx context.Context, labels measure.Labels) (rows []measure.Row, problems measure.RowErrors, err error) {
+	c, err := calibration.New(calibration.File{Format: calibration.Format, ID: "calibrating", Baselines: o.Choose.Baselines})
+	if err != nil {
+		return nil, problems, err
+	}
+	suite, err := o.Suite(c)
+	if err != nil {
+		return nil, problems, err
+	}
+	rows, problems, err = measure.Rows(ctx, suite, labels, measure.Options{Workers: o.Workers, Progress: o.Progress})
+	if o.Done != nil {
+		o.Done()
+	}
+	return rows, problems, err
+}
+
+// faulty reports troubles that would make a calibration other than its owner thinks it is. A row without a group is none.
+func faulty(p *measure.RowErrors) bool {
+	return p.LeftOut() > 0 || p.Count(measure.NoText) > 0 || p.Count(measure.BadLogprobs) > 0 || p.Count(measure.UnknownFields) > 0
+}
+
+// knowSets refuses names of data sets that no row is of.
+func (o *Options) knowSets(rows []measure.Row) error {
+	var known []string
+	for i := range rows {
+		if !slices.Contains(known, rows[i].Dataset) {
+			known = append(known, rows[i].Dataset)
+		}
+	}
+	slices.Sort(known)
+	for detector, sets := range o.Choose.Sets {
+		for _, set := range sets {
+			if !slices.Contains(known, set) {
+				return fmt.Errorf("%w: no row is of the data set %q that %s should be chosen on: there are %s", thresholds.ErrLabels, set, detector, strings.Join(known, ", "))
+			}
+		}
+	}
+	return nil
+}
+
+func (o *Options) compare(rows []measure.Row, f calibration.File) (*thresholds.Diff, error) {
+	if o.Against == nil {
+		return nil, nil //nolint:nilnil // nothing to compare with is no fault
+	}
+	next, err := calibration.New(f)
+	if err != nil {
+		return nil, err
+	}
+	d, err := thresholds.Compare(rows, o.Against, next, thresholds.DiffOptions{BaseRate: o.Choose.BaseRate, Traffic: o.Traffic})
+	for _, doubt := range o.Against.StalenessWarnings(o.Version, o.Choose.Model) {
+		d.Notes = append(d.Notes, o.Against.ID()+": "+doubt)
+	}
+	return &d, err
+}
+
+// write puts the page and then the file where they belong: whoever finds the file finds its page.
+func (o *Options) write(f calibration.File, r *thresholds.Report, d *thresholds.Diff) error {
+	if o.Report != "" {
+		var page bytes.Buffer
+		if err := report.HTML(&page, r, d); err != nil {
+			return err
+		}
+		if err := calibration.Replace(o.Report, page.Bytes()); err != nil {
+			return err
+		}
+	}
+	return calibration.Save(o.Out, f)
+}
+
+func (o *Options) written() []string {
+	list := []string{o.Out}
+	if o.Fit != nil {
+		list = append(list, o.Fit.Out)
+	}
+	if o.Report != "" {
+		list = append(list, o.Report)
+	}
+	return list
+}

@@ -1,0 +1,179 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"confab/calibration"
+	incidentlabels "confab/calibration/feedback"
+	"confab/calibration/measure"
+	"confab/calibration/thresholds"
+	"confab/cmd/worker/internal/cluster"
+	"confab/consumer"
+	"confab/internal/kafka"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// InteractionReader reads the interaction with that index in a record of an input topic; not found where it holds none
+// that can be read.
+type InteractionReader func(ctx context.Context, r *kafka.Read, index int) (in *schemas.Interaction, found bool, err error)
+
+// FeedbackOptions say where labels of people are, and what they are about.
+type FeedbackOptions struct {
+	Kafka     kafka.Config
+	Topic     string   // of the labels
+	Incidents string   // of the flags
+	Inputs    []string // of the interactions
+	Sampled   string   // of copies of interactions; empty where there is none
+	Decode    func(ctx context.Context, value []byte, f *schemas.Flag) error
+	Open      func(cluster string) (read InteractionReader, done func(), err error) // reads interactions of the cluster of that id
+	Since     time.Time                                                             // incidents from then on
+	Force     *calibration.Calibration                                              // in force while they were flagged
+
+	maxIncidents int // 0 is maxCensus
+}
+
+// maxCensus bounds what is counted: about half a gigabyte.
+const maxCensus = 5_000_000
+
+// feedback is what people said, ready to be calibrated on. A nil one says nothing.
+type feedback struct {
+	*incidentlabels.WeightedLabels
+	o        *FeedbackOptions
+	measured map[string]measure.Row // by incident: those whose interaction is still retained
+	garbled  int                    // records that could not be read
+	denied   bool                   // the interactions may not be read
+}
+
+// readFeedback joins labels with flags and interactions, prepares the choice of thresholds and names the labels.
+func (o *Options) readFeedback(ctx context.Context, prints *measure.RowHashes) (*feedback, error) {
+	if o.Feedback == nil {
+		return nil, nil //nolint:nilnil // a nil one says nothing
+	}
+	b := &feedback{o: o.Feedback}
+	o.Choose.Force, o.Choose.Baselines = b.o.Force, b.o.Force.File().Baselines
+	for _, topic := range []string{b.o.Topic, b.o.Incidents} {
+		if err := cluster.RequireTopic(ctx, b.o.Kafka, topic); err != nil {
+			return nil, err
+		}
+	}
+	census, err := b.census(ctx, o.Progress)
+	if err != nil {
+		return nil, err
+	}
+	b.WeightedLabels = census.Join()
+	if len(b.Said) == 0 {
+		return nil, fmt.Errorf("%w: nobody has labelled an incident that was detected since %s: label some by the buttons under alerts or by `confab label`",
+			thresholds.ErrLabels, b.o.Since.UTC().Format(time.RFC3339))
+	}
+	o.Choose.RaiseOnly = b.RaiseOnly()
+	for i := range b.Said {
+		prints.Add(fmt.Appendf(nil, "feedback %s %v", b.Said[i].IncidentID, b.Said[i].Positive))
+	}
+	return b, b.measure(ctx, o)
+}
+
+// census reads the labels, then the flags.
+func (b *feedback) census(ctx context.Context, progress func(int)) (*incidentlabels.IncidentStore, error) {
+	limit := b.o.maxIncidents
+	if limit == 0 {
+		limit = maxCensus
+	}
+	c := incidentlabels.NewIncidentStore(limit)
+	err := b.read(ctx, b.o.Topic, kafka.Position{}, func(r *kafka.Read) error {
+		var l schemas.Feedback
+		if err := json.DecodeFeedback(r.Value, &l); err != nil || l.IncidentID == "" {
+			b.garbled++
+			return nil //nolint:nilerr // it is told at the end
+		}
+		c.AddLabel(l)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	read := 0
+	return c, b.read(ctx, b.o.Incidents, kafka.Position{Kind: kafka.PositionTime, Time: b.o.Since}, func(r *kafka.Read) error {
+		if read++; progress != nil {
+			progress(read)
+		}
+		var f schemas.Flag
+		err := b.o.Decode(ctx, r.Value, &f)
+		if _, poison := errors.AsType[*consumer.PoisonError](err); poison || (err == nil && f.IncidentID == "") {
+			b.garbled++
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", r.Topic, r.Partition, r.Offset, err)
+		}
+		return c.AddFlag(&f)
+	})
+}
+
+func (b *feedback) read(ctx context.Context, topic string, start kafka.Position, fn func(*kafka.Read) error) error {
+	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: b.o.Kafka, Topics: []string{topic}, Start: start, StopAtEnd: true})
+	if err != nil {
+		return err
+	}
+	return reader.Read(ctx, fn)
+}
+
+// measure fetches the labelled interactions that are retained and measures them as of today.
+func (b *feedback) measure(ctx context.Context, o *Options) error {
+	t := &texts{o: b.o, said: b.Said, found: map[string]bool{}}
+	if err := t.fetch(ctx, o.Progress); err != nil {
+		return err
+	}
+	b.denied = t.denied
+	rows, _, err := o.measureLabels(ctx, &heldLabels{rows: t.labels})
+	if err != nil {
+		return err
+	}
+	b.measured = make(map[string]measure.Row, len(rows))
+	for i := range rows {
+		b.measured[rows[i].Group] = rows[i]
+	}
+	return nil
+}
+
+// rows are one for each labelled incident: measured today where its text is retained, else by the scores of its flag.
+func (b *feedback) rows() []measure.Row {
+	if b == nil {
+		return nil
+	}
+	rows := make([]measure.Row, len(b.Said))
+	for i := range b.Said {
+		s := &b.Said[i]
+		row, known := b.measured[s.IncidentID]
+		if known {
+			b.Mark(&row, s)
+		} else {
+			row = b.Row(s)
+		}
+		rows[i] = row
+	}
+	return rows
+}
+
+// limits are what the labels cannot tell.
+func (b *feedback) limits() []string {
+	if b == nil {
+		return nil
+	}
+	list := b.Limits()
+	if b.garbled > 0 {
+		list = append(list, fmt.Sprintf("%d records of %s could not be read: they are left out", b.garbled, strings.Join([]string{b.o.Topic, b.o.Incidents}, " and ")))
+	}
+	if b.denied {
+		return append(list, "the interactions may not be read, so labelled answers count by the scores of their flags, which an older version or model may have given: "+
+			"grant READ on "+strings.Join(b.o.Inputs, ", ")+" to measure them again")
+	}
+	if n := len(b.Said) - len(b.measured); n > 0 {
+		list = append(list, fmt.Sprintf("the text of %d labelled answers is not retained: they count by the scores of their flags, which an older version or model may have given", n))
+	}
+	return list
+}

@@ -1,0 +1,61 @@
+package calibrate
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"confab/calibration"
+	"confab/calibration/measure"
+	"confab/calibration/thresholds"
+)
+
+// print tells what people said, what it says of the detectors, and what it cannot say.
+func (b *feedback) print(w io.Writer, r *thresholds.Report, seed uint64) error {
+	if b == nil {
+		return nil
+	}
+	p := &calibrationPrinter{w: w}
+	var parts []string
+	for h := range b.Strata {
+		n := &b.Strata[h]
+		parts = append(parts, fmt.Sprintf("%d of %d %s", n.Labelled, n.Recorded, measure.Stratum(h)))
+	}
+	people := fmt.Sprintf("%d people", b.People)
+	if b.People == 1 {
+		people = "one person"
+	}
+	p.say("feedback: %d incidents since %s, labelled by %s: %s; %d measured again\n",
+		len(b.Said), b.o.Since.UTC().Format(time.DateOnly), people, strings.Join(parts, ", "), len(b.measured))
+	next, err := calibration.New(*r.File)
+	if err != nil {
+		return err
+	}
+	var rows []table.Row
+	for _, f := range b.Precisions(seed) {
+		row := table.Row{"alerts", f.Labels, f.Confirmed, "–", "–", "–", percent(f.Unseen), ""}
+		if f.Labels > 0 {
+			row[3], row[4], row[5] = share(f.Plain), share(f.Precision), share(f.Low)+"–"+share(f.High)
+		}
+		if f.Detector != "" {
+			row[0] = f.Detector
+			row[7] = limit(limitOf(b.o.Force, f.Detector)) + " → " + limit(limitOf(next, f.Detector))
+		}
+		rows = append(rows, row)
+	}
+	p.table(table.Row{"right where it fired", "labels", "confirmed", "as labelled", "in the traffic", "95 %", "not labelled", "threshold"}, rows)
+	for _, line := range b.limits() {
+		p.say("not known: %s\n", line)
+	}
+	p.say("\n")
+	return p.err
+}
+
+func limitOf(c *calibration.Calibration, detector string) thresholds.Limit {
+	at, armed := c.Threshold(detector, "", "")
+	return thresholds.Limit{At: math.Round(at*1e6) / 1e6, Armed: armed, Listed: true}
+}

@@ -1,0 +1,182 @@
+package calibrate
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"confab/calibration/baseline"
+	"confab/calibration/roc"
+	"confab/calibration/thresholds"
+	"confab/cmd/worker/internal/console"
+	"confab/detectors/confidence"
+)
+
+// printCalibration tells a person what the calibration is, what it rests on and what it will do.
+func printCalibration(w io.Writer, r *thresholds.Report, d *thresholds.Diff, written []string) error {
+	p := &calibrationPrinter{w: w}
+	f := r.File
+	p.say("calibration %s: %d rows, %d of them bad, of %d groups; target precision %s with %d rows fired\n", f.ID, f.Data.Rows, f.Data.Positives, r.Groups, share(r.Target.Precision), r.Target.MinFired)
+	if r.BaseRate > 0 {
+		p.say("figures are stated for %s of bad answers, every data set and task alike\n", percent(r.BaseRate))
+	} else if r.Weighed {
+		p.say("figures are those of the traffic, as far as the weights of the labels tell: %s bad\n", percent(r.BadShare))
+	} else {
+		p.say("figures are those of the rows as they are: %s bad\n", percent(float64(f.Data.Positives)/float64(f.Data.Rows)))
+	}
+	p.thresholds(r)
+	p.reasons(r)
+	p.rule(r)
+	p.baselines(r)
+	if d != nil {
+		p.diff(d)
+	}
+	p.say("\nwrote %s\n", strings.Join(written, " and "))
+	return p.err
+}
+
+// calibrationPrinter writes until the first error.
+type calibrationPrinter struct {
+	w   io.Writer
+	err error
+}
+
+func (p *calibrationPrinter) say(format string, args ...any) {
+	if p.err == nil {
+		p.err = console.Printf(p.w, format, args...)
+	}
+}
+
+func (p *calibrationPrinter) table(header table.Row, rows []table.Row) {
+	var b strings.Builder
+	t := console.NewTable(&b, header)
+	t.Style().Format.Header = text.FormatDefault
+	for n := 2; n < len(header); n++ {
+		t.SetColumnConfigs([]table.ColumnConfig{{Number: n + 1, Align: text.AlignRight}})
+	}
+	t.AppendRows(rows)
+	t.Render()
+	p.say("\n%s", b.String())
+}
+
+func (p *calibrationPrinter) thresholds(r *thresholds.Report) {
+	var rows []table.Row
+	for i := range r.Choices {
+		c := &r.Choices[i]
+		row := table.Row{c.Detector, console.Sanitize(thresholds.KeyName(c.Tenant, c.Operation)), "not armed", "", "", "", "", "", "", "", c.Rows}
+		if c.Kept != "" {
+			row[2] = "kept"
+		}
+		if c.Armed {
+			row[2] = strconv.FormatFloat(c.Threshold, 'g', -1, 64)
+			copy(row[3:], figures(&c.Candidate, &c.Crossed))
+		}
+		rows = append(rows, row)
+	}
+	rule := table.Row{"two or more", "any", "", "", "", "", "", "", "", "", r.File.Data.Rows}
+	copy(rule[3:], figures(&r.Rule.Candidate, &r.RuleCrossed.Candidate))
+	rows = append(rows, rule)
+	p.table(table.Row{"detector", "where", "threshold", "precision", "95 % low", "on others", "recall", "on others", "false alarms", "fired", "rows"}, rows)
+	if r.Folds > 1 {
+		p.say("on others: with thresholds chosen on the other groups (%d folds); believe these\n", r.Folds)
+	}
+}
+
+// figures are precision, its low end and its cross-validated twin, recall and its twin, false alarms, fired rows.
+func figures(c, crossed *roc.Candidate) table.Row {
+	if c.Fired == 0 {
+		return table.Row{"–", "–", "–", share(c.Recall), "–", percent(c.FalseAlarms), c.Fired}
+	}
+	row := table.Row{share(c.Precision), share(c.PrecisionLow), "–", share(c.Recall), "–", percent(c.FalseAlarms), c.Fired}
+	if crossed.Fired > 0 {
+		row[2], row[4] = share(crossed.Precision), share(crossed.Recall)
+	}
+	return row
+}
+
+func (p *calibrationPrinter) reasons(r *thresholds.Report) {
+	unjudged := false
+	for i := range r.Choices {
+		c := &r.Choices[i]
+		unjudged = unjudged || c.Unjudged && c.Kept == ""
+		switch {
+		case c.Kept != "":
+			p.say("kept as in %s: %s: %s\n", c.Kept, c.Detector, c.Reason)
+		case !c.Armed:
+			p.say("not armed: %s, %s: %s\n", c.Detector, console.Sanitize(thresholds.KeyName(c.Tenant, c.Operation)), c.Reason)
+		}
+	}
+	if unjudged {
+		p.say("  label rows that they can check, or keep their thresholds: --keep shipped, or the file in force\n")
+	}
+	for _, f := range r.Fallen {
+		p.say("no threshold of its own, the coarser one holds: %s, %s: %s\n", f.Detector, console.Sanitize(thresholds.KeyName(f.Tenant, f.Operation)), f.Reason)
+	}
+}
+
+func (p *calibrationPrinter) rule(r *thresholds.Report) {
+	rule := r.File.Rule
+	if rule.Rows > 0 {
+		p.say("\ntwo or more, on the %d good answers that two could check: %s fire; were the detectors independent, %s would\n",
+			rule.Rows, percent(rule.JointRate), percent(rule.Independence))
+	}
+	for _, pair := range rule.Pairs {
+		p.say("%s and %s on %d good answers: firing agrees by %+.2f (phi), ranks by %+.2f (Spearman)\n", pair.A, pair.B, pair.Rows, pair.Phi, pair.Spearman)
+	}
+	var rows []table.Row
+	for i := range r.Curve {
+		c := &r.Curve[i]
+		if c.Fired == 0 {
+			continue
+		}
+		rows = append(rows, table.Row{
+			"two or more", fmt.Sprintf("%.2f", c.Target), share(c.Precision), share(c.Crossed.Precision),
+			share(c.Recall), share(c.Crossed.Recall), percent(c.FalseAlarms), fmt.Sprintf("%.1f", 1000*c.Share),
+		})
+	}
+	if len(rows) > 0 {
+		p.table(table.Row{"what if", "target", "precision", "on others", "recall", "on others", "false alarms", "pings in 1,000 answers"}, rows)
+	}
+}
+
+func (p *calibrationPrinter) baselines(r *thresholds.Report) {
+	f := r.File
+	p.say("\n")
+	for _, b := range f.Baselines {
+		p.say("baseline: %s, %s, temperature %s, of %d good answers, judged by %s\n", console.Sanitize(b.Model), orAny(b.Operation),
+			orAny(string(b.TemperatureBand)), b.N, cmp.Or(b.Statistic, confidence.StatisticPeak))
+	}
+	for _, u := range r.Unfitted {
+		p.say("no baseline of its own: %s, %s, temperature %s: %d good answers with token probabilities, %d are needed\n",
+			console.Sanitize(u.Model), orAny(u.Operation), orAny(string(u.Band)), u.N, baseline.MinAnswers)
+	}
+	if len(f.Baselines) == 0 {
+		p.say("no baselines: confidence will be not_checkable everywhere\n")
+	}
+	for _, m := range f.Risk {
+		p.say("risk: %s map for %s, of %d rows, log loss %.3f\n", m.Method, orAny(m.Measurable), m.N, m.LogLoss)
+	}
+}
+
+func orAny(name string) string {
+	if name == "" {
+		return "any"
+	}
+	return console.Sanitize(name)
+}
+
+// share is a figure between 0 and 1 as tables of quality write it.
+func share(x float64) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%.3f", x), "0")
+}
+
+func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }

@@ -1,0 +1,77 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"unique"
+
+	"confab/calibration/measure"
+	"confab/detectors/confidence"
+	"confab/internal/jsonl"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// survey is what must be known of the labels before they can be measured: their name, and how sure the models were.
+type survey struct {
+	prints measure.RowHashes
+	rows   []measure.Row // with token probabilities, and nothing else filled
+	row    schemas.Labelled
+	window int
+}
+
+// surveyLabels reads the files once, a line at a time. Faulty rows count for the fingerprint and for nothing else: they
+// are reported when they are measured.
+func surveyLabels(ctx context.Context, files []string, window int) (*survey, error) {
+	s := &survey{window: window}
+	for _, file := range files {
+		if err := s.file(ctx, file); err != nil {
+			return nil, fmt.Errorf("read labels: %w", err)
+		}
+	}
+	return s, nil
+}
+
+func (s *survey) file(ctx context.Context, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines, err := jsonl.NewReader(f, json.MaxLabelledBytes)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for ctx.Err() == nil {
+		line, err := lines.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, jsonl.ErrTooLong):
+			continue
+		case err != nil:
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		s.prints.Add(line)
+		s.add(line)
+	}
+	return ctx.Err()
+}
+
+// add keeps how sure the model was of the answer.
+func (s *survey) add(line []byte) {
+	if err := json.DecodeLabelled(line, &s.row); err != nil || !s.row.Labelled {
+		return
+	}
+	in := &s.row.Interaction
+	if in.Logprobs.Rows() == 0 {
+		return
+	}
+	s.rows = append(s.rows, measure.Row{
+		Model: unique.Make(in.Model).Value(), Operation: unique.Make(in.Operation).Value(), Temperature: in.Temperature, Positive: s.row.Label == 1,
+		Uncertainty: confidence.MeasureUncertainty(in.Logprobs, s.window),
+	})
+}

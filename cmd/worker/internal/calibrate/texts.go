@@ -1,0 +1,165 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	incidentlabels "confab/calibration/feedback"
+	"confab/cmd/worker/internal/cluster"
+	"confab/internal/kafka"
+	"confab/sampling"
+	"confab/schemas"
+)
+
+// texts are the interactions that labels are about, as far as they are retained.
+type texts struct {
+	o    *FeedbackOptions
+	said []incidentlabels.LabelledIncident
+	read InteractionReader
+
+	labels []schemas.Labelled // the group of each is its incident
+	found  map[string]bool    // incidents
+	denied bool               // a topic of interactions may not be read
+}
+
+// fetch looks the interactions up where their flags say they were read, then the sampled ones among their copies.
+func (t *texts) fetch(ctx context.Context, progress func(int)) error {
+	wanted := map[kafka.Spot][]*incidentlabels.LabelledIncident{}
+	var spots []kafka.Spot
+	for i := range t.said {
+		at := t.said[i].Holding().Origin
+		if !slices.Contains(t.o.Inputs, at.Topic) {
+			continue
+		}
+		spot := kafka.Spot{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset}
+		spots = append(spots, spot)
+		wanted[spot] = append(wanted[spot], &t.said[i])
+	}
+	read, done, err := t.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	t.read = read
+	err = kafka.Pick(ctx, t.o.Kafka, spots, func(r *kafka.Read) error {
+		for _, said := range wanted[kafka.Spot{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}] {
+			if err := t.take(ctx, r, said.Holding().Origin.Index, said); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if t.denied = errors.Is(err, kafka.ErrDenied); err != nil && !t.denied {
+		return err
+	}
+	return t.fetchCopies(ctx, progress)
+}
+
+// take keeps the interaction if it is the one that the label is about: the topic may have been made anew.
+func (t *texts) take(ctx context.Context, r *kafka.Read, index int, said *incidentlabels.LabelledIncident) error {
+	in, found, err := t.read(ctx, r, index)
+	if err != nil {
+		return fmt.Errorf("%s partition %d offset %d cannot be read as an interaction: %w", r.Topic, r.Partition, r.Offset, err)
+	}
+	if found && !t.found[said.IncidentID] && in.EventID().IncidentID() == said.IncidentID {
+		t.found[said.IncidentID] = true
+		t.labels = append(t.labels, schemas.Labelled{Interaction: *in, Labelled: true, Group: said.IncidentID})
+	}
+	return nil
+}
+
+// fetchCopies reads the copies of sampled interactions, where one is still missing: their topic may retain them longer.
+func (t *texts) fetchCopies(ctx context.Context, progress func(int)) error {
+	missing := map[schemas.Origin]*incidentlabels.LabelledIncident{}
+	for i := range t.said {
+		if f := t.said[i].Holding(); f.Sampled && !t.found[t.said[i].IncidentID] {
+			missing[f.Origin] = &t.said[i]
+		}
+	}
+	if t.o.Sampled == "" || len(missing) == 0 {
+		return nil
+	}
+	var counts map[string]int
+	err := cluster.WithAdmin(ctx, t.o.Kafka, func(ctx context.Context, admin *kafka.Admin) (err error) {
+		counts, err = admin.PartitionCounts(ctx, t.o.Sampled)
+		return err
+	})
+	if err == nil && counts[t.o.Sampled] > 0 {
+		err = t.readCopies(ctx, missing, progress)
+	}
+	if errors.Is(err, kafka.ErrDenied) {
+		return nil
+	}
+	return err
+}
+
+func (t *texts) readCopies(ctx context.Context, missing map[schemas.Origin]*incidentlabels.LabelledIncident, progress func(int)) error {
+	reader, err := kafka.NewReader(kafka.ReaderOptions{
+		Config: t.o.Kafka, Topics: []string{t.o.Sampled}, StopAtEnd: true,
+		Start: kafka.Position{Kind: kafka.PositionTime, Time: t.o.Since},
+	})
+	if err != nil {
+		return err
+	}
+	records := 0
+	return reader.Read(ctx, func(r *kafka.Read) error {
+		if records++; progress != nil {
+			progress(records)
+		}
+		at, ok := originOfCopy(r)
+		said := missing[at]
+		if !ok || said == nil {
+			return nil
+		}
+		if err := t.take(ctx, r, 0, said); err != nil {
+			return err
+		}
+		if delete(missing, at); len(missing) == 0 {
+			return kafka.ErrStop
+		}
+		return nil
+	})
+}
+
+func originOfCopy(r *kafka.Read) (at schemas.Origin, ok bool) {
+	for _, h := range slices.Backward(r.Headers) {
+		if h.Key == sampling.HeaderOrigin {
+			at, _, err := schemas.ParseOrigin(h.Value)
+			return at, err == nil
+		}
+	}
+	return at, false
+}
+
+func (t *texts) open(ctx context.Context) (read InteractionReader, done func(), err error) {
+	clusterID := ""
+	if err := cluster.WithAdmin(ctx, t.o.Kafka, func(ctx context.Context, admin *kafka.Admin) (err error) {
+		clusterID, err = admin.ClusterID(ctx)
+		return err
+	}); err != nil {
+		return nil, nil, err
+	}
+	return t.o.Open(clusterID)
+}
+
+// heldLabels are labelled rows in memory.
+type heldLabels struct {
+	rows []schemas.Labelled
+	next int
+}
+
+// Next implements calibration.Labels.
+func (l *heldLabels) Next(row *schemas.Labelled) error {
+	if l.next == len(l.rows) {
+		return io.EOF
+	}
+	*row = l.rows[l.next]
+	l.next++
+	return nil
+}
+
+// Place implements calibration.Labels.
+func (l *heldLabels) Place() string { return fmt.Sprintf("label %d", l.next) }

@@ -1,0 +1,2 @@
+// Package check evaluates interactions of a file, without Kafka.
+package check

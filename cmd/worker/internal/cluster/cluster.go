@@ -1,0 +1,42 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"confab/internal/kafka"
+)
+
+// Timeout is how long a broker may take to give a first answer.
+const Timeout = 15 * time.Second
+
+// RequireTopic makes sure that a broker answers and that the topic exists, so that a command fails at once and says why.
+func RequireTopic(ctx context.Context, cfg kafka.Config, topic string) error {
+	return WithAdmin(ctx, cfg, func(ctx context.Context, admin *kafka.Admin) error {
+		counts, err := admin.PartitionCounts(ctx, topic)
+		if err != nil {
+			return fmt.Errorf("look up topic %s: %w", topic, err)
+		}
+		if counts[topic] == 0 {
+			return fmt.Errorf("topic %s does not exist, or may not be described: create it with `confab topics apply`", topic)
+		}
+		return nil
+	})
+}
+
+// WithAdmin calls f with an administrative client once a broker answers, and bounds both by Timeout.
+func WithAdmin(ctx context.Context, cfg kafka.Config, f func(context.Context, *kafka.Admin) error) error {
+	admin, err := kafka.NewAdmin(cfg)
+	if err != nil {
+		return err
+	}
+	defer admin.Close()
+	ctx, cancel := context.WithTimeout(ctx, Timeout)
+	defer cancel()
+	if err := admin.Ping(ctx); err != nil {
+		return fmt.Errorf("no broker of %v answered within %s: check kafka.seed_brokers, kafka.tls and kafka.sasl: %w",
+			cfg.SeedBrokers, Timeout, err)
+	}
+	return f(ctx, admin)
+}

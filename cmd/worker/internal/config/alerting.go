@@ -1,0 +1,142 @@
+package config
+
+import (
+	"time"
+
+	"confab/alerting"
+	"confab/alerting/dispatch/state"
+	"confab/internal/redact"
+	"confab/internal/strictyaml"
+)
+
+// Alerting is which flags people hear about, and where.
+type Alerting struct {
+	// When a flag becomes an alert.
+	alerting.RuleOptions `yaml:",inline"`
+	// How alerts become messages.
+	state.GroupOptions `yaml:",inline"`
+	// Memory for the state of alerts, half of it for groups and half for the incidents that are remembered so that none counts twice. At 5/8 of a half, groups that are delivered leave it, the oldest first; beyond it incidents are counted in one shared group per tenant (metric reason state_limit). A quarter is kept for tenants that the configuration names.
+	MaxState strictyaml.Bytes `yaml:"max_state" min:"1MiB" max:"64GiB"`
+	// When a detector fires so often that it may be broken.
+	Unusual alerting.UnusualOptions `yaml:"unusual"`
+	// Show excerpts of the answer and its sources in alerts.
+	Excerpts bool `yaml:"excerpts"`
+	// Address of a trace, such as https://traces.example.com/trace/{trace_id}: a button opens it where an interaction has a trace id. Empty: no button.
+	TraceURL string `yaml:"trace_url"`
+	// What on-call should read first. Empty: no button.
+	RunbookURL string `yaml:"runbook_url"`
+	// How to post to Slack: by an incoming webhook, or by a bot token and a channel.
+	Slack Slack `yaml:"slack"`
+	// An Alertmanager that routes, groups and silences by its own rules.
+	Alertmanager Alertmanager `yaml:"alertmanager"`
+	// Print alerts on standard output instead of posting them.
+	Console bool `yaml:"console"`
+}
+
+// Slack is one way to post: an incoming webhook, or a bot token with a channel.
+type Slack struct {
+	// Incoming webhook. It is a secret.
+	WebhookURL redact.Secret `yaml:"webhook_url"`
+	// File that holds the webhook's URL.
+	WebhookURLFile string `yaml:"webhook_url_file"`
+	// Bot token (xoxb-...) with the scopes chat:write and channels:history.
+	BotToken redact.Secret `yaml:"bot_token"`
+	// File that holds the bot token.
+	BotTokenFile string `yaml:"bot_token_file"`
+	// Where the bot posts, best as a channel's id (C0123ABCD).
+	Channel string `yaml:"channel"`
+	// Post the details of an incident in the thread of its message; only with a bot token.
+	Threads bool `yaml:"threads"`
+	// App-level token (xapp-...) with the scope connections:write: buttons whose clicks come over a connection that this process opens (Socket Mode). It needs bot_token.
+	AppToken redact.Secret `yaml:"app_token"`
+	// File that holds the app-level token.
+	AppTokenFile string `yaml:"app_token_file"`
+	// Address to listen on for clicks, host:port: buttons whose clicks Slack sends to your request URL, POST /slack/interactions. It needs signing_secret and bot_token, and a proxy with TLS before it. Empty: no server.
+	InteractionsListen string `yaml:"interactions_listen"`
+	// Slack's signing secret of the app; clicks that are not signed by it are refused.
+	SigningSecret redact.Secret `yaml:"signing_secret"`
+	// File that holds the signing secret.
+	SigningSecretFile string `yaml:"signing_secret_file"`
+	// Longest wait for Slack's answer to one request.
+	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`
+	// Least time between two messages to one channel. Slack takes about one a second.
+	Interval time.Duration `yaml:"interval" min:"1ms" max:"1m"`
+	// Base of Slack's Web API; for tests and proxies.
+	APIURL string `yaml:"api_url"`
+}
+
+// Alertmanager is where a Prometheus Alertmanager answers, and how to log in.
+type Alertmanager struct {
+	// Base address, such as https://alertmanager:9093. Empty: none.
+	URL string `yaml:"url"`
+	// Longest wait for the answer to one request.
+	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`
+	// The user to log in as.
+	Username string `yaml:"username"`
+	// The user's password, best written as ${VAR}.
+	Password redact.Secret `yaml:"password"`
+	// File that holds the password.
+	PasswordFile string `yaml:"password_file"`
+	// A bearer token instead of user and password.
+	BearerToken redact.Secret `yaml:"bearer_token"`
+	// File that holds the token.
+	BearerTokenFile string `yaml:"bearer_token_file"`
+}
+
+func defaultAlerting() Alerting {
+	return Alerting{
+		RuleOptions:  alerting.RuleOptions{Threshold: new(2.0)},
+		GroupOptions: state.DefaultGroupOptions(),
+		MaxState:     64 * strictyaml.MiB,
+		Unusual:      alerting.DefaultUnusualOptions(),
+		Excerpts:     true,
+		Slack:        Slack{Threads: true, Timeout: 10 * time.Second, Interval: time.Second},
+		Alertmanager: Alertmanager{Timeout: 10 * time.Second},
+	}
+}
+
+// HasSink says whether alerts have somewhere to go.
+func (a *Alerting) HasSink() bool {
+	return a.Console || a.Slack.webhook() || a.Slack.bot() || a.Alertmanager.URL != ""
+}
+
+// FixedTenants are the tenants that inputs name.
+func (c *Config) FixedTenants() (names []string) {
+	for _, in := range c.Kafka.Inputs {
+		if in.TenantFrom == TenantFixed {
+			names = append(names, in.Tenant)
+		}
+	}
+	return names
+}
+
+// PolicyOptions are the alert rule and what differs by tenant.
+func (c *Config) PolicyOptions() alerting.PolicyOptions {
+	tenants := make(map[string]alerting.TenantOptions, len(c.Tenants))
+	for name := range c.Tenants {
+		tenants[name] = c.Tenants[name].TenantOptions
+	}
+	return alerting.PolicyOptions{Default: c.Alerting.RuleOptions, Recommendation: c.Recommendation, Tenants: tenants}
+}
+
+// FlagAbove is the risk above which a tenant's answers are recommended for flagging.
+func (c *Config) FlagAbove(tenant string) float64 {
+	for _, flag := range [...]*float64{c.Tenants[tenant].Recommendation.Flag, c.Recommendation.Flag} {
+		if flag != nil {
+			return *flag
+		}
+	}
+	return *Default().Recommendation.Flag
+}
+
+func (s *Slack) webhook() bool { return s.WebhookURL != "" || s.WebhookURLFile != "" }
+func (s *Slack) bot() bool     { return s.BotToken != "" || s.BotTokenFile != "" }
+
+// UsesSocket says whether clicks come over a connection that the worker opens.
+func (s *Slack) UsesSocket() bool { return s.AppToken != "" || s.AppTokenFile != "" }
+
+// UsesListener says whether Slack sends clicks to an address of the worker.
+func (s *Slack) UsesListener() bool { return s.InteractionsListen != "" }
+
+// Buttons says whether messages have buttons: where clicks are read.
+func (s *Slack) Buttons() bool { return s.UsesSocket() || s.UsesListener() }

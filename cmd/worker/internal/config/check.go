@@ -1,0 +1,249 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"confab/detectors/standard"
+	"confab/internal/strictyaml"
+	"confab/sampling"
+	"confab/schemas/json"
+)
+
+// Validate is everything that is wrong with the settings together, as a *[Error] without places; [Load] has
+// called it. What a single setting may be is checked while it is read.
+func (c *Config) Validate() error { return strictyaml.NewError(c.check()) }
+
+// checker gathers problems.
+type checker struct {
+	problems []strictyaml.Problem
+}
+
+func (k *checker) fail(path, format string, args ...any) {
+	k.problems = append(k.problems, strictyaml.Problem{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+func (c *Config) check() []strictyaml.Problem {
+	k := &checker{}
+	k.brokers(&c.Kafka)
+	k.encryption(&c.Kafka.TLS)
+	k.login(&c.Kafka.SASL)
+	k.group(&c.Kafka)
+	k.inputs(&c.Kafka)
+	k.topics(&c.Kafka)
+	k.registry(c)
+	k.roles(c)
+	k.alerting(&c.Alerting)
+	k.policy(c)
+	k.sampling(&c.Sampling)
+	k.llm(c)
+	k.detectors(c)
+	if c.Admin.Listen != "" {
+		k.address("admin.listen", c.Admin.Listen, true)
+	}
+	return k.problems
+}
+
+func (k *checker) brokers(c *Kafka) {
+	if len(c.SeedBrokers) == 0 {
+		k.fail("kafka.seed_brokers", "name at least one broker, such as [localhost:9092]")
+	}
+	for i, broker := range c.SeedBrokers {
+		k.address(fmt.Sprintf("kafka.seed_brokers[%d]", i), broker, false)
+	}
+	if c.ClientID == "" {
+		k.fail("kafka.client_id", "is empty; give the client a name, such as confab")
+	}
+	if c.FetchMaxPartitionBytes > c.FetchMaxBytes {
+		k.fail("kafka.fetch_max_partition_bytes", "must not exceed fetch_max_bytes (%s)", c.FetchMaxBytes)
+	}
+}
+
+// address wants host:port.
+func (k *checker) address(path, text string, anyHost bool) {
+	host, port, err := net.SplitHostPort(text)
+	number, numErr := strconv.ParseUint(port, 10, 16)
+	if err != nil || numErr != nil || host == "" && !anyHost || number == 0 && !anyHost {
+		k.fail(path, "expected host:port, such as localhost:9092")
+	}
+}
+
+func (k *checker) encryption(c *TLS) {
+	for _, f := range []struct{ key, value string }{
+		{"ca_file", c.CAFile},
+		{"cert_file", c.CertFile},
+		{"key_file", c.KeyFile},
+		{"server_name", c.ServerName},
+	} {
+		if f.value != "" && !c.Enabled {
+			k.fail("kafka.tls."+f.key, "has no effect: set kafka.tls.enabled: true, or remove it")
+		}
+	}
+	if (c.CertFile == "") != (c.KeyFile == "") {
+		k.fail("kafka.tls", "a client certificate needs both cert_file and key_file")
+	}
+}
+
+func (k *checker) login(c *SASL) {
+	switch {
+	case c.Mechanism == "" && (c.Username != "" || c.Password != ""):
+		k.fail("kafka.sasl", "has credentials but no mechanism: set mechanism to PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512")
+	case c.Mechanism != "" && c.Username == "":
+		k.fail("kafka.sasl.username", "is missing: %s needs it", c.Mechanism)
+	case c.Mechanism != "" && c.Password == "" && c.PasswordFile == "":
+		k.fail("kafka.sasl.password", "is missing: set password_file, or password: ${KAFKA_PASSWORD}")
+	}
+}
+
+func (k *checker) group(c *Kafka) {
+	if !regexp.MustCompile(`^[A-Za-z0-9._-]{1,200}$`).MatchString(c.ConsumerGroup) {
+		k.fail("kafka.consumer_group", "expected 1 to 200 letters, digits, dots, hyphens or underscores")
+	}
+	if strings.TrimSpace(c.InstanceID) != c.InstanceID || len(c.InstanceID) > 200 {
+		k.fail("kafka.instance_id", "expected at most 200 characters without spaces around them")
+	}
+	if c.HeartbeatInterval*3 > c.SessionTimeout {
+		k.fail("kafka.heartbeat_interval", "must be at most a third of session_timeout (%s)", c.SessionTimeout)
+	}
+}
+
+func (k *checker) inputs(c *Kafka) {
+	if len(c.Inputs) == 0 {
+		k.fail("kafka.inputs", "name at least one topic to read, such as [{topic: llm.interactions}]")
+	}
+	seen := map[string]int{}
+	for i, in := range c.Inputs {
+		path := fmt.Sprintf("kafka.inputs[%d]", i)
+		if k.topic(path+".topic", in.Topic); in.Topic != "" {
+			if first, twice := seen[in.Topic]; twice {
+				k.fail(path+".topic", "the same as inputs[%d]; keep one", first)
+			}
+			seen[in.Topic] = i
+		}
+		switch {
+		case in.TenantFrom == TenantHeader && in.TenantHeader == "":
+			k.fail(path+".tenant_header", "name the record header that holds the tenant")
+		case in.TenantFrom != TenantHeader && in.TenantHeader != "":
+			k.fail(path+".tenant_header", "has no effect: set tenant_from: header, or remove it")
+		case in.TenantFrom == TenantFixed && in.Tenant == "":
+			k.fail(path+".tenant", "is empty; name the tenant, or set tenant_from")
+		}
+		k.mapOf(path, in)
+	}
+}
+
+func (k *checker) topics(c *Kafka) {
+	use := map[string]string{}
+	for _, in := range c.Inputs {
+		use[in.Topic] = "an input"
+	}
+	for _, t := range []struct{ key, name string }{
+		{"sampled", c.Topics.Sampled},
+		{"incidents", c.Topics.Incidents},
+		{"dlq", c.Topics.DLQ},
+		{"alerts", c.Topics.Alerts},
+		{"budget", c.Topics.Budget},
+		{"feedback", c.Topics.Feedback},
+	} {
+		path := "kafka.topics." + t.key
+		k.topic(path, t.name)
+		if other := use[t.name]; other != "" && t.name != "" {
+			k.fail(path, "%s is already %s; every topic has one use", t.name, other)
+		}
+		use[t.name] = path
+	}
+}
+
+// topic wants a name that Kafka takes.
+func (k *checker) topic(path, name string) {
+	const longest = 249
+	switch {
+	case name == "":
+		k.fail(path, "is missing: name the topic")
+	case name == "." || name == ".." || len(name) > longest || !regexp.MustCompile(`^[A-Za-z0-9._-]+$`).MatchString(name):
+		k.fail(path, "not a topic name: use at most %d letters, digits, dots, hyphens or underscores", longest)
+	}
+}
+
+func (k *checker) roles(c *Config) {
+	for i, role := range c.Roles {
+		path := fmt.Sprintf("roles[%d]", i)
+		if slices.Contains(c.Roles[:i], role) {
+			k.fail(path, "%s is listed twice", role)
+		}
+		if role == RoleAlert && !c.Alerting.HasSink() {
+			k.fail(path, "alert has nowhere to post: set alerting.slack.webhook_url_file, alerting.slack.bot_token_file, alerting.alertmanager.url or alerting.console: true")
+		}
+	}
+	if roles := c.ActiveRoles(); slices.Contains(roles, RoleDetect) && len(c.Detectors) > 0 && len(c.EnabledDetectors()) == 0 {
+		k.fail("detectors", "all are disabled: enable one, or leave detect out of roles")
+	}
+}
+
+// sampling asks the sampler's own validation. Whether there is a salt is for Warnings to tell.
+func (k *checker) sampling(s *Sampling) {
+	o := s.options()
+	o.Salt = "any"
+	_, err := sampling.New(o)
+	for _, err := range unjoin(err) {
+		path, message, _ := strings.Cut(err.Error(), " ")
+		k.fail(path, "%s", message)
+	}
+}
+
+// detectors builds each enabled detector, which knows best what its options may be.
+func (k *checker) detectors(c *Config) {
+	for _, e := range slices.Concat(standard.Fast(), standard.Deep()) {
+		section := c.Detectors[e.Name]
+		if section == nil || !section.Enabled {
+			continue
+		}
+		_, err := e.New(section.Options)
+		keys := strictyaml.Keys(section)
+		for _, err := range unjoin(err) {
+			path, message := "detectors."+e.Name, err.Error()
+			if key, rest, _ := strings.Cut(message, " "); slices.Contains(keys, strings.TrimSuffix(key, ":")) {
+				path, message = strictyaml.JoinPath(path, strings.TrimSuffix(key, ":")), rest // it starts with the key that is wrong
+			}
+			k.fail(path, "%s", message)
+		}
+	}
+}
+
+// unjoin are the errors that errors.Join joined.
+func unjoin(err error) []error {
+	if joined, ok := errors.AsType[interface {
+		error
+		Unwrap() []error
+	}](err); ok {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
+// mapOf checks an input's map.
+func (k *checker) mapOf(path string, in Input) {
+	if len(in.Map) == 0 {
+		return
+	}
+	if in.Format != FormatJSON && in.Format != FormatAuto {
+		k.fail(path+".map", "has no effect on %s: only JSON is mapped; set format: json, or remove it", in.Format)
+	}
+	if _, named := in.Map["tenant"]; in.TenantFrom == TenantPayload && !named {
+		k.fail(path+".map", "has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from")
+	}
+	_, err := json.NewMapping(in.Map)
+	for _, err := range unjoin(err) {
+		if fault, ok := errors.AsType[*json.MappingError](err); ok {
+			k.fail(strictyaml.JoinPath(path+".map", fault.Field), "%s", fault.Message)
+		}
+	}
+}

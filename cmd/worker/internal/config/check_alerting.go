@@ -1,0 +1,122 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+func (k *checker) alerting(a *Alerting) {
+	k.sinks(a)
+	k.slack(&a.Slack)
+	k.clicks(&a.Slack)
+	k.alertmanager(&a.Alertmanager)
+	if len(a.By) == 0 {
+		k.fail("alerting.group_by", "is empty; name what the incidents of one message have in common, such as [tenant, service, model, detectors]")
+	}
+	if a.TraceURL != "" {
+		k.url("alerting.trace_url", a.TraceURL, urlRules{page: true, private: true})
+		if !strings.Contains(a.TraceURL, traceID) {
+			k.fail("alerting.trace_url", "holds no %s: write it where the id of the trace stands, such as https://traces.example.com/trace/%s", traceID, traceID)
+		}
+	}
+	if a.RunbookURL != "" {
+		k.url("alerting.runbook_url", a.RunbookURL, urlRules{page: true, private: true})
+	}
+}
+
+// traceID stands for the id of a trace in alerting.trace_url.
+const traceID = "{trace_id}"
+
+// sinks wants one.
+func (k *checker) sinks(a *Alerting) {
+	var have []string
+	for _, s := range []struct {
+		name string
+		on   bool
+	}{
+		{"a Slack webhook", a.Slack.WebhookURL != ""},
+		{"a Slack bot token", a.Slack.BotToken != ""},
+		{"an Alertmanager", a.Alertmanager.URL != ""},
+		{"the console", a.Console},
+	} {
+		if s.on {
+			have = append(have, s.name)
+		}
+	}
+	if len(have) > 1 {
+		k.fail("alerting", "alerts go to one place, and %s are configured; keep one", strings.Join(have, " and "))
+	}
+}
+
+func (k *checker) slack(s *Slack) {
+	if s.BotToken != "" && s.Channel == "" {
+		k.fail("alerting.slack.channel", "is missing: a bot token needs the channel to post to")
+	}
+	if s.WebhookURL != "" {
+		k.url("alerting.slack.webhook_url", s.WebhookURL.Reveal(), urlRules{private: true})
+	}
+	if s.APIURL != "" {
+		k.url("alerting.slack.api_url", s.APIURL, urlRules{private: true, login: "alerting.slack.bot_token_file"})
+	}
+	// The two tokens are easily taken for each other.
+	if strings.HasPrefix(s.BotToken.Reveal(), "xapp-") {
+		k.fail("alerting.slack.bot_token", "this is an app-level token; give the bot token, which starts with xoxb-")
+	}
+	if strings.HasPrefix(s.AppToken.Reveal(), "xoxb-") {
+		k.fail("alerting.slack.app_token", "this is a bot token; give the app-level token, which starts with xapp-")
+	}
+}
+
+// clicks come by one way, and messages that have buttons are posted by a bot.
+func (k *checker) clicks(s *Slack) {
+	const needsBot = "needs bot_token: only a bot's messages have buttons, and only a bot can show who clicked"
+	if s.AppToken != "" && s.BotToken == "" {
+		k.fail("alerting.slack.app_token", needsBot)
+	}
+	if s.UsesListener() {
+		k.address("alerting.slack.interactions_listen", s.InteractionsListen, true)
+		if s.BotToken == "" {
+			k.fail("alerting.slack.interactions_listen", needsBot)
+		}
+		if s.SigningSecret == "" {
+			k.fail("alerting.slack.interactions_listen", "needs signing_secret_file: without it anybody could click")
+		}
+	} else if s.SigningSecret != "" {
+		k.fail("alerting.slack.signing_secret", "has no effect: set interactions_listen, or remove it")
+	}
+	if s.AppToken != "" && s.UsesListener() {
+		k.fail("alerting.slack.interactions_listen", "clicks come over app_token's connection or to this address; keep one, as the Slack app is set up")
+	}
+}
+
+func (k *checker) alertmanager(a *Alertmanager) {
+	const path = "alerting.alertmanager"
+	basic, bearer := a.Username != "" || a.Password != "", a.BearerToken != ""
+	if a.URL == "" {
+		if basic || bearer {
+			k.fail(path+".url", "is missing: name the Alertmanager, or remove the login")
+		}
+		return
+	}
+	k.url(path+".url", a.URL, urlRules{private: basic || bearer, login: path + ".username and password_file"})
+	if bearer && basic {
+		k.fail(path+".bearer_token", "given beside a user; keep one of them")
+	} else if (a.Username == "") != (a.Password == "") {
+		k.fail(path, "a login needs both username and password")
+	}
+}
+
+// policy asks the alert rule's own validation, whose errors start with the path.
+func (k *checker) policy(c *Config) {
+	known := slices.Sorted(maps.Keys(c.Detectors))
+	for _, err := range unjoin(c.PolicyOptions().Validate(known)) {
+		path, message, _ := strings.Cut(err.Error(), ": ")
+		k.fail(path, "%s", message)
+	}
+	for name := range c.Tenants {
+		if strings.TrimSpace(name) == "" {
+			k.fail("tenants", "a tenant without a name; name it or remove it")
+		}
+	}
+}

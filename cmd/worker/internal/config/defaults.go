@@ -1,0 +1,102 @@
+package config
+
+import (
+	"slices"
+	"time"
+
+	"confab/alerting"
+	"confab/detectors"
+	"confab/detectors/standard"
+	"confab/internal/strictyaml"
+	"confab/sampling"
+)
+
+// Default is what an empty file means: every default of docs/configuration.md. Each call makes a fresh one.
+func Default() *Config {
+	return &Config{
+		Kafka: defaultKafka(),
+
+		SchemaRegistry: defaultRegistry(),
+		Detectors:      defaultDetectors(),
+		Sampling: Sampling{
+			Rate: 0.01,
+			Tags: []string{"medical", "financial", "legal", "high-stakes"},
+
+			Triggers: sampling.DefaultTriggers(),
+		},
+		Alerting: defaultAlerting(),
+		LLM:      defaultLLM(),
+
+		Recommendation: alerting.RecommendationOptions{Flag: new(0.4), Block: new(0.7)},
+
+		Emit:          EmitFlagged,
+		Admin:         Admin{Listen: "127.0.0.1:9464"},
+		ShutdownGrace: 30 * time.Second,
+		Watchdog:      2 * time.Minute,
+		Limits:        Limits{EventDeadline: 500 * time.Millisecond},
+		Log:           Log{Level: "info", Format: "auto"},
+	}
+}
+
+func defaultKafka() Kafka {
+	return Kafka{
+		SeedBrokers:            []string{"localhost:9092"},
+		ClientID:               "confab",
+		ConsumerGroup:          "confab",
+		SessionTimeout:         45 * time.Second,
+		RebalanceTimeout:       60 * time.Second,
+		HeartbeatInterval:      3 * time.Second,
+		FetchMaxBytes:          16 * strictyaml.MiB,
+		FetchMaxPartitionBytes: 2 * strictyaml.MiB,
+		FetchMaxWait:           500 * time.Millisecond,
+		MaxRecordBytes:         strictyaml.MiB,
+		Delivery:               DeliveryAtLeastOnce,
+		OnDataLoss:             OnDataLossHalt,
+		PoisonCircuit:          PoisonCircuit{Share: 0.5, Window: 1000, ProbeAfter: 5 * time.Minute},
+		CrashSuspect:           CrashSuspect{Deaths: 2},
+		GroupProtocol:          "classic",
+		Inputs:                 []Input{defaultInput("llm.interactions")},
+		Topics: Topics{
+			Sampled:   "llm.interactions.sampled",
+			Incidents: "llm.incidents",
+			DLQ:       "llm.interactions.dlq",
+			Alerts:    "llm.alerts",
+			Budget:    "llm.budget",
+			Feedback:  "llm.feedback",
+		},
+	}
+}
+
+// SetDefaults makes the input what an empty section means.
+func (i *Input) SetDefaults() { *i = defaultInput("") }
+
+func defaultInput(topic string) Input {
+	return Input{Topic: topic, Format: FormatAuto, TenantFrom: TenantFixed, Tenant: "default"}
+}
+
+// Detectors are the sections under `detectors`, one per detector of [detectors.Standard] and [detectors.Deep]: a closed set of keys.
+type Detectors map[string]*Detector
+
+// Detector is one detector's section.
+type Detector struct {
+	// Run the detector.
+	Enabled bool `yaml:"enabled"`
+	// Options is a pointer to the detector's own options, as its constructor takes them.
+	Options any `yaml:",inline"`
+}
+
+func defaultDetectors() Detectors {
+	sections := Detectors{}
+	for _, e := range slices.Concat(standard.Fast(), standard.Deep()) {
+		sections[e.Name] = &Detector{Enabled: true, Options: e.NewOptions()}
+	}
+	return sections
+}
+
+// SelectDetectors are the enabled ones of the entries, with their settings.
+func (c *Config) SelectDetectors(all []detectors.Entry) []detectors.Entry {
+	return slices.DeleteFunc(all, func(e detectors.Entry) bool {
+		d := c.Detectors[e.Name]
+		return d == nil || !d.Enabled
+	})
+}

@@ -1,0 +1,169 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/alerting"
+	"confab/internal/llm"
+	"confab/internal/redact"
+	"confab/sampling/budget"
+)
+
+// LLM is whom the deep look asks, and what it may cost.
+type LLM struct {
+	// Gives fresh answers to the messages of an interaction, for consistency. Best the model that gave the first one.
+	Sampler Endpoint `yaml:"sampler"`
+	// Judges answers by their sources, for faithfulness; it compares texts for entailment where there is no entailer.
+	Judge Endpoint `yaml:"judge"`
+	// Turns texts into vectors, for consistency. Without one texts are compared by their words.
+	Embedder Endpoint `yaml:"embedder"`
+	// A text classifier for natural language inference (premise and hypothesis), for entailment. base_url is its whole address, such as http://host/predict.
+	Entailer Endpoint `yaml:"entailer"`
+	// What deep looks may cost. Tokens are reserved before every request.
+	Budget budget.Options `yaml:"budget"`
+	// Longest time of one deep look, all its requests and their repetitions together.
+	LookTimeout time.Duration `yaml:"look_timeout" min:"1s" max:"30m"`
+	// How long an interaction waits for a server that does not answer, as lag, before its deep flag is written without the verdict. 0: not at all.
+	Patience time.Duration `yaml:"patience" min:"0s" max:"168h"`
+	// How many deep looks are under way at a time, at most one per partition of the sampled topic.
+	Workers int `yaml:"workers" min:"1" max:"1024"`
+}
+
+// Endpoint is a server that speaks OpenAI's HTTP dialect, and the model asked of it.
+type Endpoint struct {
+	// Address with the version, such as https://host/v1. Empty: there is no such endpoint.
+	BaseURL string `yaml:"base_url"`
+	// Name of the model, as the server knows it.
+	Model string `yaml:"model"`
+	// The key, best written as ${VAR}. Empty: none is sent.
+	APIKey redact.Secret `yaml:"api_key"`
+	// File that holds the key.
+	APIKeyFile string `yaml:"api_key_file"`
+	// For a deployment of Azure OpenAI; base_url is then the resource, without a path.
+	Azure Azure `yaml:"azure"`
+	// Longest wait for the reply to one request.
+	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"10m"`
+	// How many requests may be under way at a time.
+	MaxConcurrency int `yaml:"max_concurrency" min:"1" max:"256"`
+	// The server gives one reply whatever number is asked for. Otherwise that is found out.
+	IgnoresN bool `yaml:"ignores_n"`
+	// What a million tokens of prompts cost, in a currency of your own. 0: costs are not counted.
+	PromptPrice float64 `yaml:"prompt_price" min:"0" max:"10000"`
+	// What a million tokens of replies cost.
+	CompletionPrice float64 `yaml:"completion_price" min:"0" max:"10000"`
+}
+
+// Azure picks a deployment behind an Azure OpenAI resource.
+type Azure struct {
+	// Name of the deployment. Empty: not Azure.
+	Deployment string `yaml:"deployment"`
+	// Version of the API, a date.
+	APIVersion string `yaml:"api_version"`
+}
+
+// Tenant is what holds for one tenant.
+type Tenant struct {
+	// The action stamped on its flags, and its alert rule.
+	alerting.TenantOptions `yaml:",inline"`
+	// Its part in deep looks.
+	LLM TenantLLM `yaml:"llm"`
+}
+
+// TenantLLM is a tenant's part in deep looks.
+type TenantLLM struct {
+	// The tenant's texts never leave for a language model: its sampled interactions get a deep flag without deep verdicts.
+	OptOut bool `yaml:"opt_out"`
+	// Tokens that the tenant may use in a window of llm.budget. Unset: llm.budget.tokens_per_tenant. 0: none.
+	TokensPerWindow *int64 `yaml:"tokens_per_window"`
+}
+
+func defaultLLM() LLM {
+	e := Endpoint{Timeout: time.Minute, MaxConcurrency: 4}
+	return LLM{
+		Sampler: e, Judge: e, Embedder: e, Entailer: e,
+		Budget: budget.DefaultOptions(), LookTimeout: 5 * time.Minute, Patience: 15 * time.Minute, Workers: 32,
+	}
+}
+
+// On says whether there is anybody to ask.
+func (l *LLM) On() bool {
+	return l.Sampler.BaseURL != "" || l.Judge.BaseURL != "" || l.Entailer.BaseURL != ""
+}
+
+// Endpoints are all of them by their keys, configured or not.
+func (l *LLM) Endpoints() map[string]*Endpoint {
+	return map[string]*Endpoint{"sampler": &l.Sampler, "judge": &l.Judge, "embedder": &l.Embedder, "entailer": &l.Entailer}
+}
+
+// Models are the names that label metrics.
+func (l *LLM) Models() []string {
+	var names []string
+	for _, e := range l.Endpoints() {
+		if e.BaseURL != "" && e.Model != "" {
+			names = append(names, e.Model)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Client speaks to the endpoint. It connects to nothing.
+func (e *Endpoint) Client(m *llm.Metrics) (*llm.Client, error) {
+	o := llm.Options{
+		BaseURL: e.BaseURL, Model: e.Model, Redact: redact.Redact,
+		Azure:   llm.Azure{Deployment: e.Azure.Deployment, APIVersion: e.Azure.APIVersion},
+		Timeout: e.Timeout, MaxConcurrency: e.MaxConcurrency, IgnoresN: e.IgnoresN, Metrics: m,
+	}
+	if e.APIKey != "" {
+		o.APIKey = e.APIKey
+	}
+	return llm.New(o)
+}
+
+// Cost is what the tokens cost, in the operator's currency.
+func (e *Endpoint) Cost(prompt, completion int) float64 {
+	const million = 1e6
+	return (float64(prompt)*e.PromptPrice + float64(completion)*e.CompletionPrice) / million
+}
+
+// llm checks what single keys cannot tell.
+func (k *checker) llm(c *Config) {
+	endpoints := c.LLM.Endpoints()
+	for _, name := range slices.Sorted(maps.Keys(endpoints)) {
+		k.endpoint("llm."+name, endpoints[name])
+	}
+	for _, err := range unjoin(c.LLM.Budget.Validate()) {
+		path, message, _ := strings.Cut(err.Error(), " ")
+		k.fail(strings.TrimSuffix(path, ":"), "%s", message)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Tenants)) {
+		if limit := c.Tenants[name].LLM.TokensPerWindow; limit != nil && *limit < 0 {
+			k.fail("tenants."+name+".llm.tokens_per_window", "must be 0 or more")
+		}
+	}
+	for i, role := range c.Roles {
+		if role == RoleSample && !c.LLM.On() {
+			k.fail(fmt.Sprintf("roles[%d]", i), "sample has nobody to ask: set base_url and model of llm.sampler, llm.judge or llm.entailer")
+		}
+	}
+}
+
+// endpoint asks the client, which knows best what it takes.
+func (k *checker) endpoint(path string, e *Endpoint) {
+	if e.BaseURL == "" {
+		if e.Model != "" || e.APIKey != "" || e.APIKeyFile != "" || e.Azure != (Azure{}) {
+			k.fail(path+".base_url", "is missing: name the server, or remove the other keys")
+		}
+		return
+	}
+	client, err := e.Client(nil)
+	if err != nil {
+		k.fail(path, "%s", strings.TrimPrefix(err.Error(), "llm endpoint: "))
+		return
+	}
+	client.Close()
+}

@@ -1,0 +1,94 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"confab/internal/files"
+	"confab/internal/strictyaml"
+)
+
+// EnvPrefix starts the environment variables that set a key: CONFAB_KAFKA_SEED_BROKERS sets kafka.seed_brokers.
+const EnvPrefix = "CONFAB_"
+
+// maxFileBytes bounds a configuration file.
+const maxFileBytes = 1 << 20
+
+// LoadOptions say where a configuration comes from.
+type LoadOptions struct {
+	File  string               // the YAML file; "" for none. Relative paths inside it start at its directory
+	Env   []string             // as of os.Environ: CONFAB_ settings, and what ${VAR} expands to
+	Flags []strictyaml.Setting // win over everything
+}
+
+// Load reads a configuration: flags win over the environment, the environment over the file, the file over the
+// defaults. The error is a *[Error] with everything that is wrong, or the error of reading the file. Secrets
+// named by *_file keys are read here.
+func Load(o LoadOptions) (*Config, error) {
+	var text []byte
+	if o.File != "" {
+		var err error
+		if text, err = files.Read(o.File, maxFileBytes); errors.Is(err, fs.ErrNotExist) {
+			return nil, strictyaml.NewError([]strictyaml.Problem{{
+				Place:   strictyaml.Place{Source: o.File},
+				Message: "no such file: name another with --config, or write one with `confab config example > confab.yaml`",
+			}})
+		} else if err != nil {
+			return nil, fmt.Errorf("read the configuration: %w", err)
+		}
+	}
+	return load(text, o)
+}
+
+// load is Load with the file's text in hand.
+func load(text []byte, o LoadOptions) (*Config, error) {
+	env := variables(o.Env)
+	cfg := Default()
+	d := strictyaml.NewDecoder(func(name string) (string, bool) { value, ok := env[name]; return value, ok })
+	d.File(text, o.File, cfg)
+	d.Settings(envSettings(cfg, env), cfg)
+	d.Settings(o.Flags, cfg)
+	d.ReadFiles(cfg)
+	d.Report(cfg.crossCheck(d.IsSet("sampling.rate")), o.File)
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	return cfg, nil
+}
+
+// crossCheck is what is wrong with the settings together. rateSet says that sampling.rate was set and is not a default.
+func (c *Config) crossCheck(rateSet bool) []strictyaml.Problem {
+	problems := c.check()
+	if rateSet && c.Sampling.Rate > 0 && c.Sampling.Salt == "" {
+		problems = append(problems, strictyaml.Problem{Path: "sampling.rate", Message: "sampling needs a secret key: set sampling.salt_file, or rate: 0"})
+	}
+	return problems
+}
+
+// Reference are all keys of the configuration with the values of cfg as their defaults.
+func Reference(cfg *Config) []strictyaml.Entry { return strictyaml.Reference(cfg, EnvPrefix) }
+
+// variables are the environment as a map.
+func variables(environ []string) map[string]string {
+	env := make(map[string]string, len(environ))
+	for _, entry := range environ {
+		if name, value, ok := strings.Cut(entry, "="); ok {
+			env[name] = value
+		}
+	}
+	return env
+}
+
+// envSettings are the settings that the environment makes, in the order of the reference. Empty variables set nothing, and those
+// that name no setting are left alone: an orchestrator adds some of its own, such as CONFAB_SERVICE_HOST.
+func envSettings(cfg *Config, env map[string]string) []strictyaml.Setting {
+	var list []strictyaml.Setting
+	for _, s := range Reference(cfg) {
+		if value := env[s.Env]; s.Env != "" && value != "" {
+			list = append(list, strictyaml.Setting{Path: s.Path, Value: value, Source: "environment variable " + s.Env})
+		}
+	}
+	return list
+}

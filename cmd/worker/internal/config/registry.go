@@ -1,0 +1,107 @@
+package config
+
+import (
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"confab/internal/kafka/schemaregistry"
+	"confab/internal/redact"
+)
+
+// SchemaRegistry is where the schemas of Avro values are looked up.
+type SchemaRegistry struct {
+	// Address of a registry that speaks Confluent's API, such as https://registry:8081. Empty: none, and only JSON is read.
+	URL string `yaml:"url"`
+	// The user to log in as.
+	Username string `yaml:"username"`
+	// The user's password, best written as ${VAR}.
+	Password redact.Secret `yaml:"password"`
+	// File that holds the password.
+	PasswordFile string `yaml:"password_file"`
+	// A bearer token instead of user and password.
+	Token redact.Secret `yaml:"token"`
+	// File that holds the token.
+	TokenFile string `yaml:"token_file"`
+	// PEM file of the authorities to trust. Empty: the system's.
+	CAFile string `yaml:"ca_file"`
+	// How long the registry may take to answer.
+	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"1m"`
+	// For how long a partition waits for a schema id that the registry does not have, before its record goes to the dead-letter topic.
+	UnknownIDRetry time.Duration `yaml:"unknown_id_retry" min:"0s" max:"10m"`
+	// How flags are written. avro: behind Confluent's prefix, with the schema registered under `<incidents>-value` (`confab schema register`).
+	Output string `yaml:"output" enum:"json|avro"`
+}
+
+// The values of SchemaRegistry.Output.
+const (
+	OutputJSON = "json"
+	OutputAvro = "avro"
+)
+
+func defaultRegistry() SchemaRegistry {
+	return SchemaRegistry{Timeout: 5 * time.Second, UnknownIDRetry: 10 * time.Second, Output: OutputJSON}
+}
+
+// OpenRegistry is the configured schema registry's client, nil when none is configured. reg may be nil.
+func (c *Config) OpenRegistry(reg prometheus.Registerer) (*schemaregistry.Client, error) {
+	s := &c.SchemaRegistry
+	if s.URL == "" {
+		return nil, nil //nolint:nilnil // no registry is a sound configuration
+	}
+	return schemaregistry.New(schemaregistry.Options{
+		URL: s.URL, Username: s.Username, Password: s.Password.Reveal(), Token: s.Token.Reveal(), CAFile: s.CAFile,
+		Timeout: s.Timeout, UnknownRetry: s.UnknownIDRetry, Metrics: reg,
+	})
+}
+
+func (k *checker) registry(c *Config) {
+	s := &c.SchemaRegistry
+	if s.URL == "" {
+		k.withoutRegistry(c)
+		return
+	}
+	k.url("schema_registry.url", s.URL, urlRules{login: "schema_registry.username and password_file"})
+	switch {
+	case s.Token != "" && (s.Username != "" || s.Password != ""):
+		k.fail("schema_registry", "has a token and a user; keep one")
+	case s.Username != "" && s.Password == "":
+		k.fail("schema_registry.password", "is missing: set password_file, or password: ${REGISTRY_PASSWORD}")
+	case s.Password != "" && s.Username == "":
+		k.fail("schema_registry.username", "is missing: the password needs it")
+	}
+}
+
+// withoutRegistry names what only a registry gives a meaning.
+func (k *checker) withoutRegistry(c *Config) {
+	s := &c.SchemaRegistry
+	for _, f := range []struct{ key, value string }{
+		{"username", s.Username},
+		{"password", s.Password.Reveal()},
+		{"token", s.Token.Reveal()},
+		{"ca_file", s.CAFile},
+	} {
+		if f.value != "" {
+			k.fail("schema_registry."+f.key, "has no effect: set schema_registry.url, or remove it")
+		}
+	}
+	if s.Output == OutputAvro {
+		k.fail("schema_registry.output", "avro needs a registry: set schema_registry.url")
+	}
+	for i, in := range c.Kafka.Inputs {
+		if in.Format == FormatAvro {
+			k.fail(fmt.Sprintf("kafka.inputs[%d].format", i), "avro needs a registry: set schema_registry.url")
+		}
+	}
+}
+
+// inTheClear says whether the login travels unencrypted to another machine.
+func (s *SchemaRegistry) inTheClear() bool {
+	u, err := url.Parse(s.URL)
+	if err != nil || u.Scheme != "http" || s.Token == "" && s.Password == "" {
+		return false
+	}
+	return !IsLoopback(u.Hostname())
+}

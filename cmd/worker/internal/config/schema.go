@@ -1,0 +1,19 @@
+package config
+
+import (
+	_ "embed"
+	"slices"
+)
+
+//go:embed confab.schema.json
+var jsonSchema []byte
+
+//go:embed example.yaml
+var example []byte
+
+// JSONSchema is the JSON Schema (draft 2020-12) of the configuration file. It is generated from [Config]; a test fails when
+// they differ.
+func JSONSchema() []byte { return slices.Clone(jsonSchema) }
+
+// Example is a commented configuration file to start from. It loads without any environment.
+func Example() []byte { return slices.Clone(example) }

@@ -1,0 +1,109 @@
+package config
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/strictyaml"
+)
+
+// urlFields are the addresses of the configuration, by path.
+func urlFields(c *Config) map[string]reflect.Value {
+	found := map[string]reflect.Value{}
+	var walk func(v reflect.Value, path string)
+	walk = func(v reflect.Value, path string) {
+		for _, f := range strictyaml.Fields(v) {
+			below := strictyaml.JoinPath(path, f.Name)
+			switch {
+			case f.Value.Kind() == reflect.Struct:
+				walk(f.Value, below)
+			case f.Value.Kind() == reflect.String && isURLKey(f.Name):
+				found[below] = f.Value
+			}
+		}
+	}
+	walk(reflect.ValueOf(c).Elem(), "")
+	return found
+}
+
+// withURL is a configuration in which one address is used.
+func withURL(path, text string) *Config {
+	c := Default()
+	urlFields(c)[path].SetString(text)
+	switch {
+	case strings.HasPrefix(path, "llm."):
+		c.LLM.Endpoints()[strings.Split(path, ".")[1]].Model = "m"
+	case path == "alerting.slack.api_url":
+		c.Alerting.Slack.BotToken, c.Alerting.Slack.Channel = "xoxb-1", "C1"
+	}
+	return c
+}
+
+// Every address of the configuration is checked by the same rules and printed without what may be secret in it.
+func TestEveryURL(t *testing.T) {
+	var paths []string
+	for path := range urlFields(Default()) {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	require.Equal(t, []string{
+		"alerting.alertmanager.url", "alerting.runbook_url", "alerting.slack.api_url", "alerting.slack.webhook_url", "alerting.trace_url",
+		"llm.embedder.base_url", "llm.entailer.base_url", "llm.judge.base_url", "llm.sampler.base_url", "schema_registry.url",
+	}, paths)
+	pages := []string{"alerting.runbook_url", "alerting.trace_url"}
+	for _, path := range paths {
+		t.Run(path, func(t *testing.T) {
+			require.NoError(t, withURL(path, "https://host.example/{trace_id}").Validate())
+			for _, bad := range []string{
+				"https://user:canary@host.example/{trace_id}", "https://canary@host.example/{trace_id}", "ftp://canary.example/{trace_id}",
+				"canary/{trace_id}", "https:///canary/{trace_id}",
+			} {
+				err := withURL(path, bad).Validate()
+				require.Error(t, err, bad)
+				require.NotContains(t, err.Error(), "canary")
+			}
+			for _, query := range []string{"https://host.example/{trace_id}?token=canary", "https://host.example/{trace_id}#canary"} {
+				c := withURL(path, query)
+				if slices.Contains(pages, path) {
+					require.NoError(t, c.Validate())
+				} else {
+					require.Error(t, c.Validate(), query)
+				}
+				text, err := c.YAML()
+				require.NoError(t, err)
+				require.NotContains(t, string(text), "canary", "/config and `config print`")
+			}
+		})
+	}
+}
+
+func TestMaskURL(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                                  "",
+		"https://traces.example/{trace_id}": "https://traces.example/{trace_id}",
+		"https://traces.example/x?token=canary&id={trace_id}&q=a{trace_id}": "https://traces.example/x?token=[secret]&id={trace_id}&q=[secret]{trace_id}",
+		"https://u:p@h/a@b?canary": "https://[secret]@h/a@b?[secret]",
+		"https://h/#canary":        "https://h/#[secret]",
+		"https://h?a=&b=1?2#c?d":   "https://h?a=&b=[secret]#[secret]",
+		"u:p@h":                    "u:p@h",
+	} {
+		require.Equal(t, want, maskURL(in))
+	}
+}
+
+// A printed trace address loads again.
+func TestMaskedURLLoads(t *testing.T) {
+	c := withURL("alerting.trace_url", "https://traces.example/?id={trace_id}&token=canary")
+	require.Len(t, c.Warnings(), 2, "%q", c.Warnings())
+	require.Contains(t, strings.Join(c.Warnings(), "\n"), `alerting.trace_url has the parameter "token"`)
+	text, err := c.YAML()
+	require.NoError(t, err)
+	again, err := load(text, LoadOptions{Env: []string{"CONFAB_SAMPLING_SALT=s"}})
+	require.NoError(t, err)
+	require.Equal(t, "https://traces.example/?id={trace_id}&token=[secret]", again.Alerting.TraceURL)
+	require.Empty(t, tokenInQuery("https://grafana.example/explore?orgId=1&author=me&token="))
+}

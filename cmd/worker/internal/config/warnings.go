@@ -1,0 +1,113 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"confab/detectors"
+	"confab/detectors/standard"
+	"confab/internal/strictyaml"
+)
+
+// Warnings are settings that work but that an operator should know about, one sentence each.
+func (c *Config) Warnings() []string {
+	var list []string
+	warn := func(when bool, format string, args ...any) {
+		if when {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	k, wanted := &c.Kafka, c.Sampling.options()
+	warn(wanted.On() && c.Sampling.Salt == "",
+		"sampling is off: it needs a secret key in sampling.salt_file")
+	warn(k.TLS.InsecureSkipVerify, "kafka.tls.insecure_skip_verify accepts any broker: for tests only")
+	warn(k.SASL.Mechanism == "PLAIN" && !k.TLS.Enabled,
+		"kafka.sasl.mechanism PLAIN sends the password in the clear: set kafka.tls.enabled: true")
+	warn(c.SchemaRegistry.inTheClear(), "schema_registry.url is http: the login travels in the clear")
+	warn(c.Admin.Pprof && !loopback(c.Admin.Listen),
+		"admin.pprof shows memory contents to whoever reaches %s", c.Admin.Listen)
+	c.warnAlerting(warn)
+	warn(c.Alerting.HasSink() && !c.reachable(), "no set of detectors can reach alerting.threshold: nothing will alert")
+	return list
+}
+
+func (c *Config) warnAlerting(warn func(when bool, format string, args ...any)) {
+	a := &c.Alerting
+	channels := a.Slack.Channel != "" || a.Channel != "" || a.High.Channel != ""
+	for _, t := range c.Tenants {
+		channels = channels || t.Alerting.Channel != "" || t.Alerting.High.Channel != ""
+	}
+	warn(a.Slack.WebhookURL != "" && channels,
+		"a webhook posts to its own channel: the configured channels are not used")
+	warn(a.Alertmanager.URL != "" && channels,
+		"an Alertmanager routes alerts by their labels: the configured channels are not used")
+	warn(a.Alertmanager.URL != "" && a.Quiet != nil,
+		"alerting.quiet_hours keep alerts from the Alertmanager, which has time intervals of its own: keep one of them")
+	warn(a.Slack.UsesListener() && !loopback(a.Slack.InteractionsListen),
+		"alerting.slack.interactions_listen speaks plain HTTP on %s: let a proxy with TLS stand before it", a.Slack.InteractionsListen)
+	a.warnLinks(warn)
+	warn(a.HasSink() && a.Repeat < a.Interval,
+		"alerting.repeat_interval is below group_interval: every edit becomes a new message")
+}
+
+// loopback says whether an address is reached from this very machine only.
+func loopback(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	return err != nil || IsLoopback(host)
+}
+
+// reachable says whether all enabled detectors firing at once would be an alert.
+func (c *Config) reachable() bool {
+	sum, names := 0.0, c.EnabledDetectors()
+	if c.LLM.On() {
+		entries := c.SelectDetectors(standard.Deep())
+		names = append(names, detectors.Names(entries)...)
+	}
+	for _, name := range names {
+		weight, ok := c.Alerting.Weights[name]
+		switch {
+		case slices.Contains(c.Alerting.Muted, name):
+		case ok:
+			sum += weight
+		default:
+			sum++
+		}
+	}
+	return c.Alerting.Threshold == nil || sum >= *c.Alerting.Threshold
+}
+
+// othersRead is the permission of everybody to read a file.
+const othersRead = 0o004
+
+// FileWarnings are the files of secrets that every user of the machine can read, one sentence each. It looks at the file
+// system, so it is asked by people's commands and not at each start.
+func (c *Config) FileWarnings() []string {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	var list []string
+	for _, name := range strictyaml.SecretFiles(c) {
+		info, err := os.Stat(name)
+		if err == nil && info.Mode().Perm()&othersRead != 0 && !isMountedVolume(name) {
+			list = append(list, fmt.Sprintf("%s holds a secret, and every user of this machine can read it: chmod o-r %s", name, name))
+		}
+	}
+	return list
+}
+
+// isMountedVolume reports whether a file comes from a volume that Kubernetes projects: its modes are the pod's business, and
+// nobody else lives in the container. The kubelet swaps a directory whose name begins with two dots.
+func isMountedVolume(name string) bool {
+	resolved, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(resolved), "/"), func(part string) bool {
+		return strings.HasPrefix(part, "..") && part != ".."
+	})
+}

@@ -1,0 +1,72 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"confab/internal/finding"
+)
+
+// widest is how many columns of a terminal a finding may take before it is wrapped.
+const widest = 88
+
+// PrintFindings shows findings to people, with their remedies.
+func PrintFindings(w io.Writer, all []finding.Finding, color bool) error {
+	p := Flags{W: w, Color: color}
+	t := NewTable(w, table.Row{"", "check", "finding"})
+	for i := range all {
+		f := &all[i]
+		what := Sanitize(f.Detail)
+		if f.Subject != "" {
+			what = Sanitize(f.Subject) + ": " + what
+		}
+		what = text.WrapSoft(what, widest)
+		if f.Remedy != "" {
+			what += "\n" + text.WrapSoft("→ "+Sanitize(f.Remedy), widest)
+		}
+		t.AppendRow(table.Row{p.Paint(stateColor(f.State), string(f.State)), f.Check, what})
+	}
+	t.Render()
+	return Printf(w, "%s\n", tally(all))
+}
+
+func stateColor(s finding.State) text.Color {
+	switch s {
+	case finding.Problem:
+		return text.FgHiRed
+	case finding.Warning:
+		return text.FgYellow
+	case finding.OK:
+		return text.FgGreen
+	default:
+		return text.Faint
+	}
+}
+
+func tally(all []finding.Finding) string {
+	return fmt.Sprintf("%d ok, %d not checked, %d warnings, %d problems", finding.Count(all, finding.OK),
+		finding.Count(all, finding.NotChecked), finding.Count(all, finding.Warning), finding.Count(all, finding.Problem))
+}
+
+// FindingsJSON writes findings for programs.
+func FindingsJSON(w io.Writer, all []finding.Finding) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(struct {
+		Problems   int               `json:"problems"`
+		Warnings   int               `json:"warnings"`
+		NotChecked int               `json:"not_checked"`
+		Findings   []finding.Finding `json:"findings"`
+	}{
+		finding.Count(all, finding.Problem), finding.Count(all, finding.Warning), finding.Count(all, finding.NotChecked), all,
+	})
+	if err != nil {
+		return fmt.Errorf("print: %w", err)
+	}
+	return nil
+}

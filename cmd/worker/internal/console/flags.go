@@ -1,0 +1,133 @@
+package console
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"confab/schemas"
+)
+
+// Flags shows flags to people. Whatever a producer or a model wrote reaches the terminal without control, zero-width
+// or direction-changing characters.
+type Flags struct {
+	W     io.Writer
+	Color bool
+}
+
+// sameNote is how many bytes of a note must stand in the excerpt for the note to tell nothing new.
+const sameNote = 30
+
+// maxShown bounds the evidence shown per signal; the flag has it all.
+const maxShown = 2
+
+// Verdict prints what became of an interaction, below its name: what fired, with the evidence.
+func (p Flags) Verdict(f *schemas.Flag) error {
+	return p.Write("    " + p.verdictWord(f) + "\n" + p.signals(f))
+}
+
+// Detail prints a flag's line, with the evidence below it.
+func (p Flags) Detail(f *schemas.Flag) error {
+	if err := p.Line(f); err != nil {
+		return err
+	}
+	return p.Write(p.signals(f))
+}
+
+func (p Flags) signals(f *schemas.Flag) string {
+	var b strings.Builder
+	for i := range f.Signals {
+		if s := &f.Signals[i]; s.Outcome == schemas.Fired {
+			p.signal(&b, s)
+		}
+	}
+	return b.String()
+}
+
+// Line prints a flag in one line: when, who, which detectors, and where to find it.
+func (p Flags) Line(f *schemas.Flag) error {
+	return p.Write(fmt.Sprintf("%s  %s  %s  %s  %s\n", f.DetectedAt.Format("15:04:05"), Sanitize(f.InteractionID),
+		Sanitize(cmp.Or(f.Service, "-")), p.verdictWord(f), f.IncidentID[:min(12, len(f.IncidentID))]))
+}
+
+func (p Flags) verdictWord(f *schemas.Flag) string {
+	if len(f.Fired) == 0 {
+		return p.Paint(text.FgGreen, "quiet") + p.Paint(text.Faint, "  "+outcomes(f.Signals))
+	}
+	word := p.Paint(text.FgYellow, strings.Join(f.Fired, " + "))
+	if f.Alert {
+		word = p.Paint(text.FgHiRed, strings.Join(f.Fired, " + ")) + "  alert"
+	}
+	return word
+}
+
+// outcomes tells in a few words why nothing fired: what was clear, and what could not be measured.
+func outcomes(signals []schemas.Signal) string {
+	var held []string
+	for i := range signals {
+		if signals[i].Outcome == schemas.Clear {
+			held = append(held, signals[i].Detector)
+		}
+	}
+	if len(held) == 0 {
+		return "nothing to check against"
+	}
+	return strings.Join(held, ", ") + " clear"
+}
+
+func (p Flags) signal(b *strings.Builder, s *schemas.Signal) {
+	fmt.Fprintf(b, "      %s %s\n", s.Detector, p.Paint(text.Faint, fmt.Sprintf("%.2f ≥ %.2f  %s", s.Score, s.Threshold, Sanitize(s.Reason))))
+	for i := range s.Evidence[:min(maxShown, len(s.Evidence))] {
+		e := &s.Evidence[i]
+		var parts []string
+		if e.Excerpt != "" {
+			parts = append(parts, strconv.Quote(Sanitize(e.Excerpt)))
+		}
+		if e.Citation != "" {
+			parts = append(parts, "cites "+Sanitize(e.Citation))
+		}
+		if e.Note != "" && !strings.Contains(e.Excerpt, e.Note[:min(len(e.Note), sameNote)]) {
+			parts = append(parts, Sanitize(e.Note))
+		}
+		fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, strings.Join(parts, "  ")))
+	}
+}
+
+// Paint colors a text where the terminal shows colors.
+func (p Flags) Paint(c text.Color, s string) string {
+	if !p.Color {
+		return s
+	}
+	// Not Colors.Sprint: the library looks at the process's own terminal, and this may be another one.
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", int(c), s)
+}
+
+// Write prints a text as it is.
+func (p Flags) Write(s string) error {
+	if _, err := io.WriteString(p.W, s); err != nil {
+		return fmt.Errorf("print: %w", err)
+	}
+	return nil
+}
+
+// Sanitize drops what a terminal would obey or hide.
+func Sanitize(s string) string {
+	if !slices.ContainsFunc([]rune(s), func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		return -1
+	}, s)
+}

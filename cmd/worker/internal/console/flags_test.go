@@ -1,0 +1,46 @@
+package console
+
+import (
+	"bytes"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+func hostileFlag() *schemas.Flag {
+	evil := "\x1b[31mred\x1b[0m \u202eback \u200bwide\r\nforged line \a"
+	return &schemas.Flag{
+		IncidentID: "0123456789abcdef", InteractionID: evil, Service: evil,
+		DetectedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Fired: []string{"schema"}, Alert: true,
+		Signals: []schemas.Signal{{
+			Detector: "schema", Outcome: schemas.Fired, Score: 1, Threshold: 0.5, Reason: "broken",
+			Evidence: []schemas.Evidence{{Excerpt: evil, Citation: evil, Note: evil}},
+		}},
+	}
+}
+
+func TestPrinterObeysNoModel(t *testing.T) {
+	for _, show := range []func(Flags, *schemas.Flag) error{Flags.Verdict, Flags.Line, Flags.Detail} {
+		var out bytes.Buffer
+		require.NoError(t, show(Flags{W: &out}, hostileFlag()))
+		for _, r := range out.String() {
+			require.True(t, unicode.IsPrint(r) || r == '\n', "%q in %q", r, out.String())
+		}
+		require.NotContains(t, out.String(), "\nforged")
+	}
+}
+
+func TestPrinterSaysWhyNothingFired(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, Flags{W: &out}.Verdict(&schemas.Flag{Signals: []schemas.Signal{
+		{Detector: "citation", Outcome: schemas.Clear}, {Detector: "schema", Outcome: schemas.NotCheckable},
+	}}))
+	require.Equal(t, "    quiet  citation clear\n", out.String())
+	out.Reset()
+	require.NoError(t, Flags{W: &out}.Verdict(&schemas.Flag{}))
+	require.Equal(t, "    quiet  nothing to check against\n", out.String())
+}

@@ -1,0 +1,70 @@
+package deep
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"confab/cmd/worker/internal/config"
+	"confab/internal/llm"
+	"confab/sampling"
+)
+
+// Metrics are what deep evaluations count beside what the client does.
+type Metrics struct {
+	requests  *llm.Metrics
+	NotJudged *sampling.NotJudgedMetrics
+	cost      *prometheus.CounterVec
+}
+
+// NewMetrics registers the metrics, with a series for each configured model.
+func NewMetrics(reg prometheus.Registerer, c *config.LLM) *Metrics {
+	m := &Metrics{
+		requests: llm.NewMetrics(reg, c.Models()...), NotJudged: sampling.NewNotJudgedMetrics(reg),
+		cost: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_llm_cost_total", Help: "What answered requests cost by the configured prices, in the currency of those.",
+		}, []string{"model"}),
+	}
+	for _, model := range c.Models() {
+		m.cost.WithLabelValues(model)
+	}
+	return m
+}
+
+// Clients are the clients of the configured endpoints; nil where one is not configured.
+type Clients struct{ sampler, judge, embedder, entailer *modelClient }
+
+// modelClient is a client with the prices of its endpoint and the counter of what was paid.
+type modelClient struct {
+	client   *llm.Client
+	endpoint *config.Endpoint
+	cost     prometheus.Counter
+}
+
+// OpenClients makes the clients of the configured endpoints. Close them after use.
+func OpenClients(c *config.LLM, m *Metrics) (*Clients, error) {
+	opened := &Clients{}
+	for _, row := range []struct {
+		endpoint *config.Endpoint
+		to       **modelClient
+	}{{&c.Sampler, &opened.sampler}, {&c.Judge, &opened.judge}, {&c.Embedder, &opened.embedder}, {&c.Entailer, &opened.entailer}} {
+		if row.endpoint.BaseURL == "" {
+			continue
+		}
+		client, err := row.endpoint.Client(m.requests)
+		if err != nil {
+			opened.Close()
+			return nil, err
+		}
+		*row.to = &modelClient{client, row.endpoint, m.cost.WithLabelValues(row.endpoint.Model)}
+	}
+	return opened, nil
+}
+
+// Close closes the clients' connections.
+func (c *Clients) Close() {
+	for _, one := range []*modelClient{c.sampler, c.judge, c.embedder, c.entailer} {
+		if one != nil {
+			one.client.Close()
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package deep
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"confab"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/evaluation"
+	"confab/detectors/deep"
+	"confab/sampling/budget"
+	"confab/schemas"
+)
+
+// NewEvaluator makes what evaluates deeply outside of Kafka: the configured endpoints are asked, and the budget of a
+// window holds for this process alone. Close it after use. log may be nil.
+func NewEvaluator(c *config.Config, log *slog.Logger, now func() time.Time) (e *confab.Evaluator, closeIt func(), err error) {
+	if !c.LLM.On() {
+		return nil, nil, errors.New("nobody to ask: set base_url and model of llm.sampler, llm.judge or llm.entailer")
+	}
+	clients, err := OpenClients(&c.LLM, NewMetrics(prometheus.NewRegistry(), &c.LLM))
+	if err != nil {
+		return nil, nil, err
+	}
+	ledger, err := NewRunLedger(c, now)
+	if err != nil {
+		clients.Close()
+		return nil, nil, err
+	}
+	sessions := &sessions{c.Tenants, ledger, clients}
+	o, err := evaluation.DeepOptions(c, log)
+	if err == nil {
+		o.Models = func(tenant string, now time.Time) deep.Models {
+			return sessions.open(tenant, 0, now).models
+		}
+		e, err = evaluation.New(c, o)
+	}
+	if err != nil {
+		clients.Close()
+		return nil, nil, err
+	}
+	return e, clients.Close, nil
+}
+
+// NewRunLedger is a budget whose log ends with the process.
+func NewRunLedger(c *config.Config, now func() time.Time) (*budget.Ledger, error) {
+	ledger, err := budget.NewLedger(LedgerOptions(c, budget.LedgerOptions{
+		Partitions: 1, Now: now,
+		Open: func(context.Context, int32) (budget.Log, error) { return forgotten{}, nil },
+	}))
+	if err != nil {
+		return nil, err
+	}
+	ledger.Assign(0)
+	return ledger, nil
+}
+
+// LedgerOptions adds what the configuration says.
+func LedgerOptions(c *config.Config, o budget.LedgerOptions) budget.LedgerOptions {
+	o.Budget, o.Tenants = c.LLM.Budget, make(map[string]int64)
+	for name, t := range c.Tenants {
+		if t.LLM.TokensPerWindow != nil {
+			o.Tenants[name] = *t.LLM.TokensPerWindow
+		}
+	}
+	o.MetricTenants = append(slices.Collect(maps.Keys(c.Tenants)), schemas.DefaultTenant)
+	return o
+}
+
+// forgotten are books that nobody will read.
+type forgotten struct{}
+
+// Last implements sampling.BudgetLog.
+func (forgotten) Last() map[string][]byte { return nil }
+
+// Append implements sampling.BudgetLog.
+func (forgotten) Append(context.Context, map[string][]byte) error { return nil }
+
+// Close implements sampling.BudgetLog.
+func (forgotten) Close() {}

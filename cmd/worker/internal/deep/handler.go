@@ -1,0 +1,180 @@
+package deep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"confab"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/records"
+	"confab/consumer"
+	"confab/detectors"
+	"confab/detectors/deep"
+	"confab/detectors/standard"
+	"confab/sampling"
+	"confab/sampling/budget"
+	"confab/schemas"
+)
+
+// The outcomes of the sample role.
+const (
+	outcomeJudged    = "judged"
+	outcomeNotJudged = "not_judged"
+)
+
+// Handler is the role that makes deep evaluations: one deep flag for each sampled interaction, quiet or not, judged or not.
+type Handler struct {
+	Evaluator atomic.Pointer[confab.Evaluator]
+	sessions  *sessions
+	timeout   time.Duration // of one attempt
+	patience  time.Duration // with servers that do not answer, from the first attempt
+	publisher records.Publisher
+	now       func() time.Time
+	notJudged *sampling.NotJudgedMetrics
+	busyUntil func(time.Time) // a handler may legitimately take until then
+
+	mu      sync.Mutex
+	waiting map[int32]waitingSession // by partition: the session whose record will be offered again
+}
+
+type waitingSession struct {
+	offset  int64
+	session *session
+}
+
+// Options are what the handler of the sample role takes.
+type Options struct {
+	Config    *config.Config
+	Budget    budget.Reserver
+	Clients   *Clients
+	NotJudged *sampling.NotJudgedMetrics
+	Publisher records.Publisher
+	Now       func() time.Time
+	BusyUntil func(time.Time) // told until when the handler may legitimately take
+}
+
+// NewHandler makes the handler; its evaluator must be stored before the first record.
+func NewHandler(o *Options) *Handler {
+	return &Handler{
+		sessions: &sessions{o.Config.Tenants, o.Budget, o.Clients}, timeout: o.Config.LLM.LookTimeout, patience: o.Config.LLM.Patience,
+		publisher: o.Publisher, now: o.Now, notJudged: o.NotJudged, waiting: make(map[int32]waitingSession), busyUntil: o.BusyUntil,
+	}
+}
+
+// Handle implements consumer.Handler. Batches hold one record, so that an error repeats one deep evaluation only.
+func (s *Handler) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+	for i := range batch {
+		if err := s.one(ctx, &batch[i], out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Handler) one(ctx context.Context, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+	origin, _, err := schemas.ParseOrigin(r.Header(sampling.HeaderOrigin))
+	if err != nil { // the codec has read it before
+		return fmt.Errorf("deep evaluation: %w", err)
+	}
+	now := s.now()
+	session := s.sessionOf(r, now)
+	session.failure = nil
+	s.busyUntil(now.Add(s.timeout))
+	attempt, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	v := s.Evaluator.Load()
+	e := deep.Evaluate(attempt, v.Suite, r.Value, session.models)
+	defer e.Release()
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("deep evaluation: %w", err)
+	}
+	if session.failure == nil && attempt.Err() != nil {
+		session.failure = errDeepTimeout
+	}
+	if session.failure != nil && s.now().Sub(session.started) < s.patience {
+		return fmt.Errorf("deep evaluation: %w", session.failure)
+	}
+	f := v.Flag(e, origin, s.now())
+	f.Sampled, f.SampleReason = true, string(r.Header(sampling.HeaderReason))
+	f.SampleProbability = probability(r.Header(sampling.HeaderProbability))
+	r.Outcome = s.count(&f, e.Unfinished)
+	s.Forget(r.Partition)
+	return s.publisher.Publish(ctx, &f, r, out)
+}
+
+var errDeepTimeout = errors.New("it took longer than llm.look_timeout")
+
+// sessionOf is the record's session: the one that was opened when the record was offered before.
+func (s *Handler) sessionOf(r *consumer.Record[*schemas.Interaction], now time.Time) *session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w, ok := s.waiting[r.Partition]; ok && w.offset == r.Offset {
+		return w.session
+	}
+	opened := s.sessions.open(r.Value.Tenant, r.Partition, now)
+	s.waiting[r.Partition] = waitingSession{r.Offset, opened}
+	return opened
+}
+
+// Forget ends the session of a partition that is given up.
+func (s *Handler) Forget(partition int32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.waiting, partition)
+}
+
+// count tells the metrics why deep detectors have no verdict, each reason once, and returns the record's outcome.
+// Unfinished names detectors that were skipped because the counted work ended: no tokens were refused to them.
+func (s *Handler) count(f *schemas.Flag, unfinished func(detector string) bool) (outcome string) {
+	var reasons []sampling.NotJudged
+	judged := false
+	deep := detectors.Names(standard.Deep())
+	for i := range f.Signals {
+		if !slices.Contains(deep, f.Signals[i].Detector) {
+			continue
+		}
+		why := notJudged(&f.Signals[i], unfinished(f.Signals[i].Detector))
+		judged = judged || why == ""
+		if why != "" && !slices.Contains(reasons, why) {
+			reasons = append(reasons, why)
+			s.notJudged.Inc(why)
+		}
+	}
+	if !judged && len(reasons) > 0 {
+		return outcomeNotJudged
+	}
+	return outcomeJudged
+}
+
+// NotJudged is why the signal is no verdict, "" where it is one or where there was nothing to judge.
+func notJudged(s *schemas.Signal, unfinished bool) sampling.NotJudged {
+	switch {
+	case unfinished:
+		return sampling.NotJudgedError
+	case s.Reason == string(schemas.OptedOut):
+		return sampling.NotJudgedOptOut
+	case s.Reason == string(schemas.BudgetSpent):
+		return sampling.NotJudgedBudget
+	case s.Reason == string(schemas.JudgeCompromised):
+		return sampling.NotJudgedCompromised
+	case s.Outcome == schemas.Failed, s.Outcome == schemas.Skipped && s.Reason == detectors.ReasonDeadline:
+		return sampling.NotJudgedError
+	default:
+		return ""
+	}
+}
+
+// probability reads the copy's header; 0 where it holds none.
+func probability(header []byte) float64 {
+	p, err := strconv.ParseFloat(string(header), 64)
+	if err != nil || !(p >= 0 && p <= 1) {
+		return 0
+	}
+	return p
+}

@@ -1,0 +1,99 @@
+package deep
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"confab/detectors/deep"
+	"confab/sampling"
+	"confab/schemas"
+)
+
+// models are metered clients of the configured endpoints, for one session.
+func (c *Clients) models(s *session) deep.Models {
+	var m deep.Models
+	options := func(to *modelClient) sampling.EndpointOptions {
+		return sampling.EndpointOptions{Client: to.client, Gate: s.reserve}
+	}
+	if to := c.sampler; to != nil {
+		m.Resampler = meteredResampler{sampling.NewResampler(options(to)), meter{s, to}}
+	}
+	if to := c.embedder; to != nil {
+		m.Embedder = meteredEmbedder{sampling.NewEmbedder(options(to)), meter{s, to}}
+	}
+	if to := c.judge; to != nil {
+		judge := meteredJudge{sampling.NewJudge(options(to)), meter{s, to}}
+		m.Extractor, m.Judge = judge, judge
+		m.Entailer = meteredEntailer{sampling.NewComparer(options(to)), meter{s, to}}
+	}
+	if to := c.entailer; to != nil {
+		m.Entailer = meteredEntailer{sampling.NewClassifier(options(to)), meter{s, to}}
+	}
+	return m
+}
+
+// requestKey identifies a request by its content.
+func requestKey(kind string, parts ...any) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q", parts)
+	return kind + string(h.Sum(nil))
+}
+
+type meteredResampler struct {
+	deep.Resampler
+	meter
+}
+
+func (r meteredResampler) Resample(ctx context.Context, in *schemas.Interaction, a schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
+	requests := 1
+	if r.client.endpoint.IgnoresN {
+		requests = a.Answers
+	}
+	return metered(r.meter, requestKey("resample", a), requests, func() ([]schemas.FreshAnswer, schemas.Usage, error) {
+		return r.Resampler.Resample(ctx, in, a)
+	})
+}
+
+type meteredJudge struct {
+	*sampling.Judge
+	meter
+}
+
+func (j meteredJudge) Statements(ctx context.Context, question, answer string) ([]string, schemas.Usage, error) {
+	return metered(j.meter, requestKey("statements", question, answer), 1, func() ([]string, schemas.Usage, error) {
+		return j.Judge.Statements(ctx, question, answer)
+	})
+}
+
+func (j meteredJudge) Verdicts(ctx context.Context, statements, sources []string) ([]schemas.Verdict, schemas.Usage, error) {
+	return metered(j.meter, requestKey("verdicts", statements, sources), 1, func() ([]schemas.Verdict, schemas.Usage, error) {
+		return j.Judge.Verdicts(ctx, statements, sources)
+	})
+}
+
+type meteredEntailer struct {
+	deep.Entailer
+	meter
+}
+
+func (e meteredEntailer) Entail(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
+	return metered(e.meter, requestKey("entail", pairs), 1, func() ([]schemas.Relation, schemas.Usage, error) {
+		return e.Entailer.Entail(ctx, pairs)
+	})
+}
+
+type meteredEmbedder struct {
+	deep.Embedder
+	meter
+}
+
+func (e meteredEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, schemas.Usage, error) {
+	requests := (len(texts) + embedTexts - 1) / embedTexts
+	return metered(e.meter, requestKey("embed", texts), requests, func() ([][]float32, schemas.Usage, error) {
+		return e.Embedder.Embed(ctx, texts)
+	})
+}
+
+// embedTexts go into one request of llm.Embed.
+const embedTexts = 8

@@ -1,0 +1,176 @@
+package deep
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"confab/cmd/worker/internal/config"
+	"confab/detectors"
+	"confab/internal/llm/llmtest"
+	"confab/sampling"
+	"confab/sampling/budget"
+	"confab/schemas"
+)
+
+// memorySessions are sessions within a budget that no other process shares.
+func memorySessions(t *testing.T, tokens int64) (*sessions, *budget.Ledger) {
+	t.Helper()
+	c := config.Default()
+	c.LLM.Budget.TokensPerWindow, c.LLM.Budget.BlockTokens = tokens, 0
+	ledger, err := NewRunLedger(c, func() time.Time { return time.Unix(1_700_000_000, 0) })
+	require.NoError(t, err)
+	return &sessions{map[string]config.Tenant{"private": {LLM: config.TenantLLM{OptOut: true}}}, ledger, &Clients{}}, ledger
+}
+
+func reserved(t *testing.T, ledger *budget.Ledger, name string) float64 {
+	t.Helper()
+	reg := prometheus.NewRegistry()
+	require.NoError(t, reg.Register(ledger))
+	families, err := reg.Gather()
+	require.NoError(t, err)
+	sum := 0.0
+	for _, f := range families {
+		if f.GetName() == name {
+			for _, m := range f.GetMetric() {
+				sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
+			}
+		}
+	}
+	return sum
+}
+
+// countingResampler answers and counts how often it was asked.
+type countingResampler struct {
+	gate  sampling.Gate
+	asked int
+}
+
+func (c *countingResampler) Resample(ctx context.Context, _ *schemas.Interaction, _ schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
+	if err := c.gate(ctx, 100); err != nil {
+		return nil, schemas.Usage{}, err
+	}
+	c.asked++
+	return []schemas.FreshAnswer{{Text: "a"}}, schemas.Usage{Calls: 1, PromptTokens: 20, CompletionTokens: 10}, nil
+}
+
+// counted is a metered resampler of the session, and what it asks.
+func (s *session) counted(e *config.Endpoint) (meteredResampler, *countingResampler) {
+	inner := &countingResampler{gate: s.reserve}
+	client := &modelClient{endpoint: e, cost: prometheus.NewCounter(prometheus.CounterOpts{Name: "cost"})}
+	return meteredResampler{inner, meter{s, client}}, inner
+}
+
+func TestAnswersArePaidForOnce(t *testing.T) {
+	all, ledger := memorySessions(t, 1000)
+	r, inner := all.open("default", 0, time.Unix(0, 0)).counted(&config.Endpoint{PromptPrice: 1, CompletionPrice: 2})
+	for range 2 {
+		answers, used, err := r.Resample(t.Context(), nil, schemas.Ask{Answers: 4})
+		require.NoError(t, err)
+		require.Len(t, answers, 1)
+		require.Equal(t, 20, used.PromptTokens, "an answer that is known tells what it cost")
+		require.InDelta(t, 40e-6, used.Cost, 1e-12)
+	}
+	require.Equal(t, 1, inner.asked)
+	require.InDelta(t, 30, reserved(t, ledger, "confab_budget_spent_tokens"), 0)
+	_, _, err := r.Resample(t.Context(), nil, schemas.Ask{Answers: 5})
+	require.NoError(t, err)
+	require.Equal(t, 2, inner.asked, "another question")
+}
+
+func TestSessionsShareNoReplies(t *testing.T) {
+	server, err := llmtest.Listen(t, llmtest.Options{Answer: func(llmtest.Chat, int) string { return "Within two days." }})
+	require.NoError(t, err)
+	c := config.Default()
+	c.LLM.Sampler.BaseURL, c.LLM.Sampler.Model = server.URL+"/v1", "model"
+	clients, err := OpenClients(&c.LLM, NewMetrics(prometheus.NewRegistry(), &c.LLM))
+	require.NoError(t, err)
+	defer clients.Close()
+	all, _ := memorySessions(t, 100_000)
+	all.clients = clients
+	for _, tenant := range []string{"default", "private", "default"} {
+		models := all.open(tenant, 0, time.Unix(0, 0)).models
+		require.Nil(t, models.Judge, "not configured")
+		for range 2 {
+			in := &schemas.Interaction{Messages: []schemas.Message{{Role: "user", Content: "When?"}}}
+			_, _, err := models.Resampler.Resample(t.Context(), in, schemas.Ask{Answers: 2, MaxTokens: 10})
+			if tenant == "private" {
+				require.ErrorIs(t, err, schemas.OptedOut)
+			} else {
+				require.NoError(t, err)
+			}
+		}
+	}
+	require.Len(t, server.Requests(), 2, "one a session; none of a tenant that has opted out")
+}
+
+func TestWhatIsNotKnownCountsInFull(t *testing.T) {
+	tests := map[string]struct {
+		err   error
+		calls int
+		spent float64
+	}{
+		"answered":      {nil, 1, 30},
+		"a verdict":     {schemas.JudgeCompromised, 1, 30},
+		"a failure":     {errors.New("broken"), 1, 0},
+		"asked in vain": {nil, 2, 0},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			all, ledger := memorySessions(t, 1000)
+			s := all.open("default", 0, time.Unix(0, 0))
+			require.NoError(t, s.reserve(t.Context(), 100))
+			s.settle(schemas.Usage{Calls: tt.calls, PromptTokens: 20, CompletionTokens: 10}, 1, tt.err)
+			require.InDelta(t, tt.spent, reserved(t, ledger, "confab_budget_spent_tokens"), 0)
+		})
+	}
+}
+
+func TestReserve(t *testing.T) {
+	all, _ := memorySessions(t, 1000)
+	s := all.open("default", 0, time.Unix(0, 0))
+	require.NoError(t, s.reserve(t.Context(), 0), "classifiers cost no tokens")
+	require.NoError(t, s.reserve(t.Context(), 500))
+	require.ErrorIs(t, s.reserve(t.Context(), 1), schemas.BudgetSpent, "both attempts of the first fill it")
+	require.NoError(t, s.failure)
+
+	private := all.open("private", 0, time.Unix(0, 0))
+	require.ErrorIs(t, private.reserve(t.Context(), 0), schemas.OptedOut)
+	r, inner := private.counted(&config.Endpoint{})
+	_, _, err := r.Resample(t.Context(), nil, schemas.Ask{})
+	require.ErrorIs(t, err, schemas.OptedOut)
+	require.Zero(t, inner.asked)
+
+	stranger := all.open("default", 7, time.Unix(0, 0))
+	require.Error(t, stranger.reserve(t.Context(), 1))
+	require.Error(t, stranger.failure, "books that cannot be written are worth another attempt")
+}
+
+func TestNotJudgedReasons(t *testing.T) {
+	tests := map[string]struct {
+		signal schemas.Signal
+		want   sampling.NotJudged
+	}{
+		"fired":         {schemas.Signal{Outcome: schemas.Fired, Reason: "2 of 4"}, ""},
+		"no sources":    {schemas.Signal{Outcome: schemas.NotCheckable, Reason: "no sources"}, ""},
+		"not armed":     {schemas.Signal{Outcome: schemas.Skipped, Reason: detectors.ReasonNotArmed}, ""},
+		"late":          {schemas.Signal{Outcome: schemas.Skipped, Reason: detectors.ReasonDeadline}, sampling.NotJudgedError},
+		"opted out":     {schemas.Signal{Outcome: schemas.Skipped, Reason: "opt_out"}, sampling.NotJudgedOptOut},
+		"spent":         {schemas.Signal{Outcome: schemas.Skipped, Reason: "budget"}, sampling.NotJudgedBudget},
+		"compromised":   {schemas.Signal{Outcome: schemas.Failed, Reason: "judge_compromised"}, sampling.NotJudgedCompromised},
+		"another error": {schemas.Signal{Outcome: schemas.Failed, Reason: "chat: auth"}, sampling.NotJudgedError},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) { require.Equal(t, tt.want, notJudged(&tt.signal, false)) })
+	}
+}
+
+func TestProbabilityOfACopy(t *testing.T) {
+	for text, want := range map[string]float64{"0.01": 0.01, "1": 1, "": 0, "2": 0, "-1": 0, "NaN": 0, "x": 0} {
+		require.InDelta(t, want, probability([]byte(text)), 0, text)
+	}
+}

@@ -1,0 +1,37 @@
+package demo
+
+import (
+	"time"
+
+	"confab/alerting/dispatch/state"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/resources"
+	"confab/internal/redact"
+)
+
+// demoSalt keys the demo's sampling; a real worker's salt is a secret.
+const demoSalt = redact.Secret("confab demo")
+
+// Config is the configuration of the demo: every default but what a stage needs. Quiet verdicts are written too, so
+// that the audience sees them, alerts are printed, each on its own, and every high-stakes interaction is sampled.
+func Config() *config.Config {
+	c := config.Default()
+	c.Emit = config.EmitAll
+	c.Roles = []config.Role{config.RoleDetect, config.RoleAlert}
+	c.Alerting.Console = true
+	c.Alerting.Resolve, c.Alerting.Interval = time.Millisecond, time.Millisecond // the next act is another problem
+	c.Alerting.NewMessages = state.BucketOptions{Burst: 1000, Every: time.Millisecond}
+	c.Kafka.StartOffset = config.OffsetEarliest
+	c.Sampling.Rate, c.Sampling.Salt = 1, demoSalt
+	c.Admin.Listen = ""
+	return c
+}
+
+// Topics are the topics that the configuration needs, with their partition counts.
+func Topics(c *config.Config) map[string]int32 {
+	topics := map[string]int32{}
+	for _, s := range resources.TopicSpecs(c, resources.Sizing{Partitions: 1}) {
+		topics[s.Name] = int32(s.Partitions)
+	}
+	return topics
+}

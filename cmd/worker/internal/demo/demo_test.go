@@ -1,0 +1,56 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestStoryIsWellFormed(t *testing.T) {
+	story, err := readStory(samples)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(story), 12)
+	for _, s := range story {
+		require.NotEmpty(t, s.Title)
+		_, first, err := s.value(0, time.Time{})
+		require.NoError(t, err)
+		_, second, err := s.value(1, time.Time{})
+		require.NoError(t, err)
+		if s.Interaction != nil {
+			require.NotEqual(t, first, second, "a second round has ids of its own")
+		}
+	}
+}
+
+func TestReadStoryNamesTheBadLine(t *testing.T) {
+	_, err := readStory([]byte("{}\nnot json\n"))
+	require.ErrorContains(t, err, "line 2")
+	_, err = readStory(nil)
+	require.ErrorContains(t, err, "there are none")
+}
+
+func TestDemoEndsWithTheWorkersError(t *testing.T) {
+	broken := errors.New("no worker")
+	_, err := Run(t.Context(), Options{
+		Out: io.Discard, Once: true, Topics: map[string]int32{"in": 1, "out": 1}, Input: "in", Results: []string{"out"},
+		Run: func(context.Context, []string, io.Writer) error { return broken },
+	})
+	require.ErrorIs(t, err, broken)
+}
+
+func TestDemoStoppedByHandSumsUp(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var out bytes.Buffer
+	_, err := Run(ctx, Options{
+		Out: &out, Topics: map[string]int32{"in": 1, "out": 1}, Input: "in", Results: []string{"out"},
+		Run: func(ctx context.Context, _ []string, _ io.Writer) error { cancel(); <-ctx.Done(); return nil },
+	})
+	require.NoError(t, err)
+	require.True(t, strings.HasSuffix(out.String(), "0 flagged, 0 told to on-call, 0 dead letters\n"), out.String())
+}

@@ -1,0 +1,183 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/cmd/worker/internal/cluster"
+	"confab/internal/finding"
+	"confab/internal/kafka"
+)
+
+// Options say what a worker expects of its cluster.
+type Options struct {
+	Kafka  kafka.Config
+	Topics []kafka.TopicNeed
+	Grants []kafka.Grant
+	Inputs []string // topics of interactions
+	// Sample says whether the worker would understand a record of an input.
+	Sample func(ctx context.Context, r *kafka.Read) error
+	// Now is the clock; SameClock is how far ahead of it a record's timestamp may be.
+	Now       func() time.Time
+	SameClock time.Duration
+}
+
+// doctor is one examination of a cluster.
+type doctor struct {
+	Options
+	admin  *kafka.Admin
+	topics map[string]*kafka.TopicState // nil when they could not be looked at
+	all    []finding.Finding
+}
+
+// The checks of a cluster, in their order; docs/operations.md explains each.
+const (
+	checkBrokers = "brokers"
+	checkKafka   = "kafka"
+	checkTopic   = "topic"
+	checkAccess  = "access"
+	checkGroup   = "group"
+	checkSample  = "sample"
+	checkClock   = "clock"
+)
+
+// Cluster examines the cluster and writes nothing to it. Every check leaves a finding; what depends on something that
+// does not answer is "not checked".
+func Cluster(ctx context.Context, o Options) []finding.Finding {
+	d := &doctor{Options: o}
+	if !d.brokers(ctx) {
+		for _, check := range []string{checkKafka, checkTopic, checkAccess, checkGroup, checkSample, checkClock} {
+			d.report(check, "", func(r *finding.Report) { r.Skip("no broker answers", "") })
+		}
+		return d.all
+	}
+	defer d.admin.Close()
+	for _, check := range []func(context.Context){d.version, d.eachTopic, d.access, d.groups, d.samples, d.clock} {
+		limited, cancel := context.WithTimeout(ctx, cluster.Timeout)
+		check(limited)
+		cancel()
+	}
+	return d.all
+}
+
+func (d *doctor) report(check, subject string, look func(r *finding.Report)) {
+	r := finding.Report{Check: check, Subject: subject}
+	look(&r)
+	d.all = append(d.all, r.Findings...)
+}
+
+// brokers says whether the rest can be looked at.
+func (d *doctor) brokers(ctx context.Context) (ok bool) {
+	d.report(checkBrokers, strings.Join(d.Kafka.SeedBrokers, ", "), func(r *finding.Report) {
+		admin, err := kafka.NewAdmin(d.Kafka)
+		if err != nil {
+			r.Fail(err.Error(), "correct the section kafka of the configuration")
+			return
+		}
+		ctx, cancel := context.WithTimeout(ctx, cluster.Timeout)
+		defer cancel()
+		if err := admin.Ping(ctx); err != nil {
+			admin.Close()
+			r.Fail(fmt.Sprintf("none answers: %v", err),
+				"check kafka.seed_brokers, kafka.tls and kafka.sasl, and that this machine may reach them")
+			return
+		}
+		d.admin, ok = admin, true
+	})
+	return ok
+}
+
+func (d *doctor) version(ctx context.Context) {
+	c, err := d.admin.Cluster(ctx)
+	d.report(checkBrokers, strings.Join(d.Kafka.SeedBrokers, ", "), func(r *finding.Report) {
+		switch c.Brokers {
+		case 0:
+			r.Fail(fmt.Sprintf("a broker answers, but not about its cluster: %v", err), "look at the brokers' logs")
+		case 1:
+			r.Warn("1 broker: nothing is written twice, and its restart is an outage", "three brokers carry the promises of docs/operations.md")
+		default:
+			r.OK(fmt.Sprintf("%d brokers, cluster %s", c.Brokers, c.ID))
+		}
+	})
+	d.report(checkKafka, "", func(r *finding.Report) {
+		switch {
+		case err != nil:
+			r.Warn(err.Error(), "a broker is down or slow: look at its logs")
+		case c.Old:
+			r.Fail("a broker is older than Kafka 2.5 ("+c.Version+")", "upgrade it: reading committed offsets safely needs 2.5")
+		default:
+			r.OK("by its protocols " + c.Version)
+		}
+	})
+}
+
+// access holds what the brokers allow against what the roles need. Brokers say so since Kafka 2.3.
+func (d *doctor) access(ctx context.Context) {
+	for _, g := range d.merged() {
+		d.report(checkAccess, g.Resource+" "+g.Name, func(r *finding.Report) {
+			allowed, err := d.allowed(ctx, &g)
+			needs := strings.Join(g.Operations, ", ")
+			missing := g.Missing(allowed)
+			remedy := "grant them: `confab topics plan --principal User:NAME` prints the commands"
+			switch {
+			case errors.Is(err, kafka.ErrDenied):
+				r.Fail("refused: "+g.Role+" needs "+needs, remedy)
+			case err != nil:
+				r.Skip(err.Error(), "")
+			case allowed == nil && g.Resource == kafka.ResourceGroup:
+				r.Skip("brokers tell of a group that exists; "+g.Role+" needs "+needs, "")
+			case allowed == nil:
+				r.Skip("the broker does not say what is allowed; "+g.Role+" needs "+needs, "")
+			case len(missing) > 0:
+				r.Fail(strings.Join(missing, ", ")+" is not allowed, and "+g.Role+" needs it", remedy)
+			default:
+				r.OK(needs)
+			}
+		})
+	}
+}
+
+// merged are the grants, one a resource.
+func (d *doctor) merged() []kafka.Grant {
+	var all []kafka.Grant
+	for _, g := range d.Grants {
+		i := slices.IndexFunc(all, func(have kafka.Grant) bool { return have.Resource == g.Resource && have.Name == g.Name })
+		if i < 0 {
+			all = append(all, g)
+			continue
+		}
+		have := &all[i]
+		have.Role += ", " + g.Role
+		have.Operations = slices.Compact(slices.Sorted(slices.Values(slices.Concat(have.Operations, g.Operations))))
+	}
+	return all
+}
+
+var errUnseen = errors.New("what is allowed could not be seen")
+
+func (d *doctor) allowed(ctx context.Context, g *kafka.Grant) ([]string, error) {
+	if g.Resource == kafka.ResourceTransactionalID {
+		return nil, errors.New("brokers do not tell who may use a transactional id")
+	}
+	if g.Resource == kafka.ResourceGroup {
+		s := d.admin.Group(ctx, g.Name)
+		if s.Operations != nil && !errors.Is(s.Err, kafka.ErrDenied) {
+			return s.Operations, nil
+		}
+		return nil, s.Err
+	}
+	switch s := d.topics[g.Name]; {
+	case s == nil:
+		return nil, errUnseen
+	case s.Err != nil:
+		return nil, s.Err
+	case !s.Exists:
+		return nil, errors.New("the topic does not exist, or may not be described")
+	default:
+		return s.Operations, nil
+	}
+}

@@ -1,0 +1,63 @@
+package doctor
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"confab/cmd/worker/internal/config"
+	"confab/internal/finding"
+	"confab/internal/llm"
+)
+
+// LLM asks each configured endpoint one short question that says nothing of anybody. It costs a few tokens, beside
+// the budget.
+func LLM(ctx context.Context, c *config.Config) []finding.Finding {
+	r := finding.Report{Check: "llm"}
+	if !slices.Contains(c.ActiveRoles(), config.RoleSample) {
+		if c.SamplingOn() && slices.Contains(c.ActiveRoles(), config.RoleDetect) {
+			r.Warn("interactions are sampled, and the role sample is not active here", "set llm, or have another process run the role sample")
+		} else {
+			r.OK("not needed: the role sample is not active here")
+		}
+		return r.Findings
+	}
+	all := r.Findings
+	endpoints := c.LLM.Endpoints()
+	for _, name := range slices.Sorted(maps.Keys(endpoints)) {
+		if e := endpoints[name]; e.BaseURL != "" {
+			all = append(all, examineEndpoint(ctx, name, e)...)
+		}
+	}
+	return all
+}
+
+func examineEndpoint(ctx context.Context, name string, e *config.Endpoint) []finding.Finding {
+	r := finding.Report{Check: "llm", Subject: name}
+	correct := "correct llm." + name
+	client, err := e.Client(nil)
+	if err != nil {
+		r.Fail(err.Error(), correct)
+		return r.Findings
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(ctx, e.Timeout)
+	defer cancel()
+	switch name {
+	case "embedder":
+		_, err = client.Embed(ctx, []string{"one"})
+	case "entailer":
+		_, err = client.Classify(ctx, []llm.Pair{{Premise: "It rains.", Hypothesis: "It is wet."}})
+	default:
+		_, err = client.Chat(ctx, llm.Request{Messages: []llm.Message{{Role: llm.User, Text: "Say yes."}}, MaxTokens: 16})
+	}
+	switch llm.ClassOf(err) {
+	case "":
+		r.OK("it answers as " + e.Model)
+	case llm.Retryable, llm.Timeout, llm.Canceled:
+		r.Fail(err.Error(), "start the server, or "+correct)
+	default:
+		r.Fail(err.Error(), correct)
+	}
+	return r.Findings
+}

@@ -1,0 +1,165 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"confab"
+	"confab/calibration"
+	"confab/cmd/worker/internal/buildinfo"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/evaluation"
+	"confab/internal/finding"
+)
+
+// staleCalibration is the age at which thresholds deserve a second look: models and prompts change faster.
+const staleCalibration = 180 * 24 * time.Hour
+
+// SameClock is how far apart two clocks may be before a person should hear of it.
+const SameClock = 10 * time.Second
+
+// baselined is the detector that needs to know what is usual for a model.
+const baselined = "confidence"
+
+// Settings finds what can be found about a configuration without a network: its warnings, and whether the files that it
+// names load. file is its name for people.
+func Settings(c *config.Config, file string, now time.Time) []finding.Finding {
+	all := examineSettings(c, file)
+	cal, findings := examineCalibration(c, now)
+	all = append(all, findings...)
+	all = append(all, examineModel(c, cal)...)
+	all = append(all, examineDetectors(c, cal)...)
+	all = append(all, examineSchemas(c)...)
+	return append(all, examineSampling(c)...)
+}
+
+func examineSettings(c *config.Config, file string) []finding.Finding {
+	r := finding.Report{Check: "configuration", Subject: file}
+	for _, w := range c.Warnings() {
+		r.Warn(w, "change the setting, or take it as it is; `confab config print` shows what is in force")
+	}
+	for _, w := range c.FileWarnings() {
+		r.Warn(w, "take the permission away; in a pod, mount the secret as a volume")
+	}
+	if len(r.Findings) == 0 {
+		r.OK(fmt.Sprintf("roles %v", c.ActiveRoles()))
+	}
+	return r.Findings
+}
+
+func examineCalibration(c *config.Config, now time.Time) (*calibration.Calibration, []finding.Finding) {
+	r := finding.Report{Check: "calibration", Subject: c.CalibrationFile}
+	cal, err := evaluation.LoadCalibration(c)
+	if err != nil {
+		r.Fail(err.Error(), "correct the file, or take calibration_file out of the configuration to use the embedded thresholds")
+		return nil, r.Findings
+	}
+	detail := "id " + cal.ID()
+	if c.CalibrationFile == "" {
+		r.OK(detail + ", the embedded starting thresholds: expect to tune them on your traffic")
+		return cal, r.Findings
+	}
+	made, err := time.Parse(time.DateOnly, cal.ID()[:min(len(time.DateOnly), len(cal.ID()))])
+	if err != nil {
+		r.OK(detail + ", of unknown age: the id does not begin with a date")
+		return cal, r.Findings
+	}
+	detail += fmt.Sprintf(", %d days old", max(0, int(now.Sub(made).Hours()/24)))
+	if now.Sub(made) > staleCalibration {
+		r.Warn(detail, "calibrate again on recent labels: models and prompts have changed since")
+	} else {
+		r.OK(detail)
+	}
+	return cal, r.Findings
+}
+
+// examineModel looks at a model of one's own, and at whether the calibration was made for the model that is in force.
+func examineModel(c *config.Config, cal *calibration.Calibration) []finding.Finding {
+	r := finding.Report{Check: "model", Subject: c.ModelFile}
+	m, err := evaluation.LoadModel(c)
+	if err != nil {
+		r.Fail(err.Error(), "correct the file, or take model_file out of the configuration to use the embedded model")
+		return r.Findings
+	}
+	if c.CalibrationFile != "" && cal != nil {
+		for _, doubt := range cal.StalenessWarnings(buildinfo.Version(), m.ID) {
+			r.Warn("the calibration "+cal.ID()+" may not fit: "+doubt, "calibrate again, or take it as it is")
+		}
+	}
+	if cal != nil {
+		policy := c.PolicyOptions()
+		if why := confab.UnreachableRisk(&policy, cal, m); why != "" {
+			r.Warn("a minimum risk can never hold, so nothing alerts where one is set: "+why, "see docs/detectors.md, Risk")
+		}
+	}
+	if len(r.Findings) == 0 {
+		r.OK("id " + m.ID)
+	}
+	return r.Findings
+}
+
+func examineDetectors(c *config.Config, cal *calibration.Calibration) []finding.Finding {
+	var all []finding.Finding
+	for _, name := range c.EnabledDetectors() {
+		r := finding.Report{Check: "detector", Subject: name}
+		switch {
+		case cal == nil:
+			r.Skip("the calibration does not load", "")
+		case !armed(cal, name):
+			r.Warn("not armed: its score is reported and nothing can fire",
+				"calibrate it on labelled answers, or set detectors."+name+".enabled: false")
+		case name == baselined && len(cal.File().Baselines) == 0:
+			r.Warn("armed, but no model has a baseline: nothing can be checked",
+				"calibrate on answers of your models that carry log-probabilities, or set detectors."+name+".enabled: false")
+		default:
+			r.OK("armed")
+		}
+		all = append(all, r.Findings...)
+	}
+	return all
+}
+
+// armed says whether the detector can fire for anybody.
+func armed(cal *calibration.Calibration, detector string) bool {
+	return slices.ContainsFunc(cal.File().Thresholds, func(t calibration.Threshold) bool {
+		return t.Detector == detector && t.Armed
+	})
+}
+
+func examineSchemas(c *config.Config) []finding.Finding {
+	r := finding.Report{Check: "schemas", Subject: c.SchemasDir}
+	own := *c
+	own.CalibrationFile, own.ModelFile = "", "" // whose faults have findings of their own
+	texts, err := evaluation.ReadSchemas(c.SchemasDir)
+	if err == nil {
+		_, err = evaluation.NewFast(&own, nil, nil)
+	}
+	switch {
+	case err != nil:
+		r.Fail(err.Error(), "correct what schemas_dir holds")
+	case c.SchemasDir == "":
+		r.OK("no schemas_dir: only schemas that travel with an interaction are checked")
+	case len(texts) == 0:
+		r.Warn("the directory holds no <operation>.schema.json", "add schemas, or take schemas_dir out")
+	default:
+		r.OK(fmt.Sprintf("%d schemas compile", len(texts)))
+	}
+	return r.Findings
+}
+
+func examineSampling(c *config.Config) []finding.Finding {
+	r := finding.Report{Check: "sampling"}
+	switch {
+	case c.SamplingOn() && c.Sampling.Rate == 0:
+		r.OK("by tenant, operation or trigger; the share of the interactions with a tag is 0")
+	case c.SamplingOn():
+		r.OK(fmt.Sprintf("a keyed %g %% of the interactions tagged %s", 100*c.Sampling.Rate, strings.Join(c.Sampling.Tags, ", ")))
+	case c.Sampling.Rate > 0:
+		r.OK("off: it has no salt")
+	default:
+		r.OK("off: its rate is 0")
+	}
+	return r.Findings
+}

@@ -1,0 +1,136 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"confab/alerting"
+	"confab/alerting/slack/interactions"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/sinks"
+	"confab/internal/finding"
+)
+
+// postScope is what a bot token needs in order to post.
+const postScope = "chat:write"
+
+// Sink finds out whether alerts have somewhere to go. Nothing is posted; a bot token is shown to Slack.
+func Sink(ctx context.Context, c *config.Config, now func() time.Time) []finding.Finding {
+	r := finding.Report{Check: "slack"}
+	a := &c.Alerting
+	switch {
+	case !slices.Contains(c.ActiveRoles(), config.RoleAlert):
+		if a.HasSink() {
+			r.OK("not needed: the role alert is not active here")
+		} else {
+			r.Warn("no sink: flags are written, and nobody is told",
+				"set alerting.slack or alerting.alertmanager, or have another process run the role alert")
+		}
+	case a.Slack.WebhookURL != "":
+		r.Skip("a webhook cannot be checked without posting", "post to it by hand once: a webhook answers 404 when it is gone")
+	case a.Slack.BotToken != "":
+		return examineBot(ctx, a, now)
+	case a.Alertmanager.URL != "":
+		return examineAlertmanager(ctx, a, now)
+	case a.Console:
+		r.OK("alerts are printed on standard output")
+	default:
+		r.Fail("the role alert is active and no sink is configured", "set alerting.slack or alerting.alertmanager, or alerting.console: true")
+	}
+	return r.Findings
+}
+
+func examineBot(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
+	r := finding.Report{Check: "slack", Subject: a.Slack.Channel}
+	const correct = "correct alerting.slack"
+	bot, err := sinks.NewBot(a)
+	if err != nil {
+		r.Fail(err.Error(), correct)
+		return r.Findings
+	}
+	defer bot.Close()
+	id, err := bot.Check(ctx)
+	if err != nil {
+		r.Fail(sinkFault(err, correct))
+		return r.Findings
+	}
+	who := fmt.Sprintf("the token is valid: %q in %q", id.User, id.Team)
+	if id.Scopes != nil && !slices.Contains(id.Scopes, postScope) {
+		r.Fail(who+", without the scope "+postScope, "give the Slack app the scope "+postScope+" and install it again")
+	} else {
+		r.OK(who + "; that the app is in its channel shows with the first post")
+	}
+	r.Findings = append(r.Findings, examineClicks(ctx, &a.Slack)...)
+	clock := finding.Report{Check: "clock", Subject: "Slack"}
+	if id.Clock.IsZero() {
+		return r.Findings
+	}
+	if off := now().Sub(id.Clock).Round(time.Second); off.Abs() > SameClock {
+		clock.Warn(fmt.Sprintf("this machine's clock and Slack's differ by %s", off.Abs()), "let this machine set its clock by NTP")
+	} else {
+		clock.OK("this machine's clock agrees with Slack's")
+	}
+	return append(r.Findings, clock.Findings...)
+}
+
+// examineClicks finds out whether clicks can come. Over HTTP only Slack knows.
+func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
+	r := finding.Report{Check: "buttons"}
+	switch {
+	case s.UsesListener():
+		r.Skip("clicks come to "+s.InteractionsListen+" from Slack, which cannot be tried from here",
+			"click a button once: confab_clicks_total counts it")
+	case s.UsesSocket():
+		const correct = "correct alerting.slack.app_token"
+		socket, err := sinks.NewSocket(s, interactions.SocketOptions{
+			Metrics: interactions.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
+		})
+		if err != nil {
+			r.Fail(err.Error(), correct)
+		} else if err := socket.Check(ctx); err != nil {
+			r.Fail(sinkFault(err, correct))
+		} else {
+			r.OK("Slack lets the app open a connection for clicks")
+		}
+	default:
+		r.OK("none: set alerting.slack.app_token_file to have alerts labelled by a click")
+	}
+	return r.Findings
+}
+
+func examineAlertmanager(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
+	r := finding.Report{Check: "alertmanager"}
+	const correct = "correct alerting.alertmanager"
+	am, err := sinks.NewAlertmanager(a, now)
+	if err != nil {
+		r.Fail(err.Error(), correct)
+		return r.Findings
+	}
+	defer am.Close()
+	version, err := am.Check(ctx)
+	if err != nil {
+		r.Fail(sinkFault(err, correct))
+	} else {
+		r.OK("it answers, version " + version + "; whom its routes tell is its own configuration")
+	}
+	return r.Findings
+}
+
+// sinkFault is what a sink said to a question, and the remedy.
+func sinkFault(err error, otherwise string) (detail, remedy string) {
+	e, ok := errors.AsType[*alerting.Error](err)
+	switch {
+	case !ok:
+		return err.Error(), otherwise
+	case e.Remedy != "":
+		return e.Op + ": " + e.Detail, e.Remedy
+	default:
+		return e.Op + ": " + e.Detail, "try again: time heals this"
+	}
+}

@@ -1,0 +1,147 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"confab/internal/finding"
+	"confab/internal/kafka"
+)
+
+const (
+	createTopic = "`confab topics apply` creates it"
+	lookAtTopic = "look at the brokers: one is down, or slow to catch up"
+)
+
+func (d *doctor) eachTopic(ctx context.Context) {
+	names := make([]string, 0, len(d.Topics))
+	for _, n := range d.Topics {
+		names = append(names, n.Name)
+	}
+	topics, err := d.admin.Topics(ctx, names...)
+	if err != nil {
+		d.report(checkTopic, "", func(r *finding.Report) { r.Fail(err.Error(), lookAtTopic) })
+		return
+	}
+	d.topics = topics
+	for i := range d.Topics {
+		need := &d.Topics[i]
+		d.report(checkTopic, need.Name, func(r *finding.Report) { judge(r, need, topics) })
+	}
+}
+
+// judge holds one topic against its need. What is as it should be is one finding.
+func judge(r *finding.Report, need *kafka.TopicNeed, topics map[string]*kafka.TopicState) {
+	s := topics[need.Name]
+	switch {
+	case s == nil:
+		r.Skip("the brokers did not answer about it", "")
+		return
+	case errors.Is(s.Err, kafka.ErrDenied):
+		r.Fail("may not be described", "grant DESCRIBE: `confab topics plan --principal User:NAME` prints the commands")
+		return
+	case s.Err != nil:
+		r.Fail(s.Err.Error(), lookAtTopic)
+		return
+	case !s.Exists:
+		r.Fail("does not exist, or may not be described", createTopic+"; where access rules are on, grant DESCRIBE")
+		return
+	}
+	judgePartitions(r, need, topics)
+	switch {
+	case errors.Is(s.ConfigsErr, kafka.ErrDenied):
+		r.Skip("its settings cannot be seen", "grant DESCRIBE_CONFIGS, or run the doctor as somebody who may")
+	case s.ConfigsErr != nil:
+		r.Skip(fmt.Sprintf("its settings cannot be seen: %v", s.ConfigsErr), "look again in a minute")
+	default:
+		judgePolicy(r, need, s)
+		judgeCopies(r, s)
+		judgeSize(r, need, s)
+	}
+	if len(r.Findings) == 0 {
+		r.OK(fmt.Sprintf("%d partitions, %d copies, %s", s.Partitions, s.Replicas, s.Configs["cleanup.policy"]))
+	}
+}
+
+func judgePartitions(r *finding.Report, need *kafka.TopicNeed, topics map[string]*kafka.TopicState) {
+	s := topics[need.Name]
+	if len(s.Leaderless) > 0 {
+		r.Fail(fmt.Sprintf("partitions %v have no leader: nobody can read or write them", s.Leaderless), lookAtTopic)
+	}
+	if len(s.Short) > 0 {
+		r.Warn(fmt.Sprintf("partitions %v have copies that lag behind", s.Short), lookAtTopic)
+	}
+	other := topics[need.SamePartitions]
+	if other != nil && other.Exists && other.Partitions != s.Partitions {
+		r.Fail(fmt.Sprintf("%d partitions, but %s has %d: the state of an incident is kept in the partition of the same number",
+			s.Partitions, need.SamePartitions, other.Partitions),
+			"give both as many: add partitions to the smaller one while no alert role runs")
+	}
+}
+
+func judgePolicy(r *finding.Report, need *kafka.TopicNeed, s *kafka.TopicState) {
+	policy := s.Configs["cleanup.policy"]
+	compacts, deletes := strings.Contains(policy, "compact"), strings.Contains(policy, "delete")
+	switch {
+	case need.Compacted && !compacts:
+		r.Fail("cleanup.policy is "+policy+": what was told is forgotten after a time, and told again",
+			"set cleanup.policy=compact")
+	case need.Compacted && deletes:
+		r.Warn("cleanup.policy is "+policy+": what was told is forgotten after a time", "set cleanup.policy=compact")
+	case !need.Compacted && compacts:
+		r.Fail("cleanup.policy is "+policy+": a record disappears when another one with its key is written, read or not",
+			"set cleanup.policy=delete")
+	}
+	ms, err := strconv.ParseInt(s.Configs["retention.ms"], 10, 64)
+	kept := time.Duration(ms) * time.Millisecond
+	if err == nil && !need.Compacted && ms >= 0 && ms < need.MinRetention.Milliseconds() {
+		r.Warn(fmt.Sprintf("keeps records for %s: what an outage leaves unread for longer is lost", span(kept)),
+			fmt.Sprintf("set retention.ms to %d (%s) or more", need.MinRetention.Milliseconds(), span(need.MinRetention)))
+	}
+}
+
+func judgeCopies(r *finding.Report, s *kafka.TopicState) {
+	least, err := strconv.Atoi(s.Configs["min.insync.replicas"])
+	switch {
+	case s.Replicas < 2:
+		r.Warn("1 copy of each partition: a lost disk loses records that were acknowledged",
+			"move to replication factor 3 (kafka-reassign-partitions) with min.insync.replicas 2")
+	case err != nil:
+	case least > s.Replicas:
+		r.Fail(fmt.Sprintf("min.insync.replicas is %d and there are %d copies: no write can succeed", least, s.Replicas),
+			"lower min.insync.replicas or add copies")
+	case least < 2:
+		r.Warn("min.insync.replicas is 1: an acknowledged record may be on one disk only", "set min.insync.replicas=2")
+	case least == s.Replicas:
+		r.Warn(fmt.Sprintf("min.insync.replicas is %d, as many as there are copies: one broker down stops writing", least),
+			"add a copy, or lower it by one")
+	}
+	if s.Configs["unclean.leader.election.enable"] == "true" {
+		r.Warn("unclean.leader.election.enable is true: acknowledged records may be lost when a leader dies",
+			"set unclean.leader.election.enable=false")
+	}
+}
+
+func judgeSize(r *finding.Report, need *kafka.TopicNeed, s *kafka.TopicState) {
+	most, err := strconv.Atoi(s.Configs["max.message.bytes"])
+	if err != nil || most >= need.MinMessageBytes {
+		return
+	}
+	remedy := fmt.Sprintf("set max.message.bytes to %d or more", need.MinMessageBytes)
+	if need.OrLower != "" {
+		remedy += ", or lower " + need.OrLower
+	}
+	r.Warn(fmt.Sprintf("max.message.bytes is %d: %s", most, need.TooSmall), remedy)
+}
+
+// span is a duration as people say it.
+func span(d time.Duration) string {
+	if days := d.Hours() / 24; days >= 1 {
+		return strconv.FormatFloat(days, 'f', -1, 64) + " days"
+	}
+	return d.String()
+}

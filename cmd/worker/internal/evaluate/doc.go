@@ -1,0 +1,2 @@
+// Package evaluate measures the quality of detectors on labelled rows.
+package evaluate

@@ -1,0 +1,123 @@
+package evaluate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"confab/calibration"
+	"confab/calibration/measure"
+	"confab/calibration/quality"
+	"confab/cmd/worker/internal/console"
+	"confab/detectors"
+	"confab/internal/files"
+)
+
+// Options say what Evaluate measures, how it judges and where reports go.
+type Options struct {
+	Suite   *detectors.Suite
+	Labels  measure.Labels
+	Cross   *CrossOptions // nil measures with the suite
+	Judge   quality.Options
+	Format  QualityFormat
+	JSON    string   // file for the JSON report; empty for none
+	Page    string   // file for the HTML report; empty for none
+	Floors  []Floor  // what must be reached
+	Workers int      // rows measured, and lines judged, at once
+	Stage   Progress // told of the two stages; nil is nobody
+}
+
+// Progress starts a stage that counts units and returns what is told how far it has come, and what ends it.
+type Progress func(unit string) (count func(done int), end func())
+
+// ErrBelowFloor says that a figure did not reach its floor; each was reported.
+var ErrBelowFloor = errors.New("quality is below what was asked for")
+
+// ErrLeftOut says that some labelled rows could not be used; each kind of fault was reported.
+var ErrLeftOut = errors.New("some labelled rows were left out")
+
+// Run measures labelled interactions and writes how well each detector, the risk and the rule tell faulty answers
+// from good ones: a table on w, reports in files that appear whole or not at all. What is wrong with rows, and what keeps
+// figures from meaning much, goes to errw. The error wraps ErrLeftOut or ErrBelowFloor when the report is written and
+// something is to be said about it.
+func Run(ctx context.Context, w, errw io.Writer, o Options) error {
+	if err := files.CheckWritable(o.JSON, o.Page); err != nil {
+		return err
+	}
+	report, problems, err := o.report(ctx)
+	for _, line := range problems.Messages() {
+		fmt.Fprintln(errw, console.Sanitize(line))
+	}
+	if err != nil {
+		return err
+	}
+	for _, line := range report.Notes {
+		fmt.Fprintln(errw, console.Sanitize(line))
+	}
+	if err := PrintQuality(w, report, o.Format); err != nil {
+		return err
+	}
+	if err := o.write(report); err != nil {
+		return err
+	}
+	var outcomes []error
+	if n := problems.LeftOut(); n > 0 {
+		outcomes = append(outcomes, fmt.Errorf("%w: %d of %d", ErrLeftOut, n, problems.Rows))
+	}
+	below, err := belowFloors(errw, report, o.Floors)
+	if err != nil {
+		return err
+	}
+	if below {
+		outcomes = append(outcomes, ErrBelowFloor)
+	}
+	return errors.Join(outcomes...)
+}
+
+func (o *Options) report(ctx context.Context) (*quality.Report, measure.RowErrors, error) {
+	stage := o.Stage
+	if stage == nil {
+		stage = func(string) (func(int), func()) { return func(int) {}, func() {} }
+	}
+	judge := o.Judge
+	rows, problems, err := o.rows(ctx, stage, &judge)
+	if err != nil {
+		return nil, problems, err
+	}
+	count, end := stage("figures")
+	defer end()
+	judge.Workers, judge.Progress = o.Workers, func(done, _ int) { count(done) }
+	report, err := quality.Judge(rows, judge)
+	return report, problems, err
+}
+
+// rows are the labelled rows as numbers, and what they are judged under.
+func (o *Options) rows(ctx context.Context, stage Progress, judge *quality.Options) ([]measure.Row, measure.RowErrors, error) {
+	if o.Cross != nil {
+		return o.cross(ctx, stage, judge)
+	}
+	count, end := stage("rows")
+	defer end()
+	return measure.Rows(ctx, o.Suite, o.Labels, measure.Options{Workers: o.Workers, Progress: count})
+}
+
+func (o *Options) write(report *quality.Report) error {
+	for _, file := range []struct {
+		path  string
+		write func(io.Writer) error
+	}{{o.JSON, report.WriteJSON}, {o.Page, report.WriteHTML}} {
+		if file.path == "" {
+			continue
+		}
+		var content bytes.Buffer
+		if err := file.write(&content); err != nil {
+			return err
+		}
+		if err := calibration.Replace(file.path, content.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,204 @@
+package evaluate
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/calibration"
+	"confab/calibration/measure"
+	"confab/calibration/quality"
+	"confab/detectors"
+	"confab/detectors/standard"
+	"confab/internal/golden"
+)
+
+// twoSets are two small data sets that one detector measures, one of them in part, beside a detector without a threshold.
+func twoSets(t *testing.T) *quality.Report {
+	t.Helper()
+	c, err := calibration.New(calibration.File{
+		Format: calibration.Format, ID: "small", CreatedBy: "test", Data: calibration.Data{Fingerprint: "x", Rows: 1},
+		Thresholds: []calibration.Threshold{{Detector: "sharp", Threshold: 0.5, Armed: true}},
+		Risk:       []calibration.RiskMap{{Method: calibration.Platt, A: 1, N: 1}},
+	})
+	require.NoError(t, err)
+	var rows []measure.Row
+	for i := range 120 {
+		positive := i%3 == 0
+		score := float64(i%10) / 10
+		if positive {
+			score = 1 - score/2
+		}
+		row := measure.Row{
+			Dataset: "one", Task: []string{"qa", "summary"}[i%2], Group: fmt.Sprint(i / 2), Positive: positive, Words: i % 7,
+			Measurable: "sharp", Fused: 6*score - 3,
+			Signals: []measure.Signal{{Detector: "sharp", Score: score, HasScore: i%5 > 0}, {Detector: "blunt", Score: 0.5, HasScore: true}},
+		}
+		if i >= 60 {
+			row.Dataset, row.Task, row.Fused = "two\x1b[31m", "qa", math.NaN()
+		}
+		if positive {
+			row.Spans = measure.SpanTouched - measure.SpanHit(i%2)
+		}
+		rows = append(rows, row)
+	}
+	r, err := quality.Judge(rows, quality.Options{Calibration: c, By: quality.ByTask, Resamples: 100, Seed: 1})
+	require.NoError(t, err)
+	return r
+}
+
+func TestPrintQuality(t *testing.T) {
+	t.Parallel()
+	r := twoSets(t)
+	for format, file := range map[QualityFormat]string{QualityTable: "table", QualityMarkdown: "markdown"} {
+		var b bytes.Buffer
+		require.NoError(t, PrintQuality(&b, r, format))
+		golden.Equal(t, "testdata/quality."+file+".golden", b.String())
+	}
+	var b bytes.Buffer
+	require.NoError(t, PrintQuality(&b, r, QualityJSON))
+	require.True(t, json.Valid(b.Bytes()))
+
+	b.Reset()
+	require.NoError(t, PrintQuality(&b, r, QualityCSV))
+	records, err := csv.NewReader(&b).ReadAll()
+	require.NoError(t, err, "as many fields in every line")
+	require.Len(t, records, 1+len(r.Lines))
+	require.Equal(t, []string{"dataset", "task", "detector", "rows", "n", "positives", "not_checkable", "auroc", "auroc_low", "auroc_high"}, records[0][:10])
+	require.Equal(t, "0.2", records[1][6])
+}
+
+// rowsFile holds n answers that a schema judges, every second of them faulty, and whatever else is given.
+func rowsFile(t *testing.T, n int, more ...string) string {
+	t.Helper()
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"interaction":{"interaction_id":"i%d","answer":"{\"%s\":1}","response_schema":"{\"required\":[\"a\"]}"},"label":%d,"task":"schema","group":"g%d"}`+"\n",
+			i, []string{"a", "b"}[i%2], i%2, i/2)
+	}
+	for _, line := range more {
+		b.WriteString(line + "\n")
+	}
+	path := filepath.Join(t.TempDir(), "answers.jsonl")
+	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o600))
+	return path
+}
+
+func evaluate(t *testing.T, file string, change func(*Options)) (out, errs string, err error) {
+	t.Helper()
+	c, err := calibration.Default()
+	require.NoError(t, err)
+	suite, err := detectors.NewSuite(detectors.Options{
+		Detectors: standard.FastWith(standard.Deps{Baselines: c}), Thresholds: c,
+		Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
+	})
+	require.NoError(t, err)
+	labels, err := measure.OpenLabels(file)
+	require.NoError(t, err)
+	defer labels.Close()
+	o := Options{
+		Suite: suite, Labels: labels, Workers: 2, Format: QualityTable,
+		Judge: quality.Options{Calibration: c, By: quality.ByTask, Resamples: 20},
+	}
+	if change != nil {
+		change(&o)
+	}
+	var w, errw bytes.Buffer
+	err = Run(t.Context(), &w, &errw, o)
+	return w.String(), errw.String(), err
+}
+
+func TestEvaluateWritesReports(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	var stages []string
+	out, errs, err := evaluate(t, rowsFile(t, 60), func(o *Options) {
+		o.JSON, o.Page = filepath.Join(folder, "q.json"), filepath.Join(folder, "q.html")
+		o.Stage = func(unit string) (func(int), func()) {
+			most := 0
+			return func(n int) { most = max(most, n) }, func() { stages = append(stages, fmt.Sprint(unit, " ", most)) }
+		}
+	})
+	require.NoError(t, err)
+	require.Empty(t, errs)
+	require.Regexp(t, `answers +│ all +│ schema +│ +60 │ +30 │ +│ 1\.000 1\.00–1\.00`, out)
+	require.Equal(t, "rows 60", stages[0])
+	require.Len(t, stages, 2)
+	page, err := os.ReadFile(filepath.Join(folder, "q.html"))
+	require.NoError(t, err)
+	require.Contains(t, string(page), "<h2>answers</h2>")
+	content, err := os.ReadFile(filepath.Join(folder, "q.json"))
+	require.NoError(t, err)
+	require.True(t, json.Valid(content))
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, left, 2, "no temporary file stays")
+}
+
+func TestEvaluateTellsOfFaultyRows(t *testing.T) {
+	t.Parallel()
+	out, errs, err := evaluate(t, rowsFile(t, 60, `{"interaction":`, `{"answer":"no label"}`), nil)
+	require.ErrorIs(t, err, ErrLeftOut)
+	require.ErrorContains(t, err, "2 of 62")
+	require.Contains(t, out, "schema", "the rest is judged")
+	require.Contains(t, errs, "answers.jsonl:61")
+	require.Contains(t, errs, `add "label": 0 for fine or 1 for faulty`)
+
+	_, errs, err = evaluate(t, rowsFile(t, 0, `{"answer":"no label"}`), nil)
+	require.ErrorContains(t, err, "no row is left to judge")
+	require.Contains(t, errs, `add "label"`, "and why")
+
+	_, errs, err = evaluate(t, rowsFile(t, 1), nil)
+	require.NoError(t, err)
+	require.Contains(t, errs, "every row is labelled fine, nothing can be ranked")
+	require.Contains(t, errs, "1 rows are fewer than 50")
+}
+
+func TestEvaluateRefusesBeforeItWorks(t *testing.T) {
+	t.Parallel()
+	out, _, err := evaluate(t, rowsFile(t, 2), func(o *Options) { o.JSON = filepath.Join(t.TempDir(), "gone", "q.json") })
+	require.ErrorContains(t, err, "make it first")
+	require.Empty(t, out)
+}
+
+func TestFloors(t *testing.T) {
+	t.Parallel()
+	file := rowsFile(t, 60)
+	for text, c := range map[string]struct {
+		says, fails string
+	}{
+		"answers.schema.auroc=1":               {},
+		"answers/schema.schema.auroc=1":        {},
+		"answers.answer-length.auroc=0.9":      {"auroc of answer-length on answers is .500, less than .900", ErrBelowFloor.Error()},
+		"answers.two-or-more.precision=0.5":    {}, // filled in below: what nothing fired for is not defined
+		"other.schema.auroc=0.5":               {"", "the report has no such line"},
+		"answers/qa.schema.auroc=0.5":          {"", "the report has no such line"},
+		"answers/all.answer-length.best_f1=.9": {"less than .900", ErrBelowFloor.Error()},
+	} {
+		floor, err := ParseFloor(text)
+		require.NoError(t, err)
+		if strings.Contains(text, "two-or-more") {
+			c.says, c.fails = "is not defined, less than .500", ErrBelowFloor.Error()
+		}
+		_, errs, err := evaluate(t, file, func(o *Options) { o.Floors = []Floor{floor} })
+		require.Contains(t, errs, c.says, text)
+		if c.fails == "" {
+			require.NoError(t, err, text)
+			continue
+		}
+		require.ErrorContains(t, err, c.fails, text)
+	}
+	for _, text := range []string{"", "a.b.auroc", "a.auroc=0.5", "a.b.beauty=0.5", "a.b.auroc=2", "a.b.auroc=x", "a.b.auroc=NaN", "a.b.false_alarms=0.1", "a.b.calibration_error=0.1"} {
+		_, err := ParseFloor(text)
+		require.ErrorContains(t, err, "write DATASET[/TASK].DETECTOR.METRIC=SHARE", text)
+	}
+}

@@ -1,0 +1,161 @@
+package evaluate
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"confab/calibration/quality"
+	"confab/cmd/worker/internal/console"
+)
+
+// QualityFormat is how a quality report is printed.
+type QualityFormat string
+
+// The formats of a quality report.
+const (
+	QualityTable    QualityFormat = "table"
+	QualityMarkdown QualityFormat = "markdown"
+	QualityCSV      QualityFormat = "csv"
+	QualityJSON     QualityFormat = "json"
+)
+
+// QualityFormats lists every format.
+func QualityFormats() []QualityFormat {
+	return []QualityFormat{QualityTable, QualityMarkdown, QualityCSV, QualityJSON}
+}
+
+// PrintQuality prints the report: for people as a table, with intervals behind the figures that are quoted most; for
+// programs as CSV with a column for every end of every interval, or as JSON.
+func PrintQuality(w io.Writer, r *quality.Report, f QualityFormat) error {
+	switch f {
+	case QualityJSON:
+		return r.WriteJSON(w)
+	case QualityCSV:
+		return console.Printf(w, "%s\n", qualityCSV(r).RenderCSV())
+	case QualityMarkdown:
+		return console.Printf(w, "%s\n%s", qualityTable(r, true).RenderMarkdown(), spanLines(r))
+	default:
+		return console.Printf(w, "%s\n%s", qualityTable(r, false).Render(), spanLines(r))
+	}
+}
+
+// qualityColumns are the figures of the table for people.
+func qualityColumns() []quality.Metric {
+	return []quality.Metric{
+		quality.AUROC, quality.AveragePrecision, quality.F1, quality.BestF1, quality.RecallAtFive,
+		quality.Precision, quality.Recall, quality.FalseAlarms, quality.CalibrationError,
+	}
+}
+
+func qualityTable(r *quality.Report, ranges bool) table.Writer {
+	t := newQualityTable(r)
+	var set, slice string
+	for i := range r.Lines {
+		l := &r.Lines[i]
+		if !l.Shown() {
+			continue
+		}
+		row := table.Row{console.Sanitize(l.Dataset), console.Sanitize(l.Slice), l.Detector, l.N, l.Positives, unchecked(l)}
+		same := set == l.Dataset && slice == l.Slice
+		if same && !ranges {
+			row[0], row[1] = "", ""
+		}
+		if !same && set != "" {
+			t.AppendSeparator()
+		}
+		set, slice = l.Dataset, l.Slice
+		for _, m := range qualityColumns() {
+			row = append(row, figureText(l.Figures[m], ranges || oftenQuoted(m)))
+		}
+		t.AppendRow(row)
+	}
+	return t
+}
+
+// oftenQuoted says whether the figure's interval is shown where room is short.
+func oftenQuoted(m quality.Metric) bool {
+	return m == quality.AUROC || m == quality.F1 || m == quality.Precision
+}
+
+func newQualityTable(r *quality.Report) table.Writer {
+	t := table.NewWriter()
+	style := table.StyleLight
+	style.Format.Header = text.FormatDefault
+	t.SetStyle(style)
+	header := table.Row{
+		"data set", string(r.By), "detector", "rows", "faulty", "unchecked",
+		"AUROC", "avg prec", "F1", "best F1", "rec@5%", "precision", "recall", "alarms", "cal err",
+	}
+	t.AppendHeader(header)
+	configs := make([]table.ColumnConfig, len(header))
+	for i := range configs {
+		configs[i] = table.ColumnConfig{Number: i + 1, Align: text.AlignRight}
+		if i < 3 {
+			configs[i].Align = text.AlignLeft
+		}
+	}
+	t.SetColumnConfigs(configs)
+	return t
+}
+
+func unchecked(l *quality.Line) string {
+	if l.N == l.Rows {
+		return ""
+	}
+	return quality.Percent(l.NotCheckable())
+}
+
+func figureText(f quality.Figure, ranged bool) string {
+	value := quality.Share(f.Value)
+	if interval := f.Range(); ranged && interval != "" {
+		return value + " " + interval
+	}
+	return value
+}
+
+// spanLines say how often the top evidence points at a labelled place.
+func spanLines(r *quality.Report) string {
+	var b strings.Builder
+	for _, s := range r.Spans {
+		if s.N > 0 && !s.Alone {
+			fmt.Fprintf(&b, "\n%s, %s: the top evidence touches a labelled place in %s of %d answers that have both",
+				console.Sanitize(s.Dataset), console.Sanitize(s.Slice), figureText(s.Hits, true), s.N)
+		}
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func qualityCSV(r *quality.Report) table.Writer {
+	t := table.NewWriter()
+	header := table.Row{"dataset", "task", "detector", "rows", "n", "positives", "not_checkable"}
+	for _, m := range quality.Metrics() {
+		header = append(header, m.String(), m.String()+"_low", m.String()+"_high")
+	}
+	t.AppendHeader(header)
+	for i := range r.Lines {
+		l := &r.Lines[i]
+		row := table.Row{l.Dataset, l.Slice, l.Detector, l.Rows, l.N, l.Positives, number(l.NotCheckable())}
+		for _, m := range quality.Metrics() {
+			f := l.Figures[m]
+			row = append(row, number(f.Value), number(f.Low), number(f.High))
+		}
+		t.AppendRow(row)
+	}
+	return t
+}
+
+func number(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return strconv.FormatFloat(math.Round(x*1e5)/1e5, 'f', -1, 64)
+}

@@ -1,0 +1,2 @@
+// Package evaluation makes evaluators and suites as the configuration says.
+package evaluation

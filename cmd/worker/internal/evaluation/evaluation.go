@@ -1,0 +1,152 @@
+package evaluation
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"confab"
+	"confab/calibration"
+	"confab/cmd/worker/internal/buildinfo"
+	"confab/cmd/worker/internal/config"
+	"confab/detectors"
+	"confab/detectors/confidence"
+	"confab/detectors/standard"
+	"confab/internal/files"
+	"confab/internal/redact"
+	"confab/schemas"
+)
+
+// NewSuite builds the enabled detectors over a calibration that need not be the configured one. reg and log may be nil.
+func NewSuite(c *config.Config, cal *calibration.Calibration, reg prometheus.Registerer, log *slog.Logger) (*detectors.Suite, error) {
+	o, err := FastOptions(c, reg, log)
+	if err != nil {
+		return nil, err
+	}
+	model, err := LoadModel(c)
+	if err != nil {
+		return nil, err
+	}
+	return confab.NewSuite(&o, cal, model)
+}
+
+// NewFast makes what the detect role evaluates by. reg and log may be nil.
+func NewFast(c *config.Config, reg prometheus.Registerer, log *slog.Logger) (*confab.Evaluator, error) {
+	o, err := FastOptions(c, reg, log)
+	if err != nil {
+		return nil, err
+	}
+	return New(c, o)
+}
+
+// New makes an evaluator with the configured calibration and model.
+func New(c *config.Config, o confab.Options) (*confab.Evaluator, error) {
+	t, err := confab.ReadTuning(c.CalibrationFile, c.ModelFile)
+	if err != nil {
+		return nil, err
+	}
+	return confab.New(o, t)
+}
+
+// LoadCalibration reads the configured calibration file, else the one that is embedded.
+func LoadCalibration(c *config.Config) (*calibration.Calibration, error) {
+	t, err := confab.ReadTuning(c.CalibrationFile, "")
+	if err != nil {
+		return nil, err
+	}
+	return t.ParseCalibration()
+}
+
+// LoadModel reads the configured model file, else the one that is embedded.
+func LoadModel(c *config.Config) (*standard.Model, error) {
+	t, err := confab.ReadTuning("", c.ModelFile)
+	if err != nil {
+		return nil, err
+	}
+	return t.ParseModel()
+}
+
+// UncertaintyWindow is over how many tokens confidence averages, which its baselines must do too.
+func UncertaintyWindow(c *config.Config) int {
+	if d := c.Detectors["confidence"]; d != nil {
+		if o, ok := d.Options.(*confidence.Options); ok {
+			return o.Window
+		}
+	}
+	return confidence.DefaultOptions().Window
+}
+
+// FastOptions are the configured options of an evaluator of the fast pass. reg and log may be nil.
+func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) (confab.Options, error) {
+	texts, err := ReadSchemas(c.SchemasDir)
+	if err != nil {
+		return confab.Options{}, err
+	}
+	enabled := c.SelectDetectors(standard.Fast())
+	settings := map[string]any{}
+	for name, d := range c.Detectors {
+		if d != nil && d.Enabled {
+			settings[name] = d.Options
+		}
+	}
+	return confab.Options{
+		Suite: detectors.Options{
+			Metrics: detectors.NewMetrics(reg, detectors.Names(enabled)), Now: time.Now, Redact: redact.Redact, Logger: log, Version: buildinfo.Version(),
+		},
+		Deps: standard.Deps{Schemas: texts, Open: open}, Settings: settings, Policy: c.PolicyOptions(), Pass: schemas.PassFast,
+	}, nil
+}
+
+// DeepOptions are the configured options of an evaluator of the deep pass, which runs the deep detectors too.
+func DeepOptions(c *config.Config, log *slog.Logger) (confab.Options, error) {
+	o, err := FastOptions(c, nil, log)
+	o.Pass = schemas.PassDeep
+	return o, err
+}
+
+// open reads files that detectors are told of.
+func open(path string) (io.ReadCloser, error) { return os.Open(path) }
+
+// Bounds of one schema file, and of all files of the directory: what is larger is not a contract for answers.
+const (
+	maxSchemaBytes  = 1 << 20
+	maxSchemasBytes = 16 << 20
+)
+
+// ReadSchemas reads <operation>.schema.json and <operation>.json of a directory, by operation.
+func ReadSchemas(dir string) (map[string]string, error) {
+	texts := map[string]string{}
+	if dir == "" {
+		return texts, nil
+	}
+	found, err := fs.Glob(os.DirFS(dir), "*.json")
+	if err == nil && len(found) == 0 {
+		_, err = os.Stat(dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("schemas_dir: %w", err)
+	}
+	total := 0
+	for _, name := range found {
+		operation := strings.TrimSuffix(strings.TrimSuffix(name, ".json"), ".schema")
+		if _, twice := texts[operation]; twice {
+			return nil, fmt.Errorf("schemas_dir: two files for operation %q: keep one of %s.json and %s.schema.json", operation, operation, operation)
+		}
+		text, err := files.Read(filepath.Join(dir, name), maxSchemaBytes)
+		if err != nil {
+			return nil, fmt.Errorf("schemas_dir: %w", err)
+		}
+		if total += len(text); total > maxSchemasBytes {
+			return nil, fmt.Errorf("schemas_dir: the files of %s have more than %d bytes together, which is the limit", dir, maxSchemasBytes)
+		}
+		texts[operation] = string(text)
+	}
+	return texts, nil
+}

@@ -1,0 +1,162 @@
+package httpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"confab/cmd/worker/internal/buildinfo"
+	"confab/cmd/worker/internal/config"
+)
+
+// Check is one thing that a probe asks, by name. Its error says what is wrong in one line.
+type Check struct {
+	Name string
+	Ask  func() error
+}
+
+// AdminOptions are what the admin server shows. Config and Gatherer are required.
+type AdminOptions struct {
+	Config   *config.Config
+	Gatherer prometheus.Gatherer
+	Live     []Check       // any failing: restart the process
+	Ready    []Check       // any failing: not yet, or not any more
+	StopTime time.Duration // for the requests in progress at the end
+	Logger   *slog.Logger
+	Started  func(net.Addr) // called once it listens, with its address; may be nil
+}
+
+// adminWriteTimeout leaves time for scrapes and profiles.
+const adminWriteTimeout = 2 * time.Minute
+
+// ServeAdmin answers probes and scrapes until ctx ends, then lets the requests in progress finish. With an empty address it only
+// waits. The error names the address that could not be opened.
+func ServeAdmin(ctx context.Context, o AdminOptions) error {
+	address := o.Config.Admin.Listen
+	if address == "" {
+		<-ctx.Done()
+		return nil
+	}
+	handler, err := AdminHandler(o)
+	if err != nil {
+		return err
+	}
+	if own := hostOf(address); config.IsLoopback(own) {
+		handler = localHosts(own, handler)
+	}
+	return Serve(ctx, &Options{
+		Name: "admin server", Address: address, Key: "admin.listen", Handler: handler,
+		WriteTimeout: adminWriteTimeout, StopTime: o.StopTime, Log: o.Logger, started: o.Started,
+	})
+}
+
+// AdminHandler is the admin server's routes.
+func AdminHandler(o AdminOptions) (http.Handler, error) {
+	config, err := o.Config.YAML()
+	if err != nil {
+		return nil, err
+	}
+	version, err := json.Marshal(buildinfo.Read())
+	if err != nil {
+		return nil, fmt.Errorf("print the version: %w", err)
+	}
+	mux := http.NewServeMux()
+	for pattern, h := range adminRoutes(o, config, version) {
+		mux.Handle(pattern, h)
+	}
+	return NoSniff(mux), nil
+}
+
+// adminRoutes are the routes by pattern; a golden list holds them.
+func adminRoutes(o AdminOptions, config, version []byte) map[string]http.Handler {
+	routes := map[string]http.Handler{
+		"GET /livez":   probe(o.Live),
+		"GET /healthz": probe(o.Live),
+		"GET /readyz":  probe(o.Ready),
+		"GET /metrics": promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{EnableOpenMetrics: true}),
+		"GET /version": document("application/json", append(version, '\n')),
+		"GET /config":  document("application/yaml", config),
+	}
+	if o.Config.Admin.Pprof {
+		routes["GET /debug/pprof/"] = http.HandlerFunc(pprof.Index)
+		routes["GET /debug/pprof/cmdline"] = http.NotFoundHandler() // it would show what was given on the command line
+		routes["GET /debug/pprof/profile"] = http.HandlerFunc(pprof.Profile)
+		routes["GET /debug/pprof/symbol"] = http.HandlerFunc(pprof.Symbol)
+		routes["GET /debug/pprof/trace"] = http.HandlerFunc(pprof.Trace)
+	}
+	return routes
+}
+
+// probe answers 200 when every check passes and 503 otherwise, with a line per check when asked by ?verbose or when one
+// fails.
+func probe(checks []Check) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var lines strings.Builder
+		failed := false
+		for _, c := range checks {
+			if err := c.Ask(); err != nil {
+				failed = true
+				fmt.Fprintf(&lines, "[-] %s: %s\n", c.Name, err)
+			} else {
+				fmt.Fprintf(&lines, "[+] %s\n", c.Name)
+			}
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		verdict := "ok\n"
+		if failed {
+			verdict = "failed\n"
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		if failed || r.URL.Query().Has("verbose") {
+			verdict = lines.String() + verdict
+		}
+		_, _ = w.Write([]byte(verdict)) // a prober that hung up
+	})
+}
+
+func document(contentType string, body []byte) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		_, _ = w.Write(body) // a reader that hung up
+	})
+}
+
+// NoSniff keeps a browser from taking an answer for a page.
+func NoSniff(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// localHosts refuses requests whose Host header names another machine. A web page can make a browser on this machine send
+// requests here under a name of its own (DNS rebinding), and read the answers. own is the host that the server is
+// configured to listen on. A request without the header comes from no browser.
+func localHosts(own string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := hostOf(r.Host)
+		if host != "" && !strings.EqualFold(host, own) && !config.IsLoopback(host) {
+			http.Error(w, "this server answers under localhost only", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// hostOf is the host of host:port, [host]:port, [host] or host.
+func hostOf(address string) string {
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")
+}

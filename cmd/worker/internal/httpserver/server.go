@@ -1,0 +1,69 @@
+package httpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Options is something to be served over HTTP.
+type Options struct {
+	Name, Address string
+	Key           string // of the configuration that names the address
+	Handler       http.Handler
+	WriteTimeout  time.Duration
+	StopTime      time.Duration  // for the requests in progress at the end
+	Log           *slog.Logger   // may be nil
+	started       func(net.Addr) // called once it listens; may be nil
+}
+
+// Timeouts and limits of every server.
+const (
+	siteReadTimeout = 5 * time.Second
+	siteIdleTimeout = 2 * time.Minute
+	siteMaxHeader   = 16 << 10
+)
+
+// Serve serves until ctx ends, then lets the requests in progress finish. The error names the address that could
+// not be opened.
+func Serve(ctx context.Context, s *Options) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Address)
+	if err != nil {
+		return fmt.Errorf("%s: %w: choose another address with %s, or stop what uses it", s.Name, err, s.Key)
+	}
+	server := &http.Server{
+		Handler:           s.Handler,
+		ReadTimeout:       siteReadTimeout,
+		ReadHeaderTimeout: siteReadTimeout,
+		WriteTimeout:      s.WriteTimeout,
+		IdleTimeout:       siteIdleTimeout,
+		MaxHeaderBytes:    siteMaxHeader,
+	}
+	if s.Log != nil {
+		server.ErrorLog = slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn)
+		s.Log.InfoContext(ctx, "server listens", "server", s.Name, "address", listener.Addr().String())
+	}
+	if s.started != nil {
+		s.started(listener.Addr())
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served: // not asked to stop: the listener broke
+		return fmt.Errorf("%s: %w", s.Name, err)
+	case <-ctx.Done():
+	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.StopTime)
+	defer cancel()
+	if err := server.Shutdown(stop); err != nil {
+		_ = server.Close() // a request outlived its time; nobody is left to tell
+	}
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return nil
+}

@@ -1,0 +1,2 @@
+// Package incidents follows flags, labels incidents and silences alert groups.
+package incidents

@@ -1,0 +1,153 @@
+package incidents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/cmd/worker/internal/cluster"
+	"confab/cmd/worker/internal/console"
+	"confab/internal/kafka"
+	"confab/schemas"
+)
+
+// FlagDecoder reads the value of a flag's record.
+type FlagDecoder func(ctx context.Context, value []byte, f *schemas.Flag) error
+
+// FindOptions say which incident is looked for, and where.
+type FindOptions struct {
+	Kafka    kafka.Config
+	Topic    string // of the flags
+	Incident string // its id, or the beginning of it
+	Decode   FlagDecoder
+	Now      func() time.Time
+	Progress func(records int) // told after every record; nil is nobody
+	Done     func()            // told when nothing more is read; nil is nobody
+}
+
+// InputError is about what a person wrote, not about the world.
+type InputError struct{ text string }
+
+func (e *InputError) Error() string { return e.text }
+
+func badInput(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
+
+// ErrUnknown says that no flag with such an id is retained.
+var ErrUnknown = errors.New("unknown incident")
+
+const (
+	incidentDigits = 64 // of a whole id, hexadecimal
+	prefixDigits   = 8  // of the shortest beginning that is looked for
+)
+
+// incidentID is the id as flags spell it, and whether it is whole.
+func incidentID(s string) (id string, whole bool, err error) {
+	id = strings.ToLower(strings.TrimSpace(s))
+	if len(id) < prefixDigits || len(id) > incidentDigits || strings.Trim(id, "0123456789abcdef") != "" {
+		return "", false, badInput("%q is no incident id: write its %d hexadecimal digits, or the first %d or more of them", console.Sanitize(s), incidentDigits, prefixDigits)
+	}
+	return id, len(id) == incidentDigits, nil
+}
+
+// Find is the verdict that holds of an incident: the newest deep flag, else the newest fast one. A whole id is
+// looked for where its key lies, in the last day first; the beginning of one in all that is retained, and it must be that
+// of one incident only. The error wraps ErrUnknown when there is none.
+func Find(ctx context.Context, o FindOptions) (*schemas.Flag, error) {
+	id, whole, err := incidentID(o.Incident)
+	if err != nil {
+		return nil, err
+	}
+	s := &incidentSearch{FindOptions: o, id: id, found: map[string]*schemas.Flag{}}
+	starts := []kafka.Position{{}}
+	if whole {
+		if s.partitions, err = partitionOfKey(ctx, o.Kafka, o.Topic, id); err != nil {
+			return nil, err
+		}
+		starts = []kafka.Position{{Kind: kafka.PositionTime, Time: o.Now().Add(-24 * time.Hour)}, {}}
+	}
+	for _, start := range starts {
+		if err = s.read(ctx, start); err != nil || len(s.found) > 0 {
+			break
+		}
+	}
+	if o.Done != nil {
+		o.Done()
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch len(s.found) {
+	case 0:
+		return nil, fmt.Errorf("%w: none of the flags that %s retains begins with %s: `confab tail --from-start --json` shows their ids", ErrUnknown, o.Topic, id)
+	case 1:
+		return s.found[slices.Collect(maps.Keys(s.found))[0]], nil
+	}
+	ids := slices.Sorted(maps.Keys(s.found))
+	return nil, badInput("%d incidents begin with %s, such as %s and %s: write more digits", len(ids), id, ids[0], ids[1])
+}
+
+// partitionOfKey is the only partition that can hold records with the key.
+func partitionOfKey(ctx context.Context, cfg kafka.Config, topic, key string) ([]int32, error) {
+	n, err := partitionCount(ctx, cfg, topic)
+	if err != nil {
+		return nil, err
+	}
+	return []int32{kafka.PartitionOf([]byte(key), n)}, nil
+}
+
+func partitionCount(ctx context.Context, cfg kafka.Config, topic string) (n int, err error) {
+	err = cluster.WithAdmin(ctx, cfg, func(ctx context.Context, admin *kafka.Admin) error {
+		counts, err := admin.PartitionCounts(ctx, topic)
+		if err != nil {
+			return fmt.Errorf("look up topic %s: %w", topic, err)
+		}
+		if n = counts[topic]; n == 0 {
+			return fmt.Errorf("topic %s does not exist, or may not be described: create it with `confab topics apply`", topic)
+		}
+		return nil
+	})
+	return n, err
+}
+
+// incidentSearch is one Find.
+type incidentSearch struct {
+	FindOptions
+	id         string
+	partitions []int32
+	found      map[string]*schemas.Flag
+	records    int
+}
+
+func (s *incidentSearch) read(ctx context.Context, start kafka.Position) error {
+	reader, err := kafka.NewReader(kafka.ReaderOptions{
+		Config: s.Kafka, Topics: []string{s.Topic}, Partitions: s.partitions, Start: start, StopAtEnd: true,
+	})
+	if err != nil {
+		return err
+	}
+	return reader.Read(ctx, func(r *kafka.Read) error {
+		if s.records++; s.Progress != nil {
+			s.Progress(s.records)
+		}
+		if !strings.HasPrefix(string(r.Key), s.id) {
+			return nil
+		}
+		f := new(schemas.Flag)
+		if err := s.Decode(ctx, r.Value, f); err != nil {
+			return fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", r.Topic, r.Partition, r.Offset, err)
+		}
+		if known := s.found[f.IncidentID]; known == nil || !outranked(f, known) {
+			s.found[f.IncidentID] = f
+		}
+		return nil
+	})
+}
+
+// outranked says whether the newer flag f tells less than the known one: a deep look is not undone by a fast one.
+func outranked(f, known *schemas.Flag) bool {
+	return known.Pass == schemas.PassDeep && f.Pass != schemas.PassDeep
+}

@@ -1,0 +1,203 @@
+package incidents
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/cmd/worker/internal/console"
+	"confab/internal/kafka"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// SilenceOptions say where silences are kept.
+type SilenceOptions struct {
+	Kafka kafka.Config
+	Topic string // compacted; every partition holds every silence
+	Now   func() time.Time
+}
+
+// Bounds of silences.
+const (
+	maxSilence  = 30 * 24 * time.Hour
+	keepSilence = 30 * 24 * time.Hour // after its end
+	groupDigits = 32
+)
+
+// KeptSilence is a silence as it is kept.
+type KeptSilence struct {
+	schemas.Silence
+	UpdatedAt  time.Time
+	Partitions int // that hold it
+}
+
+// Active says whether alerts are silenced by it at the time.
+func (k *KeptSilence) Active(now time.Time) bool { return !now.Before(k.From) && now.Before(k.Until) }
+
+// AddSilence silences what s says from now on, for so long, and says so on w. Silences that ended long ago are removed.
+func AddSilence(ctx context.Context, w io.Writer, o SilenceOptions, s schemas.Silence, d time.Duration) error {
+	if err := checkSilence(&s, d); err != nil {
+		return err
+	}
+	var err error
+	if s.User, s.Comment, err = written(s.User, s.Comment); err != nil {
+		return err
+	}
+	s.From = o.Now().UTC().Truncate(time.Second)
+	s.Until = s.From.Add(d)
+	kept, partitions, err := o.read(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range kept {
+		if old := &kept[i]; o.Now().Sub(old.Until) > keepSilence {
+			if err := o.write(ctx, old.ID, nil, partitions); err != nil {
+				return err
+			}
+		}
+	}
+	if err := o.put(ctx, &s, partitions); err != nil {
+		return fmt.Errorf("silence %s may hold in part; `confab silence expire %s` ends it: %w", s.ID, s.ID, err)
+	}
+	return console.Printf(w, "silence %s: %s, until %s\n", s.ID, silenced(&s), s.Until.Format(time.RFC3339))
+}
+
+func checkSilence(s *schemas.Silence, d time.Duration) error {
+	m := &s.Matchers
+	given := 0
+	for _, v := range [...]string{m.Tenant, m.Service, m.Operation, m.Provider, m.Model, strings.Join(m.Detectors, "")} {
+		given += min(len(v), 1)
+	}
+	switch {
+	case given == 0 && s.Group == "":
+		return badInput("a silence without a matcher would mute everything: name a --tenant, --service, --operation, --model, --detector or a --group")
+	case given > 0 && s.Group != "":
+		return badInput("--group names one group by its key: leave the other matchers out")
+	case s.Group != "" && (len(s.Group) != groupDigits || strings.Trim(s.Group, "0123456789abcdef") != ""):
+		return badInput("--group: the key of a group is %d hexadecimal digits, as its records in llm.alerts are keyed", groupDigits)
+	case d <= 0:
+		return badInput("--for is missing: say how long, such as 1h")
+	case d > maxSilence:
+		return badInput("--for %s: at most %d days; for longer, mute a detector by alerting.muted or a tenant by tenants.NAME.alerting", d, maxSilence/(24*time.Hour))
+	}
+	slices.Sort(m.Detectors)
+	m.Detectors = slices.Compact(m.Detectors)
+	return nil
+}
+
+// ListSilences are the silences that have not ended, the first to end first; with all, those that have ended, too.
+func ListSilences(ctx context.Context, o SilenceOptions, all bool) (kept []KeptSilence, partitions int, err error) {
+	kept, partitions, err = o.read(ctx)
+	if !all {
+		kept = slices.DeleteFunc(kept, func(k KeptSilence) bool { return !o.Now().Before(k.Until) })
+	}
+	return kept, partitions, err
+}
+
+// ExpireSilence ends a silence now. The beginning of an id will do when there is one silence only that begins so.
+func ExpireSilence(ctx context.Context, w io.Writer, o SilenceOptions, id string) error {
+	kept, partitions, err := o.read(ctx)
+	if err != nil {
+		return err
+	}
+	kept = slices.DeleteFunc(kept, func(k KeptSilence) bool { return id == "" || !strings.HasPrefix(k.ID, id) })
+	if exact := slices.IndexFunc(kept, func(k KeptSilence) bool { return k.ID == id }); exact >= 0 {
+		kept = kept[exact : exact+1]
+	}
+	switch {
+	case len(kept) == 0:
+		return badInput("there is no silence %s: `confab silence list --all` shows them", console.Sanitize(id))
+	case len(kept) > 1:
+		return badInput("%d silences begin with %s, such as %s and %s: write more of it", len(kept), console.Sanitize(id), kept[0].ID, kept[1].ID)
+	}
+	s, now := kept[0].Silence, o.Now().UTC().Truncate(time.Second)
+	if !now.Before(s.Until) {
+		return console.Printf(w, "silence %s has ended at %s\n", console.Sanitize(s.ID), s.Until.Format(time.RFC3339))
+	}
+	s.Until = now
+	if err := o.put(ctx, &s, partitions); err != nil {
+		return err
+	}
+	return console.Printf(w, "silence %s has ended: %s\n", console.Sanitize(s.ID), silenced(&s))
+}
+
+// put writes the silence to every partition.
+func (o *SilenceOptions) put(ctx context.Context, s *schemas.Silence, partitions int) error {
+	state := schemas.AlertState{Status: schemas.AlertSilence, Until: s.Until, UpdatedAt: o.Now().UTC(), Silence: s}
+	value, err := json.AppendAlertState(nil, &state)
+	if err != nil {
+		return err
+	}
+	return o.write(ctx, s.ID, value, partitions)
+}
+
+func (o *SilenceOptions) write(ctx context.Context, id string, value []byte, partitions int) error {
+	ms := make([]kafka.Message, partitions)
+	for p := range ms {
+		ms[p] = kafka.Message{Topic: o.Topic, Partition: int32(p), Key: []byte(id), Value: value}
+	}
+	return produceAll(ctx, o.Kafka, ms...)
+}
+
+// read finds every silence that is kept. Where partitions differ, the newest record counts.
+func (o *SilenceOptions) read(ctx context.Context) (kept []KeptSilence, partitions int, err error) {
+	if partitions, err = partitionCount(ctx, o.Kafka, o.Topic); err != nil {
+		return nil, 0, err
+	}
+	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: o.Kafka, Topics: []string{o.Topic}, StopAtEnd: true})
+	if err != nil {
+		return nil, 0, err
+	}
+	live := map[silencePlace]*schemas.AlertState{}
+	err = reader.Read(ctx, func(r *kafka.Read) error {
+		at := silencePlace{r.Partition, string(r.Key)}
+		if !bytes.Contains(r.Value, []byte(`"silence"`)) {
+			delete(live, at)
+			return nil
+		}
+		a := new(schemas.AlertState)
+		if err := json.DecodeAlertState(r.Value, a); err != nil {
+			return fmt.Errorf("%s partition %d offset %d cannot be read: %w", r.Topic, r.Partition, r.Offset, err)
+		}
+		if a.Silence != nil && a.Silence.ID == at.key {
+			live[at] = a
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	return gatherSilences(live), partitions, nil
+}
+
+// silencePlace is where a silence lies.
+type silencePlace struct {
+	partition int32
+	key       string
+}
+
+func gatherSilences(live map[silencePlace]*schemas.AlertState) (kept []KeptSilence) {
+	byID := map[string]*KeptSilence{}
+	for at, a := range live {
+		k := byID[at.key]
+		if k == nil {
+			k = &KeptSilence{}
+			byID[at.key] = k
+		}
+		k.Partitions++
+		if k.ID == "" || cmp.Or(a.UpdatedAt.Compare(k.UpdatedAt), a.Until.Compare(k.Until)) > 0 {
+			k.Silence, k.UpdatedAt = *a.Silence, a.UpdatedAt
+		}
+	}
+	for _, k := range byID {
+		kept = append(kept, *k)
+	}
+	slices.SortFunc(kept, func(a, b KeptSilence) int { return cmp.Or(a.Until.Compare(b.Until), cmp.Compare(a.ID, b.ID)) })
+	return kept
+}

@@ -1,0 +1,66 @@
+package incidents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"confab/internal/kafka"
+	"confab/internal/kafka/schemaregistry"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// TailOptions say which incidents to follow and how to show them.
+type TailOptions struct {
+	Kafka     kafka.Config
+	Topic     string
+	FromStart bool                                                           // what is retained first, not only what comes
+	StopAtEnd bool                                                           // end at what was there when it began
+	Detector  string                                                         // only flags in which it fired
+	Max       int                                                            // end after so many flags; 0 is no limit
+	Decode    func(ctx context.Context, value []byte, f *schemas.Flag) error // nil reads JSON
+	Show      func(f *schemas.Flag, raw []byte) error
+}
+
+// Tail follows the flags of a topic until ctx ends. It joins no group and commits nothing.
+func Tail(ctx context.Context, o TailOptions) error {
+	start := kafka.Position{Kind: kafka.PositionEnd}
+	if o.FromStart {
+		start.Kind = kafka.PositionStart
+	}
+	reader, err := kafka.NewReader(kafka.ReaderOptions{
+		Config: o.Kafka, Topics: []string{o.Topic}, Start: start, StopAtEnd: o.StopAtEnd,
+	})
+	if err != nil {
+		return err
+	}
+	if o.Decode == nil {
+		o.Decode = func(_ context.Context, value []byte, f *schemas.Flag) error { return json.DecodeFlag(value, f) }
+	}
+	shown := 0
+	err = reader.Read(ctx, func(r *kafka.Read) error {
+		var f schemas.Flag
+		if err := o.Decode(ctx, r.Value, &f); err != nil {
+			if _, ok := errors.AsType[*schemaregistry.PendingError](err); ok {
+				err = fmt.Errorf("%w, and tail does not wait for it: check schema_registry.url, or run it again once the schema is there", err)
+			}
+			return fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", r.Topic, r.Partition, r.Offset, err)
+		}
+		if o.Detector != "" && !slices.Contains(f.Fired, o.Detector) {
+			return nil
+		}
+		if err := o.Show(&f, r.Value); err != nil {
+			return err
+		}
+		if shown++; o.Max > 0 && shown == o.Max {
+			return kafka.ErrStop
+		}
+		return nil
+	})
+	if errors.Is(err, context.Canceled) {
+		return nil // stopped by hand
+	}
+	return err
+}

@@ -1,0 +1,2 @@
+// Package index builds indexes of package names.
+package index

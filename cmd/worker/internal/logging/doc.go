@@ -1,0 +1,2 @@
+// Package logging makes the worker's logger, which suppresses repeated warnings and errors.
+package logging

@@ -1,0 +1,2 @@
+// Package produce writes interactions of a file to Kafka.
+package produce

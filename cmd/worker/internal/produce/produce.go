@@ -1,0 +1,145 @@
+package produce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"golang.org/x/time/rate"
+
+	"confab/internal/jsonl"
+	"confab/internal/kafka"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// Options say where interactions go and how fast.
+type Options struct {
+	Producer *kafka.Producer
+	Topic    string
+	Rate     float64                                                   // records a second; 0 is as fast as the cluster takes them
+	Raw      bool                                                      // write each line as it is, without reading it
+	Encode   func(dst []byte, in *schemas.Interaction) ([]byte, error) // nil writes JSON
+	Progress func(records int)
+}
+
+// Result is what became of the lines: every one is written or reported.
+type Result struct {
+	Lines, Written, Bad int
+}
+
+// Run writes the interactions of a file (JSON Lines, gzip by its magic; interactions or labelled rows) to a topic,
+// keyed by conversation, else by interaction. A line that is no interaction is reported with its number on errw and
+// left out. It returns once everything is acknowledged.
+func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, error) {
+	lines, err := jsonl.NewReader(r, json.MaxLabelledBytes)
+	if err != nil {
+		return Result{}, err
+	}
+	if o.Encode == nil {
+		o.Encode = json.AppendInteraction
+	}
+	limit := rate.Inf
+	if o.Rate > 0 {
+		limit = rate.Limit(o.Rate)
+	}
+	p := &producing{Options: o, errw: errw, pace: rate.NewLimiter(limit, 1)}
+	err = p.all(ctx, lines)
+	p.pending.Wait()
+	p.result.Lines = lines.Number()
+	return p.result, errors.Join(err, p.failure())
+}
+
+type producing struct {
+	Options
+	errw    io.Writer
+	pace    *rate.Limiter
+	pending sync.WaitGroup
+
+	mu     sync.Mutex
+	result Result
+	failed []error
+}
+
+func (p *producing) all(ctx context.Context, lines *jsonl.Reader) error {
+	var row schemas.Labelled
+	for {
+		line, err := lines.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, jsonl.ErrTooLong):
+		case err != nil:
+			return err
+		}
+		if err := p.pace.Wait(ctx); err != nil {
+			return fmt.Errorf("produce line %d: %w", lines.Number(), err)
+		}
+		m := kafka.Message{Topic: p.Topic, Partition: kafka.AnyPartition}
+		if err == nil {
+			err = p.fill(&m, line, &row)
+		}
+		if err != nil {
+			p.bad(lines.Number(), err)
+			continue
+		}
+		p.send(m)
+	}
+}
+
+// fill makes the record of a line.
+func (p *producing) fill(m *kafka.Message, line []byte, row *schemas.Labelled) error {
+	if p.Raw {
+		m.Value = append([]byte(nil), line...)
+		return nil
+	}
+	if err := json.DecodeLabelled(line, row); err != nil {
+		return err
+	}
+	in := &row.Interaction
+	switch {
+	case in.ConversationID != "":
+		m.Key = []byte(in.ConversationID)
+	case in.ID != "":
+		m.Key = []byte(in.ID)
+	}
+	var err error
+	m.Value, err = p.Encode(nil, in)
+	return err
+}
+
+func (p *producing) send(m kafka.Message) {
+	p.pending.Add(1)
+	p.Producer.Produce(m, func(err error) {
+		defer p.pending.Done()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if err != nil {
+			p.failed = append(p.failed, err)
+			return
+		}
+		p.result.Written++
+		if p.Progress != nil {
+			p.Progress(p.result.Written)
+		}
+	})
+}
+
+func (p *producing) bad(number int, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.result.Bad++
+	fmt.Fprintf(p.errw, "line %d: %v\n", number, err)
+}
+
+// failure sums up the records that the cluster refused.
+func (p *producing) failure() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.failed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d records were not written, the first because: %w", len(p.failed), p.failed[0])
+}

@@ -1,0 +1,51 @@
+package produce
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/kafka"
+	"confab/internal/kafka/kafkatest"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+func TestProduceWritesInteractionsAndReportsTheRest(t *testing.T) {
+	cfg := kafkatest.Start(t, map[string]int32{"in": 1})
+	producer, err := kafka.NewProducer(cfg)
+	require.NoError(t, err)
+	defer producer.Close()
+	input := strings.Join([]string{
+		`{"interaction_id":"a","conversation_id":"talk","answer":"x"}`,
+		`{"interaction":{"interaction_id":"b","answer":"y","sources":["s"]},"label":0,"task":"qa"}`,
+		`{"interaction_id":"c"}`,
+	}, "\n")
+	var messages bytes.Buffer
+	counted := 0
+	res, err := Run(t.Context(), strings.NewReader(input), &messages, Options{
+		Producer: producer, Topic: "in", Rate: 10_000, Progress: func(n int) { counted = n },
+	})
+	require.NoError(t, err)
+	require.Equal(t, Result{Lines: 3, Written: 2, Bad: 1}, res)
+	require.Equal(t, 2, counted)
+	require.Contains(t, messages.String(), "line 3: ")
+	got := kafkatest.ReadAll(t, cfg, "in")
+	require.Equal(t, "talk", string(got[0].Key))
+	require.Equal(t, "b", string(got[1].Key))
+	var in schemas.Interaction
+	require.NoError(t, json.NewDecoder(json.Options{}).Decode(got[1].Value, &in))
+	require.Equal(t, "s", in.Sources[0].Text)
+}
+
+func TestProduceRawWritesWhatItReads(t *testing.T) {
+	cfg := kafkatest.Start(t, map[string]int32{"in": 1})
+	producer, err := kafka.NewProducer(cfg)
+	require.NoError(t, err)
+	defer producer.Close()
+	_, err = Run(t.Context(), strings.NewReader("no json\n"), &bytes.Buffer{}, Options{Producer: producer, Topic: "in", Raw: true})
+	require.NoError(t, err)
+	require.Equal(t, "no json", string(kafkatest.ReadAll(t, cfg, "in")[0].Value))
+}

@@ -1,0 +1,209 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"confab/consumer"
+	"confab/internal/kafka/schemaregistry"
+	"confab/schemas"
+	"confab/schemas/avro"
+	"confab/schemas/json"
+)
+
+// reasonUnknownSchema says that the registry does not have the schema that a record names.
+const reasonUnknownSchema = "unknown_schema"
+
+// frameMagic is the first byte of a value behind Confluent's prefix. No JSON and no Avro record of ours starts with it.
+const frameMagic = 0
+
+const noRegistry = "the prefix of a schema registry, but schema_registry.url is not set"
+
+// schemaSource is the part of a registry that readers need.
+type schemaSource interface {
+	Schema(ctx context.Context, id uint32) (schemaregistry.Writer, error)
+}
+
+// writers are the schemas that framed values were written with. A nil one stands for no registry.
+type writers struct {
+	registry schemaSource
+	loaded   sync.Map // uint32 → *writer
+}
+
+func newWriters(r *schemaregistry.Client) *writers {
+	if r == nil {
+		return nil
+	}
+	return &writers{registry: r}
+}
+
+// writer is one schema, ready to read with.
+type writer struct {
+	avro *avro.Schema // nil: a JSON Schema
+	err  error        // why nothing can be read with it
+}
+
+// of is the writer of a framed value, and the value behind its prefix. A *PoisonError blames the record; any other error
+// says that the registry could not be asked, so the record must wait.
+func (w *writers) of(ctx context.Context, value []byte) (*writer, []byte, error) {
+	if w == nil {
+		return nil, nil, unknownFormat(noRegistry)
+	}
+	number, body, err := avro.Unframe(value)
+	if err != nil {
+		return nil, nil, poison(err)
+	}
+	id := uint32(number)
+	if known, ok := w.loaded.Load(id); ok {
+		return known.(*writer).use(body)
+	}
+	found, err := w.registry.Schema(ctx, id)
+	if errors.Is(err, schemaregistry.ErrUnknownSchema) {
+		return nil, nil, &consumer.PoisonError{Stage: stageDecode, Reason: reasonUnknownSchema, Err: errors.New("id " + strconv.Itoa(int(id)))}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	known, _ := w.loaded.LoadOrStore(id, loadWriter(found))
+	return known.(*writer).use(body)
+}
+
+func (w *writer) use(body []byte) (*writer, []byte, error) { return w, body, w.err }
+
+func loadWriter(found schemaregistry.Writer) *writer {
+	switch {
+	case found.Oversized:
+		return &writer{err: &consumer.PoisonError{
+			Stage: stageDecode, Reason: avro.ReasonBadSchema, Err: errors.New("the schema is longer than 4 MiB"),
+		}}
+	case found.Refers:
+		return &writer{err: &consumer.PoisonError{
+			Stage: stageDecode, Reason: avro.ReasonBadSchema,
+			Err: errors.New("the schema refers to other schemas, which are not fetched: register it in one piece"),
+		}}
+	case found.Type == "JSON":
+		return &writer{}
+	case found.Type != "AVRO":
+		return &writer{err: unknownFormat("the value of a " + found.Type + " schema")}
+	}
+	s, err := avro.NewSchema(found.Text)
+	return &writer{avro: s, err: poison(err)}
+}
+
+// FlagCodec reads llm.incidents: JSON, or Avro by its first byte.
+type FlagCodec struct{ writers *writers }
+
+// NewFlagCodec reads Avro by the schemas of the registry, which may be nil.
+func NewFlagCodec(r *schemaregistry.Client) FlagCodec { return FlagCodec{newWriters(r)} }
+
+// Decode implements consumer.Codec.
+func (c FlagCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Flag) ([]*schemas.Flag, error) {
+	f := new(schemas.Flag)
+	if err := c.read(ctx, r.Value, f); err != nil {
+		return dst, err
+	}
+	if f.IncidentID == "" {
+		return dst, &consumer.PoisonError{Stage: stageValidate, Reason: reasonNoIncident, Err: errors.New("the flag has no incident_id")}
+	}
+	return append(dst, f), nil
+}
+
+func (c FlagCodec) read(ctx context.Context, value []byte, f *schemas.Flag) error {
+	if len(value) == 0 || value[0] != frameMagic {
+		return poison(json.DecodeFlag(value, f))
+	}
+	w, body, err := c.writers.of(ctx, value)
+	switch {
+	case err != nil:
+		return err
+	case w.avro == nil:
+		return poison(json.DecodeFlag(body, f))
+	default:
+		return poison(avro.DecodeFlag(w.avro, body, f))
+	}
+}
+
+// Release implements consumer.Codec.
+func (FlagCodec) Release(*schemas.Flag) {}
+
+// FlagReader reads a flag's record, JSON or Avro.
+type FlagReader func(ctx context.Context, value []byte, f *schemas.Flag) error
+
+// NewFlagReader reads Avro by the schemas of the registry, which may be nil.
+func NewFlagReader(r *schemaregistry.Client) FlagReader {
+	return NewFlagCodec(r).read
+}
+
+// FlagEncoder writes flags as Avro behind the id of the registered schema. A nil one writes JSON.
+type FlagEncoder struct {
+	registry *schemaregistry.Client
+	subject  string
+	id       atomic.Uint32 // 0 until it is known
+}
+
+// NewFlagEncoder writes Avro by the schema that the registry holds for the topic.
+func NewFlagEncoder(r *schemaregistry.Client, topic string) *FlagEncoder {
+	return &FlagEncoder{registry: r, subject: schemaregistry.Subject(topic)}
+}
+
+// Prepare finds out the schema's id. The worker never registers: that is `confab schema register`.
+func (e *FlagEncoder) Prepare(ctx context.Context) (uint32, error) {
+	if id := e.id.Load(); id != 0 {
+		return id, nil
+	}
+	id, err := e.registry.Lookup(ctx, e.subject, schemas.FlagAvro())
+	if errors.Is(err, schemaregistry.ErrUnknownSchema) {
+		return 0, notRegistered("flags", e.subject, err)
+	}
+	e.id.Store(id)
+	return id, err
+}
+
+func notRegistered(what, subject string, err error) error {
+	return fmt.Errorf("the schema of %s is not registered under %s: run `confab schema register`: %w", what, subject, err)
+}
+
+func (e *FlagEncoder) encode(ctx context.Context, f *schemas.Flag) ([]byte, error) {
+	if e == nil {
+		return json.AppendFlag(nil, f)
+	}
+	id, err := e.Prepare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	body, err := avro.AppendFlag(nil, f)
+	if err != nil {
+		return nil, err
+	}
+	return avro.Frame(make([]byte, 0, len(body)+5), id, body), nil
+}
+
+func (e *FlagEncoder) contentType() string {
+	if e == nil {
+		return "application/json"
+	}
+	return "application/avro"
+}
+
+// InteractionEncoder makes the value of an interaction's record.
+type InteractionEncoder func(dst []byte, in *schemas.Interaction) ([]byte, error)
+
+// NewInteractionEncoder writes Avro behind the id under which the schema of interactions is registered for the topic.
+func NewInteractionEncoder(ctx context.Context, r *schemaregistry.Client, topic string) (InteractionEncoder, error) {
+	subject := schemaregistry.Subject(topic)
+	id, err := r.Lookup(ctx, subject, schemas.InteractionAvro())
+	if errors.Is(err, schemaregistry.ErrUnknownSchema) {
+		return nil, notRegistered("interactions", subject, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(dst []byte, in *schemas.Interaction) ([]byte, error) {
+		body, err := avro.AppendInteraction(nil, in)
+		return avro.Frame(dst, id, body), err
+	}, nil
+}

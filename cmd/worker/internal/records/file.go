@@ -1,0 +1,42 @@
+package records
+
+import (
+	"fmt"
+	"strings"
+
+	"confab/cmd/worker/internal/config"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// FileInput treats interactions of a file as records of one input topic. A tenant that the worker takes from a header is the
+// default one here.
+type FileInput struct {
+	input  config.Input
+	reader reader
+}
+
+// NewFileInput treats interactions as records of the input topic; of the first one when topic is empty.
+func NewFileInput(c *config.Config, topic string) (*FileInput, error) {
+	topics := make([]string, len(c.Kafka.Inputs))
+	for i, in := range c.Kafka.Inputs {
+		if topics[i] = in.Topic; in.Topic == topic || topic == "" {
+			limits := json.Options{MaxBytes: int(c.Kafka.MaxRecordBytes)}
+			return &FileInput{in, jsonReader(&in, json.NewDecoder(limits), limits)}, nil
+		}
+	}
+	return nil, fmt.Errorf("no input reads the topic %q: name one of %s, or add it to kafka.inputs", topic, strings.Join(topics, ", "))
+}
+
+// Decode reads an interaction by the input's map.
+func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
+	return f.reader.Decode(raw, in)
+}
+
+// Admit gives an interaction the input's tenant, and an id where it came without one.
+func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {
+	assignTenant(in, &f.input)
+	if in.ID == "" {
+		in.ID, in.IDSource = schemas.OffsetID(origin.Topic, origin), schemas.IDSourceOffset
+	}
+}

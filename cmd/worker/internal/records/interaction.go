@@ -1,0 +1,189 @@
+package records
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"confab/cmd/worker/internal/config"
+	"confab/consumer"
+	"confab/internal/kafka/schemaregistry"
+	"confab/schemas"
+	"confab/schemas/avro"
+	"confab/schemas/json"
+	"confab/schemas/json/scan"
+)
+
+// Stages and reasons of dead letters that are decided here; the JSON decoder adds its own reasons.
+const (
+	stageDecode   = "decode"
+	stageValidate = "validate"
+
+	reasonUnknownFormat    = "unknown_format"
+	reasonTenantUnverified = "tenant_unverified"
+	reasonNoIncident       = "missing_incident_id"
+)
+
+// payloadTenant is the attribute that keeps a tenant the payload claims where it selects nothing.
+const payloadTenant = "payload_tenant"
+
+// InteractionCodec reads the interactions of every input topic. It decides what only the worker knows: the format of a
+// value, the tenant that may be trusted and the name of what came without an id.
+type InteractionCodec struct {
+	inputs  map[string]config.Input
+	cluster string
+	readers map[string]reader // of JSON, by topic
+	writers *writers
+	pool    sync.Pool
+}
+
+// NewInteractionCodec reads the inputs' topics. The cluster's id is part of the ids of what came without one.
+func NewInteractionCodec(inputs []config.Input, cluster string, maxBytes int) *InteractionCodec {
+	c := &InteractionCodec{
+		inputs:  make(map[string]config.Input, len(inputs)),
+		cluster: cluster,
+		readers: jsonReaders(inputs, json.Options{MaxBytes: maxBytes}),
+		pool:    sync.Pool{New: func() any { return new(schemas.Interaction) }},
+	}
+	for _, in := range inputs {
+		c.inputs[in.Topic] = in
+	}
+	return c
+}
+
+// UseRegistry makes the codec read values behind a registry's prefix; r may be nil.
+func (c *InteractionCodec) UseRegistry(r *schemaregistry.Client) { c.writers = newWriters(r) }
+
+// Decode implements consumer.Codec.
+func (c *InteractionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
+	input := c.inputs[r.Topic]
+	in := c.pool.Get().(*schemas.Interaction)
+	if err := c.read(ctx, input.Format, r, in); err != nil {
+		c.Release(in)
+		return dst, err
+	}
+	if err := setTenant(in, input, r); err != nil {
+		c.Release(in)
+		return dst, err
+	}
+	if in.ID == "" {
+		in.ID = schemas.OffsetID(c.cluster, schemas.Origin{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset})
+		in.IDSource = schemas.IDSourceOffset
+	}
+	return append(dst, in), nil
+}
+
+// Release implements consumer.Codec.
+func (c *InteractionCodec) Release(in *schemas.Interaction) {
+	in.Reset() // an idle value pins no fetched bytes
+	c.pool.Put(in)
+}
+
+// read decodes the value by its format.
+func (c *InteractionCodec) read(ctx context.Context, format string, r *consumer.Raw, in *schemas.Interaction) error {
+	framed, err := isFramed(format, r)
+	if err != nil {
+		return err
+	}
+	value := r.Value
+	if framed {
+		w, body, err := c.writers.of(ctx, value)
+		if err != nil {
+			return err
+		}
+		if w.avro != nil {
+			return poison(w.avro.DecodeInteraction(body, in))
+		}
+		value = body
+	}
+	return poison(c.readers[r.Topic].Decode(value, in))
+}
+
+// isFramed tells values behind a registry's prefix from JSON by the first bytes, in the order of the contract. The error
+// names what is neither.
+func isFramed(format string, r *consumer.Raw) (bool, error) {
+	if format == config.FormatJSON {
+		return false, nil
+	}
+	for i := range r.Headers {
+		if r.Headers[i].Key == "__value_schema_id" {
+			return false, unknownFormat("a schema id in the header __value_schema_id, which this version does not read: write it in front of the value")
+		}
+	}
+	switch trimmed := bytes.TrimLeft(r.Value, " \t\r\n"); {
+	case len(r.Value) > 0 && r.Value[0] == frameMagic:
+		return true, nil
+	case bytes.HasPrefix(r.Value, []byte{0xC3, 0x01}):
+		return false, unknownFormat("single-object Avro, which this version does not read")
+	case format == config.FormatAvro:
+		return false, unknownFormat("no schema id in front of the value")
+	case len(trimmed) == 0 || trimmed[0] != '{':
+		return false, unknownFormat("the value is no JSON object")
+	}
+	return false, nil
+}
+
+func unknownFormat(detail string) error {
+	return &consumer.PoisonError{Stage: stageDecode, Reason: reasonUnknownFormat, Err: errors.New(detail)}
+}
+
+func poison(err error) error {
+	if bad, ok := errors.AsType[*scan.Error](err); ok {
+		return &consumer.PoisonError{Stage: stageDecode, Reason: bad.Reason, Err: err}
+	}
+	if bad, ok := errors.AsType[*avro.Error](err); ok {
+		return &consumer.PoisonError{Stage: stageDecode, Reason: bad.Reason, Err: err}
+	}
+	return err
+}
+
+// setTenant decides the tenant from the trusted place.
+func setTenant(in *schemas.Interaction, input config.Input, r *consumer.Raw) error {
+	if input.TenantFrom != config.TenantHeader {
+		assignTenant(in, &input)
+		return nil
+	}
+	value := header(r, input.TenantHeader)
+	if value == "" {
+		return &consumer.PoisonError{
+			Stage: stageValidate, Reason: reasonTenantUnverified,
+			Err: errors.New("the record has no header " + input.TenantHeader),
+		}
+	}
+	belong(in, value)
+	return nil
+}
+
+// assignTenant gives an interaction that came without headers its tenant: the fixed one, else what the payload says.
+func assignTenant(in *schemas.Interaction, input *config.Input) {
+	if input.TenantFrom == config.TenantFixed {
+		belong(in, input.Tenant)
+	} else if in.Tenant == "" {
+		in.Tenant = schemas.DefaultTenant
+	}
+}
+
+// belong makes the interaction the tenant's. What the payload claimed instead is kept as an attribute and selects
+// nothing.
+func belong(in *schemas.Interaction, tenant string) {
+	claimed := in.Tenant
+	in.Tenant = tenant
+	if claimed == "" || claimed == tenant {
+		return
+	}
+	if in.Attributes == nil {
+		in.Attributes = make(map[string]string, 1)
+	}
+	in.Attributes[payloadTenant] = claimed
+}
+
+func header(r *consumer.Raw, key string) string {
+	for _, h := range slices.Backward(r.Headers) {
+		if h.Key == key {
+			return string(h.Value)
+		}
+	}
+	return ""
+}

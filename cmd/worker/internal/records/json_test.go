@@ -1,0 +1,98 @@
+package records
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/cmd/worker/internal/config"
+	"confab/consumer"
+	"confab/internal/kafka"
+	"confab/schemas"
+	"confab/schemas/json/scan"
+)
+
+const mappedRecord = `{"call":{"id":7,"org":"acme"},"choices":[{"message":{"content":"yes"}}],"created":1795255200}`
+
+func mappedInput() config.Input {
+	return config.Input{
+		Topic: "in", Format: config.FormatAuto, TenantFrom: config.TenantPayload, Tenant: "default",
+		Map: config.FieldMap{
+			"answer": "/choices/0/message/content", "interaction_id": "/call/id", "tenant": "required /call/org",
+			"occurred_at": "seconds /created", "attributes.id": "/call/id",
+		},
+	}
+}
+
+func TestCodecReadsByTheMap(t *testing.T) {
+	tests := []struct {
+		name    string
+		change  func(*config.Input)
+		headers []kafka.Header
+		want    func(*schemas.Interaction)
+	}{
+		{"tenant of the payload", func(*config.Input) {}, nil, func(*schemas.Interaction) {}},
+		{"tenant of the input", func(in *config.Input) { in.TenantFrom = config.TenantFixed }, nil, func(in *schemas.Interaction) {
+			in.Tenant, in.Attributes[payloadTenant] = "default", "acme"
+		}},
+		{
+			"tenant of the header", func(in *config.Input) { in.TenantFrom, in.TenantHeader = config.TenantHeader, "t" },
+			[]kafka.Header{{Key: "t", Value: []byte("umbrella")}},
+			func(in *schemas.Interaction) { in.Tenant, in.Attributes[payloadTenant] = "umbrella", "acme" },
+		},
+		{"no tenant mapped", func(in *config.Input) { delete(in.Map, "tenant") }, nil, func(in *schemas.Interaction) { in.Tenant = "default" }},
+		{"no id mapped", func(in *config.Input) { delete(in.Map, "interaction_id") }, nil, func(in *schemas.Interaction) {
+			in.ID, in.IDSource = "c-1/in/3/42/0", schemas.IDSourceOffset
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			input := mappedInput()
+			tt.change(&input)
+			c := NewInteractionCodec([]config.Input{input}, "c-1", 1<<20)
+			raw := consumer.Raw{Topic: "in", Partition: 3, Offset: 42, Value: []byte(mappedRecord), Headers: tt.headers}
+			got, err := c.Decode(t.Context(), &raw, nil)
+			require.NoError(t, err)
+			require.Len(t, got, 1)
+			want := schemas.Interaction{
+				ID: "7", Tenant: "acme", Answer: "yes", OccurredAt: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),
+				Attributes: map[string]string{"id": "7"}, Temperature: schemas.UnknownTemperature,
+			}
+			tt.want(&want)
+			got[0].Scratch, got[0].Tags, got[0].Messages, got[0].Sources = nil, nil, nil, nil
+			require.Equal(t, want, *got[0])
+		})
+	}
+}
+
+func TestCodecRefusesWhatTheMapMisses(t *testing.T) {
+	tests := []struct{ name, value, reason string }{
+		{"no answer", `{"call":{"id":"1","org":"a"},"choices":[]}`, scan.ReasonUnmapped},
+		{"no tenant, which is required", `{"call":{"id":"1"},"choices":[{"message":{"content":"yes"}}]}`, scan.ReasonUnmapped},
+		{"our own shape", plainInteraction, scan.ReasonUnmapped},
+		{"an answer of another type", `{"call":{"org":"a"},"choices":[{"message":{"content":7}}]}`, scan.ReasonWrongType},
+		{"over the input's limit", `{"x":"` + strings.Repeat("x", 1<<20) + `"}`, scan.ReasonTooLarge},
+	}
+	c := NewInteractionCodec([]config.Input{mappedInput()}, "c-1", 1<<20)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := c.Decode(t.Context(), &consumer.Raw{Topic: "in", Value: []byte(tt.value)}, nil)
+			require.Empty(t, got)
+			var bad *consumer.PoisonError
+			require.ErrorAs(t, err, &bad)
+			require.Equal(t, stageDecode, bad.Stage)
+			require.Equal(t, tt.reason, bad.Reason)
+		})
+	}
+}
+
+// A map that nobody checked is no fault of the records: they wait.
+func TestCodecWaitsForAMapThatWorks(t *testing.T) {
+	c := NewInteractionCodec([]config.Input{{Topic: "in", Format: config.FormatAuto, Map: config.FieldMap{"answer": "a"}}}, "c-1", 1<<20)
+	_, err := c.Decode(t.Context(), &consumer.Raw{Topic: "in", Value: []byte(mappedRecord)}, nil)
+	require.ErrorContains(t, err, "answer: expected a JSON Pointer")
+	var bad *consumer.PoisonError
+	require.NotErrorAs(t, err, &bad)
+}

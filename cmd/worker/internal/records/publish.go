@@ -1,0 +1,143 @@
+package records
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+	"unicode/utf16"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"confab/cmd/worker/internal/config"
+	"confab/consumer"
+	"confab/internal/kafka"
+	"confab/internal/redact"
+	"confab/schemas"
+)
+
+// The event types of llm.incidents. A quiet flag, written under emit: all, carries none.
+const (
+	eventDetected          = "HALLUCINATION_DETECTED"
+	eventDetectedStreaming = "HALLUCINATION_DETECTED_STREAMING"
+)
+
+// Publisher writes flags.
+type Publisher struct {
+	Topics  config.Topics
+	Flags   *FlagEncoder      // nil: JSON
+	Limits  *kafka.SizeLimits // nil: none is known
+	Metrics *Metrics
+}
+
+// Publish writes the verdict as a flag, shortened as far as its topic demands. A flag that does not fit in its shortest
+// form is given to out whole, and is refused as too large.
+func (p *Publisher) Publish(ctx context.Context, f *schemas.Flag, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+	m := kafka.Message{
+		Topic: p.Topics.Incidents, Partition: kafka.AnyPartition, Key: []byte(f.IncidentID), Headers: p.headers(f, r),
+	}
+	for level := slimNothing; ; level++ {
+		slim := level.of(f)
+		value, err := p.Flags.encode(ctx, &slim)
+		if err != nil {
+			return fmt.Errorf("encode flag: %w", err)
+		}
+		fitting := m
+		if fitting.Value = value; level == slimNothing {
+			m.Value = value
+		}
+		if p.Limits.Fits(&fitting) {
+			if level > slimNothing {
+				p.Metrics.slimmed.WithLabelValues(m.Topic).Inc()
+			}
+			m = fitting
+			break
+		}
+		if level == slimTags {
+			break
+		}
+	}
+	p.Metrics.countFlag(f)
+	out.Produce(m)
+	return nil
+}
+
+// headers are the headers of a flag's record: the trace it belongs to, what its value is, and the CloudEvents
+// attributes in binary mode.
+func (p *Publisher) headers(f *schemas.Flag, r *consumer.Record[*schemas.Interaction]) []kafka.Header {
+	h := make([]kafka.Header, 0, 9)
+	add := func(key, value string) { h = append(h, kafka.Header{Key: key, Value: []byte(value)}) }
+	add("content-type", p.Flags.contentType())
+	add("ce_specversion", "1.0")
+	add("ce_id", f.IncidentID+"/"+string(f.Pass))
+	add("ce_source", "/confab/"+headerText(f.Origin.Topic))
+	add("ce_type", "confab.flag")
+	add("ce_subject", headerText(f.InteractionID))
+	add("ce_time", f.DetectedAt.UTC().Format(time.RFC3339Nano))
+	if len(f.Fired) > 0 {
+		event := eventDetected
+		if r.Value.Streamed {
+			event = eventDetectedStreaming
+		}
+		add("confab-event-type", event)
+	}
+	if traceparent := r.Header("traceparent"); isTraceparent(traceparent) {
+		h = append(h, kafka.Header{Key: "traceparent", Value: traceparent})
+	}
+	return h
+}
+
+// maxHeaderText bounds a header whose text comes from a payload, in UTF-16 code units.
+const maxHeaderText = 256
+
+// headerText is text from a payload as a header carries it: visible characters on one line, cut at maxHeaderText.
+func headerText(s string) string {
+	units := 0
+	s = redact.Visible(s, maxHeaderText)
+	for i, r := range s {
+		if units += max(1, utf16.RuneLen(r)); units > maxHeaderText {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// traceparentForm is the W3C trace context's: a version, a trace id, a span id and flags.
+var traceparentForm = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
+
+// isTraceparent reports whether a record's header may be passed on as it is.
+func isTraceparent(b []byte) bool { return traceparentForm.Match(b) }
+
+// Metrics count the flags and alert states that are written.
+type Metrics struct {
+	flags     *prometheus.CounterVec
+	grounding *prometheus.CounterVec
+	slimmed   *prometheus.CounterVec
+}
+
+// NewMetrics registers the metrics.
+func NewMetrics(reg prometheus.Registerer) *Metrics {
+	f := promauto.With(reg)
+	return &Metrics{
+		flags: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_flags_total", Help: "Flags written, once per detector that fired.",
+		}, []string{"pass", "detector"}),
+		grounding: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_grounding_check_total", Help: "Flags with a grounding summary.",
+		}, []string{"grounded", "action"}),
+		slimmed: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_flags_slimmed_total", Help: "Flags and alert states that were shortened to fit their topic.",
+		}, []string{"topic"}),
+	}
+}
+
+func (m *Metrics) countFlag(f *schemas.Flag) {
+	for _, name := range f.Fired {
+		m.flags.WithLabelValues(string(f.Pass), name).Inc()
+	}
+	if f.Grounding != nil {
+		m.grounding.WithLabelValues(strconv.FormatBool(f.Grounding.Grounded), string(f.Action)).Inc()
+	}
+}

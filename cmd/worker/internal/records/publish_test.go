@@ -1,0 +1,72 @@
+package records
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/cmd/worker/internal/config"
+	"confab/consumer"
+	"confab/internal/kafka"
+	"confab/schemas"
+)
+
+const goodTrace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+// No header of a flag carries what a terminal or a log would act on, whatever the payload's ids hold.
+func TestFlagHeadersAreVisibleText(t *testing.T) {
+	for name, text := range map[string]string{
+		"escape":     "a\x1b[31m\x1b]0;title\x07b",
+		"line break": "a\r\nb\u0085c\u2028d",
+		"bidi":       "a\u202eb\u2066c",
+		"zero width": "a\u200bb\ufeffc",
+		"c1":         "a\u0090b\u009b1mc",
+		"bad utf-8":  "a\xffb",
+		"long":       strings.Repeat("\U0001F4E6", 100_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := Publisher{Topics: config.Default().Kafka.Topics}
+			f := &schemas.Flag{IncidentID: "i", Pass: schemas.PassFast, InteractionID: text, Tenant: text, Origin: schemas.Origin{Topic: text}}
+			r := &consumer.Record[*schemas.Interaction]{
+				Value: &schemas.Interaction{}, Headers: []kafka.Header{{Key: "traceparent", Value: []byte(text)}},
+			}
+			headers := p.headers(f, r)
+			require.NotEmpty(t, headerValue(headers, "ce_subject"))
+			require.Empty(t, headerValue(headers, "traceparent"), "not a trace context")
+			for _, h := range headers {
+				require.True(t, utf8.Valid(h.Value), "%s", h.Key)
+				require.NotContains(t, string(h.Value), "\u2028")
+				require.False(t, strings.ContainsFunc(string(h.Value), func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }), "%s: %q", h.Key, h.Value)
+				require.LessOrEqual(t, len(h.Value), 4*maxHeaderText)
+			}
+		})
+	}
+}
+
+func TestFlagHeadersKeepWhatIsSound(t *testing.T) {
+	p := Publisher{Topics: config.Default().Kafka.Topics}
+	f := &schemas.Flag{IncidentID: "i", Pass: schemas.PassDeep, InteractionID: "chatcmpl-1/Ä", Origin: schemas.Origin{Topic: "llm.interactions"}}
+	r := &consumer.Record[*schemas.Interaction]{
+		Value: &schemas.Interaction{}, Headers: []kafka.Header{{Key: "traceparent", Value: []byte(goodTrace)}},
+	}
+	headers := p.headers(f, r)
+	require.Equal(t, "chatcmpl-1/Ä", headerValue(headers, "ce_subject"))
+	require.Equal(t, "/confab/llm.interactions", headerValue(headers, "ce_source"))
+	require.Equal(t, goodTrace, headerValue(headers, "traceparent"))
+	for _, bad := range []string{"", goodTrace + "\n", "00-xyz", strings.ToUpper(goodTrace), fmt.Sprint(goodTrace, goodTrace)} {
+		require.False(t, isTraceparent([]byte(bad)), "%q", bad)
+	}
+}
+
+func headerValue(headers []kafka.Header, key string) string {
+	for _, h := range headers {
+		if h.Key == key {
+			return string(h.Value)
+		}
+	}
+	return ""
+}

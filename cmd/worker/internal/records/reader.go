@@ -1,0 +1,77 @@
+package records
+
+import (
+	"context"
+	"errors"
+
+	"confab/cmd/worker/internal/config"
+	"confab/consumer"
+	"confab/internal/kafka"
+	"confab/internal/kafka/schemaregistry"
+	"confab/schemas"
+)
+
+// InteractionReader reads the interaction with that index in a record of an input topic or of the sampled copies, as the worker reads it: ids,
+// tenant and all. It is not found where the record holds none that can be read; an error is about the world.
+type InteractionReader func(ctx context.Context, r *kafka.Read, index int) (in *schemas.Interaction, found bool, err error)
+
+// NewInteractionReader reads interactions of the configured inputs and of the sampled topic. The cluster's id is part of
+// the ids of those that came without one. Done ends it.
+func NewInteractionReader(c *config.Config, cluster string) (read InteractionReader, done func(), err error) {
+	codec := NewInteractionCodec(c.Kafka.Inputs, cluster, int(c.Kafka.MaxRecordBytes))
+	copies := NewSampledCodec(c.Kafka.Inputs, cluster, int(c.Kafka.MaxRecordBytes))
+	done = func() {}
+	registry, err := c.OpenRegistry(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if registry != nil {
+		codec.writers, done = newWriters(registry), registry.Close
+		copies.writers = codec.writers
+	}
+	return func(ctx context.Context, r *kafka.Read, index int) (*schemas.Interaction, bool, error) {
+		decode := codec.Decode
+		if r.Topic == c.Kafka.Topics.Sampled {
+			decode = copies.Decode
+		} else if _, known := codec.inputs[r.Topic]; !known {
+			return nil, false, nil
+		}
+		list, err := decode(ctx, &consumer.Raw{
+			Topic: r.Topic, Partition: r.Partition, Offset: r.Offset,
+			Key: r.Key, Value: r.Value, Headers: r.Headers, Timestamp: r.Timestamp,
+		}, nil)
+		if _, ok := errors.AsType[*consumer.PoisonError](err); ok {
+			return nil, false, nil
+		}
+		if err != nil || index < 0 || index >= len(list) {
+			return nil, false, err
+		}
+		return list[index], true, nil
+	}, done, nil
+}
+
+// NewSampleCheck returns what tells whether the worker would understand a record of an input topic: nil when it would,
+// else why not, without any of the record's text; and what ends it.
+func NewSampleCheck(c *config.Config) (check func(ctx context.Context, r *kafka.Read) error, end func()) {
+	codec := NewInteractionCodec(c.Kafka.Inputs, "", int(c.Kafka.MaxRecordBytes))
+	end = func() {}
+	if registry, err := c.OpenRegistry(nil); err == nil && registry != nil { // Registry tells of the error
+		codec.writers, end = newWriters(registry), registry.Close
+	}
+	return func(ctx context.Context, r *kafka.Read) error {
+		found, err := codec.Decode(ctx, &consumer.Raw{
+			Topic: r.Topic, Partition: r.Partition, Offset: r.Offset,
+			Key: r.Key, Value: r.Value, Headers: r.Headers, Timestamp: r.Timestamp,
+		}, nil)
+		for _, in := range found {
+			codec.Release(in)
+		}
+		if bad, ok := errors.AsType[*consumer.PoisonError](err); ok {
+			return errors.New(bad.Reason)
+		}
+		if _, ok := errors.AsType[*schemaregistry.PendingError](err); ok {
+			return errors.New(reasonUnknownSchema)
+		}
+		return err
+	}, end
+}

@@ -1,0 +1,2 @@
+// Package resources lists the Kafka topics, permissions and schemas that a configuration needs.
+package resources

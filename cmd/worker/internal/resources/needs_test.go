@@ -1,0 +1,121 @@
+package resources
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/cmd/worker/internal/config"
+	"confab/detectors"
+	"confab/internal/kafka"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+func TestNeedsFollowTheRoles(t *testing.T) {
+	c := config.Default()
+	names := func() string {
+		var all []string
+		for _, n := range TopicNeeds(c) {
+			all = append(all, n.Name)
+		}
+		return strings.Join(all, " ")
+	}
+	require.Equal(t, "llm.interactions llm.incidents llm.interactions.dlq", names())
+	c.Sampling.Salt, c.Alerting.Console = "salt", true
+	require.Equal(t, "llm.interactions llm.interactions.sampled llm.incidents llm.interactions.dlq llm.alerts llm.feedback", names())
+	c.Roles = []config.Role{config.RoleAlert}
+	require.Equal(t, "llm.incidents llm.interactions.dlq llm.alerts llm.feedback", names())
+
+	// What `topics apply` makes satisfies the doctor.
+	c.Roles = nil
+	specs := map[string]kafka.TopicSpec{}
+	for _, s := range TopicSpecs(c, Sizing{Partitions: 12}) {
+		specs[s.Name] = s
+	}
+	for _, n := range TopicNeeds(c) {
+		s := specs[n.Name]
+		require.Equal(t, n.Compacted, s.Configs["cleanup.policy"] == "compact", n.Name)
+		if n.SamePartitions != "" {
+			require.Equal(t, specs[n.SamePartitions].Partitions, s.Partitions)
+		}
+		if n.MinMessageBytes > 0 {
+			most, err := strconv.Atoi(s.Configs["max.message.bytes"])
+			require.NoError(t, err, n.Name)
+			require.GreaterOrEqual(t, most, n.MinMessageBytes, n.Name)
+			require.NotEmpty(t, n.TooSmall)
+		}
+	}
+}
+
+// The size that llm.incidents needs is that of a flag in which every detector quotes as much as it may.
+func TestFlagBytesHoldsTheLargestFlag(t *testing.T) {
+	c := config.Default()
+	long := func(n int) string { return strings.Repeat("\U0001F4E6", n) }
+	f := schemas.Flag{
+		Tags: []string{strings.Repeat("t", 16<<10)}, Attributes: map[string]string{"a": strings.Repeat("a", 16<<10)},
+		Grounding: &schemas.Grounding{UngroundedClaimList: make([]schemas.Claim, detectors.MaxEvidence)},
+	}
+	for i := range f.Grounding.UngroundedClaimList {
+		f.Grounding.UngroundedClaimList[i] = schemas.Claim{Start: 1 << 30, End: 1 << 30, Excerpt: long(detectors.MaxExcerpt + 1)}
+	}
+	for _, name := range c.EnabledDetectors() {
+		s := schemas.Signal{Detector: name, Outcome: schemas.Fired, Score: 1.0 / 3, Reason: long(200)}
+		for range detectors.MaxEvidence {
+			s.Evidence = append(s.Evidence, schemas.Evidence{
+				Start: 1 << 30, End: 1 << 30, Excerpt: long(detectors.MaxExcerpt + 1), Citation: long(detectors.MaxExcerpt + 1),
+				Note: long(detectors.MaxExcerpt + 1), SourceID: strings.Repeat("s", 256), SourceStart: 1 << 30, SourceEnd: 1 << 30, Similarity: 1.0 / 3,
+			})
+		}
+		f.Signals = append(f.Signals, s)
+	}
+	raw, err := json.AppendFlag(nil, &f)
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(raw), flagBytes(c))
+	require.Greater(t, len(raw), flagBytes(c)/2, "a bound that says something")
+}
+
+func TestGrantsAreMinimal(t *testing.T) {
+	c := config.Default()
+	c.Kafka.ConsumerGroup, c.Sampling.Salt = "ours", "salt"
+	var got []string
+	for _, g := range AllGrants(c) {
+		got = append(got, strings.Join(append([]string{g.Role, g.Resource, g.Name}, g.Operations...), " "))
+	}
+	require.Equal(t, []string{
+		"detect topic llm.interactions DESCRIBE READ",
+		"detect topic llm.incidents DESCRIBE WRITE",
+		"detect topic llm.interactions.sampled DESCRIBE WRITE",
+		"detect topic llm.interactions.dlq DESCRIBE WRITE",
+		"detect group ours-detect DESCRIBE READ",
+		"sample topic llm.interactions.sampled DESCRIBE READ",
+		"sample topic llm.incidents DESCRIBE WRITE",
+		"sample topic llm.budget DESCRIBE READ WRITE",
+		"sample transactional-id confab-llm.budget- DESCRIBE WRITE",
+		"sample topic llm.interactions.dlq DESCRIBE WRITE",
+		"sample group ours-sample DESCRIBE READ",
+		"alert topic llm.incidents DESCRIBE READ",
+		"alert topic llm.alerts DESCRIBE READ WRITE",
+		"alert topic llm.feedback DESCRIBE READ",
+		"alert topic llm.interactions.dlq DESCRIBE WRITE",
+		"alert group ours-alert DESCRIBE READ",
+		"people topic llm.incidents DESCRIBE READ",
+		"people topic llm.alerts DESCRIBE READ WRITE",
+		"people topic llm.feedback DESCRIBE READ WRITE",
+		"detect topic llm.incidents DESCRIBE_CONFIGS", "detect topic llm.interactions.sampled DESCRIBE_CONFIGS",
+		"sample topic llm.incidents DESCRIBE_CONFIGS", "alert topic llm.alerts DESCRIBE_CONFIGS",
+		"setup topic llm.alerts CREATE DESCRIBE DESCRIBE_CONFIGS",
+		"setup topic llm.budget CREATE DESCRIBE DESCRIBE_CONFIGS",
+		"setup topic llm.feedback CREATE DESCRIBE DESCRIBE_CONFIGS",
+		"setup topic llm.incidents CREATE DESCRIBE DESCRIBE_CONFIGS",
+		"setup topic llm.interactions CREATE DESCRIBE DESCRIBE_CONFIGS",
+		"setup topic llm.interactions.dlq CREATE DESCRIBE DESCRIBE_CONFIGS",
+		"setup topic llm.interactions.sampled CREATE DESCRIBE DESCRIBE_CONFIGS",
+	}, got)
+	c.Alerting.Slack.AppToken = "xapp-1"
+	require.Contains(t, Grants(c, config.RoleAlert), kafka.Grant{
+		Role: "alert", Resource: kafka.ResourceTopic, Name: "llm.feedback", Operations: []string{"DESCRIBE", "READ", "WRITE"},
+	}, "clicks are written")
+}

@@ -1,0 +1,56 @@
+package resources
+
+import (
+	"strconv"
+	"time"
+
+	"confab/cmd/worker/internal/config"
+	"confab/internal/kafka"
+)
+
+// Sizing is what operators choose for the topics; everything else follows from what the topics hold.
+type Sizing struct {
+	Partitions        int // of the topics that carry interactions; twice the peak number of consumers is a good start
+	ReplicationFactor int // 0 lets the cluster choose
+}
+
+// IncidentPartitions is the number of partitions of the topics of flags, alert state and labels: flags are few, and one
+// process at a time reads them.
+const IncidentPartitions = 3
+
+const (
+	kafkaMessageBytes = 1048588 // max.message.bytes where nobody has set it
+	day               = 24 * time.Hour
+)
+
+// TopicSpecs are the topics that the configured worker needs, with the settings that its promises rest on.
+func TopicSpecs(c *config.Config, size Sizing) []kafka.TopicSpec {
+	t, maxBytes := c.Kafka.Topics, int(c.Kafka.MaxRecordBytes)
+	spec := func(name string, partitions int, configs map[string]string) kafka.TopicSpec {
+		return kafka.TopicSpec{Name: name, Partitions: partitions, ReplicationFactor: size.ReplicationFactor, Configs: configs}
+	}
+	specs := make([]kafka.TopicSpec, 0, len(c.Kafka.Inputs)+6)
+	for _, in := range c.Kafka.Inputs {
+		specs = append(specs, spec(in.Topic, size.Partitions, keepFor(7*day, maxBytes+config.CopyHeaderBytes)))
+	}
+	return append(specs,
+		spec(t.Sampled, size.Partitions, keepFor(7*day, maxBytes+2*config.CopyHeaderBytes)),
+		// Not compacted: a repeated fast flag must not outlive the deep one of the same incident.
+		spec(t.Incidents, IncidentPartitions, keepFor(90*day, max(kafkaMessageBytes, flagBytes(c)))),
+		spec(t.DLQ, size.Partitions, keepFor(14*day, maxBytes+2*config.CopyHeaderBytes)),
+		spec(t.Alerts, IncidentPartitions, map[string]string{
+			"cleanup.policy": "compact", "max.message.bytes": strconv.Itoa(max(kafkaMessageBytes, stateBytes(c))),
+		}),
+		spec(t.Feedback, IncidentPartitions, keepFor(400*day, 0)),
+		spec(t.Budget, size.Partitions, map[string]string{"cleanup.policy": "compact"}),
+	)
+}
+
+// keepFor is a topic that deletes records after a time; maxBytes 0 leaves the cluster's limit on a record.
+func keepFor(d time.Duration, maxBytes int) map[string]string {
+	configs := map[string]string{"cleanup.policy": "delete", "retention.ms": strconv.FormatInt(d.Milliseconds(), 10)}
+	if maxBytes > 0 {
+		configs["max.message.bytes"] = strconv.Itoa(maxBytes)
+	}
+	return configs
+}

@@ -1,0 +1,2 @@
+// Package sinks makes the configured sink of alerts.
+package sinks

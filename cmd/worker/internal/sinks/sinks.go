@@ -1,0 +1,82 @@
+package sinks
+
+import (
+	"io"
+	"time"
+
+	"confab/alerting"
+	"confab/alerting/alertmanager"
+	"confab/alerting/console"
+	"confab/alerting/httpsend"
+	slacksink "confab/alerting/slack"
+	"confab/alerting/slack/interactions"
+	"confab/cmd/worker/internal/config"
+)
+
+// Options are what a sink takes from its process.
+type Options struct {
+	Console io.Writer // where the console sink prints
+	Color   bool      // the console is a terminal
+	Now     func() time.Time
+}
+
+// New is the configured sink, its name, and what closes it.
+func New(a *config.Alerting, o Options) (n alerting.Notifier, name string, closeIt func(), err error) {
+	switch {
+	case a.Slack.WebhookURL != "":
+		hook, err := slacksink.NewWebhook(slacksink.WebhookOptions{URL: a.Slack.WebhookURL, Options: sendOptions(a), RenderOptions: renderOptions(a)})
+		if err != nil {
+			return nil, "", nil, err
+		}
+		return hook, "webhook", hook.Close, nil
+	case a.Slack.BotToken != "":
+		bot, err := NewBot(a)
+		if err != nil {
+			return nil, "", nil, err
+		}
+		return bot, "bot", bot.Close, nil
+	case a.Alertmanager.URL != "":
+		am, err := NewAlertmanager(a, o.Now)
+		if err != nil {
+			return nil, "", nil, err
+		}
+		return am, "alertmanager", am.Close, nil
+	default:
+		return console.New(console.Options{
+			Writer: o.Console, Color: o.Color, RenderOptions: renderOptions(a),
+		}), "console", func() {}, nil
+	}
+}
+
+// NewBot makes the client that posts as a bot.
+func NewBot(a *config.Alerting) (*slacksink.Bot, error) {
+	return slacksink.NewBot(slacksink.BotOptions{
+		Token: a.Slack.BotToken, Channel: a.Slack.Channel, APIURL: a.Slack.APIURL, Options: sendOptions(a), RenderOptions: renderOptions(a),
+	})
+}
+
+// NewAlertmanager makes the client of the configured Alertmanager.
+func NewAlertmanager(a *config.Alerting, now func() time.Time) (*alertmanager.Notifier, error) {
+	m := &a.Alertmanager
+	return alertmanager.New(alertmanager.Options{
+		URL: m.URL, Username: m.Username, Password: m.Password, BearerToken: m.BearerToken, Resolve: a.Resolve, Now: now,
+		Options: httpsend.Options{Timeout: m.Timeout}, RenderOptions: renderOptions(a),
+	})
+}
+
+func sendOptions(a *config.Alerting) httpsend.Options {
+	return httpsend.Options{Timeout: a.Slack.Timeout, Interval: a.Slack.Interval}
+}
+
+// renderOptions are what messages show.
+func renderOptions(a *config.Alerting) alerting.RenderOptions {
+	return alerting.RenderOptions{
+		HideExcerpts: !a.Excerpts, Buttons: a.Slack.Buttons(), TraceURL: a.TraceURL, RunbookURL: a.RunbookURL,
+	}
+}
+
+// NewSocket receives clicks over a connection to Slack, with the configured token.
+func NewSocket(s *config.Slack, o interactions.SocketOptions) (*interactions.Socket, error) {
+	o.AppToken, o.APIURL = s.AppToken, s.APIURL
+	return interactions.NewSocket(o)
+}

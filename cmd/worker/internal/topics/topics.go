@@ -1,0 +1,69 @@
+package topics
+
+import (
+	"context"
+	"io"
+	"strconv"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"confab/cmd/worker/internal/cluster"
+	"confab/cmd/worker/internal/console"
+	"confab/internal/kafka"
+)
+
+// Func compares the topics of a cluster with the wishes, says so on w, and may create what is missing.
+type Func func(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.Writer) error
+
+// Plan says what Apply would do.
+func Plan(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.Writer) error {
+	return cluster.WithAdmin(ctx, cfg, func(ctx context.Context, admin *kafka.Admin) error {
+		diffs, err := admin.PlanTopics(ctx, specs)
+		if err != nil {
+			return err
+		}
+		if len(diffs) == 0 {
+			return console.Printf(w, "all %d topics are as they should be\n", len(specs))
+		}
+		t := console.NewTable(w, table.Row{"topic", "what", "is", "should be"})
+		for i := range diffs {
+			rows(t, &diffs[i], "create")
+		}
+		t.Render()
+		return nil
+	})
+}
+
+// Apply creates the topics that are missing. What exists is never changed: more partitions move keys, and a
+// retention is somebody's decision.
+func Apply(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.Writer) error {
+	return cluster.WithAdmin(ctx, cfg, func(ctx context.Context, admin *kafka.Admin) error {
+		created, left, err := admin.ApplyTopics(ctx, specs)
+		for _, topic := range created {
+			if err := console.Printf(w, "created %s\n", topic); err != nil {
+				return err
+			}
+		}
+		if err != nil || len(left) == 0 {
+			return err
+		}
+		if err := console.Printf(w, "these exist and differ; change them by hand where it matters:\n"); err != nil {
+			return err
+		}
+		t := console.NewTable(w, table.Row{"topic", "what", "is", "should be"})
+		for i := range left {
+			rows(t, &left[i], "")
+		}
+		t.Render()
+		return nil
+	})
+}
+
+func rows(t table.Writer, d *kafka.TopicDiff, create string) {
+	if d.Missing {
+		t.AppendRow(table.Row{d.Topic, create, "", strconv.Itoa(d.Want.Partitions) + " partitions"})
+	}
+	for _, c := range d.Changes {
+		t.AppendRow(table.Row{d.Topic, c.Property, c.Have, c.Want})
+	}
+}

@@ -1,0 +1,90 @@
+package worker
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"confab/alerting"
+	"confab/alerting/dispatch"
+	alertfeedback "confab/alerting/feedback"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/records"
+	"confab/cmd/worker/internal/sinks"
+	"confab/consumer"
+	"confab/detectors"
+	"confab/detectors/standard"
+	"confab/internal/kafka/compacted"
+	"confab/schemas"
+)
+
+const (
+	// alertWorkers is how many partitions may wait at once for what was told to be read: more than there are, so that one
+	// holds up no other.
+	alertWorkers = 64
+	// joinPatience bounds one attempt to make a flag's incident durable; the watchdog must not take it for a stuck one.
+	joinPatience = 30 * time.Second
+	// tellGrace is how long a message under way may take when the worker is told to stop.
+	tellGrace = 5 * time.Second
+)
+
+func (w *worker) buildAlert() (*role, error) {
+	c := w.Config
+	notifier, sink, closeSink, err := sinks.New(&c.Alerting, sinks.Options{Console: w.Console, Color: w.Color, Now: w.Now})
+	if err != nil {
+		return nil, err
+	}
+	w.closers = append(w.closers, closeSink)
+	table, err := compacted.NewTable(compacted.TableOptions{
+		Config: w.kafka, Producer: w.producer, Topic: c.Kafka.Topics.Alerts, Metrics: w.tableMetrics,
+		MaxBytes: int(c.Alerting.MaxState / 2),
+	})
+	if err != nil {
+		return nil, err
+	}
+	log := w.Logger.With("role", string(config.RoleAlert))
+	groups := c.Alerting.GroupOptions
+	groups.MaxBytes = int(c.Alerting.MaxState / 2)
+	dispatcher := dispatch.New(dispatch.Options{
+		Notifier: notifier, Sink: sink, Metrics: w.alertMetrics, Logger: log,
+		Policy: alerting.NewPolicy(c.PolicyOptions()), Groups: groups, Tenants: c.FixedTenants(),
+		Partitions: w.partitions[c.Kafka.Topics.Incidents], Threads: c.Alerting.Slack.Threads, Now: w.Now,
+	})
+	known := slices.Concat(detectors.Names(standard.Fast()), detectors.Names(standard.Deep()))
+	said := &labels{
+		dispatcher: dispatcher, log: log, metrics: alertfeedback.NewMetrics(w.Registry, known, w.Now),
+	}
+	beside := []func(ctx context.Context) error{
+		func(ctx context.Context) error { return w.followSilences(ctx, dispatcher) },
+		func(ctx context.Context) error { return said.follow(ctx, w) },
+	}
+	clicks, err := w.clicks(notifier, dispatcher.Silence)
+	if err != nil {
+		return nil, err
+	}
+	if clicks != nil {
+		beside = append(beside, clicks)
+	}
+	opts := loopOptions[*schemas.Flag](w, config.RoleAlert)
+	opts.Topics = []string{c.Kafka.Topics.Incidents}
+	opts.MaxBatch = 1 // a retry repeats one write at most
+	opts.Workers = alertWorkers
+	opts.Grace -= tellTime(c)
+	opts.Codec = records.NewFlagCodec(w.registry)
+	patience := min(joinPatience, c.Watchdog/2)
+	opts.Handler = &alert{dispatcher: dispatcher, patience: patience}
+	opts.Waits, opts.SlowRecord = true, patience+time.Second
+	owned := &alertPartitions{
+		dispatcher: dispatcher, log: log, loads: make(map[int32]*alertLoad),
+		read: readAlertState(table, &records.StateEncoder{Topic: c.Kafka.Topics.Alerts, Limits: w.limits, Metrics: w.metrics.records}),
+	}
+	opts.OnAssigned = func(_ string, partition int32) { owned.assign(partition) }
+	opts.OnRevoked = func(_ string, partition int32) { owned.revoke(partition) }
+	loop, err := consumer.New(opts)
+	if err != nil {
+		return nil, err
+	}
+	return &role{name: config.RoleAlert, loop: &alertRunner{
+		loop: loop, tell: dispatcher.Run, beside: beside, grace: tellTime(c),
+	}}, nil
+}

@@ -1,0 +1,175 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/resources"
+	"confab/internal/kafka"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// flagged makes n incidents, and returns their records in llm.incidents; nobody is told of them yet.
+func (b *bench) flagged(n int) []kafka.Read {
+	b.t.Helper()
+	b.config.Roles = []config.Role{config.RoleDetect}
+	stop := b.start()
+	for i := range n {
+		b.produce("llm.interactions", fmt.Sprintf(ungrounded, fmt.Sprint("bad-", i)))
+	}
+	records := b.read("llm.incidents", n)
+	require.NoError(b.t, stop())
+	b.config.Roles, b.registry = []config.Role{config.RoleAlert}, prometheus.NewRegistry()
+	return records
+}
+
+// put writes a record of llm.alerts.
+func (b *bench) put(partition int32, key string, value []byte) {
+	b.t.Helper()
+	require.NoError(b.t, b.producer.ProduceSync(b.t.Context(), kafka.Message{
+		Topic: "llm.alerts", Partition: partition, Key: []byte(key), Value: value,
+	}))
+}
+
+// joined waits until the alert role is done with n flags, and all that is due is told.
+func (b *bench) joined(n float64) {
+	b.t.Helper()
+	eventually(b.t, func() bool {
+		return b.metric(b.t, "confab_interactions_total", "role", "alert") == n && b.metric(b.t, "confab_alert_pending_incidents") == 0
+	}, 30*time.Second, 5*time.Millisecond)
+}
+
+// TestUnreadableStateMayRepeat: the incident may have been told, so the message says that it may be a repetition.
+func TestUnreadableStateMayRepeat(t *testing.T) {
+	b := newBench(t)
+	flag := b.flagged(1)[0]
+	b.put(flag.Partition, string(flag.Key), []byte("{"))
+	stop := b.start()
+	b.joined(1)
+	require.NoError(t, stop())
+	told := b.console.String()
+	require.Equal(t, 1, strings.Count(told, "Possible hallucination"), told)
+	require.Contains(t, told, string(flag.Key))
+	require.Contains(t, told, "May repeat")
+}
+
+func silence(t *testing.T, s schemas.Silence) []byte {
+	t.Helper()
+	value, err := json.AppendAlertState(nil, &schemas.AlertState{Status: schemas.AlertSilence, Until: s.Until, Silence: &s})
+	require.NoError(t, err)
+	return value
+}
+
+// TestSilencesHold: one that stands in a partition when it is taken over, and one that is made while the worker runs.
+func TestSilencesHold(t *testing.T) {
+	now := time.Now()
+	s := schemas.Silence{
+		ID: "s", Matchers: schemas.AlertGroupLabels{Service: "bot"}, User: "U1", From: now.Add(-time.Hour), Until: now.Add(time.Hour),
+	}
+	silenced := func(b *bench) float64 {
+		return b.metric(b.t, "confab_notifications_suppressed_total", "reason", "silenced")
+	}
+	t.Run("taken over", func(t *testing.T) {
+		b := newBench(t)
+		records := b.flagged(3)
+		for p := range int32(resources.IncidentPartitions) {
+			b.put(p, s.ID, silence(t, s))
+		}
+		stop := b.start()
+		b.joined(float64(len(records)))
+		require.NoError(t, stop())
+		require.Empty(t, b.console.String())
+		require.InDelta(t, len(records), silenced(b), 0)
+	})
+	t.Run("followed", func(t *testing.T) {
+		b := newBench(t)
+		stop := b.start()
+		b.produce("llm.interactions", fmt.Sprintf(ungrounded, "loud"))
+		b.joined(1)
+		b.put(0, s.ID, silence(t, s)) // where it is followed; of this partition it is not read again
+		made := 0
+		eventually(t, func() bool {
+			made++
+			b.produce("llm.interactions", fmt.Sprintf(ungrounded, fmt.Sprint("quiet-", made)))
+			return silenced(b) > 0
+		}, 30*time.Second, 20*time.Millisecond)
+		require.NoError(t, stop())
+	})
+}
+
+// TestLabelsReachTheStateOfAlerts: a label from the topic is durable in the state of its incident, of which nobody is told
+// any more.
+func TestLabelsReachTheStateOfAlerts(t *testing.T) {
+	b := newBench(t)
+	stop := b.start()
+	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"))
+	incident := string(b.read("llm.incidents", 1)[0].Key)
+	b.joined(1)
+	value, err := json.AppendFeedback(nil, &schemas.Feedback{
+		IncidentID: incident, Verdict: schemas.FalsePositive, User: "anna", Source: schemas.FromCLI, At: time.Now(),
+	})
+	require.NoError(t, err)
+	require.NoError(t, b.producer.ProduceSync(t.Context(), kafka.Message{
+		Topic: "llm.feedback", Partition: kafka.AnyPartition, Key: []byte(incident), Value: value,
+	}))
+	status := func() (last schemas.AlertStatus) {
+		for _, r := range b.all("llm.alerts") {
+			var s schemas.AlertState
+			if string(r.Key) == incident && json.DecodeAlertState(r.Value, &s) == nil {
+				last = s.Status
+			}
+		}
+		return last
+	}
+	eventually(t, func() bool { return status() == schemas.AlertLabelled }, 30*time.Second, 10*time.Millisecond)
+	require.NoError(t, stop())
+	require.InDelta(t, 1, b.metric(t, "confab_feedback_labels_total", "detector", "any", "verdict", "false_positive"), 0)
+	require.Equal(t, 1, strings.Count(b.console.String(), "▌ ALERT"))
+}
+
+// TestASinkThatHangsHoldsUpNoOffsets: whoever waits for the sink is no handler, so the watchdog leaves the worker alone, and
+// the flags behind it become members of groups.
+func TestASinkThatHangsHoldsUpNoOffsets(t *testing.T) {
+	b := newBench(t)
+	records := b.flagged(5)
+	console := &stuckWriter{entered: make(chan struct{}), leave: make(chan struct{})}
+	w := &worker{Options: Options{Config: b.config, Registry: b.registry, Logger: testLogger(t), Console: console, Now: time.Now}}
+	require.NoError(t, w.open(t.Context(), t.Context()))
+	defer w.close()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- w.serve(ctx) }()
+	<-console.entered
+	eventually(t, func() bool {
+		return b.metric(t, "confab_interactions_total", "role", "alert") == float64(len(records))
+	}, 30*time.Second, 5*time.Millisecond)
+	require.InDelta(t, len(records), b.metric(t, "confab_alert_pending_incidents"), 0)
+	eventually(t, func() bool { // once it has put the last flag away
+		return w.roles[0].alive(time.Now().Add(time.Hour), b.config.Watchdog) == nil
+	}, 30*time.Second, 5*time.Millisecond)
+	require.NoError(t, w.roles[0].ready())
+	cancel()
+	close(console.leave)
+	require.NoError(t, <-done)
+}
+
+// stuckWriter does not return from Write until it may leave.
+type stuckWriter struct {
+	once           sync.Once
+	entered, leave chan struct{}
+}
+
+func (s *stuckWriter) Write(p []byte) (int, error) {
+	s.once.Do(func() { close(s.entered) })
+	<-s.leave
+	return len(p), nil
+}

@@ -1,0 +1,162 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting/dispatch/alertlog"
+	"confab/consumer"
+)
+
+// diary is what happened, in order.
+type diary struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (d *diary) note(format string, args ...any) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.lines = append(d.lines, fmt.Sprintf(format, args...))
+}
+
+func (d *diary) read() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.lines)
+}
+
+// notedLoop is a consumer loop that notes its end.
+type notedLoop struct {
+	*diary
+	fails error
+}
+
+func (l notedLoop) Run(ctx context.Context) error {
+	if l.fails != nil {
+		return l.fails
+	}
+	<-ctx.Done()
+	l.note("loop left")
+	return nil
+}
+func (notedLoop) Ready() bool                 { return true }
+func (notedLoop) Progress() consumer.Progress { return consumer.Progress{} }
+
+// TestTellingEndsBeforeTheGroupIsLeft: what is being told is remembered while the partitions are still ours.
+func TestTellingEndsBeforeTheGroupIsLeft(t *testing.T) {
+	broken := errors.New("cannot listen")
+	for _, tt := range []struct {
+		name   string
+		under  time.Duration // how long a message is still under way
+		loop   error
+		beside error
+		want   []string
+		err    error
+		took   time.Duration
+	}{
+		{name: "told to stop", under: time.Second, want: []string{"told", "loop left"}, took: 61 * time.Second},
+		{name: "a sink that hangs", under: time.Hour, want: []string{"loop left"}, err: errLate, took: 65 * time.Second},
+		{name: "what works beside it fails", beside: broken, want: []string{"told", "loop left"}, err: broken},
+		{name: "the loop fails", loop: broken, want: []string{"told"}, err: broken},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var d diary
+				a := &alertRunner{
+					loop: notedLoop{&d, tt.loop}, grace: 5 * time.Second,
+					tell: func(ctx context.Context) error {
+						<-ctx.Done()
+						time.Sleep(tt.under) //nolint:forbidigo // virtual time
+						d.note("told")
+						return ctx.Err()
+					},
+					beside: []func(context.Context) error{func(ctx context.Context) error {
+						if tt.beside == nil {
+							<-ctx.Done()
+						}
+						return tt.beside
+					}},
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				start := time.Now()
+				require.ErrorIs(t, a.Run(ctx), tt.err)
+				require.Equal(t, tt.took, time.Since(start))
+				require.Equal(t, tt.want, d.read())
+				time.Sleep(time.Hour) //nolint:forbidigo // virtual time: for the sink to return
+			})
+		})
+	}
+}
+
+// notedOwner is a dispatcher that notes what it is told of partitions.
+type notedOwner struct {
+	*diary
+	fails int // loads
+}
+
+func (o *notedOwner) Assign(p int32) { o.note("assign %d", p) }
+func (o *notedOwner) Revoke(p int32) { o.note("revoke %d", p) }
+
+func (o *notedOwner) Load(_ context.Context, p int32, _ alertlog.Log, records iter.Seq2[alertlog.Entry, error]) error {
+	for e, err := range records {
+		if err != nil {
+			return err
+		}
+		if o.fails > 0 {
+			o.fails--
+			return errors.New("not now")
+		}
+		o.note("load %d: %s", p, e.Key)
+	}
+	return nil
+}
+
+func TestPartitionsAreLoadedOncePerAssignment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := &notedOwner{diary: &diary{}, fails: 1}
+		reading := 0
+		a := &alertPartitions{
+			dispatcher: o, log: slog.New(slog.DiscardHandler), loads: make(map[int32]*alertLoad),
+			read: func(ctx context.Context, _ int32) (alertlog.Log, iter.Seq2[alertlog.Entry, error]) {
+				reading++
+				now := fmt.Sprintf("as of reading %d", reading)
+				var err error
+				switch reading {
+				case 1:
+					err = errors.New("no broker")
+				case 4:
+					<-ctx.Done() // a long reading, which ends with the assignment
+					err = ctx.Err()
+				}
+				return nil, func(yield func(alertlog.Entry, error) bool) { yield(alertlog.Entry{Key: now}, err) }
+			},
+		}
+		a.assign(1)
+		time.Sleep(time.Minute) //nolint:forbidigo // virtual time
+		a.revoke(1)
+		a.assign(1)
+		a.revoke(1)
+		a.assign(1)
+		synctest.Wait()
+		a.revoke(1)
+		a.revoke(7)
+		require.Equal(t, []string{
+			"assign 1", "load 1: as of reading 3", "revoke 1",
+			"assign 1", "revoke 1",
+			"assign 1", "load 1: as of reading 5", "revoke 1",
+			"revoke 7",
+		}, o.read())
+	})
+}

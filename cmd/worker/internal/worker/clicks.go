@@ -1,0 +1,101 @@
+package worker
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"confab/alerting"
+	"confab/alerting/slack/interactions"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/httpserver"
+	"confab/cmd/worker/internal/sinks"
+	"confab/internal/kafka"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// clicksWriteTimeout bounds an answer to a click: it is written at once, and then the message is edited.
+const clicksWriteTimeout = 30 * time.Second
+
+// clickBook is where clicks are written, each acknowledged by the brokers before Slack is answered.
+type clickBook struct {
+	producer   *kafka.Producer
+	topics     config.Topics
+	partitions int                   // of the topic of alerts
+	silenced   func(schemas.Silence) // told at once; others follow the topic
+}
+
+func (b *clickBook) publish(ctx context.Context, f schemas.Feedback) error {
+	value, err := json.AppendFeedback(nil, &f)
+	if err != nil {
+		return err
+	}
+	return b.producer.ProduceSync(ctx, kafka.Message{
+		Topic: b.topics.Feedback, Partition: kafka.AnyPartition, Key: []byte(f.IncidentID), Value: value,
+	})
+}
+
+// silence writes to every partition, since whoever owns one of them must know.
+func (b *clickBook) silence(ctx context.Context, s schemas.Silence) error {
+	value, err := json.AppendAlertState(nil, &schemas.AlertState{
+		Status: schemas.AlertSilence, Until: s.Until, UpdatedAt: s.From, Silence: &s,
+	})
+	if err != nil {
+		return err
+	}
+	messages := make([]kafka.Message, b.partitions)
+	for p := range messages {
+		messages[p] = kafka.Message{Topic: b.topics.Alerts, Partition: int32(p), Key: []byte(s.ID), Value: value}
+	}
+	if err := b.producer.ProduceSync(ctx, messages...); err != nil {
+		return err
+	}
+	b.silenced(s)
+	return nil
+}
+
+// clicks is what receives clicks, where messages have buttons; nil where they have none.
+func (w *worker) clicks(n alerting.Notifier, silenced func(schemas.Silence)) (func(ctx context.Context) error, error) {
+	s := &w.Config.Alerting.Slack
+	if !s.Buttons() {
+		return nil, nil //nolint:nilnil // a configuration without buttons is sound
+	}
+	log := w.Logger.With("role", string(config.RoleAlert))
+	book := &clickBook{
+		producer: w.producer, topics: w.Config.Kafka.Topics, partitions: w.partitions[w.Config.Kafka.Topics.Alerts],
+		silenced: silenced,
+	}
+	metrics := interactions.NewMetrics(w.Registry)
+	editor, _ := n.(interactions.Editor)
+	handler := interactions.NewHandler(interactions.HandlerOptions{
+		Publish: book.publish, Silence: book.silence, Editor: editor, Metrics: metrics, Logger: log,
+	})
+	if s.UsesSocket() {
+		socket, err := sinks.NewSocket(s, interactions.SocketOptions{Handler: handler, Metrics: metrics, Logger: log})
+		if err != nil {
+			return nil, err
+		}
+		return socket.Run, nil
+	}
+	requests, err := interactions.NewHTTPHandler(interactions.HTTPOptions{
+		Handler: handler, Secret: s.SigningSecret, Metrics: metrics, Logger: log, Now: w.Now,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) error {
+		return httpserver.Serve(ctx, &httpserver.Options{
+			Name: "server of clicks", Address: s.InteractionsListen, Key: "alerting.slack.interactions_listen",
+			Handler: clickRoutes(requests), WriteTimeout: clicksWriteTimeout,
+			StopTime: stopTime(w.Config), Log: w.Logger,
+		})
+	}, nil
+}
+
+// clickRoutes are the routes of the server of clicks: one.
+func clickRoutes(requests http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle(interactions.Path, requests)
+	return httpserver.NoSniff(mux)
+}

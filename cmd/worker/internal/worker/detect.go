@@ -1,0 +1,175 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"confab"
+	"confab/alerting"
+	"confab/cmd/worker/internal/records"
+	"confab/consumer"
+	"confab/detectors"
+	"confab/internal/kafka"
+	"confab/sampling"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// The outcomes of the detect role.
+const (
+	outcomeFlagged = "flagged"
+	outcomeQuiet   = "quiet"
+)
+
+// reasonCopyTooLarge says that the copy of a picked interaction does not fit its topic.
+const reasonCopyTooLarge = "too_large"
+
+// detect is the role that measures every interaction: one flag for each that fired, one copy of each that was picked.
+type detect struct {
+	evaluator atomic.Pointer[confab.Evaluator] // a changed calibration swaps it; a batch is measured by one
+	sampler   *sampling.Sampler
+	shares    *alerting.FiringRates // nil: no detector is ever unusual
+	emitAll   bool
+	publisher records.Publisher
+	metrics   *metrics
+	now       func() time.Time
+
+	log    *slog.Logger // nil: told of nothing
+	warned atomic.Int64 // when it was last told of a record that cost too much, in nanoseconds; 0: never
+}
+
+// Handle implements consumer.Handler.
+func (d *detect) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+	v := d.evaluator.Load()
+	for i := range batch {
+		if err := d.one(ctx, v, &batch[i], out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *detect) one(ctx context.Context, v *confab.Evaluator, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+	in := r.Value
+	r.Begin()
+	d.metrics.observeAge(in.OccurredAt, r.Timestamp, d.now())
+	e := v.Suite.Evaluate(ctx, in)
+	defer e.Release()
+	if err := ctx.Err(); err != nil { // rules may have been skipped: this is no verdict
+		return fmt.Errorf("detect: %w", err)
+	}
+	if why := e.Ended(); why != "" {
+		d.warn(ctx, r, why)
+	}
+	shares := d.shares.Of(in.Tenant)
+	for i := range e.Readings() {
+		shares.Observe(e.Readings()[i].Detector, e.Readings()[i].Outcome)
+	}
+	picked := d.sample(r, e, out)
+	r.Outcome = outcomeQuiet
+	if e.AnyFired() {
+		r.Outcome = outcomeFlagged
+	} else if !d.emitAll {
+		return nil
+	}
+	f := v.Flag(e, originOf(r), d.now())
+	if f.Unusual = shares.Unusual(f.Fired); f.Unusual != nil {
+		v.Policy.Stamp(&f)
+	}
+	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
+	return d.publisher.Publish(ctx, &f, r, out)
+}
+
+// sample forwards the interaction if it is picked. A copy that does not fit its topic is counted and left out, so that it
+// does not keep the flag from being written.
+func (d *detect) sample(r *consumer.Record[*schemas.Interaction], e *detectors.Evaluation, out consumer.Producer) sampling.Decision {
+	picked := d.sampler.Decide(r.Value, d.seen(e))
+	if !picked.Sampled {
+		return picked
+	}
+	m := d.copyOf(r, picked)
+	if !d.publisher.Limits.Fits(&m) {
+		d.metrics.notCopied.WithLabelValues(reasonCopyTooLarge).Inc()
+		return sampling.Decision{}
+	}
+	d.metrics.sampled.WithLabelValues(string(picked.Reason)).Inc()
+	out.Produce(m)
+	return picked
+}
+
+// warnEvery is how often the log names a record that cost too much: metrics count all of them.
+const warnEvery = time.Minute
+
+// warn names a record of which detectors were skipped, at most once every warnEvery.
+func (d *detect) warn(ctx context.Context, r *consumer.Record[*schemas.Interaction], why string) {
+	now, last := d.now().UnixNano(), d.warned.Load()
+	if d.log == nil || last != 0 && now-last < int64(warnEvery) || !d.warned.CompareAndSwap(last, now) {
+		return
+	}
+	d.log.WarnContext(ctx, "skipped detectors: the record costs too much", "reason", why,
+		"topic", r.Topic, "partition", r.Partition, "offset", r.Offset, "index", r.Index)
+}
+
+// seen is what the sampler may make its choice by.
+func (d *detect) seen(e *detectors.Evaluation) sampling.Seen {
+	seen := sampling.Unseen()
+	if d.sampler.AsksRisk() {
+		if risk, ok := e.Risk(); ok {
+			seen.Risk = risk
+		}
+	}
+	for i := range e.Readings() {
+		if g := &e.Readings()[i].Finding.Grounding; g.Claims > 0 {
+			seen.Support = g.OverallSimilarity
+		}
+	}
+	return seen
+}
+
+// copyOf is the picked interaction as it was read, with what its second reader needs to derive the same ids.
+func (d *detect) copyOf(r *consumer.Record[*schemas.Interaction], picked sampling.Decision) kafka.Message {
+	headers := make([]kafka.Header, 0, len(r.Headers)+3)
+	headers = append(headers, r.Headers...)
+	headers = append(headers,
+		kafka.Header{Key: sampling.HeaderReason, Value: []byte(picked.Reason)},
+		kafka.Header{Key: sampling.HeaderProbability, Value: strconv.AppendFloat(nil, picked.Probability, 'g', -1, 64)},
+		kafka.Header{Key: sampling.HeaderOrigin, Value: originOf(r).Header(r.Value.Tenant)},
+	)
+	return kafka.Message{
+		Topic: d.publisher.Topics.Sampled, Partition: kafka.AnyPartition,
+		Key: []byte(r.Value.ID), Value: r.Raw, Headers: headers,
+	}
+}
+
+func originOf[T any](r *consumer.Record[T]) schemas.Origin {
+	return schemas.Origin{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Index: r.Index}
+}
+
+// dryRun measures as the detect role does and logs the flags that it would write.
+type dryRun struct {
+	detect *detect
+	log    *slog.Logger
+}
+
+// Handle implements consumer.Handler.
+func (d *dryRun) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], _ consumer.Producer) error {
+	return d.detect.Handle(ctx, batch, d)
+}
+
+// Produce logs what would be written.
+func (d *dryRun) Produce(m kafka.Message) {
+	if m.Topic != d.detect.publisher.Topics.Incidents {
+		d.log.Info("would sample", "interaction_id", string(m.Key))
+		return
+	}
+	var f schemas.Flag
+	if err := json.DecodeFlag(m.Value, &f); err != nil {
+		d.log.Error("would write a flag that cannot be read", "error", err)
+		return
+	}
+	d.log.Info("would flag", "incident_id", f.IncidentID, "interaction_id", f.InteractionID, "fired", f.Fired, "alert", f.Alert)
+}

@@ -1,0 +1,173 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/cmd/worker/internal/config"
+	"confab/internal/kafka"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// BenchmarkDetect is the detect role on an embedded broker in another process, beside the floor: a bare client that
+// fetches and decodes the same records. Read cpu-µs/event of both in one run: what detecting costs is their ratio.
+//
+//	go test ./cmd/worker/internal/worker -run '^$' -bench Detect -benchtime 20000x -count 5 -cpu 1
+func BenchmarkDetect(b *testing.B) {
+	b.Run("floor", func(b *testing.B) { benchmark(b, consumeBare) })
+	b.Run("worker", func(b *testing.B) { benchmark(b, consumeWorker) })
+}
+
+// benchmark consumes b.N events of about 6.8 KB, 64 distinct ones, 5 % of them with an invented sentence.
+func benchmark(b *testing.B, consume func(b *testing.B, seeds []string)) {
+	seeds := startBroker(b)
+	values := typicalEvents(64)
+	fillInput(b, seeds, func(i int) []byte { return values[i%len(values)] })
+	b.ReportAllocs()
+	b.ResetTimer()
+	before := cpuTime()
+	consume(b, seeds)
+	b.ReportMetric(float64((cpuTime()-before).Microseconds())/float64(b.N), "cpu-µs/event")
+}
+
+// fillInput writes b.N records, the i-th with value(i).
+func fillInput(b *testing.B, seeds []string, value func(i int) []byte) {
+	producer, err := kafka.NewProducer(kafka.Config{SeedBrokers: seeds})
+	require.NoError(b, err)
+	defer producer.Close()
+	messages := make([]kafka.Message, b.N)
+	for i := range messages {
+		messages[i] = kafka.Message{Topic: "llm.interactions", Value: value(i)}
+	}
+	require.NoError(b, producer.ProduceSync(b.Context(), messages...))
+}
+
+func consumeBare(b *testing.B, seeds []string) {
+	client, err := kgo.NewClient(kgo.SeedBrokers(seeds...), kgo.ConsumeTopics("llm.interactions"),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
+	require.NoError(b, err)
+	defer client.Close()
+	decoder := json.NewDecoder(json.Options{})
+	var in schemas.Interaction
+	for n := 0; n < b.N; {
+		client.PollRecords(b.Context(), 500).EachRecord(func(r *kgo.Record) {
+			if err := decoder.Decode(r.Value, &in); err != nil {
+				b.Fatal(err)
+			}
+			n++
+		})
+	}
+}
+
+func consumeWorker(b *testing.B, seeds []string) {
+	cfg := config.Default()
+	cfg.Admin.Listen, cfg.Kafka.SeedBrokers, cfg.Kafka.StartOffset = "", seeds, config.OffsetEarliest
+	cfg.Roles = []config.Role{config.RoleDetect}
+	registry := prometheus.NewRegistry()
+	ctx, cancel := context.WithCancel(b.Context())
+	done := make(chan error, 1)
+	go func() {
+		done <- Run(ctx, Options{Config: cfg, Registry: registry, Logger: slog.New(slog.DiscardHandler)})
+	}()
+	for tick := time.NewTicker(5 * time.Millisecond); detected(b, registry) < b.N; <-tick.C {
+		select {
+		case err := <-done:
+			b.Fatal("the worker ended: ", err)
+		default:
+		}
+	}
+	b.StopTimer()
+	cancel()
+	require.NoError(b, <-done)
+}
+
+func detected(b *testing.B, registry *prometheus.Registry) int {
+	families, err := registry.Gather()
+	require.NoError(b, err)
+	for _, f := range families {
+		if f.GetName() == "confab_interactions_total" && len(f.GetMetric()) > 0 {
+			return int(f.GetMetric()[0].GetCounter().GetValue())
+		}
+	}
+	return 0
+}
+
+// startBroker runs this test binary as a broker.
+func startBroker(b *testing.B) []string {
+	cmd := exec.CommandContext(context.WithoutCancel(b.Context()), os.Args[0])
+	cmd.Env = append(os.Environ(), brokerEnv+"=1")
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	require.NoError(b, err)
+	stdout, err := cmd.StdoutPipe()
+	require.NoError(b, err)
+	require.NoError(b, cmd.Start())
+	b.Cleanup(func() { _ = stdin.Close(); _ = cmd.Wait() })
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	require.NoError(b, err)
+	return strings.Split(strings.TrimSpace(line), ",")
+}
+
+// cpuTime is what this process has used so far, garbage collection included.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// typicalEvents are n interactions with five sources of about 150 words and an answer of about 120, made of words with
+// a natural spread of lengths and frequencies.
+func typicalEvents(n int) [][]byte {
+	random := rand.New(rand.NewPCG(1, 2))
+	vocabulary := make([]string, 3000)
+	for i := range vocabulary {
+		word := make([]byte, 2+random.IntN(9))
+		for j := range word {
+			word[j] = "etaoinshrdlucmfwypvbgk"[min(21, int(random.ExpFloat64()*6))]
+		}
+		vocabulary[i] = string(word)
+	}
+	sentence := func() string {
+		words := make([]string, 10+random.IntN(12))
+		for i := range words {
+			words[i] = vocabulary[min(len(vocabulary)-1, int(random.ExpFloat64()*400))]
+		}
+		return strings.ToUpper(words[0][:1]) + words[0][1:] + " " + strings.Join(words[1:], " ") + "."
+	}
+	values := make([][]byte, n)
+	for i := range values {
+		in := schemas.Interaction{ID: fmt.Sprintf("event-%d", i), Service: "bench", Operation: "qa", Model: "m", Temperature: 0.2}
+		in.Messages = []schemas.Message{{Role: "user", Content: sentence()}}
+		var answer []string
+		for s := range 5 {
+			var text []string
+			for range 10 {
+				text = append(text, sentence())
+			}
+			in.Sources = append(in.Sources, schemas.Source{ID: fmt.Sprint(s + 1), Text: strings.Join(text, " ")})
+			answer = append(answer, fmt.Sprintf("%s [%d]", strings.TrimSuffix(text[s], "."), s+1)+".")
+		}
+		if i%20 == 0 {
+			answer[2] = sentence()
+		}
+		in.Answer = strings.Join(answer, " ")
+		values[i], _ = json.AppendInteraction(nil, &in)
+	}
+	return values
+}

@@ -1,0 +1,135 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"confab"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/evaluation"
+	"confab/consumer"
+	"confab/detectors"
+	"confab/sampling"
+	"confab/schemas"
+)
+
+// limitBench is a detect role whose clock moves by step whenever it is read.
+type limitBench struct {
+	role    *detect
+	options confab.Options
+	reg     *prometheus.Registry
+	log     bytes.Buffer
+	now     time.Time
+	step    time.Duration
+}
+
+func newLimitBench(t *testing.T, maxWork int64) *limitBench {
+	t.Helper()
+	b := &limitBench{reg: prometheus.NewRegistry(), now: time.Unix(1_000_000, 0)}
+	c := config.Default()
+	c.Emit = config.EmitAll
+	logger := slog.New(slog.NewTextHandler(&b.log, nil))
+	w := &worker{Options: Options{Config: c, Registry: prometheus.NewRegistry(), Logger: logger, Now: func() time.Time {
+		b.now = b.now.Add(b.step)
+		return b.now
+	}}}
+	w.metrics = newMetrics(prometheus.NewRegistry(), "v", time.Unix(1, 0))
+	w.suiteMetrics = detectors.NewMetrics(b.reg, w.detectorNames())
+	o, err := w.fastOptions()
+	require.NoError(t, err)
+	require.Equal(t, c.Limits.EventDeadline, o.Suite.Deadline)
+	o.Suite.Now, o.Suite.MaxWork = w.Now, maxWork
+	b.options = o
+	v, err := evaluation.New(c, o)
+	require.NoError(t, err)
+	sampler, err := sampling.New(sampling.Options{})
+	require.NoError(t, err)
+	b.role = &detect{sampler: sampler, shares: w.shares(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: logger}
+	b.role.evaluator.Store(v)
+	return b
+}
+
+// one hands the role a record.
+func (b *limitBench) one(ctx context.Context, offset int64) ([]schemas.Flag, error) {
+	in := &schemas.Interaction{
+		ID: "i-1", Tenant: "default", Answer: "The old bridge was opened in May 1937 by the king.",
+		Sources: []schemas.Source{{ID: "1", Text: "The old bridge was opened in June 1938 by the queen."}},
+	}
+	out := &flagsOf{}
+	record := consumer.Record[*schemas.Interaction]{Topic: "in", Partition: 3, Offset: offset, Value: in}
+	err := b.role.Handle(ctx, []consumer.Record[*schemas.Interaction]{record}, out)
+	return out.list, err
+}
+
+func TestACostlyRecordGoesOn(t *testing.T) {
+	for name, tt := range map[string]struct {
+		maxWork int64
+		step    time.Duration
+		reason  string
+	}{
+		"budget":   {1, 0, detectors.ReasonBudget},
+		"deadline": {0, time.Second, detectors.ReasonDeadline},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newLimitBench(t, tt.maxWork)
+			b.step = tt.step
+			flags, err := b.one(t.Context(), 7)
+			require.NoError(t, err, "a record that costs too much does not fail")
+			require.Len(t, flags, 1)
+			skipped := 0
+			for _, s := range flags[0].Signals {
+				if s.Outcome == schemas.Skipped && s.Reason == tt.reason {
+					skipped++
+				}
+			}
+			require.Positive(t, skipped)
+			families, err := b.reg.Gather()
+			require.NoError(t, err)
+			counted := 0.0
+			for _, family := range families {
+				for _, m := range family.GetMetric() {
+					if family.GetName() == "confab_detector_skipped_total" && m.GetLabel()[1].GetValue() == tt.reason {
+						counted += m.GetCounter().GetValue()
+					}
+				}
+			}
+			require.InDelta(t, skipped, counted, 0)
+			require.Contains(t, b.log.String(), "reason="+tt.reason+" topic=in partition=3 offset=7")
+			require.NotContains(t, b.log.String(), "bridge")
+		})
+	}
+}
+
+func TestCostlyRecordsAreLoggedOnceAMinute(t *testing.T) {
+	b := newLimitBench(t, 1)
+	for offset := range int64(3) {
+		_, err := b.one(t.Context(), offset)
+		require.NoError(t, err)
+	}
+	require.Equal(t, 1, strings.Count(b.log.String(), "skipped detectors"))
+	b.now = b.now.Add(warnEvery)
+	_, err := b.one(t.Context(), 3)
+	require.NoError(t, err)
+	require.Equal(t, 2, strings.Count(b.log.String(), "skipped detectors"))
+}
+
+func TestShutdownIsNoVerdict(t *testing.T) {
+	b := newLimitBench(t, 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	flags, err := b.one(ctx, 7)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Empty(t, flags)
+	require.Empty(t, b.log.String())
+	families, err := testutil.GatherAndCount(b.reg, "confab_detector_skipped_total")
+	require.NoError(t, err)
+	require.Equal(t, 2*len(config.Default().EnabledDetectors()), families, "every series is there from the start")
+}

@@ -1,0 +1,125 @@
+package worker
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/evaluation"
+	"confab/consumer"
+	"confab/internal/kafka"
+	"confab/sampling"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// flagsOf gathers the flags that a role writes.
+type flagsOf struct{ list []schemas.Flag }
+
+func (p *flagsOf) Produce(m kafka.Message) {
+	var f schemas.Flag
+	if json.DecodeFlag(m.Value, &f) == nil {
+		p.list = append(p.list, f)
+	}
+}
+
+// unusualBench is a detect role that tells a tenant of its own, acme, from the others.
+func unusualBench(t *testing.T, unusual alerting.UnusualOptions) (measure func(tenant, text string) schemas.Flag, reg *prometheus.Registry) {
+	t.Helper()
+	c := config.Default()
+	c.Alerting.Unusual, c.Emit = unusual, config.EmitAll
+	c.Tenants = map[string]config.Tenant{"acme": {}}
+	w := &worker{Options: Options{Config: c, Registry: prometheus.NewRegistry(), Now: time.Now}}
+	w.metrics = newMetrics(prometheus.NewRegistry(), "v", time.Unix(1, 0))
+	sampler, err := sampling.New(sampling.Options{})
+	require.NoError(t, err)
+	v, err := evaluation.NewFast(c, nil, nil)
+	require.NoError(t, err)
+	d := &detect{sampler: sampler, shares: w.shares(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics}
+	d.evaluator.Store(v)
+	decoder, n := json.NewDecoder(json.Options{}), 0
+	return func(tenant, text string) schemas.Flag {
+		n++
+		in, out := &schemas.Interaction{}, &flagsOf{}
+		require.NoError(t, decoder.Decode(fmt.Appendf(nil, text, fmt.Sprint("i-", n)), in))
+		in.Tenant = tenant
+		require.NoError(t, d.Handle(t.Context(), []consumer.Record[*schemas.Interaction]{{Value: in}}, out))
+		require.Len(t, out.list, 1)
+		return out.list[0]
+	}, w.Registry
+}
+
+func TestDetectStampsWhatIsUnusual(t *testing.T) {
+	const checks = 100
+	measure, reg := unusualBench(t, alerting.UnusualOptions{Share: 0.5, Checks: checks})
+	gauge := func(detector string) float64 {
+		families, err := reg.Gather()
+		require.NoError(t, err)
+		for _, m := range families[0].GetMetric() {
+			if m.GetLabel()[0].GetValue() == detector {
+				return m.GetGauge().GetValue()
+			}
+		}
+		return -1
+	}
+	for range checks - 1 {
+		f := measure("stranger", ungrounded)
+		require.True(t, f.Alert)
+		require.Nil(t, f.Unusual)
+	}
+	require.Zero(t, gauge("citation"))
+
+	f := measure("stranger", ungrounded)
+	require.Equal(t, map[string]float64{"citation": 1, "grounding": 1}, f.Unusual)
+	require.Equal(t, []string{"citation", "grounding"}, f.Fired, "what fired is still said")
+	require.False(t, f.Alert)
+	require.InDelta(t, 1, gauge("citation"), 0)
+	require.Zero(t, gauge("schema"))
+	require.True(t, alerting.NewPolicy(alerting.PolicyOptions{}).HoldsDespite(&f))
+
+	require.True(t, measure("acme", ungrounded).Alert, "a tenant that the configuration names has its own share")
+	require.Nil(t, measure("stranger", grounded).Unusual, "nothing fired")
+
+	for range checks {
+		measure("stranger", grounded)
+	}
+	require.True(t, measure("stranger", ungrounded).Alert, "usual again")
+	require.Zero(t, gauge("citation"))
+}
+
+func TestDetectWithoutShares(t *testing.T) {
+	measure, reg := unusualBench(t, alerting.UnusualOptions{Share: 1, Checks: 100})
+	for range 150 {
+		require.True(t, measure("any", ungrounded).Alert)
+	}
+	n, err := testutil.GatherAndCount(reg, "confab_detector_unusual")
+	require.NoError(t, err)
+	require.Equal(t, 6, n)
+}
+
+// From a topic full of bad answers to on-call: one message about the detectors instead of one more a minute.
+func TestOnCallHearsOfABrokenDetector(t *testing.T) {
+	b := newBench(t)
+	b.config.Alerting.Unusual = alerting.UnusualOptions{Share: 0.5, Checks: 100}
+	stop := b.start()
+	values := make([]string, 130)
+	for i := range values {
+		values[i] = fmt.Sprintf(ungrounded, fmt.Sprint("bad-", i))
+	}
+	b.produce("llm.interactions", values...)
+	for _, detector := range []string{"citation", "grounding"} {
+		eventually(t, func() bool {
+			return strings.Contains(b.console.String(), "Detector may be broken: "+detector+" fired on 100 %")
+		}, 30*time.Second, 10*time.Millisecond)
+	}
+	require.InDelta(t, 1, b.metric(t, "confab_detector_unusual", "detector", "citation"), 0)
+	require.NoError(t, stop())
+	require.Equal(t, 2, strings.Count(b.console.String(), "Detector may be broken"), "each is told of once")
+}

@@ -1,0 +1,78 @@
+package worker
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"confab/alerting"
+	"confab/cmd/worker/internal/records"
+)
+
+// metrics are what the roles count; the rooms below count their own.
+type metrics struct {
+	age       prometheus.Histogram
+	sampled   *prometheus.CounterVec
+	notCopied *prometheus.CounterVec
+	records   *records.Metrics
+
+	reloaded   prometheus.Gauge
+	reloadedAt prometheus.Gauge
+}
+
+// newMetrics registers the metrics. What is in force when the worker starts was just read: it counts as reloaded.
+func newMetrics(reg prometheus.Registerer, version string, now time.Time) *metrics {
+	f := promauto.With(reg)
+	f.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "confab_build_info", Help: "Always 1; the labels say which build runs.",
+	}, []string{"version"}).WithLabelValues(version).Set(1)
+	m := &metrics{
+		age: f.NewHistogram(prometheus.HistogramOpts{
+			Name:    "confab_event_age_seconds",
+			Help:    "Time from an interaction's occurrence, or its record's timestamp, to its measurement.",
+			Buckets: prometheus.ExponentialBuckets(0.01, 4, 10), NativeHistogramBucketFactor: 1.1,
+			NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,
+		}),
+		sampled: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_sampled_total", Help: "Interactions forwarded for the deep evaluation.",
+		}, []string{"reason"}),
+		notCopied: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "confab_not_sampled_total", Help: "Interactions that were sampled and not forwarded, by reason: too_large for the sampled topic.",
+		}, []string{"reason"}),
+		records: records.NewMetrics(reg),
+		reloaded: f.NewGauge(prometheus.GaugeOpts{
+			Name: "confab_config_last_reload_successful", Help: "1 when the calibration and the model are in force as their files stand; 0 when the last change was refused.",
+		}),
+		reloadedAt: f.NewGauge(prometheus.GaugeOpts{
+			Name: "confab_config_last_reload_success_timestamp_seconds", Help: "When the calibration and the model were last loaded.",
+		}),
+	}
+	m.reloaded.Set(1)
+	m.reloadedAt.Set(float64(now.Unix()))
+	return m
+}
+
+// watchUnusual shows which detectors are unusual.
+func watchUnusual(reg prometheus.Registerer, shares *alerting.FiringRates, detectors []string) {
+	for _, name := range detectors {
+		promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "confab_detector_unusual", ConstLabels: prometheus.Labels{"detector": name},
+			Help: "1 while the firing rate of the detector is anomalous for a tenant, so that it counts towards no alert.",
+		}, func() float64 {
+			if shares.Unusual(name) {
+				return 1
+			}
+			return 0
+		})
+	}
+}
+
+// observeAge records how old an interaction is. A producer's clock may be wrong in either direction: an age below zero
+// counts as zero.
+func (m *metrics) observeAge(occurred, recorded, now time.Time) {
+	if occurred.IsZero() {
+		occurred = recorded
+	}
+	m.age.Observe(max(0, now.Sub(occurred).Seconds()))
+}

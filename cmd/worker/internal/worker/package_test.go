@@ -1,0 +1,42 @@
+package worker
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/resources"
+	"confab/internal/kafka/embedded"
+)
+
+// brokerEnv makes the test binary a broker: benchmarks run it as a child, so that its work is not counted as theirs.
+const brokerEnv = "CONFAB_BENCH_BROKER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(brokerEnv) != "" {
+		os.Exit(serveBroker())
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// serveBroker prints the brokers' addresses and serves until its standard input ends.
+func serveBroker() int {
+	topics := map[string]int32{}
+	for _, s := range resources.TopicSpecs(config.Default(), resources.Sizing{Partitions: 1}) {
+		topics[s.Name] = int32(s.Partitions)
+	}
+	cluster, err := embedded.Start(embedded.Options{Topics: topics})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer cluster.Close()
+	fmt.Fprintln(os.Stdout, strings.Join(cluster.Seeds(), ","))
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	return 0
+}

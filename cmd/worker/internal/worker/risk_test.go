@@ -1,0 +1,113 @@
+package worker
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/alerting"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/evaluation"
+	"confab/detectors/fusion"
+	"confab/detectors/standard"
+	"confab/internal/model"
+	"confab/schemas"
+	schemasjson "confab/schemas/json"
+)
+
+// oneStep is a fusion whose log-odds are -1, and 1 from a citation score of 0.5 on.
+func oneStep() *model.Trees {
+	citation := int16(slices.Index(fusion.Features(), "citation.score"))
+	return &model.Trees{
+		Features: fusion.Features(), Roots: []int32{0},
+		Nodes: []model.Node{{Feature: citation, Left: 1, Limit: 0.5}, {Feature: -1, Limit: -1}, {Feature: -1, Limit: 1}},
+	}
+}
+
+const riskMap = "risk: [{measurable: \"\", method: isotonic, points: [[-1, 0.1], [1, 0.6]]}]\n"
+
+// filesOf is a configuration that names the model and the calibration.
+func filesOf(t *testing.T, m standard.Model, cal string) *config.Config {
+	t.Helper()
+	dir := t.TempDir()
+	c := config.Default()
+	c.ModelFile, c.CalibrationFile = filepath.Join(dir, "model.json"), filepath.Join(dir, "calibration.yaml")
+	text, err := json.Marshal(m)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(c.ModelFile, text, 0o600))
+	require.NoError(t, os.WriteFile(c.CalibrationFile, []byte(cal), 0o600))
+	return c
+}
+
+// TestRiskFromFileToFlag: a model and a calibration of one's own give risks, and the configuration says what they recommend
+// and from which on a flag alerts.
+func TestRiskFromFileToFlag(t *testing.T) {
+	c := filesOf(t, standard.Model{Format: standard.ModelFormat, ID: "m", Fusion: oneStep()}, tuned("mine", 0.5)+riskMap)
+	c.Alerting.MinRisk = new(0.5)
+	c.Tenants = map[string]config.Tenant{
+		"bank": {TenantOptions: alerting.TenantOptions{Recommendation: alerting.RecommendationOptions{Block: new(0.55)}}},
+		"calm": {TenantOptions: alerting.TenantOptions{Alerting: alerting.RuleOptions{MinRisk: new(0.61)}}},
+	}
+	v, err := evaluation.NewFast(c, nil, nil)
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		text, tenant string
+		risk         float64
+		want         schemas.Recommendation
+		alert        bool
+	}{
+		{ungrounded, "default", 0.6, schemas.Recommend, true},
+		{ungrounded, "bank", 0.6, schemas.Block, true},
+		{ungrounded, "calm", 0.6, schemas.Recommend, false},
+		{grounded, "default", 0.1, schemas.Allow, false},
+	} {
+		var in schemas.Interaction
+		require.NoError(t, schemasjson.NewDecoder(schemasjson.Options{}).Decode([]byte(fmt.Sprintf(tt.text, "i")), &in))
+		in.Tenant = tt.tenant
+		f := v.Evaluate(t.Context(), &in, schemas.Origin{}, time.Time{})
+		require.NotNil(t, f.Risk, tt.tenant)
+		require.InDelta(t, tt.risk, *f.Risk, 1e-9, tt.tenant)
+		require.Equal(t, tt.want, f.Recommendation, tt.tenant)
+		require.Equal(t, tt.alert, f.Alert, tt.tenant)
+	}
+	f := v.Evaluate(t.Context(), &schemas.Interaction{Answer: "No."}, schemas.Origin{}, time.Time{})
+	require.Nil(t, f.Risk, "nothing could be measured")
+	require.Equal(t, schemas.Allow, f.Recommendation)
+}
+
+func TestAMinimumRiskWithoutRisksIsToldOf(t *testing.T) {
+	for name, tt := range map[string]struct {
+		model standard.Model
+		risk  string
+		want  string
+	}{
+		"no fusion":   {standard.Model{Format: standard.ModelFormat, ID: "m-1"}, riskMap, "the model m-1 has no fusion"},
+		"no risk map": {standard.Model{Format: standard.ModelFormat, ID: "m-1", Fusion: oneStep()}, "", "the calibration mine has no risk map"},
+		"both":        {standard.Model{Format: standard.ModelFormat, ID: "m-1", Fusion: oneStep()}, riskMap, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := filesOf(t, tt.model, tuned("mine", 0.5)+tt.risk)
+			var log bytes.Buffer
+			told := slog.New(slog.NewTextHandler(&log, nil))
+			_, err := evaluation.NewFast(c, nil, told)
+			require.NoError(t, err)
+			require.Empty(t, log.String(), "nobody asked for a risk")
+			c.Alerting.MinRisk = new(0.5)
+			_, err = evaluation.NewFast(c, nil, told)
+			require.NoError(t, err)
+			if tt.want == "" {
+				require.Empty(t, log.String())
+				return
+			}
+			require.Contains(t, log.String(), tt.want)
+		})
+	}
+}

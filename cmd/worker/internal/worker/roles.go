@@ -1,0 +1,163 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"confab"
+	"confab/alerting"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/evaluation"
+	"confab/cmd/worker/internal/records"
+	"confab/consumer"
+	"confab/internal/kafka/deadletter"
+	"confab/sampling"
+	"confab/schemas"
+)
+
+// runner is a consumer loop, whatever it consumes.
+type runner interface {
+	Run(ctx context.Context) error
+	Ready() bool
+	Progress() consumer.Progress
+}
+
+// role is a job at work: one consumer group member.
+type role struct {
+	name    config.Role
+	loop    runner
+	waiting atomic.Pointer[time.Time] // until when a handler legitimately takes, with the monotonic clock's reading
+}
+
+// busyUntil says that the handler may take until t, a time of the process's clock. It is kept as it is: the wall clock
+// may jump, and the watchdog must not.
+func (r *role) busyUntil(t time.Time) { r.waiting.Store(&t) }
+
+// builders make the roles.
+func builders() map[config.Role]func(w *worker) (*role, error) {
+	return map[config.Role]func(w *worker) (*role, error){
+		config.RoleDetect: (*worker).buildDetect,
+		config.RoleSample: (*worker).buildSample,
+		config.RoleAlert:  (*worker).buildAlert,
+	}
+}
+
+func (w *worker) buildDetect() (*role, error) {
+	c := w.Config
+	o, err := w.fastOptions()
+	if err != nil {
+		return nil, err
+	}
+	evaluator, err := evaluation.New(c, o)
+	if err != nil {
+		return nil, err
+	}
+	sampler, err := sampling.New(c.SamplingOptions())
+	if err != nil {
+		return nil, fmt.Errorf("sampling: %w", err)
+	}
+	opts := loopOptions[*schemas.Interaction](w, config.RoleDetect)
+	for _, in := range c.Kafka.Inputs {
+		opts.Topics = append(opts.Topics, in.Topic)
+	}
+	codec := records.NewInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
+	codec.UseRegistry(w.registry)
+	opts.Codec = codec
+	d := &detect{
+		sampler: sampler, shares: w.shares(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
+	}
+	d.evaluator.Store(evaluator)
+	w.reloadInto(&d.evaluator)
+	opts.Handler = d
+	if w.DryRun {
+		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
+		opts.Group += "-dry-run"
+	}
+	r := &role{name: config.RoleDetect}
+	r.loop, err = consumer.New(opts)
+	return r, err
+}
+
+// FastOptions are those of the detect role's evaluator.
+func (w *worker) fastOptions() (confab.Options, error) {
+	o, err := evaluation.FastOptions(w.Config, nil, w.Logger)
+	if err != nil {
+		return o, err
+	}
+	o.Suite.Metrics, o.Suite.Deadline = w.suiteMetrics, w.Config.Limits.EventDeadline
+	return o, nil
+}
+
+// shares count how often each detector of the detect role fires.
+func (w *worker) shares() *alerting.FiringRates {
+	c := w.Config
+	names := c.EnabledDetectors()
+	s := alerting.NewFiringRates(alerting.FiringRatesOptions{
+		UnusualOptions: c.Alerting.Unusual, Detectors: names, Tenants: slices.Sorted(maps.Keys(c.Tenants)),
+	})
+	watchUnusual(w.Registry, s, names)
+	return s
+}
+
+func (w *worker) publisher() records.Publisher {
+	return records.Publisher{Topics: w.Config.Kafka.Topics, Flags: w.flags, Limits: w.limits, Metrics: w.metrics.records}
+}
+
+// reloadInto keeps an evaluator up to date with the files it was made of.
+func (w *worker) reloadInto(e *atomic.Pointer[confab.Evaluator]) {
+	if r := w.newReloader(e); r != nil {
+		w.reloads = append(w.reloads, r)
+	}
+}
+
+// loopOptions are what all roles' loops share.
+func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
+	k := &w.Config.Kafka
+	return consumer.Options[T]{
+		Kafka: w.kafka, Producer: w.producer,
+		DeadLetter: deadletter.NewWriter(deadletter.Options{
+			Producer: w.producer, Topic: k.Topics.DLQ, Name: w.Config.Group(name),
+		}),
+		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID,
+		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
+		PoisonShare: k.PoisonCircuit.Share, PoisonWindow: k.PoisonCircuit.Window,
+		PoisonProbe: k.PoisonCircuit.ProbeAfter, CrashDeaths: k.CrashSuspect.Deaths,
+		Workers: w.Config.Workers, MaxValueBytes: int(k.MaxRecordBytes),
+		Grace: roleGrace(w.Config), SessionTimeout: k.SessionTimeout, RebalanceTimeout: k.RebalanceTimeout,
+		Heartbeat: k.HeartbeatInterval, LeaveOnExit: k.LeaveOnExit, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
+	}
+}
+
+// errStuck is what a liveness probe reads.
+var errStuck = errors.New("a handler has made no progress")
+
+// alive is the liveness of the role: a handler that neither returns nor waits on purpose is stuck.
+func (r *role) alive(now time.Time, limit time.Duration) error {
+	p := r.loop.Progress()
+	if !p.Busy {
+		return nil
+	}
+	since := p.Since
+	if waiting := r.waiting.Load(); waiting != nil && waiting.After(since) {
+		since = *waiting
+	}
+	if stuck := now.Sub(since); stuck > limit {
+		return fmt.Errorf("%s: %w for %s on topic %s partition %d offset %d",
+			r.name, errStuck, stuck.Round(time.Second), p.Topic, p.Partition, p.Offset)
+	}
+	return nil
+}
+
+var errNotJoined = errors.New("has not joined its consumer group, or is shutting down")
+
+func (r *role) ready() error {
+	if !r.loop.Ready() {
+		return fmt.Errorf("%s: %w", r.name, errNotJoined)
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package worker
+
+import (
+	"context"
+	"time"
+
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/deep"
+	"confab/cmd/worker/internal/evaluation"
+	"confab/cmd/worker/internal/records"
+	"confab/consumer"
+	"confab/internal/kafka/compacted"
+	"confab/sampling/budget"
+	"confab/schemas"
+)
+
+func (w *worker) buildSample() (*role, error) {
+	c := w.Config
+	metrics := deep.NewMetrics(w.Registry, &c.LLM)
+	clients, err := deep.OpenClients(&c.LLM, metrics)
+	if err != nil {
+		return nil, err
+	}
+	w.closers = append(w.closers, clients.Close)
+	ledger, err := w.openLedger()
+	if err != nil {
+		return nil, err
+	}
+	o, err := evaluation.DeepOptions(c, w.Logger)
+	if err != nil {
+		return nil, err
+	}
+	o.Suite.Metrics = w.suiteMetrics
+	evaluator, err := evaluation.New(c, o)
+	if err != nil {
+		return nil, err
+	}
+	r := &role{name: config.RoleSample}
+	s := deep.NewHandler(&deep.Options{
+		Config: c, Budget: ledger, Clients: clients, NotJudged: metrics.NotJudged, Publisher: w.publisher(), Now: w.Now, BusyUntil: r.busyUntil,
+	})
+	s.Evaluator.Store(evaluator)
+	w.reloadInto(&s.Evaluator)
+	r.loop, err = consumer.New(w.sampleLoop(s, ledger))
+	return r, err
+}
+
+func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger) consumer.Options[*schemas.Interaction] {
+	c := w.Config
+	opts := loopOptions[*schemas.Interaction](w, config.RoleSample)
+	opts.Topics = []string{c.Kafka.Topics.Sampled}
+	opts.MaxBatch = 1 // a retry repeats one deep evaluation at most
+	opts.Workers = c.LLM.Workers
+	opts.Waits, opts.SlowRecord = true, c.LLM.LookTimeout+time.Second
+	codec := records.NewSampledCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
+	codec.UseRegistry(w.registry)
+	opts.Codec, opts.Handler = codec, s
+	opts.OnAssigned = func(_ string, partition int32) { ledger.Assign(partition) }
+	opts.OnRevoked = func(_ string, partition int32) {
+		s.Forget(partition)
+		ctx, cancel := context.WithTimeout(context.Background(), min(giveBackTime, stopTime(c)))
+		defer cancel()
+		ledger.Release(ctx, partition)
+	}
+	return opts
+}
+
+// giveBackTime is how long the rest of a block may take to be given back: the group waits meanwhile.
+const giveBackTime = 2 * time.Second
+
+// openLedger is the budget over the books in llm.budget.
+func (w *worker) openLedger() (*budget.Ledger, error) {
+	c := w.Config
+	log, err := compacted.NewFencedLog(compacted.FencedOptions{Config: w.kafka, Topic: c.Kafka.Topics.Budget})
+	if err != nil {
+		return nil, err
+	}
+	ledger, err := budget.NewLedger(deep.LedgerOptions(c, budget.LedgerOptions{
+		Partitions: int32(w.partitions[c.Kafka.Topics.Sampled]), Now: w.Now,
+		Open: func(ctx context.Context, p int32) (budget.Log, error) { return log.Own(ctx, p) },
+	}))
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Registry.Register(ledger); err != nil {
+		return nil, err
+	}
+	w.closers = append(w.closers, func() {
+		ctx, cancel := context.WithTimeout(context.Background(), min(giveBackTime, stopTime(c)))
+		defer cancel()
+		ledger.Close(ctx)
+	})
+	return ledger, nil
+}

@@ -1,0 +1,175 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/records"
+	"confab/cmd/worker/internal/resources"
+	"confab/internal/kafka"
+	"confab/internal/kafka/schemaregistry"
+)
+
+// checkCluster finds out at once everything about the cluster that would keep the roles from working, and returns the
+// cluster's id.
+func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error) {
+	cfg := w.kafka
+	cfg.Context = ctx
+	admin, err := kafka.NewAdmin(cfg)
+	if err != nil {
+		return "", err
+	}
+	defer admin.Close()
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	if err := admin.Ping(ctx); errors.Is(err, kafka.ErrLogin) {
+		return "", err
+	} else if err != nil {
+		return "", fmt.Errorf("no broker of [%s] answered within %s: check kafka.seed_brokers, kafka.tls and kafka.sasl: %w",
+			strings.Join(w.Config.Kafka.SeedBrokers, ", "), connectTimeout, err)
+	}
+	if clusterID, err = admin.ClusterID(ctx); err != nil {
+		return "", fmt.Errorf("ask for the cluster's id: %w", err)
+	}
+	var topics []string
+	for _, name := range w.activeRoles() {
+		topics = append(topics, resources.RoleTopics(w.Config, name)...)
+	}
+	slices.Sort(topics)
+	topics = slices.Compact(topics)
+	counts, err := lookUp(ctx, admin, topics)
+	if err != nil {
+		return "", fmt.Errorf("look up the topics: %w", err)
+	}
+	w.partitions = counts
+	if err := checkTopics(w.Config, topics, counts); err != nil {
+		return clusterID, err
+	}
+	w.readLimits(ctx, admin)
+	return clusterID, nil
+}
+
+// A topic that was created a moment ago is not known to every broker yet: a missing one is asked for again, so often.
+const (
+	lookUps     = 5
+	lookUpPause = 500 * time.Millisecond
+)
+
+func lookUp(ctx context.Context, admin *kafka.Admin, topics []string) (counts map[string]int, err error) {
+	for left := lookUps; ; {
+		counts, err = admin.PartitionCounts(ctx, topics...)
+		if left--; err != nil || len(counts) == len(topics) || left == 0 {
+			return counts, err
+		}
+		select {
+		case <-time.After(lookUpPause):
+		case <-ctx.Done():
+			return counts, ctx.Err()
+		}
+	}
+}
+
+// checkTopics holds the topics that exist, by their partition counts, against those that the roles need.
+func checkTopics(c *config.Config, topics []string, counts map[string]int) error {
+	var errs []error
+	for _, topic := range topics {
+		if counts[topic] == 0 {
+			errs = append(errs, fmt.Errorf("topic %s does not exist, or may not be described: create it with `confab topics apply`, or grant DESCRIBE", topic))
+		}
+	}
+	t := c.Kafka.Topics
+	for _, pair := range []struct{ of, state, why string }{
+		{t.Incidents, t.Alerts, "the state of an incident is kept in the partition of the same number"},
+		{t.Sampled, t.Budget, "the owner of a partition keeps its books in the partition of the same number"},
+	} {
+		of, state := counts[pair.of], counts[pair.state]
+		if slices.Contains(topics, pair.state) && of > 0 && state > 0 && of != state {
+			errs = append(errs, fmt.Errorf("%s has %d partitions and %s has %d: %s, so give both the same count",
+				pair.of, of, pair.state, state, pair.why))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// writesFlags says whether a role that writes flags is active.
+func (w *worker) writesFlags() bool {
+	roles := w.activeRoles()
+	return slices.Contains(roles, config.RoleDetect) || slices.Contains(roles, config.RoleSample)
+}
+
+// openRegistry prepares the schema registry's client. A registry that is down keeps nobody from starting: what needs it
+// waits. A schema that is not registered does, since no waiting heals it.
+func (w *worker) openRegistry(ctx context.Context) (err error) {
+	if w.registry, err = w.Config.OpenRegistry(w.Registry); err != nil || w.registry == nil {
+		return err
+	}
+	w.closers = append(w.closers, w.registry.Close)
+	if w.Config.SchemaRegistry.Output != config.OutputAvro || w.DryRun || !w.writesFlags() {
+		return nil
+	}
+	w.flags = records.NewFlagEncoder(w.registry, w.Config.Kafka.Topics.Incidents)
+	_, err = w.flags.Prepare(ctx)
+	if err != nil && !errors.Is(err, schemaregistry.ErrUnknownSchema) {
+		w.Logger.WarnContext(ctx, "the schema registry does not answer: flags wait for it", "error", err)
+		return nil
+	}
+	return err
+}
+
+// limitsEvery is how often the limits of topics are read again.
+const limitsEvery = 5 * time.Minute
+
+// writtenTopics are the topics whose limits the active roles' writes are held against.
+func (w *worker) writtenTopics() []string {
+	t, roles := w.Config.Kafka.Topics, w.activeRoles()
+	var topics []string
+	if w.writesFlags() {
+		topics = append(topics, t.Incidents)
+	}
+	if slices.Contains(roles, config.RoleDetect) && w.Config.SamplingOn() {
+		topics = append(topics, t.Sampled)
+	}
+	if slices.Contains(roles, config.RoleAlert) {
+		topics = append(topics, t.Alerts)
+	}
+	return topics
+}
+
+// readLimits reads max.message.bytes of the topics that are written, before the producer is made. A limit that cannot be
+// read keeps nobody from starting: what is too large is then found out by the broker's refusal.
+func (w *worker) readLimits(ctx context.Context, admin *kafka.Admin) {
+	limits, err := admin.MaxMessageBytes(ctx, w.writtenTopics()...)
+	if err != nil {
+		w.Logger.WarnContext(ctx, "read topic limits failed, flags too large for their topic become dead letters: grant DESCRIBE_CONFIGS",
+			"error", err)
+	}
+	t := w.Config.Kafka.Topics
+	w.limits = kafka.NewSizeLimits(w.kafka, limits, t.Incidents, t.Alerts)
+	w.kafka.Limits = w.limits
+}
+
+// followLimits keeps the limits up to date until ctx ends. What cannot be read stays as it was.
+func (w *worker) followLimits(ctx context.Context) error {
+	admin, err := kafka.NewAdmin(w.kafka)
+	if err != nil {
+		return err
+	}
+	defer admin.Close()
+	tick := time.NewTicker(limitsEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+		if limits, err := admin.MaxMessageBytes(ctx, w.writtenTopics()...); err == nil {
+			w.limits.Update(limits)
+		}
+	}
+}

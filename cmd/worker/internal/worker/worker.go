@@ -1,0 +1,248 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"confab/alerting/dispatch"
+	"confab/cmd/worker/internal/buildinfo"
+	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/httpserver"
+	"confab/cmd/worker/internal/records"
+	"confab/consumer"
+	"confab/detectors"
+	"confab/detectors/standard"
+	"confab/internal/kafka"
+	"confab/internal/kafka/compacted"
+	"confab/internal/kafka/schemaregistry"
+)
+
+// Options are what a worker takes from its process. Config, Registry and Logger are required.
+type Options struct {
+	Config   *config.Config
+	Registry *prometheus.Registry
+	Logger   *slog.Logger
+	Console  io.Writer // where the console sink prints; nil discards
+	Color    bool      // the console is a terminal
+	DryRun   bool      // measure and log; write, post and commit nothing
+	Now      func() time.Time
+
+	reloadTick <-chan time.Time // when to look at files that may change; nil: every reloadEvery
+}
+
+// worker is a running process: its connections, the metrics that exist once and the roles that share both.
+type worker struct {
+	Options
+	kafka      kafka.Config
+	producer   *kafka.Producer
+	clusterID  string
+	partitions map[string]int         // by topic
+	limits     *kafka.SizeLimits      // of the topics that the roles write
+	registry   *schemaregistry.Client // nil: none is configured
+	flags      *records.FlagEncoder   // nil: flags are written as JSON
+
+	metrics      *metrics
+	loopMetrics  *consumer.Metrics
+	suiteMetrics *detectors.Metrics // of both passes
+	tableMetrics *compacted.TableMetrics
+	alertMetrics *dispatch.Metrics
+
+	roles   []*role
+	reloads []*reloader // none: no file that may change is configured
+	closers []func()    // of what was opened, to be called in reverse
+}
+
+const (
+	watchEvery     = time.Second      // how often the watchdog looks
+	ackWindow      = time.Minute      // the producer is ready when something was acknowledged within it, or it is idle
+	connectTimeout = 20 * time.Second // for the first answer of a broker
+)
+
+// Run is a worker's life: it checks the world, runs every role until ctx ends and shuts down in order. A nil error means
+// that it was told to stop and did; any other names what is wrong and the remedy.
+func Run(ctx context.Context, opts Options) error {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Console == nil {
+		opts.Console = io.Discard
+	}
+	w := &worker{Options: opts}
+	return w.within(ctx, w.Config.ShutdownGrace, func() error {
+		// Requests of clients end in time for what is closed after them.
+		life, cut := consumer.WithGrace(ctx, w.Config.ShutdownGrace-stopTime(w.Config))
+		defer cut()
+		if err := w.open(ctx, life); err != nil {
+			if ctx.Err() != nil { // told to stop while it was looking around
+				return nil
+			}
+			return err
+		}
+		defer w.close()
+		return w.serve(ctx)
+	})
+}
+
+// open connects and builds the roles; on an error everything is closed again. What it opens works until life ends.
+func (w *worker) open(ctx, life context.Context) (err error) {
+	defer func() {
+		if err != nil {
+			w.close()
+		}
+	}()
+	w.metrics = newMetrics(w.Registry, buildinfo.Version(), w.Now())
+	w.loopMetrics = consumer.NewMetrics(w.Registry)
+	w.tableMetrics = compacted.NewTableMetrics(w.Registry)
+	w.alertMetrics = dispatch.NewMetrics(w.Registry)
+	w.suiteMetrics = detectors.NewMetrics(w.Registry, w.detectorNames())
+	w.kafka = w.Config.KafkaClient(w.Logger)
+	w.kafka.Context = life
+	w.kafka.Metrics = kafka.NewClientMetrics(w.Registry)
+	if w.clusterID, err = w.checkCluster(ctx); err != nil {
+		return err
+	}
+	if err := w.openRegistry(ctx); err != nil {
+		return err
+	}
+	if w.producer, err = kafka.NewProducer(w.kafka); err != nil {
+		return err
+	}
+	w.closers = append(w.closers, w.producer.Close)
+	for _, name := range w.activeRoles() {
+		r, err := builders()[name](w)
+		if err != nil {
+			return err
+		}
+		w.roles = append(w.roles, r)
+	}
+	return nil
+}
+
+// detectorNames are those that the active roles run.
+func (w *worker) detectorNames() []string {
+	entries := w.Config.SelectDetectors(standard.Fast())
+	if slices.Contains(w.activeRoles(), config.RoleSample) {
+		deep := w.Config.SelectDetectors(standard.Deep())
+		entries = append(entries, deep...)
+	}
+	return detectors.Names(entries)
+}
+
+func (w *worker) close() {
+	for _, closeIt := range slices.Backward(w.closers) {
+		closeIt()
+	}
+}
+
+// serve runs the roles beside the admin server and the lag watch, which outlive them: probes and metrics answer until
+// the last offset is committed. The first role to fail stops the others.
+func (w *worker) serve(ctx context.Context) error {
+	lag, err := kafka.NewLagWatch(kafka.LagOptions{
+		Config: w.kafka, Groups: w.groups(), Registry: w.Registry, Logger: w.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	side, stopSide := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopSide()
+
+	var sideWork, work sync.WaitGroup
+	errs := make(chan error, len(w.roles)+len(w.reloads)+4)
+	run := func(wg *sync.WaitGroup, ctx context.Context, f func(context.Context) error) {
+		wg.Go(func() {
+			if err := f(ctx); err != nil {
+				errs <- err
+				stop()
+			}
+		})
+	}
+	run(&sideWork, side, lag.Run)
+	run(&sideWork, side, w.serveAdmin)
+	w.Logger.InfoContext(ctx, "worker started", "version", buildinfo.Version(), "roles", w.activeRoles(), "dry_run", w.DryRun)
+	run(&sideWork, ctx, w.watch)
+	run(&sideWork, ctx, w.followLimits)
+	for _, r := range w.reloads {
+		run(&sideWork, ctx, r.run)
+	}
+	for _, r := range w.roles {
+		run(&work, ctx, r.loop.Run)
+	}
+	work.Wait()
+	stop()
+	stopSide()
+	sideWork.Wait()
+	close(errs)
+	var all []error
+	for err := range errs {
+		all = append(all, err)
+	}
+	w.Logger.InfoContext(ctx, "worker stopped")
+	return errors.Join(all...)
+}
+
+// watch is the watchdog: it ends with an error when a role is stuck. A wedged handler keeps its partitions for ever, since
+// its client goes on sending heartbeats, and nothing restarts a bare process that is merely not live.
+func (w *worker) watch(ctx context.Context) error {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+		for _, r := range w.roles {
+			if err := r.alive(w.Now(), w.Config.Watchdog); err != nil {
+				return fmt.Errorf("watchdog: %w: restart the process; where a handler legitimately takes that long, "+
+					"raise watchdog (now %s)", err, w.Config.Watchdog)
+			}
+		}
+	}
+}
+
+// activeRoles are the configured ones; a dry run has nothing to tell people, so it measures only.
+func (w *worker) activeRoles() []config.Role {
+	if w.DryRun {
+		return []config.Role{config.RoleDetect}
+	}
+	return w.Config.ActiveRoles()
+}
+
+func (w *worker) groups() []string {
+	names := make([]string, 0, len(w.roles))
+	for _, r := range w.roles {
+		names = append(names, w.Config.Group(r.name))
+	}
+	return names
+}
+
+// serveAdmin answers probes about the roles. Live and ready never depend on lag, Slack or another service: no restart
+// heals those.
+func (w *worker) serveAdmin(ctx context.Context) error {
+	o := httpserver.AdminOptions{Config: w.Config, Gatherer: w.Registry, StopTime: stopTime(w.Config), Logger: w.Logger}
+	for _, r := range w.roles {
+		o.Live = append(o.Live, httpserver.Check{Name: string(r.name), Ask: func() error { return r.alive(w.Now(), w.Config.Watchdog) }})
+		o.Ready = append(o.Ready, httpserver.Check{Name: string(r.name), Ask: r.ready})
+	}
+	o.Ready = append(o.Ready, httpserver.Check{Name: "producer", Ask: w.producerReady})
+	return httpserver.ServeAdmin(ctx, o)
+}
+
+var errNoAck = errors.New("no record was acknowledged for a minute although some are waiting")
+
+func (w *worker) producerReady() error {
+	if w.producer.Healthy(ackWindow) {
+		return nil
+	}
+	return errNoAck
+}

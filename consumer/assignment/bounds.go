@@ -1,0 +1,66 @@
+package assignment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// ListTimeout bounds the question where a partition begins and ends.
+const ListTimeout = 10 * time.Second
+
+// LatestOffset is how the client writes "at the end".
+const LatestOffset = -1
+
+// Bounds are the first offset, the next offset and the last stable offset of partitions.
+type Bounds struct{ first, next, stable kadm.ListedOffsets }
+
+// ListBounds asks where the logs of the topics begin and end. Partitions that some brokers do not tell of are missing.
+func ListBounds(ctx context.Context, cl *kgo.Client, topics []string) (b Bounds, err error) {
+	ctx, cancel := context.WithTimeout(ctx, ListTimeout)
+	defer cancel()
+	admin := kadm.NewClient(cl)
+	if b.first, err = partly(admin.ListStartOffsets(ctx, topics...)); err != nil {
+		return b, fmt.Errorf("list start offsets: %w", err)
+	}
+	if b.next, err = partly(admin.ListEndOffsets(ctx, topics...)); err != nil {
+		return b, fmt.Errorf("list end offsets: %w", err)
+	}
+	if b.stable, err = partly(admin.ListCommittedOffsets(ctx, topics...)); err != nil {
+		return b, fmt.Errorf("list stable offsets: %w", err)
+	}
+	return b, nil
+}
+
+// partly accepts an answer that some brokers did not contribute to.
+func partly(listed kadm.ListedOffsets, err error) (kadm.ListedOffsets, error) {
+	var shards *kadm.ShardErrors
+	if errors.As(err, &shards) && !shards.AllFailed {
+		return listed, nil
+	}
+	return listed, err
+}
+
+// Of is one partition's bounds; false when a broker could not tell.
+func (b Bounds) Of(id ID) (first, next, stable int64, ok bool) {
+	f, ok1 := b.first.Lookup(id.Topic, id.Partition)
+	n, ok2 := b.next.Lookup(id.Topic, id.Partition)
+	s, ok3 := b.stable.Lookup(id.Topic, id.Partition)
+	ok = ok1 && ok2 && ok3 && f.Err == nil && n.Err == nil && s.Err == nil
+	return f.Offset, n.Offset, s.Offset, ok
+}
+
+// Flatten lists the partitions of m.
+func Flatten(m map[string][]int32) []ID {
+	var ids []ID
+	for topic, ps := range m {
+		for _, p := range ps {
+			ids = append(ids, ID{topic, p})
+		}
+	}
+	return ids
+}

@@ -1,0 +1,88 @@
+package assignment
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/internal/kafka"
+)
+
+// Member names a member in requests of the group protocol that the client does not send by itself.
+type Member struct {
+	Group      string
+	Member     string // id of the member, as the group gave it
+	Generation int32
+	Instance   string // static membership; may be empty
+}
+
+// Leave takes the member out of the group by a client of its own. A static member leaves under its instance.
+func (m Member) Leave(ctx context.Context, cfg kafka.Config) error {
+	cfg.Context = ctx
+	cl, err := cfg.NewClient()
+	if err != nil {
+		return fmt.Errorf("leave group %s: %w", m.Group, err)
+	}
+	defer cl.Close()
+	req := kmsg.NewPtrLeaveGroupRequest()
+	req.Group, req.MemberID = m.Group, m.Member
+	leaving := kmsg.NewLeaveGroupRequestMember()
+	leaving.MemberID = m.Member
+	if m.Instance != "" {
+		leaving.InstanceID, leaving.MemberID = &m.Instance, ""
+	}
+	req.Members = append(req.Members, leaving)
+	resp, err := req.RequestWith(ctx, cl)
+	if err != nil {
+		return fmt.Errorf("leave group %s: %w", m.Group, err)
+	}
+	for i := range resp.Members {
+		if err := kerr.ErrorForCode(resp.Members[i].ErrorCode); err != nil {
+			return fmt.Errorf("leave group %s: %w", m.Group, err)
+		}
+	}
+	if err := kerr.ErrorForCode(resp.ErrorCode); err != nil {
+		return fmt.Errorf("leave group %s: %w", m.Group, err)
+	}
+	return nil
+}
+
+// CommitRequest is a commit of no offsets yet.
+func (m Member) CommitRequest() *kmsg.OffsetCommitRequest {
+	req := kmsg.NewPtrOffsetCommitRequest()
+	req.Group, req.MemberID, req.Generation = m.Group, m.Member, m.Generation
+	if m.Instance != "" {
+		req.InstanceID = &m.Instance
+	}
+	return req
+}
+
+// AddOffset adds the watermark of a partition to the commit.
+func AddOffset(req *kmsg.OffsetCommitRequest, id ID, topicID [16]byte, mark Watermark) {
+	at := kmsg.NewOffsetCommitRequestTopicPartition()
+	at.Partition, at.Offset, at.LeaderEpoch = id.Partition, mark.Offset, mark.Epoch
+	at.Metadata = new(mark.metadata)
+	topic := kmsg.NewOffsetCommitRequestTopic()
+	topic.Topic, topic.TopicID = id.Topic, topicID
+	topic.Partitions = append(topic.Partitions, at)
+	req.Topics = append(req.Topics, topic)
+}
+
+// EachCommit pairs the answers with what was asked: newer brokers answer by topic id alone.
+func EachCommit(req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, fn func(ID, error)) {
+	names := make(map[[16]byte]string, len(req.Topics))
+	for _, t := range req.Topics {
+		names[t.TopicID] = t.Topic
+	}
+	for _, t := range resp.Topics {
+		topic := t.Topic
+		if topic == "" {
+			topic = names[t.TopicID]
+		}
+		for _, p := range t.Partitions {
+			fn(ID{topic, p.Partition}, kerr.ErrorForCode(p.ErrorCode))
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package assignment
+
+import (
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// Watermark is what is committed for a partition.
+type Watermark struct {
+	kgo.EpochOffset
+	metadata string
+}
+
+// Seal ends the assignment: what completes from now on moves no watermark, and handlers are asked to return.
+func (p *Partition) Seal() {
+	p.mu.Lock()
+	p.sealed = true
+	p.mu.Unlock()
+	p.Cancel()
+}
+
+// Last is the last watermark, when it is still to be committed. The partition is given back unless its codec or handler
+// has not returned: the process may be about to end for that.
+func (p *Partition) Last() (Watermark, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.crash.stuck = !p.busySince.IsZero()
+	p.crash.open = p.crash.open && p.crash.stuck
+	return p.toCommit()
+}
+
+// Dirty is the watermark when it is still to be committed.
+func (p *Partition) Dirty() (Watermark, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.toCommit()
+}
+
+func (p *Partition) toCommit() (Watermark, bool) {
+	at, ok := p.tracker.watermark()
+	mark := Watermark{at, p.crash.metadata(at.Offset)}
+	return mark, ok && (at.Offset != p.committed.Offset || mark.metadata != p.crash.written)
+}
+
+// SetCommitted records that the watermark is committed.
+func (p *Partition) SetCommitted(mark Watermark) {
+	p.mu.Lock()
+	p.committed, p.crash.written = mark.EpochOffset, mark.metadata
+	p.mu.Unlock()
+	select {
+	case p.Noted <- struct{}{}:
+	default:
+	}
+}
+
+// Marks are watermarks to be committed.
+type Marks map[*Partition]Watermark
+
+// Offsets are the marks as the client takes them, and their assignments by partition.
+func (m Marks) Offsets() (map[string]map[int32]kgo.EpochOffset, map[ID]*Partition) {
+	offsets := make(map[string]map[int32]kgo.EpochOffset)
+	byID := make(map[ID]*Partition, len(m))
+	for p, mark := range m {
+		if offsets[p.ID.Topic] == nil {
+			offsets[p.ID.Topic] = make(map[int32]kgo.EpochOffset)
+		}
+		offsets[p.ID.Topic][p.ID.Partition] = mark.EpochOffset
+		byID[p.ID] = p
+	}
+	return offsets, byID
+}
+
+// Attach puts each partition's metadata beside its offset.
+func (m Marks) Attach(req *kmsg.OffsetCommitRequest, byID map[ID]*Partition) {
+	for i := range req.Topics {
+		t := &req.Topics[i]
+		for j := range t.Partitions {
+			if p := byID[ID{t.Topic, t.Partitions[j].Partition}]; p != nil {
+				t.Partitions[j].Metadata = new(m[p].metadata)
+			}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package circuit
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrOpen says that so much of a partition is poison that somebody has to look before more of it is drained into
+// the dead-letter topic.
+var ErrOpen = errors.New("poison storm")
+
+const (
+	// probeRecords is how many records one probe of a halted partition works on.
+	probeRecords = 20
+	// longestProbeWait bounds the time between two probes, unless the first wait is longer already.
+	longestProbeWait = time.Hour
+)
+
+// The results of a probe, as the metric has them.
+const (
+	ProbePassed = "passed"
+	ProbeFailed = "failed"
+)
+
+// Breaker looks at the last records of a partition and opens when too many of them are poison. Open, it lets a probe of
+// a few records through after a while, and closes when no more than the same share of them is poison.
+type Breaker struct {
+	limit  int    // of poison records in the window; 0: it never opens
+	window []bool // the last records, poison or not; a ring
+	poison int    // in the window
+	next   uint64 // sequence number of the next record: one that comes again is not counted again
+	Open   bool   // or half-open
+
+	share   float64
+	Since   time.Time // when it opened
+	Due     time.Time // when the next probe is due
+	failed  int       // probes since then
+	Probing bool      // half-open
+	Left    int       // records that the probe still takes
+	bad     int       // poison records of the probe
+}
+
+// New makes a circuit that opens when more than share of window records are poison; never when share is 0.
+func New(share float64, window int) Breaker {
+	if share <= 0 {
+		return Breaker{}
+	}
+	return Breaker{limit: max(1, int(share*float64(window))), window: make([]bool, window), share: share}
+}
+
+// Note takes in what became of the record with that sequence number and reports whether the circuit opens or is open,
+// so that the partition is to halt. A probe is never interrupted.
+func (c *Breaker) Note(seq uint64, poison bool) bool {
+	if c.limit == 0 || seq < c.next {
+		return c.Open && !c.Probing
+	}
+	if c.Probing {
+		c.next = seq + 1
+		c.Left--
+		if poison {
+			c.bad++
+		}
+		return false
+	}
+	if c.Open {
+		return true
+	}
+	c.next = seq + 1
+	at := &c.window[seq%uint64(len(c.window))]
+	if *at {
+		c.poison--
+	}
+	if *at = poison; poison {
+		c.poison++
+	}
+	c.Open = c.poison > c.limit
+	return c.Open
+}
+
+// Storm describes why the circuit is open.
+func (c *Breaker) Storm() error {
+	if c.failed > 0 {
+		return fmt.Errorf("%w: %d of %d probed records are poison", ErrOpen, c.bad, c.probeSize()-c.Left)
+	}
+	return fmt.Errorf("%w: %d of the last %d records are poison", ErrOpen, c.poison, len(c.window))
+}
+
+func (c *Breaker) probeSize() int { return min(probeRecords, len(c.window)) }
+
+// BeginProbe makes the circuit half-open. The records from seq on are counted anew.
+func (c *Breaker) BeginProbe(seq uint64) {
+	c.Probing, c.Left, c.bad, c.next = true, c.probeSize(), 0, seq
+}
+
+// EndProbe decides about a probe whose records so far are done; ended is false while it takes more of them. One that
+// fails opens the circuit again; one that passes closes it and empties the window.
+func (c *Breaker) EndProbe() (result string, ended bool) {
+	switch {
+	case float64(c.bad) > c.share*float64(c.probeSize()):
+		c.Probing = false
+		c.failed++
+		return ProbeFailed, true
+	case c.Left == 0:
+		clear(c.window)
+		c.Open, c.Probing, c.poison, c.failed = false, false, 0, 0
+		return ProbePassed, true
+	}
+	return "", false
+}
+
+// Begin says since when the circuit is open and plans the first probe.
+func (c *Breaker) Begin(now time.Time, first time.Duration) {
+	c.Since = now
+	c.Postpone(now, first)
+}
+
+// Postpone plans the next probe.
+func (c *Breaker) Postpone(now time.Time, first time.Duration) { c.Due = now.Add(c.wait(first)) }
+
+// wait is the time until the next probe when the first is to be after the given time.
+func (c *Breaker) wait(first time.Duration) time.Duration {
+	longest := max(first, longestProbeWait)
+	if shift := c.failed; shift < 32 && first<<shift < longest && first<<shift > 0 {
+		return first << shift
+	}
+	return longest
+}

@@ -1,0 +1,250 @@
+package citation
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"confab/detectors"
+	"confab/detectors/markers"
+	"confab/detectors/support"
+	"confab/internal/text"
+	textclaims "confab/internal/text/claims"
+	"confab/schemas"
+)
+
+// pass is one answer's measurement.
+type pass struct {
+	doc        *detectors.Document
+	comparable bool
+	references []markers.Reference // of the answer
+	scratch    *scratch
+
+	next, holder int // sentences are looked up in order: the next one, and the last one with words of its own
+	claim        int // likewise for claims
+
+	checked  int // sentences that were compared with their sources
+	unknown  int
+	sum      float64 // of the sentences' support
+	worst    float64
+	overflow bool
+}
+
+// scratch is what the detector keeps of a document while it reads it.
+type scratch struct {
+	rows     []citedSource // of one sentence
+	evidence []detectors.Evidence
+}
+
+func newPass(doc *detectors.Document) pass {
+	scratch, _ := detectors.Scratch[scratch](doc)
+	scratch.evidence = scratch.evidence[:0]
+	return pass{doc: doc, worst: 1, comparable: doc.Comparable(), scratch: scratch}
+}
+
+// citedSource is one source that a sentence cites.
+type citedSource struct {
+	markers.Reference
+	window  support.Window
+	weight  float64 // of the sentence's words that the window holds
+	missing int     // figures of the sentence that the source does not hold
+}
+
+// maxSentenceCitations bounds the sources that one sentence is compared with.
+const maxSentenceCitations = detectors.MaxSources + 14
+
+// sentence measures one sentence with the markers it owns.
+func (p *pass) sentence(c *citation, sentence int, markers []markers.Marker) {
+	p.scratch.rows = p.scratch.rows[:0]
+	unknown := 0
+	for i := range markers {
+		if c.counts(markers[i]) {
+			unknown += p.cite(p.references[markers[i].First:markers[i].Last])
+		}
+	}
+	p.unknown += unknown
+	if len(p.scratch.rows) == 0 {
+		return
+	}
+	first, last, at := p.body(sentence)
+	total, share := p.compare(first, last)
+	switch {
+	case unknown > 0:
+		p.worst = 0
+	case total == 0:
+		return
+	}
+	if total > 0 {
+		p.checked++
+		p.sum += share
+		p.worst = min(p.worst, share)
+	}
+	p.show(at, total)
+}
+
+// cite adds the references that the sentence does not cite yet, and returns how many of them name no source.
+func (p *pass) cite(references []markers.Reference) (unknown int) {
+	scratch := p.scratch
+	for _, r := range references {
+		if !p.doc.Work().Spend(1 + len(scratch.rows)/detectors.Glances) {
+			return unknown
+		}
+		if r.Source == markers.UnmeasuredSource || slices.ContainsFunc(scratch.rows, func(row citedSource) bool {
+			return row.Source == r.Source && (r.Source >= 0 || row.Label == r.Label)
+		}) {
+			continue
+		}
+		if len(scratch.rows) == maxSentenceCitations {
+			p.overflow = true
+			return unknown
+		}
+		scratch.rows = append(scratch.rows, citedSource{Reference: r})
+		if r.Source == markers.UnknownSource {
+			unknown++
+		}
+	}
+	return unknown
+}
+
+// body is what the sentence states, as tokens and as bytes: its claim, or all of a sentence too short to be one. A
+// longer sentence that is no claim, such as a question or "the sources do not say", states nothing.
+func (p *pass) body(sentence int) (first, last int32, at support.Span) {
+	claims := p.doc.Claims()
+	for p.claim < len(claims) && int(claims[p.claim].Sentence) < sentence {
+		p.claim++
+	}
+	span, r := p.doc.Sentences()[sentence], p.doc.SentenceTokens(sentence)
+	at = support.Span{Start: int(span.Start), End: int(span.End)}
+	switch {
+	case p.claim < len(claims) && int(claims[p.claim].Sentence) == sentence:
+		c := claims[p.claim]
+		return c.First, c.Last, support.Span{Start: int(c.Start), End: int(c.End)}
+	case p.words(r) < textclaims.MinWords:
+		return r.First, r.Last, at
+	default:
+		return r.First, r.First, at
+	}
+}
+
+// compare measures the tokens against each cited source. Support is the share of their weight that the best source
+// holds, or the best windows of all of them.
+func (p *pass) compare(first, last int32) (total, share float64) {
+	if !p.comparable {
+		return 0, 0
+	}
+	x, rows := support.Of(p.doc), p.scratch.rows
+	joint, missing := 0.0, 0
+	for next := first; next < last && p.doc.Work().Spend(1); {
+		next = x.Load(next, last)
+		total += x.Total
+		union, held := uint64(0), uint64(0)
+		for i := range rows {
+			row := &rows[i]
+			if row.Source < 0 {
+				continue
+			}
+			if !p.doc.Work().Spend(1) {
+				break
+			}
+			w, holds := x.Best(int32(row.Source)), x.Holds(int32(row.Source))
+			row.weight += w.Weight
+			row.missing += bits.OnesCount64(x.Figures &^ holds)
+			union |= w.Mask
+			held |= holds
+			if row.window.Last == 0 {
+				row.window = w
+			}
+		}
+		joint += x.WeightOf(union)
+		missing += bits.OnesCount64(x.Figures &^ held)
+		x.Unload()
+	}
+	if total == 0 {
+		return 0, 0
+	}
+	share = support.Similarity(joint, total, missing)
+	for i := range rows {
+		share = max(share, support.Similarity(rows[i].weight, total, rows[i].missing))
+	}
+	return total, share
+}
+
+// show keeps a row of evidence for each cited source.
+func (p *pass) show(at support.Span, total float64) {
+	for i := range p.scratch.rows {
+		row := &p.scratch.rows[i]
+		e := detectors.Evidence{Start: at.Start, End: at.End, Citation: row.Label, Source: row.Source}
+		switch {
+		case row.Source == markers.UnknownSource:
+			e.Note = noteUnknown
+		case total == 0:
+			continue // nothing was compared
+		default:
+			e.Similarity = support.Similarity(row.weight, total, row.missing)
+		}
+		if _, start, end, ok := row.window.Place(p.doc); ok {
+			e.SourceStart, e.SourceEnd = start, end
+		}
+		p.scratch.evidence = append(p.scratch.evidence, e)
+	}
+}
+
+func (p *pass) finding(truncated bool) detectors.Finding {
+	truncated = truncated || p.overflow
+	if p.checked == 0 && p.unknown == 0 {
+		why := detectors.ReasonNoClaims
+		if !p.comparable {
+			why = detectors.ReasonLanguage
+		}
+		return detectors.Finding{NotCheckable: why, Truncated: truncated}
+	}
+	rows := p.scratch.evidence
+	slices.SortStableFunc(rows, func(a, b detectors.Evidence) int {
+		return cmp.Or(cmp.Compare(a.Similarity, b.Similarity), cmp.Compare(min(a.Source, 0), min(b.Source, 0)))
+	})
+	f := detectors.Finding{
+		Score:     1 - p.worst,
+		Type:      schemas.Attribution,
+		Reason:    reasonUnsupported,
+		Evidence:  rows,
+		Truncated: truncated,
+	}
+	if p.unknown > 0 {
+		f.Reason = reasonUnknown
+	}
+	mean := 0.0
+	if p.checked > 0 {
+		mean = p.sum / float64(p.checked)
+	}
+	f.Measures = p.doc.Measures(
+		detectors.Measure{Name: "citations", Value: float64(len(rows))}, detectors.Measure{Name: "cited_sentences", Value: float64(p.checked)},
+		detectors.Measure{Name: "unknown_citations", Value: float64(p.unknown)}, detectors.Measure{Name: "worst_support", Value: p.worst}, detectors.Measure{Name: "mean_support", Value: mean},
+	)
+	return f
+}
+
+// owner is the sentence that a marker at this byte belongs to: the one around it, or the one before where markers stand
+// alone. Offsets must not decrease from call to call.
+func (p *pass) owner(at int) int {
+	sentences := p.doc.Sentences()
+	for p.next < len(sentences) && int(sentences[p.next].Start) <= at {
+		r := p.doc.SentenceTokens(p.next)
+		if p.words(r) > 0 {
+			p.holder = p.next
+		}
+		p.next++
+	}
+	return p.holder
+}
+
+// words counts the tokens that are no part of a marker.
+func (p *pass) words(r text.Range) (n int) {
+	p.doc.Work().Spend(r.Len() / detectors.Glances)
+	x, tokens := support.Of(p.doc), p.doc.Tokens()
+	for t := r.First; t < r.Last; t++ {
+		if x.Stem(t) >= 0 || tokens[t].Stop() {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,2 @@
+// Package confidence is the detector of unusual token uncertainty, compared with a baseline per model.
+package confidence

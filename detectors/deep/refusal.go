@@ -1,0 +1,33 @@
+package deep
+
+import (
+	"strings"
+)
+
+// refusals are how texts begin that decline to answer. What they miss is compared as an answer, and differs.
+//
+//nolint:gochecknoglobals // a read-only table
+var refusals = [...]string{
+	"i can't ", "i cannot ", "i can not ", "i'm sorry", "i am sorry", "sorry, ", "i'm unable", "i am unable", "i'm not able",
+	"i am not able", "as an ai", "i don't know", "i do not know", "i won't ", "i will not ", "unfortunately, i ",
+	"ich kann nicht", "ich kann dir", "ich kann ihnen", "es tut mir leid", "je ne peux pas", "je suis désolé", "no puedo ", "lo siento",
+	"non posso ", "mi dispiace", "抱歉", "对不起", "我不能", "我无法", "申し訳",
+}
+
+// maxRefusal is how many bytes a refusal has at most: what is longer says something besides.
+const maxRefusal = 400
+
+// IsRefusal reports a text that declines to answer.
+func IsRefusal(text string) bool {
+	text = strings.TrimSpace(text)
+	if len(text) > maxRefusal {
+		return false
+	}
+	text = strings.ToLower(strings.ReplaceAll(text, "’", "'"))
+	for _, r := range refusals {
+		if strings.HasPrefix(text, r) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,93 @@
+package factcheck
+
+import (
+	"confab/detectors"
+	"confab/detectors/figureindex"
+	"confab/detectors/markers"
+	"confab/detectors/records"
+	textclaims "confab/internal/text/claims"
+)
+
+// maxFragments bounds the sentences too short for a claim that are held against records.
+const maxFragments = 1024
+
+// Check checks the facts of one document.
+type Check struct {
+	figureindex.Findings
+	figures   *figureindex.Index
+	record    *records.Index
+	work      *detectors.Work
+	scans     int              // of all source words for one word
+	fragments int              // that were held against records
+	fragment  textclaims.Claim // scratch: what is too short to be a claim
+}
+
+// Findings are the doubtful facts of the answer's claims, claim by claim.
+func Findings(d *detectors.Document) []figureindex.Finding { return Of(d).List }
+
+// Of is the index of the document, made on first use.
+func Of(d *detectors.Document) *Check {
+	x, fresh := detectors.Scratch[Check](d)
+	if fresh {
+		x.find(d)
+	}
+	return x
+}
+
+func (x *Check) find(d *detectors.Document) {
+	x.Reset()
+	x.scans, x.fragments = 0, 0
+	x.work = d.Work()
+	x.figures = figureindex.Of(d)
+	x.Truncated = x.figures.Truncated
+	x.record = records.Of(d, &x.Findings)
+	end := int32(markers.Of(d).End)
+	sentence := int32(0)
+	claims := d.Claims()
+	for i := range claims {
+		c := &claims[i]
+		if c.Start >= end || !x.work.Spend(1) {
+			break // a list of references
+		}
+		x.Claim = int32(i)
+		x.checkFragments(d, sentence, c.Sentence)
+		x.checkClaim(d, c)
+		sentence = c.Sentence + 1
+	}
+	if x.Claim >= 0 {
+		x.checkFragments(d, sentence, int32(len(d.Sentences())))
+	}
+}
+
+func (x *Check) checkClaim(d *detectors.Document, c *textclaims.Claim) {
+	found := x.figures.In(c)
+	first := len(x.List)
+	x.record.Check(d, c, found)
+	x.checkFigures(d, c, found, first)
+	if !x.figures.Foreign {
+		x.checkNames(d, c, found)
+	}
+}
+
+// maxFragment is how many tokens a sentence has at most that is too short to be a claim.
+const maxFragment = 8
+
+// checkFragments holds what is no claim against the records: "WiFi: free", "Good for groups: no".
+func (x *Check) checkFragments(d *detectors.Document, first, last int32) {
+	for i := first; i < last && x.record.Any(); i++ {
+		r := d.SentenceTokens(int(i))
+		if !x.work.Spend(1) {
+			return
+		}
+		if n := r.Len(); n < 2 || n > maxFragment {
+			continue
+		}
+		if x.fragments++; x.fragments > maxFragments {
+			x.Truncated = true
+			return
+		}
+		c := &x.fragment
+		*c = textclaims.Claim{Sentence: i, Start: d.Sentences()[i].Start, End: d.Sentences()[i].End, First: r.First, Last: r.Last}
+		x.record.Check(d, c, x.figures.In(c))
+	}
+}

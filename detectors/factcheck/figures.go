@@ -1,0 +1,274 @@
+package factcheck
+
+import (
+	"math"
+	"slices"
+
+	"confab/detectors"
+	"confab/detectors/figureindex"
+	"confab/detectors/support"
+	textclaims "confab/internal/text/claims"
+	"confab/internal/text/figures"
+)
+
+// boundCost is the cost of the words around a figure, in units of [Work].
+const boundCost = 20
+
+// Weights of doubtful figures: about the share of them that labelled training answers had marked.
+const (
+	weightNumber  = 0.5
+	weightExact   = 0.55 // money, percent, figures with decimals or units
+	weightSpelled = 0.2  // "two", "three": mostly counts that nobody wrote down
+	weightDate    = 0.6
+	weightWeak    = 0.15
+	weightOther   = 0.12 // the value is there with another unit
+)
+
+// checkFigures looks for each figure of the claim, but for those in the findings from first on.
+func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found []figures.Figure, first int) {
+	fields := x.List[first:]
+	for i := range found {
+		f := &found[i]
+		if f.Kind == figures.Label || x.figures.Foreign && f.Spelled || x.record.Timed && f.Weekday != 0 {
+			continue
+		}
+		if slices.ContainsFunc(fields, func(g figureindex.Finding) bool { return g.Start <= f.Start && f.End <= g.End }) {
+			continue
+		}
+		if !x.work.Spend(1 + len(fields)/detectors.Glances) {
+			return
+		}
+		x.Checked++
+		x.checkFigure(d, c, f)
+	}
+}
+
+func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) {
+	best, nearest, bound := x.search(d, c, f)
+	switch {
+	case bound, best < figures.Rounded && x.elsewhere(d, f):
+		return
+	case best >= figures.Rounded:
+		x.addFigure(f, figureindex.Weak, weightWeak, nearest)
+		return
+	}
+	switch {
+	case best == figures.SameValue:
+		x.addFigure(f, figureindex.Weak, weightOther, x.nearest(f))
+		return
+	case x.record.Counts(f):
+		x.addFigure(f, figureindex.Weak, weightWeak, -1)
+		return
+	}
+	kind, weight := figureindex.Number, figureWeight(f)
+	if f.Kind == figures.Date || f.Kind == figures.Clock {
+		kind = figureindex.Date
+	}
+	x.addFigure(f, kind, weight, x.nearest(f))
+}
+
+// search looks for the figure in the sources: how well any holds it, the last one that does, and whether one does among
+// the same words.
+func (x *Check) search(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) (best figures.Likeness, nearest int, bound bool) {
+	nearest = -1
+	x.work.Spend(2 * len(x.figures.Sources))
+	for i := range x.figures.Sources {
+		l := figures.Compare(f, &x.figures.Sources[i].Figure)
+		best = max(best, l)
+		if l < figures.Rounded {
+			continue
+		}
+		nearest = i
+		if !x.work.Spend(boundCost) {
+			return best, nearest, true
+		}
+		if x.bound(d, c, f, &x.figures.Sources[i]) {
+			return best, nearest, true
+		}
+	}
+	return best, nearest, false
+}
+
+func figureWeight(f *figures.Figure) float32 {
+	switch {
+	case f.Kind == figures.Date || f.Kind == figures.Clock:
+		return weightDate
+	case f.Kind == figures.Ordinal, f.Spelled && f.Value <= 12:
+		return weightSpelled
+	case f.Kind != figures.Count || f.Unit.Dimension != figures.None || f.Decimals > 0:
+		return weightExact
+	}
+	return weightNumber
+}
+
+func (x *Check) addFigure(f *figures.Figure, kind figureindex.Kind, weight float32, nearest int) {
+	found := figureindex.Finding{Kind: kind, Start: f.Start, End: f.End, Weight: weight, Source: -1}
+	if nearest >= 0 {
+		s := &x.figures.Sources[nearest]
+		found.Source, found.SourceStart, found.SourceEnd = s.Source, s.Start, s.End
+	}
+	x.Add(found)
+}
+
+// elsewhere reports a figure that the prompt holds, that two figures of a source sentence make, or whose digits stand in
+// a source in a form that only its language can tell.
+func (x *Check) elsewhere(d *detectors.Document, f *figures.Figure) bool {
+	prompt := figureindex.PromptOf(d).Figures
+	x.work.Spend(2*len(prompt) + 2*len(x.figures.Answer))
+	for i := range prompt {
+		if figures.Compare(f, &prompt[i]) >= figures.Rounded {
+			return true
+		}
+	}
+	for i := f.First - 1; i >= max(0, f.First-8); i-- { // "145 °F (63 °C)"
+		if x.convertsOwn(f, i) {
+			return true
+		}
+	}
+	if x.figures.Foreign {
+		held := support.Of(d)
+		return f.Last == f.First+1 && held.Stem(f.First) >= 0 && !held.Missing(f.First)
+	}
+	return x.computed(f)
+}
+
+// convertsOwn reports that the figure at that token of the answer is the same measure in another unit.
+func (x *Check) convertsOwn(f *figures.Figure, token int32) bool {
+	if f.Unit.Dimension == figures.None {
+		return false
+	}
+	for i := range x.figures.Answer {
+		g := &x.figures.Answer[i]
+		if token >= g.First && token < g.Last {
+			return !sameValue(f.Value, g.Value) && figures.Compare(f, g) == figures.Rounded
+		}
+	}
+	return false
+}
+
+// pairReach is how many figures further the other half of a sum or difference may stand.
+const pairReach = 6
+
+// computed reports a sum or difference of two figures of one source sentence, or the sum of all up to there.
+func (x *Check) computed(f *figures.Figure) bool {
+	if f.Kind != figures.Count && f.Kind != figures.Money && f.Kind != figures.Percent || f.Value == 0 {
+		return false
+	}
+	x.work.Spend(2 * len(x.figures.Sources))
+	for i := range x.figures.Sources {
+		if summable(f, &x.figures.Sources[i]) && (x.computedFrom(f, i) || x.multiplied(f, i)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *Check) computedFrom(f *figures.Figure, i int) bool {
+	a := &x.figures.Sources[i]
+	sum, value, far := a.Value, f.Value, tolerance(f.Value)
+	for k := i + 1; k < len(x.figures.Sources) && k <= i+pairReach && x.figures.Sources[k].Sentence == a.Sentence; k++ {
+		b := &x.figures.Sources[k]
+		if !summable(f, b) {
+			continue
+		}
+		sum += b.Value
+		if within(value-(a.Value+b.Value), far) || within(value-math.Abs(a.Value-b.Value), far) || within(value-sum, far) {
+			return true
+		}
+	}
+	return false
+}
+
+// mostTimes is the largest number that an amount is multiplied by without a word about it.
+const mostTimes = 12
+
+// multiplied reports a few times the i-th figure, or its share, where the number stands near it: three months at 5 euros.
+// Bare numbers would meet one another too often.
+func (x *Check) multiplied(f *figures.Figure, i int) bool {
+	a := &x.figures.Sources[i]
+	if f.Unit.Dimension == figures.None || a.Kind == figures.Date {
+		return false
+	}
+	for k := max(0, i-pairReach); k < len(x.figures.Sources) && k <= i+pairReach; k++ {
+		b := &x.figures.Sources[k]
+		n := b.Value
+		if n < 2 || n > mostTimes || b.Kind != figures.Count || b.Source != a.Source || n != math.Trunc(n) {
+			continue
+		}
+		if sameValue(f.Value, a.Value*n) || sameValue(f.Value*n, a.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+func sameValue(a, b float64) bool { return within(a-b, tolerance(a)) }
+
+// tolerance is how far a value may be from another that is taken for the same.
+func tolerance(a float64) float64 { return 1e-9 * max(1, math.Abs(a)) }
+
+func within(difference, most float64) bool { return difference <= most && -difference <= most }
+
+// summable reports that the source's figure can be a part of f: years may differ by a number of years.
+func summable(f *figures.Figure, s *figureindex.SourceFigure) bool {
+	switch s.Kind {
+	case figures.Count, figures.Money, figures.Percent:
+		return f.Kind == s.Kind && f.Unit.Factor == s.Unit.Factor
+	case figures.Date:
+		return f.Kind == figures.Count && s.Year > 0 && s.Month == 0
+	default:
+		return false
+	}
+}
+
+// boundReach is how many words around a figure say what it is about.
+const boundReach = 8
+
+// boundShare is the share of those words that must stand around the source's figure as well.
+const boundShare = 0.2
+
+// bound reports that the words around the answer's figure stand around the source's one: in its sentence or next to it.
+func (x *Check) bound(d *detectors.Document, c *textclaims.Claim, f *figures.Figure, s *figureindex.SourceFigure) bool {
+	held := support.Of(d)
+	if held.Records {
+		return true // a record has no sentences, and its fields are looked at by themselves
+	}
+	near, all := 0.0, 0.0
+	for t := max(c.First, f.First-boundReach); t < min(c.Last, f.Last+boundReach); t++ {
+		id := held.Stem(t)
+		if id < 0 || t >= f.First && t < f.Last {
+			continue
+		}
+		w := held.Weight(id)
+		all += w
+		if held.OccursNear(id, s.Sentence, s.Source) {
+			near += w
+		}
+	}
+	return all == 0 || near >= boundShare*all
+}
+
+// nearest is the source figure of the same kind whose value comes closest, -1 for none.
+func (x *Check) nearest(f *figures.Figure) int {
+	best, least := -1, math.Inf(1)
+	x.work.Spend(len(x.figures.Sources) / 2)
+	for i := range x.figures.Sources {
+		s := &x.figures.Sources[i]
+		if s.Kind != f.Kind || s.Unit.Dimension != f.Unit.Dimension || (s.Weekday != 0) != (f.Weekday != 0) {
+			continue
+		}
+		far := math.Abs(s.Value - f.Value)
+		if f.Kind == figures.Date {
+			far = math.Abs(dayCount(f) - dayCount(&s.Figure))
+		}
+		if far < least {
+			best, least = i, far
+		}
+	}
+	return best
+}
+
+// dayCount is a rough count to order dates by.
+func dayCount(f *figures.Figure) float64 {
+	return float64(f.Year)*365 + float64(f.Month)*30 + float64(f.Day) + float64(f.Weekday)
+}

@@ -1,0 +1,203 @@
+package factcheck
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"confab/detectors"
+	"confab/detectors/figureindex"
+	"confab/detectors/support"
+	"confab/internal/text"
+	textclaims "confab/internal/text/claims"
+	"confab/internal/text/figures"
+)
+
+// nameCost is the cost of a place that may be a name, in units of [Work].
+const nameCost = 10
+
+// Weights of names that neither sources nor prompt hold.
+const (
+	weightName     = 0.4
+	weightFullName = 0.5 // two words or more, none of them known
+)
+
+// maxNameScans bounds the words of an answer that all source words are looked through for.
+const maxNameScans = 100
+
+// checkNames looks for the names of the claim: words in capitals that do not merely begin a sentence.
+func (x *Check) checkNames(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {
+	tokens := d.Tokens()
+	x.work.Spend(int(c.Last-c.First) / 2)
+	if mostlyCapitals(d.Answer(), tokens[c.First:c.Last]) {
+		return
+	}
+	for t := c.First; t < c.Last && x.work.Spend(1+len(found)/detectors.Glances); {
+		if !x.isName(d, t, found) {
+			t++
+			continue
+		}
+		last := t + 1
+		for last < c.Last && joinsName(d.Answer()[tokens[last-1].End:tokens[last].Start]) && x.isName(d, last, found) {
+			last++
+		}
+		x.checkName(d, t, last)
+		t = last
+	}
+}
+
+// mostlyCapitals reports a title or a shout, in which capitals say nothing.
+func mostlyCapitals(s string, tokens []text.Token) bool {
+	upper, words := 0, 0
+	for i := range tokens {
+		if t := &tokens[i]; t.Kind == text.Word && !t.Stop() {
+			words++
+			if text.IsUpper(s[t.Start]) {
+				upper++
+			}
+		}
+	}
+	return words > 3 && upper*4 > words*3
+}
+
+func joinsName(gap string) bool { return gap == " " || gap == "-" || gap == ". " || gap == "'" }
+
+// IsName reports a word in capitals that is no function word, no title and no part of a figure.
+func (x *Check) isName(d *detectors.Document, i int32, found []figures.Figure) bool {
+	t := &d.Tokens()[i]
+	if t.Kind != text.Word || t.Stop() || t.Has(text.Marker) || t.End-t.Start < 2 || !startsUpper(d.Answer()[t.Start:]) {
+		return false
+	}
+	for k := range found {
+		if i >= found[k].First && i < found[k].Last {
+			return false
+		}
+	}
+	return !courtesyTitles[t.Hash]
+}
+
+func startsUpper(s string) bool {
+	if s[0] < utf8.RuneSelf {
+		return text.IsUpper(s[0])
+	}
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsUpper(r)
+}
+
+//nolint:gochecknoglobals // a read-only table
+var courtesyTitles = text.HashSet("mr mrs ms miss dr sir lord lady st am pm tv tvs ok ii iii iv vi vii viii ix")
+
+// checkName looks for the words of the name first..last. A word that begins the sentence counts only together with the
+// next one.
+func (x *Check) checkName(d *detectors.Document, first, last int32) {
+	tokens := d.Tokens()
+	x.work.Spend(nameCost)
+	begins := beginsLine(d.Answer()[:tokens[first].Start])
+	if begins && last == first+1 {
+		return
+	}
+	x.Checked++
+	missing, from := x.unknownWords(d, first, last, begins)
+	if missing == 0 || x.abbreviated(d, first, last) || x.coined(d, first, from) {
+		return
+	}
+	if after := strings.TrimLeft(d.Answer()[tokens[last-1].End:], "*_ "); strings.HasPrefix(after, ":") {
+		return // a label in front of a colon
+	}
+	weight := float32(weightName)
+	if missing > 1 && missing == last-first {
+		weight = weightFullName
+	}
+	x.Add(figureindex.Finding{Kind: figureindex.Name, Start: tokens[from].Start, End: tokens[last-1].End, Weight: weight, Source: -1})
+}
+
+// coined reports a name that the answer made up of its own words and brackets ("cardiothoracic ratio (CTR)"), and one
+// that was found missing before.
+func (x *Check) coined(d *detectors.Document, first, from int32) bool {
+	tokens := d.Tokens()
+	for i := range x.List {
+		if !x.work.Spend(1 + int(x.List[i].End-x.List[i].Start)/detectors.SearchBytes) {
+			return true
+		}
+		if f := &x.List[i]; f.Kind == figureindex.Name && strings.Contains(d.Answer()[f.Start:f.End], tokens[from].In(d.Answer())) {
+			return true
+		}
+	}
+	word := tokens[first].In(d.Answer())
+	n := int32(len(word))
+	if n < 2 || n > 6 || first < n || !strings.HasSuffix(d.Answer()[:tokens[first].Start], "(") {
+		return false
+	}
+	for i := range n {
+		if d.Answer()[tokens[first-n+i].Start]|0x20 != word[i]|0x20 {
+			return false
+		}
+	}
+	return true
+}
+
+// beginsLine reports the start of a sentence or of an item of a list.
+func beginsLine(before string) bool {
+	before = strings.TrimRight(before, " \t\"'(*_#\u201c")
+	return before == "" || strings.HasSuffix(before, "\u2022") || strings.IndexByte(".!?:;\n-+|>)", before[len(before)-1]) >= 0
+}
+
+// unknownWords counts the words of the name that are known nowhere, and says where the first of them is.
+func (x *Check) unknownWords(d *detectors.Document, first, last int32, begins bool) (missing, from int32) {
+	from = last
+	for t := last - 1; t >= first; t-- {
+		if t == first && begins && missing == 0 {
+			break
+		}
+		if x.unknownName(d, t) {
+			missing++
+			from = t
+		}
+	}
+	return missing, from
+}
+
+// unknownName reports a word that neither sources nor prompt hold, not even with another ending.
+func (x *Check) unknownName(d *detectors.Document, i int32) bool {
+	if !support.Of(d).Missing(i) {
+		return false
+	}
+	if x.scans++; x.scans > maxNameScans {
+		x.Truncated = true
+		return false
+	}
+	t := &d.Tokens()[i]
+	word := t.In(d.Answer())
+	prompt := figureindex.PromptOf(d).Words
+	x.work.Spend(len(prompt)/detectors.Glances + len(d.SourceTokens())/2)
+	for k := range prompt {
+		if w := &prompt[k]; w.Stem == t.Stem {
+			return false
+		}
+	}
+	sources := d.SourceTokens()
+	sentences := d.AllSourceSentences()
+	for s := range sentences {
+		sentence := &sentences[s]
+		source := d.Source(int(sentence.Source))
+		for k := sentence.First; k < sentence.Last; k++ {
+			if kindredName(word, sources[k].In(source)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// kindredName reports two words that begin alike and differ in a short ending: Italy and Italian, Johnson's and Johnsons.
+func kindredName(a, b string) bool {
+	short := min(len(a), len(b))
+	if short < 4 || a[0]|0x20 != b[0]|0x20 || max(len(a), len(b))-short > 4 {
+		return false
+	}
+	n := 0
+	for n < short && a[n]|0x20 == b[n]|0x20 {
+		n++
+	}
+	return n >= 4 && n >= short-1
+}

@@ -1,0 +1,150 @@
+package facts
+
+import (
+	"context"
+	"unsafe"
+
+	"confab/detectors"
+	"confab/detectors/factcheck"
+	"confab/detectors/figureindex"
+	"confab/schemas"
+)
+
+// Options tune the facts detector.
+type Options struct {
+	// Names has names looked for as well as figures and fields. Switch it off where capitals do not make names.
+	Names bool `yaml:"names" json:"names"`
+}
+
+// DefaultOptions look for names too.
+func DefaultOptions() Options { return Options{Names: true} }
+
+// facts asks whether the sources or the prompt bear out every figure, date, time and name of the answer's claims and,
+// where a source is a JSON record, whether its fields do.
+//
+// Each thing that is not borne out is a finding with a weight: about how often a finding of its kind was a fault in
+// labelled answers. The score is 1 − Π(1 − weight), so that several doubts count for more than one and none counts fully.
+type facts struct{ opts Options }
+
+// New builds the detector.
+func New(o Options) (detectors.Detector, error) { return &facts{opts: o}, nil }
+
+func (*facts) Name() string { return "facts" }
+
+const (
+	reasonNoFacts = "no facts"
+	reasonFact    = "a figure or name of the answer is in no source"
+	reasonField   = "the answer contradicts a field of a source"
+)
+
+// Detect measures facts (that were looked for), unsupported_numbers, unsupported_dates, unsupported_names, weak_facts
+// (in the sources, but about something else), contradicted_fields, missing_fields (said of a field that the record leaves
+// open) and worst (the heaviest finding, 0 to 1).
+func (g *facts) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+	if len(doc.AllSourceSentences()) == 0 && !figureindex.PromptTells(doc) {
+		return detectors.Finding{NotCheckable: detectors.ReasonNoSources}, nil
+	}
+	if !doc.Comparable() {
+		return detectors.Finding{NotCheckable: detectors.ReasonLanguage}, nil
+	}
+	index := factcheck.Of(doc)
+	if err := ctx.Err(); err != nil {
+		return detectors.Finding{}, err
+	}
+	if index.Checked == 0 || doc.Work().Ended() != "" {
+		return detectors.Finding{NotCheckable: reasonNoFacts}, nil
+	}
+	return g.finding(doc, index), nil
+}
+
+func (g *facts) finding(doc *detectors.Document, index *factcheck.Check) detectors.Finding {
+	found := index.List
+	var counts [figureindex.Kinds]float64
+	doubtless, heaviest, worst := 1.0, 0.0, figureindex.Weak
+	for i := range found {
+		f := &found[i]
+		if f.Kind == figureindex.Name && !g.opts.Names {
+			continue
+		}
+		counts[f.Kind]++
+		weight := float64(f.Weight)
+		doubtless *= 1 - weight
+		if weight > heaviest {
+			heaviest, worst = weight, f.Kind
+		}
+	}
+	finding := detectors.Finding{
+		Score:     1 - doubtless,
+		Type:      schemas.Factual,
+		Truncated: index.Truncated,
+		Reason:    reasonFact,
+	}
+	switch worst {
+	case figureindex.Date:
+		finding.Type = schemas.Temporal
+	case figureindex.Contradicted, figureindex.Missing:
+		finding.Reason = reasonField
+	default:
+	}
+	finding.Measures = doc.Measures(
+		detectors.Measure{Name: "facts", Value: float64(index.Checked)},
+		detectors.Measure{Name: "unsupported_numbers", Value: counts[figureindex.Number]}, detectors.Measure{Name: "unsupported_dates", Value: counts[figureindex.Date]},
+		detectors.Measure{Name: "unsupported_names", Value: counts[figureindex.Name]}, detectors.Measure{Name: "weak_facts", Value: counts[figureindex.Weak]},
+		detectors.Measure{Name: "contradicted_fields", Value: counts[figureindex.Contradicted]}, detectors.Measure{Name: "missing_fields", Value: counts[figureindex.Missing]},
+		detectors.Measure{Name: "worst", Value: heaviest},
+	)
+	finding.Evidence = factEvidence(doc, found, g.opts.Names)
+	return finding
+}
+
+// scratch is what the detector keeps of a document while it reads it.
+type scratch struct{ notes []byte }
+
+// factEvidence shows the heaviest findings, heaviest first.
+func factEvidence(d *detectors.Document, found []figureindex.Finding, names bool) []detectors.Evidence {
+	var shown [detectors.MaxEvidence]int
+	rows := 0
+	for i := range found {
+		if found[i].Kind == figureindex.Name && !names {
+			continue
+		}
+		at := rows
+		if at < len(shown) {
+			rows++
+		} else if at--; found[i].Weight <= found[shown[at]].Weight {
+			continue
+		}
+		for ; at > 0 && found[i].Weight > found[shown[at-1]].Weight; at-- {
+			shown[at] = shown[at-1]
+		}
+		shown[at] = i
+	}
+	scratch, _ := detectors.Scratch[scratch](d)
+	scratch.notes = scratch.notes[:0]
+	var evidence [detectors.MaxEvidence]detectors.Evidence
+	for row, i := range shown[:rows] {
+		f := &found[i]
+		e := detectors.Evidence{
+			Start: int(f.Start), End: int(f.End), Source: -1, Similarity: 1 - float64(f.Weight),
+			Note: d.Answer()[f.Start:f.End],
+		}
+		if f.Source >= 0 {
+			e.Source, e.SourceStart, e.SourceEnd = int(f.Source), int(f.SourceStart), int(f.SourceEnd)
+			e.Note = scratch.join(e.Note, "; the source has ", d.Source(int(f.Source))[f.SourceStart:f.SourceEnd])
+		}
+		evidence[row] = e
+	}
+	return d.Evidence(evidence[:rows]...)
+}
+
+// join joins the parts in storage of the document.
+func (s *scratch) join(parts ...string) string {
+	first := len(s.notes)
+	for _, p := range parts {
+		s.notes = append(s.notes, p...)
+	}
+	if first == len(s.notes) {
+		return ""
+	}
+	return unsafe.String(&s.notes[first], len(s.notes)-first) //nolint:gosec // a view of bytes that the document owns, like all of a finding
+}

@@ -1,0 +1,138 @@
+package figureindex
+
+import (
+	"slices"
+
+	"confab/detectors"
+	"confab/internal/text"
+	textclaims "confab/internal/text/claims"
+	"confab/internal/text/figures"
+)
+
+// Costs of reading figures, in units of [Work].
+const (
+	figureCost     = 8 // of a token that is read for figures
+	promptBytes    = 1 // bytes of the prompt a unit
+	languageTokens = 4 // tokens a unit whose language is read
+)
+
+// Caps on what is read, far above what answers hold: each figure of the answer meets each of the sources.
+const (
+	maxAnswerFacts   = 256
+	maxSourceFigures = 2048
+	maxFactPrompt    = 20_000
+	minFactPrompt    = 60
+)
+
+// Index holds the figures of an answer and of its sources.
+type Index struct {
+	Answer    []figures.Figure
+	Sources   []SourceFigure
+	scratch   []figures.Figure
+	Foreign   bool // the answer is not English: digits alone can be read
+	Truncated bool
+}
+
+// SourceFigure is a figure of a source. Its tokens are counted among SourceTokens.
+type SourceFigure struct {
+	figures.Figure
+	Source, Sentence int32
+}
+
+// Of is the index of the document, made on first use.
+func Of(d *detectors.Document) *Index {
+	x, fresh := detectors.Scratch[Index](d)
+	if fresh {
+		x.read(d)
+	}
+	return x
+}
+
+func (x *Index) read(d *detectors.Document) {
+	x.Truncated = false
+	tokens := d.Tokens()
+	d.Work().Spend(len(tokens)*figureCost + len(tokens)/languageTokens)
+	english, known := text.English(tokens)
+	x.Foreign = known && !english
+	x.Answer = figures.Append(x.Answer[:0], d.Answer(), tokens)
+	if len(x.Answer) > maxAnswerFacts {
+		x.Answer, x.Truncated = x.Answer[:maxAnswerFacts], true
+	}
+	x.readSources(d)
+}
+
+// In are the answer's figures in the claim.
+func (x *Index) In(c *textclaims.Claim) []figures.Figure {
+	first, _ := slices.BinarySearchFunc(x.Answer, c.First, func(f figures.Figure, at int32) int { return int(f.First - at) })
+	last := first
+	for last < len(x.Answer) && x.Answer[last].First < c.Last {
+		last++
+	}
+	return x.Answer[first:last]
+}
+
+func (x *Index) readSources(d *detectors.Document) {
+	x.Sources = x.Sources[:0]
+	tokens, sentences := d.SourceTokens(), d.AllSourceSentences()
+	for s := 0; s < len(sentences); {
+		source := sentences[s].Source
+		last := s
+		for last < len(sentences) && sentences[last].Source == source {
+			last++
+		}
+		first := sentences[s].First
+		if !d.Work().Spend(last - s + figureCost*int(sentences[last-1].Last-first)) {
+			return
+		}
+		x.scratch = figures.Append(x.scratch[:0], d.Source(int(source)), tokens[first:sentences[last-1].Last])
+		for _, f := range x.scratch {
+			f.First, f.Last = f.First+first, f.Last+first
+			for s < last-1 && sentences[s].Last <= f.First {
+				s++
+			}
+			if len(x.Sources) == maxSourceFigures {
+				x.Truncated = true
+				return
+			}
+			x.Sources = append(x.Sources, SourceFigure{Figure: f, Source: source, Sentence: int32(s)})
+		}
+		s = last
+	}
+}
+
+// Prompt holds what was asked.
+type Prompt struct {
+	Words   []text.Token // their offsets count in their own message
+	Figures []figures.Figure
+}
+
+// PromptTells reports a prompt that is long enough to hold what the answer is about.
+func PromptTells(d *detectors.Document) bool { return len(PromptOf(d).Words) >= minFactPrompt }
+
+// PromptOf is the prompt of the document, read on first use.
+func PromptOf(d *detectors.Document) *Prompt {
+	p, fresh := detectors.Scratch[Prompt](d)
+	if fresh {
+		p.read(d)
+	}
+	return p
+}
+
+func (p *Prompt) read(d *detectors.Document) {
+	p.Words, p.Figures = p.Words[:0], p.Figures[:0]
+	messages := d.Interaction().Messages
+	d.Work().Spend(len(messages))
+	left := maxFactPrompt
+	for i := range messages {
+		m := &messages[i]
+		if m.Role == "assistant" {
+			continue
+		}
+		s, _ := text.Cut(m.Content, left)
+		left -= len(s)
+		d.Work().Spend(len(s)/promptBytes + figureCost*len(s)/8)
+		first := len(p.Words)
+		p.Words = text.AppendTokens(p.Words, s)
+		p.Figures = figures.Append(p.Figures, s, p.Words[first:])
+	}
+}

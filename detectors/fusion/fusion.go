@@ -1,0 +1,228 @@
+package fusion
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"confab/detectors"
+	"confab/internal/model"
+)
+
+// New is the fusion that the trees make; nil for none.
+func New(t *model.Trees) detectors.Fusion {
+	if t == nil {
+		return nil
+	}
+	return trees{t}
+}
+
+// trees are a learned fusion.
+type trees struct{ *model.Trees }
+
+// LogOdds are the trees' for the vector of the evaluation.
+func (t trees) LogOdds(e *detectors.Evaluation) float64 { return t.Trees.LogOdds(Vector(e)) }
+
+// fusedScores are the scores that fusion reads.
+//
+//nolint:gochecknoglobals // a read-only table
+var fusedScores = [...]string{"citation.score", "grounding.score", "facts.score", "confidence.score", "schema.score", "technical.score"}
+
+// fusionMeasures are the measures that fusion reads beside the scores: those that rank answers which one score holds to
+// be alike. Sign is the direction in which an answer gets worse, 0 where it may do either.
+var fusionMeasures = [...]struct { //nolint:gochecknoglobals // a read-only table
+	name string // detector.measure
+	sign int8
+}{
+	{"citation.mean_support", 0},
+	{"citation.cited_sentences", 0},
+	{"citation.unknown_citations", 1},
+	{"grounding.mean_support", 0},
+	{"grounding.worst_support", 0},
+	{"grounding.ungrounded_claims", 0},
+	{"grounding.missing_words", 0},
+	{"grounding.longest_run", 0},
+	{"facts.facts", 0},
+	{"facts.unsupported_numbers", 1},
+	{"facts.unsupported_dates", 1},
+	{"facts.unsupported_names", 1},
+	{"facts.weak_facts", 1},
+	{"facts.contradicted_fields", 1},
+	{"facts.missing_fields", 1},
+	{"facts.worst", 1},
+	{"confidence.z", 1},
+	{"confidence.mean_z", 1},
+	{"confidence.min_logprob", -1},
+	{"technical.unknown_names", 1},
+	{"technical.near_misses", 1},
+	{"technical.malformed", 1},
+	{"technical.not_in_context", 0},
+}
+
+// fusionFeatures is how many numbers fusion reads.
+const fusionFeatures = len(fusedScores) + len(fusionMeasures) + len(shapes)
+
+// shapes describe the interaction itself: an answer made of a record's fields, a long summary and a short reply fail in
+// different ways, and no name of a task may say which is which.
+var shapes = [...]struct { //nolint:gochecknoglobals // a read-only table
+	name string
+	of   func(*detectors.Document) float64
+}{
+	{"answer.words", func(d *detectors.Document) float64 { return float64(len(d.Tokens())) }},
+	{"answer.claims", func(d *detectors.Document) float64 { return float64(len(d.Claims())) }},
+	{"sources.count", func(d *detectors.Document) float64 { return float64(d.Sources()) }},
+	{"sources.bytes", sourceBytes},
+	{"sources.records", recordShare},
+	{"prompt.question", question},
+	{"prompt.turns", func(d *detectors.Document) float64 { return float64(len(d.Interaction().Messages)) }},
+}
+
+// Features names what fusion reads, in the order of Vector: each fused detector's score, the
+// measures that rank beside it, and the shape of the interaction. No name of a model, an operation or a tenant is there.
+func Features() []string {
+	names := make([]string, 0, fusionFeatures)
+	names = append(names, fusedScores[:]...)
+	for _, m := range fusionMeasures {
+		names = append(names, m.name)
+	}
+	for _, s := range shapes {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// Signs are the directions that a fusion model must keep, by feature: 1 where more is never better, -1 where it is
+// never worse, 0 where it may be either. More of any detector's score is never better.
+func Signs() []int8 {
+	signs := make([]int8, 0, fusionFeatures)
+	for range fusedScores {
+		signs = append(signs, 1)
+	}
+	for _, m := range fusionMeasures {
+		signs = append(signs, m.sign)
+	}
+	return append(signs, make([]int8, len(shapes))...)
+}
+
+// fusionColumns are where the numbers of one rule go in the vector.
+type fusionColumns struct {
+	score    int // -1 for a detector that has none
+	measures []fusionColumn
+}
+
+type fusionColumn struct {
+	measure string
+	at      int
+}
+
+// columnsOf are the columns of each detector.
+var columnsOf = readColumns() //nolint:gochecknoglobals // a read-only table
+
+func readColumns() map[string]*fusionColumns {
+	all := map[string]*fusionColumns{}
+	for i, name := range Features() {
+		detector, measure, _ := strings.Cut(name, ".")
+		c := all[detector]
+		if c == nil {
+			c = &fusionColumns{score: -1}
+			all[detector] = c
+		}
+		if measure == "score" {
+			c.score = i
+		} else {
+			c.measures = append(c.measures, fusionColumn{measure, i})
+		}
+	}
+	return all
+}
+
+// fusionScratch holds the vector of an evaluation.
+type fusionScratch struct{ vector []float32 }
+
+// Vector is what fusion reads, by Features: NaN stands for what could not be measured, which is a state of
+// its own and no zero. The vector is borrowed from the evaluation. It is made when first asked for, so that an
+// interaction on which nothing fired never pays for it, and it allocates nothing in the steady state.
+func Vector(e *detectors.Evaluation) []float32 {
+	doc := e.Document()
+	s, fresh := detectors.Scratch[fusionScratch](doc)
+	if fresh {
+		s.read(e, doc)
+	}
+	return s.vector
+}
+
+func (s *fusionScratch) read(e *detectors.Evaluation, doc *detectors.Document) {
+	n := fusionFeatures
+	s.vector = slices.Grow(s.vector[:0], n)[:n]
+	for i := range s.vector {
+		s.vector[i] = notMeasured
+	}
+	readings := e.Readings()
+	for i := range readings {
+		if c := columnsOf[readings[i].Detector]; c != nil {
+			c.fill(s.vector, &readings[i])
+		}
+	}
+	first := n - len(shapes)
+	for i := range shapes {
+		s.vector[first+i] = float32(shapes[i].of(doc))
+	}
+}
+
+// fill writes what the reading measured. A detector that could not measure leaves all of its columns as they are: what it
+// counted on the way would tell a model that it did.
+func (c *fusionColumns) fill(vector []float32, r *detectors.Reading) {
+	score, ok := r.Measured()
+	if !ok {
+		return
+	}
+	if c.score >= 0 {
+		vector[c.score] = float32(score)
+	}
+	for _, m := range r.Finding.Measures {
+		for _, column := range c.measures {
+			if column.measure == m.Name && m.Value-m.Value == 0 {
+				vector[column.at] = float32(m.Value)
+			}
+		}
+	}
+}
+
+var notMeasured = float32(math.NaN()) //nolint:gochecknoglobals // a constant that Go has no notation for
+
+func sourceBytes(d *detectors.Document) float64 {
+	n := 0
+	for i := range d.Sources() {
+		n += len(d.Source(i))
+	}
+	return float64(n)
+}
+
+// recordShare is the share of the sources that are JSON objects or lists of them.
+func recordShare(d *detectors.Document) float64 {
+	if d.Sources() == 0 {
+		return math.NaN()
+	}
+	n := 0
+	for i := range d.Sources() {
+		s := strings.TrimLeft(d.Source(i), " \t\r\n[")
+		if strings.HasPrefix(s, "{") {
+			n++
+		}
+	}
+	return float64(n) / float64(d.Sources())
+}
+
+// question says whether the last turn asks something.
+func question(d *detectors.Document) float64 {
+	turns := d.Interaction().Messages
+	if len(turns) == 0 {
+		return math.NaN()
+	}
+	for _, mark := range [...]string{"?", "？", "؟"} {
+		if strings.Contains(turns[len(turns)-1].Content, mark) {
+			return 1
+		}
+	}
+	return 0
+}

@@ -1,0 +1,263 @@
+package grounding
+
+import (
+	"math"
+	"math/bits"
+
+	"confab/detectors"
+	"confab/detectors/factcheck"
+	"confab/detectors/figureindex"
+	"confab/detectors/markers"
+	"confab/detectors/support"
+	textclaims "confab/internal/text/claims"
+)
+
+// claimSums add up over the parts of a claim.
+type claimSums struct {
+	total, single, window, cited float64
+	named                        float64
+	isCited                      bool
+	start, words                 int // of the claim, in bytes; of the windows
+	held                         tellingSet
+}
+
+func (s *claimSums) add(p *pass, w *support.Window, words int) {
+	s.total += p.Index.Total
+	s.single += p.Index.Single()
+	s.window += w.Weight
+	s.words += words
+	if cited, ok := p.Index.Cited(markers.Of(p.Doc), s.start, p.next); ok {
+		s.cited += cited
+		s.isCited = true
+	}
+	if p.named >= 0 {
+		s.named += p.Index.Best(p.named).Weight
+	}
+}
+
+// count fills the columns that count words by state and kind.
+func (p *pass) count() {
+	v := &p.vector
+	var rare, rareWindow, rareAnywhere, anywhere float64
+	for i := range p.words {
+		w := &p.words[i]
+		if w.id < 0 {
+			continue
+		}
+		p.countState(w)
+		r := float64(w.rare) + 0.05
+		rare += r
+		if w.supported() {
+			rareWindow += r
+		}
+		if !w.missing() || w.state == wordOpposed {
+			rareAnywhere += r
+		}
+		if p.Index.Count(w.id) > 0 {
+			anywhere++
+			p.countLocal(w)
+		}
+		switch w.pair {
+		case pairHeld:
+			v[colPairsHeld]++
+		case pairNew:
+			v[colPairsNew]++
+		case pairTurned:
+			v[colPairsTurned]++
+		default:
+		}
+	}
+	p.polarity()
+	if rare > 0 {
+		v[colRareWindow], v[colRareAnywhere] = float32(rareWindow/rare), float32(rareAnywhere/rare)
+		v[colAnywhere] = float32(anywhere) / max(1, v[colWords])
+	}
+	v[colLocal] /= float32(max(1, anywhere))
+	v[colLocalLeast] = 1 - v[colLocalLeast]
+	v[colMissingShare] = v[colMissing] / max(1, v[colWords])
+	pairs := max(1, v[colPairsHeld]+v[colPairsNew]+v[colPairsTurned])
+	v[colPairsHeld] /= pairs
+}
+
+func (p *pass) countLocal(w *claimWord) {
+	v := &p.vector
+	v[colLocal] += w.local
+	v[colLocalLeast] = max(v[colLocalLeast], 1-w.local)
+	v[colLocalRare] += w.rare * (1 - w.local)
+	if w.local < 0.5 {
+		v[colLocalLoose]++
+	}
+}
+
+func (p *pass) countState(w *claimWord) {
+	v := &p.vector
+	add := func(on bool, column int, by float32) {
+		if on {
+			v[column] += by
+		}
+	}
+	missing, elsewhere := p.Index.Count(w.id) == 0, w.state == wordElsewhere
+	add(missing, colMissing, 1)
+	add(missing, colMissingRare, w.rare)
+	add(w.state == wordAkin, colAkin, 1)
+	add(p.Index.IsAsked(w.id), colAskedShare, 1/float32(max(1, len(p.words))))
+	add(w.state == wordAsked, colAsked, 1)
+	add(elsewhere, colElsewhere, 1)
+	add(elsewhere, colElsewhereRare, w.rare)
+	add(w.state == wordOpposed, colOpposed, 1)
+	switch w.kind {
+	case figureWord:
+		v[colFigures]++
+		add(missing, colFiguresMissing, 1)
+		add(elsewhere, colFiguresElsewhere, 1)
+	case nameWord:
+		v[colNames]++
+		add(missing, colNamesMissing, 1)
+		add(elsewhere, colNamesElsewhere, 1)
+	default:
+	}
+	if missing {
+		v[colRarest] = max(v[colRarest], w.rare)
+	}
+}
+
+// runs looks for stretches that no source holds, and for single words amid what the window holds.
+func (p *pass) runs(s *support.Claim) {
+	v := &p.vector
+	v[colRun] = float32(s.Run)
+	run := float32(0)
+	last, island := wordNone, -1
+	for i := range p.words {
+		w := &p.words[i]
+		if w.id < 0 {
+			continue
+		}
+		if w.missing() {
+			run += w.rare
+			v[colRunRare] = max(v[colRunRare], run)
+		} else {
+			run = 0
+		}
+		if w.supported() && island >= 0 {
+			v[colIslands]++
+			v[colIslandRare] = max(v[colIslandRare], p.words[island].rare)
+		}
+		island = -1
+		if last == wordInWindow && !w.supported() {
+			island = i
+		}
+		last = w.state
+	}
+}
+
+// telling fills the columns of negations, opposites and hedges.
+func (p *pass) telling(c textclaims.Claim, held *tellingSet) {
+	v := &p.vector
+	var said, none tellingSet
+	for t := c.First; t < c.Last; t++ {
+		if n := tellingWords.of(&p.tokens[t]); n != noWord {
+			said.add(n)
+			if tellingWords.hedges.has(n) {
+				v[colHedges]++
+			}
+		}
+	}
+	p.tellingMissing()
+	v[colTelling] = float32(ones(&said, &none))
+	switch {
+	case said.has(0) && !held.has(0):
+		v[colNegated] = 1
+	case !said.has(0) && held.has(0):
+		v[colUnnegated] = 1
+	}
+	if c.First < c.Last && ofSelf(p.tokens[c.First].In(p.answer)) {
+		v[colStartSelf] = 1
+	}
+}
+
+// tellingMissing counts the telling words without content of their own that the window lacks.
+func (p *pass) tellingMissing() {
+	v := &p.vector
+	for i := range p.words {
+		if w := &p.words[i]; w.kind == tellingWord && !w.supported() {
+			v[colTellingMissing]++
+			if w.state == wordOpposed {
+				v[colOpposed]++
+			}
+		}
+	}
+}
+
+// ofSelf reports a word with which speakers begin to speak of themselves.
+func ofSelf(word string) bool {
+	switch word {
+	case "I", "i", "I'm", "i'm", "My", "my":
+		return true
+	default:
+		return false
+	}
+}
+
+// frame fills the columns of what surrounds the claim.
+func (p *pass) frame(c textclaims.Claim, windowWords int) {
+	v := &p.vector
+	v[colPlace] = float32(c.Start) / float32(max(1, len(p.answer)))
+	v[colIndex] = float32(p.at)
+	v[colClaims] = float32(p.Claims)
+	v[colWindowWords] = float32(windowWords)
+	v[colLengthRatio] = float32(c.Last-c.First) / float32(max(1, windowWords))
+	if p.Index.Records {
+		v[colRecords] = 1
+	}
+	v[colSources] = float32(p.Doc.Sources())
+	v[colSourceWords] = log1p(len(p.Doc.SourceTokens()))
+	v[colAsks] = log1p(p.Index.Asks)
+	v[colTurns] = float32(len(p.Doc.Interaction().Messages))
+}
+
+func (p *pass) place() uint64 {
+	switch {
+	case p.Claims == 1:
+		return 0
+	case p.at == 0:
+		return 1
+	case p.at == p.Claims-1:
+		return 2
+	default:
+		return 3
+	}
+}
+
+func (p *pass) shape() uint64 {
+	shape := uint64(0)
+	if p.Index.Records {
+		shape = 1
+	}
+	if p.Index.Asks > 3 {
+		shape |= 2
+	}
+	return shape
+}
+
+// facts fills the columns of what the facts detector found in the claim.
+func (p *pass) facts() {
+	v := &p.vector
+	none := float32(1)
+	p.Doc.Work().Spend(len(factcheck.Findings(p.Doc)) / detectors.Glances)
+	for _, f := range factcheck.Findings(p.Doc) {
+		if int(f.Claim) == p.at {
+			v[colFacts+int(f.Kind)] += f.Weight
+			none *= 1 - f.Weight
+		}
+	}
+	v[colFacts+figureindex.Kinds] = 1 - none
+}
+
+func log1p(n int) float32 { return float32(math.Log1p(float64(n))) }
+
+func ones(set *tellingSet, without *tellingSet) (n int) {
+	for i := range set {
+		n += bits.OnesCount64(set[i] &^ without[i])
+	}
+	return n
+}

@@ -1,0 +1,198 @@
+package grounding
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/detectors/detectortest"
+	"confab/detectors/figureindex"
+	"confab/internal/model"
+	"confab/schemas"
+)
+
+func emptyGroundingModel() *Model {
+	m := &Model{Frequencies: make([]byte, 1<<16), Words: make([]byte, cueTable), WordStep: 0.01}
+	m.Prepare()
+	return m
+}
+
+func sampleOf(t testing.TB, in *schemas.Interaction) Sample {
+	t.Helper()
+	var doc detectors.Document
+	doc.Reset(in)
+	s := emptyGroundingModel().Sample(&doc)
+	require.NotEmpty(t, s.Claims)
+	return s
+}
+
+func column(t testing.TB, c *SampleClaim, name string) float32 {
+	t.Helper()
+	i := slices.Index(ClaimColumns(), name)
+	require.GreaterOrEqual(t, i, 0, name)
+	return c.X[i]
+}
+
+func TestColumnsAreNamed(t *testing.T) {
+	require.Len(t, claimColumns, claimFeatures)
+	require.Len(t, answerColumns, answerFeatures)
+	require.Equal(t, "facts_figures", claimColumns[colFacts])
+	require.Equal(t, "facts_any", claimColumns[colFacts+figureindex.Kinds])
+	require.Equal(t, "risk_1", claimColumns[colRisk])
+	require.Equal(t, "turns", claimColumns[colTurns])
+	for _, names := range [][]string{claimColumns, answerColumns} {
+		require.Len(t, slices.Compact(slices.Sorted(slices.Values(names))), len(names), "each name once")
+	}
+}
+
+// Each row names a column that must be above zero for the first claim and zero for the second.
+func TestClaimColumns(t *testing.T) {
+	const source = "The council increased the budget of the old museum in 1962. Anna Brandt opened all halls before the summer. " +
+		"The organization was not closed to visitors."
+	tests := map[string]struct{ column, must, mustNot string }{
+		"a word from nowhere":         {"missing", "The council increased the budget of the zoo.", "The council increased the budget of the museum."},
+		"a run of them":               {"run_rare", "The council celebrated wonderful fireworks downtown yesterday.", "The council increased the budget of the museum."},
+		"another form of a word":      {"akin", "Visitors found that the organizer was not closed.", "Visitors found that the organization was not closed."},
+		"a figure from nowhere":       {"figures_missing", "The council increased the museum's budget in 1971.", "The council increased the museum's budget in 1962."},
+		"a name from nowhere":         {"names_missing", "In summer all halls were opened by Clara Brandt.", "In summer all halls were opened by Anna Brandt."},
+		"an opposite":                 {"opposed", "The council decreased the budget of the old museum.", "The council increased the budget of the old museum."},
+		"an opposite without content": {"telling_missing", "Anna Brandt opened all halls after the summer.", "Anna Brandt opened all halls before the summer."},
+		"a denial":                    {"negated", "The council never increased the budget of the old museum.", "The council increased the budget of the old museum."},
+		"a denial left out":           {"unnegated", "The organization was closed to visitors for good.", "The organization was not closed to visitors for good."},
+		"a guess":                     {"hedges", "The council possibly increased the budget of the museum.", "The council increased the budget of the museum."},
+		"a single foreign word":       {"islands", "The council increased the garden of the old museum.", "The council increased the budget of the old museum."},
+		"words in another order":      {"pairs_turned", "The museum budget increased the council of old.", "The council increased the budget of the museum."},
+		"words far apart":             {"local_loose", "Anna Brandt increased the visitors of the halls.", "Anna Brandt opened all halls before the summer."},
+		"what was asked":              {"asked", "The council increased the fountain of the museum.", "The council increased the budget of the museum."},
+		"a denial of another word":    {"newly_negated", "The council increased the budget and Anna Brandt did not open the museum.", "The council increased the budget and Anna Brandt opened the museum."},
+		"a denial of it left out":     {"no_longer_negated", "The organization was closed to visitors for good.", "The organization was not closed to visitors for good."},
+		"a speaker":                   {"start_self", "I think the council increased the budget of the museum.", "The council increased the budget of the old museum."},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			value := func(answer string) float32 {
+				in := detectortest.Sourced(answer, source)
+				in.Messages = []schemas.Message{{Role: "user", Content: "Is there a fountain?"}}
+				s := sampleOf(t, in)
+				return column(t, &s.Claims[0], tt.column)
+			}
+			require.Positive(t, value(tt.must))
+			require.Zero(t, value(tt.mustNot))
+		})
+	}
+}
+
+func TestClaimColumnsOfSupport(t *testing.T) {
+	s := sampleOf(t, detectortest.Sourced("The old stadium opened in 1962 on the eastern bank of the river. It holds spectators and a new roof of carbon.", detectortest.Stadium))
+	whole, part := &s.Claims[0], &s.Claims[1]
+	for _, name := range []string{"single", "window", "anywhere", "rare_window", "rare_anywhere", "local"} {
+		require.InDelta(t, 1, column(t, whole, name), 1e-5, name)
+		require.Less(t, column(t, part, name), float32(1), name)
+	}
+	require.Greater(t, column(t, part, "window"), column(t, part, "single"), "three sentences hold more than one")
+	require.True(t, math.IsNaN(float64(column(t, whole, "cited"))), "nothing is cited")
+	cited := sampleOf(t, detectortest.Sourced("The old stadium opened in 1962 on the eastern bank of the river [1].", "Nothing of the kind.", detectortest.Stadium))
+	require.InDelta(t, 0, column(t, &cited.Claims[0], "cited"), 1e-9, "the wrong source is cited")
+	require.InDelta(t, 1, column(t, &cited.Claims[0], "window"), 1e-5)
+}
+
+func TestSamplesSeeNoNames(t *testing.T) {
+	in := detectortest.Sourced("The old stadium opened in 1971 on the eastern bank of the river. It holds nobody at all in winter.", detectortest.Stadium)
+	want := sampleOf(t, in)
+	in.ID, in.Tenant, in.Service, in.Operation, in.Provider, in.Model = "a", "b", "c", "d", "e", "f"
+	in.Sources[0].ID = "g"
+	got := sampleOf(t, in)
+	for i := range want.Claims { // NaN is no equal of itself
+		require.Equal(t, want.Claims[i].Words, got.Claims[i].Words)
+		for k := range want.Claims[i].X {
+			require.Equal(t, math.Float32bits(want.Claims[i].X[k]), math.Float32bits(got.Claims[i].X[k]), claimColumns[k])
+		}
+	}
+}
+
+// tinyModel is a model that doubts an answer by how many of its words no source holds.
+func tinyModel(t testing.TB) *Model {
+	t.Helper()
+	m := emptyGroundingModel()
+	train := func(names []string, column string) *model.Trees {
+		i := slices.Index(names, column)
+		var examples []model.Example
+		for n := range 200 {
+			x := make([]float32, len(names))
+			x[i] = float32(n%10) / 2
+			examples = append(examples, model.Example{X: x, Y: float64(n % 10 / 5)})
+		}
+		trees, err := model.TrainTrees(names, examples, model.TreeOptions{Rounds: 30})
+		require.NoError(t, err)
+		return trees
+	}
+	m.Claims, m.Answers = train(claimColumns, "missing"), train(answerColumns, "missing")
+	require.NoError(t, m.Check())
+	return m
+}
+
+func TestGroundingWithAModel(t *testing.T) {
+	d, err := New(DefaultOptions(), tinyModel(t))
+	require.NoError(t, err)
+	const invented = "Its architect, a pupil of Gropius, had won the national prize for concrete design."
+	good, _ := detectortest.Detect(t, d, detectortest.Sourced("The old stadium opened in 1962 on the eastern bank of the river.", detectortest.Stadium))
+	require.Less(t, good.Score, 0.1)
+	require.Zero(t, good.Grounding.UngroundedClaims)
+	answer := "It holds 41,500 spectators in the city. " + invented
+	bad, _ := detectortest.Detect(t, d, detectortest.Sourced(answer, detectortest.Stadium))
+	require.Greater(t, bad.Score, 0.9)
+	require.InDelta(t, 1-bad.Score, bad.Grounding.Confidence, 1e-9)
+	require.Equal(t, 1, bad.Grounding.UngroundedClaims)
+	require.Equal(t, invented, answer[bad.Evidence[0].Start:bad.Evidence[0].End])
+
+	event := detectortest.Event(3)
+	var doc detectors.Document
+	run := func() {
+		doc.Reset(event)
+		_, err := d.Detect(t.Context(), &doc)
+		require.NoError(t, err)
+	}
+	run()
+	require.Zero(t, testing.AllocsPerRun(50, run))
+}
+
+func TestSourceNamedInProse(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		answer string
+		want   float64 // of what the best window holds; -1: no source is named
+	}{
+		"the right one":       {"Passage 1 shows that the council bought the stadium.", 1},
+		"another one":         {"Passage 2 shows that the council bought the stadium.", 0},
+		"behind the claim":    {"The council bought the stadium (source 1).", 1},
+		"several":             {"Documents 1 and 2 show that the council bought the stadium.", 1},
+		"one too many":        {"Passage 9 shows that the council bought the stadium.", -1},
+		"a number of no such": {"In section 2 the council bought the stadium.", -1},
+		"no number":           {"The passage shows that the council bought the stadium.", -1},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sampleOf(t, detectortest.Sourced(tt.answer, "The council bought the stadium.", "It rained all summer."))
+			got := float64(column(t, &s.Claims[0], "named"))
+			if tt.want < 0 {
+				require.True(t, math.IsNaN(got), got)
+				return
+			}
+			require.InDelta(t, tt.want, got, 1e-6)
+		})
+	}
+}
+
+func TestScoreOfFewClaims(t *testing.T) {
+	t.Parallel()
+	m := Model{Answers: &model.Trees{Features: AnswerColumns()}} // knows nothing of any answer
+	var v answerVector
+	for claims, want := range map[int]float64{1: 0.75, fewClaims: 0.75, fewClaims + 1: 0.5} {
+		sums := answerSums{claims: claims, top: [3]float64{0.9}}
+		require.InDelta(t, want, m.score(v[:], &sums), 1e-9, claims)
+	}
+}

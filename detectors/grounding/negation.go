@@ -1,0 +1,62 @@
+package grounding
+
+import (
+	"math"
+	"strings"
+
+	"confab/detectors/markers"
+	"confab/internal/text"
+	textclaims "confab/internal/text/claims"
+)
+
+// polarity fills the columns of words that the claim negates and the sources never do, and the other way around.
+func (p *pass) polarity() {
+	v := &p.vector
+	for i := range p.words {
+		w := &p.words[i]
+		if w.id < 0 {
+			continue
+		}
+		switch {
+		case w.negated && p.Index.NeverNegated(w.id):
+			v[colNewlyNegated]++
+		case !w.negated && p.Index.AlwaysNegated(w.id):
+			v[colNoLongerNegated]++
+		}
+	}
+}
+
+// namedSource is the source that the sentence of the claim names in prose ("passage 2 states that"), UnknownSource for
+// none.
+func (p *pass) namedSource(c textclaims.Claim) int32 {
+	r := p.Doc.SentenceTokens(int(c.Sentence))
+	for t := r.First; t+1 < r.Last; t++ {
+		if p.tokens[t+1].Kind == text.Number && namesSource(p.tokens[t].In(p.answer)) {
+			return int32(markers.SourceOf(p.Doc, p.tokens[t+1].In(p.answer)))
+		}
+	}
+	return markers.UnknownSource
+}
+
+// namesSource reports "passage" and what else sources are called before their number.
+func namesSource(word string) bool {
+	word = strings.TrimSuffix(word, "s")
+	switch len(word) {
+	case len("source"):
+		return strings.EqualFold(word, "source")
+	case len("passage"):
+		return strings.EqualFold(word, "passage")
+	case len("document"):
+		return strings.EqualFold(word, "document")
+	default:
+		return false
+	}
+}
+
+// namedShare is the share of what the best window holds that the source named in prose holds, NaN where none is.
+func (p *pass) namedShare() float32 {
+	if p.named < 0 {
+		return float32(math.NaN())
+	}
+	return float32(p.sums.named / max(p.sums.window, 1e-9))
+}

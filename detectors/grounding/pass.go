@@ -1,0 +1,118 @@
+package grounding
+
+import (
+	"math"
+
+	"confab/detectors"
+	"confab/detectors/support"
+	"confab/internal/text"
+	textclaims "confab/internal/text/claims"
+)
+
+// wordCost is the cost of a word of a claim, with a model, in units of [Work].
+const wordCost = 20
+
+// pass is one answer's measurement. Without a model it measures support alone.
+type pass struct {
+	support.Pass
+	model   *Model
+	answer  string
+	tokens  []text.Token
+	scratch *scratch
+
+	at     int   // index of the claim
+	named  int32 // the source that its sentence names in prose, or UnknownSource
+	next   int   // where the next claim begins, in bytes
+	sums   claimSums
+	words  []claimWord
+	vector claimVector
+}
+
+// scratch is what the detector keeps of a document while it reads it.
+type scratch struct{ words []claimWord }
+
+func newPass(doc *detectors.Document, m *Model) pass {
+	scratch, _ := detectors.Scratch[scratch](doc)
+	return pass{
+		Pass: support.NewPass(doc), model: m, answer: doc.Answer(), tokens: doc.Tokens(), scratch: scratch, words: scratch.words,
+	}
+}
+
+// claim measures the i-th claim; ok is false when it has no words to look for. With a model, its vector and words are
+// filled, the learned columns excepted.
+func (p *pass) claim(i int) (s support.Claim, ok bool) {
+	c := p.List[i]
+	p.at, p.next, p.words, p.sums = i, len(p.answer), p.words[:0], claimSums{start: int(c.Start)}
+	if i+1 < len(p.List) {
+		p.next = int(p.List[i+1].Start)
+	}
+	p.named = p.namedSource(c)
+	if p.model == nil {
+		return p.Measure(i, nil)
+	}
+	if s, ok = p.Measure(i, p.read); !ok {
+		return s, false
+	}
+	p.fill(c, &s)
+	p.scratch.words = p.words
+	return s, true
+}
+
+// read takes in the words of a part of the claim, which are loaded.
+func (p *pass) read(from, to int32, w support.Window) {
+	held, words := tellingIn(p.Doc, &w)
+	p.readWords(from, to, &w, &held)
+	p.sums.add(p, &w, words)
+	p.sums.held = held
+}
+
+// fill makes the vector and the cues of the claim.
+func (p *pass) fill(c textclaims.Claim, s *support.Claim) {
+	v, sums := &p.vector, &p.sums
+	p.Doc.Work().Spend(wordCost * len(p.words))
+	clear(v[:])
+	v[colWords] = float32(len(p.words))
+	v[colWeight] = float32(sums.total)
+	v[colSingle] = float32(sums.single / sums.total)
+	v[colWindow] = float32(sums.window / sums.total)
+	v[colCited] = float32(math.NaN())
+	if sums.isCited {
+		v[colCited] = float32(sums.cited / sums.total)
+	}
+	v[colNamed] = p.namedShare()
+	p.count()
+	p.runs(s)
+	p.telling(c, &sums.held)
+	p.frame(c, sums.words)
+	p.facts()
+	shared := cueing{p: p, recall: bucket(float64(v[colWindow]), 5), place: p.place(), shape: p.shape()}
+	for i := range p.words {
+		shared.see(i)
+	}
+}
+
+// probability is the model's, that the claim just measured is unsupported.
+func (p *pass) probability() float64 {
+	var r riskPool
+	for i := range p.words {
+		w := &p.words[i]
+		r.add(p.model.risk(w), w.missing())
+	}
+	r.fill(&p.vector)
+	return p.model.Claims.Probability(p.vector[:])
+}
+
+// fewClaims is up to how many claims an answer's score rests on its worst claim as much as on the answer: the answer
+// model has little to add there, and adds noise.
+const fewClaims = 2
+
+// score is the model's probability that the answer has a fault.
+func (p *pass) score(sums *answerSums) float64 {
+	v := sums.vector(p.surroundings(sums.claims))
+	return p.model.score(v[:], sums)
+}
+
+// surroundings are the words of the answer, and the share of its sentences that state nothing.
+func (p *pass) surroundings(claims int) (words int, unclaimed float32) {
+	return len(p.tokens), 1 - float32(claims)/float32(max(1, len(p.Doc.Sentences())))
+}

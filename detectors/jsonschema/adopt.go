@@ -1,0 +1,269 @@
+package jsonschema
+
+import (
+	"encoding/json"
+	"math/big"
+	"slices"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+)
+
+// adopt puts the meter into every schema that can be applied, and returns how many of them apply to the same value one
+// within another at most.
+func (m *meter) adopt(first *jsonschema.Schema, assertFormat bool) (chain int) {
+	g := graph{meter: m, length: map[*jsonschema.Schema]int{}, assert: assertFormat}
+	all := append([]*jsonschema.Schema{first}, m.anchored...)
+	for i := 0; i < len(all); i++ { // it grows
+		s := all[i]
+		if _, seen := g.length[s]; seen || s == nil {
+			continue
+		}
+		g.length[s] = unmeasured
+		all = append(append(all, inPlace(s)...), below(s)...)
+		g.tracked = g.tracked || s.UnevaluatedItems != nil || s.UnevaluatedProperties != nil
+	}
+	for s := range g.length {
+		g.chain = max(g.chain, g.longest(s))
+	}
+	if g.cyclic {
+		g.chain = len(g.length)
+	}
+	for s := range g.length {
+		if s.Bool == nil {
+			g.measure(s)
+		}
+	}
+	return g.chain
+}
+
+// Marks of a schema whose length is being found.
+const (
+	unmeasured = -1
+	measuring  = -2
+)
+
+// graph are the schemas of a compiled one.
+type graph struct {
+	meter   *meter
+	length  map[*jsonschema.Schema]int // of the longest chain of schemas in place
+	chain   int
+	cyclic  bool
+	tracked bool // some schema keeps account of what was evaluated
+	assert  bool // the keyword format
+}
+
+func (g *graph) longest(s *jsonschema.Schema) int {
+	if s == nil {
+		return 0
+	}
+	switch n := g.length[s]; n {
+	case measuring:
+		g.cyclic = true
+		return 0
+	case unmeasured:
+	default:
+		return n
+	}
+	g.length[s] = measuring
+	n := 0
+	for _, next := range inPlace(s) {
+		n = max(n, 1+g.longest(next))
+	}
+	for _, next := range g.meter.anchored {
+		if s.DynamicRef != nil && s.DynamicRef.Anchor == next.DynamicAnchor {
+			n = max(n, 1+g.longest(next))
+		}
+	}
+	g.cyclic = g.cyclic || s.RecursiveRef != nil && s.RecursiveRef.RecursiveAnchor // it may lead to whatever is in scope
+	g.length[s] = n
+	return n
+}
+
+// inPlace are the schemas that s applies to the value itself.
+func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
+	var out []*jsonschema.Schema
+	for _, next := range []*jsonschema.Schema{s.Ref, s.RecursiveRef, s.Not, s.If, s.Then, s.Else} {
+		if next != nil {
+			out = append(out, next)
+		}
+	}
+	if s.DynamicRef != nil {
+		out = append(out, s.DynamicRef.Ref)
+	}
+	out = append(append(append(out, s.AllOf...), s.AnyOf...), s.OneOf...)
+	for _, next := range s.DependentSchemas {
+		out = append(out, next)
+	}
+	for _, next := range s.Dependencies {
+		out = append(out, schemasOf(next)...)
+	}
+	return out
+}
+
+// below are the schemas that s applies to parts of the value.
+func below(s *jsonschema.Schema) []*jsonschema.Schema {
+	out := append([]*jsonschema.Schema{}, s.PrefixItems...)
+	for _, next := range s.Properties {
+		out = append(out, next)
+	}
+	return append(append(out, ofMembers(s)...), ofElements(s)...)
+}
+
+// ofMembers are the schemas that s may apply to any property, or to its name.
+func ofMembers(s *jsonschema.Schema) []*jsonschema.Schema {
+	out := schemasOf(s.AdditionalProperties, s.UnevaluatedProperties, s.PropertyNames)
+	for _, next := range s.PatternProperties {
+		out = append(out, next)
+	}
+	return out
+}
+
+// ofElements are the schemas that s may apply to any element.
+func ofElements(s *jsonschema.Schema) []*jsonschema.Schema {
+	return schemasOf(s.Items, s.AdditionalItems, s.Items2020, s.Contains, s.UnevaluatedItems)
+}
+
+// schemasOf are the schemas among values of keywords.
+func schemasOf(values ...any) []*jsonschema.Schema {
+	var out []*jsonschema.Schema
+	for _, v := range values {
+		switch v := v.(type) {
+		case *jsonschema.Schema:
+			if v != nil {
+				out = append(out, v)
+			}
+		case []*jsonschema.Schema:
+			out = append(out, v...)
+		}
+	}
+	return out
+}
+
+// measure finds what an application of s costs and takes over the keywords that the meter must see first.
+func (g *graph) measure(s *jsonschema.Schema) {
+	a := &application{meter: g.meter, base: perSchema + g.chain/perLink}
+	g.inPlaceWork(a, s)
+	a.object = namesWork(s)
+	if a.object > 0 {
+		a.wrappers++ // of the names that are missing
+	}
+	a.member = perMember
+	if len(s.Properties) > 0 || s.AdditionalProperties != nil || len(s.PatternProperties) > 0 {
+		a.member += perChild
+	}
+	for _, next := range ofMembers(s) {
+		a.member += unmetered(next)
+	}
+	if s.PropertyNames != nil {
+		a.member += perNamed
+	}
+	for _, next := range s.Properties {
+		a.object += unmetered(next)
+	}
+	for _, next := range s.PrefixItems {
+		a.array += perChild + unmetered(next)
+	}
+	for _, next := range ofElements(s) {
+		a.element += perChild + unmetered(next)
+	}
+	if g.tracked {
+		a.member += perTracked
+		a.element += perTracked
+	}
+	a.takeOver(s, g.assert)
+}
+
+// namesWork is the work of looking for names in an object.
+func namesWork(s *jsonschema.Schema) int {
+	n := len(s.Required)
+	for _, names := range s.DependentRequired {
+		n += 1 + len(names)
+	}
+	for _, names := range s.Dependencies {
+		list, _ := names.([]string)
+		n += 1 + len(list)
+	}
+	return n*perName + len(s.DependentSchemas)*(perName+perChild)
+}
+
+// inPlaceWork is the work of the schemas in place that no meter sees, of the errors that wrap theirs, and of references.
+func (g *graph) inPlaceWork(a *application, s *jsonschema.Schema) {
+	next := inPlace(s)
+	for _, n := range next {
+		a.base += unmetered(n)
+	}
+	for _, wraps := range []bool{s.Ref != nil || s.DynamicRef != nil || s.RecursiveRef != nil, s.Not != nil, s.AllOf != nil, s.AnyOf != nil, s.OneOf != nil} {
+		if wraps {
+			a.wrappers++
+		}
+	}
+	if s.DynamicRef != nil || s.RecursiveRef != nil {
+		a.scopes = g.chain + 1
+	}
+	if g.cyclic && len(next) > 0 {
+		a.base += perCycle*g.chain + g.chain*g.chain/10
+	}
+}
+
+// unmetered is the work of applying a schema that is true or false, which the library does without calling anything.
+func unmetered(s *jsonschema.Schema) int {
+	switch {
+	case s.Bool == nil:
+		return 0
+	case *s.Bool:
+		return perChild
+	}
+	return perChild + perFailure
+}
+
+// takeOver moves keywords from the schema to the application.
+func (a *application) takeOver(s *jsonschema.Schema, assert bool) {
+	a.types, s.Types = s.Types, nil
+	if a.types != nil {
+		for _, name := range a.types.ToStrings() {
+			a.allowed |= 1 << slices.Index(typeNames(), name)
+		}
+	}
+	if s.Const != nil {
+		a.constant, s.Const = newChoice([]any{*s.Const}), nil
+	}
+	if s.Enum != nil {
+		a.enum, s.Enum = newChoice(s.Enum.Values), nil
+	}
+	if assert {
+		a.format = a.meter.metered(s.Format)
+	}
+	s.Format = &jsonschema.Format{Name: "any", Validate: a.enter}
+	a.minLength, s.MinLength = s.MinLength, nil
+	a.maxLength, s.MaxLength = s.MaxLength, nil
+	if a.pattern, s.Pattern = s.Pattern, nil; a.pattern != nil {
+		a.patternText = a.pattern.String()
+	}
+	a.unique, s.UniqueItems = s.UniqueItems, false
+	a.takeBounds(s)
+	s.Extensions = append(s.Extensions, a)
+}
+
+func (a *application) takeBounds(s *jsonschema.Schema) {
+	take := func(limit **big.Rat, holds func(order int) bool, k func(got, want *big.Rat) jsonschema.ErrorKind) {
+		if want := *limit; want != nil {
+			a.bounds = append(a.bounds, bound{exactOf(want), holds, func(got *big.Rat) jsonschema.ErrorKind { return k(got, want) }})
+			*limit = nil
+		}
+	}
+	take(&s.Minimum, func(order int) bool { return order >= 0 }, func(got, want *big.Rat) jsonschema.ErrorKind { return &kind.Minimum{Got: got, Want: want} })
+	take(&s.Maximum, func(order int) bool { return order <= 0 }, func(got, want *big.Rat) jsonschema.ErrorKind { return &kind.Maximum{Got: got, Want: want} })
+	take(&s.ExclusiveMinimum, func(order int) bool { return order > 0 }, func(got, want *big.Rat) jsonschema.ErrorKind { return &kind.ExclusiveMinimum{Got: got, Want: want} })
+	take(&s.ExclusiveMaximum, func(order int) bool { return order < 0 }, func(got, want *big.Rat) jsonschema.ErrorKind { return &kind.ExclusiveMaximum{Got: got, Want: want} })
+	if s.MultipleOf != nil {
+		d := exactOf(s.MultipleOf)
+		a.step, a.stepRat, s.MultipleOf = &d, s.MultipleOf, nil
+	}
+}
+
+// exactOf is a number of a schema, which JSON gave a finite form.
+func exactOf(r *big.Rat) exactNumber {
+	digits, _ := r.FloatPrec()
+	return newExact(json.Number(r.FloatString(digits)))
+}

@@ -1,0 +1,174 @@
+package jsonschema
+
+import (
+	"encoding/json"
+	"hash/maphash"
+	"math"
+	"slices"
+)
+
+// choice are the values of enum, or the one of const, set up so that most values are found without going through them.
+type choice struct {
+	want    []any // for the note on a violation
+	strings map[string]struct{}
+	numbers map[float64][]exactNumber
+	others  []any
+}
+
+func newChoice(values []any) *choice {
+	c := &choice{want: noted(values), strings: map[string]struct{}{}, numbers: map[float64][]exactNumber{}}
+	for _, v := range values {
+		switch v := v.(type) {
+		case string:
+			c.strings[v] = struct{}{}
+		case json.Number:
+			d := newExact(v)
+			c.numbers[d.float] = append(c.numbers[d.float], d)
+		default:
+			c.others = append(c.others, v)
+		}
+	}
+	return c
+}
+
+// noted is as much of the values as a note of maxNote bytes shows.
+func noted(values []any) []any {
+	want := make([]any, 0, min(len(values), maxNote))
+	for i, v := range values {
+		switch s := v.(type) {
+		case map[string]any, []any:
+			return []any{v} // none is shown
+		case string:
+			v = clip(s, maxNote)
+		}
+		if i < maxNote {
+			want = append(want, v)
+		}
+	}
+	return want
+}
+
+// has says whether v is among the values.
+func (m *meter) has(c *choice, v any) bool {
+	switch v := v.(type) {
+	case string:
+		m.charge(1 + len(v)/perHashed)
+		_, ok := c.strings[v]
+		return ok
+	case json.Number:
+		d := m.number(v)
+		for i := range c.numbers[d.float] {
+			if m.charge(1); m.compare(&d, &c.numbers[d.float][i]) == 0 {
+				return true
+			}
+		}
+		return false
+	}
+	for _, w := range c.others {
+		if m.equal(v, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// number reads a number.
+func (m *meter) number(n json.Number) exactNumber {
+	m.charge(perNumber + len(n)/perDigits)
+	return newExact(n)
+}
+
+// equal says whether two values are the same JSON value: numbers by their value, objects in any order.
+func (m *meter) equal(v, w any) bool {
+	m.charge(perCompared)
+	switch v := v.(type) {
+	case map[string]any:
+		w, ok := w.(map[string]any)
+		return ok && m.sameMembers(v, w)
+	case []any:
+		w, ok := w.([]any)
+		return ok && slices.EqualFunc(v, w, m.equal)
+	case json.Number:
+		w, ok := w.(json.Number)
+		if !ok || v == w {
+			return ok
+		}
+		a, b := m.number(v), m.number(w)
+		return m.compare(&a, &b) == 0
+	case string:
+		w, ok := w.(string)
+		if ok && len(v) == len(w) {
+			m.charge(len(v) / perHashed)
+			return v == w
+		}
+		return false
+	}
+	return v == w // null, true, false
+}
+
+func (m *meter) sameMembers(v, w map[string]any) bool {
+	if len(v) != len(w) {
+		return false
+	}
+	for key, e := range v {
+		m.charge(perKey + m.key)
+		if f, ok := w[key]; !ok || !m.equal(e, f) {
+			return false
+		}
+	}
+	return true
+}
+
+// duplicate is the first element that equals one before it, and the first of those.
+func (m *meter) duplicate(array []any, seed maphash.Seed) (before, at int, found bool) {
+	m.charge(len(array) * perUnique)
+	first := make(map[uint64]int, len(array)) // by hash, the last element of it; next leads to those before
+	next := make([]int, len(array))
+	for i, v := range array {
+		hash := m.hash(v, seed)
+		last, seen := first[hash]
+		if next[i] = -1; seen {
+			next[i] = last
+		}
+		before = -1
+		for j := next[i]; j >= 0; j = next[j] {
+			if m.equal(v, array[j]) {
+				before = j
+			}
+		}
+		if before >= 0 {
+			return before, i, true
+		}
+		first[hash] = i
+	}
+	return 0, 0, false
+}
+
+// hash is the same for equal values.
+func (m *meter) hash(v any, seed maphash.Seed) uint64 {
+	m.charge(perCompared)
+	switch v := v.(type) {
+	case map[string]any:
+		sum := uint64(len(v))
+		for key, e := range v {
+			m.charge(perKey + m.key)
+			sum += maphash.Comparable(seed, [2]uint64{maphash.String(seed, key), m.hash(e, seed)}) // in any order
+		}
+		return sum
+	case []any:
+		sum := uint64(1)
+		for _, e := range v {
+			sum = maphash.Comparable(seed, [2]uint64{sum, m.hash(e, seed)})
+		}
+		return sum
+	case json.Number:
+		d := m.number(v)
+		return maphash.Comparable(seed, math.Float64bits(d.float))
+	case string:
+		m.charge(len(v) / perHashed)
+		return maphash.String(seed, v)
+	case bool:
+		return maphash.Comparable(seed, v)
+	}
+	return 0
+}

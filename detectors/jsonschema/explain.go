@@ -1,0 +1,183 @@
+package jsonschema
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"confab/detectors"
+	"confab/detectors/jsonschema/strictjson"
+	"confab/schemas"
+)
+
+const maxNote = 200 // bytes of a violation's description
+
+// explain turns a failed validation into evidence: the first violations by their place in the answer, and how many there
+// are.
+func (m *meter) explain(broken *jsonschema.ValidationError, answer parsedAnswer) ([]detectors.Evidence, int) {
+	found := gather(broken)
+	printer := message.NewPrinter(language.English)
+	rows := make([]detectors.Evidence, 0, len(found.first))
+	for _, e := range found.first {
+		rows = append(rows, m.describe(e, printer, answer))
+	}
+	return rows, found.count
+}
+
+// describe is the evidence of one violation. What is missing has no place, nor has the name of a property.
+func (m *meter) describe(e *jsonschema.ValidationError, printer *message.Printer, answer parsedAnswer) detectors.Evidence {
+	row := detectors.Evidence{Start: schemas.NoPlace, End: schemas.NoPlace, Source: -1}
+	path, about := e.InstanceLocation, kindOf(e)
+	m.shorten(about)
+	switch k := about.(type) {
+	case *kind.PropertyNames: // the library leaves no reliable location
+		row.Note = clip(about.LocalizedString(printer), maxNote)
+		return row
+	case *kind.Required, *kind.DependentRequired, *kind.Dependency:
+	case *kind.AdditionalProperties:
+		row.Start, row.End = m.locate(answer, append(slices.Clip(path), k.Properties[0]))
+	default:
+		row.Start, row.End = m.locate(answer, path)
+	}
+	row.Note = clip(pointer(path)+": "+about.LocalizedString(printer), maxNote)
+	return row
+}
+
+// shorten cuts what a description lists to what its note can show, where it can be cut.
+func (m *meter) shorten(about jsonschema.ErrorKind) {
+	cut := func(names *[]string) { *names = (*names)[:min(len(*names), maxNote)] }
+	switch k := about.(type) {
+	case *kind.Required:
+		cut(&k.Missing)
+	case *kind.DependentRequired:
+		cut(&k.Missing)
+	case *kind.Dependency:
+		cut(&k.Missing)
+	case *kind.AdditionalProperties:
+		m.charge(perSorted * len(k.Properties))
+		slices.Sort(k.Properties)
+		cut(&k.Properties)
+	case *kind.MinContains:
+		m.charge(perSorted * len(k.Got))
+	case *kind.MaxContains:
+		m.charge(perSorted * len(k.Got))
+	}
+}
+
+// violations are those at the root of a failure.
+type violations struct {
+	first []*jsonschema.ValidationError // maxReported of them, in order
+	count int
+	depth int // of the deepest one, or of what they are causes of
+}
+
+// add counts violations of another branch.
+func (v *violations) add(w violations) {
+	v.count += w.count
+	v.depth = max(v.depth, w.depth)
+	for _, e := range w.first {
+		at, found := slices.BinarySearchFunc(v.first, e, order)
+		if at < maxReported && !found {
+			v.first = slices.Insert(v.first, at, e)
+			v.first = v.first[:min(len(v.first), maxReported)]
+		}
+	}
+}
+
+// gather finds the violations. Of alternatives that all failed, the one that got furthest into the value is what was
+// probably meant.
+func gather(e *jsonschema.ValidationError) violations {
+	here := violations{first: []*jsonschema.ValidationError{e}, count: 1, depth: len(e.InstanceLocation)}
+	if len(e.Causes) == 0 {
+		return here
+	}
+	causes := violations{depth: here.depth}
+	best := here
+	for _, cause := range e.Causes {
+		found := gather(cause)
+		causes.add(found)
+		if found.depth > best.depth {
+			best = found
+		}
+	}
+	best.depth = causes.depth
+	switch kindOf(e).(type) {
+	case *kind.AnyOf, *kind.OneOf:
+		return best
+	case *kind.Contains, *kind.MinContains, *kind.MaxContains, *kind.PropertyNames:
+		here.depth = causes.depth
+		return here
+	}
+	return causes
+}
+
+// order is by place in the value, then by the keyword that failed: maps make the validator's own order vary.
+func order(a, b *jsonschema.ValidationError) int {
+	return cmp.Or(
+		slices.Compare(a.InstanceLocation, b.InstanceLocation),
+		cmp.Compare(a.SchemaURL, b.SchemaURL),
+		slices.Compare(kindOf(a).KeywordPath(), kindOf(b).KeywordPath()),
+	)
+}
+
+// pointer is the JSON Pointer (RFC 6901) of a path, "/" for the whole value, so that nobody overlooks an empty one.
+func pointer(path []string) string {
+	if len(path) == 0 {
+		return "/"
+	}
+	var out strings.Builder
+	escape := strings.NewReplacer("~", "~0", "/", "~1")
+	for _, token := range path {
+		out.WriteByte('/')
+		out.WriteString(escape.Replace(token))
+	}
+	return out.String()
+}
+
+// locate is the place in the answer of the value that the path leads to.
+func (m *meter) locate(answer parsedAnswer, path []string) (start, end int) {
+	start, end, work, ok := strictjson.Locate(answer.text, path)
+	if len(path) > 0 {
+		m.charge(work)
+	}
+	if !ok {
+		return schemas.NoPlace, schemas.NoPlace
+	}
+	return answer.base + start, answer.base + end
+}
+
+// around is a readable stretch of the answer that begins at the byte, or the answer's end when the byte is past it.
+func around(answer string, at int) (start, end int) {
+	const reach = 40
+	start = min(at, max(len(answer)-1, 0))
+	if at >= len(answer) {
+		start = max(len(answer)-reach, 0)
+	}
+	end = min(start+reach, len(answer))
+	for start > 0 && start < len(answer) && !utf8.RuneStart(answer[start]) {
+		start--
+	}
+	for end < len(answer) && !utf8.RuneStart(answer[end]) {
+		end++
+	}
+	if start == end {
+		return schemas.NoPlace, schemas.NoPlace
+	}
+	return start, end
+}
+
+func clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit] + "..."
+}

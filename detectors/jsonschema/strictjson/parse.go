@@ -1,0 +1,236 @@
+package strictjson
+
+import (
+	"strconv"
+	"strings"
+)
+
+const (
+	maxJSONDepth  = 64
+	maxDigits     = 400 // of a number, and of its exponent's value: a double holds 10^308
+	maxJSONReason = "more than 64 levels deep"
+)
+
+// Costs of reading JSON, in units of work.
+const (
+	perValue = 17 // a value: its header, its place in the array or map that holds it
+	perText  = 4  // per bytes of JSON
+)
+
+// Error says why a text is no JSON, in fixed words.
+type Error struct {
+	Offset int // byte offset
+	Reason string
+	Ended  bool // the text ended too early
+}
+
+func (e *Error) Error() string { return e.Reason + " at byte " + strconv.Itoa(e.Offset) }
+
+// Size is what bounds the work on a value.
+type Size struct {
+	values int
+	Depth  int
+	Key    int // bytes of the longest one
+}
+
+// Work is what reading a text of that size takes.
+func (s Size) Work(text string) int { return s.values*perValue + len(text)/perText }
+
+// Parse reads one JSON value (RFC 8259) and nothing else, as map[string]any, []any, string, json.Number, bool or nil.
+// Strings point into the text where they can. Duplicate keys are refused: readers differ on which one counts.
+func Parse(text string) (any, Size, *Error) {
+	p := reader{text: text}
+	v := p.value()
+	p.space()
+	if p.err == nil && p.at < len(text) {
+		p.fail("text after the JSON value")
+	}
+	if p.err != nil {
+		return nil, p.size, p.err
+	}
+	return v, p.size, nil
+}
+
+// reader reads JSON from left to right. After the first error it stands still.
+type reader struct {
+	text  string
+	at    int
+	depth int
+	size  Size
+	err   *Error
+}
+
+func (p *reader) fail(what string) {
+	if p.err == nil {
+		p.err = &Error{Offset: p.at, Reason: what, Ended: p.at >= len(p.text)}
+	}
+}
+
+func (p *reader) space() {
+	for p.at < len(p.text) && isSpace(p.text[p.at]) {
+		p.at++
+	}
+}
+
+// peek is the next byte after white space, 0 at the end and after an error.
+func (p *reader) peek() byte {
+	if p.space(); p.err != nil || p.at >= len(p.text) {
+		return 0
+	}
+	return p.text[p.at]
+}
+
+// expect steps over b.
+func (p *reader) expect(b byte, what string) bool {
+	if p.peek() != b {
+		p.fail(what)
+		return false
+	}
+	p.at++
+	return true
+}
+
+func (p *reader) value() any {
+	b := p.peek()
+	p.size.values++
+	switch {
+	case p.err != nil:
+		return nil
+	case b == '{', b == '[':
+		if p.depth++; p.depth > maxJSONDepth {
+			p.fail(maxJSONReason)
+			return nil
+		}
+		p.size.Depth = max(p.size.Depth, p.depth)
+		defer func() { p.depth-- }()
+		if b == '{' {
+			return p.object()
+		}
+		return p.array()
+	case b == '"':
+		return p.str()
+	case b == '-' || '0' <= b && b <= '9':
+		return p.number()
+	case b == 't':
+		return p.word("true", true)
+	case b == 'f':
+		return p.word("false", false)
+	case b == 'n':
+		return p.word("null", nil)
+	}
+	p.fail("no JSON value")
+	return nil
+}
+
+func (p *reader) word(word string, v any) any {
+	if rest := p.text[p.at:]; !strings.HasPrefix(rest, word) {
+		if strings.HasPrefix(word, rest) {
+			p.at = len(p.text)
+		}
+		p.fail("no JSON value")
+		return nil
+	}
+	p.at += len(word)
+	return v
+}
+
+func (p *reader) object() any {
+	object := map[string]any{}
+	for more := p.open('}'); more; more = p.next('}') {
+		if p.peek() != '"' {
+			p.fail("no quoted key where one is due")
+			break
+		}
+		start := p.at
+		key := p.str()
+		p.size.Key = max(p.size.Key, len(key))
+		if _, double := object[key]; double && p.err == nil {
+			p.at = start
+			p.fail("a key occurs twice")
+		}
+		if !p.expect(':', "no colon after a key") {
+			break
+		}
+		object[key] = p.value()
+	}
+	return object
+}
+
+func (p *reader) array() any {
+	array := []any{}
+	for more := p.open(']'); more; more = p.next(']') {
+		array = append(array, p.value())
+	}
+	return array
+}
+
+// open steps into an object or array and says whether it has a first element.
+func (p *reader) open(closing byte) bool {
+	p.at++
+	if p.peek() == closing {
+		p.at++
+		return false
+	}
+	return p.err == nil
+}
+
+// next steps to the next element and says whether there is one.
+func (p *reader) next(closing byte) bool {
+	switch p.peek() {
+	case ',':
+		p.at++
+		return true
+	case closing:
+		p.at++
+		return false
+	}
+	p.fail("no comma or closing bracket after an element")
+	return false
+}
+
+// enter steps to the element that token names, key or index, of the value at the position.
+func (p *reader) enter(token string) bool {
+	closing := byte('}')
+	switch p.peek() {
+	case '{':
+	case '[':
+		closing = ']'
+	default:
+		return false
+	}
+	i := 0
+	for more := p.open(closing); more && p.err == nil; more = p.next(closing) {
+		name := strconv.Itoa(i)
+		if closing == '}' {
+			p.peek()
+			name = p.str()
+			p.expect(':', "")
+		}
+		if name == token {
+			return p.err == nil
+		}
+		p.value()
+		i++
+	}
+	return false
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
+
+// Locate is the place in the text of the value that the path leads to, and the work of finding it.
+func Locate(text string, path []string) (start, end, work int, ok bool) {
+	p := reader{text: text}
+	if len(path) == 0 {
+		p.space()
+		return p.at, len(strings.TrimRight(text, " \t\r\n")), 0, true
+	}
+	for _, token := range path {
+		if !p.enter(token) {
+			return 0, 0, p.size.Work(text[:p.at]), false
+		}
+	}
+	p.space()
+	start = p.at
+	p.value()
+	return start, p.at, p.size.Work(text[:p.at]), true
+}

@@ -1,0 +1,260 @@
+package markers
+
+import (
+	"strconv"
+	"strings"
+
+	"confab/detectors"
+	"confab/internal/text"
+)
+
+// Costs of reading markers, in units of [Work].
+const (
+	markerBytes = 2  // bytes a unit
+	lineCost    = 10 // of a line that may be a heading over references
+	bracketCost = 20 // of a bracket that may be a citation marker
+	labels      = 8  // ids of sources that are compared in a unit
+)
+
+// The forms of a citation marker, as options name them.
+const (
+	FormBracket    = "bracket"    // [1] [1, 3] [2-4] [doc-7]
+	FormFootnote   = "footnote"   // [^1]
+	FormLenticular = "lenticular" // 【1†…】
+	FormSource     = "source"     // (source: id)
+)
+
+// MaxCitations is how many references of an answer are read.
+const MaxCitations = 1000
+
+const (
+	maxMarkerBytes = 160 // of one marker, brackets included
+	maxInlineCode  = 500 // bytes between two backticks
+	maxBrackets    = 10 * MaxCitations
+)
+
+// Indexes of references that name no measured source.
+const (
+	UnknownSource    = -1 // nothing has this id or position
+	UnmeasuredSource = -2 // it exists, beyond a cap
+)
+
+// Marker is a place in the answer that cites sources. It is no part of what the sentence says.
+type Marker struct {
+	Start, End  int // bytes of the answer
+	Form        string
+	First, Last int // its references
+}
+
+// Reference is one source that a marker names.
+type Reference struct {
+	Label  string
+	Source int // index, or one of the constants above
+}
+
+// Markers are the markers of an answer, in order.
+type Markers struct {
+	List       []Marker
+	References []Reference
+	End        int // where the text ends and a list of references begins
+	brackets   int
+	Truncated  bool
+}
+
+// Of are the markers of the document's answer, found on first use.
+func Of(d *detectors.Document) *Markers {
+	c, fresh := detectors.Scratch[Markers](d)
+	if fresh {
+		c.read(d)
+	}
+	return c
+}
+
+// read finds the markers in the document's answer. Each byte is looked at a bounded number of times.
+//
+// No markers are: Markdown links [text](url), brackets in code, definitions ("[1]: …" at the start of a line) and
+// whatever follows a heading such as "References"; a bracketed word that is no source's id; and brackets with a number
+// that no source answers to and that can only be a year (four digits), an index or the end of an interval (zero).
+func (c *Markers) read(d *detectors.Document) {
+	c.List, c.References, c.brackets, c.Truncated = c.List[:0], c.References[:0], 0, false
+	s := d.Answer()
+	c.End = len(s)
+	lineStart := true
+	work := d.Work()
+	work.Spend(len(s) / markerBytes)
+	for i := 0; i < len(s); {
+		if lineStart && !blankAhead(s, i) && work.Spend(lineCost) && startsReferences(s[i:]) {
+			c.End = i
+			return
+		}
+		if c.brackets > maxBrackets || len(c.References) > MaxCitations || work.Ended() != "" {
+			c.Truncated = true
+			return
+		}
+		next := c.step(d, i, lineStart)
+		lineStart = s[i] == '\n' || lineStart && s[i] == ' '
+		i = next
+	}
+}
+
+// step reads what begins at i, a marker, code or a single byte, and returns where to go on.
+func (c *Markers) step(d *detectors.Document, i int, lineStart bool) int {
+	switch s := d.Answer(); s[i] {
+	case '`':
+		d.Work().Spend(bracketCost)
+		return skipCode(s, i)
+	case '[':
+		return c.bracket(d, i, lineStart)
+	case '(':
+		return c.source(d, i, "(", ")")
+	case "（"[0]:
+		return c.source(d, i, "（", "）")
+	case "【"[0]:
+		return c.lenticular(d, i)
+	default:
+		return i + 1
+	}
+}
+
+// bracket reads [1], [^1] and their kin at i, and returns where to go on.
+func (c *Markers) bracket(d *detectors.Document, i int, lineStart bool) int {
+	s := d.Answer()
+	c.brackets++
+	d.Work().Spend(bracketCost)
+	content, ok := enclosed(s[i+1:], "[", "]")
+	if !ok {
+		return i + 1
+	}
+	end := i + 1 + len(content) + 1
+	if lineStart && strings.HasPrefix(s[end:], ":") {
+		return end
+	}
+	m := Marker{Start: i, End: end, Form: FormBracket, First: len(c.References)}
+	if label, footnote := strings.CutPrefix(content, "^"); footnote {
+		m.Form = FormFootnote
+		c.add(d, strings.TrimSpace(label))
+		return c.close(m)
+	}
+	numeric := isNumberList(content)
+	linked := strings.HasPrefix(s[end:], "(")
+	if !numeric && (linked || SourceOf(d, content) == UnknownSource) {
+		return i + 1
+	}
+	if !c.list(d, content) {
+		c.References = c.References[:m.First]
+		return end
+	}
+	if linked { // [1](https://…): the address is part of the marker
+		if address, ok := enclosed(s[end+1:], "(", ")"); ok {
+			m.End += len(address) + 2
+		}
+	}
+	return c.close(m)
+}
+
+// source reads (source: a, b) at i, in any language that text knows the label of. Names of no source are prose ("source:
+// Reuters") unless they hold a digit, as ids do.
+func (c *Markers) source(d *detectors.Document, i int, open, shut string) int {
+	s := d.Answer()
+	if !strings.HasPrefix(s[i:], open) {
+		return i + 1
+	}
+	c.brackets++
+	d.Work().Spend(bracketCost)
+	content, ok := enclosed(s[i+len(open):], open, shut)
+	if !ok {
+		return i + len(open)
+	}
+	label := text.SourceLabel(content)
+	if label == 0 {
+		return i + len(open)
+	}
+	m := Marker{Start: i, End: i + len(open) + len(content) + len(shut), Form: FormSource, First: len(c.References)}
+	for name := range strings.FieldsFuncSeq(content[label:], func(r rune) bool { return r == ',' || r == '，' || r == '、' }) {
+		name = strings.TrimSpace(name)
+		if SourceOf(d, name) != UnknownSource || strings.ContainsAny(name, "0123456789") && !strings.Contains(name, " ") {
+			c.add(d, name)
+		}
+	}
+	if len(c.References) == m.First {
+		return i + len(open)
+	}
+	return c.close(m)
+}
+
+// lenticular reads 【1†…】 at i. What stands before the dagger names the source, as "4:0" or as the figure before a colon.
+func (c *Markers) lenticular(d *detectors.Document, i int) int {
+	const open, shut = "【", "】"
+	s := d.Answer()
+	if !strings.HasPrefix(s[i:], open) {
+		return i + 1
+	}
+	d.Work().Spend(bracketCost)
+	content, ok := enclosed(s[i+len(open):], open, shut)
+	if !ok {
+		return i + len(open)
+	}
+	m := Marker{Start: i, End: i + len(open) + len(content) + len(shut), Form: FormLenticular, First: len(c.References)}
+	label, _, dagger := strings.Cut(content, "†")
+	label = strings.TrimSpace(label)
+	if before, _, colon := strings.Cut(label, ":"); colon && SourceOf(d, label) == UnknownSource {
+		label = before
+	}
+	if label == "" || !dagger && SourceOf(d, label) == UnknownSource && !isNumberList(label) {
+		return m.End
+	}
+	if !c.list(d, label) {
+		c.References = c.References[:m.First]
+		return m.End
+	}
+	return c.close(m)
+}
+
+// list adds the references of "1", "1, 3", "2-4" or of an id. It is false when one of them can be no citation.
+func (c *Markers) list(d *detectors.Document, content string) bool {
+	if SourceOf(d, content) != UnknownSource {
+		c.add(d, content)
+		return true
+	}
+	for part := range strings.FieldsFuncSeq(content, func(r rune) bool { return r == ',' || r == ';' || r == ' ' }) {
+		low, high, isRange := cutRange(part)
+		if !citable(d, low) || isRange && !citable(d, high) {
+			return false
+		}
+		if !isRange || SourceOf(d, part) != UnknownSource {
+			c.add(d, part)
+			continue
+		}
+		c.span(d, part, low, high)
+	}
+	return true
+}
+
+// span adds a range of positions, and one unknown reference for whatever of it lies beyond the sources.
+func (c *Markers) span(d *detectors.Document, whole, low, high string) {
+	first, okFirst := position(low)
+	last, okLast := position(high)
+	if !okFirst || !okLast || first > last {
+		c.add(d, whole)
+		return
+	}
+	for n := first; n <= last && len(c.References) <= MaxCitations && d.Work().Ended() == ""; n++ {
+		label := strconv.Itoa(n)
+		if SourceOf(d, label) == UnknownSource {
+			c.References = append(c.References, Reference{Label: whole, Source: UnknownSource})
+			return
+		}
+		c.add(d, label)
+	}
+}
+
+func (c *Markers) add(d *detectors.Document, label string) {
+	c.References = append(c.References, Reference{Label: label, Source: SourceOf(d, label)})
+}
+
+// close keeps the marker and returns its end.
+func (c *Markers) close(m Marker) int {
+	m.Last = len(c.References)
+	c.List = append(c.List, m)
+	return m.End
+}

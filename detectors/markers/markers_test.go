@@ -1,0 +1,133 @@
+package markers
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/detectors/detectortest"
+	"confab/schemas"
+)
+
+// cites renders the markers of an answer as "text→labels", unknown ones with a question mark.
+func cites(answer string, ids ...string) []string {
+	in := &schemas.Interaction{Answer: answer}
+	for _, id := range ids {
+		in.Sources = append(in.Sources, schemas.Source{ID: id, Text: "A source of a few words."})
+	}
+	var doc detectors.Document
+	doc.Reset(in)
+	c := Of(&doc)
+	found := []string{}
+	for _, m := range c.List {
+		labels := []string{}
+		for _, r := range c.References[m.First:m.Last] {
+			label := r.Label
+			if r.Source == UnknownSource {
+				label += "?"
+			}
+			labels = append(labels, label)
+		}
+		found = append(found, answer[m.Start:m.End]+"→"+strings.Join(labels, " "))
+	}
+	return found
+}
+
+func TestMarkers(t *testing.T) {
+	t.Parallel()
+	five := []string{"a", "b", "c", "d", "e"}
+	tests := map[string]struct {
+		answer string
+		ids    []string
+		want   []string
+	}{
+		"one":                        {"A fact [1].", five, []string{"[1]→1"}},
+		"list":                       {"A fact [1, 3].", five, []string{"[1, 3]→1 3"}},
+		"list with semicolons":       {"A fact [1;3].", five, []string{"[1;3]→1 3"}},
+		"range":                      {"A fact [2-4].", five, []string{"[2-4]→2 3 4"}},
+		"range with an en dash":      {"A fact [2–4].", five, []string{"[2–4]→2 3 4"}},
+		"list and range":             {"A fact [1, 3-4].", five, []string{"[1, 3-4]→1 3 4"}},
+		"several":                    {"A fact [1][2] [3].", five, []string{"[1]→1", "[2]→2", "[3]→3"}},
+		"footnote":                   {"A fact.[^1]", five, []string{"[^1]→1"}},
+		"unknown footnote":           {"A fact.[^note]", five, []string{"[^note]→note?"}},
+		"lenticular":                 {"A fact【1†source】.", five, []string{"【1†source】→1"}},
+		"lenticular with a position": {"A fact【4:2†source】.", five, []string{"【4:2†source】→4"}},
+		"lenticular id with a colon": {"A fact【4:2†source】.", []string{"4:2"}, []string{"【4:2†source】→4:2"}},
+		"lenticular heading":         {"【重要】 A fact.", five, []string{}},
+		"source":                     {"A fact (source: b).", five, []string{"(source: b)→b"}},
+		"sources":                    {"A fact (Sources: b, c).", five, []string{"(Sources: b, c)→b c"}},
+		"source in german":           {"Ein Fakt (Quelle: b).", five, []string{"(Quelle: b)→b"}},
+		"source in french":           {"Un fait (source : b, c).", five, []string{"(source : b, c)→b c"}},
+		"source in chinese":          {"事实（来源：b、c）。", five, []string{"（来源：b、c）→b c"}},
+		"wide brackets of prose":     {"事实（没有来源）。", five, []string{}},
+		"source that is prose":       {"A fact (source: Reuters).", five, []string{}},
+		"source that looks like one": {"A fact (source: doc-9).", five, []string{"(source: doc-9)→doc-9?"}},
+		"source of another word":     {"A fact (sourced from: b).", five, []string{}},
+		"id in brackets":             {"A fact [kb-17].", []string{"kb-17"}, []string{"[kb-17]→kb-17"}},
+		"id before position":         {"A fact [1].", []string{"2", "1"}, []string{"[1]→1"}},
+		"id that looks like a range": {"A fact [2-4].", []string{"2-4"}, []string{"[2-4]→2-4"}},
+		"glued to the word":          {"A fact[2].", five, []string{"[2]→2"}},
+		"linked":                     {"A fact [2](https://example.com/a).", five, []string{"[2](https://example.com/a)→2"}},
+
+		"beyond the sources":   {"A fact [9].", five, []string{"[9]→9?"}},
+		"range beyond":         {"A fact [4-999999999].", five, []string{"[4-999999999]→4 5 4-999999999?"}},
+		"range wholly beyond":  {"A fact [7-999999999].", five, []string{"[7-999999999]→7-999999999?"}},
+		"range backwards":      {"A fact [4-2].", five, []string{"[4-2]→4-2?"}},
+		"number of 21 digits":  {"A fact [123456789012345678901].", five, []string{"[123456789012345678901]→123456789012345678901?"}},
+		"id of 21 digits":      {"A fact [123456789012345678901].", []string{"123456789012345678901"}, []string{"[123456789012345678901]→123456789012345678901"}},
+		"double brackets":      {"A fact [[1]].", five, []string{"[1]→1"}},
+		"brackets in brackets": {"A fact [1[2]].", five, []string{"[2]→2"}},
+		"unclosed":             {"A fact [1, [2", five, []string{}},
+		"negative":             {"A fact [-1].", five, []string{}},
+		"empty":                {"A fact [] [ ] [,].", five, []string{}},
+		"homoglyph digits":     {"A fact [１] [١].", five, []string{}},
+		"over a line break":    {"A fact [1,\n2].", five, []string{}},
+
+		"year":                  {"He said [1999] that it was so.", five, []string{}},
+		"range of years":        {"The war [1914-1918] was long.", five, []string{}},
+		"year that is an id":    {"A fact [1999].", []string{"1999"}, []string{"[1999]→1999"}},
+		"date":                  {"It closed [2024-01-05] early.", five, []string{}},
+		"index":                 {"The value a[0] is first.", five, []string{}},
+		"interval":              {"A share in [0, 1] of all.", five, []string{}},
+		"source named 0":        {"A fact [0].", []string{"0"}, []string{"[0]→0"}},
+		"Markdown link":         {"See [the docs](https://example.com) and [x].", five, []string{}},
+		"check box":             {"- [x] done\n- [ ] open", five, []string{}},
+		"inline code":           {"Use `a[1]` and ``b[`2`]`` here [3].", five, []string{"[3]→3"}},
+		"fenced code":           {"```go\nx := a[1]\n```\nA fact [2].", five, []string{"[2]→2"}},
+		"fence without an end":  {"A fact [2].\n```go\nx := a[1]\n", five, []string{"[2]→2"}},
+		"a lone backtick":       {"The ` key is left [1].", five, []string{"[1]→1"}},
+		"definition":            {"A fact [1].\n\n[1]: https://example.com", five, []string{"[1]→1"}},
+		"list of references":    {"A fact [1].\n\n## References\n[1] Title\n[7] Title", five, []string{"[1]→1"}},
+		"heading in other form": {"A fact [1].\n**Sources:**\n- [7] Title", five, []string{"[1]→1"}},
+		"sources in a sentence": {"Sources: [1] and [2] agree.", five, []string{"[1]→1", "[2]→2"}},
+		"said at the beginning": {"[1] says that it rains.", five, []string{"[1]→1"}},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Empty(t, cmp.Diff(tc.want, cites(tc.answer, tc.ids...)))
+		})
+	}
+}
+
+func TestMarkersAreBounded(t *testing.T) {
+	t.Parallel()
+	for name, hostile := range map[string]string{
+		"markers in a row":       strings.Repeat("[1]", 30_000),
+		"open brackets":          strings.Repeat("[", 150_000),
+		"wide ranges":            strings.Repeat("[1-999999999]", 15_000),
+		"one list of everything": "[" + strings.Repeat("1,", 90_000) + "]",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var doc detectors.Document
+			doc.Reset(detectortest.Sourced("The old stadium opened in 1962. "+hostile, detectortest.Stadium, "Another source."))
+			c := Of(&doc)
+			require.LessOrEqual(t, len(c.References), MaxCitations+detectors.MaxSources+1)
+			require.LessOrEqual(t, c.brackets, maxBrackets+1)
+		})
+	}
+}

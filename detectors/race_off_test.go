@@ -1,5 +1,0 @@
-//go:build !race
-
-package detectors
-
-const raceEnabled = false

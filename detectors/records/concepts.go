@@ -1,0 +1,83 @@
+package records
+
+import (
+	"strings"
+
+	"confab/internal/text"
+)
+
+// Costs of reading records, in units of [Work].
+const (
+	recordBytes  = 4  // bytes a unit
+	fieldCost    = 20 // of a field of a record
+	polarityCost = 8  // of a word whose polarity is read
+)
+
+// concept is something that records name by a key and people by several phrases.
+type concept struct {
+	key     string
+	phrases [][]uint64
+}
+
+//nolint:gochecknoglobals // read-only tables
+var (
+	concepts = readConcepts(`takeout:takeout|take out|takeaway|take away|carryout|carry out
+delivery:delivery|deliver|delivers|home delivery
+wifi:wifi|wi fi|wireless internet|internet access
+reservation:reservation|reservations|book a table|reserve a table
+outdoorseating:outdoor seating|outdoor dining|outdoor patio|outdoor space|outdoor area|outdoor tables|seating outdoors|dine outdoors|outdoors|outdoor
+goodforgroups:groups|group|large parties|big parties|group dining
+goodforkids:kids|children|kid friendly|family friendly
+parking:parking|park
+music:music
+ambience:ambience|ambiance|atmosphere|vibe|setting|environment|feel|decor|mood
+creditcards:credit cards|credit card
+wheelchair:wheelchair
+alcohol:alcohol|full bar
+catering:catering|caters
+hastv:tv|tvs|televisions
+vegetarian:vegetarian|vegan
+glutenfree:gluten free`)
+	conceptSetting = conceptNamed("ambience")
+)
+
+func readConcepts(list string) []concept {
+	var out []concept
+	for line := range strings.Lines(list) {
+		key, phrases, _ := strings.Cut(strings.TrimSpace(line), ":")
+		c := concept{key: key}
+		for phrase := range strings.SplitSeq(phrases, "|") {
+			var words []uint64
+			for w := range strings.FieldsSeq(phrase) {
+				words = append(words, text.Hash(w))
+			}
+			c.phrases = append(c.phrases, words)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func conceptNamed(key string) int32 {
+	for i := range concepts {
+		if concepts[i].key == key {
+			return int32(i)
+		}
+	}
+	return -1
+}
+
+// conceptOf finds what a key is about.
+func conceptOf(key string) int32 {
+	var buf [40]byte
+	joined := string(lowerLetters(buf[:0], key))
+	if strings.Contains(joined, "ambiance") || strings.Contains(joined, "atmosphere") {
+		return conceptSetting
+	}
+	for i := range concepts {
+		if strings.Contains(joined, concepts[i].key) {
+			return int32(i)
+		}
+	}
+	return -1
+}

@@ -1,0 +1,279 @@
+package records
+
+import (
+	"confab/detectors"
+	"confab/detectors/figureindex"
+	"confab/detectors/support"
+	"confab/internal/text"
+	textclaims "confab/internal/text/claims"
+	"confab/internal/text/figures"
+)
+
+// Weights of doubtful fields.
+const (
+	weightContradicted = 0.7
+	weightMissingField = 0.55
+	weightUnknownField = 0.4  // the record has no such field, and the sources no such word
+	weightMood         = 0.25 // "casual" where nothing speaks of the atmosphere
+	weightEcho         = 0.2  // the word stands elsewhere in the sources too
+)
+
+// maxClauseTokens is how long a claim may be to be read clause by clause: what is longer is no sentence.
+const maxClauseTokens = 300
+
+// Of reads the records of the document. What contradicts them goes to list.
+func Of(d *detectors.Document, list *figureindex.Findings) *Index {
+	r, _ := detectors.Scratch[Index](d)
+	r.list, r.work = list, d.Work()
+	r.read(d)
+	return r
+}
+
+// Any reports that there are records.
+func (r *Index) Any() bool { return len(r.fields) > 0 }
+
+// Check holds the claim against the fields of the records that it names.
+func (r *Index) Check(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {
+	if len(r.fields) == 0 || !r.work.Spend(polarityCost*int(c.Last-c.First)) || c.Last-c.First > maxClauseTokens || silent(d, c) {
+		return
+	}
+	r.checkHours(d, c, found)
+	polarity := r.readPolarity(d, c)
+	for i := range r.fields {
+		f := &r.fields[i]
+		if !r.work.Spend(1) {
+			return
+		}
+		if !f.tells() {
+			continue
+		}
+		at, length, mood := r.mention(d, c, f)
+		if at < 0 || f.value == fieldObject && r.partNamed(d, c, int32(i)) {
+			continue
+		}
+		r.list.Checked++
+		r.judge(d, f, factMention{at, length, mood, polarity[at-c.First]})
+	}
+	r.checkUnknown(d, c, polarity)
+}
+
+// checkUnknown looks for what records usually have a field for and these have none.
+func (r *Index) checkUnknown(d *detectors.Document, c *textclaims.Claim, polarity []int8) {
+	for i := range concepts {
+		at, length := phraseAt(d, c, concepts[i].phrases)
+		if at < 0 || polarity[at-c.First] == denied || int32(i) == conceptSetting || !support.Of(d).Missing(at) || r.hasConcept(int32(i)) {
+			continue
+		}
+		r.list.Add(figureindex.Finding{
+			Kind: figureindex.Missing, Weight: weightUnknownField, Source: -1,
+			Start: d.Tokens()[at].Start, End: d.Tokens()[at+length-1].End,
+		})
+	}
+}
+
+func (r *Index) hasConcept(concept int32) bool {
+	for i := range r.fields {
+		if r.fields[i].concept == concept {
+			return true
+		}
+	}
+	return false
+}
+
+// factMention is where a claim names a field, and how.
+type factMention struct {
+	at, length int32
+	loose      bool // it may mean something else
+	polarity   int8
+}
+
+// partNamed reports that the claim names a field of the object: "no valet parking" says nothing of parking as such.
+func (r *Index) partNamed(d *detectors.Document, c *textclaims.Claim, object int32) bool {
+	for i := object + 1; int(i) < len(r.fields) && r.work.Spend(1); i++ {
+		f := &r.fields[i]
+		if f.parent != object {
+			break
+		}
+		if at, _ := r.wordsAt(d, c, f); at >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// tells reports a field that a claim can be held against: one that is true, false or null, or an object of such.
+func (f *field) tells() bool {
+	if f.schedule {
+		return false
+	}
+	switch f.value {
+	case fieldNull, fieldFalse, fieldTrue:
+		return !f.textual && !f.numeric
+	case fieldObject:
+		return f.allBool
+	default:
+		return false
+	}
+}
+
+// mention is the token at which the claim names the field, and how many tokens name it; -1 where it does not. It is loose
+// where the words may be about something else.
+func (r *Index) mention(d *detectors.Document, c *textclaims.Claim, f *field) (at, length int32, loose bool) {
+	if f.concept >= 0 {
+		at, length = phraseAt(d, c, concepts[f.concept].phrases)
+		return at, length, false
+	}
+	at, length = r.wordsAt(d, c, f)
+	if at < 0 || f.parent < 0 || !r.fields[f.parent].allBool {
+		return at, length, false
+	}
+	group := &r.fields[f.parent]
+	if group.concept < 0 {
+		return at, length, false
+	}
+	near, _ := phraseAt(d, c, concepts[group.concept].phrases)
+	if near < 0 && group.concept != conceptSetting { // "street" is about parking only where parking is spoken of
+		return -1, 0, false
+	}
+	return at, length, near < 0 && !r.siblingNamed(d, c, f)
+}
+
+// siblingNamed reports that the claim names another field of the object.
+func (r *Index) siblingNamed(d *detectors.Document, c *textclaims.Claim, f *field) bool {
+	for i := f.parent + 1; int(i) < len(r.fields) && r.work.Spend(1); i++ {
+		other := &r.fields[i]
+		if other.parent != f.parent {
+			break
+		}
+		if at, _ := r.wordsAt(d, c, other); at >= 0 && other != f {
+			return true
+		}
+	}
+	return false
+}
+
+// phraseAt finds any of the phrases in the claim.
+func phraseAt(d *detectors.Document, c *textclaims.Claim, phrases [][]uint64) (at, length int32) {
+	tokens := d.Tokens()
+	d.Work().Spend(1 + int(c.Last-c.First)*len(phrases)/detectors.Glances)
+	for t := c.First; t < c.Last; t++ {
+		for _, p := range phrases {
+			if tokens[t].Hash == p[0] && t+int32(len(p)) <= c.Last && isPhrase(tokens[t:], p) {
+				return t, int32(len(p))
+			}
+		}
+	}
+	return -1, 0
+}
+
+func isPhrase(tokens []text.Token, phrase []uint64) bool {
+	for i := range phrase {
+		if tokens[i].Hash != phrase[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// wordsAt finds the words of the field's key close together in the claim, in any order.
+func (r *Index) wordsAt(d *detectors.Document, c *textclaims.Claim, f *field) (at, length int32) {
+	words := r.words[f.first:f.last]
+	content := int32(0)
+	for i := range words {
+		if !words[i].Stop() {
+			content++
+		}
+	}
+	if content == 0 {
+		return -1, 0
+	}
+	r.work.Spend(1 + int(c.Last-c.First)*len(words)*int(content+2)/detectors.Glances)
+	for t := c.First; t < c.Last; t++ {
+		held, last := int32(0), t
+		for i := range words {
+			if words[i].Stop() {
+				continue
+			}
+			if k := stemWithin(d.Tokens(), words[i].Stem, t, min(t+content+2, c.Last)); k >= 0 {
+				held++
+				last = max(last, k)
+			}
+		}
+		if held == content && r.begins(words, d.Tokens()[t].Stem) {
+			return t, last - t + 1
+		}
+	}
+	return -1, 0
+}
+
+// begins reports that the stem is one of the words, lest a mention begin before its first word.
+func (r *Index) begins(words []text.Token, stem uint64) bool {
+	for i := range words {
+		if words[i].Stem == stem && !words[i].Stop() {
+			return true
+		}
+	}
+	return false
+}
+
+func stemWithin(tokens []text.Token, stem uint64, from, to int32) int32 {
+	for k := from; k < to; k++ {
+		if tokens[k].Stem == stem {
+			return k
+		}
+	}
+	return -1
+}
+
+// judge compares what the claim says of the field with its value.
+func (r *Index) judge(d *detectors.Document, f *field, m factMention) {
+	value := f.says()
+	agrees := value != fieldNull && (value == fieldTrue) == (m.polarity == asserted)
+	if agrees || f.concept == conceptSetting && f.value != fieldFalse && f.value != fieldTrue {
+		return // there is always some atmosphere
+	}
+	finding := figureindex.Finding{
+		Kind: figureindex.Contradicted, Weight: weightContradicted,
+		Start: d.Tokens()[m.at].Start, End: d.Tokens()[m.at+m.length-1].End,
+		Source: f.source, SourceStart: f.keyStart, SourceEnd: f.end,
+	}
+	if value == fieldNull {
+		finding.Kind, finding.Weight = figureindex.Missing, weightMissingField
+	}
+	switch {
+	case m.length == 1 && (f.concept < 0 || value == fieldNull) && r.echoed(d, m.at):
+		finding.Weight = weightEcho
+	case m.loose:
+		finding.Weight = weightMood
+	}
+	r.list.Add(finding)
+}
+
+// says is the value of a field as true, false or null; an object is true when a field of it is.
+func (f *field) says() fieldValue {
+	switch {
+	case f.value != fieldObject:
+		return f.value
+	case f.anyTrue:
+		return fieldTrue
+	}
+	return fieldFalse
+}
+
+// echoed reports a word that the sources hold outside of the one key as well.
+func (r *Index) echoed(d *detectors.Document, at int32) bool {
+	x := support.Of(d)
+	id := x.Stem(at)
+	return id >= 0 && x.Count(id) > 1
+}
+
+// Counts reports that the figure is how many entries some list of a record has. A record seldom says that the list is
+// whole, so the figure is weak.
+func (r *Index) Counts(f *figures.Figure) bool {
+	for i := range r.fields {
+		if g := &r.fields[i]; g.value == fieldArray && g.elements > 1 && f.Kind == figures.Count && f.Value == float64(g.elements) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,286 @@
+package records
+
+import (
+	"strings"
+
+	"confab/detectors"
+	"confab/detectors/figureindex"
+	textclaims "confab/internal/text/claims"
+	"confab/internal/text/figures"
+)
+
+// dayHours is when something is open on a day of the week, in minutes since midnight.
+type dayHours struct {
+	open, close float64
+	known       bool // the record names the day
+	odd         bool // open from midnight to midnight: all day, or a gap in the data
+	field       int32
+}
+
+// Weights of doubtful hours.
+const (
+	weightHours = 0.65 // other times than the record has
+	weightDays  = 0.5  // open on a day without hours, or closed on one with
+)
+
+const (
+	allDays  = 0b11111110
+	workdays = 0b00111110
+	weekend  = 0b11000000
+)
+
+// weekdayNamed is 1 for Monday to 7 for Sunday, 0 for anything else.
+func weekdayNamed(s string) int {
+	for i, name := range [...]string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"} {
+		if len(s) >= 3 && strings.EqualFold(s, name) || strings.EqualFold(s, name[:3]) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// readHours finds the table of opening hours: an object whose keys are weekdays.
+func (r *Index) readHours(d *detectors.Document) {
+	for i := range r.fields {
+		f := &r.fields[i]
+		key := d.Source(int(f.source))[f.keyStart:f.keyEnd]
+		day := weekdayNamed(key)
+		f.schedule = day != 0 || strings.EqualFold(key, "hours") || strings.HasSuffix(key, "_hours")
+		if day == 0 || r.hours[day].known {
+			continue
+		}
+		from, to, ok := r.clocksIn(d, f)
+		if !ok {
+			continue
+		}
+		r.Timed = true
+		r.hours[day] = dayHours{open: from, close: to, known: true, odd: from == to, field: int32(i)}
+	}
+}
+
+// clocksIn are the first two times of day in the field's value.
+func (r *Index) clocksIn(d *detectors.Document, f *field) (from, to float64, ok bool) {
+	n := 0
+	sources := figureindex.Of(d).Sources
+	r.work.Spend(len(sources) / detectors.Glances)
+	for i := range sources {
+		s := &sources[i]
+		if s.Source != f.source || s.Start < f.start || s.Kind != figures.Clock {
+			continue
+		}
+		if s.Start >= f.end {
+			break
+		}
+		if n++; n == 1 {
+			from = s.Value
+		} else {
+			return from, s.Value, true
+		}
+	}
+	return 0, 0, false
+}
+
+// checkHours holds days and times of the claim against the table of opening hours.
+func (r *Index) checkHours(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {
+	if !r.Timed || !mentionsAny(d, c, openingWords) && len(found) < 3 {
+		return
+	}
+	events := hourEvents(d, c, found, r.events[:0])
+	r.events = events
+	lenient, except := mentionsAny(d, c, varyingWords), mentionsAny(d, c, exceptWords)
+	for i := range events {
+		if e := &events[i]; e.time && !e.half {
+			days := daysFor(d, events, i)
+			r.checkTimes(d, events, i, lenient || days == 0 || except && days == allDays)
+			continue
+		}
+		r.checkDays(d, events, i)
+	}
+	r.checkLonger(d, c, events)
+}
+
+// checkDays holds what the i-th event says beside spans of time against the table.
+func (r *Index) checkDays(d *detectors.Document, events []hourEvent, i int) {
+	switch e := &events[i]; {
+	case e.count > 0:
+		r.checkCount(e)
+	case e.half:
+		r.checkUntil(d, events, i)
+	case e.closed:
+		r.checkClosed(d, events, i)
+	case !leads(events, i):
+		r.checkOpen(e)
+	}
+}
+
+// fits reports that the event's times are the hours of the day.
+func (h *dayHours) fits(e *hourEvent) bool {
+	return h.known && sameTime(e.from, h.open, e.vague) && sameTime(e.to, h.close, e.vague)
+}
+
+// checkTimes compares the span of time at i with the hours of its days; without days, or where the claim says that hours
+// vary, with those of any day.
+func (r *Index) checkTimes(d *detectors.Document, events []hourEvent, i int, lenient bool) {
+	r.list.Checked++
+	e := &events[i]
+	days := withoutOthers(events, daysFor(d, events, i))
+	if days == 0 {
+		days = allDays
+	}
+	wrong, fitting := r.compare(e, days)
+	switch {
+	case wrong == 0 || lenient && fitting > 0:
+	case lenient:
+		r.addHours(e, 0, weightHours)
+	case !r.hours[wrong].known || r.hours[wrong].odd: // it is the day that is wrong
+		r.addHours(nameOfDays(d, events, i), wrong, weightDays)
+	default:
+		r.addHours(e, wrong, weightHours)
+	}
+}
+
+// withoutOthers takes out the days that the claim names by themselves: "weekdays, while on Wednesdays …".
+func withoutOthers(events []hourEvent, days uint8) uint8 {
+	for i := range events {
+		if other := events[i].days; other != days && other&^days == 0 {
+			days &^= other
+		}
+	}
+	return days
+}
+
+// compare counts the days on which the event's times are right, and names the first on which they are not.
+func (r *Index) compare(e *hourEvent, days uint8) (wrong, fitting int) {
+	for day := 1; day <= 7; day++ {
+		switch {
+		case days>>day&1 == 0:
+		case r.hours[day].fits(e):
+			fitting++
+		case wrong == 0:
+			wrong = day
+		}
+	}
+	return wrong, fitting
+}
+
+func sameTime(a, b float64, vague bool) bool {
+	day := 24 * 60
+	if vague {
+		day = 12 * 60
+	}
+	return int(a)%day == int(b)%day
+}
+
+// checkUntil compares when it is said to close on certain days.
+func (r *Index) checkUntil(d *detectors.Document, events []hourEvent, i int) {
+	e := &events[i]
+	days := daysFor(d, events, i)
+	for day := 1; day <= 7 && e.until; day++ {
+		if h := &r.hours[day]; days>>day&1 != 0 && !(h.known && sameTime(e.to, h.close, e.vague)) {
+			r.addHours(e, day, weightHours)
+			return
+		}
+	}
+}
+
+// saysLonger reports "extended hours on weekends" and the like in front of the days.
+func saysLonger(d *detectors.Document, c *textclaims.Claim, e *hourEvent) bool {
+	tokens := d.Tokens()
+	for t := c.First; t < c.Last && tokens[t].Start < e.start; t++ {
+		if longerWords[tokens[t].Hash] && e.start-tokens[t].End < 20 {
+			return true
+		}
+	}
+	return false
+}
+
+// checkLonger wants the last days of the claim, where it says that hours are longer on them, to be open longer than any
+// other.
+func (r *Index) checkLonger(d *detectors.Document, c *textclaims.Claim, events []hourEvent) {
+	if len(events) == 0 {
+		return
+	}
+	e := &events[len(events)-1]
+	if e.days == 0 || e.days == allDays || !saysLonger(d, c, e) {
+		return
+	}
+	var most [2]float64 // of the other days, of these
+	last := 0
+	for day := 1; day <= 7; day++ {
+		these := int(e.days >> day & 1)
+		if h := &r.hours[day]; h.known {
+			most[these] = max(most[these], h.length())
+			last = max(last, day*these)
+		}
+	}
+	if last > 0 && most[1] <= most[0] {
+		r.addHours(e, last, weightHours)
+	}
+}
+
+// length is how many minutes a day is open; what closes after midnight counts on.
+func (h *dayHours) length() float64 {
+	if h.close <= h.open {
+		return h.close + 24*60 - h.open
+	}
+	return h.close - h.open
+}
+
+// checkCount compares on how many days of the week it is said to be open.
+func (r *Index) checkCount(e *hourEvent) {
+	n, last := 0, 0
+	for day := 1; day <= 7; day++ {
+		if h := &r.hours[day]; h.known && !h.odd {
+			n++
+			last = day
+		}
+	}
+	r.list.Checked++
+	if n != e.count {
+		r.addHours(e, last, weightDays)
+	}
+}
+
+// closedReach is how many bytes apart "closed" and its days may stand.
+const closedReach = 20
+
+// checkClosed wants no hours on the days that are said to be closed.
+func (r *Index) checkClosed(d *detectors.Document, events []hourEvent, i int) {
+	e := &events[i]
+	if i+1 < len(events) && events[i+1].start-e.end > closedReach {
+		return
+	}
+	days := daysFor(d, events, i)
+	for day := 1; day <= 7; day++ {
+		if h := &r.hours[day]; days>>day&1 != 0 && h.known && !h.odd {
+			r.addHours(e, day, weightDays)
+			return
+		}
+	}
+}
+
+// checkOpen wants hours on the days that are said to be open.
+func (r *Index) checkOpen(e *hourEvent) {
+	r.list.Checked++
+	for day := 1; day <= 7; day++ {
+		if h := &r.hours[day]; e.days>>day&1 != 0 && (!h.known || h.odd) {
+			r.addHours(e, day, weightDays)
+			return
+		}
+	}
+}
+
+func (r *Index) addHours(e *hourEvent, day int, weight float32) {
+	finding := figureindex.Finding{Kind: figureindex.Contradicted, Weight: weight, Start: e.start, End: e.end, Source: -1}
+	for k := 1; k <= 7 && (day == 0 || !r.hours[day].known); k++ {
+		if r.hours[k].known {
+			day = k
+			break
+		}
+	}
+	if day > 0 && r.hours[day].known {
+		f := &r.fields[r.hours[day].field]
+		finding.Source, finding.SourceStart, finding.SourceEnd = f.source, f.keyStart, f.end
+	}
+	r.list.Add(finding)
+}

@@ -1,0 +1,246 @@
+package records
+
+import (
+	"strings"
+
+	"confab/detectors"
+	"confab/internal/text"
+	textclaims "confab/internal/text/claims"
+	"confab/internal/text/figures"
+)
+
+// openingWords mark a claim about opening hours.
+//
+//nolint:gochecknoglobals // read-only tables
+var (
+	openingWords = text.HashSet("open opens opened opening hours hour operates operating operate operation operational closed closes business")
+	varyingWords = text.HashSet("vary varying varies different mostly mainly typically")
+	exceptWords  = text.HashSet("extended except exception longer shorter later until till")
+	untilWords   = text.HashSet("until till")
+	longerWords  = text.HashSet("extended longer later")
+	dayWords     = map[uint64]uint8{
+		text.Hash("daily"): allDays, text.Hash("everyday"): allDays, text.Hash("weekdays"): workdays, text.Hash("weekday"): workdays,
+		text.Hash("weekends"): weekend, text.Hash("weekend"): weekend,
+	}
+	hashEvery, hashSeven, hashDayWord, hashDaysWord = text.Hash("every"), text.Hash("seven"), text.Hash("day"), text.Hash("days")
+	hash7, hashClosed, hashExcept                   = text.Hash("7"), text.Hash("closed"), text.Hash("except")
+	spanWords                                       = text.HashSet("to through thru until till")
+)
+
+// hourEvent is what a claim says about opening hours, in the order of its words: days, a span of time, or "closed".
+type hourEvent struct {
+	days       uint8
+	from, to   float64
+	time       bool
+	closed     bool
+	count      int  // of the days of a week on which it is open
+	vague      bool // without am and pm
+	half       bool // not a span: when it closes, or nothing that can be compared
+	until      bool // when it closes
+	start, end int32
+}
+
+const maxHourEvents = 24
+
+func mentionsAny(d *detectors.Document, c *textclaims.Claim, set map[uint64]bool) bool {
+	tokens := d.Tokens()
+	d.Work().Spend(int(c.Last - c.First))
+	for t := c.First; t < c.Last; t++ {
+		if set[tokens[t].Hash] {
+			return true
+		}
+	}
+	return false
+}
+
+// daysFor are the days that the time at i is about: those that "on" joins to it, else those named before it where the
+// claim begins with days, else those named after it, 0 for none.
+func daysFor(d *detectors.Document, events []hourEvent, i int) uint8 {
+	if i+1 < len(events) && events[i+1].days != 0 && joinsDays(d.Answer()[events[i].end:events[i+1].start]) {
+		return events[i+1].days
+	}
+	before, after := uint8(0), uint8(0)
+	for k := i - 1; k >= 0 && before == 0; k-- {
+		before = events[k].days
+	}
+	for k := i + 1; k < len(events) && after == 0; k++ {
+		after = events[k].days
+	}
+	if before != 0 && (events[0].days != 0 || after == 0) {
+		return before
+	}
+	return after
+}
+
+// nameOfDays is the event next to i that names days, i itself where none does.
+func nameOfDays(d *detectors.Document, events []hourEvent, i int) *hourEvent {
+	for k := i - 1; k >= 0; k-- {
+		if events[k].days != 0 {
+			return &events[k]
+		}
+	}
+	if i+1 < len(events) && events[i+1].days != 0 {
+		return &events[i+1]
+	}
+	return &events[i]
+}
+
+// joinsDays reports what stands between a time and its days.
+func joinsDays(gap string) bool {
+	switch strings.Trim(gap, " ,(") {
+	case "on", "from", "every", "each", "during", "on the":
+		return true
+	}
+	return false
+}
+
+// leads reports days that some time or "closed" is about.
+func leads(events []hourEvent, i int) bool {
+	for k := range events {
+		if events[k].time || events[k].closed {
+			return true
+		}
+	}
+	return i > 0 && events[i-1].days == 0
+}
+
+// hourReader reads what a claim says about opening hours.
+type hourReader struct {
+	d      *detectors.Document
+	c      *textclaims.Claim
+	found  []figures.Figure
+	next   int  // the figure that is not read yet
+	except bool // what follows is taken out
+	events []hourEvent
+}
+
+// hourEvents appends what the claim says.
+func hourEvents(d *detectors.Document, c *textclaims.Claim, found []figures.Figure, events []hourEvent) []hourEvent {
+	p := hourReader{d: d, c: c, found: found, events: events}
+	tokens := d.Tokens()
+	for t := c.First; t < c.Last && len(p.events) < maxHourEvents; t++ {
+		for p.next < len(found) && found[p.next].First < t {
+			p.next++
+		}
+		h := tokens[t].Hash
+		if p.next < len(found) && found[p.next].First == t {
+			p.figure(t)
+			t = max(t, found[p.next].Last-1)
+		} else {
+			p.word(t)
+		}
+		p.except = h == hashExcept || p.except && (h == hashClosed || tokens[t].Stop())
+	}
+	return p.events
+}
+
+// figure reads the weekday or time at token t.
+func (p *hourReader) figure(t int32) {
+	f := &p.found[p.next]
+	switch {
+	case f.Weekday != 0:
+		days, last := dayRange(p.d, p.found, p.next)
+		p.next = last
+		p.addDays(hourEvent{days: days, start: f.Start, end: p.found[last].End})
+	case wholeDay(f):
+		p.events = append(p.events, hourEvent{time: true, start: f.Start, end: f.End})
+	case f.Kind == figures.Label && int(f.Last) < len(p.d.Tokens()) && p.d.Tokens()[f.Last].Hash == hashDaysWord:
+		if n := int(f.Value); n < 7 {
+			p.events = append(p.events, hourEvent{count: n, start: f.Start, end: p.d.Tokens()[f.Last].End})
+		}
+	case f.Kind == figures.Clock:
+		p.clock(f, t)
+	}
+}
+
+// clock reads the time at token t, alone or with the end of its span.
+func (p *hourReader) clock(f *figures.Figure, t int32) {
+	if p.next+1 < len(p.found) && p.found[p.next+1].Kind == figures.Clock && f.End+spanReach > p.found[p.next+1].Start {
+		p.next++
+		g := &p.found[p.next]
+		p.events = append(p.events, hourEvent{
+			time: true, from: f.Value, to: g.Value, vague: f.HalfDay || g.HalfDay, start: f.Start, end: g.End,
+		})
+		return
+	}
+	p.events = append(p.events, hourEvent{
+		time: true, half: true, to: f.Value, vague: f.HalfDay, start: f.Start, end: f.End,
+		until: t > p.c.First && untilWords[p.d.Tokens()[t-1].Hash],
+	})
+}
+
+// wholeDay reads "24 hours" and "24/7".
+func wholeDay(f *figures.Figure) bool {
+	return f.Value == 24 && (f.Kind == figures.Label || f.Unit.Dimension == figures.Duration && f.Unit.Factor == 3600)
+}
+
+// spanReach is how many bytes apart the two times of a span may stand: "opens at 9 am and closes at 5 pm".
+const spanReach = 30
+
+// word reads the word at token t.
+func (p *hourReader) word(t int32) {
+	tokens := p.d.Tokens()
+	w := &tokens[t]
+	switch days := dayWords[w.Hash]; {
+	case days != 0:
+		p.addDays(hourEvent{days: days, start: w.Start, end: w.End})
+	case w.Hash == hashClosed:
+		p.events = append(p.events, hourEvent{closed: true, start: w.Start, end: w.End})
+	case (w.Hash == hashDayWord || w.Hash == hashDaysWord) && t > p.c.First && wholeWeek(tokens[t-1].Hash):
+		p.addDays(hourEvent{days: allDays, start: tokens[t-1].Start, end: w.End})
+	}
+}
+
+func wholeWeek(h uint64) bool { return h == hashEvery || h == hashSeven || h == hash7 }
+
+// joinsDay reports that nothing but "and", "on" and the like stands between two days.
+func joinsDay(d *detectors.Document, from, to int32) bool {
+	for w := range strings.FieldsSeq(d.Answer()[from:min(to, from+30)]) {
+		switch strings.Trim(w, ",&/") {
+		case "", "and", "or", "on", "the", "to", "as", "well":
+		default:
+			return false
+		}
+	}
+	return to-from <= 30
+}
+
+// addDays joins days that stand in a row; days behind "except" are taken out.
+func (p *hourReader) addDays(e hourEvent) {
+	n := len(p.events)
+	if n == 0 || p.events[n-1].days == 0 {
+		p.events = append(p.events, e)
+		return
+	}
+	last := &p.events[n-1]
+	switch {
+	case p.except:
+		last.days &^= e.days
+	case joinsDay(p.d, last.end, e.start):
+		last.days |= e.days
+	default:
+		p.events = append(p.events, e)
+		return
+	}
+	last.end = e.end
+}
+
+// dayRange reads "Monday to Friday" or one day from the i-th figure on, and says which figure was the last.
+func dayRange(d *detectors.Document, found []figures.Figure, i int) (days uint8, last int) {
+	from := found[i].Weekday
+	if i+1 < len(found) && found[i+1].Weekday != 0 && spans(d.Answer()[found[i].End:found[i+1].Start]) {
+		for day := from; ; day = day%7 + 1 {
+			days |= 1 << day
+			if day == found[i+1].Weekday {
+				return days, i + 1
+			}
+		}
+	}
+	return 1 << from, i
+}
+
+// spans reports "to", "through" or a dash between two days.
+func spans(gap string) bool {
+	gap = strings.TrimSpace(gap)
+	return gap == "-" || gap == "–" || gap == "—" || spanWords[text.Hash(gap)]
+}

@@ -1,0 +1,166 @@
+package records
+
+import (
+	"slices"
+	"strings"
+
+	"confab/detectors"
+	"confab/internal/text"
+	textclaims "confab/internal/text/claims"
+)
+
+// Polarities of a word: what the sentence says of the thing it names.
+const (
+	denied   int8 = -1
+	asserted int8 = 1
+)
+
+//nolint:gochecknoglobals // read-only tables
+var (
+	clauseVerbs = text.HashSet(`is are was were be has have had offers offer offering provides provide providing accepts accept
+accepting takes take taking allows allow features feature featuring includes include including serves serve does do can
+enjoy boasts boast supports operates operate closes close opens open making makes make described known considered comes
+come located rated received praised available lacks lack lacking caters`)
+	clauseBreaks = text.HashSet(`but however while although though whereas despite yet which who where because since making
+other another`)
+	clauseJoints = text.HashSet("and or nor with as plus")
+	denials      = text.HashSet(`not never cannot can't don't doesn't didn't isn't aren't wasn't weren't won't wouldn't couldn't
+shouldn't hasn't haven't neither nor lacks lack lacking unavailable without`)
+	forwardDenials = text.HashSet("no without lacks lack lacking neither nor")
+	silenceWords   = text.HashSet(`information mention mentions mentioned specified specify specifies indicate indicated unclear
+stated state listed details unknown data noted known`)
+	hashTakeWord, hashOutWord, hashNoWord = text.Hash("take"), text.Hash("out"), text.Hash("no")
+)
+
+// clause is a stretch of a sentence between joints.
+type clause struct {
+	first, last int32 // tokens, half open
+	hard        bool  // it starts anew: nothing carries over from before
+	labeled     bool  // a colon stands in front of it
+	headless    bool  // it begins with a verb: the subject stands before
+	verb        bool
+	denial      bool  // a negation that reaches over all of it
+	forward     int32 // the token from which on things are denied, -1 for none
+}
+
+// polarityReader goes through the clauses of a claim.
+type polarityReader struct {
+	r       *Index
+	first   int32 // token of the claim
+	carried int8  // what the clause before said
+	open    int32 // where a beginning without a verb starts
+	waiting bool  // for the verb of that beginning
+}
+
+// readPolarity sets, for each token of the claim, whether what it names is asserted or denied. A negation reaches over its
+// clause; a clause without a verb goes on as the one before it ("offers no WiFi, music or parking"), or as the next one
+// where it comes first ("WiFi and music are not available").
+func (r *Index) readPolarity(d *detectors.Document, c *textclaims.Claim) []int8 {
+	r.polarity = slices.Grow(r.polarity[:0], int(c.Last-c.First))[:c.Last-c.First]
+	p := polarityReader{r: r, first: c.First, carried: asserted, open: c.First, waiting: true}
+	for t := c.First; t < c.Last; {
+		k := clauseAt(d, c, t)
+		p.clause(&k)
+		t = k.last
+	}
+	return r.polarity
+}
+
+func (p *polarityReader) clause(k *clause) {
+	labeled := k.labeled && p.waiting // "Outdoor seating: no"
+	if k.hard && !labeled {
+		p.open, p.waiting = k.first, true
+	}
+	from := k.first
+	if p.waiting && k.tells(labeled) {
+		if !k.headless {
+			from = p.open
+		}
+		p.waiting = false
+	}
+	switch {
+	case k.denial:
+		p.carried = denied
+	case k.verb || k.hard:
+		p.carried = asserted
+	}
+	p.paint(from, k.last)
+	if k.forward >= 0 {
+		from = k.forward
+		if labeled {
+			from = p.open
+		}
+		p.carried, p.waiting = denied, false
+		p.paint(from, k.last)
+	}
+}
+
+// tells reports a clause that says something of what stands before it.
+func (k *clause) tells(labeled bool) bool { return k.verb || k.denial || labeled }
+
+func (p *polarityReader) paint(first, last int32) {
+	for t := first; t < last; t++ {
+		p.r.polarity[t-p.first] = p.carried
+	}
+}
+
+// clauseAt reads the clause that begins at token t.
+func clauseAt(d *detectors.Document, c *textclaims.Claim, t int32) clause {
+	tokens := d.Tokens()
+	k := clause{first: t, last: t + 1, forward: -1, hard: t == c.First || clauseBreaks[tokens[t].Hash]}
+	if t > c.First {
+		gap := d.Answer()[tokens[t-1].End:tokens[t].Start]
+		k.hard = k.hard || strings.ContainsAny(gap, ";:.—")
+		k.labeled = strings.Contains(gap, ":")
+	}
+	for k.last < c.Last && !clauseBreaks[tokens[k.last].Hash] && !jointAt(d, k.last) {
+		k.last++
+	}
+	head := t
+	if clauseJoints[tokens[t].Hash] && t+1 < c.Last {
+		head++
+	}
+	k.headless = clauseVerbs[tokens[head].Hash] || denials[tokens[head].Hash]
+	for i := t; i < k.last; i++ {
+		k.read(tokens[:c.Last], i)
+	}
+	return k
+}
+
+// read takes note of the word at token i.
+func (k *clause) read(tokens []text.Token, i int32) {
+	h := tokens[i].Hash
+	switch {
+	case forwardDenials[h]:
+		if k.forward < 0 {
+			k.forward = i
+		}
+		k.verb = k.verb || clauseVerbs[h]
+	case denials[h]:
+		k.denial = true
+	case h == hashTakeWord && int(i)+1 < len(tokens) && tokens[i+1].Hash == hashOutWord:
+	case clauseVerbs[h]:
+		k.verb = true
+	}
+}
+
+// jointAt reports a comma, a stop or a joining word in front of token i.
+func jointAt(d *detectors.Document, i int32) bool {
+	tokens := d.Tokens()
+	if strings.ContainsAny(d.Answer()[tokens[i-1].End:tokens[i].Start], ",;:.(—") {
+		return true
+	}
+	return clauseJoints[tokens[i].Hash]
+}
+
+// silent reports a claim about what the sources do not say.
+func silent(d *detectors.Document, c *textclaims.Claim) bool {
+	said, negated := false, false
+	tokens := d.Tokens()
+	for t := c.First; t < c.Last; t++ {
+		h := tokens[t].Hash
+		said = said || silenceWords[h]
+		negated = negated || denials[h] || h == hashNoWord
+	}
+	return said && negated
+}

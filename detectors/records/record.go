@@ -1,0 +1,295 @@
+package records
+
+import (
+	"strings"
+
+	"confab/detectors"
+	"confab/detectors/figureindex"
+	"confab/internal/text"
+)
+
+// fieldValue is what a field of a record says.
+type fieldValue uint8
+
+const (
+	fieldNull   fieldValue = iota // null, "", {} or []: the record does not say
+	fieldFalse                    // false, "no", "none"
+	fieldTrue                     // true, "yes", "free" and any other text
+	fieldObject                   // with fields of its own
+	fieldArray
+)
+
+// field is a field of a JSON record, with places in its source.
+type field struct {
+	source           int32
+	parent           int32 // index among the fields, -1 at the top
+	keyStart, keyEnd int32
+	start, end       int32 // of the value
+	first, last      int32 // its key's words among keyWords, half open
+	concept          int32 // index of what the key is also called, -1 for none
+	elements         int32 // of an array
+	value            fieldValue
+	textual          bool // a string that is neither yes nor no
+	schedule         bool // about opening hours, which have rules of their own
+	numeric          bool
+	anyTrue, allBool bool // of an object's fields
+}
+
+// Caps on what is read of records.
+const (
+	maxFields     = 256
+	maxFieldDepth = 12
+)
+
+// Index holds the fields of all sources that are JSON records.
+type Index struct {
+	list   *figureindex.Findings // where doubtful facts go
+	work   *detectors.Work
+	fields []field
+	words  []text.Token // of the keys; their offsets count in their own key
+	hours  [8]dayHours  // by weekday, Monday is 1
+	Timed  bool         // there is a table of hours
+
+	polarity []int8      // scratch: by token of a claim
+	events   []hourEvent // scratch: of a claim
+}
+
+// read gathers the fields of the document's records.
+func (r *Index) read(d *detectors.Document) {
+	r.fields, r.words, r.Timed, r.hours = r.fields[:0], r.words[:0], false, [8]dayHours{}
+	for i := range d.Sources() {
+		s := d.Source(i)
+		at := skipJSONSpace(s, 0)
+		if at < len(s) && (s[at] == '{' || s[at] == '[') && d.Work().Spend(len(s)/recordBytes) {
+			p := recordReader{s: s, source: int32(i), at: at, into: r}
+			p.value(-1, 0)
+		}
+	}
+	d.Work().Spend(fieldCost * len(r.fields))
+	r.name(d)
+	r.readHours(d)
+}
+
+// recordReader walks one JSON text. It takes what it can read: a source that was cut off is half a record.
+type recordReader struct {
+	s      string
+	source int32
+	at     int
+	into   *Index
+}
+
+func skipJSONSpace(s string, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// next skips white space and commas and returns the byte there, 0 at the end.
+func (p *recordReader) next() byte {
+	for p.at < len(p.s) {
+		switch c := p.s[p.at]; c {
+		case ' ', '\n', '\t', '\r', ',', ':':
+			p.at++
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// value reads one value into the field, which is -1 for what has no key.
+func (p *recordReader) value(field int32, depth int) bool {
+	c := p.next()
+	if c == 0 || depth > maxFieldDepth {
+		return false
+	}
+	start, ok := p.at, false
+	switch c {
+	case '{':
+		ok = p.object(field, depth)
+	case '[':
+		ok = p.array(field, depth)
+	case '"':
+		_, ok = p.text()
+	default:
+		for p.at < len(p.s) && strings.IndexByte(" \n\r\t,}]", p.s[p.at]) < 0 {
+			p.at++
+		}
+		ok = p.at > start
+	}
+	if field >= 0 {
+		f := &p.into.fields[field]
+		f.start, f.end = int32(start), int32(p.at)
+		f.settle(p.s[start:p.at])
+	}
+	return ok
+}
+
+// text reads a string and returns what stands between its quotes, escapes and all.
+func (p *recordReader) text() (string, bool) {
+	p.at++
+	start := p.at
+	for ; p.at < len(p.s); p.at++ {
+		switch p.s[p.at] {
+		case '\\':
+			p.at++
+		case '"':
+			p.at++
+			return p.s[start : p.at-1], true
+		}
+	}
+	p.at = len(p.s)
+	return "", false
+}
+
+func (p *recordReader) object(parent int32, depth int) bool {
+	p.at++
+	for {
+		switch p.next() {
+		case '}':
+			p.at++
+			return true
+		case '"':
+		default:
+			return false
+		}
+		keyStart := p.at + 1
+		if _, ok := p.text(); !ok || len(p.into.fields) == maxFields {
+			return false
+		}
+		p.into.fields = append(p.into.fields, field{
+			source: p.source, parent: parent, keyStart: int32(keyStart), keyEnd: int32(p.at - 1), concept: -1,
+			textual: true, // until its value is read
+		})
+		own := int32(len(p.into.fields) - 1)
+		first := len(p.into.words)
+		p.into.splitKey(p.s[keyStart : p.at-1])
+		p.into.fields[own].first, p.into.fields[own].last = int32(first), int32(len(p.into.words))
+		if !p.value(own, depth+1) {
+			return false
+		}
+		if parent >= 0 {
+			p.into.fields[parent].summarize(&p.into.fields[own])
+		}
+	}
+}
+
+func (p *recordReader) array(field int32, depth int) bool {
+	p.at++
+	for {
+		switch p.next() {
+		case ']':
+			p.at++
+			return true
+		case 0:
+			return false
+		}
+		if !p.value(-1, depth+1) {
+			return false
+		}
+		if field >= 0 {
+			p.into.fields[field].elements++
+		}
+	}
+}
+
+// summarize tells an object of a field of it.
+func (f *field) summarize(child *field) {
+	if f.elements == 0 {
+		f.allBool = true
+	}
+	f.elements++
+	plain := child.value <= fieldTrue && !child.textual
+	f.allBool = f.allBool && plain
+	f.anyTrue = f.anyTrue || plain && child.value == fieldTrue
+}
+
+// settle reads what the value says.
+func (f *field) settle(s string) {
+	f.value, f.textual = fieldTrue, false
+	switch s {
+	case "null", `""`, "{}", "[]":
+		f.value = fieldNull
+		return
+	case "true":
+		return
+	case "false":
+		f.value = fieldFalse
+		return
+	}
+	switch c := s[0]; {
+	case c == '{':
+		f.value = fieldObject
+		return
+	case c == '[':
+		f.value = fieldArray
+		return
+	case c != '"':
+		f.numeric = true
+		return
+	}
+	var buf [12]byte
+	switch string(lowerLetters(buf[:0], s)) {
+	case "no", "none", "false", "never", "uno", "unone":
+		f.value = fieldFalse
+	case "yes", "true", "free", "paid", "ufree":
+	case "unknown", "na", "null":
+		f.value = fieldNull
+	default:
+		f.textual = true
+	}
+}
+
+// lowerLetters appends the letters of s in lower case, as many as dst has room for.
+func lowerLetters(dst []byte, s string) []byte {
+	for i := 0; i < len(s) && len(dst) < cap(dst); i++ {
+		if c := s[i] | 0x20; c >= 'a' && c <= 'z' {
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// splitKey appends the words of a key such as OutdoorSeating, outdoor_seating or GoodForKids.
+func (r *Index) splitKey(key string) {
+	first := 0
+	for i := 1; i <= len(key); i++ {
+		if i == len(key) || text.IsUpper(key[i]) && !text.IsUpper(key[i-1]) {
+			r.words = text.AppendTokens(r.words, key[first:i])
+			first = i
+		}
+	}
+}
+
+// name finds out what the keys are about: words that begin several keys of one object are dropped, and keys that people
+// call something else get that concept.
+func (r *Index) name(d *detectors.Document) {
+	for i := range r.fields {
+		f := &r.fields[i]
+		f.concept = conceptOf(d.Source(int(f.source))[f.keyStart:f.keyEnd])
+		if f.last-f.first < 2 {
+			continue
+		}
+		for k := i + 1; k < len(r.fields) && k < i+64; k++ {
+			other := &r.fields[k]
+			if other.parent == f.parent && other.source == f.source && other.last-other.first >= 2 &&
+				r.words[other.first].Hash == r.words[f.first].Hash {
+				f.first++
+				r.dropShared(k, f)
+				break
+			}
+		}
+	}
+}
+
+// dropShared drops the word that f began with from the later fields that share it.
+func (r *Index) dropShared(from int, f *field) {
+	shared := r.words[f.first-1].Hash
+	for k := from; k < len(r.fields); k++ {
+		other := &r.fields[k]
+		if other.parent == f.parent && other.source == f.source && other.last-other.first >= 2 && r.words[other.first].Hash == shared {
+			other.first++
+		}
+	}
+}

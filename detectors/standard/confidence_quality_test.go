@@ -1,0 +1,159 @@
+package standard_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors/confidence"
+	"confab/detectors/standard"
+	"confab/internal/golden"
+	"confab/schemas"
+)
+
+// exactEntropy is the definition, in float64 and with the library's functions.
+func exactEntropy(row []float32) (float64, bool) {
+	var p []float64
+	missing := true
+	for i, v := range row {
+		f := float64(v)
+		if math.IsNaN(f) || math.IsInf(f, 0) || i == 0 {
+			continue
+		}
+		if v == row[0] {
+			missing = false
+		}
+		p = append(p, math.Exp(min(max(f, -100), 0)))
+	}
+	if f := float64(row[0]); missing && !math.IsNaN(f) && !math.IsInf(f, 0) {
+		p = append(p, math.Exp(min(max(f, -100), 0)))
+	}
+	if len(p) < 2 {
+		return 0, false
+	}
+	sum, h := 0., 0.
+	for _, v := range p {
+		sum += v
+	}
+	for _, v := range p {
+		if v > 0 {
+			h -= v / sum * math.Log(v/sum)
+		}
+	}
+	return h, true
+}
+
+func TestUncertaintyMatchesTheDefinition(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		k, n := random.IntN(7), random.IntN(12)
+		l := schemas.Logprobs{TopK: k}
+		for range n * (1 + k) {
+			v := float32(-random.ExpFloat64() * 3)
+			switch random.IntN(20) {
+			case 0:
+				v = nan
+			case 1:
+				v = -100
+			case 2:
+				v = 0
+			case 3:
+				v = float32(math.Inf(-1))
+			}
+			l.Values = append(l.Values, v)
+		}
+		window := 1 + random.IntN(5)
+		var hs []float64
+		var at []int
+		for i := range l.Rows() {
+			if h, ok := exactEntropy(l.Row(i)); ok {
+				hs, at = append(hs, h), append(at, i)
+			}
+		}
+		u := confidence.MeasureUncertainty(l, window)
+		require.Equal(t, len(hs), u.Tokens)
+		if len(hs) == 0 {
+			require.Zero(t, u.Peak)
+			continue
+		}
+		w := min(window, len(hs))
+		sum, peak := 0., -1.
+		for i := range hs {
+			sum += hs[i]
+			if i+w <= len(hs) {
+				mean := 0.
+				for _, h := range hs[i : i+w] {
+					mean += h / float64(w)
+				}
+				peak = max(peak, mean)
+			}
+		}
+		require.InDelta(t, sum/float64(len(hs)), u.Mean, 2e-6)
+		require.InDelta(t, peak, u.Peak, 2e-6)
+		require.Contains(t, at, u.PeakFirst)
+		require.Contains(t, at, u.PeakLast)
+		require.LessOrEqual(t, u.PeakFirst, u.PeakLast)
+	}
+}
+
+// TestConfidenceRanking is why the score is the single highest token entropy, taken one way: the statistics side by side
+// on real probabilities. Baselines are fitted on the other rows, so no row judges itself.
+func TestConfidenceRanking(t *testing.T) {
+	rows := labelled(t, "logprobs")
+	var report strings.Builder
+	fmt.Fprintf(&report, "AUROC for a wrong answer, %d rows; baselines from the good answers of the other four fifths\n", len(rows))
+	line := func(name string, score func(i int) float64) {
+		scores := make([]float64, len(rows))
+		for i := range rows {
+			scores[i] = score(i)
+		}
+		fmt.Fprintf(&report, "%-34s %.3f\n", name, auroc(scores, rows))
+	}
+	for _, window := range []int{1, 2, 3, 5, 8} {
+		us := make([]confidence.Uncertainty, len(rows))
+		for i := range rows {
+			us[i] = confidence.MeasureUncertainty(rows[i].Interaction.Logprobs, window)
+		}
+		var folds [5]confidence.Baseline
+		for fold := range folds {
+			var good []confidence.Uncertainty
+			for i := range rows {
+				if rows[i].Label == 0 && i%len(folds) != fold {
+					good = append(good, us[i])
+				}
+			}
+			folds[fold] = confidence.FitBaseline(good)
+		}
+		z := func(i int) float64 { b := folds[i%len(folds)]; return (us[i].Peak - b.PeakMean) / b.PeakStdev }
+		if window == 1 {
+			line("mean entropy", func(i int) float64 { return us[i].Mean })
+			line("smallest logprob", func(i int) float64 { return -us[i].MinLogprob })
+		}
+		line(fmt.Sprintf("peak of %d", window), func(i int) float64 { return us[i].Peak })
+		line(fmt.Sprintf("peak of %d, z both ways", window), func(i int) float64 { return math.Abs(z(i)) })
+		line(fmt.Sprintf("peak of %d, score as shipped", window), func(i int) float64 {
+			d := build(t, "confidence", &confidence.Options{Window: window}, standard.Deps{Baselines: &oneBaseline{b: folds[i%len(folds)]}})
+			return detect(t, d, &rows[i].Interaction).Score
+		})
+		if window > 1 {
+			continue
+		}
+		for _, statistic := range confidence.Statistics() {
+			line("z by "+string(statistic), func(i int) float64 {
+				z, ok := folds[i%len(folds)].Z(us[i], statistic)
+				require.True(t, ok)
+				return z
+			})
+		}
+		line("z of the peak by median and MAD", func(i int) float64 {
+			z, ok := folds[i%len(folds)].RobustZ(us[i])
+			require.True(t, ok)
+			return z
+		})
+	}
+	golden.Equal(t, "testdata/confidence.golden", report.String())
+}

@@ -1,0 +1,305 @@
+package standard_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/detectors/confidence"
+	"confab/detectors/standard"
+	"confab/schemas"
+)
+
+// oneBaseline answers every question with the same baseline.
+type oneBaseline struct {
+	b   confidence.Baseline
+	why string
+}
+
+func (b *oneBaseline) Baseline(string, string, float64) (*confidence.Baseline, string) {
+	if b.why != "" {
+		return nil, b.why
+	}
+	return &b.b, ""
+}
+
+func build(t testing.TB, name string, options any, deps standard.Deps) detectors.Detector {
+	t.Helper()
+	for _, e := range standard.FastWith(deps) {
+		if e.Name == name {
+			d, err := e.New(options)
+			require.NoError(t, err)
+			require.Equal(t, name, d.Name())
+			return d
+		}
+	}
+	t.Fatalf("no detector %q in the standard list", name)
+	return nil
+}
+
+func detect(t testing.TB, d detectors.Detector, in *schemas.Interaction) detectors.Finding {
+	t.Helper()
+	doc := new(detectors.Document)
+	doc.Reset(in)
+	f, err := d.Detect(context.Background(), doc)
+	require.NoError(t, err)
+	return f
+}
+
+func measures(f detectors.Finding) map[string]float64 {
+	m := map[string]float64{}
+	for _, v := range f.Measures {
+		m[v.Name] = v.Value
+	}
+	return m
+}
+
+var nan = float32(math.NaN())
+
+// answerOf makes an interaction of words, one token each, with three alternatives a token as given.
+func answerOf(words []string, rows ...[4]float32) *schemas.Interaction {
+	in := &schemas.Interaction{Answer: strings.Join(words, " "), Temperature: schemas.UnknownTemperature}
+	in.Logprobs.TopK = 3
+	at := 0
+	for i, r := range rows {
+		in.Logprobs.Values = append(in.Logprobs.Values, r[:]...)
+		in.Logprobs.Offsets = append(in.Logprobs.Offsets, int32(max(at-1, 0))) // with the space before it
+		at += len(words[i]) + 1
+	}
+	return in
+}
+
+var (
+	sure   = [4]float32{-0.01, -0.01, -5, -6}
+	even   = [4]float32{-1.0986123, -1.0986123, -1.0986123, -1.0986123} // three alike: ln 3
+	unsure = [4]float32{-1.5, -1.2, -1.3, -1.4}                         // the chosen token is a fourth alternative
+)
+
+func TestConfidence(t *testing.T) {
+	baseline := &oneBaseline{b: confidence.Baseline{Mean: 0.2, Stdev: 0.1, PeakMean: 0.3, PeakStdev: 0.2, N: 50}}
+	d := build(t, "confidence", nil, standard.Deps{Baselines: baseline})
+	words := []string{"Paris", "in", "1889", "now"}
+
+	t.Run("the peak decides and is shown", func(t *testing.T) {
+		in := answerOf(words, sure, sure, even, sure)
+		f := detect(t, d, in)
+		m := measures(f)
+		z := (math.Log(3) - 0.3) / 0.2
+		require.InDelta(t, math.Log(3), m["peak_entropy"], 1e-6)
+		require.InDelta(t, z, m["z"], 1e-5)
+		require.InDelta(t, z/(z+2.5), f.Score, 1e-6)
+		require.InDelta(t, (m["mean_entropy"]-0.2)/0.1, m["mean_z"], 1e-9)
+		require.InDelta(t, 2, m["peak_position"], 0)
+		require.InDelta(t, 4, m["tokens"], 0)
+		require.InDelta(t, -1.0986123, m["min_logprob"], 1e-6)
+		require.NotContains(t, m, "min_logprob_z", "the baseline knows nothing of it")
+		require.NotContains(t, m, "robust_z")
+		require.Len(t, f.Evidence, 1)
+		require.Equal(t, "1889", in.Answer[f.Evidence[0].Start:f.Evidence[0].End])
+		require.Equal(t, schemas.Confidence, f.Type)
+		require.NotEmpty(t, f.Reason)
+	})
+	t.Run("the chosen token counts when the top-k is without it", func(t *testing.T) {
+		h, _ := exactEntropy(unsure[:])
+		require.InDelta(t, h, measures(detect(t, d, answerOf(words, sure, unsure)))["peak_entropy"], 1e-6)
+		require.Greater(t, h, math.Log(3), "three alternatives cannot reach this")
+	})
+	t.Run("more certain than usual is no fault", func(t *testing.T) {
+		f := detect(t, d, answerOf(words, sure, sure, sure, sure))
+		require.Zero(t, f.Score)
+		require.Less(t, measures(f)["z"], 0.)
+		require.Empty(t, f.Evidence)
+	})
+	t.Run("two and a half deviations score one half", func(t *testing.T) {
+		at := confidence.Baseline{PeakMean: math.Log(3) - 2.5*0.2, PeakStdev: 0.2}
+		f := detect(t, build(t, "confidence", nil, standard.Deps{Baselines: &oneBaseline{b: at}}), answerOf(words, even))
+		require.InDelta(t, 0.5, f.Score, 1e-6)
+		require.NotContains(t, measures(f), "mean_z", "the baseline has no spread of means")
+	})
+	t.Run("another statistic decides where the baseline says so", func(t *testing.T) {
+		b := confidence.Baseline{
+			Mean: 0.2, Stdev: 0.5, PeakMean: 0.3, PeakStdev: 0.2, PeakMedian: 0.25, PeakMAD: 0.1, MinLogprobMean: -0.5, MinLogprobStdev: 0.25,
+		}
+		in := answerOf(words, sure, even, [4]float32{-2, -0.02, -4, -5}, sure) // the peak at "in", the least likely token at "1889"
+		u := confidence.MeasureUncertainty(in.Logprobs, 1)
+		require.Equal(t, 2, u.MinRow)
+		peak, lowest := (u.Peak-0.3)/0.2, (-0.5+2)/0.25
+		for statistic, want := range map[confidence.Statistic]struct {
+			z     float64
+			place string
+		}{
+			"": {peak, "in"}, "peak": {peak, "in"}, "mean": {(u.Mean - 0.2) / 0.5, "in"},
+			"min_logprob": {lowest, "1889"}, "combined": {(peak + lowest) / 2, "in"},
+		} {
+			b.Statistic = statistic
+			f := detect(t, build(t, "confidence", nil, standard.Deps{Baselines: &oneBaseline{b: b}}), in)
+			m := measures(f)
+			require.InDelta(t, want.z, m["z"], 1e-9, statistic)
+			require.InDelta(t, want.z/(want.z+2.5), f.Score, 1e-9, statistic)
+			require.InDelta(t, (u.Mean-0.2)/0.5, m["mean_z"], 1e-9)
+			require.InDelta(t, peak, m["peak_z"], 1e-9)
+			require.InDelta(t, lowest, m["min_logprob_z"], 1e-9)
+			require.InDelta(t, (u.Peak-0.25)/0.14826, m["robust_z"], 1e-9)
+			require.Equal(t, want.place, in.Answer[f.Evidence[0].Start:f.Evidence[0].End], statistic)
+		}
+	})
+	t.Run("half words are widened", func(t *testing.T) {
+		in := answerOf([]string{"the key is", "abcdefgh", "ok"}, sure, even, sure)
+		in.Logprobs.Offsets[1], in.Logprobs.Offsets[2] = int32(len("the key is abc")), int32(len("the key is abcd"))
+		f := detect(t, d, in)
+		require.Equal(t, "abcdefgh", in.Answer[f.Evidence[0].Start:f.Evidence[0].End])
+	})
+	t.Run("without offsets there is no place", func(t *testing.T) {
+		in := answerOf(words, even)
+		in.Logprobs.Offsets = nil
+		f := detect(t, d, in)
+		require.Equal(t, schemas.NoPlace, f.Evidence[0].Start)
+		require.Equal(t, schemas.NoPlace, f.Evidence[0].End)
+	})
+}
+
+func TestConfidenceNotCheckable(t *testing.T) {
+	good := confidence.Baseline{PeakMean: 1, PeakStdev: 1}
+	one := answerOf([]string{"x"}, even)
+	lone := answerOf([]string{"x"}, [4]float32{-1, nan, nan, nan})
+	chosenOnly := &schemas.Interaction{Answer: "x", Logprobs: schemas.Logprobs{Values: []float32{-1}}}
+	tests := map[string]struct {
+		in        *schemas.Interaction
+		baselines confidence.Baselines
+		want      string
+		measured  bool
+	}{
+		"no logprobs":                {&schemas.Interaction{Answer: "x"}, &oneBaseline{b: good}, "no logprobs", false},
+		"one alternative":            {lone, &oneBaseline{b: good}, "no alternatives among the logprobs", false},
+		"top_k 0":                    {chosenOnly, &oneBaseline{b: good}, "no alternatives among the logprobs", false},
+		"no baselines":               {one, nil, "no baseline", true},
+		"no baseline":                {one, &oneBaseline{why: "no baseline"}, "no baseline", true},
+		"stale baseline":             {one, &oneBaseline{why: "stale baseline"}, "stale baseline", true},
+		"no spread":                  {one, &oneBaseline{b: confidence.Baseline{PeakMean: 1}}, "baseline without spread", true},
+		"no spread of the statistic": {one, &oneBaseline{b: confidence.Baseline{PeakMean: 1, PeakStdev: 1, Statistic: "combined"}}, "baseline without spread", true},
+		"hostile baseline":           {one, &oneBaseline{b: confidence.Baseline{PeakMean: math.NaN(), PeakStdev: 1}}, "baseline without spread", true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			f := detect(t, build(t, "confidence", nil, standard.Deps{Baselines: tt.baselines}), tt.in)
+			require.Equal(t, tt.want, f.NotCheckable)
+			require.Zero(t, f.Score)
+			require.Equal(t, tt.measured, len(f.Measures) > 0, "baselines are fitted from these measures")
+		})
+	}
+}
+
+func TestConfidenceOptions(t *testing.T) {
+	for _, window := range []int{0, -1, 17} {
+		for _, e := range standard.Fast() {
+			if e.Name == "confidence" {
+				_, err := e.New(&confidence.Options{Window: window})
+				require.ErrorContains(t, err, "set it between 1 and 16")
+			}
+		}
+	}
+}
+
+// TestHostileLogprobs gives what a wire may carry and no model computes: the outcome is a number or not_checkable.
+func TestHostileLogprobs(t *testing.T) {
+	inf := float32(math.Inf(1))
+	d := build(t, "confidence", nil, standard.Deps{Baselines: &oneBaseline{b: confidence.Baseline{PeakMean: 1, PeakStdev: 1, Stdev: 1}}})
+	odd := []float32{0, 1, 88, inf, -inf, nan, -100, -101, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, -1e-45, -87.3}
+	for _, a := range odd {
+		for _, b := range odd {
+			for _, c := range odd {
+				f := detect(t, d, answerOf([]string{"x"}, [4]float32{a, b, c, -1}))
+				if _, known := exactEntropy([]float32{a, b, c, -1}); !known {
+					require.NotEmpty(t, f.NotCheckable)
+					continue
+				}
+				require.Empty(t, f.NotCheckable)
+				require.GreaterOrEqual(t, f.Score, 0.)
+				require.Less(t, f.Score, 1.)
+				for name, v := range measures(f) {
+					require.False(t, math.IsNaN(v) || math.IsInf(v, 0), "%s of %v %v %v", name, a, b, c)
+				}
+			}
+		}
+	}
+	for _, offsets := range [][]int32{{-1}, {5}, {math.MaxInt32}, {0, 0}, {}} {
+		in := answerOf([]string{"abc"}, even)
+		in.Logprobs.Offsets = offsets
+		require.Equal(t, schemas.NoPlace, detect(t, d, in).Evidence[0].Start)
+	}
+}
+
+func TestFitBaseline(t *testing.T) {
+	require.Equal(t, confidence.Baseline{}, confidence.FitBaseline(nil))
+	require.Equal(t, confidence.Baseline{}, confidence.FitBaseline(make([]confidence.Uncertainty, 3)), "answers without tokens")
+	one := confidence.FitBaseline([]confidence.Uncertainty{{Tokens: 1, Mean: 2, Peak: 3, MinLogprob: -1}})
+	require.Equal(t, confidence.Baseline{Mean: 2, Median: 2, PeakMean: 3, PeakMedian: 3, MinLogprobMean: -1, N: 1}, one)
+	b := confidence.FitBaseline([]confidence.Uncertainty{
+		{Tokens: 2, Mean: 1, Peak: 2, MinLogprob: -1},
+		{},
+		{Tokens: 2, Mean: 2, Peak: 4, MinLogprob: -2},
+		{Tokens: 2, Mean: 3, Peak: 6, MinLogprob: -3},
+		{Tokens: 9, Mean: 10, Peak: 8, MinLogprob: -6},
+	})
+	require.Equal(t, 4, b.N)
+	require.InDelta(t, 4, b.Mean, 1e-12)
+	require.InDelta(t, math.Sqrt(50./3), b.Stdev, 1e-12)
+	require.InDelta(t, 2.5, b.Median, 1e-12)
+	require.InDelta(t, 1, b.MAD, 1e-12)
+	require.InDelta(t, 5, b.PeakMean, 1e-12)
+	require.InDelta(t, math.Sqrt(20./3), b.PeakStdev, 1e-12)
+	require.InDelta(t, 5, b.PeakMedian, 1e-12)
+	require.InDelta(t, 2, b.PeakMAD, 1e-12)
+	require.InDelta(t, -3, b.MinLogprobMean, 1e-12)
+	require.InDelta(t, math.Sqrt(14./3), b.MinLogprobStdev, 1e-12)
+}
+
+func typicalLogprobs() *schemas.Interaction {
+	random := rand.New(rand.NewPCG(3, 4))
+	in := &schemas.Interaction{Answer: strings.Repeat("word ", 150)}
+	in.Logprobs.TopK = 5
+	for i := range 150 {
+		left := 1.0
+		for k := range 6 {
+			p := left * (0.5 + random.Float64()/2)
+			if k == 1 { // the chosen token is the first of its top-k
+				in.Logprobs.Values = append(in.Logprobs.Values, in.Logprobs.Values[len(in.Logprobs.Values)-1])
+				continue
+			}
+			in.Logprobs.Values = append(in.Logprobs.Values, float32(math.Log(p)))
+			left -= p
+		}
+		in.Logprobs.Offsets = append(in.Logprobs.Offsets, int32(5*i))
+	}
+	return in
+}
+
+func TestConfidenceDoesNotAllocate(t *testing.T) {
+	d := build(t, "confidence", nil, standard.Deps{Baselines: &oneBaseline{b: confidence.Baseline{
+		PeakMean: 0.1, PeakStdev: 0.1, Stdev: 1, PeakMAD: 1, MinLogprobStdev: 1, Statistic: confidence.StatisticCombined,
+	}}})
+	doc, in := new(detectors.Document), typicalLogprobs()
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		doc.Reset(in)
+		if f, err := d.Detect(context.Background(), doc); err != nil || f.Score == 0 {
+			t.Error("nothing was measured")
+		}
+	}))
+}
+
+func BenchmarkConfidence(b *testing.B) {
+	d := build(b, "confidence", nil, standard.Deps{Baselines: &oneBaseline{b: confidence.Baseline{PeakMean: 0.1, PeakStdev: 0.1}}})
+	doc, in := new(detectors.Document), typicalLogprobs()
+	b.ReportAllocs()
+	for b.Loop() {
+		doc.Reset(in)
+		if _, err := d.Detect(context.Background(), doc); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package standard_test
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/detectors/standard"
+	"confab/internal/llm/llmtest"
+	"confab/schemas"
+)
+
+// canary stands in every broken reply: it may reach no flag and no log.
+const canary = "hunter2"
+
+// brokenReplies are what a server answers instead of a reply, whatever it was asked.
+func brokenReplies() map[string]llmtest.Reply {
+	deep := strings.Repeat(`{"a":`, 9_000) + `"` + canary + `"` + strings.Repeat("}", 9_000)
+	of := func(body string) llmtest.Reply { return llmtest.Reply{Body: body} }
+	return map[string]llmtest.Reply{
+		"10 MB":                    of(`{"choices":[{"message":{"content":"` + strings.Repeat(canary, 10<<20/len(canary)) + `"}}]}`),
+		"350,000 choices":          of(`{"choices":[{}` + strings.Repeat(",{}", 340_000) + `]}`),
+		"no choices":               of(`{"choices":[],"note":"` + canary + `"}`),
+		"choices of null":          of(`{"choices":null}`),
+		"an error under 200":       of(`{"error":{"message":"` + canary + `"}}`),
+		"HTML":                     {Body: "<html>" + canary + "</html>", Header: map[string]string{"Content-Type": "text/html"}},
+		"deep JSON":                of(`{"choices":` + deep + `}`),
+		"JSON deeper than is read": of(strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)),
+		"100,000 keys":             of(`{` + manyKeys() + `}`),
+		"a refusal of 1 MB":        {Status: 400, Body: `{"error":{"message":"` + strings.Repeat(canary, 1<<20/len(canary)) + `"}}`},
+		"a refusal by a text":      {Status: 403, Body: canary},
+		"an error of the server":   {Status: 500, Body: canary},
+		"a redirect":               {Status: 307, Header: map[string]string{"Location": "/v1/chat/completions"}, Body: canary},
+		"headers of 1 MB":          {Body: `{}`, Header: map[string]string{"X-Long": strings.Repeat(canary, 1<<20/len(canary))}},
+		"gzip that is none":        {Body: canary, Header: map[string]string{"Content-Encoding": "gzip"}},
+		"a cut connection":         {Body: `{"choices":[{"message":{"content":"` + canary + `"}}]}`, Cut: 40},
+		"a hang-up":                {Reset: true},
+		"nothing":                  {Status: 204, Body: " "},
+	}
+}
+
+func manyKeys() string {
+	var b strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&b, `"%x":0,`, i)
+	}
+	return b.String() + `"note":"` + canary + `"`
+}
+
+// brokenTexts are replies as the API promises whose text is not what was asked for.
+func brokenTexts() map[string]string {
+	return map[string]string{
+		"nothing":               "",
+		"null":                  "null",
+		"prose":                 "I have looked at it: " + canary,
+		"a refusal":             "I'm sorry, but I cannot help with that, " + canary,
+		"another language":      "Das kann ich nicht beurteilen: " + canary,
+		"a fence left open":     "```json\n{\"verdicts\":[]}",
+		"a fence in a fence":    "```\n```json\n{}\n```\n```",
+		"a list":                `[{"index":0,"verdict":1}]`,
+		"index twice":           `{"verdicts":[{"index":0,"verdict":1},{"index":0,"verdict":1}],"relations":[{"index":0,"relation":"entailment"},{"index":0,"relation":"entailment"}],"statements":7}`,
+		"confidence of 7":       `{"verdicts":[{"index":0,"verdict":1,"confidence":7}],"relations":[{"index":0,"relation":"entailment","confidence":7}],"statements":[7]}`,
+		"NaN":                   `{"verdicts":[{"index":0,"verdict":NaN}],"relations":NaN,"statements":NaN}`,
+		"index of 2^63":         `{"verdicts":[{"index":9223372036854775808,"verdict":1}],"relations":[{"index":1e300,"relation":"entailment"}]}`,
+		"an unknown relation":   `{"relations":[{"index":0,"relation":"` + canary + `"}]}`,
+		"100,000 keys":          `{` + manyKeys() + `}`,
+		"100,000 verdicts":      `{"verdicts":[{}` + strings.Repeat(",{}", 100_000) + `],"relations":[{}` + strings.Repeat(",{}", 100_000) + `]}`,
+		"100,000 statements":    `{"statements":[""` + strings.Repeat(`,""`, 100_000) + `]}`,
+		"a statement of 900 kB": `{"statements":["` + strings.Repeat("a ", 450_000) + `"]}`,
+		"deep":                  `{"verdicts":` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + `,"statements":{}}`,
+		"deeper than is read":   `{"verdicts":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`,
+		"combining marks":       "{" + strings.Repeat("\u0301", 200_000) + "}",
+		"no UTF-8":              "{\xff\xfe}",
+		"NUL":                   "{}\x00",
+	}
+}
+
+// judged is an evaluation of both passes' detectors, and what may not change.
+func (w *deepWorld) judged(t *testing.T, in *schemas.Interaction, fired []string) *detectors.Evaluation {
+	t.Helper()
+	w.entries = append(standard.Fast(), standard.Deep()...)
+	logged := captureLog(t)
+	s, _ := w.suite(t)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	e := s.Evaluate(t.Context(), in)
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(192<<20), "of client and server, of all requests together")
+	require.Subset(t, e.Fired(), fired, "no fast signal is lost")
+	raw := fmt.Sprintf("%+v", e.Flag(schemas.Origin{}, schemas.PassDeep, time.Time{}))
+	require.NotContains(t, raw, canary)
+	require.NotContains(t, logged.String(), canary, "no log line quotes a reply")
+	return e
+}
+
+// captureLog has the standard log and the default slog logger write to a buffer until the test ends.
+func captureLog(t *testing.T) fmt.Stringer {
+	t.Helper()
+	b := new(lockedBuffer)
+	log.SetOutput(b) // the default slog logger writes there, too
+	t.Cleanup(func() { log.SetOutput(os.Stderr) })
+	return b
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// TestBrokenReplies: a reply that is none is an error of every detector that asked for it, with a reason of our own; no
+// fast signal is lost, and none of the server's words is kept.
+func TestBrokenReplies(t *testing.T) {
+	in := interaction(bridgeWrong, bridgeSource()...)
+	fast := deepWorld{entries: standard.Fast()}
+	plain, _ := fast.suite(t)
+	e := plain.Evaluate(t.Context(), in)
+	fired := append([]string(nil), e.Fired()...)
+	e.Release()
+	require.NotEmpty(t, fired)
+	for name, reply := range brokenReplies() {
+		for _, by := range []string{"model", "classifier", "embedder"} {
+			t.Run(name+", "+by, func(t *testing.T) {
+				reply.Times = -1
+				w := deepWorld{script: []llmtest.Reply{reply}, classifier: by == "classifier", embedder: by == "embedder"}
+				e := w.judged(t, in, fired)
+				defer e.Release()
+				for _, signal := range e.Flag(schemas.Origin{}, schemas.PassDeep, time.Time{}).Signals {
+					if deepName(signal.Detector) {
+						require.Equal(t, schemas.Failed, signal.Outcome, signal.Detector)
+						require.NotEmpty(t, signal.Reason)
+						require.Less(t, len(signal.Reason), 200)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestBrokenVectors: an embedder that gives no usable vectors makes consistency an error, never clear.
+func TestBrokenVectors(t *testing.T) {
+	in := interaction(bridgeWrong, bridgeSource()...)
+	for name, body := range map[string]string{
+		"none":               `{"data":[]}`,
+		"dimension 0":        `{"data":[` + vectorsOf(5, "") + `]}`,
+		"10 million numbers": `{"data":[{"embedding":[1` + strings.Repeat(",1", 10_000_000) + `]}]}`,
+		"100,000 numbers":    `{"data":[` + vectorsOf(5, "1"+strings.Repeat(",1", 100_000)) + `]}`,
+		"NaN":                `{"data":[` + vectorsOf(5, "NaN") + `]}`,
+		"null":               `{"data":[` + vectorsOf(5, "null") + `]}`,
+		"texts":              `{"data":[` + vectorsOf(5, `"1"`) + `]}`,
+		"1e300":              `{"data":[` + vectorsOf(5, "1e300") + `]}`,
+		"zeros":              `{"data":[` + vectorsOf(5, "0,0,0") + `]}`,
+		"so small as zeros":  `{"data":[` + vectorsOf(5, "1e-300") + `]}`,
+		"mixed dimensions":   `{"data":[` + vectorsOf(4, "1,2") + `,{"index":4,"embedding":[1]}]}`,
+		"an index twice":     `{"data":[` + vectorsOf(4, "1") + `,{"index":3,"embedding":[1]}]}`,
+		"one too many":       `{"data":[` + vectorsOf(6, "1") + `]}`,
+		"350,000 of nothing": `{"data":[{}` + strings.Repeat(",{}", 340_000) + `]}`,
+		"base64":             `{"data":[{"embedding":"AACAPw=="}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := deepWorld{entries: only("consistency"), embedder: true, script: []llmtest.Reply{replies(bridge, bridge), {Body: body, Times: -1}}}
+			s, server := w.suite(t)
+			e := s.Evaluate(t.Context(), in)
+			defer e.Release()
+			require.Len(t, server.Requests(), 2)
+			require.Equal(t, schemas.Failed, e.Readings()[0].Outcome, "%+v", e.Readings()[0])
+		})
+	}
+}
+
+func vectorsOf(n int, numbers string) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf(`{"index":%d,"embedding":[%s]}`, i, numbers))
+	}
+	return strings.Join(list, ",")
+}
+
+// TestBrokenTexts: a judge whose text is not what was asked for judges nothing.
+func TestBrokenTexts(t *testing.T) {
+	in := interaction(bridge, bridgeSource()...)
+	for name, text := range brokenTexts() {
+		t.Run(name, func(t *testing.T) {
+			say := func(judgePrompt) string { return text }
+			for _, w := range []deepWorld{{verdicts: say, relations: say}, {statements: func(string) string { return text }, relations: say}} {
+				w.fresh = []string{bridge}
+				e := w.judged(t, in, nil)
+				for _, signal := range e.Flag(schemas.Origin{}, schemas.PassDeep, time.Time{}).Signals {
+					switch {
+					case !deepName(signal.Detector) || signal.Detector == "consistency":
+					case signal.Detector == "faithfulness" && w.verdicts == nil && strings.Contains(name, "statements"):
+						// A list of statements that are none of the answer's is a list: the answer's own are judged.
+					default:
+						require.Equal(t, schemas.Failed, signal.Outcome, signal.Detector)
+					}
+				}
+				e.Release()
+			}
+		})
+	}
+}
+
+// deepName says whether a detector asks language models.
+func deepName(name string) bool {
+	return slices.Contains(detectors.Names(standard.Deep()), name)
+}
+
+// TestMarksInEmbedderInput: towers of combining marks are a text like any other.
+func TestMarksInEmbedderInput(t *testing.T) {
+	tower := "The bridge" + strings.Repeat("\u0301\u0489\u20dd", 20_000) + " opened in May 1932 and carries eight lanes."
+	w := deepWorld{entries: only("consistency"), embedder: true, fresh: []string{tower, bridge}}
+	s, _ := w.suite(t)
+	e := s.Evaluate(t.Context(), interaction(tower))
+	defer e.Release()
+	require.Contains(t, []schemas.Outcome{schemas.Clear, schemas.Fired, schemas.NotCheckable}, e.Readings()[0].Outcome, "%+v", e.Readings()[0])
+}

@@ -1,0 +1,253 @@
+package standard_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/detectors/faithfulness"
+	"confab/internal/golden"
+	"confab/internal/llm/llmtest"
+	"confab/sampling"
+	"confab/schemas"
+)
+
+const (
+	bridge      = "The bridge opened in May 1932. It is 1149 meters long and carries eight lanes."
+	bridgeWrong = "The bridge opened in May 1932. It is 1250 meters long and carries eight lanes."
+)
+
+func bridgeSource() []schemas.Source {
+	return []schemas.Source{{ID: "a", Text: "The bridge opened in May 1932. It is 1149 meters long and carries eight lanes. It was painted gray."}}
+}
+
+func interaction(answer string, sources ...schemas.Source) *schemas.Interaction {
+	return &schemas.Interaction{
+		ID: "x", Tenant: "default", Answer: answer, Sources: sources,
+		Messages: []schemas.Message{{Role: "user", Content: "Tell me about the bridge."}},
+	}
+}
+
+type deepOutcome struct {
+	name string
+	in   *schemas.Interaction
+	deepWorld
+}
+
+func consistencyOutcomes() []deepOutcome {
+	deep := only("consistency")
+	row := func(name, answer string, fresh ...string) deepOutcome {
+		return deepOutcome{name, interaction(answer), deepWorld{entries: deep, fresh: fresh}}
+	}
+	with := func(o deepOutcome, change func(*deepOutcome)) deepOutcome { change(&o); return o }
+	const sorry = "I'm sorry, but I cannot help with that."
+	refused := func(_ context.Context, _ int) error { return schemas.BudgetSpent }
+	return []deepOutcome{
+		row("all say the same", bridge, bridge),
+		row("another figure each time", bridgeWrong, "The bridge opened in July 1930. It is 1100 meters long and carries eight lanes.",
+			"The bridge opened in June 1931. It is 900 meters long and carries six lanes.", "It opened in 1940, is 2 km long and carries four lanes."),
+		row("another subject", bridge, "I like cats and dogs a lot, they are furry.", "Paris is the capital of France and a large city."),
+		row("a value, the same", "1932", "1932", "1932.", "It was 1932"),
+		row("a value, others", "1932", "1940", "1887", "1901"),
+		row("a value of stop words", "I", "I", "i", "Fe", "I"),
+		row("the model refuses", bridge, sorry),
+		row("two of four refuse", bridge, sorry, bridge),
+		row("three of four refuse", bridge, sorry, sorry, sorry, bridge),
+		row("no words", bridge, "", " ", "", "\n"),
+		row("one answer left", bridge, "", bridge, "", ""),
+		row("the answer is a refusal", sorry, bridge),
+		row("they agree on something else", "Penguins swallow pebbles whenever volcanoes erupt.", bridge),
+		row("another language", bridge, "Die Brücke wurde im Jahr 1932 für den Verkehr geöffnet und ist sehr lang, so sagt man es hier."),
+		with(row("no messages", bridge, bridge), func(o *deepOutcome) { o.in.Messages = nil }),
+		with(row("nobody to ask", bridge), func(o *deepOutcome) { o.alone = true }),
+		with(row("a server that ignores n", bridge, bridge), func(o *deepOutcome) { o.ignoreN = true }),
+		with(row("an embedder", bridge, bridge, "Cats are furry animals."), func(o *deepOutcome) { o.embedder = true }),
+		with(row("an embedder that fails", bridge), func(o *deepOutcome) {
+			o.embedder = true
+			o.script = []llmtest.Reply{replies(bridge, bridge), {Status: 401, Body: "{}"}}
+		}),
+		with(row("cut off before it says as much", bridge), func(o *deepOutcome) {
+			o.script = []llmtest.Reply{{Body: `{"choices":[{"message":{"content":"The bridge"},"finish_reason":"length"},` +
+				`{"message":{"content":"` + bridge + `"},"finish_reason":"length"},{"message":{"content":"` + bridge + `"},"finish_reason":"stop"},` +
+				`{"message":{"content":null,"refusal":"no"},"finish_reason":"stop"}]}`}}
+		}),
+		with(row("the server fails", bridge), func(o *deepOutcome) { o.script = []llmtest.Reply{{Status: 500, Times: -1}} }),
+		with(row("the key is refused", bridge), func(o *deepOutcome) { o.script = []llmtest.Reply{{Status: 401, Body: "{}", Times: -1}} }),
+		with(row("the budget is spent", bridge), func(o *deepOutcome) { o.gate = refused }),
+		with(row("the tenant has opted out", bridge), func(o *deepOutcome) {
+			o.gate = func(context.Context, int) error { return schemas.OptedOut }
+		}),
+	}
+}
+
+func replies(texts ...string) llmtest.Reply {
+	var list []string
+	for _, t := range append(texts, texts...) {
+		list = append(list, fmt.Sprintf(`{"message":{"content":%q},"finish_reason":"stop"}`, t))
+	}
+	return llmtest.Reply{Body: `{"choices":[` + strings.Join(list, ",") + `]}`}
+}
+
+func faithfulnessOutcomes() []deepOutcome {
+	deep := only("faithfulness")
+	row := func(name string, change func(*deepOutcome)) deepOutcome {
+		o := deepOutcome{name, interaction(bridge, bridgeSource()...), deepWorld{entries: deep}}
+		change(&o)
+		return o
+	}
+	says := func(name string, reply func(p judgePrompt) string) deepOutcome {
+		return row("verdicts: "+name, func(o *deepOutcome) { o.verdicts = reply })
+	}
+	changed := func(name string, change func(list []verdict) []verdict) deepOutcome {
+		return says(name, func(p judgePrompt) string {
+			return verdictJSON(change(eachVerdict(p, func(s string) int { return bit(allWords(s, strings.Join(p.sources, " "))) })))
+		})
+	}
+	outside := func(o *deepOutcome) {
+		o.verdicts = func(p judgePrompt) string {
+			list := eachVerdict(p, func(string) int { return 0 })
+			for i := range list {
+				list[i].Outside = true
+			}
+			return verdictJSON(list)
+		}
+	}
+	exclude := faithfulness.DefaultOptions()
+	exclude.ExcludeOutOfScope = true
+	return []deepOutcome{
+		row("borne out", func(*deepOutcome) {}),
+		row("a wrong figure", func(o *deepOutcome) { o.in.Answer = bridgeWrong }),
+		row("several sources", func(o *deepOutcome) {
+			o.in.Sources = []schemas.Source{{Text: "The bridge opened in May 1932."}, {Text: "It is 1149 meters long and carries eight lanes."}}
+		}),
+		row("no sources: fresh answers stand in", func(o *deepOutcome) { o.in.Sources, o.fresh = nil, []string{bridge} }),
+		row("no sources, wrong by its own fresh answers", func(o *deepOutcome) {
+			o.in.Sources, o.in.Answer, o.fresh = nil, bridgeWrong, []string{bridge}
+		}),
+		row("no sources, no fresh answers", func(o *deepOutcome) { o.in.Sources = nil }),
+		row("no claims", func(o *deepOutcome) { o.in.Answer = "What would you like to know?" }),
+		row("nobody to ask", func(o *deepOutcome) { o.alone = true }),
+		row("the judge lists nothing", func(o *deepOutcome) {
+			o.in.Answer, o.statements = bridgeWrong, func(string) string { return Listed() }
+		}),
+		row("the judge lists the true part, many times", func(o *deepOutcome) {
+			o.in.Answer = bridgeWrong
+			o.statements = func(string) string {
+				return Listed("The bridge opened in May 1932.", "The bridge opened in May 1932.", "Water is wet and snow is cold.", "The bridge opened in 1932.")
+			}
+		}),
+		row("the judge mends a figure", func(o *deepOutcome) {
+			o.in.Answer, o.statements = bridgeWrong, func(string) string { return Listed(strings.SplitAfter(bridge, ". ")...) }
+		}),
+		row("German, statements in English", func(o *deepOutcome) {
+			o.in.Answer = "Die Brücke wurde im Mai 1932 eröffnet und ist 1149 Meter lang."
+			o.statements = func(string) string { return Listed("The bridge was opened in May of 1932.") }
+			o.verdicts = func(p judgePrompt) string {
+				return verdictJSON(eachVerdict(p, func(s string) int { return bit(strings.Contains(s, "1149")) }))
+			}
+		}),
+		says("in a Markdown fence", func(p judgePrompt) string { return "```json\n" + honestVerdicts(p) + "\n```" }),
+		says("prose before the JSON", func(p judgePrompt) string { return "Here you are: " + honestVerdicts(p) }),
+		says("two objects", func(p judgePrompt) string { return honestVerdicts(p) + "{}" }),
+		says("a refusal in words", func(judgePrompt) string { return "I cannot judge this." }),
+		says("all faithful, the planted one too", obedientVerdicts),
+		says("an empty object", func(judgePrompt) string { return "{}" }),
+		says("null", func(judgePrompt) string { return `{"verdicts":null}` }),
+		says("words for numbers", func(judgePrompt) string { return `{"verdicts":[{"index":0,"verdict":"yes"}]}` }),
+		changed("one index twice", func(l []verdict) []verdict { l[1].Index = 0; return l }),
+		changed("one missing", func(l []verdict) []verdict { return l[1:] }),
+		changed("one too many", func(l []verdict) []verdict { return append(l, verdict{Index: len(l), Verdict: 1}) }),
+		changed("an index below 0", func(l []verdict) []verdict { l[0].Index = -1; return l }),
+		changed("a confidence of 7", func(l []verdict) []verdict { l[0].Confidence = 7; return l }),
+		changed("a verdict of 2", func(l []verdict) []verdict { l[0].Verdict = 2; return l }),
+		changed("in another order", func(l []verdict) []verdict { l[0], l[1] = l[1], l[0]; return l }),
+		row("verdicts: all out of scope", outside),
+		row("verdicts: all out of scope, which is excluded", func(o *deepOutcome) {
+			outside(o)
+			o.settings = map[string]any{"faithfulness": &exclude}
+		}),
+		row("statements: no JSON", func(o *deepOutcome) { o.statements = func(string) string { return "none" } }),
+		row("statements: cut off", func(o *deepOutcome) {
+			o.script = []llmtest.Reply{{Body: `{"choices":[{"message":{"content":"{\"statements\":[]}"},"finish_reason":"length"}]}`}}
+		}),
+		row("statements: refused", func(o *deepOutcome) {
+			o.script = []llmtest.Reply{{Body: `{"choices":[{"message":{"content":null,"refusal":"I cannot"},"finish_reason":"stop"}]}`}}
+		}),
+		row("the server hangs up", func(o *deepOutcome) { o.script = []llmtest.Reply{{Reset: true, Times: -1}} }),
+		row("the budget ends after the statements", func(o *deepOutcome) { o.gate = gateAfter(1) }),
+	}
+}
+
+// gateAfter lets n requests pass.
+func gateAfter(n int) sampling.Gate {
+	return func(context.Context, int) error {
+		if n--; n < 0 {
+			return schemas.BudgetSpent
+		}
+		return nil
+	}
+}
+
+func entailmentOutcomes() []deepOutcome {
+	row := func(name string, change func(*deepOutcome)) deepOutcome {
+		o := deepOutcome{name, interaction(bridge, bridgeSource()...), deepWorld{entries: only("entailment")}}
+		change(&o)
+		return o
+	}
+	labels := func(name, list string) deepOutcome {
+		return row("classifier: "+name, func(o *deepOutcome) {
+			o.classifier, o.in.Answer = true, "The bridge opened in May 1932."
+			o.script = []llmtest.Reply{{Body: "[[" + list + "]]"}}
+		})
+	}
+	all := func(relation string) func(o *deepOutcome) {
+		return func(o *deepOutcome) {
+			o.relations = func(p judgePrompt) string { return relationJSON(p, func(string, string) string { return relation }) }
+		}
+	}
+	return []deepOutcome{
+		row("entailed", func(*deepOutcome) {}),
+		row("contradicted", func(o *deepOutcome) { o.in.Answer = bridgeWrong }),
+		row("nothing to do with the sources", func(o *deepOutcome) { o.in.Answer = "Penguins swallow pebbles whenever volcanoes erupt." }),
+		row("all entailed, the planted pair too", all("entailment")),
+		row("all neutral", all("neutral")),
+		row("all contradicted", all("contradiction")),
+		row("an unknown relation", all("maybe")),
+		row("no sources: fresh answers stand in", func(o *deepOutcome) { o.in.Sources, o.in.Answer, o.fresh = nil, bridgeWrong, []string{bridge} }),
+		row("no sources, no fresh answers", func(o *deepOutcome) { o.in.Sources = nil }),
+		row("beside consistency", func(o *deepOutcome) {
+			o.entries, o.fresh = append(only("consistency"), only("entailment")...), []string{bridge}
+		}),
+		row("nobody to ask", func(o *deepOutcome) { o.alone = true }),
+		row("classifier", func(o *deepOutcome) { o.classifier = true }),
+		row("classifier, one claim beside the sources", func(o *deepOutcome) {
+			o.classifier, o.in.Answer = true, bridge+" Penguins swallow pebbles whenever volcanoes erupt."
+		}),
+		labels("a contradiction", `{"label":"CONTRADICTION","score":0.9},{"label":"NEUTRAL","score":0.08},{"label":"ENTAILMENT","score":0.02}`),
+		labels("neutral, not contradicted", `{"label":"neutral","score":0.96},{"label":"contradiction","score":0.02},{"label":"entailment","score":0.02}`),
+		labels("two classes", `{"label":"not_entailment","score":0.9},{"label":"entailment","score":0.1}`),
+		labels("labels of another task", `{"label":"POSITIVE","score":0.9},{"label":"NEGATIVE","score":0.1}`),
+		labels("no probability", `{"label":"entailment","score":0},{"label":"neutral","score":0},{"label":"contradiction","score":0}`),
+		labels("NaN", `{"label":"entailment","score":NaN}`),
+		row("classifier: the tenant has opted out", func(o *deepOutcome) {
+			o.classifier, o.gate = true, func(context.Context, int) error { return schemas.OptedOut }
+		}),
+	}
+}
+
+// TestDeepOutcomes is the table of what becomes of answers, replies and failures: never "clear" where nothing was judged.
+func TestDeepOutcomes(t *testing.T) {
+	var b strings.Builder
+	for _, group := range [][]deepOutcome{consistencyOutcomes(), faithfulnessOutcomes(), entailmentOutcomes()} {
+		for i := range group {
+			o := &group[i]
+			s, server := o.suite(t)
+			e := s.Evaluate(t.Context(), o.in)
+			fmt.Fprintf(&b, "%s (%d requests)\n%s\n", o.name, len(server.Requests()), tell(e.Flag(schemas.Origin{}, schemas.PassDeep, time.Time{})))
+			e.Release()
+		}
+	}
+	golden.Equal(t, "testdata/deep_outcomes.golden", b.String())
+}

@@ -1,0 +1,229 @@
+package standard_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/calibration"
+	"confab/detectors"
+	"confab/detectors/deep"
+	"confab/detectors/standard"
+	"confab/internal/llm"
+	"confab/internal/llm/llmtest"
+	"confab/sampling"
+	"confab/schemas"
+)
+
+// deepWorld is a server that plays sampler, judge, comparer, embedder and classifier, and a suite that asks it.
+type deepWorld struct {
+	fresh      []string                   // the fresh answers, in turn
+	statements func(answer string) string // reply to the first call of the judge; nil: a statement a sentence
+	verdicts   func(p judgePrompt) string // reply to the second; nil: honest
+	relations  func(p judgePrompt) string // nil: honest
+	script     []llmtest.Reply            // taken first
+	entries    []detectors.Entry          // nil: all deep ones
+	settings   map[string]any
+	gate       sampling.Gate
+	classifier bool // the entailer is an HTTP classifier
+	embedder   bool
+	alone      bool // nobody is configured
+	ignoreN    bool
+}
+
+// judgePrompt is what stood between the marks.
+type judgePrompt struct{ statements, sources, premises []string }
+
+var fenced = regexp.MustCompile(`(?s)(Question|Answer|Context|Source|Statement|Premise|Hypothesis)(?: \d+)?:\n<<DATA-[0-9a-f]{16}\n(.*?)\nDATA-[0-9a-f]{16}>>`)
+
+func readJudgePrompt(text string) (p judgePrompt, answer string) {
+	for _, m := range fenced.FindAllStringSubmatch(text, -1) {
+		switch m[1] {
+		case "Statement", "Hypothesis":
+			p.statements = append(p.statements, m[2])
+		case "Source":
+			p.sources = append(p.sources, m[2])
+		case "Premise":
+			p.premises = append(p.premises, m[2])
+		case "Answer":
+			answer = m[2]
+		}
+	}
+	return p, answer
+}
+
+func (w *deepWorld) answer(c llmtest.Chat, i int) string {
+	p, answer := readJudgePrompt(c.Last())
+	system := c.Messages[0].Content
+	switch {
+	case strings.HasPrefix(system, "You split") && w.statements != nil:
+		return w.statements(answer)
+	case strings.HasPrefix(system, "You split"):
+		return Listed(strings.SplitAfter(answer, ". ")...)
+	case strings.HasPrefix(system, "You check") && w.verdicts != nil:
+		return w.verdicts(p)
+	case strings.HasPrefix(system, "You check"):
+		return honestVerdicts(p)
+	case strings.HasPrefix(system, "You compare") && w.relations != nil:
+		return w.relations(p)
+	case strings.HasPrefix(system, "You compare"):
+		return honestRelations(p)
+	case len(w.fresh) == 0:
+		return ""
+	default:
+		return w.fresh[i%len(w.fresh)]
+	}
+}
+
+func Listed(statements ...string) string {
+	statements = append([]string{}, statements...)
+	text, _ := json.Marshal(map[string]any{"statements": statements})
+	return string(text)
+}
+
+type verdict struct {
+	Index      int     `json:"index"`
+	Reason     string  `json:"reason"`
+	Verdict    int     `json:"verdict"`
+	Outside    bool    `json:"out_of_scope"`
+	Confidence float64 `json:"confidence"`
+}
+
+func verdictJSON(list []verdict) string {
+	text, _ := json.Marshal(map[string]any{"verdicts": list})
+	return string(text)
+}
+
+// eachVerdict lets judge rule on every statement.
+func eachVerdict(p judgePrompt, judge func(statement string) int) []verdict {
+	var list []verdict
+	for i, s := range p.statements {
+		list = append(list, verdict{Index: i, Verdict: judge(s), Reason: "as the sources say", Confidence: .9})
+	}
+	return list
+}
+
+func honestVerdicts(p judgePrompt) string {
+	return verdictJSON(eachVerdict(p, func(s string) int { return bit(allWords(s, strings.Join(p.sources, " "))) }))
+}
+
+func obedientVerdicts(p judgePrompt) string {
+	return verdictJSON(eachVerdict(p, func(string) int { return 1 }))
+}
+
+func relationJSON(p judgePrompt, relate func(premise, hypothesis string) string) string {
+	var list []map[string]any
+	for i, h := range p.statements {
+		list = append(list, map[string]any{"index": i, "relation": relate(p.premises[i], h), "confidence": .9})
+	}
+	text, _ := json.Marshal(map[string]any{"relations": list})
+	return string(text)
+}
+
+func honestRelations(p judgePrompt) string {
+	return relationJSON(p, func(premise, hypothesis string) string {
+		if allWords(hypothesis, premise) {
+			return "entailment"
+		}
+		return "contradiction"
+	})
+}
+
+func allWords(s, in string) bool {
+	has := strings.Fields(strings.ToLower(strings.NewReplacer(".", " ", ",", " ").Replace(in)))
+	for w := range strings.FieldsSeq(strings.ToLower(strings.NewReplacer(".", " ", ",", " ").Replace(s))) {
+		if !slices.Contains(has, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// deepSuite is a suite whose evaluations ask these models.
+type deepSuite struct {
+	*detectors.Suite
+	models deep.Models
+}
+
+func (s deepSuite) Evaluate(ctx context.Context, in *schemas.Interaction) *detectors.Evaluation {
+	return deep.Evaluate(ctx, s.Suite, in, s.models)
+}
+
+// suite is one over the world's server; every run draws the same marks and planted statements.
+func (w *deepWorld) suite(t *testing.T) (deepSuite, *llmtest.Server) {
+	t.Helper()
+	server := llmtest.Memory(t, llmtest.Options{Script: w.script, Answer: w.answer, IgnoreN: w.ignoreN})
+	client := func(path string) sampling.EndpointOptions {
+		c, err := llm.New(llm.Options{
+			BaseURL: server.URL + path, Model: "tiny", Redact: strings.Clone, Dial: server.Dial, MaxRetries: -1,
+		})
+		require.NoError(t, err)
+		t.Cleanup(c.Close)
+		return sampling.EndpointOptions{Client: c, Gate: w.gate, Random: rand.NewChaCha8([32]byte{7})}
+	}
+	known, err := calibration.Default()
+	require.NoError(t, err)
+	var models deep.Models
+	if !w.alone {
+		judge := sampling.NewJudge(client("/v1"))
+		models.Resampler, models.Extractor, models.Judge = sampling.NewResampler(client("/v1")), judge, judge
+		models.Entailer = sampling.NewComparer(client("/v1"))
+		if w.classifier {
+			models.Entailer = sampling.NewClassifier(client("/predict"))
+		}
+		if w.embedder {
+			models.Embedder = sampling.NewEmbedder(client("/v1"))
+		}
+	}
+	entries := w.entries
+	if entries == nil {
+		entries = standard.Deep()
+	}
+	s, err := detectors.NewSuite(detectors.Options{
+		Detectors: entries, Settings: w.settings, Thresholds: known,
+		Now: func() time.Time { return time.Time{} }, Redact: strings.Clone, Logger: slog.Default(),
+	})
+	require.NoError(t, err)
+	return deepSuite{s, models}, server
+}
+
+// only is one of the deep detectors.
+func only(name string) []detectors.Entry {
+	return slices.DeleteFunc(standard.Deep(), func(e detectors.Entry) bool { return e.Name != name })
+}
+
+// tell is a flag's signals, one a line and its measures under it.
+func tell(f schemas.Flag) string {
+	var b strings.Builder
+	for _, s := range f.Signals {
+		fmt.Fprintf(&b, "  %-12s %-13s %.2f  %s\n", s.Detector, s.Outcome, s.Score, s.Reason)
+		var list []string
+		for _, name := range slices.Sorted(maps.Keys(s.Measures)) {
+			list = append(list, fmt.Sprintf("%s %.3g", name, s.Measures[name]))
+		}
+		if len(list) > 0 {
+			fmt.Fprintf(&b, "      %s\n", strings.Join(list, ", "))
+		}
+		for _, e := range s.Evidence {
+			fmt.Fprintf(&b, "      > %q: %s\n", e.Excerpt, e.Note)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,232 @@
+package standard
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/detectors/confidence"
+	"confab/detectors/detectortest"
+	"confab/detectors/fusion"
+	"confab/internal/model"
+	"confab/schemas"
+)
+
+// fusionOf is a model whose log-odds are ten times the feature, and its bias where that is missing.
+func fusionOf(feature string, bias float64) *Model {
+	at := int16(slices.Index(fusion.Features(), feature))
+	trees := &model.Trees{Features: fusion.Features(), Bias: bias}
+	for step := range 10 { // one for each tenth that is reached
+		first := int32(len(trees.Nodes))
+		trees.Roots = append(trees.Roots, first)
+		trees.Nodes = append(
+			trees.Nodes, model.Node{Feature: at, Left: first + 1, Limit: float32(step+1) / 10},
+			model.Node{Feature: -1}, model.Node{Feature: -1, Limit: 1},
+		)
+	}
+	return &Model{Format: ModelFormat, Fusion: trees}
+}
+
+// finds lists a detector that finds the same in every interaction.
+func finds(name string, finding detectors.Finding, err error) detectors.Entry {
+	return detectortest.Fake(name, func(context.Context, *detectors.Document) (detectors.Finding, error) { return finding, err })
+}
+
+// riskTable is a map per set of detectors; log-odds count a tenth each.
+type riskTable map[string]bool
+
+func (r riskTable) Risk(measurable string, logOdds float64) (float64, bool) {
+	if !r[measurable] {
+		return 0, false
+	}
+	return logOdds / 10, true
+}
+
+func vectorOf(e *detectors.Evaluation) map[string]float64 {
+	byName := map[string]float64{}
+	for i, v := range fusion.Vector(e) {
+		if v == v {
+			byName[fusion.Features()[i]] = float64(v)
+		}
+	}
+	return byName
+}
+
+func TestFusionReadsScoresMeasuresAndShape(t *testing.T) {
+	s := detectortest.NewSuite(t, nil,
+		finds("schema", detectors.Finding{Score: 0.25}, nil), // not in the standard order
+		finds("own", detectors.Finding{Score: 1}, nil),
+		finds("confidence", detectors.Finding{NotCheckable: "no baseline", Score: 0.5, Measures: []detectors.Measure{{Name: "min_logprob", Value: -3}}}, nil),
+		finds("citation", detectors.Finding{Score: 0.75, Measures: []detectors.Measure{
+			{Name: "mean_support", Value: 0.5}, {Name: "unheard_of", Value: 7}, {Name: "unknown_citations", Value: math.Inf(1)},
+		}}, nil))
+	e := s.Evaluate(t.Context(), &schemas.Interaction{
+		Answer:   "The old bridge was opened in 1932 by the mayor. Yes.",
+		Messages: []schemas.Message{{Content: "Hello?"}, {Content: "Tell me of the bridge."}},
+		Sources:  []schemas.Source{{Text: ` [{"a":1}]`}, {Text: "Some text"}},
+	})
+	defer e.Release()
+	require.Equal(t, map[string]float64{
+		"schema.score": 0.25, "citation.score": 0.75, "citation.mean_support": 0.5,
+		"answer.words": 11, "answer.claims": 1, "sources.count": 2, "sources.bytes": 19, "sources.records": 0.5,
+		"prompt.question": 0, "prompt.turns": 2,
+	}, vectorOf(e))
+	require.Equal(t, "schema+own+citation", e.Measurable())
+}
+
+func TestFusionKnowsNothingOfAnEmptyInteraction(t *testing.T) {
+	e := detectortest.NewSuite(t, nil, Fast()...).Evaluate(t.Context(), &schemas.Interaction{})
+	defer e.Release()
+	require.Equal(t, map[string]float64{
+		"answer.words": 0, "answer.claims": 0, "sources.count": 0, "sources.bytes": 0, "prompt.turns": 0,
+	}, vectorOf(e))
+	require.Empty(t, e.Measurable())
+}
+
+func TestFusionFeaturesAreOfTheStandardDetectors(t *testing.T) {
+	names := fusion.Features()
+	require.Len(t, fusion.Signs(), len(names))
+	for i, e := range Fast() {
+		require.Equal(t, e.Name+".score", names[i])
+		require.EqualValues(t, 1, fusion.Signs()[i])
+	}
+	unique := slices.Clone(names)
+	slices.Sort(unique)
+	require.Len(t, slices.Compact(unique), len(names))
+}
+
+// Who asked, which model answered and what it is called say nothing of the answer.
+func TestNamesNeverEnterFusion(t *testing.T) {
+	s := detectortest.NewSuite(t, nil, Fast()...)
+	vector := func(name string) []float32 {
+		e := s.Evaluate(t.Context(), &schemas.Interaction{
+			ID: name, Tenant: name, Service: name, Operation: name, Provider: name, Model: name, ConversationID: name,
+			Tags: []string{name}, Attributes: map[string]string{"task": name}, Streamed: name == "b", Temperature: float64(len(name)),
+			Answer:  "The old bridge was opened in 1932 by the mayor of the town [1].",
+			Sources: []schemas.Source{{ID: "1", Text: "The old bridge was opened in 1933 by the bishop."}},
+		})
+		defer e.Release()
+		return slices.Clone(fusion.Vector(e))
+	}
+	one, two := vector("a"), vector("b")
+	for i := range one {
+		require.InDelta(t, bitsOf(one[i]), bitsOf(two[i]), 0, fusion.Features()[i])
+	}
+}
+
+func bitsOf(v float32) uint32 { return math.Float32bits(v) }
+
+func TestRisk(t *testing.T) {
+	citation := finds("citation", detectors.Finding{Score: 0.6}, nil)
+	cannot := finds("schema", detectors.Finding{NotCheckable: "no schema"}, nil)
+	failed := finds("confidence", detectors.Finding{}, errors.New("no"))
+	all := riskTable{"citation": true, "": true}
+	for name, tt := range map[string]struct {
+		model   *Model
+		risks   detectors.Risks
+		entries []detectors.Entry
+		odds    float64
+		fused   bool
+		risk    float64
+		ok      bool
+	}{
+		"everything":             {fusionOf("citation.score", 0), all, []detectors.Entry{cannot, citation, failed}, 6, true, 0.6, true},
+		"missing goes its way":   {fusionOf("grounding.score", 1.5), all, []detectors.Entry{citation}, 1.5, true, 0.15, true},
+		"no model":               {nil, all, []detectors.Entry{citation}, 0, false, 0, false},
+		"a model without fusion": {&Model{}, all, []detectors.Entry{citation}, 0, false, 0, false},
+		"no calibration":         {fusionOf("citation.score", 0), nil, []detectors.Entry{citation}, 6, true, 0, false},
+		"no map":                 {fusionOf("citation.score", 0), riskTable{}, []detectors.Entry{citation}, 6, true, 0, false},
+		"nothing measurable":     {fusionOf("citation.score", 3), all, []detectors.Entry{cannot, failed}, 0, false, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := detectortest.NewSuite(t, func(o *detectors.Options) { o.Fusion, o.Risks = tt.model.Fuser(), tt.risks }, tt.entries...)
+			e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
+			defer e.Release()
+			odds, fused := e.Fused()
+			require.Equal(t, tt.fused, fused)
+			require.InDelta(t, tt.odds, odds, 1e-9)
+			risk, ok := e.Risk()
+			require.Equal(t, tt.ok, ok)
+			require.InDelta(t, tt.risk, risk, 1e-9)
+			f := e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{})
+			if tt.ok {
+				require.InDelta(t, tt.risk, *f.Risk, 1e-9)
+			} else {
+				require.Nil(t, f.Risk)
+			}
+		})
+	}
+}
+
+func TestFusionRefusesOtherFeatures(t *testing.T) {
+	m := fusionOf("citation.score", 0)
+	m.Fusion.Features[0] = "charm.score"
+	require.ErrorContains(t, m.Fusion.Check(fusion.Features()), `feature 0 of the model is "charm.score"`)
+}
+
+// A pooled evaluation must not say of one interaction what it measured of the one before.
+func TestFusionForgetsTheLastInteraction(t *testing.T) {
+	s := detectortest.NewSuite(t, nil, detectortest.Fake("citation", func(_ context.Context, d *detectors.Document) (detectors.Finding, error) {
+		return detectors.Finding{Score: float64(len(d.Answer())) / 10}, nil
+	}))
+	for _, answer := range []string{"abcd", "ab"} {
+		e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: answer})
+		require.InDelta(t, float64(len(answer))/10, vectorOf(e)["citation.score"], 1e-6)
+		e.Release()
+	}
+}
+
+func TestRiskDoesNotAllocate(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the pool drops values at random under the race detector")
+	}
+	s := detectortest.NewSuite(t, func(o *detectors.Options) {
+		o.Fusion, o.Risks = fusionOf("citation.score", 0).Fuser(), riskTable{"citation+grounding": true}
+	}, Fast()...)
+	events := detectortest.Events(8)
+	run := func() {
+		for _, in := range events {
+			e := s.Evaluate(t.Context(), in)
+			if _, ok := e.Fused(); !ok {
+				t.Error("nothing was fused")
+			}
+			_, _ = e.Risk()
+			e.Release()
+		}
+	}
+	run()
+	require.Zero(t, testing.AllocsPerRun(20, run))
+}
+
+// anyBaseline is the same for every model.
+type anyBaseline struct{ b confidence.Baseline }
+
+func (a anyBaseline) Baseline(string, string, float64) (*confidence.Baseline, string) {
+	return &a.b, ""
+}
+
+// A measure that no detector reports would be missing in every row: a renamed one must be renamed here too.
+func TestEveryFusionFeatureIsMeasured(t *testing.T) {
+	usual := anyBaseline{confidence.Baseline{Stdev: 1, PeakStdev: 1, PeakMAD: 1, MinLogprobStdev: 1}}
+	s := detectortest.NewSuite(t, nil, FastWith(Deps{Baselines: usual})...)
+	e := s.Evaluate(t.Context(), &schemas.Interaction{
+		Messages: []schemas.Message{{Content: "When was the old bridge opened, and where do I read more?"}},
+		Answer: "The old bridge was opened on 3 May 1932 by Mayor Anna Lindqvist for 4,500 guests [1]. " +
+			"It is described at https://bridges.example-archive.org/old-bridge, after `pip install bridgetools`.",
+		Sources:        []schemas.Source{{ID: "1", Text: `{"bridge": "the old bridge", "opened": "1933-05-03", "guests": 4100}`}},
+		ResponseSchema: `{"type": "object"}`,
+		Logprobs:       schemas.Logprobs{TopK: 2, Values: []float32{-0.1, -0.1, -3, -0.7, -0.7, -0.8}},
+	})
+	defer e.Release()
+	for i, v := range fusion.Vector(e) {
+		if v != v {
+			t.Errorf("nothing measured %s: %+v", fusion.Features()[i], e.Measurable())
+		}
+	}
+}

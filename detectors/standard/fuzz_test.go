@@ -1,0 +1,74 @@
+package standard
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/detectors/detectortest"
+	"confab/schemas"
+)
+
+// FuzzDetectors holds every standard detector to its contract on any interaction: no panic, a score in [0, 1] or a
+// reason why there is none, offsets that point into the texts, and counted work that is linear in the size.
+func FuzzDetectors(f *testing.F) {
+	for _, seed := range []struct{ answer, first, second, schema string }{
+		{"The bridge opened in May 1937 [1]. It is red [2, 3].", "The bridge opened in May 1937.", "It is red.", ""},
+		{`{"name": "x", "n": 1}`, `{"name": "y"}`, "", `{"type":"object","required":["m"],"properties":{"n":{"type":"string"}}}`},
+		{"", "", "", ""},
+		{"[999999999999999999999] [2-999999999] [-1] [[1] ]2[ [1][1][1].", "one", "two", `{"$ref":"#"}`},
+		{strings.Repeat("[1]", 500), "x", "y", "{"},
+		{"桥于五月开放【1†a】。你好", "桥于五月开放。", "bridge", `{"pattern":"(a+)+$"}`},
+		{"```json\n{}\n```", "The source", "text (source: a) x", `{"format":"email"}`},
+		{"caf\u0301 \u202e co\u00adop", "\u2028\u2029", "x", "true"},
+	} {
+		f.Add(seed.answer, seed.first, seed.second, seed.schema, "stop", []byte{0, 0, 0, 191, 0, 0, 128, 191, 0, 0, 192, 127})
+	}
+	var list []detectors.Detector
+	for _, e := range Fast() {
+		list = append(list, built(f, e))
+	}
+	f.Fuzz(func(t *testing.T, answer, first, second, schema, finish string, logprobs []byte) {
+		if !utf8.ValidString(answer) || !utf8.ValidString(first) || !utf8.ValidString(second) || !utf8.ValidString(schema) {
+			t.Skip("the decoder refuses bytes that are no UTF-8")
+		}
+		in := &schemas.Interaction{
+			Answer: answer, ResponseSchema: schema, FinishReason: finish,
+			Sources: []schemas.Source{{ID: "a", Text: first}, {ID: "2", Text: second}}, Logprobs: fuzzLogprobs(logprobs, answer),
+		}
+		var doc detectors.Document
+		doc.Reset(in)
+		size := int64(len(answer) + len(first) + len(second) + len(logprobs))
+		for _, d := range list {
+			before := doc.Work().Spent()
+			finding, err := d.Detect(t.Context(), &doc)
+			if spent := doc.Work().Spent() - before; d.Name() != "schema" { // a schema is a program: FuzzSchema counts its work
+				require.LessOrEqual(t, spent, 1_000_000+500*size, "%s: units for %d bytes", d.Name(), size)
+			}
+			if err == nil {
+				detectortest.RequireContract(t, d.Name(), in, &finding)
+			}
+		}
+	})
+}
+
+// fuzzLogprobs are two alternatives a row within the range that decoders let through, NaN included.
+func fuzzLogprobs(raw []byte, answer string) schemas.Logprobs {
+	l := schemas.Logprobs{TopK: 2}
+	for ; len(raw) >= 12; raw = raw[12:] {
+		for i := range 3 {
+			v := math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+			if v > 0 {
+				v = -v
+			}
+			l.Values = append(l.Values, max(v, -100))
+		}
+		l.Offsets = append(l.Offsets, int32(min(len(l.Offsets), len(answer))))
+	}
+	return l
+}

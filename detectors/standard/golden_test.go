@@ -1,0 +1,42 @@
+package standard_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/datatest"
+	"confab/schemas"
+	schemasjson "confab/schemas/json"
+)
+
+// labelled reads the training rows of a set of evaluation data; without the data the test is skipped.
+func labelled(t testing.TB, set string) []schemas.Labelled {
+	t.Helper()
+	var rows []schemas.Labelled
+	for _, line := range datatest.Rows(t, set) {
+		var row schemas.Labelled
+		require.NoError(t, schemasjson.DecodeLabelled(line, &row))
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// auroc is the probability that a labelled row scores above an unlabelled one, ties counting half.
+func auroc(scores []float64, rows []schemas.Labelled) float64 {
+	wins, pairs := 0.0, 0.0
+	for i := range rows {
+		for j := range rows {
+			if rows[i].Label == 1 && rows[j].Label == 0 {
+				pairs++
+				switch {
+				case scores[i] > scores[j]:
+					wins++
+				case scores[i] == scores[j]:
+					wins += .5
+				}
+			}
+		}
+	}
+	return wins / pairs
+}

@@ -1,0 +1,225 @@
+package standard_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/calibration"
+	"confab/detectors"
+	"confab/detectors/standard"
+	"confab/internal/golden"
+	"confab/schemas"
+	schemasjson "confab/schemas/json"
+)
+
+// languages have samples of our own in testdata/languages. The first five hold the same 24 answers, written anew in each
+// language, so that English is the control; the others hold six short ones, enough to see what happens.
+func languages() []string {
+	return []string{"en", "de", "es", "fr", "zh", "ja", "ko", "th", "ru", "ar", "hi"}
+}
+
+// sample is one answer, right or wrong in a known way.
+type sample struct {
+	schemas.Labelled
+	kind string // right, or the kind of fault
+}
+
+func samples(t *testing.T, language string) []sample {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("testdata", "languages", language+".jsonl"))
+	require.NoError(t, err)
+	var all []sample
+	wrong := 0
+	for line := range bytes.Lines(content) {
+		var s sample
+		require.NoError(t, schemasjson.DecodeLabelled(line, &s.Labelled))
+		var facts struct {
+			Meta struct{ Kind string } `json:"meta"`
+		}
+		require.NoError(t, json.Unmarshal(line, &facts))
+		s.kind = facts.Meta.Kind
+		require.Equal(t, s.kind != "right", s.Label == 1, "%s", line)
+		wrong += s.Label
+		all = append(all, s)
+	}
+	require.Equal(t, len(all), 2*wrong, "half of them are wrong")
+	return all
+}
+
+// languageResult is what one detector made of the samples of one language.
+type languageResult struct {
+	scores             []float64
+	rows               []schemas.Labelled
+	fired              map[int]int    // by label
+	caught, wrong      map[string]int // by kind of fault
+	reasons            map[string]int // why not
+	all                int
+	detector, language string
+}
+
+func (r *languageResult) add(s sample, reading detectors.Reading) {
+	r.all++
+	if reading.Outcome == schemas.NotCheckable {
+		r.reasons[reading.Reason]++
+		return
+	}
+	if reading.Outcome == schemas.Fired {
+		r.fired[s.Label]++
+		r.caught[s.kind]++
+	}
+	r.wrong[s.kind]++
+	r.rows, r.scores = append(r.rows, s.Labelled), append(r.scores, reading.Score)
+}
+
+func (r *languageResult) line() string {
+	bad := 0
+	for i := range r.rows {
+		bad += r.rows[i].Label
+	}
+	of := func(part, whole int) string {
+		if whole == 0 {
+			return "-"
+		}
+		return fmt.Sprintf("%.2f", float64(part)/float64(whole))
+	}
+	ranking := "-"
+	if bad > 0 && bad < len(r.rows) {
+		ranking = fmt.Sprintf("%.2f", auroc(r.scores, r.rows))
+	}
+	var kinds []string
+	for kind, n := range r.wrong {
+		if kind != "right" {
+			kinds = append(kinds, fmt.Sprintf("%s %d/%d", kind, r.caught[kind], n))
+		}
+	}
+	for reason, n := range r.reasons {
+		kinds = append(kinds, fmt.Sprintf("(%s: %d)", reason, n))
+	}
+	slices.Sort(kinds)
+	return fmt.Sprintf("%-9s %-9s %4d %9d %5s %9s %6s %12s  %s\n", r.language, r.detector, r.all, len(r.rows), ranking,
+		of(r.fired[1], r.fired[0]+r.fired[1]), of(r.fired[1], bad), of(r.fired[0], len(r.rows)-bad), strings.Join(kinds, ", "))
+}
+
+// textSuite has the rules as they are shipped: a model and thresholds that English data made.
+func textSuite(t *testing.T) *detectors.Suite {
+	t.Helper()
+	shipped, err := calibration.Default()
+	require.NoError(t, err)
+	learned, err := standard.DefaultModel()
+	require.NoError(t, err)
+	suite, err := detectors.NewSuite(detectors.Options{
+		Detectors: standard.FastWith(standard.Deps{Model: learned}), Fusion: learned.Fuser(), Thresholds: shipped, Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
+	})
+	require.NoError(t, err)
+	return suite
+}
+
+func evaluate(t *testing.T, suite *detectors.Suite, in *schemas.Interaction) map[string]detectors.Reading {
+	t.Helper()
+	e := suite.Evaluate(t.Context(), in)
+	defer e.Release()
+	readings := map[string]detectors.Reading{}
+	for _, r := range e.Readings() {
+		readings[r.Detector] = r
+	}
+	return readings
+}
+
+// The table of docs/languages.md.
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	suite := textSuite(t)
+	out := "language  detector  rows checkable AUROC precision recall false alarms  caught\n"
+	for _, detector := range []string{"grounding", "citation"} {
+		for _, language := range languages() {
+			r := languageResult{
+				detector: detector, language: language,
+				fired: map[int]int{}, caught: map[string]int{}, wrong: map[string]int{}, reasons: map[string]int{},
+			}
+			for _, s := range samples(t, language) {
+				r.add(s, evaluate(t, suite, &s.Interaction)[detector])
+			}
+			out += r.line()
+		}
+	}
+	golden.Equal(t, "testdata/languages.golden", out)
+
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "languages.md"))
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(out), "\n")[1:]
+	names := []string{
+		"English (control)", "German", "Spanish", "French", "Chinese", "Japanese", "Korean", "Thai", "Russian", "Arabic", "Hindi",
+	}
+	for i, name := range names {
+		row := "| " + name + documented(strings.Fields(lines[i]), strings.Fields(lines[i+len(languages())]))
+		require.Contains(t, string(page), row, "the table of the page")
+	}
+}
+
+// documented is the page's row of a language, without its name: what grounding and citation do there.
+func documented(grounding, citation []string) string {
+	figure := func(s string) string {
+		if s == "0.00" {
+			return "0"
+		}
+		return strings.TrimPrefix(s, "0")
+	}
+	return fmt.Sprintf(" | %s | %s | %s | %s | %s (%s) | %s | %s |", grounding[2], figure(grounding[4]), figure(grounding[6]),
+		figure(grounding[7]), figure(citation[4]), citation[3], figure(citation[6]), figure(citation[7]))
+}
+
+// A score in a script that was never measured would be worth nobody knows what: it is unknown, never clean. That a cited
+// source does not exist can be told all the same.
+func TestScriptsWithoutSamples(t *testing.T) {
+	t.Parallel()
+	suite := textSuite(t)
+	for script, sentence := range map[string]string{
+		"greek":    "Το μουσείο άνοιξε για το κοινό το 1978 στο λιμάνι",
+		"hebrew":   "המוזיאון נפתח לקהל הרחב בשנת 1978 בנמל הישן",
+		"armenian": "Թանգարանը բացվել է 1978 թվականին հին ձկան շուկայում",
+		"georgian": "მუზეუმი გაიხსნა 1978 წელს ძველი თევზის ბაზარში",
+		"tamil":    "அருங்காட்சியகம் 1978 ஆம் ஆண்டு பழைய மீன் சந்தையில் திறக்கப்பட்டது",
+		"bengali":  "জাদুঘরটি ১৯৭৮ সালে পুরনো মাছের বাজারে খোলা হয়েছিল",
+		"amharic":  "ሙዚየሙ በ 1978 በድሮው የዓሣ ገበያ ውስጥ ተከፈተ",
+		"khmer":    "សារមន្ទីរបានបើកនៅឆ្នាំ 1978 នៅក្នុងផ្សារត្រីចាស់",
+		"burmese":  "ပြတိုက်ကို 1978 ခုနှစ်တွင် ငါးဈေးဟောင်း၌ ဖွင့်လှစ်ခဲ့သည်",
+		"tibetan":  "འགྲེམས་སྟོན་ཁང་ 1978 ལོར་ཉ་ཁྲོམ་རྙིང་པར་སྒོ་ཕྱེས།",
+	} {
+		in := schemas.Interaction{Answer: sentence + " [1].", Sources: []schemas.Source{{ID: "a", Text: sentence + "."}}}
+		for _, detector := range []string{"grounding", "citation"} {
+			r := evaluate(t, suite, &in)[detector]
+			require.Equal(t, schemas.NotCheckable, r.Outcome, "%s in %s", detector, script)
+			require.Equal(t, "language", r.Reason, "%s in %s", detector, script)
+		}
+		in.Answer = sentence + " [7]."
+		require.Equal(t, schemas.Fired, evaluate(t, suite, &in)["citation"].Outcome, script)
+	}
+}
+
+func TestForeignDoesNotAllocate(t *testing.T) {
+	for _, entry := range standard.Fast()[:2] {
+		detector, err := entry.New(nil)
+		require.NoError(t, err)
+		for _, language := range []string{"de", "zh", "ru"} {
+			in := samples(t, language)[0].Interaction
+			var doc detectors.Document
+			run := func() {
+				doc.Reset(&in)
+				f, err := detector.Detect(t.Context(), &doc)
+				require.NoError(t, err)
+				require.Empty(t, f.NotCheckable)
+			}
+			run()
+			require.Zero(t, testing.AllocsPerRun(20, run), "%s in %s", entry.Name, language)
+		}
+	}
+}

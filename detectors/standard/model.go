@@ -1,0 +1,91 @@
+package standard
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"confab/detectors"
+	"confab/detectors/fusion"
+	"confab/detectors/grounding"
+	"confab/internal/model"
+)
+
+// ModelFormat is the version of the model file that this binary reads and writes.
+const ModelFormat = 1
+
+// Model holds the learned weights of the fast path: `confab fit` writes it, the binary embeds one. It knows words and
+// features of the interaction itself; no generator, operation or data set has a place in it. It is immutable once loaded
+// and safe for concurrent use.
+type Model struct {
+	Format    int       `json:"format"`
+	ID        string    `json:"id"`         // date and fingerprint of the data
+	CreatedBy string    `json:"created_by"` // program and version
+	Data      ModelData `json:"data"`
+
+	Grounding *grounding.Model `json:"grounding,omitempty"` // nil: the score is the unsupported share of the claims
+	Fusion    *model.Trees     `json:"fusion,omitempty"`    // over Features; nil: there is no risk
+}
+
+// ModelData names the labelled interactions that a model was fitted on.
+type ModelData struct {
+	Fingerprint string `json:"fingerprint"` // of the rows' bytes
+	Rows        int    `json:"rows"`
+	Positives   int    `json:"positives"`
+	Seed        uint64 `json:"seed"`
+}
+
+// grounding is the model's part for grounding; nil for none.
+func (m *Model) grounding() *grounding.Model {
+	if m == nil {
+		return nil
+	}
+	return m.Grounding
+}
+
+// Fuser is the model's fusion of all outcomes; nil for none.
+func (m *Model) Fuser() detectors.Fusion {
+	if m == nil {
+		return nil
+	}
+	return fusion.New(m.Fusion)
+}
+
+//go:embed model.json
+var embeddedModel string
+
+// DefaultModel is the model embedded in the binary, fitted on public data.
+func DefaultModel() (*Model, error) {
+	m, err := LoadModel(strings.NewReader(embeddedModel))
+	if err != nil {
+		return nil, fmt.Errorf("embedded model: %w", err)
+	}
+	return m, nil
+}
+
+// LoadModel reads a model file and checks that this version can use it.
+func LoadModel(r io.Reader) (*Model, error) {
+	var m Model
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&m); err != nil {
+		return nil, fmt.Errorf("read the model: %w", err)
+	}
+	if m.Format != ModelFormat {
+		return nil, fmt.Errorf("the model has format %d, this version reads %d: fit it anew with confab fit", m.Format, ModelFormat)
+	}
+	var errs []error
+	if m.Grounding != nil {
+		errs = append(errs, m.Grounding.Check())
+	}
+	if m.Fusion != nil {
+		errs = append(errs, m.Fusion.Check(fusion.Features()))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("read the model: %w", err)
+	}
+	return &m, nil
+}

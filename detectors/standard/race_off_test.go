@@ -1,0 +1,5 @@
+//go:build !race
+
+package standard
+
+const raceEnabled = false

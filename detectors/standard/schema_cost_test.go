@@ -1,0 +1,68 @@
+package standard_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/internal/hostile"
+	"confab/schemas"
+)
+
+// fresh makes the schema one that no cache holds.
+func fresh(schema string, i int) string {
+	return fmt.Sprintf(`{"$comment": "%d", %s`, i, strings.TrimPrefix(schema, "{"))
+}
+
+// BenchmarkSchemaHostile shows the CPU time of one record of each kind, and the work that is counted, at sizes n/2 and n.
+func BenchmarkSchemaHostile(b *testing.B) {
+	for name := range schemaOutcomes() {
+		k, known := hostile.Find(name)
+		require.True(b, known, name)
+		for _, n := range []int{k.Full / 2, k.Full} {
+			in := k.Record(n, 0).Interaction
+			schema, answer := in.ResponseSchema, in.Answer
+			require.Less(b, len(schema), hostile.SchemaCap, name)
+			require.LessOrEqual(b, len(answer), detectors.MaxTextBytes, name)
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) { benchmarkRecord(b, schema, answer) })
+		}
+	}
+}
+
+// BenchmarkSchemaOrdinary shows the same of what applications send, whose schema is compiled anew each time.
+func BenchmarkSchemaOrdinary(b *testing.B) {
+	for name, r := range ordinaryRecords() {
+		b.Run(name, func(b *testing.B) { benchmarkRecord(b, r[0], r[1]) })
+	}
+}
+
+func benchmarkRecord(b *testing.B, schema, answer string) {
+	d := schemaDetector(b, nil)
+	doc := new(detectors.Document)
+	b.ReportAllocs()
+	i, began := 0, cpu(b)
+	for b.Loop() {
+		doc.Reset(&schemas.Interaction{ResponseSchema: fresh(schema, i), Answer: answer, FinishReason: "stop"})
+		_, err := d.Detect(context.Background(), doc)
+		if i == 0 {
+			b.Log(err)
+		}
+		i++
+	}
+	b.ReportMetric(float64((cpu(b)-began).Microseconds())/1000/float64(i), "cpu-ms/op")
+	b.ReportMetric(float64(doc.Work().Spent())*float64(10*time.Nanosecond)/float64(time.Millisecond), "counted-ms/op")
+}
+
+// cpu is the time of this process on all cores.
+func cpu(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

@@ -1,0 +1,119 @@
+package standard_test
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	overBudget = "too much work"
+	clean      = "0"
+	broken     = "1"
+)
+
+// schemaOutcomes are the outcomes of the corpus's kinds that are validated or compiled at full size.
+func schemaOutcomes() map[string]string {
+	return map[string]string{
+		"validation: iri fan":                       overBudget,
+		"validation: minLength fan":                 overBudget,
+		"validation: iri wide":                      overBudget,
+		"validation: string fan":                    overBudget,
+		"validation: enum of numbers":               broken,
+		"validation: enum of near numbers":          overBudget,
+		"validation: enum of arrays":                overBudget,
+		"validation: const":                         broken,
+		"validation: const fan":                     overBudget,
+		"validation: unique fan":                    overBudget,
+		"validation: unique near numbers":           overBudget,
+		"validation: unique of twenty":              clean,
+		"validation: multipleOf":                    clean,
+		"validation: multipleOf of many digits":     clean,
+		"validation: bounds of many digits":         clean,
+		"validation: formats of regex":              overBudget,
+		"validation: formats of classes":            overBudget,
+		"validation: formats of folded classes":     overBudget,
+		"validation: formats of spaces":             overBudget,
+		"validation: pattern on a long string":      broken,
+		"validation: pattern fan":                   overBudget,
+		"validation: pattern of one pass":           broken,
+		"validation: patterns":                      clean,
+		"validation: host names":                    overBudget,
+		"validation: long values wrong":             broken,
+		"validation: properties and patterns":       overBudget,
+		"validation: tree of alternatives":          overBudget,
+		"validation: errors":                        overBudget,
+		"validation: deep errors":                   overBudget,
+		"validation: errors of alternatives":        overBudget,
+		"validation: nested alternatives of errors": overBudget,
+		"validation: wide required":                 overBudget,
+		"validation: unevaluated fan":               overBudget,
+		"validation: unevaluated items":             overBudget,
+		"validation: contains":                      overBudget,
+		"validation: contains fan":                  overBudget,
+		"validation: property names":                overBudget,
+		"validation: dependent required":            overBudget,
+		"validation: dependent schemas":             overBudget,
+		"validation: deep allOf":                    overBudget,
+		"validation: dynamic references":            overBudget,
+		"validation: chain of references":           overBudget,
+		"validation: cycle of references":           overBudget,
+		"validation: long key":                      overBudget,
+		"validation: additional properties":         broken,
+		"validation: numbers to read":               clean,
+		"validation: objects to read":               clean,
+		"validation: escapes to read":               clean,
+		"validation: wide schema":                   overBudget,
+		"validation: array of schemas":              overBudget,
+		"validation: identifiers":                   overBudget,
+		"validation: references":                    overBudget,
+		"validation: long pointers":                 overBudget,
+		"validation: anchors":                       overBudget,
+		"validation: twenty alike":                  overBudget,
+		"validation: types of numbers":              clean,
+		"validation: patterns to compile":           overBudget,
+		"validation: classes to compile":            overBudget,
+		"validation: one pass to compile":           overBudget,
+		"validation: formats of references":         overBudget,
+		"validation: not a schema":                  overBudget,
+		"validation: draft 7":                       overBudget,
+	}
+}
+
+// join repeats what item makes, with commas.
+func join(n int, item func(i int) string) string {
+	parts := make([]string, n)
+	for i := range parts {
+		parts[i] = item(i)
+	}
+	return strings.Join(parts, ",")
+}
+
+func array(n int, item func(i int) string) string { return "[" + join(n, item) + "]" }
+
+// ordinaryRecords are what must be validated to the end, the schema's size and the answer's at what applications send.
+func ordinaryRecords() map[string][2]string {
+	row := func(i int) string {
+		return fmt.Sprintf(`{"id":%d,"c":"a"}`, i%1000)
+	}
+	order := func(i int) string {
+		return fmt.Sprintf(`{"id": %d, "name": "Customer %d", "mail": "customer%d@example.com", "state": "shipped", "total": %d.25, "tags": ["a", "b"], "placed": "2026-03-0%dT10:00:00Z", "note": null}`, i, i, i, i, i%9+1)
+	}
+	wide := func(i int) string {
+		return fmt.Sprintf(`"field_%d": {"type": "object", "description": "the field of number %d", "required": ["kind"], "properties": {"kind": {"enum": ["a", "b"]}, "value": {"type": ["number", "null"], "minimum": 0}}}`, i, i)
+	}
+	return map[string][2]string{
+		"10000 objects": {
+			`{"type": "array", "items": {"type": "object", "required": ["id", "c"], "properties": {"id": {"type": "integer", "minimum": 0}, "c": {"enum": ["a", "b", "c"]}}, "additionalProperties": false}}`,
+			array(10_000, row),
+		},
+		"1100 orders": {
+			`{"type": "array", "items": {"$ref": "#/$defs/order"}, "$defs": {"order": {"type": "object", "additionalProperties": false, "required": ["id", "name", "mail", "state"], "properties": {` +
+				`"id": {"type": "integer", "minimum": 1}, "name": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[A-Z]"}, "mail": {"type": "string", "format": "email"}, "state": {"enum": ["new", "paid", "shipped"]}, ` +
+				`"total": {"type": "number", "minimum": 0, "multipleOf": 0.01}, "tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": true}, "placed": {"type": "string", "format": "date-time"}, "note": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}}}`,
+			array(1100, func(i int) string { return order(i + 1) }),
+		},
+		"schema of 20 fields":  {`{"type": "object", "properties": {` + join(20, wide) + `}}`, `{"field_1": {"kind": "a", "value": 3}}`},
+		"schema of 100 fields": {`{"type": "object", "properties": {` + join(100, wide) + `}}`, `{"field_1": {"kind": "a", "value": 3}}`},
+		"schema of 250 fields": {`{"type": "object", "properties": {` + join(250, wide) + `}}`, `{"field_1": {"kind": "a", "value": 3}}`},
+	}
+}

@@ -1,0 +1,145 @@
+package standard
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/detectors/detectortest"
+	"confab/schemas"
+)
+
+// Everything in this file is derived from Standard: a detector that is added to the list is held to all of it.
+
+func built(t testing.TB, e detectors.Entry) detectors.Detector {
+	t.Helper()
+	d, err := e.New(nil)
+	require.NoError(t, err)
+	return d
+}
+
+func everyDetector(t testing.TB) []detectors.Entry {
+	t.Helper()
+	m, err := DefaultModel()
+	require.NoError(t, err)
+	deps := Deps{Baselines: calmBaselines{}, Model: m}
+	return append(FastWith(deps), DeepWith(deps)...)
+}
+
+func TestStandardIsWellFormed(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range everyDetector(t) {
+		t.Run(e.Name, func(t *testing.T) {
+			require.Regexp(t, `^[a-z][a-z_]*$`, e.Name, "a metric label and a configuration key")
+			require.False(t, seen[e.Name], "listed twice")
+			seen[e.Name] = true
+			require.NotEmpty(t, e.Type)
+			require.Equal(t, e.Name, built(t, e).Name(), "the detector and the list call it the same")
+
+			options := reflect.ValueOf(e.NewOptions())
+			require.Equal(t, reflect.Pointer, options.Kind(), "options are decoded into")
+			another := reflect.ValueOf(e.NewOptions())
+			require.NotEqual(t, options.Pointer(), another.Pointer(), "and are nobody else's")
+			for _, field := range reflect.VisibleFields(options.Elem().Type()) {
+				require.NotEmpty(t, field.Tag.Get("yaml"), "option %s has a key", field.Name)
+			}
+			_, err := e.New(e.NewOptions())
+			require.NoError(t, err, "the defaults are valid")
+			_, err = e.New("nonsense")
+			require.ErrorContains(t, err, e.Name)
+		})
+	}
+	require.NotEmpty(t, seen)
+}
+
+// TestDetectorsReadOnly runs every detector twice over one document: the second finding is the first.
+func TestDetectorsReadOnly(t *testing.T) {
+	in := detectortest.Event(3)
+	in.ResponseSchema = `{"type":"object"}`
+	for _, e := range Fast() {
+		t.Run(e.Name, func(t *testing.T) {
+			d := built(t, e)
+			var doc detectors.Document
+			doc.Reset(in)
+			first, err := d.Detect(t.Context(), &doc)
+			require.NoError(t, err)
+			second, err := d.Detect(t.Context(), &doc)
+			require.NoError(t, err)
+			require.Equal(t, first, second)
+			require.Equal(t, detectortest.Event(3).Sources, in.Sources)
+			require.Equal(t, detectortest.Event(3).Answer, in.Answer)
+		})
+	}
+}
+
+// TestAllocationBudget: no detector allocates on a quiet event of typical size once its storage has grown.
+func TestAllocationBudget(t *testing.T) {
+	events := detectortest.Events(16)
+	for _, e := range Fast() {
+		t.Run(e.Name, func(t *testing.T) {
+			d := built(t, e)
+			var doc detectors.Document
+			run := func() {
+				for _, in := range events {
+					doc.Reset(in)
+					if _, err := d.Detect(t.Context(), &doc); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			run()
+			require.Zero(t, testing.AllocsPerRun(10, run), "own allocations a quiet event; find them with go test -bench Detectors/%s -benchmem", e.Name)
+		})
+	}
+}
+
+func TestEvaluateAllocatesNothing(t *testing.T) {
+	if testing.CoverMode() != "" || raceEnabled {
+		t.Skip("instrumented builds drop pooled values at random")
+	}
+	events := detectortest.Events(16)
+	s := standardSuite(t)
+	run := func() {
+		for _, in := range events {
+			s.Evaluate(t.Context(), in).Release()
+		}
+	}
+	run()
+	require.Less(t, testing.AllocsPerRun(20, run), 1.0, "own allocations over %d quiet events", len(events))
+}
+
+// standardSuite is what is shipped, but for its thresholds and for what the changes set.
+func standardSuite(t testing.TB, changes ...func(*detectors.Options)) *detectors.Suite {
+	t.Helper()
+	m, err := DefaultModel()
+	require.NoError(t, err)
+	return detectortest.NewSuite(t, func(o *detectors.Options) {
+		o.Fusion, o.Thresholds = m.Fuser(), detectortest.Thresholds{Limit: 1}
+		for _, change := range changes {
+			change(o)
+		}
+	}, FastWith(Deps{Baselines: calmBaselines{}, Model: m})...)
+}
+
+func TestATypicalEventIsTypical(t *testing.T) {
+	for seed := range uint64(8) {
+		in := detectortest.Event(seed)
+		size := len(in.Answer)
+		for _, s := range in.Sources {
+			size += len(s.Text)
+			require.Len(t, strings.Fields(s.Text), 150)
+		}
+		require.InDelta(t, 6000, size, 1200, "bytes of text")
+		require.InDelta(t, 125, len(strings.Fields(in.Answer)), 6)
+		e := standardSuite(t).Evaluate(t.Context(), in)
+		require.False(t, e.AnyFired(), "%v", e.Fired())
+		require.False(t, e.Truncated())
+		for _, r := range e.Readings() {
+			require.Contains(t, []schemas.Outcome{schemas.Clear, schemas.NotCheckable}, r.Outcome, r.Detector)
+		}
+		e.Release()
+	}
+}

@@ -1,0 +1,111 @@
+package support
+
+import (
+	"confab/detectors"
+	"confab/detectors/markers"
+	textclaims "confab/internal/text/claims"
+	"confab/schemas"
+)
+
+// Pass measures the claims of one answer, one after the other.
+type Pass struct {
+	Doc    *detectors.Document
+	Index  *Index
+	List   []textclaims.Claim
+	Claims int // of them in the text, before a list of references
+}
+
+// NewPass begins to measure the claims of the document.
+func NewPass(doc *detectors.Document) Pass {
+	p := Pass{Doc: doc, Index: Of(doc), List: doc.Statements()}
+	end := int32(markers.Of(doc).End)
+	for _, c := range p.List {
+		if c.Start >= end {
+			break // a list of references
+		}
+		p.Claims++
+	}
+	return p
+}
+
+// Measure compares the i-th claim with the sources; ok is false when it has no words to look for. each, unless nil, sees
+// the parts of the claim while they are loaded.
+func (p *Pass) Measure(i int, each func(from, to int32, w Window)) (s Claim, ok bool) {
+	c := &p.List[i]
+	p.Index.work.Spend(int(c.Last-c.First) / detectors.Glances)
+	s = p.Index.support(c.First, c.Last, Span{Start: int(c.Start), End: int(c.End)}, each)
+	return s, s.Total > 0
+}
+
+// Span is where a claim stands in the answer.
+type Span struct{ Start, End int }
+
+// Claim is how far the sources bear out one claim.
+type Claim struct {
+	At           Span
+	Total, best  float64 // weight of its content words, and of those that the best window holds
+	Window       Window
+	Missing, Run int     // content words that no source holds, and the longest run of them
+	figures      int     // numbers among those
+	from, to     int     // where that run stands
+	Doubt        float64 // that it is unsupported: the model's probability, or the share that its best window leaves out
+}
+
+// Similarity is the share of the claim that its best window holds, 0 to 1.
+func (c *Claim) Similarity() float64 { return Similarity(c.best, c.Total, c.figures) }
+
+// support compares the answer's tokens first..last with the sources. A claim of more distinct words than the index
+// has bits is compared part by part; the first part's window stands for it. each, unless nil, sees the parts while they are
+// loaded.
+func (x *Index) support(first, last int32, at Span, each func(from, to int32, w Window)) Claim {
+	c := Claim{At: at, from: schemas.NoPlace, to: schemas.NoPlace}
+	for next := first; next < last && x.work.Spend(1); {
+		from := next
+		next = x.Load(next, last)
+		w := x.Best(anySource)
+		if each != nil {
+			each(from, next, w)
+		}
+		c.Total += x.Total
+		c.best += w.Weight
+		if c.Window.Last == 0 {
+			c.Window = w
+		}
+		x.Unload()
+	}
+	tokens := x.tokens
+	x.work.Spend(int(last-first) / detectors.Glances)
+	run, from := 0, first
+	for t := first; t < last; t++ {
+		switch {
+		case x.ids[t] < 0:
+			continue // stop words and markers do not end a run
+		case !x.Missing(t):
+			run = 0
+			continue
+		case run == 0:
+			from = t
+		}
+		run++
+		c.Missing++
+		if x.figure[x.ids[t]] && !x.Records {
+			c.figures++
+		}
+		if run > c.Run {
+			c.Run, c.from, c.to = run, int(tokens[from].Start), int(tokens[t].End)
+		}
+	}
+	return c
+}
+
+// Evidence shows the claim beside its best window, and the longest stretch of it that no source knows.
+func (c *Claim) Evidence(doc *detectors.Document) detectors.Evidence {
+	e := detectors.Evidence{Start: c.At.Start, End: c.At.End, Source: -1, Similarity: c.Similarity()}
+	if c.Run > 0 {
+		e.Note = doc.Answer()[c.from:c.to]
+	}
+	if source, start, end, ok := c.Window.Place(doc); ok {
+		e.Source, e.SourceStart, e.SourceEnd = source, start, end
+	}
+	return e
+}

@@ -1,0 +1,127 @@
+package support
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/detectors/detectortest"
+	"confab/internal/text"
+)
+
+// naiveSupport is what the index computes, written down directly.
+func naiveSupport(doc *detectors.Document, first, last int32, source int) (total, best float64) {
+	sentences, tokens := doc.AllSourceSentences(), doc.SourceTokens()
+	sets := make([]map[uint64]bool, len(sentences))
+	df := map[uint64]float64{}
+	for i, s := range sentences {
+		sets[i] = map[uint64]bool{}
+		for _, t := range tokens[s.First:s.Last] {
+			if !t.Stop() && !sets[i][t.Stem] {
+				sets[i][t.Stem] = true
+				df[t.Stem]++
+			}
+		}
+	}
+	n := float64(len(sentences))
+	weights := map[uint64]float64{}
+	for _, t := range doc.Tokens()[first:last] {
+		switch {
+		case t.Stop():
+		case t.Kind == text.Number:
+			weights[t.Stem] = 1
+		default:
+			weights[t.Stem] = math.Log(1+n/(1+df[t.Stem])) / math.Log(1+n)
+		}
+	}
+	for _, w := range weights {
+		total += w
+	}
+	for i := range sentences {
+		union := map[uint64]bool{}
+		for j := i; j < min(i+windowSentences, len(sentences)) && sentences[j].Source == sentences[i].Source; j++ {
+			sum := 0.0
+			for stem := range sets[j] {
+				union[stem] = true
+			}
+			for stem := range union {
+				sum += weights[stem]
+			}
+			if source == anySource || int(sentences[i].Source) == source {
+				best = max(best, sum)
+			}
+		}
+	}
+	return total, best
+}
+
+func TestSupportAgreesWithTheNaiveVersion(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 5))
+	vocabulary := strings.Fields("stadium river opened bank holds 1962 41,500 the of council bought club roof winter fitted debate years new city eastern it was")
+	prose := func(sentences int) string {
+		var b strings.Builder
+		for range sentences {
+			for range 3 + random.IntN(9) {
+				b.WriteString(vocabulary[random.IntN(len(vocabulary))] + " ")
+			}
+			b.WriteString(".\n")
+		}
+		return b.String()
+	}
+	var doc detectors.Document // reused, as a pool does
+	for range 300 {
+		in := detectortest.Sourced(prose(1+random.IntN(3)), prose(1+random.IntN(6)), prose(random.IntN(4)), prose(1+random.IntN(3)))
+		doc.Reset(in)
+		x := Of(&doc)
+		for i := range doc.Sentences() {
+			r := doc.SentenceTokens(i)
+			for source := anySource; source < len(in.Sources); source++ {
+				next := x.Load(r.First, r.Last)
+				require.Equal(t, r.Last, next)
+				w := x.Best(int32(source))
+				total, best := naiveSupport(&doc, r.First, r.Last, source)
+				require.InDelta(t, total, x.Total, 1e-9)
+				require.InDelta(t, best, w.Weight, 1e-8)
+				require.InDelta(t, w.Weight, x.WeightOf(w.Mask), 1e-9)
+				x.Unload()
+			}
+		}
+	}
+}
+
+// firstClaim is the similarity of the document's first claim.
+func firstClaim(t *testing.T, doc *detectors.Document) float64 {
+	t.Helper()
+	p := NewPass(doc)
+	c, ok := p.Measure(0, nil)
+	require.True(t, ok)
+	return c.Similarity()
+}
+
+const roofClaim = "The council bought the stadium roof."
+
+func TestSupportForgetsAPanickedPass(t *testing.T) {
+	t.Parallel()
+	var doc, other detectors.Document
+	doc.Reset(detectortest.Sourced(roofClaim, detectortest.Stadium))
+	x := Of(&doc)
+	x.Load(0, int32(len(doc.Tokens()))) // and never unloads
+	doc.Reset(detectortest.Sourced(roofClaim, detectortest.Stadium))
+	other.Reset(detectortest.Sourced(roofClaim, detectortest.Stadium))
+	require.InDelta(t, firstClaim(t, &other), firstClaim(t, &doc), 0)
+}
+
+func TestStemTableSurvivesItsGenerationWrapping(t *testing.T) {
+	t.Parallel()
+	var doc, other detectors.Document
+	doc.Reset(detectortest.Sourced(roofClaim, detectortest.Stadium))
+	Of(&doc).generation = math.MaxUint32
+	doc.Reset(detectortest.Sourced(roofClaim, detectortest.Stadium))
+	other.Reset(detectortest.Sourced(roofClaim, detectortest.Stadium))
+	require.InDelta(t, firstClaim(t, &other), firstClaim(t, &doc), 0)
+}

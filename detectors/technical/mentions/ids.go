@@ -1,0 +1,125 @@
+package mentions
+
+import (
+	"strings"
+)
+
+// dois finds DOIs that stand alone: with their label, or beginning with 10. and four digits.
+func (s *Scanner) dois() {
+	a := s.answer
+	s.labelledDOIs("doi:")
+	s.labelledDOIs("DOI:")
+	for at := 0; s.open(1); {
+		n := strings.Index(a[at:], "10.")
+		if n < 0 {
+			return
+		}
+		start := at + n
+		at = start + len("10.")
+		if start > 0 && (nameByte(a[start-1]) || a[start-1] == '.') || s.within(start) {
+			continue
+		}
+		if digits := Registrant(a[start:]); digits >= 4 {
+			s.mention(DOI, start, s.urlEnd(start), noEcosystem)
+		}
+	}
+}
+
+func (s *Scanner) labelledDOIs(label string) {
+	a := s.answer
+	for at := 0; s.open(1); {
+		n := strings.Index(a[at:], label)
+		if n < 0 {
+			return
+		}
+		before := at + n - 1
+		at += n + len(label)
+		start, _ := trimmed(a, at, min(at+2, len(a)))
+		if (before < 0 || !nameByte(a[before])) && start < len(a) && '0' <= a[start] && a[start] <= '9' && !s.within(start) {
+			s.mention(DOI, start, s.urlEnd(start), noEcosystem)
+		}
+	}
+}
+
+// Registrant is the number of digits between "10." and the slash behind it, parts of a registrant apart; 0 without a
+// slash and something behind it.
+func Registrant(doi string) int {
+	rest, ok := strings.CutPrefix(doi, "10.")
+	n := digitsAt(rest, 0)
+	if !ok || n > 9 {
+		return 0
+	}
+	end := n
+	for end < len(rest) && (rest[end] == '.' || digit(rest[end])) {
+		end++
+	}
+	if end+1 >= len(rest) || rest[end] != '/' || !nameByte(rest[end+1]) && strings.IndexByte("(.;:", rest[end+1]) < 0 {
+		return 0
+	}
+	return n
+}
+
+// digitsAt is the number of digits from the offset on.
+func digitsAt(s string, at int) int {
+	n := 0
+	for at+n < len(s) && digit(s[at+n]) {
+		n++
+	}
+	return n
+}
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+// arXivs finds ids with their label: arXiv:2301.01234v2.
+func (s *Scanner) arXivs() {
+	a := s.answer
+	const label = "arXiv"
+	for at := 0; s.open(1); {
+		n := strings.IndexByte(a[at:], ':')
+		if n < 0 {
+			return
+		}
+		before := at + n - len(label)
+		at += n + 1
+		if before < 0 || a[at-2] != 'v' || !strings.EqualFold(a[before:at-1], label) || before > 0 && nameByte(a[before-1]) {
+			continue
+		}
+		start, _ := trimmed(a, at, min(at+2, len(a)))
+		if end := s.arXivEnd(start, len(a)); strings.ContainsAny(a[start:end], "0123456789") && !s.within(start) {
+			s.mention(ArXiv, start, end, noEcosystem)
+		}
+	}
+}
+
+// arXivEnd is where an arXiv id ends that begins at the offset.
+func (s *Scanner) arXivEnd(start, limit int) int {
+	end := start
+	for end < limit && (nameByte(s.answer[end]) && s.answer[end] < 0x80 || s.answer[end] == '.' || s.answer[end] == '/') {
+		end++
+	}
+	end = start + len(strings.TrimSuffix(s.answer[start:end], ".pdf"))
+	for end > start && strings.IndexByte("./-", s.answer[end-1]) >= 0 {
+		end--
+	}
+	s.work.Spend((end - start) / addressBytes)
+	return end
+}
+
+// AllDigits reports a text of digits alone.
+func AllDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Decimal is the value of digits; of very many of them, a very large one.
+func Decimal(digits string) int {
+	n := 0
+	for i := range len(digits) {
+		n = min(n*10+int(digits[i]-'0'), 1<<30)
+	}
+	return n
+}

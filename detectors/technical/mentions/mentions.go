@@ -1,0 +1,93 @@
+package mentions
+
+import (
+	"confab/detectors"
+	"confab/internal/names"
+)
+
+// MaxMentions are judged; the rest is truncated.
+const MaxMentions = 64
+
+// Mention is a place of the answer that names something outside it.
+type Mention struct {
+	Start, End int32
+	Kind       Kind
+	Ecosystem  names.Ecosystem // of packages
+}
+
+// Kind is what a mention names.
+type Kind uint8
+
+// What a mention can name.
+const (
+	URL Kind = iota
+	Mail
+	DOI
+	ArXiv
+	Package
+	Python
+	Script // an import of JavaScript or TypeScript
+	Go
+	Rust
+	RustStd // a module of Rust's standard library
+)
+
+// IsName reports whether the mention names a package or a module.
+func (k Kind) IsName() bool { return k >= Package }
+
+// Scanner finds the mentions of one answer.
+type Scanner struct {
+	answer   string
+	work     *detectors.Work
+	Mentions []Mention
+	Full     bool // there were more mentions
+	blocks   []codeBlock
+}
+
+// Reset points the scan at another answer.
+func (s *Scanner) Reset(answer string, work *detectors.Work) {
+	s.answer, s.work, s.Full = answer, work, false
+	s.Mentions, s.blocks = s.Mentions[:0], s.blocks[:0]
+}
+
+// mention notes a place, once for each name.
+func (s *Scanner) mention(kind Kind, start, end int, e names.Ecosystem) {
+	if start >= end {
+		return
+	}
+	s.work.Spend(mentionCost + (end-start)/detectors.SearchBytes)
+	for i := range s.Mentions {
+		m := &s.Mentions[i]
+		if m.Kind == kind && m.Ecosystem == e && s.answer[m.Start:m.End] == s.answer[start:end] {
+			return
+		}
+	}
+	if len(s.Mentions) == MaxMentions {
+		s.Full = true
+		return
+	}
+	s.Mentions = append(s.Mentions, Mention{Start: int32(start), End: int32(end), Kind: kind, Ecosystem: e})
+}
+
+// open charges a step and reports whether it can find anything: not once the mentions are full or the work has ended.
+func (s *Scanner) open(cost int) bool { return !s.Full && s.work.Spend(cost) }
+
+// within reports whether a mention covers the offset.
+func (s *Scanner) within(at int) bool {
+	s.work.Spend(1 + len(s.Mentions)/detectors.Glances)
+	for i := range s.Mentions {
+		if int(s.Mentions[i].Start) <= at && at < int(s.Mentions[i].End) {
+			return true
+		}
+	}
+	return false
+}
+
+// StandsAlone reports whether the bytes are not cut out of a longer name.
+func StandsAlone(text string, start, end int) bool {
+	return (start == 0 || !nameByte(text[start-1])) && (end == len(text) || !nameByte(text[end]))
+}
+
+func nameByte(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c >= 0x80
+}

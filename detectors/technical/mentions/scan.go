@@ -1,0 +1,300 @@
+package mentions
+
+import (
+	"strings"
+
+	"confab/internal/names"
+)
+
+// Costs of scanning an answer, in units of [Work].
+const (
+	scanBytes    = 4  // bytes a unit of the passes for links, identifiers and packages
+	addressBytes = 2  // bytes of an address a unit
+	mentionCost  = 10 // of a place that may be a mention
+	importCost   = 10 // of a line of code that may import something
+	installCost  = 20 // of a word that may be a command that fetches packages
+)
+
+// Scan collects the mentions of the answer. Each kind is looked for only where bytes that it cannot do without occur, so
+// that an answer of plain prose costs a few passes of memchr.
+func (s *Scanner) Scan() {
+	a := s.answer
+	s.work.Spend(len(a) / scanBytes)
+	slash := strings.IndexByte(a, '/') >= 0
+	if slash || strings.Contains(a, "www.") {
+		s.urls()
+	}
+	if slash { // no DOI is whole without one
+		s.dois()
+	}
+	s.arXivs()
+	if strings.IndexByte(a, '@') >= 0 {
+		s.mails()
+	}
+	code := strings.IndexByte(a, '`') >= 0
+	if code {
+		s.fences()
+	}
+	if !code || mayInstall(a) {
+		s.installs()
+	}
+	s.imports()
+}
+
+// codeBlock is the inside of a fenced block.
+type codeBlock struct {
+	language   codeLanguage
+	start, end int
+}
+
+// codeLanguage is what a block is written in, as far as its imports are read.
+type codeLanguage uint8
+
+const (
+	otherLanguage codeLanguage = iota
+	pythonLanguage
+	scriptLanguage
+	goLanguage
+	rustLanguage
+)
+
+func languageOf(info string) codeLanguage {
+	if at := strings.IndexAny(info, " \t{,:"); at >= 0 {
+		info = info[:at]
+	}
+	switch strings.ToLower(info) {
+	case "python", "py", "python3", "pycon", "ipython", "jupyter":
+		return pythonLanguage
+	case "javascript", "js", "jsx", "mjs", "cjs", "typescript", "ts", "tsx", "node", "vue", "svelte":
+		return scriptLanguage
+	case "go", "golang":
+		return goLanguage
+	case "rust", "rs":
+		return rustLanguage
+	default:
+		return otherLanguage
+	}
+}
+
+// fences finds the code blocks. One that is not closed ends with the answer.
+func (s *Scanner) fences() {
+	a := s.answer
+	if !strings.Contains(a, "```") {
+		return
+	}
+	open := false
+	for start := 0; start < len(a) && s.work.Spend(1); {
+		end := lineEnd(a, start)
+		if info, ok := strings.CutPrefix(strings.TrimSpace(a[start:end]), "```"); ok {
+			switch {
+			case open:
+				s.blocks[len(s.blocks)-1].end = start
+				open = false
+			case !strings.Contains(info, "`"): // else code in one line
+				s.blocks = append(s.blocks, codeBlock{language: languageOf(info), start: min(end+1, len(a)), end: len(a)})
+				open = true
+			}
+		}
+		start = end + 1
+	}
+}
+
+// lineEnd is where the line that holds the offset ends, before its line feed.
+func lineEnd(s string, at int) int {
+	if n := strings.IndexByte(s[at:], '\n'); n >= 0 {
+		return at + n
+	}
+	return len(s)
+}
+
+// trimmed moves the bounds past spaces.
+func trimmed(s string, start, end int) (from, to int) {
+	for start < end && blank(s[start]) {
+		start++
+	}
+	for end > start && blank(s[end-1]) {
+		end--
+	}
+	return start, end
+}
+
+func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// imports reads the blocks whose language it knows, line by line.
+func (s *Scanner) imports() {
+	for _, b := range s.blocks {
+		group := false
+		for start := b.start; start < b.end && s.open(importCost); {
+			end := lineEnd(s.answer[:b.end], start)
+			from, to := trimmed(s.answer, start, end)
+			switch b.language {
+			case otherLanguage:
+			case pythonLanguage:
+				s.pythonLine(from, to)
+			case scriptLanguage:
+				s.scriptLine(from, to)
+			case goLanguage:
+				group = s.goLine(from, to, group)
+			case rustLanguage:
+				s.rustLine(from, to)
+			}
+			start = end + 1
+		}
+	}
+}
+
+// pythonLine reads `import a.b, c as d` and `from a.b import c`.
+func (s *Scanner) pythonLine(from, to int) {
+	line := s.answer[from:to]
+	for _, prompt := range [...]string{">>> ", "... "} {
+		if strings.HasPrefix(line, prompt) {
+			from, line = from+len(prompt), line[len(prompt):]
+		}
+	}
+	if rest, ok := strings.CutPrefix(line, "from "); ok {
+		if strings.Contains(rest, " import ") {
+			s.dotted(to-len(rest), to)
+		}
+		return
+	}
+	rest, ok := strings.CutPrefix(line, "import ")
+	if !ok {
+		return
+	}
+	for at := to - len(rest); at < to; {
+		end := to
+		if n := strings.IndexByte(s.answer[at:to], ','); n >= 0 {
+			end = at + n
+		}
+		s.dotted(at, end)
+		at = end + 1
+	}
+}
+
+// dotted notes the path of a Python module that the bytes begin with.
+func (s *Scanner) dotted(start, end int) {
+	start, _ = trimmed(s.answer, start, end)
+	stop := start
+	for stop < end && (identifierByte(s.answer[stop]) || s.answer[stop] == '.') {
+		stop++
+	}
+	for stop > start && s.answer[stop-1] == '.' {
+		stop--
+	}
+	if stop > start && s.answer[start] != '.' && !digit(s.answer[start]) {
+		s.mention(Python, start, stop, names.PyPI)
+	}
+}
+
+// word notes the identifier that the bytes begin with.
+func (s *Scanner) word(kind Kind, e names.Ecosystem, start, end int) {
+	start, _ = trimmed(s.answer, start, end)
+	stop := start
+	for stop < end && identifierByte(s.answer[stop]) {
+		stop++
+	}
+	if stop > start && (s.answer[start] < '0' || s.answer[start] > '9') {
+		s.mention(kind, start, stop, e)
+	}
+}
+
+func identifierByte(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_'
+}
+
+// scriptLine reads the string behind from, import, require( and import(.
+func (s *Scanner) scriptLine(from, to int) {
+	line := s.answer[from:to]
+	if strings.HasPrefix(line, "//") || strings.HasPrefix(line, "*") {
+		return
+	}
+	for _, key := range [...]string{"require(", "import(", "from ", "import "} {
+		at := strings.Index(line, key)
+		if at < 0 || at > 0 && (identifierByte(line[at-1]) || line[at-1] == '.') {
+			continue
+		}
+		if start, end, ok := quotedAt(line, at+len(key)); ok && end > start {
+			s.module(from+start, from+end)
+		}
+	}
+}
+
+// quotedAt is the string literal that begins at the offset, spaces apart, without its quotes.
+func quotedAt(s string, at int) (start, end int, ok bool) {
+	for at < len(s) && s[at] == ' ' {
+		at++
+	}
+	if at == len(s) || s[at] != '"' && s[at] != '\'' && s[at] != '`' {
+		return 0, 0, false
+	}
+	n := strings.IndexByte(s[at+1:], s[at])
+	return at + 1, at + 1 + n, n >= 0
+}
+
+// module notes the package of a module specifier. Paths and aliases of the project are no packages.
+func (s *Scanner) module(start, end int) {
+	spec := s.answer[start:end]
+	bare, node := strings.CutPrefix(spec, "node:")
+	switch {
+	case node:
+		s.mention(Script, start, end, names.NPM)
+		return
+	case strings.HasPrefix(bare, "@/") || strings.ContainsAny(bare[:1], "./~#$") || strings.ContainsAny(bare, ":!{ "):
+		return
+	}
+	elems := 1
+	if bare[0] == '@' {
+		elems = 2
+	}
+	for i := range len(bare) {
+		if bare[i] == '/' {
+			if elems--; elems == 0 {
+				end = start + i
+				break
+			}
+		}
+	}
+	s.mention(Script, start, end, names.NPM)
+}
+
+// goLine reads `import "a"` and the lines of `import (…)`, and says whether such a group is open.
+func (s *Scanner) goLine(from, to int, group bool) bool {
+	line := s.answer[from:to]
+	rest, begins := strings.CutPrefix(line, "import")
+	if begins && strings.HasPrefix(strings.TrimSpace(rest), "(") {
+		return !strings.Contains(rest, ")")
+	}
+	if group && strings.HasPrefix(line, ")") {
+		return false
+	}
+	at := strings.IndexByte(line, '"')
+	if at < 0 || begins == group || strings.HasPrefix(line, "//") || begins && rest[0] != ' ' {
+		return group
+	}
+	if start, end, ok := quotedAt(line, at); ok && strings.Trim(line[start:start+1], "./\"") != "" {
+		s.mention(Go, from+start, from+end, names.Go)
+	}
+	return group
+}
+
+// rustLine reads `use a::b` and `extern crate a`.
+func (s *Scanner) rustLine(from, to int) {
+	line := s.answer[from:to]
+	rest := strings.TrimPrefix(line, "pub ")
+	for _, key := range [...]string{"use ::", "use ", "extern crate "} {
+		path, ok := strings.CutPrefix(rest, key)
+		if !ok {
+			continue
+		}
+		root, below, found := strings.Cut(path, "::")
+		if key != "extern crate " && !found && !strings.HasSuffix(path, ";") {
+			return
+		}
+		if found && (root == "std" || root == "core" || root == "alloc") {
+			s.word(RustStd, names.Crates, to-len(below), to)
+		} else {
+			s.word(Rust, names.Crates, to-len(path), to)
+		}
+		return
+	}
+}

@@ -1,0 +1,195 @@
+package mentions
+
+import (
+	"strings"
+
+	"confab/internal/names"
+)
+
+const noEcosystem names.Ecosystem = ""
+
+// urls finds web addresses with their scheme, or with www. in place of it.
+func (s *Scanner) urls() {
+	a := s.answer
+	for at := 0; s.open(1); {
+		n := strings.Index(a[at:], "://")
+		if n < 0 {
+			break
+		}
+		at += n + len("://")
+		start := schemeStart(a, at-len("://"))
+		if start < 0 {
+			continue
+		}
+		end := s.urlEnd(at)
+		s.url(start, at, end)
+		at = max(at, end)
+	}
+	for at := 0; s.open(1); {
+		n := strings.Index(a[at:], "www.")
+		if n < 0 {
+			return
+		}
+		start := at + n
+		at = start + len("www.")
+		if start > 0 && (nameByte(a[start-1]) || strings.IndexByte("./@", a[start-1]) >= 0) || s.within(start) {
+			continue
+		}
+		end := s.urlEnd(at)
+		if strings.IndexByte(a[at:end], '.') > 0 {
+			s.url(start, start, end)
+		}
+		at = max(at, end)
+	}
+}
+
+// schemeStart is where a web scheme begins that ends at the offset, -1 for another scheme.
+func schemeStart(a string, end int) int {
+	for _, scheme := range [...]string{"https", "http", "ftp"} {
+		start := end - len(scheme)
+		if start >= 0 && strings.EqualFold(a[start:end], scheme) && (start == 0 || !identifierByte(a[start-1])) {
+			return start
+		}
+	}
+	return -1
+}
+
+// urlEnd is where the address ends whose authority begins at the offset: before what no address holds, without the
+// punctuation of the sentence and of Markdown around it, and without a parenthesis that it closes and did not open.
+func (s *Scanner) urlEnd(authority int) int {
+	a, end := s.answer, authority
+	if strings.HasPrefix(a[end:], "[") { // an IPv6 address
+		end++
+		for end < len(a) && urlByte(a[end]) {
+			end++
+		}
+		if end < len(a) && a[end] == ']' {
+			end++
+		}
+	}
+	for end < len(a) && urlByte(a[end]) && !wideStop(a[end:]) {
+		end++
+	}
+	s.work.Spend((end - authority) / addressBytes)
+	return withoutTrail(a, authority, end)
+}
+
+// withoutTrail is where the address ends without the punctuation behind it.
+func withoutTrail(a string, authority, end int) int {
+	closed := strings.Count(a[authority:end], ")") - strings.Count(a[authority:end], "(")
+	for ; end > authority; end-- {
+		switch c := a[end-1]; {
+		case strings.IndexByte(".,;:!?'*_", c) >= 0:
+		case c == ')' && closed > 0:
+			closed--
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+func urlByte(c byte) bool {
+	return c > ' ' && c != 0x7f && strings.IndexByte("<>\"`{}|\\^[]", c) < 0
+}
+
+// wideStop reports whether the text begins with punctuation of another script: full-width forms, ideographic marks and
+// typographic quotes end an address.
+func wideStop(s string) bool {
+	if s[0] < 0xE2 || len(s) < 3 {
+		return false
+	}
+	switch s[0] {
+	case 0xE2:
+		return s[1] == 0x80 // dashes, quotes, dots
+	case 0xE3:
+		return s[1] == 0x80 // ideographic punctuation
+	case 0xEF:
+		return s[1] == 0xBC || s[1] == 0xBD // full-width forms
+	}
+	return false
+}
+
+// url notes an address, or the identifier that it resolves.
+func (s *Scanner) url(start, authority, end int) {
+	rest := s.answer[authority:end]
+	host, path, _ := strings.Cut(rest, "/")
+	host = strings.TrimPrefix(strings.ToLower(host), "www.")
+	at := end - len(path)
+	switch {
+	case path != "" && (host == "doi.org" || host == "dx.doi.org"):
+		s.mention(DOI, at, end, noEcosystem)
+	case host == "arxiv.org" && isArXivPath(path):
+		at += strings.IndexByte(path, '/') + 1
+		s.mention(ArXiv, at, s.arXivEnd(at, end), noEcosystem)
+	case end < len(s.answer) && s.answer[end] == '{' || strings.IndexByte(rest, '$') >= 0:
+		// a template: which address it makes cannot be known
+	case rest != "":
+		s.mention(URL, start, end, noEcosystem)
+	}
+}
+
+func isArXivPath(path string) bool {
+	kind, id, found := strings.Cut(path, "/")
+	return found && id != "" && (kind == "abs" || kind == "pdf" || kind == "html")
+}
+
+// mails finds mail addresses.
+func (s *Scanner) mails() {
+	a := s.answer
+	for at := 0; s.open(mentionCost); {
+		n := strings.IndexByte(a[at:], '@')
+		if n < 0 {
+			return
+		}
+		sign := at + n
+		at = sign + 1
+		start := sign
+		for start > 0 && mailByte(a[start-1]) {
+			start--
+		}
+		end := at
+		for end < len(a) && (HostByte(a[end]) || a[end] == '.') {
+			end++
+		}
+		for end > at && strings.IndexByte(".-", a[end-1]) >= 0 {
+			end--
+		}
+		if s.isMail(start, sign, end) {
+			s.mention(Mail, start, end, noEcosystem)
+		}
+		at = max(at, end)
+	}
+}
+
+// isMail tells mail addresses from package@1.2, git@host:path and @user@host.
+func (s *Scanner) isMail(start, sign, end int) bool {
+	host := s.answer[sign+1 : end]
+	dot := strings.LastIndexByte(host, '.')
+	if start == sign || dot < 1 || len(host)-dot < 3 || s.within(sign) || strings.ContainsAny(host[dot:], "0123456789") {
+		return false
+	}
+	if start > 0 && strings.IndexByte("@/:", s.answer[start-1]) >= 0 && !strings.HasSuffix(s.answer[:start], "mailto:") {
+		return false
+	}
+	return !goesOn(s.answer[end:])
+}
+
+// goesOn reports whether what is behind a host makes it a part of something else.
+func goesOn(behind string) bool {
+	switch {
+	case behind == "":
+		return false
+	case behind[0] == ':':
+		return len(behind) > 1 && nameByte(behind[1])
+	default:
+		return behind[0] == '/' || behind[0] == '@'
+	}
+}
+
+func mailByte(c byte) bool { return HostByte(c) || strings.IndexByte("._+%", c) >= 0 }
+
+// HostByte reports a byte that the name of a host may hold.
+func HostByte(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c >= 0x80
+}

@@ -1,0 +1,163 @@
+package technical
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"confab/detectors"
+	"confab/internal/names"
+	"confab/schemas"
+)
+
+// Reasons of the technical detector, all fixed.
+const (
+	noTechnical = "no links, identifiers or packages"
+	noIndex     = "no index"
+)
+
+// Options set up the technical detector.
+type Options struct {
+	// Indexes are files of package names by ecosystem (pypi, npm, go, crates, rubygems), built by `confab index build`. What
+	// an ecosystem without one has is not known: its packages are judged by their likeness to popular ones only.
+	Indexes map[string]string `yaml:"indexes"`
+}
+
+// DefaultOptions know no index.
+func DefaultOptions() Options { return Options{} }
+
+// technical asks whether links, DOIs, arXiv ids, packages and imported modules can exist, and whether the prompt or the
+// sources hold them. It looks nothing up: a well-formed name that nobody ever used is found by an index of names, or not.
+//
+// What is asked for or quoted is never held against the answer: a link or a name that stands in the prompt (the model's
+// own earlier turns apart) or in a source is clear. All else is judged by the first rule that applies, and each rule has
+// the reliability that technical_rules.go gives it. The score is that of the worst finding; reliable ones, of .5 and
+// above, are joined as independent: 1 − Π(1 − w). Many weak findings are no strong one.
+//
+// The rules are our own. That models invent package names, and which: Spracklen et al., "We Have a Package for You!"
+// (USENIX Security 2025). Look-alike hosts: Unicode Technical Standard 39.
+type technical struct {
+	ecosystems map[names.Ecosystem]*knowledge
+	modules    map[string]string // Python modules whose distribution has another name
+}
+
+// knowledge is what is known of the names of an ecosystem.
+type knowledge struct {
+	index    *names.Index // nil: not known
+	popular  *names.List
+	standard *names.List
+}
+
+// New builds the detector. open reads index files; nil: they are not read.
+func New(o Options, open func(path string) (io.ReadCloser, error)) (detectors.Detector, error) {
+	t := &technical{ecosystems: map[names.Ecosystem]*knowledge{}, modules: names.Imports()}
+	for _, e := range names.Ecosystems() {
+		t.ecosystems[e] = &knowledge{popular: names.Popular(e), standard: names.Standard(e)}
+	}
+	var errs []error
+	for _, key := range slices.Sorted(maps.Keys(o.Indexes)) {
+		e, err := names.ParseEcosystem(key)
+		if err == nil && open != nil {
+			t.ecosystems[e].index, err = openIndex(e, o.Indexes[key], open)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("indexes: %s: %w", key, err))
+		}
+	}
+	return t, errors.Join(errs...)
+}
+
+func openIndex(e names.Ecosystem, path string, open func(string) (io.ReadCloser, error)) (*names.Index, error) {
+	f, err := open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: build it with `confab index build --ecosystem %s`", err, e)
+	}
+	defer f.Close()
+	index, err := names.ReadIndex(f)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", path, err)
+	case index.Ecosystem() != e:
+		return nil, fmt.Errorf("%s holds names of %s: configure it under that key, or build one with `confab index build --ecosystem %s`",
+			path, index.Ecosystem(), e)
+	}
+	return index, nil
+}
+
+func (*technical) Name() string { return "technical" }
+
+// Detect measures urls (mail addresses included), dois (arXiv ids included), packages and imports found; and of them
+// unknown_names, near_misses, not_in_context and malformed.
+func (t *technical) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
+	s, _ := detectors.Scratch[scratch](doc)
+	s.reset(doc.Answer(), doc.Work())
+	s.answer.Scan()
+	if s.work.Ended() != "" {
+		return detectors.Finding{}, nil
+	}
+	if len(s.answer.Mentions) == 0 {
+		return detectors.Finding{NotCheckable: noTechnical}, nil
+	}
+	j := judge{technical: t, doc: doc, known: s.context(doc), mentions: s.answer.Mentions}
+	judged := 0
+	for i := range s.answer.Mentions {
+		m := &s.answer.Mentions[i]
+		if !s.work.Spend(judgeCost) {
+			return detectors.Finding{}, nil
+		}
+		v := j.verdict(m)
+		s.found[measureOf(m.Kind)]++
+		if v.fault == faultUnjudged {
+			continue
+		}
+		judged++
+		if v.fault != faultNone {
+			s.add(m, v)
+		}
+	}
+	f := detectors.Finding{Type: schemas.Fabrication, Truncated: s.answer.Full, Measures: doc.Measures(s.measures()...)}
+	if judged == 0 {
+		return detectors.Finding{NotCheckable: noIndex, Measures: f.Measures}, nil
+	}
+	if len(s.faults) == 0 {
+		return f, nil
+	}
+	slices.SortStableFunc(s.faults, worseFault)
+	for i := range s.faults {
+		s.rows = append(s.rows, s.faults[i].evidence)
+	}
+	f.Evidence = doc.Evidence(s.rows...)
+	worst := &s.faults[0]
+	f.Score, f.Reason = joined(s.faults), worst.verdict.fault.reason()
+	if worst.kind.IsName() {
+		f.Type = schemas.Technical
+	}
+	return f, nil
+}
+
+// joined is the score of all findings together.
+func joined(faults []finding) float64 {
+	worst, sound := 0.0, 1.0
+	for i := range faults {
+		w := faults[i].verdict.weight
+		worst = max(worst, w)
+		if w >= reliable {
+			sound *= 1 - w
+		}
+	}
+	return max(worst, 1-sound)
+}
+
+func worseFault(a, b finding) int {
+	switch {
+	case a.verdict.weight > b.verdict.weight:
+		return -1
+	case a.verdict.weight < b.verdict.weight:
+		return 1
+	default:
+		return 0
+	}
+}

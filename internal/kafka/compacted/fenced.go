@@ -1,0 +1,199 @@
+package compacted
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/internal/kafka"
+)
+
+const (
+	// fencedTransaction is how long a transaction of an owner that died may stay open. The next owner ends it at once;
+	// only readers beside the owners ever wait so long.
+	fencedTransaction = 15 * time.Second
+	// fencedPatience bounds what an owner waits for the cluster, whatever its caller's patience.
+	fencedPatience = 30 * time.Second
+)
+
+// ErrFenced says that another owner took the partition over.
+var ErrFenced = errors.New("another owner has taken the partition over")
+
+// FencedOptions configure a FencedLog.
+type FencedOptions struct {
+	Config kafka.Config
+	Topic  string // compacted
+}
+
+// FencedLog is a compacted topic of which each partition has one owner at most: whoever owns one last. An earlier owner
+// that does not know it has lost the partition, a process that slept for example, can no longer write: its writes
+// are transactions under an id that belongs to the partition, and the cluster refuses all but the latest holder of such
+// an id (KIP-98, KIP-360). It is safe for concurrent use.
+type FencedLog struct{ opts FencedOptions }
+
+// NewFencedLog makes a log; nothing is opened until Own is called.
+func NewFencedLog(opts FencedOptions) (*FencedLog, error) {
+	if err := opts.Config.Validate(); err != nil {
+		return nil, err
+	}
+	if opts.Topic == "" {
+		return nil, errors.New("kafka: a fenced log needs a topic")
+	}
+	return &FencedLog{opts}, nil
+}
+
+// FencedID is the transactional id under which the owner of a partition writes. A cluster with access rules must let the
+// principal WRITE and DESCRIBE it.
+func FencedID(topic string, partition int32) string {
+	return FencedPrefix(topic) + strconv.Itoa(int(partition))
+}
+
+// FencedPrefix is what the transactional ids of a topic's partitions begin with.
+func FencedPrefix(topic string) string { return "confab-" + topic + "-" }
+
+// Own takes partition p over and reads it: when it returns, every earlier owner is shut out, and what they had written is
+// known. Close the partition after use.
+func (l *FencedLog) Own(ctx context.Context, p int32) (*FencedPartition, error) {
+	ctx, cancel := context.WithTimeout(ctx, fencedPatience)
+	defer cancel()
+	id := FencedID(l.opts.Topic, p)
+	cl, err := l.opts.Config.NewClient(
+		kgo.TransactionalID(id),
+		kgo.TransactionTimeout(fencedTransaction),
+		kgo.RequiredAcks(kgo.AllISRAcks()),
+		kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		kgo.ProducerLinger(0),
+		kgo.MetadataMinAge(250*time.Millisecond),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("open fenced producer: %w", err)
+	}
+	part := &FencedPartition{client: cl, topic: l.opts.Topic, number: p, last: make(map[string][]byte)}
+	// The order is the point: shut out first, then read.
+	if _, _, err = cl.ProducerID(ctx); err == nil {
+		err = replay(ctx, l.opts.Config, l.opts.Topic, p, part.apply)
+	}
+	if err != nil {
+		cl.Close()
+		return nil, part.wrap("take over", err)
+	}
+	return part, nil
+}
+
+// FencedPartition is one partition of a FencedLog, owned until Close or until another owner takes it over. It is safe for
+// concurrent use.
+type FencedPartition struct {
+	client *kgo.Client
+	topic  string
+	number int32
+	last   map[string][]byte // as read when it was taken over
+
+	mu      sync.Mutex
+	settled bool  // the client knows the topic
+	done    error // why nothing can be written any more
+}
+
+// Last is the last value by key when the partition was taken over; read-only. Deleted keys are missing.
+func (p *FencedPartition) Last() map[string][]byte { return p.last }
+
+// Append writes the values by key, all or none, and returns once they are durable; nil deletes a key. After an error the
+// partition is closed: whether the values were written is only known to the next owner.
+func (p *FencedPartition) Append(ctx context.Context, values map[string][]byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.done != nil {
+		return p.done
+	}
+	ctx, cancel := context.WithTimeout(ctx, fencedPatience)
+	defer cancel()
+	if err := p.transact(ctx, values); err != nil {
+		p.done = p.wrap("write", err)
+		p.client.Close()
+	}
+	return p.done
+}
+
+// Close gives the partition up without a word to the cluster: the next owner needs none.
+func (p *FencedPartition) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.done == nil {
+		p.done = p.wrap("write", kafka.ErrClosed)
+		p.client.Close()
+	}
+}
+
+// transact never repairs a failed transaction: the client's own repair would take the id back from a rightful owner.
+func (p *FencedPartition) transact(ctx context.Context, values map[string][]byte) error {
+	if err := p.client.BeginTransaction(); err != nil {
+		return fmt.Errorf("begin transaction: %w", err)
+	}
+	acks := make(chan error, len(values))
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		r := &kgo.Record{Topic: p.topic, Partition: p.number, Key: []byte(key), Value: values[key]}
+		// The record's context is none that ends: see Producer.Produce.
+		p.client.Produce(context.WithoutCancel(ctx), r, func(_ *kgo.Record, err error) { acks <- err })
+	}
+	for range values {
+		select {
+		case err := <-acks:
+			if err != nil {
+				return fmt.Errorf("produce: %w", err)
+			}
+		case <-ctx.Done():
+			return fmt.Errorf("wait for acknowledgement: %w", ctx.Err())
+		}
+	}
+	if err := p.settle(ctx); err != nil {
+		return err
+	}
+	if err := p.client.EndTransaction(ctx, kgo.TryCommit); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// settle waits until the client knows the topic that it has written to. When it learns of a topic it first sends what
+// waited for that and then takes note of the partitions, holding a lock (franz-go 1.22.2, storePartitionsUpdate). A commit
+// in between takes the transaction for an empty one: it aborts, and returns no error. Giving up what is buffered, which is
+// nothing here, takes the same lock.
+func (p *FencedPartition) settle(ctx context.Context) error {
+	if p.settled {
+		return nil
+	}
+	if err := p.client.AbortBufferedRecords(ctx); err != nil {
+		return fmt.Errorf("settle: %w", err)
+	}
+	p.settled = true
+	return nil
+}
+
+func (p *FencedPartition) apply(key string, value []byte) {
+	if value == nil {
+		delete(p.last, key)
+		return
+	}
+	p.last[key] = value
+}
+
+func (p *FencedPartition) wrap(doing string, err error) error {
+	// The state is invalid when somebody else has ended the transaction.
+	for _, fenced := range []error{kerr.ProducerFenced, kerr.InvalidProducerEpoch, kerr.InvalidTxnState} {
+		if errors.Is(err, fenced) {
+			err = fmt.Errorf("%w: %w", ErrFenced, err)
+			break
+		}
+	}
+	if errors.Is(err, kerr.TransactionalIDAuthorizationFailed) {
+		err = fmt.Errorf("allow WRITE and DESCRIBE on the transactional id %s: %w", FencedID(p.topic, p.number), err)
+	}
+	return fmt.Errorf("%s %s partition %d: %w", doing, p.topic, p.number, err)
+}

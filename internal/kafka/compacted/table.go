@@ -1,0 +1,230 @@
+package compacted
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/internal/kafka"
+)
+
+// DefaultTableBytes is how much memory a Table takes for values unless told otherwise.
+const DefaultTableBytes = 32 << 20
+
+// entryBytes is what an entry takes beside its key and value.
+const entryBytes = 250
+
+// replayFetchBytes bounds one fetch of a replay: partitions are read beside each other.
+const replayFetchBytes = 1 << 20
+
+// TableOptions configure a Table.
+type TableOptions struct {
+	Config   kafka.Config
+	Producer *kafka.Producer
+	Topic    string        // compacted
+	MaxBytes int           // in memory over all partitions; DefaultTableBytes when zero
+	Metrics  *TableMetrics // nil counts nothing
+}
+
+// TableMetrics counts what tables could not answer. It is made once per registry.
+type TableMetrics struct{ misses *prometheus.CounterVec }
+
+// NewTableMetrics registers confab_table_misses_total{topic} with reg: keys that were not found in a partition that
+// had to forget keys, and so may have been written.
+func NewTableMetrics(reg prometheus.Registerer) *TableMetrics {
+	return &TableMetrics{promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+		Name: "confab_table_misses_total", Help: "Keys not found in a table partition that had to forget some.",
+	}, []string{"topic"})}
+}
+
+// Table is the last value per key of a compacted topic, read partition by partition. Whoever owns a partition is the
+// only one to write to it: that is for the caller to arrange. A Table is safe for concurrent use.
+type Table struct {
+	opts TableOptions
+
+	mu    sync.Mutex
+	cache *simplelru.LRU[tableKey, []byte]
+	bytes int
+}
+
+// tableKey is a key of a partition. A partition that is opened again knows nothing of what an earlier owner held.
+type tableKey struct {
+	partition *TablePartition
+	key       string
+}
+
+// NewTable makes a table; nothing is read until a partition is.
+func NewTable(opts TableOptions) (*Table, error) {
+	if err := opts.Config.Validate(); err != nil {
+		return nil, err
+	}
+	if opts.Topic == "" || opts.Producer == nil || opts.MaxBytes < 0 {
+		return nil, errors.New("kafka: a table needs a topic, a producer and a limit of 0 bytes (the default) or more")
+	}
+	opts.MaxBytes = cmp.Or(opts.MaxBytes, DefaultTableBytes)
+	t := &Table{opts: opts}
+	cache, err := simplelru.NewLRU(opts.MaxBytes, func(k tableKey, value []byte) { t.bytes -= entrySize(k.key, value) })
+	t.cache = cache
+	if err != nil {
+		return nil, fmt.Errorf("kafka: table: %w", err)
+	}
+	return t, nil
+}
+
+func entrySize(key string, value []byte) int { return entryBytes + len(key) + len(value) }
+
+// Open is partition p before it is read. Replay fills it.
+func (t *Table) Open(p int32) *TablePartition { return &TablePartition{table: t, number: p} }
+
+// Replay reads the partition from its start to its present end and hands every record to each, in the order of the log; a
+// value of nil deletes the key. The partition remembers a value, as far as memory allows, where each says so.
+func (p *TablePartition) Replay(ctx context.Context, each func(key string, value []byte) (remember bool)) error {
+	err := replay(ctx, p.table.opts.Config, p.table.opts.Topic, p.number, func(key string, value []byte) {
+		if !each(key, value) {
+			value = nil
+		}
+		p.apply(key, value)
+	})
+	if err != nil {
+		return fmt.Errorf("load table %s partition %d: %w", p.table.opts.Topic, p.number, err)
+	}
+	return nil
+}
+
+// TableEntry is a key and its value; a value of nil deletes the key.
+type TableEntry struct {
+	Key    string
+	Value  []byte
+	Forget bool // it is not kept in memory, so Get does not find it
+}
+
+// replay hands the committed records of a partition to apply, from its start to its present end. The key and the value
+// are the receiver's; a value of nil deletes the key.
+func replay(ctx context.Context, cfg kafka.Config, topic string, p int32, apply func(key string, value []byte)) error {
+	// Control records are kept because the last offset of the log may be one.
+	cl, err := cfg.NewClient(
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: {p: kgo.NewOffset().AtStart()}}),
+		kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
+		kgo.FetchMaxBytes(replayFetchBytes), kgo.FetchMaxPartitionBytes(replayFetchBytes),
+	)
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	start, end, err := logRange(ctx, cl, topic, p)
+	if err != nil {
+		return err
+	}
+	for next := start; next < end; {
+		fetches := cl.PollFetches(ctx)
+		if err := fetches.Err0(); err != nil {
+			return fmt.Errorf("fetch: %w", err)
+		}
+		fetches.EachError(func(_ string, _ int32, e error) { err = e })
+		if err != nil {
+			return fmt.Errorf("fetch: %w", err)
+		}
+		fetches.EachRecord(func(r *kgo.Record) {
+			next = r.Offset + 1
+			if !r.Attrs.IsControl() {
+				apply(string(r.Key), bytes.Clone(r.Value))
+			}
+		})
+	}
+	return nil
+}
+
+// logRange is the first and the next offset of a partition.
+func logRange(ctx context.Context, cl *kgo.Client, topic string, p int32) (start, end int64, err error) {
+	admin := kadm.NewClient(cl)
+	for _, q := range []struct {
+		list func(context.Context, ...string) (kadm.ListedOffsets, error)
+		to   *int64
+	}{{admin.ListStartOffsets, &start}, {admin.ListEndOffsets, &end}} {
+		listed, err := q.list(ctx, topic)
+		if err != nil {
+			return 0, 0, fmt.Errorf("list offsets: %w", err)
+		}
+		o, ok := listed.Lookup(topic, p)
+		if !ok {
+			return 0, 0, fmt.Errorf("the partition does not exist: give %s as many partitions as the topic it belongs to", topic)
+		}
+		if o.Err != nil {
+			return 0, 0, fmt.Errorf("list offsets: %w", o.Err)
+		}
+		*q.to = o.Offset
+	}
+	return start, end, nil
+}
+
+// TablePartition is one partition of a Table.
+type TablePartition struct {
+	table   *Table
+	number  int32
+	evicted atomic.Bool
+}
+
+// Get is the last value under key; read-only. A key that was never written, was deleted or had to be forgotten is not
+// found.
+func (p *TablePartition) Get(key string) ([]byte, bool) {
+	p.table.mu.Lock()
+	v, ok := p.table.cache.Get(tableKey{p, key})
+	p.table.mu.Unlock()
+	if m := p.table.opts.Metrics; !ok && m != nil && p.evicted.Load() {
+		m.misses.WithLabelValues(p.table.opts.Topic).Inc()
+	}
+	return v, ok
+}
+
+// Put writes the entries to this very partition, in order, and returns once all are durable. After an error any of them
+// may have been written; none is in memory.
+func (p *TablePartition) Put(ctx context.Context, entries ...TableEntry) error {
+	messages := make([]kafka.Message, len(entries))
+	for i, e := range entries {
+		messages[i] = kafka.Message{
+			Topic: p.table.opts.Topic, Partition: p.number, Key: []byte(e.Key), Value: bytes.Clone(e.Value),
+		}
+	}
+	if err := p.table.opts.Producer.ProduceSync(ctx, messages...); err != nil {
+		return fmt.Errorf("write table %s partition %d: %w", p.table.opts.Topic, p.number, err)
+	}
+	for i, e := range entries {
+		value := messages[i].Value
+		if e.Forget {
+			value = nil
+		}
+		p.apply(e.Key, value)
+	}
+	return nil
+}
+
+// apply remembers a value, or forgets the key where there is none. What was not asked for longest leaves first, of all
+// partitions.
+func (p *TablePartition) apply(key string, value []byte) {
+	t, k := p.table, tableKey{p, key}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.cache.Remove(k)
+	if value == nil {
+		return
+	}
+	t.cache.Add(k, value)
+	for t.bytes += entrySize(key, value); t.bytes > t.opts.MaxBytes; {
+		oldest, _, ok := t.cache.RemoveOldest()
+		if !ok {
+			return
+		}
+		oldest.partition.evicted.Store(true)
+	}
+}

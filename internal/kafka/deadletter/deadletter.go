@@ -1,0 +1,300 @@
+package deadletter
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"confab/internal/kafka"
+	"confab/internal/redact"
+)
+
+// The headers of a dead letter. Those of Kafka Connect hold UTF-8 text, numbers included, and are what other programs
+// look at.
+const (
+	HeaderErrorTopic            = "__connect.errors.topic"
+	HeaderErrorPartition        = "__connect.errors.partition"
+	HeaderErrorOffset           = "__connect.errors.offset"
+	HeaderErrorConnector        = "__connect.errors.connector.name"
+	HeaderErrorStage            = "__connect.errors.stage"
+	HeaderErrorClass            = "__connect.errors.class.name"
+	HeaderErrorExceptionClass   = "__connect.errors.exception.class.name"
+	HeaderErrorExceptionMessage = "__connect.errors.exception.message"
+
+	HeaderStage   = "confab-stage"
+	HeaderReason  = "confab-reason"
+	HeaderAttempt = "confab-attempt" // how often the record has become a dead letter, from 1
+	HeaderOrigin  = "confab-origin"  // survives every dead letter and redrive
+	HeaderDropped = "confab-headers-dropped"
+	HeaderValue   = "confab-value" // ValueDigest when the value is not the original one
+
+	// ValueDigest says that the value is JSON with the coordinates and SHA-256 digests of what was too large to keep.
+	ValueDigest   = "digest"
+	connectPrefix = "__connect.errors."
+)
+
+// Caps on what is copied from the original record and its error, so that a dead letter cannot outgrow its topic.
+const (
+	maxHeaders      = 64
+	maxHeaderKey    = 256
+	maxHeaderValue  = 8 << 10
+	maxHeaderBytes  = 64 << 10
+	maxErrorMessage = 1 << 10
+	maxDigestKey    = 1 << 10 // a longer key does not accompany a digest
+)
+
+// Options configure a Writer.
+type Options struct {
+	Producer *kafka.Producer
+	Topic    string // where dead letters go
+	Name     string // who gave up, written as connector.name: the consumer group
+}
+
+// Writer writes records that can never be processed to the dead-letter topic. It is safe for concurrent use.
+type Writer struct{ opts Options }
+
+// NewWriter makes a Writer.
+func NewWriter(opts Options) *Writer { return &Writer{opts: opts} }
+
+// Letter is a record that was given up, with the reason.
+type Letter struct {
+	Topic     string // where it was read
+	Partition int32
+	Offset    int64
+	Key       []byte
+	Value     []byte
+	Headers   []kafka.Header
+	Timestamp time.Time
+
+	Stage   string // decode, validate, detect or publish
+	Reason  string // from a closed set
+	Err     error  // detail without any of the record's text; may be nil
+	NoValue bool   // the value could not be read: coordinates only
+
+	durable bool
+}
+
+// Send writes the letters and waits until all are durable. After an error it may be called again with the same
+// letters: those that are durable already are not written twice. A letter that is too large for the topic is written
+// with a digest in place of its value. When ctx ends first, the letters still belong to Send.
+func (d *Writer) Send(ctx context.Context, letters []Letter) error {
+	if len(letters) == 0 {
+		return nil
+	}
+	var (
+		mu   sync.Mutex
+		errs []error
+		big  []*Letter
+		wg   sync.WaitGroup
+	)
+	for i := range letters {
+		l := &letters[i]
+		if l.durable {
+			continue
+		}
+		wg.Add(1)
+		d.opts.Producer.Produce(d.Message(l), func(err error) {
+			defer wg.Done()
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil:
+				l.durable = true
+			case errors.Is(err, kafka.ErrTooLarge):
+				big = append(big, l)
+			default:
+				errs = append(errs, err)
+			}
+		})
+	}
+	if err := waitFor(ctx, &wg); err != nil {
+		return err
+	}
+	for _, l := range big {
+		if err := d.sendLarge(ctx, l); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// sendLarge tries once more alone, since brokers refuse whole batches for one record, and then without the value.
+func (d *Writer) sendLarge(ctx context.Context, l *Letter) error {
+	err := d.opts.Producer.ProduceSync(ctx, d.Message(l))
+	if errors.Is(err, kafka.ErrTooLarge) {
+		err = d.opts.Producer.ProduceSync(ctx, d.digest(l))
+	}
+	l.durable = err == nil
+	return err
+}
+
+// waitFor waits for wg or ctx. Its goroutine ends when wg does.
+func waitFor(ctx context.Context, wg *sync.WaitGroup) error {
+	done := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for dead letters: %w", ctx.Err())
+	}
+}
+
+// Message is the record that is written for l when it fits.
+func (d *Writer) Message(l *Letter) kafka.Message {
+	if l.NoValue {
+		return d.digest(l)
+	}
+	return kafka.Message{
+		Topic: d.opts.Topic, Partition: kafka.AnyPartition, Key: l.Key, Value: l.Value, Headers: d.headers(l),
+	}
+}
+
+// digestValue is the value of a letter whose own value is left out.
+type digestValue struct {
+	Topic       string `json:"topic"`
+	Partition   int32  `json:"partition"`
+	Offset      int64  `json:"offset"`
+	Timestamp   string `json:"timestamp,omitempty"`
+	ValueBytes  int    `json:"value_bytes,omitempty"`
+	ValueSHA256 string `json:"value_sha256,omitempty"`
+	KeyBytes    int    `json:"key_bytes,omitempty"`
+	KeySHA256   string `json:"key_sha256,omitempty"`
+}
+
+func (d *Writer) digest(l *Letter) kafka.Message {
+	v := digestValue{Topic: l.Topic, Partition: l.Partition, Offset: l.Offset}
+	if !l.Timestamp.IsZero() {
+		v.Timestamp = l.Timestamp.UTC().Format(time.RFC3339Nano)
+	}
+	if !l.NoValue {
+		v.ValueBytes, v.ValueSHA256 = len(l.Value), hexDigest(l.Value)
+	}
+	key := l.Key
+	if len(key) > maxDigestKey {
+		v.KeyBytes, v.KeySHA256, key = len(l.Key), hexDigest(l.Key), nil
+	}
+	value, err := json.Marshal(v)
+	if err != nil { // cannot happen with these types; the headers hold the coordinates all the same
+		value = []byte("{}")
+	}
+	return kafka.Message{
+		Topic: d.opts.Topic, Partition: kafka.AnyPartition, Key: key, Value: value,
+		Headers: append(d.headers(l), kafka.Header{Key: HeaderValue, Value: []byte(ValueDigest)}),
+	}
+}
+
+func hexDigest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// headers are the original headers within the caps, then those of this letter. Headers of earlier letters are
+// replaced, never piled up.
+func (d *Writer) headers(l *Letter) []kafka.Header {
+	out, dropped := originals(l.Headers)
+	add := func(key, value string) { out = append(out, kafka.Header{Key: key, Value: []byte(value)}) }
+	add(HeaderErrorTopic, l.Topic)
+	add(HeaderErrorPartition, strconv.Itoa(int(l.Partition)))
+	add(HeaderErrorOffset, strconv.FormatInt(l.Offset, 10))
+	add(HeaderErrorConnector, d.opts.Name)
+	add(HeaderErrorStage, l.Stage)
+	add(HeaderErrorClass, "confab")
+	add(HeaderErrorExceptionClass, errorClass(l.Err))
+	add(HeaderErrorExceptionMessage, errorText(l))
+	add(HeaderStage, l.Stage)
+	add(HeaderReason, l.Reason)
+	add(HeaderAttempt, strconv.Itoa(attempt(l.Headers)))
+	if dropped > 0 {
+		add(HeaderDropped, strconv.Itoa(dropped))
+	}
+	return out
+}
+
+// originals are the headers that a letter keeps, and how many it drops. The last origin is kept beyond the caps.
+func originals(hs []kafka.Header) (kept []kafka.Header, dropped int) {
+	kept = make([]kafka.Header, 0, min(len(hs), maxHeaders)+12)
+	size, origin := 0, lastOf(hs, HeaderOrigin)
+	for i, h := range hs {
+		if ofLetter(h.Key) {
+			continue
+		}
+		bytes := len(h.Key) + len(h.Value)
+		fits := len(kept) < maxHeaders && size+bytes <= maxHeaderBytes && h.Key != HeaderOrigin
+		if (!fits && i != origin) || len(h.Key) > maxHeaderKey || len(h.Value) > maxHeaderValue {
+			dropped++
+			continue
+		}
+		kept, size = append(kept, h), size+bytes
+	}
+	return kept, dropped
+}
+
+// attempt is one more than an earlier letter's, which may have been written by anybody.
+func attempt(hs []kafka.Header) int {
+	i := lastOf(hs, HeaderAttempt)
+	if i < 0 {
+		return 1
+	}
+	n, err := strconv.Atoi(string(hs[i].Value))
+	if err != nil || n < 1 || n >= 1<<20 {
+		return 1
+	}
+	return n + 1
+}
+
+// lastOf is the index of the last header with that key, the one that counts; -1 when there is none.
+func lastOf(hs []kafka.Header, key string) int {
+	for i, h := range slices.Backward(hs) {
+		if h.Key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// ofLetter reports whether a header was written by an earlier letter.
+func ofLetter(key string) bool {
+	switch key {
+	case HeaderStage, HeaderReason, HeaderAttempt, HeaderDropped, HeaderValue:
+		return true
+	}
+	return strings.HasPrefix(key, connectPrefix)
+}
+
+// errorClass is the type of the innermost error: the nearest thing to an exception's class.
+func errorClass(err error) string {
+	if err == nil {
+		return ""
+	}
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return fmt.Sprintf("%T", err)
+		}
+		err = inner
+	}
+}
+
+func errorText(l *Letter) string {
+	text := l.Reason
+	if l.Err != nil {
+		text += ": " + l.Err.Error()
+	}
+	text = redact.Visible(text, maxErrorMessage)
+	if len(text) > maxErrorMessage {
+		text = text[:maxErrorMessage]
+	}
+	return strings.ToValidUTF8(text, "")
+}

@@ -1,0 +1,151 @@
+package schemaregistry
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/sr"
+
+	"confab/internal/kafka"
+)
+
+const (
+	// maxRegistryBody bounds an answer: a schema is some kilobytes.
+	maxRegistryBody = 4 << 20
+	maxRedirects    = 3
+)
+
+func (o *Options) validate() error {
+	u, err := url.Parse(o.URL)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil {
+		return errors.New("schema registry: schema_registry.url: expected http:// or https:// and a host, without a login")
+	}
+	if o.Token != "" && o.Username != "" {
+		return errors.New("schema registry: a user and a token are given: keep one")
+	}
+	return nil
+}
+
+func newRegistryClient(o *Options) (*sr.Client, *http.Client, error) {
+	if err := o.validate(); err != nil {
+		return nil, nil, err
+	}
+	transport := &http.Transport{
+		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 2,
+		ResponseHeaderTimeout: o.Timeout, TLSHandshakeTimeout: o.Timeout,
+	}
+	tlsConfig, err := kafka.TLS{Enabled: true, CAFile: o.CAFile}.ClientConfig()
+	if err != nil {
+		return nil, nil, fmt.Errorf("schema registry: %w", err)
+	}
+	transport.TLSClientConfig = tlsConfig
+	client := &http.Client{
+		Transport: capped{transport}, Timeout: o.Timeout,
+		CheckRedirect: func(req *http.Request, via []*http.Request) error {
+			if first := via[0].URL; req.URL.Host != first.Host || req.URL.Scheme != first.Scheme || len(via) > maxRedirects {
+				return errRedirect
+			}
+			return nil
+		},
+	}
+	opts := []sr.ClientOpt{sr.URLs(o.URL), sr.HTTPClient(client), sr.UserAgent(kafka.DefaultClientID)}
+	if o.Username != "" {
+		opts = append(opts, sr.BasicAuth(o.Username, o.Password))
+	}
+	if o.Token != "" {
+		opts = append(opts, sr.BearerToken(o.Token))
+	}
+	registry, err := sr.NewClient(opts...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("schema registry: %w", err)
+	}
+	return registry, client, nil
+}
+
+var (
+	errRedirect = errors.New("it redirects to another host, to which no login is sent: set schema_registry.url to the final address")
+	errNoSchema = errors.New("no schema in the answer")
+	errTooLong  = errors.New("its answer is too long for a schema")
+	// errOversized is an answer of the registry's own API that is too long: no later one will be shorter.
+	errOversized = errors.New("the schema is too long")
+)
+
+// capped refuses answers over the cap before they fill the memory.
+type capped struct{ base *http.Transport }
+
+// RoundTrip implements http.RoundTripper.
+func (c capped) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := c.base.RoundTrip(req)
+	if err == nil {
+		body := &cappedBody{ReadCloser: resp.Body, left: maxRegistryBody, over: errTooLong}
+		if resp.StatusCode == http.StatusOK && strings.Contains(resp.Header.Get("Content-Type"), "json") {
+			body.over = errOversized
+		}
+		resp.Body = body
+	}
+	return resp, err
+}
+
+// CloseIdleConnections lets http.Client.CloseIdleConnections reach the transport.
+func (c capped) CloseIdleConnections() { c.base.CloseIdleConnections() }
+
+type cappedBody struct {
+	io.ReadCloser
+	left int
+	over error // once nothing is left
+}
+
+func (b *cappedBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, b.over
+	}
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
+// explain says in our words what went wrong. The registry's own text is kept out: a proxy's page may be anything.
+func (r *Client) explain(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var answer *sr.ResponseError
+	if !errors.As(err, &answer) {
+		if isBroken(err) {
+			return fmt.Errorf("%s: the schema registry's answer holds no schema: check schema_registry.url, a proxy may stand in between", doing)
+		}
+		return fmt.Errorf("%s: the schema registry cannot be reached: %w", doing, withoutURL(err))
+	}
+	switch code := answer.StatusCode; {
+	case code == http.StatusNotFound && answer.ErrorCode/100 == 404: // 40401 subject, 40402 version, 40403 schema
+		return fmt.Errorf("%s: %w", doing, ErrUnknownSchema)
+	case code == http.StatusNotFound:
+		return fmt.Errorf("%s: status 404, but not from a schema registry: check the path in schema_registry.url", doing)
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		return fmt.Errorf("%s: the schema registry refuses the login (status %d): check schema_registry.username, password and token", doing, code)
+	case code == http.StatusConflict || code == http.StatusUnprocessableEntity:
+		return fmt.Errorf("%s: %w (code %d)", doing, ErrIncompatible, answer.ErrorCode)
+	default:
+		return fmt.Errorf("%s: the schema registry answers status %d", doing, code)
+	}
+}
+
+// isBroken says whether an answer came that could not be understood.
+func isBroken(err error) bool {
+	_, syntax := errors.AsType[*json.SyntaxError](err)
+	_, shape := errors.AsType[*json.UnmarshalTypeError](err)
+	return syntax || shape || errors.Is(err, errNoSchema)
+}
+
+// withoutURL is what is behind an HTTP client's error, whose text repeats the address.
+func withoutURL(err error) error {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err
+	}
+	return err
+}

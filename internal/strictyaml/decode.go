@@ -1,0 +1,202 @@
+package strictyaml
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxNodes bounds the work on one layer, so that aliases of aliases cannot multiply it.
+const maxNodes = 20_000
+
+// textTag marks scalars that carry no YAML type and take no expansion: those of the environment and of flags, and the parts
+// of a list written with commas. No YAML text can produce it.
+const textTag = "\x00text"
+
+// Decoder lays one source of settings after the other over a struct and gathers every problem on the way.
+type Decoder struct {
+	lookup func(string) (string, bool) // what ${...} expands to
+	place  func(*yaml.Node) Place      // of a node of the present source
+	dir    string                      // relative paths of the present source start here; "" is the working directory
+	layer  int                         // the present source's rank
+
+	problems []Problem
+	places   map[string]Place // by path: where it was last set
+	visited  int
+}
+
+// NewDecoder makes a decoder whose values may name variables, which lookup knows.
+func NewDecoder(lookup func(name string) (string, bool)) *Decoder {
+	return &Decoder{lookup: lookup, places: map[string]Place{}}
+}
+
+func (d *Decoder) fail(n *yaml.Node, path, format string, args ...any) {
+	d.problems = append(d.problems, Problem{Place: d.place(n), Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+// value sets v from n. On a problem v keeps what it had.
+func (d *Decoder) value(n *yaml.Node, v reflect.Value, path string, r Rules) {
+	if d.visited++; d.visited > maxNodes {
+		if d.visited == maxNodes+1 {
+			d.fail(n, path, "more than %d values: the file is too large, or its aliases multiply", maxNodes)
+		}
+		return
+	}
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	empty := n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
+	switch {
+	case IsScalar(v.Type()):
+		d.scalar(n, v, path, r)
+	case empty: // a section or list whose keys are all commented out
+	case v.Kind() == reflect.Struct:
+		d.mapping(n, v, path)
+	case IsClosed(v.Type()):
+		d.sections(n, v, path)
+	case v.Kind() == reflect.Map:
+		d.mapOf(n, v, path, r)
+	case v.Kind() == reflect.Slice:
+		d.list(n, v, path, r)
+	default:
+		d.fail(n, path, "cannot be configured")
+	}
+}
+
+// mapping sets the fields of a struct.
+func (d *Decoder) mapping(n *yaml.Node, v reflect.Value, path string) {
+	fields := Fields(v)
+	known := keyNames(fields)
+	for key, item := range d.pairs(n, path) {
+		at := slices.Index(known, key.Value)
+		below := JoinPath(path, key.Value)
+		if at < 0 {
+			d.fail(key, path, "%s", unknownKey(key.Value, known))
+			continue
+		}
+		d.places[below] = d.place(item)
+		d.value(item, fields[at].Value, below, fields[at].Rules)
+	}
+	d.twins(fields, path)
+}
+
+// sections sets the elements of a closed map.
+func (d *Decoder) sections(n *yaml.Node, v reflect.Value, path string) {
+	known := make([]string, 0, v.Len())
+	for _, k := range v.MapKeys() {
+		known = append(known, k.String())
+	}
+	slices.Sort(known)
+	for key, item := range d.pairs(n, path) {
+		if !slices.Contains(known, key.Value) {
+			d.fail(key, path, "%s", unknownKey(key.Value, known))
+			continue
+		}
+		below := JoinPath(path, key.Value)
+		d.places[below] = d.place(item)
+		d.value(item, v.MapIndex(reflect.ValueOf(key.Value)).Elem(), below, Rules{})
+	}
+}
+
+// mapOf sets the elements of an open map. Elements that exist already are changed, not replaced.
+func (d *Decoder) mapOf(n *yaml.Node, v reflect.Value, path string, r Rules) {
+	for key, item := range d.pairs(n, path) {
+		if v.IsNil() {
+			v.Set(reflect.MakeMap(v.Type()))
+		}
+		below := JoinPath(path, key.Value)
+		name, elem := reflect.ValueOf(key.Value), reflect.New(v.Type().Elem()).Elem()
+		if old := v.MapIndex(name); old.IsValid() {
+			elem.Set(old)
+		}
+		d.places[below] = d.place(item)
+		d.value(item, elem, below, r)
+		v.SetMapIndex(name, elem)
+	}
+}
+
+// list replaces a list. A text that was expanded, or that comes from outside a file, may list its elements with commas.
+func (d *Decoder) list(n *yaml.Node, v reflect.Value, path string, r Rules) {
+	items := n.Content
+	if n.Kind == yaml.ScalarNode && IsScalar(v.Type().Elem()) && (n.Tag == textTag || strings.Contains(n.Value, "${")) {
+		text, ok := d.expanded(n, path)
+		if !ok {
+			return
+		}
+		items = nil
+		for _, part := range splitList(text, ",") {
+			items = append(items, &yaml.Node{Kind: yaml.ScalarNode, Tag: textTag, Value: part, Line: n.Line, Column: n.Column})
+		}
+	} else if n.Kind != yaml.SequenceNode {
+		d.fail(n, path, "expected a list, got %s", kindOf(n))
+		return
+	}
+	list := reflect.MakeSlice(v.Type(), len(items), len(items))
+	for i, item := range items {
+		below := path + "[" + strconv.Itoa(i) + "]"
+		d.places[below] = d.place(item)
+		setDefaults(list.Index(i))
+		d.value(item, list.Index(i), below, r)
+	}
+	v.Set(list)
+}
+
+// pairs are the keys and values of a mapping. Duplicates and keys that are no scalars are problems and left out.
+func (d *Decoder) pairs(n *yaml.Node, path string) func(yield func(key, item *yaml.Node) bool) {
+	if n.Kind != yaml.MappingNode {
+		d.fail(n, path, "expected keys and values, got %s", kindOf(n))
+		return func(func(_, _ *yaml.Node) bool) {}
+	}
+	return func(yield func(key, item *yaml.Node) bool) {
+		first := make(map[string]*yaml.Node, len(n.Content)/2)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key, item := n.Content[i], n.Content[i+1]
+			switch {
+			case key.Kind != yaml.ScalarNode:
+				d.fail(key, path, "a key must be a plain word")
+			case key.ShortTag() == "!!merge":
+				d.fail(key, path, "merge keys (<<) are not supported; write the keys out")
+			case first[key.Value] != nil:
+				d.fail(key, JoinPath(path, key.Value), "given twice, first on line %d; keep one", first[key.Value].Line)
+			default:
+				first[key.Value] = key
+				if !yield(key, item) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// resolved is the path of a file or directory as the process sees it.
+func (d *Decoder) resolved(path, text string) string {
+	isPath := strings.HasSuffix(path, "_file") || strings.HasSuffix(path, "_dir")
+	if !isPath || d.dir == "" || text == "" || filepath.IsAbs(text) {
+		return text
+	}
+	return filepath.Join(d.dir, text)
+}
+
+// kindOf names a node's kind for people.
+func kindOf(n *yaml.Node) string {
+	if n.Kind == yaml.MappingNode {
+		return "keys and values"
+	}
+	if n.Kind == yaml.SequenceNode {
+		return "a list"
+	}
+	if name, ok := scalarKinds[n.ShortTag()]; ok {
+		return name
+	}
+	return "a value of another type"
+}
+
+var scalarKinds = map[string]string{ //nolint:gochecknoglobals // a read-only table
+	"!!str": "text", "!!int": "a number", "!!float": "a number", "!!bool": "true or false",
+	"!!null": "nothing", "!!timestamp": "a date", textTag: "text",
+}

@@ -1,0 +1,146 @@
+package strictyaml
+
+import (
+	"encoding"
+	"reflect"
+	"strings"
+	"time"
+
+	"confab/internal/redact"
+)
+
+// A configuration is a tree of structs whose fields carry these tags:
+//
+//	yaml  the key, as in every YAML library; ",inline" puts the fields of a struct among its parent's
+//	enum  the values allowed, separated by |
+//	min   the least and
+//	max   the largest value, in the notation of the file
+//
+// A map whose elements are pointers is a closed set of sections: its keys are those that the defaults hold.
+
+// Field is one key of a struct.
+type Field struct {
+	Name   string
+	Value  reflect.Value // settable
+	Rules  Rules
+	Owner  reflect.Type // the struct that declares it
+	GoName string       // its name there
+}
+
+// Rules are what the tags of a field demand of its scalar, or of each of its scalars.
+type Rules struct {
+	Enum     []string
+	Min, Max string
+}
+
+// Fields are the keys of a struct in the order of their declaration, inlined ones included.
+func Fields(v reflect.Value) []Field {
+	var fields []Field
+	for i := range v.NumField() {
+		sf := v.Type().Field(i)
+		name, flags, _ := strings.Cut(sf.Tag.Get("yaml"), ",")
+		switch {
+		case !sf.IsExported() || name == "-":
+			continue
+		case flags == "inline":
+			if inner := section(v.Field(i)); inner.IsValid() {
+				fields = append(fields, Fields(inner)...)
+			}
+			continue
+		case name == "":
+			name = strings.ToLower(sf.Name)
+		}
+		fields = append(fields, Field{Name: name, Value: v.Field(i), Rules: rulesOf(sf.Tag), Owner: v.Type(), GoName: sf.Name})
+	}
+	return fields
+}
+
+// section is the struct behind v, through pointers and interfaces; invalid when there is none.
+func section(v reflect.Value) reflect.Value {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Struct {
+		return reflect.Value{}
+	}
+	return v
+}
+
+func rulesOf(tag reflect.StructTag) Rules {
+	return Rules{
+		Enum: splitList(tag.Get("enum"), "|"),
+		Min:  tag.Get("min"),
+		Max:  tag.Get("max"),
+	}
+}
+
+// splitList are the parts of text without the spaces around them, none for an empty text.
+func splitList(text, separator string) []string {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	parts := strings.Split(text, separator)
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}
+
+// defaulter is an element of a list that has defaults of its own.
+type defaulter interface{ SetDefaults() }
+
+// setDefaults gives a new element of a list its defaults.
+func setDefaults(v reflect.Value) {
+	if d, ok := reflect.TypeAssert[defaulter](v.Addr()); ok {
+		d.SetDefaults()
+	}
+}
+
+func isSecret(t reflect.Type) bool { return t == reflect.TypeFor[redact.Secret]() }
+
+// IsDuration says whether values of the type are durations.
+func IsDuration(t reflect.Type) bool { return t == reflect.TypeFor[time.Duration]() }
+
+// readsText says whether a pointer to the type knows how to read text.
+func readsText(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
+// IsScalar says whether a value of the type is written as one scalar.
+func IsScalar(t reflect.Type) bool {
+	if readsText(t) {
+		return true
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return IsScalar(t.Elem())
+	case reflect.Struct, reflect.Map, reflect.Slice, reflect.Interface, reflect.Array:
+		return false
+	default:
+		return true
+	}
+}
+
+// IsClosed says whether a map of the type is a closed set of sections.
+func IsClosed(t reflect.Type) bool {
+	return t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Pointer
+}
+
+// Keys are the keys of the struct that v points to.
+func Keys(v any) []string { return keyNames(Fields(reflect.ValueOf(v).Elem())) }
+
+func keyNames(fields []Field) []string {
+	list := make([]string, len(fields))
+	for i, f := range fields {
+		list[i] = f.Name
+	}
+	return list
+}
+
+// JoinPath is the path of a key below a path.
+func JoinPath(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}

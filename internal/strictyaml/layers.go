@@ -1,0 +1,120 @@
+package strictyaml
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Setting is one key set from outside the file.
+type Setting struct {
+	Path   string // such as log.level
+	Value  string // as text; lists with commas
+	Source string // what the person wrote, such as --log-level
+}
+
+// File lays the YAML text over the struct that into points to. Sources come in their order: a later one wins. Relative paths
+// start at the directory of the named file.
+func (d *Decoder) File(text []byte, name string, into any) {
+	d.layer, d.dir = d.layer+1, ""
+	layer := d.layer
+	if name != "" {
+		d.dir = filepath.Dir(name)
+	}
+	d.place = func(n *yaml.Node) Place {
+		return Place{Source: name, Line: n.Line, Column: n.Column, layer: layer}
+	}
+	var document, second yaml.Node
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	err := dec.Decode(&document)
+	if errors.Is(err, io.EOF) {
+		return // nothing but comments
+	}
+	if err == nil {
+		if err = dec.Decode(&second); errors.Is(err, io.EOF) {
+			err = nil
+		} else if err == nil {
+			d.fail(&second, "", "a second document: keep one, without --- between keys")
+		}
+	}
+	if err != nil {
+		d.problems = append(d.problems, syntaxProblem(err, Place{Source: name, layer: layer}))
+		return
+	}
+	d.value(document.Content[0], reflect.ValueOf(into).Elem(), "", Rules{})
+}
+
+// Settings lays settings from outside a file over the struct that into points to.
+func (d *Decoder) Settings(list []Setting, into any) {
+	d.layer, d.dir = d.layer+1, ""
+	layer := d.layer
+	for _, s := range list {
+		d.place = func(*yaml.Node) Place { return Place{Source: s.Source, layer: layer} }
+		node := &yaml.Node{Kind: yaml.ScalarNode, Tag: textTag, Value: s.Value}
+		keys := strings.Split(s.Path, ".")
+		for _, k := range slices.Backward(keys) {
+			key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: k}
+			node = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, node}}
+		}
+		d.value(node, reflect.ValueOf(into).Elem(), "", Rules{})
+	}
+}
+
+// IsSet says whether a source has set the key of that path.
+func (d *Decoder) IsSet(path string) bool {
+	_, ok := d.places[path]
+	return ok
+}
+
+// Report adds problems of the values together, except where one of the values is already known to be wrong. file is the
+// place of what no source has set.
+func (d *Decoder) Report(problems []Problem, file string) {
+	wrong := map[string]bool{}
+	for _, p := range d.problems {
+		wrong[p.Path] = true
+	}
+	for _, p := range problems {
+		if !wrong[p.Path] {
+			p.Place = d.placeOf(p.Path, file)
+			d.problems = append(d.problems, p)
+		}
+	}
+}
+
+// Err is everything that was found to be wrong, as a *[Error]; nil when nothing was.
+func (d *Decoder) Err() error { return NewError(d.problems) }
+
+// placeOf is where a path was set, or else the nearest section around it.
+func (d *Decoder) placeOf(path, file string) Place {
+	for path != "" {
+		if place, ok := d.places[path]; ok {
+			return place
+		}
+		path = path[:max(0, strings.LastIndexAny(path, ".["))]
+	}
+	return Place{Source: file}
+}
+
+// syntaxProblem is the YAML library's complaint as a problem. An unknown anchor may be a secret that starts with a star.
+func syntaxProblem(err error, place Place) Problem {
+	message := strings.TrimPrefix(err.Error(), "yaml: ")
+	if m := regexp.MustCompile(`^line (\d+): `).FindStringSubmatch(message); m != nil {
+		place.Line, _ = strconv.Atoi(m[1]) // digits by the pattern; an absurd number shows as the largest
+		message = message[len(m[0]):]
+	}
+	switch {
+	case strings.HasPrefix(message, "unknown anchor"):
+		message = "unknown anchor: put a value that starts with * into quotes"
+	case strings.HasPrefix(message, "did not find expected") && place.Line > 0:
+		place.Line++ // the library's parser counts from 0, its scanner from 1
+	}
+	return Problem{Place: place, Message: "not YAML: " + message}
+}

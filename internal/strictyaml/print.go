@@ -1,0 +1,151 @@
+package strictyaml
+
+import (
+	"bytes"
+	"encoding"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Encode writes the struct that v points to as a file that decodes to the same values, with every secret masked. mask
+// returns the text to print for a key that holds text.
+func Encode(v any, mask func(key, text string) string) ([]byte, error) {
+	var out bytes.Buffer
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	p := printer{mask}
+	if err := enc.Encode(p.node(reflect.ValueOf(v).Elem())); err != nil {
+		return nil, fmt.Errorf("print the configuration: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// printer makes YAML nodes of values.
+type printer struct{ mask func(key, text string) string }
+
+// node is v as YAML, nil for what is not set.
+func (p printer) node(v reflect.Value) *yaml.Node {
+	switch {
+	case v.Kind() == reflect.Pointer && v.IsNil():
+		return nil
+	case IsScalar(v.Type()):
+		return scalarNode(v)
+	case v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface:
+		return p.node(v.Elem())
+	case v.Kind() == reflect.Slice:
+		return p.listNode(v)
+	case v.Kind() == reflect.Map:
+		mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		for _, key := range sortedKeys(v) {
+			add(mapping, key, p.node(v.MapIndex(reflect.ValueOf(key))))
+		}
+		return mapping
+	default:
+		return p.structNode(v)
+	}
+}
+
+func (p printer) listNode(v reflect.Value) *yaml.Node {
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	if IsScalar(v.Type().Elem()) {
+		list.Style = yaml.FlowStyle
+	}
+	for i := range v.Len() {
+		list.Content = append(list.Content, p.node(v.Index(i)))
+	}
+	return list
+}
+
+func (p printer) structNode(v reflect.Value) *yaml.Node {
+	mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	fields := Fields(v)
+	for _, f := range fields {
+		if !readFromFile(f, fields) {
+			add(mapping, f.Name, p.fieldNode(f))
+		}
+	}
+	return mapping
+}
+
+// fieldNode is the field's value as YAML, masked where it is text.
+func (p printer) fieldNode(f Field) *yaml.Node {
+	if isSecret(f.Value.Type()) || f.Value.Type() != reflect.TypeFor[string]() {
+		return p.node(f.Value)
+	}
+	return p.node(reflect.ValueOf(p.mask(f.Name, f.Value.String())))
+}
+
+// add adds a key to a mapping, unless its value is not set.
+func add(mapping *yaml.Node, key string, value *yaml.Node) {
+	if value != nil {
+		mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value)
+	}
+}
+
+// readFromFile says whether a secret's file is named beside it: the file alone is printed, as it was written.
+func readFromFile(f Field, fields []Field) bool {
+	return isSecret(f.Value.Type()) && slices.ContainsFunc(fields, func(twin Field) bool {
+		return twin.Name == fileKey(f.Name) && twin.Value.String() != ""
+	})
+}
+
+func scalarNode(v reflect.Value) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Value: ScalarText(v)}
+	if v.Kind() == reflect.String {
+		if strings.Contains(n.Value, "${") || strings.Contains(n.Value, "$$") {
+			n.Value = strings.ReplaceAll(n.Value, "$", "$$") // not to be expanded when it loads again
+		}
+		n.SetString(n.Value)
+	}
+	return n
+}
+
+// ScalarText is a scalar in the notation of the file; a secret shows its mask.
+func ScalarText(v reflect.Value) string {
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	switch s := v.Interface().(type) {
+	case time.Duration:
+		return durationText(s)
+	case encoding.TextMarshaler:
+		if text, err := s.MarshalText(); err == nil {
+			return string(text)
+		}
+	case fmt.Stringer:
+		return s.String()
+	}
+	switch {
+	case v.CanFloat():
+		return strconv.FormatFloat(v.Float(), 'g', -1, v.Type().Bits())
+	default:
+		return fmt.Sprint(v.Interface())
+	}
+}
+
+// durationText is a duration without the zero units that its String adds: 1m, not 1m0s.
+func durationText(d time.Duration) string {
+	text := d.String()
+	if d >= time.Minute && strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if d >= time.Hour && strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+func sortedKeys(m reflect.Value) []string {
+	keys := make([]string, 0, m.Len())
+	for _, k := range m.MapKeys() {
+		keys = append(keys, k.String())
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,219 @@
+package strictyaml
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// expanded is a scalar's text after expansion; not ok when that failed, which has been noted.
+func (d *Decoder) expanded(n *yaml.Node, path string) (text string, ok bool) {
+	if n.Tag == textTag || !strings.Contains(n.Value, "$") {
+		return n.Value, true
+	}
+	text, problems := expand(n.Value, d.lookup)
+	for _, p := range problems {
+		d.fail(n, path, "%s", p)
+	}
+	return text, len(problems) == 0
+}
+
+// scalar sets a value that is written as one scalar.
+func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) {
+	if n.Kind != yaml.ScalarNode {
+		d.fail(n, path, "expected %s, got %s", expectation(v.Type(), r), kindOf(n))
+		return
+	}
+	text, ok := d.expanded(n, path)
+	if !ok {
+		return
+	}
+	target := reflect.New(v.Type()).Elem()
+	elem := target
+	if elem.Kind() == reflect.Pointer {
+		elem.Set(reflect.New(elem.Type().Elem()))
+		elem = elem.Elem()
+	}
+	problem := ""
+	if literal := n.Tag != textTag && text == n.Value; literal {
+		problem = mismatch(n, elem.Type(), r)
+	}
+	if problem == "" {
+		problem = assign(elem, d.resolved(path, text), r, mayBeEmpty(v, path))
+	}
+	if problem != "" {
+		d.fail(n, path, "%s", problem)
+		return
+	}
+	v.Set(target)
+}
+
+// mismatch says how the YAML type of a scalar, which is what was meant, differs from what the setting takes.
+func mismatch(n *yaml.Node, t reflect.Type, r Rules) string {
+	switch tag := n.ShortTag(); {
+	case tag == "!!null":
+		return fmt.Sprintf("has no value; give one (%s) or remove the key", expectation(t, r))
+	case !fits(tag, t):
+		return fmt.Sprintf("expected %s, got %s", expectation(t, r), kindOf(n))
+	default:
+		return ""
+	}
+}
+
+// mayBeEmpty says whether an empty text may be written for v: where it is the default. Elements of lists have none.
+func mayBeEmpty(v reflect.Value, path string) bool {
+	return v.Kind() == reflect.String && v.String() == "" && !strings.HasSuffix(path, "]")
+}
+
+// assign sets v from text and says what is wrong with it.
+func assign(v reflect.Value, text string, r Rules, emptyAllowed bool) (problem string) {
+	if err := parse(text, v); err != nil {
+		return err.Error()
+	}
+	if text == "" && emptyAllowed {
+		return ""
+	}
+	return r.check(v)
+}
+
+// fits says whether a YAML scalar of that type may stand for the Go type. Numbers may stand for text: a client id of 7.
+func fits(tag string, t reflect.Type) bool {
+	if readsText(t) || IsDuration(t) {
+		return tag == "!!str" || tag == "!!int"
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return tag == "!!bool"
+	case reflect.String:
+		return tag == "!!str" || tag == "!!int" || tag == "!!float" || tag == "!!timestamp"
+	case reflect.Float32, reflect.Float64:
+		return tag == "!!int" || tag == "!!float"
+	default:
+		return tag == "!!int"
+	}
+}
+
+// parse sets v from text. Its errors name what was expected and never the text, which may be a secret.
+func parse(text string, v reflect.Value) error {
+	if u, ok := reflect.TypeAssert[encoding.TextUnmarshaler](v.Addr()); ok {
+		return u.UnmarshalText([]byte(text))
+	}
+	var err error
+	switch plain := strings.TrimSpace(text); {
+	case v.Kind() == reflect.String:
+		v.SetString(text)
+	case v.Kind() == reflect.Bool:
+		if plain != "true" && plain != "false" {
+			err = strconv.ErrSyntax
+		}
+		v.SetBool(plain == "true")
+	case IsDuration(v.Type()):
+		var d time.Duration
+		d, err = time.ParseDuration(plain)
+		v.SetInt(int64(d))
+	case v.CanInt() || v.CanUint() || v.CanFloat():
+		err = parseNumber(plain, v)
+	default:
+		return fmt.Errorf("cannot be configured: unsupported type %s", v.Type())
+	}
+	if err != nil {
+		return fmt.Errorf("expected %s", expectation(v.Type(), Rules{}))
+	}
+	return nil
+}
+
+func parseNumber(text string, v reflect.Value) error {
+	bits := v.Type().Bits()
+	switch {
+	case v.CanInt():
+		i, err := strconv.ParseInt(text, 10, bits)
+		v.SetInt(i)
+		return err
+	case v.CanUint():
+		u, err := strconv.ParseUint(text, 10, bits)
+		v.SetUint(u)
+		return err
+	default:
+		f, err := strconv.ParseFloat(text, bits)
+		if err == nil && (math.IsNaN(f) || math.IsInf(f, 0)) {
+			err = strconv.ErrRange
+		}
+		v.SetFloat(f)
+		return err
+	}
+}
+
+// expectation names what a setting of the type takes.
+func expectation(t reflect.Type, r Rules) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case len(r.Enum) > 0:
+		return "one of " + strings.Join(r.Enum, ", ")
+	case IsDuration(t):
+		return "a duration with its unit, such as 30s, 500ms or 1h30m"
+	case t == reflect.TypeFor[Bytes]():
+		return "a size such as 1MiB, 512KiB or 1048576"
+	case t.Kind() == reflect.Bool:
+		return "true or false"
+	case t.Kind() == reflect.Float64 || t.Kind() == reflect.Float32:
+		return "a number"
+	case t.Kind() == reflect.String:
+		return "text"
+	default:
+		return "a whole number"
+	}
+}
+
+// check says what is wrong with a value under the rules, "" when nothing is.
+func (r Rules) check(v reflect.Value) string {
+	if v.Kind() == reflect.String && len(r.Enum) > 0 {
+		text := v.String()
+		if slices.Contains(r.Enum, text) {
+			return ""
+		}
+		problem := fmt.Sprintf("expected %s", expectation(v.Type(), r))
+		if best := nearest(text, r.Enum); best != "" {
+			problem += fmt.Sprintf("; did you mean %q?", best)
+		}
+		return problem
+	}
+	if r.Min != "" && less(v, Bound(v, r.Min)) {
+		return "too small: the least is " + r.Min
+	}
+	if r.Max != "" && less(Bound(v, r.Max), v) {
+		return "too large: the most is " + r.Max
+	}
+	return ""
+}
+
+// less says whether a < b, numbers of one type.
+func less(a, b reflect.Value) bool {
+	switch {
+	case a.CanInt():
+		return a.Int() < b.Int()
+	case a.CanUint():
+		return a.Uint() < b.Uint()
+	case a.CanFloat():
+		return a.Float() < b.Float()
+	default:
+		return false
+	}
+}
+
+// Bound is a limit of a tag as a value of v's type, v itself when the tag cannot be read (a test forbids that).
+func Bound(v reflect.Value, text string) reflect.Value {
+	limit := reflect.New(v.Type()).Elem()
+	if err := parse(text, limit); err != nil {
+		return v
+	}
+	return limit
+}

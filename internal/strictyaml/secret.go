@@ -1,0 +1,146 @@
+package strictyaml
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"confab/internal/files"
+	"confab/internal/redact"
+)
+
+// maxSecretBytes bounds a file that holds a secret.
+const maxSecretBytes = 64 << 10
+
+// fileKey is the key of the twin that names a file instead of holding the secret.
+func fileKey(name string) string { return name + "_file" }
+
+// twins holds the present source's secrets against their *_file twins: one source gives one of them, and whichever it
+// gives replaces both of earlier sources.
+func (d *Decoder) twins(fields []Field, path string) {
+	byName := make(map[string]Field, len(fields))
+	for _, f := range fields {
+		byName[f.Name] = f
+	}
+	here := d.layer
+	set := func(f Field) bool {
+		place, ok := d.places[JoinPath(path, f.Name)]
+		return ok && place.layer == here && f.Value.String() != ""
+	}
+	for _, secret := range fields {
+		file, ok := byName[fileKey(secret.Name)]
+		if !ok || !isSecret(secret.Value.Type()) {
+			continue
+		}
+		switch {
+		case set(secret) && set(file):
+			d.problems = append(d.problems, Problem{
+				Place: d.places[JoinPath(path, file.Name)], Path: JoinPath(path, file.Name),
+				Message: "given beside " + secret.Name + "; keep one of them",
+			})
+		case set(secret):
+			file.Value.SetString("")
+		case set(file):
+			secret.Value.SetString("")
+		}
+	}
+}
+
+// ReadFiles reads the secrets that *_file keys name, and makes sure that every other file and directory named is there.
+func (d *Decoder) ReadFiles(into any) { d.readFilesOf(reflect.ValueOf(into).Elem(), "") }
+
+func (d *Decoder) readFilesOf(v reflect.Value, path string) {
+	fields := Fields(v)
+	secrets := make(map[string]reflect.Value, len(fields))
+	for _, f := range fields {
+		if isSecret(f.Value.Type()) {
+			secrets[fileKey(f.Name)] = f.Value
+		}
+	}
+	for _, f := range fields {
+		below := JoinPath(path, f.Name)
+		switch {
+		case f.Value.Kind() == reflect.Struct:
+			d.readFilesOf(f.Value, below)
+		case f.Value.Kind() != reflect.String || f.Value.String() == "":
+		case secrets[f.Name].IsValid():
+			d.readSecret(f.Value.String(), secrets[f.Name], below)
+		case strings.HasSuffix(f.Name, "_file"):
+			d.exists(f.Value.String(), false, below)
+		case strings.HasSuffix(f.Name, "_dir"):
+			d.exists(f.Value.String(), true, below)
+		}
+	}
+}
+
+func (d *Decoder) readSecret(name string, secret reflect.Value, path string) {
+	text, err := files.Read(name, maxSecretBytes)
+	value := strings.TrimRight(string(text), "\r\n")
+	switch {
+	case err != nil:
+		d.unreadable(path, err)
+	case value == "":
+		d.problems = append(d.problems, Problem{Place: d.places[path], Path: path, Message: name + " is empty; write the secret into it"})
+	default:
+		secret.Set(reflect.ValueOf(redact.Secret(value)))
+	}
+}
+
+func (d *Decoder) exists(name string, dir bool, path string) {
+	info, err := os.Stat(name)
+	if err == nil && info.IsDir() != dir {
+		err = fmt.Errorf("%s: a directory; name a file", name)
+		if dir {
+			err = fmt.Errorf("%s: not a directory", name)
+		}
+	}
+	if err != nil {
+		d.unreadable(path, err)
+	}
+}
+
+func (d *Decoder) unreadable(path string, err error) {
+	message := "cannot be read: " + err.Error()
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		message = fmt.Sprintf("cannot read %s: %s; check the path and its permissions", pe.Path, reason(pe.Err))
+	}
+	d.problems = append(d.problems, Problem{Place: d.places[path], Path: path, Message: message})
+}
+
+// reason is an error of the file system in words that are the same everywhere.
+func reason(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "no such file"
+	case errors.Is(err, fs.ErrPermission):
+		return "permission denied"
+	default:
+		return err.Error()
+	}
+}
+
+// SecretFiles are the files that hold secrets of the struct that v points to, each once, sorted: those beside a secret's
+// key, and private keys.
+func SecretFiles(v any) []string { return secretFilesOf(reflect.ValueOf(v).Elem()) }
+
+func secretFilesOf(v reflect.Value) []string {
+	var files []string
+	fields := Fields(v)
+	for _, f := range fields {
+		switch {
+		case f.Value.Kind() == reflect.Struct:
+			files = append(files, secretFilesOf(f.Value)...)
+		case f.Value.Kind() != reflect.String || f.Value.String() == "":
+		case f.Name == "key_file", slices.ContainsFunc(fields, func(s Field) bool {
+			return isSecret(s.Value.Type()) && fileKey(s.Name) == f.Name
+		}):
+			files = append(files, f.Value.String())
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}

@@ -1,0 +1,165 @@
+package claims
+
+import (
+	"strings"
+
+	"confab/internal/text"
+)
+
+// Claim is a sentence, or what is left of it beside a lead-in or an abstention, that states something which a source
+// could bear out.
+type Claim struct {
+	Sentence    int32 // index of the sentence it was found in
+	Start, End  int32 // bytes of the text
+	First, Last int32 // its tokens, half open
+}
+
+// MinWords is how many words a claim has at least.
+const MinWords = 5
+
+// Append appends the claims among the sentences of s, whose tokens lie in ranges (see [AppendTokenRanges]). No
+// claims are: what has fewer than five words, questions, courtesies, headings, code, scaffolding ("here is a summary in
+// 78 words"), and abstentions ("the passages do not mention it"). Of a sentence with a lead-in ("according to passage 2,
+// …") the rest is the claim.
+func Append(dst []Claim, s string, sentences []text.Span, ranges []text.Range, tokens []text.Token) []Claim {
+	t := statements{s, sentences, ranges, tokens}
+	return t.appendClaims(dst, MinWords)
+}
+
+// AppendShort appends what Append does, and statements of fewer words down to one ("New Orleans Saints"): for
+// answers that hold nothing longer.
+func AppendShort(dst []Claim, s string, sentences []text.Span, ranges []text.Range, tokens []text.Token) []Claim {
+	t := statements{s, sentences, ranges, tokens}
+	return t.appendClaims(dst, 1)
+}
+
+// statements are the sentences of a text under the question what they claim.
+type statements struct {
+	s         string
+	sentences []text.Span
+	ranges    []text.Range // of the sentences' tokens
+	tokens    []text.Token
+}
+
+// appendClaims appends the claims of at least so many words.
+func (t *statements) appendClaims(dst []Claim, least int) []Claim {
+	code := false
+	for i, span := range t.sentences {
+		line := span.In(t.s)
+		if strings.Contains(line, "```") {
+			if strings.Count(line, "```")%2 == 1 {
+				code = !code
+			}
+			continue
+		}
+		if code || line[0] == '#' || strings.HasPrefix(line, "|--") || isQuestion(line) {
+			continue
+		}
+		r := t.ranges[i]
+		p := phrase{s: t.s, end: int(span.End), tokens: t.tokens[r.First:r.Last]}
+		first, last := p.claim()
+		if words(p.tokens[first:last]) < least {
+			continue
+		}
+		c := Claim{Sentence: int32(i), Start: span.Start, End: span.End, First: r.First + int32(first), Last: r.First + int32(last)}
+		if first > 0 {
+			c.Start = p.tokens[first].Start
+		}
+		if last < len(p.tokens) {
+			c.End = p.tokens[last-1].End
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// words counts words and numbers outside of citation markers; two character pairs count as one word.
+func words(tokens []text.Token) int {
+	n := 0
+	for i := range tokens {
+		switch {
+		case tokens[i].Has(text.Marker):
+		case tokens[i].Kind == text.Gram:
+			n++
+		default:
+			n += 2
+		}
+	}
+	return n / 2
+}
+
+func isQuestion(sentence string) bool {
+	sentence = strings.TrimRight(sentence, " *_)")
+	return strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, "？") || strings.HasSuffix(sentence, "؟")
+}
+
+// phrase is a sentence under the question what it claims.
+type phrase struct {
+	s      string // the text that the tokens' offsets count in
+	end    int    // of the sentence
+	tokens []text.Token
+}
+
+// claim returns the tokens that claim something, half open; nothing is left of a sentence that claims nothing.
+func (p *phrase) claim() (first, last int) {
+	n := len(p.tokens)
+	if n == 0 || p.starts(0, courtesies) > 0 {
+		return 0, 0
+	}
+	first = p.listNumber()
+	for skip := p.leadIn(first); skip > first; skip = p.leadIn(first) {
+		first = skip
+	}
+	first = p.announcement(first)
+	for first < n {
+		from, to := p.abstention(first)
+		if from < 0 {
+			break
+		}
+		if before := p.contrastBefore(from); before > first && words(p.tokens[first:before]) >= MinWords {
+			return first, before
+		}
+		first = p.contrastAfter(to)
+	}
+	return first, n
+}
+
+// contrastBefore is the index of the "but" that introduces what starts at i, -1 for none.
+func (p *phrase) contrastBefore(i int) int {
+	for k := i - 1; k >= 0 && k >= i-3; k-- {
+		if p.has(k, text.Contrast) {
+			return k
+		}
+	}
+	return -1
+}
+
+// contrastAfter is the index behind the first "but" at or after i, the sentence's end where there is none.
+func (p *phrase) contrastAfter(i int) int {
+	for k := i; k < len(p.tokens); k++ {
+		if p.has(k, text.Contrast) {
+			return k + 1
+		}
+	}
+	return len(p.tokens)
+}
+
+// has reports whether there is an i-th token with any of the flags.
+func (p *phrase) has(i int, f text.Flags) bool {
+	return i >= 0 && i < len(p.tokens) && p.tokens[i].Has(f)
+}
+
+// is reports whether there is an i-th token with that hash.
+func (p *phrase) is(i int, hash uint64) bool {
+	return i >= 0 && i < len(p.tokens) && p.tokens[i].Hash == hash
+}
+
+// follows is the first character behind the i-th token that is neither a space nor emphasis, 0 at the sentence's end.
+func (p *phrase) follows(i int) byte {
+	for k := int(p.tokens[i].End); k < p.end; k++ {
+		if c := p.s[k]; c != ' ' && c != '*' && c != '_' {
+			return c
+		}
+	}
+	return 0
+}

@@ -1,0 +1,200 @@
+package claims
+
+import (
+	"strings"
+
+	"confab/internal/text"
+)
+
+// sequence is a run of words, by hash.
+type sequence []uint64
+
+// Phrases that answers are padded with, matched at the beginning of a sentence or of what a lead-in left of it.
+//
+//nolint:gochecknoglobals // read-only tables
+var (
+	courtesies = sequences(`i hope this|let me know|please let me|feel free to|if you have any|if you need|i'd be happy|i would be
+happy|i am happy|i'm happy|happy to help|thank you for|thanks for|i'm sorry|i am sorry|sorry but|i apologize|as an ai|i don't
+know|i do not know|i'm not sure|i am not sure|i don't have|i do not have|is there anything|hello|hi there|good morning|good
+afternoon|please provide|could you please|i can help|i'll help|i will help|glad to|you're welcome|hope this|hope that helps`)
+
+	openers = sequences(`sure|certainly|okay|ok|absolutely|overall|yes|of course|in summary|in conclusion|in short|in brief|to
+summarize|to conclude|to sum up|in general|please note that|note that|it is important to note that|it's important to note
+that|it is worth noting that|it's worth noting that|it should be noted that|to answer your question|additionally it is
+mentioned that|it is mentioned that|it is stated that`)
+
+	announcers = sequences(`here is|here are|here's|below is|below are|the following is|the following are|this is|these are|i have
+provided|i've provided|i have written|i will provide|i'll provide`)
+
+	based = sequences(`based on|based upon|according to|depending on|judging from|judging by|drawing on|as per|as stated|as
+mentioned|as noted|as described|as discussed|as explained|as indicated|using|looking at|from reading`)
+	following = sequences(`as follows|the following`)
+
+	hashThat, hashWord, hashWords = text.Hash("that"), text.Hash("word"), text.Hash("words")
+	hashSearch, hashResults       = text.Hash("search"), text.Hash("results")
+	hashEnough, hashInsufficient  = text.Hash("enough"), text.Hash("insufficient")
+	hashUnclear, hashClear        = text.Hash("unclear"), text.Hash("clear")
+	hashAnd, hashOr, hashBe       = text.Hash("and"), text.Hash("or"), text.Hash("be")
+)
+
+func sequences(list string) []sequence {
+	var out []sequence
+	for line := range strings.SplitSeq(list, "|") {
+		var q sequence
+		for word := range strings.FieldsSeq(line) {
+			q = append(q, text.Hash(word))
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+// starts is the length of the longest of the sequences that stands at i, 0 for none.
+func (p *phrase) starts(i int, list []sequence) int {
+	best := 0
+	for _, q := range list {
+		if len(q) <= best || i+len(q) > len(p.tokens) || p.tokens[i].Hash != q[0] {
+			continue
+		}
+		k := 1
+		for k < len(q) && p.tokens[i+k].Hash == q[k] {
+			k++
+		}
+		if k == len(q) {
+			best = k
+		}
+	}
+	return best
+}
+
+// listNumber is the number of tokens of the list number that the sentence starts with: 0 or 1.
+func (p *phrase) listNumber() int {
+	t := &p.tokens[0]
+	word := t.In(p.s)
+	if c := p.follows(0); (c == '.' || c == ')') && len(word) <= 4 && text.IsListNumber(word) && (t.Kind == text.Number || len(word) == 1) {
+		return 1
+	}
+	return 0
+}
+
+// leadIn is the index behind the lead-in at i, i itself when there is none: an opener, a reference to the sources, what
+// they say, or a label.
+func (p *phrase) leadIn(i int) int {
+	if i >= len(p.tokens) {
+		return i
+	}
+	if n := p.starts(i, openers); n > 0 {
+		return i + n
+	}
+	if n := p.starts(i, based); n > 0 {
+		k := i + n
+		if p.has(k, text.Preposition) {
+			k++
+		}
+		if end := p.sources(k); end > k {
+			return end
+		}
+		return i
+	}
+	if p.has(i, text.Preposition) {
+		if end := p.sources(i + 1); end > i+1 && p.follows(end-1) == ',' {
+			return end
+		}
+		return i
+	}
+	if end := p.sources(i); end > i && p.has(end, text.ReportingVerb) && !p.has(end+1, text.Negation) {
+		if p.is(end+1, hashThat) {
+			return end + 2
+		}
+		return end + 1
+	}
+	if p.has(i, text.OutputNoun) && p.follows(i) == ':' {
+		return i + 1
+	}
+	return i
+}
+
+// sources is the end of a mention of the sources at i ("the provided passages", "passages 1 and 2", "the information
+// given in the text"), i itself when there is none.
+func (p *phrase) sources(i int) int {
+	k := i
+	for k < i+4 && p.has(k, text.Determiner|text.GivenWord) && !p.has(k, text.SourceNoun) {
+		k++
+	}
+	switch {
+	case p.has(k, text.SourceNoun):
+		k++
+	case p.is(k, hashSearch) && p.is(k+1, hashResults):
+		k += 2
+	default:
+		return i
+	}
+	for p.isNumber(k) || (p.is(k, hashAnd) || p.is(k, hashOr)) && p.isNumber(k+1) {
+		k++
+	}
+	if p.has(k, text.GivenWord) && !p.has(k+1, text.Negation|text.Determiner) {
+		k++
+	}
+	if p.has(k, text.Preposition) && p.has(k+1, text.Determiner|text.GivenWord|text.SourceNoun) {
+		if end := p.sourcesOnce(k + 1); end > k+1 {
+			return end
+		}
+	}
+	return k
+}
+
+// sourcesOnce is sources without a further "in the …": it ends the recursion.
+func (p *phrase) sourcesOnce(i int) int {
+	k := i
+	for k < i+4 && p.has(k, text.Determiner|text.GivenWord) && !p.has(k, text.SourceNoun) {
+		k++
+	}
+	if !p.has(k, text.SourceNoun) {
+		return i
+	}
+	k++
+	for p.isNumber(k) {
+		k++
+	}
+	return k
+}
+
+func (p *phrase) isNumber(i int) bool { return i < len(p.tokens) && p.tokens[i].Kind == text.Number }
+
+// announcement is the index behind words that announce what follows ("here is a summary in 78 words:"): the end of the
+// sentence unless it goes on behind a colon, i itself when nothing is announced.
+func (p *phrase) announcement(i int) int {
+	if i >= len(p.tokens) {
+		return i
+	}
+	announced, last := p.starts(i, announcers) > 0, len(p.tokens)-1
+	colon := p.follows(last) == ':'
+	output, limited := false, false
+	for k := i; k < len(p.tokens) && k < i+12; k++ {
+		output = output || p.has(k, text.OutputNoun)
+		limited = limited || p.isNumber(k) && (p.is(k+1, hashWord) || p.is(k+1, hashWords))
+	}
+	switch {
+	case announced && (output || limited || colon), output && limited:
+		for k := i; k < last; k++ {
+			if p.follows(k) == ':' {
+				return k + 1
+			}
+		}
+		return len(p.tokens)
+	case colon && (output || p.mentions(i, following)):
+		return len(p.tokens)
+	default:
+		return i
+	}
+}
+
+// mentions reports whether one of the sequences stands anywhere from i on.
+func (p *phrase) mentions(i int, list []sequence) bool {
+	for ; i < len(p.tokens); i++ {
+		if p.starts(i, list) > 0 {
+			return true
+		}
+	}
+	return false
+}

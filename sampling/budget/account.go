@@ -1,0 +1,157 @@
+package budget
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// partOf is a partition's part of a limit. The parts of all partitions add up to the limit; a partition beyond their number
+// has none.
+func partOf(limit int64, partition, partitions int32) int64 {
+	if partition < 0 || partition >= partitions {
+		return 0
+	}
+	part := limit / int64(partitions)
+	if int64(partition) < limit%int64(partitions) {
+		part++
+	}
+	return part
+}
+
+// limits are those of one partition, in tokens.
+type limits struct {
+	total  int64
+	tenant func(name string) int64
+	block  int64 // reserved ahead of need at most, all tenants together
+}
+
+// account is what one partition may spend in one window. It is pure sums: what is written where, and when a change is
+// durable, is for its user.
+type account struct {
+	window  window
+	tenants map[string]*tenantAccount
+}
+
+// tenantAccount is a tenant's part of an account.
+type tenantAccount struct {
+	reserved int64 // durable: what the tenant may have spent, also in processes that are gone
+	used     int64 // of reserved, what is granted and not given back; more than reserved when a call overdrew
+	spent    int64 // as reported
+}
+
+func newAccount(w window) *account { return &account{w, make(map[string]*tenantAccount)} }
+
+// load books what earlier owners have reserved. All of it counts as used: what they did with it is not known.
+func (a *account) load(tenant string, v budgetValue) {
+	a.tenants[tenant] = &tenantAccount{reserved: v.Reserved, used: v.Reserved, spent: v.Spent}
+}
+
+// purse is the tenant's. It is kept only by commit, so that names alone fill no memory.
+func (a *account) purse(tenant string) *tenantAccount {
+	if p := a.tenants[tenant]; p != nil {
+		return p
+	}
+	return &tenantAccount{}
+}
+
+func (a *account) committed() (sum int64) {
+	for _, p := range a.tenants {
+		sum += max(p.reserved, p.used)
+	}
+	return sum
+}
+
+// plan says what must be reserved, by tenant, before the tenant may use so many tokens: nothing when its block has them.
+func (a *account) plan(tenant string, tokens int64, l limits) (reserve map[string]int64, refused Refusal) {
+	if tokens > l.total {
+		return nil, RefusedTotal
+	}
+	p := a.purse(tenant)
+	need := tokens - (p.reserved - p.used)
+	if need <= 0 {
+		return nil, ""
+	}
+	tenantRoom := l.tenant(tenant) - p.reserved
+	if need > tenantRoom {
+		return nil, RefusedTenant
+	}
+	room := l.total - a.committed() + max(p.used-p.reserved, 0)
+	reserve = make(map[string]int64)
+	if need > room {
+		room += a.reclaim(reserve, tenant, need-room)
+	}
+	if need > room {
+		return nil, RefusedTotal
+	}
+	ahead := min(l.block-a.ahead(reserve, tenant), tenantRoom, room)
+	reserve[tenant] = p.reserved + max(need, ahead)
+	a.overdrawn(reserve)
+	return reserve, ""
+}
+
+// ahead is what other tenants have reserved and not used, after the changes.
+func (a *account) ahead(changes map[string]int64, but string) (sum int64) {
+	for name, p := range a.tenants {
+		if name == but {
+			continue
+		}
+		reserved := p.reserved
+		if tokens, ok := changes[name]; ok {
+			reserved = tokens
+		}
+		sum += max(reserved-p.used, 0)
+	}
+	return sum
+}
+
+// reclaim takes back from other tenants' blocks what is missing, the largest first, and returns how much that is.
+func (a *account) reclaim(reserve map[string]int64, but string, missing int64) (got int64) {
+	free := func(name string) int64 { return a.tenants[name].reserved - a.tenants[name].used }
+	names := slices.SortedFunc(maps.Keys(a.tenants), func(x, y string) int {
+		return cmp.Or(cmp.Compare(free(y), free(x)), cmp.Compare(x, y))
+	})
+	for _, name := range names {
+		if take := min(free(name), missing-got); name != but && take > 0 {
+			reserve[name] = a.tenants[name].reserved - take
+			got += take
+		}
+	}
+	return got
+}
+
+// overdrawn adds what calls have used beyond their grant: the next owner must know.
+func (a *account) overdrawn(reserve map[string]int64) {
+	for name, p := range a.tenants {
+		if _, ok := reserve[name]; !ok && p.used > p.reserved {
+			reserve[name] = p.used
+		}
+	}
+}
+
+// unused is what to write so that the next owner finds what this one has not used.
+func (a *account) unused() map[string]int64 {
+	reserve := make(map[string]int64)
+	for name, p := range a.tenants {
+		if p.reserved != p.used {
+			reserve[name] = p.used
+		}
+	}
+	return reserve
+}
+
+// commit books what has become durable.
+func (a *account) commit(reserve map[string]int64) {
+	for name, tokens := range reserve {
+		p := a.purse(name)
+		p.reserved = tokens
+		a.tenants[name] = p
+	}
+}
+
+// use takes tokens that plan found or commit added.
+func (a *account) use(tenant string, tokens int64) *tenantAccount {
+	p := a.purse(tenant)
+	p.used += tokens
+	return p
+}

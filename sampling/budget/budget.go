@@ -1,0 +1,79 @@
+package budget
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Options limit what deep looks may cost. All tokens are counted alike, those of prompts and of replies.
+type Options struct {
+	// Window after which every limit starts anew. Windows follow UTC: 24h begins at midnight, 168h on Mondays.
+	Window time.Duration `yaml:"window" min:"1m" max:"8784h"`
+	// TokensPerWindow is what all tenants together may use in a window.
+	TokensPerWindow int64 `yaml:"tokens_per_window" min:"1"`
+	// TokensPerTenant is what a tenant without a limit of its own may use in a window. 0 sets none: the total holds.
+	TokensPerTenant int64 `yaml:"tokens_per_tenant" min:"0"`
+	// BlockTokens are reserved at a time, so that one write pays for many calls. A worker that dies loses what is left of
+	// a block to the window.
+	BlockTokens int64 `yaml:"block_tokens" min:"0"`
+}
+
+// DefaultOptions are a million tokens a day, in blocks of 50,000.
+func DefaultOptions() Options {
+	return Options{Window: 24 * time.Hour, TokensPerWindow: 1_000_000, BlockTokens: 50_000}
+}
+
+// Validate reports everything that is wrong with the options at once.
+func (o Options) Validate() error {
+	var errs []error
+	if o.Window < time.Minute {
+		errs = append(errs, fmt.Errorf("llm.budget.window is %v: set a minute or more, such as 24h", o.Window))
+	}
+	if o.TokensPerWindow < 1 {
+		errs = append(errs, errors.New("llm.budget.tokens_per_window must be 1 or more: there is no deep look without a limit"))
+	}
+	if o.TokensPerTenant < 0 || o.BlockTokens < 0 {
+		errs = append(errs, errors.New("llm.budget: tokens_per_tenant and block_tokens must be 0 or more"))
+	}
+	return errors.Join(errs...)
+}
+
+// Reserver grants tokens before they are spent.
+type Reserver interface {
+	// Reserve asks for tokens, an upper bound of what a call can use, on behalf of an interaction of a tenant from a
+	// partition of the sampled topic. It returns once the grant is durable, so that not even a crash can spend it twice.
+	// Without a grant there must be no call: a refusal names its reason, and an error says that the books could not be
+	// written, which another attempt may heal.
+	Reserve(ctx context.Context, tenant string, partition int32, tokens int64) (Grant, error)
+}
+
+// Grant is the answer to a reservation.
+type Grant struct {
+	OK      bool
+	Refusal Refusal // why not, "" when OK
+
+	hold *reservation
+}
+
+// incredible is more tokens than any call uses: sums of such figures stay far from overflow.
+const incredible = 1 << 40
+
+// Settle says how many tokens the calls did use. What was not used is free again for the same tenant, as long as this
+// process keeps the partition and the window lasts. Call it once at most, and not at all when usage is not known: then
+// all of the grant counts as used. More than was granted is booked as well, against the limits.
+func (g Grant) Settle(used int64) {
+	if g.hold != nil {
+		g.hold.settle(min(max(used, 0), incredible))
+	}
+}
+
+// Refusal says which limit stood in the way of a grant.
+type Refusal string
+
+// The refusals.
+const (
+	RefusedTenant Refusal = "tenant_limit" // the tenant's share of this partition is used up
+	RefusedTotal  Refusal = "total_limit"  // the partition's share is
+)

@@ -1,0 +1,171 @@
+package budget_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/sampling/budget"
+)
+
+var (
+	errFenced = errors.New("fenced")
+	errDown   = errors.New("down")
+)
+
+// fakeBooks are the books of all partitions, with the fencing of the real ones and failures on request.
+type fakeBooks struct {
+	mu      sync.Mutex
+	values  map[int32]map[string][]byte
+	epoch   map[int32]int
+	opens   int
+	appends int
+	closed  int
+	fail    func() (before, after error) // of the next write; nil never fails
+	during  func()                       // runs in every write
+}
+
+func newFakeBooks() *fakeBooks {
+	return &fakeBooks{values: make(map[int32]map[string][]byte), epoch: make(map[int32]int)}
+}
+
+func (b *fakeBooks) open(_ context.Context, p int32) (budget.Log, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.opens++
+	b.epoch[p]++
+	if b.values[p] == nil {
+		b.values[p] = make(map[string][]byte)
+	}
+	return &fakeLog{b, p, b.epoch[p], maps.Clone(b.values[p])}, nil
+}
+
+type fakeLog struct {
+	books *fakeBooks
+	p     int32
+	epoch int
+	last  map[string][]byte
+}
+
+func (l *fakeLog) Last() map[string][]byte { return l.last }
+
+func (l *fakeLog) Append(_ context.Context, values map[string][]byte) error {
+	b := l.books
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var before, after error
+	if b.fail != nil {
+		before, after = b.fail()
+	}
+	if b.during != nil {
+		b.during()
+	}
+	switch {
+	case b.epoch[l.p] != l.epoch:
+		return errFenced
+	case before != nil:
+		return before
+	}
+	b.appends++
+	for k, v := range values {
+		if v == nil {
+			delete(b.values[l.p], k)
+		} else {
+			b.values[l.p][k] = v
+		}
+	}
+	return after
+}
+
+func (l *fakeLog) Close() {
+	l.books.mu.Lock()
+	defer l.books.mu.Unlock()
+	l.books.closed++
+}
+
+// clock is moved by hand.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newClock() *clock { return &clock{now: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)} }
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) move(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// rig is a world of books and a clock in which processes are started.
+type rig struct {
+	t     testing.TB
+	books *fakeBooks
+	clock *clock
+	opts  budget.LedgerOptions
+}
+
+func newRig(t testing.TB) *rig {
+	r := &rig{t: t, books: newFakeBooks(), clock: newClock()}
+	r.opts = budget.LedgerOptions{
+		Budget:     budget.Options{Window: 24 * time.Hour, TokensPerWindow: 8000, BlockTokens: 500},
+		Partitions: 1, Open: r.books.open, Now: r.clock.Now,
+	}
+	return r
+}
+
+// process is a ledger that owns partition 0.
+func (r *rig) process() *budget.Ledger {
+	r.t.Helper()
+	l, err := budget.NewLedger(r.opts)
+	require.NoError(r.t, err)
+	l.Assign(0)
+	return l
+}
+
+func (r *rig) granted(l *budget.Ledger, tenant string, tokens int64) budget.Grant {
+	r.t.Helper()
+	g, err := l.Reserve(r.t.Context(), tenant, 0, tokens)
+	require.NoError(r.t, err)
+	require.True(r.t, g.OK, g.Refusal)
+	return g
+}
+
+func (r *rig) refused(l *budget.Ledger, tenant string, tokens int64, why budget.Refusal) {
+	r.t.Helper()
+	g, err := l.Reserve(r.t.Context(), tenant, 0, tokens)
+	require.NoError(r.t, err)
+	require.False(r.t, g.OK)
+	require.Equal(r.t, why, g.Refusal)
+	g.Settle(1) // of no effect
+}
+
+func (r *rig) fails(l *budget.Ledger, tenant string, tokens int64) error {
+	r.t.Helper()
+	g, err := l.Reserve(r.t.Context(), tenant, 0, tokens)
+	require.Error(r.t, err)
+	require.False(r.t, g.OK)
+	return err
+}
+
+// book is what the books of partition 0 say.
+func (r *rig) book() map[string]string {
+	r.books.mu.Lock()
+	defer r.books.mu.Unlock()
+	out := make(map[string]string)
+	for k, v := range r.books.values[0] {
+		out[k] = string(v)
+	}
+	return out
+}

@@ -1,0 +1,48 @@
+package budget_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/kafka"
+	"confab/internal/kafka/compacted"
+	"confab/internal/kafka/embedded"
+	"confab/sampling/budget"
+)
+
+// openBooks are the budget's books on a cluster.
+func openBooks(t testing.TB, c *embedded.Cluster) func(context.Context, int32) (budget.Log, error) {
+	t.Helper()
+	log, err := compacted.NewFencedLog(compacted.FencedOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topic: "llm.budget"})
+	require.NoError(t, err)
+	return func(ctx context.Context, p int32) (budget.Log, error) { return log.Own(ctx, p) }
+}
+
+// TestBudgetOnKafka: the same zombie as above, against the transactions of a broker.
+func TestBudgetOnKafka(t *testing.T) {
+	c, err := embedded.Start(embedded.Options{})
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	require.NoError(t, c.CreateTopic("llm.budget", 1, map[string]string{"cleanup.policy": "compact"}))
+	r := newRig(t)
+	r.opts.Open = openBooks(t, c)
+
+	zombie := r.process()
+	r.granted(zombie, "a", 100)
+	heir := r.process()
+	r.granted(heir, "a", 100)
+	r.granted(zombie, "a", 400) // the rest of its block
+	require.ErrorIs(t, r.fails(zombie, "a", 1), compacted.ErrFenced)
+	zombie.Release(t.Context(), 0)
+
+	r.granted(heir, "b", 7000)
+	heir.Close(t.Context()) // gives back 400
+	r.clock.move(time.Second)
+	last := r.process()
+	t.Cleanup(func() { last.Close(context.WithoutCancel(t.Context())) })
+	r.granted(last, "b", 400)
+	r.refused(last, "b", 1, budget.RefusedTotal)
+}

@@ -1,0 +1,276 @@
+package budget_test
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/sampling/budget"
+)
+
+const today, tomorrow, later = "|2026-11-21T00:00:00Z/86400s|0", "|2026-11-22T00:00:00Z/86400s|0", "|2026-11-23T00:00:00Z/86400s|0"
+
+func TestAReservationIsWrittenBeforeItIsGranted(t *testing.T) {
+	r := newRig(t)
+	l := r.process()
+	g := r.granted(l, "a", 100)
+	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":500,"spent":0}`}, r.book())
+	r.granted(l, "a", 400)
+	require.Equal(t, 1, r.books.appends, "one write pays for a block")
+	g.Settle(30)
+	g.Settle(0) // the second time is of no effect
+	r.granted(l, "a", 70)
+	require.Equal(t, 1, r.books.appends, "what a call left is used by the next")
+	r.granted(l, "a", 1)
+	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":1000,"spent":30}`}, r.book())
+}
+
+func TestNothingIsGrantedBeyondTheLimits(t *testing.T) {
+	r := newRig(t)
+	r.opts.Tenants = map[string]int64{"small": 900, "off": 0}
+	r.opts.Budget.TokensPerTenant = 6000
+	l := r.process()
+	r.granted(l, "small", 900)
+	r.refused(l, "small", 1, budget.RefusedTenant)
+	r.refused(l, "off", 1, budget.RefusedTenant)
+	r.granted(l, "b", 6000)
+	r.refused(l, "b", 1, budget.RefusedTenant)
+	r.granted(l, "c", 1000)
+	r.refused(l, "c", 101, budget.RefusedTotal)
+	r.granted(l, "d", 100)
+	r.refused(l, "e", 1, budget.RefusedTotal)
+	r.refused(l, "e", math.MaxInt64, budget.RefusedTotal)
+	require.Len(t, r.book(), 4, "who got nothing has no record")
+}
+
+func TestPartitionsShareTheLimits(t *testing.T) {
+	r := newRig(t)
+	r.opts.Partitions, r.opts.Tenants = 3, map[string]int64{"small": 4}
+	l := r.process()
+	var got, small int64
+	for p := range int32(4) { // the fourth was added later
+		l.Assign(p)
+		for {
+			g, err := l.Reserve(t.Context(), "small", p, 1)
+			require.NoError(t, err)
+			if !g.OK {
+				break
+			}
+			small++
+		}
+		for {
+			g, err := l.Reserve(t.Context(), "a", p, 1)
+			require.NoError(t, err)
+			if !g.OK {
+				break
+			}
+			got++
+		}
+	}
+	require.EqualValues(t, 4, small)
+	require.EqualValues(t, 8000, got+small)
+}
+
+func TestACrashForfeitsABlockAtMost(t *testing.T) {
+	r := newRig(t)
+	r.granted(r.process(), "a", 100) // and then it dies
+	l := r.process()
+	r.granted(l, "a", 7500)
+	r.refused(l, "a", 1, budget.RefusedTotal)
+}
+
+func TestAnOwnerThatEndsInOrderForfeitsNothing(t *testing.T) {
+	for name, end := range map[string]func(*budget.Ledger){
+		"release": func(l *budget.Ledger) { l.Release(t.Context(), 0) },
+		"close":   func(l *budget.Ledger) { l.Close(t.Context()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			l := r.process()
+			g := r.granted(l, "a", 100)
+			r.granted(l, "a", 50).Settle(20)
+			end(l)
+			end(l)
+			require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":120,"spent":20}`}, r.book())
+			require.Equal(t, r.books.opens, r.books.closed)
+			g.Settle(0) // too late: it may be booked elsewhere
+			require.ErrorContains(t, r.fails(l, "a", 1), "not assigned")
+			r.granted(r.process(), "a", 7880)
+		})
+	}
+}
+
+func TestAReleaseInHasteForfeitsTheBlock(t *testing.T) {
+	r := newRig(t)
+	l := r.process()
+	r.granted(l, "a", 100)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	l.Release(gone, 0)
+	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":500,"spent":0}`}, r.book())
+	require.Equal(t, 1, r.books.closed)
+	l.Release(gone, 3) // never owned
+}
+
+// TestAZombieReservesNothing: it sleeps, another process takes the partition over, it wakes up.
+func TestAZombieReservesNothing(t *testing.T) {
+	r := newRig(t)
+	zombie := r.process()
+	r.granted(zombie, "a", 100)
+	heir := r.process()
+	r.granted(heir, "a", 100)
+
+	r.granted(zombie, "a", 400) // the rest of a block that the heir counts as used
+	require.ErrorIs(t, r.fails(zombie, "a", 1), errFenced)
+	before := r.books.opens
+	require.ErrorContains(t, r.fails(zombie, "a", 1), "opened again in 5s")
+	require.Equal(t, before, r.books.opens, "it does not take the partition back at once")
+	zombie.Release(t.Context(), 0) // by then the group has told it
+
+	r.granted(heir, "a", 7400)
+	r.refused(heir, "a", 1, budget.RefusedTotal)
+}
+
+func TestAWriteThatFailedIsNoGrant(t *testing.T) {
+	for name, applied := range map[string]bool{"and was not applied": false, "and was applied": true} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			l := r.process()
+			r.granted(l, "a", 100)
+			left := int64(8000 - 500)
+			r.books.fail = func() (before, after error) {
+				if applied {
+					return nil, errDown
+				}
+				return errDown, nil
+			}
+			if applied {
+				left -= 600 // beside the rest of its block
+			}
+			require.ErrorIs(t, r.fails(l, "a", 1000), errDown)
+			r.books.fail = nil
+			require.ErrorContains(t, r.fails(l, "a", 1), "opened again")
+			r.clock.move(5 * time.Second)
+			r.granted(l, "a", left)
+			r.refused(l, "a", 1, budget.RefusedTotal)
+		})
+	}
+}
+
+func TestEachWindowStartsAnew(t *testing.T) {
+	r := newRig(t)
+	l := r.process()
+	first := r.granted(l, "a", 7900)
+	r.clock.move(14 * time.Hour)
+	second := r.granted(l, "a", 7000)
+	first.Settle(0)
+	r.refused(l, "a", 1001, budget.RefusedTotal) // what yesterday left is not for today
+	require.Len(t, r.book(), 2, "yesterday is kept for reports")
+	second.Settle(7000)
+	r.clock.move(24 * time.Hour)
+	r.granted(l, "b", 1)
+	require.Equal(t, map[string]string{
+		"a" + tomorrow: `{"v":1,"reserved":7000,"spent":0}`, "b" + later: `{"v":1,"reserved":500,"spent":0}`,
+	}, r.book())
+
+	r.clock.move(48 * time.Hour)
+	l = r.process()
+	r.granted(l, "b", 8000)
+	require.Len(t, r.book(), 1, "a new owner cleans up as well")
+}
+
+func TestTheWindowEndsWhileItIsWritten(t *testing.T) {
+	r := newRig(t)
+	l := r.process()
+	r.books.during = func() { r.books.during = nil; r.clock.move(14 * time.Hour) }
+	r.granted(l, "a", 8000)
+	require.Equal(t, map[string]string{
+		"a" + today: `{"v":1,"reserved":8000,"spent":0}`, "a" + tomorrow: `{"v":1,"reserved":8000,"spent":0}`,
+	}, r.book(), "the call falls into the window that pays for it")
+}
+
+func TestAClockThatGoesBack(t *testing.T) {
+	r := newRig(t)
+	l := r.process()
+	r.clock.move(24 * time.Hour)
+	r.granted(l, "a", 7000)
+	r.clock.move(-15 * time.Hour)
+	r.refused(l, "a", 1001, budget.RefusedTotal)
+	l = r.process()
+	r.refused(l, "a", 1001, budget.RefusedTotal)
+	r.granted(l, "a", 10)
+	r.clock.move(-48 * time.Hour)
+	require.ErrorContains(t, r.fails(l, "a", 10), "correct the clock")
+	require.ErrorContains(t, r.fails(r.process(), "a", 10), "correct the clock")
+}
+
+func TestBooksThatAreNotOurs(t *testing.T) {
+	r := newRig(t)
+	r.books.values[0] = map[string][]byte{
+		"x": nil, "a|2026-11-21T00:00:00Z/86400s|1": []byte("damaged, but of another partition"),
+		"a|2026-11-21T10:00:00Z/3600s|0":  []byte(`{"v":1,"reserved":7999}`), // of another length
+		"a|2026-11-20T00:00:00Z/86400s|0": []byte("damaged, but of yesterday"),
+	}
+	l := r.process()
+	r.granted(l, "a", 8000)
+	r.books.values[0]["a"+today] = []byte(`{"reserved":"1"}`)
+	err := r.fails(r.process(), "a", 1)
+	require.ErrorContains(t, err, `delete the key "a`+today)
+}
+
+func TestMoreUsedThanGranted(t *testing.T) {
+	r := newRig(t)
+	l := r.process()
+	r.granted(l, "a", 100).Settle(math.MinInt64)
+	r.granted(l, "a", 100).Settle(7000)
+	r.refused(l, "a", 1001, budget.RefusedTotal)
+	r.granted(l, "b", 1)
+	require.JSONEq(t, `{"v":1,"reserved":7000,"spent":7000}`, r.book()["a"+today], "the next owner knows")
+	r.granted(l, "b", 1).Settle(math.MaxInt64)
+	r.refused(l, "c", 1, budget.RefusedTotal)
+}
+
+func TestReserveHeedsTheContext(t *testing.T) {
+	r := newRig(t)
+	l := r.process()
+	writing, release := make(chan struct{}), make(chan struct{})
+	r.books.during = func() { r.books.during = nil; close(writing); <-release }
+	done := make(chan error, 1)
+	go func() { _, err := l.Reserve(t.Context(), "a", 0, 100); done <- err }()
+	<-writing
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := l.Reserve(ctx, "a", 0, 100)
+	require.ErrorIs(t, err, context.Canceled)
+	l.Release(t.Context(), 0) // amid the write: it is closed by whoever writes
+	close(release)
+	require.NoError(t, <-done)
+	require.Equal(t, 1, r.books.closed)
+}
+
+func TestLedgerRefuses(t *testing.T) {
+	tests := map[string]struct {
+		change func(*budget.LedgerOptions)
+		names  string
+	}{
+		"no limit":      {func(o *budget.LedgerOptions) { o.Budget.TokensPerWindow = 0 }, "llm.budget.tokens_per_window"},
+		"no window":     {func(o *budget.LedgerOptions) { o.Budget.Window = time.Second }, "llm.budget.window"},
+		"no block":      {func(o *budget.LedgerOptions) { o.Budget.BlockTokens = -1 }, "block_tokens"},
+		"tenant":        {func(o *budget.LedgerOptions) { o.Tenants = map[string]int64{"a": -1} }, "tenants.a.llm.tokens_per_window"},
+		"no partitions": {func(o *budget.LedgerOptions) { o.Partitions = 0 }, "partitions"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			tt.change(&r.opts)
+			_, err := budget.NewLedger(r.opts)
+			require.ErrorContains(t, err, tt.names)
+		})
+	}
+	require.NoError(t, budget.DefaultOptions().Validate())
+	r := newRig(t)
+	require.ErrorContains(t, r.fails(r.process(), "a", 0), "1 or more")
+}

@@ -1,0 +1,253 @@
+package budget
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// takeOverPause is how long a partition is left alone after its books could not be written. Whoever lost it to
+	// another process hears of it from the group by then, and does not take it back.
+	takeOverPause = 5 * time.Second
+	// deletions bounds how many records of old windows one write deletes.
+	deletions = 500
+)
+
+// ledgerPart is a partition that the process owns.
+type ledgerPart struct {
+	number   int32
+	opts     *LedgerOptions
+	limits   limits
+	released atomic.Bool
+
+	gate chan struct{} // holds one token: of whoever uses what follows
+	log  Log           // nil until opened, and after a failure
+	keys map[budgetKey]struct{}
+	wait time.Time // when the books may be opened again
+
+	mu      sync.Mutex
+	account *account // nil without a log
+}
+
+func newLedgerPart(opts *LedgerOptions, number int32) *ledgerPart {
+	return &ledgerPart{number: number, opts: opts, limits: opts.limits(number), gate: make(chan struct{}, 1)}
+}
+
+func (p *ledgerPart) reserve(ctx context.Context, tenant string, tokens int64) (Grant, error) {
+	select {
+	case p.gate <- struct{}{}:
+	case <-ctx.Done():
+		return Grant{}, fmt.Errorf("wait to reserve tokens: %w", ctx.Err())
+	}
+	defer p.leave()
+	if p.released.Load() {
+		return Grant{}, errNotAssigned(p.number)
+	}
+	if err := p.open(ctx); err != nil {
+		return Grant{}, err
+	}
+	// A write can take as long as until the next window; then it is planned anew.
+	for {
+		if err := p.roll(); err != nil {
+			return Grant{}, err
+		}
+		grant, reserve := p.take(tenant, tokens)
+		if grant.OK || grant.Refusal != "" {
+			return grant, nil
+		}
+		if err := p.write(ctx, reserve); err != nil {
+			return Grant{}, err
+		}
+	}
+}
+
+// take grants tokens that are reserved already, or says what to reserve first.
+func (p *ledgerPart) take(tenant string, tokens int64) (g Grant, reserve map[string]int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	reserve, refused := p.account.plan(tenant, tokens, p.limits)
+	if refused != "" {
+		return Grant{Refusal: refused}, nil
+	}
+	if len(reserve) > 0 {
+		return Grant{}, reserve
+	}
+	return Grant{OK: true, hold: &reservation{part: p, purse: p.account.use(tenant, tokens), tokens: tokens}}, nil
+}
+
+// open takes the partition over.
+func (p *ledgerPart) open(ctx context.Context) error {
+	if p.log != nil {
+		return nil
+	}
+	if left := p.wait.Sub(p.opts.Now()); left > 0 && left <= takeOverPause {
+		return fmt.Errorf("reserve tokens: the books of partition %d could not be written: they are opened again in %v", p.number, left)
+	}
+	log, err := p.opts.Open(ctx, p.number)
+	if err != nil {
+		return fmt.Errorf("open the budget's books: %w", err)
+	}
+	if err := p.load(log.Last()); err != nil {
+		log.Close()
+		return err
+	}
+	p.log = log
+	return nil
+}
+
+// load finds the window that is in force, the latest of the books and the clock, and what is reserved in it.
+func (p *ledgerPart) load(last map[string][]byte) error {
+	in := windowAt(p.opts.Now(), p.opts.Budget.Window)
+	p.keys = make(map[budgetKey]struct{})
+	for text := range last {
+		key, ok := parseBudgetKey(text)
+		if !ok || key.partition != p.number {
+			continue
+		}
+		p.keys[key] = struct{}{}
+		if key.window.length == in.length && key.window.start.After(in.start) {
+			in = key.window
+		}
+	}
+	a := newAccount(in)
+	for key := range p.keys {
+		if key.window != in {
+			continue
+		}
+		v, err := decodeBudgetValue(last[key.String()])
+		if err != nil {
+			return fmt.Errorf("the budget's books hold a damaged record; delete the key %q in partition %d: %w", key, p.number, err)
+		}
+		a.load(key.tenant, v)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.account = a
+	return nil
+}
+
+// roll begins a new window when it is time. It never goes back to an earlier one.
+func (p *ledgerPart) roll() error {
+	now := p.opts.Now()
+	at := windowAt(now, p.opts.Budget.Window)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	in := p.account.window
+	if at.start.After(in.start) {
+		p.account = newAccount(at)
+	}
+	if in.start.Sub(now) > in.length {
+		return fmt.Errorf("the budget's books of partition %d are of the window from %v, and the clock is far behind: "+
+			"correct the clock, or delete the records of that window", p.number, in.start)
+	}
+	return nil
+}
+
+// write makes reservations durable.
+func (p *ledgerPart) write(ctx context.Context, reserve map[string]int64) error {
+	values := make(map[string][]byte, len(reserve))
+	written := make([]budgetKey, 0, len(reserve))
+	p.mu.Lock()
+	in := p.account.window
+	for tenant, tokens := range reserve {
+		key := budgetKey{tenant, in, p.number}
+		written = append(written, key)
+		values[key.String()] = budgetValue{Reserved: tokens, Spent: p.account.purse(tenant).spent}.encode()
+	}
+	p.mu.Unlock()
+	old := p.old(in)
+	for _, key := range old {
+		values[key.String()] = nil
+	}
+	if err := p.log.Append(ctx, values); err != nil {
+		p.drop()
+		p.wait = p.opts.Now().Add(takeOverPause)
+		return fmt.Errorf("reserve tokens: %w", err)
+	}
+	for _, key := range old {
+		delete(p.keys, key)
+	}
+	for _, key := range written {
+		p.keys[key] = struct{}{}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.account.commit(reserve)
+	return nil
+}
+
+// old are keys of windows that nobody asks for any more: the one before this is kept for reports.
+func (p *ledgerPart) old(in window) (list []budgetKey) {
+	for key := range p.keys {
+		if !key.window.end().Add(key.window.length).After(in.start) && len(list) < deletions {
+			list = append(list, key)
+		}
+	}
+	return list
+}
+
+// drop forgets the books. What was granted stays good, what was not is lost to the window.
+func (p *ledgerPart) drop() {
+	p.log.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.log, p.account = nil, nil
+}
+
+// leave lets the next one in. The partition may have been released meanwhile.
+func (p *ledgerPart) leave() {
+	<-p.gate
+	if p.released.Load() {
+		p.closeUnlessUsed(func() {})
+	}
+}
+
+func (p *ledgerPart) release(ctx context.Context) {
+	p.released.Store(true)
+	p.closeUnlessUsed(func() {
+		p.mu.Lock()
+		unused := p.account.unused()
+		p.mu.Unlock()
+		if len(unused) > 0 && ctx.Err() == nil {
+			_ = p.write(ctx, unused) // where it fails the rest of the block is lost, as after a crash
+		}
+	})
+}
+
+// closeUnlessUsed closes the books after first, unless somebody is using them: that one will then do so.
+func (p *ledgerPart) closeUnlessUsed(first func()) {
+	select {
+	case p.gate <- struct{}{}:
+	default:
+		return
+	}
+	if p.log != nil {
+		first()
+	}
+	if p.log != nil {
+		p.drop()
+	}
+	<-p.gate
+}
+
+// reservation is a grant that may be settled.
+type reservation struct {
+	part   *ledgerPart
+	purse  *tenantAccount
+	tokens int64
+	done   bool
+}
+
+func (h *reservation) settle(used int64) {
+	h.part.mu.Lock()
+	defer h.part.mu.Unlock()
+	if h.done {
+		return
+	}
+	h.done = true
+	h.purse.used += used - h.tokens
+	h.purse.spent += used
+}

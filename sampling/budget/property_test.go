@@ -1,0 +1,137 @@
+package budget_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"confab/sampling/budget"
+)
+
+// spending is what was granted and not given back, by window and, within it, by tenant.
+type spending map[string]map[string]int64
+
+func (s spending) add(window, tenant string, tokens int64) {
+	if s[window] == nil {
+		s[window] = make(map[string]int64)
+	}
+	s[window][tenant] += tokens
+}
+
+// TestNoHistorySpendsMoreThanTheLimits lets processes reserve, settle, die, sleep, wake up, fail to write and live on into
+// the next windows, in any order.
+func TestNoHistorySpendsMoreThanTheLimits(t *testing.T) {
+	const histories, steps = 150, 1500
+	var refused, full int
+	for seed := range uint64(histories) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		r := newRig(t)
+		r.opts.Tenants = map[string]int64{"small": 900}
+		r.opts.Budget.BlockTokens = []int64{0, 50, 500}[seed%3]
+		if seed%2 == 0 {
+			r.opts.Budget.TokensPerTenant = 5000
+		}
+		r.books.fail = func() (before, after error) {
+			switch rng.IntN(20) {
+			case 0:
+				return errDown, nil
+			case 1:
+				return nil, errDown
+			}
+			return nil, nil
+		}
+		spent := make(spending)
+		owners := []*budget.Ledger{r.process()} // the last one rightfully, the others do not know yet
+		for range steps {
+			switch rng.IntN(60) {
+			case 0:
+				owners = append(owners, r.process())
+			case 2:
+				owners[rng.IntN(len(owners))].Release(t.Context(), 0)
+			case 3:
+				r.clock.move(time.Duration(rng.IntN(120)) * time.Minute)
+			default:
+				r.clock.move(time.Second)
+				if spendOnce(t, r, rng, owners[max(0, len(owners)-1-rng.IntN(3))], spent) != "" {
+					refused++
+				}
+			}
+		}
+		for window, tenants := range spent {
+			var sum int64
+			for tenant, tokens := range tenants {
+				sum += tokens
+				require.False(t, tenant == "small" && tokens > 900, "seed %d: %v", seed, tenants)
+				require.False(t, seed%2 == 0 && tokens > 5000, "seed %d: %v", seed, tenants)
+			}
+			require.LessOrEqual(t, sum, int64(8000), "seed %d, %s: %v", seed, window, tenants)
+			if sum > 7000 {
+				full++
+			}
+		}
+	}
+	require.Greater(t, refused, 10*histories, "the limits were hardly ever reached")
+	require.Greater(t, full, histories/10, "most of the limits was never granted")
+}
+
+func spendOnce(t *testing.T, r *rig, rng *rand.Rand, l *budget.Ledger, spent spending) budget.Refusal {
+	tenant := []string{"a", "b", "c", "small"}[rng.IntN(4)]
+	tokens := 1 + rng.Int64N(400)
+	g, err := l.Reserve(t.Context(), tenant, 0, tokens)
+	if err != nil || !g.OK {
+		return g.Refusal
+	}
+	window := r.clock.Now().Format(time.DateOnly)
+	if rng.IntN(2) == 0 {
+		used := rng.Int64N(tokens + 1)
+		g.Settle(used)
+		tokens = used
+	}
+	spent.add(window, tenant, tokens)
+	return ""
+}
+
+// TestManyTenantsDoNotStarveEachOther: little is lost to blocks that their tenants do not need.
+func TestManyTenantsDoNotStarveEachOther(t *testing.T) {
+	r := newRig(t)
+	l := r.process()
+	for i := range 70 {
+		tenant := fmt.Sprint("tenant ", i)
+		for range 5 {
+			r.granted(l, tenant, 100).Settle(20)
+		}
+	}
+	require.Less(t, r.books.appends, 350, "blocks save writes")
+	r.refused(l, "one more", 8000-70*100+1, budget.RefusedTotal)
+}
+
+// TestReservationsAtOnce is for the race detector, and for sums that go missing.
+func TestReservationsAtOnce(t *testing.T) {
+	r := newRig(t)
+	l := r.process()
+	reg := prometheus.NewRegistry()
+	require.NoError(t, reg.Register(l))
+	var granted atomic.Int64
+	var wg sync.WaitGroup
+	for n := range 8 {
+		wg.Go(func() {
+			for range 200 {
+				g, err := l.Reserve(t.Context(), string(rune('a'+n)), 0, 50)
+				if err == nil && g.OK {
+					g.Settle(40)
+					granted.Add(40)
+				}
+			}
+			_, _ = reg.Gather()
+		})
+	}
+	wg.Wait()
+	require.LessOrEqual(t, granted.Load(), int64(8000))
+	require.Greater(t, granted.Load(), int64(8000-8*50), "what was given back was not lost")
+}

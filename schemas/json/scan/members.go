@@ -1,0 +1,70 @@
+package scan
+
+import (
+	"hash/maphash"
+	"slices"
+)
+
+// fewMembers is how many names of one object are compared one by one, which is faster than hashing them.
+const fewMembers = 32
+
+// keepMembers is the size up to which the table of further names is kept for the next text.
+const keepMembers = 1024
+
+// objectStep spreads the numbers of objects over all bits.
+const objectStep = 0x9e3779b97f4a7c15
+
+// members remembers the names met in the objects that are open, innermost last, to find duplicates.
+type members struct {
+	few     []string
+	high    int // the longest that few has been
+	objects int
+
+	// many holds the further names of large objects, as hashes of object and name: a third of the memory. The seed is
+	// secret, so a false duplicate is a matter of chance alone: below 1 in 10^9 for a whole MiB of names.
+	many map[uint64]struct{}
+	seed maphash.Seed
+}
+
+// scope is one open object's part of members.
+type scope struct{ base, object int }
+
+func (m *members) open() scope {
+	m.objects++
+	return scope{base: len(m.few), object: m.objects}
+}
+
+// add notes a name; false says that the object holds it already.
+func (m *members) add(sc *scope, name string) bool {
+	known := m.few[sc.base:]
+	if slices.Contains(known, name) {
+		return false
+	}
+	if len(known) < fewMembers {
+		m.few = append(m.few, name)
+		return true
+	}
+	if m.many == nil {
+		m.many = make(map[uint64]struct{})
+		m.seed = maphash.MakeSeed()
+	}
+	before := len(m.many)
+	m.many[maphash.String(m.seed, name)+uint64(sc.object)*objectStep] = struct{}{}
+	return len(m.many) > before
+}
+
+func (m *members) close(sc scope) {
+	m.high = max(m.high, len(m.few))
+	m.few = m.few[:sc.base]
+}
+
+// reset forgets all names, and the bytes they point into.
+func (m *members) reset() {
+	m.high = max(m.high, len(m.few)) // an object that a fault left open was not closed
+	clear(m.few[:m.high])
+	m.few, m.high, m.objects = m.few[:0], 0, 0
+	if len(m.many) > keepMembers {
+		m.many = nil
+	}
+	clear(m.many)
+}

@@ -1,0 +1,178 @@
+package scan
+
+import (
+	"math"
+	"strconv"
+)
+
+// number is a JSON number: ±mantissa × 10^exponent when exact, else only its text counts.
+type number struct {
+	text     []byte
+	mantissa uint64
+	exponent int
+	negative bool
+	exact    bool // no digit was left out of the mantissa
+	whole    bool // written without fraction and exponent
+}
+
+// maxExponent bounds the written exponent: far past every float64, far from overflowing an int.
+const maxExponent = 1 << 20
+
+// number reads the number that comes next.
+func (s *Scanner) number() number {
+	n := number{exact: true, whole: true}
+	start := s.Pos
+	if s.Pos < len(s.data) && s.data[s.Pos] == '-' {
+		n.negative = true
+		s.Pos++
+	}
+	first := s.Pos
+	if s.digits(&n, false) == 0 || (s.data[first] == '0' && s.Pos > first+1) {
+		s.Fault(ReasonSyntax, "expected a value")
+		return number{}
+	}
+	if s.Pos < len(s.data) && s.data[s.Pos] == '.' {
+		n.whole = false
+		s.Pos++
+		if s.digits(&n, true) == 0 {
+			s.Fault(ReasonSyntax, "a number ends in its point")
+			return number{}
+		}
+	}
+	if s.Pos < len(s.data) && s.data[s.Pos]|0x20 == 'e' {
+		n.whole = false
+		s.Pos++
+		s.exponent(&n)
+	}
+	n.text = s.data[start:s.Pos]
+	return n
+}
+
+// digits reads decimal digits into the mantissa and returns how many there were.
+func (s *Scanner) digits(n *number, fraction bool) int {
+	start := s.Pos
+	for ; s.Pos < len(s.data); s.Pos++ {
+		d := s.data[s.Pos] - '0'
+		if d > 9 {
+			break
+		}
+		if n.mantissa > (math.MaxUint64-9)/10 {
+			n.exact = false
+			continue
+		}
+		n.mantissa = n.mantissa*10 + uint64(d)
+		if fraction {
+			n.exponent--
+		}
+	}
+	return s.Pos - start
+}
+
+// exponent reads what follows the e of a number.
+func (s *Scanner) exponent(n *number) {
+	sign := 1
+	if s.Pos < len(s.data) && (s.data[s.Pos] == '+' || s.data[s.Pos] == '-') {
+		if s.data[s.Pos] == '-' {
+			sign = -1
+		}
+		s.Pos++
+	}
+	start, e := s.Pos, 0
+	for ; s.Pos < len(s.data); s.Pos++ {
+		d := s.data[s.Pos] - '0'
+		if d > 9 {
+			break
+		}
+		e = min(e*10+int(d), maxExponent)
+	}
+	if s.Pos == start {
+		s.Fault(ReasonSyntax, "a number ends in its exponent")
+	}
+	n.exponent += sign * e
+}
+
+// exactTens are the powers of ten that a float64 holds exactly.
+//
+//nolint:gochecknoglobals // a read-only table
+var exactTens = [...]float64{
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+	1e21, 1e22,
+}
+
+// float is the nearest float64; infinite where the number is beyond all of them.
+func (n *number) float() float64 {
+	f := float64(n.mantissa)
+	switch e := n.exponent; {
+	case !n.exact || n.mantissa > 1<<53 || e < -22 || e > 22:
+		// The text is a valid number, so the only error left is one of range, and f is then ±Inf: as documented.
+		f, _ = strconv.ParseFloat(View(n.text), 64)
+		return f
+	case e < 0:
+		f /= exactTens[-e]
+	default:
+		f *= exactTens[e]
+	}
+	if n.negative {
+		return -f
+	}
+	return f
+}
+
+// Float reads a finite number.
+func (s *Scanner) Float() float64 {
+	f := s.FloatOrInf()
+	if math.IsInf(f, 0) {
+		s.Fault(ReasonOutOfRange, "larger than a float64")
+		return 0
+	}
+	return f
+}
+
+// FloatOrInf reads a number; one beyond every float64 is infinite.
+func (s *Scanner) FloatOrInf() float64 {
+	if c := s.Peek(); c != '-' && c-'0' > 9 {
+		s.WrongType("a number")
+		return 0
+	}
+	n := s.number()
+	if s.Err != nil {
+		return 0
+	}
+	return n.float()
+}
+
+// Integer reads a whole number between low and high.
+func (s *Scanner) Integer(low, high int64) int64 {
+	if c := s.Peek(); c != '-' && c-'0' > 9 {
+		s.WrongType("an integer")
+		return 0
+	}
+	n := s.number()
+	switch {
+	case s.Err != nil:
+		return 0
+	case !n.whole:
+		s.Fault(ReasonWrongType, "expected an integer")
+		return 0
+	}
+	v, err := strconv.ParseInt(View(n.text), 10, 64)
+	if err != nil || v < low || v > high {
+		s.Fault(ReasonOutOfRange, "")
+		return 0
+	}
+	return v
+}
+
+// Flag reads true or false.
+func (s *Scanner) Flag() bool {
+	switch s.Peek() {
+	case 't':
+		s.word("true")
+		return s.Err == nil
+	case 'f':
+		s.word("false")
+	default:
+		s.WrongType("true or false")
+	}
+	return false
+}

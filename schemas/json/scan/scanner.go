@@ -1,0 +1,227 @@
+package scan
+
+// Scanner reads one JSON text from front to back. The first fault sticks: every method is a no-op that returns zero
+// values from then on, so that readers check once, at the end of a loop.
+type Scanner struct {
+	data     []byte
+	Pos      int
+	Depth    int
+	maxDepth int
+	Field    string // the known top-level field being read, for errors
+	Err      *Error
+
+	Scratch  []byte // unescaped text; what was handed out stays valid when it grows
+	Repaired bool   // half a surrogate pair was replaced
+	members  members
+}
+
+// New makes a scanner of texts that nest objects and lists no deeper than maxDepth.
+func New(maxDepth int) Scanner { return Scanner{maxDepth: maxDepth} }
+
+// Start points the scanner at another text.
+func (s *Scanner) Start(data []byte) {
+	s.data, s.Pos, s.Depth, s.Field, s.Err, s.Repaired = data, 0, 0, "", nil, false
+}
+
+// Restart goes back to the front of the text, with the names of its objects forgotten.
+func (s *Scanner) Restart() {
+	s.members.reset()
+	s.Start(s.data)
+}
+
+// Release forgets the text and everything that points into it.
+func (s *Scanner) Release() {
+	s.Start(nil)
+	s.Scratch = nil
+	s.members.reset()
+}
+
+// Size is the length of the text.
+func (s *Scanner) Size() int { return len(s.data) }
+
+// Since is the text from start to the present position, valid as long as the text is.
+func (s *Scanner) Since(start int) string { return View(s.data[start:s.Pos]) }
+
+// Fault records the first fault.
+func (s *Scanner) Fault(reason, detail string) {
+	if s.Err == nil {
+		s.Err = &Error{Reason: reason, Field: s.Field, Offset: min(s.Pos, len(s.data)), Detail: detail}
+	}
+}
+
+// Peek is the next byte that is no white space, 0 at the end.
+func (s *Scanner) Peek() byte {
+	for s.Pos < len(s.data) {
+		switch c := s.data[s.Pos]; c {
+		case ' ', '\t', '\n', '\r':
+			s.Pos++
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// take consumes c, which must come next.
+func (s *Scanner) take(c byte, detail string) {
+	if s.Peek() != c {
+		s.Fault(ReasonSyntax, detail)
+		return
+	}
+	s.Pos++
+}
+
+// End makes sure that only white space is left.
+func (s *Scanner) End() {
+	if s.Err == nil && (s.Peek() != 0 || s.Pos < len(s.data)) {
+		s.Fault(ReasonTrailingBytes, "one JSON object a record is expected")
+	}
+}
+
+// WrongType refuses the next value: the field wants another type, unless it is no value at all.
+func (s *Scanner) WrongType(want string) {
+	switch c := s.Peek(); c {
+	case '{', '[', '"', 't', 'f', 'n', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		s.Fault(ReasonWrongType, "expected "+want)
+	default:
+		s.Fault(ReasonSyntax, "expected a value")
+	}
+}
+
+// word consumes a literal: true, false or null.
+func (s *Scanner) word(w string) {
+	if end := s.Pos + len(w); end <= len(s.data) && string(s.data[s.Pos:end]) == w {
+		s.Pos = end
+		return
+	}
+	s.Fault(ReasonSyntax, "expected true, false or null")
+}
+
+// Null consumes null, when that is the next value.
+func (s *Scanner) Null() bool {
+	if s.Peek() != 'n' {
+		return false
+	}
+	s.word("null")
+	return true
+}
+
+// enter opens an object or a list.
+func (s *Scanner) enter() {
+	s.Pos++
+	if s.Depth++; s.Depth > s.maxDepth {
+		s.Fault(ReasonTooDeep, "")
+	}
+}
+
+// Object is the state of reading one object.
+type Object struct {
+	names   scope
+	started bool
+}
+
+// Object opens the object that comes next; want names what is expected there.
+func (s *Scanner) Object(want string) Object {
+	if s.Peek() != '{' {
+		s.WrongType(want)
+		return Object{}
+	}
+	s.enter()
+	return Object{names: s.members.open()}
+}
+
+// Next moves to the next member of the object: its name is read, its value comes next. It returns false at the end.
+func (s *Scanner) Next(o *Object) (name string, ok bool) {
+	if s.Err != nil {
+		return "", false
+	}
+	c := s.Peek()
+	if c == '}' {
+		s.Pos++
+		s.Depth--
+		s.members.close(o.names)
+		return "", false
+	}
+	if o.started {
+		s.take(',', "expected a comma or the object's end")
+		c = s.Peek()
+	}
+	o.started = true
+	if c != '"' {
+		s.Fault(ReasonSyntax, "expected a name in double quotes")
+		return "", false
+	}
+	name = s.Text()
+	if s.Err == nil && !s.members.add(&o.names, name) {
+		s.Fault(ReasonDuplicateKey, "an object may hold each name once")
+		return name, false
+	}
+	s.take(':', "expected a colon")
+	return name, s.Err == nil
+}
+
+// List is the state of reading one list.
+type List struct{ n, most int }
+
+// List opens the list that comes next, of at most most items.
+func (s *Scanner) List(most int, want string) List {
+	if s.Peek() != '[' {
+		s.WrongType(want)
+		return List{}
+	}
+	s.enter()
+	return List{most: most}
+}
+
+// More tells whether another item comes next.
+func (s *Scanner) More(l *List) bool {
+	if s.Err != nil {
+		return false
+	}
+	if s.Peek() == ']' {
+		s.Pos++
+		s.Depth--
+		return false
+	}
+	if l.n > 0 {
+		s.take(',', "expected a comma or the list's end")
+		if s.Peek() == ']' {
+			s.Fault(ReasonSyntax, "a comma before the list's end")
+		}
+	}
+	if l.n++; l.n > l.most {
+		s.Fault(ReasonTooMany, "")
+	}
+	return s.Err == nil
+}
+
+// Skip reads over any value, as strictly as those that are kept.
+func (s *Scanner) Skip() {
+	if s.Err != nil {
+		return
+	}
+	switch c := s.Peek(); c {
+	case '{':
+		o := s.Object("")
+		for _, ok := s.Next(&o); ok; _, ok = s.Next(&o) {
+			s.Skip()
+		}
+	case '[':
+		l := s.List(len(s.data), "")
+		for s.More(&l) {
+			s.Skip()
+		}
+	case '"':
+		mark := len(s.Scratch)
+		s.Text()
+		s.Scratch = s.Scratch[:mark]
+	case 't':
+		s.word("true")
+	case 'f':
+		s.word("false")
+	case 'n':
+		s.word("null")
+	default:
+		s.number()
+	}
+}

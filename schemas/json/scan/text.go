@@ -1,0 +1,193 @@
+package scan
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf16"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// The eight-byte patterns that find bytes of a kind within a word at once. In each mask the lowest marked byte is
+// exact; a borrow can only mark bytes above it.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// plain is the length of the run at the front of b without a quote, a backslash or a control character. ascii false
+// says that the run may hold bytes above 0x7f.
+func plain(b []byte) (n int, ascii bool) {
+	var seen uint64
+	for ; len(b)-n >= 8; n += 8 {
+		w := binary.LittleEndian.Uint64(b[n:])
+		seen |= w
+		quote, slash := w^(ones*'"'), w^(ones*'\\')
+		if stop := ((quote - ones) &^ quote) | ((slash - ones) &^ slash) | ((w - ones*0x20) &^ w); stop&highs != 0 {
+			return n + bits.TrailingZeros64(stop&highs)/8, seen&highs == 0
+		}
+	}
+	for ; n < len(b); n++ {
+		c := b[n]
+		if c == '"' || c == '\\' || c < 0x20 {
+			break
+		}
+		seen |= uint64(c)
+	}
+	return n, seen&highs == 0
+}
+
+// View is b as a string, without a copy: it is valid for as long as b's bytes do not change.
+func View(b []byte) string {
+	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // a view of live bytes: their owner outlives it, as Decode documents
+}
+
+// Text reads the string that comes next; the opening quote has been seen. It points into the data, or into scratch
+// when escapes had to be resolved.
+func (s *Scanner) Text() string {
+	start := s.Pos + 1
+	n, ascii := plain(s.data[start:])
+	end := start + n
+	if end < len(s.data) && s.data[end] == '"' {
+		run := s.data[start:end]
+		if !ascii && !s.valid(start, run) {
+			return ""
+		}
+		s.Pos = end + 1
+		return View(run)
+	}
+	return s.escaped(start)
+}
+
+// valid refuses a run that is no UTF-8.
+func (s *Scanner) valid(start int, run []byte) bool {
+	if utf8.Valid(run) {
+		return true
+	}
+	at := 0
+	for at < len(run) {
+		r, size := utf8.DecodeRune(run[at:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		at += size
+	}
+	s.Pos = start + at
+	s.Fault(ReasonBadUTF8, "text must be UTF-8")
+	return false
+}
+
+// escaped reads a string with escapes into scratch, run by run; at is just past the opening quote.
+func (s *Scanner) escaped(at int) string {
+	begin := len(s.Scratch)
+	for s.Err == nil {
+		n, ascii := plain(s.data[at:])
+		run := s.data[at : at+n]
+		if !ascii && !s.valid(at, run) {
+			break
+		}
+		s.Scratch = append(s.Scratch, run...)
+		at += n
+		s.Pos = at
+		switch {
+		case at == len(s.data):
+			s.Fault(ReasonSyntax, "a string does not end")
+		case s.data[at] == '"':
+			s.Pos++
+			return View(s.Scratch[begin:])
+		case s.data[at] == '\\':
+			at = s.escape(at + 1)
+		default:
+			s.Fault(ReasonControlCharacter, "write it as an escape")
+		}
+	}
+	return ""
+}
+
+// escape resolves one escape into scratch; at is just past the backslash. It returns where the text goes on.
+func (s *Scanner) escape(at int) int {
+	if at == len(s.data) {
+		s.Fault(ReasonSyntax, "a string does not end")
+		return at
+	}
+	c := s.data[at]
+	switch c {
+	case '"', '\\', '/':
+	case 'n':
+		c = '\n'
+	case 't':
+		c = '\t'
+	case 'r':
+		c = '\r'
+	case 'b':
+		c = '\b'
+	case 'f':
+		c = '\f'
+	case 'u':
+		return s.unicode(at + 1)
+	default:
+		s.Fault(ReasonSyntax, "no such escape")
+	}
+	s.Scratch = append(s.Scratch, c)
+	return at + 1
+}
+
+// unicode resolves the four digits of a \u escape, with the second half of a surrogate pair where one follows. Half a
+// pair alone becomes U+FFFD and marks the record.
+func (s *Scanner) unicode(at int) int {
+	r, ok := hex4(s.data, at)
+	if !ok {
+		s.Fault(ReasonSyntax, "\\u needs four hexadecimal digits")
+		return at
+	}
+	at += 4
+	if utf16.IsSurrogate(r) {
+		whole := rune(utf8.RuneError)
+		if at+1 < len(s.data) && s.data[at] == '\\' && s.data[at+1] == 'u' {
+			if low, ok := hex4(s.data, at+2); ok {
+				whole = utf16.DecodeRune(r, low)
+			}
+		}
+		if r = whole; r == utf8.RuneError {
+			s.Repaired = true
+		} else {
+			at += 6
+		}
+	}
+	s.Scratch = utf8.AppendRune(s.Scratch, r)
+	return at
+}
+
+// hex4 is the value of the four hexadecimal digits at data[at:].
+func hex4(data []byte, at int) (r rune, ok bool) {
+	if at+4 > len(data) {
+		return 0, false
+	}
+	for _, c := range data[at : at+4] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		case 'A' <= c && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, true
+}
+
+// Optional reads a string or null, which is "".
+func (s *Scanner) Optional() string {
+	switch s.Peek() {
+	case '"':
+		return s.Text()
+	case 'n':
+		s.word("null")
+	default:
+		s.WrongType("a string")
+	}
+	return ""
+}

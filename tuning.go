@@ -1,0 +1,74 @@
+package confab
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+
+	"confab/calibration"
+	"confab/detectors/standard"
+	"confab/internal/files"
+)
+
+// maxModelBytes bounds a model file; the embedded one has 375 kB.
+const maxModelBytes = 8 << 20
+
+// Tuning is what is learned and may change while a process runs: the bytes of the calibration and of the model, as they
+// stood at one moment. An empty file name stands for what the binary embeds.
+type Tuning struct {
+	CalibrationFile, ModelFile string
+	calibration, model         []byte
+}
+
+// ReadTuning reads the named files and judges nothing.
+func ReadTuning(calibrationFile, modelFile string) (Tuning, error) {
+	t := Tuning{CalibrationFile: calibrationFile, ModelFile: modelFile}
+	for _, f := range []struct {
+		key, name string
+		limit     int64
+		content   *[]byte
+	}{
+		{"calibration_file", calibrationFile, calibration.MaxBytes, &t.calibration},
+		{"model_file", modelFile, maxModelBytes, &t.model},
+	} {
+		if f.name == "" {
+			continue
+		}
+		var err error
+		if *f.content, err = files.Read(f.name, f.limit); err != nil {
+			return t, fmt.Errorf("%s: %w", f.key, err)
+		}
+	}
+	return t, nil
+}
+
+// Digest identifies the contents.
+func (t *Tuning) Digest() [sha256.Size]byte {
+	content := binary.AppendUvarint(nil, uint64(len(t.calibration)))
+	return sha256.Sum256(append(append(content, t.calibration...), t.model...))
+}
+
+// ParseCalibration is the calibration of the file, else the one that is embedded.
+func (t *Tuning) ParseCalibration() (*calibration.Calibration, error) {
+	if t.CalibrationFile == "" {
+		return calibration.Default()
+	}
+	cal, err := calibration.Load(bytes.NewReader(t.calibration))
+	if err != nil {
+		return nil, fmt.Errorf("calibration_file %s: %w", t.CalibrationFile, err)
+	}
+	return cal, nil
+}
+
+// ParseModel is the model of the file, else the one that is embedded.
+func (t *Tuning) ParseModel() (*standard.Model, error) {
+	if t.ModelFile == "" {
+		return standard.DefaultModel()
+	}
+	m, err := standard.LoadModel(bytes.NewReader(t.model))
+	if err != nil {
+		return nil, fmt.Errorf("model_file %s: %w", t.ModelFile, err)
+	}
+	return m, nil
+}
