@@ -1,5 +1,5 @@
-// Package confab_test holds the code against ARCHITECTURE.md: who may import whom, and the house rules that no linter
-// knows. It parses the sources itself, since the go command's cache would hide a file that a build tag leaves out.
+// Package confab_test holds the code against ARCHITECTURE.md: layers, sizes and the house rules that no linter knows.
+// It parses the sources itself: the cache of the go command hides files that a build tag leaves out.
 package confab_test
 
 import (
@@ -14,20 +14,29 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 )
 
 const (
-	module   = "confab"
-	maxLines = 300
+	module          = "confab"
+	maxFileLines    = 300
+	maxPackageFiles = 15
+	maxPackageLines = 2000
+	maxFileFamily   = 4  // files x_*.go of one package
+	maxShortNames   = 15 // percent of one-word names over the repository
+	maxShortShare   = 25 // percent of one-word names in a package with at least minNames names
+	minNames        = 20
+	shortName       = 8 // letters
 )
 
-func TestRoomsAgreeWithArchitecture(t *testing.T) {
-	require.Empty(t, inspect(t, os.DirFS(".")))
+func TestPackagesAgreeWithArchitecture(t *testing.T) {
+	require.Empty(t, findViolations(t, os.DirFS(".")))
 }
 
 // TestHotPathsAreMeasured holds the table of CONTRIBUTING.md against the benchmarks: rows are a path in backquotes and
@@ -52,53 +61,91 @@ func TestHotPathsAreMeasured(t *testing.T) {
 	}
 }
 
-// TestArchitectureIsHeld breaks one rule at a time in a small sound house and expects to hear of it.
-func TestArchitectureIsHeld(t *testing.T) {
-	sound := func() fstest.MapFS {
+// TestArchitectureRules breaks one rule at a time in a small valid module and expects that violation.
+func TestArchitectureRules(t *testing.T) {
+	const table = "| 1 | `top` | `side` | x |\n| 1 | `side` | | x |\n| 0 | `low` | | x |"
+	valid := func() fstest.MapFS {
 		return fstest.MapFS{
-			"ARCHITECTURE.md":   text("| 1 | `top` | `side` | x | y |", "| 1 | `side` | | x | y |", "| 0 | `low` | | x | y |"),
-			"top/top.go":        text("// Package top is a room.", "package top", `import ("confab/low"; "confab/side")`, "var _ = low.A + side.B"),
-			"side/side.go":      text("// Package side is a room.", "package side", "const B = 1"),
-			"low/low.go":        text("// Package low is a room.", "package low", "const A = 1"),
+			"ARCHITECTURE.md":   text(table),
+			"top/top.go":        text("// Package top is a package.", "package top", `import ("confab/low"; "confab/side")`, "var _ = low.A + side.B"),
+			"side/side.go":      text("// Package side is a package.", "package side", "const B = 1"),
+			"low/low.go":        text("// Package low is a package.", "package low", "const A = 1"),
 			"low/low_test.go":   text("package low", `import "confab/top"`),
 			"low/testdata/x.go": text("package broken"),
 		}
 	}
-	require.Empty(t, inspect(t, sound()))
+	require.Empty(t, findViolations(t, valid()))
 
 	for name, c := range map[string]struct {
 		file  string
 		lines []string // none removes the file
 		want  string
 	}{
-		"import up":                 {"low/up.go", []string{"package low", `import _ "confab/side"`}, "low (storey 0) imports side (storey 1): imports point down"},
-		"import sideways":           {"side/b.go", []string{"package side", `import _ "confab/top"`}, "side imports top of its own storey, which its row does not name"},
-		"behind a build tag":        {"low/up.go", []string{"//go:build never", "package low", `import _ "confab/side"`}, "low (storey 0) imports side (storey 1): imports point down"},
+		"import up":                 {"low/up.go", []string{"package low", `import _ "confab/side"`}, "low (layer 0) imports side (layer 1): imports point down"},
+		"import sideways":           {"side/b.go", []string{"package side", `import _ "confab/top"`}, "side imports top of its own layer, which its row does not name"},
+		"behind a build tag":        {"low/up.go", []string{"//go:build never", "package low", `import _ "confab/side"`}, "low (layer 0) imports side (layer 1): imports point down"},
 		"package without a row":     {"new/new.go", []string{"// Package new is one.", "package new", "const C = 1"}, "new has no row in ARCHITECTURE.md"},
 		"row without a package":     {"low/low.go", nil, "low has a row in ARCHITECTURE.md and no package"},
-		"beside names nothing":      {"ARCHITECTURE.md", []string{"| 1 | `top` | `side`, `gone` | x | y |", "| 1 | `side` | | x | y |", "| 0 | `low` | | x | y |"}, "top is beside gone, which is no room of its storey"},
-		"beside is not used":        {"ARCHITECTURE.md", []string{"| 1 | `top` | `side` | x | y |", "| 1 | `side` | `top` | x | y |", "| 0 | `low` | | x | y |"}, "side is beside top and does not import it"},
-		"empty package":             {"low/low.go", []string{"// Package low is a room.", "package low"}, "low declares nothing"},
+		"unknown package in a row":  {"ARCHITECTURE.md", []string{strings.Replace(table, "`side` |", "`side`, `gone` |", 1)}, "top may import gone, which is not a package of its layer"},
+		"unused import in a row":    {"ARCHITECTURE.md", []string{strings.Replace(table, "`side` | |", "`side` | `top` |", 1)}, "side may import top and does not"},
+		"empty package":             {"low/low.go", []string{"// Package low is a package.", "package low"}, "low declares nothing"},
 		"no package comment":        {"low/low.go", []string{"package low", "const A = 1"}, "low has no package comment"},
-		"long file":                 {"low/long.go", append([]string{"package low"}, make([]string, maxLines)...), "low/long.go has 301 lines, 300 are allowed"},
-		"goroutine without goleak":  {"low/go.go", []string{"package low", "func f() { go f() }"}, "low starts goroutines and no test of it runs goleak"},
-		"worker set without goleak": {"low/go.go", []string{"package low", `import "sync"`, "func f(w *sync.WaitGroup) { w.Go(func() {}) }"}, "low starts goroutines and no test of it runs goleak"},
+		"long file":                 {"low/long.go", append([]string{"package low"}, make([]string, maxFileLines)...), "low/long.go has 301 lines, 300 are allowed"},
+		"goroutine without goleak":  {"low/go.go", []string{"package low", "func startAll() { go startAll() }"}, "low starts goroutines and no test of it runs goleak"},
+		"worker set without goleak": {"low/go.go", []string{"package low", `import "sync"`, "func startAll(w *sync.WaitGroup) { w.Go(func() {}) }"}, "low starts goroutines and no test of it runs goleak"},
+		"exception without a need":  {"ARCHITECTURE.md", []string{table, "| `low` | 30 | 3000 | reason |"}, "low is within the limits and needs no exception"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			house := sound()
-			delete(house, c.file)
+			files := valid()
+			delete(files, c.file)
 			if c.lines != nil {
-				house[c.file] = text(c.lines...)
+				files[c.file] = text(c.lines...)
 			}
-			require.Equal(t, []string{c.want}, inspect(t, house))
+			require.Equal(t, []string{c.want}, findViolations(t, files))
 		})
 	}
 
 	t.Run("goroutine with goleak", func(t *testing.T) {
-		house := sound()
-		house["low/go.go"] = text("package low", "func f() { go f() }")
-		house["low/main_test.go"] = text("package low", `import "go.uber.org/goleak"`, "func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }")
-		require.Empty(t, inspect(t, house))
+		files := valid()
+		files["low/go.go"] = text("package low", "func startAll() { go startAll() }")
+		files["low/main_test.go"] = text("package low", `import "go.uber.org/goleak"`, "func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }")
+		require.Empty(t, findViolations(t, files))
+	})
+	t.Run("too many files", func(t *testing.T) {
+		files := valid()
+		for i := range maxPackageFiles {
+			files[fmt.Sprintf("low/%c.go", 'a'+i)] = text("package low")
+		}
+		require.Equal(t, []string{"low has 16 files, 15 are allowed"}, findViolations(t, files))
+		files["ARCHITECTURE.md"] = text(table, "| `low` | 16 | 2000 | reason |")
+		require.Empty(t, findViolations(t, files))
+	})
+	t.Run("too many lines", func(t *testing.T) {
+		files := valid()
+		for i := range 7 {
+			files[fmt.Sprintf("low/%c.go", 'a'+i)] = text(append([]string{"package low"}, make([]string, maxFileLines-2)...)...)
+		}
+		require.Equal(t, []string{"low has 2096 lines, 2000 are allowed"}, findViolations(t, files))
+	})
+	t.Run("family of files", func(t *testing.T) {
+		files := valid()
+		for i := range maxFileFamily + 1 {
+			files[fmt.Sprintf("low/x_%c.go", 'a'+i)] = text("package low")
+		}
+		require.Equal(t, []string{"low has 5 files x_*.go: make a package of them"}, findViolations(t, files))
+	})
+	t.Run("short names", func(t *testing.T) {
+		files := valid()
+		for i := range minNames {
+			files["low/low.go"].Data = fmt.Appendf(files["low/low.go"].Data, "func longName%d() {}\n", i)
+		}
+		for i := range 7 {
+			files["low/low.go"].Data = fmt.Appendf(files["low/low.go"].Data, "func %c() {}\n", 'a'+i)
+		}
+		require.Equal(t, []string{
+			"7 of 27 functions and types of low have one-word names: [a b c d e f g]",
+			"7 of 27 functions and types of the repository have one-word names, 15 % are allowed",
+		}, findViolations(t, files))
 	})
 }
 
@@ -106,130 +153,215 @@ func text(lines ...string) *fstest.MapFile {
 	return &fstest.MapFile{Data: []byte(strings.Join(lines, "\n") + "\n")}
 }
 
-// room is a row of the storey table.
-type room struct {
-	storey string
-	beside []string
+// layerRow is a row of the table of packages.
+type layerRow struct {
+	layer     string
+	mayImport []string // packages of its own layer
 }
 
-// pkg is what the sources of one directory say.
-type pkg struct {
-	imports   map[string]bool // of this module, without its name
-	long      []string
-	source    bool // has more than tests
-	declares  bool
-	comment   bool
-	goroutine bool
-	goleak    bool
+// sizeException is a row of the table of exceptions.
+type sizeException struct{ files, lines int }
+
+// packageFacts is what the sources of one directory say.
+type packageFacts struct {
+	imports    map[string]bool // of this module, without its name
+	longFiles  []string
+	files      int // without tests
+	lines      int
+	families   map[string]int // files by their prefix before the first underscore
+	names      int            // unexported functions and types
+	shortNames []string
+	declares   bool
+	comment    bool
+	goroutine  bool
+	goleak     bool
 }
 
-// inspect lists every difference between the house and its rules.
-func inspect(t *testing.T, house fs.FS) []string {
+// findViolations lists every difference between the module and its rules, sorted.
+func findViolations(t *testing.T, files fs.FS) []string {
 	t.Helper()
-	rooms := readRooms(t, house)
-	pkgs := readPackages(t, house)
-	var faults []string
-	add := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
-	for name, r := range rooms {
-		if pkgs[name] == nil {
-			add("%s has a row in ARCHITECTURE.md and no package", name)
-		}
-		for _, b := range r.beside {
-			if other, ok := rooms[b]; !ok || other.storey != r.storey {
-				add("%s is beside %s, which is no room of its storey", name, b)
-			} else if p := pkgs[name]; p != nil && !p.imports[b] {
-				add("%s is beside %s and does not import it", name, b)
-			}
-		}
-	}
+	page, err := fs.ReadFile(files, "ARCHITECTURE.md")
+	require.NoError(t, err)
+	rows := readLayers(t, string(page))
+	pkgs := readPackages(t, files)
+	v := &violations{}
+	v.checkRows(rows, pkgs)
 	for name, p := range pkgs {
-		r, ok := rooms[name]
+		r, ok := rows[name]
 		if !ok {
-			add("%s has no row in ARCHITECTURE.md", name)
+			v.add("%s has no row in ARCHITECTURE.md", name)
 			continue
 		}
-		for dep := range p.imports {
-			to, known := rooms[dep]
-			switch {
-			case !known: // said once, for the package itself
-			case to.storey > r.storey:
-				add("%s (storey %s) imports %s (storey %s): imports point down", name, r.storey, dep, to.storey)
-			case to.storey == r.storey && !slices.Contains(r.beside, dep):
-				add("%s imports %s of its own storey, which its row does not name", name, dep)
+		v.checkImports(name, p, r, rows)
+		v.checkPackage(name, p)
+	}
+	v.checkSizes(readExceptions(t, string(page)), pkgs)
+	v.checkNames(pkgs)
+	slices.Sort(v.list)
+	return v.list
+}
+
+type violations struct{ list []string }
+
+func (v *violations) add(format string, args ...any) {
+	v.list = append(v.list, fmt.Sprintf(format, args...))
+}
+
+func (v *violations) checkRows(rows map[string]layerRow, pkgs map[string]*packageFacts) {
+	for name, r := range rows {
+		if pkgs[name] == nil {
+			v.add("%s has a row in ARCHITECTURE.md and no package", name)
+		}
+		for _, b := range r.mayImport {
+			if other, ok := rows[b]; !ok || other.layer != r.layer {
+				v.add("%s may import %s, which is not a package of its layer", name, b)
+			} else if p := pkgs[name]; p != nil && !p.imports[b] {
+				v.add("%s may import %s and does not", name, b)
 			}
 		}
-		if !p.declares {
-			add("%s declares nothing", name)
-		}
-		if !p.comment {
-			add("%s has no package comment", name)
-		}
-		if p.goroutine && !p.goleak {
-			add("%s starts goroutines and no test of it runs goleak", name)
-		}
-		for _, file := range p.long {
-			add("%s lines, %d are allowed", file, maxLines)
-		}
 	}
-	slices.Sort(faults)
-	return faults
 }
 
-// readRooms takes the rows of the storey table: a digit, a room in backquotes, the rooms beside it in backquotes.
-func readRooms(t *testing.T, house fs.FS) map[string]room {
+func (v *violations) checkImports(name string, p *packageFacts, r layerRow, rows map[string]layerRow) {
+	for dep := range p.imports {
+		to, known := rows[dep]
+		switch {
+		case !known: // reported once, for the package itself
+		case to.layer > r.layer:
+			v.add("%s (layer %s) imports %s (layer %s): imports point down", name, r.layer, dep, to.layer)
+		case to.layer == r.layer && !slices.Contains(r.mayImport, dep):
+			v.add("%s imports %s of its own layer, which its row does not name", name, dep)
+		}
+	}
+}
+
+func (v *violations) checkPackage(name string, p *packageFacts) {
+	if !p.declares {
+		v.add("%s declares nothing", name)
+	}
+	if !p.comment {
+		v.add("%s has no package comment", name)
+	}
+	if p.goroutine && !p.goleak {
+		v.add("%s starts goroutines and no test of it runs goleak", name)
+	}
+	for _, file := range p.longFiles {
+		v.add("%s lines, %d are allowed", file, maxFileLines)
+	}
+	for prefix, n := range p.families {
+		if n > maxFileFamily {
+			v.add("%s has %d files %s_*.go: make a package of them", name, n, prefix)
+		}
+	}
+}
+
+func (v *violations) checkSizes(exceptions map[string]sizeException, pkgs map[string]*packageFacts) {
+	for name, p := range pkgs {
+		e, ok := exceptions[name]
+		if !ok {
+			e = sizeException{maxPackageFiles, maxPackageLines}
+		} else if p.files <= maxPackageFiles && p.lines <= maxPackageLines {
+			v.add("%s is within the limits and needs no exception", name)
+			continue
+		}
+		if p.files > e.files {
+			v.add("%s has %d files, %d are allowed", name, p.files, e.files)
+		}
+		if p.lines > e.lines {
+			v.add("%s has %d lines, %d are allowed", name, p.lines, e.lines)
+		}
+	}
+	for name := range exceptions {
+		if pkgs[name] == nil {
+			v.add("%s has an exception and no package", name)
+		}
+	}
+}
+
+func (v *violations) checkNames(pkgs map[string]*packageFacts) {
+	names, short := 0, 0
+	for name, p := range pkgs {
+		names, short = names+p.names, short+len(p.shortNames)
+		if p.names >= minNames && 100*len(p.shortNames) >= maxShortShare*p.names {
+			slices.Sort(p.shortNames)
+			v.add("%d of %d functions and types of %s have one-word names: %v", len(p.shortNames), p.names, name, p.shortNames)
+		}
+	}
+	if names > 0 && 100*short >= maxShortNames*names {
+		v.add("%d of %d functions and types of the repository have one-word names, %d %% are allowed", short, names, maxShortNames)
+	}
+}
+
+// readLayers takes the rows of the table of packages: a layer, a package, the packages of its layer that it may import.
+func readLayers(t *testing.T, page string) map[string]layerRow {
 	t.Helper()
-	page, err := fs.ReadFile(house, "ARCHITECTURE.md")
-	require.NoError(t, err)
 	row := regexp.MustCompile("(?m)^\\| ([0-9]) \\| `([^`]+)` \\|([^|]*)\\|")
 	name := regexp.MustCompile("`([^`]+)`")
-	rooms := map[string]room{}
-	for _, cells := range row.FindAllStringSubmatch(string(page), -1) {
-		r := room{storey: cells[1]}
+	rows := map[string]layerRow{}
+	for _, cells := range row.FindAllStringSubmatch(page, -1) {
+		r := layerRow{layer: cells[1]}
 		for _, b := range name.FindAllStringSubmatch(cells[3], -1) {
-			r.beside = append(r.beside, b[1])
+			r.mayImport = append(r.mayImport, b[1])
 		}
-		require.NotContains(t, rooms, cells[2], "two rows for one room")
-		rooms[cells[2]] = r
+		require.NotContains(t, rows, cells[2], "two rows for one package")
+		rows[cells[2]] = r
 	}
-	require.NotEmpty(t, rooms, "no storey table in ARCHITECTURE.md")
-	return rooms
+	require.NotEmpty(t, rows, "no table of layers in ARCHITECTURE.md")
+	return rows
 }
 
-// readPackages parses every Go file of the module but the one at its root; nested modules, testdata and hidden
-// directories are left out, as the go command does.
-func readPackages(t *testing.T, house fs.FS) map[string]*pkg {
+// readExceptions takes the rows of the table of exceptions: a package, its files, its lines and the reason.
+func readExceptions(t *testing.T, page string) map[string]sizeException {
 	t.Helper()
-	pkgs := map[string]*pkg{}
-	err := fs.WalkDir(house, ".", func(file string, d fs.DirEntry, err error) error {
+	exceptions := map[string]sizeException{}
+	for _, cells := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([0-9]+) \\| ([0-9]+) \\| [^|]+\\|$").FindAllStringSubmatch(page, -1) {
+		files, err := strconv.Atoi(cells[2])
+		require.NoError(t, err)
+		lines, err := strconv.Atoi(cells[3])
+		require.NoError(t, err)
+		exceptions[cells[1]] = sizeException{files, lines}
+	}
+	return exceptions
+}
+
+// readPackages parses every Go file of the module. Nested modules, testdata and hidden directories are left out, as the
+// go command does. The package at the root has the name of the module.
+func readPackages(t *testing.T, files fs.FS) map[string]*packageFacts {
+	t.Helper()
+	pkgs := map[string]*packageFacts{}
+	err := fs.WalkDir(files, ".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		dir, base := path.Split(file)
 		if d.IsDir() {
-			_, nested := fs.Stat(house, path.Join(file, "go.mod"))
+			_, nested := fs.Stat(files, path.Join(file, "go.mod"))
 			if file != "." && (nested == nil || base == "testdata" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) {
 				return fs.SkipDir
 			}
 			return nil
 		}
-		if dir = path.Clean(dir); dir == "." || !strings.HasSuffix(base, ".go") {
+		if !strings.HasSuffix(base, ".go") {
 			return nil
 		}
-		src, err := fs.ReadFile(house, file)
+		src, err := fs.ReadFile(files, file)
 		if err != nil {
 			return err
 		}
+		if dir = path.Clean(dir); dir == "." {
+			dir = module
+		}
 		if pkgs[dir] == nil {
-			pkgs[dir] = &pkg{imports: map[string]bool{}}
+			pkgs[dir] = &packageFacts{imports: map[string]bool{}, families: map[string]int{}}
 		}
 		return pkgs[dir].read(file, src)
 	})
 	require.NoError(t, err)
-	maps.DeleteFunc(pkgs, func(_ string, p *pkg) bool { return !p.source })
+	maps.DeleteFunc(pkgs, func(_ string, p *packageFacts) bool { return p.files == 0 })
 	return pkgs
 }
 
-func (p *pkg) read(file string, src []byte) error {
+func (p *packageFacts) read(file string, src []byte) error {
 	if strings.HasSuffix(file, "_test.go") {
 		p.goleak = p.goleak || strings.Contains(string(src), "goleak.") // Verify…, or Find where TestMain is taken
 		return nil
@@ -238,19 +370,44 @@ func (p *pkg) read(file string, src []byte) error {
 	if err != nil {
 		return fmt.Errorf("parse %s: %w", file, err)
 	}
-	p.source = true
-	if n := strings.Count(string(src), "\n"); n > maxLines {
-		p.long = append(p.long, fmt.Sprintf("%s has %d", file, n))
+	p.files++
+	n := strings.Count(string(src), "\n")
+	p.lines += n
+	if n > maxFileLines {
+		p.longFiles = append(p.longFiles, fmt.Sprintf("%s has %d", file, n))
+	}
+	if prefix, _, ok := strings.Cut(path.Base(file), "_"); ok {
+		p.families[prefix]++
 	}
 	p.comment = p.comment || f.Doc != nil
 	for _, i := range f.Imports {
-		if dep, ok := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module+"/"); ok {
-			p.imports[dep] = true
+		dep := strings.Trim(i.Path.Value, `"`)
+		if below, ok := strings.CutPrefix(dep, module+"/"); ok {
+			dep = below
+		} else if dep != module {
+			continue
 		}
+		p.imports[dep] = true
 	}
+	p.readDeclarations(f)
+	return nil
+}
+
+func (p *packageFacts) readDeclarations(f *ast.File) {
 	for _, d := range f.Decls {
-		if g, ok := d.(*ast.GenDecl); !ok || g.Tok != token.IMPORT {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
 			p.declares = true
+			if d.Recv == nil {
+				p.addName(d.Name.Name)
+			}
+		case *ast.GenDecl:
+			p.declares = p.declares || d.Tok != token.IMPORT
+			for _, s := range d.Specs {
+				if s, ok := s.(*ast.TypeSpec); ok {
+					p.addName(s.Name.Name)
+				}
+			}
 		}
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -264,5 +421,15 @@ func (p *pkg) read(file string, src []byte) error {
 		}
 		return true
 	})
-	return nil
+}
+
+// addName counts the name of an unexported function or type. It is short when it is one word of at most eight letters.
+func (p *packageFacts) addName(name string) {
+	if token.IsExported(name) || name == "main" || name == "_" {
+		return
+	}
+	p.names++
+	if len(name) <= shortName && strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLower(r) }) < 0 {
+		p.shortNames = append(p.shortNames, name)
+	}
 }
