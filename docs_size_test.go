@@ -20,8 +20,8 @@ const (
 	maxCellWords   = 15
 )
 
-// generated are the references that tests write from the code. Their sizes follow the code.
-var generated = []string{"docs/configuration.md", "docs/metrics.md", "helm/confab/README.md"}
+// generated are the pages that tests and make llm-eval write. Their sizes follow the code.
+var generated = []string{"docs/configuration.md", "docs/metrics.md", "docs/llm-eval.md", "helm/confab/README.md"}
 
 // markdown returns the text of every Markdown file by its path.
 func markdown(t *testing.T) map[string]string {

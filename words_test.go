@@ -63,9 +63,9 @@ func TestRetiredWordsAreFound(t *testing.T) {
 		"message":              {"a/a.go", "package a\nconst m = \"nobody reads\"\n", []string{"a/a.go:2: nobody: say name the subject: no receiver, no user"}},
 		"text of a test":       {"a/a_test.go", "package a\nconst m = \"nobody reads\"\n", nil},
 		"identifier of a test": {"a/a_test.go", "package a\nfunc desk() {}\n", []string{"a/a_test.go:2: desk: say deep evaluation"}},
-		"page":                 {"docs/a.md", "A room.\n", []string{"docs/a.md:1: room: say package, layer"}},
-		"phrase":               {"docs/a.md", "A deep look.\n", []string{"docs/a.md:1: deep look: see the glossary"}},
-		"longer word":          {"docs/a.md", "A roommate and a bookmark.\n", nil},
+		"page":                 {"pages/a.md", "A room.\n", []string{"pages/a.md:1: room: say package, layer"}},
+		"phrase":               {"pages/a.md", "A deep look.\n", []string{"pages/a.md:1: deep look: see the glossary"}},
+		"longer word":          {"pages/a.md", "A roommate and a bookmark.\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, c.want, findRetiredWords(t, fstest.MapFS{c.file: {Data: []byte(c.text)}}))

@@ -99,11 +99,15 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// labels writes labelled rows enough to calibrate on.
+// labels writes labelled rows enough to fit a model and to calibrate on.
 func (s *stage) labels(t *testing.T) {
 	t.Helper()
+	places := []string{"Lisbon", "Oslo", "Vienna", "Dublin", "Prague", "Athens", "Warsaw"}
 	var rows strings.Builder
-	for i := range 60 {
+	for i := range 120 {
+		source := fmt.Sprintf("The museum in %s opened in %d and shows %d paintings.", places[i%7], 1900+i, 40+i)
+		answer := fmt.Sprintf("The museum in %s opened in %d and shows %d paintings.", places[(i+i%2)%7], 1900+i+7*(i%2), 40+i)
+		fmt.Fprintf(&rows, `{"interaction":{"interaction_id":"s-%d","answer":%q,"sources":[%q]},"label":%d,"task":"t","group":"s%d"}`+"\n", i, answer, source, i%2, i)
 		fmt.Fprintf(&rows, `{"interaction":{"interaction_id":"l-%d","answer":"{\"k%d\":1}","response_schema":"{\"required\":[\"k0\"]}"},"label":%d,"task":"t","group":"g%d"}`+"\n", i, i%2, i%2, i)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "labels.jsonl"), []byte(rows.String()), 0o600))
