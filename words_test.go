@@ -29,7 +29,7 @@ var retiredWords = map[string]string{
 	"shelf shelves portion portions book books": "alert state, partition, group",
 	"purse purses":                       "token bucket, budget account",
 	"desk inquire inquires":              "deep evaluation",
-	"witness witnesses planted":          "canary statement",
+	"witness witnesses":          "canary statement",
 	"habit habits":                       "unsupported parameter, capabilities",
 	"akin cueing":                        "stem match, feature hashing",
 	"veil veils":                         "redaction mask",
@@ -49,7 +49,9 @@ var allowedWords = map[string]string{
 }
 
 func TestRetiredWords(t *testing.T) {
-	require.Empty(t, findRetiredWords(t, os.DirFS(".")))
+	for _, f := range findRetiredWords(t, os.DirFS(".")) {
+		t.Error(f)
+	}
 }
 
 // TestRetiredWordsAreFound puts one retired word at a time where it must be found, or must not.

@@ -1,5 +1,5 @@
 // Command sbom writes the bill of materials of a Go binary as CycloneDX 1.5 JSON: the modules that are linked into it,
-// with the checksums of go.sum. It reads what the linker recorded and asks nobody.
+// with the checksums of go.sum. It reads what the linker recorded and makes no request.
 package main
 
 import (
