@@ -1,0 +1,164 @@
+package httpclient_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/httpclient"
+)
+
+func get(t *testing.T, o httpclient.Options, url string) (status int, body string) {
+	t.Helper()
+	base := &http.Transport{}
+	transport, err := httpclient.Wrap(o, base)
+	require.NoError(t, err)
+	defer base.CloseIdleConnections()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	require.NoError(t, err)
+	resp, err := transport.RoundTrip(req)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return resp.StatusCode, string(raw)
+}
+
+func server(t *testing.T, h http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestProxy(t *testing.T) {
+	proxy := server(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "proxied "+r.URL.String()) })
+	o := httpclient.Options{ProxyURL: proxy.URL, NoProxy: "127.0.0.1"}
+	_, body := get(t, o, "http://service.example/x")
+	require.Equal(t, "proxied http://service.example/x", body)
+
+	direct := server(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "direct") })
+	_, body = get(t, o, direct.URL)
+	require.Equal(t, "direct", body, "no_proxy")
+}
+
+func TestHeaders(t *testing.T) {
+	s := server(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Header.Get("X-Scope-OrgID")) })
+	_, body := get(t, httpclient.Options{Headers: map[string]string{"X-Scope-OrgID": "team-a"}}, s.URL)
+	require.Equal(t, "team-a", body)
+}
+
+func TestOAuth2(t *testing.T) {
+	tokens := server(t, func(w http.ResponseWriter, r *http.Request) {
+		id, secret, _ := r.BasicAuth()
+		if id != "confab" || secret != "s3cret" || r.FormValue("scope") != "alerts" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{"access_token": "token-1", "token_type": "Bearer", "expires_in": 3600})
+	})
+	s := server(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Header.Get("Authorization")) })
+	o := httpclient.Options{OAuth2: httpclient.OAuth2{ClientID: "confab", ClientSecret: "s3cret", TokenURL: tokens.URL, Scopes: []string{"alerts"}}}
+	_, body := get(t, o, s.URL)
+	require.Equal(t, "Bearer token-1", body)
+
+	o.OAuth2.ClientSecret = "wrong"
+	status, body := get(t, o, s.URL)
+	require.Zero(t, status)
+	require.Contains(t, body, "401")
+}
+
+// A server that asks for a client certificate gets it, and its own is checked against the configured authority.
+func TestMutualTLS(t *testing.T) {
+	dir := t.TempDir()
+	ca, caKey := certificate(t, dir, "ca", nil, nil)
+	certificate(t, dir, "server", ca, caKey)
+	certificate(t, dir, "client", ca, caKey)
+	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.crt"), filepath.Join(dir, "server.key"))
+	require.NoError(t, err)
+	pool := x509.NewCertPool()
+	pool.AddCert(ca)
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, r.TLS.PeerCertificates[0].Subject.CommonName)
+	}))
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert}
+	s.StartTLS()
+	t.Cleanup(s.Close)
+
+	trusted := httpclient.TLS{CAFile: filepath.Join(dir, "ca.crt")}
+	known := trusted
+	known.CertFile, known.KeyFile = filepath.Join(dir, "client.crt"), filepath.Join(dir, "client.key")
+	_, body := get(t, httpclient.Options{TLS: known}, s.URL)
+	require.Equal(t, "client", body)
+
+	status, _ := get(t, httpclient.Options{TLS: trusted}, s.URL)
+	require.Zero(t, status, "without a client certificate")
+	status, _ = get(t, httpclient.Options{TLS: httpclient.TLS{CertFile: known.CertFile, KeyFile: known.KeyFile}}, s.URL)
+	require.Zero(t, status, "without the authority")
+}
+
+func TestInvalidOptions(t *testing.T) {
+	for name, c := range map[string]struct {
+		options httpclient.Options
+		want    string
+	}{
+		"proxy":            {httpclient.Options{ProxyURL: "user:secret@proxy"}, "proxy_url: expected a URL"},
+		"two proxies":      {httpclient.Options{ProxyURL: "http://proxy", ProxyFromEnvironment: true}, "proxy"},
+		"no proxy alone":   {httpclient.Options{NoProxy: "host"}, "no_proxy"},
+		"authority":        {httpclient.Options{TLS: httpclient.TLS{CAFile: "/does/not/exist"}}, "tls_config: "},
+		"key without pair": {httpclient.Options{TLS: httpclient.TLS{KeyFile: "/does/not/exist"}}, "tls_config: "},
+		"token without id": {httpclient.Options{OAuth2: httpclient.OAuth2{TokenURL: "http://tokens"}}, "oauth2: "},
+		"own header":       {httpclient.Options{Headers: map[string]string{"authorization": "x"}}, "http_headers: authorization is set by the client"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := httpclient.Wrap(c.options, &http.Transport{})
+			require.ErrorContains(t, err, c.want)
+			require.NotContains(t, err.Error(), "secret@")
+		})
+	}
+}
+
+// certificate writes NAME.crt and NAME.key, signed by the parent, or by itself without one.
+func certificate(t *testing.T, dir, name string, parent *x509.Certificate, signer *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, BasicConstraintsValid: true, IsCA: parent == nil,
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	if parent == nil {
+		parent, signer = template, key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, signer)
+	require.NoError(t, err)
+	keyDER, err := x509.MarshalECPrivateKey(key)
+	require.NoError(t, err)
+	for file, block := range map[string]*pem.Block{name + ".crt": {Type: "CERTIFICATE", Bytes: der}, name + ".key": {Type: "EC PRIVATE KEY", Bytes: keyDER}} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, file), pem.EncodeToMemory(block), 0o600))
+	}
+	made, err := x509.ParseCertificate(der)
+	require.NoError(t, err)
+	return made, key
+}
