@@ -17,15 +17,15 @@ const (
 // build the worker with it.
 func withFaults(d Detector) Detector {
 	if d.Name() == "technical" {
-		return faulty{d}
+		return crashingDetector{d}
 	}
 	return d
 }
 
-type faulty struct{ Detector }
+type crashingDetector struct{ Detector }
 
 // Detect loops or allocates without end, charges nothing and heeds no context.
-func (f faulty) Detect(ctx context.Context, doc *Document) (Finding, error) {
+func (f crashingDetector) Detect(ctx context.Context, doc *Document) (Finding, error) {
 	for spin := 0; strings.Contains(doc.Answer(), faultLoop); {
 		spin++
 	}

@@ -14,7 +14,7 @@ type Document struct {
 	answer  string
 	sources []string
 	cut     cutPart
-	made    part
+	made    documentPart
 	work    Work
 	shared  *Work // charged in place of work, where the document is a part of another one's evaluation
 
@@ -23,12 +23,12 @@ type Document struct {
 	ranges    []text.Range
 	claims    []textclaims.Claim
 
-	spans           []text.Span // scratch: sentences of one source
+	sentenceSpans   []text.Span // scratch: sentences of one source
 	sourceSentences []SourceSentence
 	sourceTokens    []text.Token
 	comparable      bool
-	reading         text.Reading
-	short           []textclaims.Claim // statements of an answer that is too short for claims
+	matchMode       text.MatchMode
+	shortClaims     []textclaims.Claim // statements of an answer that is too short for claims
 
 	scratch []scratchSlot // of the packages that measure the document
 	resets  uint64        // counts interactions
@@ -38,11 +38,11 @@ type Document struct {
 	supports []Support
 }
 
-// part names what a document has made so far.
-type part uint8
+// documentPart names what a document has made so far.
+type documentPart uint8
 
 const (
-	madeSentences part = 1 << iota
+	madeSentences documentPart = 1 << iota
 	madeTokens
 	madeClaims
 	madeSources
@@ -84,8 +84,8 @@ func (d *Document) ResetWithin(in *schemas.Interaction, work *Work) {
 	work.Spend(int(d.work.spent))
 }
 
-// make reports whether the part is still to be made, and marks it as made.
-func (d *Document) make(p part) bool {
+// beginPart reports whether the part is still to be made, and marks it as made.
+func (d *Document) beginPart(p documentPart) bool {
 	missing := d.made&p == 0
 	d.made |= p
 	return missing
@@ -110,7 +110,7 @@ func (d *Document) Answer() string { return d.answer }
 
 // Sentences are the sentences of the answer.
 func (d *Document) Sentences() []text.Span {
-	if d.make(madeSentences) {
+	if d.beginPart(madeSentences) {
 		d.Work().Spend(len(d.answer) / sentenceBytes)
 		d.sentences = text.AppendSentences(d.sentences[:0], d.answer)
 	}
@@ -130,7 +130,7 @@ func (d *Document) SentenceTokens(i int) text.Range {
 }
 
 func (d *Document) makeTokens() {
-	if d.make(madeTokens) {
+	if d.beginPart(madeTokens) {
 		d.Work().Spend(len(d.answer) / tokenBytes)
 		d.tokens = text.AppendTokens(d.tokens[:0], d.answer)
 		d.ranges = text.AppendTokenRanges(d.ranges[:0], d.Sentences(), d.tokens)
@@ -139,7 +139,7 @@ func (d *Document) makeTokens() {
 
 // Claims are the first MaxClaims claims of the answer: statements that a source could bear out.
 func (d *Document) Claims() []textclaims.Claim {
-	if d.make(madeClaims) {
+	if d.beginPart(madeClaims) {
 		d.makeTokens()
 		d.Work().Spend(len(d.answer) / claimBytes)
 		d.claims = textclaims.Append(d.claims[:0], d.answer, d.sentences, d.ranges, d.tokens)
@@ -159,8 +159,8 @@ func (d *Document) Statements() []textclaims.Claim {
 	if claims := d.Claims(); len(claims) > 0 || len(d.answer) > maxShortAnswer {
 		return claims
 	}
-	d.short = textclaims.AppendShort(d.short[:0], d.answer, d.sentences, d.ranges, d.tokens)
-	return d.short[:min(len(d.short), MaxClaims)]
+	d.shortClaims = textclaims.AppendShort(d.shortClaims[:0], d.answer, d.sentences, d.ranges, d.tokens)
+	return d.shortClaims[:min(len(d.shortClaims), MaxClaims)]
 }
 
 // Uncheckable is the reason why statements of the answer cannot be compared with the sources: [ReasonNoSources],
@@ -197,7 +197,7 @@ func (d *Document) SourceTokens() []text.Token {
 }
 
 func (d *Document) makeSources() {
-	if !d.make(madeSources) {
+	if !d.beginPart(madeSources) {
 		return
 	}
 	d.sourceSentences, d.sourceTokens = d.sourceSentences[:0], d.sourceTokens[:0]
@@ -205,10 +205,10 @@ func (d *Document) makeSources() {
 		if !d.Work().Spend(len(s)/sentenceBytes + len(s)/tokenBytes) {
 			return // what follows is not read: the evaluation has ended
 		}
-		d.spans = text.AppendSentences(d.spans[:0], s)
+		d.sentenceSpans = text.AppendSentences(d.sentenceSpans[:0], s)
 		next := int32(len(d.sourceTokens))
 		d.sourceTokens = text.AppendTokens(d.sourceTokens, s)
-		for _, span := range d.spans {
+		for _, span := range d.sentenceSpans {
 			from := next
 			for int(next) < len(d.sourceTokens) && d.sourceTokens[next].Start < span.End {
 				next++
@@ -224,26 +224,26 @@ func (d *Document) makeSources() {
 // that was measured and, as far as it can be told, both or neither in English. Where it is false the outcome is
 // not_checkable: language.
 func (d *Document) Comparable() bool {
-	if d.make(madeComparable) {
-		d.comparable = d.compare()
+	if d.beginPart(madeComparable) {
+		d.comparable = d.computeComparable()
 	}
 	return d.comparable
 }
 
-// Reading is how words of the answer and of the sources are compared.
-func (d *Document) Reading() text.Reading {
+// MatchMode is how words of the answer and of the sources are compared.
+func (d *Document) MatchMode() text.MatchMode {
 	d.Comparable()
-	return d.reading
+	return d.matchMode
 }
 
-func (d *Document) compare() bool {
+func (d *Document) computeComparable() bool {
 	d.Work().Spend(scriptCost * (1 + len(d.sources)))
 	script := text.ScriptOf(d.answer)
-	d.reading = script == text.Cyrillic
+	d.matchMode = script == text.Cyrillic
 	if script == text.NoScript {
 		return true // figures alone meet figures anywhere
 	}
-	if !measured(script) || !d.meets(script) {
+	if !isSupportedScript(script) || !d.hasSourceIn(script) {
 		return false
 	}
 	if script != text.Latin {
@@ -252,12 +252,12 @@ func (d *Document) compare() bool {
 	d.Work().Spend((len(d.Tokens()) + len(d.SourceTokens())) / englishTokens)
 	answer, known := text.English(d.Tokens())
 	sources, sourcesKnown := text.English(d.SourceTokens())
-	d.reading = text.Reading((known || sourcesKnown) && !answer && !sources)
+	d.matchMode = text.MatchMode((known || sourcesKnown) && !answer && !sources)
 	return !known || !sourcesKnown || answer == sources
 }
 
-// meets reports whether any source is written in the script, or in none.
-func (d *Document) meets(script text.Script) bool {
+// hasSourceIn reports whether any source is written in the script, or in none.
+func (d *Document) hasSourceIn(script text.Script) bool {
 	for _, s := range d.sources {
 		if other := text.ScriptOf(s); other == script || other == text.NoScript {
 			return true
@@ -266,9 +266,9 @@ func (d *Document) meets(script text.Script) bool {
 	return len(d.sources) == 0
 }
 
-// measured reports scripts that there are samples of: docs/languages.md has the figures. What a score would be worth in
+// isSupportedScript reports scripts that there are samples of: docs/languages.md has the figures. What a score would be worth in
 // any other is not known.
-func measured(s text.Script) bool {
+func isSupportedScript(s text.Script) bool {
 	switch s {
 	case text.Latin, text.Cyrillic, text.Arabic, text.Hangul, text.Ideographic, text.Thai, text.Devanagari:
 		return true

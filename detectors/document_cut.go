@@ -48,7 +48,7 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 	if count < len(in.Sources) {
 		d.cut |= cutSources
 	}
-	if d.fits(in, count) {
+	if d.withinCaps(in, count) {
 		d.answer = in.Answer
 		for i := range count {
 			d.sources = append(d.sources, in.Sources[i].Text)
@@ -57,24 +57,24 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 	}
 	wanted, sizes := 0, [MaxSources]textSize{}
 	for i := range count {
-		sizes[i] = d.size(in.Sources[i].Text, MaxSourceBytes, maxRawSource)
+		sizes[i] = d.measureText(in.Sources[i].Text, MaxSourceBytes, maxRawSource)
 		wanted += sizes[i].counted
 	}
-	answer := d.size(in.Answer, max(MaxTextBytes/2, MaxTextBytes-wanted), maxRawAnswer)
-	d.answer = answer.of(in.Answer, d, cutAnswer)
+	answer := d.measureText(in.Answer, max(MaxTextBytes/2, MaxTextBytes-wanted), maxRawAnswer)
+	d.answer = answer.cutText(in.Answer, d, cutAnswer)
 	left := MaxTextBytes - answer.counted
 	for i := range count {
 		s := in.Sources[i].Text
 		if sizes[i].counted > left {
-			sizes[i] = d.size(s, left, maxRawSource)
+			sizes[i] = d.measureText(s, left, maxRawSource)
 		}
 		left -= sizes[i].counted
-		d.sources = append(d.sources, sizes[i].of(s, d, cutSources))
+		d.sources = append(d.sources, sizes[i].cutText(s, d, cutSources))
 	}
 }
 
-// fits reports texts that are within every cap, padding included: the rule.
-func (d *Document) fits(in *schemas.Interaction, sources int) bool {
+// withinCaps reports texts that are within every cap, padding included: the rule.
+func (d *Document) withinCaps(in *schemas.Interaction, sources int) bool {
 	total := len(in.Answer)
 	for i := range sources {
 		n := len(in.Sources[i].Text)
@@ -93,21 +93,21 @@ type textSize struct {
 	whole   bool // nothing but padding lies behind
 }
 
-// of is the part of s that is within the limit. Where more than padding is lost, the document notes the part as cut.
-func (z textSize) of(s string, d *Document, part cutPart) string {
+// cutText is the part of s that is within the limit. Where more than padding is lost, the document notes the part as cut.
+func (z textSize) cutText(s string, d *Document, part cutPart) string {
 	if !z.whole {
 		d.cut |= part
 	}
 	return s[:z.end]
 }
 
-// size measures how much of s is within limit counted bytes and raw bytes. Characters stay whole.
-func (d *Document) size(s string, limit, raw int) textSize {
+// measureText measures how much of s is within limit counted bytes and raw bytes. Characters stay whole.
+func (d *Document) measureText(s string, limit, raw int) textSize {
 	head, _ := text.Cut(s, raw)
 	z := textSize{}
 	run := 0 // of padding, in characters
 	for z.end < len(head) {
-		n, pad := padding(head[z.end:])
+		n, pad := paddingAt(head[z.end:])
 		if run++; !pad {
 			run = 0
 		}
@@ -122,7 +122,7 @@ func (d *Document) size(s string, limit, raw int) textSize {
 	rest := s[z.end:]
 	d.Work().Spend(z.end / paddingBytes)
 	for len(rest) > 0 && len(s)-len(rest) < maxRawAnswer {
-		n, pad := padding(rest)
+		n, pad := paddingAt(rest)
 		if !pad {
 			return z
 		}
@@ -134,9 +134,9 @@ func (d *Document) size(s string, limit, raw int) textSize {
 	return z
 }
 
-// padding is the length of the character that s begins with, and whether it shows nothing of its own: white space,
+// paddingAt is the length of the character that s begins with, and whether it shows nothing of its own: white space,
 // control and format characters (zero-width ones among them), fillers, and marks that combine with what stands before.
-func padding(s string) (size int, pad bool) {
+func paddingAt(s string) (size int, pad bool) {
 	if c := s[0]; c < utf8.RuneSelf {
 		return 1, c <= ' ' || c == 0x7f
 	}

@@ -9,7 +9,7 @@ import (
 	"confab/schemas"
 )
 
-func document(answer string, sources ...string) *Document {
+func newDocument(answer string, sources ...string) *Document {
 	in := &schemas.Interaction{Answer: answer}
 	for _, s := range sources {
 		in.Sources = append(in.Sources, schemas.Source{Text: s})
@@ -20,7 +20,7 @@ func document(answer string, sources ...string) *Document {
 }
 
 func TestDocumentParts(t *testing.T) {
-	d := document("The bridge opened in May 1937. It is red!", "It opened in 1937. Cars cross it.", "", "It is painted red.")
+	d := newDocument("The bridge opened in May 1937. It is red!", "It opened in 1937. Cars cross it.", "", "It is painted red.")
 	require.Equal(t, 3, d.Sources())
 	require.Len(t, d.Sentences(), 2)
 	require.Equal(t, "It is red!", d.Sentences()[1].In(d.Answer()))
@@ -40,7 +40,7 @@ func TestDocumentParts(t *testing.T) {
 }
 
 func TestDocumentForgets(t *testing.T) {
-	d := document("The bridge opened in May 1937.", "Cars cross it.")
+	d := newDocument("The bridge opened in May 1937.", "Cars cross it.")
 	rows := d.Evidence(Evidence{Note: "one"})
 	require.Len(t, d.Claims(), 1)
 	require.Len(t, d.AllSourceSentences(), 1)
@@ -70,24 +70,24 @@ func TestDocumentCaps(t *testing.T) {
 		truncated bool
 		check     func(t *testing.T, d *Document)
 	}{
-		"as long as may be": {document(strings.Repeat(claim, MaxClaims), strings.Repeat("x", MaxSourceBytes)), false, func(t *testing.T, d *Document) {
+		"as long as may be": {newDocument(strings.Repeat(claim, MaxClaims), strings.Repeat("x", MaxSourceBytes)), false, func(t *testing.T, d *Document) {
 			require.Len(t, d.Claims(), MaxClaims)
 		}},
-		"claims": {document(strings.Repeat(claim, MaxClaims+1)), true, func(t *testing.T, d *Document) {
+		"claims": {newDocument(strings.Repeat(claim, MaxClaims+1)), true, func(t *testing.T, d *Document) {
 			require.Len(t, d.Claims(), MaxClaims)
 		}},
-		"answer": {document(strings.Repeat("é", MaxTextBytes), "source"), true, func(t *testing.T, d *Document) {
+		"answer": {newDocument(strings.Repeat("é", MaxTextBytes), "source"), true, func(t *testing.T, d *Document) {
 			require.Len(t, d.Answer(), MaxTextBytes-len("source"))
 			require.Equal(t, 1, d.Sources())
 			require.Equal(t, "source", d.Source(0))
 		}},
-		"source": {document("x", "a"+strings.Repeat("é", MaxSourceBytes)), true, func(t *testing.T, d *Document) {
+		"source": {newDocument("x", "a"+strings.Repeat("é", MaxSourceBytes)), true, func(t *testing.T, d *Document) {
 			require.Len(t, d.Source(0), MaxSourceBytes-1) // the last character stays whole
 		}},
-		"sources": {document("x", many...), true, func(t *testing.T, d *Document) {
+		"sources": {newDocument("x", many...), true, func(t *testing.T, d *Document) {
 			require.Equal(t, MaxSources, d.Sources())
 		}},
-		"all text": {document("x", big...), true, func(t *testing.T, d *Document) {
+		"all text": {newDocument("x", big...), true, func(t *testing.T, d *Document) {
 			total := len(d.Answer())
 			for i := range d.Sources() {
 				total += len(d.Source(i))
@@ -140,7 +140,7 @@ func TestDocumentComparable(t *testing.T) {
 		"lao":                {"ຂົວເປີດໃນເດືອນພຶດສະພາ", []string{"ຂົວເປີດໃນເດືອນພຶດສະພາ"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, tt.want, document(tt.answer, tt.sources...).Comparable())
+			require.Equal(t, tt.want, newDocument(tt.answer, tt.sources...).Comparable())
 		})
 	}
 }

@@ -11,8 +11,8 @@ type Evaluation struct {
 	doc      Document
 	readings []Reading
 	fired    []string
-	veil     *veil  // over what the flag quotes
-	ended    string // why rules were skipped; see Ended
+	mask     *redactionMask // over what the flag quotes
+	ended    string         // why rules were skipped; see Ended
 }
 
 // Reading is what became of one rule: a signal before it is copied into a flag.
@@ -33,7 +33,7 @@ func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 	e.suite = s
 	e.doc.Reset(in)
 	clear(e.readings)
-	e.veil, e.ended = nil, ""
+	e.mask, e.ended = nil, ""
 	e.readings, e.fired = e.readings[:0], e.fired[:0]
 }
 

@@ -19,8 +19,8 @@ const (
 
 // Marks are the attributes of a flag that tell what was wrong with the interaction's record.
 const (
-	MarkRepaired      = "repaired"       // a lone surrogate was replaced by U+FFFD
-	MarkUnknownFields = "unknown_fields" // how many top-level fields were ignored
+	AttributeRepaired      = "repaired"       // a lone surrogate was replaced by U+FFFD
+	AttributeUnknownFields = "unknown_fields" // how many top-level fields were ignored
 )
 
 // Flag copies the evaluation into a verdict that outlives it: nothing in it points into the interaction. The
@@ -29,7 +29,7 @@ const (
 func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt time.Time) schemas.Flag {
 	in := e.doc.in
 	risk := e.risk() // first: it may come upon a cap, which the flag tells of
-	e.veil = e.newVeil()
+	e.mask = e.newRedactionMask()
 	f := schemas.Flag{
 		IncidentID:     in.EventID().IncidentID(),
 		Pass:           pass,
@@ -54,7 +54,7 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		WorkerVersion:  e.suite.opts.Version,
 		Truncated:      e.Truncated(),
 		IDSource:       strings.Clone(in.IDSource),
-		Attributes:     marks(in),
+		Attributes:     recordAttributes(in),
 	}
 	if e.AnyFired() {
 		f.Recommendation = schemas.Recommend
@@ -145,16 +145,16 @@ func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
 	return out
 }
 
-func marks(in *schemas.Interaction) map[string]string {
+func recordAttributes(in *schemas.Interaction) map[string]string {
 	if !in.Repaired && in.UnknownFields == 0 {
 		return nil
 	}
 	m := map[string]string{}
 	if in.Repaired {
-		m[MarkRepaired] = "true"
+		m[AttributeRepaired] = "true"
 	}
 	if in.UnknownFields > 0 {
-		m[MarkUnknownFields] = strconv.Itoa(in.UnknownFields)
+		m[AttributeUnknownFields] = strconv.Itoa(in.UnknownFields)
 	}
 	return m
 }

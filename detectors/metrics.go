@@ -51,7 +51,7 @@ func NewMetrics(reg prometheus.Registerer, names []string) *Metrics {
 		m.cut = append(m.cut, truncated.WithLabelValues(part))
 	}
 	for _, name := range names {
-		m.of(name)
+		m.seriesOf(name)
 	}
 	return m
 }
@@ -64,7 +64,7 @@ type ruleMetrics struct {
 	skipped  map[string]prometheus.Counter // by reason
 }
 
-func (m *Metrics) of(name string) ruleMetrics {
+func (m *Metrics) seriesOf(name string) ruleMetrics {
 	r := ruleMetrics{
 		runs:     map[schemas.Outcome]prometheus.Counter{},
 		duration: m.duration.WithLabelValues(name),

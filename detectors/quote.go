@@ -47,55 +47,55 @@ func (e *Evaluation) quote(s string, limit int) string {
 		}
 		n++
 	}
-	s = e.veil.over(s)
+	s = e.mask.apply(s)
 	if long {
 		s += "..."
 	}
 	return s
 }
 
-// veiled stands for what a veil has taken out.
-const veiled = "[redacted]"
+// maskedWord stands for what a veil has taken out.
+const maskedWord = "[redacted]"
 
-// minVeiled is how many letters and digits in a row may be part of a secret: fewer tell nothing.
-const minVeiled = 3
+// minMaskedWord is how many letters and digits in a row may be part of a secret: fewer tell nothing.
+const minMaskedWord = 3
 
-// veil keeps parts of a secret from being quoted: half a key is no pattern any more, and neither are the words of a note
+// redactionMask keeps parts of a secret from being quoted: half a key is no pattern any more, and neither are the words of a note
 // that names a phone number without its punctuation. What a text holds and its redacted form does not is secret, word by
 // word. Nil takes nothing out.
-type veil struct {
-	raw, redacted []string        // in lower case, runs of padding shortened
-	runs          map[string]bool // letters and digits in a row of the redacted texts
-	known         map[string]bool // by word: whether it is secret
+type redactionMask struct {
+	texts, redacted []string        // in lower case, runs of padding shortened
+	redactedWords   map[string]bool // letters and digits in a row of the redacted texts
+	secretWords     map[string]bool // by word: whether it is secret
 }
 
-// veilMargin is how many bytes around a place in a source are read for secrets that reach into it.
-const veilMargin = 512
+// maskMargin is how many bytes around a place in a source are read for secrets that reach into it.
+const maskMargin = 512
 
-// newVeil reads the texts that evidence quotes; nil where nothing in them is secret, as is the rule.
-func (e *Evaluation) newVeil() *veil {
+// newRedactionMask reads the texts that evidence quotes; nil where nothing in them is secret, as is the rule.
+func (e *Evaluation) newRedactionMask() *redactionMask {
 	if !e.AnyFired() {
 		return nil
 	}
-	var v veil
-	secret := v.read(e.doc.Answer(), e.suite.opts.Redact)
+	var v redactionMask
+	secret := v.addText(e.doc.Answer(), e.suite.opts.Redact)
 	for at, span := range e.quotedSources() {
 		s := e.doc.in.Sources[at].Text
-		from, to := min(max(0, span[0]-veilMargin), len(s)), min(max(0, span[1]+veilMargin), len(s))
-		if v.read(s[from:max(from, to)], e.suite.opts.Redact) {
+		from, to := min(max(0, span[0]-maskMargin), len(s)), min(max(0, span[1]+maskMargin), len(s))
+		if v.addText(s[from:max(from, to)], e.suite.opts.Redact) {
 			secret = true
 		}
 	}
 	if !secret {
 		return nil
 	}
-	v.runs, v.known = map[string]bool{}, map[string]bool{}
-	for i := range v.raw {
-		v.raw[i], v.redacted[i] = strings.ToLower(withoutPadding(v.raw[i])), strings.ToLower(withoutPadding(v.redacted[i]))
+	v.redactedWords, v.secretWords = map[string]bool{}, map[string]bool{}
+	for i := range v.texts {
+		v.texts[i], v.redacted[i] = strings.ToLower(withoutPadding(v.texts[i])), strings.ToLower(withoutPadding(v.redacted[i]))
 		for s := v.redacted[i]; s != ""; {
-			n := run(s)
-			if n >= minVeiled {
-				v.runs[s[:n]] = true
+			n := wordLength(s)
+			if n >= minMaskedWord {
+				v.redactedWords[s[:n]] = true
 			}
 			_, size := utf8.DecodeRuneInString(s[n:])
 			s = s[n+size:]
@@ -109,7 +109,7 @@ func withoutPadding(s string) string {
 	var b strings.Builder
 	inside := false
 	for s != "" {
-		n, pad := padding(s)
+		n, pad := paddingAt(s)
 		if !pad || !inside {
 			b.WriteString(s[:n])
 		}
@@ -118,23 +118,23 @@ func withoutPadding(s string) string {
 	return b.String()
 }
 
-// secret reports a word, in lower case, that a text holds and no redacted one does.
-func (v *veil) secret(word string) bool {
-	if len(word) < minVeiled || v.runs[word] {
+// isSecret reports a word, in lower case, that a text holds and no redacted one does.
+func (v *redactionMask) isSecret(word string) bool {
+	if len(word) < minMaskedWord || v.redactedWords[word] {
 		return false
 	}
-	is, known := v.known[word]
+	is, known := v.secretWords[word]
 	if !known {
-		is = among(v.raw, word) && !among(v.redacted, word)
-		v.known[word] = is
+		is = anyContains(v.texts, word) && !anyContains(v.redacted, word)
+		v.secretWords[word] = is
 	}
 	return is
 }
 
-// read says whether something in s is secret.
-func (v *veil) read(s string, redact func(string) string) bool {
+// addText says whether something in s is secret.
+func (v *redactionMask) addText(s string, redact func(string) string) bool {
 	r := redact(s)
-	v.raw, v.redacted = append(v.raw, s), append(v.redacted, r)
+	v.texts, v.redacted = append(v.texts, s), append(v.redacted, r)
 	return r != s
 }
 
@@ -163,20 +163,20 @@ func (e *Evaluation) quotedSources() map[int][2]int {
 	return quoted
 }
 
-// over is s without parts of secrets.
-func (v *veil) over(s string) string {
+// apply is s without parts of secrets.
+func (v *redactionMask) apply(s string) string {
 	if v == nil {
 		return s
 	}
 	var b strings.Builder
 	b.Grow(len(s))
 	for s != "" {
-		n := run(s)
+		n := wordLength(s)
 		if n == 0 {
 			_, n = utf8.DecodeRuneInString(s)
 			b.WriteString(s[:n])
-		} else if v.secret(strings.ToLower(s[:n])) {
-			b.WriteString(veiled)
+		} else if v.isSecret(strings.ToLower(s[:n])) {
+			b.WriteString(maskedWord)
 		} else {
 			b.WriteString(s[:n])
 		}
@@ -185,8 +185,8 @@ func (v *veil) over(s string) string {
 	return b.String()
 }
 
-// run is the length of the letters and digits that s begins with.
-func run(s string) int {
+// wordLength is the length of the letters and digits that s begins with.
+func wordLength(s string) int {
 	for i, r := range s {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return i
@@ -195,8 +195,8 @@ func run(s string) int {
 	return len(s)
 }
 
-// among says whether a text holds the word.
-func among(texts []string, word string) bool {
+// anyContains says whether a text holds the word.
+func anyContains(texts []string, word string) bool {
 	for _, t := range texts {
 		if strings.Contains(t, word) {
 			return true

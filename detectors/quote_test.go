@@ -64,9 +64,9 @@ func TestNoVeilWhereNothingIsSecret(t *testing.T) {
 	s.opts.Redact = redact.Redact
 	for answer, want := range map[string]bool{"Call Ann in 2026.": false, "Call +4915238471902.": true} {
 		e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: answer})
-		require.Equal(t, want, e.newVeil() != nil, answer)
+		require.Equal(t, want, e.newRedactionMask() != nil, answer)
 		e.Release()
 	}
-	var none *veil
-	require.Equal(t, "as it is", none.over("as it is"))
+	var none *redactionMask
+	require.Equal(t, "as it is", none.apply("as it is"))
 }

@@ -28,7 +28,7 @@ func (e *Evaluation) Measurable() string {
 			mask |= 1 << i
 		}
 	}
-	return e.suite.combinations.name(mask, e.suite.rules)
+	return e.suite.combinations.nameOf(mask, e.suite.rules)
 }
 
 // Fusion joins the outcomes of an evaluation into one.
@@ -72,7 +72,7 @@ type combinations struct {
 	names map[uint64]string
 }
 
-func (c *combinations) name(mask uint64, rules []rule) string {
+func (c *combinations) nameOf(mask uint64, rules []rule) string {
 	c.mu.RLock()
 	name, known := c.names[mask]
 	c.mu.RUnlock()

@@ -106,7 +106,7 @@ func (s *Suite) build() error {
 			errs = append(errs, fmt.Errorf("detectors.%s: %w", e.Name, err))
 			continue
 		}
-		s.rules = append(s.rules, rule{entry: e, detector: withFaults(d), metrics: o.Metrics.of(e.Name)})
+		s.rules = append(s.rules, rule{entry: e, detector: withFaults(d), metrics: o.Metrics.seriesOf(e.Name)})
 	}
 	for name := range o.Settings {
 		if !known[name] {
@@ -170,7 +170,7 @@ func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
 		}
 		return reading
 	case err != nil:
-		return notMeasuredFor(err, f)
+		return failedReading(err, f)
 	case f.NotCheckable != "":
 		return Reading{Outcome: schemas.NotCheckable, Reason: f.NotCheckable, Finding: f}
 	case math.IsNaN(f.Score) || f.Score < 0 || f.Score > 1:
@@ -192,8 +192,8 @@ func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
 	return reading
 }
 
-// notMeasuredFor is the reading of a detector that could not measure. What it counted on the way stays: calls were paid.
-func notMeasuredFor(err error, f Finding) Reading {
+// failedReading is the reading of a detector that could not measure. What it counted on the way stays: calls were paid.
+func failedReading(err error, f Finding) Reading {
 	kept := Finding{Measures: f.Measures}
 	if why, is := errors.AsType[schemas.NotJudged](err); is && why.Skips() {
 		return Reading{Outcome: schemas.Skipped, Reason: why.Error(), Finding: kept}

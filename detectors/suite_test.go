@@ -18,15 +18,17 @@ import (
 	"confab/schemas"
 )
 
-// fake is a detector that does what its function says.
-type fake struct {
+// fakeDetector is a detector that does what its function says.
+type fakeDetector struct {
 	name   string
 	detect func(ctx context.Context, doc *Document) (Finding, error)
 }
 
-func (f fake) Name() string { return f.name }
+func (f fakeDetector) Name() string { return f.name }
 
-func (f fake) Detect(ctx context.Context, doc *Document) (Finding, error) { return f.detect(ctx, doc) }
+func (f fakeDetector) Detect(ctx context.Context, doc *Document) (Finding, error) {
+	return f.detect(ctx, doc)
+}
 
 type fakeOptions struct{ Limit int }
 
@@ -37,11 +39,11 @@ func fakeEntry(name string, finding Finding, err error) Entry {
 
 func fakeFunc(name string, detect func(context.Context, *Document) (Finding, error)) Entry {
 	return EventEntry(name, schemas.Factual, func() fakeOptions { return fakeOptions{} }, func(fakeOptions) (Detector, error) {
-		return fake{name, detect}, nil
+		return fakeDetector{name, detect}, nil
 	})
 }
 
-func scored(score float64) Finding { return Finding{Score: score} }
+func scoredFinding(score float64) Finding { return Finding{Score: score} }
 
 // newTestSuite is a suite whose rules fire from 0.5 on unless change says otherwise.
 func newTestSuite(t testing.TB, change func(*Options), entries ...Entry) *Suite {
@@ -67,18 +69,18 @@ func TestOutcomes(t *testing.T) {
 		limits fixedThresholds
 		want   Reading
 	}{
-		"above":         {fakeEntry("d", scored(0.6), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Fired, Score: 0.6, Threshold: 0.5}},
-		"at":            {fakeEntry("d", scored(0.5), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Fired, Score: 0.5, Threshold: 0.5}},
-		"below":         {fakeEntry("d", scored(0.4), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Clear, Score: 0.4, Threshold: 0.5}},
-		"not armed":     {fakeEntry("d", scored(0.9), nil), fixedThresholds{limit: 0.5, off: map[string]bool{"d": true}}, Reading{Outcome: schemas.Skipped, Score: 0.9, Reason: ReasonNotArmed}},
-		"no limit":      {fakeEntry("d", scored(0.9), nil), fixedThresholds{limit: math.NaN()}, Reading{Outcome: schemas.Skipped, Score: 0.9, Reason: ReasonNotArmed}},
+		"above":         {fakeEntry("d", scoredFinding(0.6), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Fired, Score: 0.6, Threshold: 0.5}},
+		"at":            {fakeEntry("d", scoredFinding(0.5), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Fired, Score: 0.5, Threshold: 0.5}},
+		"below":         {fakeEntry("d", scoredFinding(0.4), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Clear, Score: 0.4, Threshold: 0.5}},
+		"not armed":     {fakeEntry("d", scoredFinding(0.9), nil), fixedThresholds{limit: 0.5, off: map[string]bool{"d": true}}, Reading{Outcome: schemas.Skipped, Score: 0.9, Reason: ReasonNotArmed}},
+		"no limit":      {fakeEntry("d", scoredFinding(0.9), nil), fixedThresholds{limit: math.NaN()}, Reading{Outcome: schemas.Skipped, Score: 0.9, Reason: ReasonNotArmed}},
 		"not checkable": {fakeEntry("d", Finding{NotCheckable: "no sources", Score: 1}, nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.NotCheckable, Reason: "no sources"}},
-		"error":         {fakeEntry("d", scored(1), errors.New("no")), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed}},
-		"nan":           {fakeEntry("d", scored(math.NaN()), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
-		"infinite":      {fakeEntry("d", scored(math.Inf(1)), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
-		"above one":     {fakeEntry("d", scored(1.01), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
-		"negative":      {fakeEntry("d", scored(-0.01), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
-		"zero at zero":  {fakeEntry("d", scored(0), nil), fixedThresholds{}, Reading{Outcome: schemas.Fired}},
+		"error":         {fakeEntry("d", scoredFinding(1), errors.New("no")), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed}},
+		"nan":           {fakeEntry("d", scoredFinding(math.NaN()), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
+		"infinite":      {fakeEntry("d", scoredFinding(math.Inf(1)), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
+		"above one":     {fakeEntry("d", scoredFinding(1.01), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
+		"negative":      {fakeEntry("d", scoredFinding(-0.01), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
+		"zero at zero":  {fakeEntry("d", scoredFinding(0), nil), fixedThresholds{}, Reading{Outcome: schemas.Fired}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newTestSuite(t, func(o *Options) { o.Thresholds = tt.limits }, tt.entry)
@@ -102,7 +104,7 @@ func TestThresholdsAreAskedForTheInteraction(t *testing.T) {
 			asked = append(asked, detector+"/"+tenant+"/"+operation)
 			return 1, true
 		})
-	}, fakeEntry("a", scored(0.1), nil), fakeEntry("b", Finding{NotCheckable: "no"}, nil))
+	}, fakeEntry("a", scoredFinding(0.1), nil), fakeEntry("b", Finding{NotCheckable: "no"}, nil))
 	s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x", Tenant: "t", Operation: "o"}).Release()
 	require.Equal(t, []string{"a/t/o"}, asked)
 }
@@ -117,9 +119,9 @@ func TestAPanicCostsOneSignal(t *testing.T) {
 	var log strings.Builder
 	reg := prometheus.NewPedanticRegistry()
 	entries := []Entry{
-		fakeEntry("first", scored(0.9), nil),
+		fakeEntry("first", scoredFinding(0.9), nil),
 		fakeFunc("broken", func(_ context.Context, d *Document) (Finding, error) { panic(d.Answer()) }),
-		fakeEntry("last", scored(0.8), nil),
+		fakeEntry("last", scoredFinding(0.8), nil),
 	}
 	s := newTestSuite(t, func(o *Options) {
 		o.Metrics = NewMetrics(reg, Names(entries))
@@ -140,7 +142,7 @@ func TestAPanicCostsOneSignal(t *testing.T) {
 func TestTheEndOfTheContextSkipsWhatIsLeft(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := newTestSuite(t, nil,
-		fakeFunc("first", func(context.Context, *Document) (Finding, error) { cancel(); return scored(0.9), nil }),
+		fakeFunc("first", func(context.Context, *Document) (Finding, error) { cancel(); return scoredFinding(0.9), nil }),
 		fakeFunc("second", func(context.Context, *Document) (Finding, error) { panic("not reached") }))
 	e := s.Evaluate(ctx, &schemas.Interaction{Answer: "x"})
 	defer e.Release()
@@ -150,9 +152,9 @@ func TestTheEndOfTheContextSkipsWhatIsLeft(t *testing.T) {
 }
 
 func TestAnEmptyAnswerIsNotCheckableForProse(t *testing.T) {
-	prose := fakeEntry("prose", scored(0.9), nil)
+	prose := fakeEntry("prose", scoredFinding(0.9), nil)
 	prose.Prose = true
-	s := newTestSuite(t, nil, prose, fakeEntry("event", scored(0.9), nil))
+	s := newTestSuite(t, nil, prose, fakeEntry("event", scoredFinding(0.9), nil))
 	for _, answer := range []string{"", " \n\t", "\u00a0"} {
 		e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: answer})
 		require.Equal(t, schemas.NotCheckable, e.Readings()[0].Outcome)
@@ -181,7 +183,7 @@ func TestNewSuiteRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := good
-			o.Detectors = []Entry{fakeEntry("a", scored(0), nil)}
+			o.Detectors = []Entry{fakeEntry("a", scoredFinding(0), nil)}
 			tt.change(&o)
 			s, err := NewSuite(o)
 			require.Nil(t, s)
@@ -196,7 +198,7 @@ func TestSettingsReachTheDetector(t *testing.T) {
 	var built []int
 	entry := EventEntry("a", "", func() fakeOptions { return fakeOptions{Limit: 7} }, func(o fakeOptions) (Detector, error) {
 		built = append(built, o.Limit)
-		return fake{name: "a"}, nil
+		return fakeDetector{name: "a"}, nil
 	})
 	newTestSuite(t, nil, entry)
 	newTestSuite(t, func(o *Options) {
@@ -209,7 +211,7 @@ func TestSettingsReachTheDetector(t *testing.T) {
 
 func TestMetricsFollowTheList(t *testing.T) {
 	reg := prometheus.NewPedanticRegistry()
-	entries := []Entry{fakeEntry("a", scored(0.7), nil), fakeEntry("brand-new", Finding{NotCheckable: "no"}, nil)}
+	entries := []Entry{fakeEntry("a", scoredFinding(0.7), nil), fakeEntry("brand-new", Finding{NotCheckable: "no"}, nil)}
 	m := NewMetrics(reg, Names(entries))
 	require.Equal(t, 2*len(schemas.Outcomes()), testutil.CollectAndCount(m.runs), "series exist before the first event")
 	clock := time.Unix(0, 0)

@@ -105,5 +105,5 @@ const (
 // What detectors charge in common, per unit.
 const (
 	SearchBytes = 64 // bytes of a search for a string
-	Glances     = 8  // tokens or rows that are only looked at
+	ScanRows    = 8  // tokens or rows that are only looked at
 )

@@ -20,14 +20,14 @@ func spender(name string, n int, steps *int) Entry {
 		for doc.Work().Spend(n) {
 			*steps++
 		}
-		return scored(0.9), nil
+		return scoredFinding(0.9), nil
 	})
 }
 
 func TestWorkEndsByCount(t *testing.T) {
 	steps := 0
 	s := newTestSuite(t, func(o *Options) { o.MaxWork = 1000 },
-		fakeEntry("first", scored(0.9), nil), spender("endless", 10, &steps), fakeEntry("last", scored(0.9), nil))
+		fakeEntry("first", scoredFinding(0.9), nil), spender("endless", 10, &steps), fakeEntry("last", scoredFinding(0.9), nil))
 	e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
 	defer e.Release()
 	require.Equal(t, 99, steps)
@@ -82,8 +82,8 @@ func TestCutPartsAreCountedOnce(t *testing.T) {
 	m := NewMetrics(prometheus.NewRegistry(), nil)
 	s := newTestSuite(t, func(o *Options) { o.Metrics = m }, fakeFunc("claims", func(_ context.Context, doc *Document) (Finding, error) {
 		_ = doc.Claims()
-		return scored(0), nil
-	}), fakeEntry("other", scored(0), nil))
+		return scoredFinding(0), nil
+	}), fakeEntry("other", scoredFinding(0), nil))
 	counts := func() (list []float64) {
 		for _, c := range m.cut {
 			list = append(list, testutil.ToFloat64(c))
@@ -91,22 +91,22 @@ func TestCutPartsAreCountedOnce(t *testing.T) {
 		return list
 	}
 	require.Equal(t, []string{"answer", "sources", "claims"}, cutParts())
-	s.Evaluate(t.Context(), plain("It is so.")).Release()
+	s.Evaluate(t.Context(), newInteraction("It is so.")).Release()
 	require.Equal(t, []float64{0, 0, 0}, counts())
-	e := s.Evaluate(t.Context(), sourcesOf(1<<20, repeatText("The bridge is old and it is red. ", 1<<20), repeatText("x", 1<<20)))
+	e := s.Evaluate(t.Context(), withSources(1<<20, repeatText("The bridge is old and it is red. ", 1<<20), repeatText("x", 1<<20)))
 	require.False(t, e.AnyFired())
 	require.True(t, e.Flag(schemas.Origin{}, schemas.PassFast, time.Unix(1, 0)).Truncated)
 	e.Release()
 	require.Equal(t, []float64{1, 1, 1}, counts(), "quiet or not")
 }
 
-func plain(answer string) *schemas.Interaction {
+func newInteraction(answer string) *schemas.Interaction {
 	return &schemas.Interaction{Answer: answer, Model: "m", Operation: "o"}
 }
 
-// sourcesOf spreads n bytes of text over sources.
-func sourcesOf(n int, answer, text string) *schemas.Interaction {
-	in := plain(answer)
+// withSources spreads n bytes of text over sources.
+func withSources(n int, answer, text string) *schemas.Interaction {
+	in := newInteraction(answer)
 	for i := 0; len(text) > 0 && i < n; i++ {
 		head := text[:min(len(text), MaxSourceBytes)]
 		for len(head) < len(text) && text[len(head)]&0xC0 == 0x80 {

@@ -13,15 +13,15 @@ import (
 	"confab/schemas"
 )
 
-// pass is one answer's measurement.
-type pass struct {
+// answerPass is one answer's measurement.
+type answerPass struct {
 	doc        *detectors.Document
 	comparable bool
 	references []markers.Reference // of the answer
-	scratch    *scratch
+	scratch    *passScratch
 
-	next, holder int // sentences are looked up in order: the next one, and the last one with words of its own
-	claim        int // likewise for claims
+	nextSentence, lastWorded int // sentences are looked up in order: the next one, and the last one with words of its own
+	nextClaim                int // likewise for claims
 
 	checked  int // sentences that were compared with their sources
 	unknown  int
@@ -30,16 +30,16 @@ type pass struct {
 	overflow bool
 }
 
-// scratch is what the detector keeps of a document while it reads it.
-type scratch struct {
+// passScratch is what the detector keeps of a document while it reads it.
+type passScratch struct {
 	rows     []citedSource // of one sentence
 	evidence []detectors.Evidence
 }
 
-func newPass(doc *detectors.Document) pass {
-	scratch, _ := detectors.Scratch[scratch](doc)
+func newPass(doc *detectors.Document) answerPass {
+	scratch, _ := detectors.Scratch[passScratch](doc)
 	scratch.evidence = scratch.evidence[:0]
-	return pass{doc: doc, worst: 1, comparable: doc.Comparable(), scratch: scratch}
+	return answerPass{doc: doc, worst: 1, comparable: doc.Comparable(), scratch: scratch}
 }
 
 // citedSource is one source that a sentence cites.
@@ -53,21 +53,21 @@ type citedSource struct {
 // maxSentenceCitations bounds the sources that one sentence is compared with.
 const maxSentenceCitations = detectors.MaxSources + 14
 
-// sentence measures one sentence with the markers it owns.
-func (p *pass) sentence(c *citation, sentence int, markers []markers.Marker) {
+// measureSentence measures one sentence with the markers it owns.
+func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers []markers.Marker) {
 	p.scratch.rows = p.scratch.rows[:0]
 	unknown := 0
 	for i := range markers {
-		if c.counts(markers[i]) {
-			unknown += p.cite(p.references[markers[i].First:markers[i].Last])
+		if c.acceptsForm(markers[i]) {
+			unknown += p.addReferences(p.references[markers[i].First:markers[i].Last])
 		}
 	}
 	p.unknown += unknown
 	if len(p.scratch.rows) == 0 {
 		return
 	}
-	first, last, at := p.body(sentence)
-	total, share := p.compare(first, last)
+	first, last, at := p.sentenceBody(sentence)
+	total, share := p.compareSources(first, last)
 	switch {
 	case unknown > 0:
 		p.worst = 0
@@ -79,14 +79,14 @@ func (p *pass) sentence(c *citation, sentence int, markers []markers.Marker) {
 		p.sum += share
 		p.worst = min(p.worst, share)
 	}
-	p.show(at, total)
+	p.addEvidence(at, total)
 }
 
-// cite adds the references that the sentence does not cite yet, and returns how many of them name no source.
-func (p *pass) cite(references []markers.Reference) (unknown int) {
+// addReferences adds the references that the sentence does not cite yet, and returns how many of them name no source.
+func (p *answerPass) addReferences(references []markers.Reference) (unknown int) {
 	scratch := p.scratch
 	for _, r := range references {
-		if !p.doc.Work().Spend(1 + len(scratch.rows)/detectors.Glances) {
+		if !p.doc.Work().Spend(1 + len(scratch.rows)/detectors.ScanRows) {
 			return unknown
 		}
 		if r.Source == markers.UnmeasuredSource || slices.ContainsFunc(scratch.rows, func(row citedSource) bool {
@@ -106,29 +106,29 @@ func (p *pass) cite(references []markers.Reference) (unknown int) {
 	return unknown
 }
 
-// body is what the sentence states, as tokens and as bytes: its claim, or all of a sentence too short to be one. A
+// sentenceBody is what the sentence states, as tokens and as bytes: its claim, or all of a sentence too short to be one. A
 // longer sentence that is no claim, such as a question or "the sources do not say", states nothing.
-func (p *pass) body(sentence int) (first, last int32, at support.Span) {
+func (p *answerPass) sentenceBody(sentence int) (first, last int32, at support.Span) {
 	claims := p.doc.Claims()
-	for p.claim < len(claims) && int(claims[p.claim].Sentence) < sentence {
-		p.claim++
+	for p.nextClaim < len(claims) && int(claims[p.nextClaim].Sentence) < sentence {
+		p.nextClaim++
 	}
 	span, r := p.doc.Sentences()[sentence], p.doc.SentenceTokens(sentence)
 	at = support.Span{Start: int(span.Start), End: int(span.End)}
 	switch {
-	case p.claim < len(claims) && int(claims[p.claim].Sentence) == sentence:
-		c := claims[p.claim]
+	case p.nextClaim < len(claims) && int(claims[p.nextClaim].Sentence) == sentence:
+		c := claims[p.nextClaim]
 		return c.First, c.Last, support.Span{Start: int(c.Start), End: int(c.End)}
-	case p.words(r) < textclaims.MinWords:
+	case p.countWords(r) < textclaims.MinWords:
 		return r.First, r.Last, at
 	default:
 		return r.First, r.First, at
 	}
 }
 
-// compare measures the tokens against each cited source. Support is the share of their weight that the best source
+// compareSources measures the tokens against each cited source. Support is the share of their weight that the best source
 // holds, or the best windows of all of them.
-func (p *pass) compare(first, last int32) (total, share float64) {
+func (p *answerPass) compareSources(first, last int32) (total, share float64) {
 	if !p.comparable {
 		return 0, 0
 	}
@@ -146,7 +146,7 @@ func (p *pass) compare(first, last int32) (total, share float64) {
 			if !p.doc.Work().Spend(1) {
 				break
 			}
-			w, holds := x.Best(int32(row.Source)), x.Holds(int32(row.Source))
+			w, holds := x.BestWindow(int32(row.Source)), x.HeldWords(int32(row.Source))
 			row.weight += w.Weight
 			row.missing += bits.OnesCount64(x.Figures &^ holds)
 			union |= w.Mask
@@ -169,8 +169,8 @@ func (p *pass) compare(first, last int32) (total, share float64) {
 	return total, share
 }
 
-// show keeps a row of evidence for each cited source.
-func (p *pass) show(at support.Span, total float64) {
+// addEvidence keeps a row of evidence for each cited source.
+func (p *answerPass) addEvidence(at support.Span, total float64) {
 	for i := range p.scratch.rows {
 		row := &p.scratch.rows[i]
 		e := detectors.Evidence{Start: at.Start, End: at.End, Citation: row.Label, Source: row.Source}
@@ -189,7 +189,7 @@ func (p *pass) show(at support.Span, total float64) {
 	}
 }
 
-func (p *pass) finding(truncated bool) detectors.Finding {
+func (p *answerPass) finding(truncated bool) detectors.Finding {
 	truncated = truncated || p.overflow
 	if p.checked == 0 && p.unknown == 0 {
 		why := detectors.ReasonNoClaims
@@ -223,23 +223,23 @@ func (p *pass) finding(truncated bool) detectors.Finding {
 	return f
 }
 
-// owner is the sentence that a marker at this byte belongs to: the one around it, or the one before where markers stand
+// owningSentence is the sentence that a marker at this byte belongs to: the one around it, or the one before where markers stand
 // alone. Offsets must not decrease from call to call.
-func (p *pass) owner(at int) int {
+func (p *answerPass) owningSentence(at int) int {
 	sentences := p.doc.Sentences()
-	for p.next < len(sentences) && int(sentences[p.next].Start) <= at {
-		r := p.doc.SentenceTokens(p.next)
-		if p.words(r) > 0 {
-			p.holder = p.next
+	for p.nextSentence < len(sentences) && int(sentences[p.nextSentence].Start) <= at {
+		r := p.doc.SentenceTokens(p.nextSentence)
+		if p.countWords(r) > 0 {
+			p.lastWorded = p.nextSentence
 		}
-		p.next++
+		p.nextSentence++
 	}
-	return p.holder
+	return p.lastWorded
 }
 
-// words counts the tokens that are no part of a marker.
-func (p *pass) words(r text.Range) (n int) {
-	p.doc.Work().Spend(r.Len() / detectors.Glances)
+// countWords counts the tokens that are no part of a marker.
+func (p *answerPass) countWords(r text.Range) (n int) {
+	p.doc.Work().Spend(r.Len() / detectors.ScanRows)
 	x, tokens := support.Of(p.doc), p.doc.Tokens()
 	for t := r.First; t < r.Last; t++ {
 		if x.Stem(t) >= 0 || tokens[t].Stop() {

@@ -29,12 +29,12 @@ func Findings(d *detectors.Document) []figureindex.Finding { return Of(d).List }
 func Of(d *detectors.Document) *Check {
 	x, fresh := detectors.Scratch[Check](d)
 	if fresh {
-		x.find(d)
+		x.checkDocument(d)
 	}
 	return x
 }
 
-func (x *Check) find(d *detectors.Document) {
+func (x *Check) checkDocument(d *detectors.Document) {
 	x.Reset()
 	x.scans, x.fragments = 0, 0
 	x.work = d.Work()
@@ -60,7 +60,7 @@ func (x *Check) find(d *detectors.Document) {
 }
 
 func (x *Check) checkClaim(d *detectors.Document, c *textclaims.Claim) {
-	found := x.figures.In(c)
+	found := x.figures.InClaim(c)
 	first := len(x.List)
 	x.record.Check(d, c, found)
 	x.checkFigures(d, c, found, first)
@@ -74,7 +74,7 @@ const maxFragment = 8
 
 // checkFragments holds what is no claim against the records: "WiFi: free", "Good for groups: no".
 func (x *Check) checkFragments(d *detectors.Document, first, last int32) {
-	for i := first; i < last && x.record.Any(); i++ {
+	for i := first; i < last && x.record.HasFields(); i++ {
 		r := d.SentenceTokens(int(i))
 		if !x.work.Spend(1) {
 			return
@@ -88,6 +88,6 @@ func (x *Check) checkFragments(d *detectors.Document, first, last int32) {
 		}
 		c := &x.fragment
 		*c = textclaims.Claim{Sentence: i, Start: d.Sentences()[i].Start, End: d.Sentences()[i].End, First: r.First, Last: r.Last}
-		x.record.Check(d, c, x.figures.In(c))
+		x.record.Check(d, c, x.figures.InClaim(c))
 	}
 }

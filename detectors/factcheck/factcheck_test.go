@@ -14,8 +14,8 @@ import (
 
 var factKindNames = [figureindex.Kinds]string{"number", "date", "name", "weak", "contradicted", "missing"}
 
-// doubts are the findings of an answer as "kind text", joined.
-func doubts(in *schemas.Interaction) string {
+// findingsOf are the findings of an answer as "kind text", joined.
+func findingsOf(in *schemas.Interaction) string {
 	var doc detectors.Document
 	doc.Reset(in)
 	var out []string
@@ -34,7 +34,7 @@ func runFactCases(t *testing.T, cases []factCase) {
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
 			in := &schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: tt.source}}}
-			require.Equal(t, tt.want, doubts(in))
+			require.Equal(t, tt.want, findingsOf(in))
 		})
 	}
 }
@@ -115,16 +115,16 @@ func TestFactsReadThePrompt(t *testing.T) {
 		Answer:   "What Anna Bell did in 2004 and 2005 is to open a museum.",
 		Sources:  []schemas.Source{{ID: "1", Text: "She opened a museum."}},
 	}
-	require.Equal(t, "date 2005", doubts(in), "what the assistant said before bears nothing out")
+	require.Equal(t, "date 2005", findingsOf(in), "what the assistant said before bears nothing out")
 }
 
 func TestFactsOfAnotherLanguage(t *testing.T) {
 	source := "Die Brücke über den Fluss wurde im Jahr 1987 gebaut und ist 1.234,5 Meter lang, wie der Bericht sagt."
 	in := &schemas.Interaction{Sources: []schemas.Source{{ID: "1", Text: source}}}
 	in.Answer = "Die Brücke ist nach dem Bericht 1.234,5 Meter lang und wurde von der Stadt im Jahr 1987 gebaut."
-	require.Empty(t, doubts(in), "nouns are no names")
+	require.Empty(t, findingsOf(in), "nouns are no names")
 	in.Answer = "Die Brücke ist nach dem Bericht 1.234,5 Meter lang und wurde von der Stadt im Jahr 1989 gebaut."
-	require.Equal(t, "date 1989", doubts(in))
+	require.Equal(t, "date 1989", findingsOf(in))
 }
 
 // TestFactsAreCapped: a hostile text costs no more than the caps allow.

@@ -11,8 +11,8 @@ import (
 	"confab/internal/text/figures"
 )
 
-// boundCost is the cost of the words around a figure, in units of [Work].
-const boundCost = 20
+// contextCost is the cost of the words around a figure, in units of [Work].
+const contextCost = 20
 
 // Weights of doubtful figures: about the share of them that labelled training answers had marked.
 const (
@@ -35,7 +35,7 @@ func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found [
 		if slices.ContainsFunc(fields, func(g figureindex.Finding) bool { return g.Start <= f.Start && f.End <= g.End }) {
 			continue
 		}
-		if !x.work.Spend(1 + len(fields)/detectors.Glances) {
+		if !x.work.Spend(1 + len(fields)/detectors.ScanRows) {
 			return
 		}
 		x.Checked++
@@ -44,9 +44,9 @@ func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found [
 }
 
 func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) {
-	best, nearest, bound := x.search(d, c, f)
+	best, nearest, bound := x.findFigure(d, c, f)
 	switch {
-	case bound, best < figures.Rounded && x.elsewhere(d, f):
+	case bound, best < figures.Rounded && x.supportedOtherwise(d, f):
 		return
 	case best >= figures.Rounded:
 		x.addFigure(f, figureindex.Weak, weightWeak, nearest)
@@ -67,9 +67,9 @@ func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figur
 	x.addFigure(f, kind, weight, x.nearest(f))
 }
 
-// search looks for the figure in the sources: how well any holds it, the last one that does, and whether one does among
+// findFigure looks for the figure in the sources: how well any holds it, the last one that does, and whether one does among
 // the same words.
-func (x *Check) search(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) (best figures.Likeness, nearest int, bound bool) {
+func (x *Check) findFigure(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) (best figures.MatchLevel, nearest int, bound bool) {
 	nearest = -1
 	x.work.Spend(2 * len(x.figures.Sources))
 	for i := range x.figures.Sources {
@@ -79,10 +79,10 @@ func (x *Check) search(d *detectors.Document, c *textclaims.Claim, f *figures.Fi
 			continue
 		}
 		nearest = i
-		if !x.work.Spend(boundCost) {
+		if !x.work.Spend(contextCost) {
 			return best, nearest, true
 		}
-		if x.bound(d, c, f, &x.figures.Sources[i]) {
+		if x.sharesContext(d, c, f, &x.figures.Sources[i]) {
 			return best, nearest, true
 		}
 	}
@@ -110,9 +110,9 @@ func (x *Check) addFigure(f *figures.Figure, kind figureindex.Kind, weight float
 	x.Add(found)
 }
 
-// elsewhere reports a figure that the prompt holds, that two figures of a source sentence make, or whose digits stand in
+// supportedOtherwise reports a figure that the prompt holds, that two figures of a source sentence make, or whose digits stand in
 // a source in a form that only its language can tell.
-func (x *Check) elsewhere(d *detectors.Document, f *figures.Figure) bool {
+func (x *Check) supportedOtherwise(d *detectors.Document, f *figures.Figure) bool {
 	prompt := figureindex.PromptOf(d).Figures
 	x.work.Spend(2*len(prompt) + 2*len(x.figures.Answer))
 	for i := range prompt {
@@ -127,7 +127,7 @@ func (x *Check) elsewhere(d *detectors.Document, f *figures.Figure) bool {
 	}
 	if x.figures.Foreign {
 		held := support.Of(d)
-		return f.Last == f.First+1 && held.Stem(f.First) >= 0 && !held.Missing(f.First)
+		return f.Last == f.First+1 && held.Stem(f.First) >= 0 && !held.IsMissing(f.First)
 	}
 	return x.computed(f)
 }
@@ -156,7 +156,7 @@ func (x *Check) computed(f *figures.Figure) bool {
 	}
 	x.work.Spend(2 * len(x.figures.Sources))
 	for i := range x.figures.Sources {
-		if summable(f, &x.figures.Sources[i]) && (x.computedFrom(f, i) || x.multiplied(f, i)) {
+		if canBeSummed(f, &x.figures.Sources[i]) && (x.computedFrom(f, i) || x.multiplied(f, i)) {
 			return true
 		}
 	}
@@ -168,19 +168,19 @@ func (x *Check) computedFrom(f *figures.Figure, i int) bool {
 	sum, value, far := a.Value, f.Value, tolerance(f.Value)
 	for k := i + 1; k < len(x.figures.Sources) && k <= i+pairReach && x.figures.Sources[k].Sentence == a.Sentence; k++ {
 		b := &x.figures.Sources[k]
-		if !summable(f, b) {
+		if !canBeSummed(f, b) {
 			continue
 		}
 		sum += b.Value
-		if within(value-(a.Value+b.Value), far) || within(value-math.Abs(a.Value-b.Value), far) || within(value-sum, far) {
+		if withinBound(value-(a.Value+b.Value), far) || withinBound(value-math.Abs(a.Value-b.Value), far) || withinBound(value-sum, far) {
 			return true
 		}
 	}
 	return false
 }
 
-// mostTimes is the largest number that an amount is multiplied by without a word about it.
-const mostTimes = 12
+// maxMultiplier is the largest number that an amount is multiplied by without a word about it.
+const maxMultiplier = 12
 
 // multiplied reports a few times the i-th figure, or its share, where the number stands near it: three months at 5 euros.
 // Bare numbers would meet one another too often.
@@ -192,7 +192,7 @@ func (x *Check) multiplied(f *figures.Figure, i int) bool {
 	for k := max(0, i-pairReach); k < len(x.figures.Sources) && k <= i+pairReach; k++ {
 		b := &x.figures.Sources[k]
 		n := b.Value
-		if n < 2 || n > mostTimes || b.Kind != figures.Count || b.Source != a.Source || n != math.Trunc(n) {
+		if n < 2 || n > maxMultiplier || b.Kind != figures.Count || b.Source != a.Source || n != math.Trunc(n) {
 			continue
 		}
 		if sameValue(f.Value, a.Value*n) || sameValue(f.Value*n, a.Value) {
@@ -202,15 +202,15 @@ func (x *Check) multiplied(f *figures.Figure, i int) bool {
 	return false
 }
 
-func sameValue(a, b float64) bool { return within(a-b, tolerance(a)) }
+func sameValue(a, b float64) bool { return withinBound(a-b, tolerance(a)) }
 
 // tolerance is how far a value may be from another that is taken for the same.
 func tolerance(a float64) float64 { return 1e-9 * max(1, math.Abs(a)) }
 
-func within(difference, most float64) bool { return difference <= most && -difference <= most }
+func withinBound(difference, most float64) bool { return difference <= most && -difference <= most }
 
-// summable reports that the source's figure can be a part of f: years may differ by a number of years.
-func summable(f *figures.Figure, s *figureindex.SourceFigure) bool {
+// canBeSummed reports that the source's figure can be a part of f: years may differ by a number of years.
+func canBeSummed(f *figures.Figure, s *figureindex.SourceFigure) bool {
 	switch s.Kind {
 	case figures.Count, figures.Money, figures.Percent:
 		return f.Kind == s.Kind && f.Unit.Factor == s.Unit.Factor
@@ -221,20 +221,20 @@ func summable(f *figures.Figure, s *figureindex.SourceFigure) bool {
 	}
 }
 
-// boundReach is how many words around a figure say what it is about.
-const boundReach = 8
+// contextReach is how many words around a figure say what it is about.
+const contextReach = 8
 
-// boundShare is the share of those words that must stand around the source's figure as well.
-const boundShare = 0.2
+// minContextShare is the share of those words that must stand around the source's figure as well.
+const minContextShare = 0.2
 
-// bound reports that the words around the answer's figure stand around the source's one: in its sentence or next to it.
-func (x *Check) bound(d *detectors.Document, c *textclaims.Claim, f *figures.Figure, s *figureindex.SourceFigure) bool {
+// sharesContext reports that the words around the answer's figure stand around the source's one: in its sentence or next to it.
+func (x *Check) sharesContext(d *detectors.Document, c *textclaims.Claim, f *figures.Figure, s *figureindex.SourceFigure) bool {
 	held := support.Of(d)
-	if held.Records {
+	if held.OnlyRecords {
 		return true // a record has no sentences, and its fields are looked at by themselves
 	}
 	near, all := 0.0, 0.0
-	for t := max(c.First, f.First-boundReach); t < min(c.Last, f.Last+boundReach); t++ {
+	for t := max(c.First, f.First-contextReach); t < min(c.Last, f.Last+contextReach); t++ {
 		id := held.Stem(t)
 		if id < 0 || t >= f.First && t < f.Last {
 			continue
@@ -245,7 +245,7 @@ func (x *Check) bound(d *detectors.Document, c *textclaims.Claim, f *figures.Fig
 			near += w
 		}
 	}
-	return all == 0 || near >= boundShare*all
+	return all == 0 || near >= minContextShare*all
 }
 
 // nearest is the source figure of the same kind whose value comes closest, -1 for none.

@@ -38,7 +38,7 @@ func (x *Check) abbreviated(d *detectors.Document, first, last int32) bool {
 
 func (x *Check) anyToken(d *detectors.Document, hash uint64) bool {
 	tokens := d.SourceTokens()
-	x.work.Spend(len(tokens) / detectors.Glances)
+	x.work.Spend(len(tokens) / detectors.ScanRows)
 	for i := range tokens {
 		if tokens[i].Hash == hash {
 			return true

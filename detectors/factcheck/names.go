@@ -32,7 +32,7 @@ func (x *Check) checkNames(d *detectors.Document, c *textclaims.Claim, found []f
 	if mostlyCapitals(d.Answer(), tokens[c.First:c.Last]) {
 		return
 	}
-	for t := c.First; t < c.Last && x.work.Spend(1+len(found)/detectors.Glances); {
+	for t := c.First; t < c.Last && x.work.Spend(1+len(found)/detectors.ScanRows); {
 		if !x.isName(d, t, found) {
 			t++
 			continue
@@ -98,7 +98,7 @@ func (x *Check) checkName(d *detectors.Document, first, last int32) {
 	}
 	x.Checked++
 	missing, from := x.unknownWords(d, first, last, begins)
-	if missing == 0 || x.abbreviated(d, first, last) || x.coined(d, first, from) {
+	if missing == 0 || x.abbreviated(d, first, last) || x.isKnownMissing(d, first, from) {
 		return
 	}
 	if after := strings.TrimLeft(d.Answer()[tokens[last-1].End:], "*_ "); strings.HasPrefix(after, ":") {
@@ -111,9 +111,9 @@ func (x *Check) checkName(d *detectors.Document, first, last int32) {
 	x.Add(figureindex.Finding{Kind: figureindex.Name, Start: tokens[from].Start, End: tokens[last-1].End, Weight: weight, Source: -1})
 }
 
-// coined reports a name that the answer made up of its own words and brackets ("cardiothoracic ratio (CTR)"), and one
+// isKnownMissing reports a name that the answer made up of its own words and brackets ("cardiothoracic ratio (CTR)"), and one
 // that was found missing before.
-func (x *Check) coined(d *detectors.Document, first, from int32) bool {
+func (x *Check) isKnownMissing(d *detectors.Document, first, from int32) bool {
 	tokens := d.Tokens()
 	for i := range x.List {
 		if !x.work.Spend(1 + int(x.List[i].End-x.List[i].Start)/detectors.SearchBytes) {
@@ -159,7 +159,7 @@ func (x *Check) unknownWords(d *detectors.Document, first, last int32, begins bo
 
 // unknownName reports a word that neither sources nor prompt hold, not even with another ending.
 func (x *Check) unknownName(d *detectors.Document, i int32) bool {
-	if !support.Of(d).Missing(i) {
+	if !support.Of(d).IsMissing(i) {
 		return false
 	}
 	if x.scans++; x.scans > maxNameScans {
@@ -169,7 +169,7 @@ func (x *Check) unknownName(d *detectors.Document, i int32) bool {
 	t := &d.Tokens()[i]
 	word := t.In(d.Answer())
 	prompt := figureindex.PromptOf(d).Words
-	x.work.Spend(len(prompt)/detectors.Glances + len(d.SourceTokens())/2)
+	x.work.Spend(len(prompt)/detectors.ScanRows + len(d.SourceTokens())/2)
 	for k := range prompt {
 		if w := &prompt[k]; w.Stem == t.Stem {
 			return false
@@ -181,7 +181,7 @@ func (x *Check) unknownName(d *detectors.Document, i int32) bool {
 		sentence := &sentences[s]
 		source := d.Source(int(sentence.Source))
 		for k := sentence.First; k < sentence.Last; k++ {
-			if kindredName(word, sources[k].In(source)) {
+			if similarNames(word, sources[k].In(source)) {
 				return false
 			}
 		}
@@ -189,8 +189,8 @@ func (x *Check) unknownName(d *detectors.Document, i int32) bool {
 	return true
 }
 
-// kindredName reports two words that begin alike and differ in a short ending: Italy and Italian, Johnson's and Johnsons.
-func kindredName(a, b string) bool {
+// similarNames reports two words that begin alike and differ in a short ending: Italy and Italian, Johnson's and Johnsons.
+func similarNames(a, b string) bool {
 	short := min(len(a), len(b))
 	if short < 4 || a[0]|0x20 != b[0]|0x20 || max(len(a), len(b))-short > 4 {
 		return false

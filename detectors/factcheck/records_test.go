@@ -46,7 +46,7 @@ func TestFactsFields(t *testing.T) {
 	}
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.want, doubts(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: detectortest.CafeRecord}}}))
+			require.Equal(t, tt.want, findingsOf(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: detectortest.CafeRecord}}}))
 		})
 	}
 }
@@ -80,7 +80,7 @@ func TestFactsHours(t *testing.T) {
 	}
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.want, doubts(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: detectortest.CafeRecord}}}))
+			require.Equal(t, tt.want, findingsOf(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: detectortest.CafeRecord}}}))
 		})
 	}
 }

@@ -19,17 +19,17 @@ type Options struct {
 // DefaultOptions look for names too.
 func DefaultOptions() Options { return Options{Names: true} }
 
-// facts asks whether the sources or the prompt bear out every figure, date, time and name of the answer's claims and,
+// factsDetector asks whether the sources or the prompt bear out every figure, date, time and name of the answer's claims and,
 // where a source is a JSON record, whether its fields do.
 //
 // Each thing that is not borne out is a finding with a weight: about how often a finding of its kind was a fault in
 // labelled answers. The score is 1 − Π(1 − weight), so that several doubts count for more than one and none counts fully.
-type facts struct{ opts Options }
+type factsDetector struct{ opts Options }
 
 // New builds the detector.
-func New(o Options) (detectors.Detector, error) { return &facts{opts: o}, nil }
+func New(o Options) (detectors.Detector, error) { return &factsDetector{opts: o}, nil }
 
-func (*facts) Name() string { return "facts" }
+func (*factsDetector) Name() string { return "facts" }
 
 const (
 	reasonNoFacts = "no facts"
@@ -40,8 +40,8 @@ const (
 // Detect measures facts (that were looked for), unsupported_numbers, unsupported_dates, unsupported_names, weak_facts
 // (in the sources, but about something else), contradicted_fields, missing_fields (said of a field that the record leaves
 // open) and worst (the heaviest finding, 0 to 1).
-func (g *facts) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
-	if len(doc.AllSourceSentences()) == 0 && !figureindex.PromptTells(doc) {
+func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+	if len(doc.AllSourceSentences()) == 0 && !figureindex.PromptIsLong(doc) {
 		return detectors.Finding{NotCheckable: detectors.ReasonNoSources}, nil
 	}
 	if !doc.Comparable() {
@@ -57,7 +57,7 @@ func (g *facts) Detect(ctx context.Context, doc *detectors.Document) (detectors.
 	return g.finding(doc, index), nil
 }
 
-func (g *facts) finding(doc *detectors.Document, index *factcheck.Check) detectors.Finding {
+func (g *factsDetector) finding(doc *detectors.Document, index *factcheck.Check) detectors.Finding {
 	found := index.List
 	var counts [figureindex.Kinds]float64
 	doubtless, heaviest, worst := 1.0, 0.0, figureindex.Weak
@@ -97,8 +97,8 @@ func (g *facts) finding(doc *detectors.Document, index *factcheck.Check) detecto
 	return finding
 }
 
-// scratch is what the detector keeps of a document while it reads it.
-type scratch struct{ notes []byte }
+// noteBuffer is what the detector keeps of a document while it reads it.
+type noteBuffer struct{ notes []byte }
 
 // factEvidence shows the heaviest findings, heaviest first.
 func factEvidence(d *detectors.Document, found []figureindex.Finding, names bool) []detectors.Evidence {
@@ -119,7 +119,7 @@ func factEvidence(d *detectors.Document, found []figureindex.Finding, names bool
 		}
 		shown[at] = i
 	}
-	scratch, _ := detectors.Scratch[scratch](d)
+	scratch, _ := detectors.Scratch[noteBuffer](d)
 	scratch.notes = scratch.notes[:0]
 	var evidence [detectors.MaxEvidence]detectors.Evidence
 	for row, i := range shown[:rows] {
@@ -138,7 +138,7 @@ func factEvidence(d *detectors.Document, found []figureindex.Finding, names bool
 }
 
 // join joins the parts in storage of the document.
-func (s *scratch) join(parts ...string) string {
+func (s *noteBuffer) join(parts ...string) string {
 	first := len(s.notes)
 	for _, p := range parts {
 		s.notes = append(s.notes, p...)

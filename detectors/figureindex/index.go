@@ -21,7 +21,7 @@ const (
 	maxAnswerFacts   = 256
 	maxSourceFigures = 2048
 	maxFactPrompt    = 20_000
-	minFactPrompt    = 60
+	minLongPrompt    = 60
 )
 
 // Index holds the figures of an answer and of its sources.
@@ -61,8 +61,8 @@ func (x *Index) read(d *detectors.Document) {
 	x.readSources(d)
 }
 
-// In are the answer's figures in the claim.
-func (x *Index) In(c *textclaims.Claim) []figures.Figure {
+// InClaim are the answer's figures in the claim.
+func (x *Index) InClaim(c *textclaims.Claim) []figures.Figure {
 	first, _ := slices.BinarySearchFunc(x.Answer, c.First, func(f figures.Figure, at int32) int { return int(f.First - at) })
 	last := first
 	for last < len(x.Answer) && x.Answer[last].First < c.Last {
@@ -106,8 +106,8 @@ type Prompt struct {
 	Figures []figures.Figure
 }
 
-// PromptTells reports a prompt that is long enough to hold what the answer is about.
-func PromptTells(d *detectors.Document) bool { return len(PromptOf(d).Words) >= minFactPrompt }
+// PromptIsLong reports a prompt that is long enough to hold what the answer is about.
+func PromptIsLong(d *detectors.Document) bool { return len(PromptOf(d).Words) >= minLongPrompt }
 
 // PromptOf is the prompt of the document, read on first use.
 func PromptOf(d *detectors.Document) *Prompt {

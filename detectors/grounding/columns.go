@@ -30,8 +30,8 @@ const (
 	colRarest
 	colRun
 	colRunRare
-	colAkin
-	colAsked
+	colPrefixMatch
+	colPrompt
 	colElsewhere
 	colElsewhereRare
 	colFigures
@@ -41,10 +41,10 @@ const (
 	colNamesMissing
 	colNamesElsewhere
 	colOpposed
-	colTellingMissing
+	colPolarityMissing
 	colNegated
 	colUnnegated
-	colTelling
+	colPolarityCues
 	colHedges
 	colIslands
 	colIslandRare
@@ -60,8 +60,8 @@ const (
 	colRecords
 	colSources
 	colSourceWords
-	colAsks
-	colAskedShare
+	colPromptWords
+	colPromptShare
 	colTurns
 	colLocal
 	colLocalLeast

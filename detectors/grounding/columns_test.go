@@ -14,8 +14,8 @@ import (
 	"confab/schemas"
 )
 
-func emptyGroundingModel() *Model {
-	m := &Model{Frequencies: make([]byte, 1<<16), Words: make([]byte, cueTable), WordStep: 0.01}
+func emptyModel() *Model {
+	m := &Model{Frequencies: make([]byte, 1<<16), Words: make([]byte, featureSlots), WordStep: 0.01}
 	m.Prepare()
 	return m
 }
@@ -24,7 +24,7 @@ func sampleOf(t testing.TB, in *schemas.Interaction) Sample {
 	t.Helper()
 	var doc detectors.Document
 	doc.Reset(in)
-	s := emptyGroundingModel().Sample(&doc)
+	s := emptyModel().Sample(&doc)
 	require.NotEmpty(t, s.Claims)
 	return s
 }
@@ -116,7 +116,7 @@ func TestSamplesSeeNoNames(t *testing.T) {
 // tinyModel is a model that doubts an answer by how many of its words no source holds.
 func tinyModel(t testing.TB) *Model {
 	t.Helper()
-	m := emptyGroundingModel()
+	m := emptyModel()
 	train := func(names []string, column string) *model.Trees {
 		i := slices.Index(names, column)
 		var examples []model.Example

@@ -22,7 +22,7 @@ type Options struct {
 // An answer that fires at the shipped threshold always has such a claim.
 func DefaultOptions() Options { return Options{MinSupport: 0.4} }
 
-// grounding asks whether each claim of the answer is borne out by any source.
+// groundingDetector asks whether each claim of the answer is borne out by any source.
 //
 // With a model the score is the probability that the answer has a fault, from learned risks of its words, probabilities
 // of its claims and the shape of the interaction (Model; docs/tuning.md has the features and where the methods come
@@ -35,7 +35,7 @@ func DefaultOptions() Options { return Options{MinSupport: 0.4} }
 // invent more; but it grows with the length, and no threshold on it holds for short and long answers alike
 // (docs/adr/0004-starting-thresholds.md has the figures). A claim with a figure that no source holds is hardly supported,
 // and where all sources are JSON records, figures and names count more than wording.
-type grounding struct {
+type groundingDetector struct {
 	opts  Options
 	model *Model // nil: the plain measure
 }
@@ -45,42 +45,42 @@ func New(o Options, model *Model) (detectors.Detector, error) {
 	if !(o.MinSupport >= 0 && o.MinSupport <= 1) {
 		return nil, errors.New("min_support is a share: choose a number from 0 to 1")
 	}
-	return &grounding{opts: o, model: model}, nil
+	return &groundingDetector{opts: o, model: model}, nil
 }
 
-func (*grounding) Name() string { return "grounding" }
+func (*groundingDetector) Name() string { return "grounding" }
 
 const reasonUngrounded = "the sources do not bear out the answer"
 
-// doubtful is the probability from which on a claim counts as unsupported where a model gives one.
-const doubtful = 0.5
+// ungroundedProbability is the probability from which on a claim counts as unsupported where a model gives one.
+const ungroundedProbability = 0.5
 
 // inventedRun is how many content words in a row, none of them in any source, look made up rather than mistaken.
 const inventedRun = 4
 
 // Detect measures claims, ungrounded_claims, worst_support and mean_support (0 to 1), missing_words (content words that no
 // source holds) and longest_run (of those).
-func (g *grounding) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	if why := doc.Uncheckable(); why != "" {
 		return detectors.Finding{NotCheckable: why}, nil
 	}
 	p := newPass(doc, g.model)
-	tally := tally{limit: g.opts.MinSupport, worst: 1, learned: g.model != nil}
+	tally := claimTally{limit: g.opts.MinSupport, worst: 1, learned: g.model != nil}
 	for i := range p.Claims {
 		if err := ctx.Err(); err != nil {
 			return detectors.Finding{}, err
 		}
-		c, ok := p.claim(i)
+		c, ok := p.measureClaim(i)
 		if doc.Work().Ended() != "" {
 			return detectors.Finding{}, nil
 		}
 		if !ok {
 			continue // stop words only: nothing to look for
 		}
-		c.Doubt = 1 - c.Similarity()
+		c.Unsupported = 1 - c.Similarity()
 		if g.model != nil {
-			c.Doubt = p.probability()
-			tally.answer.add(c.Doubt, &p.vector)
+			c.Unsupported = p.probability()
+			tally.answer.add(c.Unsupported, &p.vector)
 		}
 		tally.add(c)
 	}
@@ -95,8 +95,8 @@ func (g *grounding) Detect(ctx context.Context, doc *detectors.Document) (detect
 	return f, nil
 }
 
-// tally gathers the claims of one answer.
-type tally struct {
+// claimTally gathers the claims of one answer.
+type claimTally struct {
 	limit       float64
 	claims      int
 	ungrounded  int
@@ -110,7 +110,7 @@ type tally struct {
 	answer      answerSums
 }
 
-func (t *tally) add(c support.Claim) {
+func (t *claimTally) add(c support.Claim) {
 	similarity := c.Similarity()
 	t.claims++
 	t.total += c.Total
@@ -119,35 +119,35 @@ func (t *tally) add(c support.Claim) {
 	t.worst = min(t.worst, similarity)
 	t.missing += c.Missing
 	t.run = max(t.run, c.Run)
-	if t.doubts(&c) {
+	if t.isUngrounded(&c) {
 		t.ungrounded++
 	}
-	t.show(c)
+	t.keepWorst(c)
 }
 
-// doubts reports a claim that people should look at.
-func (t *tally) doubts(c *support.Claim) bool {
+// isUngrounded reports a claim that people should look at.
+func (t *claimTally) isUngrounded(c *support.Claim) bool {
 	if t.learned {
-		return c.Doubt >= doubtful
+		return c.Unsupported >= ungroundedProbability
 	}
 	return c.Similarity() < t.limit
 }
 
-// show keeps the claim if it is among the worst.
-func (t *tally) show(c support.Claim) {
+// keepWorst keeps the claim if it is among the worst.
+func (t *claimTally) keepWorst(c support.Claim) {
 	i := t.rows
 	if i < len(t.shown) {
 		t.rows++
-	} else if i--; c.Doubt <= t.shown[i].Doubt {
+	} else if i--; c.Unsupported <= t.shown[i].Unsupported {
 		return
 	}
-	for ; i > 0 && c.Doubt > t.shown[i-1].Doubt; i-- {
+	for ; i > 0 && c.Unsupported > t.shown[i-1].Unsupported; i-- {
 		t.shown[i] = t.shown[i-1]
 	}
 	t.shown[i] = c
 }
 
-func (t *tally) finding(doc *detectors.Document) detectors.Finding {
+func (t *claimTally) finding(doc *detectors.Document) detectors.Finding {
 	unsupported := max(0, t.total-t.best)
 	score := unsupported / t.total
 	mean := t.sum / float64(t.claims)
@@ -172,10 +172,10 @@ func (t *tally) finding(doc *detectors.Document) detectors.Finding {
 	evidence, ungrounded := rows[:0], supports[:0]
 	for i := range t.rows {
 		c := &t.shown[i]
-		if i == 0 || t.doubts(c) {
+		if i == 0 || t.isUngrounded(c) {
 			evidence = append(evidence, c.Evidence(doc))
 		}
-		if t.doubts(c) {
+		if t.isUngrounded(c) {
 			ungrounded = append(ungrounded, detectors.Support{Start: c.At.Start, End: c.At.End, Similarity: c.Similarity()})
 		}
 	}

@@ -19,16 +19,16 @@ type Model struct {
 	Answers     *model.Trees `json:"answers"`
 
 	frequencies *[1 << 16]byte
-	weights     *[cueTable]byte
+	weights     *[featureSlots]byte
 }
 
-const cueTable = 1 << 16
+const featureSlots = 1 << 16
 
 // Check reports what makes the model unusable, and prepares it.
 func (m *Model) Check() error {
 	switch {
-	case len(m.Frequencies) != 1<<16 || len(m.Words) != cueTable:
-		return fmt.Errorf("the model's word tables have %d and %d entries, this version reads %d: fit it anew", len(m.Frequencies), len(m.Words), cueTable)
+	case len(m.Frequencies) != 1<<16 || len(m.Words) != featureSlots:
+		return fmt.Errorf("the model's word tables have %d and %d entries, this version reads %d: fit it anew", len(m.Frequencies), len(m.Words), featureSlots)
 	case m.Claims == nil || m.Answers == nil:
 		return errors.New("the model knows words, but neither claims nor answers: fit it anew")
 	case !(m.WordStep > 0 && m.WordStep < 1) || math.IsNaN(m.WordBias) || math.IsInf(m.WordBias, 0):
@@ -43,13 +43,13 @@ func (m *Model) Check() error {
 
 // Prepare makes the tables that inference reads. LoadModel has called it already.
 func (m *Model) Prepare() {
-	m.frequencies, m.weights = (*[1 << 16]byte)(m.Frequencies), (*[cueTable]byte)(m.Words)
+	m.frequencies, m.weights = (*[1 << 16]byte)(m.Frequencies), (*[featureSlots]byte)(m.Words)
 }
 
 // risk is the probability that the word is made up.
 func (m *Model) risk(w *claimWord) float32 {
 	sum := int32(0)
-	for _, c := range w.cues[:w.n] {
+	for _, c := range w.features[:w.featureCount] {
 		sum += int32(int8(m.weights[c]))
 	}
 	return float32(model.Logistic(m.WordBias + float64(sum)*m.WordStep))
@@ -66,10 +66,10 @@ func (m *Model) score(v []float32, sums *answerSums) float64 {
 
 // riskPool gathers the risks of a claim's words for its learned columns.
 type riskPool struct {
-	top  [3]float32
-	mass float32
-	none float64
-	gone float32 // mass of missing words
+	top         [3]float32
+	mass        float32
+	logNone     float64
+	missingMass float32 // mass of missing words
 }
 
 func (r *riskPool) add(risk float32, missing bool) {
@@ -79,13 +79,13 @@ func (r *riskPool) add(risk float32, missing bool) {
 		}
 	}
 	r.mass += risk
-	r.none += math.Log1p(-min(float64(risk), 0.999))
+	r.logNone += math.Log1p(-min(float64(risk), 0.999))
 	if missing {
-		r.gone += risk
+		r.missingMass += risk
 	}
 }
 
 func (r *riskPool) fill(v *claimVector) {
 	v[colRisk], v[colRisk+1], v[colRisk+2] = r.top[0], r.top[1], r.top[2]
-	v[colRisk+3], v[colRisk+4], v[colRisk+5] = r.mass, float32(-r.none), r.gone
+	v[colRisk+3], v[colRisk+4], v[colRisk+5] = r.mass, float32(-r.logNone), r.missingMass
 }

@@ -9,8 +9,8 @@ import (
 	textclaims "confab/internal/text/claims"
 )
 
-// polarity fills the columns of words that the claim negates and the sources never do, and the other way around.
-func (p *pass) polarity() {
+// countNegationChanges fills the columns of words that the claim negates and the sources never do, and the other way around.
+func (p *answerPass) countNegationChanges() {
 	v := &p.vector
 	for i := range p.words {
 		w := &p.words[i]
@@ -28,7 +28,7 @@ func (p *pass) polarity() {
 
 // namedSource is the source that the sentence of the claim names in prose ("passage 2 states that"), UnknownSource for
 // none.
-func (p *pass) namedSource(c textclaims.Claim) int32 {
+func (p *answerPass) namedSource(c textclaims.Claim) int32 {
 	r := p.Doc.SentenceTokens(int(c.Sentence))
 	for t := r.First; t+1 < r.Last; t++ {
 		if p.tokens[t+1].Kind == text.Number && namesSource(p.tokens[t].In(p.answer)) {
@@ -54,7 +54,7 @@ func namesSource(word string) bool {
 }
 
 // namedShare is the share of what the best window holds that the source named in prose holds, NaN where none is.
-func (p *pass) namedShare() float32 {
+func (p *answerPass) namedShare() float32 {
 	if p.named < 0 {
 		return float32(math.NaN())
 	}

@@ -21,7 +21,7 @@ type SampleWord struct {
 	Start, End int // bytes of the answer
 	Missing    bool
 	Held       bool // the best window holds it
-	Cues       []uint16
+	Features   []uint16
 }
 
 // ClaimColumns names what the claim model reads, in order.
@@ -38,7 +38,7 @@ func (m *Model) Sample(doc *detectors.Document) Sample {
 	}
 	p := newPass(doc, m)
 	for i := range p.Claims {
-		c, ok := p.claim(i)
+		c, ok := p.measureClaim(i)
 		if !ok {
 			continue
 		}
@@ -47,12 +47,12 @@ func (m *Model) Sample(doc *detectors.Document) Sample {
 			w := &p.words[k]
 			t := &p.tokens[w.token]
 			g.Words = append(g.Words, SampleWord{
-				Start: int(t.Start), End: int(t.End), Missing: w.missing(), Held: w.supported(), Cues: append([]uint16(nil), w.cues[:w.n]...),
+				Start: int(t.Start), End: int(t.End), Missing: w.missing(), Held: w.supported(), Features: append([]uint16(nil), w.features[:w.featureCount]...),
 			})
 		}
 		s.Claims = append(s.Claims, g)
 	}
-	s.Words, s.Unclaimed = p.surroundings(len(s.Claims))
+	s.Words, s.Unclaimed = p.answerShape(len(s.Claims))
 	return s
 }
 

@@ -10,14 +10,14 @@ import (
 // SourceOf finds the source that a label names: by its id first, else by its position counted from 1.
 func SourceOf(d *detectors.Document, label string) int {
 	found := UnknownSource
-	d.Work().Spend(1 + len(d.Interaction().Sources)/labels)
+	d.Work().Spend(1 + len(d.Interaction().Sources)/labelsPerUnit)
 	for i := range d.Interaction().Sources {
 		if d.Interaction().Sources[i].ID == label {
 			found = i
 			break
 		}
 	}
-	if n, ok := position(label); found < 0 && ok && n >= 1 && n <= len(d.Interaction().Sources) {
+	if n, ok := parsePosition(label); found < 0 && ok && n >= 1 && n <= len(d.Interaction().Sources) {
 		found = n - 1
 	}
 	if found >= d.Sources() {
@@ -26,8 +26,8 @@ func SourceOf(d *detectors.Document, label string) int {
 	return found
 }
 
-// position reads a small decimal number.
-func position(s string) (n int, ok bool) {
+// parsePosition reads a small decimal number.
+func parsePosition(s string) (n int, ok bool) {
 	if s == "" || len(s) > 9 {
 		return 0, false
 	}
@@ -40,8 +40,8 @@ func position(s string) (n int, ok bool) {
 	return n, true
 }
 
-// enclosed is what stands before the closing bracket, if that comes soon, on this line and before another opening one.
-func enclosed(s, open, shut string) (content string, ok bool) {
+// enclosedText is what stands before the closing bracket, if that comes soon, on this line and before another opening one.
+func enclosedText(s, open, shut string) (content string, ok bool) {
 	head := s[:min(len(s), maxMarkerBytes)]
 	end := strings.Index(head, shut)
 	if end <= 0 {
@@ -101,8 +101,8 @@ func cutRange(s string) (low, high string, isRange bool) {
 	return s, "", false
 }
 
-// citable is false for a number that names no source and is written as no citation is: a year, or with a zero in front.
-func citable(d *detectors.Document, s string) bool {
+// isCitable is false for a number that names no source and is written as no citation is: a year, or with a zero in front.
+func isCitable(d *detectors.Document, s string) bool {
 	year := len(s) == 4 && (s[0] == '1' || s[0] == '2')
 	zero := s != "" && s[0] == '0'
 	if (year || zero) && isNumberList(s) {
@@ -111,8 +111,8 @@ func citable(d *detectors.Document, s string) bool {
 	return true
 }
 
-// blankAhead reports a space or the end of a line at i: no heading begins there.
-func blankAhead(s string, i int) bool {
+// isBlankAt reports a space or the end of a line at i: no heading begins there.
+func isBlankAt(s string, i int) bool {
 	return s[i] == ' ' || s[i] == '\n' || s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n'
 }
 

@@ -38,7 +38,7 @@ catering:catering|caters
 hastv:tv|tvs|televisions
 vegetarian:vegetarian|vegan
 glutenfree:gluten free`)
-	conceptSetting = conceptNamed("ambience")
+	conceptAmbience = conceptNamed("ambience")
 )
 
 func readConcepts(list string) []concept {
@@ -72,7 +72,7 @@ func conceptOf(key string) int32 {
 	var buf [40]byte
 	joined := string(lowerLetters(buf[:0], key))
 	if strings.Contains(joined, "ambiance") || strings.Contains(joined, "atmosphere") {
-		return conceptSetting
+		return conceptAmbience
 	}
 	for i := range concepts {
 		if strings.Contains(joined, concepts[i].key) {

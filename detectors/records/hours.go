@@ -13,7 +13,7 @@ import (
 type dayHours struct {
 	open, close float64
 	known       bool // the record names the day
-	odd         bool // open from midnight to midnight: all day, or a gap in the data
+	midnights   bool // open from midnight to midnight: all day, or a gap in the data
 	field       int32
 }
 
@@ -54,7 +54,7 @@ func (r *Index) readHours(d *detectors.Document) {
 			continue
 		}
 		r.Timed = true
-		r.hours[day] = dayHours{open: from, close: to, known: true, odd: from == to, field: int32(i)}
+		r.hours[day] = dayHours{open: from, close: to, known: true, midnights: from == to, field: int32(i)}
 	}
 }
 
@@ -62,7 +62,7 @@ func (r *Index) readHours(d *detectors.Document) {
 func (r *Index) clocksIn(d *detectors.Document, f *field) (from, to float64, ok bool) {
 	n := 0
 	sources := figureindex.Of(d).Sources
-	r.work.Spend(len(sources) / detectors.Glances)
+	r.work.Spend(len(sources) / detectors.ScanRows)
 	for i := range sources {
 		s := &sources[i]
 		if s.Source != f.source || s.Start < f.start || s.Kind != figures.Clock {
@@ -108,13 +108,13 @@ func (r *Index) checkDays(d *detectors.Document, events []hourEvent, i int) {
 		r.checkUntil(d, events, i)
 	case e.closed:
 		r.checkClosed(d, events, i)
-	case !leads(events, i):
+	case !hasOwnTime(events, i):
 		r.checkOpen(e)
 	}
 }
 
-// fits reports that the event's times are the hours of the day.
-func (h *dayHours) fits(e *hourEvent) bool {
+// matches reports that the event's times are the hours of the day.
+func (h *dayHours) matches(e *hourEvent) bool {
 	return h.known && sameTime(e.from, h.open, e.vague) && sameTime(e.to, h.close, e.vague)
 }
 
@@ -127,12 +127,12 @@ func (r *Index) checkTimes(d *detectors.Document, events []hourEvent, i int, len
 	if days == 0 {
 		days = allDays
 	}
-	wrong, fitting := r.compare(e, days)
+	wrong, fitting := r.matchDays(e, days)
 	switch {
 	case wrong == 0 || lenient && fitting > 0:
 	case lenient:
 		r.addHours(e, 0, weightHours)
-	case !r.hours[wrong].known || r.hours[wrong].odd: // it is the day that is wrong
+	case !r.hours[wrong].known || r.hours[wrong].midnights: // it is the day that is wrong
 		r.addHours(nameOfDays(d, events, i), wrong, weightDays)
 	default:
 		r.addHours(e, wrong, weightHours)
@@ -149,12 +149,12 @@ func withoutOthers(events []hourEvent, days uint8) uint8 {
 	return days
 }
 
-// compare counts the days on which the event's times are right, and names the first on which they are not.
-func (r *Index) compare(e *hourEvent, days uint8) (wrong, fitting int) {
+// matchDays counts the days on which the event's times are right, and names the first on which they are not.
+func (r *Index) matchDays(e *hourEvent, days uint8) (wrong, fitting int) {
 	for day := 1; day <= 7; day++ {
 		switch {
 		case days>>day&1 == 0:
-		case r.hours[day].fits(e):
+		case r.hours[day].matches(e):
 			fitting++
 		case wrong == 0:
 			wrong = day
@@ -230,7 +230,7 @@ func (h *dayHours) length() float64 {
 func (r *Index) checkCount(e *hourEvent) {
 	n, last := 0, 0
 	for day := 1; day <= 7; day++ {
-		if h := &r.hours[day]; h.known && !h.odd {
+		if h := &r.hours[day]; h.known && !h.midnights {
 			n++
 			last = day
 		}
@@ -252,7 +252,7 @@ func (r *Index) checkClosed(d *detectors.Document, events []hourEvent, i int) {
 	}
 	days := daysFor(d, events, i)
 	for day := 1; day <= 7; day++ {
-		if h := &r.hours[day]; days>>day&1 != 0 && h.known && !h.odd {
+		if h := &r.hours[day]; days>>day&1 != 0 && h.known && !h.midnights {
 			r.addHours(e, day, weightDays)
 			return
 		}
@@ -263,7 +263,7 @@ func (r *Index) checkClosed(d *detectors.Document, events []hourEvent, i int) {
 func (r *Index) checkOpen(e *hourEvent) {
 	r.list.Checked++
 	for day := 1; day <= 7; day++ {
-		if h := &r.hours[day]; e.days>>day&1 != 0 && (!h.known || h.odd) {
+		if h := &r.hours[day]; e.days>>day&1 != 0 && (!h.known || h.midnights) {
 			r.addHours(e, day, weightDays)
 			return
 		}

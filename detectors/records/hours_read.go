@@ -56,7 +56,7 @@ func mentionsAny(d *detectors.Document, c *textclaims.Claim, set map[uint64]bool
 // daysFor are the days that the time at i is about: those that "on" joins to it, else those named before it where the
 // claim begins with days, else those named after it, 0 for none.
 func daysFor(d *detectors.Document, events []hourEvent, i int) uint8 {
-	if i+1 < len(events) && events[i+1].days != 0 && joinsDays(d.Answer()[events[i].end:events[i+1].start]) {
+	if i+1 < len(events) && events[i+1].days != 0 && joinsTimeToDays(d.Answer()[events[i].end:events[i+1].start]) {
 		return events[i+1].days
 	}
 	before, after := uint8(0), uint8(0)
@@ -85,8 +85,8 @@ func nameOfDays(d *detectors.Document, events []hourEvent, i int) *hourEvent {
 	return &events[i]
 }
 
-// joinsDays reports what stands between a time and its days.
-func joinsDays(gap string) bool {
+// joinsTimeToDays reports what stands between a time and its days.
+func joinsTimeToDays(gap string) bool {
 	switch strings.Trim(gap, " ,(") {
 	case "on", "from", "every", "each", "during", "on the":
 		return true
@@ -94,8 +94,8 @@ func joinsDays(gap string) bool {
 	return false
 }
 
-// leads reports days that some time or "closed" is about.
-func leads(events []hourEvent, i int) bool {
+// hasOwnTime reports days that some time or "closed" is about.
+func hasOwnTime(events []hourEvent, i int) bool {
 	for k := range events {
 		if events[k].time || events[k].closed {
 			return true
@@ -142,7 +142,7 @@ func (p *hourReader) figure(t int32) {
 		days, last := dayRange(p.d, p.found, p.next)
 		p.next = last
 		p.addDays(hourEvent{days: days, start: f.Start, end: p.found[last].End})
-	case wholeDay(f):
+	case isWholeDay(f):
 		p.events = append(p.events, hourEvent{time: true, start: f.Start, end: f.End})
 	case f.Kind == figures.Label && int(f.Last) < len(p.d.Tokens()) && p.d.Tokens()[f.Last].Hash == hashDaysWord:
 		if n := int(f.Value); n < 7 {
@@ -169,8 +169,8 @@ func (p *hourReader) clock(f *figures.Figure, t int32) {
 	})
 }
 
-// wholeDay reads "24 hours" and "24/7".
-func wholeDay(f *figures.Figure) bool {
+// isWholeDay reads "24 hours" and "24/7".
+func isWholeDay(f *figures.Figure) bool {
 	return f.Value == 24 && (f.Kind == figures.Label || f.Unit.Dimension == figures.Duration && f.Unit.Factor == 3600)
 }
 
@@ -186,15 +186,15 @@ func (p *hourReader) word(t int32) {
 		p.addDays(hourEvent{days: days, start: w.Start, end: w.End})
 	case w.Hash == hashClosed:
 		p.events = append(p.events, hourEvent{closed: true, start: w.Start, end: w.End})
-	case (w.Hash == hashDayWord || w.Hash == hashDaysWord) && t > p.c.First && wholeWeek(tokens[t-1].Hash):
+	case (w.Hash == hashDayWord || w.Hash == hashDaysWord) && t > p.c.First && isWholeWeek(tokens[t-1].Hash):
 		p.addDays(hourEvent{days: allDays, start: tokens[t-1].Start, end: w.End})
 	}
 }
 
-func wholeWeek(h uint64) bool { return h == hashEvery || h == hashSeven || h == hash7 }
+func isWholeWeek(h uint64) bool { return h == hashEvery || h == hashSeven || h == hash7 }
 
-// joinsDay reports that nothing but "and", "on" and the like stands between two days.
-func joinsDay(d *detectors.Document, from, to int32) bool {
+// joinsDays reports that nothing but "and", "on" and the like stands between two days.
+func joinsDays(d *detectors.Document, from, to int32) bool {
 	for w := range strings.FieldsSeq(d.Answer()[from:min(to, from+30)]) {
 		switch strings.Trim(w, ",&/") {
 		case "", "and", "or", "on", "the", "to", "as", "well":
@@ -216,7 +216,7 @@ func (p *hourReader) addDays(e hourEvent) {
 	switch {
 	case p.except:
 		last.days &^= e.days
-	case joinsDay(p.d, last.end, e.start):
+	case joinsDays(p.d, last.end, e.start):
 		last.days |= e.days
 	default:
 		p.events = append(p.events, e)
@@ -228,7 +228,7 @@ func (p *hourReader) addDays(e hourEvent) {
 // dayRange reads "Monday to Friday" or one day from the i-th figure on, and says which figure was the last.
 func dayRange(d *detectors.Document, found []figures.Figure, i int) (days uint8, last int) {
 	from := found[i].Weekday
-	if i+1 < len(found) && found[i+1].Weekday != 0 && spans(d.Answer()[found[i].End:found[i+1].Start]) {
+	if i+1 < len(found) && found[i+1].Weekday != 0 && isDayRange(d.Answer()[found[i].End:found[i+1].Start]) {
 		for day := from; ; day = day%7 + 1 {
 			days |= 1 << day
 			if day == found[i+1].Weekday {
@@ -239,8 +239,8 @@ func dayRange(d *detectors.Document, found []figures.Figure, i int) (days uint8,
 	return 1 << from, i
 }
 
-// spans reports "to", "through" or a dash between two days.
-func spans(gap string) bool {
+// isDayRange reports "to", "through" or a dash between two days.
+func isDayRange(gap string) bool {
 	gap = strings.TrimSpace(gap)
 	return gap == "-" || gap == "–" || gap == "—" || spanWords[text.Hash(gap)]
 }

@@ -45,7 +45,7 @@ type clause struct {
 
 // polarityReader goes through the clauses of a claim.
 type polarityReader struct {
-	r       *Index
+	index   *Index
 	first   int32 // token of the claim
 	carried int8  // what the clause before said
 	open    int32 // where a beginning without a verb starts
@@ -57,7 +57,7 @@ type polarityReader struct {
 // where it comes first ("WiFi and music are not available").
 func (r *Index) readPolarity(d *detectors.Document, c *textclaims.Claim) []int8 {
 	r.polarity = slices.Grow(r.polarity[:0], int(c.Last-c.First))[:c.Last-c.First]
-	p := polarityReader{r: r, first: c.First, carried: asserted, open: c.First, waiting: true}
+	p := polarityReader{index: r, first: c.First, carried: asserted, open: c.First, waiting: true}
 	for t := c.First; t < c.Last; {
 		k := clauseAt(d, c, t)
 		p.clause(&k)
@@ -72,7 +72,7 @@ func (p *polarityReader) clause(k *clause) {
 		p.open, p.waiting = k.first, true
 	}
 	from := k.first
-	if p.waiting && k.tells(labeled) {
+	if p.waiting && k.hasPredicate(labeled) {
 		if !k.headless {
 			from = p.open
 		}
@@ -84,23 +84,23 @@ func (p *polarityReader) clause(k *clause) {
 	case k.verb || k.hard:
 		p.carried = asserted
 	}
-	p.paint(from, k.last)
+	p.setPolarity(from, k.last)
 	if k.forward >= 0 {
 		from = k.forward
 		if labeled {
 			from = p.open
 		}
 		p.carried, p.waiting = denied, false
-		p.paint(from, k.last)
+		p.setPolarity(from, k.last)
 	}
 }
 
-// tells reports a clause that says something of what stands before it.
-func (k *clause) tells(labeled bool) bool { return k.verb || k.denial || labeled }
+// hasPredicate reports a clause that says something of what stands before it.
+func (k *clause) hasPredicate(labeled bool) bool { return k.verb || k.denial || labeled }
 
-func (p *polarityReader) paint(first, last int32) {
+func (p *polarityReader) setPolarity(first, last int32) {
 	for t := first; t < last; t++ {
-		p.r.polarity[t-p.first] = p.carried
+		p.index.polarity[t-p.first] = p.carried
 	}
 }
 
@@ -122,13 +122,13 @@ func clauseAt(d *detectors.Document, c *textclaims.Claim, t int32) clause {
 	}
 	k.headless = clauseVerbs[tokens[head].Hash] || denials[tokens[head].Hash]
 	for i := t; i < k.last; i++ {
-		k.read(tokens[:c.Last], i)
+		k.readWord(tokens[:c.Last], i)
 	}
 	return k
 }
 
-// read takes note of the word at token i.
-func (k *clause) read(tokens []text.Token, i int32) {
+// readWord takes note of the word at token i.
+func (k *clause) readWord(tokens []text.Token, i int32) {
 	h := tokens[i].Hash
 	switch {
 	case forwardDenials[h]:
@@ -153,8 +153,8 @@ func jointAt(d *detectors.Document, i int32) bool {
 	return clauseJoints[tokens[i].Hash]
 }
 
-// silent reports a claim about what the sources do not say.
-func silent(d *detectors.Document, c *textclaims.Claim) bool {
+// deniesMention reports a claim about what the sources do not say.
+func deniesMention(d *detectors.Document, c *textclaims.Claim) bool {
 	said, negated := false, false
 	tokens := d.Tokens()
 	for t := c.First; t < c.Last; t++ {

@@ -32,8 +32,8 @@ func NewPass(doc *detectors.Document) Pass {
 // the parts of the claim while they are loaded.
 func (p *Pass) Measure(i int, each func(from, to int32, w Window)) (s Claim, ok bool) {
 	c := &p.List[i]
-	p.Index.work.Spend(int(c.Last-c.First) / detectors.Glances)
-	s = p.Index.support(c.First, c.Last, Span{Start: int(c.Start), End: int(c.End)}, each)
+	p.Index.work.Spend(int(c.Last-c.First) / detectors.ScanRows)
+	s = p.Index.measureClaim(c.First, c.Last, Span{Start: int(c.Start), End: int(c.End)}, each)
 	return s, s.Total > 0
 }
 
@@ -48,21 +48,21 @@ type Claim struct {
 	Missing, Run int     // content words that no source holds, and the longest run of them
 	figures      int     // numbers among those
 	from, to     int     // where that run stands
-	Doubt        float64 // that it is unsupported: the model's probability, or the share that its best window leaves out
+	Unsupported  float64 // that it is unsupported: the model's probability, or the share that its best window leaves out
 }
 
 // Similarity is the share of the claim that its best window holds, 0 to 1.
 func (c *Claim) Similarity() float64 { return Similarity(c.best, c.Total, c.figures) }
 
-// support compares the answer's tokens first..last with the sources. A claim of more distinct words than the index
+// measureClaim compares the answer's tokens first..last with the sources. A claim of more distinct words than the index
 // has bits is compared part by part; the first part's window stands for it. each, unless nil, sees the parts while they are
 // loaded.
-func (x *Index) support(first, last int32, at Span, each func(from, to int32, w Window)) Claim {
+func (x *Index) measureClaim(first, last int32, at Span, each func(from, to int32, w Window)) Claim {
 	c := Claim{At: at, from: schemas.NoPlace, to: schemas.NoPlace}
 	for next := first; next < last && x.work.Spend(1); {
 		from := next
 		next = x.Load(next, last)
-		w := x.Best(anySource)
+		w := x.BestWindow(anySource)
 		if each != nil {
 			each(from, next, w)
 		}
@@ -74,13 +74,13 @@ func (x *Index) support(first, last int32, at Span, each func(from, to int32, w 
 		x.Unload()
 	}
 	tokens := x.tokens
-	x.work.Spend(int(last-first) / detectors.Glances)
+	x.work.Spend(int(last-first) / detectors.ScanRows)
 	run, from := 0, first
 	for t := first; t < last; t++ {
 		switch {
 		case x.ids[t] < 0:
 			continue // stop words and markers do not end a run
-		case !x.Missing(t):
+		case !x.IsMissing(t):
 			run = 0
 			continue
 		case run == 0:
@@ -88,7 +88,7 @@ func (x *Index) support(first, last int32, at Span, each func(from, to int32, w 
 		}
 		run++
 		c.Missing++
-		if x.figure[x.ids[t]] && !x.Records {
+		if x.isFigure[x.ids[t]] && !x.OnlyRecords {
 			c.figures++
 		}
 		if run > c.Run {

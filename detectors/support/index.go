@@ -28,31 +28,31 @@ const (
 type Index struct {
 	slots      []stemSlot // open addressing, cleared by raising the generation
 	generation uint32
-	secret     uint64 // decides where a stem goes, so that no text can be written to make its stems collide
+	hashSecret uint64 // decides where a stem goes, so that no text can be written to make its stems collide
 
-	ids       []int32   // by answer token: the number of its stem, -1 for stop words and citation markers
-	weights   []float64 // by stem: what it counts, 0 to 1
-	figure    []bool    // by stem: it is a number
-	Records   bool      // all sources are JSON records
-	names     []bool    // by stem, for records: a figure or a name
-	counts    []int32   // by stem: source sentences that hold it
-	last      []int32   // by stem: the sentence counted last; later the end of its postings
-	postings  []int32   // source sentences, grouped by stem
-	hits      []stemHit
-	parts     []text.Token // scratch: of one name
-	sentences []detectors.SourceSentence
-	tokens    []text.Token // of the answer
-	reading   text.Reading
-	work      *detectors.Work
-	keys      []uint64     // by stem: what it is compared by
-	asked     []bool       // by stem: the prompt holds it
-	polarity  []uint8      // by stem: how the sources say it
-	near      bloom        // pairs of stems that stand side by side in a source, or with one content word between
-	beginning bloom        // first letters of the sources' content words
-	prompt    []text.Token // scratch: of one message
-	Asks      int          // content words of the prompt
+	ids         []int32   // by answer token: the number of its stem, -1 for stop words and citation markers
+	weights     []float64 // by stem: what it counts, 0 to 1
+	isFigure    []bool    // by stem: it is a number
+	OnlyRecords bool      // all sources are JSON records
+	isName      []bool    // by stem, for records: a figure or a name
+	counts      []int32   // by stem: source sentences that hold it
+	last        []int32   // by stem: the sentence counted last; later the end of its postings
+	postings    []int32   // source sentences, grouped by stem
+	hits        []stemHit
+	parts       []text.Token // scratch: of one name
+	sentences   []detectors.SourceSentence
+	tokens      []text.Token // of the answer
+	matchMode   text.MatchMode
+	work        *detectors.Work
+	keys        []uint64     // by stem: what it is compared by
+	inPrompt    []bool       // by stem: the prompt holds it
+	polarity    []uint8      // by stem: how the sources say it
+	pairs       bloomFilter  // pairs of stems that stand side by side in a source, or with one content word between
+	prefixes    bloomFilter  // first letters of the sources' content words
+	prompt      []text.Token // scratch: of one message
+	PromptWords int          // content words of the prompt
 
-	loaded     int32   // counts stretches
+	stretch    int32   // counts stretches
 	seen       []int32 // by stem: the stretch that holds it
 	Total      float64 // of the loaded words' weights
 	words      int     // loaded, distinct
@@ -83,18 +83,18 @@ func Of(d *detectors.Document) *Index {
 
 // build indexes the document. Markers are no words of the answer.
 func (x *Index) build(d *detectors.Document, markers []markers.Marker) {
-	x.sentences, x.tokens, x.reading, x.work = d.AllSourceSentences(), d.Tokens(), d.Reading(), d.Work()
-	x.Records = onlyRecords(d)
+	x.sentences, x.tokens, x.matchMode, x.work = d.AllSourceSentences(), d.Tokens(), d.MatchMode(), d.Work()
+	x.OnlyRecords = onlyRecords(d)
 	x.numberStems(d, markers)
-	x.collect(d)
-	x.ask(d)
-	x.group()
-	x.weigh()
-	if x.Records {
+	x.collectPostings(d)
+	x.readPrompt(d)
+	x.groupPostings()
+	x.weighStems()
+	if x.OnlyRecords {
 		x.discountWording(d)
 	}
-	x.masks = resize(x.masks, len(x.sentences))
-	x.sums = resize(x.sums, len(x.sentences))
+	x.masks = resizeSlice(x.masks, len(x.sentences))
+	x.sums = resizeSlice(x.sums, len(x.sentences))
 	clear(x.masks) // a pass that panicked may have left marks
 	clear(x.sums)
 	x.touched = x.touched[:0]
@@ -104,8 +104,8 @@ func (x *Index) build(d *detectors.Document, markers []markers.Marker) {
 func (x *Index) numberStems(d *detectors.Document, markers []markers.Marker) {
 	tokens := d.Tokens()
 	x.work.Spend(stemCost * len(tokens))
-	x.begin(len(tokens))
-	x.ids, x.figure = resize(x.ids, len(tokens)), x.figure[:0]
+	x.resetSlots(len(tokens))
+	x.ids, x.isFigure = resizeSlice(x.ids, len(tokens)), x.isFigure[:0]
 	x.keys = x.keys[:0]
 	for i := range tokens {
 		t := &tokens[i]
@@ -113,34 +113,34 @@ func (x *Index) numberStems(d *detectors.Document, markers []markers.Marker) {
 			markers = markers[1:]
 		}
 		inMarker := len(markers) > 0 && int(t.Start) >= markers[0].Start
-		if !x.reading.Carries(t) || inMarker || t.Kind == text.Number && isListNumber(d.Answer(), t) {
+		if !x.matchMode.IsContent(t) || inMarker || t.Kind == text.Number && isListNumber(d.Answer(), t) {
 			x.ids[i] = -1
 			continue
 		}
-		stem := x.reading.Key(t, d.Answer())
-		slot := x.slot(stem)
+		stem := x.matchMode.Key(t, d.Answer())
+		slot := x.findSlot(stem)
 		if slot.generation != x.generation {
-			*slot = stemSlot{stem: stem, generation: x.generation, id: int32(len(x.figure))}
-			x.figure = append(x.figure, t.Kind == text.Number)
+			*slot = stemSlot{stem: stem, generation: x.generation, id: int32(len(x.isFigure))}
+			x.isFigure = append(x.isFigure, t.Kind == text.Number)
 			x.keys = append(x.keys, stem)
 		}
 		x.ids[i] = slot.id
 	}
-	stems := len(x.figure)
-	x.counts, x.last = resize(x.counts, stems), resize(x.last, stems)
-	x.seen, x.weights = resize(x.seen, stems), resize(x.weights, stems)
-	x.bit = resize(x.bit, stems)
-	x.polarity = resize(x.polarity, stems)
+	stems := len(x.isFigure)
+	x.counts, x.last = resizeSlice(x.counts, stems), resizeSlice(x.last, stems)
+	x.seen, x.weights = resizeSlice(x.seen, stems), resizeSlice(x.weights, stems)
+	x.bit = resizeSlice(x.bit, stems)
+	x.polarity = resizeSlice(x.polarity, stems)
 	clear(x.polarity)
 	clear(x.counts)
 	clear(x.seen)
-	x.loaded = 0
+	x.stretch = 0
 }
 
-func (x *Index) begin(stems int) {
+func (x *Index) resetSlots(stems int) {
 	if need := 2 * (stems + 1); len(x.slots) < need {
 		x.slots, x.generation = make([]stemSlot, max(512, 1<<bits.Len(uint(need)))), 0
-		x.secret = maphash.Bytes(maphash.MakeSeed(), nil) | 1
+		x.hashSecret = maphash.Bytes(maphash.MakeSeed(), nil) | 1
 	}
 	x.generation++
 	if x.generation == 0 { // wrapped: old marks would look new
@@ -149,10 +149,10 @@ func (x *Index) begin(stems int) {
 	}
 }
 
-// slot is where the stem is, or the free place where it belongs.
-func (x *Index) slot(stem uint64) *stemSlot {
+// findSlot is where the stem is, or the free place where it belongs.
+func (x *Index) findSlot(stem uint64) *stemSlot {
 	mask := uint64(len(x.slots) - 1)
-	high, low := bits.Mul64(stem, x.secret)
+	high, low := bits.Mul64(stem, x.hashSecret)
 	for i := (high ^ low) & mask; ; i = (i + 1) & mask {
 		if s := &x.slots[i]; s.generation != x.generation || s.stem == stem {
 			return s
@@ -160,14 +160,14 @@ func (x *Index) slot(stem uint64) *stemSlot {
 	}
 }
 
-// collect finds the sentences of each stem.
-func (x *Index) collect(d *detectors.Document) {
+// collectPostings finds the sentences of each stem.
+func (x *Index) collectPostings(d *detectors.Document) {
 	for i := range x.last {
 		x.last[i] = -1
 	}
 	x.hits = x.hits[:0]
-	x.near.clear()
-	x.beginning.clear()
+	x.pairs.clear()
+	x.prefixes.clear()
 	tokens := d.SourceTokens()
 	for i := range x.sentences {
 		s := &x.sentences[i]
@@ -181,28 +181,28 @@ func (x *Index) collect(d *detectors.Document) {
 			if tokens[t].Has(text.Negation) {
 				negation = t
 			}
-			if !x.reading.Carries(&tokens[t]) {
+			if !x.matchMode.IsContent(&tokens[t]) {
 				continue
 			}
-			id := x.hit(x.reading.Key(&tokens[t], source), int32(i))
+			id := x.addHit(x.matchMode.Key(&tokens[t], source), int32(i))
 			if id >= 0 {
-				x.say(id, t-negation)
-				x.nearby(last, id)
-				x.nearby(before, id)
+				x.addPolarity(id, t-negation)
+				x.addPair(last, id)
+				x.addPair(before, id)
 			}
 			before, last = last, id
-			x.beginning.add(beginning(&tokens[t], source))
-			if x.Records {
+			x.prefixes.add(prefixHash(&tokens[t], source))
+			if x.OnlyRecords {
 				x.work.Spend(sourceCost)
-				x.hitParts(tokens[t].In(source), int32(i))
+				x.addKeyParts(tokens[t].In(source), int32(i))
 			}
 		}
 	}
 }
 
-// hit notes that the sentence holds the stem, and returns the stem's number, -1 for one that the answer does not use.
-func (x *Index) hit(stem uint64, sentence int32) int32 {
-	slot := x.slot(stem)
+// addHit notes that the sentence holds the stem, and returns the stem's number, -1 for one that the answer does not use.
+func (x *Index) addHit(stem uint64, sentence int32) int32 {
+	slot := x.findSlot(stem)
 	if slot.generation != x.generation {
 		return -1
 	}
@@ -214,34 +214,34 @@ func (x *Index) hit(stem uint64, sentence int32) int32 {
 	return slot.id
 }
 
-func (x *Index) nearby(a, b int32) {
+func (x *Index) addPair(a, b int32) {
 	if a >= 0 {
-		x.near.add(pair(a, b))
+		x.pairs.add(pairHash(a, b))
 	}
 }
 
-// group sorts the hits by stem.
-func (x *Index) group() {
+// groupPostings sorts the hits by stem.
+func (x *Index) groupPostings() {
 	end := int32(0)
 	for id, n := range x.counts { // from here on, last is where the stem's next posting goes
 		x.last[id] = end
 		end += n
 	}
-	x.postings = resize(x.postings, len(x.hits))
+	x.postings = resizeSlice(x.postings, len(x.hits))
 	for _, h := range x.hits {
 		x.postings[x.last[h.id]] = h.sentence
 		x.last[h.id]++
 	}
 }
 
-// weigh gives each stem its inverse document frequency over the source sentences, ln(1 + N/(1+df)), as a share of what a
+// weighStems gives each stem its inverse document frequency over the source sentences, ln(1 + N/(1+df)), as a share of what a
 // stem that no sentence holds would have. A number counts fully: a wrong one is wrong however often it occurs.
-func (x *Index) weigh() {
+func (x *Index) weighStems() {
 	n := float64(len(x.sentences))
 	most := math.Log(1 + n)
 	for id := range x.weights {
 		x.weights[id] = 1
-		if x.counts[id] > 0 && !x.figure[id] {
+		if x.counts[id] > 0 && !x.isFigure[id] {
 			x.weights[id] = math.Log(1+n/float64(1+x.counts[id])) / most
 		}
 	}
@@ -255,8 +255,8 @@ func isListNumber(s string, t *text.Token) bool {
 		(after[1] == ' ' || after[1] == '\t')
 }
 
-// resize returns s with n elements, whatever they hold.
-func resize[T any](s []T, n int) []T {
+// resizeSlice returns s with n elements, whatever they hold.
+func resizeSlice[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/2)
 	}

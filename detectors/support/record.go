@@ -25,8 +25,8 @@ func onlyRecords(d *detectors.Document) bool {
 	return d.Sources() > 0
 }
 
-// hitParts counts the words of a key like OutdoorSeating as words of the record.
-func (x *Index) hitParts(name string, sentence int32) {
+// addKeyParts counts the words of a key like OutdoorSeating as words of the record.
+func (x *Index) addKeyParts(name string, sentence int32) {
 	first := 0
 	for i := 1; i <= len(name); i++ {
 		joint := i < len(name) && text.IsUpper(name[i]) && !text.IsUpper(name[i-1])
@@ -35,7 +35,7 @@ func (x *Index) hitParts(name string, sentence int32) {
 		}
 		x.parts = text.AppendTokens(x.parts[:0], name[first:i])
 		for t := range x.parts {
-			x.hit(x.reading.Key(&x.parts[t], name[first:i]), sentence)
+			x.addHit(x.matchMode.Key(&x.parts[t], name[first:i]), sentence)
 		}
 		first = i
 	}
@@ -45,15 +45,15 @@ func (x *Index) hitParts(name string, sentence int32) {
 // with a capital that merely begin a sentence.
 func (x *Index) discountWording(d *detectors.Document) {
 	tokens, answer := d.Tokens(), d.Answer()
-	x.names = resize(x.names, len(x.weights))
-	clear(x.names)
+	x.isName = resizeSlice(x.isName, len(x.weights))
+	clear(x.isName)
 	for t := range tokens {
 		if id := x.ids[t]; id >= 0 {
 			start := tokens[t].Start
-			x.names[id] = x.names[id] || x.figure[id] || text.IsUpper(answer[start]) && !BeginsSentence(answer[:start])
+			x.isName[id] = x.isName[id] || x.isFigure[id] || text.IsUpper(answer[start]) && !BeginsSentence(answer[:start])
 		}
 	}
-	for id, name := range x.names {
+	for id, name := range x.isName {
 		if !name {
 			x.weights[id] *= wordingWeight
 		}

@@ -83,7 +83,7 @@ func TestSupportAgreesWithTheNaiveVersion(t *testing.T) {
 			for source := anySource; source < len(in.Sources); source++ {
 				next := x.Load(r.First, r.Last)
 				require.Equal(t, r.Last, next)
-				w := x.Best(int32(source))
+				w := x.BestWindow(int32(source))
 				total, best := naiveSupport(&doc, r.First, r.Last, source)
 				require.InDelta(t, total, x.Total, 1e-9)
 				require.InDelta(t, best, w.Weight, 1e-8)

@@ -20,31 +20,31 @@ type Window struct {
 const (
 	windowSentences = 3 // a whole passage dilutes the signal, a sentence alone misses what is spread over two
 	anySource       = -1
-	epsilon         = 1e-9 // a wider window must hold more, not round better
+	minGain         = 1e-9 // a wider window must hold more, not round better
 )
 
 // Load takes the distinct content words of the answer's tokens from..to, as many as there are bits, and returns where it
 // stopped. What was loaded must be unloaded before the next load.
 func (x *Index) Load(from, to int32) (next int32) {
-	x.loaded++
+	x.stretch++
 	x.Total, x.words, x.Figures = 0, 0, 0
 	cost := 0
 	for ; from < to; from++ {
 		id := x.ids[from]
-		if id < 0 || x.seen[id] == x.loaded {
+		if id < 0 || x.seen[id] == x.stretch {
 			continue
 		}
 		if x.words == len(x.wordWeight) {
 			break
 		}
-		x.seen[id] = x.loaded
+		x.seen[id] = x.stretch
 		weight := x.weights[id]
 		x.Total += weight
 		x.wordWeight[x.words] = weight
 		bit := uint64(1) << x.words
 		x.bit[id] = uint8(x.words)
 		x.words++
-		if x.figure[id] {
+		if x.isFigure[id] {
 			x.Figures |= bit
 		}
 		cost += 1 + int(x.counts[id])/postings
@@ -68,9 +68,9 @@ func (x *Index) Unload() {
 	x.touched = x.touched[:0]
 }
 
-// Best is the window of the source, or of any, that holds most of the loaded words. It begins with a sentence that
+// BestWindow is the window of the source, or of any, that holds most of the loaded words. It begins with a sentence that
 // holds one of them, as any best window can be made to.
-func (x *Index) Best(source int32) Window {
+func (x *Index) BestWindow(source int32) Window {
 	var best Window
 	cost := len(x.touched) / 2
 	for _, first := range x.touched {
@@ -79,7 +79,7 @@ func (x *Index) Best(source int32) Window {
 			continue
 		}
 		mask, bound := x.masks[first], x.sums[first]
-		if bound > best.Weight+epsilon {
+		if bound > best.Weight+minGain {
 			best = Window{first, first + 1, mask, bound}
 		}
 		for next := first + 1; next < first+windowSentences && int(next) < len(x.sentences) && x.sentences[next].Source == s; next++ {
@@ -88,11 +88,11 @@ func (x *Index) Best(source int32) Window {
 			}
 			mask |= x.masks[next]
 			bound += x.sums[next] // the union weighs at most the sum
-			if bound <= best.Weight+epsilon {
+			if bound <= best.Weight+minGain {
 				continue
 			}
 			cost += 1 + bits.OnesCount64(mask)/8
-			if weight := x.WeightOf(mask); weight > best.Weight+epsilon {
+			if weight := x.WeightOf(mask); weight > best.Weight+minGain {
 				best = Window{first, next + 1, mask, weight}
 			}
 		}
@@ -101,9 +101,9 @@ func (x *Index) Best(source int32) Window {
 	return best
 }
 
-// Holds are the loaded words that the source has anywhere.
-func (x *Index) Holds(source int32) (mask uint64) {
-	x.work.Spend(len(x.touched) / detectors.Glances)
+// HeldWords are the loaded words that the source has anywhere.
+func (x *Index) HeldWords(source int32) (mask uint64) {
+	x.work.Spend(len(x.touched) / detectors.ScanRows)
 	for _, s := range x.touched {
 		if x.sentences[s].Source == source {
 			mask |= x.masks[s]
@@ -121,19 +121,19 @@ func (x *Index) WeightOf(mask uint64) float64 {
 	return sum
 }
 
-// Missing reports a content word that no source sentence holds.
-func (x *Index) Missing(token int32) bool {
+// IsMissing reports a content word that no source sentence holds.
+func (x *Index) IsMissing(token int32) bool {
 	return x.ids[token] >= 0 && x.counts[x.ids[token]] == 0
 }
 
-// missingFigure is what is left of a similarity for each figure that the sources do not hold: one wrong figure makes a
+// missingFigureFactor is what is left of a similarity for each figure that the sources do not hold: one wrong figure makes a
 // well-copied sentence wrong. It trebled the recall of the citation rule at the same precision; the exact value matters
 // little.
-const missingFigure = 0.25
+const missingFigureFactor = 0.25
 
 // Similarity is the share of a stretch's weight that a window holds, with its missing figures taken into account.
 func Similarity(held, total float64, missingFigures int) float64 {
-	return min(1, held/total) * math.Pow(missingFigure, float64(missingFigures))
+	return min(1, held/total) * math.Pow(missingFigureFactor, float64(missingFigures))
 }
 
 // Place is the source that the window stands in, and its bytes there; ok is false for no window.
@@ -156,10 +156,10 @@ func (x *Index) Count(id int32) int32 { return x.counts[id] }
 func (x *Index) Weight(id int32) float64 { return x.weights[id] }
 
 // IsFigure reports the stem of a number.
-func (x *Index) IsFigure(id int32) bool { return x.figure[id] }
+func (x *Index) IsFigure(id int32) bool { return x.isFigure[id] }
 
-// IsAsked reports a stem that the prompt holds.
-func (x *Index) IsAsked(id int32) bool { return x.asked[id] }
+// InPrompt reports a stem that the prompt holds.
+func (x *Index) InPrompt(id int32) bool { return x.inPrompt[id] }
 
 // Key is what the stem is compared by.
 func (x *Index) Key(id int32) uint64 { return x.keys[id] }
@@ -168,15 +168,15 @@ func (x *Index) Key(id int32) uint64 { return x.keys[id] }
 func (x *Index) Mask(id int32) uint64 { return 1 << x.bit[id] }
 
 // HoldsPair reports that the stems may stand in this order in a source, side by side or with one content word between.
-func (x *Index) HoldsPair(a, b int32) bool { return x.near.has(pair(a, b)) }
+func (x *Index) HoldsPair(a, b int32) bool { return x.pairs.has(pairHash(a, b)) }
 
-// BeginsAlike reports that the sources may hold a word that begins like the token of the answer.
-func (x *Index) BeginsAlike(token *text.Token, answer string) bool {
-	return x.beginning.has(beginning(token, answer))
+// HasPrefix reports that the sources may hold a word that begins like the token of the answer.
+func (x *Index) HasPrefix(token *text.Token, answer string) bool {
+	return x.prefixes.has(prefixHash(token, answer))
 }
 
-// Beside is how many of the loaded words in the mask some source sentence holds together with the stem.
-func (x *Index) Beside(id int32, mask uint64) (most int) {
+// CoOccurring is how many of the loaded words in the mask some source sentence holds together with the stem.
+func (x *Index) CoOccurring(id int32, mask uint64) (most int) {
 	x.work.Spend(1 + int(x.counts[id])/postings)
 	for _, s := range x.postings[x.last[id]-x.counts[id] : x.last[id]] {
 		most = max(most, bits.OnesCount64(x.masks[s]&mask))
@@ -191,18 +191,18 @@ func (x *Index) OccursNear(id, sentence, source int32) bool {
 	return at < len(postings) && postings[at] <= sentence+1 && x.sentences[postings[at]].Source == source
 }
 
-// Single is the weight that the best sentence alone holds.
-func (x *Index) Single() (best float64) {
-	x.work.Spend(len(x.touched) / detectors.Glances)
+// BestSentence is the weight that the best sentence alone holds.
+func (x *Index) BestSentence() (best float64) {
+	x.work.Spend(len(x.touched) / detectors.ScanRows)
 	for _, s := range x.touched {
 		best = max(best, x.sums[s])
 	}
 	return best
 }
 
-// Cited is the weight that the best source among the cited ones holds of the loaded words; ok is false without any.
-func (x *Index) Cited(c *markers.Markers, from, to int) (best float64, ok bool) {
-	x.work.Spend(len(c.List) / detectors.Glances)
+// BestCited is the weight that the best source among the cited ones holds of the loaded words; ok is false without any.
+func (x *Index) BestCited(c *markers.Markers, from, to int) (best float64, ok bool) {
+	x.work.Spend(len(c.List) / detectors.ScanRows)
 	for i := range c.List {
 		m := &c.List[i]
 		if m.Start < from || m.Start >= to {
@@ -213,7 +213,7 @@ func (x *Index) Cited(c *markers.Markers, from, to int) (best float64, ok bool) 
 				return best, ok
 			}
 			if r.Source >= 0 {
-				best, ok = max(best, x.Best(int32(r.Source)).Weight), true
+				best, ok = max(best, x.BestWindow(int32(r.Source)).Weight), true
 			}
 		}
 	}
