@@ -9,8 +9,8 @@ import (
 	"confab/schemas"
 )
 
-// Metrics count what became of each rule. They are made once per process and survive every suite: a reloaded
-// calibration makes a new suite with the same metrics.
+// Metrics counts the outcomes of each rule. It is made once per process and shared by all suites: a reloaded calibration
+// makes a new suite with the same metrics.
 type Metrics struct {
 	runs     *prometheus.CounterVec
 	duration *prometheus.HistogramVec
@@ -19,7 +19,7 @@ type Metrics struct {
 	cut      []prometheus.Counter // by the bit of cutPart
 }
 
-// NewMetrics registers the metrics with reg, with a series for every detector and outcome; nil registers them nowhere.
+// NewMetrics registers the metrics with reg and creates a series for every detector and outcome. reg may be nil.
 func NewMetrics(reg prometheus.Registerer, names []string) *Metrics {
 	factory := promauto.With(reg)
 	m := &Metrics{

@@ -18,7 +18,6 @@ import (
 	"confab/schemas"
 )
 
-// fakeDetector is a detector that does what its function says.
 type fakeDetector struct {
 	name   string
 	detect func(ctx context.Context, doc *Document) (Finding, error)
@@ -32,7 +31,7 @@ func (f fakeDetector) Detect(ctx context.Context, doc *Document) (Finding, error
 
 type fakeOptions struct{ Limit int }
 
-// fakeEntry lists a fake detector that finds the same in every interaction.
+// fakeEntry describes a detector with a fixed result.
 func fakeEntry(name string, finding Finding, err error) Entry {
 	return fakeFunc(name, func(context.Context, *Document) (Finding, error) { return finding, err })
 }
@@ -45,7 +44,7 @@ func fakeFunc(name string, detect func(context.Context, *Document) (Finding, err
 
 func scoredFinding(score float64) Finding { return Finding{Score: score} }
 
-// newTestSuite is a suite whose rules fire from 0.5 on unless change says otherwise.
+// newTestSuite returns a suite with the threshold 0.5. change may adjust its options.
 func newTestSuite(t testing.TB, change func(*Options), entries ...Entry) *Suite {
 	t.Helper()
 	o := Options{
@@ -97,7 +96,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-func TestThresholdsAreAskedForTheInteraction(t *testing.T) {
+func TestThresholdIsLookedUpByTenantAndOperation(t *testing.T) {
 	var asked []string
 	s := newTestSuite(t, func(o *Options) {
 		o.Thresholds = thresholdFunc(func(detector, tenant, operation string) (float64, bool) {
@@ -115,7 +114,7 @@ func (f thresholdFunc) Threshold(detector, tenant, operation string) (float64, b
 	return f(detector, tenant, operation)
 }
 
-func TestAPanicCostsOneSignal(t *testing.T) {
+func TestPanicFailsOneSignal(t *testing.T) {
 	var log strings.Builder
 	reg := prometheus.NewPedanticRegistry()
 	entries := []Entry{
@@ -139,7 +138,7 @@ func TestAPanicCostsOneSignal(t *testing.T) {
 	require.InDelta(t, 1, testutil.ToFloat64(s.rules[1].metrics.runs[schemas.Failed]), 0)
 }
 
-func TestTheEndOfTheContextSkipsWhatIsLeft(t *testing.T) {
+func TestCanceledContextSkipsRemainingRules(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := newTestSuite(t, nil,
 		fakeFunc("first", func(context.Context, *Document) (Finding, error) { cancel(); return scoredFinding(0.9), nil }),
@@ -151,7 +150,7 @@ func TestTheEndOfTheContextSkipsWhatIsLeft(t *testing.T) {
 	require.Equal(t, ReasonDeadline, e.Readings()[1].Reason)
 }
 
-func TestAnEmptyAnswerIsNotCheckableForProse(t *testing.T) {
+func TestEmptyAnswerIsNotCheckableForProse(t *testing.T) {
 	prose := fakeEntry("prose", scoredFinding(0.9), nil)
 	prose.Prose = true
 	s := newTestSuite(t, nil, prose, fakeEntry("event", scoredFinding(0.9), nil))
@@ -164,7 +163,7 @@ func TestAnEmptyAnswerIsNotCheckableForProse(t *testing.T) {
 	}
 }
 
-func TestNewSuiteRefuses(t *testing.T) {
+func TestNewSuiteErrors(t *testing.T) {
 	good := Options{Thresholds: fixedThresholds{}, Now: time.Now, Redact: strings.Clone}
 	for name, tt := range map[string]struct {
 		change func(*Options)
@@ -174,7 +173,7 @@ func TestNewSuiteRefuses(t *testing.T) {
 		"no clock":      {func(o *Options) { o.Now = nil }, []string{"Now"}},
 		"no redactor":   {func(o *Options) { o.Redact = nil }, []string{"Redact"}},
 		"twice":         {func(o *Options) { o.Detectors = append(o.Detectors, o.Detectors[0]) }, []string{"a is listed twice"}},
-		"all that is wrong": {func(o *Options) {
+		"several errors": {func(o *Options) {
 			o.Settings = map[string]any{"z": 1, "a": "text"}
 			o.Detectors = append(o.Detectors, EventEntry("b", "", func() int { return 1 }, func(int) (Detector, error) {
 				return nil, errors.New("window: must be at least 1")
@@ -209,7 +208,7 @@ func TestSettingsReachTheDetector(t *testing.T) {
 	require.Equal(t, []int{7, 8}, built)
 }
 
-func TestMetricsFollowTheList(t *testing.T) {
+func TestMetricsOfEachDetector(t *testing.T) {
 	reg := prometheus.NewPedanticRegistry()
 	entries := []Entry{fakeEntry("a", scoredFinding(0.7), nil), fakeEntry("brand-new", Finding{NotCheckable: "no"}, nil)}
 	m := NewMetrics(reg, Names(entries))
@@ -243,7 +242,7 @@ func TestMetricsFollowTheList(t *testing.T) {
 	newTestSuite(t, func(o *Options) { o.Metrics = m }, entries...) // a reloaded suite shares them
 }
 
-func TestEvaluationsAreReusedApart(t *testing.T) {
+func TestPooledEvaluationsAreIndependent(t *testing.T) {
 	s := newTestSuite(t, nil, fakeFunc("long", func(_ context.Context, d *Document) (Finding, error) {
 		return Finding{Score: math.Min(1, float64(len(d.Answer()))/10), Evidence: d.Evidence(Evidence{Start: 0, End: len(d.Answer()), Source: -1})}, nil
 	}))
@@ -265,7 +264,7 @@ func TestEvaluationsAreReusedApart(t *testing.T) {
 	wg.Wait()
 }
 
-// fixedThresholds arm every detector at one limit, but for those that are named with another one; NaN disarms.
+// fixedThresholds has one limit for all detectors except those in named; NaN disarms.
 type fixedThresholds struct {
 	limit float64
 	named map[string]float64
@@ -279,5 +278,5 @@ func (f fixedThresholds) Threshold(detector, _, _ string) (float64, bool) {
 	return f.limit, !f.off[detector]
 }
 
-// unsafeString is a string over bytes that change later, as a decoder makes them.
+// unsafeString returns a string that shares memory with b, as a decoder does.
 func unsafeString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

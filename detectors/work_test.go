@@ -14,8 +14,8 @@ import (
 	"confab/schemas"
 )
 
-// spender spends n units a step until work refuses, and reports how often it was let go on.
-func spender(name string, n int, steps *int) Entry {
+// spendingEntry describes a detector that spends n units a step until the work ends, and counts the steps.
+func spendingEntry(name string, n int, steps *int) Entry {
 	return fakeFunc(name, func(_ context.Context, doc *Document) (Finding, error) {
 		for doc.Work().Spend(n) {
 			*steps++
@@ -27,30 +27,30 @@ func spender(name string, n int, steps *int) Entry {
 func TestWorkEndsByCount(t *testing.T) {
 	steps := 0
 	s := newTestSuite(t, func(o *Options) { o.MaxWork = 1000 },
-		fakeEntry("first", scoredFinding(0.9), nil), spender("endless", 10, &steps), fakeEntry("last", scoredFinding(0.9), nil))
+		fakeEntry("first", scoredFinding(0.9), nil), spendingEntry("endless", 10, &steps), fakeEntry("last", scoredFinding(0.9), nil))
 	e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
 	defer e.Release()
 	require.Equal(t, 99, steps)
-	require.Equal(t, []string{"first"}, e.Fired(), "what was measured before stands")
+	require.Equal(t, []string{"first"}, e.Fired(), "earlier outcomes stay")
 	for _, r := range e.Readings()[1:] {
 		require.Equal(t, schemas.Skipped, r.Outcome, r.Detector)
 		require.Equal(t, ReasonBudget, r.Reason, r.Detector)
 	}
 }
 
-func TestWorkEndsByTheClock(t *testing.T) {
+func TestWorkEndsByClock(t *testing.T) {
 	steps, now := 0, time.Unix(0, 0)
 	s := newTestSuite(t, func(o *Options) {
 		o.Deadline = 500 * time.Millisecond
 		o.Now = func() time.Time { now = now.Add(10 * time.Millisecond); return now }
-	}, spender("endless", pollEvery, &steps))
+	}, spendingEntry("endless", pollEvery, &steps))
 	e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
 	defer e.Release()
-	require.InDelta(t, 48, steps, 2, "one look at the clock every pollEvery units")
+	require.InDelta(t, 48, steps, 2, "the clock is read every pollEvery units")
 	require.Equal(t, ReasonDeadline, e.Readings()[0].Reason)
 }
 
-func TestWorkEndsWithTheContext(t *testing.T) {
+func TestWorkEndsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	steps := 0
 	s := newTestSuite(t, nil, fakeFunc("endless", func(_ context.Context, doc *Document) (Finding, error) {
@@ -67,9 +67,9 @@ func TestWorkEndsWithTheContext(t *testing.T) {
 	require.Equal(t, ReasonDeadline, e.Readings()[0].Reason)
 }
 
-func TestTheNextEvaluationBeginsAnew(t *testing.T) {
+func TestNextEvaluationStartsAtZero(t *testing.T) {
 	steps := 0
-	s := newTestSuite(t, func(o *Options) { o.MaxWork = 1000 }, spender("endless", 10, &steps))
+	s := newTestSuite(t, func(o *Options) { o.MaxWork = 1000 }, spendingEntry("endless", 10, &steps))
 	for range 3 {
 		steps = 0
 		e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
@@ -97,7 +97,7 @@ func TestCutPartsAreCountedOnce(t *testing.T) {
 	require.False(t, e.AnyFired())
 	require.True(t, e.Flag(schemas.Origin{}, schemas.PassFast, time.Unix(1, 0)).Truncated)
 	e.Release()
-	require.Equal(t, []float64{1, 1, 1}, counts(), "quiet or not")
+	require.Equal(t, []float64{1, 1, 1}, counts(), "fired or not")
 }
 
 func newInteraction(answer string) *schemas.Interaction {
