@@ -9,32 +9,32 @@ import (
 	"confab/detectors/markers"
 )
 
-// Options tune the citation detector.
+// Options configures the citation detector.
 type Options struct {
 	// Forms are the marker forms that count as citations: bracket [1], footnote [^1], lenticular 【1†…】, source
 	// (source: id).
 	Forms []string `yaml:"forms" json:"forms"`
 }
 
-// DefaultOptions read every form.
+// DefaultOptions accepts every form.
 func DefaultOptions() Options { return Options{Forms: citationForms()} }
 
 func citationForms() []string {
 	return []string{markers.FormBracket, markers.FormFootnote, markers.FormLenticular, markers.FormSource}
 }
 
-// citationDetector asks whether the sources that a sentence cites bear it out.
+// citationDetector measures how far the sources cited by a sentence support it.
 //
-// Support is measured as the grounding detector measures it, but each cited source is looked at by itself: one row of
-// evidence per sentence and citation. A sentence is supported by its best cited source, or by the best windows of all of
-// them together. The score is 1 minus the support of the worst sentence; a citation of nothing scores 1.
+// Support is measured as in the grounding detector, but for each cited source separately: one row of evidence per sentence
+// and citation. The support of a sentence is that of its best cited source, or that of the best windows of all cited
+// sources together. The score is 1 minus the support of the worst sentence; citing an unknown source scores 1.
 type citationDetector struct{ forms []string }
 
 // New builds the detector.
 func New(o Options) (detectors.Detector, error) {
 	for _, form := range o.Forms {
 		if !slices.Contains(citationForms(), form) {
-			return nil, fmt.Errorf("forms: there is no form %q: choose from %v", form, citationForms())
+			return nil, fmt.Errorf("forms: unknown form %q: choose from %v", form, citationForms())
 		}
 	}
 	return &citationDetector{forms: slices.Clone(o.Forms)}, nil
@@ -45,12 +45,12 @@ func (*citationDetector) Name() string { return "citation" }
 const (
 	reasonNoCitations = "no citations"
 	reasonUnknown     = "a cited source does not exist"
-	reasonUnsupported = "a cited source does not bear out the sentence that cites it"
+	reasonUnsupported = "a cited source does not support the sentence that cites it"
 	noteUnknown       = "no source has this id"
 )
 
-// Detect measures citations (rows of evidence), cited_sentences (that were compared), unknown_citations, worst_support and
-// mean_support (of those sentences, 0 to 1).
+// Detect measures citations (rows of evidence), cited_sentences (compared sentences), unknown_citations, worst_support and
+// mean_support (of the compared sentences, 0 to 1).
 func (c *citationDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	cited := markers.Of(doc)
 	if !slices.ContainsFunc(cited.List, c.acceptsForm) {

@@ -13,24 +13,24 @@ import (
 	"confab/schemas"
 )
 
-// answerPass is one answer's measurement.
+// answerPass is the state of measuring one answer.
 type answerPass struct {
 	doc        *detectors.Document
 	comparable bool
 	references []markers.Reference // of the answer
 	scratch    *passScratch
 
-	nextSentence, lastWorded int // sentences are looked up in order: the next one, and the last one with words of its own
-	nextClaim                int // likewise for claims
+	nextSentence, lastWorded int // sentences are visited in order: the next one, and the last one with words
+	nextClaim                int
 
-	checked  int // sentences that were compared with their sources
+	checked  int // sentences compared with their sources
 	unknown  int
-	sum      float64 // of the sentences' support
+	sum      float64 // of the support of those sentences
 	worst    float64
 	overflow bool
 }
 
-// passScratch is what the detector keeps of a document while it reads it.
+// passScratch holds buffers that are reused across documents.
 type passScratch struct {
 	rows     []citedSource // of one sentence
 	evidence []detectors.Evidence
@@ -42,18 +42,17 @@ func newPass(doc *detectors.Document) answerPass {
 	return answerPass{doc: doc, worst: 1, comparable: doc.Comparable(), scratch: scratch}
 }
 
-// citedSource is one source that a sentence cites.
 type citedSource struct {
 	markers.Reference
 	window  support.Window
-	weight  float64 // of the sentence's words that the window holds
-	missing int     // figures of the sentence that the source does not hold
+	weight  float64 // of the sentence's words in the window
+	missing int     // figures of the sentence that are not in the source
 }
 
-// maxSentenceCitations bounds the sources that one sentence is compared with.
+// maxSentenceCitations is the maximum of sources compared with one sentence.
 const maxSentenceCitations = detectors.MaxSources + 14
 
-// measureSentence measures one sentence with the markers it owns.
+// measureSentence compares a sentence with the sources named by its markers.
 func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers []markers.Marker) {
 	p.scratch.rows = p.scratch.rows[:0]
 	unknown := 0
@@ -82,7 +81,7 @@ func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers 
 	p.addEvidence(at, total)
 }
 
-// addReferences adds the references that the sentence does not cite yet, and returns how many of them name no source.
+// addReferences adds references without duplicates, and returns how many of them name an unknown source.
 func (p *answerPass) addReferences(references []markers.Reference) (unknown int) {
 	scratch := p.scratch
 	for _, r := range references {
@@ -106,8 +105,8 @@ func (p *answerPass) addReferences(references []markers.Reference) (unknown int)
 	return unknown
 }
 
-// sentenceBody is what the sentence states, as tokens and as bytes: its claim, or all of a sentence too short to be one. A
-// longer sentence that is no claim, such as a question or "the sources do not say", states nothing.
+// sentenceBody is the part of the sentence to compare, as tokens and as bytes: its claim, or all of a sentence that is too
+// short for a claim. The token range is empty for a longer sentence without a claim, such as a question.
 func (p *answerPass) sentenceBody(sentence int) (first, last int32, at support.Span) {
 	claims := p.doc.Claims()
 	for p.nextClaim < len(claims) && int(claims[p.nextClaim].Sentence) < sentence {
@@ -126,8 +125,8 @@ func (p *answerPass) sentenceBody(sentence int) (first, last int32, at support.S
 	}
 }
 
-// compareSources measures the tokens against each cited source. Support is the share of their weight that the best source
-// holds, or the best windows of all of them.
+// compareSources compares the tokens with each cited source. share is the share of their weight in the best source or in
+// the best windows of all sources.
 func (p *answerPass) compareSources(first, last int32) (total, share float64) {
 	if !p.comparable {
 		return 0, 0
@@ -169,7 +168,7 @@ func (p *answerPass) compareSources(first, last int32) (total, share float64) {
 	return total, share
 }
 
-// addEvidence keeps a row of evidence for each cited source.
+// addEvidence adds a row for each cited source.
 func (p *answerPass) addEvidence(at support.Span, total float64) {
 	for i := range p.scratch.rows {
 		row := &p.scratch.rows[i]
@@ -223,8 +222,8 @@ func (p *answerPass) finding(truncated bool) detectors.Finding {
 	return f
 }
 
-// owningSentence is the sentence that a marker at this byte belongs to: the one around it, or the one before where markers stand
-// alone. Offsets must not decrease from call to call.
+// owningSentence is the sentence that a marker at this byte belongs to: the one around it, or the last one before it that
+// has words. Offsets must not decrease from call to call.
 func (p *answerPass) owningSentence(at int) int {
 	sentences := p.doc.Sentences()
 	for p.nextSentence < len(sentences) && int(sentences[p.nextSentence].Start) <= at {
@@ -237,7 +236,7 @@ func (p *answerPass) owningSentence(at int) int {
 	return p.lastWorded
 }
 
-// countWords counts the tokens that are no part of a marker.
+// countWords counts the tokens outside of markers.
 func (p *answerPass) countWords(r text.Range) (n int) {
 	p.doc.Work().Spend(r.Len() / detectors.ScanRows)
 	x, tokens := support.Of(p.doc), p.doc.Tokens()

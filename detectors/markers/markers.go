@@ -10,13 +10,13 @@ import (
 
 // Costs of reading markers, in units of [Work].
 const (
-	markerBytes   = 2  // bytes a unit
-	lineCost      = 10 // of a line that may be a heading over references
-	bracketCost   = 20 // of a bracket that may be a citation marker
-	labelsPerUnit = 8  // ids of sources that are compared in a unit
+	markerBytes   = 2  // bytes per unit
+	lineCost      = 10 // per line that may be the heading of a list of references
+	bracketCost   = 20 // per bracket that may be a citation marker
+	labelsPerUnit = 8  // source ids compared
 )
 
-// The forms of a citation marker, as options name them.
+// The forms of a citation marker, as in the options.
 const (
 	FormBracket    = "bracket"    // [1] [1, 3] [2-4] [doc-7]
 	FormFootnote   = "footnote"   // [^1]
@@ -24,7 +24,7 @@ const (
 	FormSource     = "source"     // (source: id)
 )
 
-// MaxCitations is how many references of an answer are read.
+// MaxCitations is the maximum of references read from an answer.
 const MaxCitations = 1000
 
 const (
@@ -35,33 +35,33 @@ const (
 
 // Indexes of references that name no measured source.
 const (
-	UnknownSource    = -1 // nothing has this id or position
-	UnmeasuredSource = -2 // it exists, beyond a cap
+	UnknownSource    = -1 // no source has this id or position
+	UnmeasuredSource = -2 // the source is beyond a cap
 )
 
-// Marker is a place in the answer that cites sources. It is no part of what the sentence says.
+// Marker is a citation marker in the answer. It is not part of the sentence's statement.
 type Marker struct {
 	Start, End  int // bytes of the answer
 	Form        string
-	First, Last int // its references
+	First, Last int // its references, half open
 }
 
 // Reference is one source that a marker names.
 type Reference struct {
 	Label  string
-	Source int // index, or one of the constants above
+	Source int // index, UnknownSource or UnmeasuredSource
 }
 
 // Markers are the markers of an answer, in order.
 type Markers struct {
 	List       []Marker
 	References []Reference
-	End        int // where the text ends and a list of references begins
+	End        int // where a list of references starts, or the end of the answer
 	brackets   int
 	Truncated  bool
 }
 
-// Of are the markers of the document's answer, found on first use.
+// Of returns the markers of the document's answer, found on first use.
 func Of(d *detectors.Document) *Markers {
 	c, fresh := detectors.Scratch[Markers](d)
 	if fresh {
@@ -70,11 +70,11 @@ func Of(d *detectors.Document) *Markers {
 	return c
 }
 
-// read finds the markers in the document's answer. Each byte is looked at a bounded number of times.
+// read finds the markers in the document's answer in linear time.
 //
-// No markers are: Markdown links [text](url), brackets in code, definitions ("[1]: …" at the start of a line) and
-// whatever follows a heading such as "References"; a bracketed word that is no source's id; and brackets with a number
-// that no source answers to and that can only be a year (four digits), an index or the end of an interval (zero).
+// It ignores: Markdown links [text](url), brackets in code, definitions ("[1]: …" at the start of a line), text after a
+// heading such as "References", a bracketed word that is not the id of a source, and a number that names no source and
+// looks like a year (four digits), an index or an interval (zero).
 func (c *Markers) read(d *detectors.Document) {
 	c.List, c.References, c.brackets, c.Truncated = c.List[:0], c.References[:0], 0, false
 	s := d.Answer()
@@ -97,7 +97,7 @@ func (c *Markers) read(d *detectors.Document) {
 	}
 }
 
-// readAt reads what begins at i, a marker, code or a single byte, and returns where to go on.
+// readAt reads a marker, code or a single byte at i, and returns the next position.
 func (c *Markers) readAt(d *detectors.Document, i int, lineStart bool) int {
 	switch s := d.Answer(); s[i] {
 	case '`':
@@ -116,7 +116,7 @@ func (c *Markers) readAt(d *detectors.Document, i int, lineStart bool) int {
 	}
 }
 
-// readBracket reads [1], [^1] and their kin at i, and returns where to go on.
+// readBracket reads [1], [^1] and similar markers at i, and returns the next position.
 func (c *Markers) readBracket(d *detectors.Document, i int, lineStart bool) int {
 	s := d.Answer()
 	c.brackets++
@@ -144,7 +144,7 @@ func (c *Markers) readBracket(d *detectors.Document, i int, lineStart bool) int 
 		c.References = c.References[:m.First]
 		return end
 	}
-	if linked { // [1](https://…): the address is part of the marker
+	if linked { // [1](https://…): the URL is part of the marker
 		if address, ok := enclosedText(s[end+1:], "(", ")"); ok {
 			m.End += len(address) + 2
 		}
@@ -152,8 +152,8 @@ func (c *Markers) readBracket(d *detectors.Document, i int, lineStart bool) int 
 	return c.addMarker(m)
 }
 
-// readSource reads (source: a, b) at i, in any language that text knows the label of. Names of no source are prose ("source:
-// Reuters") unless they hold a digit, as ids do.
+// readSource reads (source: a, b) at i, in any language of [text.SourceLabel]. A name of no source is prose ("source:
+// Reuters") unless it has a digit.
 func (c *Markers) readSource(d *detectors.Document, i int, open, shut string) int {
 	s := d.Answer()
 	if !strings.HasPrefix(s[i:], open) {
@@ -182,7 +182,7 @@ func (c *Markers) readSource(d *detectors.Document, i int, open, shut string) in
 	return c.addMarker(m)
 }
 
-// readLenticular reads 【1†…】 at i. What stands before the dagger names the source, as "4:0" or as the figure before a colon.
+// readLenticular reads 【1†…】 at i. The text before the dagger names the source, as a whole ("4:0") or up to a colon.
 func (c *Markers) readLenticular(d *detectors.Document, i int) int {
 	const open, shut = "【", "】"
 	s := d.Answer()
@@ -210,7 +210,7 @@ func (c *Markers) readLenticular(d *detectors.Document, i int) int {
 	return c.addMarker(m)
 }
 
-// addList adds the references of "1", "1, 3", "2-4" or of an id. It is false when one of them can be no citation.
+// addList adds the references of "1", "1, 3", "2-4" or of an id. It returns false if one of them cannot be a citation.
 func (c *Markers) addList(d *detectors.Document, content string) bool {
 	if SourceOf(d, content) != UnknownSource {
 		c.addReference(d, content)
@@ -230,7 +230,7 @@ func (c *Markers) addList(d *detectors.Document, content string) bool {
 	return true
 }
 
-// addRange adds a range of positions, and one unknown reference for whatever of it lies beyond the sources.
+// addRange adds a range of positions. All positions beyond the sources become one unknown reference.
 func (c *Markers) addRange(d *detectors.Document, whole, low, high string) {
 	first, okFirst := parsePosition(low)
 	last, okLast := parsePosition(high)
@@ -252,7 +252,7 @@ func (c *Markers) addReference(d *detectors.Document, label string) {
 	c.References = append(c.References, Reference{Label: label, Source: SourceOf(d, label)})
 }
 
-// addMarker keeps the marker and returns its end.
+// addMarker adds the marker and returns its end.
 func (c *Markers) addMarker(m Marker) int {
 	m.Last = len(c.References)
 	c.List = append(c.List, m)

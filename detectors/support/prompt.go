@@ -5,7 +5,7 @@ import (
 	"confab/internal/text"
 )
 
-// bloomFilter is a small set of hashes that may find what was never added, seldom while it is sparse.
+// bloomFilter is a set of hashes with false positives.
 type bloomFilter [1 << (bloomBits - 6)]uint64
 
 const bloomBits = 15
@@ -22,16 +22,16 @@ func (b *bloomFilter) has(h uint64) bool {
 	return b[h>>6]>>(h&63)&1 != 0
 }
 
-// Spread is the multiplier of the hashes.
+// Spread is the multiplier of hashes.
 const Spread = 0x9E3779B97F4A7C15
 
-// pairHash hashes two numbers of stems, in their order.
+// pairHash hashes an ordered pair of stem numbers.
 func pairHash(a, b int32) uint64 { return (uint64(uint32(a))<<32 | uint64(uint32(b)+1)) * Spread }
 
-// prefixLength is how many letters two words share at the start when they may be forms of one ("organize", "organization").
+// prefixLength is how many first letters two forms of a word share ("organize", "organization").
 const prefixLength = 5
 
-// prefixHash hashes the first letters of a word in lower case; shorter words and figures count as they are.
+// prefixHash hashes the first letters of a word in lower case; short words and figures as a whole.
 func prefixHash(t *text.Token, s string) uint64 {
 	if t.Kind != text.Word || t.End-t.Start < prefixLength {
 		return t.Stem * Spread
@@ -44,9 +44,9 @@ func prefixHash(t *text.Token, s string) uint64 {
 	return (v ^ v>>32) * Spread
 }
 
-const maxPromptBytes = 4_000 // of the end of the last message: where a question is put
+const maxPromptBytes = 4_000 // of the end of the last message, which usually has the question
 
-// readPrompt notes which of the answer's stems the last message of the prompt holds.
+// readPrompt marks the answer's stems that are in the last message of the prompt.
 func (x *Index) readPrompt(d *detectors.Document) {
 	x.inPrompt, x.PromptWords = resizeSlice(x.inPrompt, len(x.counts)), 0
 	clear(x.inPrompt)
@@ -72,24 +72,24 @@ func (x *Index) readPrompt(d *detectors.Document) {
 	}
 }
 
-// How the sources say a word: with a negation shortly before it, or without.
+// Polarities in which a stem occurs in the sources.
 const (
 	occursPlain uint8 = 1 << iota
 	occursNegated
 )
 
-// NegationReach is how many words behind a negation those stand that it is taken to turn around.
+// NegationReach is how many words after a negation count as negated.
 const NegationReach = 3
 
-// NeverNegated reports a stem that the sources say, and never behind a negation.
+// NeverNegated reports a stem that occurs in the sources, never after a negation.
 func (x *Index) NeverNegated(id int32) bool { return x.polarity[id] == occursPlain }
 
-// AlwaysNegated reports a stem that the sources say behind negations only.
+// AlwaysNegated reports a stem that occurs in the sources only after negations.
 func (x *Index) AlwaysNegated(id int32) bool { return x.polarity[id] == occursNegated }
 
-// addPolarity notes that a source says the stem, so many words behind a negation.
-func (x *Index) addPolarity(id, behind int32) {
-	if behind <= NegationReach {
+// addPolarity records an occurrence of the stem; distance counts from the last negation.
+func (x *Index) addPolarity(id, distance int32) {
+	if distance <= NegationReach {
 		x.polarity[id] |= occursNegated
 	} else {
 		x.polarity[id] |= occursPlain

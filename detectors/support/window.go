@@ -10,7 +10,7 @@ import (
 	"confab/internal/text"
 )
 
-// Window is a run of neighboring sentences of one source, and what it holds of the loaded stretch.
+// Window is a run of neighboring sentences of one source, with the loaded words in it.
 type Window struct {
 	First, Last int32 // source sentences, half open
 	Mask        uint64
@@ -18,13 +18,13 @@ type Window struct {
 }
 
 const (
-	windowSentences = 3 // a whole passage dilutes the signal, a sentence alone misses what is spread over two
+	windowSentences = 3 // a passage dilutes the signal, one sentence misses facts spread over two
 	anySource       = -1
-	minGain         = 1e-9 // a wider window must hold more, not round better
+	minGain         = 1e-9 // a wider window must add weight, not a rounding difference
 )
 
-// Load takes the distinct content words of the answer's tokens from..to, as many as there are bits, and returns where it
-// stopped. What was loaded must be unloaded before the next load.
+// Load selects the distinct content words of the answer's tokens from..to, at most 64, and returns where it stopped. Call
+// Unload before the next Load.
 func (x *Index) Load(from, to int32) (next int32) {
 	x.stretch++
 	x.Total, x.words, x.Figures = 0, 0, 0
@@ -60,7 +60,7 @@ func (x *Index) Load(from, to int32) (next int32) {
 	return from
 }
 
-// Unload ends the load before.
+// Unload clears the loaded words.
 func (x *Index) Unload() {
 	for _, s := range x.touched {
 		x.masks[s], x.sums[s] = 0, 0
@@ -68,8 +68,8 @@ func (x *Index) Unload() {
 	x.touched = x.touched[:0]
 }
 
-// BestWindow is the window of the source, or of any, that holds most of the loaded words. It begins with a sentence that
-// holds one of them, as any best window can be made to.
+// BestWindow is the window of the source, or of any source, with the largest weight of loaded words. It starts with a
+// sentence that has one of them.
 func (x *Index) BestWindow(source int32) Window {
 	var best Window
 	cost := len(x.touched) / 2
@@ -101,7 +101,7 @@ func (x *Index) BestWindow(source int32) Window {
 	return best
 }
 
-// HeldWords are the loaded words that the source has anywhere.
+// HeldWords is the mask of the loaded words in the source.
 func (x *Index) HeldWords(source int32) (mask uint64) {
 	x.work.Spend(len(x.touched) / detectors.ScanRows)
 	for _, s := range x.touched {
@@ -112,7 +112,7 @@ func (x *Index) HeldWords(source int32) (mask uint64) {
 	return mask
 }
 
-// WeightOf sums the weights of the loaded words in the mask.
+// WeightOf is the weight of the loaded words in the mask.
 func (x *Index) WeightOf(mask uint64) float64 {
 	sum := 0.0
 	for ; mask != 0; mask &= mask - 1 {
@@ -121,22 +121,22 @@ func (x *Index) WeightOf(mask uint64) float64 {
 	return sum
 }
 
-// IsMissing reports a content word that no source sentence holds.
+// IsMissing reports a content word that is in no source sentence.
 func (x *Index) IsMissing(token int32) bool {
 	return x.ids[token] >= 0 && x.counts[x.ids[token]] == 0
 }
 
-// missingFigureFactor is what is left of a similarity for each figure that the sources do not hold: one wrong figure makes a
-// well-copied sentence wrong. It trebled the recall of the citation rule at the same precision; the exact value matters
+// missingFigureFactor multiplies a similarity for each figure that is not in the sources: one wrong figure makes a
+// well-copied sentence wrong. It tripled the recall of the citation rule at the same precision; the exact value matters
 // little.
 const missingFigureFactor = 0.25
 
-// Similarity is the share of a stretch's weight that a window holds, with its missing figures taken into account.
+// Similarity is the held share of the total weight, reduced for missing figures.
 func Similarity(held, total float64, missingFigures int) float64 {
 	return min(1, held/total) * math.Pow(missingFigureFactor, float64(missingFigures))
 }
 
-// Place is the source that the window stands in, and its bytes there; ok is false for no window.
+// Place is the window's source and its bytes there; ok is false for the zero Window.
 func (w *Window) Place(d *detectors.Document) (source, start, end int, ok bool) {
 	if w.Last == 0 {
 		return 0, 0, 0, false
@@ -146,36 +146,36 @@ func (w *Window) Place(d *detectors.Document) (source, start, end int, ok bool) 
 	return int(first.Source), int(first.Start), int(last.End), true
 }
 
-// Stem is the number of the stem of the answer's token, -1 for stop words and citation markers.
+// Stem is the stem number of the answer's token, -1 for stop words and citation markers.
 func (x *Index) Stem(token int32) int32 { return x.ids[token] }
 
-// Count is how many source sentences hold the stem.
+// Count is the number of source sentences with the stem.
 func (x *Index) Count(id int32) int32 { return x.counts[id] }
 
-// Weight is what the stem counts, 0 to 1.
+// Weight is the weight of the stem, 0 to 1.
 func (x *Index) Weight(id int32) float64 { return x.weights[id] }
 
-// IsFigure reports the stem of a number.
+// IsFigure reports whether the stem is a number.
 func (x *Index) IsFigure(id int32) bool { return x.isFigure[id] }
 
-// InPrompt reports a stem that the prompt holds.
+// InPrompt reports whether the stem is in the prompt.
 func (x *Index) InPrompt(id int32) bool { return x.inPrompt[id] }
 
-// Key is what the stem is compared by.
+// Key is the hash of the stem.
 func (x *Index) Key(id int32) uint64 { return x.keys[id] }
 
-// Mask is the bit of the stem, which is loaded.
+// Mask is the bit of a loaded stem.
 func (x *Index) Mask(id int32) uint64 { return 1 << x.bit[id] }
 
-// HoldsPair reports that the stems may stand in this order in a source, side by side or with one content word between.
+// HoldsPair reports whether a source may have the stems in this order, with at most one content word between.
 func (x *Index) HoldsPair(a, b int32) bool { return x.pairs.has(pairHash(a, b)) }
 
-// HasPrefix reports that the sources may hold a word that begins like the token of the answer.
+// HasPrefix reports whether the sources may have a word with the same first letters as the token.
 func (x *Index) HasPrefix(token *text.Token, answer string) bool {
 	return x.prefixes.has(prefixHash(token, answer))
 }
 
-// CoOccurring is how many of the loaded words in the mask some source sentence holds together with the stem.
+// CoOccurring is the largest number of loaded words in the mask that share a source sentence with the stem.
 func (x *Index) CoOccurring(id int32, mask uint64) (most int) {
 	x.work.Spend(1 + int(x.counts[id])/postings)
 	for _, s := range x.postings[x.last[id]-x.counts[id] : x.last[id]] {
@@ -184,14 +184,14 @@ func (x *Index) CoOccurring(id int32, mask uint64) (most int) {
 	return most
 }
 
-// OccursNear reports that the stem stands in the source sentence or next to it.
+// OccursNear reports whether the stem occurs in the source sentence or a neighboring one.
 func (x *Index) OccursNear(id, sentence, source int32) bool {
 	postings := x.postings[x.last[id]-x.counts[id] : x.last[id]]
 	at, _ := slices.BinarySearch(postings, sentence-1)
 	return at < len(postings) && postings[at] <= sentence+1 && x.sentences[postings[at]].Source == source
 }
 
-// BestSentence is the weight that the best sentence alone holds.
+// BestSentence is the largest weight of loaded words in one sentence.
 func (x *Index) BestSentence() (best float64) {
 	x.work.Spend(len(x.touched) / detectors.ScanRows)
 	for _, s := range x.touched {
@@ -200,7 +200,7 @@ func (x *Index) BestSentence() (best float64) {
 	return best
 }
 
-// BestCited is the weight that the best source among the cited ones holds of the loaded words; ok is false without any.
+// BestCited is the largest weight of loaded words in one of the sources cited from..to; ok is false without citations.
 func (x *Index) BestCited(c *markers.Markers, from, to int) (best float64, ok bool) {
 	x.work.Spend(len(c.List) / detectors.ScanRows)
 	for i := range c.List {
