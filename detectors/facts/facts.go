@@ -33,7 +33,7 @@ func (*factsDetector) Name() string { return "facts" }
 
 const (
 	reasonNoFacts = "no facts"
-	reasonFact    = "a figure or name of the answer is in no source"
+	reasonFact    = "the answer contains a figure or name that no source contains"
 	reasonField   = "the answer contradicts a field of a source"
 )
 

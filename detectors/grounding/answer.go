@@ -6,8 +6,7 @@ import (
 	"confab/detectors/figureindex"
 )
 
-// answerColumns are what the answer model reads, in this order. p is the claim model's probability, in log-odds where it
-// says so.
+// answerColumns names the features of the answer model, in order.
 var answerColumns = []string{ //nolint:gochecknoglobals // a read-only table
 	"first", "second", "third", "mean", "any", "expected", "weighted", "worst_words", "word_mass", "missing", "missing_rare", "run",
 	"window_min", "window_mean", "facts_sum", "facts_most", "facts_figures", "facts_names", "facts_fields", "facts_missing", "figures_missing",
@@ -18,7 +17,7 @@ const answerFeatures = 29
 
 type answerVector [answerFeatures]float32
 
-// answerSums gather the claims of one answer.
+// answerSums adds up the claims of one answer.
 type answerSums struct {
 	claims                                int
 	top                                   [3]float64 // highest probabilities
@@ -67,8 +66,8 @@ func (s *answerSums) add(p float64, v *claimVector) {
 	s.promptWords, s.turns = v[colPromptWords], v[colTurns]
 }
 
-// vector is what the answer model reads. words are those of the answer, unclaimed the share of its sentences that state
-// nothing.
+// vector returns the features of the answer model. words counts the words of the answer, unclaimed is the share of its
+// sentences without a claim.
 func (s *answerSums) vector(words int, unclaimed float32) answerVector {
 	n := float64(max(1, s.claims))
 	odds := func(p float64) float32 { return float32(math.Log((p + 0.001) / (1.001 - p))) }

@@ -2,7 +2,6 @@ package grounding
 
 import (
 	"math"
-	"math/bits"
 
 	"confab/detectors"
 	"confab/detectors/factcheck"
@@ -12,12 +11,13 @@ import (
 	textclaims "confab/internal/text/claims"
 )
 
-// claimSums add up over the parts of a claim.
+// claimSums adds up the parts of a claim.
 type claimSums struct {
 	total, single, window, cited float64
 	named                        float64
 	isCited                      bool
-	start, words                 int // of the claim, in bytes; of the windows
+	start                        int // of the claim, in bytes
+	words                        int // of the windows
 	held                         cueSet
 }
 
@@ -121,7 +121,7 @@ func (p *answerPass) countState(w *claimWord) {
 	}
 }
 
-// fillRuns looks for stretches that no source holds, and for single words amid what the window holds.
+// fillRuns fills the columns of runs of missing words, and of single unsupported words between supported ones.
 func (p *answerPass) fillRuns(s *support.Claim) {
 	v := &p.vector
 	v[colRun] = float32(s.Run)
@@ -153,7 +153,7 @@ func (p *answerPass) fillRuns(s *support.Claim) {
 // fillPolarity fills the columns of negations, opposites and hedges.
 func (p *answerPass) fillPolarity(c textclaims.Claim, held *cueSet) {
 	v := &p.vector
-	var said, none cueSet
+	var said cueSet
 	for t := c.First; t < c.Last; t++ {
 		if n := polarityCues.cueOf(&p.tokens[t]); n != noCue {
 			said.add(n)
@@ -163,19 +163,19 @@ func (p *answerPass) fillPolarity(c textclaims.Claim, held *cueSet) {
 		}
 	}
 	p.countPolarityMissing()
-	v[colPolarityCues] = float32(ones(&said, &none))
+	v[colPolarityCues] = float32(said.count())
 	switch {
 	case said.has(0) && !held.has(0):
 		v[colNegated] = 1
 	case !said.has(0) && held.has(0):
 		v[colUnnegated] = 1
 	}
-	if c.First < c.Last && ofSelf(p.tokens[c.First].In(p.answer)) {
+	if c.First < c.Last && isFirstPerson(p.tokens[c.First].In(p.answer)) {
 		v[colStartSelf] = 1
 	}
 }
 
-// countPolarityMissing counts the telling words without content of their own that the window lacks.
+// countPolarityMissing counts the polarity cues among the stop words that the window lacks.
 func (p *answerPass) countPolarityMissing() {
 	v := &p.vector
 	for i := range p.words {
@@ -188,8 +188,7 @@ func (p *answerPass) countPolarityMissing() {
 	}
 }
 
-// ofSelf reports a word with which speakers begin to speak of themselves.
-func ofSelf(word string) bool {
+func isFirstPerson(word string) bool {
 	switch word {
 	case "I", "i", "I'm", "i'm", "My", "my":
 		return true
@@ -198,7 +197,7 @@ func ofSelf(word string) bool {
 	}
 }
 
-// fillContext fills the columns of what surrounds the claim.
+// fillContext fills the columns of the answer and the interaction around the claim.
 func (p *answerPass) fillContext(c textclaims.Claim, windowWords int) {
 	v := &p.vector
 	v[colPlace] = float32(c.Start) / float32(max(1, len(p.answer)))
@@ -239,7 +238,7 @@ func (p *answerPass) interactionShape() uint64 {
 	return shape
 }
 
-// fillFacts fills the columns of what the facts detector found in the claim.
+// fillFacts fills the columns of unsupported facts in the claim.
 func (p *answerPass) fillFacts() {
 	v := &p.vector
 	none := float32(1)
@@ -254,10 +253,3 @@ func (p *answerPass) fillFacts() {
 }
 
 func log1p(n int) float32 { return float32(math.Log1p(float64(n))) }
-
-func ones(set *cueSet, without *cueSet) (n int) {
-	for i := range set {
-		n += bits.OnesCount64(set[i] &^ without[i])
-	}
-	return n
-}

@@ -1,13 +1,13 @@
 package grounding
 
 import (
+	"math/bits"
 	"strings"
 
 	"confab/internal/text"
 )
 
-// oppositePairs are words that can turn a statement around although little else changes: antonyms, and the words for how many,
-// how sure, how much and in which order. Each pair of neighbors are opposites; the list is our own.
+// oppositePairs are words that reverse a statement: antonyms, and words of quantity, certainty, degree and order.
 const oppositePairs = `increase:decrease rise:fall grow:shrink gain:loss more:less higher:lower high:low large:small big:little
 long:short early:late earlier:later before:after first:last old:new young:elderly good:bad better:worse best:worst
 positive:negative agree:disagree accept:reject approve:deny allow:forbid permit:prohibit support:oppose win:lose
@@ -40,7 +40,7 @@ encourage:discourage trust:distrust praise:criticize thank:blame reward:punish h
 convict:acquit arrest:release admit:refuse confirm:refute prove:disprove remember:forget understand:misunderstand
 appear:disappear connect:disconnect lock:unlock attach:detach load:unload qualified:unqualified`
 
-// hedges say that a statement is not meant as certain.
+// hedges mark a statement as uncertain.
 const hedges = `may might could perhaps possibly probably likely seem appear suggest potentially generally typically often
 usually sometimes maybe assume believe think feel guess hope`
 
@@ -49,7 +49,7 @@ const (
 	noCue        = -1
 )
 
-// polarityTable finds the number of a telling word by its stem. Numbers 2k and 2k+1 are opposites; 0 is any negation.
+// polarityTable maps the stem of a polarity cue to its number. Numbers 2k and 2k+1 are opposites; 0 is any negation.
 type polarityTable struct {
 	stems   [1 << polarityBits]uint64
 	numbers [1 << polarityBits]int16
@@ -58,7 +58,7 @@ type polarityTable struct {
 
 var polarityCues = newPolarityTable() //nolint:gochecknoglobals // a read-only table
 
-// maxPolarityCues bounds the numbers of telling words.
+// maxPolarityCues bounds the numbers of polarity cues.
 const maxPolarityCues = 640
 
 func newPolarityTable() *polarityTable {
@@ -84,7 +84,7 @@ func newPolarityTable() *polarityTable {
 
 func stemOf(word string) uint64 { return text.AppendTokens(nil, word)[0].Stem }
 
-// add gives the word the number, unless it has one.
+// add assigns the number to the word unless it has one.
 func (t *polarityTable) add(word string, number int16) {
 	stem := stemOf(word)
 	i := stem >> (64 - polarityBits)
@@ -105,7 +105,7 @@ func (t *polarityTable) find(stem uint64) int16 {
 	return noCue
 }
 
-// cueOf is the number of the token's word, noCue for words that tell nothing.
+// cueOf is the number of the token's word, noCue if it is not a cue.
 func (t *polarityTable) cueOf(token *text.Token) int16 {
 	if token.Has(text.Negation) {
 		return 0
@@ -113,13 +113,20 @@ func (t *polarityTable) cueOf(token *text.Token) int16 {
 	return t.find(token.Stem)
 }
 
-// cueSet is a set of telling words.
+// cueSet is a set of polarity cues by number.
 type cueSet [maxPolarityCues / 64]uint64
 
 func (s *cueSet) add(n int16)      { s[n>>6] |= 1 << (n & 63) }
 func (s *cueSet) has(n int16) bool { return s[n>>6]>>(n&63)&1 != 0 }
 
-// suffixKey is the last three letters of the word.
+func (s *cueSet) count() (n int) {
+	for _, bitset := range s {
+		n += bits.OnesCount64(bitset)
+	}
+	return n
+}
+
+// suffixKey encodes the last three letters of a word, or the length of a number.
 func suffixKey(answer string, t *text.Token) uint64 {
 	if t.Kind != text.Word {
 		return uint64(min(t.End-t.Start, 6))

@@ -9,10 +9,10 @@ import (
 	textclaims "confab/internal/text/claims"
 )
 
-// wordCost is the cost of a word of a claim, with a model, in units of [Work].
+// wordCost is the cost of a word of a claim with a model, in units of [detectors.Work].
 const wordCost = 20
 
-// answerPass is one answer's measurement. Without a model it measures support alone.
+// answerPass is the state of measuring one answer. Without a model it measures support only.
 type answerPass struct {
 	support.Pass
 	model   *Model
@@ -21,14 +21,14 @@ type answerPass struct {
 	scratch *passScratch
 
 	at     int   // index of the claim
-	named  int32 // the source that its sentence names in prose, or UnknownSource
-	next   int   // where the next claim begins, in bytes
+	named  int32 // see namedSource
+	next   int   // start of the next claim, in bytes
 	sums   claimSums
 	words  []claimWord
 	vector claimVector
 }
 
-// passScratch is what the detector keeps of a document while it reads it.
+// passScratch holds a buffer that is reused across documents.
 type passScratch struct{ words []claimWord }
 
 func newPass(doc *detectors.Document, m *Model) answerPass {
@@ -38,8 +38,8 @@ func newPass(doc *detectors.Document, m *Model) answerPass {
 	}
 }
 
-// measureClaim measures the i-th claim; ok is false when it has no words to look for. With a model, its vector and words are
-// filled, the learned columns excepted.
+// measureClaim measures the i-th claim; ok is false if it has no content words. With a model it fills words and vector,
+// except the learned columns.
 func (p *answerPass) measureClaim(i int) (s support.Claim, ok bool) {
 	c := p.List[i]
 	p.at, p.next, p.words, p.sums = i, len(p.answer), p.words[:0], claimSums{start: int(c.Start)}
@@ -58,7 +58,7 @@ func (p *answerPass) measureClaim(i int) (s support.Claim, ok bool) {
 	return s, true
 }
 
-// readPart takes in the words of a part of the claim, which are loaded.
+// readPart adds the words of a loaded part of the claim.
 func (p *answerPass) readPart(from, to int32, w support.Window) {
 	held, words := windowCues(p.Doc, &w)
 	p.readWords(from, to, &w, &held)
@@ -66,7 +66,7 @@ func (p *answerPass) readPart(from, to int32, w support.Window) {
 	p.sums.held = held
 }
 
-// fillVector makes the vector and the cues of the claim.
+// fillVector fills the vector of the claim and the features of its words.
 func (p *answerPass) fillVector(c textclaims.Claim, s *support.Claim) {
 	v, sums := &p.vector, &p.sums
 	p.Doc.Work().Spend(wordCost * len(p.words))
@@ -91,7 +91,7 @@ func (p *answerPass) fillVector(c textclaims.Claim, s *support.Claim) {
 	}
 }
 
-// probability is the model's, that the claim just measured is unsupported.
+// probability is the model's probability that the measured claim is unsupported.
 func (p *answerPass) probability() float64 {
 	var r riskPool
 	for i := range p.words {
@@ -102,8 +102,8 @@ func (p *answerPass) probability() float64 {
 	return p.model.Claims.Probability(p.vector[:])
 }
 
-// fewClaims is up to how many claims an answer's score rests on its worst claim as much as on the answer: the answer
-// model has little to add there, and adds noise.
+// fewClaims is the largest number of claims for which the score averages answer and worst claim: there the answer model
+// alone is noisy.
 const fewClaims = 2
 
 // score is the model's probability that the answer has a fault.
@@ -112,7 +112,7 @@ func (p *answerPass) score(sums *answerSums) float64 {
 	return p.model.score(v[:], sums)
 }
 
-// answerShape are the words of the answer, and the share of its sentences that state nothing.
+// answerShape returns the number of words of the answer and the share of its sentences without a claim.
 func (p *answerPass) answerShape(claims int) (words int, unclaimed float32) {
 	return len(p.tokens), 1 - float32(claims)/float32(max(1, len(p.Doc.Sentences())))
 }

@@ -8,48 +8,48 @@ import (
 	"confab/internal/text"
 )
 
-// wordState says what the sources hold of a word of a claim.
+// wordState says where a word of a claim occurs.
 type wordState uint8
 
 const (
-	wordInWindow    wordState = iota // the best window holds it
-	wordElsewhere                    // another sentence of a source does
-	wordPrefixMatch                  // a source has a word that begins alike
-	wordInPrompt                     // the prompt alone holds it
+	wordInWindow    wordState = iota // in the best window
+	wordElsewhere                    // in another sentence of a source
+	wordPrefixMatch                  // a source has a word with the same first letters
+	wordInPrompt                     // only in the prompt
 	wordNowhere
-	wordOpposed // the best window holds its opposite instead
-	wordNone    // no word: before the first and behind the last
+	wordOpposed // the best window has its opposite
+	wordNone    // before the first and after the last word
 )
 
-// wordKind is how a word is written.
+// wordKind is the lexical kind of a word.
 type wordKind uint8
 
 const (
 	plainWord wordKind = iota
 	figureWord
-	nameWord     // a capital inside of a sentence
-	capitalWord  // a capital at the start of one
-	polarityWord // a telling word without content of its own: "never", "all"
+	nameWord     // capital inside a sentence
+	capitalWord  // capital at the start of a sentence
+	polarityWord // a stop word that is a polarity cue: "never", "all"
 )
 
-// claimWord is one word of a claim that is compared with the sources.
+// claimWord is one compared word of a claim.
 type claimWord struct {
 	token        int32
-	id           int32 // of its stem, -1 for telling words without content
+	id           int32 // of its stem, -1 for polarity words
 	state        wordState
 	kind         wordKind
-	pair         pairState // with the content word before it
-	negated      bool      // shortly behind a negation
-	rarity       float32   // 0 to 1: how few texts hold it
-	local        float32   // share of its neighbors that one source sentence holds beside it
+	pair         pairState // with the previous content word
+	negated      bool      // shortly after a negation
+	rarity       float32   // 0 common to 1 rare
+	local        float32   // share of its neighbors in one source sentence with it
 	features     [maxWordFeatures]uint16
-	featureCount int // cues in use
+	featureCount int // of features in use
 }
 
-// supported reports a word that the best window holds.
+// supported reports a word in the best window.
 func (w *claimWord) supported() bool { return w.state == wordInWindow }
 
-// missing reports a word that no source holds.
+// missing reports a word that is in no source.
 func (w *claimWord) missing() bool { return w.state >= wordPrefixMatch && w.state <= wordOpposed }
 
 type pairState uint8
@@ -57,14 +57,14 @@ type pairState uint8
 const (
 	pairNone pairState = iota
 	pairHeld
-	pairTurned // the sources hold it in the other order
+	pairTurned // in the sources in the other order
 	pairNew
 )
 
-// maxWordFeatures is how many learned weights a word touches at most.
+// maxWordFeatures is the maximum of hashed features per word.
 const maxWordFeatures = 16
 
-// featureHash names a learned weight: a kind of observation and what was observed.
+// featureHash is the index of the weight of a feature: its kind and values.
 func featureHash(kind int, values ...uint64) uint16 {
 	h := uint64(kind+1) * 0xD6E8FEB86659FD93
 	for _, v := range values {
@@ -76,15 +76,15 @@ func featureHash(kind int, values ...uint64) uint16 {
 
 func shareBucket(share float64, n int) uint64 { return uint64(min(max(int(share*float64(n)), 0), n-1)) }
 
-// featureContext is what the words of one claim share.
+// featureContext holds the features shared by the words of one claim.
 type featureContext struct {
 	p      *answerPass
-	recall uint64 // of the claim by its best window, in fifths
-	place  uint64 // of the claim in the answer: alone, first, within, last
-	shape  uint64 // records, and whether the prompt asks
+	recall uint64 // share of the claim in its best window, in fifths
+	place  uint64 // of the claim in the answer: only, first, middle, last
+	shape  uint64 // sources are records; the prompt has a question
 }
 
-// setFeatures writes the cues of the i-th word.
+// setFeatures computes the features of the i-th word.
 func (c *featureContext) setFeatures(i int) {
 	p := c.p
 	w := &p.words[i]
@@ -134,7 +134,7 @@ func (c *featureContext) setFeatures(i int) {
 	set(15, shareBucket(float64(w.local), 6), s)
 }
 
-// readWords appends the words of the tokens from..to, which are loaded, as the window holds them.
+// readWords appends the words of the loaded tokens from..to, compared with the window.
 func (p *answerPass) readWords(from, to int32, w *support.Window, held *cueSet) {
 	x := p.Index
 	previous, first := int32(-1), len(p.words)
@@ -167,11 +167,10 @@ func (p *answerPass) readWords(from, to int32, w *support.Window, held *cueSet) 
 	p.fillNeighbors(first)
 }
 
-// neighborReach is how many content words to either side are a word's neighbors.
+// neighborReach is how many content words on each side are neighbors of a word.
 const neighborReach = 3
 
-// fillNeighbors measures, for the words from the i-th on, which are loaded, how many of a word's neighbors stand beside it
-// in some source sentence.
+// fillNeighbors sets local of the words from the first-th on, which are loaded.
 func (p *answerPass) fillNeighbors(first int) {
 	x := p.Index
 	words := p.words[first:]
@@ -224,7 +223,7 @@ func (p *answerPass) wordKind(token, id int32) wordKind {
 	}
 }
 
-// rarity is what few texts hold: 0 for the commonest words, 1 for those that no text of the table holds.
+// rarity is 0 for the most common words and 1 for words that are not in the frequency table.
 func (p *answerPass) rarity(id int32) float32 {
 	return 1 - float32(p.model.frequencies[p.Index.Key(id)>>48])/255
 }
@@ -242,7 +241,7 @@ func pairOf(x *support.Index, a, b int32) pairState {
 	}
 }
 
-// windowCues are the telling words of the window.
+// windowCues returns the polarity cues of the window and its number of tokens.
 func windowCues(d *detectors.Document, w *support.Window) (set cueSet, words int) {
 	tokens, sentences := d.SourceTokens(), d.AllSourceSentences()
 	for s := w.First; s < w.Last; s++ {
