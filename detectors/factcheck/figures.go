@@ -11,20 +11,20 @@ import (
 	"confab/internal/text/figures"
 )
 
-// contextCost is the cost of the words around a figure, in units of [Work].
+// contextCost is the cost of comparing the words around a figure, in units of [detectors.Work].
 const contextCost = 20
 
-// Weights of doubtful figures: about the share of them that labelled training answers had marked.
+// Weights of unsupported figures: about the share of them that was marked in labelled training answers.
 const (
 	weightNumber  = 0.5
 	weightExact   = 0.55 // money, percent, figures with decimals or units
-	weightSpelled = 0.2  // "two", "three": mostly counts that nobody wrote down
+	weightSpelled = 0.2  // "two", "three": mostly counts that no source states
 	weightDate    = 0.6
 	weightWeak    = 0.15
-	weightOther   = 0.12 // the value is there with another unit
+	weightOther   = 0.12 // the value occurs with another unit
 )
 
-// checkFigures looks for each figure of the claim, but for those in the findings from first on.
+// checkFigures checks the figures of the claim, except those inside the findings from first on.
 func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found []figures.Figure, first int) {
 	fields := x.List[first:]
 	for i := range found {
@@ -67,8 +67,8 @@ func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figur
 	x.addFigure(f, kind, weight, x.nearest(f))
 }
 
-// findFigure looks for the figure in the sources: how well any holds it, the last one that does, and whether one does among
-// the same words.
+// findFigure searches the sources for the figure: the best match level, the last figure that matches (-1 for none), and
+// whether one matches in the same context.
 func (x *Check) findFigure(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) (best figures.MatchLevel, nearest int, bound bool) {
 	nearest = -1
 	x.work.Spend(2 * len(x.figures.Sources))
@@ -110,8 +110,8 @@ func (x *Check) addFigure(f *figures.Figure, kind figureindex.Kind, weight float
 	x.Add(found)
 }
 
-// supportedOtherwise reports a figure that the prompt holds, that two figures of a source sentence make, or whose digits stand in
-// a source in a form that only its language can tell.
+// supportedOtherwise reports a figure that is in the prompt, that is a unit conversion within the answer, that is computed
+// from source figures, or, in another language than English, whose digits are in a source.
 func (x *Check) supportedOtherwise(d *detectors.Document, f *figures.Figure) bool {
 	prompt := figureindex.PromptOf(d).Figures
 	x.work.Spend(2*len(prompt) + 2*len(x.figures.Answer))
@@ -132,7 +132,7 @@ func (x *Check) supportedOtherwise(d *detectors.Document, f *figures.Figure) boo
 	return x.computed(f)
 }
 
-// convertsOwn reports that the figure at that token of the answer is the same measure in another unit.
+// convertsOwn reports whether the answer's figure at the token is the same measure in another unit.
 func (x *Check) convertsOwn(f *figures.Figure, token int32) bool {
 	if f.Unit.Dimension == figures.None {
 		return false
@@ -146,10 +146,10 @@ func (x *Check) convertsOwn(f *figures.Figure, token int32) bool {
 	return false
 }
 
-// pairReach is how many figures further the other half of a sum or difference may stand.
+// pairReach is the largest distance, in figures, between the operands of a calculation.
 const pairReach = 6
 
-// computed reports a sum or difference of two figures of one source sentence, or the sum of all up to there.
+// computed reports a sum, difference, multiple or fraction of figures of one source.
 func (x *Check) computed(f *figures.Figure) bool {
 	if f.Kind != figures.Count && f.Kind != figures.Money && f.Kind != figures.Percent || f.Value == 0 {
 		return false
@@ -163,6 +163,7 @@ func (x *Check) computed(f *figures.Figure) bool {
 	return false
 }
 
+// computedFrom reports a sum or difference of the i-th figure and a later one of its sentence, or the sum of all between.
 func (x *Check) computedFrom(f *figures.Figure, i int) bool {
 	a := &x.figures.Sources[i]
 	sum, value, far := a.Value, f.Value, tolerance(f.Value)
@@ -179,11 +180,11 @@ func (x *Check) computedFrom(f *figures.Figure, i int) bool {
 	return false
 }
 
-// maxMultiplier is the largest number that an amount is multiplied by without a word about it.
+// maxMultiplier is the largest accepted factor of an amount.
 const maxMultiplier = 12
 
-// multiplied reports a few times the i-th figure, or its share, where the number stands near it: three months at 5 euros.
-// Bare numbers would meet one another too often.
+// multiplied reports the i-th figure multiplied or divided by a small number near it: three months at 5 euros. Figures
+// without a unit are excluded, because they match by chance.
 func (x *Check) multiplied(f *figures.Figure, i int) bool {
 	a := &x.figures.Sources[i]
 	if f.Unit.Dimension == figures.None || a.Kind == figures.Date {
@@ -204,12 +205,12 @@ func (x *Check) multiplied(f *figures.Figure, i int) bool {
 
 func sameValue(a, b float64) bool { return withinBound(a-b, tolerance(a)) }
 
-// tolerance is how far a value may be from another that is taken for the same.
+// tolerance is the largest difference between values that count as equal.
 func tolerance(a float64) float64 { return 1e-9 * max(1, math.Abs(a)) }
 
 func withinBound(difference, most float64) bool { return difference <= most && -difference <= most }
 
-// canBeSummed reports that the source's figure can be a part of f: years may differ by a number of years.
+// canBeSummed reports whether the source's figure can be an operand of f. The difference of two years is a count.
 func canBeSummed(f *figures.Figure, s *figureindex.SourceFigure) bool {
 	switch s.Kind {
 	case figures.Count, figures.Money, figures.Percent:
@@ -221,17 +222,18 @@ func canBeSummed(f *figures.Figure, s *figureindex.SourceFigure) bool {
 	}
 }
 
-// contextReach is how many words around a figure say what it is about.
+// contextReach is how many words on each side of a figure are its context.
 const contextReach = 8
 
-// minContextShare is the share of those words that must stand around the source's figure as well.
+// minContextShare is the share of the context, by weight, that must also occur near the source's figure.
 const minContextShare = 0.2
 
-// sharesContext reports that the words around the answer's figure stand around the source's one: in its sentence or next to it.
+// sharesContext reports whether the context of the answer's figure occurs in the sentence of the source's figure or a
+// neighboring one.
 func (x *Check) sharesContext(d *detectors.Document, c *textclaims.Claim, f *figures.Figure, s *figureindex.SourceFigure) bool {
 	held := support.Of(d)
 	if held.OnlyRecords {
-		return true // a record has no sentences, and its fields are looked at by themselves
+		return true // records have no sentences; their fields are checked separately
 	}
 	near, all := 0.0, 0.0
 	for t := max(c.First, f.First-contextReach); t < min(c.Last, f.Last+contextReach); t++ {
@@ -248,7 +250,7 @@ func (x *Check) sharesContext(d *detectors.Document, c *textclaims.Claim, f *fig
 	return all == 0 || near >= minContextShare*all
 }
 
-// nearest is the source figure of the same kind whose value comes closest, -1 for none.
+// nearest is the source figure of the same kind with the closest value, -1 for none.
 func (x *Check) nearest(f *figures.Figure) int {
 	best, least := -1, math.Inf(1)
 	x.work.Spend(len(x.figures.Sources) / 2)
@@ -268,7 +270,7 @@ func (x *Check) nearest(f *figures.Figure) int {
 	return best
 }
 
-// dayCount is a rough count to order dates by.
+// dayCount is an approximate day number of a date.
 func dayCount(f *figures.Figure) float64 {
 	return float64(f.Year)*365 + float64(f.Month)*30 + float64(f.Day) + float64(f.Weekday)
 }

@@ -13,15 +13,15 @@ import (
 const (
 	weightContradicted = 0.7
 	weightMissingField = 0.55
-	weightUnknownField = 0.4  // the record has no such field, and the sources no such word
-	weightAtmosphere   = 0.25 // "casual" where nothing speaks of the atmosphere
-	weightRepeated     = 0.2  // the word stands elsewhere in the sources too
+	weightUnknownField = 0.4  // neither a field nor a word of the sources
+	weightAtmosphere   = 0.25 // an adjective such as "casual", without a word for the atmosphere
+	weightRepeated     = 0.2  // the word also occurs elsewhere in the sources
 )
 
-// maxClauseTokens is how long a claim may be to be read clause by clause: what is longer is no sentence.
+// maxClauseTokens is the longest claim that is read clause by clause.
 const maxClauseTokens = 300
 
-// Of reads the records of the document. What contradicts them goes to list.
+// Of reads the records of the document. Check adds its findings to list.
 func Of(d *detectors.Document, list *figureindex.Findings) *Index {
 	r, _ := detectors.Scratch[Index](d)
 	r.list, r.work = list, d.Work()
@@ -29,10 +29,10 @@ func Of(d *detectors.Document, list *figureindex.Findings) *Index {
 	return r
 }
 
-// HasFields reports that there are records.
+// HasFields reports whether a source is a record.
 func (r *Index) HasFields() bool { return len(r.fields) > 0 }
 
-// Check holds the claim against the fields of the records that it names.
+// Check compares the claim with the opening hours and the fields that it names.
 func (r *Index) Check(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {
 	if len(r.fields) == 0 || !r.work.Spend(polarityCost*int(c.Last-c.First)) || c.Last-c.First > maxClauseTokens || deniesMention(d, c) {
 		return
@@ -57,7 +57,7 @@ func (r *Index) Check(d *detectors.Document, c *textclaims.Claim, found []figure
 	r.checkUnknown(d, c, polarity)
 }
 
-// checkUnknown looks for what records usually have a field for and these have none.
+// checkUnknown finds claims about concepts for which the records have no field.
 func (r *Index) checkUnknown(d *detectors.Document, c *textclaims.Claim, polarity []int8) {
 	for i := range concepts {
 		at, length := phraseAt(d, c, concepts[i].phrases)
@@ -80,14 +80,14 @@ func (r *Index) hasConcept(concept int32) bool {
 	return false
 }
 
-// factMention is where a claim names a field, and how.
+// factMention is the place where a claim names a field.
 type factMention struct {
-	at, length int32
-	loose      bool // it may mean something else
+	at, length int32 // tokens
+	loose      bool  // the words may mean something else
 	polarity   int8
 }
 
-// partNamed reports that the claim names a field of the object: "no valet parking" says nothing of parking as such.
+// partNamed reports whether the claim names a field of the object: "no valet parking" does not deny parking.
 func (r *Index) partNamed(d *detectors.Document, c *textclaims.Claim, object int32) bool {
 	for i := object + 1; int(i) < len(r.fields) && r.work.Spend(1); i++ {
 		f := &r.fields[i]
@@ -101,7 +101,7 @@ func (r *Index) partNamed(d *detectors.Document, c *textclaims.Claim, object int
 	return false
 }
 
-// isComparable reports a field that a claim can be held against: one that is true, false or null, or an object of such.
+// isComparable reports a field with a value to compare: true, false or null, or an object of such fields.
 func (f *field) isComparable() bool {
 	if f.schedule {
 		return false
@@ -116,8 +116,8 @@ func (f *field) isComparable() bool {
 	}
 }
 
-// findMention is the token at which the claim names the field, and how many tokens name it; -1 where it does not. It is loose
-// where the words may be about something else.
+// findMention returns the token at which the claim names the field (-1 for none) and the number of tokens. loose is true if
+// the words may mean something else.
 func (r *Index) findMention(d *detectors.Document, c *textclaims.Claim, f *field) (at, length int32, loose bool) {
 	if f.concept >= 0 {
 		at, length = phraseAt(d, c, concepts[f.concept].phrases)
@@ -132,13 +132,13 @@ func (r *Index) findMention(d *detectors.Document, c *textclaims.Claim, f *field
 		return at, length, false
 	}
 	near, _ := phraseAt(d, c, concepts[group.concept].phrases)
-	if near < 0 && group.concept != conceptAmbience { // "street" is about parking only where parking is spoken of
+	if near < 0 && group.concept != conceptAmbience { // "street" is about parking only next to a word for parking
 		return -1, 0, false
 	}
 	return at, length, near < 0 && !r.siblingNamed(d, c, f)
 }
 
-// siblingNamed reports that the claim names another field of the object.
+// siblingNamed reports whether the claim names another field of the same object.
 func (r *Index) siblingNamed(d *detectors.Document, c *textclaims.Claim, f *field) bool {
 	for i := f.parent + 1; int(i) < len(r.fields) && r.work.Spend(1); i++ {
 		other := &r.fields[i]
@@ -175,7 +175,7 @@ func isPhrase(tokens []text.Token, phrase []uint64) bool {
 	return true
 }
 
-// wordsAt finds the words of the field's key close together in the claim, in any order.
+// wordsAt finds the words of the field's key close together in the claim, in any order; -1 if they are not there.
 func (r *Index) wordsAt(d *detectors.Document, c *textclaims.Claim, f *field) (at, length int32) {
 	words := r.keyWords[f.first:f.last]
 	content := int32(0)
@@ -206,7 +206,7 @@ func (r *Index) wordsAt(d *detectors.Document, c *textclaims.Claim, f *field) (a
 	return -1, 0
 }
 
-// isKeyWord reports that the stem is one of the words, lest a mention begin before its first word.
+// isKeyWord reports whether the stem is a content word of the key.
 func (r *Index) isKeyWord(words []text.Token, stem uint64) bool {
 	for i := range words {
 		if words[i].Stem == stem && !words[i].Stop() {
@@ -225,12 +225,12 @@ func stemWithin(tokens []text.Token, stem uint64, from, to int32) int32 {
 	return -1
 }
 
-// compareField compares what the claim says of the field with its value.
+// compareField adds a finding if the claim disagrees with the field's value.
 func (r *Index) compareField(d *detectors.Document, f *field, m factMention) {
 	value := f.boolValue()
 	agrees := value != fieldNull && (value == fieldTrue) == (m.polarity == asserted)
 	if agrees || f.concept == conceptAmbience && f.value != fieldFalse && f.value != fieldTrue {
-		return // there is always some atmosphere
+		return // every place has an atmosphere
 	}
 	finding := figureindex.Finding{
 		Kind: figureindex.Contradicted, Weight: weightContradicted,
@@ -249,7 +249,7 @@ func (r *Index) compareField(d *detectors.Document, f *field, m factMention) {
 	r.list.Add(finding)
 }
 
-// boolValue is the value of a field as true, false or null; an object is true when a field of it is.
+// boolValue is the value as true, false or null; an object is true if one of its fields is.
 func (f *field) boolValue() fieldValue {
 	switch {
 	case f.value != fieldObject:
@@ -260,15 +260,15 @@ func (f *field) boolValue() fieldValue {
 	return fieldFalse
 }
 
-// occursElsewhere reports a word that the sources hold outside of the one key as well.
+// occursElsewhere reports a word that occurs more than once in the sources.
 func (r *Index) occursElsewhere(d *detectors.Document, at int32) bool {
 	x := support.Of(d)
 	id := x.Stem(at)
 	return id >= 0 && x.Count(id) > 1
 }
 
-// Counts reports that the figure is how many entries some list of a record has. A record seldom says that the list is
-// whole, so the figure is weak.
+// Counts reports whether the figure is the length of a list in a record. Such a figure is weak evidence, because the list
+// may be incomplete.
 func (r *Index) Counts(f *figures.Figure) bool {
 	for i := range r.fields {
 		if g := &r.fields[i]; g.value == fieldArray && g.elements > 1 && f.Kind == figures.Count && f.Value == float64(g.elements) {

@@ -9,8 +9,6 @@ import (
 	"confab/internal/text/figures"
 )
 
-// openingWords mark a claim about opening hours.
-//
 //nolint:gochecknoglobals // read-only tables
 var (
 	openingWords = text.HashSet("open opens opened opening hours hour operates operating operate operation operational closed closes business")
@@ -27,16 +25,16 @@ var (
 	spanWords                                       = text.HashSet("to through thru until till")
 )
 
-// hourEvent is what a claim says about opening hours, in the order of its words: days, a span of time, or "closed".
+// hourEvent is one element of a claim about opening hours: days, a span of time, or "closed".
 type hourEvent struct {
 	days       uint8
 	from, to   float64
 	time       bool
 	closed     bool
-	count      int  // of the days of a week on which it is open
+	count      int  // open days per week
 	vague      bool // without am and pm
-	half       bool // not a span: when it closes, or nothing that can be compared
-	until      bool // when it closes
+	half       bool // a single time: the closing time if until is set, else not compared
+	until      bool // to is the closing time
 	start, end int32
 }
 
@@ -53,8 +51,8 @@ func mentionsAny(d *detectors.Document, c *textclaims.Claim, set map[uint64]bool
 	return false
 }
 
-// daysFor are the days that the time at i is about: those that "on" joins to it, else those named before it where the
-// claim begins with days, else those named after it, 0 for none.
+// daysFor returns the days of the time at i, 0 for none: days joined by "on" or the like, else the days before it if the
+// claim starts with days, else the days after it.
 func daysFor(d *detectors.Document, events []hourEvent, i int) uint8 {
 	if i+1 < len(events) && events[i+1].days != 0 && joinsTimeToDays(d.Answer()[events[i].end:events[i+1].start]) {
 		return events[i+1].days
@@ -72,7 +70,7 @@ func daysFor(d *detectors.Document, events []hourEvent, i int) uint8 {
 	return after
 }
 
-// nameOfDays is the event next to i that names days, i itself where none does.
+// nameOfDays is the closest event with days, else the event i.
 func nameOfDays(d *detectors.Document, events []hourEvent, i int) *hourEvent {
 	for k := i - 1; k >= 0; k-- {
 		if events[k].days != 0 {
@@ -85,7 +83,7 @@ func nameOfDays(d *detectors.Document, events []hourEvent, i int) *hourEvent {
 	return &events[i]
 }
 
-// joinsTimeToDays reports what stands between a time and its days.
+// joinsTimeToDays reports whether the gap joins a time to days: "9 am on Monday".
 func joinsTimeToDays(gap string) bool {
 	switch strings.Trim(gap, " ,(") {
 	case "on", "from", "every", "each", "during", "on the":
@@ -94,7 +92,7 @@ func joinsTimeToDays(gap string) bool {
 	return false
 }
 
-// hasOwnTime reports days that some time or "closed" is about.
+// hasOwnTime reports whether the days at i belong to a time or to "closed".
 func hasOwnTime(events []hourEvent, i int) bool {
 	for k := range events {
 		if events[k].time || events[k].closed {
@@ -104,17 +102,17 @@ func hasOwnTime(events []hourEvent, i int) bool {
 	return i > 0 && events[i-1].days == 0
 }
 
-// hourReader reads what a claim says about opening hours.
+// hourReader splits a claim into hour events.
 type hourReader struct {
 	d      *detectors.Document
 	c      *textclaims.Claim
 	found  []figures.Figure
-	next   int  // the figure that is not read yet
-	except bool // what follows is taken out
+	next   int  // the next figure
+	except bool // after "except": days are removed
 	events []hourEvent
 }
 
-// hourEvents appends what the claim says.
+// hourEvents appends the events of the claim.
 func hourEvents(d *detectors.Document, c *textclaims.Claim, found []figures.Figure, events []hourEvent) []hourEvent {
 	p := hourReader{d: d, c: c, found: found, events: events}
 	tokens := d.Tokens()
@@ -153,7 +151,7 @@ func (p *hourReader) figure(t int32) {
 	}
 }
 
-// clock reads the time at token t, alone or with the end of its span.
+// clock reads the time or the span of time at token t.
 func (p *hourReader) clock(f *figures.Figure, t int32) {
 	if p.next+1 < len(p.found) && p.found[p.next+1].Kind == figures.Clock && f.End+spanReach > p.found[p.next+1].Start {
 		p.next++
@@ -169,12 +167,12 @@ func (p *hourReader) clock(f *figures.Figure, t int32) {
 	})
 }
 
-// isWholeDay reads "24 hours" and "24/7".
+// isWholeDay reports "24 hours" and "24/7".
 func isWholeDay(f *figures.Figure) bool {
 	return f.Value == 24 && (f.Kind == figures.Label || f.Unit.Dimension == figures.Duration && f.Unit.Factor == 3600)
 }
 
-// spanReach is how many bytes apart the two times of a span may stand: "opens at 9 am and closes at 5 pm".
+// spanReach is the largest distance in bytes between the times of a span: "opens at 9 am and closes at 5 pm".
 const spanReach = 30
 
 // word reads the word at token t.
@@ -193,7 +191,7 @@ func (p *hourReader) word(t int32) {
 
 func isWholeWeek(h uint64) bool { return h == hashEvery || h == hashSeven || h == hash7 }
 
-// joinsDays reports that nothing but "and", "on" and the like stands between two days.
+// joinsDays reports whether only words such as "and" or "on" are between two days.
 func joinsDays(d *detectors.Document, from, to int32) bool {
 	for w := range strings.FieldsSeq(d.Answer()[from:min(to, from+30)]) {
 		switch strings.Trim(w, ",&/") {
@@ -205,7 +203,7 @@ func joinsDays(d *detectors.Document, from, to int32) bool {
 	return to-from <= 30
 }
 
-// addDays joins days that stand in a row; days behind "except" are taken out.
+// addDays merges neighboring days into one event and removes days after "except".
 func (p *hourReader) addDays(e hourEvent) {
 	n := len(p.events)
 	if n == 0 || p.events[n-1].days == 0 {
@@ -225,7 +223,7 @@ func (p *hourReader) addDays(e hourEvent) {
 	last.end = e.end
 }
 
-// dayRange reads "Monday to Friday" or one day from the i-th figure on, and says which figure was the last.
+// dayRange reads one day or "Monday to Friday" at the i-th figure. last is the last figure of it.
 func dayRange(d *detectors.Document, found []figures.Figure, i int) (days uint8, last int) {
 	from := found[i].Weekday
 	if i+1 < len(found) && found[i+1].Weekday != 0 && isDayRange(d.Answer()[found[i].End:found[i+1].Start]) {
@@ -239,7 +237,7 @@ func dayRange(d *detectors.Document, found []figures.Figure, i int) (days uint8,
 	return 1 << from, i
 }
 
-// isDayRange reports "to", "through" or a dash between two days.
+// isDayRange reports whether the gap between two days is "to", "through" or a dash.
 func isDayRange(gap string) bool {
 	gap = strings.TrimSpace(gap)
 	return gap == "-" || gap == "–" || gap == "—" || spanWords[text.Hash(gap)]

@@ -9,7 +9,7 @@ import (
 	textclaims "confab/internal/text/claims"
 )
 
-// Polarities of a word: what the sentence says of the thing it names.
+// Polarities of a word.
 const (
 	denied   int8 = -1
 	asserted int8 = 1
@@ -32,29 +32,29 @@ stated state listed details unknown data noted known`)
 	hashTakeWord, hashOutWord, hashNoWord = text.Hash("take"), text.Hash("out"), text.Hash("no")
 )
 
-// clause is a stretch of a sentence between joints.
+// clause is a part of a sentence between commas, conjunctions and the like.
 type clause struct {
 	first, last int32 // tokens, half open
-	hard        bool  // it starts anew: nothing carries over from before
-	labeled     bool  // a colon stands in front of it
-	headless    bool  // it begins with a verb: the subject stands before
+	hard        bool  // polarity does not carry over from the previous clause
+	labeled     bool  // after a colon
+	headless    bool  // starts with a verb: the subject is in the previous clause
 	verb        bool
-	denial      bool  // a negation that reaches over all of it
-	forward     int32 // the token from which on things are denied, -1 for none
+	denial      bool  // contains a negation of the whole clause
+	forward     int32 // first token of a negation of the rest, such as "no"; -1 for none
 }
 
-// polarityReader goes through the clauses of a claim.
+// polarityReader reads the clauses of a claim in order.
 type polarityReader struct {
 	index   *Index
-	first   int32 // token of the claim
-	carried int8  // what the clause before said
-	open    int32 // where a beginning without a verb starts
-	waiting bool  // for the verb of that beginning
+	first   int32 // first token of the claim
+	carried int8  // polarity of the previous clause
+	open    int32 // start of words that have no verb yet
+	waiting bool  // no verb yet since open
 }
 
-// readPolarity sets, for each token of the claim, whether what it names is asserted or denied. A negation reaches over its
-// clause; a clause without a verb goes on as the one before it ("offers no WiFi, music or parking"), or as the next one
-// where it comes first ("WiFi and music are not available").
+// readPolarity returns the polarity of each token of the claim. A negation applies to its clause. A clause without a verb has
+// the polarity of the previous one ("offers no WiFi, music or parking") or, at the start, of the next one ("WiFi and music
+// are not available").
 func (r *Index) readPolarity(d *detectors.Document, c *textclaims.Claim) []int8 {
 	r.polarity = slices.Grow(r.polarity[:0], int(c.Last-c.First))[:c.Last-c.First]
 	p := polarityReader{index: r, first: c.First, carried: asserted, open: c.First, waiting: true}
@@ -95,7 +95,7 @@ func (p *polarityReader) clause(k *clause) {
 	}
 }
 
-// hasPredicate reports a clause that says something of what stands before it.
+// hasPredicate reports a clause that says something about the words before it.
 func (k *clause) hasPredicate(labeled bool) bool { return k.verb || k.denial || labeled }
 
 func (p *polarityReader) setPolarity(first, last int32) {
@@ -104,7 +104,7 @@ func (p *polarityReader) setPolarity(first, last int32) {
 	}
 }
 
-// clauseAt reads the clause that begins at token t.
+// clauseAt reads the clause that starts at token t.
 func clauseAt(d *detectors.Document, c *textclaims.Claim, t int32) clause {
 	tokens := d.Tokens()
 	k := clause{first: t, last: t + 1, forward: -1, hard: t == c.First || clauseBreaks[tokens[t].Hash]}
@@ -127,7 +127,7 @@ func clauseAt(d *detectors.Document, c *textclaims.Claim, t int32) clause {
 	return k
 }
 
-// readWord takes note of the word at token i.
+// readWord updates the clause with the word at token i.
 func (k *clause) readWord(tokens []text.Token, i int32) {
 	h := tokens[i].Hash
 	switch {
@@ -144,7 +144,7 @@ func (k *clause) readWord(tokens []text.Token, i int32) {
 	}
 }
 
-// jointAt reports a comma, a stop or a joining word in front of token i.
+// jointAt reports whether punctuation or a conjunction separates token i from the previous one.
 func jointAt(d *detectors.Document, i int32) bool {
 	tokens := d.Tokens()
 	if strings.ContainsAny(d.Answer()[tokens[i-1].End:tokens[i].Start], ",;:.(—") {
@@ -153,7 +153,7 @@ func jointAt(d *detectors.Document, i int32) bool {
 	return clauseJoints[tokens[i].Hash]
 }
 
-// deniesMention reports a claim about what the sources do not say.
+// deniesMention reports a claim that the sources do not say something.
 func deniesMention(d *detectors.Document, c *textclaims.Claim) bool {
 	said, negated := false, false
 	tokens := d.Tokens()

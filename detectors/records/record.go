@@ -8,34 +8,34 @@ import (
 	"confab/internal/text"
 )
 
-// fieldValue is what a field of a record says.
+// fieldValue is the kind of value of a field.
 type fieldValue uint8
 
 const (
-	fieldNull   fieldValue = iota // null, "", {} or []: the record does not say
+	fieldNull   fieldValue = iota // null, "", {} or []: no value
 	fieldFalse                    // false, "no", "none"
 	fieldTrue                     // true, "yes", "free" and any other text
 	fieldObject                   // with fields of its own
 	fieldArray
 )
 
-// field is a field of a JSON record, with places in its source.
+// field is a field of a JSON record. Offsets are bytes of its source.
 type field struct {
 	source           int32
 	parent           int32 // index among the fields, -1 at the top
 	keyStart, keyEnd int32
 	start, end       int32 // of the value
-	first, last      int32 // its key's words among keyWords, half open
-	concept          int32 // index of what the key is also called, -1 for none
-	elements         int32 // of an array
+	first, last      int32 // its words among keyWords, half open
+	concept          int32 // index among concepts, -1 for none
+	elements         int32 // number of elements or fields
 	value            fieldValue
-	textual          bool // a string that is neither yes nor no
-	schedule         bool // about opening hours, which have rules of their own
+	textual          bool // a string other than yes or no
+	schedule         bool // about opening hours; see hours.go
 	numeric          bool
 	anyTrue, allBool bool // of an object's fields
 }
 
-// Caps on what is read of records.
+// Caps on records.
 const (
 	maxFields     = 256
 	maxFieldDepth = 12
@@ -43,18 +43,18 @@ const (
 
 // Index holds the fields of all sources that are JSON records.
 type Index struct {
-	list     *figureindex.Findings // where doubtful facts go
+	list     *figureindex.Findings // receives the findings
 	work     *detectors.Work
 	fields   []field
-	keyWords []text.Token // of the keys; their offsets count in their own key
+	keyWords []text.Token // of all keys; offsets count in the word's own key
 	hours    [8]dayHours  // by weekday, Monday is 1
-	Timed    bool         // there is a table of hours
+	Timed    bool         // a record has opening hours
 
 	polarity []int8      // scratch: by token of a claim
 	events   []hourEvent // scratch: of a claim
 }
 
-// read gathers the fields of the document's records.
+// read reads the fields of the document's records.
 func (r *Index) read(d *detectors.Document) {
 	r.fields, r.keyWords, r.Timed, r.hours = r.fields[:0], r.keyWords[:0], false, [8]dayHours{}
 	for i := range d.Sources() {
@@ -70,7 +70,7 @@ func (r *Index) read(d *detectors.Document) {
 	r.readHours(d)
 }
 
-// recordReader walks one JSON text. It takes what it can read: a source that was cut off is half a record.
+// recordReader parses one JSON text. It accepts a truncated text, because sources may be cut.
 type recordReader struct {
 	s      string
 	source int32
@@ -98,7 +98,7 @@ func (p *recordReader) next() byte {
 	return 0
 }
 
-// value reads one value into the field, which is -1 for what has no key.
+// value reads one value into the field; -1 for a value without a key.
 func (p *recordReader) value(field int32, depth int) bool {
 	c := p.next()
 	if c == 0 || depth > maxFieldDepth {
@@ -126,7 +126,7 @@ func (p *recordReader) value(field int32, depth int) bool {
 	return ok
 }
 
-// text reads a string and returns what stands between its quotes, escapes and all.
+// text reads a string and returns the raw text between its quotes.
 func (p *recordReader) text() (string, bool) {
 	p.at++
 	start := p.at
@@ -160,7 +160,7 @@ func (p *recordReader) object(parent int32, depth int) bool {
 		}
 		p.index.fields = append(p.index.fields, field{
 			source: p.source, parent: parent, keyStart: int32(keyStart), keyEnd: int32(p.at - 1), concept: -1,
-			textual: true, // until its value is read
+			textual: true, // until the value is read
 		})
 		own := int32(len(p.index.fields) - 1)
 		first := len(p.index.keyWords)
@@ -194,7 +194,7 @@ func (p *recordReader) array(field int32, depth int) bool {
 	}
 }
 
-// addChild tells an object of a field of it.
+// addChild updates an object for one of its fields.
 func (f *field) addChild(child *field) {
 	if f.elements == 0 {
 		f.allBool = true
@@ -205,7 +205,7 @@ func (f *field) addChild(child *field) {
 	f.anyTrue = f.anyTrue || plain && child.value == fieldTrue
 }
 
-// setValue reads what the value says.
+// setValue sets the kind of the JSON value s.
 func (f *field) setValue(s string) {
 	f.value, f.textual = fieldTrue, false
 	switch s {
@@ -241,7 +241,7 @@ func (f *field) setValue(s string) {
 	}
 }
 
-// lowerLetters appends the letters of s in lower case, as many as dst has room for.
+// lowerLetters appends the letters of s in lower case, up to the capacity of dst.
 func lowerLetters(dst []byte, s string) []byte {
 	for i := 0; i < len(s) && len(dst) < cap(dst); i++ {
 		if c := s[i] | 0x20; c >= 'a' && c <= 'z' {
@@ -262,8 +262,7 @@ func (r *Index) splitKey(key string) {
 	}
 }
 
-// nameFields finds out what the keys are about: words that begin several keys of one object are dropped, and keys that people
-// call something else get that concept.
+// nameFields sets the concept of each field and drops first words that several keys of one object share.
 func (r *Index) nameFields(d *detectors.Document) {
 	for i := range r.fields {
 		f := &r.fields[i]
@@ -283,7 +282,7 @@ func (r *Index) nameFields(d *detectors.Document) {
 	}
 }
 
-// dropShared drops the word that f began with from the later fields that share it.
+// dropShared drops the first word of f from the later fields that share it.
 func (r *Index) dropShared(from int, f *field) {
 	shared := r.keyWords[f.first-1].Hash
 	for k := from; k < len(r.fields); k++ {
