@@ -13,26 +13,26 @@ const (
 	faultAllocate = "confab-crashtest-allocate"
 )
 
-// withFaults makes a detector that ends its process on request: the tests of dead letters with the reason crash_suspect
-// build the worker with it.
+// withFaults makes the technical detector crash the process on request, for the tests of dead letters with the reason
+// crash_suspect.
 func withFaults(d Detector) Detector {
 	if d.Name() == "technical" {
-		return faulty{d}
+		return crashingDetector{d}
 	}
 	return d
 }
 
-type faulty struct{ Detector }
+type crashingDetector struct{ Detector }
 
-// Detect loops or allocates without end, charges nothing and heeds no context.
-func (f faulty) Detect(ctx context.Context, doc *Document) (Finding, error) {
+// Detect loops or allocates without end. It charges no work and ignores the context.
+func (f crashingDetector) Detect(ctx context.Context, doc *Document) (Finding, error) {
 	for spin := 0; strings.Contains(doc.Answer(), faultLoop); {
 		spin++
 	}
 	for hoard := [][]byte(nil); strings.Contains(doc.Answer(), faultAllocate); {
 		block := make([]byte, 16<<20)
 		for i := 0; i < len(block); i += 4096 {
-			block[i] = 1 // or the pages are never backed by memory
+			block[i] = 1 // makes the kernel back the page with memory
 		}
 		hoard = append(hoard, block)
 	}

@@ -1,8 +1,8 @@
-// Package detectors measures interactions: each [Detector] asks one question of a [Document], and the [Suite] holds
-// each finding against its rule's threshold and tells the outcome of all of them as one [Evaluation].
+// Package detectors measures interactions. Each [Detector] answers one question about a [Document]. The [Suite] compares
+// each finding with its rule's threshold and returns all outcomes as one [Evaluation].
 //
-// [Standard] lists the detectors. Metric labels, configuration keys, benchmarks, allocation budgets and fuzz targets
-// are derived from it, so adding one is a file and a line.
+// Package detectors/standard lists the detectors as entries. Metric labels, configuration keys, benchmarks, allocation
+// budgets and fuzz targets are derived from that list.
 //
-// It refuses I/O, Kafka, clocks of its own and thresholds in code: the suite compares, the calibration file decides.
+// Detectors do no I/O, read no clock and contain no thresholds: those come from the calibration file.
 package detectors

@@ -6,43 +6,43 @@ import (
 	"confab/schemas"
 )
 
-// Document is one interaction prepared once for all detectors. Each part is made on first use and kept until Reset, and
-// its storage is used again, so that a pooled document allocates nothing in the steady state. What its methods return is
-// read-only and dies with the next Reset. It is not safe for concurrent use.
+// Document is one interaction prepared once for all detectors. Each part is made on first use and kept until Reset. Storage
+// is reused, so that a pooled document allocates nothing in the steady state. What its methods return is read-only and
+// valid until the next Reset. It is not safe for concurrent use.
 type Document struct {
 	in      *schemas.Interaction
 	answer  string
 	sources []string
 	cut     cutPart
-	made    part
+	made    documentPart
 	work    Work
-	shared  *Work // charged in place of work, where the document is a part of another one's evaluation
+	shared  *Work // charged instead of work if the document belongs to another document's evaluation
 
 	sentences []text.Span
 	tokens    []text.Token
 	ranges    []text.Range
 	claims    []textclaims.Claim
 
-	spans           []text.Span // scratch: sentences of one source
+	sentenceSpans   []text.Span // scratch: sentences of one source
 	sourceSentences []SourceSentence
 	sourceTokens    []text.Token
 	comparable      bool
-	reading         text.Reading
-	short           []textclaims.Claim // statements of an answer that is too short for claims
+	matchMode       text.MatchMode
+	shortClaims     []textclaims.Claim // see Statements
 
-	scratch []scratchSlot // of the packages that measure the document
-	resets  uint64        // counts interactions
+	scratch []scratchSlot // one for each type; see Scratch
+	resets  uint64        // number of interactions so far
 
 	measures []Measure
 	evidence []Evidence
 	supports []Support
 }
 
-// part names what a document has made so far.
-type part uint8
+// documentPart is a set of the parts that have been made.
+type documentPart uint8
 
 const (
-	madeSentences part = 1 << iota
+	madeSentences documentPart = 1 << iota
 	madeTokens
 	madeClaims
 	madeSources
@@ -56,8 +56,7 @@ type SourceSentence struct {
 	First, Last int32 // its tokens among SourceTokens, half open
 }
 
-// Reset points the document at another interaction and forgets what it made of the last one. The interaction must stay
-// unchanged until the next Reset.
+// Reset makes the document describe another interaction. The interaction must not change until the next Reset.
 func (d *Document) Reset(in *schemas.Interaction) {
 	d.in, d.made, d.cut = in, 0, 0
 	d.work, d.shared = Work{}, nil
@@ -70,31 +69,30 @@ func (d *Document) Reset(in *schemas.Interaction) {
 	}
 }
 
-// Restart forgets what was measured of the interaction and keeps its texts as they were read: benchmarks of one detector
-// begin with it.
+// Restart drops the measurements of the interaction but keeps its sentences and tokens, for benchmarks of one detector.
 func (d *Document) Restart() {
 	d.resets++
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
 }
 
-// ResetWithin is Reset for a document that is a part of an evaluation: what it costs is charged to work.
+// ResetWithin is Reset for a document inside another evaluation: its cost is charged to work.
 func (d *Document) ResetWithin(in *schemas.Interaction, work *Work) {
 	d.Reset(in)
 	d.shared = work
 	work.Spend(int(d.work.spent))
 }
 
-// make reports whether the part is still to be made, and marks it as made.
-func (d *Document) make(p part) bool {
+// beginPart marks the part as made and reports whether it was not made before.
+func (d *Document) beginPart(p documentPart) bool {
 	missing := d.made&p == 0
 	d.made |= p
 	return missing
 }
 
-// Interaction is what the document was made of. Its texts may be longer than what is measured: see Answer and Source.
+// Interaction is the described interaction. Its texts may be longer than Answer and Source, which are cut to the caps.
 func (d *Document) Interaction() *schemas.Interaction { return d.in }
 
-// Work is where detectors charge what they do.
+// Work is the counter that detectors charge.
 func (d *Document) Work() *Work {
 	if d.shared != nil {
 		return d.shared
@@ -102,22 +100,20 @@ func (d *Document) Work() *Work {
 	return &d.work
 }
 
-// Truncated reports whether a cap left out a part of what was asked for so far.
+// Truncated reports whether a cap has cut anything that was used so far.
 func (d *Document) Truncated() bool { return d.cut != 0 }
 
-// Answer is the answer, cut where it is longer than the caps.
+// Answer is the answer, cut to the caps.
 func (d *Document) Answer() string { return d.answer }
 
-// Sentences are the sentences of the answer.
 func (d *Document) Sentences() []text.Span {
-	if d.make(madeSentences) {
+	if d.beginPart(madeSentences) {
 		d.Work().Spend(len(d.answer) / sentenceBytes)
 		d.sentences = text.AppendSentences(d.sentences[:0], d.answer)
 	}
 	return d.sentences
 }
 
-// Tokens are the tokens of the answer.
 func (d *Document) Tokens() []text.Token {
 	d.makeTokens()
 	return d.tokens
@@ -130,16 +126,16 @@ func (d *Document) SentenceTokens(i int) text.Range {
 }
 
 func (d *Document) makeTokens() {
-	if d.make(madeTokens) {
+	if d.beginPart(madeTokens) {
 		d.Work().Spend(len(d.answer) / tokenBytes)
 		d.tokens = text.AppendTokens(d.tokens[:0], d.answer)
 		d.ranges = text.AppendTokenRanges(d.ranges[:0], d.Sentences(), d.tokens)
 	}
 }
 
-// Claims are the first MaxClaims claims of the answer: statements that a source could bear out.
+// Claims are the first MaxClaims claims of the answer: statements that a source could support.
 func (d *Document) Claims() []textclaims.Claim {
-	if d.make(madeClaims) {
+	if d.beginPart(madeClaims) {
 		d.makeTokens()
 		d.Work().Spend(len(d.answer) / claimBytes)
 		d.claims = textclaims.Append(d.claims[:0], d.answer, d.sentences, d.ranges, d.tokens)
@@ -151,20 +147,20 @@ func (d *Document) Claims() []textclaims.Claim {
 	return d.claims
 }
 
-// maxShortAnswer is how many bytes an answer has at most whose few words are taken for a claim.
+// maxShortAnswer is the largest answer, in bytes, whose few words may count as a claim.
 const maxShortAnswer = 200
 
-// Statements are the claims of the answer; those of an answer too short to have any are what it says in fewer words.
+// Statements are the claims of the answer. In a short answer without claims, statements of fewer words count.
 func (d *Document) Statements() []textclaims.Claim {
 	if claims := d.Claims(); len(claims) > 0 || len(d.answer) > maxShortAnswer {
 		return claims
 	}
-	d.short = textclaims.AppendShort(d.short[:0], d.answer, d.sentences, d.ranges, d.tokens)
-	return d.short[:min(len(d.short), MaxClaims)]
+	d.shortClaims = textclaims.AppendShort(d.shortClaims[:0], d.answer, d.sentences, d.ranges, d.tokens)
+	return d.shortClaims[:min(len(d.shortClaims), MaxClaims)]
 }
 
-// Uncheckable is the reason why statements of the answer cannot be compared with the sources: [ReasonNoSources],
-// [ReasonNoClaims] or [ReasonLanguage]; "" where they can.
+// Uncheckable is the reason why the statements cannot be compared with the sources: [ReasonNoSources], [ReasonNoClaims]
+// or [ReasonLanguage]; "" if they can.
 func (d *Document) Uncheckable() string {
 	switch {
 	case len(d.AllSourceSentences()) == 0:
@@ -181,7 +177,7 @@ func (d *Document) Uncheckable() string {
 // Sources is the number of sources that are measured, at most MaxSources.
 func (d *Document) Sources() int { return len(d.sources) }
 
-// Source is the text of the i-th source, cut where it is longer than the caps.
+// Source is the text of the i-th source, cut to the caps.
 func (d *Document) Source(i int) string { return d.sources[i] }
 
 // AllSourceSentences are the sentences of all sources, in order.
@@ -190,25 +186,25 @@ func (d *Document) AllSourceSentences() []SourceSentence {
 	return d.sourceSentences
 }
 
-// SourceTokens are the tokens of all sources, in order. Their offsets are bytes of their own source's text.
+// SourceTokens are the tokens of all sources, in order. Offsets count in the token's own source.
 func (d *Document) SourceTokens() []text.Token {
 	d.makeSources()
 	return d.sourceTokens
 }
 
 func (d *Document) makeSources() {
-	if !d.make(madeSources) {
+	if !d.beginPart(madeSources) {
 		return
 	}
 	d.sourceSentences, d.sourceTokens = d.sourceSentences[:0], d.sourceTokens[:0]
 	for i, s := range d.sources {
 		if !d.Work().Spend(len(s)/sentenceBytes + len(s)/tokenBytes) {
-			return // what follows is not read: the evaluation has ended
+			return // the evaluation has ended
 		}
-		d.spans = text.AppendSentences(d.spans[:0], s)
+		d.sentenceSpans = text.AppendSentences(d.sentenceSpans[:0], s)
 		next := int32(len(d.sourceTokens))
 		d.sourceTokens = text.AppendTokens(d.sourceTokens, s)
-		for _, span := range d.spans {
+		for _, span := range d.sentenceSpans {
 			from := next
 			for int(next) < len(d.sourceTokens) && d.sourceTokens[next].Start < span.End {
 				next++
@@ -220,30 +216,29 @@ func (d *Document) makeSources() {
 	}
 }
 
-// Comparable reports whether words of the answer can meet words of the sources at all: both are written in one script
-// that was measured and, as far as it can be told, both or neither in English. Where it is false the outcome is
-// not_checkable: language.
+// Comparable reports whether answer and sources can be compared by words: both use the same supported script and, as far
+// as can be detected, both or neither are English. If not, the outcome is not_checkable: language.
 func (d *Document) Comparable() bool {
-	if d.make(madeComparable) {
-		d.comparable = d.compare()
+	if d.beginPart(madeComparable) {
+		d.comparable = d.computeComparable()
 	}
 	return d.comparable
 }
 
-// Reading is how words of the answer and of the sources are compared.
-func (d *Document) Reading() text.Reading {
+// MatchMode is how words of the answer and the sources are compared.
+func (d *Document) MatchMode() text.MatchMode {
 	d.Comparable()
-	return d.reading
+	return d.matchMode
 }
 
-func (d *Document) compare() bool {
+func (d *Document) computeComparable() bool {
 	d.Work().Spend(scriptCost * (1 + len(d.sources)))
 	script := text.ScriptOf(d.answer)
-	d.reading = script == text.Cyrillic
+	d.matchMode = script == text.Cyrillic
 	if script == text.NoScript {
-		return true // figures alone meet figures anywhere
+		return true // figures compare in any script
 	}
-	if !measured(script) || !d.meets(script) {
+	if !isSupportedScript(script) || !d.hasSourceIn(script) {
 		return false
 	}
 	if script != text.Latin {
@@ -252,12 +247,12 @@ func (d *Document) compare() bool {
 	d.Work().Spend((len(d.Tokens()) + len(d.SourceTokens())) / englishTokens)
 	answer, known := text.English(d.Tokens())
 	sources, sourcesKnown := text.English(d.SourceTokens())
-	d.reading = text.Reading((known || sourcesKnown) && !answer && !sources)
+	d.matchMode = text.MatchMode((known || sourcesKnown) && !answer && !sources)
 	return !known || !sourcesKnown || answer == sources
 }
 
-// meets reports whether any source is written in the script, or in none.
-func (d *Document) meets(script text.Script) bool {
+// hasSourceIn reports whether any source uses the script, or has no letters.
+func (d *Document) hasSourceIn(script text.Script) bool {
 	for _, s := range d.sources {
 		if other := text.ScriptOf(s); other == script || other == text.NoScript {
 			return true
@@ -266,9 +261,8 @@ func (d *Document) meets(script text.Script) bool {
 	return len(d.sources) == 0
 }
 
-// measured reports scripts that there are samples of: docs/languages.md has the figures. What a score would be worth in
-// any other is not known.
-func measured(s text.Script) bool {
+// isSupportedScript reports scripts whose quality was measured: docs/languages.md has the figures.
+func isSupportedScript(s text.Script) bool {
 	switch s {
 	case text.Latin, text.Cyrillic, text.Arabic, text.Hangul, text.Ideographic, text.Thai, text.Devanagari:
 		return true
@@ -277,21 +271,21 @@ func measured(s text.Script) bool {
 	}
 }
 
-// Measures copies the measures into storage of the document.
+// Measures copies the measures into the document's storage.
 func (d *Document) Measures(m ...Measure) []Measure {
 	first := len(d.measures)
 	d.measures = append(d.measures, m...)
 	return d.measures[first:len(d.measures):len(d.measures)]
 }
 
-// Evidence copies the rows into storage of the document.
+// Evidence copies the rows into the document's storage.
 func (d *Document) Evidence(rows ...Evidence) []Evidence {
 	first := len(d.evidence)
 	d.evidence = append(d.evidence, rows...)
 	return d.evidence[first:len(d.evidence):len(d.evidence)]
 }
 
-// Supports copies the rows into storage of the document.
+// Supports copies the rows into the document's storage.
 func (d *Document) Supports(rows ...Support) []Support {
 	first := len(d.supports)
 	d.supports = append(d.supports, rows...)

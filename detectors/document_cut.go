@@ -8,28 +8,29 @@ import (
 	"confab/schemas"
 )
 
-// Caps on what is measured of one interaction. What lies beyond is cut off, and [Document.Truncated] says so. Sizes are
-// without padding: of a run of white space, invisible characters and combining marks only the first eight count.
+// Caps on what is measured of one interaction. The rest is cut off and [Document.Truncated] reports it. Sizes exclude
+// padding: of a run of white space, invisible characters and combining marks only the first eight count.
 const (
 	MaxTextBytes   = 200_000 // of the answer and the sources together
 	MaxClaims      = 64
 	MaxSources     = 50
 	MaxSourceBytes = 10_000 // of one source
 
+	paddingRun = 8 // padding characters of a run that count
+
 	// Sizes with padding.
-	paddingRun   = 8 // characters of a run that count
 	maxRawAnswer = 1 << 20
 	maxRawSource = 10 * MaxSourceBytes
 )
 
-// Parts of an interaction that a cap can cut, as metrics name them.
+// Values of the label part of confab_truncated_total.
 const (
 	PartAnswer  = "answer"
 	PartSources = "sources"
 	PartClaims  = "claims"
 )
 
-// cutPart is a set of parts that were cut.
+// cutPart is a set of cut parts.
 type cutPart uint8
 
 const (
@@ -38,17 +39,17 @@ const (
 	cutClaims
 )
 
-// cutParts are the parts in the order of their bits.
+// cutParts are the label values in the order of the bits.
 func cutParts() []string { return []string{PartAnswer, PartSources, PartClaims} }
 
-// cutTexts cuts the answer and the sources. Either may use what the other does not need; where both need more than there
-// is, the answer gets half.
+// cutTexts cuts the answer and the sources. Each may use what the other leaves; if both are too long, the answer gets
+// half.
 func (d *Document) cutTexts(in *schemas.Interaction) {
 	count := min(len(in.Sources), MaxSources)
 	if count < len(in.Sources) {
 		d.cut |= cutSources
 	}
-	if d.fits(in, count) {
+	if d.withinCaps(in, count) {
 		d.answer = in.Answer
 		for i := range count {
 			d.sources = append(d.sources, in.Sources[i].Text)
@@ -57,24 +58,24 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 	}
 	wanted, sizes := 0, [MaxSources]textSize{}
 	for i := range count {
-		sizes[i] = d.size(in.Sources[i].Text, MaxSourceBytes, maxRawSource)
+		sizes[i] = d.measureText(in.Sources[i].Text, MaxSourceBytes, maxRawSource)
 		wanted += sizes[i].counted
 	}
-	answer := d.size(in.Answer, max(MaxTextBytes/2, MaxTextBytes-wanted), maxRawAnswer)
-	d.answer = answer.of(in.Answer, d, cutAnswer)
+	answer := d.measureText(in.Answer, max(MaxTextBytes/2, MaxTextBytes-wanted), maxRawAnswer)
+	d.answer = answer.cutText(in.Answer, d, cutAnswer)
 	left := MaxTextBytes - answer.counted
 	for i := range count {
 		s := in.Sources[i].Text
 		if sizes[i].counted > left {
-			sizes[i] = d.size(s, left, maxRawSource)
+			sizes[i] = d.measureText(s, left, maxRawSource)
 		}
 		left -= sizes[i].counted
-		d.sources = append(d.sources, sizes[i].of(s, d, cutSources))
+		d.sources = append(d.sources, sizes[i].cutText(s, d, cutSources))
 	}
 }
 
-// fits reports texts that are within every cap, padding included: the rule.
-func (d *Document) fits(in *schemas.Interaction, sources int) bool {
+// withinCaps reports whether every text fits with its padding, which is the common case.
+func (d *Document) withinCaps(in *schemas.Interaction, sources int) bool {
 	total := len(in.Answer)
 	for i := range sources {
 		n := len(in.Sources[i].Text)
@@ -86,28 +87,28 @@ func (d *Document) fits(in *schemas.Interaction, sources int) bool {
 	return total <= MaxTextBytes
 }
 
-// textSize is how much of a text is within a limit.
+// textSize is the part of a text within a limit.
 type textSize struct {
-	end     int  // bytes of it
-	counted int  // of those, the ones that are no padding
-	whole   bool // nothing but padding lies behind
+	end     int  // its length in bytes
+	counted int  // its length without padding
+	whole   bool // only padding was left out
 }
 
-// of is the part of s that is within the limit. Where more than padding is lost, the document notes the part as cut.
-func (z textSize) of(s string, d *Document, part cutPart) string {
+// cutText returns the part of s within the limit and marks the part as cut in d if more than padding is lost.
+func (z textSize) cutText(s string, d *Document, part cutPart) string {
 	if !z.whole {
 		d.cut |= part
 	}
 	return s[:z.end]
 }
 
-// size measures how much of s is within limit counted bytes and raw bytes. Characters stay whole.
-func (d *Document) size(s string, limit, raw int) textSize {
+// measureText measures how much of s fits into limit bytes without padding and raw bytes with it. It splits no character.
+func (d *Document) measureText(s string, limit, raw int) textSize {
 	head, _ := text.Cut(s, raw)
 	z := textSize{}
 	run := 0 // of padding, in characters
 	for z.end < len(head) {
-		n, pad := padding(head[z.end:])
+		n, pad := paddingAt(head[z.end:])
 		if run++; !pad {
 			run = 0
 		}
@@ -122,7 +123,7 @@ func (d *Document) size(s string, limit, raw int) textSize {
 	rest := s[z.end:]
 	d.Work().Spend(z.end / paddingBytes)
 	for len(rest) > 0 && len(s)-len(rest) < maxRawAnswer {
-		n, pad := padding(rest)
+		n, pad := paddingAt(rest)
 		if !pad {
 			return z
 		}
@@ -134,9 +135,9 @@ func (d *Document) size(s string, limit, raw int) textSize {
 	return z
 }
 
-// padding is the length of the character that s begins with, and whether it shows nothing of its own: white space,
-// control and format characters (zero-width ones among them), fillers, and marks that combine with what stands before.
-func padding(s string) (size int, pad bool) {
+// paddingAt is the length of the first character of s, and whether it is padding: white space, control, format and
+// zero-width characters, fillers, and combining marks.
+func paddingAt(s string) (size int, pad bool) {
 	if c := s[0]; c < utf8.RuneSelf {
 		return 1, c <= ' ' || c == 0x7f
 	}

@@ -9,7 +9,7 @@ import (
 	"confab/schemas"
 )
 
-func document(answer string, sources ...string) *Document {
+func newDocument(answer string, sources ...string) *Document {
 	in := &schemas.Interaction{Answer: answer}
 	for _, s := range sources {
 		in.Sources = append(in.Sources, schemas.Source{Text: s})
@@ -20,7 +20,7 @@ func document(answer string, sources ...string) *Document {
 }
 
 func TestDocumentParts(t *testing.T) {
-	d := document("The bridge opened in May 1937. It is red!", "It opened in 1937. Cars cross it.", "", "It is painted red.")
+	d := newDocument("The bridge opened in May 1937. It is red!", "It opened in 1937. Cars cross it.", "", "It is painted red.")
 	require.Equal(t, 3, d.Sources())
 	require.Len(t, d.Sentences(), 2)
 	require.Equal(t, "It is red!", d.Sentences()[1].In(d.Answer()))
@@ -39,8 +39,8 @@ func TestDocumentParts(t *testing.T) {
 	require.False(t, d.Truncated())
 }
 
-func TestDocumentForgets(t *testing.T) {
-	d := document("The bridge opened in May 1937.", "Cars cross it.")
+func TestDocumentReset(t *testing.T) {
+	d := newDocument("The bridge opened in May 1937.", "Cars cross it.")
 	rows := d.Evidence(Evidence{Note: "one"})
 	require.Len(t, d.Claims(), 1)
 	require.Len(t, d.AllSourceSentences(), 1)
@@ -70,24 +70,24 @@ func TestDocumentCaps(t *testing.T) {
 		truncated bool
 		check     func(t *testing.T, d *Document)
 	}{
-		"as long as may be": {document(strings.Repeat(claim, MaxClaims), strings.Repeat("x", MaxSourceBytes)), false, func(t *testing.T, d *Document) {
+		"at the caps": {newDocument(strings.Repeat(claim, MaxClaims), strings.Repeat("x", MaxSourceBytes)), false, func(t *testing.T, d *Document) {
 			require.Len(t, d.Claims(), MaxClaims)
 		}},
-		"claims": {document(strings.Repeat(claim, MaxClaims+1)), true, func(t *testing.T, d *Document) {
+		"claims": {newDocument(strings.Repeat(claim, MaxClaims+1)), true, func(t *testing.T, d *Document) {
 			require.Len(t, d.Claims(), MaxClaims)
 		}},
-		"answer": {document(strings.Repeat("é", MaxTextBytes), "source"), true, func(t *testing.T, d *Document) {
+		"answer": {newDocument(strings.Repeat("é", MaxTextBytes), "source"), true, func(t *testing.T, d *Document) {
 			require.Len(t, d.Answer(), MaxTextBytes-len("source"))
 			require.Equal(t, 1, d.Sources())
 			require.Equal(t, "source", d.Source(0))
 		}},
-		"source": {document("x", "a"+strings.Repeat("é", MaxSourceBytes)), true, func(t *testing.T, d *Document) {
+		"source": {newDocument("x", "a"+strings.Repeat("é", MaxSourceBytes)), true, func(t *testing.T, d *Document) {
 			require.Len(t, d.Source(0), MaxSourceBytes-1) // the last character stays whole
 		}},
-		"sources": {document("x", many...), true, func(t *testing.T, d *Document) {
+		"sources": {newDocument("x", many...), true, func(t *testing.T, d *Document) {
 			require.Equal(t, MaxSources, d.Sources())
 		}},
-		"all text": {document("x", big...), true, func(t *testing.T, d *Document) {
+		"all text": {newDocument("x", big...), true, func(t *testing.T, d *Document) {
 			total := len(d.Answer())
 			for i := range d.Sources() {
 				total += len(d.Source(i))
@@ -104,8 +104,6 @@ func TestDocumentCaps(t *testing.T) {
 	}
 }
 
-// A megabyte of answer and a thousand sources cost no more than the caps allow, and the flag says that something is
-// missing (threat T2). Work is counted, not timed: what is kept is linear in it.
 func TestDocumentComparable(t *testing.T) {
 	english := "The bridge was opened in the month of May and it is still there."
 	german := "Die Brücke wurde im Mai eröffnet und steht noch heute dort am Fluss."
@@ -114,33 +112,33 @@ func TestDocumentComparable(t *testing.T) {
 		sources []string
 		want    bool
 	}{
-		"english":            {english, []string{english}, true},
-		"german":             {german, []string{german}, true},
-		"german on english":  {german, []string{english}, false},
-		"english on german":  {english, []string{german}, false},
-		"chinese":            {"桥于五月开放。", []string{"桥于五月开放。"}, true},
-		"chinese on english": {"桥于五月开放。", []string{english}, false},
-		"one of them":        {english, []string{"桥于五月开放。", english}, true},
-		"too short to tell":  {"Brücke", []string{english}, true},
-		"figures":            {"1937", []string{"桥于五月开放。"}, true},
-		"figures behind":     {english, []string{"1937"}, true},
-		"no sources":         {english, nil, true},
-		"no answer":          {"", []string{english}, true},
-		"japanese":           {"橋は五月に開通しました。", []string{"橋は五月に開通しました。"}, true},
-		"korean":             {"다리는 오월에 열렸습니다.", []string{"다리는 오월에 열렸습니다."}, true},
-		"russian":            {"Мост открыли в мае.", []string{"Мост открыли в мае."}, true},
-		"arabic":             {"افتتح الجسر في مايو.", []string{"افتتح الجسر في مايو."}, true},
-		"hindi":              {"पुल मई में खुला था।", []string{"पुल मई में खुला था।"}, true},
-		"thai":               {"สะพานเปิดในเดือนพฤษภาคม", []string{"สะพานเปิดในเดือนพฤษภาคม"}, true},
-		"greek":              {"Η γέφυρα άνοιξε τον Μάιο.", []string{"Η γέφυρα άνοιξε τον Μάιο."}, false},
-		"hebrew":             {"הגשר נפתח בחודש מאי.", []string{"הגשר נפתח בחודש מאי."}, false},
-		"georgian":           {"ხიდი მაისში გაიხსნა.", []string{"ხიდი მაისში გაიხსნა."}, false},
-		"tamil":              {"பாலம் மே மாதம் திறக்கப்பட்டது.", []string{"பாலம் மே மாதம் திறக்கப்பட்டது."}, false},
-		"khmer":              {"ស្ពានបានបើកនៅខែឧសភា។", []string{"ស្ពានបានបើកនៅខែឧសភា។"}, false},
-		"lao":                {"ຂົວເປີດໃນເດືອນພຶດສະພາ", []string{"ຂົວເປີດໃນເດືອນພຶດສະພາ"}, false},
+		"english":             {english, []string{english}, true},
+		"german":              {german, []string{german}, true},
+		"german on english":   {german, []string{english}, false},
+		"english on german":   {english, []string{german}, false},
+		"chinese":             {"桥于五月开放。", []string{"桥于五月开放。"}, true},
+		"chinese on english":  {"桥于五月开放。", []string{english}, false},
+		"one of them":         {english, []string{"桥于五月开放。", english}, true},
+		"too short to detect": {"Brücke", []string{english}, true},
+		"figures":             {"1937", []string{"桥于五月开放。"}, true},
+		"figures behind":      {english, []string{"1937"}, true},
+		"no sources":          {english, nil, true},
+		"no answer":           {"", []string{english}, true},
+		"japanese":            {"橋は五月に開通しました。", []string{"橋は五月に開通しました。"}, true},
+		"korean":              {"다리는 오월에 열렸습니다.", []string{"다리는 오월에 열렸습니다."}, true},
+		"russian":             {"Мост открыли в мае.", []string{"Мост открыли в мае."}, true},
+		"arabic":              {"افتتح الجسر في مايو.", []string{"افتتح الجسر في مايو."}, true},
+		"hindi":               {"पुल मई में खुला था।", []string{"पुल मई में खुला था।"}, true},
+		"thai":                {"สะพานเปิดในเดือนพฤษภาคม", []string{"สะพานเปิดในเดือนพฤษภาคม"}, true},
+		"greek":               {"Η γέφυρα άνοιξε τον Μάιο.", []string{"Η γέφυρα άνοιξε τον Μάιο."}, false},
+		"hebrew":              {"הגשר נפתח בחודש מאי.", []string{"הגשר נפתח בחודש מאי."}, false},
+		"georgian":            {"ხიდი მაისში გაიხსნა.", []string{"ხიდი მაისში გაიხსნა."}, false},
+		"tamil":               {"பாலம் மே மாதம் திறக்கப்பட்டது.", []string{"பாலம் மே மாதம் திறக்கப்பட்டது."}, false},
+		"khmer":               {"ស្ពានបានបើកនៅខែឧសភា។", []string{"ស្ពានបានបើកនៅខែឧសភា។"}, false},
+		"lao":                 {"ຂົວເປີດໃນເດືອນພຶດສະພາ", []string{"ຂົວເປີດໃນເດືອນພຶດສະພາ"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, tt.want, document(tt.answer, tt.sources...).Comparable())
+			require.Equal(t, tt.want, newDocument(tt.answer, tt.sources...).Comparable())
 		})
 	}
 }

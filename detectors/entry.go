@@ -6,20 +6,20 @@ import (
 	"confab/schemas"
 )
 
-// Entry is a detector that can be built: all that is known of it outside its own package.
+// Entry describes a detector to other packages and builds it.
 type Entry struct {
 	Name  string             // its key in the configuration and its metric label
-	Type  schemas.SignalType // the kind of fault, unless a finding says otherwise
-	Prose bool               // it reads the answer as text: an empty one is not_checkable
-	Deep  bool               // it asks language models; the fused risk is made without it
+	Type  schemas.SignalType // the kind of fault if a finding has none
+	Prose bool               // it reads the answer as text: an empty answer is not_checkable
+	Deep  bool               // it calls language models; the fused risk ignores it
 
-	// NewOptions returns a pointer to the detector's options, set to their defaults, for a strict decoder to fill.
+	// NewOptions returns a pointer to the detector's default options, to be filled by a strict decoder.
 	NewOptions func() any
-	// New builds the detector from what NewOptions returned; nil stands for the defaults. Its error is the user's to fix.
+	// New builds the detector from the value of NewOptions; nil means the defaults. Its error names a wrong setting.
 	New func(options any) (Detector, error)
 }
 
-// Names are the names of the entries, in order.
+// Names returns the names of the entries, in order.
 func Names(entries []Entry) []string {
 	names := make([]string, len(entries))
 	for i := range entries {
@@ -28,14 +28,14 @@ func Names(entries []Entry) []string {
 	return names
 }
 
-// TextEntry lists a detector that reads the answer as text.
+// TextEntry describes a detector that reads the answer as text.
 func TextEntry[O any](name string, t schemas.SignalType, defaults func() O, build func(O) (Detector, error)) Entry {
 	e := EventEntry(name, t, defaults, build)
 	e.Prose = true
 	return e
 }
 
-// EventEntry lists a detector that reads anything of the interaction.
+// EventEntry describes a detector that reads any part of the interaction.
 func EventEntry[O any](name string, t schemas.SignalType, defaults func() O, build func(O) (Detector, error)) Entry {
 	return Entry{
 		Name:       name,

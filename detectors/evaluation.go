@@ -1,39 +1,37 @@
 package detectors
 
-import (
-	"confab/schemas"
-)
+import "confab/schemas"
 
-// Evaluation is the outcome of all rules on one interaction. It is pooled: Release gives it back, and nothing that its
-// methods returned may be used afterwards, flags excepted.
+// Evaluation is the outcome of all rules on one interaction. It is pooled: after Release nothing that its methods returned
+// may be used, except flags.
 type Evaluation struct {
 	suite    *Suite
 	doc      Document
 	readings []Reading
 	fired    []string
-	veil     *veil  // over what the flag quotes
-	ended    string // why rules were skipped; see Ended
+	mask     *redactionMask // applied to quoted text; nil masks nothing
+	ended    string         // see Ended
 }
 
-// Reading is what became of one rule: a signal before it is copied into a flag.
+// Reading is the outcome of one rule, before it is copied into a flag as a signal.
 type Reading struct {
 	Detector  string
 	Outcome   schemas.Outcome
 	Score     float64
 	Threshold float64
 	Reason    string
-	Finding   Finding // empty where the detector did not run or failed
+	Finding   Finding // empty if the detector did not run or failed
 
 	entry *Entry
-	err   error // what failed
-	ended bool  // the work ended before the rule was through
+	err   error
+	ended bool // the work ended before the rule was finished
 }
 
 func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 	e.suite = s
 	e.doc.Reset(in)
 	clear(e.readings)
-	e.veil, e.ended = nil, ""
+	e.mask, e.ended = nil, ""
 	e.readings, e.fired = e.readings[:0], e.fired[:0]
 }
 
@@ -45,7 +43,7 @@ func (e *Evaluation) add(r *rule, reading Reading) {
 	}
 }
 
-// Release gives the evaluation back to its suite and lets go of the interaction.
+// Release returns the evaluation to its suite and drops the reference to the interaction.
 func (e *Evaluation) Release() {
 	s := e.suite
 	if s == nil {
@@ -55,24 +53,24 @@ func (e *Evaluation) Release() {
 	s.pool.Put(e)
 }
 
-// Interaction is what was evaluated.
+// Interaction is the evaluated interaction.
 func (e *Evaluation) Interaction() *schemas.Interaction { return e.doc.in }
 
-// Document is what the rules measured. It is read-only and dies with the evaluation.
+// Document is the measured document. It is read-only and valid until Release.
 func (e *Evaluation) Document() *Document { return &e.doc }
 
 // Readings are the outcomes of the rules, in the suite's order.
 func (e *Evaluation) Readings() []Reading { return e.readings }
 
-// AnyFired reports whether a rule fired.
+// AnyFired reports whether at least one rule fired.
 func (e *Evaluation) AnyFired() bool { return len(e.fired) > 0 }
 
-// Ended is why rules were skipped before they were through: [ReasonBudget] or [ReasonDeadline]; "" where none was. The end
-// of the context does not count.
+// Ended is the reason why rules were cut short: [ReasonBudget] or [ReasonDeadline]; "" if none was. The end of the context
+// does not count.
 func (e *Evaluation) Ended() string { return e.ended }
 
-// Unfinished reports whether a rule was skipped because the work ended. It tells [ReasonBudget] of the counted work from
-// [schemas.BudgetSpent], which is a rule's own error and the same word.
+// Unfinished reports whether a rule was skipped because the work ended. It distinguishes [ReasonBudget] from
+// [schemas.BudgetSpent], a rule's own error with the same text.
 func (e *Evaluation) Unfinished(detector string) bool {
 	for i := range e.readings {
 		if e.readings[i].Detector == detector {
@@ -85,7 +83,7 @@ func (e *Evaluation) Unfinished(detector string) bool {
 // Fired names the detectors whose rules fired, in the suite's order.
 func (e *Evaluation) Fired() []string { return e.fired }
 
-// Work is how many units of work the rules have charged; see [Work].
+// Work is the number of units that the rules have charged; see [Work].
 func (e *Evaluation) Work() int64 { return e.doc.work.Spent() }
 
 // Truncated reports whether a cap left part of the interaction unmeasured.

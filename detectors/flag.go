@@ -9,27 +9,27 @@ import (
 	"confab/schemas"
 )
 
-// Bounds of what a flag quotes.
+// Limits of the text in a flag.
 const (
-	MaxExcerpt  = 100 // characters of an excerpt or a note, before the dots
-	MaxEvidence = 10  // rows of a signal; its measures count the rest
+	MaxExcerpt  = 100 // characters of an excerpt or a note, without the dots
+	MaxEvidence = 10  // rows of a signal
 
 	maxReason = 200 // characters of an error
 )
 
-// Marks are the attributes of a flag that tell what was wrong with the interaction's record.
+// Attributes of a flag that report defects of the interaction's record.
 const (
-	MarkRepaired      = "repaired"       // a lone surrogate was replaced by U+FFFD
-	MarkUnknownFields = "unknown_fields" // how many top-level fields were ignored
+	AttributeRepaired      = "repaired"       // a lone surrogate was replaced by U+FFFD
+	AttributeUnknownFields = "unknown_fields" // how many top-level fields were ignored
 )
 
-// Flag copies the evaluation into a verdict that outlives it: nothing in it points into the interaction. The
-// recommendation follows the rule only (nothing fired, something fired); the alert policy, which knows the tenant's limits,
-// sets it by the risk, besides action and alert. Who sampled the interaction sets the sample fields.
+// Flag copies the evaluation into a verdict that shares no memory with the interaction. The recommendation only says
+// whether a rule fired: the alert policy later sets recommendation, action and alert by the tenant's limits, and the
+// sampler sets the sample fields.
 func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt time.Time) schemas.Flag {
 	in := e.doc.in
-	risk := e.risk() // first: it may come upon a cap, which the flag tells of
-	e.veil = e.newVeil()
+	risk := e.risk() // first: it may cut claims, which sets Truncated
+	e.mask = e.newRedactionMask()
 	f := schemas.Flag{
 		IncidentID:     in.EventID().IncidentID(),
 		Pass:           pass,
@@ -54,7 +54,7 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		WorkerVersion:  e.suite.opts.Version,
 		Truncated:      e.Truncated(),
 		IDSource:       strings.Clone(in.IDSource),
-		Attributes:     marks(in),
+		Attributes:     recordAttributes(in),
 	}
 	if e.AnyFired() {
 		f.Recommendation = schemas.Recommend
@@ -69,7 +69,7 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 	return f
 }
 
-// risk is the flag's: nil where there is none.
+// risk is the risk of the flag, nil if there is none.
 func (e *Evaluation) risk() *float64 {
 	if p, ok := e.Risk(); ok {
 		return &p
@@ -95,7 +95,7 @@ func (e *Evaluation) signal(r *Reading) schemas.Signal {
 	if len(r.Finding.Measures) > 0 {
 		s.Measures = make(map[string]float64, len(r.Finding.Measures))
 		for _, m := range r.Finding.Measures {
-			if m.Value-m.Value == 0 { // neither NaN nor infinite, which JSON cannot say
+			if m.Value-m.Value == 0 { // neither NaN nor infinite, which JSON cannot express
 				s.Measures[m.Name] = m.Value
 			}
 		}
@@ -145,16 +145,16 @@ func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
 	return out
 }
 
-func marks(in *schemas.Interaction) map[string]string {
+func recordAttributes(in *schemas.Interaction) map[string]string {
 	if !in.Repaired && in.UnknownFields == 0 {
 		return nil
 	}
 	m := map[string]string{}
 	if in.Repaired {
-		m[MarkRepaired] = "true"
+		m[AttributeRepaired] = "true"
 	}
 	if in.UnknownFields > 0 {
-		m[MarkUnknownFields] = strconv.Itoa(in.UnknownFields)
+		m[AttributeUnknownFields] = strconv.Itoa(in.UnknownFields)
 	}
 	return m
 }

@@ -64,12 +64,12 @@ func TestFlag(t *testing.T) {
 			UngroundedClaimList: []schemas.Claim{{Start: 5, End: 22, Excerpt: "Two [x] words.", Similarity: 0.125}},
 		},
 		Calibration: "cal-1", WorkerVersion: "1.2.3", Truncated: true, IDSource: "offset",
-		Attributes: map[string]string{MarkRepaired: "true", MarkUnknownFields: "2"},
+		Attributes: map[string]string{AttributeRepaired: "true", AttributeUnknownFields: "2"},
 	}
 	require.Empty(t, cmp.Diff(want, got))
 }
 
-func TestAQuietFlagAllows(t *testing.T) {
+func TestFlagWithoutFiredRules(t *testing.T) {
 	s := newTestSuite(t, nil, fakeEntry("clear", Finding{Grounding: Grounding{Claims: 1, Confidence: 1}}, nil))
 	e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
 	defer e.Release()
@@ -81,14 +81,10 @@ func TestAQuietFlagAllows(t *testing.T) {
 	require.NotNil(t, f.Grounding.UngroundedClaimList, "an empty list, not null")
 }
 
-// The interaction's strings point into bytes that the consumer uses again: a flag that kept one would change later.
-func TestAFlagOutlivesTheInteraction(t *testing.T) {
+// The interaction's strings point into a buffer that the consumer reuses: a flag that kept one would change later.
+func TestFlagSharesNoMemory(t *testing.T) {
 	raw := []byte("id tenant service operation provider model trace span conversation tag answer doc source offset note citation reason")
-	fields := func() []string {
-		words := strings.Fields(unsafeString(raw))
-		return words
-	}
-	w := fields()
+	w := strings.Fields(unsafeString(raw))
 	in := &schemas.Interaction{
 		ID: w[0], Tenant: w[1], Service: w[2], Operation: w[3], Provider: w[4], Model: w[5], TraceID: w[6], SpanID: w[7], ConversationID: w[8],
 		Tags: []string{w[9]}, Answer: w[10], Sources: []schemas.Source{{ID: w[11], Text: w[12]}}, IDSource: w[13],
@@ -99,7 +95,7 @@ func TestAFlagOutlivesTheInteraction(t *testing.T) {
 			Grounding: Grounding{Claims: 1, Ungrounded: d.Supports(Support{End: 6})},
 		}, nil
 	}), fakeFunc("n", func(_ context.Context, d *Document) (Finding, error) { return Finding{NotCheckable: w[16]}, nil }))
-	s.opts.Redact = func(s string) string { return s } // the shortest redactor hands back what it was given
+	s.opts.Redact = func(s string) string { return s } // returns the string itself, not a copy
 	e := s.Evaluate(t.Context(), in)
 	f := e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{})
 	e.Release()
@@ -140,7 +136,7 @@ func TestExcerpts(t *testing.T) {
 	}
 }
 
-func TestEvidenceIsBounded(t *testing.T) {
+func TestEvidenceLimit(t *testing.T) {
 	rows := make([]Evidence, 1000)
 	s := newTestSuite(t, nil, fakeEntry("d", Finding{Score: 1, Evidence: rows, Grounding: Grounding{Claims: 1, Ungrounded: make([]Support, 1000)}}, nil))
 	e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})

@@ -9,8 +9,8 @@ import (
 	"confab/schemas"
 )
 
-// Metrics count what became of each rule. They are made once per process and survive every suite: a reloaded
-// calibration makes a new suite with the same metrics.
+// Metrics counts the outcomes of each rule. It is made once per process and shared by all suites: a reloaded calibration
+// makes a new suite with the same metrics.
 type Metrics struct {
 	runs     *prometheus.CounterVec
 	duration *prometheus.HistogramVec
@@ -19,7 +19,7 @@ type Metrics struct {
 	cut      []prometheus.Counter // by the bit of cutPart
 }
 
-// NewMetrics registers the metrics with reg, with a series for every detector and outcome; nil registers them nowhere.
+// NewMetrics registers the metrics with reg and creates a series for every detector and outcome. reg may be nil.
 func NewMetrics(reg prometheus.Registerer, names []string) *Metrics {
 	factory := promauto.With(reg)
 	m := &Metrics{
@@ -51,7 +51,7 @@ func NewMetrics(reg prometheus.Registerer, names []string) *Metrics {
 		m.cut = append(m.cut, truncated.WithLabelValues(part))
 	}
 	for _, name := range names {
-		m.of(name)
+		m.seriesOf(name)
 	}
 	return m
 }
@@ -64,7 +64,7 @@ type ruleMetrics struct {
 	skipped  map[string]prometheus.Counter // by reason
 }
 
-func (m *Metrics) of(name string) ruleMetrics {
+func (m *Metrics) seriesOf(name string) ruleMetrics {
 	r := ruleMetrics{
 		runs:     map[schemas.Outcome]prometheus.Counter{},
 		duration: m.duration.WithLabelValues(name),

@@ -9,7 +9,7 @@ import (
 	"confab/schemas"
 )
 
-func TestPaddingPushesNoSourceOut(t *testing.T) {
+func TestPaddingDoesNotCount(t *testing.T) {
 	in := &schemas.Interaction{}
 	last := []schemas.Source{{Text: "The old stadium was opened in 1962."}, {Text: "The stadium seats 20,000 people."}}
 	for range MaxSources - len(last) {
@@ -23,7 +23,7 @@ func TestPaddingPushesNoSourceOut(t *testing.T) {
 	require.False(t, d.Truncated())
 }
 
-func TestAnswerAndSourcesShareTheLimit(t *testing.T) {
+func TestAnswerAndSourcesShareLimit(t *testing.T) {
 	text := func(n int) string { return strings.Repeat("x", n) }
 	sources := func(n, size int) (list []schemas.Source) {
 		for range n {
@@ -36,15 +36,15 @@ func TestAnswerAndSourcesShareTheLimit(t *testing.T) {
 		answer, sources int // bytes that are measured
 		cut             cutPart
 	}{
-		"both fit":                    {schemas.Interaction{Answer: text(100_000), Sources: sources(10, 10_000)}, 100_000, 100_000, 0},
-		"a long answer":               {schemas.Interaction{Answer: text(300_000), Sources: sources(2, 10_000)}, 180_000, 20_000, cutAnswer},
-		"an answer alone":             {schemas.Interaction{Answer: text(300_000)}, 200_000, 0, cutAnswer},
-		"long sources":                {schemas.Interaction{Answer: text(1000), Sources: sources(50, 10_000)}, 1000, 199_000, cutSources},
-		"both are long":               {schemas.Interaction{Answer: text(300_000), Sources: sources(50, 10_000)}, 100_000, 100_000, cutAnswer | cutSources},
-		"one long source":             {schemas.Interaction{Answer: text(10), Sources: sources(1, 10_001)}, 10, 10_000, cutSources},
-		"many sources":                {schemas.Interaction{Answer: text(10), Sources: sources(51, 1)}, 10, 50, cutSources},
-		"blanks behind a long answer": {schemas.Interaction{Answer: text(200_000) + strings.Repeat(" ", 1000)}, 201_000, 0, 0},
-		"blanks beyond the raw cap":   {schemas.Interaction{Answer: "x" + strings.Repeat(" ", maxRawAnswer) + "y"}, maxRawAnswer, 0, cutAnswer},
+		"both fit":                   {schemas.Interaction{Answer: text(100_000), Sources: sources(10, 10_000)}, 100_000, 100_000, 0},
+		"a long answer":              {schemas.Interaction{Answer: text(300_000), Sources: sources(2, 10_000)}, 180_000, 20_000, cutAnswer},
+		"an answer alone":            {schemas.Interaction{Answer: text(300_000)}, 200_000, 0, cutAnswer},
+		"long sources":               {schemas.Interaction{Answer: text(1000), Sources: sources(50, 10_000)}, 1000, 199_000, cutSources},
+		"both are long":              {schemas.Interaction{Answer: text(300_000), Sources: sources(50, 10_000)}, 100_000, 100_000, cutAnswer | cutSources},
+		"one long source":            {schemas.Interaction{Answer: text(10), Sources: sources(1, 10_001)}, 10, 10_000, cutSources},
+		"many sources":               {schemas.Interaction{Answer: text(10), Sources: sources(51, 1)}, 10, 50, cutSources},
+		"blanks after a long answer": {schemas.Interaction{Answer: text(200_000) + strings.Repeat(" ", 1000)}, 201_000, 0, 0},
+		"blanks beyond the raw cap":  {schemas.Interaction{Answer: "x" + strings.Repeat(" ", maxRawAnswer) + "y"}, maxRawAnswer, 0, cutAnswer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var d Document

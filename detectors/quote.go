@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,7 +13,7 @@ import (
 // maxExcerptRead is how many bytes are redacted to find MaxExcerpt characters.
 const maxExcerptRead = 1000
 
-// excerpt quotes bytes of the answer; offsets that are none are no reason to fail.
+// excerpt quotes bytes of the answer. Offsets outside of it are clamped.
 func (e *Evaluation) excerpt(start, end int) string {
 	answer := e.doc.in.Answer
 	start = min(max(start, 0), len(answer))
@@ -20,9 +21,9 @@ func (e *Evaluation) excerpt(start, end int) string {
 	return e.quote(answer[start:end], MaxExcerpt)
 }
 
-// quote redacts s, then shortens it to limit characters and dots: in this order, lest the cut hide half a secret from
-// the redactor. Line breaks become spaces, control characters go. Of a secret that s holds in part only, because it
-// begins or ends within one, the veil takes what is left.
+// quote redacts s, then shortens it to limit characters and dots: in this order, so that the cut does not hide half of a
+// secret from the redactor. Line breaks become spaces, control characters are removed. The mask removes secrets that s
+// contains only in part.
 func (e *Evaluation) quote(s string, limit int) string {
 	if s == "" {
 		return ""
@@ -47,55 +48,55 @@ func (e *Evaluation) quote(s string, limit int) string {
 		}
 		n++
 	}
-	s = e.veil.over(s)
+	s = e.mask.apply(s)
 	if long {
 		s += "..."
 	}
 	return s
 }
 
-// veiled stands for what a veil has taken out.
-const veiled = "[redacted]"
+// maskedWord replaces a masked word.
+const maskedWord = "[redacted]"
 
-// minVeiled is how many letters and digits in a row may be part of a secret: fewer tell nothing.
-const minVeiled = 3
+// minMaskedWord is the length of the shortest word that is masked.
+const minMaskedWord = 3
 
-// veil keeps parts of a secret from being quoted: half a key is no pattern any more, and neither are the words of a note
-// that names a phone number without its punctuation. What a text holds and its redacted form does not is secret, word by
-// word. Nil takes nothing out.
-type veil struct {
-	raw, redacted []string        // in lower case, runs of padding shortened
-	runs          map[string]bool // letters and digits in a row of the redacted texts
-	known         map[string]bool // by word: whether it is secret
+// redactionMask removes parts of secrets that the redactor cannot recognize in a quote, such as half of a key or a phone
+// number without its punctuation. A word is secret if a text contains it and no redacted text does. A nil mask removes
+// nothing.
+type redactionMask struct {
+	texts, redacted []string        // in lower case, runs of padding shortened
+	redactedWords   map[string]bool // words of the redacted texts
+	secretWords     map[string]bool // results of isSecret by word
 }
 
-// veilMargin is how many bytes around a place in a source are read for secrets that reach into it.
-const veilMargin = 512
+// maskMargin is how many bytes around a quoted place are searched for secrets that overlap it.
+const maskMargin = 512
 
-// newVeil reads the texts that evidence quotes; nil where nothing in them is secret, as is the rule.
-func (e *Evaluation) newVeil() *veil {
+// newRedactionMask reads the texts that evidence quotes. It returns nil in the common case that nothing in them is secret.
+func (e *Evaluation) newRedactionMask() *redactionMask {
 	if !e.AnyFired() {
 		return nil
 	}
-	var v veil
-	secret := v.read(e.doc.Answer(), e.suite.opts.Redact)
+	var v redactionMask
+	secret := v.addText(e.doc.Answer(), e.suite.opts.Redact)
 	for at, span := range e.quotedSources() {
 		s := e.doc.in.Sources[at].Text
-		from, to := min(max(0, span[0]-veilMargin), len(s)), min(max(0, span[1]+veilMargin), len(s))
-		if v.read(s[from:max(from, to)], e.suite.opts.Redact) {
+		from, to := min(max(0, span[0]-maskMargin), len(s)), min(max(0, span[1]+maskMargin), len(s))
+		if v.addText(s[from:max(from, to)], e.suite.opts.Redact) {
 			secret = true
 		}
 	}
 	if !secret {
 		return nil
 	}
-	v.runs, v.known = map[string]bool{}, map[string]bool{}
-	for i := range v.raw {
-		v.raw[i], v.redacted[i] = strings.ToLower(withoutPadding(v.raw[i])), strings.ToLower(withoutPadding(v.redacted[i]))
+	v.redactedWords, v.secretWords = map[string]bool{}, map[string]bool{}
+	for i := range v.texts {
+		v.texts[i], v.redacted[i] = strings.ToLower(withoutPadding(v.texts[i])), strings.ToLower(withoutPadding(v.redacted[i]))
 		for s := v.redacted[i]; s != ""; {
-			n := run(s)
-			if n >= minVeiled {
-				v.runs[s[:n]] = true
+			n := wordLength(s)
+			if n >= minMaskedWord {
+				v.redactedWords[s[:n]] = true
 			}
 			_, size := utf8.DecodeRuneInString(s[n:])
 			s = s[n+size:]
@@ -104,12 +105,12 @@ func (e *Evaluation) newVeil() *veil {
 	return &v
 }
 
-// withoutPadding is s with the first character only of each run of padding: words stay what they are.
+// withoutPadding shortens each run of padding in s to its first character.
 func withoutPadding(s string) string {
 	var b strings.Builder
 	inside := false
 	for s != "" {
-		n, pad := padding(s)
+		n, pad := paddingAt(s)
 		if !pad || !inside {
 			b.WriteString(s[:n])
 		}
@@ -118,27 +119,27 @@ func withoutPadding(s string) string {
 	return b.String()
 }
 
-// secret reports a word, in lower case, that a text holds and no redacted one does.
-func (v *veil) secret(word string) bool {
-	if len(word) < minVeiled || v.runs[word] {
+// isSecret reports whether a text contains the lower-case word and no redacted text does.
+func (v *redactionMask) isSecret(word string) bool {
+	if len(word) < minMaskedWord || v.redactedWords[word] {
 		return false
 	}
-	is, known := v.known[word]
+	secret, known := v.secretWords[word]
 	if !known {
-		is = among(v.raw, word) && !among(v.redacted, word)
-		v.known[word] = is
+		secret = anyContains(v.texts, word) && !anyContains(v.redacted, word)
+		v.secretWords[word] = secret
 	}
-	return is
+	return secret
 }
 
-// read says whether something in s is secret.
-func (v *veil) read(s string, redact func(string) string) bool {
+// addText adds s and reports whether it contains a secret.
+func (v *redactionMask) addText(s string, redact func(string) string) bool {
 	r := redact(s)
-	v.raw, v.redacted = append(v.raw, s), append(v.redacted, r)
+	v.texts, v.redacted = append(v.texts, s), append(v.redacted, r)
 	return r != s
 }
 
-// quotedSources are the stretches of sources, from and to, that notes may quote; nil where none does.
+// quotedSources maps source indexes to the byte range that notes may quote; nil if there is none.
 func (e *Evaluation) quotedSources() map[int][2]int {
 	var quoted map[int][2]int
 	for i := range e.readings {
@@ -163,21 +164,20 @@ func (e *Evaluation) quotedSources() map[int][2]int {
 	return quoted
 }
 
-// over is s without parts of secrets.
-func (v *veil) over(s string) string {
+// apply returns s with secret words replaced.
+func (v *redactionMask) apply(s string) string {
 	if v == nil {
 		return s
 	}
 	var b strings.Builder
 	b.Grow(len(s))
 	for s != "" {
-		n := run(s)
-		if n == 0 {
-			_, n = utf8.DecodeRuneInString(s)
-			b.WriteString(s[:n])
-		} else if v.secret(strings.ToLower(s[:n])) {
-			b.WriteString(veiled)
+		n := wordLength(s)
+		if n > 0 && v.isSecret(strings.ToLower(s[:n])) {
+			b.WriteString(maskedWord)
 		} else {
+			_, size := utf8.DecodeRuneInString(s)
+			n = max(n, size)
 			b.WriteString(s[:n])
 		}
 		s = s[n:]
@@ -185,22 +185,11 @@ func (v *veil) over(s string) string {
 	return b.String()
 }
 
-// run is the length of the letters and digits that s begins with.
-func run(s string) int {
-	for i, r := range s {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return i
-		}
-	}
-	return len(s)
+// wordLength is the length of the run of letters and digits at the start of s.
+func wordLength(s string) int {
+	return len(s) - len(strings.TrimLeftFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }))
 }
 
-// among says whether a text holds the word.
-func among(texts []string, word string) bool {
-	for _, t := range texts {
-		if strings.Contains(t, word) {
-			return true
-		}
-	}
-	return false
+func anyContains(texts []string, word string) bool {
+	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, word) })
 }

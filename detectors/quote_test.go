@@ -12,8 +12,8 @@ import (
 	"confab/schemas"
 )
 
-// Evidence that begins or ends within a secret, or names its parts, shows none of them.
-func TestPartsOfSecretsAreNotQuoted(t *testing.T) {
+// Evidence that starts or ends inside a secret, or contains parts of it, shows none of them.
+func TestPartsOfSecretsAreMasked(t *testing.T) {
 	const answer = "Call Ann at (415) 867-5301 or write to ann.lee@example.org: Ann knows the key."
 	at := func(s string) int { return strings.Index(answer, s) }
 	for name, tt := range map[string]struct {
@@ -38,7 +38,7 @@ func TestPartsOfSecretsAreNotQuoted(t *testing.T) {
 		"a citation":                 {Evidence{Citation: "ann.lee"}, schemas.Evidence{Citation: "ann.[redacted]"}},
 		"what also stands elsewhere": {Evidence{Note: "write key ann call"}, schemas.Evidence{Note: "write key ann call"}},
 		"what stands nowhere":        {Evidence{Note: "a missing word 999"}, schemas.Evidence{Note: "a missing word 999"}},
-		"too short to tell":          {Evidence{Note: "53 01"}, schemas.Evidence{Note: "53 01"}},
+		"too short to mask":          {Evidence{Note: "53 01"}, schemas.Evidence{Note: "53 01"}},
 		"before the cut":             {Evidence{Note: strings.Repeat("x", 97) + " 867-5301"}, schemas.Evidence{Note: strings.Repeat("x", 97) + " 86..."}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,14 +59,14 @@ func TestPartsOfSecretsAreNotQuoted(t *testing.T) {
 	}
 }
 
-func TestNoVeilWhereNothingIsSecret(t *testing.T) {
+func TestNoMaskWithoutSecrets(t *testing.T) {
 	s := newTestSuite(t, nil, fakeEntry("d", Finding{Score: 1}, nil))
 	s.opts.Redact = redact.Redact
 	for answer, want := range map[string]bool{"Call Ann in 2026.": false, "Call +4915238471902.": true} {
 		e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: answer})
-		require.Equal(t, want, e.newVeil() != nil, answer)
+		require.Equal(t, want, e.newRedactionMask() != nil, answer)
 		e.Release()
 	}
-	var none *veil
-	require.Equal(t, "as it is", none.over("as it is"))
+	var none *redactionMask
+	require.Equal(t, "as it is", none.apply("as it is"))
 }

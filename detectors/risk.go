@@ -7,8 +7,7 @@ import (
 	"confab/schemas"
 )
 
-// Measured is the score that the rule's detector gave, and whether it gave one: it may have fired, stayed clear, or had
-// no usable threshold.
+// Measured returns the score if the detector produced one: the rule fired, stayed clear, or has no usable threshold.
 func (r *Reading) Measured() (score float64, ok bool) {
 	switch {
 	case r.Outcome == schemas.Fired, r.Outcome == schemas.Clear:
@@ -19,8 +18,8 @@ func (r *Reading) Measured() (score float64, ok bool) {
 	return r.Score, true
 }
 
-// Measurable names the detectors that gave a score, in the suite's order, joined by "+"; "" when none could. Those that
-// ask language models are left out: fusion does not read them, and its risk is the same with and without them.
+// Measurable names the detectors that gave a score, in the suite's order, joined by "+"; "" if none did. Detectors that
+// call language models are left out, because fusion ignores them.
 func (e *Evaluation) Measurable() string {
 	var mask uint64
 	for i := range e.readings {
@@ -28,24 +27,24 @@ func (e *Evaluation) Measurable() string {
 			mask |= 1 << i
 		}
 	}
-	return e.suite.combinations.name(mask, e.suite.rules)
+	return e.suite.combinations.nameOf(mask, e.suite.rules)
 }
 
-// Fusion joins the outcomes of an evaluation into one.
+// Fusion combines the outcomes of an evaluation.
 type Fusion interface {
-	// LogOdds are those that the answer is hallucinated. The evaluation has at least one score.
+	// LogOdds returns the log-odds that the answer is hallucinated. The evaluation has at least one score.
 	LogOdds(e *Evaluation) float64
 }
 
-// Risks turn what fusion says of an interaction into a probability.
+// Risks maps log-odds of a fusion to probabilities.
 type Risks interface {
-	// Risk is the calibrated probability that the answer is hallucinated. measurable names the detectors that could
-	// measure it, in the suite's order, joined by "+"; ok is false when no map is known.
+	// Risk returns the calibrated probability that the answer is hallucinated. measurable is [Evaluation.Measurable]; ok is
+	// false if there is no map for it.
 	Risk(measurable string, logOdds float64) (p float64, ok bool)
 }
 
-// Fused is the log-odds, by the learned fusion of all outcomes, that the answer is hallucinated. There are none without a
-// fusion, and none when no detector could measure: silence is no evidence for either side.
+// Fused returns the log-odds, by the learned fusion of all outcomes, that the answer is hallucinated. ok is false without
+// a fusion and if no detector could measure.
 func (e *Evaluation) Fused() (logOdds float64, ok bool) {
 	if e.suite.opts.Fusion == nil || e.Measurable() == "" {
 		return 0, false
@@ -53,8 +52,8 @@ func (e *Evaluation) Fused() (logOdds float64, ok bool) {
 	return e.suite.opts.Fusion.LogOdds(e), true
 }
 
-// Risk is the calibrated probability that the answer is hallucinated; ok is false where no detector could measure, or
-// where no calibration says what the log-odds mean.
+// Risk returns the calibrated probability that the answer is hallucinated. ok is false if no detector could measure or the
+// calibration has no map for the log-odds.
 func (e *Evaluation) Risk() (p float64, ok bool) {
 	if e.suite.opts.Risks == nil {
 		return 0, false
@@ -66,13 +65,13 @@ func (e *Evaluation) Risk() (p float64, ok bool) {
 	return e.suite.opts.Risks.Risk(e.Measurable(), logOdds)
 }
 
-// combinations keep the name of each set of rules that has occurred, so that naming one again allocates nothing.
+// combinations caches the name of each set of rules, so that naming a set again allocates nothing.
 type combinations struct {
 	mu    sync.RWMutex
 	names map[uint64]string
 }
 
-func (c *combinations) name(mask uint64, rules []rule) string {
+func (c *combinations) nameOf(mask uint64, rules []rule) string {
 	c.mu.RLock()
 	name, known := c.names[mask]
 	c.mu.RUnlock()

@@ -1,10 +1,9 @@
 package detectors
 
-// Scratch is the document's value of type T: what one package keeps of every document, such as an index that it builds of
-// the texts or room for intermediate results. The type is the key, so that a package which passes an unexported type has
-// the value to itself. The first call makes a zero T; later documents of the same pool get it back as it was left, so that
-// its storage is used again. fresh is true on the first call after a Reset: what T holds then belongs to another
-// interaction.
+// Scratch returns the document's value of type T, in which one package keeps data about a document, such as an index or
+// buffers. The type is the key: a value of an unexported type is private to its package. The first call makes a zero T.
+// The value survives Reset, so that its storage is reused. fresh is true on the first call after a Reset: the contents
+// then belong to another interaction.
 func Scratch[T any](d *Document) (value *T, fresh bool) {
 	for i := range d.scratch {
 		s := &d.scratch[i]
@@ -19,8 +18,7 @@ func Scratch[T any](d *Document) (value *T, fresh bool) {
 	return value, true
 }
 
-// scratchSlot holds one package's value.
 type scratchSlot struct {
 	value  any    // a pointer
-	resets uint64 // of the document, when the value was asked for last
+	resets uint64 // Document.resets at the last call
 }

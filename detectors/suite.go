@@ -14,37 +14,37 @@ import (
 	"confab/schemas"
 )
 
-// Reasons of outcomes that detectors share.
+// Reasons shared by detectors.
 const (
 	ReasonNoSources = "no sources"
 	ReasonNoClaims  = "no claims"
 	ReasonLanguage  = "language"
 )
 
-// Reasons of outcomes that the suite itself decides.
+// Reasons set by the suite.
 const (
 	ReasonEmptyAnswer = "empty answer"
 	ReasonNotArmed    = "not_armed"
-	ReasonBudget      = "budget"   // the counted work was too much
-	ReasonDeadline    = "deadline" // the time was over, or the worker shuts down
+	ReasonBudget      = "budget"   // counted work above MaxWork
+	ReasonDeadline    = "deadline" // time limit reached, or the worker shuts down
 	ReasonPanic       = "panic"
 	ReasonBadScore    = "score out of range"
 )
 
-// Options make a suite.
+// Options configures a suite.
 type Options struct {
 	Detectors  []Entry        // in the order in which they run
-	Settings   map[string]any // by detector name, what its NewOptions returned, filled; a missing one means the defaults
+	Settings   map[string]any // by detector name: the filled value of NewOptions; a missing one means the defaults
 	Fusion     Fusion         // nil: flags have no risk
 	Thresholds Thresholds
 	Risks      Risks               // nil: flags have no risk
-	Metrics    *Metrics            // nil counts nowhere
-	Now        func() time.Time    // the clock that durations are read from
+	Metrics    *Metrics            // may be nil
+	Now        func() time.Time    // the clock
 	Redact     func(string) string // applied to excerpts, notes and errors before they enter a flag
-	Logger     *slog.Logger        // told of panics; nil tells nobody
+	Logger     *slog.Logger        // receives panics of detectors; may be nil
 
-	// MaxWork ends an evaluation after that many units of counted work; 0: [MaxWork]. Deadline ends it after that time; 0:
-	// never, so that what is compared or learned from does not depend on the load of the machine.
+	// MaxWork ends an evaluation after that many units of work; 0 means [MaxWork]. Deadline ends it after that time; 0 means
+	// never, so that comparisons and training do not depend on the load of the machine.
 	MaxWork  int64
 	Deadline time.Duration
 
@@ -52,8 +52,7 @@ type Options struct {
 	Calibration string // id of the calibration file
 }
 
-// Suite applies one rule per detector to interactions: it alone compares scores with thresholds. It is safe for
-// concurrent use.
+// Suite applies one rule per detector to interactions and compares scores with thresholds. It is safe for concurrent use.
 type Suite struct {
 	opts  Options
 	rules []rule
@@ -62,17 +61,17 @@ type Suite struct {
 	combinations combinations
 }
 
-// rule is a detector with what its outcome is judged and counted by.
+// rule is a detector with its entry and metrics.
 type rule struct {
 	entry    Entry
 	detector Detector
 	metrics  ruleMetrics
 }
 
-// NewSuite builds the detectors. Its error joins all that is wrong with their settings.
+// NewSuite builds the detectors. Its error joins all errors of their settings.
 func NewSuite(o Options) (*Suite, error) {
 	if o.Thresholds == nil || o.Now == nil || o.Redact == nil {
-		return nil, errors.New("make a suite: Thresholds, Now and Redact are required")
+		return nil, errors.New("make detector suite: set Thresholds, Now and Redact")
 	}
 	if o.MaxWork == 0 {
 		o.MaxWork = MaxWork
@@ -86,12 +85,11 @@ func NewSuite(o Options) (*Suite, error) {
 	s := &Suite{opts: o}
 	s.pool.New = func() any { return &Evaluation{} }
 	if err := s.build(); err != nil {
-		return nil, fmt.Errorf("make a suite: %w", err)
+		return nil, fmt.Errorf("make detector suite: %w", err)
 	}
 	return s, nil
 }
 
-// build makes the rules. Its error joins all that is wrong.
 func (s *Suite) build() error {
 	o := &s.opts
 	known := map[string]bool{}
@@ -106,7 +104,7 @@ func (s *Suite) build() error {
 			errs = append(errs, fmt.Errorf("detectors.%s: %w", e.Name, err))
 			continue
 		}
-		s.rules = append(s.rules, rule{entry: e, detector: withFaults(d), metrics: o.Metrics.of(e.Name)})
+		s.rules = append(s.rules, rule{entry: e, detector: withFaults(d), metrics: o.Metrics.seriesOf(e.Name)})
 	}
 	for name := range o.Settings {
 		if !known[name] {
@@ -116,15 +114,15 @@ func (s *Suite) build() error {
 	return errors.Join(errs...)
 }
 
-// Evaluate applies every rule to the interaction, which must stay unchanged until the evaluation is released. A detector
-// that fails or panics costs its own signal only. Rules that are not reached before ctx ends are skipped; whether the
-// evaluation then counts is the caller's to decide. In the steady state nothing is allocated.
+// Evaluate applies every rule to the interaction, which must not change until the evaluation is released. A detector that
+// fails or panics loses only its own signal. Rules not reached before ctx ends are skipped; the caller decides whether to
+// use such an evaluation. In the steady state nothing is allocated.
 func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluation {
 	return s.EvaluateWith(ctx, in, nil)
 }
 
-// EvaluateWith is Evaluate of a document that prepare may furnish with what this evaluation alone needs; nil leaves it as
-// it is.
+// EvaluateWith is Evaluate with prepare called on the document first, to add what only this evaluation needs. prepare may
+// be nil.
 func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepare func(*Document)) *Evaluation {
 	e := s.pool.Get().(*Evaluation)
 	e.reset(s, in)
@@ -157,7 +155,7 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepa
 	return e
 }
 
-// apply runs a detector and judges its finding.
+// apply runs a detector and compares its score with the threshold.
 func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
 	began := s.opts.Now()
 	f, err := s.detect(ctx, r, doc)
@@ -166,11 +164,11 @@ func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
 	case doc.work.Ended() != "":
 		reading := Reading{Outcome: schemas.Skipped, Reason: doc.work.Ended()}
 		if r.entry.Deep {
-			reading.Finding.Measures = f.Measures // calls were paid
+			reading.Finding.Measures = f.Measures // they count paid calls
 		}
 		return reading
 	case err != nil:
-		return notMeasuredFor(err, f)
+		return failedReading(err, f)
 	case f.NotCheckable != "":
 		return Reading{Outcome: schemas.NotCheckable, Reason: f.NotCheckable, Finding: f}
 	case math.IsNaN(f.Score) || f.Score < 0 || f.Score > 1:
@@ -192,10 +190,10 @@ func (s *Suite) apply(ctx context.Context, r *rule, doc *Document) Reading {
 	return reading
 }
 
-// notMeasuredFor is the reading of a detector that could not measure. What it counted on the way stays: calls were paid.
-func notMeasuredFor(err error, f Finding) Reading {
+// failedReading is the reading of a detector that returned an error. It keeps the measures, which count paid calls.
+func failedReading(err error, f Finding) Reading {
 	kept := Finding{Measures: f.Measures}
-	if why, is := errors.AsType[schemas.NotJudged](err); is && why.Skips() {
+	if why, ok := errors.AsType[schemas.NotJudged](err); ok && why.Skips() {
 		return Reading{Outcome: schemas.Skipped, Reason: why.Error(), Finding: kept}
 	}
 	return Reading{Outcome: schemas.Failed, err: err, Finding: kept}
@@ -203,8 +201,7 @@ func notMeasuredFor(err error, f Finding) Reading {
 
 var errPanic = errors.New(ReasonPanic)
 
-// detect runs a detector and turns its panic into errPanic, so that a hostile text does not stop the partition it came
-// on. The schema meter recovers from panics of the validator before.
+// detect runs a detector and returns errPanic if it panics, so that a hostile text does not stop its partition.
 func (s *Suite) detect(ctx context.Context, r *rule, doc *Document) (f Finding, err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -18,32 +18,33 @@ import (
 	"confab/schemas"
 )
 
-// fake is a detector that does what its function says.
-type fake struct {
+type fakeDetector struct {
 	name   string
 	detect func(ctx context.Context, doc *Document) (Finding, error)
 }
 
-func (f fake) Name() string { return f.name }
+func (f fakeDetector) Name() string { return f.name }
 
-func (f fake) Detect(ctx context.Context, doc *Document) (Finding, error) { return f.detect(ctx, doc) }
+func (f fakeDetector) Detect(ctx context.Context, doc *Document) (Finding, error) {
+	return f.detect(ctx, doc)
+}
 
 type fakeOptions struct{ Limit int }
 
-// fakeEntry lists a fake detector that finds the same in every interaction.
+// fakeEntry describes a detector with a fixed result.
 func fakeEntry(name string, finding Finding, err error) Entry {
 	return fakeFunc(name, func(context.Context, *Document) (Finding, error) { return finding, err })
 }
 
 func fakeFunc(name string, detect func(context.Context, *Document) (Finding, error)) Entry {
 	return EventEntry(name, schemas.Factual, func() fakeOptions { return fakeOptions{} }, func(fakeOptions) (Detector, error) {
-		return fake{name, detect}, nil
+		return fakeDetector{name, detect}, nil
 	})
 }
 
-func scored(score float64) Finding { return Finding{Score: score} }
+func scoredFinding(score float64) Finding { return Finding{Score: score} }
 
-// newTestSuite is a suite whose rules fire from 0.5 on unless change says otherwise.
+// newTestSuite returns a suite with the threshold 0.5. change may adjust its options.
 func newTestSuite(t testing.TB, change func(*Options), entries ...Entry) *Suite {
 	t.Helper()
 	o := Options{
@@ -67,18 +68,18 @@ func TestOutcomes(t *testing.T) {
 		limits fixedThresholds
 		want   Reading
 	}{
-		"above":         {fakeEntry("d", scored(0.6), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Fired, Score: 0.6, Threshold: 0.5}},
-		"at":            {fakeEntry("d", scored(0.5), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Fired, Score: 0.5, Threshold: 0.5}},
-		"below":         {fakeEntry("d", scored(0.4), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Clear, Score: 0.4, Threshold: 0.5}},
-		"not armed":     {fakeEntry("d", scored(0.9), nil), fixedThresholds{limit: 0.5, off: map[string]bool{"d": true}}, Reading{Outcome: schemas.Skipped, Score: 0.9, Reason: ReasonNotArmed}},
-		"no limit":      {fakeEntry("d", scored(0.9), nil), fixedThresholds{limit: math.NaN()}, Reading{Outcome: schemas.Skipped, Score: 0.9, Reason: ReasonNotArmed}},
+		"above":         {fakeEntry("d", scoredFinding(0.6), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Fired, Score: 0.6, Threshold: 0.5}},
+		"at":            {fakeEntry("d", scoredFinding(0.5), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Fired, Score: 0.5, Threshold: 0.5}},
+		"below":         {fakeEntry("d", scoredFinding(0.4), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Clear, Score: 0.4, Threshold: 0.5}},
+		"not armed":     {fakeEntry("d", scoredFinding(0.9), nil), fixedThresholds{limit: 0.5, off: map[string]bool{"d": true}}, Reading{Outcome: schemas.Skipped, Score: 0.9, Reason: ReasonNotArmed}},
+		"no limit":      {fakeEntry("d", scoredFinding(0.9), nil), fixedThresholds{limit: math.NaN()}, Reading{Outcome: schemas.Skipped, Score: 0.9, Reason: ReasonNotArmed}},
 		"not checkable": {fakeEntry("d", Finding{NotCheckable: "no sources", Score: 1}, nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.NotCheckable, Reason: "no sources"}},
-		"error":         {fakeEntry("d", scored(1), errors.New("no")), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed}},
-		"nan":           {fakeEntry("d", scored(math.NaN()), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
-		"infinite":      {fakeEntry("d", scored(math.Inf(1)), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
-		"above one":     {fakeEntry("d", scored(1.01), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
-		"negative":      {fakeEntry("d", scored(-0.01), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
-		"zero at zero":  {fakeEntry("d", scored(0), nil), fixedThresholds{}, Reading{Outcome: schemas.Fired}},
+		"error":         {fakeEntry("d", scoredFinding(1), errors.New("no")), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed}},
+		"nan":           {fakeEntry("d", scoredFinding(math.NaN()), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
+		"infinite":      {fakeEntry("d", scoredFinding(math.Inf(1)), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
+		"above one":     {fakeEntry("d", scoredFinding(1.01), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
+		"negative":      {fakeEntry("d", scoredFinding(-0.01), nil), fixedThresholds{limit: 0.5}, Reading{Outcome: schemas.Failed, Reason: ReasonBadScore}},
+		"zero at zero":  {fakeEntry("d", scoredFinding(0), nil), fixedThresholds{}, Reading{Outcome: schemas.Fired}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newTestSuite(t, func(o *Options) { o.Thresholds = tt.limits }, tt.entry)
@@ -95,14 +96,14 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-func TestThresholdsAreAskedForTheInteraction(t *testing.T) {
+func TestThresholdIsLookedUpByTenantAndOperation(t *testing.T) {
 	var asked []string
 	s := newTestSuite(t, func(o *Options) {
 		o.Thresholds = thresholdFunc(func(detector, tenant, operation string) (float64, bool) {
 			asked = append(asked, detector+"/"+tenant+"/"+operation)
 			return 1, true
 		})
-	}, fakeEntry("a", scored(0.1), nil), fakeEntry("b", Finding{NotCheckable: "no"}, nil))
+	}, fakeEntry("a", scoredFinding(0.1), nil), fakeEntry("b", Finding{NotCheckable: "no"}, nil))
 	s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x", Tenant: "t", Operation: "o"}).Release()
 	require.Equal(t, []string{"a/t/o"}, asked)
 }
@@ -113,13 +114,13 @@ func (f thresholdFunc) Threshold(detector, tenant, operation string) (float64, b
 	return f(detector, tenant, operation)
 }
 
-func TestAPanicCostsOneSignal(t *testing.T) {
+func TestPanicFailsOneSignal(t *testing.T) {
 	var log strings.Builder
 	reg := prometheus.NewPedanticRegistry()
 	entries := []Entry{
-		fakeEntry("first", scored(0.9), nil),
+		fakeEntry("first", scoredFinding(0.9), nil),
 		fakeFunc("broken", func(_ context.Context, d *Document) (Finding, error) { panic(d.Answer()) }),
-		fakeEntry("last", scored(0.8), nil),
+		fakeEntry("last", scoredFinding(0.8), nil),
 	}
 	s := newTestSuite(t, func(o *Options) {
 		o.Metrics = NewMetrics(reg, Names(entries))
@@ -137,10 +138,10 @@ func TestAPanicCostsOneSignal(t *testing.T) {
 	require.InDelta(t, 1, testutil.ToFloat64(s.rules[1].metrics.runs[schemas.Failed]), 0)
 }
 
-func TestTheEndOfTheContextSkipsWhatIsLeft(t *testing.T) {
+func TestCanceledContextSkipsRemainingRules(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := newTestSuite(t, nil,
-		fakeFunc("first", func(context.Context, *Document) (Finding, error) { cancel(); return scored(0.9), nil }),
+		fakeFunc("first", func(context.Context, *Document) (Finding, error) { cancel(); return scoredFinding(0.9), nil }),
 		fakeFunc("second", func(context.Context, *Document) (Finding, error) { panic("not reached") }))
 	e := s.Evaluate(ctx, &schemas.Interaction{Answer: "x"})
 	defer e.Release()
@@ -149,10 +150,10 @@ func TestTheEndOfTheContextSkipsWhatIsLeft(t *testing.T) {
 	require.Equal(t, ReasonDeadline, e.Readings()[1].Reason)
 }
 
-func TestAnEmptyAnswerIsNotCheckableForProse(t *testing.T) {
-	prose := fakeEntry("prose", scored(0.9), nil)
+func TestEmptyAnswerIsNotCheckableForProse(t *testing.T) {
+	prose := fakeEntry("prose", scoredFinding(0.9), nil)
 	prose.Prose = true
-	s := newTestSuite(t, nil, prose, fakeEntry("event", scored(0.9), nil))
+	s := newTestSuite(t, nil, prose, fakeEntry("event", scoredFinding(0.9), nil))
 	for _, answer := range []string{"", " \n\t", "\u00a0"} {
 		e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: answer})
 		require.Equal(t, schemas.NotCheckable, e.Readings()[0].Outcome)
@@ -162,7 +163,7 @@ func TestAnEmptyAnswerIsNotCheckableForProse(t *testing.T) {
 	}
 }
 
-func TestNewSuiteRefuses(t *testing.T) {
+func TestNewSuiteErrors(t *testing.T) {
 	good := Options{Thresholds: fixedThresholds{}, Now: time.Now, Redact: strings.Clone}
 	for name, tt := range map[string]struct {
 		change func(*Options)
@@ -172,7 +173,7 @@ func TestNewSuiteRefuses(t *testing.T) {
 		"no clock":      {func(o *Options) { o.Now = nil }, []string{"Now"}},
 		"no redactor":   {func(o *Options) { o.Redact = nil }, []string{"Redact"}},
 		"twice":         {func(o *Options) { o.Detectors = append(o.Detectors, o.Detectors[0]) }, []string{"a is listed twice"}},
-		"all that is wrong": {func(o *Options) {
+		"several errors": {func(o *Options) {
 			o.Settings = map[string]any{"z": 1, "a": "text"}
 			o.Detectors = append(o.Detectors, EventEntry("b", "", func() int { return 1 }, func(int) (Detector, error) {
 				return nil, errors.New("window: must be at least 1")
@@ -181,7 +182,7 @@ func TestNewSuiteRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := good
-			o.Detectors = []Entry{fakeEntry("a", scored(0), nil)}
+			o.Detectors = []Entry{fakeEntry("a", scoredFinding(0), nil)}
 			tt.change(&o)
 			s, err := NewSuite(o)
 			require.Nil(t, s)
@@ -196,7 +197,7 @@ func TestSettingsReachTheDetector(t *testing.T) {
 	var built []int
 	entry := EventEntry("a", "", func() fakeOptions { return fakeOptions{Limit: 7} }, func(o fakeOptions) (Detector, error) {
 		built = append(built, o.Limit)
-		return fake{name: "a"}, nil
+		return fakeDetector{name: "a"}, nil
 	})
 	newTestSuite(t, nil, entry)
 	newTestSuite(t, func(o *Options) {
@@ -207,9 +208,9 @@ func TestSettingsReachTheDetector(t *testing.T) {
 	require.Equal(t, []int{7, 8}, built)
 }
 
-func TestMetricsFollowTheList(t *testing.T) {
+func TestMetricsOfEachDetector(t *testing.T) {
 	reg := prometheus.NewPedanticRegistry()
-	entries := []Entry{fakeEntry("a", scored(0.7), nil), fakeEntry("brand-new", Finding{NotCheckable: "no"}, nil)}
+	entries := []Entry{fakeEntry("a", scoredFinding(0.7), nil), fakeEntry("brand-new", Finding{NotCheckable: "no"}, nil)}
 	m := NewMetrics(reg, Names(entries))
 	require.Equal(t, 2*len(schemas.Outcomes()), testutil.CollectAndCount(m.runs), "series exist before the first event")
 	clock := time.Unix(0, 0)
@@ -241,7 +242,7 @@ func TestMetricsFollowTheList(t *testing.T) {
 	newTestSuite(t, func(o *Options) { o.Metrics = m }, entries...) // a reloaded suite shares them
 }
 
-func TestEvaluationsAreReusedApart(t *testing.T) {
+func TestPooledEvaluationsAreIndependent(t *testing.T) {
 	s := newTestSuite(t, nil, fakeFunc("long", func(_ context.Context, d *Document) (Finding, error) {
 		return Finding{Score: math.Min(1, float64(len(d.Answer()))/10), Evidence: d.Evidence(Evidence{Start: 0, End: len(d.Answer()), Source: -1})}, nil
 	}))
@@ -263,7 +264,7 @@ func TestEvaluationsAreReusedApart(t *testing.T) {
 	wg.Wait()
 }
 
-// fixedThresholds arm every detector at one limit, but for those that are named with another one; NaN disarms.
+// fixedThresholds has one limit for all detectors except those in named; NaN disarms.
 type fixedThresholds struct {
 	limit float64
 	named map[string]float64
@@ -277,5 +278,5 @@ func (f fixedThresholds) Threshold(detector, _, _ string) (float64, bool) {
 	return f.limit, !f.off[detector]
 }
 
-// unsafeString is a string over bytes that change later, as a decoder makes them.
+// unsafeString returns a string that shares memory with b, as a decoder does.
 func unsafeString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

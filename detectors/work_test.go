@@ -14,43 +14,43 @@ import (
 	"confab/schemas"
 )
 
-// spender spends n units a step until work refuses, and reports how often it was let go on.
-func spender(name string, n int, steps *int) Entry {
+// spendingEntry describes a detector that spends n units a step until the work ends, and counts the steps.
+func spendingEntry(name string, n int, steps *int) Entry {
 	return fakeFunc(name, func(_ context.Context, doc *Document) (Finding, error) {
 		for doc.Work().Spend(n) {
 			*steps++
 		}
-		return scored(0.9), nil
+		return scoredFinding(0.9), nil
 	})
 }
 
 func TestWorkEndsByCount(t *testing.T) {
 	steps := 0
 	s := newTestSuite(t, func(o *Options) { o.MaxWork = 1000 },
-		fakeEntry("first", scored(0.9), nil), spender("endless", 10, &steps), fakeEntry("last", scored(0.9), nil))
+		fakeEntry("first", scoredFinding(0.9), nil), spendingEntry("endless", 10, &steps), fakeEntry("last", scoredFinding(0.9), nil))
 	e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
 	defer e.Release()
 	require.Equal(t, 99, steps)
-	require.Equal(t, []string{"first"}, e.Fired(), "what was measured before stands")
+	require.Equal(t, []string{"first"}, e.Fired(), "earlier outcomes stay")
 	for _, r := range e.Readings()[1:] {
 		require.Equal(t, schemas.Skipped, r.Outcome, r.Detector)
 		require.Equal(t, ReasonBudget, r.Reason, r.Detector)
 	}
 }
 
-func TestWorkEndsByTheClock(t *testing.T) {
+func TestWorkEndsByClock(t *testing.T) {
 	steps, now := 0, time.Unix(0, 0)
 	s := newTestSuite(t, func(o *Options) {
 		o.Deadline = 500 * time.Millisecond
 		o.Now = func() time.Time { now = now.Add(10 * time.Millisecond); return now }
-	}, spender("endless", pollEvery, &steps))
+	}, spendingEntry("endless", pollEvery, &steps))
 	e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
 	defer e.Release()
-	require.InDelta(t, 48, steps, 2, "one look at the clock every pollEvery units")
+	require.InDelta(t, 48, steps, 2, "the clock is read every pollEvery units")
 	require.Equal(t, ReasonDeadline, e.Readings()[0].Reason)
 }
 
-func TestWorkEndsWithTheContext(t *testing.T) {
+func TestWorkEndsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	steps := 0
 	s := newTestSuite(t, nil, fakeFunc("endless", func(_ context.Context, doc *Document) (Finding, error) {
@@ -67,9 +67,9 @@ func TestWorkEndsWithTheContext(t *testing.T) {
 	require.Equal(t, ReasonDeadline, e.Readings()[0].Reason)
 }
 
-func TestTheNextEvaluationBeginsAnew(t *testing.T) {
+func TestNextEvaluationStartsAtZero(t *testing.T) {
 	steps := 0
-	s := newTestSuite(t, func(o *Options) { o.MaxWork = 1000 }, spender("endless", 10, &steps))
+	s := newTestSuite(t, func(o *Options) { o.MaxWork = 1000 }, spendingEntry("endless", 10, &steps))
 	for range 3 {
 		steps = 0
 		e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})
@@ -82,8 +82,8 @@ func TestCutPartsAreCountedOnce(t *testing.T) {
 	m := NewMetrics(prometheus.NewRegistry(), nil)
 	s := newTestSuite(t, func(o *Options) { o.Metrics = m }, fakeFunc("claims", func(_ context.Context, doc *Document) (Finding, error) {
 		_ = doc.Claims()
-		return scored(0), nil
-	}), fakeEntry("other", scored(0), nil))
+		return scoredFinding(0), nil
+	}), fakeEntry("other", scoredFinding(0), nil))
 	counts := func() (list []float64) {
 		for _, c := range m.cut {
 			list = append(list, testutil.ToFloat64(c))
@@ -91,22 +91,22 @@ func TestCutPartsAreCountedOnce(t *testing.T) {
 		return list
 	}
 	require.Equal(t, []string{"answer", "sources", "claims"}, cutParts())
-	s.Evaluate(t.Context(), plain("It is so.")).Release()
+	s.Evaluate(t.Context(), newInteraction("It is so.")).Release()
 	require.Equal(t, []float64{0, 0, 0}, counts())
-	e := s.Evaluate(t.Context(), sourcesOf(1<<20, repeatText("The bridge is old and it is red. ", 1<<20), repeatText("x", 1<<20)))
+	e := s.Evaluate(t.Context(), withSources(1<<20, repeatText("The bridge is old and it is red. ", 1<<20), repeatText("x", 1<<20)))
 	require.False(t, e.AnyFired())
 	require.True(t, e.Flag(schemas.Origin{}, schemas.PassFast, time.Unix(1, 0)).Truncated)
 	e.Release()
-	require.Equal(t, []float64{1, 1, 1}, counts(), "quiet or not")
+	require.Equal(t, []float64{1, 1, 1}, counts(), "fired or not")
 }
 
-func plain(answer string) *schemas.Interaction {
+func newInteraction(answer string) *schemas.Interaction {
 	return &schemas.Interaction{Answer: answer, Model: "m", Operation: "o"}
 }
 
-// sourcesOf spreads n bytes of text over sources.
-func sourcesOf(n int, answer, text string) *schemas.Interaction {
-	in := plain(answer)
+// withSources spreads n bytes of text over sources.
+func withSources(n int, answer, text string) *schemas.Interaction {
+	in := newInteraction(answer)
 	for i := 0; len(text) > 0 && i < n; i++ {
 		head := text[:min(len(text), MaxSourceBytes)]
 		for len(head) < len(text) && text[len(head)]&0xC0 == 0x80 {

@@ -85,7 +85,7 @@ func appendWords(list []wordExample, c *grounding.SampleClaim, row *schemas.Labe
 	}
 	for i := range c.Words {
 		w := &c.Words[i]
-		e := wordExample{cues: w.Cues, weight: weight}
+		e := wordExample{cues: w.Features, weight: weight}
 		if row.Label == 1 {
 			switch {
 			case len(row.Spans) > 0:

@@ -69,7 +69,7 @@ func (m *wordModel) risk(cues []uint16) float64 {
 func (m *wordModel) risks(c *grounding.SampleClaim, dst []float32) []float32 {
 	dst = dst[:0]
 	for i := range c.Words {
-		dst = append(dst, float32(m.risk(c.Words[i].Cues)))
+		dst = append(dst, float32(m.risk(c.Words[i].Features)))
 	}
 	return dst
 }

@@ -9,51 +9,51 @@ import (
 	"confab/detectors/markers"
 )
 
-// Options tune the citation detector.
+// Options configures the citation detector.
 type Options struct {
 	// Forms are the marker forms that count as citations: bracket [1], footnote [^1], lenticular 【1†…】, source
 	// (source: id).
 	Forms []string `yaml:"forms" json:"forms"`
 }
 
-// DefaultOptions read every form.
+// DefaultOptions accepts every form.
 func DefaultOptions() Options { return Options{Forms: citationForms()} }
 
 func citationForms() []string {
 	return []string{markers.FormBracket, markers.FormFootnote, markers.FormLenticular, markers.FormSource}
 }
 
-// citation asks whether the sources that a sentence cites bear it out.
+// citationDetector measures how far the sources cited by a sentence support it.
 //
-// Support is measured as the grounding detector measures it, but each cited source is looked at by itself: one row of
-// evidence per sentence and citation. A sentence is supported by its best cited source, or by the best windows of all of
-// them together. The score is 1 minus the support of the worst sentence; a citation of nothing scores 1.
-type citation struct{ forms []string }
+// Support is measured as in the grounding detector, but for each cited source separately: one row of evidence per sentence
+// and citation. The support of a sentence is that of its best cited source, or that of the best windows of all cited
+// sources together. The score is 1 minus the support of the worst sentence; citing an unknown source scores 1.
+type citationDetector struct{ forms []string }
 
 // New builds the detector.
 func New(o Options) (detectors.Detector, error) {
 	for _, form := range o.Forms {
 		if !slices.Contains(citationForms(), form) {
-			return nil, fmt.Errorf("forms: there is no form %q: choose from %v", form, citationForms())
+			return nil, fmt.Errorf("forms: unknown form %q: choose from %v", form, citationForms())
 		}
 	}
-	return &citation{forms: slices.Clone(o.Forms)}, nil
+	return &citationDetector{forms: slices.Clone(o.Forms)}, nil
 }
 
-func (*citation) Name() string { return "citation" }
+func (*citationDetector) Name() string { return "citation" }
 
 const (
 	reasonNoCitations = "no citations"
 	reasonUnknown     = "a cited source does not exist"
-	reasonUnsupported = "a cited source does not bear out the sentence that cites it"
+	reasonUnsupported = "a cited source does not support the sentence that cites it"
 	noteUnknown       = "no source has this id"
 )
 
-// Detect measures citations (rows of evidence), cited_sentences (that were compared), unknown_citations, worst_support and
-// mean_support (of those sentences, 0 to 1).
-func (c *citation) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+// Detect measures citations (rows of evidence), cited_sentences (compared sentences), unknown_citations, worst_support and
+// mean_support (of the compared sentences, 0 to 1).
+func (c *citationDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	cited := markers.Of(doc)
-	if !slices.ContainsFunc(cited.List, c.counts) {
+	if !slices.ContainsFunc(cited.List, c.acceptsForm) {
 		return detectors.Finding{NotCheckable: reasonNoCitations, Truncated: cited.Truncated}, nil
 	}
 	if len(doc.AllSourceSentences()) == 0 {
@@ -69,15 +69,17 @@ func (c *citation) Detect(ctx context.Context, doc *detectors.Document) (detecto
 		if !doc.Work().Spend(1) {
 			return detectors.Finding{}, nil
 		}
-		sentence := p.owner(markers[0].Start)
+		sentence := p.owningSentence(markers[0].Start)
 		n := 1
-		for n < len(markers) && p.owner(markers[n].Start) == sentence {
+		for n < len(markers) && p.owningSentence(markers[n].Start) == sentence {
 			n++
 		}
-		p.sentence(c, sentence, markers[:n])
+		p.measureSentence(c, sentence, markers[:n])
 		markers = markers[n:]
 	}
 	return p.finding(cited.Truncated), nil
 }
 
-func (c *citation) counts(m markers.Marker) bool { return slices.Contains(c.forms, m.Form) }
+func (c *citationDetector) acceptsForm(m markers.Marker) bool {
+	return slices.Contains(c.forms, m.Form)
+}

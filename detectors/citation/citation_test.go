@@ -30,7 +30,7 @@ func TestCitationScores(t *testing.T) {
 	)
 	tests := map[string]struct {
 		answer string
-		good   bool // the sentences are borne out by what they cite
+		good   bool // the cited sources support the sentences
 	}{
 		"right source":                         {"The stadium opened in 1962 beside the river [1].", true},
 		"wrong source":                         {"The stadium opened in 1962 beside the river [2].", false},
@@ -42,7 +42,7 @@ func TestCitationScores(t *testing.T) {
 		"figure of another cited source":       {"The city council bought the stadium in 2004 [2][3].", true},
 		"list number":                          {"1. The stadium opened in 1962 beside the river [1].", true},
 		"unknown source":                       {"The stadium opened in 1962 beside the river [8].", false},
-		"unknown beside a right one":           {"The stadium opened in 1962 beside the river [1][8].", false},
+		"unknown next to a right one":          {"The stadium opened in 1962 beside the river [1][8].", false},
 		"two sources, one right":               {"The stadium opened in 1962 beside the river [1, 2].", true},
 		"two sources, right together":          {"The stadium opened in 1962, a new roof was fitted in 2006 [1][2].", true},
 		"two sources, one alone":               {"The stadium opened in 1962, a new roof was fitted in 2006 [1].", false},
@@ -65,7 +65,7 @@ func TestCitationScores(t *testing.T) {
 	}
 }
 
-func TestMarkersBeyondTheCapOnSourcesAreNotUnknown(t *testing.T) {
+func TestSourceBeyondCapIsNotUnknown(t *testing.T) {
 	t.Parallel()
 	sources := make([]string, detectors.MaxSources+5)
 	for i := range sources {
@@ -99,10 +99,10 @@ func TestCitationNotCheckable(t *testing.T) {
 		})
 	}
 	f, _ := detectortest.Detect(t, defaultCitation(t), detectortest.Sourced("旧体育场于一九六二年开放 [9]。", detectortest.Stadium))
-	require.InDelta(t, 1, f.Score, 0, "that a source does not exist can be told in any language")
+	require.InDelta(t, 1, f.Score, 0, "an unknown source is detected in any language")
 }
 
-func TestCitationShowsARowPerSentenceAndCitation(t *testing.T) {
+func TestCitationEvidenceRows(t *testing.T) {
 	t.Parallel()
 	const first, second = "The stadium opened in 1962 beside the river [1][2]. ", "It got a new roof in 2006 [9]."
 	f, doc := detectortest.Detect(t, defaultCitation(t), detectortest.Sourced(first+second, "The stadium opened in 1962 beside the river.", "A new roof was fitted in 2006."))
@@ -138,10 +138,10 @@ func TestCitationForms(t *testing.T) {
 	f, _ = detectortest.Detect(t, d, detectortest.Sourced("The old stadium opened in 1962 on the eastern bank [^1].", detectortest.Stadium))
 	require.InDelta(t, 0, f.Score, 1e-9)
 	_, err = New(Options{Forms: []string{"roman"}})
-	require.ErrorContains(t, err, `there is no form "roman": choose from [bracket footnote lenticular source]`)
+	require.ErrorContains(t, err, `unknown form "roman": choose from [bracket footnote lenticular source]`)
 }
 
-func TestCitationBoundsHostileMarkers(t *testing.T) {
+func TestCitationOfHostileMarkers(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{
 		"markers in a row": strings.Repeat("[1]", 30_000),

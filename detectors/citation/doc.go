@@ -1,2 +1,2 @@
-// Package citation is the detector that asks whether the sources which a sentence cites support it.
+// Package citation is the detector that checks whether the sources cited by a sentence support it.
 package citation

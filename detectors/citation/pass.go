@@ -13,61 +13,60 @@ import (
 	"confab/schemas"
 )
 
-// pass is one answer's measurement.
-type pass struct {
+// answerPass is the state of measuring one answer.
+type answerPass struct {
 	doc        *detectors.Document
 	comparable bool
 	references []markers.Reference // of the answer
-	scratch    *scratch
+	scratch    *passScratch
 
-	next, holder int // sentences are looked up in order: the next one, and the last one with words of its own
-	claim        int // likewise for claims
+	nextSentence, lastWorded int // sentences are visited in order: the next one, and the last one with words
+	nextClaim                int
 
-	checked  int // sentences that were compared with their sources
+	checked  int // sentences compared with their sources
 	unknown  int
-	sum      float64 // of the sentences' support
+	sum      float64 // of the support of those sentences
 	worst    float64
 	overflow bool
 }
 
-// scratch is what the detector keeps of a document while it reads it.
-type scratch struct {
+// passScratch holds buffers that are reused across documents.
+type passScratch struct {
 	rows     []citedSource // of one sentence
 	evidence []detectors.Evidence
 }
 
-func newPass(doc *detectors.Document) pass {
-	scratch, _ := detectors.Scratch[scratch](doc)
+func newPass(doc *detectors.Document) answerPass {
+	scratch, _ := detectors.Scratch[passScratch](doc)
 	scratch.evidence = scratch.evidence[:0]
-	return pass{doc: doc, worst: 1, comparable: doc.Comparable(), scratch: scratch}
+	return answerPass{doc: doc, worst: 1, comparable: doc.Comparable(), scratch: scratch}
 }
 
-// citedSource is one source that a sentence cites.
 type citedSource struct {
 	markers.Reference
 	window  support.Window
-	weight  float64 // of the sentence's words that the window holds
-	missing int     // figures of the sentence that the source does not hold
+	weight  float64 // of the sentence's words in the window
+	missing int     // figures of the sentence that are not in the source
 }
 
-// maxSentenceCitations bounds the sources that one sentence is compared with.
+// maxSentenceCitations is the maximum of sources compared with one sentence.
 const maxSentenceCitations = detectors.MaxSources + 14
 
-// sentence measures one sentence with the markers it owns.
-func (p *pass) sentence(c *citation, sentence int, markers []markers.Marker) {
+// measureSentence compares a sentence with the sources named by its markers.
+func (p *answerPass) measureSentence(c *citationDetector, sentence int, markers []markers.Marker) {
 	p.scratch.rows = p.scratch.rows[:0]
 	unknown := 0
 	for i := range markers {
-		if c.counts(markers[i]) {
-			unknown += p.cite(p.references[markers[i].First:markers[i].Last])
+		if c.acceptsForm(markers[i]) {
+			unknown += p.addReferences(p.references[markers[i].First:markers[i].Last])
 		}
 	}
 	p.unknown += unknown
 	if len(p.scratch.rows) == 0 {
 		return
 	}
-	first, last, at := p.body(sentence)
-	total, share := p.compare(first, last)
+	first, last, at := p.sentenceBody(sentence)
+	total, share := p.compareSources(first, last)
 	switch {
 	case unknown > 0:
 		p.worst = 0
@@ -79,14 +78,14 @@ func (p *pass) sentence(c *citation, sentence int, markers []markers.Marker) {
 		p.sum += share
 		p.worst = min(p.worst, share)
 	}
-	p.show(at, total)
+	p.addEvidence(at, total)
 }
 
-// cite adds the references that the sentence does not cite yet, and returns how many of them name no source.
-func (p *pass) cite(references []markers.Reference) (unknown int) {
+// addReferences adds references without duplicates, and returns how many of them name an unknown source.
+func (p *answerPass) addReferences(references []markers.Reference) (unknown int) {
 	scratch := p.scratch
 	for _, r := range references {
-		if !p.doc.Work().Spend(1 + len(scratch.rows)/detectors.Glances) {
+		if !p.doc.Work().Spend(1 + len(scratch.rows)/detectors.ScanRows) {
 			return unknown
 		}
 		if r.Source == markers.UnmeasuredSource || slices.ContainsFunc(scratch.rows, func(row citedSource) bool {
@@ -106,29 +105,29 @@ func (p *pass) cite(references []markers.Reference) (unknown int) {
 	return unknown
 }
 
-// body is what the sentence states, as tokens and as bytes: its claim, or all of a sentence too short to be one. A
-// longer sentence that is no claim, such as a question or "the sources do not say", states nothing.
-func (p *pass) body(sentence int) (first, last int32, at support.Span) {
+// sentenceBody is the part of the sentence to compare, as tokens and as bytes: its claim, or all of a sentence that is too
+// short for a claim. The token range is empty for a longer sentence without a claim, such as a question.
+func (p *answerPass) sentenceBody(sentence int) (first, last int32, at support.Span) {
 	claims := p.doc.Claims()
-	for p.claim < len(claims) && int(claims[p.claim].Sentence) < sentence {
-		p.claim++
+	for p.nextClaim < len(claims) && int(claims[p.nextClaim].Sentence) < sentence {
+		p.nextClaim++
 	}
 	span, r := p.doc.Sentences()[sentence], p.doc.SentenceTokens(sentence)
 	at = support.Span{Start: int(span.Start), End: int(span.End)}
 	switch {
-	case p.claim < len(claims) && int(claims[p.claim].Sentence) == sentence:
-		c := claims[p.claim]
+	case p.nextClaim < len(claims) && int(claims[p.nextClaim].Sentence) == sentence:
+		c := claims[p.nextClaim]
 		return c.First, c.Last, support.Span{Start: int(c.Start), End: int(c.End)}
-	case p.words(r) < textclaims.MinWords:
+	case p.countWords(r) < textclaims.MinWords:
 		return r.First, r.Last, at
 	default:
 		return r.First, r.First, at
 	}
 }
 
-// compare measures the tokens against each cited source. Support is the share of their weight that the best source
-// holds, or the best windows of all of them.
-func (p *pass) compare(first, last int32) (total, share float64) {
+// compareSources compares the tokens with each cited source. share is the share of their weight in the best source or in
+// the best windows of all sources.
+func (p *answerPass) compareSources(first, last int32) (total, share float64) {
 	if !p.comparable {
 		return 0, 0
 	}
@@ -146,7 +145,7 @@ func (p *pass) compare(first, last int32) (total, share float64) {
 			if !p.doc.Work().Spend(1) {
 				break
 			}
-			w, holds := x.Best(int32(row.Source)), x.Holds(int32(row.Source))
+			w, holds := x.BestWindow(int32(row.Source)), x.HeldWords(int32(row.Source))
 			row.weight += w.Weight
 			row.missing += bits.OnesCount64(x.Figures &^ holds)
 			union |= w.Mask
@@ -169,8 +168,8 @@ func (p *pass) compare(first, last int32) (total, share float64) {
 	return total, share
 }
 
-// show keeps a row of evidence for each cited source.
-func (p *pass) show(at support.Span, total float64) {
+// addEvidence adds a row for each cited source.
+func (p *answerPass) addEvidence(at support.Span, total float64) {
 	for i := range p.scratch.rows {
 		row := &p.scratch.rows[i]
 		e := detectors.Evidence{Start: at.Start, End: at.End, Citation: row.Label, Source: row.Source}
@@ -189,7 +188,7 @@ func (p *pass) show(at support.Span, total float64) {
 	}
 }
 
-func (p *pass) finding(truncated bool) detectors.Finding {
+func (p *answerPass) finding(truncated bool) detectors.Finding {
 	truncated = truncated || p.overflow
 	if p.checked == 0 && p.unknown == 0 {
 		why := detectors.ReasonNoClaims
@@ -223,23 +222,23 @@ func (p *pass) finding(truncated bool) detectors.Finding {
 	return f
 }
 
-// owner is the sentence that a marker at this byte belongs to: the one around it, or the one before where markers stand
-// alone. Offsets must not decrease from call to call.
-func (p *pass) owner(at int) int {
+// owningSentence is the sentence that a marker at this byte belongs to: the one around it, or the last one before it that
+// has words. Offsets must not decrease from call to call.
+func (p *answerPass) owningSentence(at int) int {
 	sentences := p.doc.Sentences()
-	for p.next < len(sentences) && int(sentences[p.next].Start) <= at {
-		r := p.doc.SentenceTokens(p.next)
-		if p.words(r) > 0 {
-			p.holder = p.next
+	for p.nextSentence < len(sentences) && int(sentences[p.nextSentence].Start) <= at {
+		r := p.doc.SentenceTokens(p.nextSentence)
+		if p.countWords(r) > 0 {
+			p.lastWorded = p.nextSentence
 		}
-		p.next++
+		p.nextSentence++
 	}
-	return p.holder
+	return p.lastWorded
 }
 
-// words counts the tokens that are no part of a marker.
-func (p *pass) words(r text.Range) (n int) {
-	p.doc.Work().Spend(r.Len() / detectors.Glances)
+// countWords counts the tokens outside of markers.
+func (p *answerPass) countWords(r text.Range) (n int) {
+	p.doc.Work().Spend(r.Len() / detectors.ScanRows)
 	x, tokens := support.Of(p.doc), p.doc.Tokens()
 	for t := r.First; t < r.Last; t++ {
 		if x.Stem(t) >= 0 || tokens[t].Stop() {

@@ -8,33 +8,33 @@ import (
 	textclaims "confab/internal/text/claims"
 )
 
-// maxFragments bounds the sentences too short for a claim that are held against records.
+// maxFragments is the maximum of short sentences compared with records.
 const maxFragments = 1024
 
-// Check checks the facts of one document.
+// Check holds the findings of one document and the state of its check.
 type Check struct {
 	figureindex.Findings
 	figures   *figureindex.Index
 	record    *records.Index
 	work      *detectors.Work
-	scans     int              // of all source words for one word
-	fragments int              // that were held against records
-	fragment  textclaims.Claim // scratch: what is too short to be a claim
+	scans     int              // number of scans of all source words
+	fragments int              // number of fragments compared with records
+	fragment  textclaims.Claim // scratch
 }
 
-// Findings are the doubtful facts of the answer's claims, claim by claim.
+// Findings returns the findings of the answer's claims, claim by claim.
 func Findings(d *detectors.Document) []figureindex.Finding { return Of(d).List }
 
-// Of is the index of the document, made on first use.
+// Of returns the check of the document, made on first use.
 func Of(d *detectors.Document) *Check {
 	x, fresh := detectors.Scratch[Check](d)
 	if fresh {
-		x.find(d)
+		x.checkDocument(d)
 	}
 	return x
 }
 
-func (x *Check) find(d *detectors.Document) {
+func (x *Check) checkDocument(d *detectors.Document) {
 	x.Reset()
 	x.scans, x.fragments = 0, 0
 	x.work = d.Work()
@@ -60,7 +60,7 @@ func (x *Check) find(d *detectors.Document) {
 }
 
 func (x *Check) checkClaim(d *detectors.Document, c *textclaims.Claim) {
-	found := x.figures.In(c)
+	found := x.figures.InClaim(c)
 	first := len(x.List)
 	x.record.Check(d, c, found)
 	x.checkFigures(d, c, found, first)
@@ -69,12 +69,12 @@ func (x *Check) checkClaim(d *detectors.Document, c *textclaims.Claim) {
 	}
 }
 
-// maxFragment is how many tokens a sentence has at most that is too short to be a claim.
+// maxFragment is the longest fragment, in tokens.
 const maxFragment = 8
 
-// checkFragments holds what is no claim against the records: "WiFi: free", "Good for groups: no".
+// checkFragments compares short sentences without a claim with the records: "WiFi: free", "Good for groups: no".
 func (x *Check) checkFragments(d *detectors.Document, first, last int32) {
-	for i := first; i < last && x.record.Any(); i++ {
+	for i := first; i < last && x.record.HasFields(); i++ {
 		r := d.SentenceTokens(int(i))
 		if !x.work.Spend(1) {
 			return
@@ -88,6 +88,6 @@ func (x *Check) checkFragments(d *detectors.Document, first, last int32) {
 		}
 		c := &x.fragment
 		*c = textclaims.Claim{Sentence: i, Start: d.Sentences()[i].Start, End: d.Sentences()[i].End, First: r.First, Last: r.Last}
-		x.record.Check(d, c, x.figures.In(c))
+		x.record.Check(d, c, x.figures.InClaim(c))
 	}
 }

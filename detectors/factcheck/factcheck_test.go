@@ -14,8 +14,8 @@ import (
 
 var factKindNames = [figureindex.Kinds]string{"number", "date", "name", "weak", "contradicted", "missing"}
 
-// doubts are the findings of an answer as "kind text", joined.
-func doubts(in *schemas.Interaction) string {
+// findingsOf formats the findings of an answer as "kind text".
+func findingsOf(in *schemas.Interaction) string {
 	var doc detectors.Document
 	doc.Reset(in)
 	var out []string
@@ -34,7 +34,7 @@ func runFactCases(t *testing.T, cases []factCase) {
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
 			in := &schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: tt.source}}}
-			require.Equal(t, tt.want, doubts(in))
+			require.Equal(t, tt.want, findingsOf(in))
 		})
 	}
 }
@@ -60,13 +60,13 @@ func TestFactsFigures(t *testing.T) {
 		{"an age", "Ada was born in 1950 and died in 1990.", "When she died, Ada was 40 years of age.", ""},
 		{"a product", "The lease costs 940 euros a month. The deposit is two months' rent.", "The deposit of the tenant is 1,880 euros in all.", ""},
 		{"no product", "The lease costs 940 euros a month. The deposit is two months' rent.", "The deposit of the tenant is 1,980 euros in all.", "number 1,980 euros"},
-		{"no product of bare numbers", "The team of 15 met two rivals.", "The number of the players there was 30 at least.", "number 30"},
+		{"no product of numbers without unit", "The team of 15 met two rivals.", "The number of the players there was 30 at least.", "number 30"},
 		{"no sum", "They sold 30 cars and 12 vans.", "They sold a total of 43 cars and vans.", "number 43"},
 		{"source labels and limits", "Cats sleep a lot.", "In passage 2 and 3 it is said that cats sleep a lot, in 40 words.", ""},
 		{"a list number", "Cats sleep a lot.", "1. Cats sleep a lot in summer.\n2. Cats sleep a lot in winter.", ""},
-		{"ways of speaking", "The shop never closes.", "The shop is open seven days a week, and the two never rest.", ""},
+		{"idioms", "The shop never closes.", "The shop is open seven days a week, and the two never rest.", ""},
 		{
-			"bound to other words",
+			"in another context",
 			"The hotel offers 30 rooms with a view. Breakfast costs 12 dollars. Guests like the pool. Parking is far away.",
 			"Customers admired the distant parking of 30 dollars.",
 			"weak 30 dollars",
@@ -115,20 +115,19 @@ func TestFactsReadThePrompt(t *testing.T) {
 		Answer:   "What Anna Bell did in 2004 and 2005 is to open a museum.",
 		Sources:  []schemas.Source{{ID: "1", Text: "She opened a museum."}},
 	}
-	require.Equal(t, "date 2005", doubts(in), "what the assistant said before bears nothing out")
+	require.Equal(t, "date 2005", findingsOf(in), "earlier messages of the assistant are not a source")
 }
 
 func TestFactsOfAnotherLanguage(t *testing.T) {
 	source := "Die Brücke über den Fluss wurde im Jahr 1987 gebaut und ist 1.234,5 Meter lang, wie der Bericht sagt."
 	in := &schemas.Interaction{Sources: []schemas.Source{{ID: "1", Text: source}}}
 	in.Answer = "Die Brücke ist nach dem Bericht 1.234,5 Meter lang und wurde von der Stadt im Jahr 1987 gebaut."
-	require.Empty(t, doubts(in), "nouns are no names")
+	require.Empty(t, findingsOf(in), "capitalized nouns are not names")
 	in.Answer = "Die Brücke ist nach dem Bericht 1.234,5 Meter lang und wurde von der Stadt im Jahr 1989 gebaut."
-	require.Equal(t, "date 1989", doubts(in))
+	require.Equal(t, "date 1989", findingsOf(in))
 }
 
-// TestFactsAreCapped: a hostile text costs no more than the caps allow.
-func TestFactsAreCapped(t *testing.T) {
+func TestFactsOfHostileTextAreCapped(t *testing.T) {
 	var figures, brackets strings.Builder
 	for i := range 3000 {
 		fmt.Fprintf(&figures, "item number %d.5 stands here, and so on and on. ", i+10)
@@ -140,7 +139,7 @@ func TestFactsAreCapped(t *testing.T) {
 	}
 	var doc detectors.Document
 	doc.Reset(in)
-	require.NotEmpty(t, Findings(&doc), "what the capped sources do not hold")
+	require.NotEmpty(t, Findings(&doc), "figures beyond the caps of the sources")
 	require.LessOrEqual(t, len(figureindex.Of(&doc).Answer), 256)
 	require.LessOrEqual(t, len(figureindex.Of(&doc).Sources), 2048)
 }

@@ -11,20 +11,20 @@ import (
 	"confab/internal/text/figures"
 )
 
-// boundCost is the cost of the words around a figure, in units of [Work].
-const boundCost = 20
+// contextCost is the cost of comparing the words around a figure, in units of [detectors.Work].
+const contextCost = 20
 
-// Weights of doubtful figures: about the share of them that labelled training answers had marked.
+// Weights of unsupported figures: about the share of them that was marked in labelled training answers.
 const (
 	weightNumber  = 0.5
 	weightExact   = 0.55 // money, percent, figures with decimals or units
-	weightSpelled = 0.2  // "two", "three": mostly counts that nobody wrote down
+	weightSpelled = 0.2  // "two", "three": mostly counts that no source states
 	weightDate    = 0.6
 	weightWeak    = 0.15
-	weightOther   = 0.12 // the value is there with another unit
+	weightOther   = 0.12 // the value occurs with another unit
 )
 
-// checkFigures looks for each figure of the claim, but for those in the findings from first on.
+// checkFigures checks the figures of the claim, except those inside the findings from first on.
 func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found []figures.Figure, first int) {
 	fields := x.List[first:]
 	for i := range found {
@@ -35,7 +35,7 @@ func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found [
 		if slices.ContainsFunc(fields, func(g figureindex.Finding) bool { return g.Start <= f.Start && f.End <= g.End }) {
 			continue
 		}
-		if !x.work.Spend(1 + len(fields)/detectors.Glances) {
+		if !x.work.Spend(1 + len(fields)/detectors.ScanRows) {
 			return
 		}
 		x.Checked++
@@ -44,9 +44,9 @@ func (x *Check) checkFigures(d *detectors.Document, c *textclaims.Claim, found [
 }
 
 func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) {
-	best, nearest, bound := x.search(d, c, f)
+	best, nearest, bound := x.findFigure(d, c, f)
 	switch {
-	case bound, best < figures.Rounded && x.elsewhere(d, f):
+	case bound, best < figures.Rounded && x.supportedOtherwise(d, f):
 		return
 	case best >= figures.Rounded:
 		x.addFigure(f, figureindex.Weak, weightWeak, nearest)
@@ -67,9 +67,9 @@ func (x *Check) checkFigure(d *detectors.Document, c *textclaims.Claim, f *figur
 	x.addFigure(f, kind, weight, x.nearest(f))
 }
 
-// search looks for the figure in the sources: how well any holds it, the last one that does, and whether one does among
-// the same words.
-func (x *Check) search(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) (best figures.Likeness, nearest int, bound bool) {
+// findFigure searches the sources for the figure: the best match level, the last figure that matches (-1 for none), and
+// whether one matches in the same context.
+func (x *Check) findFigure(d *detectors.Document, c *textclaims.Claim, f *figures.Figure) (best figures.MatchLevel, nearest int, bound bool) {
 	nearest = -1
 	x.work.Spend(2 * len(x.figures.Sources))
 	for i := range x.figures.Sources {
@@ -79,10 +79,10 @@ func (x *Check) search(d *detectors.Document, c *textclaims.Claim, f *figures.Fi
 			continue
 		}
 		nearest = i
-		if !x.work.Spend(boundCost) {
+		if !x.work.Spend(contextCost) {
 			return best, nearest, true
 		}
-		if x.bound(d, c, f, &x.figures.Sources[i]) {
+		if x.sharesContext(d, c, f, &x.figures.Sources[i]) {
 			return best, nearest, true
 		}
 	}
@@ -110,9 +110,9 @@ func (x *Check) addFigure(f *figures.Figure, kind figureindex.Kind, weight float
 	x.Add(found)
 }
 
-// elsewhere reports a figure that the prompt holds, that two figures of a source sentence make, or whose digits stand in
-// a source in a form that only its language can tell.
-func (x *Check) elsewhere(d *detectors.Document, f *figures.Figure) bool {
+// supportedOtherwise reports a figure that is in the prompt, that is a unit conversion within the answer, that is computed
+// from source figures, or, in another language than English, whose digits are in a source.
+func (x *Check) supportedOtherwise(d *detectors.Document, f *figures.Figure) bool {
 	prompt := figureindex.PromptOf(d).Figures
 	x.work.Spend(2*len(prompt) + 2*len(x.figures.Answer))
 	for i := range prompt {
@@ -127,12 +127,12 @@ func (x *Check) elsewhere(d *detectors.Document, f *figures.Figure) bool {
 	}
 	if x.figures.Foreign {
 		held := support.Of(d)
-		return f.Last == f.First+1 && held.Stem(f.First) >= 0 && !held.Missing(f.First)
+		return f.Last == f.First+1 && held.Stem(f.First) >= 0 && !held.IsMissing(f.First)
 	}
 	return x.computed(f)
 }
 
-// convertsOwn reports that the figure at that token of the answer is the same measure in another unit.
+// convertsOwn reports whether the answer's figure at the token is the same measure in another unit.
 func (x *Check) convertsOwn(f *figures.Figure, token int32) bool {
 	if f.Unit.Dimension == figures.None {
 		return false
@@ -146,44 +146,45 @@ func (x *Check) convertsOwn(f *figures.Figure, token int32) bool {
 	return false
 }
 
-// pairReach is how many figures further the other half of a sum or difference may stand.
+// pairReach is the largest distance, in figures, between the operands of a calculation.
 const pairReach = 6
 
-// computed reports a sum or difference of two figures of one source sentence, or the sum of all up to there.
+// computed reports a sum, difference, multiple or fraction of figures of one source.
 func (x *Check) computed(f *figures.Figure) bool {
 	if f.Kind != figures.Count && f.Kind != figures.Money && f.Kind != figures.Percent || f.Value == 0 {
 		return false
 	}
 	x.work.Spend(2 * len(x.figures.Sources))
 	for i := range x.figures.Sources {
-		if summable(f, &x.figures.Sources[i]) && (x.computedFrom(f, i) || x.multiplied(f, i)) {
+		if canBeSummed(f, &x.figures.Sources[i]) && (x.computedFrom(f, i) || x.multiplied(f, i)) {
 			return true
 		}
 	}
 	return false
 }
 
+// computedFrom reports a sum or difference of the i-th figure and a later one of its sentence, or the sum of all between.
 func (x *Check) computedFrom(f *figures.Figure, i int) bool {
 	a := &x.figures.Sources[i]
 	sum, value, far := a.Value, f.Value, tolerance(f.Value)
 	for k := i + 1; k < len(x.figures.Sources) && k <= i+pairReach && x.figures.Sources[k].Sentence == a.Sentence; k++ {
 		b := &x.figures.Sources[k]
-		if !summable(f, b) {
+		if !canBeSummed(f, b) {
 			continue
 		}
 		sum += b.Value
-		if within(value-(a.Value+b.Value), far) || within(value-math.Abs(a.Value-b.Value), far) || within(value-sum, far) {
+		if withinBound(value-(a.Value+b.Value), far) || withinBound(value-math.Abs(a.Value-b.Value), far) || withinBound(value-sum, far) {
 			return true
 		}
 	}
 	return false
 }
 
-// mostTimes is the largest number that an amount is multiplied by without a word about it.
-const mostTimes = 12
+// maxMultiplier is the largest accepted factor of an amount.
+const maxMultiplier = 12
 
-// multiplied reports a few times the i-th figure, or its share, where the number stands near it: three months at 5 euros.
-// Bare numbers would meet one another too often.
+// multiplied reports the i-th figure multiplied or divided by a small number near it: three months at 5 euros. Figures
+// without a unit are excluded, because they match by chance.
 func (x *Check) multiplied(f *figures.Figure, i int) bool {
 	a := &x.figures.Sources[i]
 	if f.Unit.Dimension == figures.None || a.Kind == figures.Date {
@@ -192,7 +193,7 @@ func (x *Check) multiplied(f *figures.Figure, i int) bool {
 	for k := max(0, i-pairReach); k < len(x.figures.Sources) && k <= i+pairReach; k++ {
 		b := &x.figures.Sources[k]
 		n := b.Value
-		if n < 2 || n > mostTimes || b.Kind != figures.Count || b.Source != a.Source || n != math.Trunc(n) {
+		if n < 2 || n > maxMultiplier || b.Kind != figures.Count || b.Source != a.Source || n != math.Trunc(n) {
 			continue
 		}
 		if sameValue(f.Value, a.Value*n) || sameValue(f.Value*n, a.Value) {
@@ -202,15 +203,15 @@ func (x *Check) multiplied(f *figures.Figure, i int) bool {
 	return false
 }
 
-func sameValue(a, b float64) bool { return within(a-b, tolerance(a)) }
+func sameValue(a, b float64) bool { return withinBound(a-b, tolerance(a)) }
 
-// tolerance is how far a value may be from another that is taken for the same.
+// tolerance is the largest difference between values that count as equal.
 func tolerance(a float64) float64 { return 1e-9 * max(1, math.Abs(a)) }
 
-func within(difference, most float64) bool { return difference <= most && -difference <= most }
+func withinBound(difference, most float64) bool { return difference <= most && -difference <= most }
 
-// summable reports that the source's figure can be a part of f: years may differ by a number of years.
-func summable(f *figures.Figure, s *figureindex.SourceFigure) bool {
+// canBeSummed reports whether the source's figure can be an operand of f. The difference of two years is a count.
+func canBeSummed(f *figures.Figure, s *figureindex.SourceFigure) bool {
 	switch s.Kind {
 	case figures.Count, figures.Money, figures.Percent:
 		return f.Kind == s.Kind && f.Unit.Factor == s.Unit.Factor
@@ -221,20 +222,21 @@ func summable(f *figures.Figure, s *figureindex.SourceFigure) bool {
 	}
 }
 
-// boundReach is how many words around a figure say what it is about.
-const boundReach = 8
+// contextReach is how many words on each side of a figure are its context.
+const contextReach = 8
 
-// boundShare is the share of those words that must stand around the source's figure as well.
-const boundShare = 0.2
+// minContextShare is the share of the context, by weight, that must also occur near the source's figure.
+const minContextShare = 0.2
 
-// bound reports that the words around the answer's figure stand around the source's one: in its sentence or next to it.
-func (x *Check) bound(d *detectors.Document, c *textclaims.Claim, f *figures.Figure, s *figureindex.SourceFigure) bool {
+// sharesContext reports whether the context of the answer's figure occurs in the sentence of the source's figure or a
+// neighboring one.
+func (x *Check) sharesContext(d *detectors.Document, c *textclaims.Claim, f *figures.Figure, s *figureindex.SourceFigure) bool {
 	held := support.Of(d)
-	if held.Records {
-		return true // a record has no sentences, and its fields are looked at by themselves
+	if held.OnlyRecords {
+		return true // records have no sentences; their fields are checked separately
 	}
 	near, all := 0.0, 0.0
-	for t := max(c.First, f.First-boundReach); t < min(c.Last, f.Last+boundReach); t++ {
+	for t := max(c.First, f.First-contextReach); t < min(c.Last, f.Last+contextReach); t++ {
 		id := held.Stem(t)
 		if id < 0 || t >= f.First && t < f.Last {
 			continue
@@ -245,10 +247,10 @@ func (x *Check) bound(d *detectors.Document, c *textclaims.Claim, f *figures.Fig
 			near += w
 		}
 	}
-	return all == 0 || near >= boundShare*all
+	return all == 0 || near >= minContextShare*all
 }
 
-// nearest is the source figure of the same kind whose value comes closest, -1 for none.
+// nearest is the source figure of the same kind with the closest value, -1 for none.
 func (x *Check) nearest(f *figures.Figure) int {
 	best, least := -1, math.Inf(1)
 	x.work.Spend(len(x.figures.Sources) / 2)
@@ -268,7 +270,7 @@ func (x *Check) nearest(f *figures.Figure) int {
 	return best
 }
 
-// dayCount is a rough count to order dates by.
+// dayCount is an approximate day number of a date.
 func dayCount(f *figures.Figure) float64 {
 	return float64(f.Year)*365 + float64(f.Month)*30 + float64(f.Day) + float64(f.Weekday)
 }

@@ -7,7 +7,7 @@ import (
 	"confab/internal/text"
 )
 
-// abbreviated reports a name of which the sources hold the initials, or initials of which they hold the name.
+// abbreviated reports a name whose initials are in the sources, or initials whose name is.
 func (x *Check) abbreviated(d *detectors.Document, first, last int32) bool {
 	tokens := d.Tokens()
 	x.work.Spend(len(regionTable)/2 + len(d.SourceTokens())/2)
@@ -38,7 +38,7 @@ func (x *Check) abbreviated(d *detectors.Document, first, last int32) bool {
 
 func (x *Check) anyToken(d *detectors.Document, hash uint64) bool {
 	tokens := d.SourceTokens()
-	x.work.Spend(len(tokens) / detectors.Glances)
+	x.work.Spend(len(tokens) / detectors.ScanRows)
 	for i := range tokens {
 		if tokens[i].Hash == hash {
 			return true
@@ -57,7 +57,7 @@ func (x *Check) holdsText(d *detectors.Document, s string) bool {
 	return false
 }
 
-// anyText reports a source word of these letters.
+// anyText reports whether the letters are a word of a source.
 func (x *Check) anyText(d *detectors.Document, letters []byte) bool {
 	sentences, tokens := d.AllSourceSentences(), d.SourceTokens()
 	for s := range sentences {
@@ -72,7 +72,7 @@ func (x *Check) anyText(d *detectors.Document, letters []byte) bool {
 	return false
 }
 
-// spelledOut reports initials whose words stand in a source in a row: WHO or W.H.O. and World Health Organization.
+// spelledOut reports initials of consecutive words of a source: WHO or W.H.O. and World Health Organization.
 func (x *Check) spelledOut(d *detectors.Document, initials string) bool {
 	var buf [8]byte
 	letters := buf[:0]
@@ -97,7 +97,7 @@ func (x *Check) spelledOut(d *detectors.Document, initials string) bool {
 	return false
 }
 
-// holdsInitials reports words in capitals that begin with the letters, function words left out.
+// holdsInitials reports consecutive words that start with the letters, ignoring stop words.
 func holdsInitials(d *detectors.Document, sentence *detectors.SourceSentence, letters []byte) bool {
 	source, n := d.Source(int(sentence.Source)), 0
 	tokens := d.SourceTokens()

@@ -13,26 +13,26 @@ import (
 	"confab/internal/text/figures"
 )
 
-// nameCost is the cost of a place that may be a name, in units of [Work].
+// nameCost is the cost of a possible name, in units of [detectors.Work].
 const nameCost = 10
 
-// Weights of names that neither sources nor prompt hold.
+// Weights of names in neither sources nor prompt.
 const (
 	weightName     = 0.4
-	weightFullName = 0.5 // two words or more, none of them known
+	weightFullName = 0.5 // two or more words, all missing
 )
 
-// maxNameScans bounds the words of an answer that all source words are looked through for.
+// maxNameScans is the maximum of scans of all source words per answer.
 const maxNameScans = 100
 
-// checkNames looks for the names of the claim: words in capitals that do not merely begin a sentence.
+// checkNames checks the names of the claim: capitalized words that do not just start a sentence.
 func (x *Check) checkNames(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {
 	tokens := d.Tokens()
 	x.work.Spend(int(c.Last-c.First) / 2)
 	if mostlyCapitals(d.Answer(), tokens[c.First:c.Last]) {
 		return
 	}
-	for t := c.First; t < c.Last && x.work.Spend(1+len(found)/detectors.Glances); {
+	for t := c.First; t < c.Last && x.work.Spend(1+len(found)/detectors.ScanRows); {
 		if !x.isName(d, t, found) {
 			t++
 			continue
@@ -46,7 +46,7 @@ func (x *Check) checkNames(d *detectors.Document, c *textclaims.Claim, found []f
 	}
 }
 
-// mostlyCapitals reports a title or a shout, in which capitals say nothing.
+// mostlyCapitals reports a title or heading, in which capitals do not mark names.
 func mostlyCapitals(s string, tokens []text.Token) bool {
 	upper, words := 0, 0
 	for i := range tokens {
@@ -62,7 +62,7 @@ func mostlyCapitals(s string, tokens []text.Token) bool {
 
 func joinsName(gap string) bool { return gap == " " || gap == "-" || gap == ". " || gap == "'" }
 
-// IsName reports a word in capitals that is no function word, no title and no part of a figure.
+// isName reports a capitalized word that is not a stop word, a title or part of a figure.
 func (x *Check) isName(d *detectors.Document, i int32, found []figures.Figure) bool {
 	t := &d.Tokens()[i]
 	if t.Kind != text.Word || t.Stop() || t.Has(text.Marker) || t.End-t.Start < 2 || !startsUpper(d.Answer()[t.Start:]) {
@@ -87,8 +87,7 @@ func startsUpper(s string) bool {
 //nolint:gochecknoglobals // a read-only table
 var courtesyTitles = text.HashSet("mr mrs ms miss dr sir lord lady st am pm tv tvs ok ii iii iv vi vii viii ix")
 
-// checkName looks for the words of the name first..last. A word that begins the sentence counts only together with the
-// next one.
+// checkName checks the words of the name first..last. The first word of a sentence counts only together with the next.
 func (x *Check) checkName(d *detectors.Document, first, last int32) {
 	tokens := d.Tokens()
 	x.work.Spend(nameCost)
@@ -98,11 +97,11 @@ func (x *Check) checkName(d *detectors.Document, first, last int32) {
 	}
 	x.Checked++
 	missing, from := x.unknownWords(d, first, last, begins)
-	if missing == 0 || x.abbreviated(d, first, last) || x.coined(d, first, from) {
+	if missing == 0 || x.abbreviated(d, first, last) || x.isKnownMissing(d, first, from) {
 		return
 	}
 	if after := strings.TrimLeft(d.Answer()[tokens[last-1].End:], "*_ "); strings.HasPrefix(after, ":") {
-		return // a label in front of a colon
+		return // a label before a colon
 	}
 	weight := float32(weightName)
 	if missing > 1 && missing == last-first {
@@ -111,9 +110,9 @@ func (x *Check) checkName(d *detectors.Document, first, last int32) {
 	x.Add(figureindex.Finding{Kind: figureindex.Name, Start: tokens[from].Start, End: tokens[last-1].End, Weight: weight, Source: -1})
 }
 
-// coined reports a name that the answer made up of its own words and brackets ("cardiothoracic ratio (CTR)"), and one
-// that was found missing before.
-func (x *Check) coined(d *detectors.Document, first, from int32) bool {
+// isKnownMissing reports a name that is already a finding or that abbreviates the answer's own words ("cardiothoracic
+// ratio (CTR)").
+func (x *Check) isKnownMissing(d *detectors.Document, first, from int32) bool {
 	tokens := d.Tokens()
 	for i := range x.List {
 		if !x.work.Spend(1 + int(x.List[i].End-x.List[i].Start)/detectors.SearchBytes) {
@@ -136,13 +135,13 @@ func (x *Check) coined(d *detectors.Document, first, from int32) bool {
 	return true
 }
 
-// beginsLine reports the start of a sentence or of an item of a list.
+// beginsLine reports whether the text ends before the start of a sentence or list item.
 func beginsLine(before string) bool {
 	before = strings.TrimRight(before, " \t\"'(*_#\u201c")
 	return before == "" || strings.HasSuffix(before, "\u2022") || strings.IndexByte(".!?:;\n-+|>)", before[len(before)-1]) >= 0
 }
 
-// unknownWords counts the words of the name that are known nowhere, and says where the first of them is.
+// unknownWords counts the unknown words of the name and returns the first of them.
 func (x *Check) unknownWords(d *detectors.Document, first, last int32, begins bool) (missing, from int32) {
 	from = last
 	for t := last - 1; t >= first; t-- {
@@ -157,9 +156,9 @@ func (x *Check) unknownWords(d *detectors.Document, first, last int32, begins bo
 	return missing, from
 }
 
-// unknownName reports a word that neither sources nor prompt hold, not even with another ending.
+// unknownName reports a word that is in neither sources nor prompt, not even with another ending.
 func (x *Check) unknownName(d *detectors.Document, i int32) bool {
-	if !support.Of(d).Missing(i) {
+	if !support.Of(d).IsMissing(i) {
 		return false
 	}
 	if x.scans++; x.scans > maxNameScans {
@@ -169,7 +168,7 @@ func (x *Check) unknownName(d *detectors.Document, i int32) bool {
 	t := &d.Tokens()[i]
 	word := t.In(d.Answer())
 	prompt := figureindex.PromptOf(d).Words
-	x.work.Spend(len(prompt)/detectors.Glances + len(d.SourceTokens())/2)
+	x.work.Spend(len(prompt)/detectors.ScanRows + len(d.SourceTokens())/2)
 	for k := range prompt {
 		if w := &prompt[k]; w.Stem == t.Stem {
 			return false
@@ -181,7 +180,7 @@ func (x *Check) unknownName(d *detectors.Document, i int32) bool {
 		sentence := &sentences[s]
 		source := d.Source(int(sentence.Source))
 		for k := sentence.First; k < sentence.Last; k++ {
-			if kindredName(word, sources[k].In(source)) {
+			if similarNames(word, sources[k].In(source)) {
 				return false
 			}
 		}
@@ -189,8 +188,8 @@ func (x *Check) unknownName(d *detectors.Document, i int32) bool {
 	return true
 }
 
-// kindredName reports two words that begin alike and differ in a short ending: Italy and Italian, Johnson's and Johnsons.
-func kindredName(a, b string) bool {
+// similarNames reports words that differ in a short ending: Italy and Italian, Johnson's and Johnsons.
+func similarNames(a, b string) bool {
 	short := min(len(a), len(b))
 	if short < 4 || a[0]|0x20 != b[0]|0x20 || max(len(a), len(b))-short > 4 {
 		return false

@@ -37,8 +37,8 @@ func TestFactsFields(t *testing.T) {
 		{"two adjectives", "It has a casual yet trendy ambience and does not offer music.", "contradicted trendy; missing music"},
 		{"for groups", "The cafe is a good place for large groups.", ""},
 		{"not for groups", "The cafe is not suitable for large groups.", "contradicted groups"},
-		{"what no field speaks of", "The cafe offers delivery to all its guests.", "missing delivery"},
-		{"denied, and no field speaks of it", "The cafe does not offer delivery to guests.", ""},
+		{"no field for it", "The cafe offers delivery to all its guests.", "missing delivery"},
+		{"denied without a field", "The cafe does not offer delivery to guests.", ""},
 		{"a short list item", "Details of the cafe in Ashford follow here.\n* Outdoor seating: Yes\n* WiFi: Free", "contradicted Outdoor seating"},
 		{"a label before no", "* Outdoor seating: no seats are available outside\n* WiFi: free for all guests", ""},
 		{"state and stars", "Mill Lane Cafe in Ashford, California is rated 4.5 stars out of 5.", ""},
@@ -46,7 +46,7 @@ func TestFactsFields(t *testing.T) {
 	}
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.want, doubts(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: detectortest.CafeRecord}}}))
+			require.Equal(t, tt.want, findingsOf(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: detectortest.CafeRecord}}}))
 		})
 	}
 }
@@ -80,12 +80,12 @@ func TestFactsHours(t *testing.T) {
 	}
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.want, doubts(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: detectortest.CafeRecord}}}))
+			require.Equal(t, tt.want, findingsOf(&schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: detectortest.CafeRecord}}}))
 		})
 	}
 }
 
-// TestFactsOfOtherRecords: the rules know no schema.
+// The rules do not depend on a schema.
 func TestFactsOfOtherRecords(t *testing.T) {
 	runFactCases(t, []factCase{
 		{"snake case", `[{"model": "X2", "is_waterproof": false, "battery_hours": 12}]`, "The model X2 is waterproof and lasts for 12 hours.", "contradicted waterproof"},

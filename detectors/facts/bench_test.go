@@ -10,7 +10,7 @@ import (
 	"confab/schemas"
 )
 
-// BenchmarkFacts is what facts adds to the tokens and sentences that the text detectors share.
+// BenchmarkFacts excludes the tokens and sentences that the text detectors share.
 func BenchmarkFacts(b *testing.B) {
 	record := &schemas.Interaction{Answer: detectortest.CafeAnswer, Sources: []schemas.Source{{ID: "1", Text: detectortest.CafeRecord}}}
 	for name, events := range map[string][]*schemas.Interaction{"typical": detectortest.Events(64), "record": {record}} {

@@ -1,2 +1,2 @@
-// Package facts is the detector that scores the unsupported facts which package factcheck finds.
+// Package facts is the detector that scores the unsupported facts found by package factcheck.
 package facts

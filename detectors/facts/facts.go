@@ -10,38 +10,38 @@ import (
 	"confab/schemas"
 )
 
-// Options tune the facts detector.
+// Options configures the facts detector.
 type Options struct {
-	// Names has names looked for as well as figures and fields. Switch it off where capitals do not make names.
+	// Names includes names as well as figures and fields. Set it to false for texts in which capitals do not mark names.
 	Names bool `yaml:"names" json:"names"`
 }
 
-// DefaultOptions look for names too.
+// DefaultOptions includes names.
 func DefaultOptions() Options { return Options{Names: true} }
 
-// facts asks whether the sources or the prompt bear out every figure, date, time and name of the answer's claims and,
-// where a source is a JSON record, whether its fields do.
+// factsDetector checks whether sources or prompt support every figure, date, time and name of the answer's claims and, if
+// a source is a JSON record, whether the claims agree with its fields.
 //
-// Each thing that is not borne out is a finding with a weight: about how often a finding of its kind was a fault in
-// labelled answers. The score is 1 − Π(1 − weight), so that several doubts count for more than one and none counts fully.
-type facts struct{ opts Options }
+// Each unsupported fact is a finding. Its weight is about the share of findings of its kind that were faults in labelled
+// answers. The score is 1 − Π(1 − weight): several findings count more than one, and none counts fully.
+type factsDetector struct{ opts Options }
 
 // New builds the detector.
-func New(o Options) (detectors.Detector, error) { return &facts{opts: o}, nil }
+func New(o Options) (detectors.Detector, error) { return &factsDetector{opts: o}, nil }
 
-func (*facts) Name() string { return "facts" }
+func (*factsDetector) Name() string { return "facts" }
 
 const (
 	reasonNoFacts = "no facts"
-	reasonFact    = "a figure or name of the answer is in no source"
+	reasonFact    = "the answer contains a figure or name that no source contains"
 	reasonField   = "the answer contradicts a field of a source"
 )
 
-// Detect measures facts (that were looked for), unsupported_numbers, unsupported_dates, unsupported_names, weak_facts
-// (in the sources, but about something else), contradicted_fields, missing_fields (said of a field that the record leaves
-// open) and worst (the heaviest finding, 0 to 1).
-func (g *facts) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
-	if len(doc.AllSourceSentences()) == 0 && !figureindex.PromptTells(doc) {
+// Detect measures facts (checked), unsupported_numbers, unsupported_dates, unsupported_names, weak_facts (in the sources,
+// but in another context), contradicted_fields, missing_fields (stated although the record leaves the field open) and
+// worst (the largest weight, 0 to 1).
+func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+	if len(doc.AllSourceSentences()) == 0 && !figureindex.PromptIsLong(doc) {
 		return detectors.Finding{NotCheckable: detectors.ReasonNoSources}, nil
 	}
 	if !doc.Comparable() {
@@ -57,10 +57,10 @@ func (g *facts) Detect(ctx context.Context, doc *detectors.Document) (detectors.
 	return g.finding(doc, index), nil
 }
 
-func (g *facts) finding(doc *detectors.Document, index *factcheck.Check) detectors.Finding {
+func (g *factsDetector) finding(doc *detectors.Document, index *factcheck.Check) detectors.Finding {
 	found := index.List
 	var counts [figureindex.Kinds]float64
-	doubtless, heaviest, worst := 1.0, 0.0, figureindex.Weak
+	supported, heaviest, worst := 1.0, 0.0, figureindex.Weak
 	for i := range found {
 		f := &found[i]
 		if f.Kind == figureindex.Name && !g.opts.Names {
@@ -68,13 +68,13 @@ func (g *facts) finding(doc *detectors.Document, index *factcheck.Check) detecto
 		}
 		counts[f.Kind]++
 		weight := float64(f.Weight)
-		doubtless *= 1 - weight
+		supported *= 1 - weight
 		if weight > heaviest {
 			heaviest, worst = weight, f.Kind
 		}
 	}
 	finding := detectors.Finding{
-		Score:     1 - doubtless,
+		Score:     1 - supported,
 		Type:      schemas.Factual,
 		Truncated: index.Truncated,
 		Reason:    reasonFact,
@@ -97,10 +97,10 @@ func (g *facts) finding(doc *detectors.Document, index *factcheck.Check) detecto
 	return finding
 }
 
-// scratch is what the detector keeps of a document while it reads it.
-type scratch struct{ notes []byte }
+// noteBuffer is reused across documents.
+type noteBuffer struct{ notes []byte }
 
-// factEvidence shows the heaviest findings, heaviest first.
+// factEvidence returns the findings with the largest weights, largest first.
 func factEvidence(d *detectors.Document, found []figureindex.Finding, names bool) []detectors.Evidence {
 	var shown [detectors.MaxEvidence]int
 	rows := 0
@@ -119,7 +119,7 @@ func factEvidence(d *detectors.Document, found []figureindex.Finding, names bool
 		}
 		shown[at] = i
 	}
-	scratch, _ := detectors.Scratch[scratch](d)
+	scratch, _ := detectors.Scratch[noteBuffer](d)
 	scratch.notes = scratch.notes[:0]
 	var evidence [detectors.MaxEvidence]detectors.Evidence
 	for row, i := range shown[:rows] {
@@ -137,8 +137,8 @@ func factEvidence(d *detectors.Document, found []figureindex.Finding, names bool
 	return d.Evidence(evidence[:rows]...)
 }
 
-// join joins the parts in storage of the document.
-func (s *scratch) join(parts ...string) string {
+// join joins the parts in the buffer.
+func (s *noteBuffer) join(parts ...string) string {
 	first := len(s.notes)
 	for _, p := range parts {
 		s.notes = append(s.notes, p...)
@@ -146,5 +146,5 @@ func (s *scratch) join(parts ...string) string {
 	if first == len(s.notes) {
 		return ""
 	}
-	return unsafe.String(&s.notes[first], len(s.notes)-first) //nolint:gosec // a view of bytes that the document owns, like all of a finding
+	return unsafe.String(&s.notes[first], len(s.notes)-first) //nolint:gosec // a view of bytes that are valid until the next Reset, like the finding
 }

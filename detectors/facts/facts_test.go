@@ -60,7 +60,7 @@ func TestFactsOutcomes(t *testing.T) {
 	}
 }
 
-func TestFactsReadALongPrompt(t *testing.T) {
+func TestFactsReadLongPrompt(t *testing.T) {
 	in := &schemas.Interaction{
 		Messages: []schemas.Message{{Role: "user", Content: "What did Anna Bell do in 2004?"}, {Role: "assistant", Content: "In 2005 she left."}},
 		Answer:   "What Anna Bell did in 2004 and 2005 is to open a museum.",

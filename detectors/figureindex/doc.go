@@ -1,3 +1,3 @@
-// Package figureindex holds the figures of an answer, of its sources and of its prompt, and the list of facts that were
-// found unsupported.
+// Package figureindex indexes the figures of an answer, its sources and its prompt, and holds the list of unsupported
+// facts.
 package figureindex

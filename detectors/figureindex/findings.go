@@ -3,40 +3,40 @@ package figureindex
 // Kind says what is wrong with a fact of the answer.
 type Kind uint8
 
-// What can be wrong with a fact.
+// The kinds of a finding.
 const (
-	Number       Kind = iota // a number, amount or measure that neither sources nor prompt hold
-	Date                     // a date, weekday or time of day that they do not hold
-	Name                     // a name that they do not hold
-	Weak                     // a figure that they hold, but among other words
+	Number       Kind = iota // a number, amount or measure in neither sources nor prompt
+	Date                     // a date, weekday or time of day in neither
+	Name                     // a name in neither
+	Weak                     // a figure that occurs in another context
 	Contradicted             // a field of a record says otherwise
-	Missing                  // a field of a record is null or not there, and the answer tells what it is
+	Missing                  // a field of a record is null or absent, but the answer states its value
 	Kinds        = iota
 )
 
-// Finding is a doubtful fact of the answer.
+// Finding is an unsupported or doubtful fact of the answer.
 type Finding struct {
 	Claim      int32 // index among Claims
 	Kind       Kind
 	Start, End int32   // bytes of the answer
-	Weight     float32 // 0 to 1: how surely it is a fault
+	Weight     float32 // probability that it is a fault, 0 to 1
 
-	Source                 int32 // index of the source that bears on it, -1 where none is known
+	Source                 int32 // index of the related source, -1 if unknown
 	SourceStart, SourceEnd int32
 }
 
-// Findings gathers the doubtful facts of one document, claim by claim.
+// Findings collects the doubtful facts of one document, claim by claim.
 type Findings struct {
 	List      []Finding
-	Checked   int // facts that were looked for
+	Checked   int // number of facts checked
 	Truncated bool
-	Claim     int32 // index of the claim that is looked at
+	Claim     int32 // index of the current claim
 }
 
 // Reset empties the list.
 func (l *Findings) Reset() { *l = Findings{List: l.List[:0], Claim: -1} }
 
-// Add notes a doubtful fact of the claim that is looked at.
+// Add adds a doubtful fact of the current claim.
 func (l *Findings) Add(f Finding) {
 	f.Claim = l.Claim
 	l.List = append(l.List, f)

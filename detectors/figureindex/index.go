@@ -11,17 +11,17 @@ import (
 
 // Costs of reading figures, in units of [Work].
 const (
-	figureCost     = 8 // of a token that is read for figures
-	promptBytes    = 1 // bytes of the prompt a unit
-	languageTokens = 4 // tokens a unit whose language is read
+	figureCost     = 8 // per token
+	promptBytes    = 1 // bytes of the prompt per unit
+	languageTokens = 4 // tokens per unit when the language is detected
 )
 
-// Caps on what is read, far above what answers hold: each figure of the answer meets each of the sources.
+// Caps, far above usual answers: each figure of the answer is compared with each figure of the sources.
 const (
 	maxAnswerFacts   = 256
 	maxSourceFigures = 2048
 	maxFactPrompt    = 20_000
-	minFactPrompt    = 60
+	minLongPrompt    = 60
 )
 
 // Index holds the figures of an answer and of its sources.
@@ -29,17 +29,17 @@ type Index struct {
 	Answer    []figures.Figure
 	Sources   []SourceFigure
 	scratch   []figures.Figure
-	Foreign   bool // the answer is not English: digits alone can be read
+	Foreign   bool // the answer is not English: only digits can be read
 	Truncated bool
 }
 
-// SourceFigure is a figure of a source. Its tokens are counted among SourceTokens.
+// SourceFigure is a figure of a source. Its token range counts in SourceTokens.
 type SourceFigure struct {
 	figures.Figure
 	Source, Sentence int32
 }
 
-// Of is the index of the document, made on first use.
+// Of returns the index of the document, built on first use.
 func Of(d *detectors.Document) *Index {
 	x, fresh := detectors.Scratch[Index](d)
 	if fresh {
@@ -61,8 +61,8 @@ func (x *Index) read(d *detectors.Document) {
 	x.readSources(d)
 }
 
-// In are the answer's figures in the claim.
-func (x *Index) In(c *textclaims.Claim) []figures.Figure {
+// InClaim returns the answer's figures in the claim.
+func (x *Index) InClaim(c *textclaims.Claim) []figures.Figure {
 	first, _ := slices.BinarySearchFunc(x.Answer, c.First, func(f figures.Figure, at int32) int { return int(f.First - at) })
 	last := first
 	for last < len(x.Answer) && x.Answer[last].First < c.Last {
@@ -100,16 +100,16 @@ func (x *Index) readSources(d *detectors.Document) {
 	}
 }
 
-// Prompt holds what was asked.
+// Prompt is the text of the messages that are not from the assistant.
 type Prompt struct {
-	Words   []text.Token // their offsets count in their own message
+	Words   []text.Token // offsets count in the word's own message
 	Figures []figures.Figure
 }
 
-// PromptTells reports a prompt that is long enough to hold what the answer is about.
-func PromptTells(d *detectors.Document) bool { return len(PromptOf(d).Words) >= minFactPrompt }
+// PromptIsLong reports a prompt that is long enough to contain the facts of the answer.
+func PromptIsLong(d *detectors.Document) bool { return len(PromptOf(d).Words) >= minLongPrompt }
 
-// PromptOf is the prompt of the document, read on first use.
+// PromptOf returns the prompt of the document, read on first use.
 func PromptOf(d *detectors.Document) *Prompt {
 	p, fresh := detectors.Scratch[Prompt](d)
 	if fresh {

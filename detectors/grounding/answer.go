@@ -6,8 +6,7 @@ import (
 	"confab/detectors/figureindex"
 )
 
-// answerColumns are what the answer model reads, in this order. p is the claim model's probability, in log-odds where it
-// says so.
+// answerColumns names the features of the answer model, in order.
 var answerColumns = []string{ //nolint:gochecknoglobals // a read-only table
 	"first", "second", "third", "mean", "any", "expected", "weighted", "worst_words", "word_mass", "missing", "missing_rare", "run",
 	"window_min", "window_mean", "facts_sum", "facts_most", "facts_figures", "facts_names", "facts_fields", "facts_missing", "figures_missing",
@@ -18,17 +17,17 @@ const answerFeatures = 29
 
 type answerVector [answerFeatures]float32
 
-// answerSums gather the claims of one answer.
+// answerSums adds up the claims of one answer.
 type answerSums struct {
-	claims                             int
-	top                                [3]float64 // highest probabilities
-	sum, weighted, size, none          float64
-	worst, mass, missing, rare         float32
-	run, window, windows               float32
-	facts, figures, factsMost, doubted float32
-	fact                               [4]float32 // figures and dates, names, fields, missing fields
-	records                            float32
-	sources, asks, turns               float32
+	claims                                int
+	top                                   [3]float64 // highest probabilities
+	sum, weighted, size, logNone          float64
+	worst, mass, missing, rare            float32
+	run, window, windows                  float32
+	facts, figures, factsMost, ungrounded float32
+	fact                                  [4]float32 // figures and dates, names, fields, missing fields
+	records                               float32
+	sources, promptWords, turns           float32
 }
 
 func (s *answerSums) add(p float64, v *claimVector) {
@@ -45,7 +44,7 @@ func (s *answerSums) add(p float64, v *claimVector) {
 	s.sum += p
 	s.weighted += p * size
 	s.size += size
-	s.none += math.Log1p(-min(p, 0.999))
+	s.logNone += math.Log1p(-min(p, 0.999))
 	s.worst = max(s.worst, (v[colRisk]+v[colRisk+1]+v[colRisk+2])/3)
 	s.mass += v[colRisk+3]
 	s.missing += v[colMissing]
@@ -59,23 +58,23 @@ func (s *answerSums) add(p float64, v *claimVector) {
 	s.fact[1] += v[colFacts+int(figureindex.Name)]
 	s.fact[2] += v[colFacts+int(figureindex.Contradicted)]
 	s.fact[3] += v[colFacts+int(figureindex.Missing)]
-	if p >= doubtful {
-		s.doubted++
+	if p >= ungroundedProbability {
+		s.ungrounded++
 	}
 	s.figures += v[colFiguresMissing]
 	s.records, s.sources = v[colRecords], v[colSources]
-	s.asks, s.turns = v[colAsks], v[colTurns]
+	s.promptWords, s.turns = v[colPromptWords], v[colTurns]
 }
 
-// vector is what the answer model reads. words are those of the answer, unclaimed the share of its sentences that state
-// nothing.
+// vector returns the features of the answer model. words counts the words of the answer, unclaimed is the share of its
+// sentences without a claim.
 func (s *answerSums) vector(words int, unclaimed float32) answerVector {
 	n := float64(max(1, s.claims))
 	odds := func(p float64) float32 { return float32(math.Log((p + 0.001) / (1.001 - p))) }
 	return answerVector{
-		odds(s.top[0]), odds(s.top[1]), odds(s.top[2]), odds(s.sum / n), float32(-s.none), float32(s.sum),
+		odds(s.top[0]), odds(s.top[1]), odds(s.top[2]), odds(s.sum / n), float32(-s.logNone), float32(s.sum),
 		odds(s.weighted / max(1, s.size)), s.worst, s.mass, s.missing, s.rare, s.run,
 		s.window, s.windows / float32(n), s.facts, s.factsMost, s.fact[0], s.fact[1], s.fact[2], s.fact[3], s.figures,
-		s.doubted, float32(s.claims), float32(words), s.records, s.sources, s.asks, s.turns, unclaimed,
+		s.ungrounded, float32(s.claims), float32(words), s.records, s.sources, s.promptWords, s.turns, unclaimed,
 	}
 }

@@ -2,7 +2,6 @@ package grounding
 
 import (
 	"math"
-	"math/bits"
 
 	"confab/detectors"
 	"confab/detectors/factcheck"
@@ -12,31 +11,32 @@ import (
 	textclaims "confab/internal/text/claims"
 )
 
-// claimSums add up over the parts of a claim.
+// claimSums adds up the parts of a claim.
 type claimSums struct {
 	total, single, window, cited float64
 	named                        float64
 	isCited                      bool
-	start, words                 int // of the claim, in bytes; of the windows
-	held                         tellingSet
+	start                        int // of the claim, in bytes
+	words                        int // of the windows
+	held                         cueSet
 }
 
-func (s *claimSums) add(p *pass, w *support.Window, words int) {
+func (s *claimSums) add(p *answerPass, w *support.Window, words int) {
 	s.total += p.Index.Total
-	s.single += p.Index.Single()
+	s.single += p.Index.BestSentence()
 	s.window += w.Weight
 	s.words += words
-	if cited, ok := p.Index.Cited(markers.Of(p.Doc), s.start, p.next); ok {
+	if cited, ok := p.Index.BestCited(markers.Of(p.Doc), s.start, p.next); ok {
 		s.cited += cited
 		s.isCited = true
 	}
 	if p.named >= 0 {
-		s.named += p.Index.Best(p.named).Weight
+		s.named += p.Index.BestWindow(p.named).Weight
 	}
 }
 
-// count fills the columns that count words by state and kind.
-func (p *pass) count() {
+// countWords fills the columns that count words by state and kind.
+func (p *answerPass) countWords() {
 	v := &p.vector
 	var rare, rareWindow, rareAnywhere, anywhere float64
 	for i := range p.words {
@@ -45,7 +45,7 @@ func (p *pass) count() {
 			continue
 		}
 		p.countState(w)
-		r := float64(w.rare) + 0.05
+		r := float64(w.rarity) + 0.05
 		rare += r
 		if w.supported() {
 			rareWindow += r
@@ -67,7 +67,7 @@ func (p *pass) count() {
 		default:
 		}
 	}
-	p.polarity()
+	p.countNegationChanges()
 	if rare > 0 {
 		v[colRareWindow], v[colRareAnywhere] = float32(rareWindow/rare), float32(rareAnywhere/rare)
 		v[colAnywhere] = float32(anywhere) / max(1, v[colWords])
@@ -79,17 +79,17 @@ func (p *pass) count() {
 	v[colPairsHeld] /= pairs
 }
 
-func (p *pass) countLocal(w *claimWord) {
+func (p *answerPass) countLocal(w *claimWord) {
 	v := &p.vector
 	v[colLocal] += w.local
 	v[colLocalLeast] = max(v[colLocalLeast], 1-w.local)
-	v[colLocalRare] += w.rare * (1 - w.local)
+	v[colLocalRare] += w.rarity * (1 - w.local)
 	if w.local < 0.5 {
 		v[colLocalLoose]++
 	}
 }
 
-func (p *pass) countState(w *claimWord) {
+func (p *answerPass) countState(w *claimWord) {
 	v := &p.vector
 	add := func(on bool, column int, by float32) {
 		if on {
@@ -98,12 +98,12 @@ func (p *pass) countState(w *claimWord) {
 	}
 	missing, elsewhere := p.Index.Count(w.id) == 0, w.state == wordElsewhere
 	add(missing, colMissing, 1)
-	add(missing, colMissingRare, w.rare)
-	add(w.state == wordAkin, colAkin, 1)
-	add(p.Index.IsAsked(w.id), colAskedShare, 1/float32(max(1, len(p.words))))
-	add(w.state == wordAsked, colAsked, 1)
+	add(missing, colMissingRare, w.rarity)
+	add(w.state == wordPrefixMatch, colPrefixMatch, 1)
+	add(p.Index.InPrompt(w.id), colPromptShare, 1/float32(max(1, len(p.words))))
+	add(w.state == wordInPrompt, colPrompt, 1)
 	add(elsewhere, colElsewhere, 1)
-	add(elsewhere, colElsewhereRare, w.rare)
+	add(elsewhere, colElsewhereRare, w.rarity)
 	add(w.state == wordOpposed, colOpposed, 1)
 	switch w.kind {
 	case figureWord:
@@ -117,12 +117,12 @@ func (p *pass) countState(w *claimWord) {
 	default:
 	}
 	if missing {
-		v[colRarest] = max(v[colRarest], w.rare)
+		v[colRarest] = max(v[colRarest], w.rarity)
 	}
 }
 
-// runs looks for stretches that no source holds, and for single words amid what the window holds.
-func (p *pass) runs(s *support.Claim) {
+// fillRuns fills the columns of runs of missing words, and of single unsupported words between supported ones.
+func (p *answerPass) fillRuns(s *support.Claim) {
 	v := &p.vector
 	v[colRun] = float32(s.Run)
 	run := float32(0)
@@ -133,14 +133,14 @@ func (p *pass) runs(s *support.Claim) {
 			continue
 		}
 		if w.missing() {
-			run += w.rare
+			run += w.rarity
 			v[colRunRare] = max(v[colRunRare], run)
 		} else {
 			run = 0
 		}
 		if w.supported() && island >= 0 {
 			v[colIslands]++
-			v[colIslandRare] = max(v[colIslandRare], p.words[island].rare)
+			v[colIslandRare] = max(v[colIslandRare], p.words[island].rarity)
 		}
 		island = -1
 		if last == wordInWindow && !w.supported() {
@@ -150,37 +150,37 @@ func (p *pass) runs(s *support.Claim) {
 	}
 }
 
-// telling fills the columns of negations, opposites and hedges.
-func (p *pass) telling(c textclaims.Claim, held *tellingSet) {
+// fillPolarity fills the columns of negations, opposites and hedges.
+func (p *answerPass) fillPolarity(c textclaims.Claim, held *cueSet) {
 	v := &p.vector
-	var said, none tellingSet
+	var said cueSet
 	for t := c.First; t < c.Last; t++ {
-		if n := tellingWords.of(&p.tokens[t]); n != noWord {
+		if n := polarityCues.cueOf(&p.tokens[t]); n != noCue {
 			said.add(n)
-			if tellingWords.hedges.has(n) {
+			if polarityCues.hedges.has(n) {
 				v[colHedges]++
 			}
 		}
 	}
-	p.tellingMissing()
-	v[colTelling] = float32(ones(&said, &none))
+	p.countPolarityMissing()
+	v[colPolarityCues] = float32(said.count())
 	switch {
 	case said.has(0) && !held.has(0):
 		v[colNegated] = 1
 	case !said.has(0) && held.has(0):
 		v[colUnnegated] = 1
 	}
-	if c.First < c.Last && ofSelf(p.tokens[c.First].In(p.answer)) {
+	if c.First < c.Last && isFirstPerson(p.tokens[c.First].In(p.answer)) {
 		v[colStartSelf] = 1
 	}
 }
 
-// tellingMissing counts the telling words without content of their own that the window lacks.
-func (p *pass) tellingMissing() {
+// countPolarityMissing counts the polarity cues among the stop words that the window lacks.
+func (p *answerPass) countPolarityMissing() {
 	v := &p.vector
 	for i := range p.words {
-		if w := &p.words[i]; w.kind == tellingWord && !w.supported() {
-			v[colTellingMissing]++
+		if w := &p.words[i]; w.kind == polarityWord && !w.supported() {
+			v[colPolarityMissing]++
 			if w.state == wordOpposed {
 				v[colOpposed]++
 			}
@@ -188,8 +188,7 @@ func (p *pass) tellingMissing() {
 	}
 }
 
-// ofSelf reports a word with which speakers begin to speak of themselves.
-func ofSelf(word string) bool {
+func isFirstPerson(word string) bool {
 	switch word {
 	case "I", "i", "I'm", "i'm", "My", "my":
 		return true
@@ -198,24 +197,24 @@ func ofSelf(word string) bool {
 	}
 }
 
-// frame fills the columns of what surrounds the claim.
-func (p *pass) frame(c textclaims.Claim, windowWords int) {
+// fillContext fills the columns of the answer and the interaction around the claim.
+func (p *answerPass) fillContext(c textclaims.Claim, windowWords int) {
 	v := &p.vector
 	v[colPlace] = float32(c.Start) / float32(max(1, len(p.answer)))
 	v[colIndex] = float32(p.at)
 	v[colClaims] = float32(p.Claims)
 	v[colWindowWords] = float32(windowWords)
 	v[colLengthRatio] = float32(c.Last-c.First) / float32(max(1, windowWords))
-	if p.Index.Records {
+	if p.Index.OnlyRecords {
 		v[colRecords] = 1
 	}
 	v[colSources] = float32(p.Doc.Sources())
 	v[colSourceWords] = log1p(len(p.Doc.SourceTokens()))
-	v[colAsks] = log1p(p.Index.Asks)
+	v[colPromptWords] = log1p(p.Index.PromptWords)
 	v[colTurns] = float32(len(p.Doc.Interaction().Messages))
 }
 
-func (p *pass) place() uint64 {
+func (p *answerPass) claimPlace() uint64 {
 	switch {
 	case p.Claims == 1:
 		return 0
@@ -228,22 +227,22 @@ func (p *pass) place() uint64 {
 	}
 }
 
-func (p *pass) shape() uint64 {
+func (p *answerPass) interactionShape() uint64 {
 	shape := uint64(0)
-	if p.Index.Records {
+	if p.Index.OnlyRecords {
 		shape = 1
 	}
-	if p.Index.Asks > 3 {
+	if p.Index.PromptWords > 3 {
 		shape |= 2
 	}
 	return shape
 }
 
-// facts fills the columns of what the facts detector found in the claim.
-func (p *pass) facts() {
+// fillFacts fills the columns of unsupported facts in the claim.
+func (p *answerPass) fillFacts() {
 	v := &p.vector
 	none := float32(1)
-	p.Doc.Work().Spend(len(factcheck.Findings(p.Doc)) / detectors.Glances)
+	p.Doc.Work().Spend(len(factcheck.Findings(p.Doc)) / detectors.ScanRows)
 	for _, f := range factcheck.Findings(p.Doc) {
 		if int(f.Claim) == p.at {
 			v[colFacts+int(f.Kind)] += f.Weight
@@ -254,10 +253,3 @@ func (p *pass) facts() {
 }
 
 func log1p(n int) float32 { return float32(math.Log1p(float64(n))) }
-
-func ones(set *tellingSet, without *tellingSet) (n int) {
-	for i := range set {
-		n += bits.OnesCount64(set[i] &^ without[i])
-	}
-	return n
-}

@@ -1,6 +1,6 @@
 package grounding
 
-// claimColumns are what the claim model reads, in this order. Counts are of words; shares are 0 to 1.
+// claimColumns names the features of the claim model, in order. Counts are of words; shares are 0 to 1.
 var claimColumns = []string{ //nolint:gochecknoglobals // a read-only table
 	"words", "weight", "single", "window", "anywhere", "rare_window", "rare_anywhere", "cited",
 	"missing", "missing_share", "missing_rare", "rarest", "run", "run_rare", "akin", "asked", "elsewhere", "elsewhere_rare",
@@ -14,7 +14,7 @@ var claimColumns = []string{ //nolint:gochecknoglobals // a read-only table
 	"risk_1", "risk_2", "risk_3", "risk_mass", "risk_any", "risk_missing",
 }
 
-// Columns that code refers to by name.
+// Indexes of claimColumns.
 const (
 	colWords = iota
 	colWeight
@@ -30,8 +30,8 @@ const (
 	colRarest
 	colRun
 	colRunRare
-	colAkin
-	colAsked
+	colPrefixMatch
+	colPrompt
 	colElsewhere
 	colElsewhereRare
 	colFigures
@@ -41,10 +41,10 @@ const (
 	colNamesMissing
 	colNamesElsewhere
 	colOpposed
-	colTellingMissing
+	colPolarityMissing
 	colNegated
 	colUnnegated
-	colTelling
+	colPolarityCues
 	colHedges
 	colIslands
 	colIslandRare
@@ -60,8 +60,8 @@ const (
 	colRecords
 	colSources
 	colSourceWords
-	colAsks
-	colAskedShare
+	colPromptWords
+	colPromptShare
 	colTurns
 	colLocal
 	colLocalLeast

@@ -14,8 +14,8 @@ import (
 	"confab/schemas"
 )
 
-func emptyGroundingModel() *Model {
-	m := &Model{Frequencies: make([]byte, 1<<16), Words: make([]byte, cueTable), WordStep: 0.01}
+func emptyModel() *Model {
+	m := &Model{Frequencies: make([]byte, 1<<16), Words: make([]byte, featureSlots), WordStep: 0.01}
 	m.Prepare()
 	return m
 }
@@ -24,7 +24,7 @@ func sampleOf(t testing.TB, in *schemas.Interaction) Sample {
 	t.Helper()
 	var doc detectors.Document
 	doc.Reset(in)
-	s := emptyGroundingModel().Sample(&doc)
+	s := emptyModel().Sample(&doc)
 	require.NotEmpty(t, s.Claims)
 	return s
 }
@@ -48,28 +48,28 @@ func TestColumnsAreNamed(t *testing.T) {
 	}
 }
 
-// Each row names a column that must be above zero for the first claim and zero for the second.
+// Each row names a column that is positive for the first claim and zero for the second.
 func TestClaimColumns(t *testing.T) {
 	const source = "The council increased the budget of the old museum in 1962. Anna Brandt opened all halls before the summer. " +
 		"The organization was not closed to visitors."
 	tests := map[string]struct{ column, must, mustNot string }{
-		"a word from nowhere":         {"missing", "The council increased the budget of the zoo.", "The council increased the budget of the museum."},
-		"a run of them":               {"run_rare", "The council celebrated wonderful fireworks downtown yesterday.", "The council increased the budget of the museum."},
-		"another form of a word":      {"akin", "Visitors found that the organizer was not closed.", "Visitors found that the organization was not closed."},
-		"a figure from nowhere":       {"figures_missing", "The council increased the museum's budget in 1971.", "The council increased the museum's budget in 1962."},
-		"a name from nowhere":         {"names_missing", "In summer all halls were opened by Clara Brandt.", "In summer all halls were opened by Anna Brandt."},
-		"an opposite":                 {"opposed", "The council decreased the budget of the old museum.", "The council increased the budget of the old museum."},
-		"an opposite without content": {"telling_missing", "Anna Brandt opened all halls after the summer.", "Anna Brandt opened all halls before the summer."},
-		"a denial":                    {"negated", "The council never increased the budget of the old museum.", "The council increased the budget of the old museum."},
-		"a denial left out":           {"unnegated", "The organization was closed to visitors for good.", "The organization was not closed to visitors for good."},
-		"a guess":                     {"hedges", "The council possibly increased the budget of the museum.", "The council increased the budget of the museum."},
-		"a single foreign word":       {"islands", "The council increased the garden of the old museum.", "The council increased the budget of the old museum."},
-		"words in another order":      {"pairs_turned", "The museum budget increased the council of old.", "The council increased the budget of the museum."},
-		"words far apart":             {"local_loose", "Anna Brandt increased the visitors of the halls.", "Anna Brandt opened all halls before the summer."},
-		"what was asked":              {"asked", "The council increased the fountain of the museum.", "The council increased the budget of the museum."},
-		"a denial of another word":    {"newly_negated", "The council increased the budget and Anna Brandt did not open the museum.", "The council increased the budget and Anna Brandt opened the museum."},
-		"a denial of it left out":     {"no_longer_negated", "The organization was closed to visitors for good.", "The organization was not closed to visitors for good."},
-		"a speaker":                   {"start_self", "I think the council increased the budget of the museum.", "The council increased the budget of the old museum."},
+		"a missing word":                   {"missing", "The council increased the budget of the zoo.", "The council increased the budget of the museum."},
+		"a run of missing words":           {"run_rare", "The council celebrated wonderful fireworks downtown yesterday.", "The council increased the budget of the museum."},
+		"another form of a word":           {"akin", "Visitors found that the organizer was not closed.", "Visitors found that the organization was not closed."},
+		"a missing figure":                 {"figures_missing", "The council increased the museum's budget in 1971.", "The council increased the museum's budget in 1962."},
+		"a missing name":                   {"names_missing", "In summer all halls were opened by Clara Brandt.", "In summer all halls were opened by Anna Brandt."},
+		"an opposite":                      {"opposed", "The council decreased the budget of the old museum.", "The council increased the budget of the old museum."},
+		"an opposite without content":      {"telling_missing", "Anna Brandt opened all halls after the summer.", "Anna Brandt opened all halls before the summer."},
+		"a negation":                       {"negated", "The council never increased the budget of the old museum.", "The council increased the budget of the old museum."},
+		"a negation left out":              {"unnegated", "The organization was closed to visitors for good.", "The organization was not closed to visitors for good."},
+		"a hedge":                          {"hedges", "The council possibly increased the budget of the museum.", "The council increased the budget of the museum."},
+		"a single missing word":            {"islands", "The council increased the garden of the old museum.", "The council increased the budget of the old museum."},
+		"words in another order":           {"pairs_turned", "The museum budget increased the council of old.", "The council increased the budget of the museum."},
+		"words far apart":                  {"local_loose", "Anna Brandt increased the visitors of the halls.", "Anna Brandt opened all halls before the summer."},
+		"a word of the prompt":             {"asked", "The council increased the fountain of the museum.", "The council increased the budget of the museum."},
+		"a negation of another word":       {"newly_negated", "The council increased the budget and Anna Brandt did not open the museum.", "The council increased the budget and Anna Brandt opened the museum."},
+		"a negation of that word left out": {"no_longer_negated", "The organization was closed to visitors for good.", "The organization was not closed to visitors for good."},
+		"first person":                     {"start_self", "I think the council increased the budget of the museum.", "The council increased the budget of the old museum."},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -99,13 +99,13 @@ func TestClaimColumnsOfSupport(t *testing.T) {
 	require.InDelta(t, 1, column(t, &cited.Claims[0], "window"), 1e-5)
 }
 
-func TestSamplesSeeNoNames(t *testing.T) {
+func TestSamplesIgnoreMetadata(t *testing.T) {
 	in := detectortest.Sourced("The old stadium opened in 1971 on the eastern bank of the river. It holds nobody at all in winter.", detectortest.Stadium)
 	want := sampleOf(t, in)
 	in.ID, in.Tenant, in.Service, in.Operation, in.Provider, in.Model = "a", "b", "c", "d", "e", "f"
 	in.Sources[0].ID = "g"
 	got := sampleOf(t, in)
-	for i := range want.Claims { // NaN is no equal of itself
+	for i := range want.Claims { // NaN is not equal to itself
 		require.Equal(t, want.Claims[i].Words, got.Claims[i].Words)
 		for k := range want.Claims[i].X {
 			require.Equal(t, math.Float32bits(want.Claims[i].X[k]), math.Float32bits(got.Claims[i].X[k]), claimColumns[k])
@@ -113,10 +113,10 @@ func TestSamplesSeeNoNames(t *testing.T) {
 	}
 }
 
-// tinyModel is a model that doubts an answer by how many of its words no source holds.
+// tinyModel is a model whose only feature is the number of missing words.
 func tinyModel(t testing.TB) *Model {
 	t.Helper()
-	m := emptyGroundingModel()
+	m := emptyModel()
 	train := func(names []string, column string) *model.Trees {
 		i := slices.Index(names, column)
 		var examples []model.Example
@@ -189,7 +189,7 @@ func TestSourceNamedInProse(t *testing.T) {
 
 func TestScoreOfFewClaims(t *testing.T) {
 	t.Parallel()
-	m := Model{Answers: &model.Trees{Features: AnswerColumns()}} // knows nothing of any answer
+	m := Model{Answers: &model.Trees{Features: AnswerColumns()}} // without trees: log-odds 0
 	var v answerVector
 	for claims, want := range map[int]float64{1: 0.75, fewClaims: 0.75, fewClaims + 1: 0.5} {
 		sums := answerSums{claims: claims, top: [3]float64{0.9}}

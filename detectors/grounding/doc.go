@@ -1,3 +1,3 @@
-// Package grounding is the detector that asks whether each claim of an answer is supported by any source, with and
-// without learned weights.
+// Package grounding is the detector that measures whether any source supports each claim of an answer, with or without a
+// learned model.
 package grounding

@@ -9,33 +9,30 @@ import (
 	"confab/schemas"
 )
 
-// Options tune the grounding detector.
+// Options configures the grounding detector.
 type Options struct {
-	// MinSupport is the share of a claim that its best source window must hold, 0 to 1, lest the claim be listed as
-	// ungrounded where no model is loaded; with one, those are listed that are more likely unsupported than not. It shapes
-	// what people are shown; whether the rule fires is decided by the score and its threshold.
+	// MinSupport is the share of a claim, 0 to 1, below which it is listed as ungrounded if no model is loaded. With a model,
+	// claims are listed that are more likely unsupported than not. It does not change the score.
 	MinSupport float64 `yaml:"min_support" json:"min_support"`
 }
 
-// DefaultOptions list claims whose best window holds less than 0.4 of them: two of three claims that people had
-// marked in labelled answers are then listed, one in five of those listed was marked (testdata/grounding_claims.golden).
+// DefaultOptions lists claims of which less than 0.4 is in their best window. It lists two of three claims that people
+// marked in labelled answers; one in five listed claims was marked (detectors/standard/testdata/grounding_claims.golden).
 // An answer that fires at the shipped threshold always has such a claim.
 func DefaultOptions() Options { return Options{MinSupport: 0.4} }
 
-// grounding asks whether each claim of the answer is borne out by any source.
+// groundingDetector measures how far the sources support each claim of the answer.
 //
 // With a model the score is the probability that the answer has a fault, from learned risks of its words, probabilities
-// of its claims and the shape of the interaction (Model; docs/tuning.md has the features and where the methods come
-// from). Without one it is the plain measure:
+// of its claims and the shape of the interaction (see [Model]; docs/tuning.md has the features and the literature).
 //
-// Support of a claim is the share of its content words that the best window of one to three neighboring source sentences
-// holds, weighted by inverse document frequency over the event's own source sentences, compared by stem. The score is
-// the unsupported share of all claims together: the weight that their best windows leave out, divided by the weight of
-// all their content words. Within one kind of answers the mass of unsupported words ranks better, since longer answers
-// invent more; but it grows with the length, and no threshold on it holds for short and long answers alike
-// (docs/adr/0004-starting-thresholds.md has the figures). A claim with a figure that no source holds is hardly supported,
-// and where all sources are JSON records, figures and names count more than wording.
-type grounding struct {
+// Without a model the score is the plain measure. The support of a claim is the share of its content words in the best
+// window of one to three neighboring source sentences, compared by stem and weighted by inverse document frequency over
+// the interaction's source sentences. The score is the unsupported share of all claims: the weight outside of their best
+// windows, divided by the weight of all their content words. A share allows one threshold for short and long answers,
+// which the mass of unsupported words does not (docs/adr/0004-starting-thresholds.md). A missing figure lowers the support
+// of a claim strongly, and if all sources are JSON records, figures and names count more than wording.
+type groundingDetector struct {
 	opts  Options
 	model *Model // nil: the plain measure
 }
@@ -45,42 +42,42 @@ func New(o Options, model *Model) (detectors.Detector, error) {
 	if !(o.MinSupport >= 0 && o.MinSupport <= 1) {
 		return nil, errors.New("min_support is a share: choose a number from 0 to 1")
 	}
-	return &grounding{opts: o, model: model}, nil
+	return &groundingDetector{opts: o, model: model}, nil
 }
 
-func (*grounding) Name() string { return "grounding" }
+func (*groundingDetector) Name() string { return "grounding" }
 
-const reasonUngrounded = "the sources do not bear out the answer"
+const reasonUngrounded = "the sources do not support the answer"
 
-// doubtful is the probability from which on a claim counts as unsupported where a model gives one.
-const doubtful = 0.5
+// ungroundedProbability is the model's probability from which a claim counts as ungrounded.
+const ungroundedProbability = 0.5
 
-// inventedRun is how many content words in a row, none of them in any source, look made up rather than mistaken.
+// inventedRun is the run of missing content words from which the fault is fabrication, not a mistake.
 const inventedRun = 4
 
-// Detect measures claims, ungrounded_claims, worst_support and mean_support (0 to 1), missing_words (content words that no
-// source holds) and longest_run (of those).
-func (g *grounding) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+// Detect measures claims, ungrounded_claims, worst_support and mean_support (0 to 1), missing_words (content words in no
+// source) and longest_run (of missing words).
+func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	if why := doc.Uncheckable(); why != "" {
 		return detectors.Finding{NotCheckable: why}, nil
 	}
 	p := newPass(doc, g.model)
-	tally := tally{limit: g.opts.MinSupport, worst: 1, learned: g.model != nil}
+	tally := claimTally{limit: g.opts.MinSupport, worst: 1, learned: g.model != nil}
 	for i := range p.Claims {
 		if err := ctx.Err(); err != nil {
 			return detectors.Finding{}, err
 		}
-		c, ok := p.claim(i)
+		c, ok := p.measureClaim(i)
 		if doc.Work().Ended() != "" {
 			return detectors.Finding{}, nil
 		}
 		if !ok {
-			continue // stop words only: nothing to look for
+			continue // stop words only
 		}
-		c.Doubt = 1 - c.Similarity()
+		c.Unsupported = 1 - c.Similarity()
 		if g.model != nil {
-			c.Doubt = p.probability()
-			tally.answer.add(c.Doubt, &p.vector)
+			c.Unsupported = p.probability()
+			tally.answer.add(c.Unsupported, &p.vector)
 		}
 		tally.add(c)
 	}
@@ -95,8 +92,8 @@ func (g *grounding) Detect(ctx context.Context, doc *detectors.Document) (detect
 	return f, nil
 }
 
-// tally gathers the claims of one answer.
-type tally struct {
+// claimTally adds up the claims of one answer and keeps the worst.
+type claimTally struct {
 	limit       float64
 	claims      int
 	ungrounded  int
@@ -110,7 +107,7 @@ type tally struct {
 	answer      answerSums
 }
 
-func (t *tally) add(c support.Claim) {
+func (t *claimTally) add(c support.Claim) {
 	similarity := c.Similarity()
 	t.claims++
 	t.total += c.Total
@@ -119,35 +116,35 @@ func (t *tally) add(c support.Claim) {
 	t.worst = min(t.worst, similarity)
 	t.missing += c.Missing
 	t.run = max(t.run, c.Run)
-	if t.doubts(&c) {
+	if t.isUngrounded(&c) {
 		t.ungrounded++
 	}
-	t.show(c)
+	t.keepWorst(c)
 }
 
-// doubts reports a claim that people should look at.
-func (t *tally) doubts(c *support.Claim) bool {
+// isUngrounded reports a claim to list as ungrounded.
+func (t *claimTally) isUngrounded(c *support.Claim) bool {
 	if t.learned {
-		return c.Doubt >= doubtful
+		return c.Unsupported >= ungroundedProbability
 	}
 	return c.Similarity() < t.limit
 }
 
-// show keeps the claim if it is among the worst.
-func (t *tally) show(c support.Claim) {
+// keepWorst inserts the claim if it is among the worst.
+func (t *claimTally) keepWorst(c support.Claim) {
 	i := t.rows
 	if i < len(t.shown) {
 		t.rows++
-	} else if i--; c.Doubt <= t.shown[i].Doubt {
+	} else if i--; c.Unsupported <= t.shown[i].Unsupported {
 		return
 	}
-	for ; i > 0 && c.Doubt > t.shown[i-1].Doubt; i-- {
+	for ; i > 0 && c.Unsupported > t.shown[i-1].Unsupported; i-- {
 		t.shown[i] = t.shown[i-1]
 	}
 	t.shown[i] = c
 }
 
-func (t *tally) finding(doc *detectors.Document) detectors.Finding {
+func (t *claimTally) finding(doc *detectors.Document) detectors.Finding {
 	unsupported := max(0, t.total-t.best)
 	score := unsupported / t.total
 	mean := t.sum / float64(t.claims)
@@ -172,10 +169,10 @@ func (t *tally) finding(doc *detectors.Document) detectors.Finding {
 	evidence, ungrounded := rows[:0], supports[:0]
 	for i := range t.rows {
 		c := &t.shown[i]
-		if i == 0 || t.doubts(c) {
+		if i == 0 || t.isUngrounded(c) {
 			evidence = append(evidence, c.Evidence(doc))
 		}
-		if t.doubts(c) {
+		if t.isUngrounded(c) {
 			ungrounded = append(ungrounded, detectors.Support{Start: c.At.Start, End: c.At.End, Similarity: c.Similarity()})
 		}
 	}

@@ -24,7 +24,7 @@ func defaultGrounding(t testing.TB) detectors.Detector {
 
 func TestGroundingRanksAnswers(t *testing.T) {
 	t.Parallel()
-	// Each answer strays further from the source than the one before.
+	// Each answer is less supported than the one before.
 	answers := []string{
 		"The old stadium opened in 1962 on the eastern bank of the river.",
 		"The old stadiums opened in 1962 on the river's eastern banks, opening early.",
@@ -95,7 +95,7 @@ func TestGroundingNotCheckable(t *testing.T) {
 	}
 }
 
-// An answer of a few words is measured where there is nothing longer.
+// An answer of a few words is measured if it has no longer sentence.
 func TestGroundingMeasuresShortAnswers(t *testing.T) {
 	t.Parallel()
 	right, _ := detectortest.Detect(t, defaultGrounding(t), detectortest.Sourced("In 1962.", detectortest.Stadium))
@@ -103,16 +103,16 @@ func TestGroundingMeasuresShortAnswers(t *testing.T) {
 	require.Empty(t, right.NotCheckable)
 	require.InDelta(t, 0, right.Score, 1e-9)
 	require.InDelta(t, 1, wrong.Score, 1e-9)
-	beside, _ := detectortest.Detect(t, defaultGrounding(t), detectortest.Sourced("Built in 1971. The old stadium opened in 1962 on the eastern bank.", detectortest.Stadium))
-	require.InDelta(t, 0, beside.Score, 1e-9, "beside a claim it is a heading or a remark")
+	remark, _ := detectortest.Detect(t, defaultGrounding(t), detectortest.Sourced("Built in 1971. The old stadium opened in 1962 on the eastern bank.", detectortest.Stadium))
+	require.InDelta(t, 0, remark.Score, 1e-9, "next to a claim it is a heading or a remark")
 }
 
-func TestGroundingShowsTheWorstClaimAndItsWindow(t *testing.T) {
+func TestGroundingEvidence(t *testing.T) {
 	t.Parallel()
 	const invented = "Its architect, a pupil of Gropius, had won the national prize for concrete design."
 	answer := "It holds 41,500 spectators in all seasons. " + invented
 	f, _ := detectortest.Detect(t, defaultGrounding(t), detectortest.Sourced(answer, "Nothing of the kind is said here.", detectortest.Stadium))
-	require.Equal(t, schemas.Fabrication, f.Type, "a long run of words from nowhere")
+	require.Equal(t, schemas.Fabrication, f.Type, "a long run of missing words")
 	require.NotEmpty(t, f.Evidence)
 	worst := f.Evidence[0]
 	require.Equal(t, invented, answer[worst.Start:worst.End])
@@ -129,7 +129,7 @@ func TestGroundingShowsTheWorstClaimAndItsWindow(t *testing.T) {
 	require.Equal(t, "sold", row.Note)
 }
 
-func TestGroundingCountsAWrongFigureAgainstTheClaim(t *testing.T) {
+func TestGroundingOfWrongFigure(t *testing.T) {
 	t.Parallel()
 	right, _ := detectortest.Detect(t, defaultGrounding(t), detectortest.Sourced("The city council bought it from the club in 2004, after years of debate.", detectortest.Stadium))
 	wrong, _ := detectortest.Detect(t, defaultGrounding(t), detectortest.Sourced("The city council bought it from the club in 2011, after years of debate.", detectortest.Stadium))
@@ -138,7 +138,7 @@ func TestGroundingCountsAWrongFigureAgainstTheClaim(t *testing.T) {
 	require.Greater(t, wrong.Score, 0.75)
 	require.Less(t, word.Score, 0.5)
 	listed, _ := detectortest.Detect(t, defaultGrounding(t), detectortest.Sourced("7. The city council bought it from the club in 2004.\n8) A new roof was fitted two winters later.", detectortest.Stadium))
-	require.InDelta(t, 0, listed.Score, 1e-9, "list numbers are no figures")
+	require.InDelta(t, 0, listed.Score, 1e-9, "list numbers are not figures")
 }
 
 func TestGroundingReadsJSONRecords(t *testing.T) {
@@ -152,16 +152,16 @@ func TestGroundingReadsJSONRecords(t *testing.T) {
 	require.InDelta(t, 0, keys.Score, 1e-9, "joined words of keys")
 	phrased, _ := detectortest.Detect(t, defaultGrounding(t), detectortest.Sourced("The restaurant offers a location in Santa Barbara named Lure Fish House.", record))
 	prose, _ := detectortest.Detect(t, defaultGrounding(t), detectortest.Sourced("The restaurant offers a location in Santa Barbara named Lure Fish House.", "It is said that "+record))
-	require.Less(t, phrased.Score, prose.Score, "a record holds no wording")
+	require.Less(t, phrased.Score, prose.Score, "wording counts less in a record")
 }
 
-// The words of a record's keys are compared as those of its text are, in other languages too.
+// The words of keys are compared like words of text, in other languages too.
 func TestGroundingReadsForeignRecords(t *testing.T) {
 	t.Parallel()
 	record := `{"name": "Gasthaus zur Post", "KinderSpielplatz": "mit der Rutsche und einem Sandkasten", "GartenTische": 12}`
 	f, doc := detectortest.Detect(t, defaultGrounding(t), detectortest.Sourced("Das Gasthaus hat für das Kind einen Spielplatz und im Garten zwölf Tische.", record))
-	require.Equal(t, text.Foreign, doc.Reading())
-	require.InDelta(t, 1, detectortest.Measure(t, f, "missing_words"), 0, "twelve, which the record says in figures")
+	require.Equal(t, text.Foreign, doc.MatchMode())
+	require.InDelta(t, 1, detectortest.Measure(t, f, "missing_words"), 0, "twelve, which the record has as digits")
 }
 
 func TestGroundingMeasuresLongClaims(t *testing.T) {
@@ -202,7 +202,7 @@ func TestGroundingOptions(t *testing.T) {
 	require.Equal(t, 1, f.Grounding.UngroundedClaims)
 	lenient, _ := detectortest.Detect(t, defaultGrounding(t), in)
 	require.Zero(t, lenient.Grounding.UngroundedClaims)
-	require.InDelta(t, lenient.Score, f.Score, 0, "the option shapes what is shown, not the score")
+	require.InDelta(t, lenient.Score, f.Score, 0, "the option does not change the score")
 }
 
 func FuzzGrounding(f *testing.F) {

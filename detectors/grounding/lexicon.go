@@ -1,14 +1,14 @@
 package grounding
 
 import (
+	"math/bits"
 	"strings"
 
 	"confab/internal/text"
 )
 
-// telling are words that can turn a statement around although little else changes: antonyms, and the words for how many,
-// how sure, how much and in which order. Each pair of neighbors are opposites; the list is our own.
-const telling = `increase:decrease rise:fall grow:shrink gain:loss more:less higher:lower high:low large:small big:little
+// oppositePairs are words that reverse a statement: antonyms, and words of quantity, certainty, degree and order.
+const oppositePairs = `increase:decrease rise:fall grow:shrink gain:loss more:less higher:lower high:low large:small big:little
 long:short early:late earlier:later before:after first:last old:new young:elderly good:bad better:worse best:worst
 positive:negative agree:disagree accept:reject approve:deny allow:forbid permit:prohibit support:oppose win:lose
 victory:defeat buy:sell open:close start:end begin:finish enter:leave arrive:depart come:go push:pull give:take send:receive
@@ -40,31 +40,31 @@ encourage:discourage trust:distrust praise:criticize thank:blame reward:punish h
 convict:acquit arrest:release admit:refuse confirm:refute prove:disprove remember:forget understand:misunderstand
 appear:disappear connect:disconnect lock:unlock attach:detach load:unload qualified:unqualified`
 
-// hedges say that a statement is not meant as certain.
+// hedges mark a statement as uncertain.
 const hedges = `may might could perhaps possibly probably likely seem appear suggest potentially generally typically often
 usually sometimes maybe assume believe think feel guess hope`
 
 const (
-	tellingBits = 11
-	noWord      = -1
+	polarityBits = 11
+	noCue        = -1
 )
 
-// tellingTable finds the number of a telling word by its stem. Numbers 2k and 2k+1 are opposites; 0 is any negation.
-type tellingTable struct {
-	stems   [1 << tellingBits]uint64
-	numbers [1 << tellingBits]int16
-	hedges  tellingSet
+// polarityTable maps the stem of a polarity cue to its number. Numbers 2k and 2k+1 are opposites; 0 is any negation.
+type polarityTable struct {
+	stems   [1 << polarityBits]uint64
+	numbers [1 << polarityBits]int16
+	hedges  cueSet
 }
 
-var tellingWords = newTellingTable() //nolint:gochecknoglobals // a read-only table
+var polarityCues = newPolarityTable() //nolint:gochecknoglobals // a read-only table
 
-// maxTelling bounds the numbers of telling words.
-const maxTelling = 640
+// maxPolarityCues bounds the numbers of polarity cues.
+const maxPolarityCues = 640
 
-func newTellingTable() *tellingTable {
-	t := &tellingTable{}
+func newPolarityTable() *polarityTable {
+	t := &polarityTable{}
 	next := int16(2)
-	for pair := range strings.FieldsSeq(telling) {
+	for pair := range strings.FieldsSeq(oppositePairs) {
 		one, other, _ := strings.Cut(pair, ":")
 		t.add(one, next)
 		t.add(other, next+1)
@@ -72,7 +72,7 @@ func newTellingTable() *tellingTable {
 	}
 	for word := range strings.FieldsSeq(hedges) {
 		n := t.find(stemOf(word))
-		if n == noWord {
+		if n == noCue {
 			n = next
 			t.add(word, n)
 			next += 2
@@ -84,11 +84,11 @@ func newTellingTable() *tellingTable {
 
 func stemOf(word string) uint64 { return text.AppendTokens(nil, word)[0].Stem }
 
-// add gives the word the number, unless it has one.
-func (t *tellingTable) add(word string, number int16) {
+// add assigns the number to the word unless it has one.
+func (t *polarityTable) add(word string, number int16) {
 	stem := stemOf(word)
-	i := stem >> (64 - tellingBits)
-	for ; t.stems[i] != 0; i = (i + 1) & (1<<tellingBits - 1) {
+	i := stem >> (64 - polarityBits)
+	for ; t.stems[i] != 0; i = (i + 1) & (1<<polarityBits - 1) {
 		if t.stems[i] == stem {
 			return
 		}
@@ -96,31 +96,38 @@ func (t *tellingTable) add(word string, number int16) {
 	t.stems[i], t.numbers[i] = stem, number
 }
 
-func (t *tellingTable) find(stem uint64) int16 {
-	for i := stem >> (64 - tellingBits); t.stems[i] != 0; i = (i + 1) & (1<<tellingBits - 1) {
+func (t *polarityTable) find(stem uint64) int16 {
+	for i := stem >> (64 - polarityBits); t.stems[i] != 0; i = (i + 1) & (1<<polarityBits - 1) {
 		if t.stems[i] == stem {
 			return t.numbers[i]
 		}
 	}
-	return noWord
+	return noCue
 }
 
-// of is the number of the token's word, noWord for words that tell nothing.
-func (t *tellingTable) of(token *text.Token) int16 {
+// cueOf is the number of the token's word, noCue if it is not a cue.
+func (t *polarityTable) cueOf(token *text.Token) int16 {
 	if token.Has(text.Negation) {
 		return 0
 	}
 	return t.find(token.Stem)
 }
 
-// tellingSet is a set of telling words.
-type tellingSet [maxTelling / 64]uint64
+// cueSet is a set of polarity cues by number.
+type cueSet [maxPolarityCues / 64]uint64
 
-func (s *tellingSet) add(n int16)      { s[n>>6] |= 1 << (n & 63) }
-func (s *tellingSet) has(n int16) bool { return s[n>>6]>>(n&63)&1 != 0 }
+func (s *cueSet) add(n int16)      { s[n>>6] |= 1 << (n & 63) }
+func (s *cueSet) has(n int16) bool { return s[n>>6]>>(n&63)&1 != 0 }
 
-// suffix is the last three letters of the word.
-func suffix(answer string, t *text.Token) uint64 {
+func (s *cueSet) count() (n int) {
+	for _, bitset := range s {
+		n += bits.OnesCount64(bitset)
+	}
+	return n
+}
+
+// suffixKey encodes the last three letters of a word, or the length of a number.
+func suffixKey(answer string, t *text.Token) uint64 {
 	if t.Kind != text.Word {
 		return uint64(min(t.End-t.Start, 6))
 	}

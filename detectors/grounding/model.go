@@ -8,31 +8,30 @@ import (
 	"confab/internal/model"
 )
 
-// Model turns what was measured of the claims of an answer into the probability that they are unsupported, in
-// three steps: weights per word, trees per claim, trees per answer.
+// Model is a learned model of unsupported claims in three steps: weights of words, trees for claims, trees for answers.
 type Model struct {
-	Frequencies []byte       `json:"frequencies"` // by the first 16 bits of a stem's hash: how common it is, 255 the most
-	Words       []byte       `json:"words"`       // by cue: a weight, int8 in steps of WordStep
+	Frequencies []byte       `json:"frequencies"` // by the first 16 bits of a stem's hash: 0 rare to 255 most common
+	Words       []byte       `json:"words"`       // by feature hash: a weight, int8 in steps of WordStep
 	WordStep    float64      `json:"word_step"`
 	WordBias    float64      `json:"word_bias"`
 	Claims      *model.Trees `json:"claims"`
 	Answers     *model.Trees `json:"answers"`
 
 	frequencies *[1 << 16]byte
-	weights     *[cueTable]byte
+	weights     *[featureSlots]byte
 }
 
-const cueTable = 1 << 16
+const featureSlots = 1 << 16
 
-// Check reports what makes the model unusable, and prepares it.
+// Check returns an error if the model is unusable, else it prepares the model.
 func (m *Model) Check() error {
 	switch {
-	case len(m.Frequencies) != 1<<16 || len(m.Words) != cueTable:
-		return fmt.Errorf("the model's word tables have %d and %d entries, this version reads %d: fit it anew", len(m.Frequencies), len(m.Words), cueTable)
+	case len(m.Frequencies) != 1<<16 || len(m.Words) != featureSlots:
+		return fmt.Errorf("word tables have %d and %d entries, want %d: fit the model again", len(m.Frequencies), len(m.Words), featureSlots)
 	case m.Claims == nil || m.Answers == nil:
-		return errors.New("the model knows words, but neither claims nor answers: fit it anew")
+		return errors.New("model lacks the trees of claims or answers: fit the model again")
 	case !(m.WordStep > 0 && m.WordStep < 1) || math.IsNaN(m.WordBias) || math.IsInf(m.WordBias, 0):
-		return errors.New("the model's word weights are damaged: fit it anew")
+		return errors.New("word weights out of range: fit the model again")
 	}
 	if err := errors.Join(m.Claims.Check(claimColumns), m.Answers.Check(answerColumns)); err != nil {
 		return err
@@ -41,21 +40,21 @@ func (m *Model) Check() error {
 	return nil
 }
 
-// Prepare makes the tables that inference reads. LoadModel has called it already.
+// Prepare builds the tables used by inference. Check calls it.
 func (m *Model) Prepare() {
-	m.frequencies, m.weights = (*[1 << 16]byte)(m.Frequencies), (*[cueTable]byte)(m.Words)
+	m.frequencies, m.weights = (*[1 << 16]byte)(m.Frequencies), (*[featureSlots]byte)(m.Words)
 }
 
-// risk is the probability that the word is made up.
+// risk is the probability that the word is invented.
 func (m *Model) risk(w *claimWord) float32 {
 	sum := int32(0)
-	for _, c := range w.cues[:w.n] {
+	for _, c := range w.features[:w.featureCount] {
 		sum += int32(int8(m.weights[c]))
 	}
 	return float32(model.Logistic(m.WordBias + float64(sum)*m.WordStep))
 }
 
-// score is the probability that an answer with that vector, of those claims, has a fault.
+// score is the probability that an answer with these features and claims has a fault.
 func (m *Model) score(v []float32, sums *answerSums) float64 {
 	odds := m.Answers.LogOdds(v)
 	if sums.claims <= fewClaims {
@@ -64,12 +63,12 @@ func (m *Model) score(v []float32, sums *answerSums) float64 {
 	return model.Logistic(odds)
 }
 
-// riskPool gathers the risks of a claim's words for its learned columns.
+// riskPool combines the risks of a claim's words into its learned columns.
 type riskPool struct {
-	top  [3]float32
-	mass float32
-	none float64
-	gone float32 // mass of missing words
+	top         [3]float32
+	mass        float32
+	logNone     float64
+	missingMass float32 // risk of missing words
 }
 
 func (r *riskPool) add(risk float32, missing bool) {
@@ -79,13 +78,13 @@ func (r *riskPool) add(risk float32, missing bool) {
 		}
 	}
 	r.mass += risk
-	r.none += math.Log1p(-min(float64(risk), 0.999))
+	r.logNone += math.Log1p(-min(float64(risk), 0.999))
 	if missing {
-		r.gone += risk
+		r.missingMass += risk
 	}
 }
 
 func (r *riskPool) fill(v *claimVector) {
 	v[colRisk], v[colRisk+1], v[colRisk+2] = r.top[0], r.top[1], r.top[2]
-	v[colRisk+3], v[colRisk+4], v[colRisk+5] = r.mass, float32(-r.none), r.gone
+	v[colRisk+3], v[colRisk+4], v[colRisk+5] = r.mass, float32(-r.logNone), r.missingMass
 }

@@ -9,8 +9,8 @@ import (
 	textclaims "confab/internal/text/claims"
 )
 
-// polarity fills the columns of words that the claim negates and the sources never do, and the other way around.
-func (p *pass) polarity() {
+// countNegationChanges counts words that the claim negates and the sources never do, and the reverse.
+func (p *answerPass) countNegationChanges() {
 	v := &p.vector
 	for i := range p.words {
 		w := &p.words[i]
@@ -26,9 +26,8 @@ func (p *pass) polarity() {
 	}
 }
 
-// namedSource is the source that the sentence of the claim names in prose ("passage 2 states that"), UnknownSource for
-// none.
-func (p *pass) namedSource(c textclaims.Claim) int32 {
+// namedSource is the source that the claim's sentence names in prose ("passage 2 states that"), else UnknownSource.
+func (p *answerPass) namedSource(c textclaims.Claim) int32 {
 	r := p.Doc.SentenceTokens(int(c.Sentence))
 	for t := r.First; t+1 < r.Last; t++ {
 		if p.tokens[t+1].Kind == text.Number && namesSource(p.tokens[t].In(p.answer)) {
@@ -38,7 +37,7 @@ func (p *pass) namedSource(c textclaims.Claim) int32 {
 	return markers.UnknownSource
 }
 
-// namesSource reports "passage" and what else sources are called before their number.
+// namesSource reports the words for a source before its number.
 func namesSource(word string) bool {
 	word = strings.TrimSuffix(word, "s")
 	switch len(word) {
@@ -53,8 +52,8 @@ func namesSource(word string) bool {
 	}
 }
 
-// namedShare is the share of what the best window holds that the source named in prose holds, NaN where none is.
-func (p *pass) namedShare() float32 {
+// namedShare is the weight held by the source named in prose relative to the best window; NaN if none is named.
+func (p *answerPass) namedShare() float32 {
 	if p.named < 0 {
 		return float32(math.NaN())
 	}

@@ -9,38 +9,38 @@ import (
 	textclaims "confab/internal/text/claims"
 )
 
-// wordCost is the cost of a word of a claim, with a model, in units of [Work].
+// wordCost is the cost of a word of a claim with a model, in units of [detectors.Work].
 const wordCost = 20
 
-// pass is one answer's measurement. Without a model it measures support alone.
-type pass struct {
+// answerPass is the state of measuring one answer. Without a model it measures support only.
+type answerPass struct {
 	support.Pass
 	model   *Model
 	answer  string
 	tokens  []text.Token
-	scratch *scratch
+	scratch *passScratch
 
 	at     int   // index of the claim
-	named  int32 // the source that its sentence names in prose, or UnknownSource
-	next   int   // where the next claim begins, in bytes
+	named  int32 // see namedSource
+	next   int   // start of the next claim, in bytes
 	sums   claimSums
 	words  []claimWord
 	vector claimVector
 }
 
-// scratch is what the detector keeps of a document while it reads it.
-type scratch struct{ words []claimWord }
+// passScratch holds a buffer that is reused across documents.
+type passScratch struct{ words []claimWord }
 
-func newPass(doc *detectors.Document, m *Model) pass {
-	scratch, _ := detectors.Scratch[scratch](doc)
-	return pass{
+func newPass(doc *detectors.Document, m *Model) answerPass {
+	scratch, _ := detectors.Scratch[passScratch](doc)
+	return answerPass{
 		Pass: support.NewPass(doc), model: m, answer: doc.Answer(), tokens: doc.Tokens(), scratch: scratch, words: scratch.words,
 	}
 }
 
-// claim measures the i-th claim; ok is false when it has no words to look for. With a model, its vector and words are
-// filled, the learned columns excepted.
-func (p *pass) claim(i int) (s support.Claim, ok bool) {
+// measureClaim measures the i-th claim; ok is false if it has no content words. With a model it fills words and vector,
+// except the learned columns.
+func (p *answerPass) measureClaim(i int) (s support.Claim, ok bool) {
 	c := p.List[i]
 	p.at, p.next, p.words, p.sums = i, len(p.answer), p.words[:0], claimSums{start: int(c.Start)}
 	if i+1 < len(p.List) {
@@ -50,24 +50,24 @@ func (p *pass) claim(i int) (s support.Claim, ok bool) {
 	if p.model == nil {
 		return p.Measure(i, nil)
 	}
-	if s, ok = p.Measure(i, p.read); !ok {
+	if s, ok = p.Measure(i, p.readPart); !ok {
 		return s, false
 	}
-	p.fill(c, &s)
+	p.fillVector(c, &s)
 	p.scratch.words = p.words
 	return s, true
 }
 
-// read takes in the words of a part of the claim, which are loaded.
-func (p *pass) read(from, to int32, w support.Window) {
-	held, words := tellingIn(p.Doc, &w)
+// readPart adds the words of a loaded part of the claim.
+func (p *answerPass) readPart(from, to int32, w support.Window) {
+	held, words := windowCues(p.Doc, &w)
 	p.readWords(from, to, &w, &held)
 	p.sums.add(p, &w, words)
 	p.sums.held = held
 }
 
-// fill makes the vector and the cues of the claim.
-func (p *pass) fill(c textclaims.Claim, s *support.Claim) {
+// fillVector fills the vector of the claim and the features of its words.
+func (p *answerPass) fillVector(c textclaims.Claim, s *support.Claim) {
 	v, sums := &p.vector, &p.sums
 	p.Doc.Work().Spend(wordCost * len(p.words))
 	clear(v[:])
@@ -80,19 +80,19 @@ func (p *pass) fill(c textclaims.Claim, s *support.Claim) {
 		v[colCited] = float32(sums.cited / sums.total)
 	}
 	v[colNamed] = p.namedShare()
-	p.count()
-	p.runs(s)
-	p.telling(c, &sums.held)
-	p.frame(c, sums.words)
-	p.facts()
-	shared := cueing{p: p, recall: bucket(float64(v[colWindow]), 5), place: p.place(), shape: p.shape()}
+	p.countWords()
+	p.fillRuns(s)
+	p.fillPolarity(c, &sums.held)
+	p.fillContext(c, sums.words)
+	p.fillFacts()
+	shared := featureContext{p: p, recall: shareBucket(float64(v[colWindow]), 5), place: p.claimPlace(), shape: p.interactionShape()}
 	for i := range p.words {
-		shared.see(i)
+		shared.setFeatures(i)
 	}
 }
 
-// probability is the model's, that the claim just measured is unsupported.
-func (p *pass) probability() float64 {
+// probability is the model's probability that the measured claim is unsupported.
+func (p *answerPass) probability() float64 {
 	var r riskPool
 	for i := range p.words {
 		w := &p.words[i]
@@ -102,17 +102,17 @@ func (p *pass) probability() float64 {
 	return p.model.Claims.Probability(p.vector[:])
 }
 
-// fewClaims is up to how many claims an answer's score rests on its worst claim as much as on the answer: the answer
-// model has little to add there, and adds noise.
+// fewClaims is the largest number of claims for which the score averages answer and worst claim: there the answer model
+// alone is noisy.
 const fewClaims = 2
 
 // score is the model's probability that the answer has a fault.
-func (p *pass) score(sums *answerSums) float64 {
-	v := sums.vector(p.surroundings(sums.claims))
+func (p *answerPass) score(sums *answerSums) float64 {
+	v := sums.vector(p.answerShape(sums.claims))
 	return p.model.score(v[:], sums)
 }
 
-// surroundings are the words of the answer, and the share of its sentences that state nothing.
-func (p *pass) surroundings(claims int) (words int, unclaimed float32) {
+// answerShape returns the number of words of the answer and the share of its sentences without a claim.
+func (p *answerPass) answerShape(claims int) (words int, unclaimed float32) {
 	return len(p.tokens), 1 - float32(claims)/float32(max(1, len(p.Doc.Sentences())))
 }

@@ -2,11 +2,11 @@ package grounding
 
 import "confab/detectors"
 
-// Sample is what the grounding detector sees of one answer, for training: everything but learned numbers.
+// Sample is one answer for training: all features except learned columns.
 type Sample struct {
 	Claims    []SampleClaim
 	Words     int     // of the answer
-	Unclaimed float32 // share of its sentences that state nothing
+	Unclaimed float32 // share of its sentences without a claim
 }
 
 // SampleClaim is one claim of a sample.
@@ -20,17 +20,17 @@ type SampleClaim struct {
 type SampleWord struct {
 	Start, End int // bytes of the answer
 	Missing    bool
-	Held       bool // the best window holds it
-	Cues       []uint16
+	Held       bool // in the best window
+	Features   []uint16
 }
 
-// ClaimColumns names what the claim model reads, in order.
+// ClaimColumns names the features of the claim model, in order.
 func ClaimColumns() []string { return append([]string(nil), claimColumns...) }
 
-// AnswerColumns names what the answer model reads, in order.
+// AnswerColumns names the features of the answer model, in order.
 func AnswerColumns() []string { return append([]string(nil), answerColumns...) }
 
-// Sample measures an answer for training. It is empty where the grounding detector could not measure it.
+// Sample measures an answer for training. It is empty if the answer is not checkable.
 func (m *Model) Sample(doc *detectors.Document) Sample {
 	var s Sample
 	if doc.Uncheckable() != "" {
@@ -38,7 +38,7 @@ func (m *Model) Sample(doc *detectors.Document) Sample {
 	}
 	p := newPass(doc, m)
 	for i := range p.Claims {
-		c, ok := p.claim(i)
+		c, ok := p.measureClaim(i)
 		if !ok {
 			continue
 		}
@@ -47,16 +47,16 @@ func (m *Model) Sample(doc *detectors.Document) Sample {
 			w := &p.words[k]
 			t := &p.tokens[w.token]
 			g.Words = append(g.Words, SampleWord{
-				Start: int(t.Start), End: int(t.End), Missing: w.missing(), Held: w.supported(), Cues: append([]uint16(nil), w.cues[:w.n]...),
+				Start: int(t.Start), End: int(t.End), Missing: w.missing(), Held: w.supported(), Features: append([]uint16(nil), w.features[:w.featureCount]...),
 			})
 		}
 		s.Claims = append(s.Claims, g)
 	}
-	s.Words, s.Unclaimed = p.surroundings(len(s.Claims))
+	s.Words, s.Unclaimed = p.answerShape(len(s.Claims))
 	return s
 }
 
-// Pool writes the risks of the claim's words, in order, into its learned columns.
+// Pool fills the learned columns from the risks of the claim's words, in order.
 func (c *SampleClaim) Pool(risks []float32) {
 	var r riskPool
 	for i, risk := range risks {
@@ -65,7 +65,7 @@ func (c *SampleClaim) Pool(risks []float32) {
 	r.fill((*claimVector)(c.X))
 }
 
-// Answer is what the answer model reads, given the probabilities of the sample's claims.
+// Answer returns the features of the answer model, given the probabilities of the claims.
 func (s *Sample) Answer(p []float64) []float32 {
 	var sums answerSums
 	for i := range s.Claims {

@@ -8,64 +8,64 @@ import (
 	"confab/internal/text"
 )
 
-// wordState says what the sources hold of a word of a claim.
+// wordState says where a word of a claim occurs.
 type wordState uint8
 
 const (
-	wordInWindow  wordState = iota // the best window holds it
-	wordElsewhere                  // another sentence of a source does
-	wordAkin                       // a source has a word that begins alike
-	wordAsked                      // the prompt alone holds it
+	wordInWindow    wordState = iota // in the best window
+	wordElsewhere                    // in another sentence of a source
+	wordPrefixMatch                  // a source has a word with the same first letters
+	wordInPrompt                     // only in the prompt
 	wordNowhere
-	wordOpposed // the best window holds its opposite instead
-	wordNone    // no word: before the first and behind the last
+	wordOpposed // the best window has its opposite
+	wordNone    // before the first and after the last word
 )
 
-// wordKind is how a word is written.
+// wordKind is the lexical kind of a word.
 type wordKind uint8
 
 const (
 	plainWord wordKind = iota
 	figureWord
-	nameWord    // a capital inside of a sentence
-	capitalWord // a capital at the start of one
-	tellingWord // a telling word without content of its own: "never", "all"
+	nameWord     // capital inside a sentence
+	capitalWord  // capital at the start of a sentence
+	polarityWord // a stop word that is a polarity cue: "never", "all"
 )
 
-// claimWord is one word of a claim that is compared with the sources.
+// claimWord is one compared word of a claim.
 type claimWord struct {
-	token   int32
-	id      int32 // of its stem, -1 for telling words without content
-	state   wordState
-	kind    wordKind
-	pair    pairState // with the content word before it
-	negated bool      // shortly behind a negation
-	rare    float32   // 0 to 1: how few texts hold it
-	local   float32   // share of its neighbors that one source sentence holds beside it
-	cues    [wordCues]uint16
-	n       int // cues in use
+	token        int32
+	id           int32 // of its stem, -1 for polarity words
+	state        wordState
+	kind         wordKind
+	pair         pairState // with the previous content word
+	negated      bool      // shortly after a negation
+	rarity       float32   // 0 common to 1 rare
+	local        float32   // share of its neighbors in one source sentence with it
+	features     [maxWordFeatures]uint16
+	featureCount int // of features in use
 }
 
-// supported reports a word that the best window holds.
+// supported reports a word in the best window.
 func (w *claimWord) supported() bool { return w.state == wordInWindow }
 
-// missing reports a word that no source holds.
-func (w *claimWord) missing() bool { return w.state >= wordAkin && w.state <= wordOpposed }
+// missing reports a word that is in no source.
+func (w *claimWord) missing() bool { return w.state >= wordPrefixMatch && w.state <= wordOpposed }
 
 type pairState uint8
 
 const (
 	pairNone pairState = iota
 	pairHeld
-	pairTurned // the sources hold it in the other order
+	pairTurned // in the sources in the other order
 	pairNew
 )
 
-// wordCues is how many learned weights a word touches at most.
-const wordCues = 16
+// maxWordFeatures is the maximum of hashed features per word.
+const maxWordFeatures = 16
 
-// cue names a learned weight: a kind of observation and what was observed.
-func cue(kind int, values ...uint64) uint16 {
+// featureHash is the index of the weight of a feature: its kind and values.
+func featureHash(kind int, values ...uint64) uint16 {
 	h := uint64(kind+1) * 0xD6E8FEB86659FD93
 	for _, v := range values {
 		h = (h ^ v) * support.Spread
@@ -74,18 +74,18 @@ func cue(kind int, values ...uint64) uint16 {
 	return uint16(h >> 48)
 }
 
-func bucket(share float64, n int) uint64 { return uint64(min(max(int(share*float64(n)), 0), n-1)) }
+func shareBucket(share float64, n int) uint64 { return uint64(min(max(int(share*float64(n)), 0), n-1)) }
 
-// cueing is what the words of one claim share.
-type cueing struct {
-	p      *pass
-	recall uint64 // of the claim by its best window, in fifths
-	place  uint64 // of the claim in the answer: alone, first, within, last
-	shape  uint64 // records, and whether the prompt asks
+// featureContext holds the features shared by the words of one claim.
+type featureContext struct {
+	p      *answerPass
+	recall uint64 // share of the claim in its best window, in fifths
+	place  uint64 // of the claim in the answer: only, first, middle, last
+	shape  uint64 // sources are records; the prompt has a question
 }
 
-// see writes the cues of the i-th word.
-func (c *cueing) see(i int) {
+// setFeatures computes the features of the i-th word.
+func (c *featureContext) setFeatures(i int) {
 	p := c.p
 	w := &p.words[i]
 	before, after := wordNone, wordNone
@@ -103,21 +103,21 @@ func (c *cueing) see(i int) {
 	}
 	sk := s<<8 | k
 	set := func(kind int, a, b uint64) {
-		w.cues[w.n] = cue(kind, a, b)
-		w.n++
+		w.features[w.featureCount] = featureHash(kind, a, b)
+		w.featureCount++
 	}
-	w.n = 0
+	w.featureCount = 0
 	set(0, sk, c.recall)
 	set(1, s, key)
 	set(2, s, uint64(before)<<8|uint64(after))
-	set(3, uint64(w.pair)<<8|bucket(float64(w.local), 4), sk)
+	set(3, uint64(w.pair)<<8|shareBucket(float64(w.local), 4), sk)
 	if w.supported() {
 		return
 	}
-	set(4, sk, bucket(float64(w.rare), 8))
+	set(4, sk, shareBucket(float64(w.rarity), 8))
 	set(5, sk, c.shape)
 	set(6, s<<32|c.shape, key)
-	set(7, s, suffix(p.answer, t))
+	set(7, s, suffixKey(p.answer, t))
 	set(8, sk, c.place)
 	if i > 0 {
 		set(9, key, p.tokens[p.words[i-1].token].Stem)
@@ -131,11 +131,11 @@ func (c *cueing) see(i int) {
 	}
 	set(13, sk<<8|uint64(before)<<4|uint64(after), c.recall)
 	set(14, 0, key)
-	set(15, bucket(float64(w.local), 6), s)
+	set(15, shareBucket(float64(w.local), 6), s)
 }
 
-// readWords appends the words of the tokens from..to, which are loaded, as the window holds them.
-func (p *pass) readWords(from, to int32, w *support.Window, held *tellingSet) {
+// readWords appends the words of the loaded tokens from..to, compared with the window.
+func (p *answerPass) readWords(from, to int32, w *support.Window, held *cueSet) {
 	x := p.Index
 	previous, first := int32(-1), len(p.words)
 	negation := from - support.NegationReach - 1
@@ -144,18 +144,18 @@ func (p *pass) readWords(from, to int32, w *support.Window, held *tellingSet) {
 		if token.Has(text.Negation) {
 			negation = t
 		}
-		number := tellingWords.of(token)
-		if id < 0 && (number == noWord || token.Has(text.Marker)) {
+		number := polarityCues.cueOf(token)
+		if id < 0 && (number == noCue || token.Has(text.Marker)) {
 			continue
 		}
-		word := claimWord{token: t, id: id, kind: tellingWord, negated: t-negation <= support.NegationReach}
+		word := claimWord{token: t, id: id, kind: polarityWord, negated: t-negation <= support.NegationReach}
 		if id < 0 {
 			word.state = wordNowhere
 			if held.has(number) {
 				word.state = wordInWindow
 			}
 		} else {
-			word.state, word.kind, word.rare = p.state(t, id, w), p.kind(t, id), p.rare(id)
+			word.state, word.kind, word.rarity = p.wordState(t, id, w), p.wordKind(t, id), p.rarity(id)
 			word.pair = pairOf(x, previous, id)
 			previous = id
 		}
@@ -164,15 +164,14 @@ func (p *pass) readWords(from, to int32, w *support.Window, held *tellingSet) {
 		}
 		p.words = append(p.words, word)
 	}
-	p.neighbors(first)
+	p.fillNeighbors(first)
 }
 
-// reach is how many content words to either side are a word's neighbors.
-const reach = 3
+// neighborReach is how many content words on each side are neighbors of a word.
+const neighborReach = 3
 
-// neighbors measures, for the words from the i-th on, which are loaded, how many of a word's neighbors stand beside it
-// in some source sentence.
-func (p *pass) neighbors(first int) {
+// fillNeighbors sets local of the words from the first-th on, which are loaded.
+func (p *answerPass) fillNeighbors(first int) {
 	x := p.Index
 	words := p.words[first:]
 	for i := range words {
@@ -182,7 +181,7 @@ func (p *pass) neighbors(first int) {
 		}
 		around := uint64(0)
 		for step := -1; step <= 1; step += 2 {
-			for k, n := i+step, 0; k >= 0 && k < len(words) && n < reach; k += step {
+			for k, n := i+step, 0; k >= 0 && k < len(words) && n < neighborReach; k += step {
 				if words[k].id >= 0 {
 					around |= x.Mask(words[k].id)
 					n++
@@ -190,27 +189,27 @@ func (p *pass) neighbors(first int) {
 			}
 		}
 		around &^= x.Mask(w.id)
-		w.local = float32(x.Beside(w.id, around)) / float32(max(1, bits.OnesCount64(around)))
+		w.local = float32(x.CoOccurring(w.id, around)) / float32(max(1, bits.OnesCount64(around)))
 	}
 }
 
-func (p *pass) state(token, id int32, w *support.Window) wordState {
+func (p *answerPass) wordState(token, id int32, w *support.Window) wordState {
 	x := p.Index
 	switch {
 	case w.Mask&x.Mask(id) != 0:
 		return wordInWindow
 	case x.Count(id) > 0:
 		return wordElsewhere
-	case !x.IsFigure(id) && x.BeginsAlike(&p.tokens[token], p.answer):
-		return wordAkin
-	case x.IsAsked(id):
-		return wordAsked
+	case !x.IsFigure(id) && x.HasPrefix(&p.tokens[token], p.answer):
+		return wordPrefixMatch
+	case x.InPrompt(id):
+		return wordInPrompt
 	default:
 		return wordNowhere
 	}
 }
 
-func (p *pass) kind(token, id int32) wordKind {
+func (p *answerPass) wordKind(token, id int32) wordKind {
 	start := p.tokens[token].Start
 	switch {
 	case p.Index.IsFigure(id):
@@ -224,8 +223,8 @@ func (p *pass) kind(token, id int32) wordKind {
 	}
 }
 
-// rare is what few texts hold: 0 for the commonest words, 1 for those that no text of the table holds.
-func (p *pass) rare(id int32) float32 {
+// rarity is 0 for the most common words and 1 for words that are not in the frequency table.
+func (p *answerPass) rarity(id int32) float32 {
 	return 1 - float32(p.model.frequencies[p.Index.Key(id)>>48])/255
 }
 
@@ -242,12 +241,12 @@ func pairOf(x *support.Index, a, b int32) pairState {
 	}
 }
 
-// tellingIn are the telling words of the window.
-func tellingIn(d *detectors.Document, w *support.Window) (set tellingSet, words int) {
+// windowCues returns the polarity cues of the window and its number of tokens.
+func windowCues(d *detectors.Document, w *support.Window) (set cueSet, words int) {
 	tokens, sentences := d.SourceTokens(), d.AllSourceSentences()
 	for s := w.First; s < w.Last; s++ {
 		for t := sentences[s].First; t < sentences[s].Last; t++ {
-			if n := tellingWords.of(&tokens[t]); n != noWord {
+			if n := polarityCues.cueOf(&tokens[t]); n != noCue {
 				set.add(n)
 			}
 		}

@@ -1,3 +1,2 @@
-// Package markers finds the places in an answer that cite sources, in brackets, footnotes and labels, and the sources
-// that they name.
+// Package markers finds the citation markers of an answer (brackets, footnotes, labels) and the sources they name.
 package markers

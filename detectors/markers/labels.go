@@ -7,17 +7,17 @@ import (
 	"confab/detectors"
 )
 
-// SourceOf finds the source that a label names: by its id first, else by its position counted from 1.
+// SourceOf finds the source that a label names: by id, else by its position counted from 1.
 func SourceOf(d *detectors.Document, label string) int {
 	found := UnknownSource
-	d.Work().Spend(1 + len(d.Interaction().Sources)/labels)
+	d.Work().Spend(1 + len(d.Interaction().Sources)/labelsPerUnit)
 	for i := range d.Interaction().Sources {
 		if d.Interaction().Sources[i].ID == label {
 			found = i
 			break
 		}
 	}
-	if n, ok := position(label); found < 0 && ok && n >= 1 && n <= len(d.Interaction().Sources) {
+	if n, ok := parsePosition(label); found < 0 && ok && n >= 1 && n <= len(d.Interaction().Sources) {
 		found = n - 1
 	}
 	if found >= d.Sources() {
@@ -26,8 +26,8 @@ func SourceOf(d *detectors.Document, label string) int {
 	return found
 }
 
-// position reads a small decimal number.
-func position(s string) (n int, ok bool) {
+// parsePosition parses a decimal number of at most nine digits.
+func parsePosition(s string) (n int, ok bool) {
 	if s == "" || len(s) > 9 {
 		return 0, false
 	}
@@ -40,8 +40,9 @@ func position(s string) (n int, ok bool) {
 	return n, true
 }
 
-// enclosed is what stands before the closing bracket, if that comes soon, on this line and before another opening one.
-func enclosed(s, open, shut string) (content string, ok bool) {
+// enclosedText is the text before the closing bracket. ok is false if that is too far, on another line or behind another
+// opening bracket.
+func enclosedText(s, open, shut string) (content string, ok bool) {
 	head := s[:min(len(s), maxMarkerBytes)]
 	end := strings.Index(head, shut)
 	if end <= 0 {
@@ -51,8 +52,8 @@ func enclosed(s, open, shut string) (content string, ok bool) {
 	return content, !strings.Contains(content, open) && !strings.Contains(content, "\n")
 }
 
-// skipCode returns the end of the code that begins with the backticks at i. A fence that nothing closes reaches to the
-// end; a lone backtick is a character.
+// skipCode returns the end of the code that starts with the backticks at i. An unclosed fence reaches to the end of s; an
+// unclosed inline backtick is skipped alone.
 func skipCode(s string, i int) int {
 	open := i
 	for open < len(s) && s[open] == '`' {
@@ -73,7 +74,7 @@ func skipCode(s string, i int) int {
 	}
 }
 
-// isNumberList reports digits, with commas, dashes and spaces between them, and at least one.
+// isNumberList reports numbers separated by commas, semicolons, dashes and spaces.
 func isNumberList(s string) bool {
 	digits := false
 	for i, r := range s {
@@ -101,8 +102,8 @@ func cutRange(s string) (low, high string, isRange bool) {
 	return s, "", false
 }
 
-// citable is false for a number that names no source and is written as no citation is: a year, or with a zero in front.
-func citable(d *detectors.Document, s string) bool {
+// isCitable is false for a number that names no source and cannot be a citation: a year, or with a leading zero.
+func isCitable(d *detectors.Document, s string) bool {
 	year := len(s) == 4 && (s[0] == '1' || s[0] == '2')
 	zero := s != "" && s[0] == '0'
 	if (year || zero) && isNumberList(s) {
@@ -111,8 +112,8 @@ func citable(d *detectors.Document, s string) bool {
 	return true
 }
 
-// blankAhead reports a space or the end of a line at i: no heading begins there.
-func blankAhead(s string, i int) bool {
+// isBlankAt reports a space or the end of a line at i.
+func isBlankAt(s string, i int) bool {
 	return s[i] == ' ' || s[i] == '\n' || s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n'
 }
 

@@ -10,13 +10,13 @@ import (
 
 // Costs of reading markers, in units of [Work].
 const (
-	markerBytes = 2  // bytes a unit
-	lineCost    = 10 // of a line that may be a heading over references
-	bracketCost = 20 // of a bracket that may be a citation marker
-	labels      = 8  // ids of sources that are compared in a unit
+	markerBytes   = 2  // bytes per unit
+	lineCost      = 10 // per line that may be the heading of a list of references
+	bracketCost   = 20 // per bracket that may be a citation marker
+	labelsPerUnit = 8  // source ids compared
 )
 
-// The forms of a citation marker, as options name them.
+// The forms of a citation marker, as in the options.
 const (
 	FormBracket    = "bracket"    // [1] [1, 3] [2-4] [doc-7]
 	FormFootnote   = "footnote"   // [^1]
@@ -24,7 +24,7 @@ const (
 	FormSource     = "source"     // (source: id)
 )
 
-// MaxCitations is how many references of an answer are read.
+// MaxCitations is the maximum of references read from an answer.
 const MaxCitations = 1000
 
 const (
@@ -35,33 +35,33 @@ const (
 
 // Indexes of references that name no measured source.
 const (
-	UnknownSource    = -1 // nothing has this id or position
-	UnmeasuredSource = -2 // it exists, beyond a cap
+	UnknownSource    = -1 // no source has this id or position
+	UnmeasuredSource = -2 // the source is beyond a cap
 )
 
-// Marker is a place in the answer that cites sources. It is no part of what the sentence says.
+// Marker is a citation marker in the answer. It is not part of the sentence's statement.
 type Marker struct {
 	Start, End  int // bytes of the answer
 	Form        string
-	First, Last int // its references
+	First, Last int // its references, half open
 }
 
 // Reference is one source that a marker names.
 type Reference struct {
 	Label  string
-	Source int // index, or one of the constants above
+	Source int // index, UnknownSource or UnmeasuredSource
 }
 
 // Markers are the markers of an answer, in order.
 type Markers struct {
 	List       []Marker
 	References []Reference
-	End        int // where the text ends and a list of references begins
+	End        int // where a list of references starts, or the end of the answer
 	brackets   int
 	Truncated  bool
 }
 
-// Of are the markers of the document's answer, found on first use.
+// Of returns the markers of the document's answer, found on first use.
 func Of(d *detectors.Document) *Markers {
 	c, fresh := detectors.Scratch[Markers](d)
 	if fresh {
@@ -70,11 +70,11 @@ func Of(d *detectors.Document) *Markers {
 	return c
 }
 
-// read finds the markers in the document's answer. Each byte is looked at a bounded number of times.
+// read finds the markers in the document's answer in linear time.
 //
-// No markers are: Markdown links [text](url), brackets in code, definitions ("[1]: …" at the start of a line) and
-// whatever follows a heading such as "References"; a bracketed word that is no source's id; and brackets with a number
-// that no source answers to and that can only be a year (four digits), an index or the end of an interval (zero).
+// It ignores: Markdown links [text](url), brackets in code, definitions ("[1]: …" at the start of a line), text after a
+// heading such as "References", a bracketed word that is not the id of a source, and a number that names no source and
+// looks like a year (four digits), an index or an interval (zero).
 func (c *Markers) read(d *detectors.Document) {
 	c.List, c.References, c.brackets, c.Truncated = c.List[:0], c.References[:0], 0, false
 	s := d.Answer()
@@ -83,7 +83,7 @@ func (c *Markers) read(d *detectors.Document) {
 	work := d.Work()
 	work.Spend(len(s) / markerBytes)
 	for i := 0; i < len(s); {
-		if lineStart && !blankAhead(s, i) && work.Spend(lineCost) && startsReferences(s[i:]) {
+		if lineStart && !isBlankAt(s, i) && work.Spend(lineCost) && startsReferences(s[i:]) {
 			c.End = i
 			return
 		}
@@ -91,37 +91,37 @@ func (c *Markers) read(d *detectors.Document) {
 			c.Truncated = true
 			return
 		}
-		next := c.step(d, i, lineStart)
+		next := c.readAt(d, i, lineStart)
 		lineStart = s[i] == '\n' || lineStart && s[i] == ' '
 		i = next
 	}
 }
 
-// step reads what begins at i, a marker, code or a single byte, and returns where to go on.
-func (c *Markers) step(d *detectors.Document, i int, lineStart bool) int {
+// readAt reads a marker, code or a single byte at i, and returns the next position.
+func (c *Markers) readAt(d *detectors.Document, i int, lineStart bool) int {
 	switch s := d.Answer(); s[i] {
 	case '`':
 		d.Work().Spend(bracketCost)
 		return skipCode(s, i)
 	case '[':
-		return c.bracket(d, i, lineStart)
+		return c.readBracket(d, i, lineStart)
 	case '(':
-		return c.source(d, i, "(", ")")
+		return c.readSource(d, i, "(", ")")
 	case "（"[0]:
-		return c.source(d, i, "（", "）")
+		return c.readSource(d, i, "（", "）")
 	case "【"[0]:
-		return c.lenticular(d, i)
+		return c.readLenticular(d, i)
 	default:
 		return i + 1
 	}
 }
 
-// bracket reads [1], [^1] and their kin at i, and returns where to go on.
-func (c *Markers) bracket(d *detectors.Document, i int, lineStart bool) int {
+// readBracket reads [1], [^1] and similar markers at i, and returns the next position.
+func (c *Markers) readBracket(d *detectors.Document, i int, lineStart bool) int {
 	s := d.Answer()
 	c.brackets++
 	d.Work().Spend(bracketCost)
-	content, ok := enclosed(s[i+1:], "[", "]")
+	content, ok := enclosedText(s[i+1:], "[", "]")
 	if !ok {
 		return i + 1
 	}
@@ -132,36 +132,36 @@ func (c *Markers) bracket(d *detectors.Document, i int, lineStart bool) int {
 	m := Marker{Start: i, End: end, Form: FormBracket, First: len(c.References)}
 	if label, footnote := strings.CutPrefix(content, "^"); footnote {
 		m.Form = FormFootnote
-		c.add(d, strings.TrimSpace(label))
-		return c.close(m)
+		c.addReference(d, strings.TrimSpace(label))
+		return c.addMarker(m)
 	}
 	numeric := isNumberList(content)
 	linked := strings.HasPrefix(s[end:], "(")
 	if !numeric && (linked || SourceOf(d, content) == UnknownSource) {
 		return i + 1
 	}
-	if !c.list(d, content) {
+	if !c.addList(d, content) {
 		c.References = c.References[:m.First]
 		return end
 	}
-	if linked { // [1](https://…): the address is part of the marker
-		if address, ok := enclosed(s[end+1:], "(", ")"); ok {
+	if linked { // [1](https://…): the URL is part of the marker
+		if address, ok := enclosedText(s[end+1:], "(", ")"); ok {
 			m.End += len(address) + 2
 		}
 	}
-	return c.close(m)
+	return c.addMarker(m)
 }
 
-// source reads (source: a, b) at i, in any language that text knows the label of. Names of no source are prose ("source:
-// Reuters") unless they hold a digit, as ids do.
-func (c *Markers) source(d *detectors.Document, i int, open, shut string) int {
+// readSource reads (source: a, b) at i, in any language of [text.SourceLabel]. A name of no source is prose ("source:
+// Reuters") unless it has a digit.
+func (c *Markers) readSource(d *detectors.Document, i int, open, shut string) int {
 	s := d.Answer()
 	if !strings.HasPrefix(s[i:], open) {
 		return i + 1
 	}
 	c.brackets++
 	d.Work().Spend(bracketCost)
-	content, ok := enclosed(s[i+len(open):], open, shut)
+	content, ok := enclosedText(s[i+len(open):], open, shut)
 	if !ok {
 		return i + len(open)
 	}
@@ -173,24 +173,24 @@ func (c *Markers) source(d *detectors.Document, i int, open, shut string) int {
 	for name := range strings.FieldsFuncSeq(content[label:], func(r rune) bool { return r == ',' || r == '，' || r == '、' }) {
 		name = strings.TrimSpace(name)
 		if SourceOf(d, name) != UnknownSource || strings.ContainsAny(name, "0123456789") && !strings.Contains(name, " ") {
-			c.add(d, name)
+			c.addReference(d, name)
 		}
 	}
 	if len(c.References) == m.First {
 		return i + len(open)
 	}
-	return c.close(m)
+	return c.addMarker(m)
 }
 
-// lenticular reads 【1†…】 at i. What stands before the dagger names the source, as "4:0" or as the figure before a colon.
-func (c *Markers) lenticular(d *detectors.Document, i int) int {
+// readLenticular reads 【1†…】 at i. The text before the dagger names the source, as a whole ("4:0") or up to a colon.
+func (c *Markers) readLenticular(d *detectors.Document, i int) int {
 	const open, shut = "【", "】"
 	s := d.Answer()
 	if !strings.HasPrefix(s[i:], open) {
 		return i + 1
 	}
 	d.Work().Spend(bracketCost)
-	content, ok := enclosed(s[i+len(open):], open, shut)
+	content, ok := enclosedText(s[i+len(open):], open, shut)
 	if !ok {
 		return i + len(open)
 	}
@@ -203,39 +203,39 @@ func (c *Markers) lenticular(d *detectors.Document, i int) int {
 	if label == "" || !dagger && SourceOf(d, label) == UnknownSource && !isNumberList(label) {
 		return m.End
 	}
-	if !c.list(d, label) {
+	if !c.addList(d, label) {
 		c.References = c.References[:m.First]
 		return m.End
 	}
-	return c.close(m)
+	return c.addMarker(m)
 }
 
-// list adds the references of "1", "1, 3", "2-4" or of an id. It is false when one of them can be no citation.
-func (c *Markers) list(d *detectors.Document, content string) bool {
+// addList adds the references of "1", "1, 3", "2-4" or of an id. It returns false if one of them cannot be a citation.
+func (c *Markers) addList(d *detectors.Document, content string) bool {
 	if SourceOf(d, content) != UnknownSource {
-		c.add(d, content)
+		c.addReference(d, content)
 		return true
 	}
 	for part := range strings.FieldsFuncSeq(content, func(r rune) bool { return r == ',' || r == ';' || r == ' ' }) {
 		low, high, isRange := cutRange(part)
-		if !citable(d, low) || isRange && !citable(d, high) {
+		if !isCitable(d, low) || isRange && !isCitable(d, high) {
 			return false
 		}
 		if !isRange || SourceOf(d, part) != UnknownSource {
-			c.add(d, part)
+			c.addReference(d, part)
 			continue
 		}
-		c.span(d, part, low, high)
+		c.addRange(d, part, low, high)
 	}
 	return true
 }
 
-// span adds a range of positions, and one unknown reference for whatever of it lies beyond the sources.
-func (c *Markers) span(d *detectors.Document, whole, low, high string) {
-	first, okFirst := position(low)
-	last, okLast := position(high)
+// addRange adds a range of positions. All positions beyond the sources become one unknown reference.
+func (c *Markers) addRange(d *detectors.Document, whole, low, high string) {
+	first, okFirst := parsePosition(low)
+	last, okLast := parsePosition(high)
 	if !okFirst || !okLast || first > last {
-		c.add(d, whole)
+		c.addReference(d, whole)
 		return
 	}
 	for n := first; n <= last && len(c.References) <= MaxCitations && d.Work().Ended() == ""; n++ {
@@ -244,16 +244,16 @@ func (c *Markers) span(d *detectors.Document, whole, low, high string) {
 			c.References = append(c.References, Reference{Label: whole, Source: UnknownSource})
 			return
 		}
-		c.add(d, label)
+		c.addReference(d, label)
 	}
 }
 
-func (c *Markers) add(d *detectors.Document, label string) {
+func (c *Markers) addReference(d *detectors.Document, label string) {
 	c.References = append(c.References, Reference{Label: label, Source: SourceOf(d, label)})
 }
 
-// close keeps the marker and returns its end.
-func (c *Markers) close(m Marker) int {
+// addMarker adds the marker and returns its end.
+func (c *Markers) addMarker(m Marker) int {
 	m.Last = len(c.References)
 	c.List = append(c.List, m)
 	return m.End

@@ -12,8 +12,8 @@ import (
 	"confab/schemas"
 )
 
-// cites renders the markers of an answer as "text→labels", unknown ones with a question mark.
-func cites(answer string, ids ...string) []string {
+// formatMarkers renders the markers of an answer as "text→labels", unknown ones with a question mark.
+func formatMarkers(answer string, ids ...string) []string {
 	in := &schemas.Interaction{Answer: answer}
 	for _, id := range ids {
 		in.Sources = append(in.Sources, schemas.Source{ID: id, Text: "A source of a few words."})
@@ -103,17 +103,17 @@ func TestMarkers(t *testing.T) {
 		"list of references":    {"A fact [1].\n\n## References\n[1] Title\n[7] Title", five, []string{"[1]→1"}},
 		"heading in other form": {"A fact [1].\n**Sources:**\n- [7] Title", five, []string{"[1]→1"}},
 		"sources in a sentence": {"Sources: [1] and [2] agree.", five, []string{"[1]→1", "[2]→2"}},
-		"said at the beginning": {"[1] says that it rains.", five, []string{"[1]→1"}},
+		"marker as subject":     {"[1] says that it rains.", five, []string{"[1]→1"}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Empty(t, cmp.Diff(tc.want, cites(tc.answer, tc.ids...)))
+			require.Empty(t, cmp.Diff(tc.want, formatMarkers(tc.answer, tc.ids...)))
 		})
 	}
 }
 
-func TestMarkersAreBounded(t *testing.T) {
+func TestMarkerLimits(t *testing.T) {
 	t.Parallel()
 	for name, hostile := range map[string]string{
 		"markers in a row":       strings.Repeat("[1]", 30_000),

@@ -8,12 +8,12 @@ import (
 
 // Costs of reading records, in units of [Work].
 const (
-	recordBytes  = 4  // bytes a unit
-	fieldCost    = 20 // of a field of a record
-	polarityCost = 8  // of a word whose polarity is read
+	recordBytes  = 4  // bytes per unit
+	fieldCost    = 20 // per field of a record
+	polarityCost = 8  // per word whose polarity is read
 )
 
-// concept is something that records name by a key and people by several phrases.
+// concept is a property that records name by a key and answers by one of several phrases.
 type concept struct {
 	key     string
 	phrases [][]uint64
@@ -38,7 +38,7 @@ catering:catering|caters
 hastv:tv|tvs|televisions
 vegetarian:vegetarian|vegan
 glutenfree:gluten free`)
-	conceptSetting = conceptNamed("ambience")
+	conceptAmbience = conceptNamed("ambience")
 )
 
 func readConcepts(list string) []concept {
@@ -67,12 +67,12 @@ func conceptNamed(key string) int32 {
 	return -1
 }
 
-// conceptOf finds what a key is about.
+// conceptOf is the index of the concept of a key, -1 if it has none.
 func conceptOf(key string) int32 {
 	var buf [40]byte
 	joined := string(lowerLetters(buf[:0], key))
 	if strings.Contains(joined, "ambiance") || strings.Contains(joined, "atmosphere") {
-		return conceptSetting
+		return conceptAmbience
 	}
 	for i := range concepts {
 		if strings.Contains(joined, concepts[i].key) {

@@ -13,15 +13,15 @@ import (
 const (
 	weightContradicted = 0.7
 	weightMissingField = 0.55
-	weightUnknownField = 0.4  // the record has no such field, and the sources no such word
-	weightMood         = 0.25 // "casual" where nothing speaks of the atmosphere
-	weightEcho         = 0.2  // the word stands elsewhere in the sources too
+	weightUnknownField = 0.4  // neither a field nor a word of the sources
+	weightAtmosphere   = 0.25 // an adjective such as "casual", without a word for the atmosphere
+	weightRepeated     = 0.2  // the word also occurs elsewhere in the sources
 )
 
-// maxClauseTokens is how long a claim may be to be read clause by clause: what is longer is no sentence.
+// maxClauseTokens is the longest claim that is read clause by clause.
 const maxClauseTokens = 300
 
-// Of reads the records of the document. What contradicts them goes to list.
+// Of reads the records of the document. Check adds its findings to list.
 func Of(d *detectors.Document, list *figureindex.Findings) *Index {
 	r, _ := detectors.Scratch[Index](d)
 	r.list, r.work = list, d.Work()
@@ -29,12 +29,12 @@ func Of(d *detectors.Document, list *figureindex.Findings) *Index {
 	return r
 }
 
-// Any reports that there are records.
-func (r *Index) Any() bool { return len(r.fields) > 0 }
+// HasFields reports whether a source is a record.
+func (r *Index) HasFields() bool { return len(r.fields) > 0 }
 
-// Check holds the claim against the fields of the records that it names.
+// Check compares the claim with the opening hours and the fields that it names.
 func (r *Index) Check(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {
-	if len(r.fields) == 0 || !r.work.Spend(polarityCost*int(c.Last-c.First)) || c.Last-c.First > maxClauseTokens || silent(d, c) {
+	if len(r.fields) == 0 || !r.work.Spend(polarityCost*int(c.Last-c.First)) || c.Last-c.First > maxClauseTokens || deniesMention(d, c) {
 		return
 	}
 	r.checkHours(d, c, found)
@@ -44,24 +44,24 @@ func (r *Index) Check(d *detectors.Document, c *textclaims.Claim, found []figure
 		if !r.work.Spend(1) {
 			return
 		}
-		if !f.tells() {
+		if !f.isComparable() {
 			continue
 		}
-		at, length, mood := r.mention(d, c, f)
+		at, length, mood := r.findMention(d, c, f)
 		if at < 0 || f.value == fieldObject && r.partNamed(d, c, int32(i)) {
 			continue
 		}
 		r.list.Checked++
-		r.judge(d, f, factMention{at, length, mood, polarity[at-c.First]})
+		r.compareField(d, f, factMention{at, length, mood, polarity[at-c.First]})
 	}
 	r.checkUnknown(d, c, polarity)
 }
 
-// checkUnknown looks for what records usually have a field for and these have none.
+// checkUnknown finds claims about concepts for which the records have no field.
 func (r *Index) checkUnknown(d *detectors.Document, c *textclaims.Claim, polarity []int8) {
 	for i := range concepts {
 		at, length := phraseAt(d, c, concepts[i].phrases)
-		if at < 0 || polarity[at-c.First] == denied || int32(i) == conceptSetting || !support.Of(d).Missing(at) || r.hasConcept(int32(i)) {
+		if at < 0 || polarity[at-c.First] == denied || int32(i) == conceptAmbience || !support.Of(d).IsMissing(at) || r.hasConcept(int32(i)) {
 			continue
 		}
 		r.list.Add(figureindex.Finding{
@@ -80,14 +80,14 @@ func (r *Index) hasConcept(concept int32) bool {
 	return false
 }
 
-// factMention is where a claim names a field, and how.
+// factMention is the place where a claim names a field.
 type factMention struct {
-	at, length int32
-	loose      bool // it may mean something else
+	at, length int32 // tokens
+	loose      bool  // the words may mean something else
 	polarity   int8
 }
 
-// partNamed reports that the claim names a field of the object: "no valet parking" says nothing of parking as such.
+// partNamed reports whether the claim names a field of the object: "no valet parking" does not deny parking.
 func (r *Index) partNamed(d *detectors.Document, c *textclaims.Claim, object int32) bool {
 	for i := object + 1; int(i) < len(r.fields) && r.work.Spend(1); i++ {
 		f := &r.fields[i]
@@ -101,8 +101,8 @@ func (r *Index) partNamed(d *detectors.Document, c *textclaims.Claim, object int
 	return false
 }
 
-// tells reports a field that a claim can be held against: one that is true, false or null, or an object of such.
-func (f *field) tells() bool {
+// isComparable reports a field with a value to compare: true, false or null, or an object of such fields.
+func (f *field) isComparable() bool {
 	if f.schedule {
 		return false
 	}
@@ -116,9 +116,9 @@ func (f *field) tells() bool {
 	}
 }
 
-// mention is the token at which the claim names the field, and how many tokens name it; -1 where it does not. It is loose
-// where the words may be about something else.
-func (r *Index) mention(d *detectors.Document, c *textclaims.Claim, f *field) (at, length int32, loose bool) {
+// findMention returns the token at which the claim names the field (-1 for none) and the number of tokens. loose is true if
+// the words may mean something else.
+func (r *Index) findMention(d *detectors.Document, c *textclaims.Claim, f *field) (at, length int32, loose bool) {
 	if f.concept >= 0 {
 		at, length = phraseAt(d, c, concepts[f.concept].phrases)
 		return at, length, false
@@ -132,13 +132,13 @@ func (r *Index) mention(d *detectors.Document, c *textclaims.Claim, f *field) (a
 		return at, length, false
 	}
 	near, _ := phraseAt(d, c, concepts[group.concept].phrases)
-	if near < 0 && group.concept != conceptSetting { // "street" is about parking only where parking is spoken of
+	if near < 0 && group.concept != conceptAmbience { // "street" is about parking only next to a word for parking
 		return -1, 0, false
 	}
 	return at, length, near < 0 && !r.siblingNamed(d, c, f)
 }
 
-// siblingNamed reports that the claim names another field of the object.
+// siblingNamed reports whether the claim names another field of the same object.
 func (r *Index) siblingNamed(d *detectors.Document, c *textclaims.Claim, f *field) bool {
 	for i := f.parent + 1; int(i) < len(r.fields) && r.work.Spend(1); i++ {
 		other := &r.fields[i]
@@ -155,7 +155,7 @@ func (r *Index) siblingNamed(d *detectors.Document, c *textclaims.Claim, f *fiel
 // phraseAt finds any of the phrases in the claim.
 func phraseAt(d *detectors.Document, c *textclaims.Claim, phrases [][]uint64) (at, length int32) {
 	tokens := d.Tokens()
-	d.Work().Spend(1 + int(c.Last-c.First)*len(phrases)/detectors.Glances)
+	d.Work().Spend(1 + int(c.Last-c.First)*len(phrases)/detectors.ScanRows)
 	for t := c.First; t < c.Last; t++ {
 		for _, p := range phrases {
 			if tokens[t].Hash == p[0] && t+int32(len(p)) <= c.Last && isPhrase(tokens[t:], p) {
@@ -175,9 +175,9 @@ func isPhrase(tokens []text.Token, phrase []uint64) bool {
 	return true
 }
 
-// wordsAt finds the words of the field's key close together in the claim, in any order.
+// wordsAt finds the words of the field's key close together in the claim, in any order; -1 if they are not there.
 func (r *Index) wordsAt(d *detectors.Document, c *textclaims.Claim, f *field) (at, length int32) {
-	words := r.words[f.first:f.last]
+	words := r.keyWords[f.first:f.last]
 	content := int32(0)
 	for i := range words {
 		if !words[i].Stop() {
@@ -187,7 +187,7 @@ func (r *Index) wordsAt(d *detectors.Document, c *textclaims.Claim, f *field) (a
 	if content == 0 {
 		return -1, 0
 	}
-	r.work.Spend(1 + int(c.Last-c.First)*len(words)*int(content+2)/detectors.Glances)
+	r.work.Spend(1 + int(c.Last-c.First)*len(words)*int(content+2)/detectors.ScanRows)
 	for t := c.First; t < c.Last; t++ {
 		held, last := int32(0), t
 		for i := range words {
@@ -199,15 +199,15 @@ func (r *Index) wordsAt(d *detectors.Document, c *textclaims.Claim, f *field) (a
 				last = max(last, k)
 			}
 		}
-		if held == content && r.begins(words, d.Tokens()[t].Stem) {
+		if held == content && r.isKeyWord(words, d.Tokens()[t].Stem) {
 			return t, last - t + 1
 		}
 	}
 	return -1, 0
 }
 
-// begins reports that the stem is one of the words, lest a mention begin before its first word.
-func (r *Index) begins(words []text.Token, stem uint64) bool {
+// isKeyWord reports whether the stem is a content word of the key.
+func (r *Index) isKeyWord(words []text.Token, stem uint64) bool {
 	for i := range words {
 		if words[i].Stem == stem && !words[i].Stop() {
 			return true
@@ -225,12 +225,12 @@ func stemWithin(tokens []text.Token, stem uint64, from, to int32) int32 {
 	return -1
 }
 
-// judge compares what the claim says of the field with its value.
-func (r *Index) judge(d *detectors.Document, f *field, m factMention) {
-	value := f.says()
+// compareField adds a finding if the claim disagrees with the field's value.
+func (r *Index) compareField(d *detectors.Document, f *field, m factMention) {
+	value := f.boolValue()
 	agrees := value != fieldNull && (value == fieldTrue) == (m.polarity == asserted)
-	if agrees || f.concept == conceptSetting && f.value != fieldFalse && f.value != fieldTrue {
-		return // there is always some atmosphere
+	if agrees || f.concept == conceptAmbience && f.value != fieldFalse && f.value != fieldTrue {
+		return // every place has an atmosphere
 	}
 	finding := figureindex.Finding{
 		Kind: figureindex.Contradicted, Weight: weightContradicted,
@@ -241,16 +241,16 @@ func (r *Index) judge(d *detectors.Document, f *field, m factMention) {
 		finding.Kind, finding.Weight = figureindex.Missing, weightMissingField
 	}
 	switch {
-	case m.length == 1 && (f.concept < 0 || value == fieldNull) && r.echoed(d, m.at):
-		finding.Weight = weightEcho
+	case m.length == 1 && (f.concept < 0 || value == fieldNull) && r.occursElsewhere(d, m.at):
+		finding.Weight = weightRepeated
 	case m.loose:
-		finding.Weight = weightMood
+		finding.Weight = weightAtmosphere
 	}
 	r.list.Add(finding)
 }
 
-// says is the value of a field as true, false or null; an object is true when a field of it is.
-func (f *field) says() fieldValue {
+// boolValue is the value as true, false or null; an object is true if one of its fields is.
+func (f *field) boolValue() fieldValue {
 	switch {
 	case f.value != fieldObject:
 		return f.value
@@ -260,15 +260,15 @@ func (f *field) says() fieldValue {
 	return fieldFalse
 }
 
-// echoed reports a word that the sources hold outside of the one key as well.
-func (r *Index) echoed(d *detectors.Document, at int32) bool {
+// occursElsewhere reports a word that occurs more than once in the sources.
+func (r *Index) occursElsewhere(d *detectors.Document, at int32) bool {
 	x := support.Of(d)
 	id := x.Stem(at)
 	return id >= 0 && x.Count(id) > 1
 }
 
-// Counts reports that the figure is how many entries some list of a record has. A record seldom says that the list is
-// whole, so the figure is weak.
+// Counts reports whether the figure is the length of a list in a record. Such a figure is weak evidence, because the list
+// may be incomplete.
 func (r *Index) Counts(f *figures.Figure) bool {
 	for i := range r.fields {
 		if g := &r.fields[i]; g.value == fieldArray && g.elements > 1 && f.Kind == figures.Count && f.Value == float64(g.elements) {

@@ -9,18 +9,18 @@ import (
 	"confab/internal/text/figures"
 )
 
-// dayHours is when something is open on a day of the week, in minutes since midnight.
+// dayHours are the opening hours of a weekday, in minutes since midnight.
 type dayHours struct {
 	open, close float64
-	known       bool // the record names the day
-	odd         bool // open from midnight to midnight: all day, or a gap in the data
+	known       bool // the record has the day
+	midnights   bool // opens and closes at the same time: all day, or missing data
 	field       int32
 }
 
 // Weights of doubtful hours.
 const (
-	weightHours = 0.65 // other times than the record has
-	weightDays  = 0.5  // open on a day without hours, or closed on one with
+	weightHours = 0.65 // wrong times
+	weightDays  = 0.5  // open on a day without hours, or closed on a day with hours
 )
 
 const (
@@ -39,7 +39,7 @@ func weekdayNamed(s string) int {
 	return 0
 }
 
-// readHours finds the table of opening hours: an object whose keys are weekdays.
+// readHours reads the opening hours: fields whose keys are weekdays.
 func (r *Index) readHours(d *detectors.Document) {
 	for i := range r.fields {
 		f := &r.fields[i]
@@ -54,15 +54,15 @@ func (r *Index) readHours(d *detectors.Document) {
 			continue
 		}
 		r.Timed = true
-		r.hours[day] = dayHours{open: from, close: to, known: true, odd: from == to, field: int32(i)}
+		r.hours[day] = dayHours{open: from, close: to, known: true, midnights: from == to, field: int32(i)}
 	}
 }
 
-// clocksIn are the first two times of day in the field's value.
+// clocksIn returns the first two times of day in the field's value.
 func (r *Index) clocksIn(d *detectors.Document, f *field) (from, to float64, ok bool) {
 	n := 0
 	sources := figureindex.Of(d).Sources
-	r.work.Spend(len(sources) / detectors.Glances)
+	r.work.Spend(len(sources) / detectors.ScanRows)
 	for i := range sources {
 		s := &sources[i]
 		if s.Source != f.source || s.Start < f.start || s.Kind != figures.Clock {
@@ -80,7 +80,7 @@ func (r *Index) clocksIn(d *detectors.Document, f *field) (from, to float64, ok 
 	return 0, 0, false
 }
 
-// checkHours holds days and times of the claim against the table of opening hours.
+// checkHours compares days and times of the claim with the opening hours.
 func (r *Index) checkHours(d *detectors.Document, c *textclaims.Claim, found []figures.Figure) {
 	if !r.Timed || !mentionsAny(d, c, openingWords) && len(found) < 3 {
 		return
@@ -99,7 +99,7 @@ func (r *Index) checkHours(d *detectors.Document, c *textclaims.Claim, found []f
 	r.checkLonger(d, c, events)
 }
 
-// checkDays holds what the i-th event says beside spans of time against the table.
+// checkDays compares the i-th event, which is not a span of time, with the opening hours.
 func (r *Index) checkDays(d *detectors.Document, events []hourEvent, i int) {
 	switch e := &events[i]; {
 	case e.count > 0:
@@ -108,18 +108,17 @@ func (r *Index) checkDays(d *detectors.Document, events []hourEvent, i int) {
 		r.checkUntil(d, events, i)
 	case e.closed:
 		r.checkClosed(d, events, i)
-	case !leads(events, i):
+	case !hasOwnTime(events, i):
 		r.checkOpen(e)
 	}
 }
 
-// fits reports that the event's times are the hours of the day.
-func (h *dayHours) fits(e *hourEvent) bool {
+// matches reports whether the event's times are the hours of the day.
+func (h *dayHours) matches(e *hourEvent) bool {
 	return h.known && sameTime(e.from, h.open, e.vague) && sameTime(e.to, h.close, e.vague)
 }
 
-// checkTimes compares the span of time at i with the hours of its days; without days, or where the claim says that hours
-// vary, with those of any day.
+// checkTimes compares the span of time at i with the hours of its days. If lenient, one matching day is enough.
 func (r *Index) checkTimes(d *detectors.Document, events []hourEvent, i int, lenient bool) {
 	r.list.Checked++
 	e := &events[i]
@@ -127,19 +126,19 @@ func (r *Index) checkTimes(d *detectors.Document, events []hourEvent, i int, len
 	if days == 0 {
 		days = allDays
 	}
-	wrong, fitting := r.compare(e, days)
+	wrong, fitting := r.matchDays(e, days)
 	switch {
 	case wrong == 0 || lenient && fitting > 0:
 	case lenient:
 		r.addHours(e, 0, weightHours)
-	case !r.hours[wrong].known || r.hours[wrong].odd: // it is the day that is wrong
+	case !r.hours[wrong].known || r.hours[wrong].midnights: // the day is wrong, not the time
 		r.addHours(nameOfDays(d, events, i), wrong, weightDays)
 	default:
 		r.addHours(e, wrong, weightHours)
 	}
 }
 
-// withoutOthers takes out the days that the claim names by themselves: "weekdays, while on Wednesdays …".
+// withoutOthers removes the days that the claim names separately: "weekdays, while on Wednesdays …".
 func withoutOthers(events []hourEvent, days uint8) uint8 {
 	for i := range events {
 		if other := events[i].days; other != days && other&^days == 0 {
@@ -149,12 +148,12 @@ func withoutOthers(events []hourEvent, days uint8) uint8 {
 	return days
 }
 
-// compare counts the days on which the event's times are right, and names the first on which they are not.
-func (r *Index) compare(e *hourEvent, days uint8) (wrong, fitting int) {
+// matchDays returns the first day on which the event's times are wrong (0 for none) and the number of fitting days.
+func (r *Index) matchDays(e *hourEvent, days uint8) (wrong, fitting int) {
 	for day := 1; day <= 7; day++ {
 		switch {
 		case days>>day&1 == 0:
-		case r.hours[day].fits(e):
+		case r.hours[day].matches(e):
 			fitting++
 		case wrong == 0:
 			wrong = day
@@ -171,7 +170,7 @@ func sameTime(a, b float64, vague bool) bool {
 	return int(a)%day == int(b)%day
 }
 
-// checkUntil compares when it is said to close on certain days.
+// checkUntil compares the closing time with that of the event's days.
 func (r *Index) checkUntil(d *detectors.Document, events []hourEvent, i int) {
 	e := &events[i]
 	days := daysFor(d, events, i)
@@ -183,7 +182,7 @@ func (r *Index) checkUntil(d *detectors.Document, events []hourEvent, i int) {
 	}
 }
 
-// saysLonger reports "extended hours on weekends" and the like in front of the days.
+// saysLonger reports words such as "extended hours" shortly before the event.
 func saysLonger(d *detectors.Document, c *textclaims.Claim, e *hourEvent) bool {
 	tokens := d.Tokens()
 	for t := c.First; t < c.Last && tokens[t].Start < e.start; t++ {
@@ -194,8 +193,7 @@ func saysLonger(d *detectors.Document, c *textclaims.Claim, e *hourEvent) bool {
 	return false
 }
 
-// checkLonger wants the last days of the claim, where it says that hours are longer on them, to be open longer than any
-// other.
+// checkLonger checks a claim that hours are longer on its last days: they must be open longer than any other day.
 func (r *Index) checkLonger(d *detectors.Document, c *textclaims.Claim, events []hourEvent) {
 	if len(events) == 0 {
 		return
@@ -204,7 +202,7 @@ func (r *Index) checkLonger(d *detectors.Document, c *textclaims.Claim, events [
 	if e.days == 0 || e.days == allDays || !saysLonger(d, c, e) {
 		return
 	}
-	var most [2]float64 // of the other days, of these
+	var most [2]float64 // longest hours of the other days, and of these
 	last := 0
 	for day := 1; day <= 7; day++ {
 		these := int(e.days >> day & 1)
@@ -218,7 +216,7 @@ func (r *Index) checkLonger(d *detectors.Document, c *textclaims.Claim, events [
 	}
 }
 
-// length is how many minutes a day is open; what closes after midnight counts on.
+// length is the opening time in minutes. Closing may be after midnight.
 func (h *dayHours) length() float64 {
 	if h.close <= h.open {
 		return h.close + 24*60 - h.open
@@ -226,11 +224,11 @@ func (h *dayHours) length() float64 {
 	return h.close - h.open
 }
 
-// checkCount compares on how many days of the week it is said to be open.
+// checkCount compares the number of open days per week.
 func (r *Index) checkCount(e *hourEvent) {
 	n, last := 0, 0
 	for day := 1; day <= 7; day++ {
-		if h := &r.hours[day]; h.known && !h.odd {
+		if h := &r.hours[day]; h.known && !h.midnights {
 			n++
 			last = day
 		}
@@ -241,10 +239,10 @@ func (r *Index) checkCount(e *hourEvent) {
 	}
 }
 
-// closedReach is how many bytes apart "closed" and its days may stand.
+// closedReach is the largest distance in bytes between "closed" and its days.
 const closedReach = 20
 
-// checkClosed wants no hours on the days that are said to be closed.
+// checkClosed requires that the closed days have no hours.
 func (r *Index) checkClosed(d *detectors.Document, events []hourEvent, i int) {
 	e := &events[i]
 	if i+1 < len(events) && events[i+1].start-e.end > closedReach {
@@ -252,18 +250,18 @@ func (r *Index) checkClosed(d *detectors.Document, events []hourEvent, i int) {
 	}
 	days := daysFor(d, events, i)
 	for day := 1; day <= 7; day++ {
-		if h := &r.hours[day]; days>>day&1 != 0 && h.known && !h.odd {
+		if h := &r.hours[day]; days>>day&1 != 0 && h.known && !h.midnights {
 			r.addHours(e, day, weightDays)
 			return
 		}
 	}
 }
 
-// checkOpen wants hours on the days that are said to be open.
+// checkOpen requires that the open days have hours.
 func (r *Index) checkOpen(e *hourEvent) {
 	r.list.Checked++
 	for day := 1; day <= 7; day++ {
-		if h := &r.hours[day]; e.days>>day&1 != 0 && (!h.known || h.odd) {
+		if h := &r.hours[day]; e.days>>day&1 != 0 && (!h.known || h.midnights) {
 			r.addHours(e, day, weightDays)
 			return
 		}

@@ -9,8 +9,6 @@ import (
 	"confab/internal/text/figures"
 )
 
-// openingWords mark a claim about opening hours.
-//
 //nolint:gochecknoglobals // read-only tables
 var (
 	openingWords = text.HashSet("open opens opened opening hours hour operates operating operate operation operational closed closes business")
@@ -27,16 +25,16 @@ var (
 	spanWords                                       = text.HashSet("to through thru until till")
 )
 
-// hourEvent is what a claim says about opening hours, in the order of its words: days, a span of time, or "closed".
+// hourEvent is one element of a claim about opening hours: days, a span of time, or "closed".
 type hourEvent struct {
 	days       uint8
 	from, to   float64
 	time       bool
 	closed     bool
-	count      int  // of the days of a week on which it is open
+	count      int  // open days per week
 	vague      bool // without am and pm
-	half       bool // not a span: when it closes, or nothing that can be compared
-	until      bool // when it closes
+	half       bool // a single time: the closing time if until is set, else not compared
+	until      bool // to is the closing time
 	start, end int32
 }
 
@@ -53,10 +51,10 @@ func mentionsAny(d *detectors.Document, c *textclaims.Claim, set map[uint64]bool
 	return false
 }
 
-// daysFor are the days that the time at i is about: those that "on" joins to it, else those named before it where the
-// claim begins with days, else those named after it, 0 for none.
+// daysFor returns the days of the time at i, 0 for none: days joined by "on" or the like, else the days before it if the
+// claim starts with days, else the days after it.
 func daysFor(d *detectors.Document, events []hourEvent, i int) uint8 {
-	if i+1 < len(events) && events[i+1].days != 0 && joinsDays(d.Answer()[events[i].end:events[i+1].start]) {
+	if i+1 < len(events) && events[i+1].days != 0 && joinsTimeToDays(d.Answer()[events[i].end:events[i+1].start]) {
 		return events[i+1].days
 	}
 	before, after := uint8(0), uint8(0)
@@ -72,7 +70,7 @@ func daysFor(d *detectors.Document, events []hourEvent, i int) uint8 {
 	return after
 }
 
-// nameOfDays is the event next to i that names days, i itself where none does.
+// nameOfDays is the closest event with days, else the event i.
 func nameOfDays(d *detectors.Document, events []hourEvent, i int) *hourEvent {
 	for k := i - 1; k >= 0; k-- {
 		if events[k].days != 0 {
@@ -85,8 +83,8 @@ func nameOfDays(d *detectors.Document, events []hourEvent, i int) *hourEvent {
 	return &events[i]
 }
 
-// joinsDays reports what stands between a time and its days.
-func joinsDays(gap string) bool {
+// joinsTimeToDays reports whether the gap joins a time to days: "9 am on Monday".
+func joinsTimeToDays(gap string) bool {
 	switch strings.Trim(gap, " ,(") {
 	case "on", "from", "every", "each", "during", "on the":
 		return true
@@ -94,8 +92,8 @@ func joinsDays(gap string) bool {
 	return false
 }
 
-// leads reports days that some time or "closed" is about.
-func leads(events []hourEvent, i int) bool {
+// hasOwnTime reports whether the days at i belong to a time or to "closed".
+func hasOwnTime(events []hourEvent, i int) bool {
 	for k := range events {
 		if events[k].time || events[k].closed {
 			return true
@@ -104,17 +102,17 @@ func leads(events []hourEvent, i int) bool {
 	return i > 0 && events[i-1].days == 0
 }
 
-// hourReader reads what a claim says about opening hours.
+// hourReader splits a claim into hour events.
 type hourReader struct {
 	d      *detectors.Document
 	c      *textclaims.Claim
 	found  []figures.Figure
-	next   int  // the figure that is not read yet
-	except bool // what follows is taken out
+	next   int  // the next figure
+	except bool // after "except": days are removed
 	events []hourEvent
 }
 
-// hourEvents appends what the claim says.
+// hourEvents appends the events of the claim.
 func hourEvents(d *detectors.Document, c *textclaims.Claim, found []figures.Figure, events []hourEvent) []hourEvent {
 	p := hourReader{d: d, c: c, found: found, events: events}
 	tokens := d.Tokens()
@@ -142,7 +140,7 @@ func (p *hourReader) figure(t int32) {
 		days, last := dayRange(p.d, p.found, p.next)
 		p.next = last
 		p.addDays(hourEvent{days: days, start: f.Start, end: p.found[last].End})
-	case wholeDay(f):
+	case isWholeDay(f):
 		p.events = append(p.events, hourEvent{time: true, start: f.Start, end: f.End})
 	case f.Kind == figures.Label && int(f.Last) < len(p.d.Tokens()) && p.d.Tokens()[f.Last].Hash == hashDaysWord:
 		if n := int(f.Value); n < 7 {
@@ -153,7 +151,7 @@ func (p *hourReader) figure(t int32) {
 	}
 }
 
-// clock reads the time at token t, alone or with the end of its span.
+// clock reads the time or the span of time at token t.
 func (p *hourReader) clock(f *figures.Figure, t int32) {
 	if p.next+1 < len(p.found) && p.found[p.next+1].Kind == figures.Clock && f.End+spanReach > p.found[p.next+1].Start {
 		p.next++
@@ -169,12 +167,12 @@ func (p *hourReader) clock(f *figures.Figure, t int32) {
 	})
 }
 
-// wholeDay reads "24 hours" and "24/7".
-func wholeDay(f *figures.Figure) bool {
+// isWholeDay reports "24 hours" and "24/7".
+func isWholeDay(f *figures.Figure) bool {
 	return f.Value == 24 && (f.Kind == figures.Label || f.Unit.Dimension == figures.Duration && f.Unit.Factor == 3600)
 }
 
-// spanReach is how many bytes apart the two times of a span may stand: "opens at 9 am and closes at 5 pm".
+// spanReach is the largest distance in bytes between the times of a span: "opens at 9 am and closes at 5 pm".
 const spanReach = 30
 
 // word reads the word at token t.
@@ -186,15 +184,15 @@ func (p *hourReader) word(t int32) {
 		p.addDays(hourEvent{days: days, start: w.Start, end: w.End})
 	case w.Hash == hashClosed:
 		p.events = append(p.events, hourEvent{closed: true, start: w.Start, end: w.End})
-	case (w.Hash == hashDayWord || w.Hash == hashDaysWord) && t > p.c.First && wholeWeek(tokens[t-1].Hash):
+	case (w.Hash == hashDayWord || w.Hash == hashDaysWord) && t > p.c.First && isWholeWeek(tokens[t-1].Hash):
 		p.addDays(hourEvent{days: allDays, start: tokens[t-1].Start, end: w.End})
 	}
 }
 
-func wholeWeek(h uint64) bool { return h == hashEvery || h == hashSeven || h == hash7 }
+func isWholeWeek(h uint64) bool { return h == hashEvery || h == hashSeven || h == hash7 }
 
-// joinsDay reports that nothing but "and", "on" and the like stands between two days.
-func joinsDay(d *detectors.Document, from, to int32) bool {
+// joinsDays reports whether only words such as "and" or "on" are between two days.
+func joinsDays(d *detectors.Document, from, to int32) bool {
 	for w := range strings.FieldsSeq(d.Answer()[from:min(to, from+30)]) {
 		switch strings.Trim(w, ",&/") {
 		case "", "and", "or", "on", "the", "to", "as", "well":
@@ -205,7 +203,7 @@ func joinsDay(d *detectors.Document, from, to int32) bool {
 	return to-from <= 30
 }
 
-// addDays joins days that stand in a row; days behind "except" are taken out.
+// addDays merges neighboring days into one event and removes days after "except".
 func (p *hourReader) addDays(e hourEvent) {
 	n := len(p.events)
 	if n == 0 || p.events[n-1].days == 0 {
@@ -216,7 +214,7 @@ func (p *hourReader) addDays(e hourEvent) {
 	switch {
 	case p.except:
 		last.days &^= e.days
-	case joinsDay(p.d, last.end, e.start):
+	case joinsDays(p.d, last.end, e.start):
 		last.days |= e.days
 	default:
 		p.events = append(p.events, e)
@@ -225,10 +223,10 @@ func (p *hourReader) addDays(e hourEvent) {
 	last.end = e.end
 }
 
-// dayRange reads "Monday to Friday" or one day from the i-th figure on, and says which figure was the last.
+// dayRange reads one day or "Monday to Friday" at the i-th figure. last is the last figure of it.
 func dayRange(d *detectors.Document, found []figures.Figure, i int) (days uint8, last int) {
 	from := found[i].Weekday
-	if i+1 < len(found) && found[i+1].Weekday != 0 && spans(d.Answer()[found[i].End:found[i+1].Start]) {
+	if i+1 < len(found) && found[i+1].Weekday != 0 && isDayRange(d.Answer()[found[i].End:found[i+1].Start]) {
 		for day := from; ; day = day%7 + 1 {
 			days |= 1 << day
 			if day == found[i+1].Weekday {
@@ -239,8 +237,8 @@ func dayRange(d *detectors.Document, found []figures.Figure, i int) (days uint8,
 	return 1 << from, i
 }
 
-// spans reports "to", "through" or a dash between two days.
-func spans(gap string) bool {
+// isDayRange reports whether the gap between two days is "to", "through" or a dash.
+func isDayRange(gap string) bool {
 	gap = strings.TrimSpace(gap)
 	return gap == "-" || gap == "–" || gap == "—" || spanWords[text.Hash(gap)]
 }

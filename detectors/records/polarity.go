@@ -9,7 +9,7 @@ import (
 	textclaims "confab/internal/text/claims"
 )
 
-// Polarities of a word: what the sentence says of the thing it names.
+// Polarities of a word.
 const (
 	denied   int8 = -1
 	asserted int8 = 1
@@ -32,32 +32,32 @@ stated state listed details unknown data noted known`)
 	hashTakeWord, hashOutWord, hashNoWord = text.Hash("take"), text.Hash("out"), text.Hash("no")
 )
 
-// clause is a stretch of a sentence between joints.
+// clause is a part of a sentence between commas, conjunctions and the like.
 type clause struct {
 	first, last int32 // tokens, half open
-	hard        bool  // it starts anew: nothing carries over from before
-	labeled     bool  // a colon stands in front of it
-	headless    bool  // it begins with a verb: the subject stands before
+	hard        bool  // polarity does not carry over from the previous clause
+	labeled     bool  // after a colon
+	headless    bool  // starts with a verb: the subject is in the previous clause
 	verb        bool
-	denial      bool  // a negation that reaches over all of it
-	forward     int32 // the token from which on things are denied, -1 for none
+	denial      bool  // contains a negation of the whole clause
+	forward     int32 // first token of a negation of the rest, such as "no"; -1 for none
 }
 
-// polarityReader goes through the clauses of a claim.
+// polarityReader reads the clauses of a claim in order.
 type polarityReader struct {
-	r       *Index
-	first   int32 // token of the claim
-	carried int8  // what the clause before said
-	open    int32 // where a beginning without a verb starts
-	waiting bool  // for the verb of that beginning
+	index   *Index
+	first   int32 // first token of the claim
+	carried int8  // polarity of the previous clause
+	open    int32 // start of words that have no verb yet
+	waiting bool  // no verb yet since open
 }
 
-// readPolarity sets, for each token of the claim, whether what it names is asserted or denied. A negation reaches over its
-// clause; a clause without a verb goes on as the one before it ("offers no WiFi, music or parking"), or as the next one
-// where it comes first ("WiFi and music are not available").
+// readPolarity returns the polarity of each token of the claim. A negation applies to its clause. A clause without a verb has
+// the polarity of the previous one ("offers no WiFi, music or parking") or, at the start, of the next one ("WiFi and music
+// are not available").
 func (r *Index) readPolarity(d *detectors.Document, c *textclaims.Claim) []int8 {
 	r.polarity = slices.Grow(r.polarity[:0], int(c.Last-c.First))[:c.Last-c.First]
-	p := polarityReader{r: r, first: c.First, carried: asserted, open: c.First, waiting: true}
+	p := polarityReader{index: r, first: c.First, carried: asserted, open: c.First, waiting: true}
 	for t := c.First; t < c.Last; {
 		k := clauseAt(d, c, t)
 		p.clause(&k)
@@ -72,7 +72,7 @@ func (p *polarityReader) clause(k *clause) {
 		p.open, p.waiting = k.first, true
 	}
 	from := k.first
-	if p.waiting && k.tells(labeled) {
+	if p.waiting && k.hasPredicate(labeled) {
 		if !k.headless {
 			from = p.open
 		}
@@ -84,27 +84,27 @@ func (p *polarityReader) clause(k *clause) {
 	case k.verb || k.hard:
 		p.carried = asserted
 	}
-	p.paint(from, k.last)
+	p.setPolarity(from, k.last)
 	if k.forward >= 0 {
 		from = k.forward
 		if labeled {
 			from = p.open
 		}
 		p.carried, p.waiting = denied, false
-		p.paint(from, k.last)
+		p.setPolarity(from, k.last)
 	}
 }
 
-// tells reports a clause that says something of what stands before it.
-func (k *clause) tells(labeled bool) bool { return k.verb || k.denial || labeled }
+// hasPredicate reports a clause that says something about the words before it.
+func (k *clause) hasPredicate(labeled bool) bool { return k.verb || k.denial || labeled }
 
-func (p *polarityReader) paint(first, last int32) {
+func (p *polarityReader) setPolarity(first, last int32) {
 	for t := first; t < last; t++ {
-		p.r.polarity[t-p.first] = p.carried
+		p.index.polarity[t-p.first] = p.carried
 	}
 }
 
-// clauseAt reads the clause that begins at token t.
+// clauseAt reads the clause that starts at token t.
 func clauseAt(d *detectors.Document, c *textclaims.Claim, t int32) clause {
 	tokens := d.Tokens()
 	k := clause{first: t, last: t + 1, forward: -1, hard: t == c.First || clauseBreaks[tokens[t].Hash]}
@@ -122,13 +122,13 @@ func clauseAt(d *detectors.Document, c *textclaims.Claim, t int32) clause {
 	}
 	k.headless = clauseVerbs[tokens[head].Hash] || denials[tokens[head].Hash]
 	for i := t; i < k.last; i++ {
-		k.read(tokens[:c.Last], i)
+		k.readWord(tokens[:c.Last], i)
 	}
 	return k
 }
 
-// read takes note of the word at token i.
-func (k *clause) read(tokens []text.Token, i int32) {
+// readWord updates the clause with the word at token i.
+func (k *clause) readWord(tokens []text.Token, i int32) {
 	h := tokens[i].Hash
 	switch {
 	case forwardDenials[h]:
@@ -144,7 +144,7 @@ func (k *clause) read(tokens []text.Token, i int32) {
 	}
 }
 
-// jointAt reports a comma, a stop or a joining word in front of token i.
+// jointAt reports whether punctuation or a conjunction separates token i from the previous one.
 func jointAt(d *detectors.Document, i int32) bool {
 	tokens := d.Tokens()
 	if strings.ContainsAny(d.Answer()[tokens[i-1].End:tokens[i].Start], ",;:.(—") {
@@ -153,8 +153,8 @@ func jointAt(d *detectors.Document, i int32) bool {
 	return clauseJoints[tokens[i].Hash]
 }
 
-// silent reports a claim about what the sources do not say.
-func silent(d *detectors.Document, c *textclaims.Claim) bool {
+// deniesMention reports a claim that the sources do not say something.
+func deniesMention(d *detectors.Document, c *textclaims.Claim) bool {
 	said, negated := false, false
 	tokens := d.Tokens()
 	for t := c.First; t < c.Last; t++ {

@@ -8,34 +8,34 @@ import (
 	"confab/internal/text"
 )
 
-// fieldValue is what a field of a record says.
+// fieldValue is the kind of value of a field.
 type fieldValue uint8
 
 const (
-	fieldNull   fieldValue = iota // null, "", {} or []: the record does not say
+	fieldNull   fieldValue = iota // null, "", {} or []: no value
 	fieldFalse                    // false, "no", "none"
 	fieldTrue                     // true, "yes", "free" and any other text
 	fieldObject                   // with fields of its own
 	fieldArray
 )
 
-// field is a field of a JSON record, with places in its source.
+// field is a field of a JSON record. Offsets are bytes of its source.
 type field struct {
 	source           int32
 	parent           int32 // index among the fields, -1 at the top
 	keyStart, keyEnd int32
 	start, end       int32 // of the value
-	first, last      int32 // its key's words among keyWords, half open
-	concept          int32 // index of what the key is also called, -1 for none
-	elements         int32 // of an array
+	first, last      int32 // its words among keyWords, half open
+	concept          int32 // index among concepts, -1 for none
+	elements         int32 // number of elements or fields
 	value            fieldValue
-	textual          bool // a string that is neither yes nor no
-	schedule         bool // about opening hours, which have rules of their own
+	textual          bool // a string other than yes or no
+	schedule         bool // about opening hours; see hours.go
 	numeric          bool
 	anyTrue, allBool bool // of an object's fields
 }
 
-// Caps on what is read of records.
+// Caps on records.
 const (
 	maxFields     = 256
 	maxFieldDepth = 12
@@ -43,39 +43,39 @@ const (
 
 // Index holds the fields of all sources that are JSON records.
 type Index struct {
-	list   *figureindex.Findings // where doubtful facts go
-	work   *detectors.Work
-	fields []field
-	words  []text.Token // of the keys; their offsets count in their own key
-	hours  [8]dayHours  // by weekday, Monday is 1
-	Timed  bool         // there is a table of hours
+	list     *figureindex.Findings // receives the findings
+	work     *detectors.Work
+	fields   []field
+	keyWords []text.Token // of all keys; offsets count in the word's own key
+	hours    [8]dayHours  // by weekday, Monday is 1
+	Timed    bool         // a record has opening hours
 
 	polarity []int8      // scratch: by token of a claim
 	events   []hourEvent // scratch: of a claim
 }
 
-// read gathers the fields of the document's records.
+// read reads the fields of the document's records.
 func (r *Index) read(d *detectors.Document) {
-	r.fields, r.words, r.Timed, r.hours = r.fields[:0], r.words[:0], false, [8]dayHours{}
+	r.fields, r.keyWords, r.Timed, r.hours = r.fields[:0], r.keyWords[:0], false, [8]dayHours{}
 	for i := range d.Sources() {
 		s := d.Source(i)
 		at := skipJSONSpace(s, 0)
 		if at < len(s) && (s[at] == '{' || s[at] == '[') && d.Work().Spend(len(s)/recordBytes) {
-			p := recordReader{s: s, source: int32(i), at: at, into: r}
+			p := recordReader{s: s, source: int32(i), at: at, index: r}
 			p.value(-1, 0)
 		}
 	}
 	d.Work().Spend(fieldCost * len(r.fields))
-	r.name(d)
+	r.nameFields(d)
 	r.readHours(d)
 }
 
-// recordReader walks one JSON text. It takes what it can read: a source that was cut off is half a record.
+// recordReader parses one JSON text. It accepts a truncated text, because sources may be cut.
 type recordReader struct {
 	s      string
 	source int32
 	at     int
-	into   *Index
+	index  *Index
 }
 
 func skipJSONSpace(s string, i int) int {
@@ -98,7 +98,7 @@ func (p *recordReader) next() byte {
 	return 0
 }
 
-// value reads one value into the field, which is -1 for what has no key.
+// value reads one value into the field; -1 for a value without a key.
 func (p *recordReader) value(field int32, depth int) bool {
 	c := p.next()
 	if c == 0 || depth > maxFieldDepth {
@@ -119,14 +119,14 @@ func (p *recordReader) value(field int32, depth int) bool {
 		ok = p.at > start
 	}
 	if field >= 0 {
-		f := &p.into.fields[field]
+		f := &p.index.fields[field]
 		f.start, f.end = int32(start), int32(p.at)
-		f.settle(p.s[start:p.at])
+		f.setValue(p.s[start:p.at])
 	}
 	return ok
 }
 
-// text reads a string and returns what stands between its quotes, escapes and all.
+// text reads a string and returns the raw text between its quotes.
 func (p *recordReader) text() (string, bool) {
 	p.at++
 	start := p.at
@@ -155,22 +155,22 @@ func (p *recordReader) object(parent int32, depth int) bool {
 			return false
 		}
 		keyStart := p.at + 1
-		if _, ok := p.text(); !ok || len(p.into.fields) == maxFields {
+		if _, ok := p.text(); !ok || len(p.index.fields) == maxFields {
 			return false
 		}
-		p.into.fields = append(p.into.fields, field{
+		p.index.fields = append(p.index.fields, field{
 			source: p.source, parent: parent, keyStart: int32(keyStart), keyEnd: int32(p.at - 1), concept: -1,
-			textual: true, // until its value is read
+			textual: true, // until the value is read
 		})
-		own := int32(len(p.into.fields) - 1)
-		first := len(p.into.words)
-		p.into.splitKey(p.s[keyStart : p.at-1])
-		p.into.fields[own].first, p.into.fields[own].last = int32(first), int32(len(p.into.words))
+		own := int32(len(p.index.fields) - 1)
+		first := len(p.index.keyWords)
+		p.index.splitKey(p.s[keyStart : p.at-1])
+		p.index.fields[own].first, p.index.fields[own].last = int32(first), int32(len(p.index.keyWords))
 		if !p.value(own, depth+1) {
 			return false
 		}
 		if parent >= 0 {
-			p.into.fields[parent].summarize(&p.into.fields[own])
+			p.index.fields[parent].addChild(&p.index.fields[own])
 		}
 	}
 }
@@ -189,13 +189,13 @@ func (p *recordReader) array(field int32, depth int) bool {
 			return false
 		}
 		if field >= 0 {
-			p.into.fields[field].elements++
+			p.index.fields[field].elements++
 		}
 	}
 }
 
-// summarize tells an object of a field of it.
-func (f *field) summarize(child *field) {
+// addChild updates an object for one of its fields.
+func (f *field) addChild(child *field) {
 	if f.elements == 0 {
 		f.allBool = true
 	}
@@ -205,8 +205,8 @@ func (f *field) summarize(child *field) {
 	f.anyTrue = f.anyTrue || plain && child.value == fieldTrue
 }
 
-// settle reads what the value says.
-func (f *field) settle(s string) {
+// setValue sets the kind of the JSON value s.
+func (f *field) setValue(s string) {
 	f.value, f.textual = fieldTrue, false
 	switch s {
 	case "null", `""`, "{}", "[]":
@@ -241,7 +241,7 @@ func (f *field) settle(s string) {
 	}
 }
 
-// lowerLetters appends the letters of s in lower case, as many as dst has room for.
+// lowerLetters appends the letters of s in lower case, up to the capacity of dst.
 func lowerLetters(dst []byte, s string) []byte {
 	for i := 0; i < len(s) && len(dst) < cap(dst); i++ {
 		if c := s[i] | 0x20; c >= 'a' && c <= 'z' {
@@ -256,15 +256,14 @@ func (r *Index) splitKey(key string) {
 	first := 0
 	for i := 1; i <= len(key); i++ {
 		if i == len(key) || text.IsUpper(key[i]) && !text.IsUpper(key[i-1]) {
-			r.words = text.AppendTokens(r.words, key[first:i])
+			r.keyWords = text.AppendTokens(r.keyWords, key[first:i])
 			first = i
 		}
 	}
 }
 
-// name finds out what the keys are about: words that begin several keys of one object are dropped, and keys that people
-// call something else get that concept.
-func (r *Index) name(d *detectors.Document) {
+// nameFields sets the concept of each field and drops first words that several keys of one object share.
+func (r *Index) nameFields(d *detectors.Document) {
 	for i := range r.fields {
 		f := &r.fields[i]
 		f.concept = conceptOf(d.Source(int(f.source))[f.keyStart:f.keyEnd])
@@ -274,7 +273,7 @@ func (r *Index) name(d *detectors.Document) {
 		for k := i + 1; k < len(r.fields) && k < i+64; k++ {
 			other := &r.fields[k]
 			if other.parent == f.parent && other.source == f.source && other.last-other.first >= 2 &&
-				r.words[other.first].Hash == r.words[f.first].Hash {
+				r.keyWords[other.first].Hash == r.keyWords[f.first].Hash {
 				f.first++
 				r.dropShared(k, f)
 				break
@@ -283,12 +282,12 @@ func (r *Index) name(d *detectors.Document) {
 	}
 }
 
-// dropShared drops the word that f began with from the later fields that share it.
+// dropShared drops the first word of f from the later fields that share it.
 func (r *Index) dropShared(from int, f *field) {
-	shared := r.words[f.first-1].Hash
+	shared := r.keyWords[f.first-1].Hash
 	for k := from; k < len(r.fields); k++ {
 		other := &r.fields[k]
-		if other.parent == f.parent && other.source == f.source && other.last-other.first >= 2 && r.words[other.first].Hash == shared {
+		if other.parent == f.parent && other.source == f.source && other.last-other.first >= 2 && r.keyWords[other.first].Hash == shared {
 			other.first++
 		}
 	}

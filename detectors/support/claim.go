@@ -7,62 +7,61 @@ import (
 	"confab/schemas"
 )
 
-// Pass measures the claims of one answer, one after the other.
+// Pass measures the claims of one answer in order.
 type Pass struct {
 	Doc    *detectors.Document
 	Index  *Index
 	List   []textclaims.Claim
-	Claims int // of them in the text, before a list of references
+	Claims int // how many of List are before a list of references
 }
 
-// NewPass begins to measure the claims of the document.
+// NewPass starts a pass over the claims of the document.
 func NewPass(doc *detectors.Document) Pass {
 	p := Pass{Doc: doc, Index: Of(doc), List: doc.Statements()}
 	end := int32(markers.Of(doc).End)
 	for _, c := range p.List {
 		if c.Start >= end {
-			break // a list of references
+			break
 		}
 		p.Claims++
 	}
 	return p
 }
 
-// Measure compares the i-th claim with the sources; ok is false when it has no words to look for. each, unless nil, sees
-// the parts of the claim while they are loaded.
+// Measure compares the i-th claim with the sources; ok is false if the claim has no content words. each, unless nil, is
+// called for each part of the claim while it is loaded.
 func (p *Pass) Measure(i int, each func(from, to int32, w Window)) (s Claim, ok bool) {
 	c := &p.List[i]
-	p.Index.work.Spend(int(c.Last-c.First) / detectors.Glances)
-	s = p.Index.support(c.First, c.Last, Span{Start: int(c.Start), End: int(c.End)}, each)
+	p.Index.work.Spend(int(c.Last-c.First) / detectors.ScanRows)
+	s = p.Index.measureClaim(c.First, c.Last, Span{Start: int(c.Start), End: int(c.End)}, each)
 	return s, s.Total > 0
 }
 
-// Span is where a claim stands in the answer.
+// Span is a range of bytes of the answer, half open.
 type Span struct{ Start, End int }
 
-// Claim is how far the sources bear out one claim.
+// Claim is how far the sources support one claim.
 type Claim struct {
 	At           Span
-	Total, best  float64 // weight of its content words, and of those that the best window holds
+	Total, best  float64 // weight of its content words, and of those in the best window
 	Window       Window
-	Missing, Run int     // content words that no source holds, and the longest run of them
-	figures      int     // numbers among those
-	from, to     int     // where that run stands
-	Doubt        float64 // that it is unsupported: the model's probability, or the share that its best window leaves out
+	Missing, Run int     // content words that are in no source, and the longest run of them
+	figures      int     // missing numbers
+	from, to     int     // bytes of the longest run
+	Unsupported  float64 // probability by the model, or without a model the share outside of the best window
 }
 
-// Similarity is the share of the claim that its best window holds, 0 to 1.
+// Similarity is the share of the claim in its best window, 0 to 1.
 func (c *Claim) Similarity() float64 { return Similarity(c.best, c.Total, c.figures) }
 
-// support compares the answer's tokens first..last with the sources. A claim of more distinct words than the index
-// has bits is compared part by part; the first part's window stands for it. each, unless nil, sees the parts while they are
-// loaded.
-func (x *Index) support(first, last int32, at Span, each func(from, to int32, w Window)) Claim {
+// measureClaim compares the answer's tokens first..last with the sources. A claim with more distinct words than the index
+// has bits is compared in parts; its window is that of the first part.
+func (x *Index) measureClaim(first, last int32, at Span, each func(from, to int32, w Window)) Claim {
 	c := Claim{At: at, from: schemas.NoPlace, to: schemas.NoPlace}
 	for next := first; next < last && x.work.Spend(1); {
 		from := next
 		next = x.Load(next, last)
-		w := x.Best(anySource)
+		w := x.BestWindow(anySource)
 		if each != nil {
 			each(from, next, w)
 		}
@@ -74,13 +73,13 @@ func (x *Index) support(first, last int32, at Span, each func(from, to int32, w 
 		x.Unload()
 	}
 	tokens := x.tokens
-	x.work.Spend(int(last-first) / detectors.Glances)
+	x.work.Spend(int(last-first) / detectors.ScanRows)
 	run, from := 0, first
 	for t := first; t < last; t++ {
 		switch {
 		case x.ids[t] < 0:
 			continue // stop words and markers do not end a run
-		case !x.Missing(t):
+		case !x.IsMissing(t):
 			run = 0
 			continue
 		case run == 0:
@@ -88,7 +87,7 @@ func (x *Index) support(first, last int32, at Span, each func(from, to int32, w 
 		}
 		run++
 		c.Missing++
-		if x.figure[x.ids[t]] && !x.Records {
+		if x.isFigure[x.ids[t]] && !x.OnlyRecords {
 			c.figures++
 		}
 		if run > c.Run {
@@ -98,7 +97,7 @@ func (x *Index) support(first, last int32, at Span, each func(from, to int32, w 
 	return c
 }
 
-// Evidence shows the claim beside its best window, and the longest stretch of it that no source knows.
+// Evidence pairs the claim with its best window. The note is the longest run of missing words.
 func (c *Claim) Evidence(doc *detectors.Document) detectors.Evidence {
 	e := detectors.Evidence{Start: c.At.Start, End: c.At.End, Source: -1, Similarity: c.Similarity()}
 	if c.Run > 0 {

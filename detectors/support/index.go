@@ -13,55 +13,54 @@ import (
 
 // Costs of the index, in units of [Work].
 const (
-	stemCost   = 4 // of a word that gets its number
-	sourceCost = 4 // of a source word that is looked up
-	postings   = 4 // sentences a unit that hold a word
+	stemCost   = 4 // per word of the answer
+	sourceCost = 4 // per word of a source
+	postings   = 4 // postings per unit
 )
 
-// Index answers how far the source sentences bear out a stretch of the answer. It is made once per document and
-// shared by the detectors that compare the answer with its sources.
+// Index measures how far the source sentences support a stretch of the answer. It is built once per document and shared by
+// the detectors that compare the answer with its sources.
 //
-// Each token is looked at once. Only the stems of the answer's content words get numbers, so the many source words that
-// the answer does not use cost one failed look. What is kept of the sources is, for each such stem, the list of sentences
-// that hold it. A stretch then touches only the sentences that share a word with it: at most 64 of its distinct words
-// are given bits, a sentence is a mask of them, and a window of sentences is the union of their masks.
+// It is an inverted index: for each stem of the answer's content words it lists the source sentences with that stem. A
+// source word that the answer does not use costs one failed lookup. [Index.Load] selects a stretch: its distinct words, at
+// most 64, get a bit each, a sentence is a mask of them, and a window of sentences is the union of their masks.
 type Index struct {
-	slots      []stemSlot // open addressing, cleared by raising the generation
+	slots      []stemSlot // hash table with open addressing, cleared by a new generation
 	generation uint32
-	secret     uint64 // decides where a stem goes, so that no text can be written to make its stems collide
+	hashSecret uint64 // random, so that no text can be written whose stems collide
 
-	ids       []int32   // by answer token: the number of its stem, -1 for stop words and citation markers
-	weights   []float64 // by stem: what it counts, 0 to 1
-	figure    []bool    // by stem: it is a number
-	Records   bool      // all sources are JSON records
-	names     []bool    // by stem, for records: a figure or a name
-	counts    []int32   // by stem: source sentences that hold it
-	last      []int32   // by stem: the sentence counted last; later the end of its postings
-	postings  []int32   // source sentences, grouped by stem
-	hits      []stemHit
-	parts     []text.Token // scratch: of one name
-	sentences []detectors.SourceSentence
-	tokens    []text.Token // of the answer
-	reading   text.Reading
-	work      *detectors.Work
-	keys      []uint64     // by stem: what it is compared by
-	asked     []bool       // by stem: the prompt holds it
-	polarity  []uint8      // by stem: how the sources say it
-	near      bloom        // pairs of stems that stand side by side in a source, or with one content word between
-	beginning bloom        // first letters of the sources' content words
-	prompt    []text.Token // scratch: of one message
-	Asks      int          // content words of the prompt
+	ids         []int32   // by answer token: the number of its stem, -1 for stop words and citation markers
+	weights     []float64 // by stem, 0 to 1
+	isFigure    []bool    // by stem: it is a number
+	OnlyRecords bool      // all sources are JSON records
+	isName      []bool    // by stem, if OnlyRecords: a figure or a name
+	counts      []int32   // by stem: number of source sentences with it
+	last        []int32   // by stem: the last sentence counted; later the end of its postings
+	postings    []int32   // source sentences, grouped by stem
+	hits        []stemHit
+	parts       []text.Token // scratch: of one name
+	sentences   []detectors.SourceSentence
+	tokens      []text.Token // of the answer
+	matchMode   text.MatchMode
+	work        *detectors.Work
+	keys        []uint64     // by stem: its hash
+	inPrompt    []bool       // by stem: it is in the prompt
+	polarity    []uint8      // by stem: polarities in which it occurs
+	pairs       bloomFilter  // pairs of neighboring stems in a source, with at most one content word between
+	prefixes    bloomFilter  // first letters of the sources' content words
+	prompt      []text.Token // scratch: of one message
+	PromptWords int          // content words of the prompt
 
-	loaded     int32   // counts stretches
-	seen       []int32 // by stem: the stretch that holds it
-	Total      float64 // of the loaded words' weights
-	words      int     // loaded, distinct
-	bit        []uint8 // by stem: its bit, while the stretch is loaded
-	Figures    uint64  // which of the loaded words are numbers
+	stretch    int32   // number of the loaded stretch
+	seen       []int32 // by stem: the last stretch with it
+	Total      float64 // weight of the loaded words
+	words      int     // number of loaded words
+	bit        []uint8 // by stem: its bit in the loaded stretch
+	Figures    uint64  // mask of the loaded words that are numbers
 	wordWeight [64]float64
-	masks      []uint64  // by source sentence: which loaded words it holds
-	sums       []float64 // by source sentence: what those weigh
-	touched    []int32   // sentences that hold a loaded word
+	masks      []uint64  // by source sentence: its loaded words
+	sums       []float64 // by source sentence: weight of its loaded words
+	touched    []int32   // sentences with a loaded word
 }
 
 type stemSlot struct {
@@ -72,7 +71,7 @@ type stemSlot struct {
 
 type stemHit struct{ id, sentence int32 }
 
-// Of is the index of the document, made on first use.
+// Of returns the index of the document, built on first use.
 func Of(d *detectors.Document) *Index {
 	x, fresh := detectors.Scratch[Index](d)
 	if fresh {
@@ -81,31 +80,31 @@ func Of(d *detectors.Document) *Index {
 	return x
 }
 
-// build indexes the document. Markers are no words of the answer.
+// build indexes the document. Words in citation markers are ignored.
 func (x *Index) build(d *detectors.Document, markers []markers.Marker) {
-	x.sentences, x.tokens, x.reading, x.work = d.AllSourceSentences(), d.Tokens(), d.Reading(), d.Work()
-	x.Records = onlyRecords(d)
+	x.sentences, x.tokens, x.matchMode, x.work = d.AllSourceSentences(), d.Tokens(), d.MatchMode(), d.Work()
+	x.OnlyRecords = onlyRecords(d)
 	x.numberStems(d, markers)
-	x.collect(d)
-	x.ask(d)
-	x.group()
-	x.weigh()
-	if x.Records {
+	x.collectPostings(d)
+	x.readPrompt(d)
+	x.groupPostings()
+	x.weighStems()
+	if x.OnlyRecords {
 		x.discountWording(d)
 	}
-	x.masks = resize(x.masks, len(x.sentences))
-	x.sums = resize(x.sums, len(x.sentences))
-	clear(x.masks) // a pass that panicked may have left marks
+	x.masks = resizeSlice(x.masks, len(x.sentences))
+	x.sums = resizeSlice(x.sums, len(x.sentences))
+	clear(x.masks) // a pass that panicked may not have unloaded
 	clear(x.sums)
 	x.touched = x.touched[:0]
 }
 
-// numberStems gives a number to each distinct stem of the answer's content words.
+// numberStems numbers the distinct stems of the answer's content words.
 func (x *Index) numberStems(d *detectors.Document, markers []markers.Marker) {
 	tokens := d.Tokens()
 	x.work.Spend(stemCost * len(tokens))
-	x.begin(len(tokens))
-	x.ids, x.figure = resize(x.ids, len(tokens)), x.figure[:0]
+	x.resetSlots(len(tokens))
+	x.ids, x.isFigure = resizeSlice(x.ids, len(tokens)), x.isFigure[:0]
 	x.keys = x.keys[:0]
 	for i := range tokens {
 		t := &tokens[i]
@@ -113,46 +112,46 @@ func (x *Index) numberStems(d *detectors.Document, markers []markers.Marker) {
 			markers = markers[1:]
 		}
 		inMarker := len(markers) > 0 && int(t.Start) >= markers[0].Start
-		if !x.reading.Carries(t) || inMarker || t.Kind == text.Number && isListNumber(d.Answer(), t) {
+		if !x.matchMode.IsContent(t) || inMarker || t.Kind == text.Number && isListNumber(d.Answer(), t) {
 			x.ids[i] = -1
 			continue
 		}
-		stem := x.reading.Key(t, d.Answer())
-		slot := x.slot(stem)
+		stem := x.matchMode.Key(t, d.Answer())
+		slot := x.findSlot(stem)
 		if slot.generation != x.generation {
-			*slot = stemSlot{stem: stem, generation: x.generation, id: int32(len(x.figure))}
-			x.figure = append(x.figure, t.Kind == text.Number)
+			*slot = stemSlot{stem: stem, generation: x.generation, id: int32(len(x.isFigure))}
+			x.isFigure = append(x.isFigure, t.Kind == text.Number)
 			x.keys = append(x.keys, stem)
 		}
 		x.ids[i] = slot.id
 	}
-	stems := len(x.figure)
-	x.counts, x.last = resize(x.counts, stems), resize(x.last, stems)
-	x.seen, x.weights = resize(x.seen, stems), resize(x.weights, stems)
-	x.bit = resize(x.bit, stems)
-	x.polarity = resize(x.polarity, stems)
+	stems := len(x.isFigure)
+	x.counts, x.last = resizeSlice(x.counts, stems), resizeSlice(x.last, stems)
+	x.seen, x.weights = resizeSlice(x.seen, stems), resizeSlice(x.weights, stems)
+	x.bit = resizeSlice(x.bit, stems)
+	x.polarity = resizeSlice(x.polarity, stems)
 	clear(x.polarity)
 	clear(x.counts)
 	clear(x.seen)
-	x.loaded = 0
+	x.stretch = 0
 }
 
-func (x *Index) begin(stems int) {
+func (x *Index) resetSlots(stems int) {
 	if need := 2 * (stems + 1); len(x.slots) < need {
 		x.slots, x.generation = make([]stemSlot, max(512, 1<<bits.Len(uint(need)))), 0
-		x.secret = maphash.Bytes(maphash.MakeSeed(), nil) | 1
+		x.hashSecret = maphash.Bytes(maphash.MakeSeed(), nil) | 1
 	}
 	x.generation++
-	if x.generation == 0 { // wrapped: old marks would look new
+	if x.generation == 0 { // wrapped: old slots would look current
 		clear(x.slots)
 		x.generation = 1
 	}
 }
 
-// slot is where the stem is, or the free place where it belongs.
-func (x *Index) slot(stem uint64) *stemSlot {
+// findSlot returns the slot of the stem, or the free slot for it.
+func (x *Index) findSlot(stem uint64) *stemSlot {
 	mask := uint64(len(x.slots) - 1)
-	high, low := bits.Mul64(stem, x.secret)
+	high, low := bits.Mul64(stem, x.hashSecret)
 	for i := (high ^ low) & mask; ; i = (i + 1) & mask {
 		if s := &x.slots[i]; s.generation != x.generation || s.stem == stem {
 			return s
@@ -160,14 +159,14 @@ func (x *Index) slot(stem uint64) *stemSlot {
 	}
 }
 
-// collect finds the sentences of each stem.
-func (x *Index) collect(d *detectors.Document) {
+// collectPostings reads the source sentences.
+func (x *Index) collectPostings(d *detectors.Document) {
 	for i := range x.last {
 		x.last[i] = -1
 	}
 	x.hits = x.hits[:0]
-	x.near.clear()
-	x.beginning.clear()
+	x.pairs.clear()
+	x.prefixes.clear()
 	tokens := d.SourceTokens()
 	for i := range x.sentences {
 		s := &x.sentences[i]
@@ -175,34 +174,34 @@ func (x *Index) collect(d *detectors.Document) {
 			return
 		}
 		source := d.Source(int(s.Source))
-		before, last := int32(-1), int32(-1)    // the content words before this one
-		negation := s.First - NegationReach - 1 // the last one
+		before, last := int32(-1), int32(-1)    // the two previous content words
+		negation := s.First - NegationReach - 1 // token of the last negation
 		for t := s.First; t < s.Last; t++ {
 			if tokens[t].Has(text.Negation) {
 				negation = t
 			}
-			if !x.reading.Carries(&tokens[t]) {
+			if !x.matchMode.IsContent(&tokens[t]) {
 				continue
 			}
-			id := x.hit(x.reading.Key(&tokens[t], source), int32(i))
+			id := x.addHit(x.matchMode.Key(&tokens[t], source), int32(i))
 			if id >= 0 {
-				x.say(id, t-negation)
-				x.nearby(last, id)
-				x.nearby(before, id)
+				x.addPolarity(id, t-negation)
+				x.addPair(last, id)
+				x.addPair(before, id)
 			}
 			before, last = last, id
-			x.beginning.add(beginning(&tokens[t], source))
-			if x.Records {
+			x.prefixes.add(prefixHash(&tokens[t], source))
+			if x.OnlyRecords {
 				x.work.Spend(sourceCost)
-				x.hitParts(tokens[t].In(source), int32(i))
+				x.addKeyParts(tokens[t].In(source), int32(i))
 			}
 		}
 	}
 }
 
-// hit notes that the sentence holds the stem, and returns the stem's number, -1 for one that the answer does not use.
-func (x *Index) hit(stem uint64, sentence int32) int32 {
-	slot := x.slot(stem)
+// addHit records that the sentence has the stem and returns the stem's number, -1 if the answer does not use it.
+func (x *Index) addHit(stem uint64, sentence int32) int32 {
+	slot := x.findSlot(stem)
 	if slot.generation != x.generation {
 		return -1
 	}
@@ -214,40 +213,40 @@ func (x *Index) hit(stem uint64, sentence int32) int32 {
 	return slot.id
 }
 
-func (x *Index) nearby(a, b int32) {
+func (x *Index) addPair(a, b int32) {
 	if a >= 0 {
-		x.near.add(pair(a, b))
+		x.pairs.add(pairHash(a, b))
 	}
 }
 
-// group sorts the hits by stem.
-func (x *Index) group() {
+// groupPostings groups the hits by stem.
+func (x *Index) groupPostings() {
 	end := int32(0)
-	for id, n := range x.counts { // from here on, last is where the stem's next posting goes
+	for id, n := range x.counts { // last becomes the index of the stem's next posting
 		x.last[id] = end
 		end += n
 	}
-	x.postings = resize(x.postings, len(x.hits))
+	x.postings = resizeSlice(x.postings, len(x.hits))
 	for _, h := range x.hits {
 		x.postings[x.last[h.id]] = h.sentence
 		x.last[h.id]++
 	}
 }
 
-// weigh gives each stem its inverse document frequency over the source sentences, ln(1 + N/(1+df)), as a share of what a
-// stem that no sentence holds would have. A number counts fully: a wrong one is wrong however often it occurs.
-func (x *Index) weigh() {
+// weighStems sets the weight of each stem: its inverse document frequency over the source sentences, ln(1 + N/(1+df)),
+// relative to that of a stem in no sentence. Numbers weigh 1 however often they occur.
+func (x *Index) weighStems() {
 	n := float64(len(x.sentences))
 	most := math.Log(1 + n)
 	for id := range x.weights {
 		x.weights[id] = 1
-		if x.counts[id] > 0 && !x.figure[id] {
+		if x.counts[id] > 0 && !x.isFigure[id] {
 			x.weights[id] = math.Log(1+n/float64(1+x.counts[id])) / most
 		}
 	}
 }
 
-// isListNumber reports the "1" of a list item: it stands at the start of a line and a full stop or bracket follows.
+// isListNumber reports the number of a list item: at the start of a line, with a full stop or bracket after it.
 func isListNumber(s string, t *text.Token) bool {
 	before := strings.TrimRight(s[:t.Start], " \t#*>")
 	after := s[t.End:]
@@ -255,8 +254,8 @@ func isListNumber(s string, t *text.Token) bool {
 		(after[1] == ' ' || after[1] == '\t')
 }
 
-// resize returns s with n elements, whatever they hold.
-func resize[T any](s []T, n int) []T {
+// resizeSlice returns s with n elements of unspecified values.
+func resizeSlice[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/2)
 	}

@@ -5,51 +5,51 @@ import (
 	"confab/internal/text"
 )
 
-// bloom is a small set of hashes that may find what was never added, seldom while it is sparse.
-type bloom [1 << (bloomBits - 6)]uint64
+// bloomFilter is a set of hashes with false positives.
+type bloomFilter [1 << (bloomBits - 6)]uint64
 
 const bloomBits = 15
 
-func (b *bloom) clear() { *b = bloom{} }
+func (b *bloomFilter) clear() { *b = bloomFilter{} }
 
-func (b *bloom) add(h uint64) {
+func (b *bloomFilter) add(h uint64) {
 	h >>= 64 - bloomBits
 	b[h>>6] |= 1 << (h & 63)
 }
 
-func (b *bloom) has(h uint64) bool {
+func (b *bloomFilter) has(h uint64) bool {
 	h >>= 64 - bloomBits
 	return b[h>>6]>>(h&63)&1 != 0
 }
 
-// Spread is the multiplier of the hashes.
+// Spread is the multiplier of hashes.
 const Spread = 0x9E3779B97F4A7C15
 
-// pair hashes two numbers of stems, in their order.
-func pair(a, b int32) uint64 { return (uint64(uint32(a))<<32 | uint64(uint32(b)+1)) * Spread }
+// pairHash hashes an ordered pair of stem numbers.
+func pairHash(a, b int32) uint64 { return (uint64(uint32(a))<<32 | uint64(uint32(b)+1)) * Spread }
 
-// akin is how many letters two words share at the start when they may be forms of one ("organize", "organization").
-const akin = 5
+// prefixLength is how many first letters two forms of a word share ("organize", "organization").
+const prefixLength = 5
 
-// beginning hashes the first letters of a word in lower case; shorter words and figures count as they are.
-func beginning(t *text.Token, s string) uint64 {
-	if t.Kind != text.Word || t.End-t.Start < akin {
+// prefixHash hashes the first letters of a word in lower case; short words and figures as a whole.
+func prefixHash(t *text.Token, s string) uint64 {
+	if t.Kind != text.Word || t.End-t.Start < prefixLength {
 		return t.Stem * Spread
 	}
 	v := uint64(0)
-	for _, c := range []byte(s[t.Start : t.Start+akin]) {
+	for _, c := range []byte(s[t.Start : t.Start+prefixLength]) {
 		v = v<<8 | uint64(c|0x20)
 	}
 	v *= Spread
 	return (v ^ v>>32) * Spread
 }
 
-const maxPromptBytes = 4_000 // of the end of the last message: where a question is put
+const maxPromptBytes = 4_000 // of the end of the last message, which usually has the question
 
-// ask notes which of the answer's stems the last message of the prompt holds.
-func (x *Index) ask(d *detectors.Document) {
-	x.asked, x.Asks = resize(x.asked, len(x.counts)), 0
-	clear(x.asked)
+// readPrompt marks the answer's stems that are in the last message of the prompt.
+func (x *Index) readPrompt(d *detectors.Document) {
+	x.inPrompt, x.PromptWords = resizeSlice(x.inPrompt, len(x.counts)), 0
+	clear(x.inPrompt)
 	messages := d.Interaction().Messages
 	if len(messages) == 0 {
 		return
@@ -62,36 +62,36 @@ func (x *Index) ask(d *detectors.Document) {
 	x.prompt = text.AppendTokens(x.prompt[:0], last)
 	for i := range x.prompt {
 		t := &x.prompt[i]
-		if !x.reading.Carries(t) {
+		if !x.matchMode.IsContent(t) {
 			continue
 		}
-		x.Asks++
-		if slot := x.slot(x.reading.Key(t, last)); slot.generation == x.generation {
-			x.asked[slot.id] = true
+		x.PromptWords++
+		if slot := x.findSlot(x.matchMode.Key(t, last)); slot.generation == x.generation {
+			x.inPrompt[slot.id] = true
 		}
 	}
 }
 
-// How the sources say a word: with a negation shortly before it, or without.
+// Polarities in which a stem occurs in the sources.
 const (
-	seenPlain uint8 = 1 << iota
-	seenNegated
+	occursPlain uint8 = 1 << iota
+	occursNegated
 )
 
-// NegationReach is how many words behind a negation those stand that it is taken to turn around.
+// NegationReach is how many words after a negation count as negated.
 const NegationReach = 3
 
-// NeverNegated reports a stem that the sources say, and never behind a negation.
-func (x *Index) NeverNegated(id int32) bool { return x.polarity[id] == seenPlain }
+// NeverNegated reports a stem that occurs in the sources, never after a negation.
+func (x *Index) NeverNegated(id int32) bool { return x.polarity[id] == occursPlain }
 
-// AlwaysNegated reports a stem that the sources say behind negations only.
-func (x *Index) AlwaysNegated(id int32) bool { return x.polarity[id] == seenNegated }
+// AlwaysNegated reports a stem that occurs in the sources only after negations.
+func (x *Index) AlwaysNegated(id int32) bool { return x.polarity[id] == occursNegated }
 
-// say notes that a source says the stem, so many words behind a negation.
-func (x *Index) say(id, behind int32) {
-	if behind <= NegationReach {
-		x.polarity[id] |= seenNegated
+// addPolarity records an occurrence of the stem; distance counts from the last negation.
+func (x *Index) addPolarity(id, distance int32) {
+	if distance <= NegationReach {
+		x.polarity[id] |= occursNegated
 	} else {
-		x.polarity[id] |= seenPlain
+		x.polarity[id] |= occursPlain
 	}
 }

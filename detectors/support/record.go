@@ -7,8 +7,8 @@ import (
 	"confab/internal/text"
 )
 
-// wordingWeight is what an ordinary word counts where the sources are records. A sentence about a record is made of
-// words that no record holds ("is located in", "offers"), so its figures and names must carry the comparison.
+// wordingWeight is the factor for ordinary words if the sources are records. Sentences about a record use words that are in
+// no record ("is located in", "offers"), so figures and names count more.
 const wordingWeight = 0.3
 
 // onlyRecords reports whether every source is a JSON object or a list of them.
@@ -25,8 +25,8 @@ func onlyRecords(d *detectors.Document) bool {
 	return d.Sources() > 0
 }
 
-// hitParts counts the words of a key like OutdoorSeating as words of the record.
-func (x *Index) hitParts(name string, sentence int32) {
+// addKeyParts adds the words of a key like OutdoorSeating.
+func (x *Index) addKeyParts(name string, sentence int32) {
 	first := 0
 	for i := 1; i <= len(name); i++ {
 		joint := i < len(name) && text.IsUpper(name[i]) && !text.IsUpper(name[i-1])
@@ -35,32 +35,32 @@ func (x *Index) hitParts(name string, sentence int32) {
 		}
 		x.parts = text.AppendTokens(x.parts[:0], name[first:i])
 		for t := range x.parts {
-			x.hit(x.reading.Key(&x.parts[t], name[first:i]), sentence)
+			x.addHit(x.matchMode.Key(&x.parts[t], name[first:i]), sentence)
 		}
 		first = i
 	}
 }
 
-// discountWording weighs down the answer's words that are neither figures nor names: those in lower case, and those
-// with a capital that merely begin a sentence.
+// discountWording lowers the weight of the answer's words that are neither figures nor names: words in lower case or at
+// the start of a sentence.
 func (x *Index) discountWording(d *detectors.Document) {
 	tokens, answer := d.Tokens(), d.Answer()
-	x.names = resize(x.names, len(x.weights))
-	clear(x.names)
+	x.isName = resizeSlice(x.isName, len(x.weights))
+	clear(x.isName)
 	for t := range tokens {
 		if id := x.ids[t]; id >= 0 {
 			start := tokens[t].Start
-			x.names[id] = x.names[id] || x.figure[id] || text.IsUpper(answer[start]) && !BeginsSentence(answer[:start])
+			x.isName[id] = x.isName[id] || x.isFigure[id] || text.IsUpper(answer[start]) && !BeginsSentence(answer[:start])
 		}
 	}
-	for id, name := range x.names {
+	for id, name := range x.isName {
 		if !name {
 			x.weights[id] *= wordingWeight
 		}
 	}
 }
 
-// BeginsSentence reports that a word behind this text begins a sentence.
+// BeginsSentence reports whether the word after this text starts a sentence.
 func BeginsSentence(before string) bool {
 	before = strings.TrimRight(before, " \t\"'(*_#")
 	return before == "" || strings.IndexByte(".!?:\n-", before[len(before)-1]) >= 0

@@ -13,7 +13,7 @@ import (
 	"confab/internal/text"
 )
 
-// naiveSupport is what the index computes, written down directly.
+// naiveSupport computes the result of the index without an index.
 func naiveSupport(doc *detectors.Document, first, last int32, source int) (total, best float64) {
 	sentences, tokens := doc.AllSourceSentences(), doc.SourceTokens()
 	sets := make([]map[uint64]bool, len(sentences))
@@ -59,7 +59,7 @@ func naiveSupport(doc *detectors.Document, first, last int32, source int) (total
 	return total, best
 }
 
-func TestSupportAgreesWithTheNaiveVersion(t *testing.T) {
+func TestSupportAgreesWithNaiveVersion(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 5))
 	vocabulary := strings.Fields("stadium river opened bank holds 1962 41,500 the of council bought club roof winter fitted debate years new city eastern it was")
@@ -83,7 +83,7 @@ func TestSupportAgreesWithTheNaiveVersion(t *testing.T) {
 			for source := anySource; source < len(in.Sources); source++ {
 				next := x.Load(r.First, r.Last)
 				require.Equal(t, r.Last, next)
-				w := x.Best(int32(source))
+				w := x.BestWindow(int32(source))
 				total, best := naiveSupport(&doc, r.First, r.Last, source)
 				require.InDelta(t, total, x.Total, 1e-9)
 				require.InDelta(t, best, w.Weight, 1e-8)
@@ -105,7 +105,7 @@ func firstClaim(t *testing.T, doc *detectors.Document) float64 {
 
 const roofClaim = "The council bought the stadium roof."
 
-func TestSupportForgetsAPanickedPass(t *testing.T) {
+func TestSupportAfterPanic(t *testing.T) {
 	t.Parallel()
 	var doc, other detectors.Document
 	doc.Reset(detectortest.Sourced(roofClaim, detectortest.Stadium))
@@ -116,7 +116,7 @@ func TestSupportForgetsAPanickedPass(t *testing.T) {
 	require.InDelta(t, firstClaim(t, &other), firstClaim(t, &doc), 0)
 }
 
-func TestStemTableSurvivesItsGenerationWrapping(t *testing.T) {
+func TestSupportAfterGenerationWraps(t *testing.T) {
 	t.Parallel()
 	var doc, other detectors.Document
 	doc.Reset(detectortest.Sourced(roofClaim, detectortest.Stadium))

@@ -10,7 +10,7 @@ import (
 	"confab/internal/text"
 )
 
-// Window is a run of neighboring sentences of one source, and what it holds of the loaded stretch.
+// Window is a run of neighboring sentences of one source, with the loaded words in it.
 type Window struct {
 	First, Last int32 // source sentences, half open
 	Mask        uint64
@@ -18,33 +18,33 @@ type Window struct {
 }
 
 const (
-	windowSentences = 3 // a whole passage dilutes the signal, a sentence alone misses what is spread over two
+	windowSentences = 3 // a passage dilutes the signal, one sentence misses facts spread over two
 	anySource       = -1
-	epsilon         = 1e-9 // a wider window must hold more, not round better
+	minGain         = 1e-9 // a wider window must add weight, not a rounding difference
 )
 
-// Load takes the distinct content words of the answer's tokens from..to, as many as there are bits, and returns where it
-// stopped. What was loaded must be unloaded before the next load.
+// Load selects the distinct content words of the answer's tokens from..to, at most 64, and returns where it stopped. Call
+// Unload before the next Load.
 func (x *Index) Load(from, to int32) (next int32) {
-	x.loaded++
+	x.stretch++
 	x.Total, x.words, x.Figures = 0, 0, 0
 	cost := 0
 	for ; from < to; from++ {
 		id := x.ids[from]
-		if id < 0 || x.seen[id] == x.loaded {
+		if id < 0 || x.seen[id] == x.stretch {
 			continue
 		}
 		if x.words == len(x.wordWeight) {
 			break
 		}
-		x.seen[id] = x.loaded
+		x.seen[id] = x.stretch
 		weight := x.weights[id]
 		x.Total += weight
 		x.wordWeight[x.words] = weight
 		bit := uint64(1) << x.words
 		x.bit[id] = uint8(x.words)
 		x.words++
-		if x.figure[id] {
+		if x.isFigure[id] {
 			x.Figures |= bit
 		}
 		cost += 1 + int(x.counts[id])/postings
@@ -60,7 +60,7 @@ func (x *Index) Load(from, to int32) (next int32) {
 	return from
 }
 
-// Unload ends the load before.
+// Unload clears the loaded words.
 func (x *Index) Unload() {
 	for _, s := range x.touched {
 		x.masks[s], x.sums[s] = 0, 0
@@ -68,9 +68,9 @@ func (x *Index) Unload() {
 	x.touched = x.touched[:0]
 }
 
-// Best is the window of the source, or of any, that holds most of the loaded words. It begins with a sentence that
-// holds one of them, as any best window can be made to.
-func (x *Index) Best(source int32) Window {
+// BestWindow is the window of the source, or of any source, with the largest weight of loaded words. It starts with a
+// sentence that has one of them.
+func (x *Index) BestWindow(source int32) Window {
 	var best Window
 	cost := len(x.touched) / 2
 	for _, first := range x.touched {
@@ -79,7 +79,7 @@ func (x *Index) Best(source int32) Window {
 			continue
 		}
 		mask, bound := x.masks[first], x.sums[first]
-		if bound > best.Weight+epsilon {
+		if bound > best.Weight+minGain {
 			best = Window{first, first + 1, mask, bound}
 		}
 		for next := first + 1; next < first+windowSentences && int(next) < len(x.sentences) && x.sentences[next].Source == s; next++ {
@@ -88,11 +88,11 @@ func (x *Index) Best(source int32) Window {
 			}
 			mask |= x.masks[next]
 			bound += x.sums[next] // the union weighs at most the sum
-			if bound <= best.Weight+epsilon {
+			if bound <= best.Weight+minGain {
 				continue
 			}
 			cost += 1 + bits.OnesCount64(mask)/8
-			if weight := x.WeightOf(mask); weight > best.Weight+epsilon {
+			if weight := x.WeightOf(mask); weight > best.Weight+minGain {
 				best = Window{first, next + 1, mask, weight}
 			}
 		}
@@ -101,9 +101,9 @@ func (x *Index) Best(source int32) Window {
 	return best
 }
 
-// Holds are the loaded words that the source has anywhere.
-func (x *Index) Holds(source int32) (mask uint64) {
-	x.work.Spend(len(x.touched) / detectors.Glances)
+// HeldWords is the mask of the loaded words in the source.
+func (x *Index) HeldWords(source int32) (mask uint64) {
+	x.work.Spend(len(x.touched) / detectors.ScanRows)
 	for _, s := range x.touched {
 		if x.sentences[s].Source == source {
 			mask |= x.masks[s]
@@ -112,7 +112,7 @@ func (x *Index) Holds(source int32) (mask uint64) {
 	return mask
 }
 
-// WeightOf sums the weights of the loaded words in the mask.
+// WeightOf is the weight of the loaded words in the mask.
 func (x *Index) WeightOf(mask uint64) float64 {
 	sum := 0.0
 	for ; mask != 0; mask &= mask - 1 {
@@ -121,22 +121,22 @@ func (x *Index) WeightOf(mask uint64) float64 {
 	return sum
 }
 
-// Missing reports a content word that no source sentence holds.
-func (x *Index) Missing(token int32) bool {
+// IsMissing reports a content word that is in no source sentence.
+func (x *Index) IsMissing(token int32) bool {
 	return x.ids[token] >= 0 && x.counts[x.ids[token]] == 0
 }
 
-// missingFigure is what is left of a similarity for each figure that the sources do not hold: one wrong figure makes a
-// well-copied sentence wrong. It trebled the recall of the citation rule at the same precision; the exact value matters
+// missingFigureFactor multiplies a similarity for each figure that is not in the sources: one wrong figure makes a
+// well-copied sentence wrong. It tripled the recall of the citation rule at the same precision; the exact value matters
 // little.
-const missingFigure = 0.25
+const missingFigureFactor = 0.25
 
-// Similarity is the share of a stretch's weight that a window holds, with its missing figures taken into account.
+// Similarity is the held share of the total weight, reduced for missing figures.
 func Similarity(held, total float64, missingFigures int) float64 {
-	return min(1, held/total) * math.Pow(missingFigure, float64(missingFigures))
+	return min(1, held/total) * math.Pow(missingFigureFactor, float64(missingFigures))
 }
 
-// Place is the source that the window stands in, and its bytes there; ok is false for no window.
+// Place is the window's source and its bytes there; ok is false for the zero Window.
 func (w *Window) Place(d *detectors.Document) (source, start, end int, ok bool) {
 	if w.Last == 0 {
 		return 0, 0, 0, false
@@ -146,37 +146,37 @@ func (w *Window) Place(d *detectors.Document) (source, start, end int, ok bool) 
 	return int(first.Source), int(first.Start), int(last.End), true
 }
 
-// Stem is the number of the stem of the answer's token, -1 for stop words and citation markers.
+// Stem is the stem number of the answer's token, -1 for stop words and citation markers.
 func (x *Index) Stem(token int32) int32 { return x.ids[token] }
 
-// Count is how many source sentences hold the stem.
+// Count is the number of source sentences with the stem.
 func (x *Index) Count(id int32) int32 { return x.counts[id] }
 
-// Weight is what the stem counts, 0 to 1.
+// Weight is the weight of the stem, 0 to 1.
 func (x *Index) Weight(id int32) float64 { return x.weights[id] }
 
-// IsFigure reports the stem of a number.
-func (x *Index) IsFigure(id int32) bool { return x.figure[id] }
+// IsFigure reports whether the stem is a number.
+func (x *Index) IsFigure(id int32) bool { return x.isFigure[id] }
 
-// IsAsked reports a stem that the prompt holds.
-func (x *Index) IsAsked(id int32) bool { return x.asked[id] }
+// InPrompt reports whether the stem is in the prompt.
+func (x *Index) InPrompt(id int32) bool { return x.inPrompt[id] }
 
-// Key is what the stem is compared by.
+// Key is the hash of the stem.
 func (x *Index) Key(id int32) uint64 { return x.keys[id] }
 
-// Mask is the bit of the stem, which is loaded.
+// Mask is the bit of a loaded stem.
 func (x *Index) Mask(id int32) uint64 { return 1 << x.bit[id] }
 
-// HoldsPair reports that the stems may stand in this order in a source, side by side or with one content word between.
-func (x *Index) HoldsPair(a, b int32) bool { return x.near.has(pair(a, b)) }
+// HoldsPair reports whether a source may have the stems in this order, with at most one content word between.
+func (x *Index) HoldsPair(a, b int32) bool { return x.pairs.has(pairHash(a, b)) }
 
-// BeginsAlike reports that the sources may hold a word that begins like the token of the answer.
-func (x *Index) BeginsAlike(token *text.Token, answer string) bool {
-	return x.beginning.has(beginning(token, answer))
+// HasPrefix reports whether the sources may have a word with the same first letters as the token.
+func (x *Index) HasPrefix(token *text.Token, answer string) bool {
+	return x.prefixes.has(prefixHash(token, answer))
 }
 
-// Beside is how many of the loaded words in the mask some source sentence holds together with the stem.
-func (x *Index) Beside(id int32, mask uint64) (most int) {
+// CoOccurring is the largest number of loaded words in the mask that share a source sentence with the stem.
+func (x *Index) CoOccurring(id int32, mask uint64) (most int) {
 	x.work.Spend(1 + int(x.counts[id])/postings)
 	for _, s := range x.postings[x.last[id]-x.counts[id] : x.last[id]] {
 		most = max(most, bits.OnesCount64(x.masks[s]&mask))
@@ -184,25 +184,25 @@ func (x *Index) Beside(id int32, mask uint64) (most int) {
 	return most
 }
 
-// OccursNear reports that the stem stands in the source sentence or next to it.
+// OccursNear reports whether the stem occurs in the source sentence or a neighboring one.
 func (x *Index) OccursNear(id, sentence, source int32) bool {
 	postings := x.postings[x.last[id]-x.counts[id] : x.last[id]]
 	at, _ := slices.BinarySearch(postings, sentence-1)
 	return at < len(postings) && postings[at] <= sentence+1 && x.sentences[postings[at]].Source == source
 }
 
-// Single is the weight that the best sentence alone holds.
-func (x *Index) Single() (best float64) {
-	x.work.Spend(len(x.touched) / detectors.Glances)
+// BestSentence is the largest weight of loaded words in one sentence.
+func (x *Index) BestSentence() (best float64) {
+	x.work.Spend(len(x.touched) / detectors.ScanRows)
 	for _, s := range x.touched {
 		best = max(best, x.sums[s])
 	}
 	return best
 }
 
-// Cited is the weight that the best source among the cited ones holds of the loaded words; ok is false without any.
-func (x *Index) Cited(c *markers.Markers, from, to int) (best float64, ok bool) {
-	x.work.Spend(len(c.List) / detectors.Glances)
+// BestCited is the largest weight of loaded words in one of the sources cited from..to; ok is false without citations.
+func (x *Index) BestCited(c *markers.Markers, from, to int) (best float64, ok bool) {
+	x.work.Spend(len(c.List) / detectors.ScanRows)
 	for i := range c.List {
 		m := &c.List[i]
 		if m.Start < from || m.Start >= to {
@@ -213,7 +213,7 @@ func (x *Index) Cited(c *markers.Markers, from, to int) (best float64, ok bool) 
 				return best, ok
 			}
 			if r.Source >= 0 {
-				best, ok = max(best, x.Best(int32(r.Source)).Weight), true
+				best, ok = max(best, x.BestWindow(int32(r.Source)).Weight), true
 			}
 		}
 	}

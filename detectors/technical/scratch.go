@@ -81,7 +81,7 @@ func (s *scratch) context(doc *detectors.Document) knownTexts {
 		}
 	}
 	left, most := maxContextBytes, len(s.texts)+maxContextTexts
-	s.work.Spend(len(doc.Interaction().Messages) / detectors.Glances)
+	s.work.Spend(len(doc.Interaction().Messages) / detectors.ScanRows)
 	for i := range doc.Interaction().Messages {
 		m := &doc.Interaction().Messages[i]
 		if m.Role == "assistant" || m.Content == "" {

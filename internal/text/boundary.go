@@ -11,41 +11,41 @@ import (
 // stopWindow bounds, in bytes, how far beyond a full stop the decision looks: hostile punctuation stays linear.
 const stopWindow = 96
 
-// stop decides whether the full stop s[i:after] ends the sentence, and returns where to go on.
-func (p *splitter) stop(i, after int) int {
+// endAtStop decides whether the full stop s[i:after] ends the sentence, and returns where to go on.
+func (p *sentenceSplitter) endAtStop(i, after int) int {
 	if p.start < 0 {
 		p.start = i
 	}
-	for after < len(p.s) && breaks[p.s[after]] == fullStop {
+	for after < len(p.s) && breakClasses[p.s[after]] == stopByte {
 		after++
 	}
 	if after < len(p.s) && isLowerOrDigit(p.s[after]) && p.s[i] < utf8.RuneSelf {
 		return after // 3.5, example.com, ?q=1
 	}
-	end, found := after, p.plainEnd(i, after)
+	end, found := after, p.isPlainEnd(i, after)
 	if !found {
-		end, found = p.markers(after)
+		end, found = p.endAtMarkers(after)
 	}
 	if !found {
-		end = p.boundary(i, after)
+		end = p.unicodeBoundary(i, after)
 	}
-	if end < 0 || p.merged(i, after, end) {
+	if end < 0 || p.isMerged(i, after, end) {
 		return after
 	}
 	p.emit(end)
 	return end
 }
 
-// plainEnd reports the common case that needs no search: a letter or figure, the full stop, one space and a capital.
+// isPlainEnd reports the common case that needs no search: a letter or figure, the full stop, one space and a capital.
 // Unicode's rules break there, right behind the space.
-func (p *splitter) plainEnd(i, after int) bool {
-	return p.s[i] < utf8.RuneSelf && after+1 < len(p.s) && p.s[after] == ' ' && classes[p.s[after+1]]&letter != 0 &&
-		i > p.start && classes[p.s[i-1]]&(letter|digit) != 0
+func (p *sentenceSplitter) isPlainEnd(i, after int) bool {
+	return p.s[i] < utf8.RuneSelf && after+1 < len(p.s) && p.s[after] == ' ' && byteClasses[p.s[after+1]]&letter != 0 &&
+		i > p.start && byteClasses[p.s[i-1]]&(letter|digit) != 0
 }
 
-// boundary asks Unicode's rules whether a sentence ends right behind the full stop s[i:after]: the position of the
+// unicodeBoundary asks Unicode's rules whether a sentence ends right behind the full stop s[i:after]: the position of the
 // boundary, or -1.
-func (p *splitter) boundary(i, after int) int {
+func (p *sentenceSplitter) unicodeBoundary(i, after int) int {
 	from := i
 	for from > p.start {
 		from--
@@ -54,13 +54,13 @@ func (p *splitter) boundary(i, after int) int {
 		}
 	}
 	to, end := after, after+stopWindow
-	for to < len(p.s) && to < end && breaks[p.s[to]] != lineEnd {
-		if breaks[p.s[to]] == fullStop { // what is behind it decides nothing: a boundary there is not this full stop's
+	for to < len(p.s) && to < end && breakClasses[p.s[to]] != lineEndByte {
+		if breakClasses[p.s[to]] == stopByte { // what is behind it decides nothing: a boundary there is not this full stop's
 			end = min(end, to+utf8.UTFMax)
 		}
 		to++
 	}
-	whole := to == len(p.s) || breaks[p.s[to]] == lineEnd || end < after+stopWindow
+	whole := to == len(p.s) || breakClasses[p.s[to]] == lineEndByte || end < after+stopWindow
 	for !whole && to > after && !utf8.RuneStart(p.s[to]) {
 		to--
 	}
@@ -87,8 +87,8 @@ func hasWord(s string) bool {
 	return false
 }
 
-// merged reports whether the boundary at end, found behind the full stop s[i:after], is none after all.
-func (p *splitter) merged(i, after, end int) bool {
+// isMerged reports whether the boundary at end, found behind the full stop s[i:after], is none after all.
+func (p *sentenceSplitter) isMerged(i, after, end int) bool {
 	if p.s[i] >= utf8.RuneSelf {
 		return false
 	}
@@ -105,21 +105,21 @@ func (p *splitter) merged(i, after, end int) bool {
 	if after-i > 1 {
 		return false // an ellipsis, where Unicode's rules see an end
 	}
-	return p.abbreviated(i, next) || p.ordinal(i, next)
+	return p.isAbbreviation(i, next) || p.isGermanOrdinal(i, next)
 }
 
 // inURL reports whether the mark at i stands in a URL.
-func (p *splitter) inURL(i int) bool {
+func (p *sentenceSplitter) inURL(i int) bool {
 	before := p.s[max(p.start, i-stopWindow):i]
 	before = before[strings.LastIndexAny(before, " \t\n")+1:]
 	return strings.Contains(before, "://") || strings.HasPrefix(before, "www.")
 }
 
-// abbreviated reports whether the word before the full stop at i is an abbreviation, an initial or a list number that
+// isAbbreviation reports whether the word before the full stop at i is an abbreviation, an initial or a list number that
 // goes on with next.
-func (p *splitter) abbreviated(i int, next string) bool {
+func (p *sentenceSplitter) isAbbreviation(i int, next string) bool {
 	first := i
-	for first > p.start && classes[p.s[first-1]]&(letter|digit) != 0 && i-first < 8 {
+	for first > p.start && byteClasses[p.s[first-1]]&(letter|digit) != 0 && i-first < 8 {
 		first--
 	}
 	if first == i || first > 0 && p.s[first-1] >= utf8.RuneSelf {
@@ -129,7 +129,7 @@ func (p *splitter) abbreviated(i int, next string) bool {
 	if first == p.start && IsListNumber(word) {
 		return true
 	}
-	if len(word) == 1 && classes[word[0]]&letter != 0 {
+	if len(word) == 1 && byteClasses[word[0]]&letter != 0 {
 		return !startsSentence(next) // an initial, or the end of "U.S."
 	}
 	e := lexicon.find(hashASCII(p.s, first, i))
@@ -141,7 +141,7 @@ func (p *splitter) abbreviated(i int, next string) bool {
 	case e.flags&titleAbbr != 0:
 		return true
 	case e.flags&figureAbbr != 0:
-		return next != "" && (classes[next[0]]&digit != 0 || next[0] == '#')
+		return next != "" && (byteClasses[next[0]]&digit != 0 || next[0] == '#')
 	default:
 		return false
 	}
@@ -152,7 +152,7 @@ func IsListNumber(word string) bool {
 	if len(word) == 1 {
 		return true
 	}
-	return len(word) <= 3 && classes[word[0]]&digit != 0 && classes[word[len(word)-1]]&digit != 0 ||
+	return len(word) <= 3 && byteClasses[word[0]]&digit != 0 && byteClasses[word[len(word)-1]]&digit != 0 ||
 		len(word) <= 4 && strings.Trim(word, "ivx") == ""
 }
 
@@ -160,7 +160,7 @@ func IsListNumber(word string) bool {
 func startsSentence(next string) bool {
 	next = strings.TrimLeft(next, "\"'([")
 	j := 0
-	for j < len(next) && j < 16 && classes[next[j]]&letter != 0 {
+	for j < len(next) && j < 16 && byteClasses[next[j]]&letter != 0 {
 		j++
 	}
 	if j == 0 || next[0] > 'Z' {
@@ -173,9 +173,9 @@ func startsSentence(next string) bool {
 	return e != nil && e.flags&Stop != 0
 }
 
-// markers looks for citation markers behind the full stop which ends at after. When it found some, end is where the
+// endAtMarkers looks for citation markers behind the full stop which ends at after. When it found some, end is where the
 // sentence ends: behind them as a rule, before them when they begin the next one ("[1] says so"), -1 for not here.
-func (p *splitter) markers(after int) (end int, found bool) {
+func (p *sentenceSplitter) endAtMarkers(after int) (end int, found bool) {
 	for i := after; ; {
 		for i < len(p.s) && i-after < stopWindow && (p.s[i] == ' ' || p.s[i] == '"' || p.s[i] == '\'' || p.s[i] == ')') {
 			i++
@@ -213,7 +213,7 @@ func markerLen(s string) int {
 	head, _ := Cut(s, maxMarker)
 	switch {
 	case s[0] == '[':
-		n := closing(head, '[', ']')
+		n := closingBracket(head, '[', ']')
 		if n < 3 || !strings.ContainsAny(head[1:n-1], "0123456789") && strings.IndexByte(head[1:n-1], ' ') >= 0 ||
 			n < len(s) && (s[n] == '(' || s[n] == ':') {
 			return 0
@@ -221,10 +221,10 @@ func markerLen(s string) int {
 		return n
 	case s[0] == '(':
 		if len(head) > 8 && strings.EqualFold(head[1:7], "source") {
-			return closing(head, '(', ')')
+			return closingBracket(head, '(', ')')
 		}
 		if SourceLabel(head[1:]) > 0 {
-			return closing(head, '(', ')')
+			return closingBracket(head, '(', ')')
 		}
 		return 0
 	case strings.HasPrefix(s, "（"):
@@ -246,8 +246,8 @@ func markerLen(s string) int {
 	return 0
 }
 
-// closing is the length of s up to the bracket that closes the one it starts with, 0 when another opens before.
-func closing(s string, opening, end byte) int {
+// closingBracket is the length of s up to the bracket that closes the one it starts with, 0 when another opens before.
+func closingBracket(s string, opening, end byte) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
 		case end:

@@ -10,7 +10,7 @@ import (
 )
 
 // wholeWindow is boundary without its early end at the next full stop.
-func (p *splitter) wholeWindow(i, after int) int {
+func (p *sentenceSplitter) wholeWindow(i, after int) int {
 	from := i
 	for from > p.start {
 		from--
@@ -19,10 +19,10 @@ func (p *splitter) wholeWindow(i, after int) int {
 		}
 	}
 	to := after
-	for to < len(p.s) && to-after < stopWindow && breaks[p.s[to]] != lineEnd {
+	for to < len(p.s) && to-after < stopWindow && breakClasses[p.s[to]] != lineEndByte {
 		to++
 	}
-	whole := to == len(p.s) || breaks[p.s[to]] == lineEnd
+	whole := to == len(p.s) || breakClasses[p.s[to]] == lineEndByte
 	for !whole && to > after && !utf8.RuneStart(p.s[to]) {
 		to--
 	}
@@ -41,26 +41,26 @@ func (p *splitter) wholeWindow(i, after int) int {
 
 // FuzzBoundary holds the boundary behind each full stop against that of the whole window.
 func FuzzBoundary(f *testing.F) {
-	for _, s := range hostile() {
+	for _, s := range hostileTexts() {
 		f.Add(s)
 	}
 	for _, s := range []string{". ", "!) ", ". 。", "。", "5. 5a. ", "\xe2.", ". \xe2.\xf0\x9f", ".\u0301 ?\n", ") \u00ad. x"} {
 		f.Add("A" + strings.Repeat(s, 100) + "b")
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		p := splitter{s: s}
+		p := sentenceSplitter{s: s}
 		for i, r := range s {
-			if breaks[s[i]] != fullStop && breaks[s[i]] != beyond {
+			if breakClasses[s[i]] != stopByte && breakClasses[s[i]] != nonASCIIByte {
 				continue
 			}
 			after := i + max(1, utf8.RuneLen(r))
 			if r == utf8.RuneError {
 				after = i + 1
 			}
-			for after < len(s) && breaks[s[after]] == fullStop {
+			for after < len(s) && breakClasses[s[after]] == stopByte {
 				after++
 			}
-			require.Equal(t, p.wholeWindow(i, after), p.boundary(i, after), "%q at %d", s, i)
+			require.Equal(t, p.wholeWindow(i, after), p.unicodeBoundary(i, after), "%q at %d", s, i)
 		}
 	})
 }

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Reading says how the tokens of a text are compared. The zero value reads English, and everything that is no language.
-type Reading bool
+// MatchMode says how the tokens of a text are compared. The zero value reads English, and everything that is no language.
+type MatchMode bool
 
 // Foreign reads Latin script other than English, and Cyrillic: function words of the large languages carry no meaning,
 // inflections are cut off without asking which language it is, and figures may have points between the thousands.
-const Foreign Reading = true
+const Foreign MatchMode = true
 
 // foreignStops are further function words of German, Spanish, French, Italian, Portuguese, Dutch and Russian. Unlike
 // foreignWords they do not tell a language, and may be English words.
@@ -34,13 +34,13 @@ de het dit deze die zich hij ze wij u hun haar heb hebben had worden wordt kan k
 они тут где есть надо ней для мы тебя их чем была сам чтоб без будто чего раз тоже себе под будет при об это эти этот эта
 были которые который которая которое также между после более`
 
-// Carries reports whether the word means something in that reading.
-func (r Reading) Carries(t *Token) bool {
+// IsContent reports whether the word means something in that reading.
+func (r MatchMode) IsContent(t *Token) bool {
 	return !t.Stop() && (r != Foreign || !t.Has(foreignWord|foreignStop))
 }
 
 // Key is what the token s[t.Start:t.End] is compared by.
-func (r Reading) Key(t *Token, s string) uint64 {
+func (r MatchMode) Key(t *Token, s string) uint64 {
 	switch {
 	case r != Foreign || t.Kind == Gram:
 		return t.Stem
@@ -101,15 +101,15 @@ type endingTable [256][]string
 //
 //nolint:gochecknoglobals // read-only tables
 var (
-	pluralMarks  = endings(`s x`)
-	finalVowels  = endings(`a e i o u а е и о у ы ь ю я`)
-	lightEndings = endings(`iendo ando ieron aron aient ement mente ado ada ido ida ee ant ent ait
+	pluralMarks  = parseEndings(`s x`)
+	finalVowels  = parseEndings(`a e i o u а е и о у ы ь ю я`)
+	lightEndings = parseEndings(`iendo ando ieron aron aient ement mente ado ada ido ida ee ant ent ait
 ern en er em es e n os as o a an ar ir st t i
 иями иях ями ами ией иям ием ого его ому ему ыми ими ых их ая яя ое ее ые ие ый ий ой ей ом ем ам ям ах ях ов ев ую юю ть
 а е и о у ы ь ю я й`)
 )
 
-func endings(list string) *endingTable {
+func parseEndings(list string) *endingTable {
 	by := &endingTable{}
 	for end := range strings.FieldsSeq(list) {
 		last := end[len(end)-1]

@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// keys are what the words of s that carry meaning are compared by.
-func keys(r Reading, s string) (all []uint64) {
+// contentKeys are what the words of s that carry meaning are compared by.
+func contentKeys(r MatchMode, s string) (all []uint64) {
 	tokens := AppendTokens(nil, s)
 	for i := range tokens {
-		if r.Carries(&tokens[i]) {
+		if r.IsContent(&tokens[i]) {
 			all = append(all, r.Key(&tokens[i], s))
 		}
 	}
@@ -27,10 +27,10 @@ func TestForeignMeets(t *testing.T) {
 		"84.000|84,000|84000", "4,90|4.90|4.9", "1.250.000,50|1,250,000.5", "1937|1937",
 	} {
 		words := strings.Split(same, "|")
-		want := keys(Foreign, words[0])
+		want := contentKeys(Foreign, words[0])
 		require.Len(t, want, 1, words[0])
 		for _, word := range words[1:] {
-			require.Equal(t, want, keys(Foreign, word), "%s and %s", words[0], word)
+			require.Equal(t, want, contentKeys(Foreign, word), "%s and %s", words[0], word)
 		}
 	}
 }
@@ -41,7 +41,7 @@ func TestForeignDiffers(t *testing.T) {
 		"médico|medida", "precio|premio", "арх|архив", "день|дело", "дом|дым",
 	} {
 		a, b, _ := strings.Cut(differ, "|")
-		require.NotEqual(t, keys(Foreign, a), keys(Foreign, b), differ)
+		require.NotEqual(t, contentKeys(Foreign, a), contentKeys(Foreign, b), differ)
 	}
 }
 
@@ -53,17 +53,17 @@ func TestForeignCarries(t *testing.T) {
 		"Он был в больнице и не мог говорить с нами": 4, // больнице мог говорить нами
 		"the 24 of them": 1,
 	} {
-		require.Len(t, keys(Foreign, s), want, s)
+		require.Len(t, contentKeys(Foreign, s), want, s)
 	}
 }
 
 // English is read as it always was: by stem, with figures as they are written there.
 func TestReadingEnglish(t *testing.T) {
-	var english Reading
+	var english MatchMode
 	s := "Die Katze, l'eau 84.000 running dogs: " + prose
 	tokens := AppendTokens(nil, s)
 	for i := range tokens {
-		require.Equal(t, !tokens[i].Stop(), english.Carries(&tokens[i]))
+		require.Equal(t, !tokens[i].Stop(), english.IsContent(&tokens[i]))
 		require.Equal(t, tokens[i].Stem, english.Key(&tokens[i], s))
 	}
 }
@@ -71,10 +71,10 @@ func TestReadingEnglish(t *testing.T) {
 // Words too long to be folded, and figures too long to be read, are compared as they stand.
 func TestForeignLongWords(t *testing.T) {
 	for _, s := range []string{strings.Repeat("ä", 200), strings.Repeat("1.000", 50), strings.Repeat("x", 200)} {
-		token := only(t, s)
+		token := onlyToken(t, s)
 		require.Equal(t, token.Stem, Foreign.Key(&token, s), s)
 	}
-	require.NotEqual(t, keys(Foreign, strings.Repeat("ä", 200)), keys(Foreign, strings.Repeat("ä", 199)))
+	require.NotEqual(t, contentKeys(Foreign, strings.Repeat("ä", 200)), contentKeys(Foreign, strings.Repeat("ä", 199)))
 }
 
 func TestPairsThatSayNothing(t *testing.T) {

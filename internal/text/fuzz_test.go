@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostile holds texts that are hard on splitters, each with its own trap.
-func hostile() []string {
+// hostileTexts holds texts that are hard on splitters, each with its own trap.
+func hostileTexts() []string {
 	return []string{
 		"", " ", ".", "...", "a.b.c. D. e", "Dr. [1] U.S. (x). \"Q?\" no. Y", "1. A\n2) B\r\n- C\n\n# D",
 		"fact.[1][2](source: a) Next.【1†b】 ok. ¹ end", "See http://x.y/?Q=A&b=1.5. \u2028 Foo", "我。你？他！[1] abc。",
@@ -22,7 +22,7 @@ func hostile() []string {
 }
 
 func FuzzSentences(f *testing.F) {
-	for _, s := range hostile() {
+	for _, s := range hostileTexts() {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -43,7 +43,7 @@ func FuzzSentences(f *testing.F) {
 }
 
 func FuzzTokens(f *testing.F) {
-	for _, s := range hostile() {
+	for _, s := range hostileTexts() {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -28,7 +28,7 @@ func Hash(word string) uint64 {
 func hashASCII(s string, i, j int) uint64 {
 	h := uint64(hashSeed) ^ uint64(j-i)
 	for ; j-i >= 8; i += 8 {
-		h = mix(h, load8(s, i)|foldMask)
+		h = mixHash(h, load8(s, i)|foldMask)
 	}
 	if n := j - i; n > 0 {
 		var v uint64
@@ -39,7 +39,7 @@ func hashASCII(s string, i, j int) uint64 {
 				v |= uint64(s[i+k]) << (8 * k)
 			}
 		}
-		h = mix(h, v|foldMask)
+		h = mixHash(h, v|foldMask)
 	}
 	return h ^ h>>29
 }
@@ -50,7 +50,7 @@ func load8(s string, i int) uint64 {
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
-func mix(h, v uint64) uint64 {
+func mixHash(h, v uint64) uint64 {
 	hi, lo := bits.Mul64(h^v, hashMul)
 	return hi ^ lo
 }
@@ -59,7 +59,7 @@ func mix(h, v uint64) uint64 {
 func hashBytes(b []byte) uint64 {
 	h := uint64(hashSeed) ^ uint64(len(b))
 	for ; len(b) >= 8; b = b[8:] {
-		h = mix(h, uint64(b[0])|uint64(b[1])<<8|uint64(b[2])<<16|uint64(b[3])<<24|
+		h = mixHash(h, uint64(b[0])|uint64(b[1])<<8|uint64(b[2])<<16|uint64(b[3])<<24|
 			uint64(b[4])<<32|uint64(b[5])<<40|uint64(b[6])<<48|uint64(b[7])<<56)
 	}
 	if n := len(b); n > 0 {
@@ -67,7 +67,7 @@ func hashBytes(b []byte) uint64 {
 		for k, c := range b {
 			v |= uint64(c) << (8 * k)
 		}
-		h = mix(h, v)
+		h = mixHash(h, v)
 	}
 	return h ^ h>>29
 }
@@ -81,7 +81,7 @@ func hashWide(word string) uint64 {
 	folded, read := foldWide(buf[:0], word)
 	h := hashBytes(folded)
 	if read < len(word) {
-		h = mix(h, hashASCII(word, read, len(word)))
+		h = mixHash(h, hashASCII(word, read, len(word)))
 	}
 	return h
 }

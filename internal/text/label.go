@@ -36,13 +36,13 @@ var germanMonths = map[string]bool{
 	"April": false, "August": false, "September": false, "November": false,
 }
 
-// ordinal reports whether the full stop at i makes the day of a German date of the figure before it.
-func (p *splitter) ordinal(i int, next string) bool {
+// isGermanOrdinal reports whether the full stop at i makes the day of a German date of the figure before it.
+func (p *sentenceSplitter) isGermanOrdinal(i int, next string) bool {
 	first := i
-	for first > p.start && i-first < 3 && classes[p.s[first-1]]&digit != 0 {
+	for first > p.start && i-first < 3 && byteClasses[p.s[first-1]]&digit != 0 {
 		first--
 	}
-	if first == i || i-first > 2 || first > p.start && classes[p.s[first-1]] != 0 {
+	if first == i || i-first > 2 || first > p.start && byteClasses[p.s[first-1]] != 0 {
 		return false
 	}
 	end := strings.IndexFunc(next, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -50,5 +50,5 @@ func (p *splitter) ordinal(i int, next string) bool {
 		end = len(next)
 	}
 	alone, month := germanMonths[next[:min(end, 16)]]
-	return month && (alone || end+1 < len(next) && next[end] == ' ' && classes[next[end+1]]&digit != 0)
+	return month && (alone || end+1 < len(next) && next[end] == ' ' && byteClasses[next[end+1]]&digit != 0)
 }

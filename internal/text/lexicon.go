@@ -142,7 +142,7 @@ func buildLexicon() *wordTable {
 	for pair := range strings.FieldsSeq(irregulars) {
 		form, base, _ := strings.Cut(pair, ":")
 		t.add(form, 0)
-		t.find(Hash(form)).stem = hashBytes(stem([]byte(base)))
+		t.find(Hash(form)).stem = hashBytes(stemWord([]byte(base)))
 	}
 	return t
 }
@@ -151,7 +151,7 @@ func (t *wordTable) add(word string, flags Flags) {
 	h := Hash(word)
 	e := t.find(h)
 	if e == nil {
-		t.entries = append(t.entries, lexiconEntry{hash: h, stem: hashBytes(stem([]byte(word)))})
+		t.entries = append(t.entries, lexiconEntry{hash: h, stem: hashBytes(stemWord([]byte(word)))})
 		slot := h >> lexiconShift
 		for t.slots[slot] != 0 {
 			slot = (slot + 1) & (1<<lexiconBits - 1)

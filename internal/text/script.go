@@ -34,7 +34,7 @@ func ScriptOf(s string) Script {
 	var counts [scripts]int
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf {
-			if classes[c]&letter != 0 {
+			if byteClasses[c]&letter != 0 {
 				counts[Latin]++
 			}
 			i++

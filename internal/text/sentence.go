@@ -13,28 +13,28 @@ import (
 // that were wrapped in the middle of a sentence. Any other line break ends a sentence, so headings, list items and table
 // rows stand alone.
 func AppendSentences(dst []Span, s string) []Span {
-	p := splitter{s: s, dst: dst, start: -1}
+	p := sentenceSplitter{s: s, dst: dst, start: -1}
 	for i := 0; i < len(s); {
-		switch c := breaks[s[i]]; c {
-		case plain:
+		switch c := breakClasses[s[i]]; c {
+		case plainByte:
 			if p.start < 0 {
-				for i < len(s) && isSpace(s[i]) && breaks[s[i]] == plain {
+				for i < len(s) && isSpace(s[i]) && breakClasses[s[i]] == plainByte {
 					i++
 				}
-				if i == len(s) || breaks[s[i]] != plain {
+				if i == len(s) || breakClasses[s[i]] != plainByte {
 					continue
 				}
 				p.start = i
 			}
-			for i < len(s) && breaks[s[i]] == plain {
+			for i < len(s) && breakClasses[s[i]] == plainByte {
 				i++
 			}
-		case lineEnd:
-			i = p.line(i)
-		case fullStop:
-			i = p.stop(i, i+1)
+		case lineEndByte:
+			i = p.endAtLine(i)
+		case stopByte:
+			i = p.endAtStop(i, i+1)
 		default:
-			i = p.wide(i)
+			i = p.readNonASCII(i)
 		}
 	}
 	p.emit(len(s))
@@ -43,32 +43,32 @@ func AppendSentences(dst []Span, s string) []Span {
 
 // Classes of bytes in the search for boundaries.
 const (
-	plain = iota
-	fullStop
-	lineEnd
-	beyond
+	plainByte = iota
+	stopByte
+	lineEndByte
+	nonASCIIByte
 )
 
-var breaks = breakTable() //nolint:gochecknoglobals // a read-only table
+var breakClasses = breakTable() //nolint:gochecknoglobals // a read-only table
 
 func breakTable() (t [256]uint8) {
-	t['.'], t['!'], t['?'] = fullStop, fullStop, fullStop
-	t['\n'], t['\r'], t['\v'], t['\f'] = lineEnd, lineEnd, lineEnd, lineEnd
+	t['.'], t['!'], t['?'] = stopByte, stopByte, stopByte
+	t['\n'], t['\r'], t['\v'], t['\f'] = lineEndByte, lineEndByte, lineEndByte, lineEndByte
 	for c := utf8.RuneSelf; c < 256; c++ {
-		t[c] = beyond
+		t[c] = nonASCIIByte
 	}
 	return t
 }
 
-// splitter walks a text once.
-type splitter struct {
+// sentenceSplitter walks a text once.
+type sentenceSplitter struct {
 	s     string
 	dst   []Span
 	start int // of the current sentence, -1 before its first visible character
 }
 
 // emit ends the current sentence at end.
-func (p *splitter) emit(end int) {
+func (p *sentenceSplitter) emit(end int) {
 	if p.start < 0 {
 		return
 	}
@@ -81,23 +81,23 @@ func (p *splitter) emit(end int) {
 	p.start = -1
 }
 
-// wide looks at the character beyond ASCII at i.
-func (p *splitter) wide(i int) int {
+// readNonASCII looks at the character beyond ASCII at i.
+func (p *sentenceSplitter) readNonASCII(i int) int {
 	r, size := utf8.DecodeRuneInString(p.s[i:])
 	switch {
 	case r == '\u2028' || r == '\u2029' || r == '\u0085':
 		p.emit(i)
 		return i + size
 	case r >= 0x589 && unicode.Is(unicode.STerm, r):
-		return p.stop(i, i+size)
+		return p.endAtStop(i, i+size)
 	case p.start < 0 && !unicode.IsSpace(r):
 		p.start = i
 	}
 	return i + size
 }
 
-// line ends the sentence at the line break at i unless the line was merely wrapped there.
-func (p *splitter) line(i int) int {
+// endAtLine ends the sentence at the line break at i unless the line was merely wrapped there.
+func (p *sentenceSplitter) endAtLine(i int) int {
 	next := i + 1
 	if p.s[i] == '\r' && next < len(p.s) && p.s[next] == '\n' {
 		next++
@@ -113,7 +113,7 @@ const wrapWidth = 50
 
 // wrapped reports whether the line that ends at end goes on in the one that starts at next: it is long, it does not end
 // in punctuation, and the next goes on in lower case.
-func (p *splitter) wrapped(end, next int) bool {
+func (p *sentenceSplitter) wrapped(end, next int) bool {
 	if end-p.start < wrapWidth || next >= len(p.s) || p.s[next] < 'a' || p.s[next] > 'z' {
 		return false
 	}

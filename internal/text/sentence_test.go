@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func split(s string) []string {
+func sentencesOf(s string) []string {
 	var out []string
 	for _, p := range AppendSentences(nil, s) {
 		out = append(out, p.In(s))
@@ -72,7 +72,7 @@ func TestAppendSentences(t *testing.T) {
 		"accented before": {"Il est allé. Puis il est parti.", []string{"Il est allé.", "Puis il est parti."}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, tt.want, split(tt.text))
+			require.Equal(t, tt.want, sentencesOf(tt.text))
 		})
 	}
 }
@@ -80,12 +80,12 @@ func TestAppendSentences(t *testing.T) {
 // The short cut for the common full stop must say what Unicode's rules say.
 func TestPlainEndAgreesWithUnicode(t *testing.T) {
 	n := 0
-	for _, s := range append(hostile(), strings.Repeat(prose, 3), "A1. B 2! C d? E. F") {
-		p := splitter{s: s}
+	for _, s := range append(hostileTexts(), strings.Repeat(prose, 3), "A1. B 2! C d? E. F") {
+		p := sentenceSplitter{s: s}
 		for i := range len(s) {
-			if breaks[s[i]] == fullStop && p.plainEnd(i, i+1) && s[i+2] <= 'Z' {
+			if breakClasses[s[i]] == stopByte && p.isPlainEnd(i, i+1) && s[i+2] <= 'Z' {
 				n++
-				require.Equal(t, i+2, p.boundary(i, i+1), "%q at %d", s, i)
+				require.Equal(t, i+2, p.unicodeBoundary(i, i+1), "%q at %d", s, i)
 			}
 		}
 	}

@@ -2,11 +2,11 @@ package text
 
 import "bytes"
 
-// stem cuts the English inflections off a folded ASCII word, in place, and returns what is left: possessive, plural,
+// stemWord cuts the English inflections off a folded ASCII word, in place, and returns what is left: possessive, plural,
 // -ing, -ed and -ly, then a final e, a doubled final consonant, and y becomes i. It is far lighter than Porter's stemmer:
 // no derivation is undone, so "organize" and "organization" stay apart, and what it leaves need not be a word. At least
 // three letters always stay.
-func stem(w []byte) []byte {
+func stemWord(w []byte) []byte {
 	if n := len(w); n > 3 && w[n-1] == 's' && w[n-2] == '\'' {
 		w = w[:n-2]
 	} else if n > 3 && w[n-1] == '\'' {
@@ -15,13 +15,13 @@ func stem(w []byte) []byte {
 	if len(w) <= 3 {
 		return w
 	}
-	w = plural(w)
-	w = verbal(w)
-	return tidy(w)
+	w = cutPlural(w)
+	w = cutVerbEnding(w)
+	return normalizeStem(w)
 }
 
-// inflected reports whether a word with these last two letters, in lower case, may have a stem other than itself.
-func inflected(last2, last byte) bool {
+// mayBeInflected reports whether a word with these last two letters, in lower case, may have a stem other than itself.
+func mayBeInflected(last2, last byte) bool {
 	switch last {
 	case 's', 'e', 'y', '\'':
 		return true
@@ -34,7 +34,7 @@ func inflected(last2, last byte) bool {
 	}
 }
 
-func plural(w []byte) []byte {
+func cutPlural(w []byte) []byte {
 	n := len(w)
 	if w[n-1] != 's' {
 		return w
@@ -52,7 +52,7 @@ func plural(w []byte) []byte {
 	}
 }
 
-func verbal(w []byte) []byte {
+func cutVerbEnding(w []byte) []byte {
 	n := len(w)
 	switch {
 	case n > 5 && bytes.HasSuffix(w, []byte("ing")) && hasVowel(w[:n-3]):
@@ -72,8 +72,8 @@ func verbal(w []byte) []byte {
 	}
 }
 
-// tidy makes the remains of different inflections meet: make and mak(ing), run and runn(ing), carry and carri(ed).
-func tidy(w []byte) []byte {
+// normalizeStem makes the remains of different inflections meet: make and mak(ing), run and runn(ing), carry and carri(ed).
+func normalizeStem(w []byte) []byte {
 	n := len(w)
 	if n > 3 && w[n-1] == 'e' {
 		n--

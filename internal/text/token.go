@@ -41,7 +41,7 @@ const (
 	wide // the first byte of a character beyond ASCII
 )
 
-var classes = classTable() //nolint:gochecknoglobals // a read-only table
+var byteClasses = classTable() //nolint:gochecknoglobals // a read-only table
 
 func classTable() (t [256]uint8) {
 	for c := range 256 {
@@ -63,7 +63,7 @@ func classTable() (t [256]uint8) {
 func AppendTokens(dst []Token, s string) []Token {
 	marked := 0 // the end of the marker
 	for i := 0; i < len(s); {
-		c, n := classes[s[i]], len(dst)
+		c, n := byteClasses[s[i]], len(dst)
 		switch {
 		case c == 0:
 			if s[i] == '[' && i >= marked {
@@ -90,19 +90,19 @@ func AppendTokens(dst []Token, s string) []Token {
 func appendASCII(dst []Token, s string, i int) ([]Token, int) {
 	j, seen := i, uint8(0)
 	for {
-		for j < len(s) && classes[s[j]]&(letter|digit) != 0 {
-			seen |= classes[s[j]]
+		for j < len(s) && byteClasses[s[j]]&(letter|digit) != 0 {
+			seen |= byteClasses[s[j]]
 			j++
 		}
 		if j >= len(s) {
 			break
 		}
 		c := s[j]
-		if c == '\'' && seen&letter != 0 && j+1 < len(s) && classes[s[j+1]]&letter != 0 {
+		if c == '\'' && seen&letter != 0 && j+1 < len(s) && byteClasses[s[j+1]]&letter != 0 {
 			j++
 			continue
 		}
-		if (c == '.' || c == ',') && seen == digit && j+1 < len(s) && classes[s[j+1]]&digit != 0 {
+		if (c == '.' || c == ',') && seen == digit && j+1 < len(s) && byteClasses[s[j+1]]&digit != 0 {
 			j++
 			continue
 		}
@@ -115,7 +115,7 @@ func appendASCII(dst []Token, s string, i int) ([]Token, int) {
 		return append(dst, numberToken(s, i, j)), j
 	}
 	if j == i+1 && j < len(s) && s[j] == '.' {
-		if end := initials(s, i); end > 0 {
+		if end := initialsEnd(s, i); end > 0 {
 			return append(dst, initialsToken(s, i, end)), end
 		}
 	}
@@ -130,12 +130,12 @@ func appendWord(dst []Token, s string, i, j int) []Token {
 	t.Stem = t.Hash
 	if e := lexicon.find(t.Hash); e != nil {
 		t.Flags, t.Stem = e.flags, e.stem
-	} else if n := j - i; n > 3 && n <= maxStemmed && inflected(s[j-2]|0x20, s[j-1]|0x20) {
+	} else if n := j - i; n > 3 && n <= maxStemmed && mayBeInflected(s[j-2]|0x20, s[j-1]|0x20) {
 		var buf [maxStemmed]byte
 		for k := range n {
 			buf[k] = s[i+k] | 0x20
 		}
-		t.Stem = hashBytes(stem(buf[:n]))
+		t.Stem = hashBytes(stemWord(buf[:n]))
 	}
 	return dst
 }
@@ -155,7 +155,7 @@ func numberToken(s string, i, j int) Token {
 		case c == '.' && point < 0:
 			point = len(digits)
 			digits = append(digits, c)
-		case c == '0' && len(digits) == 0 && k+1 < j && classes[s[k+1]]&digit != 0:
+		case c == '0' && len(digits) == 0 && k+1 < j && byteClasses[s[k+1]]&digit != 0:
 		default:
 			digits = append(digits, c)
 		}
@@ -186,19 +186,19 @@ func trimFraction(digits []byte, point int) []byte {
 // maxInitials bounds how far initials looks: a host of single letters would cost the square of its length.
 const maxInitials = 16
 
-// initials returns the end of single letters with a dot after each ("U.S.", "e.g."), two at least and maxInitials at most;
+// initialsEnd returns the end of single letters with a dot after each ("U.S.", "e.g."), two at least and maxInitials at most;
 // 0 when there are none.
-func initials(s string, i int) int {
+func initialsEnd(s string, i int) int {
 	n, j := 0, i
-	for j+1 < len(s) && classes[s[j]]&letter != 0 && s[j+1] == '.' {
+	for j+1 < len(s) && byteClasses[s[j]]&letter != 0 && s[j+1] == '.' {
 		n++
 		j += 2
 		if n > maxInitials {
 			return 0
 		}
 	}
-	if j < len(s) && classes[s[j]] != 0 && n >= 1 && classes[s[j]]&letter != 0 {
-		if j+1 >= len(s) || classes[s[j+1]] == 0 { // "U.S" without its last dot
+	if j < len(s) && byteClasses[s[j]] != 0 && n >= 1 && byteClasses[s[j]]&letter != 0 {
+		if j+1 >= len(s) || byteClasses[s[j+1]] == 0 { // "U.S" without its last dot
 			return j + 1
 		}
 		return 0 // "a.m.example": a host, not initials

@@ -50,8 +50,8 @@ func TestAppendTokens(t *testing.T) {
 	}
 }
 
-// only is the one token of s.
-func only(t *testing.T, s string) Token {
+// onlyToken is the one token of s.
+func onlyToken(t *testing.T, s string) Token {
 	t.Helper()
 	tokens := AppendTokens(nil, s)
 	require.Len(t, tokens, 1, s)
@@ -71,15 +71,15 @@ func TestTokenHash(t *testing.T) {
 		{"0", "0.0", "00"},
 		{"internationalization", "InterNationalization"},
 	} {
-		want := only(t, same[0]).Hash
+		want := onlyToken(t, same[0]).Hash
 		for _, word := range same[1:] {
-			require.Equal(t, want, only(t, word).Hash, "%s and %s", same[0], word)
+			require.Equal(t, want, onlyToken(t, word).Hash, "%s and %s", same[0], word)
 		}
 	}
 	seen := map[uint64]string{}
 	for word := range strings.FieldsSeq(`a b ab ba abc acb 1 10 100 1.5 15 01.05 eightlet eightletter sixteenletterword
 		sixteenletterwords кот ток кто été ete2 我 你 don dont don't ` + stopWords + negations) {
-		h := only(t, word).Hash
+		h := onlyToken(t, word).Hash
 		if other, ok := seen[h]; ok {
 			require.Equal(t, other, word)
 		}
@@ -121,9 +121,9 @@ func TestStem(t *testing.T) {
 		"house houses housed", "agree agreed agrees", "study studies studied studying", "nice nicely",
 	} {
 		words := strings.Fields(same)
-		want := only(t, words[0])
+		want := onlyToken(t, words[0])
 		for _, word := range words[1:] {
-			require.Equal(t, want.Stem, only(t, word).Stem, "%s and %s", words[0], word)
+			require.Equal(t, want.Stem, onlyToken(t, word).Stem, "%s and %s", words[0], word)
 		}
 	}
 	for _, differ := range []string{
@@ -131,7 +131,7 @@ func TestStem(t *testing.T) {
 		"1937 1973", "united unify", "this thi", "gas gash", "physics physicist", "sing single", "ring rang",
 	} {
 		words := strings.Fields(differ)
-		require.NotEqual(t, only(t, words[0]).Stem, only(t, words[1]).Stem, differ)
+		require.NotEqual(t, onlyToken(t, words[0]).Stem, onlyToken(t, words[1]).Stem, differ)
 	}
 }
 
@@ -203,8 +203,8 @@ func TestInflectedMissesNothing(t *testing.T) {
 		}
 	}
 	for _, word := range words {
-		if len(word) > 3 && !inflected(word[len(word)-2], word[len(word)-1]) {
-			require.Equal(t, word, string(stem([]byte(word))))
+		if len(word) > 3 && !mayBeInflected(word[len(word)-2], word[len(word)-1]) {
+			require.Equal(t, word, string(stemWord([]byte(word))))
 		}
 	}
 }

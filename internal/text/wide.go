@@ -45,7 +45,7 @@ func wideToken(s string, i, j int, digits bool) Token {
 	folded, read := foldWide(buf[:0], s[i:j])
 	t.Hash = hashBytes(folded)
 	if read < j-i {
-		t.Hash = mix(t.Hash, hashASCII(s, i+read, j))
+		t.Hash = mixHash(t.Hash, hashASCII(s, i+read, j))
 	}
 	t.Stem = t.Hash
 	switch {
@@ -56,7 +56,7 @@ func wideToken(s string, i, j int, digits bool) Token {
 		if e := lexicon.find(t.Hash); e != nil {
 			t.Flags, t.Stem = e.flags, e.stem
 		} else if len(folded) > 3 && len(folded) <= maxStemmed && isASCII(folded) {
-			t.Stem = hashBytes(stem(folded))
+			t.Stem = hashBytes(stemWord(folded))
 		}
 	}
 	return t
@@ -73,18 +73,18 @@ func appendGrams(dst []Token, s string, i int) ([]Token, int) {
 		if !joinsWords(r) {
 			break
 		}
-		dst = append(dst, gram(previous, r, before, end+size))
+		dst = append(dst, gramToken(previous, r, before, end+size))
 		before, previous, alone = end, r, false
 		end += size
 	}
 	if alone {
-		dst = append(dst, gram(first, 0, i, end))
+		dst = append(dst, gramToken(first, 0, i, end))
 	}
 	return dst, end
 }
 
-func gram(a, b rune, start, end int) Token {
-	h := mix(hashSeed, uint64(foldRune(a))<<32|uint64(foldRune(b)))
+func gramToken(a, b rune, start, end int) Token {
+	h := mixHash(hashSeed, uint64(foldRune(a))<<32|uint64(foldRune(b)))
 	t := Token{Hash: h, Stem: h, Start: int32(start), End: int32(end), Kind: Gram}
 	if isParticle(a) || isParticle(b) || isHiragana(a) && isHiragana(b) {
 		t.Flags = Stop

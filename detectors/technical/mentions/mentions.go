@@ -74,7 +74,7 @@ func (s *Scanner) open(cost int) bool { return !s.Full && s.work.Spend(cost) }
 
 // within reports whether a mention covers the offset.
 func (s *Scanner) within(at int) bool {
-	s.work.Spend(1 + len(s.Mentions)/detectors.Glances)
+	s.work.Spend(1 + len(s.Mentions)/detectors.ScanRows)
 	for i := range s.Mentions {
 		if int(s.Mentions[i].Start) <= at && at < int(s.Mentions[i].End) {
 			return true

@@ -5,24 +5,24 @@ import "confab/internal/text"
 // abstention finds where the sentence, from i on, says that the sources or the speaker do not know: the tokens that say
 // so, half open, or -1. A subject that could be anything but a source or the speaker makes it a claim: "the company does
 // not provide refunds".
-func (p *phrase) abstention(i int) (from, to int) {
+func (p *claimParser) abstention(i int) (from, to int) {
 	for k := i; k < len(p.tokens); k++ {
-		if end := p.silent(k); end > k {
+		if end := p.sourcesSilent(k); end > k {
 			return k, end
 		}
-		if end := p.missing(k); end > k {
+		if end := p.absentFromSources(k); end > k {
 			return k, end
 		}
 	}
-	if end := p.unable(i); end > i {
+	if end := p.unableToAnswer(i); end > i {
 		return i, end
 	}
 	return -1, -1
 }
 
-// silent matches sources that do not say: "the passages do not mention", "the context provides no information".
-func (p *phrase) silent(i int) int {
-	k := p.sources(i)
+// sourcesSilent matches sources that do not say: "the passages do not mention", "the context provides no information".
+func (p *claimParser) sourcesSilent(i int) int {
+	k := p.sourcesEnd(i)
 	if k == i {
 		return i
 	}
@@ -41,23 +41,23 @@ func (p *phrase) silent(i int) int {
 		k-- // "the information provided no …": the verb was read as part of the mention
 	}
 	if p.has(k, text.ReportingVerb) && p.has(k+1, text.Negation) {
-		if end := p.detail(k + 2); end > 0 {
+		if end := p.detailEnd(k + 2); end > 0 {
 			return end
 		}
 	}
 	return i
 }
 
-// missing matches what is said to be absent from the sources: "not mentioned in the passages", "no information is
+// absentFromSources matches what is said to be absent from the sources: "not mentioned in the passages", "no information is
 // given", "not enough information".
-func (p *phrase) missing(i int) int {
+func (p *claimParser) absentFromSources(i int) int {
 	if p.is(i, hashUnclear) || p.is(i, hashClear) && p.has(i-1, text.Negation) {
-		if p.has(i+1, text.Preposition) && p.sources(i+2) > i+2 {
-			return p.sources(i + 2)
+		if p.has(i+1, text.Preposition) && p.sourcesEnd(i+2) > i+2 {
+			return p.sourcesEnd(i + 2)
 		}
 	}
 	if p.is(i, hashInsufficient) || p.is(i, hashEnough) && p.negatedBefore(i) {
-		if end := p.detail(i + 1); end > 0 {
+		if end := p.detailEnd(i + 1); end > 0 {
 			return end
 		}
 	}
@@ -66,14 +66,14 @@ func (p *phrase) missing(i int) int {
 	}
 	for v := i + 1; v <= i+3; v++ {
 		if p.has(v, text.ReportingVerb) && p.has(v+1, text.Preposition) {
-			if end := p.sources(v + 2); end > v+2 {
+			if end := p.sourcesEnd(v + 2); end > v+2 {
 				return end
 			}
 		}
 	}
-	if end := p.detail(i + 1); end > 0 {
+	if end := p.detailEnd(i + 1); end > 0 {
 		for k := end; k < len(p.tokens) && k < end+12; k++ {
-			if p.has(k, text.GivenWord) || k > end && p.has(k-1, text.Determiner|text.Preposition) && p.sources(k) > k {
+			if p.has(k, text.GivenWord) || k > end && p.has(k-1, text.Determiner|text.Preposition) && p.sourcesEnd(k) > k {
 				return k + 1
 			}
 		}
@@ -81,9 +81,9 @@ func (p *phrase) missing(i int) int {
 	return i
 }
 
-// unable matches the speaker's own inability at the start: "I cannot determine", "unable to answer based on …", "it
+// unableToAnswer matches the speaker's own inability at the start: "I cannot determine", "unable to answer based on …", "it
 // cannot be determined from the passages".
-func (p *phrase) unable(i int) int {
+func (p *claimParser) unableToAnswer(i int) int {
 	for k := i; k < i+6; k++ {
 		if !p.has(k, text.Negation) {
 			continue
@@ -97,8 +97,8 @@ func (p *phrase) unable(i int) int {
 	return i
 }
 
-// detail is the end of "information", "any specific details" and the like at i, 0 when there is none.
-func (p *phrase) detail(i int) int {
+// detailEnd is the end of "information", "any specific details" and the like at i, 0 when there is none.
+func (p *claimParser) detailEnd(i int) int {
 	for k := i; k < i+3; k++ {
 		if p.has(k, text.DetailNoun) {
 			return k + 1
@@ -107,7 +107,7 @@ func (p *phrase) detail(i int) int {
 	return 0
 }
 
-func (p *phrase) negatedBefore(i int) bool {
+func (p *claimParser) negatedBefore(i int) bool {
 	for k := i - 1; k >= 0 && k >= i-3; k-- {
 		if p.has(k, text.Negation) {
 			return true
@@ -116,9 +116,9 @@ func (p *phrase) negatedBefore(i int) bool {
 	return false
 }
 
-func (p *phrase) laterSources(i int) bool {
+func (p *claimParser) laterSources(i int) bool {
 	for ; i < len(p.tokens); i++ {
-		if p.sources(i) > i {
+		if p.sourcesEnd(i) > i {
 			return true
 		}
 	}

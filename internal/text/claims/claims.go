@@ -56,9 +56,9 @@ func (t *statements) appendClaims(dst []Claim, least int) []Claim {
 			continue
 		}
 		r := t.ranges[i]
-		p := phrase{s: t.s, end: int(span.End), tokens: t.tokens[r.First:r.Last]}
-		first, last := p.claim()
-		if words(p.tokens[first:last]) < least {
+		p := claimParser{s: t.s, end: int(span.End), tokens: t.tokens[r.First:r.Last]}
+		first, last := p.claimTokens()
+		if countWords(p.tokens[first:last]) < least {
 			continue
 		}
 		c := Claim{Sentence: int32(i), Start: span.Start, End: span.End, First: r.First + int32(first), Last: r.First + int32(last)}
@@ -73,8 +73,8 @@ func (t *statements) appendClaims(dst []Claim, least int) []Claim {
 	return dst
 }
 
-// words counts words and numbers outside of citation markers; two character pairs count as one word.
-func words(tokens []text.Token) int {
+// countWords counts words and numbers outside of citation markers; two character pairs count as one word.
+func countWords(tokens []text.Token) int {
 	n := 0
 	for i := range tokens {
 		switch {
@@ -93,30 +93,30 @@ func isQuestion(sentence string) bool {
 	return strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, "？") || strings.HasSuffix(sentence, "؟")
 }
 
-// phrase is a sentence under the question what it claims.
-type phrase struct {
+// claimParser is a sentence under the question what it claims.
+type claimParser struct {
 	s      string // the text that the tokens' offsets count in
 	end    int    // of the sentence
 	tokens []text.Token
 }
 
-// claim returns the tokens that claim something, half open; nothing is left of a sentence that claims nothing.
-func (p *phrase) claim() (first, last int) {
+// claimTokens returns the tokens that claim something, half open; nothing is left of a sentence that claims nothing.
+func (p *claimParser) claimTokens() (first, last int) {
 	n := len(p.tokens)
-	if n == 0 || p.starts(0, courtesies) > 0 {
+	if n == 0 || p.matchAt(0, courtesies) > 0 {
 		return 0, 0
 	}
 	first = p.listNumber()
-	for skip := p.leadIn(first); skip > first; skip = p.leadIn(first) {
+	for skip := p.leadInEnd(first); skip > first; skip = p.leadInEnd(first) {
 		first = skip
 	}
-	first = p.announcement(first)
+	first = p.announcementEnd(first)
 	for first < n {
 		from, to := p.abstention(first)
 		if from < 0 {
 			break
 		}
-		if before := p.contrastBefore(from); before > first && words(p.tokens[first:before]) >= MinWords {
+		if before := p.contrastBefore(from); before > first && countWords(p.tokens[first:before]) >= MinWords {
 			return first, before
 		}
 		first = p.contrastAfter(to)
@@ -125,7 +125,7 @@ func (p *phrase) claim() (first, last int) {
 }
 
 // contrastBefore is the index of the "but" that introduces what starts at i, -1 for none.
-func (p *phrase) contrastBefore(i int) int {
+func (p *claimParser) contrastBefore(i int) int {
 	for k := i - 1; k >= 0 && k >= i-3; k-- {
 		if p.has(k, text.Contrast) {
 			return k
@@ -135,7 +135,7 @@ func (p *phrase) contrastBefore(i int) int {
 }
 
 // contrastAfter is the index behind the first "but" at or after i, the sentence's end where there is none.
-func (p *phrase) contrastAfter(i int) int {
+func (p *claimParser) contrastAfter(i int) int {
 	for k := i; k < len(p.tokens); k++ {
 		if p.has(k, text.Contrast) {
 			return k + 1
@@ -145,17 +145,17 @@ func (p *phrase) contrastAfter(i int) int {
 }
 
 // has reports whether there is an i-th token with any of the flags.
-func (p *phrase) has(i int, f text.Flags) bool {
+func (p *claimParser) has(i int, f text.Flags) bool {
 	return i >= 0 && i < len(p.tokens) && p.tokens[i].Has(f)
 }
 
 // is reports whether there is an i-th token with that hash.
-func (p *phrase) is(i int, hash uint64) bool {
+func (p *claimParser) is(i int, hash uint64) bool {
 	return i >= 0 && i < len(p.tokens) && p.tokens[i].Hash == hash
 }
 
-// follows is the first character behind the i-th token that is neither a space nor emphasis, 0 at the sentence's end.
-func (p *phrase) follows(i int) byte {
+// nextChar is the first character behind the i-th token that is neither a space nor emphasis, 0 at the sentence's end.
+func (p *claimParser) nextChar(i int) byte {
 	for k := int(p.tokens[i].End); k < p.end; k++ {
 		if c := p.s[k]; c != ' ' && c != '*' && c != '_' {
 			return c

@@ -9,7 +9,7 @@ import (
 	"confab/internal/text"
 )
 
-func claims(s string) []string {
+func claimsOf(s string) []string {
 	sentences, tokens := text.AppendSentences(nil, s), text.AppendTokens(nil, s)
 	var out []string
 	for _, c := range Append(nil, s, sentences, text.AppendTokenRanges(nil, sentences, tokens), tokens) {
@@ -83,7 +83,7 @@ func TestAppendClaims(t *testing.T) {
 		{"```go\nfunc main() { fmt.Println(\"hello to all of you\") }\n```", ""},
 	} {
 		t.Run(tt.text, func(t *testing.T) {
-			got := claims(tt.text)
+			got := claimsOf(tt.text)
 			if tt.want == "" {
 				require.Empty(t, got)
 				return
@@ -115,8 +115,8 @@ const paragraph = "File a 2016 income tax return (Form 1040, 1040A, or 1040EZ) a
 	"of time to file the return, file Form 4868, Application for Automatic Extension of Time To File U.S. Individual Income Tax Return [1]. " +
 	"According to passage 2, Dr. Smith's records were kept for 3.5 years. The passages do not mention the price. "
 
-// traps are texts that are hard to find claims in.
-func traps() []string {
+// hostileTexts are texts that are hard to find claims in.
+func hostileTexts() []string {
 	return []string{
 		"", ".", "Dr. [1] U.S. (x). \"Q?\" no. Y", "1. A\n2) B\r\n- C\n\n# D", "我。你？他！[1] abc。", "\xff\xfe. A \xc3",
 		"```go\na. B\n```\nThe end of it is here.", "The passages do not mention it, but cats sleep all day.",
@@ -125,7 +125,7 @@ func traps() []string {
 }
 
 func FuzzClaims(f *testing.F) {
-	for _, s := range append(traps(), paragraph) {
+	for _, s := range append(hostileTexts(), paragraph) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -139,7 +139,7 @@ func FuzzClaims(f *testing.F) {
 			r, span := ranges[c.Sentence], sentences[c.Sentence]
 			require.True(t, r.First <= c.First && c.First < c.Last && c.Last <= r.Last, "tokens of its sentence")
 			require.True(t, span.Start <= c.Start && c.Start < c.End && c.End <= span.End, "bytes of its sentence")
-			require.GreaterOrEqual(t, words(tokens[c.First:c.Last]), MinWords)
+			require.GreaterOrEqual(t, countWords(tokens[c.First:c.Last]), MinWords)
 		}
 	})
 }

@@ -6,29 +6,29 @@ import (
 	"confab/internal/text"
 )
 
-// sequence is a run of words, by hash.
-type sequence []uint64
+// wordSequence is a run of words, by hash.
+type wordSequence []uint64
 
 // Phrases that answers are padded with, matched at the beginning of a sentence or of what a lead-in left of it.
 //
 //nolint:gochecknoglobals // read-only tables
 var (
-	courtesies = sequences(`i hope this|let me know|please let me|feel free to|if you have any|if you need|i'd be happy|i would be
+	courtesies = parseSequences(`i hope this|let me know|please let me|feel free to|if you have any|if you need|i'd be happy|i would be
 happy|i am happy|i'm happy|happy to help|thank you for|thanks for|i'm sorry|i am sorry|sorry but|i apologize|as an ai|i don't
 know|i do not know|i'm not sure|i am not sure|i don't have|i do not have|is there anything|hello|hi there|good morning|good
 afternoon|please provide|could you please|i can help|i'll help|i will help|glad to|you're welcome|hope this|hope that helps`)
 
-	openers = sequences(`sure|certainly|okay|ok|absolutely|overall|yes|of course|in summary|in conclusion|in short|in brief|to
+	openers = parseSequences(`sure|certainly|okay|ok|absolutely|overall|yes|of course|in summary|in conclusion|in short|in brief|to
 summarize|to conclude|to sum up|in general|please note that|note that|it is important to note that|it's important to note
 that|it is worth noting that|it's worth noting that|it should be noted that|to answer your question|additionally it is
 mentioned that|it is mentioned that|it is stated that`)
 
-	announcers = sequences(`here is|here are|here's|below is|below are|the following is|the following are|this is|these are|i have
+	announcers = parseSequences(`here is|here are|here's|below is|below are|the following is|the following are|this is|these are|i have
 provided|i've provided|i have written|i will provide|i'll provide`)
 
-	based = sequences(`based on|based upon|according to|depending on|judging from|judging by|drawing on|as per|as stated|as
+	sourceIntros = parseSequences(`based on|based upon|according to|depending on|judging from|judging by|drawing on|as per|as stated|as
 mentioned|as noted|as described|as discussed|as explained|as indicated|using|looking at|from reading`)
-	following = sequences(`as follows|the following`)
+	announcedWords = parseSequences(`as follows|the following`)
 
 	hashThat, hashWord, hashWords = text.Hash("that"), text.Hash("word"), text.Hash("words")
 	hashSearch, hashResults       = text.Hash("search"), text.Hash("results")
@@ -37,10 +37,10 @@ mentioned|as noted|as described|as discussed|as explained|as indicated|using|loo
 	hashAnd, hashOr, hashBe       = text.Hash("and"), text.Hash("or"), text.Hash("be")
 )
 
-func sequences(list string) []sequence {
-	var out []sequence
+func parseSequences(list string) []wordSequence {
+	var out []wordSequence
 	for line := range strings.SplitSeq(list, "|") {
-		var q sequence
+		var q wordSequence
 		for word := range strings.FieldsSeq(line) {
 			q = append(q, text.Hash(word))
 		}
@@ -49,8 +49,8 @@ func sequences(list string) []sequence {
 	return out
 }
 
-// starts is the length of the longest of the sequences that stands at i, 0 for none.
-func (p *phrase) starts(i int, list []sequence) int {
+// matchAt is the length of the longest of the sequences that stands at i, 0 for none.
+func (p *claimParser) matchAt(i int, list []wordSequence) int {
 	best := 0
 	for _, q := range list {
 		if len(q) <= best || i+len(q) > len(p.tokens) || p.tokens[i].Hash != q[0] {
@@ -68,55 +68,55 @@ func (p *phrase) starts(i int, list []sequence) int {
 }
 
 // listNumber is the number of tokens of the list number that the sentence starts with: 0 or 1.
-func (p *phrase) listNumber() int {
+func (p *claimParser) listNumber() int {
 	t := &p.tokens[0]
 	word := t.In(p.s)
-	if c := p.follows(0); (c == '.' || c == ')') && len(word) <= 4 && text.IsListNumber(word) && (t.Kind == text.Number || len(word) == 1) {
+	if c := p.nextChar(0); (c == '.' || c == ')') && len(word) <= 4 && text.IsListNumber(word) && (t.Kind == text.Number || len(word) == 1) {
 		return 1
 	}
 	return 0
 }
 
-// leadIn is the index behind the lead-in at i, i itself when there is none: an opener, a reference to the sources, what
+// leadInEnd is the index behind the lead-in at i, i itself when there is none: an opener, a reference to the sources, what
 // they say, or a label.
-func (p *phrase) leadIn(i int) int {
+func (p *claimParser) leadInEnd(i int) int {
 	if i >= len(p.tokens) {
 		return i
 	}
-	if n := p.starts(i, openers); n > 0 {
+	if n := p.matchAt(i, openers); n > 0 {
 		return i + n
 	}
-	if n := p.starts(i, based); n > 0 {
+	if n := p.matchAt(i, sourceIntros); n > 0 {
 		k := i + n
 		if p.has(k, text.Preposition) {
 			k++
 		}
-		if end := p.sources(k); end > k {
+		if end := p.sourcesEnd(k); end > k {
 			return end
 		}
 		return i
 	}
 	if p.has(i, text.Preposition) {
-		if end := p.sources(i + 1); end > i+1 && p.follows(end-1) == ',' {
+		if end := p.sourcesEnd(i + 1); end > i+1 && p.nextChar(end-1) == ',' {
 			return end
 		}
 		return i
 	}
-	if end := p.sources(i); end > i && p.has(end, text.ReportingVerb) && !p.has(end+1, text.Negation) {
+	if end := p.sourcesEnd(i); end > i && p.has(end, text.ReportingVerb) && !p.has(end+1, text.Negation) {
 		if p.is(end+1, hashThat) {
 			return end + 2
 		}
 		return end + 1
 	}
-	if p.has(i, text.OutputNoun) && p.follows(i) == ':' {
+	if p.has(i, text.OutputNoun) && p.nextChar(i) == ':' {
 		return i + 1
 	}
 	return i
 }
 
-// sources is the end of a mention of the sources at i ("the provided passages", "passages 1 and 2", "the information
+// sourcesEnd is the end of a mention of the sources at i ("the provided passages", "passages 1 and 2", "the information
 // given in the text"), i itself when there is none.
-func (p *phrase) sources(i int) int {
+func (p *claimParser) sourcesEnd(i int) int {
 	k := i
 	for k < i+4 && p.has(k, text.Determiner|text.GivenWord) && !p.has(k, text.SourceNoun) {
 		k++
@@ -136,15 +136,15 @@ func (p *phrase) sources(i int) int {
 		k++
 	}
 	if p.has(k, text.Preposition) && p.has(k+1, text.Determiner|text.GivenWord|text.SourceNoun) {
-		if end := p.sourcesOnce(k + 1); end > k+1 {
+		if end := p.sourcesEndOnce(k + 1); end > k+1 {
 			return end
 		}
 	}
 	return k
 }
 
-// sourcesOnce is sources without a further "in the …": it ends the recursion.
-func (p *phrase) sourcesOnce(i int) int {
+// sourcesEndOnce is sources without a further "in the …": it ends the recursion.
+func (p *claimParser) sourcesEndOnce(i int) int {
 	k := i
 	for k < i+4 && p.has(k, text.Determiner|text.GivenWord) && !p.has(k, text.SourceNoun) {
 		k++
@@ -159,16 +159,18 @@ func (p *phrase) sourcesOnce(i int) int {
 	return k
 }
 
-func (p *phrase) isNumber(i int) bool { return i < len(p.tokens) && p.tokens[i].Kind == text.Number }
+func (p *claimParser) isNumber(i int) bool {
+	return i < len(p.tokens) && p.tokens[i].Kind == text.Number
+}
 
-// announcement is the index behind words that announce what follows ("here is a summary in 78 words:"): the end of the
+// announcementEnd is the index behind words that announce what follows ("here is a summary in 78 words:"): the end of the
 // sentence unless it goes on behind a colon, i itself when nothing is announced.
-func (p *phrase) announcement(i int) int {
+func (p *claimParser) announcementEnd(i int) int {
 	if i >= len(p.tokens) {
 		return i
 	}
-	announced, last := p.starts(i, announcers) > 0, len(p.tokens)-1
-	colon := p.follows(last) == ':'
+	announced, last := p.matchAt(i, announcers) > 0, len(p.tokens)-1
+	colon := p.nextChar(last) == ':'
 	output, limited := false, false
 	for k := i; k < len(p.tokens) && k < i+12; k++ {
 		output = output || p.has(k, text.OutputNoun)
@@ -177,12 +179,12 @@ func (p *phrase) announcement(i int) int {
 	switch {
 	case announced && (output || limited || colon), output && limited:
 		for k := i; k < last; k++ {
-			if p.follows(k) == ':' {
+			if p.nextChar(k) == ':' {
 				return k + 1
 			}
 		}
 		return len(p.tokens)
-	case colon && (output || p.mentions(i, following)):
+	case colon && (output || p.mentions(i, announcedWords)):
 		return len(p.tokens)
 	default:
 		return i
@@ -190,9 +192,9 @@ func (p *phrase) announcement(i int) int {
 }
 
 // mentions reports whether one of the sequences stands anywhere from i on.
-func (p *phrase) mentions(i int, list []sequence) bool {
+func (p *claimParser) mentions(i int, list []wordSequence) bool {
 	for ; i < len(p.tokens); i++ {
-		if p.starts(i, list) > 0 {
+		if p.matchAt(i, list) > 0 {
 			return true
 		}
 	}

@@ -15,7 +15,7 @@ func (p *scanner) clock(i int) (next int, ok bool) {
 	if meridian == 0 && !colon {
 		if p.hash(i+1) == hashOClock {
 			last++
-		} else if meridian = p.borrowed(i); meridian == 0 {
+		} else if meridian = p.rangeMeridian(i); meridian == 0 {
 			return 0, false
 		}
 	}
@@ -43,7 +43,7 @@ func (p *scanner) clockDigits(i int) (hour, minute, last int, meridian byte) {
 	if minute, meridian = hourOf(p.word(i + 1)); minute < 0 {
 		return -1, 0, 0, 0
 	}
-	if p.gap(i+1) == ":" && p.small(i+2) >= 0 { // seconds
+	if p.gap(i+1) == ":" && p.shortValue(i+2) >= 0 { // seconds
 		return hour, minute, i + 3, 0
 	}
 	return hour, minute, i + 2, meridian
@@ -62,9 +62,9 @@ func hourOf(w string) (v int, meridian byte) {
 		return -1, 0
 	case rest == "":
 		return v, 0
-	case is(rest, "am"), is(rest, "a"):
+	case equalFold(rest, "am"), equalFold(rest, "a"):
 		return v, 'a'
-	case is(rest, "pm"), is(rest, "p"):
+	case equalFold(rest, "pm"), equalFold(rest, "p"):
 		return v, 'p'
 	}
 	return -1, 0
@@ -72,20 +72,20 @@ func hourOf(w string) (v int, meridian byte) {
 
 // meridian reads "am" or "p.m." at token i.
 func (p *scanner) meridian(i int) (meridian byte, last int) {
-	if i >= len(p.tokens) || !near(p.gap(i-1)) {
+	if i >= len(p.tokens) || !isWordGap(p.gap(i-1)) {
 		return 0, i
 	}
 	switch w := p.word(i); {
-	case is(w, "am"), is(w, "a.m."), is(w, "a.m"):
+	case equalFold(w, "am"), equalFold(w, "a.m."), equalFold(w, "a.m"):
 		return 'a', i + 1
-	case is(w, "pm"), is(w, "p.m."), is(w, "p.m"):
+	case equalFold(w, "pm"), equalFold(w, "p.m."), equalFold(w, "p.m"):
 		return 'p', i + 1
 	}
 	return 0, i
 }
 
-// borrowed is the meridian of the second half of a range ("9-5pm", "10 to 11 am") of which token i is the first.
-func (p *scanner) borrowed(i int) byte {
+// rangeMeridian is the meridian of the second half of a range ("9-5pm", "10 to 11 am") of which token i is the first.
+func (p *scanner) rangeMeridian(i int) byte {
 	g := strings.TrimSpace(p.gap(i))
 	at := i + 1
 	if g == "" && (p.hash(at) == hashTo || p.hash(at) == hashOr || p.hash(at) == hashAnd) {

@@ -2,23 +2,23 @@ package figures
 
 import "math"
 
-// Likeness says how well one figure bears out another.
-type Likeness uint8
+// MatchLevel says how well one figure bears out another.
+type MatchLevel uint8
 
 // The likenesses, worst first.
 const (
-	Unlike    Likeness = iota
-	SameValue          // the same number of something else: 12 % and 12 km
-	Rounded            // the value said is the other one rounded, or covers it ("over 5" and 7)
+	NoMatch   MatchLevel = iota
+	SameValue            // the same number of something else: 12 % and 12 km
+	Rounded              // the value said is the other one rounded, or covers it ("over 5" and 7)
 	Equal
 )
 
 // Compare says how well the figure of a source bears out the figure of an answer. The answer may be less exact than the
 // source, not more.
-func Compare(answer, source *Figure) Likeness {
+func Compare(answer, source *Figure) MatchLevel {
 	switch {
 	case answer.Kind == Label || source.Kind == Label:
-		return Unlike
+		return NoMatch
 	case answer.Kind == Date || source.Kind == Date:
 		return compareDates(answer, source)
 	case answer.Kind == Clock || source.Kind == Clock:
@@ -30,32 +30,32 @@ func Compare(answer, source *Figure) Likeness {
 		a, b = a*answer.Unit.Factor, b*source.Unit.Factor
 	}
 	switch {
-	case equal(a, b):
+	case nearlyEqual(a, b):
 		switch {
 		case same:
 			return Equal
-		case bare(source) && !source.Counts: // "42 %" of a table whose head says percent
+		case isBareNumber(source) && !source.Counts: // "42 %" of a table whose head says percent
 			return Rounded
 		}
 		return SameValue
-	case same && (covers(answer.Sense, a, b) || rounds(answer, a, b) || converted(answer, source, a, b)):
+	case same && (senseCovers(answer.Sense, a, b) || isRounding(answer, a, b) || isConversion(answer, source, a, b)):
 		return Rounded
 	}
-	return Unlike
+	return NoMatch
 }
 
-// converted reports the same measure in another unit, as exactly as people convert.
-func converted(answer, source *Figure, a, b float64) bool {
+// isConversion reports the same measure in another unit, as exactly as people convert.
+func isConversion(answer, source *Figure, a, b float64) bool {
 	if answer.Unit.Dimension == None || source.Unit.Dimension == None {
 		return false
 	}
 	if answer.Unit.Dimension == Temperature {
 		return math.Abs(a-(b-32)*5/9) < 1 || math.Abs(a-(b*9/5+32)) < 1.5
 	}
-	return answer.Unit.Factor != source.Unit.Factor && math.Abs(a-b) <= conversion*math.Abs(b)
+	return answer.Unit.Factor != source.Unit.Factor && math.Abs(a-b) <= conversionShare*math.Abs(b)
 }
 
-func equal(a, b float64) bool {
+func nearlyEqual(a, b float64) bool {
 	far := math.Abs(a - b)
 	return far <= 1e-9 || far <= 1e-9*math.Abs(a) || far <= 1e-9*math.Abs(b) // NaN equals nothing
 }
@@ -63,7 +63,7 @@ func equal(a, b float64) bool {
 // sameMeasure reports that both count the same, as far as they say. A bare number may count anything
 // unless a word follows it.
 func sameMeasure(a, b *Figure) bool {
-	bareA, bareB := bare(a), bare(b)
+	bareA, bareB := isBareNumber(a), isBareNumber(b)
 	switch {
 	case bareA && bareB:
 		return true
@@ -76,39 +76,41 @@ func sameMeasure(a, b *Figure) bool {
 	case a.Unit.Dimension == b.Unit.Dimension:
 		return true
 	}
-	return pounds(a, b) || pounds(b, a)
+	return isPoundPair(a, b) || isPoundPair(b, a)
 }
 
-func bare(f *Figure) bool { return (f.Kind == Count || f.Kind == Ordinal) && f.Unit.Dimension == None }
+func isBareNumber(f *Figure) bool {
+	return (f.Kind == Count || f.Kind == Ordinal) && f.Unit.Dimension == None
+}
 
-// pounds are money and mass.
-func pounds(a, b *Figure) bool { return a.Unit.Dimension == Pound && b.Unit.Dimension == Mass }
+// isPoundPair are money and mass.
+func isPoundPair(a, b *Figure) bool { return a.Unit.Dimension == Pound && b.Unit.Dimension == Mass }
 
 // Shares by which a figure that is not meant exactly may miss.
 const (
-	roughly = 0.1
-	beyond  = 1.6
-	rounded = 0.06
-	// conversion is how far a measure may be off in another unit.
-	conversion = 0.03
+	aboutShare    = 0.1
+	openEndFactor = 1.6
+	roundingShare = 0.06
+	// conversionShare is how far a measure may be off in another unit.
+	conversionShare = 0.03
 )
 
-func covers(s Sense, a, b float64) bool {
+func senseCovers(s Sense, a, b float64) bool {
 	switch s {
 	case About:
-		return math.Abs(a-b) <= roughly*math.Abs(b)
+		return math.Abs(a-b) <= aboutShare*math.Abs(b)
 	case AtLeast:
-		return b >= a && b <= a*beyond
+		return b >= a && b <= a*openEndFactor
 	case AtMost:
-		return b <= a && b*beyond >= a
+		return b <= a && b*openEndFactor >= a
 	default:
 		return false
 	}
 }
 
-// rounds reports that a is b rounded to the digits that a has.
-func rounds(answer *Figure, a, b float64) bool {
-	if a == 0 || math.Abs(a-b) > rounded*math.Abs(b) {
+// isRounding reports that a is b rounded to the digits that a has.
+func isRounding(answer *Figure, a, b float64) bool {
+	if a == 0 || math.Abs(a-b) > roundingShare*math.Abs(b) {
 		return false
 	}
 	step := math.Pow10(-int(answer.Decimals))
@@ -136,41 +138,41 @@ func magnitude(f *Figure) float64 {
 }
 
 // compareDates wants each part that the answer names. A bare four-digit number may be a year or a count.
-func compareDates(a, b *Figure) Likeness {
+func compareDates(a, b *Figure) MatchLevel {
 	if a.Kind != Date || b.Kind != Date {
 		if yearOnly(a) || yearOnly(b) {
-			if equal(a.Value, b.Value) {
+			if nearlyEqual(a.Value, b.Value) {
 				return Equal
 			}
-			if a.Kind == Count && rounds(a, a.Value, b.Value) || a.Kind == Count && covers(a.Sense, a.Value, b.Value) {
+			if a.Kind == Count && isRounding(a, a.Value, b.Value) || a.Kind == Count && senseCovers(a.Sense, a.Value, b.Value) {
 				return Rounded
 			}
 		}
-		return Unlike
+		return NoMatch
 	}
 	switch {
 	case a.Weekday != 0:
 		if a.Weekday == weekdayOf(b) {
 			return Equal
 		}
-		return Unlike
+		return NoMatch
 	case a.Decade && b.Year >= a.Year && b.Year < a.Year+10:
 		return Equal
 	case b.Decade && a.Decade:
-		return Unlike
+		return NoMatch
 	}
-	shared := part(a.Year, b.Year) + part(int16(a.Month), int16(b.Month)) + part(int16(a.Day), int16(b.Day))
+	shared := compareParts(a.Year, b.Year) + compareParts(int16(a.Month), int16(b.Month)) + compareParts(int16(a.Day), int16(b.Day))
 	switch {
 	case shared <= 0:
-		return Unlike
+		return NoMatch
 	case (a.Year == 0 || b.Year != 0) && (a.Month == 0 || b.Month != 0) && (a.Day == 0 || b.Day != 0):
 		return Equal
 	}
 	return Rounded // the source leaves a part unsaid
 }
 
-// part counts a part of two dates: 1 where both say the same, 0 where either says nothing, far below where they differ.
-func part(a, b int16) int {
+// compareParts counts a part of two dates: 1 where both say the same, 0 where either says nothing, far below where they differ.
+func compareParts(a, b int16) int {
 	switch {
 	case a == 0 || b == 0:
 		return 0
@@ -200,13 +202,13 @@ func weekdayOf(f *Figure) int8 {
 	return int8(day)
 }
 
-func compareClocks(a, b *Figure) Likeness {
+func compareClocks(a, b *Figure) MatchLevel {
 	if a.Kind != Clock || b.Kind != Clock {
-		return Unlike
+		return NoMatch
 	}
 	va, vb := math.Mod(a.Value, 24*60), math.Mod(b.Value, 24*60)
 	if va == vb || (a.HalfDay || b.HalfDay) && math.Mod(va, 12*60) == math.Mod(vb, 12*60) {
 		return Equal
 	}
-	return Unlike
+	return NoMatch
 }

@@ -6,7 +6,7 @@ func (p *scanner) numericDate(i int) (next int, ok bool) {
 	if sep != "-" && sep != "/" && sep != "." || p.gap(i+1) != sep {
 		return 0, false
 	}
-	a, b, c := p.plain(i, 4), p.small(i+1), p.plain(i+2, 4)
+	a, b, c := p.digitsValue(i, 4), p.shortValue(i+1), p.digitsValue(i+2, 4)
 	if third := p.word(i + 2); c < 0 && len(third) > 2 && third[2] == 'T' && isDigit(third[0]) && isDigit(third[1]) {
 		c = int(third[0]-'0')*10 + int(third[1]-'0') // 2020-01-31T10:00
 	}
@@ -17,7 +17,7 @@ func (p *scanner) numericDate(i int) (next int, ok bool) {
 		return 0, false
 	}
 	if c < 100 && len(p.word(i+2)) == 2 {
-		c = century(c)
+		c = expandYear(c)
 	}
 	switch {
 	case c < 1000:
@@ -32,7 +32,7 @@ func (p *scanner) numericDate(i int) (next int, ok bool) {
 
 func validDay(month, day int) bool { return month >= 1 && month <= 12 && day >= 1 && day <= 31 }
 
-func century(year int) int {
+func expandYear(year int) int {
 	if year < 50 {
 		return 2000 + year
 	}
@@ -42,7 +42,7 @@ func century(year int) int {
 // dayFirst reads "5 January 2020", "5th of January".
 func (p *scanner) dayFirst(i int) (next int, ok bool) {
 	day := p.dayOfMonth(i)
-	if day == 0 || !near(p.gap(i)) {
+	if day == 0 || !isWordGap(p.gap(i)) {
 		return 0, false
 	}
 	at := i + 1
@@ -52,7 +52,7 @@ func (p *scanner) dayFirst(i int) (next int, ok bool) {
 	if at >= len(p.tokens) {
 		return 0, false
 	}
-	w := starters.find(p.hash(at))
+	w := numberWords.find(p.hash(at))
 	if w.class != month || !isUpper(p.word(at)) {
 		return 0, false
 	}
@@ -72,7 +72,7 @@ func (p *scanner) dayOfMonth(i int) int {
 		return 0
 	}
 	v := int(parseFloat(w[:n]))
-	if rest := w[n:]; v < 1 || v > 31 || rest != "" && !is(rest, "st") && !is(rest, "nd") && !is(rest, "rd") && !is(rest, "th") {
+	if rest := w[n:]; v < 1 || v > 31 || rest != "" && !equalFold(rest, "st") && !equalFold(rest, "nd") && !equalFold(rest, "rd") && !equalFold(rest, "th") {
 		return 0
 	}
 	return v
@@ -90,7 +90,7 @@ func (p *scanner) year(f *Figure, i int) (last int) {
 }
 
 // monthFirst reads "January 5, 2020", "Jan. 5", "January 2020" and "in January".
-func (p *scanner) monthFirst(i int, m word) int {
+func (p *scanner) monthFirst(i int, m numberWord) int {
 	if !isUpper(p.word(i)) {
 		return i + 1
 	}
@@ -106,7 +106,7 @@ func (p *scanner) monthFirst(i int, m word) int {
 			return p.emit(f, i, last)
 		}
 	}
-	if len(p.word(i)) > 4 && m.value != 3 || months[p.hash(i-1)] {
+	if len(p.word(i)) > 4 && m.value != 3 || monthIntros[p.hash(i-1)] {
 		return p.emit(f, i, i+1)
 	}
 	return i + 1

@@ -51,11 +51,11 @@ func TestAppend(t *testing.T) {
 		{"", ""},
 	}
 	for _, tt := range tests {
-		t.Run(tt.in, func(t *testing.T) { require.Equal(t, tt.want, show(tt.in)) })
+		t.Run(tt.in, func(t *testing.T) { require.Equal(t, tt.want, describeAll(tt.in)) })
 	}
 }
 
-func show(s string) string {
+func describeAll(s string) string {
 	var out []string
 	for _, f := range figures.Append(nil, s, text.AppendTokens(nil, s)) {
 		out = append(out, describe(f))

@@ -14,10 +14,10 @@ func (p *scanner) number(i int) int {
 		if p.fraction(i, &f) {
 			last = i + 2
 		}
-	case is(suffix, "st"), is(suffix, "nd"), is(suffix, "rd"), is(suffix, "th"):
+	case equalFold(suffix, "st"), equalFold(suffix, "nd"), equalFold(suffix, "rd"), equalFold(suffix, "th"):
 		f.Kind = Ordinal
 		return p.emit(f, i, last)
-	case is(suffix, "s"):
+	case equalFold(suffix, "s"):
 		if p.decade(&f, w[:n], p.before(i)) {
 			return p.emit(f, i, last)
 		}
@@ -65,13 +65,13 @@ func numberLen(w string) (n, decimals int) {
 // suffix applies letters that stick to the digits.
 func (p *scanner) suffix(f *Figure, suffix string) bool {
 	switch {
-	case is(suffix, "k"):
+	case equalFold(suffix, "k"):
 		f.Value, f.Scaled = f.Value*1e3, true
-	case is(suffix, "m"), is(suffix, "mn"), is(suffix, "mm"):
+	case equalFold(suffix, "m"), equalFold(suffix, "mn"), equalFold(suffix, "mm"):
 		f.Value, f.Scaled = f.Value*1e6, true
-	case is(suffix, "b"), is(suffix, "bn"):
+	case equalFold(suffix, "b"), equalFold(suffix, "bn"):
 		f.Value, f.Scaled = f.Value*1e9, true
-	case is(suffix, "g"):
+	case equalFold(suffix, "g"):
 		f.Unit = Unit{Mass, 1}
 	default:
 		u, ok := units[text.Hash(suffix)]
@@ -96,7 +96,7 @@ func (p *scanner) decade(f *Figure, digits string, before byte) bool {
 
 // fraction reads "1/2" and the like.
 func (p *scanner) fraction(i int, f *Figure) bool {
-	a, b := p.small(i), p.small(i+1)
+	a, b := p.shortValue(i), p.shortValue(i+1)
 	if p.gap(i) != "/" || a < 1 || b <= a || b > 12 {
 		return false
 	}

@@ -9,7 +9,7 @@ import (
 // Append appends the figures of s in order. The tokens are those of s, or a part of them.
 func Append(dst []Figure, s string, tokens []text.Token) []Figure {
 	p := scanner{s: s, tokens: tokens, dst: dst}
-	filter := &starters.filter
+	filter := &numberWords.filter
 	for i := 0; i < len(tokens); {
 		t := &tokens[i]
 		bit := t.Hash >> filterShift
@@ -17,7 +17,7 @@ func Append(dst []Figure, s string, tokens []text.Token) []Figure {
 		case isDigit(s[t.Start]) && t.Kind != text.Gram:
 			i = p.digits(i)
 		case filter[bit>>6]>>(bit&63)&1 != 0 && t.Kind == text.Word:
-			i = p.spelled(i, starters.words[t.Hash])
+			i = p.spelled(i, numberWords.words[t.Hash])
 		default:
 			i++
 		}
@@ -69,8 +69,8 @@ func (p *scanner) hash(i int) uint64 {
 	return p.tokens[i].Hash
 }
 
-// near reports a gap that joins the words of one figure: a space, a hyphen, or nothing.
-func near(gap string) bool {
+// isWordGap reports a gap that joins the words of one figure: a space, a hyphen, or nothing.
+func isWordGap(gap string) bool {
 	return gap == " " || gap == "-" || gap == "" || gap == "\u00A0" || gap == " -"
 }
 
@@ -83,11 +83,11 @@ func (p *scanner) emit(f Figure, first, last int) int {
 	return last
 }
 
-// small is the value of a token of one or two digits with nothing else in it, -1 otherwise.
-func (p *scanner) small(i int) int { return p.plain(i, 2) }
+// shortValue is the value of a token of one or two digits with nothing else in it, -1 otherwise.
+func (p *scanner) shortValue(i int) int { return p.digitsValue(i, 2) }
 
-// plain is the value of a token of at most n digits with nothing else in it, -1 otherwise.
-func (p *scanner) plain(i, n int) int {
+// digitsValue is the value of a token of at most n digits with nothing else in it, -1 otherwise.
+func (p *scanner) digitsValue(i, n int) int {
 	w := p.word(i)
 	if w == "" || len(w) > n {
 		return -1
@@ -119,7 +119,7 @@ func (p *scanner) digits(i int) int {
 	return p.number(i)
 }
 
-func is(s, lower string) bool { return strings.EqualFold(s, lower) }
+func equalFold(s, lower string) bool { return strings.EqualFold(s, lower) }
 
 func isYear(w string) bool {
 	return len(w) == 4 && (w[0] == '1' && w[1] >= '5' || w[0] == '2' && w[1] == '0') && isDigit(w[2]) && isDigit(w[3])
@@ -127,8 +127,8 @@ func isYear(w string) bool {
 
 // scales applies "hundred", "million", "dozen" behind a number.
 func (p *scanner) scales(f *Figure, last int) int {
-	for last < len(p.tokens) && near(p.gap(last-1)) {
-		w := starters.find(p.tokens[last].Hash)
+	for last < len(p.tokens) && isWordGap(p.gap(last-1)) {
+		w := numberWords.find(p.tokens[last].Hash)
 		if w.class != scale && w.class != hundred && w.class != dozen {
 			break
 		}
@@ -143,19 +143,19 @@ func (p *scanner) scales(f *Figure, last int) int {
 // speaking: the scale in "4 out of 5", "seven days a week", COVID-19.
 func (p *scanner) isLabel(i, last int) bool {
 	switch {
-	case p.afterLabel(i), p.hash(i-1) == hashThe && p.plain(i, 9) < 0:
+	case p.afterLabel(i), p.hash(i-1) == hashThe && p.digitsValue(i, 9) < 0:
 		return true
 	case p.hash(i-1) == hashOf && p.hash(i-2) == hashOut, p.hash(last) == hashDays && p.hash(last+1) == hashA:
 		return true
 	case p.gap(i-1) == "-" && isUpper(p.word(i-1)) && p.tokens[i-1].Kind == text.Word && !isYear(p.word(i)):
 		return true
-	case p.plain(i, 2) == 24 && p.plain(i+1, 1) == 7, p.plain(i, 1) == 7 && p.plain(i-1, 2) == 24:
+	case p.digitsValue(i, 2) == 24 && p.digitsValue(i+1, 1) == 7, p.digitsValue(i, 1) == 7 && p.digitsValue(i-1, 2) == 24:
 		return p.gap(i) == "/" || p.gap(i-1) == "/"
 	}
 	if i > 0 && p.gap(i-1) == " " && labels[p.hash(i-1)] {
 		return true
 	}
-	return last < len(p.tokens) && outputs[p.hash(last)] && near(p.gap(last-1))
+	return last < len(p.tokens) && countedWords[p.hash(last)] && isWordGap(p.gap(last-1))
 }
 
 // afterLabel reports the second number of "passages 2 and 3".
@@ -170,15 +170,15 @@ func (p *scanner) afterLabel(i int) bool {
 // measure adds currency, percent, unit and sense to the number over the tokens first..last.
 func (p *scanner) measure(f *Figure, first, last int) int {
 	f.Sense = p.sense(first)
-	last = p.denote(f, first, last)
-	p.share(f, first)
+	last = p.readMeasure(f, first, last)
+	p.shareMeasure(f, first)
 	return last
 }
 
-// denote reads the signs and words that say what is measured.
-func (p *scanner) denote(f *Figure, first, last int) int {
+// readMeasure reads the signs and words that say what is measured.
+func (p *scanner) readMeasure(f *Figure, first, last int) int {
 	lead := p.s[max(0, int(p.tokens[first].Start)-4):p.tokens[first].Start]
-	if u, ok := currency(strings.TrimRight(lead, " ")); ok {
+	if u, ok := currencyUnit(strings.TrimRight(lead, " ")); ok {
 		f.Kind, f.Unit = Money, u
 		return last
 	}
@@ -199,8 +199,8 @@ func (p *scanner) denote(f *Figure, first, last int) int {
 	return p.unit(f, last)
 }
 
-// share gives both ends of a range the same measure: "$10-15", "3 to 10 %".
-func (p *scanner) share(f *Figure, first int) {
+// shareMeasure gives both ends of a range the same measure: "$10-15", "3 to 10 %".
+func (p *scanner) shareMeasure(f *Figure, first int) {
 	n := len(p.dst)
 	if n == 0 || int(p.dst[n-1].Last) != first && int(p.dst[n-1].Last) != first-1 {
 		return
@@ -212,14 +212,14 @@ func (p *scanner) share(f *Figure, first int) {
 		return
 	}
 	switch {
-	case bare(before) && before.Kind == Count && !bare(f):
+	case isBareNumber(before) && before.Kind == Count && !isBareNumber(f):
 		before.Kind, before.Unit, before.Counts = f.Kind, f.Unit, false
-	case bare(f) && f.Kind == Count && before.Kind == Money:
+	case isBareNumber(f) && f.Kind == Count && before.Kind == Money:
 		f.Kind, f.Unit = Money, before.Unit
 	}
 }
 
-func currency(lead string) (Unit, bool) {
+func currencyUnit(lead string) (Unit, bool) {
 	switch {
 	case strings.HasSuffix(lead, "$"):
 		return Unit{Dollar, 1}, true
@@ -237,7 +237,7 @@ func currency(lead string) (Unit, bool) {
 
 // unit reads the word behind the number if it is a unit.
 func (p *scanner) unit(f *Figure, last int) int {
-	if last >= len(p.tokens) || !near(p.gap(last-1)) {
+	if last >= len(p.tokens) || !isWordGap(p.gap(last-1)) {
 		return last
 	}
 	h := p.tokens[last].Hash

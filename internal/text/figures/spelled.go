@@ -1,7 +1,7 @@
 package figures
 
 // spelled reads the figure that starts with a word.
-func (p *scanner) spelled(i int, w word) int {
+func (p *scanner) spelled(i int, w numberWord) int {
 	switch w.class {
 	case noClass: // the filter let it pass
 	case month:
@@ -27,7 +27,7 @@ func (p *scanner) spelled(i int, w word) int {
 }
 
 // article reads "a dozen", "a hundred", "half a million"; scale words without a number ("millions of") are no figures.
-func (p *scanner) article(i int, w word) int {
+func (p *scanner) article(i int, w numberWord) int {
 	f := Figure{Value: w.value, Spelled: true}
 	last := i + 1
 	if w.class == half {
@@ -38,13 +38,13 @@ func (p *scanner) article(i int, w word) int {
 		if scaled == last+1 {
 			return i + 1
 		}
-		return p.finish(f, i, scaled)
+		return p.emitSpelled(f, i, scaled)
 	}
 	if p.hash(i-1) != hashA {
 		return i + 1
 	}
 	last = p.scales(&f, last)
-	return p.finish(f, i, last)
+	return p.emitSpelled(f, i, last)
 }
 
 // cardinal reads "twenty-five", "twelve hundred", "one hundred and five thousand", "three and a half".
@@ -52,7 +52,7 @@ func (p *scanner) cardinal(i int) int {
 	f := Figure{Spelled: true}
 	total, group, last := 0.0, 0.0, i
 	room := 3 // small, tens or hundred may still follow
-	for last < len(p.tokens) && (last == i || near(p.gap(last-1))) {
+	for last < len(p.tokens) && (last == i || isWordGap(p.gap(last-1))) {
 		at := last
 		if last > i && p.hash(at) == hashAnd && group >= 100 {
 			at++
@@ -60,7 +60,7 @@ func (p *scanner) cardinal(i int) int {
 		if at >= len(p.tokens) {
 			break
 		}
-		w := starters.find(p.hash(at))
+		w := numberWords.find(p.hash(at))
 		switch {
 		case w.class == small && room > 1 || w.class == small && room == 1 && w.value < 10:
 			group, room = group+w.value, 0
@@ -80,7 +80,7 @@ func (p *scanner) cardinal(i int) int {
 		last = at + 1
 	}
 	f.Value = total + group
-	if p.hash(last) == hashAnd && p.hash(last+1) == hashA && starters.find(p.hash(last+2)).class == half {
+	if p.hash(last) == hashAnd && p.hash(last+1) == hashA && numberWords.find(p.hash(last+2)).class == half {
 		f.Value += 0.5
 		f.Decimals = 1
 		last += 3
@@ -88,11 +88,11 @@ func (p *scanner) cardinal(i int) int {
 	if last == i+1 && p.tokens[i].Hash == hashOne && units[p.hash(last)].Dimension == None {
 		return last // mostly a pronoun
 	}
-	return p.finish(f, i, max(last, i+1))
+	return p.emitSpelled(f, i, max(last, i+1))
 }
 
-// finish adds what stands around a spelled number.
-func (p *scanner) finish(f Figure, first, last int) int {
+// emitSpelled adds what stands around a spelled number.
+func (p *scanner) emitSpelled(f Figure, first, last int) int {
 	if p.isLabel(first, last) {
 		f.Kind = Label
 		return p.emit(f, first, last)

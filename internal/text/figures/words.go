@@ -6,13 +6,13 @@ import (
 	"confab/internal/text"
 )
 
-// class says what a word does to a figure.
-type class uint8
+// wordClass says what a word does to a figure.
+type wordClass uint8
 
 const (
-	noClass class = iota
-	small         // one to nineteen
-	tens          // twenty to ninety
+	noClass wordClass = iota
+	small             // one to nineteen
+	tens              // twenty to ninety
 	hundred
 	scale // thousand, million
 	dozen
@@ -23,44 +23,44 @@ const (
 	clockWord // noon, midnight
 )
 
-type word struct {
+type numberWord struct {
 	value float64
-	class class
+	class wordClass
 }
 
-// lexicon finds the words that may begin a figure. Its filter turns away nearly all words with one look at a table that
+// wordTable finds the words that may begin a figure. Its filter turns away nearly all words with one look at a table that
 // stays in the cache.
-type lexicon struct {
+type wordTable struct {
 	filter [1 << 10]uint64
-	words  map[uint64]word
+	words  map[uint64]numberWord
 }
 
 const filterShift = 64 - 16
 
-func (l *lexicon) add(list string, c class, values ...float64) {
+func (l *wordTable) add(list string, c wordClass, values ...float64) {
 	for i, w := range strings.Fields(list) {
 		h := text.Hash(w)
 		l.filter[h>>filterShift>>6] |= 1 << (h >> filterShift & 63)
-		l.words[h] = word{value: values[i%len(values)], class: c}
+		l.words[h] = numberWord{value: values[i%len(values)], class: c}
 	}
 }
 
-func (l *lexicon) find(h uint64) word {
+func (l *wordTable) find(h uint64) numberWord {
 	if bit := h >> filterShift; l.filter[bit>>6]>>(bit&63)&1 == 0 {
-		return word{}
+		return numberWord{}
 	}
 	return l.words[h]
 }
 
 //nolint:gochecknoglobals // read-only tables
 var (
-	starters = buildStarters()
-	units    = buildUnits()
-	senses   = buildSenses()
-	labels   = hashes(`passage passages source sources document documents figure fig table step chapter section page item
+	numberWords = buildNumberWords()
+	units       = buildUnits()
+	senses      = buildSenses()
+	labels      = hashes(`passage passages source sources document documents figure fig table step chapter section page item
 paragraph excerpt article option`)
-	outputs = hashes("words word sentences")
-	months  = hashes("in since until by of during last next this early late mid from through to between")
+	countedWords = hashes("words word sentences")
+	monthIntros  = hashes("in since until by of during last next this early late mid from through to between")
 )
 
 func upTo(from, to float64, step float64) (values []float64) {
@@ -70,8 +70,8 @@ func upTo(from, to float64, step float64) (values []float64) {
 	return values
 }
 
-func buildStarters() *lexicon {
-	l := &lexicon{words: map[uint64]word{}}
+func buildNumberWords() *wordTable {
+	l := &wordTable{words: map[uint64]numberWord{}}
 	l.add(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
 eighteen nineteen`, small, upTo(0, 19, 1)...)
 	l.add("twenty thirty forty fifty sixty seventy eighty ninety", tens, upTo(20, 90, 10)...)
