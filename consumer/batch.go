@@ -17,49 +17,49 @@ import (
 // letter. The broker refuses whole produce batches, so the first refusal may be a neighbour's fault.
 const tooLargeAttempts = 3
 
-// phase is how far a batch has come. A retry repeats the phase that failed and none before it.
-type phase string
+// batchPhase is how far a batch has come. A retry repeats the phase that failed and none before it.
+type batchPhase string
 
 const (
-	phaseDecode     phase = "decode"
-	phaseHandle     phase = "handle"
-	phasePublish    phase = "publish"
-	phaseDeadLetter phase = "dead_letter"
+	phaseDecode     batchPhase = "decode"
+	phaseHandle     batchPhase = "handle"
+	phasePublish    batchPhase = "publish"
+	phaseDeadLetter batchPhase = "dead_letter"
 )
 
-// batch is the work of one partition's goroutine. Its slices are reused for every batch.
-type batch[T any] struct {
-	out     *assignment.Outbox
-	raw     Raw         // lent to the codec
-	values  []T         // decoded, in order; to be released
-	records []Record[T] // one for each value
-	letters []deadletter.Letter
-	nils    int // tombstones
-	decoded int // items that are decoded
-	phase   phase
-	circuit circuit.Breaker
-	closed  func() // ends the gauge of halted partitions; nil while the circuit is closed
+// batchState is the work of one partition's goroutine. Its slices are reused for every batch.
+type batchState[T any] struct {
+	out        *assignment.Outbox
+	raw        Raw         // lent to the codec
+	values     []T         // decoded, in order; to be released
+	records    []Record[T] // one for each value
+	letters    []deadletter.Letter
+	tombstones int // tombstones
+	decoded    int // items that are decoded
+	phase      batchPhase
+	circuit    circuit.Breaker
+	closed     func() // ends the gauge of halted partitions; nil while the circuit is closed
 }
 
 // process works on items until everything they ask for is durable, however long that takes, and reports whether the
 // partition goes on: false when it was halted in between.
 func (p *partition[T]) process(items []assignment.Item) bool {
 	p.beginBatch()
-	defer p.SetHead(time.Time{})
+	defer p.SetBatchStart(time.Time{})
 	for attempt := 1; !p.Stopped(); attempt++ {
-		err := p.try(items)
+		err := p.attemptBatch(items)
 		switch {
 		case err == nil:
-			return p.finish(items)
+			return p.completeBatch(items)
 		case errors.Is(err, assignment.ErrAbandoned):
 			return false // the slices may still be read by the producer: they are left to the collector
 		case errors.Is(err, circuit.ErrOpen):
 			p.release()
 			return p.work(items)
 		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && len(items) > 1:
-			return p.isolate(items)
+			return p.processEachAlone(items)
 		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && attempt >= tooLargeAttempts:
-			p.giveUp(items[0], err)
+			p.deadLetterOversized(items[0], err)
 			continue
 		}
 		if !p.loop.backoff(p, attempt, err) {
@@ -71,15 +71,15 @@ func (p *partition[T]) process(items []assignment.Item) bool {
 
 // beginBatch resets the state of the batch.
 func (p *partition[T]) beginBatch() {
-	p.SetHead(time.Now())
+	p.SetBatchStart(time.Now())
 	p.values, p.records, p.letters = p.values[:0], p.records[:0], p.letters[:0]
-	p.nils, p.decoded, p.phase = 0, 0, phaseDecode
+	p.tombstones, p.decoded, p.phase = 0, 0, phaseDecode
 }
 
-// try goes from the phase that failed last to the end.
-func (p *partition[T]) try(items []assignment.Item) error {
+// attemptBatch goes from the phase that failed last to the end.
+func (p *partition[T]) attemptBatch(items []assignment.Item) error {
 	if p.phase != phaseDeadLetter {
-		err := p.compute(items)
+		err := p.decodeAndHandle(items)
 		if errors.Is(err, assignment.ErrAbandoned) {
 			return err
 		}
@@ -107,14 +107,14 @@ func (p *partition[T]) try(items []assignment.Item) error {
 	return nil
 }
 
-// compute decodes and handles while it holds one of the loop's slots for processor time.
-func (p *partition[T]) compute(items []assignment.Item) error {
-	release, err := p.admit(items)
+// decodeAndHandle decodes and handles while it holds one of the loop's slots for processor time.
+func (p *partition[T]) decodeAndHandle(items []assignment.Item) error {
+	release, err := p.acquireSlots(items)
 	if err != nil {
 		return err
 	}
 	defer release()
-	defer p.Rest()
+	defer p.EndWork()
 	p.phase = phaseDecode
 	for ; p.decoded < len(items); p.decoded++ {
 		p.Begin(items[p.decoded].Offset())
@@ -122,8 +122,8 @@ func (p *partition[T]) compute(items []assignment.Item) error {
 		if err := p.decode(items[p.decoded]); err != nil {
 			return err
 		}
-		if p.circuit.Note(items[p.decoded].Seq, len(p.letters) > letters) {
-			return p.circuit.Storm()
+		if p.circuit.Record(items[p.decoded].Seq, len(p.letters) > letters) {
+			return p.circuit.OpenError()
 		}
 	}
 	p.phase = phaseHandle
@@ -149,21 +149,21 @@ func (p *partition[T]) decode(it assignment.Item) error {
 			Stage: StageDecode, Reason: ReasonTooLarge, Err: it.Bad, NoValue: true,
 		})
 		return nil //nolint:nilerr // the error has become a letter
-	case p.Condemned(it):
-		p.letters = append(p.letters, letter(it.Rec, p.crashSuspect(it)))
+	case p.ExceedsCrashLimit(it):
+		p.letters = append(p.letters, newDeadLetter(it.Rec, p.crashSuspect(it)))
 		return nil
 	case it.Rec.Value == nil:
-		p.nils++
+		p.tombstones++
 		return nil
 	case len(it.Rec.Value) > p.loop.opts.MaxValueBytes:
-		p.letters = append(p.letters, letter(it.Rec, p.loop.tooLarge(it.Rec)))
+		p.letters = append(p.letters, newDeadLetter(it.Rec, p.loop.tooLarge(it.Rec)))
 		return nil
 	}
 	had := len(p.values)
 	err := p.callCodec(it.Rec)
 	if err != nil {
 		p.dropValues(had)
-		return p.refused(it.Rec, err)
+		return p.handleDecodeError(it.Rec, err)
 	}
 	for i, v := range p.values[had:] {
 		p.records = append(p.records, Record[T]{
@@ -179,13 +179,13 @@ func (l *Loop[T]) tooLarge(r *kgo.Record) *PoisonError {
 	return &PoisonError{Stage: StageDecode, Reason: ReasonTooLarge, Err: err}
 }
 
-// refused addresses poison to the dead-letter topic; any other error is to be tried again.
-func (p *partition[T]) refused(r *kgo.Record, err error) error {
+// handleDecodeError addresses poison to the dead-letter topic; any other error is to be tried again.
+func (p *partition[T]) handleDecodeError(r *kgo.Record, err error) error {
 	poison, ok := errors.AsType[*PoisonError](err)
 	if !ok {
 		return fmt.Errorf("decode: %w", err)
 	}
-	p.letters = append(p.letters, letter(r, poison))
+	p.letters = append(p.letters, newDeadLetter(r, poison))
 	return nil
 }
 
@@ -224,8 +224,8 @@ func (p *partition[T]) handle() (err error) {
 	return nil
 }
 
-// isolate handles each item alone, since one of them yields something that is too large to be written.
-func (p *partition[T]) isolate(items []assignment.Item) bool {
+// processEachAlone handles each item alone, since one of them yields something that is too large to be written.
+func (p *partition[T]) processEachAlone(items []assignment.Item) bool {
 	p.release()
 	for i := range items {
 		if !p.process(items[i : i+1]) {
@@ -235,32 +235,32 @@ func (p *partition[T]) isolate(items []assignment.Item) bool {
 	return true
 }
 
-// giveUp turns a record whose output cannot be written into a dead letter.
-func (p *partition[T]) giveUp(it assignment.Item, err error) {
+// deadLetterOversized turns a record whose output cannot be written into a dead letter.
+func (p *partition[T]) deadLetterOversized(it assignment.Item, err error) {
 	p.dropValues(0)
 	p.records = p.records[:0]
 	if it.Rec != nil {
-		p.letters = append(p.letters, letter(it.Rec, &PoisonError{Stage: StagePublish, Reason: ReasonTooLarge, Err: err}))
+		p.letters = append(p.letters, newDeadLetter(it.Rec, &PoisonError{Stage: StagePublish, Reason: ReasonTooLarge, Err: err}))
 	}
 	p.phase = phaseDeadLetter
 }
 
-// finish counts the batch and lets the watermark move, unless the partition is no longer ours.
-func (p *partition[T]) finish(items []assignment.Item) bool {
+// completeBatch counts the batch and lets the watermark move, unless the partition is no longer ours.
+func (p *partition[T]) completeBatch(items []assignment.Item) bool {
 	defer p.release()
-	if !p.Settle(items) {
+	if !p.Complete(items) {
 		p.loop.metrics.stale(len(items))
 		return false
 	}
 	p.countDone()
-	p.loop.nudgeCommitter()
+	p.loop.scheduleCommit()
 	return true
 }
 
 // countDone counts what became of the batch, now that it is durable.
 func (p *partition[T]) countDone() {
 	m := p.loop.metrics
-	m.outcome(OutcomeTombstone, p.nils)
+	m.outcome(OutcomeTombstone, p.tombstones)
 	for i := range p.letters {
 		m.letter(p.letters[i].Stage, p.letters[i].Reason)
 	}
@@ -290,8 +290,8 @@ func (p *partition[T]) dropValues(from int) {
 	p.values = p.values[:from]
 }
 
-// letter addresses a record of this partition to the dead-letter topic.
-func letter(r *kgo.Record, e *PoisonError) deadletter.Letter {
+// newDeadLetter addresses a record of this partition to the dead-letter topic.
+func newDeadLetter(r *kgo.Record, e *PoisonError) deadletter.Letter {
 	return deadletter.Letter{
 		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,
 		Timestamp: r.Timestamp, Stage: e.Stage, Reason: e.Reason, Err: e.Err,

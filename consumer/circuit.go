@@ -19,13 +19,13 @@ func (p *partition[T]) work(items []assignment.Item) bool {
 			}
 			c.BeginProbe(items[0].Seq)
 		}
-		n := min(len(items), c.Left)
+		n := min(len(items), c.Remaining)
 		if !p.process(items[:n]) {
 			return false
 		}
 		items = items[n:]
 		if result, ended := c.EndProbe(); ended {
-			p.probed(result)
+			p.endProbe(result)
 		}
 	}
 	return len(items) == 0 || p.process(items)
@@ -39,13 +39,13 @@ func (p *partition[T]) awaitProbe() bool {
 		p.closed = p.loop.metrics.circuitOpened(p.ID.Topic)
 		c.Begin(time.Now(), p.loop.opts.PoisonProbe)
 	}
-	p.SetHead(c.Since)
+	p.SetBatchStart(c.Since)
 	var due <-chan time.Time // never
 	next := "never"
 	if p.loop.opts.PoisonProbe > 0 {
-		t := time.NewTimer(time.Until(c.Due))
+		t := time.NewTimer(time.Until(c.NextProbe))
 		defer t.Stop()
-		due, next = t.C, c.Due.UTC().Format(time.RFC3339)
+		due, next = t.C, c.NextProbe.UTC().Format(time.RFC3339)
 	}
 	tick := time.NewTicker(logEvery)
 	defer tick.Stop()
@@ -54,7 +54,7 @@ func (p *partition[T]) awaitProbe() bool {
 			"a later probe of a few records, or a restart, lets it go on; where they are to be drained into the dead-letter "+
 			"topic, set kafka.poison_circuit.share: 0 and restart",
 			slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
-			slog.String("next_probe", next), slog.Any("error", c.Storm()))
+			slog.String("next_probe", next), slog.Any("error", c.OpenError()))
 		select {
 		case <-due:
 			return true
@@ -65,8 +65,8 @@ func (p *partition[T]) awaitProbe() bool {
 	}
 }
 
-// probed counts and logs the end of a probe.
-func (p *partition[T]) probed(result string) {
+// endProbe counts and logs the end of a probe.
+func (p *partition[T]) endProbe(result string) {
 	p.loop.metrics.probed(p.ID.Topic, result)
 	if result != circuit.ProbePassed {
 		p.circuit.Postpone(time.Now(), p.loop.opts.PoisonProbe)

@@ -29,18 +29,18 @@ const startRetry = 2 * time.Second
 // One goroutine polls and hands out, one per assigned partition decodes and handles, one commits. Locks are taken in
 // the order commitMu, mu, a partition's mu.
 type Loop[T any] struct {
-	opts       Options[T]
-	metrics    roleMetrics
-	extra      []kgo.Opt // of tests that watch the client
-	slots      assignment.Slots
-	moved      chan struct{} // a watermark may have moved
-	urgent     chan struct{} // somebody waits for a commit
-	eased      chan struct{} // a partition may no longer be full
-	id         string        // of this loop among all that ever worked on the group
-	workers    sync.WaitGroup
-	waits      throttle[assignment.ID]
-	complaints throttle[string]
-	identities throttle[string] // how often a topic's identity is looked up
+	opts             Options[T]
+	metrics          roleMetrics
+	clientOptions    []kgo.Opt // of tests that watch the client
+	slots            assignment.Slots
+	commitDue        chan struct{} // a watermark may have moved
+	commitNow        chan struct{} // somebody waits for a commit
+	capacityFreed    chan struct{} // a partition may no longer be full
+	id               string        // of this loop among all that ever worked on the group
+	workers          sync.WaitGroup
+	retryLogThrottle eventThrottle[assignment.ID]
+	logThrottle      eventThrottle[string]
+	lookupThrottle   eventThrottle[string] // how often a topic's identity is looked up
 
 	started  atomic.Bool
 	joined   atomic.Bool
@@ -62,17 +62,17 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 		return nil, err
 	}
 	return &Loop[T]{
-		opts:       opts,
-		metrics:    roleMetrics{all: opts.Metrics, role: opts.Role},
-		slots:      assignment.NewSlots(opts.Workers),
-		moved:      make(chan struct{}, 1),
-		urgent:     make(chan struct{}, 1),
-		eased:      make(chan struct{}, 1),
-		id:         rand.Text(),
-		waits:      throttle[assignment.ID]{every: logEvery},
-		complaints: throttle[string]{every: logEvery},
-		identities: throttle[string]{every: startRetry},
-		owned:      make(map[assignment.ID]*partition[T]),
+		opts:             opts,
+		metrics:          roleMetrics{all: opts.Metrics, role: opts.Role},
+		slots:            assignment.NewSlots(opts.Workers),
+		commitDue:        make(chan struct{}, 1),
+		commitNow:        make(chan struct{}, 1),
+		capacityFreed:    make(chan struct{}, 1),
+		id:               rand.Text(),
+		retryLogThrottle: eventThrottle[assignment.ID]{every: logEvery},
+		logThrottle:      eventThrottle[string]{every: logEvery},
+		lookupThrottle:   eventThrottle[string]{every: startRetry},
+		owned:            make(map[assignment.ID]*partition[T]),
 	}, nil
 }
 
@@ -89,7 +89,7 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	defer stop(nil)
 	l.stop = stop
 	// The client lives until shortly before the grace period ends: no request of its outlives that.
-	life, cut := WithGrace(polling, l.opts.Grace-lastStep(l.opts.Grace))
+	life, cut := WithGrace(polling, l.opts.Grace-finalStepTime(l.opts.Grace))
 	defer cut()
 	cl, err := l.opts.Kafka.NewClient(append(l.groupOptions(), kgo.WithContext(life))...)
 	if err != nil {
@@ -111,7 +111,7 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	err = l.drain(deadline)
 	stopCommitting()
 	committer.Wait()
-	l.leave(life, cut, cl, deadline)
+	l.shutdown(life, cut, cl, deadline)
 	poller.Wait()
 	if cause := context.Cause(polling); ctx.Err() == nil && !errors.Is(cause, context.Canceled) {
 		err = errors.Join(fmt.Errorf("consumer %s: %w", l.opts.Role, cause), err)
@@ -149,7 +149,7 @@ func (l *Loop[T]) groupOptions() []kgo.Opt {
 	if l.opts.InstanceID != "" {
 		opts = append(opts, kgo.InstanceID(l.opts.InstanceID))
 	}
-	return append(opts, l.extra...)
+	return append(opts, l.clientOptions...)
 }
 
 // awaitTopics waits until a broker answers and reports the topics that do not exist. It returns nil when ctx ends.
@@ -172,7 +172,7 @@ func (l *Loop[T]) awaitTopics(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if l.complaints.due("start") {
+		if l.logThrottle.allow("start") {
 			l.opts.Logger.Error("list topics failed, retrying", slog.Any("error", err))
 		}
 		t := time.NewTimer(startRetry)
@@ -199,7 +199,7 @@ func (l *Loop[T]) checkTopics(counts map[string]int) error {
 	return errors.Join(errs...)
 }
 
-func (l *Loop[T]) own(p *partition[T]) {
+func (l *Loop[T]) addPartition(p *partition[T]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.owned[p.ID] = p
@@ -210,7 +210,7 @@ func (l *Loop[T]) own(p *partition[T]) {
 	l.workers.Go(p.run)
 }
 
-func (l *Loop[T]) disown(p *partition[T]) {
+func (l *Loop[T]) removePartition(p *partition[T]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.owned[p.ID] == p {
@@ -225,7 +225,7 @@ func (l *Loop[T]) lookup(id assignment.ID) *partition[T] {
 	return l.owned[id]
 }
 
-func (l *Loop[T]) find(m map[string][]int32) []*partition[T] {
+func (l *Loop[T]) lookupAll(m map[string][]int32) []*partition[T] {
 	var ps []*partition[T]
 	for _, id := range assignment.Flatten(m) {
 		if p := l.lookup(id); p != nil {

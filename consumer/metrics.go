@@ -120,9 +120,9 @@ func (m roleMetrics) outcome(outcome string, n int) {
 
 func (m roleMetrics) letter(stage, reason string) { m.all.letters.WithLabelValues(stage, reason).Inc() }
 
-func (m roleMetrics) retry(ph phase)     { m.all.retries.WithLabelValues(m.role, string(ph)).Inc() }
-func (m roleMetrics) panicked(in string) { m.all.panics.WithLabelValues(m.role, in).Inc() }
-func (m roleMetrics) stale(n int)        { m.all.stale.WithLabelValues(m.role).Add(float64(n)) }
+func (m roleMetrics) retry(ph batchPhase) { m.all.retries.WithLabelValues(m.role, string(ph)).Inc() }
+func (m roleMetrics) panicked(in string)  { m.all.panics.WithLabelValues(m.role, in).Inc() }
+func (m roleMetrics) stale(n int)         { m.all.stale.WithLabelValues(m.role).Add(float64(n)) }
 
 func (m roleMetrics) commit(result string) { m.all.commits.WithLabelValues(m.role, result).Inc() }
 
@@ -165,7 +165,7 @@ type Progress struct {
 func (l *Loop[T]) Progress() Progress {
 	var pr Progress
 	for _, p := range l.partitions() {
-		if offset, busy := p.InWork(); !busy.IsZero() && (!pr.Busy || busy.Before(pr.Since)) {
+		if offset, busy := p.CurrentRecord(); !busy.IsZero() && (!pr.Busy || busy.Before(pr.Since)) {
 			pr = Progress{Busy: true, Since: busy, Topic: p.ID.Topic, Partition: p.ID.Partition, Offset: offset}
 		}
 	}
@@ -176,7 +176,7 @@ func (l *Loop[T]) Progress() Progress {
 func (l *Loop[T]) stuckFor() time.Duration {
 	var oldest time.Duration
 	for _, p := range l.partitions() {
-		if head := p.Head(); !head.IsZero() {
+		if head := p.BatchStart(); !head.IsZero() {
 			oldest = max(oldest, time.Since(head))
 		}
 	}

@@ -73,7 +73,7 @@ type Options[T any] struct {
 	SlowRecord  time.Duration
 	// Waits says that the handler waits for other services, so that a process may well end within a record by chance: a
 	// record is noted only when it takes longer than SlowRecord.
-	Waits bool
+	HandlerWaits bool
 
 	Grace            time.Duration // from the end of Run's context to its return; 30 s when zero
 	SessionTimeout   time.Duration // 45 s when zero

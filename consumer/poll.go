@@ -15,8 +15,8 @@ import (
 	"confab/internal/kafka"
 )
 
-// unknownPause is how long polling rests while a broker does not know a topic.
-const unknownPause = 100 * time.Millisecond
+// unknownTopicPause is how long polling rests while a broker does not know a topic.
+const unknownTopicPause = 100 * time.Millisecond
 
 // maxPoll is how many records one poll may bring: what a partition can exceed its in-flight cap by.
 const maxPoll = 500
@@ -27,34 +27,34 @@ var ErrDataLoss = errors.New("data loss")
 var errRecreated = errors.New("the topic was deleted and created again, so that committed offsets mean nothing: " +
 	"delete the group's offsets for the topic and start again")
 
-// relief is how long polling waits for crowded partitions before it pauses them.
-const relief = 200 * time.Millisecond
+// backpressureWait is how long polling waits for crowded partitions before it pauses them.
+const backpressureWait = 200 * time.Millisecond
 
 // pollLoop fetches and hands out until ctx ends. Rebalances are blocked between a poll and the end of its handing out,
 // never while records are processed: so what was polled always meets the assignment under which it was fetched.
 func (l *Loop[T]) pollLoop(ctx context.Context, cl *kgo.Client) {
 	for ctx.Err() == nil {
-		l.relieve(ctx)
+		l.applyBackpressure(ctx)
 		fetches := cl.PollRecords(ctx, maxPoll)
-		l.handOut(ctx, cl, fetches)
+		l.dispatchFetches(ctx, cl, fetches)
 		cl.AllowRebalance()
 	}
 }
 
-// relieve is the backpressure. Handlers that are merely slower than the network hold up the next poll for a moment.
+// applyBackpressure is the backpressure. Handlers that are merely slower than the network hold up the next poll for a moment.
 // A partition that stays crowded is paused, so that it holds up nobody: not at once, because the client throws away
 // what it has fetched of a paused partition and fetches it again later.
-func (l *Loop[T]) relieve(ctx context.Context) {
-	crowded := l.crowded()
+func (l *Loop[T]) applyBackpressure(ctx context.Context) {
+	crowded := l.partitionsToPause()
 	if len(crowded) == 0 {
 		return
 	}
-	t := time.NewTimer(relief)
+	t := time.NewTimer(backpressureWait)
 	defer t.Stop()
 	for len(crowded) > 0 {
 		select {
-		case <-l.eased:
-			crowded = l.crowded()
+		case <-l.capacityFreed:
+			crowded = l.partitionsToPause()
 		case <-t.C:
 			for _, p := range crowded {
 				p.Pause()
@@ -66,8 +66,8 @@ func (l *Loop[T]) relieve(ctx context.Context) {
 	}
 }
 
-func (l *Loop[T]) crowded() []*partition[T] {
-	return slices.DeleteFunc(l.partitions(), func(p *partition[T]) bool { return !p.Crowded() })
+func (l *Loop[T]) partitionsToPause() []*partition[T] {
+	return slices.DeleteFunc(l.partitions(), func(p *partition[T]) bool { return !p.ShouldPause() })
 }
 
 // ByteCap is what one partition may hold: an equal share of the total, at most its own limit.
@@ -75,15 +75,15 @@ func (l *Loop[T]) byteCap() int {
 	return min(l.opts.InFlightBytes, l.opts.TotalBytes/max(1, int(l.assigned.Load())))
 }
 
-// ease says that a partition is no longer full.
-func (l *Loop[T]) ease() {
+// signalCapacity says that a partition is no longer full.
+func (l *Loop[T]) signalCapacity() {
 	select {
-	case l.eased <- struct{}{}:
+	case l.capacityFreed <- struct{}{}:
 	default:
 	}
 }
 
-func (l *Loop[T]) handOut(ctx context.Context, cl *kgo.Client, fetches kgo.Fetches) {
+func (l *Loop[T]) dispatchFetches(ctx context.Context, cl *kgo.Client, fetches kgo.Fetches) {
 	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
 		p := l.lookup(assignment.ID{Topic: f.Topic, Partition: f.Partition})
 		if p != nil && len(f.Records) > 0 {
@@ -120,7 +120,7 @@ func (l *Loop[T]) fetchFailed(ctx context.Context, cl *kgo.Client, p *partition[
 			f.Topic: {f.Partition: {Epoch: bad.Epoch, Offset: bad.NextOffset}},
 		})
 	default:
-		if l.complaints.due("fetch " + f.Topic) {
+		if l.logThrottle.allow("fetch " + f.Topic) {
 			l.opts.Logger.Error("fetch records failed, retrying",
 				slog.String("topic", f.Topic), slog.Int("partition", int(f.Partition)), slog.Any("error", f.Err))
 		}
@@ -130,9 +130,9 @@ func (l *Loop[T]) fetchFailed(ctx context.Context, cl *kgo.Client, p *partition[
 // unknownTopic finds out why a broker does not know the identity of a topic: it was deleted and created again, which
 // ends the loop, or the broker has just started and does not know its topics yet, which passes.
 func (l *Loop[T]) unknownTopic(ctx context.Context, topic string) {
-	if !l.identities.due(topic) {
+	if !l.lookupThrottle.allow(topic) {
 		select { // the client hands the error on at once, as often as it is asked
-		case <-time.After(unknownPause):
+		case <-time.After(unknownTopicPause):
 		case <-ctx.Done():
 		}
 		return
@@ -152,7 +152,7 @@ func (l *Loop[T]) unknownTopic(ctx context.Context, topic string) {
 		l.fail(fmt.Errorf("fetch topic %s: %w", topic, errRecreated))
 		return
 	}
-	if l.complaints.due("unknown topic " + topic) {
+	if l.logThrottle.allow("unknown topic " + topic) {
 		l.opts.Logger.Warn("broker does not know the topic, retrying", slog.String("topic", topic))
 	}
 }

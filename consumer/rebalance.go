@@ -22,7 +22,7 @@ func (l *Loop[T]) onAssigned(_ context.Context, cl *kgo.Client, assigned map[str
 		if l.opts.OnAssigned != nil {
 			l.opts.OnAssigned(id.Topic, id.Partition)
 		}
-		l.own(newPartition(l, cl, id))
+		l.addPartition(newPartition(l, cl, id))
 	}
 	l.joined.Store(true)
 	if len(ids) > 0 {
@@ -32,7 +32,7 @@ func (l *Loop[T]) onAssigned(_ context.Context, cl *kgo.Client, assigned map[str
 
 // onRevoked gives partitions back: no new batch, a bounded wait for work in flight, the last commit.
 func (l *Loop[T]) onRevoked(ctx context.Context, cl *kgo.Client, revoked map[string][]int32) {
-	ps := l.find(revoked)
+	ps := l.lookupAll(revoked)
 	if len(ps) == 0 {
 		return
 	}
@@ -41,14 +41,14 @@ func (l *Loop[T]) onRevoked(ctx context.Context, cl *kgo.Client, revoked map[str
 		p.Halt()
 	}
 	late := awaitIdle(ps, l.opts.RevokeWait)
-	l.retire(ps, func(m assignment.Marks) { l.commit(ctx, cl, m) })
-	l.goodbye(ps)
+	l.endAssignments(ps, func(m assignment.Watermarks) { l.commit(ctx, cl, m) })
+	l.notifyRevoked(ps)
 	l.opts.Logger.Info("partitions revoked", slog.Int("count", len(ps)), slog.Int("abandoned_batches", late))
 }
 
 // onLost drops partitions that may have another owner already: nothing is committed for them.
 func (l *Loop[T]) onLost(_ context.Context, _ *kgo.Client, lost map[string][]int32) {
-	ps := l.find(lost)
+	ps := l.lookupAll(lost)
 	if len(ps) == 0 {
 		return
 	}
@@ -56,12 +56,12 @@ func (l *Loop[T]) onLost(_ context.Context, _ *kgo.Client, lost map[string][]int
 	for _, p := range ps {
 		p.Halt()
 	}
-	l.retire(ps, nil)
-	l.goodbye(ps)
+	l.endAssignments(ps, nil)
+	l.notifyRevoked(ps)
 	l.opts.Logger.Warn("partitions lost: their uncommitted records will be processed again", slog.Int("count", len(ps)))
 }
 
-func (l *Loop[T]) goodbye(ps []*partition[T]) {
+func (l *Loop[T]) notifyRevoked(ps []*partition[T]) {
 	var told sync.WaitGroup
 	for _, p := range ps {
 		if l.opts.OnRevoked != nil {
@@ -115,18 +115,18 @@ func (l *Loop[T]) adjustOffsets(ctx context.Context, offsets map[string]map[int3
 		return offsets, nil // fetching reports what is out of range
 	}
 	for id, p := range ps {
-		offsets[id.Topic][id.Partition] = l.startAt(p, offsets[id.Topic][id.Partition], log)
+		offsets[id.Topic][id.Partition] = l.startOffset(p, offsets[id.Topic][id.Partition], log)
 	}
 	return offsets, nil
 }
 
-// startAt is where fetching p starts, given the committed or configured offset.
-func (l *Loop[T]) startAt(p *partition[T], offset kgo.Offset, log assignment.Bounds) kgo.Offset {
+// startOffset is where fetching p starts, given the committed or configured offset.
+func (l *Loop[T]) startOffset(p *partition[T], offset kgo.Offset, log assignment.Bounds) kgo.Offset {
 	at := offset.EpochOffset().Offset
 	first, next, stable, ok := log.Of(p.ID)
 	switch {
 	case !ok:
-		p.BeCareful(at, at+assignment.CarefulRecords)
+		p.IsolateRecords(at, at+assignment.CarefulRecords)
 		return offset
 	case at == assignment.LatestOffset && p.ID.Partition >= l.known[p.ID.Topic]:
 		return kgo.NewOffset().AtStart() // the partition was added after we began: all of it is new
@@ -137,7 +137,7 @@ func (l *Loop[T]) startAt(p *partition[T], offset kgo.Offset, log assignment.Bou
 		return offset
 	case at >= first && at <= next:
 		p.SetFetchPosition(at)
-		p.BeCareful(at, next)
+		p.IsolateRecords(at, next)
 		return offset
 	}
 	if !l.dataLoss(p, at, first, next) {

@@ -42,7 +42,7 @@ func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
 	if errors.As(err, &hint) {
 		wait = max(wait, hint.RetryAfter())
 	}
-	if l.waits.due(p.ID) {
+	if l.retryLogThrottle.allow(p.ID) {
 		l.opts.Logger.Warn("process batch failed, retrying",
 			slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
 			slog.String("phase", string(p.phase)), slog.Int("attempt", attempt), slog.Any("error", err))
@@ -60,7 +60,7 @@ func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
 // panicked counts and reports a panic that was recovered. A Go stack holds no record text, the panic's value may.
 func (l *Loop[T]) panicked(in string, v any) {
 	l.metrics.panicked(in)
-	if l.complaints.due("panic " + in) {
+	if l.logThrottle.allow("panic " + in) {
 		l.opts.Logger.Error("panic recovered", slog.String("in", in), slog.Any("error", panicError(v)),
 			slog.String("stack", string(debug.Stack())))
 	}
@@ -75,15 +75,15 @@ func panicError(v any) error {
 	return fmt.Errorf("panic: %T", v)
 }
 
-// throttle lets one event per key and interval through.
-type throttle[K comparable] struct {
+// eventThrottle lets one event per key and interval through.
+type eventThrottle[K comparable] struct {
 	every time.Duration
 	mu    sync.Mutex
 	last  map[K]time.Time
 }
 
-// due reports whether the event is to be let through. Keys come from small sets: partitions and fixed words.
-func (t *throttle[K]) due(key K) bool {
+// allow reports whether the event is to be let through. Keys come from small sets: partitions and fixed words.
+func (t *eventThrottle[K]) allow(key K) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()

@@ -24,20 +24,20 @@ func ListBounds(ctx context.Context, cl *kgo.Client, topics []string) (b Bounds,
 	ctx, cancel := context.WithTimeout(ctx, ListTimeout)
 	defer cancel()
 	admin := kadm.NewClient(cl)
-	if b.first, err = partly(admin.ListStartOffsets(ctx, topics...)); err != nil {
+	if b.first, err = acceptPartial(admin.ListStartOffsets(ctx, topics...)); err != nil {
 		return b, fmt.Errorf("list start offsets: %w", err)
 	}
-	if b.next, err = partly(admin.ListEndOffsets(ctx, topics...)); err != nil {
+	if b.next, err = acceptPartial(admin.ListEndOffsets(ctx, topics...)); err != nil {
 		return b, fmt.Errorf("list end offsets: %w", err)
 	}
-	if b.stable, err = partly(admin.ListCommittedOffsets(ctx, topics...)); err != nil {
+	if b.stable, err = acceptPartial(admin.ListCommittedOffsets(ctx, topics...)); err != nil {
 		return b, fmt.Errorf("list stable offsets: %w", err)
 	}
 	return b, nil
 }
 
-// partly accepts an answer that some brokers did not contribute to.
-func partly(listed kadm.ListedOffsets, err error) (kadm.ListedOffsets, error) {
+// acceptPartial accepts an answer that some brokers did not contribute to.
+func acceptPartial(listed kadm.ListedOffsets, err error) (kadm.ListedOffsets, error) {
 	var shards *kadm.ShardErrors
 	if errors.As(err, &shards) && !shards.AllFailed {
 		return listed, nil

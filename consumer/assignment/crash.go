@@ -10,26 +10,26 @@ func (p *Partition) TakeOver(metadata string) (ended bool) {
 	return p.ended
 }
 
-// BeCareful makes the records from at to next, at most CarefulRecords, batches of their own when the last owner ended.
-func (p *Partition) BeCareful(at, next int64) {
+// IsolateRecords makes the records from at to next, at most CarefulRecords, batches of their own when the last owner ended.
+func (p *Partition) IsolateRecords(at, next int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended && !p.opts.Waits {
+	if p.ended && !p.opts.HandlerWaits {
 		p.crash.carefulUntil = max(p.crash.carefulUntil, min(at+CarefulRecords, next))
 	}
 }
 
-// Note takes down that the item is about to be in work and reports whether the next owner has to know it.
-func (p *Partition) Note(it Item) bool {
-	offset, epoch := it.place()
+// NoteInWork takes down that the item is about to be in work and reports whether the next owner has to know it.
+func (p *Partition) NoteInWork(it Item) bool {
+	offset, epoch := it.position()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tracker.begin(offset, epoch)
-	first, alone := !p.crash.open, p.crash.alone(offset)
+	first, alone := !p.crash.open, p.crash.isolated(offset)
 	if first {
 		p.crash.open, p.crash.at = true, time.Now()
 	}
-	if alone && !p.opts.Waits && !p.crash.condemned(offset) {
+	if alone && !p.opts.HandlerWaits && !p.crash.exceedsLimit(offset) {
 		p.crash.begin(offset, time.Now())
 	}
 	return first || alone
@@ -50,19 +50,19 @@ func (p *Partition) Suspect(it Item) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	offset := it.Offset()
-	return p.crash.suspect(offset) && !p.crash.condemned(offset)
+	return p.crash.suspect(offset) && !p.crash.exceedsLimit(offset)
 }
 
-// Condemned reports whether so many owners ended at the item that it is not to be worked on again.
-func (p *Partition) Condemned(it Item) bool {
+// ExceedsCrashLimit reports whether so many owners ended at the item that it is not to be worked on again.
+func (p *Partition) ExceedsCrashLimit(it Item) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.crash.condemned(it.Offset())
+	return p.crash.exceedsLimit(it.Offset())
 }
 
-// Deaths is how many earlier owners ended while they worked on the item.
-func (p *Partition) Deaths(it Item) int {
+// CrashCount is how many earlier owners ended while they worked on the item.
+func (p *Partition) CrashCount(it Item) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.crash.earlier(it.Offset())
+	return p.crash.crashes(it.Offset())
 }

@@ -11,9 +11,9 @@ import (
 // owner reads it: see docs/adr/0018-crash-suspects.md.
 
 const (
-	noteFormat = 1
-	maxNoted   = 16 // records in one note: the broker refuses metadata above 4 KiB
-	noRecord   = -1 // no offset
+	noteFormat      = 1
+	maxNotedRecords = 16 // records in one note: the broker refuses metadata above 4 KiB
+	noRecord        = -1 // no offset
 )
 
 // CarefulRecords is how many records behind the committed offset an owner that ended may have had in work.
@@ -94,7 +94,7 @@ func (g *crashGuard) begin(offset int64, now time.Time) bool {
 	if g.Deaths == 0 || g.record == offset {
 		return false
 	}
-	g.undo()
+	g.uncount()
 	if g.attempts == nil {
 		g.attempts = make(map[int64]int)
 	}
@@ -103,8 +103,8 @@ func (g *crashGuard) begin(offset int64, now time.Time) bool {
 	return true
 }
 
-// undo takes this owner's count back: it did not end at the record.
-func (g *crashGuard) undo() {
+// uncount takes this owner's count back: it did not end at the record.
+func (g *crashGuard) uncount() {
 	g.discount(g.record)
 	g.record = noRecord
 }
@@ -123,8 +123,8 @@ func (g *crashGuard) forget(below int64) {
 	maps.DeleteFunc(g.attempts, func(offset int64, _ int) bool { return offset < below })
 }
 
-// earlier is how many earlier owners ended while they worked on the record.
-func (g *crashGuard) earlier(offset int64) int {
+// crashes is how many earlier owners ended while they worked on the record.
+func (g *crashGuard) crashes(offset int64) int {
 	n := g.attempts[offset]
 	if offset == g.record {
 		n--
@@ -133,15 +133,15 @@ func (g *crashGuard) earlier(offset int64) int {
 }
 
 // suspect reports whether an earlier owner ended while it worked on the record.
-func (g *crashGuard) suspect(offset int64) bool { return g.Deaths > 0 && g.earlier(offset) > 0 }
+func (g *crashGuard) suspect(offset int64) bool { return g.Deaths > 0 && g.crashes(offset) > 0 }
 
-// condemned reports whether so many owners ended at the record that it is not to be worked on again.
-func (g *crashGuard) condemned(offset int64) bool {
-	return g.Deaths > 0 && g.earlier(offset) >= g.Deaths
+// exceedsLimit reports whether so many owners ended at the record that it is not to be worked on again.
+func (g *crashGuard) exceedsLimit(offset int64) bool {
+	return g.Deaths > 0 && g.crashes(offset) >= g.Deaths
 }
 
-// alone reports whether the record is to be a batch of its own.
-func (g *crashGuard) alone(offset int64) bool {
+// isolated reports whether the record is to be a batch of its own.
+func (g *crashGuard) isolated(offset int64) bool {
 	return g.Deaths > 0 && (offset < g.carefulUntil || g.attempts[offset] > 0)
 }
 
@@ -154,7 +154,7 @@ func (g *crashGuard) metadata(committed int64) string {
 	if g.carefulUntil > committed {
 		note.CarefulUntil = g.carefulUntil
 	}
-	if len(g.attempts) > maxNoted { // only the record in work matters then
+	if len(g.attempts) > maxNotedRecords { // only the record in work matters then
 		note.Attempts = map[int64]int{g.record: g.attempts[g.record]}
 	}
 	if g.open {

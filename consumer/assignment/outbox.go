@@ -16,12 +16,12 @@ type Outbox struct {
 	mu      sync.Mutex
 	pending int
 	err     error
-	settled chan struct{} // a token is here when pending became 0
+	allDone chan struct{} // a token is here when pending became 0
 }
 
 // NewOutbox makes an outbox that writes by p; nil drops every message.
 func NewOutbox(p *kafka.Producer) *Outbox {
-	o := &Outbox{producer: p, settled: make(chan struct{}, 1)}
+	o := &Outbox{producer: p, allDone: make(chan struct{}, 1)}
 	o.report = o.done
 	return o
 }
@@ -46,7 +46,7 @@ func (o *Outbox) done(err error) {
 	}
 	if o.pending--; o.pending == 0 {
 		select {
-		case o.settled <- struct{}{}:
+		case o.allDone <- struct{}{}:
 		default:
 		}
 	}
@@ -65,7 +65,7 @@ func (o *Outbox) Wait(ctx context.Context) error {
 		}
 		o.mu.Unlock()
 		select {
-		case <-o.settled:
+		case <-o.allDone:
 		case <-ctx.Done():
 			return ErrAbandoned
 		}

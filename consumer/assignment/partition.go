@@ -21,8 +21,8 @@ type Item struct {
 	Seq uint64
 }
 
-// place is the item's offset, for a batch that cannot be unpacked its last one, and the leader epoch.
-func (it Item) place() (offset int64, epoch int32) {
+// position is the item's offset, for a batch that cannot be unpacked its last one, and the leader epoch.
+func (it Item) position() (offset int64, epoch int32) {
 	if it.Rec == nil {
 		return it.Bad.NextOffset - 1, it.Bad.Epoch
 	}
@@ -31,7 +31,7 @@ func (it Item) place() (offset int64, epoch int32) {
 
 // Offset is the offset of the item, for a batch that cannot be unpacked its last one.
 func (it Item) Offset() int64 {
-	offset, _ := it.place()
+	offset, _ := it.position()
 	return offset
 }
 
@@ -48,10 +48,10 @@ type Options struct {
 	MaxBatchBytes   int        // of their keys and values; one record may exceed it
 	InFlightRecords int        // in the queue and in work: above 80 % of it the partition is full
 	ByteCap         func() int // the same in bytes; it changes with the number of assignments
-	Waits           bool       // the handler waits for other services: only slow records are noted
+	HandlerWaits    bool       // the handler waits for other services: only slow records are noted
 	Guard           GuardOptions
-	Moved           func() // called when the watermark may have moved
-	Eased           func() // called when the partition is no longer full
+	OnWatermark     func() // called when the watermark may have moved
+	OnCapacity      func() // called when the partition is no longer full
 }
 
 // Partition is one assignment of a partition to this member: its queue, its watermark and what is known of records
@@ -62,28 +62,28 @@ type Partition struct {
 	Client *kgo.Client
 	ID     ID
 
-	Context context.Context // of handlers; ends when their work has become pointless
-	Cancel  context.CancelFunc
-	Stop    chan struct{} // closed by halt: take no new batch, wait for nothing but work in flight
-	Idle    chan struct{} // closed when the goroutine has returned
-	wake    chan struct{} // there is something in the queue
-	Noted   chan struct{} // a commit has succeeded
+	Context    context.Context // of handlers; ends when their work has become pointless
+	Cancel     context.CancelFunc
+	Stop       chan struct{} // closed by halt: take no new batch, wait for nothing but work in flight
+	Idle       chan struct{} // closed when the goroutine has returned
+	wake       chan struct{} // there is something in the queue
+	CommitDone chan struct{} // a commit has succeeded
 
-	mu        sync.Mutex
-	queue     []Item
-	held      int // records in the queue or in work
-	heldBytes int
-	paused    bool
-	halted    bool
-	sealed    bool
-	tracker   tracker
-	position  int64 // the next offset that fetching will bring, or a little before it
-	committed kgo.EpochOffset
-	headSince time.Time // when the batch in work was begun; zero when there is none
-	busySince time.Time // when the codec or handler began with the record in work; zero while they are not running
-	current   int64     // offset of that record
-	crash     crashGuard
-	ended     bool // the last owner ended without giving the partition back
+	mu         sync.Mutex
+	queue      []Item
+	held       int // records in the queue or in work
+	heldBytes  int
+	paused     bool
+	halted     bool
+	sealed     bool
+	tracker    offsetTracker
+	position   int64 // the next offset that fetching will bring, or a little before it
+	committed  kgo.EpochOffset
+	batchSince time.Time // when the batch in work was begun; zero when there is none
+	busySince  time.Time // when the codec or handler began with the record in work; zero while they are not running
+	current    int64     // offset of that record
+	crash      crashGuard
+	ended      bool // the last owner ended without giving the partition back
 }
 
 // New makes the assignment of a partition to the client. Whoever works on it closes idle.
@@ -92,7 +92,7 @@ func New(opts Options, cl *kgo.Client, id ID) *Partition {
 	return &Partition{
 		opts: opts, Client: cl, ID: id, Context: ctx, Cancel: cancel,
 		Stop: make(chan struct{}), Idle: make(chan struct{}), wake: make(chan struct{}, 1),
-		Noted: make(chan struct{}, 1), crash: newCrashGuard(opts.Guard),
+		CommitDone: make(chan struct{}, 1), crash: newCrashGuard(opts.Guard),
 		committed: kgo.EpochOffset{Epoch: -1, Offset: -1},
 	}
 }
@@ -107,7 +107,7 @@ func (p *Partition) Next(dst []Item) []Item {
 		}
 		bytes := 0
 		for _, it := range p.queue {
-			alone := p.crash.alone(it.Offset())
+			alone := p.crash.isolated(it.Offset())
 			if bytes += it.size(); len(dst) == p.opts.MaxBatch || (len(dst) > 0 && (alone || bytes > p.opts.MaxBatchBytes)) {
 				break
 			}
@@ -161,7 +161,7 @@ func (p *Partition) MoveTo(offset int64) {
 	p.position = offset
 	p.tracker.anchor(offset)
 	p.mu.Unlock()
-	p.opts.Moved()
+	p.opts.OnWatermark()
 }
 
 // SetFetchPosition says that fetching continues at the offset.
@@ -196,8 +196,8 @@ func (p *Partition) full() bool {
 	return p.held*10 > p.opts.InFlightRecords*8 || p.heldBytes > p.opts.ByteCap()/10*8
 }
 
-// Crowded reports whether the partition is full and still being fetched.
-func (p *Partition) Crowded() bool {
+// ShouldPause reports whether the partition is full and still being fetched.
+func (p *Partition) ShouldPause() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return !p.halted && !p.paused && p.full()
@@ -215,9 +215,9 @@ func (p *Partition) Pause() {
 	p.Client.PauseFetchPartitions(p.ID.asMap())
 }
 
-// Settle takes finished work off the partition's account, marks it done and resumes fetching when enough is done. It
+// Complete takes finished work off the partition's account, marks it done and resumes fetching when enough is done. It
 // reports false when the assignment is over: then nothing may be concluded from the work.
-func (p *Partition) Settle(items []Item) bool {
+func (p *Partition) Complete(items []Item) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.sealed {
@@ -235,7 +235,7 @@ func (p *Partition) Settle(items []Item) bool {
 		p.Client.ResumeFetchPartitions(p.ID.asMap())
 	}
 	if wasFull && !p.full() {
-		p.opts.Eased()
+		p.opts.OnCapacity()
 	}
 	return true
 }

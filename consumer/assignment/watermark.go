@@ -19,9 +19,9 @@ func (p *Partition) Seal() {
 	p.Cancel()
 }
 
-// Last is the last watermark, when it is still to be committed. The partition is given back unless its codec or handler
+// FinalWatermark is the last watermark, when it is still to be committed. The partition is given back unless its codec or handler
 // has not returned: the process may be about to end for that.
-func (p *Partition) Last() (Watermark, bool) {
+func (p *Partition) FinalWatermark() (Watermark, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.crash.stuck = !p.busySince.IsZero()
@@ -29,8 +29,8 @@ func (p *Partition) Last() (Watermark, bool) {
 	return p.toCommit()
 }
 
-// Dirty is the watermark when it is still to be committed.
-func (p *Partition) Dirty() (Watermark, bool) {
+// PendingWatermark is the watermark when it is still to be committed.
+func (p *Partition) PendingWatermark() (Watermark, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.toCommit()
@@ -48,16 +48,16 @@ func (p *Partition) SetCommitted(mark Watermark) {
 	p.committed, p.crash.written = mark.EpochOffset, mark.metadata
 	p.mu.Unlock()
 	select {
-	case p.Noted <- struct{}{}:
+	case p.CommitDone <- struct{}{}:
 	default:
 	}
 }
 
-// Marks are watermarks to be committed.
-type Marks map[*Partition]Watermark
+// Watermarks are watermarks to be committed.
+type Watermarks map[*Partition]Watermark
 
 // Offsets are the marks as the client takes them, and their assignments by partition.
-func (m Marks) Offsets() (map[string]map[int32]kgo.EpochOffset, map[ID]*Partition) {
+func (m Watermarks) Offsets() (map[string]map[int32]kgo.EpochOffset, map[ID]*Partition) {
 	offsets := make(map[string]map[int32]kgo.EpochOffset)
 	byID := make(map[ID]*Partition, len(m))
 	for p, mark := range m {
@@ -70,8 +70,8 @@ func (m Marks) Offsets() (map[string]map[int32]kgo.EpochOffset, map[ID]*Partitio
 	return offsets, byID
 }
 
-// Attach puts each partition's metadata beside its offset.
-func (m Marks) Attach(req *kmsg.OffsetCommitRequest, byID map[ID]*Partition) {
+// AttachMetadata puts each partition's metadata beside its offset.
+func (m Watermarks) AttachMetadata(req *kmsg.OffsetCommitRequest, byID map[ID]*Partition) {
 	for i := range req.Topics {
 		t := &req.Topics[i]
 		for j := range t.Partitions {

@@ -32,13 +32,13 @@ type Breaker struct {
 	next   uint64 // sequence number of the next record: one that comes again is not counted again
 	Open   bool   // or half-open
 
-	share   float64
-	Since   time.Time // when it opened
-	Due     time.Time // when the next probe is due
-	failed  int       // probes since then
-	Probing bool      // half-open
-	Left    int       // records that the probe still takes
-	bad     int       // poison records of the probe
+	share        float64
+	Since        time.Time // when it opened
+	NextProbe    time.Time // when the next probe is due
+	failedProbes int       // probes since then
+	Probing      bool      // half-open
+	Remaining    int       // records that the probe still takes
+	probePoison  int       // poison records of the probe
 }
 
 // New makes a circuit that opens when more than share of window records are poison; never when share is 0.
@@ -49,17 +49,17 @@ func New(share float64, window int) Breaker {
 	return Breaker{limit: max(1, int(share*float64(window))), window: make([]bool, window), share: share}
 }
 
-// Note takes in what became of the record with that sequence number and reports whether the circuit opens or is open,
+// Record takes in what became of the record with that sequence number and reports whether the circuit opens or is open,
 // so that the partition is to halt. A probe is never interrupted.
-func (c *Breaker) Note(seq uint64, poison bool) bool {
+func (c *Breaker) Record(seq uint64, poison bool) bool {
 	if c.limit == 0 || seq < c.next {
 		return c.Open && !c.Probing
 	}
 	if c.Probing {
 		c.next = seq + 1
-		c.Left--
+		c.Remaining--
 		if poison {
-			c.bad++
+			c.probePoison++
 		}
 		return false
 	}
@@ -78,10 +78,10 @@ func (c *Breaker) Note(seq uint64, poison bool) bool {
 	return c.Open
 }
 
-// Storm describes why the circuit is open.
-func (c *Breaker) Storm() error {
-	if c.failed > 0 {
-		return fmt.Errorf("%w: %d of %d probed records are poison", ErrOpen, c.bad, c.probeSize()-c.Left)
+// OpenError describes why the circuit is open.
+func (c *Breaker) OpenError() error {
+	if c.failedProbes > 0 {
+		return fmt.Errorf("%w: %d of %d probed records are poison", ErrOpen, c.probePoison, c.probeSize()-c.Remaining)
 	}
 	return fmt.Errorf("%w: %d of the last %d records are poison", ErrOpen, c.poison, len(c.window))
 }
@@ -90,20 +90,20 @@ func (c *Breaker) probeSize() int { return min(probeRecords, len(c.window)) }
 
 // BeginProbe makes the circuit half-open. The records from seq on are counted anew.
 func (c *Breaker) BeginProbe(seq uint64) {
-	c.Probing, c.Left, c.bad, c.next = true, c.probeSize(), 0, seq
+	c.Probing, c.Remaining, c.probePoison, c.next = true, c.probeSize(), 0, seq
 }
 
 // EndProbe decides about a probe whose records so far are done; ended is false while it takes more of them. One that
 // fails opens the circuit again; one that passes closes it and empties the window.
 func (c *Breaker) EndProbe() (result string, ended bool) {
 	switch {
-	case float64(c.bad) > c.share*float64(c.probeSize()):
+	case float64(c.probePoison) > c.share*float64(c.probeSize()):
 		c.Probing = false
-		c.failed++
+		c.failedProbes++
 		return ProbeFailed, true
-	case c.Left == 0:
+	case c.Remaining == 0:
 		clear(c.window)
-		c.Open, c.Probing, c.poison, c.failed = false, false, 0, 0
+		c.Open, c.Probing, c.poison, c.failedProbes = false, false, 0, 0
 		return ProbePassed, true
 	}
 	return "", false
@@ -116,12 +116,14 @@ func (c *Breaker) Begin(now time.Time, first time.Duration) {
 }
 
 // Postpone plans the next probe.
-func (c *Breaker) Postpone(now time.Time, first time.Duration) { c.Due = now.Add(c.wait(first)) }
+func (c *Breaker) Postpone(now time.Time, first time.Duration) {
+	c.NextProbe = now.Add(c.probeWait(first))
+}
 
-// wait is the time until the next probe when the first is to be after the given time.
-func (c *Breaker) wait(first time.Duration) time.Duration {
+// probeWait is the time until the next probe when the first is to be after the given time.
+func (c *Breaker) probeWait(first time.Duration) time.Duration {
 	longest := max(first, longestProbeWait)
-	if shift := c.failed; shift < 32 && first<<shift < longest && first<<shift > 0 {
+	if shift := c.failedProbes; shift < 32 && first<<shift < longest && first<<shift > 0 {
 		return first << shift
 	}
 	return longest

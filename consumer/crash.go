@@ -43,11 +43,11 @@ func (l *Loop[T]) takeOver(p *partition[T], metadata string) {
 	}
 }
 
-// admit takes the processor time for the items: one of the loop's slots, or all of them for a record at which an earlier
+// acquireSlots takes the processor time for the items: one of the loop's slots, or all of them for a record at which an earlier
 // owner ended, so that another end is this record's alone. It returns once the next owner would know what is in work.
-func (p *partition[T]) admit(items []assignment.Item) (release func(), err error) {
+func (p *partition[T]) acquireSlots(items []assignment.Item) (release func(), err error) {
 	if !p.Suspect(items[0]) {
-		if err := p.announce(items[0]); err != nil {
+		if err := p.commitOwnerNote(items[0]); err != nil {
 			return nil, err
 		}
 		return p.loop.slots.Acquire(p.Stop, 1)
@@ -55,29 +55,29 @@ func (p *partition[T]) admit(items []assignment.Item) (release func(), err error
 	if release, err = p.loop.slots.AcquireAll(p.Stop); err != nil {
 		return nil, err
 	}
-	if err := p.announce(items[0]); err != nil {
+	if err := p.commitOwnerNote(items[0]); err != nil {
 		release()
 		return nil, err
 	}
 	return release, nil
 }
 
-// announce makes durable that the item is in work, where the next owner has to know: with the first batch of an
+// commitOwnerNote makes durable that the item is in work, where the next owner has to know: with the first batch of an
 // assignment, and for each record that is a batch of its own.
-func (p *partition[T]) announce(it assignment.Item) error {
+func (p *partition[T]) commitOwnerNote(it assignment.Item) error {
 	if p.loop.opts.crashDeaths() == 0 {
 		return nil
 	}
-	if !p.Note(it) {
+	if !p.NoteInWork(it) {
 		return nil
 	}
 	for {
-		if _, dirty := p.Dirty(); !dirty {
+		if _, dirty := p.PendingWatermark(); !dirty {
 			return nil
 		}
-		p.loop.hurryCommitter()
+		p.loop.commitSoon()
 		select {
-		case <-p.Noted:
+		case <-p.CommitDone:
 		case <-p.Stop:
 			return assignment.ErrAbandoned
 		}
@@ -96,7 +96,7 @@ func (l *Loop[T]) noteSlowRecords(ctx context.Context) {
 		}
 		for _, p := range l.partitions() {
 			if p.NoteSlow(l.opts.SlowRecord) {
-				l.hurryCommitter()
+				l.commitSoon()
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func (l *Loop[T]) noteSlowRecords(ctx context.Context) {
 
 // crashSuspect is why a record is a dead letter at which too many processes ended.
 func (p *partition[T]) crashSuspect(it assignment.Item) *PoisonError {
-	deaths := p.Deaths(it)
+	deaths := p.CrashCount(it)
 	p.loop.opts.Logger.Error("record is a dead letter: processes ended while they worked on it",
 		slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
 		slog.Int64("offset", it.Offset()), slog.Int("deaths", deaths))
