@@ -13,11 +13,11 @@ import (
 	"confab/internal/kafka/deadletter"
 )
 
-// tooLargeAttempts is how often a single record's output may be refused as too large before the record is a dead
-// letter. The broker refuses whole produce batches, so the first refusal may be a neighbour's fault.
+// tooLargeAttempts is how often a single record's output may be refused as too large before the record becomes a dead
+// letter. Brokers refuse whole produce batches, so another record may have caused the first refusal.
 const tooLargeAttempts = 3
 
-// batchPhase is how far a batch has come. A retry repeats the phase that failed and none before it.
+// batchPhase is the progress of a batch. A retry repeats the phase that failed and none before it.
 type batchPhase string
 
 const (
@@ -27,10 +27,10 @@ const (
 	phaseDeadLetter batchPhase = "dead_letter"
 )
 
-// batchState is the work of one partition's goroutine. Its slices are reused for every batch.
+// batchState is the batch of one partition's goroutine. Its slices are reused.
 type batchState[T any] struct {
 	out        *assignment.Outbox
-	raw        Raw         // lent to the codec
+	raw        Raw // argument of the codec, reused
 	values     []T         // decoded, in order; to be released
 	records    []Record[T] // one for each value
 	letters    []deadletter.Letter
@@ -38,11 +38,11 @@ type batchState[T any] struct {
 	decoded    int // items that are decoded
 	phase      batchPhase
 	circuit    circuit.Breaker
-	closed     func() // ends the gauge of halted partitions; nil while the circuit is closed
+	closed     func() // decrements the gauge of halted partitions; nil while the circuit is closed
 }
 
-// process works on items until everything they ask for is durable, however long that takes, and reports whether the
-// partition goes on: false when it was halted in between.
+// process processes items until all their effects are durable, however long that takes. It returns false when the
+// partition was halted first.
 func (p *partition[T]) process(items []assignment.Item) bool {
 	p.beginBatch()
 	defer p.SetBatchStart(time.Time{})
@@ -52,7 +52,7 @@ func (p *partition[T]) process(items []assignment.Item) bool {
 		case err == nil:
 			return p.completeBatch(items)
 		case errors.Is(err, assignment.ErrAbandoned):
-			return false // the slices may still be read by the producer: they are left to the collector
+			return false // the producer may still read the slices: they are left to the garbage collector
 		case errors.Is(err, circuit.ErrOpen):
 			p.release()
 			return p.work(items)
@@ -69,28 +69,27 @@ func (p *partition[T]) process(items []assignment.Item) bool {
 	return false
 }
 
-// beginBatch resets the state of the batch.
 func (p *partition[T]) beginBatch() {
 	p.SetBatchStart(time.Now())
 	p.values, p.records, p.letters = p.values[:0], p.records[:0], p.letters[:0]
 	p.tombstones, p.decoded, p.phase = 0, 0, phaseDecode
 }
 
-// attemptBatch goes from the phase that failed last to the end.
+// attemptBatch runs the batch from the phase that failed last.
 func (p *partition[T]) attemptBatch(items []assignment.Item) error {
 	if p.phase != phaseDeadLetter {
 		err := p.decodeAndHandle(items)
 		if errors.Is(err, assignment.ErrAbandoned) {
 			return err
 		}
-		// What the handler gave to out must settle even when it failed: its slices may be reused by the next attempt.
-		switch settled := p.out.Wait(p.Context); {
-		case errors.Is(settled, assignment.ErrAbandoned), errors.Is(settled, kafka.ErrTooLarge):
-			return settled
+		// Wait also when the handler failed: the next attempt may reuse the slices of its messages.
+		switch result := p.out.Wait(p.Context); {
+		case errors.Is(result, assignment.ErrAbandoned), errors.Is(result, kafka.ErrTooLarge):
+			return result
 		case err != nil:
 			return err
-		case settled != nil:
-			return settled
+		case result != nil:
+			return result
 		}
 	}
 	p.phase = phaseDeadLetter
@@ -107,7 +106,7 @@ func (p *partition[T]) attemptBatch(items []assignment.Item) error {
 	return nil
 }
 
-// decodeAndHandle decodes and handles while it holds one of the loop's slots for processor time.
+// decodeAndHandle decodes and handles the items while it holds one of the loop's processor slots.
 func (p *partition[T]) decodeAndHandle(items []assignment.Item) error {
 	release, err := p.acquireSlots(items)
 	if err != nil {
@@ -140,7 +139,8 @@ func (p *partition[T]) decodeAndHandle(items []assignment.Item) error {
 	return nil
 }
 
-// decode turns an item into records, a dead letter or nothing. An error is the world's fault, and the item is unchanged.
+// decode turns an item into records, a dead letter or nothing. After an error, which is not the record's, the item may be
+// decoded again.
 func (p *partition[T]) decode(it assignment.Item) error {
 	switch {
 	case it.Bad != nil:
@@ -179,7 +179,7 @@ func (l *Loop[T]) tooLarge(r *kgo.Record) *PoisonError {
 	return &PoisonError{Stage: StageDecode, Reason: ReasonTooLarge, Err: err}
 }
 
-// handleDecodeError addresses poison to the dead-letter topic; any other error is to be tried again.
+// handleDecodeError makes a dead letter of a poison record and returns any other error, to be retried.
 func (p *partition[T]) handleDecodeError(r *kgo.Record, err error) error {
 	poison, ok := errors.AsType[*PoisonError](err)
 	if !ok {
@@ -189,12 +189,12 @@ func (p *partition[T]) handleDecodeError(r *kgo.Record, err error) error {
 	return nil
 }
 
-// callCodec turns a panic of the codec into poison: the next attempt would panic as well.
+// callCodec calls the codec. A panic makes the record poison: the next attempt would panic as well.
 func (p *partition[T]) callCodec(r *kgo.Record) (err error) {
 	had := len(p.values)
 	defer func() {
 		if v := recover(); v != nil {
-			p.values = p.values[:had] // whatever it left behind is in no state to be released
+			p.values = p.values[:had] // values of the failed call cannot be released
 			p.loop.panicked("codec", v)
 			err = &PoisonError{Stage: StageDecode, Reason: ReasonPanic, Err: panicError(v)}
 		}
@@ -210,7 +210,7 @@ func (p *partition[T]) callCodec(r *kgo.Record) (err error) {
 	return err
 }
 
-// handle turns a panic of the handler into an error: the batch is offered again.
+// handle calls the handler. A panic becomes an error, so that the batch is offered again.
 func (p *partition[T]) handle() (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -224,7 +224,7 @@ func (p *partition[T]) handle() (err error) {
 	return nil
 }
 
-// processEachAlone handles each item alone, since one of them yields something that is too large to be written.
+// processEachAlone processes each item as a batch of its own, since the output of one of them is too large.
 func (p *partition[T]) processEachAlone(items []assignment.Item) bool {
 	p.release()
 	for i := range items {
@@ -235,7 +235,7 @@ func (p *partition[T]) processEachAlone(items []assignment.Item) bool {
 	return true
 }
 
-// deadLetterOversized turns a record whose output cannot be written into a dead letter.
+// deadLetterOversized makes a dead letter of a record whose output is too large to write.
 func (p *partition[T]) deadLetterOversized(it assignment.Item, err error) {
 	p.dropValues(0)
 	p.records = p.records[:0]
@@ -245,7 +245,7 @@ func (p *partition[T]) deadLetterOversized(it assignment.Item, err error) {
 	p.phase = phaseDeadLetter
 }
 
-// completeBatch counts the batch and lets the watermark move, unless the partition is no longer ours.
+// completeBatch counts the batch and moves the watermark, unless the assignment has ended.
 func (p *partition[T]) completeBatch(items []assignment.Item) bool {
 	defer p.release()
 	if !p.Complete(items) {
@@ -257,7 +257,7 @@ func (p *partition[T]) completeBatch(items []assignment.Item) bool {
 	return true
 }
 
-// countDone counts what became of the batch, now that it is durable.
+// countDone counts the outcomes of a durable batch.
 func (p *partition[T]) countDone() {
 	m := p.loop.metrics
 	m.outcome(OutcomeTombstone, p.tombstones)
@@ -274,7 +274,7 @@ func (p *partition[T]) countDone() {
 	}
 }
 
-// release gives the values back to the codec and forgets the batch.
+// release returns the values to the codec and clears the batch.
 func (p *partition[T]) release() {
 	p.dropValues(0)
 	clear(p.records)
@@ -290,7 +290,6 @@ func (p *partition[T]) dropValues(from int) {
 	p.values = p.values[:from]
 }
 
-// newDeadLetter addresses a record of this partition to the dead-letter topic.
 func newDeadLetter(r *kgo.Record, e *PoisonError) deadletter.Letter {
 	return deadletter.Letter{
 		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,

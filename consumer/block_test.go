@@ -16,11 +16,10 @@ import (
 	"confab/internal/retry"
 )
 
-// TestNoRebalanceBetweenPollAndHandOut holds records between the client's buffer and the loop's queues, and has the
-// coordinator forget the member meanwhile. Were the rebalance not blocked there, the partition would be lost and
-// assigned anew, and what was polled would enter the queue of the new assignment: behind nothing, so that its watermark
-// would pass the records before.
-func TestNoRebalanceBetweenPollAndHandOut(t *testing.T) {
+// TestNoRebalanceBetweenPollAndDispatch holds records between the client's buffer and the loop's queues, while the
+// coordinator forgets the member. Without the block, the partition would be lost and assigned again, and the polled
+// records would enter the queue of the new assignment: its watermark would pass the records before them.
+func TestNoRebalanceBetweenPollAndDispatch(t *testing.T) {
 	r := newHarness(t, 1)
 	r.produce(t, 0, numberedValues(0, 5)...)
 	var (
@@ -63,7 +62,7 @@ func TestNoRebalanceBetweenPollAndHandOut(t *testing.T) {
 	require.Equal(t, numberedValues(0, 10), slices.Compact(got))
 }
 
-// pollGate is a hook that holds up the poll that brings the record with the given offset, once.
+// pollGate is a hook that delays the poll that brings the record with the given offset, once.
 type pollGate struct {
 	offset       int64
 	polled, pass chan struct{}

@@ -16,13 +16,13 @@ import (
 const (
 	// commitTimeout bounds one commit; several fit into the rebalance timeout.
 	commitTimeout = 5 * time.Second
-	// commitRetry is when a commit that failed is tried again.
+	// commitRetry is the wait after a failed commit.
 	commitRetry = 250 * time.Millisecond
-	// cancelWait is for handlers to return after their context has ended.
+	// cancelWait is how long handlers may take to return after their context is canceled.
 	cancelWait = 500 * time.Millisecond
 )
 
-// scheduleCommit says that a watermark may have moved.
+// scheduleCommit wakes the committer, which commits after the commit interval.
 func (l *Loop[T]) scheduleCommit() {
 	select {
 	case l.commitDue <- struct{}{}:
@@ -30,7 +30,7 @@ func (l *Loop[T]) scheduleCommit() {
 	}
 }
 
-// commitSoon says that somebody waits for the next commit.
+// commitSoon wakes the committer, which commits without waiting for the interval.
 func (l *Loop[T]) commitSoon() {
 	select {
 	case l.commitNow <- struct{}{}:
@@ -38,10 +38,10 @@ func (l *Loop[T]) commitSoon() {
 	}
 }
 
-// commitLoop commits watermarks as they move, all partitions in one request, at most once per commit interval unless
-// somebody waits for it.
+// commitLoop commits moved watermarks, all partitions in one request, at most once per commit interval unless commitSoon
+// is called.
 func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
-	// One that is under way at the end gets a moment: while the client joins, it would wait for that.
+	// A commit in flight at the end gets a short time: while the client joins a group, it would wait for the join.
 	commits, cancel := WithGrace(ctx, finalStepTime(l.opts.Grace))
 	defer cancel()
 	for {
@@ -69,7 +69,7 @@ func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 	}
 }
 
-// commitOwned commits what moved and reports whether all of it is committed.
+// commitOwned commits the moved watermarks of all partitions and reports whether that succeeded.
 func (l *Loop[T]) commitOwned(ctx context.Context, cl *kgo.Client) bool {
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
@@ -82,9 +82,10 @@ func (l *Loop[T]) commitOwned(ctx context.Context, cl *kgo.Client) bool {
 	return l.commit(ctx, cl, marks)
 }
 
-// endAssignments ends the assignment of ps and hands their last watermarks to commit, unless that is nil. It holds the lock that
-// every commit holds, so that no commit of theirs is under way when it returns and none begins later.
+// endAssignments ends the assignment of ps and passes their last watermarks to commit, unless that is nil. It holds
+// commitMu, so that no commit of ps is in flight when it returns and none starts later.
 func (l *Loop[T]) endAssignments(ps []*partition[T], commit func(assignment.Watermarks)) {
+	defer l.notifyRevoked(ps)
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
 	for _, p := range ps {
@@ -139,8 +140,8 @@ func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks assignment.W
 	return ok
 }
 
-// commitFailed sorts a failed commit. What a rebalance refuses is no error: the records are processed again, by this
-// member or by another.
+// commitFailed handles a failed commit. A refusal during a rebalance is not an error: the records are processed again, by
+// this member or another.
 func (l *Loop[T]) commitFailed(err error) {
 	switch {
 	case errors.Is(err, kerr.RebalanceInProgress), errors.Is(err, kerr.IllegalGeneration),
@@ -149,8 +150,7 @@ func (l *Loop[T]) commitFailed(err error) {
 	case errors.Is(err, kerr.FencedInstanceID):
 		l.metrics.commit("fenced")
 		l.fail(l.fencedError(err))
-	default: // a topic that was created again shows in fetching
-
+	default: // fetching reports a recreated topic
 		l.metrics.commit("error")
 		if l.logThrottle.allow("commit") {
 			l.opts.Logger.Warn("commit offsets failed, retrying", slog.Any("error", err))

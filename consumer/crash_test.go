@@ -16,7 +16,7 @@ import (
 	"confab/consumer/assignment"
 )
 
-// killableProcess is a loop whose process can end without a word: its connections break and no new one is made.
+// killableProcess is a loop whose process can crash: its connections break and no new one is made.
 type killableProcess struct {
 	dial func(ctx context.Context, kind, addr string) (net.Conn, error)
 
@@ -48,7 +48,7 @@ func (m *killableProcess) kill() {
 	}
 }
 
-// start starts a loop of opts in a process that can die.
+// startKillable starts a loop in a process that can crash.
 func (r *loopHarness) startKillable(t *testing.T, opts Options[string]) (*killableProcess, *runningLoop) {
 	m := &killableProcess{dial: r.cfg.Dial}
 	opts.Kafka.Dial = m.dialContext
@@ -56,7 +56,7 @@ func (r *loopHarness) startKillable(t *testing.T, opts Options[string]) (*killab
 	return m, r.start(t, opts)
 }
 
-// metadata is what is committed beside the offset of partition 0.
+// metadata returns the metadata committed with the offset of partition 0.
 func (r *loopHarness) metadata(t *testing.T) string {
 	t.Helper()
 	cl, err := r.cfg.NewClient()
@@ -84,8 +84,8 @@ func (r *loopHarness) letterReasons(t *testing.T) (values, reasons []string) {
 	return values, reasons
 }
 
-// TestRecordThatEndsItsProcess: the record ends each process at once, before anything can be said about it. The first
-// end tells that some record does, the two after it which one.
+// TestRecordThatEndsItsProcess: the record crashes each process at once. The first crash shows that some record does it,
+// the next two show which one.
 func TestRecordThatEndsItsProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newVirtualHarness(t, 1)
@@ -132,7 +132,7 @@ func TestRecordThatEndsItsProcess(t *testing.T) {
 	})
 }
 
-// TestRecordThatNeverEnds: the watchdog ends each process, which has said before which record takes long.
+// TestRecordThatNeverEnds: the watchdog ends each process, which has committed before which record is slow.
 func TestRecordThatNeverEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newVirtualHarness(t, 1)
@@ -170,7 +170,7 @@ func TestRecordThatNeverEnds(t *testing.T) {
 	})
 }
 
-// TestDeathsBetweenRecords: processes that end while a record waits, for the next attempt here, are not its fault.
+// TestDeathsBetweenRecords: crashes while a record waits for its next attempt do not count against it.
 func TestDeathsBetweenRecords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newVirtualHarness(t, 1)
@@ -201,8 +201,8 @@ func TestDeathsBetweenRecords(t *testing.T) {
 	})
 }
 
-// TestRevokedWhileInWork: a handler that heeds its context gives the partition back, one that does not leaves its record
-// to the next owner's care.
+// TestRevokedWhileInWork: a handler that obeys its context gives the partition back, one that does not leaves a note
+// about its record.
 func TestRevokedWhileInWork(t *testing.T) {
 	for name, heeds := range map[string]bool{"heeds its context": true, "does not": false} {
 		t.Run(name, func(t *testing.T) {
@@ -237,7 +237,8 @@ func TestRevokedWhileInWork(t *testing.T) {
 	}
 }
 
-// TestDeathsOfHandlersThatWait: a role that waits for others loses processes within the same record by chance.
+// TestDeathsOfHandlersThatWait: a handler that waits for other services may see several crashes within one record by
+// chance.
 func TestDeathsOfHandlersThatWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newVirtualHarness(t, 1)
@@ -265,7 +266,7 @@ func TestDeathsOfHandlersThatWait(t *testing.T) {
 	})
 }
 
-// TestGuardOff leaves no note.
+// TestGuardOff commits no note.
 func TestGuardOff(t *testing.T) {
 	r := newHarness(t, 1)
 	r.produce(t, 0, "a")

@@ -190,8 +190,6 @@ func TestGraceHoldsWithAHandlerThatNeverReturns(t *testing.T) {
 	}
 }
 
-// joinByHand makes the client a member that reads topic and returns once it has been told to synchronize. It sends no
-// heartbeat: to the group it is a process that was killed.
 func joinByHand(ctx context.Context, cl *kgo.Client, topic string) error {
 	join := kmsg.NewPtrJoinGroupRequest()
 	join.Group, join.ProtocolType = testGroup, "consumer"
@@ -214,8 +212,8 @@ func joinByHand(ctx context.Context, cl *kgo.Client, topic string) error {
 	return err
 }
 
-// TestGraceHoldsWhileJoining: the group waits for a member that is dead, and so does everybody who joins. The member
-// that is told to stop does not, and is no dead member itself afterwards.
+// TestGraceHoldsWhileJoining: a dead member delays every join of the group. A member that is stopped meanwhile returns in
+// time and leaves the group.
 func TestGraceHoldsWhileJoining(t *testing.T) {
 	for _, grace := range gracePeriods {
 		t.Run(grace.String(), func(t *testing.T) {

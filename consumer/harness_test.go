@@ -39,7 +39,7 @@ type loopHarness struct {
 	producer *kafka.Producer
 	registry *prometheus.Registry
 	metrics  *Metrics
-	down     atomic.Bool // no broker can be reached any more; virtual rigs only
+	down     atomic.Bool // no broker can be reached
 }
 
 func newHarness(t testing.TB, partitions int32) *loopHarness {
@@ -47,7 +47,7 @@ func newHarness(t testing.TB, partitions int32) *loopHarness {
 	return buildHarness(t, partitions, nil)
 }
 
-// newVirtualHarness is a rig without a network, for virtual time.
+// newVirtualHarness is a harness without a network, for virtual time.
 func newVirtualHarness(t testing.TB, partitions int32, extra ...kfake.Opt) *loopHarness {
 	t.Helper()
 	return buildHarness(t, partitions, new(kfake.VirtualNetwork), extra...)
@@ -79,8 +79,8 @@ func buildHarness(t testing.TB, partitions int32, network *kfake.VirtualNetwork,
 	return r
 }
 
-// options are those of a quick loop with the given handler. Values are their text, but those that start with
-// "poison" are poison.
+// options returns options with short timeouts. A value decodes into its text, except that text with the prefix "poison"
+// is poison.
 func (r *loopHarness) options(h handlerFunc) Options[string] {
 	return Options[string]{
 		Kafka: r.cfg, Producer: r.producer,
@@ -158,7 +158,7 @@ func numberedValues(first, n int) []string {
 	return values
 }
 
-// read is everything a topic holds.
+// read returns all records of a topic.
 func (r *loopHarness) read(t testing.TB, topic string) []kafka.FetchedRecord {
 	t.Helper()
 	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: r.cfg, Topics: []string{topic}, StopAtEnd: true})
@@ -238,7 +238,7 @@ func (f handlerFunc) Handle(ctx context.Context, batch []Record[string], out Pro
 	return f(ctx, batch, out)
 }
 
-// handledValues collects what a handler was given and let pass, in order, by partition.
+// handledValues collects the values of handled batches, in order, by partition.
 type handledValues struct {
 	mu     sync.Mutex
 	values map[int32][]string

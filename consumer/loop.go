@@ -1,8 +1,8 @@
 // Package consumer turns a Kafka consumer group into at-least-once batches of decoded values, in order per partition:
-// poll, decode, hand over, wait until every effect is durable, then commit the contiguous watermark.
+// poll, decode, handle, wait until every effect is durable, then commit the contiguous watermark.
 //
-// It refuses to know what a record means. What a value is, the [Codec] says; what to do with it, the [Handler]; a record
-// that can never be processed goes to the dead-letter topic.
+// It does not know what a record means: a [Codec] decodes values, a [Handler] processes them, and a record that can never
+// be processed goes to the dead-letter topic.
 package consumer
 
 import (
@@ -21,41 +21,41 @@ import (
 	"confab/internal/kafka"
 )
 
-// startRetry is how often a cluster is asked for its topics until it answers.
+// startRetry is the wait between two attempts to list the topics at the start.
 const startRetry = 2 * time.Second
 
 // Loop is one member of a consumer group.
 //
-// One goroutine polls and hands out, one per assigned partition decodes and handles, one commits. Locks are taken in
-// the order commitMu, mu, a partition's mu.
+// One goroutine polls and dispatches, one per assigned partition decodes and handles, one commits. Locks are taken in the
+// order commitMu, mu, a partition's mu.
 type Loop[T any] struct {
 	opts             Options[T]
 	metrics          roleMetrics
-	clientOptions    []kgo.Opt // of tests that watch the client
+	clientOptions    []kgo.Opt // for tests that observe the client
 	slots            assignment.Slots
-	commitDue        chan struct{} // a watermark may have moved
-	commitNow        chan struct{} // somebody waits for a commit
-	capacityFreed    chan struct{} // a partition may no longer be full
-	id               string        // of this loop among all that ever worked on the group
+	commitDue        chan struct{} // signaled when a watermark may have moved
+	commitNow        chan struct{} // signaled by commitSoon
+	capacityFreed    chan struct{} // signaled when a partition may no longer be full
+	id               string // unique among all loops of the group, past and present
 	workers          sync.WaitGroup
 	retryLogThrottle eventThrottle[assignment.ID]
 	logThrottle      eventThrottle[string]
-	lookupThrottle   eventThrottle[string] // how often a topic's identity is looked up
+	lookupThrottle   eventThrottle[string] // limits lookups of topic ids
 
 	started  atomic.Bool
 	joined   atomic.Bool
 	assigned atomic.Int32            // partitions owned
 	stop     context.CancelCauseFunc // ends polling; set by Run
-	known    map[string]int32        // partitions by topic when the loop began; read-only from then on
-	ids      map[string][16]byte     // identities of the topics then
+	known    map[string]int32 // partitions by topic at the start; read-only afterwards
+	ids      map[string][16]byte // topic ids at the start
 
-	commitMu sync.Mutex // held while offsets travel and while partitions change hands
+	commitMu sync.Mutex // held during commits and while partitions change owner
 	mu       sync.Mutex
 	owned    map[assignment.ID]*partition[T]
 	draining bool
 }
 
-// New makes a loop. Nothing is opened until Run.
+// New returns a loop. It opens nothing until Run.
 func New[T any](opts Options[T]) (*Loop[T], error) {
 	opts = opts.withDefaults()
 	if err := opts.validate(); err != nil {
@@ -76,8 +76,8 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 	}, nil
 }
 
-// Run joins the group and works until ctx ends, then shuts down in order and returns nil. An error means that going on
-// is pointless until somebody acts; its message says how. A Loop runs once.
+// Run joins the group and processes records until ctx ends, then shuts down in order and returns nil. An error needs an
+// operator; its message says what to do. A Loop runs once.
 func (l *Loop[T]) Run(ctx context.Context) error {
 	if !l.started.CompareAndSwap(false, true) {
 		return fmt.Errorf("consumer %s: run a second time", l.opts.Role)
@@ -88,7 +88,7 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	polling, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	l.stop = stop
-	// The client lives until shortly before the grace period ends: no request of its outlives that.
+	// The client's context ends shortly before the grace period does, and all of its requests with it.
 	life, cut := WithGrace(polling, l.opts.Grace-finalStepTime(l.opts.Grace))
 	defer cut()
 	cl, err := l.opts.Kafka.NewClient(append(l.groupOptions(), kgo.WithContext(life))...)
@@ -119,10 +119,10 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	return err
 }
 
-// fail ends the loop with err; the first error stands.
+// fail ends the loop; the first error wins.
 func (l *Loop[T]) fail(err error) { l.stop(err) }
 
-// groupOptions are the options of the group's client on top of those that every client has.
+// groupOptions are the client options of a group member.
 func (l *Loop[T]) groupOptions() []kgo.Opt {
 	start := kgo.NewOffset().AtStart()
 	if l.opts.StartOffset == StartLatest {
@@ -152,7 +152,7 @@ func (l *Loop[T]) groupOptions() []kgo.Opt {
 	return append(opts, l.clientOptions...)
 }
 
-// awaitTopics waits until a broker answers and reports the topics that do not exist. It returns nil when ctx ends.
+// awaitTopics waits until a broker answers and returns an error for missing topics. It returns nil when ctx ends.
 func (l *Loop[T]) awaitTopics(ctx context.Context) error {
 	cfg := l.opts.Kafka
 	cfg.Context = ctx
@@ -223,16 +223,6 @@ func (l *Loop[T]) lookup(id assignment.ID) *partition[T] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.owned[id]
-}
-
-func (l *Loop[T]) lookupAll(m map[string][]int32) []*partition[T] {
-	var ps []*partition[T]
-	for _, id := range assignment.Flatten(m) {
-		if p := l.lookup(id); p != nil {
-			ps = append(ps, p)
-		}
-	}
-	return ps
 }
 
 func (l *Loop[T]) partitions() []*partition[T] {

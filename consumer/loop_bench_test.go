@@ -14,8 +14,8 @@ import (
 	"confab/internal/kafka"
 )
 
-// BenchmarkLoop moves records of the size of an interaction through the loop with a handler that does nothing: what
-// fetching, the queue, the tracker and the commits cost. BenchmarkFetch beside it is the client alone.
+// BenchmarkLoop measures fetching, the queue, the tracker and commits, with a handler that does nothing. BenchmarkFetch
+// measures the client alone.
 func BenchmarkLoop(b *testing.B) {
 	for _, size := range []int{700, 7000} {
 		b.Run(fmt.Sprintf("bytes=%d", size), func(b *testing.B) {

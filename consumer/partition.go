@@ -7,12 +7,12 @@ import (
 	"confab/consumer/circuit"
 )
 
-// partition is an assignment with the one goroutine that works on it.
+// partition is an assignment with the goroutine that processes it.
 type partition[T any] struct {
 	*assignment.Partition
 
 	loop          *Loop[T]
-	batchState[T] // used by the goroutine only
+	batchState[T] // used by that goroutine only
 }
 
 func newPartition[T any](l *Loop[T], cl *kgo.Client, id assignment.ID) *partition[T] {
@@ -33,7 +33,7 @@ func (l *Loop[T]) assignmentOptions() assignment.Options {
 	}
 }
 
-// run works on batch after batch until the partition is halted.
+// run processes batches until the partition is halted.
 func (p *partition[T]) run() {
 	defer close(p.Idle)
 	defer p.Cancel()

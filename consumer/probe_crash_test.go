@@ -125,7 +125,7 @@ func TestProbeDuringADeadLetterOutage(t *testing.T) {
 	})
 }
 
-// TestProbeOneRecordAtATime: owners that end while the partition is halted are nobody's fault. The next one works on
+// TestProbeOneRecordAtATime: crashes while the partition is halted count against no record. The next owner works on
 // batches of one record, and a probe counts them as one of 20.
 func TestProbeOneRecordAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

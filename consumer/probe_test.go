@@ -51,7 +51,7 @@ func TestHaltedPartitionProbes(t *testing.T) {
 		}
 		require.Zero(t, testutil.ToFloat64(open))
 		require.InDelta(t, 1, counterValue(r.metrics.probes, inTopic, circuit.ProbePassed), 0)
-		require.Equal(t, 1, log.Count("partition goes on"))
+		require.Equal(t, 1, log.Count("partition resumed"))
 		require.NoError(t, run.stop())
 		require.Len(t, r.read(t, dlqTopic), bad)
 		require.Equal(t, numberedValues(0, 1000), s.of(0))

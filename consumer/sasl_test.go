@@ -62,11 +62,11 @@ func loginRevoked(t *testing.T, mechanism string, heals bool) {
 		r.awaitCommitted(t, map[int32]int64{0: 15})
 	}
 	begin := time.Now()
-	_ = run.stop() // with nobody to commit to, it may say so
+	_ = run.stop() // without a broker the last commit may fail
 	require.LessOrEqual(t, time.Since(begin), opts.Grace)
 }
 
-// login makes the rig's client and producer log in.
+// login makes the harness's client and producer log in.
 func (r *loopHarness) login(t *testing.T, as kafka.SASL) {
 	t.Helper()
 	r.producer.Close()

@@ -53,13 +53,13 @@ type rebalanceStorm struct {
 	failures []error
 }
 
-// run lets the storm blow over and compares the books at lag 0: the coordinates of all records that were produced
-// against those that were copied.
+// run waits for the end of the storm and compares, at lag 0, the coordinates of all produced records with those that were
+// copied.
 func (s *rebalanceStorm) run(t *testing.T) {
-	calm, stop := context.WithCancel(context.Background())
+	quiet, stop := context.WithCancel(context.Background())
 	var members sync.WaitGroup
 	for slot := range stormMembers {
-		members.Go(func() { s.member(calm, slot) })
+		members.Go(func() { s.member(quiet, slot) })
 	}
 	produced := s.produce(t)
 	want := make(map[int32]int64)
@@ -99,14 +99,14 @@ func (s *rebalanceStorm) run(t *testing.T) {
 	require.Greater(t, moved, float64(2*stormMembers), "that was no storm")
 }
 
-// member joins and leaves until the storm is over, and then stays until calm ends.
-func (s *rebalanceStorm) member(calm context.Context, slot int) {
+// member joins and leaves until the storm is over, and then stays until quiet ends.
+func (s *rebalanceStorm) member(quiet context.Context, slot int) {
 	rng := rand.New(rand.NewPCG(s.seed, uint64(slot)))
 	for end := time.Now().Add(s.length); ; {
-		ctx, cancel := context.WithTimeout(calm, randomDuration(rng, 200, 800))
+		ctx, cancel := context.WithTimeout(quiet, randomDuration(rng, 200, 800))
 		last := time.Now().After(end)
 		if last {
-			ctx = calm
+			ctx = quiet
 		}
 		err := s.join(ctx, rng, slot)
 		cancel()
@@ -114,7 +114,7 @@ func (s *rebalanceStorm) member(calm context.Context, slot int) {
 			s.recordFailure(err)
 			return
 		}
-		_ = retry.Sleep(calm, randomDuration(rng, 200, 800))
+		_ = retry.Sleep(quiet, randomDuration(rng, 200, 800))
 	}
 }
 

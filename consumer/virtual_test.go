@@ -33,8 +33,7 @@ func TestRecreatedTopicIsFatal(t *testing.T) {
 	})
 }
 
-// A broker that has just started does not know its topics by their identity for a while. That passes: the topic was not
-// created again.
+// A broker that has just started does not know topics by their id for a while, which is transient.
 func TestBrokerThatDoesNotKnowTheTopicYet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newVirtualHarness(t, 1)
@@ -72,7 +71,7 @@ func TestGrace(t *testing.T) {
 	})
 }
 
-// TestShutdownWithoutBrokers: what cannot be committed or left must not keep the process from ending in time.
+// TestShutdownWithoutBrokers: the process ends in time although it can neither commit nor leave the group.
 func TestShutdownWithoutBrokers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newVirtualHarness(t, 2)

@@ -2,14 +2,14 @@ package assignment
 
 import "time"
 
-// SetBatchStart says when the batch in work was begun; zero when there is none.
+// SetBatchStart records the start of the batch in work; zero ends it.
 func (p *Partition) SetBatchStart(t time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.batchSince = t
 }
 
-// Begin says that the codec or handler begins with the record.
+// Begin records that the codec or handler starts with the record.
 func (p *Partition) Begin(offset int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -18,7 +18,7 @@ func (p *Partition) Begin(offset int64) {
 	}
 }
 
-// EndWork says that neither the codec nor the handler is running.
+// EndWork records that neither the codec nor the handler is running.
 func (p *Partition) EndWork() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -29,14 +29,14 @@ func (p *Partition) EndWork() {
 	}
 }
 
-// BatchStart is when the batch in work was begun; zero when there is none.
+// BatchStart returns the start of the batch in work; zero when there is none.
 func (p *Partition) BatchStart() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.batchSince
 }
 
-// CurrentRecord is the record that the codec or handler works on and since when; zero while they are not running.
+// CurrentRecord returns the record in the codec or handler and its start; zero when neither runs.
 func (p *Partition) CurrentRecord() (offset int64, since time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

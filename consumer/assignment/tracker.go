@@ -2,9 +2,9 @@ package assignment
 
 import "github.com/twmb/franz-go/pkg/kgo"
 
-// offsetTracker knows which fetched records of a partition are done. Records get consecutive sequence numbers in the order
-// of fetching, so that gaps between offsets (compaction, transaction markers) and a position that was moved need no
-// special case. The watermark is the offset behind the last record of the contiguous done prefix.
+// offsetTracker tracks which fetched records of a partition are done. Records get consecutive sequence numbers in fetch
+// order, so that gaps between offsets (compaction, transaction markers) and moved positions need no special case. The
+// watermark is the offset after the last record of the contiguous done prefix.
 type offsetTracker struct {
 	ring []trackedRecord // its length is a power of two
 	head uint64          // sequence number of the oldest record that is not done
@@ -19,14 +19,14 @@ type trackedRecord struct {
 	done   bool
 }
 
-// begin sets the watermark of a partition that has none yet: nothing before offset is to be done.
+// begin sets the watermark of a partition that has none yet to offset.
 func (t *offsetTracker) begin(offset int64, epoch int32) {
 	if !t.has {
 		t.mark, t.has = kgo.EpochOffset{Epoch: epoch, Offset: offset}, true
 	}
 }
 
-// push takes in the next record and returns its sequence number.
+// push adds the next record and returns its sequence number.
 func (t *offsetTracker) push(offset int64, epoch int32) uint64 {
 	if t.tail-t.head == uint64(len(t.ring)) {
 		t.grow()
@@ -49,7 +49,7 @@ func (t *offsetTracker) done(from, to uint64) {
 	}
 }
 
-// anchor moves the watermark to offset as soon as everything before is done, without a record.
+// anchor moves the watermark to offset once everything before it is done, without a record.
 func (t *offsetTracker) anchor(offset int64) {
 	seq := t.push(offset-1, -1)
 	t.done(seq, seq+1)
@@ -58,7 +58,7 @@ func (t *offsetTracker) anchor(offset int64) {
 // watermark is the offset to commit; false when there is none yet.
 func (t *offsetTracker) watermark() (kgo.EpochOffset, bool) { return t.mark, t.has }
 
-// open is the number of records that are not done or wait behind one that is not.
+// open returns the number of records that are not done or follow one that is not.
 func (t *offsetTracker) open() int { return int(t.tail - t.head) }
 
 func (t *offsetTracker) at(seq uint64) *trackedRecord { return &t.ring[seq&uint64(len(t.ring)-1)] }

@@ -5,13 +5,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Watermark is what is committed for a partition.
+// Watermark is the offset to commit for a partition, with its metadata.
 type Watermark struct {
 	kgo.EpochOffset
 	metadata string
 }
 
-// Seal ends the assignment: what completes from now on moves no watermark, and handlers are asked to return.
+// Seal ends the assignment: later completions do not move the watermark, and the context of handlers is canceled.
 func (p *Partition) Seal() {
 	p.mu.Lock()
 	p.sealed = true
@@ -19,8 +19,8 @@ func (p *Partition) Seal() {
 	p.Cancel()
 }
 
-// FinalWatermark is the last watermark, when it is still to be committed. The partition is given back unless its codec or handler
-// has not returned: the process may be about to end for that.
+// FinalWatermark returns the last watermark, if it is not committed yet. Its metadata marks the partition as given back,
+// unless the codec or handler has not returned: the process may be about to end for that.
 func (p *Partition) FinalWatermark() (Watermark, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -29,7 +29,7 @@ func (p *Partition) FinalWatermark() (Watermark, bool) {
 	return p.toCommit()
 }
 
-// PendingWatermark is the watermark when it is still to be committed.
+// PendingWatermark returns the watermark, if it is not committed yet.
 func (p *Partition) PendingWatermark() (Watermark, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -42,7 +42,7 @@ func (p *Partition) toCommit() (Watermark, bool) {
 	return mark, ok && (at.Offset != p.committed.Offset || mark.metadata != p.crash.written)
 }
 
-// SetCommitted records that the watermark is committed.
+// SetCommitted records that the watermark was committed.
 func (p *Partition) SetCommitted(mark Watermark) {
 	p.mu.Lock()
 	p.committed, p.crash.written = mark.EpochOffset, mark.metadata
@@ -53,10 +53,10 @@ func (p *Partition) SetCommitted(mark Watermark) {
 	}
 }
 
-// Watermarks are watermarks to be committed.
+// Watermarks are the watermarks of a commit.
 type Watermarks map[*Partition]Watermark
 
-// Offsets are the marks as the client takes them, and their assignments by partition.
+// Offsets returns the offsets in the client's form, and the assignments by partition.
 func (m Watermarks) Offsets() (map[string]map[int32]kgo.EpochOffset, map[ID]*Partition) {
 	offsets := make(map[string]map[int32]kgo.EpochOffset)
 	byID := make(map[ID]*Partition, len(m))
@@ -70,7 +70,7 @@ func (m Watermarks) Offsets() (map[string]map[int32]kgo.EpochOffset, map[ID]*Par
 	return offsets, byID
 }
 
-// AttachMetadata puts each partition's metadata beside its offset.
+// AttachMetadata sets each partition's metadata in the request.
 func (m Watermarks) AttachMetadata(req *kmsg.OffsetCommitRequest, byID map[ID]*Partition) {
 	for i := range req.Topics {
 		t := &req.Topics[i]
