@@ -13,53 +13,53 @@ import (
 	"confab/internal/kafka/deadletter"
 )
 
-// tooLargeAttempts is how often a single record's output may be refused as too large before the record is a dead
-// letter. The broker refuses whole produce batches, so the first refusal may be a neighbour's fault.
+// tooLargeAttempts is how often a single record's output may be refused as too large before the record becomes a dead
+// letter. Brokers refuse whole produce batches, so another record may have caused the first refusal.
 const tooLargeAttempts = 3
 
-// phase is how far a batch has come. A retry repeats the phase that failed and none before it.
-type phase string
+// batchPhase is the progress of a batch. A retry repeats the phase that failed and none before it.
+type batchPhase string
 
 const (
-	phaseDecode     phase = "decode"
-	phaseHandle     phase = "handle"
-	phasePublish    phase = "publish"
-	phaseDeadLetter phase = "dead_letter"
+	phaseDecode     batchPhase = "decode"
+	phaseHandle     batchPhase = "handle"
+	phasePublish    batchPhase = "publish"
+	phaseDeadLetter batchPhase = "dead_letter"
 )
 
-// batch is the work of one partition's goroutine. Its slices are reused for every batch.
-type batch[T any] struct {
-	out     *assignment.Outbox
-	raw     Raw         // lent to the codec
-	values  []T         // decoded, in order; to be released
-	records []Record[T] // one for each value
-	letters []deadletter.Letter
-	nils    int // tombstones
-	decoded int // items that are decoded
-	phase   phase
-	circuit circuit.Breaker
-	closed  func() // ends the gauge of halted partitions; nil while the circuit is closed
+// batchState is the batch of one partition's goroutine. Its slices are reused.
+type batchState[T any] struct {
+	out        *assignment.Outbox
+	raw        Raw // argument of the codec, reused
+	values     []T         // decoded, in order; to be released
+	records    []Record[T] // one for each value
+	letters    []deadletter.Letter
+	tombstones int // tombstones
+	decoded    int // items that are decoded
+	phase      batchPhase
+	circuit    circuit.Breaker
+	closed     func() // decrements the gauge of halted partitions; nil while the circuit is closed
 }
 
-// process works on items until everything they ask for is durable, however long that takes, and reports whether the
-// partition goes on: false when it was halted in between.
+// process processes items until all their effects are durable, however long that takes. It returns false when the
+// partition was halted first.
 func (p *partition[T]) process(items []assignment.Item) bool {
 	p.beginBatch()
-	defer p.SetHead(time.Time{})
+	defer p.SetBatchStart(time.Time{})
 	for attempt := 1; !p.Stopped(); attempt++ {
-		err := p.try(items)
+		err := p.attemptBatch(items)
 		switch {
 		case err == nil:
-			return p.finish(items)
+			return p.completeBatch(items)
 		case errors.Is(err, assignment.ErrAbandoned):
-			return false // the slices may still be read by the producer: they are left to the collector
+			return false // the producer may still read the slices: they are left to the garbage collector
 		case errors.Is(err, circuit.ErrOpen):
 			p.release()
 			return p.work(items)
 		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && len(items) > 1:
-			return p.isolate(items)
+			return p.processEachAlone(items)
 		case errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter && attempt >= tooLargeAttempts:
-			p.giveUp(items[0], err)
+			p.deadLetterOversized(items[0], err)
 			continue
 		}
 		if !p.loop.backoff(p, attempt, err) {
@@ -69,28 +69,27 @@ func (p *partition[T]) process(items []assignment.Item) bool {
 	return false
 }
 
-// beginBatch resets the state of the batch.
 func (p *partition[T]) beginBatch() {
-	p.SetHead(time.Now())
+	p.SetBatchStart(time.Now())
 	p.values, p.records, p.letters = p.values[:0], p.records[:0], p.letters[:0]
-	p.nils, p.decoded, p.phase = 0, 0, phaseDecode
+	p.tombstones, p.decoded, p.phase = 0, 0, phaseDecode
 }
 
-// try goes from the phase that failed last to the end.
-func (p *partition[T]) try(items []assignment.Item) error {
+// attemptBatch runs the batch from the phase that failed last.
+func (p *partition[T]) attemptBatch(items []assignment.Item) error {
 	if p.phase != phaseDeadLetter {
-		err := p.compute(items)
+		err := p.decodeAndHandle(items)
 		if errors.Is(err, assignment.ErrAbandoned) {
 			return err
 		}
-		// What the handler gave to out must settle even when it failed: its slices may be reused by the next attempt.
-		switch settled := p.out.Wait(p.Context); {
-		case errors.Is(settled, assignment.ErrAbandoned), errors.Is(settled, kafka.ErrTooLarge):
-			return settled
+		// Wait also when the handler failed: the next attempt may reuse the slices of its messages.
+		switch result := p.out.Wait(p.Context); {
+		case errors.Is(result, assignment.ErrAbandoned), errors.Is(result, kafka.ErrTooLarge):
+			return result
 		case err != nil:
 			return err
-		case settled != nil:
-			return settled
+		case result != nil:
+			return result
 		}
 	}
 	p.phase = phaseDeadLetter
@@ -107,14 +106,14 @@ func (p *partition[T]) try(items []assignment.Item) error {
 	return nil
 }
 
-// compute decodes and handles while it holds one of the loop's slots for processor time.
-func (p *partition[T]) compute(items []assignment.Item) error {
-	release, err := p.admit(items)
+// decodeAndHandle decodes and handles the items while it holds one of the loop's processor slots.
+func (p *partition[T]) decodeAndHandle(items []assignment.Item) error {
+	release, err := p.acquireSlots(items)
 	if err != nil {
 		return err
 	}
 	defer release()
-	defer p.Rest()
+	defer p.EndWork()
 	p.phase = phaseDecode
 	for ; p.decoded < len(items); p.decoded++ {
 		p.Begin(items[p.decoded].Offset())
@@ -122,8 +121,8 @@ func (p *partition[T]) compute(items []assignment.Item) error {
 		if err := p.decode(items[p.decoded]); err != nil {
 			return err
 		}
-		if p.circuit.Note(items[p.decoded].Seq, len(p.letters) > letters) {
-			return p.circuit.Storm()
+		if p.circuit.Record(items[p.decoded].Seq, len(p.letters) > letters) {
+			return p.circuit.OpenError()
 		}
 	}
 	p.phase = phaseHandle
@@ -140,7 +139,8 @@ func (p *partition[T]) compute(items []assignment.Item) error {
 	return nil
 }
 
-// decode turns an item into records, a dead letter or nothing. An error is the world's fault, and the item is unchanged.
+// decode turns an item into records, a dead letter or nothing. After an error, which is not the record's, the item may be
+// decoded again.
 func (p *partition[T]) decode(it assignment.Item) error {
 	switch {
 	case it.Bad != nil:
@@ -149,21 +149,21 @@ func (p *partition[T]) decode(it assignment.Item) error {
 			Stage: StageDecode, Reason: ReasonTooLarge, Err: it.Bad, NoValue: true,
 		})
 		return nil //nolint:nilerr // the error has become a letter
-	case p.Condemned(it):
-		p.letters = append(p.letters, letter(it.Rec, p.crashSuspect(it)))
+	case p.ExceedsCrashLimit(it):
+		p.letters = append(p.letters, newDeadLetter(it.Rec, p.crashSuspect(it)))
 		return nil
 	case it.Rec.Value == nil:
-		p.nils++
+		p.tombstones++
 		return nil
 	case len(it.Rec.Value) > p.loop.opts.MaxValueBytes:
-		p.letters = append(p.letters, letter(it.Rec, p.loop.tooLarge(it.Rec)))
+		p.letters = append(p.letters, newDeadLetter(it.Rec, p.loop.tooLarge(it.Rec)))
 		return nil
 	}
 	had := len(p.values)
 	err := p.callCodec(it.Rec)
 	if err != nil {
 		p.dropValues(had)
-		return p.refused(it.Rec, err)
+		return p.handleDecodeError(it.Rec, err)
 	}
 	for i, v := range p.values[had:] {
 		p.records = append(p.records, Record[T]{
@@ -179,22 +179,22 @@ func (l *Loop[T]) tooLarge(r *kgo.Record) *PoisonError {
 	return &PoisonError{Stage: StageDecode, Reason: ReasonTooLarge, Err: err}
 }
 
-// refused addresses poison to the dead-letter topic; any other error is to be tried again.
-func (p *partition[T]) refused(r *kgo.Record, err error) error {
+// handleDecodeError makes a dead letter of a poison record and returns any other error, to be retried.
+func (p *partition[T]) handleDecodeError(r *kgo.Record, err error) error {
 	poison, ok := errors.AsType[*PoisonError](err)
 	if !ok {
 		return fmt.Errorf("decode: %w", err)
 	}
-	p.letters = append(p.letters, letter(r, poison))
+	p.letters = append(p.letters, newDeadLetter(r, poison))
 	return nil
 }
 
-// callCodec turns a panic of the codec into poison: the next attempt would panic as well.
+// callCodec calls the codec. A panic makes the record poison: the next attempt would panic as well.
 func (p *partition[T]) callCodec(r *kgo.Record) (err error) {
 	had := len(p.values)
 	defer func() {
 		if v := recover(); v != nil {
-			p.values = p.values[:had] // whatever it left behind is in no state to be released
+			p.values = p.values[:had] // values of the failed call cannot be released
 			p.loop.panicked("codec", v)
 			err = &PoisonError{Stage: StageDecode, Reason: ReasonPanic, Err: panicError(v)}
 		}
@@ -210,7 +210,7 @@ func (p *partition[T]) callCodec(r *kgo.Record) (err error) {
 	return err
 }
 
-// handle turns a panic of the handler into an error: the batch is offered again.
+// handle calls the handler. A panic becomes an error, so that the batch is offered again.
 func (p *partition[T]) handle() (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -224,8 +224,8 @@ func (p *partition[T]) handle() (err error) {
 	return nil
 }
 
-// isolate handles each item alone, since one of them yields something that is too large to be written.
-func (p *partition[T]) isolate(items []assignment.Item) bool {
+// processEachAlone processes each item as a batch of its own, since the output of one of them is too large.
+func (p *partition[T]) processEachAlone(items []assignment.Item) bool {
 	p.release()
 	for i := range items {
 		if !p.process(items[i : i+1]) {
@@ -235,32 +235,32 @@ func (p *partition[T]) isolate(items []assignment.Item) bool {
 	return true
 }
 
-// giveUp turns a record whose output cannot be written into a dead letter.
-func (p *partition[T]) giveUp(it assignment.Item, err error) {
+// deadLetterOversized makes a dead letter of a record whose output is too large to write.
+func (p *partition[T]) deadLetterOversized(it assignment.Item, err error) {
 	p.dropValues(0)
 	p.records = p.records[:0]
 	if it.Rec != nil {
-		p.letters = append(p.letters, letter(it.Rec, &PoisonError{Stage: StagePublish, Reason: ReasonTooLarge, Err: err}))
+		p.letters = append(p.letters, newDeadLetter(it.Rec, &PoisonError{Stage: StagePublish, Reason: ReasonTooLarge, Err: err}))
 	}
 	p.phase = phaseDeadLetter
 }
 
-// finish counts the batch and lets the watermark move, unless the partition is no longer ours.
-func (p *partition[T]) finish(items []assignment.Item) bool {
+// completeBatch counts the batch and moves the watermark, unless the assignment has ended.
+func (p *partition[T]) completeBatch(items []assignment.Item) bool {
 	defer p.release()
-	if !p.Settle(items) {
+	if !p.Complete(items) {
 		p.loop.metrics.stale(len(items))
 		return false
 	}
 	p.countDone()
-	p.loop.nudgeCommitter()
+	p.loop.scheduleCommit()
 	return true
 }
 
-// countDone counts what became of the batch, now that it is durable.
+// countDone counts the outcomes of a durable batch.
 func (p *partition[T]) countDone() {
 	m := p.loop.metrics
-	m.outcome(OutcomeTombstone, p.nils)
+	m.outcome(OutcomeTombstone, p.tombstones)
 	for i := range p.letters {
 		m.letter(p.letters[i].Stage, p.letters[i].Reason)
 	}
@@ -274,7 +274,7 @@ func (p *partition[T]) countDone() {
 	}
 }
 
-// release gives the values back to the codec and forgets the batch.
+// release returns the values to the codec and clears the batch.
 func (p *partition[T]) release() {
 	p.dropValues(0)
 	clear(p.records)
@@ -290,8 +290,7 @@ func (p *partition[T]) dropValues(from int) {
 	p.values = p.values[:from]
 }
 
-// letter addresses a record of this partition to the dead-letter topic.
-func letter(r *kgo.Record, e *PoisonError) deadletter.Letter {
+func newDeadLetter(r *kgo.Record, e *PoisonError) deadletter.Letter {
 	return deadletter.Letter{
 		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,
 		Timestamp: r.Timestamp, Stage: e.Stage, Reason: e.Reason, Err: e.Err,

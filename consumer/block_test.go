@@ -16,15 +16,14 @@ import (
 	"confab/internal/retry"
 )
 
-// TestNoRebalanceBetweenPollAndHandOut holds records between the client's buffer and the loop's queues, and has the
-// coordinator forget the member meanwhile. Were the rebalance not blocked there, the partition would be lost and
-// assigned anew, and what was polled would enter the queue of the new assignment: behind nothing, so that its watermark
-// would pass the records before.
-func TestNoRebalanceBetweenPollAndHandOut(t *testing.T) {
-	r := newRig(t, 1)
-	r.produce(t, 0, numbered(0, 5)...)
+// TestNoRebalanceBetweenPollAndDispatch holds records between the client's buffer and the loop's queues, while the
+// coordinator forgets the member. Without the block, the partition would be lost and assigned again, and the polled
+// records would enter the queue of the new assignment: its watermark would pass the records before them.
+func TestNoRebalanceBetweenPollAndDispatch(t *testing.T) {
+	r := newHarness(t, 1)
+	r.produce(t, 0, numberedValues(0, 5)...)
 	var (
-		s     seen
+		s     handledValues
 		began = make(chan struct{})
 		leave = make(chan struct{})
 		first sync.Once
@@ -42,28 +41,28 @@ func TestNoRebalanceBetweenPollAndHandOut(t *testing.T) {
 	pass, finish := sync.OnceFunc(func() { close(gate.pass) }), sync.OnceFunc(func() { close(leave) })
 	l, err := New(opts)
 	require.NoError(t, err)
-	l.extra = []kgo.Opt{kgo.WithHooks(gate)}
+	l.clientOptions = []kgo.Opt{kgo.WithHooks(gate)}
 	run := r.startLoop(t, l)
 	t.Cleanup(func() { pass(); finish() })
 	<-began
-	r.produce(t, 0, numbered(5, 5)...)
+	r.produce(t, 0, numberedValues(5, 5)...)
 	<-gate.polled
 	heartbeat := r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID})
 	require.NoError(t, heartbeat.Wait(t.Context(), 1))
 	// The member knows that it was forgotten. It may not act on it: give it as long as joining anew takes elsewhere.
 	_ = retry.Sleep(t.Context(), 500*time.Millisecond)
-	require.Zero(t, metric(r.metrics.rebalances, "test", "lost"), "a rebalance between poll and hand-out")
+	require.Zero(t, counterValue(r.metrics.rebalances, "test", "lost"), "a rebalance between poll and hand-out")
 	pass()
-	eventually(t, func() bool { return metric(r.metrics.rebalances, "test", "lost") == 1 })
+	eventually(t, func() bool { return counterValue(r.metrics.rebalances, "test", "lost") == 1 })
 	finish()
 	r.awaitCommitted(t, map[int32]int64{0: 10})
 	require.NoError(t, run.stop())
 	got := s.of(0)
 	slices.Sort(got)
-	require.Equal(t, numbered(0, 10), slices.Compact(got))
+	require.Equal(t, numberedValues(0, 10), slices.Compact(got))
 }
 
-// pollGate is a hook that holds up the poll that brings the record with the given offset, once.
+// pollGate is a hook that delays the poll that brings the record with the given offset, once.
 type pollGate struct {
 	offset       int64
 	polled, pass chan struct{}

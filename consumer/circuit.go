@@ -8,8 +8,8 @@ import (
 	"confab/consumer/circuit"
 )
 
-// work works on items, as a whole or, while the circuit is open, in probes. It reports whether the partition goes on:
-// false when it was halted in between.
+// work processes items: as one batch, or in probes while the circuit is open. It returns false when the partition was
+// halted first.
 func (p *partition[T]) work(items []assignment.Item) bool {
 	c := &p.circuit
 	for len(items) > 0 && c.Open {
@@ -19,42 +19,41 @@ func (p *partition[T]) work(items []assignment.Item) bool {
 			}
 			c.BeginProbe(items[0].Seq)
 		}
-		n := min(len(items), c.Left)
+		n := min(len(items), c.Remaining)
 		if !p.process(items[:n]) {
 			return false
 		}
 		items = items[n:]
 		if result, ended := c.EndProbe(); ended {
-			p.probed(result)
+			p.endProbe(result)
 		}
 	}
 	return len(items) == 0 || p.process(items)
 }
 
-// awaitProbe waits until it is time for a probe; false when the partition was halted first. The batch in work stays
-// undone: what its dead letters say is still in the topic, and nothing is committed past it.
+// awaitProbe waits until the next probe is due; false when the partition was halted first. Nothing is committed past the
+// batch in work; its dead letters stay in the topic.
 func (p *partition[T]) awaitProbe() bool {
 	c := &p.circuit
 	if p.closed == nil {
 		p.closed = p.loop.metrics.circuitOpened(p.ID.Topic)
 		c.Begin(time.Now(), p.loop.opts.PoisonProbe)
 	}
-	p.SetHead(c.Since)
+	p.SetBatchStart(c.Since)
 	var due <-chan time.Time // never
 	next := "never"
 	if p.loop.opts.PoisonProbe > 0 {
-		t := time.NewTimer(time.Until(c.Due))
+		t := time.NewTimer(time.Until(c.NextProbe))
 		defer t.Stop()
-		due, next = t.C, c.Due.UTC().Format(time.RFC3339)
+		due, next = t.C, c.NextProbe.UTC().Format(time.RFC3339)
 	}
 	tick := time.NewTicker(logEvery)
 	defer tick.Stop()
 	for {
-		p.loop.opts.Logger.Error("partition halted: most of its records are poison; put the producer or the schema right: "+
-			"a later probe of a few records, or a restart, lets it go on; where they are to be drained into the dead-letter "+
-			"topic, set kafka.poison_circuit.share: 0 and restart",
+		p.loop.opts.Logger.Error("partition halted, too many poison records: fix the producer or the schema; a passed probe "+
+			"or a restart resumes it; to move all poison to the dead-letter topic, set kafka.poison_circuit.share: 0 and restart",
 			slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
-			slog.String("next_probe", next), slog.Any("error", c.Storm()))
+			slog.String("next_probe", next), slog.Any("error", c.OpenError()))
 		select {
 		case <-due:
 			return true
@@ -65,19 +64,19 @@ func (p *partition[T]) awaitProbe() bool {
 	}
 }
 
-// probed counts and logs the end of a probe.
-func (p *partition[T]) probed(result string) {
+// endProbe counts and logs the result of a probe.
+func (p *partition[T]) endProbe(result string) {
 	p.loop.metrics.probed(p.ID.Topic, result)
 	if result != circuit.ProbePassed {
 		p.circuit.Postpone(time.Now(), p.loop.opts.PoisonProbe)
 		return
 	}
 	p.closeCircuit()
-	p.loop.opts.Logger.Info("partition goes on: a probe found that most of its records are no longer poison",
+	p.loop.opts.Logger.Info("partition resumed: a probe passed",
 		slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)))
 }
 
-// closeCircuit takes the partition out of the metric of halted ones.
+// closeCircuit removes the partition from the metric of halted partitions.
 func (p *partition[T]) closeCircuit() {
 	if p.closed != nil {
 		p.closed()

@@ -17,7 +17,7 @@ import (
 
 const stormSize = 10_000
 
-func poison(n int) []string {
+func poisonValues(n int) []string {
 	values := make([]string, 0, n)
 	for i := range n {
 		values = append(values, fmt.Sprintf("poison%06d", i))
@@ -28,12 +28,12 @@ func poison(n int) []string {
 // TestPoisonStormHaltsThePartition: ten thousand records of poison do not drain into the dead-letter topic; the other
 // partition goes on, and a restart with the circuit off takes everything, once.
 func TestPoisonStormHaltsThePartition(t *testing.T) {
-	r := newRig(t, 2)
-	r.produce(t, 0, numbered(0, 100)...)
-	r.produce(t, 0, poison(stormSize)...)
-	r.produce(t, 1, numbered(0, 50)...)
+	r := newHarness(t, 2)
+	r.produce(t, 0, numberedValues(0, 100)...)
+	r.produce(t, 0, poisonValues(stormSize)...)
+	r.produce(t, 1, numberedValues(0, 50)...)
 	var (
-		s   seen
+		s   handledValues
 		log logtest.Buffer
 	)
 	opts := r.options(s.handle)
@@ -41,7 +41,7 @@ func TestPoisonStormHaltsThePartition(t *testing.T) {
 	run := r.start(t, opts)
 	open := r.metrics.circuits.WithLabelValues("test", inTopic)
 	eventually(t, func() bool { return testutil.ToFloat64(open) == 1 })
-	r.produce(t, 1, numbered(50, 50)...)
+	r.produce(t, 1, numberedValues(50, 50)...)
 	r.awaitCommitted(t, map[int32]int64{1: 100})
 	require.False(t, run.loop.Progress().Busy, "a halted partition is not stuck: a restart alone heals nothing")
 	eventually(t, func() bool { return log.Count("set kafka.poison_circuit.share: 0") == 1 })
@@ -62,19 +62,19 @@ func TestPoisonStormHaltsThePartition(t *testing.T) {
 	for _, l := range r.read(t, dlqTopic) {
 		found[string(l.Value)]++
 	}
-	for _, v := range poison(stormSize) {
+	for _, v := range poisonValues(stormSize) {
 		require.Equal(t, 1, found[v], v)
 	}
-	require.Equal(t, numbered(0, 100), s.of(0), "good records are handled once")
+	require.Equal(t, numberedValues(0, 100), s.of(0), "good records are handled once")
 }
 
 // TestPoisonStormSaysSoOnceAMinute runs in virtual time.
 func TestPoisonStormSaysSoOnceAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 1)
-		r.produce(t, 0, poison(100)...)
+		r := newVirtualHarness(t, 1)
+		r.produce(t, 0, poisonValues(100)...)
 		var log logtest.Buffer
-		opts := r.options(copies)
+		opts := r.options(copyHandler)
 		opts.PoisonShare, opts.PoisonWindow, opts.Logger = 0.5, 20, slog.New(slog.NewTextHandler(&log, nil))
 		run := r.start(t, opts)
 		eventually(t, func() bool { return log.Count("partition halted") == 1 })
@@ -88,8 +88,8 @@ func TestPoisonStormSaysSoOnceAMinute(t *testing.T) {
 
 // TestIsolatedRecordsCountOnce: a batch that is taken apart is decoded again, and its poison is no more than before.
 func TestIsolatedRecordsCountOnce(t *testing.T) {
-	r := newRig(t, 1)
-	r.produce(t, 0, append(poison(6), "big", "c", "d", "e", "f")...)
+	r := newHarness(t, 1)
+	r.produce(t, 0, append(poisonValues(6), "big", "c", "d", "e", "f")...)
 	opts := r.options(func(_ context.Context, batch []Record[string], out Producer) error {
 		for i := range batch {
 			size := 10

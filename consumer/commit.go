@@ -16,51 +16,51 @@ import (
 const (
 	// commitTimeout bounds one commit; several fit into the rebalance timeout.
 	commitTimeout = 5 * time.Second
-	// commitRetry is when a commit that failed is tried again.
+	// commitRetry is the wait after a failed commit.
 	commitRetry = 250 * time.Millisecond
-	// cancelWait is for handlers to return after their context has ended.
+	// cancelWait is how long handlers may take to return after their context is canceled.
 	cancelWait = 500 * time.Millisecond
 )
 
-// nudgeCommitter says that a watermark may have moved.
-func (l *Loop[T]) nudgeCommitter() {
+// scheduleCommit wakes the committer, which commits after the commit interval.
+func (l *Loop[T]) scheduleCommit() {
 	select {
-	case l.moved <- struct{}{}:
+	case l.commitDue <- struct{}{}:
 	default:
 	}
 }
 
-// hurryCommitter says that somebody waits for the next commit.
-func (l *Loop[T]) hurryCommitter() {
+// commitSoon wakes the committer, which commits without waiting for the interval.
+func (l *Loop[T]) commitSoon() {
 	select {
-	case l.urgent <- struct{}{}:
+	case l.commitNow <- struct{}{}:
 	default:
 	}
 }
 
-// commitLoop commits watermarks as they move, all partitions in one request, at most once per commit interval unless
-// somebody waits for it.
+// commitLoop commits moved watermarks, all partitions in one request, at most once per commit interval unless commitSoon
+// is called.
 func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
-	// One that is under way at the end gets a moment: while the client joins, it would wait for that.
-	commits, cancel := WithGrace(ctx, lastStep(l.opts.Grace))
+	// A commit in flight at the end gets a short time: while the client joins a group, it would wait for the join.
+	commits, cancel := WithGrace(ctx, finalStepTime(l.opts.Grace))
 	defer cancel()
 	for {
 		select {
-		case <-l.moved:
-		case <-l.urgent:
+		case <-l.commitDue:
+		case <-l.commitNow:
 		case <-ctx.Done():
 			return
 		}
-		pause, urgent := l.opts.CommitInterval, l.urgent
+		pause, urgent := l.opts.CommitInterval, l.commitNow
 		if !l.commitOwned(commits, cl) {
 			pause, urgent = max(pause, commitRetry), nil
-			l.nudgeCommitter()
+			l.scheduleCommit()
 		}
 		t := time.NewTimer(pause)
 		select {
 		case <-t.C:
 		case <-urgent:
-			l.nudgeCommitter()
+			l.scheduleCommit()
 		case <-ctx.Done():
 			t.Stop()
 			return
@@ -69,35 +69,36 @@ func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 	}
 }
 
-// commitOwned commits what moved and reports whether all of it is committed.
+// commitOwned commits the moved watermarks of all partitions and reports whether that succeeded.
 func (l *Loop[T]) commitOwned(ctx context.Context, cl *kgo.Client) bool {
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
-	marks := make(assignment.Marks)
+	marks := make(assignment.Watermarks)
 	for _, p := range l.partitions() {
-		if mark, ok := p.Dirty(); ok {
+		if mark, ok := p.PendingWatermark(); ok {
 			marks[p.Partition] = mark
 		}
 	}
 	return l.commit(ctx, cl, marks)
 }
 
-// retire ends the assignment of ps and hands their last watermarks to commit, unless that is nil. It holds the lock that
-// every commit holds, so that no commit of theirs is under way when it returns and none begins later.
-func (l *Loop[T]) retire(ps []*partition[T], commit func(assignment.Marks)) {
+// endAssignments ends the assignment of ps and passes their last watermarks to commit, unless that is nil. It holds
+// commitMu, so that no commit of ps is in flight when it returns and none starts later.
+func (l *Loop[T]) endAssignments(ps []*partition[T], commit func(assignment.Watermarks)) {
+	defer l.notifyRevoked(ps)
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
 	for _, p := range ps {
 		p.Seal()
-		l.disown(p)
+		l.removePartition(p)
 	}
 	if commit == nil {
 		return
 	}
-	awaitIdle(ps, min(cancelWait, lastStep(l.opts.Grace)))
-	marks := make(assignment.Marks)
+	awaitIdle(ps, min(cancelWait, finalStepTime(l.opts.Grace)))
+	marks := make(assignment.Watermarks)
 	for _, p := range ps {
-		if mark, ok := p.Last(); ok {
+		if mark, ok := p.FinalWatermark(); ok {
 			marks[p.Partition] = mark
 		}
 	}
@@ -105,7 +106,7 @@ func (l *Loop[T]) retire(ps []*partition[T], commit func(assignment.Marks)) {
 }
 
 // commit commits the watermarks and reports whether all are committed. The caller holds commitMu.
-func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks assignment.Marks) bool {
+func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks assignment.Watermarks) bool {
 	if len(marks) == 0 || l.opts.DryRun {
 		return true
 	}
@@ -113,7 +114,7 @@ func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks assignment.M
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	if l.opts.crashDeaths() > 0 {
-		ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error { marks.Attach(req, byID); return nil })
+		ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error { marks.AttachMetadata(req, byID); return nil })
 	}
 	ok := true
 	cl.CommitOffsetsSync(ctx, offsets, func(_ *kgo.Client, req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, err error) {
@@ -139,8 +140,8 @@ func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks assignment.M
 	return ok
 }
 
-// commitFailed sorts a failed commit. What a rebalance refuses is no error: the records are processed again, by this
-// member or by another.
+// commitFailed handles a failed commit. A refusal during a rebalance is not an error: the records are processed again, by
+// this member or another.
 func (l *Loop[T]) commitFailed(err error) {
 	switch {
 	case errors.Is(err, kerr.RebalanceInProgress), errors.Is(err, kerr.IllegalGeneration),
@@ -149,10 +150,9 @@ func (l *Loop[T]) commitFailed(err error) {
 	case errors.Is(err, kerr.FencedInstanceID):
 		l.metrics.commit("fenced")
 		l.fail(l.fencedError(err))
-	default: // a topic that was created again shows in fetching
-
+	default: // fetching reports a recreated topic
 		l.metrics.commit("error")
-		if l.complaints.due("commit") {
+		if l.logThrottle.allow("commit") {
 			l.opts.Logger.Warn("commit offsets failed, retrying", slog.Any("error", err))
 		}
 	}

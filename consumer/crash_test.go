@@ -16,8 +16,8 @@ import (
 	"confab/consumer/assignment"
 )
 
-// mortal is a loop whose process can end without a word: its connections break and no new one is made.
-type mortal struct {
+// killableProcess is a loop whose process can crash: its connections break and no new one is made.
+type killableProcess struct {
 	dial func(ctx context.Context, kind, addr string) (net.Conn, error)
 
 	mu    sync.Mutex
@@ -25,7 +25,7 @@ type mortal struct {
 	conns []net.Conn
 }
 
-func (m *mortal) dialContext(ctx context.Context, kind, addr string) (net.Conn, error) {
+func (m *killableProcess) dialContext(ctx context.Context, kind, addr string) (net.Conn, error) {
 	conn, err := m.dial(ctx, kind, addr)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -37,7 +37,7 @@ func (m *mortal) dialContext(ctx context.Context, kind, addr string) (net.Conn, 
 	return conn, err
 }
 
-func (m *mortal) die() {
+func (m *killableProcess) kill() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.dead = true
@@ -48,21 +48,21 @@ func (m *mortal) die() {
 	}
 }
 
-// start starts a loop of opts in a process that can die.
-func (r *rig) startMortal(t *testing.T, opts Options[string]) (*mortal, *running) {
-	m := &mortal{dial: r.cfg.Dial}
+// startKillable starts a loop in a process that can crash.
+func (r *loopHarness) startKillable(t *testing.T, opts Options[string]) (*killableProcess, *runningLoop) {
+	m := &killableProcess{dial: r.cfg.Dial}
 	opts.Kafka.Dial = m.dialContext
 	opts.Grace = 100 * time.Millisecond
 	return m, r.start(t, opts)
 }
 
-// metadata is what is committed beside the offset of partition 0.
-func (r *rig) metadata(t *testing.T) string {
+// metadata returns the metadata committed with the offset of partition 0.
+func (r *loopHarness) metadata(t *testing.T) string {
 	t.Helper()
 	cl, err := r.cfg.NewClient()
 	require.NoError(t, err)
 	defer cl.Close()
-	offsets, err := kadm.NewClient(cl).FetchOffsets(context.Background(), group)
+	offsets, err := kadm.NewClient(cl).FetchOffsets(context.Background(), testGroup)
 	if errors.Is(err, kerr.GroupIDNotFound) {
 		return ""
 	}
@@ -71,7 +71,7 @@ func (r *rig) metadata(t *testing.T) string {
 	return o.Metadata
 }
 
-func (r *rig) letterReasons(t *testing.T) (values, reasons []string) {
+func (r *loopHarness) letterReasons(t *testing.T) (values, reasons []string) {
 	t.Helper()
 	for _, l := range r.read(t, dlqTopic) {
 		values = append(values, string(l.Value))
@@ -84,23 +84,23 @@ func (r *rig) letterReasons(t *testing.T) (values, reasons []string) {
 	return values, reasons
 }
 
-// TestRecordThatEndsItsProcess: the record ends each process at once, before anything can be said about it. The first
-// end tells that some record does, the two after it which one.
+// TestRecordThatEndsItsProcess: the record crashes each process at once. The first crash shows that some record does it,
+// the next two show which one.
 func TestRecordThatEndsItsProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 1)
-		r.produce(t, 0, append(append(numbered(0, 5), "killer"), numbered(5, 5)...)...)
-		var s seen
+		r := newVirtualHarness(t, 1)
+		r.produce(t, 0, append(append(numberedValues(0, 5), "killer"), numberedValues(5, 5)...)...)
+		var s handledValues
 		deaths := 0
 		for done := false; !done; {
 			died := make(chan struct{})
-			var m *mortal
+			var m *killableProcess
 			born := make(chan struct{})
 			opts := r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
 				<-born
 				for i := range batch {
 					if batch[i].Begin(); batch[i].Value == "killer" {
-						m.die()
+						m.kill()
 						close(died)
 						<-ctx.Done()
 						return ctx.Err()
@@ -108,8 +108,8 @@ func TestRecordThatEndsItsProcess(t *testing.T) {
 				}
 				return s.handle(ctx, batch, out)
 			})
-			var run *running
-			m, run = r.startMortal(t, opts)
+			var run *runningLoop
+			m, run = r.startKillable(t, opts)
 			close(born)
 			select {
 			case <-died:
@@ -121,23 +121,23 @@ func TestRecordThatEndsItsProcess(t *testing.T) {
 			require.LessOrEqual(t, deaths, 5)
 		}
 		require.Equal(t, 3, deaths)
-		require.Equal(t, numbered(0, 10), s.of(0), "the others are handled, in order, once")
+		require.Equal(t, numberedValues(0, 10), s.of(0), "the others are handled, in order, once")
 		require.Equal(t, int64(11), r.committed(t)[0])
 		values, reasons := r.letterReasons(t)
 		require.Equal(t, []string{"killer"}, values)
 		require.Equal(t, []string{ReasonCrashSuspect}, reasons)
-		require.InDelta(t, 1, metric(r.metrics.letters, StageHandle, ReasonCrashSuspect), 0)
-		require.InDelta(t, 3, metric(r.metrics.unclean, "test"), 0)
+		require.InDelta(t, 1, counterValue(r.metrics.letters, StageHandle, ReasonCrashSuspect), 0)
+		require.InDelta(t, 3, counterValue(r.metrics.unclean, "test"), 0)
 		require.Empty(t, r.metadata(t), "the partition was given back, and nothing is left to be known")
 	})
 }
 
-// TestRecordThatNeverEnds: the watchdog ends each process, which has said before which record takes long.
+// TestRecordThatNeverEnds: the watchdog ends each process, which has committed before which record is slow.
 func TestRecordThatNeverEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 1)
-		r.produce(t, 0, append(append(numbered(0, 5), "endless"), numbered(5, 5)...)...)
-		var s seen
+		r := newVirtualHarness(t, 1)
+		r.produce(t, 0, append(append(numberedValues(0, 5), "endless"), numberedValues(5, 5)...)...)
+		var s handledValues
 		release := make(chan struct{})
 		opts := r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
 			for i := range batch {
@@ -162,7 +162,7 @@ func TestRecordThatNeverEnds(t *testing.T) {
 		require.NoError(t, run.stop())
 		values, _ := r.letterReasons(t)
 		require.Equal(t, []string{"endless"}, values)
-		require.Equal(t, numbered(0, 10), s.of(0))
+		require.Equal(t, numberedValues(0, 10), s.of(0))
 		close(release)
 		for _, l := range loops {
 			l.workers.Wait()
@@ -170,11 +170,11 @@ func TestRecordThatNeverEnds(t *testing.T) {
 	})
 }
 
-// TestDeathsBetweenRecords: processes that end while a record waits, for the next attempt here, are not its fault.
+// TestDeathsBetweenRecords: crashes while a record waits for its next attempt do not count against it.
 func TestDeathsBetweenRecords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 1)
-		r.produce(t, 0, numbered(0, 3)...)
+		r := newVirtualHarness(t, 1)
+		r.produce(t, 0, numberedValues(0, 3)...)
 		for range 5 {
 			tried := make(chan struct{})
 			var once sync.Once
@@ -183,31 +183,31 @@ func TestDeathsBetweenRecords(t *testing.T) {
 				return errors.New("down")
 			})
 			opts.RetryInitial, opts.RetryMax = time.Hour, time.Hour
-			m, run := r.startMortal(t, opts)
+			m, run := r.startKillable(t, opts)
 			<-tried
 			eventually(t, func() bool {
 				note, _ := assignment.ReadOwnerNote(r.metadata(t))
 				return note.Owner != "" && len(note.Attempts) == 0
 			})
-			m.die()
+			m.kill()
 			_ = run.stop()
 		}
-		var s seen
+		var s handledValues
 		run := r.start(t, r.options(s.handle))
 		r.awaitCommitted(t, map[int32]int64{0: 3})
 		require.NoError(t, run.stop())
-		require.Equal(t, numbered(0, 3), s.of(0))
+		require.Equal(t, numberedValues(0, 3), s.of(0))
 		require.Empty(t, r.read(t, dlqTopic))
 	})
 }
 
-// TestRevokedWhileInWork: a handler that heeds its context gives the partition back, one that does not leaves its record
-// to the next owner's care.
+// TestRevokedWhileInWork: a handler that obeys its context gives the partition back, one that does not leaves a note
+// about its record.
 func TestRevokedWhileInWork(t *testing.T) {
 	for name, heeds := range map[string]bool{"heeds its context": true, "does not": false} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := newVirtualRig(t, 1)
+				r := newVirtualHarness(t, 1)
 				r.produce(t, 0, "slow")
 				release := make(chan struct{})
 				opts := r.options(func(ctx context.Context, _ []Record[string], _ Producer) error {
@@ -237,10 +237,11 @@ func TestRevokedWhileInWork(t *testing.T) {
 	}
 }
 
-// TestDeathsOfHandlersThatWait: a role that waits for others loses processes within the same record by chance.
+// TestDeathsOfHandlersThatWait: a handler that waits for other services may see several crashes within one record by
+// chance.
 func TestDeathsOfHandlersThatWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 1)
+		r := newVirtualHarness(t, 1)
 		r.produce(t, 0, "slow reply")
 		for range 5 {
 			asked := make(chan struct{})
@@ -249,14 +250,14 @@ func TestDeathsOfHandlersThatWait(t *testing.T) {
 				<-ctx.Done()
 				return ctx.Err()
 			})
-			opts.Waits, opts.SlowRecord = true, time.Hour
-			m, run := r.startMortal(t, opts)
+			opts.HandlerWaits, opts.SlowRecord = true, time.Hour
+			m, run := r.startKillable(t, opts)
 			<-asked
 			<-time.After(time.Minute)
-			m.die()
+			m.kill()
 			_ = run.stop()
 		}
-		var s seen
+		var s handledValues
 		run := r.start(t, r.options(s.handle))
 		r.awaitCommitted(t, map[int32]int64{0: 1})
 		require.NoError(t, run.stop())
@@ -265,9 +266,9 @@ func TestDeathsOfHandlersThatWait(t *testing.T) {
 	})
 }
 
-// TestGuardOff leaves no note.
+// TestGuardOff commits no note.
 func TestGuardOff(t *testing.T) {
-	r := newRig(t, 1)
+	r := newHarness(t, 1)
 	r.produce(t, 0, "a")
 	opts := r.options(func(context.Context, []Record[string], Producer) error { return nil })
 	opts.CrashDeaths = 0

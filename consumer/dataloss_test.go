@@ -17,9 +17,9 @@ import (
 )
 
 func TestDataLoss(t *testing.T) {
-	begin := func(t *testing.T, policy OnDataLoss) (*rig, Options[string], *seen) {
-		r := newRig(t, 1)
-		var s seen
+	begin := func(t *testing.T, policy OnDataLoss) (*loopHarness, Options[string], *handledValues) {
+		r := newHarness(t, 1)
+		var s handledValues
 		opts := r.options(s.handle)
 		opts.OnDataLoss = policy
 		return r, opts, &s
@@ -41,20 +41,20 @@ func TestDataLoss(t *testing.T) {
 		run := r.start(t, opts)
 		r.awaitCommitted(t, map[int32]int64{0: 10})
 		require.NoError(t, run.stop())
-		require.Equal(t, slices.Concat(numbered(0, 5), numbered(8, 2)), s.of(0))
-		require.InDelta(t, 3, metric(r.metrics.lost, inTopic), 0)
+		require.Equal(t, slices.Concat(numberedValues(0, 5), numberedValues(8, 2)), s.of(0))
+		require.InDelta(t, 3, counterValue(r.metrics.lost, inTopic), 0)
 	})
 	for _, policy := range []OnDataLoss{HaltOnDataLoss, EarliestOnLoss} {
 		t.Run("while reading, "+string(policy), func(t *testing.T) {
 			r, opts, s := begin(t, policy)
-			r.produce(t, 0, numbered(0, 10)...)
+			r.produce(t, 0, numberedValues(0, 10)...)
 			run := r.start(t, opts)
 			r.awaitCommitted(t, map[int32]int64{0: 10})
 			away := r.cluster.Fault(kfake.Fault{
 				Keys: []kmsg.Key{kmsg.Fetch}, Topic: inTopic, Err: kerr.OffsetNotAvailable, Count: -1,
 			})
 			require.NoError(t, away.Wait(t.Context(), 1))
-			r.produce(t, 0, numbered(10, 10)...)
+			r.produce(t, 0, numberedValues(10, 10)...)
 			require.NoError(t, r.cluster.DeleteRecords(inTopic, 0, 16))
 			away.Remove()
 			if policy == HaltOnDataLoss {
@@ -65,28 +65,28 @@ func TestDataLoss(t *testing.T) {
 			}
 			r.awaitCommitted(t, map[int32]int64{0: 20})
 			require.NoError(t, run.stop())
-			require.Equal(t, slices.Concat(numbered(0, 10), numbered(16, 4)), s.of(0))
-			require.InDelta(t, 6, metric(r.metrics.lost, inTopic), 0)
+			require.Equal(t, slices.Concat(numberedValues(0, 10), numberedValues(16, 4)), s.of(0))
+			require.InDelta(t, 6, counterValue(r.metrics.lost, inTopic), 0)
 		})
 	}
 }
 
 // expireCommitted commits offset 5 of ten records and deletes the first eight.
-func (r *rig) expireCommitted(t *testing.T, opts Options[string]) {
-	r.produce(t, 0, numbered(0, 5)...)
+func (r *loopHarness) expireCommitted(t *testing.T, opts Options[string]) {
+	r.produce(t, 0, numberedValues(0, 5)...)
 	run := r.start(t, opts)
 	r.awaitCommitted(t, map[int32]int64{0: 5})
 	require.NoError(t, run.stop())
-	r.produce(t, 0, numbered(5, 5)...)
+	r.produce(t, 0, numberedValues(5, 5)...)
 	require.NoError(t, r.cluster.DeleteRecords(inTopic, 0, 8))
 }
 
 // TestLatestIsPinned: what arrives after a group first joined at the end is never skipped, not even by a restart before
 // the first record was done.
 func TestLatestIsPinned(t *testing.T) {
-	r := newRig(t, 2)
-	r.produce(t, 0, numbered(0, 7)...)
-	var s seen
+	r := newHarness(t, 2)
+	r.produce(t, 0, numberedValues(0, 7)...)
+	var s handledValues
 	opts := r.options(s.handle)
 	opts.StartOffset = StartLatest
 	run := r.start(t, opts)
@@ -105,7 +105,7 @@ func TestBatchThatCannotBeUnpacked(t *testing.T) {
 		"zstd": kgo.ZstdCompression(), "gzip": kgo.GzipCompression(),
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, 1)
+			r := newHarness(t, 1)
 			r.produce(t, 0, "before")
 			bomber, err := r.cfg.NewClient(kgo.ProducerBatchMaxBytes(80<<20), kgo.BrokerMaxWriteBytes(100<<20),
 				kgo.ProducerBatchCompression(codec))
@@ -114,7 +114,7 @@ func TestBatchThatCannotBeUnpacked(t *testing.T) {
 			bomb := &kgo.Record{Topic: inTopic, Value: make([]byte, 65<<20)}
 			require.NoError(t, bomber.ProduceSync(t.Context(), bomb).FirstErr())
 			r.produce(t, 0, "after")
-			var s seen
+			var s handledValues
 			run := r.start(t, r.options(s.handle))
 			r.awaitCommitted(t, map[int32]int64{0: 3})
 			require.NoError(t, run.stop())
@@ -122,17 +122,17 @@ func TestBatchThatCannotBeUnpacked(t *testing.T) {
 			letters := r.read(t, dlqTopic)
 			require.Len(t, letters, 1)
 			require.JSONEq(t, `{"topic": "in", "partition": 0, "offset": 1}`, string(letters[0].Value))
-			require.Contains(t, pairs(letters[0].Headers), [2]string{deadletter.HeaderErrorOffset, "1"})
+			require.Contains(t, headerPairs(letters[0].Headers), [2]string{deadletter.HeaderErrorOffset, "1"})
 		})
 	}
 }
 
 // A topic that is missing from an answer may be missing from that broker only: the loop says so and goes on asking.
 func TestMissingTopicIsNoProof(t *testing.T) {
-	r := newRig(t, 1)
-	r.produce(t, 0, numbered(0, 5)...)
+	r := newHarness(t, 1)
+	r.produce(t, 0, numberedValues(0, 5)...)
 	var log logtest.Buffer
-	opts := r.options(copies)
+	opts := r.options(copyHandler)
 	opts.Logger, opts.Grace = slog.New(slog.NewTextHandler(&log, nil)), time.Second
 	run := r.start(t, opts)
 	r.awaitCommitted(t, map[int32]int64{0: 5})

@@ -16,7 +16,7 @@ import (
 )
 
 func TestPoisonGoesToTheDeadLetterTopic(t *testing.T) {
-	r := newRig(t, 1)
+	r := newHarness(t, 1)
 	require.NoError(t, r.producer.ProduceSync(t.Context(),
 		kafka.Message{Topic: inTopic, Value: []byte("good 1"), Key: []byte("k")},
 		kafka.Message{Topic: inTopic, Value: []byte("poison!"), Key: []byte("k2"), Headers: []kafka.Header{
@@ -29,7 +29,7 @@ func TestPoisonGoesToTheDeadLetterTopic(t *testing.T) {
 		kafka.Message{Topic: inTopic, Value: []byte(strings.Repeat("x", 2000)), Key: []byte("k4")},
 		kafka.Message{Topic: inTopic, Value: []byte("good 2"), Key: []byte("k5")},
 	))
-	var s seen
+	var s handledValues
 	opts := r.options(s.handle)
 	opts.MaxValueBytes = 1000
 	run := r.start(t, opts)
@@ -47,7 +47,7 @@ func TestPoisonGoesToTheDeadLetterTopic(t *testing.T) {
 		{"__connect.errors.topic", inTopic},
 		{"__connect.errors.partition", "0"},
 		{"__connect.errors.offset", "1"},
-		{"__connect.errors.connector.name", group},
+		{"__connect.errors.connector.name", testGroup},
 		{"__connect.errors.stage", "decode"},
 		{"__connect.errors.class.name", "confab"},
 		{"__connect.errors.exception.class.name", "*errors.errorString"},
@@ -56,15 +56,15 @@ func TestPoisonGoesToTheDeadLetterTopic(t *testing.T) {
 		{"confab-reason", "bad_text"},
 		{"confab-attempt", "3"},
 	}
-	require.Empty(t, cmp.Diff(want, pairs(letters[0].Headers)))
+	require.Empty(t, cmp.Diff(want, headerPairs(letters[0].Headers)))
 	require.Len(t, letters[1].Value, 2000, "a value that fits the topic is kept whole")
-	require.Contains(t, pairs(letters[1].Headers), [2]string{"confab-reason", ReasonTooLarge})
-	require.InDelta(t, 1, metric(r.metrics.processed, "test", OutcomeTombstone), 0)
-	require.InDelta(t, 2, metric(r.metrics.processed, "test", OutcomeDeadLetter), 0)
-	require.InDelta(t, 5, metric(r.metrics.interactions, "test"), 0)
+	require.Contains(t, headerPairs(letters[1].Headers), [2]string{"confab-reason", ReasonTooLarge})
+	require.InDelta(t, 1, counterValue(r.metrics.processed, "test", OutcomeTombstone), 0)
+	require.InDelta(t, 2, counterValue(r.metrics.processed, "test", OutcomeDeadLetter), 0)
+	require.InDelta(t, 5, counterValue(r.metrics.interactions, "test"), 0)
 }
 
-func pairs(hs []kafka.Header) [][2]string {
+func headerPairs(hs []kafka.Header) [][2]string {
 	var out [][2]string
 	for _, h := range hs {
 		out = append(out, [2]string{h.Key, string(h.Value)})
@@ -73,13 +73,13 @@ func pairs(hs []kafka.Header) [][2]string {
 }
 
 func TestPartitionWaitsWhileTheDeadLetterTopicIsDown(t *testing.T) {
-	r := newRig(t, 2)
+	r := newHarness(t, 2)
 	down := r.cluster.Fault(kfake.Fault{
 		Keys: []kmsg.Key{kmsg.Produce}, Topic: dlqTopic, Err: kerr.TopicAuthorizationFailed, Count: -1,
 	})
 	r.produce(t, 0, "good", "poison 1", "poison 2")
 	r.produce(t, 0, "after")
-	var s seen
+	var s handledValues
 	opts := r.options(s.handle)
 	opts.MaxBatch = 3
 	run := r.start(t, opts)
@@ -94,13 +94,13 @@ func TestPartitionWaitsWhileTheDeadLetterTopicIsDown(t *testing.T) {
 	require.NoError(t, run.stop())
 	require.Equal(t, []string{"good", "after"}, s.of(0), "the handled part of the batch is not handled again")
 	require.Len(t, r.read(t, dlqTopic), 2, "a letter that is durable is not written again")
-	require.Positive(t, metric(r.metrics.retries, "test", string(phaseDeadLetter)))
+	require.Positive(t, counterValue(r.metrics.retries, "test", string(phaseDeadLetter)))
 }
 
 func TestCodecPanicIsPoison(t *testing.T) {
-	r := newRig(t, 1)
+	r := newHarness(t, 1)
 	r.produce(t, 0, "a", "boom", "c")
-	var s seen
+	var s handledValues
 	opts := r.options(s.handle)
 	opts.Codec = panicCodec{}
 	run := r.start(t, opts)
@@ -109,11 +109,11 @@ func TestCodecPanicIsPoison(t *testing.T) {
 	require.Equal(t, []string{"a", "c"}, s.of(0))
 	letters := r.read(t, dlqTopic)
 	require.Len(t, letters, 1)
-	require.Contains(t, pairs(letters[0].Headers), [2]string{"confab-reason", ReasonPanic})
+	require.Contains(t, headerPairs(letters[0].Headers), [2]string{"confab-reason", ReasonPanic})
 	for _, h := range letters[0].Headers {
 		require.NotContains(t, string(h.Value), "secret", "a panic's value may quote the record")
 	}
-	require.InDelta(t, 1, metric(r.metrics.panics, "test", "codec"), 0)
+	require.InDelta(t, 1, counterValue(r.metrics.panics, "test", "codec"), 0)
 }
 
 type panicCodec struct{ textCodec }
@@ -127,9 +127,9 @@ func (c panicCodec) Decode(ctx context.Context, r *Raw, dst []string) ([]string,
 
 // TestTransientDecodeErrorWaits: a codec may need a registry that is down; nothing becomes a dead letter for that.
 func TestTransientDecodeErrorWaits(t *testing.T) {
-	r := newRig(t, 1)
+	r := newHarness(t, 1)
 	r.produce(t, 0, "a", "b", "c")
-	var s seen
+	var s handledValues
 	opts := r.options(s.handle)
 	opts.Codec = &flakyCodec{left: 4}
 	run := r.start(t, opts)
@@ -137,7 +137,7 @@ func TestTransientDecodeErrorWaits(t *testing.T) {
 	require.NoError(t, run.stop())
 	require.Equal(t, []string{"a", "b", "c"}, s.of(0))
 	require.Empty(t, r.read(t, dlqTopic))
-	require.InDelta(t, 4, metric(r.metrics.retries, "test", string(phaseDecode)), 0)
+	require.InDelta(t, 4, counterValue(r.metrics.retries, "test", string(phaseDecode)), 0)
 }
 
 type flakyCodec struct {

@@ -10,9 +10,9 @@ import (
 )
 
 func TestDryRunLeavesNoTrace(t *testing.T) {
-	r := newRig(t, 1)
+	r := newHarness(t, 1)
 	r.produce(t, 0, "v1", "poison", "v2")
-	var s seen
+	var s handledValues
 	opts := r.options(func(_ context.Context, batch []Record[string], out Producer) error {
 		s.add(batch)
 		out.Produce(kafka.Message{Topic: outTopic, Partition: kafka.AnyPartition, Value: []byte("flag")})
@@ -20,7 +20,7 @@ func TestDryRunLeavesNoTrace(t *testing.T) {
 	})
 	opts.DryRun = true
 	run := r.start(t, opts)
-	eventually(t, func() bool { return metric(r.metrics.interactions, "test") == 3 })
+	eventually(t, func() bool { return counterValue(r.metrics.interactions, "test") == 3 })
 	require.NoError(t, run.stop())
 	require.Equal(t, []string{"v1", "v2"}, s.of(0))
 	require.Empty(t, r.read(t, outTopic))

@@ -8,35 +8,35 @@ import (
 	"confab/internal/kafka"
 )
 
-// Record is one decoded value beside the bytes and the place it came from. A Kafka record that holds several values
-// yields several Records which differ in Index.
+// Record is one decoded value with its Kafka record's bytes and coordinates. A Kafka record that holds several values
+// yields several Records, which differ in Index.
 type Record[T any] struct {
 	Value     T
-	Raw       []byte // the Kafka record's value, shared by all Records cut from it; read-only
+	Raw       []byte // the Kafka record's value, shared by all its Records; read-only
 	Key       []byte
 	Headers   []kafka.Header
 	Topic     string
 	Partition int32
 	Offset    int64
 	Index     int
-	Timestamp time.Time // the Kafka record's; untrusted
+	Timestamp time.Time // of the Kafka record; not trusted
 
-	work interface{ Begin(offset int64) } // the partition; nil in tests of handlers
+	work interface{ Begin(offset int64) } // the assignment; nil in tests of handlers
 
-	// Outcome is the handler's word for what became of the value, from a closed set such as flagged or quiet. The loop
-	// counts it once the batch is durable.
+	// Outcome is set by the handler, from a closed set such as flagged or quiet. The loop counts it once the batch is
+	// durable.
 	Outcome string
 }
 
-// Begin says that the handler begins with the record. A handler of batches calls it for each: the watchdog counts from
-// there, and a record that ends the process is told from its neighbors.
+// Begin records that the handler starts with the record. A handler of batches calls it for each record, so that the
+// watchdog and the crash guard can identify the record.
 func (r *Record[T]) Begin() {
 	if r.work != nil {
 		r.work.Begin(r.Offset)
 	}
 }
 
-// Header is the value of the last header with that key, nil when there is none.
+// Header returns the value of the last header with that key, nil when there is none.
 func (r *Record[T]) Header(key string) []byte {
 	for _, h := range slices.Backward(r.Headers) {
 		if h.Key == key {
@@ -46,26 +46,25 @@ func (r *Record[T]) Header(key string) []byte {
 	return nil
 }
 
-// Producer takes the records that a handler wants written. It does not block and does not fail: what becomes of them
-// is the loop's business.
+// Producer writes the records of a handler. It neither blocks nor fails: the loop handles the results.
 type Producer interface {
 	Produce(m kafka.Message)
 }
 
-// Handler does a role's work on a batch, which holds records of one partition in offset order.
+// Handler processes batches of one partition's records in offset order.
 //
-// Nil means that every effect outside out is durable; the loop makes what was given to out durable before it commits
-// the offsets. An error means that nothing may be assumed, and the same batch is offered again. Handle must therefore
-// be idempotent, and it cannot tell the delivery mode. It keeps no reference to the batch after it returns.
+// Nil means that every effect outside out is durable; the loop makes what was given to out durable before it commits the
+// offsets. After an error nothing is assumed, and the same batch is offered again. Handle must therefore be idempotent.
+// It keeps no reference to the batch after it returns.
 type Handler[T any] interface {
 	Handle(ctx context.Context, batch []Record[T], out Producer) error
 }
 
-// Codec turns a Kafka record's value into the values that a handler works on. Release takes a value back once its
-// batch is done, so that decoders can reuse it.
+// Codec decodes a Kafka record's value into the values that a handler processes. Release returns a value once its batch
+// is done, so that decoders can reuse it.
 type Codec[T any] interface {
-	// Decode appends the record's values to dst. A *PoisonError sends the record to the dead-letter topic; any other
-	// error is the world's, and the record is offered again.
+	// Decode appends the record's values to dst. After a *PoisonError the record goes to the dead-letter topic; after any
+	// other error it is offered again.
 	Decode(ctx context.Context, r *Raw, dst []T) ([]T, error)
 	Release(value T)
 }
@@ -81,9 +80,9 @@ type Raw struct {
 	Timestamp time.Time
 }
 
-// PoisonError says that a record can never be decoded or accepted.
+// PoisonError means that a record can never be decoded or accepted.
 type PoisonError struct {
-	Stage  string // decode or validate
+	Stage  string // decode, handle or publish
 	Reason string // from a closed set, such as unknown_format: a metric label
 	Err    error  // detail without any of the record's text
 }

@@ -1,8 +1,8 @@
 // Package consumer turns a Kafka consumer group into at-least-once batches of decoded values, in order per partition:
-// poll, decode, hand over, wait until every effect is durable, then commit the contiguous watermark.
+// poll, decode, handle, wait until every effect is durable, then commit the contiguous watermark.
 //
-// It refuses to know what a record means. What a value is, the [Codec] says; what to do with it, the [Handler]; a record
-// that can never be processed goes to the dead-letter topic.
+// It does not know what a record means: a [Codec] decodes values, a [Handler] processes them, and a record that can never
+// be processed goes to the dead-letter topic.
 package consumer
 
 import (
@@ -21,63 +21,63 @@ import (
 	"confab/internal/kafka"
 )
 
-// startRetry is how often a cluster is asked for its topics until it answers.
+// startRetry is the wait between two attempts to list the topics at the start.
 const startRetry = 2 * time.Second
 
 // Loop is one member of a consumer group.
 //
-// One goroutine polls and hands out, one per assigned partition decodes and handles, one commits. Locks are taken in
-// the order commitMu, mu, a partition's mu.
+// One goroutine polls and dispatches, one per assigned partition decodes and handles, one commits. Locks are taken in the
+// order commitMu, mu, a partition's mu.
 type Loop[T any] struct {
-	opts       Options[T]
-	metrics    roleMetrics
-	extra      []kgo.Opt // of tests that watch the client
-	slots      assignment.Slots
-	moved      chan struct{} // a watermark may have moved
-	urgent     chan struct{} // somebody waits for a commit
-	eased      chan struct{} // a partition may no longer be full
-	id         string        // of this loop among all that ever worked on the group
-	workers    sync.WaitGroup
-	waits      throttle[assignment.ID]
-	complaints throttle[string]
-	identities throttle[string] // how often a topic's identity is looked up
+	opts             Options[T]
+	metrics          roleMetrics
+	clientOptions    []kgo.Opt // for tests that observe the client
+	slots            assignment.Slots
+	commitDue        chan struct{} // signaled when a watermark may have moved
+	commitNow        chan struct{} // signaled by commitSoon
+	capacityFreed    chan struct{} // signaled when a partition may no longer be full
+	id               string // unique among all loops of the group, past and present
+	workers          sync.WaitGroup
+	retryLogThrottle eventThrottle[assignment.ID]
+	logThrottle      eventThrottle[string]
+	lookupThrottle   eventThrottle[string] // limits lookups of topic ids
 
 	started  atomic.Bool
 	joined   atomic.Bool
 	assigned atomic.Int32            // partitions owned
 	stop     context.CancelCauseFunc // ends polling; set by Run
-	known    map[string]int32        // partitions by topic when the loop began; read-only from then on
-	ids      map[string][16]byte     // identities of the topics then
+	known    map[string]int32 // partitions by topic at the start; read-only afterwards
+	ids      map[string][16]byte // topic ids at the start
 
-	commitMu sync.Mutex // held while offsets travel and while partitions change hands
+	commitMu sync.Mutex // held during commits and while partitions change owner
 	mu       sync.Mutex
 	owned    map[assignment.ID]*partition[T]
 	draining bool
 }
 
-// New makes a loop. Nothing is opened until Run.
+// New returns a loop. It opens nothing until Run.
 func New[T any](opts Options[T]) (*Loop[T], error) {
 	opts = opts.withDefaults()
 	if err := opts.validate(); err != nil {
 		return nil, err
 	}
 	return &Loop[T]{
-		opts:       opts,
-		metrics:    roleMetrics{all: opts.Metrics, role: opts.Role},
-		slots:      assignment.NewSlots(opts.Workers),
-		moved:      make(chan struct{}, 1),
-		urgent:     make(chan struct{}, 1),
-		eased:      make(chan struct{}, 1),
-		id:         rand.Text(),
-		waits:      throttle[assignment.ID]{every: logEvery},
-		complaints: throttle[string]{every: logEvery},
-		identities: throttle[string]{every: startRetry},
-		owned:      make(map[assignment.ID]*partition[T]),
+		opts:             opts,
+		metrics:          roleMetrics{all: opts.Metrics, role: opts.Role},
+		slots:            assignment.NewSlots(opts.Workers),
+		commitDue:        make(chan struct{}, 1),
+		commitNow:        make(chan struct{}, 1),
+		capacityFreed:    make(chan struct{}, 1),
+		id:               rand.Text(),
+		retryLogThrottle: eventThrottle[assignment.ID]{every: logEvery},
+		logThrottle:      eventThrottle[string]{every: logEvery},
+		lookupThrottle:   eventThrottle[string]{every: startRetry},
+		owned:            make(map[assignment.ID]*partition[T]),
 	}, nil
 }
 
-// Run joins the group and works until ctx ends, then shuts down in order and returns nil. An error means that going on
-// is pointless until somebody acts; its message says how. A Loop runs once.
+// Run joins the group and processes records until ctx ends, then shuts down in order and returns nil. An error needs an
+// operator; its message says what to do. A Loop runs once.
 func (l *Loop[T]) Run(ctx context.Context) error {
 	if !l.started.CompareAndSwap(false, true) {
 		return fmt.Errorf("consumer %s: run a second time", l.opts.Role)
@@ -88,8 +88,8 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	polling, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	l.stop = stop
-	// The client lives until shortly before the grace period ends: no request of its outlives that.
-	life, cut := WithGrace(polling, l.opts.Grace-lastStep(l.opts.Grace))
+	// The client's context ends shortly before the grace period does, and all of its requests with it.
+	life, cut := WithGrace(polling, l.opts.Grace-finalStepTime(l.opts.Grace))
 	defer cut()
 	cl, err := l.opts.Kafka.NewClient(append(l.groupOptions(), kgo.WithContext(life))...)
 	if err != nil {
@@ -111,7 +111,7 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	err = l.drain(deadline)
 	stopCommitting()
 	committer.Wait()
-	l.leave(life, cut, cl, deadline)
+	l.shutdown(life, cut, cl, deadline)
 	poller.Wait()
 	if cause := context.Cause(polling); ctx.Err() == nil && !errors.Is(cause, context.Canceled) {
 		err = errors.Join(fmt.Errorf("consumer %s: %w", l.opts.Role, cause), err)
@@ -119,10 +119,10 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	return err
 }
 
-// fail ends the loop with err; the first error stands.
+// fail ends the loop; the first error wins.
 func (l *Loop[T]) fail(err error) { l.stop(err) }
 
-// groupOptions are the options of the group's client on top of those that every client has.
+// groupOptions are the client options of a group member.
 func (l *Loop[T]) groupOptions() []kgo.Opt {
 	start := kgo.NewOffset().AtStart()
 	if l.opts.StartOffset == StartLatest {
@@ -149,10 +149,10 @@ func (l *Loop[T]) groupOptions() []kgo.Opt {
 	if l.opts.InstanceID != "" {
 		opts = append(opts, kgo.InstanceID(l.opts.InstanceID))
 	}
-	return append(opts, l.extra...)
+	return append(opts, l.clientOptions...)
 }
 
-// awaitTopics waits until a broker answers and reports the topics that do not exist. It returns nil when ctx ends.
+// awaitTopics waits until a broker answers and returns an error for missing topics. It returns nil when ctx ends.
 func (l *Loop[T]) awaitTopics(ctx context.Context) error {
 	cfg := l.opts.Kafka
 	cfg.Context = ctx
@@ -172,7 +172,7 @@ func (l *Loop[T]) awaitTopics(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if l.complaints.due("start") {
+		if l.logThrottle.allow("start") {
 			l.opts.Logger.Error("list topics failed, retrying", slog.Any("error", err))
 		}
 		t := time.NewTimer(startRetry)
@@ -199,7 +199,7 @@ func (l *Loop[T]) checkTopics(counts map[string]int) error {
 	return errors.Join(errs...)
 }
 
-func (l *Loop[T]) own(p *partition[T]) {
+func (l *Loop[T]) addPartition(p *partition[T]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.owned[p.ID] = p
@@ -210,7 +210,7 @@ func (l *Loop[T]) own(p *partition[T]) {
 	l.workers.Go(p.run)
 }
 
-func (l *Loop[T]) disown(p *partition[T]) {
+func (l *Loop[T]) removePartition(p *partition[T]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.owned[p.ID] == p {
@@ -223,16 +223,6 @@ func (l *Loop[T]) lookup(id assignment.ID) *partition[T] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.owned[id]
-}
-
-func (l *Loop[T]) find(m map[string][]int32) []*partition[T] {
-	var ps []*partition[T]
-	for _, id := range assignment.Flatten(m) {
-		if p := l.lookup(id); p != nil {
-			ps = append(ps, p)
-		}
-	}
-	return ps
 }
 
 func (l *Loop[T]) partitions() []*partition[T] {

@@ -14,20 +14,20 @@ import (
 	"confab/internal/kafka"
 )
 
-// BenchmarkLoop moves records of the size of an interaction through the loop with a handler that does nothing: what
-// fetching, the queue, the tracker and the commits cost. BenchmarkFetch beside it is the client alone.
+// BenchmarkLoop measures fetching, the queue, the tracker and commits, with a handler that does nothing. BenchmarkFetch
+// measures the client alone.
 func BenchmarkLoop(b *testing.B) {
 	for _, size := range []int{700, 7000} {
 		b.Run(fmt.Sprintf("bytes=%d", size), func(b *testing.B) {
-			r := newRig(b, 4)
-			fill(b, r, size)
+			r := newHarness(b, 4)
+			produceRecords(b, r, size)
 			var handled atomic.Int64
 			done := make(chan struct{})
 			opts := r.options(nil)
 			opts.CommitInterval = 0
 			loop := Options[[]byte]{
 				Kafka: opts.Kafka, Producer: opts.Producer, DeadLetter: opts.DeadLetter, Codec: bytesCodec{},
-				Handler: countTo{&handled, int64(b.N), done}, Role: "bench", Group: "bench", Topics: opts.Topics,
+				Handler: countingHandler{&handled, int64(b.N), done}, Role: "bench", Group: "bench", Topics: opts.Topics,
 				StartOffset: StartEarliest, Metrics: opts.Metrics,
 			}
 			l, err := New(loop)
@@ -50,8 +50,8 @@ func BenchmarkLoop(b *testing.B) {
 func BenchmarkFetch(b *testing.B) {
 	for _, size := range []int{700, 7000} {
 		b.Run(fmt.Sprintf("bytes=%d", size), func(b *testing.B) {
-			r := newRig(b, 4)
-			fill(b, r, size)
+			r := newHarness(b, 4)
+			produceRecords(b, r, size)
 			cl, err := r.cfg.NewClient(kgo.ConsumeTopics(inTopic), kgo.ConsumeStartOffset(kgo.NewOffset().AtStart()))
 			require.NoError(b, err)
 			defer cl.Close()
@@ -65,7 +65,7 @@ func BenchmarkFetch(b *testing.B) {
 	}
 }
 
-func fill(b *testing.B, r *rig, size int) {
+func produceRecords(b *testing.B, r *loopHarness, size int) {
 	b.Helper()
 	value := []byte(strings.Repeat("a plain sentence of some words. ", size/32+1)[:size])
 	for left := b.N; left > 0; {
@@ -87,13 +87,13 @@ func (bytesCodec) Decode(_ context.Context, r *Raw, dst [][]byte) ([][]byte, err
 
 func (bytesCodec) Release([]byte) {}
 
-type countTo struct {
+type countingHandler struct {
 	n    *atomic.Int64
 	want int64
 	done chan struct{}
 }
 
-func (c countTo) Handle(_ context.Context, batch []Record[[]byte], _ Producer) error {
+func (c countingHandler) Handle(_ context.Context, batch []Record[[]byte], _ Producer) error {
 	if n := int64(len(batch)); c.n.Add(n) >= c.want && c.n.Load()-n < c.want {
 		close(c.done)
 	}
@@ -102,11 +102,11 @@ func (c countTo) Handle(_ context.Context, batch []Record[[]byte], _ Producer) e
 
 // BenchmarkBatch is the loop's own work on one batch, without a client: its allocations per record are to be 0.
 func BenchmarkBatch(b *testing.B) {
-	r := newRig(b, 1)
+	r := newHarness(b, 1)
 	opts := r.options(nil)
 	l, err := New(Options[[]byte]{
 		Kafka: opts.Kafka, Producer: opts.Producer, DeadLetter: opts.DeadLetter, Codec: bytesCodec{},
-		Handler: countTo{new(atomic.Int64), -1, nil}, Role: "bench", Group: "bench", Topics: opts.Topics,
+		Handler: countingHandler{new(atomic.Int64), -1, nil}, Role: "bench", Group: "bench", Topics: opts.Topics,
 		StartOffset: StartEarliest, Metrics: opts.Metrics,
 	})
 	require.NoError(b, err)

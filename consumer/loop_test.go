@@ -20,13 +20,13 @@ import (
 )
 
 func TestOrderPerPartition(t *testing.T) {
-	r := newRig(t, 4)
+	r := newHarness(t, 4)
 	want := make(map[int32][]string)
 	for p := range int32(4) {
-		want[p] = numbered(int(p)*1000, 700)
+		want[p] = numberedValues(int(p)*1000, 700)
 		r.produce(t, p, want[p]...)
 	}
-	var s seen
+	var s handledValues
 	opts := r.options(s.handle)
 	opts.MaxBatch = 64
 	run := r.start(t, opts)
@@ -36,16 +36,16 @@ func TestOrderPerPartition(t *testing.T) {
 	for p, values := range want {
 		require.Equal(t, values, s.of(p))
 	}
-	require.InDelta(t, 2800, metric(r.metrics.fetched, "test", inTopic), 0)
-	require.InDelta(t, 2800, metric(r.metrics.interactions, "test"), 0)
-	require.InDelta(t, 2800, metric(r.metrics.processed, "test", OutcomeDone), 0)
+	require.InDelta(t, 2800, counterValue(r.metrics.fetched, "test", inTopic), 0)
+	require.InDelta(t, 2800, counterValue(r.metrics.interactions, "test"), 0)
+	require.InDelta(t, 2800, counterValue(r.metrics.processed, "test", OutcomeDone), 0)
 }
 
 func TestFailedBatchIsOfferedAgain(t *testing.T) {
-	r := newRig(t, 1)
-	r.produce(t, 0, numbered(0, 10)...)
+	r := newHarness(t, 1)
+	r.produce(t, 0, numberedValues(0, 10)...)
 	var (
-		s     seen
+		s     handledValues
 		tries atomic.Int32
 	)
 	opts := r.options(func(_ context.Context, batch []Record[string], _ Producer) error {
@@ -65,16 +65,16 @@ func TestFailedBatchIsOfferedAgain(t *testing.T) {
 	run := r.start(t, opts)
 	r.awaitCommitted(t, map[int32]int64{0: 10})
 	require.NoError(t, run.stop())
-	require.Equal(t, numbered(0, 10), s.of(0))
-	require.InDelta(t, 4, metric(r.metrics.retries, "test", string(phaseHandle)), 0)
-	require.InDelta(t, 1, metric(r.metrics.panics, "test", "handler"), 0)
-	require.InDelta(t, 10, metric(r.metrics.processed, "test", "told"), 0)
-	require.InDelta(t, 10, metric(r.metrics.interactions, "test"), 0, "a repeat is counted once")
+	require.Equal(t, numberedValues(0, 10), s.of(0))
+	require.InDelta(t, 4, counterValue(r.metrics.retries, "test", string(phaseHandle)), 0)
+	require.InDelta(t, 1, counterValue(r.metrics.panics, "test", "handler"), 0)
+	require.InDelta(t, 10, counterValue(r.metrics.processed, "test", "told"), 0)
+	require.InDelta(t, 10, counterValue(r.metrics.interactions, "test"), 0, "a repeat is counted once")
 }
 
 // TestCommitNeverPassesUnfinishedWork looks at every commit request that reaches the broker.
 func TestCommitNeverPassesUnfinishedWork(t *testing.T) {
-	r := newRig(t, 1)
+	r := newHarness(t, 1)
 	var finished, worst atomic.Int64
 	commits := r.cluster.Fault(kfake.Fault{
 		Keys: []kmsg.Key{kmsg.OffsetCommit}, Observe: true, Count: -1, When: func(req kmsg.Request) bool {
@@ -93,12 +93,12 @@ func TestCommitNeverPassesUnfinishedWork(t *testing.T) {
 		}
 		// Only the loop knows when this batch is done; at this point at most all of it is.
 		finished.Store(batch[len(batch)-1].Offset + 1)
-		return copies(ctx, batch, out)
+		return copyHandler(ctx, batch, out)
 	})
 	opts.MaxBatch = 5
 	r.start(t, opts)
 	for i := range 20 {
-		r.produce(t, 0, numbered(10*i, 10)...)
+		r.produce(t, 0, numberedValues(10*i, 10)...)
 	}
 	r.awaitCommitted(t, map[int32]int64{0: 200})
 	require.LessOrEqual(t, worst.Load(), int64(0), "an offset was committed before its work was done")
@@ -107,31 +107,31 @@ func TestCommitNeverPassesUnfinishedWork(t *testing.T) {
 }
 
 func TestOutputRefusedIsNotCommitted(t *testing.T) {
-	r := newRig(t, 1)
+	r := newHarness(t, 1)
 	refuse := r.cluster.Fault(kfake.Fault{
 		Keys: []kmsg.Key{kmsg.Produce}, Topic: outTopic, Err: kerr.TopicAuthorizationFailed, Count: -1,
 	})
-	r.produce(t, 0, numbered(0, 20)...)
-	run := r.start(t, r.options(copies))
+	r.produce(t, 0, numberedValues(0, 20)...)
+	run := r.start(t, r.options(copyHandler))
 	require.NoError(t, refuse.Wait(t.Context(), 5))
 	require.Zero(t, r.committed(t)[0])
-	require.Zero(t, metric(r.metrics.interactions, "test"))
+	require.Zero(t, counterValue(r.metrics.interactions, "test"))
 	eventually(t, func() bool { return run.loop.stuckFor() > 0 })
 
 	refuse.Remove()
 	r.awaitCommitted(t, map[int32]int64{0: 20})
 	require.NoError(t, run.stop())
-	require.Positive(t, metric(r.metrics.retries, "test", string(phasePublish)))
+	require.Positive(t, counterValue(r.metrics.retries, "test", string(phasePublish)))
 	written := make(map[string]bool)
 	for _, rec := range r.read(t, outTopic) {
 		written[string(rec.Value)] = true // more than once when only a part of the batch had been refused
 	}
 	require.Len(t, written, 20)
-	require.InDelta(t, 20, metric(r.metrics.processed, "test", "copied"), 0)
+	require.InDelta(t, 20, counterValue(r.metrics.processed, "test", "copied"), 0)
 }
 
 func TestOutputTooLargeIsDeadLetter(t *testing.T) {
-	r := newRig(t, 1)
+	r := newHarness(t, 1)
 	r.produce(t, 0, "a", "big", "c")
 	run := r.start(t, r.options(func(_ context.Context, batch []Record[string], out Producer) error {
 		for i := range batch {
@@ -148,9 +148,9 @@ func TestOutputTooLargeIsDeadLetter(t *testing.T) {
 	letters := r.read(t, dlqTopic)
 	require.Len(t, letters, 1)
 	require.Equal(t, "big", string(letters[0].Value))
-	require.InDelta(t, 1, metric(r.metrics.letters, StagePublish, ReasonTooLarge), 0)
-	require.InDelta(t, 1, metric(r.metrics.processed, "test", OutcomeDeadLetter), 0)
-	require.InDelta(t, 3, metric(r.metrics.interactions, "test"), 0)
+	require.InDelta(t, 1, counterValue(r.metrics.letters, StagePublish, ReasonTooLarge), 0)
+	require.InDelta(t, 1, counterValue(r.metrics.processed, "test", OutcomeDeadLetter), 0)
+	require.InDelta(t, 3, counterValue(r.metrics.interactions, "test"), 0)
 }
 
 // TestBackpressure holds the handler and looks at how far ahead of it the loop reads.
@@ -166,13 +166,13 @@ func TestBackpressure(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := newRig(t, 2)
+			r := newHarness(t, 2)
 			values := make([]string, 2000)
 			for i := range values {
 				values[i] = fmt.Sprintf("%06d", i) + strings.Repeat("x", 1018)
 			}
 			r.produce(t, 0, values...)
-			var s seen
+			var s handledValues
 			gate := make(chan struct{})
 			opts := r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
 				if batch[0].Partition == 0 {
@@ -189,7 +189,7 @@ func TestBackpressure(t *testing.T) {
 			})
 			r.produce(t, 1, "other") // passes: one partition's wait is not another's
 			eventually(t, func() bool { return len(s.of(1)) == 1 })
-			require.LessOrEqual(t, held(run.loop.lookup(id)), tt.most)
+			require.LessOrEqual(t, heldRecords(run.loop.lookup(id)), tt.most)
 			close(gate)
 			eventually(t, func() bool { return s.len() == 2001 })
 			require.Equal(t, values, s.of(0), "nothing is lost or reordered by pausing")
@@ -204,13 +204,13 @@ func isPaused(p *partition[string]) bool {
 	return paused
 }
 
-func held(p *partition[string]) int {
+func heldRecords(p *partition[string]) int {
 	n, _ := p.Load()
 	return n
 }
 
 func TestReadyAndProgress(t *testing.T) {
-	r := newRig(t, 1)
+	r := newHarness(t, 1)
 	began, finish := make(chan struct{}), make(chan struct{})
 	run := r.start(t, r.options(func(context.Context, []Record[string], Producer) error {
 		close(began)
@@ -231,8 +231,8 @@ func TestReadyAndProgress(t *testing.T) {
 }
 
 func TestMissingTopic(t *testing.T) {
-	r := newRig(t, 1)
-	opts := r.options(copies)
+	r := newHarness(t, 1)
+	opts := r.options(copyHandler)
 	opts.Topics = []string{inTopic, "absent", "gone"}
 	run := r.start(t, opts)
 	<-run.done
@@ -252,12 +252,12 @@ func TestOptionsAreValidated(t *testing.T) {
 
 // TestSmoke moves 20,000 records with outputs through small batches and caps.
 func TestSmoke(t *testing.T) {
-	r := newRig(t, 3)
+	r := newHarness(t, 3)
 	const n = 20_000
 	for p := range int32(3) {
-		r.produce(t, p, numbered(0, n/3+1)...)
+		r.produce(t, p, numberedValues(0, n/3+1)...)
 	}
-	opts := r.options(copies)
+	opts := r.options(copyHandler)
 	opts.MaxBatch, opts.InFlightRecords = 50, 300
 	run := r.start(t, opts)
 	r.awaitCommitted(t, map[int32]int64{0: n/3 + 1, 1: n/3 + 1, 2: n/3 + 1})

@@ -8,14 +8,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// The outcomes that the loop itself counts. A handler that sets none is counted under OutcomeDone.
+// Outcomes that the loop counts. A handler that sets none is counted under OutcomeDone.
 const (
 	OutcomeDeadLetter = "dlq"
 	OutcomeTombstone  = "skip_tombstone"
 	OutcomeDone       = "done"
 )
 
-// Metrics are the counters of all loops of a process.
+// Metrics are the metrics of all loops of a process.
 type Metrics struct {
 	fetched      *prometheus.CounterVec
 	interactions *prometheus.CounterVec
@@ -67,7 +67,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	return m
 }
 
-// stuckCollector asks the running loops when it is scraped, since the age grows by itself.
+// stuckCollector computes the ages when it is scraped.
 type stuckCollector struct {
 	desc *prometheus.Desc
 	mu   sync.Mutex
@@ -120,9 +120,9 @@ func (m roleMetrics) outcome(outcome string, n int) {
 
 func (m roleMetrics) letter(stage, reason string) { m.all.letters.WithLabelValues(stage, reason).Inc() }
 
-func (m roleMetrics) retry(ph phase)     { m.all.retries.WithLabelValues(m.role, string(ph)).Inc() }
-func (m roleMetrics) panicked(in string) { m.all.panics.WithLabelValues(m.role, in).Inc() }
-func (m roleMetrics) stale(n int)        { m.all.stale.WithLabelValues(m.role).Add(float64(n)) }
+func (m roleMetrics) retry(ph batchPhase) { m.all.retries.WithLabelValues(m.role, string(ph)).Inc() }
+func (m roleMetrics) panicked(in string)  { m.all.panics.WithLabelValues(m.role, in).Inc() }
+func (m roleMetrics) stale(n int)         { m.all.stale.WithLabelValues(m.role).Add(float64(n)) }
 
 func (m roleMetrics) commit(result string) { m.all.commits.WithLabelValues(m.role, result).Inc() }
 
@@ -143,40 +143,40 @@ func (m roleMetrics) circuitOpened(topic string) (closed func()) {
 
 func (m roleMetrics) probed(topic, result string) { m.all.probes.WithLabelValues(topic, result).Inc() }
 
-// Ready reports whether the loop has joined its group once and is not shutting down.
+// Ready reports whether the loop has joined its group and is not shutting down.
 func (l *Loop[T]) Ready() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.joined.Load() && !l.draining
 }
 
-// Progress is what a liveness probe needs.
+// Progress is the state that a liveness probe needs.
 type Progress struct {
-	Busy  bool      // work is in a codec or handler, which has not returned
-	Since time.Time // when the oldest such work began with its record; zero when not Busy
+	Busy  bool // a codec or handler is running
+	Since time.Time // start of the oldest such record; zero when not Busy
 
 	Topic     string // of the oldest such work
 	Partition int32
 	Offset    int64
 }
 
-// Progress tells how long a codec or handler has been working on the same record. Waiting for brokers, for a slot or between two
-// attempts is no such work: a restart would heal none of them.
+// Progress returns the record that a codec or handler has worked on for longest. Waits for brokers, slots or the next
+// attempt do not count: a restart would not end them.
 func (l *Loop[T]) Progress() Progress {
 	var pr Progress
 	for _, p := range l.partitions() {
-		if offset, busy := p.InWork(); !busy.IsZero() && (!pr.Busy || busy.Before(pr.Since)) {
+		if offset, busy := p.CurrentRecord(); !busy.IsZero() && (!pr.Busy || busy.Before(pr.Since)) {
 			pr = Progress{Busy: true, Since: busy, Topic: p.ID.Topic, Partition: p.ID.Partition, Offset: offset}
 		}
 	}
 	return pr
 }
 
-// stuckFor is the age of the oldest batch in work.
+// stuckFor returns the age of the oldest batch in work.
 func (l *Loop[T]) stuckFor() time.Duration {
 	var oldest time.Duration
 	for _, p := range l.partitions() {
-		if head := p.Head(); !head.IsZero() {
+		if head := p.BatchStart(); !head.IsZero() {
 			oldest = max(oldest, time.Since(head))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"confab/internal/kafka/deadletter"
 )
 
-// StartOffset is where a group starts that has committed nothing yet.
+// StartOffset is where a group without committed offsets starts.
 type StartOffset string
 
 // The start offsets.
@@ -20,24 +20,24 @@ const (
 	StartLatest   StartOffset = "latest"
 )
 
-// OnDataLoss is what to do when records that were not yet processed are gone from the topic.
+// OnDataLoss is the reaction to records that were deleted before they were processed.
 type OnDataLoss string
 
-// The answers to data loss.
+// The reactions to data loss.
 const (
-	HaltOnDataLoss OnDataLoss = "halt"     // stop with an error; an operator decides
-	EarliestOnLoss OnDataLoss = "earliest" // count what was lost and go on with the oldest record there is
+	HaltOnDataLoss OnDataLoss = "halt" // stop with an error: an operator decides
+	EarliestOnLoss OnDataLoss = "earliest" // count the loss and continue with the oldest record
 )
 
 // Options configure a Loop. Fields without a stated default are required.
 type Options[T any] struct {
 	Kafka      kafka.Config
-	Producer   *kafka.Producer    // writes what handlers give to out; may be shared between loops
-	DeadLetter *deadletter.Writer // takes what can never be processed
+	Producer   *kafka.Producer // writes the messages of handlers; may be shared between loops
+	DeadLetter *deadletter.Writer // takes records that can never be processed
 	Codec      Codec[T]
 	Handler    Handler[T]
 
-	Role       string // names the loop in metrics and logs
+	Role       string // name in metrics and logs
 	Group      string // the consumer group
 	InstanceID string // static membership when set: unique per process and stable over restarts
 	Topics     []string
@@ -50,51 +50,53 @@ type Options[T any] struct {
 	Workers       int // batches being decoded and handled at once; GOMAXPROCS when zero
 	MaxValueBytes int // larger values are dead letters; 1 MiB when zero
 
-	// InFlightRecords and InFlightBytes bound what is read ahead of a partition's handler, give or take one poll: above
-	// 80 % of either polling waits for it and then pauses it, below 50 % of both it is fetched again. 2,000 and 16 MiB
+	// InFlightRecords and InFlightBytes bound what is fetched ahead of a partition's handler, give or take one poll.
+	// Above 80 % of either, polling waits and then pauses the partition; below 50 % of both, it resumes. 2,000 and 16 MiB
 	// when zero.
 	InFlightRecords int
 	InFlightBytes   int
-	// TotalBytes bounds what is read ahead of all partitions together: each gets an equal share of it, when that is less
-	// than InFlightBytes. 128 MiB when zero.
+	// TotalBytes bounds what is fetched ahead of all partitions together: each gets an equal share, if that is less than
+	// InFlightBytes. 128 MiB when zero.
 	TotalBytes int
 
-	// PoisonShare halts a partition when more than this share of its last PoisonWindow records is poison: a producer gone
-	// wrong shall not drain a topic into the dead-letter topic. 0 never halts; the window is 1,000 when zero. After
-	// PoisonProbe, and after twice the last wait up to an hour when that did not help, the partition works on 20 records:
-	// when no more than PoisonShare of them is poison it goes on. 0 never probes: it waits until it is assigned anew.
+	// PoisonShare halts a partition when more than this share of its last PoisonWindow records is poison, so that a
+	// broken producer does not drain a topic into the dead-letter topic. 0 never halts; the window is 1,000 when zero.
+	// After PoisonProbe, and after twice the last wait up to an hour when a probe fails, the partition processes 20
+	// records: it continues when no more than PoisonShare of them is poison. PoisonProbe 0 never probes: the partition
+	// stays halted until it is assigned again.
 	PoisonShare  float64
 	PoisonWindow int
 	PoisonProbe  time.Duration
 
-	// CrashDeaths is after how many processes that ended while they worked on a record it becomes a dead letter; 0 turns
-	// the guard off. A record that takes longer than SlowRecord, 1 s when zero, is noted as one that may end the process.
+	// CrashDeaths is the number of processes that may end while they process a record before it becomes a dead letter; 0
+	// turns the guard off. A record that takes longer than SlowRecord, 1 s when zero, is noted as one that may end the
+	// process.
 	CrashDeaths int
 	SlowRecord  time.Duration
-	// Waits says that the handler waits for other services, so that a process may well end within a record by chance: a
-	// record is noted only when it takes longer than SlowRecord.
-	Waits bool
+	// HandlerWaits means that the handler waits for other services, so that a process often ends within a record by
+	// chance: a record is noted only when it takes longer than SlowRecord.
+	HandlerWaits bool
 
 	Grace            time.Duration // from the end of Run's context to its return; 30 s when zero
 	SessionTimeout   time.Duration // 45 s when zero
 	RebalanceTimeout time.Duration // 60 s when zero
 	Heartbeat        time.Duration // 3 s when zero
-	RevokeWait       time.Duration // for work in flight when a partition is taken away; 5 s when zero
+	RevokeWait       time.Duration // wait for work in flight when a partition is revoked; 5 s when zero
 	CommitInterval   time.Duration // least time between two commits; 100 ms when zero
 	RetryInitial     time.Duration // first wait after a failed batch; 100 ms when zero
 	RetryMax         time.Duration // longest wait; 30 s when zero
-	LeaveOnExit      bool          // a static member leaves the group too: for scaling down, not for restarts
+	LeaveOnExit      bool // a static member also leaves the group: for scaling down, not for restarts
 
-	// DryRun handles records and leaves no trace: what handlers give to out, dead letters and commits are dropped. Give it
-	// a Group of its own, or it takes partitions away from those who work.
+	// DryRun drops the messages of handlers, dead letters and commits. Use a Group of its own, or it takes partitions
+	// away from the workers.
 	DryRun bool
 
-	// OnAssigned and OnRevoked tell which partitions this member owns. They run while the group waits: be quick.
-	// OnRevoked runs after the partition's last commit, for several partitions at once.
+	// OnAssigned and OnRevoked report changes of ownership. They block the rebalance: return quickly. OnRevoked runs
+	// after the partition's last commit, concurrently for several partitions.
 	OnAssigned func(topic string, partition int32)
 	OnRevoked  func(topic string, partition int32)
 
-	Metrics *Metrics     // made once per registry
+	Metrics *Metrics // one per registry
 	Logger  *slog.Logger // nil discards
 }
 
@@ -146,7 +148,7 @@ func (o Options[T]) validate() error {
 	return errors.Join(errs...)
 }
 
-// crashDeaths is CrashDeaths; a dry run leaves no trace, so it has no guard.
+// crashDeaths returns CrashDeaths; a dry run has no guard, since it commits nothing.
 func (o *Options[T]) crashDeaths() int {
 	if o.DryRun {
 		return 0

@@ -7,12 +7,12 @@ import (
 	"confab/consumer/circuit"
 )
 
-// partition is an assignment with the one goroutine that works on it.
+// partition is an assignment with the goroutine that processes it.
 type partition[T any] struct {
 	*assignment.Partition
 
-	loop     *Loop[T]
-	batch[T] // used by the goroutine only
+	loop          *Loop[T]
+	batchState[T] // used by that goroutine only
 }
 
 func newPartition[T any](l *Loop[T], cl *kgo.Client, id assignment.ID) *partition[T] {
@@ -22,18 +22,18 @@ func newPartition[T any](l *Loop[T], cl *kgo.Client, id assignment.ID) *partitio
 	}
 	return &partition[T]{
 		Partition: assignment.New(l.assignmentOptions(), cl, id), loop: l,
-		batch: batch[T]{out: assignment.NewOutbox(producer), circuit: circuit.New(l.opts.PoisonShare, l.opts.PoisonWindow)},
+		batchState: batchState[T]{out: assignment.NewOutbox(producer), circuit: circuit.New(l.opts.PoisonShare, l.opts.PoisonWindow)},
 	}
 }
 
 func (l *Loop[T]) assignmentOptions() assignment.Options {
 	return assignment.Options{
 		MaxBatch: l.opts.MaxBatch, MaxBatchBytes: l.opts.MaxBatchBytes, InFlightRecords: l.opts.InFlightRecords,
-		ByteCap: l.byteCap, Waits: l.opts.Waits, Guard: l.guardOptions(), Moved: l.nudgeCommitter, Eased: l.ease,
+		ByteCap: l.byteCap, HandlerWaits: l.opts.HandlerWaits, Guard: l.guardOptions(), OnWatermark: l.scheduleCommit, OnCapacity: l.signalCapacity,
 	}
 }
 
-// run works on batch after batch until the partition is halted.
+// run processes batches until the partition is halted.
 func (p *partition[T]) run() {
 	defer close(p.Idle)
 	defer p.Cancel()

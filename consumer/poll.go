@@ -15,46 +15,45 @@ import (
 	"confab/internal/kafka"
 )
 
-// unknownPause is how long polling rests while a broker does not know a topic.
-const unknownPause = 100 * time.Millisecond
+// unknownTopicPause is the wait between polls while a broker does not know a topic.
+const unknownTopicPause = 100 * time.Millisecond
 
-// maxPoll is how many records one poll may bring: what a partition can exceed its in-flight cap by.
+// maxPoll is the number of records of one poll: a partition can exceed its in-flight limit by as many.
 const maxPoll = 500
 
-// ErrDataLoss says that records were gone before they were processed, and that Options.OnDataLoss is to halt.
+// ErrDataLoss means that records were deleted before they were processed, and Options.OnDataLoss is to halt.
 var ErrDataLoss = errors.New("data loss")
 
-var errRecreated = errors.New("the topic was deleted and created again, so that committed offsets mean nothing: " +
+var errRecreated = errors.New("the topic was deleted and recreated, so that committed offsets are invalid: " +
 	"delete the group's offsets for the topic and start again")
 
-// relief is how long polling waits for crowded partitions before it pauses them.
-const relief = 200 * time.Millisecond
+// backpressureWait is how long polling waits for full partitions before it pauses them.
+const backpressureWait = 200 * time.Millisecond
 
-// pollLoop fetches and hands out until ctx ends. Rebalances are blocked between a poll and the end of its handing out,
-// never while records are processed: so what was polled always meets the assignment under which it was fetched.
+// pollLoop polls and dispatches until ctx ends. Rebalances are blocked from a poll to the end of its dispatch, never
+// while records are processed: polled records always belong to the assignment under which they were fetched.
 func (l *Loop[T]) pollLoop(ctx context.Context, cl *kgo.Client) {
 	for ctx.Err() == nil {
-		l.relieve(ctx)
+		l.applyBackpressure(ctx)
 		fetches := cl.PollRecords(ctx, maxPoll)
-		l.handOut(ctx, cl, fetches)
+		l.dispatchFetches(ctx, cl, fetches)
 		cl.AllowRebalance()
 	}
 }
 
-// relieve is the backpressure. Handlers that are merely slower than the network hold up the next poll for a moment.
-// A partition that stays crowded is paused, so that it holds up nobody: not at once, because the client throws away
-// what it has fetched of a paused partition and fetches it again later.
-func (l *Loop[T]) relieve(ctx context.Context) {
-	crowded := l.crowded()
+// applyBackpressure delays the next poll while partitions are full, and pauses those that stay full. It does not pause at
+// once, because the client drops the buffered records of a paused partition and fetches them again later.
+func (l *Loop[T]) applyBackpressure(ctx context.Context) {
+	crowded := l.partitionsToPause()
 	if len(crowded) == 0 {
 		return
 	}
-	t := time.NewTimer(relief)
+	t := time.NewTimer(backpressureWait)
 	defer t.Stop()
 	for len(crowded) > 0 {
 		select {
-		case <-l.eased:
-			crowded = l.crowded()
+		case <-l.capacityFreed:
+			crowded = l.partitionsToPause()
 		case <-t.C:
 			for _, p := range crowded {
 				p.Pause()
@@ -66,24 +65,24 @@ func (l *Loop[T]) relieve(ctx context.Context) {
 	}
 }
 
-func (l *Loop[T]) crowded() []*partition[T] {
-	return slices.DeleteFunc(l.partitions(), func(p *partition[T]) bool { return !p.Crowded() })
+func (l *Loop[T]) partitionsToPause() []*partition[T] {
+	return slices.DeleteFunc(l.partitions(), func(p *partition[T]) bool { return !p.ShouldPause() })
 }
 
-// ByteCap is what one partition may hold: an equal share of the total, at most its own limit.
+// byteCap is the byte limit of one partition: an equal share of the total, at most its own limit.
 func (l *Loop[T]) byteCap() int {
 	return min(l.opts.InFlightBytes, l.opts.TotalBytes/max(1, int(l.assigned.Load())))
 }
 
-// ease says that a partition is no longer full.
-func (l *Loop[T]) ease() {
+// signalCapacity ends a wait in applyBackpressure.
+func (l *Loop[T]) signalCapacity() {
 	select {
-	case l.eased <- struct{}{}:
+	case l.capacityFreed <- struct{}{}:
 	default:
 	}
 }
 
-func (l *Loop[T]) handOut(ctx context.Context, cl *kgo.Client, fetches kgo.Fetches) {
+func (l *Loop[T]) dispatchFetches(ctx context.Context, cl *kgo.Client, fetches kgo.Fetches) {
 	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
 		p := l.lookup(assignment.ID{Topic: f.Topic, Partition: f.Partition})
 		if p != nil && len(f.Records) > 0 {
@@ -96,7 +95,7 @@ func (l *Loop[T]) handOut(ctx context.Context, cl *kgo.Client, fetches kgo.Fetch
 	})
 }
 
-// fetchFailed sorts an error that the client does not retry by itself. p is nil when the error is the group's.
+// fetchFailed handles an error that the client does not retry. p is nil when the error is the group's.
 func (l *Loop[T]) fetchFailed(ctx context.Context, cl *kgo.Client, p *partition[T], f kgo.FetchTopicPartition) {
 	var (
 		loss *kgo.ErrDataLoss
@@ -112,7 +111,7 @@ func (l *Loop[T]) fetchFailed(ctx context.Context, cl *kgo.Client, p *partition[
 	case errors.Is(f.Err, kerr.OffsetOutOfRange) && p != nil:
 		l.outOfRange(ctx, cl, p)
 	case errors.As(f.Err, &loss) && p != nil:
-		// The brokers lost a part of the log that we had read; the client has gone back to where it diverged.
+		// The brokers lost part of the log that was read; the client has gone back to the point of divergence.
 		l.dataLoss(p, loss.ConsumedTo, loss.ResetTo, loss.ResetTo)
 	case errors.As(f.Err, &bad) && p != nil:
 		p.EnqueueBad(bad)
@@ -120,26 +119,26 @@ func (l *Loop[T]) fetchFailed(ctx context.Context, cl *kgo.Client, p *partition[
 			f.Topic: {f.Partition: {Epoch: bad.Epoch, Offset: bad.NextOffset}},
 		})
 	default:
-		if l.complaints.due("fetch " + f.Topic) {
+		if l.logThrottle.allow("fetch " + f.Topic) {
 			l.opts.Logger.Error("fetch records failed, retrying",
 				slog.String("topic", f.Topic), slog.Int("partition", int(f.Partition)), slog.Any("error", f.Err))
 		}
 	}
 }
 
-// unknownTopic finds out why a broker does not know the identity of a topic: it was deleted and created again, which
-// ends the loop, or the broker has just started and does not know its topics yet, which passes.
+// unknownTopic handles a topic id that a broker does not know: the topic was recreated, which ends the loop, or the
+// broker has just started, which is transient.
 func (l *Loop[T]) unknownTopic(ctx context.Context, topic string) {
-	if !l.identities.due(topic) {
-		select { // the client hands the error on at once, as often as it is asked
-		case <-time.After(unknownPause):
+	if !l.lookupThrottle.allow(topic) {
+		select { // the client returns the error at once on every poll
+		case <-time.After(unknownTopicPause):
 		case <-ctx.Done():
 		}
 		return
 	}
 	cfg := l.opts.Kafka
 	cfg.Context = ctx
-	admin, err := kafka.NewAdmin(cfg) // another client: this one answers from what it remembers
+	admin, err := kafka.NewAdmin(cfg) // a new client: this one answers from its cache
 	if err != nil {
 		return
 	}
@@ -147,23 +146,22 @@ func (l *Loop[T]) unknownTopic(ctx context.Context, topic string) {
 	ctx, cancel := context.WithTimeout(ctx, assignment.ListTimeout)
 	defer cancel()
 	ids, err := admin.TopicIDs(ctx, topic)
-	// A broker that has just started may also miss the topic in its answer: only another identity is proof.
+	// A broker that has just started may omit the topic: only another id proves that it was recreated.
 	if id, found := ids[topic]; err == nil && found && id != l.ids[topic] {
 		l.fail(fmt.Errorf("fetch topic %s: %w", topic, errRecreated))
 		return
 	}
-	if l.complaints.due("unknown topic " + topic) {
+	if l.logThrottle.allow("unknown topic " + topic) {
 		l.opts.Logger.Warn("broker does not know the topic, retrying", slog.String("topic", topic))
 	}
 }
 
-// outOfRange finds out what was lost and moves the partition on, or ends the loop.
+// outOfRange moves a partition whose offset is out of range to the oldest record, or ends the loop.
 func (l *Loop[T]) outOfRange(ctx context.Context, cl *kgo.Client, p *partition[T]) {
 	log, err := assignment.ListBounds(ctx, cl, []string{p.ID.Topic})
 	first, next, _, ok := log.Of(p.ID)
 	if err != nil || !ok {
-		l.fail(fmt.Errorf("topic %s partition %d: offset out of range, and the range cannot be listed: %w",
-			p.ID.Topic, p.ID.Partition, err))
+		l.fail(fmt.Errorf("topic %s partition %d: offset out of range, list range: %w", p.ID.Topic, p.ID.Partition, err))
 		return
 	}
 	at := p.FetchPosition()

@@ -16,25 +16,25 @@ import (
 	"confab/consumer/circuit"
 )
 
-// probing are patient options whose circuit opens at 11 poison records of 20 and probes 5 minutes later.
-func probing(r *rig, h handlerFunc) Options[string] {
-	opts := patient(r, h)
+// probeOptions are patient options whose circuit opens at 11 poison records of 20 and probes 5 minutes later.
+func probeOptions(r *loopHarness, h handlerFunc) Options[string] {
+	opts := longRunOptions(r, h)
 	opts.PoisonShare, opts.PoisonWindow, opts.PoisonProbe = 0.5, 20, 5*time.Minute
 	opts.RetryInitial, opts.RetryMax = 10*time.Second, time.Minute
 	return opts
 }
 
-func (r *rig) circuitOpen() bool {
+func (r *loopHarness) circuitOpen() bool {
 	return testutil.ToFloat64(r.metrics.circuits.WithLabelValues("test", inTopic)) == 1
 }
 
 // deadLetterOutage makes the dead-letter topic refuse everything until the returned fault is removed.
-func (r *rig) deadLetterOutage() *kfake.FaultHandle {
+func (r *loopHarness) deadLetterOutage() *kfake.FaultHandle {
 	return r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: dlqTopic, Err: kerr.InvalidRequiredAcks, Count: -1})
 }
 
-// revoke takes partition 0 away from the loop as a rebalance does.
-func revoke(t *testing.T, run *running) {
+// revokePartition takes partition 0 away from the loop as a rebalance does.
+func revokePartition(t *testing.T, run *runningLoop) {
 	t.Helper()
 	p := run.loop.partitions()[0]
 	run.loop.onRevoked(t.Context(), p.Client, map[string][]int32{inTopic: {0}})
@@ -62,11 +62,11 @@ func TestRevokeDuringAProbe(t *testing.T) {
 		for range 8 { // what a select chooses is random
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					r := newVirtualRig(t, 1)
-					r.produce(t, 0, append(poison(bad), numbered(0, good)...)...)
-					var s seen
+					r := newVirtualHarness(t, 1)
+					r.produce(t, 0, append(poisonValues(bad), numberedValues(0, good)...)...)
+					var s handledValues
 					halted := make(chan struct{})
-					opts := probing(r, func(ctx context.Context, batch []Record[string], out Producer) error {
+					opts := probeOptions(r, func(ctx context.Context, batch []Record[string], out Producer) error {
 						if batch[0].Value == tt.blocked {
 							<-halted
 						}
@@ -80,12 +80,12 @@ func TestRevokeDuringAProbe(t *testing.T) {
 					<-time.After(tt.until)
 					p := run.loop.partitions()[0]
 					go func() { <-p.Stop; close(halted) }()
-					revoke(t, run)
+					revokePartition(t, run)
 					require.Equal(t, tt.done, max(0, r.committed(t)[0]))
 					require.Empty(t, r.metadata(t), "given back")
 					require.False(t, r.circuitOpen())
 					if tt.done > 0 {
-						require.Equal(t, numbered(0, int(tt.done)-bad), s.of(0), "nothing was begun that is not done")
+						require.Equal(t, numberedValues(0, int(tt.done)-bad), s.of(0), "nothing was begun that is not done")
 					}
 					require.NoError(t, run.stop())
 				})
@@ -98,21 +98,21 @@ func TestRevokeDuringAProbe(t *testing.T) {
 // the time to the next one begins then.
 func TestProbeDuringADeadLetterOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 1)
-		r.produce(t, 0, append(poison(50), numbered(0, 10)...)...)
-		var s seen
-		run := r.start(t, probing(r, s.handle))
+		r := newVirtualHarness(t, 1)
+		r.produce(t, 0, append(poisonValues(50), numberedValues(0, 10)...)...)
+		var s handledValues
+		run := r.start(t, probeOptions(r, s.handle))
 		eventually(t, r.circuitOpen)
 		outage := r.deadLetterOutage()
 		<-time.After(time.Hour)
-		require.Positive(t, metric(r.metrics.retries, "test", string(phaseDeadLetter)))
-		require.Zero(t, metric(r.metrics.probes, inTopic, circuit.ProbeFailed), "it has not ended")
+		require.Positive(t, counterValue(r.metrics.retries, "test", string(phaseDeadLetter)))
+		require.Zero(t, counterValue(r.metrics.probes, inTopic, circuit.ProbeFailed), "it has not ended")
 		require.True(t, r.circuitOpen())
 		require.False(t, run.loop.Progress().Busy, "no restart heals it")
 		require.LessOrEqual(t, r.committed(t)[0], int64(0))
 		outage.Remove()
 		<-time.After(9 * time.Minute)
-		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
+		require.InDelta(t, 1, counterValue(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
 		require.Equal(t, int64(20), r.committed(t)[0])
 		<-time.After(2 * time.Minute) // the second after 10 minutes
 		require.Equal(t, int64(40), r.committed(t)[0])
@@ -121,19 +121,19 @@ func TestProbeDuringADeadLetterOutage(t *testing.T) {
 		require.False(t, r.circuitOpen())
 		require.NoError(t, run.stop())
 		require.Len(t, r.read(t, dlqTopic), 50, "each once")
-		require.Equal(t, numbered(0, 10), s.of(0))
+		require.Equal(t, numberedValues(0, 10), s.of(0))
 	})
 }
 
-// TestProbeOneRecordAtATime: owners that end while the partition is halted are nobody's fault. The next one works on
+// TestProbeOneRecordAtATime: crashes while the partition is halted count against no record. The next owner works on
 // batches of one record, and a probe counts them as one of 20.
 func TestProbeOneRecordAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 1)
-		r.produce(t, 0, append(poison(40), numbered(0, 50)...)...)
-		var s seen
+		r := newVirtualHarness(t, 1)
+		r.produce(t, 0, append(poisonValues(40), numberedValues(0, 50)...)...)
+		var s handledValues
 		for _, done := range []int64{0, 10} { // the first works on one batch, the second on ten records before it halts
-			m, run := r.startMortal(t, probing(r, s.handle))
+			m, run := r.startKillable(t, probeOptions(r, s.handle))
 			eventually(t, r.circuitOpen)
 			<-time.After(time.Minute)
 			note, ok := assignment.ReadOwnerNote(r.metadata(t))
@@ -141,10 +141,10 @@ func TestProbeOneRecordAtATime(t *testing.T) {
 			require.Equal(t, run.loop.id, note.Owner)
 			require.Empty(t, note.Attempts, "no record is in work while the partition is halted")
 			require.Equal(t, done, r.committed(t)[0])
-			m.die()
+			m.kill()
 			_ = run.stop()
 		}
-		run := r.start(t, probing(r, func(ctx context.Context, batch []Record[string], out Producer) error {
+		run := r.start(t, probeOptions(r, func(ctx context.Context, batch []Record[string], out Producer) error {
 			require.Len(t, batch, 1)
 			return s.handle(ctx, batch, out)
 		}))
@@ -161,17 +161,17 @@ func TestProbeOneRecordAtATime(t *testing.T) {
 		} {
 			<-time.After(time.Until(start.Add(tt.after)))
 			require.Equal(t, tt.done, r.committed(t)[0], "after %s", tt.after)
-			require.InDelta(t, tt.failed, metric(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
-			require.InDelta(t, tt.pass, metric(r.metrics.probes, inTopic, circuit.ProbePassed), 0)
+			require.InDelta(t, tt.failed, counterValue(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
+			require.InDelta(t, tt.pass, counterValue(r.metrics.probes, inTopic, circuit.ProbePassed), 0)
 			require.Equal(t, tt.pass == 0, r.circuitOpen())
 		}
 		require.NoError(t, run.stop())
 		require.Empty(t, r.metadata(t), "given back")
-		require.InDelta(t, 2, metric(r.metrics.unclean, "test"), 0)
+		require.InDelta(t, 2, counterValue(r.metrics.unclean, "test"), 0)
 		values, reasons := r.letterReasons(t)
-		require.Equal(t, poison(40), values, "each once")
+		require.Equal(t, poisonValues(40), values, "each once")
 		require.NotContains(t, reasons, ReasonCrashSuspect)
-		require.Equal(t, numbered(0, 50), s.of(0))
+		require.Equal(t, numberedValues(0, 50), s.of(0))
 	})
 }
 
@@ -179,18 +179,18 @@ func TestProbeOneRecordAtATime(t *testing.T) {
 // records, and one while it is worked on alone. Then it is a dead letter.
 func TestProbedRecordThatEndsItsProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 1)
-		r.produce(t, 0, append(append(append(poison(15), numbered(0, 3)...), "killer"), numbered(3, 5)...)...)
-		var s seen
+		r := newVirtualHarness(t, 1)
+		r.produce(t, 0, append(append(append(poisonValues(15), numberedValues(0, 3)...), "killer"), numberedValues(3, 5)...)...)
+		var s handledValues
 		halts := []bool{true, true, false, false}
 		for i, halt := range halts {
 			died, born := make(chan struct{}), make(chan struct{})
-			var m *mortal
-			opts := probing(r, func(ctx context.Context, batch []Record[string], out Producer) error {
+			var m *killableProcess
+			opts := probeOptions(r, func(ctx context.Context, batch []Record[string], out Producer) error {
 				<-born
 				for i := range batch {
 					if batch[i].Begin(); batch[i].Value == "killer" {
-						m.die()
+						m.kill()
 						close(died)
 						<-ctx.Done()
 						return ctx.Err()
@@ -198,8 +198,8 @@ func TestProbedRecordThatEndsItsProcess(t *testing.T) {
 				}
 				return s.handle(ctx, batch, out)
 			})
-			var run *running
-			m, run = r.startMortal(t, opts)
+			var run *runningLoop
+			m, run = r.startKillable(t, opts)
 			close(born)
 			if halt {
 				eventually(t, r.circuitOpen)
@@ -216,8 +216,8 @@ func TestProbedRecordThatEndsItsProcess(t *testing.T) {
 		require.Equal(t, int64(24), r.committed(t)[0])
 		require.Empty(t, r.metadata(t))
 		values, reasons := r.letterReasons(t)
-		require.Equal(t, append(poison(15), "killer"), values, "each once")
+		require.Equal(t, append(poisonValues(15), "killer"), values, "each once")
 		require.Equal(t, ReasonCrashSuspect, reasons[15])
-		require.Equal(t, numbered(0, 8), s.of(0))
+		require.Equal(t, numberedValues(0, 8), s.of(0))
 	})
 }

@@ -17,15 +17,15 @@ import (
 // and 60 minutes each, until the good records begin. Nothing is skipped and nothing is done twice.
 func TestHaltedPartitionProbes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 1)
+		r := newVirtualHarness(t, 1)
 		const halted, bad = 500, 620
-		r.produce(t, 0, poison(bad)...)
-		r.produce(t, 0, numbered(0, 1000)...)
+		r.produce(t, 0, poisonValues(bad)...)
+		r.produce(t, 0, numberedValues(0, 1000)...)
 		var (
-			s   seen
+			s   handledValues
 			log logtest.Buffer
 		)
-		opts := patient(r, s.handle)
+		opts := longRunOptions(r, s.handle)
 		opts.PoisonShare, opts.PoisonProbe, opts.Logger = 0.5, 5*time.Minute, slog.New(slog.NewTextHandler(&log, nil))
 		run := r.start(t, opts)
 		open := r.metrics.circuits.WithLabelValues("test", inTopic)
@@ -36,12 +36,12 @@ func TestHaltedPartitionProbes(t *testing.T) {
 			next := start.Add(time.Duration(minutes) * time.Minute)
 			<-time.After(time.Until(next) - 10*time.Second)
 			require.Equal(t, done+int64(20*i), max(done, r.committed(t)[0]), "nothing more before the probe")
-			require.Equal(t, "ok", readyWord(run), "no restart heals it")
+			require.Equal(t, "ok", readiness(run), "no restart heals it")
 			require.False(t, run.loop.Progress().Busy)
 			<-time.After(20 * time.Second)
 			if done+int64(20*i) < bad-10 {
 				require.Equal(t, done+int64(20*(i+1)), r.committed(t)[0], "a probe of 20 records")
-				require.InDelta(t, i+1, metric(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
+				require.InDelta(t, i+1, counterValue(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
 				require.InDelta(t, 1, testutil.ToFloat64(open), 0)
 			}
 		}
@@ -50,22 +50,22 @@ func TestHaltedPartitionProbes(t *testing.T) {
 			<-time.After(time.Minute)
 		}
 		require.Zero(t, testutil.ToFloat64(open))
-		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, circuit.ProbePassed), 0)
-		require.Equal(t, 1, log.Count("partition goes on"))
+		require.InDelta(t, 1, counterValue(r.metrics.probes, inTopic, circuit.ProbePassed), 0)
+		require.Equal(t, 1, log.Count("partition resumed"))
 		require.NoError(t, run.stop())
 		require.Len(t, r.read(t, dlqTopic), bad)
-		require.Equal(t, numbered(0, 1000), s.of(0))
+		require.Equal(t, numberedValues(0, 1000), s.of(0))
 	})
 }
 
-// patient are options for hours of virtual time: a heartbeat or a fetch costs real time.
-func patient(r *rig, h handlerFunc) Options[string] {
+// longRunOptions are options for hours of virtual time: a heartbeat or a fetch costs real time.
+func longRunOptions(r *loopHarness, h handlerFunc) Options[string] {
 	opts := r.options(h)
 	opts.Kafka.FetchMaxWait, opts.Heartbeat, opts.SessionTimeout = 20*time.Second, time.Minute, 5*time.Minute
 	return opts
 }
 
-func readyWord(run *running) string {
+func readiness(run *runningLoop) string {
 	if run.loop.Ready() {
 		return "ok"
 	}
@@ -75,9 +75,9 @@ func readyWord(run *running) string {
 // TestProbeWaitsForEnoughRecords: one good record does not close the circuit.
 func TestProbeWaitsForEnoughRecords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 1)
-		r.produce(t, 0, poison(11)...)
-		opts := patient(r, copies)
+		r := newVirtualHarness(t, 1)
+		r.produce(t, 0, poisonValues(11)...)
+		opts := longRunOptions(r, copyHandler)
 		opts.PoisonShare, opts.PoisonWindow, opts.PoisonProbe = 0.5, 20, 5*time.Minute
 		run := r.start(t, opts)
 		open := r.metrics.circuits.WithLabelValues("test", inTopic)
@@ -85,26 +85,26 @@ func TestProbeWaitsForEnoughRecords(t *testing.T) {
 		<-time.After(16 * time.Minute) // the batch of 11 fails the first probe
 		r.awaitCommitted(t, map[int32]int64{0: 11})
 		for i := range 19 {
-			r.produce(t, 0, numbered(i, 1)...)
+			r.produce(t, 0, numberedValues(i, 1)...)
 			<-time.After(time.Minute)
 			r.awaitCommitted(t, map[int32]int64{0: int64(12 + i)})
 			require.InDelta(t, 1, testutil.ToFloat64(open), 0, "%d good records", i+1)
 		}
-		r.produce(t, 0, numbered(19, 1)...)
+		r.produce(t, 0, numberedValues(19, 1)...)
 		r.awaitCommitted(t, map[int32]int64{0: 31})
 		eventually(t, func() bool { return testutil.ToFloat64(open) == 0 })
 		require.NoError(t, run.stop())
-		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
-		require.InDelta(t, 1, metric(r.metrics.probes, inTopic, circuit.ProbePassed), 0)
+		require.InDelta(t, 1, counterValue(r.metrics.probes, inTopic, circuit.ProbeFailed), 0)
+		require.InDelta(t, 1, counterValue(r.metrics.probes, inTopic, circuit.ProbePassed), 0)
 	})
 }
 
 // TestRestartOfAHaltedPartition: the next process begins with the record behind the last probe and an empty window.
 func TestRestartOfAHaltedPartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 1)
-		r.produce(t, 0, poison(200)...)
-		opts := patient(r, copies)
+		r := newVirtualHarness(t, 1)
+		r.produce(t, 0, poisonValues(200)...)
+		opts := longRunOptions(r, copyHandler)
 		opts.PoisonShare, opts.PoisonWindow, opts.PoisonProbe, opts.MaxBatch = 0.5, 40, 5*time.Minute, 10
 		open := r.metrics.circuits.WithLabelValues("test", inTopic)
 		for _, want := range []int64{20 + 20, 40 + 20 + 20} { // two batches before it opens, then one probe

@@ -14,7 +14,7 @@ import (
 	"confab/consumer/assignment"
 )
 
-// onAssigned takes over partitions. The client calls it before it fetches from them.
+// onAssigned adds partitions. The client calls it before it fetches from them.
 func (l *Loop[T]) onAssigned(_ context.Context, cl *kgo.Client, assigned map[string][]int32) {
 	l.metrics.rebalance("assigned")
 	ids := assignment.Flatten(assigned)
@@ -22,7 +22,7 @@ func (l *Loop[T]) onAssigned(_ context.Context, cl *kgo.Client, assigned map[str
 		if l.opts.OnAssigned != nil {
 			l.opts.OnAssigned(id.Topic, id.Partition)
 		}
-		l.own(newPartition(l, cl, id))
+		l.addPartition(newPartition(l, cl, id))
 	}
 	l.joined.Store(true)
 	if len(ids) > 0 {
@@ -32,46 +32,57 @@ func (l *Loop[T]) onAssigned(_ context.Context, cl *kgo.Client, assigned map[str
 
 // onRevoked gives partitions back: no new batch, a bounded wait for work in flight, the last commit.
 func (l *Loop[T]) onRevoked(ctx context.Context, cl *kgo.Client, revoked map[string][]int32) {
-	ps := l.find(revoked)
+	ps := l.haltOwned("revoked", revoked)
 	if len(ps) == 0 {
 		return
 	}
-	l.metrics.rebalance("revoked")
-	for _, p := range ps {
-		p.Halt()
-	}
 	late := awaitIdle(ps, l.opts.RevokeWait)
-	l.retire(ps, func(m assignment.Marks) { l.commit(ctx, cl, m) })
-	l.goodbye(ps)
+	l.endAssignments(ps, func(m assignment.Watermarks) { l.commit(ctx, cl, m) })
 	l.opts.Logger.Info("partitions revoked", slog.Int("count", len(ps)), slog.Int("abandoned_batches", late))
 }
 
-// onLost drops partitions that may have another owner already: nothing is committed for them.
+// onLost drops partitions that may have another owner already: it commits nothing for them.
 func (l *Loop[T]) onLost(_ context.Context, _ *kgo.Client, lost map[string][]int32) {
-	ps := l.find(lost)
+	ps := l.haltOwned("lost", lost)
 	if len(ps) == 0 {
 		return
 	}
-	l.metrics.rebalance("lost")
+	l.endAssignments(ps, nil)
+	l.opts.Logger.Warn("partitions lost, uncommitted records will be processed again", slog.Int("count", len(ps)))
+}
+
+// haltOwned halts those of the partitions that this member owns, and counts the event if there are any.
+func (l *Loop[T]) haltOwned(event string, ids map[string][]int32) (ps []*partition[T]) {
+	for _, id := range assignment.Flatten(ids) {
+		if p := l.lookup(id); p != nil {
+			ps = append(ps, p)
+		}
+	}
+	if len(ps) > 0 {
+		l.metrics.rebalance(event)
+	}
+	haltAll(ps)
+	return ps
+}
+
+func haltAll[T any](ps []*partition[T]) {
 	for _, p := range ps {
 		p.Halt()
 	}
-	l.retire(ps, nil)
-	l.goodbye(ps)
-	l.opts.Logger.Warn("partitions lost: their uncommitted records will be processed again", slog.Int("count", len(ps)))
 }
 
-func (l *Loop[T]) goodbye(ps []*partition[T]) {
-	var told sync.WaitGroup
-	for _, p := range ps {
-		if l.opts.OnRevoked != nil {
-			told.Go(func() { l.opts.OnRevoked(p.ID.Topic, p.ID.Partition) })
-		}
+func (l *Loop[T]) notifyRevoked(ps []*partition[T]) {
+	if l.opts.OnRevoked == nil {
+		return
 	}
-	told.Wait()
+	var calls sync.WaitGroup
+	for _, p := range ps {
+		calls.Go(func() { l.opts.OnRevoked(p.ID.Topic, p.ID.Partition) })
+	}
+	calls.Wait()
 }
 
-// awaitIdle waits until no work of ps is in flight and returns of how many some still is after the given time.
+// awaitIdle waits until ps have no work in flight and returns how many still have some at the limit.
 func awaitIdle[T any](ps []*partition[T], limit time.Duration) (late int) {
 	t := time.NewTimer(limit)
 	defer t.Stop()
@@ -92,9 +103,9 @@ func awaitIdle[T any](ps []*partition[T], limit time.Duration) (late int) {
 	return 0
 }
 
-// adjustOffsets looks at where fetching is about to start. A group without a commit that starts at the latest record
-// gets that place pinned and committed: otherwise what arrives before the first commit would be skipped by a restart.
-// A committed offset that is no longer in the log is data loss.
+// adjustOffsets checks the start offsets. A group without a commit that starts at the latest record commits that offset:
+// otherwise a restart before its first commit would skip the records that arrived meanwhile. A committed offset that is
+// no longer in the log is data loss.
 func (l *Loop[T]) adjustOffsets(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
 	ps := make(map[assignment.ID]*partition[T])
 	var cl *kgo.Client
@@ -112,24 +123,24 @@ func (l *Loop[T]) adjustOffsets(ctx context.Context, offsets map[string]map[int3
 	log, err := assignment.ListBounds(ctx, cl, slices.Collect(maps.Keys(offsets)))
 	if err != nil {
 		l.opts.Logger.Warn("check start offsets failed", slog.Any("error", err))
-		return offsets, nil // fetching reports what is out of range
+		return offsets, nil // fetching reports offsets out of range
 	}
 	for id, p := range ps {
-		offsets[id.Topic][id.Partition] = l.startAt(p, offsets[id.Topic][id.Partition], log)
+		offsets[id.Topic][id.Partition] = l.startOffset(p, offsets[id.Topic][id.Partition], log)
 	}
 	return offsets, nil
 }
 
-// startAt is where fetching p starts, given the committed or configured offset.
-func (l *Loop[T]) startAt(p *partition[T], offset kgo.Offset, log assignment.Bounds) kgo.Offset {
+// startOffset returns where fetching p starts, given the committed or configured offset.
+func (l *Loop[T]) startOffset(p *partition[T], offset kgo.Offset, log assignment.Bounds) kgo.Offset {
 	at := offset.EpochOffset().Offset
 	first, next, stable, ok := log.Of(p.ID)
 	switch {
 	case !ok:
-		p.BeCareful(at, at+assignment.CarefulRecords)
+		p.IsolateRecords(at, at+assignment.CarefulRecords)
 		return offset
 	case at == assignment.LatestOffset && p.ID.Partition >= l.known[p.ID.Topic]:
-		return kgo.NewOffset().AtStart() // the partition was added after we began: all of it is new
+		return kgo.NewOffset().AtStart() // the partition was added after the start: all of it is new
 	case at == assignment.LatestOffset:
 		p.MoveTo(stable)
 		return kgo.NewOffset().At(stable)
@@ -137,7 +148,7 @@ func (l *Loop[T]) startAt(p *partition[T], offset kgo.Offset, log assignment.Bou
 		return offset
 	case at >= first && at <= next:
 		p.SetFetchPosition(at)
-		p.BeCareful(at, next)
+		p.IsolateRecords(at, next)
 		return offset
 	}
 	if !l.dataLoss(p, at, first, next) {
@@ -146,7 +157,7 @@ func (l *Loop[T]) startAt(p *partition[T], offset kgo.Offset, log assignment.Bou
 	return kgo.NewOffset().At(first)
 }
 
-// dataLoss handles that offset at of p is outside its log [first, next). It reports whether to go on at first.
+// dataLoss handles an offset of p outside its log [first, next). It reports whether to continue at first.
 func (l *Loop[T]) dataLoss(p *partition[T], at, first, next int64) bool {
 	lost := first - at
 	if at > next {
@@ -155,8 +166,7 @@ func (l *Loop[T]) dataLoss(p *partition[T], at, first, next int64) bool {
 	if l.opts.OnDataLoss == HaltOnDataLoss {
 		l.fail(fmt.Errorf("%w: topic %s partition %d is to be read from offset %d but holds %d to %d: "+
 			"records were deleted by retention or lost by the brokers before they were processed; "+
-			"to go on with the oldest record there is, set kafka.on_data_loss: earliest, "+
-			"or move the offsets of group %s by hand", ErrDataLoss, p.ID.Topic, p.ID.Partition, at, first, next, l.opts.Group))
+			"to continue with the oldest record, set kafka.on_data_loss: earliest, or reset the offsets of group %s", ErrDataLoss, p.ID.Topic, p.ID.Partition, at, first, next, l.opts.Group))
 		return false
 	}
 	l.metrics.lost(p.ID.Topic, lost)

@@ -18,17 +18,17 @@ import (
 
 // TestMembersComeAndGo keeps records coming while members join and leave, some of them in the middle of work.
 func TestMembersComeAndGo(t *testing.T) {
-	r := newRig(t, 6)
-	first := r.start(t, r.options(copies))
+	r := newHarness(t, 6)
+	first := r.start(t, r.options(copyHandler))
 	eventually(t, first.loop.Ready)
 	const rounds, each = 6, 40
-	var others []*running
+	var others []*runningLoop
 	for round := range rounds {
 		for p := range int32(6) {
-			r.produce(t, p, numbered(round*each, each)...)
+			r.produce(t, p, numberedValues(round*each, each)...)
 		}
 		if round%2 == 0 {
-			opts := r.options(copies)
+			opts := r.options(copyHandler)
 			opts.MaxBatch = 3
 			others = append(others, r.start(t, opts))
 			eventually(t, others[len(others)-1].loop.Ready)
@@ -55,10 +55,10 @@ func TestMembersComeAndGo(t *testing.T) {
 // TestRevokeWaitsForWorkInFlight: the batch that is being handled when a partition is taken away is committed by its
 // old owner, and the new one goes on behind it.
 func TestRevokeWaitsForWorkInFlight(t *testing.T) {
-	r := newRig(t, 1)
-	r.produce(t, 0, numbered(0, 10)...)
+	r := newHarness(t, 1)
+	r.produce(t, 0, numberedValues(0, 10)...)
 	began, finish := make(chan struct{}), make(chan struct{})
-	var s seen
+	var s handledValues
 	opts := r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
 		if batch[0].Offset == 0 {
 			close(began)
@@ -77,18 +77,18 @@ func TestRevokeWaitsForWorkInFlight(t *testing.T) {
 		close(finish)
 	}()
 	old.loop.onRevoked(t.Context(), old.loop.partitions()[0].Client, map[string][]int32{inTopic: {0}})
-	require.Equal(t, numbered(0, 5), s.of(0))
+	require.Equal(t, numberedValues(0, 5), s.of(0))
 	require.Equal(t, int64(5), r.committed(t)[0])
 	require.Equal(t, int32(1), revoked.Load())
 	require.Empty(t, old.loop.partitions())
 	require.NoError(t, old.stop())
-	require.Zero(t, metric(r.metrics.stale, "test"))
+	require.Zero(t, counterValue(r.metrics.stale, "test"))
 }
 
 // TestCompletionAfterRevokeIsDiscarded: work that outlives the wait is neither committed nor counted, and its context
 // ends.
 func TestCompletionAfterRevokeIsDiscarded(t *testing.T) {
-	r := newRig(t, 2)
+	r := newHarness(t, 2)
 	r.produce(t, 0, "slow")
 	r.produce(t, 1, "slow")
 	began, ended := make(chan struct{}, 2), make(chan struct{}, 2)
@@ -103,27 +103,27 @@ func TestCompletionAfterRevokeIsDiscarded(t *testing.T) {
 	old := r.start(t, opts)
 	<-began
 	<-began
-	var s seen
+	var s handledValues
 	next := r.start(t, r.options(s.handle)) // takes one of the two partitions
 	<-ended
 	eventually(t, func() bool { return s.len() == 1 })
-	eventually(t, func() bool { return metric(r.metrics.stale, "test") == 1 })
-	require.InDelta(t, 1, metric(r.metrics.interactions, "test"), 0)
+	eventually(t, func() bool { return counterValue(r.metrics.stale, "test") == 1 })
+	require.InDelta(t, 1, counterValue(r.metrics.interactions, "test"), 0)
 	require.NoError(t, old.stop()) // the other one is still its own when its context ends: that success counts
 	r.awaitCommitted(t, map[int32]int64{0: 1, 1: 1})
 	require.NoError(t, next.stop())
 	require.Equal(t, 1, s.len())
-	require.InDelta(t, 2, metric(r.metrics.interactions, "test"), 0)
+	require.InDelta(t, 2, counterValue(r.metrics.interactions, "test"), 0)
 }
 
 // TestLostPartitionsAreNotCommitted: the coordinator forgets the member while one record is done but not committed and
 // the next one is in work.
 func TestLostPartitionsAreNotCommitted(t *testing.T) {
-	r := newRig(t, 1)
-	r.produce(t, 0, numbered(0, 3)...)
+	r := newHarness(t, 1)
+	r.produce(t, 0, numberedValues(0, 3)...)
 	second, began, finish := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	var lost atomic.Bool
-	var s seen
+	var s handledValues
 	opts := r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
 		switch at := batch[0].Offset; {
 		case at == 1:
@@ -140,15 +140,15 @@ func TestLostPartitionsAreNotCommitted(t *testing.T) {
 	close(second)
 	<-began
 	r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID})
-	eventually(t, func() bool { return metric(r.metrics.rebalances, "test", "lost") == 1 })
+	eventually(t, func() bool { return counterValue(r.metrics.rebalances, "test", "lost") == 1 })
 	lost.Store(true)
 	require.Equal(t, int64(1), r.committed(t)[0])
 	close(finish)
-	eventually(t, func() bool { return metric(r.metrics.stale, "test") == 1 })
+	eventually(t, func() bool { return counterValue(r.metrics.stale, "test") == 1 })
 	eventually(t, func() bool { return s.len() == 5 })
 	require.NoError(t, run.stop())
 	require.Equal(t, int64(3), r.committed(t)[0])
-	want := slices.Concat(numbered(0, 3), numbered(1, 2))
+	want := slices.Concat(numberedValues(0, 3), numberedValues(1, 2))
 	require.ElementsMatch(t, want, s.of(0), "what was lost is done again")
 }
 
@@ -156,21 +156,21 @@ func TestLostPartitionsAreNotCommitted(t *testing.T) {
 func TestCloseDuringRevoke(t *testing.T) {
 	for _, instance := range []string{"", "pod-0"} {
 		t.Run("instance="+instance, func(t *testing.T) {
-			r := newRig(t, 4)
+			r := newHarness(t, 4)
 			for p := range int32(4) {
-				r.produce(t, p, numbered(0, 10)...)
+				r.produce(t, p, numberedValues(0, 10)...)
 			}
 			began, finish := make(chan struct{}, 100), make(chan struct{})
 			opts := r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
 				began <- struct{}{}
 				<-finish
-				return copies(ctx, batch, out)
+				return copyHandler(ctx, batch, out)
 			})
 			opts.InstanceID, opts.LeaveOnExit, opts.Workers = instance, true, 4
 			old := r.start(t, opts)
 			<-began
-			next := r.start(t, r.options(copies))
-			eventually(t, func() bool { return metric(r.metrics.rebalances, "test", "assigned") >= 1 })
+			next := r.start(t, r.options(copyHandler))
+			eventually(t, func() bool { return counterValue(r.metrics.rebalances, "test", "assigned") >= 1 })
 			old.quit()
 			close(finish)
 			require.NoError(t, old.wait())
@@ -180,7 +180,7 @@ func TestCloseDuringRevoke(t *testing.T) {
 			for _, rec := range r.read(t, outTopic) {
 				copied[string(rec.Value)]++
 			}
-			for _, v := range numbered(0, 10) {
+			for _, v := range numberedValues(0, 10) {
 				require.GreaterOrEqual(t, copied[v], 4)
 			}
 		})
@@ -188,13 +188,13 @@ func TestCloseDuringRevoke(t *testing.T) {
 }
 
 func TestStaticMemberKeepsItsPlace(t *testing.T) {
-	r := newRig(t, 2)
-	opts := r.options(copies)
+	r := newHarness(t, 2)
+	opts := r.options(copyHandler)
 	opts.InstanceID = "pod-0"
 	run := r.start(t, opts)
 	eventually(t, run.loop.Ready)
 	require.NoError(t, run.stop())
-	info := r.cluster.GroupInfo(group)
+	info := r.cluster.GroupInfo(testGroup)
 	require.Len(t, info.Members, 1, "a static member does not leave on a restart")
 
 	opts.LeaveOnExit = true
@@ -202,12 +202,12 @@ func TestStaticMemberKeepsItsPlace(t *testing.T) {
 	r.produce(t, 0, "a")
 	r.awaitCommitted(t, map[int32]int64{0: 1})
 	require.NoError(t, run.stop())
-	require.Empty(t, r.cluster.GroupInfo(group).Members, "but on a scale-down")
+	require.Empty(t, r.cluster.GroupInfo(testGroup).Members, "but on a scale-down")
 }
 
 func TestFencedInstanceIsFatal(t *testing.T) {
-	r := newRig(t, 1)
-	opts := r.options(copies)
+	r := newHarness(t, 1)
+	opts := r.options(copyHandler)
 	opts.InstanceID = "pod-0"
 	older := r.start(t, opts)
 	eventually(t, older.loop.Ready)
@@ -220,10 +220,10 @@ func TestFencedInstanceIsFatal(t *testing.T) {
 
 // TestPauseDoesNotOutliveAnAssignment: the client keeps a partition paused over assignments, so we must not.
 func TestPauseDoesNotOutliveAnAssignment(t *testing.T) {
-	r := newRig(t, 1)
-	r.produce(t, 0, numbered(0, 100)...)
+	r := newHarness(t, 1)
+	r.produce(t, 0, numberedValues(0, 100)...)
 	gate := make(chan struct{})
-	var s seen
+	var s handledValues
 	opts := r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
 		select {
 		case <-gate:
@@ -239,7 +239,7 @@ func TestPauseDoesNotOutliveAnAssignment(t *testing.T) {
 		return p != nil && isPaused(p)
 	})
 	r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID})
-	eventually(t, func() bool { return metric(r.metrics.rebalances, "test", "lost") == 1 })
+	eventually(t, func() bool { return counterValue(r.metrics.rebalances, "test", "lost") == 1 })
 	close(gate)
 	r.awaitCommitted(t, map[int32]int64{0: 100})
 	require.NoError(t, run.stop())

@@ -13,28 +13,26 @@ import (
 	"confab/internal/retry"
 )
 
-// The stages and reasons that the loop itself gives to dead letters.
+// Stages and reasons of the loop's own dead letters.
 const (
-	StageDecode   = "decode"
-	StageValidate = "validate"
-	StageHandle   = "handle"
-	StagePublish  = "publish"
+	StageDecode  = "decode"
+	StageHandle  = "handle"
+	StagePublish = "publish"
 
 	ReasonTooLarge = "too_large"
 	ReasonPanic    = "panic"
 
-	// ReasonCrashSuspect says that processes ended while they worked on the record.
+	// ReasonCrashSuspect means that processes ended while they worked on the record.
 	ReasonCrashSuspect = "crash_suspect"
 )
 
-// logEvery is how often a partition that cannot go on says so.
+// logEvery is the least time between two logs of the same condition.
 const logEvery = time.Minute
 
-// retryAfter is implemented by errors that know when trying again makes sense.
+// retryAfter is implemented by errors that know when to retry.
 type retryAfter interface{ RetryAfter() time.Duration }
 
-// backoff waits before the next attempt at the batch of p and reports whether there is to be one: false when the
-// partition was halted meanwhile.
+// backoff waits before the next attempt at the batch of p; false when the partition was halted meanwhile.
 func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
 	l.metrics.retry(p.phase)
 	wait := retry.Backoff{Initial: l.opts.RetryInitial, Max: l.opts.RetryMax}.Wait(attempt-1, rand.Float64())
@@ -42,7 +40,7 @@ func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
 	if errors.As(err, &hint) {
 		wait = max(wait, hint.RetryAfter())
 	}
-	if l.waits.due(p.ID) {
+	if l.retryLogThrottle.allow(p.ID) {
 		l.opts.Logger.Warn("process batch failed, retrying",
 			slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
 			slog.String("phase", string(p.phase)), slog.Int("attempt", attempt), slog.Any("error", err))
@@ -57,16 +55,16 @@ func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
 	}
 }
 
-// panicked counts and reports a panic that was recovered. A Go stack holds no record text, the panic's value may.
+// panicked counts and logs a recovered panic. The stack holds no text of a record; the panic's value may.
 func (l *Loop[T]) panicked(in string, v any) {
 	l.metrics.panicked(in)
-	if l.complaints.due("panic " + in) {
+	if l.logThrottle.allow("panic " + in) {
 		l.opts.Logger.Error("panic recovered", slog.String("in", in), slog.Any("error", panicError(v)),
 			slog.String("stack", string(debug.Stack())))
 	}
 }
 
-// panicError describes a panic. Only the runtime's own text is kept: any other may quote a record.
+// panicError converts a panic's value. Only the runtime's own errors keep their text: any other may quote a record.
 func panicError(v any) error {
 	var rt runtime.Error
 	if err, ok := v.(error); ok && errors.As(err, &rt) {
@@ -75,15 +73,15 @@ func panicError(v any) error {
 	return fmt.Errorf("panic: %T", v)
 }
 
-// throttle lets one event per key and interval through.
-type throttle[K comparable] struct {
+// eventThrottle admits one event per key and interval.
+type eventThrottle[K comparable] struct {
 	every time.Duration
 	mu    sync.Mutex
 	last  map[K]time.Time
 }
 
-// due reports whether the event is to be let through. Keys come from small sets: partitions and fixed words.
-func (t *throttle[K]) due(key K) bool {
+// allow reports whether the event is admitted. Keys come from small sets: partitions and fixed words.
+func (t *eventThrottle[K]) allow(key K) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()

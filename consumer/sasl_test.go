@@ -27,19 +27,19 @@ func TestLoginRevokedWhileRunning(t *testing.T) {
 }
 
 func loginRevoked(t *testing.T, mechanism string, heals bool) {
-	r := newVirtualRig(t, 2,
+	r := newVirtualHarness(t, 2,
 		kfake.EnableSASL(), kfake.Superuser(mechanism, "worker", "secret-of-brokers"),
 		kfake.BrokerConfigs(map[string]string{"connections.max.reauth.ms": "10000"}))
 	r.login(t, kafka.SASL{Mechanism: mechanism, User: "worker", Password: "secret-of-brokers"})
 	var log logtest.Buffer
-	opts := r.options(copies)
+	opts := r.options(copyHandler)
 	opts.Logger, opts.Grace = slog.New(slog.NewTextHandler(&log, nil)), 30*time.Second
-	r.produce(t, 0, numbered(0, 5)...)
+	r.produce(t, 0, numberedValues(0, 5)...)
 	run := r.start(t, opts)
 	r.awaitCommitted(t, map[int32]int64{0: 5})
 
 	<-time.After(time.Minute) // several sessions end and are renewed
-	r.produce(t, 0, numbered(5, 5)...)
+	r.produce(t, 0, numberedValues(5, 5)...)
 	r.awaitCommitted(t, map[int32]int64{0: 10})
 	require.Zero(t, log.Count("level=ERROR"), log.String())
 
@@ -58,16 +58,16 @@ func loginRevoked(t *testing.T, mechanism string, heals bool) {
 	require.Less(t, revoked.Hits(), 4_000, "no busy loop")
 	if heals {
 		revoked.Remove()
-		r.produce(t, 0, numbered(10, 5)...)
+		r.produce(t, 0, numberedValues(10, 5)...)
 		r.awaitCommitted(t, map[int32]int64{0: 15})
 	}
 	begin := time.Now()
-	_ = run.stop() // with nobody to commit to, it may say so
+	_ = run.stop() // without a broker the last commit may fail
 	require.LessOrEqual(t, time.Since(begin), opts.Grace)
 }
 
-// login makes the rig's client and producer log in.
-func (r *rig) login(t *testing.T, as kafka.SASL) {
+// login makes the harness's client and producer log in.
+func (r *loopHarness) login(t *testing.T, as kafka.SASL) {
 	t.Helper()
 	r.producer.Close()
 	r.cfg.SASL = as

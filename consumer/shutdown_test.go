@@ -9,11 +9,11 @@ import (
 )
 
 func TestShutdownCommitsWhatIsDone(t *testing.T) {
-	r := newRig(t, 1)
-	r.produce(t, 0, numbered(0, 100)...)
+	r := newHarness(t, 1)
+	r.produce(t, 0, numberedValues(0, 100)...)
 	began := make(chan struct{})
 	finish := make(chan struct{})
-	var s seen
+	var s handledValues
 	opts := r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
 		if batch[0].Offset == 20 {
 			close(began)
@@ -28,19 +28,19 @@ func TestShutdownCommitsWhatIsDone(t *testing.T) {
 	eventually(t, func() bool { return !run.loop.Ready() })
 	close(finish)
 	require.NoError(t, run.wait())
-	require.Equal(t, numbered(0, 30), s.of(0), "the batch in flight is finished and no other is begun")
+	require.Equal(t, numberedValues(0, 30), s.of(0), "the batch in flight is finished and no other is begun")
 	require.Equal(t, int64(30), r.committed(t)[0])
 
-	var rest seen // the next process goes on exactly there
+	var rest handledValues // the next process goes on exactly there
 	again := r.start(t, r.options(rest.handle))
 	eventually(t, func() bool { return rest.len() == 70 })
 	require.NoError(t, again.stop())
-	require.Equal(t, numbered(30, 70), rest.of(0))
+	require.Equal(t, numberedValues(30, 70), rest.of(0))
 }
 
 // TestShutdownEndsSlowHandlers: a handler that waits for its context returns, and its batch is not committed.
 func TestShutdownEndsSlowHandlers(t *testing.T) {
-	r := newRig(t, 1)
+	r := newHarness(t, 1)
 	r.produce(t, 0, "a")
 	began := make(chan struct{})
 	opts := r.options(func(ctx context.Context, _ []Record[string], _ Producer) error {
@@ -56,7 +56,7 @@ func TestShutdownEndsSlowHandlers(t *testing.T) {
 }
 
 func TestHandlerThatNeverReturnsIsReported(t *testing.T) {
-	r := newRig(t, 1)
+	r := newHarness(t, 1)
 	r.produce(t, 0, "a")
 	began, release := make(chan struct{}), make(chan struct{})
 	opts := r.options(func(context.Context, []Record[string], Producer) error {
@@ -71,5 +71,5 @@ func TestHandlerThatNeverReturnsIsReported(t *testing.T) {
 	close(release)
 	run.loop.workers.Wait()
 	require.Zero(t, r.committed(t)[0], "what ends after the assignment is not committed")
-	require.InDelta(t, 1, metric(r.metrics.stale, "test"), 0)
+	require.InDelta(t, 1, counterValue(r.metrics.stale, "test"), 0)
 }

@@ -35,15 +35,15 @@ func TestRebalanceStorm(t *testing.T) {
 	for _, static := range []bool{false, true} {
 		t.Run(fmt.Sprintf("static=%v", static), func(t *testing.T) {
 			t.Parallel()
-			s := &storm{rig: newRig(t, stormPartitions), static: static, length: *stormFlag, seed: rand.Uint64()}
-			s.judge(t)
+			s := &rebalanceStorm{rig: newHarness(t, stormPartitions), static: static, length: *stormFlag, seed: rand.Uint64()}
+			s.run(t)
 		})
 	}
 }
 
-// storm is one run: what was produced and what happened to the members.
-type storm struct {
-	rig    *rig
+// rebalanceStorm is one run: what was produced and what happened to the members.
+type rebalanceStorm struct {
+	rig    *loopHarness
 	static bool
 	length time.Duration
 	seed   uint64
@@ -53,13 +53,13 @@ type storm struct {
 	failures []error
 }
 
-// judge lets the storm blow over and compares the books at lag 0: the coordinates of all records that were produced
-// against those that were copied.
-func (s *storm) judge(t *testing.T) {
-	calm, stop := context.WithCancel(context.Background())
+// run waits for the end of the storm and compares, at lag 0, the coordinates of all produced records with those that were
+// copied.
+func (s *rebalanceStorm) run(t *testing.T) {
+	quiet, stop := context.WithCancel(context.Background())
 	var members sync.WaitGroup
 	for slot := range stormMembers {
-		members.Go(func() { s.member(calm, slot) })
+		members.Go(func() { s.member(quiet, slot) })
 	}
 	produced := s.produce(t)
 	want := make(map[int32]int64)
@@ -87,8 +87,8 @@ func (s *storm) judge(t *testing.T) {
 			}
 		}
 	}
-	moved := metric(s.rig.metrics.rebalances, "test", "assigned")
-	lost := metric(s.rig.metrics.rebalances, "test", "lost")
+	moved := counterValue(s.rig.metrics.rebalances, "test", "assigned")
+	lost := counterValue(s.rig.metrics.rebalances, "test", "lost")
 	t.Logf("%d events, %d members joined %d times, %.0f assignments, %.0f times forgotten in %s, static %v, seed %d; "+
 		"missing %d, duplicate %d, unaccounted %d; at_least_once; in to out; tier A", produced*stormPartitions,
 		stormMembers, s.joins, moved, lost, s.length, s.static, s.seed, missing, duplicate,
@@ -99,30 +99,30 @@ func (s *storm) judge(t *testing.T) {
 	require.Greater(t, moved, float64(2*stormMembers), "that was no storm")
 }
 
-// member joins and leaves until the storm is over, and then stays until calm ends.
-func (s *storm) member(calm context.Context, slot int) {
+// member joins and leaves until the storm is over, and then stays until quiet ends.
+func (s *rebalanceStorm) member(quiet context.Context, slot int) {
 	rng := rand.New(rand.NewPCG(s.seed, uint64(slot)))
 	for end := time.Now().Add(s.length); ; {
-		ctx, cancel := context.WithTimeout(calm, between(rng, 200, 800))
+		ctx, cancel := context.WithTimeout(quiet, randomDuration(rng, 200, 800))
 		last := time.Now().After(end)
 		if last {
-			ctx = calm
+			ctx = quiet
 		}
 		err := s.join(ctx, rng, slot)
 		cancel()
 		if err != nil || last {
-			s.note(err)
+			s.recordFailure(err)
 			return
 		}
-		_ = retry.Sleep(calm, between(rng, 200, 800))
+		_ = retry.Sleep(quiet, randomDuration(rng, 200, 800))
 	}
 }
 
-func (s *storm) join(ctx context.Context, rng *rand.Rand, slot int) error {
+func (s *rebalanceStorm) join(ctx context.Context, rng *rand.Rand, slot int) error {
 	var mu sync.Mutex // handlers of several partitions draw from one source
 	opts := s.rig.options(func(ctx context.Context, batch []Record[string], out Producer) error {
 		mu.Lock()
-		slow := between(rng, 0, 20)
+		slow := randomDuration(rng, 0, 20)
 		mu.Unlock()
 		_ = retry.Sleep(ctx, slow)
 		for i := range batch {
@@ -147,7 +147,7 @@ func (s *storm) join(ctx context.Context, rng *rand.Rand, slot int) error {
 	return l.Run(ctx)
 }
 
-func (s *storm) note(err error) {
+func (s *rebalanceStorm) recordFailure(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
@@ -156,12 +156,12 @@ func (s *storm) note(err error) {
 }
 
 // produce writes to every partition as long as the storm lasts and returns how many records each got.
-func (s *storm) produce(t *testing.T) (each int) {
+func (s *rebalanceStorm) produce(t *testing.T) (each int) {
 	tick := time.NewTicker(stormTick)
 	defer tick.Stop()
 	for end := time.Now().Add(s.length); time.Now().Before(end); <-tick.C {
 		for p := range int32(stormPartitions) {
-			s.rig.produce(t, p, numbered(each, stormEach)...)
+			s.rig.produce(t, p, numberedValues(each, stormEach)...)
 		}
 		each += stormEach
 		if each%(10*stormEach) == 0 {
@@ -173,6 +173,6 @@ func (s *storm) produce(t *testing.T) (each int) {
 
 func coordinate(partition int32, offset int64) string { return fmt.Sprintf("%d:%d", partition, offset) }
 
-func between(rng *rand.Rand, from, to int) time.Duration {
+func randomDuration(rng *rand.Rand, from, to int) time.Duration {
 	return time.Duration(from+rng.IntN(to-from+1)) * time.Millisecond
 }

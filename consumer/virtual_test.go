@@ -21,9 +21,9 @@ import (
 
 func TestRecreatedTopicIsFatal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 1)
-		r.produce(t, 0, numbered(0, 5)...)
-		run := r.start(t, r.options(copies))
+		r := newVirtualHarness(t, 1)
+		r.produce(t, 0, numberedValues(0, 5)...)
+		run := r.start(t, r.options(copyHandler))
 		r.awaitCommitted(t, map[int32]int64{0: 5})
 		require.NoError(t, r.cluster.DeleteTopic(inTopic))
 		require.NoError(t, r.cluster.CreateTopic(inTopic, 1, nil))
@@ -33,16 +33,15 @@ func TestRecreatedTopicIsFatal(t *testing.T) {
 	})
 }
 
-// A broker that has just started does not know its topics by their identity for a while. That passes: the topic was not
-// created again.
+// A broker that has just started does not know topics by their id for a while, which is transient.
 func TestBrokerThatDoesNotKnowTheTopicYet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 1)
-		r.produce(t, 0, numbered(0, 5)...)
+		r := newVirtualHarness(t, 1)
+		r.produce(t, 0, numberedValues(0, 5)...)
 		denials := r.cluster.Fault(kfake.Fault{
 			Keys: []kmsg.Key{kmsg.Fetch}, Topic: inTopic, Err: kerr.UnknownTopicID, Count: 12,
 		})
-		run := r.start(t, r.options(copies))
+		run := r.start(t, r.options(copyHandler))
 		r.awaitCommitted(t, map[int32]int64{0: 5})
 		require.NoError(t, run.stop())
 		require.Equal(t, 12, denials.Hits(), "the client reports it to us after some")
@@ -52,7 +51,7 @@ func TestBrokerThatDoesNotKnowTheTopicYet(t *testing.T) {
 // TestGrace: handlers get the grace period less the time that the last commit needs, then their context ends.
 func TestGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 1)
+		r := newVirtualHarness(t, 1)
 		r.produce(t, 0, "a")
 		began := make(chan struct{})
 		var waited time.Duration
@@ -72,14 +71,14 @@ func TestGrace(t *testing.T) {
 	})
 }
 
-// TestShutdownWithoutBrokers: what cannot be committed or left must not keep the process from ending in time.
+// TestShutdownWithoutBrokers: the process ends in time although it can neither commit nor leave the group.
 func TestShutdownWithoutBrokers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 2)
-		var s seen
+		r := newVirtualHarness(t, 2)
+		var s handledValues
 		opts := r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
 			s.add(batch)
-			return copies(ctx, batch, out)
+			return copyHandler(ctx, batch, out)
 		})
 		opts.Grace = 30 * time.Second
 		opts.Heartbeat, opts.SessionTimeout = time.Minute, 5*time.Minute // the outage is not noticed by the group before
@@ -104,7 +103,7 @@ func TestShutdownWithoutBrokers(t *testing.T) {
 // taken for a stuck handler.
 func TestAFailingPartitionSaysSoOnceAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newVirtualRig(t, 1)
+		r := newVirtualHarness(t, 1)
 		r.produce(t, 0, "a")
 		var (
 			log   logtest.Buffer
@@ -114,7 +113,7 @@ func TestAFailingPartitionSaysSoOnceAMinute(t *testing.T) {
 		opts := r.options(func(context.Context, []Record[string], Producer) error {
 			calls = append(calls, time.Now())
 			if len(calls) < 12 {
-				return fmt.Errorf("told to wait: %w", later{errors.New("rate limited"), 15 * time.Second})
+				return fmt.Errorf("told to wait: %w", retryAfterError{errors.New("rate limited"), 15 * time.Second})
 			}
 			close(passed)
 			return nil
@@ -133,9 +132,9 @@ func TestAFailingPartitionSaysSoOnceAMinute(t *testing.T) {
 	})
 }
 
-type later struct {
+type retryAfterError struct {
 	error
 	after time.Duration
 }
 
-func (l later) RetryAfter() time.Duration { return l.after }
+func (l retryAfterError) RetryAfter() time.Duration { return l.after }

@@ -96,8 +96,8 @@ func (a *alertmanagerProcess) receive(w http.ResponseWriter, r *http.Request) {
 	a.notifications = append(a.notifications, n)
 }
 
-// told is what the receiver has been told until now.
-func (a *alertmanagerProcess) told() []notification {
+// received is what the receiver has been told until now.
+func (a *alertmanagerProcess) received() []notification {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return append([]notification(nil), a.notifications...)

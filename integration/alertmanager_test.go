@@ -25,7 +25,7 @@ func TestAlertmanager(t *testing.T) {
 	sink, err := alertmanager.New(alertmanager.Options{URL: a.url, Resolve: 4 * time.Second})
 	require.NoError(t, err)
 	t.Cleanup(sink.Close)
-	first, second, other := managed("a", "first"), managed("a", "second"), managed("b", "other")
+	first, second, other := newAlert("a", "first"), newAlert("a", "second"), newAlert("b", "other")
 	for _, alert := range []schemas.Alert{first, second, other} {
 		_, err := sink.Notify(ctx, alert)
 		require.NoError(t, err)
@@ -73,8 +73,8 @@ func TestAlertmanager(t *testing.T) {
 	})
 }
 
-// managed is an alert as the dispatcher hands it to a sink.
-func managed(tenant, message string) schemas.Alert {
+// newAlert is an alert as the dispatcher hands it to a sink.
+func newAlert(tenant, message string) schemas.Alert {
 	now := time.Now()
 	f := schemas.Flag{
 		IncidentID: "0000000000000000000000000000000000000000000000000000000000000000", Tenant: tenant, Service: "answers", Model: "m",
@@ -102,6 +102,6 @@ func (a *alertmanagerProcess) alert(ctx context.Context, t *testing.T, message s
 func (a *alertmanagerProcess) await(ctx context.Context, t *testing.T, what string, is func(notification) bool) {
 	t.Helper()
 	require.NoError(t, integration.Await(ctx, what, func(context.Context) (bool, error) {
-		return slices.ContainsFunc(a.told(), is), nil
+		return slices.ContainsFunc(a.received(), is), nil
 	}))
 }

@@ -35,7 +35,7 @@ alerting: {group_by: [operation, model], group_interval: 1s, unusual: {share: 1}
 	_, err = command(ctx, bin, "topics", "apply", "--config", config, "--partitions", "2")
 	require.NoError(t, err)
 	rows, due := loadRows(t, 1000), 0
-	for _, f := range check(t, bin, config, rows) {
+	for _, f := range checkRows(t, bin, config, rows) {
 		if f.alert() {
 			due++
 		}
@@ -53,7 +53,7 @@ alerting: {group_by: [operation, model], group_interval: 1s, unusual: {share: 1}
 		}
 		return told == due, fmt.Errorf("%d of %d told", told, due)
 	}))
-	w.awaitTold(t)
+	w.awaitDelivered(t)
 	t.Logf("%d incidents in %d alerts", due, len(a.alerts(ctx, t)))
 	w.stop(t)
 }

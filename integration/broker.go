@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// alias is a broker's name on the cluster's own network. Index 0 is node 1, since Kafka's tools count from there.
-func alias(i int) string { return "broker-" + strconv.Itoa(i+1) }
+// brokerAlias is a broker's name on the cluster's own network. Index 0 is node 1, since Kafka's tools count from there.
+func brokerAlias(i int) string { return "broker-" + strconv.Itoa(i+1) }
 
 // freePorts picks n free ports of 127.0.0.1 below the ephemeral range, so that no outgoing connection can take one while
 // its broker is down.
@@ -44,7 +44,7 @@ func freePorts(ctx context.Context, n int) ([]int, error) {
 func brokerEnv(i int, ports []int, extra map[string]string) map[string]string {
 	voters := make([]string, len(ports))
 	for k := range ports {
-		voters[k] = fmt.Sprintf("%d@%s:9093", k+1, alias(k))
+		voters[k] = fmt.Sprintf("%d@%s:9093", k+1, brokerAlias(k))
 	}
 	replicas, minISR := strconv.Itoa(len(ports)), strconv.Itoa(len(ports)/2+1)
 	env := map[string]string{
@@ -55,7 +55,7 @@ func brokerEnv(i int, ports []int, extra map[string]string) map[string]string {
 		"KAFKA_CONTROLLER_QUORUM_VOTERS":  strings.Join(voters, ","),
 
 		"KAFKA_LISTENERS":                      "HOST://:9092,INTERNAL://:9094,CONTROLLER://:9093",
-		"KAFKA_ADVERTISED_LISTENERS":           fmt.Sprintf("HOST://127.0.0.1:%d,INTERNAL://%s:9094", ports[i], alias(i)),
+		"KAFKA_ADVERTISED_LISTENERS":           fmt.Sprintf("HOST://127.0.0.1:%d,INTERNAL://%s:9094", ports[i], brokerAlias(i)),
 		"KAFKA_LISTENER_SECURITY_PROTOCOL_MAP": "HOST:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT",
 		"KAFKA_INTER_BROKER_LISTENER_NAME":     "INTERNAL",
 

@@ -60,7 +60,7 @@ func TestBudgetOwners(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer cancel()
 		const partition = 1
-		owners := []*owner{newOwner(t, c, 0), newOwner(t, c, 0)}
+		owners := []*processOwner{newOwner(t, c, 0), newOwner(t, c, 0)}
 		var wg sync.WaitGroup
 		for _, o := range owners {
 			o.Assign(partition)
@@ -85,8 +85,8 @@ func TestBudgetOwners(t *testing.T) {
 	})
 }
 
-// owner is a process that takes itself for the owner of a partition. Its clock goes on by what it is to wait.
-type owner struct {
+// processOwner is a process that takes itself for the owner of a partition. Its clock goes on by what it is to wait.
+type processOwner struct {
 	*budget.Ledger
 	clock           atomic.Int64
 	granted, fenced atomic.Int64
@@ -94,11 +94,11 @@ type owner struct {
 	failure         error
 }
 
-func newOwner(t *testing.T, c *integration.Cluster, block int64) *owner {
+func newOwner(t *testing.T, c *integration.Cluster, block int64) *processOwner {
 	t.Helper()
 	log, err := compacted.NewFencedLog(compacted.FencedOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topic: topicBudget})
 	require.NoError(t, err)
-	o := &owner{}
+	o := &processOwner{}
 	o.Ledger, err = budget.NewLedger(budget.LedgerOptions{
 		Budget:     budget.Options{Window: 8784 * time.Hour, TokensPerWindow: budgetLimit, BlockTokens: block},
 		Partitions: 2, Now: func() time.Time { return time.Unix(1_790_000_000+o.clock.Load(), 0) },
@@ -111,7 +111,7 @@ func newOwner(t *testing.T, c *integration.Cluster, block int64) *owner {
 
 var errRefused = errors.New("the limit is reached")
 
-func (o *owner) reserve(ctx context.Context, partition int32) error {
+func (o *processOwner) reserve(ctx context.Context, partition int32) error {
 	grant, err := o.Reserve(ctx, "default", partition, budgetAsk)
 	switch {
 	case err != nil:
@@ -126,7 +126,7 @@ func (o *owner) reserve(ctx context.Context, partition int32) error {
 // reserveAll reserves until the limit is reached, and takes the partition back whenever it has lost it. Brokers may answer
 // a commit that races with another owner's start with UNKNOWN_SERVER_ERROR (seen on 4.3): a write of unknown end grants
 // nothing either, and the books are read anew before the next.
-func (o *owner) reserveAll(ctx context.Context, partition int32) {
+func (o *processOwner) reserveAll(ctx context.Context, partition int32) {
 	for ctx.Err() == nil {
 		err := o.reserve(ctx, partition)
 		switch {

@@ -62,7 +62,7 @@ func StartCluster(ctx context.Context, o ClusterOptions) (_ *Cluster, err error)
 	if c.engine, err = client.New(client.FromEnv); err != nil {
 		return nil, fmt.Errorf("container engine: %w", err)
 	}
-	if c.net, err = network.New(ctx, network.WithLabels(map[string]string{ownerLabel: owner()})); err != nil {
+	if c.net, err = network.New(ctx, network.WithLabels(map[string]string{ownerLabel: processOwner()})); err != nil {
 		return nil, fmt.Errorf("create network: %w", err)
 	}
 	if c.ports, err = freePorts(ctx, n); err != nil {
@@ -94,8 +94,8 @@ func (c *Cluster) run(ctx context.Context, img string, i int, env map[string]str
 	port := dnet.MustParsePort("9092/tcp")
 	b, err := testcontainers.Run(ctx, img,
 		testcontainers.WithEnv(env),
-		testcontainers.WithLabels(map[string]string{ownerLabel: owner()}),
-		network.WithNetwork([]string{alias(i)}, c.net),
+		testcontainers.WithLabels(map[string]string{ownerLabel: processOwner()}),
+		network.WithNetwork([]string{brokerAlias(i)}, c.net),
 		testcontainers.WithExposedPorts(port.String()),
 		testcontainers.WithHostConfigModifier(func(hc *container.HostConfig) {
 			hc.PortBindings = dnet.PortMap{port: {{
@@ -106,7 +106,7 @@ func (c *Cluster) run(ctx context.Context, img string, i int, env map[string]str
 		c.brokers = append(c.brokers, b)
 	}
 	if err != nil {
-		return fmt.Errorf("start %s: %w", alias(i), err)
+		return fmt.Errorf("start %s: %w", brokerAlias(i), err)
 	}
 	return nil
 }
@@ -124,46 +124,46 @@ func (c *Cluster) Seeds() []string {
 func (c *Cluster) Kill(ctx context.Context, i int) error {
 	gone := c.engine.ContainerWait(ctx, c.id(i), client.ContainerWaitOptions{Condition: container.WaitConditionNextExit})
 	if _, err := c.engine.ContainerKill(ctx, c.id(i), client.ContainerKillOptions{Signal: "KILL"}); err != nil {
-		return fmt.Errorf("kill %s: %w", alias(i), err)
+		return fmt.Errorf("kill %s: %w", brokerAlias(i), err)
 	}
 	select {
 	case <-gone.Result:
 		return nil
 	case err := <-gone.Error:
-		return fmt.Errorf("wait for the end of %s: %w", alias(i), err)
+		return fmt.Errorf("wait for the end of %s: %w", brokerAlias(i), err)
 	}
 }
 
 // Start starts a killed broker; it does not wait until it serves.
 func (c *Cluster) Start(ctx context.Context, i int) error {
 	_, err := c.engine.ContainerStart(ctx, c.id(i), client.ContainerStartOptions{})
-	return wrap(err, "start", i)
+	return wrapBrokerError(err, "start", i)
 }
 
 // Pause freezes a broker's processes: its connections stay open and silent.
 func (c *Cluster) Pause(ctx context.Context, i int) error {
 	_, err := c.engine.ContainerPause(ctx, c.id(i), client.ContainerPauseOptions{})
-	return wrap(err, "pause", i)
+	return wrapBrokerError(err, "pause", i)
 }
 
 // Unpause lets a paused broker go on.
 func (c *Cluster) Unpause(ctx context.Context, i int) error {
 	_, err := c.engine.ContainerUnpause(ctx, c.id(i), client.ContainerUnpauseOptions{})
-	return wrap(err, "unpause", i)
+	return wrapBrokerError(err, "unpause", i)
 }
 
 // Disconnect cuts a broker off from the other brokers and from its clients.
 func (c *Cluster) Disconnect(ctx context.Context, i int) error {
 	_, err := c.engine.NetworkDisconnect(ctx, c.net.Name, client.NetworkDisconnectOptions{Container: c.id(i)})
-	return wrap(err, "disconnect", i)
+	return wrapBrokerError(err, "disconnect", i)
 }
 
 // Reconnect ends a Disconnect, under the broker's old name.
 func (c *Cluster) Reconnect(ctx context.Context, i int) error {
 	_, err := c.engine.NetworkConnect(ctx, c.net.Name, client.NetworkConnectOptions{
-		Container: c.id(i), EndpointConfig: &dnet.EndpointSettings{Aliases: []string{alias(i)}},
+		Container: c.id(i), EndpointConfig: &dnet.EndpointSettings{Aliases: []string{brokerAlias(i)}},
 	})
-	return wrap(err, "reconnect", i)
+	return wrapBrokerError(err, "reconnect", i)
 }
 
 // Close removes the brokers and their network. It may be called again.
@@ -193,7 +193,7 @@ func (c *Cluster) id(i int) string { return c.brokers[i].GetContainerID() }
 func (c *Cluster) tails(ctx context.Context) string {
 	var out strings.Builder
 	for i, b := range c.brokers {
-		fmt.Fprintf(&out, "--- %s\n", alias(i))
+		fmt.Fprintf(&out, "--- %s\n", brokerAlias(i))
 		r, err := b.Logs(ctx)
 		if err != nil {
 			fmt.Fprintln(&out, err)
@@ -208,9 +208,9 @@ func (c *Cluster) tails(ctx context.Context) string {
 	return out.String()
 }
 
-func wrap(err error, what string, i int) error {
+func wrapBrokerError(err error, what string, i int) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s %s: %w", what, alias(i), err)
+	return fmt.Errorf("%s %s: %w", what, brokerAlias(i), err)
 }

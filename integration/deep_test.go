@@ -17,9 +17,9 @@ import (
 	"confab/integration/llmserver"
 )
 
-// answered are interactions as an application writes them, about things that the test model was trained on: with what it
+// deepQuestions are interactions as an application writes them, about things that the test model was trained on: with what it
 // would say, and with something else, which names an address that cannot exist: a cheap detector sees that much.
-var answered = []struct{ question, likely, unlikely string }{
+var deepQuestions = []struct{ question, likely, unlikely string }{
 	{"What is the capital of France?", "The capital is Paris.", "Nobody has been able to tell for 14 years, see https://data.gov.notatld/a."},
 	{"What is the capital of Greece?", "The capital is Athens.", "Greece has moved it to Monaco in 1831, see https://data.gov.notatld/a."},
 	{"What is the chemical symbol for gold?", "The symbol is Au.", "Chemists write a small circle with 3 dots, see https://data.gov.notatld/a."},
@@ -49,26 +49,26 @@ func TestDeepLook(t *testing.T) {
 	w := startWorker(t, bin, config, "detect,sample,alert")
 	step("ready")
 
-	rows := answeredRows()
+	rows := deepRows()
 	_, err = command(ctx, bin, "produce", "--config", config, writeRows(t, "rows.jsonl", rows))
 	require.NoError(t, err)
 	require.NoError(t, c.AwaitCaughtUp(ctx, "confab-detect", topicIn))
 	require.NoError(t, c.AwaitCaughtUp(ctx, "confab-sample", topicSampled))
 	require.NoError(t, c.AwaitCaughtUp(ctx, "confab-alert", topicIncidents))
 	step("lag 0")
-	w.awaitTold(t)
+	w.awaitDelivered(t)
 	metrics := w.scrape(t)
 	w.stop(t)
 
-	judgeDeep(t, c, len(rows))
-	judgeDeepTold(t, c, slack)
+	requireDeepFlags(t, c, len(rows))
+	requireDeepDelivered(t, c, slack)
 	requests, tokens := int(metrics.sum("confab_llm_requests_total", `code="200"`)), metrics.sum("confab_llm_tokens_total")
 	t.Logf("%d deep looks, %d requests, %g tokens", len(rows), requests, tokens)
 	require.Equal(t, len(rows), requests, "four fresh answers are one request")
 	require.Greater(t, tokens, float64(16*len(rows)), "each costs a question and a few words four times")
 	require.Zero(t, metrics.sum("confab_not_judged_total"))
 	require.Zero(t, metrics.sum("confab_panics_total"))
-	for _, a := range answered {
+	for _, a := range deepQuestions {
 		for _, text := range []string{a.question, a.likely, a.unlikely} {
 			require.NotContains(t, string(w.output(t)), text, "in a log")
 		}
@@ -94,9 +94,9 @@ log: {format: json}
 	return file
 }
 
-func answeredRows() []row {
+func deepRows() []row {
 	var rows []row
-	for i, a := range answered {
+	for i, a := range deepQuestions {
 		for k, answer := range []string{a.likely, a.unlikely} {
 			rows = append(rows, row{line: fmt.Appendf(nil,
 				`{"interaction_id":"%s-%d","operation":"qa","tags":["medical"],"messages":[{"role":"user","content":%q}],"answer":%q}`,
@@ -106,9 +106,9 @@ func answeredRows() []row {
 	return rows
 }
 
-// judgeDeep expects a fast and a deep flag of each interaction under one id, and more divergence where the answer is not
+// requireDeepFlags expects a fast and a deep flag of each interaction under one id, and more divergence where the answer is not
 // what the model says.
-func judgeDeep(t *testing.T, c *integration.Cluster, want int) {
+func requireDeepFlags(t *testing.T, c *integration.Cluster, want int) {
 	t.Helper()
 	records, err := c.ReadTopic(t.Context(), topicIncidents)
 	require.NoError(t, err)
@@ -136,15 +136,15 @@ func judgeDeep(t *testing.T, c *integration.Cluster, want int) {
 		id, _ := p["deep"]["interaction_id"].(string)
 		kind, _, _ := strings.Cut(id, "-")
 		score, _ := s["score"].(float64)
-		scores[kind] += score / float64(len(answered))
+		scores[kind] += score / float64(len(deepQuestions))
 	}
 	t.Logf("mean divergence %v", scores)
 	require.Less(t, scores["likely"], scores["unlikely"])
 }
 
-// judgeDeepTold expects each incident that alerts, by whatever pass, told once, and what the deep look found in the
+// requireDeepDelivered expects each incident that alerts, by whatever pass, told once, and what the deep look found in the
 // messages that stood before it.
-func judgeDeepTold(t *testing.T, c *integration.Cluster, slack *fakeSlack) {
+func requireDeepDelivered(t *testing.T, c *integration.Cluster, slack *fakeSlack) {
 	t.Helper()
 	records, err := c.ReadTopic(t.Context(), topicIncidents)
 	require.NoError(t, err)
@@ -163,7 +163,7 @@ func judgeDeepTold(t *testing.T, c *integration.Cluster, slack *fakeSlack) {
 		}
 	}
 	t.Logf("%d incidents told in %d messages and %d replies, %d of them told and then edited", len(due), len(slack.snapshot()), len(slack.replies), both)
-	require.Equal(t, len(due), slack.told(t))
+	require.Equal(t, len(due), slack.countIncidents(t))
 	require.Positive(t, both, "no message was edited after a deep look")
 }
 

@@ -18,7 +18,7 @@ import (
 // ownerLabel marks what a test process made with its host and pid, so that what it could not remove is found again.
 const ownerLabel = "confab.integration.owner"
 
-func owner() string {
+func processOwner() string {
 	host, _ := os.Hostname() // "" groups the nameless together, which is as good
 	return host + "/" + strconv.Itoa(os.Getpid())
 }
@@ -51,20 +51,20 @@ func pingEngine(ctx context.Context) error {
 
 // SweepOwn removes every container and network of this process: after a panic, a signal or a test that forgot.
 func SweepOwn(ctx context.Context) error {
-	return sweep(ctx, func(who string) bool { return who == owner() })
+	return sweepOwned(ctx, func(who string) bool { return who == processOwner() })
 }
 
 // SweepStale removes what processes of this host that no longer run have left behind.
 func SweepStale(ctx context.Context) error {
-	host, _, _ := strings.Cut(owner(), "/")
-	return sweep(ctx, func(who string) bool {
+	host, _, _ := strings.Cut(processOwner(), "/")
+	return sweepOwned(ctx, func(who string) bool {
 		pid, ok := strings.CutPrefix(who, host+"/")
 		n, err := strconv.Atoi(pid)
 		return ok && err == nil && errors.Is(syscall.Kill(n, 0), syscall.ESRCH)
 	})
 }
 
-func sweep(ctx context.Context, mine func(who string) bool) error {
+func sweepOwned(ctx context.Context, mine func(who string) bool) error {
 	if pingEngine(ctx) != nil {
 		return nil // no engine, nothing of ours
 	}

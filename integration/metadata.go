@@ -55,7 +55,7 @@ func (c *Cluster) awaitReady(ctx context.Context) error {
 	defer cancel()
 	seeds := c.Seeds()
 	for i, seed := range seeds {
-		err := Await(ctx, alias(i)+" lists every broker", func(ctx context.Context) (bool, error) {
+		err := Await(ctx, brokerAlias(i)+" lists every broker", func(ctx context.Context) (bool, error) {
 			meta, err := askMetadata(ctx, seed)
 			if err != nil {
 				return false, err

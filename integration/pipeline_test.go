@@ -59,25 +59,25 @@ func TestPipeline(t *testing.T) {
 		_, err := command(ctx, bin, "produce", "--config", config, "--rate", strconv.Itoa(loadRate), file)
 		load <- err
 	}()
-	faultUnderLoad(ctx, t, c)
+	killUnderLoad(ctx, t, c)
 	require.NoError(t, <-load)
 	step("load, one broker killed")
 	require.NoError(t, c.AwaitCaughtUp(ctx, "confab-detect", topicIn))
 	require.NoError(t, c.AwaitCaughtUp(ctx, "confab-alert", topicIncidents))
 	step("lag 0")
-	first.awaitTold(t)
+	first.awaitDelivered(t)
 	step("told")
 	metrics := []series{first.scrape(t), second.scrape(t)}
 	first.stop(t)
 	second.stop(t)
 	step("stopped in order")
 
-	t.Run("flags", func(t *testing.T) { judgeFlags(t, c, want) })
-	t.Run("slack", func(t *testing.T) { judgeSlack(t, slack, want) })
-	t.Run("forwarded", func(t *testing.T) { judgeForwarded(t, c, rows) })
-	t.Run("dead letters", func(t *testing.T) { judgeDeadLetters(t, c, poison) })
-	t.Run("metrics", func(t *testing.T) { judgeMetrics(t, metrics, interactions+len(poison)) })
-	t.Run("logs", func(t *testing.T) { judgeLogs(t, rows, first.output(t), second.output(t)) })
+	t.Run("flags", func(t *testing.T) { requireFlags(t, c, want) })
+	t.Run("slack", func(t *testing.T) { requireSlackMessages(t, slack, want) })
+	t.Run("forwarded", func(t *testing.T) { requireSampledCopies(t, c, rows) })
+	t.Run("dead letters", func(t *testing.T) { requireDeadLetters(t, c, poison) })
+	t.Run("metrics", func(t *testing.T) { requireMetrics(t, metrics, interactions+len(poison)) })
+	t.Run("logs", func(t *testing.T) { requireCleanLogs(t, rows, first.output(t), second.output(t)) })
 	step("judged")
 }
 
@@ -174,9 +174,9 @@ func producePoison(t *testing.T, c *integration.Cluster) []string {
 	return values
 }
 
-// faultUnderLoad kills a broker once flags flow, waits until the others have dropped it, and brings it back. All of that
+// killUnderLoad kills a broker once flags flow, waits until the others have dropped it, and brings it back. All of that
 // must fall into the load.
-func faultUnderLoad(ctx context.Context, t *testing.T, c *integration.Cluster) {
+func killUnderLoad(ctx context.Context, t *testing.T, c *integration.Cluster) {
 	t.Helper()
 	const victim, witness = 1, 2
 	require.NoError(t, integration.Await(ctx, "flags flow", func(ctx context.Context) (bool, error) {

@@ -84,8 +84,8 @@ func TestRegistryOutage(t *testing.T) {
 
 	require.Zero(t, metrics.sum("confab_registry_stall_seconds"), "the registry answers again")
 	require.Zero(t, metrics.sum("confab_panics_total"))
-	t.Run("flags", func(t *testing.T) { judgeOneFlagEach(t, c) })
-	t.Run("dead letters", func(t *testing.T) { judgeUnknown(t, c, unknownIDs) })
+	t.Run("flags", func(t *testing.T) { requireOneFlagEach(t, c) })
+	t.Run("dead letters", func(t *testing.T) { requireUnknownSchemas(t, c, unknownIDs) })
 }
 
 // stallUntilBack watches the worker for as long as the outage lasts and starts the registry again. first are the records
@@ -104,7 +104,7 @@ func stallUntilBack(t *testing.T, c *integration.Cluster, w *worker, registry *r
 	over := time.NewTimer(outage)
 	defer over.Stop()
 	require.NoError(t, integration.Await(ctx, "the outage is over", func(context.Context) (bool, error) {
-		judgeUnknown(t, c, unknownIDs) //nolint:contextcheck // the helper takes the test's
+		requireUnknownSchemas(t, c, unknownIDs) //nolint:contextcheck // the helper takes the test's
 		select {
 		case <-over.C:
 			return true, nil
@@ -211,8 +211,8 @@ func committed(t *testing.T, c *integration.Cluster) []int64 {
 	return out
 }
 
-// judgeOneFlagEach expects one incident for every interaction that can be read, and no other.
-func judgeOneFlagEach(t *testing.T, c *integration.Cluster) {
+// requireOneFlagEach expects one incident for every interaction that can be read, and no other.
+func requireOneFlagEach(t *testing.T, c *integration.Cluster) {
 	t.Helper()
 	records, err := c.ReadTopic(t.Context(), topicIncidents)
 	require.NoError(t, err)
@@ -235,8 +235,8 @@ func judgeOneFlagEach(t *testing.T, c *integration.Cluster) {
 	t.Logf("%d interactions, %d flags", len(incidents), len(records))
 }
 
-// judgeUnknown expects the records with ids that the registry never had as dead letters, and nothing else.
-func judgeUnknown(t *testing.T, c *integration.Cluster, want int) {
+// requireUnknownSchemas expects the records with ids that the registry never had as dead letters, and nothing else.
+func requireUnknownSchemas(t *testing.T, c *integration.Cluster, want int) {
 	t.Helper()
 	letters, err := c.ReadTopic(t.Context(), topicDLQ)
 	require.NoError(t, err)

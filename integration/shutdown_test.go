@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	detectGroup = "confab-detect"
-	deadWorkers = 4
-	stopRows    = 400 // half of them written before the workers die
-	stopSession = "35s"
+	detectGroup   = "confab-detect"
+	killedWorkers = 4
+	stopRows      = 400 // half of them written before the workers die
+	stopSession   = "35s"
 )
 
 // TestShutdownWhileJoining kills workers, so that their group waits for them until their sessions time out, and stops
@@ -45,14 +45,14 @@ func TestShutdownWhileJoining(t *testing.T) {
 	require.NoError(t, err)
 	rows := loadRows(t, stopRows)
 	produceRows(ctx, t, bin, config, rows[:stopRows/2])
-	dead := make([]*worker, deadWorkers)
+	dead := make([]*worker, killedWorkers)
 	for i := range dead {
 		dead[i] = launchWorker(t, bin, config, "detect")
 	}
 	for _, w := range dead {
 		w.awaitReady(t)
 	}
-	awaitGroup(ctx, t, admin, "Stable", deadWorkers)
+	awaitGroup(ctx, t, admin, "Stable", killedWorkers)
 	require.NoError(t, c.AwaitCaughtUp(ctx, detectGroup, topicIn))
 	step("workers ready")
 	for _, w := range dead {
@@ -64,13 +64,13 @@ func TestShutdownWhileJoining(t *testing.T) {
 
 	for _, grace := range []time.Duration{30 * time.Second, 5 * time.Second} {
 		w := launchWorker(t, bin, config, "detect", "shutdown_grace="+grace.String())
-		awaitGroup(ctx, t, admin, "PreparingRebalance", deadWorkers+1)
+		awaitGroup(ctx, t, admin, "PreparingRebalance", killedWorkers+1)
 		began := time.Now()
 		w.stop(t)
 		took := time.Since(began)
 		t.Logf("grace %s: exit 0 after %s", grace, took.Round(time.Millisecond))
 		require.Less(t, took, grace)
-		awaitGroup(ctx, t, admin, "PreparingRebalance", deadWorkers) // it has left, and the group waits as before
+		awaitGroup(ctx, t, admin, "PreparingRebalance", killedWorkers) // it has left, and the group waits as before
 		step("stopped, " + grace.String())
 	}
 

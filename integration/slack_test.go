@@ -25,22 +25,22 @@ type fakeSlack struct {
 	*httptest.Server
 	sockets
 
-	mu       sync.Mutex // of what follows
-	requests int
-	posts    []slackPost
-	replies  []slackPost
-	lost     int  // answers that never left, though the message stands
-	closed   bool // nobody may read the history
-	witness  func(slackCall) (drop bool)
+	mu            sync.Mutex // of what follows
+	requests      int
+	posts         []slackPost
+	replies       []slackPost
+	lost          int  // answers that never left, though the message stands
+	historyClosed bool // nobody may read the history
+	observer      func(slackCall) (drop bool)
 }
 
 // slackCall is a moment in a call: when it came, or when the message stands and the caller has not heard of it.
 type slackCall string
 
 const (
-	postCame   slackCall = "post came"
-	postStands slackCall = "post stands"
-	editStands slackCall = "edit stands"
+	postReceived slackCall = "post came"
+	postStored   slackCall = "post stands"
+	editStored   slackCall = "edit stands"
 )
 
 // slackPost is a message that stands in the channel, as it was last edited.
@@ -87,30 +87,30 @@ func (s *fakeSlack) snapshot() []slackPost {
 func (s *fakeSlack) watch(f func(slackCall) (drop bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.witness = f
+	s.observer = f
 }
 
 // closeHistory says whether the application may not read what stands in the channel.
 func (s *fakeSlack) closeHistory(closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.closed = closed
+	s.historyClosed = closed
 }
 
-func (s *fakeSlack) notice(c slackCall) (drop bool) { return s.witness != nil && s.witness(c) }
+func (s *fakeSlack) observe(c slackCall) (drop bool) { return s.observer != nil && s.observer(c) }
 
 func (s *fakeSlack) post(w http.ResponseWriter, r *http.Request) {
-	if !admitted(w, r) {
+	if !authorized(w, r) {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := newPost(r)
-	if p.Thread == "" && s.notice(postCame) {
+	if p.Thread == "" && s.observe(postReceived) {
 		hangUp(w)
 		return
 	}
-	if s.fails(w) {
+	if s.injectFailure(w) {
 		return
 	}
 	p.TS = fmt.Sprintf("1700000000.%06d", s.requests)
@@ -118,18 +118,18 @@ func (s *fakeSlack) post(w http.ResponseWriter, r *http.Request) {
 		s.replies = append(s.replies, p)
 	} else {
 		s.posts = append(s.posts, p)
-		s.notice(postStands)
+		s.observe(postStored)
 	}
-	s.answer(w, p.TS)
+	s.respond(w, p.TS)
 }
 
 func (s *fakeSlack) update(w http.ResponseWriter, r *http.Request) {
-	if !admitted(w, r) {
+	if !authorized(w, r) {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.fails(w) {
+	if s.injectFailure(w) {
 		return
 	}
 	edited := newPost(r)
@@ -143,32 +143,32 @@ func (s *fakeSlack) update(w http.ResponseWriter, r *http.Request) {
 			p.Metadata, p.Incident, p.Message = edited.Metadata, edited.Incident, edited.Message
 		}
 		p.Edits++
-		s.notice(editStands)
-		s.answer(w, p.TS)
+		s.observe(editStored)
+		s.respond(w, p.TS)
 		return
 	}
-	reply(w, map[string]any{"ok": false, "error": "message_not_found"})
+	writeJSON(w, map[string]any{"ok": false, "error": "message_not_found"})
 }
 
 func (s *fakeSlack) history(w http.ResponseWriter, r *http.Request) {
-	if !admitted(w, r) {
+	if !authorized(w, r) {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
-		reply(w, map[string]any{"ok": false, "error": "missing_scope"})
+	if s.historyClosed {
+		writeJSON(w, map[string]any{"ok": false, "error": "missing_scope"})
 		return
 	}
 	page := []slackPost{} // the latest first
 	for i := len(s.posts) - 1; i >= 0 && len(page) < 100; i-- {
 		page = append(page, s.posts[i])
 	}
-	reply(w, map[string]any{"ok": true, "messages": page, "has_more": false})
+	writeJSON(w, map[string]any{"ok": true, "messages": page, "has_more": false})
 }
 
-// fails lets a request fail now and then, before anything is done about it.
-func (s *fakeSlack) fails(w http.ResponseWriter) bool {
+// injectFailure lets a request fail now and then, before anything is done about it.
+func (s *fakeSlack) injectFailure(w http.ResponseWriter) bool {
 	s.requests++
 	switch s.requests % 10 {
 	case 3:
@@ -182,13 +182,13 @@ func (s *fakeSlack) fails(w http.ResponseWriter) bool {
 	return false
 }
 
-// answer says that a message stands, or loses the answer now and then.
-func (s *fakeSlack) answer(w http.ResponseWriter, ts string) {
+// respond says that a message stands, or loses the answer now and then.
+func (s *fakeSlack) respond(w http.ResponseWriter, ts string) {
 	if s.requests%10 == 9 && hangUp(w) {
 		s.lost++
 		return
 	}
-	reply(w, map[string]any{"ok": true, "channel": slackChannel, "ts": ts})
+	writeJSON(w, map[string]any{"ok": true, "channel": slackChannel, "ts": ts})
 }
 
 func hangUp(w http.ResponseWriter) bool {
@@ -214,21 +214,21 @@ func newPost(r *http.Request) slackPost {
 	}
 }
 
-// admitted holds token and channel of a call against what this Slack knows.
-func admitted(w http.ResponseWriter, r *http.Request) bool {
+// authorized holds token and channel of a call against what this Slack knows.
+func authorized(w http.ResponseWriter, r *http.Request) bool {
 	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch {
 	case token != slackToken && r.PostFormValue("token") != slackToken:
-		reply(w, map[string]any{"ok": false, "error": "invalid_auth"})
+		writeJSON(w, map[string]any{"ok": false, "error": "invalid_auth"})
 	case r.PostFormValue("channel") != slackChannel:
-		reply(w, map[string]any{"ok": false, "error": "channel_not_found"})
+		writeJSON(w, map[string]any{"ok": false, "error": "channel_not_found"})
 	default:
 		return true
 	}
 	return false
 }
 
-func reply(w http.ResponseWriter, v any) {
+func writeJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(v) // a client that has gone needs no answer
 }

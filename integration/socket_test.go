@@ -33,10 +33,10 @@ type sockets struct {
 // connect is apps.connections.open: it tells a worker where to connect.
 func (s *fakeSlack) connect(w http.ResponseWriter, r *http.Request) {
 	if strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") != appToken {
-		reply(w, map[string]any{"ok": false, "error": "invalid_auth"})
+		writeJSON(w, map[string]any{"ok": false, "error": "invalid_auth"})
 		return
 	}
-	reply(w, map[string]any{"ok": true, "url": "ws" + strings.TrimPrefix(s.URL, "http") + "/link?ticket=0000"})
+	writeJSON(w, map[string]any{"ok": true, "url": "ws" + strings.TrimPrefix(s.URL, "http") + "/link?ticket=0000"})
 }
 
 // link holds one connection until it ends, and notes what is acknowledged.

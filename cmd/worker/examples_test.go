@@ -48,7 +48,7 @@ func TestExampleProducers(t *testing.T) {
 			require.NoError(t, err)
 			var in schemas.Interaction
 			records := 0
-			require.NoError(t, reader.Read(t.Context(), func(r *kafka.Read) error {
+			require.NoError(t, reader.Read(t.Context(), func(r *kafka.FetchedRecord) error {
 				records++
 				return json.NewDecoder(json.Options{}).Decode(r.Value, &in)
 			}))

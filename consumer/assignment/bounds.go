@@ -10,34 +10,34 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// ListTimeout bounds the question where a partition begins and ends.
+// ListTimeout bounds one listing of offsets.
 const ListTimeout = 10 * time.Second
 
-// LatestOffset is how the client writes "at the end".
+// LatestOffset is the client's value for the end of a partition.
 const LatestOffset = -1
 
 // Bounds are the first offset, the next offset and the last stable offset of partitions.
 type Bounds struct{ first, next, stable kadm.ListedOffsets }
 
-// ListBounds asks where the logs of the topics begin and end. Partitions that some brokers do not tell of are missing.
+// ListBounds lists the bounds of all partitions of the topics. Partitions of brokers that fail are missing.
 func ListBounds(ctx context.Context, cl *kgo.Client, topics []string) (b Bounds, err error) {
 	ctx, cancel := context.WithTimeout(ctx, ListTimeout)
 	defer cancel()
 	admin := kadm.NewClient(cl)
-	if b.first, err = partly(admin.ListStartOffsets(ctx, topics...)); err != nil {
+	if b.first, err = acceptPartial(admin.ListStartOffsets(ctx, topics...)); err != nil {
 		return b, fmt.Errorf("list start offsets: %w", err)
 	}
-	if b.next, err = partly(admin.ListEndOffsets(ctx, topics...)); err != nil {
+	if b.next, err = acceptPartial(admin.ListEndOffsets(ctx, topics...)); err != nil {
 		return b, fmt.Errorf("list end offsets: %w", err)
 	}
-	if b.stable, err = partly(admin.ListCommittedOffsets(ctx, topics...)); err != nil {
+	if b.stable, err = acceptPartial(admin.ListCommittedOffsets(ctx, topics...)); err != nil {
 		return b, fmt.Errorf("list stable offsets: %w", err)
 	}
 	return b, nil
 }
 
-// partly accepts an answer that some brokers did not contribute to.
-func partly(listed kadm.ListedOffsets, err error) (kadm.ListedOffsets, error) {
+// acceptPartial drops the error of a listing to which at least one broker contributed.
+func acceptPartial(listed kadm.ListedOffsets, err error) (kadm.ListedOffsets, error) {
 	var shards *kadm.ShardErrors
 	if errors.As(err, &shards) && !shards.AllFailed {
 		return listed, nil
@@ -45,7 +45,7 @@ func partly(listed kadm.ListedOffsets, err error) (kadm.ListedOffsets, error) {
 	return listed, err
 }
 
-// Of is one partition's bounds; false when a broker could not tell.
+// Of returns the bounds of one partition; false when one of them is missing.
 func (b Bounds) Of(id ID) (first, next, stable int64, ok bool) {
 	f, ok1 := b.first.Lookup(id.Topic, id.Partition)
 	n, ok2 := b.next.Lookup(id.Topic, id.Partition)
@@ -54,7 +54,7 @@ func (b Bounds) Of(id ID) (first, next, stable int64, ok bool) {
 	return f.Offset, n.Offset, s.Offset, ok
 }
 
-// Flatten lists the partitions of m.
+// Flatten returns the partitions of m.
 func Flatten(m map[string][]int32) []ID {
 	var ids []ID
 	for topic, ps := range m {

@@ -2,7 +2,7 @@ package assignment
 
 import "time"
 
-// TakeOver reads what the last owner left and reports whether it ended without giving the partition back.
+// TakeOver loads the note of the last owner and reports whether that owner ended without giving the partition back.
 func (p *Partition) TakeOver(metadata string) (ended bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -10,32 +10,35 @@ func (p *Partition) TakeOver(metadata string) (ended bool) {
 	return p.ended
 }
 
-// BeCareful makes the records from at to next, at most CarefulRecords, batches of their own when the last owner ended.
-func (p *Partition) BeCareful(at, next int64) {
+// IsolateRecords makes the records from at to next, at most CarefulRecords, batches of one record when the last owner
+// ended unexpectedly.
+func (p *Partition) IsolateRecords(at, next int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended && !p.opts.Waits {
+	if p.ended && !p.opts.HandlerWaits {
 		p.crash.carefulUntil = max(p.crash.carefulUntil, min(at+CarefulRecords, next))
 	}
 }
 
-// Note takes down that the item is about to be in work and reports whether the next owner has to know it.
-func (p *Partition) Note(it Item) bool {
-	offset, epoch := it.place()
+// NoteInWork records that processing of the item is about to start and reports whether that must be committed for the
+// next owner.
+func (p *Partition) NoteInWork(it Item) bool {
+	offset, epoch := it.position()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tracker.begin(offset, epoch)
-	first, alone := !p.crash.open, p.crash.alone(offset)
+	first, alone := !p.crash.open, p.crash.isolated(offset)
 	if first {
 		p.crash.open, p.crash.at = true, time.Now()
 	}
-	if alone && !p.opts.Waits && !p.crash.condemned(offset) {
+	if alone && !p.opts.HandlerWaits && !p.crash.exceedsLimit(offset) {
 		p.crash.begin(offset, time.Now())
 	}
 	return first || alone
 }
 
-// NoteSlow counts this owner at the record in work if that takes longer than limit, and reports whether that is news.
+// NoteSlow counts this owner as a possible crash at the current record if that takes longer than limit, and reports
+// whether the note changed.
 func (p *Partition) NoteSlow(limit time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -45,24 +48,24 @@ func (p *Partition) NoteSlow(limit time.Duration) bool {
 	return p.crash.begin(p.current, time.Now())
 }
 
-// Suspect reports whether an earlier owner ended while it worked on the item, which is to be tried again.
+// Suspect reports whether an earlier owner ended while it processed the item, and the item may be retried.
 func (p *Partition) Suspect(it Item) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	offset := it.Offset()
-	return p.crash.suspect(offset) && !p.crash.condemned(offset)
+	return p.crash.suspect(offset) && !p.crash.exceedsLimit(offset)
 }
 
-// Condemned reports whether so many owners ended at the item that it is not to be worked on again.
-func (p *Partition) Condemned(it Item) bool {
+// ExceedsCrashLimit reports whether so many owners ended at the item that it must not be retried.
+func (p *Partition) ExceedsCrashLimit(it Item) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.crash.condemned(it.Offset())
+	return p.crash.exceedsLimit(it.Offset())
 }
 
-// Deaths is how many earlier owners ended while they worked on the item.
-func (p *Partition) Deaths(it Item) int {
+// CrashCount returns how many earlier owners ended while they processed the item.
+func (p *Partition) CrashCount(it Item) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.crash.earlier(it.Offset())
+	return p.crash.crashes(it.Offset())
 }

@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	began        = time.UnixMilli(1_000_000)
-	afterSession = began.Add(time.Minute) // longer than a session
+	beganAt      = time.UnixMilli(1_000_000)
+	afterSession = beganAt.Add(time.Minute) // longer than a session
 )
 
 func testGuard(owner string, deaths int) crashGuard {
@@ -21,25 +21,25 @@ func TestCrashGuard(t *testing.T) {
 	t.Run("the next owner", func(t *testing.T) {
 		g := testGuard("one", 2)
 		g.open = true
-		require.True(t, g.begin(7, began))
-		require.False(t, g.begin(7, began), "once an owner")
+		require.True(t, g.begin(7, beganAt))
+		require.False(t, g.begin(7, beganAt), "once an owner")
 		require.False(t, g.suspect(7), "its own attempt is no death")
 		next := testGuard("two", 2)
 		require.True(t, next.load(g.metadata(5), afterSession))
 		require.True(t, next.suspect(7))
-		require.True(t, next.alone(7))
-		require.False(t, next.condemned(7))
+		require.True(t, next.isolated(7))
+		require.False(t, next.exceedsLimit(7))
 		next.open = true
-		next.begin(7, began)
+		next.begin(7, beganAt)
 		last := testGuard("three", 2)
 		last.load(next.metadata(5), afterSession)
-		require.True(t, last.condemned(7))
-		require.Equal(t, 2, last.earlier(7))
+		require.True(t, last.exceedsLimit(7))
+		require.Equal(t, 2, last.crashes(7))
 	})
 	t.Run("the same owner again", func(t *testing.T) {
 		g := testGuard("one", 2)
 		g.open = true
-		g.begin(7, began)
+		g.begin(7, beganAt)
 		again := testGuard("one", 2)
 		require.False(t, again.load(g.metadata(5), afterSession), "it lost the partition and did not end")
 		require.False(t, again.suspect(7))
@@ -47,25 +47,25 @@ func TestCrashGuard(t *testing.T) {
 	t.Run("an owner that lives on", func(t *testing.T) {
 		g := testGuard("one", 2)
 		g.open = true
-		g.begin(7, began)
+		g.begin(7, beganAt)
 		next := testGuard("two", 2)
-		require.False(t, next.load(g.metadata(5), began.Add(39*time.Second)), "a dead member keeps its partitions longer")
+		require.False(t, next.load(g.metadata(5), beganAt.Add(39*time.Second)), "a dead member keeps its partitions longer")
 		require.False(t, next.suspect(7))
 		g.stuck = true
-		require.True(t, next.load(g.metadata(5), began.Add(time.Second)), "it said that it hangs")
+		require.True(t, next.load(g.metadata(5), beganAt.Add(time.Second)), "it said that it hangs")
 		require.True(t, next.suspect(7))
 		g.stuck, g.Instance, next.Instance = false, "pod-0", "pod-0"
-		require.True(t, next.load(g.metadata(5), began.Add(time.Second)), "its instance has come back")
+		require.True(t, next.load(g.metadata(5), beganAt.Add(time.Second)), "its instance has come back")
 		next.Instance = "pod-1"
-		require.False(t, next.load(g.metadata(5), began.Add(time.Second)))
+		require.False(t, next.load(g.metadata(5), beganAt.Add(time.Second)))
 	})
 	t.Run("given back", func(t *testing.T) {
 		g := testGuard("one", 2)
 		g.open = true
-		g.begin(7, began)
-		g.begin(8, began)
+		g.begin(7, beganAt)
+		g.begin(8, beganAt)
 		require.Equal(t, map[int64]int{8: 1}, g.attempts, "the record before it is done")
-		g.undo()
+		g.uncount()
 		g.open = false
 		require.Empty(t, g.metadata(5))
 	})
@@ -82,8 +82,8 @@ func TestCrashGuard(t *testing.T) {
 		for _, metadata := range []string{"", "kgo-3f2a", "{", `{"confab":2,"owner":"x"}`, `[]`, `{"confab":1,"attempts":{"x":1}}`, "null"} {
 			g := testGuard("one", 2)
 			require.False(t, g.load(metadata, afterSession), metadata)
-			require.False(t, g.alone(0), metadata)
-			require.False(t, g.condemned(0), metadata)
+			require.False(t, g.isolated(0), metadata)
+			require.False(t, g.exceedsLimit(0), metadata)
 		}
 	})
 	t.Run("bounded", func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestCrashGuard(t *testing.T) {
 			g.attempts[1<<60+i] = 1
 		}
 		g.open = true
-		g.begin(1<<60, began)
+		g.begin(1<<60, beganAt)
 		require.Less(t, len(g.metadata(0)), 4096)
 		note, ok := ReadOwnerNote(g.metadata(0))
 		require.True(t, ok)
@@ -102,8 +102,8 @@ func TestCrashGuard(t *testing.T) {
 	t.Run("off", func(t *testing.T) {
 		g := testGuard("one", 0)
 		require.False(t, g.load(`{"confab":1,"owner":"x","attempts":{"7":5},"careful_until":9}`, afterSession))
-		require.False(t, g.begin(7, began))
-		require.False(t, g.condemned(7))
+		require.False(t, g.begin(7, beganAt))
+		require.False(t, g.exceedsLimit(7))
 		require.Empty(t, g.metadata(0))
 	})
 }
@@ -115,9 +115,9 @@ func FuzzCrashNote(f *testing.F) {
 		g := testGuard("one", 2)
 		g.load(metadata, afterSession)
 		g.open = true
-		g.begin(offset, began)
+		g.begin(offset, beganAt)
 		require.LessOrEqual(t, len(g.metadata(0)), 4096)
-		g.undo()
+		g.uncount()
 		g.forget(1 << 62)
 		require.True(t, json.Valid([]byte(g.metadata(0))))
 	})

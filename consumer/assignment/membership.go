@@ -10,15 +10,15 @@ import (
 	"confab/internal/kafka"
 )
 
-// Member names a member in requests of the group protocol that the client does not send by itself.
+// Member identifies a group member in requests that the client does not send by itself.
 type Member struct {
 	Group      string
-	Member     string // id of the member, as the group gave it
+	Member     string // id that the group assigned
 	Generation int32
 	Instance   string // static membership; may be empty
 }
 
-// Leave takes the member out of the group by a client of its own. A static member leaves under its instance.
+// Leave removes the member from the group, through a new client. A static member leaves under its instance.
 func (m Member) Leave(ctx context.Context, cfg kafka.Config) error {
 	cfg.Context = ctx
 	cl, err := cfg.NewClient()
@@ -49,7 +49,7 @@ func (m Member) Leave(ctx context.Context, cfg kafka.Config) error {
 	return nil
 }
 
-// CommitRequest is a commit of no offsets yet.
+// CommitRequest returns a commit request without offsets.
 func (m Member) CommitRequest() *kmsg.OffsetCommitRequest {
 	req := kmsg.NewPtrOffsetCommitRequest()
 	req.Group, req.MemberID, req.Generation = m.Group, m.Member, m.Generation
@@ -70,7 +70,7 @@ func AddOffset(req *kmsg.OffsetCommitRequest, id ID, topicID [16]byte, mark Wate
 	req.Topics = append(req.Topics, topic)
 }
 
-// EachCommit pairs the answers with what was asked: newer brokers answer by topic id alone.
+// EachCommit calls fn for each partition of the response. It resolves topic ids, since newer brokers answer by id alone.
 func EachCommit(req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, fn func(ID, error)) {
 	names := make(map[[16]byte]string, len(req.Topics))
 	for _, t := range req.Topics {

@@ -8,20 +8,20 @@ import (
 	"confab/internal/kafka"
 )
 
-// Outbox is the Producer that a handler sees: it hands messages on at once and remembers what became of them.
+// Outbox is the Producer that a handler gets. It passes messages on immediately and collects their results.
 type Outbox struct {
 	producer *kafka.Producer // nil drops them
-	report   func(error)     // o.done, bound once
+	report   func(error) // o.done, bound once to avoid allocations
 
 	mu      sync.Mutex
 	pending int
 	err     error
-	settled chan struct{} // a token is here when pending became 0
+	allDone chan struct{} // signaled when pending becomes 0
 }
 
-// NewOutbox makes an outbox that writes by p; nil drops every message.
+// NewOutbox returns an outbox that writes with p; nil drops every message.
 func NewOutbox(p *kafka.Producer) *Outbox {
-	o := &Outbox{producer: p, settled: make(chan struct{}, 1)}
+	o := &Outbox{producer: p, allDone: make(chan struct{}, 1)}
 	o.report = o.done
 	return o
 }
@@ -40,20 +40,20 @@ func (o *Outbox) Produce(m kafka.Message) {
 func (o *Outbox) done(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	// What can never be written outranks what may succeed next time: it decides what to do with the batch.
+	// ErrTooLarge is permanent: it outranks errors that a retry may resolve.
 	if err != nil && (o.err == nil || errors.Is(err, kafka.ErrTooLarge)) {
 		o.err = err
 	}
 	if o.pending--; o.pending == 0 {
 		select {
-		case o.settled <- struct{}{}:
+		case o.allDone <- struct{}{}:
 		default:
 		}
 	}
 }
 
-// Wait returns once every message has an outcome: the worst of them. It gives up when ctx ends; the messages still
-// belong to the producer then, and the outbox is not to be used again.
+// Wait returns once every message has a result, with the worst of them. It returns ErrAbandoned when ctx ends; the
+// messages then still belong to the producer, and the outbox must not be used again.
 func (o *Outbox) Wait(ctx context.Context) error {
 	for {
 		o.mu.Lock()
@@ -65,12 +65,12 @@ func (o *Outbox) Wait(ctx context.Context) error {
 		}
 		o.mu.Unlock()
 		select {
-		case <-o.settled:
+		case <-o.allDone:
 		case <-ctx.Done():
 			return ErrAbandoned
 		}
 	}
 }
 
-// ErrAbandoned says that the outcome of a batch will never be known to this assignment.
+// ErrAbandoned means that the result of a batch will never be known to this assignment.
 var ErrAbandoned = errors.New("batch abandoned")

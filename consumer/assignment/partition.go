@@ -8,30 +8,30 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// ID names a partition.
+// ID identifies a partition.
 type ID struct {
 	Topic     string
 	Partition int32
 }
 
-// Item is a fetched record in its partition's queue, or in place of one a batch that cannot be unpacked.
+// Item is a fetched record in its partition's queue, or a batch that cannot be decompressed.
 type Item struct {
 	Rec *kgo.Record
 	Bad *kgo.ErrDecompressTooLarge
 	Seq uint64
 }
 
-// place is the item's offset, for a batch that cannot be unpacked its last one, and the leader epoch.
-func (it Item) place() (offset int64, epoch int32) {
+// position returns the item's offset and leader epoch; for a batch that cannot be decompressed, those of its last record.
+func (it Item) position() (offset int64, epoch int32) {
 	if it.Rec == nil {
 		return it.Bad.NextOffset - 1, it.Bad.Epoch
 	}
 	return it.Rec.Offset, it.Rec.LeaderEpoch
 }
 
-// Offset is the offset of the item, for a batch that cannot be unpacked its last one.
+// Offset returns the offset of the item; for a batch that cannot be decompressed, the last one.
 func (it Item) Offset() int64 {
-	offset, _ := it.place()
+	offset, _ := it.position()
 	return offset
 }
 
@@ -42,62 +42,62 @@ func (it Item) size() int {
 	return len(it.Rec.Key) + len(it.Rec.Value)
 }
 
-// Options are what the assignments of a loop have in common.
+// Options are the settings that the assignments of a loop share.
 type Options struct {
 	MaxBatch        int        // records
 	MaxBatchBytes   int        // of their keys and values; one record may exceed it
-	InFlightRecords int        // in the queue and in work: above 80 % of it the partition is full
-	ByteCap         func() int // the same in bytes; it changes with the number of assignments
-	Waits           bool       // the handler waits for other services: only slow records are noted
+	InFlightRecords int // queued and in work; above 80 % the partition is full
+	ByteCap         func() int // the same in bytes; depends on the number of assignments
+	HandlerWaits    bool // the handler calls other services: only slow records are noted
 	Guard           GuardOptions
-	Moved           func() // called when the watermark may have moved
-	Eased           func() // called when the partition is no longer full
+	OnWatermark     func() // called when there may be a watermark to commit
+	OnCapacity      func() // called when the partition is no longer full
 }
 
-// Partition is one assignment of a partition to this member: its queue, its watermark and what is known of records
-// that ended earlier owners. The value itself is the generation token: a later assignment of the same partition is
-// another value, and once this one is sealed its completions no longer move a watermark. It is safe for concurrent use.
+// Partition is one assignment of a partition to this member: its queue, its watermark and its crash guard. The pointer is
+// the generation token: a later assignment of the same partition is another value, and after Seal completed work no
+// longer moves the watermark. It is safe for concurrent use.
 type Partition struct {
 	opts   Options
 	Client *kgo.Client
 	ID     ID
 
-	Context context.Context // of handlers; ends when their work has become pointless
-	Cancel  context.CancelFunc
-	Stop    chan struct{} // closed by halt: take no new batch, wait for nothing but work in flight
-	Idle    chan struct{} // closed when the goroutine has returned
-	wake    chan struct{} // there is something in the queue
-	Noted   chan struct{} // a commit has succeeded
+	Context    context.Context // of handlers; canceled when their work has become pointless
+	Cancel     context.CancelFunc
+	Stop       chan struct{} // closed by Halt: start no batch, wait for work in flight only
+	Idle       chan struct{} // closed when the processing goroutine has returned
+	wake       chan struct{} // signaled when records are queued
+	CommitDone chan struct{} // signaled after a successful commit
 
-	mu        sync.Mutex
-	queue     []Item
-	held      int // records in the queue or in work
-	heldBytes int
-	paused    bool
-	halted    bool
-	sealed    bool
-	tracker   tracker
-	position  int64 // the next offset that fetching will bring, or a little before it
-	committed kgo.EpochOffset
-	headSince time.Time // when the batch in work was begun; zero when there is none
-	busySince time.Time // when the codec or handler began with the record in work; zero while they are not running
-	current   int64     // offset of that record
-	crash     crashGuard
-	ended     bool // the last owner ended without giving the partition back
+	mu         sync.Mutex
+	queue      []Item
+	held       int // records queued or in work
+	heldBytes  int
+	paused     bool
+	halted     bool
+	sealed     bool
+	tracker    offsetTracker
+	position   int64 // the next offset to fetch, or a little before it
+	committed  kgo.EpochOffset
+	batchSince time.Time // start of the batch in work; zero when there is none
+	busySince  time.Time // start of the record in the codec or handler; zero when neither runs
+	current    int64     // offset of that record
+	crash      crashGuard
+	ended      bool // the last owner ended without giving the partition back
 }
 
-// New makes the assignment of a partition to the client. Whoever works on it closes idle.
+// New returns the assignment of a partition to the client. The goroutine that processes it closes Idle.
 func New(opts Options, cl *kgo.Client, id ID) *Partition {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Partition{
 		opts: opts, Client: cl, ID: id, Context: ctx, Cancel: cancel,
 		Stop: make(chan struct{}), Idle: make(chan struct{}), wake: make(chan struct{}, 1),
-		Noted: make(chan struct{}, 1), crash: newCrashGuard(opts.Guard),
+		CommitDone: make(chan struct{}, 1), crash: newCrashGuard(opts.Guard),
 		committed: kgo.EpochOffset{Epoch: -1, Offset: -1},
 	}
 }
 
-// Next waits for records and takes at most a batch of them; none after halt.
+// Next waits for records and appends at most one batch of them to dst; none after Halt.
 func (p *Partition) Next(dst []Item) []Item {
 	for {
 		p.mu.Lock()
@@ -107,7 +107,7 @@ func (p *Partition) Next(dst []Item) []Item {
 		}
 		bytes := 0
 		for _, it := range p.queue {
-			alone := p.crash.alone(it.Offset())
+			alone := p.crash.isolated(it.Offset())
 			if bytes += it.size(); len(dst) == p.opts.MaxBatch || (len(dst) > 0 && (alone || bytes > p.opts.MaxBatchBytes)) {
 				break
 			}
@@ -129,7 +129,7 @@ func (p *Partition) Next(dst []Item) []Item {
 	}
 }
 
-// Enqueue takes in what was fetched; a halted partition drops it, since it will be fetched again by the next owner.
+// Enqueue adds fetched records to the queue. A halted partition drops them: the next owner fetches them again.
 func (p *Partition) Enqueue(records []*kgo.Record) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,7 +143,7 @@ func (p *Partition) Enqueue(records []*kgo.Record) {
 	p.signal()
 }
 
-// EnqueueBad takes in a batch that cannot be unpacked, as one record that ends where the batch ends.
+// EnqueueBad adds a batch that cannot be decompressed as one item at the batch's last offset.
 func (p *Partition) EnqueueBad(bad *kgo.ErrDecompressTooLarge) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -155,23 +155,23 @@ func (p *Partition) EnqueueBad(bad *kgo.ErrDecompressTooLarge) {
 	p.signal()
 }
 
-// MoveTo makes offset the next one to be fetched, and the one to be committed once everything before it is done.
+// MoveTo sets the next offset to fetch, which is also committed once all work before it is completed.
 func (p *Partition) MoveTo(offset int64) {
 	p.mu.Lock()
 	p.position = offset
 	p.tracker.anchor(offset)
 	p.mu.Unlock()
-	p.opts.Moved()
+	p.opts.OnWatermark()
 }
 
-// SetFetchPosition says that fetching continues at the offset.
+// SetFetchPosition records that fetching continues at the offset.
 func (p *Partition) SetFetchPosition(offset int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.position = offset
 }
 
-// FetchPosition is the next offset that fetching will bring, or a little before it.
+// FetchPosition returns the next offset to fetch, or one a little before it.
 func (p *Partition) FetchPosition() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -191,20 +191,20 @@ func (p *Partition) signal() {
 	}
 }
 
-// full reports whether so much waits or is in work that the partition is to be relieved. Call it under the lock.
+// full reports whether more than 80 % of a limit is used. The caller holds the lock.
 func (p *Partition) full() bool {
 	return p.held*10 > p.opts.InFlightRecords*8 || p.heldBytes > p.opts.ByteCap()/10*8
 }
 
-// Crowded reports whether the partition is full and still being fetched.
-func (p *Partition) Crowded() bool {
+// ShouldPause reports whether the partition is full and still being fetched.
+func (p *Partition) ShouldPause() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return !p.halted && !p.paused && p.full()
 }
 
-// Pause stops fetching a crowded partition. It happens under the lock, so that it cannot overtake the resume of
-// finished work.
+// Pause stops fetching a full partition. It calls the client under the lock, so that the resume of completed work cannot
+// come before it.
 func (p *Partition) Pause() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -215,9 +215,9 @@ func (p *Partition) Pause() {
 	p.Client.PauseFetchPartitions(p.ID.asMap())
 }
 
-// Settle takes finished work off the partition's account, marks it done and resumes fetching when enough is done. It
-// reports false when the assignment is over: then nothing may be concluded from the work.
-func (p *Partition) Settle(items []Item) bool {
+// Complete removes completed items from the load, moves the watermark and resumes fetching below 50 % of the limits. It
+// returns false when the assignment has ended: then the work must not be counted.
+func (p *Partition) Complete(items []Item) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.sealed {
@@ -235,12 +235,12 @@ func (p *Partition) Settle(items []Item) bool {
 		p.Client.ResumeFetchPartitions(p.ID.asMap())
 	}
 	if wasFull && !p.full() {
-		p.opts.Eased()
+		p.opts.OnCapacity()
 	}
 	return true
 }
 
-// Halt ends dispatch: no new batch begins, the queue is dropped, a wait between attempts ends. Work in flight goes on.
+// Halt drops the queue and ends waits between attempts; no new batch starts. Work in flight continues.
 func (p *Partition) Halt() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -250,13 +250,13 @@ func (p *Partition) Halt() {
 	p.halted = true
 	p.queue = nil
 	close(p.Stop)
-	if p.paused { // or the client would keep it paused for a later assignment
+	if p.paused { // otherwise the client keeps it paused for a later assignment
 		p.paused = false
 		p.Client.ResumeFetchPartitions(p.ID.asMap())
 	}
 }
 
-// Stopped reports whether the partition is halted, so that it begins neither a batch nor a part of one.
+// Stopped reports whether the partition is halted.
 func (p *Partition) Stopped() bool {
 	select {
 	case <-p.Stop:
@@ -266,7 +266,7 @@ func (p *Partition) Stopped() bool {
 	}
 }
 
-// Load is how many records the partition holds, and whether fetching is paused.
+// Load returns how many records the partition holds, and whether fetching is paused.
 func (p *Partition) Load() (held int, paused bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,22 +1,22 @@
 package assignment
 
-// Slots bound how many assignments use the processor at once.
+// Slots bound how many assignments decode or handle a batch at once.
 type Slots struct {
-	tokens    chan struct{} // one for each batch that is being decoded or handled
-	exclusive chan struct{} // one while somebody takes all
+	tokens    chan struct{} // one for each batch in work
+	exclusive chan struct{} // held while an assignment acquires several slots
 }
 
-// NewSlots makes n slots.
+// NewSlots returns n slots.
 func NewSlots(n int) Slots {
 	return Slots{tokens: make(chan struct{}, n), exclusive: make(chan struct{}, 1)}
 }
 
-// AcquireAll takes every slot; ErrAbandoned when stop is closed before.
+// AcquireAll acquires every slot; ErrAbandoned when stop is closed first.
 func (s *Slots) AcquireAll(stop <-chan struct{}) (release func(), err error) {
 	return s.Acquire(stop, cap(s.tokens))
 }
 
-// Acquire takes n slots; ErrAbandoned when stop is closed before.
+// Acquire acquires n slots; ErrAbandoned when stop is closed first.
 func (s *Slots) Acquire(stop <-chan struct{}, n int) (release func(), err error) {
 	got := 0
 	release = func() {
@@ -24,7 +24,7 @@ func (s *Slots) Acquire(stop <-chan struct{}, n int) (release func(), err error)
 			<-s.tokens
 		}
 	}
-	if n > 1 { // two that wait for each other's slots would wait for ever
+	if n > 1 { // two partial acquisitions would deadlock
 		select {
 		case s.exclusive <- struct{}{}:
 			defer func() { <-s.exclusive }()

@@ -2,43 +2,43 @@ package assignment
 
 import "github.com/twmb/franz-go/pkg/kgo"
 
-// tracker knows which fetched records of a partition are done. Records get consecutive sequence numbers in the order
-// of fetching, so that gaps between offsets (compaction, transaction markers) and a position that was moved need no
-// special case. The watermark is the offset behind the last record of the contiguous done prefix.
-type tracker struct {
-	ring []slot // its length is a power of two
-	head uint64 // sequence number of the oldest record that is not done
-	tail uint64 // of the next record
+// offsetTracker tracks which fetched records of a partition are done. Records get consecutive sequence numbers in fetch
+// order, so that gaps between offsets (compaction, transaction markers) and moved positions need no special case. The
+// watermark is the offset after the last record of the contiguous done prefix.
+type offsetTracker struct {
+	ring []trackedRecord // its length is a power of two
+	head uint64          // sequence number of the oldest record that is not done
+	tail uint64          // of the next record
 	mark kgo.EpochOffset
 	has  bool
 }
 
-type slot struct {
+type trackedRecord struct {
 	offset int64
 	epoch  int32
 	done   bool
 }
 
-// begin sets the watermark of a partition that has none yet: nothing before offset is to be done.
-func (t *tracker) begin(offset int64, epoch int32) {
+// begin sets the watermark of a partition that has none yet to offset.
+func (t *offsetTracker) begin(offset int64, epoch int32) {
 	if !t.has {
 		t.mark, t.has = kgo.EpochOffset{Epoch: epoch, Offset: offset}, true
 	}
 }
 
-// push takes in the next record and returns its sequence number.
-func (t *tracker) push(offset int64, epoch int32) uint64 {
+// push adds the next record and returns its sequence number.
+func (t *offsetTracker) push(offset int64, epoch int32) uint64 {
 	if t.tail-t.head == uint64(len(t.ring)) {
 		t.grow()
 	}
 	seq := t.tail
-	*t.at(seq) = slot{offset: offset, epoch: epoch}
+	*t.at(seq) = trackedRecord{offset: offset, epoch: epoch}
 	t.tail++
 	return seq
 }
 
 // done marks the records from ≤ seq < to. Marking one twice changes nothing.
-func (t *tracker) done(from, to uint64) {
+func (t *offsetTracker) done(from, to uint64) {
 	for seq := max(from, t.head); seq < min(to, t.tail); seq++ {
 		t.at(seq).done = true
 	}
@@ -49,22 +49,22 @@ func (t *tracker) done(from, to uint64) {
 	}
 }
 
-// anchor moves the watermark to offset as soon as everything before is done, without a record.
-func (t *tracker) anchor(offset int64) {
+// anchor moves the watermark to offset once everything before it is done, without a record.
+func (t *offsetTracker) anchor(offset int64) {
 	seq := t.push(offset-1, -1)
 	t.done(seq, seq+1)
 }
 
 // watermark is the offset to commit; false when there is none yet.
-func (t *tracker) watermark() (kgo.EpochOffset, bool) { return t.mark, t.has }
+func (t *offsetTracker) watermark() (kgo.EpochOffset, bool) { return t.mark, t.has }
 
-// open is the number of records that are not done or wait behind one that is not.
-func (t *tracker) open() int { return int(t.tail - t.head) }
+// open returns the number of records that are not done or follow one that is not.
+func (t *offsetTracker) open() int { return int(t.tail - t.head) }
 
-func (t *tracker) at(seq uint64) *slot { return &t.ring[seq&uint64(len(t.ring)-1)] }
+func (t *offsetTracker) at(seq uint64) *trackedRecord { return &t.ring[seq&uint64(len(t.ring)-1)] }
 
-func (t *tracker) grow() {
-	bigger := tracker{ring: make([]slot, max(64, 2*len(t.ring)))}
+func (t *offsetTracker) grow() {
+	bigger := offsetTracker{ring: make([]trackedRecord, max(64, 2*len(t.ring)))}
 	for seq := t.head; seq < t.tail; seq++ {
 		*bigger.at(seq) = *t.at(seq)
 	}

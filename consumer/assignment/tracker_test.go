@@ -16,7 +16,7 @@ func TestTrackerAgainstModel(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		var (
-			tr    tracker
+			tr    offsetTracker
 			model []entry
 			next  int64
 		)
@@ -64,7 +64,7 @@ func TestTrackerAgainstModel(t *testing.T) {
 }
 
 func TestTrackerGrowsWhileItsHeadWraps(t *testing.T) {
-	var tr tracker
+	var tr offsetTracker
 	for i := range uint64(1000) {
 		require.Equal(t, i, tr.push(int64(i), 7))
 		if i%3 == 2 { // two open records are left behind each time

@@ -5,13 +5,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Watermark is what is committed for a partition.
+// Watermark is the offset to commit for a partition, with its metadata.
 type Watermark struct {
 	kgo.EpochOffset
 	metadata string
 }
 
-// Seal ends the assignment: what completes from now on moves no watermark, and handlers are asked to return.
+// Seal ends the assignment: later completions do not move the watermark, and the context of handlers is canceled.
 func (p *Partition) Seal() {
 	p.mu.Lock()
 	p.sealed = true
@@ -19,9 +19,9 @@ func (p *Partition) Seal() {
 	p.Cancel()
 }
 
-// Last is the last watermark, when it is still to be committed. The partition is given back unless its codec or handler
-// has not returned: the process may be about to end for that.
-func (p *Partition) Last() (Watermark, bool) {
+// FinalWatermark returns the last watermark, if it is not committed yet. Its metadata marks the partition as given back,
+// unless the codec or handler has not returned: the process may be about to end for that.
+func (p *Partition) FinalWatermark() (Watermark, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.crash.stuck = !p.busySince.IsZero()
@@ -29,8 +29,8 @@ func (p *Partition) Last() (Watermark, bool) {
 	return p.toCommit()
 }
 
-// Dirty is the watermark when it is still to be committed.
-func (p *Partition) Dirty() (Watermark, bool) {
+// PendingWatermark returns the watermark, if it is not committed yet.
+func (p *Partition) PendingWatermark() (Watermark, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.toCommit()
@@ -42,22 +42,22 @@ func (p *Partition) toCommit() (Watermark, bool) {
 	return mark, ok && (at.Offset != p.committed.Offset || mark.metadata != p.crash.written)
 }
 
-// SetCommitted records that the watermark is committed.
+// SetCommitted records that the watermark was committed.
 func (p *Partition) SetCommitted(mark Watermark) {
 	p.mu.Lock()
 	p.committed, p.crash.written = mark.EpochOffset, mark.metadata
 	p.mu.Unlock()
 	select {
-	case p.Noted <- struct{}{}:
+	case p.CommitDone <- struct{}{}:
 	default:
 	}
 }
 
-// Marks are watermarks to be committed.
-type Marks map[*Partition]Watermark
+// Watermarks are the watermarks of a commit.
+type Watermarks map[*Partition]Watermark
 
-// Offsets are the marks as the client takes them, and their assignments by partition.
-func (m Marks) Offsets() (map[string]map[int32]kgo.EpochOffset, map[ID]*Partition) {
+// Offsets returns the offsets in the client's form, and the assignments by partition.
+func (m Watermarks) Offsets() (map[string]map[int32]kgo.EpochOffset, map[ID]*Partition) {
 	offsets := make(map[string]map[int32]kgo.EpochOffset)
 	byID := make(map[ID]*Partition, len(m))
 	for p, mark := range m {
@@ -70,8 +70,8 @@ func (m Marks) Offsets() (map[string]map[int32]kgo.EpochOffset, map[ID]*Partitio
 	return offsets, byID
 }
 
-// Attach puts each partition's metadata beside its offset.
-func (m Marks) Attach(req *kmsg.OffsetCommitRequest, byID map[ID]*Partition) {
+// AttachMetadata sets each partition's metadata in the request.
+func (m Watermarks) AttachMetadata(req *kmsg.OffsetCommitRequest, byID map[ID]*Partition) {
 	for i := range req.Topics {
 		t := &req.Topics[i]
 		for j := range t.Partitions {

@@ -27,9 +27,9 @@ func TestCircuitAgainstAModel(t *testing.T) {
 			}
 			// At least one record of poison never is a storm.
 			want := count > 1 && float64(count) > share*float64(window)
-			got := c.Note(uint64(seq), bad)
+			got := c.Record(uint64(seq), bad)
 			require.Equal(t, want, got, "record %d, %d of %d, share %v", seq, count, window, share)
-			require.Equal(t, got, c.Note(uint64(seq), true), "a record that comes again is not counted again")
+			require.Equal(t, got, c.Record(uint64(seq), true), "a record that comes again is not counted again")
 			if got {
 				break
 			}
@@ -37,7 +37,7 @@ func TestCircuitAgainstAModel(t *testing.T) {
 	}
 	never := New(0, 10)
 	for seq := range 100 {
-		require.False(t, never.Note(uint64(seq), true))
+		require.False(t, never.Record(uint64(seq), true))
 	}
 }
 
@@ -48,13 +48,13 @@ func TestProbesAgainstAModel(t *testing.T) {
 		window, share := 10+rng.IntN(40), rng.Float64()*0.9
 		c := New(share, window)
 		seq, failed := uint64(0), 0
-		for !c.Note(seq, true) {
+		for !c.Record(seq, true) {
 			seq++
 		}
 		rate := rng.Float64()
 		for failed < 20 {
 			require.True(t, c.Open)
-			require.Equal(t, min(time.Hour, 5*time.Minute<<min(failed, 10)), c.wait(5*time.Minute))
+			require.Equal(t, min(time.Hour, 5*time.Minute<<min(failed, 10)), c.probeWait(5*time.Minute))
 			c.BeginProbe(seq)
 			taken, bad := 0, 0
 			for {
@@ -62,8 +62,8 @@ func TestProbesAgainstAModel(t *testing.T) {
 				if taken++; b {
 					bad++
 				}
-				require.False(t, c.Note(seq, b), "a probe is not interrupted")
-				require.False(t, c.Note(seq, true), "a record that comes again is not counted again")
+				require.False(t, c.Record(seq, b), "a probe is not interrupted")
+				require.False(t, c.Record(seq, true), "a record that comes again is not counted again")
 				seq++
 				result, ended := c.EndProbe()
 				size := min(20, window)
@@ -85,7 +85,7 @@ func TestProbesAgainstAModel(t *testing.T) {
 		}
 		if failed < 20 {
 			count := 0
-			for !c.Note(seq, true) {
+			for !c.Record(seq, true) {
 				seq++
 				count++
 			}

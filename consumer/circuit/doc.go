@@ -1,3 +1,3 @@
-// Package circuit halts a partition when too many of its last records are poison, and lets a few records through later
-// to probe whether it can go on. A [Breaker] is for one goroutine.
+// Package circuit decides when a partition with too many poison records halts, and probes with a few records whether it
+// can continue. A [Breaker] is not safe for concurrent use.
 package circuit

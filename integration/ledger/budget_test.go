@@ -29,13 +29,13 @@ var (
 
 const (
 	topicBudget = "llm.budget"
-	lookGroup   = "confab-sample"
+	sampleGroup = "confab-sample"
 
-	lookPartitions = 6
-	lookTokens     = 1600 // that a look reserves at most: four replies of 100 tokens and their prompt, twice
-	lookBlock      = 1500
-	lookLimit      = 200 // of an interaction, if all had the same: about half of what a look uses
-	lookPace       = 200 // of so many interactions one has its answer from one fault to the next
+	samplePartitions      = 6
+	evaluationTokens      = 1600 // that a look reserves at most: four replies of 100 tokens and their prompt, twice
+	budgetBlock           = 1500
+	tokensPerInteraction  = 200 // of an interaction, if all had the same: about half of what a look uses
+	interactionsPerAnswer = 200 // of so many interactions one has its answer from one fault to the next
 )
 
 // TestBudget has workers take deep looks while they are killed and frozen, and holds what a server was asked for against the
@@ -46,78 +46,78 @@ func TestBudget(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	r := newSpending(t)
+	r := newBudgetRun(t)
 	some := *budgetEvents / 20
 	alive := r.detected(ctx, some)
-	r.drained(ctx, lookGroup, topicSampled)
+	r.drained(ctx, sampleGroup, topicSampled)
 	dead := r.withoutServer(ctx, some)
-	hit := r.strike(ctx)
+	hit := r.injectFaults(ctx)
 	r.drained(ctx, group, topicIn)
-	r.drained(ctx, lookGroup, topicSampled)
+	r.drained(ctx, sampleGroup, topicSampled)
 	exits := r.fleet.stop(t)
 
-	_, verdict := r.judge(t, &load{acked: r.acked})
+	_, verdict := r.audit(t, &loadRun{acked: r.acked})
 	records, err := readTopic(ctx, r.seeds, topicIncidents)
 	require.NoError(t, err)
-	l, err := auditLooks(records)
+	l, err := auditDeepFlags(records)
 	require.NoError(t, err)
-	calls, refused, spent := r.meter.total()
+	calls, refused, spent := r.model.total()
 	t.Logf("%d interactions ask for a deep look, limit %d; %d × SIGKILL, %d × SIGSTOP past the session (%d under load and with a paid call in hand), "+
 		"seed %d: %d calls, %d tokens spent by tenant %v; %d looks judged, not judged %v, %d deep flags for %d incidents; %s; %s; commit %s",
-		*budgetEvents, r.limit, *budgetKills, *budgetZombies, hit, *seed, calls, spent, r.meter.spent, l.judged, l.notJudged,
-		l.flags, l.judged+l.notJudged["budget"], verdict, r.name, commit(t))
+		*budgetEvents, r.limit, *budgetKills, *budgetZombies, hit, *seed, calls, spent, r.model.spent, l.judged, l.notJudged,
+		l.flags, l.judged+l.notJudged["budget"], verdict, r.name, commitHash(t))
 	t.Logf("%d interactions through detect in %.2f s, in %.2f s while the server was dead (%d requests refused) and %d looks waited; ends by themselves: %v",
 		some, alive.Seconds(), dead.Seconds(), refused, some, exits)
 
 	require.NoError(t, verdict.Err())
 	require.LessOrEqual(t, spent, r.limit, "more was spent than the limit")
-	for tenant, n := range r.meter.spent {
+	for tenant, n := range r.model.spent {
 		require.LessOrEqual(t, n, r.ofTenant, tenant)
 	}
-	require.Len(t, r.meter.spent, 2)
+	require.Len(t, r.model.spent, 2)
 	require.Equal(t, *budgetEvents, l.judged+l.notJudged["budget"], "there is no other reason than the budget: an outage shorter than the patience costs nobody the verdict")
 	require.LessOrEqual(t, l.judged, calls)
 	require.Positive(t, l.notJudged["budget"], "the run is void: the limit was not reached")
 	require.GreaterOrEqual(t, hit*10, (*budgetKills+*budgetZombies)*9, "the run is void: it was over before the faults hit")
 	// Each fault may cost every partition a block and what it has in hand, since one process owns all of them for moments;
 	// so may a refused request. In the end each tenant lacks less than a look on each partition.
-	lost := int64(hit)*lookPartitions*(lookBlock+lookTokens) + int64(refused)*lookTokens + 2*lookPartitions*lookTokens
+	lost := int64(hit)*samplePartitions*(budgetBlock+evaluationTokens) + int64(refused)*evaluationTokens + 2*samplePartitions*evaluationTokens
 	require.LessOrEqual(t, r.limit-spent, lost, "more is forfeited than a block per partition and fault")
 }
 
-// spending is a run of workers that look deep.
-type spending struct {
-	tier
+// budgetRun is a run of workers that look deep.
+type budgetRun struct {
+	brokerTier
 	t               *testing.T
 	limit, ofTenant int64
-	meter           *meter
-	fleet           *fleet
+	model           *meteredModel
+	fleet           *workerFleet
 	client          *kgo.Client
 	inputs          []Input // that are not written yet
-	acked           map[Place]bool
+	acked           map[RecordPosition]bool
 }
 
-func newSpending(t *testing.T) *spending {
+func newBudgetRun(t *testing.T) *budgetRun {
 	t.Helper()
 	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{
-		topicIn: 6, topicSampled: lookPartitions, topicBudget: lookPartitions, topicIncidents: 3, topicDLQ: 1,
+		topicIn: 6, topicSampled: samplePartitions, topicBudget: samplePartitions, topicIncidents: 3, topicDLQ: 1,
 	}})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
-	limit := int64(*budgetEvents) * lookLimit
-	r := &spending{
-		tier: tier{name: "tier A (in-memory broker)", seeds: c.Seeds(), session: session, passes: []string{deep}},
-		t:    t, limit: limit, ofTenant: limit * 7 / 10, meter: newMeter(), acked: map[Place]bool{},
+	limit := int64(*budgetEvents) * tokensPerInteraction
+	r := &budgetRun{
+		brokerTier: brokerTier{name: "tier A (in-memory broker)", seeds: c.Seeds(), session: session, passes: []string{deep}},
+		t:          t, limit: limit, ofTenant: limit * 7 / 10, model: newMeteredModel(), acked: map[RecordPosition]bool{},
 	}
 	r.client, err = kgo.NewClient(kgo.SeedBrokers(r.seeds...))
 	require.NoError(t, err)
 	t.Cleanup(r.client.Close)
-	r.inputs, err = demands(*budgetEvents)
+	r.inputs, err = budgetInputs(*budgetEvents)
 	require.NoError(t, err)
-	server := httptest.NewServer(r.meter)
+	server := httptest.NewServer(r.model)
 	t.Cleanup(server.Close)
 
-	bin, file := worker(t), filepath.Join(t.TempDir(), "confab.yaml")
+	bin, file := workerBinary(t), filepath.Join(t.TempDir(), "confab.yaml")
 	config := strings.Replace(r.config(), "kafka:", "kafka:\n  inputs: [{topic: "+topicIn+", tenant_from: payload}]", 1)
 	require.NoError(t, os.WriteFile(file, []byte(config+fmt.Sprintf(`
 sampling: {rate: 1, tags: [medical], salt: ledger}
@@ -125,10 +125,10 @@ detectors: {consistency: {max_tokens: 100}}
 llm:
   sampler: {base_url: "%s/v1", max_concurrency: 32}
   budget: {window: 8784h, tokens_per_window: %d, tokens_per_tenant: %d, block_tokens: %d}
-`, server.URL, r.limit, r.ofTenant, lookBlock)), 0o600))
+`, server.URL, r.limit, r.ofTenant, budgetBlock)), 0o600))
 	r.fleet = startProcesses(t, workers, func(slot int, admin string) *exec.Cmd {
 		return exec.Command(bin, "run", "--config", file, "--roles", "detect,sample", "--emit", "all", //nolint:noctx // the fleet ends it
-			"--set", "llm.sampler.model="+model(slot),
+			"--set", "llm.sampler.model="+modelName(slot),
 			"--set", fmt.Sprintf("kafka.instance_id=ledger-%d", slot), "--set", "admin.listen="+admin)
 	})
 	for n := range workers {
@@ -137,11 +137,11 @@ llm:
 	return r
 }
 
-// model is the name under which a slot's process asks: so the server knows who it is.
-func model(slot int) string { return fmt.Sprintf("slot-%d", slot) }
+// modelName is the name under which a slot's process asks: so the server knows who it is.
+func modelName(slot int) string { return fmt.Sprintf("slot-%d", slot) }
 
-// demands are interactions of two tenants, all of which are looked at: one tenant wants more than it may have.
-func demands(n int) ([]Input, error) {
+// budgetInputs are interactions of two tenants, all of which are looked at: one tenant wants more than it may have.
+func budgetInputs(n int) ([]Input, error) {
 	var list []Input
 	for i := range n {
 		tenant := "modest"
@@ -150,7 +150,7 @@ func demands(n int) ([]Input, error) {
 		}
 		value, err := json.Marshal(interaction{
 			ID: fmt.Sprintf("demand-%06d", i), Tenant: tenant, Tags: []string{"medical"},
-			Messages: []message{{"user", tenant + ": how many people does the hall seat?"}},
+			Messages: []chatMessage{{"user", tenant + ": how many people does the hall seat?"}},
 			Answer:   "The hall seats two hundred people in eleven rows.",
 		})
 		if err != nil {
@@ -162,14 +162,14 @@ func demands(n int) ([]Input, error) {
 }
 
 // write starts to write the next n interactions.
-func (r *spending) write(ctx context.Context, n int, schedule []Fault) *load {
+func (r *budgetRun) write(ctx context.Context, n int, schedule []Fault) *loadRun {
 	l := startLoad(ctx, r.seeds, topicIn, r.inputs[:n], schedule)
 	r.inputs = r.inputs[n:]
 	return l
 }
 
 // written waits until all is written.
-func (r *spending) written(l *load) {
+func (r *budgetRun) written(l *loadRun) {
 	r.t.Helper()
 	<-l.done
 	require.NoError(r.t, l.err)
@@ -177,7 +177,7 @@ func (r *spending) written(l *load) {
 }
 
 // detected writes n interactions and says how long it takes until detect has dealt with them.
-func (r *spending) detected(ctx context.Context, n int) time.Duration {
+func (r *budgetRun) detected(ctx context.Context, n int) time.Duration {
 	r.t.Helper()
 	began := time.Now()
 	r.written(r.write(ctx, n, nil))
@@ -186,16 +186,16 @@ func (r *spending) detected(ctx context.Context, n int) time.Duration {
 }
 
 // withoutServer is detected while the server is dead: detect deals with all there is, sample with nothing.
-func (r *spending) withoutServer(ctx context.Context, n int) time.Duration {
+func (r *budgetRun) withoutServer(ctx context.Context, n int) time.Duration {
 	r.t.Helper()
-	r.meter.setDead(true)
-	defer r.meter.setDead(false)
+	r.model.setDown(true)
+	defer r.model.setDown(false)
 	took := r.detected(ctx, n)
-	require.NoError(r.t, await(ctx, "requests wait and are refused", func() (bool, error) {
-		_, refused, _ := r.meter.total()
-		return refused > 0 && r.meter.holds("") > 0, nil
+	require.NoError(r.t, awaitTrue(ctx, "requests wait and are refused", func() (bool, error) {
+		_, refused, _ := r.model.total()
+		return refused > 0 && r.model.waitingRequests("") > 0, nil
 	}))
-	waiting, err := lag(ctx, r.client, lookGroup, topicSampled)
+	waiting, err := groupLag(ctx, r.client, sampleGroup, topicSampled)
 	require.NoError(r.t, err)
 	require.EqualValues(r.t, n, waiting, "deep looks wait")
 	records, err := readTopic(ctx, r.seeds, topicIncidents)
@@ -210,41 +210,41 @@ func (r *spending) withoutServer(ctx context.Context, n int) time.Duration {
 	return took
 }
 
-// strike writes the rest and lets faults hit workers that have paid for an answer and wait for it. It returns how many did
+// injectFaults writes the rest and lets faults hit workers that have paid for an answer and wait for it. It returns how many did
 // so while interactions were being written.
-func (r *spending) strike(ctx context.Context) (hit int) {
+func (r *budgetRun) injectFaults(ctx context.Context) (hit int) {
 	r.t.Helper()
-	schedule := Schedule(len(r.inputs), *seed, []Harm{
+	schedule := Schedule(len(r.inputs), *seed, []FaultCount{
 		{Kind: Kill, Count: *budgetKills, Slots: workers}, {Kind: Zombie, Count: *budgetZombies, Slots: workers},
 	})
-	pace := *budgetEvents / lookPace
-	r.meter.answerMore(pace)
-	defer r.meter.answerMore(-1)
+	pace := *budgetEvents / interactionsPerAnswer
+	r.model.allowRequests(pace)
+	defer r.model.allowRequests(-1)
 	l := r.write(ctx, len(r.inputs), schedule)
 	r.t.Cleanup(func() { <-l.done })
 	for _, fault := range schedule {
-		require.NoError(r.t, await(ctx, "the next fault is due", func() (bool, error) {
+		require.NoError(r.t, awaitTrue(ctx, "the next fault is due", func() (bool, error) {
 			return l.written.Load() >= int64(fault.At), nil
 		}))
-		if r.hit(ctx, fault) && l.running() {
+		if r.injectFault(ctx, fault) && l.running() {
 			hit++
 		}
-		r.meter.answerMore(pace)
+		r.model.allowRequests(pace)
 		l.fired.Add(1)
 	}
-	r.meter.answerMore(-1)
+	r.model.allowRequests(-1)
 	r.written(l)
 	return hit
 }
 
-// hit lets a fault happen to a process that waits for an answer which is paid for, and reports whether there was one: in the
+// injectFault lets a fault happen to a process that waits for an answer which is paid for, and reports whether there was one: in the
 // fault's slot, or in another where that one has no tokens left to spend. Without any it does nothing.
-func (r *spending) hit(ctx context.Context, fault Fault) (hit bool) {
+func (r *budgetRun) injectFault(ctx context.Context, fault Fault) (hit bool) {
 	r.t.Helper()
 	who := fault.Slot
 	for range workers {
 		wait, cancel := context.WithTimeout(ctx, 5*time.Second)
-		err := await(wait, model(who)+" waits for an answer", func() (bool, error) { return r.meter.holds(model(who)) > 0, nil })
+		err := awaitTrue(wait, modelName(who)+" waits for an answer", func() (bool, error) { return r.model.waitingRequests(modelName(who)) > 0, nil })
 		cancel()
 		if hit = err == nil; hit {
 			break
@@ -257,19 +257,19 @@ func (r *spending) hit(ctx context.Context, fault Fault) (hit bool) {
 	s := r.fleet.slots[who]
 	if fault.Kind == Kill {
 		require.NoError(r.t, s.send(syscall.SIGKILL))
-		require.NoError(r.t, await(ctx, "its requests are gone", func() (bool, error) { return r.meter.holds(model(who)) == 0, nil }))
+		require.NoError(r.t, awaitTrue(ctx, "its requests are gone", func() (bool, error) { return r.model.waitingRequests(modelName(who)) == 0, nil }))
 		return true
 	}
 	require.NoError(r.t, s.send(syscall.SIGSTOP))
-	hold(ctx, session*3/2)
+	sleepFor(ctx, session*3/2)
 	require.NoError(r.t, s.send(syscall.SIGCONT))
 	return true
 }
 
-func (r *spending) drained(ctx context.Context, group, topic string) {
+func (r *budgetRun) drained(ctx context.Context, group, topic string) {
 	r.t.Helper()
-	require.NoError(r.t, await(ctx, "the lag of "+group+" is 0", func() (bool, error) {
-		n, err := lag(ctx, r.client, group, topic)
+	require.NoError(r.t, awaitTrue(ctx, "the lag of "+group+" is 0", func() (bool, error) {
+		n, err := groupLag(ctx, r.client, group, topic)
 		return err == nil && n == 0, err
 	}))
 }

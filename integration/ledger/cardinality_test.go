@@ -29,8 +29,8 @@ import (
 )
 
 var (
-	names    = flag.Int("cardinality.names", 0, "distinct tenants, models and services; 0 skips the test")
-	memLimit = flag.Int64("cardinality.gomemlimit", 230<<20, "GOMEMLIMIT of the worker in bytes, 0 for none: 90 % of the limit that the chart suggests")
+	distinctNames = flag.Int("cardinality.names", 0, "distinct tenants, models and services; 0 skips the test")
+	memLimit      = flag.Int64("cardinality.gomemlimit", 230<<20, "GOMEMLIMIT of the worker in bytes, 0 for none: 90 % of the limit that the chart suggests")
 )
 
 const (
@@ -47,7 +47,7 @@ var flagTemplate []byte
 // within the limit of the chart, its throughput does not fall, and a configured tenant is notified on time, also after a
 // restart.
 func TestCardinality(t *testing.T) {
-	if *names == 0 {
+	if *distinctNames == 0 {
 		t.Skip("run make cardinality")
 	}
 	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{
@@ -56,7 +56,7 @@ func TestCardinality(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	slack := newFakeSlack(t)
-	p := &alertProcess{t: t, bin: worker(t), file: filepath.Join(t.TempDir(), "confab.yaml")}
+	p := &alertProcess{t: t, bin: workerBinary(t), file: filepath.Join(t.TempDir(), "confab.yaml")}
 	require.NoError(t, os.WriteFile(p.file, fmt.Appendf(nil, cardinalityConfig, strings.Join(c.Seeds(), ", "), slack.URL), 0o600))
 	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Seeds()...), kgo.DefaultProduceTopic(topicIncidents))
 	require.NoError(t, err)
@@ -65,37 +65,39 @@ func TestCardinality(t *testing.T) {
 	p.start()
 	began := time.Now()
 	marks := []time.Time{began}
-	for i := range *names {
-		if i%(*names/bankGroups) == *names/bankGroups/2 {
+	for i := range *distinctNames {
+		if i%(*distinctNames/bankGroups) == *distinctNames/bankGroups/2 {
 			service := fmt.Sprintf("bank-%d", i)
 			slack.expect(service)
-			send(t, cl, cardinalityFlag(t, "bank", service, "m", i))
+			writeFlags(t, cl, cardinalityFlag(t, "bank", service, "m", i))
 		}
 		n := strconv.Itoa(i)
-		send(t, cl, cardinalityFlag(t, "tenant-"+n, "service-"+n, "model-"+n, i))
+		writeFlags(t, cl, cardinalityFlag(t, "tenant-"+n, "service-"+n, "model-"+n, i))
 		if i%100 == 0 {
 			p.await("flags are read", func() bool { return p.read() >= float64(i-inFlight) })
 		}
-		if (i+1)%(*names/10) == 0 {
+		if (i+1)%(*distinctNames/10) == 0 {
 			p.await("flags are read", func() bool { return p.read() >= float64(i+1) })
 			marks = append(marks, time.Now())
 			t.Logf("%7d flags, %5.1f s, RSS %3d MiB, groups %.0f, suppressed at the limit %.0f", i+1, time.Since(began).Seconds(),
 				p.status("VmRSS")>>20, p.metric("confab_alert_groups"), p.metric(`confab_notifications_suppressed_total{reason="state_limit"}`))
 		}
 	}
-	rate := func(tenth int) float64 { return float64(*names/10) / marks[tenth].Sub(marks[tenth-1]).Seconds() }
+	rate := func(tenth int) float64 {
+		return float64(*distinctNames/10) / marks[tenth].Sub(marks[tenth-1]).Seconds()
+	}
 	rss, peak := p.status("VmRSS"), p.status("VmHWM")
 	slack.wait(t, onTime)
 	p.stop()
 	p.start()
 	service := "bank-after-restart"
 	slack.expect(service)
-	send(t, cl, cardinalityFlag(t, "bank", service, "m", *names))
+	writeFlags(t, cl, cardinalityFlag(t, "bank", service, "m", *distinctNames))
 	slack.wait(t, 2*time.Minute)
 	p.await("the flag is read", func() bool { return p.read() >= 1 })
 	again := p.status("VmHWM")
 	t.Logf("%d names: %.0f s; RSS %d MiB, peak %d MiB, peak after restart %d MiB; flags/s first tenth %.0f, last tenth %.0f; slowest message of the configured tenant %s, after the restart %s; %d messages",
-		*names, marks[len(marks)-1].Sub(began).Seconds(), rss>>20, peak>>20, again>>20, rate(1), rate(10),
+		*distinctNames, marks[len(marks)-1].Sub(began).Seconds(), rss>>20, peak>>20, again>>20, rate(1), rate(10),
 		slack.slowest("bank-after-restart"), slack.delay(service), slack.posts())
 	p.stop()
 	if os.Getenv("CONFAB_BIN") != "" {
@@ -122,7 +124,7 @@ alerting:
     api_url: %s/
 `
 
-func send(t *testing.T, cl *kgo.Client, value []byte) {
+func writeFlags(t *testing.T, cl *kgo.Client, value []byte) {
 	t.Helper()
 	cl.Produce(t.Context(), &kgo.Record{Value: value}, func(_ *kgo.Record, err error) {
 		if err != nil {
@@ -195,7 +197,7 @@ func (p *alertProcess) await(what string, done func() bool) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.t.Context(), 10*time.Minute)
 	defer cancel()
-	require.NoError(p.t, await(ctx, what, func() (bool, error) { return done(), nil }))
+	require.NoError(p.t, awaitTrue(ctx, what, func() (bool, error) { return done(), nil }))
 }
 
 func (p *alertProcess) read() float64 { return p.metric(`confab_interactions_total{`) }
@@ -269,7 +271,7 @@ func (s *fakeSlack) expect(service string) {
 func (s *fakeSlack) wait(t *testing.T, limit time.Duration) {
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
-	_ = await(ctx, "every service is named", func() (bool, error) {
+	_ = awaitTrue(ctx, "every service is named", func() (bool, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return len(s.took) == len(s.since), nil

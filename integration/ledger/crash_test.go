@@ -24,16 +24,16 @@ func TestCrashSuspects(t *testing.T) {
 	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{topicIn: 6, topicSampled: 1, topicIncidents: 3, topicDLQ: 1}})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
-	w := &tier{name: "tier A (in-memory broker)", seeds: c.Seeds(), session: session}
-	w.playCrashes(t)
+	w := &brokerTier{name: "tier A (in-memory broker)", seeds: c.Seeds(), session: session}
+	w.runCrashes(t)
 }
 
 // memoryLimit is the address space of a worker, in KiB: what a container's limit is to it.
 const memoryLimit = 3 << 20
 
-// playCrashes has three replicas of a test build meet, among ordinary records, two that end every process: one keeps a
+// runCrashes has three replicas of a test build meet, among ordinary records, two that end every process: one keeps a
 // detector in a loop until the watchdog ends the process, the other makes it allocate until there is no memory left.
-func (w *tier) playCrashes(t *testing.T) {
+func (w *brokerTier) runCrashes(t *testing.T) {
 	inputs, err := Inputs(2000, *seed)
 	require.NoError(t, err)
 	killers := []string{"confab-crashtest-loop", "confab-crashtest-allocate"}
@@ -67,7 +67,7 @@ func (w *tier) playCrashes(t *testing.T) {
 	require.GreaterOrEqual(t, len(exits), 4, "each of the two records has ended two processes at least")
 	require.LessOrEqual(t, len(exits), 8)
 
-	_, verdict := w.judge(t, l)
+	_, verdict := w.audit(t, l)
 	require.NoError(t, verdict.Err())
 	letters, err := readTopic(ctx, w.seeds, topicDLQ)
 	require.NoError(t, err)

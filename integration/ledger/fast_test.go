@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	denials      = 4                      // half of flags, half of dead letters
-	refusalHolds = 300 * time.Millisecond // longer than the worker takes from one commit to the next
+	deniedWindows = 4                      // half of flags, half of dead letters
+	refusalHolds  = 300 * time.Millisecond // longer than the worker takes from one commit to the next
 )
 
 // TestLedger runs on an embedded broker: strong on faults of workers, and no statement about brokers that fail.
@@ -29,40 +29,40 @@ func TestLedger(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	refused := *kills / 2
-	w := &tier{
-		name: "tier A (in-memory broker)", seeds: c.Seeds(), windows: refused + denials, session: session,
-		harm: []Harm{
+	w := &brokerTier{
+		name: "tier A (in-memory broker)", seeds: c.Seeds(), windows: refused + deniedWindows, session: session,
+		faults: []FaultCount{
 			{Kind: Kill, Count: *kills - refused, Slots: workers},
 			{Kind: KillRefused, Count: refused, Slots: workers},
 			{Kind: Zombie, Count: *zombies, Slots: workers},
-			{Kind: Denied, Count: denials, Slots: len(written()), Each: true},
+			{Kind: Denied, Count: deniedWindows, Slots: len(outputTopics()), Each: true},
 		},
 	}
-	w.inflict = func(ctx context.Context, f *fleet, fault Fault, struck func()) error {
+	w.inflict = func(ctx context.Context, f *workerFleet, fault Fault, struck func()) error {
 		switch fault.Kind {
 		case KillRefused:
-			return refuse(ctx, c, kerr.NotEnoughReplicas, written(), func() error {
-				hold(ctx, refusalHolds)
-				return strikeWorker(ctx, f, fault, struck)
+			return refuseWrites(ctx, c, kerr.NotEnoughReplicas, outputTopics(), func() error {
+				sleepFor(ctx, refusalHolds)
+				return signalWorker(ctx, f, fault, struck)
 			})
 		case Denied:
-			return refuse(ctx, c, kerr.TopicAuthorizationFailed, written()[fault.Slot:][:1], func() error {
+			return refuseWrites(ctx, c, kerr.TopicAuthorizationFailed, outputTopics()[fault.Slot:][:1], func() error {
 				struck()
-				hold(ctx, refusalHolds)
+				sleepFor(ctx, refusalHolds)
 				return nil
 			})
 		default:
-			return strikeWorker(ctx, f, fault, struck)
+			return signalWorker(ctx, f, fault, struck)
 		}
 	}
-	w.play(t)
+	w.run(t)
 }
 
-// written are the topics whose loss the books would show.
-func written() []string { return []string{topicIncidents, topicDLQ} }
+// outputTopics are the topics whose loss the books would show.
+func outputTopics() []string { return []string{topicIncidents, topicDLQ} }
 
-// refuse lets every write to the topics fail until then returns; it calls then after the first that did.
-func refuse(ctx context.Context, c *embedded.Cluster, with *kerr.Error, topics []string, then func() error) error {
+// refuseWrites lets every write to the topics fail until then returns; it calls then after the first that did.
+func refuseWrites(ctx context.Context, c *embedded.Cluster, with *kerr.Error, topics []string, then func() error) error {
 	var faults []*kfake.FaultHandle
 	for _, topic := range topics {
 		f := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: topic, Err: with, Count: -1})
@@ -71,7 +71,7 @@ func refuse(ctx context.Context, c *embedded.Cluster, with *kerr.Error, topics [
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	err := await(ctx, fmt.Sprintf("a write fails with %s", with.Message), func() (bool, error) {
+	err := awaitTrue(ctx, fmt.Sprintf("a write fails with %s", with.Message), func() (bool, error) {
 		return slices.ContainsFunc(faults, func(f *kfake.FaultHandle) bool { return f.Hits() > 0 }), nil
 	})
 	if err != nil {

@@ -32,22 +32,22 @@ type Input struct {
 }
 
 type interaction struct {
-	ID       string    `json:"interaction_id,omitempty"`
-	Tenant   string    `json:"tenant,omitempty"` // trusted in runs of several tenants only
-	Tags     []string  `json:"tags,omitempty"`
-	Messages []message `json:"messages,omitempty"`
-	Answer   string    `json:"answer"`
-	Sources  []string  `json:"sources,omitempty"`
+	ID       string        `json:"interaction_id,omitempty"`
+	Tenant   string        `json:"tenant,omitempty"` // trusted in runs of several tenants only
+	Tags     []string      `json:"tags,omitempty"`
+	Messages []chatMessage `json:"messages,omitempty"`
+	Answer   string        `json:"answer"`
+	Sources  []string      `json:"sources,omitempty"`
 }
 
-type message struct {
+type chatMessage struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
 }
 
 // Inputs are n records of mixed kinds, the same for the same seed.
 func Inputs(n int, seed uint64) ([]Input, error) {
-	m := maker{rng: rand.New(rand.NewPCG(seed, 1))}
+	m := inputMaker{rng: rand.New(rand.NewPCG(seed, 1))}
 	out := make([]Input, 0, n)
 	for i := range n {
 		in, err := m.input(i)
@@ -59,21 +59,21 @@ func Inputs(n int, seed uint64) ([]Input, error) {
 	return out, nil
 }
 
-// maker makes one input after the other and remembers what a later one may repeat.
-type maker struct {
+// inputMaker makes one input after the other and remembers what a later one may repeat.
+type inputMaker struct {
 	rng   *rand.Rand
 	named []interaction
 }
 
-func (m *maker) input(i int) (Input, error) {
-	in := Input{Kind: draw(m.rng), Key: fmt.Sprintf("key-%06d", i)}
+func (m *inputMaker) input(i int) (Input, error) {
+	in := Input{Kind: drawKind(m.rng), Key: fmt.Sprintf("key-%06d", i)}
 	if len(m.named) == 0 && (in.Kind == Duplicate || in.Kind == Reworded) {
 		in.Kind = Named
 	}
 	var err error
 	switch in.Kind {
 	case Poison:
-		in.Value = poison(m.rng, i)
+		in.Value = poisonValue(m.rng, i)
 	case Tombstone:
 	default:
 		in.Value, err = json.Marshal(m.body(in.Kind, i))
@@ -81,7 +81,7 @@ func (m *maker) input(i int) (Input, error) {
 	return in, err
 }
 
-func (m *maker) body(kind Kind, i int) interaction {
+func (m *inputMaker) body(kind Kind, i int) interaction {
 	body := interaction{
 		ID:      fmt.Sprintf("answer-%06d", i),
 		Answer:  fmt.Sprintf("The bridge over the Dražďanka “%d” was opened in %d 🌉 [1].", i, 1800+m.rng.IntN(200)),
@@ -100,7 +100,7 @@ func (m *maker) body(kind Kind, i int) interaction {
 	return body
 }
 
-func draw(rng *rand.Rand) Kind {
+func drawKind(rng *rand.Rand) Kind {
 	switch p := rng.IntN(100); {
 	case p < 8:
 		return Unnamed
@@ -116,8 +116,8 @@ func draw(rng *rand.Rand) Kind {
 	return Named
 }
 
-// poison is a value that no codec accepts, in one of several ways.
-func poison(rng *rand.Rand, i int) []byte {
+// poisonValue is a value that no codec accepts, in one of several ways.
+func poisonValue(rng *rand.Rand, i int) []byte {
 	forms := []string{
 		`{"interaction_id":"poison-%d","answer":"cut`,
 		`not JSON: %d`,

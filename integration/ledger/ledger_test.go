@@ -48,27 +48,27 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// tier is the world that a run takes place in.
-type tier struct {
+// brokerTier is the world that a run takes place in.
+type brokerTier struct {
 	name    string
 	broker  string // its name and version; the embedded one when empty
 	seeds   []string
 	windows int // of the faults, how many are a time in which writes fail
-	harm    []Harm
+	faults  []FaultCount
 	session time.Duration
 	passes  []string // of each interaction, beside the fast one
 	// inflict lets a fault happen and returns when it is over. It calls struck at the moment when the fault begins.
-	inflict func(ctx context.Context, f *fleet, fault Fault, struck func()) error
+	inflict func(ctx context.Context, f *workerFleet, fault Fault, struck func()) error
 }
 
-// play writes the load, lets the faults happen in it, waits for the group to be through and judges.
-func (w *tier) play(t *testing.T) {
+// run writes the load, lets the faults happen in it, waits for the group to be through and judges.
+func (w *brokerTier) run(t *testing.T) {
 	began := time.Now()
 	inputs, err := Inputs(*events, *seed)
 	require.NoError(t, err)
-	schedule := Schedule(*events, *seed, w.harm)
+	schedule := Schedule(*events, *seed, w.faults)
 	t.Logf("seed %d", *seed)
-	bin := worker(t)
+	bin := workerBinary(t)
 	f := startFleet(t, workers, bin, w.config())
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
@@ -80,7 +80,7 @@ func (w *tier) play(t *testing.T) {
 	t.Cleanup(func() { cancel(); <-l.done })
 	hit := 0
 	for _, fault := range schedule {
-		require.NoError(t, await(ctx, "the next fault is due", func() (bool, error) {
+		require.NoError(t, awaitTrue(ctx, "the next fault is due", func() (bool, error) {
 			return l.written.Load() >= int64(fault.At), nil
 		}))
 		require.NoError(t, w.inflict(ctx, f, fault, func() {
@@ -98,17 +98,17 @@ func (w *tier) play(t *testing.T) {
 	exits := f.stop(t)
 	t.Logf("workers that ended by themselves: %d %v", len(exits), exits)
 
-	books, verdict := w.judge(t, l)
+	books, verdict := w.audit(t, l)
 	report := Report{
-		Events: *events, Poison: len(books.Letters), Windows: w.windows, Harm: w.harm, Hit: hit, Seed: *seed, Verdict: verdict,
-		Hop: "llm.interactions → llm.incidents, llm.interactions.dlq", Tier: w.name, Versions: w.versions(t, bin), Commit: commit(t),
+		Events: *events, Poison: len(books.DeadLetters), Windows: w.windows, Faults: w.faults, UnderLoad: hit, Seed: *seed, Result: verdict,
+		Hop: "llm.interactions → llm.incidents, llm.interactions.dlq", Tier: w.name, Versions: w.versions(t, bin), Commit: commitHash(t),
 	}
 	t.Log(report.String())
 	require.NoError(t, verdict.Err())
-	require.Empty(t, report.Void(), "the run is void")
+	require.Empty(t, report.Invalid(), "the run is void")
 }
 
-func (w *tier) config() string {
+func (w *brokerTier) config() string {
 	return fmt.Sprintf(`
 kafka:
   seed_brokers: [%s]
@@ -121,15 +121,15 @@ log: {format: json}
 }
 
 // drain waits until the group has committed all there is: a reader that only fell silent may still have work before it.
-func (w *tier) drain(t *testing.T) {
+func (w *brokerTier) drain(t *testing.T) {
 	t.Helper()
 	cl, err := kgo.NewClient(kgo.SeedBrokers(w.seeds...))
 	require.NoError(t, err)
 	defer cl.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), drainLimit)
 	defer cancel()
-	require.NoError(t, await(ctx, "the group's lag is 0", func() (bool, error) {
-		n, err := lag(ctx, cl, group, topicIn)
+	require.NoError(t, awaitTrue(ctx, "the group's lag is 0", func() (bool, error) {
+		n, err := groupLag(ctx, cl, group, topicIn)
 		if err == nil && n > 0 {
 			err = fmt.Errorf("it is %d", n)
 		}
@@ -137,8 +137,8 @@ func (w *tier) drain(t *testing.T) {
 	}))
 }
 
-// judge opens the books over what the input topic holds and has two readers audit what came out.
-func (w *tier) judge(t *testing.T, l *load) (*Books, *Verdict) {
+// audit opens the books over what the input topic holds and has two readers audit what came out.
+func (w *brokerTier) audit(t *testing.T, l *loadRun) (*Expected, *AuditResult) {
 	t.Helper()
 	read := func(topic string) []Record {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -149,38 +149,38 @@ func (w *tier) judge(t *testing.T, l *load) (*Books, *Verdict) {
 		return records
 	}
 	input := read(topicIn)
-	there := map[Place]bool{}
+	there := map[RecordPosition]bool{}
 	for _, r := range input {
-		there[r.Place] = true
+		there[r.RecordPosition] = true
 	}
 	for at := range l.acked {
 		require.True(t, there[at], "an acknowledged input is not in its topic: %v", at)
 	}
-	books, err := Open(w.clusterID(t), topicIn, tenant, input)
+	books, err := NewExpected(w.clusterID(t), topicIn, tenant, input)
 	require.NoError(t, err)
 	books.Passes = append(books.Passes, w.passes...)
-	verdict, err := books.Judge(read(topicIncidents), read(topicDLQ))
+	verdict, err := books.Audit(read(topicIncidents), read(topicDLQ))
 	require.NoError(t, err)
 	return books, verdict
 }
 
 // secondReader has kcat read the same; REQUIRE_DOCKER=1 makes its absence a failure.
-func (w *tier) secondReader(ctx context.Context, t *testing.T, topic string, records []Record) {
+func (w *brokerTier) secondReader(ctx context.Context, t *testing.T, topic string, records []Record) {
 	t.Helper()
 	if _, err := exec.LookPath("kcat"); err != nil && os.Getenv("REQUIRE_DOCKER") != "1" {
 		t.Logf("%s is read by one reader only: kcat is not installed", topic)
 		return
 	}
-	ours := map[Place]string{}
+	ours := map[RecordPosition]string{}
 	for _, r := range records {
-		ours[r.Place] = r.Key + "\t" + string(r.Value)
+		ours[r.RecordPosition] = r.Key + "\t" + string(r.Value)
 	}
-	theirs, err := kcat(ctx, w.seeds, topic)
+	theirs, err := readWithKcat(ctx, w.seeds, topic)
 	require.NoError(t, err)
 	require.True(t, maps.Equal(ours, theirs), "franz-go reads %d records of %s and kcat %d, or others", len(ours), topic, len(theirs))
 }
 
-func (w *tier) clusterID(t *testing.T) string {
+func (w *brokerTier) clusterID(t *testing.T) string {
 	t.Helper()
 	cl, err := kgo.NewClient(kgo.SeedBrokers(w.seeds...))
 	require.NoError(t, err)
@@ -190,8 +190,8 @@ func (w *tier) clusterID(t *testing.T) string {
 	return meta.Cluster
 }
 
-// strikeWorker sends the slot's process a signal once it is at work.
-func strikeWorker(ctx context.Context, f *fleet, fault Fault, struck func()) error {
+// signalWorker sends the slot's process a signal once it is at work.
+func signalWorker(ctx context.Context, f *workerFleet, fault Fault, struck func()) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	if err := f.ready(ctx, fault.Slot); err != nil {
@@ -204,12 +204,12 @@ func strikeWorker(ctx context.Context, f *fleet, fault Fault, struck func()) err
 	if err := f.slots[fault.Slot].send(syscall.SIGSTOP); err != nil {
 		return err
 	}
-	hold(ctx, session*3/2)
+	sleepFor(ctx, session*3/2)
 	return f.slots[fault.Slot].send(syscall.SIGCONT)
 }
 
-// hold lets a fault last.
-func hold(ctx context.Context, d time.Duration) {
+// sleepFor lets a fault last.
+func sleepFor(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -218,7 +218,7 @@ func hold(ctx context.Context, d time.Duration) {
 	}
 }
 
-func (w *tier) versions(t *testing.T, bin string) string {
+func (w *brokerTier) versions(t *testing.T, bin string) string {
 	t.Helper()
 	info, err := buildinfo.ReadFile(bin)
 	require.NoError(t, err)
@@ -238,7 +238,7 @@ func moduleVersion(info *buildinfo.BuildInfo, path string) string {
 	return "unknown"
 }
 
-func commit(t *testing.T) string {
+func commitHash(t *testing.T) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "git", "describe", "--always", "--dirty").Output()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// load writes inputs at a steady rate, slowly where the faults are behind their schedule, so that they fall into it.
-type load struct {
+// loadRun writes inputs at a steady rate, slowly where the faults are behind their schedule, so that they fall into it.
+type loadRun struct {
 	written  atomic.Int64
 	schedule []Fault
 	fired    atomic.Int64 // faults that are over
@@ -19,7 +19,7 @@ type load struct {
 	err      error // once done is closed
 
 	mu    sync.Mutex
-	acked map[Place]bool
+	acked map[RecordPosition]bool
 }
 
 const (
@@ -27,8 +27,8 @@ const (
 	perTick = 20 // 1,000 a second
 )
 
-func startLoad(ctx context.Context, seeds []string, topic string, inputs []Input, schedule []Fault) *load {
-	l := &load{schedule: schedule, done: make(chan struct{}), acked: make(map[Place]bool, len(inputs))}
+func startLoad(ctx context.Context, seeds []string, topic string, inputs []Input, schedule []Fault) *loadRun {
+	l := &loadRun{schedule: schedule, done: make(chan struct{}), acked: make(map[RecordPosition]bool, len(inputs))}
 	go func() {
 		defer close(l.done)
 		l.err = l.run(ctx, seeds, topic, inputs)
@@ -36,7 +36,7 @@ func startLoad(ctx context.Context, seeds []string, topic string, inputs []Input
 	return l
 }
 
-func (l *load) run(ctx context.Context, seeds []string, topic string, inputs []Input) error {
+func (l *loadRun) run(ctx context.Context, seeds []string, topic string, inputs []Input) error {
 	cl, err := kgo.NewClient(kgo.SeedBrokers(seeds...), kgo.DefaultProduceTopic(topic))
 	if err != nil {
 		return err
@@ -57,11 +57,11 @@ func (l *load) run(ctx context.Context, seeds []string, topic string, inputs []I
 		}
 		n = max(0, min(n, len(inputs)-l.due()))
 		for _, in := range inputs[:n] {
-			cl.Produce(ctx, record(in), func(r *kgo.Record, err error) {
+			cl.Produce(ctx, inputRecord(in), func(r *kgo.Record, err error) {
 				l.mu.Lock()
 				defer l.mu.Unlock()
 				failed = errors.Join(failed, err)
-				l.acked[Place{r.Partition, r.Offset}] = true
+				l.acked[RecordPosition{r.Partition, r.Offset}] = true
 			})
 		}
 		inputs = inputs[n:]
@@ -74,7 +74,7 @@ func (l *load) run(ctx context.Context, seeds []string, topic string, inputs []I
 }
 
 // ahead says that the fault after the one that is due is due as well.
-func (l *load) ahead() bool {
+func (l *loadRun) ahead() bool {
 	next := int(l.fired.Load()) + 1
 	return next < len(l.schedule) && l.written.Load() >= int64(l.schedule[next].At) ||
 		next == len(l.schedule) && l.written.Load() >= int64(l.schedule[next-1].At)
@@ -82,9 +82,9 @@ func (l *load) ahead() bool {
 
 // due is how many faults have not happened yet. As many records are kept back, so that however slow the machine is the
 // writing is not over before the last fault.
-func (l *load) due() int { return len(l.schedule) - int(l.fired.Load()) }
+func (l *loadRun) due() int { return len(l.schedule) - int(l.fired.Load()) }
 
-func (l *load) running() bool {
+func (l *loadRun) running() bool {
 	select {
 	case <-l.done:
 		return false
@@ -93,7 +93,7 @@ func (l *load) running() bool {
 	}
 }
 
-func record(in Input) *kgo.Record {
+func inputRecord(in Input) *kgo.Record {
 	r := kgo.KeySliceRecord([]byte(in.Key), in.Value)
 	r.Headers = []kgo.RecordHeader{{Key: KindHeader, Value: []byte(in.Kind)}}
 	return r

@@ -28,24 +28,24 @@ func TestRealLedger(t *testing.T) {
 	versions, err := admin.ApiVersions(t.Context())
 	require.NoError(t, err)
 	kafka := versions[1]
-	r := &brokers{Cluster: c, admin: admin}
-	w := &tier{
+	r := &realBrokers{Cluster: c, admin: admin}
+	w := &brokerTier{
 		name: tierB, broker: "Kafka " + kafka.VersionGuess(), seeds: c.Seeds(), windows: 4, session: 10 * time.Second, inflict: r.inflict,
-		harm: []Harm{
+		faults: []FaultCount{
 			{Kind: Kill, Count: 5, Slots: workers},
 			{Kind: KillBroker, Count: 3, Slots: 3, Each: true},
 			{Kind: CutBroker, Count: 1, Slots: 3},
 			{Kind: MoveLeader, Count: 1, Slots: 6},
 		},
 	}
-	w.play(t)
+	w.run(t)
 }
 
 // TestRealCrashSuspects is TestCrashSuspects on three real brokers.
 func TestRealCrashSuspects(t *testing.T) {
 	c, _ := startCluster(t)
-	w := &tier{name: tierB, seeds: c.Seeds(), session: 6 * time.Second}
-	w.playCrashes(t)
+	w := &brokerTier{name: tierB, seeds: c.Seeds(), session: 6 * time.Second}
+	w.runCrashes(t)
 }
 
 const tierB = "tier B (three Apache Kafka brokers)"
@@ -71,39 +71,39 @@ func startCluster(t *testing.T) (*integration.Cluster, *kadm.Client) {
 	return c, admin
 }
 
-// brokers are a cluster that faults happen to.
-type brokers struct {
+// realBrokers are a cluster that faults happen to.
+type realBrokers struct {
 	*integration.Cluster
 	admin *kadm.Client
 }
 
-func (r *brokers) inflict(ctx context.Context, f *fleet, fault Fault, struck func()) error {
+func (r *realBrokers) inflict(ctx context.Context, f *workerFleet, fault Fault, struck func()) error {
 	switch fault.Kind {
 	case KillBroker:
-		return r.without(ctx, fault.Slot, struck, outage{brokerGone, r.Kill, r.Start})
+		return r.without(ctx, fault.Slot, struck, brokerOutage{brokerGone, r.Kill, r.Start})
 	case CutBroker:
-		return r.without(ctx, fault.Slot, struck, outage{brokerCut, r.Disconnect, r.Reconnect})
+		return r.without(ctx, fault.Slot, struck, brokerOutage{brokerCut, r.Disconnect, r.Reconnect})
 	case MoveLeader:
 		struck()
 		return r.moveLeader(ctx, int32(fault.Slot))
 	default:
-		return strikeWorker(ctx, f, fault, struck)
+		return signalWorker(ctx, f, fault, struck)
 	}
 }
 
-// outage is a broker's absence.
-type outage struct {
+// brokerOutage is a broker's absence.
+type brokerOutage struct {
 	lasts     time.Duration
 	harm, fix func(context.Context, int) error
 }
 
 // without takes a broker away for a while and returns when it has caught up: two at once are another test.
-func (r *brokers) without(ctx context.Context, broker int, struck func(), o outage) error {
+func (r *realBrokers) without(ctx context.Context, broker int, struck func(), o brokerOutage) error {
 	struck()
 	if err := o.harm(ctx, broker); err != nil {
 		return err
 	}
-	hold(ctx, o.lasts)
+	sleepFor(ctx, o.lasts)
 	if err := o.fix(ctx, broker); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (r *brokers) without(ctx context.Context, broker int, struck func(), o outa
 }
 
 // moveLeader makes a replica that does not lead a partition of the input its first one, and elects it.
-func (r *brokers) moveLeader(ctx context.Context, partition int32) error {
+func (r *realBrokers) moveLeader(ctx context.Context, partition int32) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	before, err := r.leader(ctx, partition)
@@ -144,7 +144,7 @@ func (r *brokers) moveLeader(ctx context.Context, partition int32) error {
 	})
 }
 
-func (r *brokers) leader(ctx context.Context, partition int32) (kadm.PartitionDetail, error) {
+func (r *realBrokers) leader(ctx context.Context, partition int32) (kadm.PartitionDetail, error) {
 	topics, err := r.admin.ListTopics(ctx, topicIn)
 	if err == nil {
 		err = topics.Error()

@@ -27,8 +27,8 @@ type Fault struct {
 	Slot int // the worker or the broker that it hits
 }
 
-// Harm says how often a kind of fault is to happen.
-type Harm struct {
+// FaultCount says how often a kind of fault is to happen.
+type FaultCount struct {
 	Kind  FaultKind
 	Count int
 	Slots int // it hits one of so many, by chance; one after the other when Each
@@ -36,7 +36,7 @@ type Harm struct {
 }
 
 // Schedule spreads faults over the first nine tenths of n records: order, moment and victim follow from the seed.
-func Schedule(n int, seed uint64, harm []Harm) []Fault {
+func Schedule(n int, seed uint64, harm []FaultCount) []Fault {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	var list []Fault
 	for _, h := range harm {
@@ -59,25 +59,25 @@ func Schedule(n int, seed uint64, harm []Harm) []Fault {
 // Report is a run in the form in which it is quoted.
 type Report struct {
 	Events, Poison, Windows int
-	Harm                    []Harm
-	Hit                     int // faults that hit while records were being written
+	Faults                  []FaultCount
+	UnderLoad               int // faults that hit while records were being written
 	Seed                    uint64
-	Verdict                 *Verdict
+	Result                  *AuditResult
 	Hop, Tier, Versions     string
 	Commit                  string
 }
 
-// Void says why the run proves nothing; "" when it counts.
-func (r *Report) Void() string {
-	planned := r.faults()
-	if r.Hit*10 < planned*9 {
-		return fmt.Sprintf("only %d of %d faults hit while records were being written", r.Hit, planned)
+// Invalid says why the run proves nothing; "" when it counts.
+func (r *Report) Invalid() string {
+	planned := r.planned()
+	if r.UnderLoad*10 < planned*9 {
+		return fmt.Sprintf("only %d of %d faults hit while records were being written", r.UnderLoad, planned)
 	}
 	return ""
 }
 
-func (r *Report) faults() (n int) {
-	for _, h := range r.Harm {
+func (r *Report) planned() (n int) {
+	for _, h := range r.Faults {
 		n += h.Count
 	}
 	return n
@@ -86,11 +86,11 @@ func (r *Report) faults() (n int) {
 // String is the reporting line.
 func (r *Report) String() string {
 	var kinds []string
-	for _, h := range r.Harm {
+	for _, h := range r.Faults {
 		if h.Count > 0 {
 			kinds = append(kinds, fmt.Sprintf("%d × %s", h.Count, h.Kind))
 		}
 	}
 	return fmt.Sprintf("%d events, %d faults (%s; %d under load), %d poison, %d fault windows, seed %d; %s; at_least_once; %s; %s; %s; commit %s",
-		r.Events, r.faults(), strings.Join(kinds, ", "), r.Hit, r.Poison, r.Windows, r.Seed, r.Verdict, r.Hop, r.Tier, r.Versions, r.Commit)
+		r.Events, r.planned(), strings.Join(kinds, ", "), r.UnderLoad, r.Poison, r.Windows, r.Seed, r.Result, r.Hop, r.Tier, r.Versions, r.Commit)
 }

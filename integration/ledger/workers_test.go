@@ -19,16 +19,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fleet are worker processes in numbered slots. A process that ends is replaced by another of the same slot, as
+// workerFleet are worker processes in numbered slots. A process that ends is replaced by another of the same slot, as
 // Kubernetes would, until the fleet is stopped.
-type fleet struct {
+type workerFleet struct {
 	t       *testing.T
 	command func(slot int, admin string) *exec.Cmd
-	slots   []*slot
+	slots   []*workerSlot
 	wg      sync.WaitGroup
 }
 
-type slot struct {
+type workerSlot struct {
 	n   int
 	log *os.File
 
@@ -40,8 +40,8 @@ type slot struct {
 	last     error    // how the last process ended
 }
 
-// worker is the binary that users run, unless CONFAB_BIN names one to be tested.
-func worker(t *testing.T) string {
+// workerBinary is the binary that users run, unless CONFAB_BIN names one to be tested.
+func workerBinary(t *testing.T) string {
 	t.Helper()
 	if bin := os.Getenv("CONFAB_BIN"); bin != "" {
 		return bin
@@ -53,7 +53,7 @@ func worker(t *testing.T) string {
 }
 
 // startFleet starts detecting workers.
-func startFleet(t *testing.T, n int, bin, config string) *fleet {
+func startFleet(t *testing.T, n int, bin, config string) *workerFleet {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "confab.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(config), 0o600))
@@ -64,13 +64,13 @@ func startFleet(t *testing.T, n int, bin, config string) *fleet {
 }
 
 // startProcesses starts one process a slot, each with an address for its admin server.
-func startProcesses(t *testing.T, n int, command func(slot int, admin string) *exec.Cmd) *fleet {
+func startProcesses(t *testing.T, n int, command func(slot int, admin string) *exec.Cmd) *workerFleet {
 	t.Helper()
-	f := &fleet{t: t, command: command}
+	f := &workerFleet{t: t, command: command}
 	for i := range n {
 		log, err := os.Create(filepath.Join(t.TempDir(), fmt.Sprintf("worker-%d.log", i)))
 		require.NoError(t, err)
-		s := &slot{n: i, log: log}
+		s := &workerSlot{n: i, log: log}
 		f.slots = append(f.slots, s)
 		f.wg.Go(func() { f.supervise(s) })
 	}
@@ -88,7 +88,7 @@ func startProcesses(t *testing.T, n int, command func(slot int, admin string) *e
 }
 
 // supervise keeps a process in the slot.
-func (f *fleet) supervise(s *slot) {
+func (f *workerFleet) supervise(s *workerSlot) {
 	for {
 		cmd, err := f.start(s)
 		if err != nil || cmd == nil {
@@ -108,7 +108,7 @@ func (f *fleet) supervise(s *slot) {
 }
 
 // start starts a process in the slot, unless it is being stopped.
-func (f *fleet) start(s *slot) (*exec.Cmd, error) {
+func (f *workerFleet) start(s *workerSlot) (*exec.Cmd, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stopping {
@@ -131,10 +131,10 @@ func (f *fleet) start(s *slot) (*exec.Cmd, error) {
 }
 
 // ready returns when the slot's process owns partitions, as far as it knows.
-func (f *fleet) ready(ctx context.Context, n int) error {
+func (f *workerFleet) ready(ctx context.Context, n int) error {
 	s := f.slots[n]
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
-	return await(ctx, fmt.Sprintf("worker %d is ready", n), func() (bool, error) {
+	return awaitTrue(ctx, fmt.Sprintf("worker %d is ready", n), func() (bool, error) {
 		s.mu.Lock()
 		admin := s.admin
 		s.mu.Unlock()
@@ -149,7 +149,7 @@ func (f *fleet) ready(ctx context.Context, n int) error {
 }
 
 // send sends a signal to the slot's process.
-func (s *slot) send(sig os.Signal) error {
+func (s *workerSlot) send(sig os.Signal) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.proc == nil {
@@ -159,7 +159,7 @@ func (s *slot) send(sig os.Signal) error {
 }
 
 // signal ends the fleet: no process is replaced from now on.
-func (f *fleet) signal(sig os.Signal) {
+func (f *workerFleet) signal(sig os.Signal) {
 	for _, s := range f.slots {
 		s.mu.Lock()
 		s.stopping = true
@@ -171,7 +171,7 @@ func (f *fleet) signal(sig os.Signal) {
 }
 
 // stop asks for an orderly end and expects one. It returns the ends that nobody asked for before.
-func (f *fleet) stop(t *testing.T) (exits []string) {
+func (f *workerFleet) stop(t *testing.T) (exits []string) {
 	t.Helper()
 	f.signal(syscall.SIGTERM)
 	f.wg.Wait()
@@ -183,14 +183,14 @@ func (f *fleet) stop(t *testing.T) (exits []string) {
 }
 
 // tail is the end of what the slot's processes wrote.
-func (s *slot) tail(n int) string {
+func (s *workerSlot) tail(n int) string {
 	text, _ := os.ReadFile(s.log.Name())
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// await calls done until it reports true or the context ends: then the error says what was waited for.
-func await(ctx context.Context, what string, done func() (bool, error)) error {
+// awaitTrue calls done until it reports true or the context ends: then the error says what was waited for.
+func awaitTrue(ctx context.Context, what string, done func() (bool, error)) error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {

@@ -11,21 +11,21 @@ type AUROC struct{ Value, Low, High float64 }
 
 const resamples = 2000
 
-// auroc counts ties as half. It is NaN where all answers are right, or none. The interval is of percentiles over answers
+// computeAUROC counts ties as half. It is NaN where all answers are right, or none. The interval is of percentiles over answers
 // drawn with replacement (Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979); the seed is fixed.
-func auroc(scores []float64, wrong []bool) AUROC {
+func computeAUROC(scores []float64, wrong []bool) AUROC {
 	random := rand.New(rand.NewPCG(1, uint64(len(scores))))
 	drawn := make([]int, len(scores))
 	for i := range drawn {
 		drawn[i] = i
 	}
-	out := AUROC{Value: rank(scores, wrong, drawn)}
+	out := AUROC{Value: rankProbability(scores, wrong, drawn)}
 	var all []float64
 	for range resamples {
 		for i := range drawn {
 			drawn[i] = random.IntN(len(scores))
 		}
-		if v := rank(scores, wrong, drawn); !math.IsNaN(v) {
+		if v := rankProbability(scores, wrong, drawn); !math.IsNaN(v) {
 			all = append(all, v)
 		}
 	}
@@ -37,7 +37,7 @@ func auroc(scores []float64, wrong []bool) AUROC {
 	return out
 }
 
-func rank(scores []float64, wrong []bool, rows []int) float64 {
+func rankProbability(scores []float64, wrong []bool, rows []int) float64 {
 	won, pairs := 0.0, 0.0
 	for _, i := range rows {
 		for _, k := range rows {

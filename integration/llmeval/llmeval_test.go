@@ -52,10 +52,10 @@ func TestAUROC(t *testing.T) {
 		{"all alike", []float64{1, 1, 1, 1, 1}, 0.5},
 		{"one of six pairs the other way round", []float64{9, 2, 1, 1, 3}, 5. / 6},
 	} {
-		got := auroc(c.scores, wrong)
+		got := computeAUROC(c.scores, wrong)
 		require.InDelta(t, c.want, got.Value, 1e-9, c.name)
 		require.LessOrEqual(t, got.Low, got.Value, c.name)
 		require.GreaterOrEqual(t, got.High, got.Value, c.name)
 	}
-	require.True(t, math.IsNaN(auroc([]float64{1, 2}, []bool{true, true}).Value), "nothing to be told apart")
+	require.True(t, math.IsNaN(computeAUROC([]float64{1, 2}, []bool{true, true}).Value), "nothing to be told apart")
 }

@@ -28,7 +28,7 @@ func Questions() []Question {
 
 // Right says whether the answer contains what it should, word by word. Letter case does not count.
 func (q Question) Right(answer string) bool {
-	said, want := words(answer), words(q.Gold)
+	said, want := splitWords(answer), splitWords(q.Gold)
 	for i := 0; i+len(want) <= len(said); i++ {
 		if slices.Equal(said[i:i+len(want)], want) {
 			return true
@@ -37,6 +37,6 @@ func (q Question) Right(answer string) bool {
 	return false
 }
 
-func words(s string) []string {
+func splitWords(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }

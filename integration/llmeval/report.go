@@ -44,10 +44,10 @@ model answered %d of them wrongly; %d could not be measured.
 |---|---|---|
 `, h.Model, h.Server, h.Date, h.Command, len(r.Answers)+r.Failed, r.samples(), n, r.Failed)
 	for _, s := range r.scores() {
-		a := auroc(s.values, wrong)
-		fmt.Fprintf(&b, "| %s | %s | %s – %s |\n", s.name, share(a.Value), share(a.Low), share(a.High))
+		a := computeAUROC(s.values, wrong)
+		fmt.Fprintf(&b, "| %s | %s | %s – %s |\n", s.name, formatShare(a.Value), formatShare(a.Low), formatShare(a.High))
 	}
-	j := r.Judging
+	j := r.JudgeReplies
 	fmt.Fprintf(&b, `
 AUROC is how often a wrong answer scores higher than a right one.
 
@@ -67,7 +67,7 @@ Means per answer, where the detector made calls.
 
 | detector | answers | calls | prompt tokens | completion tokens |
 |---|---|---|---|---|
-`, j.Statements.Calls, percent(j.Statements), j.Statements.TimedOut, j.Verdicts.Calls, percent(j.Verdicts), j.Verdicts.TimedOut, j.Compromised)
+`, j.Statements.Calls, validPercent(j.Statements), j.Statements.TimedOut, j.Verdicts.Calls, validPercent(j.Verdicts), j.Verdicts.TimedOut, j.Compromised)
 	for _, name := range []string{consistencyName, faithfulnessName} {
 		sum, looks := r.spent(name)
 		if looks == 0 {
@@ -123,14 +123,14 @@ func (r *Report) spent(detector string) (sum schemas.Usage, looks int) {
 	return sum, looks
 }
 
-func share(x float64) string {
+func formatShare(x float64) string {
 	if math.IsNaN(x) {
 		return "–"
 	}
 	return fmt.Sprintf("%.2f", x)
 }
 
-func percent(r Replied) string {
+func validPercent(r ReplyCount) string {
 	if r.Calls == 0 {
 		return "–"
 	}

@@ -45,7 +45,7 @@ func TestEval(t *testing.T) {
 	page := report.Markdown(a.heading)
 	t.Log(page)
 	require.GreaterOrEqual(t, len(report.Answers), 40, "of %d; the last failure: %v", len(questions), report.LastFail)
-	require.Positive(t, report.Judging.Statements.Calls)
+	require.Positive(t, report.JudgeReplies.Statements.Calls)
 	right := 0
 	for i := range report.Answers {
 		require.Equal(t, 4, report.Answers[i].Samples, "of %q", report.Answers[i].Question.Text)

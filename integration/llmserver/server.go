@@ -38,21 +38,21 @@ type Server struct {
 	done   chan struct{} // closed when it has ended
 }
 
-// here is this directory, from wherever the tests of another one run.
-func here() string {
+// packageDir is this directory, from wherever the tests of another one run.
+func packageDir() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Dir(file)
 }
 
 // TinyFacts is the file of the test model: a Llama of 1.5 million parameters with a context of 224 tokens that knows some
 // capitals, chemical symbols, years, authors and sums, and others not.
-func TinyFacts() string { return filepath.Join(here(), "testdata", "tiny-facts.gguf") }
+func TinyFacts() string { return filepath.Join(packageDir(), "testdata", "tiny-facts.gguf") }
 
 // RequirePython is a Python that can serve. Without one it skips the test, or fails it when REQUIRE_LLM=1 says that there
 // must be one.
 func RequirePython(t testing.TB) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), filepath.Join(here(), "python.sh"))
+	cmd := exec.CommandContext(t.Context(), filepath.Join(packageDir(), "python.sh"))
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
@@ -77,7 +77,7 @@ func Start(ctx context.Context, python string, o Options) (*Server, error) {
 	if o.Model == "" {
 		o.Model = TinyFacts()
 	}
-	args := []string{filepath.Join(here(), "serve.py"), o.Model, "--port", strconv.Itoa(port)}
+	args := []string{filepath.Join(packageDir(), "serve.py"), o.Model, "--port", strconv.Itoa(port)}
 	if o.Context > 0 {
 		args = append(args, "--context", strconv.Itoa(o.Context))
 	}

@@ -64,7 +64,7 @@ func TestAnswers(t *testing.T) {
 		require.Positive(t, got.Usage.Prompt)
 		require.Positive(t, got.Usage.Completion)
 		require.False(t, got.Usage.Estimated, "the server counts")
-		require.Empty(t, got.Without)
+		require.Empty(t, got.Omitted)
 	})
 	t.Run("four at once", func(t *testing.T) {
 		req := ask("Who wrote Oblomov?")
@@ -87,7 +87,7 @@ func TestAnswers(t *testing.T) {
 		req.Logprobs, req.TopLogprobs = true, 5
 		got, err := c.Chat(t.Context(), req)
 		require.NoError(t, err)
-		require.Empty(t, got.Without)
+		require.Empty(t, got.Omitted)
 		require.NotEmpty(t, got.Choices[0].Logprobs)
 		for _, token := range got.Choices[0].Logprobs {
 			require.NotNil(t, token.Logprob)
@@ -107,7 +107,7 @@ func TestAnswers(t *testing.T) {
 		req.JSON = &llm.Schema{Name: "verdict", Schema: []byte(`{"type":"object","properties":{"verdict":{"enum":[0,1]}},"required":["verdict"],"additionalProperties":false}`)}
 		got, err := c.Chat(t.Context(), req)
 		require.NoError(t, err)
-		require.Empty(t, got.Without, "the server knows schemas")
+		require.Empty(t, got.Omitted, "the server knows schemas")
 		var verdict map[string]int
 		require.NoError(t, json.Unmarshal([]byte(got.Choices[0].Text), &verdict), "a model that never saw JSON is held to it")
 		require.Contains(t, verdict, "verdict")

@@ -49,7 +49,7 @@ func TestAdminAnswers(t *testing.T) {
 }
 
 func TestTopicsPlanAndApply(t *testing.T) {
-	c := start(t, map[string]int32{"right": 3, "wrong": 2})
+	c := startCluster(t, map[string]int32{"right": 3, "wrong": 2})
 	a := newAdmin(t, c)
 	specs := []TopicSpec{
 		{Name: "right", Partitions: 3},
@@ -89,7 +89,7 @@ func TestTopicsPlanAndApply(t *testing.T) {
 }
 
 func TestLagWatch(t *testing.T) {
-	c := start(t, map[string]int32{"t": 2})
+	c := startCluster(t, map[string]int32{"t": 2})
 	p := newProducer(t, c)
 	for range 5 {
 		require.NoError(t, p.ProduceSync(t.Context(), Message{Topic: "t", Partition: 1, Value: []byte("v")}))
@@ -103,7 +103,7 @@ func TestLagWatch(t *testing.T) {
 	left := 5 - polled.NumRecords()
 
 	reg := prometheus.NewRegistry()
-	w, err := NewLagWatch(LagOptions{Config: cfg, Groups: []string{"g", "absent"}, Interval: 10 * time.Millisecond, Registry: reg})
+	w, err := NewLagMonitor(LagOptions{Config: cfg, Groups: []string{"g", "absent"}, Interval: 10 * time.Millisecond, Registry: reg})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)

@@ -95,7 +95,7 @@ func TestSecureConnections(t *testing.T) {
 			cfg.SASL = tt.sasl
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			defer cancel()
-			err := ping(ctx, cfg)
+			err := pingBroker(ctx, cfg)
 			if tt.want == "" {
 				require.NoError(t, err)
 				return
@@ -107,7 +107,7 @@ func TestSecureConnections(t *testing.T) {
 	t.Run("unknown authority", func(t *testing.T) {
 		cfg := base
 		cfg.TLS.CAFile = ""
-		require.ErrorContains(t, ping(t.Context(), cfg), "certificate")
+		require.ErrorContains(t, pingBroker(t.Context(), cfg), "certificate")
 	})
 	t.Run("the password file is read at every connect", func(t *testing.T) {
 		cfg := base
@@ -122,7 +122,7 @@ func TestSecureConnections(t *testing.T) {
 	})
 }
 
-func ping(ctx context.Context, cfg Config) error {
+func pingBroker(ctx context.Context, cfg Config) error {
 	adm, err := NewAdmin(cfg)
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func newCertificate(t *testing.T, file string) *tls.Config {
 
 // TestClientMetricsServeManyClients: replacing a client registers nothing twice.
 func TestClientMetricsServeManyClients(t *testing.T) {
-	cluster := start(t, map[string]int32{"t": 1})
+	cluster := startCluster(t, map[string]int32{"t": 1})
 	reg := prometheus.NewRegistry()
 	cfg := Config{SeedBrokers: cluster.Seeds(), Metrics: NewClientMetrics(reg)}
 	for range 2 {
@@ -164,6 +164,6 @@ func TestClientMetricsServeManyClients(t *testing.T) {
 	require.Eventually(t, func() bool { return testutil.ToFloat64(written) >= 2 }, 10*time.Second, time.Millisecond)
 	require.InDelta(t, 2, testutil.ToFloat64(written), 0)
 	require.Positive(t, testutil.ToFloat64(cfg.Metrics.connects.WithLabelValues("ok")))
-	require.Error(t, ping(t.Context(), Config{SeedBrokers: []string{"127.0.0.1:1"}, Metrics: cfg.Metrics}))
+	require.Error(t, pingBroker(t.Context(), Config{SeedBrokers: []string{"127.0.0.1:1"}, Metrics: cfg.Metrics}))
 	require.Positive(t, testutil.ToFloat64(cfg.Metrics.connects.WithLabelValues("error")))
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// followPause is the least time between two attempts to read what cannot be read.
-const followPause = time.Second
+// followRetryPause is the least time between two attempts to read what cannot be read.
+const followRetryPause = time.Second
 
 // FollowOptions say what to follow.
 type FollowOptions struct {
@@ -31,7 +31,7 @@ type FollowOptions struct {
 // ctx ends, whatever the brokers do meanwhile. What cannot be read is logged once a spell and tried again. A record that
 // was deleted before it could be read is passed over, and after such a loss records may be delivered again, so fn must
 // bear repeats. fn keeps no reference to r.
-func Follow(ctx context.Context, opts FollowOptions, fn func(r *Read)) error {
+func Follow(ctx context.Context, opts FollowOptions, fn func(r *FetchedRecord)) error {
 	reader, err := NewReader(ReaderOptions{Config: opts.Config, Topics: []string{opts.Topic}, Start: opts.Start})
 	if err != nil {
 		return err
@@ -40,12 +40,12 @@ func Follow(ctx context.Context, opts FollowOptions, fn func(r *Read)) error {
 		return errors.New("kafka: a follower needs a topic")
 	}
 	cl, err := opts.Config.NewClient(kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
-		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.MetadataMinAge(followPause/4))
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.MetadataMinAge(followRetryPause/4))
 	if err != nil {
 		return fmt.Errorf("open follower: %w", err)
 	}
 	defer cl.Close()
-	f := &follower{FollowOptions: opts, log: opts.Logger}
+	f := &topicFollower{FollowOptions: opts, log: opts.Logger}
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)
 	}
@@ -61,17 +61,17 @@ func Follow(ctx context.Context, opts FollowOptions, fn func(r *Read)) error {
 	return nil
 }
 
-// follower is one Follow under way.
-type follower struct {
+// topicFollower is one Follow under way.
+type topicFollower struct {
 	FollowOptions
-	log     *slog.Logger
-	open    map[partitionKey]int64 // partitions that have not reached the end that they had at the start
-	told    bool                   // CaughtUp was called
-	failing bool                   // a failure was logged since the last record
+	log            *slog.Logger
+	behind         map[partitionKey]int64 // partitions that have not reached the end that they had at the start
+	caughtUpCalled bool                   // CaughtUp was called
+	failureLogged  bool                   // a failure was logged since the last record
 }
 
 // plan finds out where to start, for as long as that takes. Not ok when ctx ended first.
-func (f *follower) plan(ctx context.Context, reader *Reader, admin *kadm.Client) (from map[string]map[int32]kgo.Offset, ok bool) {
+func (f *topicFollower) plan(ctx context.Context, reader *Reader, admin *kadm.Client) (from map[string]map[int32]kgo.Offset, ok bool) {
 	for {
 		from, open, err := reader.plan(ctx, admin)
 		if err == nil && len(from[f.Topic]) == 0 {
@@ -84,61 +84,61 @@ func (f *follower) plan(ctx context.Context, reader *Reader, admin *kadm.Client)
 					delete(open, partitionKey{f.Topic, p})
 				}
 			}
-			f.open = open
+			f.behind = open
 			return from, true
 		}
-		if !f.failed(ctx, err) {
+		if !f.retryAfterFailure(ctx, err) {
 			return nil, false
 		}
 	}
 }
 
-func (f *follower) poll(ctx context.Context, cl *kgo.Client, fn func(r *Read)) {
+func (f *topicFollower) poll(ctx context.Context, cl *kgo.Client, fn func(r *FetchedRecord)) {
 	fetches := cl.PollFetches(ctx)
 	if ctx.Err() != nil {
 		return
 	}
 	for it := fetches.RecordIter(); !it.Done(); {
 		rec := it.Next()
-		f.failing = false
+		f.failureLogged = false
 		if !rec.Attrs.IsControl() {
-			fn(&Read{
+			fn(&FetchedRecord{
 				Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset, Key: rec.Key, Value: rec.Value,
 				Headers: rec.Headers, Timestamp: rec.Timestamp,
 			})
 		}
 		key := partitionKey{rec.Topic, rec.Partition}
-		if end, behind := f.open[key]; behind && rec.Offset+1 >= end {
-			delete(f.open, key)
+		if end, behind := f.behind[key]; behind && rec.Offset+1 >= end {
+			delete(f.behind, key)
 		}
 	}
 	f.caughtUp()
 	for _, e := range fetches.Errors() {
-		f.failed(ctx, fmt.Errorf("partition %d: %w", e.Partition, e.Err))
+		f.retryAfterFailure(ctx, fmt.Errorf("partition %d: %w", e.Partition, e.Err))
 		return
 	}
 }
 
-func (f *follower) caughtUp() {
-	if len(f.open) == 0 && !f.told {
-		f.told = true
+func (f *topicFollower) caughtUp() {
+	if len(f.behind) == 0 && !f.caughtUpCalled {
+		f.caughtUpCalled = true
 		if f.CaughtUp != nil {
 			f.CaughtUp()
 		}
 	}
 }
 
-// failed notes a failure and waits a little; false when ctx ended.
-func (f *follower) failed(ctx context.Context, err error) bool {
+// retryAfterFailure notes a failure and waits a little; false when ctx ended.
+func (f *topicFollower) retryAfterFailure(ctx context.Context, err error) bool {
 	if ctx.Err() != nil {
 		return false
 	}
-	if !f.failing {
-		f.failing = true
+	if !f.failureLogged {
+		f.failureLogged = true
 		f.log.WarnContext(ctx, "follow topic failed, retrying",
 			slog.String("topic", f.Topic), slog.Any("error", err))
 	}
-	timer := time.NewTimer(followPause)
+	timer := time.NewTimer(followRetryPause)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -19,8 +19,8 @@ import (
 	"confab/internal/logtest"
 )
 
-// following is a follower at work: what it delivers goes through a channel that has room for all of it.
-type following struct {
+// followResult is a follower at work: what it delivers goes through a channel that has room for all of it.
+type followResult struct {
 	records chan string
 	end     func()
 	logs    *logtest.Buffer
@@ -28,16 +28,16 @@ type following struct {
 
 const caughtUp = "caught up"
 
-func follow(t *testing.T, c *embedded.Cluster, opts FollowOptions) *following {
+func startFollowing(t *testing.T, c *embedded.Cluster, opts FollowOptions) *followResult {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	f := &following{records: make(chan string, 1000), logs: &logtest.Buffer{}}
+	f := &followResult{records: make(chan string, 1000), logs: &logtest.Buffer{}}
 	opts.Config, opts.Topic = Config{SeedBrokers: c.Seeds()}, "t"
 	opts.CaughtUp = func() { f.records <- caughtUp }
 	opts.Logger = slog.New(slog.NewTextHandler(f.logs, nil))
 	done := make(chan error, 1)
 	go func() {
-		done <- Follow(ctx, opts, func(r *Read) { f.records <- fmt.Sprintf("%d:%s=%s", r.Partition, r.Key, r.Value) })
+		done <- Follow(ctx, opts, func(r *FetchedRecord) { f.records <- fmt.Sprintf("%d:%s=%s", r.Partition, r.Key, r.Value) })
 	}()
 	f.end = func() {
 		cancel()
@@ -48,7 +48,7 @@ func follow(t *testing.T, c *embedded.Cluster, opts FollowOptions) *following {
 }
 
 // next are the next n deliveries, sorted: the order between partitions is nobody's promise.
-func (f *following) next(t *testing.T, n int) []string {
+func (f *followResult) next(t *testing.T, n int) []string {
 	t.Helper()
 	got := make([]string, n)
 	for i := range got {
@@ -70,11 +70,11 @@ func produceTo(t *testing.T, p *Producer, partition int32, key, value string) {
 }
 
 func TestFollowCatchesUpAndGoesOn(t *testing.T) {
-	c := start(t, map[string]int32{"t": 3})
+	c := startCluster(t, map[string]int32{"t": 3})
 	p := newProducer(t, c)
 	produceTo(t, p, 0, "a", "1")
 	produceTo(t, p, 2, "b", "2")
-	f := follow(t, c, FollowOptions{})
+	f := startFollowing(t, c, FollowOptions{})
 	require.Equal(t, []string{"0:a=1", "2:b=2"}, f.next(t, 2))
 	require.Equal(t, []string{caughtUp}, f.next(t, 1), "after what was there at the start")
 	produceTo(t, p, 1, "c", "3")
@@ -85,7 +85,7 @@ func TestFollowCatchesUpAndGoesOn(t *testing.T) {
 }
 
 func TestFollowSomePartitionsFromATime(t *testing.T) {
-	c := start(t, map[string]int32{"t": 2})
+	c := startCluster(t, map[string]int32{"t": 2})
 	cl, err := Config{SeedBrokers: c.Seeds()}.NewClient(kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	require.NoError(t, err)
 	defer cl.Close()
@@ -96,19 +96,19 @@ func TestFollowSomePartitionsFromATime(t *testing.T) {
 		}
 		require.NoError(t, cl.ProduceSync(t.Context(), r).FirstErr())
 	}
-	f := follow(t, c, FollowOptions{
+	f := startFollowing(t, c, FollowOptions{
 		Partitions: []int32{0}, Start: Position{Kind: PositionTime, Time: begin.Add(2 * time.Minute)},
 	})
 	require.Equal(t, []string{"0:=2", "0:=4", caughtUp}, f.next(t, 3))
 	f.end()
-	empty := follow(t, c, FollowOptions{Start: Position{Kind: PositionTime, Time: begin.Add(time.Hour)}})
+	empty := startFollowing(t, c, FollowOptions{Start: Position{Kind: PositionTime, Time: begin.Add(time.Hour)}})
 	require.Equal(t, []string{caughtUp}, empty.next(t, 1), "there is nothing to catch up with")
 	empty.end()
 }
 
 // TestFollowSeesCommittedRecordsOnly: the end may be a marker, which is no record but does count as reached.
 func TestFollowSeesCommittedRecordsOnly(t *testing.T) {
-	c := start(t, map[string]int32{"t": 1})
+	c := startCluster(t, map[string]int32{"t": 1})
 	cl, err := Config{SeedBrokers: c.Seeds()}.NewClient(kgo.TransactionalID("tx"))
 	require.NoError(t, err)
 	defer cl.Close()
@@ -117,18 +117,18 @@ func TestFollowSeesCommittedRecordsOnly(t *testing.T) {
 		require.NoError(t, cl.ProduceSync(t.Context(), &kgo.Record{Topic: "t", Value: []byte(fmt.Sprint(i))}).FirstErr())
 		require.NoError(t, cl.EndTransaction(t.Context(), end))
 	}
-	f := follow(t, c, FollowOptions{})
+	f := startFollowing(t, c, FollowOptions{})
 	require.Equal(t, []string{"0:=0", caughtUp}, f.next(t, 2))
 	f.end()
 }
 
 // TestFollowOutlivesFailures: brokers that refuse, at the start and later, are waited for; one line a spell.
 func TestFollowOutlivesFailures(t *testing.T) {
-	c := start(t, map[string]int32{"t": 1})
+	c := startCluster(t, map[string]int32{"t": 1})
 	p := newProducer(t, c)
 	produceTo(t, p, 0, "a", "1")
 	denied := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.ListOffsets}, Topic: "t", Err: kerr.TopicAuthorizationFailed, Count: 2})
-	f := follow(t, c, FollowOptions{})
+	f := startFollowing(t, c, FollowOptions{})
 	require.Equal(t, []string{"0:a=1", caughtUp}, f.next(t, 2))
 	require.Positive(t, denied.Hits())
 	require.Equal(t, 1, strings.Count(f.logs.String(), "follow topic failed"), f.logs.String())
@@ -141,8 +141,8 @@ func TestFollowOutlivesFailures(t *testing.T) {
 }
 
 func TestFollowWaitsForItsTopic(t *testing.T) {
-	c := start(t, nil)
-	f := follow(t, c, FollowOptions{})
+	c := startCluster(t, nil)
+	f := startFollowing(t, c, FollowOptions{})
 	require.Eventually(t, func() bool { return strings.Contains(f.logs.String(), "follow topic failed") }, 20*time.Second, 10*time.Millisecond)
 	require.NoError(t, c.CreateTopic("t", 1, nil))
 	produceTo(t, newProducer(t, c), 0, "a", "1")

@@ -17,14 +17,14 @@ var ErrDenied = errors.New("the access rules do not allow it")
 
 // Cluster is what the brokers say of themselves.
 type Cluster struct {
-	ID      string
-	Brokers int
-	Version string // as far as their protocols tell; of the oldest broker
-	Old     bool   // a broker is older than Kafka 2.5
+	ID       string
+	Brokers  int
+	Version  string // as far as their protocols tell; of the oldest broker
+	Outdated bool   // a broker is older than Kafka 2.5
 }
 
-// requireStable is the version of OffsetFetch that came with Kafka 2.5.
-const requireStable = 7
+// stableFetchVersion is the version of OffsetFetch that came with Kafka 2.5.
+const stableFetchVersion = 7
 
 // Cluster asks every broker about itself.
 func (a *Admin) Cluster(ctx context.Context) (Cluster, error) {
@@ -50,22 +50,22 @@ func (a *Admin) Cluster(ctx context.Context) (Cluster, error) {
 			least, c.Version = fetch, v.VersionGuess()
 		}
 	}
-	c.Old = least < requireStable
+	c.Outdated = least < stableFetchVersion
 	return c, nil
 }
 
 // TopicState is how a topic is.
 type TopicState struct {
-	Name       string
-	Exists     bool
-	Partitions int
-	Replicas   int   // of the partition with the fewest
-	Leaderless []int // partitions that nobody can write or read, sorted
-	Short      []int // partitions with replicas that lag behind, sorted
-	Operations []string
-	Configs    map[string]string
-	ConfigsErr error // ErrDenied, or why the settings are unknown
-	Err        error // ErrDenied, or why nothing is known
+	Name            string
+	Exists          bool
+	Partitions      int
+	Replicas        int   // of the partition with the fewest
+	Leaderless      []int // partitions that nobody can write or read, sorted
+	UnderReplicated []int // partitions with replicas that lag behind, sorted
+	Operations      []string
+	Configs         map[string]string
+	ConfigsErr      error // ErrDenied, or why the settings are unknown
+	Err             error // ErrDenied, or why nothing is known
 }
 
 // Topics looks at topics. Every name has an answer.
@@ -92,7 +92,7 @@ func (a *Admin) settings(ctx context.Context, topic string) (map[string]string, 
 		_, err = described.On(topic, func(r *kadm.ResourceConfig) error { return r.Err })
 	}
 	if err != nil {
-		return nil, denied(err)
+		return nil, wrapDenied(err)
 	}
 	return configValues(described[0]), nil
 }
@@ -103,7 +103,7 @@ func topicState(t *kmsg.MetadataResponseTopic) *TopicState {
 	case errors.Is(err, kerr.UnknownTopicOrPartition):
 		return s
 	case err != nil && len(t.Partitions) == 0:
-		s.Err = denied(err)
+		s.Err = wrapDenied(err)
 		return s
 	}
 	s.Exists, s.Operations = true, operations(kadm.DecodeACLOperations(t.AuthorizedOperations))
@@ -115,11 +115,11 @@ func topicState(t *kmsg.MetadataResponseTopic) *TopicState {
 		if p.Leader < 0 {
 			s.Leaderless = append(s.Leaderless, int(p.Partition))
 		} else if len(p.ISR) < len(p.Replicas) {
-			s.Short = append(s.Short, int(p.Partition))
+			s.UnderReplicated = append(s.UnderReplicated, int(p.Partition))
 		}
 	}
 	slices.Sort(s.Leaderless)
-	slices.Sort(s.Short)
+	slices.Sort(s.UnderReplicated)
 	return s
 }
 
@@ -133,8 +133,8 @@ func operations(ops []kadm.ACLOperation) []string {
 	return names
 }
 
-// denied tells a refusal from other errors.
-func denied(err error) error {
+// wrapDenied tells a refusal from other errors.
+func wrapDenied(err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -163,7 +163,7 @@ func (a *Admin) Group(ctx context.Context, name string) GroupState {
 	s := GroupState{Name: name}
 	described, err := a.adm.DescribeGroups(ctx, name)
 	if err != nil {
-		s.Err = fmt.Errorf("describe group: %w", denied(err))
+		s.Err = fmt.Errorf("describe group: %w", wrapDenied(err))
 		return s
 	}
 	d := described[name]
@@ -172,7 +172,7 @@ func (a *Admin) Group(ctx context.Context, name string) GroupState {
 	case errors.Is(d.Err, kerr.GroupIDNotFound), d.Err == nil && d.State == "Dead":
 		return s
 	case d.Err != nil:
-		s.Err = denied(d.Err)
+		s.Err = wrapDenied(d.Err)
 		return s
 	}
 	s.Exists = true
@@ -181,7 +181,7 @@ func (a *Admin) Group(ctx context.Context, name string) GroupState {
 		err = lags.Error()
 	}
 	if err != nil {
-		s.Err = fmt.Errorf("ask for the lag: %w", denied(err))
+		s.Err = fmt.Errorf("ask for the lag: %w", wrapDenied(err))
 		return s
 	}
 	for _, l := range lags[name].Lag.Sorted() {
@@ -193,12 +193,12 @@ func (a *Admin) Group(ctx context.Context, name string) GroupState {
 	return s
 }
 
-// Newest is the latest timestamp of any record by topic; topics without records are missing from the answer. By default
+// NewestTimestamps is the latest timestamp of any record by topic; topics without records are missing from the answer. By default
 // it is the producer's clock, and the broker's where message.timestamp.type says so.
-func (a *Admin) Newest(ctx context.Context, topics ...string) (map[string]time.Time, error) {
+func (a *Admin) NewestTimestamps(ctx context.Context, topics ...string) (map[string]time.Time, error) {
 	listed, err := a.adm.ListMaxTimestampOffsets(ctx, topics...)
 	if err != nil {
-		return nil, fmt.Errorf("ask for the newest timestamps: %w", denied(err))
+		return nil, fmt.Errorf("ask for the newest timestamps: %w", wrapDenied(err))
 	}
 	newest := make(map[string]time.Time)
 	listed.Each(func(o kadm.ListedOffset) {

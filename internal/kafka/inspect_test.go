@@ -35,13 +35,13 @@ func TestClusterSaysWhatItIs(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, "it", got.ID)
 			require.Equal(t, 3, got.Brokers)
-			require.Equal(t, tc.old, got.Old, got.Version)
+			require.Equal(t, tc.old, got.Outdated, got.Version)
 		})
 	}
 }
 
 func TestTopicsAreLookedAt(t *testing.T) {
-	c := start(t, map[string]int32{"there": 3})
+	c := startCluster(t, map[string]int32{"there": 3})
 	got, err := newAdmin(t, c).Topics(t.Context(), "there", "absent")
 	require.NoError(t, err)
 	there := got["there"]
@@ -66,7 +66,7 @@ func TestTopicStateOfPartitions(t *testing.T) {
 		Partitions: []kmsg.MetadataResponseTopicPartition{partition(2, -1, 3, 0), partition(0, 1, 3, 3), partition(1, 1, 2, 1)},
 	})
 	require.Equal(t, &TopicState{
-		Name: "t", Exists: true, Partitions: 3, Replicas: 2, Leaderless: []int{2}, Short: []int{1},
+		Name: "t", Exists: true, Partitions: 3, Replicas: 2, Leaderless: []int{2}, UnderReplicated: []int{1},
 	}, got)
 }
 
@@ -95,7 +95,7 @@ func TestDeniedTopicsAndGroups(t *testing.T) {
 }
 
 func TestGroupStates(t *testing.T) {
-	c := start(t, map[string]int32{"t": 1})
+	c := startCluster(t, map[string]int32{"t": 1})
 	a := newAdmin(t, c)
 	g := a.Group(t.Context(), "g")
 	require.NoError(t, g.Err)
@@ -124,7 +124,7 @@ func TestGroupStates(t *testing.T) {
 }
 
 func TestNewestTimestamps(t *testing.T) {
-	c := start(t, map[string]int32{"t": 2, "empty": 1})
+	c := startCluster(t, map[string]int32{"t": 2, "empty": 1})
 	cl, err := Config{SeedBrokers: c.Seeds()}.NewClient()
 	require.NoError(t, err)
 	defer cl.Close()
@@ -132,19 +132,19 @@ func TestNewestTimestamps(t *testing.T) {
 	for _, at := range []time.Time{late, time.UnixMilli(1_000)} {
 		require.NoError(t, cl.ProduceSync(t.Context(), &kgo.Record{Topic: "t", Value: []byte("v"), Timestamp: at}).FirstErr())
 	}
-	got, err := newAdmin(t, c).Newest(t.Context(), "t", "empty")
+	got, err := newAdmin(t, c).NewestTimestamps(t.Context(), "t", "empty")
 	require.NoError(t, err)
 	require.Equal(t, map[string]time.Time{"t": late}, got)
 }
 
 func TestErrorsOfOthersStayAsTheyAre(t *testing.T) {
-	require.NoError(t, denied(nil))
-	require.NotErrorIs(t, denied(kerr.CoordinatorNotAvailable), ErrDenied)
-	require.ErrorIs(t, denied(kerr.GroupAuthorizationFailed), ErrDenied)
+	require.NoError(t, wrapDenied(nil))
+	require.NotErrorIs(t, wrapDenied(kerr.CoordinatorNotAvailable), ErrDenied)
+	require.ErrorIs(t, wrapDenied(kerr.GroupAuthorizationFailed), ErrDenied)
 }
 
 func TestGrantMissing(t *testing.T) {
-	g := Grant{Operations: []string{"DESCRIBE", "READ", "WRITE"}}
+	g := ACL{Operations: []string{"DESCRIBE", "READ", "WRITE"}}
 	require.Equal(t, []string{"READ"}, g.Missing([]string{"WRITE", "DESCRIBE"}))
 	require.Empty(t, g.Missing([]string{"WRITE", "READ", "DESCRIBE"}))
 }

@@ -15,7 +15,7 @@ import (
 // DefaultLagInterval is how often the lag is asked for unless told otherwise.
 const DefaultLagInterval = 15 * time.Second
 
-// LagOptions configure a LagWatch.
+// LagOptions configure a LagMonitor.
 type LagOptions struct {
 	Config   Config
 	Groups   []string
@@ -24,16 +24,16 @@ type LagOptions struct {
 	Logger   *slog.Logger // nil discards
 }
 
-// LagWatch keeps confab_consumer_lag_records{topic,partition} up to date: the committed records of a partition that
+// LagMonitor keeps confab_consumer_lag_records{topic,partition} up to date: the committed records of a partition that
 // the group has not committed yet, from the brokers' point of view.
-type LagWatch struct {
+type LagMonitor struct {
 	opts  LagOptions
 	gauge *prometheus.GaugeVec
 	shown map[partitionKey]bool
 }
 
-// NewLagWatch registers the gauge.
-func NewLagWatch(opts LagOptions) (*LagWatch, error) {
+// NewLagMonitor registers the gauge.
+func NewLagMonitor(opts LagOptions) (*LagMonitor, error) {
 	if err := opts.Config.Validate(); err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func NewLagWatch(opts LagOptions) (*LagWatch, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &LagWatch{
+	return &LagMonitor{
 		opts:  opts,
 		shown: make(map[partitionKey]bool),
 		gauge: promauto.With(opts.Registry).NewGaugeVec(prometheus.GaugeOpts{
@@ -51,7 +51,7 @@ func NewLagWatch(opts LagOptions) (*LagWatch, error) {
 }
 
 // Run asks at every interval until ctx ends, then returns nil. While brokers do not answer, the last figures stay.
-func (w *LagWatch) Run(ctx context.Context) error {
+func (w *LagMonitor) Run(ctx context.Context) error {
 	cfg := w.opts.Config
 	cfg.Context = ctx
 	cl, err := cfg.NewClient()
@@ -63,7 +63,7 @@ func (w *LagWatch) Run(ctx context.Context) error {
 	tick := time.NewTicker(w.opts.Interval)
 	defer tick.Stop()
 	for {
-		if err := w.ask(ctx, admin); err != nil && ctx.Err() == nil {
+		if err := w.update(ctx, admin); err != nil && ctx.Err() == nil {
 			w.opts.Logger.Warn("read consumer lag failed", slog.Any("error", err))
 		}
 		select {
@@ -74,7 +74,7 @@ func (w *LagWatch) Run(ctx context.Context) error {
 	}
 }
 
-func (w *LagWatch) ask(ctx context.Context, admin *kadm.Client) error {
+func (w *LagMonitor) update(ctx context.Context, admin *kadm.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, w.opts.Interval)
 	defer cancel()
 	lags, err := admin.Lag(ctx, w.opts.Groups...)

@@ -10,7 +10,7 @@ import (
 
 // Fits says before what a broker says afterwards, to the byte: of what compression shrinks and of what it does not.
 func TestFitsIsWhatTheBrokerSays(t *testing.T) {
-	c := start(t, nil)
+	c := startCluster(t, nil)
 	admin := newAdmin(t, c)
 	random := make([]byte, 8<<10)
 	for i := range random {

@@ -14,7 +14,7 @@ import (
 	"confab/internal/kafka/embedded"
 )
 
-func start(t testing.TB, topics map[string]int32) *embedded.Cluster {
+func startCluster(t testing.TB, topics map[string]int32) *embedded.Cluster {
 	t.Helper()
 	c, err := embedded.Start(embedded.Options{Topics: topics})
 	require.NoError(t, err)
@@ -31,12 +31,12 @@ func newProducer(t testing.TB, c *embedded.Cluster) *Producer {
 }
 
 // readAll is what the topics hold.
-func readAll(t testing.TB, c *embedded.Cluster, topics ...string) []Read {
+func readAll(t testing.TB, c *embedded.Cluster, topics ...string) []FetchedRecord {
 	t.Helper()
 	r, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: topics, StopAtEnd: true})
 	require.NoError(t, err)
-	var all []Read
-	require.NoError(t, r.Read(t.Context(), func(r *Read) error {
+	var all []FetchedRecord
+	require.NoError(t, r.Read(t.Context(), func(r *FetchedRecord) error {
 		all = append(all, *r)
 		return nil
 	}))
@@ -44,7 +44,7 @@ func readAll(t testing.TB, c *embedded.Cluster, topics ...string) []Read {
 }
 
 func TestProducePartition(t *testing.T) {
-	c := start(t, map[string]int32{"t": 8})
+	c := startCluster(t, map[string]int32{"t": 8})
 	p := newProducer(t, c)
 	var ms []Message
 	for i := range 8 {
@@ -67,7 +67,7 @@ func TestProducePartition(t *testing.T) {
 }
 
 func TestProduceErrorsHaveClasses(t *testing.T) {
-	c := start(t, map[string]int32{"t": 1, "small": 1})
+	c := startCluster(t, map[string]int32{"t": 1, "small": 1})
 	p := newProducer(t, c)
 	big := make([]byte, DefaultMaxMessageBytes+1)
 	require.ErrorIs(t, p.ProduceSync(t.Context(), Message{Topic: "t", Value: big}), ErrTooLarge)
@@ -86,7 +86,7 @@ func TestProduceErrorsHaveClasses(t *testing.T) {
 
 // TestProduceWaitsOutFaults: what a broker may heal is retried until it does.
 func TestProduceWaitsOutFaults(t *testing.T) {
-	c := start(t, map[string]int32{"t": 1})
+	c := startCluster(t, map[string]int32{"t": 1})
 	p := newProducer(t, c)
 	fault := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "t", Err: kerr.NotEnoughReplicas, Count: -1})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -107,7 +107,7 @@ func TestProduceWaitsOutFaults(t *testing.T) {
 }
 
 func TestCloseFailsWhatIsPending(t *testing.T) {
-	c := start(t, map[string]int32{"t": 1})
+	c := startCluster(t, map[string]int32{"t": 1})
 	p := newProducer(t, c)
 	fault := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.NotEnoughReplicas, Count: -1})
 	done := make(chan error, 1)
@@ -124,7 +124,7 @@ func TestCloseFailsWhatIsPending(t *testing.T) {
 // makes a producer unhealthy nor hides one that is stuck.
 func TestHealthyIgnoresTheWallClock(t *testing.T) {
 	const years = 10 * 365 * 24 * time.Hour
-	c := start(t, map[string]int32{"t": 1})
+	c := startCluster(t, map[string]int32{"t": 1})
 	p := newProducer(t, c)
 	require.Contains(t, p.opened.String(), " m=", "with the monotonic clock's reading")
 	fault := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.NotEnoughReplicas, Count: -1})

@@ -14,8 +14,8 @@ import (
 // ErrStop ends a Read without an error.
 var ErrStop = errors.New("stop reading")
 
-// Read is a record as a Reader found it.
-type Read struct {
+// FetchedRecord is a record as a Reader found it.
+type FetchedRecord struct {
 	Topic     string
 	Partition int32
 	Offset    int64
@@ -54,9 +54,9 @@ const (
 	PositionTime
 )
 
-// within is the offset at which to start in a partition that holds first to last, when after is the first offset that
+// offsetIn is the offset at which to start in a partition that holds first to last, when after is the first offset that
 // is not older than Time.
-func (p Position) within(first, last, after int64) int64 {
+func (p Position) offsetIn(first, last, after int64) int64 {
 	switch p.Kind {
 	case PositionStart:
 		return first
@@ -87,7 +87,7 @@ func NewReader(opts ReaderOptions) (*Reader, error) {
 
 // Read calls fn for every record, in offset order within a partition, until fn returns an error, ctx ends or, with
 // StopAtEnd, everything is read. ErrStop from fn ends it without an error. fn keeps no reference to r.
-func (r *Reader) Read(ctx context.Context, fn func(r *Read) error) error {
+func (r *Reader) Read(ctx context.Context, fn func(r *FetchedRecord) error) error {
 	cl, err := r.opts.Config.NewClient(kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()))
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *Reader) Read(ctx context.Context, fn func(r *Read) error) error {
 			return fmt.Errorf("read: %w", ctx.Err())
 		}
 		for _, e := range fetches.Errors() {
-			return fmt.Errorf("read topic %s partition %d: %w", e.Topic, e.Partition, denied(e.Err))
+			return fmt.Errorf("read topic %s partition %d: %w", e.Topic, e.Partition, wrapDenied(e.Err))
 		}
 		if done, err := r.deliver(fetches, open, fn); done || err != nil {
 			return err
@@ -117,7 +117,7 @@ func (r *Reader) Read(ctx context.Context, fn func(r *Read) error) error {
 }
 
 // deliver hands out what was fetched, up to the ends in open, and takes off open what has reached its end.
-func (r *Reader) deliver(fetches kgo.Fetches, open map[partitionKey]int64, fn func(*Read) error) (done bool, err error) {
+func (r *Reader) deliver(fetches kgo.Fetches, open map[partitionKey]int64, fn func(*FetchedRecord) error) (done bool, err error) {
 	for it := fetches.RecordIter(); !it.Done(); {
 		rec := it.Next()
 		key := partitionKey{rec.Topic, rec.Partition}
@@ -126,7 +126,7 @@ func (r *Reader) deliver(fetches kgo.Fetches, open map[partitionKey]int64, fn fu
 			continue // written after the end was looked up
 		}
 		if !rec.Attrs.IsControl() && (!r.opts.StopAtEnd || rec.Offset < end) {
-			err := fn(&Read{
+			err := fn(&FetchedRecord{
 				Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset, Key: rec.Key, Value: rec.Value,
 				Headers: rec.Headers, Timestamp: rec.Timestamp,
 			})
@@ -171,7 +171,7 @@ func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[i
 		if len(r.opts.Partitions) > 0 && !slices.Contains(r.opts.Partitions, key.partition) {
 			continue
 		}
-		at := r.opts.Start.within(first[key], last, after[key])
+		at := r.opts.Start.offsetIn(first[key], last, after[key])
 		if from[key.topic] == nil {
 			from[key.topic] = make(map[int32]kgo.Offset)
 		}

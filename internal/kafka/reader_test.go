@@ -12,7 +12,7 @@ import (
 )
 
 func TestReaderPositions(t *testing.T) {
-	c := start(t, map[string]int32{"t": 1, "empty": 3})
+	c := startCluster(t, map[string]int32{"t": 1, "empty": 3})
 	cl, err := Config{SeedBrokers: c.Seeds()}.NewClient(kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	require.NoError(t, err)
 	defer cl.Close()
@@ -44,7 +44,7 @@ func TestReaderPositions(t *testing.T) {
 			})
 			require.NoError(t, err)
 			var got []int64
-			require.NoError(t, r.Read(t.Context(), func(r *Read) error {
+			require.NoError(t, r.Read(t.Context(), func(r *FetchedRecord) error {
 				require.Equal(t, fmt.Sprint(r.Offset), string(r.Value))
 				got = append(got, r.Offset)
 				return nil
@@ -55,14 +55,14 @@ func TestReaderPositions(t *testing.T) {
 }
 
 func TestReaderFollows(t *testing.T) {
-	c := start(t, map[string]int32{"t": 2})
+	c := startCluster(t, map[string]int32{"t": 2})
 	p := newProducer(t, c)
 	r, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"t"}})
 	require.NoError(t, err)
 	read := make(chan string)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- r.Read(t.Context(), func(r *Read) error {
+		ended <- r.Read(t.Context(), func(r *FetchedRecord) error {
 			read <- string(r.Value)
 			if string(r.Value) == "stop" {
 				return ErrStop
@@ -78,7 +78,7 @@ func TestReaderFollows(t *testing.T) {
 }
 
 func TestReaderErrors(t *testing.T) {
-	c := start(t, map[string]int32{"t": 1})
+	c := startCluster(t, map[string]int32{"t": 1})
 	_, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}})
 	require.ErrorContains(t, err, "a reader needs a topic")
 	absent, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"absent"}})
@@ -92,12 +92,12 @@ func TestReaderErrors(t *testing.T) {
 	require.ErrorIs(t, r.Read(ctx, nil), context.DeadlineExceeded)
 	require.NoError(t, newProducer(t, c).ProduceSync(t.Context(), Message{Topic: "t", Value: []byte("v")}))
 	broken := errors.New("broken")
-	require.ErrorIs(t, r.Read(t.Context(), func(*Read) error { return broken }), broken)
+	require.ErrorIs(t, r.Read(t.Context(), func(*FetchedRecord) error { return broken }), broken)
 }
 
 // TestReaderStopsBehindTransactions: the last offset of a log may be a transaction's marker, or aborted.
 func TestReaderStopsBehindTransactions(t *testing.T) {
-	c := start(t, map[string]int32{"t": 1})
+	c := startCluster(t, map[string]int32{"t": 1})
 	cl, err := Config{SeedBrokers: c.Seeds()}.NewClient(kgo.TransactionalID("tx"))
 	require.NoError(t, err)
 	defer cl.Close()
@@ -114,7 +114,7 @@ func TestReaderStopsBehindTransactions(t *testing.T) {
 }
 
 func TestReadSomePartitions(t *testing.T) {
-	c := start(t, map[string]int32{"in": 3})
+	c := startCluster(t, map[string]int32{"in": 3})
 	p := newProducer(t, c)
 	for n := range int32(3) {
 		require.NoError(t, p.ProduceSync(t.Context(), Message{Topic: "in", Partition: n, Value: []byte{byte('0' + n)}}))
@@ -122,12 +122,12 @@ func TestReadSomePartitions(t *testing.T) {
 	r, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"in"}, Partitions: []int32{1}, StopAtEnd: true})
 	require.NoError(t, err)
 	var got []byte
-	require.NoError(t, r.Read(t.Context(), func(r *Read) error { got = append(got, r.Value...); return nil }))
+	require.NoError(t, r.Read(t.Context(), func(r *FetchedRecord) error { got = append(got, r.Value...); return nil }))
 	require.Equal(t, "1", string(got))
 }
 
 func TestPartitionOfIsWhereAKeyGoes(t *testing.T) {
-	c := start(t, map[string]int32{"in": 7})
+	c := startCluster(t, map[string]int32{"in": 7})
 	p := newProducer(t, c)
 	for n := range 50 {
 		key := []byte(fmt.Sprintf("key-%d", n))

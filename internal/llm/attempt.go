@@ -13,29 +13,29 @@ import (
 	"confab/internal/retry"
 )
 
-// call is one thing to ask of the endpoint.
-type call struct {
+// apiCall is one thing to ask of the endpoint.
+type apiCall struct {
 	op    string
 	send  func(ctx context.Context, via openai.HTTPDoer) error // makes one request through via
 	amend func(body []byte) ([]byte, error)                    // the body as it leaves; nil: as it was built
 	read  func(reply []byte) error                             // takes what is wanted out of a reply; an error: it is none
 }
 
-// attempt makes one request, when it is its turn, and reads its reply.
-func (c *Client) attempt(ctx context.Context, job call) ([]byte, *Error) {
+// attemptOnce makes one request, when it is its turn, and reads its reply.
+func (c *Client) attemptOnce(ctx context.Context, job apiCall) ([]byte, *Error) {
 	if err := c.slots.Acquire(ctx, 1); err != nil {
-		return nil, abandoned(job.op, err)
+		return nil, canceledError(job.op, err)
 	}
 	defer c.slots.Release(1)
 	limited, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	begin := c.now()
-	w := &wire{client: c.http, amend: job.amend, max: c.maxReply}
+	w := &httpAttempt{client: c.http, amend: job.amend, max: c.maxReply}
 	err := job.send(limited, w)
-	failure := w.judge(job, err)
-	if failure != nil && w.broken() {
+	failure := w.outcome(job, err)
+	if failure != nil && w.incomplete() {
 		if ctx.Err() != nil {
-			failure = abandoned(job.op, ctx.Err())
+			failure = canceledError(job.op, ctx.Err())
 		} else if limited.Err() != nil {
 			failure = &Error{Op: job.op, Class: Timeout, Detail: "no complete reply within " + c.timeout.String(), code: "timeout"}
 		}
@@ -48,9 +48,9 @@ func (c *Client) attempt(ctx context.Context, job call) ([]byte, *Error) {
 	return w.body, failure
 }
 
-// wire is one attempt as go-openai's HTTP client. It keeps the reply to itself and shows the library an empty success:
+// httpAttempt is one attempt as go-openai's HTTP client. It keeps the reply to itself and shows the library an empty success:
 // the library's way of reading loses whole replies and quotes them in errors.
-type wire struct {
+type httpAttempt struct {
 	client *http.Client
 	amend  func([]byte) ([]byte, error)
 	max    int64
@@ -65,8 +65,8 @@ type wire struct {
 var errTooLong = errors.New("longer than allowed")
 
 // Do makes the request and reads all of the reply.
-func (w *wire) Do(req *http.Request) (*http.Response, error) {
-	if err := w.rewrite(req); err != nil {
+func (w *httpAttempt) Do(req *http.Request) (*http.Response, error) {
+	if err := w.amendBody(req); err != nil {
 		return nil, err
 	}
 	w.sent = true
@@ -83,7 +83,7 @@ func (w *wire) Do(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}, nil
 }
 
-func (w *wire) rewrite(req *http.Request) error {
+func (w *httpAttempt) amendBody(req *http.Request) error {
 	if w.amend == nil {
 		return nil
 	}
@@ -102,30 +102,30 @@ func (w *wire) rewrite(req *http.Request) error {
 }
 
 // success says that the server means to give what was asked for.
-func (w *wire) success() bool { return w.status >= 200 && w.status <= 299 }
+func (w *httpAttempt) success() bool { return w.status >= 200 && w.status <= 299 }
 
-// broken says that neither a refusal nor a complete reply came.
-func (w *wire) broken() bool {
+// incomplete says that neither a refusal nor a complete reply came.
+func (w *httpAttempt) incomplete() bool {
 	return w.err != nil && !errors.Is(w.err, errTooLong) && (w.status == 0 || w.success())
 }
 
-// judge says what became of the attempt; nil is success. err is what building the request or sending it said.
-func (w *wire) judge(job call, err error) *Error {
+// outcome says what became of the attempt; nil is success. err is what building the request or sending it said.
+func (w *httpAttempt) outcome(job apiCall, err error) *Error {
 	op := job.op
 	switch {
 	case !w.sent:
 		return &Error{Op: op, Class: Refused, Detail: "the request could not be built; please report it", code: "other"}
 	case w.status == 0:
-		return disconnected(op, err)
+		return connectionError(op, err)
 	case !w.success(): // what could be read of a refusal is enough
-		return refusedBy(op, w.status, complain(w.body))
+		return statusError(op, w.status, parseRefusal(w.body))
 	case errors.Is(w.err, errTooLong):
-		return badReply(op, "the reply is longer than allowed; ask for fewer tokens, choices or top_logprobs at a time")
+		return badReplyError(op, "the reply is longer than allowed; ask for fewer tokens, choices or top_logprobs at a time")
 	case w.err != nil:
-		return disconnected(op, w.err)
+		return connectionError(op, w.err)
 	}
 	if job.read(w.body) != nil { // its words may be the server's
-		return badReply(op, "the reply is not what the API promises; check that base_url leads to such a server")
+		return badReplyError(op, "the reply is not what the API promises; check that base_url leads to such a server")
 	}
 	return nil
 }

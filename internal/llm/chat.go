@@ -48,7 +48,7 @@ type Replies struct {
 	Choices []Reply  // N of them, fewer only beside an error
 	Usage   Usage    // of all calls that were answered
 	Calls   int      // requests made, failed ones too: each may have cost what it could cost
-	Without []string // parameters that the endpoint refuses and that were left out, sorted
+	Omitted []string // parameters that the endpoint refuses and that were left out, sorted
 }
 
 // Chat asks for N replies: at once where the server can, else one after the other. Beside an error stand the replies that
@@ -70,7 +70,7 @@ func (c *Client) Chat(ctx context.Context, req Request) (Replies, error) {
 			next := *first + got
 			req.Seed = &next
 		}
-		if err := c.round(ctx, req, &out); err != nil {
+		if err := c.chatOnce(ctx, req, &out); err != nil {
 			return out, err
 		}
 	}
@@ -90,21 +90,21 @@ func (c *Client) TokensAtMost(req Request) int {
 	return (prompt + req.MaxTokens) * req.N
 }
 
-// round makes one request, without the parameters that turn out to be refused, and adds its replies to out.
-func (c *Client) round(ctx context.Context, req Request, out *Replies) error {
-	without := c.habits.load()
+// chatOnce makes one request, without the parameters that turn out to be refused, and adds its replies to out.
+func (c *Client) chatOnce(ctx context.Context, req Request, out *Replies) error {
+	without := c.unsupported.snapshot()
 	for {
 		var reply chatReply
-		body, calls, failure := c.exchange(ctx, c.chatCall(req, without, &reply))
+		body, calls, failure := c.callWithRetries(ctx, c.chatCall(req, without, &reply))
 		out.Calls += calls
 		if failure == nil {
-			c.settle(req, without, reply, out)
+			c.recordReply(req, without, reply, out)
 			return nil
 		}
 		if failure.Class != Refused || failure.Status != http.StatusBadRequest && failure.Status != http.StatusUnprocessableEntity {
 			return failure
 		}
-		refused := req.objection(without, body)
+		refused := req.rejectedParam(without, body)
 		if refused == "" {
 			return failure
 		}
@@ -112,8 +112,8 @@ func (c *Client) round(ctx context.Context, req Request, out *Replies) error {
 	}
 }
 
-// settle books a reply and learns from it.
-func (c *Client) settle(req Request, without map[string]bool, reply chatReply, out *Replies) {
+// recordReply books a reply and learns from it.
+func (c *Client) recordReply(req Request, without map[string]bool, reply chatReply, out *Replies) {
 	asked := req.N
 	if without[choices] {
 		asked = 1
@@ -121,28 +121,28 @@ func (c *Client) settle(req Request, without map[string]bool, reply chatReply, o
 	if asked > 1 && len(reply.choices) == 1 {
 		without[choices] = true // it has been asked for several and gave one
 	}
-	c.habits.keep(without)
-	used := reply.spent(req)
+	c.unsupported.add(without)
+	used := reply.usedTokens(req)
 	c.metrics.spent(used)
 	out.Usage = out.Usage.plus(used)
 	out.Choices = append(out.Choices, reply.choices[:min(len(reply.choices), req.N)]...)
 	for _, p := range []string{jsonSchema, logprobs, responseFormat, seed, temperature, topLogprobs} {
-		if without[p] && req.wants(p) && !slices.Contains(out.Without, p) {
-			out.Without = append(out.Without, p)
+		if without[p] && req.wants(p) && !slices.Contains(out.Omitted, p) {
+			out.Omitted = append(out.Omitted, p)
 		}
 	}
-	slices.Sort(out.Without)
+	slices.Sort(out.Omitted)
 }
 
-// spent is what the reply counts, or more: llama.cpp counts one choice of n.
-func (r *chatReply) spent(req Request) Usage {
+// usedTokens is what the reply counts, or more: llama.cpp counts one choice of n.
+func (r *chatReply) usedTokens(req Request) Usage {
 	text, tokens := 0, 0
 	for _, choice := range r.choices {
 		text += len(choice.Text) + len(choice.Refusal)
 		tokens += len(choice.Logprobs)
 	}
-	used := r.usage.or(promptBytes(req.Messages), text)
-	if len(r.choices) > 1 && tokens == 0 && used.Completion*mostPerToken < text {
+	used := r.usage.orEstimate(promptBytes(req.Messages), text)
+	if len(r.choices) > 1 && tokens == 0 && used.Completion*maxBytesPerToken < text {
 		tokens = (text + bytesPerToken - 1) / bytesPerToken
 	}
 	if used.Completion < tokens {

@@ -30,7 +30,7 @@ func TestBodies(t *testing.T) {
 				got, err := c.Chat(t.Context(), req)
 				require.NoError(t, err)
 				require.Len(t, got.Choices, 3)
-				require.Empty(t, got.Without)
+				require.Empty(t, got.Omitted)
 				require.Len(t, s.Requests(), 1)
 				require.Equal(t, fmt.Sprintf(want, model), s.Requests()[0].Body)
 			}, func(o *Options) { o.Model = model })
@@ -41,15 +41,15 @@ func TestBodies(t *testing.T) {
 // What was not asked for is not sent, but for the limit.
 func TestBodyOfShortRequest(t *testing.T) {
 	inBubble(t, llmtest.Options{}, func(t *testing.T, c *Client, s *llmtest.Server) {
-		_, err := c.Chat(t.Context(), ask("Why?"))
+		_, err := c.Chat(t.Context(), askOnce("Why?"))
 		require.NoError(t, err)
 		require.Equal(t, `{"max_tokens":512,"messages":[{"role":"user","content":"Why?"}],"model":"tiny"}`, s.Requests()[0].Body)
 	})
 }
 
-type key string
+type testKey string
 
-func (k key) Reveal() string { return string(k) }
+func (k testKey) Reveal() string { return string(k) }
 
 func TestAddressesAndCredentials(t *testing.T) {
 	azure := func(o *Options) { o.Azure = Azure{Deployment: "my deploy/ment", APIVersion: "2024-10-21"} }
@@ -59,18 +59,18 @@ func TestAddressesAndCredentials(t *testing.T) {
 		path   string
 		header map[string]string
 	}{
-		"plain":            {base: "/v1", path: "/v1/chat/completions", header: header("Authorization", "Bearer sk-1")},
-		"slash at the end": {base: "/v1/", path: "/v1/chat/completions", header: header("Authorization", "Bearer sk-1")},
-		"deeper":           {base: "/proxy/openai/v1", path: "/proxy/openai/v1/chat/completions", header: header("Authorization", "Bearer sk-1")},
-		"no key":           {base: "/v1", tweak: func(o *Options) { o.APIKey = nil }, path: "/v1/chat/completions", header: header("Authorization", "")},
+		"plain":            {base: "/v1", path: "/v1/chat/completions", header: headerMap("Authorization", "Bearer sk-1")},
+		"slash at the end": {base: "/v1/", path: "/v1/chat/completions", header: headerMap("Authorization", "Bearer sk-1")},
+		"deeper":           {base: "/proxy/openai/v1", path: "/proxy/openai/v1/chat/completions", header: headerMap("Authorization", "Bearer sk-1")},
+		"no key":           {base: "/v1", tweak: func(o *Options) { o.APIKey = nil }, path: "/v1/chat/completions", header: headerMap("Authorization", "")},
 		"azure": {
 			base: "", tweak: azure, path: "/openai/deployments/my%20deploy%2Fment/chat/completions",
-			header: header("Api-Key", "sk-1", "Authorization", ""),
+			header: headerMap("Api-Key", "sk-1", "Authorization", ""),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, llmtest.Options{}, func(t *testing.T, c *Client, s *llmtest.Server) {
-				_, err := c.Chat(t.Context(), ask("Why?"))
+				_, err := c.Chat(t.Context(), askOnce("Why?"))
 				require.NoError(t, err)
 				got := s.Requests()[0]
 				require.Equal(t, row.path, got.Path)
@@ -80,7 +80,7 @@ func TestAddressesAndCredentials(t *testing.T) {
 				require.Equal(t, name == "azure", got.Query.Get("api-version") == "2024-10-21")
 			}, func(o *Options) {
 				o.BaseURL = strings.TrimSuffix(o.BaseURL, "/v1") + row.base
-				o.APIKey = key("sk-1")
+				o.APIKey = testKey("sk-1")
 				if row.tweak != nil {
 					row.tweak(o)
 				}
@@ -96,7 +96,7 @@ func TestIgnoredN(t *testing.T) {
 	opts := llmtest.Options{IgnoreN: true, Answer: func(c llmtest.Chat, i int) string { return fmt.Sprint("seed ", *c.Seed, " ", i) }}
 	inBubble(t, opts, func(t *testing.T, c *Client, s *llmtest.Server) {
 		for range 2 {
-			req := ask("Why?")
+			req := askOnce("Why?")
 			req.N, req.Seed = 3, &seed
 			got, err := c.Chat(t.Context(), req)
 			require.NoError(t, err)
@@ -114,27 +114,27 @@ func TestIgnoredN(t *testing.T) {
 // What an endpoint refuses is left out of later requests, and said each time. What did not help is not remembered.
 func TestRefusedParametersAreRemembered(t *testing.T) {
 	warm := .7
-	req := ask("Why?")
+	req := askOnce("Why?")
 	req.Temperature, req.Logprobs = &warm, true
 	inBubble(t, llmtest.Options{Refuse: []string{"temperature"}}, func(t *testing.T, c *Client, s *llmtest.Server) {
 		for range 3 {
 			got, err := c.Chat(t.Context(), req)
 			require.NoError(t, err)
-			require.Equal(t, []string{"temperature"}, got.Without)
+			require.Equal(t, []string{"temperature"}, got.Omitted)
 		}
 		require.Len(t, s.Requests(), 4)
 		for _, r := range s.Requests()[1:] {
 			require.NotContains(t, r.Fields, "temperature")
 			require.Contains(t, r.Fields, "logprobs")
 		}
-		plain, err := c.Chat(t.Context(), ask("Why?"))
+		plain, err := c.Chat(t.Context(), askOnce("Why?"))
 		require.NoError(t, err)
-		require.Empty(t, plain.Without, "it was not asked for")
+		require.Empty(t, plain.Omitted, "it was not asked for")
 	})
 	no := func(param string) llmtest.Reply {
 		return llmtest.Reply{Status: 400, Body: `{"error":{"param":"` + param + `","message":"x"}}`}
 	}
-	inBubble(t, scripted(no("temperature"), no("messages")), func(t *testing.T, c *Client, s *llmtest.Server) {
+	inBubble(t, scriptedServer(no("temperature"), no("messages")), func(t *testing.T, c *Client, s *llmtest.Server) {
 		_, err := c.Chat(t.Context(), req)
 		require.Equal(t, Refused, ClassOf(err))
 		_, err = c.Chat(t.Context(), req)
@@ -145,10 +145,10 @@ func TestRefusedParametersAreRemembered(t *testing.T) {
 
 // The limit is never dropped, whatever it is called.
 func TestLimitIsAlwaysSent(t *testing.T) {
-	inBubble(t, scripted(llmtest.Reply{Status: 400, Body: `{"error":{"message":"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."}}`}),
+	inBubble(t, scriptedServer(llmtest.Reply{Status: 400, Body: `{"error":{"message":"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."}}`}),
 		func(t *testing.T, c *Client, s *llmtest.Server) {
 			for range 2 {
-				_, err := c.Chat(t.Context(), ask("Why?"))
+				_, err := c.Chat(t.Context(), askOnce("Why?"))
 				require.NoError(t, err)
 			}
 			for i, r := range s.Requests() {
@@ -162,7 +162,7 @@ func TestLimitIsAlwaysSent(t *testing.T) {
 
 func TestImpossibleRequests(t *testing.T) {
 	f := func(v float64) *float64 { return &v }
-	good := ask("Why?")
+	good := askOnce("Why?")
 	rows := map[string]func(*Request){
 		"no message":           func(r *Request) { r.Messages = nil },
 		"too many":             func(r *Request) { r.N = 129 },

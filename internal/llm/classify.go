@@ -52,7 +52,7 @@ func (c *Client) classify(ctx context.Context, pairs []Pair) (labels [][]Label, 
 	for i, p := range pairs {
 		inputs[i] = [2]string{c.redact(p.Premise), c.redact(p.Hypothesis)}
 	}
-	job := call{
+	job := apiCall{
 		op: "classify",
 		send: func(ctx context.Context, via openai.HTTPDoer) error {
 			body, err := json.Marshal(map[string]any{"inputs": inputs, "truncate": true})
@@ -79,13 +79,13 @@ func (c *Client) classify(ctx context.Context, pairs []Pair) (labels [][]Label, 
 			return err
 		},
 	}
-	if _, _, failure := c.exchange(ctx, job); failure != nil {
+	if _, _, failure := c.callWithRetries(ctx, job); failure != nil {
 		return nil, failure
 	}
 	return labels, nil
 }
 
-func (l Label) sound() bool {
+func (l Label) valid() bool {
 	return l.Score >= 0 && l.Score <= 1 && l.Name != "" && len(l.Name) <= maxLabelBytes
 }
 
@@ -107,8 +107,8 @@ func labelLists(body []byte, n int) []json.RawMessage {
 // readLabels reads a list of labels for each of n inputs.
 func readLabels(body []byte, n int) ([][]Label, error) {
 	type label struct {
-		Label string `json:"label"`
-		Score number `json:"score"`
+		Label string         `json:"label"`
+		Score optionalNumber `json:"score"`
 	}
 	lists := labelLists(body, n)
 	if lists == nil {
@@ -121,7 +121,7 @@ func readLabels(body []byte, n int) ([][]Label, error) {
 			return nil, errLabels
 		}
 		for _, l := range list {
-			if l.Score.v == nil || !(Label{l.Label, *l.Score.v}).sound() {
+			if l.Score.v == nil || !(Label{l.Label, *l.Score.v}).valid() {
 				return nil, errLabels
 			}
 			out[i] = append(out[i], Label{l.Label, *l.Score.v})

@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// full repeats item, with commas between, up to the limit of a reply.
-func full(head, item, tail string) string {
+// repeatToLimit repeats item, with commas between, up to the limit of a reply.
+func repeatToLimit(head, item, tail string) string {
 	n := (defaultMaxReply - len(head) - len(tail)) / (len(item) + 1)
 	return head + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + tail
 }
 
-// keys is an object of as many distinct keys as a reply holds.
-func keys(head, value, tail string) string {
+// distinctKeys is an object of as many distinct keys as a reply holds.
+func distinctKeys(head, value, tail string) string {
 	var b strings.Builder
 	b.WriteString(head)
 	for i := 0; b.Len() < defaultMaxReply-len(tail)-20-len(value); i++ {
@@ -29,30 +29,30 @@ func keys(head, value, tail string) string {
 func denseReplies() map[string]string {
 	deep := func(open, end string) string { return strings.Repeat(open, 9_000) + strings.Repeat(end, 9_000) }
 	return map[string]string{
-		"choices":                 full(`{"choices":[`, `{}`, `]}`),
-		"choices, null":           full(`{"choices":[`, `null`, `]}`),
-		"messages":                full(`{"choices":[`, `{"message":{}}`, `]}`),
-		"parts":                   full(`{"choices":[{"message":{"content":[`, `{}`, `]}}]}`),
-		"tokens":                  full(`{"choices":[{"logprobs":{"content":[`, `{}`, `]}}]}`),
-		"tokens of numbers":       full(`{"choices":[{"logprobs":{"content":[`, `{"logprob":0}`, `]}}]}`),
-		"alternatives":            full(`{"choices":[{"logprobs":{"content":[{"top_logprobs":[`, `{}`, `]}]}}]}`),
-		"alternatives of numbers": full(`{"choices":[{"logprobs":{"content":[{"top_logprobs":[`, `{"logprob":0}`, `]}]}}]}`),
-		"keys":                    keys(`{"choices":[{}],`, `0`, `}`),
-		"keys of choices":         keys(`{"choices":[{`, `{}`, `}]}`),
-		"keys of an error":        keys(`{"error":{`, `0`, `}}`),
-		"details":                 full(`{"detail":[`, `{}`, `]}`),
-		"details of places":       full(`{"detail":[`, `{"loc":[0]}`, `]}`),
-		"lists":                   full(`[`, `[]`, `]`),
+		"choices":                 repeatToLimit(`{"choices":[`, `{}`, `]}`),
+		"choices, null":           repeatToLimit(`{"choices":[`, `null`, `]}`),
+		"messages":                repeatToLimit(`{"choices":[`, `{"message":{}}`, `]}`),
+		"parts":                   repeatToLimit(`{"choices":[{"message":{"content":[`, `{}`, `]}}]}`),
+		"tokens":                  repeatToLimit(`{"choices":[{"logprobs":{"content":[`, `{}`, `]}}]}`),
+		"tokens of numbers":       repeatToLimit(`{"choices":[{"logprobs":{"content":[`, `{"logprob":0}`, `]}}]}`),
+		"alternatives":            repeatToLimit(`{"choices":[{"logprobs":{"content":[{"top_logprobs":[`, `{}`, `]}]}}]}`),
+		"alternatives of numbers": repeatToLimit(`{"choices":[{"logprobs":{"content":[{"top_logprobs":[`, `{"logprob":0}`, `]}]}}]}`),
+		"keys":                    distinctKeys(`{"choices":[{}],`, `0`, `}`),
+		"keys of choices":         distinctKeys(`{"choices":[{`, `{}`, `}]}`),
+		"keys of an error":        distinctKeys(`{"error":{`, `0`, `}}`),
+		"details":                 repeatToLimit(`{"detail":[`, `{}`, `]}`),
+		"details of places":       repeatToLimit(`{"detail":[`, `{"loc":[0]}`, `]}`),
+		"lists":                   repeatToLimit(`[`, `[]`, `]`),
 		"deep lists":              `{"choices":` + deep("[", "]") + `}`,
 		"deep objects":            `{"choices":[{"message":{"content":` + strings.Repeat(`{"a":`, 9_000) + `0` + strings.Repeat("}", 9_000) + `}}]}`,
-		"NaN":                     full(`{"choices":[{}],"x":[`, `NaN`, `]}`),
-		"vectors":                 full(`{"data":[`, `{}`, `]}`),
-		"vectors of one":          full(`{"data":[`, `{"embedding":[1]}`, `]}`),
-		"a vector":                full(`{"data":[{"embedding":[`, `1`, `]}]}`),
-		"labels":                  full(`[[`, `{}`, `]]`),
-		"labels of a name":        full(`[[`, `{"label":"a","score":1}`, `]]`),
-		"labels, flat":            full(`[`, `{}`, `]`),
-		"inputs":                  full(`[`, `[{}]`, `]`),
+		"NaN":                     repeatToLimit(`{"choices":[{}],"x":[`, `NaN`, `]}`),
+		"vectors":                 repeatToLimit(`{"data":[`, `{}`, `]}`),
+		"vectors of one":          repeatToLimit(`{"data":[`, `{"embedding":[1]}`, `]}`),
+		"a vector":                repeatToLimit(`{"data":[{"embedding":[`, `1`, `]}]}`),
+		"labels":                  repeatToLimit(`[[`, `{}`, `]]`),
+		"labels of a name":        repeatToLimit(`[[`, `{"label":"a","score":1}`, `]]`),
+		"labels, flat":            repeatToLimit(`[`, `{}`, `]`),
+		"inputs":                  repeatToLimit(`[`, `[{}]`, `]`),
 	}
 }
 
@@ -62,7 +62,7 @@ func TestReplyCost(t *testing.T) {
 		"chat":     func(body []byte) { _, _ = readChat(body) },
 		"embed":    func(body []byte) { _, _, _ = readVectors(body, 1) },
 		"classify": func(body []byte) { _, _ = readLabels(body, 1) },
-		"refusal":  func(body []byte) { complain(body) },
+		"refusal":  func(body []byte) { parseRefusal(body) },
 	}
 	for name, text := range denseReplies() {
 		require.LessOrEqual(t, len(text), defaultMaxReply)
@@ -107,7 +107,7 @@ func TestListsHaveALimit(t *testing.T) {
 			require.Error(t, c.read(c.most+1))
 		})
 	}
-	got, err := readChat([]byte(full(`{"choices":[{"logprobs":{"content":[`, `{"logprob":-1}`, `]}}]}`)))
+	got, err := readChat([]byte(repeatToLimit(`{"choices":[{"logprobs":{"content":[`, `{"logprob":-1}`, `]}}]}`)))
 	require.NoError(t, err)
 	require.Nil(t, got.choices[0].Logprobs, "too many to be true: as if none had come")
 }

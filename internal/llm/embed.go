@@ -32,7 +32,7 @@ func (c *Client) Embed(ctx context.Context, texts []string) (Embedding, error) {
 	for batch := range slices.Chunk(texts, embedBatch) {
 		vectors, err := c.embed(ctx, batch, &out)
 		if err == nil && len(out.Vectors) > 0 && len(vectors[0]) != len(out.Vectors[0]) {
-			err = badReply("embed", "the length of the vectors changes between calls")
+			err = badReplyError("embed", "the length of the vectors changes between calls")
 		}
 		if err != nil {
 			out.Vectors = nil
@@ -50,8 +50,8 @@ func (c *Client) embed(ctx context.Context, texts []string, out *Embedding) (vec
 		input[i] = c.redact(t)
 		size += len(input[i])
 	}
-	var used claim
-	job := call{
+	var used statedUsage
+	job := apiCall{
 		op: "embed",
 		send: func(ctx context.Context, via openai.HTTPDoer) error {
 			api := c.api
@@ -66,20 +66,20 @@ func (c *Client) embed(ctx context.Context, texts []string, out *Embedding) (vec
 			return err
 		},
 	}
-	_, calls, failure := c.exchange(ctx, job)
+	_, calls, failure := c.callWithRetries(ctx, job)
 	out.Calls += calls
 	if failure != nil {
 		return nil, failure
 	}
-	used.Completion = number{v: new(float64)}
-	spent := used.or(size, 0)
+	used.Completion = optionalNumber{v: new(float64)}
+	spent := used.orEstimate(size, 0)
 	c.metrics.spent(spent)
 	out.Usage = out.Usage.plus(spent)
 	return vectors, nil
 }
 
 // readVectors reads n vectors of one length, in the order of their indexes, or as they come where a server numbers none.
-func readVectors(body []byte, n int) ([][]float32, claim, error) {
+func readVectors(body []byte, n int) ([][]float32, statedUsage, error) {
 	type datum struct {
 		Index  int             `json:"index"`
 		Vector json.RawMessage `json:"embedding"`
@@ -89,11 +89,11 @@ func readVectors(body []byte, n int) ([][]float32, claim, error) {
 		Usage json.RawMessage `json:"usage"`
 	}
 	if err := json.Unmarshal(body, &wire); err != nil {
-		return nil, claim{}, err
+		return nil, statedUsage{}, err
 	}
 	list, err := readList[datum](wire.Data, n)
 	if err != nil || len(list) != n {
-		return nil, claim{}, errVectors
+		return nil, statedUsage{}, errVectors
 	}
 	numbered := slices.ContainsFunc(list, func(d datum) bool { return d.Index != 0 })
 	out := make([][]float32, n)
@@ -102,16 +102,16 @@ func readVectors(body []byte, n int) ([][]float32, claim, error) {
 			i = d.Index
 		}
 		if i < 0 || i >= n || out[i] != nil {
-			return nil, claim{}, errVectors
+			return nil, statedUsage{}, errVectors
 		}
 		v, err := readVector(d.Vector)
 		if err != nil {
-			return nil, claim{}, err
+			return nil, statedUsage{}, err
 		}
 		out[i] = v
 	}
 	if slices.ContainsFunc(out, func(v []float32) bool { return len(v) != len(out[0]) }) {
-		return nil, claim{}, errVectors
+		return nil, statedUsage{}, errVectors
 	}
 	return out, readUsage(wire.Usage), nil
 }

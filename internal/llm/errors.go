@@ -56,14 +56,14 @@ func ClassOf(err error) Class {
 	return ""
 }
 
-// again says whether the same request may fare better in a moment. A server too slow for a reply is asked once more only:
+// shouldRetry says whether the same request may fare better in a moment. A server too slow for a reply is asked once more only:
 // it works, and may charge, for every one of them.
-func (e *Error) again(attempts int) bool {
+func (e *Error) shouldRetry(attempts int) bool {
 	return e.cause == nil && (e.Class == Retryable || e.Class == Timeout && attempts == 1)
 }
 
-// abandoned is a call that its caller's context has ended.
-func abandoned(op string, cause error) *Error {
+// canceledError is a call that its caller's context has ended.
+func canceledError(op string, cause error) *Error {
 	e := &Error{Op: op, Class: Canceled, Detail: "the caller has given up", code: "canceled", cause: cause}
 	if errors.Is(cause, context.DeadlineExceeded) {
 		e.Class, e.Detail, e.code = Timeout, "the caller's time is over", "timeout"
@@ -71,12 +71,12 @@ func abandoned(op string, cause error) *Error {
 	return e
 }
 
-func badReply(op, detail string) *Error {
+func badReplyError(op, detail string) *Error {
 	return &Error{Op: op, Class: BadReply, Detail: detail, code: "bad_reply"}
 }
 
-// disconnected explains an attempt that ended below HTTP.
-func disconnected(op string, err error) *Error {
+// connectionError explains an attempt that ended below HTTP.
+func connectionError(op string, err error) *Error {
 	e := &Error{Op: op, Class: Retryable, Detail: "no connection, or it broke; check address, network and proxy", code: "connection"}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		e.Class, e.Detail = Refused, "the server's certificate is not trusted; give its authority under tls"
@@ -84,13 +84,13 @@ func disconnected(op string, err error) *Error {
 	return e
 }
 
-// refusedBy explains a reply whose status is no success. Of its body only the names of known causes count.
-func refusedBy(op string, status int, said complaint) *Error {
+// statusError explains a reply whose status is no success. Of its body only the names of known causes count.
+func statusError(op string, status int, said apiRefusal) *Error {
 	e := &Error{Op: op, Class: Refused, Status: status, Detail: "the server refuses the request", code: strconv.Itoa(status)}
 	switch {
 	case status == http.StatusRequestEntityTooLarge, said.tooLong():
 		e.Class, e.Detail = TooLarge, "the text is longer than the server takes"
-	case said.exhausted():
+	case said.quotaExhausted():
 		e.Class, e.Detail = Auth, "the account's quota is used up; see the provider's billing page"
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusProxyAuthRequired:
 		e.Class, e.Detail = Auth, "the key is not accepted; set a valid one for this endpoint"
@@ -109,7 +109,7 @@ func refusedBy(op string, status int, said complaint) *Error {
 }
 
 // tooLong recognizes the ways in which servers say that a request does not fit; status codes for it differ.
-func (c complaint) tooLong() bool {
+func (c apiRefusal) tooLong() bool {
 	if strings.Contains(c.kind, "context_length") || strings.Contains(c.kind, "context_size") {
 		return true
 	}
@@ -121,5 +121,5 @@ func (c complaint) tooLong() bool {
 	return false
 }
 
-// exhausted recognizes a quota that no waiting refills; it comes under status 429 as well.
-func (c complaint) exhausted() bool { return strings.Contains(c.kind, "insufficient_quota") }
+// quotaExhausted recognizes a quota that no waiting refills; it comes under status 429 as well.
+func (c apiRefusal) quotaExhausted() bool { return strings.Contains(c.kind, "insufficient_quota") }

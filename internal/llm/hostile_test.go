@@ -52,8 +52,8 @@ func (s *rawServer) dial(context.Context, string, string) (net.Conn, error) {
 	return ours, nil
 }
 
-// endless writes text until the client has had enough, pausing before each.
-func endless(head, text string, pause time.Duration) func(io.Writer) error {
+// endlessReply writes text until the client has had enough, pausing before each.
+func endlessReply(head, text string, pause time.Duration) func(io.Writer) error {
 	return func(w io.Writer) error {
 		if _, err := io.WriteString(w, head); err != nil {
 			return err
@@ -67,15 +67,15 @@ func endless(head, text string, pause time.Duration) func(io.Writer) error {
 	}
 }
 
-func once(text string) func(io.Writer) error {
+func respondOnce(text string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, _ = io.WriteString(w, text) // it hangs up in either case
 		return io.EOF
 	}
 }
 
-// followed leaves the connection open after text.
-func followed(text string) func(io.Writer) error {
+// followedRedirect leaves the connection open after text.
+func followedRedirect(text string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
@@ -90,40 +90,40 @@ func TestHostileServer(t *testing.T) {
 		chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 	)
 	mega := strings.Repeat(hostileText[:4], 1<<14)
-	zeros := packed(strings.Repeat("0", 64<<20))
+	zeros := gzipReply(strings.Repeat("0", 64<<20))
 	for name, c := range map[string]struct {
 		answer func(io.Writer) error
 		class  Class
 	}{
-		"drips for ever":               {endless(ok+"\r\n", " ", time.Second), Timeout},
-		"drips JSON for ever":          {endless(chunked+"b\r\n{\"choices\":\r\n", "1\r\n[\r\n", time.Second), Timeout},
-		"drips headers for ever":       {endless(ok, "X-A: "+hostileText+"\r\n", time.Second), Timeout},
-		"drips informational replies":  {endless("", "HTTP/1.1 103 Early Hints\r\n\r\n", time.Second), Timeout},
-		"floods informational replies": {endless("", "HTTP/1.1 103 Early Hints\r\nX: "+mega[:4000]+"\r\n\r\n", 0), Retryable},
-		"headers without end":          {endless(ok, "X-A: "+mega+"\r\n", 0), Retryable},
-		"one header without end":       {endless(ok+"X-A: ", mega, 0), Retryable},
-		"a body without end":           {endless(ok+"\r\n", mega, 0), BadReply},
-		"chunks without end":           {endless(chunked, fmt.Sprintf("%x\r\n%s\r\n", len(mega), mega), 0), BadReply},
-		"chunk extensions without end": {endless(chunked+"1;", mega, 0), Retryable},
-		"a trailer without end":        {endless(chunked+"1\r\n{\r\n0\r\n", "X-A: "+mega[:100]+"\r\n", 0), Retryable},
-		"chunk of 2^63":                {once(chunked + "8000000000000000\r\n{}"), Retryable},
-		"chunk of -1":                  {once(chunked + "-1\r\n{}"), Retryable},
-		"chunks of nonsense":           {once(chunked + hostileText + "\r\n\r\n"), Retryable},
-		"two lengths":                  {once(ok + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}" + hostileText), Retryable},
-		"length of 2^63":               {once(ok + "Content-Length: 9223372036854775808\r\n\r\n{}"), Retryable},
-		"length of 2^62":               {once(ok + "Content-Length: 4611686018427387904\r\n\r\n{}"), Retryable},
-		"length of -1":                 {once(ok + "Content-Length: -1\r\n\r\n{}"), Retryable},
-		"no HTTP":                      {once(hostileText + "\r\n\r\n"), Retryable},
-		"status of 99999":              {once("HTTP/1.1 99999 " + hostileText + "\r\n\r\n"), Retryable},
-		"another protocol":             {once("HTTP/1.1 101 Switching Protocols\r\nUpgrade: " + hostileText + "\r\nConnection: Upgrade\r\n\r\n"), Refused},
-		"gzip that is none":            {once(ok + "Content-Encoding: gzip\r\nContent-Length: 7\r\n\r\n" + hostileText), Retryable},
-		"gzip of 64 MiB":               {once(ok + "Content-Encoding: gzip\r\nContent-Length: " + fmt.Sprint(len(zeros)) + "\r\n\r\n" + zeros), BadReply},
-		"another encoding":             {once(ok + "Content-Encoding: br\r\nContent-Length: 7\r\n\r\n" + hostileText), BadReply},
-		"redirects to itself":          {once("HTTP/1.1 307 Temporary Redirect\r\nLocation: /v1/chat/completions\r\nContent-Length: 0\r\n\r\n"), Refused},
-		"asks for a year's patience":   {once("HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1e300\r\nContent-Length: 0\r\n\r\n"), Retryable},
-		"words after the reply":        {followed(ok + "Content-Length: 2\r\n\r\n{}" + hostileText), BadReply},
-		"asks for no number":           {once("HTTP/1.1 429 Too Many Requests\r\nRetry-After: NaN\r\nContent-Length: 0\r\n\r\n"), Retryable},
-		"asks for a date of year 9999": {once("HTTP/1.1 429 Too Many Requests\r\nRetry-After: Fri, 31 Dec 9999 23:59:59 GMT\r\nDate: Mon, 01 Jan 0001 00:00:00 GMT\r\nContent-Length: 0\r\n\r\n"), Retryable},
+		"drips for ever":               {endlessReply(ok+"\r\n", " ", time.Second), Timeout},
+		"drips JSON for ever":          {endlessReply(chunked+"b\r\n{\"choices\":\r\n", "1\r\n[\r\n", time.Second), Timeout},
+		"drips headers for ever":       {endlessReply(ok, "X-A: "+hostileText+"\r\n", time.Second), Timeout},
+		"drips informational replies":  {endlessReply("", "HTTP/1.1 103 Early Hints\r\n\r\n", time.Second), Timeout},
+		"floods informational replies": {endlessReply("", "HTTP/1.1 103 Early Hints\r\nX: "+mega[:4000]+"\r\n\r\n", 0), Retryable},
+		"headers without end":          {endlessReply(ok, "X-A: "+mega+"\r\n", 0), Retryable},
+		"one header without end":       {endlessReply(ok+"X-A: ", mega, 0), Retryable},
+		"a body without end":           {endlessReply(ok+"\r\n", mega, 0), BadReply},
+		"chunks without end":           {endlessReply(chunked, fmt.Sprintf("%x\r\n%s\r\n", len(mega), mega), 0), BadReply},
+		"chunk extensions without end": {endlessReply(chunked+"1;", mega, 0), Retryable},
+		"a trailer without end":        {endlessReply(chunked+"1\r\n{\r\n0\r\n", "X-A: "+mega[:100]+"\r\n", 0), Retryable},
+		"chunk of 2^63":                {respondOnce(chunked + "8000000000000000\r\n{}"), Retryable},
+		"chunk of -1":                  {respondOnce(chunked + "-1\r\n{}"), Retryable},
+		"chunks of nonsense":           {respondOnce(chunked + hostileText + "\r\n\r\n"), Retryable},
+		"two lengths":                  {respondOnce(ok + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}" + hostileText), Retryable},
+		"length of 2^63":               {respondOnce(ok + "Content-Length: 9223372036854775808\r\n\r\n{}"), Retryable},
+		"length of 2^62":               {respondOnce(ok + "Content-Length: 4611686018427387904\r\n\r\n{}"), Retryable},
+		"length of -1":                 {respondOnce(ok + "Content-Length: -1\r\n\r\n{}"), Retryable},
+		"no HTTP":                      {respondOnce(hostileText + "\r\n\r\n"), Retryable},
+		"status of 99999":              {respondOnce("HTTP/1.1 99999 " + hostileText + "\r\n\r\n"), Retryable},
+		"another protocol":             {respondOnce("HTTP/1.1 101 Switching Protocols\r\nUpgrade: " + hostileText + "\r\nConnection: Upgrade\r\n\r\n"), Refused},
+		"gzip that is none":            {respondOnce(ok + "Content-Encoding: gzip\r\nContent-Length: 7\r\n\r\n" + hostileText), Retryable},
+		"gzip of 64 MiB":               {respondOnce(ok + "Content-Encoding: gzip\r\nContent-Length: " + fmt.Sprint(len(zeros)) + "\r\n\r\n" + zeros), BadReply},
+		"another encoding":             {respondOnce(ok + "Content-Encoding: br\r\nContent-Length: 7\r\n\r\n" + hostileText), BadReply},
+		"redirects to itself":          {respondOnce("HTTP/1.1 307 Temporary Redirect\r\nLocation: /v1/chat/completions\r\nContent-Length: 0\r\n\r\n"), Refused},
+		"asks for a year's patience":   {respondOnce("HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1e300\r\nContent-Length: 0\r\n\r\n"), Retryable},
+		"words after the reply":        {followedRedirect(ok + "Content-Length: 2\r\n\r\n{}" + hostileText), BadReply},
+		"asks for no number":           {respondOnce("HTTP/1.1 429 Too Many Requests\r\nRetry-After: NaN\r\nContent-Length: 0\r\n\r\n"), Retryable},
+		"asks for a date of year 9999": {respondOnce("HTTP/1.1 429 Too Many Requests\r\nRetry-After: Fri, 31 Dec 9999 23:59:59 GMT\r\nDate: Mon, 01 Jan 0001 00:00:00 GMT\r\nContent-Length: 0\r\n\r\n"), Retryable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -53,7 +53,7 @@ func (m *Metrics) observe(model string, failure *Error, took time.Duration) {
 	if !slices.Contains(m.models, model) {
 		model = "other"
 	}
-	m.requests.WithLabelValues(model, code(failure)).Inc()
+	m.requests.WithLabelValues(model, codeLabel(failure)).Inc()
 	m.duration.WithLabelValues(model).Observe(took.Seconds())
 }
 
@@ -62,8 +62,8 @@ func (m *Metrics) spent(u Usage) {
 	m.tokens.WithLabelValues("completion").Add(float64(u.Completion))
 }
 
-// code is the label of what became of an attempt: a status in use, the hundred of any other, or a word.
-func code(failure *Error) string {
+// codeLabel is the label of what became of an attempt: a status in use, the hundred of any other, or a word.
+func codeLabel(failure *Error) string {
 	if failure == nil {
 		return "200"
 	}

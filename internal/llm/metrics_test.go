@@ -16,14 +16,14 @@ import (
 func TestMetrics(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	m := NewMetrics(reg, "tiny")
-	script := scripted(
+	script := scriptedServer(
 		llmtest.Reply{Status: 429}, llmtest.Reply{Reset: true}, llmtest.Reply{Status: 599}, llmtest.Reply{}, // the first call
 		llmtest.Reply{Hang: true}, llmtest.Reply{Body: "no JSON"}, // the second
 		llmtest.Reply{Status: 307}, llmtest.Reply{Status: 418}, // the third and the fourth
 	)
 	inBubble(t, script, func(t *testing.T, c *Client, _ *llmtest.Server) {
 		for range 5 {
-			_, _ = c.Chat(t.Context(), ask("one two"))
+			_, _ = c.Chat(t.Context(), askOnce("one two"))
 		}
 		_, err := c.Embed(t.Context(), []string{"a b c"})
 		require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestLabelsAreBounded(t *testing.T) {
 	m := NewMetrics(reg, "tiny")
 	for status := range 2000 {
 		for _, model := range []string{"tiny", fmt.Sprint("model-", status)} {
-			m.observe(model, refusedBy("chat", status, complaint{}), 0)
+			m.observe(model, statusError("chat", status, apiRefusal{}), 0)
 		}
 	}
 	n, err := testutil.GatherAndCount(reg, "confab_llm_requests_total")

@@ -79,14 +79,14 @@ type Client struct {
 	key     string
 	redact  func(string) string
 
-	timeout  time.Duration
-	retries  int
-	maxReply int64
-	slots    *semaphore.Weighted
-	budget   *retryBudget
-	habits   *habits
-	metrics  *Metrics
-	now      func() time.Time
+	timeout     time.Duration
+	retries     int
+	maxReply    int64
+	slots       *semaphore.Weighted
+	budget      *retryBudget
+	unsupported *unsupportedParams
+	metrics     *Metrics
+	now         func() time.Time
 }
 
 // New makes a client. It connects to nothing. Its errors name what is to be corrected and quote neither URL nor key.
@@ -97,11 +97,11 @@ func New(o Options) (*Client, error) {
 	}
 	o = o.withDefaults()
 	c := &Client{
-		http:  newHTTP(o),
+		http:  newHTTPClient(o),
 		model: o.Model, address: o.BaseURL, key: key, redact: o.Redact,
 		timeout: o.Timeout, retries: max(o.MaxRetries, 0), maxReply: o.MaxReplyBytes,
 		slots:  semaphore.NewWeighted(int64(o.MaxConcurrency)),
-		budget: newRetryBudget(), habits: newHabits(o.IgnoresN),
+		budget: newRetryBudget(), unsupported: newUnsupportedParams(o.IgnoresN),
 		metrics: o.Metrics, now: o.Now,
 	}
 	c.api = openai.DefaultConfig(key)
@@ -167,7 +167,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func newHTTP(o Options) *http.Client {
+func newHTTPClient(o Options) *http.Client {
 	dial := o.Dial
 	if dial == nil {
 		dial = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext

@@ -31,7 +31,7 @@ func TestOptionsThatCannotWork(t *testing.T) {
 		"other half of azure": {func(o *Options) { o.Azure.APIVersion = "2024-10-21" }, "azure needs both"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := Options{BaseURL: "http://host/v1", Model: "m", Redact: verbatim}
+			o := Options{BaseURL: "http://host/v1", Model: "m", Redact: identityRedact}
 			_, err := New(o)
 			require.NoError(t, err)
 			row.change(&o)
@@ -44,14 +44,14 @@ func TestOptionsThatCannotWork(t *testing.T) {
 
 // A certificate that nobody vouches for is refused at once, and accepted where its authority is given.
 func TestCertificates(t *testing.T) {
-	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(said("a"))) }))
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(chatBody("a"))) }))
 	t.Cleanup(s.Close)
 	s.Config.ErrorLog = nil
-	o := Options{BaseURL: s.URL + "/v1", Model: "m", Redact: verbatim}
+	o := Options{BaseURL: s.URL + "/v1", Model: "m", Redact: identityRedact}
 	c, err := New(o)
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
-	got, err := c.Chat(t.Context(), ask("Why?"))
+	got, err := c.Chat(t.Context(), askOnce("Why?"))
 	require.Equal(t, Refused, ClassOf(err))
 	require.ErrorContains(t, err, "certificate")
 	require.Equal(t, 1, got.Calls)
@@ -62,7 +62,7 @@ func TestCertificates(t *testing.T) {
 	c, err = New(o)
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
-	_, err = c.Chat(t.Context(), ask("Why?"))
+	_, err = c.Chat(t.Context(), askOnce("Why?"))
 	require.NoError(t, err)
 }
 
@@ -71,15 +71,15 @@ func TestProxy(t *testing.T) {
 	var asked string
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = r.URL.String()
-		_, _ = w.Write([]byte(said("a")))
+		_, _ = w.Write([]byte(chatBody("a")))
 	}))
 	t.Cleanup(proxy.Close)
 	via, err := url.Parse(proxy.URL)
 	require.NoError(t, err)
-	c, err := New(Options{BaseURL: "http://llm.test/v1", Model: "m", Redact: verbatim, Proxy: via})
+	c, err := New(Options{BaseURL: "http://llm.test/v1", Model: "m", Redact: identityRedact, Proxy: via})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
-	_, err = c.Chat(t.Context(), ask("Why?"))
+	_, err = c.Chat(t.Context(), askOnce("Why?"))
 	require.NoError(t, err)
 	require.Equal(t, "http://llm.test/v1/chat/completions", asked)
 	require.Equal(t, "m", c.Model())

@@ -16,47 +16,47 @@ import (
 	"confab/internal/llm/llmtest"
 )
 
-// outcome is a way in which a server behaves. The golden file says what becomes of it: it is the table of this room's
+// serverOutcome is a way in which a server behaves. The golden file says what becomes of it: it is the table of this room's
 // promises.
-type outcome struct {
+type serverOutcome struct {
 	name   string
 	server llmtest.Options
 	req    Request // without a message: two replies to a short one
 	op     func(ctx context.Context, c *Client) (got string, err error)
-	tweak  func(*Options)
+	adjust func(*Options)
 }
 
-func outcomes() []outcome {
+func serverOutcomes() []serverOutcome {
 	two := Request{N: 2}
 	zero, seven := 0., 7
 	all := Request{N: 2, Temperature: &zero, Seed: &seven, Logprobs: true, TopLogprobs: 3}
 	form := Request{JSON: &Schema{Name: "verdicts", Schema: []byte(`{"type":"object"}`)}}
 	status := func(code int, body string, pairs ...string) llmtest.Options {
-		return always(llmtest.Reply{Status: code, Body: body, Header: header(pairs...)})
+		return alwaysReply(llmtest.Reply{Status: code, Body: body, Header: headerMap(pairs...)})
 	}
-	one := func(body string) llmtest.Options { return always(llmtest.Reply{Body: body}) }
+	one := func(body string) llmtest.Options { return alwaysReply(llmtest.Reply{Body: body}) }
 	complaint := func(param, message string) string {
 		return fmt.Sprintf(`{"error":{"message":%q,"param":%q,"type":"invalid_request_error","code":"unsupported_value"}}`, message, param)
 	}
-	return []outcome{
+	return []serverOutcome{
 		{name: "knows n", req: two},
 		{name: "ignores n", req: Request{N: 4}, server: llmtest.Options{IgnoreN: true}},
-		{name: "ignores n, and is known to", req: Request{N: 4}, server: llmtest.Options{IgnoreN: true}, tweak: func(o *Options) { o.IgnoresN = true }},
+		{name: "ignores n, and is known to", req: Request{N: 4}, server: llmtest.Options{IgnoreN: true}, adjust: func(o *Options) { o.IgnoresN = true }},
 		{name: "gives more than n", server: one(`{"choices":[{"message":{"content":"a"}},{"message":{"content":"b"}}]}`)},
-		{name: "fails after the first of four", req: Request{N: 4}, server: scripted(
-			llmtest.Reply{Body: said("a")}, llmtest.Reply{Status: 401, Body: "{}"})},
+		{name: "fails after the first of four", req: Request{N: 4}, server: scriptedServer(
+			llmtest.Reply{Body: chatBody("a")}, llmtest.Reply{Status: 401, Body: "{}"})},
 
-		{name: "429 with seconds", server: scripted(llmtest.Reply{Status: 429, Header: header("Retry-After", "7")})},
-		{name: "429 with a date", server: scripted(llmtest.Reply{Status: 429, Header: header("Retry-After", time.Date(2000, 1, 1, 0, 0, 9, 0, time.UTC).Format(http.TimeFormat))})},
-		{name: "429 without a time", server: scripted(llmtest.Reply{Status: 429})},
-		{name: "429 with an hour", server: scripted(llmtest.Reply{Status: 429, Header: header("Retry-After", "3600")})},
+		{name: "429 with seconds", server: scriptedServer(llmtest.Reply{Status: 429, Header: headerMap("Retry-After", "7")})},
+		{name: "429 with a date", server: scriptedServer(llmtest.Reply{Status: 429, Header: headerMap("Retry-After", time.Date(2000, 1, 1, 0, 0, 9, 0, time.UTC).Format(http.TimeFormat))})},
+		{name: "429 without a time", server: scriptedServer(llmtest.Reply{Status: 429})},
+		{name: "429 with an hour", server: scriptedServer(llmtest.Reply{Status: 429, Header: headerMap("Retry-After", "3600")})},
 		{name: "429 for ever", server: status(429, "")},
 		{name: "429, no quota left", server: status(429, `{"error":{"code":"insufficient_quota","message":"x"}}`)},
-		{name: "500 once", server: scripted(llmtest.Reply{Status: 500})},
+		{name: "500 once", server: scriptedServer(llmtest.Reply{Status: 500})},
 		{name: "500 for ever", server: status(500, "")},
 		{name: "502, a page of the gateway", server: status(502, "<html>bad gateway</html>", "Content-Type", "text/html")},
-		{name: "503 while the model loads", server: scripted(llmtest.Reply{Status: 503, Body: `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`, Times: 2})},
-		{name: "408", server: scripted(llmtest.Reply{Status: 408})},
+		{name: "503 while the model loads", server: scriptedServer(llmtest.Reply{Status: 503, Body: `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`, Times: 2})},
+		{name: "408", server: scriptedServer(llmtest.Reply{Status: 408})},
 		{name: "400", server: status(400, complaint("messages", "bad"))},
 		{name: "400 without JSON", server: status(400, "no")},
 		{name: "401", server: status(401, "")},
@@ -79,35 +79,35 @@ func outcomes() []outcome {
 		{name: "refuses n", req: all, server: llmtest.Options{Refuse: []string{"n"}}},
 		{name: "refuses seed", req: all, server: llmtest.Options{Refuse: []string{"seed"}}},
 		{name: "refuses all of them", req: all, server: llmtest.Options{Refuse: []string{"temperature", "top_logprobs", "logprobs", "n", "seed"}}},
-		{name: "refuses n in a sentence", req: two, server: scripted(llmtest.Reply{Status: 400, Body: `{"error":"n must be 1 for this model"}`})},
-		{name: "refuses logprobs by its place", req: all, server: scripted(llmtest.Reply{Status: 422, Body: `{"detail":[{"loc":["body","logprobs"],"msg":"x"}]}`})},
-		{name: "refuses schemas", req: form, server: scripted(llmtest.Reply{Status: 400, Body: complaint("response_format.json_schema", "x")})},
+		{name: "refuses n in a sentence", req: two, server: scriptedServer(llmtest.Reply{Status: 400, Body: `{"error":"n must be 1 for this model"}`})},
+		{name: "refuses logprobs by its place", req: all, server: scriptedServer(llmtest.Reply{Status: 422, Body: `{"detail":[{"loc":["body","logprobs"],"msg":"x"}]}`})},
+		{name: "refuses schemas", req: form, server: scriptedServer(llmtest.Reply{Status: 400, Body: complaint("response_format.json_schema", "x")})},
 		{name: "refuses any JSON", req: form, server: llmtest.Options{Refuse: []string{"response_format"}}},
-		{name: "wants max_completion_tokens", server: scripted(llmtest.Reply{Status: 400, Body: complaint("max_tokens", "Use 'max_completion_tokens' instead.")})},
-		{name: "refuses both limits", server: scripted(
+		{name: "wants max_completion_tokens", server: scriptedServer(llmtest.Reply{Status: 400, Body: complaint("max_tokens", "Use 'max_completion_tokens' instead.")})},
+		{name: "refuses both limits", server: scriptedServer(
 			llmtest.Reply{Status: 400, Body: complaint("max_tokens", "Use 'max_completion_tokens' instead.")},
 			llmtest.Reply{Status: 400, Body: complaint("max_completion_tokens", "max_completion_tokens is unknown")})},
 		{name: "refuses what was not sent", server: status(400, complaint("temperature", "x"))},
 
-		{name: "hangs", server: always(llmtest.Reply{Hang: true})},
-		{name: "hangs once", server: scripted(llmtest.Reply{Hang: true})},
-		{name: "resets", server: always(llmtest.Reply{Reset: true})},
-		{name: "resets once", server: scripted(llmtest.Reply{Reset: true})},
-		{name: "ends in the middle", server: always(llmtest.Reply{Body: said("long enough"), Cut: 20})},
-		{name: "stalls in the middle", server: always(llmtest.Reply{Body: said("long enough"), Cut: 20, Stall: true})},
-		{name: "ends in the middle once", server: scripted(llmtest.Reply{Body: said("long enough"), Cut: 20})},
-		{name: "headers of 1 MB", server: status(200, said("x"), "X-Long", strings.Repeat("x", 1<<20))},
+		{name: "hangs", server: alwaysReply(llmtest.Reply{Hang: true})},
+		{name: "hangs once", server: scriptedServer(llmtest.Reply{Hang: true})},
+		{name: "resets", server: alwaysReply(llmtest.Reply{Reset: true})},
+		{name: "resets once", server: scriptedServer(llmtest.Reply{Reset: true})},
+		{name: "ends in the middle", server: alwaysReply(llmtest.Reply{Body: chatBody("long enough"), Cut: 20})},
+		{name: "stalls in the middle", server: alwaysReply(llmtest.Reply{Body: chatBody("long enough"), Cut: 20, Stall: true})},
+		{name: "ends in the middle once", server: scriptedServer(llmtest.Reply{Body: chatBody("long enough"), Cut: 20})},
+		{name: "headers of 1 MB", server: status(200, chatBody("x"), "X-Long", strings.Repeat("x", 1<<20))},
 		{name: "body of 10 MB", server: one(`{"choices":[{"message":{"content":"` + tenMegabytes + `"}}]}`)},
-		{name: "body of 10 MB, packed", server: status(200, packed(`{"choices":[{"message":{"content":"`+tenMegabytes+`"}}]}`), "Content-Encoding", "gzip")},
-		{name: "packed reply", server: status(200, packed(said("a")), "Content-Encoding", "gzip")},
-		{name: "500 of 10 MB", server: scripted(llmtest.Reply{Status: 500, Body: tenMegabytes})},
+		{name: "body of 10 MB, packed", server: status(200, gzipReply(`{"choices":[{"message":{"content":"`+tenMegabytes+`"}}]}`), "Content-Encoding", "gzip")},
+		{name: "packed reply", server: status(200, gzipReply(chatBody("a")), "Content-Encoding", "gzip")},
+		{name: "500 of 10 MB", server: scriptedServer(llmtest.Reply{Status: 500, Body: tenMegabytes})},
 		{name: "204", server: status(204, "")},
 		{name: "empty body", server: status(200, "")},
 		{name: "no JSON", server: one("<html>welcome</html>")},
 		{name: "a stream", server: status(200, "data: {}\n\n", "Content-Type", "text/event-stream")},
-		{name: "JSON named otherwise", server: status(200, said("a"), "Content-Type", "text/html")},
+		{name: "JSON named otherwise", server: status(200, chatBody("a"), "Content-Type", "text/html")},
 		{name: "another JSON", server: one(`[1]`)},
-		{name: "more after the end", server: one(said("a") + said("b"))},
+		{name: "more after the end", server: one(chatBody("a") + chatBody("b"))},
 		{name: "error under 200", server: one(`{"error":{"message":"x"}}`)},
 		{name: "no choices", server: one(`{"choices":[],"usage":{"prompt_tokens":3}}`)},
 		{name: "choices are no list", server: one(`{"choices":{"message":{"content":"a"}}}`)},
@@ -121,43 +121,43 @@ func outcomes() []outcome {
 		{name: "unknown finish_reason", server: one(`{"choices":[{"message":{"content":"a"},"finish_reason":"<!channel>"}]}`)},
 		{name: "finish_reason of older servers", server: one(`{"choices":[{"message":{"content":"a"},"finish_reason":"eos_token"}]}`)},
 		{name: "NaN and Infinity", server: one(`{"choices":[{"message":{"content":"NaN"},"logprobs":{"content":[{"token":"N","logprob":NaN},{"token":"aN","logprob":-Infinity}]}}]}`)},
-		{name: "counts one choice of two", req: two, server: one(`{"choices":[` + tokens + `,` + tokens + `],"usage":{"prompt_tokens":9,"completion_tokens":2}}`)},
+		{name: "counts one choice of two", req: two, server: one(`{"choices":[` + tokenList + `,` + tokenList + `],"usage":{"prompt_tokens":9,"completion_tokens":2}}`)},
 		{name: "no such logprobs", server: one(`{"choices":[{"message":{"content":"a"},"logprobs":7}]}`)},
 
-		{name: "embeds", op: embed("a b", "c")},
-		{name: "embeds: out of order", op: embed("a", "b"), server: one(`{"data":[{"index":1,"embedding":[2]},{"index":0,"embedding":[1]}]}`)},
-		{name: "embeds: not numbered", op: embed("a", "b"), server: one(`{"data":[{"embedding":[1]},{"embedding":[2]}]}`)},
-		{name: "embeds: one too few", op: embed("a", "b"), server: one(`{"data":[{"embedding":[1]}]}`)},
-		{name: "embeds: one twice", op: embed("a", "b"), server: one(`{"data":[{"index":1,"embedding":[1]},{"index":1,"embedding":[2]}]}`)},
-		{name: "embeds: beyond the end", op: embed("a", "b"), server: one(`{"data":[{"index":0,"embedding":[1]},{"index":2,"embedding":[2]}]}`)},
-		{name: "embeds: lengths differ", op: embed("a", "b"), server: one(`{"data":[{"embedding":[1]},{"embedding":[1,2]}]}`)},
-		{name: "embeds: lengths differ between calls", op: embed(strings.Split("abcdefghi", "")...), server: scripted(
+		{name: "embeds", op: embedTexts("a b", "c")},
+		{name: "embeds: out of order", op: embedTexts("a", "b"), server: one(`{"data":[{"index":1,"embedding":[2]},{"index":0,"embedding":[1]}]}`)},
+		{name: "embeds: not numbered", op: embedTexts("a", "b"), server: one(`{"data":[{"embedding":[1]},{"embedding":[2]}]}`)},
+		{name: "embeds: one too few", op: embedTexts("a", "b"), server: one(`{"data":[{"embedding":[1]}]}`)},
+		{name: "embeds: one twice", op: embedTexts("a", "b"), server: one(`{"data":[{"index":1,"embedding":[1]},{"index":1,"embedding":[2]}]}`)},
+		{name: "embeds: beyond the end", op: embedTexts("a", "b"), server: one(`{"data":[{"index":0,"embedding":[1]},{"index":2,"embedding":[2]}]}`)},
+		{name: "embeds: lengths differ", op: embedTexts("a", "b"), server: one(`{"data":[{"embedding":[1]},{"embedding":[1,2]}]}`)},
+		{name: "embeds: lengths differ between calls", op: embedTexts(strings.Split("abcdefghi", "")...), server: scriptedServer(
 			llmtest.Reply{}, llmtest.Reply{Body: `{"data":[{"embedding":[1]}]}`})},
-		{name: "embeds: empty vector", op: embed("a"), server: one(`{"data":[{"embedding":[]}]}`)},
-		{name: "embeds: null", op: embed("a"), server: one(`{"data":[{"embedding":[1,null]}]}`)},
-		{name: "embeds: NaN", op: embed("a"), server: one(`{"data":[{"embedding":[NaN]}]}`)},
-		{name: "embeds: 1e400", op: embed("a"), server: one(`{"data":[{"embedding":[1e400]}]}`)},
-		{name: "embeds: not offered", op: embed("a"), server: status(501, `{"error":{"code":501,"message":"This server does not support embeddings. Start it with --embeddings"}}`)},
-		{name: "embeds: 503 once", op: embed("a"), server: scripted(llmtest.Reply{Status: 503})},
+		{name: "embeds: empty vector", op: embedTexts("a"), server: one(`{"data":[{"embedding":[]}]}`)},
+		{name: "embeds: null", op: embedTexts("a"), server: one(`{"data":[{"embedding":[1,null]}]}`)},
+		{name: "embeds: NaN", op: embedTexts("a"), server: one(`{"data":[{"embedding":[NaN]}]}`)},
+		{name: "embeds: 1e400", op: embedTexts("a"), server: one(`{"data":[{"embedding":[1e400]}]}`)},
+		{name: "embeds: not offered", op: embedTexts("a"), server: status(501, `{"error":{"code":501,"message":"This server does not support embeddings. Start it with --embeddings"}}`)},
+		{name: "embeds: 503 once", op: embedTexts("a"), server: scriptedServer(llmtest.Reply{Status: 503})},
 
-		{name: "classifies", op: classify(2), tweak: predict},
-		{name: "classifies: one pair, flat", op: classify(1), server: one(`[{"label":"entailment","score":1}]`)},
-		{name: "classifies: two pairs, flat", op: classify(2), server: one(`[{"label":"entailment","score":1}]`)},
-		{name: "classifies: one too few", op: classify(2), server: one(`[[{"label":"entailment","score":1}]]`)},
-		{name: "classifies: no labels", op: classify(1), server: one(`[[]]`)},
-		{name: "classifies: score beyond 1", op: classify(1), server: one(`[[{"label":"entailment","score":7}]]`)},
-		{name: "classifies: score NaN", op: classify(1), server: one(`[[{"label":"entailment","score":NaN}]]`)},
-		{name: "classifies: score null", op: classify(1), server: one(`[[{"label":"entailment","score":null}]]`)},
-		{name: "classifies: no name", op: classify(1), server: one(`[[{"score":1}]]`)},
-		{name: "classifies: endless name", op: classify(1), server: one(`[[{"label":"` + strings.Repeat("x", 99) + `","score":1}]]`)},
-		{name: "classifies: 413", op: classify(1), server: status(413, `{"error":"batch size","error_type":"Validation"}`)},
+		{name: "classifies", op: classifyPairs(2), adjust: predictReply},
+		{name: "classifies: one pair, flat", op: classifyPairs(1), server: one(`[{"label":"entailment","score":1}]`)},
+		{name: "classifies: two pairs, flat", op: classifyPairs(2), server: one(`[{"label":"entailment","score":1}]`)},
+		{name: "classifies: one too few", op: classifyPairs(2), server: one(`[[{"label":"entailment","score":1}]]`)},
+		{name: "classifies: no labels", op: classifyPairs(1), server: one(`[[]]`)},
+		{name: "classifies: score beyond 1", op: classifyPairs(1), server: one(`[[{"label":"entailment","score":7}]]`)},
+		{name: "classifies: score NaN", op: classifyPairs(1), server: one(`[[{"label":"entailment","score":NaN}]]`)},
+		{name: "classifies: score null", op: classifyPairs(1), server: one(`[[{"label":"entailment","score":null}]]`)},
+		{name: "classifies: no name", op: classifyPairs(1), server: one(`[[{"score":1}]]`)},
+		{name: "classifies: endless name", op: classifyPairs(1), server: one(`[[{"label":"` + strings.Repeat("x", 99) + `","score":1}]]`)},
+		{name: "classifies: 413", op: classifyPairs(1), server: status(413, `{"error":"batch size","error_type":"Validation"}`)},
 	}
 }
 
-// tokens is a choice of two tokens.
-const tokens = `{"message":{"content":"ab"},"finish_reason":"stop","logprobs":{"content":[{"token":"a","logprob":-1},{"token":"b","logprob":-1}]}}`
+// tokenList is a choice of two tokens.
+const tokenList = `{"message":{"content":"ab"},"finish_reason":"stop","logprobs":{"content":[{"token":"a","logprob":-1},{"token":"b","logprob":-1}]}}`
 
-func packed(text string) string {
+func gzipReply(text string) string {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	_, _ = w.Write([]byte(text)) // into memory
@@ -165,9 +165,9 @@ func packed(text string) string {
 	return b.String()
 }
 
-func predict(o *Options) { o.BaseURL = strings.TrimSuffix(o.BaseURL, "/v1") + "/predict" }
+func predictReply(o *Options) { o.BaseURL = strings.TrimSuffix(o.BaseURL, "/v1") + "/predict" }
 
-func embed(texts ...string) func(context.Context, *Client) (string, error) {
+func embedTexts(texts ...string) func(context.Context, *Client) (string, error) {
 	return func(ctx context.Context, c *Client) (string, error) {
 		got, err := c.Embed(ctx, texts)
 		text := fmt.Sprintf("vectors %d, spent %+v, calls %d", len(got.Vectors), got.Usage, got.Calls)
@@ -178,7 +178,7 @@ func embed(texts ...string) func(context.Context, *Client) (string, error) {
 	}
 }
 
-func classify(n int) func(context.Context, *Client) (string, error) {
+func classifyPairs(n int) func(context.Context, *Client) (string, error) {
 	return func(ctx context.Context, c *Client) (string, error) {
 		pairs := []Pair{{"the bridge is red", "bridge red"}, {"the bridge is red", "blue"}}
 		got, err := c.Classify(ctx, pairs[:n])
@@ -189,34 +189,34 @@ func classify(n int) func(context.Context, *Client) (string, error) {
 // TestOutcomes shows each behavior of a server and what becomes of it.
 func TestOutcomes(t *testing.T) {
 	var table strings.Builder
-	for _, row := range outcomes() {
-		if row.tweak == nil {
-			row.tweak = func(*Options) {}
+	for _, row := range serverOutcomes() {
+		if row.adjust == nil {
+			row.adjust = func(*Options) {}
 		}
 		t.Run(row.name, func(t *testing.T) {
 			inBubble(t, row.server, func(t *testing.T, c *Client, s *llmtest.Server) {
 				begin := time.Now()
 				got, err := row.run(t.Context(), c)
-				fmt.Fprintf(&table, "%s\n    %s\n    requests %d, %s\n", row.name, got, len(s.Requests()), roughly(time.Since(begin)))
+				fmt.Fprintf(&table, "%s\n    %s\n    requests %d, %s\n", row.name, got, len(s.Requests()), roundTokens(time.Since(begin)))
 				if err != nil {
 					require.NotEmpty(t, ClassOf(err))
 					fmt.Fprintf(&table, "    %v\n", err)
 				}
-			}, row.tweak)
+			}, row.adjust)
 		})
 	}
 	golden.Equal(t, "testdata/outcomes.golden", table.String())
 }
 
-func (row outcome) run(ctx context.Context, c *Client) (string, error) {
+func (row serverOutcome) run(ctx context.Context, c *Client) (string, error) {
 	if row.op != nil {
 		return row.op(ctx, c)
 	}
 	row.req.Messages = []Message{{User, "Which color is the bridge?"}}
 	got, err := c.Chat(ctx, row.req)
 	text := fmt.Sprintf("replies %d, spent %+v, calls %d", len(got.Choices), got.Usage, got.Calls)
-	if len(got.Without) > 0 {
-		text += fmt.Sprintf(", without %v", got.Without)
+	if len(got.Omitted) > 0 {
+		text += fmt.Sprintf(", without %v", got.Omitted)
 	}
 	if len(got.Choices) > 0 {
 		r := got.Choices[0]
@@ -231,8 +231,8 @@ func (row outcome) run(ctx context.Context, c *Client) (string, error) {
 	return text, err
 }
 
-// roughly leaves jitter out: what is asked for by servers and limits is whole, and jitter adds a few seconds.
-func roughly(d time.Duration) string {
+// roundTokens leaves jitter out: what is asked for by servers and limits is whole, and jitter adds a few seconds.
+func roundTokens(d time.Duration) string {
 	switch {
 	case d == 0:
 		return "at once"

@@ -18,7 +18,7 @@ func inBubble(t *testing.T, server llmtest.Options, f func(t *testing.T, c *Clie
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.Memory(t, server)
-		o := Options{BaseURL: s.URL + "/v1", Model: "tiny", Redact: verbatim, Dial: s.Dial}
+		o := Options{BaseURL: s.URL + "/v1", Model: "tiny", Redact: identityRedact, Dial: s.Dial}
 		for _, tweak := range tweaks {
 			tweak(&o)
 		}
@@ -29,23 +29,25 @@ func inBubble(t *testing.T, server llmtest.Options, f func(t *testing.T, c *Clie
 	})
 }
 
-func verbatim(text string) string { return text }
+func identityRedact(text string) string { return text }
 
-func ask(text string) Request { return Request{Messages: []Message{{User, text}}} }
+func askOnce(text string) Request { return Request{Messages: []Message{{User, text}}} }
 
-// said is a reply of one choice.
-func said(text string) string {
+// chatBody is a reply of one choice.
+func chatBody(text string) string {
 	return `{"choices":[{"message":{"content":"` + text + `"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`
 }
 
-func scripted(replies ...llmtest.Reply) llmtest.Options { return llmtest.Options{Script: replies} }
-
-func always(r llmtest.Reply) llmtest.Options {
-	r.Times = -1
-	return scripted(r)
+func scriptedServer(replies ...llmtest.Reply) llmtest.Options {
+	return llmtest.Options{Script: replies}
 }
 
-func header(pairs ...string) map[string]string {
+func alwaysReply(r llmtest.Reply) llmtest.Options {
+	r.Times = -1
+	return scriptedServer(r)
+}
+
+func headerMap(pairs ...string) map[string]string {
 	h := map[string]string{}
 	for i := 0; i < len(pairs); i += 2 {
 		h[pairs[i]] = pairs[i+1]

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	lowestLogprob = -100.0
-	mostTokens    = 1e8 // in one reply; a larger count is a broken one
-	bytesPerToken = 3   // of an estimate; most texts have more
-	mostPerToken  = 8   // bytes, in the mean of a text; a count that means more has left some of it out
+	lowestLogprob    = -100.0
+	maxCountedTokens = 1e8 // in one reply; a larger count is a broken one
+	bytesPerToken    = 3   // of an estimate; most texts have more
+	maxBytesPerToken = 8   // bytes, in the mean of a text; a count that means more has left some of it out
 
 	maxReplyTokens  = 1 << 14 // with log-probabilities
 	maxAlternatives = 32
@@ -50,16 +50,16 @@ func (u Usage) plus(v Usage) Usage {
 	return Usage{u.Prompt + v.Prompt, u.Completion + v.Completion, u.Estimated || v.Estimated}
 }
 
-// claim is the usage that a server states.
-type claim struct {
-	Prompt     number `json:"prompt_tokens"`
-	Completion number `json:"completion_tokens"`
+// statedUsage is the usage that a server states.
+type statedUsage struct {
+	Prompt     optionalNumber `json:"prompt_tokens"`
+	Completion optionalNumber `json:"completion_tokens"`
 }
 
-// or is the claim, where it can be true for texts of so many bytes, or an estimate.
-func (c claim) or(prompt, completion int) Usage {
-	count := func(n number, size int) (int, bool) {
-		if n.v == nil || *n.v < 0 || *n.v > mostTokens || (*n.v == 0) != (size == 0) {
+// orEstimate is the claim, where it can be true for texts of so many bytes, or an estimate.
+func (c statedUsage) orEstimate(prompt, completion int) Usage {
+	count := func(n optionalNumber, size int) (int, bool) {
+		if n.v == nil || *n.v < 0 || *n.v > maxCountedTokens || (*n.v == 0) != (size == 0) {
 			return (size + bytesPerToken - 1) / bytesPerToken, true
 		}
 		return int(*n.v), false
@@ -67,7 +67,7 @@ func (c claim) or(prompt, completion int) Usage {
 	p, guessed := count(c.Prompt, prompt)
 	u := Usage{Prompt: p, Estimated: guessed}
 	if completion == 0 && c.Completion.v != nil { // tokens without a text: thoughts, calls of tools
-		completion = int(min(max(*c.Completion.v, 0), mostTokens))
+		completion = int(min(max(*c.Completion.v, 0), maxCountedTokens))
 	}
 	u.Completion, guessed = count(c.Completion, completion)
 	u.Estimated = u.Estimated || guessed
@@ -77,7 +77,7 @@ func (c claim) or(prompt, completion int) Usage {
 // chatReply is what is wanted of a reply.
 type chatReply struct {
 	choices []Reply
-	usage   claim
+	usage   statedUsage
 }
 
 var errNoReply = errors.New("no choices")
@@ -86,17 +86,17 @@ var errNoReply = errors.New("no choices")
 func readChat(body []byte) (chatReply, error) {
 	type choice struct {
 		Message struct {
-			Content words `json:"content"`
-			Refusal words `json:"refusal"`
+			Content lenientText `json:"content"`
+			Refusal lenientText `json:"refusal"`
 		} `json:"message"`
-		Finish   words           `json:"finish_reason"`
+		Finish   lenientText     `json:"finish_reason"`
 		Logprobs json.RawMessage `json:"logprobs"`
 	}
 	var wire struct {
 		Choices json.RawMessage `json:"choices"`
 		Usage   json.RawMessage `json:"usage"`
 	}
-	if err := json.Unmarshal(plain(body), &wire); err != nil {
+	if err := json.Unmarshal(replaceNaN(body), &wire); err != nil {
 		return chatReply{}, err
 	}
 	list, err := readList[choice](wire.Choices, maxChoices)
@@ -110,21 +110,21 @@ func readChat(body []byte) (chatReply, error) {
 	for _, c := range list {
 		out.choices = append(out.choices, Reply{
 			Text: string(c.Message.Content), Refusal: string(c.Message.Refusal),
-			Finish: finish(string(c.Finish)), Logprobs: readLogprobs(c.Logprobs),
+			Finish: normalizeFinish(string(c.Finish)), Logprobs: readLogprobs(c.Logprobs),
 		})
 	}
 	return out, nil
 }
 
-func readUsage(raw json.RawMessage) (c claim) {
+func readUsage(raw json.RawMessage) (c statedUsage) {
 	if json.Unmarshal(raw, &c) != nil {
-		return claim{}
+		return statedUsage{}
 	}
 	return c
 }
 
-// finish bounds the values, since they end as a label or a measure.
-func finish(reason string) string {
+// normalizeFinish bounds the values, since they end as a label or a measure.
+func normalizeFinish(reason string) string {
 	switch reason {
 	case "", "stop", "length", "content_filter", "tool_calls":
 		return reason
@@ -137,8 +137,8 @@ func finish(reason string) string {
 
 func readLogprobs(raw json.RawMessage) []Token {
 	type token struct {
-		Token   words  `json:"token"`
-		Logprob number `json:"logprob"`
+		Token   lenientText    `json:"token"`
+		Logprob optionalNumber `json:"logprob"`
 	}
 	type chosen struct {
 		token
@@ -169,11 +169,11 @@ func readLogprobs(raw json.RawMessage) []Token {
 	return out
 }
 
-// number is a JSON number that may be missing, null, or something else altogether; then v is nil.
-type number struct{ v *float64 }
+// optionalNumber is a JSON number that may be missing, null, or something else altogether; then v is nil.
+type optionalNumber struct{ v *float64 }
 
 // UnmarshalJSON never fails: what is no finite number is none.
-func (n *number) UnmarshalJSON(raw []byte) error {
+func (n *optionalNumber) UnmarshalJSON(raw []byte) error {
 	n.v = nil
 	var v float64
 	if string(raw) != "null" && json.Unmarshal(raw, &v) == nil {
@@ -182,7 +182,7 @@ func (n *number) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func (n number) logprob() *float64 {
+func (n optionalNumber) logprob() *float64 {
 	if n.v == nil {
 		return nil
 	}
@@ -190,14 +190,14 @@ func (n number) logprob() *float64 {
 	return &v
 }
 
-// words is a text that may be null, or a list of parts with texts.
-type words string
+// lenientText is a text that may be null, or a list of parts with texts.
+type lenientText string
 
 // UnmarshalJSON never fails: what is no text is "".
-func (w *words) UnmarshalJSON(raw []byte) error {
+func (w *lenientText) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		*w = words(text)
+		*w = lenientText(text)
 		return nil
 	}
 	parts, err := readList[struct {
@@ -210,6 +210,6 @@ func (w *words) UnmarshalJSON(raw []byte) error {
 	for _, p := range parts {
 		b.WriteString(p.Text)
 	}
-	*w = words(b.String())
+	*w = lenientText(b.String())
 	return nil
 }

@@ -41,7 +41,7 @@ func TestPlain(t *testing.T) {
 		`["\`:                             `["\`,
 		`["ends in a backslash, with NaN before it\`: `["ends in a backslash, with NaN before it\`,
 	} {
-		require.Equal(t, want, string(plain([]byte(in))), in)
+		require.Equal(t, want, string(replaceNaN([]byte(in))), in)
 	}
 }
 
@@ -57,25 +57,25 @@ func TestTexts(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	n := func(v float64) number { return number{&v} }
+	n := func(v float64) optionalNumber { return optionalNumber{&v} }
 	for name, row := range map[string]struct {
-		claim          claim
+		claim          statedUsage
 		prompt, answer int // bytes
 		want           Usage
 	}{
-		"as stated":               {claim{n(10), n(5)}, 30, 20, Usage{10, 5, false}},
-		"nothing stated":          {claim{}, 30, 20, Usage{10, 7, true}},
-		"half stated":             {claim{Prompt: n(12)}, 30, 20, Usage{12, 7, true}},
-		"none for a prompt":       {claim{n(0), n(5)}, 30, 20, Usage{10, 5, true}},
-		"none for an answer":      {claim{n(10), n(0)}, 30, 20, Usage{10, 7, true}},
-		"no answer":               {claim{n(10), n(0)}, 30, 0, Usage{10, 0, false}},
-		"thoughts without a text": {claim{n(10), n(50)}, 30, 0, Usage{10, 50, false}},
-		"thoughts below zero":     {claim{n(10), n(-50)}, 30, 0, Usage{10, 0, true}},
-		"too many to be true":     {claim{n(1e9), n(1e300)}, 30, 20, Usage{10, 7, true}},
-		"thoughts beyond belief":  {claim{n(10), n(1e300)}, 30, 0, Usage{10, 33333334, true}},
-		"a fraction":              {claim{n(10.5), n(5)}, 30, 20, Usage{10, 5, false}},
+		"as stated":               {statedUsage{n(10), n(5)}, 30, 20, Usage{10, 5, false}},
+		"nothing stated":          {statedUsage{}, 30, 20, Usage{10, 7, true}},
+		"half stated":             {statedUsage{Prompt: n(12)}, 30, 20, Usage{12, 7, true}},
+		"none for a prompt":       {statedUsage{n(0), n(5)}, 30, 20, Usage{10, 5, true}},
+		"none for an answer":      {statedUsage{n(10), n(0)}, 30, 20, Usage{10, 7, true}},
+		"no answer":               {statedUsage{n(10), n(0)}, 30, 0, Usage{10, 0, false}},
+		"thoughts without a text": {statedUsage{n(10), n(50)}, 30, 0, Usage{10, 50, false}},
+		"thoughts below zero":     {statedUsage{n(10), n(-50)}, 30, 0, Usage{10, 0, true}},
+		"too many to be true":     {statedUsage{n(1e9), n(1e300)}, 30, 20, Usage{10, 7, true}},
+		"thoughts beyond belief":  {statedUsage{n(10), n(1e300)}, 30, 0, Usage{10, 33333334, true}},
+		"a fraction":              {statedUsage{n(10.5), n(5)}, 30, 20, Usage{10, 5, false}},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, row.want, row.claim.or(row.prompt, row.answer)) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, row.want, row.claim.orEstimate(row.prompt, row.answer)) })
 	}
 }
 
@@ -108,23 +108,23 @@ func TestObjections(t *testing.T) {
 		`temperature`: "",
 		`{"error":{"message":"` + strings.Repeat("x", 5000) + ` temperature"}}`: "",
 	} {
-		require.Equal(t, want, all.objection(map[string]bool{}, []byte(body)), body)
+		require.Equal(t, want, all.rejectedParam(map[string]bool{}, []byte(body)), body)
 	}
-	require.Equal(t, "response_format", all.objection(map[string]bool{jsonSchema: true}, []byte(`{"error":{"param":"response_format"}}`)))
-	require.Empty(t, all.objection(map[string]bool{temperature: true}, []byte(`{"error":{"param":"temperature"}}`)), "what was not sent")
-	require.Empty(t, Request{N: 1}.objection(map[string]bool{}, []byte(`{"error":{"param":"n"}}`)))
+	require.Equal(t, "response_format", all.rejectedParam(map[string]bool{jsonSchema: true}, []byte(`{"error":{"param":"response_format"}}`)))
+	require.Empty(t, all.rejectedParam(map[string]bool{temperature: true}, []byte(`{"error":{"param":"temperature"}}`)), "what was not sent")
+	require.Empty(t, Request{N: 1}.rejectedParam(map[string]bool{}, []byte(`{"error":{"param":"n"}}`)))
 }
 
 // FuzzReplies holds that no reply breaks the readers, and that what they accept keeps their promises.
 func FuzzReplies(f *testing.F) {
-	for _, row := range outcomes() {
+	for _, row := range serverOutcomes() {
 		for _, r := range row.server.Script {
 			if len(r.Body) < 1<<10 {
 				f.Add([]byte(r.Body))
 			}
 		}
 	}
-	f.Add([]byte(said("a")))
+	f.Add([]byte(chatBody("a")))
 	f.Add([]byte(`{"choices":[{"message":{"content":"\ud800"},"logprobs":{"content":[{"token":"a","logprob":-1e400,"top_logprobs":[{}]}]}}]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if got, err := readChat(body); err == nil {
@@ -145,12 +145,12 @@ func FuzzReplies(f *testing.F) {
 				require.True(t, l.Score >= 0 && l.Score <= 1 && l.Name != "")
 			}
 		}
-		said := complain(body)
+		said := parseRefusal(body)
 		for _, p := range []string{temperature, choices, jsonSchema} {
-			_ = said.names(p)
+			_ = said.mentions(p)
 		}
 		if json.Valid(body) {
-			require.Equal(t, string(body), string(plain(body)))
+			require.Equal(t, string(body), string(replaceNaN(body)))
 		}
 	})
 }
@@ -170,6 +170,6 @@ func checkReplies(t *testing.T, got chatReply) {
 			}
 		}
 	}
-	u := got.usage.or(3, 3)
-	require.True(t, u.Prompt >= 0 && u.Completion >= 0 && u.Prompt <= mostTokens && u.Completion <= mostTokens)
+	u := got.usage.orEstimate(3, 3)
+	require.True(t, u.Prompt >= 0 && u.Completion >= 0 && u.Prompt <= maxCountedTokens && u.Completion <= maxCountedTokens)
 }

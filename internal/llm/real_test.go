@@ -19,7 +19,7 @@ func realServer(t *testing.T, variable string) *Client {
 	if model == "" {
 		model = "default"
 	}
-	c, err := New(Options{BaseURL: base, Model: model, Redact: verbatim, APIKey: key(os.Getenv("CONFAB_TEST_LLM_KEY"))})
+	c, err := New(Options{BaseURL: base, Model: model, Redact: identityRedact, APIKey: testKey(os.Getenv("CONFAB_TEST_LLM_KEY"))})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	return c
@@ -30,7 +30,7 @@ func realServer(t *testing.T, variable string) *Client {
 func TestRealServer(t *testing.T) {
 	c := realServer(t, "CONFAB_TEST_LLM_URL")
 	warm, seed := .8, 7
-	req := ask("What is the capital of France?")
+	req := askOnce("What is the capital of France?")
 	req.N, req.MaxTokens, req.Temperature, req.Seed, req.Logprobs, req.TopLogprobs = 4, 16, &warm, &seed, true, 5
 	got, err := c.Chat(t.Context(), req)
 	require.NoError(t, err)
@@ -39,23 +39,23 @@ func TestRealServer(t *testing.T) {
 	for _, r := range got.Choices {
 		t.Logf("%q, finish %q, %d tokens", r.Text, r.Finish, len(r.Logprobs))
 		require.NotEmpty(t, r.Text)
-		if len(got.Without) == 0 {
+		if len(got.Omitted) == 0 {
 			require.NotEmpty(t, r.Logprobs)
 		}
 		for _, token := range r.Logprobs {
 			require.NotNil(t, token.Logprob)
 		}
 	}
-	t.Logf("%d calls, %+v, without %v", got.Calls, got.Usage, got.Without)
+	t.Logf("%d calls, %+v, without %v", got.Calls, got.Usage, got.Omitted)
 
-	req = ask("Answer in JSON.")
+	req = askOnce("Answer in JSON.")
 	req.MaxTokens = 32
 	req.JSON = &Schema{Name: "verdict", Schema: []byte(`{"type":"object","properties":{"verdict":{"enum":[0,1]}},"required":["verdict"],"additionalProperties":false}`)}
 	got, err = c.Chat(t.Context(), req)
 	require.NoError(t, err)
-	t.Logf("%q, without %v", got.Choices[0].Text, got.Without)
+	t.Logf("%q, without %v", got.Choices[0].Text, got.Omitted)
 
-	got, err = c.Chat(t.Context(), ask(strings.Repeat("What is the capital of France? ", 30_000)))
+	got, err = c.Chat(t.Context(), askOnce(strings.Repeat("What is the capital of France? ", 30_000)))
 	require.Equal(t, TooLarge, ClassOf(err), "%v", err)
 	require.Equal(t, 1, got.Calls)
 }

@@ -28,7 +28,7 @@ func (c *Client) prepare(r Request) (Request, error) {
 	if r.MaxTokens == 0 {
 		r.MaxTokens = defaultMaxTokens
 	}
-	if fault := r.fault(); fault != "" {
+	if fault := r.invalidReason(); fault != "" {
 		return r, &Error{Op: "chat", Class: Refused, Detail: fault}
 	}
 	r.Messages = slices.Clone(r.Messages)
@@ -38,8 +38,8 @@ func (c *Client) prepare(r Request) (Request, error) {
 	return r, nil
 }
 
-// fault is what makes a request impossible, "" where nothing does.
-func (r Request) fault() string {
+// invalidReason is what makes a request impossible, "" where nothing does.
+func (r Request) invalidReason() string {
 	t := r.Temperature
 	for _, f := range []struct {
 		wrong bool
@@ -68,13 +68,13 @@ func promptBytes(messages []Message) (n int) {
 }
 
 // chatCall is one request for replies. Reading it fills reply.
-func (c *Client) chatCall(req Request, without map[string]bool, reply *chatReply) call {
-	return call{
+func (c *Client) chatCall(req Request, without map[string]bool, reply *chatReply) apiCall {
+	return apiCall{
 		op: "chat",
 		send: func(ctx context.Context, via openai.HTTPDoer) error {
 			api := c.api
 			api.HTTPClient = via
-			_, err := openai.NewClientWithConfig(api).CreateChatCompletion(ctx, build(req, without))
+			_, err := openai.NewClientWithConfig(api).CreateChatCompletion(ctx, buildChatRequest(req, without))
 			return err
 		},
 		amend: func(body []byte) ([]byte, error) { return c.amend(body, req, without) },
@@ -109,8 +109,8 @@ func (c *Client) amend(body []byte, req Request, without map[string]bool) ([]byt
 	return json.Marshal(fields)
 }
 
-// build is a request in the library's words.
-func build(r Request, without map[string]bool) openai.ChatCompletionRequest {
+// buildChatRequest is a request in the library's words.
+func buildChatRequest(r Request, without map[string]bool) openai.ChatCompletionRequest {
 	out := openai.ChatCompletionRequest{Model: anyModel}
 	for _, m := range r.Messages {
 		out.Messages = append(out.Messages, openai.ChatCompletionMessage{Role: m.Role, Content: m.Text})
@@ -125,13 +125,13 @@ func build(r Request, without map[string]bool) openai.ChatCompletionRequest {
 		out.TopLogProbs = r.TopLogprobs
 	}
 	if r.JSON != nil && !without[responseFormat] {
-		out.ResponseFormat = format(*r.JSON, without[jsonSchema])
+		out.ResponseFormat = responseFormatFor(*r.JSON, without[jsonSchema])
 	}
 	return out
 }
 
-// format asks for JSON of a schema, or for any.
-func format(s Schema, anyObject bool) *openai.ChatCompletionResponseFormat {
+// responseFormatFor asks for JSON of a schema, or for any.
+func responseFormatFor(s Schema, anyObject bool) *openai.ChatCompletionResponseFormat {
 	if anyObject {
 		return &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
 	}

@@ -16,34 +16,34 @@ const (
 	budgetBurst = 10  // retries in hand at most, and at the start
 )
 
-// exchange makes a call, again where that may help, and returns the body of the last reply, a refusal's too, and the
+// callWithRetries makes a call, again where that may help, and returns the body of the last reply, a refusal's too, and the
 // number of attempts.
-func (c *Client) exchange(ctx context.Context, job call) (body []byte, attempts int, failure *Error) {
+func (c *Client) callWithRetries(ctx context.Context, job apiCall) (body []byte, attempts int, failure *Error) {
 	c.budget.earn()
 	for {
 		attempts++
-		if body, failure = c.attempt(ctx, job); failure == nil {
+		if body, failure = c.attemptOnce(ctx, job); failure == nil {
 			return body, attempts, nil
 		}
-		if !failure.again(attempts) || attempts > c.retries || !timeFor(ctx, failure.wait) || !c.budget.spend() {
+		if !failure.shouldRetry(attempts) || attempts > c.retries || !deadlineAllows(ctx, failure.wait) || !c.budget.spend() {
 			break
 		}
 		// The jitter comes on top of what the server asked for: clients that were told the same time must not return together.
-		if retry.Sleep(ctx, failure.wait+backoff().Wait(attempts-1, rand.Float64())) != nil {
+		if retry.Sleep(ctx, failure.wait+retryBackoff().Wait(attempts-1, rand.Float64())) != nil {
 			break
 		}
 	}
 	if ctx.Err() != nil && failure.cause == nil { // it ended while waiting
-		failure = abandoned(job.op, ctx.Err())
+		failure = canceledError(job.op, ctx.Err())
 	}
 	return body, attempts, failure
 }
 
-// backoff is the wait between attempts.
-func backoff() retry.Backoff { return retry.Backoff{Initial: time.Second, Max: 30 * time.Second} }
+// retryBackoff is the wait between attempts.
+func retryBackoff() retry.Backoff { return retry.Backoff{Initial: time.Second, Max: 30 * time.Second} }
 
-// timeFor says whether the caller's time allows a wait; if not, the reason is worth more now than the end of the time later.
-func timeFor(ctx context.Context, wait time.Duration) bool {
+// deadlineAllows says whether the caller's time allows a wait; if not, the reason is worth more now than the end of the time later.
+func deadlineAllows(ctx context.Context, wait time.Duration) bool {
 	deadline, ok := ctx.Deadline()
 	return !ok || time.Until(deadline) > wait
 }

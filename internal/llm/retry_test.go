@@ -19,9 +19,9 @@ import (
 
 // The wait that a server asks for comes in full, with the jitter of the first pause on top.
 func TestWaitsAsLongAsAsked(t *testing.T) {
-	inBubble(t, scripted(llmtest.Reply{Status: 503, Header: header("Retry-After", "20")}), func(t *testing.T, c *Client, _ *llmtest.Server) {
+	inBubble(t, scriptedServer(llmtest.Reply{Status: 503, Header: headerMap("Retry-After", "20")}), func(t *testing.T, c *Client, _ *llmtest.Server) {
 		begin := time.Now()
-		_, err := c.Chat(t.Context(), ask("Why?"))
+		_, err := c.Chat(t.Context(), askOnce("Why?"))
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, time.Since(begin), 20*time.Second)
 		require.LessOrEqual(t, time.Since(begin), 21*time.Second+time.Nanosecond)
@@ -33,7 +33,7 @@ func TestWaitsAreJittered(t *testing.T) {
 	for i := range 8 {
 		low, high := time.Hour, time.Duration(0)
 		for range 500 {
-			d := backoff().Wait(i, rand.Float64())
+			d := retryBackoff().Wait(i, rand.Float64())
 			low, high = min(low, d), max(high, d)
 		}
 		most := min(time.Second<<i, 30*time.Second)
@@ -45,9 +45,9 @@ func TestWaitsAreJittered(t *testing.T) {
 
 // A server that is down is asked little more often than one that works.
 func TestRetriesHaveABudget(t *testing.T) {
-	inBubble(t, always(llmtest.Reply{Status: 500}), func(t *testing.T, c *Client, s *llmtest.Server) {
+	inBubble(t, alwaysReply(llmtest.Reply{Status: 500}), func(t *testing.T, c *Client, s *llmtest.Server) {
 		for range 1000 {
-			_, err := c.Chat(t.Context(), ask("Why?"))
+			_, err := c.Chat(t.Context(), askOnce("Why?"))
 			require.Equal(t, Retryable, ClassOf(err))
 		}
 		failed := len(s.Requests())
@@ -65,8 +65,8 @@ func TestRetriesHaveABudget(t *testing.T) {
 }
 
 func TestNoRetries(t *testing.T) {
-	inBubble(t, always(llmtest.Reply{Status: 500}), func(t *testing.T, c *Client, s *llmtest.Server) {
-		_, err := c.Chat(t.Context(), ask("Why?"))
+	inBubble(t, alwaysReply(llmtest.Reply{Status: 500}), func(t *testing.T, c *Client, s *llmtest.Server) {
+		_, err := c.Chat(t.Context(), askOnce("Why?"))
 		require.Equal(t, Retryable, ClassOf(err))
 		require.Len(t, s.Requests(), 1)
 	}, func(o *Options) { o.MaxRetries = -1 })
@@ -75,9 +75,9 @@ func TestNoRetries(t *testing.T) {
 // A caller who gives up ends the call at once, wherever it is: waiting for its turn, for the server, or for a retry.
 func TestCallerGivesUp(t *testing.T) {
 	for name, server := range map[string]llmtest.Options{
-		"while the server hangs":  always(llmtest.Reply{Hang: true}),
-		"between two attempts":    always(llmtest.Reply{Status: 503, Header: header("Retry-After", "60")}),
-		"in the middle of a body": always(llmtest.Reply{Body: said("x"), Cut: 9, Stall: true}),
+		"while the server hangs":  alwaysReply(llmtest.Reply{Hang: true}),
+		"between two attempts":    alwaysReply(llmtest.Reply{Status: 503, Header: headerMap("Retry-After", "60")}),
+		"in the middle of a body": alwaysReply(llmtest.Reply{Body: chatBody("x"), Cut: 9, Stall: true}),
 	} {
 		for how, row := range map[string]struct {
 			class Class
@@ -96,7 +96,7 @@ func TestCallerGivesUp(t *testing.T) {
 					}
 					defer cancel()
 					begin := time.Now()
-					_, err := c.Chat(ctx, ask("Why?"))
+					_, err := c.Chat(ctx, askOnce("Why?"))
 					require.Equal(t, row.class, ClassOf(err))
 					require.ErrorIs(t, err, row.cause)
 					require.Equal(t, 5*time.Second, time.Since(begin))
@@ -109,11 +109,11 @@ func TestCallerGivesUp(t *testing.T) {
 
 // A wait that would end after the caller's time is not begun: the reason comes at once.
 func TestNoTimeToWait(t *testing.T) {
-	inBubble(t, always(llmtest.Reply{Status: 429, Header: header("Retry-After", "60")}), func(t *testing.T, c *Client, s *llmtest.Server) {
+	inBubble(t, alwaysReply(llmtest.Reply{Status: 429, Header: headerMap("Retry-After", "60")}), func(t *testing.T, c *Client, s *llmtest.Server) {
 		ctx, cancel := context.WithTimeout(t.Context(), 59*time.Second)
 		defer cancel()
 		begin := time.Now()
-		_, err := c.Chat(ctx, ask("Why?"))
+		_, err := c.Chat(ctx, askOnce("Why?"))
 		require.Equal(t, Retryable, ClassOf(err))
 		require.Zero(t, time.Since(begin))
 		require.Len(t, s.Requests(), 1)
@@ -123,15 +123,15 @@ func TestNoTimeToWait(t *testing.T) {
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		open := make(chan struct{})
-		s := llmtest.Memory(t, always(llmtest.Reply{Wait: open, Body: said("x")}))
-		c, err := New(Options{BaseURL: s.URL + "/v1", Model: "tiny", Redact: verbatim, Dial: s.Dial, MaxConcurrency: 3, Timeout: time.Hour})
+		s := llmtest.Memory(t, alwaysReply(llmtest.Reply{Wait: open, Body: chatBody("x")}))
+		c, err := New(Options{BaseURL: s.URL + "/v1", Model: "tiny", Redact: identityRedact, Dial: s.Dial, MaxConcurrency: 3, Timeout: time.Hour})
 		require.NoError(t, err)
 		t.Cleanup(c.Close)
 		var all sync.WaitGroup
 		var done atomic.Int32
 		for range 10 {
 			all.Go(func() {
-				if _, err := c.Chat(t.Context(), ask("Why?")); err == nil {
+				if _, err := c.Chat(t.Context(), askOnce("Why?")); err == nil {
 					done.Add(1)
 				}
 			})
@@ -141,7 +141,7 @@ func TestTurns(t *testing.T) {
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err = c.Chat(ctx, ask("Why?"))
+		_, err = c.Chat(ctx, askOnce("Why?"))
 		require.Equal(t, Timeout, ClassOf(err))
 		require.Len(t, s.Requests(), 3, "who gives up while waiting is not sent")
 		close(open)
@@ -152,13 +152,13 @@ func TestTurns(t *testing.T) {
 
 // A pause between attempts keeps nobody else waiting.
 func TestPausesLeaveTheTurn(t *testing.T) {
-	script := scripted(llmtest.Reply{Status: 503, Header: header("Retry-After", "30")})
+	script := scriptedServer(llmtest.Reply{Status: 503, Header: headerMap("Retry-After", "30")})
 	inBubble(t, script, func(t *testing.T, c *Client, s *llmtest.Server) {
 		var all sync.WaitGroup
-		all.Go(func() { _, _ = c.Chat(t.Context(), ask("first")) })
+		all.Go(func() { _, _ = c.Chat(t.Context(), askOnce("first")) })
 		synctest.Wait()
 		begin := time.Now()
-		_, err := c.Chat(t.Context(), ask("second"))
+		_, err := c.Chat(t.Context(), askOnce("second"))
 		require.NoError(t, err)
 		require.Zero(t, time.Since(begin))
 		all.Wait()

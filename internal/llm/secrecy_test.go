@@ -26,16 +26,16 @@ const (
 // A server that echoes prompt, key and address everywhere gets none of them into an error, a log or a metric.
 func TestNothingLeaks(t *testing.T) {
 	echo := fmt.Sprintf(`{"error":{"message":"you said %[1]s with %[2]s","param":"%[1]s","code":"%[1]s","type":"%[2]s"}}`, canaryText, canaryKey)
-	pairs := header("Retry-After", canaryText, "Location", "http://"+canaryText+"/", "Date", canaryKey, "Content-Type", canaryText)
+	pairs := headerMap("Retry-After", canaryText, "Location", "http://"+canaryText+"/", "Date", canaryKey, "Content-Type", canaryText)
 	servers := map[string]llmtest.Options{
-		"resets":  always(llmtest.Reply{Reset: true}),
-		"hangs":   always(llmtest.Reply{Hang: true}),
-		"cut":     always(llmtest.Reply{Body: echo, Cut: 10}),
-		"garbage": always(llmtest.Reply{Body: canaryText + canaryKey}),
-		"labels":  always(llmtest.Reply{Body: `{"choices":[{"message":{"content":7},"finish_reason":"` + canaryText + `"}],"model":"` + canaryText + `"}`}),
+		"resets":  alwaysReply(llmtest.Reply{Reset: true}),
+		"hangs":   alwaysReply(llmtest.Reply{Hang: true}),
+		"cut":     alwaysReply(llmtest.Reply{Body: echo, Cut: 10}),
+		"garbage": alwaysReply(llmtest.Reply{Body: canaryText + canaryKey}),
+		"labels":  alwaysReply(llmtest.Reply{Body: `{"choices":[{"message":{"content":7},"finish_reason":"` + canaryText + `"}],"model":"` + canaryText + `"}`}),
 	}
 	for _, status := range []int{200, 307, 400, 401, 413, 422, 429, 500, 599} {
-		servers[fmt.Sprint(status)] = always(llmtest.Reply{Status: status, Body: echo, Header: pairs})
+		servers[fmt.Sprint(status)] = alwaysReply(llmtest.Reply{Status: status, Body: echo, Header: pairs})
 	}
 	for name, server := range servers {
 		t.Run(name, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestNothingLeaks(t *testing.T) {
 			var seen bytes.Buffer
 			inBubble(t, server, func(t *testing.T, c *Client, s *llmtest.Server) {
 				log := slog.New(slog.NewJSONHandler(&seen, nil))
-				_, err := c.Chat(t.Context(), ask(canaryText))
+				_, err := c.Chat(t.Context(), askOnce(canaryText))
 				_, err2 := c.Embed(t.Context(), []string{canaryText})
 				_, err3 := c.Classify(t.Context(), []Pair{{canaryText, canaryText}})
 				for _, err := range []error{err, err2, err3} {
@@ -94,13 +94,13 @@ func TestWhatLeavesIsRedacted(t *testing.T) {
 		for _, canary := range canaries {
 			require.NotContains(t, s.Requests()[0].Body, canary)
 		}
-	}, func(o *Options) { o.Redact = redact.Redact }, predict)
+	}, func(o *Options) { o.Redact = redact.Redact }, predictReply)
 }
 
 // The caller's own messages stay as they are.
 func TestRedactionLeavesTheRequestAlone(t *testing.T) {
 	inBubble(t, llmtest.Options{}, func(t *testing.T, c *Client, _ *llmtest.Server) {
-		req := ask("secret")
+		req := askOnce("secret")
 		_, err := c.Chat(t.Context(), req)
 		require.NoError(t, err)
 		require.Equal(t, "secret", req.Messages[0].Text)
@@ -112,12 +112,12 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		other, err := llmtest.Listen(t, llmtest.Options{})
 		require.NoError(t, err)
-		first, err := llmtest.Listen(t, always(llmtest.Reply{Status: status, Header: header("Location", other.URL+"/v1/chat/completions")}))
+		first, err := llmtest.Listen(t, alwaysReply(llmtest.Reply{Status: status, Header: headerMap("Location", other.URL+"/v1/chat/completions")}))
 		require.NoError(t, err)
-		c, err := New(Options{BaseURL: first.URL + "/v1", Model: "tiny", Redact: verbatim, APIKey: key("k")})
+		c, err := New(Options{BaseURL: first.URL + "/v1", Model: "tiny", Redact: identityRedact, APIKey: testKey("k")})
 		require.NoError(t, err)
 		t.Cleanup(c.Close)
-		_, err = c.Chat(t.Context(), ask("Why?"))
+		_, err = c.Chat(t.Context(), askOnce("Why?"))
 		require.Equal(t, Refused, ClassOf(err))
 		require.ErrorContains(t, err, "redirects")
 		require.Len(t, first.Requests(), 1)
@@ -127,22 +127,22 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 
 // Over real sockets: a reply, and a reset.
 func TestSockets(t *testing.T) {
-	s, err := llmtest.Listen(t, scripted(llmtest.Reply{Body: said("a")}, llmtest.Reply{Reset: true}))
+	s, err := llmtest.Listen(t, scriptedServer(llmtest.Reply{Body: chatBody("a")}, llmtest.Reply{Reset: true}))
 	require.NoError(t, err)
-	c, err := New(Options{BaseURL: s.URL + "/v1", Model: "tiny", Redact: verbatim, MaxRetries: -1})
+	c, err := New(Options{BaseURL: s.URL + "/v1", Model: "tiny", Redact: identityRedact, MaxRetries: -1})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
-	got, err := c.Chat(t.Context(), ask("Why?"))
+	got, err := c.Chat(t.Context(), askOnce("Why?"))
 	require.NoError(t, err)
 	require.Equal(t, "a", got.Choices[0].Text)
-	_, err = c.Chat(t.Context(), ask("Why?"))
+	_, err = c.Chat(t.Context(), askOnce("Why?"))
 	require.Equal(t, Retryable, ClassOf(err))
 }
 
 // The proxy is the configuration's: the environment's would be asked for a host that is not this machine.
 func TestEnvironmentIsNotAsked(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://"+canaryHost)
-	c, err := New(Options{BaseURL: "http://llm.test/v1", Model: "tiny", Redact: verbatim})
+	c, err := New(Options{BaseURL: "http://llm.test/v1", Model: "tiny", Redact: identityRedact})
 	require.NoError(t, err)
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, "http://llm.test", http.NoBody)
 	require.NoError(t, err)

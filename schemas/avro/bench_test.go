@@ -14,7 +14,7 @@ import (
 	"confab/schemas/json"
 )
 
-func prose(r *rand.Rand, words int) string {
+func randomProse(r *rand.Rand, words int) string {
 	var b strings.Builder
 	for range words {
 		for range 3 + r.IntN(7) {
@@ -25,18 +25,18 @@ func prose(r *rand.Rand, words int) string {
 	return b.String()
 }
 
-// typical is an event of five passages of 150 words and an answer of 120, as schemas/json measures it too.
-func typical(r *rand.Rand, packed bool) schemas.Interaction {
+// typicalInteraction is an event of five passages of 150 words and an answer of 120, as schemas/json measures it too.
+func typicalInteraction(r *rand.Rand, packed bool) schemas.Interaction {
 	in := schemas.Interaction{
 		ID: "resp_" + strconv.FormatUint(r.Uint64(), 16), Tenant: "acme", Service: "search", Operation: "qa", Provider: "openai",
 		Model: "gpt-4o-mini-2024-07-18", OccurredAt: time.UnixMilli(1_795_255_200_123).UTC(), TraceID: strings.Repeat("a", 32),
 		SpanID: strings.Repeat("b", 16), ConversationID: "c1", Tags: []string{"medical", "high-stakes"},
-		Messages: []schemas.Message{{Role: "system", Content: prose(r, 60)}, {Role: "user", Content: prose(r, 20)}},
-		Answer:   prose(r, 120), FinishReason: "stop", Temperature: 0.7,
+		Messages: []schemas.Message{{Role: "system", Content: randomProse(r, 60)}, {Role: "user", Content: randomProse(r, 20)}},
+		Answer:   randomProse(r, 120), FinishReason: "stop", Temperature: 0.7,
 		Attributes: map[string]string{"region": "eu-west-1", "experiment": "b"},
 	}
 	for i := range 5 {
-		in.Sources = append(in.Sources, schemas.Source{ID: strconv.Itoa(i + 1), Text: prose(r, 150), Score: r.Float64()})
+		in.Sources = append(in.Sources, schemas.Source{ID: strconv.Itoa(i + 1), Text: randomProse(r, 150), Score: r.Float64()})
 	}
 	if packed {
 		in.Logprobs.TopK = 5
@@ -50,7 +50,7 @@ func typical(r *rand.Rand, packed bool) schemas.Interaction {
 // BenchmarkDecodeAvro decodes the same events from Avro, with bare goavro (which makes maps, and checks less) and from
 // JSON, in one run.
 func BenchmarkDecodeAvro(b *testing.B) {
-	ours := load(b, schemas.InteractionAvro())
+	ours := loadSchema(b, schemas.InteractionAvro())
 	bare, err := goavro.NewCodec(schemas.InteractionAvro())
 	require.NoError(b, err)
 	text := json.NewDecoder(json.Options{})
@@ -59,7 +59,7 @@ func BenchmarkDecodeAvro(b *testing.B) {
 		r := rand.New(rand.NewPCG(1, 2))
 		var binary, textual [64][]byte
 		for i := range binary {
-			event := typical(r, packed)
+			event := typicalInteraction(r, packed)
 			binary[i], err = AppendInteraction(nil, &event)
 			require.NoError(b, err)
 			textual[i], err = json.AppendInteraction(nil, &event)
@@ -87,7 +87,7 @@ func BenchmarkDecodeAvro(b *testing.B) {
 }
 
 func BenchmarkAppend(b *testing.B) {
-	in, f := typical(rand.New(rand.NewPCG(1, 2)), true), fullFlag()
+	in, f := typicalInteraction(rand.New(rand.NewPCG(1, 2)), true), fullFlag()
 	buf := make([]byte, 0, 1<<15)
 	b.Run("interaction", func(b *testing.B) {
 		b.ReportAllocs()

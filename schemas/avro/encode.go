@@ -27,7 +27,7 @@ var (
 // IDSource, Repaired, UnknownFields, Scratch, the places of tokens, and times below a millisecond. On an error dst is
 // returned as it came.
 func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
-	e := encoder{b: dst}
+	e := recordEncoder{b: dst}
 	for _, s := range [...]string{in.ID, in.Tenant, in.Service, in.Operation, in.Provider, in.Model} {
 		e.text(s)
 	}
@@ -67,24 +67,24 @@ func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
 	return e.b, nil
 }
 
-// encoder appends Avro; the first error sticks.
-type encoder struct {
-	b    []byte
-	mend bool // texts that are no UTF-8 are mended instead of refused
-	err  error
+// recordEncoder appends Avro; the first error sticks.
+type recordEncoder struct {
+	b          []byte
+	repairUTF8 bool // texts that are no UTF-8 are mended instead of refused
+	err        error
 }
 
-func (e *encoder) fault(err error) {
+func (e *recordEncoder) fault(err error) {
 	if e.err == nil {
 		e.err = err
 	}
 }
 
-func (e *encoder) long(v int64) { e.b = binary.AppendVarint(e.b, v) } // Go's varint is Avro's zigzag
+func (e *recordEncoder) long(v int64) { e.b = binary.AppendVarint(e.b, v) } // Go's varint is Avro's zigzag
 
-func (e *encoder) text(s string) {
+func (e *recordEncoder) text(s string) {
 	if !utf8.ValidString(s) {
-		if !e.mend {
+		if !e.repairUTF8 {
 			e.fault(ErrBadUTF8)
 		}
 		s = strings.ToValidUTF8(s, string(utf8.RuneError))
@@ -93,7 +93,7 @@ func (e *encoder) text(s string) {
 	e.b = append(e.b, s...)
 }
 
-func (e *encoder) boolean(v bool) {
+func (e *recordEncoder) boolean(v bool) {
 	var b byte
 	if v {
 		b = 1
@@ -101,14 +101,14 @@ func (e *encoder) boolean(v bool) {
 	e.b = append(e.b, b)
 }
 
-func (e *encoder) double(v float64) {
+func (e *recordEncoder) double(v float64) {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		e.fault(ErrNotFinite)
 	}
 	e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(v))
 }
 
-func (e *encoder) time(t time.Time) {
+func (e *recordEncoder) time(t time.Time) {
 	if t.IsZero() {
 		e.long(0)
 		return
@@ -121,15 +121,15 @@ func (e *encoder) time(t time.Time) {
 }
 
 // count begins a list of n items; end ends it.
-func (e *encoder) count(n int) {
+func (e *recordEncoder) count(n int) {
 	if n > 0 {
 		e.long(int64(n))
 	}
 }
 
-func (e *encoder) end() { e.b = append(e.b, 0) }
+func (e *recordEncoder) end() { e.b = append(e.b, 0) }
 
-func (e *encoder) texts(list []string) {
+func (e *recordEncoder) texts(list []string) {
 	e.count(len(list))
 	for _, s := range list {
 		e.text(s)
@@ -138,9 +138,9 @@ func (e *encoder) texts(list []string) {
 }
 
 // strings writes a map, sorted. Of keys that mending makes equal, one stays: our readers refuse a key that comes twice.
-func (e *encoder) strings(m map[string]string) {
-	if e.mend {
-		m = mended(m)
+func (e *recordEncoder) strings(m map[string]string) {
+	if e.repairUTF8 {
+		m = withValidKeys(m)
 	}
 	e.count(len(m))
 	if len(m) > 0 {
@@ -152,8 +152,8 @@ func (e *encoder) strings(m map[string]string) {
 	e.end()
 }
 
-// mended is m, or a copy where a key is no UTF-8.
-func mended[V any](m map[string]V) map[string]V {
+// withValidKeys is m, or a copy where a key is no UTF-8.
+func withValidKeys[V any](m map[string]V) map[string]V {
 	bad := false
 	for k := range m {
 		bad = bad || !utf8.ValidString(k)
@@ -168,7 +168,7 @@ func mended[V any](m map[string]V) map[string]V {
 	return out
 }
 
-func (e *encoder) logprobs(l *schemas.Logprobs) {
+func (e *recordEncoder) logprobs(l *schemas.Logprobs) {
 	if len(l.Values) == 0 {
 		e.long(0)
 		e.long(0)

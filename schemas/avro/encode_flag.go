@@ -15,7 +15,7 @@ import (
 // becomes null, other such figures become 0 and such measures are left out. Bytes that are no UTF-8 become U+FFFD. What
 // is left to fail is a time outside the years 1 to 9999; dst is then returned as it came.
 func AppendFlag(dst []byte, f *schemas.Flag) ([]byte, error) {
-	e := encoder{b: dst, mend: true}
+	e := recordEncoder{b: dst, repairUTF8: true}
 	for _, s := range [...]string{
 		f.IncidentID, string(f.Pass), f.InteractionID, f.Tenant, f.Service, f.Operation, f.Provider, f.Model, f.TraceID, f.SpanID,
 		f.ConversationID,
@@ -64,7 +64,7 @@ func AppendFlag(dst []byte, f *schemas.Flag) ([]byte, error) {
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // figure writes a number, one that is not finite as 0.
-func (e *encoder) figure(v float64) {
+func (e *recordEncoder) figure(v float64) {
 	if !finite(v) {
 		v = 0
 	}
@@ -72,9 +72,9 @@ func (e *encoder) figure(v float64) {
 }
 
 // int writes a number into a field of 32 bits; what does not fit, which no answer is long enough for, is cut.
-func (e *encoder) int(v int) { e.long(int64(min(max(v, math.MinInt32), math.MaxInt32))) }
+func (e *recordEncoder) int(v int) { e.long(int64(min(max(v, math.MinInt32), math.MaxInt32))) }
 
-func (e *encoder) signal(s *schemas.Signal) {
+func (e *recordEncoder) signal(s *schemas.Signal) {
 	score, outcome, reason := s.Score, s.Outcome, s.Reason
 	switch {
 	case math.IsNaN(score):
@@ -109,8 +109,8 @@ func (e *encoder) signal(s *schemas.Signal) {
 }
 
 // figures writes a map of numbers, sorted, without those that are not finite.
-func (e *encoder) figures(m map[string]float64) {
-	m = mended(m)
+func (e *recordEncoder) figures(m map[string]float64) {
+	m = withValidKeys(m)
 	names := make([]string, 0, len(m))
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if finite(m[name]) {
@@ -125,7 +125,7 @@ func (e *encoder) figures(m map[string]float64) {
 	e.end()
 }
 
-func (e *encoder) grounding(g *schemas.Grounding) {
+func (e *recordEncoder) grounding(g *schemas.Grounding) {
 	if g == nil {
 		e.long(0)
 		return

@@ -15,15 +15,15 @@ import (
 	"confab/schemas"
 )
 
-func variant(t testing.TB, name string) string {
+func schemaVariant(t testing.TB, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "evolution", name+".avsc"))
 	require.NoError(t, err)
 	return string(text)
 }
 
-// writers are records of writers with other schemas than ours, with what we read.
-func writers() map[string]struct {
+// writerSchemas are records of writers with other schemas than ours, with what we read.
+func writerSchemas() map[string]struct {
 	schema string
 	wrote  map[string]any
 	want   schemas.Interaction
@@ -112,13 +112,13 @@ func writers() map[string]struct {
 
 // What other writers wrote is read, and where Avro's own rules say how, an independent reader with our schema agrees.
 func TestOtherWriters(t *testing.T) {
-	for name, c := range writers() {
+	for name, c := range writerSchemas() {
 		t.Run(name, func(t *testing.T) {
-			text := variant(t, c.schema)
-			raw := write(t, text, c.wrote)
+			text := schemaVariant(t, c.schema)
+			raw := writeValue(t, text, c.wrote)
 			var got schemas.Interaction
-			require.NoError(t, load(t, text).DecodeInteraction(raw, &got))
-			require.Empty(t, cmp.Diff(c.want, got, same()))
+			require.NoError(t, loadSchema(t, text).DecodeInteraction(raw, &got))
+			require.Empty(t, cmp.Diff(c.want, got, requireEqual()))
 			if c.ours {
 				return
 			}
@@ -127,23 +127,23 @@ func TestOtherWriters(t *testing.T) {
 			}
 			again, err := AppendInteraction(nil, &got)
 			require.NoError(t, err)
-			mine, err := resolved(t, schemas.InteractionAvro(), schemas.InteractionAvro(), again)
+			mine, err := resolvedValue(t, schemas.InteractionAvro(), schemas.InteractionAvro(), again)
 			require.NoError(t, err)
-			theirs, err := resolved(t, text, schemas.InteractionAvro(), raw)
+			theirs, err := resolvedValue(t, text, schemas.InteractionAvro(), raw)
 			require.NoError(t, err)
-			require.Empty(t, cmp.Diff(theirs, mine, same()))
+			require.Empty(t, cmp.Diff(theirs, mine, requireEqual()))
 		})
 	}
 }
 
 // Readers with an older or a newer schema read what we write.
 func TestOtherReaders(t *testing.T) {
-	in := full()
+	in := fullInteraction()
 	raw, err := AppendInteraction(nil, &in)
 	require.NoError(t, err)
 	for _, name := range []string{"minimal", "newer"} {
 		t.Run(name, func(t *testing.T) {
-			got, err := resolved(t, schemas.InteractionAvro(), variant(t, name), raw)
+			got, err := resolvedValue(t, schemas.InteractionAvro(), schemaVariant(t, name), raw)
 			require.NoError(t, err)
 			record, ok := got.(map[string]any)
 			require.True(t, ok)
@@ -177,7 +177,7 @@ func TestOtherReadersOfFlags(t *testing.T) {
 			schema["fields"] = change(schema["fields"].([]any))
 			reader, err := json.Marshal(schema)
 			require.NoError(t, err)
-			got, err := resolved(t, schemas.FlagAvro(), string(reader), raw)
+			got, err := resolvedValue(t, schemas.FlagAvro(), string(reader), raw)
 			require.NoError(t, err)
 			record, ok := got.(map[string]any)
 			require.True(t, ok)

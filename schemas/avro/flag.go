@@ -22,7 +22,7 @@ func DecodeFlag(s *Schema, body []byte, f *schemas.Flag) error {
 	f.Tags = r.texts(nil, "tags", MaxItems)
 	f.OccurredAt, f.DetectedAt = r.time("occurred_at"), r.time("detected_at")
 	f.Origin = r.origin()
-	r.list("signals", MaxItems, func(item value, _ bool) {
+	r.list("signals", MaxItems, func(item decodedValue, _ bool) {
 		if s, ok := r.record(item); ok {
 			f.Signals = append(f.Signals, s.signal())
 		}
@@ -40,7 +40,7 @@ func DecodeFlag(s *Schema, body []byte, f *schemas.Flag) error {
 	f.Truncated, f.Sampled = r.boolean("truncated"), r.boolean("sampled")
 	f.SampleReason, f.SampleProbability = r.str("sample_reason"), r.float("sample_probability", 0)
 	f.IDSource = r.str("id_source")
-	r.dict("attributes", MaxItems, func(key string, v value) {
+	r.dict("attributes", MaxItems, func(key string, v decodedValue) {
 		if f.Attributes == nil {
 			f.Attributes = make(map[string]string)
 		}
@@ -54,13 +54,13 @@ func DecodeFlag(s *Schema, body []byte, f *schemas.Flag) error {
 }
 
 // int reads a number that fits 32 bits.
-func (r record) int(name string, absent int64) int {
+func (r decodedRecord) int(name string, absent int64) int {
 	return int(r.integer(name, absent, math.MinInt32, math.MaxInt32))
 }
 
 // figures reads a map of numbers, nil where it is empty.
-func (r record) figures(name string) (m map[string]float64) {
-	r.dict(name, MaxItems, func(key string, v value) {
+func (r decodedRecord) figures(name string) (m map[string]float64) {
+	r.dict(name, MaxItems, func(key string, v decodedValue) {
 		if m == nil {
 			m = make(map[string]float64)
 		}
@@ -69,7 +69,7 @@ func (r record) figures(name string) (m map[string]float64) {
 	return m
 }
 
-func (r record) origin() (o schemas.Origin) {
+func (r decodedRecord) origin() (o schemas.Origin) {
 	v, ok := r.get("origin")
 	if !ok {
 		return o
@@ -81,13 +81,13 @@ func (r record) origin() (o schemas.Origin) {
 	return o
 }
 
-func (r record) signal() schemas.Signal {
+func (r decodedRecord) signal() schemas.Signal {
 	s := schemas.Signal{
 		Detector: r.str("detector"), Outcome: schemas.Outcome(r.str("outcome")), Score: r.float("score", 0),
 		Threshold: r.float("threshold", 0), Type: schemas.SignalType(r.str("type")), Reason: r.str("reason"),
 	}
 	s.Measures = r.figures("measures")
-	r.list("evidence", MaxItems, func(item value, _ bool) {
+	r.list("evidence", MaxItems, func(item decodedValue, _ bool) {
 		if e, ok := r.record(item); ok {
 			s.Evidence = append(s.Evidence, schemas.Evidence{
 				Start: e.int("start", schemas.NoPlace), End: e.int("end", schemas.NoPlace), Excerpt: e.str("excerpt"),
@@ -99,7 +99,7 @@ func (r record) signal() schemas.Signal {
 	return s
 }
 
-func (r record) grounding() *schemas.Grounding {
+func (r decodedRecord) grounding() *schemas.Grounding {
 	v, ok := r.get("grounding")
 	if !ok {
 		return nil
@@ -112,7 +112,7 @@ func (r record) grounding() *schemas.Grounding {
 		Grounded: in.boolean("grounded"), Confidence: in.float("confidence", 0), OverallSimilarity: in.float("overall_similarity", 0),
 		UngroundedClaims: in.int("ungrounded_claim_count", 0), UngroundedClaimList: []schemas.Claim{}, Source: in.str("source"),
 	}
-	in.list("ungrounded_claims", MaxItems, func(item value, _ bool) {
+	in.list("ungrounded_claims", MaxItems, func(item decodedValue, _ bool) {
 		if c, ok := in.record(item); ok {
 			g.UngroundedClaimList = append(g.UngroundedClaimList, schemas.Claim{
 				Start: c.int("start", schemas.NoPlace), End: c.int("end", schemas.NoPlace), Excerpt: c.str("excerpt"),

@@ -29,7 +29,7 @@ func TestUnframe(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			id, body, err := Unframe([]byte(c.value))
-			require.Equal(t, c.want, reason(t, err))
+			require.Equal(t, c.want, errorReason(t, err))
 			require.Equal(t, c.id, id)
 			require.Equal(t, c.body, string(body))
 			if c.want == "" {

@@ -24,14 +24,14 @@ func FuzzDecode(f *testing.F) {
 		}
 		texts = append(texts, text)
 	}
-	in := full()
+	in := fullInteraction()
 	ours, err := AppendInteraction(nil, &in)
 	require.NoError(f, err)
 	add(schemas.InteractionAvro(), ours, make([]byte, 28))
-	others, attacks := writers(), hostile()
+	others, attacks := writerSchemas(), hostileSchemas()
 	for _, name := range slices.Sorted(maps.Keys(others)) { // sorted: a kept input names its schema by its place
-		text := variant(f, others[name].schema)
-		add(text, write(f, text, others[name].wrote))
+		text := schemaVariant(f, others[name].schema)
+		add(text, writeValue(f, text, others[name].wrote))
 	}
 	for _, name := range slices.Sorted(maps.Keys(attacks)) {
 		c := attacks[name]
@@ -42,7 +42,7 @@ func FuzzDecode(f *testing.F) {
 		readers[i], _ = NewSchema(text) // those that a parser refuses are left out
 		independent[i], _ = twmb.Parse(text)
 	}
-	again := load(f, schemas.InteractionAvro())
+	again := loadSchema(f, schemas.InteractionAvro())
 	f.Fuzz(func(t *testing.T, which uint8, body []byte) {
 		i := int(which) % len(texts)
 		if readers[i] == nil || independent[i] == nil {
@@ -52,7 +52,7 @@ func FuzzDecode(f *testing.F) {
 		refused := readers[i].DecodeInteraction(body, &in)
 		var v any
 		rest, err := independent[i].Decode(body, &v)
-		switch reason(t, refused) {
+		switch errorReason(t, refused) {
 		case "":
 			require.NoError(t, err)
 			require.Empty(t, rest)
@@ -63,7 +63,7 @@ func FuzzDecode(f *testing.F) {
 			if in.OccurredAt = in.OccurredAt.Truncate(time.Millisecond); in.OccurredAt.UnixMilli() == 0 {
 				in.OccurredAt = time.Time{} // unknown
 			}
-			require.Empty(t, cmp.Diff(in, back, same()))
+			require.Empty(t, cmp.Diff(in, back, requireEqual()))
 		case ReasonTrailingBytes:
 			require.True(t, err != nil || len(rest) > 0)
 		case ReasonSyntax:
@@ -77,20 +77,20 @@ func FuzzDecode(f *testing.F) {
 // No text makes a schema that a few bytes can hurt us through: loading and decoding end, in an answer or an *Error.
 func FuzzSchema(f *testing.F) {
 	for _, text := range []string{
-		schemas.InteractionAvro(), schemas.FlagAvro(), nested(5), doubling(6), variant(f, "newer"), variant(f, "nullable"),
+		schemas.InteractionAvro(), schemas.FlagAvro(), nestedSchema(5), doublingSchema(6), schemaVariant(f, "newer"), schemaVariant(f, "nullable"),
 		recordOf(`{"name":"a","type":["null","R"]}`), `{"type":{"type":"record","name":"R","fields":[]}}`, `["null"]`,
 	} {
 		f.Add(text, []byte{0, 2, 4, 6})
 	}
 	f.Fuzz(func(t *testing.T, text string, body []byte) {
 		s, err := NewSchema(text)
-		if reason(t, err) != "" {
-			require.Equal(t, ReasonBadSchema, reason(t, err))
+		if errorReason(t, err) != "" {
+			require.Equal(t, ReasonBadSchema, errorReason(t, err))
 			return
 		}
 		var in schemas.Interaction
 		var flag schemas.Flag
-		reason(t, s.DecodeInteraction(body, &in))
-		reason(t, DecodeFlag(s, body, &flag))
+		errorReason(t, s.DecodeInteraction(body, &in))
+		errorReason(t, DecodeFlag(s, body, &flag))
 	})
 }

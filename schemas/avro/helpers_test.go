@@ -14,23 +14,23 @@ import (
 	"confab/schemas"
 )
 
-// same compares interactions and flags; of the first not what only a decoder of texts can know.
-func same() cmp.Options {
+// requireEqual compares interactions and flags; of the first not what only a decoder of texts can know.
+func requireEqual() cmp.Options {
 	return cmp.Options{
 		cmpopts.IgnoreFields(schemas.Interaction{}, "Scratch"), cmpopts.IgnoreFields(schemas.Logprobs{}, "Offsets"),
 		cmpopts.EquateEmpty(), cmpopts.EquateNaNs(),
 	}
 }
 
-func load(t testing.TB, text string) *Schema {
+func loadSchema(t testing.TB, text string) *Schema {
 	t.Helper()
 	s, err := NewSchema(text)
 	require.NoError(t, err)
 	return s
 }
 
-// reason is the reason of an *Error, "" of nil.
-func reason(t testing.TB, err error) string {
+// errorReason is the reason of an *Error, "" of nil.
+func errorReason(t testing.TB, err error) string {
 	t.Helper()
 	if err == nil {
 		return ""
@@ -41,8 +41,8 @@ func reason(t testing.TB, err error) string {
 	return refused.Reason
 }
 
-// write encodes v as an independent writer does.
-func write(t testing.TB, schema string, v any) []byte {
+// writeValue encodes v as an independent writer does.
+func writeValue(t testing.TB, schema string, v any) []byte {
 	t.Helper()
 	s, err := twmb.Parse(schema)
 	require.NoError(t, err)
@@ -51,8 +51,8 @@ func write(t testing.TB, schema string, v any) []byte {
 	return raw
 }
 
-// resolved is what an independent reader with another schema makes of raw.
-func resolved(t testing.TB, writer, reader string, raw []byte) (v any, err error) {
+// resolvedValue is what an independent reader with another schema makes of raw.
+func resolvedValue(t testing.TB, writer, reader string, raw []byte) (v any, err error) {
 	t.Helper()
 	w, err := twmb.Parse(writer)
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ func resolved(t testing.TB, writer, reader string, raw []byte) (v any, err error
 	return v, err
 }
 
-func full() schemas.Interaction {
+func fullInteraction() schemas.Interaction {
 	return schemas.Interaction{
 		ID: "resp_1", Tenant: "acme", Service: "search", Operation: "qa", Provider: "openai", Model: "gpt",
 		OccurredAt: time.UnixMilli(1_795_255_200_123).UTC(), TraceID: "4bf9", SpanID: "00f0", ConversationID: "c1",

@@ -16,19 +16,19 @@ const (
 	allocLimit = 16 * valueCap // of one decode
 )
 
-// blocks is an array or a map of n items in blocks of the largest size.
-func blocks(n int, item func(i int) []byte) []byte {
+// itemBlocks is an array or a map of n items in blocks of the largest size.
+func itemBlocks(n int, item func(i int) []byte) []byte {
 	var b []byte
 	for i := range n {
 		if i%MaxItems == 0 {
-			b = append(b, varints(int64(min(MaxItems, n-i)))...)
+			b = append(b, varintBytes(int64(min(MaxItems, n-i)))...)
 		}
 		b = append(b, item(i)...)
 	}
 	return append(b, 0)
 }
 
-func repeated(b ...byte) func(int) []byte { return func(int) []byte { return b } }
+func repeatedItems(b ...byte) func(int) []byte { return func(int) []byte { return b } }
 
 // denseList is a list whose items take many times their bytes in memory.
 type denseList struct {
@@ -47,28 +47,28 @@ func denseLists() map[string]denseList {
 	}
 	entry := func(i int) []byte {
 		key := strconv.FormatInt(int64(36*36*36+i), 36)
-		return append(append(varints(int64(len(key))), key...), 0)
+		return append(append(varintBytes(int64(len(key))), key...), 0)
 	}
 	return map[string]denseList{
-		"booleans":                 {array(`"boolean"`), repeated(0)},
-		"longs":                    {array(`"long"`), repeated(0)},
-		"large longs":              {array(`"long"`), repeated(varints(1 << 20)...)},
-		"bytes":                    {array(`"bytes"`), repeated(0)},
-		"strings":                  {array(`"string"`), repeated(0)},
-		"enums":                    {array(`{"type":"enum","name":"E","symbols":["A"]}`), repeated(0)},
-		"unions":                   {array(`["null","boolean"]`), repeated(2, 1)},
-		"unions of two strings":    {array(`["bytes","string"]`), repeated(2, 2, 'a')},
-		"nulls in unions":          {array(`["null","boolean"]`), repeated(0)},
-		"records":                  {record(0, `"boolean"`), repeated(1)},
-		"records of 8 fields":      {record(7, `"boolean"`), repeated(1)},
-		"records of 9 fields":      {record(8, `"boolean"`), repeated(1)},
-		"records of 16 fields":     {record(15, `"boolean"`), repeated(1)},
-		"records of unions":        {record(0, `["null","boolean"]`), repeated(2, 1)},
-		"empty arrays":             {array(array(`"int"`)), repeated(0)},
-		"arrays of one":            {array(array(`"int"`)), repeated(2, 0, 0)},
-		"arrays of a record":       {array(record(0, `"boolean"`)), repeated(2, 1, 0)},
-		"empty maps":               {array(`{"type":"map","values":"int"}`), repeated(0)},
-		"maps of one":              {array(`{"type":"map","values":"int"}`), repeated(2, 0, 0, 0)},
+		"booleans":                 {array(`"boolean"`), repeatedItems(0)},
+		"longs":                    {array(`"long"`), repeatedItems(0)},
+		"large longs":              {array(`"long"`), repeatedItems(varintBytes(1 << 20)...)},
+		"bytes":                    {array(`"bytes"`), repeatedItems(0)},
+		"strings":                  {array(`"string"`), repeatedItems(0)},
+		"enums":                    {array(`{"type":"enum","name":"E","symbols":["A"]}`), repeatedItems(0)},
+		"unions":                   {array(`["null","boolean"]`), repeatedItems(2, 1)},
+		"unions of two strings":    {array(`["bytes","string"]`), repeatedItems(2, 2, 'a')},
+		"nulls in unions":          {array(`["null","boolean"]`), repeatedItems(0)},
+		"records":                  {record(0, `"boolean"`), repeatedItems(1)},
+		"records of 8 fields":      {record(7, `"boolean"`), repeatedItems(1)},
+		"records of 9 fields":      {record(8, `"boolean"`), repeatedItems(1)},
+		"records of 16 fields":     {record(15, `"boolean"`), repeatedItems(1)},
+		"records of unions":        {record(0, `["null","boolean"]`), repeatedItems(2, 1)},
+		"empty arrays":             {array(array(`"int"`)), repeatedItems(0)},
+		"arrays of one":            {array(array(`"int"`)), repeatedItems(2, 0, 0)},
+		"arrays of a record":       {array(record(0, `"boolean"`)), repeatedItems(2, 1, 0)},
+		"empty maps":               {array(`{"type":"map","values":"int"}`), repeatedItems(0)},
+		"maps of one":              {array(`{"type":"map","values":"int"}`), repeatedItems(2, 0, 0, 0)},
 		"a map":                    {`{"type":"map","values":"int"}`, entry},
 		"a map of bytes":           {`{"type":"map","values":"bytes"}`, entry},
 		"a map of unions, of null": {`{"type":"map","values":["null","string"]}`, entry},
@@ -79,14 +79,14 @@ func denseLists() map[string]denseList {
 func (l denseList) densest(t *testing.T, s *Schema) []byte {
 	t.Helper()
 	value := func(n int) []byte {
-		body := append([]byte{0}, blocks(n, l.item)...)
+		body := append([]byte{0}, itemBlocks(n, l.item)...)
 		pad := max(0, valueCap-len(body)-4)
-		return append(append(body, varints(int64(pad))...), make([]byte, pad)...)
+		return append(append(body, varintBytes(int64(pad))...), make([]byte, pad)...)
 	}
 	least, most := 1, valueCap/len(l.item(0))
 	for least < most-1 {
 		n := (least + most) / 2
-		w := walker{data: value(n)}
+		w := valueChecker{data: value(n)}
 		if w.value(s.root); w.fault == "" && len(w.data) <= valueCap {
 			least = n
 		} else {
@@ -101,7 +101,7 @@ func (l denseList) densest(t *testing.T, s *Schema) []byte {
 func TestDecodeCost(t *testing.T) {
 	for name, l := range denseLists() {
 		t.Run(name, func(t *testing.T) {
-			s := load(t, recordOf(`{"name":"answer","type":"string"},{"name":"x","type":`+l.typ+`},{"name":"pad","type":"bytes"}`))
+			s := loadSchema(t, recordOf(`{"name":"answer","type":"string"},{"name":"x","type":`+l.typ+`},{"name":"pad","type":"bytes"}`))
 			body := l.densest(t, s)
 			require.InDelta(t, valueCap, len(body), 64)
 			var in schemas.Interaction
@@ -115,7 +115,7 @@ func TestDecodeCost(t *testing.T) {
 
 // TestRefusalCost: what is refused takes no memory to speak of.
 func TestRefusalCost(t *testing.T) {
-	for name, c := range hostile() {
+	for name, c := range hostileSchemas() {
 		t.Run(name, func(t *testing.T) {
 			s, err := NewSchema(recordOf(strings.TrimSuffix(`{"name":"answer","type":"string"},`+c.fields, ",")))
 			require.NoError(t, err)
@@ -151,13 +151,13 @@ func TestSchemaCost(t *testing.T) {
 		"values of no bytes":      field(`{"type":"map","values":{"type":"record","name":"E","fields":[{"name":"n","type":"null"}]}}`),
 		"fixed of 0":              field(`{"type":"fixed","name":"F","size":0}`),
 		"fixed of 1e300":          field(`{"type":"fixed","name":"F","size":1e300}`),
-		"types doubled 30 times":  doubling(30),
+		"types doubled 30 times":  doublingSchema(30),
 		"no JSON, 60 kB":          strings.Repeat("[", 60_000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var err error
 			got := allocated(func() { _, err = NewSchema(text) })
-			require.Equal(t, ReasonBadSchema, reason(t, err))
+			require.Equal(t, ReasonBadSchema, errorReason(t, err))
 			require.Less(t, len(err.Error()), 300, "no text of the schema")
 			require.Less(t, got, uint64(allocLimit))
 		})

@@ -59,8 +59,8 @@ func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
 	return nil
 }
 
-func (r record) messages(in *schemas.Interaction) {
-	r.list("messages", MaxMessages, func(item value, _ bool) {
+func (r decodedRecord) messages(in *schemas.Interaction) {
+	r.list("messages", MaxMessages, func(item decodedValue, _ bool) {
 		if m, ok := r.record(item); ok {
 			in.Messages = append(in.Messages, schemas.Message{Role: m.str("role"), Content: m.str("content")})
 		}
@@ -68,8 +68,8 @@ func (r record) messages(in *schemas.Interaction) {
 }
 
 // sources reads records, or texts alone.
-func (r record) sources(in *schemas.Interaction) {
-	r.list("sources", MaxSources, func(item value, ok bool) {
+func (r decodedRecord) sources(in *schemas.Interaction) {
+	r.list("sources", MaxSources, func(item decodedValue, ok bool) {
 		if ok && item.plan.kind == kindString {
 			in.Sources = append(in.Sources, schemas.Source{Text: r.text(item)})
 		} else if s, ok := r.record(item); ok {
@@ -81,8 +81,8 @@ func (r record) sources(in *schemas.Interaction) {
 }
 
 // attributes reads a map. Numbers and booleans become text, as they would be written in JSON.
-func (r record) attributes(in *schemas.Interaction) {
-	r.dict("attributes", MaxAttributes, func(key string, v value) {
+func (r decodedRecord) attributes(in *schemas.Interaction) {
+	r.dict("attributes", MaxAttributes, func(key string, v decodedValue) {
 		if in.Attributes == nil {
 			in.Attributes = make(map[string]string)
 		}
@@ -90,7 +90,7 @@ func (r record) attributes(in *schemas.Interaction) {
 		case bool:
 			in.Attributes[key] = strconv.FormatBool(n)
 		case int32, int64:
-			i, _ := whole(n)
+			i, _ := asInt64(n)
 			in.Attributes[key] = strconv.FormatInt(i, 10)
 		case float32:
 			in.Attributes[key] = strconv.FormatFloat(r.number(v), 'g', -1, 32)

@@ -8,7 +8,7 @@ import (
 )
 
 // logprobs unpacks little-endian float32 in rows of 1 + topK.
-func (r record) logprobs(into *schemas.Logprobs, topK int) {
+func (r decodedRecord) logprobs(into *schemas.Logprobs, topK int) {
 	v, ok := r.get("token_logprobs")
 	if !ok {
 		return

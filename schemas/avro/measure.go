@@ -7,8 +7,8 @@ const (
 	MaxSchemaDepth = 32
 	MaxSchemaTypes = 1 << 12 // types, with every reference written out
 
-	maxFreeValues = 16      // values of no bytes in an item of a list
-	maxWidth      = 1 << 30 // where sums of widths stop
+	maxEmptyValues = 16      // values of no bytes in an item of a list
+	maxWidth       = 1 << 30 // where sums of widths stop
 )
 
 // Bytes of memory that goavro allocates, rounded up from measurements (TestDecodeCost holds them).
@@ -26,7 +26,7 @@ const (
 )
 
 // ownCost is the memory of a value of n, without that of its parts.
-func (n *node) ownCost() int {
+func (n *schemaType) ownCost() int {
 	switch n.kind {
 	case kindRecord:
 		return mapCost(len(n.fields))
@@ -42,7 +42,7 @@ func (n *node) ownCost() int {
 }
 
 // blockCost is the memory of a block of count items of a list.
-func (n *node) blockCost(count int) int {
+func (n *schemaType) blockCost(count int) int {
 	switch {
 	case count == 0:
 		return 0
@@ -63,11 +63,11 @@ func mapCost(n int) int {
 }
 
 // measure fills in the sizes of n from those of its parts, and refuses what is too large.
-func (n *node) measure() error {
-	n.height, n.nodes, n.free, n.cost = 1, 1, 0, n.ownCost()
+func (n *schemaType) measure() error {
+	n.height, n.nodes, n.emptyValues, n.cost = 1, 1, 0, n.ownCost()
 	switch n.kind {
 	case kindNull:
-		n.width, n.free = 0, 1
+		n.width, n.emptyValues = 0, 1
 	case kindFloat:
 		n.width = 4
 	case kindDouble:
@@ -75,11 +75,11 @@ func (n *node) measure() error {
 	case kindFixed:
 		n.width = n.size
 	case kindRecord:
-		n.width, n.free = 0, 1
+		n.width, n.emptyValues = 0, 1
 		for _, f := range n.fields {
 			n.add(f.typ)
 			n.width = min(n.width+f.typ.width, maxWidth)
-			n.free = min(n.free+f.typ.free, maxWidth)
+			n.emptyValues = min(n.emptyValues+f.typ.emptyValues, maxWidth)
 			n.cost = min(n.cost+f.typ.cost, maxWidth)
 		}
 	case kindUnion:
@@ -87,7 +87,7 @@ func (n *node) measure() error {
 		for _, b := range n.branches {
 			n.add(b)
 			least = min(least, b.width)
-			n.free = max(n.free, b.free-1) // the branch's number pays for one
+			n.emptyValues = max(n.emptyValues, b.emptyValues-1) // the branch's number pays for one
 			if b.kind != kindNull {
 				n.cost = max(n.cost, mapCost(1)+b.cost)
 			}
@@ -99,20 +99,20 @@ func (n *node) measure() error {
 	default:
 		n.width = 1
 	}
-	return n.judge()
+	return n.checkLimits()
 }
 
-func (n *node) judge() error {
+func (n *schemaType) checkLimits() error {
 	if n.height > MaxSchemaDepth {
-		return refuse("types are nested more than 32 deep")
+		return badSchema("types are nested more than 32 deep")
 	}
 	if n.nodes > MaxSchemaTypes {
-		return refuse("more than 4,096 types, with every reference written out")
+		return badSchema("more than 4,096 types, with every reference written out")
 	}
 	return nil
 }
 
-func (n *node) add(part *node) {
+func (n *schemaType) add(part *schemaType) {
 	n.height = max(n.height, 1+part.height)
 	n.nodes = min(n.nodes+part.nodes, maxWidth)
 }

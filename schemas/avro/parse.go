@@ -8,84 +8,84 @@ import (
 	"strings"
 )
 
-// kind is an Avro type as the walk and goavro know it; the values are Avro's names.
-type kind string
+// typeKind is an Avro type as the walk and goavro know it; the values are Avro's names.
+type typeKind string
 
 const (
-	kindNull    kind = "null"
-	kindBoolean kind = "boolean"
-	kindInt     kind = "int"
-	kindLong    kind = "long"
-	kindFloat   kind = "float"
-	kindDouble  kind = "double"
-	kindBytes   kind = "bytes"
-	kindString  kind = "string"
-	kindFixed   kind = "fixed"
-	kindEnum    kind = "enum"
-	kindArray   kind = "array"
-	kindMap     kind = "map"
-	kindRecord  kind = "record"
-	kindUnion   kind = "union"
+	kindNull    typeKind = "null"
+	kindBoolean typeKind = "boolean"
+	kindInt     typeKind = "int"
+	kindLong    typeKind = "long"
+	kindFloat   typeKind = "float"
+	kindDouble  typeKind = "double"
+	kindBytes   typeKind = "bytes"
+	kindString  typeKind = "string"
+	kindFixed   typeKind = "fixed"
+	kindEnum    typeKind = "enum"
+	kindArray   typeKind = "array"
+	kindMap     typeKind = "map"
+	kindRecord  typeKind = "record"
+	kindUnion   typeKind = "union"
 )
 
-// node is a type of a writer's schema, with references resolved. Types that are named twice are shared.
-type node struct {
-	kind     kind
-	fields   []field  // of a record
-	items    *node    // of an array or a map
-	branches []*node  // of a union
-	symbols  []string // of an enum
-	size     int      // of a fixed
-	logical  string   // logicalType of a primitive
+// schemaType is a type of a writer's schema, with references resolved. Types that are named twice are shared.
+type schemaType struct {
+	kind     typeKind
+	fields   []typeField   // of a record
+	items    *schemaType   // of an array or a map
+	branches []*schemaType // of a union
+	symbols  []string      // of an enum
+	size     int           // of a fixed
+	logical  string        // logicalType of a primitive
 
-	open   bool // still being read: a reference to it is a recursion
-	height int  // levels of nesting, a primitive is 1
-	nodes  int  // types in it when references are written out
-	width  int  // least bytes of a value
-	free   int  // most values that come out of no bytes of their own
-	cost   int  // most bytes of memory that goavro makes of one, without the items of lists
+	open        bool // still being read: a reference to it is a recursion
+	height      int  // levels of nesting, a primitive is 1
+	nodes       int  // types in it when references are written out
+	width       int  // least bytes of a value
+	emptyValues int  // most values that come out of no bytes of their own
+	cost        int  // most bytes of memory that goavro makes of one, without the items of lists
 }
 
-type field struct {
+type typeField struct {
 	name    string
 	aliases []string
-	typ     *node
+	typ     *schemaType
 }
 
-// parser reads the JSON of a schema.
-type parser struct {
-	named map[string]*node
+// schemaParser reads the JSON of a schema.
+type schemaParser struct {
+	named map[string]*schemaType
 }
 
-// refuse is the error of a schema.
-func refuse(detail string) error { return &Error{Reason: ReasonBadSchema, detail: detail} }
+// badSchema is the error of a schema.
+func badSchema(detail string) error { return &Error{Reason: ReasonBadSchema, detail: detail} }
 
-// parse reads the text of a schema that must be a record.
-func parse(text string) (*node, error) {
+// parseSchema reads the text of a schema that must be a record.
+func parseSchema(text string) (*schemaType, error) {
 	if len(text) > MaxSchemaBytes {
-		return nil, refuse("more than 64 KiB of schema")
+		return nil, badSchema("more than 64 KiB of schema")
 	}
 	var doc any
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {
-		return nil, refuse("no JSON: " + err.Error())
+		return nil, badSchema("no JSON: " + err.Error())
 	}
-	p := parser{named: make(map[string]*node)}
-	root, err := p.typ(doc, "", 1)
+	p := schemaParser{named: make(map[string]*schemaType)}
+	root, err := p.parseType(doc, "", 1)
 	if err != nil {
 		return nil, err
 	}
 	if root.kind != kindRecord {
-		return nil, refuse("the schema of a topic is a record, this is " + string(root.kind))
+		return nil, badSchema("the schema of a topic is a record, this is " + string(root.kind))
 	}
 	return root, nil
 }
 
-// typ reads any form of a type: a name, a union or an object.
-func (p *parser) typ(doc any, space string, depth int) (*node, error) {
+// parseType reads any form of a type: a name, a union or an object.
+func (p *schemaParser) parseType(doc any, space string, depth int) (*schemaType, error) {
 	if depth > MaxSchemaDepth {
-		return nil, refuse("types are nested more than 32 deep")
+		return nil, badSchema("types are nested more than 32 deep")
 	}
-	var n *node
+	var n *schemaType
 	var err error
 	switch d := doc.(type) {
 	case string:
@@ -95,7 +95,7 @@ func (p *parser) typ(doc any, space string, depth int) (*node, error) {
 	case map[string]any:
 		n, err = p.object(d, space, depth)
 	default:
-		err = refuse("a type is a name, a list or an object")
+		err = badSchema("a type is a name, a list or an object")
 	}
 	if err != nil {
 		return nil, err
@@ -104,10 +104,10 @@ func (p *parser) typ(doc any, space string, depth int) (*node, error) {
 }
 
 // reference is a primitive or a type that was named before.
-func (p *parser) reference(name, space string) (*node, error) {
-	switch k := kind(name); k {
+func (p *schemaParser) reference(name, space string) (*schemaType, error) {
+	switch k := typeKind(name); k {
 	case kindNull, kindBoolean, kindInt, kindLong, kindFloat, kindDouble, kindBytes, kindString:
-		return &node{kind: k}, nil
+		return &schemaType{kind: k}, nil
 	default: // a name
 	}
 	n, ok := p.named[fullName(name, space)]
@@ -116,15 +116,15 @@ func (p *parser) reference(name, space string) (*node, error) {
 	}
 	switch {
 	case !ok:
-		return nil, refuse("the type " + clip(name) + " is not defined: schemas that refer to others are not supported, inline them")
+		return nil, badSchema("the type " + quoteName(name) + " is not defined: schemas that refer to others are not supported, inline them")
 	case n.open:
-		return nil, refuse("the type " + clip(name) + " contains itself: recursive schemas are not supported")
+		return nil, badSchema("the type " + quoteName(name) + " contains itself: recursive schemas are not supported")
 	}
 	return n, nil
 }
 
-// clip quotes a name of a schema, the first of it.
-func clip(name string) string {
+// quoteName quotes a name of a schema, the first of it.
+func quoteName(name string) string {
 	const most = 60
 	if len(name) > most {
 		name = name[:most] + "…"
@@ -139,80 +139,80 @@ func fullName(name, space string) string {
 	return space + "." + name
 }
 
-func (p *parser) union(list []any, space string, depth int) (*node, error) {
-	n := &node{kind: kindUnion}
-	seen := make(map[kind]bool)
+func (p *schemaParser) union(list []any, space string, depth int) (*schemaType, error) {
+	n := &schemaType{kind: kindUnion}
+	seen := make(map[typeKind]bool)
 	for _, d := range list {
-		b, err := p.typ(d, space, depth+1)
+		b, err := p.parseType(d, space, depth+1)
 		if err != nil {
 			return nil, err
 		}
 		if b.kind == kindUnion {
-			return nil, refuse("a union holds a union")
+			return nil, badSchema("a union holds a union")
 		}
 		named := b.kind == kindRecord || b.kind == kindEnum || b.kind == kindFixed
 		if seen[b.kind] && (!named || slices.Contains(n.branches, b)) {
-			return nil, refuse("a union names a type twice")
+			return nil, badSchema("a union names a type twice")
 		}
 		seen[b.kind] = true
 		n.branches = append(n.branches, b)
 	}
 	if len(n.branches) == 0 {
-		return nil, refuse("a union has no types")
+		return nil, badSchema("a union has no types")
 	}
 	return n, nil
 }
 
-func (p *parser) object(d map[string]any, space string, depth int) (*node, error) {
+func (p *schemaParser) object(d map[string]any, space string, depth int) (*schemaType, error) {
 	name, ok := d["type"].(string)
 	if !ok {
-		return p.typ(d["type"], space, depth+1)
+		return p.parseType(d["type"], space, depth+1)
 	}
-	switch kind(name) {
+	switch typeKind(name) {
 	case kindRecord, "error":
 		return p.record(d, space, depth)
 	case kindEnum, kindFixed:
-		return p.leaf(kind(name), d, space)
+		return p.leaf(typeKind(name), d, space)
 	case kindArray, kindMap:
-		return p.list(kind(name), d, space, depth)
+		return p.list(typeKind(name), d, space, depth)
 	default: // a primitive or a name
 	}
 	n, err := p.reference(name, space)
 	if err == nil && n.open {
-		err = refuse("the type " + clip(name) + " contains itself")
+		err = badSchema("the type " + quoteName(name) + " contains itself")
 	}
-	if logical, ok := d["logicalType"].(string); ok && err == nil && !named(n.kind) {
+	if logical, ok := d["logicalType"].(string); ok && err == nil && !isNamedKind(n.kind) {
 		n.logical = logical
 	}
 	return n, err
 }
 
-func named(k kind) bool { return k == kindRecord || k == kindEnum || k == kindFixed }
+func isNamedKind(k typeKind) bool { return k == kindRecord || k == kindEnum || k == kindFixed }
 
-func (p *parser) list(k kind, d map[string]any, space string, depth int) (*node, error) {
+func (p *schemaParser) list(k typeKind, d map[string]any, space string, depth int) (*schemaType, error) {
 	member := "items"
 	if k == kindMap {
 		member = "values"
 	}
-	items, err := p.typ(d[member], space, depth+1)
+	items, err := p.parseType(d[member], space, depth+1)
 	if err != nil {
 		return nil, err
 	}
-	if items.width == 0 || items.free > maxFreeValues {
-		return nil, refuse("the " + member + " of a list take no bytes, so a few bytes could claim any number of them")
+	if items.width == 0 || items.emptyValues > maxEmptyValues {
+		return nil, badSchema("the " + member + " of a list take no bytes, so a few bytes could claim any number of them")
 	}
-	return &node{kind: k, items: items}, nil
+	return &schemaType{kind: k, items: items}, nil
 }
 
 // define names n, and tells the namespace of what is in it.
-func (p *parser) define(n *node, d map[string]any, space string) (string, error) {
+func (p *schemaParser) define(n *schemaType, d map[string]any, space string) (string, error) {
 	name, _ := d["name"].(string)
 	if own, ok := d["namespace"].(string); ok {
 		space = own
 	}
 	full := fullName(name, space)
 	if name == "" || p.named[full] != nil {
-		return "", refuse("a named type has no name, or one that is taken")
+		return "", badSchema("a named type has no name, or one that is taken")
 	}
 	p.named[full] = n
 	if i := strings.LastIndexByte(full, '.'); i >= 0 {
@@ -221,27 +221,27 @@ func (p *parser) define(n *node, d map[string]any, space string) (string, error)
 	return "", nil
 }
 
-func (p *parser) leaf(k kind, d map[string]any, space string) (*node, error) {
-	n := &node{kind: k}
+func (p *schemaParser) leaf(k typeKind, d map[string]any, space string) (*schemaType, error) {
+	n := &schemaType{kind: k}
 	if _, err := p.define(n, d, space); err != nil {
 		return nil, err
 	}
 	if k == kindFixed {
 		size, ok := d["size"].(float64)
 		if n.size = int(size); !ok || size != math.Trunc(size) || size < 1 || size > MaxBytes {
-			return nil, refuse("the size of a fixed is no positive number of bytes")
+			return nil, badSchema("the size of a fixed is no positive number of bytes")
 		}
 		return n, nil
 	}
-	n.symbols = texts(d["symbols"])
+	n.symbols = stringList(d["symbols"])
 	if len(n.symbols) == 0 {
-		return nil, refuse("an enum has no symbols")
+		return nil, badSchema("an enum has no symbols")
 	}
 	return n, nil
 }
 
-// texts are the strings of a JSON list.
-func texts(doc any) (out []string) {
+// stringList are the strings of a JSON list.
+func stringList(doc any) (out []string) {
 	list, _ := doc.([]any)
 	for _, item := range list {
 		if s, ok := item.(string); ok {
@@ -251,29 +251,29 @@ func texts(doc any) (out []string) {
 	return out
 }
 
-func (p *parser) record(d map[string]any, space string, depth int) (*node, error) {
-	n := &node{kind: kindRecord, open: true}
+func (p *schemaParser) record(d map[string]any, space string, depth int) (*schemaType, error) {
+	n := &schemaType{kind: kindRecord, open: true}
 	space, err := p.define(n, d, space)
 	if err != nil {
 		return nil, err
 	}
 	list, ok := d["fields"].([]any)
 	if !ok {
-		return nil, refuse("a record has no list of fields")
+		return nil, badSchema("a record has no list of fields")
 	}
 	seen := make(map[string]bool)
 	for _, item := range list {
 		f, _ := item.(map[string]any)
 		name, _ := f["name"].(string)
 		if name == "" || seen[name] {
-			return nil, refuse("a field has no name, or one that is taken")
+			return nil, badSchema("a field has no name, or one that is taken")
 		}
 		seen[name] = true
-		typ, err := p.typ(f["type"], space, depth+1)
+		typ, err := p.parseType(f["type"], space, depth+1)
 		if err != nil {
 			return nil, err
 		}
-		n.fields = append(n.fields, field{name: name, aliases: texts(f["aliases"]), typ: typ})
+		n.fields = append(n.fields, typeField{name: name, aliases: stringList(f["aliases"]), typ: typ})
 	}
 	n.open = false
 	return n, nil

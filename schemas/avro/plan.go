@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// shape is the set of fields that we know of a record, with the shapes of the records below them.
-type shape map[string]shape
+// knownFields is the set of fields that we know of a record, with the shapes of the records below them.
+type knownFields map[string]knownFields
 
-func interactionShape() shape {
-	return shape{
+func interactionFields() knownFields {
+	return knownFields{
 		"interaction_id": nil, "tenant": nil, "service": nil, "operation": nil, "provider": nil, "model": nil, "occurred_at": nil,
 		"trace_id": nil, "span_id": nil, "conversation_id": nil, "tags": nil,
 		"messages": {"role": nil, "content": nil},
@@ -21,8 +21,8 @@ func interactionShape() shape {
 	}
 }
 
-func flagShape() shape {
-	return shape{
+func flagFields() knownFields {
+	return knownFields{
 		"incident_id": nil, "pass": nil, "interaction_id": nil, "tenant": nil, "service": nil, "operation": nil, "provider": nil,
 		"model": nil, "trace_id": nil, "span_id": nil, "conversation_id": nil, "tags": nil, "occurred_at": nil, "detected_at": nil,
 		"origin": {"topic": nil, "partition": nil, "offset": nil, "index": nil},
@@ -47,7 +47,7 @@ func flagShape() shape {
 // targets tells for every field of a record which of ours it is, and "" for those that we do not know. Its own name
 // comes first, then the writer's aliases (what it was called in older versions), then our names in camel case, as
 // writers in other languages have them.
-func (s shape) targets(fields []field) []string {
+func (s knownFields) targets(fields []typeField) []string {
 	out := make([]string, len(fields))
 	taken := make(map[string]bool)
 	take := func(i int, name string) {
@@ -64,13 +64,13 @@ func (s shape) targets(fields []field) []string {
 		}
 	}
 	for i, f := range fields {
-		take(i, snake(f.name))
+		take(i, toSnakeCase(f.name))
 	}
 	return out
 }
 
-// snake is a camel-case name as we write names: interactionId is interaction_id, topK is top_k.
-func snake(name string) string {
+// toSnakeCase is a camel-case name as we write names: interactionId is interaction_id, topK is top_k.
+func toSnakeCase(name string) string {
 	var b strings.Builder
 	for i, c := range []byte(name) {
 		if 'A' <= c && c <= 'Z' {
@@ -84,26 +84,26 @@ func snake(name string) string {
 	return b.String()
 }
 
-// plan is a type as goavro is given it: fields under our names, named types under names of ours.
-type plan struct {
-	kind    kind
+// decodePlan is a type as goavro is given it: fields under our names, named types under names of ours.
+type decodePlan struct {
+	kind    typeKind
 	logical string
-	fields  map[string]*plan // of a record: those that we know
-	items   *plan            // of an array or a map
-	choices map[string]*plan // of a union, by the names under which goavro wraps its values
-	unknown int              // fields of a record that are ignored
+	fields  map[string]*decodePlan // of a record: those that we know
+	items   *decodePlan            // of an array or a map
+	choices map[string]*decodePlan // of a union, by the names under which goavro wraps its values
+	unknown int                    // fields of a record that are ignored
 }
 
-// drafter writes the schema that goavro decodes with: the same bytes, our names, no defaults and no logical types (both
+// schemaWriter writes the schema that goavro decodes with: the same bytes, our names, no defaults and no logical types (both
 // of which goavro reads in ways of its own), and bytes in place of strings, which goavro would copy.
-type drafter struct {
+type schemaWriter struct {
 	out   bytes.Buffer
 	names int
 }
 
-// draft writes n, and returns its plan with the name that a union would wrap it under.
-func (d *drafter) draft(n *node, s shape, keepText bool) (*plan, string) {
-	p := &plan{kind: n.kind, logical: n.logical}
+// write writes n, and returns its plan with the name that a union would wrap it under.
+func (d *schemaWriter) write(n *schemaType, s knownFields, keepText bool) (*decodePlan, string) {
+	p := &decodePlan{kind: n.kind, logical: n.logical}
 	switch n.kind {
 	case kindString:
 		if !keepText {
@@ -122,10 +122,10 @@ func (d *drafter) draft(n *node, s shape, keepText bool) (*plan, string) {
 			s = nil // the keys are not ours
 		}
 		d.out.WriteString(`{"type":"` + string(n.kind) + `"` + member)
-		p.items, _ = d.draft(n.items, s, false)
+		p.items, _ = d.write(n.items, s, false)
 		d.out.WriteByte('}')
 	case kindEnum, kindFixed:
-		name := d.named(n.kind)
+		name := d.beginNamed(n.kind)
 		if n.kind == kindFixed {
 			d.out.WriteString(`,"size":` + strconv.Itoa(n.size) + `}`)
 		} else {
@@ -139,22 +139,22 @@ func (d *drafter) draft(n *node, s shape, keepText bool) (*plan, string) {
 	return p, string(n.kind)
 }
 
-func (d *drafter) primitive(k kind) string {
+func (d *schemaWriter) primitive(k typeKind) string {
 	d.out.WriteString(`"` + string(k) + `"`)
 	return string(k)
 }
 
-// named begins a named type under a name of ours.
-func (d *drafter) named(k kind) string {
+// beginNamed begins a named type under a name of ours.
+func (d *schemaWriter) beginNamed(k typeKind) string {
 	name := "t" + strconv.Itoa(d.names)
 	d.names++
 	d.out.WriteString(`{"type":"` + string(k) + `","name":"` + name + `"`)
 	return name
 }
 
-func (d *drafter) record(p *plan, n *node, s shape) string {
-	name := d.named(kindRecord)
-	p.fields = make(map[string]*plan)
+func (d *schemaWriter) record(p *decodePlan, n *schemaType, s knownFields) string {
+	name := d.beginNamed(kindRecord)
+	p.fields = make(map[string]*decodePlan)
 	d.out.WriteString(`,"fields":[`)
 	for i, target := range s.targets(n.fields) {
 		if i > 0 {
@@ -162,11 +162,11 @@ func (d *drafter) record(p *plan, n *node, s shape) string {
 		}
 		if target == "" {
 			d.out.WriteString(`{"name":"unknown` + strconv.Itoa(i) + `","type":`)
-			d.draft(n.fields[i].typ, nil, false)
+			d.write(n.fields[i].typ, nil, false)
 			p.unknown++
 		} else {
 			d.out.WriteString(`{"name":"` + target + `","type":`)
-			p.fields[target], _ = d.draft(n.fields[i].typ, s[target], false)
+			p.fields[target], _ = d.write(n.fields[i].typ, s[target], false)
 		}
 		d.out.WriteByte('}')
 	}
@@ -174,19 +174,19 @@ func (d *drafter) record(p *plan, n *node, s shape) string {
 	return name
 }
 
-func (d *drafter) union(p *plan, n *node, s shape) {
+func (d *schemaWriter) union(p *decodePlan, n *schemaType, s knownFields) {
 	text, raw := false, false
 	for _, b := range n.branches {
 		text = text || b.kind == kindString
 		raw = raw || b.kind == kindBytes
 	}
-	p.choices = make(map[string]*plan)
+	p.choices = make(map[string]*decodePlan)
 	d.out.WriteByte('[')
 	for i, b := range n.branches {
 		if i > 0 {
 			d.out.WriteByte(',')
 		}
-		choice, name := d.draft(b, s, text && raw)
+		choice, name := d.write(b, s, text && raw)
 		p.choices[name] = choice
 	}
 	d.out.WriteByte(']')

@@ -7,59 +7,59 @@ import (
 	"unsafe"
 )
 
-// reader is one pass over what goavro decoded; the first error sticks.
-type reader struct {
+// valueReader is one pass over what goavro decoded; the first error sticks.
+type valueReader struct {
 	field string // the top-level field being read
 	err   *Error
 }
 
-func (r *reader) fault(reason, detail string) {
+func (r *valueReader) fault(reason, detail string) {
 	if r.err == nil {
 		r.err = &Error{Reason: reason, Field: r.field, detail: detail}
 	}
 }
 
-func (r *reader) wrongType(want string) { r.fault(ReasonWrongType, "expected "+want) }
+func (r *valueReader) wrongType(want string) { r.fault(ReasonWrongType, "expected "+want) }
 
-// record gives the fields of a decoded record under our names. One that is missing or null reads as absent.
-type record struct {
-	*reader
+// decodedRecord gives the fields of a decoded record under our names. One that is missing or null reads as absent.
+type decodedRecord struct {
+	*valueReader
 	values map[string]any
-	plan   *plan
+	plan   *decodePlan
 	below  bool // within a top-level field
 }
 
-// value is what a field holds, out of its union.
-type value struct {
+// decodedValue is what a field holds, out of its union.
+type decodedValue struct {
 	of   any
-	plan *plan
+	plan *decodePlan
 }
 
-// unwrap takes a value out of the map that goavro puts values of unions in.
-func unwrap(v any, p *plan) (value, bool) {
+// unwrapUnion takes a value out of the map that goavro puts values of unions in.
+func unwrapUnion(v any, p *decodePlan) (decodedValue, bool) {
 	if p.kind == kindUnion {
 		wrapped, _ := v.(map[string]any)
 		for name, inner := range wrapped {
-			return value{inner, p.choices[name]}, true
+			return decodedValue{inner, p.choices[name]}, true
 		}
-		return value{}, false
+		return decodedValue{}, false
 	}
-	return value{v, p}, p.kind != kindNull
+	return decodedValue{v, p}, p.kind != kindNull
 }
 
-func (r record) get(name string) (value, bool) {
+func (r decodedRecord) get(name string) (decodedValue, bool) {
 	if !r.below {
 		r.field = name
 	}
 	p, known := r.plan.fields[name]
 	if !known || r.err != nil {
-		return value{}, false
+		return decodedValue{}, false
 	}
-	return unwrap(r.values[name], p)
+	return unwrapUnion(r.values[name], p)
 }
 
 // text reads a string, or bytes or an enum as one.
-func (r *reader) text(v value) string {
+func (r *valueReader) text(v decodedValue) string {
 	switch s := v.of.(type) {
 	case string:
 		return s
@@ -82,7 +82,7 @@ func view(b []byte) string {
 	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // the body outlives the strings by contract
 }
 
-func (r record) str(name string) string {
+func (r decodedRecord) str(name string) string {
 	if v, ok := r.get(name); ok {
 		return r.text(v)
 	}
@@ -90,7 +90,7 @@ func (r record) str(name string) string {
 }
 
 // number reads any of Avro's numbers that is finite.
-func (r *reader) number(v value) float64 {
+func (r *valueReader) number(v decodedValue) float64 {
 	var f float64
 	switch n := v.of.(type) {
 	case int32:
@@ -112,7 +112,7 @@ func (r *reader) number(v value) float64 {
 	return f
 }
 
-func (r record) float(name string, absent float64) float64 {
+func (r decodedRecord) float(name string, absent float64) float64 {
 	if v, ok := r.get(name); ok {
 		return r.number(v)
 	}
@@ -120,12 +120,12 @@ func (r record) float(name string, absent float64) float64 {
 }
 
 // integer reads an int or a long within bounds.
-func (r record) integer(name string, absent, low, high int64) int64 {
+func (r decodedRecord) integer(name string, absent, low, high int64) int64 {
 	v, ok := r.get(name)
 	if !ok {
 		return absent
 	}
-	n, ok := whole(v.of)
+	n, ok := asInt64(v.of)
 	switch {
 	case !ok:
 		r.wrongType("an int or a long")
@@ -137,7 +137,7 @@ func (r record) integer(name string, absent, low, high int64) int64 {
 	return absent
 }
 
-func whole(v any) (int64, bool) {
+func asInt64(v any) (int64, bool) {
 	switch n := v.(type) {
 	case int32:
 		return int64(n), true
@@ -147,7 +147,7 @@ func whole(v any) (int64, bool) {
 	return 0, false
 }
 
-func (r record) boolean(name string) bool {
+func (r decodedRecord) boolean(name string) bool {
 	v, ok := r.get(name)
 	if !ok {
 		return false
@@ -166,12 +166,12 @@ const (
 )
 
 // time reads a long: milliseconds since 1970 unless its logical type says micro- or nanoseconds. 0 is the unknown time.
-func (r record) time(name string) (t time.Time) {
+func (r decodedRecord) time(name string) (t time.Time) {
 	v, ok := r.get(name)
 	if !ok {
 		return t
 	}
-	n, ok := whole(v.of)
+	n, ok := asInt64(v.of)
 	if !ok {
 		r.wrongType("a timestamp in a long")
 		return t
@@ -199,7 +199,7 @@ func (r record) time(name string) (t time.Time) {
 }
 
 // list reads an array of at most most items; one that is null is handed on as absent.
-func (r record) list(name string, most int, each func(item value, ok bool)) {
+func (r decodedRecord) list(name string, most int, each func(item decodedValue, ok bool)) {
 	v, ok := r.get(name)
 	if !ok {
 		return
@@ -215,13 +215,13 @@ func (r record) list(name string, most int, each func(item value, ok bool)) {
 		if r.err != nil {
 			return
 		}
-		each(unwrap(item, v.plan.items))
+		each(unwrapUnion(item, v.plan.items))
 	}
 }
 
 // texts appends an array of strings to dst.
-func (r record) texts(dst []string, name string, most int) []string {
-	r.list(name, most, func(item value, ok bool) {
+func (r decodedRecord) texts(dst []string, name string, most int) []string {
+	r.list(name, most, func(item decodedValue, ok bool) {
 		if !ok {
 			r.wrongType("an array of strings")
 			return
@@ -232,7 +232,7 @@ func (r record) texts(dst []string, name string, most int) []string {
 }
 
 // dict reads a map of at most most values; those that are null are left out.
-func (r record) dict(name string, most int, each func(key string, v value)) {
+func (r decodedRecord) dict(name string, most int, each func(key string, v decodedValue)) {
 	v, ok := r.get(name)
 	if !ok {
 		return
@@ -249,18 +249,18 @@ func (r record) dict(name string, most int, each func(key string, v value)) {
 		if r.err != nil {
 			return
 		}
-		if inner, ok := unwrap(one, v.plan.items); ok {
+		if inner, ok := unwrapUnion(one, v.plan.items); ok {
 			each(key, inner)
 		}
 	}
 }
 
 // record reads v as a record below the top-level one.
-func (r *reader) record(v value) (record, bool) {
+func (r *valueReader) record(v decodedValue) (decodedRecord, bool) {
 	values, ok := v.of.(map[string]any)
 	if !ok || v.plan.kind != kindRecord {
 		r.wrongType("a record")
-		return record{}, false
+		return decodedRecord{}, false
 	}
-	return record{reader: r, values: values, plan: v.plan, below: true}, true
+	return decodedRecord{valueReader: r, values: values, plan: v.plan, below: true}, true
 }

@@ -14,19 +14,19 @@ import (
 	"confab/schemas"
 )
 
-// varints are Avro's longs, one behind the other.
-func varints(values ...int64) (b []byte) {
+// varintBytes are Avro's longs, one behind the other.
+func varintBytes(values ...int64) (b []byte) {
 	for _, v := range values {
 		b = binary.AppendVarint(b, v)
 	}
 	return b
 }
 
-// secret stands for payload in the values below: no error may hold it.
-const secret = "hunter2"
+// secretText stands for payload in the values below: no error may hold it.
+const secretText = "hunter2"
 
-// hostile are values that no writer of the schema has written, or that a reader should not believe.
-func hostile() map[string]struct {
+// hostileSchemas are values that no writer of the schema has written, or that a reader should not believe.
+func hostileSchemas() map[string]struct {
 	fields string // of the schema, behind a string answer
 	body   []byte // behind the answer
 	want   string
@@ -44,83 +44,83 @@ func hostile() map[string]struct {
 	long := unknown(`"long"`)
 	tiny := bytes.Repeat([]byte{0}, MaxItems+1)
 	return map[string]c{
-		"array of 1e8":               {array(`"string"`), varints(1e8), ReasonSyntax},
-		"array of 1e8, by size":      {array(`"string"`), varints(-1e8, 1), ReasonSyntax},
-		"map of 2e7":                 {dict(`"string"`), varints(2e7), ReasonSyntax},
-		"count of MinInt64":          {array(`"string"`), varints(math.MinInt64, 0), ReasonSyntax},
-		"count of MaxInt64":          {array(`"string"`), varints(math.MaxInt64), ReasonSyntax},
-		"arrays in arrays":           {unknown(strings.Repeat(`{"type":"array","items":`, 20) + `"int"` + strings.Repeat("}", 20)), bytes.Repeat(varints(65536), 20), ReasonSyntax},
-		"65,537 items":               {unknown(`{"type":"array","items":"int"}`), append(append(varints(MaxItems+1), tiny...), 0), ReasonTooMany},
-		"two blocks of 65,536 items": {unknown(`{"type":"array","items":"int"}`), append(append(append(varints(MaxItems), tiny[1:]...), append(varints(MaxItems), tiny[1:]...)...), 0), ReasonTooMany},
-		"65,536 records":             {unknown(`{"type":"array","items":{"type":"record","name":"I","fields":[{"name":"b","type":"boolean"}]}}`), append(append(varints(MaxItems), tiny[1:]...), 0), ReasonTooMany},
-		"block lies about its size":  {array(`"string"`), append(varints(-1, 5), 2, 'a', 0), ReasonSyntax},
-		"block size is negative":     {array(`"string"`), append(varints(-1, -2), 2, 'a', 0), ReasonSyntax},
-		"no end of the array":        {array(`"string"`), varints(1, 0), ReasonSyntax},
-		"string of 2^62":             {unknown(`"string"`), varints(1 << 62), ReasonSyntax},
-		"string of -1":               {unknown(`"string"`), varints(-1), ReasonSyntax},
-		"string of MaxInt64":         {unknown(`"string"`), varints(math.MaxInt64), ReasonSyntax},
-		"bytes of 2^62":              {unknown(`"bytes"`), varints(1 << 62), ReasonSyntax},
+		"array of 1e8":               {array(`"string"`), varintBytes(1e8), ReasonSyntax},
+		"array of 1e8, by size":      {array(`"string"`), varintBytes(-1e8, 1), ReasonSyntax},
+		"map of 2e7":                 {dict(`"string"`), varintBytes(2e7), ReasonSyntax},
+		"count of MinInt64":          {array(`"string"`), varintBytes(math.MinInt64, 0), ReasonSyntax},
+		"count of MaxInt64":          {array(`"string"`), varintBytes(math.MaxInt64), ReasonSyntax},
+		"arrays in arrays":           {unknown(strings.Repeat(`{"type":"array","items":`, 20) + `"int"` + strings.Repeat("}", 20)), bytes.Repeat(varintBytes(65536), 20), ReasonSyntax},
+		"65,537 items":               {unknown(`{"type":"array","items":"int"}`), append(append(varintBytes(MaxItems+1), tiny...), 0), ReasonTooMany},
+		"two blocks of 65,536 items": {unknown(`{"type":"array","items":"int"}`), append(append(append(varintBytes(MaxItems), tiny[1:]...), append(varintBytes(MaxItems), tiny[1:]...)...), 0), ReasonTooMany},
+		"65,536 records":             {unknown(`{"type":"array","items":{"type":"record","name":"I","fields":[{"name":"b","type":"boolean"}]}}`), append(append(varintBytes(MaxItems), tiny[1:]...), 0), ReasonTooMany},
+		"block lies about its size":  {array(`"string"`), append(varintBytes(-1, 5), 2, 'a', 0), ReasonSyntax},
+		"block size is negative":     {array(`"string"`), append(varintBytes(-1, -2), 2, 'a', 0), ReasonSyntax},
+		"no end of the array":        {array(`"string"`), varintBytes(1, 0), ReasonSyntax},
+		"string of 2^62":             {unknown(`"string"`), varintBytes(1 << 62), ReasonSyntax},
+		"string of -1":               {unknown(`"string"`), varintBytes(-1), ReasonSyntax},
+		"string of MaxInt64":         {unknown(`"string"`), varintBytes(math.MaxInt64), ReasonSyntax},
+		"bytes of 2^62":              {unknown(`"bytes"`), varintBytes(1 << 62), ReasonSyntax},
 		"fixed cut short":            {unknown(`{"type":"fixed","name":"F","size":4}`), []byte{1, 2, 3}, ReasonSyntax},
 		"double cut short":           {unknown(`"double"`), make([]byte, 7), ReasonSyntax},
-		"union of 2":                 {unknown(`["null","string"]`), varints(2), ReasonSyntax},
-		"union of -1":                {unknown(`["null","string"]`), varints(-1), ReasonSyntax},
-		"enum of 1":                  {unknown(`{"type":"enum","name":"E","symbols":["A"]}`), varints(1), ReasonSyntax},
-		"enum of -1":                 {unknown(`{"type":"enum","name":"E","symbols":["A"]}`), varints(-1), ReasonSyntax},
+		"union of 2":                 {unknown(`["null","string"]`), varintBytes(2), ReasonSyntax},
+		"union of -1":                {unknown(`["null","string"]`), varintBytes(-1), ReasonSyntax},
+		"enum of 1":                  {unknown(`{"type":"enum","name":"E","symbols":["A"]}`), varintBytes(1), ReasonSyntax},
+		"enum of -1":                 {unknown(`{"type":"enum","name":"E","symbols":["A"]}`), varintBytes(-1), ReasonSyntax},
 		"bool of 2":                  {unknown(`"boolean"`), []byte{2}, ReasonSyntax},
-		"int of 33 bits":             {unknown(`"int"`), varints(math.MaxInt32 + 1), ReasonSyntax},
+		"int of 33 bits":             {unknown(`"int"`), varintBytes(math.MaxInt32 + 1), ReasonSyntax},
 		"long of 12 bytes":           {long, append(bytes.Repeat([]byte{0x80}, 11), 0), ReasonSyntax},
 		"long of 65 bits":            {long, append(bytes.Repeat([]byte{0xff}, 9), 2), ReasonSyntax},
 		"int of 6 bytes":             {unknown(`"int"`), append(bytes.Repeat([]byte{0x80}, 5), 0), ReasonSyntax},
 		"long without end":           {long, []byte{0x80}, ReasonSyntax},
 		"nothing behind":             {long, nil, ReasonSyntax},
 		"bytes behind":               {long, []byte{2, 0}, ReasonTrailingBytes},
-		"a second value":             {"", append(varints(1), 'a'), ReasonTrailingBytes},
+		"a second value":             {"", append(varintBytes(1), 'a'), ReasonTrailingBytes},
 		"no UTF-8":                   {unknown(`"string"`), []byte{2, 0xff}, ReasonBadUTF8},
 		"surrogate":                  {unknown(`"string"`), []byte{6, 0xed, 0xa0, 0x80}, ReasonBadUTF8},
 		"overlong NUL":               {unknown(`"string"`), []byte{4, 0xc0, 0x80}, ReasonBadUTF8},
 		"key is no UTF-8":            {dict(`"string"`), []byte{2, 2, 0xff, 0, 0}, ReasonBadUTF8},
 		"bytes are no UTF-8":         {`{"name":"model","type":"bytes"}`, []byte{2, 0xff}, ReasonBadUTF8},
-		"key twice":                  {dict(`"string"`), append(append(varints(2, 7), secret+"\x00\x0e"+secret+"\x00"...), 0), ReasonDuplicateKey},
-		"tags of 1,025":              {array(`"string"`), append(append(varints(1025), tiny[:1025]...), 0), ReasonTooMany},
-		"tag is null":                {array(`["null","string"]`), append(append(varints(1), 0), 0), ReasonWrongType},
-		"tags are a string":          {`{"name":"tags","type":"string"}`, append(varints(7), secret...), ReasonWrongType},
-		"model is a number":          {`{"name":"model","type":"int"}`, varints(1), ReasonWrongType},
+		"key twice":                  {dict(`"string"`), append(append(varintBytes(2, 7), secretText+"\x00\x0e"+secretText+"\x00"...), 0), ReasonDuplicateKey},
+		"tags of 1,025":              {array(`"string"`), append(append(varintBytes(1025), tiny[:1025]...), 0), ReasonTooMany},
+		"tag is null":                {array(`["null","string"]`), append(append(varintBytes(1), 0), 0), ReasonWrongType},
+		"tags are a string":          {`{"name":"tags","type":"string"}`, append(varintBytes(7), secretText...), ReasonWrongType},
+		"model is a number":          {`{"name":"model","type":"int"}`, varintBytes(1), ReasonWrongType},
 		"model is a fixed":           {`{"name":"model","type":{"type":"fixed","name":"F","size":1}}`, []byte{'a'}, ReasonWrongType},
 		"model is a record":          {`{"name":"model","type":{"type":"record","name":"M","fields":[]}}`, nil, ReasonWrongType},
-		"message is a string":        {`{"name":"messages","type":{"type":"array","items":"string"}}`, append(append(varints(1, 7), secret...), 0), ReasonWrongType},
-		"source is null":             {`{"name":"sources","type":{"type":"array","items":["null","int"]}}`, append(append(varints(1), 0), 0), ReasonWrongType},
+		"message is a string":        {`{"name":"messages","type":{"type":"array","items":"string"}}`, append(append(varintBytes(1, 7), secretText...), 0), ReasonWrongType},
+		"source is null":             {`{"name":"sources","type":{"type":"array","items":["null","int"]}}`, append(append(varintBytes(1), 0), 0), ReasonWrongType},
 		"attributes are a record":    {`{"name":"attributes","type":{"type":"record","name":"M","fields":[]}}`, nil, ReasonWrongType},
 		"attribute is a list":        {dict(`{"type":"array","items":"int"}`), []byte{2, 0, 0, 0}, ReasonWrongType},
-		"streamed is a number":       {`{"name":"streamed","type":"int"}`, varints(1), ReasonWrongType},
-		"temperature is a string":    {`{"name":"temperature","type":"string"}`, append(varints(7), secret...), ReasonWrongType},
+		"streamed is a number":       {`{"name":"streamed","type":"int"}`, varintBytes(1), ReasonWrongType},
+		"temperature is a string":    {`{"name":"temperature","type":"string"}`, append(varintBytes(7), secretText...), ReasonWrongType},
 		"temperature is NaN":         {`{"name":"temperature","type":"float"}`, float32s(float32(math.NaN())), ReasonOutOfRange},
 		"attribute is NaN":           {dict(`"float"`), append(append([]byte{2, 0}, float32s(float32(math.NaN()))...), 0), ReasonOutOfRange},
-		"score is infinite":          {`{"name":"sources","type":{"type":"array","items":{"type":"record","name":"S","fields":[{"name":"score","type":"float"}]}}}`, append(append(varints(1), float32s(float32(math.Inf(1)))...), 0), ReasonOutOfRange},
-		"time is a string":           {`{"name":"occurred_at","type":"string"}`, append(varints(7), secret...), ReasonWrongType},
-		"time past year 9999":        {`{"name":"occurred_at","type":"long"}`, varints(lastMillis + 1), ReasonOutOfRange},
-		"micros past year 9999":      {`{"name":"occurred_at","type":{"type":"long","logicalType":"timestamp-micros"}}`, varints(1000 * (lastMillis + 1)), ReasonOutOfRange},
-		"top_k of 129":               {`{"name":"top_k","type":"long"}`, varints(MaxTopK + 1), ReasonOutOfRange},
-		"top_k of -1":                {`{"name":"top_k","type":"long"}`, varints(-1), ReasonOutOfRange},
+		"score is infinite":          {`{"name":"sources","type":{"type":"array","items":{"type":"record","name":"S","fields":[{"name":"score","type":"float"}]}}}`, append(append(varintBytes(1), float32s(float32(math.Inf(1)))...), 0), ReasonOutOfRange},
+		"time is a string":           {`{"name":"occurred_at","type":"string"}`, append(varintBytes(7), secretText...), ReasonWrongType},
+		"time past year 9999":        {`{"name":"occurred_at","type":"long"}`, varintBytes(lastMillis + 1), ReasonOutOfRange},
+		"micros past year 9999":      {`{"name":"occurred_at","type":{"type":"long","logicalType":"timestamp-micros"}}`, varintBytes(1000 * (lastMillis + 1)), ReasonOutOfRange},
+		"top_k of 129":               {`{"name":"top_k","type":"long"}`, varintBytes(MaxTopK + 1), ReasonOutOfRange},
+		"top_k of -1":                {`{"name":"top_k","type":"long"}`, varintBytes(-1), ReasonOutOfRange},
 		"top_k is a double":          {`{"name":"top_k","type":"double"}`, make([]byte, 8), ReasonWrongType},
-		"half a row":                 {`{"name":"top_k","type":"int"},{"name":"token_logprobs","type":"bytes"}`, append(varints(1, 4), make([]byte, 4)...), ReasonBadLogprobs},
-		"logprobs as base64":         {`{"name":"token_logprobs","type":"string"}`, append(varints(8), "AACAvw=="...), ReasonWrongType},
-		"logprobs as an array":       {`{"name":"token_logprobs","type":{"type":"array","items":"float"}}`, varints(0), ReasonWrongType},
+		"half a row":                 {`{"name":"top_k","type":"int"},{"name":"token_logprobs","type":"bytes"}`, append(varintBytes(1, 4), make([]byte, 4)...), ReasonBadLogprobs},
+		"logprobs as base64":         {`{"name":"token_logprobs","type":"string"}`, append(varintBytes(8), "AACAvw=="...), ReasonWrongType},
+		"logprobs as an array":       {`{"name":"token_logprobs","type":{"type":"array","items":"float"}}`, varintBytes(0), ReasonWrongType},
 	}
 }
 
 func TestRefuses(t *testing.T) {
-	for name, c := range hostile() {
+	for name, c := range hostileSchemas() {
 		t.Run(name, func(t *testing.T) {
 			schema := recordOf(strings.TrimSuffix(`{"name":"answer","type":"string"},`+c.fields, ","))
-			s := load(t, schema)
-			body := append(append(varints(7), secret...), c.body...)
+			s := loadSchema(t, schema)
+			body := append(append(varintBytes(7), secretText...), c.body...)
 			var in schemas.Interaction
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			err := s.DecodeInteraction(body, &in)
 			runtime.ReadMemStats(&after)
-			require.Equal(t, c.want, reason(t, err))
-			require.NotContains(t, err.Error(), secret)
+			require.Equal(t, c.want, errorReason(t, err))
+			require.NotContains(t, err.Error(), secretText)
 			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20))
 		})
 	}
@@ -132,16 +132,16 @@ func TestMissingAnswer(t *testing.T) {
 		body   []byte
 		want   Error
 	}{
-		"none":    {`{"name":"model","type":"string"}`, varints(0), Error{Reason: ReasonMissingAnswer, Field: "answer"}},
-		"null":    {`{"name":"answer","type":["null","string"]}`, varints(0), Error{Reason: ReasonMissingAnswer, Field: "answer"}},
-		"a long":  {`{"name":"answer","type":"long"}`, varints(0), Error{Reason: ReasonWrongType, Field: "answer"}},
-		"a list":  {`{"name":"answer","type":{"type":"array","items":"string"}}`, varints(0), Error{Reason: ReasonWrongType, Field: "answer"}},
-		"a union": {`{"name":"answer","type":["null","int"]}`, varints(1, 0), Error{Reason: ReasonWrongType, Field: "answer"}},
+		"none":    {`{"name":"model","type":"string"}`, varintBytes(0), Error{Reason: ReasonMissingAnswer, Field: "answer"}},
+		"null":    {`{"name":"answer","type":["null","string"]}`, varintBytes(0), Error{Reason: ReasonMissingAnswer, Field: "answer"}},
+		"a long":  {`{"name":"answer","type":"long"}`, varintBytes(0), Error{Reason: ReasonWrongType, Field: "answer"}},
+		"a list":  {`{"name":"answer","type":{"type":"array","items":"string"}}`, varintBytes(0), Error{Reason: ReasonWrongType, Field: "answer"}},
+		"a union": {`{"name":"answer","type":["null","int"]}`, varintBytes(1, 0), Error{Reason: ReasonWrongType, Field: "answer"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var in schemas.Interaction
 			var refused *Error
-			require.ErrorAs(t, load(t, recordOf(c.fields)).DecodeInteraction(c.body, &in), &refused)
+			require.ErrorAs(t, loadSchema(t, recordOf(c.fields)).DecodeInteraction(c.body, &in), &refused)
 			refused.detail = ""
 			require.Equal(t, c.want, *refused)
 		})
@@ -150,7 +150,7 @@ func TestMissingAnswer(t *testing.T) {
 
 // The field that an error names is the top-level one, ours, wherever below it the fault was.
 func TestErrorNamesField(t *testing.T) {
-	s := load(t, recordOf(`{"name":"answer","type":"string"},{"name":"sources","type":{"type":"array","items":
+	s := loadSchema(t, recordOf(`{"name":"answer","type":"string"},{"name":"sources","type":{"type":"array","items":
 		{"type":"record","name":"S","fields":[{"name":"text","type":"bytes"}]}}}`))
 	var in schemas.Interaction
 	err := s.DecodeInteraction([]byte{0, 2, 2, 0xff, 0}, &in)
@@ -159,12 +159,12 @@ func TestErrorNamesField(t *testing.T) {
 
 func TestTooLarge(t *testing.T) {
 	var in schemas.Interaction
-	require.Equal(t, ReasonTooLarge, reason(t, load(t, recordOf("")).DecodeInteraction(make([]byte, MaxBytes+1), &in)))
+	require.Equal(t, ReasonTooLarge, errorReason(t, loadSchema(t, recordOf("")).DecodeInteraction(make([]byte, MaxBytes+1), &in)))
 }
 
 // A long with needless bytes is read as its value, as every reader does; at most ten bytes of it.
 func TestPaddedLong(t *testing.T) {
-	s := load(t, recordOf(`{"name":"answer","type":"string"},{"name":"top_k","type":"int"}`))
+	s := loadSchema(t, recordOf(`{"name":"answer","type":"string"},{"name":"top_k","type":"int"}`))
 	var in schemas.Interaction
 	require.NoError(t, s.DecodeInteraction([]byte{0x82, 0x00, 'a', 0x80, 0x80, 0x00}, &in))
 	require.Equal(t, "a", in.Answer)
@@ -176,9 +176,9 @@ func TestManyItemsAreBounded(t *testing.T) {
 	for i := range 15 {
 		nulls = strings.Replace(nulls, "%", strconv.Itoa(i), 1)
 	}
-	s := load(t, recordOf(`{"name":"answer","type":"string"},{"name":"x","type":{"type":"array","items":{"type":"record","name":"I","fields":[`+
+	s := loadSchema(t, recordOf(`{"name":"answer","type":"string"},{"name":"x","type":{"type":"array","items":{"type":"record","name":"I","fields":[`+
 		nulls+`{"name":"b","type":"boolean"}]}}}`))
-	body := append(append(append([]byte{0}, varints(3800)...), make([]byte, 3800)...), 0)
+	body := append(append(append([]byte{0}, varintBytes(3800)...), make([]byte, 3800)...), 0)
 	var in schemas.Interaction
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -189,11 +189,11 @@ func TestManyItemsAreBounded(t *testing.T) {
 
 // Blocks may say their size, and a list may come in several.
 func TestBlocks(t *testing.T) {
-	s := load(t, recordOf(`{"name":"answer","type":"string"},{"name":"tags","type":{"type":"array","items":"string"}},
+	s := loadSchema(t, recordOf(`{"name":"answer","type":"string"},{"name":"tags","type":{"type":"array","items":"string"}},
 		{"name":"attributes","type":{"type":"map","values":"string"}}`))
 	body := []byte{0}
-	body = append(append(body, varints(-2, 4)...), 2, 'a', 2, 'b', 2, 2, 'c', 0)
-	body = append(append(body, varints(-1, 4)...), 2, 'k', 2, 'v', 2, 2, 'l', 2, 'w', 0)
+	body = append(append(body, varintBytes(-2, 4)...), 2, 'a', 2, 'b', 2, 2, 'c', 0)
+	body = append(append(body, varintBytes(-1, 4)...), 2, 'k', 2, 'v', 2, 2, 'l', 2, 'w', 0)
 	var in schemas.Interaction
 	require.NoError(t, s.DecodeInteraction(body, &in))
 	require.Equal(t, []string{"a", "b", "c"}, in.Tags)

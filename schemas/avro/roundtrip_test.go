@@ -45,7 +45,7 @@ func anyInteraction(t *rapid.T) schemas.Interaction {
 
 // What we write is what we read, and two other libraries read the same from it.
 func TestInteractionRoundTrip(t *testing.T) {
-	s := load(t, schemas.InteractionAvro())
+	s := loadSchema(t, schemas.InteractionAvro())
 	other, err := goavro.NewCodec(schemas.InteractionAvro())
 	require.NoError(t, err)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -54,7 +54,7 @@ func TestInteractionRoundTrip(t *testing.T) {
 		require.NoError(t, err)
 		var got schemas.Interaction
 		require.NoError(t, s.DecodeInteraction(raw, &got))
-		require.Empty(t, cmp.Diff(want, got, same()))
+		require.Empty(t, cmp.Diff(want, got, requireEqual()))
 		native, rest, err := other.NativeFromBinary(raw)
 		require.NoError(t, err)
 		require.Empty(t, rest)
@@ -62,11 +62,11 @@ func TestInteractionRoundTrip(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, want.Answer, theirs["answer"])
 		require.Equal(t, want.Temperature, theirs["temperature"]) //nolint:testifylint // the very bits
-		independent, err := resolved(t, schemas.InteractionAvro(), schemas.InteractionAvro(), raw)
+		independent, err := resolvedValue(t, schemas.InteractionAvro(), schemas.InteractionAvro(), raw)
 		require.NoError(t, err)
-		again := write(t, schemas.InteractionAvro(), independent)
+		again := writeValue(t, schemas.InteractionAvro(), independent)
 		require.NoError(t, s.DecodeInteraction(again, &got))
-		require.Empty(t, cmp.Diff(want, got, same()))
+		require.Empty(t, cmp.Diff(want, got, requireEqual()))
 		if len(want.Attributes) < 2 { // the other writer knows no order of keys
 			require.Equal(t, raw, again)
 		}
@@ -105,11 +105,11 @@ func TestFlagRoundTrip(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "in front", string(raw[:8]))
 	var got schemas.Flag
-	require.NoError(t, DecodeFlag(load(t, schemas.FlagAvro()), raw[8:], &got))
-	require.Empty(t, cmp.Diff(want, got, same()))
-	independent, err := resolved(t, schemas.FlagAvro(), schemas.FlagAvro(), raw[8:])
+	require.NoError(t, DecodeFlag(loadSchema(t, schemas.FlagAvro()), raw[8:], &got))
+	require.Empty(t, cmp.Diff(want, got, requireEqual()))
+	independent, err := resolvedValue(t, schemas.FlagAvro(), schemas.FlagAvro(), raw[8:])
 	require.NoError(t, err)
-	require.Equal(t, raw[8:], write(t, schemas.FlagAvro(), independent))
+	require.Equal(t, raw[8:], writeValue(t, schemas.FlagAvro(), independent))
 }
 
 // Older and newer flags are read: fields that are missing take their defaults, others are ignored.
@@ -118,12 +118,12 @@ func TestFlagEvolves(t *testing.T) {
 		{"name":"signals","type":{"type":"array","items":{"type":"record","name":"S","fields":[{"name":"detector","type":"string"},
 			{"name":"evidence","type":{"type":"array","items":{"type":"record","name":"E","fields":[{"name":"note","type":"string"}]}}}]}}},
 		{"name":"severity","type":"int"},{"name":"risk","type":"float"}`)
-	raw := write(t, older, map[string]any{
+	raw := writeValue(t, older, map[string]any{
 		"incident_id": "in", "pass": "deep", "severity": 3, "risk": float32(0.5),
 		"signals": []any{map[string]any{"detector": "d", "evidence": []any{map[string]any{"note": "n"}}}},
 	})
 	var got schemas.Flag
-	require.NoError(t, DecodeFlag(load(t, older), raw, &got))
+	require.NoError(t, DecodeFlag(loadSchema(t, older), raw, &got))
 	risk := 0.5
 	require.Equal(t, schemas.Flag{
 		IncidentID: "in", Pass: schemas.PassDeep, Fired: []string{}, Risk: &risk, Signals: []schemas.Signal{{
@@ -146,7 +146,7 @@ func TestFlagIsMended(t *testing.T) {
 	raw, err := AppendFlag(nil, &f)
 	require.NoError(t, err)
 	var got schemas.Flag
-	require.NoError(t, DecodeFlag(load(t, schemas.FlagAvro()), raw, &got))
+	require.NoError(t, DecodeFlag(loadSchema(t, schemas.FlagAvro()), raw, &got))
 	want := f
 	want.Risk, want.SampleProbability, want.Tenant = nil, 0, "a\ufffd"
 	want.Attributes = map[string]string{"k\ufffd": "1"}
@@ -157,7 +157,7 @@ func TestFlagIsMended(t *testing.T) {
 		{Outcome: schemas.Failed, Reason: "the score is no number", Measures: map[string]float64{"b\ufffd": 1}},
 		{Outcome: schemas.Skipped, Score: 1, Evidence: []schemas.Evidence{{Excerpt: "\ufffd"}}},
 	}
-	require.Empty(t, cmp.Diff(want, got, same()))
+	require.Empty(t, cmp.Diff(want, got, requireEqual()))
 }
 
 func TestAppendRefuses(t *testing.T) {
@@ -174,7 +174,7 @@ func TestAppendRefuses(t *testing.T) {
 		"too wide":        {func(in *schemas.Interaction) { in.Logprobs = schemas.Logprobs{TopK: 129, Values: make([]float32, 130)} }, ErrBadRows},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := full()
+			in := fullInteraction()
 			c.change(&in)
 			raw, err := AppendInteraction([]byte("kept"), &in)
 			require.ErrorIs(t, err, c.want)

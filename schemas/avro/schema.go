@@ -10,68 +10,68 @@ import (
 // Schema is a schema that writers used, ready to decode what they wrote. It is safe for concurrent use; make one for each
 // schema and keep it, for making one costs more than decoding with it.
 type Schema struct {
-	root        *node
-	interaction codec
-	flag        codec
+	root        *schemaType
+	interaction fieldCodec
+	flag        fieldCodec
 }
 
-// codec decodes into the fields of one shape.
-type codec struct {
-	plan   *plan
+// fieldCodec decodes into the fields of one shape.
+type fieldCodec struct {
+	plan   *decodePlan
 	goavro *goavro.Codec
 }
 
 //nolint:gochecknoglobals // what it sets, once, are globals of goavro
-var limits sync.Once
+var setLimits sync.Once
 
 // NewSchema loads the schema of a writer. It must be a record, complete in itself, not recursive, at most 64 KiB of text and
 // 32 levels deep, without lists of items that take no bytes. The error is an *Error.
 func NewSchema(text string) (*Schema, error) {
-	limits.Do(func() { goavro.MaxBlockCount, goavro.MaxBlockSize = MaxItems, MaxBytes })
-	root, err := parse(text)
+	setLimits.Do(func() { goavro.MaxBlockCount, goavro.MaxBlockSize = MaxItems, MaxBytes })
+	root, err := parseSchema(text)
 	if err != nil {
 		return nil, err
 	}
 	s := &Schema{root: root}
-	if s.interaction, err = newCodec(root, interactionShape()); err != nil {
+	if s.interaction, err = newCodec(root, interactionFields()); err != nil {
 		return nil, err
 	}
-	if s.flag, err = newCodec(root, flagShape()); err != nil {
+	if s.flag, err = newCodec(root, flagFields()); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-func newCodec(root *node, s shape) (codec, error) {
-	var d drafter
-	p, _ := d.draft(root, s, false)
+func newCodec(root *schemaType, s knownFields) (fieldCodec, error) {
+	var d schemaWriter
+	p, _ := d.write(root, s, false)
 	c, err := goavro.NewCodec(d.out.String())
 	if err != nil {
-		return codec{}, refuse("a name or a symbol that Avro does not allow")
+		return fieldCodec{}, badSchema("a name or a symbol that Avro does not allow")
 	}
-	return codec{plan: p, goavro: c}, nil
+	return fieldCodec{plan: p, goavro: c}, nil
 }
 
 // decode reads body, all of it, as a record.
-func (s *Schema) decode(c codec, body []byte) (record, error) {
+func (s *Schema) decode(c fieldCodec, body []byte) (decodedRecord, error) {
 	if len(body) > MaxBytes {
-		return record{}, &Error{Reason: ReasonTooLarge, detail: "more than 64 MiB"}
+		return decodedRecord{}, &Error{Reason: ReasonTooLarge, detail: "more than 64 MiB"}
 	}
-	w := walker{data: body}
+	w := valueChecker{data: body}
 	w.value(s.root)
 	if w.fault != "" {
-		return record{}, &Error{Reason: w.fault, detail: w.why}
+		return decodedRecord{}, &Error{Reason: w.fault, detail: w.detail}
 	}
 	if w.pos != len(body) {
-		return record{}, &Error{Reason: ReasonTrailingBytes, detail: "the value is longer than the writer's schema says"}
+		return decodedRecord{}, &Error{Reason: ReasonTrailingBytes, detail: "the value is longer than the writer's schema says"}
 	}
 	native, _, err := c.goavro.NativeFromBinary(body)
 	if err != nil { // its text may quote the value
 		if strings.Contains(err.Error(), "duplicate key") {
-			return record{}, &Error{Reason: ReasonDuplicateKey, detail: "a map names a key twice"}
+			return decodedRecord{}, &Error{Reason: ReasonDuplicateKey, detail: "a map names a key twice"}
 		}
-		return record{}, &Error{Reason: ReasonSyntax}
+		return decodedRecord{}, &Error{Reason: ReasonSyntax}
 	}
 	values, _ := native.(map[string]any) // as the schema is a record
-	return record{values: values, plan: c.plan, reader: &reader{}}, nil
+	return decodedRecord{values: values, plan: c.plan, valueReader: &valueReader{}}, nil
 }

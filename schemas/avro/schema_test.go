@@ -12,7 +12,7 @@ import (
 	"confab/schemas/json/scan"
 )
 
-func nested(depth int) string {
+func nestedSchema(depth int) string {
 	typ := `"int"`
 	for range depth {
 		typ = `{"type":"array","items":` + typ + `}`
@@ -20,8 +20,8 @@ func nested(depth int) string {
 	return recordOf(`{"name":"f","type":` + typ + `}`)
 }
 
-// doubling names a record twice in the next, so that a few hundred bytes stand for 2^n types.
-func doubling(n int) string {
+// doublingSchema names a record twice in the next, so that a few hundred bytes stand for 2^n types.
+func doublingSchema(n int) string {
 	fields := []string{`{"name":"f0","type":{"type":"record","name":"R0","fields":[{"name":"n","type":"null"}]}}`}
 	for i := 1; i < n; i++ {
 		fields = append(fields, fmt.Sprintf(
@@ -30,8 +30,8 @@ func doubling(n int) string {
 	return recordOf(strings.Join(fields, ","))
 }
 
-// chain names each record in the next: flat as text, deep as a type.
-func chain(n int) string {
+// chainedSchema names each record in the next: flat as text, deep as a type.
+func chainedSchema(n int) string {
 	fields := []string{`{"name":"f0","type":{"type":"record","name":"R0","fields":[]}}`}
 	for i := 1; i < n; i++ {
 		fields = append(fields, fmt.Sprintf(`{"name":"f%d","type":{"type":"record","name":"R%d","fields":[{"name":"a","type":"R%d"}]}}`, i, i, i-1))
@@ -60,7 +60,7 @@ func TestNewSchema(t *testing.T) {
 		"same name, other space":  {`{"type":"record","name":"x.R","fields":[{"name":"a","type":{"type":"record","name":"R","namespace":"y","fields":[]}}]}`, ""},
 		"default goavro refuses":  {recordOf(`{"name":"a","type":{"type":"int","logicalType":"date"},"default":0},{"name":"b","type":["null",{"type":"bytes","logicalType":"decimal","precision":4,"scale":2}],"default":null}`), ""},
 		"null in a union of list": {recordOf(`{"name":"a","type":{"type":"array","items":["null","string"]}}`), ""},
-		"32 levels":               {nested(30), ""},
+		"32 levels":               {nestedSchema(30), ""},
 		"no JSON":                 {`{`, "no JSON"},
 		"nothing":                 {``, "no JSON"},
 		"two schemas":             {`"int" "int"`, "no JSON"},
@@ -93,11 +93,11 @@ func TestNewSchema(t *testing.T) {
 			recordOf(`{"name":"a","type":{"type":"array","items":{"type":"record","name":"E","fields":[{"name":"i","type":"int"},` + wide + `]}}}`),
 			"no bytes",
 		},
-		"33 levels":        {nested(31), "32 deep"},
-		"31 names deep":    {chain(31), ""},
-		"33 names deep":    {chain(32), "32 deep"},
-		"40,000 levels":    {nested(1500), "32 deep"},
-		"types doubled":    {doubling(25), "4,096 types"},
+		"33 levels":        {nestedSchema(31), "32 deep"},
+		"31 names deep":    {chainedSchema(31), ""},
+		"33 names deep":    {chainedSchema(32), "32 deep"},
+		"40,000 levels":    {nestedSchema(1500), "32 deep"},
+		"types doubled":    {doublingSchema(25), "4,096 types"},
 		"more than 64 KiB": {recordOf("") + strings.Repeat(" ", MaxSchemaBytes), "64 KiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestNewSchema(t *testing.T) {
 				require.NoError(t, err)
 				return
 			}
-			require.Equal(t, ReasonBadSchema, reason(t, err))
+			require.Equal(t, ReasonBadSchema, errorReason(t, err))
 			require.Contains(t, err.Error(), c.detail)
 			require.Less(t, len(err.Error()), 300)
 		})
@@ -114,18 +114,18 @@ func TestNewSchema(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
-	s := shape{"interaction_id": nil, "top_k": nil, "answer": nil}
+	s := knownFields{"interaction_id": nil, "top_k": nil, "answer": nil}
 	for name, c := range map[string]struct {
-		fields []field
+		fields []typeField
 		want   []string
 	}{
-		"own names":              {[]field{{name: "answer"}, {name: "other"}}, []string{"answer", ""}},
-		"a name before an alias": {[]field{{name: "a", aliases: []string{"answer"}}, {name: "answer"}}, []string{"", "answer"}},
-		"an alias before camel":  {[]field{{name: "topK"}, {name: "k", aliases: []string{"x.top_k"}}}, []string{"", "top_k"}},
-		"the first alias known":  {[]field{{name: "a", aliases: []string{"b", "top_k", "answer"}}}, []string{"top_k"}},
-		"two of one":             {[]field{{name: "a", aliases: []string{"answer"}}, {name: "b", aliases: []string{"answer"}}}, []string{"answer", ""}},
-		"camel case":             {[]field{{name: "interactionId"}, {name: "topK"}}, []string{"interaction_id", "top_k"}},
-		"capitals":               {[]field{{name: "ANSWER"}, {name: "Answer"}}, []string{"", "answer"}},
+		"own names":              {[]typeField{{name: "answer"}, {name: "other"}}, []string{"answer", ""}},
+		"a name before an alias": {[]typeField{{name: "a", aliases: []string{"answer"}}, {name: "answer"}}, []string{"", "answer"}},
+		"an alias before camel":  {[]typeField{{name: "topK"}, {name: "k", aliases: []string{"x.top_k"}}}, []string{"", "top_k"}},
+		"the first alias known":  {[]typeField{{name: "a", aliases: []string{"b", "top_k", "answer"}}}, []string{"top_k"}},
+		"two of one":             {[]typeField{{name: "a", aliases: []string{"answer"}}, {name: "b", aliases: []string{"answer"}}}, []string{"answer", ""}},
+		"camel case":             {[]typeField{{name: "interactionId"}, {name: "topK"}}, []string{"interaction_id", "top_k"}},
+		"capitals":               {[]typeField{{name: "ANSWER"}, {name: "Answer"}}, []string{"", "answer"}},
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, s.targets(c.fields)) })
 	}
@@ -133,8 +133,8 @@ func TestTargets(t *testing.T) {
 
 // The fields of our shapes are those of the published schemas, at every level.
 func TestShapesArePublished(t *testing.T) {
-	var check func(t *testing.T, path string, n *node, s shape)
-	check = func(t *testing.T, path string, n *node, s shape) {
+	var check func(t *testing.T, path string, n *schemaType, s knownFields)
+	check = func(t *testing.T, path string, n *schemaType, s knownFields) {
 		for n.kind == kindArray {
 			n = n.items
 		}
@@ -153,8 +153,8 @@ func TestShapesArePublished(t *testing.T) {
 			check(t, path+"."+f.name, f.typ, s[f.name])
 		}
 	}
-	for text, s := range map[string]shape{schemas.InteractionAvro(): interactionShape(), schemas.FlagAvro(): flagShape()} {
-		root, err := parse(text)
+	for text, s := range map[string]knownFields{schemas.InteractionAvro(): interactionFields(), schemas.FlagAvro(): flagFields()} {
+		root, err := parseSchema(text)
 		require.NoError(t, err)
 		check(t, "", root, s)
 	}

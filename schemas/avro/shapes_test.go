@@ -48,18 +48,18 @@ func TestWritersShapes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := recordOf(`{"name":"answer","type":"string"},` + c.field)
-			raw := write(t, text, map[string]any{"answer": "x", strings.Split(c.field, `"`)[3]: c.wrote})
+			raw := writeValue(t, text, map[string]any{"answer": "x", strings.Split(c.field, `"`)[3]: c.wrote})
 			c.want.Answer, c.want.Temperature = "x", schemas.UnknownTemperature
 			var got schemas.Interaction
-			require.NoError(t, load(t, text).DecodeInteraction(raw, &got))
-			require.Empty(t, cmp.Diff(c.want, got, same()))
+			require.NoError(t, loadSchema(t, text).DecodeInteraction(raw, &got))
+			require.Empty(t, cmp.Diff(c.want, got, requireEqual()))
 		})
 	}
 }
 
 // One schema decodes in many places at once.
 func TestSchemaIsShared(t *testing.T) {
-	s, want := load(t, schemas.InteractionAvro()), full()
+	s, want := loadSchema(t, schemas.InteractionAvro()), fullInteraction()
 	raw, err := AppendInteraction(nil, &want)
 	require.NoError(t, err)
 	var wg sync.WaitGroup
@@ -68,7 +68,7 @@ func TestSchemaIsShared(t *testing.T) {
 			var got schemas.Interaction
 			for range 50 {
 				assert.NoError(t, s.DecodeInteraction(raw, &got))
-				assert.Empty(t, cmp.Diff(want, got, same()))
+				assert.Empty(t, cmp.Diff(want, got, requireEqual()))
 			}
 		})
 	}

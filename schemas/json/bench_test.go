@@ -13,19 +13,19 @@ import (
 	"confab/schemas"
 )
 
-// events is how many distinct events a benchmark cycles through: with one alone, its branches would be learned.
-const events = 64
+// benchEvents is how many distinct events a benchmark cycles through: with one alone, its branches would be learned.
+const benchEvents = 64
 
-// shapes are the sizes of event that the performance goals are stated for.
-func shapes() map[string]func(r *rand.Rand) []byte {
+// logprobShapes are the sizes of event that the performance goals are stated for.
+func logprobShapes() map[string]func(r *rand.Rand) []byte {
 	return map[string]func(r *rand.Rand) []byte{
-		"bare":   func(r *rand.Rand) []byte { return typical(r, "") },
-		"openai": func(r *rand.Rand) []byte { return typical(r, "openai") },
-		"packed": func(r *rand.Rand) []byte { return typical(r, "packed") },
+		"bare":   func(r *rand.Rand) []byte { return typicalRecord(r, "") },
+		"openai": func(r *rand.Rand) []byte { return typicalRecord(r, "openai") },
+		"packed": func(r *rand.Rand) []byte { return typicalRecord(r, "packed") },
 	}
 }
 
-func prose(r *rand.Rand, words int) string {
+func randomProse(r *rand.Rand, words int) string {
 	var b strings.Builder
 	for i := range words {
 		switch {
@@ -47,21 +47,21 @@ func prose(r *rand.Rand, words int) string {
 	return b.String()
 }
 
-// typical is an event of some 6.8 KB: five passages of 150 words and an answer of 120, with 150 × 5
+// typicalRecord is an event of some 6.8 KB: five passages of 150 words and an answer of 120, with 150 × 5
 // log-probabilities in the shape asked for.
-func typical(r *rand.Rand, logprobs string) []byte {
-	answer := prose(r, 120)
+func typicalRecord(r *rand.Rand, logprobs string) []byte {
+	answer := randomProse(r, 120)
 	event := map[string]any{
 		"interaction_id": fmt.Sprintf("resp_%016x", r.Uint64()), "tenant": "acme", "service": "search", "operation": "qa",
 		"provider": "openai", "model": "gpt-4o-mini-2024-07-18", "occurred_at": "2026-11-21T10:00:00.123Z",
 		"trace_id": fmt.Sprintf("%032x", r.Uint64()), "span_id": fmt.Sprintf("%016x", r.Uint64()),
 		"conversation_id": "c1", "tags": []string{"medical", "high-stakes"}, "answer": answer, "finish_reason": "stop",
 		"temperature": 0.7, "attributes": map[string]string{"region": "eu-west-1", "experiment": "b"},
-		"messages": []map[string]string{{"role": "system", "content": prose(r, 60)}, {"role": "user", "content": prose(r, 20)}},
+		"messages": []map[string]string{{"role": "system", "content": randomProse(r, 60)}, {"role": "user", "content": randomProse(r, 20)}},
 	}
 	var sources []map[string]any
 	for i := range 5 {
-		sources = append(sources, map[string]any{"id": strconv.Itoa(i + 1), "text": prose(r, 150), "score": 0.5 + r.Float64()/2})
+		sources = append(sources, map[string]any{"id": strconv.Itoa(i + 1), "text": randomProse(r, 150), "score": 0.5 + r.Float64()/2})
 	}
 	event["sources"] = sources
 	rows := schemas.Logprobs{TopK: 5}
@@ -102,9 +102,9 @@ func typical(r *rand.Rand, logprobs string) []byte {
 	return raw
 }
 
-func corpus(shape func(*rand.Rand) []byte) [][]byte {
+func benchCorpus(shape func(*rand.Rand) []byte) [][]byte {
 	r := rand.New(rand.NewPCG(1, 2))
-	out := make([][]byte, events)
+	out := make([][]byte, benchEvents)
 	for i := range out {
 		out[i] = shape(r)
 	}
@@ -116,9 +116,9 @@ func TestAllocs(t *testing.T) {
 	if underRace {
 		t.Skip("allocations are not counted under the race detector")
 	}
-	for name, shape := range shapes() {
+	for name, shape := range logprobShapes() {
 		t.Run(name, func(t *testing.T) {
-			raws := corpus(shape)
+			raws := benchCorpus(shape)
 			d := NewDecoder(Options{})
 			var in schemas.Interaction
 			decode := func() {
@@ -134,29 +134,29 @@ func TestAllocs(t *testing.T) {
 			if name != "bare" {
 				require.Equal(t, 150, in.Logprobs.Rows())
 			}
-			require.Zero(t, testing.AllocsPerRun(20, decode)/events)
+			require.Zero(t, testing.AllocsPerRun(20, decode)/benchEvents)
 		})
 	}
 }
 
 func BenchmarkDecode(b *testing.B) {
-	for name, shape := range shapes() {
-		raws := corpus(shape)
+	for name, shape := range logprobShapes() {
+		raws := benchCorpus(shape)
 		b.Run(name+"/confab", func(b *testing.B) {
 			d := NewDecoder(Options{})
 			var in schemas.Interaction
-			run(b, raws, func(raw []byte) error { return d.Decode(raw, &in) })
+			runDecode(b, raws, func(raw []byte) error { return d.Decode(raw, &in) })
 		})
 		b.Run(name+"/encoding-json", func(b *testing.B) {
-			run(b, raws, func(raw []byte) error {
-				var v reference
+			runDecode(b, raws, func(raw []byte) error {
+				var v plainInteraction
 				return json.Unmarshal(raw, &v)
 			})
 		})
 	}
 }
 
-func run(b *testing.B, raws [][]byte, decode func([]byte) error) {
+func runDecode(b *testing.B, raws [][]byte, decode func([]byte) error) {
 	size := 0
 	for _, raw := range raws {
 		size += len(raw)
@@ -170,8 +170,8 @@ func run(b *testing.B, raws [][]byte, decode func([]byte) error) {
 	}
 }
 
-// reference is what one would write without this package.
-type reference struct {
+// plainInteraction is what one would write without this package.
+type plainInteraction struct {
 	ID             string            `json:"interaction_id"`
 	Tenant         string            `json:"tenant"`
 	Service        string            `json:"service"`
@@ -216,7 +216,7 @@ func BenchmarkAppendFlag(b *testing.B) {
 
 func BenchmarkAppendInteraction(b *testing.B) {
 	var in schemas.Interaction
-	if err := NewDecoder(Options{}).Decode(typical(rand.New(rand.NewPCG(1, 2)), "packed"), &in); err != nil {
+	if err := NewDecoder(Options{}).Decode(typicalRecord(rand.New(rand.NewPCG(1, 2)), "packed"), &in); err != nil {
 		b.Fatal(err)
 	}
 	buf := make([]byte, 0, 1<<16)

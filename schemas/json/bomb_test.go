@@ -11,8 +11,8 @@ import (
 	"confab/schemas"
 )
 
-// fill repeats item, separated by commas, up to just under the value cap within head and tail.
-func fill(head, item, tail string) []byte {
+// repeatToSize repeats item, separated by commas, up to just under the value cap within head and tail.
+func repeatToSize(head, item, tail string) []byte {
 	n := (DefaultMaxBytes - len(head) - len(tail)) / (len(item) + 1)
 	return []byte(head + strings.Repeat(item+",", n-1) + item + tail)
 }
@@ -26,16 +26,16 @@ func TestBombsAreBounded(t *testing.T) {
 	}
 	distinct.WriteString("}")
 	bombs := map[string][]byte{
-		"tags":           fill(`{"answer":"a","tags":[`, `""`, `]}`),
-		"sources":        fill(`{"answer":"a","sources":[`, `""`, `]}`),
-		"source objects": fill(`{"answer":"a","sources":[`, `{}`, `]}`),
-		"messages":       fill(`{"answer":"a","messages":[`, `{}`, `]}`),
-		"parts":          fill(`{"answer":"a","messages":[{"content":[`, `{"text":""}`, `]}]}`),
-		"tokens":         fill(`{"answer":"a","logprobs":{"content":[`, `{}`, `]}}`),
-		"alternatives":   fill(`{"answer":"a","logprobs":{"content":[{"top_logprobs":[`, `{}`, `]}]}}`),
-		"token bytes":    fill(`{"answer":"a","logprobs":{"content":[{"bytes":[`, `0`, `]}]}}`),
-		"huge numbers":   fill(`{"answer":"a","logprobs":{"content":[`, `{"logprob":-1e999}`, `]}}`),
-		"ignored":        fill(`{"answer":"a","x":[`, `{}`, `]}`),
+		"tags":           repeatToSize(`{"answer":"a","tags":[`, `""`, `]}`),
+		"sources":        repeatToSize(`{"answer":"a","sources":[`, `""`, `]}`),
+		"source objects": repeatToSize(`{"answer":"a","sources":[`, `{}`, `]}`),
+		"messages":       repeatToSize(`{"answer":"a","messages":[`, `{}`, `]}`),
+		"parts":          repeatToSize(`{"answer":"a","messages":[{"content":[`, `{"text":""}`, `]}]}`),
+		"tokens":         repeatToSize(`{"answer":"a","logprobs":{"content":[`, `{}`, `]}}`),
+		"alternatives":   repeatToSize(`{"answer":"a","logprobs":{"content":[{"top_logprobs":[`, `{}`, `]}]}}`),
+		"token bytes":    repeatToSize(`{"answer":"a","logprobs":{"content":[{"bytes":[`, `0`, `]}]}}`),
+		"huge numbers":   repeatToSize(`{"answer":"a","logprobs":{"content":[`, `{"logprob":-1e999}`, `]}}`),
+		"ignored":        repeatToSize(`{"answer":"a","x":[`, `{}`, `]}`),
 		"distinct names": []byte(distinct.String()),
 		"escapes":        []byte(`{"answer":"` + strings.Repeat(`\n`, DefaultMaxBytes/2-10) + `"}`),
 		"surrogates":     []byte(`{"answer":"` + strings.Repeat(`\ud800`, DefaultMaxBytes/6-10) + `"}`),
@@ -52,7 +52,7 @@ func TestBombsAreBounded(t *testing.T) {
 			err := d.Decode(raw, &in)
 			runtime.ReadMemStats(&after)
 			if err != nil {
-				reason(t, err)
+				errorReason(t, err)
 			}
 			allocated := after.TotalAlloc - before.TotalAlloc
 			require.Less(t, allocated, uint64(16*DefaultMaxBytes))

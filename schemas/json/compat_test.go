@@ -14,13 +14,13 @@ import (
 	"confab/schemas"
 )
 
-// compat holds the records of version 1, the first that is published. A version that adds fields adds records with them.
-const compat = "../testdata/compat/v1"
+// compatDir holds the records of version 1, the first that is published. A version that adds fields adds records with them.
+const compatDir = "../testdata/compat/v1"
 
-// kept is the file's content; one that is missing is made first, when asked for.
-func kept(t *testing.T, name string, today func() ([]byte, error)) []byte {
+// storedRecords is the file's content; one that is missing is made first, when asked for.
+func storedRecords(t *testing.T, name string, today func() ([]byte, error)) []byte {
 	t.Helper()
-	return golden.Keep(t, filepath.Join(compat, name), func() ([]byte, error) {
+	return golden.Keep(t, filepath.Join(compatDir, name), func() ([]byte, error) {
 		raw, err := today()
 		return append(raw, '\n'), err
 	})
@@ -29,7 +29,7 @@ func kept(t *testing.T, name string, today func() ([]byte, error)) []byte {
 // requireAllRead fails on a golden that no test reads.
 func requireAllRead(t *testing.T, prefix string, read int) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(compat, prefix+"_*.json"))
+	files, err := filepath.Glob(filepath.Join(compatDir, prefix+"_*.json"))
 	require.NoError(t, err)
 	require.Len(t, files, read)
 }
@@ -71,11 +71,11 @@ func TestCompatInteractions(t *testing.T) {
 	d := NewDecoder(Options{})
 	for name, want := range cases {
 		t.Run(name, func(t *testing.T) {
-			raw, err := os.ReadFile(filepath.Join(compat, name))
+			raw, err := os.ReadFile(filepath.Join(compatDir, name))
 			require.NoError(t, err)
 			var got schemas.Interaction
 			require.NoError(t, d.Decode(raw, &got))
-			require.Empty(t, cmp.Diff(want, got, same()))
+			require.Empty(t, cmp.Diff(want, got, requireEqual()))
 			requireOracle(t, raw)
 			requireRoundTrip(t, &got)
 		})
@@ -107,7 +107,7 @@ func TestCompatFlags(t *testing.T) {
 	}
 	for name, want := range cases {
 		t.Run(name, func(t *testing.T) {
-			raw := kept(t, name, func() ([]byte, error) { return AppendFlag(nil, &want) })
+			raw := storedRecords(t, name, func() ([]byte, error) { return AppendFlag(nil, &want) })
 			var got schemas.Flag
 			require.NoError(t, DecodeFlag(raw, &got))
 			require.Empty(t, cmp.Diff(want, got))
@@ -157,7 +157,7 @@ func TestCompatAlertStates(t *testing.T) {
 	}
 	for name, want := range cases {
 		t.Run(name, func(t *testing.T) {
-			raw := kept(t, name, func() ([]byte, error) { return AppendAlertState(nil, &want) })
+			raw := storedRecords(t, name, func() ([]byte, error) { return AppendAlertState(nil, &want) })
 			var got schemas.AlertState
 			require.NoError(t, DecodeAlertState(raw, &got))
 			require.Empty(t, cmp.Diff(want, got))
@@ -180,7 +180,7 @@ func TestCompatFeedback(t *testing.T) {
 	}
 	for name, want := range cases {
 		t.Run(name, func(t *testing.T) {
-			raw := kept(t, name, func() ([]byte, error) { return AppendFeedback(nil, &want) })
+			raw := storedRecords(t, name, func() ([]byte, error) { return AppendFeedback(nil, &want) })
 			var got schemas.Feedback
 			require.NoError(t, DecodeFeedback(raw, &got))
 			require.Empty(t, cmp.Diff(want, got))

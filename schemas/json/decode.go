@@ -53,11 +53,11 @@ func NewDecoder(o Options) *Decoder {
 //
 // The error is an *Error, after which the content of in is unspecified.
 func (d *Decoder) Decode(raw []byte, in *schemas.Interaction) error {
-	return d.decode(raw, in, (*reader).interaction)
+	return d.decode(raw, in, (*interactionReader).interaction)
 }
 
 // decode is Decode with what reads the object.
-func (d *Decoder) decode(raw []byte, in *schemas.Interaction, read func(*reader)) error {
+func (d *Decoder) decode(raw []byte, in *schemas.Interaction, read func(*interactionReader)) error {
 	in.Reset()
 	if len(raw) > d.maxBytes {
 		return &scan.Error{Reason: scan.ReasonTooLarge, Offset: d.maxBytes, Detail: "raise kafka.max_record_bytes to accept it"}
@@ -75,50 +75,50 @@ func (d *Decoder) decode(raw []byte, in *schemas.Interaction, read func(*reader)
 	return nil
 }
 
-func (d *Decoder) reader(raw []byte) *reader {
-	s, pooled := d.readers.Get().(*reader)
+func (d *Decoder) reader(raw []byte) *interactionReader {
+	s, pooled := d.readers.Get().(*interactionReader)
 	if !pooled {
-		s = &reader{Scanner: scan.New(d.maxDepth)}
+		s = &interactionReader{Scanner: scan.New(d.maxDepth)}
 	}
 	s.Start(raw)
 	return s
 }
 
 // release puts the reader back, without anything that belongs to the value it read.
-func (d *Decoder) release(s *reader) {
+func (d *Decoder) release(s *interactionReader) {
 	s.Release()
 	s.in = nil
 	s.pending.reset()
 	d.readers.Put(s)
 }
 
-// reader fills an interaction from its JSON form.
-type reader struct {
+// interactionReader fills an interaction from its JSON form.
+type interactionReader struct {
 	scan.Scanner
 
 	parts   []string             // of the message being read
 	in      *schemas.Interaction // what is being filled
-	pending pending              // what can only be settled at the end of the interaction
+	pending deferredFields       // what can only be settled at the end of the interaction
 	found   uint64               // the fields that a mapping needs and that were there
 }
 
-// pending is what the order of members leaves open until an interaction ends.
-type pending struct {
+// deferredFields is what the order of members leaves open until an interaction ends.
+type deferredFields struct {
 	answered bool   // a string was given as answer
 	prompt   string // counts where messages are absent or empty
 	packed   string // base64; outranks logprobs
 	topK     int
-	tokens   tokens
+	tokens   tokenTexts
 }
 
-func (p *pending) reset() {
+func (p *deferredFields) reset() {
 	t := p.tokens
 	t.reset()
-	*p = pending{tokens: t}
+	*p = deferredFields{tokens: t}
 }
 
 // interaction reads the object that comes next into s.in.
-func (s *reader) interaction() {
+func (s *interactionReader) interaction() {
 	s.pending.reset()
 	if c := s.Peek(); c == 0xef {
 		s.Fault(scan.ReasonSyntax, "a byte order mark comes first: write UTF-8 without one")
@@ -132,31 +132,31 @@ func (s *reader) interaction() {
 		}
 		i := findField(name, at)
 		if i < 0 {
-			s.unknown(name)
+			s.skipUnknown(name)
 			continue
 		}
 		at = i + 1
-		f := &fields[i]
+		f := &interactionFields[i]
 		s.Field = f.name
 		if f.text != nil {
-			*f.text(s.in) = s.Optional()
+			*f.text(s.in) = s.OptionalText()
 		} else if !s.Null() {
 			f.read(s)
 		}
 		s.Field = ""
 	}
 	if s.Err == nil {
-		s.settle()
+		s.applyDeferred()
 	} else if i := findField(last, 0); i >= 0 && s.Err.Field == "" && s.Err.Reason == scan.ReasonDuplicateKey {
-		s.Err.Field = fields[i].name
+		s.Err.Field = interactionFields[i].name
 	}
 }
 
-// unknown skips a field that is not ours, unless a reader that ignores case would take it for one.
-func (s *reader) unknown(name string) {
-	for i := range fields {
-		if strings.EqualFold(fields[i].name, name) {
-			s.Field = fields[i].name
+// skipUnknown skips a field that is not ours, unless a reader that ignores case would take it for one.
+func (s *interactionReader) skipUnknown(name string) {
+	for i := range interactionFields {
+		if strings.EqualFold(interactionFields[i].name, name) {
+			s.Field = interactionFields[i].name
 			s.Fault(scan.ReasonCaseVariant, "names are written in lower case")
 			return
 		}
@@ -165,8 +165,8 @@ func (s *reader) unknown(name string) {
 	s.Skip()
 }
 
-// settle decides what depended on several members.
-func (s *reader) settle() {
+// applyDeferred decides what depended on several members.
+func (s *interactionReader) applyDeferred() {
 	p := &s.pending
 	if !p.answered {
 		s.Field = "answer"
@@ -182,5 +182,5 @@ func (s *reader) settle() {
 		s.unpack(&s.in.Logprobs, p.packed, p.topK)
 		return
 	}
-	p.tokens.place(&s.in.Logprobs, s.in.Answer)
+	p.tokens.alignOffsets(&s.in.Logprobs, s.in.Answer)
 }

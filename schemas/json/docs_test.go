@@ -48,7 +48,7 @@ func TestDocumentedRefusals(t *testing.T) {
 		documented = append(documented, row[1])
 		if row[2] != "" {
 			var in schemas.Interaction
-			require.Equal(t, row[1], reason(t, d.Decode([]byte(row[2]), &in)), row[2])
+			require.Equal(t, row[1], errorReason(t, d.Decode([]byte(row[2]), &in)), row[2])
 		}
 	}
 	require.ElementsMatch(t, scan.Reasons(), documented)

@@ -28,7 +28,7 @@ var (
 // is no part of the record: IDSource, Repaired, UnknownFields, Scratch. Log-probabilities are packed, unless their
 // places in the answer are known, which only the OpenAI shape can carry. On an error dst is returned as it came.
 func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
-	e := encoder{b: append(dst, '{')}
+	e := interactionEncoder{b: append(dst, '{')}
 	e.member("interaction_id", in.ID)
 	e.member("tenant", in.Tenant)
 	e.member("service", in.Service)
@@ -63,27 +63,27 @@ func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
 	return e.b, nil
 }
 
-// encoder appends JSON; the first error sticks.
-type encoder struct {
+// interactionEncoder appends JSON; the first error sticks.
+type interactionEncoder struct {
 	b   []byte
 	err error
 }
 
-func (e *encoder) fault(err error) {
+func (e *interactionEncoder) fault(err error) {
 	if e.err == nil {
 		e.err = err
 	}
 }
 
 // comma separates what comes next from an earlier sibling.
-func (e *encoder) comma() {
+func (e *interactionEncoder) comma() {
 	if last := e.b[len(e.b)-1]; last != '{' && last != '[' {
 		e.b = append(e.b, ',')
 	}
 }
 
 // name writes the name of the next member; it needs no escapes.
-func (e *encoder) name(n string) {
+func (e *interactionEncoder) name(n string) {
 	e.comma()
 	e.b = append(e.b, '"')
 	e.b = append(e.b, n...)
@@ -91,7 +91,7 @@ func (e *encoder) name(n string) {
 }
 
 // member writes a member, unless it is empty.
-func (e *encoder) member(n, value string) {
+func (e *interactionEncoder) member(n, value string) {
 	if value != "" {
 		e.name(n)
 		e.text(value)
@@ -99,7 +99,7 @@ func (e *encoder) member(n, value string) {
 }
 
 // text writes a string with the escapes that JSON demands and no others.
-func (e *encoder) text(v string) {
+func (e *interactionEncoder) text(v string) {
 	if !utf8.ValidString(v) {
 		e.fault(ErrBadUTF8)
 	}
@@ -130,7 +130,7 @@ func (e *encoder) text(v string) {
 	e.b = append(e.b, '"')
 }
 
-func (e *encoder) float(f float64) {
+func (e *interactionEncoder) float(f float64) {
 	if !finite(f) {
 		e.fault(ErrNotFinite)
 		return
@@ -138,7 +138,7 @@ func (e *encoder) float(f float64) {
 	e.b = strconv.AppendFloat(e.b, f, 'g', -1, 64)
 }
 
-func (e *encoder) time(n string, t time.Time) {
+func (e *interactionEncoder) time(n string, t time.Time) {
 	if t.IsZero() {
 		return
 	}
@@ -152,7 +152,7 @@ func (e *encoder) time(n string, t time.Time) {
 	e.b = append(e.b, '"')
 }
 
-func (e *encoder) tags(tags []string) {
+func (e *interactionEncoder) tags(tags []string) {
 	if len(tags) == 0 {
 		return
 	}
@@ -165,7 +165,7 @@ func (e *encoder) tags(tags []string) {
 	e.b = append(e.b, ']')
 }
 
-func (e *encoder) messages(messages []schemas.Message) {
+func (e *interactionEncoder) messages(messages []schemas.Message) {
 	if len(messages) == 0 {
 		return
 	}
@@ -181,7 +181,7 @@ func (e *encoder) messages(messages []schemas.Message) {
 	e.b = append(e.b, ']')
 }
 
-func (e *encoder) sources(sources []schemas.Source) {
+func (e *interactionEncoder) sources(sources []schemas.Source) {
 	if len(sources) == 0 {
 		return
 	}
@@ -202,7 +202,7 @@ func (e *encoder) sources(sources []schemas.Source) {
 	e.b = append(e.b, ']')
 }
 
-func (e *encoder) attributes(m map[string]string) {
+func (e *interactionEncoder) attributes(m map[string]string) {
 	if len(m) == 0 {
 		return
 	}
@@ -217,7 +217,7 @@ func (e *encoder) attributes(m map[string]string) {
 	e.b = append(e.b, '}')
 }
 
-func (e *encoder) logprobs(l *schemas.Logprobs, answer string) {
+func (e *interactionEncoder) logprobs(l *schemas.Logprobs, answer string) {
 	switch {
 	case len(l.Values) == 0:
 	case l.TopK < 0 || l.TopK > MaxTopK || len(l.Values)%(1+l.TopK) != 0:

@@ -10,7 +10,7 @@ import (
 
 // tokens writes log-probabilities in the OpenAI shape. A token's text is the answer from its offset to the next one's;
 // where that is no UTF-8 of its own, the member bytes holds it.
-func (e *encoder) tokens(l *schemas.Logprobs, answer string) {
+func (e *interactionEncoder) tokens(l *schemas.Logprobs, answer string) {
 	if len(l.Offsets) != l.Rows() || l.Offsets[0] != 0 {
 		e.fault(ErrBadRows)
 		return
@@ -32,7 +32,7 @@ func (e *encoder) tokens(l *schemas.Logprobs, answer string) {
 	e.b = append(e.b, "]}"...)
 }
 
-func (e *encoder) token(text string, row []float32) {
+func (e *interactionEncoder) token(text string, row []float32) {
 	e.b = append(e.b, '{')
 	e.name("token")
 	if utf8.ValidString(text) {
@@ -66,7 +66,7 @@ func (e *encoder) token(text string, row []float32) {
 
 // logprob writes v, a missing one as null. All digits of a float64 are written: fewer would do for a float32, but not
 // for readers that go through a float64.
-func (e *encoder) logprob(v float32) {
+func (e *interactionEncoder) logprob(v float32) {
 	if math.IsNaN(float64(v)) {
 		e.b = append(e.b, "null"...)
 		return

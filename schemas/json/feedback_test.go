@@ -22,5 +22,5 @@ func TestFeedback(t *testing.T) {
 	var got schemas.Feedback
 	require.NoError(t, DecodeFeedback(raw, &got))
 	require.Equal(t, want, got)
-	require.Equal(t, scan.ReasonWrongType, reason(t, DecodeFeedback([]byte(`{"user":1}`), &got)))
+	require.Equal(t, scan.ReasonWrongType, errorReason(t, DecodeFeedback([]byte(`{"user":1}`), &got)))
 }

@@ -5,47 +5,47 @@ import (
 	"confab/schemas/json/scan"
 )
 
-// field is one known top-level name of an interaction. Exactly one of text and read is set; null counts as absent.
-type field struct {
+// interactionField is one known top-level name of an interaction. Exactly one of text and read is set; null counts as absent.
+type interactionField struct {
 	name string
 	text func(*schemas.Interaction) *string
-	read func(*reader)
+	read func(*interactionReader)
 }
 
-// fields are in the order of the published schema, which is the order in which producers tend to write them.
+// interactionFields are in the order of the published schema, which is the order in which producers tend to write them.
 //
 //nolint:gochecknoglobals // a read-only table
-var fields = [...]field{
+var interactionFields = [...]interactionField{
 	{name: "interaction_id", text: func(in *schemas.Interaction) *string { return &in.ID }},
 	{name: "tenant", text: func(in *schemas.Interaction) *string { return &in.Tenant }},
 	{name: "service", text: func(in *schemas.Interaction) *string { return &in.Service }},
 	{name: "operation", text: func(in *schemas.Interaction) *string { return &in.Operation }},
 	{name: "provider", text: func(in *schemas.Interaction) *string { return &in.Provider }},
 	{name: "model", text: func(in *schemas.Interaction) *string { return &in.Model }},
-	{name: "occurred_at", read: (*reader).occurredAt},
+	{name: "occurred_at", read: (*interactionReader).occurredAt},
 	{name: "trace_id", text: func(in *schemas.Interaction) *string { return &in.TraceID }},
 	{name: "span_id", text: func(in *schemas.Interaction) *string { return &in.SpanID }},
 	{name: "conversation_id", text: func(in *schemas.Interaction) *string { return &in.ConversationID }},
-	{name: "tags", read: (*reader).tags},
-	{name: "messages", read: (*reader).messages},
-	{name: "prompt", read: (*reader).prompt},
-	{name: "answer", read: (*reader).answer},
+	{name: "tags", read: (*interactionReader).tags},
+	{name: "messages", read: (*interactionReader).messages},
+	{name: "prompt", read: (*interactionReader).prompt},
+	{name: "answer", read: (*interactionReader).answer},
 	{name: "finish_reason", text: func(in *schemas.Interaction) *string { return &in.FinishReason }},
-	{name: "streamed", read: func(s *reader) { s.in.Streamed = s.Flag() }},
-	{name: "temperature", read: (*reader).temperature},
-	{name: "sources", read: (*reader).sources},
+	{name: "streamed", read: func(s *interactionReader) { s.in.Streamed = s.Bool() }},
+	{name: "temperature", read: (*interactionReader).temperature},
+	{name: "sources", read: (*interactionReader).sources},
 	{name: "response_schema", text: func(in *schemas.Interaction) *string { return &in.ResponseSchema }},
-	{name: "attributes", read: (*reader).attributes},
-	{name: "top_k", read: func(s *reader) { s.pending.topK = int(s.Integer(0, MaxTopK)) }},
-	{name: "token_logprobs", read: func(s *reader) { s.pending.packed = s.Optional() }},
-	{name: "logprobs", read: (*reader).logprobs},
+	{name: "attributes", read: (*interactionReader).attributes},
+	{name: "top_k", read: func(s *interactionReader) { s.pending.topK = int(s.Integer(0, MaxTopK)) }},
+	{name: "token_logprobs", read: func(s *interactionReader) { s.pending.packed = s.OptionalText() }},
+	{name: "logprobs", read: (*interactionReader).logprobs},
 }
 
 // FieldNames lists the known top-level names of an interaction, in the order of the published schema.
 func FieldNames() []string {
-	names := make([]string, len(fields))
-	for i := range fields {
-		names[i] = fields[i].name
+	names := make([]string, len(interactionFields))
+	for i := range interactionFields {
+		names[i] = interactionFields[i].name
 	}
 	return names
 }
@@ -53,11 +53,11 @@ func FieldNames() []string {
 // findField is the place of a name in fields, -1 when it is not there. The search begins at a place and goes around,
 // so that members in our order are found at once.
 func findField(name string, at int) int {
-	for range fields {
-		if at >= len(fields) {
+	for range interactionFields {
+		if at >= len(interactionFields) {
 			at = 0
 		}
-		if fields[at].name == name {
+		if interactionFields[at].name == name {
 			return at
 		}
 		at++
@@ -65,21 +65,21 @@ func findField(name string, at int) int {
 	return -1
 }
 
-func (s *reader) prompt() { s.pending.prompt = s.Optional() }
+func (s *interactionReader) prompt() { s.pending.prompt = s.OptionalText() }
 
-func (s *reader) answer() {
-	s.in.Answer = s.Optional()
+func (s *interactionReader) answer() {
+	s.in.Answer = s.OptionalText()
 	s.pending.answered = true
 }
 
 // temperature reads a number; every negative one says unknown.
-func (s *reader) temperature() {
+func (s *interactionReader) temperature() {
 	if s.in.Temperature = s.Float(); s.in.Temperature < 0 {
 		s.in.Temperature = schemas.UnknownTemperature
 	}
 }
 
-func (s *reader) tags() {
+func (s *interactionReader) tags() {
 	l := s.List(MaxTags, "a list of strings")
 	for s.More(&l) {
 		if s.Peek() != '"' {
@@ -91,7 +91,7 @@ func (s *reader) tags() {
 }
 
 // attributes reads an object of strings. Numbers and booleans keep the text they are written in; null is absent.
-func (s *reader) attributes() {
+func (s *interactionReader) attributes() {
 	if s.in.Attributes == nil {
 		s.in.Attributes = make(map[string]string)
 	}

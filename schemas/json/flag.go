@@ -73,16 +73,16 @@ func DecodeFeedback(raw []byte, f *schemas.Feedback) error {
 	return decodeJSON(raw, f)
 }
 
-// appender is an io.Writer onto a slice.
-type appender struct{ b []byte }
+// sliceWriter is an io.Writer onto a slice.
+type sliceWriter struct{ b []byte }
 
-func (a *appender) Write(p []byte) (int, error) {
+func (a *sliceWriter) Write(p []byte) (int, error) {
 	a.b = append(a.b, p...)
 	return len(p), nil
 }
 
 func appendJSON(dst []byte, v any) ([]byte, error) {
-	w := appender{b: dst}
+	w := sliceWriter{b: dst}
 	enc := json.NewEncoder(&w)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {

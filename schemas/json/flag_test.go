@@ -106,7 +106,7 @@ func TestFlagErrors(t *testing.T) {
 		`{"tenant":"a","tenant":"b"}`: scan.ReasonDuplicateKey, `{"signals":[{"score":1e400}]}`: scan.ReasonWrongType,
 		`{"detected_at":"yesterday"}`: scan.ReasonOutOfRange, "{\"tenant\":\"\xff\"}": scan.ReasonBadUTF8,
 	} {
-		require.Equal(t, want, reason(t, DecodeFlag([]byte(raw), &f)), raw)
+		require.Equal(t, want, errorReason(t, DecodeFlag([]byte(raw), &f)), raw)
 	}
 	require.NoError(t, DecodeFlag([]byte(`{"tenant":"a","new_field":{"x":1}}`), &f), "unknown members are ignored")
 }
@@ -127,5 +127,5 @@ func TestAlertState(t *testing.T) {
 	require.JSONEq(t, `{"status":"pending"}`, string(raw))
 	require.NoError(t, DecodeAlertState([]byte(`{"status":"sent","later":1}`), &got))
 	require.Equal(t, schemas.AlertState{Status: schemas.AlertSent}, got)
-	require.Equal(t, scan.ReasonWrongType, reason(t, DecodeAlertState([]byte(`{"attempt":"x"}`), &got)))
+	require.Equal(t, scan.ReasonWrongType, errorReason(t, DecodeAlertState([]byte(`{"attempt":"x"}`), &got)))
 }

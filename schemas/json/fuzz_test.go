@@ -12,8 +12,8 @@ import (
 	"confab/schemas"
 )
 
-// seeds are small texts near every branch of the decoder.
-func seeds() []string {
+// addSeeds are small texts near every branch of the decoder.
+func addSeeds() []string {
 	return []string{
 		``, `{}`, `null`, `{"answer":"a"}`, `{"answer":"\ud83d\ude00\ud800"}`, "{\"answer\":\"\xff\"}", `{"answer":"a","Answer":"b"}`,
 		`{"answer":"a","prompt":"p","sources":{"b":"1","a":null},"tags":["x"],"temperature":1.5e-1,"streamed":true,"x":[{}]}`,
@@ -21,13 +21,13 @@ func seeds() []string {
 		`{"answer":" ab","logprobs":{"content":[{"token":" a","logprob":-1,"bytes":[32,97],"top_logprobs":[{"logprob":null}]},{"token":"b"}]}}`,
 		`{"answer":"a","top_k":1,"token_logprobs":"AACAvwAAwH8AAID/AACAPw=="}`,
 		`{"answer":"a","occurred_at":"2016-12-31T23:59:60.5-01:30","attributes":{"n":1e400,"b":false}}`,
-		`{"answer":"a","occurred_at":1795255200000,"temperature":1e400}`, nested(DefaultMaxDepth), nested(DefaultMaxDepth - 1),
+		`{"answer":"a","occurred_at":1795255200000,"temperature":1e400}`, nestedJSON(DefaultMaxDepth), nestedJSON(DefaultMaxDepth - 1),
 	}
 }
 
 // FuzzDecode holds the decoder against the slow oracle: both accept or both refuse, and they read the same.
 func FuzzDecode(f *testing.F) {
-	for _, s := range seeds() {
+	for _, s := range addSeeds() {
 		f.Add([]byte(s))
 	}
 	d := NewDecoder(Options{})
@@ -45,13 +45,13 @@ func FuzzDecodeFlag(f *testing.F) {
 	full := fullFlag()
 	raw, err := AppendFlag(nil, &full)
 	require.NoError(f, err)
-	for _, s := range append(seeds(), string(raw), `{"signals":null}`, `{"occurred_at":"0000-01-01T00:00:00+01:00"}`) {
+	for _, s := range append(addSeeds(), string(raw), `{"signals":null}`, `{"occurred_at":"0000-01-01T00:00:00+01:00"}`) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var flag schemas.Flag
 		if err := DecodeFlag(raw, &flag); err != nil {
-			reason(t, err)
+			errorReason(t, err)
 			return
 		}
 		out, err := AppendFlag(nil, &flag)
@@ -65,7 +65,7 @@ func FuzzDecodeFlag(f *testing.F) {
 
 // FuzzDecodeLabelled: no input panics, and a row's spans lie within its answer.
 func FuzzDecodeLabelled(f *testing.F) {
-	for _, s := range seeds() {
+	for _, s := range addSeeds() {
 		f.Add([]byte(s))
 		f.Add([]byte(`{"interaction":` + s + `,"label":1,"spans":[{"start":0,"end":1,"type":"x"}],"samples":[{"answer":"a","logprobs":null}]}`))
 	}
@@ -73,7 +73,7 @@ func FuzzDecodeLabelled(f *testing.F) {
 		before := string(raw)
 		var row schemas.Labelled
 		if err := DecodeLabelled(raw, &row); err != nil {
-			reason(t, err)
+			errorReason(t, err)
 			return
 		}
 		for _, s := range row.Spans {

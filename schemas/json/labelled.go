@@ -28,11 +28,11 @@ func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 	if len(raw) > MaxLabelledBytes {
 		return &scan.Error{Reason: scan.ReasonTooLarge, Offset: MaxLabelledBytes}
 	}
-	s := &reader{Scanner: scan.New(DefaultMaxDepth), in: &row.Interaction}
+	s := &interactionReader{Scanner: scan.New(DefaultMaxDepth), in: &row.Interaction}
 	s.Start(bytes.Clone(raw))
 	const asDeepAsAlone = -1 // an interaction may nest as deeply in a row as without one
 	s.Depth = asDeepAsAlone
-	if s.has("interaction") {
+	if s.hasMember("interaction") {
 		s.Depth = asDeepAsAlone
 		s.labelled(row)
 	} else {
@@ -46,8 +46,8 @@ func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 	return nil
 }
 
-// has tells whether the object holds a member, and goes back to its start.
-func (s *reader) has(want string) (found bool) {
+// hasMember tells whether the object holds a member, and goes back to its start.
+func (s *interactionReader) hasMember(want string) (found bool) {
 	o := s.Object("an object")
 	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		found = found || name == want
@@ -59,7 +59,7 @@ func (s *reader) has(want string) (found bool) {
 	return found
 }
 
-func (s *reader) labelled(row *schemas.Labelled) {
+func (s *interactionReader) labelled(row *schemas.Labelled) {
 	o := s.Object("an object")
 	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		s.rowMember(row, name)
@@ -73,7 +73,7 @@ func (s *reader) labelled(row *schemas.Labelled) {
 	}
 }
 
-func (s *reader) rowMember(row *schemas.Labelled, name string) {
+func (s *interactionReader) rowMember(row *schemas.Labelled, name string) {
 	switch name {
 	case "interaction":
 		s.interaction()
@@ -84,13 +84,13 @@ func (s *reader) rowMember(row *schemas.Labelled, name string) {
 		}
 	case "task":
 		s.Field = "task"
-		row.Task = s.Optional()
+		row.Task = s.OptionalText()
 	case "group":
 		s.Field = "group"
-		row.Group = s.Optional()
+		row.Group = s.OptionalText()
 	case "dataset":
 		s.Field = "dataset"
-		row.Dataset = s.Optional()
+		row.Dataset = s.OptionalText()
 	case "spans":
 		s.Field = "spans"
 		s.spans(row)
@@ -102,7 +102,7 @@ func (s *reader) rowMember(row *schemas.Labelled, name string) {
 	}
 }
 
-func (s *reader) spans(row *schemas.Labelled) {
+func (s *interactionReader) spans(row *schemas.Labelled) {
 	if s.Null() {
 		return
 	}
@@ -117,7 +117,7 @@ func (s *reader) spans(row *schemas.Labelled) {
 			case "end":
 				sp.End = int(s.Integer(0, MaxLabelledBytes))
 			case "type":
-				sp.Type = s.Optional()
+				sp.Type = s.OptionalText()
 			default:
 				s.Skip()
 			}
@@ -126,7 +126,7 @@ func (s *reader) spans(row *schemas.Labelled) {
 	}
 }
 
-func (s *reader) samples(row *schemas.Labelled) {
+func (s *interactionReader) samples(row *schemas.Labelled) {
 	if s.Null() {
 		return
 	}
@@ -136,19 +136,19 @@ func (s *reader) samples(row *schemas.Labelled) {
 	}
 }
 
-func (s *reader) sample() (out schemas.Sample) {
+func (s *interactionReader) sample() (out schemas.Sample) {
 	s.pending.tokens.reset()
 	o := s.Object("a sample")
 	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		switch {
 		case name == "answer":
-			out.Answer = s.Optional()
+			out.Answer = s.OptionalText()
 		case name == "logprobs" && !s.Null():
 			s.tokenLogprobs(&out.Logprobs)
 		case name != "logprobs":
 			s.Skip()
 		}
 	}
-	s.pending.tokens.place(&out.Logprobs, out.Answer)
+	s.pending.tokens.alignOffsets(&out.Logprobs, out.Answer)
 	return out
 }

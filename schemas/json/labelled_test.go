@@ -31,7 +31,7 @@ func TestDecodeLabelled(t *testing.T) {
 		Samples: []schemas.Sample{
 			{Answer: "hi", Logprobs: schemas.Logprobs{Values: []float32{-1, -2}, Offsets: []int32{0, 1}}}, {Answer: "yo"},
 		},
-	}, row, same()))
+	}, row, requireEqual()))
 }
 
 func TestDecodeLabelledPlain(t *testing.T) {
@@ -42,7 +42,7 @@ func TestDecodeLabelledPlain(t *testing.T) {
 	require.Equal(t, "a", row.Interaction.Answer)
 	require.Equal(t, 2, row.Interaction.UnknownFields)
 
-	deepest := nested(DefaultMaxDepth - 1)
+	deepest := nestedJSON(DefaultMaxDepth - 1)
 	require.NoError(t, DecodeLabelled([]byte(deepest), &row))
 	require.NoError(t, DecodeLabelled([]byte(`{"interaction":`+deepest+`}`), &row), "as deep in a row as alone")
 	require.False(t, row.Labelled, "a row without a label")
@@ -79,7 +79,7 @@ func TestDecodeLabelledRefuses(t *testing.T) {
 	for _, c := range cases {
 		var row schemas.Labelled
 		err := DecodeLabelled([]byte(c.raw), &row)
-		require.Equal(t, c.reason, reason(t, err), "%.80s", c.raw)
+		require.Equal(t, c.reason, errorReason(t, err), "%.80s", c.raw)
 		var refused *scan.Error
 		require.ErrorAs(t, err, &refused)
 		require.Equal(t, c.field, refused.Field, "%.80s", c.raw)
@@ -120,7 +120,7 @@ func requireRow(t *testing.T, raw []byte) {
 	requireOracle(t, canonical)
 	var again schemas.Interaction
 	require.NoError(t, NewDecoder(Options{}).Decode(canonical, &again))
-	if in.Answer != again.Answer || !cmp.Equal(in.Sources, again.Sources, same()) || !cmp.Equal(in.Logprobs, again.Logprobs, same()) {
+	if in.Answer != again.Answer || !cmp.Equal(in.Sources, again.Sources, requireEqual()) || !cmp.Equal(in.Logprobs, again.Logprobs, requireEqual()) {
 		t.Fatalf("row %s does not round-trip", in.ID)
 	}
 }

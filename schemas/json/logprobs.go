@@ -26,19 +26,19 @@ func clampLogprob(f float64) float32 {
 }
 
 //nolint:gochecknoglobals // a constant that Go has no literal for
-var missing = float32(math.NaN())
+var missingLogprob = float32(math.NaN())
 
-// tokens holds the tokens' texts, in order, while logprobs are read; the texts are needed only to place the tokens.
-type tokens struct {
+// tokenTexts holds the tokens' texts, in order, while logprobs are read; the texts are needed only to place the tokens.
+type tokenTexts struct {
 	text    []byte
 	unknown bool // some token came without its text
 }
 
-func (t *tokens) reset() { t.text, t.unknown = t.text[:0], false }
+func (t *tokenTexts) reset() { t.text, t.unknown = t.text[:0], false }
 
-// place turns the offsets in the tokens' text into offsets in the answer, or drops them where the two do not match.
+// alignOffsets turns the offsets in the tokens' text into offsets in the answer, or drops them where the two do not match.
 // Tokens may have white space in front that the answer lost, end before it does, or go on past its end.
-func (t *tokens) place(l *schemas.Logprobs, answer string) {
+func (t *tokenTexts) alignOffsets(l *schemas.Logprobs, answer string) {
 	text := scan.View(t.text)
 	lead := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
 	if strings.HasPrefix(answer, text) {
@@ -56,9 +56,9 @@ func (t *tokens) place(l *schemas.Logprobs, answer string) {
 }
 
 // logprobs reads the shape of OpenAI's responses: {"content": [{"token", "logprob", "top_logprobs": […]}, …]}.
-func (s *reader) logprobs() { s.tokenLogprobs(&s.in.Logprobs) }
+func (s *interactionReader) logprobs() { s.tokenLogprobs(&s.in.Logprobs) }
 
-func (s *reader) tokenLogprobs(into *schemas.Logprobs) {
+func (s *interactionReader) tokenLogprobs(into *schemas.Logprobs) {
 	o := s.Object("logprobs in the shape of OpenAI's responses")
 	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		if name != "content" {
@@ -76,10 +76,10 @@ func (s *reader) tokenLogprobs(into *schemas.Logprobs) {
 }
 
 // token reads one token's row.
-func (s *reader) token(into *schemas.Logprobs) {
+func (s *interactionReader) token(into *schemas.Logprobs) {
 	t := &s.pending.tokens
 	begin, row := len(t.text), len(into.Values)
-	s.addValue(into, missing)
+	s.addValue(into, missingLogprob)
 	var text string
 	known, raw := false, false
 	o := s.Object("a token")
@@ -88,7 +88,7 @@ func (s *reader) token(into *schemas.Logprobs) {
 		case "token":
 			known = !s.Null()
 			if known {
-				text = s.Optional()
+				text = s.OptionalText()
 			}
 		case "logprob":
 			into.Values[row] = s.logprob()
@@ -105,11 +105,11 @@ func (s *reader) token(into *schemas.Logprobs) {
 		t.unknown = t.unknown || !known
 	}
 	into.Offsets = append(into.Offsets, int32(begin))
-	s.even(into, row)
+	s.equalizeWidth(into, row)
 }
 
-// even makes the last row, which begins at row, as wide as the others, or the others as wide as it.
-func (s *reader) even(into *schemas.Logprobs, row int) {
+// equalizeWidth makes the last row, which begins at row, as wide as the others, or the others as wide as it.
+func (s *interactionReader) equalizeWidth(into *schemas.Logprobs, row int) {
 	if s.Err != nil {
 		return
 	}
@@ -118,18 +118,18 @@ func (s *reader) even(into *schemas.Logprobs, row int) {
 		s.widen(into, n-1, row)
 	}
 	for range width - n {
-		s.addValue(into, missing)
+		s.addValue(into, missingLogprob)
 	}
 }
 
 // alternatives appends the top log-probabilities of the token being read.
-func (s *reader) alternatives(into *schemas.Logprobs) {
+func (s *interactionReader) alternatives(into *schemas.Logprobs) {
 	if s.Null() {
 		return
 	}
 	l := s.List(MaxTopK, "a list of alternatives")
 	for s.More(&l) {
-		value := missing
+		value := missingLogprob
 		o := s.Object("an alternative")
 		for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 			if name == "logprob" {
@@ -143,16 +143,16 @@ func (s *reader) alternatives(into *schemas.Logprobs) {
 }
 
 // logprob reads a log-probability; null is a missing one.
-func (s *reader) logprob() float32 {
+func (s *interactionReader) logprob() float32 {
 	if s.Null() {
-		return missing
+		return missingLogprob
 	}
 	return clampLogprob(s.FloatOrInf())
 }
 
 // tokenBytes reads a token's bytes behind the texts of the earlier ones. They are exact where a token holds a part of
 // a character, which its text cannot show.
-func (s *reader) tokenBytes() bool {
+func (s *interactionReader) tokenBytes() bool {
 	if s.Null() {
 		return false
 	}
@@ -166,7 +166,7 @@ func (s *reader) tokenBytes() bool {
 
 // addValue appends one value, unless padding would outgrow the text that asks for it: a written value takes some 14
 // bytes, a row with one more column in front of many short ones takes next to none.
-func (s *reader) addValue(into *schemas.Logprobs, v float32) {
+func (s *interactionReader) addValue(into *schemas.Logprobs, v float32) {
 	if len(into.Values) > s.Size()/2 {
 		s.Fault(scan.ReasonTooMany, "rows of log-probabilities differ too much in length")
 		return
@@ -175,7 +175,7 @@ func (s *reader) addValue(into *schemas.Logprobs, v float32) {
 }
 
 // widen makes room for topK alternatives in every row before the last, which has them already and begins at last.
-func (s *reader) widen(into *schemas.Logprobs, topK, last int) {
+func (s *interactionReader) widen(into *schemas.Logprobs, topK, last int) {
 	oldWidth, width := 1+into.TopK, 1+topK
 	rows := last / oldWidth
 	size := (rows + 1) * width
@@ -190,14 +190,14 @@ func (s *reader) widen(into *schemas.Logprobs, topK, last int) {
 		row := into.Values[r*width : (r+1)*width]
 		copy(row, into.Values[r*oldWidth:(r+1)*oldWidth])
 		for i := oldWidth; i < width; i++ {
-			row[i] = missing
+			row[i] = missingLogprob
 		}
 	}
 	into.TopK = topK
 }
 
 // unpack reads base64 of little-endian float32 in rows of 1 + topK.
-func (s *reader) unpack(into *schemas.Logprobs, packed string, topK int) {
+func (s *interactionReader) unpack(into *schemas.Logprobs, packed string, topK int) {
 	begin := len(s.Scratch)
 	s.Scratch = append(s.Scratch, packed...)
 	src := s.Scratch[begin:]

@@ -94,7 +94,7 @@ func TestLogprobs(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				var in schemas.Interaction
 				require.NoError(t, d.Decode([]byte(raw), &in))
-				require.Empty(t, cmp.Diff(c.want, in.Logprobs, same()))
+				require.Empty(t, cmp.Diff(c.want, in.Logprobs, requireEqual()))
 				requireOracle(t, []byte(raw))
 			})
 		}
@@ -111,11 +111,11 @@ func TestLogprobsPaddingBomb(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var in schemas.Interaction
 			err := NewDecoder(Options{}).Decode([]byte(`{"answer":"a","logprobs":{"content":[`+content+`]}}`), &in)
-			require.Equal(t, scan.ReasonTooMany, reason(t, err))
+			require.Equal(t, scan.ReasonTooMany, errorReason(t, err))
 		})
 	}
 	var in schemas.Interaction
 	over := `{"top_logprobs":[` + strings.Repeat("{},", MaxTopK) + `{}]}`
 	err := NewDecoder(Options{}).Decode([]byte(`{"answer":"a","logprobs":{"content":[`+over+`]}}`), &in)
-	require.Equal(t, scan.ReasonTooMany, reason(t, err))
+	require.Equal(t, scan.ReasonTooMany, errorReason(t, err))
 }

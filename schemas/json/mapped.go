@@ -10,14 +10,14 @@ import (
 )
 
 // mapped reads the object that comes next into s.in, as the mapping says.
-func (s *reader) mapped(m *Mapping) {
+func (s *interactionReader) mapped(m *Mapping) {
 	s.pending.reset()
 	s.found = 0
 	if s.Peek() != '{' {
 		s.WrongType("an object")
 		return
 	}
-	s.walk(&m.root)
+	s.readPath(&m.root)
 	for i := range m.needed {
 		if n := &m.needed[i]; s.Err == nil && s.found&n.bit == 0 {
 			s.Field, _, _ = strings.Cut(n.field, ".") // the name of an attribute stays in the configuration
@@ -25,13 +25,13 @@ func (s *reader) mapped(m *Mapping) {
 		}
 	}
 	if s.Err == nil {
-		s.settle()
+		s.applyDeferred()
 	}
 }
 
-// walk reads the value that comes next: for the fields that point at it, then for those that point into it. Null is
+// readPath reads the value that comes next: for the fields that point at it, then for those that point into it. Null is
 // absent.
-func (s *reader) walk(p *place) {
+func (s *interactionReader) readPath(p *pathNode) {
 	if s.Null() {
 		for i := range p.targets {
 			if t := &p.targets[i]; t.nullable {
@@ -49,34 +49,34 @@ func (s *reader) walk(p *place) {
 		t.read(s)
 		s.Field = ""
 	}
-	if s.Err != nil || len(p.below) == 0 && len(p.targets) > 0 {
+	if s.Err != nil || len(p.children) == 0 && len(p.targets) > 0 {
 		return
 	}
 	s.Pos = start
 	switch s.Peek() {
 	case '{':
-		s.walkObject(p)
+		s.readPathObject(p)
 	case '[':
 		l := s.List(s.Size(), "")
 		for i := 0; s.More(&l); i++ {
-			s.walkItem(p, i)
+			s.readPathItem(p, i)
 		}
 	default:
 		s.Skip()
 	}
 }
 
-func (s *reader) walkItem(p *place, i int) {
-	for _, b := range p.below {
+func (s *interactionReader) readPathItem(p *pathNode, i int) {
+	for _, b := range p.children {
 		if b.index == i {
-			s.walk(b)
+			s.readPath(b)
 			return
 		}
 	}
 	s.Skip()
 }
 
-func (s *reader) walkObject(p *place) {
+func (s *interactionReader) readPathObject(p *pathNode) {
 	o := s.Object("")
 	at, last := 0, ""
 	for {
@@ -86,22 +86,22 @@ func (s *reader) walkObject(p *place) {
 		}
 		i := p.find(name, at)
 		if i < 0 {
-			s.strange(p, name)
+			s.skipUnmapped(p, name)
 			continue
 		}
 		at = i + 1
-		s.walk(p.below[i])
+		s.readPath(p.children[i])
 	}
 	if s.Err != nil && s.Err.Field == "" && s.Err.Reason == scan.ReasonDuplicateKey {
 		if i := p.find(last, 0); i >= 0 {
-			s.Err.Field = p.below[i].label()
+			s.Err.Field = p.children[i].label()
 		}
 	}
 }
 
-// strange skips a member that nothing points at, unless a reader that ignores case would take it for one.
-func (s *reader) strange(p *place, name string) {
-	for _, b := range p.below {
+// skipUnmapped skips a member that nothing points at, unless a reader that ignores case would take it for one.
+func (s *interactionReader) skipUnmapped(p *pathNode, name string) {
+	for _, b := range p.children {
 		if strings.EqualFold(b.name, name) {
 			s.Field = b.label()
 			s.Fault(scan.ReasonCaseVariant, "the map of the input names this member in another case")
@@ -112,7 +112,7 @@ func (s *reader) strange(p *place, name string) {
 }
 
 // label is the field that lies at a place, "" where the way leads on.
-func (p *place) label() string {
+func (p *pathNode) label() string {
 	if len(p.targets) == 0 {
 		return ""
 	}
@@ -120,13 +120,13 @@ func (p *place) label() string {
 }
 
 // label is the field's own name, for errors.
-func (t *target) label() string {
+func (t *mappedField) label() string {
 	name, _, _ := strings.Cut(t.field, ".")
 	return name
 }
 
 // mappedText reads a string, or a number as it is written: ids of foreign records are often numbers.
-func (s *reader) mappedText() string {
+func (s *interactionReader) mappedText() string {
 	switch c := s.Peek(); {
 	case c == '"':
 		return s.Text()
@@ -138,7 +138,7 @@ func (s *reader) mappedText() string {
 }
 
 // verbatim skips the next value and returns how it is written.
-func (s *reader) verbatim() string {
+func (s *interactionReader) verbatim() string {
 	start := s.Pos
 	if s.Skip(); s.Err != nil {
 		return ""
@@ -147,13 +147,13 @@ func (s *reader) verbatim() string {
 }
 
 // mappedAnswer reads a text or a list of parts, of which the texts count.
-func (s *reader) mappedAnswer() {
+func (s *interactionReader) mappedAnswer() {
 	s.in.Answer = s.content()
 	s.pending.answered = true
 }
 
 // mappedMessages reads a list of messages, or a text as the user's only one.
-func (s *reader) mappedMessages() {
+func (s *interactionReader) mappedMessages() {
 	if s.Peek() != '"' {
 		s.messages()
 		return
@@ -164,8 +164,8 @@ func (s *reader) mappedMessages() {
 // sourceNames are the names of a source's members in a foreign record.
 type sourceNames struct{ id, text, uri, score string }
 
-// rename says how one of ours is called there; false when it is none of ours.
-func (n *sourceNames) rename(ours, theirs string) bool {
+// set says how one of ours is called there; false when it is none of ours.
+func (n *sourceNames) set(ours, theirs string) bool {
 	switch ours {
 	case "id":
 		n.id = theirs
@@ -182,7 +182,7 @@ func (n *sourceNames) rename(ours, theirs string) bool {
 }
 
 // mappedSources reads sources as the decoder does, but objects in a list by their own names.
-func (s *reader) mappedSources(n *sourceNames) {
+func (s *interactionReader) mappedSources(n *sourceNames) {
 	if s.Peek() != '[' {
 		s.sources()
 		return
@@ -194,7 +194,7 @@ func (s *reader) mappedSources(n *sourceNames) {
 }
 
 // mappedSource reads one item: a text, or an object whose text may be a list of parts.
-func (s *reader) mappedSource(n *sourceNames) (src schemas.Source) {
+func (s *interactionReader) mappedSource(n *sourceNames) (src schemas.Source) {
 	if s.Peek() == '"' {
 		src.Text = s.Text()
 		return src
@@ -208,7 +208,7 @@ func (s *reader) mappedSource(n *sourceNames) (src schemas.Source) {
 		case name == n.text:
 			src.Text = s.content()
 		case name == n.uri:
-			src.URI = s.Optional()
+			src.URI = s.OptionalText()
 		case name == n.score:
 			src.Score = s.Float()
 		default:
@@ -219,16 +219,16 @@ func (s *reader) mappedSource(n *sourceNames) (src schemas.Source) {
 }
 
 // mappedSchema reads a JSON Schema: as text or as it stands.
-func (s *reader) mappedSchema() {
+func (s *interactionReader) mappedSchema() {
 	if s.Peek() == '{' {
 		s.in.ResponseSchema = s.verbatim()
 		return
 	}
-	s.in.ResponseSchema = s.Optional()
+	s.in.ResponseSchema = s.OptionalText()
 }
 
 // mappedAttribute reads one attribute. Numbers and booleans keep the text they are written in.
-func (s *reader) mappedAttribute(name string) {
+func (s *interactionReader) mappedAttribute(name string) {
 	if s.in.Attributes == nil {
 		s.in.Attributes = make(map[string]string)
 	}
@@ -243,7 +243,7 @@ func (s *reader) mappedAttribute(name string) {
 }
 
 // mappedTime reads an RFC 3339 string or a number of units since 1970; 0 is the unknown time.
-func (s *reader) mappedTime(unit float64) {
+func (s *interactionReader) mappedTime(unit float64) {
 	if s.Peek() == '"' {
 		s.occurredAt()
 		return

@@ -22,22 +22,22 @@ const attributePrefix = "attributes."
 // for concurrent use.
 type Mapping struct {
 	decoder *Decoder
-	root    place
-	needed  []target // those that a record must hold
+	root    pathNode
+	needed  []mappedField // those that a record must hold
 }
 
-// place is one step of the pointers: a member of an object or an item of a list.
-type place struct {
-	name    string
-	index   int // as an item of a list, -1 where the name is no index
-	targets []target
-	below   []*place
+// pathNode is one step of the pointers: a member of an object or an item of a list.
+type pathNode struct {
+	name     string
+	index    int // as an item of a list, -1 where the name is no index
+	targets  []mappedField
+	children []*pathNode
 }
 
-// target is one field to fill.
-type target struct {
+// mappedField is one field to fill.
+type mappedField struct {
 	field    string
-	read     func(*reader)
+	read     func(*interactionReader)
 	bit      uint64 // in reader.found
 	nullable bool   // null is an empty answer
 }
@@ -82,7 +82,7 @@ func NewMapping(entries map[string]string) (*Mapping, error) {
 	for i := range m.needed {
 		m.needed[i].bit = 1 << i
 	}
-	m.root.number(m.needed)
+	m.root.assignBits(m.needed)
 	return m, nil
 }
 
@@ -99,7 +99,7 @@ func (m *Mapping) add(field, entry string) error {
 	if at < 0 {
 		return errors.New("expected a JSON Pointer, such as /response/id")
 	}
-	options, err := mapWords(field, strings.Fields(entry[:at]))
+	options, err := parseMapOptions(field, strings.Fields(entry[:at]))
 	if err != nil {
 		return err
 	}
@@ -113,36 +113,36 @@ func (m *Mapping) add(field, entry string) error {
 	}
 	p := &m.root
 	for _, step := range steps {
-		p = p.grow(step)
+		p = p.child(step)
 	}
-	p.targets = append(p.targets, target{field: field, read: read, nullable: options.nullable})
+	p.targets = append(p.targets, mappedField{field: field, read: read, nullable: options.nullable})
 	if options.required || field == "answer" {
-		m.needed = append(m.needed, target{field: field})
+		m.needed = append(m.needed, mappedField{field: field})
 	}
 	return nil
 }
 
-// grow is the place below p with that name, a new one where there is none.
-func (p *place) grow(name string) *place {
+// child is the place below p with that name, a new one where there is none.
+func (p *pathNode) child(name string) *pathNode {
 	if i := p.find(name, 0); i >= 0 {
-		return p.below[i]
+		return p.children[i]
 	}
 	index, err := strconv.Atoi(name)
 	if err != nil || index < 0 || strconv.Itoa(index) != name {
 		index = -1
 	}
-	next := &place{name: name, index: index}
-	p.below = append(p.below, next)
+	next := &pathNode{name: name, index: index}
+	p.children = append(p.children, next)
 	return next
 }
 
 // find is where the place with that name is, -1 when there is none. The search begins at a place and goes around.
-func (p *place) find(name string, at int) int {
-	for range p.below {
-		if at >= len(p.below) {
+func (p *pathNode) find(name string, at int) int {
+	for range p.children {
+		if at >= len(p.children) {
 			at = 0
 		}
-		if p.below[at].name == name {
+		if p.children[at].name == name {
 			return at
 		}
 		at++
@@ -150,8 +150,8 @@ func (p *place) find(name string, at int) int {
 	return -1
 }
 
-// number gives the needed targets below p their bits.
-func (p *place) number(needed []target) {
+// assignBits gives the needed targets below p their bits.
+func (p *pathNode) assignBits(needed []mappedField) {
 	for i := range p.targets {
 		for _, n := range needed {
 			if n.field == p.targets[i].field {
@@ -159,8 +159,8 @@ func (p *place) number(needed []target) {
 			}
 		}
 	}
-	for _, b := range p.below {
-		b.number(needed)
+	for _, b := range p.children {
+		b.assignBits(needed)
 	}
 }
 
@@ -184,36 +184,36 @@ func parsePointer(pointer string) ([]string, error) {
 }
 
 // mappedReader is what reads a field where a pointer leads to it.
-func mappedReader(field string, o mapOptions) (func(*reader), error) {
+func mappedReader(field string, o mapOptions) (func(*interactionReader), error) {
 	if name, ok := strings.CutPrefix(field, attributePrefix); ok && name != "" {
-		return func(s *reader) { s.mappedAttribute(name) }, nil
+		return func(s *interactionReader) { s.mappedAttribute(name) }, nil
 	}
 	switch field {
 	case "answer":
-		return (*reader).mappedAnswer, nil
+		return (*interactionReader).mappedAnswer, nil
 	case "messages":
-		return (*reader).mappedMessages, nil
+		return (*interactionReader).mappedMessages, nil
 	case "response_schema":
-		return (*reader).mappedSchema, nil
+		return (*interactionReader).mappedSchema, nil
 	case "sources":
-		return func(s *reader) { s.mappedSources(&o.sources) }, nil
+		return func(s *interactionReader) { s.mappedSources(&o.sources) }, nil
 	case "occurred_at":
 		if o.unit > 0 {
-			return func(s *reader) { s.mappedTime(o.unit) }, nil
+			return func(s *interactionReader) { s.mappedTime(o.unit) }, nil
 		}
 	}
 	i := findField(field, 0)
 	if i < 0 {
 		return nil, fmt.Errorf("no field of an interaction: known are %s and attributes.<name>", strings.Join(FieldNames(), ", "))
 	}
-	if text := fields[i].text; text != nil {
-		return func(s *reader) { *text(s.in) = s.mappedText() }, nil
+	if text := interactionFields[i].text; text != nil {
+		return func(s *interactionReader) { *text(s.in) = s.mappedText() }, nil
 	}
-	return fields[i].read, nil
+	return interactionFields[i].read, nil
 }
 
 // Decode resets in and fills it from raw, an object of the shape that the mapping describes. What holds for
 // [Decoder.Decode] holds here; a record without a field that it must hold is refused as unmapped.
 func (m *Mapping) Decode(raw []byte, in *schemas.Interaction) error {
-	return m.decoder.decode(raw, in, func(s *reader) { s.mapped(m) })
+	return m.decoder.decode(raw, in, func(s *interactionReader) { s.mapped(m) })
 }

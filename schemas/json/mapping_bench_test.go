@@ -11,7 +11,7 @@ import (
 
 // nestedShape is typical as a log of requests and responses has it, and the map that reads it.
 func nestedShape(r *rand.Rand) []byte {
-	raw := append([]byte(`{"request":{"id":"r","seed":7,"tools":[{"name":"search"}]},"choices":[{"index":0,"message":`), typical(r, "openai")...)
+	raw := append([]byte(`{"request":{"id":"r","seed":7,"tools":[{"name":"search"}]},"choices":[{"index":0,"message":`), typicalRecord(r, "openai")...)
 	return append(raw, `}],"usage":{"prompt_tokens":900,"completion_tokens":150}}`...)
 }
 
@@ -20,8 +20,8 @@ func TestMappingAllocs(t *testing.T) {
 	if underRace {
 		t.Skip("allocations are not counted under the race detector")
 	}
-	raws := corpus(nestedShape)
-	m := mapping(t, identity("/choices/0/message"))
+	raws := benchCorpus(nestedShape)
+	m := newMapping(t, identityMapping("/choices/0/message"))
 	var in schemas.Interaction
 	decode := func() {
 		for _, raw := range raws {
@@ -33,24 +33,24 @@ func TestMappingAllocs(t *testing.T) {
 	decode() // warm up
 	require.Len(t, in.Sources, 5)
 	require.Equal(t, 150, in.Logprobs.Rows())
-	require.Zero(t, testing.AllocsPerRun(20, decode)/events)
+	require.Zero(t, testing.AllocsPerRun(20, decode)/benchEvents)
 }
 
 // BenchmarkMapping reads the same events by the plain decoder, by a map of every field onto itself, and out of a nested
 // shape.
 func BenchmarkMapping(b *testing.B) {
-	flat := func(r *rand.Rand) []byte { return typical(r, "openai") }
+	flat := func(r *rand.Rand) []byte { return typicalRecord(r, "openai") }
 	var in schemas.Interaction
 	b.Run("plain", func(b *testing.B) {
 		d := NewDecoder(Options{})
-		run(b, corpus(flat), func(raw []byte) error { return d.Decode(raw, &in) })
+		runDecode(b, benchCorpus(flat), func(raw []byte) error { return d.Decode(raw, &in) })
 	})
 	b.Run("identity", func(b *testing.B) {
-		m := mapping(b, identity(""))
-		run(b, corpus(flat), func(raw []byte) error { return m.Decode(raw, &in) })
+		m := newMapping(b, identityMapping(""))
+		runDecode(b, benchCorpus(flat), func(raw []byte) error { return m.Decode(raw, &in) })
 	})
 	b.Run("nested", func(b *testing.B) {
-		m := mapping(b, identity("/choices/0/message"))
-		run(b, corpus(nestedShape), func(raw []byte) error { return m.Decode(raw, &in) })
+		m := newMapping(b, identityMapping("/choices/0/message"))
+		runDecode(b, benchCorpus(nestedShape), func(raw []byte) error { return m.Decode(raw, &in) })
 	})
 }

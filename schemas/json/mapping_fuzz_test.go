@@ -10,8 +10,8 @@ import (
 	"confab/schemas/json/scan"
 )
 
-// identity maps every field onto itself, below a place.
-func identity(below string) map[string]string {
+// identityMapping maps every field onto itself, below a place.
+func identityMapping(below string) map[string]string {
 	entries := map[string]string{}
 	for _, name := range FieldNames() {
 		entries[name] = below + "/" + name
@@ -22,21 +22,21 @@ func identity(below string) map[string]string {
 // FuzzMapping holds the mapping against the decoder: what the decoder reads, a map of every field onto itself reads the
 // same, wherever in a record it lies; and what the decoder refuses is refused but for what a map takes besides.
 func FuzzMapping(f *testing.F) {
-	for _, s := range append(seeds(), `{"answer":"a","sources":[{"id":1,"text":[{"text":"b"}],"score":null}]}`,
+	for _, s := range append(addSeeds(), `{"answer":"a","sources":[{"id":1,"text":[{"text":"b"}],"score":null}]}`,
 		`{"answer":["a"],"messages":"m","response_schema":{},"model":7}`, `{"answer":null}`, `{"answer":[{"text":"b"}]}`) {
 		f.Add([]byte(s))
 	}
 	const further = 3 // levels that the wrapping adds
-	d, flat := NewDecoder(Options{}), mapping(f, identity(""))
-	wrapped := mapping(f, identity("/log/1/x")).WithLimits(Options{MaxBytes: DefaultMaxBytes + 64, MaxDepth: DefaultMaxDepth + further})
+	d, flat := NewDecoder(Options{}), newMapping(f, identityMapping(""))
+	wrapped := newMapping(f, identityMapping("/log/1/x")).WithLimits(Options{MaxBytes: DefaultMaxBytes + 64, MaxDepth: DefaultMaxDepth + further})
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var want, got, below schemas.Interaction
 		plain, err := d.Decode(raw, &want), flat.Decode(raw, &got)
 		if plain == nil {
 			want.UnknownFields = 0
 			require.NoError(t, err)
-			require.Empty(t, cmp.Diff(want, got, same()))
-		} else if r := reason(t, plain); err == nil {
+			require.Empty(t, cmp.Diff(want, got, requireEqual()))
+		} else if r := errorReason(t, plain); err == nil {
 			require.Contains(t, []string{scan.ReasonWrongType}, r)
 		}
 		if err != nil {
@@ -44,7 +44,7 @@ func FuzzMapping(f *testing.F) {
 		}
 		record := append(append([]byte(`{"log":[{"x":1},{"x":`), raw...), `}]}`...)
 		require.NoError(t, wrapped.Decode(record, &below))
-		require.Empty(t, cmp.Diff(got, below, same()))
+		require.Empty(t, cmp.Diff(got, below, requireEqual()))
 	})
 }
 
@@ -65,6 +65,6 @@ func FuzzNewMapping(f *testing.F) {
 			return
 		}
 		var in schemas.Interaction
-		reason(t, m.Decode([]byte(raw), &in))
+		errorReason(t, m.Decode([]byte(raw), &in))
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"confab/schemas/json/scan"
 )
 
-func mapping(t testing.TB, entries map[string]string) *Mapping {
+func newMapping(t testing.TB, entries map[string]string) *Mapping {
 	t.Helper()
 	m, err := NewMapping(entries)
 	require.NoError(t, err)
@@ -129,14 +129,14 @@ func TestMappingDecodes(t *testing.T) {
 	var in schemas.Interaction // one for all: a record leaves no trace in the next
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			require.NoError(t, mapping(t, tt.entries).Decode([]byte(tt.raw), &in))
-			require.Empty(t, cmp.Diff(interaction(tt.want), in, same()))
+			require.NoError(t, newMapping(t, tt.entries).Decode([]byte(tt.raw), &in))
+			require.Empty(t, cmp.Diff(decodeText(tt.want), in, requireEqual()))
 		})
 	}
 }
 
 func TestMappingRefusesRecords(t *testing.T) {
-	m := mapping(t, map[string]string{
+	m := newMapping(t, map[string]string{
 		"answer": "/r/0/text", "tenant": "required /meta/tenant", "messages": "/m", "model": "/model", "attributes.secret-name": "required /s",
 		"response_schema": "/schema", "tags": "/tags", "sources": "text=content /docs",
 	})
@@ -181,7 +181,7 @@ func TestMappingRefusesRecords(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			err := m.Decode([]byte(tt.raw), &in)
-			require.Equal(t, tt.reason, reason(t, err))
+			require.Equal(t, tt.reason, errorReason(t, err))
 			var refused *scan.Error
 			require.ErrorAs(t, err, &refused)
 			require.Equal(t, tt.field, refused.Field)
@@ -192,21 +192,21 @@ func TestMappingRefusesRecords(t *testing.T) {
 }
 
 func TestMappingNullableStillNeedsTheAnswer(t *testing.T) {
-	m := mapping(t, map[string]string{"answer": "nullable /a/b"})
+	m := newMapping(t, map[string]string{"answer": "nullable /a/b"})
 	var in schemas.Interaction
 	require.NoError(t, m.Decode([]byte(`{"a":{"b":null}}`), &in))
 	for _, raw := range []string{`{"a":null}`, `{"a":{}}`, `{}`} {
-		require.Equal(t, scan.ReasonUnmapped, reason(t, m.Decode([]byte(raw), &in)), raw)
+		require.Equal(t, scan.ReasonUnmapped, errorReason(t, m.Decode([]byte(raw), &in)), raw)
 	}
 }
 
 func TestMappingKeepsLimits(t *testing.T) {
-	m := mapping(t, map[string]string{"answer": "/a"})
+	m := newMapping(t, map[string]string{"answer": "/a"})
 	var in schemas.Interaction
 	small := m.WithLimits(Options{MaxBytes: 9, MaxDepth: 1})
 	require.NoError(t, small.Decode([]byte(`{"a":"x"}`), &in))
-	require.Equal(t, scan.ReasonTooLarge, reason(t, small.Decode([]byte(`{"a":"xy"}`), &in)))
-	require.Equal(t, scan.ReasonTooDeep, reason(t, small.Decode([]byte(`{"a":[]}`), &in)))
+	require.Equal(t, scan.ReasonTooLarge, errorReason(t, small.Decode([]byte(`{"a":"xy"}`), &in)))
+	require.Equal(t, scan.ReasonTooDeep, errorReason(t, small.Decode([]byte(`{"a":[]}`), &in)))
 	require.NoError(t, m.Decode([]byte(`{"a":"xy"}`), &in), "the one it was made of keeps its own")
 }
 

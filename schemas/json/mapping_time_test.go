@@ -37,9 +37,9 @@ func TestMappingReadsTimes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.entry+" "+tt.value, func(t *testing.T) {
 			var in schemas.Interaction
-			err := mapping(t, map[string]string{"answer": "/a", "occurred_at": tt.entry}).Decode([]byte(`{"a":"","t":`+tt.value+`}`), &in)
+			err := newMapping(t, map[string]string{"answer": "/a", "occurred_at": tt.entry}).Decode([]byte(`{"a":"","t":`+tt.value+`}`), &in)
 			if tt.reason != "" {
-				require.Equal(t, tt.reason, reason(t, err))
+				require.Equal(t, tt.reason, errorReason(t, err))
 				return
 			}
 			require.NoError(t, err)

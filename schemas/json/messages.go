@@ -5,19 +5,19 @@ import (
 	"confab/schemas/json/scan"
 )
 
-func (s *reader) messages() {
+func (s *interactionReader) messages() {
 	l := s.List(MaxMessages, "a list of messages")
 	for s.More(&l) {
 		s.in.Messages = append(s.in.Messages, s.message())
 	}
 }
 
-func (s *reader) message() (m schemas.Message) {
+func (s *interactionReader) message() (m schemas.Message) {
 	o := s.Object("a message")
 	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		switch name {
 		case "role":
-			m.Role = s.Optional()
+			m.Role = s.OptionalText()
 		case "content":
 			m.Content = s.content()
 		default:
@@ -29,13 +29,13 @@ func (s *reader) message() (m schemas.Message) {
 
 // content reads a message's text: a string, null (a tool call has no text), or a list of parts of which those with a
 // text are joined by line breaks.
-func (s *reader) content() string {
+func (s *interactionReader) content() string {
 	if s.Peek() != '[' {
-		return s.Optional()
+		return s.OptionalText()
 	}
 	l := s.List(MaxMessages, "")
 	for s.More(&l) {
-		s.part()
+		s.contentPart()
 	}
 	defer func() {
 		clear(s.parts)
@@ -54,21 +54,21 @@ func (s *reader) content() string {
 	return scan.View(s.Scratch[begin:])
 }
 
-// part reads one part of a message and keeps its text, if it has one.
-func (s *reader) part() {
+// contentPart reads one part of a message and keeps its text, if it has one.
+func (s *interactionReader) contentPart() {
 	o := s.Object("a content part")
 	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		switch {
 		case name != "text":
 			s.Skip()
 		case !s.Null():
-			s.parts = append(s.parts, s.Optional())
+			s.parts = append(s.parts, s.OptionalText())
 		}
 	}
 }
 
 // sources reads passages in any accepted form: one text, a list of texts or objects, or an object from id to text.
-func (s *reader) sources() {
+func (s *interactionReader) sources() {
 	switch s.Peek() {
 	case '"':
 		if text := s.Text(); text != "" {
@@ -82,7 +82,7 @@ func (s *reader) sources() {
 	case '{':
 		o := s.Object("")
 		for id, ok := s.Next(&o); ok; id, ok = s.Next(&o) {
-			s.in.Sources = append(s.in.Sources, schemas.Source{ID: id, Text: s.Optional()})
+			s.in.Sources = append(s.in.Sources, schemas.Source{ID: id, Text: s.OptionalText()})
 			if len(s.in.Sources) > MaxSources {
 				s.Fault(scan.ReasonTooMany, "")
 			}
@@ -93,7 +93,7 @@ func (s *reader) sources() {
 }
 
 // source reads one item of a list of sources.
-func (s *reader) source() (src schemas.Source) {
+func (s *interactionReader) source() (src schemas.Source) {
 	if s.Peek() == '"' {
 		src.Text = s.Text()
 		return src
@@ -102,11 +102,11 @@ func (s *reader) source() (src schemas.Source) {
 	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		switch name {
 		case "id":
-			src.ID = s.Optional()
+			src.ID = s.OptionalText()
 		case "text":
-			src.Text = s.Optional()
+			src.Text = s.OptionalText()
 		case "uri":
-			src.URI = s.Optional()
+			src.URI = s.OptionalText()
 		case "score":
 			if !s.Null() {
 				src.Score = s.Float()

@@ -11,13 +11,13 @@ import (
 	"confab/schemas"
 )
 
-func oracleContent(n *node) string {
+func oracleContent(n *oracleValue) string {
 	if n == nil || n.kind != '[' {
 		return n.string()
 	}
 	var parts []string
 	for _, p := range n.items(MaxMessages) {
-		demand(p.kind == '{')
+		requireOracleKind(p.kind == '{')
 		if p.member("text") != nil {
 			parts = append(parts, p.member("text").string())
 		}
@@ -25,7 +25,7 @@ func oracleContent(n *node) string {
 	return strings.Join(parts, "\n")
 }
 
-func oracleTime(n *node) time.Time {
+func oracleTime(n *oracleValue) time.Time {
 	low, high := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
 	if n.kind == '0' {
 		ms := n.integer(low.UnixMilli(), high.UnixMilli())
@@ -35,7 +35,7 @@ func oracleTime(n *node) time.Time {
 		return time.UnixMilli(ms).UTC()
 	}
 	v := n.string()
-	demand(len(v) > 19 && v[13] == ':' && !strings.Contains(v, ",")) // package time is lenient there
+	requireOracleKind(len(v) > 19 && v[13] == ':' && !strings.Contains(v, ",")) // package time is lenient there
 	if c := v[10]; c == 't' || c == ' ' {
 		v = v[:10] + "T" + v[11:]
 	}
@@ -51,13 +51,13 @@ func oracleTime(n *node) time.Time {
 		panic(errOracle)
 	}
 	t, err := time.Parse(time.RFC3339, v)
-	demand(err == nil)
+	requireOracleKind(err == nil)
 	t = t.Add(leap).UTC()
-	demand(!t.Before(low) && !t.After(high))
+	requireOracleKind(!t.Before(low) && !t.After(high))
 	return t
 }
 
-func oracleSources(n *node, in *schemas.Interaction) {
+func oracleSources(n *oracleValue, in *schemas.Interaction) {
 	switch n.kind {
 	case '"':
 		if n.text != "" {
@@ -73,7 +73,7 @@ func oracleSources(n *node, in *schemas.Interaction) {
 				in.Sources = append(in.Sources, schemas.Source{Text: item.text})
 				continue
 			}
-			demand(item.kind == '{')
+			requireOracleKind(item.kind == '{')
 			s := schemas.Source{
 				ID: item.member("id").string(), Text: item.member("text").string(), URI: item.member("uri").string(),
 			}
@@ -83,11 +83,11 @@ func oracleSources(n *node, in *schemas.Interaction) {
 			in.Sources = append(in.Sources, s)
 		}
 	}
-	demand(len(in.Sources) <= MaxSources)
+	requireOracleKind(len(in.Sources) <= MaxSources)
 }
 
-func oracleAttributes(n *node, in *schemas.Interaction) {
-	demand(n.kind == '{')
+func oracleAttributes(n *oracleValue, in *schemas.Interaction) {
+	requireOracleKind(n.kind == '{')
 	in.Attributes = map[string]string{}
 	for i, name := range n.names {
 		switch v := n.values[i]; v.kind {
@@ -98,22 +98,22 @@ func oracleAttributes(n *node, in *schemas.Interaction) {
 		case 't', 'f':
 			in.Attributes[name] = strconv.FormatBool(v.kind == 't')
 		default:
-			demand(v.kind == 'n')
+			requireOracleKind(v.kind == 'n')
 		}
 	}
-	demand(len(in.Attributes) <= MaxAttributes)
+	requireOracleKind(len(in.Attributes) <= MaxAttributes)
 }
 
-func oracleLogprob(n *node) float32 {
+func oracleLogprob(n *oracleValue) float32 {
 	if n == nil {
 		return float32(math.NaN())
 	}
-	demand(n.kind == '0')
+	requireOracleKind(n.kind == '0')
 	f, _ := n.literal.Float64() // beyond the range it is infinite
 	return float32(min(max(f, -100), 0))
 }
 
-func oracleLogprobs(top *node, in *schemas.Interaction) {
+func oracleLogprobs(top *oracleValue, in *schemas.Interaction) {
 	topK := 0
 	if n := top.member("top_k"); n != nil {
 		topK = int(n.integer(0, MaxTopK))
@@ -126,7 +126,7 @@ func oracleLogprobs(top *node, in *schemas.Interaction) {
 		return
 	}
 	raw, err := base64.StdEncoding.DecodeString(packed)
-	demand(err == nil && len(raw)%(4*(1+topK)) == 0)
+	requireOracleKind(err == nil && len(raw)%(4*(1+topK)) == 0)
 	if in.Logprobs = (schemas.Logprobs{TopK: topK}); len(raw) == 0 {
 		in.Logprobs.TopK = 0
 	}
@@ -136,16 +136,16 @@ func oracleLogprobs(top *node, in *schemas.Interaction) {
 	}
 }
 
-func oracleTokens(n *node, answer string) (l schemas.Logprobs) {
-	demand(n.kind == '{')
+func oracleTokens(n *oracleValue, answer string) (l schemas.Logprobs) {
+	requireOracleKind(n.kind == '{')
 	var rows [][]float32
 	var texts []string
 	placed := true
 	for _, tok := range n.member("content").items(math.MaxInt) {
-		demand(tok.kind == '{')
+		requireOracleKind(tok.kind == '{')
 		row := []float32{oracleLogprob(tok.member("logprob"))}
 		for _, alt := range tok.member("top_logprobs").items(MaxTopK) {
-			demand(alt.kind == '{')
+			requireOracleKind(alt.kind == '{')
 			row = append(row, oracleLogprob(alt.member("logprob")))
 		}
 		l.TopK = max(l.TopK, len(row)-1)

@@ -15,12 +15,12 @@ import (
 // errOracle is every refusal of the oracle.
 var errOracle = errors.New("refused")
 
-// node is one JSON value, with the members of objects in document order.
-type node struct {
+// oracleValue is one JSON value, with the members of objects in document order.
+type oracleValue struct {
 	kind    byte // { [ " 0 t f n
 	text    string
 	names   []string
-	values  []*node
+	values  []*oracleValue
 	literal json.Number
 }
 
@@ -49,7 +49,7 @@ func oracleDecode(raw []byte, in *schemas.Interaction) (err error) {
 }
 
 // oracleNode reads one value; nil says that it is refused.
-func oracleNode(dec *json.Decoder, depth int) *node {
+func oracleNode(dec *json.Decoder, depth int) *oracleValue {
 	tok, err := dec.Token()
 	if err != nil {
 		return nil
@@ -59,7 +59,7 @@ func oracleNode(dec *json.Decoder, depth int) *node {
 		if depth > DefaultMaxDepth {
 			return nil
 		}
-		n := &node{kind: byte(v)}
+		n := &oracleValue{kind: byte(v)}
 		seen := map[string]bool{}
 		for dec.More() {
 			if n.kind == '{' {
@@ -81,25 +81,25 @@ func oracleNode(dec *json.Decoder, depth int) *node {
 		}
 		return n
 	case string:
-		return &node{kind: '"', text: v}
+		return &oracleValue{kind: '"', text: v}
 	case json.Number:
-		return &node{kind: '0', literal: v}
+		return &oracleValue{kind: '0', literal: v}
 	case bool:
 		if v {
-			return &node{kind: 't'}
+			return &oracleValue{kind: 't'}
 		}
-		return &node{kind: 'f'}
+		return &oracleValue{kind: 'f'}
 	}
-	return &node{kind: 'n'}
+	return &oracleValue{kind: 'n'}
 }
 
-func demand(ok bool) {
+func requireOracleKind(ok bool) {
 	if !ok {
 		panic(errOracle)
 	}
 }
 
-func (n *node) member(name string) *node {
+func (n *oracleValue) member(name string) *oracleValue {
 	for i, m := range n.names {
 		if m == name && n.values[i].kind != 'n' {
 			return n.values[i]
@@ -108,41 +108,41 @@ func (n *node) member(name string) *node {
 	return nil
 }
 
-func (n *node) string() string {
+func (n *oracleValue) string() string {
 	if n == nil || n.kind == 'n' {
 		return ""
 	}
-	demand(n.kind == '"')
+	requireOracleKind(n.kind == '"')
 	return n.text
 }
 
-func (n *node) items(most int) []*node {
+func (n *oracleValue) items(most int) []*oracleValue {
 	if n == nil {
 		return nil
 	}
-	demand(n.kind == '[' && len(n.values) <= most)
+	requireOracleKind(n.kind == '[' && len(n.values) <= most)
 	return n.values
 }
 
-func (n *node) float() float64 {
-	demand(n.kind == '0')
+func (n *oracleValue) float() float64 {
+	requireOracleKind(n.kind == '0')
 	f, err := n.literal.Float64()
-	demand(err == nil)
+	requireOracleKind(err == nil)
 	return f
 }
 
-func (n *node) integer(low, high int64) int64 {
-	demand(n.kind == '0')
+func (n *oracleValue) integer(low, high int64) int64 {
+	requireOracleKind(n.kind == '0')
 	v, err := strconv.ParseInt(string(n.literal), 10, 64)
-	demand(err == nil && low <= v && v <= high)
+	requireOracleKind(err == nil && low <= v && v <= high)
 	return v
 }
 
-func oracleInteraction(top *node, in *schemas.Interaction) {
+func oracleInteraction(top *oracleValue, in *schemas.Interaction) {
 	for _, name := range top.names {
 		known := false
 		for _, f := range FieldNames() {
-			demand(f == name || !strings.EqualFold(f, name))
+			requireOracleKind(f == name || !strings.EqualFold(f, name))
 			known = known || f == name
 		}
 		if !known {
@@ -156,17 +156,17 @@ func oracleInteraction(top *node, in *schemas.Interaction) {
 	} {
 		*at = top.member(name).string()
 	}
-	demand(top.member("answer") != nil)
+	requireOracleKind(top.member("answer") != nil)
 	in.Answer = top.member("answer").string()
 	if n := top.member("occurred_at"); n != nil {
 		in.OccurredAt = oracleTime(n)
 	}
 	for _, n := range top.member("tags").items(MaxTags) {
-		demand(n.kind == '"')
+		requireOracleKind(n.kind == '"')
 		in.Tags = append(in.Tags, n.text)
 	}
 	for _, n := range top.member("messages").items(MaxMessages) {
-		demand(n.kind == '{')
+		requireOracleKind(n.kind == '{')
 		m := schemas.Message{Role: n.member("role").string()}
 		m.Content = oracleContent(n.member("content"))
 		in.Messages = append(in.Messages, m)
@@ -175,7 +175,7 @@ func oracleInteraction(top *node, in *schemas.Interaction) {
 		in.Messages = []schemas.Message{{Role: "user", Content: p}}
 	}
 	if n := top.member("streamed"); n != nil {
-		demand(n.kind == 't' || n.kind == 'f')
+		requireOracleKind(n.kind == 't' || n.kind == 'f')
 		in.Streamed = n.kind == 't'
 	}
 	if n := top.member("temperature"); n != nil {

@@ -13,8 +13,8 @@ import (
 	"confab/schemas/json/scan"
 )
 
-// nested is an unknown field of n lists within each other, in an interaction.
-func nested(n int) string {
+// nestedJSON is an unknown field of n lists within each other, in an interaction.
+func nestedJSON(n int) string {
 	return `{"answer":"a","x":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}`
 }
 
@@ -22,7 +22,7 @@ func nested(n int) string {
 // manyMembers is more than the scanner compares one by one.
 const manyMembers = 41
 
-func numbered(n int) string {
+func numberedMembers(n int) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, `,"%d":""`, i)
@@ -64,7 +64,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"trailing value", `{"answer":"a"}{}`, scan.ReasonTrailingBytes, ""},
 		{"trailing NUL", "{\"answer\":\"a\"}\x00", scan.ReasonTrailingBytes, ""},
 		{"too large", `{"answer":"` + strings.Repeat("a", DefaultMaxBytes) + `"}`, scan.ReasonTooLarge, ""},
-		{"too deep", nested(DefaultMaxDepth), scan.ReasonTooDeep, ""},
+		{"too deep", nestedJSON(DefaultMaxDepth), scan.ReasonTooDeep, ""},
 		{"much too deep", `{"x":` + strings.Repeat("[", 500_000), scan.ReasonTooDeep, ""},
 		{"too many tags", `{"answer":"a","tags":[` + many(`""`, MaxTags+1) + `]}`, scan.ReasonTooMany, "tags"},
 		{"too many sources", `{"answer":"a","sources":[` + many(`""`, MaxSources+1) + `]}`, scan.ReasonTooMany, "sources"},
@@ -109,10 +109,10 @@ func TestDecodeRefuses(t *testing.T) {
 		{"score beyond floats", `{"answer":"a","sources":[{"score":-1e400}]}`, scan.ReasonOutOfRange, "sources"},
 		{"attribute list", `{"answer":"a","attributes":{"k":[]}}`, scan.ReasonWrongType, "attributes"},
 		{"attributes list", `{"answer":"a","attributes":[]}`, scan.ReasonWrongType, "attributes"},
-		{"too many attributes", `{"answer":"a","attributes":{` + numbered(MaxAttributes+1) + `}}`, scan.ReasonTooMany, "attributes"},
-		{"too many named sources", `{"answer":"a","sources":{` + numbered(MaxSources+1) + `}}`, scan.ReasonTooMany, "sources"},
-		{"duplicate among many", `{"answer":"a","x":{` + numbered(manyMembers) + `,"` + strconv.Itoa(manyMembers-4) + `":""}}`, scan.ReasonDuplicateKey, ""},
-		{"duplicate of the first among many", `{"answer":"a","x":{` + numbered(manyMembers) + `,"0":""}}`, scan.ReasonDuplicateKey, ""},
+		{"too many attributes", `{"answer":"a","attributes":{` + numberedMembers(MaxAttributes+1) + `}}`, scan.ReasonTooMany, "attributes"},
+		{"too many named sources", `{"answer":"a","sources":{` + numberedMembers(MaxSources+1) + `}}`, scan.ReasonTooMany, "sources"},
+		{"duplicate among many", `{"answer":"a","x":{` + numberedMembers(manyMembers) + `,"` + strconv.Itoa(manyMembers-4) + `":""}}`, scan.ReasonDuplicateKey, ""},
+		{"duplicate of the first among many", `{"answer":"a","x":{` + numberedMembers(manyMembers) + `,"0":""}}`, scan.ReasonDuplicateKey, ""},
 		{"short data after \\u", `{"answer":"\u1`, scan.ReasonSyntax, "answer"},
 		{"time list", `{"answer":"a","occurred_at":[]}`, scan.ReasonWrongType, "occurred_at"},
 		{"time fraction", `{"answer":"a","occurred_at":1.5}`, scan.ReasonWrongType, "occurred_at"},
@@ -136,14 +136,14 @@ func TestDecodeRefuses(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			err := d.Decode([]byte(c.raw), &in)
-			require.Equal(t, c.reason, reason(t, err))
+			require.Equal(t, c.reason, errorReason(t, err))
 			var refused *scan.Error
 			require.ErrorAs(t, err, &refused)
 			require.Equal(t, c.field, refused.Field)
 			require.LessOrEqual(t, refused.Offset, len(c.raw))
 			seen[c.reason] = true
 			require.NoError(t, d.Decode([]byte(`{"answer":"a"}`), &in))
-			require.Empty(t, cmp.Diff(interaction(func(*schemas.Interaction) {}), in, same()))
+			require.Empty(t, cmp.Diff(decodeText(func(*schemas.Interaction) {}), in, requireEqual()))
 			require.Error(t, oracleDecode([]byte(c.raw), &schemas.Interaction{}))
 		})
 	}
@@ -156,11 +156,11 @@ func TestDecodeRefuses(t *testing.T) {
 func TestDecodeLimits(t *testing.T) {
 	var in schemas.Interaction
 	d := NewDecoder(Options{})
-	require.NoError(t, d.Decode([]byte(nested(DefaultMaxDepth-1)), &in))
+	require.NoError(t, d.Decode([]byte(nestedJSON(DefaultMaxDepth-1)), &in))
 	small := NewDecoder(Options{MaxBytes: 14, MaxDepth: 1})
 	require.NoError(t, small.Decode([]byte(`{"answer":"a"}`), &in))
-	require.Equal(t, scan.ReasonTooLarge, reason(t, small.Decode([]byte(`{"answer":"ab"}`), &in)))
-	require.Equal(t, scan.ReasonTooDeep, reason(t, NewDecoder(Options{MaxDepth: 1}).Decode([]byte(`{"answer":"a","tags":[]}`), &in)))
+	require.Equal(t, scan.ReasonTooLarge, errorReason(t, small.Decode([]byte(`{"answer":"ab"}`), &in)))
+	require.Equal(t, scan.ReasonTooDeep, errorReason(t, NewDecoder(Options{MaxDepth: 1}).Decode([]byte(`{"answer":"a","tags":[]}`), &in)))
 }
 
 // The errors reach logs and dead-letter headers: none may carry what the record said.
@@ -187,7 +187,7 @@ func TestErrorHoldsNoPayload(t *testing.T) {
 		`{"shed_level":31337.5}`, `{"attributes":{"` + secret + `":1}}`,
 	} {
 		err := DecodeFlag([]byte(raw), &f)
-		reason(t, err)
+		errorReason(t, err)
 		require.Error(t, err)
 		require.NotContains(t, err.Error(), secret)
 		require.NotContains(t, err.Error(), "31337")

@@ -13,7 +13,7 @@ const (
 )
 
 // occurredAt reads an RFC 3339 string or whole milliseconds since 1970; 0 is the unknown time.
-func (s *reader) occurredAt() {
+func (s *interactionReader) occurredAt() {
 	if s.Peek() != '"' {
 		if c := s.Peek(); c != '-' && c-'0' > 9 {
 			s.WrongType("an RFC 3339 string or integer milliseconds")
@@ -35,22 +35,22 @@ func (s *reader) occurredAt() {
 	s.in.OccurredAt = t
 }
 
-// layout is the fixed part of RFC 3339: 0 stands for a digit.
-const layout = "0000-00-00T00:00:00"
+// timeLayout is the fixed part of RFC 3339: 0 stands for a digit.
+const timeLayout = "0000-00-00T00:00:00"
 
 // parseTime reads RFC 3339, as UTC and without the allocation that package time needs for a zone. The letters may be
 // lower case and a space may stand for the T; a leap second is the next minute's first.
 func parseTime(v string) (t time.Time, ok bool) {
-	if len(v) <= len(layout) || !shaped(v) {
+	if len(v) <= len(timeLayout) || !matchesLayout(v) {
 		return t, false
 	}
-	year, month, day := decimal(v[:4]), decimal(v[5:7]), decimal(v[8:10])
-	hour, minute, second := decimal(v[11:13]), decimal(v[14:16]), decimal(v[17:19])
-	nanos, rest, ok := fraction(v[len(layout):])
+	year, month, day := parseDecimal(v[:4]), parseDecimal(v[5:7]), parseDecimal(v[8:10])
+	hour, minute, second := parseDecimal(v[11:13]), parseDecimal(v[14:16]), parseDecimal(v[17:19])
+	nanos, rest, ok := parseFraction(v[len(timeLayout):])
 	if !ok {
 		return t, false
 	}
-	offset, ok := zone(rest)
+	offset, ok := parseZone(rest)
 	if !ok {
 		return t, false
 	}
@@ -66,17 +66,17 @@ func parseTime(v string) (t time.Time, ok bool) {
 	return t.Add(-offset), true
 }
 
-// shaped tells whether v begins like layout.
-func shaped(v string) bool {
-	for i := range len(layout) {
+// matchesLayout tells whether v begins like layout.
+func matchesLayout(v string) bool {
+	for i := range len(timeLayout) {
 		c, ok := v[i], false
-		switch layout[i] {
+		switch timeLayout[i] {
 		case '0':
 			ok = c-'0' <= 9
 		case 'T':
 			ok = c == 'T' || c == 't' || c == ' '
 		default:
-			ok = c == layout[i]
+			ok = c == timeLayout[i]
 		}
 		if !ok {
 			return false
@@ -85,8 +85,8 @@ func shaped(v string) bool {
 	return true
 }
 
-// fraction reads the digits behind a point, if there is one; those past the ninth are dropped.
-func fraction(v string) (nanos int, rest string, ok bool) {
+// parseFraction reads the digits behind a point, if there is one; those past the ninth are dropped.
+func parseFraction(v string) (nanos int, rest string, ok bool) {
 	if v == "" || v[0] != '.' {
 		return 0, v, true
 	}
@@ -98,15 +98,15 @@ func fraction(v string) (nanos int, rest string, ok bool) {
 	return nanos, v[i:], i > 1
 }
 
-// zone reads Z or ±hh:mm, east of Greenwich positive.
-func zone(v string) (offset time.Duration, ok bool) {
+// parseZone reads Z or ±hh:mm, east of Greenwich positive.
+func parseZone(v string) (offset time.Duration, ok bool) {
 	if v == "Z" || v == "z" {
 		return 0, true
 	}
 	if len(v) != len("+00:00") || (v[0] != '+' && v[0] != '-') || v[3] != ':' {
 		return 0, false
 	}
-	hour, minute := decimal(v[1:3]), decimal(v[4:6])
+	hour, minute := parseDecimal(v[1:3]), parseDecimal(v[4:6])
 	if hour < 0 || hour > 23 || minute < 0 || minute > 59 {
 		return 0, false
 	}
@@ -117,8 +117,8 @@ func zone(v string) (offset time.Duration, ok bool) {
 	return offset, true
 }
 
-// decimal is the value of a few decimal digits, -1 when something else is among them.
-func decimal(v string) int {
+// parseDecimal is the value of a few decimal digits, -1 when something else is among them.
+func parseDecimal(v string) int {
 	n := 0
 	for i := range len(v) {
 		d := v[i] - '0'

@@ -56,7 +56,7 @@ func TestDecodeTime(t *testing.T) {
 			err := d.Decode(raw, &in)
 			requireOracle(t, raw)
 			if want == "" {
-				require.Equal(t, scan.ReasonOutOfRange, reason(t, err))
+				require.Equal(t, scan.ReasonOutOfRange, errorReason(t, err))
 				return
 			}
 			require.NoError(t, err)

@@ -17,11 +17,11 @@ import (
 )
 
 const (
-	// fencedTransaction is how long a transaction of an owner that died may stay open. The next owner ends it at once;
+	// transactionTimeout is how long a transaction of an owner that died may stay open. The next owner ends it at once;
 	// only readers beside the owners ever wait so long.
-	fencedTransaction = 15 * time.Second
-	// fencedPatience bounds what an owner waits for the cluster, whatever its caller's patience.
-	fencedPatience = 30 * time.Second
+	transactionTimeout = 15 * time.Second
+	// fencedTimeout bounds what an owner waits for the cluster, whatever its caller's patience.
+	fencedTimeout = 30 * time.Second
 )
 
 // ErrFenced says that another owner took the partition over.
@@ -62,12 +62,12 @@ func FencedPrefix(topic string) string { return "confab-" + topic + "-" }
 // Own takes partition p over and reads it: when it returns, every earlier owner is shut out, and what they had written is
 // known. Close the partition after use.
 func (l *FencedLog) Own(ctx context.Context, p int32) (*FencedPartition, error) {
-	ctx, cancel := context.WithTimeout(ctx, fencedPatience)
+	ctx, cancel := context.WithTimeout(ctx, fencedTimeout)
 	defer cancel()
 	id := FencedID(l.opts.Topic, p)
 	cl, err := l.opts.Config.NewClient(
 		kgo.TransactionalID(id),
-		kgo.TransactionTimeout(fencedTransaction),
+		kgo.TransactionTimeout(transactionTimeout),
 		kgo.RequiredAcks(kgo.AllISRAcks()),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		kgo.ProducerLinger(0),
@@ -79,7 +79,7 @@ func (l *FencedLog) Own(ctx context.Context, p int32) (*FencedPartition, error) 
 	part := &FencedPartition{client: cl, topic: l.opts.Topic, number: p, last: make(map[string][]byte)}
 	// The order is the point: shut out first, then read.
 	if _, _, err = cl.ProducerID(ctx); err == nil {
-		err = replay(ctx, l.opts.Config, l.opts.Topic, p, part.apply)
+		err = replayPartition(ctx, l.opts.Config, l.opts.Topic, p, part.apply)
 	}
 	if err != nil {
 		cl.Close()
@@ -96,9 +96,9 @@ type FencedPartition struct {
 	number int32
 	last   map[string][]byte // as read when it was taken over
 
-	mu      sync.Mutex
-	settled bool  // the client knows the topic
-	done    error // why nothing can be written any more
+	mu         sync.Mutex
+	topicKnown bool  // the client knows the topic
+	closedErr  error // why nothing can be written any more
 }
 
 // Last is the last value by key when the partition was taken over; read-only. Deleted keys are missing.
@@ -109,24 +109,24 @@ func (p *FencedPartition) Last() map[string][]byte { return p.last }
 func (p *FencedPartition) Append(ctx context.Context, values map[string][]byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.done != nil {
-		return p.done
+	if p.closedErr != nil {
+		return p.closedErr
 	}
-	ctx, cancel := context.WithTimeout(ctx, fencedPatience)
+	ctx, cancel := context.WithTimeout(ctx, fencedTimeout)
 	defer cancel()
 	if err := p.transact(ctx, values); err != nil {
-		p.done = p.wrap("write", err)
+		p.closedErr = p.wrap("write", err)
 		p.client.Close()
 	}
-	return p.done
+	return p.closedErr
 }
 
 // Close gives the partition up without a word to the cluster: the next owner needs none.
 func (p *FencedPartition) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.done == nil {
-		p.done = p.wrap("write", kafka.ErrClosed)
+	if p.closedErr == nil {
+		p.closedErr = p.wrap("write", kafka.ErrClosed)
 		p.client.Close()
 	}
 }
@@ -152,7 +152,7 @@ func (p *FencedPartition) transact(ctx context.Context, values map[string][]byte
 			return fmt.Errorf("wait for acknowledgement: %w", ctx.Err())
 		}
 	}
-	if err := p.settle(ctx); err != nil {
+	if err := p.awaitTopicKnown(ctx); err != nil {
 		return err
 	}
 	if err := p.client.EndTransaction(ctx, kgo.TryCommit); err != nil {
@@ -161,18 +161,18 @@ func (p *FencedPartition) transact(ctx context.Context, values map[string][]byte
 	return nil
 }
 
-// settle waits until the client knows the topic that it has written to. When it learns of a topic it first sends what
+// awaitTopicKnown waits until the client knows the topic that it has written to. When it learns of a topic it first sends what
 // waited for that and then takes note of the partitions, holding a lock (franz-go 1.22.2, storePartitionsUpdate). A commit
 // in between takes the transaction for an empty one: it aborts, and returns no error. Giving up what is buffered, which is
 // nothing here, takes the same lock.
-func (p *FencedPartition) settle(ctx context.Context) error {
-	if p.settled {
+func (p *FencedPartition) awaitTopicKnown(ctx context.Context) error {
+	if p.topicKnown {
 		return nil
 	}
 	if err := p.client.AbortBufferedRecords(ctx); err != nil {
 		return fmt.Errorf("settle: %w", err)
 	}
-	p.settled = true
+	p.topicKnown = true
 	return nil
 }
 

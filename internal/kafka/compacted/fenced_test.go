@@ -24,7 +24,7 @@ func newFenced(t testing.TB, c *embedded.Cluster) *FencedLog {
 	return l
 }
 
-func own(t testing.TB, l *FencedLog, p int32) *FencedPartition {
+func ownPartition(t testing.TB, l *FencedLog, p int32) *FencedPartition {
 	t.Helper()
 	part, err := l.Own(t.Context(), p)
 	require.NoError(t, err)
@@ -32,8 +32,8 @@ func own(t testing.TB, l *FencedLog, p int32) *FencedPartition {
 	return part
 }
 
-// texts are values as strings, for messages that people read.
-func texts(values map[string][]byte) map[string]string {
+// stringValues are values as strings, for messages that people read.
+func stringValues(values map[string][]byte) map[string]string {
 	out := make(map[string]string, len(values))
 	for k, v := range values {
 		out[k] = string(v)
@@ -41,7 +41,7 @@ func texts(values map[string][]byte) map[string]string {
 	return out
 }
 
-func set(kv ...string) map[string][]byte {
+func appendValues(kv ...string) map[string][]byte {
 	m := make(map[string][]byte)
 	for i := 0; i < len(kv); i += 2 {
 		m[kv[i]] = []byte(kv[i+1])
@@ -52,21 +52,23 @@ func set(kv ...string) map[string][]byte {
 func TestFencedLogKeepsTheLastValues(t *testing.T) {
 	c := newCluster(t, 3)
 	l := newFenced(t, c)
-	first := own(t, l, 1)
+	first := ownPartition(t, l, 1)
 	require.Empty(t, first.Last())
-	require.NoError(t, first.Append(t.Context(), set("a", "1", "b", "1")))
-	require.NoError(t, first.Append(t.Context(), set("a", "2")))
-	require.NoError(t, first.Append(t.Context(), set("c", "x")))
+	require.NoError(t, first.Append(t.Context(), appendValues("a", "1", "b", "1")))
+	require.NoError(t, first.Append(t.Context(), appendValues("a", "2")))
+	require.NoError(t, first.Append(t.Context(), appendValues("c", "x")))
 	require.NoError(t, first.Append(t.Context(), map[string][]byte{"c": nil}))
-	require.Equal(t, map[string]string{"a": "2", "b": "1"}, texts(own(t, l, 1).Last()))
-	require.Empty(t, own(t, l, 2).Last(), "another partition is another log")
+	require.Equal(t, map[string]string{"a": "2", "b": "1"}, stringValues(ownPartition(t, l, 1).Last()))
+	require.Empty(t, ownPartition(t, l, 2).Last(), "another partition is another log")
 }
 
 // TestFencedLogShutsOutTheEarlierOwner: whatever the earlier owner was about to do.
 func TestFencedLogShutsOutTheEarlierOwner(t *testing.T) {
 	cases := map[string]func(*testing.T, *FencedPartition){
-		"fresh":          func(*testing.T, *FencedPartition) {},
-		"having written": func(t *testing.T, p *FencedPartition) { require.NoError(t, p.Append(t.Context(), set("a", "1"))) },
+		"fresh": func(*testing.T, *FencedPartition) {},
+		"having written": func(t *testing.T, p *FencedPartition) {
+			require.NoError(t, p.Append(t.Context(), appendValues("a", "1")))
+		},
 		"amid a transaction": func(t *testing.T, p *FencedPartition) {
 			require.NoError(t, p.client.BeginTransaction())
 			r := &kgo.Record{Topic: "state", Partition: 0, Key: []byte("a"), Value: []byte("half")}
@@ -76,23 +78,23 @@ func TestFencedLogShutsOutTheEarlierOwner(t *testing.T) {
 	for name, prepare := range cases {
 		t.Run(name, func(t *testing.T) {
 			c := newCluster(t, 1)
-			zombie := own(t, newFenced(t, c), 0)
+			zombie := ownPartition(t, newFenced(t, c), 0)
 			prepare(t, zombie)
-			heir := own(t, newFenced(t, c), 0)
-			known := texts(heir.Last())
+			heir := ownPartition(t, newFenced(t, c), 0)
+			known := stringValues(heir.Last())
 			require.NotContains(t, known, "half")
 
 			var err error
 			if name == "amid a transaction" {
 				err = zombie.wrap("write", zombie.client.EndTransaction(t.Context(), kgo.TryCommit))
 			} else {
-				err = zombie.Append(t.Context(), set("a", "zombie"))
-				require.ErrorIs(t, zombie.Append(t.Context(), set("a", "again")), ErrFenced, "it stays shut out")
+				err = zombie.Append(t.Context(), appendValues("a", "zombie"))
+				require.ErrorIs(t, zombie.Append(t.Context(), appendValues("a", "again")), ErrFenced, "it stays shut out")
 			}
 			require.ErrorIs(t, err, ErrFenced)
-			require.NoError(t, heir.Append(t.Context(), set("b", "heir")), "the heir is not disturbed")
+			require.NoError(t, heir.Append(t.Context(), appendValues("b", "heir")), "the heir is not disturbed")
 			known["b"] = "heir"
-			require.Equal(t, known, texts(own(t, newFenced(t, c), 0).Last()), "nothing of the zombie was written")
+			require.Equal(t, known, stringValues(ownPartition(t, newFenced(t, c), 0).Last()), "nothing of the zombie was written")
 		})
 	}
 }
@@ -103,13 +105,13 @@ func TestFencedLogOwnersInARow(t *testing.T) {
 	want := make(map[string]string)
 	var all []*FencedPartition
 	for i := range 5 {
-		p := own(t, newFenced(t, c), 0)
-		require.Equal(t, want, texts(p.Last()))
+		p := ownPartition(t, newFenced(t, c), 0)
+		require.Equal(t, want, stringValues(p.Last()))
 		key := fmt.Sprint(i)
-		require.NoError(t, p.Append(t.Context(), set(key, "v")))
+		require.NoError(t, p.Append(t.Context(), appendValues(key, "v")))
 		want[key] = "v"
 		for _, old := range all {
-			require.ErrorIs(t, old.Append(t.Context(), set(key, "zombie")), ErrFenced)
+			require.ErrorIs(t, old.Append(t.Context(), appendValues(key, "zombie")), ErrFenced)
 		}
 		all = append(all, p)
 	}
@@ -120,8 +122,8 @@ func TestFencedLogFirstWrite(t *testing.T) {
 	const partitions = 64
 	c := newCluster(t, partitions)
 	for p := range int32(partitions) {
-		require.NoError(t, own(t, newFenced(t, c), p).Append(t.Context(), set("a", "1")))
-		require.Equal(t, map[string]string{"a": "1"}, texts(own(t, newFenced(t, c), p).Last()))
+		require.NoError(t, ownPartition(t, newFenced(t, c), p).Append(t.Context(), appendValues("a", "1")))
+		require.Equal(t, map[string]string{"a": "1"}, stringValues(ownPartition(t, newFenced(t, c), p).Last()))
 	}
 }
 
@@ -137,22 +139,22 @@ func TestFencedLogAfterAFailedWrite(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			c := newCluster(t, 1)
-			p := own(t, newFenced(t, c), 0)
-			require.NoError(t, p.Append(t.Context(), set("a", "1")))
+			p := ownPartition(t, newFenced(t, c), 0)
+			require.NoError(t, p.Append(t.Context(), appendValues("a", "1")))
 			fault := c.Fault(tt.fault)
-			err := p.Append(t.Context(), set("a", "2"))
+			err := p.Append(t.Context(), appendValues("a", "2"))
 			require.Error(t, err)
 			require.Equal(t, errors.Is(tt.fault.Err, kerr.ProducerFenced), errors.Is(err, ErrFenced))
 			fault.Remove()
-			require.Error(t, p.Append(t.Context(), set("a", "3")), "an owner that does not know what it wrote writes no more")
-			require.Equal(t, tt.left, texts(own(t, newFenced(t, c), 0).Last()))
+			require.Error(t, p.Append(t.Context(), appendValues("a", "3")), "an owner that does not know what it wrote writes no more")
+			require.Equal(t, tt.left, stringValues(ownPartition(t, newFenced(t, c), 0).Last()))
 		})
 	}
 }
 
 func TestFencedLogHeedsTheContext(t *testing.T) {
 	c := newCluster(t, 1)
-	p := own(t, newFenced(t, c), 0)
+	p := ownPartition(t, newFenced(t, c), 0)
 	block := make(chan struct{})
 	reached := make(chan struct{}, 1)
 	c.ControlKey(int16(kmsg.Produce), func(kmsg.Request) (kmsg.Response, error, bool) {
@@ -162,12 +164,12 @@ func TestFencedLogHeedsTheContext(t *testing.T) {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- p.Append(ctx, set("a", "1")) }()
+	go func() { done <- p.Append(ctx, appendValues("a", "1")) }()
 	<-reached
 	cancel()
 	require.ErrorIs(t, <-done, context.Canceled)
 	close(block)
-	heir := own(t, newFenced(t, c), 0)
+	heir := ownPartition(t, newFenced(t, c), 0)
 	require.Empty(t, heir.Last())
 }
 
@@ -186,14 +188,14 @@ func TestFencedLogErrors(t *testing.T) {
 	require.ErrorContains(t, err, "allow WRITE and DESCRIBE on the transactional id confab-state-0")
 	fault.Remove()
 
-	p := own(t, newFenced(t, c), 0)
+	p := ownPartition(t, newFenced(t, c), 0)
 	p.Close()
 	p.Close()
-	require.ErrorIs(t, p.Append(t.Context(), set("a", "1")), kafka.ErrClosed)
+	require.ErrorIs(t, p.Append(t.Context(), appendValues("a", "1")), kafka.ErrClosed)
 
 	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()
 	_, err = newFenced(t, c).Own(ctx, 0)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	require.Empty(t, own(t, newFenced(t, c), 0).Last())
+	require.Empty(t, ownPartition(t, newFenced(t, c), 0).Last())
 }

@@ -89,7 +89,7 @@ func (t *Table) Open(p int32) *TablePartition { return &TablePartition{table: t,
 // Replay reads the partition from its start to its present end and hands every record to each, in the order of the log; a
 // value of nil deletes the key. The partition remembers a value, as far as memory allows, where each says so.
 func (p *TablePartition) Replay(ctx context.Context, each func(key string, value []byte) (remember bool)) error {
-	err := replay(ctx, p.table.opts.Config, p.table.opts.Topic, p.number, func(key string, value []byte) {
+	err := replayPartition(ctx, p.table.opts.Config, p.table.opts.Topic, p.number, func(key string, value []byte) {
 		if !each(key, value) {
 			value = nil
 		}
@@ -103,14 +103,14 @@ func (p *TablePartition) Replay(ctx context.Context, each func(key string, value
 
 // TableEntry is a key and its value; a value of nil deletes the key.
 type TableEntry struct {
-	Key    string
-	Value  []byte
-	Forget bool // it is not kept in memory, so Get does not find it
+	Key       string
+	Value     []byte
+	SkipCache bool // it is not kept in memory, so Get does not find it
 }
 
-// replay hands the committed records of a partition to apply, from its start to its present end. The key and the value
+// replayPartition hands the committed records of a partition to apply, from its start to its present end. The key and the value
 // are the receiver's; a value of nil deletes the key.
-func replay(ctx context.Context, cfg kafka.Config, topic string, p int32, apply func(key string, value []byte)) error {
+func replayPartition(ctx context.Context, cfg kafka.Config, topic string, p int32, apply func(key string, value []byte)) error {
 	// Control records are kept because the last offset of the log may be one.
 	cl, err := cfg.NewClient(
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: {p: kgo.NewOffset().AtStart()}}),
@@ -201,7 +201,7 @@ func (p *TablePartition) Put(ctx context.Context, entries ...TableEntry) error {
 	}
 	for i, e := range entries {
 		value := messages[i].Value
-		if e.Forget {
+		if e.SkipCache {
 			value = nil
 		}
 		p.apply(e.Key, value)

@@ -31,11 +31,11 @@ func newCluster(t testing.TB, partitions int32) *embedded.Cluster {
 }
 
 // readState is what the topic state holds.
-func readState(t testing.TB, c *embedded.Cluster) (all []kafka.Read) {
+func readState(t testing.TB, c *embedded.Cluster) (all []kafka.FetchedRecord) {
 	t.Helper()
 	r, err := kafka.NewReader(kafka.ReaderOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topics: []string{"state"}, StopAtEnd: true})
 	require.NoError(t, err)
-	require.NoError(t, r.Read(t.Context(), func(r *kafka.Read) error {
+	require.NoError(t, r.Read(t.Context(), func(r *kafka.FetchedRecord) error {
 		all = append(all, *r)
 		return nil
 	}))
@@ -55,8 +55,8 @@ func newTable(t testing.TB, c *embedded.Cluster, maxBytes int) (*Table, *TableMe
 	return table, m
 }
 
-// load reads a partition.
-func load(ctx context.Context, table *Table, p int32) (*TablePartition, error) {
+// loadPartition reads a partition.
+func loadPartition(ctx context.Context, table *Table, p int32) (*TablePartition, error) {
 	part := table.Open(p)
 	return part, part.Replay(ctx, func(string, []byte) bool { return true })
 }
@@ -74,7 +74,7 @@ func inMemory(p *TablePartition) (n int) {
 // twoKeys is room for two short keys with short values.
 const twoKeys = 2*entryBytes + 16
 
-func get(p *TablePartition, key string) string {
+func requireValue(p *TablePartition, key string) string {
 	v, ok := p.Get(key)
 	if !ok {
 		return "-"
@@ -85,31 +85,31 @@ func get(p *TablePartition, key string) string {
 func TestTableKeepsTheLastValuePerKeyAndPartition(t *testing.T) {
 	c := newCluster(t, 3)
 	table, _ := newTable(t, c, 0)
-	one, err := load(t.Context(), table, 1)
+	one, err := loadPartition(t.Context(), table, 1)
 	require.NoError(t, err)
-	require.Equal(t, "-", get(one, "k"))
+	require.Equal(t, "-", requireValue(one, "k"))
 	require.NoError(t, one.Put(t.Context(), TableEntry{Key: "k", Value: []byte("v1")}))
 	require.NoError(t, one.Put(t.Context(), TableEntry{Key: "k", Value: []byte("v2")}))
 	require.NoError(t, one.Put(t.Context(), TableEntry{Key: "gone", Value: []byte("x")}))
 	require.NoError(t, one.Put(t.Context(), TableEntry{Key: "gone"}))
 	require.NoError(t, one.Put(t.Context(), TableEntry{Key: "empty", Value: []byte{}}))
-	require.Equal(t, "v2", get(one, "k"))
-	require.Equal(t, "-", get(one, "gone"))
-	require.Empty(t, get(one, "empty"))
+	require.Equal(t, "v2", requireValue(one, "k"))
+	require.Equal(t, "-", requireValue(one, "gone"))
+	require.Empty(t, requireValue(one, "empty"))
 	for _, r := range readState(t, c) {
 		require.EqualValues(t, 1, r.Partition, "the record is in the partition of the table, whatever its key")
 	}
-	two, err := load(t.Context(), table, 2)
+	two, err := loadPartition(t.Context(), table, 2)
 	require.NoError(t, err)
-	require.Equal(t, "-", get(two, "k"), "another partition is another table")
+	require.Equal(t, "-", requireValue(two, "k"), "another partition is another table")
 
 	// The next owner reads the same from the topic.
-	again, err := load(t.Context(), table, 1)
+	again, err := loadPartition(t.Context(), table, 1)
 	require.NoError(t, err)
 	require.NotSame(t, one, again)
-	require.Equal(t, "v2", get(again, "k"))
-	require.Equal(t, "-", get(again, "gone"))
-	require.Empty(t, get(again, "empty"))
+	require.Equal(t, "v2", requireValue(again, "k"))
+	require.Equal(t, "-", requireValue(again, "gone"))
+	require.Empty(t, requireValue(again, "empty"))
 	require.Equal(t, 2, inMemory(again))
 }
 
@@ -131,28 +131,28 @@ func TestTableLoadsBehindMarkersAndCompaction(t *testing.T) {
 		if compacted {
 			c.Compact()
 		}
-		p, err := load(t.Context(), table, 0)
+		p, err := loadPartition(t.Context(), table, 0)
 		require.NoError(t, err)
-		require.Equal(t, "1", get(p, "k"), "what was aborted was never written")
+		require.Equal(t, "1", requireValue(p, "k"), "what was aborted was never written")
 	}
 }
 
 func TestTableForgetsTheOldestAndCountsMisses(t *testing.T) {
 	c := newCluster(t, 1)
 	table, metrics := newTable(t, c, twoKeys)
-	p, err := load(t.Context(), table, 0)
+	p, err := loadPartition(t.Context(), table, 0)
 	require.NoError(t, err)
 	misses := func() float64 { return testutil.ToFloat64(metrics.misses.WithLabelValues("state")) }
 	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "a", Value: []byte("1")}))
-	require.Equal(t, "-", get(p, "never"))
+	require.Equal(t, "-", requireValue(p, "never"))
 	require.Zero(t, misses(), "nothing was forgotten yet")
 	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "gone", Value: []byte("1")}))
 	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "gone"}))
-	require.Equal(t, "-", get(p, "gone"))
+	require.Equal(t, "-", requireValue(p, "gone"))
 	require.Zero(t, misses(), "deleting is not forgetting")
 	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "b", Value: []byte("1")}))
 	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "c", Value: []byte("1")}))
-	require.Equal(t, "-", get(p, "a"))
+	require.Equal(t, "-", requireValue(p, "a"))
 	require.InDelta(t, 1, misses(), 0)
 	require.Equal(t, 2, inMemory(p))
 	require.LessOrEqual(t, table.bytes, twoKeys)
@@ -163,21 +163,21 @@ func TestTableErrors(t *testing.T) {
 	_, err := NewTable(TableOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}})
 	require.ErrorContains(t, err, "a table needs a topic, a producer")
 	table, _ := newTable(t, c, 0)
-	_, err = load(t.Context(), table, 5)
+	_, err = loadPartition(t.Context(), table, 5)
 	require.ErrorContains(t, err, "load table state partition 5: the partition does not exist: give state as many partitions")
 
 	denied := c.Fault(kfake.Fault{
 		Keys: []kmsg.Key{kmsg.ListOffsets}, Topic: "state", Err: kerr.TopicAuthorizationFailed, Count: -1,
 	})
-	_, err = load(t.Context(), table, 0)
+	_, err = loadPartition(t.Context(), table, 0)
 	require.ErrorIs(t, err, kerr.TopicAuthorizationFailed)
 	denied.Remove()
-	p, err := load(t.Context(), table, 0)
+	p, err := loadPartition(t.Context(), table, 0)
 	require.NoError(t, err, "a load that failed is tried again")
 
 	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "state", Err: kerr.TopicAuthorizationFailed})
 	require.ErrorContains(t, p.Put(t.Context(), TableEntry{Key: "k", Value: []byte("v")}), "write table state partition 0")
-	require.Equal(t, "-", get(p, "k"), "what is not durable is not there")
+	require.Equal(t, "-", requireValue(p, "k"), "what is not durable is not there")
 }
 
 // TestTableReplaysBeyondItsBound: a replay hands out every record, in the order of the log, whatever memory has to forget;
@@ -185,14 +185,14 @@ func TestTableErrors(t *testing.T) {
 func TestTableReplaysBeyondItsBound(t *testing.T) {
 	c := newCluster(t, 2)
 	table, _ := newTable(t, c, twoKeys)
-	p, err := load(t.Context(), table, 0)
+	p, err := loadPartition(t.Context(), table, 0)
 	require.NoError(t, err)
 	require.NoError(t, p.Put(t.Context(),
 		TableEntry{Key: "g1", Value: []byte("old")}, TableEntry{Key: "m1", Value: []byte("skip")},
 		TableEntry{Key: "g2", Value: []byte("2")}, TableEntry{Key: "gone", Value: []byte("x")}))
-	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "gone"}, TableEntry{Key: "g1", Value: []byte("1")}, TableEntry{Key: "g3", Value: []byte("3"), Forget: true}))
+	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "gone"}, TableEntry{Key: "g1", Value: []byte("1")}, TableEntry{Key: "g3", Value: []byte("3"), SkipCache: true}))
 	require.NoError(t, p.Put(t.Context()), "nothing to write")
-	require.Equal(t, "-", get(p, "g3"))
+	require.Equal(t, "-", requireValue(p, "g3"))
 	require.Equal(t, 2, inMemory(p))
 	other := table.Open(1)
 	require.NoError(t, other.Put(t.Context(), TableEntry{Key: "x", Value: []byte("1")}))
@@ -204,16 +204,16 @@ func TestTableReplaysBeyondItsBound(t *testing.T) {
 		return string(value) != "skip" && key != "g3"
 	}))
 	require.Equal(t, []string{"g1=old", "m1=skip", "g2=2", "gone=x", "gone=", "g1=1", "g3=3"}, got)
-	require.Equal(t, "1", get(again, "g1"))
-	require.Equal(t, "-", get(again, "m1"))
-	require.Equal(t, "-", get(again, "g3"))
+	require.Equal(t, "1", requireValue(again, "g1"))
+	require.Equal(t, "-", requireValue(again, "m1"))
+	require.Equal(t, "-", requireValue(again, "g3"))
 	require.ErrorContains(t, table.Open(7).Replay(t.Context(), nil), "load table state partition 7: the partition does not exist")
 }
 
 func TestTablePutsInOrderOrNotAtAllInMemory(t *testing.T) {
 	c := newCluster(t, 1)
 	table, _ := newTable(t, c, 0)
-	p, err := load(t.Context(), table, 0)
+	p, err := loadPartition(t.Context(), table, 0)
 	require.NoError(t, err)
 	entries := make([]TableEntry, 50)
 	for i := range entries {
@@ -223,9 +223,9 @@ func TestTablePutsInOrderOrNotAtAllInMemory(t *testing.T) {
 	for i, r := range readState(t, c) {
 		require.Equal(t, fmt.Sprint(i), string(r.Value))
 	}
-	require.Equal(t, "49", get(p, "k"))
+	require.Equal(t, "49", requireValue(p, "k"))
 	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "state", Err: kerr.TopicAuthorizationFailed, Count: -1})
 	require.Error(t, p.Put(t.Context(), TableEntry{Key: "k", Value: []byte("no")}, TableEntry{Key: "other", Value: []byte("no")}))
-	require.Equal(t, "49", get(p, "k"))
-	require.Equal(t, "-", get(p, "other"))
+	require.Equal(t, "49", requireValue(p, "k"))
+	require.Equal(t, "-", requireValue(p, "other"))
 }

@@ -203,7 +203,7 @@ func hexDigest(b []byte) string {
 // headers are the original headers within the caps, then those of this letter. Headers of earlier letters are
 // replaced, never piled up.
 func (d *Writer) headers(l *Letter) []kafka.Header {
-	out, dropped := originals(l.Headers)
+	out, dropped := originalHeaders(l.Headers)
 	add := func(key, value string) { out = append(out, kafka.Header{Key: key, Value: []byte(value)}) }
 	add(HeaderErrorTopic, l.Topic)
 	add(HeaderErrorPartition, strconv.Itoa(int(l.Partition)))
@@ -215,19 +215,19 @@ func (d *Writer) headers(l *Letter) []kafka.Header {
 	add(HeaderErrorExceptionMessage, errorText(l))
 	add(HeaderStage, l.Stage)
 	add(HeaderReason, l.Reason)
-	add(HeaderAttempt, strconv.Itoa(attempt(l.Headers)))
+	add(HeaderAttempt, strconv.Itoa(nextAttempt(l.Headers)))
 	if dropped > 0 {
 		add(HeaderDropped, strconv.Itoa(dropped))
 	}
 	return out
 }
 
-// originals are the headers that a letter keeps, and how many it drops. The last origin is kept beyond the caps.
-func originals(hs []kafka.Header) (kept []kafka.Header, dropped int) {
+// originalHeaders are the headers that a letter keeps, and how many it drops. The last origin is kept beyond the caps.
+func originalHeaders(hs []kafka.Header) (kept []kafka.Header, dropped int) {
 	kept = make([]kafka.Header, 0, min(len(hs), maxHeaders)+12)
 	size, origin := 0, lastOf(hs, HeaderOrigin)
 	for i, h := range hs {
-		if ofLetter(h.Key) {
+		if isLetterHeader(h.Key) {
 			continue
 		}
 		bytes := len(h.Key) + len(h.Value)
@@ -241,8 +241,8 @@ func originals(hs []kafka.Header) (kept []kafka.Header, dropped int) {
 	return kept, dropped
 }
 
-// attempt is one more than an earlier letter's, which may have been written by anybody.
-func attempt(hs []kafka.Header) int {
+// nextAttempt is one more than an earlier letter's, which may have been written by anybody.
+func nextAttempt(hs []kafka.Header) int {
 	i := lastOf(hs, HeaderAttempt)
 	if i < 0 {
 		return 1
@@ -264,8 +264,8 @@ func lastOf(hs []kafka.Header, key string) int {
 	return -1
 }
 
-// ofLetter reports whether a header was written by an earlier letter.
-func ofLetter(key string) bool {
+// isLetterHeader reports whether a header was written by an earlier letter.
+func isLetterHeader(key string) bool {
 	switch key {
 	case HeaderStage, HeaderReason, HeaderAttempt, HeaderDropped, HeaderValue:
 		return true

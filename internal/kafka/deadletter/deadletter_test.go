@@ -106,11 +106,11 @@ func newLetters(t testing.TB) (*embedded.Cluster, *Writer) {
 	return c, NewWriter(Options{Producer: p, Topic: "dlq", Name: "g"})
 }
 
-func readLetters(t testing.TB, c *embedded.Cluster) (all []kafka.Read) {
+func readLetters(t testing.TB, c *embedded.Cluster) (all []kafka.FetchedRecord) {
 	t.Helper()
 	r, err := kafka.NewReader(kafka.ReaderOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topics: []string{"dlq"}, StopAtEnd: true})
 	require.NoError(t, err)
-	require.NoError(t, r.Read(t.Context(), func(r *kafka.Read) error {
+	require.NoError(t, r.Read(t.Context(), func(r *kafka.FetchedRecord) error {
 		all = append(all, *r)
 		return nil
 	}))
@@ -127,7 +127,7 @@ func TestSendReplacesWhatIsTooLarge(t *testing.T) {
 	require.NoError(t, d.Send(t.Context(), letters))
 	got := readLetters(t, c)
 	require.Len(t, got, 3)
-	byOffset := make(map[string]kafka.Read)
+	byOffset := make(map[string]kafka.FetchedRecord)
 	for _, r := range got {
 		for _, h := range r.Headers {
 			if h.Key == HeaderErrorOffset {
@@ -176,7 +176,7 @@ func FuzzLetterHeaders(f *testing.F) {
 		for i, hs := range [][]kafka.Header{first, second} {
 			ours, size := make(map[string]string), 0
 			for _, h := range hs {
-				if ofLetter(h.Key) {
+				if isLetterHeader(h.Key) {
 					require.NotContains(t, ours, h.Key)
 					require.True(t, utf8.Valid(h.Value))
 					require.False(t, bytes.ContainsFunc(h.Value, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }), "%s", h.Key)
@@ -191,8 +191,8 @@ func FuzzLetterHeaders(f *testing.F) {
 			require.LessOrEqual(t, len(hs)-len(ours), maxHeaders+1)
 		}
 		// What survived the caps once survives them again; only the count of dropped headers may go.
-		once, _ := originals(first)
-		twice, dropped := originals(second)
+		once, _ := originalHeaders(first)
+		twice, dropped := originalHeaders(second)
 		require.Equal(t, once, twice)
 		require.Zero(t, dropped)
 	})

@@ -24,7 +24,7 @@ func TestDataDirOutlivesTheCluster(t *testing.T) {
 		require.Len(t, c.Seeds(), 2)
 		cfg := kafka.Config{SeedBrokers: c.Seeds()}
 		if i == 0 {
-			produce(t, cfg)
+			produceRecord(t, cfg)
 		}
 		admin, err := kafka.NewAdmin(cfg)
 		require.NoError(t, err)
@@ -37,7 +37,7 @@ func TestDataDirOutlivesTheCluster(t *testing.T) {
 	}
 }
 
-func produce(t *testing.T, cfg kafka.Config) {
+func produceRecord(t *testing.T, cfg kafka.Config) {
 	t.Helper()
 	p, err := kafka.NewProducer(cfg)
 	require.NoError(t, err)

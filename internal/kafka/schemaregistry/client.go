@@ -45,7 +45,7 @@ func newRegistryClient(o *Options) (*sr.Client, *http.Client, error) {
 	}
 	transport.TLSClientConfig = tlsConfig
 	client := &http.Client{
-		Transport: capped{transport}, Timeout: o.Timeout,
+		Transport: limitedTransport{transport}, Timeout: o.Timeout,
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			if first := via[0].URL; req.URL.Host != first.Host || req.URL.Scheme != first.Scheme || len(via) > maxRedirects {
 				return errRedirect
@@ -75,14 +75,14 @@ var (
 	errOversized = errors.New("the schema is too long")
 )
 
-// capped refuses answers over the cap before they fill the memory.
-type capped struct{ base *http.Transport }
+// limitedTransport refuses answers over the cap before they fill the memory.
+type limitedTransport struct{ base *http.Transport }
 
 // RoundTrip implements http.RoundTripper.
-func (c capped) RoundTrip(req *http.Request) (*http.Response, error) {
+func (c limitedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := c.base.RoundTrip(req)
 	if err == nil {
-		body := &cappedBody{ReadCloser: resp.Body, left: maxRegistryBody, over: errTooLong}
+		body := &limitedBody{ReadCloser: resp.Body, left: maxRegistryBody, over: errTooLong}
 		if resp.StatusCode == http.StatusOK && strings.Contains(resp.Header.Get("Content-Type"), "json") {
 			body.over = errOversized
 		}
@@ -92,15 +92,15 @@ func (c capped) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // CloseIdleConnections lets http.Client.CloseIdleConnections reach the transport.
-func (c capped) CloseIdleConnections() { c.base.CloseIdleConnections() }
+func (c limitedTransport) CloseIdleConnections() { c.base.CloseIdleConnections() }
 
-type cappedBody struct {
+type limitedBody struct {
 	io.ReadCloser
 	left int
 	over error // once nothing is left
 }
 
-func (b *cappedBody) Read(p []byte) (int, error) {
+func (b *limitedBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, b.over
 	}
@@ -109,14 +109,14 @@ func (b *cappedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain says in our words what went wrong. The registry's own text is kept out: a proxy's page may be anything.
-func (r *Client) explain(doing string, err error) error {
+// describeError says in our words what went wrong. The registry's own text is kept out: a proxy's page may be anything.
+func (r *Client) describeError(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
 	var answer *sr.ResponseError
 	if !errors.As(err, &answer) {
-		if isBroken(err) {
+		if isMalformed(err) {
 			return fmt.Errorf("%s: the schema registry's answer holds no schema: check schema_registry.url, a proxy may stand in between", doing)
 		}
 		return fmt.Errorf("%s: the schema registry cannot be reached: %w", doing, withoutURL(err))
@@ -135,8 +135,8 @@ func (r *Client) explain(doing string, err error) error {
 	}
 }
 
-// isBroken says whether an answer came that could not be understood.
-func isBroken(err error) bool {
+// isMalformed says whether an answer came that could not be understood.
+func isMalformed(err error) bool {
 	_, syntax := errors.AsType[*json.SyntaxError](err)
 	_, shape := errors.AsType[*json.UnmarshalTypeError](err)
 	return syntax || shape || errors.Is(err, errNoSchema)

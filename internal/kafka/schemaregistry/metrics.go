@@ -25,11 +25,11 @@ func newClientMetrics(reg prometheus.Registerer, now func() time.Time) *clientMe
 	}, []string{"result"})
 	f.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "confab_registry_stall_seconds", Help: "For how long the registry has not answered lookups; 0 when it does.",
-	}, m.stall)
+	}, m.stallSeconds)
 	return m
 }
 
-func (m *clientMetrics) stall() float64 {
+func (m *clientMetrics) stallSeconds() float64 {
 	since := m.since.Load()
 	if since == 0 {
 		return 0
@@ -37,8 +37,8 @@ func (m *clientMetrics) stall() float64 {
 	return max(0, m.now().Sub(time.Unix(0, since)).Seconds())
 }
 
-// answered counts a lookup; one that was called off says nothing about the registry.
-func (m *clientMetrics) answered(ctx context.Context, err error) {
+// observeLookup counts a lookup; one that was called off says nothing about the registry.
+func (m *clientMetrics) observeLookup(ctx context.Context, err error) {
 	switch {
 	case err == nil:
 		m.lookups.WithLabelValues("found").Inc()

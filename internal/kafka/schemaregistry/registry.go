@@ -20,8 +20,8 @@ var ErrUnknownSchema = errors.New("the schema registry has no such schema")
 const (
 	// missTTL is for how long a schema that the registry did not have is not asked for again.
 	missTTL = 30 * time.Second
-	// askAgain is how long a record waits before an id that may still appear is asked for again.
-	askAgain = time.Second
+	// pendingRetry is how long a record waits before an id that may still appear is asked for again.
+	pendingRetry = time.Second
 	// maxMisses bounds the ids that are remembered as missing: they come from whoever writes records.
 	maxMisses = 4096
 )
@@ -41,11 +41,11 @@ type Options struct {
 	Now          func() time.Time      // time.Now when nil
 }
 
-// Writer is the schema that a producer wrote a record with.
-type Writer struct {
-	Type   string // AVRO, JSON or PROTOBUF
-	Text   string
-	Refers bool // to other schemas, which are not fetched
+// WriterSchema is the schema that a producer wrote a record with.
+type WriterSchema struct {
+	Type          string // AVRO, JSON or PROTOBUF
+	Text          string
+	HasReferences bool // to other schemas, which are not fetched
 	// Oversized says that the schema is longer than is read; Type and Text are empty.
 	Oversized bool
 }
@@ -58,21 +58,21 @@ type Client struct {
 	http    *http.Client
 	metrics *clientMetrics
 
-	mu     sync.Mutex
-	known  map[uint32]Writer
-	asking map[uint32]*question
-	misses *lru.Cache[uint32, miss]
+	mu      sync.Mutex
+	known   map[uint32]WriterSchema
+	pending map[uint32]*pendingLookup
+	misses  *lru.Cache[uint32, missingSchema]
 }
 
-// question is a request on its way; its answer may be read once done is closed.
-type question struct {
+// pendingLookup is a request on its way; its answer may be read once done is closed.
+type pendingLookup struct {
 	done   chan struct{}
-	writer Writer
+	writer WriterSchema
 	err    error
 }
 
-// miss is an id that the registry did not have.
-type miss struct{ first, last time.Time }
+// missingSchema is an id that the registry did not have.
+type missingSchema struct{ first, last time.Time }
 
 // New prepares a client without touching the network.
 func New(opts Options) (*Client, error) {
@@ -84,13 +84,13 @@ func New(opts Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	misses, err := lru.New[uint32, miss](maxMisses)
+	misses, err := lru.New[uint32, missingSchema](maxMisses)
 	if err != nil {
 		return nil, fmt.Errorf("schema registry: %w", err)
 	}
 	return &Client{
 		opts: opts, client: client, http: httpClient, metrics: newClientMetrics(opts.Metrics, opts.Now),
-		known: map[uint32]Writer{}, asking: map[uint32]*question{}, misses: misses,
+		known: map[uint32]WriterSchema{}, pending: map[uint32]*pendingLookup{}, misses: misses,
 	}, nil
 }
 
@@ -99,31 +99,31 @@ func (r *Client) Close() { r.http.CloseIdleConnections() }
 
 // Schema is the schema of an id. ErrUnknownSchema means that there is none, also after UnknownRetry; a *PendingError
 // that there is none yet; any other error that the registry could not be asked, which says nothing about the id.
-func (r *Client) Schema(ctx context.Context, id uint32) (Writer, error) {
+func (r *Client) Schema(ctx context.Context, id uint32) (WriterSchema, error) {
 	for {
 		r.mu.Lock()
 		if w, ok := r.known[id]; ok {
 			r.mu.Unlock()
 			return w, nil
 		}
-		if err := r.missed(id); err != nil {
+		if err := r.cachedMiss(id); err != nil {
 			r.mu.Unlock()
-			return Writer{}, err
+			return WriterSchema{}, err
 		}
-		q, underway := r.asking[id]
+		q, underway := r.pending[id]
 		if !underway {
-			q = &question{done: make(chan struct{})}
-			r.asking[id] = q
+			q = &pendingLookup{done: make(chan struct{})}
+			r.pending[id] = q
 		}
 		r.mu.Unlock()
 		if !underway {
-			r.ask(ctx, id, q)
+			r.fetchSchema(ctx, id, q)
 			return q.writer, q.err
 		}
 		select {
 		case <-q.done:
 		case <-ctx.Done():
-			return Writer{}, fmt.Errorf("look up schema %d: %w", id, ctx.Err())
+			return WriterSchema{}, fmt.Errorf("look up schema %d: %w", id, ctx.Err())
 		}
 		if !errors.Is(q.err, context.Canceled) { // whoever asked was told to stop; we were not
 			return q.writer, q.err
@@ -131,8 +131,8 @@ func (r *Client) Schema(ctx context.Context, id uint32) (Writer, error) {
 	}
 }
 
-// ask puts the question to the registry and remembers the answer.
-func (r *Client) ask(ctx context.Context, id uint32, q *question) {
+// fetchSchema puts the question to the registry and remembers the answer.
+func (r *Client) fetchSchema(ctx context.Context, id uint32, q *pendingLookup) {
 	s, err := r.client.SchemaByID(ctx, int(id))
 	if err == nil && s.Schema == "" {
 		err = errNoSchema
@@ -141,17 +141,17 @@ func (r *Client) ask(ctx context.Context, id uint32, q *question) {
 	if oversized {
 		err = nil
 	}
-	err = r.explain(fmt.Sprintf("look up schema %d", id), err)
+	err = r.describeError(fmt.Sprintf("look up schema %d", id), err)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	defer close(q.done)
-	delete(r.asking, id)
-	r.metrics.answered(ctx, err)
+	delete(r.pending, id)
+	r.metrics.observeLookup(ctx, err)
 	switch {
 	case err == nil:
-		q.writer = Writer{Type: s.Type.String(), Text: s.Schema, Refers: len(s.References) > 0}
+		q.writer = WriterSchema{Type: s.Type.String(), Text: s.Schema, HasReferences: len(s.References) > 0}
 		if oversized {
-			q.writer = Writer{Oversized: true}
+			q.writer = WriterSchema{Oversized: true}
 		}
 		r.known[id] = q.writer
 		r.misses.Remove(id)
@@ -165,22 +165,22 @@ func (r *Client) ask(ctx context.Context, id uint32, q *question) {
 		r.misses.Add(id, m)
 		q.err = err
 		if left := m.first.Add(r.opts.UnknownRetry).Sub(now); left > 0 {
-			q.err = &PendingError{ID: id, wait: min(left, askAgain)}
+			q.err = &PendingError{ID: id, wait: min(left, pendingRetry)}
 		}
 	default:
 		q.err = err
 	}
 }
 
-// missed is the answer that a remembered miss gives, nil when the registry is to be asked. r.mu is held.
-func (r *Client) missed(id uint32) error {
+// cachedMiss is the answer that a remembered miss gives, nil when the registry is to be asked. r.mu is held.
+func (r *Client) cachedMiss(id uint32) error {
 	m, ok := r.misses.Get(id)
 	if !ok {
 		return nil
 	}
 	now := r.opts.Now()
 	if left := m.first.Add(r.opts.UnknownRetry).Sub(now); left > 0 {
-		if wait := m.last.Add(askAgain).Sub(now); wait > 0 {
+		if wait := m.last.Add(pendingRetry).Sub(now); wait > 0 {
 			return &PendingError{ID: id, wait: min(left, wait)}
 		}
 		return nil

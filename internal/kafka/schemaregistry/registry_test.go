@@ -25,7 +25,7 @@ const (
 	notFound = `{"error_code":40403,"message":"Schema 7 not found"}`
 )
 
-func registry(t *testing.T, o schemaregistry.Options) *schemaregistry.Client {
+func newTestClient(t *testing.T, o schemaregistry.Options) *schemaregistry.Client {
 	t.Helper()
 	r, err := schemaregistry.New(o)
 	require.NoError(t, err)
@@ -33,15 +33,15 @@ func registry(t *testing.T, o schemaregistry.Options) *schemaregistry.Client {
 	return r
 }
 
-// serve answers every request with h.
-func serve(t *testing.T, h http.HandlerFunc) string {
+// serveSchema answers every request with h.
+func serveSchema(t *testing.T, h http.HandlerFunc) string {
 	t.Helper()
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
 	return s.URL
 }
 
-func answer(status int, body string) http.HandlerFunc {
+func writeAnswer(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
@@ -49,25 +49,25 @@ func answer(status int, body string) http.HandlerFunc {
 }
 
 func TestRegistryTellsUnknownFromDown(t *testing.T) {
-	elsewhere := serve(t, answer(http.StatusOK, `{"schema":"\"string\""}`))
+	elsewhere := serveSchema(t, writeAnswer(http.StatusOK, `{"schema":"\"string\""}`))
 	tests := []struct {
 		name    string
 		handler http.HandlerFunc
 		unknown bool
 		says    string
 	}{
-		{"404 of the registry", answer(404, notFound), true, "no such schema"},
-		{"404 of a path", answer(404, `{"error_code":404,"message":"HTTP 404 Not Found"}`), false, "check the path"},
-		{"404 of a proxy", answer(404, "<html>secret page</html>"), false, "check the path"},
-		{"500", answer(500, `{"error_code":50001,"message":"secret store"}`), false, "answers status 500"},
-		{"503 HTML", answer(503, "<html>secret</html>"), false, "answers status 503"},
-		{"429", answer(429, ""), false, "answers status 429"},
-		{"200 HTML", answer(200, "<html>secret login</html>"), false, "holds no schema"},
-		{"200 empty", answer(200, ""), false, "holds no schema"},
-		{"200 of something else", answer(200, `{"status":"UP"}`), false, "holds no schema"},
-		{"200 list", answer(200, `[1]`), false, "holds no schema"},
-		{"401", answer(401, `{"error_code":40101,"message":"secret"}`), false, "refuses the login (status 401)"},
-		{"403", answer(403, ""), false, "refuses the login (status 403)"},
+		{"404 of the registry", writeAnswer(404, notFound), true, "no such schema"},
+		{"404 of a path", writeAnswer(404, `{"error_code":404,"message":"HTTP 404 Not Found"}`), false, "check the path"},
+		{"404 of a proxy", writeAnswer(404, "<html>secret page</html>"), false, "check the path"},
+		{"500", writeAnswer(500, `{"error_code":50001,"message":"secret store"}`), false, "answers status 500"},
+		{"503 HTML", writeAnswer(503, "<html>secret</html>"), false, "answers status 503"},
+		{"429", writeAnswer(429, ""), false, "answers status 429"},
+		{"200 HTML", writeAnswer(200, "<html>secret login</html>"), false, "holds no schema"},
+		{"200 empty", writeAnswer(200, ""), false, "holds no schema"},
+		{"200 of something else", writeAnswer(200, `{"status":"UP"}`), false, "holds no schema"},
+		{"200 list", writeAnswer(200, `[1]`), false, "holds no schema"},
+		{"401", writeAnswer(401, `{"error_code":40101,"message":"secret"}`), false, "refuses the login (status 401)"},
+		{"403", writeAnswer(403, ""), false, "refuses the login (status 403)"},
 		{"endless", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"schema":"`)
 			_, _ = io.WriteString(w, strings.Repeat("x", 5<<20))
@@ -87,7 +87,7 @@ func TestRegistryTellsUnknownFromDown(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := registry(t, schemaregistry.Options{URL: serve(t, tt.handler), Username: "u", Password: "secret"})
+			r := newTestClient(t, schemaregistry.Options{URL: serveSchema(t, tt.handler), Username: "u", Password: "secret"})
 			_, err := r.Schema(t.Context(), 7)
 			require.ErrorContains(t, err, tt.says)
 			require.NotContains(t, err.Error(), "secret")
@@ -104,50 +104,50 @@ func TestRegistryTellsUnknownFromDown(t *testing.T) {
 // dead letters, and hold up no partition.
 func TestRegistryOversizedSchema(t *testing.T) {
 	asked := 0
-	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+	url := serveSchema(t, func(w http.ResponseWriter, _ *http.Request) {
 		asked++
 		w.Header().Set("Content-Type", "application/vnd.schemaregistry.v1+json")
 		_, _ = io.WriteString(w, `{"schema":"`+strings.Repeat("x", 5<<20)+`"}`)
 	})
-	r := registry(t, schemaregistry.Options{URL: url})
+	r := newTestClient(t, schemaregistry.Options{URL: url})
 	for range 2 {
 		got, err := r.Schema(t.Context(), 7)
 		require.NoError(t, err)
-		require.Equal(t, schemaregistry.Writer{Oversized: true}, got)
+		require.Equal(t, schemaregistry.WriterSchema{Oversized: true}, got)
 	}
 	require.Equal(t, 1, asked)
 }
 
 func TestRegistryThatDoesNotAnswer(t *testing.T) {
 	release := make(chan struct{})
-	url := serve(t, func(_ http.ResponseWriter, r *http.Request) {
+	url := serveSchema(t, func(_ http.ResponseWriter, r *http.Request) {
 		select {
 		case <-release:
 		case <-r.Context().Done():
 		}
 	})
 	defer close(release)
-	r := registry(t, schemaregistry.Options{URL: url, Timeout: 10 * time.Millisecond})
+	r := newTestClient(t, schemaregistry.Options{URL: url, Timeout: 10 * time.Millisecond})
 	_, err := r.Schema(t.Context(), 7)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.NotErrorIs(t, err, schemaregistry.ErrUnknownSchema)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = registry(t, schemaregistry.Options{URL: url}).Schema(ctx, 7)
+	_, err = newTestClient(t, schemaregistry.Options{URL: url}).Schema(ctx, 7)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestRegistryFollowsARedirectOfItsOwn(t *testing.T) {
-	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	url := serveSchema(t, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/new") {
 			http.Redirect(w, r, "/new"+r.URL.Path, http.StatusFound)
 			return
 		}
-		answer(200, `{"schema":"\"string\"","schemaType":"JSON","references":[{"name":"x","subject":"y","version":1}]}`)(w, r)
+		writeAnswer(200, `{"schema":"\"string\"","schemaType":"JSON","references":[{"name":"x","subject":"y","version":1}]}`)(w, r)
 	})
-	w, err := registry(t, schemaregistry.Options{URL: url}).Schema(t.Context(), 7)
+	w, err := newTestClient(t, schemaregistry.Options{URL: url}).Schema(t.Context(), 7)
 	require.NoError(t, err)
-	require.Equal(t, schemaregistry.Writer{Type: "JSON", Text: `"string"`, Refers: true}, w)
+	require.Equal(t, schemaregistry.WriterSchema{Type: "JSON", Text: `"string"`, HasReferences: true}, w)
 }
 
 func TestRegistryLogin(t *testing.T) {
@@ -161,11 +161,11 @@ func TestRegistryLogin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got string
-			tt.opts.URL = serve(t, func(w http.ResponseWriter, r *http.Request) {
+			tt.opts.URL = serveSchema(t, func(w http.ResponseWriter, r *http.Request) {
 				got = r.Header.Get("Authorization")
-				answer(200, `{"schema":"x"}`)(w, r)
+				writeAnswer(200, `{"schema":"x"}`)(w, r)
 			})
-			_, err := registry(t, tt.opts).Schema(t.Context(), 1)
+			_, err := newTestClient(t, tt.opts).Schema(t.Context(), 1)
 			require.NoError(t, err)
 			require.Equal(t, tt.want, got)
 		})
@@ -197,17 +197,17 @@ func TestRegistryRefusesOptions(t *testing.T) {
 func TestRegistryRemembers(t *testing.T) {
 	var asked atomic.Int32
 	var there atomic.Bool
-	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	url := serveSchema(t, func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
 		if there.Load() {
-			answer(200, `{"schema":"x"}`)(w, r)
+			writeAnswer(200, `{"schema":"x"}`)(w, r)
 			return
 		}
-		answer(404, notFound)(w, r)
+		writeAnswer(404, notFound)(w, r)
 	})
 	start := time.Unix(1_800_000_000, 0)
 	now := start
-	r := registry(t, schemaregistry.Options{URL: url, UnknownRetry: 10 * time.Second, Now: func() time.Time { return now }})
+	r := newTestClient(t, schemaregistry.Options{URL: url, UnknownRetry: 10 * time.Second, Now: func() time.Time { return now }})
 	const pending, unknown, found = "pending", "unknown", "found"
 	for _, step := range []struct {
 		at    time.Duration
@@ -248,16 +248,16 @@ func TestRegistryRemembers(t *testing.T) {
 func TestRegistryAsksOnceAtATime(t *testing.T) {
 	var asked atomic.Int32
 	arrived, release := make(chan struct{}, 64), make(chan struct{})
-	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	url := serveSchema(t, func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
 		arrived <- struct{}{}
 		select {
 		case <-release:
 		case <-r.Context().Done():
 		}
-		answer(200, `{"schema":"x"}`)(w, r)
+		writeAnswer(200, `{"schema":"x"}`)(w, r)
 	})
-	r := registry(t, schemaregistry.Options{URL: url, Timeout: time.Minute})
+	r := newTestClient(t, schemaregistry.Options{URL: url, Timeout: time.Minute})
 
 	ctx, cancel := context.WithCancel(t.Context())
 	first := make(chan error)
@@ -288,10 +288,10 @@ func TestRegistryAsksOnceAtATime(t *testing.T) {
 
 func TestRegistryStall(t *testing.T) {
 	status := http.StatusServiceUnavailable
-	url := serve(t, func(w http.ResponseWriter, r *http.Request) { answer(status, notFound)(w, r) })
+	url := serveSchema(t, func(w http.ResponseWriter, r *http.Request) { writeAnswer(status, notFound)(w, r) })
 	reg := prometheus.NewRegistry()
 	now := time.Unix(1_800_000_000, 0)
-	r := registry(t, schemaregistry.Options{URL: url, Metrics: reg, Now: func() time.Time { return now }})
+	r := newTestClient(t, schemaregistry.Options{URL: url, Metrics: reg, Now: func() time.Time { return now }})
 	stall := func(want string) {
 		t.Helper()
 		require.NoError(t, testutil.GatherAndCompare(reg, strings.NewReader(
@@ -314,7 +314,7 @@ func TestRegistryStall(t *testing.T) {
 func TestRegistrySubjects(t *testing.T) {
 	fake := srfake.New(srfake.WithGlobalCompat(sr.CompatFull))
 	t.Cleanup(fake.Close)
-	r := registry(t, schemaregistry.Options{URL: fake.URL()})
+	r := newTestClient(t, schemaregistry.Options{URL: fake.URL()})
 	ctx := t.Context()
 	subject := schemaregistry.Subject("llm.incidents")
 	require.Equal(t, "llm.incidents-value", subject)

@@ -27,7 +27,7 @@ func Subject(topic string) string { return topic + "-value" }
 func (r *Client) Lookup(ctx context.Context, subject, text string) (uint32, error) {
 	s, err := r.client.LookupSchema(ctx, subject, sr.Schema{Schema: text})
 	if err != nil {
-		return 0, r.explain("look up the schema under "+subject, err)
+		return 0, r.describeError("look up the schema under "+subject, err)
 	}
 	return uint32(s.ID), nil
 }
@@ -36,7 +36,7 @@ func (r *Client) Lookup(ctx context.Context, subject, text string) (uint32, erro
 func (r *Client) Register(ctx context.Context, subject, text string) (uint32, error) {
 	id, err := r.client.RegisterSchema(ctx, subject, sr.Schema{Schema: text}, -1, -1)
 	if err != nil {
-		return 0, r.explain("register a schema under "+subject, err)
+		return 0, r.describeError("register a schema under "+subject, err)
 	}
 	return uint32(id), nil
 }
@@ -50,7 +50,7 @@ func (r *Client) Compatible(ctx context.Context, subject, text string, all bool)
 		version = every
 	}
 	res, err := r.client.CheckCompatibility(sr.WithParams(ctx, sr.Verbose), subject, version, sr.Schema{Schema: text})
-	switch err = r.explain("check a schema against "+subject, err); {
+	switch err = r.describeError("check a schema against "+subject, err); {
 	case errors.Is(err, ErrUnknownSchema):
 		return true, nil, nil
 	case errors.Is(err, ErrIncompatible): // no schema at all
@@ -64,10 +64,10 @@ func (r *Client) Compatible(ctx context.Context, subject, text string, all bool)
 // Compatibility is the level that holds for a subject, such as BACKWARD: its own, or the registry's.
 func (r *Client) Compatibility(ctx context.Context, subject string) (string, error) {
 	res := r.client.Compatibility(ctx, subject)[0]
-	err := r.explain("ask for the compatibility of "+subject, res.Err)
+	err := r.describeError("ask for the compatibility of "+subject, res.Err)
 	if errors.Is(err, ErrUnknownSchema) {
 		res = r.client.Compatibility(ctx)[0]
-		err = r.explain("ask for the registry's compatibility", res.Err)
+		err = r.describeError("ask for the registry's compatibility", res.Err)
 	}
 	return res.Level.String(), err
 }
@@ -79,5 +79,5 @@ func (r *Client) SetCompatibility(ctx context.Context, subject, level string) er
 		return fmt.Errorf("compatibility %s: %w", level, err)
 	}
 	res := r.client.SetCompatibility(ctx, sr.SetCompatibility{Level: l}, subject)[0]
-	return r.explain("set the compatibility of "+subject, res.Err)
+	return r.describeError("set the compatibility of "+subject, res.Err)
 }

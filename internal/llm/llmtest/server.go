@@ -100,20 +100,20 @@ func Listen(t Cleaner, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := start(t, l, o)
+	s := startServer(t, l, o)
 	s.URL = "http://" + l.Addr().String()
 	return s, nil
 }
 
 // Memory starts a server without sockets, which is reached by Dial only.
 func Memory(t Cleaner, o Options) *Server {
-	l := newPipes()
-	s := start(t, l, o)
+	l := newPipeListener()
+	s := startServer(t, l, o)
 	s.URL, s.Dial = "http://llm.test", l.dial
 	return s
 }
 
-func start(t Cleaner, l net.Listener, o Options) *Server {
+func startServer(t Cleaner, l net.Listener, o Options) *Server {
 	s := &Server{opts: o, script: o.Script, closed: make(chan struct{})}
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
 	s.done.Go(func() { _ = s.http.Serve(l) }) // it ends by Close, and says so
@@ -160,7 +160,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if reply.Status == 0 && reply.Body == "" {
-		reply.Status, reply.Body = s.rote(r.URL.Path, body)
+		reply.Status, reply.Body = s.defaultReply(r.URL.Path, body)
 	}
 	if s.write(w, reply); reply.Cut > 0 {
 		_ = http.NewResponseController(w).Flush() // the client may have left
@@ -233,20 +233,20 @@ func hangUp(w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// pipes is a listener in memory.
-type pipes struct {
+// pipeListener is a listener in memory.
+type pipeListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
 }
 
-func newPipes() *pipes {
-	return &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+func newPipeListener() *pipeListener {
+	return &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
 }
 
 var errClosed = errors.New("the server is closed")
 
-func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+func (p *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	ours, theirs := net.Pipe()
 	select {
 	case p.conns <- theirs:
@@ -259,7 +259,7 @@ func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 }
 
 // Accept waits for a connection.
-func (p *pipes) Accept() (net.Conn, error) {
+func (p *pipeListener) Accept() (net.Conn, error) {
 	select {
 	case c := <-p.conns:
 		return c, nil
@@ -269,10 +269,10 @@ func (p *pipes) Accept() (net.Conn, error) {
 }
 
 // Close refuses further connections.
-func (p *pipes) Close() error {
+func (p *pipeListener) Close() error {
 	p.once.Do(func() { close(p.closed) })
 	return nil
 }
 
 // Addr is a name for logs.
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "pipe"} }
+func (p *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "pipe"} }

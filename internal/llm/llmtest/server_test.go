@@ -17,8 +17,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// post asks the server and gives status and body, or the error of either.
-func post(t *testing.T, c *http.Client, url, body string) (int, string, error) {
+// postJSON asks the server and gives status and body, or the error of either.
+func postJSON(t *testing.T, c *http.Client, url, body string) (int, string, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func post(t *testing.T, c *http.Client, url, body string) (int, string, error) {
 	return resp.StatusCode, string(text), err
 }
 
-func listen(t *testing.T, o llmtest.Options) (*http.Client, *llmtest.Server) {
+func listenServer(t *testing.T, o llmtest.Options) (*http.Client, *llmtest.Server) {
 	t.Helper()
 	s, err := llmtest.Listen(t, o)
 	require.NoError(t, err)
@@ -41,7 +41,7 @@ func listen(t *testing.T, o llmtest.Options) (*http.Client, *llmtest.Server) {
 }
 
 func TestByRote(t *testing.T) {
-	c, s := listen(t, llmtest.Options{Refuse: []string{"seed"}})
+	c, s := listenServer(t, llmtest.Options{Refuse: []string{"seed"}})
 	for name, row := range map[string]struct {
 		path, body string
 		status     int
@@ -58,7 +58,7 @@ func TestByRote(t *testing.T) {
 		"elsewhere":    {"/v1/completions", `{}`, 404, []string{"not found"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			status, text, err := post(t, c, s.URL+row.path, row.body)
+			status, text, err := postJSON(t, c, s.URL+row.path, row.body)
 			require.NoError(t, err)
 			require.Equal(t, row.status, status)
 			require.True(t, json.Valid([]byte(text)))
@@ -70,7 +70,7 @@ func TestByRote(t *testing.T) {
 }
 
 func TestScript(t *testing.T) {
-	c, s := listen(t, llmtest.Options{
+	c, s := listenServer(t, llmtest.Options{
 		Script: []llmtest.Reply{
 			{Status: 503, Header: map[string]string{"Retry-After": "1"}, Times: 2},
 			{Body: "half of it is lost", Cut: 4},
@@ -80,7 +80,7 @@ func TestScript(t *testing.T) {
 		Answer: func(c llmtest.Chat, i int) string { return c.Last() + string(rune('0'+i)) },
 	})
 	ask := func() (int, string, error) {
-		return post(t, c, s.URL+"/v1/chat/completions", `{"messages":[{"content":"q"}]}`)
+		return postJSON(t, c, s.URL+"/v1/chat/completions", `{"messages":[{"content":"q"}]}`)
 	}
 	for range 2 {
 		status, _, err := ask()
@@ -113,16 +113,16 @@ func TestWaits(t *testing.T) {
 		t.Cleanup(tr.CloseIdleConnections)
 		begin := time.Now()
 		time.AfterFunc(time.Hour, func() { close(open) })
-		_, text, err := post(t, &http.Client{Transport: tr}, s.URL, "")
+		_, text, err := postJSON(t, &http.Client{Transport: tr}, s.URL, "")
 		require.NoError(t, err)
 		require.Equal(t, "late", text)
 		require.Equal(t, time.Hour, time.Since(begin))
 
-		_, _, err = post(t, &http.Client{Transport: tr, Timeout: time.Hour}, s.URL, "")
+		_, _, err = postJSON(t, &http.Client{Transport: tr, Timeout: time.Hour}, s.URL, "")
 		require.Error(t, err)
 		require.Equal(t, 2*time.Hour, time.Since(begin))
 
-		_, text, err = post(t, &http.Client{Transport: tr, Timeout: time.Hour}, s.URL, "")
+		_, text, err = postJSON(t, &http.Client{Transport: tr, Timeout: time.Hour}, s.URL, "")
 		require.Error(t, err)
 		require.Equal(t, "ha", text)
 		require.Equal(t, 3*time.Hour, time.Since(begin))
@@ -130,7 +130,7 @@ func TestWaits(t *testing.T) {
 }
 
 func TestCloseEndsWaiting(t *testing.T) {
-	c, s := listen(t, llmtest.Options{Script: []llmtest.Reply{{Hang: true}}})
+	c, s := listenServer(t, llmtest.Options{Script: []llmtest.Reply{{Hang: true}}})
 	ended := make(chan error)
 	go func() {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, http.NoBody)

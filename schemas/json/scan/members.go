@@ -14,8 +14,8 @@ const keepMembers = 1024
 // objectStep spreads the numbers of objects over all bits.
 const objectStep = 0x9e3779b97f4a7c15
 
-// members remembers the names met in the objects that are open, innermost last, to find duplicates.
-type members struct {
+// memberNames remembers the names met in the objects that are open, innermost last, to find duplicates.
+type memberNames struct {
 	few     []string
 	high    int // the longest that few has been
 	objects int
@@ -26,16 +26,16 @@ type members struct {
 	seed maphash.Seed
 }
 
-// scope is one open object's part of members.
-type scope struct{ base, object int }
+// objectScope is one open object's part of members.
+type objectScope struct{ base, object int }
 
-func (m *members) open() scope {
+func (m *memberNames) open() objectScope {
 	m.objects++
-	return scope{base: len(m.few), object: m.objects}
+	return objectScope{base: len(m.few), object: m.objects}
 }
 
 // add notes a name; false says that the object holds it already.
-func (m *members) add(sc *scope, name string) bool {
+func (m *memberNames) add(sc *objectScope, name string) bool {
 	known := m.few[sc.base:]
 	if slices.Contains(known, name) {
 		return false
@@ -53,13 +53,13 @@ func (m *members) add(sc *scope, name string) bool {
 	return len(m.many) > before
 }
 
-func (m *members) close(sc scope) {
+func (m *memberNames) close(sc objectScope) {
 	m.high = max(m.high, len(m.few))
 	m.few = m.few[:sc.base]
 }
 
 // reset forgets all names, and the bytes they point into.
-func (m *members) reset() {
+func (m *memberNames) reset() {
 	m.high = max(m.high, len(m.few)) // an object that a fault left open was not closed
 	clear(m.few[:m.high])
 	m.few, m.high, m.objects = m.few[:0], 0, 0

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// number is a JSON number: ±mantissa × 10^exponent when exact, else only its text counts.
-type number struct {
+// parsedNumber is a JSON number: ±mantissa × 10^exponent when exact, else only its text counts.
+type parsedNumber struct {
 	text     []byte
 	mantissa uint64
 	exponent int
@@ -18,9 +18,9 @@ type number struct {
 // maxExponent bounds the written exponent: far past every float64, far from overflowing an int.
 const maxExponent = 1 << 20
 
-// number reads the number that comes next.
-func (s *Scanner) number() number {
-	n := number{exact: true, whole: true}
+// parseNumber reads the number that comes next.
+func (s *Scanner) parseNumber() parsedNumber {
+	n := parsedNumber{exact: true, whole: true}
 	start := s.Pos
 	if s.Pos < len(s.data) && s.data[s.Pos] == '-' {
 		n.negative = true
@@ -29,14 +29,14 @@ func (s *Scanner) number() number {
 	first := s.Pos
 	if s.digits(&n, false) == 0 || (s.data[first] == '0' && s.Pos > first+1) {
 		s.Fault(ReasonSyntax, "expected a value")
-		return number{}
+		return parsedNumber{}
 	}
 	if s.Pos < len(s.data) && s.data[s.Pos] == '.' {
 		n.whole = false
 		s.Pos++
 		if s.digits(&n, true) == 0 {
 			s.Fault(ReasonSyntax, "a number ends in its point")
-			return number{}
+			return parsedNumber{}
 		}
 	}
 	if s.Pos < len(s.data) && s.data[s.Pos]|0x20 == 'e' {
@@ -49,7 +49,7 @@ func (s *Scanner) number() number {
 }
 
 // digits reads decimal digits into the mantissa and returns how many there were.
-func (s *Scanner) digits(n *number, fraction bool) int {
+func (s *Scanner) digits(n *parsedNumber, fraction bool) int {
 	start := s.Pos
 	for ; s.Pos < len(s.data); s.Pos++ {
 		d := s.data[s.Pos] - '0'
@@ -69,7 +69,7 @@ func (s *Scanner) digits(n *number, fraction bool) int {
 }
 
 // exponent reads what follows the e of a number.
-func (s *Scanner) exponent(n *number) {
+func (s *Scanner) exponent(n *parsedNumber) {
 	sign := 1
 	if s.Pos < len(s.data) && (s.data[s.Pos] == '+' || s.data[s.Pos] == '-') {
 		if s.data[s.Pos] == '-' {
@@ -100,7 +100,7 @@ var exactTens = [...]float64{
 }
 
 // float is the nearest float64; infinite where the number is beyond all of them.
-func (n *number) float() float64 {
+func (n *parsedNumber) float() float64 {
 	f := float64(n.mantissa)
 	switch e := n.exponent; {
 	case !n.exact || n.mantissa > 1<<53 || e < -22 || e > 22:
@@ -134,7 +134,7 @@ func (s *Scanner) FloatOrInf() float64 {
 		s.WrongType("a number")
 		return 0
 	}
-	n := s.number()
+	n := s.parseNumber()
 	if s.Err != nil {
 		return 0
 	}
@@ -147,7 +147,7 @@ func (s *Scanner) Integer(low, high int64) int64 {
 		s.WrongType("an integer")
 		return 0
 	}
-	n := s.number()
+	n := s.parseNumber()
 	switch {
 	case s.Err != nil:
 		return 0
@@ -163,14 +163,14 @@ func (s *Scanner) Integer(low, high int64) int64 {
 	return v
 }
 
-// Flag reads true or false.
-func (s *Scanner) Flag() bool {
+// Bool reads true or false.
+func (s *Scanner) Bool() bool {
 	switch s.Peek() {
 	case 't':
-		s.word("true")
+		s.literal("true")
 		return s.Err == nil
 	case 'f':
-		s.word("false")
+		s.literal("false")
 	default:
 		s.WrongType("true or false")
 	}

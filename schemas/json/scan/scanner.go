@@ -12,7 +12,7 @@ type Scanner struct {
 
 	Scratch  []byte // unescaped text; what was handed out stays valid when it grows
 	Repaired bool   // half a surrogate pair was replaced
-	members  members
+	members  memberNames
 }
 
 // New makes a scanner of texts that nest objects and lists no deeper than maxDepth.
@@ -62,8 +62,8 @@ func (s *Scanner) Peek() byte {
 	return 0
 }
 
-// take consumes c, which must come next.
-func (s *Scanner) take(c byte, detail string) {
+// expect consumes c, which must come next.
+func (s *Scanner) expect(c byte, detail string) {
 	if s.Peek() != c {
 		s.Fault(ReasonSyntax, detail)
 		return
@@ -88,8 +88,8 @@ func (s *Scanner) WrongType(want string) {
 	}
 }
 
-// word consumes a literal: true, false or null.
-func (s *Scanner) word(w string) {
+// literal consumes a literal: true, false or null.
+func (s *Scanner) literal(w string) {
 	if end := s.Pos + len(w); end <= len(s.data) && string(s.data[s.Pos:end]) == w {
 		s.Pos = end
 		return
@@ -102,7 +102,7 @@ func (s *Scanner) Null() bool {
 	if s.Peek() != 'n' {
 		return false
 	}
-	s.word("null")
+	s.literal("null")
 	return true
 }
 
@@ -116,7 +116,7 @@ func (s *Scanner) enter() {
 
 // Object is the state of reading one object.
 type Object struct {
-	names   scope
+	names   objectScope
 	started bool
 }
 
@@ -143,7 +143,7 @@ func (s *Scanner) Next(o *Object) (name string, ok bool) {
 		return "", false
 	}
 	if o.started {
-		s.take(',', "expected a comma or the object's end")
+		s.expect(',', "expected a comma or the object's end")
 		c = s.Peek()
 	}
 	o.started = true
@@ -156,7 +156,7 @@ func (s *Scanner) Next(o *Object) (name string, ok bool) {
 		s.Fault(ReasonDuplicateKey, "an object may hold each name once")
 		return name, false
 	}
-	s.take(':', "expected a colon")
+	s.expect(':', "expected a colon")
 	return name, s.Err == nil
 }
 
@@ -184,7 +184,7 @@ func (s *Scanner) More(l *List) bool {
 		return false
 	}
 	if l.n > 0 {
-		s.take(',', "expected a comma or the list's end")
+		s.expect(',', "expected a comma or the list's end")
 		if s.Peek() == ']' {
 			s.Fault(ReasonSyntax, "a comma before the list's end")
 		}
@@ -216,12 +216,12 @@ func (s *Scanner) Skip() {
 		s.Text()
 		s.Scratch = s.Scratch[:mark]
 	case 't':
-		s.word("true")
+		s.literal("true")
 	case 'f':
-		s.word("false")
+		s.literal("false")
 	case 'n':
-		s.word("null")
+		s.literal("null")
 	default:
-		s.number()
+		s.parseNumber()
 	}
 }

@@ -11,20 +11,20 @@ import (
 // The eight-byte patterns that find bytes of a kind within a word at once. In each mask the lowest marked byte is
 // exact; a borrow can only mark bytes above it.
 const (
-	ones  = 0x0101010101010101
-	highs = 0x8080808080808080
+	lowBits  = 0x0101010101010101
+	highBits = 0x8080808080808080
 )
 
-// plain is the length of the run at the front of b without a quote, a backslash or a control character. ascii false
+// plainRunLength is the length of the run at the front of b without a quote, a backslash or a control character. ascii false
 // says that the run may hold bytes above 0x7f.
-func plain(b []byte) (n int, ascii bool) {
+func plainRunLength(b []byte) (n int, ascii bool) {
 	var seen uint64
 	for ; len(b)-n >= 8; n += 8 {
 		w := binary.LittleEndian.Uint64(b[n:])
 		seen |= w
-		quote, slash := w^(ones*'"'), w^(ones*'\\')
-		if stop := ((quote - ones) &^ quote) | ((slash - ones) &^ slash) | ((w - ones*0x20) &^ w); stop&highs != 0 {
-			return n + bits.TrailingZeros64(stop&highs)/8, seen&highs == 0
+		quote, slash := w^(lowBits*'"'), w^(lowBits*'\\')
+		if stop := ((quote - lowBits) &^ quote) | ((slash - lowBits) &^ slash) | ((w - lowBits*0x20) &^ w); stop&highBits != 0 {
+			return n + bits.TrailingZeros64(stop&highBits)/8, seen&highBits == 0
 		}
 	}
 	for ; n < len(b); n++ {
@@ -34,7 +34,7 @@ func plain(b []byte) (n int, ascii bool) {
 		}
 		seen |= uint64(c)
 	}
-	return n, seen&highs == 0
+	return n, seen&highBits == 0
 }
 
 // View is b as a string, without a copy: it is valid for as long as b's bytes do not change.
@@ -46,11 +46,11 @@ func View(b []byte) string {
 // when escapes had to be resolved.
 func (s *Scanner) Text() string {
 	start := s.Pos + 1
-	n, ascii := plain(s.data[start:])
+	n, ascii := plainRunLength(s.data[start:])
 	end := start + n
 	if end < len(s.data) && s.data[end] == '"' {
 		run := s.data[start:end]
-		if !ascii && !s.valid(start, run) {
+		if !ascii && !s.validUTF8(start, run) {
 			return ""
 		}
 		s.Pos = end + 1
@@ -59,8 +59,8 @@ func (s *Scanner) Text() string {
 	return s.escaped(start)
 }
 
-// valid refuses a run that is no UTF-8.
-func (s *Scanner) valid(start int, run []byte) bool {
+// validUTF8 refuses a run that is no UTF-8.
+func (s *Scanner) validUTF8(start int, run []byte) bool {
 	if utf8.Valid(run) {
 		return true
 	}
@@ -81,9 +81,9 @@ func (s *Scanner) valid(start int, run []byte) bool {
 func (s *Scanner) escaped(at int) string {
 	begin := len(s.Scratch)
 	for s.Err == nil {
-		n, ascii := plain(s.data[at:])
+		n, ascii := plainRunLength(s.data[at:])
 		run := s.data[at : at+n]
-		if !ascii && !s.valid(at, run) {
+		if !ascii && !s.validUTF8(at, run) {
 			break
 		}
 		s.Scratch = append(s.Scratch, run...)
@@ -179,13 +179,13 @@ func hex4(data []byte, at int) (r rune, ok bool) {
 	return r, true
 }
 
-// Optional reads a string or null, which is "".
-func (s *Scanner) Optional() string {
+// OptionalText reads a string or null, which is "".
+func (s *Scanner) OptionalText() string {
 	switch s.Peek() {
 	case '"':
 		return s.Text()
 	case 'n':
-		s.word("null")
+		s.literal("null")
 	default:
 		s.WrongType("a string")
 	}

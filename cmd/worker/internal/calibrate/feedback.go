@@ -20,7 +20,7 @@ import (
 
 // InteractionReader reads the interaction with that index in a record of an input topic; not found where it holds none
 // that can be read.
-type InteractionReader func(ctx context.Context, r *kafka.Read, index int) (in *schemas.Interaction, found bool, err error)
+type InteractionReader func(ctx context.Context, r *kafka.FetchedRecord, index int) (in *schemas.Interaction, found bool, err error)
 
 // FeedbackOptions say where labels of people are, and what they are about.
 type FeedbackOptions struct {
@@ -84,7 +84,7 @@ func (b *feedback) census(ctx context.Context, progress func(int)) (*incidentlab
 		limit = maxCensus
 	}
 	c := incidentlabels.NewIncidentStore(limit)
-	err := b.read(ctx, b.o.Topic, kafka.Position{}, func(r *kafka.Read) error {
+	err := b.read(ctx, b.o.Topic, kafka.Position{}, func(r *kafka.FetchedRecord) error {
 		var l schemas.Feedback
 		if err := json.DecodeFeedback(r.Value, &l); err != nil || l.IncidentID == "" {
 			b.garbled++
@@ -97,7 +97,7 @@ func (b *feedback) census(ctx context.Context, progress func(int)) (*incidentlab
 		return nil, err
 	}
 	read := 0
-	return c, b.read(ctx, b.o.Incidents, kafka.Position{Kind: kafka.PositionTime, Time: b.o.Since}, func(r *kafka.Read) error {
+	return c, b.read(ctx, b.o.Incidents, kafka.Position{Kind: kafka.PositionTime, Time: b.o.Since}, func(r *kafka.FetchedRecord) error {
 		if read++; progress != nil {
 			progress(read)
 		}
@@ -114,7 +114,7 @@ func (b *feedback) census(ctx context.Context, progress func(int)) (*incidentlab
 	})
 }
 
-func (b *feedback) read(ctx context.Context, topic string, start kafka.Position, fn func(*kafka.Read) error) error {
+func (b *feedback) read(ctx context.Context, topic string, start kafka.Position, fn func(*kafka.FetchedRecord) error) error {
 	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: b.o.Kafka, Topics: []string{topic}, Start: start, StopAtEnd: true})
 	if err != nil {
 		return err

@@ -103,7 +103,7 @@ func (s *said) options() Options {
 			},
 			Open: func(cluster string) (InteractionReader, func(), error) {
 				require.NotEmpty(s.t, cluster)
-				return func(_ context.Context, r *kafka.Read, index int) (*schemas.Interaction, bool, error) {
+				return func(_ context.Context, r *kafka.FetchedRecord, index int) (*schemas.Interaction, bool, error) {
 					in := &schemas.Interaction{}
 					err := decoder.Decode(r.Value, in)
 					in.Tenant = schemas.DefaultTenant

@@ -27,14 +27,14 @@ type texts struct {
 
 // fetch looks the interactions up where their flags say they were read, then the sampled ones among their copies.
 func (t *texts) fetch(ctx context.Context, progress func(int)) error {
-	wanted := map[kafka.Spot][]*incidentlabels.LabelledIncident{}
-	var spots []kafka.Spot
+	wanted := map[kafka.RecordPosition][]*incidentlabels.LabelledIncident{}
+	var spots []kafka.RecordPosition
 	for i := range t.said {
 		at := t.said[i].Holding().Origin
 		if !slices.Contains(t.o.Inputs, at.Topic) {
 			continue
 		}
-		spot := kafka.Spot{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset}
+		spot := kafka.RecordPosition{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset}
 		spots = append(spots, spot)
 		wanted[spot] = append(wanted[spot], &t.said[i])
 	}
@@ -44,8 +44,8 @@ func (t *texts) fetch(ctx context.Context, progress func(int)) error {
 	}
 	defer done()
 	t.read = read
-	err = kafka.Pick(ctx, t.o.Kafka, spots, func(r *kafka.Read) error {
-		for _, said := range wanted[kafka.Spot{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}] {
+	err = kafka.FetchRecords(ctx, t.o.Kafka, spots, func(r *kafka.FetchedRecord) error {
+		for _, said := range wanted[kafka.RecordPosition{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}] {
 			if err := t.take(ctx, r, said.Holding().Origin.Index, said); err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ func (t *texts) fetch(ctx context.Context, progress func(int)) error {
 }
 
 // take keeps the interaction if it is the one that the label is about: the topic may have been made anew.
-func (t *texts) take(ctx context.Context, r *kafka.Read, index int, said *incidentlabels.LabelledIncident) error {
+func (t *texts) take(ctx context.Context, r *kafka.FetchedRecord, index int, said *incidentlabels.LabelledIncident) error {
 	in, found, err := t.read(ctx, r, index)
 	if err != nil {
 		return fmt.Errorf("%s partition %d offset %d cannot be read as an interaction: %w", r.Topic, r.Partition, r.Offset, err)
@@ -105,7 +105,7 @@ func (t *texts) readCopies(ctx context.Context, missing map[schemas.Origin]*inci
 		return err
 	}
 	records := 0
-	return reader.Read(ctx, func(r *kafka.Read) error {
+	return reader.Read(ctx, func(r *kafka.FetchedRecord) error {
 		if records++; progress != nil {
 			progress(records)
 		}
@@ -124,7 +124,7 @@ func (t *texts) readCopies(ctx context.Context, missing map[schemas.Origin]*inci
 	})
 }
 
-func originOfCopy(r *kafka.Read) (at schemas.Origin, ok bool) {
+func originOfCopy(r *kafka.FetchedRecord) (at schemas.Origin, ok bool) {
 	for _, h := range slices.Backward(r.Headers) {
 		if h.Key == sampling.HeaderOrigin {
 			at, _, err := schemas.ParseOrigin(h.Value)

@@ -122,7 +122,7 @@ type outcome struct {
 
 var errNoOutcome = fmt.Errorf("nothing came back from the worker within %s", demoTimeout)
 
-func readOutcome(r *kafka.Read) (outcome, error) {
+func readOutcome(r *kafka.FetchedRecord) (outcome, error) {
 	for _, h := range r.Headers {
 		if h.Key == "confab-reason" {
 			return outcome{reason: string(h.Value)}, nil

@@ -70,7 +70,7 @@ func (d *demo) read(ctx context.Context, cfg kafka.Config) error {
 	if err != nil {
 		return err
 	}
-	return reader.Read(ctx, func(r *kafka.Read) error {
+	return reader.Read(ctx, func(r *kafka.FetchedRecord) error {
 		o, err := readOutcome(r)
 		if err != nil {
 			return err

@@ -16,11 +16,11 @@ import (
 // Options say what a worker expects of its cluster.
 type Options struct {
 	Kafka  kafka.Config
-	Topics []kafka.TopicNeed
-	Grants []kafka.Grant
+	Topics []kafka.TopicRequirement
+	Grants []kafka.ACL
 	Inputs []string // topics of interactions
 	// Sample says whether the worker would understand a record of an input.
-	Sample func(ctx context.Context, r *kafka.Read) error
+	Sample func(ctx context.Context, r *kafka.FetchedRecord) error
 	// Now is the clock; SameClock is how far ahead of it a record's timestamp may be.
 	Now       func() time.Time
 	SameClock time.Duration
@@ -107,7 +107,7 @@ func (d *doctor) version(ctx context.Context) {
 		switch {
 		case err != nil:
 			r.Warn(err.Error(), "a broker is down or slow: look at its logs")
-		case c.Old:
+		case c.Outdated:
 			r.Fail("a broker is older than Kafka 2.5 ("+c.Version+")", "upgrade it: reading committed offsets safely needs 2.5")
 		default:
 			r.OK("by its protocols " + c.Version)
@@ -142,10 +142,10 @@ func (d *doctor) access(ctx context.Context) {
 }
 
 // merged are the grants, one a resource.
-func (d *doctor) merged() []kafka.Grant {
-	var all []kafka.Grant
+func (d *doctor) merged() []kafka.ACL {
+	var all []kafka.ACL
 	for _, g := range d.Grants {
-		i := slices.IndexFunc(all, func(have kafka.Grant) bool { return have.Resource == g.Resource && have.Name == g.Name })
+		i := slices.IndexFunc(all, func(have kafka.ACL) bool { return have.Resource == g.Resource && have.Name == g.Name })
 		if i < 0 {
 			all = append(all, g)
 			continue
@@ -159,7 +159,7 @@ func (d *doctor) merged() []kafka.Grant {
 
 var errUnseen = errors.New("what is allowed could not be seen")
 
-func (d *doctor) allowed(ctx context.Context, g *kafka.Grant) ([]string, error) {
+func (d *doctor) allowed(ctx context.Context, g *kafka.ACL) ([]string, error) {
 	if g.Resource == kafka.ResourceTransactionalID {
 		return nil, errors.New("brokers do not tell who may use a transactional id")
 	}

@@ -27,14 +27,14 @@ func good(name string) *kafka.TopicState {
 }
 
 func TestJudgeTopic(t *testing.T) {
-	need := kafka.TopicNeed{Name: "t", MinRetention: 24 * time.Hour, MinMessageBytes: 1000, TooSmall: "it is lost"}
-	compacted := kafka.TopicNeed{Name: "t", Compacted: true, SamePartitions: "other"}
+	need := kafka.TopicRequirement{Name: "t", MinRetention: 24 * time.Hour, MinMessageBytes: 1000, TooSmall: "it is lost"}
+	compacted := kafka.TopicRequirement{Name: "t", Compacted: true, SamePartitions: "other"}
 	set := func(key, value string) func(*kafka.TopicState) {
 		return func(s *kafka.TopicState) { s.Configs[key] = value }
 	}
 	for _, tc := range []struct {
 		name   string
-		need   kafka.TopicNeed
+		need   kafka.TopicRequirement
 		change func(*kafka.TopicState)
 		want   finding.State
 		says   string
@@ -44,7 +44,7 @@ func TestJudgeTopic(t *testing.T) {
 		{"denied", need, func(s *kafka.TopicState) { s.Err = fmt.Errorf("%w: x", kafka.ErrDenied) }, finding.Problem, "may not be described"},
 		{"broken", need, func(s *kafka.TopicState) { s.Err = errors.New("odd") }, finding.Problem, "odd"},
 		{"leaderless", need, func(s *kafka.TopicState) { s.Leaderless = []int{1} }, finding.Problem, "partitions [1] have no leader"},
-		{"short", need, func(s *kafka.TopicState) { s.Short = []int{2} }, finding.Warning, "partitions [2] have copies that lag"},
+		{"short", need, func(s *kafka.TopicState) { s.UnderReplicated = []int{2} }, finding.Warning, "partitions [2] have copies that lag"},
 		{"settings unseen", need, func(s *kafka.TopicState) { s.ConfigsErr = kafka.ErrDenied }, finding.NotChecked, "settings cannot be seen"},
 		{"compacted", need, set("cleanup.policy", "compact"), finding.Problem, "a record disappears"},
 		{"compacts, too", need, set("cleanup.policy", "compact,delete"), finding.Problem, "a record disappears"},
@@ -87,7 +87,7 @@ func TestJudgeSizeNamesTheRemedy(t *testing.T) {
 		"kafka.max_record_bytes": "set max.message.bytes to 3000 or more, or lower kafka.max_record_bytes",
 	} {
 		r := finding.Report{}
-		judgeSize(&r, &kafka.TopicNeed{MinMessageBytes: 3000, TooSmall: "it is lost", OrLower: lower}, good("t"))
+		judgeSize(&r, &kafka.TopicRequirement{MinMessageBytes: 3000, TooSmall: "it is lost", OrLower: lower}, good("t"))
 		require.Len(t, r.Findings, 1)
 		require.Equal(t, want, r.Findings[0].Remedy)
 	}
@@ -139,8 +139,8 @@ func TestDoctorSeesAccessRules(t *testing.T) {
 	t.Cleanup(c.Close)
 	all := Cluster(t.Context(), Options{
 		Kafka:  kafka.Config{SeedBrokers: c.Seeds(), SASL: kafka.SASL{Mechanism: "PLAIN", User: "confab", Password: "pw"}},
-		Topics: []kafka.TopicNeed{{Name: "in"}, {Name: "out"}, {Name: "hidden"}},
-		Grants: []kafka.Grant{
+		Topics: []kafka.TopicRequirement{{Name: "in"}, {Name: "out"}, {Name: "hidden"}},
+		Grants: []kafka.ACL{
 			{Role: "a", Resource: kafka.ResourceTopic, Name: "in", Operations: []string{"DESCRIBE", "READ"}},
 			{Role: "a", Resource: kafka.ResourceTopic, Name: "out", Operations: []string{"DESCRIBE", "WRITE"}},
 			{Role: "b", Resource: kafka.ResourceTopic, Name: "out", Operations: []string{"DESCRIBE", "READ"}},
@@ -194,8 +194,8 @@ func TestDoctorReadsSamplesAndClocks(t *testing.T) {
 	require.NoError(t, producer.ProduceSync(t.Context(), kafka.Message{Topic: "fine", Key: []byte("k")}))
 	o := Options{
 		Kafka: cfg, Inputs: []string{"fine", "mixed", "bad", "empty", "absent"}, Now: time.Now, SameClock: time.Minute,
-		Topics: []kafka.TopicNeed{{Name: "fine"}, {Name: "mixed"}, {Name: "bad"}, {Name: "empty"}},
-		Sample: func(_ context.Context, r *kafka.Read) error {
+		Topics: []kafka.TopicRequirement{{Name: "fine"}, {Name: "mixed"}, {Name: "bad"}, {Name: "empty"}},
+		Sample: func(_ context.Context, r *kafka.FetchedRecord) error {
 			if string(r.Value) == "good" {
 				return nil
 			}

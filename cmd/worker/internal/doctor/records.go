@@ -71,7 +71,7 @@ func (d *doctor) sample(ctx context.Context, r *finding.Report, topic string) {
 	})
 	read, faults := 0, map[string]int{}
 	if err == nil {
-		err = reader.Read(ctx, func(rec *kafka.Read) error {
+		err = reader.Read(ctx, func(rec *kafka.FetchedRecord) error {
 			if rec.Value == nil {
 				return nil // a tombstone, which the worker passes over
 			}
@@ -121,7 +121,7 @@ func (d *doctor) clock(ctx context.Context) {
 			r.Skip("no topic to look at", "")
 			return
 		}
-		newest, err := d.admin.Newest(ctx, there...)
+		newest, err := d.admin.NewestTimestamps(ctx, there...)
 		if err != nil {
 			r.Skip(err.Error(), "brokers before Kafka 3.0 cannot tell; grant DESCRIBE where access rules are on")
 			return

@@ -69,13 +69,13 @@ func TestSampleCheckTellsTheReasonOnly(t *testing.T) {
 		"llm.interactions": `{"answer":"a private answer"}`,
 		"mapped":           `{"choices":[{"message":{"content":"a private answer"}}]}`,
 	} {
-		require.NoError(t, check(t.Context(), &kafka.Read{Topic: topic, Value: []byte(value)}), topic)
+		require.NoError(t, check(t.Context(), &kafka.FetchedRecord{Topic: topic, Value: []byte(value)}), topic)
 	}
 	for _, tc := range []struct{ topic, value, why string }{
 		{"llm.interactions", "a private answer", "unknown_format"},
 		{"mapped", `{"answer":"a private answer"}`, "unmapped"},
 		{"llm.interactions", string(avro.Frame(nil, 99, []byte("x"))), "unknown_schema"},
 	} {
-		require.EqualError(t, check(t.Context(), &kafka.Read{Topic: tc.topic, Value: []byte(tc.value)}), tc.why)
+		require.EqualError(t, check(t.Context(), &kafka.FetchedRecord{Topic: tc.topic, Value: []byte(tc.value)}), tc.why)
 	}
 }

@@ -35,7 +35,7 @@ func (d *doctor) eachTopic(ctx context.Context) {
 }
 
 // judge holds one topic against its need. What is as it should be is one finding.
-func judge(r *finding.Report, need *kafka.TopicNeed, topics map[string]*kafka.TopicState) {
+func judge(r *finding.Report, need *kafka.TopicRequirement, topics map[string]*kafka.TopicState) {
 	s := topics[need.Name]
 	switch {
 	case s == nil:
@@ -67,13 +67,13 @@ func judge(r *finding.Report, need *kafka.TopicNeed, topics map[string]*kafka.To
 	}
 }
 
-func judgePartitions(r *finding.Report, need *kafka.TopicNeed, topics map[string]*kafka.TopicState) {
+func judgePartitions(r *finding.Report, need *kafka.TopicRequirement, topics map[string]*kafka.TopicState) {
 	s := topics[need.Name]
 	if len(s.Leaderless) > 0 {
 		r.Fail(fmt.Sprintf("partitions %v have no leader: nobody can read or write them", s.Leaderless), lookAtTopic)
 	}
-	if len(s.Short) > 0 {
-		r.Warn(fmt.Sprintf("partitions %v have copies that lag behind", s.Short), lookAtTopic)
+	if len(s.UnderReplicated) > 0 {
+		r.Warn(fmt.Sprintf("partitions %v have copies that lag behind", s.UnderReplicated), lookAtTopic)
 	}
 	other := topics[need.SamePartitions]
 	if other != nil && other.Exists && other.Partitions != s.Partitions {
@@ -83,7 +83,7 @@ func judgePartitions(r *finding.Report, need *kafka.TopicNeed, topics map[string
 	}
 }
 
-func judgePolicy(r *finding.Report, need *kafka.TopicNeed, s *kafka.TopicState) {
+func judgePolicy(r *finding.Report, need *kafka.TopicRequirement, s *kafka.TopicState) {
 	policy := s.Configs["cleanup.policy"]
 	compacts, deletes := strings.Contains(policy, "compact"), strings.Contains(policy, "delete")
 	switch {
@@ -126,7 +126,7 @@ func judgeCopies(r *finding.Report, s *kafka.TopicState) {
 	}
 }
 
-func judgeSize(r *finding.Report, need *kafka.TopicNeed, s *kafka.TopicState) {
+func judgeSize(r *finding.Report, need *kafka.TopicRequirement, s *kafka.TopicState) {
 	most, err := strconv.Atoi(s.Configs["max.message.bytes"])
 	if err != nil || most >= need.MinMessageBytes {
 		return

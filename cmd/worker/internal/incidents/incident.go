@@ -129,7 +129,7 @@ func (s *incidentSearch) read(ctx context.Context, start kafka.Position) error {
 	if err != nil {
 		return err
 	}
-	return reader.Read(ctx, func(r *kafka.Read) error {
+	return reader.Read(ctx, func(r *kafka.FetchedRecord) error {
 		if s.records++; s.Progress != nil {
 			s.Progress(s.records)
 		}

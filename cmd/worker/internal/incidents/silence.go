@@ -155,7 +155,7 @@ func (o *SilenceOptions) read(ctx context.Context) (kept []KeptSilence, partitio
 		return nil, 0, err
 	}
 	live := map[silencePlace]*schemas.AlertState{}
-	err = reader.Read(ctx, func(r *kafka.Read) error {
+	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
 		at := silencePlace{r.Partition, string(r.Key)}
 		if !bytes.Contains(r.Value, []byte(`"silence"`)) {
 			delete(live, at)

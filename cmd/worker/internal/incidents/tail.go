@@ -40,7 +40,7 @@ func Tail(ctx context.Context, o TailOptions) error {
 		o.Decode = func(_ context.Context, value []byte, f *schemas.Flag) error { return json.DecodeFlag(value, f) }
 	}
 	shown := 0
-	err = reader.Read(ctx, func(r *kafka.Read) error {
+	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
 		var f schemas.Flag
 		if err := o.Decode(ctx, r.Value, &f); err != nil {
 			if _, ok := errors.AsType[*schemaregistry.PendingError](err); ok {

@@ -25,7 +25,7 @@ const noRegistry = "the prefix of a schema registry, but schema_registry.url is 
 
 // schemaSource is the part of a registry that readers need.
 type schemaSource interface {
-	Schema(ctx context.Context, id uint32) (schemaregistry.Writer, error)
+	Schema(ctx context.Context, id uint32) (schemaregistry.WriterSchema, error)
 }
 
 // writers are the schemas that framed values were written with. A nil one stands for no registry.
@@ -74,13 +74,13 @@ func (w *writers) of(ctx context.Context, value []byte) (*writer, []byte, error)
 
 func (w *writer) use(body []byte) (*writer, []byte, error) { return w, body, w.err }
 
-func loadWriter(found schemaregistry.Writer) *writer {
+func loadWriter(found schemaregistry.WriterSchema) *writer {
 	switch {
 	case found.Oversized:
 		return &writer{err: &consumer.PoisonError{
 			Stage: stageDecode, Reason: avro.ReasonBadSchema, Err: errors.New("the schema is longer than 4 MiB"),
 		}}
-	case found.Refers:
+	case found.HasReferences:
 		return &writer{err: &consumer.PoisonError{
 			Stage: stageDecode, Reason: avro.ReasonBadSchema,
 			Err: errors.New("the schema refers to other schemas, which are not fetched: register it in one piece"),

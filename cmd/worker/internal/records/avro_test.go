@@ -17,17 +17,17 @@ import (
 
 // fakeRegistry has the schemas of its map; other ids get the error.
 type fakeRegistry struct {
-	schemas map[uint32]schemaregistry.Writer
+	schemas map[uint32]schemaregistry.WriterSchema
 	err     error
 	asked   int
 }
 
-func (f *fakeRegistry) Schema(_ context.Context, id uint32) (schemaregistry.Writer, error) {
+func (f *fakeRegistry) Schema(_ context.Context, id uint32) (schemaregistry.WriterSchema, error) {
 	f.asked++
 	if w, ok := f.schemas[id]; ok {
 		return w, nil
 	}
-	return schemaregistry.Writer{}, f.err
+	return schemaregistry.WriterSchema{}, f.err
 }
 
 const (
@@ -44,12 +44,12 @@ const (
 )
 
 func fakeSchemas() *fakeRegistry {
-	return &fakeRegistry{err: errors.New("the registry is down"), schemas: map[uint32]schemaregistry.Writer{
+	return &fakeRegistry{err: errors.New("the registry is down"), schemas: map[uint32]schemaregistry.WriterSchema{
 		currentID: {Type: "AVRO", Text: schemas.InteractionAvro()},
 		olderID:   {Type: "AVRO", Text: older},
 		jsonID:    {Type: "JSON", Text: `{}`},
 		protoID:   {Type: "PROTOBUF", Text: `message M {}`},
-		refersID:  {Type: "AVRO", Text: older, Refers: true},
+		refersID:  {Type: "AVRO", Text: older, HasReferences: true},
 		numberID:  {Type: "AVRO", Text: `"long"`},
 		otherID:   {Type: "AVRO", Text: other},
 	}}
@@ -165,7 +165,7 @@ func TestFlagCodecReadsAvroAndJSON(t *testing.T) {
 	require.NoError(t, err)
 	asJSON, err := (*FlagEncoder)(nil).encode(t.Context(), f)
 	require.NoError(t, err)
-	c := FlagCodec{&writers{registry: &fakeRegistry{schemas: map[uint32]schemaregistry.Writer{9: {Type: "AVRO", Text: schemas.FlagAvro()}}}}}
+	c := FlagCodec{&writers{registry: &fakeRegistry{schemas: map[uint32]schemaregistry.WriterSchema{9: {Type: "AVRO", Text: schemas.FlagAvro()}}}}}
 	for name, value := range map[string][]byte{"avro": framed(9, string(body)), "json": asJSON} {
 		got, err := c.Decode(t.Context(), &consumer.Raw{Value: value}, nil)
 		require.NoError(t, err, name)

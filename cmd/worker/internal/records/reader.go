@@ -13,7 +13,7 @@ import (
 
 // InteractionReader reads the interaction with that index in a record of an input topic or of the sampled copies, as the worker reads it: ids,
 // tenant and all. It is not found where the record holds none that can be read; an error is about the world.
-type InteractionReader func(ctx context.Context, r *kafka.Read, index int) (in *schemas.Interaction, found bool, err error)
+type InteractionReader func(ctx context.Context, r *kafka.FetchedRecord, index int) (in *schemas.Interaction, found bool, err error)
 
 // NewInteractionReader reads interactions of the configured inputs and of the sampled topic. The cluster's id is part of
 // the ids of those that came without one. Done ends it.
@@ -29,7 +29,7 @@ func NewInteractionReader(c *config.Config, cluster string) (read InteractionRea
 		codec.writers, done = newWriters(registry), registry.Close
 		copies.writers = codec.writers
 	}
-	return func(ctx context.Context, r *kafka.Read, index int) (*schemas.Interaction, bool, error) {
+	return func(ctx context.Context, r *kafka.FetchedRecord, index int) (*schemas.Interaction, bool, error) {
 		decode := codec.Decode
 		if r.Topic == c.Kafka.Topics.Sampled {
 			decode = copies.Decode
@@ -52,13 +52,13 @@ func NewInteractionReader(c *config.Config, cluster string) (read InteractionRea
 
 // NewSampleCheck returns what tells whether the worker would understand a record of an input topic: nil when it would,
 // else why not, without any of the record's text; and what ends it.
-func NewSampleCheck(c *config.Config) (check func(ctx context.Context, r *kafka.Read) error, end func()) {
+func NewSampleCheck(c *config.Config) (check func(ctx context.Context, r *kafka.FetchedRecord) error, end func()) {
 	codec := NewInteractionCodec(c.Kafka.Inputs, "", int(c.Kafka.MaxRecordBytes))
 	end = func() {}
 	if registry, err := c.OpenRegistry(nil); err == nil && registry != nil { // Registry tells of the error
 		codec.writers, end = newWriters(registry), registry.Close
 	}
-	return func(ctx context.Context, r *kafka.Read) error {
+	return func(ctx context.Context, r *kafka.FetchedRecord) error {
 		found, err := codec.Decode(ctx, &consumer.Raw{
 			Topic: r.Topic, Partition: r.Partition, Offset: r.Offset,
 			Key: r.Key, Value: r.Value, Headers: r.Headers, Timestamp: r.Timestamp,

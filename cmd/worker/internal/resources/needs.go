@@ -44,40 +44,40 @@ func flagBytes(c *config.Config) int {
 func stateBytes(c *config.Config) int { return flagBytes(c) * 4 / 3 }
 
 // TopicNeeds are what the active roles need of their topics, in the order of the flow.
-func TopicNeeds(c *config.Config) []kafka.TopicNeed {
+func TopicNeeds(c *config.Config) []kafka.TopicRequirement {
 	t, size := c.Kafka.Topics, int(c.Kafka.MaxRecordBytes)
-	var all []kafka.TopicNeed
+	var all []kafka.TopicRequirement
 	for _, in := range c.Kafka.Inputs {
-		all = append(all, kafka.TopicNeed{
+		all = append(all, kafka.TopicRequirement{
 			Name: in.Topic, MinRetention: keepInput, MinMessageBytes: size,
 			TooSmall: "the brokers refuse longer interactions before Confab can see them", OrLower: maxRecordKey,
 		})
 	}
 	all = append(all,
-		kafka.TopicNeed{
+		kafka.TopicRequirement{
 			Name: t.Sampled, MinRetention: keepInput, MinMessageBytes: size + config.CopyHeaderBytes,
 			TooSmall: "a longer interaction is not forwarded for the deep look", OrLower: maxRecordKey,
 		},
-		kafka.TopicNeed{
+		kafka.TopicRequirement{
 			Name: t.Incidents, MinRetention: keepIncidents, MinMessageBytes: flagBytes(c),
 			TooSmall: "a larger flag loses evidence, and one whose ids alone are larger becomes a dead letter",
 		},
-		kafka.TopicNeed{
+		kafka.TopicRequirement{
 			Name: t.DLQ, MinRetention: keepLetters, MinMessageBytes: size + config.CopyHeaderBytes,
 			TooSmall: "of a longer record only a digest is kept, which cannot be replayed", OrLower: maxRecordKey,
 		},
-		kafka.TopicNeed{
+		kafka.TopicRequirement{
 			Name: t.Alerts, Compacted: true, SamePartitions: t.Incidents, MinMessageBytes: stateBytes(c),
 			TooSmall: "alerts of larger groups show less evidence after a restart",
 		},
-		kafka.TopicNeed{Name: t.Feedback, MinRetention: keepFeedback},
-		kafka.TopicNeed{Name: t.Budget, Compacted: true, SamePartitions: t.Sampled},
+		kafka.TopicRequirement{Name: t.Feedback, MinRetention: keepFeedback},
+		kafka.TopicRequirement{Name: t.Budget, Compacted: true, SamePartitions: t.Sampled},
 	)
 	var used []string
 	for _, role := range c.ActiveRoles() {
 		used = append(used, RoleTopics(c, role)...)
 	}
-	return slices.DeleteFunc(all, func(n kafka.TopicNeed) bool { return !slices.Contains(used, n.Name) })
+	return slices.DeleteFunc(all, func(n kafka.TopicRequirement) bool { return !slices.Contains(used, n.Name) })
 }
 
 // RoleTopics are the topics that a role cannot do without.
@@ -109,12 +109,12 @@ const (
 )
 
 // Grants are what the roles need at the brokers, and nothing more.
-func Grants(c *config.Config, roles ...config.Role) []kafka.Grant {
-	var all []kafka.Grant
+func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
+	var all []kafka.ACL
 	t := c.Kafka.Topics
 	for _, role := range roles {
 		grant := func(resource, name string, ops ...string) {
-			all = append(all, kafka.Grant{Role: string(role), Resource: resource, Name: name, Operations: ops})
+			all = append(all, kafka.ACL{Role: string(role), Resource: resource, Name: name, Operations: ops})
 		}
 		switch role {
 		case config.RoleDetect:
@@ -129,7 +129,7 @@ func Grants(c *config.Config, roles ...config.Role) []kafka.Grant {
 			grant(kafka.ResourceTopic, t.Sampled, opDescribe, opRead)
 			grant(kafka.ResourceTopic, t.Incidents, opDescribe, opWrite)
 			grant(kafka.ResourceTopic, t.Budget, opDescribe, opRead, opWrite)
-			all = append(all, kafka.Grant{
+			all = append(all, kafka.ACL{
 				Role: string(role), Resource: kafka.ResourceTransactionalID, Name: compacted.FencedPrefix(t.Budget), Prefix: true,
 				Operations: []string{opDescribe, opWrite},
 			})
@@ -156,17 +156,17 @@ const (
 
 // AllGrants are what every role of this version needs, and what people need besides: for `confab label` and `confab
 // silence`, and for `confab topics apply` and `confab doctor`.
-func AllGrants(c *config.Config) []kafka.Grant {
+func AllGrants(c *config.Config) []kafka.ACL {
 	t := &c.Kafka.Topics
 	all := append(Grants(c, config.RoleDetect, config.RoleSample, config.RoleAlert),
-		kafka.Grant{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Incidents, Operations: []string{opDescribe, opRead}},
-		kafka.Grant{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Alerts, Operations: []string{opDescribe, opRead, opWrite}},
-		kafka.Grant{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Feedback, Operations: []string{opDescribe, opRead, opWrite}})
+		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Incidents, Operations: []string{opDescribe, opRead}},
+		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Alerts, Operations: []string{opDescribe, opRead, opWrite}},
+		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Feedback, Operations: []string{opDescribe, opRead, opWrite}})
 	for _, need := range []struct {
 		role  config.Role
 		topic string
 	}{{config.RoleDetect, t.Incidents}, {config.RoleDetect, t.Sampled}, {config.RoleSample, t.Incidents}, {config.RoleAlert, t.Alerts}} {
-		all = append(all, kafka.Grant{ // to know what does not fit; roles do without
+		all = append(all, kafka.ACL{ // to know what does not fit; roles do without
 			Role: string(need.role), Resource: kafka.ResourceTopic, Name: need.topic, Operations: []string{opDescribeConfigs},
 		})
 	}
@@ -176,7 +176,7 @@ func AllGrants(c *config.Config) []kafka.Grant {
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		all = append(all, kafka.Grant{
+		all = append(all, kafka.ACL{
 			Role: setupRole, Resource: kafka.ResourceTopic, Name: name,
 			Operations: []string{opCreate, opDescribe, opDescribeConfigs},
 		})

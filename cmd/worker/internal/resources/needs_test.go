@@ -115,7 +115,7 @@ func TestGrantsAreMinimal(t *testing.T) {
 		"setup topic llm.interactions.sampled CREATE DESCRIBE DESCRIBE_CONFIGS",
 	}, got)
 	c.Alerting.Slack.AppToken = "xapp-1"
-	require.Contains(t, Grants(c, config.RoleAlert), kafka.Grant{
+	require.Contains(t, Grants(c, config.RoleAlert), kafka.ACL{
 		Role: "alert", Resource: kafka.ResourceTopic, Name: "llm.feedback", Operations: []string{"DESCRIBE", "READ", "WRITE"},
 	}, "clicks are written")
 }

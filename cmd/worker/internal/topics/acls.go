@@ -15,7 +15,7 @@ import (
 type AccessPlan struct {
 	Principal string // as Kafka writes it, such as User:confab
 	Brokers   []string
-	Grants    []kafka.Grant
+	Grants    []kafka.ACL
 }
 
 // PlanAccess prints the access rules that a principal needs by role, as a table and as the commands that make them. The
@@ -51,7 +51,7 @@ func PlanAccess(w io.Writer, plan AccessPlan) error {
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 // grantCommand is the grant as the command that ships with Kafka takes it.
-func grantCommand(plan *AccessPlan, g *kafka.Grant) string {
+func grantCommand(plan *AccessPlan, g *kafka.ACL) string {
 	args := []string{
 		"kafka-acls", "--bootstrap-server", quoted(strings.Join(plan.Brokers, ",")), "--add",
 		"--allow-principal", quoted(plan.Principal),

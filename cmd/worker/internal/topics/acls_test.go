@@ -12,7 +12,7 @@ import (
 func TestPlanAccess(t *testing.T) {
 	plan := AccessPlan{
 		Principal: "User:CN=the worker", Brokers: []string{"a:9092", "b:9092"},
-		Grants: []kafka.Grant{
+		Grants: []kafka.ACL{
 			{Role: "detect", Resource: kafka.ResourceTopic, Name: "in", Operations: []string{"DESCRIBE", "READ"}},
 			{Role: "detect", Resource: kafka.ResourceGroup, Name: "it's", Operations: []string{"READ"}},
 			{Role: "setup", Resource: kafka.ResourceTopic, Name: "in", Operations: []string{"CREATE", "DESCRIBE_CONFIGS"}},

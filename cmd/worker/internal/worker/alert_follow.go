@@ -24,7 +24,7 @@ func (w *worker) followSilences(ctx context.Context, d *dispatch.Dispatcher) err
 	return kafka.Follow(ctx, kafka.FollowOptions{
 		Config: w.kafka, Topic: w.Config.Kafka.Topics.Alerts, Partitions: []int32{0}, Logger: w.Logger,
 		Start: kafka.Position{Kind: kafka.PositionTime, Time: w.Now().Add(-silenceOverlap)},
-	}, func(r *kafka.Read) {
+	}, func(r *kafka.FetchedRecord) {
 		var s schemas.AlertState
 		if r.Value != nil && json.DecodeAlertState(r.Value, &s) == nil && s.Silence != nil {
 			d.Silence(*s.Silence)
@@ -52,7 +52,7 @@ func (l *labels) follow(ctx context.Context, w *worker) error {
 		Config: w.kafka, Topic: w.Config.Kafka.Topics.Feedback, Logger: w.Logger,
 		Start:    kafka.Position{Kind: kafka.PositionTime, Time: w.Now().Add(-labelAge)},
 		CaughtUp: func() { l.live = true },
-	}, func(r *kafka.Read) {
+	}, func(r *kafka.FetchedRecord) {
 		var f schemas.Feedback
 		if err := json.DecodeFeedback(r.Value, &f); err != nil {
 			l.log.WarnContext(ctx, "skipped feedback record: it is not a label",

@@ -43,7 +43,7 @@ func (l alertLog) Put(ctx context.Context, entries ...alertlog.Entry) error {
 		if err != nil {
 			return err
 		}
-		records[i].Value, records[i].Forget = value, !asked(e.State)
+		records[i].Value, records[i].SkipCache = value, !asked(e.State)
 	}
 	return l.partition.Put(ctx, records...)
 }

@@ -73,7 +73,7 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.Codec = records.NewFlagCodec(w.registry)
 	patience := min(joinPatience, c.Watchdog/2)
 	opts.Handler = &alert{dispatcher: dispatcher, patience: patience}
-	opts.Waits, opts.SlowRecord = true, patience+time.Second
+	opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second
 	owned := &alertPartitions{
 		dispatcher: dispatcher, log: log, loads: make(map[int32]*alertLoad),
 		read: readAlertState(table, &records.StateEncoder{Topic: c.Kafka.Topics.Alerts, Limits: w.limits, Metrics: w.metrics.records}),

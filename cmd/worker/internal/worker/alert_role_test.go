@@ -19,7 +19,7 @@ import (
 )
 
 // flagged makes n incidents, and returns their records in llm.incidents; nobody is told of them yet.
-func (b *bench) flagged(n int) []kafka.Read {
+func (b *bench) flagged(n int) []kafka.FetchedRecord {
 	b.t.Helper()
 	b.config.Roles = []config.Role{config.RoleDetect}
 	stop := b.start()

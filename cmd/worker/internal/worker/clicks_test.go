@@ -129,11 +129,11 @@ func TestClicksAreWritten(t *testing.T) {
 }
 
 // all are the records of a topic as it is now.
-func (b *bench) all(topic string) (got []kafka.Read) {
+func (b *bench) all(topic string) (got []kafka.FetchedRecord) {
 	b.t.Helper()
 	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: b.kafka, Topics: []string{topic}, StopAtEnd: true})
 	require.NoError(b.t, err)
-	require.NoError(b.t, reader.Read(b.t.Context(), func(r *kafka.Read) error {
+	require.NoError(b.t, reader.Read(b.t.Context(), func(r *kafka.FetchedRecord) error {
 		got = append(got, *r)
 		return nil
 	}))

@@ -30,7 +30,7 @@ func (b *bench) rewind(r config.Role, topic string, partitions int32, at int64) 
 	require.NoError(b.t, kadm.NewClient(client).CommitAllOffsets(b.t.Context(), b.config.Group(r), offsets))
 }
 
-func keysOf(records []kafka.Read) (keys []string) {
+func keysOf(records []kafka.FetchedRecord) (keys []string) {
 	for i := range records {
 		keys = append(keys, string(records[i].Key))
 	}

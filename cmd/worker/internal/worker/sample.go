@@ -51,7 +51,7 @@ func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger) consumer.Opt
 	opts.Topics = []string{c.Kafka.Topics.Sampled}
 	opts.MaxBatch = 1 // a retry repeats one deep evaluation at most
 	opts.Workers = c.LLM.Workers
-	opts.Waits, opts.SlowRecord = true, c.LLM.LookTimeout+time.Second
+	opts.HandlerWaits, opts.SlowRecord = true, c.LLM.LookTimeout+time.Second
 	codec := records.NewSampledCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)
 	opts.Codec, opts.Handler = codec, s

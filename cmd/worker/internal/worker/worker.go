@@ -145,7 +145,7 @@ func (w *worker) close() {
 // serve runs the roles beside the admin server and the lag watch, which outlive them: probes and metrics answer until
 // the last offset is committed. The first role to fail stops the others.
 func (w *worker) serve(ctx context.Context) error {
-	lag, err := kafka.NewLagWatch(kafka.LagOptions{
+	lag, err := kafka.NewLagMonitor(kafka.LagOptions{
 		Config: w.kafka, Groups: w.groups(), Registry: w.Registry, Logger: w.Logger,
 	})
 	if err != nil {

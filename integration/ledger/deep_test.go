@@ -9,21 +9,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// looks are how incidents ended in the deep pass.
-type looks struct {
+// deepResults are how incidents ended in the deep pass.
+type deepResults struct {
 	flags     int // all of them, repeats too
 	judged    int // incidents with a verdict on fresh answers
 	notJudged map[string]int
 }
 
-// auditLooks reads what the deep flags say. An error is one that says neither a verdict nor why there is none.
-func auditLooks(incidents []Record) (*looks, error) {
-	l := &looks{notJudged: map[string]int{}}
+// auditDeepFlags reads what the deep flags say. An error is one that says neither a verdict nor why there is none.
+func auditDeepFlags(incidents []Record) (*deepResults, error) {
+	l := &deepResults{notJudged: map[string]int{}}
 	verdicts, reasons := map[string]bool{}, map[string]string{}
 	for _, r := range incidents {
-		var f lookFlag
+		var f deepFlag
 		if err := json.Unmarshal(r.Value, &f); err != nil {
-			return nil, fmt.Errorf("incident at %v: %w", r.Place, err)
+			return nil, fmt.Errorf("incident at %v: %w", r.RecordPosition, err)
 		}
 		if f.Pass != deep {
 			continue
@@ -48,7 +48,7 @@ func auditLooks(incidents []Record) (*looks, error) {
 	return l, nil
 }
 
-type lookFlag struct {
+type deepFlag struct {
 	Incident string `json:"incident_id"`
 	Pass     string `json:"pass"`
 	Sampled  bool   `json:"sampled"`
@@ -60,7 +60,7 @@ type lookFlag struct {
 }
 
 // reason is why there is no verdict on fresh answers; "" where there is one.
-func (f *lookFlag) reason() (string, error) {
+func (f *deepFlag) reason() (string, error) {
 	for _, s := range f.Signals {
 		if s.Detector != "consistency" || !f.Sampled {
 			continue
@@ -81,19 +81,19 @@ func TestAuditLooks(t *testing.T) {
 	flag := func(incident, signals string) Record {
 		return Record{Value: fmt.Appendf(nil, `{"incident_id":%q,"pass":"deep","sampled":true,"signals":[%s]}`, incident, signals)}
 	}
-	l, err := auditLooks([]Record{
+	l, err := auditDeepFlags([]Record{
 		{Value: []byte(`{"incident_id":"a","pass":"fast"}`)},
 		flag("a", judged), flag("a", poor), flag("b", poor), flag("b", poor), flag("c", down),
 		flag("d", strings.Replace(judged, "clear", "fired", 1)),
 	})
 	require.NoError(t, err)
-	require.Equal(t, &looks{flags: 6, judged: 2, notJudged: map[string]int{"budget": 1, "chat: timeout": 1}}, l)
+	require.Equal(t, &deepResults{flags: 6, judged: 2, notJudged: map[string]int{"budget": 1, "chat: timeout": 1}}, l)
 	for name, signals := range map[string]string{
 		"no signal": "", "another detector": strings.Replace(judged, "consistency", "grounding", 1),
 		"no reason": strings.Replace(poor, "budget", "", 1), "not checkable": strings.Replace(poor, "skipped", "not_checkable", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := auditLooks([]Record{flag("a", signals)})
+			_, err := auditDeepFlags([]Record{flag("a", signals)})
 			require.ErrorContains(t, err, "neither")
 		})
 	}

@@ -37,7 +37,7 @@ func readTopic(ctx context.Context, seeds []string, topic string) ([]Record, err
 				headers[h.Key] = string(h.Value)
 			}
 			if end, ok := left[r.Partition]; ok {
-				out = append(out, Record{Place: Place{r.Partition, r.Offset}, Key: string(r.Key), Value: r.Value, Headers: headers})
+				out = append(out, Record{RecordPosition: RecordPosition{r.Partition, r.Offset}, Key: string(r.Key), Value: r.Value, Headers: headers})
 				if r.Offset+1 >= end {
 					delete(left, r.Partition)
 				}
@@ -65,8 +65,8 @@ func endOffsets(ctx context.Context, cl *kgo.Client, topic string) (map[int32]in
 	return ends, nil
 }
 
-// lag is how many records of the topic the group has not committed.
-func lag(ctx context.Context, cl *kgo.Client, group, topic string) (n int64, err error) {
+// groupLag is how many records of the topic the group has not committed.
+func groupLag(ctx context.Context, cl *kgo.Client, group, topic string) (n int64, err error) {
 	ends, err := endOffsets(ctx, cl, topic)
 	if err != nil {
 		return 0, err
@@ -85,8 +85,8 @@ func lag(ctx context.Context, cl *kgo.Client, group, topic string) (n int64, err
 	return n, nil
 }
 
-// kcat reads a topic with a client whose library shares no author with ours, down to place, key and value.
-func kcat(ctx context.Context, seeds []string, topic string) (map[Place]string, error) {
+// readWithKcat reads a topic with a client whose library shares no author with ours, down to place, key and value.
+func readWithKcat(ctx context.Context, seeds []string, topic string) (map[RecordPosition]string, error) {
 	cmd := exec.CommandContext(ctx, "kcat", "-C", "-q", "-e", "-o", "beginning", "-t", topic, "-b", strings.Join(seeds, ","),
 		"-X", "isolation.level=read_committed", "-f", `%p\t%o\t%k\t%s\n`)
 	var stderr bytes.Buffer
@@ -95,7 +95,7 @@ func kcat(ctx context.Context, seeds []string, topic string) (map[Place]string, 
 	if err != nil {
 		return nil, fmt.Errorf("kcat reads %s: %w: %s", topic, err, stderr.String())
 	}
-	out := map[Place]string{}
+	out := map[RecordPosition]string{}
 	for line := range strings.Lines(string(text)) {
 		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
 		if len(f) != 3 {
@@ -106,7 +106,7 @@ func kcat(ctx context.Context, seeds []string, topic string) (map[Place]string, 
 		if err := errors.Join(perr, oerr); err != nil {
 			return nil, err
 		}
-		out[Place{int32(p), o}] = f[2]
+		out[RecordPosition{int32(p), o}] = f[2]
 	}
 	return out, nil
 }

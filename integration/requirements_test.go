@@ -16,7 +16,7 @@ import (
 	"confab/integration"
 )
 
-func judgeFlags(t *testing.T, c *integration.Cluster, want map[string]flag) {
+func requireFlags(t *testing.T, c *integration.Cluster, want map[string]flag) {
 	t.Helper()
 	ours, err := c.ReadTopic(t.Context(), topicIncidents)
 	require.NoError(t, err)
@@ -57,11 +57,11 @@ func judgeFlags(t *testing.T, c *integration.Cluster, want map[string]flag) {
 
 	theirs, err := c.KcatRead(t.Context(), topicIncidents)
 	if requireKcat(t, err) {
-		require.Equal(t, byPlace(ours), byPlace(theirs), "kcat reads the same records")
+		require.Equal(t, byPosition(ours), byPosition(theirs), "kcat reads the same records")
 	}
 }
 
-func byPlace(records []integration.Record) map[string]string {
+func byPosition(records []integration.Record) map[string]string {
 	out := map[string]string{}
 	for _, r := range records {
 		out[fmt.Sprintf("%d/%d", r.Partition, r.Offset)] = r.Key + " " + string(r.Value)
@@ -69,8 +69,8 @@ func byPlace(records []integration.Record) map[string]string {
 	return out
 }
 
-// judgeSlack expects each alert in the count of one message; another post of the same must say that it may be a repeat.
-func judgeSlack(t *testing.T, slack *fakeSlack, want map[string]flag) {
+// requireSlackMessages expects each alert in the count of one message; another post of the same must say that it may be a repeat.
+func requireSlackMessages(t *testing.T, slack *fakeSlack, want map[string]flag) {
 	t.Helper()
 	due := 0
 	for _, f := range want {
@@ -81,20 +81,20 @@ func judgeSlack(t *testing.T, slack *fakeSlack, want map[string]flag) {
 	unmarked := map[string]int{}
 	for _, p := range slack.snapshot() {
 		require.True(t, want[p.Incident].alert(), "%s is told and no alert", p.Incident)
-		if !p.repeats() {
+		if !p.possiblyDuplicated() {
 			unmarked[p.Message]++
 		}
 	}
 	for id, n := range unmarked {
 		require.LessOrEqual(t, n, 1, "posts of message %s without a mark", id)
 	}
-	told := slack.told(t)
+	told := slack.countIncidents(t)
 	t.Logf("%d alerts told in %d posts", told, len(slack.snapshot()))
 	require.Equal(t, due, told, "incidents told in Slack")
 }
 
-// judgeForwarded expects copies of tagged interactions, byte for byte as they were read, and as many as flags speak of.
-func judgeForwarded(t *testing.T, c *integration.Cluster, rows []row) {
+// requireSampledCopies expects copies of tagged interactions, byte for byte as they were read, and as many as flags speak of.
+func requireSampledCopies(t *testing.T, c *integration.Cluster, rows []row) {
 	t.Helper()
 	input, err := c.ReadTopic(t.Context(), topicIn)
 	require.NoError(t, err)
@@ -131,7 +131,7 @@ func judgeForwarded(t *testing.T, c *integration.Cluster, rows []row) {
 	require.InDelta(t, sampleRate*tagged, len(forwarded), 5*math.Sqrt(tagged*sampleRate*(1-sampleRate)), "the share of the draw, within five sigma")
 }
 
-func judgeDeadLetters(t *testing.T, c *integration.Cluster, want []string) {
+func requireDeadLetters(t *testing.T, c *integration.Cluster, want []string) {
 	t.Helper()
 	letters, err := c.ReadTopic(t.Context(), topicDLQ)
 	require.NoError(t, err)
@@ -146,8 +146,8 @@ func judgeDeadLetters(t *testing.T, c *integration.Cluster, want []string) {
 	require.ElementsMatch(t, want, got)
 }
 
-// judgeMetrics expects each worker's counts to add up, nothing uncounted, and no panic.
-func judgeMetrics(t *testing.T, workers []series, records int) {
+// requireMetrics expects each worker's counts to add up, nothing uncounted, and no panic.
+func requireMetrics(t *testing.T, workers []series, records int) {
 	t.Helper()
 	measured := 0.0
 	for _, m := range workers {
@@ -162,8 +162,8 @@ func judgeMetrics(t *testing.T, workers []series, records int) {
 	require.GreaterOrEqual(t, measured, float64(records), "interactions counted as done, poison included")
 }
 
-// judgeLogs looks for text of answers, and for the token, in what the workers logged.
-func judgeLogs(t *testing.T, rows []row, logs ...[]byte) {
+// requireCleanLogs looks for text of answers, and for the token, in what the workers logged.
+func requireCleanLogs(t *testing.T, rows []row, logs ...[]byte) {
 	t.Helper()
 	for _, log := range logs {
 		require.NotEmpty(t, log)

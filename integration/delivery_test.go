@@ -20,19 +20,19 @@ import (
 )
 
 const (
-	chainKills  = 10 // CONFAB_CHAIN_KILLS
-	chainAlerts = 6  // alerting incidents a round
-	chainOthers = 30 // quiet ones, or flags that do not alert
+	defaultKills   = 10 // CONFAB_CHAIN_KILLS
+	alertsPerRound = 6  // alerting incidents a round
+	othersPerRound = 30 // quiet ones, or flags that do not alert
 
-	chainPartitions = 3
+	alertPartitions = 3
 
 	topicAlerts   = "llm.alerts"
 	topicFeedback = "llm.feedback"
 )
 
-// chain is the whole way from an interaction to a message in Slack and back, on real brokers: a worker that detects
+// deliveryTest is the whole way from an interaction to a message in Slack and back, on real brokers: a worker that detects
 // without a fault, and one that tells on-call and dies again and again.
-type chain struct {
+type deliveryTest struct {
 	*integration.Cluster
 	t      *testing.T
 	slack  *fakeSlack
@@ -49,36 +49,36 @@ type chain struct {
 // channel against what was due: every alerting incident counted once, no message twice without a mark, the records of
 // llm.alerts in step with the channel. Then it labels and silences, the ways people do.
 func TestChain(t *testing.T) {
-	kills := chainKills
+	kills := defaultKills
 	if v := os.Getenv("CONFAB_CHAIN_KILLS"); v != "" {
 		n, err := strconv.Atoi(v)
 		require.NoError(t, err, "CONFAB_CHAIN_KILLS")
 		kills = n
 	}
 	step := stopwatch(t)
-	ch := startChain(t)
-	rounds := ch.rounds(t, kills+3)
+	ch := startDelivery(t)
+	rounds := ch.splitRounds(t, kills+3)
 	step("ready")
 	for i := range kills {
-		ch.kill(t, i, rounds[i])
+		ch.killInRound(t, i, rounds[i])
 	}
 	step(fmt.Sprintf("%d kills", kills))
 	ch.produce(t, rounds[kills])
-	ch.settle(t)
+	ch.awaitDelivered(t)
 	ch.slack.closeHistory(false)
 	step("settled")
 
-	t.Run("told", func(t *testing.T) { ch.judgeChannel(t) })
-	t.Run("records", func(t *testing.T) { ch.judgeRecords(t) })
-	t.Run("clicks", func(t *testing.T) { ch.judgeClicks(t) })
-	t.Run("label", func(t *testing.T) { ch.judgeCommand(t) })
-	t.Run("silence", func(t *testing.T) { ch.judgeSilence(t, rounds[kills+1], rounds[kills+2]) })
+	t.Run("told", func(t *testing.T) { ch.requireChannel(t) })
+	t.Run("records", func(t *testing.T) { ch.requireAlertRecords(t) })
+	t.Run("clicks", func(t *testing.T) { ch.requireClicks(t) })
+	t.Run("label", func(t *testing.T) { ch.requireLabelCommand(t) })
+	t.Run("silence", func(t *testing.T) { ch.requireSilence(t, rounds[kills+1], rounds[kills+2]) })
 	step("judged")
 }
 
-func startChain(t *testing.T) *chain {
+func startDelivery(t *testing.T) *deliveryTest {
 	t.Helper()
-	ch := &chain{
+	ch := &deliveryTest{
 		Cluster: startCluster(t, integration.ClusterOptions{}), t: t, slack: startSlack(t), bin: buildWorker(t),
 		clicks: freeAddress(t), due: map[string]flag{}, kills: map[string]int{},
 	}
@@ -93,7 +93,7 @@ alerting:
   slack: {bot_token: %s, channel: %s, api_url: %s/api/, timeout: 5s, interval: 50ms, signing_secret: %s, interactions_listen: %q}
 log: {format: json}
 `, strings.Join(ch.Seeds(), ", "), slackToken, slackChannel, ch.slack.URL, signingSecret, ch.clicks), 0o600))
-	_, err := command(t.Context(), ch.bin, "topics", "apply", "--config", ch.config, "--partitions", strconv.Itoa(chainPartitions))
+	_, err := command(t.Context(), ch.bin, "topics", "apply", "--config", ch.config, "--partitions", strconv.Itoa(alertPartitions))
 	require.NoError(t, err)
 	startWorker(t, ch.bin, ch.config, "detect", "kafka.instance_id=detect")
 	ch.start()
@@ -102,44 +102,44 @@ log: {format: json}
 
 // start starts the worker that tells, until the whole test ends. It takes the place of the one before it, as a pod of a
 // StatefulSet would.
-func (ch *chain) start(sets ...string) {
+func (ch *deliveryTest) start(sets ...string) {
 	ch.t.Helper()
 	ch.alert = startWorker(ch.t, ch.bin, ch.config, "alert", append(sets, "kafka.instance_id=alert")...)
 }
 
-// rounds shares out interactions that `confab check` has measured: each round some that alert and some that do not. Half
+// splitRounds shares out interactions that `confab check` has measured: each round some that alert and some that do not. Half
 // of its alerts come from a service of its own, so that each round opens groups and adds to open ones.
-func (ch *chain) rounds(t *testing.T, n int) [][]row {
+func (ch *deliveryTest) splitRounds(t *testing.T, n int) [][]row {
 	t.Helper()
 	candidates := loadRows(t, 8000)
 	var alerts, others []row
-	for i, f := range check(t, ch.bin, ch.config, candidates) {
+	for i, f := range checkRows(t, ch.bin, ch.config, candidates) {
 		if f.alert() {
 			alerts = append(alerts, candidates[i])
 		} else {
 			others = append(others, candidates[i])
 		}
 	}
-	require.GreaterOrEqual(t, len(alerts), n*chainAlerts, "too few alerting rows for so many rounds")
-	require.GreaterOrEqual(t, len(others), n*chainOthers)
+	require.GreaterOrEqual(t, len(alerts), n*alertsPerRound, "too few alerting rows for so many rounds")
+	require.GreaterOrEqual(t, len(others), n*othersPerRound)
 	rounds := make([][]row, n)
 	for i := range rounds {
-		for k := range chainAlerts {
+		for k := range alertsPerRound {
 			service := "shared"
 			if k%2 == 0 {
 				service = "round-" + strconv.Itoa(i)
 			}
-			r := alerts[i*chainAlerts+k]
+			r := alerts[i*alertsPerRound+k]
 			r.line = edit(t, r.line, "service", service)
 			rounds[i] = append(rounds[i], r)
 		}
-		rounds[i] = append(rounds[i], others[i*chainOthers:(i+1)*chainOthers]...)
+		rounds[i] = append(rounds[i], others[i*othersPerRound:(i+1)*othersPerRound]...)
 	}
 	return rounds
 }
 
-// check lets the worker's own command measure the rows.
-func check(t *testing.T, bin, config string, rows []row) []flag {
+// checkRows lets the worker's own command measure the rows.
+func checkRows(t *testing.T, bin, config string, rows []row) []flag {
 	t.Helper()
 	out, err := command(t.Context(), bin, "check", "--config", config, writeRows(t, "rows.jsonl", rows))
 	require.NoError(t, err)
@@ -153,25 +153,25 @@ func check(t *testing.T, bin, config string, rows []row) []flag {
 }
 
 // produce writes a round and notes what is due for it.
-func (ch *chain) produce(t *testing.T, rows []row) {
+func (ch *deliveryTest) produce(t *testing.T, rows []row) {
 	t.Helper()
 	alerts := 0
-	for _, f := range check(t, ch.bin, ch.config, rows) {
+	for _, f := range checkRows(t, ch.bin, ch.config, rows) {
 		if f.alert() {
 			ch.due[f.incident()] = f
 			alerts++
 		}
 	}
-	require.Equal(t, chainAlerts, alerts, "a service changes no verdict")
+	require.Equal(t, alertsPerRound, alerts, "a service changes no verdict")
 	_, err := command(t.Context(), ch.bin, "produce", "--config", ch.config, writeRows(t, "round.jsonl", rows))
 	require.NoError(t, err)
 }
 
-// kill produces a round, sends SIGKILL to the worker in the moment that it is the round's turn to hit, and starts
+// killInRound produces a round, sends SIGKILL to the worker in the moment that it is the round's turn to hit, and starts
 // another in its place.
-func (ch *chain) kill(t *testing.T, round int, rows []row) {
+func (ch *deliveryTest) killInRound(t *testing.T, round int, rows []row) {
 	t.Helper()
-	moments := []slackCall{postStands, editStands, postCame, "record written"}
+	moments := []slackCall{postStored, editStored, postReceived, "record written"}
 	moment := moments[round%len(moments)]
 	ch.slack.closeHistory(round/len(moments)%2 == 1) // every other time nobody can look for what may have been told
 	victim := ch.alert
@@ -208,10 +208,10 @@ func (ch *chain) kill(t *testing.T, round int, rows []row) {
 	ch.start()
 }
 
-// settle waits until all that is due has been read and told.
-func (ch *chain) settle(t *testing.T) {
+// awaitDelivered waits until all that is due has been read and told.
+func (ch *deliveryTest) awaitDelivered(t *testing.T) {
 	t.Helper()
 	require.NoError(t, ch.AwaitCaughtUp(t.Context(), "confab-detect", topicIn))
 	require.NoError(t, ch.AwaitCaughtUp(t.Context(), "confab-alert", topicIncidents))
-	ch.alert.awaitTold(t)
+	ch.alert.awaitDelivered(t)
 }

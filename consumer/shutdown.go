@@ -11,8 +11,8 @@ import (
 	"confab/consumer/assignment"
 )
 
-// settleTime is kept of the grace period for handlers whose context has ended, and for the last steps.
-const settleTime = 8 * time.Second
+// maxShutdownReserve bounds shutdownReserve.
+const maxShutdownReserve = 8 * time.Second
 
 // WithGrace returns a context that ends grace after ctx ends, or when the returned function is called.
 func WithGrace(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
@@ -29,24 +29,21 @@ func WithGrace(ctx context.Context, grace time.Duration) (context.Context, conte
 	return later, func() { stop(); cancel() }
 }
 
-// settle is the part of the grace period that is kept for handlers whose context has ended and for the last steps.
-func settle(grace time.Duration) time.Duration { return min(settleTime, grace/2) }
+// shutdownReserve is the part of the grace period that is reserved for handlers whose context was canceled and for the
+// final steps.
+func shutdownReserve(grace time.Duration) time.Duration { return min(maxShutdownReserve, grace/2) }
 
-// lastStep is the time that each of the last steps has at least: commit, commit past a join, close the client, leave
-// the group.
-func lastStep(grace time.Duration) time.Duration { return settle(grace) / 8 }
+// finalStepTime is the least time for each final step: commit, direct commit, close the client, leave the group.
+func finalStepTime(grace time.Duration) time.Duration { return shutdownReserve(grace) / 8 }
 
-// drain ends work: what is queued is dropped, what is in flight is waited for, first patiently, then with its context
-// ended.
+// drain halts all partitions and waits for work in flight, and near the end of the grace period cancels its context.
 func (l *Loop[T]) drain(deadline time.Time) error {
 	l.mu.Lock()
 	l.draining = true
 	l.mu.Unlock()
 	ps := l.partitions()
-	for _, p := range ps {
-		p.Halt()
-	}
-	late := settle(l.opts.Grace)
+	haltAll(ps)
+	late := shutdownReserve(l.opts.Grace)
 	if awaitIdle(ps, time.Until(deadline)-late) == 0 {
 		return nil
 	}
@@ -59,25 +56,23 @@ func (l *Loop[T]) drain(deadline time.Time) error {
 	return nil
 }
 
-// leave commits for the last time, closes the client and leaves the group: a dynamic member always, a static one only
-// when it is told to, since it keeps its partitions over a restart. It returns before the deadline, whatever the brokers
-// do: cut ends every request of the client, a join above all, which otherwise waits for the group's other members.
-func (l *Loop[T]) leave(ctx context.Context, cut context.CancelFunc, cl *kgo.Client, deadline time.Time) {
+// shutdown commits for the last time, closes the client and leaves the group: a dynamic member always, a static one only
+// with LeaveOnExit, since it keeps its partitions over a restart. It returns before the deadline, whatever the brokers
+// do: cut ends every request of the client, such as a join, which otherwise waits for the group's other members.
+func (l *Loop[T]) shutdown(ctx context.Context, cut context.CancelFunc, cl *kgo.Client, deadline time.Time) {
 	ps := l.partitions()
-	l.retire(ps, func(m assignment.Marks) { l.lastCommit(ctx, cl, m, deadline) })
-	l.goodbye(ps)
+	l.endAssignments(ps, func(m assignment.Watermarks) { l.lastCommit(ctx, cl, m, deadline) })
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
-		cl.CloseAllowingRebalance() // a dynamic member leaves the group, if no join is under way
+		cl.CloseAllowingRebalance() // a dynamic member leaves the group, if no join is in flight
 	}()
-	step := lastStep(l.opts.Grace)
-	inTime := isClosed(closed, step)
+	step := finalStepTime(l.opts.Grace)
+	inTime := awaitClosed(closed, step)
 	if !inTime {
 		cut()
-		if !isClosed(closed, time.Until(deadline)-step) {
-			l.opts.Logger.Warn("client did not close within the grace period: the group waits for this member until its " +
-				"session times out")
+		if !awaitClosed(closed, time.Until(deadline)-step) {
+			l.opts.Logger.Warn("close client timed out: the group waits for this member until its session times out")
 			return
 		}
 	}
@@ -87,14 +82,13 @@ func (l *Loop[T]) leave(ctx context.Context, cut context.CancelFunc, cl *kgo.Cli
 	}
 }
 
-// lastCommit commits the watermarks. While the client joins it holds every commit back until the join is over, which
-// may be longer than there is time. Brokers accept commits of members meanwhile, so the request is then sent directly.
-// The caller holds commitMu.
-func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks assignment.Marks, deadline time.Time) {
+// lastCommit commits the watermarks. During a join the client holds commits back, possibly for longer than there is time.
+// Brokers accept commits of members meanwhile, so the request is then sent directly. The caller holds commitMu.
+func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks assignment.Watermarks, deadline time.Time) {
 	if len(marks) == 0 || l.opts.DryRun {
 		return
 	}
-	step := lastStep(l.opts.Grace)
+	step := finalStepTime(l.opts.Grace)
 	first, cancel := context.WithTimeout(ctx, step)
 	defer cancel()
 	if l.commit(first, cl, marks) {
@@ -123,10 +117,9 @@ func (l *Loop[T]) membership(member string, generation int32) assignment.Member 
 	return assignment.Member{Group: l.opts.Group, Member: member, Generation: generation, Instance: l.opts.InstanceID}
 }
 
-// leaveGroup takes this member out of the group by a client of its own.
 func (l *Loop[T]) leaveGroup(ctx context.Context, member string, limit time.Duration) {
 	if member == "" && l.opts.InstanceID == "" {
-		return // the group has not heard of us
+		return // not a member yet
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -135,8 +128,8 @@ func (l *Loop[T]) leaveGroup(ctx context.Context, member string, limit time.Dura
 	}
 }
 
-// isClosed reports whether ch is closed, or becomes so in time.
-func isClosed(ch <-chan struct{}, limit time.Duration) bool {
+// awaitClosed reports whether ch is closed within limit.
+func awaitClosed(ch <-chan struct{}, limit time.Duration) bool {
 	t := time.NewTimer(limit)
 	defer t.Stop()
 	select {

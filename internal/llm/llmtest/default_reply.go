@@ -12,10 +12,10 @@ import (
 
 const dimensions = 64
 
-type object = map[string]any
+type jsonObject = map[string]any
 
-// rote answers by what the path ends with.
-func (s *Server) rote(path string, body []byte) (status int, reply string) {
+// defaultReply answers by what the path ends with.
+func (s *Server) defaultReply(path string, body []byte) (status int, reply string) {
 	var out any
 	switch {
 	case strings.HasSuffix(path, "/chat/completions"):
@@ -23,9 +23,9 @@ func (s *Server) rote(path string, body []byte) (status int, reply string) {
 	case strings.HasSuffix(path, "/embeddings"):
 		status, out = s.embed(body)
 	case strings.HasSuffix(path, "/predict"):
-		status, out = classify(body)
+		status, out = classifyPairs(body)
 	default:
-		status, out = 404, failure("", "not found")
+		status, out = 404, errorReply("", "not found")
 	}
 	text, err := json.Marshal(out)
 	if err != nil {
@@ -34,19 +34,19 @@ func (s *Server) rote(path string, body []byte) (status int, reply string) {
 	return status, string(text)
 }
 
-func failure(param, message string) object {
-	return object{"error": object{"message": message, "param": param, "type": "invalid_request_error", "code": 400}}
+func errorReply(param, message string) jsonObject {
+	return jsonObject{"error": jsonObject{"message": message, "param": param, "type": "invalid_request_error", "code": 400}}
 }
 
 func (s *Server) chat(body []byte) (int, any) {
 	var chat Chat
-	var fields object
+	var fields jsonObject
 	if json.Unmarshal(body, &chat) != nil || json.Unmarshal(body, &fields) != nil {
-		return 400, failure("", "no JSON of a conversation")
+		return 400, errorReply("", "no JSON of a conversation")
 	}
 	for _, p := range s.opts.Refuse {
 		if _, sent := fields[p]; sent {
-			return 400, failure(p, fmt.Sprintf("Unsupported parameter: '%s'", p))
+			return 400, errorReply(p, fmt.Sprintf("Unsupported parameter: '%s'", p))
 		}
 	}
 	n := max(chat.N, 1)
@@ -57,18 +57,18 @@ func (s *Server) chat(body []byte) (int, any) {
 	if answer == nil {
 		answer = func(c Chat, _ int) string { return "echo: " + c.Last() }
 	}
-	var choices []object
+	var choices []jsonObject
 	spent := 0
 	for i := range n {
 		text := answer(chat, i)
 		spent += len(strings.Fields(text))
-		choice := object{"index": i, "finish_reason": "stop", "message": object{"role": "assistant", "content": text}}
+		choice := jsonObject{"index": i, "finish_reason": "stop", "message": jsonObject{"role": "assistant", "content": text}}
 		if chat.Logprobs {
-			choice["logprobs"] = object{"content": logprobs(text, chat.Top)}
+			choice["logprobs"] = jsonObject{"content": wordLogprobs(text, chat.Top)}
 		}
 		choices = append(choices, choice)
 	}
-	out := object{"id": "rote", "object": "chat.completion", "model": chat.Model, "choices": choices}
+	out := jsonObject{"id": "rote", "object": "chat.completion", "model": chat.Model, "choices": choices}
 	prompt := 0
 	for _, m := range chat.Messages {
 		prompt += len(strings.Fields(m.Content))
@@ -77,20 +77,20 @@ func (s *Server) chat(body []byte) (int, any) {
 		spent /= n
 	}
 	if !s.opts.NoUsage {
-		out["usage"] = object{"prompt_tokens": prompt, "completion_tokens": spent, "total_tokens": prompt + spent}
+		out["usage"] = jsonObject{"prompt_tokens": prompt, "completion_tokens": spent, "total_tokens": prompt + spent}
 	}
 	return 200, out
 }
 
-// logprobs gives each word of a text a probability of one half.
-func logprobs(text string, top int) []object {
-	var out []object
+// wordLogprobs gives each word of a text a probability of one half.
+func wordLogprobs(text string, top int) []jsonObject {
+	var out []jsonObject
 	for _, w := range strings.SplitAfter(text, " ") {
-		var others []object
+		var others []jsonObject
 		for i := range top {
-			others = append(others, object{"token": fmt.Sprintf("%s%d", w, i), "logprob": -1 - float64(i)})
+			others = append(others, jsonObject{"token": fmt.Sprintf("%s%d", w, i), "logprob": -1 - float64(i)})
 		}
-		out = append(out, object{"token": w, "logprob": math.Log(.5), "top_logprobs": others})
+		out = append(out, jsonObject{"token": w, "logprob": math.Log(.5), "top_logprobs": others})
 	}
 	return out
 }
@@ -102,43 +102,43 @@ func (s *Server) embed(body []byte) (int, any) {
 		Input []string
 	}
 	if json.Unmarshal(body, &in) != nil {
-		return 400, failure("input", "no list of texts")
+		return 400, errorReply("input", "no list of texts")
 	}
-	var data []object
+	var data []jsonObject
 	spent := 0
 	for i, text := range in.Input {
 		vector := make([]float64, dimensions)
-		for _, w := range words(text) {
+		for _, w := range splitWords(text) {
 			h := fnv.New32a()
 			_, _ = h.Write([]byte(w)) // a hash takes everything
 			vector[h.Sum32()%dimensions]++
 			spent++
 		}
-		data = append(data, object{"object": "embedding", "index": i, "embedding": vector})
+		data = append(data, jsonObject{"object": "embedding", "index": i, "embedding": vector})
 	}
-	out := object{"object": "list", "model": in.Model, "data": data}
+	out := jsonObject{"object": "list", "model": in.Model, "data": data}
 	if !s.opts.NoUsage {
-		out["usage"] = object{"prompt_tokens": spent, "total_tokens": spent}
+		out["usage"] = jsonObject{"prompt_tokens": spent, "total_tokens": spent}
 	}
 	return 200, out
 }
 
-// classify calls it entailment where the premise has every word of the hypothesis.
-func classify(body []byte) (int, any) {
+// classifyPairs calls it entailment where the premise has every word of the hypothesis.
+func classifyPairs(body []byte) (int, any) {
 	var in struct{ Inputs [][2]string }
 	if json.Unmarshal(body, &in) != nil {
-		return 422, object{"error": "no pairs", "error_type": "validation"}
+		return 422, jsonObject{"error": "no pairs", "error_type": "validation"}
 	}
-	var out [][]object
+	var out [][]jsonObject
 	for _, pair := range in.Inputs {
-		has := words(pair[0])
+		has := splitWords(pair[0])
 		entailed := .9
-		for _, w := range words(pair[1]) {
+		for _, w := range splitWords(pair[1]) {
 			if !slices.Contains(has, w) {
 				entailed = .1
 			}
 		}
-		out = append(out, []object{
+		out = append(out, []jsonObject{
 			{"label": "entailment", "score": entailed},
 			{"label": "neutral", "score": (1 - entailed) / 2},
 			{"label": "contradiction", "score": (1 - entailed) / 2},
@@ -147,6 +147,6 @@ func classify(body []byte) (int, any) {
 	return 200, out
 }
 
-func words(text string) []string {
+func splitWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }

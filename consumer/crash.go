@@ -13,14 +13,14 @@ import (
 )
 
 func (l *Loop[T]) guardOptions() assignment.GuardOptions {
-	gone := min(l.opts.SessionTimeout, l.opts.RebalanceTimeout) // when the group gives up a member that says nothing
+	gone := min(l.opts.SessionTimeout, l.opts.RebalanceTimeout) // when the group removes a silent member
 	return assignment.GuardOptions{
 		Owner: l.id, Instance: l.opts.InstanceID, Deaths: l.opts.crashDeaths(),
-		Expiry: max(gone/2, gone-2*l.opts.Heartbeat), // a member may die right before its next heartbeat
+		Expiry: max(gone/2, gone-2*l.opts.Heartbeat), // a member may die just before its next heartbeat
 	}
 }
 
-// onOffsetsFetched reads what the last owners of partitions left beside the committed offsets.
+// onOffsetsFetched reads the owner notes in the metadata of the committed offsets.
 func (l *Loop[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
 	for _, g := range resp.Groups {
 		for _, t := range g.Topics {
@@ -38,16 +38,16 @@ func (l *Loop[T]) onOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.
 func (l *Loop[T]) takeOver(p *partition[T], metadata string) {
 	if p.TakeOver(metadata) {
 		l.metrics.uncleanHandover()
-		l.opts.Logger.Warn("previous owner of the partition ended without giving it back: its records are processed one at a time",
+		l.opts.Logger.Warn("previous owner of the partition crashed, processing its records one at a time",
 			slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)))
 	}
 }
 
-// admit takes the processor time for the items: one of the loop's slots, or all of them for a record at which an earlier
-// owner ended, so that another end is this record's alone. It returns once the next owner would know what is in work.
-func (p *partition[T]) admit(items []assignment.Item) (release func(), err error) {
+// acquireSlots commits the owner note for the items and acquires processor slots: one, or all of them for a record at
+// which an earlier owner ended, so that another crash is certainly this record's.
+func (p *partition[T]) acquireSlots(items []assignment.Item) (release func(), err error) {
 	if !p.Suspect(items[0]) {
-		if err := p.announce(items[0]); err != nil {
+		if err := p.commitOwnerNote(items[0]); err != nil {
 			return nil, err
 		}
 		return p.loop.slots.Acquire(p.Stop, 1)
@@ -55,36 +55,36 @@ func (p *partition[T]) admit(items []assignment.Item) (release func(), err error
 	if release, err = p.loop.slots.AcquireAll(p.Stop); err != nil {
 		return nil, err
 	}
-	if err := p.announce(items[0]); err != nil {
+	if err := p.commitOwnerNote(items[0]); err != nil {
 		release()
 		return nil, err
 	}
 	return release, nil
 }
 
-// announce makes durable that the item is in work, where the next owner has to know: with the first batch of an
-// assignment, and for each record that is a batch of its own.
-func (p *partition[T]) announce(it assignment.Item) error {
+// commitOwnerNote waits until the note about the item is committed, where the next owner needs it: for the first batch of
+// an assignment, and for each isolated record.
+func (p *partition[T]) commitOwnerNote(it assignment.Item) error {
 	if p.loop.opts.crashDeaths() == 0 {
 		return nil
 	}
-	if !p.Note(it) {
+	if !p.NoteInWork(it) {
 		return nil
 	}
 	for {
-		if _, dirty := p.Dirty(); !dirty {
+		if _, dirty := p.PendingWatermark(); !dirty {
 			return nil
 		}
-		p.loop.hurryCommitter()
+		p.loop.commitSoon()
 		select {
-		case <-p.Noted:
+		case <-p.CommitDone:
 		case <-p.Stop:
 			return assignment.ErrAbandoned
 		}
 	}
 }
 
-// noteSlowRecords makes durable which records take long, until ctx ends: the process may be about to end for one of them.
+// noteSlowRecords commits notes about slow records until ctx ends: the process may be about to end for one of them.
 func (l *Loop[T]) noteSlowRecords(ctx context.Context) {
 	tick := time.NewTicker(l.opts.SlowRecord / 4)
 	defer tick.Stop()
@@ -96,16 +96,16 @@ func (l *Loop[T]) noteSlowRecords(ctx context.Context) {
 		}
 		for _, p := range l.partitions() {
 			if p.NoteSlow(l.opts.SlowRecord) {
-				l.hurryCommitter()
+				l.commitSoon()
 			}
 		}
 	}
 }
 
-// crashSuspect is why a record is a dead letter at which too many processes ended.
+// crashSuspect is the error of a record at which too many processes ended.
 func (p *partition[T]) crashSuspect(it assignment.Item) *PoisonError {
-	deaths := p.Deaths(it)
-	p.loop.opts.Logger.Error("record is a dead letter: processes ended while they worked on it",
+	deaths := p.CrashCount(it)
+	p.loop.opts.Logger.Error("sent record to the dead-letter topic: processes crashed while they worked on it",
 		slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
 		slog.Int64("offset", it.Offset()), slog.Int("deaths", deaths))
 	return &PoisonError{

@@ -10,18 +10,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// judgeChannel expects every incident that is due in the count of exactly one message, and no message of ours twice unless
+// requireChannel expects every incident that is due in the count of exactly one message, and no message of ours twice unless
 // the second says that it may be.
-func (ch *chain) judgeChannel(t *testing.T) {
+func (ch *deliveryTest) requireChannel(t *testing.T) {
 	posts := ch.slack.snapshot()
 	unmarked, count := map[string]int{}, map[string]int{}
 	edits, marked, kills := 0, 0, 0
 	for _, p := range posts {
 		require.NotEmpty(t, p.Message, "every message carries its id: %s", p.Text)
 		require.Contains(t, ch.due, p.Incident, "the first incident of a message is none that is due")
-		count[p.Message] = p.count(t)
+		count[p.Message] = p.incidentCount(t)
 		edits += p.Edits
-		if p.repeats() {
+		if p.possiblyDuplicated() {
 			marked++
 		} else {
 			unmarked[p.Message]++
@@ -62,20 +62,20 @@ type alertRecord struct {
 	} `json:"silence"`
 }
 
-// portion names what one partition holds of a group.
-type portion struct {
+// groupPart names what one partition holds of a group.
+type groupPart struct {
 	partition int32
 	group     string
 }
 
-// records are the live records of llm.alerts, by partition and key.
-func (ch *chain) records(t *testing.T) map[portion]alertRecord {
+// liveRecords are the live records of llm.alerts, by partition and key.
+func (ch *deliveryTest) liveRecords(t *testing.T) map[groupPart]alertRecord {
 	t.Helper()
 	all, err := ch.ReadTopic(t.Context(), topicAlerts)
 	require.NoError(t, err)
-	live := map[portion]alertRecord{}
+	live := map[groupPart]alertRecord{}
 	for _, r := range all {
-		at := portion{r.Partition, r.Key}
+		at := groupPart{r.Partition, r.Key}
 		delete(live, at)
 		if len(r.Value) > 0 {
 			var record alertRecord
@@ -86,11 +86,11 @@ func (ch *chain) records(t *testing.T) map[portion]alertRecord {
 	return live
 }
 
-// judgeRecords expects a place in a group for each incident that is due, places without a gap, and the groups' records in
+// requireAlertRecords expects a place in a group for each incident that is due, places without a gap, and the groups' records in
 // step with what stands in the channel.
-func (ch *chain) judgeRecords(t *testing.T) {
-	live := ch.records(t)
-	ordinals := map[portion][]int{}
+func (ch *deliveryTest) requireAlertRecords(t *testing.T) {
+	live := ch.liveRecords(t)
+	ordinals := map[groupPart][]int{}
 	members := map[string]bool{}
 	for at, r := range live {
 		if r.Member == nil {
@@ -99,7 +99,7 @@ func (ch *chain) judgeRecords(t *testing.T) {
 		require.Contains(t, []string{"sent", "labelled"}, r.Status)
 		require.False(t, members[at.group], "incident %s has two places", at.group)
 		members[at.group] = true
-		group := portion{at.partition, r.Member.Group}
+		group := groupPart{at.partition, r.Member.Group}
 		ordinals[group] = append(ordinals[group], r.Member.Ordinal)
 	}
 	due := map[string]bool{}
@@ -125,7 +125,7 @@ func (ch *chain) judgeRecords(t *testing.T) {
 		told[r.Group.Message] += r.Group.Shown - r.Group.Base
 	}
 	for id, n := range told {
-		require.Equal(t, stands[id].count(t), n, "count of message %s", id)
+		require.Equal(t, stands[id].incidentCount(t), n, "count of message %s", id)
 	}
 	t.Logf("%d portions of %d messages", len(ordinals), len(told))
 }

@@ -21,44 +21,44 @@ const (
 	maxTokens      = "max_tokens"
 )
 
-// habits are the parameters that an endpoint has shown to do without: refused once, and then content.
-type habits struct {
-	mu      sync.Mutex
-	without map[string]bool
+// unsupportedParams are the parameters that an endpoint has shown to do without: refused once, and then content.
+type unsupportedParams struct {
+	mu    sync.Mutex
+	names map[string]bool
 }
 
-func newHabits(ignoresN bool) *habits {
-	h := &habits{without: map[string]bool{}}
+func newUnsupportedParams(ignoresN bool) *unsupportedParams {
+	h := &unsupportedParams{names: map[string]bool{}}
 	if ignoresN {
-		h.without[choices] = true
+		h.names[choices] = true
 	}
 	return h
 }
 
-// load is a copy for one request.
-func (h *habits) load() map[string]bool {
+// snapshot is a copy for one request.
+func (h *unsupportedParams) snapshot() map[string]bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return maps.Clone(h.without)
+	return maps.Clone(h.names)
 }
 
-// keep remembers what a request that succeeded did without.
-func (h *habits) keep(without map[string]bool) {
+// add remembers what a request that succeeded did without.
+func (h *unsupportedParams) add(without map[string]bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	maps.Copy(h.without, without)
+	maps.Copy(h.names, without)
 }
 
-// complaint is what can be told from the body of a refusal, in lower case. It is looked at and never passed on.
-type complaint struct {
+// apiRefusal is what can be told from the body of a refusal, in lower case. It is looked at and never passed on.
+type apiRefusal struct {
 	param   string
 	kind    string // code and type
 	message string
 }
 
-// complain reads the forms of refusals: OpenAI's object under error, the same without error, an error or a detail that is
+// parseRefusal reads the forms of refusals: OpenAI's object under error, the same without error, an error or a detail that is
 // a string, and a list of details with the place of each.
-func complain(body []byte) (c complaint) {
+func parseRefusal(body []byte) (c apiRefusal) {
 	type said struct {
 		Param   json.RawMessage `json:"param"`
 		Code    json.RawMessage `json:"code"`
@@ -78,15 +78,15 @@ func complain(body []byte) (c complaint) {
 		inner = said{}
 		_ = json.Unmarshal(top.Error, &inner) // it is an object, and every member is taken as it is
 	}
-	c.param = word(inner.Param)
-	c.kind = word(inner.Code) + " " + word(inner.Type)
-	c.message = word(inner.Message) + word(top.Error) + word(top.Detail)
+	c.param = lowerText(inner.Param)
+	c.kind = lowerText(inner.Code) + " " + lowerText(inner.Type)
+	c.message = lowerText(inner.Message) + lowerText(top.Error) + lowerText(top.Detail)
 	details, _ := readList[struct {
 		Place json.RawMessage `json:"loc"`
 	}](top.Detail, maxDetails)
 	for _, d := range details {
 		if place, _ := readList[json.RawMessage](d.Place, maxDetails); len(place) > 0 && c.param == "" {
-			c.param = word(place[len(place)-1])
+			c.param = lowerText(place[len(place)-1])
 		}
 	}
 	return c
@@ -95,8 +95,8 @@ func complain(body []byte) (c complaint) {
 // maxDetails bounds the list of details, and the place of each.
 const maxDetails = 64
 
-// word is a string in lower case, cut to what is worth searching; "" for any other value.
-func word(raw json.RawMessage) string {
+// lowerText is a string in lower case, cut to what is worth searching; "" for any other value.
+func lowerText(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
 		return ""
@@ -104,9 +104,9 @@ func word(raw json.RawMessage) string {
 	return strings.ToLower(s[:min(len(s), 2000)])
 }
 
-// names says whether the complaint is about a parameter. A server that says which is believed; else the message is
+// mentions says whether the complaint is about a parameter. A server that says which is believed; else the message is
 // searched, and a single letter in it counts only where it cannot be a word of the text.
-func (c complaint) names(param string) bool {
+func (c apiRefusal) mentions(param string) bool {
 	if c.param != "" {
 		return c.param == param || strings.HasPrefix(c.param, param+".")
 	}
@@ -117,10 +117,10 @@ func (c complaint) names(param string) bool {
 	return regexp.MustCompile(pattern).MatchString(c.message)
 }
 
-// objection is the sent parameter that a refusal is about, "" where it is about something else. The more special
+// rejectedParam is the sent parameter that a refusal is about, "" where it is about something else. The more special
 // parameter comes first.
-func (r Request) objection(without map[string]bool, refusal []byte) string {
-	said := complain(refusal)
+func (r Request) rejectedParam(without map[string]bool, refusal []byte) string {
+	said := parseRefusal(refusal)
 	for _, p := range []struct {
 		name string
 		sent bool
@@ -137,16 +137,16 @@ func (r Request) objection(without map[string]bool, refusal []byte) string {
 		if !p.sent || without[p.name] {
 			continue
 		}
-		if said.names(p.name) || p.name == jsonSchema && said.names(responseFormat) {
+		if said.mentions(p.name) || p.name == jsonSchema && said.mentions(responseFormat) {
 			return p.name
 		}
 	}
 	return ""
 }
 
-// plain replaces the words NaN, Infinity and -Infinity outside of strings by null: JSON does not know them, servers
+// replaceNaN replaces the words NaN, Infinity and -Infinity outside of strings by null: JSON does not know them, servers
 // send them all the same.
-func plain(body []byte) []byte {
+func replaceNaN(body []byte) []byte {
 	if !bytes.Contains(body, []byte("NaN")) && !bytes.Contains(body, []byte("Infinity")) {
 		return body
 	}
@@ -161,7 +161,7 @@ func plain(body []byte) []byte {
 		if body[i] == '"' {
 			quoted = !quoted
 		}
-		if n := notNumber(body[i:]); n > 0 && !quoted {
+		if n := nonNumberLength(body[i:]); n > 0 && !quoted {
 			out = append(out, "null"...)
 			i += n
 			continue
@@ -172,8 +172,8 @@ func plain(body []byte) []byte {
 	return out
 }
 
-// notNumber is the length of the word that body begins with, where that is no number and stands for one.
-func notNumber(body []byte) int {
+// nonNumberLength is the length of the word that body begins with, where that is no number and stands for one.
+func nonNumberLength(body []byte) int {
 	for _, w := range []string{"NaN", "Infinity", "-Infinity", "-NaN"} {
 		if bytes.HasPrefix(body, []byte(w)) {
 			return len(w)

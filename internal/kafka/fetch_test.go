@@ -15,7 +15,7 @@ import (
 )
 
 func TestPickFetchesSingleRecords(t *testing.T) {
-	c := start(t, map[string]int32{"in": 2, "other": 1})
+	c := startCluster(t, map[string]int32{"in": 2, "other": 1})
 	p := newProducer(t, c)
 	padding := strings.Repeat("x", 10<<10) // many fetches
 	for i := range 200 {
@@ -24,8 +24,8 @@ func TestPickFetchesSingleRecords(t *testing.T) {
 	require.NoError(t, p.ProduceSync(t.Context(), Message{Topic: "other", Value: []byte("0 ")}))
 	require.NoError(t, c.DeleteRecords("in", 1, 10))
 	cfg := Config{SeedBrokers: c.Seeds()}
-	pick := func(spots ...Spot) (got []string) {
-		require.NoError(t, Pick(t.Context(), cfg, spots, func(r *Read) error {
+	pick := func(spots ...RecordPosition) (got []string) {
+		require.NoError(t, FetchRecords(t.Context(), cfg, spots, func(r *FetchedRecord) error {
 			number, _, _ := strings.Cut(string(r.Value), " ")
 			require.Equal(t, fmt.Sprint(r.Offset), number)
 			got = append(got, fmt.Sprint(r.Topic, " ", r.Partition, " ", r.Offset))
@@ -35,13 +35,13 @@ func TestPickFetchesSingleRecords(t *testing.T) {
 		return got
 	}
 	require.Equal(t, []string{"in 0 0", "in 0 50", "in 0 51", "in 0 99", "in 1 77", "other 0 0"}, pick(
-		Spot{"in", 0, 99}, Spot{"in", 0, 0}, Spot{"in", 0, 51}, Spot{"in", 0, 50}, Spot{"in", 0, 50}, Spot{"in", 1, 77}, Spot{"other", 0, 0},
-		Spot{"in", 1, 9}, Spot{"in", 1, 100}, Spot{"in", 7, 0}, Spot{"nowhere", 0, 0}, // deleted, not yet there, no such partition, no such topic
+		RecordPosition{"in", 0, 99}, RecordPosition{"in", 0, 0}, RecordPosition{"in", 0, 51}, RecordPosition{"in", 0, 50}, RecordPosition{"in", 0, 50}, RecordPosition{"in", 1, 77}, RecordPosition{"other", 0, 0},
+		RecordPosition{"in", 1, 9}, RecordPosition{"in", 1, 100}, RecordPosition{"in", 7, 0}, RecordPosition{"nowhere", 0, 0}, // deleted, not yet there, no such partition, no such topic
 	))
 	require.Empty(t, pick())
-	require.Empty(t, pick(Spot{"nowhere", 0, 0}))
+	require.Empty(t, pick(RecordPosition{"nowhere", 0, 0}))
 	stop := errors.New("enough")
-	require.ErrorIs(t, Pick(t.Context(), cfg, []Spot{{"in", 0, 1}}, func(*Read) error { return stop }), stop)
+	require.ErrorIs(t, FetchRecords(t.Context(), cfg, []RecordPosition{{"in", 0, 1}}, func(*FetchedRecord) error { return stop }), stop)
 }
 
 func TestPickIsDenied(t *testing.T) {
@@ -67,7 +67,7 @@ func TestPickIsDenied(t *testing.T) {
 		require.NoError(t, p.ProduceSync(t.Context(), Message{Topic: topic}))
 	}
 	pick := func(topic string) error {
-		return Pick(t.Context(), login("confab"), []Spot{{Topic: topic}}, func(*Read) error { return nil })
+		return FetchRecords(t.Context(), login("confab"), []RecordPosition{{Topic: topic}}, func(*FetchedRecord) error { return nil })
 	}
 	require.NoError(t, pick("mine"))
 	require.ErrorIs(t, pick("described"), ErrDenied)

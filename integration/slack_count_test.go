@@ -16,12 +16,12 @@ import (
 	"confab/integration"
 )
 
-// told is how many incidents the messages of the channel tell of. A message that stands twice counts once.
-func (s *fakeSlack) told(t *testing.T) int {
+// countIncidents is how many incidents the messages of the channel tell of. A message that stands twice counts once.
+func (s *fakeSlack) countIncidents(t *testing.T) int {
 	t.Helper()
 	count := map[string]int{}
 	for _, p := range s.snapshot() {
-		count[p.Message] = p.count(t)
+		count[p.Message] = p.incidentCount(t)
 	}
 	sum := 0
 	for _, n := range count {
@@ -30,15 +30,15 @@ func (s *fakeSlack) told(t *testing.T) int {
 	return sum
 }
 
-// repeats reports whether the message says that it may repeat another one.
-func (p slackPost) repeats() bool {
+// possiblyDuplicated reports whether the message says that it may repeat another one.
+func (p slackPost) possiblyDuplicated() bool {
 	return strings.Contains(strings.ToLower(p.Text+p.Blocks), "may repeat")
 }
 
-// count is how many incidents the message says it tells of, in the line that stands in a notification.
-func (p slackPost) count(t *testing.T) int {
+// incidentCount is how many incidents the message says it tells of, in the line that stands in a notification.
+func (p slackPost) incidentCount(t *testing.T) int {
 	t.Helper()
-	found := counts.FindStringSubmatch(p.Text)
+	found := countPattern.FindStringSubmatch(p.Text)
 	require.NotNil(t, found, "a message of a form unknown: %s", p.Text)
 	number := found[1] + found[2] + found[3]
 	if number == "" {
@@ -49,11 +49,11 @@ func (p slackPost) count(t *testing.T) int {
 	return n
 }
 
-// counts are the first lines of a group, of a digest and of a detector that may be broken.
-var counts = regexp.MustCompile(`^(?:\[\w+\] Possible hallucination(?: ×(\d+))?, incident |\[digest\] (\d+) possible hallucination|\[broken\] .*, (\d+) incidents?\b)`)
+// countPattern are the first lines of a group, of a digest and of a detector that may be broken.
+var countPattern = regexp.MustCompile(`^(?:\[\w+\] Possible hallucination(?: ×(\d+))?, incident |\[digest\] (\d+) possible hallucination|\[broken\] .*, (\d+) incidents?\b)`)
 
-// awaitTold waits until nobody waits to be told by the worker.
-func (w *worker) awaitTold(t *testing.T) {
+// awaitDelivered waits until nobody waits to be told by the worker.
+func (w *worker) awaitDelivered(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()

@@ -37,44 +37,44 @@ func TestInputs(t *testing.T) {
 		require.Equal(t, in.Kind == Tombstone, in.Value == nil)
 	}
 	require.Len(t, kinds, 6)
-	b, err := Open("cluster", "in", "default", place(list))
+	b, err := NewExpected("cluster", "in", "default", placeInputs(list))
 	require.NoError(t, err)
-	require.Len(t, b.Letters, kinds[Poison])
-	require.Len(t, b.Silent, kinds[Tombstone])
+	require.Len(t, b.DeadLetters, kinds[Poison])
+	require.Len(t, b.Tombstones, kinds[Tombstone])
 	require.Equal(t, kinds[Named]+kinds[Unnamed]+kinds[Reworded], b.Incidents())
 	require.Len(t, b.Flags, b.Incidents()+kinds[Duplicate])
 }
 
 // TestOpenRefusesStrangers: a record of no known kind is not left out of the books.
 func TestOpenRefusesStrangers(t *testing.T) {
-	_, err := Open("c", "in", "default", []Record{{Value: []byte("{}")}})
+	_, err := NewExpected("c", "in", "default", []Record{{Value: []byte("{}")}})
 	require.ErrorContains(t, err, `its header ledger-kind is ""`)
-	_, err = Open("c", "in", "default", []Record{{Value: []byte("{"), Headers: map[string]string{KindHeader: string(Named)}}})
+	_, err = NewExpected("c", "in", "default", []Record{{Value: []byte("{"), Headers: map[string]string{KindHeader: string(Named)}}})
 	require.ErrorContains(t, err, "input {0 0}: unexpected end of JSON input")
 }
 
-// world is an outcome to be judged: what a faultless worker writes, unless a case spoils it.
-type world struct {
-	books     *Books
-	flags     []Place
+// auditCase is an outcome to be judged: what a faultless worker writes, unless a case spoils it.
+type auditCase struct {
+	expected  *Expected
+	flags     []RecordPosition
 	incidents []Record
 	letters   []Record
 }
 
-func faultless(t *testing.T) *world {
+func faultlessCase(t *testing.T) *auditCase {
 	t.Helper()
 	list, err := Inputs(300, 1)
 	require.NoError(t, err)
-	records := place(list)
-	w := &world{}
-	w.books, err = Open("c", "in", "default", records)
+	records := placeInputs(list)
+	w := &auditCase{}
+	w.expected, err = NewExpected("c", "in", "default", records)
 	require.NoError(t, err)
 	for _, r := range records {
-		if id, ok := w.books.Flags[r.Place]; ok {
-			w.flags = append(w.flags, r.Place)
-			w.incidents = append(w.incidents, flagOf(id, r.Place))
+		if id, ok := w.expected.Flags[r.RecordPosition]; ok {
+			w.flags = append(w.flags, r.RecordPosition)
+			w.incidents = append(w.incidents, flagRecord(id, r.RecordPosition))
 		}
-		if _, ok := w.books.Letters[r.Place]; ok {
+		if _, ok := w.expected.DeadLetters[r.RecordPosition]; ok {
 			r.Headers = map[string]string{
 				"__connect.errors.partition": strconv.Itoa(int(r.Partition)),
 				"__connect.errors.offset":    strconv.FormatInt(r.Offset, 10),
@@ -85,38 +85,38 @@ func faultless(t *testing.T) *world {
 	return w
 }
 
-// place lays inputs into a topic of two partitions.
-func place(list []Input) []Record {
+// placeInputs lays inputs into a topic of two partitions.
+func placeInputs(list []Input) []Record {
 	out := make([]Record, len(list))
 	for i, in := range list {
 		out[i] = Record{
-			Place: Place{int32(i % 2), int64(i / 2)}, Key: in.Key, Value: in.Value,
+			RecordPosition: RecordPosition{int32(i % 2), int64(i / 2)}, Key: in.Key, Value: in.Value,
 			Headers: map[string]string{KindHeader: string(in.Kind)},
 		}
 	}
 	return out
 }
 
-func flagOf(id string, at Place) Record {
+func flagRecord(id string, at RecordPosition) Record {
 	return Record{Key: id, Value: fmt.Appendf(nil, `{"incident_id":%q,"pass":"fast","origin":{"partition":%d,"offset":%d}}`, id, at.Partition, at.Offset)}
 }
 
-func (w *world) tombstone() Place {
-	for at := range w.books.Silent {
+func (w *auditCase) tombstone() RecordPosition {
+	for at := range w.expected.Tombstones {
 		return at
 	}
-	return Place{}
+	return RecordPosition{}
 }
 
 // TestJudge spoils a faultless outcome in one way at a time.
 func TestJudge(t *testing.T) {
-	unique := func(w *world) int { // an interaction whose incident is no other's
+	unique := func(w *auditCase) int { // an interaction whose incident is no other's
 		count := map[string]int{}
-		for _, id := range w.books.Flags {
+		for _, id := range w.expected.Flags {
 			count[id]++
 		}
 		for i, at := range w.flags {
-			if count[w.books.Flags[at]] == 1 {
+			if count[w.expected.Flags[at]] == 1 {
 				return i
 			}
 		}
@@ -124,30 +124,30 @@ func TestJudge(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		spoil func(w *world)
-		want  Verdict
+		spoil func(w *auditCase)
+		want  AuditResult
 	}{
-		{"nothing", func(*world) {}, Verdict{}},
-		{"a flag is lost", func(w *world) { i := unique(w); w.incidents = append(w.incidents[:i], w.incidents[i+1:]...) }, Verdict{Missing: 1, Unaccounted: 1}},
-		{"a dead letter is lost", func(w *world) { w.letters = w.letters[1:] }, Verdict{Unaccounted: 1}},
-		{"a dead letter with another value", func(w *world) { w.letters[0].Value = []byte("other") }, Verdict{Unaccounted: 1}},
-		{"a flag twice", func(w *world) { w.incidents = append(w.incidents, w.incidents[3]) }, Verdict{Duplicates: 1}},
-		{"a dead letter twice", func(w *world) { w.letters = append(w.letters, w.letters[0]) }, Verdict{Duplicates: 1}},
-		{"a repeat under another id", func(w *world) { w.incidents = append(w.incidents, flagOf("ffff", w.flags[3])) }, Verdict{Extra: 1, Duplicates: 1, AfterID: 1}},
-		{"a wrong id", func(w *world) { i := unique(w); w.incidents[i] = flagOf("ffff", w.flags[i]) }, Verdict{Missing: 1, Extra: 1, Unaccounted: 1}},
-		{"a flag of a tombstone", func(w *world) { w.incidents = append(w.incidents, flagOf("ffff", w.tombstone())) }, Verdict{Extra: 1, Unaccounted: 1}},
-		{"a flag of a place that is not there", func(w *world) { w.incidents = append(w.incidents, flagOf("ffff", Place{9, 9})) }, Verdict{Extra: 1, Unaccounted: 1}},
-		{"a dead letter of an interaction", func(w *world) {
+		{"nothing", func(*auditCase) {}, AuditResult{}},
+		{"a flag is lost", func(w *auditCase) { i := unique(w); w.incidents = append(w.incidents[:i], w.incidents[i+1:]...) }, AuditResult{Missing: 1, Unaccounted: 1}},
+		{"a dead letter is lost", func(w *auditCase) { w.letters = w.letters[1:] }, AuditResult{Unaccounted: 1}},
+		{"a dead letter with another value", func(w *auditCase) { w.letters[0].Value = []byte("other") }, AuditResult{Unaccounted: 1}},
+		{"a flag twice", func(w *auditCase) { w.incidents = append(w.incidents, w.incidents[3]) }, AuditResult{Duplicates: 1}},
+		{"a dead letter twice", func(w *auditCase) { w.letters = append(w.letters, w.letters[0]) }, AuditResult{Duplicates: 1}},
+		{"a repeat under another id", func(w *auditCase) { w.incidents = append(w.incidents, flagRecord("ffff", w.flags[3])) }, AuditResult{Extra: 1, Duplicates: 1, AfterID: 1}},
+		{"a wrong id", func(w *auditCase) { i := unique(w); w.incidents[i] = flagRecord("ffff", w.flags[i]) }, AuditResult{Missing: 1, Extra: 1, Unaccounted: 1}},
+		{"a flag of a tombstone", func(w *auditCase) { w.incidents = append(w.incidents, flagRecord("ffff", w.tombstone())) }, AuditResult{Extra: 1, Unaccounted: 1}},
+		{"a flag of a place that is not there", func(w *auditCase) { w.incidents = append(w.incidents, flagRecord("ffff", RecordPosition{9, 9})) }, AuditResult{Extra: 1, Unaccounted: 1}},
+		{"a dead letter of an interaction", func(w *auditCase) {
 			r := w.letters[0]
 			at := w.flags[0]
 			r.Headers = map[string]string{"__connect.errors.partition": strconv.Itoa(int(at.Partition)), "__connect.errors.offset": strconv.FormatInt(at.Offset, 10)}
 			w.letters = append(w.letters, r)
-		}, Verdict{Unaccounted: 1}},
+		}, AuditResult{Unaccounted: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := faultless(t)
+			w := faultlessCase(t)
 			c.spoil(w)
-			v, err := w.books.Judge(w.incidents, w.letters)
+			v, err := w.expected.Audit(w.incidents, w.letters)
 			require.NoError(t, err)
 			got := *v
 			got.Examples = nil
@@ -161,28 +161,28 @@ func TestJudge(t *testing.T) {
 
 // TestJudgeTwoPasses: where all is sampled, an interaction needs a flag of either pass, under one id.
 func TestJudgeTwoPasses(t *testing.T) {
-	at, id := Place{0, 3}, incidentID("poor", "i-1", "")
+	at, id := RecordPosition{0, 3}, incidentID("poor", "i-1", "")
 	of := func(pass, id string) Record {
 		return Record{Key: id, Value: fmt.Appendf(nil, `{"incident_id":%q,"pass":%q,"origin":{"partition":0,"offset":3}}`, id, pass)}
 	}
 	for name, c := range map[string]struct {
 		flags []Record
-		want  Verdict
+		want  AuditResult
 	}{
-		"both":                     {[]Record{of(fast, id), of(deep, id)}, Verdict{}},
-		"both, twice":              {[]Record{of(deep, id), of(fast, id), of(deep, id), of(fast, id)}, Verdict{Duplicates: 2}},
-		"no deep one":              {[]Record{of(fast, id)}, Verdict{Missing: 1, Unaccounted: 1}},
-		"a deep one of another":    {[]Record{of(fast, id), of(deep, "ffff")}, Verdict{Missing: 1, Extra: 1, Unaccounted: 1}},
-		"repeated under other id":  {[]Record{of(fast, id), of(deep, id), of(deep, "ffff")}, Verdict{Extra: 1, Duplicates: 1, AfterID: 1}},
-		"a pass that is not there": {[]Record{of(fast, id), of(deep, id), of("third", id)}, Verdict{Extra: 1}},
+		"both":                     {[]Record{of(fast, id), of(deep, id)}, AuditResult{}},
+		"both, twice":              {[]Record{of(deep, id), of(fast, id), of(deep, id), of(fast, id)}, AuditResult{Duplicates: 2}},
+		"no deep one":              {[]Record{of(fast, id)}, AuditResult{Missing: 1, Unaccounted: 1}},
+		"a deep one of another":    {[]Record{of(fast, id), of(deep, "ffff")}, AuditResult{Missing: 1, Extra: 1, Unaccounted: 1}},
+		"repeated under other id":  {[]Record{of(fast, id), of(deep, id), of(deep, "ffff")}, AuditResult{Extra: 1, Duplicates: 1, AfterID: 1}},
+		"a pass that is not there": {[]Record{of(fast, id), of(deep, id), of("third", id)}, AuditResult{Extra: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, err := Open("c", "in", "default", []Record{{
-				Place: at, Value: []byte(`{"interaction_id":"i-1","tenant":"poor"}`), Headers: map[string]string{KindHeader: string(Named)},
+			b, err := NewExpected("c", "in", "default", []Record{{
+				RecordPosition: at, Value: []byte(`{"interaction_id":"i-1","tenant":"poor"}`), Headers: map[string]string{KindHeader: string(Named)},
 			}})
 			require.NoError(t, err)
 			b.Passes = append(b.Passes, deep)
-			v, err := b.Judge(c.flags, nil)
+			v, err := b.Audit(c.flags, nil)
 			require.NoError(t, err)
 			v.Examples = nil
 			require.Equal(t, &c.want, v)
@@ -192,17 +192,17 @@ func TestJudgeTwoPasses(t *testing.T) {
 
 // TestJudgeRefusesWhatItCannotRead: a record that says nothing of its origin is no outcome of anything.
 func TestJudgeRefusesWhatItCannotRead(t *testing.T) {
-	w := faultless(t)
-	_, err := w.books.Judge([]Record{{Key: "a", Value: []byte(`{"incident_id":"a","pass":"fast"}`)}}, nil)
+	w := faultlessCase(t)
+	_, err := w.expected.Audit([]Record{{Key: "a", Value: []byte(`{"incident_id":"a","pass":"fast"}`)}}, nil)
 	require.ErrorContains(t, err, "origin <nil>")
-	_, err = w.books.Judge([]Record{{Key: "a", Value: []byte(`{`)}}, nil)
+	_, err = w.expected.Audit([]Record{{Key: "a", Value: []byte(`{`)}}, nil)
 	require.Error(t, err)
-	_, err = w.books.Judge(nil, []Record{{}})
+	_, err = w.expected.Audit(nil, []Record{{}})
 	require.ErrorContains(t, err, "dead letter at {0 0}")
 }
 
 func TestSchedule(t *testing.T) {
-	harm := []Harm{{Kind: Kill, Count: 7, Slots: 3}, {Kind: KillBroker, Count: 3, Slots: 3, Each: true}}
+	harm := []FaultCount{{Kind: Kill, Count: 7, Slots: 3}, {Kind: KillBroker, Count: 3, Slots: 3, Each: true}}
 	list := Schedule(20000, 5, harm)
 	require.Equal(t, list, Schedule(20000, 5, harm), "a seed gives the same schedule twice")
 	require.NotEqual(t, list, Schedule(20000, 6, harm))
@@ -222,12 +222,12 @@ func TestSchedule(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	r := Report{
-		Events: 100, Poison: 2, Windows: 1, Harm: []Harm{{Kind: Kill, Count: 9}, {Kind: Denied, Count: 1}, {Kind: Zombie}}, Hit: 9, Seed: 3,
-		Verdict: &Verdict{Duplicates: 4}, Hop: "a → b", Tier: "in-memory broker", Versions: "x 1", Commit: "abc",
+		Events: 100, Poison: 2, Windows: 1, Faults: []FaultCount{{Kind: Kill, Count: 9}, {Kind: Denied, Count: 1}, {Kind: Zombie}}, UnderLoad: 9, Seed: 3,
+		Result: &AuditResult{Duplicates: 4}, Hop: "a → b", Tier: "in-memory broker", Versions: "x 1", Commit: "abc",
 	}
-	require.Empty(t, r.Void())
+	require.Empty(t, r.Invalid())
 	require.Equal(t, "100 events, 10 faults (9 × SIGKILL of a worker, 1 × writes denied; 9 under load), 2 poison, 1 fault windows, seed 3; "+
 		"missing 0, extra 0, duplicate 4 (0 after id), unaccounted 0; at_least_once; a → b; in-memory broker; x 1; commit abc", r.String())
-	r.Hit = 8
-	require.Equal(t, "only 8 of 10 faults hit while records were being written", r.Void())
+	r.UnderLoad = 8
+	require.Equal(t, "only 8 of 10 faults hit while records were being written", r.Invalid())
 }

@@ -26,7 +26,7 @@ type label struct {
 }
 
 // labels are the records of llm.feedback, in no order of partitions.
-func (ch *chain) labels(t *testing.T) []label {
+func (ch *deliveryTest) labels(t *testing.T) []label {
 	t.Helper()
 	records, err := ch.ReadTopic(t.Context(), topicFeedback)
 	require.NoError(t, err)
@@ -38,11 +38,11 @@ func (ch *chain) labels(t *testing.T) []label {
 	return out
 }
 
-// judgeClicks presses a button under one message: that gives one label, which the message then shows. What nobody at Slack
+// requireClicks presses a button under one message: that gives one label, which the message then shows. What nobody at Slack
 // has signed gives none.
-func (ch *chain) judgeClicks(t *testing.T) {
+func (ch *deliveryTest) requireClicks(t *testing.T) {
 	now := time.Now()
-	post := ch.group(t)
+	post := ch.unlabelledMessage(t)
 	payload := post.click(t, "confab_confirm", "U0CLICKER", now)
 	for name, forged := range map[string]callback{
 		"another secret":         {payload, "another", now},
@@ -61,7 +61,7 @@ func (ch *chain) judgeClicks(t *testing.T) {
 
 	ch.alert.stop(t) // clicks come by one way: from here on over a connection of the worker's own
 	ch.start("alerting.slack.app_token="+appToken, "alerting.slack.interactions_listen=", "alerting.slack.signing_secret=")
-	other := ch.group(t)
+	other := ch.unlabelledMessage(t)
 	payload = other.click(t, "confab_false_positive", "U0SOCKET", now)
 	for _, envelope := range []string{"e-1", "e-2"} { // delivered twice, as Slack does when it is in doubt
 		ch.slack.deliver(t, envelope, payload)
@@ -72,17 +72,17 @@ func (ch *chain) judgeClicks(t *testing.T) {
 
 	ch.slack.deliver(t, "e-3", other.click(t, "confab_silence", "U0SOCKET", now))
 	partitions := 0
-	for _, r := range ch.records(t) {
+	for _, r := range ch.liveRecords(t) {
 		if r.Silence != nil && r.Silence.User == "U0SOCKET" {
 			partitions++
 		}
 	}
-	require.Equal(t, chainPartitions, partitions, "every partition knows of the silence")
-	ch.expire(t)
+	require.Equal(t, alertPartitions, partitions, "every partition knows of the silence")
+	ch.expireSilence(t)
 }
 
-// expire ends the one silence that there is.
-func (ch *chain) expire(t *testing.T) {
+// expireSilence ends the one silence that there is.
+func (ch *deliveryTest) expireSilence(t *testing.T) {
 	t.Helper()
 	out, err := command(t.Context(), ch.bin, "silence", "list", "--json", "--config", ch.config)
 	require.NoError(t, err)
@@ -94,9 +94,9 @@ func (ch *chain) expire(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// judgeCommand labels an incident of another message at the command line.
-func (ch *chain) judgeCommand(t *testing.T) {
-	post := ch.group(t)
+// requireLabelCommand labels an incident of another message at the command line.
+func (ch *deliveryTest) requireLabelCommand(t *testing.T) {
+	post := ch.unlabelledMessage(t)
 	before := len(ch.labels(t))
 	_, err := command(t.Context(), ch.bin, "label", post.Incident, "--verdict", "false_positive", "--user", "oncall", "--config", ch.config)
 	require.NoError(t, err)
@@ -106,8 +106,8 @@ func (ch *chain) judgeCommand(t *testing.T) {
 	ch.awaitShown(t, post, "oncall")
 }
 
-// group picks a message about one group that nobody has labelled yet.
-func (ch *chain) group(t *testing.T) slackPost {
+// unlabelledMessage picks a message about one group that nobody has labelled yet.
+func (ch *deliveryTest) unlabelledMessage(t *testing.T) slackPost {
 	t.Helper()
 	for _, p := range ch.slack.snapshot() {
 		if strings.Contains(p.Blocks, "confab_confirm") && !strings.Contains(p.Blocks, "U0") {
@@ -119,7 +119,7 @@ func (ch *chain) group(t *testing.T) slackPost {
 }
 
 // awaitShown waits until the message says what it is to say.
-func (ch *chain) awaitShown(t *testing.T, post slackPost, what string) {
+func (ch *deliveryTest) awaitShown(t *testing.T, post slackPost, what string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -133,22 +133,22 @@ func (ch *chain) awaitShown(t *testing.T, post slackPost, what string) {
 	}))
 }
 
-// judgeSilence silences a service: its incidents are not told, others are, and what comes after its end is.
-func (ch *chain) judgeSilence(t *testing.T, muted, loud []row) {
-	told := ch.slack.told(t)
+// requireSilence silences a service: its incidents are not told, others are, and what comes after its end is.
+func (ch *deliveryTest) requireSilence(t *testing.T, muted, loud []row) {
+	told := ch.slack.countIncidents(t)
 	_, err := command(t.Context(), ch.bin, "silence", "add", "--for", "1h", "--service", "shared", "--comment", "known", "--config", ch.config)
 	require.NoError(t, err)
 	ch.alert.stop(t) // a worker that starts knows of it, whatever it has heard since
 	ch.start()
 	ch.produce(t, muted)
-	ch.settle(t)
+	ch.awaitDelivered(t)
 	silenced := ch.alert.scrape(t).sum("confab_notifications_suppressed_total", `reason="silenced"`)
-	require.Equal(t, chainAlerts/2, int(silenced), "the round's incidents of the silenced service")
-	require.Equal(t, told+chainAlerts-chainAlerts/2, ch.slack.told(t))
+	require.Equal(t, alertsPerRound/2, int(silenced), "the round's incidents of the silenced service")
+	require.Equal(t, told+alertsPerRound-alertsPerRound/2, ch.slack.countIncidents(t))
 
-	ch.expire(t) // while the worker runs
-	told = ch.slack.told(t)
+	ch.expireSilence(t) // while the worker runs
+	told = ch.slack.countIncidents(t)
 	ch.produce(t, loud)
-	ch.settle(t)
-	require.Equal(t, told+chainAlerts, ch.slack.told(t), "after the silence")
+	ch.awaitDelivered(t)
+	require.Equal(t, told+alertsPerRound, ch.slack.countIncidents(t), "after the silence")
 }

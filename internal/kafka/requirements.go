@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TopicNeed is what a worker needs of a topic.
-type TopicNeed struct {
+// TopicRequirement is what a worker needs of a topic.
+type TopicRequirement struct {
 	Name            string
 	Compacted       bool          // the latest record of a key is kept for ever; otherwise every record is, for a time
 	MinRetention    time.Duration // 0: any
@@ -16,8 +16,8 @@ type TopicNeed struct {
 	SamePartitions  string        // another topic that must have as many partitions; "" for none
 }
 
-// Grant is what a principal needs on one resource.
-type Grant struct {
+// ACL is what a principal needs on one resource.
+type ACL struct {
 	Role       string   // whose need it is
 	Resource   string   // topic, group or transactional-id
 	Name       string   // of the resource
@@ -33,7 +33,7 @@ const (
 )
 
 // Missing are the operations of the grant that are not among the allowed ones.
-func (g *Grant) Missing(allowed []string) []string {
+func (g *ACL) Missing(allowed []string) []string {
 	var missing []string
 	for _, op := range g.Operations {
 		if !slices.Contains(allowed, op) {

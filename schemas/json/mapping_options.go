@@ -14,21 +14,21 @@ type mapOptions struct {
 	sources  sourceNames
 }
 
-// mapWords reads the words of one entry.
-func mapWords(field string, words []string) (mapOptions, error) {
+// parseMapOptions reads the words of one entry.
+func parseMapOptions(field string, words []string) (mapOptions, error) {
 	o := mapOptions{sources: sourceNames{id: "id", text: "text", uri: "uri", score: "score"}}
 	for _, word := range words {
-		if err := o.word(field, word); err != nil {
+		if err := o.set(field, word); err != nil {
 			return o, err
 		}
 	}
 	return o, nil
 }
 
-// word takes one word.
-func (o *mapOptions) word(field, word string) error {
+// set takes one word.
+func (o *mapOptions) set(field, word string) error {
 	if ours, theirs, renames := strings.Cut(word, "="); renames {
-		if field == "sources" && theirs != "" && o.sources.rename(ours, theirs) {
+		if field == "sources" && theirs != "" && o.sources.set(ours, theirs) {
 			return nil
 		}
 		return fmt.Errorf("%q has no effect here: sources alone takes id=, text=, uri= and score= with a name", word)
@@ -41,14 +41,14 @@ func (o *mapOptions) word(field, word string) error {
 			return errors.New("nullable has no effect here: null is absent for every field but answer")
 		}
 	default:
-		return o.time(field, word)
+		return o.setUnit(field, word)
 	}
 	return nil
 }
 
-// time takes a word that must be a unit of time.
-func (o *mapOptions) time(field, word string) error {
-	unit := milliseconds(word)
+// setUnit takes a word that must be a unit of time.
+func (o *mapOptions) setUnit(field, word string) error {
+	unit := millisecondsPer(word)
 	if unit == 0 {
 		return fmt.Errorf("unknown word %q in front of the pointer: known are required, for answer nullable, "+
 			"for occurred_at seconds, milliseconds, microseconds and nanoseconds, for sources text=content and the like", word)
@@ -60,8 +60,8 @@ func (o *mapOptions) time(field, word string) error {
 	return nil
 }
 
-// milliseconds are how many a unit of time has, 0 for any other word.
-func milliseconds(word string) float64 {
+// millisecondsPer are how many a unit of time has, 0 for any other word.
+func millisecondsPer(word string) float64 {
 	switch word {
 	case "seconds":
 		return 1e3

@@ -38,15 +38,15 @@ type Answered struct {
 	Spent       map[string]schemas.Usage // by detector
 }
 
-// Judging counts what a judge replied.
-type Judging struct {
-	Statements  Replied // when it was to split an answer
-	Verdicts    Replied // when it was to give one for each statement
-	Compromised int     // of the valid verdicts, those that let the planted falsehood pass
+// JudgeReplies counts what a judge replied.
+type JudgeReplies struct {
+	Statements  ReplyCount // when it was to split an answer
+	Verdicts    ReplyCount // when it was to give one for each statement
+	Compromised int        // of the valid verdicts, those that let the planted falsehood pass
 }
 
-// Replied counts replies.
-type Replied struct {
+// ReplyCount counts replies.
+type ReplyCount struct {
 	Calls    int
 	Valid    int // in the strict form that was asked for
 	TimedOut int
@@ -54,19 +54,19 @@ type Replied struct {
 
 // Report is the outcome.
 type Report struct {
-	Answers  []Answered // of questions that were answered, with enough fresh answers
-	Failed   int        // questions without
-	LastFail error
-	Judging  Judging
+	Answers      []Answered // of questions that were answered, with enough fresh answers
+	Failed       int        // questions without
+	LastFail     error
+	JudgeReplies JudgeReplies
 }
 
 // countingJudge is the judge of the deep evaluation, with books.
 type countingJudge struct {
 	*sampling.Judge
-	books *Judging
+	counts *JudgeReplies
 }
 
-func (r *Replied) note(err error) {
+func (r *ReplyCount) add(err error) {
 	r.Calls++
 	switch {
 	case err == nil, errors.Is(err, schemas.JudgeCompromised):
@@ -79,16 +79,16 @@ func (r *Replied) note(err error) {
 // Statements implements detectors.StatementExtractor.
 func (j countingJudge) Statements(ctx context.Context, question, answer string) ([]string, schemas.Usage, error) {
 	list, used, err := j.Judge.Statements(ctx, question, answer)
-	j.books.Statements.note(err)
+	j.counts.Statements.add(err)
 	return list, used, err
 }
 
 // Verdicts implements detectors.Judge.
 func (j countingJudge) Verdicts(ctx context.Context, statements, sources []string) ([]schemas.Verdict, schemas.Usage, error) {
 	list, used, err := j.Judge.Verdicts(ctx, statements, sources)
-	j.books.Verdicts.note(err)
+	j.counts.Verdicts.add(err)
 	if errors.Is(err, schemas.JudgeCompromised) {
-		j.books.Compromised++
+		j.counts.Compromised++
 	}
 	return list, used, err
 }
@@ -99,11 +99,11 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		o.Progress = func(string, ...any) {}
 	}
 	r := &Report{}
-	built, err := build()
+	built, err := buildDetectors()
 	if err != nil {
 		return nil, err
 	}
-	judge := countingJudge{sampling.NewJudge(sampling.EndpointOptions{Client: o.Judge}), &r.Judging}
+	judge := countingJudge{sampling.NewJudge(sampling.EndpointOptions{Client: o.Judge}), &r.JudgeReplies}
 	e := evaluator{built, deep.Models{
 		Resampler: sampling.NewResampler(sampling.EndpointOptions{Client: o.Sampler}), Extractor: judge, Judge: judge,
 	}, o.Sampler}
@@ -120,7 +120,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			continue
 		}
 		r.Answers = append(r.Answers, a)
-		o.Progress("%d: wrong %t, divergence %.2f, peak entropy %.2f, judge %+v", i+1, a.Wrong, a.Divergence, a.Uncertainty.Peak, r.Judging)
+		o.Progress("%d: wrong %t, divergence %.2f, peak entropy %.2f, judge %+v", i+1, a.Wrong, a.Divergence, a.Uncertainty.Peak, r.JudgeReplies)
 	}
 	return r, nil
 }
@@ -130,7 +130,7 @@ const (
 	faithfulnessName = "faithfulness"
 )
 
-func build() (map[string]detectors.Detector, error) {
+func buildDetectors() (map[string]detectors.Detector, error) {
 	out := map[string]detectors.Detector{}
 	for _, e := range standard.Deep() {
 		settings := e.NewOptions()
@@ -161,7 +161,7 @@ type evaluator struct {
 }
 
 func (e evaluator) evaluate(ctx context.Context, q Question, judged bool) (Answered, error) {
-	in, err := answer(ctx, e.sampler, q)
+	in, err := answerQuestion(ctx, e.sampler, q)
 	if err != nil {
 		return Answered{}, err
 	}
@@ -176,20 +176,20 @@ func (e evaluator) evaluate(ctx context.Context, q Question, judged bool) (Answe
 	if err != nil {
 		return a, fmt.Errorf("fresh answers: %w", err)
 	}
-	m := measures(f)
+	m := measuresByName(f)
 	if f.NotCheckable != "" {
 		return a, fmt.Errorf("%w: %s", errTooFew, f.NotCheckable)
 	}
-	a.Samples, a.Divergence, a.Spent[consistencyName] = int(m["samples"]), f.Score, spent(m)
+	a.Samples, a.Divergence, a.Spent[consistencyName] = int(m["samples"]), f.Score, usageOf(m)
 	if judged {
 		f, _ = e.built[faithfulnessName].Detect(ctx, &doc) // the books of the judge have what went wrong
-		a.Spent[faithfulnessName] = spent(measures(f))
+		a.Spent[faithfulnessName] = usageOf(measuresByName(f))
 	}
 	return a, nil
 }
 
-// answer is what the model says when it is to be as sure as it can.
-func answer(ctx context.Context, c *llm.Client, q Question) (*schemas.Interaction, error) {
+// answerQuestion is what the model says when it is to be as sure as it can.
+func answerQuestion(ctx context.Context, c *llm.Client, q Question) (*schemas.Interaction, error) {
 	cold := 0.0
 	got, err := c.Chat(ctx, llm.Request{
 		Messages: []llm.Message{{Role: llm.User, Text: q.Text}}, Temperature: &cold,
@@ -204,11 +204,11 @@ func answer(ctx context.Context, c *llm.Client, q Question) (*schemas.Interactio
 	}
 	for _, token := range got.Choices[0].Logprobs {
 		row := [1 + topLogprobs]float32{}
-		row[0] = number(token.Logprob)
+		row[0] = logprobOrNaN(token.Logprob)
 		for i := range topLogprobs {
-			row[1+i] = number(nil)
+			row[1+i] = logprobOrNaN(nil)
 			if i < len(token.Top) {
-				row[1+i] = number(token.Top[i].Logprob)
+				row[1+i] = logprobOrNaN(token.Top[i].Logprob)
 			}
 		}
 		in.Logprobs.Values = append(in.Logprobs.Values, row[:]...)
@@ -216,14 +216,14 @@ func answer(ctx context.Context, c *llm.Client, q Question) (*schemas.Interactio
 	return in, nil
 }
 
-func number(p *float64) float32 {
+func logprobOrNaN(p *float64) float32 {
 	if p == nil {
 		return float32(math.NaN())
 	}
 	return float32(*p)
 }
 
-func measures(f detectors.Finding) map[string]float64 {
+func measuresByName(f detectors.Finding) map[string]float64 {
 	m := map[string]float64{}
 	for _, x := range f.Measures {
 		m[x.Name] = x.Value
@@ -231,6 +231,6 @@ func measures(f detectors.Finding) map[string]float64 {
 	return m
 }
 
-func spent(m map[string]float64) schemas.Usage {
+func usageOf(m map[string]float64) schemas.Usage {
 	return schemas.Usage{Calls: int(m["calls"]), PromptTokens: int(m["prompt_tokens"]), CompletionTokens: int(m["completion_tokens"])}
 }

@@ -26,37 +26,37 @@ import (
 )
 
 const (
-	inTopic  = "in"
-	outTopic = "out"
-	dlqTopic = "dlq"
-	group    = "confab-test"
+	inTopic   = "in"
+	outTopic  = "out"
+	dlqTopic  = "dlq"
+	testGroup = "confab-test"
 )
 
-// rig is a cluster with the topics in, out and dlq, and what a loop needs to run on it.
-type rig struct {
+// loopHarness is a cluster with the topics in, out and dlq, and what a loop needs to run on it.
+type loopHarness struct {
 	cluster  *embedded.Cluster
 	cfg      kafka.Config
 	producer *kafka.Producer
 	registry *prometheus.Registry
 	metrics  *Metrics
-	down     atomic.Bool // no broker can be reached any more; virtual rigs only
+	down     atomic.Bool // no broker can be reached
 }
 
-func newRig(t testing.TB, partitions int32) *rig {
+func newHarness(t testing.TB, partitions int32) *loopHarness {
 	t.Helper()
-	return buildRig(t, partitions, nil)
+	return buildHarness(t, partitions, nil)
 }
 
-// newVirtualRig is a rig without a network, for virtual time.
-func newVirtualRig(t testing.TB, partitions int32, extra ...kfake.Opt) *rig {
+// newVirtualHarness is a harness without a network, for virtual time.
+func newVirtualHarness(t testing.TB, partitions int32, extra ...kfake.Opt) *loopHarness {
 	t.Helper()
-	return buildRig(t, partitions, new(kfake.VirtualNetwork), extra...)
+	return buildHarness(t, partitions, new(kfake.VirtualNetwork), extra...)
 }
 
-func buildRig(t testing.TB, partitions int32, network *kfake.VirtualNetwork, extra ...kfake.Opt) *rig {
+func buildHarness(t testing.TB, partitions int32, network *kfake.VirtualNetwork, extra ...kfake.Opt) *loopHarness {
 	t.Helper()
 	opts := embedded.Options{Brokers: 2, Topics: map[string]int32{inTopic: partitions, outTopic: 1, dlqTopic: 1}}
-	r := &rig{cfg: kafka.Config{FetchMaxWait: 50 * time.Millisecond}}
+	r := &loopHarness{cfg: kafka.Config{FetchMaxWait: 50 * time.Millisecond}}
 	if network != nil {
 		opts.Listen = network.Listen
 		r.cfg.Dial = func(ctx context.Context, kind, addr string) (net.Conn, error) {
@@ -79,15 +79,15 @@ func buildRig(t testing.TB, partitions int32, network *kfake.VirtualNetwork, ext
 	return r
 }
 
-// options are those of a quick loop with the given handler. Values are their text, but those that start with
-// "poison" are poison.
-func (r *rig) options(h handlerFunc) Options[string] {
+// options returns options with short timeouts. A value decodes into its text, except that text with the prefix "poison"
+// is poison.
+func (r *loopHarness) options(h handlerFunc) Options[string] {
 	return Options[string]{
 		Kafka: r.cfg, Producer: r.producer,
-		DeadLetter: deadletter.NewWriter(deadletter.Options{Producer: r.producer, Topic: dlqTopic, Name: group}),
+		DeadLetter: deadletter.NewWriter(deadletter.Options{Producer: r.producer, Topic: dlqTopic, Name: testGroup}),
 		Codec:      textCodec{}, Handler: h,
 		CrashDeaths: 2,
-		Role:        "test", Group: group, Topics: []string{inTopic}, StartOffset: StartEarliest,
+		Role:        "test", Group: testGroup, Topics: []string{inTopic}, StartOffset: StartEarliest,
 		SessionTimeout: 6 * time.Second, RebalanceTimeout: 6 * time.Second, Heartbeat: 50 * time.Millisecond,
 		RevokeWait: 2 * time.Second, CommitInterval: time.Millisecond,
 		RetryInitial: time.Millisecond, RetryMax: 5 * time.Millisecond, Grace: 10 * time.Second,
@@ -95,8 +95,8 @@ func (r *rig) options(h handlerFunc) Options[string] {
 	}
 }
 
-// running is a loop that runs.
-type running struct {
+// runningLoop is a loop that runs.
+type runningLoop struct {
 	t    testing.TB
 	loop *Loop[string]
 	quit context.CancelFunc
@@ -104,17 +104,17 @@ type running struct {
 	err  error
 }
 
-func (r *rig) start(t testing.TB, opts Options[string]) *running {
+func (r *loopHarness) start(t testing.TB, opts Options[string]) *runningLoop {
 	t.Helper()
 	l, err := New(opts)
 	require.NoError(t, err)
 	return r.startLoop(t, l)
 }
 
-func (r *rig) startLoop(t testing.TB, l *Loop[string]) *running {
+func (r *loopHarness) startLoop(t testing.TB, l *Loop[string]) *runningLoop {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	run := &running{t: t, loop: l, quit: cancel, done: make(chan struct{})}
+	run := &runningLoop{t: t, loop: l, quit: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(run.done)
 		run.err = l.Run(ctx)
@@ -124,13 +124,13 @@ func (r *rig) startLoop(t testing.TB, l *Loop[string]) *running {
 }
 
 // stop ends the loop and returns Run's answer.
-func (run *running) stop() error {
+func (run *runningLoop) stop() error {
 	run.quit()
 	return run.wait()
 }
 
 // wait waits until Run has returned.
-func (run *running) wait() error {
+func (run *runningLoop) wait() error {
 	select {
 	case <-run.done:
 		return run.err
@@ -140,7 +140,7 @@ func (run *running) wait() error {
 	}
 }
 
-func (r *rig) produce(t testing.TB, partition int32, values ...string) {
+func (r *loopHarness) produce(t testing.TB, partition int32, values ...string) {
 	t.Helper()
 	ms := make([]kafka.Message, 0, len(values))
 	for _, v := range values {
@@ -149,8 +149,8 @@ func (r *rig) produce(t testing.TB, partition int32, values ...string) {
 	require.NoError(t, r.producer.ProduceSync(t.Context(), ms...))
 }
 
-// numbered are n values first, first+1 and so on.
-func numbered(first, n int) []string {
+// numberedValues are n values first, first+1 and so on.
+func numberedValues(first, n int) []string {
 	values := make([]string, 0, n)
 	for i := range n {
 		values = append(values, fmt.Sprintf("v%06d", first+i))
@@ -158,13 +158,13 @@ func numbered(first, n int) []string {
 	return values
 }
 
-// read is everything a topic holds.
-func (r *rig) read(t testing.TB, topic string) []kafka.Read {
+// read returns all records of a topic.
+func (r *loopHarness) read(t testing.TB, topic string) []kafka.FetchedRecord {
 	t.Helper()
 	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: r.cfg, Topics: []string{topic}, StopAtEnd: true})
 	require.NoError(t, err)
-	var all []kafka.Read
-	require.NoError(t, reader.Read(t.Context(), func(r *kafka.Read) error {
+	var all []kafka.FetchedRecord
+	require.NoError(t, reader.Read(t.Context(), func(r *kafka.FetchedRecord) error {
 		all = append(all, *r)
 		return nil
 	}))
@@ -172,13 +172,13 @@ func (r *rig) read(t testing.TB, topic string) []kafka.Read {
 }
 
 // committed are the group's offsets by partition of the input topic.
-func (r *rig) committed(t testing.TB) map[int32]int64 {
+func (r *loopHarness) committed(t testing.TB) map[int32]int64 {
 	t.Helper()
 	cl, err := r.cfg.NewClient()
 	require.NoError(t, err)
 	defer cl.Close()
 	found := make(map[int32]int64)
-	offsets, err := kadm.NewClient(cl).FetchOffsets(context.Background(), group)
+	offsets, err := kadm.NewClient(cl).FetchOffsets(context.Background(), testGroup)
 	if errors.Is(err, kerr.GroupIDNotFound) {
 		return found
 	}
@@ -191,7 +191,7 @@ func (r *rig) committed(t testing.TB) map[int32]int64 {
 	return found
 }
 
-func (r *rig) awaitCommitted(t testing.TB, want map[int32]int64) {
+func (r *loopHarness) awaitCommitted(t testing.TB, want map[int32]int64) {
 	t.Helper()
 	eventually(t, func() bool {
 		got := r.committed(t)
@@ -204,8 +204,8 @@ func (r *rig) awaitCommitted(t testing.TB, want map[int32]int64) {
 	})
 }
 
-// metric is the value of one series of a counter, chosen by its labels.
-func metric(c *prometheus.CounterVec, labels ...string) float64 {
+// counterValue is the value of one series of a counter, chosen by its labels.
+func counterValue(c *prometheus.CounterVec, labels ...string) float64 {
 	return testutil.ToFloat64(c.WithLabelValues(labels...))
 }
 
@@ -238,14 +238,14 @@ func (f handlerFunc) Handle(ctx context.Context, batch []Record[string], out Pro
 	return f(ctx, batch, out)
 }
 
-// seen collects what a handler was given and let pass, in order, by partition.
-type seen struct {
+// handledValues collects the values of handled batches, in order, by partition.
+type handledValues struct {
 	mu     sync.Mutex
 	values map[int32][]string
 	total  int
 }
 
-func (s *seen) add(batch []Record[string]) {
+func (s *handledValues) add(batch []Record[string]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.values == nil {
@@ -257,25 +257,25 @@ func (s *seen) add(batch []Record[string]) {
 	}
 }
 
-func (s *seen) handle(_ context.Context, batch []Record[string], _ Producer) error {
+func (s *handledValues) handle(_ context.Context, batch []Record[string], _ Producer) error {
 	s.add(batch)
 	return nil
 }
 
-func (s *seen) len() int {
+func (s *handledValues) len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.total
 }
 
-func (s *seen) of(partition int32) []string {
+func (s *handledValues) of(partition int32) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.values[partition]...)
 }
 
-// copies writes every value to the out topic.
-func copies(_ context.Context, batch []Record[string], out Producer) error {
+// copyHandler writes every value to the out topic.
+func copyHandler(_ context.Context, batch []Record[string], out Producer) error {
 	for i := range batch {
 		batch[i].Outcome = "copied"
 		out.Produce(kafka.Message{Topic: outTopic, Partition: kafka.AnyPartition, Value: batch[i].Raw})

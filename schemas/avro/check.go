@@ -16,15 +16,15 @@ const (
 	costPerByte = 8
 )
 
-// walker goes over the bytes of a value as its schema says, allocates nothing and refuses what goavro would believe:
+// valueChecker goes over the bytes of a value as its schema says, allocates nothing and refuses what goavro would believe:
 // counts that the bytes cannot hold, numbers longer than 64 bits, indices of no symbol, strings that are no UTF-8, blocks
 // that lie about their size.
-type walker struct {
-	data  []byte
-	pos   int
-	cost  int    // bytes of memory that goavro will allocate for the items of lists so far
-	fault string // a reason, the first one sticks
-	why   string
+type valueChecker struct {
+	data   []byte
+	pos    int
+	cost   int    // bytes of memory that goavro will allocate for the items of lists so far
+	fault  string // a reason, the first one sticks
+	detail string
 }
 
 // What a fault is called. Other readers let the last two pass.
@@ -34,17 +34,17 @@ const (
 	whyBlock      = "a block of a list is not as long as it says"
 )
 
-func (w *walker) fail(reason string) { w.failAs(reason, whyImpossible) }
+func (w *valueChecker) fail(reason string) { w.failAs(reason, whyImpossible) }
 
-func (w *walker) failAs(reason, why string) {
+func (w *valueChecker) failAs(reason, why string) {
 	if w.fault == "" {
-		w.fault, w.why = reason, why
+		w.fault, w.detail = reason, why
 	}
 	w.pos = len(w.data)
 }
 
 // value walks over one value of type n.
-func (w *walker) value(n *node) {
+func (w *valueChecker) value(n *schemaType) {
 	switch n.kind {
 	case kindRecord:
 		for i := range n.fields {
@@ -63,7 +63,7 @@ func (w *walker) value(n *node) {
 	}
 }
 
-func (w *walker) scalar(n *node) {
+func (w *valueChecker) scalar(n *schemaType) {
 	switch n.kind {
 	case kindBoolean:
 		if at := w.pos; w.skip(1) && w.data[at] > 1 {
@@ -85,7 +85,7 @@ func (w *walker) scalar(n *node) {
 	}
 }
 
-func (w *walker) skip(n int) bool {
+func (w *valueChecker) skip(n int) bool {
 	if n > len(w.data)-w.pos {
 		w.fail(ReasonSyntax)
 		return false
@@ -95,7 +95,7 @@ func (w *walker) skip(n int) bool {
 }
 
 // long reads a zigzag varint of at most 64 bits. One with needless bytes is read as its value: every reader does.
-func (w *walker) long() int64 {
+func (w *valueChecker) long() int64 {
 	v, n := binary.Uvarint(w.data[w.pos:])
 	if n <= 0 {
 		w.fail(ReasonSyntax)
@@ -106,7 +106,7 @@ func (w *walker) long() int64 {
 }
 
 // int reads a zigzag varint of at most 32 bits, in at most the five bytes that these take: other readers stop there.
-func (w *walker) int() int64 {
+func (w *valueChecker) int() int64 {
 	begin := w.pos
 	v := w.long()
 	if v != int64(int32(v)) || (w.fault == "" && w.pos-begin > binary.MaxVarintLen32) {
@@ -116,7 +116,7 @@ func (w *walker) int() int64 {
 }
 
 // length reads a number of bytes that are there.
-func (w *walker) length() int {
+func (w *valueChecker) length() int {
 	n := w.long()
 	if n < 0 || n > int64(len(w.data)-w.pos) {
 		w.fail(ReasonSyntax)
@@ -125,7 +125,7 @@ func (w *walker) length() int {
 	return int(n)
 }
 
-func (w *walker) text() {
+func (w *valueChecker) text() {
 	n := w.length()
 	if !utf8.Valid(w.data[w.pos : w.pos+n]) {
 		w.failAs(ReasonBadUTF8, "a string is no UTF-8")
@@ -135,7 +135,7 @@ func (w *walker) text() {
 }
 
 // index reads the number of one of n things.
-func (w *walker) index(n int) int {
+func (w *valueChecker) index(n int) int {
 	i := w.int()
 	if i < 0 || i >= int64(n) {
 		w.fail(ReasonSyntax)
@@ -145,7 +145,7 @@ func (w *walker) index(n int) int {
 }
 
 // list walks over the blocks of an array or a map.
-func (w *walker) list(n *node) {
+func (w *valueChecker) list(n *schemaType) {
 	for w.fault == "" {
 		count, size := w.block(n)
 		if count == 0 {
@@ -166,7 +166,7 @@ func (w *walker) list(n *node) {
 
 // block reads the head of a block: its number of items, none at the end of the list, and its size in bytes, where it
 // says one, or -1. Every item takes bytes, so the count is held against those that are left.
-func (w *walker) block(n *node) (count int64, size int) {
+func (w *valueChecker) block(n *schemaType) (count int64, size int) {
 	count, size = w.long(), -1
 	if count < 0 && count != math.MinInt64 {
 		if count, size = -count, int(w.long()); size < 0 || size > len(w.data)-w.pos {

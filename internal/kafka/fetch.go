@@ -11,27 +11,27 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// pickBytes is how much a broker hands out around one record: a batch at least.
-const pickBytes = 64 << 10
+// fetchOneBytes is how much a broker hands out around one record: a batch at least.
+const fetchOneBytes = 64 << 10
 
-// Spot is the place of a record.
-type Spot struct {
+// RecordPosition is the place of a record.
+type RecordPosition struct {
 	Topic     string
 	Partition int32
 	Offset    int64
 }
 
-// Pick fetches single records, in offset order within a partition, and passes over what lies between. What is retained
+// FetchRecords fetches single records, in offset order within a partition, and passes over what lies between. What is retained
 // no more, or was never there, is not delivered; ErrDenied says that a topic may not be read. fn keeps no reference to r; an error of it ends the picking.
-func Pick(ctx context.Context, cfg Config, spots []Spot, fn func(r *Read) error) error {
-	cfg.FetchMaxPartitionBytes = pickBytes
+func FetchRecords(ctx context.Context, cfg Config, spots []RecordPosition, fn func(r *FetchedRecord) error) error {
+	cfg.FetchMaxPartitionBytes = fetchOneBytes
 	cl, err := cfg.NewClient(kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()))
 	if err != nil {
 		return fmt.Errorf("open picker: %w", err)
 	}
 	defer cl.Close()
-	p := &picker{client: cl, fn: fn}
+	p := &recordFetcher{client: cl, fn: fn}
 	if err := p.plan(ctx, spots); err != nil {
 		return fmt.Errorf("plan picking: %w", err)
 	}
@@ -49,7 +49,7 @@ func Pick(ctx context.Context, cfg Config, spots []Spot, fn func(r *Read) error)
 			return fmt.Errorf("pick: %w", ctx.Err())
 		}
 		for _, e := range fetches.Errors() {
-			return fmt.Errorf("pick from topic %s partition %d: %w", e.Topic, e.Partition, denied(e.Err))
+			return fmt.Errorf("pick from topic %s partition %d: %w", e.Topic, e.Partition, wrapDenied(e.Err))
 		}
 		fetches.EachPartition(func(t kgo.FetchTopicPartition) {
 			if err == nil {
@@ -63,15 +63,15 @@ func Pick(ctx context.Context, cfg Config, spots []Spot, fn func(r *Read) error)
 	return nil
 }
 
-// picker is one Pick.
-type picker struct {
+// recordFetcher is one Pick.
+type recordFetcher struct {
 	client *kgo.Client
-	fn     func(*Read) error
+	fn     func(*FetchedRecord) error
 	wanted map[partitionKey][]int64 // ascending
 }
 
 // plan keeps the spots that lie within the log.
-func (p *picker) plan(ctx context.Context, spots []Spot) error {
+func (p *recordFetcher) plan(ctx context.Context, spots []RecordPosition) error {
 	var topics []string
 	for _, s := range spots {
 		topics = append(topics, s.Topic)
@@ -83,7 +83,7 @@ func (p *picker) plan(ctx context.Context, spots []Spot) error {
 		return nil
 	}
 	admin := kadm.NewClient(p.client)
-	topics, err := present(ctx, admin, topics)
+	topics, err := existingTopics(ctx, admin, topics)
 	if err != nil || len(topics) == 0 {
 		return err
 	}
@@ -108,11 +108,11 @@ func (p *picker) plan(ctx context.Context, spots []Spot) error {
 	return nil
 }
 
-// present are the topics that exist.
-func present(ctx context.Context, admin *kadm.Client, topics []string) ([]string, error) {
+// existingTopics are the topics that exist.
+func existingTopics(ctx context.Context, admin *kadm.Client, topics []string) ([]string, error) {
 	known, err := admin.ListTopics(ctx, topics...)
 	if auth, is := errors.AsType[*kadm.AuthError](err); is {
-		return nil, fmt.Errorf("look up topics: %w", denied(auth.Err))
+		return nil, fmt.Errorf("look up topics: %w", wrapDenied(auth.Err))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("look up topics: %w", err)
@@ -121,7 +121,7 @@ func present(ctx context.Context, admin *kadm.Client, topics []string) ([]string
 	for _, t := range topics {
 		switch err := known[t].Err; {
 		case errors.Is(err, kerr.TopicAuthorizationFailed):
-			return nil, fmt.Errorf("topic %s: %w", t, denied(err))
+			return nil, fmt.Errorf("topic %s: %w", t, wrapDenied(err))
 		case known.Has(t) && err == nil:
 			there = append(there, t)
 		}
@@ -130,7 +130,7 @@ func present(ctx context.Context, admin *kadm.Client, topics []string) ([]string
 }
 
 // take delivers what is wanted of the records and moves on to the next wanted one.
-func (p *picker) take(key partitionKey, records []*kgo.Record) error {
+func (p *recordFetcher) take(key partitionKey, records []*kgo.Record) error {
 	wanted, open := p.wanted[key]
 	if !open || len(records) == 0 {
 		return nil
@@ -146,7 +146,7 @@ func (p *picker) take(key partitionKey, records []*kgo.Record) error {
 			continue
 		}
 		wanted = wanted[1:]
-		if err := p.fn(&Read{
+		if err := p.fn(&FetchedRecord{
 			Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset, Key: rec.Key, Value: rec.Value,
 			Headers: rec.Headers, Timestamp: rec.Timestamp,
 		}); err != nil {

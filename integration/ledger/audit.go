@@ -14,8 +14,8 @@ const (
 	deep = "deep"
 )
 
-// Verdict is what the books say about what came out.
-type Verdict struct {
+// AuditResult is what the books say about what came out.
+type AuditResult struct {
 	Missing     int // incidents, by id and pass, that are not there
 	Extra       int // incidents, by id and pass, that should not be there
 	Unaccounted int // input records without the one outcome that they must have
@@ -25,7 +25,7 @@ type Verdict struct {
 }
 
 // Err is nil for a run in which nothing was lost, nothing made up and nothing doubled beyond removal.
-func (v *Verdict) Err() error {
+func (v *AuditResult) Err() error {
 	if v.Missing+v.Extra+v.Unaccounted+v.AfterID == 0 {
 		return nil
 	}
@@ -34,55 +34,55 @@ func (v *Verdict) Err() error {
 }
 
 // String is the middle of the reporting line.
-func (v *Verdict) String() string {
+func (v *AuditResult) String() string {
 	return fmt.Sprintf("missing %d, extra %d, duplicate %d (%d after id), unaccounted %d",
 		v.Missing, v.Extra, v.Duplicates, v.AfterID, v.Unaccounted)
 }
 
-func (v *Verdict) example(format string, args ...any) {
+func (v *AuditResult) addExample(format string, args ...any) {
 	if len(v.Examples) < 5 {
 		v.Examples = append(v.Examples, fmt.Sprintf(format, args...))
 	}
 }
 
-// identity is what makes two flags the same.
-type identity struct{ incident, pass string }
+// flagIdentity is what makes two flags the same.
+type flagIdentity struct{ incident, pass string }
 
-// outcomes are what came of each input record.
-type outcomes struct {
-	flags   map[Place][]identity
-	letters map[Place][]string
+// recordOutcomes are what came of each input record.
+type recordOutcomes struct {
+	flags   map[RecordPosition][]flagIdentity
+	letters map[RecordPosition][]string
 }
 
-// Judge holds the incidents and the dead letters of a run against the books. An error is a record that cannot be read.
-func (b *Books) Judge(incidents, letters []Record) (*Verdict, error) {
-	o := outcomes{flags: map[Place][]identity{}, letters: map[Place][]string{}}
+// Audit holds the incidents and the dead letters of a run against the books. An error is a record that cannot be read.
+func (b *Expected) Audit(incidents, letters []Record) (*AuditResult, error) {
+	o := recordOutcomes{flags: map[RecordPosition][]flagIdentity{}, letters: map[RecordPosition][]string{}}
 	for _, r := range incidents {
 		at, id, err := readFlag(r)
 		if err != nil {
-			return nil, fmt.Errorf("incident at %v: %w", r.Place, err)
+			return nil, fmt.Errorf("incident at %v: %w", r.RecordPosition, err)
 		}
 		o.flags[at] = append(o.flags[at], id)
 	}
 	for _, r := range letters {
 		at, err := readLetter(r)
 		if err != nil {
-			return nil, fmt.Errorf("dead letter at %v: %w", r.Place, err)
+			return nil, fmt.Errorf("dead letter at %v: %w", r.RecordPosition, err)
 		}
 		o.letters[at] = append(o.letters[at], string(r.Value))
 	}
-	v := &Verdict{}
+	v := &AuditResult{}
 	b.compareSets(v, o)
 	b.account(v, o)
 	return v, nil
 }
 
 // compareSets compares what must be there with what is, as sets of identities: all that a reader who removes repeats sees.
-func (b *Books) compareSets(v *Verdict, o outcomes) {
-	want, got := map[identity]bool{}, map[identity]bool{}
+func (b *Expected) compareSets(v *AuditResult, o recordOutcomes) {
+	want, got := map[flagIdentity]bool{}, map[flagIdentity]bool{}
 	for _, id := range b.Flags {
 		for _, pass := range b.Passes {
-			want[identity{id, pass}] = true
+			want[flagIdentity{id, pass}] = true
 		}
 	}
 	for _, list := range o.flags {
@@ -93,59 +93,59 @@ func (b *Books) compareSets(v *Verdict, o outcomes) {
 	for id := range want {
 		if !got[id] {
 			v.Missing++
-			v.example("missing: incident %s, pass %s", id.incident, id.pass)
+			v.addExample("missing: incident %s, pass %s", id.incident, id.pass)
 		}
 	}
 	for id := range got {
 		if !want[id] {
 			v.Extra++
-			v.example("extra: incident %s, pass %s", id.incident, id.pass)
+			v.addExample("extra: incident %s, pass %s", id.incident, id.pass)
 		}
 	}
 }
 
 // account looks for the outcome of each input record, and for outcomes without one.
-func (b *Books) account(v *Verdict, o outcomes) {
+func (b *Expected) account(v *AuditResult, o recordOutcomes) {
 	for at, id := range b.Flags {
-		lacks := func(pass string) bool { return !slices.Contains(o.flags[at], identity{id, pass}) }
+		lacks := func(pass string) bool { return !slices.Contains(o.flags[at], flagIdentity{id, pass}) }
 		if slices.ContainsFunc(b.Passes, lacks) || len(o.letters[at]) > 0 {
-			v.unaccounted(at, "an interaction without its flag, or with a dead letter")
+			v.addUnaccounted(at, "an interaction without its flag, or with a dead letter")
 		}
 	}
-	for at, value := range b.Letters {
+	for at, value := range b.DeadLetters {
 		if !slices.Contains(o.letters[at], value) || len(o.flags[at]) > 0 {
-			v.unaccounted(at, "poison without its dead letter, or with a flag")
+			v.addUnaccounted(at, "poison without its dead letter, or with a flag")
 		}
 	}
 	for at, list := range o.flags {
-		if !b.speaks(at) {
-			v.unaccounted(at, "a flag of a record that nothing comes of")
+		if !b.hasOutcome(at) {
+			v.addUnaccounted(at, "a flag of a record that nothing comes of")
 		}
-		v.repeats(list)
+		v.countRepeats(list)
 	}
 	for at, list := range o.letters {
-		if !b.speaks(at) {
-			v.unaccounted(at, "a dead letter of a record that nothing comes of")
+		if !b.hasOutcome(at) {
+			v.addUnaccounted(at, "a dead letter of a record that nothing comes of")
 		}
 		v.Duplicates += len(list) - 1
 	}
 }
 
-// speaks says that something must come of the record.
-func (b *Books) speaks(at Place) bool {
+// hasOutcome says that something must come of the record.
+func (b *Expected) hasOutcome(at RecordPosition) bool {
 	_, flag := b.Flags[at]
-	_, letter := b.Letters[at]
+	_, letter := b.DeadLetters[at]
 	return flag || letter
 }
 
-func (v *Verdict) unaccounted(at Place, what string) {
+func (v *AuditResult) addUnaccounted(at RecordPosition, what string) {
 	v.Unaccounted++
-	v.example("unaccounted: partition %d offset %d: %s", at.Partition, at.Offset, what)
+	v.addExample("unaccounted: partition %d offset %d: %s", at.Partition, at.Offset, what)
 }
 
-// repeats counts the flags of one input record beyond the first of each pass.
-func (v *Verdict) repeats(list []identity) {
-	first := map[string]identity{}
+// countRepeats counts the flags of one input record beyond the first of each pass.
+func (v *AuditResult) countRepeats(list []flagIdentity) {
+	first := map[string]flagIdentity{}
 	for _, id := range list {
 		before, again := first[id.pass]
 		switch {
@@ -154,13 +154,13 @@ func (v *Verdict) repeats(list []identity) {
 			continue
 		case id != before:
 			v.AfterID++
-			v.example("incident %s repeats as %s", before.incident, id.incident)
+			v.addExample("incident %s repeats as %s", before.incident, id.incident)
 		}
 		v.Duplicates++
 	}
 }
 
-func readFlag(r Record) (Place, identity, error) {
+func readFlag(r Record) (RecordPosition, flagIdentity, error) {
 	var f struct {
 		Incident string `json:"incident_id"`
 		Pass     string `json:"pass"`
@@ -170,17 +170,17 @@ func readFlag(r Record) (Place, identity, error) {
 		} `json:"origin"`
 	}
 	if err := json.Unmarshal(r.Value, &f); err != nil {
-		return Place{}, identity{}, err
+		return RecordPosition{}, flagIdentity{}, err
 	}
 	if f.Origin == nil || f.Incident != r.Key {
-		return Place{}, identity{}, fmt.Errorf("incident %q under key %q, origin %v", f.Incident, r.Key, f.Origin)
+		return RecordPosition{}, flagIdentity{}, fmt.Errorf("incident %q under key %q, origin %v", f.Incident, r.Key, f.Origin)
 	}
-	return Place{f.Origin.Partition, f.Origin.Offset}, identity{f.Incident, f.Pass}, nil
+	return RecordPosition{f.Origin.Partition, f.Origin.Offset}, flagIdentity{f.Incident, f.Pass}, nil
 }
 
 // readLetter takes the place of the original from the headers that Kafka Connect uses.
-func readLetter(r Record) (Place, error) {
+func readLetter(r Record) (RecordPosition, error) {
 	p, perr := strconv.ParseInt(r.Headers["__connect.errors.partition"], 10, 32)
 	o, oerr := strconv.ParseInt(r.Headers["__connect.errors.offset"], 10, 64)
-	return Place{int32(p), o}, errors.Join(perr, oerr)
+	return RecordPosition{int32(p), o}, errors.Join(perr, oerr)
 }

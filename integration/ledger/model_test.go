@@ -1,0 +1,142 @@
+package ledger
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// meteredModel stands where the language model is, and speaks as one. What it counts is what would be paid.
+type meteredModel struct {
+	mu      sync.Mutex
+	changed chan struct{}    // closed when allowed or dead changes
+	allowed int              // requests are answered up to this number, later ones wait
+	down    bool             // half of the requests wait, the others lose their connection
+	calls   int              // that are paid for
+	refused int              // that lost their connection, and are not
+	spent   map[string]int64 // by tenant
+	waiting map[string]int   // requests without an answer yet, by the name of the model: that is who asks
+}
+
+func newMeteredModel() *meteredModel {
+	return &meteredModel{allowed: math.MaxInt, changed: make(chan struct{}), spent: make(map[string]int64), waiting: make(map[string]int)}
+}
+
+// allowRequests answers so many further requests and lets the rest wait; a negative number is all of them.
+func (m *meteredModel) allowRequests(n int) {
+	m.change(func() {
+		m.allowed = m.calls + n
+		if n < 0 {
+			m.allowed = math.MaxInt
+		}
+	})
+}
+
+func (m *meteredModel) setDown(dead bool) { m.change(func() { m.down = dead }) }
+
+func (m *meteredModel) change(to func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	to()
+	close(m.changed)
+	m.changed = make(chan struct{})
+}
+
+// waitingRequests is how many requests of the model wait; of all of them where it is "".
+func (m *meteredModel) waitingRequests(model string) (n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for name, held := range m.waiting {
+		if model == "" || name == model {
+			n += held
+		}
+	}
+	return n
+}
+
+// total is what was paid for, and how many requests were refused.
+func (m *meteredModel) total() (calls, refused int, spent int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, n := range m.spent {
+		spent += n
+	}
+	return m.calls, m.refused, spent
+}
+
+// chatRequest is a request as the meter reads it.
+type chatRequest struct {
+	Model     string        `json:"model"`
+	N         int           `json:"n"`
+	MaxTokens int           `json:"max_tokens"`
+	Messages  []chatMessage `json:"messages"`
+}
+
+// ServeHTTP implements http.Handler. A request is paid for when it comes, whether or not anybody waits for its answer.
+func (m *meteredModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var in chatRequest
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil || len(in.Messages) == 0 || in.N < 1 {
+		http.Error(w, "no chat", http.StatusBadRequest)
+		return
+	}
+	number, prompt, completion := m.charge(in)
+	if number == 0 {
+		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+			conn.Close()
+		}
+		return
+	}
+	defer m.change(func() { m.waiting[in.Model]-- })
+	if !m.wait(r, number) {
+		return
+	}
+	choices := make([]map[string]any, in.N)
+	for i := range choices {
+		choices[i] = map[string]any{
+			"index": i, "finish_reason": "stop", "message": chatMessage{"assistant", "The hall seats two hundred people in eleven rows."},
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{ // the worker may be gone
+		"choices": choices, "usage": map[string]int64{"prompt_tokens": prompt, "completion_tokens": completion},
+	})
+}
+
+// charge charges for the request, as much as any server may at times: each byte of the prompt for each reply, and a fourth to
+// all of the tokens that a reply may have. Its number is 0 when it is refused.
+func (m *meteredModel) charge(in chatRequest) (number int, prompt, completion int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.down && (m.calls+m.refused)%2 == 0 {
+		m.refused++
+		return 0, 0, 0
+	}
+	m.calls++
+	m.waiting[in.Model]++
+	for _, msg := range in.Messages {
+		prompt += int64(len(msg.Content) * in.N)
+	}
+	completion = int64(in.MaxTokens * in.N * (1 + m.calls%4) / 4)
+	tenant, _, _ := strings.Cut(in.Messages[0].Content, ":")
+	m.spent[tenant] += prompt + completion
+	return m.calls, prompt, completion
+}
+
+// wait returns when the request is due, or reports that nobody waits for it any more.
+func (m *meteredModel) wait(r *http.Request, number int) bool {
+	for {
+		m.mu.Lock()
+		due, changed := !m.down && number <= m.allowed, m.changed
+		m.mu.Unlock()
+		if due {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-r.Context().Done():
+			return false
+		}
+	}
+}
