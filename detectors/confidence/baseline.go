@@ -45,15 +45,15 @@ type Baseline struct {
 func (b *Baseline) Z(u Uncertainty, by Statistic) (z float64, ok bool) {
 	switch by {
 	case StatisticMean:
-		return standardized(u.Mean, b.Mean, b.Stdev)
+		return zScore(u.Mean, b.Mean, b.Stdev)
 	case StatisticMinLogprob:
-		return standardized(-u.MinLogprob, -b.MinLogprobMean, b.MinLogprobStdev)
+		return zScore(-u.MinLogprob, -b.MinLogprobMean, b.MinLogprobStdev)
 	case StatisticCombined:
 		peak, known := b.Z(u, StatisticPeak)
 		lowest, ok := b.Z(u, StatisticMinLogprob)
 		return (peak + lowest) / 2, known && ok
 	default:
-		return standardized(u.Peak, b.PeakMean, b.PeakStdev)
+		return zScore(u.Peak, b.PeakMean, b.PeakStdev)
 	}
 }
 
@@ -61,7 +61,7 @@ func (b *Baseline) Z(u Uncertainty, by Statistic) (z float64, ok bool) {
 // are a standard deviation where the numbers are normal (Iglewicz and Hoaglin, "How to detect and handle outliers", 1993).
 func (b *Baseline) RobustZ(u Uncertainty) (z float64, ok bool) {
 	const normal = 1.4826
-	return standardized(u.Peak, b.PeakMedian, normal*b.PeakMAD)
+	return zScore(u.Peak, b.PeakMedian, normal*b.PeakMAD)
 }
 
 // appendZ appends the z of each statistic that the baseline has a spread of.
@@ -82,7 +82,7 @@ func (b *Baseline) appendZ(m []detectors.Measure, u Uncertainty) []detectors.Mea
 	return m
 }
 
-func standardized(x, mean, stdev float64) (z float64, ok bool) {
+func zScore(x, mean, stdev float64) (z float64, ok bool) {
 	z = (x - mean) / stdev
 	return z, stdev > 0 && z-z == 0
 }

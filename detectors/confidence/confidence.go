@@ -10,11 +10,11 @@ import (
 
 // Reasons of the confidence detector, all fixed.
 const (
-	noLogprobs     = "no logprobs"
-	noAlternatives = "no alternatives among the logprobs"
-	noBaseline     = "no baseline"
-	flatBaseline   = "baseline without spread"
-	nervous        = "the model was more uncertain at one place than it usually is for this operation"
+	reasonNoLogprobs     = "no logprobs"
+	reasonNoAlternatives = "no alternatives among the logprobs"
+	reasonNoBaseline     = "no baseline"
+	reasonFlatBaseline   = "baseline without spread"
+	reasonUncertain      = "the model was more uncertain at one place than it usually is for this operation"
 )
 
 const (
@@ -75,7 +75,7 @@ func (*confidence) Name() string { return "confidence" }
 func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	in := doc.Interaction()
 	if in.Logprobs.Rows() == 0 {
-		return detectors.Finding{NotCheckable: noLogprobs}, nil
+		return detectors.Finding{NotCheckable: reasonNoLogprobs}, nil
 	}
 	rows := min(in.Logprobs.Rows(), maxTokens)
 	if !doc.Work().Spend(rows * (1 + in.Logprobs.TopK)) {
@@ -83,7 +83,7 @@ func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detecto
 	}
 	u := MeasureUncertainty(in.Logprobs, c.window)
 	if u.Tokens == 0 {
-		return detectors.Finding{NotCheckable: noAlternatives}, nil
+		return detectors.Finding{NotCheckable: reasonNoAlternatives}, nil
 	}
 	m := doc.Measures(
 		detectors.Measure{Name: "mean_entropy", Value: u.Mean},
@@ -100,12 +100,12 @@ func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detecto
 	}
 	z, ok := b.Z(u, b.Statistic)
 	if !ok {
-		return detectors.Finding{NotCheckable: flatBaseline, Measures: m[:raw]}, nil
+		return detectors.Finding{NotCheckable: reasonFlatBaseline, Measures: m[:raw]}, nil
 	}
 	m = b.appendZ(append(m[:raw], detectors.Measure{Name: "z", Value: z}), u)
 	f := detectors.Finding{Type: schemas.Confidence, Truncated: u.Truncated, Measures: m}
 	if z > 0 {
-		f.Score, f.Reason = z/(z+zHalf), nervous
+		f.Score, f.Reason = z/(z+zHalf), reasonUncertain
 		first, last := u.PeakFirst, u.PeakLast
 		if b.Statistic == StatisticMinLogprob {
 			first, last = u.MinRow, u.MinRow
@@ -117,11 +117,11 @@ func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detecto
 
 func (c *confidence) baseline(in *schemas.Interaction) (*Baseline, string) {
 	if c.baselines == nil {
-		return nil, noBaseline
+		return nil, reasonNoBaseline
 	}
 	b, why := c.baselines.Baseline(in.Model, in.Operation, in.Temperature)
 	if b == nil && why == "" {
-		why = noBaseline
+		why = reasonNoBaseline
 	}
 	return b, why
 }
@@ -140,28 +140,28 @@ func tokenEvidence(in *schemas.Interaction, answer string, first, last int) dete
 	if start < 0 || start > end || end > len(answer) {
 		return e
 	}
-	for start < end && space(answer[start]) {
+	for start < end && isSpace(answer[start]) {
 		start++
 	}
 	if start < end {
-		e.Start, e.End = widen(answer, start, end)
+		e.Start, e.End = widenToWords(answer, start, end)
 	}
 	return e
 }
 
-// widen extends a place to whole words: half a word tells nobody anything, and half a key is none to the redactor.
-func widen(s string, start, end int) (from, to int) {
+// widenToWords extends a place to whole words: half a word tells nobody anything, and half a key is none to the redactor.
+func widenToWords(s string, start, end int) (from, to int) {
 	const reach = 256 // bytes; words longer than that stay cut, between characters
-	for limit := start - reach; start > 0 && (start > limit || s[start]&0xC0 == 0x80) && !space(s[start-1]); {
+	for limit := start - reach; start > 0 && (start > limit || s[start]&0xC0 == 0x80) && !isSpace(s[start-1]); {
 		start--
 	}
-	if space(s[end-1]) {
+	if isSpace(s[end-1]) {
 		return start, end
 	}
-	for limit := end + reach; end < len(s) && (end < limit || s[end]&0xC0 == 0x80) && !space(s[end]); {
+	for limit := end + reach; end < len(s) && (end < limit || s[end]&0xC0 == 0x80) && !isSpace(s[end]); {
 		end++
 	}
 	return start, end
 }
 
-func space(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
+func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }

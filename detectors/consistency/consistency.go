@@ -65,9 +65,9 @@ func (*consistency) Name() string { return "consistency" }
 
 // Why consistency could not be measured.
 const (
-	reasonNoSampler     = "no sampler"
-	reasonNoMessages    = "no messages"
-	reasonFreshRefusals = "the model refuses to answer again"
+	reasonNoSampler      = "no sampler"
+	reasonNoMessages     = "no messages"
+	reasonSamplesRefused = "the model refuses to answer again"
 )
 
 const (
@@ -87,25 +87,25 @@ func (c *consistency) Detect(ctx context.Context, doc *detectors.Document) (dete
 	case deep.IsRefusal(doc.Answer()):
 		return detectors.Finding{NotCheckable: deep.ReasonRefusal}, nil
 	}
-	answers, used, err := deep.Sampled(ctx, doc, c.opts.ask())
-	usable := deep.Pick(doc.Answer(), answers, doc.Work())
+	answers, used, err := deep.SampledResponses(ctx, doc, c.opts.ask())
+	usable := deep.SelectUsable(doc.Answer(), answers, doc.Work())
 	if len(usable.Texts) < deep.MinSamples {
-		f := detectors.Finding{Measures: doc.Measures(append(usable.Measures(), deep.Spending(used)...)...)}
+		f := detectors.Finding{Measures: doc.Measures(append(usable.Measures(), deep.UsageMeasures(used)...)...)}
 		switch {
 		case err != nil:
 			return f, err
 		case usable.Refused >= deep.MinSamples:
-			f.NotCheckable = reasonFreshRefusals
-		case usable.Foreign >= deep.MinSamples:
+			f.NotCheckable = reasonSamplesRefused
+		case usable.OtherLanguage >= deep.MinSamples:
 			f.NotCheckable = detectors.ReasonLanguage
 		default:
-			f.NotCheckable = deep.ReasonTooFewAnswers
+			f.NotCheckable = deep.ReasonTooFewSamples
 		}
 		return f, nil
 	}
-	m := compare(doc.Interaction(), usable.Texts, doc.Work())
+	m := compareSamples(doc.Interaction(), usable.Texts, doc.Work())
 	if doc.Work().Ended() != "" {
-		return detectors.Finding{Measures: doc.Measures(deep.Spending(used)...)}, nil
+		return detectors.Finding{Measures: doc.Measures(deep.UsageMeasures(used)...)}, nil
 	}
 	deep.SetAgreement(doc, m.claims)
 	f := detectors.Finding{Type: schemas.Factual, Reason: reasonInconsistent}
@@ -113,13 +113,13 @@ func (c *consistency) Detect(ctx context.Context, doc *detectors.Document) (dete
 		more, err := m.embed(ctx, by, doc.Answer(), usable.Texts)
 		used = used.Plus(more)
 		if err != nil {
-			return detectors.Finding{Measures: doc.Measures(append(usable.Measures(), deep.Spending(used)...)...)}, err
+			return detectors.Finding{Measures: doc.Measures(append(usable.Measures(), deep.UsageMeasures(used)...)...)}, err
 		}
 		f.Basis = basisEmbedding
 	}
 	got := m.result(c.opts.AgreedShare)
 	f.Score = got.Score()
-	f.Measures = doc.Measures(append(append(usable.Measures(), got.measures()...), deep.Spending(used)...)...)
+	f.Measures = doc.Measures(append(append(usable.Measures(), got.measures()...), deep.UsageMeasures(used)...)...)
 	f.Evidence = m.evidence(doc, usable.Texts, c.opts.AgreedShare)
 	return f, nil
 }

@@ -13,13 +13,13 @@ import (
 
 // factAgreement is a figure, date or name of the answer that some fresh answers do not have.
 type factAgreement struct {
-	start, end int
-	missing    int    // fresh answers without it
-	instead    string // what the first of them has nearest to it
+	start, end  int
+	missing     int    // fresh answers without it
+	alternative string // what the first of them has nearest to it
 }
 
-// readFacts notes the facts that this fresh answer does not bear out.
-func (c *comparison) readFacts(doc *detectors.Document) {
+// addFacts notes the facts that this fresh answer does not bear out.
+func (c *comparison) addFacts(doc *detectors.Document) {
 	for _, f := range factcheck.Findings(doc) {
 		if f.Kind != figureindex.Number && f.Kind != figureindex.Date && f.Kind != figureindex.Name {
 			continue
@@ -30,8 +30,8 @@ func (c *comparison) readFacts(doc *detectors.Document) {
 			c.facts = append(c.facts, factAgreement{start: int(f.Start), end: int(f.End)})
 		}
 		c.facts[i].missing++
-		if c.facts[i].instead == "" && f.Source >= 0 {
-			c.facts[i].instead = strings.Clone(doc.Source(int(f.Source))[f.SourceStart:f.SourceEnd])
+		if c.facts[i].alternative == "" && f.Source >= 0 {
+			c.facts[i].alternative = strings.Clone(doc.Source(int(f.Source))[f.SourceStart:f.SourceEnd])
 		}
 	}
 }
@@ -41,14 +41,14 @@ func (c *comparison) evidence(doc *detectors.Document, texts []string, agreedSha
 	var facts, claims []detectors.Evidence
 	for i := range c.facts {
 		f := &c.facts[i]
-		have := c.n - f.missing
-		share := float64(have) / float64(c.n)
+		have := c.sampleCount - f.missing
+		share := float64(have) / float64(c.sampleCount)
 		if share >= agreedShare {
 			continue
 		}
-		note := fmt.Sprintf("%s: in %d of %d fresh answers", doc.Answer()[f.start:f.end], have, c.n)
-		if f.instead != "" {
-			note += "; another has " + f.instead
+		note := fmt.Sprintf("%s: in %d of %d fresh answers", doc.Answer()[f.start:f.end], have, c.sampleCount)
+		if f.alternative != "" {
+			note += "; another has " + f.alternative
 		}
 		facts = append(facts, detectors.Evidence{Start: f.start, End: f.end, Source: -1, Similarity: share, Note: note})
 	}

@@ -18,14 +18,14 @@ import (
 // Measurement is how far an answer agrees with fresh answers to the same messages, and they among themselves. All
 // similarities are 0 to 1.
 type Measurement struct {
-	Samples  int     // fresh answers that were compared; with fewer than two nothing was measured
-	Original float64 // mean similarity of the answer with each of them
-	Among    float64 // mean similarity of each two of them
-	Short    bool    // the answer has fewer than three words: a value, compared word for word
-	Embedded bool    // similarities are cosines of vectors, else shares of words
-	Claims   int     // of the answer
-	Agreed   int     // of them, those that enough fresh answers contain
-	Borne    float64 // mean over the claims of the share of the fresh answers that contain each; 0 without claims
+	Samples      int     // fresh answers that were compared; with fewer than two nothing was measured
+	Original     float64 // mean similarity of the answer with each of them
+	Among        float64 // mean similarity of each two of them
+	Short        bool    // the answer has fewer than three words: a value, compared word for word
+	Embedded     bool    // similarities are cosines of vectors, else shares of words
+	Claims       int     // of the answer
+	Agreed       int     // of them, those that enough fresh answers contain
+	ClaimSupport float64 // mean over the claims of the share of the fresh answers that contain each; 0 without claims
 }
 
 const (
@@ -41,7 +41,7 @@ func (c Measurement) Agreement() float64 {
 	if c.Claims == 0 || c.Short || c.Embedded {
 		return c.Original
 	}
-	return claimsWeight*c.Borne + (1-claimsWeight)*c.Original
+	return claimsWeight*c.ClaimSupport + (1-claimsWeight)*c.Original
 }
 
 // Measured reports whether there was enough to compare.
@@ -73,16 +73,16 @@ func Measure(original string, samples []string) Measurement {
 		answers[i].Text = s
 	}
 	var work detectors.Work
-	usable := deep.Pick(original, answers, &work)
+	usable := deep.SelectUsable(original, answers, &work)
 	if len(usable.Texts) < deep.MinSamples || deep.IsRefusal(original) {
 		return Measurement{}
 	}
-	return compare(&schemas.Interaction{Answer: original}, usable.Texts, &work).result(DefaultOptions().AgreedShare)
+	return compareSamples(&schemas.Interaction{Answer: original}, usable.Texts, &work).result(DefaultOptions().AgreedShare)
 }
 
 // comparison is one answer held against its fresh ones.
 type comparison struct {
-	n               int
+	sampleCount     int
 	work            *detectors.Work
 	original, among float64
 	short           bool
@@ -91,8 +91,8 @@ type comparison struct {
 	facts           []factAgreement
 }
 
-func compare(in *schemas.Interaction, texts []string, work *detectors.Work) *comparison {
-	c := &comparison{n: len(texts), work: work}
+func compareSamples(in *schemas.Interaction, texts []string, work *detectors.Work) *comparison {
+	c := &comparison{sampleCount: len(texts), work: work}
 	work.Spend(2 * deep.WordSetCost * len(in.Answer))
 	first := wordsOf(in.Answer, false)
 	c.short = first.tokens < shortWords
@@ -104,23 +104,23 @@ func compare(in *schemas.Interaction, texts []string, work *detectors.Work) *com
 		}
 		sets[i] = wordsOf(t, c.short)
 	}
-	c.among, c.original = pairwise(len(sets),
+	c.among, c.original = pairwiseMeans(len(sets),
 		func(i, k int) float64 { return sets[i].dice(&sets[k]) },
 		func(i int) float64 { return first.dice(&sets[i]) })
 	for _, t := range texts {
 		if work.Ended() != "" {
 			return c
 		}
-		c.hold(in, t)
+		c.addSample(in, t)
 	}
 	for i := range c.claims {
-		c.claims[i].Share /= float64(c.n)
+		c.claims[i].Share /= float64(c.sampleCount)
 	}
 	return c
 }
 
-// hold looks for the answer's claims and facts in one fresh answer, which stands where a source would.
-func (c *comparison) hold(in *schemas.Interaction, fresh string) {
+// addSample looks for the answer's claims and facts in one fresh answer, which stands where a source would.
+func (c *comparison) addSample(in *schemas.Interaction, fresh string) {
 	var doc detectors.Document
 	doc.ResetWithin(&schemas.Interaction{Answer: in.Answer, Messages: in.Messages, Sources: []schemas.Source{{Text: fresh}}}, c.work)
 	if doc.Uncheckable() != "" {
@@ -144,13 +144,13 @@ func (c *comparison) hold(in *schemas.Interaction, fresh string) {
 			c.claims[at].Share++
 		}
 	}
-	c.readFacts(&doc)
+	c.addFacts(&doc)
 }
 
 func (c *comparison) result(agreedShare float64) Measurement {
-	out := Measurement{Samples: c.n, Original: c.original, Among: c.among, Short: c.short, Embedded: c.embedded, Claims: len(c.claims)}
+	out := Measurement{Samples: c.sampleCount, Original: c.original, Among: c.among, Short: c.short, Embedded: c.embedded, Claims: len(c.claims)}
 	for i := range c.claims {
-		out.Borne += c.claims[i].Share / float64(len(c.claims))
+		out.ClaimSupport += c.claims[i].Share / float64(len(c.claims))
 		if c.claims[i].Share >= agreedShare {
 			out.Agreed++
 		}
@@ -170,19 +170,19 @@ func (c *comparison) embed(ctx context.Context, by deep.Embedder, answer string,
 		return used, errVectors
 	}
 	for _, v := range vectors {
-		if len(v) != len(vectors[0]) || !(cosine(v, v) > 0) {
+		if len(v) != len(vectors[0]) || !(cosineSimilarity(v, v) > 0) {
 			return used, errVectors
 		}
 	}
 	c.embedded = true
-	c.among, c.original = pairwise(len(texts),
-		func(i, k int) float64 { return cosine(vectors[i+1], vectors[k+1]) },
-		func(i int) float64 { return cosine(vectors[0], vectors[i+1]) })
+	c.among, c.original = pairwiseMeans(len(texts),
+		func(i, k int) float64 { return cosineSimilarity(vectors[i+1], vectors[k+1]) },
+		func(i int) float64 { return cosineSimilarity(vectors[0], vectors[i+1]) })
 	return used, nil
 }
 
-// pairwise are the mean over all pairs of n things, and the mean over all things of their likeness to the first one.
-func pairwise(n int, alike func(i, k int) float64, first func(i int) float64) (among, original float64) {
+// pairwiseMeans are the mean over all pairs of n things, and the mean over all things of their likeness to the first one.
+func pairwiseMeans(n int, alike func(i, k int) float64, first func(i int) float64) (among, original float64) {
 	pairs := 0
 	for i := range n {
 		original += first(i) / float64(n)
@@ -194,8 +194,8 @@ func pairwise(n int, alike func(i, k int) float64, first func(i int) float64) (a
 	return among / float64(pairs), original
 }
 
-// cosine is 0 for vectors that point apart, for those without a direction, and for those that hold no numbers.
-func cosine(a, b []float32) float64 {
+// cosineSimilarity is 0 for vectors that point apart, for those without a direction, and for those that hold no numbers.
+func cosineSimilarity(a, b []float32) float64 {
 	var ab, aa, bb float64
 	for i := range a {
 		x, y := float64(a[i]), float64(b[i])

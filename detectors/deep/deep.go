@@ -59,9 +59,9 @@ type Reliability struct {
 // DefaultReliability are the starting weights, until labels say better.
 func DefaultReliability() Reliability { return Reliability{0.3, 0.4, 0.3} }
 
-// Join joins the witnesses of a claim, each 0 to 1; those that are NaN have nothing to say, and the others' weights
+// Combine joins the witnesses of a claim, each 0 to 1; those that are NaN have nothing to say, and the others' weights
 // grow accordingly. It is NaN where none has.
-func (w Reliability) Join(consistency, source, entailment float64) float64 {
+func (w Reliability) Combine(consistency, source, entailment float64) float64 {
 	if w == (Reliability{}) {
 		w = DefaultReliability()
 	}
@@ -75,34 +75,34 @@ func (w Reliability) Join(consistency, source, entailment float64) float64 {
 	return sum / total
 }
 
-// state is what the deep detectors of one interaction share: sampled answers are asked and paid for once.
-type state struct {
+// sharedState is what the deep detectors of one interaction share: sampled answers are asked and paid for once.
+type sharedState struct {
 	models    Models
-	asked     bool
-	fresh     []schemas.FreshAnswer
+	requested bool
+	samples   []schemas.FreshAnswer
 	err       error
 	agreement []Agreement // of the answer's claims; empty until measured
 }
 
-// stateOf is the document's state.
-func stateOf(d *detectors.Document) *state {
-	s, fresh := detectors.Scratch[state](d)
+// sharedStateOf is the document's state.
+func sharedStateOf(d *detectors.Document) *sharedState {
+	s, fresh := detectors.Scratch[sharedState](d)
 	if fresh {
-		*s = state{}
+		*s = sharedState{}
 	}
 	return s
 }
 
-// Provide says what the deep detectors ask of the document until the next Reset, which leaves them nobody.
-func Provide(d *detectors.Document, m Models) { stateOf(d).models = m }
+// SetModels says what the deep detectors ask of the document until the next Reset, which leaves them nobody.
+func SetModels(d *detectors.Document, m Models) { sharedStateOf(d).models = m }
 
 // Evaluate is s.Evaluate with language models for the suite's deep detectors to ask, for this evaluation alone.
 func Evaluate(ctx context.Context, s *detectors.Suite, in *schemas.Interaction, models Models) *detectors.Evaluation {
-	return s.EvaluateWith(ctx, in, func(d *detectors.Document) { Provide(d, models) })
+	return s.EvaluateWith(ctx, in, func(d *detectors.Document) { SetModels(d, models) })
 }
 
-// Spending are the measures of what a detector's calls cost; money only where prices are known.
-func Spending(u schemas.Usage) []detectors.Measure {
+// UsageMeasures are the measures of what a detector's calls cost; money only where prices are known.
+func UsageMeasures(u schemas.Usage) []detectors.Measure {
 	m := []detectors.Measure{
 		{Name: "calls", Value: float64(u.Calls)}, {Name: "prompt_tokens", Value: float64(u.PromptTokens)}, {Name: "completion_tokens", Value: float64(u.CompletionTokens)},
 	}

@@ -25,11 +25,11 @@ func Event(seed uint64) *schemas.Interaction {
 	in := &schemas.Interaction{
 		ID: fmt.Sprintf("typical-%d", seed), Tenant: schemas.DefaultTenant, Service: "search", Operation: "qa", Provider: "acme",
 		Model: "acme-1", Temperature: 0.2, FinishReason: "stop", Tags: []string{"medical"},
-		Messages: []schemas.Message{{Role: "user", Content: prose(r, 20)}},
+		Messages: []schemas.Message{{Role: "user", Content: randomSentences(r, 20)}},
 	}
 	var answer strings.Builder
 	for i := range 5 {
-		in.Sources = append(in.Sources, schemas.Source{ID: fmt.Sprintf("doc-%d", i+1), Text: prose(r, 150)})
+		in.Sources = append(in.Sources, schemas.Source{ID: fmt.Sprintf("doc-%d", i+1), Text: randomSentences(r, 150)})
 		words := strings.Fields(in.Sources[i].Text)
 		first := r.IntN(len(words) - 24)
 		copied := strings.NewReplacer(".", "", ",", "").Replace(strings.Join(words[first:first+24], " "))
@@ -53,8 +53,8 @@ func Events(n int) []*schemas.Interaction {
 	return events
 }
 
-// prose is n words in sentences of a dozen words, half of them common ones.
-func prose(r *rand.Rand, n int) string {
+// randomSentences is n words in sentences of a dozen words, half of them common ones.
+func randomSentences(r *rand.Rand, n int) string {
 	common := strings.Fields("the of and to in a is that for it was on are as with they at be this from have or by one had not but")
 	syllables := strings.Fields("ba ren tor mi sal ken du lor ves ta pan gri hol nem fa cur bel zon tim ro")
 	var b strings.Builder
@@ -192,24 +192,24 @@ type Thresholds struct{ Limit float64 }
 // Threshold is the limit.
 func (f Thresholds) Threshold(_, _, _ string) (float64, bool) { return f.Limit, true }
 
-// fake is a detector that does what its function says.
-type fake struct {
+// fakeDetector is a detector that does what its function says.
+type fakeDetector struct {
 	name   string
 	detect func(ctx context.Context, doc *detectors.Document) (detectors.Finding, error)
 }
 
 // Name is the name that the fake was made with.
-func (f fake) Name() string { return f.name }
+func (f fakeDetector) Name() string { return f.name }
 
 // Detect calls the function.
-func (f fake) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+func (f fakeDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	return f.detect(ctx, doc)
 }
 
 // Fake lists a detector that does what the function says.
 func Fake(name string, detect func(context.Context, *detectors.Document) (detectors.Finding, error)) detectors.Entry {
 	return detectors.EventEntry(name, schemas.Factual, func() struct{} { return struct{}{} }, func(struct{}) (detectors.Detector, error) {
-		return fake{name, detect}, nil
+		return fakeDetector{name, detect}, nil
 	})
 }
 

@@ -60,7 +60,9 @@ type claimRelation struct {
 	reliability float64
 }
 
-func (r *claimRelation) doubt() float64 { return r.relation.Contradiction + r.relation.Neutral/2 }
+func (r *claimRelation) nonEntailment() float64 {
+	return r.relation.Contradiction + r.relation.Neutral/2
+}
 
 // Detect measures claims, entailed, neutral, contradicted, unmatched (claims that share no word with anything: neutral, and
 // nobody is asked), mean_reliability and worst_reliability (0 to 1), against_samples, and what was spent.
@@ -69,15 +71,15 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 		return detectors.Finding{NotCheckable: reasonNoEntailer}, nil
 	}
 	w, err := deep.ReferencesOf(ctx, doc)
-	used := w.Used
+	used := w.Usage
 	spent := func(why string) detectors.Finding {
-		return detectors.Finding{NotCheckable: why, Measures: doc.Measures(append(deep.Spending(used), w.Measure())...)}
+		return detectors.Finding{NotCheckable: why, Measures: doc.Measures(append(deep.UsageMeasures(used), w.Measure())...)}
 	}
-	if err != nil || w.Why != "" {
-		return spent(w.Why), err
+	if err != nil || w.NotCheckable != "" {
+		return spent(w.NotCheckable), err
 	}
 	by := doc
-	if w.Fresh {
+	if w.Sampled {
 		by = &detectors.Document{}
 		by.ResetWithin(&schemas.Interaction{Answer: doc.Interaction().Answer, Messages: doc.Interaction().Messages, Sources: asSources(w.Texts)}, doc.Work())
 	}
@@ -94,7 +96,7 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 	relations, more, err := deep.ModelsOf(doc).Entailer.Entail(ctx, pairs)
 	used = used.Plus(more)
 	if err == nil {
-		err = settle(claims, relations, len(pairs))
+		err = assignRelations(claims, relations, len(pairs))
 	}
 	if err != nil {
 		return spent(""), err
@@ -102,12 +104,12 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 	for i := range claims {
 		c := &claims[i]
 		source := c.Similarity()
-		if w.Fresh {
+		if w.Sampled {
 			source = math.NaN()
 		}
-		c.reliability = e.weights.Join(deep.AgreementAt(doc, c.At.Start), source, 1-c.doubt())
+		c.reliability = e.weights.Combine(deep.AgreementAt(doc, c.At.Start), source, 1-c.nonEntailment())
 	}
-	f := finish(doc, claims, spent(""), w.Fresh)
+	f := buildFinding(doc, claims, spent(""), w.Sampled)
 	f.Truncated = left
 	return f, nil
 }
@@ -146,8 +148,8 @@ func claimPairs(d *detectors.Document, limit int) (claims []claimRelation, pairs
 	return claims, pairs, false
 }
 
-// settle gives each claim its relation. Numbers that are no probabilities would compare into "clear".
-func settle(claims []claimRelation, relations []schemas.Relation, pairs int) error {
+// assignRelations gives each claim its relation. Numbers that are no probabilities would compare into "clear".
+func assignRelations(claims []claimRelation, relations []schemas.Relation, pairs int) error {
 	if len(relations) != pairs {
 		return errRelations
 	}
@@ -165,9 +167,9 @@ func settle(claims []claimRelation, relations []schemas.Relation, pairs int) err
 	return nil
 }
 
-// finish makes the finding, worst claims first.
-func finish(doc *detectors.Document, claims []claimRelation, f detectors.Finding, fresh bool) detectors.Finding {
-	slices.SortStableFunc(claims, func(a, b claimRelation) int { return cmp.Compare(b.doubt(), a.doubt()) })
+// buildFinding makes the finding, worst claims first.
+func buildFinding(doc *detectors.Document, claims []claimRelation, f detectors.Finding, fresh bool) detectors.Finding {
+	slices.SortStableFunc(claims, func(a, b claimRelation) int { return cmp.Compare(b.nonEntailment(), a.nonEntailment()) })
 	var entailed, neutral, contradicted, unmatched, sum float64
 	worst := 1.0
 	for i := range claims {
@@ -194,7 +196,7 @@ func finish(doc *detectors.Document, claims []claimRelation, f detectors.Finding
 			f.Evidence = append(f.Evidence, row)
 		}
 	}
-	f.Score, f.Type, f.Reason = min(1, claims[0].doubt()), schemas.Factual, reasonNotEntailed
+	f.Score, f.Type, f.Reason = min(1, claims[0].nonEntailment()), schemas.Factual, reasonNotEntailed
 	if contradicted > 0 {
 		f.Type, f.Reason = schemas.Logical, reasonContradicted
 	}

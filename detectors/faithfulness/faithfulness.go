@@ -55,19 +55,19 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 		return detectors.Finding{NotCheckable: reasonNoJudge}, nil
 	}
 	w, err := deep.ReferencesOf(ctx, doc)
-	used := w.Used
+	used := w.Usage
 	spent := func(why string) detectors.Finding {
-		return detectors.Finding{NotCheckable: why, Measures: doc.Measures(append(deep.Spending(used), w.Measure())...)}
+		return detectors.Finding{NotCheckable: why, Measures: doc.Measures(append(deep.UsageMeasures(used), w.Measure())...)}
 	}
-	if err != nil || w.Why != "" {
-		return spent(w.Why), err
+	if err != nil || w.NotCheckable != "" {
+		return spent(w.NotCheckable), err
 	}
-	said, more, err := models.Extractor.Statements(ctx, asked(doc.Interaction()), doc.Answer())
+	said, more, err := models.Extractor.Statements(ctx, lastUserMessage(doc.Interaction()), doc.Answer())
 	used = used.Plus(more)
 	if err != nil {
 		return spent(""), err
 	}
-	list := bindStatements(doc, said)
+	list := matchStatements(doc, said)
 	if doc.Work().Ended() != "" {
 		return spent(""), nil
 	}
@@ -91,7 +91,7 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 		return out, nil
 	}
 	out.Score, out.Type, out.Reason, out.Truncated = t.unfaithful/t.judged, schemas.Factual, reasonUnfaithful, unjudged > 0
-	if w.Fresh {
+	if w.Sampled {
 		out.Reason += deep.AgainstSamples
 	}
 	out.Evidence = doc.Evidence(t.rows[:min(len(t.rows), detectors.MaxEvidence)]...)
@@ -103,7 +103,7 @@ type verdictTally struct {
 	rows                        []detectors.Evidence
 }
 
-func (f *faithfulness) tally(list boundStatements, verdicts []schemas.Verdict) (t verdictTally) {
+func (f *faithfulness) tally(list matchedStatements, verdicts []schemas.Verdict) (t verdictTally) {
 	for i, v := range verdicts {
 		s := &list.statements[i]
 		if v.Ruling == schemas.OutOfScope {
@@ -126,8 +126,8 @@ func (f *faithfulness) tally(list boundStatements, verdicts []schemas.Verdict) (
 	return t
 }
 
-// asked is the last thing that a user said.
-func asked(in *schemas.Interaction) string {
+// lastUserMessage is the last thing that a user said.
+func lastUserMessage(in *schemas.Interaction) string {
 	for _, m := range slices.Backward(in.Messages) {
 		if strings.EqualFold(m.Role, "user") {
 			return m.Content

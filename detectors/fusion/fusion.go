@@ -14,14 +14,14 @@ func New(t *model.Trees) detectors.Fusion {
 	if t == nil {
 		return nil
 	}
-	return trees{t}
+	return treeFusion{t}
 }
 
-// trees are a learned fusion.
-type trees struct{ *model.Trees }
+// treeFusion are a learned fusion.
+type treeFusion struct{ *model.Trees }
 
 // LogOdds are the trees' for the vector of the evaluation.
-func (t trees) LogOdds(e *detectors.Evaluation) float64 { return t.Trees.LogOdds(Vector(e)) }
+func (t treeFusion) LogOdds(e *detectors.Evaluation) float64 { return t.Trees.LogOdds(Vector(e)) }
 
 // fusedScores are the scores that fusion reads.
 //
@@ -60,11 +60,11 @@ var fusionMeasures = [...]struct { //nolint:gochecknoglobals // a read-only tabl
 }
 
 // fusionFeatures is how many numbers fusion reads.
-const fusionFeatures = len(fusedScores) + len(fusionMeasures) + len(shapes)
+const fusionFeatures = len(fusedScores) + len(fusionMeasures) + len(shapeFeatures)
 
-// shapes describe the interaction itself: an answer made of a record's fields, a long summary and a short reply fail in
+// shapeFeatures describe the interaction itself: an answer made of a record's fields, a long summary and a short reply fail in
 // different ways, and no name of a task may say which is which.
-var shapes = [...]struct { //nolint:gochecknoglobals // a read-only table
+var shapeFeatures = [...]struct { //nolint:gochecknoglobals // a read-only table
 	name string
 	of   func(*detectors.Document) float64
 }{
@@ -73,7 +73,7 @@ var shapes = [...]struct { //nolint:gochecknoglobals // a read-only table
 	{"sources.count", func(d *detectors.Document) float64 { return float64(d.Sources()) }},
 	{"sources.bytes", sourceBytes},
 	{"sources.records", recordShare},
-	{"prompt.question", question},
+	{"prompt.question", asksQuestion},
 	{"prompt.turns", func(d *detectors.Document) float64 { return float64(len(d.Interaction().Messages)) }},
 }
 
@@ -85,7 +85,7 @@ func Features() []string {
 	for _, m := range fusionMeasures {
 		names = append(names, m.name)
 	}
-	for _, s := range shapes {
+	for _, s := range shapeFeatures {
 		names = append(names, s.name)
 	}
 	return names
@@ -101,7 +101,7 @@ func Signs() []int8 {
 	for _, m := range fusionMeasures {
 		signs = append(signs, m.sign)
 	}
-	return append(signs, make([]int8, len(shapes))...)
+	return append(signs, make([]int8, len(shapeFeatures))...)
 }
 
 // fusionColumns are where the numbers of one rule go in the vector.
@@ -116,9 +116,9 @@ type fusionColumn struct {
 }
 
 // columnsOf are the columns of each detector.
-var columnsOf = readColumns() //nolint:gochecknoglobals // a read-only table
+var columnsOf = buildColumns() //nolint:gochecknoglobals // a read-only table
 
-func readColumns() map[string]*fusionColumns {
+func buildColumns() map[string]*fusionColumns {
 	all := map[string]*fusionColumns{}
 	for i, name := range Features() {
 		detector, measure, _ := strings.Cut(name, ".")
@@ -163,9 +163,9 @@ func (s *fusionScratch) read(e *detectors.Evaluation, doc *detectors.Document) {
 			c.fill(s.vector, &readings[i])
 		}
 	}
-	first := n - len(shapes)
-	for i := range shapes {
-		s.vector[first+i] = float32(shapes[i].of(doc))
+	first := n - len(shapeFeatures)
+	for i := range shapeFeatures {
+		s.vector[first+i] = float32(shapeFeatures[i].of(doc))
 	}
 }
 
@@ -213,8 +213,8 @@ func recordShare(d *detectors.Document) float64 {
 	return float64(n) / float64(d.Sources())
 }
 
-// question says whether the last turn asks something.
-func question(d *detectors.Document) float64 {
+// asksQuestion says whether the last turn asks something.
+func asksQuestion(d *detectors.Document) float64 {
 	turns := d.Interaction().Messages
 	if len(turns) == 0 {
 		return math.NaN()

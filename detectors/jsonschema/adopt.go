@@ -9,32 +9,32 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// adopt puts the meter into every schema that can be applied, and returns how many of them apply to the same value one
+// instrument puts the meter into every schema that can be applied, and returns how many of them apply to the same value one
 // within another at most.
-func (m *meter) adopt(first *jsonschema.Schema, assertFormat bool) (chain int) {
-	g := graph{meter: m, length: map[*jsonschema.Schema]int{}, assert: assertFormat}
-	all := append([]*jsonschema.Schema{first}, m.anchored...)
+func (m *workMeter) instrument(first *jsonschema.Schema, assertFormat bool) (chain int) {
+	g := schemaGraph{meter: m, length: map[*jsonschema.Schema]int{}, assertFormat: assertFormat}
+	all := append([]*jsonschema.Schema{first}, m.dynamicAnchors...)
 	for i := 0; i < len(all); i++ { // it grows
 		s := all[i]
 		if _, seen := g.length[s]; seen || s == nil {
 			continue
 		}
 		g.length[s] = unmeasured
-		all = append(append(all, inPlace(s)...), below(s)...)
-		g.tracked = g.tracked || s.UnevaluatedItems != nil || s.UnevaluatedProperties != nil
+		all = append(append(all, inPlaceSchemas(s)...), childSchemas(s)...)
+		g.tracksEvaluated = g.tracksEvaluated || s.UnevaluatedItems != nil || s.UnevaluatedProperties != nil
 	}
 	for s := range g.length {
-		g.chain = max(g.chain, g.longest(s))
+		g.longestChain = max(g.longestChain, g.chainLength(s))
 	}
 	if g.cyclic {
-		g.chain = len(g.length)
+		g.longestChain = len(g.length)
 	}
 	for s := range g.length {
 		if s.Bool == nil {
 			g.measure(s)
 		}
 	}
-	return g.chain
+	return g.longestChain
 }
 
 // Marks of a schema whose length is being found.
@@ -43,17 +43,17 @@ const (
 	measuring  = -2
 )
 
-// graph are the schemas of a compiled one.
-type graph struct {
-	meter   *meter
-	length  map[*jsonschema.Schema]int // of the longest chain of schemas in place
-	chain   int
-	cyclic  bool
-	tracked bool // some schema keeps account of what was evaluated
-	assert  bool // the keyword format
+// schemaGraph are the schemas of a compiled one.
+type schemaGraph struct {
+	meter           *workMeter
+	length          map[*jsonschema.Schema]int // of the longest chain of schemas in place
+	longestChain    int
+	cyclic          bool
+	tracksEvaluated bool // some schema keeps account of what was evaluated
+	assertFormat    bool // the keyword format
 }
 
-func (g *graph) longest(s *jsonschema.Schema) int {
+func (g *schemaGraph) chainLength(s *jsonschema.Schema) int {
 	if s == nil {
 		return 0
 	}
@@ -67,12 +67,12 @@ func (g *graph) longest(s *jsonschema.Schema) int {
 	}
 	g.length[s] = measuring
 	n := 0
-	for _, next := range inPlace(s) {
-		n = max(n, 1+g.longest(next))
+	for _, next := range inPlaceSchemas(s) {
+		n = max(n, 1+g.chainLength(next))
 	}
-	for _, next := range g.meter.anchored {
+	for _, next := range g.meter.dynamicAnchors {
 		if s.DynamicRef != nil && s.DynamicRef.Anchor == next.DynamicAnchor {
-			n = max(n, 1+g.longest(next))
+			n = max(n, 1+g.chainLength(next))
 		}
 	}
 	g.cyclic = g.cyclic || s.RecursiveRef != nil && s.RecursiveRef.RecursiveAnchor // it may lead to whatever is in scope
@@ -80,8 +80,8 @@ func (g *graph) longest(s *jsonschema.Schema) int {
 	return n
 }
 
-// inPlace are the schemas that s applies to the value itself.
-func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
+// inPlaceSchemas are the schemas that s applies to the value itself.
+func inPlaceSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	var out []*jsonschema.Schema
 	for _, next := range []*jsonschema.Schema{s.Ref, s.RecursiveRef, s.Not, s.If, s.Then, s.Else} {
 		if next != nil {
@@ -101,17 +101,17 @@ func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	return out
 }
 
-// below are the schemas that s applies to parts of the value.
-func below(s *jsonschema.Schema) []*jsonschema.Schema {
+// childSchemas are the schemas that s applies to parts of the value.
+func childSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	out := append([]*jsonschema.Schema{}, s.PrefixItems...)
 	for _, next := range s.Properties {
 		out = append(out, next)
 	}
-	return append(append(out, ofMembers(s)...), ofElements(s)...)
+	return append(append(out, memberSchemas(s)...), elementSchemas(s)...)
 }
 
-// ofMembers are the schemas that s may apply to any property, or to its name.
-func ofMembers(s *jsonschema.Schema) []*jsonschema.Schema {
+// memberSchemas are the schemas that s may apply to any property, or to its name.
+func memberSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	out := schemasOf(s.AdditionalProperties, s.UnevaluatedProperties, s.PropertyNames)
 	for _, next := range s.PatternProperties {
 		out = append(out, next)
@@ -119,8 +119,8 @@ func ofMembers(s *jsonschema.Schema) []*jsonschema.Schema {
 	return out
 }
 
-// ofElements are the schemas that s may apply to any element.
-func ofElements(s *jsonschema.Schema) []*jsonschema.Schema {
+// elementSchemas are the schemas that s may apply to any element.
+func elementSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	return schemasOf(s.Items, s.AdditionalItems, s.Items2020, s.Contains, s.UnevaluatedItems)
 }
 
@@ -141,8 +141,8 @@ func schemasOf(values ...any) []*jsonschema.Schema {
 }
 
 // measure finds what an application of s costs and takes over the keywords that the meter must see first.
-func (g *graph) measure(s *jsonschema.Schema) {
-	a := &application{meter: g.meter, base: perSchema + g.chain/perLink}
+func (g *schemaGraph) measure(s *jsonschema.Schema) {
+	a := &schemaApplication{meter: g.meter, base: perSchema + g.longestChain/perLink}
 	g.inPlaceWork(a, s)
 	a.object = namesWork(s)
 	if a.object > 0 {
@@ -152,7 +152,7 @@ func (g *graph) measure(s *jsonschema.Schema) {
 	if len(s.Properties) > 0 || s.AdditionalProperties != nil || len(s.PatternProperties) > 0 {
 		a.member += perChild
 	}
-	for _, next := range ofMembers(s) {
+	for _, next := range memberSchemas(s) {
 		a.member += unmetered(next)
 	}
 	if s.PropertyNames != nil {
@@ -164,14 +164,14 @@ func (g *graph) measure(s *jsonschema.Schema) {
 	for _, next := range s.PrefixItems {
 		a.array += perChild + unmetered(next)
 	}
-	for _, next := range ofElements(s) {
+	for _, next := range elementSchemas(s) {
 		a.element += perChild + unmetered(next)
 	}
-	if g.tracked {
+	if g.tracksEvaluated {
 		a.member += perTracked
 		a.element += perTracked
 	}
-	a.takeOver(s, g.assert)
+	a.takeKeywords(s, g.assertFormat)
 }
 
 // namesWork is the work of looking for names in an object.
@@ -188,8 +188,8 @@ func namesWork(s *jsonschema.Schema) int {
 }
 
 // inPlaceWork is the work of the schemas in place that no meter sees, of the errors that wrap theirs, and of references.
-func (g *graph) inPlaceWork(a *application, s *jsonschema.Schema) {
-	next := inPlace(s)
+func (g *schemaGraph) inPlaceWork(a *schemaApplication, s *jsonschema.Schema) {
+	next := inPlaceSchemas(s)
 	for _, n := range next {
 		a.base += unmetered(n)
 	}
@@ -199,10 +199,10 @@ func (g *graph) inPlaceWork(a *application, s *jsonschema.Schema) {
 		}
 	}
 	if s.DynamicRef != nil || s.RecursiveRef != nil {
-		a.scopes = g.chain + 1
+		a.scopes = g.longestChain + 1
 	}
 	if g.cyclic && len(next) > 0 {
-		a.base += perCycle*g.chain + g.chain*g.chain/10
+		a.base += perCycle*g.longestChain + g.longestChain*g.longestChain/10
 	}
 }
 
@@ -217,8 +217,8 @@ func unmetered(s *jsonschema.Schema) int {
 	return perChild + perFailure
 }
 
-// takeOver moves keywords from the schema to the application.
-func (a *application) takeOver(s *jsonschema.Schema, assert bool) {
+// takeKeywords moves keywords from the schema to the application.
+func (a *schemaApplication) takeKeywords(s *jsonschema.Schema, assert bool) {
 	a.types, s.Types = s.Types, nil
 	if a.types != nil {
 		for _, name := range a.types.ToStrings() {
@@ -226,13 +226,13 @@ func (a *application) takeOver(s *jsonschema.Schema, assert bool) {
 		}
 	}
 	if s.Const != nil {
-		a.constant, s.Const = newChoice([]any{*s.Const}), nil
+		a.constant, s.Const = newValueSet([]any{*s.Const}), nil
 	}
 	if s.Enum != nil {
-		a.enum, s.Enum = newChoice(s.Enum.Values), nil
+		a.enum, s.Enum = newValueSet(s.Enum.Values), nil
 	}
 	if assert {
-		a.format = a.meter.metered(s.Format)
+		a.format = a.meter.meteredFormat(s.Format)
 	}
 	s.Format = &jsonschema.Format{Name: "any", Validate: a.enter}
 	a.minLength, s.MinLength = s.MinLength, nil
@@ -245,10 +245,10 @@ func (a *application) takeOver(s *jsonschema.Schema, assert bool) {
 	s.Extensions = append(s.Extensions, a)
 }
 
-func (a *application) takeBounds(s *jsonschema.Schema) {
+func (a *schemaApplication) takeBounds(s *jsonschema.Schema) {
 	take := func(limit **big.Rat, holds func(order int) bool, k func(got, want *big.Rat) jsonschema.ErrorKind) {
 		if want := *limit; want != nil {
-			a.bounds = append(a.bounds, bound{exactOf(want), holds, func(got *big.Rat) jsonschema.ErrorKind { return k(got, want) }})
+			a.bounds = append(a.bounds, numericBound{exactOf(want), holds, func(got *big.Rat) jsonschema.ErrorKind { return k(got, want) }})
 			*limit = nil
 		}
 	}

@@ -72,28 +72,28 @@ const (
 	maxBacktrack = 256 << 10 // instructions × bytes up to which package regexp uses its fast matcher
 )
 
-// overspent ends a validation that took more work than is left. It never leaves guard.
-type overspent struct{}
+// workExceeded ends a validation that took more work than is left. It never leaves guard.
+type workExceeded struct{}
 
-// meter counts the work of one compiled schema, which validates one value at a time.
-type meter struct {
-	left  int             // of maxSchemaWork
-	work  *detectors.Work // of the interaction
-	depth int             // levels of the value
-	key   int             // work that hashing the value's longest key takes
+// workMeter counts the work of one compiled schema, which validates one value at a time.
+type workMeter struct {
+	left    int             // of maxSchemaWork
+	work    *detectors.Work // of the interaction
+	depth   int             // levels of the value
+	keyWork int             // work that hashing the value's longest key takes
 
-	anchored []*jsonschema.Schema // those with a $dynamicAnchor, which references lead to only while validating
+	dynamicAnchors []*jsonschema.Schema // those with a $dynamicAnchor, which references lead to only while validating
 }
 
 // start counts anew what one interaction may spend.
-func (m *meter) start(work *detectors.Work) *meter {
+func (m *workMeter) start(work *detectors.Work) *workMeter {
 	m.left, m.work = maxSchemaWork, work
 	return m
 }
 
 // take charges work that is about to be done, and reports whether it may be. What is left is spent when that is too little:
 // an interaction is charged the same in whatever order a map was gone through.
-func (m *meter) take(units int) bool {
+func (m *workMeter) take(units int) bool {
 	if units > m.left {
 		m.work.Spend(m.left)
 		m.left = 0
@@ -103,18 +103,18 @@ func (m *meter) take(units int) bool {
 	return m.work.Spend(units)
 }
 
-func (m *meter) charge(units int) {
+func (m *workMeter) charge(units int) {
 	if !m.take(units) {
-		panic(overspent{}) //nolint:forbidigo // the library takes no context and has no other exit; guard turns it into an error
+		panic(workExceeded{}) //nolint:forbidigo // the library takes no context and has no other exit; guard turns it into an error
 	}
 }
 
 // guard runs what is charged to the meter. Whatever panics on a hostile schema becomes an error.
-func (m *meter) guard(run func() error) (err error) {
+func (m *workMeter) guard(run func() error) (err error) {
 	defer func() {
 		switch recover().(type) {
 		case nil:
-		case overspent:
+		case workExceeded:
 			err = errSchemaWork
 		default:
 			err = errSchemaFailed
@@ -125,12 +125,12 @@ func (m *meter) guard(run func() error) (err error) {
 
 // vocabulary has no keyword: through it the schemas with dynamic anchors are found. With one in use, the library holds a
 // schema against the vocabularies of its draft that validate, and not against those for annotations.
-func (m *meter) vocabulary() *jsonschema.Vocabulary {
+func (m *workMeter) vocabulary() *jsonschema.Vocabulary {
 	return &jsonschema.Vocabulary{
 		URL: "confab:///vocabulary/work",
 		Compile: func(ctx *jsonschema.CompilerContext, object map[string]any) (jsonschema.SchemaExt, error) {
 			if _, anchor := object["$dynamicAnchor"].(string); anchor {
-				m.anchored = append(m.anchored, ctx.Enqueue(nil))
+				m.dynamicAnchors = append(m.dynamicAnchors, ctx.Enqueue(nil))
 			}
 			return nil, nil
 		},
@@ -138,14 +138,14 @@ func (m *meter) vocabulary() *jsonschema.Vocabulary {
 }
 
 // failure charges an error that is kept to the end of the validation.
-func (m *meter) failure() { m.charge(perFailure + 2*m.depth) }
+func (m *workMeter) failure() { m.charge(perFailure + 2*m.depth) }
 
-// regexp compiles a pattern of ECMA-262, as JSON Schema has it, for Go's linear-time matcher.
-func (m *meter) regexp(pattern string) (jsonschema.Regexp, error) {
+// compilePattern compiles a pattern of ECMA-262, as JSON Schema has it, for Go's linear-time matcher.
+func (m *workMeter) compilePattern(pattern string) (jsonschema.Regexp, error) {
 	if len(pattern) > maxPattern {
 		return nil, errSchemaPattern
 	}
-	translated, parsed, err := m.parse(pattern)
+	translated, parsed, err := m.parsePattern(pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -153,28 +153,28 @@ func (m *meter) regexp(pattern string) (jsonschema.Regexp, error) {
 	if steps > maxSteps {
 		return nil, errSchemaPattern
 	}
-	m.charge(perStep*steps + parsing(translated)) // it is parsed again
+	m.charge(perStep*steps + parseWork(translated)) // it is parsed again
 	compiled, err := regexp.Compile(translated)
 	if err != nil {
 		return nil, err
 	}
-	return &charged{re: compiled, source: pattern, steps: steps, meter: m}, nil
+	return &meteredPattern{re: compiled, source: pattern, steps: steps, meter: m}, nil
 }
 
-// parse reads a pattern of ECMA-262 as one of Go.
-func (m *meter) parse(pattern string) (string, *syntax.Regexp, error) {
+// parsePattern reads a pattern of ECMA-262 as one of Go.
+func (m *workMeter) parsePattern(pattern string) (string, *syntax.Regexp, error) {
 	m.charge(len(pattern))
 	translated, err := format.FromECMA(pattern)
 	if err != nil {
 		return "", nil, err
 	}
-	m.charge(parsing(translated))
+	m.charge(parseWork(translated))
 	parsed, err := syntax.Parse(translated, syntax.Perl)
 	return translated, parsed, err
 }
 
-// parsing is the work of reading a pattern of Go.
-func parsing(pattern string) int {
+// parseWork is the work of reading a pattern of Go.
+func parseWork(pattern string) int {
 	return perParsed*len(pattern) + perClass*(strings.Count(pattern, `\p`)+strings.Count(pattern, `\P`))
 }
 
@@ -190,15 +190,15 @@ func instructions(re *syntax.Regexp) int {
 	return n
 }
 
-// charged is a pattern whose matches are charged to a meter.
-type charged struct {
+// meteredPattern is a pattern whose matches are charged to a meter.
+type meteredPattern struct {
 	re     *regexp.Regexp
 	source string
 	steps  int
-	meter  *meter
+	meter  *workMeter
 }
 
-func (c *charged) MatchString(s string) bool {
+func (c *meteredPattern) MatchString(s string) bool {
 	work := c.steps * len(s)
 	if work > maxBacktrack {
 		work *= perMatch / perLongMatch
@@ -207,4 +207,4 @@ func (c *charged) MatchString(s string) bool {
 	return c.re.MatchString(s)
 }
 
-func (c *charged) String() string { return c.source }
+func (c *meteredPattern) String() string { return c.source }

@@ -21,11 +21,11 @@ func schemaSuite(t *testing.T, d detectors.Detector, maxWork int64) *detectors.S
 	return detectortest.NewSuite(t, func(o *detectors.Options) { o.MaxWork = maxWork }, detectors.Entry{Name: "schema", New: func(any) (detectors.Detector, error) { return d, nil }})
 }
 
-func newSchemaDetector(t *testing.T) *schema {
+func newSchemaDetector(t *testing.T) *schemaDetector {
 	t.Helper()
 	d, err := New(DefaultOptions(), nil)
 	require.NoError(t, err)
-	return d.(*schema)
+	return d.(*schemaDetector)
 }
 
 // TestSchemaOverBudgetIsSkipped reads the signal, whose reason is no error.
@@ -68,7 +68,7 @@ func TestSchemaNumbersAreExact(t *testing.T) {
 		"1234567890123456789012", "1234567890123456789013", "1e400", "-1e400", "2e400", "1e-400", "2e-400", "12345678901234567", "0.12345678901234567",
 		"9007199254740993", "9007199254740992", "9.007199254740993e15", "1e17", "1e18", "1E+2", "2.5", "0.01", "19.99", "7e-3",
 	}
-	m := &meter{left: 1 << 40, work: new(detectors.Work)}
+	m := &workMeter{left: 1 << 40, work: new(detectors.Work)}
 	rat := func(n json.Number) *big.Rat {
 		r, ok := new(big.Rat).SetString(string(n))
 		require.True(t, ok)
@@ -105,7 +105,7 @@ func TestSchemaFindsDuplicates(t *testing.T) {
 	} {
 		v, _, bad := strictjson.Parse(text)
 		require.Nil(t, bad)
-		m := &meter{left: 1 << 40, work: new(detectors.Work)}
+		m := &workMeter{left: 1 << 40, work: new(detectors.Work)}
 		i, j, found := m.duplicate(v.([]any), maphash.MakeSeed())
 		require.Equal(t, want[0] >= 0, found, text)
 		if found {

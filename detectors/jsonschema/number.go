@@ -80,7 +80,7 @@ func (d *exactNumber) scaled(exp int) (int64, bool) {
 }
 
 // rat is the number with all its digits.
-func (m *meter) rat(d *exactNumber) *big.Rat {
+func (m *workMeter) rat(d *exactNumber) *big.Rat {
 	m.charge(perRat + len(d.text)*perRatDigit)
 	r, ok := new(big.Rat).SetString(string(d.text))
 	if !ok {
@@ -90,7 +90,7 @@ func (m *meter) rat(d *exactNumber) *big.Rat {
 }
 
 // compare orders two numbers exactly.
-func (m *meter) compare(a, b *exactNumber) int {
+func (m *workMeter) compare(a, b *exactNumber) int {
 	if c := cmp.Compare(a.float, b.float); c != 0 {
 		return c // rounding keeps the order
 	}
@@ -108,12 +108,12 @@ func (m *meter) compare(a, b *exactNumber) int {
 	return m.rat(a).Cmp(m.rat(b))
 }
 
-func (m *meter) isInteger(d *exactNumber) bool {
+func (m *workMeter) isInteger(d *exactNumber) bool {
 	return d.small && d.exp >= 0 || !d.small && m.rat(d).IsInt()
 }
 
 // isMultiple says whether d is a whole number of steps.
-func (m *meter) isMultiple(d, step *exactNumber) bool {
+func (m *workMeter) isMultiple(d, step *exactNumber) bool {
 	if d.small && step.small && step.mantissa != 0 {
 		exp := min(d.exp, step.exp)
 		x, fits := d.scaled(exp)

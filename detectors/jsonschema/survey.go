@@ -23,34 +23,34 @@ const (
 	perAlike    = 1300    // of each value within an enum of draft 4 or 6, whose values must differ
 )
 
-// survey finds what the work of compiling a schema grows with: the library takes no meter while it compiles. What stands in
+// schemaSurvey finds what the work of compiling a schema grows with: the library takes no meter while it compiles. What stands in
 // enum, const, default or examples counts like a schema, because a reference can make it one.
-type survey struct {
-	schemas, keywords, flags, literals, ids, idBytes, anchors, refs, oddRefs, pointers, text int
+type schemaSurvey struct {
+	schemas, keywords, booleans, literals, ids, idBytes, anchors, refs, oddRefs, pointers, text int
 
-	metas map[string]struct{}
-	alike bool
+	metas        map[string]struct{}
+	comparesEnum bool
 }
 
-func surveyOf(doc any) *survey {
-	s := &survey{metas: map[string]struct{}{}}
+func surveySchema(doc any) *schemaSurvey {
+	s := &schemaSurvey{metas: map[string]struct{}{}}
 	s.walk(doc, 0, 0)
 	return s
 }
 
 // work is the number of units that compiling takes, patterns apart.
-func (s *survey) work() int {
-	all := s.schemas + s.flags
-	n := s.schemas*perObject + s.keywords*perKeyword + s.flags*perFlag + s.literals*perLiteral + all*all/perPair +
+func (s *schemaSurvey) work() int {
+	all := s.schemas + s.booleans
+	n := s.schemas*perObject + s.keywords*perKeyword + s.booleans*perFlag + s.literals*perLiteral + all*all/perPair +
 		all*s.ids*perResource + all*s.oddRefs*perOddRef + (s.ids+s.refs)*s.idBytes*perBase + s.anchors*s.anchors/perAnchors + len(s.metas)*perMeta + s.pointers*perPointer + s.text/perWord
-	if s.alike {
+	if s.comparesEnum {
 		n += s.literals * perAlike
 	}
 	return n
 }
 
 // walk counts a value of the schema whose pointer has that many bytes and tokens.
-func (s *survey) walk(v any, pointer, depth int) {
+func (s *schemaSurvey) walk(v any, pointer, depth int) {
 	switch v := v.(type) {
 	case map[string]any:
 		s.schemas++
@@ -66,7 +66,7 @@ func (s *survey) walk(v any, pointer, depth int) {
 			s.walk(e, pointer+5, depth+1)
 		}
 	case bool:
-		s.flags++
+		s.booleans++
 		s.pointers += pointer * (8 + depth) / 8
 	case string:
 		s.literals++
@@ -77,7 +77,7 @@ func (s *survey) walk(v any, pointer, depth int) {
 }
 
 // keyword counts what identifiers and references cost beyond an ordinary keyword.
-func (s *survey) keyword(key string, v any) {
+func (s *schemaSurvey) keyword(key string, v any) {
 	text, _ := v.(string)
 	switch key {
 	case "$id", "id":
@@ -86,21 +86,21 @@ func (s *survey) keyword(key string, v any) {
 	case "$anchor", "$dynamicAnchor":
 		s.anchors++
 	case "$schema":
-		s.alike = s.alike || strings.Contains(text, "draft-04") || strings.Contains(text, "draft-06")
+		s.comparesEnum = s.comparesEnum || strings.Contains(text, "draft-04") || strings.Contains(text, "draft-06")
 	case "$ref", "$dynamicRef", "$recursiveRef":
 		s.refs++
 		url, fragment, _ := strings.Cut(text, "#")
 		if strings.Contains(url, "json-schema.org/") {
 			s.metas[url] = struct{}{}
 		}
-		if !isPlace(fragment) {
+		if !isDefinition(fragment) {
 			s.oddRefs++
 		}
 	}
 }
 
-// isPlace says whether a fragment names a definition, an anchor or the whole.
-func isPlace(fragment string) bool {
+// isDefinition says whether a fragment names a definition, an anchor or the whole.
+func isDefinition(fragment string) bool {
 	name, ok := strings.CutPrefix(fragment, "/$defs/")
 	if !ok {
 		name, ok = strings.CutPrefix(fragment, "/definitions/")

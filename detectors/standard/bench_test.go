@@ -16,7 +16,7 @@ func BenchmarkDetectors(b *testing.B) {
 	events := detectortest.Events(64)
 	for _, e := range Fast() {
 		b.Run(e.Name, func(b *testing.B) {
-			d := built(b, e)
+			d := buildDetector(b, e)
 			var doc detectors.Document
 			b.ReportAllocs()
 			i := 0
@@ -45,7 +45,7 @@ func BenchmarkEvaluate(b *testing.B) {
 
 // BenchmarkFlag is what a flagged event costs on top.
 func BenchmarkFlag(b *testing.B) {
-	s := detectortest.NewSuite(b, func(o *detectors.Options) { o.Thresholds = detectortest.Thresholds{} }, FastWith(Deps{Baselines: calmBaselines{}})...)
+	s := detectortest.NewSuite(b, func(o *detectors.Options) { o.Thresholds = detectortest.Thresholds{} }, FastWith(Dependencies{Baselines: typicalBaselines{}})...)
 	e := s.Evaluate(b.Context(), detectortest.Event(1))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -57,7 +57,7 @@ func BenchmarkFlag(b *testing.B) {
 // than twice the time.
 func BenchmarkScaling(b *testing.B) {
 	for _, e := range Fast() {
-		d := built(b, e)
+		d := buildDetector(b, e)
 		for name, build := range map[string]func(n int) *schemas.Interaction{"prose": scaledProse, "markers": scaledMarkers, "words": scaledWords} {
 			for _, n := range []int{1, 2} {
 				b.Run(fmt.Sprintf("%s/%s/%dx", e.Name, name, n), func(b *testing.B) {

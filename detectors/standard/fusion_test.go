@@ -33,8 +33,8 @@ func fusionOf(feature string, bias float64) *Model {
 	return &Model{Format: ModelFormat, Fusion: trees}
 }
 
-// finds lists a detector that finds the same in every interaction.
-func finds(name string, finding detectors.Finding, err error) detectors.Entry {
+// fixedFinding lists a detector that finds the same in every interaction.
+func fixedFinding(name string, finding detectors.Finding, err error) detectors.Entry {
 	return detectortest.Fake(name, func(context.Context, *detectors.Document) (detectors.Finding, error) { return finding, err })
 }
 
@@ -60,10 +60,10 @@ func vectorOf(e *detectors.Evaluation) map[string]float64 {
 
 func TestFusionReadsScoresMeasuresAndShape(t *testing.T) {
 	s := detectortest.NewSuite(t, nil,
-		finds("schema", detectors.Finding{Score: 0.25}, nil), // not in the standard order
-		finds("own", detectors.Finding{Score: 1}, nil),
-		finds("confidence", detectors.Finding{NotCheckable: "no baseline", Score: 0.5, Measures: []detectors.Measure{{Name: "min_logprob", Value: -3}}}, nil),
-		finds("citation", detectors.Finding{Score: 0.75, Measures: []detectors.Measure{
+		fixedFinding("schema", detectors.Finding{Score: 0.25}, nil), // not in the standard order
+		fixedFinding("own", detectors.Finding{Score: 1}, nil),
+		fixedFinding("confidence", detectors.Finding{NotCheckable: "no baseline", Score: 0.5, Measures: []detectors.Measure{{Name: "min_logprob", Value: -3}}}, nil),
+		fixedFinding("citation", detectors.Finding{Score: 0.75, Measures: []detectors.Measure{
 			{Name: "mean_support", Value: 0.5}, {Name: "unheard_of", Value: 7}, {Name: "unknown_citations", Value: math.Inf(1)},
 		}}, nil))
 	e := s.Evaluate(t.Context(), &schemas.Interaction{
@@ -123,9 +123,9 @@ func TestNamesNeverEnterFusion(t *testing.T) {
 func bitsOf(v float32) uint32 { return math.Float32bits(v) }
 
 func TestRisk(t *testing.T) {
-	citation := finds("citation", detectors.Finding{Score: 0.6}, nil)
-	cannot := finds("schema", detectors.Finding{NotCheckable: "no schema"}, nil)
-	failed := finds("confidence", detectors.Finding{}, errors.New("no"))
+	citation := fixedFinding("citation", detectors.Finding{Score: 0.6}, nil)
+	cannot := fixedFinding("schema", detectors.Finding{NotCheckable: "no schema"}, nil)
+	failed := fixedFinding("confidence", detectors.Finding{}, errors.New("no"))
 	all := riskTable{"citation": true, "": true}
 	for name, tt := range map[string]struct {
 		model   *Model
@@ -214,7 +214,7 @@ func (a anyBaseline) Baseline(string, string, float64) (*confidence.Baseline, st
 // A measure that no detector reports would be missing in every row: a renamed one must be renamed here too.
 func TestEveryFusionFeatureIsMeasured(t *testing.T) {
 	usual := anyBaseline{confidence.Baseline{Stdev: 1, PeakStdev: 1, PeakMAD: 1, MinLogprobStdev: 1}}
-	s := detectortest.NewSuite(t, nil, FastWith(Deps{Baselines: usual})...)
+	s := detectortest.NewSuite(t, nil, FastWith(Dependencies{Baselines: usual})...)
 	e := s.Evaluate(t.Context(), &schemas.Interaction{
 		Messages: []schemas.Message{{Content: "When was the old bridge opened, and where do I read more?"}},
 		Answer: "The old bridge was opened on 3 May 1932 by Mayor Anna Lindqvist for 4,500 guests [1]. " +

@@ -31,7 +31,7 @@ func FuzzDetectors(f *testing.F) {
 	}
 	var list []detectors.Detector
 	for _, e := range Fast() {
-		list = append(list, built(f, e))
+		list = append(list, buildDetector(f, e))
 	}
 	f.Fuzz(func(t *testing.T, answer, first, second, schema, finish string, logprobs []byte) {
 		if !utf8.ValidString(answer) || !utf8.ValidString(first) || !utf8.ValidString(second) || !utf8.ValidString(schema) {

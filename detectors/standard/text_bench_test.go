@@ -98,7 +98,7 @@ func detectorNamed(tb testing.TB, name string) detectors.Detector {
 func BenchmarkLearnedGrounding(b *testing.B) {
 	m, err := DefaultModel()
 	require.NoError(b, err)
-	for _, e := range FastWith(Deps{Model: m}) {
+	for _, e := range FastWith(Dependencies{Model: m}) {
 		if e.Name == "grounding" {
 			d, err := e.New(nil)
 			benchmarkDetector(b, d, err)

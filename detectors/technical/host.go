@@ -24,35 +24,35 @@ const (
 )
 
 // url judges a web address.
-func (j *judge) url(address string) verdict {
+func (j *mentionChecker) url(address string) assessment {
 	bare := withoutScheme(address)
-	if j.known.holds(strings.TrimSuffix(bare, "/")) {
-		return verdict{}
+	if j.known.contains(strings.TrimSuffix(bare, "/")) {
+		return assessment{}
 	}
 	authority := bare[:mentions.CutAny(bare, "/?#")]
 	path := strings.Trim(bare[len(authority):], "/?#")
 	login, host, found := cutLast(authority, '@')
 	if found && strings.IndexByte(login, '.') >= 0 {
-		return verdict{faultMalformed, weightUserinfo, noteUserinfo}
+		return assessment{faultMalformed, weightUserinfo, noteUserinfo}
 	}
 	host, port, bad := splitPort(host)
 	if bad {
-		return verdict{faultMalformed, weightMalformed, notePort}
+		return assessment{faultMalformed, weightMalformed, notePort}
 	}
 	deep := path != "" || port
 	if v, done := bareAddress(host); done {
 		return v
 	}
 	if !strings.Contains(host, ".") || privateZone(host) {
-		return verdict{fault: faultUnjudged} // localhost, or a name of one's own network
+		return assessment{fault: faultUnknown} // localhost, or a name of one's own network
 	}
-	if j.known.holds(host) { // then it is as sound as it can be
+	if j.known.contains(host) { // then it is as sound as it can be
 		return otherPage(deep)
 	}
 	if v := hostForm(host); v.fault != faultNone {
 		return v
 	}
-	return j.linked(deep)
+	return j.unknownHost(deep)
 }
 
 // cutLast is what is before and behind the last of the bytes; without one, all is behind it.
@@ -62,11 +62,11 @@ func cutLast(s string, c byte) (before, after string, found bool) {
 }
 
 // otherPage judges an address whose host the context holds.
-func otherPage(deep bool) verdict {
+func otherPage(deep bool) assessment {
 	if deep {
-		return verdict{faultNotInContext, weightOtherPath, noteOtherPage}
+		return assessment{faultNotInContext, weightOtherPath, noteOtherPage}
 	}
-	return verdict{}
+	return assessment{}
 }
 
 func withoutScheme(address string) string {
@@ -93,25 +93,25 @@ func splitPort(host string) (name string, port, bad bool) {
 }
 
 // bareAddress judges a host that is written as an IP address.
-func bareAddress(host string) (v verdict, done bool) {
+func bareAddress(host string) (v assessment, done bool) {
 	v6 := strings.HasPrefix(host, "[")
 	if !v6 && strings.Trim(host, "0123456789.") != "" {
-		return verdict{}, false
+		return assessment{}, false
 	}
 	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	switch {
 	case err != nil:
-		return verdict{faultMalformed, weightMalformed, noteHostForm}, true
+		return assessment{faultMalformed, weightMalformed, noteHostForm}, true
 	case ip.IsLoopback() || ip.IsUnspecified():
-		return verdict{fault: faultUnjudged}, true
+		return assessment{fault: faultUnknown}, true
 	default:
-		return verdict{faultNotInContext, weightBareAddress, noteAddress}, true
+		return assessment{faultNotInContext, weightBareAddress, noteAddress}, true
 	}
 }
 
-// linked judges an address whose host the context does not hold.
-func (j *judge) linked(deep bool) verdict {
-	v := verdict{faultNotInContext, weightHostAlone, noteNotInContext}
+// unknownHost judges an address whose host the context does not hold.
+func (j *mentionChecker) unknownHost(deep bool) assessment {
+	v := assessment{faultNotInContext, weightHostAlone, noteNotInContext}
 	switch {
 	case j.sources() && deep:
 		v.weight = weightDeepLink
@@ -124,57 +124,57 @@ func (j *judge) linked(deep bool) verdict {
 }
 
 // mail judges a mail address.
-func (j *judge) mail(address string) verdict {
-	if j.known.holds(address) {
-		return verdict{}
+func (j *mentionChecker) mail(address string) assessment {
+	if j.known.contains(address) {
+		return assessment{}
 	}
 	_, host, _ := strings.Cut(address, "@")
-	if j.known.holds(host) {
-		return verdict{faultNotInContext, weightMail, noteNotInContext}
+	if j.known.contains(host) {
+		return assessment{faultNotInContext, weightMail, noteNotInContext}
 	}
 	if privateZone(host) {
-		return verdict{fault: faultUnjudged}
+		return assessment{fault: faultUnknown}
 	}
 	if v := hostForm(host); v.fault != faultNone {
 		return v
 	}
 	if j.sources() {
-		return verdict{faultNotInContext, weightMail, noteNotInContext}
+		return assessment{faultNotInContext, weightMail, noteNotInContext}
 	}
-	return verdict{faultNotInContext, weightMailAlone, noteNotInContext}
+	return assessment{faultNotInContext, weightMailAlone, noteNotInContext}
 }
 
 // hostForm judges the name of a host: its syntax, its letters, what it is reserved for, its top-level domain.
-func hostForm(host string) verdict {
+func hostForm(host string) assessment {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if !soundLabels(host) {
-		return verdict{faultMalformed, weightMalformed, noteHostForm}
+		return assessment{faultMalformed, weightMalformed, noteHostForm}
 	}
-	if example(host) {
-		return verdict{faultPlaceholder, weightPlaceholder, notePlaceholder}
+	if isReservedHost(host) {
+		return assessment{faultPlaceholder, weightPlaceholder, notePlaceholder}
 	}
 	if mentions.IsForeign(host) {
 		readable, err := idna.ToUnicode(host)
 		switch {
 		case err != nil:
-			return verdict{faultMalformed, weightMalformed, noteHostForm}
+			return assessment{faultMalformed, weightMalformed, noteHostForm}
 		case lookalike(readable):
-			return verdict{faultMalformed, weightLookalike, noteLookalike}
+			return assessment{faultMalformed, weightLookalike, noteLookalike}
 		}
 		if host, err = idna.Lookup.ToASCII(readable); err != nil {
-			return verdict{faultMalformed, weightMalformed, noteHostForm}
+			return assessment{faultMalformed, weightMalformed, noteHostForm}
 		}
 	}
 	if !knownTLD(host) {
-		return verdict{faultMalformed, weightUnknownTLD, noteTLD}
+		return assessment{faultMalformed, weightUnknownTLD, noteTLD}
 	}
-	return verdict{}
+	return assessment{}
 }
 
 // knownTLD asks the Public Suffix List whether the top-level domain is delegated. The usual ones need no asking, which
 // allocates.
 func knownTLD(host string) bool {
-	if mentions.Listed(" com org net edu gov io dev ai app co de uk fr eu info ", host[strings.LastIndexByte(host, '.')+1:]) {
+	if mentions.InList(" com org net edu gov io dev ai app co de uk fr eu info ", host[strings.LastIndexByte(host, '.')+1:]) {
 		return true
 	}
 	suffix, icann := publicsuffix.PublicSuffix(host)
@@ -202,8 +202,8 @@ func soundLabels(host string) bool {
 	return true
 }
 
-// example reports whether a host is reserved for documentation (RFC 2606), or plainly stands for the reader's own.
-func example(host string) bool {
+// isReservedHost reports whether a host is reserved for documentation (RFC 2606), or plainly stands for the reader's own.
+func isReservedHost(host string) bool {
 	root := host
 	for strings.Count(root, ".") > 1 {
 		_, root, _ = strings.Cut(root, ".")
@@ -215,13 +215,13 @@ func example(host string) bool {
 	case strings.HasPrefix(name, "your"), strings.HasPrefix(name, "my-"), strings.HasPrefix(name, "example-"):
 		return true
 	}
-	return mentions.Listed(" mydomain mysite mycompany myapp domain company site website yoursite ", name) && tld == "com"
+	return mentions.InList(" mydomain mysite mycompany myapp domain company site website yoursite ", name) && tld == "com"
 }
 
 // privateZone reports whether names of the zone mean something else in every network.
 func privateZone(host string) bool {
 	tld := host[strings.LastIndexByte(host, '.')+1:]
-	return mentions.Listed(" local localhost internal lan home corp intranet private svc arpa onion ", strings.ToLower(tld))
+	return mentions.InList(" local localhost internal lan home corp intranet private svc arpa onion ", strings.ToLower(tld))
 }
 
 // lookalike reports whether a label mixes Latin with Greek or Cyrillic letters, or is made of such letters of those that

@@ -18,17 +18,17 @@ const (
 )
 
 // identifier judges the form of a DOI or an arXiv id. at is the time of the answer, zero for unknown.
-func identifier(kind mentions.Kind, id string, at time.Time) verdict {
+func identifier(kind mentions.Kind, id string, at time.Time) assessment {
 	if kind == mentions.ArXiv {
 		return arXiv(id, at)
 	}
 	switch {
 	case mentions.Registrant(id) < 4:
-		return verdict{faultMalformed, weightMalformed, noteDOIForm}
+		return assessment{faultMalformed, weightMalformed, noteDOIForm}
 	case fakeDOI(id):
-		return verdict{faultPlaceholder, weightFakeID, noteDOIFake}
+		return assessment{faultPlaceholder, weightFakeID, noteDOIFake}
 	}
-	return verdict{}
+	return assessment{}
 }
 
 // fakeDOI reports whether the DOI is of a registrant that stands for any (10.1234) or for tests (10.5555), or has a name
@@ -46,27 +46,27 @@ func fakeDOI(id string) bool {
 }
 
 // arXiv judges an id of either form: 2301.01234v2, since April 2007, or hep-th/9901001 before.
-func arXiv(id string, at time.Time) verdict {
+func arXiv(id string, at time.Time) assessment {
 	id = withoutVersion(id)
 	if archive, number, old := strings.Cut(id, "/"); old {
 		return oldArXiv(archive, number)
 	}
 	month, number, _ := strings.Cut(id, ".")
 	if len(month) != 4 || !mentions.AllDigits(month) || !mentions.AllDigits(number) {
-		return verdict{faultMalformed, weightMalformed, noteArXivForm}
+		return assessment{faultMalformed, weightMalformed, noteArXivForm}
 	}
 	yymm := mentions.Decimal(month)
 	switch n := mentions.Decimal(number); {
 	case !isMonth(yymm%100) || yymm < 704:
-		return verdict{faultMalformed, weightImpossibleDate, noteArXivMonth}
+		return assessment{faultMalformed, weightImpossibleDate, noteArXivMonth}
 	case len(number) != arXivDigits(yymm) || n == 0:
-		return verdict{faultMalformed, weightMalformed, noteArXivForm}
-	case ahead(yymm, at):
-		return verdict{faultMalformed, weightImpossibleDate, noteArXivAhead}
+		return assessment{faultMalformed, weightMalformed, noteArXivForm}
+	case isAfterAnswer(yymm, at):
+		return assessment{faultMalformed, weightImpossibleDate, noteArXivAhead}
 	case n > mostPapers(yymm):
-		return verdict{faultMalformed, weightNumberRange, noteArXivRange}
+		return assessment{faultMalformed, weightNumberRange, noteArXivRange}
 	}
-	return verdict{}
+	return assessment{}
 }
 
 func withoutVersion(id string) string {
@@ -85,21 +85,21 @@ func arXivDigits(yymm int) int {
 }
 
 // oldArXiv judges the parts of an id such as hep-th/9901001, of July 1991 to March 2007.
-func oldArXiv(archive, number string) verdict {
+func oldArXiv(archive, number string) assessment {
 	if len(number) != 7 || !mentions.AllDigits(number) || archive == "" {
-		return verdict{faultMalformed, weightMalformed, noteArXivForm}
+		return assessment{faultMalformed, weightMalformed, noteArXivForm}
 	}
 	yymm := mentions.Decimal(number[:4])
 	if isMonth(yymm%100) && (yymm >= 9107 || yymm <= 703) {
-		return verdict{}
+		return assessment{}
 	}
-	return verdict{faultMalformed, weightImpossibleDate, noteArXivMonth}
+	return assessment{faultMalformed, weightImpossibleDate, noteArXivMonth}
 }
 
 func isMonth(n int) bool { return 1 <= n && n <= 12 }
 
-// ahead reports whether the month is after the answer, a day of grace for time zones included.
-func ahead(yymm int, at time.Time) bool {
+// isAfterAnswer reports whether the month is after the answer, a day of grace for time zones included.
+func isAfterAnswer(yymm int, at time.Time) bool {
 	if at.IsZero() {
 		return false
 	}

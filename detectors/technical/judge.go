@@ -10,21 +10,21 @@ import (
 
 // Costs of judging mentions, in units of [Work].
 const (
-	judgeCost   = 10 // of a mention
+	mentionCost = 10 // of a mention
 	nearestCost = 10 // of a well-known name that is compared
 	foldedBytes = 8  // bytes a unit of a comparison in either case
 )
 
-// judge holds the mentions of one document against what is known.
-type judge struct {
+// mentionChecker holds the mentions of one document against what is known.
+type mentionChecker struct {
 	*technical
 	doc      *detectors.Document
-	known    knownTexts
+	known    contextTexts
 	mentions []mentions.Mention // of the answer
 }
 
-// verdict applies the first rule that has something to say about the mention.
-func (j *judge) verdict(m *mentions.Mention) verdict {
+// assess applies the first rule that has something to say about the mention.
+func (j *mentionChecker) assess(m *mentions.Mention) assessment {
 	words := j.doc.Answer()[m.Start:m.End]
 	switch m.Kind {
 	case mentions.URL:
@@ -34,7 +34,7 @@ func (j *judge) verdict(m *mentions.Mention) verdict {
 	case mentions.DOI, mentions.ArXiv:
 		return j.identifier(m.Kind, words)
 	case mentions.Package:
-		return j.pack(m.Ecosystem, words)
+		return j.installedPackage(m.Ecosystem, words)
 	case mentions.Python:
 		return j.python(m, words)
 	case mentions.Script:
@@ -48,24 +48,24 @@ func (j *judge) verdict(m *mentions.Mention) verdict {
 	}
 }
 
-func (j *judge) sources() bool { return j.doc.Sources() > 0 }
+func (j *mentionChecker) sources() bool { return j.doc.Sources() > 0 }
 
 const noteNotInContext = "in neither the prompt nor the sources"
 
-func (j *judge) identifier(kind mentions.Kind, id string) verdict {
-	if j.known.holds(id) {
-		return verdict{}
+func (j *mentionChecker) identifier(kind mentions.Kind, id string) assessment {
+	if j.known.contains(id) {
+		return assessment{}
 	}
 	if v := identifier(kind, id, j.doc.Interaction().OccurredAt); v.fault != faultNone {
 		return v
 	}
 	switch {
 	case j.sources():
-		return verdict{faultNotInContext, weightID, noteNotInContext}
+		return assessment{faultNotInContext, weightID, noteNotInContext}
 	case kind == mentions.DOI:
-		return verdict{faultNotInContext, weightDOIAlone, noteNotInContext}
+		return assessment{faultNotInContext, weightDOIAlone, noteNotInContext}
 	default:
-		return verdict{faultNotInContext, weightArXivAlone, noteNotInContext}
+		return assessment{faultNotInContext, weightArXivAlone, noteNotInContext}
 	}
 }
 
@@ -75,30 +75,30 @@ const (
 	noteModulePath = "no module path: it begins with a host, as in github.com/owner/name"
 )
 
-// pack judges the argument of a command that fetches packages.
-func (j *judge) pack(e names.Ecosystem, name string) verdict {
+// installedPackage judges the argument of a command that fetches packages.
+func (j *mentionChecker) installedPackage(e names.Ecosystem, name string) assessment {
 	k := j.ecosystems[e]
 	switch {
-	case j.known.holds(name) || k.standard.Contains(name):
-		return verdict{}
+	case j.known.contains(name) || k.standard.Contains(name):
+		return assessment{}
 	case !e.Valid(name):
 		if e == names.Go {
-			return verdict{faultMalformed, weightMalformed, noteModulePath}
+			return assessment{faultMalformed, weightMalformed, noteModulePath}
 		}
-		return verdict{faultMalformed, weightMalformed, noteName}
+		return assessment{faultMalformed, weightMalformed, noteName}
 	case e == names.Go:
 		return j.modulePath(name)
 	}
 	if e == names.PyPI && k.index == nil && !k.popular.Contains(name) {
 		if distribution, ok := j.modules[name]; ok {
-			return verdict{faultNearMiss, weightConflated, "the package of this module is " + distribution}
+			return assessment{faultNearMiss, weightConflated, "the package of this module is " + distribution}
 		}
 	}
 	return j.wellFormed(k, e, name, weightUnknown)
 }
 
 // nearest is the popular name that the name resembles most. It is looked for among all of them.
-func (j *judge) nearest(k *knowledge, name string) (string, names.Nearness) {
+func (j *mentionChecker) nearest(k *ecosystemNames, name string) (string, names.Nearness) {
 	if !j.known.work.Spend(k.popular.Len() * nearestCost) {
 		return "", names.Unlike
 	}
@@ -106,15 +106,15 @@ func (j *judge) nearest(k *knowledge, name string) (string, names.Nearness) {
 }
 
 // wellFormed judges a well-formed name that the context does not hold. missing is the reliability of "the index lacks it".
-func (j *judge) wellFormed(k *knowledge, e names.Ecosystem, name string, missing float64) verdict {
+func (j *mentionChecker) wellFormed(k *ecosystemNames, e names.Ecosystem, name string, missing float64) assessment {
 	if k.popular.Contains(name) || k.index != nil && (k.index.Contains(name) || e == names.Go && k.index.ContainsPath(name)) {
-		return verdict{}
+		return assessment{}
 	}
 	near, how := j.nearest(k, name)
 	if k.index == nil {
-		return resembles(near, how)
+		return assessResemblance(near, how)
 	}
-	v := verdict{faultUnknownName, missing, "no such package in the " + string(e) + " index"}
+	v := assessment{faultUnknownName, missing, "no such package in the " + string(e) + " index"}
 	if how != names.Unlike {
 		v.note += "; nearest: " + near
 	}
@@ -129,9 +129,9 @@ func (j *judge) wellFormed(k *knowledge, e names.Ecosystem, name string, missing
 
 const shortName = 5
 
-// resembles judges a name of which nothing is known but that it is like another one.
-func resembles(near string, how names.Nearness) verdict {
-	v := verdict{fault: faultNearMiss, note: "not the well-known package " + near}
+// assessResemblance judges a name of which nothing is known but that it is like another one.
+func assessResemblance(near string, how names.Nearness) assessment {
+	v := assessment{fault: faultNearMiss, note: "not the well-known package " + near}
 	switch how {
 	case names.Typo:
 		v.weight = weightTypo
@@ -143,41 +143,41 @@ func resembles(near string, how names.Nearness) verdict {
 	case names.Conflated:
 		v.weight = weightConflated
 	default:
-		return verdict{fault: faultUnjudged}
+		return assessment{fault: faultUnknown}
 	}
 	return v
 }
 
 // modulePath judges the path of a Go package.
-func (j *judge) modulePath(path string) verdict {
+func (j *mentionChecker) modulePath(path string) assessment {
 	host, rest, _ := strings.Cut(path, "/")
 	if v := hostForm(host); v.fault != faultNone {
 		return v
 	}
-	if forge(host) && strings.IndexByte(rest, '/') <= 0 {
-		return verdict{faultMalformed, weightMalformed, noteModulePath}
+	if isForge(host) && strings.IndexByte(rest, '/') <= 0 {
+		return assessment{faultMalformed, weightMalformed, noteModulePath}
 	}
 	k := j.ecosystems[names.Go]
 	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '/') {
 		if k.popular.Contains(path[:end]) {
-			return verdict{}
+			return assessment{}
 		}
 	}
 	return j.wellFormed(k, names.Go, path, weightUnknown)
 }
 
-// forge reports whether modules on the host are named by owner and name.
-func forge(host string) bool {
+// isForge reports whether modules on the host are named by owner and name.
+func isForge(host string) bool {
 	return host == "github.com" || host == "gitlab.com" || host == "bitbucket.org" || host == "codeberg.org"
 }
 
 // fetched reports whether the answer has the package fetched under the very name: then that is judged, once.
-func (j *judge) fetched(e names.Ecosystem, name string) bool {
+func (j *mentionChecker) fetched(e names.Ecosystem, name string) bool {
 	var a, b [names.MaxName]byte
 	if len(name) > names.MaxName {
 		return false
 	}
-	j.known.work.Spend(judgeCost * len(j.mentions))
+	j.known.work.Spend(mentionCost * len(j.mentions))
 	want := e.AppendNormal(a[:0], name)
 	for i := range j.mentions {
 		m := &j.mentions[i]
@@ -190,7 +190,7 @@ func (j *judge) fetched(e names.Ecosystem, name string) bool {
 }
 
 // declares reports whether the answer has the words, followed by the suffix: a file or a module of its own.
-func (j *judge) declares(name, suffix string) bool {
+func (j *mentionChecker) declares(name, suffix string) bool {
 	a := j.doc.Answer()
 	j.known.work.Spend(1 + len(a)/detectors.SearchBytes)
 	for from := 0; j.known.work.Spend(1); {
@@ -210,13 +210,13 @@ const localNames = " app apps main src lib libs core common shared utils util he
 	"routers services service database db api tests test conftest project package module modules components component pages hooks store stores styles assets constants types " +
 	"contexts context layouts handlers controllers middleware server client data dataset train network agent agents tools scripts base exceptions errors auth users user "
 
-// local reports whether a name is what parts of one's own project are called.
-func local(name string) bool {
+// isLocalName reports whether a name is what parts of one's own project are called.
+func isLocalName(name string) bool {
 	for _, prefix := range [...]string{"my", "your", "example", "sample", "demo", "test_", "foo", "bar", "some_", "./"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}
 	}
 	root, _, _ := strings.Cut(name, "/")
-	return mentions.Listed(localNames, root) || mentions.Listed(mentions.Placeholders, root)
+	return mentions.InList(localNames, root) || mentions.InList(mentions.Placeholders, root)
 }

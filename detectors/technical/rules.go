@@ -2,8 +2,8 @@ package technical
 
 import "confab/detectors/technical/mentions"
 
-// reliable is the reliability from which on findings are joined as independent.
-const reliable = 0.5
+// minReliable is the reliability from which on findings are joined as independent.
+const minReliable = 0.5
 
 // The reliability of each rule: how likely what it finds is made up, by our own estimate. There are no labelled rows of
 // links and packages to fit them on; their order is what counts.
@@ -40,12 +40,12 @@ const (
 	weightConflated     = 0.35
 )
 
-// fault is what a rule finds of a mention.
-type fault uint8
+// faultKind is what a rule finds of a mention.
+type faultKind uint8
 
 const (
-	faultNone     fault = iota
-	faultUnjudged       // nothing is known of it
+	faultNone    faultKind = iota
+	faultUnknown           // nothing is known of it
 	faultMalformed
 	faultPlaceholder
 	faultNotInContext
@@ -53,7 +53,7 @@ const (
 	faultNearMiss
 )
 
-func (f fault) reason() string {
+func (f faultKind) reason() string {
 	switch f {
 	case faultMalformed:
 		return "an address or identifier in the answer cannot exist"
@@ -68,9 +68,9 @@ func (f fault) reason() string {
 	}
 }
 
-// verdict is what became of a mention.
-type verdict struct {
-	fault  fault
+// assessment is what became of a mention.
+type assessment struct {
+	fault  faultKind
 	weight float64 // reliability, 0 to 1
 	note   string
 }

@@ -12,33 +12,33 @@ const (
 	maxContextTexts = 2000    // messages of it
 )
 
-// finding is a mention with what is wrong with it.
-type finding struct {
+// faultyMention is a mention with what is wrong with it.
+type faultyMention struct {
 	kind     mentions.Kind
-	verdict  verdict
+	verdict  assessment
 	evidence detectors.Evidence
 }
 
-// scratch is what the technical detector keeps of one document while it reads it.
-type scratch struct {
+// documentScratch is what the technical detector keeps of one document while it reads it.
+type documentScratch struct {
 	answer  mentions.Scanner
 	work    *detectors.Work
 	texts   []string // of the context
-	faults  []finding
+	faults  []faultyMention
 	rows    []detectors.Evidence
 	found   [4]int
 	wrong   [4]int
 	numbers [8]detectors.Measure
 }
 
-func (s *scratch) reset(answer string, work *detectors.Work) {
+func (s *documentScratch) reset(answer string, work *detectors.Work) {
 	s.answer.Reset(answer, work)
 	s.work = work
 	s.texts, s.faults, s.rows = s.texts[:0], s.faults[:0], s.rows[:0]
 	s.found, s.wrong = [4]int{}, [4]int{}
 }
 
-func (s *scratch) add(m *mentions.Mention, v verdict) {
+func (s *documentScratch) add(m *mentions.Mention, v assessment) {
 	switch v.fault {
 	case faultUnknownName:
 		s.wrong[0]++
@@ -50,13 +50,13 @@ func (s *scratch) add(m *mentions.Mention, v verdict) {
 		s.wrong[3]++
 	default: // the rest is not counted
 	}
-	s.faults = append(s.faults, finding{
+	s.faults = append(s.faults, faultyMention{
 		kind: m.Kind, verdict: v,
 		evidence: detectors.Evidence{Start: int(m.Start), End: int(m.End), Source: -1, Note: v.note},
 	})
 }
 
-func (s *scratch) measures() []detectors.Measure {
+func (s *documentScratch) measures() []detectors.Measure {
 	for i, name := range [...]string{"urls", "dois", "packages", "imports"} {
 		s.numbers[i] = detectors.Measure{Name: name, Value: float64(s.found[i])}
 	}
@@ -66,14 +66,14 @@ func (s *scratch) measures() []detectors.Measure {
 	return s.numbers[:]
 }
 
-// knownTexts is what may vouch for a mention: the sources with their addresses, and the prompt without what the
+// contextTexts is what may vouch for a mention: the sources with their addresses, and the prompt without what the
 // model itself said earlier.
-type knownTexts struct {
+type contextTexts struct {
 	texts []string
 	work  *detectors.Work
 }
 
-func (s *scratch) context(doc *detectors.Document) knownTexts {
+func (s *documentScratch) context(doc *detectors.Document) contextTexts {
 	for i := range doc.Sources() {
 		s.texts = append(s.texts, doc.Source(i))
 		if uri := doc.Interaction().Sources[i].URI; uri != "" {
@@ -94,29 +94,29 @@ func (s *scratch) context(doc *detectors.Document) knownTexts {
 		left -= len(part)
 		s.texts = append(s.texts, part)
 	}
-	return knownTexts{s.texts, s.work}
+	return contextTexts{s.texts, s.work}
 }
 
-// holds reports whether a text of the context has the words, as they stand or in other letters of case, and not as a part
+// contains reports whether a text of the context has the words, as they stand or in other letters of case, and not as a part
 // of a longer name. A part of a path may go on after them.
-func (c knownTexts) holds(words string) bool {
+func (c contextTexts) contains(words string) bool {
 	if words == "" {
 		return false
 	}
 	for _, text := range c.texts {
-		if c.holdsExactly(text, words) {
+		if c.containsExact(text, words) {
 			return true
 		}
 	}
 	for _, text := range c.texts {
-		if c.holdsFolded(text, words) {
+		if c.containsFolded(text, words) {
 			return true
 		}
 	}
 	return false
 }
 
-func (c knownTexts) holdsExactly(text, words string) bool {
+func (c contextTexts) containsExact(text, words string) bool {
 	c.work.Spend(1 + len(text)/detectors.SearchBytes)
 	for from := 0; c.work.Spend(1 + len(words)/detectors.SearchBytes); {
 		at := strings.Index(text[from:], words)
@@ -131,19 +131,19 @@ func (c knownTexts) holdsExactly(text, words string) bool {
 	return false
 }
 
-func (c knownTexts) holdsFolded(text, words string) bool {
+func (c contextTexts) containsFolded(text, words string) bool {
 	first := words[0]
 	if lower := first | 0x20; 'a' <= lower && lower <= 'z' {
-		return c.holdsFrom(text, words, lower) || c.holdsFrom(text, words, lower&^0x20)
+		return c.containsFrom(text, words, lower) || c.containsFrom(text, words, lower&^0x20)
 	}
-	return c.holdsFrom(text, words, first)
+	return c.containsFrom(text, words, first)
 }
 
 // foldedHead is how many bytes are compared first, where more are to be.
 const foldedHead = 64
 
-// holdsFrom looks where the text has the first byte.
-func (c knownTexts) holdsFrom(text, words string, first byte) bool {
+// containsFrom looks where the text has the first byte.
+func (c contextTexts) containsFrom(text, words string, first byte) bool {
 	c.work.Spend(1 + len(text)/detectors.SearchBytes)
 	for from := 0; from+len(words) <= len(text); {
 		at := strings.IndexByte(text[from:], first)

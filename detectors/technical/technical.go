@@ -15,8 +15,8 @@ import (
 
 // Reasons of the technical detector, all fixed.
 const (
-	noTechnical = "no links, identifiers or packages"
-	noIndex     = "no index"
+	reasonNoMentions = "no links, identifiers or packages"
+	reasonNoIndex    = "no index"
 )
 
 // Options set up the technical detector.
@@ -40,12 +40,12 @@ func DefaultOptions() Options { return Options{} }
 // The rules are our own. That models invent package names, and which: Spracklen et al., "We Have a Package for You!"
 // (USENIX Security 2025). Look-alike hosts: Unicode Technical Standard 39.
 type technical struct {
-	ecosystems map[names.Ecosystem]*knowledge
+	ecosystems map[names.Ecosystem]*ecosystemNames
 	modules    map[string]string // Python modules whose distribution has another name
 }
 
-// knowledge is what is known of the names of an ecosystem.
-type knowledge struct {
+// ecosystemNames is what is known of the names of an ecosystem.
+type ecosystemNames struct {
 	index    *names.Index // nil: not known
 	popular  *names.List
 	standard *names.List
@@ -53,9 +53,9 @@ type knowledge struct {
 
 // New builds the detector. open reads index files; nil: they are not read.
 func New(o Options, open func(path string) (io.ReadCloser, error)) (detectors.Detector, error) {
-	t := &technical{ecosystems: map[names.Ecosystem]*knowledge{}, modules: names.Imports()}
+	t := &technical{ecosystems: map[names.Ecosystem]*ecosystemNames{}, modules: names.Imports()}
 	for _, e := range names.Ecosystems() {
-		t.ecosystems[e] = &knowledge{popular: names.Popular(e), standard: names.Standard(e)}
+		t.ecosystems[e] = &ecosystemNames{popular: names.Popular(e), standard: names.Standard(e)}
 	}
 	var errs []error
 	for _, key := range slices.Sorted(maps.Keys(o.Indexes)) {
@@ -92,25 +92,25 @@ func (*technical) Name() string { return "technical" }
 // Detect measures urls (mail addresses included), dois (arXiv ids included), packages and imports found; and of them
 // unknown_names, near_misses, not_in_context and malformed.
 func (t *technical) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
-	s, _ := detectors.Scratch[scratch](doc)
+	s, _ := detectors.Scratch[documentScratch](doc)
 	s.reset(doc.Answer(), doc.Work())
 	s.answer.Scan()
 	if s.work.Ended() != "" {
 		return detectors.Finding{}, nil
 	}
 	if len(s.answer.Mentions) == 0 {
-		return detectors.Finding{NotCheckable: noTechnical}, nil
+		return detectors.Finding{NotCheckable: reasonNoMentions}, nil
 	}
-	j := judge{technical: t, doc: doc, known: s.context(doc), mentions: s.answer.Mentions}
+	j := mentionChecker{technical: t, doc: doc, known: s.context(doc), mentions: s.answer.Mentions}
 	judged := 0
 	for i := range s.answer.Mentions {
 		m := &s.answer.Mentions[i]
-		if !s.work.Spend(judgeCost) {
+		if !s.work.Spend(mentionCost) {
 			return detectors.Finding{}, nil
 		}
-		v := j.verdict(m)
+		v := j.assess(m)
 		s.found[measureOf(m.Kind)]++
-		if v.fault == faultUnjudged {
+		if v.fault == faultUnknown {
 			continue
 		}
 		judged++
@@ -120,7 +120,7 @@ func (t *technical) Detect(_ context.Context, doc *detectors.Document) (detector
 	}
 	f := detectors.Finding{Type: schemas.Fabrication, Truncated: s.answer.Full, Measures: doc.Measures(s.measures()...)}
 	if judged == 0 {
-		return detectors.Finding{NotCheckable: noIndex, Measures: f.Measures}, nil
+		return detectors.Finding{NotCheckable: reasonNoIndex, Measures: f.Measures}, nil
 	}
 	if len(s.faults) == 0 {
 		return f, nil
@@ -131,27 +131,27 @@ func (t *technical) Detect(_ context.Context, doc *detectors.Document) (detector
 	}
 	f.Evidence = doc.Evidence(s.rows...)
 	worst := &s.faults[0]
-	f.Score, f.Reason = joined(s.faults), worst.verdict.fault.reason()
+	f.Score, f.Reason = combinedScore(s.faults), worst.verdict.fault.reason()
 	if worst.kind.IsName() {
 		f.Type = schemas.Technical
 	}
 	return f, nil
 }
 
-// joined is the score of all findings together.
-func joined(faults []finding) float64 {
+// combinedScore is the score of all findings together.
+func combinedScore(faults []faultyMention) float64 {
 	worst, sound := 0.0, 1.0
 	for i := range faults {
 		w := faults[i].verdict.weight
 		worst = max(worst, w)
-		if w >= reliable {
+		if w >= minReliable {
 			sound *= 1 - w
 		}
 	}
 	return max(worst, 1-sound)
 }
 
-func worseFault(a, b finding) int {
+func worseFault(a, b faultyMention) int {
 	switch {
 	case a.verdict.weight > b.verdict.weight:
 		return -1

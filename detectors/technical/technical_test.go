@@ -71,7 +71,7 @@ type technicalCase struct {
 	above  float64
 }
 
-const unknown = "not checkable"
+const notCheckable = "not checkable"
 
 func runTechnical(t *testing.T, d detectors.Detector, in schemas.Interaction, cases []technicalCase) {
 	t.Helper()
@@ -83,7 +83,7 @@ func runTechnical(t *testing.T, d detectors.Detector, in schemas.Interaction, ca
 			doc.Reset(&in)
 			f, err := d.Detect(t.Context(), &doc)
 			require.NoError(t, err)
-			if c.want == unknown {
+			if c.want == notCheckable {
 				require.NotEmpty(t, f.NotCheckable, "%+v", f)
 				return
 			}
@@ -105,9 +105,9 @@ func runTechnical(t *testing.T, d detectors.Detector, in schemas.Interaction, ca
 	}
 }
 
-func bash(line string) string { return "Run this:\n```bash\n" + line + "\n```\n" }
+func bashBlock(line string) string { return "Run this:\n```bash\n" + line + "\n```\n" }
 
-func code(language, text string) string {
+func codeBlock(language, text string) string {
 	return "Like so:\n```" + language + "\n" + text + "\n```\nDone."
 }
 
@@ -162,15 +162,15 @@ func TestTechnicalAddresses(t *testing.T) {
 		{name: "a suffix of two parts", answer: "See https://bbc.co.uk", want: "https://bbc.co.uk | neither"},
 		{name: "a private suffix", answer: "See https://acme.github.io", want: "https://acme.github.io | neither"},
 
-		{name: "this machine", answer: "Open http://localhost:8080/x and http://127.0.0.1:9090 and http://[::1]:80/", want: unknown},
-		{name: "a service of one's network", answer: "Call http://redis:6379 or http://db.default.svc.cluster.local/x", want: unknown},
-		{name: "a template", answer: "Call https://${HOST}/v1 or `https://api.{region}.acme.com/`", want: unknown},
-		{name: "another scheme", answer: "Use postgres://db.acme.com/x or s3://bucket/key.", want: unknown},
-		{name: "no address", answer: "Use a/b and and/or, 10/12, w/o", want: unknown},
-		{name: "a handle", answer: "Ask @gopher or @gopher@hachyderm on it.", want: unknown},
-		{name: "a decorator", answer: code("python", "@app.route\ndef f(): pass"), want: unknown},
-		{name: "secure copy", answer: "Clone git@github.com:acme/tools and go.", want: unknown},
-		{name: "plain prose", answer: "The bridge opened in May 1937.", want: unknown},
+		{name: "this machine", answer: "Open http://localhost:8080/x and http://127.0.0.1:9090 and http://[::1]:80/", want: notCheckable},
+		{name: "a service of one's network", answer: "Call http://redis:6379 or http://db.default.svc.cluster.local/x", want: notCheckable},
+		{name: "a template", answer: "Call https://${HOST}/v1 or `https://api.{region}.acme.com/`", want: notCheckable},
+		{name: "another scheme", answer: "Use postgres://db.acme.com/x or s3://bucket/key.", want: notCheckable},
+		{name: "no address", answer: "Use a/b and and/or, 10/12, w/o", want: notCheckable},
+		{name: "a handle", answer: "Ask @gopher or @gopher@hachyderm on it.", want: notCheckable},
+		{name: "a decorator", answer: codeBlock("python", "@app.route\ndef f(): pass"), want: notCheckable},
+		{name: "secure copy", answer: "Clone git@github.com:acme/tools and go.", want: notCheckable},
+		{name: "plain prose", answer: "The bridge opened in May 1937.", want: notCheckable},
 	})
 }
 
@@ -235,10 +235,10 @@ func TestTechnicalIdentifiers(t *testing.T) {
 		{name: "too many papers", answer: "arXiv:2301.98765", want: "2301.98765 | so many papers", above: .6},
 		{name: "words with figures", answer: "arXiv:attention2017.pdf", want: "attention2017 | this form", above: .7},
 
-		{name: "arithmetic", answer: "It costs 10.5/3 and 10.25/2 or 10.1234 in all.", want: unknown},
-		{name: "an address of the net", answer: "Use 10.0.0.0/8 there, or 10.100.0.0/16.", want: unknown},
-		{name: "another archive", answer: "On bioRxiv: 2020.01.30 it was read.", want: unknown},
-		{name: "a label alone", answer: "The doi: none. The arXiv: none.", want: unknown},
+		{name: "arithmetic", answer: "It costs 10.5/3 and 10.25/2 or 10.1234 in all.", want: notCheckable},
+		{name: "an address of the net", answer: "Use 10.0.0.0/8 there, or 10.100.0.0/16.", want: notCheckable},
+		{name: "another archive", answer: "On bioRxiv: 2020.01.30 it was read.", want: notCheckable},
+		{name: "a label alone", answer: "The doi: none. The arXiv: none.", want: notCheckable},
 	})
 	t.Run("no time, no future", func(t *testing.T) {
 		runTechnical(t, technicalDetector(t, false), schemas.Interaction{}, []technicalCase{
@@ -253,17 +253,17 @@ func TestTechnicalScore(t *testing.T) {
 		require.NoError(t, err)
 		return f.Score
 	}
-	one, other := score(bash("pip install acme-nonsense")), score(bash("pip install other-nonsense"))
+	one, other := score(bashBlock("pip install acme-nonsense")), score(bashBlock("pip install other-nonsense"))
 	require.InDelta(t, one, other, 0)
-	require.InDelta(t, 1-(1-one)*(1-one), score(bash("pip install acme-nonsense other-nonsense")), 1e-9, "reliable findings are joined")
+	require.InDelta(t, 1-(1-one)*(1-one), score(bashBlock("pip install acme-nonsense other-nonsense")), 1e-9, "reliable findings are joined")
 	require.InDelta(t, weightDeepAlone, score("https://a.com/x https://b.com/x https://c.com/x https://d.com/x"), 0, "weak ones are not")
-	require.InDelta(t, one, score(bash("pip install acme-nonsense requests acme-nonsense")), 0, "a name counts once")
+	require.InDelta(t, one, score(bashBlock("pip install acme-nonsense requests acme-nonsense")), 0, "a name counts once")
 }
 
 func TestTechnicalFinding(t *testing.T) {
 	d := technicalDetector(t, true)
 	f, err := d.Detect(t.Context(), documentOf("See https://go.dev/x, doi:10.1234/x and arXiv:2301.00001.\n"+
-		bash("pip install reqeusts numpy\nnpm i react")+code("go", "import \"net/websocket\"")))
+		bashBlock("pip install reqeusts numpy\nnpm i react")+codeBlock("go", "import \"net/websocket\"")))
 	require.NoError(t, err)
 	require.Equal(t, []detectors.Measure{
 		{Name: "urls", Value: 1},
@@ -290,9 +290,9 @@ func TestTechnicalFinding(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, schemas.Fabrication, f.Type)
 
-	f, err = technicalDetector(t, false).Detect(t.Context(), documentOf(bash("pip install acme-nonsense")))
+	f, err = technicalDetector(t, false).Detect(t.Context(), documentOf(bashBlock("pip install acme-nonsense")))
 	require.NoError(t, err)
-	require.Equal(t, noIndex, f.NotCheckable)
+	require.Equal(t, reasonNoIndex, f.NotCheckable)
 	require.Equal(t, detectors.Measure{Name: "packages", Value: 1}, f.Measures[2])
 }
 

@@ -171,7 +171,7 @@ func (e evaluator) evaluate(ctx context.Context, q Question, judged bool) (Answe
 	}
 	var doc detectors.Document
 	doc.Reset(in)
-	deep.Provide(&doc, e.models)
+	deep.SetModels(&doc, e.models)
 	f, err := e.built[consistencyName].Detect(ctx, &doc)
 	if err != nil {
 		return a, fmt.Errorf("fresh answers: %w", err)

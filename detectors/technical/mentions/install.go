@@ -70,7 +70,7 @@ func mayInstall(a string) bool {
 // installs reads commands in code: fenced blocks, code within a line, and lines that begin with the command.
 func (s *Scanner) installs() {
 	a, next := s.answer, 0
-	for start := 0; start < len(a) && s.open(1); {
+	for start := 0; start < len(a) && s.mayContinue(1); {
 		end := lineEnd(a, start)
 		for next < len(s.blocks) && s.blocks[next].end <= start {
 			next++
@@ -111,12 +111,12 @@ func (s *Scanner) commandLine(start, end int) {
 	start = unbulleted(s.answer, start, end)
 	w := commandWords{text: s.answer, at: start, end: end}
 	from, to, _ := w.next()
-	s.begin(s.answer[from:to], w)
+	s.readCommand(s.answer[from:to], w)
 }
 
 // unbulleted moves past the mark of a list and the prompt of a shell.
 func unbulleted(a string, start, end int) int {
-	for start < end && (blank(a[start]) || strings.IndexByte("-*>$%#.)", a[start]) >= 0 || '0' <= a[start] && a[start] <= '9') {
+	for start < end && (isBlank(a[start]) || strings.IndexByte("-*>$%#.)", a[start]) >= 0 || '0' <= a[start] && a[start] <= '9') {
 		start++
 	}
 	return start
@@ -130,11 +130,11 @@ type commandWords struct {
 
 // next is the next word without the quotes and brackets around it. It stops at what ends a command.
 func (w *commandWords) next() (start, end int, ok bool) {
-	for w.at < w.end && (blank(w.text[w.at]) || w.text[w.at] == '\\') {
+	for w.at < w.end && (isBlank(w.text[w.at]) || w.text[w.at] == '\\') {
 		w.at++
 	}
 	start = w.at
-	for w.at < w.end && !blank(w.text[w.at]) {
+	for w.at < w.end && !isBlank(w.text[w.at]) {
 		w.at++
 	}
 	end = w.at
@@ -155,12 +155,12 @@ func (s *Scanner) commands(start, end int) {
 		if !ok {
 			return
 		}
-		s.begin(s.answer[from:to], w)
+		s.readCommand(s.answer[from:to], w)
 	}
 }
 
-// begin reads what stands behind a word, if that is a tool.
-func (s *Scanner) begin(tool string, w commandWords) {
+// readCommand reads what stands behind a word, if that is a tool.
+func (s *Scanner) readCommand(tool string, w commandWords) {
 	s.work.Spend(1)
 	if len(tool) < len("go") || len(tool) > len("bundle") {
 		return
@@ -183,22 +183,22 @@ func (s *Scanner) command(c *installer, w commandWords) {
 	for n < most {
 		raw := w.at
 		from, to, ok := w.next()
-		if !ok || ends(s.answer[raw:w.at]) {
+		if !ok || endsCommand(s.answer[raw:w.at]) {
 			break
 		}
 		word := s.answer[from:to]
 		use := c.argument(word)
 		switch use {
-		case aside:
+		case otherArgument:
 		case flagWithValue:
 			w.next()
 		case dropCommand:
 			return
-		case target:
+		case packageArgument:
 			found[n] = [2]int{from, from + nameLength(c.ecosystem, word)} // of length 0 it is no mention
 			n++
 		}
-		if endsWith(s.answer[raw:w.at]) || c.one && use == target {
+		if endsAfterWord(s.answer[raw:w.at]) || c.one && use == packageArgument {
 			break
 		}
 	}
@@ -214,56 +214,58 @@ func (s *Scanner) verb(c *installer, w *commandWords) bool {
 	if word := s.answer[from:to]; word == "tool" || word == "global" {
 		from, to, _ = w.next()
 	}
-	return Listed(c.verbs, s.answer[from:to])
+	return InList(c.verbs, s.answer[from:to])
 }
 
 // argumentUse is what an argument of a command is for.
 type argumentUse uint8
 
 const (
-	target        argumentUse = iota // it may name a package
-	aside                            // it names none
-	flagWithValue                    // nor does the next one
-	dropCommand                      // the packages come from elsewhere, or this is no command
+	packageArgument argumentUse = iota // it may name a package
+	otherArgument                      // it names none
+	flagWithValue                      // nor does the next one
+	dropCommand                        // the packages come from elsewhere, or this is no command
 )
 
 func (c *installer) argument(word string) argumentUse {
 	switch {
 	case word == "":
-		return aside
-	case Listed(proseWords, word):
+		return otherArgument
+	case InList(proseWords, word):
 		return dropCommand
 	case word[0] != '-':
-		return target
+		return packageArgument
 	}
 	flag, _, whole := strings.Cut(word, "=")
 	switch {
-	case Listed(elsewhereFlags[c.ecosystem], flag):
+	case InList(elsewhereFlags[c.ecosystem], flag):
 		return dropCommand
-	case !whole && Listed(valueFlags[c.ecosystem], flag):
+	case !whole && InList(valueFlags[c.ecosystem], flag):
 		return flagWithValue
 	default:
-		return aside
+		return otherArgument
 	}
 }
 
 func (s *Scanner) packages(c *installer, found [][2]int) {
 	for _, f := range found {
-		s.mention(Package, f[0], f[1], c.ecosystem)
+		s.addMention(Package, f[0], f[1], c.ecosystem)
 	}
 }
 
-// ends reports whether the word ends a command: an operator of the shell, or a comment.
-func ends(word string) bool {
+// endsCommand reports whether the word ends a command: an operator of the shell, or a comment.
+func endsCommand(word string) bool {
 	word = strings.TrimLeft(word, " \t\r\n")
 	return word == "" || strings.IndexByte("#&|;<>", word[0]) >= 0
 }
 
-// endsWith reports whether the command ends behind the word.
-func endsWith(word string) bool { return strings.HasSuffix(word, ";") || strings.HasSuffix(word, "`") }
+// endsAfterWord reports whether the command ends behind the word.
+func endsAfterWord(word string) bool {
+	return strings.HasSuffix(word, ";") || strings.HasSuffix(word, "`")
+}
 
-// Listed reports a word of a list whose words stand between spaces.
-func Listed(list, word string) bool {
+// InList reports a word of a list whose words stand between spaces.
+func InList(list, word string) bool {
 	if word == "" || strings.IndexByte(word, ' ') >= 0 {
 		return false
 	}

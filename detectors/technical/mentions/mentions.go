@@ -50,8 +50,8 @@ func (s *Scanner) Reset(answer string, work *detectors.Work) {
 	s.Mentions, s.blocks = s.Mentions[:0], s.blocks[:0]
 }
 
-// mention notes a place, once for each name.
-func (s *Scanner) mention(kind Kind, start, end int, e names.Ecosystem) {
+// addMention notes a place, once for each name.
+func (s *Scanner) addMention(kind Kind, start, end int, e names.Ecosystem) {
 	if start >= end {
 		return
 	}
@@ -69,11 +69,11 @@ func (s *Scanner) mention(kind Kind, start, end int, e names.Ecosystem) {
 	s.Mentions = append(s.Mentions, Mention{Start: int32(start), End: int32(end), Kind: kind, Ecosystem: e})
 }
 
-// open charges a step and reports whether it can find anything: not once the mentions are full or the work has ended.
-func (s *Scanner) open(cost int) bool { return !s.Full && s.work.Spend(cost) }
+// mayContinue charges a step and reports whether it can find anything: not once the mentions are full or the work has ended.
+func (s *Scanner) mayContinue(cost int) bool { return !s.Full && s.work.Spend(cost) }
 
-// within reports whether a mention covers the offset.
-func (s *Scanner) within(at int) bool {
+// isMentioned reports whether a mention covers the offset.
+func (s *Scanner) isMentioned(at int) bool {
 	s.work.Spend(1 + len(s.Mentions)/detectors.Glances)
 	for i := range s.Mentions {
 		if int(s.Mentions[i].Start) <= at && at < int(s.Mentions[i].End) {

@@ -107,26 +107,26 @@ func lineEnd(s string, at int) int {
 	return len(s)
 }
 
-// trimmed moves the bounds past spaces.
-func trimmed(s string, start, end int) (from, to int) {
-	for start < end && blank(s[start]) {
+// trimSpaces moves the bounds past spaces.
+func trimSpaces(s string, start, end int) (from, to int) {
+	for start < end && isBlank(s[start]) {
 		start++
 	}
-	for end > start && blank(s[end-1]) {
+	for end > start && isBlank(s[end-1]) {
 		end--
 	}
 	return start, end
 }
 
-func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 // imports reads the blocks whose language it knows, line by line.
 func (s *Scanner) imports() {
 	for _, b := range s.blocks {
 		group := false
-		for start := b.start; start < b.end && s.open(importCost); {
+		for start := b.start; start < b.end && s.mayContinue(importCost); {
 			end := lineEnd(s.answer[:b.end], start)
-			from, to := trimmed(s.answer, start, end)
+			from, to := trimSpaces(s.answer, start, end)
 			switch b.language {
 			case otherLanguage:
 			case pythonLanguage:
@@ -153,7 +153,7 @@ func (s *Scanner) pythonLine(from, to int) {
 	}
 	if rest, ok := strings.CutPrefix(line, "from "); ok {
 		if strings.Contains(rest, " import ") {
-			s.dotted(to-len(rest), to)
+			s.pythonModule(to-len(rest), to)
 		}
 		return
 	}
@@ -166,14 +166,14 @@ func (s *Scanner) pythonLine(from, to int) {
 		if n := strings.IndexByte(s.answer[at:to], ','); n >= 0 {
 			end = at + n
 		}
-		s.dotted(at, end)
+		s.pythonModule(at, end)
 		at = end + 1
 	}
 }
 
-// dotted notes the path of a Python module that the bytes begin with.
-func (s *Scanner) dotted(start, end int) {
-	start, _ = trimmed(s.answer, start, end)
+// pythonModule notes the path of a Python module that the bytes begin with.
+func (s *Scanner) pythonModule(start, end int) {
+	start, _ = trimSpaces(s.answer, start, end)
 	stop := start
 	for stop < end && (identifierByte(s.answer[stop]) || s.answer[stop] == '.') {
 		stop++
@@ -181,20 +181,20 @@ func (s *Scanner) dotted(start, end int) {
 	for stop > start && s.answer[stop-1] == '.' {
 		stop--
 	}
-	if stop > start && s.answer[start] != '.' && !digit(s.answer[start]) {
-		s.mention(Python, start, stop, names.PyPI)
+	if stop > start && s.answer[start] != '.' && !isDigit(s.answer[start]) {
+		s.addMention(Python, start, stop, names.PyPI)
 	}
 }
 
-// word notes the identifier that the bytes begin with.
-func (s *Scanner) word(kind Kind, e names.Ecosystem, start, end int) {
-	start, _ = trimmed(s.answer, start, end)
+// identifier notes the identifier that the bytes begin with.
+func (s *Scanner) identifier(kind Kind, e names.Ecosystem, start, end int) {
+	start, _ = trimSpaces(s.answer, start, end)
 	stop := start
 	for stop < end && identifierByte(s.answer[stop]) {
 		stop++
 	}
 	if stop > start && (s.answer[start] < '0' || s.answer[start] > '9') {
-		s.mention(kind, start, stop, e)
+		s.addMention(kind, start, stop, e)
 	}
 }
 
@@ -214,7 +214,7 @@ func (s *Scanner) scriptLine(from, to int) {
 			continue
 		}
 		if start, end, ok := quotedAt(line, at+len(key)); ok && end > start {
-			s.module(from+start, from+end)
+			s.scriptModule(from+start, from+end)
 		}
 	}
 }
@@ -231,13 +231,13 @@ func quotedAt(s string, at int) (start, end int, ok bool) {
 	return at + 1, at + 1 + n, n >= 0
 }
 
-// module notes the package of a module specifier. Paths and aliases of the project are no packages.
-func (s *Scanner) module(start, end int) {
+// scriptModule notes the package of a module specifier. Paths and aliases of the project are no packages.
+func (s *Scanner) scriptModule(start, end int) {
 	spec := s.answer[start:end]
 	bare, node := strings.CutPrefix(spec, "node:")
 	switch {
 	case node:
-		s.mention(Script, start, end, names.NPM)
+		s.addMention(Script, start, end, names.NPM)
 		return
 	case strings.HasPrefix(bare, "@/") || strings.ContainsAny(bare[:1], "./~#$") || strings.ContainsAny(bare, ":!{ "):
 		return
@@ -254,7 +254,7 @@ func (s *Scanner) module(start, end int) {
 			}
 		}
 	}
-	s.mention(Script, start, end, names.NPM)
+	s.addMention(Script, start, end, names.NPM)
 }
 
 // goLine reads `import "a"` and the lines of `import (…)`, and says whether such a group is open.
@@ -272,7 +272,7 @@ func (s *Scanner) goLine(from, to int, group bool) bool {
 		return group
 	}
 	if start, end, ok := quotedAt(line, at); ok && strings.Trim(line[start:start+1], "./\"") != "" {
-		s.mention(Go, from+start, from+end, names.Go)
+		s.addMention(Go, from+start, from+end, names.Go)
 	}
 	return group
 }
@@ -291,9 +291,9 @@ func (s *Scanner) rustLine(from, to int) {
 			return
 		}
 		if found && (root == "std" || root == "core" || root == "alloc") {
-			s.word(RustStd, names.Crates, to-len(below), to)
+			s.identifier(RustStd, names.Crates, to-len(below), to)
 		} else {
-			s.word(Rust, names.Crates, to-len(path), to)
+			s.identifier(Rust, names.Crates, to-len(path), to)
 		}
 		return
 	}

@@ -28,7 +28,7 @@ func nameLength(e names.Ecosystem, word string) int {
 	default:
 		name = word[:CutAny(word, "@:")]
 	}
-	if strings.ContainsAny(name, "<>{}$*()|`'\"\\=,%#&?+[]") || IsForeign(name) || Listed(Placeholders, strings.ToLower(name)) {
+	if strings.ContainsAny(name, "<>{}$*()|`'\"\\=,%#&?+[]") || IsForeign(name) || InList(Placeholders, strings.ToLower(name)) {
 		return 0
 	}
 	return len(name)
@@ -68,7 +68,7 @@ func scriptTarget(word string, scoped bool) string {
 // goTarget takes path@v1 and path/...
 func goTarget(word string) string {
 	name := strings.TrimSuffix(word[:CutAny(word, "@")], "/...")
-	if Listed(" all tool toolchain ", name) {
+	if InList(" all tool toolchain ", name) {
 		return ""
 	}
 	return name

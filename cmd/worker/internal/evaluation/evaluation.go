@@ -100,7 +100,7 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 		Suite: detectors.Options{
 			Metrics: detectors.NewMetrics(reg, detectors.Names(enabled)), Now: time.Now, Redact: redact.Redact, Logger: log, Version: buildinfo.Version(),
 		},
-		Deps: standard.Deps{Schemas: texts, Open: open}, Settings: settings, Policy: c.PolicyOptions(), Pass: schemas.PassFast,
+		Deps: standard.Dependencies{Schemas: texts, Open: open}, Settings: settings, Policy: c.PolicyOptions(), Pass: schemas.PassFast,
 	}, nil
 }
 
