@@ -137,9 +137,9 @@ func wantsRisk(policy *alerting.PolicyOptions) bool {
 func NewSuite(o *Options, cal *calibration.Calibration, model *standard.Model) (*detectors.Suite, error) {
 	deps, suite := o.Deps, o.Suite
 	deps.Baselines, deps.Model, deps.Reliability = cal, model, cal.Reliability()
-	entries := standard.FastWith(deps)
+	entries := standard.Fast(deps)
 	if o.Pass == schemas.PassDeep {
-		entries = append(entries, standard.DeepWith(deps)...)
+		entries = append(entries, standard.Deep(deps)...)
 	}
 	suite.Detectors, suite.Settings = enabledDetectors(entries, o.Settings)
 	suite.Thresholds, suite.Risks, suite.Fusion, suite.Calibration = cal, cal, model.Fuser(), cal.ID()

@@ -30,7 +30,7 @@ func (b *oneBaseline) Baseline(string, string, float64) (*confidence.Baseline, s
 
 func buildConfidence(t testing.TB, name string, options any, deps standard.Dependencies) detectors.Detector {
 	t.Helper()
-	for _, e := range standard.FastWith(deps) {
+	for _, e := range standard.Fast(deps) {
 		if e.Name == name {
 			d, err := e.New(options)
 			require.NoError(t, err)
@@ -196,7 +196,7 @@ func TestConfidenceNotCheckable(t *testing.T) {
 
 func TestConfidenceOptions(t *testing.T) {
 	for _, window := range []int{0, -1, 17} {
-		for _, e := range standard.Fast() {
+		for _, e := range standard.Fast(standard.Dependencies{}) {
 			if e.Name == "confidence" {
 				_, err := e.New(&confidence.Options{Window: window})
 				require.ErrorContains(t, err, "set it between 1 and 16")

@@ -88,7 +88,7 @@ func brokenTexts() map[string]string {
 // evaluateAll is an evaluation of both passes' detectors, and what may not change.
 func (w *deepFixture) evaluateAll(t *testing.T, in *schemas.Interaction, fired []string) *detectors.Evaluation {
 	t.Helper()
-	w.entries = append(standard.Fast(), standard.Deep()...)
+	w.entries = append(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})...)
 	logged := captureLog(t)
 	s, _ := w.suite(t)
 	var before, after runtime.MemStats
@@ -133,7 +133,7 @@ func (b *lockedBuffer) String() string {
 // fast signal is lost, and none of the server's words is kept.
 func TestBrokenReplies(t *testing.T) {
 	in := interaction(bridgeWrong, bridgeSource()...)
-	fast := deepFixture{entries: standard.Fast()}
+	fast := deepFixture{entries: standard.Fast(standard.Dependencies{})}
 	plain, _ := fast.suite(t)
 	e := plain.Evaluate(t.Context(), in)
 	fired := append([]string(nil), e.Fired()...)
@@ -223,7 +223,7 @@ func TestBrokenTexts(t *testing.T) {
 
 // isDeepDetector says whether a detector asks language models.
 func isDeepDetector(name string) bool {
-	return slices.Contains(detectors.Names(standard.Deep()), name)
+	return slices.Contains(detectors.Names(standard.Deep(standard.Dependencies{})), name)
 }
 
 // TestMarksInEmbedderInput: towers of combining marks are a text like any other.

@@ -50,10 +50,10 @@ func injectionPayloads() []string {
 func TestInjection(t *testing.T) {
 	list := injectionPayloads()
 	require.Len(t, list, 100)
-	fastOnly := deepFixture{entries: standard.Fast()}
+	fastOnly := deepFixture{entries: standard.Fast(standard.Dependencies{})}
 	fast, _ := fastOnly.suite(t)
 	obeys := deepFixture{
-		entries:  append(standard.Fast(), standard.Deep()...),
+		entries:  append(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})...),
 		samples:  []string{"It opened in 1999 and is far shorter, as nobody knows."}, // the sampler cannot be told: it sees no answer
 		verdicts: obedientVerdicts, relations: func(p judgePrompt) string {
 			return relationJSON(p, func(string, string) string { return "entailment" })

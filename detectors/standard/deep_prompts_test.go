@@ -83,9 +83,9 @@ func TestFencesHold(t *testing.T) {
 
 // A rule that is settled stays settled: the deep detectors see it too and cannot change it.
 func TestDeepLeavesFastOutcomes(t *testing.T) {
-	w := deepFixture{samples: []string{bridge}, entries: append(standard.Fast(), standard.Deep()...)}
+	w := deepFixture{samples: []string{bridge}, entries: append(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})...)}
 	both, _ := w.suite(t)
-	fastOnly := deepFixture{entries: standard.Fast()}
+	fastOnly := deepFixture{entries: standard.Fast(standard.Dependencies{})}
 	fast, _ := fastOnly.suite(t)
 	in := interaction(bridgeWrong, bridgeSource()...)
 	a, b := fast.Evaluate(t.Context(), in), both.Evaluate(t.Context(), in)

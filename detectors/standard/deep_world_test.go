@@ -194,7 +194,7 @@ func (w *deepFixture) suite(t *testing.T) (deepSuite, *llmtest.Server) {
 	}
 	entries := w.entries
 	if entries == nil {
-		entries = standard.Deep()
+		entries = standard.Deep(standard.Dependencies{})
 	}
 	s, err := detectors.NewSuite(detectors.Options{
 		Detectors: entries, Settings: w.settings, Thresholds: known,
@@ -206,7 +206,7 @@ func (w *deepFixture) suite(t *testing.T) (deepSuite, *llmtest.Server) {
 
 // onlyDetector is one of the deep detectors.
 func onlyDetector(name string) []detectors.Entry {
-	return slices.DeleteFunc(standard.Deep(), func(e detectors.Entry) bool { return e.Name != name })
+	return slices.DeleteFunc(standard.Deep(standard.Dependencies{}), func(e detectors.Entry) bool { return e.Name != name })
 }
 
 // formatSignals is a flag's signals, one a line and its measures under it.

@@ -55,7 +55,7 @@ func tasksOf(rows []schemas.Labelled) []string {
 
 func factScores(t *testing.T, rows []schemas.Labelled) []float64 {
 	t.Helper()
-	entries := standard.Fast()
+	entries := standard.Fast(standard.Dependencies{})
 	at := slices.IndexFunc(entries, func(e detectors.Entry) bool { return e.Name == "facts" })
 	d, err := entries[at].New(nil)
 	require.NoError(t, err)

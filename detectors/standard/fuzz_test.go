@@ -30,7 +30,7 @@ func FuzzDetectors(f *testing.F) {
 		f.Add(seed.answer, seed.first, seed.second, seed.schema, "stop", []byte{0, 0, 0, 191, 0, 0, 128, 191, 0, 0, 192, 127})
 	}
 	var list []detectors.Detector
-	for _, e := range Fast() {
+	for _, e := range Fast(Dependencies{}) {
 		list = append(list, buildDetector(f, e))
 	}
 	f.Fuzz(func(t *testing.T, answer, first, second, schema, finish string, logprobs []byte) {

@@ -178,7 +178,7 @@ func FuzzSchemaCost(f *testing.F) {
 		}
 	}
 	f.Add(fmt.Sprintf(`{"items":{"enum":[%s1]}}`, strings.Repeat("1.5,", 200)), "["+strings.Repeat("2,", 200)+"2]")
-	entry := Fast()[slices.Index(detectors.Names(Fast()), "schema")]
+	entry := Fast(Dependencies{})[slices.Index(detectors.Names(Fast(Dependencies{})), "schema")]
 	s := detectortest.NewSuite(f, nil, entry)
 	f.Fuzz(func(t *testing.T, schema, answer string) {
 		requireDefined(t, s, &schemas.Interaction{Answer: answer, ResponseSchema: schema})

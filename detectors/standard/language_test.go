@@ -117,7 +117,7 @@ func textSuite(t *testing.T) *detectors.Suite {
 	learned, err := standard.DefaultModel()
 	require.NoError(t, err)
 	suite, err := detectors.NewSuite(detectors.Options{
-		Detectors: standard.FastWith(standard.Dependencies{Model: learned}), Fusion: learned.Fuser(), Thresholds: shipped, Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
+		Detectors: standard.Fast(standard.Dependencies{Model: learned}), Fusion: learned.Fuser(), Thresholds: shipped, Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})
 	require.NoError(t, err)
 	return suite
@@ -206,7 +206,7 @@ func TestScriptsWithoutSamples(t *testing.T) {
 }
 
 func TestForeignDoesNotAllocate(t *testing.T) {
-	for _, entry := range standard.Fast()[:2] {
+	for _, entry := range standard.Fast(standard.Dependencies{})[:2] {
 		detector, err := entry.New(nil)
 		require.NoError(t, err)
 		for _, language := range []string{"de", "zh", "ru"} {

@@ -80,9 +80,9 @@ func TestOutcomesUnderLimits(t *testing.T) {
 			require.NoError(t, err)
 			s := detectortest.NewSuite(t, func(o *detectors.Options) {
 				o.Fusion = m.Fuser()
-				o.Thresholds, o.Metrics = detectortest.Thresholds{Limit: 1}, detectors.NewMetrics(reg, detectors.Names(Fast()))
+				o.Thresholds, o.Metrics = detectortest.Thresholds{Limit: 1}, detectors.NewMetrics(reg, detectors.Names(Fast(Dependencies{})))
 				tt.change(o)
-			}, FastWith(Dependencies{Baselines: typicalBaselines{}, Model: m})...)
+			}, Fast(Dependencies{Baselines: typicalBaselines{}, Model: m})...)
 			e := s.Evaluate(t.Context(), longAnswer())
 			defer e.Release()
 			require.Equal(t, tt.reason, e.Ended())
@@ -167,7 +167,7 @@ func builtFastDetectors(t testing.TB) []detectors.Entry {
 	t.Helper()
 	m, err := DefaultModel()
 	require.NoError(t, err)
-	entries := FastWith(Dependencies{Baselines: typicalBaselines{}, Model: m})
+	entries := Fast(Dependencies{Baselines: typicalBaselines{}, Model: m})
 	for i := range entries {
 		d, err := entries[i].New(nil)
 		require.NoError(t, err)

@@ -32,7 +32,7 @@ func qualitySuite(t *testing.T) *detectors.Suite {
 	learned, err := standard.DefaultModel()
 	require.NoError(t, err)
 	suite, err := detectors.NewSuite(detectors.Options{
-		Detectors: standard.FastWith(standard.Dependencies{Baselines: known, Model: learned}), Fusion: learned.Fuser(),
+		Detectors: standard.Fast(standard.Dependencies{Baselines: known, Model: learned}), Fusion: learned.Fuser(),
 		Thresholds: known, Risks: known,
 		Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})
@@ -168,7 +168,7 @@ func TestQuality(t *testing.T) {
 	var out strings.Builder
 	out.WriteString("precision, recall and false alarms at the shipped threshold, of the rows that could be checked; spans: share of the\n" +
 		"faults that fired whose first evidence touches the labelled place; themes that a detector cannot check have no line\n")
-	for _, detector := range append(detectors.Names(standard.Fast()), riskName) {
+	for _, detector := range append(detectors.Names(standard.Fast(standard.Dependencies{})), riskName) {
 		fmt.Fprintf(&out, "\n== %s\n"+qualityHead, detector, "theme", "rows", "bad", "fired", "clear", "n/a", "skip", "error",
 			"AUROC", "precision", "recall", "false alarms", "spans")
 		out.WriteString(at(detector).line("all"))

@@ -208,7 +208,7 @@ func TestSchemaOptions(t *testing.T) {
 	deps := standard.Dependencies{Schemas: map[string]string{
 		"a": `{`, "b": `{"type": 1}`, "c": `{"$ref": "other.json"}`, "d": `{"pattern": "(?=x)"}`, "good": `{}`,
 	}}
-	for _, e := range standard.FastWith(deps) {
+	for _, e := range standard.Fast(deps) {
 		if e.Name != "schema" {
 			continue
 		}

@@ -26,7 +26,7 @@ func allDetectors(t testing.TB) []detectors.Entry {
 	m, err := DefaultModel()
 	require.NoError(t, err)
 	deps := Dependencies{Baselines: typicalBaselines{}, Model: m}
-	return append(FastWith(deps), DeepWith(deps)...)
+	return append(Fast(deps), Deep(deps)...)
 }
 
 func TestStandardIsWellFormed(t *testing.T) {
@@ -59,7 +59,7 @@ func TestStandardIsWellFormed(t *testing.T) {
 func TestDetectorsReadOnly(t *testing.T) {
 	in := detectortest.Event(3)
 	in.ResponseSchema = `{"type":"object"}`
-	for _, e := range Fast() {
+	for _, e := range Fast(Dependencies{}) {
 		t.Run(e.Name, func(t *testing.T) {
 			d := buildDetector(t, e)
 			var doc detectors.Document
@@ -78,7 +78,7 @@ func TestDetectorsReadOnly(t *testing.T) {
 // TestAllocationBudget: no detector allocates on a quiet event of typical size once its storage has grown.
 func TestAllocationBudget(t *testing.T) {
 	events := detectortest.Events(16)
-	for _, e := range Fast() {
+	for _, e := range Fast(Dependencies{}) {
 		t.Run(e.Name, func(t *testing.T) {
 			d := buildDetector(t, e)
 			var doc detectors.Document
@@ -121,7 +121,7 @@ func standardSuite(t testing.TB, changes ...func(*detectors.Options)) *detectors
 		for _, change := range changes {
 			change(o)
 		}
-	}, FastWith(Dependencies{Baselines: typicalBaselines{}, Model: m})...)
+	}, Fast(Dependencies{Baselines: typicalBaselines{}, Model: m})...)
 }
 
 func TestATypicalEventIsTypical(t *testing.T) {

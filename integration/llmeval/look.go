@@ -132,7 +132,7 @@ const (
 
 func build() (map[string]detectors.Detector, error) {
 	out := map[string]detectors.Detector{}
-	for _, e := range standard.Deep() {
+	for _, e := range standard.Deep(standard.Dependencies{}) {
 		settings := e.NewOptions()
 		if c, ok := settings.(*consistency.Options); ok {
 			c.MaxTokens = answerTokens

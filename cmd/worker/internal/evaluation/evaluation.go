@@ -89,7 +89,7 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 	if err != nil {
 		return confab.Options{}, err
 	}
-	enabled := c.SelectDetectors(standard.Fast())
+	enabled := c.SelectDetectors(standard.Fast(standard.Dependencies{}))
 	settings := map[string]any{}
 	for name, d := range c.Detectors {
 		if d != nil && d.Enabled {
