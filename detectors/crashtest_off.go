@@ -2,5 +2,5 @@
 
 package detectors
 
-// withFaults is the detector itself: only test builds (go build -tags crashtest) plant faults.
+// withFaults returns d unchanged: only test builds (go build -tags crashtest) inject faults.
 func withFaults(d Detector) Detector { return d }

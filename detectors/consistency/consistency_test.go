@@ -45,14 +45,14 @@ func TestMeasureConsistency(t *testing.T) {
 	}
 }
 
-// fixedVectors is an embedder that gives what it holds.
+// fixedVectors is an embedder that returns its own vectors.
 type fixedVectors [][]float32
 
 func (v fixedVectors) Embed(context.Context, []string) ([][]float32, schemas.Usage, error) {
 	return v, schemas.Usage{Calls: 1}, nil
 }
 
-// Vectors that say nothing are an error: their cosine would be read as "something else".
+// Unusable vectors are an error: their cosine would count as disagreement.
 func TestVectorsWithoutDirection(t *testing.T) {
 	nan := float32(math.NaN())
 	for name, v := range map[string]fixedVectors{

@@ -8,17 +8,17 @@ import (
 	"confab/detectors/deep"
 )
 
-// statement is what is judged, and the claim of the answer that it is part of.
+// statement is a text to judge, with the span of the answer's claim that it belongs to.
 type statement struct {
 	text       string
 	start, end int
 }
 
-// matchedStatements are the judge's statements, held against the answer.
+// matchedStatements are the statements that come from the answer, with places in it.
 type matchedStatements struct {
 	statements []statement // in the order of the answer
-	dropped    int
-	added      int
+	dropped    int         // statements that do not come from the answer
+	added      int         // claims that no statement covers
 }
 
 func (b *matchedStatements) texts() []string {
@@ -30,14 +30,14 @@ func (b *matchedStatements) texts() []string {
 }
 
 const (
-	minOwnShare     = 0.5 // of a statement's words that answer and question hold, lest it be made up
-	minCoveredShare = 0.5 // of a claim's words that its statements hold, lest it be judged itself
+	minOwnShare     = 0.5 // share of a statement's words that answer and question must contain; below it the statement is dropped
+	minCoveredShare = 0.5 // share of a claim's words that its statements must contain; below it the claim itself is judged
 )
 
-// matchStatements keeps the statements that are made of the answer's words and gives each a place. Easily true ones that a judge adds
-// would dilute the score, and faulty claims that it leaves out would escape: the former go, the latter are put in as they
-// stand, those with a figure that no statement names included.
-func matchStatements(d *detectors.Document, said []string) matchedStatements {
+// matchStatements keeps the extracted statements that consist of the answer's words and gives each a place. Invented
+// statements would dilute the score and omitted claims would escape it: the former are dropped, the latter are added
+// verbatim, also when only a figure is missing.
+func matchStatements(d *detectors.Document, extracted []string) matchedStatements {
 	claims, work := d.Statements(), d.Work()
 	work.Spend(deep.WordSetCost * (2*len(d.Answer()) + len(lastUserMessage(d.Interaction()))))
 	own := []map[uint64]bool{deep.WordSet(d.Answer()), deep.WordSet(lastUserMessage(d.Interaction()))}
@@ -48,7 +48,7 @@ func matchStatements(d *detectors.Document, said []string) matchedStatements {
 	covered := make([][]map[uint64]bool, len(claims))
 	var out matchedStatements
 	seen := map[string]bool{}
-	for _, s := range said {
+	for _, s := range extracted {
 		has := deep.WordSet(s)
 		if !work.Spend(deep.WordSetCost*len(s) + len(has)*(2+len(claims))) {
 			return out
@@ -79,7 +79,7 @@ func matchStatements(d *detectors.Document, said []string) matchedStatements {
 	return out
 }
 
-// isUncovered reports a claim of those words that too little of the statements' words covers.
+// isUncovered reports whether the statements contain too few of a claim's words.
 func isUncovered(d *detectors.Document, words map[uint64]bool, by []map[uint64]bool) bool {
 	return d.Work().Spend(len(words)*(1+len(by))) && deep.CoveredShare(words, true, by...) < minCoveredShare
 }

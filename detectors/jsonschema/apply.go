@@ -13,15 +13,15 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// schemaApplication is what happens when one schema is applied to one value, apart from the schemas below. The library calls
-// enter, as the format of every schema, before everything else that costs, and Validate, as an extension, at the end. The
-// keywords whose cost depends on values are taken from the library and held here, so that each is charged before it is paid.
+// schemaApplication applies one schema to one value, apart from its child schemas. The library calls enter, registered as
+// the format of every schema, first, and Validate, registered as an extension, last. Keywords whose cost depends on values
+// are validated here instead of by the library, so that their work is charged before it is done.
 type schemaApplication struct {
 	meter *workMeter
 
-	// Work of an application, of one to an object and to an array, and of each member of these.
+	// Work per application, in addition per object and array, and per member and element.
 	base, object, member, array, element int
-	wrappers, scopes                     int // errors around those of schemas in place; schemas that a dynamic reference looks at
+	wrappers, scopes                     int // errors that wrap those of in-place schemas; schemas that a dynamic reference searches
 
 	types          *jsonschema.Types
 	constant, enum *valueSet
@@ -34,22 +34,22 @@ type schemaApplication struct {
 	step           *exactNumber
 	stepRat        *big.Rat
 	unique         bool
-	allowed        jsonType // none is all
+	allowed        jsonType // 0 allows all
 }
 
-// numericBound is minimum, maximum or one of the exclusive ones.
+// numericBound is minimum, maximum, exclusiveMinimum or exclusiveMaximum.
 type numericBound struct {
 	limit exactNumber
 	holds func(order int) bool
 	kind  func(got *big.Rat) jsonschema.ErrorKind
 }
 
-// violation carries the kind of an error through the library, which knows only that of a format.
+// violation carries the kind of an error through the library, which reports it as a failed format.
 type violation struct{ kind jsonschema.ErrorKind }
 
 func (*violation) Error() string { return "violation" }
 
-// kindOf is what an error is about.
+// kindOf returns the kind of an error, unwrapping a violation.
 func kindOf(e *jsonschema.ValidationError) jsonschema.ErrorKind {
 	if f, ok := e.ErrorKind.(*kind.Format); ok {
 		if v, ok := errors.AsType[*violation](f.Err); ok {
@@ -59,7 +59,7 @@ func kindOf(e *jsonschema.ValidationError) jsonschema.ErrorKind {
 	return e.ErrorKind
 }
 
-// enter charges the application and holds the value against type, const, enum and format, in the library's order.
+// enter charges the application and validates type, const, enum and format, in the library's order.
 func (a *schemaApplication) enter(v any) error {
 	depth := a.meter.depth
 	units := a.base + a.wrappers*(perWrapper+2*depth) + a.scopes*(depth+1)*perScope
@@ -79,7 +79,7 @@ func (a *schemaApplication) enter(v any) error {
 	return nil
 }
 
-// firstViolation is what is wrong first, nil for nothing.
+// firstViolation returns the first violation of these keywords, nil for none.
 func (a *schemaApplication) firstViolation(v any) jsonschema.ErrorKind {
 	if a.types != nil && !a.hasType(v) {
 		return &kind.Type{Got: typeNames()[bits.TrailingZeros8(uint8(typeOf(v)))], Want: a.types.ToStrings()}
@@ -113,7 +113,7 @@ func (a *schemaApplication) hasType(v any) bool {
 	return a.meter.isInteger(&d)
 }
 
-// jsonType is a set of types.
+// jsonType is a bit set of types.
 type jsonType uint8
 
 const (
@@ -126,7 +126,7 @@ const (
 	objectType
 )
 
-// typeNames are the types as JSON Schema spells them, in the order of their bits.
+// typeNames returns JSON Schema's type names in the order of their bits.
 func typeNames() []string {
 	return []string{"null", "boolean", "number", "integer", "string", "array", "object"}
 }
@@ -147,7 +147,7 @@ func typeOf(v any) jsonType {
 	return objectType
 }
 
-// Validate holds the value against the keywords for strings, numbers and arrays.
+// Validate validates the keywords for strings, numbers and arrays.
 func (a *schemaApplication) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	switch v := v.(type) {
 	case string:

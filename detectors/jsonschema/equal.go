@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// valueSet are the values of enum, or the one of const, set up so that most values are found without going through them.
+// valueSet indexes the values of enum, or the one of const, so that strings and numbers are found by lookup.
 type valueSet struct {
-	want    []any // for the note on a violation
+	want    []any // for the note of a violation
 	strings map[string]struct{}
 	numbers map[float64][]exactNumber
 	others  []any
@@ -31,13 +31,13 @@ func newValueSet(values []any) *valueSet {
 	return c
 }
 
-// valuesForNote is as much of the values as a note of maxNote bytes shows.
+// valuesForNote returns as many of the values as a note of maxNote bytes shows.
 func valuesForNote(values []any) []any {
 	want := make([]any, 0, min(len(values), maxNote))
 	for i, v := range values {
 		switch s := v.(type) {
 		case map[string]any, []any:
-			return []any{v} // none is shown
+			return []any{v} // the description lists no values then
 		case string:
 			v = truncateText(s, maxNote)
 		}
@@ -48,7 +48,7 @@ func valuesForNote(values []any) []any {
 	return want
 }
 
-// contains says whether v is among the values.
+// contains reports whether v is among the values.
 func (m *workMeter) contains(c *valueSet, v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -72,13 +72,12 @@ func (m *workMeter) contains(c *valueSet, v any) bool {
 	return false
 }
 
-// number reads a number.
 func (m *workMeter) number(n json.Number) exactNumber {
 	m.charge(perNumber + len(n)/perDigits)
 	return newExact(n)
 }
 
-// equal says whether two values are the same JSON value: numbers by their value, objects in any order.
+// equal reports whether two JSON values are equal: numbers by value, objects in any order.
 func (m *workMeter) equal(v, w any) bool {
 	m.charge(perCompared)
 	switch v := v.(type) {
@@ -119,10 +118,10 @@ func (m *workMeter) sameMembers(v, w map[string]any) bool {
 	return true
 }
 
-// duplicate is the first element that equals one before it, and the first of those.
+// duplicate returns the first element that equals an earlier one, and the earliest of those.
 func (m *workMeter) duplicate(array []any, seed maphash.Seed) (before, at int, found bool) {
 	m.charge(len(array) * perUnique)
-	first := make(map[uint64]int, len(array)) // by hash, the last element of it; next leads to those before
+	first := make(map[uint64]int, len(array)) // last element by hash; next links to earlier ones with that hash
 	next := make([]int, len(array))
 	for i, v := range array {
 		hash := m.hash(v, seed)
@@ -144,7 +143,7 @@ func (m *workMeter) duplicate(array []any, seed maphash.Seed) (before, at int, f
 	return 0, 0, false
 }
 
-// hash is the same for equal values.
+// hash returns equal hashes for equal values.
 func (m *workMeter) hash(v any, seed maphash.Seed) uint64 {
 	m.charge(perCompared)
 	switch v := v.(type) {
@@ -152,7 +151,7 @@ func (m *workMeter) hash(v any, seed maphash.Seed) uint64 {
 		sum := uint64(len(v))
 		for key, e := range v {
 			m.charge(perKey + m.keyWork)
-			sum += maphash.Comparable(seed, [2]uint64{maphash.String(seed, key), m.hash(e, seed)}) // in any order
+			sum += maphash.Comparable(seed, [2]uint64{maphash.String(seed, key), m.hash(e, seed)}) // independent of the order
 		}
 		return sum
 	case []any:

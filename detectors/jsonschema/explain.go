@@ -18,8 +18,7 @@ import (
 
 const maxNote = 200 // bytes of a violation's description
 
-// explain turns a failed validation into evidence: the first violations by their place in the answer, and how many there
-// are.
+// explain returns evidence of the first violations, by their place in the answer, and the number of all.
 func (m *workMeter) explain(broken *jsonschema.ValidationError, answer parsedAnswer) ([]detectors.Evidence, int) {
 	found := collectViolations(broken)
 	printer := message.NewPrinter(language.English)
@@ -30,7 +29,7 @@ func (m *workMeter) explain(broken *jsonschema.ValidationError, answer parsedAns
 	return rows, found.count
 }
 
-// describe is the evidence of one violation. What is missing has no place, nor has the name of a property.
+// describe returns the evidence of one violation. A missing property and a property name have no place.
 func (m *workMeter) describe(e *jsonschema.ValidationError, printer *message.Printer, answer parsedAnswer) detectors.Evidence {
 	row := detectors.Evidence{Start: schemas.NoPlace, End: schemas.NoPlace, Source: -1}
 	path, about := e.InstanceLocation, kindOf(e)
@@ -49,7 +48,7 @@ func (m *workMeter) describe(e *jsonschema.ValidationError, printer *message.Pri
 	return row
 }
 
-// shorten cuts what a description lists to what its note can show, where it can be cut.
+// shorten truncates the lists of a description to what its note can show.
 func (m *workMeter) shorten(about jsonschema.ErrorKind) {
 	cut := func(names *[]string) { *names = (*names)[:min(len(*names), maxNote)] }
 	switch k := about.(type) {
@@ -70,11 +69,11 @@ func (m *workMeter) shorten(about jsonschema.ErrorKind) {
 	}
 }
 
-// violations are those at the root of a failure.
+// violations holds the root causes of a failed validation.
 type violations struct {
 	first []*jsonschema.ValidationError // maxReported of them, in order
 	count int
-	depth int // of the deepest one, or of what they are causes of
+	depth int // of the deepest violation or of the schema that it failed
 }
 
 // add counts violations of another branch.
@@ -90,8 +89,7 @@ func (v *violations) add(w violations) {
 	}
 }
 
-// collectViolations finds the violations. Of alternatives that all failed, the one that got furthest into the value is what was
-// probably meant.
+// collectViolations finds the root causes. Of failed alternatives, it takes the one that matched furthest into the value.
 func collectViolations(e *jsonschema.ValidationError) violations {
 	here := violations{first: []*jsonschema.ValidationError{e}, count: 1, depth: len(e.InstanceLocation)}
 	if len(e.Causes) == 0 {
@@ -117,7 +115,7 @@ func collectViolations(e *jsonschema.ValidationError) violations {
 	return causes
 }
 
-// compareViolations is by place in the value, then by the keyword that failed: maps make the validator's own order vary.
+// compareViolations orders by place in the value, then by keyword; the validator's order depends on map iteration.
 func compareViolations(a, b *jsonschema.ValidationError) int {
 	return cmp.Or(
 		slices.Compare(a.InstanceLocation, b.InstanceLocation),
@@ -126,7 +124,7 @@ func compareViolations(a, b *jsonschema.ValidationError) int {
 	)
 }
 
-// jsonPointer is the JSON Pointer (RFC 6901) of a path, "/" for the whole value, so that nobody overlooks an empty one.
+// jsonPointer returns the JSON Pointer (RFC 6901) of a path, "/" instead of the empty pointer for the whole value.
 func jsonPointer(path []string) string {
 	if len(path) == 0 {
 		return "/"
@@ -140,7 +138,7 @@ func jsonPointer(path []string) string {
 	return out.String()
 }
 
-// locate is the place in the answer of the value that the path leads to.
+// locate returns the place in the answer of the value at the path.
 func (m *workMeter) locate(answer parsedAnswer, path []string) (start, end int) {
 	start, end, work, ok := strictjson.Locate(answer.text, path)
 	if len(path) > 0 {
@@ -152,7 +150,7 @@ func (m *workMeter) locate(answer parsedAnswer, path []string) (start, end int) 
 	return answer.base + start, answer.base + end
 }
 
-// excerptAt is a readable stretch of the answer that begins at the byte, or the answer's end when the byte is past it.
+// excerptAt returns a span of the answer that begins at the byte, or the answer's last bytes when the byte is beyond it.
 func excerptAt(answer string, at int) (start, end int) {
 	const reach = 40
 	start = min(at, max(len(answer)-1, 0))

@@ -10,8 +10,8 @@ import (
 	"confab/detectors/jsonschema/format"
 )
 
-// meteredFormat is the format with its work charged. The format "regex" becomes that of ECMA-262, which the library does not let
-// replace by name.
+// meteredFormat returns the format with its work charged. "regex" becomes the ECMA-262 format here, because the library does
+// not let it be registered by name.
 func (m *workMeter) meteredFormat(f *jsonschema.Format) *jsonschema.Format {
 	if f == nil {
 		return nil
@@ -36,8 +36,8 @@ func (m *workMeter) meteredFormat(f *jsonschema.Format) *jsonschema.Format {
 	}}
 }
 
-// isRegex says whether a pattern is one of ECMA-262, what linear-time matching cannot express included. That takes a look
-// without the assertions and back-references.
+// isRegex reports whether the pattern is valid ECMA-262. Lookaround and back-references, which Go's parser rejects, are removed
+// first.
 func (m *workMeter) isRegex(s string) bool {
 	if len(s) > maxPattern || strings.Contains(s, "(?P") || format.SetsFlags(s) {
 		return false
@@ -45,5 +45,5 @@ func (m *workMeter) isRegex(s string) bool {
 	m.charge(perReplacer)
 	s = strings.NewReplacer(`\\`, `\\`, "(?=", "(?:", "(?!", "(?:", "(?<=", "(?:", "(?<!", "(?:").Replace(s)
 	_, _, err := m.parsePattern(format.WithoutBackReferences(s))
-	return err == nil // a program of what can be parsed can be made
+	return err == nil // what parses also compiles
 }

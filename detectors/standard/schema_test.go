@@ -103,7 +103,7 @@ func TestSchemaRefusesWhatIsNoJSON(t *testing.T) {
 		"duplicate key":      {`{"a": 1, "a": 2}`, "a key occurs twice", `"a": 2}`},
 		"duplicate, escaped": {`{"a": 1, "\u0061": 2}`, "a key occurs twice", `"\u0061": 2}`},
 		"trailing comma":     {`[1,]`, "no JSON value", "]"},
-		"single quotes":      {`{'a': 1}`, "no quoted key where one is due", "'a': 1}"},
+		"single quotes":      {`{'a': 1}`, "missing quoted key", "'a': 1}"},
 		"comment":            {"[1] // one", "text after the JSON value", "// one"},
 		"missing comma":      {`[1 2]`, "no comma or closing bracket after an element", "2]"},
 		"missing colon":      {`{"a" 1}`, "no colon after a key", "1}"},

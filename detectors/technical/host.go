@@ -11,22 +11,21 @@ import (
 	"confab/detectors/technical/mentions"
 )
 
-// Notes on addresses, all fixed.
 const (
 	noteHostForm    = "no host can have this name"
 	notePort        = "no port can have this number"
 	noteTLD         = "there is no such top-level domain"
-	noteLookalike   = "the host is written to look like another one"
-	noteUserinfo    = "what looks like the host is a login; the host comes behind the @"
-	notePlaceholder = "a stand-in for an address"
+	noteLookalike   = "the host imitates another one by similar letters"
+	noteUserinfo    = "what looks like the host is a login; the host comes after the @"
+	notePlaceholder = "a placeholder for an address"
 	noteAddress     = "a bare IP address that is in neither the prompt nor the sources"
-	noteOtherPage   = "the prompt or the sources know the host, not this page"
+	noteOtherPage   = "the prompt or the sources contain the host, but not this page"
 )
 
-// url judges a web address.
-func (j *mentionChecker) url(address string) assessment {
+// url assesses a web address.
+func (c *mentionChecker) url(address string) assessment {
 	bare := withoutScheme(address)
-	if j.known.contains(strings.TrimSuffix(bare, "/")) {
+	if c.known.contains(strings.TrimSuffix(bare, "/")) {
 		return assessment{}
 	}
 	authority := bare[:mentions.CutAny(bare, "/?#")]
@@ -44,24 +43,24 @@ func (j *mentionChecker) url(address string) assessment {
 		return v
 	}
 	if !strings.Contains(host, ".") || privateZone(host) {
-		return assessment{fault: faultUnknown} // localhost, or a name of one's own network
+		return assessment{fault: faultUndecided} // localhost or a private network
 	}
-	if j.known.contains(host) { // then it is as sound as it can be
+	if c.known.contains(host) {
 		return otherPage(deep)
 	}
 	if v := hostForm(host); v.fault != faultNone {
 		return v
 	}
-	return j.unknownHost(deep)
+	return c.unknownHost(deep)
 }
 
-// cutLast is what is before and behind the last of the bytes; without one, all is behind it.
+// cutLast returns the text before and after the last byte c; without one, all of it is after.
 func cutLast(s string, c byte) (before, after string, found bool) {
 	at := strings.LastIndexByte(s, c)
 	return s[:max(at, 0)], s[at+1:], at >= 0
 }
 
-// otherPage judges an address whose host the context holds.
+// otherPage assesses an address whose host the context contains.
 func otherPage(deep bool) assessment {
 	if deep {
 		return assessment{faultNotInContext, weightOtherPath, noteOtherPage}
@@ -79,7 +78,7 @@ func withoutScheme(address string) string {
 	return address
 }
 
-// splitPort cuts the port off, and says whether there is one and whether it is none that exists.
+// splitPort splits the port off and reports whether there is one and whether it is invalid.
 func splitPort(host string) (name string, port, bad bool) {
 	at := strings.LastIndexByte(host, ':')
 	if at < 0 || strings.HasSuffix(host, "]") {
@@ -92,7 +91,7 @@ func splitPort(host string) (name string, port, bad bool) {
 	return host[:at], true, !mentions.AllDigits(digits) || mentions.Decimal(digits) == 0 || mentions.Decimal(digits) > 65535
 }
 
-// bareAddress judges a host that is written as an IP address.
+// bareAddress assesses a host that is written as an IP address.
 func bareAddress(host string) (v assessment, done bool) {
 	v6 := strings.HasPrefix(host, "[")
 	if !v6 && strings.Trim(host, "0123456789.") != "" {
@@ -103,19 +102,19 @@ func bareAddress(host string) (v assessment, done bool) {
 	case err != nil:
 		return assessment{faultMalformed, weightMalformed, noteHostForm}, true
 	case ip.IsLoopback() || ip.IsUnspecified():
-		return assessment{fault: faultUnknown}, true
+		return assessment{fault: faultUndecided}, true
 	default:
 		return assessment{faultNotInContext, weightBareAddress, noteAddress}, true
 	}
 }
 
-// unknownHost judges an address whose host the context does not hold.
-func (j *mentionChecker) unknownHost(deep bool) assessment {
+// unknownHost assesses an address whose host the context lacks.
+func (c *mentionChecker) unknownHost(deep bool) assessment {
 	v := assessment{faultNotInContext, weightHostAlone, noteNotInContext}
 	switch {
-	case j.sources() && deep:
+	case c.sources() && deep:
 		v.weight = weightDeepLink
-	case j.sources():
+	case c.sources():
 		v.weight = weightHost
 	case deep:
 		v.weight = weightDeepAlone
@@ -123,28 +122,28 @@ func (j *mentionChecker) unknownHost(deep bool) assessment {
 	return v
 }
 
-// mail judges a mail address.
-func (j *mentionChecker) mail(address string) assessment {
-	if j.known.contains(address) {
+// mail assesses a mail address.
+func (c *mentionChecker) mail(address string) assessment {
+	if c.known.contains(address) {
 		return assessment{}
 	}
 	_, host, _ := strings.Cut(address, "@")
-	if j.known.contains(host) {
+	if c.known.contains(host) {
 		return assessment{faultNotInContext, weightMail, noteNotInContext}
 	}
 	if privateZone(host) {
-		return assessment{fault: faultUnknown}
+		return assessment{fault: faultUndecided}
 	}
 	if v := hostForm(host); v.fault != faultNone {
 		return v
 	}
-	if j.sources() {
+	if c.sources() {
 		return assessment{faultNotInContext, weightMail, noteNotInContext}
 	}
 	return assessment{faultNotInContext, weightMailAlone, noteNotInContext}
 }
 
-// hostForm judges the name of a host: its syntax, its letters, what it is reserved for, its top-level domain.
+// hostForm assesses a host name: syntax, letters, reserved names and top-level domain.
 func hostForm(host string) assessment {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if !soundLabels(host) {
@@ -171,8 +170,8 @@ func hostForm(host string) assessment {
 	return assessment{}
 }
 
-// knownTLD asks the Public Suffix List whether the top-level domain is delegated. The usual ones need no asking, which
-// allocates.
+// knownTLD reports whether the top-level domain is delegated, by the Public Suffix List. Frequent ones are listed here,
+// because the lookup allocates.
 func knownTLD(host string) bool {
 	if mentions.InList(" com org net edu gov io dev ai app co de uk fr eu info ", host[strings.LastIndexByte(host, '.')+1:]) {
 		return true
@@ -181,8 +180,8 @@ func knownTLD(host string) bool {
 	return icann || strings.Contains(suffix, ".")
 }
 
-// soundLabels reports whether the labels keep the rules of RFC 1123; underscores, which are in use, and letters of other
-// scripts are let through.
+// soundLabels reports whether the labels follow RFC 1123. It also accepts underscores, which are in use, and letters of other
+// scripts.
 func soundLabels(host string) bool {
 	if len(host) > 253 {
 		return false
@@ -202,7 +201,7 @@ func soundLabels(host string) bool {
 	return true
 }
 
-// isReservedHost reports whether a host is reserved for documentation (RFC 2606), or plainly stands for the reader's own.
+// isReservedHost reports whether a host is reserved for documentation (RFC 2606) or is a placeholder.
 func isReservedHost(host string) bool {
 	root := host
 	for strings.Count(root, ".") > 1 {
@@ -218,14 +217,14 @@ func isReservedHost(host string) bool {
 	return mentions.InList(" mydomain mysite mycompany myapp domain company site website yoursite ", name) && tld == "com"
 }
 
-// privateZone reports whether names of the zone mean something else in every network.
+// privateZone reports whether the host belongs to a zone that is local to each network.
 func privateZone(host string) bool {
 	tld := host[strings.LastIndexByte(host, '.')+1:]
 	return mentions.InList(" local localhost internal lan home corp intranet private svc arpa onion ", strings.ToLower(tld))
 }
 
-// lookalike reports whether a label mixes Latin with Greek or Cyrillic letters, or is made of such letters of those that
-// look Latin, under a top-level domain that is Latin.
+// lookalike reports whether a label mixes Latin with Greek or Cyrillic letters, or consists only of such letters that look
+// Latin while the top-level domain is Latin.
 func lookalike(host string) bool {
 	latinTLD := !mentions.IsForeign(host[strings.LastIndexByte(host, '.')+1:])
 	for label := range strings.SplitSeq(host, ".") {

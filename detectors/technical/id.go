@@ -7,17 +7,16 @@ import (
 	"confab/detectors/technical/mentions"
 )
 
-// Notes of identifiers, all fixed.
 const (
-	noteDOIForm    = "no DOI has this form: 10., a registrant of four to nine digits, a slash, a name"
-	noteDOIFake    = "this looks like the placeholder of a DOI"
+	noteDOIForm    = "no DOI has this form: expected 10., a registrant of four to nine digits, a slash, a name"
+	noteDOIFake    = "this looks like a placeholder for a DOI"
 	noteArXivForm  = "no arXiv id has this form"
-	noteArXivMonth = "an arXiv id begins with year and month, and there was no such month"
+	noteArXivMonth = "an arXiv id begins with year and month; there was no such month"
 	noteArXivAhead = "this arXiv id is of a month after the answer"
-	noteArXivRange = "no month has had so many papers on arXiv"
+	noteArXivRange = "arXiv never had so many papers in a month"
 )
 
-// identifier judges the form of a DOI or an arXiv id. at is the time of the answer, zero for unknown.
+// identifier assesses the form of a DOI or an arXiv id. at is the time of the answer, zero when unknown.
 func identifier(kind mentions.Kind, id string, at time.Time) assessment {
 	if kind == mentions.ArXiv {
 		return arXiv(id, at)
@@ -31,8 +30,7 @@ func identifier(kind mentions.Kind, id string, at time.Time) assessment {
 	return assessment{}
 }
 
-// fakeDOI reports whether the DOI is of a registrant that stands for any (10.1234) or for tests (10.5555), or has a name
-// that was never meant to be one.
+// fakeDOI reports whether the DOI has a placeholder registrant (10.1234), the one for tests (10.5555), or a placeholder name.
 func fakeDOI(id string) bool {
 	prefix, name, _ := strings.Cut(id, "/")
 	if prefix == "10.1234" || prefix == "10.5555" || prefix == "10.12345" || prefix == "10.9999" {
@@ -45,7 +43,7 @@ func fakeDOI(id string) bool {
 	return false
 }
 
-// arXiv judges an id of either form: 2301.01234v2, since April 2007, or hep-th/9901001 before.
+// arXiv assesses an id of either form: 2301.01234v2, since April 2007, or hep-th/9901001 before.
 func arXiv(id string, at time.Time) assessment {
 	id = withoutVersion(id)
 	if archive, number, old := strings.Cut(id, "/"); old {
@@ -76,7 +74,7 @@ func withoutVersion(id string) string {
 	return id
 }
 
-// arXivDigits is how long the number of an id of the month is.
+// arXivDigits returns the length of the number of an id of the month.
 func arXivDigits(yymm int) int {
 	if yymm < 1501 {
 		return 4
@@ -84,7 +82,7 @@ func arXivDigits(yymm int) int {
 	return 5
 }
 
-// oldArXiv judges the parts of an id such as hep-th/9901001, of July 1991 to March 2007.
+// oldArXiv assesses the parts of an id such as hep-th/9901001, of July 1991 to March 2007.
 func oldArXiv(archive, number string) assessment {
 	if len(number) != 7 || !mentions.AllDigits(number) || archive == "" {
 		return assessment{faultMalformed, weightMalformed, noteArXivForm}
@@ -98,7 +96,7 @@ func oldArXiv(archive, number string) assessment {
 
 func isMonth(n int) bool { return 1 <= n && n <= 12 }
 
-// isAfterAnswer reports whether the month is after the answer, a day of grace for time zones included.
+// isAfterAnswer reports whether the month is after the answer, with one day of tolerance for time zones.
 func isAfterAnswer(yymm int, at time.Time) bool {
 	if at.IsZero() {
 		return false
@@ -107,8 +105,7 @@ func isAfterAnswer(yymm int, at time.Time) bool {
 	return 2000+yymm/100 > at.Year() || 2000+yymm/100 == at.Year() && yymm%100 > int(at.Month())
 }
 
-// mostPapers is well above the papers of any month until then: an estimate of our own, about half as much again as the
-// busiest month.
+// mostPapers returns a bound on the papers of a month: an estimate of our own, about 1.5 times the busiest month until then.
 func mostPapers(yymm int) int {
 	switch {
 	case yymm < 1501:

@@ -11,7 +11,7 @@ var namesPrompt = schemas.Interaction{
 	Sources:  []schemas.Source{{Text: "Our package is called warehouse-sync; see github.com/acme/secret/v2."}},
 }
 
-// TestTechnicalInstalls knows an index of every ecosystem.
+// TestTechnicalInstalls uses an index of every ecosystem.
 func TestTechnicalInstalls(t *testing.T) {
 	runTechnical(t, technicalDetector(t, true), namesPrompt, []technicalCase{
 		{name: "pip", answer: bashBlock("pip install requests")},
@@ -67,8 +67,8 @@ func TestTechnicalInstalls(t *testing.T) {
 		{name: "go of a source", answer: bashBlock("go get github.com/acme/secret/v2")},
 		{name: "go unknown", answer: bashBlock("go get -u github.com/acme/nonsense"), want: "github.com/acme/nonsense | go index", above: .8},
 		{name: "go typo", answer: bashBlock("go get github.com/stretchr/testfy"), want: "github.com/stretchr/testfy | nearest: github.com/stretchr/testify", above: .9},
-		{name: "go no path", answer: bashBlock("go get requests"), want: "requests | no module path", above: .8},
-		{name: "go owner alone", answer: bashBlock("go get github.com/nobody"), want: "github.com/nobody | no module path", above: .8},
+		{name: "go no path", answer: bashBlock("go get requests"), want: "requests | not a module path", above: .8},
+		{name: "go owner alone", answer: bashBlock("go get github.com/nobody"), want: "github.com/nobody | not a module path", above: .8},
 		{name: "go no domain", answer: bashBlock("go get acme.lolcat/x"), want: "acme.lolcat/x | top-level domain", above: .7},
 		{name: "go here", answer: bashBlock("go install ./...\ngo get .\ngo run main.go"), want: notCheckable},
 
@@ -124,7 +124,7 @@ func TestTechnicalImports(t *testing.T) {
 		{name: "Go unknown", answer: codeBlock("go", "import (\n\t\"fmt\"\n\tn \"github.com/acme/nonsense/pkg/x\"\n)"), want: "github.com/acme/nonsense/pkg/x | go index", above: .8},
 		{name: "Go has no such", answer: codeBlock("golang", "import \"encoding/yaml\""), want: "encoding/yaml | standard library of Go", above: .8},
 		{name: "Go odd", answer: codeBlock("go", "import \"websocket\""), want: "websocket | neither", above: .3},
-		{name: "Go owner alone", answer: codeBlock("go", "import \"github.com/nobody\""), want: "github.com/nobody | no module path", above: .8},
+		{name: "Go owner alone", answer: codeBlock("go", "import \"github.com/nobody\""), want: "github.com/nobody | not a module path", above: .8},
 		{name: "Go no domain", answer: codeBlock("go", "import \"acme.lolcat/x\""), want: "acme.lolcat/x | top-level domain", above: .7},
 		{name: "Go local", answer: codeBlock("go", "import (\n\t\"acme/internal/db\"\n\t\"myapp/handlers\"\n\t\"./x\"\n\t\"example.com/shop/cart\"\n)"), want: notCheckable},
 		{name: "Go words", answer: codeBlock("go", "// import \"github.com/acme/nonsense\"\nfmt.Println(\"github.com/acme/nonsense\")\nimported := \"x.y/z\""), want: notCheckable},
@@ -143,7 +143,7 @@ func TestTechnicalImports(t *testing.T) {
 	})
 }
 
-// TestTechnicalWithoutIndex: likeness to popular names is all that there is.
+// TestTechnicalWithoutIndex compares with popular names only.
 func TestTechnicalWithoutIndex(t *testing.T) {
 	runTechnical(t, technicalDetector(t, false), schemas.Interaction{}, []technicalCase{
 		{name: "popular", answer: bashBlock("pip install requests\nnpm i express\ncargo add serde\ngem install rails\ngo get github.com/gin-gonic/gin")},

@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	maxContextBytes = 200_000 // of the prompt that are searched
+	maxContextBytes = 200_000 // of the prompt that is searched
 	maxContextTexts = 2000    // messages of it
 )
 
-// faultyMention is a mention with what is wrong with it.
+// faultyMention is a mention with a fault.
 type faultyMention struct {
-	kind     mentions.Kind
-	verdict  assessment
-	evidence detectors.Evidence
+	kind       mentions.Kind
+	assessment assessment
+	evidence   detectors.Evidence
 }
 
-// documentScratch is what the technical detector keeps of one document while it reads it.
+// documentScratch holds the detector's working data for one document; its storage is reused.
 type documentScratch struct {
 	answer  mentions.Scanner
 	work    *detectors.Work
@@ -48,10 +48,10 @@ func (s *documentScratch) add(m *mentions.Mention, v assessment) {
 		s.wrong[2]++
 	case faultMalformed:
 		s.wrong[3]++
-	default: // the rest is not counted
+	default: // others are not counted
 	}
 	s.faults = append(s.faults, faultyMention{
-		kind: m.Kind, verdict: v,
+		kind: m.Kind, assessment: v,
 		evidence: detectors.Evidence{Start: int(m.Start), End: int(m.End), Source: -1, Note: v.note},
 	})
 }
@@ -66,8 +66,8 @@ func (s *documentScratch) measures() []detectors.Measure {
 	return s.numbers[:]
 }
 
-// contextTexts is what may vouch for a mention: the sources with their addresses, and the prompt without what the
-// model itself said earlier.
+// contextTexts are the texts that can confirm a mention: the sources with their addresses, and the prompt without the
+// assistant's turns.
 type contextTexts struct {
 	texts []string
 	work  *detectors.Work
@@ -97,28 +97,28 @@ func (s *documentScratch) context(doc *detectors.Document) contextTexts {
 	return contextTexts{s.texts, s.work}
 }
 
-// contains reports whether a text of the context has the words, as they stand or in other letters of case, and not as a part
-// of a longer name. A part of a path may go on after them.
-func (c contextTexts) contains(words string) bool {
+// contains reports whether a text of the context contains the words in any letter case, not as part of a longer name. A path
+// may continue after them.
+func (t contextTexts) contains(words string) bool {
 	if words == "" {
 		return false
 	}
-	for _, text := range c.texts {
-		if c.containsExact(text, words) {
+	for _, text := range t.texts {
+		if t.containsExact(text, words) {
 			return true
 		}
 	}
-	for _, text := range c.texts {
-		if c.containsFolded(text, words) {
+	for _, text := range t.texts {
+		if t.containsFolded(text, words) {
 			return true
 		}
 	}
 	return false
 }
 
-func (c contextTexts) containsExact(text, words string) bool {
-	c.work.Spend(1 + len(text)/detectors.SearchBytes)
-	for from := 0; c.work.Spend(1 + len(words)/detectors.SearchBytes); {
+func (t contextTexts) containsExact(text, words string) bool {
+	t.work.Spend(1 + len(text)/detectors.SearchBytes)
+	for from := 0; t.work.Spend(1 + len(words)/detectors.SearchBytes); {
 		at := strings.Index(text[from:], words)
 		if at < 0 {
 			return false
@@ -131,20 +131,20 @@ func (c contextTexts) containsExact(text, words string) bool {
 	return false
 }
 
-func (c contextTexts) containsFolded(text, words string) bool {
+func (t contextTexts) containsFolded(text, words string) bool {
 	first := words[0]
 	if lower := first | 0x20; 'a' <= lower && lower <= 'z' {
-		return c.containsFrom(text, words, lower) || c.containsFrom(text, words, lower&^0x20)
+		return t.containsFrom(text, words, lower) || t.containsFrom(text, words, lower&^0x20)
 	}
-	return c.containsFrom(text, words, first)
+	return t.containsFrom(text, words, first)
 }
 
-// foldedHead is how many bytes are compared first, where more are to be.
+// foldedHead is the number of bytes that are compared first when words are longer.
 const foldedHead = 64
 
-// containsFrom looks where the text has the first byte.
-func (c contextTexts) containsFrom(text, words string, first byte) bool {
-	c.work.Spend(1 + len(text)/detectors.SearchBytes)
+// containsFrom compares case-insensitively at each occurrence of the first byte.
+func (t contextTexts) containsFrom(text, words string, first byte) bool {
+	t.work.Spend(1 + len(text)/detectors.SearchBytes)
 	for from := 0; from+len(words) <= len(text); {
 		at := strings.IndexByte(text[from:], first)
 		if at < 0 || from+at+len(words) > len(text) {
@@ -155,7 +155,7 @@ func (c contextTexts) containsFrom(text, words string, first byte) bool {
 		if len(words) > foldedHead && strings.EqualFold(text[at:at+foldedHead], words[:foldedHead]) {
 			cost += len(words) / foldedBytes
 		}
-		if !c.work.Spend(cost) {
+		if !t.work.Spend(cost) {
 			return false
 		}
 		if end := at + len(words); strings.EqualFold(text[at:end], words) && mentions.StandsAlone(text, at, end) {

@@ -13,29 +13,27 @@ import (
 	"confab/schemas"
 )
 
-// Reasons of the technical detector, all fixed.
 const (
 	reasonNoMentions = "no links, identifiers or packages"
 	reasonNoIndex    = "no index"
 )
 
-// Options set up the technical detector.
+// Options configure the technical detector.
 type Options struct {
-	// Indexes are files of package names by ecosystem (pypi, npm, go, crates, rubygems), built by `confab index build`. What
-	// an ecosystem without one has is not known: its packages are judged by their likeness to popular ones only.
+	// Indexes are files of package names by ecosystem (pypi, npm, go, crates, rubygems), built by `confab index build`.
+	// Without one, packages of an ecosystem are only compared with popular names.
 	Indexes map[string]string `yaml:"indexes"`
 }
 
-// DefaultOptions know no index.
+// DefaultOptions use no index.
 func DefaultOptions() Options { return Options{} }
 
-// technical asks whether links, DOIs, arXiv ids, packages and imported modules can exist, and whether the prompt or the
-// sources hold them. It looks nothing up: a well-formed name that nobody ever used is found by an index of names, or not.
+// technical checks whether links, DOIs, arXiv ids, packages and imported modules can exist, and whether the prompt or the
+// sources contain them. It makes no request: a well-formed name that does not exist is detected only with an index of names.
 //
-// What is asked for or quoted is never held against the answer: a link or a name that stands in the prompt (the model's
-// own earlier turns apart) or in a source is clear. All else is judged by the first rule that applies, and each rule has
-// the reliability that technical_rules.go gives it. The score is that of the worst finding; reliable ones, of .5 and
-// above, are joined as independent: 1 − Π(1 − w). Many weak findings are no strong one.
+// A link or name that is in a source or in the prompt (without the assistant's turns) is clear. For others the first rule
+// that matches gives a weight (rules.go). The score is the weight of the worst finding; findings of weight .5 and above are
+// combined as independent: 1 − Π(1 − w).
 //
 // The rules are our own. That models invent package names, and which: Spracklen et al., "We Have a Package for You!"
 // (USENIX Security 2025). Look-alike hosts: Unicode Technical Standard 39.
@@ -44,14 +42,14 @@ type technical struct {
 	modules    map[string]string // Python modules whose distribution has another name
 }
 
-// ecosystemNames is what is known of the names of an ecosystem.
+// ecosystemNames holds the known names of an ecosystem.
 type ecosystemNames struct {
-	index    *names.Index // nil: not known
+	index    *names.Index // nil: none configured
 	popular  *names.List
 	standard *names.List
 }
 
-// New builds the detector. open reads index files; nil: they are not read.
+// New returns the detector. open opens index files; with nil they are not read and only the options are checked.
 func New(o Options, open func(path string) (io.ReadCloser, error)) (detectors.Detector, error) {
 	t := &technical{ecosystems: map[names.Ecosystem]*ecosystemNames{}, modules: names.Imports()}
 	for _, e := range names.Ecosystems() {
@@ -101,25 +99,25 @@ func (t *technical) Detect(_ context.Context, doc *detectors.Document) (detector
 	if len(s.answer.Mentions) == 0 {
 		return detectors.Finding{NotCheckable: reasonNoMentions}, nil
 	}
-	j := mentionChecker{technical: t, doc: doc, known: s.context(doc), mentions: s.answer.Mentions}
-	judged := 0
+	checker := mentionChecker{technical: t, doc: doc, known: s.context(doc), mentions: s.answer.Mentions}
+	checked := 0
 	for i := range s.answer.Mentions {
 		m := &s.answer.Mentions[i]
 		if !s.work.Spend(mentionCost) {
 			return detectors.Finding{}, nil
 		}
-		v := j.assess(m)
+		v := checker.assess(m)
 		s.found[measureOf(m.Kind)]++
-		if v.fault == faultUnknown {
+		if v.fault == faultUndecided {
 			continue
 		}
-		judged++
+		checked++
 		if v.fault != faultNone {
 			s.add(m, v)
 		}
 	}
 	f := detectors.Finding{Type: schemas.Fabrication, Truncated: s.answer.Full, Measures: doc.Measures(s.measures()...)}
-	if judged == 0 {
+	if checked == 0 {
 		return detectors.Finding{NotCheckable: reasonNoIndex, Measures: f.Measures}, nil
 	}
 	if len(s.faults) == 0 {
@@ -131,18 +129,18 @@ func (t *technical) Detect(_ context.Context, doc *detectors.Document) (detector
 	}
 	f.Evidence = doc.Evidence(s.rows...)
 	worst := &s.faults[0]
-	f.Score, f.Reason = combinedScore(s.faults), worst.verdict.fault.reason()
+	f.Score, f.Reason = combinedScore(s.faults), worst.assessment.fault.reason()
 	if worst.kind.IsName() {
 		f.Type = schemas.Technical
 	}
 	return f, nil
 }
 
-// combinedScore is the score of all findings together.
+// combinedScore returns the score of all findings together.
 func combinedScore(faults []faultyMention) float64 {
 	worst, sound := 0.0, 1.0
 	for i := range faults {
-		w := faults[i].verdict.weight
+		w := faults[i].assessment.weight
 		worst = max(worst, w)
 		if w >= minReliable {
 			sound *= 1 - w
@@ -153,9 +151,9 @@ func combinedScore(faults []faultyMention) float64 {
 
 func worseFault(a, b faultyMention) int {
 	switch {
-	case a.verdict.weight > b.verdict.weight:
+	case a.assessment.weight > b.assessment.weight:
 		return -1
-	case a.verdict.weight < b.verdict.weight:
+	case a.assessment.weight < b.assessment.weight:
 		return 1
 	default:
 		return 0

@@ -18,7 +18,7 @@ import (
 	"confab/schemas"
 )
 
-// knownNames are what the indexes of these tests hold beside nothing.
+// knownNames are the contents of these tests' indexes.
 var knownNames = map[names.Ecosystem]string{
 	names.PyPI:     "requests numpy pandas acme-billing internal-tools pyyaml flask",
 	names.NPM:      "react lodash express left-pad @acme/ui nuxt-edge",
@@ -27,7 +27,7 @@ var knownNames = map[names.Ecosystem]string{
 	names.RubyGems: "rails nokogiri acme",
 }
 
-// indexFiles are indexes as files would hold them, by ecosystem.
+// indexFiles returns the contents of index files by ecosystem.
 func indexFiles(t testing.TB) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -63,11 +63,11 @@ func technicalDetector(t testing.TB, indexed bool) detectors.Detector {
 	return d
 }
 
-// technicalCase is an answer with what is wrong in it, as `mention: part of the note`, or nothing.
+// technicalCase is an answer with its expected first evidence.
 type technicalCase struct {
 	name   string
 	answer string
-	want   string // "" for a clear answer, unknown for not_checkable
+	want   string // "mention | part of the note", "" for a clear answer, or notCheckable
 	above  float64
 }
 
@@ -111,7 +111,7 @@ func codeBlock(language, text string) string {
 	return "Like so:\n```" + language + "\n" + text + "\n```\nDone."
 }
 
-// TestTechnicalAddresses has no sources, so that only what cannot be right weighs much.
+// TestTechnicalAddresses has no sources, so that only invalid addresses have a high weight.
 func TestTechnicalAddresses(t *testing.T) {
 	prompt := schemas.Interaction{Messages: []schemas.Message{{Role: "user", Content: "See https://docs.acme.io/start or write to help@acme.io."}}}
 	runTechnical(t, technicalDetector(t, false), prompt, []technicalCase{
@@ -145,14 +145,14 @@ func TestTechnicalAddresses(t *testing.T) {
 		{name: "address out of range", answer: "See http://10.300.1.1/x", want: "http://10.300.1.1/x | no host", above: .7},
 		{name: "bare private address", answer: "See http://192.168.1.10/admin", want: "http://192.168.1.10/admin | bare IP", above: .2},
 		{name: "bare address, version 6", answer: "See http://[2001:db8::1]/admin now", want: "http://[2001:db8::1]/admin | bare IP", above: .2},
-		{name: "login that looks like a host", answer: "See https://acme.com@evil.net/x", want: "https://acme.com@evil.net/x | behind the @", above: .6},
+		{name: "login that looks like a host", answer: "See https://acme.com@evil.net/x", want: "https://acme.com@evil.net/x | after the @", above: .6},
 		{name: "Cyrillic in a Latin name", answer: "See https://p\u0430ypal.com/x", want: "https://p\u0430ypal.com/x | another one", above: .7},
 		{name: "Cyrillic that looks Latin", answer: "See https://\u0430\u0440\u0440\u04cf\u0435.com/", want: "https://\u0430\u0440\u0440\u04cf\u0435.com/ | another one", above: .7},
 		{name: "the same as punycode", answer: "See https://xn--80ak6aa92e.com/", want: "https://xn--80ak6aa92e.com/ | another one", above: .7},
 		{name: "no punycode", answer: "See https://xn--\u0430.com/ or https://xn--99999999.com/", want: "https://xn--\u0430.com/ | no host", above: .7},
-		{name: "placeholder", answer: "Call https://api.example.com/v1/items", want: "https://api.example.com/v1/items | stand-in", above: .2},
-		{name: "placeholder of one's own", answer: "Call https://your-domain.com/v1", want: "https://your-domain.com/v1 | stand-in", above: .2},
-		{name: "placeholder mail", answer: "Write to jane@example.org", want: "jane@example.org | stand-in", above: .2},
+		{name: "placeholder", answer: "Call https://api.example.com/v1/items", want: "https://api.example.com/v1/items | placeholder", above: .2},
+		{name: "placeholder of one's own", answer: "Call https://your-domain.com/v1", want: "https://your-domain.com/v1 | placeholder", above: .2},
+		{name: "placeholder mail", answer: "Write to jane@example.org", want: "jane@example.org | placeholder", above: .2},
 
 		{name: "an international name", answer: "Siehe https://www.b\u00fccher.de/", want: "https://www.b\u00fccher.de/ | neither", above: .01},
 		{name: "a Russian name", answer: "См. https://\u043f\u0440\u0435\u0437\u0438\u0434\u0435\u043d\u0442.\u0440\u0444/", want: "https://\u043f\u0440\u0435\u0437\u0438\u0434\u0435\u043d\u0442.\u0440\u0444/ | neither", above: .01},
@@ -174,7 +174,7 @@ func TestTechnicalAddresses(t *testing.T) {
 	})
 }
 
-func TestTechnicalAddressesBesideSources(t *testing.T) {
+func TestTechnicalAddressesWithSources(t *testing.T) {
 	in := schemas.Interaction{
 		Messages: []schemas.Message{{Role: "user", Content: "Where is it? Like http://shop.example/cart?"}, {Role: "assistant", Content: "At https://made.up.com/once"}},
 		Sources: []schemas.Source{
@@ -283,7 +283,7 @@ func TestTechnicalFinding(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"no such package in the pypi index; nearest: requests", "the standard library of Go has no such package",
-		"this looks like the placeholder of a DOI", "in neither the prompt nor the sources", "in neither the prompt nor the sources",
+		"this looks like a placeholder for a DOI", "in neither the prompt nor the sources", "in neither the prompt nor the sources",
 	}, notes)
 
 	f, err = d.Detect(t.Context(), documentOf("See https://go..dev/x"))
@@ -354,7 +354,6 @@ type failingReader struct{}
 
 func (failingReader) Read([]byte) (int, error) { return 0, errDisk }
 
-// documentOf is a document of an answer with sources.
 func documentOf(answer string, sources ...string) *detectors.Document {
 	doc := new(detectors.Document)
 	doc.Reset(detectortest.Sourced(answer, sources...))

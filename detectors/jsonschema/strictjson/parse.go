@@ -7,17 +7,17 @@ import (
 
 const (
 	maxJSONDepth  = 64
-	maxDigits     = 400 // of a number, and of its exponent's value: a double holds 10^308
+	maxDigits     = 400 // of a number, and the maximum exponent; a float64 holds up to 10^308
 	maxJSONReason = "more than 64 levels deep"
 )
 
-// Costs of reading JSON, in units of work.
+// Costs of parsing JSON, in units of work.
 const (
-	perValue = 17 // a value: its header, its place in the array or map that holds it
+	perValue = 17 // of a value, with its slot in the array or map
 	perText  = 4  // per bytes of JSON
 )
 
-// Error says why a text is no JSON, in fixed words.
+// Error says in fixed words why a text is not JSON.
 type Error struct {
 	Offset    int // byte offset
 	Reason    string
@@ -26,18 +26,18 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Reason + " at byte " + strconv.Itoa(e.Offset) }
 
-// Size is what bounds the work on a value.
+// Size holds the dimensions that bound the work on a value.
 type Size struct {
 	values int
 	Depth  int
-	Key    int // bytes of the longest one
+	Key    int // bytes of the longest key
 }
 
-// Work is what reading a text of that size takes.
+// Work returns the units of work of parsing the text with that size.
 func (s Size) Work(text string) int { return s.values*perValue + len(text)/perText }
 
 // Parse reads one JSON value (RFC 8259) and nothing else, as map[string]any, []any, string, json.Number, bool or nil.
-// Strings point into the text where they can. Duplicate keys are refused: readers differ on which one counts.
+// Strings without escapes point into the text. Duplicate keys are an error: parsers differ on which one counts.
 func Parse(text string) (any, Size, *Error) {
 	p := jsonReader{text: text}
 	v := p.value()
@@ -51,7 +51,7 @@ func Parse(text string) (any, Size, *Error) {
 	return v, p.size, nil
 }
 
-// jsonReader reads JSON from left to right. After the first error it stands still.
+// jsonReader parses JSON from left to right. It stops at the first error.
 type jsonReader struct {
 	text  string
 	at    int
@@ -72,7 +72,7 @@ func (p *jsonReader) skipSpace() {
 	}
 }
 
-// peek is the next byte after white space, 0 at the end and after an error.
+// peek returns the next byte after white space, 0 at the end and after an error.
 func (p *jsonReader) peek() byte {
 	if p.skipSpace(); p.err != nil || p.at >= len(p.text) {
 		return 0
@@ -80,7 +80,7 @@ func (p *jsonReader) peek() byte {
 	return p.text[p.at]
 }
 
-// expect steps over b.
+// expect skips b, or fails.
 func (p *jsonReader) expect(b byte, what string) bool {
 	if p.peek() != b {
 		p.fail(what)
@@ -138,7 +138,7 @@ func (p *jsonReader) object() any {
 	object := map[string]any{}
 	for more := p.open('}'); more; more = p.next('}') {
 		if p.peek() != '"' {
-			p.fail("no quoted key where one is due")
+			p.fail("missing quoted key")
 			break
 		}
 		start := p.at
@@ -164,7 +164,7 @@ func (p *jsonReader) array() any {
 	return array
 }
 
-// open steps into an object or array and says whether it has a first element.
+// open enters an object or array and reports whether it has an element.
 func (p *jsonReader) open(closing byte) bool {
 	p.at++
 	if p.peek() == closing {
@@ -174,7 +174,7 @@ func (p *jsonReader) open(closing byte) bool {
 	return p.err == nil
 }
 
-// next steps to the next element and says whether there is one.
+// next moves to the next element and reports whether there is one.
 func (p *jsonReader) next(closing byte) bool {
 	switch p.peek() {
 	case ',':
@@ -188,7 +188,7 @@ func (p *jsonReader) next(closing byte) bool {
 	return false
 }
 
-// enter steps to the element that token names, key or index, of the value at the position.
+// enter moves to the element with this key or index of the value at the position.
 func (p *jsonReader) enter(token string) bool {
 	closing := byte('}')
 	switch p.peek() {
@@ -217,7 +217,7 @@ func (p *jsonReader) enter(token string) bool {
 
 func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
 
-// Locate is the place in the text of the value that the path leads to, and the work of finding it.
+// Locate returns the place in the text of the value at the path, and the work of finding it.
 func Locate(text string, path []string) (start, end, work int, ok bool) {
 	p := jsonReader{text: text}
 	if len(path) == 0 {

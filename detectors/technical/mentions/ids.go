@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// dois finds DOIs that stand alone: with their label, or beginning with 10. and four digits.
+// dois finds DOIs outside URLs: with their label, or beginning with 10. and four digits.
 func (s *Scanner) dois() {
 	a := s.answer
 	s.labelledDOIs("doi:")
@@ -41,8 +41,8 @@ func (s *Scanner) labelledDOIs(label string) {
 	}
 }
 
-// Registrant is the number of digits between "10." and the slash behind it, parts of a registrant apart; 0 without a
-// slash and something behind it.
+// Registrant returns the number of digits after "10.", without further parts of the registrant; 0 unless a slash and a name
+// follow.
 func Registrant(doi string) int {
 	rest, ok := strings.CutPrefix(doi, "10.")
 	n := digitsAt(rest, 0)
@@ -59,7 +59,7 @@ func Registrant(doi string) int {
 	return n
 }
 
-// digitsAt is the number of digits from the offset on.
+// digitsAt returns the number of digits at the offset.
 func digitsAt(s string, at int) int {
 	n := 0
 	for at+n < len(s) && isDigit(s[at+n]) {
@@ -91,7 +91,7 @@ func (s *Scanner) arXivs() {
 	}
 }
 
-// arXivEnd is where an arXiv id ends that begins at the offset.
+// arXivEnd returns the end of the arXiv id that begins at the offset.
 func (s *Scanner) arXivEnd(start, limit int) int {
 	end := start
 	for end < limit && (nameByte(s.answer[end]) && s.answer[end] < 0x80 || s.answer[end] == '.' || s.answer[end] == '/') {
@@ -105,7 +105,7 @@ func (s *Scanner) arXivEnd(start, limit int) int {
 	return end
 }
 
-// AllDigits reports a text of digits alone.
+// AllDigits reports whether the text consists of digits; an empty one does not.
 func AllDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
@@ -115,7 +115,7 @@ func AllDigits(s string) bool {
 	return s != ""
 }
 
-// Decimal is the value of digits; of very many of them, a very large one.
+// Decimal returns the value of the digits, at most 1<<30.
 func Decimal(digits string) int {
 	n := 0
 	for i := range len(digits) {

@@ -8,15 +8,15 @@ import (
 
 // Costs of scanning an answer, in units of [Work].
 const (
-	scanBytes    = 4  // bytes a unit of the passes for links, identifiers and packages
-	addressBytes = 2  // bytes of an address a unit
-	mentionCost  = 10 // of a place that may be a mention
+	scanBytes    = 4  // bytes per unit of the passes for links, identifiers and packages
+	addressBytes = 2  // bytes of an address per unit
+	mentionCost  = 10 // of a candidate
 	importCost   = 10 // of a line of code that may import something
-	installCost  = 20 // of a word that may be a command that fetches packages
+	installCost  = 20 // of a word that may be a command that installs packages
 )
 
-// Scan collects the mentions of the answer. Each kind is looked for only where bytes that it cannot do without occur, so
-// that an answer of plain prose costs a few passes of memchr.
+// Scan collects the mentions of the answer. It searches for each kind only when the answer contains bytes that the kind
+// requires, so that plain prose costs a few passes of memchr.
 func (s *Scanner) Scan() {
 	a := s.answer
 	s.work.Spend(len(a) / scanBytes)
@@ -24,7 +24,7 @@ func (s *Scanner) Scan() {
 	if slash || strings.Contains(a, "www.") {
 		s.urls()
 	}
-	if slash { // no DOI is whole without one
+	if slash { // every DOI has one
 		s.dois()
 	}
 	s.arXivs()
@@ -47,7 +47,7 @@ type codeBlock struct {
 	start, end int
 }
 
-// codeLanguage is what a block is written in, as far as its imports are read.
+// codeLanguage is the language of a block whose imports are read.
 type codeLanguage uint8
 
 const (
@@ -76,7 +76,7 @@ func languageOf(info string) codeLanguage {
 	}
 }
 
-// fences finds the code blocks. One that is not closed ends with the answer.
+// fences finds the code blocks. An unclosed block ends with the answer.
 func (s *Scanner) fences() {
 	a := s.answer
 	if !strings.Contains(a, "```") {
@@ -90,7 +90,7 @@ func (s *Scanner) fences() {
 			case open:
 				s.blocks[len(s.blocks)-1].end = start
 				open = false
-			case !strings.Contains(info, "`"): // else code in one line
+			case !strings.Contains(info, "`"): // otherwise it is inline code
 				s.blocks = append(s.blocks, codeBlock{language: languageOf(info), start: min(end+1, len(a)), end: len(a)})
 				open = true
 			}
@@ -99,7 +99,7 @@ func (s *Scanner) fences() {
 	}
 }
 
-// lineEnd is where the line that holds the offset ends, before its line feed.
+// lineEnd returns the end of the line at the offset, before its line feed.
 func lineEnd(s string, at int) int {
 	if n := strings.IndexByte(s[at:], '\n'); n >= 0 {
 		return at + n
@@ -107,7 +107,7 @@ func lineEnd(s string, at int) int {
 	return len(s)
 }
 
-// trimSpaces moves the bounds past spaces.
+// trimSpaces moves the bounds past white space.
 func trimSpaces(s string, start, end int) (from, to int) {
 	for start < end && isBlank(s[start]) {
 		start++
@@ -120,7 +120,7 @@ func trimSpaces(s string, start, end int) (from, to int) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// imports reads the blocks whose language it knows, line by line.
+// imports reads the blocks of known languages line by line.
 func (s *Scanner) imports() {
 	for _, b := range s.blocks {
 		group := false
@@ -171,7 +171,7 @@ func (s *Scanner) pythonLine(from, to int) {
 	}
 }
 
-// pythonModule notes the path of a Python module that the bytes begin with.
+// pythonModule records the Python module path at the start of the span.
 func (s *Scanner) pythonModule(start, end int) {
 	start, _ = trimSpaces(s.answer, start, end)
 	stop := start
@@ -186,7 +186,7 @@ func (s *Scanner) pythonModule(start, end int) {
 	}
 }
 
-// identifier notes the identifier that the bytes begin with.
+// identifier records the identifier at the start of the span.
 func (s *Scanner) identifier(kind Kind, e names.Ecosystem, start, end int) {
 	start, _ = trimSpaces(s.answer, start, end)
 	stop := start
@@ -202,7 +202,7 @@ func identifierByte(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_'
 }
 
-// scriptLine reads the string behind from, import, require( and import(.
+// scriptLine reads the string after from, import, require( and import(.
 func (s *Scanner) scriptLine(from, to int) {
 	line := s.answer[from:to]
 	if strings.HasPrefix(line, "//") || strings.HasPrefix(line, "*") {
@@ -219,7 +219,7 @@ func (s *Scanner) scriptLine(from, to int) {
 	}
 }
 
-// quotedAt is the string literal that begins at the offset, spaces apart, without its quotes.
+// quotedAt returns the string literal at the offset, after spaces, without its quotes.
 func quotedAt(s string, at int) (start, end int, ok bool) {
 	for at < len(s) && s[at] == ' ' {
 		at++
@@ -231,7 +231,7 @@ func quotedAt(s string, at int) (start, end int, ok bool) {
 	return at + 1, at + 1 + n, n >= 0
 }
 
-// scriptModule notes the package of a module specifier. Paths and aliases of the project are no packages.
+// scriptModule records the package of a module specifier. Paths and aliases of the project are ignored.
 func (s *Scanner) scriptModule(start, end int) {
 	spec := s.answer[start:end]
 	bare, node := strings.CutPrefix(spec, "node:")
@@ -257,7 +257,7 @@ func (s *Scanner) scriptModule(start, end int) {
 	s.addMention(Script, start, end, names.NPM)
 }
 
-// goLine reads `import "a"` and the lines of `import (…)`, and says whether such a group is open.
+// goLine reads `import "a"` and the lines of `import (…)`, and reports whether such a group is open.
 func (s *Scanner) goLine(from, to int, group bool) bool {
 	line := s.answer[from:to]
 	rest, begins := strings.CutPrefix(line, "import")

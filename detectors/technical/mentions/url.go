@@ -8,7 +8,7 @@ import (
 
 const noEcosystem names.Ecosystem = ""
 
-// urls finds web addresses with their scheme, or with www. in place of it.
+// urls finds web addresses with a scheme or with www. instead.
 func (s *Scanner) urls() {
 	a := s.answer
 	for at := 0; s.mayContinue(1); {
@@ -43,7 +43,7 @@ func (s *Scanner) urls() {
 	}
 }
 
-// schemeStart is where a web scheme begins that ends at the offset, -1 for another scheme.
+// schemeStart returns the start of the web scheme that ends at the offset, -1 for another scheme.
 func schemeStart(a string, end int) int {
 	for _, scheme := range [...]string{"https", "http", "ftp"} {
 		start := end - len(scheme)
@@ -54,8 +54,8 @@ func schemeStart(a string, end int) int {
 	return -1
 }
 
-// urlEnd is where the address ends whose authority begins at the offset: before what no address holds, without the
-// punctuation of the sentence and of Markdown around it, and without a parenthesis that it closes and did not open.
+// urlEnd returns the end of the address whose authority begins at the offset, without punctuation of the sentence or of
+// Markdown and without an unopened closing parenthesis.
 func (s *Scanner) urlEnd(authority int) int {
 	a, end := s.answer, authority
 	if strings.HasPrefix(a[end:], "[") { // an IPv6 address
@@ -74,7 +74,7 @@ func (s *Scanner) urlEnd(authority int) int {
 	return trimPunctuation(a, authority, end)
 }
 
-// trimPunctuation is where the address ends without the punctuation behind it.
+// trimPunctuation returns the end of the address without trailing punctuation.
 func trimPunctuation(a string, authority, end int) int {
 	closed := strings.Count(a[authority:end], ")") - strings.Count(a[authority:end], "(")
 	for ; end > authority; end-- {
@@ -93,8 +93,8 @@ func urlByte(c byte) bool {
 	return c > ' ' && c != 0x7f && strings.IndexByte("<>\"`{}|\\^[]", c) < 0
 }
 
-// isWidePunctuation reports whether the text begins with punctuation of another script: full-width forms, ideographic marks and
-// typographic quotes end an address.
+// isWidePunctuation reports whether the text begins with a full-width form, an ideographic mark or a typographic quote, which
+// end an address.
 func isWidePunctuation(s string) bool {
 	if s[0] < 0xE2 || len(s) < 3 {
 		return false
@@ -110,7 +110,7 @@ func isWidePunctuation(s string) bool {
 	return false
 }
 
-// url notes an address, or the identifier that it resolves.
+// url records an address, or the identifier that it resolves.
 func (s *Scanner) url(start, authority, end int) {
 	rest := s.answer[authority:end]
 	host, path, _ := strings.Cut(rest, "/")
@@ -123,7 +123,7 @@ func (s *Scanner) url(start, authority, end int) {
 		at += strings.IndexByte(path, '/') + 1
 		s.addMention(ArXiv, at, s.arXivEnd(at, end), noEcosystem)
 	case end < len(s.answer) && s.answer[end] == '{' || strings.IndexByte(rest, '$') >= 0:
-		// a template: which address it makes cannot be known
+		// a template: the final address is unknown
 	case rest != "":
 		s.addMention(URL, start, end, noEcosystem)
 	}
@@ -162,7 +162,7 @@ func (s *Scanner) mails() {
 	}
 }
 
-// isMail tells mail addresses from package@1.2, git@host:path and @user@host.
+// isMail distinguishes mail addresses from package@1.2, git@host:path and @user@host.
 func (s *Scanner) isMail(start, sign, end int) bool {
 	host := s.answer[sign+1 : end]
 	dot := strings.LastIndexByte(host, '.')
@@ -175,7 +175,7 @@ func (s *Scanner) isMail(start, sign, end int) bool {
 	return !continuesName(s.answer[end:])
 }
 
-// continuesName reports whether what is behind a host makes it a part of something else.
+// continuesName reports whether the text after a host makes it part of something else.
 func continuesName(behind string) bool {
 	switch {
 	case behind == "":
@@ -189,7 +189,7 @@ func continuesName(behind string) bool {
 
 func mailByte(c byte) bool { return HostByte(c) || strings.IndexByte("._+%", c) >= 0 }
 
-// HostByte reports a byte that the name of a host may hold.
+// HostByte reports whether a host name may contain the byte.
 func HostByte(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c >= 0x80
 }

@@ -8,14 +8,14 @@ import (
 	"confab/internal/names"
 )
 
-// Costs of judging mentions, in units of [Work].
+// Costs of assessing mentions, in units of [Work].
 const (
 	mentionCost = 10 // of a mention
 	nearestCost = 10 // of a well-known name that is compared
-	foldedBytes = 8  // bytes a unit of a comparison in either case
+	foldedBytes = 8  // bytes per unit of a case-insensitive comparison
 )
 
-// mentionChecker holds the mentions of one document against what is known.
+// mentionChecker assesses the mentions of one document.
 type mentionChecker struct {
 	*technical
 	doc      *detectors.Document
@@ -23,44 +23,44 @@ type mentionChecker struct {
 	mentions []mentions.Mention // of the answer
 }
 
-// assess applies the first rule that has something to say about the mention.
-func (j *mentionChecker) assess(m *mentions.Mention) assessment {
-	words := j.doc.Answer()[m.Start:m.End]
+// assess applies the first rule that matches the mention.
+func (c *mentionChecker) assess(m *mentions.Mention) assessment {
+	words := c.doc.Answer()[m.Start:m.End]
 	switch m.Kind {
 	case mentions.URL:
-		return j.url(words)
+		return c.url(words)
 	case mentions.Mail:
-		return j.mail(words)
+		return c.mail(words)
 	case mentions.DOI, mentions.ArXiv:
-		return j.identifier(m.Kind, words)
+		return c.identifier(m.Kind, words)
 	case mentions.Package:
-		return j.installedPackage(m.Ecosystem, words)
+		return c.installedPackage(m.Ecosystem, words)
 	case mentions.Python:
-		return j.python(m, words)
+		return c.python(m, words)
 	case mentions.Script:
-		return j.script(words)
+		return c.script(words)
 	case mentions.Go:
-		return j.goImport(words)
+		return c.goImport(words)
 	case mentions.RustStd:
-		return j.rustStandard(words)
+		return c.rustStandard(words)
 	default:
-		return j.rust(words)
+		return c.rust(words)
 	}
 }
 
-func (j *mentionChecker) sources() bool { return j.doc.Sources() > 0 }
+func (c *mentionChecker) sources() bool { return c.doc.Sources() > 0 }
 
 const noteNotInContext = "in neither the prompt nor the sources"
 
-func (j *mentionChecker) identifier(kind mentions.Kind, id string) assessment {
-	if j.known.contains(id) {
+func (c *mentionChecker) identifier(kind mentions.Kind, id string) assessment {
+	if c.known.contains(id) {
 		return assessment{}
 	}
-	if v := identifier(kind, id, j.doc.Interaction().OccurredAt); v.fault != faultNone {
+	if v := identifier(kind, id, c.doc.Interaction().OccurredAt); v.fault != faultNone {
 		return v
 	}
 	switch {
-	case j.sources():
+	case c.sources():
 		return assessment{faultNotInContext, weightID, noteNotInContext}
 	case kind == mentions.DOI:
 		return assessment{faultNotInContext, weightDOIAlone, noteNotInContext}
@@ -69,17 +69,16 @@ func (j *mentionChecker) identifier(kind mentions.Kind, id string) assessment {
 	}
 }
 
-// Notes on names, all fixed but for what they name.
 const (
 	noteName       = "no package can have this name"
-	noteModulePath = "no module path: it begins with a host, as in github.com/owner/name"
+	noteModulePath = "not a module path: one begins with a host, as in github.com/owner/name"
 )
 
-// installedPackage judges the argument of a command that fetches packages.
-func (j *mentionChecker) installedPackage(e names.Ecosystem, name string) assessment {
-	k := j.ecosystems[e]
+// installedPackage assesses an argument of a command that installs packages.
+func (c *mentionChecker) installedPackage(e names.Ecosystem, name string) assessment {
+	k := c.ecosystems[e]
 	switch {
-	case j.known.contains(name) || k.standard.Contains(name):
+	case c.known.contains(name) || k.standard.Contains(name):
 		return assessment{}
 	case !e.Valid(name):
 		if e == names.Go {
@@ -87,30 +86,30 @@ func (j *mentionChecker) installedPackage(e names.Ecosystem, name string) assess
 		}
 		return assessment{faultMalformed, weightMalformed, noteName}
 	case e == names.Go:
-		return j.modulePath(name)
+		return c.modulePath(name)
 	}
 	if e == names.PyPI && k.index == nil && !k.popular.Contains(name) {
-		if distribution, ok := j.modules[name]; ok {
+		if distribution, ok := c.modules[name]; ok {
 			return assessment{faultNearMiss, weightConflated, "the package of this module is " + distribution}
 		}
 	}
-	return j.wellFormed(k, e, name, weightUnknown)
+	return c.wellFormed(k, e, name, weightUnknown)
 }
 
-// nearest is the popular name that the name resembles most. It is looked for among all of them.
-func (j *mentionChecker) nearest(k *ecosystemNames, name string) (string, names.Nearness) {
-	if !j.known.work.Spend(k.popular.Len() * nearestCost) {
+// nearest returns the popular name that the name resembles most.
+func (c *mentionChecker) nearest(k *ecosystemNames, name string) (string, names.Nearness) {
+	if !c.known.work.Spend(k.popular.Len() * nearestCost) {
 		return "", names.Unlike
 	}
 	return k.popular.Nearest(name)
 }
 
-// wellFormed judges a well-formed name that the context does not hold. missing is the reliability of "the index lacks it".
-func (j *mentionChecker) wellFormed(k *ecosystemNames, e names.Ecosystem, name string, missing float64) assessment {
+// wellFormed assesses a well-formed name that the context lacks. missing is the weight when the index lacks it.
+func (c *mentionChecker) wellFormed(k *ecosystemNames, e names.Ecosystem, name string, missing float64) assessment {
 	if k.popular.Contains(name) || k.index != nil && (k.index.Contains(name) || e == names.Go && k.index.ContainsPath(name)) {
 		return assessment{}
 	}
-	near, how := j.nearest(k, name)
+	near, how := c.nearest(k, name)
 	if k.index == nil {
 		return assessResemblance(near, how)
 	}
@@ -129,7 +128,7 @@ func (j *mentionChecker) wellFormed(k *ecosystemNames, e names.Ecosystem, name s
 
 const shortName = 5
 
-// assessResemblance judges a name of which nothing is known but that it is like another one.
+// assessResemblance assesses a name without an index, by its resemblance to a popular one.
 func assessResemblance(near string, how names.Nearness) assessment {
 	v := assessment{fault: faultNearMiss, note: "not the well-known package " + near}
 	switch how {
@@ -143,13 +142,13 @@ func assessResemblance(near string, how names.Nearness) assessment {
 	case names.Conflated:
 		v.weight = weightConflated
 	default:
-		return assessment{fault: faultUnknown}
+		return assessment{fault: faultUndecided}
 	}
 	return v
 }
 
-// modulePath judges the path of a Go package.
-func (j *mentionChecker) modulePath(path string) assessment {
+// modulePath assesses the path of a Go package.
+func (c *mentionChecker) modulePath(path string) assessment {
 	host, rest, _ := strings.Cut(path, "/")
 	if v := hostForm(host); v.fault != faultNone {
 		return v
@@ -157,13 +156,13 @@ func (j *mentionChecker) modulePath(path string) assessment {
 	if isForge(host) && strings.IndexByte(rest, '/') <= 0 {
 		return assessment{faultMalformed, weightMalformed, noteModulePath}
 	}
-	k := j.ecosystems[names.Go]
+	k := c.ecosystems[names.Go]
 	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '/') {
 		if k.popular.Contains(path[:end]) {
 			return assessment{}
 		}
 	}
-	return j.wellFormed(k, names.Go, path, weightUnknown)
+	return c.wellFormed(k, names.Go, path, weightUnknown)
 }
 
 // isForge reports whether modules on the host are named by owner and name.
@@ -171,29 +170,29 @@ func isForge(host string) bool {
 	return host == "github.com" || host == "gitlab.com" || host == "bitbucket.org" || host == "codeberg.org"
 }
 
-// fetched reports whether the answer has the package fetched under the very name: then that is judged, once.
-func (j *mentionChecker) fetched(e names.Ecosystem, name string) bool {
+// fetched reports whether the answer installs a package of this name, which is then assessed instead of the import.
+func (c *mentionChecker) fetched(e names.Ecosystem, name string) bool {
 	var a, b [names.MaxName]byte
 	if len(name) > names.MaxName {
 		return false
 	}
-	j.known.work.Spend(mentionCost * len(j.mentions))
+	c.known.work.Spend(mentionCost * len(c.mentions))
 	want := e.AppendNormal(a[:0], name)
-	for i := range j.mentions {
-		m := &j.mentions[i]
+	for i := range c.mentions {
+		m := &c.mentions[i]
 		if m.Kind == mentions.Package && m.Ecosystem == e && int(m.End-m.Start) <= names.MaxName &&
-			string(e.AppendNormal(b[:0], j.doc.Answer()[m.Start:m.End])) == string(want) {
+			string(e.AppendNormal(b[:0], c.doc.Answer()[m.Start:m.End])) == string(want) {
 			return true
 		}
 	}
 	return false
 }
 
-// declares reports whether the answer has the words, followed by the suffix: a file or a module of its own.
-func (j *mentionChecker) declares(name, suffix string) bool {
-	a := j.doc.Answer()
-	j.known.work.Spend(1 + len(a)/detectors.SearchBytes)
-	for from := 0; j.known.work.Spend(1); {
+// declares reports whether the answer contains the name followed by the suffix: a file or module of its own.
+func (c *mentionChecker) declares(name, suffix string) bool {
+	a := c.doc.Answer()
+	c.known.work.Spend(1 + len(a)/detectors.SearchBytes)
+	for from := 0; c.known.work.Spend(1); {
 		at := strings.Index(a[from:], name)
 		if at < 0 {
 			return false
@@ -210,7 +209,7 @@ const localNames = " app apps main src lib libs core common shared utils util he
 	"routers services service database db api tests test conftest project package module modules components component pages hooks store stores styles assets constants types " +
 	"contexts context layouts handlers controllers middleware server client data dataset train network agent agents tools scripts base exceptions errors auth users user "
 
-// isLocalName reports whether a name is what parts of one's own project are called.
+// isLocalName reports whether the name is a usual one for a part of the user's own project.
 func isLocalName(name string) bool {
 	for _, prefix := range [...]string{"my", "your", "example", "sample", "demo", "test_", "foo", "bar", "some_", "./"} {
 		if strings.HasPrefix(name, prefix) {

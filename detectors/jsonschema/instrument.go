@@ -9,12 +9,12 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// instrument puts the meter into every schema that can be applied, and returns how many of them apply to the same value one
-// within another at most.
+// instrument adds the meter to every schema that can be applied. It returns the length of the longest chain of schemas that
+// apply to the same value one within another.
 func (m *workMeter) instrument(first *jsonschema.Schema, assertFormat bool) (chain int) {
 	g := schemaGraph{meter: m, length: map[*jsonschema.Schema]int{}, assertFormat: assertFormat}
 	all := append([]*jsonschema.Schema{first}, m.dynamicAnchors...)
-	for i := 0; i < len(all); i++ { // it grows
+	for i := 0; i < len(all); i++ { // all grows
 		s := all[i]
 		if _, seen := g.length[s]; seen || s == nil {
 			continue
@@ -37,19 +37,19 @@ func (m *workMeter) instrument(first *jsonschema.Schema, assertFormat bool) (cha
 	return g.longestChain
 }
 
-// Marks of a schema whose length is being found.
+// Markers for a schema whose chain length is not known yet.
 const (
 	unmeasured = -1
 	measuring  = -2
 )
 
-// schemaGraph are the schemas of a compiled one.
+// schemaGraph holds the schemas that a compiled schema consists of.
 type schemaGraph struct {
 	meter           *workMeter
-	length          map[*jsonschema.Schema]int // of the longest chain of schemas in place
+	length          map[*jsonschema.Schema]int // of the longest chain of in-place schemas, by schema
 	longestChain    int
 	cyclic          bool
-	tracksEvaluated bool // some schema keeps account of what was evaluated
+	tracksEvaluated bool // a schema has unevaluatedItems or unevaluatedProperties
 	assertFormat    bool // the keyword format
 }
 
@@ -75,12 +75,12 @@ func (g *schemaGraph) chainLength(s *jsonschema.Schema) int {
 			n = max(n, 1+g.chainLength(next))
 		}
 	}
-	g.cyclic = g.cyclic || s.RecursiveRef != nil && s.RecursiveRef.RecursiveAnchor // it may lead to whatever is in scope
+	g.cyclic = g.cyclic || s.RecursiveRef != nil && s.RecursiveRef.RecursiveAnchor // its target is any schema in scope
 	g.length[s] = n
 	return n
 }
 
-// inPlaceSchemas are the schemas that s applies to the value itself.
+// inPlaceSchemas returns the schemas that s applies to the value itself.
 func inPlaceSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	var out []*jsonschema.Schema
 	for _, next := range []*jsonschema.Schema{s.Ref, s.RecursiveRef, s.Not, s.If, s.Then, s.Else} {
@@ -101,7 +101,7 @@ func inPlaceSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	return out
 }
 
-// childSchemas are the schemas that s applies to parts of the value.
+// childSchemas returns the schemas that s applies to parts of the value.
 func childSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	out := append([]*jsonschema.Schema{}, s.PrefixItems...)
 	for _, next := range s.Properties {
@@ -110,7 +110,7 @@ func childSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	return append(append(out, memberSchemas(s)...), elementSchemas(s)...)
 }
 
-// memberSchemas are the schemas that s may apply to any property, or to its name.
+// memberSchemas returns the schemas that s may apply to any property or its name.
 func memberSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	out := schemasOf(s.AdditionalProperties, s.UnevaluatedProperties, s.PropertyNames)
 	for _, next := range s.PatternProperties {
@@ -119,12 +119,12 @@ func memberSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	return out
 }
 
-// elementSchemas are the schemas that s may apply to any element.
+// elementSchemas returns the schemas that s may apply to any element.
 func elementSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	return schemasOf(s.Items, s.AdditionalItems, s.Items2020, s.Contains, s.UnevaluatedItems)
 }
 
-// schemasOf are the schemas among values of keywords.
+// schemasOf returns the schemas among the values of keywords.
 func schemasOf(values ...any) []*jsonschema.Schema {
 	var out []*jsonschema.Schema
 	for _, v := range values {
@@ -140,13 +140,13 @@ func schemasOf(values ...any) []*jsonschema.Schema {
 	return out
 }
 
-// measure finds what an application of s costs and takes over the keywords that the meter must see first.
+// measure computes the cost of applying s and takes over the keywords whose cost depends on values.
 func (g *schemaGraph) measure(s *jsonschema.Schema) {
 	a := &schemaApplication{meter: g.meter, base: perSchema + g.longestChain/perLink}
 	g.inPlaceWork(a, s)
 	a.object = namesWork(s)
 	if a.object > 0 {
-		a.wrappers++ // of the names that are missing
+		a.wrappers++ // the error for missing names
 	}
 	a.member = perMember
 	if len(s.Properties) > 0 || s.AdditionalProperties != nil || len(s.PatternProperties) > 0 {
@@ -174,7 +174,7 @@ func (g *schemaGraph) measure(s *jsonschema.Schema) {
 	a.takeKeywords(s, g.assertFormat)
 }
 
-// namesWork is the work of looking for names in an object.
+// namesWork returns the work of looking up names in an object.
 func namesWork(s *jsonschema.Schema) int {
 	n := len(s.Required)
 	for _, names := range s.DependentRequired {
@@ -187,7 +187,7 @@ func namesWork(s *jsonschema.Schema) int {
 	return n*perName + len(s.DependentSchemas)*(perName+perChild)
 }
 
-// inPlaceWork is the work of the schemas in place that no meter sees, of the errors that wrap theirs, and of references.
+// inPlaceWork adds the work of in-place schemas without a meter, of the errors that wrap theirs, and of references.
 func (g *schemaGraph) inPlaceWork(a *schemaApplication, s *jsonschema.Schema) {
 	next := inPlaceSchemas(s)
 	for _, n := range next {
@@ -206,7 +206,7 @@ func (g *schemaGraph) inPlaceWork(a *schemaApplication, s *jsonschema.Schema) {
 	}
 }
 
-// unmetered is the work of applying a schema that is true or false, which the library does without calling anything.
+// unmetered returns the work of applying a schema that is true or false, for which the library makes no call.
 func unmetered(s *jsonschema.Schema) int {
 	switch {
 	case s.Bool == nil:
@@ -217,7 +217,7 @@ func unmetered(s *jsonschema.Schema) int {
 	return perChild + perFailure
 }
 
-// takeKeywords moves keywords from the schema to the application.
+// takeKeywords moves keywords from the schema to a.
 func (a *schemaApplication) takeKeywords(s *jsonschema.Schema, assert bool) {
 	a.types, s.Types = s.Types, nil
 	if a.types != nil {
@@ -262,7 +262,7 @@ func (a *schemaApplication) takeBounds(s *jsonschema.Schema) {
 	}
 }
 
-// exactOf is a number of a schema, which JSON gave a finite form.
+// exactOf converts a number of a schema, which has a finite decimal form.
 func exactOf(r *big.Rat) exactNumber {
 	digits, _ := r.FloatPrec()
 	return newExact(json.Number(r.FloatString(digits)))
