@@ -30,7 +30,7 @@ type Evaluator struct {
 // Options say how an [Evaluator] measures and judges.
 type Options struct {
 	Suite    detectors.Options      // all but detectors and what is learned; without Redact, the standard rules redact excerpts
-	Deps     standard.Deps          // what detectors need, but what is learned
+	Deps     standard.Dependencies  // what detectors need, but what is learned
 	Settings map[string]any         // the options of every enabled detector, by name; nil enables all with their defaults
 	Policy   alerting.PolicyOptions // the alert rule and what differs by tenant
 	Pass     schemas.Pass           // of the flags; [schemas.PassFast] when empty. Only [schemas.PassDeep] runs deep detectors
@@ -137,9 +137,9 @@ func wantsRisk(policy *alerting.PolicyOptions) bool {
 func NewSuite(o *Options, cal *calibration.Calibration, model *standard.Model) (*detectors.Suite, error) {
 	deps, suite := o.Deps, o.Suite
 	deps.Baselines, deps.Model, deps.Reliability = cal, model, cal.Reliability()
-	entries := standard.FastWith(deps)
+	entries := standard.Fast(deps)
 	if o.Pass == schemas.PassDeep {
-		entries = append(entries, standard.DeepWith(deps)...)
+		entries = append(entries, standard.Deep(deps)...)
 	}
 	suite.Detectors, suite.Settings = enabledDetectors(entries, o.Settings)
 	suite.Thresholds, suite.Risks, suite.Fusion, suite.Calibration = cal, cal, model.Fuser(), cal.ID()

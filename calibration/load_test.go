@@ -95,7 +95,7 @@ func TestDefaultHasAThresholdForEveryStandardDetector(t *testing.T) {
 	t.Parallel()
 	c, err := Default()
 	require.NoError(t, err)
-	for _, name := range detectors.Names(standard.Fast()) {
+	for _, name := range detectors.Names(standard.Fast(standard.Dependencies{})) {
 		at, armed := c.Threshold(name, "some tenant", "some operation")
 		require.True(t, armed, name)
 		require.True(t, at > 0 && at <= 1, "%s fires at %v", name, at)

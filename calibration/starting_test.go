@@ -14,7 +14,7 @@ import (
 func TestStartingLimits(t *testing.T) {
 	c, err := Default()
 	require.NoError(t, err)
-	for _, name := range append(detectors.Names(standard.Deep()), "consistency.embedding") {
+	for _, name := range append(detectors.Names(standard.Deep(standard.Dependencies{})), "consistency.embedding") {
 		_, armed := c.Threshold(name, "tenant", "operation")
 		require.True(t, armed, name)
 	}

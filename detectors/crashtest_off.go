@@ -2,5 +2,5 @@
 
 package detectors
 
-// withFaults returns d unchanged. Builds with the tag crashtest add faults.
+// withFaults returns d unchanged: only test builds (go build -tags crashtest) inject faults.
 func withFaults(d Detector) Detector { return d }

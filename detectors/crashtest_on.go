@@ -13,28 +13,23 @@ const (
 	faultAllocate = "confab-crashtest-allocate"
 )
 
-// withFaults makes the technical detector crash the process on request, for the tests of dead letters with the reason
-// crash_suspect.
-func withFaults(d Detector) Detector {
-	if d.Name() == "technical" {
-		return crashingDetector{d}
-	}
-	return d
-}
+// withFaults returns d with faults that an answer can trigger. Tests of dead letters with the reason crash_suspect build the
+// worker with it.
+func withFaults(d Detector) Detector { return faultInjector{d} }
 
-type crashingDetector struct{ Detector }
+type faultInjector struct{ Detector }
 
-// Detect loops or allocates without end. It charges no work and ignores the context.
-func (f crashingDetector) Detect(ctx context.Context, doc *Document) (Finding, error) {
+// Detect loops or allocates without end when the answer asks for it: it spends no work and ignores ctx.
+func (f faultInjector) Detect(ctx context.Context, doc *Document) (Finding, error) {
 	for spin := 0; strings.Contains(doc.Answer(), faultLoop); {
 		spin++
 	}
-	for hoard := [][]byte(nil); strings.Contains(doc.Answer(), faultAllocate); {
+	for blocks := [][]byte(nil); strings.Contains(doc.Answer(), faultAllocate); {
 		block := make([]byte, 16<<20)
 		for i := 0; i < len(block); i += 4096 {
-			block[i] = 1 // makes the kernel back the page with memory
+			block[i] = 1 // otherwise the pages are never backed by memory
 		}
-		hoard = append(hoard, block)
+		blocks = append(blocks, block)
 	}
 	return f.Detector.Detect(ctx, doc)
 }

@@ -40,7 +40,7 @@ func measured(t *testing.T, c samples.Canary, redact func(string) string, log *s
 	model, err := standard.DefaultModel()
 	require.NoError(t, err)
 	suite, err := suites.NewSuite(suites.Options{
-		Detectors: standard.FastWith(standard.Deps{Baselines: cal, Model: model, Reliability: cal.Reliability()}), Fusion: model.Fuser(),
+		Detectors: standard.Fast(standard.Dependencies{Baselines: cal, Model: model, Reliability: cal.Reliability()}), Fusion: model.Fuser(),
 		Thresholds: lax{cal}, Risks: cal, Redact: redact, Now: time.Now, Logger: log,
 	})
 	require.NoError(t, err)

@@ -49,7 +49,7 @@ func NewIncidentStore(limit int) *IncidentStore {
 		limit: limit, bits: map[string]uint64{}, tenants: map[string]uint32{}, recorded: map[incidentKey]counted{},
 		labels: map[string]map[string]schemas.Feedback{}, flags: map[string][2]*schemas.Flag{},
 	}
-	c.names = append(detectors.Names(standard.Fast()), detectors.Names(standard.Deep())...)
+	c.names = append(detectors.Names(standard.Fast(standard.Dependencies{})), detectors.Names(standard.Deep(standard.Dependencies{}))...)
 	for bit, name := range c.names {
 		c.bits[name] = 1 << bit
 	}
@@ -191,7 +191,7 @@ type WeightedLabels struct {
 
 // Join weighs the labels: see [Feedback.Weighed].
 func (c *IncidentStore) Join() *WeightedLabels {
-	fb := &WeightedLabels{deepNames: detectors.Names(standard.Deep()), census: c}
+	fb := &WeightedLabels{deepNames: detectors.Names(standard.Deep(standard.Dependencies{})), census: c}
 	people := map[string]bool{}
 	for id, said := range c.labels {
 		var last schemas.Feedback

@@ -95,7 +95,7 @@ func mean(list []*model.Trees) *model.Trees {
 
 // scores are the columns of the detectors' scores, which come first.
 func scores() []int16 {
-	list := make([]int16, len(standard.Fast()))
+	list := make([]int16, len(standard.Fast(standard.Dependencies{})))
 	for i := range list {
 		list[i] = int16(i)
 	}

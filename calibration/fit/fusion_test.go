@@ -77,7 +77,7 @@ func TestFusionNeverFallsWithAScore(t *testing.T) {
 	}
 	trees, err := Fusion(rows, Options{})
 	require.NoError(t, err)
-	for _, e := range standard.Fast() {
+	for _, e := range standard.Fast(standard.Dependencies{}) {
 		at := column(t, e.Name+".score")
 		for _, r := range rows[:20] {
 			x, before := slices.Clone(r.Inputs), math.Inf(-1)

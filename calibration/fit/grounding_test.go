@@ -106,7 +106,7 @@ func TestGroundingLearnsWhichAnswersAreBad(t *testing.T) {
 
 func score(t *testing.T, m *grounding.Model, in *schemas.Interaction) float64 {
 	t.Helper()
-	for _, e := range standard.FastWith(standard.Deps{Model: &standard.Model{Grounding: m}}) {
+	for _, e := range standard.Fast(standard.Dependencies{Model: &standard.Model{Grounding: m}}) {
 		if e.Name == "grounding" {
 			d, err := e.New(nil)
 			require.NoError(t, err)

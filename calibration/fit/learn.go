@@ -138,7 +138,7 @@ func (l *learning) measure(m *standard.Model, f calibration.File, rows []schemas
 		return nil, err
 	}
 	suite, err := detectors.NewSuite(detectors.Options{
-		Detectors: standard.FastWith(standard.Deps{Baselines: c, Model: m}), Fusion: m.Fuser(), Thresholds: c,
+		Detectors: standard.Fast(standard.Dependencies{Baselines: c, Model: m}), Fusion: m.Fuser(), Thresholds: c,
 		Now: func() time.Time { return time.Time{} }, Redact: func(s string) string { return s },
 	})
 	if err != nil {

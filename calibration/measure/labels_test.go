@@ -97,7 +97,7 @@ func TestOpenLabelsRefuses(t *testing.T) {
 func schemaSuite(t *testing.T) *detectors.Suite {
 	t.Helper()
 	s, err := detectors.NewSuite(detectors.Options{
-		Detectors: standard.Fast(), Thresholds: unarmed{},
+		Detectors: standard.Fast(standard.Dependencies{}), Thresholds: unarmed{},
 		Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})
 	require.NoError(t, err)
@@ -194,7 +194,7 @@ func TestMeasureFillsARow(t *testing.T) {
 func TestMeasureKeepsWhatFusionSays(t *testing.T) {
 	t.Parallel()
 	suite, err := detectors.NewSuite(detectors.Options{
-		Detectors: standard.Fast(), Thresholds: unarmed{},
+		Detectors: standard.Fast(standard.Dependencies{}), Thresholds: unarmed{},
 		Fusion: (&standard.Model{Fusion: &model.Trees{Features: fusion.Features(), Bias: 2}}).Fuser(),
 		Now:    func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})

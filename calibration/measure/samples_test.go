@@ -30,7 +30,7 @@ func TestRecordedSamplesAreMeasured(t *testing.T) {
 		}
 		return r
 	}
-	m := &measuring{suite: suite(standard.Fast())}
+	m := &measuring{suite: suite(standard.Fast(standard.Dependencies{}))}
 	last := func(r Row) Signal { return r.Signals[len(r.Signals)-1] }
 
 	differ := last(m.measure(t.Context(), row("1932", "1940", "1887", "1901", "1950"), "1"))
@@ -40,10 +40,10 @@ func TestRecordedSamplesAreMeasured(t *testing.T) {
 	require.Zero(t, agree.Score)
 	one := last(m.measure(t.Context(), row("1932", "1932"), "3"))
 	require.Equal(t, Signal{Detector: "consistency", Outcome: schemas.NotCheckable}, one)
-	require.Len(t, m.measure(t.Context(), row("1932"), "4").Signals, len(standard.Fast()), "no samples, no signal")
+	require.Len(t, m.measure(t.Context(), row("1932"), "4").Signals, len(standard.Fast(standard.Dependencies{})), "no samples, no signal")
 
-	asks := &measuring{suite: suite(append(standard.Fast(), standard.Deep()...))}
-	require.Len(t, asks.measure(t.Context(), row("1932", "1932", "1932"), "5").Signals, len(standard.Fast())+len(standard.Deep()))
+	asks := &measuring{suite: suite(append(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})...))}
+	require.Len(t, asks.measure(t.Context(), row("1932", "1932", "1932"), "5").Signals, len(standard.Fast(standard.Dependencies{}))+len(standard.Deep(standard.Dependencies{})))
 
 	known, err := calibration.Default()
 	require.NoError(t, err)

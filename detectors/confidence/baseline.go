@@ -7,10 +7,10 @@ import (
 	"confab/detectors"
 )
 
-// Statistic is which number of an answer is held against its baseline.
+// Statistic names the number of an answer that is compared with its baseline.
 type Statistic string
 
-// The statistics. An empty one stands for the peak, which ranks wrong answers best (testdata/confidence.golden).
+// The statistics. The empty one is the peak, which ranks wrong answers best (testdata/confidence.golden).
 const (
 	StatisticPeak       Statistic = "peak"        // the highest token entropy
 	StatisticMean       Statistic = "mean"        // the mean token entropy
@@ -18,13 +18,13 @@ const (
 	StatisticCombined   Statistic = "combined"    // the mean of the peak's z and the lowest logprob's
 )
 
-// Statistics are all of them, the default first.
+// Statistics returns every statistic, the default first.
 func Statistics() []Statistic {
 	return []Statistic{StatisticPeak, StatisticMean, StatisticMinLogprob, StatisticCombined}
 }
 
-// Baseline describes the token uncertainty of answers known to be good: of each number the mean and the standard
-// deviation, of the entropies also the median and the median absolute deviation, which a few odd answers cannot move.
+// Baseline describes the token uncertainty of answers known to be good: mean and standard deviation of each
+// number, and for the entropies also median and median absolute deviation, which outliers do not move.
 type Baseline struct {
 	Mean, Stdev float64 // of the mean token entropy of an answer, nats
 	Median, MAD float64
@@ -36,35 +36,35 @@ type Baseline struct {
 	MinLogprobMean  float64 // of the lowest logprob of a chosen token, nats
 	MinLogprobStdev float64
 
-	Statistic Statistic // what is judged; empty is the peak
-	N         int       // answers
+	Statistic Statistic // the one that is scored; empty is the peak
+	N         int       // number of answers
 }
 
-// Z is how many standard deviations the answer is more uncertain than good ones are, by the statistic; ok is false when
-// the baseline has no spread of it.
+// Z returns how many standard deviations the answer is above the mean uncertainty of good answers, by the statistic. ok is
+// false when the baseline's standard deviation of that statistic is 0.
 func (b *Baseline) Z(u Uncertainty, by Statistic) (z float64, ok bool) {
 	switch by {
 	case StatisticMean:
-		return standardized(u.Mean, b.Mean, b.Stdev)
+		return zScore(u.Mean, b.Mean, b.Stdev)
 	case StatisticMinLogprob:
-		return standardized(-u.MinLogprob, -b.MinLogprobMean, b.MinLogprobStdev)
+		return zScore(-u.MinLogprob, -b.MinLogprobMean, b.MinLogprobStdev)
 	case StatisticCombined:
 		peak, known := b.Z(u, StatisticPeak)
 		lowest, ok := b.Z(u, StatisticMinLogprob)
 		return (peak + lowest) / 2, known && ok
 	default:
-		return standardized(u.Peak, b.PeakMean, b.PeakStdev)
+		return zScore(u.Peak, b.PeakMean, b.PeakStdev)
 	}
 }
 
-// RobustZ is the peak's distance from the median of good answers, in units of 1.4826 median absolute deviations, which
-// are a standard deviation where the numbers are normal (Iglewicz and Hoaglin, "How to detect and handle outliers", 1993).
+// RobustZ returns the peak's distance from the median of good answers in units of 1.4826 median absolute deviations, which
+// is one standard deviation of normally distributed numbers (Iglewicz and Hoaglin, "How to detect and handle outliers", 1993).
 func (b *Baseline) RobustZ(u Uncertainty) (z float64, ok bool) {
 	const normal = 1.4826
-	return standardized(u.Peak, b.PeakMedian, normal*b.PeakMAD)
+	return zScore(u.Peak, b.PeakMedian, normal*b.PeakMAD)
 }
 
-// appendZ appends the z of each statistic that the baseline has a spread of.
+// appendZ appends the z of each statistic whose standard deviation is above 0.
 func (b *Baseline) appendZ(m []detectors.Measure, u Uncertainty) []detectors.Measure {
 	add := func(name string, z float64, ok bool) {
 		if ok {
@@ -82,14 +82,14 @@ func (b *Baseline) appendZ(m []detectors.Measure, u Uncertainty) []detectors.Mea
 	return m
 }
 
-func standardized(x, mean, stdev float64) (z float64, ok bool) {
+func zScore(x, mean, stdev float64) (z float64, ok bool) {
 	z = (x - mean) / stdev
 	return z, stdev > 0 && z-z == 0
 }
 
-// FitBaseline describes what a model's uncertainty usually is from answers that are known to be good, all of one model,
-// operation and temperature band. It counts those with tokens only; N 0 says that there were none, and one answer has no
-// spread. The statistic stays the default: which is best takes bad answers too.
+// FitBaseline computes a baseline from answers known to be good, all of one model, operation and temperature band. Answers
+// without tokens are left out; N is 0 when none is left, and the deviations are 0 with one answer. Statistic stays empty:
+// choosing it takes bad answers as well.
 func FitBaseline(good []Uncertainty) Baseline {
 	var means, peaks, lowest []float64
 	for _, u := range good {
@@ -109,7 +109,7 @@ func FitBaseline(good []Uncertainty) Baseline {
 	return b
 }
 
-// meanStdev is the mean and the sample standard deviation (n - 1).
+// meanStdev returns the mean and the sample standard deviation (n - 1).
 func meanStdev(v []float64) (mean, stdev float64) {
 	for _, x := range v {
 		mean += x
@@ -124,7 +124,7 @@ func meanStdev(v []float64) (mean, stdev float64) {
 	return mean, math.Sqrt(stdev / float64(len(v)-1))
 }
 
-// medianMAD is the median and the median absolute deviation from it. It uses v up.
+// medianMAD returns the median and the median absolute deviation from it. It overwrites v.
 func medianMAD(v []float64) (middle, mad float64) {
 	middle = median(v)
 	for i, x := range v {
@@ -133,7 +133,7 @@ func medianMAD(v []float64) (middle, mad float64) {
 	return middle, median(v)
 }
 
-// median sorts v.
+// median returns the median of v and sorts v.
 func median(v []float64) float64 {
 	slices.Sort(v)
 	if n := len(v); n%2 == 0 {

@@ -8,59 +8,57 @@ import (
 	"confab/schemas"
 )
 
-// Reasons of the confidence detector, all fixed.
 const (
-	noLogprobs     = "no logprobs"
-	noAlternatives = "no alternatives among the logprobs"
-	noBaseline     = "no baseline"
-	flatBaseline   = "baseline without spread"
-	nervous        = "the model was more uncertain at one place than it usually is for this operation"
+	reasonNoLogprobs     = "no logprobs"
+	reasonNoAlternatives = "no alternatives among the logprobs"
+	reasonNoBaseline     = "no baseline"
+	reasonFlatBaseline   = "baseline without spread"
+	reasonUncertain      = "the model was more uncertain at one place than it usually is for this operation"
 )
 
 const (
 	maxWindow = 16
 	maxTokens = 1 << 15 // tokens that are read
-	zHalf     = 2.5     // standard deviations at which the score is 0.5
+	zHalf     = 2.5     // z at which the score is 0.5
 )
 
-// Options set up the confidence detector.
+// Options configure the confidence detector.
 type Options struct {
-	// Window is over how many tokens the entropy is averaged before the highest value is taken, 1 to 16. Baselines hold
-	// for the window they were fitted with.
+	// Window is the number of tokens over which the entropy is averaged before the highest value is taken, 1 to 16. A
+	// baseline is valid only for the window it was fitted with.
 	Window int `yaml:"window"`
 }
 
-// Baselines hold what a model's token uncertainty usually is.
+// Baselines looks up a model's usual token uncertainty.
 type Baselines interface {
-	// Baseline is the most specific baseline for the model, operation and temperature. When it is nil, why names the
+	// Baseline returns the most specific baseline for the model, operation and temperature. When it is nil, why is the
 	// reason: "no baseline" or "stale baseline".
 	Baseline(model, operation string, temperature float64) (b *Baseline, why string)
 }
 
-// DefaultOptions take single tokens: on labelled answers the largest token entropy ranks wrong ones at AUROC
-// .913, the best window of two at .862, of three at .792, the mean at .755 (testdata/confidence.golden).
+// DefaultOptions use single tokens: on labelled answers the largest token entropy ranks wrong ones at AUROC
+// .913, the best window of two tokens at .862, of three at .792, the mean at .755 (testdata/confidence.golden).
 func DefaultOptions() Options { return Options{Window: 1} }
 
-// confidence asks whether the model's token uncertainty is unusual for this model and operation.
+// confidence measures whether the model's token uncertainty is high for this model and operation.
 //
-// It takes the Shannon entropy (nats) of the renormalised alternatives at each token, and holds the highest value of the
-// answer, the peak, against a baseline of answers known to be good: z = (peak - mean) / stdev, score = z / (z + 2.5) for
-// z above 0, else 0. The peak stands for the spike at the onset of an invented span, which the answer's mean hides. A
-// baseline may name another statistic that was seen to rank the answers of its model better. Only more uncertainty than
-// usual counts: taken both ways the same score falls from AUROC .899 to .806, because wrong answers are hardly ever more
-// certain than good ones.
+// It takes the Shannon entropy (nats) of the renormalised alternatives at each token, and compares the highest value of the
+// answer, the peak, with a baseline of answers known to be good: z = (peak - mean) / stdev, score = z / (z + 2.5) for
+// z above 0, else 0. The peak catches the spike at the start of an invented span, which the answer's mean hides. A
+// baseline may name another statistic that ranks the answers of its model better. Only uncertainty above the baseline
+// counts: two-sided, the AUROC falls from .899 to .806, because wrong answers are rarely more certain than good ones.
 //
-// Entropy of k alternatives cannot exceed ln k, so z has a ceiling that depends on the baseline; the threshold is the
-// calibration's. In long answers some token is nearly always at that ceiling: there a wider window tells more.
+// Entropy of k alternatives cannot exceed ln k, so z has a maximum that depends on the baseline. In long answers some token
+// is nearly always at that maximum; a wider window then ranks better.
 //
 // Source: predictive entropy as in Malinin and Gales, "Uncertainty Estimation in Autoregressive Structured Prediction"
-// (2021), per token instead of per sequence; the squashing of z is our own.
+// (2021), per token instead of per sequence. The mapping of z to the score is our own.
 type confidence struct {
 	baselines Baselines
 	window    int
 }
 
-// New builds the detector.
+// New returns the detector. With nil baselines every answer is not_checkable.
 func New(o Options, baselines Baselines) (detectors.Detector, error) {
 	if o.Window < 1 || o.Window > maxWindow {
 		return nil, fmt.Errorf("window is %d tokens: set it between 1 and %d", o.Window, maxWindow)
@@ -75,7 +73,7 @@ func (*confidence) Name() string { return "confidence" }
 func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	in := doc.Interaction()
 	if in.Logprobs.Rows() == 0 {
-		return detectors.Finding{NotCheckable: noLogprobs}, nil
+		return detectors.Finding{NotCheckable: reasonNoLogprobs}, nil
 	}
 	rows := min(in.Logprobs.Rows(), maxTokens)
 	if !doc.Work().Spend(rows * (1 + in.Logprobs.TopK)) {
@@ -83,7 +81,7 @@ func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detecto
 	}
 	u := MeasureUncertainty(in.Logprobs, c.window)
 	if u.Tokens == 0 {
-		return detectors.Finding{NotCheckable: noAlternatives}, nil
+		return detectors.Finding{NotCheckable: reasonNoAlternatives}, nil
 	}
 	m := doc.Measures(
 		detectors.Measure{Name: "mean_entropy", Value: u.Mean},
@@ -91,7 +89,7 @@ func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detecto
 		detectors.Measure{Name: "peak_position", Value: float64(u.PeakFirst)},
 		detectors.Measure{Name: "min_logprob", Value: u.MinLogprob},
 		detectors.Measure{Name: "tokens", Value: float64(u.Tokens)},
-		detectors.Measure{}, detectors.Measure{}, detectors.Measure{}, detectors.Measure{}, detectors.Measure{}, // room for what needs a baseline
+		detectors.Measure{}, detectors.Measure{}, detectors.Measure{}, detectors.Measure{}, detectors.Measure{}, // overwritten by the measures that need a baseline
 	)
 	const raw = 5
 	b, why := c.baseline(in)
@@ -100,12 +98,12 @@ func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detecto
 	}
 	z, ok := b.Z(u, b.Statistic)
 	if !ok {
-		return detectors.Finding{NotCheckable: flatBaseline, Measures: m[:raw]}, nil
+		return detectors.Finding{NotCheckable: reasonFlatBaseline, Measures: m[:raw]}, nil
 	}
 	m = b.appendZ(append(m[:raw], detectors.Measure{Name: "z", Value: z}), u)
 	f := detectors.Finding{Type: schemas.Confidence, Truncated: u.Truncated, Measures: m}
 	if z > 0 {
-		f.Score, f.Reason = z/(z+zHalf), nervous
+		f.Score, f.Reason = z/(z+zHalf), reasonUncertain
 		first, last := u.PeakFirst, u.PeakLast
 		if b.Statistic == StatisticMinLogprob {
 			first, last = u.MinRow, u.MinRow
@@ -117,16 +115,16 @@ func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detecto
 
 func (c *confidence) baseline(in *schemas.Interaction) (*Baseline, string) {
 	if c.baselines == nil {
-		return nil, noBaseline
+		return nil, reasonNoBaseline
 	}
 	b, why := c.baselines.Baseline(in.Model, in.Operation, in.Temperature)
 	if b == nil && why == "" {
-		why = noBaseline
+		why = reasonNoBaseline
 	}
 	return b, why
 }
 
-// tokenEvidence is the place of the tokens in the answer.
+// tokenEvidence returns the answer's bytes that the tokens cover, widened to whole words; NoPlace without valid offsets.
 func tokenEvidence(in *schemas.Interaction, answer string, first, last int) detectors.Evidence {
 	e := detectors.Evidence{Start: schemas.NoPlace, End: schemas.NoPlace, Source: -1}
 	offsets := in.Logprobs.Offsets
@@ -140,28 +138,28 @@ func tokenEvidence(in *schemas.Interaction, answer string, first, last int) dete
 	if start < 0 || start > end || end > len(answer) {
 		return e
 	}
-	for start < end && space(answer[start]) {
+	for start < end && isSpace(answer[start]) {
 		start++
 	}
 	if start < end {
-		e.Start, e.End = widen(answer, start, end)
+		e.Start, e.End = widenToWords(answer, start, end)
 	}
 	return e
 }
 
-// widen extends a place to whole words: half a word tells nobody anything, and half a key is none to the redactor.
-func widen(s string, start, end int) (from, to int) {
-	const reach = 256 // bytes; words longer than that stay cut, between characters
-	for limit := start - reach; start > 0 && (start > limit || s[start]&0xC0 == 0x80) && !space(s[start-1]); {
+// widenToWords extends a span to whole words: the redactor does not recognise half a key.
+func widenToWords(s string, start, end int) (from, to int) {
+	const reach = 256 // bytes; longer words are cut at a character boundary
+	for limit := start - reach; start > 0 && (start > limit || s[start]&0xC0 == 0x80) && !isSpace(s[start-1]); {
 		start--
 	}
-	if space(s[end-1]) {
+	if isSpace(s[end-1]) {
 		return start, end
 	}
-	for limit := end + reach; end < len(s) && (end < limit || s[end]&0xC0 == 0x80) && !space(s[end]); {
+	for limit := end + reach; end < len(s) && (end < limit || s[end]&0xC0 == 0x80) && !isSpace(s[end]); {
 		end++
 	}
 	return start, end
 }
 
-func space(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
+func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }

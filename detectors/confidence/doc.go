@@ -1,2 +1,2 @@
-// Package confidence is the detector of unusual token uncertainty, compared with a baseline per model.
+// Package confidence compares an answer's token uncertainty with a baseline per model.
 package confidence

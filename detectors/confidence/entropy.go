@@ -6,23 +6,23 @@ import (
 	"confab/schemas"
 )
 
-const minLogprob = -100 // less is as good as impossible
+const minLogprob = -100 // lower values are clamped
 
-// Uncertainty is how sure a model was of an answer, token by token.
+// Uncertainty holds statistics of an answer's token log-probabilities.
 type Uncertainty struct {
-	Tokens     int     // with at least two known alternatives: only they have an entropy
-	Mean       float64 // entropy of a token, nats
+	Tokens     int     // tokens with at least two known alternatives; others have no entropy
+	Mean       float64 // entropy per token, nats
 	Peak       float64 // the highest entropy averaged over the window, nats
-	PeakFirst  int     // rows of the logprobs that the window spans
+	PeakFirst  int     // first and last row of that window
 	PeakLast   int
-	MinLogprob float64 // of a chosen token
-	MinRow     int     // row of the logprobs that it stands in
-	Truncated  bool    // rows past a cap were not read
+	MinLogprob float64 // lowest of a chosen token
+	MinRow     int     // its row
+	Truncated  bool    // rows beyond the limit were not read
 }
 
-// MeasureUncertainty reads the token log-probabilities, averaging over window (1 to 16) tokens for the peak. Values that
-// are NaN, infinite or missing are skipped; what is out of [-100, 0] is clamped. The chosen token counts as an
-// alternative when it is missing from its own top-k.
+// MeasureUncertainty computes the statistics of the token log-probabilities, averaging over window (1 to 16) tokens for the
+// peak. NaN, infinite and missing values are skipped, values outside [-100, 0] are clamped. The chosen token counts as an
+// alternative when its own top-k lacks it.
 func MeasureUncertainty(l schemas.Logprobs, window int) Uncertainty {
 	window = min(max(window, 1), maxWindow)
 	var recent [maxWindow]struct {
@@ -34,12 +34,12 @@ func MeasureUncertainty(l schemas.Logprobs, window int) Uncertainty {
 	total := 0.0
 	for i := range min(rows, maxTokens) {
 		row := l.Row(i)
-		if chosen, ok := logprob(row[0]); ok {
+		if chosen, ok := clampLogprob(row[0]); ok {
 			if l := float64(chosen); l < u.MinLogprob {
 				u.MinLogprob, u.MinRow = l, i
 			}
 		}
-		h, ok := entropy(row)
+		h, ok := rowEntropy(row)
 		if !ok {
 			continue
 		}
@@ -68,25 +68,25 @@ func MeasureUncertainty(l schemas.Logprobs, window int) Uncertainty {
 	return u
 }
 
-// entropy is the Shannon entropy, in nats, of a row's alternatives renormalised to one; false when fewer than two are
-// known. With e = exp(l) and S their sum it is ln S - Σ e l / S: one logarithm a row.
-func entropy(row []float32) (float64, bool) {
-	sum, weighted, known := masses(row, 0)
+// rowEntropy returns the Shannon entropy, in nats, of a row's alternatives renormalised to one; false when fewer than two
+// are known. With e = exp(l) and S their sum it is ln S - Σ e l / S: one logarithm a row.
+func rowEntropy(row []float32) (float64, bool) {
+	sum, weighted, known := sumExponentials(row, 0)
 	if known < 2 {
 		return 0, false
 	}
-	if sum < 1e-30 { // all of them next to impossible: too small for float32, and only their ratios count
-		sum, weighted, _ = masses(row, highest(row))
+	if sum < 1e-30 { // too small for float32; only the ratios matter
+		sum, weighted, _ = sumExponentials(row, highestLogprob(row))
 	}
-	h := ln(float64(sum)) - float64(weighted)/float64(sum)
+	h := fastLog(float64(sum)) - float64(weighted)/float64(sum)
 	return max(h, 0), true
 }
 
-// masses sums exp(l - shift) and exp(l - shift) (l - shift) over the alternatives that are known.
-func masses(row []float32, shift float32) (sum, weighted float32, known int) {
-	chosen, missing := logprob(row[0])
+// sumExponentials sums exp(l - shift) and exp(l - shift) (l - shift) over the alternatives that are known.
+func sumExponentials(row []float32, shift float32) (sum, weighted float32, known int) {
+	chosen, missing := clampLogprob(row[0])
 	for _, v := range row[1:] {
-		l, ok := logprob(v)
+		l, ok := clampLogprob(v)
 		if !ok {
 			continue
 		}
@@ -107,18 +107,18 @@ func masses(row []float32, shift float32) (sum, weighted float32, known int) {
 	return sum, weighted, known
 }
 
-func highest(row []float32) float32 {
+func highestLogprob(row []float32) float32 {
 	h := float32(minLogprob)
 	for _, v := range row {
-		if l, ok := logprob(v); ok && l > h {
+		if l, ok := clampLogprob(v); ok && l > h {
 			h = l
 		}
 	}
 	return h
 }
 
-// logprob is a value fit to be read: finite, clamped to [-100, 0].
-func logprob(v float32) (float32, bool) {
+// clampLogprob clamps v to [-100, 0]; false for NaN and infinite values.
+func clampLogprob(v float32) (float32, bool) {
 	switch {
 	case v <= 0 && v >= minLogprob:
 		return v, true
@@ -130,8 +130,8 @@ func logprob(v float32) (float32, bool) {
 	return 0, false // NaN or infinite
 }
 
-// exp32 is e to the x for x in [-100, 0], within 3e-7 of the exact value, relative to it, 0 below -87: 2 to a whole number
-// times a polynomial of the rest (the first terms of the series, on half an octave either side of 1).
+// exp32 returns e^x for x in [-100, 0] with a relative error below 3e-7, and 0 below -87: a power of two times the first
+// terms of the Taylor series of the remainder.
 func exp32(x float32) float32 {
 	const (
 		log2e = 1.44269504088896341
@@ -147,9 +147,9 @@ func exp32(x float32) float32 {
 	return p * math.Float32frombits(uint32(int32(n)+127)<<23)
 }
 
-// ln is the natural logarithm of a positive normal number, within 1e-8: the exponent, and the first terms of
-// ln m = 2 artanh((m - 1) / (m + 1)) for m between √½ and √2.
-func ln(x float64) float64 {
+// fastLog returns the natural logarithm of a positive normal number with an error below 1e-8: the exponent plus the first
+// terms of ln m = 2 artanh((m - 1) / (m + 1)) for m between √½ and √2.
+func fastLog(x float64) float64 {
 	b := math.Float64bits(x)
 	exponent := int(b>>52) - 1023
 	m := math.Float64frombits(b&(1<<52-1) | 1023<<52)

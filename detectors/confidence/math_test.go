@@ -23,8 +23,8 @@ func TestExp32(t *testing.T) {
 func TestLn(t *testing.T) {
 	worst := 0.0
 	for x := 1e-30; x < 1e3; x *= 1.0007 {
-		worst = max(worst, math.Abs(ln(x)-math.Log(x)))
+		worst = max(worst, math.Abs(fastLog(x)-math.Log(x)))
 	}
 	require.Less(t, worst, 1e-8)
-	require.Zero(t, ln(1))
+	require.Zero(t, fastLog(1))
 }

@@ -45,27 +45,27 @@ func TestMeasureConsistency(t *testing.T) {
 	}
 }
 
-// vectors is an embedder that gives what it holds.
-type vectors [][]float32
+// fixedVectors is an embedder that returns its own vectors.
+type fixedVectors [][]float32
 
-func (v vectors) Embed(context.Context, []string) ([][]float32, schemas.Usage, error) {
+func (v fixedVectors) Embed(context.Context, []string) ([][]float32, schemas.Usage, error) {
 	return v, schemas.Usage{Calls: 1}, nil
 }
 
-// Vectors that say nothing are an error: their cosine would be read as "something else".
+// Unusable vectors are an error: their cosine would count as disagreement.
 func TestVectorsWithoutDirection(t *testing.T) {
 	nan := float32(math.NaN())
-	for name, v := range map[string]vectors{
+	for name, v := range map[string]fixedVectors{
 		"none": nil, "too few": {{1}, {1}}, "empty": {{}, {}, {}}, "zero": {{1}, {0}, {1}}, "NaN": {{1}, {nan}, {1}}, "of two lengths": {{1}, {1, 2}, {1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := compare(&schemas.Interaction{Answer: "a"}, []string{"b", "c"}, &detectors.Work{})
+			c := compareSamples(&schemas.Interaction{Answer: "a"}, []string{"b", "c"}, &detectors.Work{})
 			_, err := c.embed(t.Context(), v, "a", []string{"b", "c"})
 			require.ErrorIs(t, err, errVectors)
 		})
 	}
-	c := compare(&schemas.Interaction{Answer: "a"}, []string{"b", "c"}, &detectors.Work{})
-	used, err := c.embed(t.Context(), vectors{{1, 0}, {1, 0}, {0, 1}}, "a", []string{"b", "c"})
+	c := compareSamples(&schemas.Interaction{Answer: "a"}, []string{"b", "c"}, &detectors.Work{})
+	used, err := c.embed(t.Context(), fixedVectors{{1, 0}, {1, 0}, {0, 1}}, "a", []string{"b", "c"})
 	require.NoError(t, err)
 	require.Equal(t, 1, used.Calls)
 	require.InDelta(t, 0.5, c.result(0.6).Score(), 1e-9)

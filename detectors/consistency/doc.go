@@ -1,2 +1,2 @@
-// Package consistency is the deep detector that compares an answer with sampled answers to the same messages.
+// Package consistency compares an answer with sampled responses to the same messages.
 package consistency

@@ -11,15 +11,15 @@ import (
 	"confab/detectors/figureindex"
 )
 
-// factAgreement is a figure, date or name of the answer that some fresh answers do not have.
+// factAgreement is a figure, date or name of the answer that some sampled responses lack.
 type factAgreement struct {
-	start, end int
-	missing    int    // fresh answers without it
-	instead    string // what the first of them has nearest to it
+	start, end  int
+	missing     int    // sampled responses without it
+	alternative string // the nearest fact in the first of them
 }
 
-// readFacts notes the facts that this fresh answer does not bear out.
-func (c *comparison) readFacts(doc *detectors.Document) {
+// addFacts records the facts of the answer that this sampled response does not support.
+func (c *comparison) addFacts(doc *detectors.Document) {
 	for _, f := range factcheck.Findings(doc) {
 		if f.Kind != figureindex.Number && f.Kind != figureindex.Date && f.Kind != figureindex.Name {
 			continue
@@ -30,25 +30,25 @@ func (c *comparison) readFacts(doc *detectors.Document) {
 			c.facts = append(c.facts, factAgreement{start: int(f.Start), end: int(f.End)})
 		}
 		c.facts[i].missing++
-		if c.facts[i].instead == "" && f.Source >= 0 {
-			c.facts[i].instead = strings.Clone(doc.Source(int(f.Source))[f.SourceStart:f.SourceEnd])
+		if c.facts[i].alternative == "" && f.Source >= 0 {
+			c.facts[i].alternative = strings.Clone(doc.Source(int(f.Source))[f.SourceStart:f.SourceEnd])
 		}
 	}
 }
 
-// evidence shows first the figures, dates and names that too few fresh answers have, then the claims, each by how few.
+// evidence lists the figures, dates and names that too few sampled responses contain, then such claims, each by rising share.
 func (c *comparison) evidence(doc *detectors.Document, texts []string, agreedShare float64) []detectors.Evidence {
 	var facts, claims []detectors.Evidence
 	for i := range c.facts {
 		f := &c.facts[i]
-		have := c.n - f.missing
-		share := float64(have) / float64(c.n)
+		have := c.sampleCount - f.missing
+		share := float64(have) / float64(c.sampleCount)
 		if share >= agreedShare {
 			continue
 		}
-		note := fmt.Sprintf("%s: in %d of %d fresh answers", doc.Answer()[f.start:f.end], have, c.n)
-		if f.instead != "" {
-			note += "; another has " + f.instead
+		note := fmt.Sprintf("%s: in %d of %d sampled responses", doc.Answer()[f.start:f.end], have, c.sampleCount)
+		if f.alternative != "" {
+			note += "; another says " + f.alternative
 		}
 		facts = append(facts, detectors.Evidence{Start: f.start, End: f.end, Source: -1, Similarity: share, Note: note})
 	}
@@ -59,7 +59,7 @@ func (c *comparison) evidence(doc *detectors.Document, texts []string, agreedSha
 		}
 		note := ""
 		if c.short {
-			note = "asked again: " + strings.Join(texts, " | ")
+			note = "sampled responses: " + strings.Join(texts, " | ")
 		}
 		claims = append(claims, detectors.Evidence{Start: claim.Start, End: claim.End, Source: -1, Similarity: claim.Share, Note: note})
 	}

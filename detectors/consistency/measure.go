@@ -15,39 +15,38 @@ import (
 	"confab/schemas"
 )
 
-// Measurement is how far an answer agrees with fresh answers to the same messages, and they among themselves. All
-// similarities are 0 to 1.
+// Measurement holds the agreement of an answer with sampled responses to the same messages. All similarities are 0 to 1.
 type Measurement struct {
-	Samples  int     // fresh answers that were compared; with fewer than two nothing was measured
-	Original float64 // mean similarity of the answer with each of them
-	Among    float64 // mean similarity of each two of them
-	Short    bool    // the answer has fewer than three words: a value, compared word for word
-	Embedded bool    // similarities are cosines of vectors, else shares of words
-	Claims   int     // of the answer
-	Agreed   int     // of them, those that enough fresh answers contain
-	Borne    float64 // mean over the claims of the share of the fresh answers that contain each; 0 without claims
+	Samples      int     // sampled responses that were compared; with fewer than two nothing was measured
+	Original     float64 // mean similarity of the answer and each of them
+	Among        float64 // mean similarity of each pair of them
+	Short        bool    // the answer has fewer than three words: a value, compared with all its words
+	Embedded     bool    // similarities are cosines of embeddings, not shares of words
+	Claims       int     // of the answer
+	Agreed       int     // claims that enough sampled responses contain
+	ClaimSupport float64 // mean over the claims of the share of sampled responses that contain the claim; 0 without claims
 }
 
 const (
-	claimsWeight = 2.0 / 3 // words that answers share are mostly those of the question, claims are what they say
-	shortWords   = 3       // fewer make a value
-	containsAt   = 0.6     // of a claim's words: what a fresh answer that contains it holds
+	claimsWeight = 2.0 / 3 // words that responses share are mostly those of the question
+	shortWords   = 3       // an answer with fewer words is a value
+	containsAt   = 0.6     // share of a claim's words that a response which contains it holds
 )
 
-// Agreement is 0 where the fresh answers share nothing with the answer, 1 where all say the same. Likeness of the fresh
-// answers among themselves is no part of it: it ranks less well (AUROC .88 and .90 on recorded answers), and fresh answers
-// that agree on something else are the worst that can be heard.
+// Agreement returns 0 when the sampled responses share nothing with the answer and 1 when all say the same. Similarity among
+// the responses is not part of it: it ranks worse (AUROC .88 instead of .90 on recorded responses), and responses that agree
+// on something else must not raise it.
 func (c Measurement) Agreement() float64 {
 	if c.Claims == 0 || c.Short || c.Embedded {
 		return c.Original
 	}
-	return claimsWeight*c.Borne + (1-claimsWeight)*c.Original
+	return claimsWeight*c.ClaimSupport + (1-claimsWeight)*c.Original
 }
 
-// Measured reports whether there was enough to compare.
+// Measured reports whether there were enough responses to compare.
 func (c Measurement) Measured() bool { return c.Samples >= deep.MinSamples }
 
-// Score is 1 − agreement: higher is worse.
+// Score returns 1 − agreement: higher is worse.
 func (c Measurement) Score() float64 { return min(1, max(0, 1-c.Agreement())) }
 
 func (c Measurement) measures() []detectors.Measure {
@@ -65,24 +64,24 @@ func (c Measurement) measures() []detectors.Measure {
 	}
 }
 
-// Measure compares an answer with recorded fresh answers by their words; empty ones and refusals are left out.
-// With fewer than two there is nothing to compare, and Measured says so; nor is a refusal compared. It asks nobody.
+// Measure compares an answer with recorded responses by their words, without a language model. Empty responses and refusals
+// are left out. With fewer than two left, or when the answer is a refusal, nothing is measured.
 func Measure(original string, samples []string) Measurement {
 	answers := make([]schemas.FreshAnswer, len(samples))
 	for i, s := range samples {
 		answers[i].Text = s
 	}
 	var work detectors.Work
-	usable := deep.Pick(original, answers, &work)
+	usable := deep.SelectUsable(original, answers, &work)
 	if len(usable.Texts) < deep.MinSamples || deep.IsRefusal(original) {
 		return Measurement{}
 	}
-	return compare(&schemas.Interaction{Answer: original}, usable.Texts, &work).result(DefaultOptions().AgreedShare)
+	return compareSamples(&schemas.Interaction{Answer: original}, usable.Texts, &work).result(DefaultOptions().AgreedShare)
 }
 
-// comparison is one answer held against its fresh ones.
+// comparison accumulates the comparison of one answer with its sampled responses.
 type comparison struct {
-	n               int
+	sampleCount     int
 	work            *detectors.Work
 	original, among float64
 	short           bool
@@ -91,8 +90,8 @@ type comparison struct {
 	facts           []factAgreement
 }
 
-func compare(in *schemas.Interaction, texts []string, work *detectors.Work) *comparison {
-	c := &comparison{n: len(texts), work: work}
+func compareSamples(in *schemas.Interaction, texts []string, work *detectors.Work) *comparison {
+	c := &comparison{sampleCount: len(texts), work: work}
 	work.Spend(2 * deep.WordSetCost * len(in.Answer))
 	first := wordsOf(in.Answer, false)
 	c.short = first.tokens < shortWords
@@ -104,25 +103,25 @@ func compare(in *schemas.Interaction, texts []string, work *detectors.Work) *com
 		}
 		sets[i] = wordsOf(t, c.short)
 	}
-	c.among, c.original = pairwise(len(sets),
+	c.among, c.original = pairwiseMeans(len(sets),
 		func(i, k int) float64 { return sets[i].dice(&sets[k]) },
 		func(i int) float64 { return first.dice(&sets[i]) })
 	for _, t := range texts {
 		if work.Ended() != "" {
 			return c
 		}
-		c.hold(in, t)
+		c.addSample(in, t)
 	}
 	for i := range c.claims {
-		c.claims[i].Share /= float64(c.n)
+		c.claims[i].Share /= float64(c.sampleCount)
 	}
 	return c
 }
 
-// hold looks for the answer's claims and facts in one fresh answer, which stands where a source would.
-func (c *comparison) hold(in *schemas.Interaction, fresh string) {
+// addSample looks for the answer's claims and facts in one sampled response, which takes the place of a source.
+func (c *comparison) addSample(in *schemas.Interaction, sample string) {
 	var doc detectors.Document
-	doc.ResetWithin(&schemas.Interaction{Answer: in.Answer, Messages: in.Messages, Sources: []schemas.Source{{Text: fresh}}}, c.work)
+	doc.ResetWithin(&schemas.Interaction{Answer: in.Answer, Messages: in.Messages, Sources: []schemas.Source{{Text: sample}}}, c.work)
 	if doc.Uncheckable() != "" {
 		return // the answer states nothing
 	}
@@ -144,13 +143,13 @@ func (c *comparison) hold(in *schemas.Interaction, fresh string) {
 			c.claims[at].Share++
 		}
 	}
-	c.readFacts(&doc)
+	c.addFacts(&doc)
 }
 
 func (c *comparison) result(agreedShare float64) Measurement {
-	out := Measurement{Samples: c.n, Original: c.original, Among: c.among, Short: c.short, Embedded: c.embedded, Claims: len(c.claims)}
+	out := Measurement{Samples: c.sampleCount, Original: c.original, Among: c.among, Short: c.short, Embedded: c.embedded, Claims: len(c.claims)}
 	for i := range c.claims {
-		out.Borne += c.claims[i].Share / float64(len(c.claims))
+		out.ClaimSupport += c.claims[i].Share / float64(len(c.claims))
 		if c.claims[i].Share >= agreedShare {
 			out.Agreed++
 		}
@@ -158,9 +157,9 @@ func (c *comparison) result(agreedShare float64) Measurement {
 	return out
 }
 
-var errVectors = errors.New("the embedder gave no vectors of one length and with a direction, one a text")
+var errVectors = errors.New("the embedder must return one non-zero vector per text, all of one length")
 
-// embed replaces the similarities by the cosines of the texts' vectors.
+// embed replaces the similarities by cosines of the texts' embeddings.
 func (c *comparison) embed(ctx context.Context, by deep.Embedder, answer string, texts []string) (schemas.Usage, error) {
 	vectors, used, err := by.Embed(ctx, append([]string{answer}, texts...))
 	if err != nil {
@@ -170,19 +169,19 @@ func (c *comparison) embed(ctx context.Context, by deep.Embedder, answer string,
 		return used, errVectors
 	}
 	for _, v := range vectors {
-		if len(v) != len(vectors[0]) || !(cosine(v, v) > 0) {
+		if len(v) != len(vectors[0]) || !(cosineSimilarity(v, v) > 0) {
 			return used, errVectors
 		}
 	}
 	c.embedded = true
-	c.among, c.original = pairwise(len(texts),
-		func(i, k int) float64 { return cosine(vectors[i+1], vectors[k+1]) },
-		func(i int) float64 { return cosine(vectors[0], vectors[i+1]) })
+	c.among, c.original = pairwiseMeans(len(texts),
+		func(i, k int) float64 { return cosineSimilarity(vectors[i+1], vectors[k+1]) },
+		func(i int) float64 { return cosineSimilarity(vectors[0], vectors[i+1]) })
 	return used, nil
 }
 
-// pairwise are the mean over all pairs of n things, and the mean over all things of their likeness to the first one.
-func pairwise(n int, alike func(i, k int) float64, first func(i int) float64) (among, original float64) {
+// pairwiseMeans returns the mean of alike over all pairs of n texts and the mean of first over all texts.
+func pairwiseMeans(n int, alike func(i, k int) float64, first func(i int) float64) (among, original float64) {
 	pairs := 0
 	for i := range n {
 		original += first(i) / float64(n)
@@ -194,8 +193,8 @@ func pairwise(n int, alike func(i, k int) float64, first func(i int) float64) (a
 	return among / float64(pairs), original
 }
 
-// cosine is 0 for vectors that point apart, for those without a direction, and for those that hold no numbers.
-func cosine(a, b []float32) float64 {
+// cosineSimilarity returns 0 for negative cosines, zero vectors and vectors with NaN.
+func cosineSimilarity(a, b []float32) float64 {
 	var ab, aa, bb float64
 	for i := range a {
 		x, y := float64(a[i]), float64(b[i])
@@ -208,15 +207,15 @@ func cosine(a, b []float32) float64 {
 	return min(1, c)
 }
 
-// wordBag is the distinct words of a text, by stem.
+// wordBag holds the distinct words of a text, by stem.
 type wordBag struct {
 	stems   map[uint64]bool
 	tokens  int
-	letters string // and digits, in lower case: "J.R.R." is "J. R. R."
+	letters string // letters and digits in lower case, so that "J.R.R." equals "J. R. R."
 }
 
-// wordsOf leaves stop words out, unless all is asked for or nothing else is there: "I" is a word of no weight in a
-// sentence and the whole answer to a question for a symbol.
+// wordsOf leaves stop words out, unless all is set or the text has no other words: "I" may be the whole answer to a question
+// for a symbol.
 func wordsOf(s string, all bool) wordBag {
 	tokens := text.AppendTokens(nil, s)
 	b := wordBag{stems: map[uint64]bool{}, tokens: len(tokens), letters: strings.Map(func(r rune) rune {
@@ -238,7 +237,7 @@ func wordsOf(s string, all bool) wordBag {
 	return b
 }
 
-// dice is twice the number of shared words by the number of both (Dice, 1945): 1 for equal texts, texts without words included.
+// dice returns the Dice coefficient of the words (Dice, 1945); 1 for equal texts, also for texts without words.
 func (b *wordBag) dice(o *wordBag) float64 {
 	if len(b.stems)+len(o.stems) == 0 || b.letters != "" && b.letters == o.letters {
 		return 1

@@ -7,11 +7,11 @@ import (
 	"confab/schemas"
 )
 
-// WordSetCost is the cost of a byte of a text that is read as a set of words, in units of [Work].
+// WordSetCost is the work that [WordSet] takes per byte of text.
 const WordSetCost = 2
 
-// Models are what the deep detectors of one evaluation ask; nil stands for a model that is not configured. Budget,
-// tenant and opt-out of the evaluation are the implementations' concern: whoever evaluates makes them for that evaluation.
+// Models are the language models of one evaluation; nil stands for a model that is not configured. The caller makes them
+// per evaluation, and the implementations enforce its budget, tenant and opt-out.
 type Models struct {
 	Resampler Resampler
 	Extractor StatementExtractor
@@ -20,48 +20,47 @@ type Models struct {
 	Embedder  Embedder // nil: texts are compared by their words
 }
 
-// Resampler asks for fresh answers to the messages of an interaction. Fewer than asked for may come, beside an error or
-// without; what was spent is told in either case. An error that is a schemas.NotJudged says why nothing was asked.
+// Resampler requests sampled responses to the messages of an interaction. It may return fewer than requested, with an error
+// or without, and always returns the usage. An error that is a schemas.NotJudged says why no request was made.
 type Resampler interface {
 	Resample(ctx context.Context, in *schemas.Interaction, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error)
 }
 
-// StatementExtractor splits the answer to the question into statements that can be understood alone. Its replies are
-// untrusted.
+// StatementExtractor splits an answer into statements that can be understood alone. Its replies are untrusted.
 type StatementExtractor interface {
 	Statements(ctx context.Context, question, answer string) ([]string, schemas.Usage, error)
 }
 
-// Judge reads statements as a person would. Its replies are untrusted.
+// Judge decides whether sources support statements. Its replies are untrusted.
 type Judge interface {
-	// Verdicts says of each statement, in their order, whether the sources bear it out. A judge that calls a planted
-	// falsehood faithful ends in schemas.JudgeCompromised, and no verdict.
+	// Verdicts returns one verdict per statement, in their order. When the judge calls a canary statement faithful, the
+	// error is schemas.JudgeCompromised.
 	Verdicts(ctx context.Context, statements, sources []string) ([]schemas.Verdict, schemas.Usage, error)
 }
 
-// Entailer says how each hypothesis stands to its premise, in the order of the pairs.
+// Entailer classifies the relation of each hypothesis to its premise, in the order of the pairs.
 type Entailer interface {
 	Entail(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error)
 }
 
-// Embedder turns texts into vectors of one length, in their order.
+// Embedder returns one vector per text, in their order, all of one length.
 type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, schemas.Usage, error)
 }
 
-// Reliability are what each witness of a claim counts. The zero value is DefaultReliability.
+// Reliability weights the three scores that support a claim. The zero value stands for DefaultReliability.
 type Reliability struct {
-	Consistency float64 `yaml:"consistency"` // the share of the fresh answers that contain the claim
-	Source      float64 `yaml:"source"`      // how much of it the best window of the sources holds
-	Entailment  float64 `yaml:"entailment"`  // how likely that window entails it
+	Consistency float64 `yaml:"consistency"` // share of the sampled responses that contain the claim
+	Source      float64 `yaml:"source"`      // similarity of the best window of the sources
+	Entailment  float64 `yaml:"entailment"`  // probability that the sources entail it
 }
 
-// DefaultReliability are the starting weights, until labels say better.
+// DefaultReliability returns the weights in use until labels give better ones.
 func DefaultReliability() Reliability { return Reliability{0.3, 0.4, 0.3} }
 
-// Join joins the witnesses of a claim, each 0 to 1; those that are NaN have nothing to say, and the others' weights
-// grow accordingly. It is NaN where none has.
-func (w Reliability) Join(consistency, source, entailment float64) float64 {
+// Combine returns the weighted mean of a claim's scores, each 0 to 1. Scores that are NaN are left out; the result is NaN
+// when all are.
+func (w Reliability) Combine(consistency, source, entailment float64) float64 {
 	if w == (Reliability{}) {
 		w = DefaultReliability()
 	}
@@ -75,34 +74,33 @@ func (w Reliability) Join(consistency, source, entailment float64) float64 {
 	return sum / total
 }
 
-// state is what the deep detectors of one interaction share: sampled answers are asked and paid for once.
-type state struct {
+// sharedState is shared by the deep detectors of one interaction, so that responses are sampled and paid for once.
+type sharedState struct {
 	models    Models
-	asked     bool
-	fresh     []schemas.FreshAnswer
+	requested bool
+	samples   []schemas.FreshAnswer
 	err       error
-	agreement []Agreement // of the answer's claims; empty until measured
+	agreement []Agreement // per claim of the answer; empty until measured
 }
 
-// stateOf is the document's state.
-func stateOf(d *detectors.Document) *state {
-	s, fresh := detectors.Scratch[state](d)
+func sharedStateOf(d *detectors.Document) *sharedState {
+	s, fresh := detectors.Scratch[sharedState](d)
 	if fresh {
-		*s = state{}
+		*s = sharedState{}
 	}
 	return s
 }
 
-// Provide says what the deep detectors ask of the document until the next Reset, which leaves them nobody.
-func Provide(d *detectors.Document, m Models) { stateOf(d).models = m }
+// SetModels sets the models of the document until its next Reset, which removes them.
+func SetModels(d *detectors.Document, m Models) { sharedStateOf(d).models = m }
 
-// Evaluate is s.Evaluate with language models for the suite's deep detectors to ask, for this evaluation alone.
+// Evaluate is s.Evaluate with language models for the suite's deep detectors, for this evaluation only.
 func Evaluate(ctx context.Context, s *detectors.Suite, in *schemas.Interaction, models Models) *detectors.Evaluation {
-	return s.EvaluateWith(ctx, in, func(d *detectors.Document) { Provide(d, models) })
+	return s.EvaluateWith(ctx, in, func(d *detectors.Document) { SetModels(d, models) })
 }
 
-// Spending are the measures of what a detector's calls cost; money only where prices are known.
-func Spending(u schemas.Usage) []detectors.Measure {
+// UsageMeasures returns the usage as measures; cost only when prices are known.
+func UsageMeasures(u schemas.Usage) []detectors.Measure {
 	m := []detectors.Measure{
 		{Name: "calls", Value: float64(u.Calls)}, {Name: "prompt_tokens", Value: float64(u.PromptTokens)}, {Name: "completion_tokens", Value: float64(u.CompletionTokens)},
 	}

@@ -9,16 +9,16 @@ import (
 	"confab/schemas"
 )
 
-// References are the texts that an answer is judged by: its sources or, where it has none, fresh answers to the same
-// messages. What a model repeats it may still have wrong: such a judgment is marked.
+// References are the texts that an answer is compared with: its sources or, without sources, sampled responses to the same
+// messages. A model may repeat an error, so findings say which of the two they rest on.
 type References struct {
-	Texts []string
-	Fresh bool
-	Why   string // why there are none
-	Used  schemas.Usage
+	Texts        []string
+	Sampled      bool
+	NotCheckable string // why there are none
+	Usage        schemas.Usage
 }
 
-// ReferencesOf finds them; fresh answers are asked for only where no other detector has done so.
+// ReferencesOf returns the document's references. It samples responses only when no other detector has.
 func ReferencesOf(ctx context.Context, d *detectors.Document) (w References, err error) {
 	for i := range d.Sources() {
 		if s := d.Source(i); strings.TrimSpace(s) != "" {
@@ -27,37 +27,37 @@ func ReferencesOf(ctx context.Context, d *detectors.Document) (w References, err
 	}
 	switch {
 	case IsRefusal(d.Answer()):
-		w.Why = ReasonRefusal
+		w.NotCheckable = ReasonRefusal
 	case len(d.Statements()) == 0:
-		w.Why = detectors.ReasonNoClaims
+		w.NotCheckable = detectors.ReasonNoClaims
 	case len(w.Texts) > 0:
-	case stateOf(d).models.Resampler == nil || len(d.Interaction().Messages) == 0:
-		w.Why = detectors.ReasonNoSources
+	case sharedStateOf(d).models.Resampler == nil || len(d.Interaction().Messages) == 0:
+		w.NotCheckable = detectors.ReasonNoSources
 	default:
-		answers, used, err := Sampled(ctx, d, DefaultAsk())
-		w.Fresh, w.Used = true, used
-		w.Texts = Pick(d.Answer(), answers, d.Work()).Texts
+		answers, used, err := SampledResponses(ctx, d, DefaultAsk())
+		w.Sampled, w.Usage = true, used
+		w.Texts = SelectUsable(d.Answer(), answers, d.Work()).Texts
 		if len(w.Texts) < MinSamples {
-			w.Why = ReasonTooFewAnswers
+			w.NotCheckable = ReasonTooFewSamples
 			return w, err
 		}
 	}
 	return w, nil
 }
 
-// Measure says whether the texts are sampled answers.
+// Measure reports whether the texts are sampled responses.
 func (w *References) Measure() detectors.Measure {
-	if w.Fresh {
+	if w.Sampled {
 		return detectors.Measure{Name: "against_samples", Value: 1}
 	}
 	return detectors.Measure{Name: "against_samples", Value: 0}
 }
 
-// AgainstSamples says in a reason what the answer was held against.
-const AgainstSamples = " (no sources: held against the model's own fresh answers)"
+// AgainstSamples is appended to a reason when the references are sampled responses.
+const AgainstSamples = " (no sources: compared with sampled responses of the model)"
 
-// Words is the distinct words of a text that carry meaning, by stem, and which of them are figures.
-func Words(s string) map[uint64]bool {
+// WordSet returns the distinct stems of a text without stop words; the value says whether it is a figure.
+func WordSet(s string) map[uint64]bool {
 	out := map[uint64]bool{}
 	tokens := text.AppendTokens(nil, s)
 	for i := range tokens {
@@ -68,9 +68,9 @@ func Words(s string) map[uint64]bool {
 	return out
 }
 
-// HeldShare is the share of the words that any of the texts' words hold, 1 without words, 0 where a figure is missing and
-// figures are strict.
-func HeldShare(words map[uint64]bool, strict bool, in ...map[uint64]bool) float64 {
+// CoveredShare returns the share of the words that any of the other sets contains; 1 without words. With strict it is 0 when a
+// figure is missing.
+func CoveredShare(words map[uint64]bool, strict bool, in ...map[uint64]bool) float64 {
 	if len(words) == 0 {
 		return 1
 	}

@@ -1,10 +1,8 @@
 package deep
 
-import (
-	"strings"
-)
+import "strings"
 
-// refusals are how texts begin that decline to answer. What they miss is compared as an answer, and differs.
+// refusals are the openings of texts that decline to answer. A refusal that matches none is compared like any answer.
 //
 //nolint:gochecknoglobals // a read-only table
 var refusals = [...]string{
@@ -14,10 +12,10 @@ var refusals = [...]string{
 	"non posso ", "mi dispiace", "抱歉", "对不起", "我不能", "我无法", "申し訳",
 }
 
-// maxRefusal is how many bytes a refusal has at most: what is longer says something besides.
+// maxRefusal is the length in bytes above which a text is not only a refusal.
 const maxRefusal = 400
 
-// IsRefusal reports a text that declines to answer.
+// IsRefusal reports whether the text declines to answer.
 func IsRefusal(text string) bool {
 	text = strings.TrimSpace(text)
 	if len(text) > maxRefusal {

@@ -9,41 +9,42 @@ import (
 	"confab/schemas"
 )
 
-// Reasons that deep detectors share.
+// Reasons that several deep detectors report.
 const (
 	ReasonRefusal       = "the answer is a refusal"
-	ReasonTooFewAnswers = "too few fresh answers"
+	ReasonTooFewSamples = "too few sampled responses"
 )
 
-// MinSamples is how many sampled answers a comparison takes.
+// MinSamples is the least number of sampled responses for a comparison.
 const MinSamples = 2
 
-// DefaultAsk is what is asked for unless a detector is configured otherwise.
+// DefaultAsk returns the request for sampled responses that a detector makes unless configured otherwise.
 func DefaultAsk() schemas.Ask { return schemas.Ask{Answers: 4, Temperature: 0.7, MaxTokens: 400} }
 
-// Sampled asks for them on first use. What it cost is told to whoever asked first, nothing to the others.
-func Sampled(ctx context.Context, d *detectors.Document, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
-	s := stateOf(d)
-	if s.asked {
-		return s.fresh, schemas.Usage{}, s.err
+// SampledResponses returns the document's sampled responses, requesting them on the first call. Only the first call returns
+// the usage.
+func SampledResponses(ctx context.Context, d *detectors.Document, ask schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
+	s := sharedStateOf(d)
+	if s.requested {
+		return s.samples, schemas.Usage{}, s.err
 	}
 	var used schemas.Usage
-	s.asked = true
-	s.fresh, used, s.err = s.models.Resampler.Resample(ctx, d.Interaction(), ask)
-	return s.fresh, used, s.err
+	s.requested = true
+	s.samples, used, s.err = s.models.Resampler.Resample(ctx, d.Interaction(), ask)
+	return s.samples, used, s.err
 }
 
-// Samples are the fresh answers that can be compared, and how many could not.
-type Samples struct {
+// UsableSamples holds the sampled responses that can be compared and counts the others.
+type UsableSamples struct {
 	Texts               []string
 	Refused, cut, empty int
-	Foreign             int
+	OtherLanguage       int
 }
 
-// Pick leaves out what is empty, what refuses, and what was cut off before it was as long as the answer: it cannot be
-// expected to hold all that the answer says. Nor can words of another language meet its own.
-func Pick(answer string, all []schemas.FreshAnswer, work *detectors.Work) Samples {
-	var out Samples
+// SelectUsable leaves out responses that are empty, that refuse, that are in another language, or that were cut off before
+// they were as long as the answer.
+func SelectUsable(answer string, all []schemas.FreshAnswer, work *detectors.Work) UsableSamples {
+	var out UsableSamples
 	for _, a := range all {
 		if !work.Spend(1) {
 			break
@@ -56,7 +57,7 @@ func Pick(answer string, all []schemas.FreshAnswer, work *detectors.Work) Sample
 		case a.Cut && len(text) < len(answer):
 			out.cut++
 		case !sameLanguage(answer, text, work):
-			out.Foreign++
+			out.OtherLanguage++
 		default:
 			out.Texts = append(out.Texts, text)
 		}
@@ -64,42 +65,42 @@ func Pick(answer string, all []schemas.FreshAnswer, work *detectors.Work) Sample
 	return out
 }
 
-// sameLanguage reports texts whose words can meet.
-func sameLanguage(answer, fresh string, work *detectors.Work) bool {
+// sameLanguage reports whether the words of the two texts can be compared.
+func sameLanguage(answer, sample string, work *detectors.Work) bool {
 	var doc detectors.Document
-	doc.ResetWithin(&schemas.Interaction{Answer: answer, Sources: []schemas.Source{{Text: fresh}}}, work)
+	doc.ResetWithin(&schemas.Interaction{Answer: answer, Sources: []schemas.Source{{Text: sample}}}, work)
 	return doc.Comparable()
 }
 
-// Measures count the answers that can be compared and those that cannot.
-func (f *Samples) Measures() []detectors.Measure {
+// Measures returns the number of responses that can be compared and of those that cannot.
+func (f *UsableSamples) Measures() []detectors.Measure {
 	return []detectors.Measure{
 		{Name: "samples", Value: float64(len(f.Texts))},
 		{Name: "refused", Value: float64(f.Refused)},
 		{Name: "cut", Value: float64(f.cut)},
 		{Name: "empty", Value: float64(f.empty)},
-		{Name: "foreign", Value: float64(f.Foreign)},
+		{Name: "foreign", Value: float64(f.OtherLanguage)},
 	}
 }
 
-// Agreement is how far the fresh answers contain one claim.
+// Agreement is the share of sampled responses that contain one claim.
 type Agreement struct {
 	Start, End int     // bytes of the answer
-	Share      float64 // of the fresh answers, those that contain it
+	Share      float64 // 0 to 1
 }
 
-// AgreementAt is the share of the fresh answers that contain the claim which begins at this byte; NaN where nobody asked.
+// AgreementAt returns the share of sampled responses that contain the claim that begins at this byte; NaN when not measured.
 func AgreementAt(d *detectors.Document, start int) float64 {
-	for i := range stateOf(d).agreement {
-		if stateOf(d).agreement[i].Start == start {
-			return stateOf(d).agreement[i].Share
+	for i := range sharedStateOf(d).agreement {
+		if sharedStateOf(d).agreement[i].Start == start {
+			return sharedStateOf(d).agreement[i].Share
 		}
 	}
 	return math.NaN()
 }
 
-// SetAgreement notes how far the sampled answers contain each claim.
-func SetAgreement(d *detectors.Document, claims []Agreement) { stateOf(d).agreement = claims }
+// SetAgreement records the agreement on each claim.
+func SetAgreement(d *detectors.Document, claims []Agreement) { sharedStateOf(d).agreement = claims }
 
-// ModelsOf are what the deep detectors ask of the document.
-func ModelsOf(d *detectors.Document) *Models { return &stateOf(d).models }
+// ModelsOf returns the models of the document.
+func ModelsOf(d *detectors.Document) *Models { return &sharedStateOf(d).models }

@@ -17,19 +17,19 @@ import (
 	"confab/schemas"
 )
 
-// Event is what the cost of a detector is stated for: 6.8 KB, that is five sources of 150 words and an answer of
-// 120 words with citations, copied from them, and 150 tokens with five alternatives. No rule should fire on it. The same
-// seed makes the same event.
+// Event returns the event for which costs of detectors are stated, 6.8 KB: five sources of 150 words, an answer of 120 words
+// copied from them with citations, and 150 tokens with five alternatives. No rule should fire on it. Equal seeds give equal
+// events.
 func Event(seed uint64) *schemas.Interaction {
 	r := rand.New(rand.NewPCG(seed, 1))
 	in := &schemas.Interaction{
 		ID: fmt.Sprintf("typical-%d", seed), Tenant: schemas.DefaultTenant, Service: "search", Operation: "qa", Provider: "acme",
 		Model: "acme-1", Temperature: 0.2, FinishReason: "stop", Tags: []string{"medical"},
-		Messages: []schemas.Message{{Role: "user", Content: prose(r, 20)}},
+		Messages: []schemas.Message{{Role: "user", Content: randomSentences(r, 20)}},
 	}
 	var answer strings.Builder
 	for i := range 5 {
-		in.Sources = append(in.Sources, schemas.Source{ID: fmt.Sprintf("doc-%d", i+1), Text: prose(r, 150)})
+		in.Sources = append(in.Sources, schemas.Source{ID: fmt.Sprintf("doc-%d", i+1), Text: randomSentences(r, 150)})
 		words := strings.Fields(in.Sources[i].Text)
 		first := r.IntN(len(words) - 24)
 		copied := strings.NewReplacer(".", "", ",", "").Replace(strings.Join(words[first:first+24], " "))
@@ -44,7 +44,7 @@ func Event(seed uint64) *schemas.Interaction {
 	return in
 }
 
-// Events are n events, each of another seed.
+// Events returns n events with different seeds.
 func Events(n int) []*schemas.Interaction {
 	events := make([]*schemas.Interaction, n)
 	for i := range events {
@@ -53,8 +53,8 @@ func Events(n int) []*schemas.Interaction {
 	return events
 }
 
-// prose is n words in sentences of a dozen words, half of them common ones.
-func prose(r *rand.Rand, n int) string {
+// randomSentences returns n words, half of them common ones, in sentences of twelve.
+func randomSentences(r *rand.Rand, n int) string {
 	common := strings.Fields("the of and to in a is that for it was on are as with they at be this from have or by one had not but")
 	syllables := strings.Fields("ba ren tor mi sal ken du lor ves ta pan gri hol nem fa cur bel zon tim ro")
 	var b strings.Builder
@@ -86,11 +86,11 @@ func prose(r *rand.Rand, n int) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Stadium is a source of a few sentences.
+// Stadium is a source of four sentences.
 const Stadium = "The old stadium opened in 1962 on the river's eastern bank. It holds 41,500 spectators. " +
 	"The city council bought it from the club in 2004, after years of debate. A new roof was fitted two winters later."
 
-// Sourced is an answer with sources.
+// Sourced returns an interaction with the answer and the sources.
 func Sourced(answer string, sources ...string) *schemas.Interaction {
 	in := &schemas.Interaction{Answer: answer}
 	for i, s := range sources {
@@ -99,7 +99,7 @@ func Sourced(answer string, sources ...string) *schemas.Interaction {
 	return in
 }
 
-// Detect runs the detector once.
+// Detect runs the detector once and requires that it does not fail.
 func Detect(t testing.TB, d detectors.Detector, in *schemas.Interaction) (detectors.Finding, *detectors.Document) {
 	t.Helper()
 	var doc detectors.Document
@@ -109,7 +109,7 @@ func Detect(t testing.TB, d detectors.Detector, in *schemas.Interaction) (detect
 	return f, &doc
 }
 
-// Measure is a measure of the finding.
+// Measure returns the named measure of the finding and fails the test without it.
 func Measure(t testing.TB, f detectors.Finding, name string) float64 {
 	t.Helper()
 	for _, m := range f.Measures {
@@ -121,7 +121,7 @@ func Measure(t testing.TB, f detectors.Finding, name string) float64 {
 	return 0
 }
 
-// RequireValid holds for every finding of every text.
+// RequireValid requires a score in [0, 1] and evidence within the document's texts.
 func RequireValid(t testing.TB, f detectors.Finding, doc *detectors.Document) {
 	t.Helper()
 	if f.NotCheckable != "" {
@@ -137,7 +137,7 @@ func RequireValid(t testing.TB, f detectors.Finding, doc *detectors.Document) {
 	}
 }
 
-// RequireContract holds a finding to what every detector promises.
+// RequireContract requires what every finding of a detector must fulfil.
 func RequireContract(t *testing.T, name string, in *schemas.Interaction, f *detectors.Finding) {
 	t.Helper()
 	for _, m := range f.Measures {
@@ -168,7 +168,7 @@ func requireSpan(t *testing.T, name, text string, start, end int) {
 	require.True(t, utf8.ValidString(text[start:end]), "%s: [%d, %d) cuts a character", name, start, end)
 }
 
-// NewSuite is a suite whose rules fire from 0.5 on unless change says otherwise.
+// NewSuite returns a suite whose rules fire at 0.5 and above unless change sets another threshold.
 func NewSuite(t testing.TB, change func(*detectors.Options), entries ...detectors.Entry) *detectors.Suite {
 	t.Helper()
 	o := detectors.Options{
@@ -186,34 +186,33 @@ func NewSuite(t testing.TB, change func(*detectors.Options), entries ...detector
 	return s
 }
 
-// Thresholds arm every detector at one limit.
+// Thresholds applies one limit to every detector.
 type Thresholds struct{ Limit float64 }
 
-// Threshold is the limit.
+// Threshold returns the limit, armed.
 func (f Thresholds) Threshold(_, _, _ string) (float64, bool) { return f.Limit, true }
 
-// fake is a detector that does what its function says.
-type fake struct {
+type fakeDetector struct {
 	name   string
 	detect func(ctx context.Context, doc *detectors.Document) (detectors.Finding, error)
 }
 
-// Name is the name that the fake was made with.
-func (f fake) Name() string { return f.name }
+// Name implements detectors.Detector.
+func (f fakeDetector) Name() string { return f.name }
 
-// Detect calls the function.
-func (f fake) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+// Detect implements detectors.Detector.
+func (f fakeDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	return f.detect(ctx, doc)
 }
 
-// Fake lists a detector that does what the function says.
+// Fake returns the entry of a detector that calls the function.
 func Fake(name string, detect func(context.Context, *detectors.Document) (detectors.Finding, error)) detectors.Entry {
 	return detectors.EventEntry(name, schemas.Factual, func() struct{} { return struct{}{} }, func(struct{}) (detectors.Detector, error) {
-		return fake{name, detect}, nil
+		return fakeDetector{name, detect}, nil
 	})
 }
 
-// CafeRecord is a record with fields, opening hours and a review.
+// CafeRecord is a JSON record with fields, opening hours and a review.
 const CafeRecord = `{"name": "Mill Lane Cafe", "address": "12 Mill Lane", "city": "Ashford", "state": "CA",
  "categories": "Cafes, Bakeries",
  "hours": {"Tuesday": "8:0-16:0", "Wednesday": "8:0-16:0", "Thursday": "8:0-16:0", "Friday": "8:0-18:0", "Saturday": "9:0-18:0"},
@@ -224,7 +223,7 @@ const CafeRecord = `{"name": "Mill Lane Cafe", "address": "12 Mill Lane", "city"
  "business_stars": 4.5,
  "review_info": [{"review_stars": 5.0, "review_date": "2021-03-14 10:00:00", "review_text": "Lovely bread. We paid $14 for two."}]}`
 
-// CafeAnswer contradicts some of the record.
+// CafeAnswer contradicts some fields of CafeRecord.
 const CafeAnswer = `Mill Lane Cafe in Ashford, California is open from Tuesday to Thursday from 8 am to 4 pm and until 7 pm on Fridays. ` +
 	`It offers outdoor seating, free WiFi and takeout, but it does not take reservations. Street parking is available, and there is no valet parking. ` +
 	`The atmosphere is casual and romantic. It is rated 4.5 stars, and a reviewer from March 14, 2021 paid $15 for two.`

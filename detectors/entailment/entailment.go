@@ -14,29 +14,29 @@ import (
 	"confab/schemas"
 )
 
-// Options tune the entailment detector.
+// Options configure the entailment detector.
 type Options struct {
-	// MaxClaims is the number of claims that are asked about, 1 to 64; the others are left out.
+	// MaxClaims is the number of claims that are classified, 1 to 64; further ones are left out.
 	MaxClaims int `yaml:"max_claims" json:"max_claims"`
 }
 
-// DefaultOptions ask about up to 32 claims.
+// DefaultOptions classify up to 32 claims.
 func DefaultOptions() Options { return Options{MaxClaims: 32} }
 
-// entailment asks, for each claim, whether the best window of the sources entails it, contradicts it or says nothing of it.
-// A claim's doubt is P(contradiction) + P(neutral)/2, so that a contradiction outranks silence, and the score is the worst
-// claim's: one contradiction is enough.
+// entailment classifies each claim as entailed by the best window of the sources, contradicted by it, or neutral. A claim's
+// score is P(contradiction) + P(neutral)/2, so that a contradiction outranks missing support, and the answer's score is that
+// of its worst claim.
 //
-// Beside it stands each claim's reliability: what fresh answers, sources and entailment together say of it.
+// It also reports each claim's reliability, which combines sampled responses, sources and entailment.
 type entailment struct {
 	opts    Options
 	weights deep.Reliability
 }
 
-// New builds the detector.
+// New returns the detector.
 func New(o Options, weights deep.Reliability) (detectors.Detector, error) {
 	if o.MaxClaims < 1 || o.MaxClaims > detectors.MaxClaims {
-		return nil, errors.New("max_claims is how many are asked about: choose 1 to 64")
+		return nil, errors.New("max_claims is the number of classified claims: choose 1 to 64")
 	}
 	return &entailment{opts: o, weights: weights}, nil
 }
@@ -50,64 +50,66 @@ const (
 	reasonNotEntailed  = "a claim does not follow"
 )
 
-var errRelations = errors.New("the entailer gave another number of relations than pairs")
+var errRelations = errors.New("the entailer must return one relation per pair, with probabilities that add up to 1")
 
-// claimRelation is one claim beside what it was held against.
+// claimRelation is one claim with its relation to the sources.
 type claimRelation struct {
 	support.Claim
-	pair        int // index among the pairs, -1 where nothing shares a word with the claim
+	pair        int // index among the pairs, -1 when no source shares a word with the claim
 	relation    schemas.Relation
 	reliability float64
 }
 
-func (r *claimRelation) doubt() float64 { return r.relation.Contradiction + r.relation.Neutral/2 }
+func (r *claimRelation) nonEntailment() float64 {
+	return r.relation.Contradiction + r.relation.Neutral/2
+}
 
-// Detect measures claims, entailed, neutral, contradicted, unmatched (claims that share no word with anything: neutral, and
-// nobody is asked), mean_reliability and worst_reliability (0 to 1), against_samples, and what was spent.
+// Detect measures claims, entailed, neutral, contradicted, unmatched (claims that share no word with the sources, which count
+// as neutral without a request), mean_reliability and worst_reliability (0 to 1), against_samples, and the usage.
 func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	if deep.ModelsOf(doc).Entailer == nil {
 		return detectors.Finding{NotCheckable: reasonNoEntailer}, nil
 	}
-	w, err := deep.ReferencesOf(ctx, doc)
-	used := w.Used
-	spent := func(why string) detectors.Finding {
-		return detectors.Finding{NotCheckable: why, Measures: doc.Measures(append(deep.Spending(used), w.Measure())...)}
+	references, err := deep.ReferencesOf(ctx, doc)
+	used := references.Usage
+	withUsage := func(why string) detectors.Finding {
+		return detectors.Finding{NotCheckable: why, Measures: doc.Measures(append(deep.UsageMeasures(used), references.Measure())...)}
 	}
-	if err != nil || w.Why != "" {
-		return spent(w.Why), err
+	if err != nil || references.NotCheckable != "" {
+		return withUsage(references.NotCheckable), err
 	}
 	by := doc
-	if w.Fresh {
+	if references.Sampled {
 		by = &detectors.Document{}
-		by.ResetWithin(&schemas.Interaction{Answer: doc.Interaction().Answer, Messages: doc.Interaction().Messages, Sources: asSources(w.Texts)}, doc.Work())
+		by.ResetWithin(&schemas.Interaction{Answer: doc.Interaction().Answer, Messages: doc.Interaction().Messages, Sources: asSources(references.Texts)}, doc.Work())
 	}
 	if why := by.Uncheckable(); why != "" {
-		return spent(why), nil
+		return withUsage(why), nil
 	}
 	claims, pairs, left := claimPairs(by, e.opts.MaxClaims)
 	if doc.Work().Ended() != "" {
-		return spent(""), nil
+		return withUsage(""), nil
 	}
 	if len(pairs) == 0 {
-		return spent(reasonUnmatched), nil
+		return withUsage(reasonUnmatched), nil
 	}
 	relations, more, err := deep.ModelsOf(doc).Entailer.Entail(ctx, pairs)
 	used = used.Plus(more)
 	if err == nil {
-		err = settle(claims, relations, len(pairs))
+		err = assignRelations(claims, relations, len(pairs))
 	}
 	if err != nil {
-		return spent(""), err
+		return withUsage(""), err
 	}
 	for i := range claims {
 		c := &claims[i]
 		source := c.Similarity()
-		if w.Fresh {
+		if references.Sampled {
 			source = math.NaN()
 		}
-		c.reliability = e.weights.Join(deep.AgreementAt(doc, c.At.Start), source, 1-c.doubt())
+		c.reliability = e.weights.Combine(deep.AgreementAt(doc, c.At.Start), source, 1-c.nonEntailment())
 	}
-	f := finish(doc, claims, spent(""), w.Fresh)
+	f := buildFinding(doc, claims, withUsage(""), references.Sampled)
 	f.Truncated = left
 	return f, nil
 }
@@ -120,7 +122,7 @@ func asSources(texts []string) []schemas.Source {
 	return out
 }
 
-// claimPairs are the first claims, and each of them with its best window; more says that claims are left out.
+// claimPairs returns the first claims, and a pair for each with a matching window; more reports that claims were left out.
 func claimPairs(d *detectors.Document, limit int) (claims []claimRelation, pairs []schemas.Pair, more bool) {
 	p := support.NewPass(d)
 	for i := range p.Claims {
@@ -146,8 +148,8 @@ func claimPairs(d *detectors.Document, limit int) (claims []claimRelation, pairs
 	return claims, pairs, false
 }
 
-// settle gives each claim its relation. Numbers that are no probabilities would compare into "clear".
-func settle(claims []claimRelation, relations []schemas.Relation, pairs int) error {
+// assignRelations sets each claim's relation. Values that are not probabilities are an error: they could count as clear.
+func assignRelations(claims []claimRelation, relations []schemas.Relation, pairs int) error {
 	if len(relations) != pairs {
 		return errRelations
 	}
@@ -165,9 +167,9 @@ func settle(claims []claimRelation, relations []schemas.Relation, pairs int) err
 	return nil
 }
 
-// finish makes the finding, worst claims first.
-func finish(doc *detectors.Document, claims []claimRelation, f detectors.Finding, fresh bool) detectors.Finding {
-	slices.SortStableFunc(claims, func(a, b claimRelation) int { return cmp.Compare(b.doubt(), a.doubt()) })
+// buildFinding completes the finding f with the claims, worst first.
+func buildFinding(doc *detectors.Document, claims []claimRelation, f detectors.Finding, sampled bool) detectors.Finding {
+	slices.SortStableFunc(claims, func(a, b claimRelation) int { return cmp.Compare(b.nonEntailment(), a.nonEntailment()) })
 	var entailed, neutral, contradicted, unmatched, sum float64
 	worst := 1.0
 	for i := range claims {
@@ -187,18 +189,18 @@ func finish(doc *detectors.Document, claims []claimRelation, f detectors.Finding
 		}
 		if c.relation.Entailment <= max(c.relation.Neutral, c.relation.Contradiction) && i < detectors.MaxEvidence {
 			row := detectors.Evidence{Start: c.At.Start, End: c.At.End, Source: -1, Similarity: c.Similarity()}
-			if !fresh { // fresh answers are in no flag: nobody could look there
+			if !sampled { // flags do not contain sampled responses
 				row = c.Evidence(doc)
 			}
 			row.Note = fmt.Sprintf("contradiction %.2f, neutral %.2f; reliability %.2f", c.relation.Contradiction, c.relation.Neutral, c.reliability)
 			f.Evidence = append(f.Evidence, row)
 		}
 	}
-	f.Score, f.Type, f.Reason = min(1, claims[0].doubt()), schemas.Factual, reasonNotEntailed
+	f.Score, f.Type, f.Reason = min(1, claims[0].nonEntailment()), schemas.Factual, reasonNotEntailed
 	if contradicted > 0 {
 		f.Type, f.Reason = schemas.Logical, reasonContradicted
 	}
-	if fresh {
+	if sampled {
 		f.Reason += deep.AgainstSamples
 	}
 	f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "claims", Value: float64(len(claims))}, detectors.Measure{Name: "entailed", Value: entailed},

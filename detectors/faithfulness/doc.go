@@ -1,3 +1,2 @@
-// Package faithfulness is the deep detector that asks a language model which statements of an answer its sources
-// support.
+// Package faithfulness asks a language model which statements of an answer its sources support.
 package faithfulness

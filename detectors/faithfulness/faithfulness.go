@@ -11,28 +11,28 @@ import (
 	"confab/schemas"
 )
 
-// Options tune the faithfulness detector.
+// Options configure the faithfulness detector.
 type Options struct {
-	// ExcludeOutOfScope leaves statements about nothing that the sources speak of out of the share.
+	// ExcludeOutOfScope leaves statements that the sources do not cover out of the score.
 	ExcludeOutOfScope bool `yaml:"exclude_out_of_scope_statements" json:"exclude_out_of_scope_statements"`
-	// MaxStatements is the number of statements that are judged, 1 to 64; the others are counted.
+	// MaxStatements is the number of statements that are judged, 1 to 64; further ones are only counted.
 	MaxStatements int `yaml:"max_statements" json:"max_statements"`
 }
 
-// DefaultOptions judge up to 32 statements and count all of them.
+// DefaultOptions judge up to 32 statements, including those out of scope.
 func DefaultOptions() Options { return Options{MaxStatements: 32} }
 
-// faithfulness asks a language model which statements of the answer its sources bear out: statements first, then verdicts
-// (Es et al., "RAGAS", 2023). The score is 1 − faithful / judged.
+// faithfulness asks a language model which statements of the answer its sources support: it extracts statements, then asks
+// for verdicts (Es et al., "RAGAS", 2023). The score is 1 − faithful / judged.
 //
-// The judge is not trusted. Statements that are not the answer's are dropped, parts of the answer that no statement covers
-// are judged in its own words, and a judge that was talked into calling a planted falsehood faithful gives an error.
+// The judge is not trusted. Statements that do not come from the answer are dropped, claims of the answer that no statement
+// covers are judged verbatim, and a judge that calls a canary statement faithful makes the outcome an error.
 type faithfulness struct{ opts Options }
 
-// New builds the detector.
+// New returns the detector.
 func New(o Options) (detectors.Detector, error) {
 	if o.MaxStatements < 1 || o.MaxStatements > detectors.MaxClaims {
-		return nil, errors.New("max_statements is how many are judged: choose 1 to 64")
+		return nil, errors.New("max_statements is the number of judged statements: choose 1 to 64")
 	}
 	return &faithfulness{opts: o}, nil
 }
@@ -42,47 +42,47 @@ func (*faithfulness) Name() string { return "faithfulness" }
 const (
 	reasonNoJudge    = "no judge"
 	reasonNoScope    = "no statement in the scope of the sources"
-	reasonUnfaithful = "a judge finds statements that are not borne out"
+	reasonUnfaithful = "the judge found unsupported statements"
 )
 
-var errVerdicts = errors.New("the judge gave another number of verdicts than statements")
+var errVerdicts = errors.New("the judge returned a different number of verdicts than statements")
 
-// Detect measures statements (judged), unfaithful, out_of_scope, dropped (that the judge made up), added (claims that it
-// left out), unjudged (beyond the cap), against_samples (1 where there were no sources), and what was spent.
+// Detect measures statements (judged), unfaithful, out_of_scope, dropped (not from the answer), added (claims that no
+// statement covers), unjudged (beyond the limit), against_samples (1 without sources), and the usage.
 func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	models := deep.ModelsOf(doc)
 	if models.Extractor == nil || models.Judge == nil {
 		return detectors.Finding{NotCheckable: reasonNoJudge}, nil
 	}
-	w, err := deep.ReferencesOf(ctx, doc)
-	used := w.Used
-	spent := func(why string) detectors.Finding {
-		return detectors.Finding{NotCheckable: why, Measures: doc.Measures(append(deep.Spending(used), w.Measure())...)}
+	references, err := deep.ReferencesOf(ctx, doc)
+	used := references.Usage
+	withUsage := func(why string) detectors.Finding {
+		return detectors.Finding{NotCheckable: why, Measures: doc.Measures(append(deep.UsageMeasures(used), references.Measure())...)}
 	}
-	if err != nil || w.Why != "" {
-		return spent(w.Why), err
+	if err != nil || references.NotCheckable != "" {
+		return withUsage(references.NotCheckable), err
 	}
-	said, more, err := models.Extractor.Statements(ctx, asked(doc.Interaction()), doc.Answer())
+	extracted, more, err := models.Extractor.Statements(ctx, lastUserMessage(doc.Interaction()), doc.Answer())
 	used = used.Plus(more)
 	if err != nil {
-		return spent(""), err
+		return withUsage(""), err
 	}
-	list := bindStatements(doc, said)
+	list := matchStatements(doc, extracted)
 	if doc.Work().Ended() != "" {
-		return spent(""), nil
+		return withUsage(""), nil
 	}
 	unjudged := max(0, len(list.statements)-f.opts.MaxStatements)
 	list.statements = list.statements[:len(list.statements)-unjudged]
-	verdicts, more, err := models.Judge.Verdicts(ctx, list.texts(), w.Texts)
+	verdicts, more, err := models.Judge.Verdicts(ctx, list.texts(), references.Texts)
 	used = used.Plus(more)
 	if err == nil && len(verdicts) != len(list.statements) {
 		err = errVerdicts
 	}
 	if err != nil {
-		return spent(""), err
+		return withUsage(""), err
 	}
 	t := f.tally(list, verdicts)
-	out := spent("")
+	out := withUsage("")
 	out.Measures = doc.Measures(append(out.Measures, detectors.Measure{Name: "statements", Value: t.judged}, detectors.Measure{Name: "unfaithful", Value: t.unfaithful},
 		detectors.Measure{Name: "out_of_scope", Value: t.outside}, detectors.Measure{Name: "dropped", Value: float64(list.dropped)}, detectors.Measure{Name: "added", Value: float64(list.added)},
 		detectors.Measure{Name: "unjudged", Value: float64(unjudged)})...)
@@ -91,7 +91,7 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 		return out, nil
 	}
 	out.Score, out.Type, out.Reason, out.Truncated = t.unfaithful/t.judged, schemas.Factual, reasonUnfaithful, unjudged > 0
-	if w.Fresh {
+	if references.Sampled {
 		out.Reason += deep.AgainstSamples
 	}
 	out.Evidence = doc.Evidence(t.rows[:min(len(t.rows), detectors.MaxEvidence)]...)
@@ -103,7 +103,7 @@ type verdictTally struct {
 	rows                        []detectors.Evidence
 }
 
-func (f *faithfulness) tally(list boundStatements, verdicts []schemas.Verdict) (t verdictTally) {
+func (f *faithfulness) tally(list matchedStatements, verdicts []schemas.Verdict) (t verdictTally) {
 	for i, v := range verdicts {
 		s := &list.statements[i]
 		if v.Ruling == schemas.OutOfScope {
@@ -126,8 +126,8 @@ func (f *faithfulness) tally(list boundStatements, verdicts []schemas.Verdict) (
 	return t
 }
 
-// asked is the last thing that a user said.
-func asked(in *schemas.Interaction) string {
+// lastUserMessage returns the last message of the user, "" without one.
+func lastUserMessage(in *schemas.Interaction) string {
 	for _, m := range slices.Backward(in.Messages) {
 		if strings.EqualFold(m.Role, "user") {
 			return m.Content

@@ -8,20 +8,20 @@ import (
 	"confab/detectors/deep"
 )
 
-// statement is what is judged, and the claim of the answer that it is part of.
+// statement is a text to judge, with the span of the answer's claim that it belongs to.
 type statement struct {
 	text       string
 	start, end int
 }
 
-// boundStatements are the judge's statements, held against the answer.
-type boundStatements struct {
+// matchedStatements are the statements that come from the answer, with places in it.
+type matchedStatements struct {
 	statements []statement // in the order of the answer
-	dropped    int
-	added      int
+	dropped    int         // statements that do not come from the answer
+	added      int         // claims that no statement covers
 }
 
-func (b *boundStatements) texts() []string {
+func (b *matchedStatements) texts() []string {
 	out := make([]string, len(b.statements))
 	for i := range b.statements {
 		out[i] = b.statements[i].text
@@ -30,37 +30,37 @@ func (b *boundStatements) texts() []string {
 }
 
 const (
-	ownShare     = 0.5 // of a statement's words that answer and question hold, lest it be made up
-	coveredShare = 0.5 // of a claim's words that its statements hold, lest it be judged itself
+	minOwnShare     = 0.5 // share of a statement's words that answer and question must contain; below it the statement is dropped
+	minCoveredShare = 0.5 // share of a claim's words that its statements must contain; below it the claim itself is judged
 )
 
-// bindStatements keeps the statements that are made of the answer's words and gives each a place. Easily true ones that a judge adds
-// would dilute the score, and faulty claims that it leaves out would escape: the former go, the latter are put in as they
-// stand, those with a figure that no statement names included.
-func bindStatements(d *detectors.Document, said []string) boundStatements {
+// matchStatements keeps the extracted statements that consist of the answer's words and gives each a place. Invented
+// statements would dilute the score and omitted claims would escape it: the former are dropped, the latter are added
+// verbatim, also when only a figure is missing.
+func matchStatements(d *detectors.Document, extracted []string) matchedStatements {
 	claims, work := d.Statements(), d.Work()
-	work.Spend(deep.WordSetCost * (2*len(d.Answer()) + len(asked(d.Interaction()))))
-	own := []map[uint64]bool{deep.Words(d.Answer()), deep.Words(asked(d.Interaction()))}
+	work.Spend(deep.WordSetCost * (2*len(d.Answer()) + len(lastUserMessage(d.Interaction()))))
+	own := []map[uint64]bool{deep.WordSet(d.Answer()), deep.WordSet(lastUserMessage(d.Interaction()))}
 	words := make([]map[uint64]bool, len(claims))
 	for i, c := range claims {
-		words[i] = deep.Words(d.Answer()[c.Start:c.End])
+		words[i] = deep.WordSet(d.Answer()[c.Start:c.End])
 	}
 	covered := make([][]map[uint64]bool, len(claims))
-	var out boundStatements
+	var out matchedStatements
 	seen := map[string]bool{}
-	for _, s := range said {
-		has := deep.Words(s)
+	for _, s := range extracted {
+		has := deep.WordSet(s)
 		if !work.Spend(deep.WordSetCost*len(s) + len(has)*(2+len(claims))) {
 			return out
 		}
-		if seen[s] || len(has) == 0 || deep.HeldShare(has, true, own...) < ownShare {
+		if seen[s] || len(has) == 0 || deep.CoveredShare(has, true, own...) < minOwnShare {
 			out.dropped++
 			continue
 		}
 		seen[s] = true
 		best, most := 0, -1.0
 		for i := range words {
-			if share := deep.HeldShare(has, false, words[i]); share > most {
+			if share := deep.CoveredShare(has, false, words[i]); share > most {
 				best, most = i, share
 			}
 		}
@@ -69,7 +69,7 @@ func bindStatements(d *detectors.Document, said []string) boundStatements {
 	}
 	for i, c := range claims {
 		text := d.Answer()[c.Start:c.End]
-		if seen[text] || !uncovered(d, words[i], covered[i]) {
+		if seen[text] || !isUncovered(d, words[i], covered[i]) {
 			continue
 		}
 		out.added++
@@ -79,7 +79,7 @@ func bindStatements(d *detectors.Document, said []string) boundStatements {
 	return out
 }
 
-// uncovered reports a claim of those words that too little of the statements' words covers.
-func uncovered(d *detectors.Document, words map[uint64]bool, by []map[uint64]bool) bool {
-	return d.Work().Spend(len(words)*(1+len(by))) && deep.HeldShare(words, true, by...) < coveredShare
+// isUncovered reports whether the statements contain too few of a claim's words.
+func isUncovered(d *detectors.Document, words map[uint64]bool, by []map[uint64]bool) bool {
+	return d.Work().Spend(len(words)*(1+len(by))) && deep.CoveredShare(words, true, by...) < minCoveredShare
 }

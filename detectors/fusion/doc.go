@@ -1,2 +1,2 @@
-// Package fusion joins the scores and measures of an evaluation into one learned log-odds.
+// Package fusion combines the scores and measures of an evaluation into one learned log-odds.
 package fusion

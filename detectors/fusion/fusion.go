@@ -9,27 +9,26 @@ import (
 	"confab/internal/model"
 )
 
-// New is the fusion that the trees make; nil for none.
+// New returns the fusion of the trees; nil for nil.
 func New(t *model.Trees) detectors.Fusion {
 	if t == nil {
 		return nil
 	}
-	return trees{t}
+	return treeFusion{t}
 }
 
-// trees are a learned fusion.
-type trees struct{ *model.Trees }
+type treeFusion struct{ *model.Trees }
 
-// LogOdds are the trees' for the vector of the evaluation.
-func (t trees) LogOdds(e *detectors.Evaluation) float64 { return t.Trees.LogOdds(Vector(e)) }
+// LogOdds applies the trees to the vector of the evaluation.
+func (t treeFusion) LogOdds(e *detectors.Evaluation) float64 { return t.Trees.LogOdds(Vector(e)) }
 
-// fusedScores are the scores that fusion reads.
+// fusedScores lists the scores of the vector.
 //
 //nolint:gochecknoglobals // a read-only table
 var fusedScores = [...]string{"citation.score", "grounding.score", "facts.score", "confidence.score", "schema.score", "technical.score"}
 
-// fusionMeasures are the measures that fusion reads beside the scores: those that rank answers which one score holds to
-// be alike. Sign is the direction in which an answer gets worse, 0 where it may do either.
+// fusionMeasures lists the measures of the vector: those that rank answers with equal scores. sign is 1 when more is worse,
+// -1 when less is worse, 0 when either may be.
 var fusionMeasures = [...]struct { //nolint:gochecknoglobals // a read-only table
 	name string // detector.measure
 	sign int8
@@ -59,12 +58,12 @@ var fusionMeasures = [...]struct { //nolint:gochecknoglobals // a read-only tabl
 	{"technical.not_in_context", 0},
 }
 
-// fusionFeatures is how many numbers fusion reads.
-const fusionFeatures = len(fusedScores) + len(fusionMeasures) + len(shapes)
+// fusionFeatures is the length of the vector.
+const fusionFeatures = len(fusedScores) + len(fusionMeasures) + len(shapeFeatures)
 
-// shapes describe the interaction itself: an answer made of a record's fields, a long summary and a short reply fail in
-// different ways, and no name of a task may say which is which.
-var shapes = [...]struct { //nolint:gochecknoglobals // a read-only table
+// shapeFeatures describe the interaction: answers from a record's fields, long summaries and short replies fail in different
+// ways. The name of an operation must not be a feature.
+var shapeFeatures = [...]struct { //nolint:gochecknoglobals // a read-only table
 	name string
 	of   func(*detectors.Document) float64
 }{
@@ -73,26 +72,26 @@ var shapes = [...]struct { //nolint:gochecknoglobals // a read-only table
 	{"sources.count", func(d *detectors.Document) float64 { return float64(d.Sources()) }},
 	{"sources.bytes", sourceBytes},
 	{"sources.records", recordShare},
-	{"prompt.question", question},
+	{"prompt.question", asksQuestion},
 	{"prompt.turns", func(d *detectors.Document) float64 { return float64(len(d.Interaction().Messages)) }},
 }
 
-// Features names what fusion reads, in the order of Vector: each fused detector's score, the
-// measures that rank beside it, and the shape of the interaction. No name of a model, an operation or a tenant is there.
+// Features returns the names of the features, in the order of Vector: the detectors' scores, their measures, and the shape
+// of the interaction. The name of a model, an operation or a tenant is not a feature.
 func Features() []string {
 	names := make([]string, 0, fusionFeatures)
 	names = append(names, fusedScores[:]...)
 	for _, m := range fusionMeasures {
 		names = append(names, m.name)
 	}
-	for _, s := range shapes {
+	for _, s := range shapeFeatures {
 		names = append(names, s.name)
 	}
 	return names
 }
 
-// Signs are the directions that a fusion model must keep, by feature: 1 where more is never better, -1 where it is
-// never worse, 0 where it may be either. More of any detector's score is never better.
+// Signs returns the monotone constraint of each feature: 1 when more never lowers the risk, -1 when it never raises it, 0
+// when it may do both. It is 1 for every score.
 func Signs() []int8 {
 	signs := make([]int8, 0, fusionFeatures)
 	for range fusedScores {
@@ -101,12 +100,12 @@ func Signs() []int8 {
 	for _, m := range fusionMeasures {
 		signs = append(signs, m.sign)
 	}
-	return append(signs, make([]int8, len(shapes))...)
+	return append(signs, make([]int8, len(shapeFeatures))...)
 }
 
-// fusionColumns are where the numbers of one rule go in the vector.
+// fusionColumns are the positions of one detector's numbers in the vector.
 type fusionColumns struct {
-	score    int // -1 for a detector that has none
+	score    int // -1 for a detector without one
 	measures []fusionColumn
 }
 
@@ -115,10 +114,10 @@ type fusionColumn struct {
 	at      int
 }
 
-// columnsOf are the columns of each detector.
-var columnsOf = readColumns() //nolint:gochecknoglobals // a read-only table
+// columnsOf maps a detector to its columns.
+var columnsOf = buildColumns() //nolint:gochecknoglobals // a read-only table
 
-func readColumns() map[string]*fusionColumns {
+func buildColumns() map[string]*fusionColumns {
 	all := map[string]*fusionColumns{}
 	for i, name := range Features() {
 		detector, measure, _ := strings.Cut(name, ".")
@@ -139,9 +138,9 @@ func readColumns() map[string]*fusionColumns {
 // fusionScratch holds the vector of an evaluation.
 type fusionScratch struct{ vector []float32 }
 
-// Vector is what fusion reads, by Features: NaN stands for what could not be measured, which is a state of
-// its own and no zero. The vector is borrowed from the evaluation. It is made when first asked for, so that an
-// interaction on which nothing fired never pays for it, and it allocates nothing in the steady state.
+// Vector returns the feature vector of the evaluation, in the order of Features; NaN stands for what could not be measured.
+// The vector belongs to the evaluation and is built on the first call, so that an interaction on which nothing fired never
+// pays for it. It does not allocate in the steady state.
 func Vector(e *detectors.Evaluation) []float32 {
 	doc := e.Document()
 	s, fresh := detectors.Scratch[fusionScratch](doc)
@@ -163,14 +162,14 @@ func (s *fusionScratch) read(e *detectors.Evaluation, doc *detectors.Document) {
 			c.fill(s.vector, &readings[i])
 		}
 	}
-	first := n - len(shapes)
-	for i := range shapes {
-		s.vector[first+i] = float32(shapes[i].of(doc))
+	first := n - len(shapeFeatures)
+	for i := range shapeFeatures {
+		s.vector[first+i] = float32(shapeFeatures[i].of(doc))
 	}
 }
 
-// fill writes what the reading measured. A detector that could not measure leaves all of its columns as they are: what it
-// counted on the way would tell a model that it did.
+// fill writes the numbers of the reading. All columns of a detector that could not measure stay NaN, so that a partial count
+// is not read as a measurement.
 func (c *fusionColumns) fill(vector []float32, r *detectors.Reading) {
 	score, ok := r.Measured()
 	if !ok {
@@ -188,7 +187,7 @@ func (c *fusionColumns) fill(vector []float32, r *detectors.Reading) {
 	}
 }
 
-var notMeasured = float32(math.NaN()) //nolint:gochecknoglobals // a constant that Go has no notation for
+var notMeasured = float32(math.NaN()) //nolint:gochecknoglobals // Go has no constant NaN
 
 func sourceBytes(d *detectors.Document) float64 {
 	n := 0
@@ -198,7 +197,7 @@ func sourceBytes(d *detectors.Document) float64 {
 	return float64(n)
 }
 
-// recordShare is the share of the sources that are JSON objects or lists of them.
+// recordShare returns the share of the sources that look like JSON objects or lists of them.
 func recordShare(d *detectors.Document) float64 {
 	if d.Sources() == 0 {
 		return math.NaN()
@@ -213,8 +212,8 @@ func recordShare(d *detectors.Document) float64 {
 	return float64(n) / float64(d.Sources())
 }
 
-// question says whether the last turn asks something.
-func question(d *detectors.Document) float64 {
+// asksQuestion returns 1 when the last message contains a question mark, NaN without messages.
+func asksQuestion(d *detectors.Document) float64 {
 	turns := d.Interaction().Messages
 	if len(turns) == 0 {
 		return math.NaN()

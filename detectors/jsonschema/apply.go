@@ -13,43 +13,43 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// application is what happens when one schema is applied to one value, apart from the schemas below. The library calls
-// enter, as the format of every schema, before everything else that costs, and Validate, as an extension, at the end. The
-// keywords whose cost depends on values are taken from the library and held here, so that each is charged before it is paid.
-type application struct {
-	meter *meter
+// schemaApplication applies one schema to one value, apart from its child schemas. The library calls enter, registered as
+// the format of every schema, first, and Validate, registered as an extension, last. Keywords whose cost depends on values
+// are validated here instead of by the library, so that their work is charged before it is done.
+type schemaApplication struct {
+	meter *workMeter
 
-	// Work of an application, of one to an object and to an array, and of each member of these.
+	// Work per application, in addition per object and array, and per member and element.
 	base, object, member, array, element int
-	wrappers, scopes                     int // errors around those of schemas in place; schemas that a dynamic reference looks at
+	wrappers, scopes                     int // errors that wrap those of in-place schemas; schemas that a dynamic reference searches
 
 	types          *jsonschema.Types
-	constant, enum *choice
+	constant, enum *valueSet
 	format         *jsonschema.Format
 	minLength      *int
 	maxLength      *int
 	pattern        jsonschema.Regexp
 	patternText    string
-	bounds         []bound
+	bounds         []numericBound
 	step           *exactNumber
 	stepRat        *big.Rat
 	unique         bool
-	allowed        jsonType // none is all
+	allowed        jsonType // 0 allows all
 }
 
-// bound is minimum, maximum or one of the exclusive ones.
-type bound struct {
+// numericBound is minimum, maximum, exclusiveMinimum or exclusiveMaximum.
+type numericBound struct {
 	limit exactNumber
 	holds func(order int) bool
 	kind  func(got *big.Rat) jsonschema.ErrorKind
 }
 
-// violation carries the kind of an error through the library, which knows only that of a format.
+// violation carries the kind of an error through the library, which reports it as a failed format.
 type violation struct{ kind jsonschema.ErrorKind }
 
 func (*violation) Error() string { return "violation" }
 
-// kindOf is what an error is about.
+// kindOf returns the kind of an error, unwrapping a violation.
 func kindOf(e *jsonschema.ValidationError) jsonschema.ErrorKind {
 	if f, ok := e.ErrorKind.(*kind.Format); ok {
 		if v, ok := errors.AsType[*violation](f.Err); ok {
@@ -59,46 +59,46 @@ func kindOf(e *jsonschema.ValidationError) jsonschema.ErrorKind {
 	return e.ErrorKind
 }
 
-// enter charges the application and holds the value against type, const, enum and format, in the library's order.
-func (a *application) enter(v any) error {
+// enter charges the application and validates type, const, enum and format, in the library's order.
+func (a *schemaApplication) enter(v any) error {
 	depth := a.meter.depth
 	units := a.base + a.wrappers*(perWrapper+2*depth) + a.scopes*(depth+1)*perScope
 	switch v := v.(type) {
 	case map[string]any:
-		units += a.object + len(v)*(a.member+a.meter.key+depth/perLevel)
+		units += a.object + len(v)*(a.member+a.meter.keyWork+depth/perLevel)
 	case []any:
 		units += a.array + len(v)*(a.element+depth/perLevel)
 	case string:
 		units += len(v) / perCopied
 	}
 	a.meter.charge(units)
-	if k := a.first(v); k != nil {
+	if k := a.firstViolation(v); k != nil {
 		a.meter.failure()
 		return &violation{k}
 	}
 	return nil
 }
 
-// first is what is wrong first, nil for nothing.
-func (a *application) first(v any) jsonschema.ErrorKind {
+// firstViolation returns the first violation of these keywords, nil for none.
+func (a *schemaApplication) firstViolation(v any) jsonschema.ErrorKind {
 	if a.types != nil && !a.hasType(v) {
 		return &kind.Type{Got: typeNames()[bits.TrailingZeros8(uint8(typeOf(v)))], Want: a.types.ToStrings()}
 	}
-	if a.constant != nil && !a.meter.has(a.constant, v) {
+	if a.constant != nil && !a.meter.contains(a.constant, v) {
 		return &kind.Const{Got: v, Want: a.constant.want[0]}
 	}
-	if a.enum != nil && !a.meter.has(a.enum, v) {
+	if a.enum != nil && !a.meter.contains(a.enum, v) {
 		return &kind.Enum{Got: v, Want: a.enum.want}
 	}
 	if s, ok := v.(string); ok && a.format != nil {
 		if err := a.format.Validate(v); err != nil {
-			return &kind.Format{Got: clip(s, maxNote), Want: a.format.Name, Err: err}
+			return &kind.Format{Got: truncateText(s, maxNote), Want: a.format.Name, Err: err}
 		}
 	}
 	return nil
 }
 
-func (a *application) hasType(v any) bool {
+func (a *schemaApplication) hasType(v any) bool {
 	if a.allowed&typeOf(v) != 0 {
 		return true
 	}
@@ -113,7 +113,7 @@ func (a *application) hasType(v any) bool {
 	return a.meter.isInteger(&d)
 }
 
-// jsonType is a set of types.
+// jsonType is a bit set of types.
 type jsonType uint8
 
 const (
@@ -126,7 +126,7 @@ const (
 	objectType
 )
 
-// typeNames are the types as JSON Schema spells them, in the order of their bits.
+// typeNames returns JSON Schema's type names in the order of their bits.
 func typeNames() []string {
 	return []string{"null", "boolean", "number", "integer", "string", "array", "object"}
 }
@@ -147,54 +147,54 @@ func typeOf(v any) jsonType {
 	return objectType
 }
 
-// Validate holds the value against the keywords for strings, numbers and arrays.
-func (a *application) Validate(ctx *jsonschema.ValidatorContext, v any) {
+// Validate validates the keywords for strings, numbers and arrays.
+func (a *schemaApplication) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	switch v := v.(type) {
 	case string:
-		a.text(ctx, v)
+		a.validateString(ctx, v)
 	case json.Number:
 		if len(a.bounds) > 0 || a.step != nil {
-			a.figure(ctx, v)
+			a.validateNumber(ctx, v)
 		}
 	case []any:
 		if a.unique {
 			if i, j, found := a.meter.duplicate(v, maphash.MakeSeed()); found {
-				a.fail(ctx, &kind.UniqueItems{Duplicates: [2]int{i, j}})
+				a.addError(ctx, &kind.UniqueItems{Duplicates: [2]int{i, j}})
 			}
 		}
 	}
 }
 
-func (a *application) text(ctx *jsonschema.ValidatorContext, s string) {
+func (a *schemaApplication) validateString(ctx *jsonschema.ValidatorContext, s string) {
 	if a.minLength != nil || a.maxLength != nil {
 		a.meter.charge(len(s) / perRune)
 		n := utf8.RuneCountInString(s)
 		if a.minLength != nil && n < *a.minLength {
-			a.fail(ctx, &kind.MinLength{Got: n, Want: *a.minLength})
+			a.addError(ctx, &kind.MinLength{Got: n, Want: *a.minLength})
 		}
 		if a.maxLength != nil && n > *a.maxLength {
-			a.fail(ctx, &kind.MaxLength{Got: n, Want: *a.maxLength})
+			a.addError(ctx, &kind.MaxLength{Got: n, Want: *a.maxLength})
 		}
 	}
 	if a.pattern != nil && !a.pattern.MatchString(s) {
-		a.fail(ctx, &kind.Pattern{Got: clip(s, maxNote), Want: a.patternText})
+		a.addError(ctx, &kind.Pattern{Got: truncateText(s, maxNote), Want: a.patternText})
 	}
 }
 
-func (a *application) figure(ctx *jsonschema.ValidatorContext, n json.Number) {
+func (a *schemaApplication) validateNumber(ctx *jsonschema.ValidatorContext, n json.Number) {
 	d := a.meter.number(n)
 	for i := range a.bounds {
 		b := &a.bounds[i]
 		if a.meter.charge(1); !b.holds(a.meter.compare(&d, &b.limit)) {
-			a.fail(ctx, b.kind(a.meter.rat(&d)))
+			a.addError(ctx, b.kind(a.meter.rat(&d)))
 		}
 	}
 	if a.step != nil && !a.meter.isMultiple(&d, a.step) {
-		a.fail(ctx, &kind.MultipleOf{Got: a.meter.rat(&d), Want: a.stepRat})
+		a.addError(ctx, &kind.MultipleOf{Got: a.meter.rat(&d), Want: a.stepRat})
 	}
 }
 
-func (a *application) fail(ctx *jsonschema.ValidatorContext, k jsonschema.ErrorKind) {
+func (a *schemaApplication) addError(ctx *jsonschema.ValidatorContext, k jsonschema.ErrorKind) {
 	a.meter.failure()
 	ctx.AddError(k)
 }

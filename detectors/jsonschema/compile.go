@@ -18,57 +18,57 @@ import (
 	"confab/schemas"
 )
 
-// Why a schema cannot be used, or a validation did not end. They hold none of the schema's text: it may be an event's.
+// Errors for a schema that cannot be used or a validation that did not end. They contain no text of the schema, which may
+// come with an event.
 var (
 	errSchemaSize    = errors.New("schema: longer than 64 KiB")
 	errSchemaJSON    = errors.New("schema: the schema is not JSON")
-	errSchemaPattern = errors.New("schema: a pattern is not supported: ECMA-262 without lookaround and back-references, and not too large")
-	errSchemaRef     = errors.New("schema: a reference leads out of the schema: move what it names into $defs")
+	errSchemaPattern = errors.New("schema: a pattern is not supported: use ECMA-262 without lookaround and back-references, and keep it small")
+	errSchemaRef     = errors.New("schema: a reference leads out of the schema: move its target into $defs")
 	errSchemaInvalid = errors.New("schema: the schema is not valid under its draft")
 	errSchemaWork    = fmt.Errorf("schema: validating takes too much work: %w", schemas.BudgetSpent)
 	errSchemaFailed  = errors.New("schema: the validator failed")
 )
 
-// schemaURL is the base of every schema: nothing can be loaded from it.
+// schemaURL is the base URL of every schema. Nothing can be loaded from it.
 const schemaURL = "confab:///schema.json"
 
 const (
-	maxIdle  = 32     // compiled copies that a contract keeps
-	maxChain = 10_000 // levels of the answer × schemas that apply one another in place: the depth of the validator's calls
+	maxIdle  = 32     // compiled copies that a responseSchema keeps
+	maxChain = 10_000 // levels of the answer × longest chain of in-place schemas: the depth of the validator's calls
 )
 
-// contract is one schema: what it is made of, or why it cannot be used. Validating takes a compiled copy of its own,
-// because a copy counts the work that is done with it; copies are kept for the next time.
-type contract struct {
-	doc        any
-	assert     bool // the keyword format
-	cost       int  // the part of maxSchemaWork that the schema itself takes; 0 for one of an operation, which is trusted
-	err, cause error
+// responseSchema is one parsed schema, or the reason why it cannot be used. Each validation takes a compiled copy for itself,
+// because a copy counts the work done with it; idle copies are kept.
+type responseSchema struct {
+	doc          any
+	assertFormat bool // the keyword format
+	cost         int  // the part of maxSchemaWork for compiling it; 0 for the trusted schema of an operation
+	err, cause   error
 
 	mu   sync.Mutex
-	idle []*compiled
+	idle []*compiledSchema
 }
 
-// compiled is a schema ready to validate one value at a time.
-type compiled struct {
+// compiledSchema validates one value at a time.
+type compiledSchema struct {
 	schema *jsonschema.Schema
-	meter  *meter
+	meter  *workMeter
 	chain  int
 }
 
-// newContract reads and compiles a schema. A schema that cannot be used is one with an error, so that it is refused once
-// and then remembered.
-func newContract(text string, assertFormat bool, m *meter) *contract {
+// newResponseSchema parses and compiles a schema. A schema that cannot be used has err set, so that it can be cached as well.
+func newResponseSchema(text string, assertFormat bool, m *workMeter) *responseSchema {
 	before := m.left
-	doc, size, bad := strictjson.Parse(strings.Clone(text)) // the text is the event's, the contract outlives it
-	c := &contract{doc: doc, assert: assertFormat}
-	var first *compiled
+	doc, size, bad := strictjson.Parse(strings.Clone(text)) // the schema outlives the event's text
+	c := &responseSchema{doc: doc, assertFormat: assertFormat}
+	var first *compiledSchema
 	switch {
 	case !m.take(size.Work(text)):
 		c.err = errSchemaWork
 	case bad != nil:
 		c.err, c.cause = errSchemaJSON, bad
-	case !m.take(surveyOf(doc).work()):
+	case !m.take(surveySchema(doc).work()):
 		c.err = errSchemaWork
 	default:
 		if first, c.cause = c.compile(m); c.cause != nil {
@@ -84,15 +84,15 @@ func newContract(text string, assertFormat bool, m *meter) *contract {
 	return c
 }
 
-// compile makes a copy whose meter is m from now on.
-func (c *contract) compile(m *meter) (*compiled, error) {
+// compile returns a copy that m meters from now on.
+func (c *responseSchema) compile(m *workMeter) (*compiledSchema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
-	compiler.UseLoader(refuseAll{})
-	compiler.UseRegexpEngine(m.regexp)
+	compiler.UseLoader(denyLoader{})
+	compiler.UseRegexpEngine(m.compilePattern)
 	compiler.RegisterVocabulary(m.vocabulary())
 	compiler.AssertVocabs()
-	if c.assert {
+	if c.assertFormat {
 		compiler.AssertFormat()
 		for _, f := range format.All() {
 			compiler.RegisterFormat(f)
@@ -101,17 +101,17 @@ func (c *contract) compile(m *meter) (*compiled, error) {
 	if err := compiler.AddResource(schemaURL, c.doc); err != nil {
 		return nil, err
 	}
-	ready := &compiled{meter: m}
+	ready := &compiledSchema{meter: m}
 	err := m.guard(func() (err error) {
 		if ready.schema, err = compiler.Compile(schemaURL); err == nil {
-			ready.chain = m.adopt(ready.schema, c.assert)
+			ready.chain = m.instrument(ready.schema, c.assertFormat)
 		}
 		return err
 	})
 	return ready, err
 }
 
-// parsedAnswer is an answer that was read.
+// parsedAnswer is an answer parsed as JSON.
 type parsedAnswer struct {
 	value any
 	size  strictjson.Size
@@ -119,18 +119,18 @@ type parsedAnswer struct {
 	base  int
 }
 
-// validate holds a value against the schema and describes how it breaks it: the first violations, and how many there are.
-// spent is a meter from which the answer's work was taken.
-func (c *contract) validate(answer parsedAnswer, spent *meter) (rows []detectors.Evidence, count int, err error) {
+// validate returns evidence of the first violations and the number of all. spent is the meter that the answer's parsing was
+// charged to.
+func (c *responseSchema) validate(answer parsedAnswer, spent *workMeter) (rows []detectors.Evidence, count int, err error) {
 	ready, err := c.take()
 	if err != nil {
 		return nil, 0, err
 	}
 	m := ready.meter
-	m.left, m.work, m.depth, m.key = spent.left, spent.work, answer.size.Depth, answer.size.Key/perHashed
+	m.left, m.work, m.depth, m.keyWork = spent.left, spent.work, answer.size.Depth, answer.size.Key/perHashed
 	defer c.give(ready)
 	if (answer.size.Depth+1)*(ready.chain+1) > maxChain {
-		m.left = 0 // the stack would take it
+		m.left = 0 // the call stack would grow too deep
 	}
 	err = m.guard(func() error {
 		err := ready.schema.Validate(answer.value)
@@ -143,7 +143,7 @@ func (c *contract) validate(answer parsedAnswer, spent *meter) (rows []detectors
 	return rows, count, err
 }
 
-func (c *contract) take() (*compiled, error) {
+func (c *responseSchema) take() (*compiledSchema, error) {
 	c.mu.Lock()
 	if n := len(c.idle); n > 0 {
 		ready := c.idle[n-1]
@@ -152,14 +152,14 @@ func (c *contract) take() (*compiled, error) {
 		return ready, nil
 	}
 	c.mu.Unlock()
-	ready, err := c.compile(new(meter).start(new(detectors.Work)))
+	ready, err := c.compile(new(workMeter).start(new(detectors.Work)))
 	if err != nil {
 		return nil, reasonOf(err)
 	}
 	return ready, nil
 }
 
-func (c *contract) give(ready *compiled) {
+func (c *responseSchema) give(ready *compiledSchema) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.idle) < maxIdle {
@@ -167,7 +167,7 @@ func (c *contract) give(ready *compiled) {
 	}
 }
 
-// reasonOf says in fixed words why a schema did not compile.
+// reasonOf maps a compile error to a fixed error.
 func reasonOf(err error) error {
 	var load *jsonschema.LoadURLError
 	var pattern *jsonschema.InvalidRegexError
@@ -181,37 +181,37 @@ func reasonOf(err error) error {
 	case errors.As(err, &pattern):
 		return errSchemaPattern
 	case errors.As(err, &invalid) && errors.As(invalid.Err, &broken):
-		if isBadPattern(broken) { // the draft's own schema looks at patterns first
+		if isBadPattern(broken) { // the metaschema checks patterns first
 			return errSchemaPattern
 		}
 	}
 	return errSchemaInvalid
 }
 
-// isBadPattern says whether a pattern is among what is wrong with a schema.
+// isBadPattern reports whether an invalid pattern is among the causes.
 func isBadPattern(e *jsonschema.ValidationError) bool {
 	f, ok := e.ErrorKind.(*kind.Format)
 	return ok && f.Want == "regex" || slices.ContainsFunc(e.Causes, isBadPattern)
 }
 
-// contracts keep the schemas that travel with events, the least recently used ones leaving first. The key is a digest:
-// the schema's text dies with its event.
-type contracts struct {
-	cache *lru.Cache[[sha256.Size]byte, *contract]
+// schemaCache caches the schemas that come with events and evicts the least recently used. The key is a digest, because the
+// text belongs to the event.
+type schemaCache struct {
+	cache *lru.Cache[[sha256.Size]byte, *responseSchema]
 }
 
-func newContracts(size int) *contracts {
-	cache, err := lru.New[[sha256.Size]byte, *contract](size)
-	if err != nil { // only for a size below 1, which the options refuse
+func newSchemaCache(size int) *schemaCache {
+	cache, err := lru.New[[sha256.Size]byte, *responseSchema](size)
+	if err != nil { // only for a size below 1, which New rejects
 		cache = nil
 	}
-	return &contracts{cache: cache}
+	return &schemaCache{cache: cache}
 }
 
-// get is the contract of a schema. The meter is charged for it, the same whether it was compiled before or not.
-func (c *contracts) get(text string, assertFormat bool, m *meter) *contract {
+// get returns the schema of the text. The meter is charged the same whether it was cached or not.
+func (c *schemaCache) get(text string, assertFormat bool, m *workMeter) *responseSchema {
 	if len(text) > maxEventSchema {
-		return &contract{err: errSchemaSize}
+		return &responseSchema{err: errSchemaSize}
 	}
 	key := sha256.Sum256([]byte(text))
 	if c.cache != nil {
@@ -220,16 +220,16 @@ func (c *contracts) get(text string, assertFormat bool, m *meter) *contract {
 			return known
 		}
 	}
-	fresh := newContract(text, assertFormat, m)
-	if c.cache != nil && m.work.Ended() == "" { // else it was given up half-way, for reasons that are not the schema's
+	fresh := newResponseSchema(text, assertFormat, m)
+	if c.cache != nil && m.work.Ended() == "" { // otherwise compiling was interrupted
 		c.cache.Add(key, fresh)
 	}
 	return fresh
 }
 
-// refuseAll loads nothing: neither files nor networks can be reached through a $ref.
-type refuseAll struct{}
+// denyLoader rejects every $ref out of the schema, so that it cannot reach files or the network.
+type denyLoader struct{}
 
-var errRefused = errors.New("references out of the schema are refused")
+var errExternalRef = errors.New("references out of the schema are not allowed")
 
-func (refuseAll) Load(string) (any, error) { return nil, errRefused }
+func (denyLoader) Load(string) (any, error) { return nil, errExternalRef }

@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// choice are the values of enum, or the one of const, set up so that most values are found without going through them.
-type choice struct {
-	want    []any // for the note on a violation
+// valueSet indexes the values of enum, or the one of const, so that strings and numbers are found by lookup.
+type valueSet struct {
+	want    []any // for the note of a violation
 	strings map[string]struct{}
 	numbers map[float64][]exactNumber
 	others  []any
 }
 
-func newChoice(values []any) *choice {
-	c := &choice{want: noted(values), strings: map[string]struct{}{}, numbers: map[float64][]exactNumber{}}
+func newValueSet(values []any) *valueSet {
+	c := &valueSet{want: valuesForNote(values), strings: map[string]struct{}{}, numbers: map[float64][]exactNumber{}}
 	for _, v := range values {
 		switch v := v.(type) {
 		case string:
@@ -31,15 +31,15 @@ func newChoice(values []any) *choice {
 	return c
 }
 
-// noted is as much of the values as a note of maxNote bytes shows.
-func noted(values []any) []any {
+// valuesForNote returns as many of the values as a note of maxNote bytes shows.
+func valuesForNote(values []any) []any {
 	want := make([]any, 0, min(len(values), maxNote))
 	for i, v := range values {
 		switch s := v.(type) {
 		case map[string]any, []any:
-			return []any{v} // none is shown
+			return []any{v} // the description lists no values then
 		case string:
-			v = clip(s, maxNote)
+			v = truncateText(s, maxNote)
 		}
 		if i < maxNote {
 			want = append(want, v)
@@ -48,8 +48,8 @@ func noted(values []any) []any {
 	return want
 }
 
-// has says whether v is among the values.
-func (m *meter) has(c *choice, v any) bool {
+// contains reports whether v is among the values.
+func (m *workMeter) contains(c *valueSet, v any) bool {
 	switch v := v.(type) {
 	case string:
 		m.charge(1 + len(v)/perHashed)
@@ -72,14 +72,13 @@ func (m *meter) has(c *choice, v any) bool {
 	return false
 }
 
-// number reads a number.
-func (m *meter) number(n json.Number) exactNumber {
+func (m *workMeter) number(n json.Number) exactNumber {
 	m.charge(perNumber + len(n)/perDigits)
 	return newExact(n)
 }
 
-// equal says whether two values are the same JSON value: numbers by their value, objects in any order.
-func (m *meter) equal(v, w any) bool {
+// equal reports whether two JSON values are equal: numbers by value, objects in any order.
+func (m *workMeter) equal(v, w any) bool {
 	m.charge(perCompared)
 	switch v := v.(type) {
 	case map[string]any:
@@ -106,12 +105,12 @@ func (m *meter) equal(v, w any) bool {
 	return v == w // null, true, false
 }
 
-func (m *meter) sameMembers(v, w map[string]any) bool {
+func (m *workMeter) sameMembers(v, w map[string]any) bool {
 	if len(v) != len(w) {
 		return false
 	}
 	for key, e := range v {
-		m.charge(perKey + m.key)
+		m.charge(perKey + m.keyWork)
 		if f, ok := w[key]; !ok || !m.equal(e, f) {
 			return false
 		}
@@ -119,10 +118,10 @@ func (m *meter) sameMembers(v, w map[string]any) bool {
 	return true
 }
 
-// duplicate is the first element that equals one before it, and the first of those.
-func (m *meter) duplicate(array []any, seed maphash.Seed) (before, at int, found bool) {
+// duplicate returns the first element that equals an earlier one, and the earliest of those.
+func (m *workMeter) duplicate(array []any, seed maphash.Seed) (before, at int, found bool) {
 	m.charge(len(array) * perUnique)
-	first := make(map[uint64]int, len(array)) // by hash, the last element of it; next leads to those before
+	first := make(map[uint64]int, len(array)) // last element by hash; next links to earlier ones with that hash
 	next := make([]int, len(array))
 	for i, v := range array {
 		hash := m.hash(v, seed)
@@ -144,15 +143,15 @@ func (m *meter) duplicate(array []any, seed maphash.Seed) (before, at int, found
 	return 0, 0, false
 }
 
-// hash is the same for equal values.
-func (m *meter) hash(v any, seed maphash.Seed) uint64 {
+// hash returns equal hashes for equal values.
+func (m *workMeter) hash(v any, seed maphash.Seed) uint64 {
 	m.charge(perCompared)
 	switch v := v.(type) {
 	case map[string]any:
 		sum := uint64(len(v))
 		for key, e := range v {
-			m.charge(perKey + m.key)
-			sum += maphash.Comparable(seed, [2]uint64{maphash.String(seed, key), m.hash(e, seed)}) // in any order
+			m.charge(perKey + m.keyWork)
+			sum += maphash.Comparable(seed, [2]uint64{maphash.String(seed, key), m.hash(e, seed)}) // independent of the order
 		}
 		return sum
 	case []any:

@@ -18,10 +18,9 @@ import (
 
 const maxNote = 200 // bytes of a violation's description
 
-// explain turns a failed validation into evidence: the first violations by their place in the answer, and how many there
-// are.
-func (m *meter) explain(broken *jsonschema.ValidationError, answer parsedAnswer) ([]detectors.Evidence, int) {
-	found := gather(broken)
+// explain returns evidence of the first violations, by their place in the answer, and the number of all.
+func (m *workMeter) explain(broken *jsonschema.ValidationError, answer parsedAnswer) ([]detectors.Evidence, int) {
+	found := collectViolations(broken)
 	printer := message.NewPrinter(language.English)
 	rows := make([]detectors.Evidence, 0, len(found.first))
 	for _, e := range found.first {
@@ -30,14 +29,14 @@ func (m *meter) explain(broken *jsonschema.ValidationError, answer parsedAnswer)
 	return rows, found.count
 }
 
-// describe is the evidence of one violation. What is missing has no place, nor has the name of a property.
-func (m *meter) describe(e *jsonschema.ValidationError, printer *message.Printer, answer parsedAnswer) detectors.Evidence {
+// describe returns the evidence of one violation. A missing property and a property name have no place.
+func (m *workMeter) describe(e *jsonschema.ValidationError, printer *message.Printer, answer parsedAnswer) detectors.Evidence {
 	row := detectors.Evidence{Start: schemas.NoPlace, End: schemas.NoPlace, Source: -1}
 	path, about := e.InstanceLocation, kindOf(e)
 	m.shorten(about)
 	switch k := about.(type) {
 	case *kind.PropertyNames: // the library leaves no reliable location
-		row.Note = clip(about.LocalizedString(printer), maxNote)
+		row.Note = truncateText(about.LocalizedString(printer), maxNote)
 		return row
 	case *kind.Required, *kind.DependentRequired, *kind.Dependency:
 	case *kind.AdditionalProperties:
@@ -45,12 +44,12 @@ func (m *meter) describe(e *jsonschema.ValidationError, printer *message.Printer
 	default:
 		row.Start, row.End = m.locate(answer, path)
 	}
-	row.Note = clip(pointer(path)+": "+about.LocalizedString(printer), maxNote)
+	row.Note = truncateText(jsonPointer(path)+": "+about.LocalizedString(printer), maxNote)
 	return row
 }
 
-// shorten cuts what a description lists to what its note can show, where it can be cut.
-func (m *meter) shorten(about jsonschema.ErrorKind) {
+// shorten truncates the lists of a description to what its note can show.
+func (m *workMeter) shorten(about jsonschema.ErrorKind) {
 	cut := func(names *[]string) { *names = (*names)[:min(len(*names), maxNote)] }
 	switch k := about.(type) {
 	case *kind.Required:
@@ -70,11 +69,11 @@ func (m *meter) shorten(about jsonschema.ErrorKind) {
 	}
 }
 
-// violations are those at the root of a failure.
+// violations holds the root causes of a failed validation.
 type violations struct {
 	first []*jsonschema.ValidationError // maxReported of them, in order
 	count int
-	depth int // of the deepest one, or of what they are causes of
+	depth int // of the deepest violation or of the schema that it failed
 }
 
 // add counts violations of another branch.
@@ -82,7 +81,7 @@ func (v *violations) add(w violations) {
 	v.count += w.count
 	v.depth = max(v.depth, w.depth)
 	for _, e := range w.first {
-		at, found := slices.BinarySearchFunc(v.first, e, order)
+		at, found := slices.BinarySearchFunc(v.first, e, compareViolations)
 		if at < maxReported && !found {
 			v.first = slices.Insert(v.first, at, e)
 			v.first = v.first[:min(len(v.first), maxReported)]
@@ -90,9 +89,8 @@ func (v *violations) add(w violations) {
 	}
 }
 
-// gather finds the violations. Of alternatives that all failed, the one that got furthest into the value is what was
-// probably meant.
-func gather(e *jsonschema.ValidationError) violations {
+// collectViolations finds the root causes. Of failed alternatives, it takes the one that matched furthest into the value.
+func collectViolations(e *jsonschema.ValidationError) violations {
 	here := violations{first: []*jsonschema.ValidationError{e}, count: 1, depth: len(e.InstanceLocation)}
 	if len(e.Causes) == 0 {
 		return here
@@ -100,7 +98,7 @@ func gather(e *jsonschema.ValidationError) violations {
 	causes := violations{depth: here.depth}
 	best := here
 	for _, cause := range e.Causes {
-		found := gather(cause)
+		found := collectViolations(cause)
 		causes.add(found)
 		if found.depth > best.depth {
 			best = found
@@ -117,8 +115,8 @@ func gather(e *jsonschema.ValidationError) violations {
 	return causes
 }
 
-// order is by place in the value, then by the keyword that failed: maps make the validator's own order vary.
-func order(a, b *jsonschema.ValidationError) int {
+// compareViolations orders by place in the value, then by keyword; the validator's order depends on map iteration.
+func compareViolations(a, b *jsonschema.ValidationError) int {
 	return cmp.Or(
 		slices.Compare(a.InstanceLocation, b.InstanceLocation),
 		cmp.Compare(a.SchemaURL, b.SchemaURL),
@@ -126,8 +124,8 @@ func order(a, b *jsonschema.ValidationError) int {
 	)
 }
 
-// pointer is the JSON Pointer (RFC 6901) of a path, "/" for the whole value, so that nobody overlooks an empty one.
-func pointer(path []string) string {
+// jsonPointer returns the JSON Pointer (RFC 6901) of a path, "/" instead of the empty pointer for the whole value.
+func jsonPointer(path []string) string {
 	if len(path) == 0 {
 		return "/"
 	}
@@ -140,8 +138,8 @@ func pointer(path []string) string {
 	return out.String()
 }
 
-// locate is the place in the answer of the value that the path leads to.
-func (m *meter) locate(answer parsedAnswer, path []string) (start, end int) {
+// locate returns the place in the answer of the value at the path.
+func (m *workMeter) locate(answer parsedAnswer, path []string) (start, end int) {
 	start, end, work, ok := strictjson.Locate(answer.text, path)
 	if len(path) > 0 {
 		m.charge(work)
@@ -152,8 +150,8 @@ func (m *meter) locate(answer parsedAnswer, path []string) (start, end int) {
 	return answer.base + start, answer.base + end
 }
 
-// around is a readable stretch of the answer that begins at the byte, or the answer's end when the byte is past it.
-func around(answer string, at int) (start, end int) {
+// excerptAt returns a span of the answer that begins at the byte, or the answer's last bytes when the byte is beyond it.
+func excerptAt(answer string, at int) (start, end int) {
 	const reach = 40
 	start = min(at, max(len(answer)-1, 0))
 	if at >= len(answer) {
@@ -172,7 +170,7 @@ func around(answer string, at int) (start, end int) {
 	return start, end
 }
 
-func clip(s string, limit int) string {
+func truncateText(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}

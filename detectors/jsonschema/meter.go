@@ -11,30 +11,30 @@ import (
 	"confab/detectors/jsonschema/format"
 )
 
-// maxSchemaWork bounds what one answer's schema costs: reading and compiling the schema, reading the answer, validating it
-// and describing what is wrong. It is about 30 ms of one core. A schema's own share counts each time, cached or not, so that
-// the outcome does not depend on what was validated before.
+// maxSchemaWork limits the work per answer, about 30 ms of one core: parsing and compiling the schema, parsing the answer,
+// validating it and describing violations. Compiling counts even when the schema is cached, so that the outcome does not
+// depend on earlier events.
 const maxSchemaWork = 3_000_000
 
-// What work costs, in units of about 10 ns. BenchmarkSchemaHostile shows counted time beside CPU time for every kind: they
-// were calibrated on one core of an AMD EPYC server, garbage collection included, to be within a factor of about 2, and
-// higher than the CPU time where in doubt. "per" in a comment means that so many are one unit.
+// Costs in units of about 10 ns. BenchmarkSchemaHostile compares counted time with CPU time for every kind. They were
+// calibrated on one core of an AMD EPYC server, garbage collection included, to within a factor of about 2, rather too high
+// than too low. "per" in a comment means that so many are one unit.
 const (
 
 	// Applying one schema to one value.
 	perSchema  = 40 // the validator's state and scope
-	perChild   = 12 // of each element or property that another schema is applied to: its path and state
-	perMember  = 3  // of each property that is only looked at
-	perName    = 7  // of a name looked for in an object, and of the memory that it takes where it is missing
-	perTracked = 20 // of each element that unevaluatedItems or unevaluatedProperties keep account of
-	perNamed   = 70 // of each property whose name propertyNames holds against a schema
-	perFailure = 70 // of an error: about 200 bytes that are kept to the end, and reading it; plus two per level of the value
-	perWrapper = 35 // of an error that holds those of schemas in place, or of a reference; plus two per level of the value
+	perChild   = 12 // of each element or property that a child schema is applied to: its path and state
+	perMember  = 3  // of each property without a child schema
+	perName    = 7  // of a name looked up in an object, with the memory for a missing one
+	perTracked = 20 // of each element that unevaluatedItems or unevaluatedProperties track
+	perNamed   = 70 // of each property whose name propertyNames validates
+	perFailure = 70 // of an error, about 200 bytes kept to the end; plus two per level of the value
+	perWrapper = 35 // of an error that wraps those of in-place schemas or of a reference; plus two per level of the value
 	perLevel   = 8  // per levels of the value, of each member: its path is copied
 	perCopied  = 6  // per bytes of a string that the library copies
-	perLink    = 8  // per schemas that were applied before in the same place: looked through for cycles
-	perCycle   = 60 // of each of them where a cycle of references is described, plus a tenth of their square
-	perScope   = 4  // of each schema in scope that a dynamic reference looks at
+	perLink    = 8  // per schemas applied before to the same value: searched for cycles
+	perCycle   = 60 // of each of them when a cycle of references is described, plus a tenth of their square
+	perScope   = 4  // of each schema in scope that a dynamic reference searches
 
 	// Values.
 	perCompared = 2   // of each value that is compared or hashed
@@ -43,26 +43,26 @@ const (
 	perHashed   = 64  // per bytes of a string that is compared or hashed
 	perNumber   = 8   // of reading a number
 	perDigits   = 2   // per digits of it
-	perRat      = 130 // of reading a number with all its digits
+	perRat      = 130 // of parsing a number as big.Rat
 	perRatDigit = 2   // of each digit
 	perQuotient = 300 // of dividing two of them
 	perRune     = 8   // per bytes of a string whose characters are counted
 
 	// Formats and patterns.
-	perFormat     = 12   // of holding a string against a format
+	perFormat     = 12   // of validating a format
 	perURIByte    = 1    // of each byte of a URI
 	perFormatByte = 3    // of each byte of any other
 	perHostByte   = 60   // of each byte of a host name, up to the longest
 	perMatched    = 15   // of a match
 	perMatch      = 4    // per instructions × bytes of a match
-	perLongMatch  = 2    // per instructions × bytes of one that is beyond maxBacktrack
+	perLongMatch  = 2    // the same beyond maxBacktrack
 	perParsed     = 25   // of each byte of a pattern that is parsed
 	perClass      = 5000 // of each \p{...}, about 700 ranges of characters
-	perReplacer   = 100  // of making the replacer of look-around
+	perReplacer   = 100  // of making the replacer for lookaround
 	perStep       = 12   // of each instruction that is compiled
 
 	// Describing.
-	perSorted = 40 // of each property that is one too many
+	perSorted = 40 // of each additional property
 )
 
 const (
@@ -72,28 +72,28 @@ const (
 	maxBacktrack = 256 << 10 // instructions × bytes up to which package regexp uses its fast matcher
 )
 
-// overspent ends a validation that took more work than is left. It never leaves guard.
-type overspent struct{}
+// workExceeded is the panic that ends a validation with too much work. guard recovers it.
+type workExceeded struct{}
 
-// meter counts the work of one compiled schema, which validates one value at a time.
-type meter struct {
-	left  int             // of maxSchemaWork
-	work  *detectors.Work // of the interaction
-	depth int             // levels of the value
-	key   int             // work that hashing the value's longest key takes
+// workMeter counts the work of one compiled schema.
+type workMeter struct {
+	left    int             // of maxSchemaWork
+	work    *detectors.Work // of the interaction
+	depth   int             // levels of the value
+	keyWork int             // work of hashing the value's longest key
 
-	anchored []*jsonschema.Schema // those with a $dynamicAnchor, which references lead to only while validating
+	dynamicAnchors []*jsonschema.Schema // schemas with $dynamicAnchor, which references resolve while validating
 }
 
-// start counts anew what one interaction may spend.
-func (m *meter) start(work *detectors.Work) *meter {
+// start resets the meter for one interaction.
+func (m *workMeter) start(work *detectors.Work) *workMeter {
 	m.left, m.work = maxSchemaWork, work
 	return m
 }
 
-// take charges work that is about to be done, and reports whether it may be. What is left is spent when that is too little:
-// an interaction is charged the same in whatever order a map was gone through.
-func (m *meter) take(units int) bool {
+// take charges work before it is done and reports whether the limits allow it. When too little is left, all of it is spent,
+// so that the charge does not depend on map iteration order.
+func (m *workMeter) take(units int) bool {
 	if units > m.left {
 		m.work.Spend(m.left)
 		m.left = 0
@@ -103,18 +103,18 @@ func (m *meter) take(units int) bool {
 	return m.work.Spend(units)
 }
 
-func (m *meter) charge(units int) {
+func (m *workMeter) charge(units int) {
 	if !m.take(units) {
-		panic(overspent{}) //nolint:forbidigo // the library takes no context and has no other exit; guard turns it into an error
+		panic(workExceeded{}) //nolint:forbidigo // the library takes no context and has no other exit; guard turns it into an error
 	}
 }
 
-// guard runs what is charged to the meter. Whatever panics on a hostile schema becomes an error.
-func (m *meter) guard(run func() error) (err error) {
+// guard calls run and turns its panics into errors: exceeded work, or a bug of the validator on a hostile schema.
+func (m *workMeter) guard(run func() error) (err error) {
 	defer func() {
 		switch recover().(type) {
 		case nil:
-		case overspent:
+		case workExceeded:
 			err = errSchemaWork
 		default:
 			err = errSchemaFailed
@@ -123,29 +123,28 @@ func (m *meter) guard(run func() error) (err error) {
 	return run()
 }
 
-// vocabulary has no keyword: through it the schemas with dynamic anchors are found. With one in use, the library holds a
-// schema against the vocabularies of its draft that validate, and not against those for annotations.
-func (m *meter) vocabulary() *jsonschema.Vocabulary {
+// vocabulary defines no keyword; it collects the schemas with dynamic anchors while they are compiled.
+func (m *workMeter) vocabulary() *jsonschema.Vocabulary {
 	return &jsonschema.Vocabulary{
 		URL: "confab:///vocabulary/work",
 		Compile: func(ctx *jsonschema.CompilerContext, object map[string]any) (jsonschema.SchemaExt, error) {
 			if _, anchor := object["$dynamicAnchor"].(string); anchor {
-				m.anchored = append(m.anchored, ctx.Enqueue(nil))
+				m.dynamicAnchors = append(m.dynamicAnchors, ctx.Enqueue(nil))
 			}
 			return nil, nil
 		},
 	}
 }
 
-// failure charges an error that is kept to the end of the validation.
-func (m *meter) failure() { m.charge(perFailure + 2*m.depth) }
+// failure charges one validation error.
+func (m *workMeter) failure() { m.charge(perFailure + 2*m.depth) }
 
-// regexp compiles a pattern of ECMA-262, as JSON Schema has it, for Go's linear-time matcher.
-func (m *meter) regexp(pattern string) (jsonschema.Regexp, error) {
+// compilePattern compiles an ECMA-262 pattern for Go's linear-time matcher.
+func (m *workMeter) compilePattern(pattern string) (jsonschema.Regexp, error) {
 	if len(pattern) > maxPattern {
 		return nil, errSchemaPattern
 	}
-	translated, parsed, err := m.parse(pattern)
+	translated, parsed, err := m.parsePattern(pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -153,32 +152,32 @@ func (m *meter) regexp(pattern string) (jsonschema.Regexp, error) {
 	if steps > maxSteps {
 		return nil, errSchemaPattern
 	}
-	m.charge(perStep*steps + parsing(translated)) // it is parsed again
+	m.charge(perStep*steps + parseWork(translated)) // regexp.Compile parses it again
 	compiled, err := regexp.Compile(translated)
 	if err != nil {
 		return nil, err
 	}
-	return &charged{re: compiled, source: pattern, steps: steps, meter: m}, nil
+	return &meteredPattern{re: compiled, source: pattern, steps: steps, meter: m}, nil
 }
 
-// parse reads a pattern of ECMA-262 as one of Go.
-func (m *meter) parse(pattern string) (string, *syntax.Regexp, error) {
+// parsePattern translates an ECMA-262 pattern to Go syntax and parses it.
+func (m *workMeter) parsePattern(pattern string) (string, *syntax.Regexp, error) {
 	m.charge(len(pattern))
 	translated, err := format.FromECMA(pattern)
 	if err != nil {
 		return "", nil, err
 	}
-	m.charge(parsing(translated))
+	m.charge(parseWork(translated))
 	parsed, err := syntax.Parse(translated, syntax.Perl)
 	return translated, parsed, err
 }
 
-// parsing is the work of reading a pattern of Go.
-func parsing(pattern string) int {
+// parseWork returns the work of parsing a Go pattern.
+func parseWork(pattern string) int {
 	return perParsed*len(pattern) + perClass*(strings.Count(pattern, `\p`)+strings.Count(pattern, `\P`))
 }
 
-// instructions is about how long a pattern's program is: repeats are written out.
+// instructions estimates the length of a pattern's program, in which repeats are expanded.
 func instructions(re *syntax.Regexp) int {
 	n := 1 + len(re.Rune)
 	for _, sub := range re.Sub {
@@ -190,15 +189,15 @@ func instructions(re *syntax.Regexp) int {
 	return n
 }
 
-// charged is a pattern whose matches are charged to a meter.
-type charged struct {
+// meteredPattern charges its matches to a meter.
+type meteredPattern struct {
 	re     *regexp.Regexp
 	source string
 	steps  int
-	meter  *meter
+	meter  *workMeter
 }
 
-func (c *charged) MatchString(s string) bool {
+func (c *meteredPattern) MatchString(s string) bool {
 	work := c.steps * len(s)
 	if work > maxBacktrack {
 		work *= perMatch / perLongMatch
@@ -207,4 +206,4 @@ func (c *charged) MatchString(s string) bool {
 	return c.re.MatchString(s)
 }
 
-func (c *charged) String() string { return c.source }
+func (c *meteredPattern) String() string { return c.source }

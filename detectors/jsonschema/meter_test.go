@@ -15,20 +15,19 @@ import (
 	"confab/schemas"
 )
 
-// schemaSuite is a suite of the detector alone.
+// schemaSuite returns a suite of this detector only.
 func schemaSuite(t *testing.T, d detectors.Detector, maxWork int64) *detectors.Suite {
 	t.Helper()
 	return detectortest.NewSuite(t, func(o *detectors.Options) { o.MaxWork = maxWork }, detectors.Entry{Name: "schema", New: func(any) (detectors.Detector, error) { return d, nil }})
 }
 
-func newSchemaDetector(t *testing.T) *schema {
+func newSchemaDetector(t *testing.T) *schemaDetector {
 	t.Helper()
 	d, err := New(DefaultOptions(), nil)
 	require.NoError(t, err)
-	return d.(*schema)
+	return d.(*schemaDetector)
 }
 
-// TestSchemaOverBudgetIsSkipped reads the signal, whose reason is no error.
 func TestSchemaOverBudgetIsSkipped(t *testing.T) {
 	in := &schemas.Interaction{ResponseSchema: `{"items": {"type": "string"}}`, Answer: "[" + strings.Repeat("1,", 60_000) + "1]"}
 	e := schemaSuite(t, newSchemaDetector(t), 0).Evaluate(t.Context(), in)
@@ -37,8 +36,8 @@ func TestSchemaOverBudgetIsSkipped(t *testing.T) {
 	require.Equal(t, detectors.ReasonBudget, e.Readings()[0].Reason)
 }
 
-// TestSchemaEndsWithTheWorkOfTheInteraction refuses work in the midst of reading, compiling and validating. A schema that
-// was given up half-way is compiled by the next interaction.
+// TestSchemaEndsWithTheWorkOfTheInteraction ends the work while parsing, compiling and validating. A schema whose compilation
+// was interrupted is compiled again for the next interaction.
 func TestSchemaEndsWithTheWorkOfTheInteraction(t *testing.T) {
 	in := &schemas.Interaction{ResponseSchema: `{"items": {"pattern": "^a"}}`, Answer: `["b", "a", "a", "a"]`}
 	doc := new(detectors.Document)
@@ -61,14 +60,14 @@ func TestSchemaEndsWithTheWorkOfTheInteraction(t *testing.T) {
 	}
 }
 
-// TestSchemaNumbersAreExact holds the short cuts against arbitrary precision.
+// TestSchemaNumbersAreExact compares the fast paths with arbitrary precision.
 func TestSchemaNumbersAreExact(t *testing.T) {
 	texts := []json.Number{
 		"0", "-0", "0.0", "1", "-1", "1.0", "10", "1e1", "100e-1", "0.1", "0.10", "1e-1", "0.3", "-0.3", "0.30000000000000004", "123456789012345678", "123456789012345679",
 		"1234567890123456789012", "1234567890123456789013", "1e400", "-1e400", "2e400", "1e-400", "2e-400", "12345678901234567", "0.12345678901234567",
 		"9007199254740993", "9007199254740992", "9.007199254740993e15", "1e17", "1e18", "1E+2", "2.5", "0.01", "19.99", "7e-3",
 	}
-	m := &meter{left: 1 << 40, work: new(detectors.Work)}
+	m := &workMeter{left: 1 << 40, work: new(detectors.Work)}
 	rat := func(n json.Number) *big.Rat {
 		r, ok := new(big.Rat).SetString(string(n))
 		require.True(t, ok)
@@ -91,7 +90,6 @@ func TestSchemaNumbersAreExact(t *testing.T) {
 	}
 }
 
-// TestSchemaFindsDuplicates names the first element that equals one before it.
 func TestSchemaFindsDuplicates(t *testing.T) {
 	for text, want := range map[string][2]int{
 		`[1, 2, 3, 2.0, 1]`:                                   {1, 3},
@@ -105,7 +103,7 @@ func TestSchemaFindsDuplicates(t *testing.T) {
 	} {
 		v, _, bad := strictjson.Parse(text)
 		require.Nil(t, bad)
-		m := &meter{left: 1 << 40, work: new(detectors.Work)}
+		m := &workMeter{left: 1 << 40, work: new(detectors.Work)}
 		i, j, found := m.duplicate(v.([]any), maphash.MakeSeed())
 		require.Equal(t, want[0] >= 0, found, text)
 		if found {

@@ -8,12 +8,11 @@ import (
 	"strconv"
 )
 
-// exactNumber is a JSON number that is compared without arbitrary precision where that is exact. Reading one as a big.Rat takes
-// 100 times as long.
+// exactNumber is a JSON number that is compared without big.Rat, which takes 100 times as long, where that is exact.
 type exactNumber struct {
 	text  json.Number
-	float float64 // the nearest one, ±Inf beyond them, never -0
-	// mantissa × 10^exp is the number if small: without trailing zeros, so that equal numbers have equal ones.
+	float float64 // the nearest float64, ±Inf beyond the range, never -0
+	// If small, the number is mantissa × 10^exp, without trailing zeros, so that equal numbers have equal fields.
 	mantissa int64
 	exp      int
 	small    bool
@@ -35,7 +34,7 @@ func newExact(n json.Number) exactNumber {
 	return d
 }
 
-// read takes mantissa and exponent from the text, which the parser of JSON has let pass.
+// read sets mantissa and exponent from the text, which is a valid JSON number.
 func (d *exactNumber) read() {
 	places := 0
 	for i := range len(d.text) {
@@ -67,7 +66,7 @@ func (d *exactNumber) normalize() {
 	}
 }
 
-// scaled is the mantissa at a smaller exponent, false if it is too large.
+// scaled returns the mantissa at a smaller exponent; false when it overflows.
 func (d *exactNumber) scaled(exp int) (int64, bool) {
 	m := d.mantissa
 	for range d.exp - exp {
@@ -79,18 +78,18 @@ func (d *exactNumber) scaled(exp int) (int64, bool) {
 	return m, true
 }
 
-// rat is the number with all its digits.
-func (m *meter) rat(d *exactNumber) *big.Rat {
+// rat returns the number with all its digits.
+func (m *workMeter) rat(d *exactNumber) *big.Rat {
 	m.charge(perRat + len(d.text)*perRatDigit)
 	r, ok := new(big.Rat).SetString(string(d.text))
 	if !ok {
-		return new(big.Rat) // not after the parser of JSON
+		return new(big.Rat) // not reached: the text is a valid JSON number
 	}
 	return r
 }
 
 // compare orders two numbers exactly.
-func (m *meter) compare(a, b *exactNumber) int {
+func (m *workMeter) compare(a, b *exactNumber) int {
 	if c := cmp.Compare(a.float, b.float); c != 0 {
 		return c // rounding keeps the order
 	}
@@ -108,12 +107,12 @@ func (m *meter) compare(a, b *exactNumber) int {
 	return m.rat(a).Cmp(m.rat(b))
 }
 
-func (m *meter) isInteger(d *exactNumber) bool {
+func (m *workMeter) isInteger(d *exactNumber) bool {
 	return d.small && d.exp >= 0 || !d.small && m.rat(d).IsInt()
 }
 
-// isMultiple says whether d is a whole number of steps.
-func (m *meter) isMultiple(d, step *exactNumber) bool {
+// isMultiple reports whether d is an integer multiple of step.
+func (m *workMeter) isMultiple(d, step *exactNumber) bool {
 	if d.small && step.small && step.mantissa != 0 {
 		exp := min(d.exp, step.exp)
 		x, fits := d.scaled(exp)

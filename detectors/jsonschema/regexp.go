@@ -10,9 +10,9 @@ import (
 	"confab/detectors/jsonschema/format"
 )
 
-// metered is the format with its work charged. The format "regex" becomes that of ECMA-262, which the library does not let
-// replace by name.
-func (m *meter) metered(f *jsonschema.Format) *jsonschema.Format {
+// meteredFormat returns the format with its work charged. "regex" becomes the ECMA-262 format here, because the library does
+// not let it be registered by name.
+func (m *workMeter) meteredFormat(f *jsonschema.Format) *jsonschema.Format {
 	if f == nil {
 		return nil
 	}
@@ -36,14 +36,14 @@ func (m *meter) metered(f *jsonschema.Format) *jsonschema.Format {
 	}}
 }
 
-// isRegex says whether a pattern is one of ECMA-262, what linear-time matching cannot express included. That takes a look
-// without the assertions and back-references.
-func (m *meter) isRegex(s string) bool {
+// isRegex reports whether the pattern is valid ECMA-262. Lookaround and back-references, which Go's parser rejects, are removed
+// first.
+func (m *workMeter) isRegex(s string) bool {
 	if len(s) > maxPattern || strings.Contains(s, "(?P") || format.SetsFlags(s) {
 		return false
 	}
 	m.charge(perReplacer)
 	s = strings.NewReplacer(`\\`, `\\`, "(?=", "(?:", "(?!", "(?:", "(?<=", "(?:", "(?<!", "(?:").Replace(s)
-	_, _, err := m.parse(format.WithoutBackReferences(s))
-	return err == nil // a program of what can be parsed can be made
+	_, _, err := m.parsePattern(format.WithoutBackReferences(s))
+	return err == nil // what parses also compiles
 }

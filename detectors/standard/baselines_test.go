@@ -2,11 +2,11 @@ package standard
 
 import "confab/detectors/confidence"
 
-// calmBaselines say that the tokens of a typical event are the usual ones.
-type calmBaselines struct{}
+// typicalBaselines say that the tokens of a typical event are the usual ones.
+type typicalBaselines struct{}
 
-func (calmBaselines) Baseline(string, string, float64) (*confidence.Baseline, string) {
-	return &calm, ""
+func (typicalBaselines) Baseline(string, string, float64) (*confidence.Baseline, string) {
+	return &typicalBaseline, ""
 }
 
-var calm = confidence.Baseline{Mean: 0.3, Stdev: 1, Median: 0.3, MAD: 1, PeakMean: 0.4, PeakStdev: 1, N: 100}
+var typicalBaseline = confidence.Baseline{Mean: 0.3, Stdev: 1, Median: 0.3, MAD: 1, PeakMean: 0.4, PeakStdev: 1, N: 100}

@@ -14,9 +14,9 @@ import (
 
 func BenchmarkDetectors(b *testing.B) {
 	events := detectortest.Events(64)
-	for _, e := range Fast() {
+	for _, e := range Fast(Dependencies{}) {
 		b.Run(e.Name, func(b *testing.B) {
-			d := built(b, e)
+			d := buildDetector(b, e)
 			var doc detectors.Document
 			b.ReportAllocs()
 			i := 0
@@ -45,7 +45,7 @@ func BenchmarkEvaluate(b *testing.B) {
 
 // BenchmarkFlag is what a flagged event costs on top.
 func BenchmarkFlag(b *testing.B) {
-	s := detectortest.NewSuite(b, func(o *detectors.Options) { o.Thresholds = detectortest.Thresholds{} }, FastWith(Deps{Baselines: calmBaselines{}})...)
+	s := detectortest.NewSuite(b, func(o *detectors.Options) { o.Thresholds = detectortest.Thresholds{} }, Fast(Dependencies{Baselines: typicalBaselines{}})...)
 	e := s.Evaluate(b.Context(), detectortest.Event(1))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -56,8 +56,8 @@ func BenchmarkFlag(b *testing.B) {
 // BenchmarkScaling runs every detector on the worst texts of one and of two sizes: twice the text may cost little more
 // than twice the time.
 func BenchmarkScaling(b *testing.B) {
-	for _, e := range Fast() {
-		d := built(b, e)
+	for _, e := range Fast(Dependencies{}) {
+		d := buildDetector(b, e)
 		for name, build := range map[string]func(n int) *schemas.Interaction{"prose": scaledProse, "markers": scaledMarkers, "words": scaledWords} {
 			for _, n := range []int{1, 2} {
 				b.Run(fmt.Sprintf("%s/%s/%dx", e.Name, name, n), func(b *testing.B) {

@@ -103,7 +103,7 @@ func TestUncertaintyMatchesTheDefinition(t *testing.T) {
 // TestConfidenceRanking is why the score is the single highest token entropy, taken one way: the statistics side by side
 // on real probabilities. Baselines are fitted on the other rows, so no row judges itself.
 func TestConfidenceRanking(t *testing.T) {
-	rows := labelled(t, "logprobs")
+	rows := labelledRows(t, "logprobs")
 	var report strings.Builder
 	fmt.Fprintf(&report, "AUROC for a wrong answer, %d rows; baselines from the good answers of the other four fifths\n", len(rows))
 	line := func(name string, score func(i int) float64) {
@@ -136,8 +136,8 @@ func TestConfidenceRanking(t *testing.T) {
 		line(fmt.Sprintf("peak of %d", window), func(i int) float64 { return us[i].Peak })
 		line(fmt.Sprintf("peak of %d, z both ways", window), func(i int) float64 { return math.Abs(z(i)) })
 		line(fmt.Sprintf("peak of %d, score as shipped", window), func(i int) float64 {
-			d := build(t, "confidence", &confidence.Options{Window: window}, standard.Deps{Baselines: &oneBaseline{b: folds[i%len(folds)]}})
-			return detect(t, d, &rows[i].Interaction).Score
+			d := buildConfidence(t, "confidence", &confidence.Options{Window: window}, standard.Dependencies{Baselines: &oneBaseline{b: folds[i%len(folds)]}})
+			return detectOnce(t, d, &rows[i].Interaction).Score
 		})
 		if window > 1 {
 			continue

@@ -28,9 +28,9 @@ func (b *oneBaseline) Baseline(string, string, float64) (*confidence.Baseline, s
 	return &b.b, ""
 }
 
-func build(t testing.TB, name string, options any, deps standard.Deps) detectors.Detector {
+func buildConfidence(t testing.TB, name string, options any, deps standard.Dependencies) detectors.Detector {
 	t.Helper()
-	for _, e := range standard.FastWith(deps) {
+	for _, e := range standard.Fast(deps) {
 		if e.Name == name {
 			d, err := e.New(options)
 			require.NoError(t, err)
@@ -42,7 +42,7 @@ func build(t testing.TB, name string, options any, deps standard.Deps) detectors
 	return nil
 }
 
-func detect(t testing.TB, d detectors.Detector, in *schemas.Interaction) detectors.Finding {
+func detectOnce(t testing.TB, d detectors.Detector, in *schemas.Interaction) detectors.Finding {
 	t.Helper()
 	doc := new(detectors.Document)
 	doc.Reset(in)
@@ -51,7 +51,7 @@ func detect(t testing.TB, d detectors.Detector, in *schemas.Interaction) detecto
 	return f
 }
 
-func measures(f detectors.Finding) map[string]float64 {
+func measureMap(f detectors.Finding) map[string]float64 {
 	m := map[string]float64{}
 	for _, v := range f.Measures {
 		m[v.Name] = v.Value
@@ -82,13 +82,13 @@ var (
 
 func TestConfidence(t *testing.T) {
 	baseline := &oneBaseline{b: confidence.Baseline{Mean: 0.2, Stdev: 0.1, PeakMean: 0.3, PeakStdev: 0.2, N: 50}}
-	d := build(t, "confidence", nil, standard.Deps{Baselines: baseline})
+	d := buildConfidence(t, "confidence", nil, standard.Dependencies{Baselines: baseline})
 	words := []string{"Paris", "in", "1889", "now"}
 
 	t.Run("the peak decides and is shown", func(t *testing.T) {
 		in := answerOf(words, sure, sure, even, sure)
-		f := detect(t, d, in)
-		m := measures(f)
+		f := detectOnce(t, d, in)
+		m := measureMap(f)
 		z := (math.Log(3) - 0.3) / 0.2
 		require.InDelta(t, math.Log(3), m["peak_entropy"], 1e-6)
 		require.InDelta(t, z, m["z"], 1e-5)
@@ -106,20 +106,20 @@ func TestConfidence(t *testing.T) {
 	})
 	t.Run("the chosen token counts when the top-k is without it", func(t *testing.T) {
 		h, _ := exactEntropy(unsure[:])
-		require.InDelta(t, h, measures(detect(t, d, answerOf(words, sure, unsure)))["peak_entropy"], 1e-6)
+		require.InDelta(t, h, measureMap(detectOnce(t, d, answerOf(words, sure, unsure)))["peak_entropy"], 1e-6)
 		require.Greater(t, h, math.Log(3), "three alternatives cannot reach this")
 	})
 	t.Run("more certain than usual is no fault", func(t *testing.T) {
-		f := detect(t, d, answerOf(words, sure, sure, sure, sure))
+		f := detectOnce(t, d, answerOf(words, sure, sure, sure, sure))
 		require.Zero(t, f.Score)
-		require.Less(t, measures(f)["z"], 0.)
+		require.Less(t, measureMap(f)["z"], 0.)
 		require.Empty(t, f.Evidence)
 	})
 	t.Run("two and a half deviations score one half", func(t *testing.T) {
 		at := confidence.Baseline{PeakMean: math.Log(3) - 2.5*0.2, PeakStdev: 0.2}
-		f := detect(t, build(t, "confidence", nil, standard.Deps{Baselines: &oneBaseline{b: at}}), answerOf(words, even))
+		f := detectOnce(t, buildConfidence(t, "confidence", nil, standard.Dependencies{Baselines: &oneBaseline{b: at}}), answerOf(words, even))
 		require.InDelta(t, 0.5, f.Score, 1e-6)
-		require.NotContains(t, measures(f), "mean_z", "the baseline has no spread of means")
+		require.NotContains(t, measureMap(f), "mean_z", "the baseline has no spread of means")
 	})
 	t.Run("another statistic decides where the baseline says so", func(t *testing.T) {
 		b := confidence.Baseline{
@@ -137,8 +137,8 @@ func TestConfidence(t *testing.T) {
 			"min_logprob": {lowest, "1889"}, "combined": {(peak + lowest) / 2, "in"},
 		} {
 			b.Statistic = statistic
-			f := detect(t, build(t, "confidence", nil, standard.Deps{Baselines: &oneBaseline{b: b}}), in)
-			m := measures(f)
+			f := detectOnce(t, buildConfidence(t, "confidence", nil, standard.Dependencies{Baselines: &oneBaseline{b: b}}), in)
+			m := measureMap(f)
 			require.InDelta(t, want.z, m["z"], 1e-9, statistic)
 			require.InDelta(t, want.z/(want.z+2.5), f.Score, 1e-9, statistic)
 			require.InDelta(t, (u.Mean-0.2)/0.5, m["mean_z"], 1e-9)
@@ -151,13 +151,13 @@ func TestConfidence(t *testing.T) {
 	t.Run("half words are widened", func(t *testing.T) {
 		in := answerOf([]string{"the key is", "abcdefgh", "ok"}, sure, even, sure)
 		in.Logprobs.Offsets[1], in.Logprobs.Offsets[2] = int32(len("the key is abc")), int32(len("the key is abcd"))
-		f := detect(t, d, in)
+		f := detectOnce(t, d, in)
 		require.Equal(t, "abcdefgh", in.Answer[f.Evidence[0].Start:f.Evidence[0].End])
 	})
 	t.Run("without offsets there is no place", func(t *testing.T) {
 		in := answerOf(words, even)
 		in.Logprobs.Offsets = nil
-		f := detect(t, d, in)
+		f := detectOnce(t, d, in)
 		require.Equal(t, schemas.NoPlace, f.Evidence[0].Start)
 		require.Equal(t, schemas.NoPlace, f.Evidence[0].End)
 	})
@@ -186,7 +186,7 @@ func TestConfidenceNotCheckable(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			f := detect(t, build(t, "confidence", nil, standard.Deps{Baselines: tt.baselines}), tt.in)
+			f := detectOnce(t, buildConfidence(t, "confidence", nil, standard.Dependencies{Baselines: tt.baselines}), tt.in)
 			require.Equal(t, tt.want, f.NotCheckable)
 			require.Zero(t, f.Score)
 			require.Equal(t, tt.measured, len(f.Measures) > 0, "baselines are fitted from these measures")
@@ -196,7 +196,7 @@ func TestConfidenceNotCheckable(t *testing.T) {
 
 func TestConfidenceOptions(t *testing.T) {
 	for _, window := range []int{0, -1, 17} {
-		for _, e := range standard.Fast() {
+		for _, e := range standard.Fast(standard.Dependencies{}) {
 			if e.Name == "confidence" {
 				_, err := e.New(&confidence.Options{Window: window})
 				require.ErrorContains(t, err, "set it between 1 and 16")
@@ -208,12 +208,12 @@ func TestConfidenceOptions(t *testing.T) {
 // TestHostileLogprobs gives what a wire may carry and no model computes: the outcome is a number or not_checkable.
 func TestHostileLogprobs(t *testing.T) {
 	inf := float32(math.Inf(1))
-	d := build(t, "confidence", nil, standard.Deps{Baselines: &oneBaseline{b: confidence.Baseline{PeakMean: 1, PeakStdev: 1, Stdev: 1}}})
+	d := buildConfidence(t, "confidence", nil, standard.Dependencies{Baselines: &oneBaseline{b: confidence.Baseline{PeakMean: 1, PeakStdev: 1, Stdev: 1}}})
 	odd := []float32{0, 1, 88, inf, -inf, nan, -100, -101, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, -1e-45, -87.3}
 	for _, a := range odd {
 		for _, b := range odd {
 			for _, c := range odd {
-				f := detect(t, d, answerOf([]string{"x"}, [4]float32{a, b, c, -1}))
+				f := detectOnce(t, d, answerOf([]string{"x"}, [4]float32{a, b, c, -1}))
 				if _, known := exactEntropy([]float32{a, b, c, -1}); !known {
 					require.NotEmpty(t, f.NotCheckable)
 					continue
@@ -221,7 +221,7 @@ func TestHostileLogprobs(t *testing.T) {
 				require.Empty(t, f.NotCheckable)
 				require.GreaterOrEqual(t, f.Score, 0.)
 				require.Less(t, f.Score, 1.)
-				for name, v := range measures(f) {
+				for name, v := range measureMap(f) {
 					require.False(t, math.IsNaN(v) || math.IsInf(v, 0), "%s of %v %v %v", name, a, b, c)
 				}
 			}
@@ -230,7 +230,7 @@ func TestHostileLogprobs(t *testing.T) {
 	for _, offsets := range [][]int32{{-1}, {5}, {math.MaxInt32}, {0, 0}, {}} {
 		in := answerOf([]string{"abc"}, even)
 		in.Logprobs.Offsets = offsets
-		require.Equal(t, schemas.NoPlace, detect(t, d, in).Evidence[0].Start)
+		require.Equal(t, schemas.NoPlace, detectOnce(t, d, in).Evidence[0].Start)
 	}
 }
 
@@ -280,7 +280,7 @@ func typicalLogprobs() *schemas.Interaction {
 }
 
 func TestConfidenceDoesNotAllocate(t *testing.T) {
-	d := build(t, "confidence", nil, standard.Deps{Baselines: &oneBaseline{b: confidence.Baseline{
+	d := buildConfidence(t, "confidence", nil, standard.Dependencies{Baselines: &oneBaseline{b: confidence.Baseline{
 		PeakMean: 0.1, PeakStdev: 0.1, Stdev: 1, PeakMAD: 1, MinLogprobStdev: 1, Statistic: confidence.StatisticCombined,
 	}}})
 	doc, in := new(detectors.Document), typicalLogprobs()
@@ -293,7 +293,7 @@ func TestConfidenceDoesNotAllocate(t *testing.T) {
 }
 
 func BenchmarkConfidence(b *testing.B) {
-	d := build(b, "confidence", nil, standard.Deps{Baselines: &oneBaseline{b: confidence.Baseline{PeakMean: 0.1, PeakStdev: 0.1}}})
+	d := buildConfidence(b, "confidence", nil, standard.Dependencies{Baselines: &oneBaseline{b: confidence.Baseline{PeakMean: 0.1, PeakStdev: 0.1}}})
 	doc, in := new(detectors.Document), typicalLogprobs()
 	b.ReportAllocs()
 	for b.Loop() {

@@ -15,7 +15,7 @@ import (
 // TestConsistencyQuality scores the recorded fresh answers of a real model: no server is asked.
 func TestConsistencyQuality(t *testing.T) {
 	t.Parallel()
-	rows := labelled(t, "logprobs")
+	rows := labelledRows(t, "logprobs")
 	columns := []string{"score", "original", "among", "peak entropy", "stacked"}
 	scores := map[string][]float64{}
 	for i := range rows {

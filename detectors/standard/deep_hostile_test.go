@@ -20,30 +20,30 @@ import (
 	"confab/schemas"
 )
 
-// canary stands in every broken reply: it may reach no flag and no log.
-const canary = "hunter2"
+// replyMarker stands in every broken reply: it may reach no flag and no log.
+const replyMarker = "hunter2"
 
 // brokenReplies are what a server answers instead of a reply, whatever it was asked.
 func brokenReplies() map[string]llmtest.Reply {
-	deep := strings.Repeat(`{"a":`, 9_000) + `"` + canary + `"` + strings.Repeat("}", 9_000)
+	deep := strings.Repeat(`{"a":`, 9_000) + `"` + replyMarker + `"` + strings.Repeat("}", 9_000)
 	of := func(body string) llmtest.Reply { return llmtest.Reply{Body: body} }
 	return map[string]llmtest.Reply{
-		"10 MB":                    of(`{"choices":[{"message":{"content":"` + strings.Repeat(canary, 10<<20/len(canary)) + `"}}]}`),
+		"10 MB":                    of(`{"choices":[{"message":{"content":"` + strings.Repeat(replyMarker, 10<<20/len(replyMarker)) + `"}}]}`),
 		"350,000 choices":          of(`{"choices":[{}` + strings.Repeat(",{}", 340_000) + `]}`),
-		"no choices":               of(`{"choices":[],"note":"` + canary + `"}`),
+		"no choices":               of(`{"choices":[],"note":"` + replyMarker + `"}`),
 		"choices of null":          of(`{"choices":null}`),
-		"an error under 200":       of(`{"error":{"message":"` + canary + `"}}`),
-		"HTML":                     {Body: "<html>" + canary + "</html>", Header: map[string]string{"Content-Type": "text/html"}},
+		"an error under 200":       of(`{"error":{"message":"` + replyMarker + `"}}`),
+		"HTML":                     {Body: "<html>" + replyMarker + "</html>", Header: map[string]string{"Content-Type": "text/html"}},
 		"deep JSON":                of(`{"choices":` + deep + `}`),
 		"JSON deeper than is read": of(strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)),
 		"100,000 keys":             of(`{` + manyKeys() + `}`),
-		"a refusal of 1 MB":        {Status: 400, Body: `{"error":{"message":"` + strings.Repeat(canary, 1<<20/len(canary)) + `"}}`},
-		"a refusal by a text":      {Status: 403, Body: canary},
-		"an error of the server":   {Status: 500, Body: canary},
-		"a redirect":               {Status: 307, Header: map[string]string{"Location": "/v1/chat/completions"}, Body: canary},
-		"headers of 1 MB":          {Body: `{}`, Header: map[string]string{"X-Long": strings.Repeat(canary, 1<<20/len(canary))}},
-		"gzip that is none":        {Body: canary, Header: map[string]string{"Content-Encoding": "gzip"}},
-		"a cut connection":         {Body: `{"choices":[{"message":{"content":"` + canary + `"}}]}`, Cut: 40},
+		"a refusal of 1 MB":        {Status: 400, Body: `{"error":{"message":"` + strings.Repeat(replyMarker, 1<<20/len(replyMarker)) + `"}}`},
+		"a refusal by a text":      {Status: 403, Body: replyMarker},
+		"an error of the server":   {Status: 500, Body: replyMarker},
+		"a redirect":               {Status: 307, Header: map[string]string{"Location": "/v1/chat/completions"}, Body: replyMarker},
+		"headers of 1 MB":          {Body: `{}`, Header: map[string]string{"X-Long": strings.Repeat(replyMarker, 1<<20/len(replyMarker))}},
+		"gzip that is none":        {Body: replyMarker, Header: map[string]string{"Content-Encoding": "gzip"}},
+		"a cut connection":         {Body: `{"choices":[{"message":{"content":"` + replyMarker + `"}}]}`, Cut: 40},
 		"a hang-up":                {Reset: true},
 		"nothing":                  {Status: 204, Body: " "},
 	}
@@ -54,7 +54,7 @@ func manyKeys() string {
 	for i := range 100_000 {
 		fmt.Fprintf(&b, `"%x":0,`, i)
 	}
-	return b.String() + `"note":"` + canary + `"`
+	return b.String() + `"note":"` + replyMarker + `"`
 }
 
 // brokenTexts are replies as the API promises whose text is not what was asked for.
@@ -62,9 +62,9 @@ func brokenTexts() map[string]string {
 	return map[string]string{
 		"nothing":               "",
 		"null":                  "null",
-		"prose":                 "I have looked at it: " + canary,
-		"a refusal":             "I'm sorry, but I cannot help with that, " + canary,
-		"another language":      "Das kann ich nicht beurteilen: " + canary,
+		"prose":                 "I have looked at it: " + replyMarker,
+		"a refusal":             "I'm sorry, but I cannot help with that, " + replyMarker,
+		"another language":      "Das kann ich nicht beurteilen: " + replyMarker,
 		"a fence left open":     "```json\n{\"verdicts\":[]}",
 		"a fence in a fence":    "```\n```json\n{}\n```\n```",
 		"a list":                `[{"index":0,"verdict":1}]`,
@@ -72,7 +72,7 @@ func brokenTexts() map[string]string {
 		"confidence of 7":       `{"verdicts":[{"index":0,"verdict":1,"confidence":7}],"relations":[{"index":0,"relation":"entailment","confidence":7}],"statements":[7]}`,
 		"NaN":                   `{"verdicts":[{"index":0,"verdict":NaN}],"relations":NaN,"statements":NaN}`,
 		"index of 2^63":         `{"verdicts":[{"index":9223372036854775808,"verdict":1}],"relations":[{"index":1e300,"relation":"entailment"}]}`,
-		"an unknown relation":   `{"relations":[{"index":0,"relation":"` + canary + `"}]}`,
+		"an unknown relation":   `{"relations":[{"index":0,"relation":"` + replyMarker + `"}]}`,
 		"100,000 keys":          `{` + manyKeys() + `}`,
 		"100,000 verdicts":      `{"verdicts":[{}` + strings.Repeat(",{}", 100_000) + `],"relations":[{}` + strings.Repeat(",{}", 100_000) + `]}`,
 		"100,000 statements":    `{"statements":[""` + strings.Repeat(`,""`, 100_000) + `]}`,
@@ -85,10 +85,10 @@ func brokenTexts() map[string]string {
 	}
 }
 
-// judged is an evaluation of both passes' detectors, and what may not change.
-func (w *deepWorld) judged(t *testing.T, in *schemas.Interaction, fired []string) *detectors.Evaluation {
+// evaluateAll is an evaluation of both passes' detectors, and what may not change.
+func (w *deepFixture) evaluateAll(t *testing.T, in *schemas.Interaction, fired []string) *detectors.Evaluation {
 	t.Helper()
-	w.entries = append(standard.Fast(), standard.Deep()...)
+	w.entries = append(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})...)
 	logged := captureLog(t)
 	s, _ := w.suite(t)
 	var before, after runtime.MemStats
@@ -98,8 +98,8 @@ func (w *deepWorld) judged(t *testing.T, in *schemas.Interaction, fired []string
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(192<<20), "of client and server, of all requests together")
 	require.Subset(t, e.Fired(), fired, "no fast signal is lost")
 	raw := fmt.Sprintf("%+v", e.Flag(schemas.Origin{}, schemas.PassDeep, time.Time{}))
-	require.NotContains(t, raw, canary)
-	require.NotContains(t, logged.String(), canary, "no log line quotes a reply")
+	require.NotContains(t, raw, replyMarker)
+	require.NotContains(t, logged.String(), replyMarker, "no log line quotes a reply")
 	return e
 }
 
@@ -133,7 +133,7 @@ func (b *lockedBuffer) String() string {
 // fast signal is lost, and none of the server's words is kept.
 func TestBrokenReplies(t *testing.T) {
 	in := interaction(bridgeWrong, bridgeSource()...)
-	fast := deepWorld{entries: standard.Fast()}
+	fast := deepFixture{entries: standard.Fast(standard.Dependencies{})}
 	plain, _ := fast.suite(t)
 	e := plain.Evaluate(t.Context(), in)
 	fired := append([]string(nil), e.Fired()...)
@@ -143,11 +143,11 @@ func TestBrokenReplies(t *testing.T) {
 		for _, by := range []string{"model", "classifier", "embedder"} {
 			t.Run(name+", "+by, func(t *testing.T) {
 				reply.Times = -1
-				w := deepWorld{script: []llmtest.Reply{reply}, classifier: by == "classifier", embedder: by == "embedder"}
-				e := w.judged(t, in, fired)
+				w := deepFixture{script: []llmtest.Reply{reply}, classifier: by == "classifier", embedder: by == "embedder"}
+				e := w.evaluateAll(t, in, fired)
 				defer e.Release()
 				for _, signal := range e.Flag(schemas.Origin{}, schemas.PassDeep, time.Time{}).Signals {
-					if deepName(signal.Detector) {
+					if isDeepDetector(signal.Detector) {
 						require.Equal(t, schemas.Failed, signal.Outcome, signal.Detector)
 						require.NotEmpty(t, signal.Reason)
 						require.Less(t, len(signal.Reason), 200)
@@ -179,7 +179,7 @@ func TestBrokenVectors(t *testing.T) {
 		"base64":             `{"data":[{"embedding":"AACAPw=="}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := deepWorld{entries: only("consistency"), embedder: true, script: []llmtest.Reply{replies(bridge, bridge), {Body: body, Times: -1}}}
+			w := deepFixture{entries: onlyDetector("consistency"), embedder: true, script: []llmtest.Reply{chatReply(bridge, bridge), {Body: body, Times: -1}}}
 			s, server := w.suite(t)
 			e := s.Evaluate(t.Context(), in)
 			defer e.Release()
@@ -203,12 +203,12 @@ func TestBrokenTexts(t *testing.T) {
 	for name, text := range brokenTexts() {
 		t.Run(name, func(t *testing.T) {
 			say := func(judgePrompt) string { return text }
-			for _, w := range []deepWorld{{verdicts: say, relations: say}, {statements: func(string) string { return text }, relations: say}} {
-				w.fresh = []string{bridge}
-				e := w.judged(t, in, nil)
+			for _, w := range []deepFixture{{verdicts: say, relations: say}, {statements: func(string) string { return text }, relations: say}} {
+				w.samples = []string{bridge}
+				e := w.evaluateAll(t, in, nil)
 				for _, signal := range e.Flag(schemas.Origin{}, schemas.PassDeep, time.Time{}).Signals {
 					switch {
-					case !deepName(signal.Detector) || signal.Detector == "consistency":
+					case !isDeepDetector(signal.Detector) || signal.Detector == "consistency":
 					case signal.Detector == "faithfulness" && w.verdicts == nil && strings.Contains(name, "statements"):
 						// A list of statements that are none of the answer's is a list: the answer's own are judged.
 					default:
@@ -221,15 +221,15 @@ func TestBrokenTexts(t *testing.T) {
 	}
 }
 
-// deepName says whether a detector asks language models.
-func deepName(name string) bool {
-	return slices.Contains(detectors.Names(standard.Deep()), name)
+// isDeepDetector says whether a detector asks language models.
+func isDeepDetector(name string) bool {
+	return slices.Contains(detectors.Names(standard.Deep(standard.Dependencies{})), name)
 }
 
 // TestMarksInEmbedderInput: towers of combining marks are a text like any other.
 func TestMarksInEmbedderInput(t *testing.T) {
 	tower := "The bridge" + strings.Repeat("\u0301\u0489\u20dd", 20_000) + " opened in May 1932 and carries eight lanes."
-	w := deepWorld{entries: only("consistency"), embedder: true, fresh: []string{tower, bridge}}
+	w := deepFixture{entries: onlyDetector("consistency"), embedder: true, samples: []string{tower, bridge}}
 	s, _ := w.suite(t)
 	e := s.Evaluate(t.Context(), interaction(tower))
 	defer e.Release()

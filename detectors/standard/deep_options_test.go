@@ -35,7 +35,7 @@ func TestDeepOptions(t *testing.T) {
 		"too many claims": {"entailment", &entailment.Options{MaxClaims: 65}, "max_claims"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, e := range Deep() {
+			for _, e := range Deep(Dependencies{}) {
 				if e.Name == tt.detector {
 					_, err := e.New(tt.options)
 					require.ErrorContains(t, err, tt.want)

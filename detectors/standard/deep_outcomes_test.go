@@ -33,13 +33,13 @@ func interaction(answer string, sources ...schemas.Source) *schemas.Interaction 
 type deepOutcome struct {
 	name string
 	in   *schemas.Interaction
-	deepWorld
+	deepFixture
 }
 
 func consistencyOutcomes() []deepOutcome {
-	deep := only("consistency")
+	deep := onlyDetector("consistency")
 	row := func(name, answer string, fresh ...string) deepOutcome {
-		return deepOutcome{name, interaction(answer), deepWorld{entries: deep, fresh: fresh}}
+		return deepOutcome{name, interaction(answer), deepFixture{entries: deep, samples: fresh}}
 	}
 	with := func(o deepOutcome, change func(*deepOutcome)) deepOutcome { change(&o); return o }
 	const sorry = "I'm sorry, but I cannot help with that."
@@ -61,12 +61,12 @@ func consistencyOutcomes() []deepOutcome {
 		row("they agree on something else", "Penguins swallow pebbles whenever volcanoes erupt.", bridge),
 		row("another language", bridge, "Die Brücke wurde im Jahr 1932 für den Verkehr geöffnet und ist sehr lang, so sagt man es hier."),
 		with(row("no messages", bridge, bridge), func(o *deepOutcome) { o.in.Messages = nil }),
-		with(row("nobody to ask", bridge), func(o *deepOutcome) { o.alone = true }),
+		with(row("nobody to ask", bridge), func(o *deepOutcome) { o.noModels = true }),
 		with(row("a server that ignores n", bridge, bridge), func(o *deepOutcome) { o.ignoreN = true }),
 		with(row("an embedder", bridge, bridge, "Cats are furry animals."), func(o *deepOutcome) { o.embedder = true }),
 		with(row("an embedder that fails", bridge), func(o *deepOutcome) {
 			o.embedder = true
-			o.script = []llmtest.Reply{replies(bridge, bridge), {Status: 401, Body: "{}"}}
+			o.script = []llmtest.Reply{chatReply(bridge, bridge), {Status: 401, Body: "{}"}}
 		}),
 		with(row("cut off before it says as much", bridge), func(o *deepOutcome) {
 			o.script = []llmtest.Reply{{Body: `{"choices":[{"message":{"content":"The bridge"},"finish_reason":"length"},` +
@@ -82,7 +82,7 @@ func consistencyOutcomes() []deepOutcome {
 	}
 }
 
-func replies(texts ...string) llmtest.Reply {
+func chatReply(texts ...string) llmtest.Reply {
 	var list []string
 	for _, t := range append(texts, texts...) {
 		list = append(list, fmt.Sprintf(`{"message":{"content":%q},"finish_reason":"stop"}`, t))
@@ -91,9 +91,9 @@ func replies(texts ...string) llmtest.Reply {
 }
 
 func faithfulnessOutcomes() []deepOutcome {
-	deep := only("faithfulness")
+	deep := onlyDetector("faithfulness")
 	row := func(name string, change func(*deepOutcome)) deepOutcome {
-		o := deepOutcome{name, interaction(bridge, bridgeSource()...), deepWorld{entries: deep}}
+		o := deepOutcome{name, interaction(bridge, bridgeSource()...), deepFixture{entries: deep}}
 		change(&o)
 		return o
 	}
@@ -102,7 +102,7 @@ func faithfulnessOutcomes() []deepOutcome {
 	}
 	changed := func(name string, change func(list []verdict) []verdict) deepOutcome {
 		return says(name, func(p judgePrompt) string {
-			return verdictJSON(change(eachVerdict(p, func(s string) int { return bit(allWords(s, strings.Join(p.sources, " "))) })))
+			return verdictJSON(change(eachVerdict(p, func(s string) int { return boolToInt(allWords(s, strings.Join(p.sources, " "))) })))
 		})
 	}
 	outside := func(o *deepOutcome) {
@@ -122,30 +122,30 @@ func faithfulnessOutcomes() []deepOutcome {
 		row("several sources", func(o *deepOutcome) {
 			o.in.Sources = []schemas.Source{{Text: "The bridge opened in May 1932."}, {Text: "It is 1149 meters long and carries eight lanes."}}
 		}),
-		row("no sources: fresh answers stand in", func(o *deepOutcome) { o.in.Sources, o.fresh = nil, []string{bridge} }),
+		row("no sources: fresh answers stand in", func(o *deepOutcome) { o.in.Sources, o.samples = nil, []string{bridge} }),
 		row("no sources, wrong by its own fresh answers", func(o *deepOutcome) {
-			o.in.Sources, o.in.Answer, o.fresh = nil, bridgeWrong, []string{bridge}
+			o.in.Sources, o.in.Answer, o.samples = nil, bridgeWrong, []string{bridge}
 		}),
 		row("no sources, no fresh answers", func(o *deepOutcome) { o.in.Sources = nil }),
 		row("no claims", func(o *deepOutcome) { o.in.Answer = "What would you like to know?" }),
-		row("nobody to ask", func(o *deepOutcome) { o.alone = true }),
+		row("nobody to ask", func(o *deepOutcome) { o.noModels = true }),
 		row("the judge lists nothing", func(o *deepOutcome) {
-			o.in.Answer, o.statements = bridgeWrong, func(string) string { return Listed() }
+			o.in.Answer, o.statements = bridgeWrong, func(string) string { return statementsJSON() }
 		}),
 		row("the judge lists the true part, many times", func(o *deepOutcome) {
 			o.in.Answer = bridgeWrong
 			o.statements = func(string) string {
-				return Listed("The bridge opened in May 1932.", "The bridge opened in May 1932.", "Water is wet and snow is cold.", "The bridge opened in 1932.")
+				return statementsJSON("The bridge opened in May 1932.", "The bridge opened in May 1932.", "Water is wet and snow is cold.", "The bridge opened in 1932.")
 			}
 		}),
 		row("the judge mends a figure", func(o *deepOutcome) {
-			o.in.Answer, o.statements = bridgeWrong, func(string) string { return Listed(strings.SplitAfter(bridge, ". ")...) }
+			o.in.Answer, o.statements = bridgeWrong, func(string) string { return statementsJSON(strings.SplitAfter(bridge, ". ")...) }
 		}),
 		row("German, statements in English", func(o *deepOutcome) {
 			o.in.Answer = "Die Brücke wurde im Mai 1932 eröffnet und ist 1149 Meter lang."
-			o.statements = func(string) string { return Listed("The bridge was opened in May of 1932.") }
+			o.statements = func(string) string { return statementsJSON("The bridge was opened in May of 1932.") }
 			o.verdicts = func(p judgePrompt) string {
-				return verdictJSON(eachVerdict(p, func(s string) int { return bit(strings.Contains(s, "1149")) }))
+				return verdictJSON(eachVerdict(p, func(s string) int { return boolToInt(strings.Contains(s, "1149")) }))
 			}
 		}),
 		says("in a Markdown fence", func(p judgePrompt) string { return "```json\n" + honestVerdicts(p) + "\n```" }),
@@ -192,7 +192,7 @@ func gateAfter(n int) sampling.Gate {
 
 func entailmentOutcomes() []deepOutcome {
 	row := func(name string, change func(*deepOutcome)) deepOutcome {
-		o := deepOutcome{name, interaction(bridge, bridgeSource()...), deepWorld{entries: only("entailment")}}
+		o := deepOutcome{name, interaction(bridge, bridgeSource()...), deepFixture{entries: onlyDetector("entailment")}}
 		change(&o)
 		return o
 	}
@@ -215,12 +215,12 @@ func entailmentOutcomes() []deepOutcome {
 		row("all neutral", all("neutral")),
 		row("all contradicted", all("contradiction")),
 		row("an unknown relation", all("maybe")),
-		row("no sources: fresh answers stand in", func(o *deepOutcome) { o.in.Sources, o.in.Answer, o.fresh = nil, bridgeWrong, []string{bridge} }),
+		row("no sources: fresh answers stand in", func(o *deepOutcome) { o.in.Sources, o.in.Answer, o.samples = nil, bridgeWrong, []string{bridge} }),
 		row("no sources, no fresh answers", func(o *deepOutcome) { o.in.Sources = nil }),
 		row("beside consistency", func(o *deepOutcome) {
-			o.entries, o.fresh = append(only("consistency"), only("entailment")...), []string{bridge}
+			o.entries, o.samples = append(onlyDetector("consistency"), onlyDetector("entailment")...), []string{bridge}
 		}),
-		row("nobody to ask", func(o *deepOutcome) { o.alone = true }),
+		row("nobody to ask", func(o *deepOutcome) { o.noModels = true }),
 		row("classifier", func(o *deepOutcome) { o.classifier = true }),
 		row("classifier, one claim beside the sources", func(o *deepOutcome) {
 			o.classifier, o.in.Answer = true, bridge+" Penguins swallow pebbles whenever volcanoes erupt."
@@ -245,7 +245,7 @@ func TestDeepOutcomes(t *testing.T) {
 			o := &group[i]
 			s, server := o.suite(t)
 			e := s.Evaluate(t.Context(), o.in)
-			fmt.Fprintf(&b, "%s (%d requests)\n%s\n", o.name, len(server.Requests()), tell(e.Flag(schemas.Origin{}, schemas.PassDeep, time.Time{})))
+			fmt.Fprintf(&b, "%s (%d requests)\n%s\n", o.name, len(server.Requests()), formatSignals(e.Flag(schemas.Origin{}, schemas.PassDeep, time.Time{})))
 			e.Release()
 		}
 	}

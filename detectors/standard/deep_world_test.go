@@ -25,9 +25,9 @@ import (
 	"confab/schemas"
 )
 
-// deepWorld is a server that plays sampler, judge, comparer, embedder and classifier, and a suite that asks it.
-type deepWorld struct {
-	fresh      []string                   // the fresh answers, in turn
+// deepFixture is a server that plays sampler, judge, comparer, embedder and classifier, and a suite that asks it.
+type deepFixture struct {
+	samples    []string                   // the fresh answers, in turn
 	statements func(answer string) string // reply to the first call of the judge; nil: a statement a sentence
 	verdicts   func(p judgePrompt) string // reply to the second; nil: honest
 	relations  func(p judgePrompt) string // nil: honest
@@ -37,17 +37,17 @@ type deepWorld struct {
 	gate       sampling.Gate
 	classifier bool // the entailer is an HTTP classifier
 	embedder   bool
-	alone      bool // nobody is configured
+	noModels   bool // nobody is configured
 	ignoreN    bool
 }
 
 // judgePrompt is what stood between the marks.
 type judgePrompt struct{ statements, sources, premises []string }
 
-var fenced = regexp.MustCompile(`(?s)(Question|Answer|Context|Source|Statement|Premise|Hypothesis)(?: \d+)?:\n<<DATA-[0-9a-f]{16}\n(.*?)\nDATA-[0-9a-f]{16}>>`)
+var fencedText = regexp.MustCompile(`(?s)(Question|Answer|Context|Source|Statement|Premise|Hypothesis)(?: \d+)?:\n<<DATA-[0-9a-f]{16}\n(.*?)\nDATA-[0-9a-f]{16}>>`)
 
 func readJudgePrompt(text string) (p judgePrompt, answer string) {
-	for _, m := range fenced.FindAllStringSubmatch(text, -1) {
+	for _, m := range fencedText.FindAllStringSubmatch(text, -1) {
 		switch m[1] {
 		case "Statement", "Hypothesis":
 			p.statements = append(p.statements, m[2])
@@ -62,14 +62,14 @@ func readJudgePrompt(text string) (p judgePrompt, answer string) {
 	return p, answer
 }
 
-func (w *deepWorld) answer(c llmtest.Chat, i int) string {
+func (w *deepFixture) answer(c llmtest.Chat, i int) string {
 	p, answer := readJudgePrompt(c.Last())
 	system := c.Messages[0].Content
 	switch {
 	case strings.HasPrefix(system, "You split") && w.statements != nil:
 		return w.statements(answer)
 	case strings.HasPrefix(system, "You split"):
-		return Listed(strings.SplitAfter(answer, ". ")...)
+		return statementsJSON(strings.SplitAfter(answer, ". ")...)
 	case strings.HasPrefix(system, "You check") && w.verdicts != nil:
 		return w.verdicts(p)
 	case strings.HasPrefix(system, "You check"):
@@ -78,14 +78,14 @@ func (w *deepWorld) answer(c llmtest.Chat, i int) string {
 		return w.relations(p)
 	case strings.HasPrefix(system, "You compare"):
 		return honestRelations(p)
-	case len(w.fresh) == 0:
+	case len(w.samples) == 0:
 		return ""
 	default:
-		return w.fresh[i%len(w.fresh)]
+		return w.samples[i%len(w.samples)]
 	}
 }
 
-func Listed(statements ...string) string {
+func statementsJSON(statements ...string) string {
 	statements = append([]string{}, statements...)
 	text, _ := json.Marshal(map[string]any{"statements": statements})
 	return string(text)
@@ -114,7 +114,7 @@ func eachVerdict(p judgePrompt, judge func(statement string) int) []verdict {
 }
 
 func honestVerdicts(p judgePrompt) string {
-	return verdictJSON(eachVerdict(p, func(s string) int { return bit(allWords(s, strings.Join(p.sources, " "))) }))
+	return verdictJSON(eachVerdict(p, func(s string) int { return boolToInt(allWords(s, strings.Join(p.sources, " "))) }))
 }
 
 func obedientVerdicts(p judgePrompt) string {
@@ -149,7 +149,7 @@ func allWords(s, in string) bool {
 	return true
 }
 
-func bit(b bool) int {
+func boolToInt(b bool) int {
 	if b {
 		return 1
 	}
@@ -167,7 +167,7 @@ func (s deepSuite) Evaluate(ctx context.Context, in *schemas.Interaction) *detec
 }
 
 // suite is one over the world's server; every run draws the same marks and planted statements.
-func (w *deepWorld) suite(t *testing.T) (deepSuite, *llmtest.Server) {
+func (w *deepFixture) suite(t *testing.T) (deepSuite, *llmtest.Server) {
 	t.Helper()
 	server := llmtest.Memory(t, llmtest.Options{Script: w.script, Answer: w.answer, IgnoreN: w.ignoreN})
 	client := func(path string) sampling.EndpointOptions {
@@ -181,7 +181,7 @@ func (w *deepWorld) suite(t *testing.T) (deepSuite, *llmtest.Server) {
 	known, err := calibration.Default()
 	require.NoError(t, err)
 	var models deep.Models
-	if !w.alone {
+	if !w.noModels {
 		judge := sampling.NewJudge(client("/v1"))
 		models.Resampler, models.Extractor, models.Judge = sampling.NewResampler(client("/v1")), judge, judge
 		models.Entailer = sampling.NewComparer(client("/v1"))
@@ -194,7 +194,7 @@ func (w *deepWorld) suite(t *testing.T) (deepSuite, *llmtest.Server) {
 	}
 	entries := w.entries
 	if entries == nil {
-		entries = standard.Deep()
+		entries = standard.Deep(standard.Dependencies{})
 	}
 	s, err := detectors.NewSuite(detectors.Options{
 		Detectors: entries, Settings: w.settings, Thresholds: known,
@@ -204,13 +204,13 @@ func (w *deepWorld) suite(t *testing.T) (deepSuite, *llmtest.Server) {
 	return deepSuite{s, models}, server
 }
 
-// only is one of the deep detectors.
-func only(name string) []detectors.Entry {
-	return slices.DeleteFunc(standard.Deep(), func(e detectors.Entry) bool { return e.Name != name })
+// onlyDetector is one of the deep detectors.
+func onlyDetector(name string) []detectors.Entry {
+	return slices.DeleteFunc(standard.Deep(standard.Dependencies{}), func(e detectors.Entry) bool { return e.Name != name })
 }
 
-// tell is a flag's signals, one a line and its measures under it.
-func tell(f schemas.Flag) string {
+// formatSignals is a flag's signals, one a line and its measures under it.
+func formatSignals(f schemas.Flag) string {
 	var b strings.Builder
 	for _, s := range f.Signals {
 		fmt.Fprintf(&b, "  %-12s %-13s %.2f  %s\n", s.Detector, s.Outcome, s.Score, s.Reason)

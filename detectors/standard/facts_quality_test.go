@@ -19,7 +19,7 @@ import (
 func TestFactsQuality(t *testing.T) {
 	var out strings.Builder
 	for _, set := range []string{"ragtruth", "summedits", "attributionbench", "begin"} {
-		rows := labelled(t, set)
+		rows := labelledRows(t, set)
 		scores := factScores(t, rows)
 		fmt.Fprintf(&out, "%s\n", set)
 		for _, task := range tasksOf(rows) {
@@ -33,7 +33,7 @@ func TestFactsQuality(t *testing.T) {
 			fmt.Fprintf(&out, "  %-10s rows %4d  AUROC %.3f\n", task, len(r), auroc(s, r))
 		}
 		if set == "ragtruth" {
-			mixed(&out, scores, rows)
+			writePrecision(&out, scores, rows)
 		}
 	}
 	golden.Equal(t, "testdata/facts_quality.golden", out.String())
@@ -55,7 +55,7 @@ func tasksOf(rows []schemas.Labelled) []string {
 
 func factScores(t *testing.T, rows []schemas.Labelled) []float64 {
 	t.Helper()
-	entries := standard.Fast()
+	entries := standard.Fast(standard.Dependencies{})
 	at := slices.IndexFunc(entries, func(e detectors.Entry) bool { return e.Name == "facts" })
 	d, err := entries[at].New(nil)
 	require.NoError(t, err)
@@ -70,9 +70,9 @@ func factScores(t *testing.T, rows []schemas.Labelled) []float64 {
 	return scores
 }
 
-// mixed shows precision and recall at several scores, with the tasks weighted as in the official test set: 900 answers a
+// writePrecision shows precision and recall at several scores, with the tasks weighted as in the official test set: 900 answers a
 // task, of which 160, 204 and 579 are positive.
-func mixed(out *strings.Builder, scores []float64, rows []schemas.Labelled) {
+func writePrecision(out *strings.Builder, scores []float64, rows []schemas.Labelled) {
 	positive := map[string]float64{"qa": 160, "summary": 204, "data2txt": 579}
 	for _, limit := range []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9} {
 		var hits, alarms float64

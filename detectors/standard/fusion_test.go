@@ -33,8 +33,8 @@ func fusionOf(feature string, bias float64) *Model {
 	return &Model{Format: ModelFormat, Fusion: trees}
 }
 
-// finds lists a detector that finds the same in every interaction.
-func finds(name string, finding detectors.Finding, err error) detectors.Entry {
+// fixedFinding lists a detector that finds the same in every interaction.
+func fixedFinding(name string, finding detectors.Finding, err error) detectors.Entry {
 	return detectortest.Fake(name, func(context.Context, *detectors.Document) (detectors.Finding, error) { return finding, err })
 }
 
@@ -60,10 +60,10 @@ func vectorOf(e *detectors.Evaluation) map[string]float64 {
 
 func TestFusionReadsScoresMeasuresAndShape(t *testing.T) {
 	s := detectortest.NewSuite(t, nil,
-		finds("schema", detectors.Finding{Score: 0.25}, nil), // not in the standard order
-		finds("own", detectors.Finding{Score: 1}, nil),
-		finds("confidence", detectors.Finding{NotCheckable: "no baseline", Score: 0.5, Measures: []detectors.Measure{{Name: "min_logprob", Value: -3}}}, nil),
-		finds("citation", detectors.Finding{Score: 0.75, Measures: []detectors.Measure{
+		fixedFinding("schema", detectors.Finding{Score: 0.25}, nil), // not in the standard order
+		fixedFinding("own", detectors.Finding{Score: 1}, nil),
+		fixedFinding("confidence", detectors.Finding{NotCheckable: "no baseline", Score: 0.5, Measures: []detectors.Measure{{Name: "min_logprob", Value: -3}}}, nil),
+		fixedFinding("citation", detectors.Finding{Score: 0.75, Measures: []detectors.Measure{
 			{Name: "mean_support", Value: 0.5}, {Name: "unheard_of", Value: 7}, {Name: "unknown_citations", Value: math.Inf(1)},
 		}}, nil))
 	e := s.Evaluate(t.Context(), &schemas.Interaction{
@@ -81,7 +81,7 @@ func TestFusionReadsScoresMeasuresAndShape(t *testing.T) {
 }
 
 func TestFusionKnowsNothingOfAnEmptyInteraction(t *testing.T) {
-	e := detectortest.NewSuite(t, nil, Fast()...).Evaluate(t.Context(), &schemas.Interaction{})
+	e := detectortest.NewSuite(t, nil, Fast(Dependencies{})...).Evaluate(t.Context(), &schemas.Interaction{})
 	defer e.Release()
 	require.Equal(t, map[string]float64{
 		"answer.words": 0, "answer.claims": 0, "sources.count": 0, "sources.bytes": 0, "prompt.turns": 0,
@@ -92,7 +92,7 @@ func TestFusionKnowsNothingOfAnEmptyInteraction(t *testing.T) {
 func TestFusionFeaturesAreOfTheStandardDetectors(t *testing.T) {
 	names := fusion.Features()
 	require.Len(t, fusion.Signs(), len(names))
-	for i, e := range Fast() {
+	for i, e := range Fast(Dependencies{}) {
 		require.Equal(t, e.Name+".score", names[i])
 		require.EqualValues(t, 1, fusion.Signs()[i])
 	}
@@ -103,7 +103,7 @@ func TestFusionFeaturesAreOfTheStandardDetectors(t *testing.T) {
 
 // Who asked, which model answered and what it is called say nothing of the answer.
 func TestNamesNeverEnterFusion(t *testing.T) {
-	s := detectortest.NewSuite(t, nil, Fast()...)
+	s := detectortest.NewSuite(t, nil, Fast(Dependencies{})...)
 	vector := func(name string) []float32 {
 		e := s.Evaluate(t.Context(), &schemas.Interaction{
 			ID: name, Tenant: name, Service: name, Operation: name, Provider: name, Model: name, ConversationID: name,
@@ -123,9 +123,9 @@ func TestNamesNeverEnterFusion(t *testing.T) {
 func bitsOf(v float32) uint32 { return math.Float32bits(v) }
 
 func TestRisk(t *testing.T) {
-	citation := finds("citation", detectors.Finding{Score: 0.6}, nil)
-	cannot := finds("schema", detectors.Finding{NotCheckable: "no schema"}, nil)
-	failed := finds("confidence", detectors.Finding{}, errors.New("no"))
+	citation := fixedFinding("citation", detectors.Finding{Score: 0.6}, nil)
+	cannot := fixedFinding("schema", detectors.Finding{NotCheckable: "no schema"}, nil)
+	failed := fixedFinding("confidence", detectors.Finding{}, errors.New("no"))
 	all := riskTable{"citation": true, "": true}
 	for name, tt := range map[string]struct {
 		model   *Model
@@ -188,7 +188,7 @@ func TestRiskDoesNotAllocate(t *testing.T) {
 	}
 	s := detectortest.NewSuite(t, func(o *detectors.Options) {
 		o.Fusion, o.Risks = fusionOf("citation.score", 0).Fuser(), riskTable{"citation+grounding": true}
-	}, Fast()...)
+	}, Fast(Dependencies{})...)
 	events := detectortest.Events(8)
 	run := func() {
 		for _, in := range events {
@@ -214,7 +214,7 @@ func (a anyBaseline) Baseline(string, string, float64) (*confidence.Baseline, st
 // A measure that no detector reports would be missing in every row: a renamed one must be renamed here too.
 func TestEveryFusionFeatureIsMeasured(t *testing.T) {
 	usual := anyBaseline{confidence.Baseline{Stdev: 1, PeakStdev: 1, PeakMAD: 1, MinLogprobStdev: 1}}
-	s := detectortest.NewSuite(t, nil, FastWith(Deps{Baselines: usual})...)
+	s := detectortest.NewSuite(t, nil, Fast(Dependencies{Baselines: usual})...)
 	e := s.Evaluate(t.Context(), &schemas.Interaction{
 		Messages: []schemas.Message{{Content: "When was the old bridge opened, and where do I read more?"}},
 		Answer: "The old bridge was opened on 3 May 1932 by Mayor Anna Lindqvist for 4,500 guests [1]. " +

@@ -30,8 +30,8 @@ func FuzzDetectors(f *testing.F) {
 		f.Add(seed.answer, seed.first, seed.second, seed.schema, "stop", []byte{0, 0, 0, 191, 0, 0, 128, 191, 0, 0, 192, 127})
 	}
 	var list []detectors.Detector
-	for _, e := range Fast() {
-		list = append(list, built(f, e))
+	for _, e := range Fast(Dependencies{}) {
+		list = append(list, buildDetector(f, e))
 	}
 	f.Fuzz(func(t *testing.T, answer, first, second, schema, finish string, logprobs []byte) {
 		if !utf8.ValidString(answer) || !utf8.ValidString(first) || !utf8.ValidString(second) || !utf8.ValidString(schema) {

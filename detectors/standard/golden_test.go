@@ -10,8 +10,8 @@ import (
 	schemasjson "confab/schemas/json"
 )
 
-// labelled reads the training rows of a set of evaluation data; without the data the test is skipped.
-func labelled(t testing.TB, set string) []schemas.Labelled {
+// labelledRows reads the training rows of a set of evaluation data; without the data the test is skipped.
+func labelledRows(t testing.TB, set string) []schemas.Labelled {
 	t.Helper()
 	var rows []schemas.Labelled
 	for _, line := range datatest.Rows(t, set) {

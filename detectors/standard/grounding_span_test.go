@@ -17,11 +17,11 @@ import (
 func TestGroundingClaims(t *testing.T) {
 	all := grounding.DefaultOptions()
 	all.MinSupport = 1 // list every claim that is not wholly supported
-	d := build(t, "grounding", &all, standard.Deps{})
+	d := buildConfidence(t, "grounding", &all, standard.Dependencies{})
 	claims := map[string][]schemas.Labelled{}
 	scores := map[string][]float64{}
-	for _, row := range labelled(t, "ragtruth") {
-		for _, c := range detect(t, d, &row.Interaction).Grounding.Ungrounded {
+	for _, row := range labelledRows(t, "ragtruth") {
+		for _, c := range detectOnce(t, d, &row.Interaction).Grounding.Ungrounded {
 			marked := 0
 			for _, span := range row.Spans {
 				if span.Start < c.End && c.Start < span.End {

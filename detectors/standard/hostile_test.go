@@ -29,8 +29,8 @@ const (
 // doublingKinds have a size that counts doublings.
 func doublingKinds() []string { return []string{"validation: long key"} }
 
-// dearKinds cost more than a quarter of the budget.
-func dearKinds() []string { return []string{"credentials", "mail addresses", "links as markers"} }
+// costlyKinds cost more than a quarter of the budget.
+func costlyKinds() []string { return []string{"credentials", "mail addresses", "links as markers"} }
 
 // quadraticKinds are those whose claims, markers or addresses meet ever more text within the caps.
 func quadraticKinds() []string {
@@ -64,7 +64,7 @@ func TestHostileWorkIsBounded(t *testing.T) {
 				if half >= 0 && !slices.Contains(doublingKinds(), k.Name) {
 					assert.LessOrEqual(t, float64(work), workGrowth*float64(half)+noise, "at %d bytes, after %d at half of it", size, half)
 				}
-				if !slices.Contains(dearKinds(), k.Name) {
+				if !slices.Contains(costlyKinds(), k.Name) {
 					assert.LessOrEqual(t, work, int64(detectors.MaxWork/4), "at %d bytes", size)
 				}
 				if len(in.Answer) > 10_000 && strings.TrimSpace(in.Answer) != "" {
@@ -178,7 +178,7 @@ func FuzzSchemaCost(f *testing.F) {
 		}
 	}
 	f.Add(fmt.Sprintf(`{"items":{"enum":[%s1]}}`, strings.Repeat("1.5,", 200)), "["+strings.Repeat("2,", 200)+"2]")
-	entry := Fast()[slices.Index(detectors.Names(Fast()), "schema")]
+	entry := Fast(Dependencies{})[slices.Index(detectors.Names(Fast(Dependencies{})), "schema")]
 	s := detectortest.NewSuite(f, nil, entry)
 	f.Fuzz(func(t *testing.T, schema, answer string) {
 		requireDefined(t, s, &schemas.Interaction{Answer: answer, ResponseSchema: schema})

@@ -27,20 +27,20 @@ func languages() []string {
 	return []string{"en", "de", "es", "fr", "zh", "ja", "ko", "th", "ru", "ar", "hi"}
 }
 
-// sample is one answer, right or wrong in a known way.
-type sample struct {
+// languageSample is one answer, right or wrong in a known way.
+type languageSample struct {
 	schemas.Labelled
 	kind string // right, or the kind of fault
 }
 
-func samples(t *testing.T, language string) []sample {
+func languageSamples(t *testing.T, language string) []languageSample {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("testdata", "languages", language+".jsonl"))
 	require.NoError(t, err)
-	var all []sample
+	var all []languageSample
 	wrong := 0
 	for line := range bytes.Lines(content) {
-		var s sample
+		var s languageSample
 		require.NoError(t, schemasjson.DecodeLabelled(line, &s.Labelled))
 		var facts struct {
 			Meta struct{ Kind string } `json:"meta"`
@@ -66,7 +66,7 @@ type languageResult struct {
 	detector, language string
 }
 
-func (r *languageResult) add(s sample, reading detectors.Reading) {
+func (r *languageResult) add(s languageSample, reading detectors.Reading) {
 	r.all++
 	if reading.Outcome == schemas.NotCheckable {
 		r.reasons[reading.Reason]++
@@ -117,13 +117,13 @@ func textSuite(t *testing.T) *detectors.Suite {
 	learned, err := standard.DefaultModel()
 	require.NoError(t, err)
 	suite, err := detectors.NewSuite(detectors.Options{
-		Detectors: standard.FastWith(standard.Deps{Model: learned}), Fusion: learned.Fuser(), Thresholds: shipped, Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
+		Detectors: standard.Fast(standard.Dependencies{Model: learned}), Fusion: learned.Fuser(), Thresholds: shipped, Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})
 	require.NoError(t, err)
 	return suite
 }
 
-func evaluate(t *testing.T, suite *detectors.Suite, in *schemas.Interaction) map[string]detectors.Reading {
+func evaluateRules(t *testing.T, suite *detectors.Suite, in *schemas.Interaction) map[string]detectors.Reading {
 	t.Helper()
 	e := suite.Evaluate(t.Context(), in)
 	defer e.Release()
@@ -145,8 +145,8 @@ func TestLanguages(t *testing.T) {
 				detector: detector, language: language,
 				fired: map[int]int{}, caught: map[string]int{}, wrong: map[string]int{}, reasons: map[string]int{},
 			}
-			for _, s := range samples(t, language) {
-				r.add(s, evaluate(t, suite, &s.Interaction)[detector])
+			for _, s := range languageSamples(t, language) {
+				r.add(s, evaluateRules(t, suite, &s.Interaction)[detector])
 			}
 			out += r.line()
 		}
@@ -160,13 +160,13 @@ func TestLanguages(t *testing.T) {
 		"English (control)", "German", "Spanish", "French", "Chinese", "Japanese", "Korean", "Thai", "Russian", "Arabic", "Hindi",
 	}
 	for i, name := range names {
-		row := "| " + name + documented(strings.Fields(lines[i]), strings.Fields(lines[i+len(languages())]))
+		row := "| " + name + documentedRow(strings.Fields(lines[i]), strings.Fields(lines[i+len(languages())]))
 		require.Contains(t, string(page), row, "the table of the page")
 	}
 }
 
-// documented is the page's row of a language, without its name: what grounding and citation do there.
-func documented(grounding, citation []string) string {
+// documentedRow is the page's row of a language, without its name: what grounding and citation do there.
+func documentedRow(grounding, citation []string) string {
 	figure := func(s string) string {
 		if s == "0.00" {
 			return "0"
@@ -196,21 +196,21 @@ func TestScriptsWithoutSamples(t *testing.T) {
 	} {
 		in := schemas.Interaction{Answer: sentence + " [1].", Sources: []schemas.Source{{ID: "a", Text: sentence + "."}}}
 		for _, detector := range []string{"grounding", "citation"} {
-			r := evaluate(t, suite, &in)[detector]
+			r := evaluateRules(t, suite, &in)[detector]
 			require.Equal(t, schemas.NotCheckable, r.Outcome, "%s in %s", detector, script)
 			require.Equal(t, "language", r.Reason, "%s in %s", detector, script)
 		}
 		in.Answer = sentence + " [7]."
-		require.Equal(t, schemas.Fired, evaluate(t, suite, &in)["citation"].Outcome, script)
+		require.Equal(t, schemas.Fired, evaluateRules(t, suite, &in)["citation"].Outcome, script)
 	}
 }
 
 func TestForeignDoesNotAllocate(t *testing.T) {
-	for _, entry := range standard.Fast()[:2] {
+	for _, entry := range standard.Fast(standard.Dependencies{})[:2] {
 		detector, err := entry.New(nil)
 		require.NoError(t, err)
 		for _, language := range []string{"de", "zh", "ru"} {
-			in := samples(t, language)[0].Interaction
+			in := languageSamples(t, language)[0].Interaction
 			var doc detectors.Document
 			run := func() {
 				doc.Reset(&in)

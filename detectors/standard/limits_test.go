@@ -14,8 +14,8 @@ import (
 	"confab/schemas"
 )
 
-// faulty is an answer on which three detectors fire; the gap stands where padding can go.
-func faulty(front, between, behind string) *schemas.Interaction {
+// faultyInteraction is an answer on which three detectors fire; the gap stands where padding can go.
+func faultyInteraction(front, between, behind string) *schemas.Interaction {
 	return &schemas.Interaction{
 		Answer: "The " + front + "old stadium was opened in 1987 by Harold Quimby on the western bank of the river [1]." + between +
 			" It seats 91,000 people and burned down twice in the last century [2]." + between +
@@ -36,7 +36,7 @@ func TestPaddingHidesNothing(t *testing.T) {
 		require.LessOrEqual(t, e.Work(), int64(detectors.MaxWork/4))
 		return append([]string{}, e.Fired()...)
 	}
-	want := fired(faulty("", "", ""))
+	want := fired(faultyInteraction("", "", ""))
 	require.GreaterOrEqual(t, len(want), 3)
 	for name, unit := range map[string]string{
 		"spaces": " ", "tabs": "\t", "line feeds": "\n", "blank lines": " \r\n", "no-break spaces": "\u00a0", "wide spaces": "\u3000",
@@ -44,11 +44,11 @@ func TestPaddingHidesNothing(t *testing.T) {
 	} {
 		for size, n := range map[string]int{"200 kB": 200_000, "500 kB": 500_000, "900 kB": 900_000} {
 			t.Run(name+", "+size, func(t *testing.T) {
-				pad := repeated(unit, n)
+				pad := repeatToSize(unit, n)
 				half := pad[:len(pad)/2/len(unit)*len(unit)]
-				require.Equal(t, want, fired(faulty("", "", pad)), "behind")
-				require.Equal(t, want, fired(faulty(pad+" ", "", "")), "in front")
-				require.Equal(t, want, fired(faulty("", half, "")), "between sentences")
+				require.Equal(t, want, fired(faultyInteraction("", "", pad)), "behind")
+				require.Equal(t, want, fired(faultyInteraction(pad+" ", "", "")), "in front")
+				require.Equal(t, want, fired(faultyInteraction("", half, "")), "between sentences")
 			})
 		}
 	}
@@ -56,7 +56,7 @@ func TestPaddingHidesNothing(t *testing.T) {
 
 // longAnswer has claims, citations, figures and addresses enough for every text detector to charge for.
 func longAnswer() *schemas.Interaction {
-	return faulty("", "", repeated(" The old bridge of Quimby was opened in 1937 for 5 dollars [1].", 20_000))
+	return faultyInteraction("", "", repeatToSize(" The old bridge of Quimby was opened in 1937 for 5 dollars [1].", 20_000))
 }
 
 func TestOutcomesUnderLimits(t *testing.T) {
@@ -80,9 +80,9 @@ func TestOutcomesUnderLimits(t *testing.T) {
 			require.NoError(t, err)
 			s := detectortest.NewSuite(t, func(o *detectors.Options) {
 				o.Fusion = m.Fuser()
-				o.Thresholds, o.Metrics = detectortest.Thresholds{Limit: 1}, detectors.NewMetrics(reg, detectors.Names(Fast()))
+				o.Thresholds, o.Metrics = detectortest.Thresholds{Limit: 1}, detectors.NewMetrics(reg, detectors.Names(Fast(Dependencies{})))
 				tt.change(o)
-			}, FastWith(Deps{Baselines: calmBaselines{}, Model: m})...)
+			}, Fast(Dependencies{Baselines: typicalBaselines{}, Model: m})...)
 			e := s.Evaluate(t.Context(), longAnswer())
 			defer e.Release()
 			require.Equal(t, tt.reason, e.Ended())
@@ -118,7 +118,7 @@ func clockThatJumps(after int) func() time.Time {
 
 // TestEveryDetectorMayEndAnywhere ends the work at each of many points: none leads to a panic.
 func TestEveryDetectorMayEndAnywhere(t *testing.T) {
-	built := everyFastDetectorBuilt(t)
+	built := builtFastDetectors(t)
 	in := longAnswer()
 	k, known := hostile.Find("fragments of a record")
 	require.True(t, known)
@@ -159,15 +159,15 @@ func TestHostileSizeIsBounded(t *testing.T) {
 	}
 }
 
-// repeated is about n bytes of the unit.
-func repeated(unit string, n int) string { return strings.Repeat(unit, max(1, n/len(unit))) }
+// repeatToSize is about n bytes of the unit.
+func repeatToSize(unit string, n int) string { return strings.Repeat(unit, max(1, n/len(unit))) }
 
-// everyFastDetectorBuilt are entries of detectors that were built already.
-func everyFastDetectorBuilt(t testing.TB) []detectors.Entry {
+// builtFastDetectors are entries of detectors that were built already.
+func builtFastDetectors(t testing.TB) []detectors.Entry {
 	t.Helper()
 	m, err := DefaultModel()
 	require.NoError(t, err)
-	entries := FastWith(Deps{Baselines: calmBaselines{}, Model: m})
+	entries := Fast(Dependencies{Baselines: typicalBaselines{}, Model: m})
 	for i := range entries {
 		d, err := entries[i].New(nil)
 		require.NoError(t, err)

@@ -31,5 +31,5 @@ func TestEveryDetectorIsListed(t *testing.T) {
 			require.Contains(t, string(list), pkg+".New", "%s is listed", file)
 		}
 	}
-	require.Equal(t, len(Fast())+len(Deep()), found)
+	require.Equal(t, len(Fast(Dependencies{}))+len(Deep(Dependencies{})), found)
 }

@@ -15,22 +15,22 @@ import (
 	schemasjson "confab/schemas/json"
 )
 
-// theme is one file of our own invented interactions in testdata/quality: who asks, about what.
-type theme struct {
+// qualityTheme is one file of our own invented interactions in testdata/quality: who asks, about what.
+type qualityTheme struct {
 	name string
 	rows []schemas.Labelled
 }
 
-func themes(t *testing.T) []theme {
+func qualityThemes(t *testing.T) []qualityTheme {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "quality", "*.jsonl"))
 	require.NoError(t, err)
-	var all []theme
+	var all []qualityTheme
 	for _, file := range files {
 		content, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(content), 30<<10, "%s: split the theme", file)
-		one := theme{name: strings.TrimSuffix(filepath.Base(file), ".jsonl")}
+		one := qualityTheme{name: strings.TrimSuffix(filepath.Base(file), ".jsonl")}
 		for line := range bytes.Lines(content) {
 			var row schemas.Labelled
 			require.NoError(t, schemasjson.DecodeLabelled(line, &row), "%s", line)
@@ -45,7 +45,7 @@ func themes(t *testing.T) []theme {
 func TestQualityRowsAreSound(t *testing.T) {
 	t.Parallel()
 	ids, groups, types, total := map[string]bool{}, map[string]string{}, map[string]bool{}, 0
-	for _, th := range themes(t) {
+	for _, th := range qualityThemes(t) {
 		labels := [2]int{}
 		for i := range th.rows {
 			row := &th.rows[i]

@@ -32,7 +32,7 @@ func qualitySuite(t *testing.T) *detectors.Suite {
 	learned, err := standard.DefaultModel()
 	require.NoError(t, err)
 	suite, err := detectors.NewSuite(detectors.Options{
-		Detectors: standard.FastWith(standard.Deps{Baselines: known, Model: learned}), Fusion: learned.Fuser(),
+		Detectors: standard.Fast(standard.Dependencies{Baselines: known, Model: learned}), Fusion: learned.Fuser(),
 		Thresholds: known, Risks: known,
 		Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})
@@ -40,14 +40,14 @@ func qualitySuite(t *testing.T) *detectors.Suite {
 	return suite
 }
 
-// risky is what the fused risk is listed as, among the detectors.
-const risky = "risk"
+// riskName is what the fused risk is listed as, among the detectors.
+const riskName = "risk"
 
-// judge is what every rule made of the row, and what the fused risk says. That fires where it recommends more than to
+// evaluateRow is what every rule made of the row, and what the fused risk says. That fires where it recommends more than to
 // allow the answer; without a map from log-odds to probabilities it only ranks.
-func judge(t *testing.T, suite *detectors.Suite, row *schemas.Labelled) map[string]detectors.Reading {
+func evaluateRow(t *testing.T, suite *detectors.Suite, row *schemas.Labelled) map[string]detectors.Reading {
 	t.Helper()
-	readings := evaluate(t, suite, &row.Interaction)
+	readings := evaluateRules(t, suite, &row.Interaction)
 	e := suite.Evaluate(t.Context(), &row.Interaction)
 	defer e.Release()
 	risk := detectors.Reading{Outcome: schemas.NotCheckable}
@@ -63,12 +63,12 @@ func judge(t *testing.T, suite *detectors.Suite, row *schemas.Labelled) map[stri
 			risk.Outcome = schemas.Fired
 		}
 	}
-	readings[risky] = risk
+	readings[riskName] = risk
 	return readings
 }
 
-// tally is what one detector made of some rows.
-type tally struct {
+// outcomeTally is what one detector made of some rows.
+type outcomeTally struct {
 	rows     []schemas.Labelled // those with a score
 	scores   []float64
 	outcomes map[schemas.Outcome]int
@@ -78,9 +78,9 @@ type tally struct {
 	wrong    [2][]string
 }
 
-func newTally() *tally { return &tally{outcomes: map[schemas.Outcome]int{}} }
+func newOutcomeTally() *outcomeTally { return &outcomeTally{outcomes: map[schemas.Outcome]int{}} }
 
-func (y *tally) add(row *schemas.Labelled, r detectors.Reading) {
+func (y *outcomeTally) add(row *schemas.Labelled, r detectors.Reading) {
 	y.n[row.Label]++
 	y.outcomes[r.Outcome]++
 	switch {
@@ -88,7 +88,7 @@ func (y *tally) add(row *schemas.Labelled, r detectors.Reading) {
 		y.fired[row.Label]++
 		if row.Label == 0 {
 			y.wrong[0] = append(y.wrong[0], shortID(row))
-		} else if touches(row, r.Finding.Evidence) {
+		} else if overlapsLabel(row, r.Finding.Evidence) {
 			y.hits++
 		}
 	case r.Outcome == schemas.Clear && row.Label == 1:
@@ -106,8 +106,8 @@ func shortID(row *schemas.Labelled) string {
 	return id
 }
 
-// touches reports whether the first piece of evidence with a place overlaps a labelled span.
-func touches(row *schemas.Labelled, evidence []detectors.Evidence) bool {
+// overlapsLabel reports whether the first piece of evidence with a place overlaps a labelled span.
+func overlapsLabel(row *schemas.Labelled, evidence []detectors.Evidence) bool {
 	for _, e := range evidence {
 		if e.Start == schemas.NoPlace {
 			continue
@@ -119,7 +119,7 @@ func touches(row *schemas.Labelled, evidence []detectors.Evidence) bool {
 
 const qualityHead = "%-10s %5s %4s | %5s %5s %5s %5s %5s | %6s %9s %6s %12s %5s\n"
 
-func (y *tally) line(name string) string {
+func (y *outcomeTally) line(name string) string {
 	bad := 0
 	for i := range y.rows {
 		bad += y.rows[i].Label
@@ -146,18 +146,18 @@ func (y *tally) line(name string) string {
 func TestQuality(t *testing.T) {
 	t.Parallel()
 	suite := qualitySuite(t)
-	all := themes(t)
-	tallies := map[string]*tally{} // by detector, and by detector and theme
-	at := func(key string) *tally {
+	all := qualityThemes(t)
+	tallies := map[string]*outcomeTally{} // by detector, and by detector and theme
+	at := func(key string) *outcomeTally {
 		if tallies[key] == nil {
-			tallies[key] = newTally()
+			tallies[key] = newOutcomeTally()
 		}
 		return tallies[key]
 	}
-	rules := &together{}
+	rules := &agreementTally{}
 	for _, th := range all {
 		for i := range th.rows {
-			readings := judge(t, suite, &th.rows[i])
+			readings := evaluateRow(t, suite, &th.rows[i])
 			for detector, r := range readings {
 				at(detector).add(&th.rows[i], r)
 				at(detector+"/"+th.name).add(&th.rows[i], r)
@@ -168,7 +168,7 @@ func TestQuality(t *testing.T) {
 	var out strings.Builder
 	out.WriteString("precision, recall and false alarms at the shipped threshold, of the rows that could be checked; spans: share of the\n" +
 		"faults that fired whose first evidence touches the labelled place; themes that a detector cannot check have no line\n")
-	for _, detector := range append(detectors.Names(standard.Fast()), risky) {
+	for _, detector := range append(detectors.Names(standard.Fast(standard.Dependencies{})), riskName) {
 		fmt.Fprintf(&out, "\n== %s\n"+qualityHead, detector, "theme", "rows", "bad", "fired", "clear", "n/a", "skip", "error",
 			"AUROC", "precision", "recall", "false alarms", "spans")
 		out.WriteString(at(detector).line("all"))
@@ -193,17 +193,17 @@ func writeIDs(out *strings.Builder, what string, ids []string) {
 	}
 }
 
-// together counts how many detectors fired on a row.
-type together struct {
+// agreementTally counts how many detectors fired on a row.
+type agreementTally struct {
 	n, one, two [2]int // by label
 	none        []string
 	alarms      []string
 }
 
-func (g *together) add(row *schemas.Labelled, readings map[string]detectors.Reading) {
+func (g *agreementTally) add(row *schemas.Labelled, readings map[string]detectors.Reading) {
 	fired := 0
 	for detector, r := range readings {
-		if detector != risky && r.Outcome == schemas.Fired {
+		if detector != riskName && r.Outcome == schemas.Fired {
 			fired++
 		}
 	}
@@ -221,7 +221,7 @@ func (g *together) add(row *schemas.Labelled, readings map[string]detectors.Read
 	}
 }
 
-func (g *together) write(out *strings.Builder) {
+func (g *agreementTally) write(out *strings.Builder) {
 	fmt.Fprintf(out, "\n== together\none or more fired: %d of %d faults, %d of %d good answers\n", g.one[1], g.n[1], g.one[0], g.n[0])
 	fmt.Fprintf(out, "two or more fired: %d of %d faults, %d of %d good answers\n", g.two[1], g.n[1], g.two[0], g.n[0])
 	writeIDs(out, "two or more, good answers", g.alarms)

@@ -15,8 +15,8 @@ import (
 	"confab/schemas"
 )
 
-// fresh makes the schema one that no cache holds.
-func fresh(schema string, i int) string {
+// uncachedSchema makes the schema one that no cache holds.
+func uncachedSchema(schema string, i int) string {
 	return fmt.Sprintf(`{"$comment": "%d", %s`, i, strings.TrimPrefix(schema, "{"))
 }
 
@@ -46,21 +46,21 @@ func benchmarkRecord(b *testing.B, schema, answer string) {
 	d := schemaDetector(b, nil)
 	doc := new(detectors.Document)
 	b.ReportAllocs()
-	i, began := 0, cpu(b)
+	i, began := 0, cpuTime(b)
 	for b.Loop() {
-		doc.Reset(&schemas.Interaction{ResponseSchema: fresh(schema, i), Answer: answer, FinishReason: "stop"})
+		doc.Reset(&schemas.Interaction{ResponseSchema: uncachedSchema(schema, i), Answer: answer, FinishReason: "stop"})
 		_, err := d.Detect(context.Background(), doc)
 		if i == 0 {
 			b.Log(err)
 		}
 		i++
 	}
-	b.ReportMetric(float64((cpu(b)-began).Microseconds())/1000/float64(i), "cpu-ms/op")
+	b.ReportMetric(float64((cpuTime(b)-began).Microseconds())/1000/float64(i), "cpu-ms/op")
 	b.ReportMetric(float64(doc.Work().Spent())*float64(10*time.Nanosecond)/float64(time.Millisecond), "counted-ms/op")
 }
 
-// cpu is the time of this process on all cores.
-func cpu(b *testing.B) time.Duration {
+// cpuTime is the time of this process on all cores.
+func cpuTime(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage
 	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))

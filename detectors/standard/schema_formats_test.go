@@ -47,10 +47,10 @@ func TestSchemaFormats(t *testing.T) {
 			for want, texts := range [][]string{tt.good, tt.bad} {
 				for _, text := range texts {
 					quoted := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
-					require.Equal(t, strconv.Itoa(want), verdictOf(d, following(schema, quoted)), text)
+					require.Equal(t, strconv.Itoa(want), verdictOf(d, interactionWithSchema(schema, quoted)), text)
 				}
 			}
-			require.Equal(t, "0", verdictOf(d, following(schema, "12")), "only strings have formats")
+			require.Equal(t, "0", verdictOf(d, interactionWithSchema(schema, "12")), "only strings have formats")
 		})
 	}
 }
@@ -81,7 +81,7 @@ func TestSchemaPatternsAreECMA(t *testing.T) {
 			for want, texts := range [][]string{tt.match, tt.miss} {
 				for _, text := range texts {
 					quoted := `"` + strings.NewReplacer("\n", `\n`, "\u0001", `\u0001`).Replace(text) + `"`
-					require.Equal(t, strconv.Itoa(want), verdictOf(d, following(schema, quoted)), "%q", text)
+					require.Equal(t, strconv.Itoa(want), verdictOf(d, interactionWithSchema(schema, quoted)), "%q", text)
 				}
 			}
 		})

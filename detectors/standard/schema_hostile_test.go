@@ -20,8 +20,8 @@ import (
 // maxSchemaWork is what one schema and its answer may cost.
 const maxSchemaWork = 3_000_000
 
-// doubling is a chain of definitions, each of which applies the next one twice: 2 to the n applications.
-func doubling(n int, apply string) string {
+// doublingSchema is a chain of definitions, each of which applies the next one twice: 2 to the n applications.
+func doublingSchema(n int, apply string) string {
 	var defs []string
 	for i := range n {
 		defs = append(defs, fmt.Sprintf(`"d%d": `+apply, i, i+1))
@@ -41,9 +41,9 @@ func TestSchemaWorkIsBounded(t *testing.T) {
 	}
 	nested := strings.Repeat(`{"a":`, 60) + "1" + strings.Repeat("}", 60)
 	tests := map[string]struct{ schema, answer, want string }{
-		"allOf doubling":       {doubling(40, `{"allOf": [{"$ref": "#/$defs/d%[2]d"}, {"$ref": "#/$defs/d%[2]d"}]}`), `"abc"`, work},
-		"anyOf doubling":       {doubling(40, `{"anyOf": [{"$ref": "#/$defs/d%[2]d"}, {"$ref": "#/$defs/d%[2]d"}]}`), `"a"`, work},
-		"not doubling":         {doubling(40, `{"not": {"allOf": [{"not": {"$ref": "#/$defs/d%[2]d"}}, {"not": {"$ref": "#/$defs/d%[2]d"}}]}}`), `"a"`, ""},
+		"allOf doubling":       {doublingSchema(40, `{"allOf": [{"$ref": "#/$defs/d%[2]d"}, {"$ref": "#/$defs/d%[2]d"}]}`), `"abc"`, work},
+		"anyOf doubling":       {doublingSchema(40, `{"anyOf": [{"$ref": "#/$defs/d%[2]d"}, {"$ref": "#/$defs/d%[2]d"}]}`), `"a"`, work},
+		"not doubling":         {doublingSchema(40, `{"not": {"allOf": [{"not": {"$ref": "#/$defs/d%[2]d"}}, {"not": {"$ref": "#/$defs/d%[2]d"}}]}}`), `"a"`, ""},
 		"doubling with depth":  {`{"properties": {"a": {"allOf": [{"$ref": "#"}, {"$ref": "#"}]}}}`, nested, work},
 		"dynamic doubling":     {`{"$dynamicAnchor": "x", "properties": {"a": {"allOf": [{"$dynamicRef": "#x"}, {"$dynamicRef": "#x"}]}}}`, nested, work},
 		"unevaluated doubling": {`{"unevaluatedProperties": {"allOf": [{"$ref": "#"}, {"$ref": "#"}]}}`, nested, work},
@@ -53,7 +53,7 @@ func TestSchemaWorkIsBounded(t *testing.T) {
 		"all elements wrong":   {`{"items": {"type": "string"}}`, numbers, work},
 		"many elements wrong":  {`{"items": {"type": "string"}}`, "[" + strings.Repeat("1,", 15_000) + "1]", "1"},
 		"unique":               {`{"uniqueItems": true}`, numbers, "1"},
-		"long chain":           {doubling(1500, `{"$ref": "#/$defs/d%[2]d"}`), nested, work},
+		"long chain":           {doublingSchema(1500, `{"$ref": "#/$defs/d%[2]d"}`), nested, work},
 		"reference to itself":  {`{"$ref": "#"}`, `1`, "1"},
 		"reference cycle":      {`{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}`, `1`, "1"},
 		"cyclic metaschema":    {`{"$schema": "confab:///schema.json"}`, `1`, invalid},
@@ -79,7 +79,7 @@ func TestSchemaWorkIsBounded(t *testing.T) {
 	d := schemaDetector(t, nil)
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			in := following(tt.schema, tt.answer)
+			in := interactionWithSchema(tt.schema, tt.answer)
 			first, spent := verdictAndWork(d, in)
 			require.Contains(t, first, tt.want)
 			require.NotContains(t, first, "failed")
@@ -104,7 +104,7 @@ func TestSchemaWorkOfKindsIsBounded(t *testing.T) {
 				require.Less(t, len(in.ResponseSchema), hostile.SchemaCap)
 				require.LessOrEqual(t, len(in.Answer), detectors.MaxTextBytes)
 				var verdict string
-				verdict, spent[i] = verdictAndWork(d, following(in.ResponseSchema, in.Answer))
+				verdict, spent[i] = verdictAndWork(d, interactionWithSchema(in.ResponseSchema, in.Answer))
 				require.NotContains(t, verdict, "failed")
 				require.LessOrEqual(t, spent[i], int64(maxSchemaWork), n)
 				if n == k.Full {
@@ -124,7 +124,7 @@ func TestSchemaValidatesOrdinaryRecords(t *testing.T) {
 	d := schemaDetector(t, nil)
 	for name, r := range ordinaryRecords() {
 		t.Run(name, func(t *testing.T) {
-			verdict, spent := verdictAndWork(d, following(r[0], r[1]))
+			verdict, spent := verdictAndWork(d, interactionWithSchema(r[0], r[1]))
 			require.Equal(t, "0", verdict)
 			require.Positive(t, spent)
 			require.Less(t, spent, int64(maxSchemaWork))
@@ -163,11 +163,11 @@ func TestSchemaLoadsNothing(t *testing.T) {
 		"//" + address + "/x", "ftp://" + address + "/x", "data:application/json,{}", "urn:example:x", "jar:file:" + file, "https://json-schema.org/other",
 	} {
 		for _, schema := range []string{`{"$ref": %q}`, `{"$dynamicRef": %q}`, `{"$schema": %q}`, `{"$id": "http://` + address + `/base", "allOf": [{"$ref": %q}]}`} {
-			require.Contains(t, verdictOf(d, following(fmt.Sprintf(schema, target), "1")), "schema: ", "%s in %s", target, schema)
+			require.Contains(t, verdictOf(d, interactionWithSchema(fmt.Sprintf(schema, target), "1")), "schema: ", "%s in %s", target, schema)
 		}
 	}
 	require.NoError(t, listener.Close())
 	<-done
 	require.Empty(t, dialed)
-	require.Equal(t, "0", verdictOf(d, following(`{"$ref": "https://json-schema.org/draft/2020-12/schema"}`, `{}`)), "the drafts themselves are built in")
+	require.Equal(t, "0", verdictOf(d, interactionWithSchema(`{"$ref": "https://json-schema.org/draft/2020-12/schema"}`, `{}`)), "the drafts themselves are built in")
 }

@@ -79,8 +79,8 @@ func schemaOutcomes() map[string]string {
 	}
 }
 
-// join repeats what item makes, with commas.
-func join(n int, item func(i int) string) string {
+// joinItems repeats what item makes, with commas.
+func joinItems(n int, item func(i int) string) string {
 	parts := make([]string, n)
 	for i := range parts {
 		parts[i] = item(i)
@@ -88,7 +88,7 @@ func join(n int, item func(i int) string) string {
 	return strings.Join(parts, ",")
 }
 
-func array(n int, item func(i int) string) string { return "[" + join(n, item) + "]" }
+func arrayOf(n int, item func(i int) string) string { return "[" + joinItems(n, item) + "]" }
 
 // ordinaryRecords are what must be validated to the end, the schema's size and the answer's at what applications send.
 func ordinaryRecords() map[string][2]string {
@@ -104,16 +104,16 @@ func ordinaryRecords() map[string][2]string {
 	return map[string][2]string{
 		"10000 objects": {
 			`{"type": "array", "items": {"type": "object", "required": ["id", "c"], "properties": {"id": {"type": "integer", "minimum": 0}, "c": {"enum": ["a", "b", "c"]}}, "additionalProperties": false}}`,
-			array(10_000, row),
+			arrayOf(10_000, row),
 		},
 		"1100 orders": {
 			`{"type": "array", "items": {"$ref": "#/$defs/order"}, "$defs": {"order": {"type": "object", "additionalProperties": false, "required": ["id", "name", "mail", "state"], "properties": {` +
 				`"id": {"type": "integer", "minimum": 1}, "name": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[A-Z]"}, "mail": {"type": "string", "format": "email"}, "state": {"enum": ["new", "paid", "shipped"]}, ` +
 				`"total": {"type": "number", "minimum": 0, "multipleOf": 0.01}, "tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": true}, "placed": {"type": "string", "format": "date-time"}, "note": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}}}`,
-			array(1100, func(i int) string { return order(i + 1) }),
+			arrayOf(1100, func(i int) string { return order(i + 1) }),
 		},
-		"schema of 20 fields":  {`{"type": "object", "properties": {` + join(20, wide) + `}}`, `{"field_1": {"kind": "a", "value": 3}}`},
-		"schema of 100 fields": {`{"type": "object", "properties": {` + join(100, wide) + `}}`, `{"field_1": {"kind": "a", "value": 3}}`},
-		"schema of 250 fields": {`{"type": "object", "properties": {` + join(250, wide) + `}}`, `{"field_1": {"kind": "a", "value": 3}}`},
+		"schema of 20 fields":  {`{"type": "object", "properties": {` + joinItems(20, wide) + `}}`, `{"field_1": {"kind": "a", "value": 3}}`},
+		"schema of 100 fields": {`{"type": "object", "properties": {` + joinItems(100, wide) + `}}`, `{"field_1": {"kind": "a", "value": 3}}`},
+		"schema of 250 fields": {`{"type": "object", "properties": {` + joinItems(250, wide) + `}}`, `{"field_1": {"kind": "a", "value": 3}}`},
 	}
 }

@@ -21,11 +21,11 @@ import (
 // TestSchemaSuite runs the official test suite: all required cases with formats as annotations, the optional ones for
 // formats with formats asserted. What is wrong among the latter is listed in the golden file.
 func TestSchemaSuite(t *testing.T) {
-	rows := labelled(t, "jsonschema_suite")
+	rows := labelledRows(t, "jsonschema_suite")
 	annotate, assert := jsonschema.DefaultOptions(), jsonschema.DefaultOptions()
 	annotate.Format = jsonschema.FormatAnnotate
-	required := build(t, "schema", &annotate, standard.Deps{})
-	optional := build(t, "schema", &assert, standard.Deps{})
+	required := buildConfidence(t, "schema", &annotate, standard.Dependencies{})
+	optional := buildConfidence(t, "schema", &assert, standard.Dependencies{})
 	type tally struct{ right, n int }
 	formats := map[string]*tally{}
 	all, total, refused := tally{}, tally{}, 0

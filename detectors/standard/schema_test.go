@@ -23,7 +23,7 @@ const (
 		`"mail": {"type": "string", "format": "email"}, "tags": {"type": "array", "items": {"enum": ["a", "b"]}}}}`
 )
 
-func following(schema, answer string) *schemas.Interaction {
+func interactionWithSchema(schema, answer string) *schemas.Interaction {
 	return &schemas.Interaction{ResponseSchema: schema, Answer: answer, FinishReason: "stop"}
 }
 
@@ -33,7 +33,7 @@ func schemaDetector(t testing.TB, change func(*jsonschema.Options)) detectors.De
 	if change != nil {
 		change(&o)
 	}
-	return build(t, "schema", &o, standard.Deps{})
+	return buildConfidence(t, "schema", &o, standard.Dependencies{})
 }
 
 func TestSchema(t *testing.T) {
@@ -68,12 +68,12 @@ func TestSchema(t *testing.T) {
 	d := schemaDetector(t, nil)
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			in := following(tt.schema, tt.answer)
+			in := interactionWithSchema(tt.schema, tt.answer)
 			if tt.score < 0 {
 				require.Contains(t, verdictOf(d, in), "schema: the schema is not valid")
 				return
 			}
-			f := detect(t, d, in)
+			f := detectOnce(t, d, in)
 			require.InDelta(t, tt.score, f.Score, 0)
 			require.Len(t, f.Evidence, len(tt.notes))
 			for i, note := range tt.notes {
@@ -87,7 +87,7 @@ func TestSchema(t *testing.T) {
 			if tt.score == 1 {
 				require.Equal(t, schemas.Format, f.Type)
 				require.NotEmpty(t, f.Reason)
-				require.GreaterOrEqual(t, measures(f)["errors"], float64(len(tt.notes)))
+				require.GreaterOrEqual(t, measureMap(f)["errors"], float64(len(tt.notes)))
 			}
 		})
 	}
@@ -103,7 +103,7 @@ func TestSchemaRefusesWhatIsNoJSON(t *testing.T) {
 		"duplicate key":      {`{"a": 1, "a": 2}`, "a key occurs twice", `"a": 2}`},
 		"duplicate, escaped": {`{"a": 1, "\u0061": 2}`, "a key occurs twice", `"\u0061": 2}`},
 		"trailing comma":     {`[1,]`, "no JSON value", "]"},
-		"single quotes":      {`{'a': 1}`, "no quoted key where one is due", "'a': 1}"},
+		"single quotes":      {`{'a': 1}`, "missing quoted key", "'a': 1}"},
 		"comment":            {"[1] // one", "text after the JSON value", "// one"},
 		"missing comma":      {`[1 2]`, "no comma or closing bracket after an element", "2]"},
 		"missing colon":      {`{"a" 1}`, "no colon after a key", "1}"},
@@ -124,7 +124,7 @@ func TestSchemaRefusesWhatIsNoJSON(t *testing.T) {
 	d := schemaDetector(t, nil)
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			f := detect(t, d, following("{}", tt.answer))
+			f := detectOnce(t, d, interactionWithSchema("{}", tt.answer))
 			require.InDelta(t, 1, f.Score, 0)
 			require.Equal(t, "the answer is not the JSON that it was asked for", f.Reason)
 			require.Len(t, f.Evidence, 1)
@@ -136,25 +136,25 @@ func TestSchemaRefusesWhatIsNoJSON(t *testing.T) {
 			}
 		})
 	}
-	require.Zero(t, detect(t, d, following("{}", strings.Repeat("[", 64)+strings.Repeat("]", 64))).Score)
-	require.Zero(t, detect(t, d, following("{}", strings.Repeat("9", 400))).Score)
+	require.Zero(t, detectOnce(t, d, interactionWithSchema("{}", strings.Repeat("[", 64)+strings.Repeat("]", 64))).Score)
+	require.Zero(t, detectOnce(t, d, interactionWithSchema("{}", strings.Repeat("9", 400))).Score)
 }
 
 func TestSchemaTellsTruncationApart(t *testing.T) {
 	const whole = `{"name": "Ann", "age": 12e1, "tags": ["a", "\u0062", true, null]}`
 	d := schemaDetector(t, nil)
 	for cut := 1; cut < len(whole); cut++ {
-		in := following("{}", whole[:cut])
+		in := interactionWithSchema("{}", whole[:cut])
 		in.FinishReason = "length"
-		f := detect(t, d, in)
+		f := detectOnce(t, d, in)
 		require.InDelta(t, 1, f.Score, 0)
 		require.Contains(t, f.Reason, "token limit", "%q", in.Answer)
-		require.InDelta(t, 1, measures(f)["truncated"], 0)
+		require.InDelta(t, 1, measureMap(f)["truncated"], 0)
 	}
-	broken := following("{}", "Sorry, no.")
+	broken := interactionWithSchema("{}", "Sorry, no.")
 	broken.FinishReason = "length"
-	require.Zero(t, measures(detect(t, d, broken))["truncated"], "broken before the end")
-	require.Zero(t, measures(detect(t, d, following("{}", "[1")))["truncated"], "nothing cut it")
+	require.Zero(t, measureMap(detectOnce(t, d, broken))["truncated"], "broken before the end")
+	require.Zero(t, measureMap(detectOnce(t, d, interactionWithSchema("{}", "[1")))["truncated"], "nothing cut it")
 }
 
 func TestSchemaFence(t *testing.T) {
@@ -163,10 +163,10 @@ func TestSchemaFence(t *testing.T) {
 		"```json\n{\"a\": 1}\n```": true, " ```\n{\"a\": 1}```\n": true, "```JSON\r\n{\"a\": 1}\n```": true,
 		"```{\"a\": 1}```": false, "```json\n{\"a\": 1}\n``` there": false, "```json\n{\"a\": 1}": false, "``````": false, "```": false,
 	} {
-		in := following(`{"properties": {"a": {"type": "string"}}}`, answer)
-		require.Contains(t, detect(t, strict, in).Reason, "not the JSON")
-		f := detect(t, tolerant, in)
-		require.Equal(t, fenced, measures(f)["fenced"] == 1, answer)
+		in := interactionWithSchema(`{"properties": {"a": {"type": "string"}}}`, answer)
+		require.Contains(t, detectOnce(t, strict, in).Reason, "not the JSON")
+		f := detectOnce(t, tolerant, in)
+		require.Equal(t, fenced, measureMap(f)["fenced"] == 1, answer)
 		require.InDelta(t, 1, f.Score, 0)
 		if fenced {
 			require.Contains(t, f.Evidence[0].Note, "/a: got number, want string")
@@ -176,7 +176,7 @@ func TestSchemaFence(t *testing.T) {
 }
 
 func TestSchemaChoice(t *testing.T) {
-	d := build(t, "schema", nil, standard.Deps{Schemas: map[string]string{"extract": `{"type": "array"}`}})
+	d := buildConfidence(t, "schema", nil, standard.Dependencies{Schemas: map[string]string{"extract": `{"type": "array"}`}})
 	tests := map[string]struct {
 		in   schemas.Interaction
 		want string
@@ -198,17 +198,17 @@ func TestSchemaChoice(t *testing.T) {
 func TestSchemaFormatOption(t *testing.T) {
 	annotate := schemaDetector(t, func(o *jsonschema.Options) { o.Format = jsonschema.FormatAnnotate })
 	for _, draft := range []string{`"$schema": "https://json-schema.org/draft/2020-12/schema"`, draft7, `"title": "none"`} {
-		in := following(`{`+draft+`, "properties": {"format": {"format": "date"}, "x": {"const": {"format": "date"}}}}`, `{"format": "soon", "x": {"format": "date"}}`)
+		in := interactionWithSchema(`{`+draft+`, "properties": {"format": {"format": "date"}, "x": {"const": {"format": "date"}}}}`, `{"format": "soon", "x": {"format": "date"}}`)
 		require.Equal(t, "0", verdictOf(annotate, in), draft)
 		require.Equal(t, "1", verdictOf(schemaDetector(t, nil), in), draft)
 	}
 }
 
 func TestSchemaOptions(t *testing.T) {
-	deps := standard.Deps{Schemas: map[string]string{
+	deps := standard.Dependencies{Schemas: map[string]string{
 		"a": `{`, "b": `{"type": 1}`, "c": `{"$ref": "other.json"}`, "d": `{"pattern": "(?=x)"}`, "good": `{}`,
 	}}
-	for _, e := range standard.FastWith(deps) {
+	for _, e := range standard.Fast(deps) {
 		if e.Name != "schema" {
 			continue
 		}
@@ -233,7 +233,7 @@ func TestSchemaIsSafeForConcurrentUse(t *testing.T) {
 		wg.Go(func() {
 			for i := range 60 {
 				k := (i + worker) % 6
-				in := following(fmt.Sprintf(`{"maximum": %d, "pattern": "^x"}`, k), strconv.Itoa(i%6))
+				in := interactionWithSchema(fmt.Sprintf(`{"maximum": %d, "pattern": "^x"}`, k), strconv.Itoa(i%6))
 				want := "0"
 				if i%6 > k {
 					want = "1"
@@ -248,7 +248,7 @@ func TestSchemaIsSafeForConcurrentUse(t *testing.T) {
 }
 
 func TestSchemaDoesNotAllocateWithoutOne(t *testing.T) {
-	d := build(t, "schema", nil, standard.Deps{Schemas: map[string]string{"extract": `{}`}})
+	d := buildConfidence(t, "schema", nil, standard.Dependencies{Schemas: map[string]string{"extract": `{}`}})
 	doc, in := new(detectors.Document), &schemas.Interaction{Operation: "chat", Answer: "hello"}
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		doc.Reset(in)
@@ -262,7 +262,7 @@ func FuzzSchema(f *testing.F) {
 	f.Add(`{"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [{"type": "null"}, {"$ref": "#"}]}}}`, "```json\nnull\n```", true)
 	d := schemaDetector(f, func(o *jsonschema.Options) { o.TolerateFence = true })
 	f.Fuzz(func(t *testing.T, schema, answer string, length bool) {
-		in := following(schema, answer)
+		in := interactionWithSchema(schema, answer)
 		if length {
 			in.FinishReason = "length"
 		}
@@ -285,8 +285,8 @@ func FuzzSchema(f *testing.F) {
 func BenchmarkSchema(b *testing.B) {
 	d := schemaDetector(b, nil)
 	item := `{"name": "Ann", "age": 3, "mail": "ann@example.com", "tags": ["a", "b"]}`
-	good := following(`{"type": "array", "items": `+person+`}`, "["+strings.Repeat(item+", ", 19)+item+"]")
-	bad := following(good.ResponseSchema, strings.Replace(good.Answer, "3", `"3"`, 1))
+	good := interactionWithSchema(`{"type": "array", "items": `+person+`}`, "["+strings.Repeat(item+", ", 19)+item+"]")
+	bad := interactionWithSchema(good.ResponseSchema, strings.Replace(good.Answer, "3", `"3"`, 1))
 	for name, in := range map[string]*schemas.Interaction{"valid": good, "violation": bad, "none": {Answer: "hello"}} {
 		b.Run(name, func(b *testing.B) {
 			doc := new(detectors.Document)

@@ -17,42 +17,37 @@ import (
 	"confab/schemas"
 )
 
-// Deps are what the detectors need from outside. The zero value builds all of them, without anything learned.
-type Deps struct {
-	Baselines   confidence.Baselines // nil: none are known
+// Dependencies are what the detectors need from outside. With the zero value every detector can be built, without learned
+// weights, baselines or schemas.
+type Dependencies struct {
+	Baselines   confidence.Baselines // nil: no baselines
 	Model       *Model               // nil: nothing learned, scores are the plain measures
 	Schemas     map[string]string    // operation → JSON Schema that its answers must follow
 	Reliability deep.Reliability
 
-	Open func(path string) (io.ReadCloser, error) // reads files that options name; nil: they are not read
+	Open func(path string) (io.ReadCloser, error) // opens files that options name; nil: they are not read
 }
 
-// Fast lists the detectors of the fast path as FastWith does, without dependencies.
-func Fast() []detectors.Entry { return FastWith(Deps{}) }
-
-// FastWith lists the detectors of the fast path, one line each, in the order in which they run and flags show them.
-func FastWith(deps Deps) []detectors.Entry {
+// Fast returns the detectors of the fast path, one line each, in the order in which they run and flags show them.
+func Fast(deps Dependencies) []detectors.Entry {
 	return []detectors.Entry{
 		detectors.TextEntry("citation", schemas.Attribution, citation.DefaultOptions, citation.New),
-		detectors.TextEntry("grounding", schemas.Factual, grounding.DefaultOptions, with(grounding.New, deps.Model.grounding())),
+		detectors.TextEntry("grounding", schemas.Factual, grounding.DefaultOptions, withDependency(grounding.New, deps.Model.grounding())),
 		detectors.TextEntry("facts", schemas.Factual, facts.DefaultOptions, facts.New),
-		detectors.EventEntry("confidence", schemas.Confidence, confidence.DefaultOptions, with(confidence.New, deps.Baselines)),
-		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, with(jsonschema.New, deps.Schemas)),
-		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, with(technical.New, deps.Open)),
+		detectors.EventEntry("confidence", schemas.Confidence, confidence.DefaultOptions, withDependency(confidence.New, deps.Baselines)),
+		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)),
+		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, withDependency(technical.New, deps.Open)),
 	}
 }
 
-// Deep lists the deep detectors as DeepWith does, without dependencies.
-func Deep() []detectors.Entry { return DeepWith(Deps{}) }
-
-// DeepWith lists the detectors that ask language models, in the order in which they run: for the few interactions that were
-// sampled. [Evaluate] takes the models that they ask; without one that it needs a detector is not_checkable. Each may
-// add suspicion only: a fast rule's outcome is settled before, and nothing here can change it.
-func DeepWith(deps Deps) []detectors.Entry {
+// Deep returns the detectors that ask language models, in the order in which they run, for sampled interactions only. The
+// models come with each evaluation ([deep.Evaluate]); a detector whose model is missing reports not_checkable. Deep
+// detectors cannot change the outcome of a fast one.
+func Deep(deps Dependencies) []detectors.Entry {
 	entries := []detectors.Entry{
 		detectors.TextEntry("consistency", schemas.Factual, consistency.DefaultOptions, consistency.New),
 		detectors.TextEntry("faithfulness", schemas.Factual, faithfulness.DefaultOptions, faithfulness.New),
-		detectors.TextEntry("entailment", schemas.Logical, entailment.DefaultOptions, with(entailment.New, deps.Reliability)),
+		detectors.TextEntry("entailment", schemas.Logical, entailment.DefaultOptions, withDependency(entailment.New, deps.Reliability)),
 	}
 	for i := range entries {
 		entries[i].Deep = true
@@ -60,7 +55,7 @@ func DeepWith(deps Deps) []detectors.Entry {
 	return entries
 }
 
-// with gives the constructor its dependency.
-func with[O, D any](build func(O, D) (detectors.Detector, error), dep D) func(O) (detectors.Detector, error) {
+// withDependency binds a constructor to its dependency.
+func withDependency[O, D any](build func(O, D) (detectors.Detector, error), dep D) func(O) (detectors.Detector, error) {
 	return func(o O) (detectors.Detector, error) { return build(o, dep) }
 }

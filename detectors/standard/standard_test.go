@@ -14,30 +14,30 @@ import (
 
 // Everything in this file is derived from Standard: a detector that is added to the list is held to all of it.
 
-func built(t testing.TB, e detectors.Entry) detectors.Detector {
+func buildDetector(t testing.TB, e detectors.Entry) detectors.Detector {
 	t.Helper()
 	d, err := e.New(nil)
 	require.NoError(t, err)
 	return d
 }
 
-func everyDetector(t testing.TB) []detectors.Entry {
+func allDetectors(t testing.TB) []detectors.Entry {
 	t.Helper()
 	m, err := DefaultModel()
 	require.NoError(t, err)
-	deps := Deps{Baselines: calmBaselines{}, Model: m}
-	return append(FastWith(deps), DeepWith(deps)...)
+	deps := Dependencies{Baselines: typicalBaselines{}, Model: m}
+	return append(Fast(deps), Deep(deps)...)
 }
 
 func TestStandardIsWellFormed(t *testing.T) {
 	seen := map[string]bool{}
-	for _, e := range everyDetector(t) {
+	for _, e := range allDetectors(t) {
 		t.Run(e.Name, func(t *testing.T) {
 			require.Regexp(t, `^[a-z][a-z_]*$`, e.Name, "a metric label and a configuration key")
 			require.False(t, seen[e.Name], "listed twice")
 			seen[e.Name] = true
 			require.NotEmpty(t, e.Type)
-			require.Equal(t, e.Name, built(t, e).Name(), "the detector and the list call it the same")
+			require.Equal(t, e.Name, buildDetector(t, e).Name(), "the detector and the list call it the same")
 
 			options := reflect.ValueOf(e.NewOptions())
 			require.Equal(t, reflect.Pointer, options.Kind(), "options are decoded into")
@@ -59,9 +59,9 @@ func TestStandardIsWellFormed(t *testing.T) {
 func TestDetectorsReadOnly(t *testing.T) {
 	in := detectortest.Event(3)
 	in.ResponseSchema = `{"type":"object"}`
-	for _, e := range Fast() {
+	for _, e := range Fast(Dependencies{}) {
 		t.Run(e.Name, func(t *testing.T) {
-			d := built(t, e)
+			d := buildDetector(t, e)
 			var doc detectors.Document
 			doc.Reset(in)
 			first, err := d.Detect(t.Context(), &doc)
@@ -78,9 +78,9 @@ func TestDetectorsReadOnly(t *testing.T) {
 // TestAllocationBudget: no detector allocates on a quiet event of typical size once its storage has grown.
 func TestAllocationBudget(t *testing.T) {
 	events := detectortest.Events(16)
-	for _, e := range Fast() {
+	for _, e := range Fast(Dependencies{}) {
 		t.Run(e.Name, func(t *testing.T) {
-			d := built(t, e)
+			d := buildDetector(t, e)
 			var doc detectors.Document
 			run := func() {
 				for _, in := range events {
@@ -121,7 +121,7 @@ func standardSuite(t testing.TB, changes ...func(*detectors.Options)) *detectors
 		for _, change := range changes {
 			change(o)
 		}
-	}, FastWith(Deps{Baselines: calmBaselines{}, Model: m})...)
+	}, Fast(Dependencies{Baselines: typicalBaselines{}, Model: m})...)
 }
 
 func TestATypicalEventIsTypical(t *testing.T) {

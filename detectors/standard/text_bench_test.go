@@ -57,7 +57,7 @@ func BenchmarkSupport(b *testing.B) {
 }
 
 func TestTextDetectorsDoNotAllocate(t *testing.T) {
-	for _, e := range Fast() {
+	for _, e := range Fast(Dependencies{}) {
 		if e.Name != "citation" && e.Name != "grounding" {
 			continue
 		}
@@ -83,7 +83,7 @@ func TestTextDetectorsDoNotAllocate(t *testing.T) {
 // detectorNamed is the standard detector of that name, without dependencies.
 func detectorNamed(tb testing.TB, name string) detectors.Detector {
 	tb.Helper()
-	for _, e := range Fast() {
+	for _, e := range Fast(Dependencies{}) {
 		if e.Name == name {
 			d, err := e.New(nil)
 			require.NoError(tb, err)
@@ -98,7 +98,7 @@ func detectorNamed(tb testing.TB, name string) detectors.Detector {
 func BenchmarkLearnedGrounding(b *testing.B) {
 	m, err := DefaultModel()
 	require.NoError(b, err)
-	for _, e := range FastWith(Deps{Model: m}) {
+	for _, e := range Fast(Dependencies{Model: m}) {
 		if e.Name == "grounding" {
 			d, err := e.New(nil)
 			benchmarkDetector(b, d, err)

@@ -12,16 +12,16 @@ import (
 	"confab/schemas"
 )
 
-// linkedAnswer mentions much, and all of it is known.
+// linkedAnswer has many mentions, all of them known.
 func linkedAnswer() *schemas.Interaction {
 	return &schemas.Interaction{
 		Answer: "Write to help@acme.io, or see [the manual](https://docs.acme.io/manual) and https://www.acme.io/help/start.\n" +
 			"It follows doi:10.1038/nature14539 and arXiv:1706.03762.\n" +
-			bash("pip install -U 'requests[socks]>=2' numpy\nnpm i @types/node react\ngo get golang.org/x/net/html") +
-			code("python", "import os, sys\nfrom PIL import Image\nimport numpy as np") + "\n" +
-			code("ts", "import fs from 'node:fs';\nimport { get } from 'lodash/get';") + "\n" +
-			code("go", "import (\n\t\"fmt\"\n\t\"github.com/stretchr/testify/require\"\n)") + "\n" +
-			code("rust", "use std::fmt;\nuse serde::Serialize;"),
+			bashBlock("pip install -U 'requests[socks]>=2' numpy\nnpm i @types/node react\ngo get golang.org/x/net/html") +
+			codeBlock("python", "import os, sys\nfrom PIL import Image\nimport numpy as np") + "\n" +
+			codeBlock("ts", "import fs from 'node:fs';\nimport { get } from 'lodash/get';") + "\n" +
+			codeBlock("go", "import (\n\t\"fmt\"\n\t\"github.com/stretchr/testify/require\"\n)") + "\n" +
+			codeBlock("rust", "use std::fmt;\nuse serde::Serialize;"),
 		Messages: []schemas.Message{{Role: "user", Content: "What does https://acme.io/help/start say? I wrote to help@acme.io."}},
 		Sources: []schemas.Source{
 			{Text: "The manual is at https://docs.acme.io/manual.", URI: "https://kb.acme.io/1"},
@@ -49,7 +49,7 @@ func TestTechnicalAllocatesNothing(t *testing.T) {
 	}
 }
 
-// FuzzTechnical: whatever the texts, no panic, places that point into the answer, and a measure for all that is found.
+// FuzzTechnical requires the detector's contract for any texts: no panic, valid scores, spans within the answer.
 func FuzzTechnical(f *testing.F) {
 	for _, seed := range []string{
 		linkedAnswer().Answer, "https://[::1", "https://@:@/", "www.", "www..", "x@y.zz@", "doi:10.", "arXiv:v", "arXiv:a/", "10.1234/(",
@@ -61,7 +61,7 @@ func FuzzTechnical(f *testing.F) {
 	list := []detectors.Detector{technicalDetector(f, true), technicalDetector(f, false)}
 	f.Fuzz(func(t *testing.T, answer, source, prompt string) {
 		if !utf8.ValidString(answer) || !utf8.ValidString(source) || !utf8.ValidString(prompt) {
-			t.Skip("the decoder refuses bytes that are no UTF-8")
+			t.Skip("the decoder rejects bytes that are not UTF-8")
 		}
 		in := &schemas.Interaction{
 			Answer: answer, Sources: []schemas.Source{{Text: source, URI: prompt}},
@@ -77,7 +77,7 @@ func FuzzTechnical(f *testing.F) {
 	})
 }
 
-// BenchmarkTechnical is the cost of a plain answer, which most are, and of one with much to judge.
+// BenchmarkTechnical measures a plain answer, one with many mentions, and a hostile one.
 func BenchmarkTechnical(b *testing.B) {
 	d := technicalDetector(b, true)
 	plain := detectortest.Event(1)

@@ -11,62 +11,61 @@ import (
 	"confab/detectors/technical/mentions"
 )
 
-// Notes on addresses, all fixed.
 const (
 	noteHostForm    = "no host can have this name"
 	notePort        = "no port can have this number"
 	noteTLD         = "there is no such top-level domain"
-	noteLookalike   = "the host is written to look like another one"
-	noteUserinfo    = "what looks like the host is a login; the host comes behind the @"
-	notePlaceholder = "a stand-in for an address"
+	noteLookalike   = "the host imitates another one by similar letters"
+	noteUserinfo    = "what looks like the host is a login; the host comes after the @"
+	notePlaceholder = "a placeholder for an address"
 	noteAddress     = "a bare IP address that is in neither the prompt nor the sources"
-	noteOtherPage   = "the prompt or the sources know the host, not this page"
+	noteOtherPage   = "the prompt or the sources contain the host, but not this page"
 )
 
-// url judges a web address.
-func (j *judge) url(address string) verdict {
+// url assesses a web address.
+func (c *mentionChecker) url(address string) assessment {
 	bare := withoutScheme(address)
-	if j.known.holds(strings.TrimSuffix(bare, "/")) {
-		return verdict{}
+	if c.known.contains(strings.TrimSuffix(bare, "/")) {
+		return assessment{}
 	}
 	authority := bare[:mentions.CutAny(bare, "/?#")]
 	path := strings.Trim(bare[len(authority):], "/?#")
 	login, host, found := cutLast(authority, '@')
 	if found && strings.IndexByte(login, '.') >= 0 {
-		return verdict{faultMalformed, weightUserinfo, noteUserinfo}
+		return assessment{faultMalformed, weightUserinfo, noteUserinfo}
 	}
 	host, port, bad := splitPort(host)
 	if bad {
-		return verdict{faultMalformed, weightMalformed, notePort}
+		return assessment{faultMalformed, weightMalformed, notePort}
 	}
 	deep := path != "" || port
 	if v, done := bareAddress(host); done {
 		return v
 	}
 	if !strings.Contains(host, ".") || privateZone(host) {
-		return verdict{fault: faultUnjudged} // localhost, or a name of one's own network
+		return assessment{fault: faultUndecided} // localhost or a private network
 	}
-	if j.known.holds(host) { // then it is as sound as it can be
+	if c.known.contains(host) {
 		return otherPage(deep)
 	}
 	if v := hostForm(host); v.fault != faultNone {
 		return v
 	}
-	return j.linked(deep)
+	return c.unknownHost(deep)
 }
 
-// cutLast is what is before and behind the last of the bytes; without one, all is behind it.
+// cutLast returns the text before and after the last byte c; without one, all of it is after.
 func cutLast(s string, c byte) (before, after string, found bool) {
 	at := strings.LastIndexByte(s, c)
 	return s[:max(at, 0)], s[at+1:], at >= 0
 }
 
-// otherPage judges an address whose host the context holds.
-func otherPage(deep bool) verdict {
+// otherPage assesses an address whose host the context contains.
+func otherPage(deep bool) assessment {
 	if deep {
-		return verdict{faultNotInContext, weightOtherPath, noteOtherPage}
+		return assessment{faultNotInContext, weightOtherPath, noteOtherPage}
 	}
-	return verdict{}
+	return assessment{}
 }
 
 func withoutScheme(address string) string {
@@ -79,7 +78,7 @@ func withoutScheme(address string) string {
 	return address
 }
 
-// splitPort cuts the port off, and says whether there is one and whether it is none that exists.
+// splitPort splits the port off and reports whether there is one and whether it is invalid.
 func splitPort(host string) (name string, port, bad bool) {
 	at := strings.LastIndexByte(host, ':')
 	if at < 0 || strings.HasSuffix(host, "]") {
@@ -92,30 +91,30 @@ func splitPort(host string) (name string, port, bad bool) {
 	return host[:at], true, !mentions.AllDigits(digits) || mentions.Decimal(digits) == 0 || mentions.Decimal(digits) > 65535
 }
 
-// bareAddress judges a host that is written as an IP address.
-func bareAddress(host string) (v verdict, done bool) {
+// bareAddress assesses a host that is written as an IP address.
+func bareAddress(host string) (v assessment, done bool) {
 	v6 := strings.HasPrefix(host, "[")
 	if !v6 && strings.Trim(host, "0123456789.") != "" {
-		return verdict{}, false
+		return assessment{}, false
 	}
 	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	switch {
 	case err != nil:
-		return verdict{faultMalformed, weightMalformed, noteHostForm}, true
+		return assessment{faultMalformed, weightMalformed, noteHostForm}, true
 	case ip.IsLoopback() || ip.IsUnspecified():
-		return verdict{fault: faultUnjudged}, true
+		return assessment{fault: faultUndecided}, true
 	default:
-		return verdict{faultNotInContext, weightBareAddress, noteAddress}, true
+		return assessment{faultNotInContext, weightBareAddress, noteAddress}, true
 	}
 }
 
-// linked judges an address whose host the context does not hold.
-func (j *judge) linked(deep bool) verdict {
-	v := verdict{faultNotInContext, weightHostAlone, noteNotInContext}
+// unknownHost assesses an address whose host the context lacks.
+func (c *mentionChecker) unknownHost(deep bool) assessment {
+	v := assessment{faultNotInContext, weightHostAlone, noteNotInContext}
 	switch {
-	case j.sources() && deep:
+	case c.sources() && deep:
 		v.weight = weightDeepLink
-	case j.sources():
+	case c.sources():
 		v.weight = weightHost
 	case deep:
 		v.weight = weightDeepAlone
@@ -123,66 +122,66 @@ func (j *judge) linked(deep bool) verdict {
 	return v
 }
 
-// mail judges a mail address.
-func (j *judge) mail(address string) verdict {
-	if j.known.holds(address) {
-		return verdict{}
+// mail assesses a mail address.
+func (c *mentionChecker) mail(address string) assessment {
+	if c.known.contains(address) {
+		return assessment{}
 	}
 	_, host, _ := strings.Cut(address, "@")
-	if j.known.holds(host) {
-		return verdict{faultNotInContext, weightMail, noteNotInContext}
+	if c.known.contains(host) {
+		return assessment{faultNotInContext, weightMail, noteNotInContext}
 	}
 	if privateZone(host) {
-		return verdict{fault: faultUnjudged}
+		return assessment{fault: faultUndecided}
 	}
 	if v := hostForm(host); v.fault != faultNone {
 		return v
 	}
-	if j.sources() {
-		return verdict{faultNotInContext, weightMail, noteNotInContext}
+	if c.sources() {
+		return assessment{faultNotInContext, weightMail, noteNotInContext}
 	}
-	return verdict{faultNotInContext, weightMailAlone, noteNotInContext}
+	return assessment{faultNotInContext, weightMailAlone, noteNotInContext}
 }
 
-// hostForm judges the name of a host: its syntax, its letters, what it is reserved for, its top-level domain.
-func hostForm(host string) verdict {
+// hostForm assesses a host name: syntax, letters, reserved names and top-level domain.
+func hostForm(host string) assessment {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if !soundLabels(host) {
-		return verdict{faultMalformed, weightMalformed, noteHostForm}
+		return assessment{faultMalformed, weightMalformed, noteHostForm}
 	}
-	if example(host) {
-		return verdict{faultPlaceholder, weightPlaceholder, notePlaceholder}
+	if isReservedHost(host) {
+		return assessment{faultPlaceholder, weightPlaceholder, notePlaceholder}
 	}
 	if mentions.IsForeign(host) {
 		readable, err := idna.ToUnicode(host)
 		switch {
 		case err != nil:
-			return verdict{faultMalformed, weightMalformed, noteHostForm}
+			return assessment{faultMalformed, weightMalformed, noteHostForm}
 		case lookalike(readable):
-			return verdict{faultMalformed, weightLookalike, noteLookalike}
+			return assessment{faultMalformed, weightLookalike, noteLookalike}
 		}
 		if host, err = idna.Lookup.ToASCII(readable); err != nil {
-			return verdict{faultMalformed, weightMalformed, noteHostForm}
+			return assessment{faultMalformed, weightMalformed, noteHostForm}
 		}
 	}
 	if !knownTLD(host) {
-		return verdict{faultMalformed, weightUnknownTLD, noteTLD}
+		return assessment{faultMalformed, weightUnknownTLD, noteTLD}
 	}
-	return verdict{}
+	return assessment{}
 }
 
-// knownTLD asks the Public Suffix List whether the top-level domain is delegated. The usual ones need no asking, which
-// allocates.
+// knownTLD reports whether the top-level domain is delegated, by the Public Suffix List. Frequent ones are listed here,
+// because the lookup allocates.
 func knownTLD(host string) bool {
-	if mentions.Listed(" com org net edu gov io dev ai app co de uk fr eu info ", host[strings.LastIndexByte(host, '.')+1:]) {
+	if mentions.InList(" com org net edu gov io dev ai app co de uk fr eu info ", host[strings.LastIndexByte(host, '.')+1:]) {
 		return true
 	}
 	suffix, icann := publicsuffix.PublicSuffix(host)
 	return icann || strings.Contains(suffix, ".")
 }
 
-// soundLabels reports whether the labels keep the rules of RFC 1123; underscores, which are in use, and letters of other
-// scripts are let through.
+// soundLabels reports whether the labels follow RFC 1123. It also accepts underscores, which are in use, and letters of other
+// scripts.
 func soundLabels(host string) bool {
 	if len(host) > 253 {
 		return false
@@ -202,8 +201,8 @@ func soundLabels(host string) bool {
 	return true
 }
 
-// example reports whether a host is reserved for documentation (RFC 2606), or plainly stands for the reader's own.
-func example(host string) bool {
+// isReservedHost reports whether a host is reserved for documentation (RFC 2606) or is a placeholder.
+func isReservedHost(host string) bool {
 	root := host
 	for strings.Count(root, ".") > 1 {
 		_, root, _ = strings.Cut(root, ".")
@@ -215,17 +214,17 @@ func example(host string) bool {
 	case strings.HasPrefix(name, "your"), strings.HasPrefix(name, "my-"), strings.HasPrefix(name, "example-"):
 		return true
 	}
-	return mentions.Listed(" mydomain mysite mycompany myapp domain company site website yoursite ", name) && tld == "com"
+	return mentions.InList(" mydomain mysite mycompany myapp domain company site website yoursite ", name) && tld == "com"
 }
 
-// privateZone reports whether names of the zone mean something else in every network.
+// privateZone reports whether the host belongs to a zone that is local to each network.
 func privateZone(host string) bool {
 	tld := host[strings.LastIndexByte(host, '.')+1:]
-	return mentions.Listed(" local localhost internal lan home corp intranet private svc arpa onion ", strings.ToLower(tld))
+	return mentions.InList(" local localhost internal lan home corp intranet private svc arpa onion ", strings.ToLower(tld))
 }
 
-// lookalike reports whether a label mixes Latin with Greek or Cyrillic letters, or is made of such letters of those that
-// look Latin, under a top-level domain that is Latin.
+// lookalike reports whether a label mixes Latin with Greek or Cyrillic letters, or consists only of such letters that look
+// Latin while the top-level domain is Latin.
 func lookalike(host string) bool {
 	latinTLD := !mentions.IsForeign(host[strings.LastIndexByte(host, '.')+1:])
 	for label := range strings.SplitSeq(host, ".") {

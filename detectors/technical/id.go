@@ -7,32 +7,30 @@ import (
 	"confab/detectors/technical/mentions"
 )
 
-// Notes of identifiers, all fixed.
 const (
-	noteDOIForm    = "no DOI has this form: 10., a registrant of four to nine digits, a slash, a name"
-	noteDOIFake    = "this looks like the placeholder of a DOI"
+	noteDOIForm    = "no DOI has this form: expected 10., a registrant of four to nine digits, a slash, a name"
+	noteDOIFake    = "this looks like a placeholder for a DOI"
 	noteArXivForm  = "no arXiv id has this form"
-	noteArXivMonth = "an arXiv id begins with year and month, and there was no such month"
+	noteArXivMonth = "an arXiv id begins with year and month; there was no such month"
 	noteArXivAhead = "this arXiv id is of a month after the answer"
-	noteArXivRange = "no month has had so many papers on arXiv"
+	noteArXivRange = "arXiv never had so many papers in a month"
 )
 
-// identifier judges the form of a DOI or an arXiv id. at is the time of the answer, zero for unknown.
-func identifier(kind mentions.Kind, id string, at time.Time) verdict {
+// identifier assesses the form of a DOI or an arXiv id. at is the time of the answer, zero when unknown.
+func identifier(kind mentions.Kind, id string, at time.Time) assessment {
 	if kind == mentions.ArXiv {
 		return arXiv(id, at)
 	}
 	switch {
 	case mentions.Registrant(id) < 4:
-		return verdict{faultMalformed, weightMalformed, noteDOIForm}
+		return assessment{faultMalformed, weightMalformed, noteDOIForm}
 	case fakeDOI(id):
-		return verdict{faultPlaceholder, weightFakeID, noteDOIFake}
+		return assessment{faultPlaceholder, weightFakeID, noteDOIFake}
 	}
-	return verdict{}
+	return assessment{}
 }
 
-// fakeDOI reports whether the DOI is of a registrant that stands for any (10.1234) or for tests (10.5555), or has a name
-// that was never meant to be one.
+// fakeDOI reports whether the DOI has a placeholder registrant (10.1234), the one for tests (10.5555), or a placeholder name.
 func fakeDOI(id string) bool {
 	prefix, name, _ := strings.Cut(id, "/")
 	if prefix == "10.1234" || prefix == "10.5555" || prefix == "10.12345" || prefix == "10.9999" {
@@ -45,28 +43,28 @@ func fakeDOI(id string) bool {
 	return false
 }
 
-// arXiv judges an id of either form: 2301.01234v2, since April 2007, or hep-th/9901001 before.
-func arXiv(id string, at time.Time) verdict {
+// arXiv assesses an id of either form: 2301.01234v2, since April 2007, or hep-th/9901001 before.
+func arXiv(id string, at time.Time) assessment {
 	id = withoutVersion(id)
 	if archive, number, old := strings.Cut(id, "/"); old {
 		return oldArXiv(archive, number)
 	}
 	month, number, _ := strings.Cut(id, ".")
 	if len(month) != 4 || !mentions.AllDigits(month) || !mentions.AllDigits(number) {
-		return verdict{faultMalformed, weightMalformed, noteArXivForm}
+		return assessment{faultMalformed, weightMalformed, noteArXivForm}
 	}
 	yymm := mentions.Decimal(month)
 	switch n := mentions.Decimal(number); {
 	case !isMonth(yymm%100) || yymm < 704:
-		return verdict{faultMalformed, weightImpossibleDate, noteArXivMonth}
+		return assessment{faultMalformed, weightImpossibleDate, noteArXivMonth}
 	case len(number) != arXivDigits(yymm) || n == 0:
-		return verdict{faultMalformed, weightMalformed, noteArXivForm}
-	case ahead(yymm, at):
-		return verdict{faultMalformed, weightImpossibleDate, noteArXivAhead}
+		return assessment{faultMalformed, weightMalformed, noteArXivForm}
+	case isAfterAnswer(yymm, at):
+		return assessment{faultMalformed, weightImpossibleDate, noteArXivAhead}
 	case n > mostPapers(yymm):
-		return verdict{faultMalformed, weightNumberRange, noteArXivRange}
+		return assessment{faultMalformed, weightNumberRange, noteArXivRange}
 	}
-	return verdict{}
+	return assessment{}
 }
 
 func withoutVersion(id string) string {
@@ -76,7 +74,7 @@ func withoutVersion(id string) string {
 	return id
 }
 
-// arXivDigits is how long the number of an id of the month is.
+// arXivDigits returns the length of the number of an id of the month.
 func arXivDigits(yymm int) int {
 	if yymm < 1501 {
 		return 4
@@ -84,22 +82,22 @@ func arXivDigits(yymm int) int {
 	return 5
 }
 
-// oldArXiv judges the parts of an id such as hep-th/9901001, of July 1991 to March 2007.
-func oldArXiv(archive, number string) verdict {
+// oldArXiv assesses the parts of an id such as hep-th/9901001, of July 1991 to March 2007.
+func oldArXiv(archive, number string) assessment {
 	if len(number) != 7 || !mentions.AllDigits(number) || archive == "" {
-		return verdict{faultMalformed, weightMalformed, noteArXivForm}
+		return assessment{faultMalformed, weightMalformed, noteArXivForm}
 	}
 	yymm := mentions.Decimal(number[:4])
 	if isMonth(yymm%100) && (yymm >= 9107 || yymm <= 703) {
-		return verdict{}
+		return assessment{}
 	}
-	return verdict{faultMalformed, weightImpossibleDate, noteArXivMonth}
+	return assessment{faultMalformed, weightImpossibleDate, noteArXivMonth}
 }
 
 func isMonth(n int) bool { return 1 <= n && n <= 12 }
 
-// ahead reports whether the month is after the answer, a day of grace for time zones included.
-func ahead(yymm int, at time.Time) bool {
+// isAfterAnswer reports whether the month is after the answer, with one day of tolerance for time zones.
+func isAfterAnswer(yymm int, at time.Time) bool {
 	if at.IsZero() {
 		return false
 	}
@@ -107,8 +105,7 @@ func ahead(yymm int, at time.Time) bool {
 	return 2000+yymm/100 > at.Year() || 2000+yymm/100 == at.Year() && yymm%100 > int(at.Month())
 }
 
-// mostPapers is well above the papers of any month until then: an estimate of our own, about half as much again as the
-// busiest month.
+// mostPapers returns a bound on the papers of a month: an estimate of our own, about 1.5 times the busiest month until then.
 func mostPapers(yymm int) int {
 	switch {
 	case yymm < 1501:

@@ -7,106 +7,106 @@ import (
 	"confab/internal/names"
 )
 
-// python judges an imported module: by its first name, or as a part of the standard library.
-func (j *judge) python(m *mentions.Mention, path string) verdict {
-	k := j.ecosystems[names.PyPI]
+// python assesses an imported module by its first name, or as a part of the standard library.
+func (c *mentionChecker) python(m *mentions.Mention, path string) assessment {
+	k := c.ecosystems[names.PyPI]
 	module, _, below := strings.Cut(path, ".")
 	if k.standard.Contains(module) {
-		if below && !j.partOfPython(path) {
-			return verdict{faultUnknownName, weightNoStandard, "the standard library of Python has no such module"}
+		if below && !c.partOfPython(path) {
+			return assessment{faultUnknownName, weightNoStandard, "the standard library of Python has no such module"}
 		}
-		return verdict{}
+		return assessment{}
 	}
-	m.End = m.Start + int32(len(module)) // what is below it belongs to the package
-	if _, ok := j.modules[module]; ok || k.popular.Contains(module) || j.known.holds(module) {
-		return verdict{}
+	m.End = m.Start + int32(len(module)) // the rest of the path belongs to the package
+	if _, ok := c.modules[module]; ok || k.popular.Contains(module) || c.known.contains(module) {
+		return assessment{}
 	}
-	if local(module) || j.declares(module, ".py") || j.fetched(names.PyPI, module) {
-		return verdict{fault: faultUnjudged}
+	if isLocalName(module) || c.declares(module, ".py") || c.fetched(names.PyPI, module) {
+		return assessment{fault: faultUndecided}
 	}
-	return j.module(k, names.PyPI, module)
+	return c.module(k, names.PyPI, module)
 }
 
-// partOfPython reports whether the standard library has the part, or may have it: parts of which there is no list, and
-// private ones.
-func (j *judge) partOfPython(path string) bool {
+// partOfPython reports whether the standard library has the part, or may have it: private parts, and packages whose parts are
+// not listed.
+func (c *mentionChecker) partOfPython(path string) bool {
 	root, _, _ := strings.Cut(path, ".")
-	return j.ecosystems[names.PyPI].standard.Contains(path) || strings.Contains(path, "._") || j.known.holds(path) ||
-		mentions.Listed(" idlelib lib2to3 test turtledemo pydoc_data encodings distutils ensurepip msilib lib tkinter ", root)
+	return c.ecosystems[names.PyPI].standard.Contains(path) || strings.Contains(path, "._") || c.known.contains(path) ||
+		mentions.InList(" idlelib lib2to3 test turtledemo pydoc_data encodings distutils ensurepip msilib lib tkinter ", root)
 }
 
-// script judges the package of a module specifier, or a module of Node.js.
-func (j *judge) script(spec string) verdict {
-	k := j.ecosystems[names.NPM]
+// script assesses the package of a module specifier, or a module of Node.js.
+func (c *mentionChecker) script(spec string) assessment {
+	k := c.ecosystems[names.NPM]
 	if module, node := strings.CutPrefix(spec, "node:"); node {
-		if k.standard.Contains(module) || j.known.holds(spec) {
-			return verdict{}
+		if k.standard.Contains(module) || c.known.contains(spec) {
+			return assessment{}
 		}
-		return verdict{faultUnknownName, weightNoStandard, "Node.js has no such module"}
+		return assessment{faultUnknownName, weightNoStandard, "Node.js has no such module"}
 	}
 	switch {
-	case k.standard.Contains(spec) || k.popular.Contains(spec) || j.known.holds(spec):
-		return verdict{}
-	case local(spec) || j.fetched(names.NPM, spec) || !names.NPM.Valid(spec):
-		return verdict{fault: faultUnjudged}
+	case k.standard.Contains(spec) || k.popular.Contains(spec) || c.known.contains(spec):
+		return assessment{}
+	case isLocalName(spec) || c.fetched(names.NPM, spec) || !names.NPM.Valid(spec):
+		return assessment{fault: faultUndecided}
 	}
-	return j.wellFormed(k, names.NPM, spec, weightUnknown)
+	return c.wellFormed(k, names.NPM, spec, weightUnknown)
 }
 
-// goImport judges an import path. One whose first element is no host is of the standard library or of the project.
-func (j *judge) goImport(path string) verdict {
-	k := j.ecosystems[names.Go]
-	if k.standard.Contains(path) || j.known.holds(path) {
-		return verdict{}
+// goImport assesses an import path. Without a host as first element it belongs to the standard library or the project.
+func (c *mentionChecker) goImport(path string) assessment {
+	k := c.ecosystems[names.Go]
+	if k.standard.Contains(path) || c.known.contains(path) {
+		return assessment{}
 	}
 	root, _, below := strings.Cut(path, "/")
 	switch {
 	case strings.Contains(root, "."):
 		if !names.Go.Valid(path) {
-			return verdict{faultMalformed, weightMalformed, noteModulePath}
+			return assessment{faultMalformed, weightMalformed, noteModulePath}
 		}
-		if example(root) {
-			return verdict{fault: faultUnjudged}
+		if isReservedHost(root) {
+			return assessment{fault: faultUndecided}
 		}
-		return j.modulePath(path)
+		return c.modulePath(path)
 	case below && k.standard.Contains(root) && root != "internal":
-		return verdict{faultUnknownName, weightNoStandard, "the standard library of Go has no such package"}
-	case !below && !local(root):
-		return verdict{faultUnknownName, weightOddModule, "neither a package of Go's standard library nor the path of a module"}
+		return assessment{faultUnknownName, weightNoStandard, "the standard library of Go has no such package"}
+	case !below && !isLocalName(root):
+		return assessment{faultUnknownName, weightOddModule, "neither a package of Go's standard library nor the path of a module"}
 	default:
-		return verdict{fault: faultUnjudged}
+		return assessment{fault: faultUndecided}
 	}
 }
 
-// module judges a module by the packages of its ecosystem, whose names it need not share.
-func (j *judge) module(k *knowledge, e names.Ecosystem, module string) verdict {
-	v := j.wellFormed(k, e, module, weightUnknownModule)
+// module assesses a module by the packages of its ecosystem, whose names may differ.
+func (c *mentionChecker) module(k *ecosystemNames, e names.Ecosystem, module string) assessment {
+	v := c.wellFormed(k, e, module, weightUnknownModule)
 	if v.fault == faultNearMiss && v.weight < weightShortTypo {
-		return verdict{fault: faultUnjudged} // modules carry affixes that packages lack
+		return assessment{fault: faultUndecided} // modules have affixes that packages lack
 	}
 	return v
 }
 
-// rust judges the first name of a path.
-func (j *judge) rust(crate string) verdict {
-	k := j.ecosystems[names.Crates]
+// rust assesses the first name of a path.
+func (c *mentionChecker) rust(crate string) assessment {
+	k := c.ecosystems[names.Crates]
 	switch {
-	case mentions.Listed(" crate self super ", crate) || upper(crate[0]):
-		return verdict{fault: faultUnjudged}
-	case k.popular.Contains(crate) || mentions.Listed(" std core alloc proc_macro test ", crate) || j.known.holds(crate):
-		return verdict{}
-	case local(crate) || j.declares("mod "+crate, "") || j.fetched(names.Crates, crate):
-		return verdict{fault: faultUnjudged}
+	case mentions.InList(" crate self super ", crate) || isUpper(crate[0]):
+		return assessment{fault: faultUndecided}
+	case k.popular.Contains(crate) || mentions.InList(" std core alloc proc_macro test ", crate) || c.known.contains(crate):
+		return assessment{}
+	case isLocalName(crate) || c.declares("mod "+crate, "") || c.fetched(names.Crates, crate):
+		return assessment{fault: faultUndecided}
 	}
-	return j.module(k, names.Crates, crate)
+	return c.module(k, names.Crates, crate)
 }
 
-func upper(c byte) bool { return 'A' <= c && c <= 'Z' }
+func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 
-// rustStandard judges a module of std, core or alloc.
-func (j *judge) rustStandard(module string) verdict {
-	if upper(module[0]) || module == "self" || j.ecosystems[names.Crates].standard.Contains(module) || j.known.holds(module) {
-		return verdict{}
+// rustStandard assesses a module of std, core or alloc.
+func (c *mentionChecker) rustStandard(module string) assessment {
+	if isUpper(module[0]) || module == "self" || c.ecosystems[names.Crates].standard.Contains(module) || c.known.contains(module) {
+		return assessment{}
 	}
-	return verdict{faultUnknownName, weightNoStandard, "the standard library of Rust has no such module"}
+	return assessment{faultUnknownName, weightNoStandard, "the standard library of Rust has no such module"}
 }

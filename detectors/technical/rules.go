@@ -2,50 +2,50 @@ package technical
 
 import "confab/detectors/technical/mentions"
 
-// reliable is the reliability from which on findings are joined as independent.
-const reliable = 0.5
+// minReliable is the weight from which on findings are combined as independent.
+const minReliable = 0.5
 
-// The reliability of each rule: how likely what it finds is made up, by our own estimate. There are no labelled rows of
-// links and packages to fit them on; their order is what counts.
+// The weight of each rule: our estimate of the probability that its finding is invented. There is no labelled data of links
+// and packages to fit them on; their order matters most.
 const (
 	weightMalformed      = 0.8  // an address or identifier that cannot exist
-	weightImpossibleDate = 0.85 // an arXiv id of a month that is not, or not yet
+	weightImpossibleDate = 0.85 // an arXiv id of an invalid or future month
 	weightNumberRange    = 0.6  // an arXiv id above any month's number of papers
 	weightUnknownTLD     = 0.75
-	weightLookalike      = 0.8 // a host that only looks like another one
+	weightLookalike      = 0.8 // a host that imitates another one
 	weightUserinfo       = 0.6 // https://known.org@elsewhere.net/
 	weightPlaceholder    = 0.25
 	weightBareAddress    = 0.25 // an IP address instead of a name
 	weightFakeID         = 0.5  // 10.1234/abcd
 
-	weightOtherPath     = 0.5  // the context has the host, not this page of it
-	weightDeepLink      = 0.4  // a page of a host that the sources do not name
+	weightOtherPath     = 0.5  // the context contains the host, but not this page
+	weightDeepLink      = 0.4  // a page of a host that is not in the sources
 	weightHost          = 0.2  // the front page of such a host
-	weightDeepAlone     = 0.15 // a page, and no sources to have it from
+	weightDeepAlone     = 0.15 // a page, when there are no sources
 	weightHostAlone     = 0.05
 	weightMail          = 0.45
 	weightMailAlone     = 0.1
-	weightID            = 0.5 // a DOI or arXiv id that the sources do not hold
+	weightID            = 0.5 // a DOI or arXiv id that is not in the sources
 	weightDOIAlone      = 0.3
 	weightArXivAlone    = 0.25
-	weightUnknown       = 0.8 // no such name in the index
-	weightUnknownTypo   = 0.9 // and a popular one is an edit away
-	weightUnknownModule = 0.4 // Python and Rust: the module of another package, or of the project itself
+	weightUnknown       = 0.8 // the index lacks the name
+	weightUnknownTypo   = 0.9 // and a popular name is one edit away
+	weightUnknownModule = 0.4 // Python and Rust: it may be a module of another package or of the project
 	weightModuleTypo    = 0.7
 	weightNoStandard    = 0.8 // net/websocket: no such part of a standard library
 	weightOddModule     = 0.35
 	weightTypo          = 0.6 // without an index
-	weightShortTypo     = 0.5 // of a name of five letters, which has many neighbors
+	weightShortTypo     = 0.5 // of a name of at most five letters, which has many neighbors
 	weightClose         = 0.3
 	weightConflated     = 0.35
 )
 
-// fault is what a rule finds of a mention.
-type fault uint8
+// faultKind is the result of a rule.
+type faultKind uint8
 
 const (
-	faultNone     fault = iota
-	faultUnjudged       // nothing is known of it
+	faultNone      faultKind = iota
+	faultUndecided           // no data to decide
 	faultMalformed
 	faultPlaceholder
 	faultNotInContext
@@ -53,12 +53,12 @@ const (
 	faultNearMiss
 )
 
-func (f fault) reason() string {
+func (f faultKind) reason() string {
 	switch f {
 	case faultMalformed:
 		return "an address or identifier in the answer cannot exist"
 	case faultPlaceholder:
-		return "an address in the answer stands for another one"
+		return "an address in the answer is a placeholder"
 	case faultUnknownName:
 		return "the answer names a package or module that does not exist"
 	case faultNearMiss:
@@ -68,14 +68,14 @@ func (f fault) reason() string {
 	}
 }
 
-// verdict is what became of a mention.
-type verdict struct {
-	fault  fault
-	weight float64 // reliability, 0 to 1
+// assessment is the result for one mention.
+type assessment struct {
+	fault  faultKind
+	weight float64 // 0 to 1
 	note   string
 }
 
-// measureOf is the index of the measure that counts the kind.
+// measureOf returns the index of the measure that counts the kind.
 func measureOf(k mentions.Kind) int {
 	switch k {
 	case mentions.URL, mentions.Mail:

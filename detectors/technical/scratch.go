@@ -8,37 +8,37 @@ import (
 )
 
 const (
-	maxContextBytes = 200_000 // of the prompt that are searched
+	maxContextBytes = 200_000 // of the prompt that is searched
 	maxContextTexts = 2000    // messages of it
 )
 
-// finding is a mention with what is wrong with it.
-type finding struct {
-	kind     mentions.Kind
-	verdict  verdict
-	evidence detectors.Evidence
+// faultyMention is a mention with a fault.
+type faultyMention struct {
+	kind       mentions.Kind
+	assessment assessment
+	evidence   detectors.Evidence
 }
 
-// scratch is what the technical detector keeps of one document while it reads it.
-type scratch struct {
+// documentScratch holds the detector's working data for one document; its storage is reused.
+type documentScratch struct {
 	answer  mentions.Scanner
 	work    *detectors.Work
 	texts   []string // of the context
-	faults  []finding
+	faults  []faultyMention
 	rows    []detectors.Evidence
 	found   [4]int
 	wrong   [4]int
 	numbers [8]detectors.Measure
 }
 
-func (s *scratch) reset(answer string, work *detectors.Work) {
+func (s *documentScratch) reset(answer string, work *detectors.Work) {
 	s.answer.Reset(answer, work)
 	s.work = work
 	s.texts, s.faults, s.rows = s.texts[:0], s.faults[:0], s.rows[:0]
 	s.found, s.wrong = [4]int{}, [4]int{}
 }
 
-func (s *scratch) add(m *mentions.Mention, v verdict) {
+func (s *documentScratch) add(m *mentions.Mention, v assessment) {
 	switch v.fault {
 	case faultUnknownName:
 		s.wrong[0]++
@@ -48,15 +48,15 @@ func (s *scratch) add(m *mentions.Mention, v verdict) {
 		s.wrong[2]++
 	case faultMalformed:
 		s.wrong[3]++
-	default: // the rest is not counted
+	default: // others are not counted
 	}
-	s.faults = append(s.faults, finding{
-		kind: m.Kind, verdict: v,
+	s.faults = append(s.faults, faultyMention{
+		kind: m.Kind, assessment: v,
 		evidence: detectors.Evidence{Start: int(m.Start), End: int(m.End), Source: -1, Note: v.note},
 	})
 }
 
-func (s *scratch) measures() []detectors.Measure {
+func (s *documentScratch) measures() []detectors.Measure {
 	for i, name := range [...]string{"urls", "dois", "packages", "imports"} {
 		s.numbers[i] = detectors.Measure{Name: name, Value: float64(s.found[i])}
 	}
@@ -66,14 +66,14 @@ func (s *scratch) measures() []detectors.Measure {
 	return s.numbers[:]
 }
 
-// knownTexts is what may vouch for a mention: the sources with their addresses, and the prompt without what the
-// model itself said earlier.
-type knownTexts struct {
+// contextTexts are the texts that can confirm a mention: the sources with their addresses, and the prompt without the
+// assistant's turns.
+type contextTexts struct {
 	texts []string
 	work  *detectors.Work
 }
 
-func (s *scratch) context(doc *detectors.Document) knownTexts {
+func (s *documentScratch) context(doc *detectors.Document) contextTexts {
 	for i := range doc.Sources() {
 		s.texts = append(s.texts, doc.Source(i))
 		if uri := doc.Interaction().Sources[i].URI; uri != "" {
@@ -94,31 +94,31 @@ func (s *scratch) context(doc *detectors.Document) knownTexts {
 		left -= len(part)
 		s.texts = append(s.texts, part)
 	}
-	return knownTexts{s.texts, s.work}
+	return contextTexts{s.texts, s.work}
 }
 
-// holds reports whether a text of the context has the words, as they stand or in other letters of case, and not as a part
-// of a longer name. A part of a path may go on after them.
-func (c knownTexts) holds(words string) bool {
+// contains reports whether a text of the context contains the words in any letter case, not as part of a longer name. A path
+// may continue after them.
+func (t contextTexts) contains(words string) bool {
 	if words == "" {
 		return false
 	}
-	for _, text := range c.texts {
-		if c.holdsExactly(text, words) {
+	for _, text := range t.texts {
+		if t.containsExact(text, words) {
 			return true
 		}
 	}
-	for _, text := range c.texts {
-		if c.holdsFolded(text, words) {
+	for _, text := range t.texts {
+		if t.containsFolded(text, words) {
 			return true
 		}
 	}
 	return false
 }
 
-func (c knownTexts) holdsExactly(text, words string) bool {
-	c.work.Spend(1 + len(text)/detectors.SearchBytes)
-	for from := 0; c.work.Spend(1 + len(words)/detectors.SearchBytes); {
+func (t contextTexts) containsExact(text, words string) bool {
+	t.work.Spend(1 + len(text)/detectors.SearchBytes)
+	for from := 0; t.work.Spend(1 + len(words)/detectors.SearchBytes); {
 		at := strings.Index(text[from:], words)
 		if at < 0 {
 			return false
@@ -131,20 +131,20 @@ func (c knownTexts) holdsExactly(text, words string) bool {
 	return false
 }
 
-func (c knownTexts) holdsFolded(text, words string) bool {
+func (t contextTexts) containsFolded(text, words string) bool {
 	first := words[0]
 	if lower := first | 0x20; 'a' <= lower && lower <= 'z' {
-		return c.holdsFrom(text, words, lower) || c.holdsFrom(text, words, lower&^0x20)
+		return t.containsFrom(text, words, lower) || t.containsFrom(text, words, lower&^0x20)
 	}
-	return c.holdsFrom(text, words, first)
+	return t.containsFrom(text, words, first)
 }
 
-// foldedHead is how many bytes are compared first, where more are to be.
+// foldedHead is the number of bytes that are compared first when words are longer.
 const foldedHead = 64
 
-// holdsFrom looks where the text has the first byte.
-func (c knownTexts) holdsFrom(text, words string, first byte) bool {
-	c.work.Spend(1 + len(text)/detectors.SearchBytes)
+// containsFrom compares case-insensitively at each occurrence of the first byte.
+func (t contextTexts) containsFrom(text, words string, first byte) bool {
+	t.work.Spend(1 + len(text)/detectors.SearchBytes)
 	for from := 0; from+len(words) <= len(text); {
 		at := strings.IndexByte(text[from:], first)
 		if at < 0 || from+at+len(words) > len(text) {
@@ -155,7 +155,7 @@ func (c knownTexts) holdsFrom(text, words string, first byte) bool {
 		if len(words) > foldedHead && strings.EqualFold(text[at:at+foldedHead], words[:foldedHead]) {
 			cost += len(words) / foldedBytes
 		}
-		if !c.work.Spend(cost) {
+		if !t.work.Spend(cost) {
 			return false
 		}
 		if end := at + len(words); strings.EqualFold(text[at:end], words) && mentions.StandsAlone(text, at, end) {

@@ -13,49 +13,47 @@ import (
 	"confab/schemas"
 )
 
-// Reasons of the technical detector, all fixed.
 const (
-	noTechnical = "no links, identifiers or packages"
-	noIndex     = "no index"
+	reasonNoMentions = "no links, identifiers or packages"
+	reasonNoIndex    = "no index"
 )
 
-// Options set up the technical detector.
+// Options configure the technical detector.
 type Options struct {
-	// Indexes are files of package names by ecosystem (pypi, npm, go, crates, rubygems), built by `confab index build`. What
-	// an ecosystem without one has is not known: its packages are judged by their likeness to popular ones only.
+	// Indexes are files of package names by ecosystem (pypi, npm, go, crates, rubygems), built by `confab index build`.
+	// Without one, packages of an ecosystem are only compared with popular names.
 	Indexes map[string]string `yaml:"indexes"`
 }
 
-// DefaultOptions know no index.
+// DefaultOptions use no index.
 func DefaultOptions() Options { return Options{} }
 
-// technical asks whether links, DOIs, arXiv ids, packages and imported modules can exist, and whether the prompt or the
-// sources hold them. It looks nothing up: a well-formed name that nobody ever used is found by an index of names, or not.
+// technical checks whether links, DOIs, arXiv ids, packages and imported modules can exist, and whether the prompt or the
+// sources contain them. It makes no request: a well-formed name that does not exist is detected only with an index of names.
 //
-// What is asked for or quoted is never held against the answer: a link or a name that stands in the prompt (the model's
-// own earlier turns apart) or in a source is clear. All else is judged by the first rule that applies, and each rule has
-// the reliability that technical_rules.go gives it. The score is that of the worst finding; reliable ones, of .5 and
-// above, are joined as independent: 1 − Π(1 − w). Many weak findings are no strong one.
+// A link or name that is in a source or in the prompt (without the assistant's turns) is clear. For others the first rule
+// that matches gives a weight (rules.go). The score is the weight of the worst finding; findings of weight .5 and above are
+// combined as independent: 1 − Π(1 − w).
 //
 // The rules are our own. That models invent package names, and which: Spracklen et al., "We Have a Package for You!"
 // (USENIX Security 2025). Look-alike hosts: Unicode Technical Standard 39.
 type technical struct {
-	ecosystems map[names.Ecosystem]*knowledge
+	ecosystems map[names.Ecosystem]*ecosystemNames
 	modules    map[string]string // Python modules whose distribution has another name
 }
 
-// knowledge is what is known of the names of an ecosystem.
-type knowledge struct {
-	index    *names.Index // nil: not known
+// ecosystemNames holds the known names of an ecosystem.
+type ecosystemNames struct {
+	index    *names.Index // nil: none configured
 	popular  *names.List
 	standard *names.List
 }
 
-// New builds the detector. open reads index files; nil: they are not read.
+// New returns the detector. open opens index files; with nil they are not read and only the options are checked.
 func New(o Options, open func(path string) (io.ReadCloser, error)) (detectors.Detector, error) {
-	t := &technical{ecosystems: map[names.Ecosystem]*knowledge{}, modules: names.Imports()}
+	t := &technical{ecosystems: map[names.Ecosystem]*ecosystemNames{}, modules: names.Imports()}
 	for _, e := range names.Ecosystems() {
-		t.ecosystems[e] = &knowledge{popular: names.Popular(e), standard: names.Standard(e)}
+		t.ecosystems[e] = &ecosystemNames{popular: names.Popular(e), standard: names.Standard(e)}
 	}
 	var errs []error
 	for _, key := range slices.Sorted(maps.Keys(o.Indexes)) {
@@ -92,35 +90,35 @@ func (*technical) Name() string { return "technical" }
 // Detect measures urls (mail addresses included), dois (arXiv ids included), packages and imports found; and of them
 // unknown_names, near_misses, not_in_context and malformed.
 func (t *technical) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
-	s, _ := detectors.Scratch[scratch](doc)
+	s, _ := detectors.Scratch[documentScratch](doc)
 	s.reset(doc.Answer(), doc.Work())
 	s.answer.Scan()
 	if s.work.Ended() != "" {
 		return detectors.Finding{}, nil
 	}
 	if len(s.answer.Mentions) == 0 {
-		return detectors.Finding{NotCheckable: noTechnical}, nil
+		return detectors.Finding{NotCheckable: reasonNoMentions}, nil
 	}
-	j := judge{technical: t, doc: doc, known: s.context(doc), mentions: s.answer.Mentions}
-	judged := 0
+	checker := mentionChecker{technical: t, doc: doc, known: s.context(doc), mentions: s.answer.Mentions}
+	checked := 0
 	for i := range s.answer.Mentions {
 		m := &s.answer.Mentions[i]
-		if !s.work.Spend(judgeCost) {
+		if !s.work.Spend(mentionCost) {
 			return detectors.Finding{}, nil
 		}
-		v := j.verdict(m)
+		v := checker.assess(m)
 		s.found[measureOf(m.Kind)]++
-		if v.fault == faultUnjudged {
+		if v.fault == faultUndecided {
 			continue
 		}
-		judged++
+		checked++
 		if v.fault != faultNone {
 			s.add(m, v)
 		}
 	}
 	f := detectors.Finding{Type: schemas.Fabrication, Truncated: s.answer.Full, Measures: doc.Measures(s.measures()...)}
-	if judged == 0 {
-		return detectors.Finding{NotCheckable: noIndex, Measures: f.Measures}, nil
+	if checked == 0 {
+		return detectors.Finding{NotCheckable: reasonNoIndex, Measures: f.Measures}, nil
 	}
 	if len(s.faults) == 0 {
 		return f, nil
@@ -131,31 +129,31 @@ func (t *technical) Detect(_ context.Context, doc *detectors.Document) (detector
 	}
 	f.Evidence = doc.Evidence(s.rows...)
 	worst := &s.faults[0]
-	f.Score, f.Reason = joined(s.faults), worst.verdict.fault.reason()
+	f.Score, f.Reason = combinedScore(s.faults), worst.assessment.fault.reason()
 	if worst.kind.IsName() {
 		f.Type = schemas.Technical
 	}
 	return f, nil
 }
 
-// joined is the score of all findings together.
-func joined(faults []finding) float64 {
+// combinedScore returns the score of all findings together.
+func combinedScore(faults []faultyMention) float64 {
 	worst, sound := 0.0, 1.0
 	for i := range faults {
-		w := faults[i].verdict.weight
+		w := faults[i].assessment.weight
 		worst = max(worst, w)
-		if w >= reliable {
+		if w >= minReliable {
 			sound *= 1 - w
 		}
 	}
 	return max(worst, 1-sound)
 }
 
-func worseFault(a, b finding) int {
+func worseFault(a, b faultyMention) int {
 	switch {
-	case a.verdict.weight > b.verdict.weight:
+	case a.assessment.weight > b.assessment.weight:
 		return -1
-	case a.verdict.weight < b.verdict.weight:
+	case a.assessment.weight < b.assessment.weight:
 		return 1
 	default:
 		return 0

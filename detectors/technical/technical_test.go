@@ -18,7 +18,7 @@ import (
 	"confab/schemas"
 )
 
-// knownNames are what the indexes of these tests hold beside nothing.
+// knownNames are the contents of these tests' indexes.
 var knownNames = map[names.Ecosystem]string{
 	names.PyPI:     "requests numpy pandas acme-billing internal-tools pyyaml flask",
 	names.NPM:      "react lodash express left-pad @acme/ui nuxt-edge",
@@ -27,7 +27,7 @@ var knownNames = map[names.Ecosystem]string{
 	names.RubyGems: "rails nokogiri acme",
 }
 
-// indexFiles are indexes as files would hold them, by ecosystem.
+// indexFiles returns the contents of index files by ecosystem.
 func indexFiles(t testing.TB) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -63,15 +63,15 @@ func technicalDetector(t testing.TB, indexed bool) detectors.Detector {
 	return d
 }
 
-// technicalCase is an answer with what is wrong in it, as `mention: part of the note`, or nothing.
+// technicalCase is an answer with its expected first evidence.
 type technicalCase struct {
 	name   string
 	answer string
-	want   string // "" for a clear answer, unknown for not_checkable
+	want   string // "mention | part of the note", "" for a clear answer, or notCheckable
 	above  float64
 }
 
-const unknown = "not checkable"
+const notCheckable = "not checkable"
 
 func runTechnical(t *testing.T, d detectors.Detector, in schemas.Interaction, cases []technicalCase) {
 	t.Helper()
@@ -83,7 +83,7 @@ func runTechnical(t *testing.T, d detectors.Detector, in schemas.Interaction, ca
 			doc.Reset(&in)
 			f, err := d.Detect(t.Context(), &doc)
 			require.NoError(t, err)
-			if c.want == unknown {
+			if c.want == notCheckable {
 				require.NotEmpty(t, f.NotCheckable, "%+v", f)
 				return
 			}
@@ -105,13 +105,13 @@ func runTechnical(t *testing.T, d detectors.Detector, in schemas.Interaction, ca
 	}
 }
 
-func bash(line string) string { return "Run this:\n```bash\n" + line + "\n```\n" }
+func bashBlock(line string) string { return "Run this:\n```bash\n" + line + "\n```\n" }
 
-func code(language, text string) string {
+func codeBlock(language, text string) string {
 	return "Like so:\n```" + language + "\n" + text + "\n```\nDone."
 }
 
-// TestTechnicalAddresses has no sources, so that only what cannot be right weighs much.
+// TestTechnicalAddresses has no sources, so that only invalid addresses have a high weight.
 func TestTechnicalAddresses(t *testing.T) {
 	prompt := schemas.Interaction{Messages: []schemas.Message{{Role: "user", Content: "See https://docs.acme.io/start or write to help@acme.io."}}}
 	runTechnical(t, technicalDetector(t, false), prompt, []technicalCase{
@@ -145,14 +145,14 @@ func TestTechnicalAddresses(t *testing.T) {
 		{name: "address out of range", answer: "See http://10.300.1.1/x", want: "http://10.300.1.1/x | no host", above: .7},
 		{name: "bare private address", answer: "See http://192.168.1.10/admin", want: "http://192.168.1.10/admin | bare IP", above: .2},
 		{name: "bare address, version 6", answer: "See http://[2001:db8::1]/admin now", want: "http://[2001:db8::1]/admin | bare IP", above: .2},
-		{name: "login that looks like a host", answer: "See https://acme.com@evil.net/x", want: "https://acme.com@evil.net/x | behind the @", above: .6},
+		{name: "login that looks like a host", answer: "See https://acme.com@evil.net/x", want: "https://acme.com@evil.net/x | after the @", above: .6},
 		{name: "Cyrillic in a Latin name", answer: "See https://p\u0430ypal.com/x", want: "https://p\u0430ypal.com/x | another one", above: .7},
 		{name: "Cyrillic that looks Latin", answer: "See https://\u0430\u0440\u0440\u04cf\u0435.com/", want: "https://\u0430\u0440\u0440\u04cf\u0435.com/ | another one", above: .7},
 		{name: "the same as punycode", answer: "See https://xn--80ak6aa92e.com/", want: "https://xn--80ak6aa92e.com/ | another one", above: .7},
 		{name: "no punycode", answer: "See https://xn--\u0430.com/ or https://xn--99999999.com/", want: "https://xn--\u0430.com/ | no host", above: .7},
-		{name: "placeholder", answer: "Call https://api.example.com/v1/items", want: "https://api.example.com/v1/items | stand-in", above: .2},
-		{name: "placeholder of one's own", answer: "Call https://your-domain.com/v1", want: "https://your-domain.com/v1 | stand-in", above: .2},
-		{name: "placeholder mail", answer: "Write to jane@example.org", want: "jane@example.org | stand-in", above: .2},
+		{name: "placeholder", answer: "Call https://api.example.com/v1/items", want: "https://api.example.com/v1/items | placeholder", above: .2},
+		{name: "placeholder of one's own", answer: "Call https://your-domain.com/v1", want: "https://your-domain.com/v1 | placeholder", above: .2},
+		{name: "placeholder mail", answer: "Write to jane@example.org", want: "jane@example.org | placeholder", above: .2},
 
 		{name: "an international name", answer: "Siehe https://www.b\u00fccher.de/", want: "https://www.b\u00fccher.de/ | neither", above: .01},
 		{name: "a Russian name", answer: "См. https://\u043f\u0440\u0435\u0437\u0438\u0434\u0435\u043d\u0442.\u0440\u0444/", want: "https://\u043f\u0440\u0435\u0437\u0438\u0434\u0435\u043d\u0442.\u0440\u0444/ | neither", above: .01},
@@ -162,19 +162,19 @@ func TestTechnicalAddresses(t *testing.T) {
 		{name: "a suffix of two parts", answer: "See https://bbc.co.uk", want: "https://bbc.co.uk | neither"},
 		{name: "a private suffix", answer: "See https://acme.github.io", want: "https://acme.github.io | neither"},
 
-		{name: "this machine", answer: "Open http://localhost:8080/x and http://127.0.0.1:9090 and http://[::1]:80/", want: unknown},
-		{name: "a service of one's network", answer: "Call http://redis:6379 or http://db.default.svc.cluster.local/x", want: unknown},
-		{name: "a template", answer: "Call https://${HOST}/v1 or `https://api.{region}.acme.com/`", want: unknown},
-		{name: "another scheme", answer: "Use postgres://db.acme.com/x or s3://bucket/key.", want: unknown},
-		{name: "no address", answer: "Use a/b and and/or, 10/12, w/o", want: unknown},
-		{name: "a handle", answer: "Ask @gopher or @gopher@hachyderm on it.", want: unknown},
-		{name: "a decorator", answer: code("python", "@app.route\ndef f(): pass"), want: unknown},
-		{name: "secure copy", answer: "Clone git@github.com:acme/tools and go.", want: unknown},
-		{name: "plain prose", answer: "The bridge opened in May 1937.", want: unknown},
+		{name: "this machine", answer: "Open http://localhost:8080/x and http://127.0.0.1:9090 and http://[::1]:80/", want: notCheckable},
+		{name: "a service of one's network", answer: "Call http://redis:6379 or http://db.default.svc.cluster.local/x", want: notCheckable},
+		{name: "a template", answer: "Call https://${HOST}/v1 or `https://api.{region}.acme.com/`", want: notCheckable},
+		{name: "another scheme", answer: "Use postgres://db.acme.com/x or s3://bucket/key.", want: notCheckable},
+		{name: "no address", answer: "Use a/b and and/or, 10/12, w/o", want: notCheckable},
+		{name: "a handle", answer: "Ask @gopher or @gopher@hachyderm on it.", want: notCheckable},
+		{name: "a decorator", answer: codeBlock("python", "@app.route\ndef f(): pass"), want: notCheckable},
+		{name: "secure copy", answer: "Clone git@github.com:acme/tools and go.", want: notCheckable},
+		{name: "plain prose", answer: "The bridge opened in May 1937.", want: notCheckable},
 	})
 }
 
-func TestTechnicalAddressesBesideSources(t *testing.T) {
+func TestTechnicalAddressesWithSources(t *testing.T) {
 	in := schemas.Interaction{
 		Messages: []schemas.Message{{Role: "user", Content: "Where is it? Like http://shop.example/cart?"}, {Role: "assistant", Content: "At https://made.up.com/once"}},
 		Sources: []schemas.Source{
@@ -235,10 +235,10 @@ func TestTechnicalIdentifiers(t *testing.T) {
 		{name: "too many papers", answer: "arXiv:2301.98765", want: "2301.98765 | so many papers", above: .6},
 		{name: "words with figures", answer: "arXiv:attention2017.pdf", want: "attention2017 | this form", above: .7},
 
-		{name: "arithmetic", answer: "It costs 10.5/3 and 10.25/2 or 10.1234 in all.", want: unknown},
-		{name: "an address of the net", answer: "Use 10.0.0.0/8 there, or 10.100.0.0/16.", want: unknown},
-		{name: "another archive", answer: "On bioRxiv: 2020.01.30 it was read.", want: unknown},
-		{name: "a label alone", answer: "The doi: none. The arXiv: none.", want: unknown},
+		{name: "arithmetic", answer: "It costs 10.5/3 and 10.25/2 or 10.1234 in all.", want: notCheckable},
+		{name: "an address of the net", answer: "Use 10.0.0.0/8 there, or 10.100.0.0/16.", want: notCheckable},
+		{name: "another archive", answer: "On bioRxiv: 2020.01.30 it was read.", want: notCheckable},
+		{name: "a label alone", answer: "The doi: none. The arXiv: none.", want: notCheckable},
 	})
 	t.Run("no time, no future", func(t *testing.T) {
 		runTechnical(t, technicalDetector(t, false), schemas.Interaction{}, []technicalCase{
@@ -253,17 +253,17 @@ func TestTechnicalScore(t *testing.T) {
 		require.NoError(t, err)
 		return f.Score
 	}
-	one, other := score(bash("pip install acme-nonsense")), score(bash("pip install other-nonsense"))
+	one, other := score(bashBlock("pip install acme-nonsense")), score(bashBlock("pip install other-nonsense"))
 	require.InDelta(t, one, other, 0)
-	require.InDelta(t, 1-(1-one)*(1-one), score(bash("pip install acme-nonsense other-nonsense")), 1e-9, "reliable findings are joined")
+	require.InDelta(t, 1-(1-one)*(1-one), score(bashBlock("pip install acme-nonsense other-nonsense")), 1e-9, "reliable findings are joined")
 	require.InDelta(t, weightDeepAlone, score("https://a.com/x https://b.com/x https://c.com/x https://d.com/x"), 0, "weak ones are not")
-	require.InDelta(t, one, score(bash("pip install acme-nonsense requests acme-nonsense")), 0, "a name counts once")
+	require.InDelta(t, one, score(bashBlock("pip install acme-nonsense requests acme-nonsense")), 0, "a name counts once")
 }
 
 func TestTechnicalFinding(t *testing.T) {
 	d := technicalDetector(t, true)
 	f, err := d.Detect(t.Context(), documentOf("See https://go.dev/x, doi:10.1234/x and arXiv:2301.00001.\n"+
-		bash("pip install reqeusts numpy\nnpm i react")+code("go", "import \"net/websocket\"")))
+		bashBlock("pip install reqeusts numpy\nnpm i react")+codeBlock("go", "import \"net/websocket\"")))
 	require.NoError(t, err)
 	require.Equal(t, []detectors.Measure{
 		{Name: "urls", Value: 1},
@@ -283,16 +283,16 @@ func TestTechnicalFinding(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"no such package in the pypi index; nearest: requests", "the standard library of Go has no such package",
-		"this looks like the placeholder of a DOI", "in neither the prompt nor the sources", "in neither the prompt nor the sources",
+		"this looks like a placeholder for a DOI", "in neither the prompt nor the sources", "in neither the prompt nor the sources",
 	}, notes)
 
 	f, err = d.Detect(t.Context(), documentOf("See https://go..dev/x"))
 	require.NoError(t, err)
 	require.Equal(t, schemas.Fabrication, f.Type)
 
-	f, err = technicalDetector(t, false).Detect(t.Context(), documentOf(bash("pip install acme-nonsense")))
+	f, err = technicalDetector(t, false).Detect(t.Context(), documentOf(bashBlock("pip install acme-nonsense")))
 	require.NoError(t, err)
-	require.Equal(t, noIndex, f.NotCheckable)
+	require.Equal(t, reasonNoIndex, f.NotCheckable)
 	require.Equal(t, detectors.Measure{Name: "packages", Value: 1}, f.Measures[2])
 }
 
@@ -354,7 +354,6 @@ type failingReader struct{}
 
 func (failingReader) Read([]byte) (int, error) { return 0, errDisk }
 
-// documentOf is a document of an answer with sources.
 func documentOf(answer string, sources ...string) *detectors.Document {
 	doc := new(detectors.Document)
 	doc.Reset(detectortest.Sourced(answer, sources...))

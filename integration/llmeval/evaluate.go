@@ -132,7 +132,7 @@ const (
 
 func buildDetectors() (map[string]detectors.Detector, error) {
 	out := map[string]detectors.Detector{}
-	for _, e := range standard.Deep() {
+	for _, e := range standard.Deep(standard.Dependencies{}) {
 		settings := e.NewOptions()
 		if c, ok := settings.(*consistency.Options); ok {
 			c.MaxTokens = answerTokens
@@ -171,7 +171,7 @@ func (e evaluator) evaluate(ctx context.Context, q Question, judged bool) (Answe
 	}
 	var doc detectors.Document
 	doc.Reset(in)
-	deep.Provide(&doc, e.models)
+	deep.SetModels(&doc, e.models)
 	f, err := e.built[consistencyName].Detect(ctx, &doc)
 	if err != nil {
 		return a, fmt.Errorf("fresh answers: %w", err)

@@ -26,11 +26,11 @@ const (
 // Rows returns the lines of a set's training rows, in the order of the file. The caller owns them.
 func Rows(t testing.TB, set string) [][]byte {
 	t.Helper()
-	dir := folder(t)
-	rows, err := read(filepath.Join(dir, set, trainFile))
+	dir := dataDir(t)
+	rows, err := readRows(filepath.Join(dir, set, trainFile))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		missing(t, set, dir)
+		skipMissing(t, set, dir)
 	case err != nil:
 		t.Fatal(err)
 	case len(rows) == 0:
@@ -44,7 +44,7 @@ func Sets(t testing.TB) []string {
 	t.Helper()
 	sets := SetsIfAny(t)
 	if len(sets) == 0 {
-		missing(t, "any set", folder(t))
+		skipMissing(t, "any set", dataDir(t))
 	}
 	return sets
 }
@@ -53,12 +53,12 @@ func Sets(t testing.TB) []string {
 // fails such a test as well.
 func SetsIfAny(t testing.TB) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(folder(t), "*", trainFile))
+	files, err := filepath.Glob(filepath.Join(dataDir(t), "*", trainFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(files) == 0 && required() {
-		missing(t, "any set", folder(t))
+	if len(files) == 0 && dataRequired() {
+		skipMissing(t, "any set", dataDir(t))
 	}
 	for i, f := range files {
 		files[i] = filepath.Base(filepath.Dir(f))
@@ -67,20 +67,20 @@ func SetsIfAny(t testing.TB) []string {
 	return files
 }
 
-func required() bool { return os.Getenv(variableRequire) == "1" }
+func dataRequired() bool { return os.Getenv(variableRequire) == "1" }
 
-// missing ends the test.
-func missing(t testing.TB, set, dir string) {
+// skipMissing ends the test.
+func skipMissing(t testing.TB, set, dir string) {
 	t.Helper()
 	message := fmt.Sprintf("no labelled rows of %s under %s: set %s to the folder that holds <set>/%s", set, dir, variableDir, trainFile)
-	if required() {
+	if dataRequired() {
 		t.Fatalf("%s (%s=1 forbids the skip)", message, variableRequire)
 	}
 	t.Skip(message)
 }
 
-// folder is where the sets lie. The directory of a test is inside the repository, at any depth.
-func folder(t testing.TB) string {
+// dataDir is where the sets lie. The directory of a test is inside the repository, at any depth.
+func dataDir(t testing.TB) string {
 	t.Helper()
 	if dir := os.Getenv(variableDir); dir != "" {
 		return dir
@@ -100,7 +100,7 @@ func folder(t testing.TB) string {
 	}
 }
 
-func read(file string) ([][]byte, error) {
+func readRows(file string) ([][]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("open labelled rows: %w", err)

@@ -30,8 +30,8 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// record runs f as a test of its own.
-func record(f func(t testing.TB)) *recorder {
+// runRecorded runs f as a test of its own.
+func runRecorded(f func(t testing.TB)) *recorder {
 	r, done := new(recorder), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -41,8 +41,8 @@ func record(f func(t testing.TB)) *recorder {
 	return r
 }
 
-// sets writes sets of one row each and has tests read them.
-func sets(t *testing.T, names ...string) {
+// writeSets writes sets of one row each and has tests read them.
+func writeSets(t *testing.T, names ...string) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range names {
@@ -59,30 +59,30 @@ func sets(t *testing.T, names ...string) {
 }
 
 func TestRows(t *testing.T) {
-	sets(t, "two", "one")
+	writeSets(t, "two", "one")
 	require.Equal(t, []string{"one", "two"}, Sets(t))
 	require.Equal(t, []string{"one", "two"}, SetsIfAny(t))
 	require.Equal(t, [][]byte{[]byte(`{"a":1}`), []byte(`{"b":2}`)}, Rows(t, "one"))
 }
 
 func TestMissingSetsSkipUnlessRequired(t *testing.T) {
-	sets(t, "one")
+	writeSets(t, "one")
 	missingSet := func(t testing.TB) { Rows(t, "three") }
-	require.Contains(t, record(missingSet).skipped, "set CONFAB_DATA")
+	require.Contains(t, runRecorded(missingSet).skipped, "set CONFAB_DATA")
 	t.Setenv(variableRequire, "1")
-	require.Contains(t, record(missingSet).failed, "REQUIRE_DATA=1 forbids the skip")
+	require.Contains(t, runRecorded(missingSet).failed, "REQUIRE_DATA=1 forbids the skip")
 
-	sets(t)
-	require.Contains(t, record(func(t testing.TB) { Sets(t) }).skipped, "set CONFAB_DATA")
+	writeSets(t)
+	require.Contains(t, runRecorded(func(t testing.TB) { Sets(t) }).skipped, "set CONFAB_DATA")
 	require.Empty(t, SetsIfAny(t))
 	t.Setenv(variableRequire, "1")
-	require.NotEmpty(t, record(func(t testing.TB) { Sets(t) }).failed)
-	require.NotEmpty(t, record(func(t testing.TB) { SetsIfAny(t) }).failed)
+	require.NotEmpty(t, runRecorded(func(t testing.TB) { Sets(t) }).failed)
+	require.NotEmpty(t, runRecorded(func(t testing.TB) { SetsIfAny(t) }).failed)
 }
 
 func TestFolderIsBesideTheRepository(t *testing.T) {
 	t.Setenv(variableDir, "")
 	wd, err := os.Getwd()
 	require.NoError(t, err)
-	require.Equal(t, filepath.Join(wd, "..", "..", "..", "shared", "data"), folder(t))
+	require.Equal(t, filepath.Join(wd, "..", "..", "..", "shared", "data"), dataDir(t))
 }

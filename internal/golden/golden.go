@@ -21,7 +21,7 @@ func Update() bool { return *update }
 func Equal[T ~string | ~[]byte](t testing.TB, file string, got T) {
 	t.Helper()
 	if Update() {
-		write(t, file, []byte(got))
+		writeFile(t, file, []byte(got))
 	}
 	want, err := os.ReadFile(file)
 	if err != nil {
@@ -39,7 +39,7 @@ func Keep(t testing.TB, file string, create func() ([]byte, error)) []byte {
 	raw, err := os.ReadFile(file)
 	if os.IsNotExist(err) && Update() && create != nil {
 		if raw, err = create(); err == nil {
-			write(t, file, raw)
+			writeFile(t, file, raw)
 		}
 	}
 	if err != nil {
@@ -48,7 +48,7 @@ func Keep(t testing.TB, file string, create func() ([]byte, error)) []byte {
 	return raw
 }
 
-func write(t testing.TB, file string, data []byte) {
+func writeFile(t testing.TB, file string, data []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 		t.Fatalf("create golden directory: %v", err)

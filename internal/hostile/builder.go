@@ -10,8 +10,8 @@ import (
 	"confab/schemas"
 )
 
-// builder fills in one record.
-type builder struct {
+// recordBuilder fills in one record.
+type recordBuilder struct {
 	*rand.Rand
 	Record
 	layout int // of text: see Kind.Record
@@ -26,20 +26,20 @@ const (
 
 const sourceBytes = 10_000 // of one source: the cap
 
-// repeated is a kind whose text is one unit after another.
-func repeated(name string, unit func(r *rand.Rand) string) Kind {
-	return Kind{Name: name, Full: TextCap, build: func(b *builder, n int) {
-		b.place(n, func(n int) string { return fill(n, func() string { return unit(b.Rand) }) })
+// repeatedUnits is a kind whose text is one unit after another.
+func repeatedUnits(name string, unit func(r *rand.Rand) string) Kind {
+	return Kind{Name: name, Full: TextCap, build: func(b *recordBuilder, n int) {
+		b.place(n, func(n int) string { return fillText(n, func() string { return unit(b.Rand) }) })
 	}}
 }
 
-// constant is a kind whose text is the same unit again and again.
-func constant(name, unit string) Kind {
-	return repeated(name, func(*rand.Rand) string { return unit })
+// constantUnit is a kind whose text is the same unit again and again.
+func constantUnit(name, unit string) Kind {
+	return repeatedUnits(name, func(*rand.Rand) string { return unit })
 }
 
 // place puts n bytes of text where the layout wants them. The side that gets none holds one plain sentence.
-func (b *builder) place(n int, text func(n int) string) {
+func (b *recordBuilder) place(n int, text func(n int) string) {
 	const plain = "The bridge over the river opened in May 1937 [1]."
 	b.Interaction.Answer = plain
 	switch b.layout {
@@ -55,9 +55,9 @@ func (b *builder) place(n int, text func(n int) string) {
 }
 
 // split makes sources of the text, as long as each may be.
-func (b *builder) split(text string) {
+func (b *recordBuilder) split(text string) {
 	for i := 1; text != ""; i++ {
-		piece := cut(text, sourceBytes)
+		piece := truncateText(text, sourceBytes)
 		if piece == "" { // a character that is longer than the rest
 			return
 		}
@@ -66,21 +66,21 @@ func (b *builder) split(text string) {
 	}
 }
 
-func (b *builder) source(id, text string) {
+func (b *recordBuilder) source(id, text string) {
 	b.Interaction.Sources = append(b.Interaction.Sources, schemas.Source{ID: id, Text: text})
 }
 
-// fill is units up to n bytes.
-func fill(n int, unit func() string) string {
+// fillText is units up to n bytes.
+func fillText(n int, unit func() string) string {
 	var s strings.Builder
 	for s.Len() < n {
 		s.WriteString(unit())
 	}
-	return cut(s.String(), n)
+	return truncateText(s.String(), n)
 }
 
-// list is elements between brackets, with commas, about n bytes of them. It is whole at any n.
-func list(n int, opening, closing string, element func(i int) string) string {
+// delimitedList is elements between brackets, with commas, about n bytes of them. It is whole at any n.
+func delimitedList(n int, opening, closing string, element func(i int) string) string {
 	var s strings.Builder
 	s.WriteString(opening)
 	for i := 0; s.Len() < n || i == 0; i++ {
@@ -93,8 +93,8 @@ func list(n int, opening, closing string, element func(i int) string) string {
 	return s.String()
 }
 
-// cut is the first n bytes of s, n >= 0, less a character that would be cut in two.
-func cut(s string, n int) string {
+// truncateText is the first n bytes of s, n >= 0, less a character that would be cut in two.
+func truncateText(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -104,8 +104,8 @@ func cut(s string, n int) string {
 	return s[:n]
 }
 
-// runes is n characters from one range.
-func runes(r *rand.Rand, first, last rune, n int) string {
+// randomRunes is n characters from one range.
+func randomRunes(r *rand.Rand, first, last rune, n int) string {
 	out := make([]rune, n)
 	for i := range out {
 		out[i] = first + r.Int32N(last-first+1)
@@ -113,16 +113,16 @@ func runes(r *rand.Rand, first, last rune, n int) string {
 	return string(out)
 }
 
-func pick(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
+func pickOne(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
 
-// word is a word of lower-case letters.
-func word(r *rand.Rand) string { return runes(r, 'a', 'z', 3+r.IntN(8)) }
+// randomWord is a word of lower-case letters.
+func randomWord(r *rand.Rand) string { return randomRunes(r, 'a', 'z', 3+r.IntN(8)) }
 
-// claim is a sentence that a source could support.
-func claim(r *rand.Rand) string {
+// randomClaim is a sentence that a source could support.
+func randomClaim(r *rand.Rand) string {
 	return fmt.Sprintf("The %s %s %s of the %s %s %d %s in %s %d. ",
-		pick(r, "old", "new", "red", "northern"), pick(r, "bridge", "warehouse", "library", "harbour"),
-		pick(r, "keeper", "owner", "builder", "guest"), pick(r, "river", "city", "valley", "company"),
-		pick(r, "counted", "sold", "painted", "moved"), r.IntN(10_000), pick(r, "parcels", "boats", "books", "windows"),
-		pick(r, "May", "June", "October", "March"), 1900+r.IntN(120))
+		pickOne(r, "old", "new", "red", "northern"), pickOne(r, "bridge", "warehouse", "library", "harbour"),
+		pickOne(r, "keeper", "owner", "builder", "guest"), pickOne(r, "river", "city", "valley", "company"),
+		pickOne(r, "counted", "sold", "painted", "moved"), r.IntN(10_000), pickOne(r, "parcels", "boats", "books", "windows"),
+		pickOne(r, "May", "June", "October", "March"), 1900+r.IntN(120))
 }

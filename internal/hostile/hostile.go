@@ -43,7 +43,7 @@ type Kind struct {
 	Name string
 	Full int // bytes at the cap that the kind aims at
 
-	build func(b *builder, n int)
+	build func(b *recordBuilder, n int)
 }
 
 // Record builds the kind's record of about size bytes. Equal arguments give equal records. Seeds 0, 1 and 2 place text
@@ -51,7 +51,7 @@ type Kind struct {
 func (k Kind) Record(size int, seed uint64) Record {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(k.Name))
-	b := &builder{Rand: rand.New(rand.NewPCG(seed, h.Sum64())), layout: int(seed % 3)}
+	b := &recordBuilder{Rand: rand.New(rand.NewPCG(seed, h.Sum64())), layout: int(seed % 3)}
 	b.Record = Record{Kind: k.Name, Size: size, Seed: seed, Interaction: schemas.Interaction{
 		ID: k.Name, Service: "hostile", Operation: "qa", Model: "m", FinishReason: "stop", Temperature: 0.2,
 	}}

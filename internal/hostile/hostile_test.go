@@ -31,7 +31,7 @@ func TestKinds(t *testing.T) {
 			require.Equal(t, k.Name, found.Name)
 			r := k.Record(k.Full/4, 1)
 			again := k.Record(k.Full/4, 1)
-			require.True(t, bytes.Equal(value(t, &r), value(t, &again)), "equal arguments give equal records")
+			require.True(t, bytes.Equal(recordValue(t, &r), recordValue(t, &again)), "equal arguments give equal records")
 			require.Equal(t, r.Headers, again.Headers)
 			in := &r.Interaction
 			require.True(t, utf8.ValidString(in.Answer) && utf8.ValidString(in.ResponseSchema))
@@ -58,7 +58,7 @@ func TestRecordsDecode(t *testing.T) {
 
 func requireDecoding(t *testing.T, decoder *json.Decoder, r hostile.Record) {
 	t.Helper()
-	raw := value(t, &r)
+	raw := recordValue(t, &r)
 	want := r.Refused
 	if len(raw) > hostile.ValueCap {
 		want = scan.ReasonTooLarge
@@ -84,7 +84,7 @@ func TestRecords(t *testing.T) {
 	require.Equal(t, append(first.Sizes(), first.Sizes()...), sizes)
 }
 
-func value(t *testing.T, r *hostile.Record) []byte {
+func recordValue(t *testing.T, r *hostile.Record) []byte {
 	t.Helper()
 	if r.Raw != nil {
 		return r.Raw

@@ -17,76 +17,80 @@ func technicalKinds() []Kind {
 		return string(name)
 	}
 	return []Kind{
-		repeated("links", func(r *rand.Rand) string {
-			return "https://" + word(r) + "." + word(r) + "/" + word(r) + "?q=" + word(r) + " "
+		repeatedUnits("links", func(r *rand.Rand) string {
+			return "https://" + randomWord(r) + "." + randomWord(r) + "/" + randomWord(r) + "?q=" + randomWord(r) + " "
 		}),
-		constant("one long link", "https://a.example/"),
-		{"one long host", TextCap, func(b *builder, n int) {
+		constantUnit("one long link", "https://a.example/"),
+		{"one long host", TextCap, func(b *recordBuilder, n int) {
 			b.place(n, func(n int) string { return "https://" + strings.Repeat("a.", n/2) + "com/ " })
 		}},
-		{"one long path", TextCap, func(b *builder, n int) {
+		{"one long path", TextCap, func(b *recordBuilder, n int) {
 			b.place(n, func(n int) string { return "https://a.example/" + strings.Repeat("(%41/../", n/8) })
 		}},
-		repeated("links with logins", func(r *rand.Rand) string { return "http://" + word(r) + ":" + word(r) + "@[::1]:99999/%zz " }),
-		repeated("encoded hosts", func(r *rand.Rand) string {
-			return "http://xn--" + word(r) + "." + runes(r, 0x0430, 0x044f, 5) + ".com/ "
+		repeatedUnits("links with logins", func(r *rand.Rand) string {
+			return "http://" + randomWord(r) + ":" + randomWord(r) + "@[::1]:99999/%zz "
 		}),
-		repeated("bare domains", func(r *rand.Rand) string { return word(r) + "." + pick(r, "com", "org", "io", "xyz") + " " }),
-		repeated("dois", func(r *rand.Rand) string {
-			return fmt.Sprintf("10.%d/%s.%d ", 1000+r.IntN(90000), word(r), r.IntN(1e6))
+		repeatedUnits("encoded hosts", func(r *rand.Rand) string {
+			return "http://xn--" + randomWord(r) + "." + randomRunes(r, 0x0430, 0x044f, 5) + ".com/ "
 		}),
-		repeated("identifiers", func(r *rand.Rand) string {
+		repeatedUnits("bare domains", func(r *rand.Rand) string { return randomWord(r) + "." + pickOne(r, "com", "org", "io", "xyz") + " " }),
+		repeatedUnits("dois", func(r *rand.Rand) string {
+			return fmt.Sprintf("10.%d/%s.%d ", 1000+r.IntN(90000), randomWord(r), r.IntN(1e6))
+		}),
+		repeatedUnits("identifiers", func(r *rand.Rand) string {
 			return fmt.Sprintf("arXiv:%d.%05d ISBN 978-%d RFC %d CVE-2024-%d PMID %d ", 1000+r.IntN(1500), r.IntN(1e5), r.IntN(1e9), r.IntN(9999), r.IntN(99999), r.IntN(1e8))
 		}),
-		repeated("python imports", func(r *rand.Rand) string {
-			return "import " + word(r) + "\nfrom " + word(r) + "." + word(r) + " import " + word(r) + ", " + word(r) + "\n"
+		repeatedUnits("python imports", func(r *rand.Rand) string {
+			return "import " + randomWord(r) + "\nfrom " + randomWord(r) + "." + randomWord(r) + " import " + randomWord(r) + ", " + randomWord(r) + "\n"
 		}),
-		repeated("imports in a fence", func(r *rand.Rand) string { return "```python\nimport " + alike(r) + "\n```\n" }),
-		repeated("script imports", func(r *rand.Rand) string {
-			return "const a = require('" + word(r) + "'); import {b} from \"@" + word(r) + "/" + word(r) + "\";\n"
+		repeatedUnits("imports in a fence", func(r *rand.Rand) string { return "```python\nimport " + alike(r) + "\n```\n" }),
+		repeatedUnits("script imports", func(r *rand.Rand) string {
+			return "const a = require('" + randomWord(r) + "'); import {b} from \"@" + randomWord(r) + "/" + randomWord(r) + "\";\n"
 		}),
-		repeated("go imports", func(r *rand.Rand) string {
-			return "import (\n\t\"github.com/" + word(r) + "/" + word(r) + "\"\n)\n"
+		repeatedUnits("go imports", func(r *rand.Rand) string {
+			return "import (\n\t\"github.com/" + randomWord(r) + "/" + randomWord(r) + "\"\n)\n"
 		}),
-		constant("one import of many", "import a, b, c, d, e, f, "),
-		{"pip lines", pip, func(b *builder, n int) {
-			b.Interaction.Answer = fill(n, func() string { return "pip install " + alike(b.Rand) + "==1.2.3 \\\n" })
+		constantUnit("one import of many", "import a, b, c, d, e, f, "),
+		{"pip lines", pip, func(b *recordBuilder, n int) {
+			b.Interaction.Answer = fillText(n, func() string { return "pip install " + alike(b.Rand) + "==1.2.3 \\\n" })
 		}},
-		repeated("npm lines", func(r *rand.Rand) string { return "npm install --save @" + word(r) + "/" + alike(r) + "@latest\n" }),
-		{"one install of many", TextCap, func(b *builder, n int) {
+		repeatedUnits("npm lines", func(r *rand.Rand) string {
+			return "npm install --save @" + randomWord(r) + "/" + alike(r) + "@latest\n"
+		}),
+		{"one install of many", TextCap, func(b *recordBuilder, n int) {
 			b.place(n, func(n int) string {
-				return "```sh\npip install " + fill(n, func() string { return alike(b.Rand) + " " })
+				return "```sh\npip install " + fillText(n, func() string { return alike(b.Rand) + " " })
 			})
 		}},
-		{"one long package name", TextCap, func(b *builder, n int) {
+		{"one long package name", TextCap, func(b *recordBuilder, n int) {
 			b.place(n, func(n int) string { return "pip install " + strings.Repeat("requests-", n/9) })
 		}},
-		repeated("look-alike packages", func(r *rand.Rand) string { return "pip install " + alike(r) + " " + alike(r) + "\n" }),
-		constant("install words", "pip install "),
+		repeatedUnits("look-alike packages", func(r *rand.Rand) string { return "pip install " + alike(r) + " " + alike(r) + "\n" }),
+		constantUnit("install words", "pip install "),
 	}
 }
 
 // answerKinds are answers of code and of JSON, and prompts.
 func answerKinds() []Kind {
 	return []Kind{
-		constant("code fences", "```\na\n```\n"),
-		constant("open fences", "```"),
-		constant("backticks", "`"),
-		constant("back-quoted words", "`a` "),
-		constant("tildes", "~~~\n"),
-		constant("escapes", "\\\n\"\t"),
-		constant("entities", "&amp;&#1234;<b a='"),
-		constant("tags", "<a><b></a>"),
-		{"wide JSON", TextCap, func(b *builder, n int) {
+		constantUnit("code fences", "```\na\n```\n"),
+		constantUnit("open fences", "```"),
+		constantUnit("backticks", "`"),
+		constantUnit("back-quoted words", "`a` "),
+		constantUnit("tildes", "~~~\n"),
+		constantUnit("escapes", "\\\n\"\t"),
+		constantUnit("entities", "&amp;&#1234;<b a='"),
+		constantUnit("tags", "<a><b></a>"),
+		{"wide JSON", TextCap, func(b *recordBuilder, n int) {
 			b.place(n, func(n int) string {
-				return list(n, "{", "}", func(i int) string { return fmt.Sprintf(`"k%d":%d`, i, b.IntN(1000)) })
+				return delimitedList(n, "{", "}", func(i int) string { return fmt.Sprintf(`"k%d":%d`, i, b.IntN(1000)) })
 			})
 		}},
-		{"deep JSON", TextCap, func(b *builder, n int) {
+		{"deep JSON", TextCap, func(b *recordBuilder, n int) {
 			b.place(n, func(n int) string { return strings.Repeat(`{"a":[`, n/8) + strings.Repeat("]}", n/8) })
 		}},
-		repeated("log lines", func(r *rand.Rand) string {
-			return fmt.Sprintf("2026-11-22T07:%02d:00Z level=error msg=%q at com.example.%s(Main.java:%d)\n", r.IntN(60), word(r), word(r), r.IntN(999))
+		repeatedUnits("log lines", func(r *rand.Rand) string {
+			return fmt.Sprintf("2026-11-22T07:%02d:00Z level=error msg=%q at com.example.%s(Main.java:%d)\n", r.IntN(60), randomWord(r), randomWord(r), r.IntN(999))
 		}),
 	}
 }
@@ -94,20 +98,22 @@ func answerKinds() []Kind {
 // secretKinds make the redactor work: what they quote holds secrets and what looks like one, within claims that fire.
 func secretKinds() []Kind {
 	dressed := func(name string, unit func(r *rand.Rand) string) Kind {
-		return repeated(name, func(r *rand.Rand) string { return "The " + word(r) + " is " + unit(r) + " since 1937 [1]. " })
+		return repeatedUnits(name, func(r *rand.Rand) string { return "The " + randomWord(r) + " is " + unit(r) + " since 1937 [1]. " })
 	}
-	digits := func(r *rand.Rand, n int) string { return runes(r, '0', '9', n) }
+	digits := func(r *rand.Rand, n int) string { return randomRunes(r, '0', '9', n) }
 	encoded := func(r *rand.Rand, n int) string {
-		return base64.RawURLEncoding.EncodeToString([]byte(runes(r, 'a', 'z', n)))
+		return base64.RawURLEncoding.EncodeToString([]byte(randomRunes(r, 'a', 'z', n)))
 	}
 	return []Kind{
-		{"one long token", TextCap, func(b *builder, n int) {
-			b.Interaction.Answer = "The key is " + fill(n, func() string { return encoded(b.Rand, 60) }) + " since 1937 [1]."
+		{"one long token", TextCap, func(b *recordBuilder, n int) {
+			b.Interaction.Answer = "The key is " + fillText(n, func() string { return encoded(b.Rand, 60) }) + " since 1937 [1]."
 			b.source("1", "Parcels leave the warehouse within two days.")
 		}},
-		dressed("mail addresses", func(r *rand.Rand) string { return word(r) + "." + word(r) + "@" + word(r) + ".example" }),
-		constant("at signs", "a@"),
-		{"one long mail address", TextCap, func(b *builder, n int) {
+		dressed("mail addresses", func(r *rand.Rand) string {
+			return randomWord(r) + "." + randomWord(r) + "@" + randomWord(r) + ".example"
+		}),
+		constantUnit("at signs", "a@"),
+		{"one long mail address", TextCap, func(b *recordBuilder, n int) {
 			b.place(n, func(n int) string { return strings.Repeat("a.b+", n/8) + "@" + strings.Repeat("c.d-", n/8) + "com" })
 		}},
 		dressed("card numbers", func(r *rand.Rand) string { return "4111 1111 1111 " + digits(r, 4) + " and 4242-4242-4242-4242" }),
@@ -120,11 +126,13 @@ func secretKinds() []Kind {
 			return "DE" + digits(r, 20) + " and " + digits(r, 3) + "-" + digits(r, 2) + "-" + digits(r, 4)
 		}),
 		dressed("network addresses", func(r *rand.Rand) string { return "10.0." + digits(r, 2) + ".1 fe80::" + digits(r, 4) + ":1" }),
-		dressed("credentials", func(r *rand.Rand) string { return "password: " + word(r) + " https://a:" + word(r) + "@b.example" }),
-		constant("private key heads", "-----BEGIN RSA PRIVATE KEY-----\n"),
-		constant("dashes", "-"),
-		constant("open credentials", "password="),
-		constant("colons", "a:"),
-		repeated("hexadecimal", func(r *rand.Rand) string { return fmt.Sprintf("%016x", r.Uint64()) }),
+		dressed("credentials", func(r *rand.Rand) string {
+			return "password: " + randomWord(r) + " https://a:" + randomWord(r) + "@b.example"
+		}),
+		constantUnit("private key heads", "-----BEGIN RSA PRIVATE KEY-----\n"),
+		constantUnit("dashes", "-"),
+		constantUnit("open credentials", "password="),
+		constantUnit("colons", "a:"),
+		repeatedUnits("hexadecimal", func(r *rand.Rand) string { return fmt.Sprintf("%016x", r.Uint64()) }),
 	}
 }

@@ -12,76 +12,78 @@ func validatedShapeKinds() []Kind {
 }
 
 // memberList is an object of n members.
-func memberList(n int) string { return "{" + joined(n, serial(`"n%d":1`)) + "}" }
+func memberList(n int) string { return "{" + joinElements(n, numberedElement(`"n%d":1`)) + "}" }
 
 // validatedTreeKinds make many applications by their shape.
 func validatedTreeKinds() []Kind {
 	return []Kind{
-		counted("validation: properties and patterns", 2000, func(n int) (string, string) {
-			return `{"patternProperties": {` + joined(n, serial(`"^x%d$":true`)) + `}}`, memberList(n)
+		countedKind("validation: properties and patterns", 2000, func(n int) (string, string) {
+			return `{"patternProperties": {` + joinElements(n, numberedElement(`"^x%d$":true`)) + `}}`, memberList(n)
 		}),
-		counted("validation: tree of alternatives", 60, func(n int) (string, string) {
-			return `{"anyOf": [{"type": "null"}, {"required": ["b"], "properties": {"a": {"$ref": "#"}}}, {"required": ["c"], "properties": {"a": {"$ref": "#"}}}]}`, nest(n, `{"a":`, "1", "}")
+		countedKind("validation: tree of alternatives", 60, func(n int) (string, string) {
+			return `{"anyOf": [{"type": "null"}, {"required": ["b"], "properties": {"a": {"$ref": "#"}}}, {"required": ["c"], "properties": {"a": {"$ref": "#"}}}]}`, nestText(n, `{"a":`, "1", "}")
 		}),
-		counted("validation: errors", 60_000, func(n int) (string, string) { return `{"items": {"type": "string"}}`, listOf(n, always("1")) }),
-		counted("validation: deep errors", 60_000, func(n int) (string, string) {
-			return `{"$ref": "#/$defs/a", "$defs": {"a": {"items": {"$ref": "#/$defs/a"}, "type": "array"}}}`, nest(60, "[", listOf(n, always("1")), "]")
+		countedKind("validation: errors", 60_000, func(n int) (string, string) { return `{"items": {"type": "string"}}`, listOf(n, sameElement("1")) }),
+		countedKind("validation: deep errors", 60_000, func(n int) (string, string) {
+			return `{"$ref": "#/$defs/a", "$defs": {"a": {"items": {"$ref": "#/$defs/a"}, "type": "array"}}}`, nestText(60, "[", listOf(n, sameElement("1")), "]")
 		}),
-		counted("validation: errors of alternatives", 20_000, func(n int) (string, string) {
-			return `{"items": {"anyOf": [{"type": "string"}, {"oneOf": [{"type": "null"}, {"not": {}}]}]}}`, listOf(n, always("1"))
+		countedKind("validation: errors of alternatives", 20_000, func(n int) (string, string) {
+			return `{"items": {"anyOf": [{"type": "string"}, {"oneOf": [{"type": "null"}, {"not": {}}]}]}}`, listOf(n, sameElement("1"))
 		}),
-		counted("validation: nested alternatives of errors", 400, func(n int) (string, string) {
-			return nestedAnyOf(n), listOf(10_000, always("1"))
+		countedKind("validation: nested alternatives of errors", 400, func(n int) (string, string) {
+			return nestedAnyOf(n), listOf(10_000, sameElement("1"))
 		}),
-		counted("validation: wide required", 3000, func(n int) (string, string) {
-			return `{"items": {"required": ` + listOf(n, serial(`"n%d"`)) + `}}`, listOf(20_000, always("{}"))
+		countedKind("validation: wide required", 3000, func(n int) (string, string) {
+			return `{"items": {"required": ` + listOf(n, numberedElement(`"n%d"`)) + `}}`, listOf(20_000, sameElement("{}"))
 		}),
-		counted("validation: unevaluated fan", 14, func(n int) (string, string) {
-			return strings.ReplaceAll(fan(n, `{"unevaluatedProperties": true}`), "allOf", "anyOf"), memberList(10_000)
+		countedKind("validation: unevaluated fan", 14, func(n int) (string, string) {
+			return strings.ReplaceAll(doublingSchema(n, `{"unevaluatedProperties": true}`), "allOf", "anyOf"), memberList(10_000)
 		}),
-		counted("validation: unevaluated items", 60_000, func(n int) (string, string) {
-			return `{"anyOf": [{"contains": {"type": "null"}}, {"contains": {"type": "number"}}], "unevaluatedItems": false}`, listOf(n, always("1"))
+		countedKind("validation: unevaluated items", 60_000, func(n int) (string, string) {
+			return `{"anyOf": [{"contains": {"type": "null"}}, {"contains": {"type": "number"}}], "unevaluatedItems": false}`, listOf(n, sameElement("1"))
 		}),
-		counted("validation: contains", 60_000, func(n int) (string, string) {
-			return `{"contains": {"type": "string"}, "minContains": 5}`, listOf(n, always("1"))
+		countedKind("validation: contains", 60_000, func(n int) (string, string) {
+			return `{"contains": {"type": "string"}, "minContains": 5}`, listOf(n, sameElement("1"))
 		}),
-		counted("validation: contains fan", 14, func(n int) (string, string) { return fan(n, `{"contains": false}`), listOf(50_000, always("1")) }),
+		countedKind("validation: contains fan", 14, func(n int) (string, string) {
+			return doublingSchema(n, `{"contains": false}`), listOf(50_000, sameElement("1"))
+		}),
 	}
 }
 
 // validatedReferenceKinds make many applications by names and references.
 func validatedReferenceKinds() []Kind {
 	return []Kind{
-		counted("validation: property names", 19_000, func(n int) (string, string) {
+		countedKind("validation: property names", 19_000, func(n int) (string, string) {
 			return `{"propertyNames": {"pattern": "^n[0-9]*$", "maxLength": 9, "format": "uri-reference"}}`, memberList(n)
 		}),
-		counted("validation: dependent required", 2000, func(n int) (string, string) {
-			return `{"items": {"dependentRequired": {` + joined(n, serial(`"n%d":["a","b"]`)) + `}}}`, listOf(100, always(memberList(100)))
+		countedKind("validation: dependent required", 2000, func(n int) (string, string) {
+			return `{"items": {"dependentRequired": {` + joinElements(n, numberedElement(`"n%d":["a","b"]`)) + `}}}`, listOf(100, sameElement(memberList(100)))
 		}),
-		counted("validation: dependent schemas", 1000, func(n int) (string, string) {
-			return `{"items": {"dependentSchemas": {` + joined(n, serial(`"n%d":{"minProperties":2}`)) + `}}}`, listOf(20, always(memberList(1000)))
+		countedKind("validation: dependent schemas", 1000, func(n int) (string, string) {
+			return `{"items": {"dependentSchemas": {` + joinElements(n, numberedElement(`"n%d":{"minProperties":2}`)) + `}}}`, listOf(20, sameElement(memberList(1000)))
 		}),
-		counted("validation: deep allOf", 20, func(n int) (string, string) {
-			return `{"items": ` + nest(n, `{"allOf": [{"minimum": 0},`, `{"maximum": 9}`, `]}`) + `}`, listOf(60_000, always("1"))
+		countedKind("validation: deep allOf", 20, func(n int) (string, string) {
+			return `{"items": ` + nestText(n, `{"allOf": [{"minimum": 0},`, `{"maximum": 9}`, `]}`) + `}`, listOf(60_000, sameElement("1"))
 		}),
-		counted("validation: dynamic references", 60, func(n int) (string, string) {
-			return `{"$dynamicAnchor": "x", "properties": {"a": {"anyOf": [{"$dynamicRef": "#x"}, {"$dynamicRef": "#x"}]}}, "type": "object"}`, nest(n, `{"a":`, "1", "}")
+		countedKind("validation: dynamic references", 60, func(n int) (string, string) {
+			return `{"$dynamicAnchor": "x", "properties": {"a": {"anyOf": [{"$dynamicRef": "#x"}, {"$dynamicRef": "#x"}]}}, "type": "object"}`, nestText(n, `{"a":`, "1", "}")
 		}),
-		counted("validation: chain of references", 1000, func(n int) (string, string) {
-			return `{"items": {"$ref": "#/$defs/d0"}, "$defs": {` + joined(n, func(i int) string { return fmt.Sprintf(`"d%d":{"$ref":"#/$defs/d%d"}`, i, i+1) }) + fmt.Sprintf(`,"d%d":true}}`, n), listOf(50_000, always("1"))
+		countedKind("validation: chain of references", 1000, func(n int) (string, string) {
+			return `{"items": {"$ref": "#/$defs/d0"}, "$defs": {` + joinElements(n, func(i int) string { return fmt.Sprintf(`"d%d":{"$ref":"#/$defs/d%d"}`, i, i+1) }) + fmt.Sprintf(`,"d%d":true}}`, n), listOf(50_000, sameElement("1"))
 		}),
-		counted("validation: cycle of references", 300, func(n int) (string, string) {
-			return `{"items": {"$ref": "#/$defs/d0"}, "$defs": {` + joined(n, func(i int) string { return fmt.Sprintf(`"d%d":{"$ref":"#/$defs/d%d"}`, i, (i+1)%n) }) + `}}`, listOf(50_000, always("1"))
+		countedKind("validation: cycle of references", 300, func(n int) (string, string) {
+			return `{"items": {"$ref": "#/$defs/d0"}, "$defs": {` + joinElements(n, func(i int) string { return fmt.Sprintf(`"d%d":{"$ref":"#/$defs/d%d"}`, i, (i+1)%n) }) + `}}`, listOf(50_000, sameElement("1"))
 		}),
-		counted("validation: long key", 12, func(n int) (string, string) {
-			return fan(n, `{"properties": {"a": true}, "additionalProperties": true}`), `{"` + strings.Repeat("k", longAnswer) + `": 1}`
+		countedKind("validation: long key", 12, func(n int) (string, string) {
+			return doublingSchema(n, `{"properties": {"a": true}, "additionalProperties": true}`), `{"` + strings.Repeat("k", longAnswer) + `": 1}`
 		}),
-		counted("validation: additional properties", 15_000, func(n int) (string, string) {
+		countedKind("validation: additional properties", 15_000, func(n int) (string, string) {
 			return `{"allOf": [{"additionalProperties": false}, {"additionalProperties": false, "title": "b"}]}`, memberList(n)
 		}),
-		counted("validation: numbers to read", 99_000, func(n int) (string, string) { return `{"type": "array"}`, listOf(n, always("1")) }),
-		counted("validation: objects to read", 66_000, func(n int) (string, string) { return `{"type": "array"}`, listOf(n, always("{}")) }),
-		counted("validation: escapes to read", 30_000, func(n int) (string, string) {
+		countedKind("validation: numbers to read", 99_000, func(n int) (string, string) { return `{"type": "array"}`, listOf(n, sameElement("1")) }),
+		countedKind("validation: objects to read", 66_000, func(n int) (string, string) { return `{"type": "array"}`, listOf(n, sameElement("{}")) }),
+		countedKind("validation: escapes to read", 30_000, func(n int) (string, string) {
 			return `{"type": "string"}`, `"` + strings.Repeat(`\u00e9`, n) + `"`
 		}),
 	}
@@ -89,7 +91,7 @@ func validatedReferenceKinds() []Kind {
 
 // nestedAnyOf has n alternatives in one another, of which the inmost lets every element fail.
 func nestedAnyOf(n int) string {
-	defs := joined(n, func(i int) string {
+	defs := joinElements(n, func(i int) string {
 		return fmt.Sprintf(`"d%d": {"anyOf": [false, {"$ref": "#/$defs/d%d"}]}`, i, i+1)
 	})
 	return fmt.Sprintf(`{"$ref": "#/$defs/d0", "$defs": {%s, "d%d": {"items": {"type": "string"}}}}`, defs, n)

@@ -34,11 +34,11 @@ func (l *Linear) Check(features []string) error {
 	if !slices.Equal(l.Features, features) {
 		return fmt.Errorf("the model's features are %v, this version measures %v: fit it anew", l.Features, features)
 	}
-	if len(l.Weights) != len(features) || len(l.Missing) != len(features) || !finite(l.Bias) {
+	if len(l.Weights) != len(features) || len(l.Missing) != len(features) || !isFinite(l.Bias) {
 		return errors.New("the model's weights are damaged")
 	}
 	for i := range features {
-		if !finite(l.Weights[i]) || !finite(l.Missing[i]) {
+		if !isFinite(l.Weights[i]) || !isFinite(l.Missing[i]) {
 			return fmt.Errorf("the model's weight of %s is no number", features[i])
 		}
 	}
@@ -67,7 +67,7 @@ func TrainLinear(features []string, examples []Example, o LinearOptions) (*Linea
 		}
 	}
 	l := &Linear{Features: slices.Clone(features), Weights: make([]float64, len(features)), Missing: make([]float64, len(features))}
-	d := &descent{examples: examples, odds: make([]float64, len(examples))}
+	d := &coordinateDescent{examples: examples, odds: make([]float64, len(examples))}
 	low := math.Inf(-1)
 	if o.NonNegative {
 		low = 0
@@ -76,8 +76,8 @@ func TrainLinear(features []string, examples []Example, o LinearOptions) (*Linea
 	for range rounds {
 		moved := d.move(&l.Bias, coordinate{value: func(Example) float64 { return 1 }, low: math.Inf(-1)})
 		for f := range features {
-			moved = max(moved, d.move(&l.Weights[f], coordinate{value: known(f), l2: o.L2, low: low}),
-				d.move(&l.Missing[f], coordinate{value: missing(f), l2: o.L2, low: math.Inf(-1)}))
+			moved = max(moved, d.move(&l.Weights[f], coordinate{value: featureValue(f), l2: o.L2, low: low}),
+				d.move(&l.Missing[f], coordinate{value: missingIndicator(f), l2: o.L2, low: math.Inf(-1)}))
 		}
 		if moved < enough {
 			break
@@ -86,8 +86,8 @@ func TrainLinear(features []string, examples []Example, o LinearOptions) (*Linea
 	return l, nil
 }
 
-// known is the feature's value, 0 where it is missing.
-func known(f int) func(Example) float64 {
+// featureValue is the feature's value, 0 where it is missing.
+func featureValue(f int) func(Example) float64 {
 	return func(e Example) float64 {
 		if v := e.X[f]; v == v {
 			return float64(v)
@@ -96,8 +96,8 @@ func known(f int) func(Example) float64 {
 	}
 }
 
-// missing is 1 where the feature is missing.
-func missing(f int) func(Example) float64 {
+// missingIndicator is 1 where the feature is missing.
+func missingIndicator(f int) func(Example) float64 {
 	return func(e Example) float64 {
 		if v := e.X[f]; v != v {
 			return 1
@@ -112,14 +112,14 @@ type coordinate struct {
 	l2, low float64
 }
 
-// descent is the state of a fit.
-type descent struct {
+// coordinateDescent is the state of a fit.
+type coordinateDescent struct {
 	examples []Example
 	odds     []float64 // by example: log-odds of the present weights
 }
 
 // move takes one weight a step towards the least loss, and the odds of the examples with it. It returns by how much.
-func (d *descent) move(w *float64, c coordinate) float64 {
+func (d *coordinateDescent) move(w *float64, c coordinate) float64 {
 	gradient, hessian := c.l2**w, c.l2+1e-9
 	for i, e := range d.examples {
 		v := c.value(e)
@@ -127,8 +127,8 @@ func (d *descent) move(w *float64, c coordinate) float64 {
 			continue
 		}
 		p := Logistic(d.odds[i])
-		gradient += weight(e) * (p - e.Y) * v
-		hessian += weight(e) * max(p*(1-p), 1e-4) * v * v
+		gradient += exampleWeight(e) * (p - e.Y) * v
+		hessian += exampleWeight(e) * max(p*(1-p), 1e-4) * v * v
 	}
 	const longest = 1.0 // a step in log-odds per unit: far from the minimum Newton's step may overshoot
 	step := min(max(-gradient/hessian, -longest), longest)

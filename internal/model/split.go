@@ -2,14 +2,18 @@ package model
 
 import "math"
 
-// mass sums the derivatives of some examples.
-type mass struct{ gradient, hessian float64 }
+// derivativeSum sums the derivatives of some examples.
+type derivativeSum struct{ gradient, hessian float64 }
 
-func (m mass) plus(o mass) mass  { return mass{m.gradient + o.gradient, m.hessian + o.hessian} }
-func (m mass) minus(o mass) mass { return mass{m.gradient - o.gradient, m.hessian - o.hessian} }
+func (m derivativeSum) plus(o derivativeSum) derivativeSum {
+	return derivativeSum{m.gradient + o.gradient, m.hessian + o.hessian}
+}
+func (m derivativeSum) minus(o derivativeSum) derivativeSum {
+	return derivativeSum{m.gradient - o.gradient, m.hessian - o.hessian}
+}
 
-// cut is the best split found so far.
-type cut struct {
+// candidateSplit is the best split found so far.
+type candidateSplit struct {
 	gain        float64
 	feature     int
 	limit       float32
@@ -19,9 +23,9 @@ type cut struct {
 }
 
 // split turns the branch's node into a split with two branches, or into a leaf.
-func (t *trainer) split(b branch, columns []int) {
+func (t *treeTrainer) split(b splitBranch, columns []int) {
 	whole := t.sum(b.rows)
-	best := cut{feature: -1, gain: 1e-9}
+	best := candidateSplit{feature: -1, gain: 1e-9}
 	if b.depth > 0 {
 		for _, f := range columns {
 			t.scan(f, &b, whole, &best)
@@ -35,8 +39,8 @@ func (t *trainer) split(b branch, columns []int) {
 	first := int32(len(t.trees.Nodes))
 	t.trees.Nodes = append(t.trees.Nodes, Node{}, Node{})
 	t.trees.Nodes[b.node] = Node{Feature: int16(best.feature), Missing: best.missing, Left: first, Limit: best.limit}
-	lower := branch{node: first, rows: left, depth: b.depth - 1, low: b.low, high: b.high}
-	upper := branch{node: first + 1, rows: right, depth: b.depth - 1, low: b.low, high: b.high}
+	lower := splitBranch{node: first, rows: left, depth: b.depth - 1, low: b.low, high: b.high}
+	upper := splitBranch{node: first + 1, rows: right, depth: b.depth - 1, low: b.low, high: b.high}
 	middle := (best.left + best.right) / 2
 	switch t.sign(best.feature) {
 	case 1:
@@ -48,7 +52,7 @@ func (t *trainer) split(b branch, columns []int) {
 	t.split(upper, columns)
 }
 
-func (t *trainer) sum(rows []int) (m mass) {
+func (t *treeTrainer) sum(rows []int) (m derivativeSum) {
 	for _, i := range rows {
 		m.gradient += t.gradient[i]
 		m.hessian += t.hessian[i]
@@ -56,7 +60,7 @@ func (t *trainer) sum(rows []int) (m mass) {
 	return m
 }
 
-func (t *trainer) sign(feature int) int8 {
+func (t *treeTrainer) sign(feature int) int8 {
 	if t.Monotone == nil {
 		return 0
 	}
@@ -64,18 +68,18 @@ func (t *trainer) sign(feature int) int8 {
 }
 
 // leaf is the output that lowers the loss most, kept within the branch's bounds.
-func (t *trainer) leaf(m mass, b *branch) float64 {
+func (t *treeTrainer) leaf(m derivativeSum, b *splitBranch) float64 {
 	return min(max(-m.gradient/(m.hessian+t.L2), b.low), b.high)
 }
 
 // loss is twice what the leaf's output adds to the second-order approximation of the loss.
-func (t *trainer) loss(m mass, output float64) float64 {
+func (t *treeTrainer) loss(m derivativeSum, output float64) float64 {
 	return 2*m.gradient*output + (m.hessian+t.L2)*output*output
 }
 
 // scan tries every limit of the feature, with the missing on either side.
-func (t *trainer) scan(f int, b *branch, whole mass, best *cut) {
-	var histogram [maxBins]mass
+func (t *treeTrainer) scan(f int, b *splitBranch, whole derivativeSum, best *candidateSplit) {
+	var histogram [maxBins]derivativeSum
 	bins := t.bins[f]
 	for _, i := range b.rows {
 		h := &histogram[bins[i]]
@@ -84,7 +88,7 @@ func (t *trainer) scan(f int, b *branch, whole mass, best *cut) {
 	}
 	before := t.loss(whole, t.leaf(whole, b))
 	missing := histogram[missingBin]
-	below := mass{}
+	below := derivativeSum{}
 	for k, limit := range t.limits[f] {
 		below = below.plus(histogram[k])
 		for side := range int8(2) {
@@ -98,7 +102,7 @@ func (t *trainer) scan(f int, b *branch, whole mass, best *cut) {
 			if left.hessian < t.MinWeight || right.hessian < t.MinWeight {
 				continue
 			}
-			c := cut{feature: f, limit: limit, bin: k, missing: side, left: t.leaf(left, b), right: t.leaf(right, b)}
+			c := candidateSplit{feature: f, limit: limit, bin: k, missing: side, left: t.leaf(left, b), right: t.leaf(right, b)}
 			if float64(t.sign(f))*(c.right-c.left) < 0 {
 				continue
 			}
@@ -111,7 +115,7 @@ func (t *trainer) scan(f int, b *branch, whole mass, best *cut) {
 }
 
 // divide sorts the examples to their side of the cut.
-func (t *trainer) divide(rows []int, c cut) (left, right []int) {
+func (t *treeTrainer) divide(rows []int, c candidateSplit) (left, right []int) {
 	for _, i := range rows {
 		bin := t.bins[c.feature][i]
 		goesRight := int(bin) > c.bin

@@ -71,7 +71,7 @@ func TrainTrees(features []string, examples []Example, o TreeOptions) (*Trees, e
 
 const maxBins = 64 // distinct limits tried per feature; the last bin holds the missing
 
-type trainer struct {
+type treeTrainer struct {
 	TreeOptions
 	rng      *rand.Rand
 	trees    *Trees
@@ -83,16 +83,16 @@ type trainer struct {
 	hessian  []float64
 }
 
-func newTrainer(features []string, examples []Example, o TreeOptions) *trainer {
-	t := &trainer{
+func newTrainer(features []string, examples []Example, o TreeOptions) *treeTrainer {
+	t := &treeTrainer{
 		TreeOptions: o, rng: rand.New(rand.NewPCG(o.Seed, 0x5eed)), examples: examples,
 		trees: &Trees{Features: slices.Clone(features), Terms: o.Terms},
 		odds:  make([]float64, len(examples)), gradient: make([]float64, len(examples)), hessian: make([]float64, len(examples)),
 	}
 	var positive, total float64
 	for _, e := range examples {
-		positive += e.Y * weight(e)
-		total += weight(e)
+		positive += e.Y * exampleWeight(e)
+		total += exampleWeight(e)
 	}
 	t.trees.Bias = Logit(positive / total)
 	for i := range t.odds {
@@ -109,7 +109,7 @@ func newTrainer(features []string, examples []Example, o TreeOptions) *trainer {
 	return t
 }
 
-func weight(e Example) float64 {
+func exampleWeight(e Example) float64 {
 	if e.Weight == 0 {
 		return 1
 	}
@@ -117,7 +117,7 @@ func weight(e Example) float64 {
 }
 
 // limitsOf chooses at most maxBins-2 limits at quantiles of the feature's distinct values.
-func (t *trainer) limitsOf(f int) []float32 {
+func (t *treeTrainer) limitsOf(f int) []float32 {
 	var values []float32
 	for _, e := range t.examples {
 		if v := e.X[f]; v == v {
@@ -157,18 +157,18 @@ func binOf(limits []float32, v float32) uint8 {
 }
 
 // grow adds one tree.
-func (t *trainer) grow() {
+func (t *treeTrainer) grow() {
 	for i, e := range t.examples {
 		p := Logistic(t.odds[i])
-		t.gradient[i] = (p - e.Y) * weight(e)
-		t.hessian[i] = max(p*(1-p), 1e-12) * weight(e)
+		t.gradient[i] = (p - e.Y) * exampleWeight(e)
+		t.hessian[i] = max(p*(1-p), 1e-12) * exampleWeight(e)
 	}
 	rows := t.sample(len(t.examples), t.Rows)
 	columns := t.sample(len(t.limits), t.Columns)
 	root := int32(len(t.trees.Nodes))
 	t.trees.Roots = append(t.trees.Roots, root)
 	t.trees.Nodes = append(t.trees.Nodes, Node{})
-	t.split(branch{node: root, rows: rows, depth: t.Depth, low: math.Inf(-1), high: math.Inf(1)}, columns)
+	t.split(splitBranch{node: root, rows: rows, depth: t.Depth, low: math.Inf(-1), high: math.Inf(1)}, columns)
 	one := &Trees{Roots: []int32{root}, Nodes: t.trees.Nodes}
 	for i, e := range t.examples {
 		t.odds[i] += one.LogOdds(e.X)
@@ -176,7 +176,7 @@ func (t *trainer) grow() {
 }
 
 // sample draws the share of 0..n-1 without replacement, in ascending order.
-func (t *trainer) sample(n int, share float64) []int {
+func (t *treeTrainer) sample(n int, share float64) []int {
 	if share >= 1 {
 		all := make([]int, n)
 		for i := range all {
@@ -189,8 +189,8 @@ func (t *trainer) sample(n int, share float64) []int {
 	return drawn
 }
 
-// branch is a node that is to be split: the examples that reach it, and the bounds that monotone ancestors set.
-type branch struct {
+// splitBranch is a node that is to be split: the examples that reach it, and the bounds that monotone ancestors set.
+type splitBranch struct {
 	node      int32
 	rows      []int
 	depth     int

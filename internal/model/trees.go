@@ -62,7 +62,7 @@ func (t *Trees) Check(features []string) error {
 			return fmt.Errorf("feature %d of the model is %q, this version measures %q: fit it anew", i, t.Features[i], name)
 		}
 	}
-	if !finite(t.Bias) {
+	if !isFinite(t.Bias) {
 		return errors.New("the model's bias is no number")
 	}
 	for _, r := range t.Roots {
@@ -80,7 +80,7 @@ func (t *Trees) Check(features []string) error {
 
 func (t *Trees) checkTerms() error {
 	for i, term := range t.Terms {
-		if term.Feature < 0 || int(term.Feature) >= len(t.Features) || !finite(term.Slope) {
+		if term.Feature < 0 || int(term.Feature) >= len(t.Features) || !isFinite(term.Slope) {
 			return fmt.Errorf("term %d of the model is damaged", i)
 		}
 	}
@@ -92,7 +92,7 @@ func (t *Trees) checkNode(i int) error {
 	n := t.Nodes[i]
 	inner := n.Feature >= 0
 	switch {
-	case !finite(float64(n.Limit)) || n.Missing < 0 || n.Missing > 1 || int(n.Feature) >= len(t.Features):
+	case !isFinite(float64(n.Limit)) || n.Missing < 0 || n.Missing > 1 || int(n.Feature) >= len(t.Features):
 		return fmt.Errorf("node %d of the model is damaged", i)
 	case inner && (int(n.Left) <= i || int(n.Left)+1 >= len(t.Nodes)):
 		return fmt.Errorf("node %d of the model leads to node %d of %d", i, n.Left, len(t.Nodes))
@@ -110,4 +110,4 @@ func Logit(p float64) float64 {
 	return math.Log(p / (1 - p))
 }
 
-func finite(x float64) bool { return x-x == 0 }
+func isFinite(x float64) bool { return x-x == 0 }

@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var names = []string{"a", "b", "noise"}
+var featureNames = []string{"a", "b", "noise"}
 
-// ring is positive where a and b are both large or both small, which no sum of single features can say.
-func ring(n int) []Example {
+// ringExamples is positive where a and b are both large or both small, which no sum of single features can say.
+func ringExamples(n int) []Example {
 	rng := rand.New(rand.NewPCG(1, 2))
 	rows := make([]Example, n)
 	for i := range rows {
@@ -36,24 +36,24 @@ func accuracy(t *Trees, rows []Example) float64 {
 }
 
 func TestTreesLearnWhatNoSingleFeatureSays(t *testing.T) {
-	rows := ring(3000)
-	trees, err := TrainTrees(names, rows[:2000], TreeOptions{Depth: 3, Rows: 0.7, Columns: 0.7, Seed: 3})
+	rows := ringExamples(3000)
+	trees, err := TrainTrees(featureNames, rows[:2000], TreeOptions{Depth: 3, Rows: 0.7, Columns: 0.7, Seed: 3})
 	require.NoError(t, err)
 	require.Greater(t, accuracy(trees, rows[2000:]), 0.9)
-	stump, err := TrainTrees(names, rows[:2000], TreeOptions{Depth: 1})
+	stump, err := TrainTrees(featureNames, rows[:2000], TreeOptions{Depth: 1})
 	require.NoError(t, err)
 	require.Less(t, accuracy(stump, rows[2000:]), 0.7)
 }
 
 func TestTrainingRepeats(t *testing.T) {
 	o := TreeOptions{Rounds: 20, Rows: 0.5, Columns: 0.5, Seed: 9}
-	one, err := TrainTrees(names, ring(500), o)
+	one, err := TrainTrees(featureNames, ringExamples(500), o)
 	require.NoError(t, err)
-	two, err := TrainTrees(names, ring(500), o)
+	two, err := TrainTrees(featureNames, ringExamples(500), o)
 	require.NoError(t, err)
 	require.Equal(t, one, two)
 	o.Seed++
-	other, err := TrainTrees(names, ring(500), o)
+	other, err := TrainTrees(featureNames, ringExamples(500), o)
 	require.NoError(t, err)
 	require.NotEqual(t, one, other)
 }
@@ -64,15 +64,15 @@ func TestMissingGoesWhereItBelongs(t *testing.T) {
 	for i := range 100 {
 		rows = append(rows, Example{X: []float32{float32(i)}, Y: 0}, Example{X: []float32{nan}, Y: 1})
 	}
-	trees, err := TrainTrees(names[:1], rows, TreeOptions{Depth: 1})
+	trees, err := TrainTrees(featureNames[:1], rows, TreeOptions{Depth: 1})
 	require.NoError(t, err)
 	require.Greater(t, trees.Probability([]float32{nan}), 0.9)
 	require.Less(t, trees.Probability([]float32{50}), 0.1)
 }
 
 func TestMonotoneHolds(t *testing.T) {
-	rows := ring(2000) // where output must fall and rise, a monotone model only rises
-	trees, err := TrainTrees(names, rows, TreeOptions{Depth: 3, Monotone: []int8{1, 0, -1}})
+	rows := ringExamples(2000) // where output must fall and rise, a monotone model only rises
+	trees, err := TrainTrees(featureNames, rows, TreeOptions{Depth: 3, Monotone: []int8{1, 0, -1}})
 	require.NoError(t, err)
 	for _, b := range []float32{0.1, 0.4, 0.6, 0.9} {
 		before := math.Inf(-1)
@@ -86,7 +86,7 @@ func TestMonotoneHolds(t *testing.T) {
 
 func TestWeightsCount(t *testing.T) {
 	rows := []Example{{X: []float32{0}, Y: 1, Weight: 3}, {X: []float32{0}, Y: 0}}
-	trees, err := TrainTrees(names[:1], rows, TreeOptions{Rounds: 1})
+	trees, err := TrainTrees(featureNames[:1], rows, TreeOptions{Rounds: 1})
 	require.NoError(t, err)
 	require.InDelta(t, 0.75, trees.Probability([]float32{0}), 1e-6)
 }
@@ -108,9 +108,9 @@ func TestTermsKeepTheOrderThatStepsLose(t *testing.T) {
 		require.EqualValues(t, 1, other.Feature, "the third is missing")
 		require.Less(t, other.Slope, 0.1, "the second says nothing")
 	}
-	trees, err := TrainTrees(names, rows, TreeOptions{Rounds: 5, Depth: 2, Terms: terms})
+	trees, err := TrainTrees(featureNames, rows, TreeOptions{Rounds: 5, Depth: 2, Terms: terms})
 	require.NoError(t, err)
-	require.NoError(t, trees.Check(names))
+	require.NoError(t, trees.Check(featureNames))
 	x := func(p float32) []float32 { return []float32{p, 0.5, 0.5} }
 	require.Greater(t, trees.LogOdds(x(0.50001)), trees.LogOdds(x(0.5)))
 	require.InDelta(t, trees.LogOdds(x(0.001)), trees.LogOdds(x(0)), 1e-9, "no score is surer than a hundredth")
@@ -119,9 +119,9 @@ func TestTermsKeepTheOrderThatStepsLose(t *testing.T) {
 }
 
 func TestCheckRefusesDamage(t *testing.T) {
-	good, err := TrainTrees(names, ring(300), TreeOptions{Rounds: 5})
+	good, err := TrainTrees(featureNames, ringExamples(300), TreeOptions{Rounds: 5})
 	require.NoError(t, err)
-	require.NoError(t, good.Check(names))
+	require.NoError(t, good.Check(featureNames))
 	text, err := json.Marshal(good)
 	require.NoError(t, err)
 	for name, spoil := range map[string]func(*Trees){
@@ -140,24 +140,24 @@ func TestCheckRefusesDamage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var bad Trees
 			require.NoError(t, json.Unmarshal(text, &bad))
-			require.NoError(t, bad.Check(names))
+			require.NoError(t, bad.Check(featureNames))
 			spoil(&bad)
-			require.Error(t, bad.Check(names))
+			require.Error(t, bad.Check(featureNames))
 		})
 	}
 }
 
 func TestTrainRefuses(t *testing.T) {
-	_, err := TrainTrees(names, nil, TreeOptions{})
+	_, err := TrainTrees(featureNames, nil, TreeOptions{})
 	require.Error(t, err)
-	_, err = TrainTrees(names, []Example{{X: []float32{1}}}, TreeOptions{})
+	_, err = TrainTrees(featureNames, []Example{{X: []float32{1}}}, TreeOptions{})
 	require.Error(t, err)
-	_, err = TrainTrees(names, ring(10), TreeOptions{Monotone: []int8{1}})
+	_, err = TrainTrees(featureNames, ringExamples(10), TreeOptions{Monotone: []int8{1}})
 	require.Error(t, err)
 }
 
 func TestApplyingAllocatesNothing(t *testing.T) {
-	trees, err := TrainTrees(names, ring(300), TreeOptions{Rounds: 5})
+	trees, err := TrainTrees(featureNames, ringExamples(300), TreeOptions{Rounds: 5})
 	require.NoError(t, err)
 	x := []float32{0.1, 0.2, 0.3}
 	require.Zero(t, testing.AllocsPerRun(100, func() { trees.LogOdds(x) }))

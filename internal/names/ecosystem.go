@@ -72,9 +72,9 @@ func (e Ecosystem) Valid(name string) bool {
 	case Go:
 		return validModule(name)
 	case Crates:
-		return letter(name[0]) && len(name) <= 64 && only(name, "-_")
+		return isLetter(name[0]) && len(name) <= 64 && hasOnly(name, "-_")
 	default: // PEP 508; gems are alike
-		return alphanumeric(name[0]) && alphanumeric(name[len(name)-1]) && only(name, "-_.")
+		return isAlphanumeric(name[0]) && isAlphanumeric(name[len(name)-1]) && hasOnly(name, "-_.")
 	}
 }
 
@@ -82,35 +82,35 @@ func (e Ecosystem) Valid(name string) bool {
 func validNPM(name string) bool {
 	if rest, scoped := strings.CutPrefix(name, "@"); scoped {
 		scope, base, found := strings.Cut(rest, "/")
-		return found && scope != "" && base != "" && only(scope, "-_.~") && only(base, "-_.~")
+		return found && scope != "" && base != "" && hasOnly(scope, "-_.~") && hasOnly(base, "-_.~")
 	}
-	return name[0] != '.' && name[0] != '_' && only(name, "-_.~!'()*")
+	return name[0] != '.' && name[0] != '_' && hasOnly(name, "-_.~!'()*")
 }
 
 // validModule takes a path that begins with a host.
 func validModule(path string) bool {
 	host, rest, _ := strings.Cut(path, "/")
-	if !strings.Contains(host, ".") || !alphanumeric(host[0]) || !only(host, "-.") {
+	if !strings.Contains(host, ".") || !isAlphanumeric(host[0]) || !hasOnly(host, "-.") {
 		return false
 	}
 	for rest != "" {
 		var elem string
 		elem, rest, _ = strings.Cut(rest, "/")
-		if elem == "" || elem == "." || elem == ".." || !only(elem, "-_.~+") {
+		if elem == "" || elem == "." || elem == ".." || !hasOnly(elem, "-_.~+") {
 			return false
 		}
 	}
 	return !strings.HasSuffix(path, "/")
 }
 
-func only(s, more string) bool {
+func hasOnly(s, more string) bool {
 	for i := range len(s) {
-		if !alphanumeric(s[i]) && strings.IndexByte(more, s[i]) < 0 {
+		if !isAlphanumeric(s[i]) && strings.IndexByte(more, s[i]) < 0 {
 			return false
 		}
 	}
 	return true
 }
 
-func letter(c byte) bool       { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func alphanumeric(c byte) bool { return letter(c) || '0' <= c && c <= '9' }
+func isLetter(c byte) bool       { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isAlphanumeric(c byte) bool { return isLetter(c) || '0' <= c && c <= '9' }

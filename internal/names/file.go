@@ -88,11 +88,11 @@ func ReadIndex(r io.Reader) (*Index, error) {
 	if got := sha256.Sum256(body); !bytes.Equal(got[:], sum) {
 		return nil, ErrDamaged
 	}
-	return parse(body)
+	return parseIndex(body)
 }
 
-// parse reads a body whose checksum is right. It may still have been made by hand.
-func parse(b []byte) (*Index, error) {
+// parseIndex reads a body whose checksum is right. It may still have been made by hand.
+func parseIndex(b []byte) (*Index, error) {
 	e, err := ParseEcosystem(strings.TrimRight(string(b[10:20]), "\x00"))
 	if err != nil {
 		return nil, fmt.Errorf("%w (%w)", ErrFormat, err)

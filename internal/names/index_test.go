@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func build(t testing.TB, e Ecosystem, list ...string) *Index {
+func buildIndex(t testing.TB, e Ecosystem, list ...string) *Index {
 	t.Helper()
 	b := NewBuilder(e)
 	for _, name := range list {
@@ -22,7 +22,7 @@ func build(t testing.TB, e Ecosystem, list ...string) *Index {
 	return x
 }
 
-func written(t testing.TB, x *Index) []byte {
+func writeIndex(t testing.TB, x *Index) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	n, err := x.WriteTo(&b)
@@ -31,7 +31,7 @@ func written(t testing.TB, x *Index) []byte {
 	return b.Bytes()
 }
 
-func many(n int) []string {
+func manyNames(n int) []string {
 	list := make([]string, n)
 	for i := range list {
 		list[i] = fmt.Sprintf("package-%d", i)
@@ -47,7 +47,7 @@ func TestIndexKnowsEverySpelling(t *testing.T) {
 		Crates:   {"serde_json", "serde-json"},
 		RubyGems: {"RedCloth", "redcloth"},
 	} {
-		x := build(t, e, spellings[0])
+		x := buildIndex(t, e, spellings[0])
 		require.Equal(t, 1, x.Len())
 		require.Equal(t, e, x.Ecosystem())
 		for _, s := range spellings {
@@ -59,8 +59,8 @@ func TestIndexKnowsEverySpelling(t *testing.T) {
 
 // TestIndexErrsOnOneSideOnly: no name that went in is missed, and few others are taken for one.
 func TestIndexErrsOnOneSideOnly(t *testing.T) {
-	list := many(50_000)
-	x := build(t, PyPI, list...)
+	list := manyNames(50_000)
+	x := buildIndex(t, PyPI, list...)
 	for _, name := range list {
 		require.True(t, x.Contains(name), name)
 	}
@@ -71,11 +71,11 @@ func TestIndexErrsOnOneSideOnly(t *testing.T) {
 		}
 	}
 	require.InDelta(t, FalsePositives, float64(wrong)/50_000, FalsePositives/4)
-	require.Less(t, len(written(t, x)), 50_000*10/8, "under ten bits a name")
+	require.Less(t, len(writeIndex(t, x)), 50_000*10/8, "under ten bits a name")
 }
 
 func TestContainsPath(t *testing.T) {
-	x := build(t, Go, "github.com/jackc/pgx/v5", "golang.org/x/net")
+	x := buildIndex(t, Go, "github.com/jackc/pgx/v5", "golang.org/x/net")
 	for path, want := range map[string]bool{
 		"golang.org/x/net": true, "golang.org/x/net/html/atom": true, "golang.org/x/network": false, "golang.org/x": false,
 		"github.com/jackc/pgx/v5/pgxpool": true, "github.com/jackc": false, "": false,
@@ -85,21 +85,21 @@ func TestContainsPath(t *testing.T) {
 }
 
 func TestIndexFileIsDeterministic(t *testing.T) {
-	list := many(1000)
-	want := written(t, build(t, NPM, list...))
+	list := manyNames(1000)
+	want := writeIndex(t, buildIndex(t, NPM, list...))
 	slices.Reverse(list)
-	require.Equal(t, want, written(t, build(t, NPM, append(list, "PACKAGE-7", "package-7")...)))
-	require.NotEqual(t, want, written(t, build(t, PyPI, list...)))
+	require.Equal(t, want, writeIndex(t, buildIndex(t, NPM, append(list, "PACKAGE-7", "package-7")...)))
+	require.NotEqual(t, want, writeIndex(t, buildIndex(t, PyPI, list...)))
 
 	x, err := ReadIndex(bytes.NewReader(want))
 	require.NoError(t, err)
 	require.Equal(t, 1000, x.Len())
 	require.True(t, x.Contains("package-999"))
-	require.Equal(t, want, written(t, x))
+	require.Equal(t, want, writeIndex(t, x))
 }
 
 func TestReadIndexRefuses(t *testing.T) {
-	good := written(t, build(t, PyPI, many(100)...))
+	good := writeIndex(t, buildIndex(t, PyPI, manyNames(100)...))
 	resealed := func(at int, value byte) []byte {
 		b := slices.Clone(good)
 		b[at] = value
@@ -167,7 +167,7 @@ func TestParseEcosystem(t *testing.T) {
 }
 
 func TestContainsAllocatesNothing(t *testing.T) {
-	x := build(t, PyPI, "requests")
+	x := buildIndex(t, PyPI, "requests")
 	list := Popular(PyPI)
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		if !x.Contains("Requests") || !list.Contains("Requests") || list.Contains("no-such-name") {
@@ -178,7 +178,7 @@ func TestContainsAllocatesNothing(t *testing.T) {
 
 // FuzzReadIndex: whatever is read can be asked, and what is accepted is written again as it was.
 func FuzzReadIndex(f *testing.F) {
-	good := written(f, build(f, Crates, "serde", "tokio"))
+	good := writeIndex(f, buildIndex(f, Crates, "serde", "tokio"))
 	f.Add(good, "serde")
 	f.Add(good[:50], "")
 	f.Fuzz(func(t *testing.T, file []byte, name string) {
@@ -193,12 +193,12 @@ func FuzzReadIndex(f *testing.F) {
 		_ = x.Contains(name)
 		_ = x.ContainsPath(name)
 		require.Equal(t, binary.LittleEndian.Uint16(file[8:]), uint16(format))
-		require.Len(t, written(t, x), len(file))
+		require.Len(t, writeIndex(t, x), len(file))
 	})
 }
 
 func BenchmarkContains(b *testing.B) {
-	x := build(b, PyPI, many(100_000)...)
+	x := buildIndex(b, PyPI, manyNames(100_000)...)
 	b.ReportAllocs()
 	for b.Loop() {
 		_ = x.Contains("some-package")

@@ -18,25 +18,25 @@ type List struct {
 }
 
 // Popular are the most used packages of the ecosystem.
-func Popular(e Ecosystem) *List { return read(e, string(e)+".popular") }
+func Popular(e Ecosystem) *List { return readList(e, string(e)+".popular") }
 
 // Standard is what the language of the ecosystem brings along: packages of Go by their paths, modules of the others.
 // Gems have none.
-func Standard(e Ecosystem) *List { return read(e, string(e)+".std") }
+func Standard(e Ecosystem) *List { return readList(e, string(e)+".std") }
 
 // Imports are the Python modules whose distribution has another name, by module.
 func Imports() map[string]string {
 	table := map[string]string{}
-	for line := range lines("pypi.imports") {
+	for line := range listLines("pypi.imports") {
 		module, distribution, _ := strings.Cut(line, " ")
 		table[module] = distribution
 	}
 	return table
 }
 
-func read(e Ecosystem, file string) *List {
+func readList(e Ecosystem, file string) *List {
 	l := &List{ecosystem: e, known: map[string]bool{}}
-	for line := range lines(file) {
+	for line := range listLines(file) {
 		for name := range strings.FieldsSeq(line) {
 			normal := string(e.AppendNormal(nil, name))
 			if !l.known[normal] {
@@ -48,8 +48,8 @@ func read(e Ecosystem, file string) *List {
 	return l
 }
 
-// lines are those of an embedded list that are no comments; of none there are none.
-func lines(file string) func(yield func(string) bool) {
+// listLines are those of an embedded list that are no comments; of none there are none.
+func listLines(file string) func(yield func(string) bool) {
 	text, _ := lists.ReadFile("lists/" + file) // an ecosystem without the list has an empty one
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(string(text)) {
@@ -104,7 +104,7 @@ func (l *List) Nearest(name string) (string, Nearness) {
 	}
 	best, how := "", Unlike
 	for _, other := range l.names {
-		if n := near(normal, other); n > how {
+		if n := nearnessOf(normal, other); n > how {
 			best, how = other, n
 		}
 	}
@@ -117,20 +117,20 @@ func (l *List) Nearest(name string) (string, Nearness) {
 	return "", Unlike
 }
 
-func near(a, b string) Nearness {
+func nearnessOf(a, b string) Nearness {
 	shorter, longer := min(len(a), len(b)), max(len(a), len(b))
 	switch {
 	case shorter < minTypo || longer-shorter > 2:
 		return Unlike
-	case swapped(a, b):
+	case isTransposition(a, b):
 		return Typo
 	case longer-shorter == 2 && shorter < minClose:
 		return Unlike
 	}
 	switch d := levenshtein.ComputeDistance(a, b); {
-	case d == 1 && !numbered(a, b):
+	case d == 1 && !differInDigits(a, b):
 		return Typo
-	case d == 2 && shorter >= minClose && !numbered(a, b):
+	case d == 2 && shorter >= minClose && !differInDigits(a, b):
 		return Close
 	default:
 		return Unlike
@@ -140,20 +140,20 @@ func near(a, b string) Nearness {
 // EditDistance returns the number of insertions, deletions and substitutions that make a of b. One swap of neighboring
 // letters alone counts as one, too.
 func EditDistance(a, b string) int {
-	if swapped(a, b) {
+	if isTransposition(a, b) {
 		return 1
 	}
 	return levenshtein.ComputeDistance(a, b)
 }
 
-// numbered says whether the names differ in digits only: versions in names are no typos.
-func numbered(a, b string) bool {
+// differInDigits says whether the names differ in digits only: versions in names are no typos.
+func differInDigits(a, b string) bool {
 	const digits = "0123456789"
 	return strings.Trim(a, digits+"-") == strings.Trim(b, digits+"-")
 }
 
-// swapped says whether one exchange of neighboring letters makes a of b.
-func swapped(a, b string) bool {
+// isTransposition says whether one exchange of neighboring letters makes a of b.
+func isTransposition(a, b string) bool {
 	if len(a) != len(b) {
 		return false
 	}

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// unspaced is where the scripts begin that are written without spaces: their letters end a mail address instead of
+// firstUnspaced is where the scripts begin that are written without spaces: their letters end a mail address instead of
 // being part of it.
-const unspaced = 0x2E80
+const firstUnspaced = 0x2E80
 
 // mailRun remembers the last run of mailbox bytes, so that each is scanned once however many words it holds.
 type mailRun struct {
@@ -18,10 +18,10 @@ type mailRun struct {
 // email matches mailbox@domain, where the domain has a dot and its last label begins with a letter.
 func (sc *scanner) email(p int) (match, bool) {
 	if p >= sc.mail.end {
-		end := mailbox(sc.text, p)
+		end := mailboxEnd(sc.text, p)
 		sc.mail = mailRun{end: end}
 		if end < len(sc.text) && sc.text[end] == '@' {
-			sc.mail.addrEnd = domain(sc.text, end+1)
+			sc.mail.addrEnd = domainEnd(sc.text, end+1)
 		}
 	}
 	if sc.mail.addrEnd == 0 {
@@ -30,17 +30,17 @@ func (sc *scanner) email(p int) (match, bool) {
 	return match{p, sc.mail.addrEnd, "[email]"}, true
 }
 
-// mailbox is the end of the run of mailbox characters that begins at i.
-func mailbox(s string, i int) int {
+// mailboxEnd is the end of the run of mailbox characters that begins at i.
+func mailboxEnd(s string, i int) int {
 	for i < len(s) {
 		switch b := s[i]; {
-		case word(b), b == '.', b == '-', b == '+', b == '%', b == '\'':
+		case isWordByte(b), b == '.', b == '-', b == '+', b == '%', b == '\'':
 			i++
 		case b < utf8.RuneSelf:
 			return i
 		default:
 			r, size := utf8.DecodeRuneInString(s[i:])
-			if r >= unspaced || !unicode.IsLetter(r) {
+			if r >= firstUnspaced || !unicode.IsLetter(r) {
 				return i
 			}
 			i += size
@@ -49,17 +49,17 @@ func mailbox(s string, i int) int {
 	return i
 }
 
-// domain is the end of the longest domain name that begins at i, 0 when there is none.
-func domain(s string, i int) int {
-	if i+2 < len(s) && classes[s[i]] == digit && s[i+1] == 'x' && s[i+2] == '.' {
+// domainEnd is the end of the longest domain name that begins at i, 0 when there is none.
+func domainEnd(s string, i int) int {
+	if i+2 < len(s) && byteClasses[s[i]] == digitByte && s[i+1] == 'x' && s[i+2] == '.' {
 		return 0 // icon@2x.png
 	}
 	end, labels := 0, 0
 	for {
 		start, size := i, 0
-		for i < len(s) && (word(s[i]) && s[i] != '_' || s[i] == '-' || s[i] >= utf8.RuneSelf) {
+		for i < len(s) && (isWordByte(s[i]) && s[i] != '_' || s[i] == '-' || s[i] >= utf8.RuneSelf) {
 			r, n := utf8.DecodeRuneInString(s[i:])
-			if n > 1 && (r >= unspaced || !unicode.IsLetter(r)) || r == utf8.RuneError {
+			if n > 1 && (r >= firstUnspaced || !unicode.IsLetter(r)) || r == utf8.RuneError {
 				break
 			}
 			i += n
@@ -69,7 +69,7 @@ func domain(s string, i int) int {
 			return end
 		}
 		labels++
-		if labels > 1 && size > 1 && classes[s[start]] != digit && s[start] != '-' {
+		if labels > 1 && size > 1 && byteClasses[s[start]] != digitByte && s[start] != '-' {
 			end = i
 		}
 		if i >= len(s) || s[i] != '.' {

@@ -13,12 +13,12 @@ func (sc *scanner) card(p int) (match, bool) {
 	var digits [maxCardDigits]byte
 	var groups [5]int
 	n, g, i := 0, 0, p
-	for n < maxCardDigits && classes[sc.byteAt(i)] == digit {
+	for n < maxCardDigits && byteClasses[sc.byteAt(i)] == digitByte {
 		digits[n] = sc.text[i] - '0'
 		n++
 		groups[g]++
 		i++
-		if sep := sc.byteAt(i); (sep == ' ' || sep == '-') && classes[sc.byteAt(i+1)] == digit && g < len(groups)-1 && n < maxCardDigits {
+		if sep := sc.byteAt(i); (sep == ' ' || sep == '-') && byteClasses[sc.byteAt(i+1)] == digitByte && g < len(groups)-1 && n < maxCardDigits {
 			if end, ok := sc.cardEnd(digits[:n], groups[:g+1], i); ok {
 				return match{p, end, "[card]"}, true
 			}
@@ -33,7 +33,7 @@ func (sc *scanner) card(p int) (match, bool) {
 }
 
 func (sc *scanner) cardEnd(digits []byte, groups []int, end int) (int, bool) {
-	return end, len(digits) >= 13 && cardGroups(groups) && issuer(digits) && luhn(digits) && sc.ended(end)
+	return end, len(digits) >= 13 && cardGroups(groups) && isKnownIssuer(digits) && passesLuhn(digits) && sc.endsNumber(end)
 }
 
 func cardGroups(g []int) bool {
@@ -48,13 +48,13 @@ func cardGroups(g []int) bool {
 	return false
 }
 
-// issuer holds the first digits against the ranges in use: 2221-2720, 3, 4, 5 and 6.
-func issuer(d []byte) bool {
+// isKnownIssuer holds the first digits against the ranges in use: 2221-2720, 3, 4, 5 and 6.
+func isKnownIssuer(d []byte) bool {
 	head := int(d[0])*1000 + int(d[1])*100 + int(d[2])*10 + int(d[3])
 	return 2221 <= head && head <= 2720 || 3000 <= head && head < 7000
 }
 
-func luhn(digits []byte) bool {
+func passesLuhn(digits []byte) bool {
 	sum := 0
 	for i := range digits {
 		d := int(digits[len(digits)-1-i])
@@ -77,7 +77,7 @@ const ibanLengths = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BI27BR29BY28CH21CR22CY2
 // iban matches international bank account numbers: the registered length for the country and remainder 1 modulo 97
 // (ISO 13616), in one piece or in groups separated by single spaces or dashes.
 func (sc *scanner) iban(p int) (match, bool) {
-	if p+15 > len(sc.text) || classes[sc.text[p+2]] != digit || classes[sc.text[p+3]] != digit {
+	if p+15 > len(sc.text) || byteClasses[sc.text[p+2]] != digitByte || byteClasses[sc.text[p+3]] != digitByte {
 		return match{}, false
 	}
 	length := 0
@@ -93,7 +93,7 @@ func (sc *scanner) iban(p int) (match, bool) {
 	for ; n < length; i++ {
 		b := sc.byteAt(i)
 		if b == ' ' || b == '-' {
-			if !word(sc.byteAt(i + 1)) {
+			if !isWordByte(sc.byteAt(i + 1)) {
 				return match{}, false
 			}
 			continue
@@ -101,7 +101,7 @@ func (sc *scanner) iban(p int) (match, bool) {
 		v, scale := int(b-'0'), 10
 		if 'A' <= b && b <= 'Z' {
 			v, scale = int(b-'A')+10, 100
-		} else if classes[b] != digit {
+		} else if byteClasses[b] != digitByte {
 			return match{}, false
 		}
 		if n < 4 {
@@ -112,7 +112,7 @@ func (sc *scanner) iban(p int) (match, bool) {
 		n++
 	}
 	// head moves behind the rest: two letters of two digits each and two digits are six digits.
-	if (rest*1_000_000+head)%97 != 1 || !sc.ended(i) {
+	if (rest*1_000_000+head)%97 != 1 || !sc.endsNumber(i) {
 		return match{}, false
 	}
 	return match{p, i, "[iban]"}, true
@@ -129,27 +129,27 @@ func (sc *scanner) ipv4(p int) (match, bool) {
 			i++
 		}
 		start, v := i, 0
-		for ; i < start+3 && classes[sc.byteAt(i)] == digit; i++ {
+		for ; i < start+3 && byteClasses[sc.byteAt(i)] == digitByte; i++ {
 			v = v*10 + int(sc.text[i]-'0')
 		}
 		if i == start || v > 255 {
 			return match{}, false
 		}
 	}
-	if !sc.ended(i) || sc.counts(p) {
+	if !sc.endsNumber(i) || sc.followsVersionWord(p) {
 		return match{}, false
 	}
 	return match{p, i, "[ip]"}, true
 }
 
-// counts says whether the word before p introduces a version or a section.
-func (sc *scanner) counts(p int) bool {
+// followsVersionWord says whether the word before p introduces a version or a section.
+func (sc *scanner) followsVersionWord(p int) bool {
 	end := p
 	for end > sc.floor && end > p-3 && sc.text[end-1] == ' ' {
 		end--
 	}
 	start := end
-	for start > sc.floor && start > end-10 && word(sc.text[start-1]) {
+	for start > sc.floor && start > end-10 && isWordByte(sc.text[start-1]) {
 		start--
 	}
 	switch strings.ToLower(sc.text[start:end]) {
@@ -167,9 +167,9 @@ func (sc *scanner) ipv6(p int) (match, bool) {
 		switch {
 		case b == ':':
 			colons++
-		case classes[b] == digit:
+		case byteClasses[b] == digitByte:
 			digits++
-		case b != '.' && (lower(b) < 'a' || lower(b) > 'f'):
+		case b != '.' && (toLower(b) < 'a' || toLower(b) > 'f'):
 			goto end
 		}
 	}
@@ -181,7 +181,7 @@ end:
 		i--
 		colons--
 	}
-	if colons < 2 || digits == 0 || word(sc.byteAt(i)) {
+	if colons < 2 || digits == 0 || isWordByte(sc.byteAt(i)) {
 		return match{}, false
 	}
 	if a, err := netip.ParseAddr(sc.text[p:i]); err != nil || !a.Is6() {

@@ -30,7 +30,7 @@ func (sc *scanner) phone(p int) (match, bool) {
 		if i, ok = sc.phoneGroup(i, &r); !ok {
 			break
 		}
-		if r.accepts() && sc.ended(i) {
+		if r.accepts() && sc.endsNumber(i) {
 			end = i
 		}
 		if i = sc.phoneSeparator(i, &r); i < 0 {
@@ -50,7 +50,7 @@ func (sc *scanner) phoneGroup(i int, r *phoneRead) (int, bool) {
 		i++
 	}
 	start := i
-	for ; classes[sc.byteAt(i)] == digit && r.digits <= maxPhoneDigits; i++ {
+	for ; byteClasses[sc.byteAt(i)] == digitByte && r.digits <= maxPhoneDigits; i++ {
 		if r.digits == 0 {
 			r.zero = sc.text[i] == '0'
 		}
@@ -84,13 +84,13 @@ func (sc *scanner) phoneSeparator(i int, r *phoneRead) int {
 	case '.':
 		r.dots++
 	default:
-		if i > 0 && sc.text[i-1] == ')' && classes[b] == digit {
+		if i > 0 && sc.text[i-1] == ')' && byteClasses[b] == digitByte {
 			return i
 		}
 		return -1
 	}
 	i++
-	if b := sc.byteAt(i); classes[b] == digit || b == '(' && classes[sc.byteAt(i+1)] == digit {
+	if b := sc.byteAt(i); byteClasses[b] == digitByte || b == '(' && byteClasses[sc.byteAt(i+1)] == digitByte {
 		return i
 	}
 	return -1

@@ -2,9 +2,9 @@ package redact
 
 import "unicode/utf8"
 
-// passes bounds how often a text is looked at again after something was replaced. Two are the rule: the second finds
+// maxPasses bounds how often a text is looked at again after something was replaced. Two are the rule: the second finds
 // nothing. A replacement can uncover a pattern only where it cut a longer run short.
-const passes = 6
+const maxPasses = 6
 
 // ellipsis marks an excerpt that was cut.
 const ellipsis = "..."
@@ -22,7 +22,7 @@ func Redact(s string) string {
 func Append(dst []byte, s string) []byte {
 	base := len(dst)
 	dst, found := appendOnce(dst, s)
-	for range passes {
+	for range maxPasses {
 		if !found {
 			break
 		}
@@ -88,8 +88,8 @@ type scanner struct {
 func (sc *scanner) next(from int) (match, bool) {
 	sc.floor = from
 	for p := from; p < len(sc.text); p++ {
-		class := classes[sc.text[p]]
-		if class == other {
+		class := byteClasses[sc.text[p]]
+		if class == otherByte {
 			continue
 		}
 		m, ok := sc.at(p, class)
@@ -102,20 +102,20 @@ func (sc *scanner) next(from int) (match, bool) {
 
 // at tries the matchers that may begin at p. All but one begin at the start of a word, so that what one matcher refuses
 // because a word goes on cannot be taken from the middle by another.
-func (sc *scanner) at(p int, c class) (match, bool) {
-	if c == colon {
+func (sc *scanner) at(p int, c byteClass) (match, bool) {
+	if c == colonByte {
 		return sc.credentials(p)
 	}
-	if word(sc.before(p, 1)) {
+	if isWordByte(sc.before(p, 1)) {
 		return match{}, false
 	}
 	switch c {
-	case dash:
+	case dashByte:
 		return sc.privateKey(p)
-	case opening:
+	case phoneStart:
 		return sc.phone(p)
-	case digit:
-		if sc.before(p, 1) == '.' && classes[sc.before(p, 2)] == digit {
+	case digitByte:
+		if sc.before(p, 1) == '.' && byteClasses[sc.before(p, 2)] == digitByte {
 			return match{}, false // a later part of 1.2.3
 		}
 		return sc.number(p)
@@ -192,44 +192,44 @@ func (sc *scanner) byteAt(i int) byte {
 	return ' '
 }
 
-// ended says whether a number that ends before i is complete: no word goes on, and no further part of 1.2.3 follows.
-func (sc *scanner) ended(i int) bool {
+// endsNumber says whether a number that ends before i is complete: no word goes on, and no further part of 1.2.3 follows.
+func (sc *scanner) endsNumber(i int) bool {
 	b := sc.byteAt(i)
-	return !word(b) && (b != '.' || classes[sc.byteAt(i+1)] != digit)
+	return !isWordByte(b) && (b != '.' || byteClasses[sc.byteAt(i+1)] != digitByte)
 }
 
-// class is what a byte may begin.
-type class uint8
+// byteClass is what a byte may begin.
+type byteClass uint8
 
 const (
-	other class = iota
-	letter
-	digit
-	opening // of a phone number
-	dash
-	colon
+	otherByte byteClass = iota
+	letterByte
+	digitByte
+	phoneStart // of a phone number
+	dashByte
+	colonByte
 )
 
-// classes is a read-only table.
+// byteClasses is a read-only table.
 //
 //nolint:gochecknoglobals // read-only table
-var classes = func() (t [256]class) {
+var byteClasses = func() (t [256]byteClass) {
 	for b := range t {
 		switch {
 		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', b == '_':
-			t[b] = letter
+			t[b] = letterByte
 		case '0' <= b && b <= '9':
-			t[b] = digit
+			t[b] = digitByte
 		}
 	}
-	t['+'], t['('], t['-'], t[':'] = opening, opening, dash, colon
+	t['+'], t['('], t['-'], t[':'] = phoneStart, phoneStart, dashByte, colonByte
 	return t
 }()
 
-// word says whether b is part of a word: a letter, a digit or an underscore.
-func word(b byte) bool { return classes[b] == letter || classes[b] == digit }
+// isWordByte says whether b is part of a word: a letter, a digit or an underscore.
+func isWordByte(b byte) bool { return byteClasses[b] == letterByte || byteClasses[b] == digitByte }
 
-func lower(b byte) byte {
+func toLower(b byte) byte {
 	if 'A' <= b && b <= 'Z' {
 		return b | 0x20
 	}

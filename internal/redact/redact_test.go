@@ -10,8 +10,8 @@ import (
 	"confab/internal/redact"
 )
 
-// join joins parts, so that no scanner of repositories takes a test value for a leaked key.
-func join(parts ...string) string { return strings.Join(parts, "") }
+// joinParts joins parts, so that no scanner of repositories takes a test value for a leaked key.
+func joinParts(parts ...string) string { return strings.Join(parts, "") }
 
 func mustRedact() map[string][2]string {
 	return map[string][2]string{
@@ -42,17 +42,17 @@ func mustRedact() map[string][2]string {
 		"IPv6":                 {"[2001:db8::8a2e:370:7334]:443", "[[ip]]:443"},
 		"IPv6, full":           {"2001:0db8:0000:0000:0000:ff00:0042:8329", "[ip]"},
 		"IPv6, mapped":         {"::ffff:10.0.0.1 at fe80::1", "::ffff:[ip] at [ip]"},
-		"JWT":                  {join("t=eyJhbGciOiJIUzI1NiJ9", ".eyJzdWIiOiIxIn0", ".dBjftJeZ4CVP"), "t=[jwt]"},
+		"JWT":                  {joinParts("t=eyJhbGciOiJIUzI1NiJ9", ".eyJzdWIiOiIxIn0", ".dBjftJeZ4CVP"), "t=[jwt]"},
 		"bearer":               {"Authorization: Bearer abcdefghij0123456789", "Authorization: Bearer [secret]"},
 		"bearer, alone":        {"-H Bearer abcdefghij0123456789", "-H Bearer [token]"},
 		"basic":                {"authorization: Basic dXNlcjpwYXNzd29yZDEyMw==", "authorization: Basic [secret]"},
-		"OpenAI key":           {join("sk-", "proj-abcdefgh1234567890"), "[key]"},
-		"GitHub token":         {join("ghp_", "abcdefghijklmnopqrstuvwxyz0123456789"), "[key]"},
-		"Slack token":          {join("xoxb-", "123456789012-abcdefghij"), "[key]"},
-		"AWS key":              {join("AKIA", "IOSFODNN7EXAMPLE"), "[key]"},
-		"Google key":           {join("AIza", "SyA1234567890abcdefghijklmnopqrstuv"), "[key]"},
-		"Slack webhook":        {join("https://hooks.slack.com/", "services/T0/B0/xyz"), "https://[webhook]"},
-		"webhook in mrkdwn":    {join("<https://hooks.slack.com/", "services/T0/B0/xyz|here>"), "<https://[webhook]|here>"},
+		"OpenAI key":           {joinParts("sk-", "proj-abcdefgh1234567890"), "[key]"},
+		"GitHub token":         {joinParts("ghp_", "abcdefghijklmnopqrstuvwxyz0123456789"), "[key]"},
+		"Slack token":          {joinParts("xoxb-", "123456789012-abcdefghij"), "[key]"},
+		"AWS key":              {joinParts("AKIA", "IOSFODNN7EXAMPLE"), "[key]"},
+		"Google key":           {joinParts("AIza", "SyA1234567890abcdefghijklmnopqrstuv"), "[key]"},
+		"Slack webhook":        {joinParts("https://hooks.slack.com/", "services/T0/B0/xyz"), "https://[webhook]"},
+		"webhook in mrkdwn":    {joinParts("<https://hooks.slack.com/", "services/T0/B0/xyz|here>"), "<https://[webhook]|here>"},
 		"URL credentials":      {"postgres://app:s3cret!@db:5432/x", "postgres://[credentials]@db:5432/x"},
 		"assignment":           {"DB_PASSWORD=correct-horse-7", "DB_PASSWORD=[secret]"},
 		"assignment, JSON":     {`{"api_key": "abcd1234efgh"}`, `{"api_key": "[secret]"}`},
@@ -62,7 +62,7 @@ func mustRedact() map[string][2]string {
 		"several in one":       {"a@b.co 10.0.0.1 4111111111111111", "[email] [ip] [card]"},
 		"mail, domain hyphen":  {"john@example.com-foo", "[email]"},
 		"mail with IP behind":  {"a@b.co.10.0.0.1", "[email].[ip]"},
-		"key ends a sentence":  {join("It is sk-", "abcdefgh1234567890."), "It is [key]."},
+		"key ends a sentence":  {joinParts("It is sk-", "abcdefgh1234567890."), "It is [key]."},
 		"phone after a letter": {"Tel:+4930123456789", "Tel:[phone]"},
 	}
 }
@@ -128,7 +128,7 @@ func FuzzRedact(f *testing.F) {
 		f.Add(c[0])
 		f.Add(strings.ReplaceAll(c[0], " ", ""))
 	}
-	f.Add(join("aB3xK9mQ2pL7zR4tY8wE5uI1/longlowercasewords/", "sk-abcdefgh1234567890"))
+	f.Add(joinParts("aB3xK9mQ2pL7zR4tY8wE5uI1/longlowercasewords/", "sk-abcdefgh1234567890"))
 	f.Fuzz(func(t *testing.T, s string) {
 		once := redact.Redact(s)
 		require.Equal(t, once, redact.Redact(once), "redacting %q twice", s)

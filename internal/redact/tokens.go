@@ -3,9 +3,9 @@ package redact
 import "strings"
 
 const (
-	// window bounds how far a candidate is read before it has shown what makes it one. Past that it is read to its end,
+	// maxCandidate bounds how far a candidate is read before it has shown what makes it one. Past that it is read to its end,
 	// and the end is where the scan goes on: either way the whole is linear.
-	window = 256
+	maxCandidate = 256
 
 	maxName      = 64 // of a setting: database_password
 	minSecret    = 8  // characters of a value assigned to a setting that says it is secret
@@ -24,8 +24,8 @@ const (
 func (sc *scanner) value(p, least int, set func(byte) bool) int {
 	i, found := p, false
 	for ; i < len(sc.text) && set(sc.text[i]); i++ {
-		found = found || classes[sc.text[i]] == digit
-		if !found && i > p+window {
+		found = found || byteClasses[sc.text[i]] == digitByte
+		if !found && i > p+maxCandidate {
 			return 0
 		}
 	}
@@ -38,12 +38,12 @@ func (sc *scanner) value(p, least int, set func(byte) bool) int {
 	return i
 }
 
-func base64URL(b byte) bool { return word(b) || b == '-' || b == '.' }
+func isBase64URL(b byte) bool { return isWordByte(b) || b == '-' || b == '.' }
 
-func token68(b byte) bool { return base64URL(b) || b == '~' || b == '+' || b == '/' || b == '=' }
+func isToken68(b byte) bool { return isBase64URL(b) || b == '~' || b == '+' || b == '/' || b == '=' }
 
-// visible is what a password may be made of, short of what commonly ends one.
-func visible(b byte) bool {
+// isPasswordByte is what a password may be made of, short of what commonly ends one.
+func isPasswordByte(b byte) bool {
 	return b > ' ' && b != 0x7f && !strings.ContainsRune("\"'`,;()[]{}<>", rune(b))
 }
 
@@ -52,19 +52,19 @@ func (sc *scanner) jwt(p int) (match, bool) {
 	if !strings.HasPrefix(sc.text[p:], "eyJ") || sc.before(p, 1) == '-' {
 		return match{}, false
 	}
-	header := part(sc.text, p)
+	header := tokenPartEnd(sc.text, p)
 	if header-p < 10 || !strings.HasPrefix(sc.text[header:], ".eyJ") {
 		return match{}, false
 	}
-	end := part(sc.text, header+1)
+	end := tokenPartEnd(sc.text, header+1)
 	if sc.byteAt(end) == '.' {
-		end = part(sc.text, end+1)
+		end = tokenPartEnd(sc.text, end+1)
 	}
 	return match{p, end, "[jwt]"}, true
 }
 
-func part(s string, i int) int {
-	for i < len(s) && (word(s[i]) || s[i] == '-') {
+func tokenPartEnd(s string, i int) int {
+	for i < len(s) && (isWordByte(s[i]) || s[i] == '-') {
 		i++
 	}
 	return i
@@ -79,7 +79,7 @@ func (sc *scanner) webhook(p int) (match, bool) {
 			continue
 		}
 		end := p + len(host)
-		for end < len(sc.text) && visible(sc.text[end]) && sc.text[end] != '|' {
+		for end < len(sc.text) && isPasswordByte(sc.text[end]) && sc.text[end] != '|' {
 			end++
 		}
 		if end > p+len(host) {
@@ -95,13 +95,13 @@ func (sc *scanner) credentials(p int) (match, bool) {
 		return match{}, false
 	}
 	start, colons := p+len("://"), 0
-	for i := start; i < len(sc.text) && i < start+window; i++ {
+	for i := start; i < len(sc.text) && i < start+maxCandidate; i++ {
 		switch b := sc.text[i]; {
 		case b == '@':
 			return match{start, i, "[credentials]"}, colons > 0 && i > start
 		case b == ':':
 			colons++
-		case !visible(b) || b == '/' || b == '?' || b == '#':
+		case !isPasswordByte(b) || b == '/' || b == '?' || b == '#':
 			return match{}, false
 		}
 	}
@@ -115,7 +115,7 @@ func (sc *scanner) bearer(p int) (match, bool) {
 		return match{}, false
 	}
 	start := p + len(scheme)
-	if end := sc.value(start, minBearer, token68); end > 0 {
+	if end := sc.value(start, minBearer, isToken68); end > 0 {
 		return match{start, end, tokenLabel}, true
 	}
 	return match{}, false
@@ -125,7 +125,7 @@ func (sc *scanner) bearer(p int) (match, bool) {
 // letter and a digit among them: password=…, "api_key": "…", Authorization: Basic ….
 func (sc *scanner) assignment(p int) (match, bool) {
 	end := p
-	for end < len(sc.text) && end <= p+maxName && (word(sc.text[end]) || sc.text[end] == '-') {
+	for end < len(sc.text) && end <= p+maxName && (isWordByte(sc.text[end]) || sc.text[end] == '-') {
 		end++
 	}
 	if !secretName(sc.text[p:end]) {
@@ -143,9 +143,9 @@ func (sc *scanner) assignment(p int) (match, bool) {
 			break
 		}
 	}
-	stop := sc.value(start, minSecret, visible)
-	if stop == 0 || !strings.ContainsFunc(sc.text[start:min(stop, start+window)], func(r rune) bool {
-		return r < 0x80 && classes[byte(r)] == letter
+	stop := sc.value(start, minSecret, isPasswordByte)
+	if stop == 0 || !strings.ContainsFunc(sc.text[start:min(stop, start+maxCandidate)], func(r rune) bool {
+		return r < 0x80 && byteClasses[byte(r)] == letterByte
 	}) {
 		return match{}, false
 	}
@@ -201,14 +201,14 @@ func (sc *scanner) privateKey(p int) (match, bool) {
 // random matches what only a generator writes: at least 24 letters and digits of all three kinds that change kind far
 // more often than words do. Digests and UUIDs, in one case only, survive.
 func (sc *scanner) random(p int) (match, bool) {
-	if randomByte(sc.before(p, 1)) {
+	if isRandomByte(sc.before(p, 1)) {
 		return match{}, false
 	}
 	var seen [256]bool
 	var kinds [3]int
 	count, changes, different, last := 0, 0, 0, -1
 	i := p
-	for ; i < len(sc.text) && randomByte(sc.text[i]); i++ {
+	for ; i < len(sc.text) && isRandomByte(sc.text[i]); i++ {
 		b := sc.text[i]
 		kind := -1
 		switch {
@@ -216,7 +216,7 @@ func (sc *scanner) random(p int) (match, bool) {
 			kind = 0
 		case 'A' <= b && b <= 'Z':
 			kind = 1
-		case classes[b] == digit:
+		case byteClasses[b] == digitByte:
 			kind = 2
 		}
 		if kind >= 0 {
@@ -239,4 +239,4 @@ func (sc *scanner) random(p int) (match, bool) {
 	return match{p, i, secretLabel}, true
 }
 
-func randomByte(b byte) bool { return word(b) || b == '+' || b == '/' || b == '=' || b == '-' }
+func isRandomByte(b byte) bool { return isWordByte(b) || b == '+' || b == '/' || b == '=' || b == '-' }

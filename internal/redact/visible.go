@@ -31,9 +31,9 @@ func Visible(s string, limit int) string {
 		case unicode.IsSpace(r):
 			gap = b.Len() > 0
 			continue
-		case invisible(r):
+		case isInvisible(r):
 			continue
-		case combines(r):
+		case isCombining(r):
 			if marks++; marks > maxCombining || b.Len() == 0 {
 				continue
 			}
@@ -50,8 +50,8 @@ func Visible(s string, limit int) string {
 	return b.String()
 }
 
-// combines reports a mark that stands on the character before it.
-func combines(r rune) bool { return r >= firstMark && unicode.In(r, unicode.Mn, unicode.Me) }
+// isCombining reports a mark that stands on the character before it.
+func isCombining(r rune) bool { return r >= firstMark && unicode.In(r, unicode.Mn, unicode.Me) }
 
 // escapeSequence is the length of the terminal escape sequence at the start of s. Of sequences that carry text, such as
 // titles and links, only the introducer counts: what they hide becomes visible instead.
@@ -78,9 +78,9 @@ func escapeSequence(s string) int {
 	return n
 }
 
-// invisible reports characters that show nothing by themselves, or change how their neighbours show: controls, format
+// isInvisible reports characters that show nothing by themselves, or change how their neighbours show: controls, format
 // characters (zero width, bidirectional, tags), fillers, variation selectors and private use. Replacement characters stay.
-func invisible(r rune) bool {
+func isInvisible(r rune) bool {
 	if ' ' <= r && r <= '~' {
 		return false
 	}

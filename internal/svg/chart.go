@@ -71,19 +71,19 @@ const (
 func (c Chart) String() string {
 	var b strings.Builder
 	height := top + side + axis + legendLine*float64(len(c.Series)) + 4
-	begin(&b, c.Title, left+side+right, height)
+	openDrawing(&b, c.Title, left+side+right, height)
 	for i := range ticks + 1 {
 		at := float64(i) / ticks
-		x, y := place(Point{at, at})
-		fmt.Fprintf(&b, `<path class="g" d="M%s %sV%sM%s %sH%s"/>`, n(x), n(top), n(top+side), n(left), n(y), n(left+side))
+		x, y := toCanvas(Point{at, at})
+		fmt.Fprintf(&b, `<path class="g" d="M%s %sV%sM%s %sH%s"/>`, formatNumber(x), formatNumber(top), formatNumber(top+side), formatNumber(left), formatNumber(y), formatNumber(left+side))
 		label := strconv.FormatFloat(at, 'g', 3, 64)
-		text(&b, "", Point{x, top + side + 13}, "middle", label)
-		text(&b, "", Point{left - 5, y + 4}, "end", label)
+		writeText(&b, "", Point{x, top + side + 13}, "middle", label)
+		writeText(&b, "", Point{left - 5, y + 4}, "end", label)
 	}
-	text(&b, "", Point{left + side/2, top + side + 28}, "middle", c.X)
-	fmt.Fprintf(&b, `<text transform="translate(11 %s) rotate(-90)" text-anchor="middle">%s</text>`, n(top+side/2), html.EscapeString(c.Y))
+	writeText(&b, "", Point{left + side/2, top + side + 28}, "middle", c.X)
+	fmt.Fprintf(&b, `<text transform="translate(11 %s) rotate(-90)" text-anchor="middle">%s</text>`, formatNumber(top+side/2), html.EscapeString(c.Y))
 	if c.Diagonal {
-		fmt.Fprintf(&b, `<path class="d" d="M%s %sL%s %s"/>`, n(left), n(top+side), n(left+side), n(top))
+		fmt.Fprintf(&b, `<path class="d" d="M%s %sL%s %s"/>`, formatNumber(left), formatNumber(top+side), formatNumber(left+side), formatNumber(top))
 	}
 	for i := range c.Series {
 		c.Series[i].draw(&b)
@@ -101,28 +101,28 @@ func (s *Series) draw(b *strings.Builder) {
 			most = max(most, size)
 		}
 		for i, p := range s.Points {
-			x, y := place(p)
-			fmt.Fprintf(b, `<circle class="p s%d" cx="%s" cy="%s" r="%s"/>`, class, n(x), n(y), n(1.5+(largestDot-1.5)*math.Sqrt(s.Sizes[i]/max(most, 1e-9))))
+			x, y := toCanvas(p)
+			fmt.Fprintf(b, `<circle class="p s%d" cx="%s" cy="%s" r="%s"/>`, class, formatNumber(x), formatNumber(y), formatNumber(1.5+(largestDot-1.5)*math.Sqrt(s.Sizes[i]/max(most, 1e-9))))
 		}
 	}
 	if len(s.Points) > 1 {
 		fmt.Fprintf(b, `<polyline class="l s%d" style="fill:none" points="`, class)
 		for _, p := range s.Points {
-			x, y := place(p)
-			b.WriteString(n(x) + "," + n(y) + " ")
+			x, y := toCanvas(p)
+			b.WriteString(formatNumber(x) + "," + formatNumber(y) + " ")
 		}
 		b.WriteString(`"/>`)
 	}
 	for _, p := range s.Marks {
-		x, y := place(p)
-		fmt.Fprintf(b, `<circle class="s%d" style="fill:var(--page);stroke-width:2;stroke-dasharray:none" cx="%s" cy="%s" r="3.5"/>`, class, n(x), n(y))
+		x, y := toCanvas(p)
+		fmt.Fprintf(b, `<circle class="s%d" style="fill:var(--page);stroke-width:2;stroke-dasharray:none" cx="%s" cy="%s" r="3.5"/>`, class, formatNumber(x), formatNumber(y))
 	}
 }
 
 func (s *Series) legend(b *strings.Builder, y float64) {
-	fmt.Fprintf(b, `<path class="l s%d" d="M%s %sh22"/>`, s.Color%colors, n(left), n(y-4))
-	text(b, "v", Point{left + 28, y}, "start", s.Name)
-	text(b, "", Point{left + side, y}, "end", s.Note)
+	fmt.Fprintf(b, `<path class="l s%d" d="M%s %sh22"/>`, s.Color%colors, formatNumber(left), formatNumber(y-4))
+	writeText(b, "v", Point{left + 28, y}, "start", s.Name)
+	writeText(b, "", Point{left + side, y}, "end", s.Note)
 }
 
 // Mirror is a histogram of two groups over the unit interval: shares of one above the axis, of the other below it.
@@ -138,7 +138,7 @@ type Mirror struct {
 func (m Mirror) String() string {
 	var b strings.Builder
 	half := histogramHeight / 2
-	begin(&b, m.Title, left+side+right, top+histogramHeight+30)
+	openDrawing(&b, m.Title, left+side+right, top+histogramHeight+30)
 	most := 1e-9
 	for i := range m.Above {
 		most = max(most, m.Above[i], m.Below[i])
@@ -146,7 +146,7 @@ func (m Mirror) String() string {
 	width := side / float64(len(m.Above))
 	bar := func(color, i int, from, height float64) {
 		if height > 0 {
-			fmt.Fprintf(&b, `<rect class="b s%d" x="%s" y="%s" width="%s" height="%s"/>`, color%colors, n(left+float64(i)*width), n(from), n(width-histogramSpacing), n(height))
+			fmt.Fprintf(&b, `<rect class="b s%d" x="%s" y="%s" width="%s" height="%s"/>`, color%colors, formatNumber(left+float64(i)*width), formatNumber(from), formatNumber(width-histogramSpacing), formatNumber(height))
 		}
 	}
 	for i := range m.Above {
@@ -154,40 +154,40 @@ func (m Mirror) String() string {
 		bar(m.UpColor, i, top+half-up, up)
 		bar(m.DownColor, i, top+half, down)
 	}
-	fmt.Fprintf(&b, `<path class="g" d="M%s %sh%s"/>`, n(left), n(top+half), n(side))
+	fmt.Fprintf(&b, `<path class="g" d="M%s %sh%s"/>`, formatNumber(left), formatNumber(top+half), formatNumber(side))
 	if !math.IsNaN(m.Mark) {
-		fmt.Fprintf(&b, `<path class="d" d="M%s %sv%s"/>`, n(left+side*m.Mark), n(top), n(histogramHeight))
+		fmt.Fprintf(&b, `<path class="d" d="M%s %sv%s"/>`, formatNumber(left+side*m.Mark), formatNumber(top), formatNumber(histogramHeight))
 	}
-	text(&b, "", Point{left - 5, top + half/2 + 4}, "end", m.Up)
-	text(&b, "", Point{left - 5, top + 1.5*half + 4}, "end", m.Down)
+	writeText(&b, "", Point{left - 5, top + half/2 + 4}, "end", m.Up)
+	writeText(&b, "", Point{left - 5, top + 1.5*half + 4}, "end", m.Down)
 	for i := range ticks + 1 {
 		at := float64(i) / ticks
-		text(&b, "", Point{left + side*at, top + histogramHeight + 13}, "middle", strconv.FormatFloat(at, 'g', 3, 64))
+		writeText(&b, "", Point{left + side*at, top + histogramHeight + 13}, "middle", strconv.FormatFloat(at, 'g', 3, 64))
 	}
 	b.WriteString("</svg>")
 	return b.String()
 }
 
-func begin(b *strings.Builder, title string, width, height float64) {
+func openDrawing(b *strings.Builder, title string, width, height float64) {
 	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" viewBox="0 0 %s %s" width="%s" height="%s"><title>%s</title>`,
-		n(width), n(height), n(width), n(height), html.EscapeString(title))
-	text(b, "t", Point{left, 14}, "start", title)
+		formatNumber(width), formatNumber(height), formatNumber(width), formatNumber(height), html.EscapeString(title))
+	writeText(b, "t", Point{left, 14}, "start", title)
 }
 
-func text(b *strings.Builder, class string, at Point, anchor, s string) {
+func writeText(b *strings.Builder, class string, at Point, anchor, s string) {
 	if s == "" {
 		return
 	}
 	if class != "" {
 		class = ` class="` + class + `"`
 	}
-	fmt.Fprintf(b, `<text%s x="%s" y="%s" text-anchor="%s">%s</text>`, class, n(at.X), n(at.Y), anchor, html.EscapeString(s))
+	fmt.Fprintf(b, `<text%s x="%s" y="%s" text-anchor="%s">%s</text>`, class, formatNumber(at.X), formatNumber(at.Y), anchor, html.EscapeString(s))
 }
 
-// place turns the unit square's y up; what lies outside of it stays on its edge.
-func place(p Point) (x, y float64) {
+// toCanvas turns the unit square's y up; what lies outside of it stays on its edge.
+func toCanvas(p Point) (x, y float64) {
 	return left + side*min(1, max(0, p.X)), top + side*(1-min(1, max(0, p.Y)))
 }
 
-// n is a coordinate, short.
-func n(x float64) string { return strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64) }
+// formatNumber is a coordinate, short.
+func formatNumber(x float64) string { return strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64) }

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// elements parses the drawing as XML and counts its elements.
-func elements(t *testing.T, drawing string) map[string]int {
+// countElements parses the drawing as XML and counts its elements.
+func countElements(t *testing.T, drawing string) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
 	for d := xml.NewDecoder(strings.NewReader(drawing)); ; {
@@ -35,7 +35,7 @@ func TestChartDrawsWhatItIsGiven(t *testing.T) {
 		{Name: "nothing"},
 	}}
 	drawing := c.String()
-	counts := elements(t, drawing)
+	counts := countElements(t, drawing)
 	require.Equal(t, 1, counts["svg"])
 	require.Equal(t, 2, counts["polyline"])
 	require.Equal(t, 3, counts["circle"], "one mark, two dots")
@@ -48,7 +48,7 @@ func TestMirrorSharesOneScale(t *testing.T) {
 	t.Parallel()
 	m := Mirror{Title: "scores", Up: "faulty", Down: "good", Above: []float64{0.5, 0}, Below: []float64{0.25, 1}, Mark: 0.5}
 	drawing := m.String()
-	require.Equal(t, 3, elements(t, drawing)["rect"], "an empty bar is not drawn")
+	require.Equal(t, 3, countElements(t, drawing)["rect"], "an empty bar is not drawn")
 	require.Contains(t, drawing, `y="45" width="119" height="19"`, "half of the highest")
 	require.Contains(t, drawing, `y="64" width="119" height="38"`)
 	require.Contains(t, drawing, "M168 26v76", "the mark")

@@ -1,3 +1,3 @@
-// Package format checks the formats of JSON Schema that the validator takes too lightly, and translates patterns of
-// ECMA-262.
+// Package format validates the JSON Schema formats that the validator library checks incompletely, and translates ECMA-262
+// patterns.
 package format

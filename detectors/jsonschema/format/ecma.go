@@ -7,13 +7,13 @@ import (
 	"unicode/utf16"
 )
 
-var errECMA = errors.New("no such escape in ECMA-262")
+var errECMA = errors.New("unknown escape in ECMA-262")
 
-// ecmaSpace is what \s matches in ECMA-262, within brackets.
+// ecmaSpace is the content of the character class \s of ECMA-262.
 const ecmaSpace = `\t\n\v\f\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
 
-// FromECMA rewrites what ECMA-262 and Go spell or mean differently: \uXXXX, \u{X}, \cX, \s, \S, [] and [^]. Escapes that
-// only Go knows are errors.
+// FromECMA translates the syntax that differs between ECMA-262 and Go: \uXXXX, \u{X}, \cX, \s, \S, [] and [^]. Escapes that
+// only Go has are errors.
 func FromECMA(pattern string) (string, error) {
 	var out strings.Builder
 	class := false
@@ -21,7 +21,7 @@ func FromECMA(pattern string) (string, error) {
 		text, used := pattern[i:i+1], 1
 		switch b := pattern[i]; {
 		case b == '[' && class:
-			text = `\[` // within a class it is itself, never the opening of [:alpha:]
+			text = `\[` // within a class it is a literal, never the opening of [:alpha:]
 		case b == '[':
 			text, used, class = openClass(pattern[i:])
 		case b == ']':
@@ -38,7 +38,7 @@ func FromECMA(pattern string) (string, error) {
 	return out.String(), nil
 }
 
-// openClass translates the bracket that s begins with. ECMA's [] matches nothing and [^] anything, where Go reads on.
+// openClass translates the bracket that s begins with. In ECMA-262 [] matches nothing and [^] anything.
 func openClass(s string) (text string, used int, class bool) {
 	switch {
 	case strings.HasPrefix(s, "[]"):
@@ -51,7 +51,7 @@ func openClass(s string) (text string, used int, class bool) {
 
 // ecmaEscape translates the escape that s begins with; used is its length.
 func ecmaEscape(s string, class bool) (text string, used int, ok bool) {
-	next := byte(' ') // the one after the escaped character
+	next := byte(' ') // the byte after the escaped character
 	if len(s) > 2 {
 		next = s[2]
 	}
@@ -71,7 +71,7 @@ func ecmaEscape(s string, class bool) (text string, used int, ok bool) {
 	}
 }
 
-// ecmaSet translates the escapes that mean another thing within brackets.
+// ecmaSet translates the escapes whose meaning differs within brackets.
 func ecmaSet(b byte, class bool) string {
 	switch {
 	case b == 's' && class:
@@ -83,10 +83,10 @@ func ecmaSet(b byte, class bool) string {
 	case b == 'b' && class:
 		return `\x{8}` // a backspace
 	}
-	return `\` + string(rune(b)) // \S within brackets is Go's, white space of ASCII: a negated set cannot stand in a set
+	return `\` + string(rune(b)) // \S within brackets keeps Go's ASCII meaning: a class cannot contain a negated class
 }
 
-// ecmaUnicode translates \uXXXX, pairs of surrogates among them, and \u{X}.
+// ecmaUnicode translates \uXXXX, including surrogate pairs, and \u{X}.
 func ecmaUnicode(s string) (text string, used int, ok bool) {
 	if strings.HasPrefix(s, `\u{`) {
 		end := strings.IndexByte(s, '}')
@@ -114,7 +114,7 @@ func ecmaUnicode(s string) (text string, used int, ok bool) {
 	return `\x{` + strconv.FormatInt(int64(r), 16) + "}", used, true
 }
 
-// Class is 'a' for an ASCII letter, '0' for a digit, 0 for anything else.
+// Class returns 'a' for an ASCII letter, '0' for a digit, 0 for anything else.
 func Class(b byte) byte {
 	switch {
 	case 'a' <= b|0x20 && b|0x20 <= 'z':
@@ -125,7 +125,7 @@ func Class(b byte) byte {
 	return 0
 }
 
-// SetsFlags says whether a pattern holds (?i) or its like: flags for all that follows are not ECMA's.
+// SetsFlags reports whether the pattern contains inline flags such as (?i), which ECMA-262 lacks.
 func SetsFlags(s string) bool {
 	for found := true; found; {
 		if _, s, found = strings.Cut(s, "(?"); found {
@@ -138,7 +138,7 @@ func SetsFlags(s string) bool {
 	return false
 }
 
-// WithoutBackReferences is the pattern without its back-references.
+// WithoutBackReferences returns the pattern without its back-references.
 func WithoutBackReferences(s string) string {
 	var out strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -8,13 +8,12 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-var errFormat = errors.New("not of that form")
+var errFormat = errors.New("not of this format")
 
-// RegexName is the name of the format "regex" in what is told of violations.
+// RegexName is the name of the format "regex" in descriptions of violations.
 const RegexName = "ECMA-262 regex"
 
-// All are the formats that the library takes too lightly, or refuses where the RFCs do not. Formats of other names
-// are the library's.
+// All returns the formats that the library accepts or rejects against the RFCs. Other formats are the library's own.
 func All() []*jsonschema.Format {
 	return []*jsonschema.Format{
 		New("duration", isDuration),
@@ -31,7 +30,7 @@ func All() []*jsonschema.Format {
 	}
 }
 
-// New is a format of strings.
+// New returns a format of strings. It accepts values of other types.
 func New(name string, valid func(string) bool) *jsonschema.Format {
 	return &jsonschema.Format{Name: name, Validate: func(v any) error {
 		if s, ok := v.(string); ok && !valid(s) {
@@ -41,7 +40,7 @@ func New(name string, valid func(string) bool) *jsonschema.Format {
 	}}
 }
 
-// isDuration holds a duration against RFC 3339, appendix A: units in order and without gaps, weeks alone.
+// isDuration validates a duration by RFC 3339, appendix A: units in order and without gaps, weeks alone.
 func isDuration(s string) bool {
 	rest, ok := strings.CutPrefix(s, "P")
 	date, time, timed := strings.Cut(rest, "T")
@@ -51,7 +50,7 @@ func isDuration(s string) bool {
 	return ok && rest != "" && isUnits(date, "YMD") && (!timed || time != "" && isUnits(time, "HMS"))
 }
 
-// isUnits says whether s is numbers with units, consecutive ones of those given, or nothing.
+// isUnits reports whether s is a sequence of numbers with consecutive units of those given; it may be empty.
 func isUnits(s, units string) bool {
 	last := -1
 	for s != "" {
@@ -70,10 +69,10 @@ func isUnits(s, units string) bool {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// MaxHostname is the length of the longest name.
+// MaxHostname is the maximum length of a host name.
 const MaxHostname = 253
 
-// isHostname holds a name against RFC 1123; what stands for international text must be that of some text.
+// isHostname validates a host name by RFC 1123; punycode labels must be valid.
 func isHostname(s string) bool {
 	if len(s) > MaxHostname {
 		return false
@@ -97,10 +96,10 @@ func isLabel(s string) bool {
 			return false
 		}
 	}
-	return len(s) < 4 || s[2:4] != "--" || strings.EqualFold(s[:2], "xn") // the only prefix of that form that is assigned
+	return len(s) < 4 || s[2:4] != "--" || strings.EqualFold(s[:2], "xn") // the only assigned prefix of that form
 }
 
-// isEmail holds an address against RFC 5321, or RFC 6531 where international names are allowed.
+// isEmail validates an address by RFC 5321, or RFC 6531 if international.
 func isEmail(s string, international bool) bool {
 	at := strings.LastIndexByte(s, '@')
 	if at < 1 || at > 64 && !international {
@@ -145,7 +144,7 @@ func isDotAtom(s string, international bool) bool {
 	return true
 }
 
-// isTemplate holds a template against RFC 6570.
+// isTemplate validates a template by RFC 6570.
 func isTemplate(s string) bool {
 	for s != "" {
 		open := strings.IndexByte(s, '{')

@@ -9,16 +9,15 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// aLabel begins the ASCII form of an internationalized label.
+// aLabel is the prefix of the ASCII form of an internationalized label.
 const aLabel = "xn--"
 
-// registrable are the names that may be registered: no mapping, joiners in their context, directions in order (RFC 5891 to
-// 5893). What the tables of UTS 46 let pass beyond RFC 5892 is looked at in isULabel.
+// registrable validates names for registration (RFC 5891 to 5893). isULabel rejects what UTS 46 accepts beyond RFC 5892.
 //
 //nolint:gochecknoglobals // a read-only profile
 var registrable = idna.New(idna.ValidateForRegistration())
 
-// isIDNHostname holds a name against RFC 5890 and 5892, whose labels may be parted by the full stops of East Asia too.
+// isIDNHostname validates a name by RFC 5890 and 5892. East Asian full stops separate labels as well.
 func isIDNHostname(s string) bool {
 	if len(s) > utf8.UTFMax*MaxHostname {
 		return false
@@ -46,7 +45,7 @@ func isIDNHostname(s string) bool {
 	return err == nil && len(ascii) <= MaxHostname
 }
 
-// decodeALabel is the text that an ASCII form stands for; it must be the one form of that text.
+// decodeALabel returns the text of an ASCII form; false unless the form is the canonical one of that text.
 func decodeALabel(label string) (string, bool) {
 	text, err := idna.Punycode.ToUnicode(label)
 	if err != nil || isASCII(text) {
@@ -65,8 +64,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-// isULabel says whether every character may stand where it does: letters, digits and marks, the exceptions of RFC 5892,
-// section 2.6, and the characters that appendix A allows in some company.
+// isULabel reports whether every character is permitted: letters, digits and marks, the exceptions of RFC 5892, section 2.6,
+// and the characters that appendix A allows in some context.
 func isULabel(label string) bool {
 	text := []rune(label)
 	for i, r := range text {
@@ -85,7 +84,7 @@ func isULabel(label string) bool {
 
 func isPermitted(r rune) bool {
 	switch r {
-	case '-', '\u200c', '\u200d', 'ß', 'ς', '\u06fd', '\u06fe', '\u0f0b', '〇': // of the joiners' company idna knows
+	case '-', '\u200c', '\u200d', 'ß', 'ς', '\u06fd', '\u06fe', '\u0f0b', '〇': // idna checks the context of joiners
 		return true
 	case '\u0640', '\u07fa', '\u302e', '\u302f', '\u3031', '\u3032', '\u3033', '\u3034', '\u3035', '\u303b':
 		return false
@@ -94,7 +93,7 @@ func isPermitted(r rune) bool {
 	}
 }
 
-// contextRule is the rule of RFC 5892, appendix A, for a character that needs company; nil for all others.
+// contextRule returns the rule of RFC 5892, appendix A, for a character; nil without one.
 func contextRule(r rune) func(text []rune, i int) bool {
 	switch {
 	case r == '·':

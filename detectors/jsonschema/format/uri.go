@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// isURI holds a reference against RFC 3986, or RFC 3987 when international.
+// isURI validates a reference by RFC 3986, or RFC 3987 if international.
 func isURI(s string, international, absolute bool) bool {
 	if !uriBytes(s, international) {
 		return false
@@ -34,7 +34,7 @@ func isURI(s string, international, absolute bool) bool {
 	return !strings.ContainsAny(fragment, "#[]") && !strings.ContainsAny(rest+query, "[]")
 }
 
-// uriBytes says whether s is made of the characters of a URI, percent-encoding whole.
+// uriBytes reports whether s consists of URI characters with complete percent-encodings.
 func uriBytes(s string, international bool) bool {
 	for i := 0; i < len(s); i++ {
 		switch b := s[i]; {
@@ -81,7 +81,7 @@ func isAuthority(s string) bool {
 
 func isPort(s string) bool { return s == "" || isDigits(s) }
 
-// isLiteral checks what stands in the brackets of a host: IPv6, or a version yet to come.
+// isLiteral checks the content of a host's brackets: IPv6 or IPvFuture.
 func isLiteral(s string) bool {
 	if s != "" && s[0]|0x20 == 'v' {
 		version, address, dot := strings.Cut(s[1:], ".")

@@ -1,2 +1,2 @@
-// Package strictjson reads JSON strictly and finds values in it by their path.
+// Package strictjson parses JSON strictly and locates values by their path.
 package strictjson

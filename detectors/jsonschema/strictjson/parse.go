@@ -7,41 +7,41 @@ import (
 
 const (
 	maxJSONDepth  = 64
-	maxDigits     = 400 // of a number, and of its exponent's value: a double holds 10^308
+	maxDigits     = 400 // of a number, and the maximum exponent; a float64 holds up to 10^308
 	maxJSONReason = "more than 64 levels deep"
 )
 
-// Costs of reading JSON, in units of work.
+// Costs of parsing JSON, in units of work.
 const (
-	perValue = 17 // a value: its header, its place in the array or map that holds it
+	perValue = 17 // of a value, with its slot in the array or map
 	perText  = 4  // per bytes of JSON
 )
 
-// Error says why a text is no JSON, in fixed words.
+// Error says in fixed words why a text is not JSON.
 type Error struct {
-	Offset int // byte offset
-	Reason string
-	Ended  bool // the text ended too early
+	Offset    int // byte offset
+	Reason    string
+	EndOfText bool // the text ended too early
 }
 
 func (e *Error) Error() string { return e.Reason + " at byte " + strconv.Itoa(e.Offset) }
 
-// Size is what bounds the work on a value.
+// Size holds the dimensions that bound the work on a value.
 type Size struct {
 	values int
 	Depth  int
-	Key    int // bytes of the longest one
+	Key    int // bytes of the longest key
 }
 
-// Work is what reading a text of that size takes.
+// Work returns the units of work of parsing the text with that size.
 func (s Size) Work(text string) int { return s.values*perValue + len(text)/perText }
 
 // Parse reads one JSON value (RFC 8259) and nothing else, as map[string]any, []any, string, json.Number, bool or nil.
-// Strings point into the text where they can. Duplicate keys are refused: readers differ on which one counts.
+// Strings without escapes point into the text. Duplicate keys are an error: parsers differ on which one counts.
 func Parse(text string) (any, Size, *Error) {
-	p := reader{text: text}
+	p := jsonReader{text: text}
 	v := p.value()
-	p.space()
+	p.skipSpace()
 	if p.err == nil && p.at < len(text) {
 		p.fail("text after the JSON value")
 	}
@@ -51,8 +51,8 @@ func Parse(text string) (any, Size, *Error) {
 	return v, p.size, nil
 }
 
-// reader reads JSON from left to right. After the first error it stands still.
-type reader struct {
+// jsonReader parses JSON from left to right. It stops at the first error.
+type jsonReader struct {
 	text  string
 	at    int
 	depth int
@@ -60,28 +60,28 @@ type reader struct {
 	err   *Error
 }
 
-func (p *reader) fail(what string) {
+func (p *jsonReader) fail(what string) {
 	if p.err == nil {
-		p.err = &Error{Offset: p.at, Reason: what, Ended: p.at >= len(p.text)}
+		p.err = &Error{Offset: p.at, Reason: what, EndOfText: p.at >= len(p.text)}
 	}
 }
 
-func (p *reader) space() {
+func (p *jsonReader) skipSpace() {
 	for p.at < len(p.text) && isSpace(p.text[p.at]) {
 		p.at++
 	}
 }
 
-// peek is the next byte after white space, 0 at the end and after an error.
-func (p *reader) peek() byte {
-	if p.space(); p.err != nil || p.at >= len(p.text) {
+// peek returns the next byte after white space, 0 at the end and after an error.
+func (p *jsonReader) peek() byte {
+	if p.skipSpace(); p.err != nil || p.at >= len(p.text) {
 		return 0
 	}
 	return p.text[p.at]
 }
 
-// expect steps over b.
-func (p *reader) expect(b byte, what string) bool {
+// expect skips b, or fails.
+func (p *jsonReader) expect(b byte, what string) bool {
 	if p.peek() != b {
 		p.fail(what)
 		return false
@@ -90,7 +90,7 @@ func (p *reader) expect(b byte, what string) bool {
 	return true
 }
 
-func (p *reader) value() any {
+func (p *jsonReader) value() any {
 	b := p.peek()
 	p.size.values++
 	switch {
@@ -108,21 +108,21 @@ func (p *reader) value() any {
 		}
 		return p.array()
 	case b == '"':
-		return p.str()
+		return p.stringValue()
 	case b == '-' || '0' <= b && b <= '9':
 		return p.number()
 	case b == 't':
-		return p.word("true", true)
+		return p.literal("true", true)
 	case b == 'f':
-		return p.word("false", false)
+		return p.literal("false", false)
 	case b == 'n':
-		return p.word("null", nil)
+		return p.literal("null", nil)
 	}
 	p.fail("no JSON value")
 	return nil
 }
 
-func (p *reader) word(word string, v any) any {
+func (p *jsonReader) literal(word string, v any) any {
 	if rest := p.text[p.at:]; !strings.HasPrefix(rest, word) {
 		if strings.HasPrefix(word, rest) {
 			p.at = len(p.text)
@@ -134,15 +134,15 @@ func (p *reader) word(word string, v any) any {
 	return v
 }
 
-func (p *reader) object() any {
+func (p *jsonReader) object() any {
 	object := map[string]any{}
 	for more := p.open('}'); more; more = p.next('}') {
 		if p.peek() != '"' {
-			p.fail("no quoted key where one is due")
+			p.fail("missing quoted key")
 			break
 		}
 		start := p.at
-		key := p.str()
+		key := p.stringValue()
 		p.size.Key = max(p.size.Key, len(key))
 		if _, double := object[key]; double && p.err == nil {
 			p.at = start
@@ -156,7 +156,7 @@ func (p *reader) object() any {
 	return object
 }
 
-func (p *reader) array() any {
+func (p *jsonReader) array() any {
 	array := []any{}
 	for more := p.open(']'); more; more = p.next(']') {
 		array = append(array, p.value())
@@ -164,8 +164,8 @@ func (p *reader) array() any {
 	return array
 }
 
-// open steps into an object or array and says whether it has a first element.
-func (p *reader) open(closing byte) bool {
+// open enters an object or array and reports whether it has an element.
+func (p *jsonReader) open(closing byte) bool {
 	p.at++
 	if p.peek() == closing {
 		p.at++
@@ -174,8 +174,8 @@ func (p *reader) open(closing byte) bool {
 	return p.err == nil
 }
 
-// next steps to the next element and says whether there is one.
-func (p *reader) next(closing byte) bool {
+// next moves to the next element and reports whether there is one.
+func (p *jsonReader) next(closing byte) bool {
 	switch p.peek() {
 	case ',':
 		p.at++
@@ -188,8 +188,8 @@ func (p *reader) next(closing byte) bool {
 	return false
 }
 
-// enter steps to the element that token names, key or index, of the value at the position.
-func (p *reader) enter(token string) bool {
+// enter moves to the element with this key or index of the value at the position.
+func (p *jsonReader) enter(token string) bool {
 	closing := byte('}')
 	switch p.peek() {
 	case '{':
@@ -203,7 +203,7 @@ func (p *reader) enter(token string) bool {
 		name := strconv.Itoa(i)
 		if closing == '}' {
 			p.peek()
-			name = p.str()
+			name = p.stringValue()
 			p.expect(':', "")
 		}
 		if name == token {
@@ -217,11 +217,11 @@ func (p *reader) enter(token string) bool {
 
 func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
 
-// Locate is the place in the text of the value that the path leads to, and the work of finding it.
+// Locate returns the place in the text of the value at the path, and the work of finding it.
 func Locate(text string, path []string) (start, end, work int, ok bool) {
-	p := reader{text: text}
+	p := jsonReader{text: text}
 	if len(path) == 0 {
-		p.space()
+		p.skipSpace()
 		return p.at, len(strings.TrimRight(text, " \t\r\n")), 0, true
 	}
 	for _, token := range path {
@@ -229,7 +229,7 @@ func Locate(text string, path []string) (start, end, work int, ok bool) {
 			return 0, 0, p.size.Work(text[:p.at]), false
 		}
 	}
-	p.space()
+	p.skipSpace()
 	start = p.at
 	p.value()
 	return start, p.at, p.size.Work(text[:p.at]), true

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-func (p *reader) str() string {
+func (p *jsonReader) stringValue() string {
 	p.at++
 	start := p.at
 	for ; p.at < len(p.text); p.at++ {
@@ -27,8 +27,8 @@ func (p *reader) str() string {
 	return ""
 }
 
-// escaped reads on from the first escape of a string that began at start.
-func (p *reader) escaped(start int) string {
+// escaped continues at the first escape of a string that began at start.
+func (p *jsonReader) escaped(start int) string {
 	out := []byte(p.text[start:p.at])
 	for p.at < len(p.text) {
 		switch b := p.text[p.at]; {
@@ -51,7 +51,7 @@ func (p *reader) escaped(start int) string {
 	return ""
 }
 
-func (p *reader) escape(out []byte) []byte {
+func (p *jsonReader) escape(out []byte) []byte {
 	const plain, meaning = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
 	if p.at+1 >= len(p.text) {
 		p.at = len(p.text)
@@ -65,7 +65,7 @@ func (p *reader) escape(out []byte) []byte {
 	r, ok := p.unicode()
 	if !ok {
 		if rest := p.text[p.at+1:]; len(rest) < 5 && rest[0] == 'u' && strings.Trim(rest[1:], "0123456789abcdefABCDEF") == "" {
-			p.at = len(p.text) // cut off within the escape
+			p.at = len(p.text) // the text ends within the escape
 		}
 		p.fail("an unknown escape in a string")
 		return out
@@ -82,8 +82,8 @@ func (p *reader) escape(out []byte) []byte {
 	return utf8.AppendRune(out, r) // a lone surrogate becomes U+FFFD
 }
 
-// unicode is the code unit of the \uXXXX at the position.
-func (p *reader) unicode() (rune, bool) {
+// unicode returns the code unit of the \uXXXX at the position.
+func (p *jsonReader) unicode() (rune, bool) {
 	if p.at+6 > len(p.text) || p.text[p.at] != '\\' || p.text[p.at+1] != 'u' {
 		return 0, false
 	}
@@ -91,7 +91,7 @@ func (p *reader) unicode() (rune, bool) {
 	return rune(v), err == nil
 }
 
-func (p *reader) number() any {
+func (p *jsonReader) number() any {
 	start := p.at
 	p.skip("-")
 	whole := p.at
@@ -113,13 +113,13 @@ func (p *reader) number() any {
 	}
 	if large && p.err == nil {
 		p.at = start
-		p.fail("a number beyond what readers of JSON hold")
+		p.fail("a number that JSON parsers cannot hold")
 	}
 	return json.Number(p.text[start:p.at])
 }
 
-// skip steps over one byte if it is in set.
-func (p *reader) skip(set string) bool {
+// skip skips one byte if it is in set.
+func (p *jsonReader) skip(set string) bool {
 	if p.err != nil || p.at >= len(p.text) || strings.IndexByte(set, p.text[p.at]) < 0 {
 		return false
 	}
@@ -127,7 +127,7 @@ func (p *reader) skip(set string) bool {
 	return true
 }
 
-func (p *reader) digits() int {
+func (p *jsonReader) digits() int {
 	start := p.at
 	for p.at < len(p.text) && '0' <= p.text[p.at] && p.text[p.at] <= '9' {
 		p.at++

@@ -4,45 +4,45 @@ import (
 	"strings"
 )
 
-// dois finds DOIs that stand alone: with their label, or beginning with 10. and four digits.
+// dois finds DOIs outside URLs: with their label, or beginning with 10. and four digits.
 func (s *Scanner) dois() {
 	a := s.answer
 	s.labelledDOIs("doi:")
 	s.labelledDOIs("DOI:")
-	for at := 0; s.open(1); {
+	for at := 0; s.mayContinue(1); {
 		n := strings.Index(a[at:], "10.")
 		if n < 0 {
 			return
 		}
 		start := at + n
 		at = start + len("10.")
-		if start > 0 && (nameByte(a[start-1]) || a[start-1] == '.') || s.within(start) {
+		if start > 0 && (nameByte(a[start-1]) || a[start-1] == '.') || s.isMentioned(start) {
 			continue
 		}
 		if digits := Registrant(a[start:]); digits >= 4 {
-			s.mention(DOI, start, s.urlEnd(start), noEcosystem)
+			s.addMention(DOI, start, s.urlEnd(start), noEcosystem)
 		}
 	}
 }
 
 func (s *Scanner) labelledDOIs(label string) {
 	a := s.answer
-	for at := 0; s.open(1); {
+	for at := 0; s.mayContinue(1); {
 		n := strings.Index(a[at:], label)
 		if n < 0 {
 			return
 		}
 		before := at + n - 1
 		at += n + len(label)
-		start, _ := trimmed(a, at, min(at+2, len(a)))
-		if (before < 0 || !nameByte(a[before])) && start < len(a) && '0' <= a[start] && a[start] <= '9' && !s.within(start) {
-			s.mention(DOI, start, s.urlEnd(start), noEcosystem)
+		start, _ := trimSpaces(a, at, min(at+2, len(a)))
+		if (before < 0 || !nameByte(a[before])) && start < len(a) && '0' <= a[start] && a[start] <= '9' && !s.isMentioned(start) {
+			s.addMention(DOI, start, s.urlEnd(start), noEcosystem)
 		}
 	}
 }
 
-// Registrant is the number of digits between "10." and the slash behind it, parts of a registrant apart; 0 without a
-// slash and something behind it.
+// Registrant returns the number of digits after "10.", without further parts of the registrant; 0 unless a slash and a name
+// follow.
 func Registrant(doi string) int {
 	rest, ok := strings.CutPrefix(doi, "10.")
 	n := digitsAt(rest, 0)
@@ -50,7 +50,7 @@ func Registrant(doi string) int {
 		return 0
 	}
 	end := n
-	for end < len(rest) && (rest[end] == '.' || digit(rest[end])) {
+	for end < len(rest) && (rest[end] == '.' || isDigit(rest[end])) {
 		end++
 	}
 	if end+1 >= len(rest) || rest[end] != '/' || !nameByte(rest[end+1]) && strings.IndexByte("(.;:", rest[end+1]) < 0 {
@@ -59,22 +59,22 @@ func Registrant(doi string) int {
 	return n
 }
 
-// digitsAt is the number of digits from the offset on.
+// digitsAt returns the number of digits at the offset.
 func digitsAt(s string, at int) int {
 	n := 0
-	for at+n < len(s) && digit(s[at+n]) {
+	for at+n < len(s) && isDigit(s[at+n]) {
 		n++
 	}
 	return n
 }
 
-func digit(c byte) bool { return '0' <= c && c <= '9' }
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // arXivs finds ids with their label: arXiv:2301.01234v2.
 func (s *Scanner) arXivs() {
 	a := s.answer
 	const label = "arXiv"
-	for at := 0; s.open(1); {
+	for at := 0; s.mayContinue(1); {
 		n := strings.IndexByte(a[at:], ':')
 		if n < 0 {
 			return
@@ -84,14 +84,14 @@ func (s *Scanner) arXivs() {
 		if before < 0 || a[at-2] != 'v' || !strings.EqualFold(a[before:at-1], label) || before > 0 && nameByte(a[before-1]) {
 			continue
 		}
-		start, _ := trimmed(a, at, min(at+2, len(a)))
-		if end := s.arXivEnd(start, len(a)); strings.ContainsAny(a[start:end], "0123456789") && !s.within(start) {
-			s.mention(ArXiv, start, end, noEcosystem)
+		start, _ := trimSpaces(a, at, min(at+2, len(a)))
+		if end := s.arXivEnd(start, len(a)); strings.ContainsAny(a[start:end], "0123456789") && !s.isMentioned(start) {
+			s.addMention(ArXiv, start, end, noEcosystem)
 		}
 	}
 }
 
-// arXivEnd is where an arXiv id ends that begins at the offset.
+// arXivEnd returns the end of the arXiv id that begins at the offset.
 func (s *Scanner) arXivEnd(start, limit int) int {
 	end := start
 	for end < limit && (nameByte(s.answer[end]) && s.answer[end] < 0x80 || s.answer[end] == '.' || s.answer[end] == '/') {
@@ -105,7 +105,7 @@ func (s *Scanner) arXivEnd(start, limit int) int {
 	return end
 }
 
-// AllDigits reports a text of digits alone.
+// AllDigits reports whether the text consists of digits; an empty one does not.
 func AllDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
@@ -115,7 +115,7 @@ func AllDigits(s string) bool {
 	return s != ""
 }
 
-// Decimal is the value of digits; of very many of them, a very large one.
+// Decimal returns the value of the digits, at most 1<<30.
 func Decimal(digits string) int {
 	n := 0
 	for i := range len(digits) {

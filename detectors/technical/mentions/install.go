@@ -6,10 +6,10 @@ import (
 	"confab/internal/names"
 )
 
-// installer is a command that fetches packages.
+// installer is a command that installs packages.
 type installer struct {
 	tool      string
-	verbs     string // between spaces; "" where the tool itself is the verb
+	verbs     string // between spaces; "" when the tool itself is the verb
 	ecosystem names.Ecosystem
 	one       bool // only the first argument is a package
 }
@@ -37,7 +37,7 @@ var installers = [...]installer{ //nolint:gochecknoglobals // a read-only table
 	{tool: "bundle", verbs: " add ", ecosystem: names.RubyGems},
 }
 
-// Flags between spaces: those whose next word is their value, and those that take packages from elsewhere.
+// Flags between spaces: those whose next word is their value, and those that install packages from elsewhere.
 var (
 	valueFlags = map[names.Ecosystem]string{ //nolint:gochecknoglobals // a read-only table
 		names.PyPI: " -r --requirement -c --constraint -t --target -e --editable --platform --python-version --python -p --prefix --root " +
@@ -56,21 +56,21 @@ var (
 	}
 )
 
-// proseWords do not stand in commands: with one of them behind its verb a line is prose.
+// proseWords do not occur in commands: a line with one of them after its verb is prose.
 const proseWords = " the a an and or to for with is are was it its this that these then from your our in of on using if will command commands " +
 	"can via by any all each both again instead inside globally locally first before after new other some which you we "
 
-// mayInstall reports whether the text may hold a command that fetches packages.
+// mayInstall reports whether the text may contain a command that installs packages.
 func mayInstall(a string) bool {
 	return strings.Contains(a, " install ") || strings.Contains(a, " add ") || strings.Contains(a, " get ") ||
 		strings.Contains(a, " i ") || strings.Contains(a, "npx ") || strings.Contains(a, "dlx ") ||
 		strings.Contains(a, "uvx ") || strings.Contains(a, "bunx ") || strings.Contains(a, "pipx ")
 }
 
-// installs reads commands in code: fenced blocks, code within a line, and lines that begin with the command.
+// installs finds commands in fenced blocks, in inline code, and on lines that begin with the command.
 func (s *Scanner) installs() {
 	a, next := s.answer, 0
-	for start := 0; start < len(a) && s.open(1); {
+	for start := 0; start < len(a) && s.mayContinue(1); {
 		end := lineEnd(a, start)
 		for next < len(s.blocks) && s.blocks[next].end <= start {
 			next++
@@ -90,7 +90,7 @@ func (s *Scanner) installs() {
 	}
 }
 
-// codeSpans reads what stands between backquotes on a line.
+// codeSpans reads the inline code of a line.
 func (s *Scanner) codeSpans(start, end int) {
 	inside := false
 	for at := start; at < end; {
@@ -106,35 +106,35 @@ func (s *Scanner) codeSpans(start, end int) {
 	}
 }
 
-// commandLine reads a line outside code, if it begins with a tool.
+// commandLine reads a line outside code if it begins with a tool.
 func (s *Scanner) commandLine(start, end int) {
 	start = unbulleted(s.answer, start, end)
 	w := commandWords{text: s.answer, at: start, end: end}
 	from, to, _ := w.next()
-	s.begin(s.answer[from:to], w)
+	s.readCommand(s.answer[from:to], w)
 }
 
-// unbulleted moves past the mark of a list and the prompt of a shell.
+// unbulleted skips a list marker and a shell prompt.
 func unbulleted(a string, start, end int) int {
-	for start < end && (blank(a[start]) || strings.IndexByte("-*>$%#.)", a[start]) >= 0 || '0' <= a[start] && a[start] <= '9') {
+	for start < end && (isBlank(a[start]) || strings.IndexByte("-*>$%#.)", a[start]) >= 0 || '0' <= a[start] && a[start] <= '9') {
 		start++
 	}
 	return start
 }
 
-// commandWords walks over the words of a stretch of the answer.
+// commandWords iterates over the words of a part of the answer.
 type commandWords struct {
 	text    string
 	at, end int
 }
 
-// next is the next word without the quotes and brackets around it. It stops at what ends a command.
+// next returns the next word without quotes and brackets around it.
 func (w *commandWords) next() (start, end int, ok bool) {
-	for w.at < w.end && (blank(w.text[w.at]) || w.text[w.at] == '\\') {
+	for w.at < w.end && (isBlank(w.text[w.at]) || w.text[w.at] == '\\') {
 		w.at++
 	}
 	start = w.at
-	for w.at < w.end && !blank(w.text[w.at]) {
+	for w.at < w.end && !isBlank(w.text[w.at]) {
 		w.at++
 	}
 	end = w.at
@@ -147,7 +147,7 @@ func (w *commandWords) next() (start, end int, ok bool) {
 	return start, end, w.at > start || end > start
 }
 
-// commands finds the commands of a stretch of code.
+// commands finds the commands in a part of code.
 func (s *Scanner) commands(start, end int) {
 	w := commandWords{text: s.answer, at: start, end: end}
 	for {
@@ -155,12 +155,12 @@ func (s *Scanner) commands(start, end int) {
 		if !ok {
 			return
 		}
-		s.begin(s.answer[from:to], w)
+		s.readCommand(s.answer[from:to], w)
 	}
 }
 
-// begin reads what stands behind a word, if that is a tool.
-func (s *Scanner) begin(tool string, w commandWords) {
+// readCommand reads the arguments after a word if it is a tool.
+func (s *Scanner) readCommand(tool string, w commandWords) {
 	s.work.Spend(1)
 	if len(tool) < len("go") || len(tool) > len("bundle") {
 		return
@@ -172,7 +172,7 @@ func (s *Scanner) begin(tool string, w commandWords) {
 	}
 }
 
-// command reads what stands behind a tool, and notes the packages if it is a command at all.
+// command reads the arguments of a tool and records the packages if they form a command.
 func (s *Scanner) command(c *installer, w commandWords) {
 	if !s.verb(c, &w) {
 		return
@@ -183,29 +183,29 @@ func (s *Scanner) command(c *installer, w commandWords) {
 	for n < most {
 		raw := w.at
 		from, to, ok := w.next()
-		if !ok || ends(s.answer[raw:w.at]) {
+		if !ok || endsCommand(s.answer[raw:w.at]) {
 			break
 		}
 		word := s.answer[from:to]
 		use := c.argument(word)
 		switch use {
-		case aside:
+		case otherArgument:
 		case flagWithValue:
 			w.next()
 		case dropCommand:
 			return
-		case target:
-			found[n] = [2]int{from, from + nameLength(c.ecosystem, word)} // of length 0 it is no mention
+		case packageArgument:
+			found[n] = [2]int{from, from + nameLength(c.ecosystem, word)} // length 0 is not recorded
 			n++
 		}
-		if endsWith(s.answer[raw:w.at]) || c.one && use == target {
+		if endsAfterWord(s.answer[raw:w.at]) || c.one && use == packageArgument {
 			break
 		}
 	}
 	s.packages(c, found[:n])
 }
 
-// verb reports whether the tool is told to fetch packages, and moves behind its verb.
+// verb reports whether the tool's verb installs packages, and moves past it.
 func (s *Scanner) verb(c *installer, w *commandWords) bool {
 	if c.verbs == "" {
 		return true
@@ -214,56 +214,58 @@ func (s *Scanner) verb(c *installer, w *commandWords) bool {
 	if word := s.answer[from:to]; word == "tool" || word == "global" {
 		from, to, _ = w.next()
 	}
-	return Listed(c.verbs, s.answer[from:to])
+	return InList(c.verbs, s.answer[from:to])
 }
 
-// argumentUse is what an argument of a command is for.
+// argumentUse is the meaning of an argument.
 type argumentUse uint8
 
 const (
-	target        argumentUse = iota // it may name a package
-	aside                            // it names none
-	flagWithValue                    // nor does the next one
-	dropCommand                      // the packages come from elsewhere, or this is no command
+	packageArgument argumentUse = iota // it may name a package
+	otherArgument                      // it does not
+	flagWithValue                      // it does not, nor does the next one
+	dropCommand                        // the packages come from elsewhere, or this is not a command
 )
 
 func (c *installer) argument(word string) argumentUse {
 	switch {
 	case word == "":
-		return aside
-	case Listed(proseWords, word):
+		return otherArgument
+	case InList(proseWords, word):
 		return dropCommand
 	case word[0] != '-':
-		return target
+		return packageArgument
 	}
 	flag, _, whole := strings.Cut(word, "=")
 	switch {
-	case Listed(elsewhereFlags[c.ecosystem], flag):
+	case InList(elsewhereFlags[c.ecosystem], flag):
 		return dropCommand
-	case !whole && Listed(valueFlags[c.ecosystem], flag):
+	case !whole && InList(valueFlags[c.ecosystem], flag):
 		return flagWithValue
 	default:
-		return aside
+		return otherArgument
 	}
 }
 
 func (s *Scanner) packages(c *installer, found [][2]int) {
 	for _, f := range found {
-		s.mention(Package, f[0], f[1], c.ecosystem)
+		s.addMention(Package, f[0], f[1], c.ecosystem)
 	}
 }
 
-// ends reports whether the word ends a command: an operator of the shell, or a comment.
-func ends(word string) bool {
+// endsCommand reports whether the word is a shell operator or a comment.
+func endsCommand(word string) bool {
 	word = strings.TrimLeft(word, " \t\r\n")
 	return word == "" || strings.IndexByte("#&|;<>", word[0]) >= 0
 }
 
-// endsWith reports whether the command ends behind the word.
-func endsWith(word string) bool { return strings.HasSuffix(word, ";") || strings.HasSuffix(word, "`") }
+// endsAfterWord reports whether the command ends after the word.
+func endsAfterWord(word string) bool {
+	return strings.HasSuffix(word, ";") || strings.HasSuffix(word, "`")
+}
 
-// Listed reports a word of a list whose words stand between spaces.
-func Listed(list, word string) bool {
+// InList reports whether the list, whose words are between spaces, contains the word.
+func InList(list, word string) bool {
 	if word == "" || strings.IndexByte(word, ' ') >= 0 {
 		return false
 	}

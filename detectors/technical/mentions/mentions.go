@@ -5,20 +5,20 @@ import (
 	"confab/internal/names"
 )
 
-// MaxMentions are judged; the rest is truncated.
+// MaxMentions is the maximum number of mentions of an answer; further ones are dropped.
 const MaxMentions = 64
 
-// Mention is a place of the answer that names something outside it.
+// Mention is a span of the answer that names something outside it.
 type Mention struct {
 	Start, End int32
 	Kind       Kind
 	Ecosystem  names.Ecosystem // of packages
 }
 
-// Kind is what a mention names.
+// Kind says what a mention names.
 type Kind uint8
 
-// What a mention can name.
+// The kinds of mentions.
 const (
 	URL Kind = iota
 	Mail
@@ -40,18 +40,18 @@ type Scanner struct {
 	answer   string
 	work     *detectors.Work
 	Mentions []Mention
-	Full     bool // there were more mentions
+	Full     bool // further mentions were dropped
 	blocks   []codeBlock
 }
 
-// Reset points the scan at another answer.
+// Reset prepares the scanner for another answer.
 func (s *Scanner) Reset(answer string, work *detectors.Work) {
 	s.answer, s.work, s.Full = answer, work, false
 	s.Mentions, s.blocks = s.Mentions[:0], s.blocks[:0]
 }
 
-// mention notes a place, once for each name.
-func (s *Scanner) mention(kind Kind, start, end int, e names.Ecosystem) {
+// addMention records a span, once per name.
+func (s *Scanner) addMention(kind Kind, start, end int, e names.Ecosystem) {
 	if start >= end {
 		return
 	}
@@ -69,11 +69,11 @@ func (s *Scanner) mention(kind Kind, start, end int, e names.Ecosystem) {
 	s.Mentions = append(s.Mentions, Mention{Start: int32(start), End: int32(end), Kind: kind, Ecosystem: e})
 }
 
-// open charges a step and reports whether it can find anything: not once the mentions are full or the work has ended.
-func (s *Scanner) open(cost int) bool { return !s.Full && s.work.Spend(cost) }
+// mayContinue charges a step and reports false once the mentions are full or the work has ended.
+func (s *Scanner) mayContinue(cost int) bool { return !s.Full && s.work.Spend(cost) }
 
-// within reports whether a mention covers the offset.
-func (s *Scanner) within(at int) bool {
+// isMentioned reports whether a mention covers the offset.
+func (s *Scanner) isMentioned(at int) bool {
 	s.work.Spend(1 + len(s.Mentions)/detectors.ScanRows)
 	for i := range s.Mentions {
 		if int(s.Mentions[i].Start) <= at && at < int(s.Mentions[i].End) {
@@ -83,7 +83,7 @@ func (s *Scanner) within(at int) bool {
 	return false
 }
 
-// StandsAlone reports whether the bytes are not cut out of a longer name.
+// StandsAlone reports whether the span is not part of a longer name.
 func StandsAlone(text string, start, end int) bool {
 	return (start == 0 || !nameByte(text[start-1])) && (end == len(text) || !nameByte(text[end]))
 }

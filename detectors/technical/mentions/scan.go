@@ -8,15 +8,15 @@ import (
 
 // Costs of scanning an answer, in units of [Work].
 const (
-	scanBytes    = 4  // bytes a unit of the passes for links, identifiers and packages
-	addressBytes = 2  // bytes of an address a unit
-	mentionCost  = 10 // of a place that may be a mention
+	scanBytes    = 4  // bytes per unit of the passes for links, identifiers and packages
+	addressBytes = 2  // bytes of an address per unit
+	mentionCost  = 10 // of a candidate
 	importCost   = 10 // of a line of code that may import something
-	installCost  = 20 // of a word that may be a command that fetches packages
+	installCost  = 20 // of a word that may be a command that installs packages
 )
 
-// Scan collects the mentions of the answer. Each kind is looked for only where bytes that it cannot do without occur, so
-// that an answer of plain prose costs a few passes of memchr.
+// Scan collects the mentions of the answer. It searches for each kind only when the answer contains bytes that the kind
+// requires, so that plain prose costs a few passes of memchr.
 func (s *Scanner) Scan() {
 	a := s.answer
 	s.work.Spend(len(a) / scanBytes)
@@ -24,7 +24,7 @@ func (s *Scanner) Scan() {
 	if slash || strings.Contains(a, "www.") {
 		s.urls()
 	}
-	if slash { // no DOI is whole without one
+	if slash { // every DOI has one
 		s.dois()
 	}
 	s.arXivs()
@@ -47,7 +47,7 @@ type codeBlock struct {
 	start, end int
 }
 
-// codeLanguage is what a block is written in, as far as its imports are read.
+// codeLanguage is the language of a block whose imports are read.
 type codeLanguage uint8
 
 const (
@@ -76,7 +76,7 @@ func languageOf(info string) codeLanguage {
 	}
 }
 
-// fences finds the code blocks. One that is not closed ends with the answer.
+// fences finds the code blocks. An unclosed block ends with the answer.
 func (s *Scanner) fences() {
 	a := s.answer
 	if !strings.Contains(a, "```") {
@@ -90,7 +90,7 @@ func (s *Scanner) fences() {
 			case open:
 				s.blocks[len(s.blocks)-1].end = start
 				open = false
-			case !strings.Contains(info, "`"): // else code in one line
+			case !strings.Contains(info, "`"): // otherwise it is inline code
 				s.blocks = append(s.blocks, codeBlock{language: languageOf(info), start: min(end+1, len(a)), end: len(a)})
 				open = true
 			}
@@ -99,7 +99,7 @@ func (s *Scanner) fences() {
 	}
 }
 
-// lineEnd is where the line that holds the offset ends, before its line feed.
+// lineEnd returns the end of the line at the offset, before its line feed.
 func lineEnd(s string, at int) int {
 	if n := strings.IndexByte(s[at:], '\n'); n >= 0 {
 		return at + n
@@ -107,26 +107,26 @@ func lineEnd(s string, at int) int {
 	return len(s)
 }
 
-// trimmed moves the bounds past spaces.
-func trimmed(s string, start, end int) (from, to int) {
-	for start < end && blank(s[start]) {
+// trimSpaces moves the bounds past white space.
+func trimSpaces(s string, start, end int) (from, to int) {
+	for start < end && isBlank(s[start]) {
 		start++
 	}
-	for end > start && blank(s[end-1]) {
+	for end > start && isBlank(s[end-1]) {
 		end--
 	}
 	return start, end
 }
 
-func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// imports reads the blocks whose language it knows, line by line.
+// imports reads the blocks of known languages line by line.
 func (s *Scanner) imports() {
 	for _, b := range s.blocks {
 		group := false
-		for start := b.start; start < b.end && s.open(importCost); {
+		for start := b.start; start < b.end && s.mayContinue(importCost); {
 			end := lineEnd(s.answer[:b.end], start)
-			from, to := trimmed(s.answer, start, end)
+			from, to := trimSpaces(s.answer, start, end)
 			switch b.language {
 			case otherLanguage:
 			case pythonLanguage:
@@ -153,7 +153,7 @@ func (s *Scanner) pythonLine(from, to int) {
 	}
 	if rest, ok := strings.CutPrefix(line, "from "); ok {
 		if strings.Contains(rest, " import ") {
-			s.dotted(to-len(rest), to)
+			s.pythonModule(to-len(rest), to)
 		}
 		return
 	}
@@ -166,14 +166,14 @@ func (s *Scanner) pythonLine(from, to int) {
 		if n := strings.IndexByte(s.answer[at:to], ','); n >= 0 {
 			end = at + n
 		}
-		s.dotted(at, end)
+		s.pythonModule(at, end)
 		at = end + 1
 	}
 }
 
-// dotted notes the path of a Python module that the bytes begin with.
-func (s *Scanner) dotted(start, end int) {
-	start, _ = trimmed(s.answer, start, end)
+// pythonModule records the Python module path at the start of the span.
+func (s *Scanner) pythonModule(start, end int) {
+	start, _ = trimSpaces(s.answer, start, end)
 	stop := start
 	for stop < end && (identifierByte(s.answer[stop]) || s.answer[stop] == '.') {
 		stop++
@@ -181,20 +181,20 @@ func (s *Scanner) dotted(start, end int) {
 	for stop > start && s.answer[stop-1] == '.' {
 		stop--
 	}
-	if stop > start && s.answer[start] != '.' && !digit(s.answer[start]) {
-		s.mention(Python, start, stop, names.PyPI)
+	if stop > start && s.answer[start] != '.' && !isDigit(s.answer[start]) {
+		s.addMention(Python, start, stop, names.PyPI)
 	}
 }
 
-// word notes the identifier that the bytes begin with.
-func (s *Scanner) word(kind Kind, e names.Ecosystem, start, end int) {
-	start, _ = trimmed(s.answer, start, end)
+// identifier records the identifier at the start of the span.
+func (s *Scanner) identifier(kind Kind, e names.Ecosystem, start, end int) {
+	start, _ = trimSpaces(s.answer, start, end)
 	stop := start
 	for stop < end && identifierByte(s.answer[stop]) {
 		stop++
 	}
 	if stop > start && (s.answer[start] < '0' || s.answer[start] > '9') {
-		s.mention(kind, start, stop, e)
+		s.addMention(kind, start, stop, e)
 	}
 }
 
@@ -202,7 +202,7 @@ func identifierByte(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_'
 }
 
-// scriptLine reads the string behind from, import, require( and import(.
+// scriptLine reads the string after from, import, require( and import(.
 func (s *Scanner) scriptLine(from, to int) {
 	line := s.answer[from:to]
 	if strings.HasPrefix(line, "//") || strings.HasPrefix(line, "*") {
@@ -214,12 +214,12 @@ func (s *Scanner) scriptLine(from, to int) {
 			continue
 		}
 		if start, end, ok := quotedAt(line, at+len(key)); ok && end > start {
-			s.module(from+start, from+end)
+			s.scriptModule(from+start, from+end)
 		}
 	}
 }
 
-// quotedAt is the string literal that begins at the offset, spaces apart, without its quotes.
+// quotedAt returns the string literal at the offset, after spaces, without its quotes.
 func quotedAt(s string, at int) (start, end int, ok bool) {
 	for at < len(s) && s[at] == ' ' {
 		at++
@@ -231,13 +231,13 @@ func quotedAt(s string, at int) (start, end int, ok bool) {
 	return at + 1, at + 1 + n, n >= 0
 }
 
-// module notes the package of a module specifier. Paths and aliases of the project are no packages.
-func (s *Scanner) module(start, end int) {
+// scriptModule records the package of a module specifier. Paths and aliases of the project are ignored.
+func (s *Scanner) scriptModule(start, end int) {
 	spec := s.answer[start:end]
 	bare, node := strings.CutPrefix(spec, "node:")
 	switch {
 	case node:
-		s.mention(Script, start, end, names.NPM)
+		s.addMention(Script, start, end, names.NPM)
 		return
 	case strings.HasPrefix(bare, "@/") || strings.ContainsAny(bare[:1], "./~#$") || strings.ContainsAny(bare, ":!{ "):
 		return
@@ -254,10 +254,10 @@ func (s *Scanner) module(start, end int) {
 			}
 		}
 	}
-	s.mention(Script, start, end, names.NPM)
+	s.addMention(Script, start, end, names.NPM)
 }
 
-// goLine reads `import "a"` and the lines of `import (…)`, and says whether such a group is open.
+// goLine reads `import "a"` and the lines of `import (…)`, and reports whether such a group is open.
 func (s *Scanner) goLine(from, to int, group bool) bool {
 	line := s.answer[from:to]
 	rest, begins := strings.CutPrefix(line, "import")
@@ -272,7 +272,7 @@ func (s *Scanner) goLine(from, to int, group bool) bool {
 		return group
 	}
 	if start, end, ok := quotedAt(line, at); ok && strings.Trim(line[start:start+1], "./\"") != "" {
-		s.mention(Go, from+start, from+end, names.Go)
+		s.addMention(Go, from+start, from+end, names.Go)
 	}
 	return group
 }
@@ -291,9 +291,9 @@ func (s *Scanner) rustLine(from, to int) {
 			return
 		}
 		if found && (root == "std" || root == "core" || root == "alloc") {
-			s.word(RustStd, names.Crates, to-len(below), to)
+			s.identifier(RustStd, names.Crates, to-len(below), to)
 		} else {
-			s.word(Rust, names.Crates, to-len(path), to)
+			s.identifier(Rust, names.Crates, to-len(path), to)
 		}
 		return
 	}

@@ -6,12 +6,12 @@ import (
 	"confab/internal/names"
 )
 
-// Placeholders stand for the name of a package.
+// Placeholders are words that stand for the name of a package.
 const Placeholders = " package packages package-name package_name packagename your-package your-package-name your_package my-package my_package mypackage " +
 	"some-package library library-name module module-name dependency foo bar baz qux example name pkg pkg-name my-lib mylib your-lib crate-name crate_name gem-name "
 
-// nameLength is how many bytes of an argument name the package, without version and extras; 0 for paths, addresses,
-// variables and stand-ins, which name none.
+// nameLength returns the number of bytes of an argument that name the package, without version and extras; 0 for paths,
+// addresses, variables and placeholders.
 func nameLength(e names.Ecosystem, word string) int {
 	scoped := word[0] == '@' && e == names.NPM
 	if !scoped && strings.IndexByte("./~@", word[0]) >= 0 || isFile(word) {
@@ -28,7 +28,7 @@ func nameLength(e names.Ecosystem, word string) int {
 	default:
 		name = word[:CutAny(word, "@:")]
 	}
-	if strings.ContainsAny(name, "<>{}$*()|`'\"\\=,%#&?+[]") || IsForeign(name) || Listed(Placeholders, strings.ToLower(name)) {
+	if strings.ContainsAny(name, "<>{}$*()|`'\"\\=,%#&?+[]") || IsForeign(name) || InList(Placeholders, strings.ToLower(name)) {
 		return 0
 	}
 	return len(name)
@@ -46,7 +46,7 @@ func isFile(word string) bool {
 	return false
 }
 
-// pythonTarget takes name[extra]>=1 and name@1, no path.
+// pythonTarget accepts name[extra]>=1 and name@1, but not a path.
 func pythonTarget(word string) string {
 	if strings.ContainsAny(word, "/\\") {
 		return ""
@@ -54,7 +54,7 @@ func pythonTarget(word string) string {
 	return word[:CutAny(word, "[<>=!~;@")]
 }
 
-// scriptTarget takes name@1 and @scope/name@1, no path, repository or alias.
+// scriptTarget accepts name@1 and @scope/name@1, but not a path, repository or alias.
 func scriptTarget(word string, scoped bool) string {
 	if strings.IndexByte(word, ':') >= 0 || !scoped && strings.IndexByte(word, '/') >= 0 {
 		return ""
@@ -65,16 +65,16 @@ func scriptTarget(word string, scoped bool) string {
 	return word
 }
 
-// goTarget takes path@v1 and path/...
+// goTarget accepts path@v1 and path/...
 func goTarget(word string) string {
 	name := strings.TrimSuffix(word[:CutAny(word, "@")], "/...")
-	if Listed(" all tool toolchain ", name) {
+	if InList(" all tool toolchain ", name) {
 		return ""
 	}
 	return name
 }
 
-// CutAny is where the first of the characters stands, the end where none does.
+// CutAny returns the index of the first of the characters, or len(s) without one.
 func CutAny(s, chars string) int {
 	if at := strings.IndexAny(s, chars); at >= 0 {
 		return at
@@ -82,7 +82,7 @@ func CutAny(s, chars string) int {
 	return len(s)
 }
 
-// IsForeign reports whether the name holds letters beyond ASCII, as they are or as punycode.
+// IsForeign reports whether the host has non-ASCII letters, verbatim or as punycode.
 func IsForeign(host string) bool {
 	for i := range len(host) {
 		if host[i] >= 0x80 {

@@ -8,10 +8,10 @@ import (
 
 const noEcosystem names.Ecosystem = ""
 
-// urls finds web addresses with their scheme, or with www. in place of it.
+// urls finds web addresses with a scheme or with www. instead.
 func (s *Scanner) urls() {
 	a := s.answer
-	for at := 0; s.open(1); {
+	for at := 0; s.mayContinue(1); {
 		n := strings.Index(a[at:], "://")
 		if n < 0 {
 			break
@@ -25,14 +25,14 @@ func (s *Scanner) urls() {
 		s.url(start, at, end)
 		at = max(at, end)
 	}
-	for at := 0; s.open(1); {
+	for at := 0; s.mayContinue(1); {
 		n := strings.Index(a[at:], "www.")
 		if n < 0 {
 			return
 		}
 		start := at + n
 		at = start + len("www.")
-		if start > 0 && (nameByte(a[start-1]) || strings.IndexByte("./@", a[start-1]) >= 0) || s.within(start) {
+		if start > 0 && (nameByte(a[start-1]) || strings.IndexByte("./@", a[start-1]) >= 0) || s.isMentioned(start) {
 			continue
 		}
 		end := s.urlEnd(at)
@@ -43,7 +43,7 @@ func (s *Scanner) urls() {
 	}
 }
 
-// schemeStart is where a web scheme begins that ends at the offset, -1 for another scheme.
+// schemeStart returns the start of the web scheme that ends at the offset, -1 for another scheme.
 func schemeStart(a string, end int) int {
 	for _, scheme := range [...]string{"https", "http", "ftp"} {
 		start := end - len(scheme)
@@ -54,8 +54,8 @@ func schemeStart(a string, end int) int {
 	return -1
 }
 
-// urlEnd is where the address ends whose authority begins at the offset: before what no address holds, without the
-// punctuation of the sentence and of Markdown around it, and without a parenthesis that it closes and did not open.
+// urlEnd returns the end of the address whose authority begins at the offset, without punctuation of the sentence or of
+// Markdown and without an unopened closing parenthesis.
 func (s *Scanner) urlEnd(authority int) int {
 	a, end := s.answer, authority
 	if strings.HasPrefix(a[end:], "[") { // an IPv6 address
@@ -67,15 +67,15 @@ func (s *Scanner) urlEnd(authority int) int {
 			end++
 		}
 	}
-	for end < len(a) && urlByte(a[end]) && !wideStop(a[end:]) {
+	for end < len(a) && urlByte(a[end]) && !isWidePunctuation(a[end:]) {
 		end++
 	}
 	s.work.Spend((end - authority) / addressBytes)
-	return withoutTrail(a, authority, end)
+	return trimPunctuation(a, authority, end)
 }
 
-// withoutTrail is where the address ends without the punctuation behind it.
-func withoutTrail(a string, authority, end int) int {
+// trimPunctuation returns the end of the address without trailing punctuation.
+func trimPunctuation(a string, authority, end int) int {
 	closed := strings.Count(a[authority:end], ")") - strings.Count(a[authority:end], "(")
 	for ; end > authority; end-- {
 		switch c := a[end-1]; {
@@ -93,9 +93,9 @@ func urlByte(c byte) bool {
 	return c > ' ' && c != 0x7f && strings.IndexByte("<>\"`{}|\\^[]", c) < 0
 }
 
-// wideStop reports whether the text begins with punctuation of another script: full-width forms, ideographic marks and
-// typographic quotes end an address.
-func wideStop(s string) bool {
+// isWidePunctuation reports whether the text begins with a full-width form, an ideographic mark or a typographic quote, which
+// end an address.
+func isWidePunctuation(s string) bool {
 	if s[0] < 0xE2 || len(s) < 3 {
 		return false
 	}
@@ -110,7 +110,7 @@ func wideStop(s string) bool {
 	return false
 }
 
-// url notes an address, or the identifier that it resolves.
+// url records an address, or the identifier that it resolves.
 func (s *Scanner) url(start, authority, end int) {
 	rest := s.answer[authority:end]
 	host, path, _ := strings.Cut(rest, "/")
@@ -118,14 +118,14 @@ func (s *Scanner) url(start, authority, end int) {
 	at := end - len(path)
 	switch {
 	case path != "" && (host == "doi.org" || host == "dx.doi.org"):
-		s.mention(DOI, at, end, noEcosystem)
+		s.addMention(DOI, at, end, noEcosystem)
 	case host == "arxiv.org" && isArXivPath(path):
 		at += strings.IndexByte(path, '/') + 1
-		s.mention(ArXiv, at, s.arXivEnd(at, end), noEcosystem)
+		s.addMention(ArXiv, at, s.arXivEnd(at, end), noEcosystem)
 	case end < len(s.answer) && s.answer[end] == '{' || strings.IndexByte(rest, '$') >= 0:
-		// a template: which address it makes cannot be known
+		// a template: the final address is unknown
 	case rest != "":
-		s.mention(URL, start, end, noEcosystem)
+		s.addMention(URL, start, end, noEcosystem)
 	}
 }
 
@@ -137,7 +137,7 @@ func isArXivPath(path string) bool {
 // mails finds mail addresses.
 func (s *Scanner) mails() {
 	a := s.answer
-	for at := 0; s.open(mentionCost); {
+	for at := 0; s.mayContinue(mentionCost); {
 		n := strings.IndexByte(a[at:], '@')
 		if n < 0 {
 			return
@@ -156,27 +156,27 @@ func (s *Scanner) mails() {
 			end--
 		}
 		if s.isMail(start, sign, end) {
-			s.mention(Mail, start, end, noEcosystem)
+			s.addMention(Mail, start, end, noEcosystem)
 		}
 		at = max(at, end)
 	}
 }
 
-// isMail tells mail addresses from package@1.2, git@host:path and @user@host.
+// isMail distinguishes mail addresses from package@1.2, git@host:path and @user@host.
 func (s *Scanner) isMail(start, sign, end int) bool {
 	host := s.answer[sign+1 : end]
 	dot := strings.LastIndexByte(host, '.')
-	if start == sign || dot < 1 || len(host)-dot < 3 || s.within(sign) || strings.ContainsAny(host[dot:], "0123456789") {
+	if start == sign || dot < 1 || len(host)-dot < 3 || s.isMentioned(sign) || strings.ContainsAny(host[dot:], "0123456789") {
 		return false
 	}
 	if start > 0 && strings.IndexByte("@/:", s.answer[start-1]) >= 0 && !strings.HasSuffix(s.answer[:start], "mailto:") {
 		return false
 	}
-	return !goesOn(s.answer[end:])
+	return !continuesName(s.answer[end:])
 }
 
-// goesOn reports whether what is behind a host makes it a part of something else.
-func goesOn(behind string) bool {
+// continuesName reports whether the text after a host makes it part of something else.
+func continuesName(behind string) bool {
 	switch {
 	case behind == "":
 		return false
@@ -189,7 +189,7 @@ func goesOn(behind string) bool {
 
 func mailByte(c byte) bool { return HostByte(c) || strings.IndexByte("._+%", c) >= 0 }
 
-// HostByte reports a byte that the name of a host may hold.
+// HostByte reports whether a host name may contain the byte.
 func HostByte(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c >= 0x80
 }

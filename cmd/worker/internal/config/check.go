@@ -198,7 +198,7 @@ func (k *checker) sampling(s *Sampling) {
 
 // detectors builds each enabled detector, which knows best what its options may be.
 func (k *checker) detectors(c *Config) {
-	for _, e := range slices.Concat(standard.Fast(), standard.Deep()) {
+	for _, e := range slices.Concat(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})) {
 		section := c.Detectors[e.Name]
 		if section == nil || !section.Enabled {
 			continue

@@ -109,7 +109,7 @@ func (c *Config) ActiveRoles() []Role {
 
 // EnabledDetectors are the names of the fast detectors to run, sorted.
 func (c *Config) EnabledDetectors() []string {
-	entries := c.SelectDetectors(standard.Fast())
+	entries := c.SelectDetectors(standard.Fast(standard.Dependencies{}))
 	names := detectors.Names(entries)
 	slices.Sort(names)
 	return names

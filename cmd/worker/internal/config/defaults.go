@@ -87,7 +87,7 @@ type Detector struct {
 
 func defaultDetectors() Detectors {
 	sections := Detectors{}
-	for _, e := range slices.Concat(standard.Fast(), standard.Deep()) {
+	for _, e := range slices.Concat(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})) {
 		sections[e.Name] = &Detector{Enabled: true, Options: e.NewOptions()}
 	}
 	return sections

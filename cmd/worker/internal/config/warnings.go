@@ -65,7 +65,7 @@ func loopback(listen string) bool {
 func (c *Config) reachable() bool {
 	sum, names := 0.0, c.EnabledDetectors()
 	if c.LLM.On() {
-		entries := c.SelectDetectors(standard.Deep())
+		entries := c.SelectDetectors(standard.Deep(standard.Dependencies{}))
 		names = append(names, detectors.Names(entries)...)
 	}
 	for _, name := range names {

@@ -134,7 +134,7 @@ func (s *Handler) Forget(partition int32) {
 func (s *Handler) count(f *schemas.Flag, unfinished func(detector string) bool) (outcome string) {
 	var reasons []sampling.NotJudged
 	judged := false
-	deep := detectors.Names(standard.Deep())
+	deep := detectors.Names(standard.Deep(standard.Dependencies{}))
 	for i := range f.Signals {
 		if !slices.Contains(deep, f.Signals[i].Detector) {
 			continue

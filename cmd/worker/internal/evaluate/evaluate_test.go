@@ -98,7 +98,7 @@ func evaluate(t *testing.T, file string, change func(*Options)) (out, errs strin
 	c, err := calibration.Default()
 	require.NoError(t, err)
 	suite, err := detectors.NewSuite(detectors.Options{
-		Detectors: standard.FastWith(standard.Deps{Baselines: c}), Thresholds: c,
+		Detectors: standard.Fast(standard.Dependencies{Baselines: c}), Thresholds: c,
 		Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})
 	require.NoError(t, err)

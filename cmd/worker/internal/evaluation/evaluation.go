@@ -89,7 +89,7 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 	if err != nil {
 		return confab.Options{}, err
 	}
-	enabled := c.SelectDetectors(standard.Fast())
+	enabled := c.SelectDetectors(standard.Fast(standard.Dependencies{}))
 	settings := map[string]any{}
 	for name, d := range c.Detectors {
 		if d != nil && d.Enabled {
@@ -100,7 +100,7 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 		Suite: detectors.Options{
 			Metrics: detectors.NewMetrics(reg, detectors.Names(enabled)), Now: time.Now, Redact: redact.Redact, Logger: log, Version: buildinfo.Version(),
 		},
-		Deps: standard.Deps{Schemas: texts, Open: open}, Settings: settings, Policy: c.PolicyOptions(), Pass: schemas.PassFast,
+		Deps: standard.Dependencies{Schemas: texts, Open: open}, Settings: settings, Policy: c.PolicyOptions(), Pass: schemas.PassFast,
 	}, nil
 }
 

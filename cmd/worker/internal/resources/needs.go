@@ -31,10 +31,10 @@ const (
 // claims are listed. Ids and tags, which the payload chooses, may be larger than what is reckoned for them: such a flag is
 // shortened where its topic demands it.
 func flagBytes(c *config.Config) int {
-	fast := c.SelectDetectors(standard.Fast())
+	fast := c.SelectDetectors(standard.Fast(standard.Dependencies{}))
 	all := len(fast)
 	if c.LLM.On() {
-		deep := c.SelectDetectors(standard.Deep())
+		deep := c.SelectDetectors(standard.Deep(standard.Dependencies{}))
 		all += len(deep)
 	}
 	return (all+1)*detectors.MaxEvidence*rowBytes + headBytes

@@ -50,7 +50,7 @@ func (w *worker) buildAlert() (*role, error) {
 		Policy: alerting.NewPolicy(c.PolicyOptions()), Groups: groups, Tenants: c.FixedTenants(),
 		Partitions: w.partitions[c.Kafka.Topics.Incidents], Threads: c.Alerting.Slack.Threads, Now: w.Now,
 	})
-	known := slices.Concat(detectors.Names(standard.Fast()), detectors.Names(standard.Deep()))
+	known := slices.Concat(detectors.Names(standard.Fast(standard.Dependencies{})), detectors.Names(standard.Deep(standard.Dependencies{})))
 	said := &labels{
 		dispatcher: dispatcher, log: log, metrics: alertfeedback.NewMetrics(w.Registry, known, w.Now),
 	}

@@ -128,9 +128,9 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 
 // detectorNames are those that the active roles run.
 func (w *worker) detectorNames() []string {
-	entries := w.Config.SelectDetectors(standard.Fast())
+	entries := w.Config.SelectDetectors(standard.Fast(standard.Dependencies{}))
 	if slices.Contains(w.activeRoles(), config.RoleSample) {
-		deep := w.Config.SelectDetectors(standard.Deep())
+		deep := w.Config.SelectDetectors(standard.Deep(standard.Dependencies{}))
 		entries = append(entries, deep...)
 	}
 	return detectors.Names(entries)

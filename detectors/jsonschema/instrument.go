@@ -9,51 +9,51 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// adopt puts the meter into every schema that can be applied, and returns how many of them apply to the same value one
-// within another at most.
-func (m *meter) adopt(first *jsonschema.Schema, assertFormat bool) (chain int) {
-	g := graph{meter: m, length: map[*jsonschema.Schema]int{}, assert: assertFormat}
-	all := append([]*jsonschema.Schema{first}, m.anchored...)
-	for i := 0; i < len(all); i++ { // it grows
+// instrument adds the meter to every schema that can be applied. It returns the length of the longest chain of schemas that
+// apply to the same value one within another.
+func (m *workMeter) instrument(first *jsonschema.Schema, assertFormat bool) (chain int) {
+	g := schemaGraph{meter: m, length: map[*jsonschema.Schema]int{}, assertFormat: assertFormat}
+	all := append([]*jsonschema.Schema{first}, m.dynamicAnchors...)
+	for i := 0; i < len(all); i++ { // all grows
 		s := all[i]
 		if _, seen := g.length[s]; seen || s == nil {
 			continue
 		}
 		g.length[s] = unmeasured
-		all = append(append(all, inPlace(s)...), below(s)...)
-		g.tracked = g.tracked || s.UnevaluatedItems != nil || s.UnevaluatedProperties != nil
+		all = append(append(all, inPlaceSchemas(s)...), childSchemas(s)...)
+		g.tracksEvaluated = g.tracksEvaluated || s.UnevaluatedItems != nil || s.UnevaluatedProperties != nil
 	}
 	for s := range g.length {
-		g.chain = max(g.chain, g.longest(s))
+		g.longestChain = max(g.longestChain, g.chainLength(s))
 	}
 	if g.cyclic {
-		g.chain = len(g.length)
+		g.longestChain = len(g.length)
 	}
 	for s := range g.length {
 		if s.Bool == nil {
 			g.measure(s)
 		}
 	}
-	return g.chain
+	return g.longestChain
 }
 
-// Marks of a schema whose length is being found.
+// Markers for a schema whose chain length is not known yet.
 const (
 	unmeasured = -1
 	measuring  = -2
 )
 
-// graph are the schemas of a compiled one.
-type graph struct {
-	meter   *meter
-	length  map[*jsonschema.Schema]int // of the longest chain of schemas in place
-	chain   int
-	cyclic  bool
-	tracked bool // some schema keeps account of what was evaluated
-	assert  bool // the keyword format
+// schemaGraph holds the schemas that a compiled schema consists of.
+type schemaGraph struct {
+	meter           *workMeter
+	length          map[*jsonschema.Schema]int // of the longest chain of in-place schemas, by schema
+	longestChain    int
+	cyclic          bool
+	tracksEvaluated bool // a schema has unevaluatedItems or unevaluatedProperties
+	assertFormat    bool // the keyword format
 }
 
-func (g *graph) longest(s *jsonschema.Schema) int {
+func (g *schemaGraph) chainLength(s *jsonschema.Schema) int {
 	if s == nil {
 		return 0
 	}
@@ -67,21 +67,21 @@ func (g *graph) longest(s *jsonschema.Schema) int {
 	}
 	g.length[s] = measuring
 	n := 0
-	for _, next := range inPlace(s) {
-		n = max(n, 1+g.longest(next))
+	for _, next := range inPlaceSchemas(s) {
+		n = max(n, 1+g.chainLength(next))
 	}
-	for _, next := range g.meter.anchored {
+	for _, next := range g.meter.dynamicAnchors {
 		if s.DynamicRef != nil && s.DynamicRef.Anchor == next.DynamicAnchor {
-			n = max(n, 1+g.longest(next))
+			n = max(n, 1+g.chainLength(next))
 		}
 	}
-	g.cyclic = g.cyclic || s.RecursiveRef != nil && s.RecursiveRef.RecursiveAnchor // it may lead to whatever is in scope
+	g.cyclic = g.cyclic || s.RecursiveRef != nil && s.RecursiveRef.RecursiveAnchor // its target is any schema in scope
 	g.length[s] = n
 	return n
 }
 
-// inPlace are the schemas that s applies to the value itself.
-func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
+// inPlaceSchemas returns the schemas that s applies to the value itself.
+func inPlaceSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	var out []*jsonschema.Schema
 	for _, next := range []*jsonschema.Schema{s.Ref, s.RecursiveRef, s.Not, s.If, s.Then, s.Else} {
 		if next != nil {
@@ -101,17 +101,17 @@ func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	return out
 }
 
-// below are the schemas that s applies to parts of the value.
-func below(s *jsonschema.Schema) []*jsonschema.Schema {
+// childSchemas returns the schemas that s applies to parts of the value.
+func childSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	out := append([]*jsonschema.Schema{}, s.PrefixItems...)
 	for _, next := range s.Properties {
 		out = append(out, next)
 	}
-	return append(append(out, ofMembers(s)...), ofElements(s)...)
+	return append(append(out, memberSchemas(s)...), elementSchemas(s)...)
 }
 
-// ofMembers are the schemas that s may apply to any property, or to its name.
-func ofMembers(s *jsonschema.Schema) []*jsonschema.Schema {
+// memberSchemas returns the schemas that s may apply to any property or its name.
+func memberSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	out := schemasOf(s.AdditionalProperties, s.UnevaluatedProperties, s.PropertyNames)
 	for _, next := range s.PatternProperties {
 		out = append(out, next)
@@ -119,12 +119,12 @@ func ofMembers(s *jsonschema.Schema) []*jsonschema.Schema {
 	return out
 }
 
-// ofElements are the schemas that s may apply to any element.
-func ofElements(s *jsonschema.Schema) []*jsonschema.Schema {
+// elementSchemas returns the schemas that s may apply to any element.
+func elementSchemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	return schemasOf(s.Items, s.AdditionalItems, s.Items2020, s.Contains, s.UnevaluatedItems)
 }
 
-// schemasOf are the schemas among values of keywords.
+// schemasOf returns the schemas among the values of keywords.
 func schemasOf(values ...any) []*jsonschema.Schema {
 	var out []*jsonschema.Schema
 	for _, v := range values {
@@ -140,19 +140,19 @@ func schemasOf(values ...any) []*jsonschema.Schema {
 	return out
 }
 
-// measure finds what an application of s costs and takes over the keywords that the meter must see first.
-func (g *graph) measure(s *jsonschema.Schema) {
-	a := &application{meter: g.meter, base: perSchema + g.chain/perLink}
+// measure computes the cost of applying s and takes over the keywords whose cost depends on values.
+func (g *schemaGraph) measure(s *jsonschema.Schema) {
+	a := &schemaApplication{meter: g.meter, base: perSchema + g.longestChain/perLink}
 	g.inPlaceWork(a, s)
 	a.object = namesWork(s)
 	if a.object > 0 {
-		a.wrappers++ // of the names that are missing
+		a.wrappers++ // the error for missing names
 	}
 	a.member = perMember
 	if len(s.Properties) > 0 || s.AdditionalProperties != nil || len(s.PatternProperties) > 0 {
 		a.member += perChild
 	}
-	for _, next := range ofMembers(s) {
+	for _, next := range memberSchemas(s) {
 		a.member += unmetered(next)
 	}
 	if s.PropertyNames != nil {
@@ -164,17 +164,17 @@ func (g *graph) measure(s *jsonschema.Schema) {
 	for _, next := range s.PrefixItems {
 		a.array += perChild + unmetered(next)
 	}
-	for _, next := range ofElements(s) {
+	for _, next := range elementSchemas(s) {
 		a.element += perChild + unmetered(next)
 	}
-	if g.tracked {
+	if g.tracksEvaluated {
 		a.member += perTracked
 		a.element += perTracked
 	}
-	a.takeOver(s, g.assert)
+	a.takeKeywords(s, g.assertFormat)
 }
 
-// namesWork is the work of looking for names in an object.
+// namesWork returns the work of looking up names in an object.
 func namesWork(s *jsonschema.Schema) int {
 	n := len(s.Required)
 	for _, names := range s.DependentRequired {
@@ -187,9 +187,9 @@ func namesWork(s *jsonschema.Schema) int {
 	return n*perName + len(s.DependentSchemas)*(perName+perChild)
 }
 
-// inPlaceWork is the work of the schemas in place that no meter sees, of the errors that wrap theirs, and of references.
-func (g *graph) inPlaceWork(a *application, s *jsonschema.Schema) {
-	next := inPlace(s)
+// inPlaceWork adds the work of in-place schemas without a meter, of the errors that wrap theirs, and of references.
+func (g *schemaGraph) inPlaceWork(a *schemaApplication, s *jsonschema.Schema) {
+	next := inPlaceSchemas(s)
 	for _, n := range next {
 		a.base += unmetered(n)
 	}
@@ -199,14 +199,14 @@ func (g *graph) inPlaceWork(a *application, s *jsonschema.Schema) {
 		}
 	}
 	if s.DynamicRef != nil || s.RecursiveRef != nil {
-		a.scopes = g.chain + 1
+		a.scopes = g.longestChain + 1
 	}
 	if g.cyclic && len(next) > 0 {
-		a.base += perCycle*g.chain + g.chain*g.chain/10
+		a.base += perCycle*g.longestChain + g.longestChain*g.longestChain/10
 	}
 }
 
-// unmetered is the work of applying a schema that is true or false, which the library does without calling anything.
+// unmetered returns the work of applying a schema that is true or false, for which the library makes no call.
 func unmetered(s *jsonschema.Schema) int {
 	switch {
 	case s.Bool == nil:
@@ -217,8 +217,8 @@ func unmetered(s *jsonschema.Schema) int {
 	return perChild + perFailure
 }
 
-// takeOver moves keywords from the schema to the application.
-func (a *application) takeOver(s *jsonschema.Schema, assert bool) {
+// takeKeywords moves keywords from the schema to a.
+func (a *schemaApplication) takeKeywords(s *jsonschema.Schema, assert bool) {
 	a.types, s.Types = s.Types, nil
 	if a.types != nil {
 		for _, name := range a.types.ToStrings() {
@@ -226,13 +226,13 @@ func (a *application) takeOver(s *jsonschema.Schema, assert bool) {
 		}
 	}
 	if s.Const != nil {
-		a.constant, s.Const = newChoice([]any{*s.Const}), nil
+		a.constant, s.Const = newValueSet([]any{*s.Const}), nil
 	}
 	if s.Enum != nil {
-		a.enum, s.Enum = newChoice(s.Enum.Values), nil
+		a.enum, s.Enum = newValueSet(s.Enum.Values), nil
 	}
 	if assert {
-		a.format = a.meter.metered(s.Format)
+		a.format = a.meter.meteredFormat(s.Format)
 	}
 	s.Format = &jsonschema.Format{Name: "any", Validate: a.enter}
 	a.minLength, s.MinLength = s.MinLength, nil
@@ -245,10 +245,10 @@ func (a *application) takeOver(s *jsonschema.Schema, assert bool) {
 	s.Extensions = append(s.Extensions, a)
 }
 
-func (a *application) takeBounds(s *jsonschema.Schema) {
+func (a *schemaApplication) takeBounds(s *jsonschema.Schema) {
 	take := func(limit **big.Rat, holds func(order int) bool, k func(got, want *big.Rat) jsonschema.ErrorKind) {
 		if want := *limit; want != nil {
-			a.bounds = append(a.bounds, bound{exactOf(want), holds, func(got *big.Rat) jsonschema.ErrorKind { return k(got, want) }})
+			a.bounds = append(a.bounds, numericBound{exactOf(want), holds, func(got *big.Rat) jsonschema.ErrorKind { return k(got, want) }})
 			*limit = nil
 		}
 	}
@@ -262,7 +262,7 @@ func (a *application) takeBounds(s *jsonschema.Schema) {
 	}
 }
 
-// exactOf is a number of a schema, which JSON gave a finite form.
+// exactOf converts a number of a schema, which has a finite decimal form.
 func exactOf(r *big.Rat) exactNumber {
 	digits, _ := r.FloatPrec()
 	return newExact(json.Number(r.FloatString(digits)))
