@@ -16,7 +16,7 @@ import (
 	"confab/detectors/standard"
 )
 
-const whole = `format: 1
+const wholeFile = `format: 1
 id: 2026-11-21-abc
 created_by: test
 model: 2026-11-20-def
@@ -37,7 +37,7 @@ risk:
 
 func TestLoadReadsEveryField(t *testing.T) {
 	t.Parallel()
-	c, err := Load(strings.NewReader(whole))
+	c, err := Load(strings.NewReader(wholeFile))
 	require.NoError(t, err)
 	f := c.File()
 	require.Equal(t, "2026-11-21-abc", c.ID())
@@ -57,7 +57,7 @@ func TestLoadReadsEveryField(t *testing.T) {
 
 func TestSaveAndLoadRoundTrip(t *testing.T) {
 	t.Parallel()
-	c, err := Load(strings.NewReader(whole))
+	c, err := Load(strings.NewReader(wholeFile))
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "calibration.yaml")
 	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
@@ -204,7 +204,7 @@ type readerFunc func([]byte) (int, error)
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 func FuzzLoad(f *testing.F) {
-	f.Add([]byte(whole))
+	f.Add([]byte(wholeFile))
 	f.Add([]byte("format: 1\nid: x\nthresholds: [{detector: d, threshold: 1, armed: false}]\n"))
 	f.Add([]byte("a: &a [*a]\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -47,25 +47,25 @@ func (d *decoder) pair(field string, n *yaml.Node) (p Pair) {
 	return p
 }
 
-func (v *validator) rule(r *Rule) {
-	v.count("rule.rows", r.Rows)
-	v.share("rule.joint_false_positive_rate", r.JointRate)
-	v.share("rule.independence_estimate", r.Independence)
-	v.share("rule.precision", r.Precision)
-	v.share("rule.precision_low", r.PrecisionLow)
-	v.share("rule.recall", r.Recall)
+func (v *validator) checkRule(r *Rule) {
+	v.checkCount("rule.rows", r.Rows)
+	v.checkShare("rule.joint_false_positive_rate", r.JointRate)
+	v.checkShare("rule.independence_estimate", r.Independence)
+	v.checkShare("rule.precision", r.Precision)
+	v.checkShare("rule.precision_low", r.PrecisionLow)
+	v.checkShare("rule.recall", r.Recall)
 	for i, p := range r.Pairs {
 		field := fmt.Sprintf("rule.pairs[%d]", i)
 		if p.A == "" || p.B == "" || p.A == p.B {
 			v.report(field, "names %q and %q: name two detectors", p.A, p.B)
 		}
-		v.count(field+".rows", p.Rows)
-		v.correlation(field+".phi", p.Phi)
-		v.correlation(field+".spearman", p.Spearman)
+		v.checkCount(field+".rows", p.Rows)
+		v.checkCorrelation(field+".phi", p.Phi)
+		v.checkCorrelation(field+".spearman", p.Spearman)
 	}
 }
 
-func (v *validator) correlation(field string, x float64) {
+func (v *validator) checkCorrelation(field string, x float64) {
 	if !(x >= -1 && x <= 1) {
 		v.report(field, "%v is outside -1 to 1", x)
 	}

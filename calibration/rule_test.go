@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const withRule = `format: 1
+const fileWithRule = `format: 1
 id: x
 rule:
   rows: 6
@@ -22,7 +22,7 @@ rule:
 
 func TestLoadReadsTheRule(t *testing.T) {
 	t.Parallel()
-	c, err := Load(strings.NewReader(withRule))
+	c, err := Load(strings.NewReader(fileWithRule))
 	require.NoError(t, err)
 	want := &Rule{
 		Rows: 6, JointRate: 0.02, Independence: 0.01, Precision: 0.8, PrecisionLow: 0.7, Recall: 0.3,
@@ -34,7 +34,7 @@ func TestLoadReadsTheRule(t *testing.T) {
 func TestLoadRefusesARuleThatCannotBe(t *testing.T) {
 	t.Parallel()
 	faulty := strings.NewReplacer("precision: 0.8", "precision: 8", "b: grounding", "b: citation", "rows: 5", "rows: -5",
-		"0.25", "1.25", "-0.5", ".nan").Replace(withRule)
+		"0.25", "1.25", "-0.5", ".nan").Replace(fileWithRule)
 	_, err := Load(strings.NewReader(faulty))
 	want := []string{
 		"line 7, column 14: rule.precision: 8 is outside 0 to 1",

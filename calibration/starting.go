@@ -13,8 +13,8 @@ import (
 //go:embed starting.yaml
 var startingYAML string
 
-// starting are the limits and weights of the deep look that hold until a calibration names others.
-func starting() (File, error) {
+// startingFile are the limits and weights of the deep look that hold until a calibration names others.
+func startingFile() (File, error) {
 	root, err := parse([]byte(startingYAML))
 	if err != nil {
 		return File{}, fmt.Errorf("starting limits: %w", err)
@@ -30,7 +30,7 @@ func starting() (File, error) {
 
 // addStarting adds the limits of the detectors that the file does not name.
 func (c *Calibration) addStarting() error {
-	f, err := starting()
+	f, err := startingFile()
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (d *decoder) reliability(field string, n *yaml.Node) *deep.Reliability {
 	return &w
 }
 
-func (v *validator) reliability(w *deep.Reliability) {
+func (v *validator) checkReliability(w *deep.Reliability) {
 	if w == nil {
 		return
 	}
