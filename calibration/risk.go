@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"confab/detectors"
 	"confab/internal/model"
 )
@@ -23,8 +21,8 @@ const (
 
 // RiskMap turns the log-odds that fusion gives into a calibrated probability, never falling when they rise.
 type RiskMap struct {
-	Measurable string       `yaml:"measurable"` // the detectors that gave a score, joined by "+" in the suite's order; empty: any
-	Method     RiskMethod   `yaml:"method"`
+	Measurable string       `yaml:"measurable" required:"true"` // the detectors that gave a score, joined by "+" in the suite's order; empty: any
+	Method     RiskMethod   `yaml:"method" required:"true"`
 	Points     [][2]float64 `yaml:"points,flow,omitempty"` // of isotonic: log-odds, probability; both ascending, level beyond the ends
 	A          float64      `yaml:"a,omitempty"`           // of platt, 0 or more
 	B          float64      `yaml:"b,omitempty"`
@@ -75,26 +73,6 @@ func (m *RiskMap) At(x float64) float64 {
 	}
 	left, right := points[after-1], points[after]
 	return left[1] + (right[1]-left[1])*(x-left[0])/(right[0]-left[0])
-}
-
-func (d *decoder) risk(field string, n *yaml.Node) (m RiskMap) {
-	d.mapping(field, n, setters{
-		"measurable": d.text(&m.Measurable), "method": d.text((*string)(&m.Method)),
-		"points": func(field string, n *yaml.Node) { m.Points = list(d, field, n, d.point) },
-		"a":      d.number(&m.A), "b": d.number(&m.B), "n": d.integer(&m.N), "log_loss": d.number(&m.LogLoss),
-	}, "measurable", "method")
-	return m
-}
-
-func (d *decoder) point(field string, n *yaml.Node) (p [2]float64) {
-	if n.Kind != yaml.SequenceNode || len(n.Content) != len(p) {
-		d.report(field, n, "want a point [log-odds, probability], got %s", describe(n))
-		return p
-	}
-	for i := range p {
-		d.number(&p[i])(field, n.Content[i])
-	}
-	return p
 }
 
 func (v *validator) checkRisks(maps []RiskMap) {

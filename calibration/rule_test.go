@@ -41,7 +41,7 @@ func TestLoadRefusesARuleThatCannotBe(t *testing.T) {
 		`line 10, column 11: rule.pairs[0]: names "citation" and "citation": name two detectors`,
 		"line 10, column 44: rule.pairs[0].rows: -5 is negative",
 		"line 10, column 53: rule.pairs[0].phi: 1.25 is outside -1 to 1",
-		"line 10, column 69: rule.pairs[0].spearman: NaN is outside -1 to 1",
+		"line 10, column 69: rule.pairs[0].spearman: expected a number",
 	}
 	require.Empty(t, cmp.Diff(want, strings.Split(strings.TrimPrefix(err.Error(), "calibration: "), "\n")))
 }

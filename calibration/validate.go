@@ -3,16 +3,15 @@ package calibration
 import (
 	"fmt"
 	"math"
+
+	"confab/internal/strictyaml"
 )
 
-// validator collects what is wrong with a file that has the right shape.
-type validator struct {
-	at       places
-	problems []*Problem
-}
+// validator collects problems of a file that has the right keys and types.
+type validator struct{ problems []strictyaml.Problem }
 
-func (f *File) validate(at places) []*Problem {
-	v := &validator{at: at}
+func (f *File) validate() []strictyaml.Problem {
+	v := new(validator)
 	if f.Format != Format {
 		v.report("format", "%s", formatMessage(f.Format))
 		return v.problems
@@ -40,7 +39,7 @@ func formatMessage(format int) string {
 		return fmt.Sprintf("%d is newer than this binary reads (%d): upgrade confab, or write the file again with this version", format, Format)
 	}
 	if format == 0 {
-		return fmt.Sprintf("is missing or 0: this binary reads format %d", Format)
+		return fmt.Sprintf("is missing or 0: this binary reads format %d; write the file with confab calibrate", Format)
 	}
 	return fmt.Sprintf("is %d: this binary reads format %d", format, Format)
 }
@@ -115,6 +114,5 @@ func (v *validator) checkCount(field string, n int) {
 }
 
 func (v *validator) report(field, format string, args ...any) {
-	line, column := v.at(field)
-	v.problems = append(v.problems, &Problem{Line: line, Column: column, Field: field, Message: fmt.Sprintf(format, args...)})
+	v.problems = append(v.problems, strictyaml.Problem{Path: field, Message: fmt.Sprintf(format, args...)})
 }
