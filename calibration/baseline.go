@@ -9,8 +9,8 @@ import (
 	"confab/detectors/confidence"
 )
 
-// measured is the baseline as the detector reads it.
-func (b *Baseline) measured() *confidence.Baseline {
+// detectorBaseline is the baseline as the detector reads it.
+func (b *Baseline) detectorBaseline() *confidence.Baseline {
 	return &confidence.Baseline{
 		Mean: b.Mean, Stdev: b.Stdev, Median: b.Median, MAD: b.MAD,
 		PeakMean: b.PeakMean, PeakStdev: b.PeakStdev, PeakMedian: b.PeakMedian, PeakMAD: b.PeakMAD,
@@ -18,8 +18,8 @@ func (b *Baseline) measured() *confidence.Baseline {
 	}
 }
 
-// statistic wants a known one that the baseline has the numbers of.
-func (v *validator) statistic(field string, b *Baseline) {
+// checkStatistic wants a known one that the baseline has the numbers of.
+func (v *validator) checkStatistic(field string, b *Baseline) {
 	if m := b.MinLogprobMean; !(m <= 0) || math.IsInf(m, -1) {
 		v.report(field+".min_logprob_mean", "%v is no logarithm of a probability: want a finite number of nats, 0 or less", m)
 	}

@@ -15,7 +15,7 @@ func TestLoadRefusesAStatisticWithoutItsNumbers(t *testing.T) {
 		"statistic: min_logprob}":                    "min_logprob needs min_logprob_mean and min_logprob_stdev: calibrate again",
 		"statistic: combined, min_logprob_mean: -1}": "combined needs min_logprob_mean and min_logprob_stdev",
 		"min_logprob_mean: 0.5}":                     "0.5 is no logarithm of a probability",
-		"min_logprob_mean: -.inf}":                   "-Inf is no logarithm of a probability",
+		"min_logprob_mean: -.inf}":                   "baselines[0].min_logprob_mean: expected a number",
 		"peak_mad: -1}":                              "-1 is no entropy",
 	} {
 		_, err := Load(strings.NewReader(head + fields))

@@ -40,8 +40,8 @@ type Threshold struct {
 	Detector  string  `yaml:"detector"`
 	Tenant    string  `yaml:"tenant"`
 	Operation string  `yaml:"operation"`
-	Threshold float64 `yaml:"threshold"` // fires when the score is at least this, 0 to 1
-	Armed     bool    `yaml:"armed"`     // false: no usable threshold is known, the rule cannot fire
+	Threshold float64 `yaml:"threshold" required:"true"` // fires when the score is at least this, 0 to 1
+	Armed     bool    `yaml:"armed" required:"true"`     // false: no usable threshold is known, the rule cannot fire
 
 	Precision    float64 `yaml:"precision"`     // share of positives among the rows that fired
 	PrecisionLow float64 `yaml:"precision_low"` // lower end of its 95 % Wilson interval
@@ -55,17 +55,17 @@ type Baseline struct {
 	Model           string  `yaml:"model"`
 	Operation       string  `yaml:"operation"`
 	TemperatureBand Band    `yaml:"temperature_band"`
-	Mean            float64 `yaml:"mean"` // of the mean token entropy
-	Stdev           float64 `yaml:"stdev"`
+	Mean            float64 `yaml:"mean" required:"true"` // of the mean token entropy
+	Stdev           float64 `yaml:"stdev" required:"true"`
 	Median          float64 `yaml:"median"`
 	MAD             float64 `yaml:"mad"`
-	PeakMean        float64 `yaml:"peak_mean"` // of the largest token entropy
-	PeakStdev       float64 `yaml:"peak_stdev"`
+	PeakMean        float64 `yaml:"peak_mean" required:"true"` // of the largest token entropy
+	PeakStdev       float64 `yaml:"peak_stdev" required:"true"`
 	PeakMedian      float64 `yaml:"peak_median,omitempty"`
 	PeakMAD         float64 `yaml:"peak_mad,omitempty"`
 	MinLogprobMean  float64 `yaml:"min_logprob_mean,omitempty"` // of the lowest logprob of a chosen token
 	MinLogprobStdev float64 `yaml:"min_logprob_stdev,omitempty"`
-	N               int     `yaml:"n"` // answers
+	N               int     `yaml:"n" required:"true"` // answers
 
 	Statistic confidence.Statistic `yaml:"statistic,omitempty"` // what is judged; empty is the peak
 }
@@ -81,10 +81,10 @@ type Calibration struct {
 	reliability deep.Reliability
 }
 
-// New validates a file made in memory. The error joins one *Problem per fault.
+// New validates a file made in memory. The error has a line for each problem.
 func New(f File) (*Calibration, error) {
-	if problems := f.validate(noPlace); len(problems) > 0 {
-		return nil, fmt.Errorf("calibration: %w", join(problems))
+	if err := problemsError(f.validate()); err != nil {
+		return nil, err
 	}
 	c := &Calibration{
 		file: f, thresholds: NewThresholdTable(f.Thresholds), baselines: indexBaselines(f.Baselines), risks: indexRisks(f.Risk),

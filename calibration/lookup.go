@@ -34,7 +34,7 @@ func BandOf(temperature float64) Band {
 	}
 }
 
-func (b Band) known() bool {
+func (b Band) isKnown() bool {
 	switch b {
 	case AnyBand, BandUnknown, BandZero, BandLow, BandMedium, BandHigh:
 		return true
@@ -51,19 +51,19 @@ var (
 // ThresholdKey is what a threshold holds for. An empty tenant or operation stands for any.
 type ThresholdKey struct{ Detector, Tenant, Operation string }
 
-type limit struct {
+type thresholdLimit struct {
 	at    float64
 	armed bool
 }
 
 // ThresholdTable holds the thresholds of a file by key. It implements detectors.Thresholds.
-type ThresholdTable map[ThresholdKey]limit
+type ThresholdTable map[ThresholdKey]thresholdLimit
 
 // NewThresholdTable indexes the rows by key.
 func NewThresholdTable(rows []Threshold) ThresholdTable {
 	table := make(ThresholdTable, len(rows))
 	for _, t := range rows {
-		table[ThresholdKey{t.Detector, t.Tenant, t.Operation}] = limit{t.Threshold, t.Armed}
+		table[ThresholdKey{t.Detector, t.Tenant, t.Operation}] = thresholdLimit{t.Threshold, t.Armed}
 	}
 	return table
 }
@@ -115,7 +115,7 @@ func indexBaselines(rows []Baseline) baselineTable {
 	}
 	for _, b := range rows {
 		table.operations[b.Operation] = struct{}{}
-		table.rows[baselineKey{b.Model, b.Operation, b.TemperatureBand}] = b.measured()
+		table.rows[baselineKey{b.Model, b.Operation, b.TemperatureBand}] = b.detectorBaseline()
 	}
 	return table
 }

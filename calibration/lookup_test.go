@@ -10,9 +10,9 @@ import (
 	"confab/internal/model"
 )
 
-func loaded(t testing.TB) *Calibration {
+func loadTestCalibration(t testing.TB) *Calibration {
 	t.Helper()
-	c, err := Load(strings.NewReader(whole))
+	c, err := Load(strings.NewReader(wholeFile))
 	require.NoError(t, err)
 	return c
 }
@@ -31,7 +31,7 @@ func TestThresholdTakesTheMostSpecificKey(t *testing.T) {
 		"nothing named":                {"grounding", "", "", 0.7, true},
 		"a detector without threshold": {"schema", "acme", "qa", 0, false},
 	}
-	c := loaded(t)
+	c := loadTestCalibration(t)
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -97,7 +97,7 @@ func TestBandOf(t *testing.T) {
 }
 
 func TestLookupsDoNotAllocate(t *testing.T) {
-	c := loaded(t)
+	c := loadTestCalibration(t)
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		c.Threshold("grounding", "other", "summary")
 		c.Baseline("m1", "summary", 0.7)
@@ -109,7 +109,7 @@ func TestLookupsDoNotAllocate(t *testing.T) {
 
 func TestRiskLookup(t *testing.T) {
 	t.Parallel()
-	c, err := Load(strings.NewReader(whole))
+	c, err := Load(strings.NewReader(wholeFile))
 	require.NoError(t, err)
 	for _, tt := range []struct {
 		measurable string

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"confab/detectors"
 	"confab/internal/model"
 )
@@ -23,8 +21,8 @@ const (
 
 // RiskMap turns the log-odds that fusion gives into a calibrated probability, never falling when they rise.
 type RiskMap struct {
-	Measurable string       `yaml:"measurable"` // the detectors that gave a score, joined by "+" in the suite's order; empty: any
-	Method     RiskMethod   `yaml:"method"`
+	Measurable string       `yaml:"measurable" required:"true"` // the detectors that gave a score, joined by "+" in the suite's order; empty: any
+	Method     RiskMethod   `yaml:"method" required:"true"`
 	Points     [][2]float64 `yaml:"points,flow,omitempty"` // of isotonic: log-odds, probability; both ascending, level beyond the ends
 	A          float64      `yaml:"a,omitempty"`           // of platt, 0 or more
 	B          float64      `yaml:"b,omitempty"`
@@ -77,27 +75,7 @@ func (m *RiskMap) At(x float64) float64 {
 	return left[1] + (right[1]-left[1])*(x-left[0])/(right[0]-left[0])
 }
 
-func (d *decoder) risk(field string, n *yaml.Node) (m RiskMap) {
-	d.mapping(field, n, setters{
-		"measurable": d.text(&m.Measurable), "method": d.text((*string)(&m.Method)),
-		"points": func(field string, n *yaml.Node) { m.Points = list(d, field, n, d.point) },
-		"a":      d.number(&m.A), "b": d.number(&m.B), "n": d.integer(&m.N), "log_loss": d.number(&m.LogLoss),
-	}, "measurable", "method")
-	return m
-}
-
-func (d *decoder) point(field string, n *yaml.Node) (p [2]float64) {
-	if n.Kind != yaml.SequenceNode || len(n.Content) != len(p) {
-		d.report(field, n, "want a point [log-odds, probability], got %s", describe(n))
-		return p
-	}
-	for i := range p {
-		d.number(&p[i])(field, n.Content[i])
-	}
-	return p
-}
-
-func (v *validator) risks(maps []RiskMap) {
+func (v *validator) checkRisks(maps []RiskMap) {
 	seen := make(map[string]int, len(maps))
 	for i := range maps {
 		m := &maps[i]
@@ -105,15 +83,15 @@ func (v *validator) risks(maps []RiskMap) {
 		if m.Measurable != "" && slices.Contains(strings.Split(m.Measurable, "+"), "") {
 			v.report(field+".measurable", "%q: want names of detectors joined by +, or nothing for any", m.Measurable)
 		}
-		v.count(field+".n", m.N)
+		v.checkCount(field+".n", m.N)
 		if !(m.LogLoss >= 0) || math.IsInf(m.LogLoss, 1) {
 			v.report(field+".log_loss", "%v: want a finite number, 0 or more", m.LogLoss)
 		}
 		switch m.Method {
 		case Isotonic:
-			v.isotonic(field, m)
+			v.checkIsotonic(field, m)
 		case Platt:
-			v.platt(field, m)
+			v.checkPlatt(field, m)
 		default:
 			v.report(field+".method", "%q: want isotonic or platt", m.Method)
 		}
@@ -125,7 +103,7 @@ func (v *validator) risks(maps []RiskMap) {
 	}
 }
 
-func (v *validator) isotonic(field string, m *RiskMap) {
+func (v *validator) checkIsotonic(field string, m *RiskMap) {
 	if len(m.Points) == 0 {
 		v.report(field+".points", "an isotonic map needs points [log-odds, probability]: calibrate again")
 	}
@@ -134,8 +112,8 @@ func (v *validator) isotonic(field string, m *RiskMap) {
 	}
 	for i, p := range m.Points {
 		at := fmt.Sprintf("%s.points[%d]", field, i)
-		v.share(at, p[1])
-		if !finite(p[0]) {
+		v.checkShare(at, p[1])
+		if !isFinite(p[0]) {
 			v.report(at, "%v is no log-odds: want a finite number", p[0])
 		}
 		if i > 0 && !(p[0] > m.Points[i-1][0] && p[1] >= m.Points[i-1][1]) {
@@ -144,13 +122,13 @@ func (v *validator) isotonic(field string, m *RiskMap) {
 	}
 }
 
-func (v *validator) platt(field string, m *RiskMap) {
+func (v *validator) checkPlatt(field string, m *RiskMap) {
 	if len(m.Points) > 0 {
 		v.report(field+".points", "points belong to the method isotonic: remove them")
 	}
-	if !finite(m.A) || !finite(m.B) || m.A < 0 {
+	if !isFinite(m.A) || !isFinite(m.B) || m.A < 0 {
 		v.report(field+".a", "%v with b %v: want finite numbers and a slope of 0 or more, since a risk must never fall when the log-odds rise", m.A, m.B)
 	}
 }
 
-func finite(x float64) bool { return x-x == 0 }
+func isFinite(x float64) bool { return x-x == 0 }

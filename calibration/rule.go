@@ -1,10 +1,6 @@
 package calibration
 
-import (
-	"fmt"
-
-	"go.yaml.in/yaml/v3"
-)
+import "fmt"
 
 // Rule is what the alert rule "two or more detectors fired" was seen to do at the thresholds of the file.
 type Rule struct {
@@ -21,51 +17,32 @@ type Rule struct {
 // Pair says how far two detectors agree on rows labelled as fine that both could check. Both figures lie between -1 and
 // 1, and are 0 where one of the two never varied.
 type Pair struct {
-	A        string  `yaml:"a"`
-	B        string  `yaml:"b"`
+	A        string  `yaml:"a" required:"true"`
+	B        string  `yaml:"b" required:"true"`
 	Rows     int     `yaml:"rows"`
 	Phi      float64 `yaml:"phi"`      // correlation of firing
 	Spearman float64 `yaml:"spearman"` // rank correlation of the scores
 }
 
-func (d *decoder) rule(field string, n *yaml.Node) *Rule {
-	r := new(Rule)
-	d.mapping(field, n, setters{
-		"rows": d.integer(&r.Rows), "joint_false_positive_rate": d.number(&r.JointRate),
-		"independence_estimate": d.number(&r.Independence), "precision": d.number(&r.Precision),
-		"precision_low": d.number(&r.PrecisionLow), "recall": d.number(&r.Recall),
-		"pairs": func(field string, n *yaml.Node) { r.Pairs = list(d, field, n, d.pair) },
-	})
-	return r
-}
-
-func (d *decoder) pair(field string, n *yaml.Node) (p Pair) {
-	d.mapping(field, n, setters{
-		"a": d.text(&p.A), "b": d.text(&p.B), "rows": d.integer(&p.Rows),
-		"phi": d.number(&p.Phi), "spearman": d.number(&p.Spearman),
-	}, "a", "b")
-	return p
-}
-
-func (v *validator) rule(r *Rule) {
-	v.count("rule.rows", r.Rows)
-	v.share("rule.joint_false_positive_rate", r.JointRate)
-	v.share("rule.independence_estimate", r.Independence)
-	v.share("rule.precision", r.Precision)
-	v.share("rule.precision_low", r.PrecisionLow)
-	v.share("rule.recall", r.Recall)
+func (v *validator) checkRule(r *Rule) {
+	v.checkCount("rule.rows", r.Rows)
+	v.checkShare("rule.joint_false_positive_rate", r.JointRate)
+	v.checkShare("rule.independence_estimate", r.Independence)
+	v.checkShare("rule.precision", r.Precision)
+	v.checkShare("rule.precision_low", r.PrecisionLow)
+	v.checkShare("rule.recall", r.Recall)
 	for i, p := range r.Pairs {
 		field := fmt.Sprintf("rule.pairs[%d]", i)
 		if p.A == "" || p.B == "" || p.A == p.B {
 			v.report(field, "names %q and %q: name two detectors", p.A, p.B)
 		}
-		v.count(field+".rows", p.Rows)
-		v.correlation(field+".phi", p.Phi)
-		v.correlation(field+".spearman", p.Spearman)
+		v.checkCount(field+".rows", p.Rows)
+		v.checkCorrelation(field+".phi", p.Phi)
+		v.checkCorrelation(field+".spearman", p.Spearman)
 	}
 }
 
-func (v *validator) correlation(field string, x float64) {
+func (v *validator) checkCorrelation(field string, x float64) {
 	if !(x >= -1 && x <= 1) {
 		v.report(field, "%v is outside -1 to 1", x)
 	}

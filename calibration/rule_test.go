@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const withRule = `format: 1
+const fileWithRule = `format: 1
 id: x
 rule:
   rows: 6
@@ -22,7 +22,7 @@ rule:
 
 func TestLoadReadsTheRule(t *testing.T) {
 	t.Parallel()
-	c, err := Load(strings.NewReader(withRule))
+	c, err := Load(strings.NewReader(fileWithRule))
 	require.NoError(t, err)
 	want := &Rule{
 		Rows: 6, JointRate: 0.02, Independence: 0.01, Precision: 0.8, PrecisionLow: 0.7, Recall: 0.3,
@@ -34,14 +34,14 @@ func TestLoadReadsTheRule(t *testing.T) {
 func TestLoadRefusesARuleThatCannotBe(t *testing.T) {
 	t.Parallel()
 	faulty := strings.NewReplacer("precision: 0.8", "precision: 8", "b: grounding", "b: citation", "rows: 5", "rows: -5",
-		"0.25", "1.25", "-0.5", ".nan").Replace(withRule)
+		"0.25", "1.25", "-0.5", ".nan").Replace(fileWithRule)
 	_, err := Load(strings.NewReader(faulty))
 	want := []string{
 		"line 7, column 14: rule.precision: 8 is outside 0 to 1",
 		`line 10, column 11: rule.pairs[0]: names "citation" and "citation": name two detectors`,
 		"line 10, column 44: rule.pairs[0].rows: -5 is negative",
 		"line 10, column 53: rule.pairs[0].phi: 1.25 is outside -1 to 1",
-		"line 10, column 69: rule.pairs[0].spearman: NaN is outside -1 to 1",
+		"line 10, column 69: rule.pairs[0].spearman: expected a number",
 	}
 	require.Empty(t, cmp.Diff(want, strings.Split(strings.TrimPrefix(err.Error(), "calibration: "), "\n")))
 }

@@ -5,34 +5,17 @@ import (
 	"fmt"
 	"math"
 
-	"go.yaml.in/yaml/v3"
-
 	"confab/detectors/deep"
 )
 
 //go:embed starting.yaml
 var startingYAML string
 
-// starting are the limits and weights of the deep look that hold until a calibration names others.
-func starting() (File, error) {
-	root, err := parse([]byte(startingYAML))
-	if err != nil {
-		return File{}, fmt.Errorf("starting limits: %w", err)
-	}
-	var d decoder
-	d.nodes = make(map[string]*yaml.Node)
-	f := d.file(root)
-	if problems := append(d.problems, f.validate(noPlace)...); len(problems) > 0 {
-		return File{}, fmt.Errorf("starting limits: %w", join(problems))
-	}
-	return f, nil
-}
-
 // addStarting adds the limits of the detectors that the file does not name.
 func (c *Calibration) addStarting() error {
-	f, err := starting()
+	f, err := decodeFile([]byte(startingYAML))
 	if err != nil {
-		return err
+		return fmt.Errorf("starting limits: %w", err)
 	}
 	named := map[string]bool{}
 	for _, t := range c.file.Thresholds {
@@ -53,15 +36,7 @@ func (c *Calibration) addStarting() error {
 // Reliability is what each witness of a claim counts.
 func (c *Calibration) Reliability() deep.Reliability { return c.reliability }
 
-func (d *decoder) reliability(field string, n *yaml.Node) *deep.Reliability {
-	var w deep.Reliability
-	d.mapping(field, n, setters{
-		"consistency": d.number(&w.Consistency), "source": d.number(&w.Source), "entailment": d.number(&w.Entailment),
-	}, "consistency", "source", "entailment")
-	return &w
-}
-
-func (v *validator) reliability(w *deep.Reliability) {
+func (v *validator) checkReliability(w *deep.Reliability) {
 	if w == nil {
 		return
 	}

@@ -37,11 +37,11 @@ func TestReliabilityWeights(t *testing.T) {
 		"own":       {"reliability: {consistency: 1, source: 0, entailment: 2.5}", ""},
 		"negative":  {"reliability: {consistency: -1, source: 1, entailment: 1}", "0 or more"},
 		"all zero":  {"reliability: {consistency: 0, source: 0, entailment: 0}", "above 0"},
-		"nan":       {"reliability: {consistency: .nan, source: 1, entailment: 1}", "0 or more"},
-		"infinite":  {"reliability: {consistency: .inf, source: 1, entailment: 1}", "0 or more"},
+		"nan":       {"reliability: {consistency: .nan, source: 1, entailment: 1}", "expected a number"},
+		"infinite":  {"reliability: {consistency: .inf, source: 1, entailment: 1}", "expected a number"},
 		"missing":   {"reliability: {consistency: 1, source: 1}", "entailment: is missing"},
 		"unknown":   {"reliability: {consistency: 1, source: 1, entailment: 1, judge: 1}", "unknown key"},
-		"no number": {"reliability: {consistency: much, source: 1, entailment: 1}", "want a number"},
+		"no number": {"reliability: {consistency: much, source: 1, entailment: 1}", "expected a number"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, err := Load(strings.NewReader(head + tt.yaml + "\n"))

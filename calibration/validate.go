@@ -3,16 +3,15 @@ package calibration
 import (
 	"fmt"
 	"math"
+
+	"confab/internal/strictyaml"
 )
 
-// validator collects what is wrong with a file that has the right shape.
-type validator struct {
-	at       places
-	problems []*Problem
-}
+// validator collects problems of a file that has the right keys and types.
+type validator struct{ problems []strictyaml.Problem }
 
-func (f *File) validate(at places) []*Problem {
-	v := &validator{at: at}
+func (f *File) validate() []strictyaml.Problem {
+	v := new(validator)
 	if f.Format != Format {
 		v.report("format", "%s", formatMessage(f.Format))
 		return v.problems
@@ -20,17 +19,17 @@ func (f *File) validate(at places) []*Problem {
 	if f.ID == "" {
 		v.report("id", "is missing: flags carry it; write the date and a fingerprint of the data")
 	}
-	v.count("data.rows", f.Data.Rows)
-	v.count("data.positives", f.Data.Positives)
+	v.checkCount("data.rows", f.Data.Rows)
+	v.checkCount("data.positives", f.Data.Positives)
 	if f.Data.Positives > f.Data.Rows {
 		v.report("data.positives", "%d exceeds the %d rows", f.Data.Positives, f.Data.Rows)
 	}
-	v.thresholds(f.Thresholds)
-	v.reliability(f.Reliability)
-	v.baselines(f.Baselines)
-	v.risks(f.Risk)
+	v.checkThresholds(f.Thresholds)
+	v.checkReliability(f.Reliability)
+	v.checkBaselines(f.Baselines)
+	v.checkRisks(f.Risk)
 	if f.Rule != nil {
-		v.rule(f.Rule)
+		v.checkRule(f.Rule)
 	}
 	return v.problems
 }
@@ -40,23 +39,23 @@ func formatMessage(format int) string {
 		return fmt.Sprintf("%d is newer than this binary reads (%d): upgrade confab, or write the file again with this version", format, Format)
 	}
 	if format == 0 {
-		return fmt.Sprintf("is missing or 0: this binary reads format %d", Format)
+		return fmt.Sprintf("is missing or 0: this binary reads format %d; write the file with confab calibrate", Format)
 	}
 	return fmt.Sprintf("is %d: this binary reads format %d", format, Format)
 }
 
-func (v *validator) thresholds(rows []Threshold) {
+func (v *validator) checkThresholds(rows []Threshold) {
 	seen := make(map[ThresholdKey]int, len(rows))
 	for i, t := range rows {
 		field := fmt.Sprintf("thresholds[%d]", i)
 		if t.Detector == "" {
 			v.report(field+".detector", "is missing: name the detector the threshold is for")
 		}
-		v.share(field+".threshold", t.Threshold)
-		v.share(field+".precision", t.Precision)
-		v.share(field+".precision_low", t.PrecisionLow)
-		v.share(field+".recall", t.Recall)
-		v.count(field+".n", t.N)
+		v.checkShare(field+".threshold", t.Threshold)
+		v.checkShare(field+".precision", t.Precision)
+		v.checkShare(field+".precision_low", t.PrecisionLow)
+		v.checkShare(field+".recall", t.Recall)
+		v.checkCount(field+".n", t.N)
 		key := ThresholdKey{t.Detector, t.Tenant, t.Operation}
 		if first, twice := seen[key]; twice {
 			v.report(field, "has the detector, tenant and operation of thresholds[%d]: keep one of them", first)
@@ -66,27 +65,27 @@ func (v *validator) thresholds(rows []Threshold) {
 	}
 }
 
-func (v *validator) baselines(rows []Baseline) {
+func (v *validator) checkBaselines(rows []Baseline) {
 	seen := make(map[baselineKey]int, len(rows))
 	for i, b := range rows {
 		field := fmt.Sprintf("baselines[%d]", i)
 		if b.Model == "" {
 			v.report(field+".model", "is missing: a baseline holds for one model, name it as the provider reports it")
 		}
-		if !b.TemperatureBand.known() {
+		if !b.TemperatureBand.isKnown() {
 			v.report(field+".temperature_band", "%q is none of unknown, zero, low, medium, high or empty for any", b.TemperatureBand)
 		}
-		v.spread(field+".mean", b.Mean)
-		v.spread(field+".stdev", b.Stdev)
-		v.spread(field+".median", b.Median)
-		v.spread(field+".mad", b.MAD)
-		v.spread(field+".peak_mean", b.PeakMean)
-		v.spread(field+".peak_stdev", b.PeakStdev)
-		v.spread(field+".peak_median", b.PeakMedian)
-		v.spread(field+".peak_mad", b.PeakMAD)
-		v.spread(field+".min_logprob_stdev", b.MinLogprobStdev)
-		v.statistic(field, &rows[i])
-		v.count(field+".n", b.N)
+		v.checkEntropy(field+".mean", b.Mean)
+		v.checkEntropy(field+".stdev", b.Stdev)
+		v.checkEntropy(field+".median", b.Median)
+		v.checkEntropy(field+".mad", b.MAD)
+		v.checkEntropy(field+".peak_mean", b.PeakMean)
+		v.checkEntropy(field+".peak_stdev", b.PeakStdev)
+		v.checkEntropy(field+".peak_median", b.PeakMedian)
+		v.checkEntropy(field+".peak_mad", b.PeakMAD)
+		v.checkEntropy(field+".min_logprob_stdev", b.MinLogprobStdev)
+		v.checkStatistic(field, &rows[i])
+		v.checkCount(field+".n", b.N)
 		key := baselineKey{b.Model, b.Operation, b.TemperatureBand}
 		if first, twice := seen[key]; twice {
 			v.report(field, "has the model, operation and temperature_band of baselines[%d]: keep one of them", first)
@@ -96,25 +95,24 @@ func (v *validator) baselines(rows []Baseline) {
 	}
 }
 
-func (v *validator) share(field string, x float64) {
+func (v *validator) checkShare(field string, x float64) {
 	if !(x >= 0 && x <= 1) {
 		v.report(field, "%v is outside 0 to 1", x)
 	}
 }
 
-func (v *validator) spread(field string, x float64) {
+func (v *validator) checkEntropy(field string, x float64) {
 	if !(x >= 0) || math.IsInf(x, 1) {
 		v.report(field, "%v is no entropy: want a finite number of nats, 0 or more", x)
 	}
 }
 
-func (v *validator) count(field string, n int) {
+func (v *validator) checkCount(field string, n int) {
 	if n < 0 {
 		v.report(field, "%d is negative", n)
 	}
 }
 
 func (v *validator) report(field, format string, args ...any) {
-	line, column := v.at(field)
-	v.problems = append(v.problems, &Problem{Line: line, Column: column, Field: field, Message: fmt.Sprintf(format, args...)})
+	v.problems = append(v.problems, strictyaml.Problem{Path: field, Message: fmt.Sprintf(format, args...)})
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Embedder asks the embedder endpoint. It is a detectors.Embedder, safe for concurrent use.
-type Embedder struct{ endpoint }
+type Embedder struct{ gatedClient }
 
 // NewEmbedder makes one.
 func NewEmbedder(o EndpointOptions) *Embedder { return &Embedder{newEndpoint(o)} }

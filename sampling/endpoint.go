@@ -21,25 +21,25 @@ type EndpointOptions struct {
 	Random io.Reader // of marks and planted statements, which nobody may guess; safe for concurrent use. Default: crypto/rand
 }
 
-// endpoint is a client behind its gate.
-type endpoint struct {
+// gatedClient is a client behind its gate.
+type gatedClient struct {
 	client *llm.Client
 	gate   Gate
 	random io.Reader
 }
 
-func newEndpoint(o EndpointOptions) endpoint {
+func newEndpoint(o EndpointOptions) gatedClient {
 	if o.Random == nil {
 		o.Random = rand.Reader
 	}
 	if o.Gate == nil {
 		o.Gate = func(context.Context, int) error { return nil }
 	}
-	return endpoint{o.Client, o.Gate, o.Random}
+	return gatedClient{o.Client, o.Gate, o.Random}
 }
 
 // chat asks within the budget.
-func (e endpoint) chat(ctx context.Context, req llm.Request) (llm.Replies, schemas.Usage, error) {
+func (e gatedClient) chat(ctx context.Context, req llm.Request) (llm.Replies, schemas.Usage, error) {
 	if err := e.gate(ctx, e.client.TokensAtMost(req)); err != nil {
 		return llm.Replies{}, schemas.Usage{}, err
 	}
@@ -52,7 +52,7 @@ func (e endpoint) chat(ctx context.Context, req llm.Request) (llm.Replies, schem
 const judgeTokens = 4096
 
 // judge asks for one reply in JSON, at temperature 0, and gives the JSON of it.
-func (e endpoint) judge(ctx context.Context, form *llm.Schema, system, user string) ([]byte, schemas.Usage, error) {
+func (e gatedClient) judge(ctx context.Context, form *llm.Schema, system, user string) ([]byte, schemas.Usage, error) {
 	cold := 0.0
 	replies, used, err := e.chat(ctx, llm.Request{
 		Messages:    []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},

@@ -15,7 +15,7 @@ import (
 
 // Classifier asks a text classifier that was trained for natural language inference. It is a detectors.Entailer, safe for
 // concurrent use. It reads no instructions, so no statement is planted.
-type Classifier struct{ endpoint }
+type Classifier struct{ gatedClient }
 
 // NewClassifier makes one; the client's BaseURL is the whole address of the classifier.
 func NewClassifier(o EndpointOptions) *Classifier { return &Classifier{newEndpoint(o)} }
@@ -73,7 +73,7 @@ func relationOf(labels []llm.Label) (schemas.Relation, error) {
 
 // Comparer asks a language model how pairs of texts stand to each other, for those who run no classifier. It is a
 // detectors.Entailer, safe for concurrent use. With each call goes a pair that contradicts itself.
-type Comparer struct{ endpoint }
+type Comparer struct{ gatedClient }
 
 // NewComparer makes one, of the judge endpoint as a rule.
 func NewComparer(o EndpointOptions) *Comparer { return &Comparer{newEndpoint(o)} }
@@ -101,16 +101,16 @@ func (c *Comparer) compare(ctx context.Context, pairs []schemas.Pair) ([]schemas
 	if err != nil {
 		return nil, schemas.Usage{}, err
 	}
-	planted, at, err := plantPair(c.random, len(pairs))
+	planted, at, err := newCanaryPair(c.random, len(pairs))
 	if err != nil {
 		return nil, schemas.Usage{}, err
 	}
 	var b strings.Builder
 	for i, p := range slices.Insert(slices.Clone(pairs), at, planted) {
-		fence(&b, mark, fmt.Sprintf("Premise %d", i), p.Premise)
-		fence(&b, mark, fmt.Sprintf("Hypothesis %d", i), p.Hypothesis)
+		writeFenced(&b, mark, fmt.Sprintf("Premise %d", i), p.Premise)
+		writeFenced(&b, mark, fmt.Sprintf("Hypothesis %d", i), p.Hypothesis)
 	}
-	body, used, err := c.judge(ctx, relationsForm(), instruct(relationsSystem, mark), strings.TrimSpace(b.String()))
+	body, used, err := c.judge(ctx, relationsForm(), formatPrompt(relationsSystem, mark), strings.TrimSpace(b.String()))
 	if err != nil {
 		return nil, used, err
 	}
@@ -124,8 +124,8 @@ func (c *Comparer) compare(ctx context.Context, pairs []schemas.Pair) ([]schemas
 	return slices.Delete(relations, at, at+1), used, nil
 }
 
-// plantPair draws two texts that cannot both be true, and their place among n others.
-func plantPair(random io.Reader, n int) (p schemas.Pair, at int, err error) {
+// newCanaryPair draws two texts that cannot both be true, and their place among n others.
+func newCanaryPair(random io.Reader, n int) (p schemas.Pair, at int, err error) {
 	var b [16]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
 		return p, 0, fmt.Errorf("no random bytes for a planted pair: %w", err)
@@ -148,13 +148,13 @@ func readRelations(body []byte, n int) ([]schemas.Relation, error) {
 			Confidence *float64 `json:"confidence"`
 		} `json:"relations"`
 	}
-	if err := decode(body, &wire); err != nil {
+	if err := decodeReply(body, &wire); err != nil {
 		return nil, err
 	}
 	if len(wire.Relations) != n {
 		return nil, schemas.JudgeUnreadable
 	}
-	out, places := make([]schemas.Relation, n), make(placing, n)
+	out, places := make([]schemas.Relation, n), make(replyIndexes, n)
 	for _, w := range wire.Relations {
 		at, confidence, ok := places.take(w.Index, w.Confidence)
 		if ok {

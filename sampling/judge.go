@@ -18,7 +18,7 @@ import (
 // new for every call and told apart from instructions, sequences that templates reserve are taken out, replies must keep a
 // strict form, claims are named by index, and one planted falsehood goes with the statements: a judge that calls it
 // faithful has been talked into something, and none of its verdicts counts.
-type Judge struct{ endpoint }
+type Judge struct{ gatedClient }
 
 // NewJudge makes one.
 func NewJudge(o EndpointOptions) *Judge { return &Judge{newEndpoint(o)} }
@@ -32,10 +32,10 @@ func (j *Judge) Statements(ctx context.Context, question, answer string) ([]stri
 	}
 	var b strings.Builder
 	if strings.TrimSpace(question) != "" {
-		fence(&b, mark, "Question", question)
+		writeFenced(&b, mark, "Question", question)
 	}
-	fence(&b, mark, "Answer", answer)
-	body, used, err := j.judge(ctx, statementsForm(), instruct(statementsSystem, mark), strings.TrimSpace(b.String()))
+	writeFenced(&b, mark, "Answer", answer)
+	body, used, err := j.judge(ctx, statementsForm(), formatPrompt(statementsSystem, mark), strings.TrimSpace(b.String()))
 	if err != nil {
 		return nil, used, err
 	}
@@ -49,7 +49,7 @@ func (j *Judge) Verdicts(ctx context.Context, statements, sources []string) ([]s
 	if err != nil {
 		return nil, schemas.Usage{}, err
 	}
-	planted, at, err := plant(j.random, sources, len(statements))
+	planted, at, err := newCanary(j.random, sources, len(statements))
 	if err != nil {
 		return nil, schemas.Usage{}, err
 	}
@@ -59,9 +59,9 @@ func (j *Judge) Verdicts(ctx context.Context, statements, sources []string) ([]s
 	list = append(list, statements[at:]...)
 
 	var b strings.Builder
-	fenceList(&b, mark, "Source", sources)
-	fenceList(&b, mark, "Statement", list)
-	body, used, err := j.judge(ctx, verdictsForm(), instruct(verdictsSystem, mark), strings.TrimSpace(b.String()))
+	writeFencedList(&b, mark, "Source", sources)
+	writeFencedList(&b, mark, "Statement", list)
+	body, used, err := j.judge(ctx, verdictsForm(), formatPrompt(verdictsSystem, mark), strings.TrimSpace(b.String()))
 	if err != nil {
 		return nil, used, err
 	}
@@ -75,10 +75,10 @@ func (j *Judge) Verdicts(ctx context.Context, statements, sources []string) ([]s
 	return append(verdicts[:at:at], verdicts[at+1:]...), used, nil
 }
 
-// plants are statements with a number that is drawn anew for each call. They read like any other.
+// canaryTemplates are statements with a number that is drawn anew for each call. They read like any other.
 //
 //nolint:gochecknoglobals // a read-only table
-var plants = [...]string{
+var canaryTemplates = [...]string{
 	"A total of %d people were counted.",
 	"The reference number is %d.",
 	"It took %d days altogether.",
@@ -87,26 +87,26 @@ var plants = [...]string{
 	"In all, %d copies were printed.",
 }
 
-const plantTries = 8
+const canaryTries = 8
 
-// plant draws a statement that no source bears out, and its place among n others.
-func plant(random io.Reader, sources []string, n int) (statement string, at int, err error) {
-	for range plantTries {
+// newCanary draws a statement that no source bears out, and its place among n others.
+func newCanary(random io.Reader, sources []string, n int) (statement string, at int, err error) {
+	for range canaryTries {
 		var b [16]byte
 		if _, err := io.ReadFull(random, b[:]); err != nil {
 			return "", 0, fmt.Errorf("no random bytes for a planted statement: %w", err)
 		}
 		number := 10_000 + binary.LittleEndian.Uint32(b[:4])%90_000
-		statement = fmt.Sprintf(plants[binary.LittleEndian.Uint32(b[4:8])%uint32(len(plants))], number)
+		statement = fmt.Sprintf(canaryTemplates[binary.LittleEndian.Uint32(b[4:8])%uint32(len(canaryTemplates))], number)
 		at = int(binary.LittleEndian.Uint64(b[8:]) % uint64(n+1))
-		if !numbered(sources, strconv.FormatUint(uint64(number), 10)) {
+		if !containsNumber(sources, strconv.FormatUint(uint64(number), 10)) {
 			break
 		}
 	}
 	return statement, at, nil
 }
 
-func numbered(sources []string, number string) bool {
+func containsNumber(sources []string, number string) bool {
 	want := text.Hash(number)
 	for _, s := range sources {
 		tokens := text.AppendTokens(nil, s)

@@ -42,8 +42,8 @@ func replyJSON(r llm.Reply) ([]byte, error) {
 	return []byte(s), nil
 }
 
-// decode reads one JSON object and nothing after it.
-func decode(body []byte, into any) error {
+// decodeReply reads one JSON object and nothing after it.
+func decodeReply(body []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	if d.Decode(into) != nil {
 		return schemas.JudgeUnreadable
@@ -58,7 +58,7 @@ func readStatements(body []byte) ([]string, error) {
 	var wire struct {
 		Statements *[]string `json:"statements"`
 	}
-	if err := decode(body, &wire); err != nil {
+	if err := decodeReply(body, &wire); err != nil {
 		return nil, err
 	}
 	if wire.Statements == nil || len(*wire.Statements) > maxStatements {
@@ -88,13 +88,13 @@ func readVerdicts(body []byte, n int) ([]schemas.Verdict, error) {
 			Reason     string   `json:"reason"`
 		} `json:"verdicts"`
 	}
-	if err := decode(body, &wire); err != nil {
+	if err := decodeReply(body, &wire); err != nil {
 		return nil, err
 	}
 	if len(wire.Verdicts) != n {
 		return nil, schemas.JudgeUnreadable
 	}
-	out, places := make([]schemas.Verdict, n), make(placing, n)
+	out, places := make([]schemas.Verdict, n), make(replyIndexes, n)
 	for _, v := range wire.Verdicts {
 		at, confidence, ok := places.take(v.Index, v.Confidence)
 		if !ok || v.Verdict == nil || *v.Verdict != 0 && *v.Verdict != 1 {
@@ -113,11 +113,11 @@ func readVerdicts(body []byte, n int) ([]schemas.Verdict, error) {
 	return out, nil
 }
 
-// placing is which places of a list are taken.
-type placing []bool
+// replyIndexes is which places of a list are taken.
+type replyIndexes []bool
 
 // take gives a place to an entry, once; a confidence that is missing is 1, and one outside 0 to 1 nothing to rely on.
-func (p placing) take(index *int, confidence *float64) (at int, sure float64, ok bool) {
+func (p replyIndexes) take(index *int, confidence *float64) (at int, sure float64, ok bool) {
 	if index == nil || *index < 0 || *index >= len(p) || p[*index] {
 		return 0, 0, false
 	}

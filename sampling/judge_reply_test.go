@@ -93,25 +93,25 @@ func FuzzTame(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		out := tame(s)
-		require.False(t, reserved.MatchString(out), "%q", out)
-		require.Equal(t, out, tame(out))
+		out := sanitizeText(s)
+		require.False(t, templateSequences.MatchString(out), "%q", out)
+		require.Equal(t, out, sanitizeText(out))
 	})
 }
 
 func TestPlant(t *testing.T) {
 	// The first draw is a number that a source holds, written otherwise: another is drawn.
 	first := append(make([]byte, 16), bytes.Repeat([]byte{1}, 16)...)
-	statement, at, err := plant(bytes.NewReader(first), []string{"In all, 10,000 people came."}, 3)
+	statement, at, err := newCanary(bytes.NewReader(first), []string{"In all, 10,000 people came."}, 3)
 	require.NoError(t, err)
 	require.NotContains(t, statement, "10000")
 	require.LessOrEqual(t, at, 3)
 
-	_, _, err = plant(bytes.NewReader(nil), nil, 1)
+	_, _, err = newCanary(bytes.NewReader(nil), nil, 1)
 	require.ErrorContains(t, err, "random")
 	_, err = newMark(bytes.NewReader(nil))
 	require.ErrorContains(t, err, "random")
-	_, _, err = plantPair(bytes.NewReader(nil), 1)
+	_, _, err = newCanaryPair(bytes.NewReader(nil), 1)
 	require.ErrorContains(t, err, "random")
 }
 

@@ -66,37 +66,39 @@ func newMark(random io.Reader) (string, error) {
 	return "DATA-" + hex.EncodeToString(b[:]), nil
 }
 
-func begin(mark string) string { return "<<" + mark }
-func end(mark string) string   { return mark + ">>" }
+func openMark(mark string) string  { return "<<" + mark }
+func closeMark(mark string) string { return mark + ">>" }
 
-// instruct is a prompt of the judge with the marks that it is to watch.
-func instruct(prompt, mark string) string { return fmt.Sprintf(prompt, begin(mark), end(mark)) }
-
-// fence stands around untrusted text.
-func fence(b *strings.Builder, mark, title, text string) {
-	b.WriteString(title + ":\n" + begin(mark) + "\n" + tame(text) + "\n" + end(mark) + "\n\n")
+// formatPrompt is a prompt of the judge with the marks that it is to watch.
+func formatPrompt(prompt, mark string) string {
+	return fmt.Sprintf(prompt, openMark(mark), closeMark(mark))
 }
 
-// fenceList numbers the texts from 0.
-func fenceList(b *strings.Builder, mark, title string, texts []string) {
+// writeFenced stands around untrusted text.
+func writeFenced(b *strings.Builder, mark, title, text string) {
+	b.WriteString(title + ":\n" + openMark(mark) + "\n" + sanitizeText(text) + "\n" + closeMark(mark) + "\n\n")
+}
+
+// writeFencedList numbers the texts from 0.
+func writeFencedList(b *strings.Builder, mark, title string, texts []string) {
 	for i, t := range texts {
-		fence(b, mark, title+" "+strconv.Itoa(i), t)
+		writeFenced(b, mark, title+" "+strconv.Itoa(i), t)
 	}
 }
 
 func contextPrompt(mark string, sources []string) string {
 	var b strings.Builder
-	b.WriteString(instruct(contextSystem, mark))
-	fenceList(&b, mark, "Context", sources)
+	b.WriteString(formatPrompt(contextSystem, mark))
+	writeFencedList(&b, mark, "Context", sources)
 	return strings.TrimSpace(b.String())
 }
 
-// reserved are sequences by which chat templates end a turn or begin another: servers that do not escape them would take
+// templateSequences are sequences by which chat templates end a turn or begin another: servers that do not escape them would take
 // untrusted text for a message of the system.
-var reserved = regexp.MustCompile(`(?i)<\|[^|<>\n]{0,64}\|>|<｜[^｜\n]{0,64}｜>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|<(?:bos|eos|pad|unk)>|\[(?:/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS|TOOL_CALLS))\]|<</?DATA-[0-9a-f]*|DATA-[0-9a-f]*>>`)
+var templateSequences = regexp.MustCompile(`(?i)<\|[^|<>\n]{0,64}\|>|<｜[^｜\n]{0,64}｜>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|<(?:bos|eos|pad|unk)>|\[(?:/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS|TOOL_CALLS))\]|<</?DATA-[0-9a-f]*|DATA-[0-9a-f]*>>`)
 
-// tame takes out of untrusted text what could end its fence or its turn, and characters that nobody sees.
-func tame(text string) string {
+// sanitizeText takes out of untrusted text what could end its fence or its turn, and characters that nobody sees.
+func sanitizeText(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || !unicode.In(r, unicode.Cc, unicode.Cf) {
 			return r
@@ -104,7 +106,7 @@ func tame(text string) string {
 		return -1
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 	for {
-		out := reserved.ReplaceAllString(text, " ") // each pass is shorter or the last
+		out := templateSequences.ReplaceAllString(text, " ") // each pass is shorter or the last
 		if len(out) >= len(text) {
 			return out
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // Resampler asks the sampler endpoint for fresh answers. It is a detectors.Resampler, safe for concurrent use.
-type Resampler struct{ endpoint }
+type Resampler struct{ gatedClient }
 
 // NewResampler makes one.
 func NewResampler(o EndpointOptions) *Resampler { return &Resampler{newEndpoint(o)} }
@@ -43,7 +43,7 @@ func conversation(in *schemas.Interaction, mark string) []llm.Message {
 	var list []llm.Message
 	var given []string
 	for _, s := range in.Sources {
-		if t := strings.TrimSpace(s.Text); t != "" && !stands(t, in.Messages) {
+		if t := strings.TrimSpace(s.Text); t != "" && !inMessages(t, in.Messages) {
 			given = append(given, t)
 		}
 	}
@@ -51,12 +51,12 @@ func conversation(in *schemas.Interaction, mark string) []llm.Message {
 		list = append(list, llm.Message{Role: llm.System, Text: contextPrompt(mark, given)})
 	}
 	for _, m := range in.Messages {
-		list = append(list, llm.Message{Role: role(m.Role), Text: m.Content})
+		list = append(list, llm.Message{Role: chatRole(m.Role), Text: m.Content})
 	}
 	return list
 }
 
-func stands(text string, messages []schemas.Message) bool {
+func inMessages(text string, messages []schemas.Message) bool {
 	for i := range messages {
 		if strings.Contains(messages[i].Content, text) {
 			return true
@@ -65,8 +65,8 @@ func stands(text string, messages []schemas.Message) bool {
 	return false
 }
 
-// role is one that every server takes: results of tools, which would need the calls they belong to, are told by the user.
-func role(r string) string {
+// chatRole is one that every server takes: results of tools, which would need the calls they belong to, are told by the user.
+func chatRole(r string) string {
 	switch strings.ToLower(r) {
 	case "system", "developer":
 		return llm.System

@@ -53,9 +53,9 @@ func DefaultOptions() Options {
 	return Options{Rate: 0.01, Tags: []string{"medical", "financial", "legal", "high-stakes"}, Triggers: DefaultTriggers()}
 }
 
-// On says whether anything can be picked.
-func (o *Options) On() bool {
-	on := o.Rate > 0 || o.Triggers.on()
+// Enabled says whether anything can be picked.
+func (o *Options) Enabled() bool {
+	on := o.Rate > 0 || o.Triggers.enabled()
 	for _, rates := range []map[string]float64{o.Tenants, o.Operations} {
 		for _, r := range rates {
 			on = on || r > 0
@@ -79,7 +79,7 @@ type Sampler struct {
 	stakes       share64
 	tenants      map[string]share64
 	operations   map[string]share64
-	triggers     triggers
+	triggers     activeTriggers
 	inner, outer [sha256.BlockSize]byte
 }
 
@@ -112,11 +112,11 @@ func New(o Options) (*Sampler, error) {
 		return nil, err
 	}
 	s := &Sampler{
-		tags: append([]string(nil), o.Tags...), on: o.On(), stakes: newShare(o.Rate),
+		tags: append([]string(nil), o.Tags...), on: o.Enabled(), stakes: newShare(o.Rate),
 		tenants: newShares(o.Tenants), operations: newShares(o.Operations), triggers: newTriggers(o.Triggers),
 	}
 	if s.on {
-		s.inner, s.outer = pads([]byte(o.Salt.Reveal()))
+		s.inner, s.outer = hmacPads([]byte(o.Salt.Reveal()))
 	}
 	return s, nil
 }
@@ -134,7 +134,7 @@ func (o *Options) check() error {
 		}
 	}
 	errs = append(errs, o.Triggers.check()...)
-	if o.On() && o.Salt == "" {
+	if o.Enabled() && o.Salt == "" {
 		errs = append(errs, errors.New("sampling is on without a salt, so whoever writes interactions could tell which are picked: "+
 			"point sampling.salt_file at a file with at least 16 random bytes, the same on every replica, or set sampling.rate to 0"))
 	}
@@ -149,22 +149,22 @@ func checkRate(key string, rate float64) error {
 }
 
 // Decide says whether the interaction earns the deep look. The event id is derived only when a reason applies.
-func (s *Sampler) Decide(in *schemas.Interaction, seen Seen) Decision {
+func (s *Sampler) Decide(in *schemas.Interaction, seen FastScores) Decision {
 	if !s.on {
 		return Decision{}
 	}
-	d := draw{sampler: s, in: in}
+	d := sampleDraw{sampler: s, in: in}
 	if s.stakes.rate > 0 && s.highStakes(in.Tags) {
-		d.by(ReasonHighStakes, 0, s.stakes)
+		d.drawFor(ReasonHighStakes, 0, s.stakes)
 	}
 	if len(s.tenants) > 0 {
-		d.by(ReasonTenant, 1, s.tenants[in.Tenant])
+		d.drawFor(ReasonTenant, 1, s.tenants[in.Tenant])
 	}
 	if len(s.operations) > 0 {
-		d.by(ReasonOperation, 2, s.operations[in.Operation])
+		d.drawFor(ReasonOperation, 2, s.operations[in.Operation])
 	}
-	s.triggers.pull(&d, in, seen)
-	return Decision{Sampled: d.reason != "", Reason: d.reason, Probability: d.chance}
+	s.triggers.drawAll(&d, in, seen)
+	return Decision{Sampled: d.reason != "", Reason: d.reason, Probability: d.probability}
 }
 
 func (s *Sampler) highStakes(tags []string) bool {
@@ -178,26 +178,26 @@ func (s *Sampler) highStakes(tags []string) bool {
 	return false
 }
 
-// draw is one interaction on its way through the reasons.
-type draw struct {
-	sampler *Sampler
-	in      *schemas.Interaction
-	id      schemas.EventID
-	known   bool // id is derived
-	reason  Reason
-	chance  float64 // that one of the reasons so far picks
+// sampleDraw is one interaction on its way through the reasons.
+type sampleDraw struct {
+	sampler     *Sampler
+	in          *schemas.Interaction
+	id          schemas.EventID
+	known       bool // id is derived
+	reason      Reason
+	probability float64 // that one of the reasons so far picks
 }
 
-// by lets a reason draw. The domain keeps its hashes apart from the others': independent draws make a union whose
+// drawFor lets a reason draw. The domain keeps its hashes apart from the others': independent draws make a union whose
 // probability is a product.
-func (d *draw) by(reason Reason, domain byte, share share64) {
+func (d *sampleDraw) drawFor(reason Reason, domain byte, share share64) {
 	if share.rate == 0 {
 		return
 	}
 	if !d.known {
 		d.id, d.known = d.in.EventID(), true
 	}
-	d.chance += share.rate * (1 - d.chance)
+	d.probability += share.rate * (1 - d.probability)
 	if d.reason == "" && d.sampler.picks(d.id, domain, share) {
 		d.reason = reason
 	}
@@ -227,8 +227,8 @@ func (s *Sampler) hash(id schemas.EventID, domain byte) [sha256.Size]byte {
 	return sum
 }
 
-// pads derives the two key blocks of HMAC.
-func pads(key []byte) (inner, outer [sha256.BlockSize]byte) {
+// hmacPads derives the two key blocks of HMAC.
+func hmacPads(key []byte) (inner, outer [sha256.BlockSize]byte) {
 	if len(key) > sha256.BlockSize {
 		sum := sha256.Sum256(key)
 		key = sum[:]

@@ -17,9 +17,9 @@ import (
 	"confab/schemas"
 )
 
-const salt = "the salt of these tests"
+const testSalt = "the salt of these tests"
 
-func medical(id string) *schemas.Interaction {
+func medicalInteraction(id string) *schemas.Interaction {
 	return &schemas.Interaction{ID: id, Tenant: "default", Answer: "Take two.", Tags: []string{"web", "Medical"}}
 }
 
@@ -44,10 +44,10 @@ func TestShare(t *testing.T) {
 		for rate, n := range ids {
 			t.Run(fmt.Sprintf("%s, %v of %d", name, rate, n), func(t *testing.T) {
 				t.Parallel()
-				s, in, picked := newSampler(t, rate, salt), medical(""), 0
+				s, in, picked := newSampler(t, rate, testSalt), medicalInteraction(""), 0
 				for i := range n {
 					in.ID = shape(i)
-					if s.Decide(in, sampling.Unseen()).Sampled {
+					if s.Decide(in, sampling.NoFastScores()).Sampled {
 						picked++
 					}
 				}
@@ -60,15 +60,15 @@ func TestShare(t *testing.T) {
 
 func TestReplicasAgreeAndSaltsDoNot(t *testing.T) {
 	const n, rate = 100_000, 0.1
-	one, replica, other := newSampler(t, rate, salt), newSampler(t, rate, salt), newSampler(t, rate, salt+"2")
+	one, replica, other := newSampler(t, rate, testSalt), newSampler(t, rate, testSalt), newSampler(t, rate, testSalt+"2")
 	both := 0
-	in := medical("")
+	in := medicalInteraction("")
 	for i := range n {
 		in.ID = strconv.Itoa(i)
-		d := one.Decide(in, sampling.Unseen())
-		require.Equal(t, d, replica.Decide(in, sampling.Unseen()))
-		require.Equal(t, d, one.Decide(in, sampling.Unseen()), "a replay picks another")
-		if d.Sampled && other.Decide(in, sampling.Unseen()).Sampled {
+		d := one.Decide(in, sampling.NoFastScores())
+		require.Equal(t, d, replica.Decide(in, sampling.NoFastScores()))
+		require.Equal(t, d, one.Decide(in, sampling.NoFastScores()), "a replay picks another")
+		if d.Sampled && other.Decide(in, sampling.NoFastScores()).Sampled {
 			both++
 		}
 	}
@@ -78,17 +78,17 @@ func TestReplicasAgreeAndSaltsDoNot(t *testing.T) {
 
 // TestPicksBelowTheExactLimit recomputes choices with the library's HMAC and exact arithmetic.
 func TestPicksBelowTheExactLimit(t *testing.T) {
-	for _, key := range []redact.Secret{"k", salt, redact.Secret(make([]byte, 64)), redact.Secret(make([]byte, 200)) + "long"} {
+	for _, key := range []redact.Secret{"k", testSalt, redact.Secret(make([]byte, 64)), redact.Secret(make([]byte, 200)) + "long"} {
 		for _, rate := range []float64{1e-19, 0.01, 0.3, math.Nextafter(1, 0)} {
 			s := newSampler(t, rate, key)
 			limit, _ := new(big.Float).SetMantExp(big.NewFloat(rate), 64).Int(nil)
 			for i := range 300 {
-				in := medical(strconv.Itoa(i))
+				in := medicalInteraction(strconv.Itoa(i))
 				mac := hmac.New(sha256.New, []byte(key.Reveal()))
 				id := in.EventID()
 				mac.Write(id[:])
 				leading := new(big.Int).SetUint64(binary.BigEndian.Uint64(mac.Sum(nil)))
-				require.Equal(t, leading.Cmp(limit) < 0, s.Decide(in, sampling.Unseen()).Sampled)
+				require.Equal(t, leading.Cmp(limit) < 0, s.Decide(in, sampling.NoFastScores()).Sampled)
 			}
 		}
 	}
@@ -109,9 +109,9 @@ func TestDecide(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			in := medical("1")
+			in := medicalInteraction("1")
 			in.Tags = tt.tags
-			require.Equal(t, tt.want, newSampler(t, tt.rate, salt).Decide(in, sampling.Unseen()))
+			require.Equal(t, tt.want, newSampler(t, tt.rate, testSalt).Decide(in, sampling.NoFastScores()))
 		})
 	}
 	require.Len(t, sampling.Reasons(), 6)
@@ -131,35 +131,35 @@ func TestNewRefuses(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			o := sampling.DefaultOptions()
-			o.Salt = salt
+			o.Salt = testSalt
 			tt.change(&o)
 			_, err := sampling.New(o)
 			require.ErrorContains(t, err, tt.names)
-			require.NotContains(t, err.Error(), salt)
+			require.NotContains(t, err.Error(), testSalt)
 		})
 	}
 	off, err := sampling.New(sampling.Options{})
 	require.NoError(t, err, "turned off, it needs no salt")
-	require.Zero(t, off.Decide(medical("1"), sampling.Unseen()))
+	require.Zero(t, off.Decide(medicalInteraction("1"), sampling.NoFastScores()))
 }
 
 func TestDecideDoesNotAllocate(t *testing.T) {
-	s := newSampler(t, 0.5, salt)
-	quiet, tagged := medical("1"), medical("1")
+	s := newSampler(t, 0.5, testSalt)
+	quiet, tagged := medicalInteraction("1"), medicalInteraction("1")
 	quiet.Tags = []string{"web"}
-	require.Zero(t, testing.AllocsPerRun(1000, func() { s.Decide(quiet, sampling.Unseen()) }))
-	require.Zero(t, testing.AllocsPerRun(1000, func() { s.Decide(tagged, sampling.Unseen()) }))
+	require.Zero(t, testing.AllocsPerRun(1000, func() { s.Decide(quiet, sampling.NoFastScores()) }))
+	require.Zero(t, testing.AllocsPerRun(1000, func() { s.Decide(tagged, sampling.NoFastScores()) }))
 }
 
 func BenchmarkDecide(b *testing.B) {
-	s := newSampler(b, 0.01, salt)
-	quiet := medical("1")
+	s := newSampler(b, 0.01, testSalt)
+	quiet := medicalInteraction("1")
 	quiet.Tags = []string{"web", "search"}
-	for name, in := range map[string]*schemas.Interaction{"quiet": quiet, "tagged": medical("1")} {
+	for name, in := range map[string]*schemas.Interaction{"quiet": quiet, "tagged": medicalInteraction("1")} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				s.Decide(in, sampling.Unseen())
+				s.Decide(in, sampling.NoFastScores())
 			}
 		})
 	}

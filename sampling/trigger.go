@@ -48,7 +48,7 @@ func DefaultTriggers() Triggers {
 	return Triggers{GreyZone: GreyZone{Low: 0.3, High: 0.7}, WeakRetrieval: WeakRetrieval{Support: 0.3}}
 }
 
-func (t *Triggers) on() bool {
+func (t *Triggers) enabled() bool {
 	return t.GreyZone.Rate > 0 || t.WeakRetrieval.Rate > 0 || t.SpecificQuestion.Rate > 0
 }
 
@@ -67,40 +67,40 @@ func (t *Triggers) check() []error {
 	return errs
 }
 
-// Seen is what the cheap detectors made of an interaction; NaN where they say nothing.
-type Seen struct {
+// FastScores is what the cheap detectors made of an interaction; NaN where they say nothing.
+type FastScores struct {
 	Risk    float64 // of the flag
 	Support float64 // the mean support of the claims by the sources
 }
 
-// Unseen says nothing.
-func Unseen() Seen { return Seen{math.NaN(), math.NaN()} }
+// NoFastScores says nothing.
+func NoFastScores() FastScores { return FastScores{math.NaN(), math.NaN()} }
 
-// triggers are Triggers ready to draw.
-type triggers struct {
+// activeTriggers are Triggers ready to draw.
+type activeTriggers struct {
 	Triggers
 	grey, weak, specific share64
 }
 
-func newTriggers(t Triggers) triggers {
-	return triggers{
+func newTriggers(t Triggers) activeTriggers {
+	return activeTriggers{
 		Triggers: t,
 		grey:     newShare(t.GreyZone.Rate), weak: newShare(t.WeakRetrieval.Rate), specific: newShare(t.SpecificQuestion.Rate),
 	}
 }
 
-// AsksRisk says whether a choice depends on the risk, which is worth computing then only.
-func (s *Sampler) AsksRisk() bool { return s.triggers.grey.rate > 0 }
+// NeedsRisk says whether a choice depends on the risk, which is worth computing then only.
+func (s *Sampler) NeedsRisk() bool { return s.triggers.grey.rate > 0 }
 
-// pull lets every trigger that applies draw. A comparison with NaN is false.
-func (t *triggers) pull(d *draw, in *schemas.Interaction, seen Seen) {
+// drawAll lets every trigger that applies draw. A comparison with NaN is false.
+func (t *activeTriggers) drawAll(d *sampleDraw, in *schemas.Interaction, seen FastScores) {
 	if z := &t.GreyZone; t.grey.rate > 0 && seen.Risk >= z.Low && seen.Risk < z.High {
-		d.by(ReasonGreyZone, 3, t.grey)
+		d.drawFor(ReasonGreyZone, 3, t.grey)
 	}
 	if w := &t.WeakRetrieval; t.weak.rate > 0 && (seen.Support < w.Support || len(in.Sources) < w.Sources) {
-		d.by(ReasonWeakRetrieval, 4, t.weak)
+		d.drawFor(ReasonWeakRetrieval, 4, t.weak)
 	}
 	if t.specific.rate > 0 && asksForFacts(in.Messages) {
-		d.by(ReasonSpecificQuestion, 5, t.specific)
+		d.drawFor(ReasonSpecificQuestion, 5, t.specific)
 	}
 }

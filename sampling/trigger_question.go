@@ -47,7 +47,7 @@ func factQuestion(text string) bool {
 		word, text = nextWord(text)
 		switch {
 		case word == "":
-		case has(factWords, word), after == how && has(howWords, word), after == what && has(whatWords, word):
+		case containsFold(factWords, word), after == how && containsFold(howWords, word), after == what && containsFold(whatWords, word):
 			return true
 		case strings.EqualFold(word, "how"):
 			after = how
@@ -74,7 +74,7 @@ func nextWord(text string) (word, rest string) {
 	return text[start:end], text[end:]
 }
 
-func has(words []string, word string) bool {
+func containsFold(words []string, word string) bool {
 	for _, w := range words {
 		if strings.EqualFold(w, word) {
 			return true

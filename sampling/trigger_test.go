@@ -12,17 +12,17 @@ import (
 	"confab/schemas"
 )
 
-func asked(question string) *schemas.Interaction {
+func askedInteraction(question string) *schemas.Interaction {
 	return &schemas.Interaction{
 		ID: "1", Tenant: "bank", Operation: "qa", Answer: "It is 7.",
 		Messages: []schemas.Message{{Role: "system", Content: "When in doubt, say so?"}, {Role: "user", Content: question}},
 	}
 }
 
-func triggered(t testing.TB, change func(*sampling.Options)) *sampling.Sampler {
+func triggeredSampler(t testing.TB, change func(*sampling.Options)) *sampling.Sampler {
 	t.Helper()
 	o := sampling.DefaultOptions()
-	o.Rate, o.Salt = 0, salt
+	o.Rate, o.Salt = 0, testSalt
 	change(&o)
 	s, err := sampling.New(o)
 	require.NoError(t, err)
@@ -30,7 +30,9 @@ func triggered(t testing.TB, change func(*sampling.Options)) *sampling.Sampler {
 }
 
 func TestTriggers(t *testing.T) {
-	seen := func(risk, support float64) sampling.Seen { return sampling.Seen{Risk: risk, Support: support} }
+	seen := func(risk, support float64) sampling.FastScores {
+		return sampling.FastScores{Risk: risk, Support: support}
+	}
 	nan := math.NaN()
 	zone := func(o *sampling.Options) { o.Triggers.GreyZone.Rate = 1 }
 	weak := func(o *sampling.Options) { o.Triggers.WeakRetrieval.Rate = 1 }
@@ -39,7 +41,7 @@ func TestTriggers(t *testing.T) {
 	}
 	tests := map[string]struct {
 		change func(*sampling.Options)
-		seen   sampling.Seen
+		seen   sampling.FastScores
 		want   sampling.Reason
 	}{
 		"below the zone":       {zone, seen(0.29, nan), ""},
@@ -59,29 +61,29 @@ func TestTriggers(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := triggered(t, tt.change)
+			s := triggeredSampler(t, tt.change)
 			want := sampling.Decision{}
 			if tt.want != "" {
 				want = sampling.Decision{Sampled: true, Reason: tt.want, Probability: 1}
 			}
-			require.Equal(t, want, s.Decide(asked("How many days are there?"), tt.seen))
+			require.Equal(t, want, s.Decide(askedInteraction("How many days are there?"), tt.seen))
 		})
 	}
-	require.True(t, triggered(t, zone).AsksRisk())
-	require.False(t, triggered(t, weak).AsksRisk())
+	require.True(t, triggeredSampler(t, zone).NeedsRisk())
+	require.False(t, triggeredSampler(t, weak).NeedsRisk())
 }
 
 // TestUnion holds the share of what several triggers pick together against the probability that each decision tells:
 // draws that were not independent would pick another share.
 func TestUnion(t *testing.T) {
 	const n = 200_000
-	s := triggered(t, func(o *sampling.Options) {
+	s := triggeredSampler(t, func(o *sampling.Options) {
 		o.Rate, o.Tenants, o.Operations = 0.1, map[string]float64{"bank": 0.1}, map[string]float64{"qa": 0.2}
 		o.Triggers.GreyZone.Rate, o.Triggers.WeakRetrieval.Rate, o.Triggers.SpecificQuestion.Rate = 0.1, 0.3, 0.05
 	})
-	in := asked("Who wrote it?")
+	in := askedInteraction("Who wrote it?")
 	in.Tags = []string{"legal"}
-	seen := sampling.Seen{Risk: 0.5, Support: 0.1}
+	seen := sampling.FastScores{Risk: 0.5, Support: 0.1}
 	want := 1 - 0.9*0.9*0.8*0.9*0.7*0.95
 	picked, reasons := 0, map[sampling.Reason]int{}
 	for i := range n {
@@ -113,15 +115,15 @@ func TestQuestionsForFacts(t *testing.T) {
 		"": false,
 		"Was it expensive, and in which city? Thank you.": true,
 	}
-	s := triggered(t, func(o *sampling.Options) { o.Triggers.SpecificQuestion.Rate = 1 })
+	s := triggeredSampler(t, func(o *sampling.Options) { o.Triggers.SpecificQuestion.Rate = 1 })
 	for question, want := range tests {
 		t.Run(question, func(t *testing.T) {
-			require.Equal(t, want, s.Decide(asked(question), sampling.Unseen()).Sampled)
+			require.Equal(t, want, s.Decide(askedInteraction(question), sampling.NoFastScores()).Sampled)
 		})
 	}
-	none := asked("")
+	none := askedInteraction("")
 	none.Messages = nil
-	require.False(t, s.Decide(none, sampling.Unseen()).Sampled)
+	require.False(t, s.Decide(none, sampling.NoFastScores()).Sampled)
 }
 
 func TestTriggersRefuse(t *testing.T) {
@@ -138,7 +140,7 @@ func TestTriggersRefuse(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			o := sampling.DefaultOptions()
-			o.Rate, o.Salt = 0, salt
+			o.Rate, o.Salt = 0, testSalt
 			tt.change(&o)
 			_, err := sampling.New(o)
 			require.ErrorContains(t, err, tt.names)
@@ -147,11 +149,11 @@ func TestTriggersRefuse(t *testing.T) {
 }
 
 func TestTriggersDoNotAllocate(t *testing.T) {
-	s := triggered(t, func(o *sampling.Options) {
+	s := triggeredSampler(t, func(o *sampling.Options) {
 		o.Tenants, o.Triggers.GreyZone.Rate = map[string]float64{"bank": 0.5}, 0.5
 		o.Triggers.WeakRetrieval.Rate, o.Triggers.SpecificQuestion.Rate = 0.5, 0.5
 	})
-	for _, in := range []*schemas.Interaction{asked("How many are there?"), asked(fmt.Sprint("Tell me ", 7)), medical("1")} {
-		require.Zero(t, testing.AllocsPerRun(1000, func() { s.Decide(in, sampling.Seen{Risk: 0.5, Support: 0.1}) }))
+	for _, in := range []*schemas.Interaction{askedInteraction("How many are there?"), askedInteraction(fmt.Sprint("Tell me ", 7)), medicalInteraction("1")} {
+		require.Zero(t, testing.AllocsPerRun(1000, func() { s.Decide(in, sampling.FastScores{Risk: 0.5, Support: 0.1}) }))
 	}
 }

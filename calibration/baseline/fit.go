@@ -39,7 +39,7 @@ func Fit(rows []measure.Row, minRows int) ([]calibration.Baseline, []UnfittedKey
 	var unfitted []UnfittedKey
 	for _, key := range keys {
 		n := len(good[key])
-		pools, echoes := key.finer(good)
+		pools, echoes := key.finerKeys(good)
 		switch {
 		case echoes:
 		case n >= minRows:
@@ -84,9 +84,9 @@ func answerKeys(model, operation string, band calibration.Band) []answerKey {
 	return keys
 }
 
-// finer reports whether there are finer keys than this one, and whether one of them holds the very answers of this one,
+// finerKeys reports whether there are finer keys than this one, and whether one of them holds the very answers of this one,
 // which then says nothing more.
-func (key answerKey) finer(good map[answerKey][]confidence.Uncertainty) (some, same bool) {
+func (key answerKey) finerKeys(good map[answerKey][]confidence.Uncertainty) (some, same bool) {
 	for other, answers := range good {
 		if other != key && other.model == key.model && (key.operation == "" || other.operation == key.operation) &&
 			(key.band == calibration.AnyBand || other.band == key.band) {
@@ -116,7 +116,7 @@ func New(model, operation string, band calibration.Band, b confidence.Baseline) 
 // How a statistic other than the default is chosen.
 const (
 	minStatisticRows = 20   // answers of each label that a choice rests on
-	worthSwitching   = 0.01 // of AUROC: less is noise
+	minAUROCGain     = 0.01 // of AUROC: less is noise
 )
 
 // ChooseStatistic is the statistic by which the baseline ranks the bad answers above the good ones best. It is the peak
@@ -140,7 +140,7 @@ func ChooseStatistic(b confidence.Baseline, good, bad []confidence.Uncertainty) 
 		}
 		a := roc.AUROC(rows)
 		if s == confidence.StatisticPeak {
-			a += worthSwitching
+			a += minAUROCGain
 		}
 		if a > highest {
 			best, highest = s, a

@@ -13,7 +13,7 @@ import (
 	"confab/detectors/confidence"
 )
 
-func uncertain(n int, model, operation string, temperature, peak float64) []measure.Row {
+func uncertainRows(n int, model, operation string, temperature, peak float64) []measure.Row {
 	rows := make([]measure.Row, n)
 	for i := range rows {
 		u := confidence.Uncertainty{Tokens: 3, Mean: peak / 2, Peak: peak + float64(i%2)*0.2}
@@ -24,13 +24,13 @@ func uncertain(n int, model, operation string, temperature, peak float64) []meas
 
 func TestFitBaselines(t *testing.T) {
 	t.Parallel()
-	bad, silent := uncertain(50, "m", "qa", 0, 9), uncertain(50, "m", "qa", 0, 9)
+	bad, silent := uncertainRows(50, "m", "qa", 0, 9), uncertainRows(50, "m", "qa", 0, 9)
 	for i := range bad {
 		bad[i].Positive, silent[i].Uncertainty = true, confidence.Uncertainty{}
 	}
 	rows := slices.Concat(bad, silent,
-		uncertain(20, "m", "qa", 0, 1), uncertain(30, "m", "chat", 0, 2), uncertain(5, "m", "chat", 0.7, 3),
-		uncertain(19, "rare", "qa", 0, 1), uncertain(25, "single", "qa", 0, 1))
+		uncertainRows(20, "m", "qa", 0, 1), uncertainRows(30, "m", "chat", 0, 2), uncertainRows(5, "m", "chat", 0.7, 3),
+		uncertainRows(19, "rare", "qa", 0, 1), uncertainRows(25, "single", "qa", 0, 1))
 	fitted, unfitted := Fit(rows, 0)
 	type entry struct {
 		model, operation string
@@ -83,14 +83,14 @@ func TestChooseStatistic(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			good, bad := answers(60, 1, nothing, 0), answers(tt.bad, 2, tt.tells, 0.5)
+			good, bad := randomUncertainties(60, 1, nothing, 0), randomUncertainties(tt.bad, 2, tt.tells, 0.5)
 			require.Equal(t, tt.want, ChooseStatistic(confidence.FitBaseline(good), good, bad))
 		})
 	}
 }
 
-// answers of which one number tells the label, as far apart as said.
-func answers(n int, seed uint64, set func(u *confidence.Uncertainty, x float64), shift float64) []confidence.Uncertainty {
+// randomUncertainties of which one number tells the label, as far apart as said.
+func randomUncertainties(n int, seed uint64, set func(u *confidence.Uncertainty, x float64), shift float64) []confidence.Uncertainty {
 	random := rand.New(rand.NewPCG(seed, 1))
 	list := make([]confidence.Uncertainty, n)
 	for i := range list {

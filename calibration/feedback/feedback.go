@@ -11,8 +11,8 @@ import (
 	"confab/schemas"
 )
 
-// mostUnlike is the share of answers of unlabelled tenants up to which labels of the others may speak for all.
-const mostUnlike = 0.1
+// maxUncoveredShare is the share of answers of unlabelled tenants up to which labels of the others may speak for all.
+const maxUncoveredShare = 0.1
 
 // Row is the labelled incident as its flags tell of it: the scores that the detectors gave then. Deep detectors are left
 // out, since they look at sampled answers only and a row has one weight.
@@ -51,7 +51,7 @@ func sharedName(name string) string { return unique.Make(name).Value() }
 func (fb *WeightedLabels) Mark(r *measure.Row, s *LabelledIncident) {
 	r.Dataset, r.Task, r.Positive = measure.FeedbackSet, s.Stratum.String(), s.Positive
 	r.Weight = s.Weight / fb.perLabel
-	r.Group = sharedName(s.Holding().ConversationID)
+	r.Group = sharedName(s.FinalFlag().ConversationID)
 	if r.Group == "" {
 		r.Group = s.IncidentID
 	}
@@ -66,11 +66,11 @@ func (fb *WeightedLabels) RaiseOnly() bool {
 			return true
 		}
 	}
-	return fb.unlike > mostUnlike
+	return fb.uncoveredShare > maxUncoveredShare
 }
 
-// Limits are what these labels cannot tell, one sentence each, with the remedy.
-func (fb *WeightedLabels) Limits() []string {
+// Limitations are what these labels cannot tell, one sentence each, with the remedy.
+func (fb *WeightedLabels) Limitations() []string {
 	var list []string
 	say := func(when bool, format string, args ...any) {
 		if when {
@@ -89,13 +89,13 @@ func (fb *WeightedLabels) Limits() []string {
 			"%d of %d incidents of the stratum %q are labelled, %d are needed: recall is not bounded, and no threshold is lowered", n.Labelled, n.Recorded, measure.Stratum(h), measure.MinStratum)
 	}
 	say(q.Recorded > 0, "quiet answers are known only where sampling picks: of what it never picks (probability 0) nothing is known")
-	say(fb.Unlike > 0, "%d incidents, %.0f %% of the answers, are of tenants that nobody has labelled in their stratum: the weights leave them out", fb.Unlike, 100*fb.unlike)
-	say(fb.unlike > mostUnlike, "that is much: no threshold that holds for every tenant is lowered")
+	say(fb.Uncovered > 0, "%d incidents, %.0f %% of the answers, are of tenants that nobody has labelled in their stratum: the weights leave them out", fb.Uncovered, 100*fb.uncoveredShare)
+	say(fb.uncoveredShare > maxUncoveredShare, "that is much: no threshold that holds for every tenant is lowered")
 	say(fb.Clicked > 0, "%d labels are clicks, each about the first incident of a message: of large groups less is labelled than the weights take it to be", fb.Clicked)
-	say(fb.Lost > 0, "%d labelled incidents have no flag any more within this time: label sooner, or ask for a longer --feedback-since", fb.Lost)
-	say(fb.Unknown > 0, "%d sampled incidents carry no probability of being sampled: they are left out", fb.Unknown)
+	say(fb.Expired > 0, "%d labelled incidents have no flag any more within this time: label sooner, or ask for a longer --feedback-since", fb.Expired)
+	say(fb.UnknownProbability > 0, "%d sampled incidents carry no probability of being sampled: they are left out", fb.UnknownProbability)
 	say(fb.Disputed > 0, "people disagree on %d incidents: the last word counts", fb.Disputed)
-	say(len(fb.Said) > 0 && fb.Worth() < float64(len(fb.Said))/2,
-		"%d labels are worth %.0f even ones, since some stand for many answers: label more where few are labelled", len(fb.Said), fb.Worth())
+	say(len(fb.Incidents) > 0 && fb.EffectiveLabels() < float64(len(fb.Incidents))/2,
+		"%d labels are worth %.0f even ones, since some stand for many answers: label more where few are labelled", len(fb.Incidents), fb.EffectiveLabels())
 	return list
 }

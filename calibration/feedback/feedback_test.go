@@ -19,14 +19,14 @@ import (
 	"confab/schemas"
 )
 
-// world is synthetic traffic with a known chance of being bad for every answer: two detectors, whose thresholds in force
+// testTraffic is synthetic traffic with a known chance of being bad for every answer: two detectors, whose thresholds in force
 // are both .6; on-call is told when both fire; a share of all answers is sampled.
-type world struct {
-	answers []invented
+type testTraffic struct {
+	answers []testAnswer
 	sampled float64
 }
 
-type invented struct {
+type testAnswer struct {
 	id     string
 	tenant string
 	s      [2]float64
@@ -35,13 +35,13 @@ type invented struct {
 	judged bool // what a deep detector would say
 }
 
-var inventedDetectors = [2]string{"citation", "grounding"}
+var testDetectors = [2]string{"citation", "grounding"}
 
-const inForce = .6
+const currentThreshold = .6
 
-func newWorld(seed uint64, n int) *world {
+func newTestTraffic(seed uint64, n int) *testTraffic {
 	random := rand.New(rand.NewPCG(seed, 7))
-	w := &world{sampled: .02, answers: make([]invented, n)}
+	w := &testTraffic{sampled: .02, answers: make([]testAnswer, n)}
 	for i := range w.answers {
 		a := &w.answers[i]
 		a.id, a.tenant = fmt.Sprintf("%064x", i+1), "default"
@@ -54,12 +54,12 @@ func newWorld(seed uint64, n int) *world {
 	return w
 }
 
-func (a *invented) fired(d int) bool { return a.s[d] >= inForce }
+func (a *testAnswer) fired(d int) bool { return a.s[d] >= currentThreshold }
 
 // cheap is the number of cheap detectors that fired.
-func (a *invented) cheap() int { return boolInt(a.fired(0)) + boolInt(a.fired(1)) }
+func (a *testAnswer) cheap() int { return boolInt(a.fired(0)) + boolInt(a.fired(1)) }
 
-func (a *invented) stratum() measure.Stratum {
+func (a *testAnswer) stratum() measure.Stratum {
 	switch {
 	case a.cheap() == 2:
 		return measure.Alerted
@@ -69,9 +69,9 @@ func (a *invented) stratum() measure.Stratum {
 	return measure.Quiet
 }
 
-func (a *invented) flag(pass schemas.Pass) *schemas.Flag {
+func (a *testAnswer) flag(pass schemas.Pass) *schemas.Flag {
 	f := &schemas.Flag{IncidentID: a.id, Pass: pass, Tenant: a.tenant, Alert: a.stratum() == measure.Alerted}
-	for d, name := range inventedDetectors {
+	for d, name := range testDetectors {
 		s := schemas.Signal{Detector: name, Score: a.s[d], Outcome: schemas.Clear, Evidence: []schemas.Evidence{{Excerpt: "secret"}}}
 		if a.fired(d) {
 			s.Outcome = schemas.Fired
@@ -86,7 +86,7 @@ func (a *invented) flag(pass schemas.Pass) *schemas.Flag {
 }
 
 // truth is the precision and the recall of a detector at a threshold over all answers.
-func (w *world) truth(d int, at float64) (precision, recall float64) {
+func (w *testTraffic) truth(d int, at float64) (precision, recall float64) {
 	var hit, fired, bad float64
 	for i := range w.answers {
 		a := &w.answers[i]
@@ -100,12 +100,12 @@ func (w *world) truth(d int, at float64) (precision, recall float64) {
 }
 
 // label lets people label so many of each stratum, of what is recorded.
-func (w *world) label(t *testing.T, seed uint64, wanted [measure.NumStrata]int) *WeightedLabels {
+func (w *testTraffic) label(t *testing.T, seed uint64, wanted [measure.NumStrata]int) *WeightedLabels {
 	t.Helper()
 	return w.labelTenants(t, seed, map[string][measure.NumStrata]int{"default": wanted}).Join()
 }
 
-func (w *world) labelTenants(t *testing.T, seed uint64, wanted map[string][measure.NumStrata]int) *IncidentStore {
+func (w *testTraffic) labelTenants(t *testing.T, seed uint64, wanted map[string][measure.NumStrata]int) *IncidentStore {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 8))
 	c := NewIncidentStore(len(w.answers))
@@ -138,19 +138,19 @@ func (w *world) labelTenants(t *testing.T, seed uint64, wanted map[string][measu
 	return c
 }
 
-func rowsOf(fb *WeightedLabels) []measure.Row {
-	rows := make([]measure.Row, len(fb.Said))
-	for i := range fb.Said {
-		rows[i] = fb.Row(&fb.Said[i])
+func rowsOfIncidents(fb *WeightedLabels) []measure.Row {
+	rows := make([]measure.Row, len(fb.Incidents))
+	for i := range fb.Incidents {
+		rows[i] = fb.Row(&fb.Incidents[i])
 	}
 	return rows
 }
 
-func force(t *testing.T) *calibration.Calibration {
+func currentCalibration(t *testing.T) *calibration.Calibration {
 	t.Helper()
 	f := calibration.File{Format: calibration.Format, ID: "old"}
-	for _, d := range inventedDetectors {
-		f.Thresholds = append(f.Thresholds, calibration.Threshold{Detector: d, Threshold: inForce, Armed: true})
+	for _, d := range testDetectors {
+		f.Thresholds = append(f.Thresholds, calibration.Threshold{Detector: d, Threshold: currentThreshold, Armed: true})
 	}
 	f.Thresholds = append(f.Thresholds, calibration.Threshold{Detector: "faithfulness", Threshold: .5, Armed: true}, calibration.Threshold{Detector: "citation", Tenant: "acme", Threshold: .65, Armed: true})
 	c, err := calibration.New(f)
@@ -168,7 +168,7 @@ func calibrateRows(t *testing.T, rows []measure.Row, o thresholds.Options) (cali
 
 // Labels that were given mostly to alerts flatter: weighed by how likely an answer was to be labelled they tell the truth.
 func TestWeightedLabelsTellTheTruth(t *testing.T) {
-	w := newWorld(1, 100_000)
+	w := newTestTraffic(1, 100_000)
 	fb := w.label(t, 1, [measure.NumStrata]int{1600, 800, 800})
 	require.False(t, fb.RaiseOnly())
 	require.InEpsilon(t, float64(len(w.answers)), fb.Strata[measure.Alerted].Answers+fb.Strata[measure.Unalerted].Answers+fb.Strata[measure.Quiet].Answers, .05)
@@ -176,31 +176,31 @@ func TestWeightedLabelsTellTheTruth(t *testing.T) {
 	require.Len(t, found, 3)
 	require.Empty(t, found[0].Detector)
 	for d, p := range found[1:] {
-		truth, _ := w.truth(d, inForce)
-		t.Logf("%s: truth %.3f, labels as they are %.3f, weighted %.3f (%.3f to %.3f), %d labels", p.Detector, truth, p.Plain, p.Precision, p.Low, p.High, p.Labels)
+		truth, _ := w.truth(d, currentThreshold)
+		t.Logf("%s: truth %.3f, labels as they are %.3f, weighted %.3f (%.3f to %.3f), %d labels", p.Detector, truth, p.Unweighted, p.Precision, p.Low, p.High, p.Labels)
 		// A score is u³: its mean is .789 from .6 on and .15 below, so that alerts are right in .769 of the cases and what one
 		// detector alone fires on in .482. Of 2,000 labels 1,600 are of alerts, of 1,000 answers it fires on 157 are.
-		require.InDelta(t, (.8*.769+.2*.482)-(.157*.769+.843*.482), p.Plain-truth, .04, "the bias is known")
+		require.InDelta(t, (.8*.769+.2*.482)-(.157*.769+.843*.482), p.Unweighted-truth, .04, "the bias is known")
 		require.True(t, p.Low < truth && truth < p.High, "%s", p.Detector)
 		require.Less(t, p.High-p.Low, .25, "an interval that says something")
-		require.Zero(t, p.Unseen)
+		require.Zero(t, p.UnlabelledShare)
 	}
 
-	rows := rowsOf(fb)
-	o := thresholds.Options{Target: roc.Target{Precision: .57}, Force: force(t)}
+	rows := rowsOfIncidents(fb)
+	o := thresholds.Options{Target: roc.Target{Precision: .57}, Current: currentCalibration(t)}
 	f, r := calibrateRows(t, rows, o)
-	plain := rowsOf(fb)
+	plain := rowsOfIncidents(fb)
 	for i := range plain {
 		plain[i].Weight = 0
 	}
 	biased, _ := calibrateRows(t, plain, o)
-	for d := range inventedDetectors {
+	for d := range testDetectors {
 		got, _ := w.truth(d, f.Thresholds[d].Threshold)
 		fooled, _ := w.truth(d, biased.Thresholds[d].Threshold)
-		_, recall := w.truth(d, inForce)
-		at := roc.At(scoredBy(rows, d), inForce)
-		t.Logf("%s: threshold %.3f gives %.3f; unweighted %.3f gives %.3f; recall at %.1f %.3f, truly %.3f", inventedDetectors[d],
-			f.Thresholds[d].Threshold, got, biased.Thresholds[d].Threshold, fooled, inForce, at.Recall, recall)
+		_, recall := w.truth(d, currentThreshold)
+		at := roc.At(scoredBy(rows, d), currentThreshold)
+		t.Logf("%s: threshold %.3f gives %.3f; unweighted %.3f gives %.3f; recall at %.1f %.3f, truly %.3f", testDetectors[d],
+			f.Thresholds[d].Threshold, got, biased.Thresholds[d].Threshold, fooled, currentThreshold, at.Recall, recall)
 		require.InDelta(t, .57, got, .05)
 		require.Less(t, fooled, .42, "labels as they are would have lowered it too far")
 		require.InDelta(t, recall, at.Recall, .1)
@@ -218,7 +218,7 @@ func scoredBy(rows []measure.Row, d int) []roc.Scored {
 
 // A deep detector looks at sampled answers only, flagged ones included: its precision is weighed by that.
 func TestADeepDetectorIsWeighedBySampling(t *testing.T) {
-	w := newWorld(8, 100_000)
+	w := newTestTraffic(8, 100_000)
 	w.sampled = .1
 	random := rand.New(rand.NewPCG(8, 8))
 	var hit, fired float64
@@ -232,12 +232,12 @@ func TestADeepDetectorIsWeighedBySampling(t *testing.T) {
 	fb := w.label(t, 8, [measure.NumStrata]int{1500, 1500, 300})
 	found := fb.Precisions(8)
 	p := found[len(found)-1]
-	t.Logf("truth %.3f, labels as they are %.3f, weighted %.3f (%.3f to %.3f), %d labels", hit/fired, p.Plain, p.Precision, p.Low, p.High, p.Labels)
+	t.Logf("truth %.3f, labels as they are %.3f, weighted %.3f (%.3f to %.3f), %d labels", hit/fired, p.Unweighted, p.Precision, p.Low, p.High, p.Labels)
 	require.Equal(t, "faithfulness", p.Detector)
 	require.True(t, p.Low < hit/fired && hit/fired < p.High)
-	require.Greater(t, p.Plain, p.High, "labels as they are flatter it, too")
-	for i := range fb.Said {
-		for _, s := range fb.Row(&fb.Said[i]).Signals {
+	require.Greater(t, p.Unweighted, p.High, "labels as they are flatter it, too")
+	for i := range fb.Incidents {
+		for _, s := range fb.Row(&fb.Incidents[i]).Signals {
 			require.NotEqual(t, "faithfulness", s.Detector)
 		}
 	}
@@ -248,11 +248,11 @@ func TestWeightedIntervalsCover(t *testing.T) {
 	if testing.Short() {
 		t.Skip("40 campaigns")
 	}
-	w := newWorld(2, 20_000)
+	w := newTestTraffic(2, 20_000)
 	covered, all := 0, 0
 	for seed := range uint64(40) {
 		for d, p := range w.label(t, seed, [measure.NumStrata]int{200, 150, 100}).Precisions(seed)[1:] {
-			truth, _ := w.truth(d, inForce)
+			truth, _ := w.truth(d, currentThreshold)
 			all++
 			covered += boolInt(p.Low <= truth && truth <= p.High)
 		}
@@ -264,34 +264,34 @@ func TestWeightedIntervalsCover(t *testing.T) {
 // With labels of alerts alone nothing is known below the thresholds in force: they are not lowered, though the labels as
 // they are would seem to allow it.
 func TestLabelsOfAlertsAloneLowerNothing(t *testing.T) {
-	fb := newWorld(3, 50_000).label(t, 3, [measure.NumStrata]int{300, 0, 0})
+	fb := newTestTraffic(3, 50_000).label(t, 3, [measure.NumStrata]int{300, 0, 0})
 	require.True(t, fb.RaiseOnly())
-	require.Contains(t, fb.Limits()[0], "labels of alerts alone")
+	require.Contains(t, fb.Limitations()[0], "labels of alerts alone")
 	for _, p := range fb.Precisions(1)[1:] {
-		require.Greater(t, p.Unseen, .5, "most of what it fires on nobody has labelled")
+		require.Greater(t, p.UnlabelledShare, .5, "most of what it fires on nobody has labelled")
 	}
-	rows := rowsOf(fb)
+	rows := rowsOfIncidents(fb)
 	for i := range rows { // scores below the threshold in force, where alerts were told for other detectors
 		rows[i].Signals[0].Score -= .3
 	}
-	free := thresholds.Options{Target: roc.Target{Precision: .6}, Force: force(t)}
+	free := thresholds.Options{Target: roc.Target{Precision: .6}, Current: currentCalibration(t)}
 	lower, _ := calibrateRows(t, rows, free)
 	require.Less(t, lower.Thresholds[0].Threshold, .5, "free to choose, it would")
 	free.RaiseOnly = true
 	f, r := calibrateRows(t, rows, free)
-	require.InDelta(t, inForce, f.Thresholds[0].Threshold, 0, "stays exactly")
+	require.InDelta(t, currentThreshold, f.Thresholds[0].Threshold, 0, "stays exactly")
 	require.True(t, f.Thresholds[0].Armed)
 	require.Empty(t, r.Warnings, "nobody is asked for a base rate")
 
 	high := free
 	high.Target.Precision = .9
 	f, _ = calibrateRows(t, rows, high)
-	require.True(t, !f.Thresholds[1].Armed || f.Thresholds[1].Threshold > inForce, "it may be raised")
+	require.True(t, !f.Thresholds[1].Armed || f.Thresholds[1].Threshold > currentThreshold, "it may be raised")
 }
 
 // The teams of two tenants label at their own rates, of answers that are not alike: each is weighed by itself.
 func TestTenantsAreWeighedByThemselves(t *testing.T) {
-	w := newWorld(6, 100_000)
+	w := newTestTraffic(6, 100_000)
 	random := rand.New(rand.NewPCG(6, 6))
 	for i := range w.answers {
 		a := &w.answers[i]
@@ -302,7 +302,7 @@ func TestTenantsAreWeighedByThemselves(t *testing.T) {
 	}
 	plan := map[string][measure.NumStrata]int{"keen": {600, 400, 60}, "calm": {150, 150, 200}}
 	fb := w.labelTenants(t, 6, plan).Join()
-	truth, _ := w.truth(0, inForce)
+	truth, _ := w.truth(0, currentThreshold)
 	p := fb.Precisions(1)[1]
 	t.Logf("truth %.3f, weighted %.3f (%.3f to %.3f)", truth, p.Precision, p.Low, p.High)
 	require.True(t, p.Low < truth && truth < p.High)
@@ -317,13 +317,13 @@ func TestTenantsAreWeighedByThemselves(t *testing.T) {
 	require.Greater(t, fooled.Low, truth)
 
 	lost := w.labelTenants(t, 6, map[string][measure.NumStrata]int{"keen": {600, 400, 60}}).Join()
-	require.Positive(t, lost.Unlike)
-	require.Greater(t, lost.Precisions(1)[1].Unseen, .5)
+	require.Positive(t, lost.Uncovered)
+	require.Greater(t, lost.Precisions(1)[1].UnlabelledShare, .5)
 }
 
 // A tenant whose alerts alone are labelled keeps its threshold, though labels of others reach everywhere.
 func TestAKeyIsLoweredByLabelsOfItsOwnOnly(t *testing.T) {
-	w := newWorld(7, 100_000)
+	w := newTestTraffic(7, 100_000)
 	for i := range w.answers {
 		if i%2 == 0 {
 			w.answers[i].tenant = "alerts only"
@@ -331,24 +331,24 @@ func TestAKeyIsLoweredByLabelsOfItsOwnOnly(t *testing.T) {
 	}
 	fb := w.labelTenants(t, 7, map[string][measure.NumStrata]int{"default": {300, 300, 300}, "alerts only": {300, 0, 0}}).Join()
 	require.True(t, fb.RaiseOnly(), "half of the traffic is unseen")
-	rows := rowsOf(fb)
+	rows := rowsOfIncidents(fb)
 	for i := range rows {
 		rows[i].Signals[0].Score *= .7 // below what is in force, in alerts, too
 	}
-	f, _ := calibrateRows(t, rows, thresholds.Options{Target: roc.Target{Precision: .5}, Force: force(t), RaiseOnly: fb.RaiseOnly()})
+	f, _ := calibrateRows(t, rows, thresholds.Options{Target: roc.Target{Precision: .5}, Current: currentCalibration(t), RaiseOnly: fb.RaiseOnly()})
 	c, err := calibration.New(f)
 	require.NoError(t, err)
 	at, armed := c.Threshold("citation", "alerts only", "")
 	require.True(t, armed)
-	require.GreaterOrEqual(t, at, inForce)
+	require.GreaterOrEqual(t, at, currentThreshold)
 	at, _ = c.Threshold("citation", "default", "")
-	require.Less(t, at, inForce, "where all was labelled it may be lowered")
+	require.Less(t, at, currentThreshold, "where all was labelled it may be lowered")
 }
 
 func TestWhatTheLabelsSayTooLittleOfStays(t *testing.T) {
-	fb := newWorld(4, 20_000).label(t, 4, [measure.NumStrata]int{100, 100, 100})
-	old := force(t)
-	f, _ := calibrateRows(t, rowsOf(fb), thresholds.Options{Target: roc.Target{Precision: .6}, Force: old})
+	fb := newTestTraffic(4, 20_000).label(t, 4, [measure.NumStrata]int{100, 100, 100})
+	old := currentCalibration(t)
+	f, _ := calibrateRows(t, rowsOfIncidents(fb), thresholds.Options{Target: roc.Target{Precision: .6}, Current: old})
 	c, err := calibration.New(f)
 	require.NoError(t, err)
 	at, armed := c.Threshold("faithfulness", "", "")
@@ -396,13 +396,13 @@ func TestCensusJoins(t *testing.T) {
 		measure.Unalerted: {Recorded: 3, Answers: 1 + 4 + 1, Labelled: 2, Positives: 1},
 		measure.Quiet:     {Recorded: 1, Answers: 2},
 	}, fb.Strata)
-	require.Equal(t, []int{1, 1, 1, 2, 1}, []int{fb.Lost, fb.Unknown, fb.Disputed, fb.People, fb.Clicked})
-	require.Len(t, fb.Said, 3)
-	require.Equal(t, "changed", fb.Said[0].IncidentID)
-	require.False(t, fb.Said[0].Positive)
-	require.InDelta(t, 1.5, fb.Said[0].Weight, 1e-9)
-	require.Equal(t, "deep", fb.Said[1].IncidentID)
-	require.InDelta(t, 1.5*4, fb.Said[1].Weight, 1e-6)
+	require.Equal(t, []int{1, 1, 1, 2, 1}, []int{fb.Expired, fb.UnknownProbability, fb.Disputed, fb.People, fb.Clicked})
+	require.Len(t, fb.Incidents, 3)
+	require.Equal(t, "changed", fb.Incidents[0].IncidentID)
+	require.False(t, fb.Incidents[0].Positive)
+	require.InDelta(t, 1.5, fb.Incidents[0].Weight, 1e-9)
+	require.Equal(t, "deep", fb.Incidents[1].IncidentID)
+	require.InDelta(t, 1.5*4, fb.Incidents[1].Weight, 1e-6)
 	for _, p := range fb.Precisions(1) {
 		if p.Detector == "faithfulness" {
 			require.Equal(t, []int{1, 1}, []int{p.Labels, p.Confirmed})
@@ -411,13 +411,13 @@ func TestCensusJoins(t *testing.T) {
 	}
 	repeated := append(append([]schemas.Feedback{}, labels...), labels...)
 	again := join(repeated, append(flags, flags...))
-	require.Equal(t, fb.Said, again.Said)
+	require.Equal(t, fb.Incidents, again.Incidents)
 	require.Equal(t, fb.Strata, again.Strata)
 }
 
 // Partitions are read side by side, so flags come in any order, and some twice.
 func TestCensusDoesNotDependOnOrder(t *testing.T) {
-	w := newWorld(9, 3000)
+	w := newTestTraffic(9, 3000)
 	for i := range w.answers {
 		w.answers[i].tenant = []string{"a", "b", "c"}[i%3]
 		w.answers[i].deep = i%2 == 0
@@ -455,7 +455,7 @@ func TestCensusDoesNotDependOnOrder(t *testing.T) {
 	for range 5 {
 		fb, again := join()
 		require.Equal(t, figures, again)
-		require.Empty(t, cmp.Diff(rowsOf(first), rowsOf(fb), cmpopts.EquateNaNs()))
+		require.Empty(t, cmp.Diff(rowsOfIncidents(first), rowsOfIncidents(fb), cmpopts.EquateNaNs()))
 	}
 }
 
@@ -469,9 +469,9 @@ func TestCensusIsBounded(t *testing.T) {
 }
 
 func TestFeedbackKeepsNoText(t *testing.T) {
-	fb := newWorld(5, 2000).label(t, 5, [measure.NumStrata]int{10, 10, 10})
-	for i := range fb.Said {
-		for _, s := range fb.Said[i].Holding().Signals {
+	fb := newTestTraffic(5, 2000).label(t, 5, [measure.NumStrata]int{10, 10, 10})
+	for i := range fb.Incidents {
+		for _, s := range fb.Incidents[i].FinalFlag().Signals {
 			require.Empty(t, s.Evidence)
 		}
 	}

@@ -25,28 +25,28 @@ type IncidentStore struct {
 	names    []string // of detectors, by bit
 	bits     map[string]uint64
 	tenants  map[string]uint32 // numbered from 1 as they come
-	recorded map[incidentKey]counted
+	recorded map[incidentKey]incidentRecord
 	labels   map[string]map[string]schemas.Feedback // by incident and user: what the user said last
 	flags    map[string][2]*schemas.Flag            // of labelled incidents: the fast one and the deep one
 }
 
 type incidentKey [16]byte
 
-// counted is what is kept of an incident.
-type counted struct {
-	fired  uint64  // detectors, as the verdict that holds says
-	chance float32 // with which its deep look was sampled
-	tenant uint32
-	fast   bool
-	deep   bool
-	alert  bool
-	any    bool // something fired, in either pass
+// incidentRecord is what is kept of an incident.
+type incidentRecord struct {
+	fired             uint64  // detectors, as the verdict that holds says
+	sampleProbability float32 // with which its deep look was sampled
+	tenant            uint32
+	fast              bool
+	deep              bool
+	alert             bool
+	anyFired          bool // something fired, in either pass
 }
 
 // NewIncidentStore makes a census of at most limit incidents, some 100 bytes each.
 func NewIncidentStore(limit int) *IncidentStore {
 	c := &IncidentStore{
-		limit: limit, bits: map[string]uint64{}, tenants: map[string]uint32{}, recorded: map[incidentKey]counted{},
+		limit: limit, bits: map[string]uint64{}, tenants: map[string]uint32{}, recorded: map[incidentKey]incidentRecord{},
 		labels: map[string]map[string]schemas.Feedback{}, flags: map[string][2]*schemas.Flag{},
 	}
 	c.names = append(detectors.Names(standard.Fast(standard.Dependencies{})), detectors.Names(standard.Deep(standard.Dependencies{}))...)
@@ -89,10 +89,10 @@ func (c *IncidentStore) AddFlag(f *schemas.Flag) error {
 			r.fired |= c.bits[name]
 		}
 	}
-	r.any = r.any || len(f.Fired) > 0
+	r.anyFired = r.anyFired || len(f.Fired) > 0
 	r.alert = r.alert || f.Alert
 	if deep {
-		r.deep, r.chance = true, float32(f.SampleProbability)
+		r.deep, r.sampleProbability = true, float32(f.SampleProbability)
 	} else {
 		r.fast = true
 	}
@@ -128,23 +128,23 @@ func withoutEvidence(f *schemas.Flag) *schemas.Flag {
 	return &slim
 }
 
-func (r *counted) stratum() measure.Stratum {
+func (r *incidentRecord) stratum() measure.Stratum {
 	switch {
 	case r.alert:
 		return measure.Alerted
-	case r.any:
+	case r.anyFired:
 		return measure.Unalerted
 	}
 	return measure.Quiet
 }
 
-// included is the probability with which an answer like this one is recorded: certain where the cheap pass wrote a flag,
+// recordProbability is the probability with which an answer like this one is recorded: certain where the cheap pass wrote a flag,
 // else that of being sampled; 0 where nobody knows it.
-func (r *counted) included() float64 {
+func (r *incidentRecord) recordProbability() float64 {
 	if r.fast {
 		return 1
 	}
-	return float64(r.chance)
+	return float64(r.sampleProbability)
 }
 
 // LabelledIncident is a labelled incident, with the flags that are retained of it.
@@ -156,11 +156,11 @@ type LabelledIncident struct {
 	Stratum    measure.Stratum
 	Weight     float64 // answers of the traffic that it stands for
 
-	record counted
+	record incidentRecord
 }
 
-// Holding is the flag whose verdict holds.
-func (s *LabelledIncident) Holding() *schemas.Flag { return cmp.Or(s.Deep, s.Fast) }
+// FinalFlag is the flag whose verdict holds.
+func (s *LabelledIncident) FinalFlag() *schemas.Flag { return cmp.Or(s.Deep, s.Fast) }
 
 // StratumCount is what is known of a stratum.
 type StratumCount struct {
@@ -172,26 +172,26 @@ type StratumCount struct {
 
 // WeightedLabels is what people said, joined with what was recorded.
 type WeightedLabels struct {
-	Said   []LabelledIncident // by incident id
-	Strata [measure.NumStrata]StratumCount
+	Incidents []LabelledIncident // by incident id
+	Strata    [measure.NumStrata]StratumCount
 
-	Lost      int // labelled incidents of which no flag is retained
-	Unknown   int // labelled or not: sampled ones whose probability is not recorded; they are left out
-	Disputed  int // labelled incidents on which people disagree; the last word counts
-	Unlike    int // incidents of tenants of which, in their stratum, nobody has labelled any
-	Clicked   int // labels of incidents that a message showed first, since a button is about that one
-	People    int
-	deepNames []string
-	census    *IncidentStore
-	own       map[cell]bool // those weighed by themselves
-	ranks     []int         // of tenants by name, by number: no figure depends on the order in which they came
-	perLabel  float64       // answers that a label stands for in the mean
-	unlike    float64       // answers that those of Unlike stand for, of all
+	Expired            int // labelled incidents of which no flag is retained
+	UnknownProbability int // labelled or not: sampled ones whose probability is not recorded; they are left out
+	Disputed           int // labelled incidents on which people disagree; the last word counts
+	Uncovered          int // incidents of tenants of which, in their stratum, nobody has labelled any
+	Clicked            int // labels of incidents that a message showed first, since a button is about that one
+	People             int
+	deepNames          []string
+	store              *IncidentStore
+	ownCells           map[weightCell]bool // those weighed by themselves
+	ranks              []int               // of tenants by name, by number: no figure depends on the order in which they came
+	perLabel           float64             // answers that a label stands for in the mean
+	uncoveredShare     float64             // answers that those of Unlike stand for, of all
 }
 
 // Join weighs the labels: see [Feedback.Weighed].
 func (c *IncidentStore) Join() *WeightedLabels {
-	fb := &WeightedLabels{deepNames: detectors.Names(standard.Deep(standard.Dependencies{})), census: c}
+	fb := &WeightedLabels{deepNames: detectors.Names(standard.Deep(standard.Dependencies{})), store: c}
 	people := map[string]bool{}
 	for id, said := range c.labels {
 		var last schemas.Feedback
@@ -205,42 +205,42 @@ func (c *IncidentStore) Join() *WeightedLabels {
 		}
 		pair, found := c.flags[id]
 		if !found {
-			fb.Lost++
+			fb.Expired++
 			continue
 		}
 		fb.Disputed += boolInt(disputed)
 		fb.Clicked += boolInt(last.Source == schemas.FromSlack)
 		sum := sha256.Sum256([]byte(id))
 		r := c.recorded[incidentKey(sum[:len(incidentKey{})])]
-		if r.included() == 0 {
+		if r.recordProbability() == 0 {
 			continue
 		}
-		fb.Said = append(fb.Said, LabelledIncident{
+		fb.Incidents = append(fb.Incidents, LabelledIncident{
 			IncidentID: id, Fast: pair[0], Deep: pair[1], Positive: last.Verdict == schemas.Confirmed, At: last.At,
 			Stratum: r.stratum(), record: r,
 		})
 	}
 	fb.People = len(people)
-	slices.SortFunc(fb.Said, func(a, b LabelledIncident) int { return cmp.Compare(a.IncidentID, b.IncidentID) })
-	fb.count()
-	fb.weigh()
+	slices.SortFunc(fb.Incidents, func(a, b LabelledIncident) int { return cmp.Compare(a.IncidentID, b.IncidentID) })
+	fb.countStrata()
+	fb.assignWeights()
 	return fb
 }
 
-func (fb *WeightedLabels) count() {
-	for _, r := range fb.census.recorded {
-		if r.included() == 0 {
-			fb.Unknown++
+func (fb *WeightedLabels) countStrata() {
+	for _, r := range fb.store.recorded {
+		if r.recordProbability() == 0 {
+			fb.UnknownProbability++
 			continue
 		}
 		n := &fb.Strata[r.stratum()]
 		n.Recorded++
-		n.Answers += 1 / r.included()
+		n.Answers += 1 / r.recordProbability()
 	}
-	for i := range fb.Said {
-		n := &fb.Strata[fb.Said[i].Stratum]
+	for i := range fb.Incidents {
+		n := &fb.Strata[fb.Incidents[i].Stratum]
 		n.Labelled++
-		n.Positives += boolInt(fb.Said[i].Positive)
+		n.Positives += boolInt(fb.Incidents[i].Positive)
 	}
 }
 

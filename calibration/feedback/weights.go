@@ -11,21 +11,21 @@ import (
 	"confab/calibration/roc"
 )
 
-// cell is what labels are weighed within: the stratum of a tenant with labels enough there, or that of all others
+// weightCell is what labels are weighed within: the stratum of a tenant with labels enough there, or that of all others
 // together, whose tenant is 0.
-type cell struct {
+type weightCell struct {
 	stratum measure.Stratum
 	tenant  uint32
 }
 
-func (fb *WeightedLabels) cellOf(r *counted) cell {
-	if own := (cell{r.stratum(), r.tenant}); fb.own[own] {
+func (fb *WeightedLabels) cellOf(r *incidentRecord) weightCell {
+	if own := (weightCell{r.stratum(), r.tenant}); fb.ownCells[own] {
 		return own
 	}
-	return cell{r.stratum(), 0}
+	return weightCell{r.stratum(), 0}
 }
 
-// weigh gives every label its weight: the inverse of the probability with which an answer like it came to be recorded and
+// assignWeights gives every label its weight: the inverse of the probability with which an answer like it came to be recorded and
 // labelled. With π the probability of being recorded, and N incidents recorded and n labelled in its cell,
 //
 //	weight = 1/π · N/n
@@ -33,60 +33,60 @@ func (fb *WeightedLabels) cellOf(r *counted) cell {
 // The first factor is known: sampling writes it down. The second holds as far as people label within a cell without
 // regard to what they find. Source: Horvitz and Thompson, "A Generalization of Sampling Without Replacement from a Finite
 // Universe", 1952; the cells as in Holt and Smith, "Post Stratification", 1979.
-func (fb *WeightedLabels) weigh() {
-	fb.own = map[cell]bool{}
-	labelled := map[cell]int{}
-	for i := range fb.Said {
-		r := &fb.Said[i].record
-		labelled[cell{r.stratum(), r.tenant}]++
+func (fb *WeightedLabels) assignWeights() {
+	fb.ownCells = map[weightCell]bool{}
+	labelled := map[weightCell]int{}
+	for i := range fb.Incidents {
+		r := &fb.Incidents[i].record
+		labelled[weightCell{r.stratum(), r.tenant}]++
 	}
 	for at, n := range labelled {
-		fb.own[at] = n >= measure.MinStratum
+		fb.ownCells[at] = n >= measure.MinStratum
 	}
 	clear(labelled)
-	for i := range fb.Said {
-		labelled[fb.cellOf(&fb.Said[i].record)]++
+	for i := range fb.Incidents {
+		labelled[fb.cellOf(&fb.Incidents[i].record)]++
 	}
-	recorded := map[cell]int{}
+	recorded := map[weightCell]int{}
 	answers, unlike := 0.0, 0.0
-	for _, r := range fb.census.recorded {
-		if r.included() == 0 {
+	for _, r := range fb.store.recorded {
+		if r.recordProbability() == 0 {
 			continue
 		}
 		at := fb.cellOf(&r)
 		recorded[at]++
-		answers += 1 / r.included()
+		answers += 1 / r.recordProbability()
 		if labelled[at] == 0 && fb.Strata[at.stratum].Labelled > 0 {
-			fb.Unlike++
-			unlike += 1 / r.included()
+			fb.Uncovered++
+			unlike += 1 / r.recordProbability()
 		}
 	}
-	fb.unlike = roc.Ratio(unlike, answers)
+	fb.uncoveredShare = roc.Ratio(unlike, answers)
 	total := 0.0
-	for i := range fb.Said {
-		s := &fb.Said[i]
+	for i := range fb.Incidents {
+		s := &fb.Incidents[i]
 		at := fb.cellOf(&s.record)
-		s.Weight = float64(recorded[at]) / float64(labelled[at]) / s.record.included()
+		s.Weight = float64(recorded[at]) / float64(labelled[at]) / s.record.recordProbability()
 		total += s.Weight
 	}
-	fb.perLabel = roc.Ratio(total, float64(len(fb.Said)))
+	fb.perLabel = roc.Ratio(total, float64(len(fb.Incidents)))
 	fb.rankTenants()
 }
 
 func (fb *WeightedLabels) rankTenants() {
-	tenants := fb.census.tenants
+	tenants := fb.store.tenants
 	fb.ranks = make([]int, len(tenants)+1)
 	for rank, name := range slices.Sorted(maps.Keys(tenants)) {
 		fb.ranks[tenants[name]] = rank + 1
 	}
 }
 
-// Worth is the number of unweighted labels that would tell as much: Kish's effective sample size.
-func (fb *WeightedLabels) Worth() float64 {
+// EffectiveLabels is the number of unweighted labels that would tell as much: Kish's effective sample size.
+func (fb *WeightedLabels) EffectiveLabels() float64 {
 	var sum, squares float64
-	for i := range fb.Said {
-		sum += fb.Said[i].Weight
-		squares += fb.Said[i].Weight * fb.Said[i].Weight
+	for i := range fb.Incidents {
+		sum += fb.Incidents[i].Weight
+		squares += fb.Incidents[i].Weight * fb.Incidents[i].Weight
 	}
 	return roc.Ratio(sum*sum, squares)
 }
@@ -95,44 +95,44 @@ func (fb *WeightedLabels) Worth() float64 {
 type Precision struct {
 	Detector          string // empty: alerts, whatever fired
 	Labels, Confirmed int
-	Plain             float64 // share of confirmed ones among the labels as they are
+	Unweighted        float64 // share of confirmed ones among the labels as they are
 	Precision         float64 // weighted; NaN without labels
 	Low, High         float64 // 95 %: bootstrap over incidents within strata
-	Unseen            float64 // share of what it fired on that lies where nobody has labelled, of which Precision says nothing
+	UnlabelledShare   float64 // share of what it fired on that lies where nobody has labelled, of which Precision says nothing
 }
 
 // Precisions are those of alerts and of every detector that fired, in the order of the suites. Each is weighed within
 // what the detector fired on. The same seed gives the same intervals.
 func (fb *WeightedLabels) Precisions(seed uint64) []Precision {
-	all := []Precision{fb.precision("", seed, func(r *counted) float64 {
+	all := []Precision{fb.detectorPrecision("", seed, func(r *incidentRecord) float64 {
 		if !r.alert {
 			return 0
 		}
-		return r.included()
+		return r.recordProbability()
 	})}
-	for d, name := range fb.census.names {
+	for d, name := range fb.store.names {
 		deep := slices.Contains(fb.deepNames, name)
-		p := fb.precision(name, seed+uint64(d)+1, func(r *counted) float64 {
+		p := fb.detectorPrecision(name, seed+uint64(d)+1, func(r *incidentRecord) float64 {
 			switch {
 			case r.fired&(1<<d) == 0:
 				return 0
 			case deep:
-				return float64(r.chance) // it looks at sampled answers only, those that the cheap pass flagged included
+				return float64(r.sampleProbability) // it looks at sampled answers only, those that the cheap pass flagged included
 			default:
-				return r.included()
+				return r.recordProbability()
 			}
 		})
-		if p.Labels > 0 || p.Unseen > 0 {
+		if p.Labels > 0 || p.UnlabelledShare > 0 {
 			all = append(all, p)
 		}
 	}
 	return all
 }
 
-// precision is over the incidents that included gives a probability for.
-func (fb *WeightedLabels) precision(name string, seed uint64, included func(*counted) float64) Precision {
-	fired, count, total := map[cell]float64{}, map[cell]int{}, 0.0 // answers, and incidents
-	for _, r := range fb.census.recorded {
+// detectorPrecision is over the incidents that included gives a probability for.
+func (fb *WeightedLabels) detectorPrecision(name string, seed uint64, included func(*incidentRecord) float64) Precision {
+	fired, count, total := map[weightCell]float64{}, map[weightCell]int{}, 0.0 // answers, and incidents
+	for _, r := range fb.store.recorded {
 		if p := included(&r); p > 0 {
 			count[fb.cellOf(&r)]++
 			fired[fb.cellOf(&r)] += 1 / p
@@ -140,9 +140,9 @@ func (fb *WeightedLabels) precision(name string, seed uint64, included func(*cou
 		}
 	}
 	p := Precision{Detector: name, Precision: math.NaN(), Low: math.NaN(), High: math.NaN()}
-	labels := map[cell][]roc.Scored{}
-	for i := range fb.Said {
-		s := &fb.Said[i]
+	labels := map[weightCell][]roc.Scored{}
+	for i := range fb.Incidents {
+		s := &fb.Incidents[i]
 		if q := included(&s.record); q > 0 {
 			at := fb.cellOf(&s.record)
 			labels[at] = append(labels[at], roc.Scored{Positive: s.Positive, Weight: 1 / q})
@@ -160,23 +160,23 @@ func (fb *WeightedLabels) precision(name string, seed uint64, included func(*cou
 		parts = append(parts, labels[at])
 	}
 	if p.Labels > 0 {
-		p.Plain = float64(p.Confirmed) / float64(p.Labels)
-		p.Precision, p.Low, p.High = stratified(parts, seed)
+		p.Unweighted = float64(p.Confirmed) / float64(p.Labels)
+		p.Precision, p.Low, p.High = bootstrapPrecision(parts, seed)
 	}
 	if len(labels) < len(fired) {
-		p.Unseen = roc.Ratio(unseen, total)
+		p.UnlabelledShare = roc.Ratio(unseen, total)
 	}
 	return p
 }
 
-func (fb *WeightedLabels) compareCells(a, b cell) int {
+func (fb *WeightedLabels) compareCells(a, b weightCell) int {
 	return cmp.Or(cmp.Compare(a.stratum, b.stratum), cmp.Compare(fb.ranks[a.tenant], fb.ranks[b.tenant]))
 }
 
-// stratified is the weighted share of positives with its interval: percentiles over resamples of every stratum. Labels
+// bootstrapPrecision is the weighted share of positives with its interval: percentiles over resamples of every stratum. Labels
 // that all say the same have no spread to resample; there the interval is Wilson's, at the effective number of labels.
-func stratified(parts [][]roc.Scored, seed uint64) (share, low, high float64) {
-	share, worth := shareOf(slices.Concat(parts...))
+func bootstrapPrecision(parts [][]roc.Scored, seed uint64) (share, low, high float64) {
+	share, worth := weightedShare(slices.Concat(parts...))
 	if share == 0 || share == 1 {
 		low, high = roc.Wilson(share, worth)
 		return share, low, high
@@ -192,14 +192,14 @@ func stratified(parts [][]roc.Scored, seed uint64) (share, low, high float64) {
 				again = append(again, part[random.IntN(len(part))])
 			}
 		}
-		drawn[k], _ = shareOf(again)
+		drawn[k], _ = weightedShare(again)
 	}
 	slices.Sort(drawn)
 	const tail = resamples / 40 // 2.5 %
 	return share, drawn[tail], drawn[resamples-1-tail]
 }
 
-func shareOf(rows []roc.Scored) (share, worth float64) {
+func weightedShare(rows []roc.Scored) (share, worth float64) {
 	var hit, all, squares float64
 	for _, s := range rows {
 		all += s.Weight

@@ -8,23 +8,23 @@ import (
 	"confab/schemas"
 )
 
-func overlaps(spans []schemas.Span, start, end int) bool {
+func overlapsAny(spans []schemas.Span, start, end int) bool {
 	return slices.ContainsFunc(spans, func(s schemas.Span) bool { return s.Start < end && start < s.End })
 }
 
 // labelClaims decides what is known of the claims: those of a good answer are good; of a bad one those that touch a
 // labelled span are bad, or, without spans, any one of them.
-func (b *building) labelClaims() {
+func (b *groundingFit) labelClaims() {
 	b.labels = make([][]claimLabel, len(b.samples))
 	b.vectors = make([][][]float32, len(b.samples))
-	b.odds = make([][]float64, len(b.samples))
+	b.predicted = make([][]float64, len(b.samples))
 	for _, i := range b.rows {
-		row, claims := &b.training.rows[i], b.samples[i].Claims
+		row, claims := &b.trainingSet.rows[i], b.samples[i].Claims
 		b.labels[i] = make([]claimLabel, len(claims))
-		b.odds[i] = make([]float64, len(claims))
+		b.predicted[i] = make([]float64, len(claims))
 		for k := range claims {
 			l := claimLabel{y: float64(row.Label), weight: b.weights[i] / float64(len(claims))}
-			if row.Label == 1 && len(row.Spans) > 0 && !overlaps(row.Spans, claims[k].Start, claims[k].End) {
+			if row.Label == 1 && len(row.Spans) > 0 && !overlapsAny(row.Spans, claims[k].Start, claims[k].End) {
 				l.y = 0
 			}
 			b.labels[i][k] = l
@@ -33,17 +33,17 @@ func (b *building) labelClaims() {
 	}
 }
 
-func (b *building) innerFolds() (list []int) {
+func (b *groundingFit) innerFolds() (list []int) {
 	for f := range b.Folds {
-		if f != b.without {
+		if f != b.heldOutFold {
 			list = append(list, f)
 		}
 	}
 	return list
 }
 
-// words trains the word model; the columns that read it are filled out of fold.
-func (b *building) words() *wordModel {
+// fitWords trains the word model; the columns that read it are filled out of fold.
+func (b *groundingFit) fitWords() *wordModel {
 	var risks []float32
 	for _, f := range b.innerFolds() {
 		m := trainWords(b.wordExamples(f), b.Seed)
@@ -62,12 +62,12 @@ func (b *building) words() *wordModel {
 	return trainWords(b.wordExamples(-1), b.Seed)
 }
 
-func (b *building) wordExamples(without int) (list []wordExample) {
+func (b *groundingFit) wordExamples(without int) (list []wordExample) {
 	for _, i := range b.rows {
 		if b.folds[i] == without {
 			continue
 		}
-		row := &b.training.rows[i]
+		row := &b.trainingSet.rows[i]
 		for k := range b.samples[i].Claims {
 			list = appendWords(list, &b.samples[i].Claims[k], row, b.weights[i])
 		}
@@ -89,7 +89,7 @@ func appendWords(list []wordExample, c *grounding.SampleClaim, row *schemas.Labe
 		if row.Label == 1 {
 			switch {
 			case len(row.Spans) > 0:
-				if overlaps(row.Spans, w.Start, w.End) {
+				if overlapsAny(row.Spans, w.Start, w.End) {
 					e.y = 1
 				}
 			case unheld > 0 && w.Held:
@@ -112,8 +112,8 @@ func wordShare(n int) float64 { return min(1, 2/float64(n)) }
 
 const instanceRounds = 2
 
-// claims trains the claim model, and predicts the claims of its own rows out of fold.
-func (b *building) claims() (*model.Trees, error) {
+// fitClaims trains the claim model, and predicts the claims of its own rows out of fold.
+func (b *groundingFit) fitClaims() (*model.Trees, error) {
 	for range instanceRounds {
 		for _, f := range b.innerFolds() {
 			trees, err := b.claimTrees(f)
@@ -125,33 +125,33 @@ func (b *building) claims() (*model.Trees, error) {
 					continue
 				}
 				for k, x := range b.vectors[i] {
-					b.odds[i][k] = trees.Probability(x)
+					b.predicted[i][k] = trees.Probability(x)
 				}
 			}
 		}
-		b.blame()
+		b.reweightClaims()
 	}
 	return b.claimTrees(-1)
 }
 
-// blame shifts the weight of a bad answer without spans to the claims that look worst.
-func (b *building) blame() {
+// reweightClaims shifts the weight of a bad answer without spans to the claims that look worst.
+func (b *groundingFit) reweightClaims() {
 	for _, i := range b.rows {
-		row := &b.training.rows[i]
+		row := &b.trainingSet.rows[i]
 		if row.Label != 1 || len(row.Spans) > 0 || len(b.labels[i]) < 2 {
 			continue
 		}
 		sum := 0.0
-		for _, p := range b.odds[i] {
+		for _, p := range b.predicted[i] {
 			sum += p * p
 		}
-		for k, p := range b.odds[i] {
+		for k, p := range b.predicted[i] {
 			b.labels[i][k].weight = b.weights[i] * p * p / max(sum, 1e-9)
 		}
 	}
 }
 
-func (b *building) claimTrees(without int) (*model.Trees, error) {
+func (b *groundingFit) claimTrees(without int) (*model.Trees, error) {
 	var examples []model.Example
 	total := 0.0
 	for _, i := range b.rows {
@@ -171,21 +171,21 @@ func (b *building) claimTrees(without int) (*model.Trees, error) {
 	})
 }
 
-// answers trains the answer model on the out-of-fold probabilities of the claims.
-func (b *building) answers() (*model.Trees, error) {
+// fitAnswers trains the answer model on the out-of-fold probabilities of the claims.
+func (b *groundingFit) fitAnswers() (*model.Trees, error) {
 	var examples []model.Example
 	total := 0.0
 	for _, i := range b.rows {
 		weight := b.weights[i]
-		if i >= b.real {
-			weight *= answerSayOver
+		if i >= b.labelledRows {
+			weight *= generatedAnswerFactor
 		}
 		s := b.samples[i]
 		s.Claims = slices.Clone(s.Claims)
 		for k := range s.Claims {
 			s.Claims[k].X = b.vectors[i][k]
 		}
-		examples = append(examples, model.Example{X: s.Answer(b.odds[i]), Y: float64(b.training.rows[i].Label), Weight: weight})
+		examples = append(examples, model.Example{X: s.Answer(b.predicted[i]), Y: float64(b.trainingSet.rows[i].Label), Weight: weight})
 		total += weight
 	}
 	for i := range examples {

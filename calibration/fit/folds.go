@@ -29,7 +29,7 @@ func Folds(rows []schemas.Labelled, k int, seed uint64) []int {
 	keys := make([]uint64, len(rows)) // by content, so that no name decides
 	for i := range rows {
 		keys[i] = contentKey(&rows[i], seed)
-		for _, tie := range ties(&rows[i]) {
+		for _, tie := range sharedKeys(&rows[i]) {
 			if j, ok := first[tie]; ok {
 				parent[find(i)] = find(j)
 			} else {
@@ -37,7 +37,7 @@ func Folds(rows []schemas.Labelled, k int, seed uint64) []int {
 			}
 		}
 	}
-	return deal(rows, keys, find, k)
+	return dealToFolds(rows, keys, find, k)
 }
 
 // contentKey hashes what the row says, under the seed.
@@ -59,8 +59,8 @@ func contentKey(row *schemas.Labelled, seed uint64) uint64 {
 	return x ^ x>>32
 }
 
-// ties are what a row shares with the rows that must not be apart from it.
-func ties(row *schemas.Labelled) (list []string) {
+// sharedKeys are what a row shares with the rows that must not be apart from it.
+func sharedKeys(row *schemas.Labelled) (list []string) {
 	if row.Group != "" {
 		list = append(list, "group:"+row.Dataset+":"+row.Group)
 	}
@@ -72,8 +72,8 @@ func ties(row *schemas.Labelled) (list []string) {
 	return list
 }
 
-// deal gives the clusters to the folds, each to the fold that has fewest rows of the cluster's data set so far.
-func deal(rows []schemas.Labelled, keys []uint64, find func(int) int, k int) []int {
+// dealToFolds gives the clusters to the folds, each to the fold that has fewest rows of the cluster's data set so far.
+func dealToFolds(rows []schemas.Labelled, keys []uint64, find func(int) int, k int) []int {
 	members := map[int][]int{}
 	least := map[int]uint64{}
 	for i := range rows {
@@ -90,7 +90,7 @@ func deal(rows []schemas.Labelled, keys []uint64, find func(int) int, k int) []i
 	folds := make([]int, len(rows))
 	counts := map[string][]int{}
 	for _, root := range roots {
-		best := lightest(rows, members[root], counts, k)
+		best := leastLoadedFold(rows, members[root], counts, k)
 		for _, i := range members[root] {
 			folds[i] = best
 			counts[rows[i].Dataset][best]++
@@ -99,8 +99,8 @@ func deal(rows []schemas.Labelled, keys []uint64, find func(int) int, k int) []i
 	return folds
 }
 
-// lightest is the fold with fewest rows of the data sets that the members are of.
-func lightest(rows []schemas.Labelled, members []int, counts map[string][]int, k int) int {
+// leastLoadedFold is the fold with fewest rows of the data sets that the members are of.
+func leastLoadedFold(rows []schemas.Labelled, members []int, counts map[string][]int, k int) int {
 	loads := make([]int, k)
 	seen := map[string]bool{}
 	for _, i := range members {

@@ -7,9 +7,9 @@ import (
 	"confab/schemas"
 )
 
-// frequencies counts in how many texts each stem stands, by the first 16 bits of its hash: 255 stands for the commonest,
+// stemFrequencies counts in how many texts each stem stands, by the first 16 bits of its hash: 255 stands for the commonest,
 // 0 for none, logarithmically between. Texts are the distinct sources and the answers.
-func frequencies(rows []schemas.Labelled) []byte {
+func stemFrequencies(rows []schemas.Labelled) []byte {
 	counts := make([]uint32, 1<<16)
 	last := make([]uint32, 1<<16)
 	seen := map[string]bool{}

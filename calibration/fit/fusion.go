@@ -16,9 +16,9 @@ import (
 // minRows is the least that weights are learned from.
 const minRows = 50
 
-// bags is how many times the trees are grown, each time on other draws of rows and features: their mean ranks better than
+// baggingRounds is how many times the trees are grown, each time on other draws of rows and features: their mean ranks better than
 // any of them (Breiman, "Bagging predictors", 1996).
-const bags = 4
+const baggingRounds = 4
 
 // fusionTrees are shallow, slow and cautious, and grow on top of a logistic regression over the scores: a few thousand rows
 // of some ten data sets must not teach which set a row is from. Deeper trees over everything that could be read, the shape
@@ -55,24 +55,24 @@ func Fusion(rows []measure.Row, o Options) (*model.Trees, error) {
 		return nil, errors.New("fit fusion: all rows have one label: label some good and some bad answers")
 	}
 	slices.SortStableFunc(used, compareInputs)
-	list := examples(used)
-	terms, err := model.FitTerms(scores(), list)
+	list := weightedExamples(used)
+	terms, err := model.FitTerms(scoreColumns(), list)
 	if err != nil {
 		return nil, fmt.Errorf("fit fusion: %w", err)
 	}
-	grown := make([]*model.Trees, bags)
+	grown := make([]*model.Trees, baggingRounds)
 	for bag := range grown {
-		shape := fusionTrees(o.Seed*bags + uint64(bag))
+		shape := fusionTrees(o.Seed*baggingRounds + uint64(bag))
 		shape.Terms = terms
 		if grown[bag], err = model.TrainTrees(features, list, shape); err != nil {
 			return nil, fmt.Errorf("fit fusion: %w", err)
 		}
 	}
-	return mean(grown), nil
+	return averageTrees(grown), nil
 }
 
-// mean is one model whose log-odds are the mean of those of the list.
-func mean(list []*model.Trees) *model.Trees {
+// averageTrees is one model whose log-odds are the mean of those of the list.
+func averageTrees(list []*model.Trees) *model.Trees {
 	m := &model.Trees{Features: list[0].Features, Terms: list[0].Terms}
 	share := 1 / float64(len(list))
 	for _, trees := range list {
@@ -93,8 +93,8 @@ func mean(list []*model.Trees) *model.Trees {
 	return m
 }
 
-// scores are the columns of the detectors' scores, which come first.
-func scores() []int16 {
+// scoreColumns are the columns of the detectors' scores, which come first.
+func scoreColumns() []int16 {
 	list := make([]int16, len(standard.Fast(standard.Dependencies{})))
 	for i := range list {
 		list[i] = int16(i)
@@ -102,8 +102,8 @@ func scores() []int16 {
 	return list
 }
 
-// directed are the inputs without what may speak for either side.
-func directed(inputs []float32, signs []int8) []float32 {
+// maskUndirected are the inputs without what may speak for either side.
+func maskUndirected(inputs []float32, signs []int8) []float32 {
 	x := slices.Clone(inputs)
 	for i, sign := range signs {
 		if sign == 0 {
@@ -115,19 +115,19 @@ func directed(inputs []float32, signs []int8) []float32 {
 
 // compareInputs orders rows by what they teach, so that the order in which they came teaches nothing.
 func compareInputs(a, b *measure.Row) int {
-	return cmp.Or(slices.Compare(a.Inputs, b.Inputs), cmp.Compare(label(a), label(b)), cmp.Compare(a.Weight, b.Weight),
+	return cmp.Or(slices.Compare(a.Inputs, b.Inputs), cmp.Compare(labelValue(a), labelValue(b)), cmp.Compare(a.Weight, b.Weight),
 		cmp.Compare(a.Dataset, b.Dataset), cmp.Compare(a.Task, b.Task))
 }
 
-func label(r *measure.Row) float64 {
+func labelValue(r *measure.Row) float64 {
 	if r.Positive {
 		return 1
 	}
 	return 0
 }
 
-// examples weigh the rows so that each data set and task sums to the same, and a row to 1 on average.
-func examples(rows []*measure.Row) []model.Example {
+// weightedExamples weigh the rows so that each data set and task sums to the same, and a row to 1 on average.
+func weightedExamples(rows []*measure.Row) []model.Example {
 	type stratum struct{ dataset, task string }
 	total := map[stratum]float64{}
 	for _, r := range rows {
@@ -138,7 +138,7 @@ func examples(rows []*measure.Row) []model.Example {
 	signs := fusion.Signs()
 	for i, r := range rows {
 		weight := cmp.Or(r.Weight, 1) * share / total[stratum{r.Dataset, r.Task}]
-		list[i] = model.Example{X: directed(r.Inputs, signs), Y: label(r), Weight: weight}
+		list[i] = model.Example{X: maskUndirected(r.Inputs, signs), Y: labelValue(r), Weight: weight}
 	}
 	return list
 }

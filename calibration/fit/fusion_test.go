@@ -15,19 +15,19 @@ import (
 	"confab/internal/model"
 )
 
-// column is where fusion reads the feature.
-func column(t *testing.T, name string) int {
+// columnIndex is where fusion reads the feature.
+func columnIndex(t *testing.T, name string) int {
 	t.Helper()
 	at := slices.Index(fusion.Features(), name)
 	require.GreaterOrEqual(t, at, 0, name)
 	return at
 }
 
-// invented are rows whose truth lies in two scores together, and in nothing else.
-func invented(t *testing.T, n int, seed uint64) []measure.Row {
+// randomRows are rows whose truth lies in two scores together, and in nothing else.
+func randomRows(t *testing.T, n int, seed uint64) []measure.Row {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 1))
-	grounding, citation, records := column(t, "grounding.score"), column(t, "citation.score"), column(t, "sources.records")
+	grounding, citation, records := columnIndex(t, "grounding.score"), columnIndex(t, "citation.score"), columnIndex(t, "sources.records")
 	rows := make([]measure.Row, n)
 	for i := range rows {
 		inputs := make([]float32, len(fusion.Features()))
@@ -45,7 +45,7 @@ func invented(t *testing.T, n int, seed uint64) []measure.Row {
 	return rows
 }
 
-func auroc(trees *model.Trees, rows []measure.Row) float64 {
+func aurocOfTrees(trees *model.Trees, rows []measure.Row) float64 {
 	scored := make([]roc.Scored, len(rows))
 	for i := range rows {
 		scored[i] = roc.Scored{Score: trees.LogOdds(rows[i].Inputs), Positive: rows[i].Positive}
@@ -55,30 +55,30 @@ func auroc(trees *model.Trees, rows []measure.Row) float64 {
 
 func TestFusionTellsMoreThanAnyDetector(t *testing.T) {
 	t.Parallel()
-	trees, err := Fusion(invented(t, 2000, 1), Options{Seed: 1})
+	trees, err := Fusion(randomRows(t, 2000, 1), Options{Seed: 1})
 	require.NoError(t, err)
 	require.NoError(t, trees.Check(fusion.Features()))
-	rows := invented(t, 1000, 2)
-	require.Greater(t, auroc(trees, rows), 0.87)
+	rows := randomRows(t, 1000, 2)
+	require.Greater(t, aurocOfTrees(trees, rows), 0.87)
 	for _, name := range []string{"grounding.score", "citation.score"} {
 		alone := make([]roc.Scored, len(rows))
 		for i := range rows {
-			alone[i] = roc.Scored{Score: float64(rows[i].Inputs[column(t, name)]), Positive: rows[i].Positive}
+			alone[i] = roc.Scored{Score: float64(rows[i].Inputs[columnIndex(t, name)]), Positive: rows[i].Positive}
 		}
-		require.Less(t, roc.AUROC(alone), auroc(trees, rows)-0.1, name)
+		require.Less(t, roc.AUROC(alone), aurocOfTrees(trees, rows)-0.1, name)
 	}
 }
 
 func TestFusionNeverFallsWithAScore(t *testing.T) {
 	t.Parallel()
-	rows := invented(t, 1500, 3)
+	rows := randomRows(t, 1500, 3)
 	for i := range rows { // labels that tempt it to: high scores of one detector are good
-		rows[i].Positive = rows[i].Inputs[column(t, "grounding.score")] < 0.5
+		rows[i].Positive = rows[i].Inputs[columnIndex(t, "grounding.score")] < 0.5
 	}
 	trees, err := Fusion(rows, Options{})
 	require.NoError(t, err)
 	for _, e := range standard.Fast(standard.Dependencies{}) {
-		at := column(t, e.Name+".score")
+		at := columnIndex(t, e.Name+".score")
 		for _, r := range rows[:20] {
 			x, before := slices.Clone(r.Inputs), math.Inf(-1)
 			for s := float32(0); s <= 1; s += 0.05 {
@@ -93,7 +93,7 @@ func TestFusionNeverFallsWithAScore(t *testing.T) {
 
 func TestFusionRepeatsWhateverTheOrderAndTheNames(t *testing.T) {
 	t.Parallel()
-	rows := invented(t, 600, 4)
+	rows := randomRows(t, 600, 4)
 	one, err := Fusion(rows, Options{Seed: 7, Workers: 1})
 	require.NoError(t, err)
 	random := rand.New(rand.NewPCG(5, 5))
@@ -130,9 +130,9 @@ func TestFusionGivesDataSetsTheSameSay(t *testing.T) {
 func TestFusionReadsWhatHasADirection(t *testing.T) {
 	t.Parallel()
 	labelled := func(seed uint64) []measure.Row {
-		rows := invented(t, 600, seed)
+		rows := randomRows(t, 600, seed)
 		for i := range rows {
-			rows[i].Positive = rows[i].Inputs[column(t, "sources.records")] < 0.5
+			rows[i].Positive = rows[i].Inputs[columnIndex(t, "sources.records")] < 0.5
 		}
 		return rows
 	}
@@ -144,12 +144,12 @@ func TestFusionReadsWhatHasADirection(t *testing.T) {
 			require.NotZero(t, signs[n.Feature], fusion.Features()[n.Feature])
 		}
 	}
-	require.InDelta(t, 0.5, auroc(trees, labelled(9)), 0.1)
+	require.InDelta(t, 0.5, aurocOfTrees(trees, labelled(9)), 0.1)
 }
 
 func TestMeanOfTrees(t *testing.T) {
 	t.Parallel()
-	rows := examples(pointers(invented(t, 300, 6)))
+	rows := weightedExamples(pointersTo(randomRows(t, 300, 6)))
 	var list []*model.Trees
 	for seed := range uint64(3) {
 		shape := fusionTrees(seed)
@@ -158,7 +158,7 @@ func TestMeanOfTrees(t *testing.T) {
 		require.NoError(t, err)
 		list = append(list, trees)
 	}
-	m := mean(list)
+	m := averageTrees(list)
 	require.NoError(t, m.Check(fusion.Features()))
 	for _, e := range rows[:50] {
 		want := (list[0].LogOdds(e.X) + list[1].LogOdds(e.X) + list[2].LogOdds(e.X)) / 3
@@ -166,7 +166,7 @@ func TestMeanOfTrees(t *testing.T) {
 	}
 }
 
-func pointers(rows []measure.Row) []*measure.Row {
+func pointersTo(rows []measure.Row) []*measure.Row {
 	list := make([]*measure.Row, len(rows))
 	for i := range rows {
 		list[i] = &rows[i]
@@ -176,7 +176,7 @@ func pointers(rows []measure.Row) []*measure.Row {
 
 func TestFusionRefuses(t *testing.T) {
 	t.Parallel()
-	rows := invented(t, 60, 1)
+	rows := randomRows(t, 60, 1)
 	short := slices.Clone(rows)
 	short[3].Inputs = short[3].Inputs[1:]
 	unmeasured := slices.Clone(rows)

@@ -36,7 +36,7 @@ func smallRows() (rows []schemas.Labelled) {
 	return rows
 }
 
-func fitted(t *testing.T, rows []schemas.Labelled, o Options) string {
+func marshalFit(t *testing.T, rows []schemas.Labelled, o Options) string {
 	t.Helper()
 	m, err := Grounding(rows, o)
 	require.NoError(t, err)
@@ -47,23 +47,23 @@ func fitted(t *testing.T, rows []schemas.Labelled, o Options) string {
 
 func TestTheSameRowsGiveTheSameWeights(t *testing.T) {
 	rows := smallRows()
-	want := fitted(t, rows, Options{Seed: 1, Folds: 3, Workers: 1})
-	require.Equal(t, want, fitted(t, rows, Options{Seed: 1, Folds: 3, Workers: 4}), "workers")
+	want := marshalFit(t, rows, Options{Seed: 1, Folds: 3, Workers: 1})
+	require.Equal(t, want, marshalFit(t, rows, Options{Seed: 1, Folds: 3, Workers: 4}), "workers")
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-	require.Equal(t, want, fitted(t, rows, Options{Seed: 1, Folds: 3}), "order of the rows")
-	require.NotEqual(t, want, fitted(t, rows, Options{Seed: 2, Folds: 3}), "seed")
+	require.Equal(t, want, marshalFit(t, rows, Options{Seed: 1, Folds: 3}), "order of the rows")
+	require.NotEqual(t, want, marshalFit(t, rows, Options{Seed: 2, Folds: 3}), "seed")
 }
 
 // No name of a generator, tenant, operation, task or data set enters a weight.
 func TestNamesTeachNothing(t *testing.T) {
 	rows := smallRows()
-	want := fitted(t, rows, Options{Seed: 1, Folds: 3})
+	want := marshalFit(t, rows, Options{Seed: 1, Folds: 3})
 	for i := range rows {
 		r := &rows[i]
 		r.Interaction.ID, r.Interaction.Tenant, r.Interaction.Operation, r.Interaction.Model = fmt.Sprint("x", 1000-i), "u", "other", fmt.Sprint("y", r.Label)
 		r.Task, r.Dataset = "z", map[string]string{"set0": "renamed", "set1": "another"}[r.Dataset]
 	}
-	require.Equal(t, want, fitted(t, rows, Options{Seed: 1, Folds: 3}))
+	require.Equal(t, want, marshalFit(t, rows, Options{Seed: 1, Folds: 3}))
 }
 
 func TestAFoldIsMeasuredByAModelThatHasNotSeenIt(t *testing.T) {
@@ -89,7 +89,7 @@ func TestGroundingLearnsWhichAnswersAreBad(t *testing.T) {
 	var right, pairs float64
 	scores := make([]float64, len(rows))
 	for i := range rows {
-		scores[i] = score(t, models[folds[i]], &rows[i].Interaction)
+		scores[i] = groundingScore(t, models[folds[i]], &rows[i].Interaction)
 	}
 	for i := range rows {
 		for k := range rows {
@@ -104,7 +104,7 @@ func TestGroundingLearnsWhichAnswersAreBad(t *testing.T) {
 	require.Greater(t, right/pairs, 0.8)
 }
 
-func score(t *testing.T, m *grounding.Model, in *schemas.Interaction) float64 {
+func groundingScore(t *testing.T, m *grounding.Model, in *schemas.Interaction) float64 {
 	t.Helper()
 	for _, e := range standard.Fast(standard.Dependencies{Model: &standard.Model{Grounding: m}}) {
 		if e.Name == "grounding" {

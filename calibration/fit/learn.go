@@ -32,8 +32,8 @@ type Learned struct {
 // and once per fold without its rows, to measure these: a score of a row that was trained on says nothing of other rows,
 // and neither would a threshold on it (Wolpert, "Stacked generalization", 1992).
 func Learn(ctx context.Context, rows []schemas.Labelled, o Options) (*Learned, error) {
-	o.fill()
-	l := &learning{ctx: ctx, Options: o, rows: rows, steps: 2*o.Folds + 2}
+	o.setDefaults()
+	l := &learnRun{ctx: ctx, Options: o, rows: rows, steps: 2*o.Folds + 2}
 	var err error
 	if l.plain, err = l.measure(nil, calibration.File{}, rows); err != nil {
 		return nil, err
@@ -42,20 +42,20 @@ func Learn(ctx context.Context, rows []schemas.Labelled, o Options) (*Learned, e
 		return nil, err
 	}
 	out := &Learned{Rows: l.measured, Plain: l.plain}
-	if out.Grounding, err = Grounding(rows, l.quiet()); err != nil {
+	if out.Grounding, err = Grounding(rows, l.withoutProgress()); err != nil {
 		return nil, err
 	}
-	l.step()
+	l.reportStep()
 	out.Baselines, _ = baseline.Fit(l.plain, 0)
-	if out.Fusion, err = Fusion(l.measured, l.quiet()); err != nil {
+	if out.Fusion, err = Fusion(l.measured, l.withoutProgress()); err != nil {
 		return nil, err
 	}
-	l.step()
+	l.reportStep()
 	return out, l.crossFuse()
 }
 
-// learning is one run of Learn.
-type learning struct {
+// learnRun is one run of Learn.
+type learnRun struct {
 	Options
 	ctx      context.Context
 	rows     []schemas.Labelled
@@ -66,30 +66,30 @@ type learning struct {
 	done     int
 }
 
-func (l *learning) step() {
+func (l *learnRun) reportStep() {
 	l.done++
 	l.Progress(l.done, l.steps)
 }
 
-// quiet are the options of a part, whose own progress nobody asked for.
-func (l *learning) quiet() Options {
+// withoutProgress are the options of a part, whose own progress nobody asked for.
+func (l *learnRun) withoutProgress() Options {
 	o := l.Options
 	o.Progress = nil
 	return o
 }
 
 // crossFit measures each fold by what the others teach.
-func (l *learning) crossFit() error {
+func (l *learnRun) crossFit() error {
 	o := l.Options
-	o.Progress = func(int, int) { l.step() }
+	o.Progress = func(int, int) { l.reportStep() }
 	models, folds, err := CrossFit(l.rows, o)
 	if err != nil {
 		return err
 	}
 	l.folds, l.measured = folds, make([]measure.Row, len(l.rows))
 	for f, grounding := range models {
-		inside, index := split(l.rows, folds, f)
-		others, _ := split(l.plain, folds, -1-f)
+		inside, index := splitByFold(l.rows, folds, f)
+		others, _ := splitByFold(l.plain, folds, -1-f)
 		baselines, _ := baseline.Fit(others, 0)
 		measured, err := l.measure(&standard.Model{Grounding: grounding}, calibration.File{Baselines: baselines}, inside)
 		if err != nil {
@@ -103,10 +103,10 @@ func (l *learning) crossFit() error {
 }
 
 // crossFuse gives each fold the log-odds of a fusion that the others taught.
-func (l *learning) crossFuse() error {
+func (l *learnRun) crossFuse() error {
 	for f := range l.Folds {
-		others, _ := split(l.measured, l.folds, -1-f)
-		trees, err := Fusion(others, l.quiet())
+		others, _ := splitByFold(l.measured, l.folds, -1-f)
+		trees, err := Fusion(others, l.withoutProgress())
 		if err != nil {
 			return err
 		}
@@ -115,13 +115,13 @@ func (l *learning) crossFuse() error {
 				r.Fused = trees.LogOdds(r.Inputs)
 			}
 		}
-		l.step()
+		l.reportStep()
 	}
 	return nil
 }
 
-// split are the rows of a fold, or for -1-f those of all folds but f, and their places.
-func split[T any](rows []T, folds []int, fold int) (part []T, index []int) {
+// splitByFold are the rows of a fold, or for -1-f those of all folds but f, and their places.
+func splitByFold[T any](rows []T, folds []int, fold int) (part []T, index []int) {
 	for i := range rows {
 		if folds[i] == fold || fold < 0 && folds[i] != -1-fold {
 			part, index = append(part, rows[i]), append(index, i)
@@ -131,7 +131,7 @@ func split[T any](rows []T, folds []int, fold int) (part []T, index []int) {
 }
 
 // measure lets the standard detectors measure the rows with what was learned so far.
-func (l *learning) measure(m *standard.Model, f calibration.File, rows []schemas.Labelled) ([]measure.Row, error) {
+func (l *learnRun) measure(m *standard.Model, f calibration.File, rows []schemas.Labelled) ([]measure.Row, error) {
 	f.Format, f.ID, f.CreatedBy = calibration.Format, "none", "fit"
 	c, err := calibration.New(f)
 	if err != nil {
@@ -144,7 +144,7 @@ func (l *learning) measure(m *standard.Model, f calibration.File, rows []schemas
 	if err != nil {
 		return nil, err
 	}
-	source := labelled(rows)
+	source := memoryLabels(rows)
 	measured, problems, err := measure.Rows(l.ctx, suite, &source, measure.Options{Workers: l.Workers})
 	if err != nil {
 		return nil, err
@@ -155,11 +155,11 @@ func (l *learning) measure(m *standard.Model, f calibration.File, rows []schemas
 	return measured, nil
 }
 
-// labelled are rows in memory as a source of labels.
-type labelled []schemas.Labelled
+// memoryLabels are rows in memory as a source of labels.
+type memoryLabels []schemas.Labelled
 
 // Next implements calibration.Labels.
-func (s *labelled) Next(row *schemas.Labelled) error {
+func (s *memoryLabels) Next(row *schemas.Labelled) error {
 	if len(*s) == 0 {
 		return io.EOF
 	}
@@ -168,4 +168,4 @@ func (s *labelled) Next(row *schemas.Labelled) error {
 }
 
 // Place implements calibration.Labels.
-func (s *labelled) Place() string { return fmt.Sprintf("row %d from the end", len(*s)+1) }
+func (s *memoryLabels) Place() string { return fmt.Sprintf("row %d from the end", len(*s)+1) }

@@ -11,7 +11,7 @@ type Options struct {
 	Progress func(done, total int) // nil: nobody is told
 }
 
-// teaches says whether grounding learns from the data set.
-func (o *Options) teaches(dataset string) bool {
+// includesDataset says whether grounding learns from the data set.
+func (o *Options) includesDataset(dataset string) bool {
 	return len(o.Sets) == 0 || slices.Contains(o.Sets, dataset)
 }

@@ -17,7 +17,7 @@ import (
 // themselves. The rows come back with the calibration to judge them under: each fold is a tenant of its own there, with
 // the thresholds of its own calibration, and Fused is the log-odds of the risk that this calibration gave.
 func CrossValidate(ctx context.Context, rows []schemas.Labelled, o Options, c thresholds.Options) ([]measure.Row, *calibration.Calibration, error) {
-	o.fill()
+	o.setDefaults()
 	folds := Folds(rows, o.Folds, o.Seed^outerSeed)
 	all := make([]measure.Row, len(rows))
 	joint := calibration.File{
@@ -25,8 +25,8 @@ func CrossValidate(ctx context.Context, rows []schemas.Labelled, o Options, c th
 		Risk: []calibration.RiskMap{{Method: calibration.Platt, A: 1, N: len(rows)}},
 	}
 	for f := range o.Folds {
-		train, _ := split(rows, folds, -1-f)
-		test, index := split(rows, folds, f)
+		train, _ := splitByFold(rows, folds, -1-f)
+		test, index := splitByFold(rows, folds, f)
 		part := o
 		part.Progress = func(done, total int) { o.Progress(f*total+done, o.Folds*total) }
 		measured, file, err := validateFold(ctx, train, test, part, c)
@@ -60,7 +60,7 @@ func validateFold(ctx context.Context, train, test []schemas.Labelled, o Options
 	if err != nil {
 		return nil, calibration.File{}, err
 	}
-	unseen := &learning{ctx: ctx, Options: o}
+	unseen := &learnRun{ctx: ctx, Options: o}
 	m := &standard.Model{Grounding: l.Grounding, Fusion: l.Fusion}
 	measured, err := unseen.measure(m, file, test)
 	if err != nil {

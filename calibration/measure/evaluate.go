@@ -15,12 +15,12 @@ import (
 )
 
 // measure makes a row of one labelled interaction. Nothing of its text stays: names are copied.
-func (m *measuring) measure(ctx context.Context, row *schemas.Labelled, place string) Row {
+func (m *measureRun) measure(ctx context.Context, row *schemas.Labelled, place string) Row {
 	in := &row.Interaction
 	in.Tenant = cmp.Or(in.Tenant, schemas.DefaultTenant)
 	r := Row{
-		Dataset: intern(row.Dataset), Task: intern(row.Task), Group: intern(row.Group),
-		Tenant: intern(in.Tenant), Operation: intern(in.Operation), Model: intern(in.Model),
+		Dataset: internName(row.Dataset), Task: internName(row.Task), Group: internName(row.Group),
+		Tenant: internName(in.Tenant), Operation: internName(in.Operation), Model: internName(in.Model),
 		Temperature: in.Temperature, Positive: row.Label == 1,
 		Words: len(strings.Fields(in.Answer)), Fused: math.NaN(), Samples: len(row.Samples),
 	}
@@ -32,24 +32,24 @@ func (m *measuring) measure(ctx context.Context, row *schemas.Labelled, place st
 	}
 	e := m.suite.Evaluate(ctx, in)
 	defer e.Release()
-	r.read(e)
+	r.readEvaluation(e)
 	r.readSamples(in.Answer, row.Samples)
 	r.Spans = spanHit(e.Readings(), row.Spans)
 	return r
 }
 
-// intern is the one copy of a name that stands in many rows.
-func intern(name string) string { return unique.Make(name).Value() }
+// internName is the one copy of a name that stands in many rows.
+func internName(name string) string { return unique.Make(name).Value() }
 
-// read takes the numbers of an evaluation.
-func (r *Row) read(e *detectors.Evaluation) {
+// readEvaluation takes the numbers of an evaluation.
+func (r *Row) readEvaluation(e *detectors.Evaluation) {
 	readings := e.Readings()
 	r.Signals = make([]Signal, len(readings))
 	for i := range readings {
 		score, has := readings[i].Measured()
 		r.Signals[i] = Signal{Detector: readings[i].Detector, Outcome: readings[i].Outcome, Score: score, HasScore: has}
 	}
-	r.Measurable = intern(e.Measurable())
+	r.Measurable = internName(e.Measurable())
 	r.Inputs = slices.Clone(fusion.Vector(e))
 	if logOdds, ok := e.Fused(); ok {
 		r.Fused = logOdds
@@ -67,7 +67,7 @@ func spanHit(readings []detectors.Reading, spans []schemas.Span) SpanHit {
 	for i := range readings {
 		reading := &readings[i]
 		placed := slices.IndexFunc(reading.Finding.Evidence, func(e detectors.Evidence) bool { return e.Start >= 0 && e.Start < e.End })
-		if _, ok := reading.Measured(); placed < 0 || !ok || (worst != nil && !outranks(reading, worst)) {
+		if _, ok := reading.Measured(); placed < 0 || !ok || (worst != nil && !ranksAbove(reading, worst)) {
 			continue
 		}
 		worst, top = reading, reading.Finding.Evidence[placed]
@@ -83,7 +83,7 @@ func spanHit(readings []detectors.Reading, spans []schemas.Span) SpanHit {
 	return SpanMissed
 }
 
-func outranks(a, b *detectors.Reading) bool {
+func ranksAbove(a, b *detectors.Reading) bool {
 	aFired, bFired := a.Outcome == schemas.Fired, b.Outcome == schemas.Fired
 	if aFired != bFired {
 		return aFired

@@ -22,8 +22,8 @@ func (r *Row) Fired(c detectors.Thresholds, dst []bool) []bool {
 	return dst
 }
 
-// Agreeing is how many rules fire on the row under the calibration, and how many detectors could measure it.
-func (r *Row) Agreeing(c detectors.Thresholds) (fired, able int) {
+// CountFired is how many rules fire on the row under the calibration, and how many detectors could measure it.
+func (r *Row) CountFired(c detectors.Thresholds) (fired, able int) {
 	for i := range r.Signals {
 		if r.FiredBy(c, i) {
 			fired++

@@ -70,11 +70,11 @@ func OpenLabels(files ...string) (*LabelFiles, error) {
 	if err := errors.Join(faults...); err != nil {
 		return nil, fmt.Errorf("read labels: %w", err)
 	}
-	return &LabelFiles{files: datasets(files)}, nil
+	return &LabelFiles{files: nameDatasets(files)}, nil
 }
 
-// datasets names the data set of each file.
-func datasets(files []string) []labelFile {
+// nameDatasets names the data set of each file.
+func nameDatasets(files []string) []labelFile {
 	named := make([]labelFile, len(files))
 	uses := map[string]int{}
 	for i, file := range files {

@@ -23,8 +23,8 @@ import (
 	"confab/schemas"
 )
 
-// labelsIn writes a file of a folder of its own and returns its path.
-func labelsIn(t *testing.T, name string, lines ...string) string {
+// writeLabels writes a file of a folder of its own and returns its path.
+func writeLabels(t *testing.T, name string, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), filepath.FromSlash(name))
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
@@ -41,16 +41,16 @@ func labelsIn(t *testing.T, name string, lines ...string) string {
 	return path
 }
 
-func labelOf(id string, label int, more string) string {
+func labelLine(id string, label int, more string) string {
 	return fmt.Sprintf(`{"interaction":{"interaction_id":%q,"operation":"qa","answer":"{\"a\":%d}","response_schema":"{\"required\":[\"b\"]}"},"label":%d,"task":"t","group":"g"%s}`,
 		id, label, label, more)
 }
 
 func TestLabelFilesNameTheirDatasets(t *testing.T) {
 	t.Parallel()
-	one := labelsIn(t, "sets/one.jsonl", labelOf("a", 1, ""), labelOf("b", 0, `,"dataset":"own"`))
-	left := labelsIn(t, "left/train.jsonl.gz", labelOf("c", 1, ""))
-	right := labelsIn(t, "right/train.jsonl", "", labelOf("d", 1, ""))
+	one := writeLabels(t, "sets/one.jsonl", labelLine("a", 1, ""), labelLine("b", 0, `,"dataset":"own"`))
+	left := writeLabels(t, "left/train.jsonl.gz", labelLine("c", 1, ""))
+	right := writeLabels(t, "right/train.jsonl", "", labelLine("d", 1, ""))
 	l, err := OpenLabels(one, left, right)
 	require.NoError(t, err)
 	defer l.Close()
@@ -73,7 +73,7 @@ func TestLabelFilesNameTheirDatasets(t *testing.T) {
 func TestOpenLabelsRefuses(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	file := labelsIn(t, "x.jsonl", labelOf("a", 1, ""))
+	file := writeLabels(t, "x.jsonl", labelLine("a", 1, ""))
 	for name, c := range map[string]struct {
 		files []string
 		want  string
@@ -86,7 +86,7 @@ func TestOpenLabelsRefuses(t *testing.T) {
 		_, err := OpenLabels(c.files...)
 		require.ErrorContains(t, err, c.want, name)
 	}
-	broken := labelsIn(t, "broken.jsonl", "\x1f\x8b no gzip")
+	broken := writeLabels(t, "broken.jsonl", "\x1f\x8b no gzip")
 	l, err := OpenLabels(broken)
 	require.NoError(t, err)
 	defer l.Close()
@@ -97,33 +97,33 @@ func TestOpenLabelsRefuses(t *testing.T) {
 func schemaSuite(t *testing.T) *detectors.Suite {
 	t.Helper()
 	s, err := detectors.NewSuite(detectors.Options{
-		Detectors: standard.Fast(standard.Dependencies{}), Thresholds: unarmed{},
+		Detectors: standard.Fast(standard.Dependencies{}), Thresholds: noThresholds{},
 		Now: func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})
 	require.NoError(t, err)
 	return s
 }
 
-// unarmed has no threshold: the suite then reports the score of every detector that could measure.
-type unarmed struct{}
+// noThresholds has no threshold: the suite then reports the score of every detector that could measure.
+type noThresholds struct{}
 
-func (unarmed) Threshold(string, string, string) (float64, bool) { return 0, false }
+func (noThresholds) Threshold(string, string, string) (float64, bool) { return 0, false }
 
 func TestMeasureKeepsOrderAndCountsTroubles(t *testing.T) {
 	t.Parallel()
 	var lines []string
 	for i := range 200 {
-		lines = append(lines, labelOf(fmt.Sprint("id", i), i%2, fmt.Sprintf(`,"dataset":"d%d"`, i)))
+		lines = append(lines, labelLine(fmt.Sprint("id", i), i%2, fmt.Sprintf(`,"dataset":"d%d"`, i)))
 	}
 	lines = append(lines,
 		`{"interaction":`, // unreadable
-		strings.Replace(labelOf("plain", 1, ""), `"label":1,`, "", 1),
-		labelOf("id1", 1, ""), // again
-		strings.Replace(labelOf("id2", 0, ""), `:0,`, `:1,`, 1), // the other label
-		`{"interaction":{"answer":" ","new":1},"label":0}`,      // no text, an unknown field, no group
+		strings.Replace(labelLine("plain", 1, ""), `"label":1,`, "", 1),
+		labelLine("id1", 1, ""),                                   // again
+		strings.Replace(labelLine("id2", 0, ""), `:0,`, `:1,`, 1), // the other label
+		`{"interaction":{"answer":" ","new":1},"label":0}`,        // no text, an unknown field, no group
 		`{"interaction":{"interaction_id":"lp","answer":"a b","top_k":0,"token_logprobs":"AADAfw=="},"label":0,"group":"g"}`,
 	)
-	file := labelsIn(t, "set.jsonl", lines...)
+	file := writeLabels(t, "set.jsonl", lines...)
 	l, err := OpenLabels(file)
 	require.NoError(t, err)
 	defer l.Close()
@@ -153,7 +153,7 @@ func TestMeasureKeepsOrderAndCountsTroubles(t *testing.T) {
 
 func TestMeasureEndsWithTheLabels(t *testing.T) {
 	t.Parallel()
-	l, err := OpenLabels(labelsIn(t, "a.jsonl", labelOf("a", 1, "")), labelsIn(t, "b.jsonl", "\x1f\x8b no gzip"))
+	l, err := OpenLabels(writeLabels(t, "a.jsonl", labelLine("a", 1, "")), writeLabels(t, "b.jsonl", "\x1f\x8b no gzip"))
 	require.NoError(t, err)
 	defer l.Close()
 	_, _, err = Rows(t.Context(), schemaSuite(t), l, Options{Workers: 2})
@@ -161,7 +161,7 @@ func TestMeasureEndsWithTheLabels(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	l, err = OpenLabels(labelsIn(t, "a.jsonl", labelOf("a", 1, "")))
+	l, err = OpenLabels(writeLabels(t, "a.jsonl", labelLine("a", 1, "")))
 	require.NoError(t, err)
 	defer l.Close()
 	_, _, err = Rows(ctx, schemaSuite(t), l, Options{})
@@ -170,7 +170,7 @@ func TestMeasureEndsWithTheLabels(t *testing.T) {
 
 func TestMeasureFillsARow(t *testing.T) {
 	t.Parallel()
-	l, err := OpenLabels(labelsIn(t, "set.jsonl", `{"interaction":{"interaction_id":"i","tenant":"acme","operation":"qa","model":"m","temperature":0.5,`+
+	l, err := OpenLabels(writeLabels(t, "set.jsonl", `{"interaction":{"interaction_id":"i","tenant":"acme","operation":"qa","model":"m","temperature":0.5,`+
 		`"answer":"The lifetime warranty covers theft everywhere.","sources":["Parcels leave the warehouse within two working days."]},`+
 		`"label":1,"task":"qa","group":"g","spans":[{"start":0,"end":20,"type":"x"}],"samples":[{"answer":"Another."}]}`))
 	require.NoError(t, err)
@@ -194,12 +194,12 @@ func TestMeasureFillsARow(t *testing.T) {
 func TestMeasureKeepsWhatFusionSays(t *testing.T) {
 	t.Parallel()
 	suite, err := detectors.NewSuite(detectors.Options{
-		Detectors: standard.Fast(standard.Dependencies{}), Thresholds: unarmed{},
+		Detectors: standard.Fast(standard.Dependencies{}), Thresholds: noThresholds{},
 		Fusion: (&standard.Model{Fusion: &model.Trees{Features: fusion.Features(), Bias: 2}}).Fuser(),
 		Now:    func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})
 	require.NoError(t, err)
-	l, err := OpenLabels(labelsIn(t, "set.jsonl", labelOf("a", 1, ""), `{"interaction":{"answer":"Yes."},"label":0,"group":"g"}`))
+	l, err := OpenLabels(writeLabels(t, "set.jsonl", labelLine("a", 1, ""), `{"interaction":{"answer":"Yes."},"label":0,"group":"g"}`))
 	require.NoError(t, err)
 	defer l.Close()
 	rows, _, err := Rows(t.Context(), suite, l, Options{})
@@ -260,7 +260,7 @@ func TestFiredJudgesAgain(t *testing.T) {
 		{Detector: "grounding", Score: 0.4, HasScore: true}, {Detector: "grounding"}, {Detector: "unknown", Score: 1, HasScore: true},
 	}}
 	require.Equal(t, []bool{true, false, false}, row.Fired(c, nil), "at the threshold; without a score; without a threshold")
-	fired, able := row.Agreeing(c)
+	fired, able := row.CountFired(c)
 	require.Equal(t, []int{1, 2}, []int{fired, able})
 	row.Tenant = "other"
 	require.Equal(t, []bool{false, false, false}, row.Fired(c, nil), "not armed there")

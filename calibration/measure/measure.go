@@ -24,10 +24,10 @@ type Options struct {
 // could measure, so that the rows can be judged under any calibration. It holds one interaction per worker in memory.
 // The error is about the labels as a whole, or the context's.
 func Rows(ctx context.Context, suite *detectors.Suite, labels Labels, o Options) ([]Row, RowErrors, error) {
-	m := &measuring{Options: o, suite: suite, labels: labels, seen: map[eventKey]bool{}}
+	m := &measureRun{Options: o, suite: suite, labels: labels, seen: map[eventKey]bool{}}
 	var workers sync.WaitGroup
 	for range max(1, o.Workers) {
-		workers.Go(func() { m.work(ctx) })
+		workers.Go(func() { m.measureRows(ctx) })
 	}
 	workers.Wait()
 	switch {
@@ -39,10 +39,10 @@ func Rows(ctx context.Context, suite *detectors.Suite, labels Labels, o Options)
 	return m.rows, m.problems, nil
 }
 
-// Gather reads labelled rows into memory, for a fit that must see them more than once. Rows that Measure would leave out
+// ReadLabels reads labelled rows into memory, for a fit that must see them more than once. Rows that Measure would leave out
 // are left out here, and counted.
-func Gather(labels Labels) ([]schemas.Labelled, RowErrors, error) {
-	m := &measuring{labels: labels, seen: map[eventKey]bool{}}
+func ReadLabels(labels Labels) ([]schemas.Labelled, RowErrors, error) {
+	m := &measureRun{labels: labels, seen: map[eventKey]bool{}}
 	var rows []schemas.Labelled
 	for {
 		var row schemas.Labelled
@@ -56,8 +56,8 @@ func Gather(labels Labels) ([]schemas.Labelled, RowErrors, error) {
 // eventKey is enough of an event id to tell millions apart.
 type eventKey [16]byte
 
-// measuring is one run of Measure; its lock guards what stands below it, and the reading of labels.
-type measuring struct {
+// measureRun is one run of Measure; its lock guards what stands below it, and the reading of labels.
+type measureRun struct {
 	Options
 	suite  *detectors.Suite
 	labels Labels
@@ -70,19 +70,19 @@ type measuring struct {
 	err      error
 }
 
-func (m *measuring) work(ctx context.Context) {
+func (m *measureRun) measureRows(ctx context.Context) {
 	var row schemas.Labelled
 	for ctx.Err() == nil {
 		place, index, ok := m.next(&row)
 		if !ok {
 			return
 		}
-		m.put(index, m.measure(ctx, &row, place))
+		m.storeRow(index, m.measure(ctx, &row, place))
 	}
 }
 
 // next reads until there is a row to measure, and takes its place among the results.
-func (m *measuring) next(row *schemas.Labelled) (place string, index int, ok bool) {
+func (m *measureRun) next(row *schemas.Labelled) (place string, index int, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for m.err == nil {
@@ -108,7 +108,7 @@ func (m *measuring) next(row *schemas.Labelled) (place string, index int, ok boo
 }
 
 // usable counts what is wrong with the row and says whether it can be measured.
-func (m *measuring) usable(row *schemas.Labelled, place string) bool {
+func (m *measureRun) usable(row *schemas.Labelled, place string) bool {
 	in := &row.Interaction
 	if !row.Labelled {
 		m.problems.add(Unlabelled, place)
@@ -155,7 +155,7 @@ func badLogprobs(l schemas.Logprobs) bool {
 	return false
 }
 
-func (m *measuring) put(index int, r Row) {
+func (m *measureRun) storeRow(index int, r Row) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.rows[index] = r

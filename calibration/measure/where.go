@@ -40,11 +40,11 @@ func ParseCondition(text string) (Condition, error) {
 }
 
 func (c Condition) holds(row *schemas.Labelled) bool {
-	return matches(c.pattern, conditionKeys[c.key](row)) != c.not
+	return matchesPattern(c.pattern, conditionKeys[c.key](row)) != c.not
 }
 
-// matches says whether the pattern, in which * stands for any text, is the whole of s.
-func matches(pattern, s string) bool {
+// matchesPattern says whether the pattern, in which * stands for any text, is the whole of s.
+func matchesPattern(pattern, s string) bool {
 	first, rest, starred := strings.Cut(pattern, "*")
 	if !starred {
 		return s == pattern
@@ -69,16 +69,16 @@ func Where(l Labels, conditions ...Condition) Labels {
 	if len(conditions) == 0 {
 		return l
 	}
-	return &filtered{l, conditions}
+	return &filteredLabels{l, conditions}
 }
 
-type filtered struct {
+type filteredLabels struct {
 	Labels
 	conditions []Condition
 }
 
 // Next implements Labels.
-func (f *filtered) Next(row *schemas.Labelled) error {
+func (f *filteredLabels) Next(row *schemas.Labelled) error {
 	for {
 		if err := f.Labels.Next(row); err != nil {
 			return err

@@ -36,13 +36,13 @@ func TestMatches(t *testing.T) {
 		{"a*b*c", "a-c-b", false},
 		{"**", "x", true},
 	} {
-		require.Equal(t, c.want, matches(c.pattern, c.s), "%s on %s", c.pattern, c.s)
+		require.Equal(t, c.want, matchesPattern(c.pattern, c.s), "%s on %s", c.pattern, c.s)
 	}
 }
 
 func TestWhere(t *testing.T) {
 	t.Parallel()
-	file := labelsIn(t, "set.jsonl", labelOf("a/1", 1, ""), labelOf("a/2", 0, `,"dataset":"own"`), "{", labelOf("b/1", 0, ""))
+	file := writeLabels(t, "set.jsonl", labelLine("a/1", 1, ""), labelLine("a/2", 0, `,"dataset":"own"`), "{", labelLine("b/1", 0, ""))
 	for text, want := range map[string][]string{
 		"id=a/*": {"a/1", "a/2", "!"}, "id!=a/*": {"!", "b/1"}, "dataset=own": {"a/2", "!"}, "task=t": {"a/1", "a/2", "!", "b/1"},
 		"group=x": {"!"}, "operation=qa": {"a/1", "a/2", "!", "b/1"}, "tenant!=": {"!"}, "model=": {"a/1", "a/2", "!", "b/1"},

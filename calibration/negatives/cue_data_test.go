@@ -14,8 +14,8 @@ import (
 	schemasjson "confab/schemas/json"
 )
 
-// labelled reads the training rows of a set; without the data the test is skipped.
-func labelled(t *testing.T, set string) []schemas.Labelled {
+// readLabelled reads the training rows of a set; without the data the test is skipped.
+func readLabelled(t *testing.T, set string) []schemas.Labelled {
 	t.Helper()
 	var rows []schemas.Labelled
 	for _, line := range datatest.Rows(t, set) {
@@ -26,13 +26,13 @@ func labelled(t *testing.T, set string) []schemas.Labelled {
 	return rows[:min(len(rows), 300)] // enough, and quick
 }
 
-// bayes is naive Bayes over the words and pairs of words of an answer alone: what it can tell, an edit gives away.
-type bayes struct {
+// naiveBayes is naive Bayes over the words and pairs of words of an answer alone: what it can tell, an edit gives away.
+type naiveBayes struct {
 	seen [2]map[uint64]float64
 	rows [2]float64
 }
 
-func grams(answer string) map[uint64]bool {
+func answerGrams(answer string) map[uint64]bool {
 	out, last := map[uint64]bool{}, uint64(0)
 	for _, t := range text.AppendTokens(nil, answer) {
 		out[t.Hash], out[last*31+t.Hash+1] = true, true
@@ -41,17 +41,17 @@ func grams(answer string) map[uint64]bool {
 	return out
 }
 
-func (b *bayes) learn(row *schemas.Labelled) {
+func (b *naiveBayes) learn(row *schemas.Labelled) {
 	b.rows[row.Label]++
-	for g := range grams(row.Interaction.Answer) {
+	for g := range answerGrams(row.Interaction.Answer) {
 		b.seen[row.Label][g]++
 	}
 }
 
 // score is the log odds of a fault, by the words that are in the answer.
-func (b *bayes) score(row *schemas.Labelled) float64 {
+func (b *naiveBayes) score(row *schemas.Labelled) float64 {
 	sum := 0.0
-	for g := range grams(row.Interaction.Answer) {
+	for g := range answerGrams(row.Interaction.Answer) {
 		sum += math.Log((b.seen[1][g]+2)/(b.rows[1]+4)) - math.Log((b.seen[0][g]+2)/(b.rows[0]+4))
 	}
 	return math.Round(sum*1e6) / 1e6 // the order of a map changes the last bits
@@ -62,9 +62,9 @@ func TestEditsGiveNothingAway(t *testing.T) {
 	for _, set := range []string{"attributionbench", "begin", "ragtruth", "summedits"} {
 		t.Run(set, func(t *testing.T) {
 			t.Parallel()
-			rows := labelled(t, set)
-			pool, rng := NewPool(rows), random(1)
-			known := bayes{seen: [2]map[uint64]float64{{}, {}}}
+			rows := readLabelled(t, set)
+			pool, rng := NewPool(rows), newRandom(1)
+			known := naiveBayes{seen: [2]map[uint64]float64{{}, {}}}
 			var unseen []schemas.Labelled
 			for i := range rows {
 				made := Rows(rng, &rows[i], pool, DefaultOptions())

@@ -47,93 +47,93 @@ type Edit struct {
 	Answer     string
 }
 
-// Edits are up to eight edited answers of a supported row, at most one for each kind of [Faults] and in that order.
+// FaultyEdits are up to eight edited answers of a supported row, at most one for each kind of [Faults] and in that order.
 // Each has exactly one fault. A row that is labelled otherwise has none.
 //
 // An edit is unsupported by construction, not by inspection: a figure that stands elsewhere in the sources, or a role
 // that may be reversed, is wrong nearly always rather than always.
-func Edits(rng *rand.Rand, row *schemas.Labelled, pool *Pool) []Edit {
+func FaultyEdits(rng *rand.Rand, row *schemas.Labelled, pool *Pool) []Edit {
 	if row.Label != 0 {
 		return nil
 	}
-	return edits(rng, row, row.Interaction.Answer, pool)
+	return editText(rng, row, row.Interaction.Answer, pool)
 }
 
-// edits are those of a text that the row's sources support.
-func edits(rng *rand.Rand, row *schemas.Labelled, answer string, pool *Pool) []Edit {
-	e := editor{rng: rng, row: row, view: read(answer), pool: pool}
+// editText are those of a text that the row's sources support.
+func editText(rng *rand.Rand, row *schemas.Labelled, answer string, pool *Pool) []Edit {
+	e := textEditor{rng: rng, row: row, view: parseText(answer), pool: pool}
 	var out []Edit
-	for _, find := range []func() []change{
+	for _, find := range []func() []replacement{
 		e.figures, e.dates, e.names, e.negations, e.antonyms, e.roles, e.words, e.foreign,
 	} {
-		if c, ok := pick(rng, find()); ok {
+		if c, ok := pickRandom(rng, find()); ok {
 			out = append(out, c.apply(answer))
 		}
 	}
 	return out
 }
 
-// Harmless are answers that say the same as that of a supported row, or less: at most one for each kind of change.
-func Harmless(rng *rand.Rand, row *schemas.Labelled) []Edit {
+// PreservingEdits are answers that say the same as that of a supported row, or less: at most one for each kind of change.
+func PreservingEdits(rng *rand.Rand, row *schemas.Labelled) []Edit {
 	if row.Label != 0 {
 		return nil
 	}
 	answer := row.Interaction.Answer
-	e := editor{rng: rng, row: row, view: read(answer)}
+	e := textEditor{rng: rng, row: row, view: parseText(answer)}
 	var out []Edit
-	for _, find := range []func() []change{e.orders, e.digits, e.contractions, e.synonyms, e.denials, e.drops} {
-		if c, ok := pick(rng, find()); ok {
+	for _, find := range []func() []replacement{e.orders, e.digits, e.contractions, e.synonyms, e.denials, e.drops} {
+		if c, ok := pickRandom(rng, find()); ok {
 			out = append(out, c.apply(answer))
 		}
 	}
 	return out
 }
 
-// editor looks for places where a text can be changed.
-type editor struct {
+// textEditor looks for places where a text can be changed.
+type textEditor struct {
 	rng  *rand.Rand
 	row  *schemas.Labelled
-	view view
+	view parsedText
 	pool *Pool
 
 	context string // what was given, in small letters; made when it is first asked for
 }
 
-// change replaces bytes of a text.
-type change struct {
-	kind       Kind
-	start, end int
-	with       string
-	pad        int // bytes at the start of with that are white space
+// replacement replaces bytes of a text.
+type replacement struct {
+	kind         Kind
+	start, end   int
+	newText      string
+	leadingSpace int // bytes at the start of with that are white space
 }
 
-func (c change) apply(s string) Edit {
+func (c replacement) apply(s string) Edit {
 	return Edit{
-		Kind: c.kind, Start: c.start + c.pad, End: c.start + len(c.with),
-		Answer: s[:c.start] + c.with + s[c.end:],
+		Kind: c.kind, Start: c.start + c.leadingSpace, End: c.start + len(c.newText),
+		Answer: s[:c.start] + c.newText + s[c.end:],
 	}
 }
 
-// first is the change at the first of the places, in random order, where there is one.
-func first[T any](rng *rand.Rand, places []T, at func(T) (change, bool)) []change {
+// firstReplacement is the change at the first of the places, in random order, where there is one.
+func firstReplacement[T any](rng *rand.Rand, places []T, at func(T) (replacement, bool)) []replacement {
 	rng.Shuffle(len(places), func(i, j int) { places[i], places[j] = places[j], places[i] })
 	for _, p := range places {
 		if c, ok := at(p); ok {
-			return []change{c}
+			return []replacement{c}
 		}
 	}
 	return nil
 }
 
-func pick[T any](rng *rand.Rand, from []T) (one T, ok bool) {
+func pickRandom[T any](rng *rand.Rand, from []T) (one T, ok bool) {
 	if len(from) == 0 {
 		return one, false
 	}
 	return from[rng.IntN(len(from))], true
 }
 
-// given reports whether the sources or the prompt hold the words, in any case.
-func (e *editor) given(words string) bool {
+// inContext reports whether the sources or the prompt hold the words, in any case.
+func (e *textEditor) inContext(words string) bool {
 	if e.context == "" {
 		var b strings.Builder
 		for _, s := range e.row.Interaction.Sources {
@@ -144,18 +144,18 @@ func (e *editor) given(words string) bool {
 		}
 		e.context = b.String() + "\n"
 	}
-	return holds(e.context, strings.ToLower(words))
+	return containsWords(e.context, strings.ToLower(words))
 }
 
-// holds reports whether s holds the words, whole.
-func holds(s, words string) bool {
+// containsWords reports whether s holds the words, whole.
+func containsWords(s, words string) bool {
 	for from := 0; words != ""; {
 		at := strings.Index(s[from:], words)
 		if at < 0 {
 			return false
 		}
 		at += from
-		if !inner(s, at) && !inner(s, at+len(words)) {
+		if !insideWord(s, at) && !insideWord(s, at+len(words)) {
 			return true
 		}
 		from = at + 1
@@ -163,32 +163,32 @@ func holds(s, words string) bool {
 	return true
 }
 
-// inner reports whether a word or a number goes on at i.
-func inner(s string, i int) bool {
-	return i > 0 && i < len(s) && alphanumeric(s[i-1]) && alphanumeric(s[i])
+// insideWord reports whether a word or a number goes on at i.
+func insideWord(s string, i int) bool {
+	return i > 0 && i < len(s) && isAlphanumeric(s[i-1]) && isAlphanumeric(s[i])
 }
 
-func alphanumeric(c byte) bool {
+func isAlphanumeric(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c >= 0x80
 }
 
-// view is a text cut into what edits look at.
-type view struct {
+// parsedText is a text cut into what edits look at.
+type parsedText struct {
 	s         string
 	sentences []text.Span
 	tokens    []text.Token
 	stated    []text.Range // tokens of the sentences that state something, in order
 }
 
-// read cuts the text. What is no claim (scaffolding, questions, abstentions) is left alone, except that a text without
+// parseText cuts the text. What is no claim (scaffolding, questions, abstentions) is left alone, except that a text without
 // claims, such as a short turn of a dialogue, counts as stated where it asks nothing, abstains from nothing and is no code.
-func read(s string) view {
-	v := view{s: s, sentences: text.AppendSentences(nil, s), tokens: text.AppendTokens(nil, s)}
+func parseText(s string) parsedText {
+	v := parsedText{s: s, sentences: text.AppendSentences(nil, s), tokens: text.AppendTokens(nil, s)}
 	ranges := text.AppendTokenRanges(nil, v.sentences, v.tokens)
 	for _, c := range textclaims.Append(nil, s, v.sentences, ranges, v.tokens) {
 		v.stated = append(v.stated, text.Range{First: c.First, Last: c.Last})
 	}
-	if len(v.stated) > 0 || v.silent() {
+	if len(v.stated) > 0 || v.abstains() {
 		return v
 	}
 	for i, r := range ranges {
@@ -199,13 +199,13 @@ func read(s string) view {
 	return v
 }
 
-// silent reports whether the text may say that nothing can be said, or is code.
-func (v *view) silent() bool {
+// abstains reports whether the text may say that nothing can be said, or is code.
+func (v *parsedText) abstains() bool {
 	if strings.Contains(v.s, "```") {
 		return true
 	}
 	for i := range v.tokens {
-		if abstaining[v.word(i)] {
+		if abstainingWords[v.word(i)] {
 			return true
 		}
 	}
@@ -213,7 +213,7 @@ func (v *view) silent() bool {
 }
 
 // word is the i-th token in lower case, "" where there is none.
-func (v *view) word(i int) string {
+func (v *parsedText) word(i int) string {
 	if i < 0 || i >= len(v.tokens) {
 		return ""
 	}
@@ -221,15 +221,15 @@ func (v *view) word(i int) string {
 }
 
 // gap is what stands between tokens i and i+1.
-func (v *view) gap(i int) string {
+func (v *parsedText) gap(i int) string {
 	if i < 0 || i+1 >= len(v.tokens) {
 		return ""
 	}
 	return v.s[v.tokens[i].End:v.tokens[i+1].Start]
 }
 
-// each calls f for every stated token that is no citation marker, with the range of its sentence.
-func (v *view) each(f func(i int, in text.Range)) {
+// eachToken calls f for every stated token that is no citation marker, with the range of its sentence.
+func (v *parsedText) eachToken(f func(i int, in text.Range)) {
 	for _, r := range v.stated {
 		for i := r.First; i < r.Last; i++ {
 			if !v.tokens[i].Has(text.Marker) {
@@ -240,22 +240,22 @@ func (v *view) each(f func(i int, in text.Range)) {
 }
 
 // replace is a change of the tokens from first to last.
-func (v *view) replace(kind Kind, first, last int, with string) change {
+func (v *parsedText) replace(kind Kind, first, last int, with string) replacement {
 	start, end := int(v.tokens[first].Start), int(v.tokens[last].End)
-	return change{kind: kind, start: start, end: end, with: cased(with, v.s[start:end])}
+	return replacement{kind: kind, start: start, end: end, newText: matchCase(with, v.s[start:end])}
 }
 
-// cased gives words the capitals of what they replace.
-func cased(words, like string) string {
+// matchCase gives words the capitals of what they replace.
+func matchCase(words, like string) string {
 	switch {
 	case words == "" || like == "":
 		return words
 	case len(like) > 1 && like == strings.ToUpper(like) && like != strings.ToLower(like):
 		return strings.ToUpper(words)
-	case upper(like):
+	case startsUpper(like):
 		return strings.ToUpper(words[:1]) + words[1:]
 	}
 	return words
 }
 
-func upper(s string) bool { return s != "" && 'A' <= s[0] && s[0] <= 'Z' }
+func startsUpper(s string) bool { return s != "" && 'A' <= s[0] && s[0] <= 'Z' }

@@ -11,10 +11,10 @@ import (
 	"confab/schemas"
 )
 
-func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
+func newRandom(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 
-// corpus is three rows of as many groups.
-func corpus() []schemas.Labelled {
+// testCorpus is three rows of as many groups.
+func testCorpus() []schemas.Labelled {
 	row := func(group, answer string, sources ...string) schemas.Labelled {
 		r := schemas.Labelled{Group: group, Labelled: true, Interaction: schemas.Interaction{ID: group, Answer: answer}}
 		for _, s := range sources {
@@ -42,14 +42,14 @@ func corpus() []schemas.Labelled {
 }
 
 func TestEdits(t *testing.T) {
-	rows := corpus()
+	rows := testCorpus()
 	pool := NewPool(rows)
 	seen := map[Kind]int{}
 	for seed := range uint64(100) {
 		for i := range rows {
 			row := &rows[i]
 			kinds := map[Kind]bool{}
-			for _, e := range Edits(random(seed), row, pool) {
+			for _, e := range FaultyEdits(newRandom(seed), row, pool) {
 				requireOneChange(t, row.Interaction.Answer, e)
 				require.False(t, kinds[e.Kind], "two edits of kind %s", e.Kind)
 				kinds[e.Kind] = true
@@ -75,32 +75,32 @@ func requireOneChange(t *testing.T, old string, e Edit) {
 }
 
 func TestEditsAreDeterministic(t *testing.T) {
-	rows := corpus()
-	first, again := NewPool(rows), NewPool(corpus())
+	rows := testCorpus()
+	first, again := NewPool(rows), NewPool(testCorpus())
 	for seed := range uint64(20) {
-		require.Equal(t, Rows(random(seed), &rows[0], first, DefaultOptions()), Rows(random(seed), &rows[0], again, DefaultOptions()))
+		require.Equal(t, Rows(newRandom(seed), &rows[0], first, DefaultOptions()), Rows(newRandom(seed), &rows[0], again, DefaultOptions()))
 	}
-	require.NotEqual(t, Rows(random(1), &rows[0], first, DefaultOptions()), Rows(random(2), &rows[0], first, DefaultOptions()))
+	require.NotEqual(t, Rows(newRandom(1), &rows[0], first, DefaultOptions()), Rows(newRandom(2), &rows[0], first, DefaultOptions()))
 }
 
 func TestBadAnswersAreNotEdited(t *testing.T) {
-	rows := corpus()
+	rows := testCorpus()
 	rows[0].Label = 1
 	pool := NewPool(rows)
-	require.Empty(t, Edits(random(1), &rows[0], pool))
-	require.Empty(t, Harmless(random(1), &rows[0]))
-	for _, row := range Rows(random(1), &rows[0], pool, DefaultOptions()) {
+	require.Empty(t, FaultyEdits(newRandom(1), &rows[0], pool))
+	require.Empty(t, PreservingEdits(newRandom(1), &rows[0]))
+	for _, row := range Rows(newRandom(1), &rows[0], pool, DefaultOptions()) {
 		require.NotContains(t, row.Interaction.Answer, "old mill", "its answer is used for nothing, its sources are")
 	}
 }
 
 // TestOwnGroupGivesNothing has two rows of one group and no other: nothing can be taken from elsewhere.
 func TestOwnGroupGivesNothing(t *testing.T) {
-	rows := corpus()[:2]
+	rows := testCorpus()[:2]
 	rows[1].Group = rows[0].Group
 	pool := NewPool(rows)
 	for seed := range uint64(100) {
-		for _, e := range Edits(random(seed), &rows[0], pool) {
+		for _, e := range FaultyEdits(newRandom(seed), &rows[0], pool) {
 			require.NotEqual(t, Foreign, e.Kind)
 			require.NotContains(t, e.Answer, "Falk")
 		}
@@ -108,14 +108,14 @@ func TestOwnGroupGivesNothing(t *testing.T) {
 }
 
 func TestRowsWithoutGroupAreGroupsOfTheirOwn(t *testing.T) {
-	rows := corpus()
+	rows := testCorpus()
 	for i := range rows {
 		rows[i].Group = ""
 	}
 	pool := NewPool(rows)
 	kinds := map[Kind]bool{}
 	for seed := range uint64(20) {
-		for _, e := range Edits(random(seed), &rows[0], pool) {
+		for _, e := range FaultyEdits(newRandom(seed), &rows[0], pool) {
 			kinds[e.Kind] = true
 		}
 	}
@@ -124,11 +124,11 @@ func TestRowsWithoutGroupAreGroupsOfTheirOwn(t *testing.T) {
 
 // kindsOf are the kinds that can be planted in an answer.
 func kindsOf(answer string) map[Kind]bool {
-	rows := append(corpus(), schemas.Labelled{Group: "own", Interaction: schemas.Interaction{Answer: answer}})
+	rows := append(testCorpus(), schemas.Labelled{Group: "own", Interaction: schemas.Interaction{Answer: answer}})
 	pool := NewPool(rows)
 	kinds := map[Kind]bool{}
 	for seed := range uint64(50) {
-		for _, e := range Edits(random(seed), &rows[3], pool) {
+		for _, e := range FaultyEdits(newRandom(seed), &rows[3], pool) {
 			kinds[e.Kind] = true
 		}
 	}
@@ -148,7 +148,7 @@ func TestWhatStatesNothingIsLeftAlone(t *testing.T) {
 }
 
 func TestPoolKeepsBadAnswersOut(t *testing.T) {
-	rows := corpus()
+	rows := testCorpus()
 	rows[1].Label, rows[1].Interaction.Sources = 1, nil
 	pool := NewPool(rows)
 	for _, s := range pool.sentences {
@@ -158,24 +158,24 @@ func TestPoolKeepsBadAnswersOut(t *testing.T) {
 }
 
 func FuzzEdits(f *testing.F) {
-	for _, row := range corpus() {
+	for _, row := range testCorpus() {
 		f.Add(row.Interaction.Answer, row.Interaction.Sources[0].Text, uint64(1))
 	}
 	f.Add("Es öffnet um 9:30. ١٢٣ Äpfel, 5. Straße's U.S.'s", "{\"a\": 1}", uint64(2))
-	pool := NewPool(corpus())
+	pool := NewPool(testCorpus())
 	f.Fuzz(func(t *testing.T, answer, source string, seed uint64) {
 		if !utf8.ValidString(answer) {
 			t.Skip("no decoder lets it through")
 		}
 		row := schemas.Labelled{Interaction: schemas.Interaction{Answer: answer, Sources: []schemas.Source{{Text: source}}}}
-		for _, e := range Edits(random(seed), &row, pool) {
+		for _, e := range FaultyEdits(newRandom(seed), &row, pool) {
 			requireOneChange(t, answer, e)
 		}
-		for _, e := range Harmless(random(seed), &row) {
+		for _, e := range PreservingEdits(newRandom(seed), &row) {
 			require.LessOrEqual(t, e.Start, e.End)
 			require.LessOrEqual(t, e.End, len(e.Answer))
 		}
-		for _, r := range Rows(random(seed), &row, pool, DefaultOptions()) {
+		for _, r := range Rows(newRandom(seed), &row, pool, DefaultOptions()) {
 			require.Len(t, r.Spans, r.Label)
 		}
 	})

@@ -8,20 +8,20 @@ import (
 )
 
 // figures are changes of numbers, of number words, and of the units that make a figure another one.
-func (e *editor) figures() []change {
+func (e *textEditor) figures() []replacement {
 	var places []int
 	v := &e.view
-	v.each(func(i int, in text.Range) {
+	v.eachToken(func(i int, in text.Range) {
 		_, word := figureWords[v.word(i)]
 		if word || plainNumber(v.tokens[i].In(v.s)) && !v.numbering(i, in) && !v.year(i) && v.gap(i-1) != ":" {
 			places = append(places, i)
 		}
 	})
-	return first(e.rng, places, func(i int) (change, bool) {
+	return firstReplacement(e.rng, places, func(i int) (replacement, bool) {
 		if plainNumber(v.tokens[i].In(v.s)) {
 			return e.figure(i), true
 		}
-		with, ok := e.sibling(figureWords, v.word(i))
+		with, ok := e.otherInClass(figureWords, v.word(i))
 		return v.replace(Figure, i, i, with), ok
 	})
 }
@@ -33,27 +33,27 @@ func plainNumber(s string) bool {
 
 // figure puts another number of the same shape in the place of token i: one from the row's own sources, which the
 // words around it do not belong to, one of another row, or the same with one digit changed.
-func (e *editor) figure(i int) change {
+func (e *textEditor) figure(i int) replacement {
 	v := &e.view
 	old := v.tokens[i].In(v.s)
 	if v.gap(i) == ":" { // a time of day
 		return v.replace(Figure, i, i, e.hour(old))
 	}
-	with := e.mutate(old)
+	with := e.changeDigit(old)
 	switch e.rng.IntN(4) {
 	case 0:
-		if own, ok := pick(e.rng, e.ownFigures(old)); ok {
+		if own, ok := pickRandom(e.rng, e.ownFigures(old)); ok {
 			with = own
 		}
 	case 1:
-		if other, ok := draw(e.rng, e.pool.figures[shape(old)], groupOf(e.row), func(s string) bool { return s != old && !e.given(s) }); ok {
+		if other, ok := drawText(e.rng, e.pool.figures[numberShape(old)], groupOf(e.row), func(s string) bool { return s != old && !e.inContext(s) }); ok {
 			with = other
 		}
 	}
 	return v.replace(Figure, i, i, with)
 }
 
-func (e *editor) hour(old string) string {
+func (e *textEditor) hour(old string) string {
 	for {
 		if with := strconv.Itoa(1 + e.rng.IntN(12)); with != old {
 			return with
@@ -62,11 +62,11 @@ func (e *editor) hour(old string) string {
 }
 
 // ownFigures are other numbers of the sources with the shape of old.
-func (e *editor) ownFigures(old string) []string {
+func (e *textEditor) ownFigures(old string) []string {
 	var out []string
 	for _, s := range e.row.Interaction.Sources {
 		for _, t := range text.AppendTokens(nil, s.Text) {
-			if with := t.In(s.Text); t.Kind == text.Number && with != old && shape(with) == shape(old) {
+			if with := t.In(s.Text); t.Kind == text.Number && with != old && numberShape(with) == numberShape(old) {
 				out = append(out, with)
 			}
 		}
@@ -74,10 +74,10 @@ func (e *editor) ownFigures(old string) []string {
 	return out
 }
 
-// mutate changes one digit, which stays no zero where it leads. What comes out is in no source, if that can be had.
-func (e *editor) mutate(figure string) string {
+// changeDigit changes one digit, which stays no zero where it leads. What comes out is in no source, if that can be had.
+func (e *textEditor) changeDigit(figure string) string {
 	with := figure
-	for range draws {
+	for range maxDraws {
 		b := []byte(figure)
 		at := e.rng.IntN(len(b))
 		for b[at] < '0' || b[at] > '9' {
@@ -90,7 +90,7 @@ func (e *editor) mutate(figure string) string {
 		for b[at] == figure[at] {
 			b[at] = byte('0' + low + e.rng.IntN(10-low))
 		}
-		if with = string(b); !e.given(with) {
+		if with = string(b); !e.inContext(with) {
 			break
 		}
 	}
@@ -98,7 +98,7 @@ func (e *editor) mutate(figure string) string {
 }
 
 // numbering reports whether token i counts the answer's own parts: a list number, a passage, a step.
-func (v *view) numbering(i int, in text.Range) bool {
+func (v *parsedText) numbering(i int, in text.Range) bool {
 	if i == int(in.First) && strings.HasPrefix(v.gap(i), ".") || strings.HasPrefix(v.gap(i), ")") {
 		return true
 	}
@@ -106,22 +106,22 @@ func (v *view) numbering(i int, in text.Range) bool {
 }
 
 // dates are changes of years, months, days of the week and decades.
-func (e *editor) dates() []change {
-	var out []change
+func (e *textEditor) dates() []replacement {
+	var out []replacement
 	v := &e.view
-	v.each(func(i int, in text.Range) {
+	v.eachToken(func(i int, in text.Range) {
 		word := v.tokens[i].In(v.s)
 		switch {
 		case v.year(i):
 			out = append(out, v.replace(Date, i, i, e.otherYear(word)))
-		case decade(word):
+		case isDecade(word):
 			b := []byte(word)
 			for b[2] == word[2] {
 				b[2] = byte('0' + e.rng.IntN(10))
 			}
 			out = append(out, v.replace(Date, i, i, string(b)))
-		case upper(word) && !v.modal(i, int(in.First)):
-			if with, ok := e.sibling(dateWords, v.word(i)); ok {
+		case startsUpper(word) && !v.isAmbiguousMonth(i, int(in.First)):
+			if with, ok := e.otherInClass(dateWords, v.word(i)); ok {
 				out = append(out, v.replace(Date, i, i, with))
 			}
 		}
@@ -130,31 +130,31 @@ func (e *editor) dates() []change {
 }
 
 // otherYear is a year that the row's sources name for something else, or one close by.
-func (e *editor) otherYear(old string) string {
-	if own, ok := pick(e.rng, e.ownFigures(old)); ok && yearLike(own) && e.rng.IntN(3) == 0 {
+func (e *textEditor) otherYear(old string) string {
+	if own, ok := pickRandom(e.rng, e.ownFigures(old)); ok && yearLike(own) && e.rng.IntN(3) == 0 {
 		return own
 	}
 	year, _ := strconv.Atoi(old) // four digits
-	for range draws {
+	for range maxDraws {
 		offset := 1 + e.rng.IntN(9)
 		if e.rng.IntN(2) == 0 {
 			offset = -offset
 		}
-		if with := strconv.Itoa(year + offset); !e.given(with) {
+		if with := strconv.Itoa(year + offset); !e.inContext(with) {
 			return with
 		}
 	}
 	return strconv.Itoa(year + 11)
 }
 
-// modal reports whether the month at token i may be no month: "May" or "March" at the start of a sentence.
-func (v *view) modal(i, first int) bool {
+// isAmbiguousMonth reports whether the month at token i may be no month: "May" or "March" at the start of a sentence.
+func (v *parsedText) isAmbiguousMonth(i, first int) bool {
 	word := v.word(i)
 	return i == first && (word == "may" || word == "march") && (i+1 >= len(v.tokens) || v.tokens[i+1].Kind != text.Number)
 }
 
 // year reports whether token i is a year: four digits that count nothing and have no currency before them.
-func (v *view) year(i int) bool {
+func (v *parsedText) year(i int) bool {
 	if !yearLike(v.tokens[i].In(v.s)) || strings.ContainsAny(v.gap(i-1), "$€£") || strings.HasPrefix(v.gap(i), "%") {
 		return false
 	}
@@ -164,21 +164,21 @@ func (v *view) year(i int) bool {
 
 // yearLike reports whether the figure is a year between 1500 and 2099.
 func yearLike(s string) bool {
-	return len(s) == 4 && shape(s) == "0000" && (s[0] == '1' && s[1] >= '5' || s[0] == '2' && s[1] == '0')
+	return len(s) == 4 && numberShape(s) == "0000" && (s[0] == '1' && s[1] >= '5' || s[0] == '2' && s[1] == '0')
 }
 
-func decade(word string) bool {
+func isDecade(word string) bool {
 	return len(word) == 5 && word[4] == 's' && word[3] == '0' && yearLike(word[:4])
 }
 
-// sibling is another word of the class that the word belongs to.
-func (e *editor) sibling(classes map[string][]string, word string) (string, bool) {
+// otherInClass is another word of the class that the word belongs to.
+func (e *textEditor) otherInClass(classes map[string][]string, word string) (string, bool) {
 	class, ok := classes[word]
 	if !ok {
 		return "", false
 	}
-	for range draws {
-		if with, _ := pick(e.rng, class); with != word {
+	for range maxDraws {
+		if with, _ := pickRandom(e.rng, class); with != word {
 			return with, true
 		}
 	}

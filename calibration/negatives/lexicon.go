@@ -6,7 +6,7 @@ import "strings"
 
 //nolint:gochecknoglobals // read-only tables
 var (
-	figureWords = classes(`two three four five six seven eight nine ten eleven twelve
+	figureWords = wordClasses(`two three four five six seven eight nine ten eleven twelve
 thirteen fourteen fifteen sixteen seventeen eighteen nineteen
 twenty thirty forty fifty sixty seventy eighty ninety
 hundred thousand million billion
@@ -24,13 +24,13 @@ gallons liters pints
 percent degrees
 dollars euros pounds yen`)
 
-	dateWords = classes(`january february march april may june july august september october november december
+	dateWords = wordClasses(`january february march april may june july august september october november december
 monday tuesday wednesday thursday friday saturday sunday
 mondays tuesdays wednesdays thursdays fridays saturdays sundays
 spring summer autumn winter`)
 
 	// classWords are small classes in which a word can be exchanged where the other word is hardly ever meant too.
-	classWords = classes(`red blue green yellow purple orange black white brown pink gray
+	classWords = wordClasses(`red blue green yellow purple orange black white brown pink gray
 north south east west
 northern southern eastern western
 morning afternoon evening
@@ -73,7 +73,7 @@ oxygen nitrogen hydrogen carbon
 headache fever nausea rash dizziness
 orally intravenously topically`)
 
-	roleWords = pairs(`buyer seller;buyers sellers;employer employee;employers employees;doctor patient;doctors patients
+	roleWords = mapPairs(`buyer seller;buyers sellers;employer employee;employers employees;doctor patient;doctors patients
 teacher student;teachers students;parent child;parents children;lender borrower;lenders borrowers;landlord tenant
 landlords tenants;plaintiff defendant;plaintiffs defendants;prosecutor suspect;winner loser;winners losers;host guest
 hosts guests;husband wife;mother father;son daughter;brother sister;brothers sisters;uncle aunt;attacker victim
@@ -86,35 +86,35 @@ supporters opponents;supporter opponent;critics fans;ancestor descendant;ancesto
 men women;man woman;male female;males females;he she;master servant;captain crew
 encoder decoder;input output;inputs outputs;source target;numerator denominator`)
 
-	mutual = set(`met meets married marry marries divorced between versus vs equals resembles resemble cousin cousins friends
+	symmetricWords = wordSet(`met meets married marry marries divorced between versus vs equals resembles resemble cousin cousins friends
 partners together both alongside joined joins and or`)
 
-	auxiliary  = set(`is are was were can could will would should must may might has have had do does did`)
-	being      = set(`is are was were`)
-	doing      = set(`do does did`)
-	perfect    = set(`has have had`)
-	object     = set(`the a an his her their its our your this these that those all any some him them`)
-	abstaining = set(`passage passages unable sorry cannot unfortunately unknown context`)
-	openers    = set(`later earlier today yesterday tomorrow meanwhile moreover furthermore additionally finally eventually
+	auxiliaryVerbs  = wordSet(`is are was were can could will would should must may might has have had do does did`)
+	formsOfBe       = wordSet(`is are was were`)
+	formsOfDo       = wordSet(`do does did`)
+	formsOfHave     = wordSet(`has have had`)
+	objectStarts    = wordSet(`the a an his her their its our your this these that those all any some him them`)
+	abstainingWords = wordSet(`passage passages unable sorry cannot unfortunately unknown context`)
+	sentenceOpeners = wordSet(`later earlier today yesterday tomorrow meanwhile moreover furthermore additionally finally eventually
 recently currently former formerly according since despite unlike besides overall interestingly unfortunately sadly happily
 perhaps maybe nevertheless nonetheless instead indeed initially originally previously subsequently similarly likewise
 conversely consequently hence thanks given based using following including regarding concerning towards throughout upon
 please note sure yes no okay hello dear although because while whereas unless if when mr mrs ms dr prof`)
-	countedParts = set(`passage passages source sources document documents step figure table section chapter item option part`)
-	affirmative  = pairsOnce(`cannot can;can't can;never always;without with;nobody everybody;nothing everything;unable able;lacks has`)
-	opposites    = opposed(antonymPairs, oneWay)
-	antonymsOf   = opposed(antonymPairs, "")
-	synonymsOf   = opposed(synonymPairs, "")
-	expansions   = pairsOnce(contracted)
-	shortened    = reversed(expansions)
-	bases, pasts = verbForms(irregularVerbs, regularVerbs)
-	joins        = set(`and or`)
-	digitsOf     = numberWords()
-	wordsOf      = reversed(digitsOf)
+	countedParts         = wordSet(`passage passages source sources document documents step figure table section chapter item option part`)
+	affirmativeOf        = mapPairsOneWay(`cannot can;can't can;never always;without with;nobody everybody;nothing everything;unable able;lacks has`)
+	antonymsAndWeaker    = mapOpposites(antonymPairs, oneWay)
+	antonymsOf           = mapOpposites(antonymPairs, "")
+	synonymsOf           = mapOpposites(synonymPairs, "")
+	expansionOf          = mapPairsOneWay(contracted)
+	contractionOf        = reverseMap(expansionOf)
+	baseForms, pastForms = verbForms(irregularVerbs, regularVerbs)
+	listConjunctions     = wordSet(`and or`)
+	digitsOf             = numberWords()
+	wordsOf              = reverseMap(digitsOf)
 )
 
-// classes maps every word to the words of its line.
-func classes(lines string) map[string][]string {
+// wordClasses maps every word to the words of its line.
+func wordClasses(lines string) map[string][]string {
 	out := map[string][]string{}
 	for line := range strings.Lines(lines) {
 		class := strings.Fields(line)
@@ -127,15 +127,15 @@ func classes(lines string) map[string][]string {
 	return out
 }
 
-// split cuts a list of pairs, which ends of lines and semicolons separate.
-func split(list string) []string {
+// splitPairs cuts a list of pairs, which ends of lines and semicolons separate.
+func splitPairs(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ';' || r == '\n' })
 }
 
-// pairs maps each word of a pair to the other; a word keeps its first partner.
-func pairs(list string) map[string]string {
+// mapPairs maps each word of a pair to the other; a word keeps its first partner.
+func mapPairs(list string) map[string]string {
 	out := map[string]string{}
-	for _, pair := range split(list) {
+	for _, pair := range splitPairs(list) {
 		a, b, _ := strings.Cut(pair, " ")
 		if out[a] == "" {
 			out[a] = b
@@ -147,31 +147,31 @@ func pairs(list string) map[string]string {
 	return out
 }
 
-// pairsOnce maps the first word of each pair to what follows it.
-func pairsOnce(list string) map[string]string {
+// mapPairsOneWay maps the first word of each pair to what follows it.
+func mapPairsOneWay(list string) map[string]string {
 	out := map[string]string{}
-	for _, pair := range split(list) {
+	for _, pair := range splitPairs(list) {
 		a, b, _ := strings.Cut(pair, " ")
 		out[a] = b
 	}
 	return out
 }
 
-// opposed maps each word of a pair to all its partners, and the first words of those that hold one way to the second.
-func opposed(list, once string) map[string][]string {
+// mapOpposites maps each word of a pair to all its partners, and the first words of those that hold one way to the second.
+func mapOpposites(list, once string) map[string][]string {
 	out := map[string][]string{}
-	for _, pair := range split(list) {
+	for _, pair := range splitPairs(list) {
 		a, b, _ := strings.Cut(pair, " ")
 		out[a], out[b] = append(out[a], b), append(out[b], a)
 	}
-	for _, pair := range split(once) {
+	for _, pair := range splitPairs(once) {
 		a, b, _ := strings.Cut(pair, " ")
 		out[a] = append(out[a], b)
 	}
 	return out
 }
 
-func reversed(m map[string]string) map[string]string {
+func reverseMap(m map[string]string) map[string]string {
 	out := make(map[string]string, len(m))
 	for a, b := range m {
 		out[b] = a
@@ -179,7 +179,7 @@ func reversed(m map[string]string) map[string]string {
 	return out
 }
 
-func set(words string) map[string]bool {
+func wordSet(words string) map[string]bool {
 	out := map[string]bool{}
 	for word := range strings.FieldsSeq(words) {
 		out[word] = true
@@ -189,12 +189,12 @@ func set(words string) map[string]bool {
 
 // verbForms maps what stands in a text (past, third person) to the base, and bases to their past.
 func verbForms(irregular, regular string) (toBase, past map[string]string) {
-	toBase, past = map[string]string{}, pairsOnce(irregular)
+	toBase, past = map[string]string{}, mapPairsOneWay(irregular)
 	for verb := range strings.FieldsSeq(regular) {
 		past[verb] = regularPast(verb)
 	}
 	for base, form := range past {
-		toBase[form], toBase[third(base)] = base, base
+		toBase[form], toBase[thirdPerson(base)] = base, base
 	}
 	return toBase, past
 }

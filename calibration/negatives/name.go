@@ -12,14 +12,14 @@ type properName struct {
 	end         int // byte of the text, before a possessive
 }
 
-func (n properName) in(v *view) string { return v.s[v.tokens[n.first].Start:n.end] }
+func (n properName) in(v *parsedText) string { return v.s[v.tokens[n.first].Start:n.end] }
 
 // maxNameWords is how long a run of capitalized words may be to be taken for a name.
 const maxNameWords = 4
 
 // properNames finds the names of the stated sentences: runs of capitalized words within a sentence, or two and more of
 // them at its start. A sentence that is mostly capitalized is a heading and names nothing.
-func (v *view) properNames() []properName {
+func (v *parsedText) properNames() []properName {
 	var out []properName
 	for _, r := range v.stated {
 		if !v.prose(r) {
@@ -40,17 +40,17 @@ func (v *view) properNames() []properName {
 }
 
 // prose reports whether less than half of the words are capitalized.
-func (v *view) prose(r text.Range) bool {
+func (v *parsedText) prose(r text.Range) bool {
 	capitals := 0
 	for i := r.First; i < r.Last; i++ {
-		if upper(v.tokens[i].In(v.s)) {
+		if startsUpper(v.tokens[i].In(v.s)) {
 			capitals++
 		}
 	}
 	return 2*capitals < r.Len()+2
 }
 
-func (v *view) nameAt(i, end int) (properName, bool) {
+func (v *parsedText) nameAt(i, end int) (properName, bool) {
 	n := properName{first: i, last: i - 1}
 	for j := i; j < end && v.namePart(j); j++ {
 		word := v.tokens[j].In(v.s)
@@ -66,45 +66,45 @@ func (v *view) nameAt(i, end int) (properName, bool) {
 	return n, n.last >= n.first
 }
 
-func (v *view) namePart(i int) bool {
+func (v *parsedText) namePart(i int) bool {
 	t := &v.tokens[i]
 	word := t.In(v.s)
-	if t.Kind != text.Word || !upper(word) || len(word) < 2 || t.Stop() || t.Has(text.Marker) {
+	if t.Kind != text.Word || !startsUpper(word) || len(word) < 2 || t.Stop() || t.Has(text.Marker) {
 		return false
 	}
 	low := strings.TrimSuffix(strings.ToLower(word), "'s")
 	_, date := dateWords[low]
-	return !date && !openers[low]
+	return !date && !sentenceOpeners[low]
 }
 
 // names are changes of a name for another: of the row's own sources, where it belongs to something else, or of another
 // row.
-func (e *editor) names() []change {
+func (e *textEditor) names() []replacement {
 	own := e.ownNames()
-	return first(e.rng, e.view.properNames(), func(n properName) (change, bool) {
+	return firstReplacement(e.rng, e.view.properNames(), func(n properName) (replacement, bool) {
 		old := n.in(&e.view)
 		with, ok := "", false
 		if e.rng.IntN(5) < 2 {
-			with, ok = draw(e.rng, own[n.last-n.first+1], "", func(s string) bool { return !shareWord(s, old) })
+			with, ok = drawText(e.rng, own[n.last-n.first+1], "", func(s string) bool { return !shareWord(s, old) })
 		}
 		if !ok {
-			with, ok = draw(e.rng, e.pool.names[n.last-n.first+1], groupOf(e.row), func(s string) bool { return !shareWord(s, old) && !e.given(s) })
+			with, ok = drawText(e.rng, e.pool.names[n.last-n.first+1], groupOf(e.row), func(s string) bool { return !shareWord(s, old) && !e.inContext(s) })
 		}
-		return change{kind: Name, start: int(e.view.tokens[n.first].Start), end: n.end, with: with}, ok
+		return replacement{kind: Name, start: int(e.view.tokens[n.first].Start), end: n.end, newText: with}, ok
 	})
 }
 
 // ownNames are the names in the row's sources by their number of words.
-func (e *editor) ownNames() map[int][]pooled {
-	out := map[int][]pooled{}
+func (e *textEditor) ownNames() map[int][]pooledText {
+	out := map[int][]pooledText{}
 	for _, s := range e.row.Interaction.Sources {
-		if record(s.Text) {
+		if isJSONRecord(s.Text) {
 			continue
 		}
-		v := read(s.Text)
+		v := parseText(s.Text)
 		for _, n := range v.properNames() {
 			words := n.last - n.first + 1
-			out[words] = append(out[words], pooled{n.in(&v), groupOf(e.row)})
+			out[words] = append(out[words], pooledText{n.in(&v), groupOf(e.row)})
 		}
 	}
 	return out
@@ -113,7 +113,7 @@ func (e *editor) ownNames() map[int][]pooled {
 // shareWord reports whether two names have a word in common: "John Smith" and "Smith" may be one person.
 func shareWord(a, b string) bool {
 	for word := range strings.FieldsSeq(a) {
-		if holds(strings.ToLower(b), strings.ToLower(word)) {
+		if containsWords(strings.ToLower(b), strings.ToLower(word)) {
 			return true
 		}
 	}
@@ -121,10 +121,10 @@ func shareWord(a, b string) bool {
 }
 
 // roles are exchanges of two names of one sentence, and of words for the two sides of one relation.
-func (e *editor) roles() []change {
+func (e *textEditor) roles() []replacement {
 	out := e.exchanges()
 	v := &e.view
-	v.each(func(i int, in text.Range) {
+	v.eachToken(func(i int, in text.Range) {
 		other, ok := roleWords[v.word(i)]
 		if !ok {
 			return
@@ -132,7 +132,7 @@ func (e *editor) roles() []change {
 		for j := i + 1; j < int(in.Last); j++ {
 			if v.word(j) == other {
 				c := v.replace(Role, i, j, "")
-				c.with = cased(other, v.tokens[i].In(v.s)) + v.s[v.tokens[i].End:v.tokens[j].Start] + cased(v.word(i), v.tokens[j].In(v.s))
+				c.newText = matchCase(other, v.tokens[i].In(v.s)) + v.s[v.tokens[i].End:v.tokens[j].Start] + matchCase(v.word(i), v.tokens[j].In(v.s))
 				out = append(out, c)
 				return
 			}
@@ -148,8 +148,8 @@ func (e *editor) roles() []change {
 }
 
 // exchanges swap two names where what stands between them tells them apart.
-func (e *editor) exchanges() []change {
-	var out []change
+func (e *textEditor) exchanges() []replacement {
+	var out []replacement
 	v := &e.view
 	names := v.properNames()
 	for k := 1; k < len(names); k++ {
@@ -158,16 +158,16 @@ func (e *editor) exchanges() []change {
 			continue
 		}
 		start := int(v.tokens[a.first].Start)
-		out = append(out, change{
+		out = append(out, replacement{
 			kind: Role, start: start, end: b.end,
-			with: b.in(v) + v.s[a.end:v.tokens[b.first].Start] + a.in(v),
+			newText: b.in(v) + v.s[a.end:v.tokens[b.first].Start] + a.in(v),
 		})
 	}
 	return out
 }
 
 // together reports whether the two names stand in one sentence.
-func (v *view) together(a, b properName) bool {
+func (v *parsedText) together(a, b properName) bool {
 	for _, r := range v.stated {
 		if int(r.First) <= a.first && b.last < int(r.Last) {
 			return true
@@ -178,13 +178,13 @@ func (v *view) together(a, b properName) bool {
 
 // directed reports whether the words between two names say more than "and": a content word, and none that holds both
 // ways ("met", "married").
-func (v *view) directed(from, to int) bool {
+func (v *parsedText) directed(from, to int) bool {
 	if gap := v.gap(from - 1); !strings.HasPrefix(gap, " ") && !strings.HasPrefix(gap, ",") {
 		return false // the dot or the apostrophe belongs to the name
 	}
 	content := false
 	for i := from; i < to; i++ {
-		if mutual[v.word(i)] {
+		if symmetricWords[v.word(i)] {
 			return false
 		}
 		content = content || !v.tokens[i].Stop()

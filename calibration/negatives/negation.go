@@ -8,52 +8,52 @@ import (
 
 // negations turn one statement around: "not" after an auxiliary, "did not" or "failed to" before a verb whose forms are
 // known, or a negation taken back. Only patterns that stay grammatical are touched.
-func (e *editor) negations() []change {
-	var out []change
+func (e *textEditor) negations() []replacement {
+	var out []replacement
 	v := &e.view
-	v.each(func(i int, in text.Range) {
-		if c, ok := v.affirm(i, int(in.Last)); ok {
+	v.eachToken(func(i int, in text.Range) {
+		if c, ok := v.removeNegation(i, int(in.Last)); ok {
 			out = append(out, c)
 			return
 		}
-		out = append(out, v.deny(i, in)...)
+		out = append(out, v.negations(i, in)...)
 	})
 	return out
 }
 
-// affirm takes the negation at token i back.
-func (v *view) affirm(i, end int) (change, bool) {
+// removeNegation takes the negation at token i back.
+func (v *parsedText) removeNegation(i, end int) (replacement, bool) {
 	word := v.word(i)
-	if with, ok := affirmative[word]; ok {
+	if with, ok := affirmativeOf[word]; ok {
 		return v.replace(Negation, i, i, with), true
 	}
 	if i+1 >= end || v.gap(i) != " " {
-		return change{}, false
+		return replacement{}, false
 	}
-	if full, ok := expansions[word]; ok && strings.HasSuffix(full, " not") {
-		return v.bare(strings.TrimSuffix(full, " not"), i, i)
+	if full, ok := expansionOf[word]; ok && strings.HasSuffix(full, " not") {
+		return v.withoutNegation(strings.TrimSuffix(full, " not"), i, i)
 	}
 	switch next := v.word(i + 1); {
-	case auxiliary[word] && next == "not" && v.word(i+2) != "only":
-		return v.bare(word, i, i+1)
+	case auxiliaryVerbs[word] && next == "not" && v.word(i+2) != "only":
+		return v.withoutNegation(word, i, i+1)
 	case word == "no" && next == "longer":
 		return v.replace(Negation, i, i+1, "still"), true
 	}
-	return change{}, false
+	return replacement{}, false
 }
 
-// bare leaves of a denied helper, which stands in the tokens from first to last, the helper, or of a form of "do not"
+// withoutNegation leaves of a denied helper, which stands in the tokens from first to last, the helper, or of a form of "do not"
 // and its verb the verb alone.
-func (v *view) bare(helper string, first, last int) (change, bool) {
-	if !doing[helper] {
+func (v *parsedText) withoutNegation(helper string, first, last int) (replacement, bool) {
+	if !formsOfDo[helper] {
 		return v.replace(Negation, first, last, helper), true
 	}
 	if last+1 >= len(v.tokens) || v.gap(last) != " " {
-		return change{}, false
+		return replacement{}, false
 	}
 	with, ok := conjugated(helper, v.word(last+1))
 	if !ok {
-		return change{}, false
+		return replacement{}, false
 	}
 	return v.replace(Negation, first, last+1, with), true
 }
@@ -62,66 +62,66 @@ func (v *view) bare(helper string, first, last int) (change, bool) {
 func conjugated(helper, verb string) (form string, ok bool) {
 	switch helper {
 	case "do":
-		return verb, pasts[verb] != ""
+		return verb, pastForms[verb] != ""
 	case "does":
-		return third(verb), pasts[verb] != ""
+		return thirdPerson(verb), pastForms[verb] != ""
 	default:
-		return pasts[verb], pasts[verb] != ""
+		return pastForms[verb], pastForms[verb] != ""
 	}
 }
 
-// deny are the ways to negate the verb at token i.
-func (v *view) deny(i int, in text.Range) []change {
-	if !v.deniable(i, int(in.Last)) {
+// negations are the ways to negate the verb at token i.
+func (v *parsedText) negations(i int, in text.Range) []replacement {
+	if !v.canNegate(i, int(in.Last)) {
 		return nil
 	}
 	word, next := v.word(i), v.word(i+1)
 	switch {
 	case word == "can":
-		return []change{v.replace(Negation, i, i, "cannot")}
+		return []replacement{v.replace(Negation, i, i, "cannot")}
 	case word == "with" && (next == "a" || next == "an"):
-		return []change{v.replace(Negation, i, i, "without")}
-	case doing[word] || perfect[word] && !participle(next):
-	case auxiliary[word]:
-		return []change{v.replace(Negation, i, i, v.tokens[i].In(v.s)+" not")}
+		return []replacement{v.replace(Negation, i, i, "without")}
+	case formsOfDo[word] || formsOfHave[word] && !isParticiple(next):
+	case auxiliaryVerbs[word]:
+		return []replacement{v.replace(Negation, i, i, v.tokens[i].In(v.s)+" not")}
 	}
-	return v.denyVerb(i, in)
+	return v.verbNegations(i, in)
 }
 
-// deniable reports whether token i may be a verb that nothing denies yet.
-func (v *view) deniable(i, end int) bool {
+// canNegate reports whether token i may be a verb that nothing denies yet.
+func (v *parsedText) canNegate(i, end int) bool {
 	if i+1 >= end || v.gap(i) != " " || v.tokens[i].Has(text.Negation) || v.tokens[i+1].Has(text.Negation) {
 		return false
 	}
 	before := v.word(i - 1)
-	return !auxiliary[before] && before != "to" // "could have been", "is opened": the first one is denied, or nothing
+	return !auxiliaryVerbs[before] && before != "to" // "could have been", "is opened": the first one is denied, or nothing
 }
 
-// denyVerb puts "did not", "failed to" or the like before a verb that has a subject and an object.
-func (v *view) denyVerb(i int, in text.Range) []change {
+// verbNegations puts "did not", "failed to" or the like before a verb that has a subject and an object.
+func (v *parsedText) verbNegations(i int, in text.Range) []replacement {
 	word := v.word(i)
-	base, ok := bases[word]
-	if !ok || !object[v.word(i+1)] || i == int(in.First) {
+	base, ok := baseForms[word]
+	if !ok || !objectStarts[v.word(i+1)] || i == int(in.First) {
 		return nil
 	}
 	helpers := [...]string{"did not ", "failed to "}
-	if third(base) == word {
+	if thirdPerson(base) == word {
 		helpers = [...]string{"does not ", "fails to "}
 	}
-	var out []change
+	var out []replacement
 	for _, helper := range helpers {
 		out = append(out, v.replace(Negation, i, i, helper+base))
 	}
 	return out
 }
 
-// participle reports whether a word after "has" makes it an auxiliary.
-func participle(word string) bool {
+// isParticiple reports whether a word after "has" makes it an auxiliary.
+func isParticiple(word string) bool {
 	return strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "en") || word == "made" || word == "had" || word == "gone"
 }
 
-// third is the third person of a regular verb.
-func third(verb string) string {
+// thirdPerson is the third person of a regular verb.
+func thirdPerson(verb string) string {
 	switch {
 	case verb == "have":
 		return "has"
@@ -135,12 +135,12 @@ func third(verb string) string {
 }
 
 // antonyms are changes of a word for its opposite. Where the sentence holds the opposite already, both may be meant.
-func (e *editor) antonyms() []change {
-	var out []change
+func (e *textEditor) antonyms() []replacement {
+	var out []replacement
 	v := &e.view
-	v.each(func(i int, in text.Range) {
-		with, ok := pick(e.rng, opposites[v.word(i)])
-		if !ok || v.predicate(i) && pasts[with] != "" { // "is close" denies no "is open"
+	v.eachToken(func(i int, in text.Range) {
+		with, ok := pickRandom(e.rng, antonymsAndWeaker[v.word(i)])
+		if !ok || v.predicate(i) && pastForms[with] != "" { // "is close" denies no "is open"
 			return
 		}
 		for j := in.First; j < in.Last; j++ {
@@ -154,7 +154,7 @@ func (e *editor) antonyms() []change {
 }
 
 // article replaces a word and, where the new one asks for it, the "a" or "an" in front of it.
-func (v *view) article(kind Kind, i int, with string) change {
+func (v *parsedText) article(kind Kind, i int, with string) replacement {
 	before := v.word(i - 1)
 	if (before != "a" && before != "an") || v.gap(i-1) != " " {
 		return v.replace(kind, i, i, with)

@@ -11,29 +11,29 @@ import (
 // Pool holds what faults are made of: the sentences, names, figures and content words of many rows. Fill it before the
 // first draw; after that it may be shared.
 type Pool struct {
-	sentences []pooled
-	names     map[int][]pooled    // by their number of words
-	figures   map[string][]pooled // by the shape of the number
-	words     map[string][]pooled // by form
+	sentences []pooledText
+	names     map[int][]pooledText    // by their number of words
+	figures   map[string][]pooledText // by the shape of the number
+	words     map[string][]pooledText // by form
 }
 
-// pooled is one text and the group that it comes from.
-type pooled struct{ text, group string }
+// pooledText is one text and the group that it comes from.
+type pooledText struct{ text, group string }
 
-// draws is how often a draw is tried again before it is given up.
-const draws = 12
+// maxDraws is how often a draw is tried again before it is given up.
+const maxDraws = 12
 
 // NewPool is the pool of the rows: of the answers that are labelled as fine, and of all sources.
 func NewPool(rows []schemas.Labelled) *Pool {
-	p := &Pool{names: map[int][]pooled{}, figures: map[string][]pooled{}, words: map[string][]pooled{}}
-	seen := map[pooled]bool{}
+	p := &Pool{names: map[int][]pooledText{}, figures: map[string][]pooledText{}, words: map[string][]pooledText{}}
+	seen := map[pooledText]bool{}
 	for i := range rows {
 		row := &rows[i]
 		if row.Label == 0 {
 			p.add(row.Interaction.Answer, groupOf(row), seen)
 		}
 		for _, s := range row.Interaction.Sources {
-			if !record(s.Text) {
+			if !isJSONRecord(s.Text) {
 				p.add(s.Text, groupOf(row), seen)
 			}
 		}
@@ -49,16 +49,16 @@ func groupOf(row *schemas.Labelled) string {
 	return row.Group
 }
 
-// record reports whether the text is a JSON record, which holds no sentences.
-func record(s string) bool {
+// isJSONRecord reports whether the text is a JSON record, which holds no sentences.
+func isJSONRecord(s string) bool {
 	s = strings.TrimSpace(s)
 	return strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[{")
 }
 
-func (p *Pool) add(s, group string, seen map[pooled]bool) {
-	v := read(s)
-	fresh := func(words string) (pooled, bool) {
-		one := pooled{words, group}
+func (p *Pool) add(s, group string, seen map[pooledText]bool) {
+	v := parseText(s)
+	fresh := func(words string) (pooledText, bool) {
+		one := pooledText{words, group}
 		if seen[one] {
 			return one, false
 		}
@@ -77,7 +77,7 @@ func (p *Pool) add(s, group string, seen map[pooled]bool) {
 			p.names[words] = append(p.names[words], one)
 		}
 	}
-	v.each(func(i int, _ text.Range) {
+	v.eachToken(func(i int, _ text.Range) {
 		word := v.tokens[i].In(s)
 		if form := v.form(i); form != "" {
 			if one, ok := fresh(word); ok {
@@ -85,14 +85,14 @@ func (p *Pool) add(s, group string, seen map[pooled]bool) {
 			}
 		} else if v.tokens[i].Kind == text.Number {
 			if one, ok := fresh(word); ok {
-				p.figures[shape(word)] = append(p.figures[shape(word)], one)
+				p.figures[numberShape(word)] = append(p.figures[numberShape(word)], one)
 			}
 		}
 	})
 }
 
 // sentenceOf is the sentence that the tokens stand in.
-func (v *view) sentenceOf(r text.Range) text.Span {
+func (v *parsedText) sentenceOf(r text.Range) text.Span {
 	at := v.tokens[r.First].Start
 	for _, s := range v.sentences {
 		if s.Start <= at && at < s.End {
@@ -110,18 +110,18 @@ func sentenceLike(s string) bool {
 	return !strings.ContainsAny(s, "\n{}|") && strings.ContainsAny(s[len(s)-1:], `.!"]`)
 }
 
-// draw takes one that is of another group and that keep accepts.
-func draw(rng *rand.Rand, from []pooled, group string, keep func(string) bool) (string, bool) {
-	for range min(draws, 4*len(from)) {
-		if one, _ := pick(rng, from); one.group != group && keep(one.text) {
+// drawText takes one that is of another group and that keep accepts.
+func drawText(rng *rand.Rand, from []pooledText, group string, keep func(string) bool) (string, bool) {
+	for range min(maxDraws, 4*len(from)) {
+		if one, _ := pickRandom(rng, from); one.group != group && keep(one.text) {
 			return one.text, true
 		}
 	}
 	return "", false
 }
 
-// shape is what two figures have in common that can take each other's place: the digits before and after the point.
-func shape(figure string) string {
+// numberShape is what two figures have in common that can take each other's place: the digits before and after the point.
+func numberShape(figure string) string {
 	b := []byte(figure)
 	for i, c := range b {
 		if '0' <= c && c <= '9' {

@@ -10,11 +10,11 @@ import (
 )
 
 func TestRows(t *testing.T) {
-	rows := corpus()
+	rows := testCorpus()
 	rows[0].Interaction.Logprobs = schemas.Logprobs{Values: []float32{-1}}
 	rows[0].Samples = []schemas.Sample{{Answer: "x"}}
 	pool := NewPool(rows)
-	made := Rows(random(3), &rows[0], pool, Options{Faults: 4, Harmless: 2, Twins: 2})
+	made := Rows(newRandom(3), &rows[0], pool, Options{Faults: 4, Preserving: 2, Pairs: 2})
 	labels, ids := [2]int{}, map[string]bool{}
 	for _, r := range made {
 		labels[r.Label]++
@@ -32,39 +32,39 @@ func TestRows(t *testing.T) {
 		}
 	}
 	require.Equal(t, [2]int{4, 5}, labels, "one fault more than harmless copies")
-	require.Empty(t, Rows(random(3), &rows[0], pool, Options{}))
+	require.Empty(t, Rows(newRandom(3), &rows[0], pool, Options{}))
 }
 
 // TestDenialsAreRare holds "not" down among the faults: true answers seldom have it.
 func TestDenialsAreRare(t *testing.T) {
-	kept, m := 0, maker{rng: random(1)}
+	kept, m := 0, rowMaker{rng: newRandom(1)}
 	for range 300 {
-		if m.kept(Edit{Kind: Negation, Answer: "It is not open.", Start: 3, End: 9}) {
+		if m.keepsEdit(Edit{Kind: Negation, Answer: "It is not open.", Start: 3, End: 9}) {
 			kept++
 		}
-		require.True(t, m.kept(Edit{Kind: Negation, Answer: "It is open.", Start: 3, End: 5}), "a denial taken back")
-		require.True(t, m.kept(Edit{Kind: Name, Answer: "Not Bell", Start: 0, End: 8}), "another kind")
+		require.True(t, m.keepsEdit(Edit{Kind: Negation, Answer: "It is open.", Start: 3, End: 5}), "a denial taken back")
+		require.True(t, m.keepsEdit(Edit{Kind: Name, Answer: "Not Bell", Start: 0, End: 8}), "another kind")
 	}
 	require.InDelta(t, 100, kept, 25)
 }
 
 func TestTwins(t *testing.T) {
-	rows := corpus()
+	rows := testCorpus()
 	pool := NewPool(rows)
 	for seed := range uint64(40) {
-		for _, twin := range Twins(random(seed), &rows[0], pool, 3) {
+		for _, twin := range PairedExamples(newRandom(seed), &rows[0], pool, 3) {
 			require.Contains(t, rows[0].Interaction.Sources[0].Text, twin.Supported)
 			require.NotEqual(t, Foreign, twin.Faulty.Kind)
 			requireOneChange(t, twin.Supported, twin.Faulty)
 		}
 	}
-	require.Len(t, Twins(random(1), &rows[0], pool, 2), 2)
-	require.Empty(t, Twins(random(1), &rows[0], pool, 0))
+	require.Len(t, PairedExamples(newRandom(1), &rows[0], pool, 2), 2)
+	require.Empty(t, PairedExamples(newRandom(1), &rows[0], pool, 0))
 
 	rows[0].Interaction.Answer = "It opened in 1871 [1]."
-	for _, twin := range Twins(random(1), &rows[0], pool, 3) {
+	for _, twin := range PairedExamples(newRandom(1), &rows[0], pool, 3) {
 		require.True(t, strings.HasSuffix(twin.Supported, " [1]."), twin.Supported)
 	}
 	rows[0].Interaction.Sources[0].Text = `{"name": "The mill of Ottersby was opened on 12 May 1871."}`
-	require.Empty(t, Twins(random(1), &rows[0], pool, 3), "a record")
+	require.Empty(t, PairedExamples(newRandom(1), &rows[0], pool, 3), "a record")
 }

@@ -7,37 +7,37 @@ import (
 	"confab/internal/text"
 )
 
-// minWord is how many letters a content word has that is exchanged.
-const minWord = 4
+// minWordLetters is how many letters a content word has that is exchanged.
+const minWordLetters = 4
 
 // form is what two words have in common that can take each other's place: the ending, and the kinds of the words around.
 // It is "" where the word is no content word in small letters.
-func (v *view) form(i int) string {
+func (v *parsedText) form(i int) string {
 	t := &v.tokens[i]
 	word := t.In(v.s)
-	if t.Kind != text.Word || t.Stop() || t.Has(text.Negation) || len(word) < minWord || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" {
+	if t.Kind != text.Word || t.Stop() || t.Has(text.Negation) || len(word) < minWordLetters || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" {
 		return ""
 	}
-	if _, verb := bases[word]; verb {
+	if _, verb := baseForms[word]; verb {
 		return ""
 	}
 	before := v.word(i - 1)
 	if v.gap(i-1) != " " {
 		before = ""
 	}
-	return placing(before) + " " + ending(word) + " " + v.following(i)
+	return wordContext(before) + " " + wordSuffix(word) + " " + v.following(i)
 }
 
 // following says whether the word stands before another content word, as adjectives do, or not, as most nouns.
-func (v *view) following(i int) string {
+func (v *parsedText) following(i int) string {
 	if v.gap(i) == " " && !v.tokens[i+1].Stop() {
 		return "more"
 	}
 	return "last"
 }
 
-// placing is what the word in front says of the next one. "a" and "an" stand for themselves.
-func placing(before string) string {
+// wordContext is what the word in front says of the next one. "a" and "an" stand for themselves.
+func wordContext(before string) string {
 	switch before {
 	case "a", "an", "to":
 		return before
@@ -46,13 +46,13 @@ func placing(before string) string {
 	case "of", "in", "on", "at", "for", "with", "by", "from":
 		return "of"
 	}
-	if auxiliary[before] {
+	if auxiliaryVerbs[before] {
 		return "is"
 	}
 	return ""
 }
 
-func ending(word string) string {
+func wordSuffix(word string) string {
 	for _, suffix := range [...]string{
 		"tions", "tion", "ments", "ment", "ities", "ity", "ness", "ing", "ings", "ers", "er", "ists", "ist", "ous", "ful",
 		"able", "ible", "ive", "ical", "al", "est", "ed", "ly", "ies", "es", "s",
@@ -65,35 +65,35 @@ func ending(word string) string {
 }
 
 // words are changes of one content word for another of the same form, from another row, or of the same small class.
-func (e *editor) words() []change {
+func (e *textEditor) words() []replacement {
 	var places []int
-	e.view.each(func(i int, _ text.Range) { places = append(places, i) })
-	return first(e.rng, places, e.word)
+	e.view.eachToken(func(i int, _ text.Range) { places = append(places, i) })
+	return firstReplacement(e.rng, places, e.word)
 }
 
-func (e *editor) word(i int) (change, bool) {
+func (e *textEditor) word(i int) (replacement, bool) {
 	v := &e.view
 	word := v.word(i)
-	if with, ok := e.sibling(classWords, word); ok && !upper(v.tokens[i].In(v.s)) {
+	if with, ok := e.otherInClass(classWords, word); ok && !startsUpper(v.tokens[i].In(v.s)) {
 		return v.article(Word, i, with), true
 	}
 	form := v.form(i)
 	if form == "" {
-		return change{}, false
+		return replacement{}, false
 	}
-	with, ok := draw(e.rng, e.pool.words[form], groupOf(e.row), func(s string) bool {
-		return s[:3] != word[:3] && !e.given(s) && !slices.Contains(synonymsOf[word], s)
+	with, ok := drawText(e.rng, e.pool.words[form], groupOf(e.row), func(s string) bool {
+		return s[:3] != word[:3] && !e.inContext(s) && !slices.Contains(synonymsOf[word], s)
 	})
 	return v.replace(Word, i, i, with), ok
 }
 
-// alike is up to which share of its content words a sentence from elsewhere may be borne out by the sources.
-const alike = 0.6
+// maxSourceShare is up to which share of its content words a sentence from elsewhere may be borne out by the sources.
+const maxSourceShare = 0.6
 
 // foreign puts a sentence of another group behind a stated sentence or in its place. Of a few, the one that is most like
 // the sources is taken: the hard case.
-func (e *editor) foreign() []change {
-	r, ok := pick(e.rng, e.view.stated)
+func (e *textEditor) foreign() []replacement {
+	r, ok := pickRandom(e.rng, e.view.stated)
 	if !ok {
 		return nil
 	}
@@ -104,12 +104,12 @@ func (e *editor) foreign() []change {
 		}
 	}
 	best, most := "", -1.0
-	for range draws {
-		s, ok := draw(e.rng, e.pool.sentences, groupOf(e.row), func(s string) bool { return !strings.Contains(e.view.s, s) })
+	for range maxDraws {
+		s, ok := drawText(e.rng, e.pool.sentences, groupOf(e.row), func(s string) bool { return !strings.Contains(e.view.s, s) })
 		if !ok {
 			return nil
 		}
-		if share := shareHeld(s, held); share > most && share <= alike {
+		if share := shareHeld(s, held); share > most && share <= maxSourceShare {
 			best, most = s, share
 		}
 	}
@@ -118,9 +118,9 @@ func (e *editor) foreign() []change {
 	}
 	at := e.view.sentenceOf(r)
 	if e.rng.IntN(2) == 0 {
-		return []change{{kind: Foreign, start: int(at.Start), end: int(at.End), with: best}}
+		return []replacement{{kind: Foreign, start: int(at.Start), end: int(at.End), newText: best}}
 	}
-	return []change{{kind: Foreign, start: int(at.End), end: int(at.End), with: " " + best, pad: 1}}
+	return []replacement{{kind: Foreign, start: int(at.End), end: int(at.End), newText: " " + best, leadingSpace: 1}}
 }
 
 // shareHeld is the share of the content words that are held.

@@ -11,7 +11,7 @@ import (
 //
 // Source: Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979; clusters as in Davison and Hinkley, "Bootstrap
 // Methods and their Application", 1997, 3.8.
-func (s *series) intervals(resamples int, seed uint64) (low, high values) {
+func (s *rankedRows) intervals(resamples int, seed uint64) (low, high metricValues) {
 	drawn := make([][]float64, metrics)
 	if s.groups > 1 {
 		random := rand.New(rand.NewPCG(seed, uint64(s.groups)))
@@ -21,7 +21,7 @@ func (s *series) intervals(resamples int, seed uint64) (low, high values) {
 			for range s.groups {
 				times[random.IntN(s.groups)]++
 			}
-			for m, x := range s.figures(draw{groups: times}) {
+			for m, x := range s.figures(rowWeights{groups: times}) {
 				if !math.IsNaN(x) {
 					drawn[m] = append(drawn[m], x)
 				}

@@ -23,7 +23,7 @@ func (p *Plot) charts(r *Report) [][]template.HTML {
 			ranking = append(ranking, reliabilityChart(c.Detector, r.color(c.Detector), c.Reliability))
 		}
 		if c.Faulty != nil {
-			spread = append(spread, drawn(svg.Mirror{
+			spread = append(spread, chartHTML(svg.Mirror{
 				Title: "Scores of " + c.Detector, Up: "faulty", Down: "good", Above: c.Faulty, Below: c.Good, UpColor: 1, Mark: c.Threshold,
 			}))
 		}
@@ -49,10 +49,10 @@ func (p *Plot) ranking(r *Report) []template.HTML {
 		}
 		roc.Series, pr.Series = append(roc.Series, a), append(pr.Series, b)
 	}
-	return []template.HTML{drawn(roc), drawn(pr)}
+	return []template.HTML{chartHTML(roc), chartHTML(pr)}
 }
 
-func drawn(chart fmt.Stringer) template.HTML {
+func chartHTML(chart fmt.Stringer) template.HTML {
 	return template.HTML(chart.String()) //nolint:gosec // package svg escapes names
 }
 
@@ -76,10 +76,10 @@ func (r *Report) color(name string) int {
 func reliabilityChart(name string, color int, bins []Bin) template.HTML {
 	s := svg.Series{Name: name, Note: "area: rows", Color: color}
 	for _, b := range bins {
-		s.Points = append(s.Points, svg.Point{X: b.Said, Y: b.Found})
+		s.Points = append(s.Points, svg.Point{X: b.Predicted, Y: b.Observed})
 		s.Sizes = append(s.Sizes, b.Weight)
 	}
-	return drawn(svg.Chart{Title: "Reliability", X: "probability said", Y: "share found faulty", Diagonal: true, Series: []svg.Series{s}})
+	return chartHTML(svg.Chart{Title: "Reliability", X: "probability said", Y: "share found faulty", Diagonal: true, Series: []svg.Series{s}})
 }
 
 func (p *Plot) line(r *Report, detector string) *Line {

@@ -26,7 +26,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		Notes: r.Notes, Columns: columnTitles(),
 	}
 	for i := range r.Plots {
-		view.Sets = append(view.Sets, r.set(&r.Plots[i]))
+		view.Sets = append(view.Sets, r.setView(&r.Plots[i]))
 	}
 	if err := page.Execute(w, view); err != nil {
 		return fmt.Errorf("write the page: %w", err)
@@ -58,8 +58,8 @@ type lineView struct {
 
 type cellView struct{ Value, Range string }
 
-// columns are the metrics that tables for people show.
-func columns() []Metric {
+// tableMetrics are the metrics that tables for people show.
+func tableMetrics() []Metric {
 	return []Metric{AUROC, AveragePrecision, F1, BestF1, RecallAtFive, Precision, Recall, FalseAlarms, CalibrationError}
 }
 
@@ -68,12 +68,12 @@ func columnTitles() []string {
 }
 
 // Shown says whether the line belongs in a table for people: it measured something, and nothing twice.
-func (l *Line) Shown() bool { return l.N > 0 && !l.Alone }
+func (l *Line) Shown() bool { return l.N > 0 && !l.OnlySlice }
 
 // Floor says whether the line is there to compare with.
 func (l *Line) Floor() bool { return l.Detector == AlwaysFlag || l.Detector == Length }
 
-func (r *Report) set(p *Plot) setView {
+func (r *Report) setView(p *Plot) setView {
 	v := setView{Name: p.Dataset}
 	last := ""
 	for i := range r.Lines {
@@ -86,7 +86,7 @@ func (r *Report) set(p *Plot) setView {
 		if missing := l.NotCheckable(); missing > 0 {
 			line.Unchecked = Percent(missing)
 		}
-		for _, m := range columns() {
+		for _, m := range tableMetrics() {
 			line.Cells = append(line.Cells, cellView{Share(l.Figures[m].Value), l.Figures[m].Range()})
 		}
 		v.Lines = append(v.Lines, line)
@@ -126,10 +126,10 @@ func (f Figure) Range() string {
 	if !f.Defined() || math.IsNaN(f.Low) || math.IsNaN(f.High) {
 		return ""
 	}
-	return short(f.Low) + "–" + short(f.High)
+	return twoDigits(f.Low) + "–" + twoDigits(f.High)
 }
 
-func short(x float64) string {
+func twoDigits(x float64) string {
 	text := strconv.FormatFloat(x, 'f', 2, 64)
 	if text[0] == '0' {
 		return text[1:]

@@ -13,11 +13,11 @@ import (
 
 func TestWriteHTML(t *testing.T) {
 	t.Parallel()
-	rows := invented(400)
+	rows := randomRows(400)
 	for i := range rows[:200] {
 		rows[i].Dataset = `<script>alert("set")</script>`
 	}
-	report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: ByTask, Resamples: 20})
+	report, err := Evaluate(rows, Options{Calibration: armedCalibration(t, "one", 0.7), By: ByTask, Resamples: 20})
 	require.NoError(t, err)
 	var b bytes.Buffer
 	require.NoError(t, report.WriteHTML(&b))
@@ -31,7 +31,7 @@ func TestWriteHTML(t *testing.T) {
 	for i := range rows {
 		rows[i].Task = "qa"
 	}
-	report, err = Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: ByTask})
+	report, err = Evaluate(rows, Options{Calibration: armedCalibration(t, "one", 0.7), By: ByTask})
 	require.NoError(t, err)
 	b.Reset()
 	require.NoError(t, report.WriteHTML(&b))
@@ -55,11 +55,11 @@ func TestWriteHTML(t *testing.T) {
 
 func TestPageOfRowsOfOneLabel(t *testing.T) {
 	t.Parallel()
-	rows := invented(60)
+	rows := randomRows(60)
 	for i := range rows {
 		rows[i].Positive = true
 	}
-	report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: ByTask, Resamples: 5})
+	report, err := Evaluate(rows, Options{Calibration: armedCalibration(t, "one", 0.7), By: ByTask, Resamples: 5})
 	require.NoError(t, err)
 	var b bytes.Buffer
 	require.NoError(t, report.WriteHTML(&b))

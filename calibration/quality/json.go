@@ -71,7 +71,7 @@ func newJSONLine(l *Line) jsonLine {
 	f := &l.Figures
 	return jsonLine{
 		Dataset: l.Dataset, Task: l.Slice, Detector: l.Detector, Rows: l.Rows, N: l.N, Positives: l.Positives,
-		NotCheckable: rounded(l.NotCheckable()),
+		NotCheckable: roundFigure(l.NotCheckable()),
 		AUROC:        f[AUROC], AveragePrecision: f[AveragePrecision], F1: f[F1], BestF1: f[BestF1], RecallAtFive: f[RecallAtFive],
 		Precision: f[Precision], Recall: f[Recall], FalseAlarms: f[FalseAlarms], CalibrationError: f[CalibrationError],
 		AUROCAll: f[AUROCAll], F1All: f[F1All], RecallAll: f[RecallAll],

@@ -70,19 +70,19 @@ func (f Figure) MarshalJSON() ([]byte, error) {
 		Value float64  `json:"value"`
 		Low   *float64 `json:"low"`
 		High  *float64 `json:"high"`
-	}{rounded(f.Value), number(f.Low), number(f.High)})
+	}{roundFigure(f.Value), finiteOrNil(f.Low), finiteOrNil(f.High)})
 }
 
-func number(x float64) *float64 {
+func finiteOrNil(x float64) *float64 {
 	if math.IsNaN(x) {
 		return nil
 	}
-	x = rounded(x)
+	x = roundFigure(x)
 	return &x
 }
 
-// rounded keeps the digits that could mean something.
-func rounded(x float64) float64 { return math.Round(x*1e5) / 1e5 }
+// roundFigure keeps the digits that could mean something.
+func roundFigure(x float64) float64 { return math.Round(x*1e5) / 1e5 }
 
-// values are one number per metric, NaN where there is none.
-type values [metrics]float64
+// metricValues are one number per metric, NaN where there is none.
+type metricValues [metrics]float64

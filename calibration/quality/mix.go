@@ -36,15 +36,15 @@ func ParseMix(text string) (Mix, error) {
 	return m, nil
 }
 
-// mostRows keeps sums of weights exact enough.
-const mostRows = 1e12
+// maxMixRows keeps sums of weights exact enough.
+const maxMixRows = 1e12
 
 func parseTask(text string) (TaskMix, bool) {
 	task, shares, named := strings.Cut(strings.TrimSpace(text), "=")
 	faulty, all, both := strings.Cut(shares, "/")
 	positives, err := strconv.ParseFloat(faulty, 64)
 	rows, err2 := strconv.ParseFloat(all, 64)
-	ok := named && both && err == nil && err2 == nil && positives >= 0 && rows >= positives && rows > 0 && rows < mostRows
+	ok := named && both && err == nil && err2 == nil && positives >= 0 && rows >= positives && rows > 0 && rows < maxMixRows
 	return TaskMix{task, positives, rows}, ok
 }
 

@@ -27,13 +27,13 @@ type Curve struct {
 }
 
 // Bin is one bin of a probability: what was said on average, what was found, and how much it weighs.
-type Bin struct{ Said, Found, Weight float64 }
+type Bin struct{ Predicted, Observed, Weight float64 }
 
 // histogramBins is how finely scores are shown.
 const histogramBins = 25
 
 // plot makes the curves of every scorer that ranks and could measure rows of both labels.
-func (o *Options) plot(c *cut) Plot {
+func (o *Options) plot(c *rowSlice) Plot {
 	p := Plot{Dataset: c.dataset}
 	for _, s := range o.scorers(c.rows) {
 		if !slices.Contains(s.has, AUROC) || s.name == AlwaysFlag {
@@ -47,7 +47,7 @@ func (o *Options) plot(c *cut) Plot {
 		curve := series.curve(total)
 		curve.Detector = s.name
 		if slices.Contains(s.has, F1) {
-			v := series.figures(draw{})
+			v := series.figures(rowWeights{})
 			curve.At, curve.Precision = svg.Point{X: v[FalseAlarms], Y: v[Recall]}, v[Precision]
 		}
 		curve.Threshold = o.threshold(c, s.name)
@@ -60,7 +60,7 @@ func (o *Options) plot(c *cut) Plot {
 }
 
 // threshold is the one that holds for all rows of the slice.
-func (o *Options) threshold(c *cut, name string) float64 {
+func (o *Options) threshold(c *rowSlice, name string) float64 {
 	only := math.NaN()
 	for i, r := range c.rows {
 		at, armed := o.Calibration.Threshold(name, r.Tenant, r.Operation)
@@ -75,27 +75,27 @@ func (o *Options) threshold(c *cut, name string) float64 {
 	return only
 }
 
-func (s *series) total() (t tally) {
+func (s *rankedRows) total() (t labelWeights) {
 	for i := range s.items {
 		t.add(s.items[i].positive, s.items[i].weight)
 	}
 	return t
 }
 
-// nearby is the distance on the unit square below which a further point shows nothing.
-const nearby = 0.01
+// minPointDistance is the distance on the unit square below which a further point shows nothing.
+const minPointDistance = 0.01
 
-func (s *series) curve(total tally) Curve {
+func (s *rankedRows) curve(total labelWeights) Curve {
 	c := Curve{ROC: []svg.Point{{}}, At: svg.Point{X: math.NaN(), Y: math.NaN()}, Precision: math.NaN()}
-	var above tally
+	var above labelWeights
 	for i := 0; i < len(s.items); {
 		score := s.items[i].score
 		for ; i < len(s.items) && s.items[i].score == score; i++ {
 			above.add(s.items[i].positive, s.items[i].weight)
 		}
 		recall, last := above.bad/total.bad, i == len(s.items)
-		c.ROC = extend(c.ROC, svg.Point{X: above.good / total.good, Y: recall}, last)
-		c.PR = extend(c.PR, svg.Point{X: recall, Y: above.bad / (above.bad + above.good)}, last)
+		c.ROC = appendVisible(c.ROC, svg.Point{X: above.good / total.good, Y: recall}, last)
+		c.PR = appendVisible(c.PR, svg.Point{X: recall, Y: above.bad / (above.bad + above.good)}, last)
 	}
 	if s.bins != nil {
 		c.Reliability = s.reliability()
@@ -103,14 +103,14 @@ func (s *series) curve(total tally) Curve {
 	return c
 }
 
-func extend(points []svg.Point, p svg.Point, last bool) []svg.Point {
-	if n := len(points); n > 0 && !last && math.Abs(points[n-1].X-p.X) < nearby && math.Abs(points[n-1].Y-p.Y) < nearby {
+func appendVisible(points []svg.Point, p svg.Point, last bool) []svg.Point {
+	if n := len(points); n > 0 && !last && math.Abs(points[n-1].X-p.X) < minPointDistance && math.Abs(points[n-1].Y-p.Y) < minPointDistance {
 		return points
 	}
 	return append(points, p)
 }
 
-func (s *series) histogram(total tally) (faulty, good []float64) {
+func (s *rankedRows) histogram(total labelWeights) (faulty, good []float64) {
 	faulty, good = make([]float64, histogramBins), make([]float64, histogramBins)
 	for i := range s.items {
 		it := &s.items[i]
@@ -124,20 +124,20 @@ func (s *series) histogram(total tally) (faulty, good []float64) {
 	return faulty, good
 }
 
-func (s *series) reliability() []Bin {
+func (s *rankedRows) reliability() []Bin {
 	var sums [calibrationBins]Bin
 	for i := range s.items {
 		it, b := &s.items[i], &sums[s.bins[i]]
 		b.Weight += it.weight
-		b.Said += it.weight * it.score
+		b.Predicted += it.weight * it.score
 		if it.positive {
-			b.Found += it.weight
+			b.Observed += it.weight
 		}
 	}
 	var bins []Bin
 	for _, b := range sums {
 		if b.Weight > 0 {
-			bins = append(bins, Bin{b.Said / b.Weight, b.Found / b.Weight, b.Weight})
+			bins = append(bins, Bin{b.Predicted / b.Weight, b.Observed / b.Weight, b.Weight})
 		}
 	}
 	return bins

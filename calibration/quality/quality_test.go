@@ -13,10 +13,10 @@ import (
 	"confab/calibration/roc"
 )
 
-const tiny = 1e-12
+const tolerance = 1e-12
 
-// seriesOf makes a series of rows in groups of their own: the score, whether it is faulty, whether it fires.
-func seriesOf(items ...item) *series {
+// rankedRowsOf makes a series of rows in groups of their own: the score, whether it is faulty, whether it fires.
+func rankedRowsOf(items ...scoredRow) *rankedRows {
 	measured := make([]bool, len(items))
 	for i := range items {
 		items[i].group, measured[i] = int32(i), true
@@ -24,100 +24,100 @@ func seriesOf(items ...item) *series {
 			items[i].weight = 1
 		}
 	}
-	return newSeries(items, measured, series{groups: len(items)})
+	return newSeries(items, measured, rankedRows{groups: len(items)})
 }
 
-func bad(score float64) item  { return item{score: score, positive: true} }
-func good(score float64) item { return item{score: score} }
+func faultyRow(score float64) scoredRow { return scoredRow{score: score, positive: true} }
+func goodRow(score float64) scoredRow   { return scoredRow{score: score} }
 
 // Eight rows with two ties, every figure worked out on paper.
 func TestFiguresByHand(t *testing.T) {
 	t.Parallel()
-	items := []item{bad(0.9), good(0.8), bad(0.8), bad(0.6), good(0.4), bad(0.4), good(0.2), good(0.1)}
+	items := []scoredRow{faultyRow(0.9), goodRow(0.8), faultyRow(0.8), faultyRow(0.6), goodRow(0.4), faultyRow(0.4), goodRow(0.2), goodRow(0.1)}
 	for i := range items {
 		items[i].fired = items[i].score >= 0.6
 	}
-	v := seriesOf(items...).figures(draw{})
+	v := rankedRowsOf(items...).figures(rowWeights{})
 	// Pairs won of 16: .9 beats 4; .8 beats 3 and ties 1; .6 beats 3; .4 beats 2 and ties 1.
-	require.InDelta(t, (4+3.5+3+2.5)/16, v[AUROC], tiny)
+	require.InDelta(t, (4+3.5+3+2.5)/16, v[AUROC], tolerance)
 	// Steps: 1 of 1; one more of 2 of 3; one more of 3 of 4; one more of 4 of 6.
-	require.InDelta(t, (1+2./3+3./4+4./6)/4, v[AveragePrecision], tiny)
+	require.InDelta(t, (1+2./3+3./4+4./6)/4, v[AveragePrecision], tolerance)
 	// Fires: 3 faulty, 1 good; 1 faulty stays.
-	require.InDelta(t, 3./4, v[Precision], tiny)
-	require.InDelta(t, 3./4, v[Recall], tiny)
-	require.InDelta(t, 1./4, v[FalseAlarms], tiny)
-	require.InDelta(t, 3./4, v[F1], tiny)
+	require.InDelta(t, 3./4, v[Precision], tolerance)
+	require.InDelta(t, 3./4, v[Recall], tolerance)
+	require.InDelta(t, 1./4, v[FalseAlarms], tolerance)
+	require.InDelta(t, 3./4, v[F1], tolerance)
 	// From .4 on: 4 faulty, 2 good.
-	require.InDelta(t, 8./10, v[BestF1], tiny)
+	require.InDelta(t, 8./10, v[BestF1], tolerance)
 	// No good row may fire, of four: only .9 stands alone above them.
-	require.InDelta(t, 1./4, v[RecallAtFive], tiny)
+	require.InDelta(t, 1./4, v[RecallAtFive], tolerance)
 	require.True(t, math.IsNaN(v[CalibrationError]), "not a probability")
 }
 
 func TestRecallAtFivePercent(t *testing.T) {
 	t.Parallel()
-	items := func(goods int, above int) []item {
-		list := []item{bad(0.9), bad(0.5), bad(0.5), bad(0.1)}
+	items := func(goods int, above int) []scoredRow {
+		list := []scoredRow{faultyRow(0.9), faultyRow(0.5), faultyRow(0.5), faultyRow(0.1)}
 		for i := range goods {
 			score := 0.2
 			if i < above {
 				score = 0.7
 			}
-			list = append(list, good(score))
+			list = append(list, goodRow(score))
 		}
 		return list
 	}
-	require.InDelta(t, 3./4, seriesOf(items(20, 1)...).figures(draw{})[RecallAtFive], tiny, "one of twenty may")
-	require.InDelta(t, 1./4, seriesOf(items(20, 2)...).figures(draw{})[RecallAtFive], tiny, "two may not")
-	require.InDelta(t, 1./4, seriesOf(items(19, 1)...).figures(draw{})[RecallAtFive], tiny, "one of nineteen may not")
-	tied := append(items(20, 0), good(0.5), good(0.5))
-	require.InDelta(t, 1./4, seriesOf(tied...).figures(draw{})[RecallAtFive], tiny, "tied rows fire together, or not at all")
+	require.InDelta(t, 3./4, rankedRowsOf(items(20, 1)...).figures(rowWeights{})[RecallAtFive], tolerance, "one of twenty may")
+	require.InDelta(t, 1./4, rankedRowsOf(items(20, 2)...).figures(rowWeights{})[RecallAtFive], tolerance, "two may not")
+	require.InDelta(t, 1./4, rankedRowsOf(items(19, 1)...).figures(rowWeights{})[RecallAtFive], tolerance, "one of nineteen may not")
+	tied := append(items(20, 0), goodRow(0.5), goodRow(0.5))
+	require.InDelta(t, 1./4, rankedRowsOf(tied...).figures(rowWeights{})[RecallAtFive], tolerance, "tied rows fire together, or not at all")
 }
 
 func TestRowsThatWereNotMeasured(t *testing.T) {
 	t.Parallel()
-	items := []item{bad(0.9), good(0.5), bad(0), good(0)}
+	items := []scoredRow{faultyRow(0.9), goodRow(0.5), faultyRow(0), goodRow(0)}
 	items[0].fired = true
 	for i := range items {
 		items[i].weight, items[i].group = 1, int32(i)
 	}
-	v := newSeries(items, []bool{true, true, false, false}, series{groups: 4}).figures(draw{})
-	require.InDelta(t, 1, v[AUROC], tiny)
-	require.InDelta(t, 1, v[Recall], tiny)
-	require.InDelta(t, 1, v[F1], tiny)
+	v := newSeries(items, []bool{true, true, false, false}, rankedRows{groups: 4}).figures(rowWeights{})
+	require.InDelta(t, 1, v[AUROC], tolerance)
+	require.InDelta(t, 1, v[Recall], tolerance)
+	require.InDelta(t, 1, v[F1], tolerance)
 	// Among all: the faulty one at the top wins two pairs, the one that could not be measured ties one and loses one.
-	require.InDelta(t, 2.5/4, v[AUROCAll], tiny)
-	require.InDelta(t, 1./2, v[RecallAll], tiny)
-	require.InDelta(t, 2./3, v[F1All], tiny)
+	require.InDelta(t, 2.5/4, v[AUROCAll], tolerance)
+	require.InDelta(t, 1./2, v[RecallAll], tolerance)
+	require.InDelta(t, 2./3, v[F1All], tolerance)
 }
 
 func TestCalibrationErrorByHand(t *testing.T) {
 	t.Parallel()
 	// Bin 9: said .9 and 1, found 1 of 2. Bin 2: said .2 twice, found 0 of 2.
-	s := seriesOf(bad(0.9), good(1), good(0.2), good(0.2)).binned()
-	require.InDelta(t, (math.Abs(1.9-1)+0.4)/4, s.figures(draw{})[CalibrationError], tiny)
-	require.InDelta(t, 0, seriesOf(bad(1), good(0)).binned().figures(draw{})[CalibrationError], tiny)
+	s := rankedRowsOf(faultyRow(0.9), goodRow(1), goodRow(0.2), goodRow(0.2)).withBins()
+	require.InDelta(t, (math.Abs(1.9-1)+0.4)/4, s.figures(rowWeights{})[CalibrationError], tolerance)
+	require.InDelta(t, 0, rankedRowsOf(faultyRow(1), goodRow(0)).withBins().figures(rowWeights{})[CalibrationError], tolerance)
 }
 
 func TestReliabilityByHand(t *testing.T) {
 	t.Parallel()
-	bins := seriesOf(bad(0.9), good(1), good(0.2)).binned().reliability()
+	bins := rankedRowsOf(faultyRow(0.9), goodRow(1), goodRow(0.2)).withBins().reliability()
 	require.Len(t, bins, 2)
-	require.InDelta(t, 0.2, bins[0].Said, tiny)
+	require.InDelta(t, 0.2, bins[0].Predicted, tolerance)
 	require.Equal(t, Bin{0.95, 0.5, 2}, bins[1])
 }
 
 func TestOneClassDefinesLittle(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		items     []item
+		items     []scoredRow
 		undefined []Metric
 	}{
-		"only good":   {[]item{good(0.1), good(0.9)}, []Metric{AUROC, AveragePrecision, F1, BestF1, RecallAtFive, Recall}},
-		"only faulty": {[]item{bad(0.1), bad(0.9)}, []Metric{AUROC, RecallAtFive, FalseAlarms}},
+		"only good":   {[]scoredRow{goodRow(0.1), goodRow(0.9)}, []Metric{AUROC, AveragePrecision, F1, BestF1, RecallAtFive, Recall}},
+		"only faulty": {[]scoredRow{faultyRow(0.1), faultyRow(0.9)}, []Metric{AUROC, RecallAtFive, FalseAlarms}},
 		"nothing":     {nil, []Metric{AUROC, AveragePrecision, F1, BestF1, RecallAtFive, Recall, FalseAlarms, Precision}},
 	} {
-		v := seriesOf(c.items...).figures(draw{})
+		v := rankedRowsOf(c.items...).figures(rowWeights{})
 		for _, m := range c.undefined {
 			require.True(t, math.IsNaN(v[m]), "%s: %s is %v", name, m, v[m])
 		}
@@ -129,11 +129,11 @@ func TestProperties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 40).Draw(t, "rows")
-		items, mapped, flat := make([]item, n), make([]item, n), make([]item, n)
+		items, mapped, flat := make([]scoredRow, n), make([]scoredRow, n), make([]scoredRow, n)
 		positives := 0
 		for i := range items {
-			items[i] = item{score: float64(rapid.IntRange(0, 10).Draw(t, "score")) / 10, positive: rapid.Bool().Draw(t, "faulty")}
-			mapped[i], flat[i] = items[i], item{score: 1, fired: true, positive: items[i].positive}
+			items[i] = scoredRow{score: float64(rapid.IntRange(0, 10).Draw(t, "score")) / 10, positive: rapid.Bool().Draw(t, "faulty")}
+			mapped[i], flat[i] = items[i], scoredRow{score: 1, fired: true, positive: items[i].positive}
 			mapped[i].score = math.Exp(3*items[i].score) - 7
 			if items[i].positive {
 				positives++
@@ -142,9 +142,9 @@ func TestProperties(t *testing.T) {
 		if positives == 0 || positives == n {
 			return
 		}
-		a, b, f := seriesOf(items...).figures(draw{}), seriesOf(mapped...).figures(draw{}), seriesOf(flat...).figures(draw{})
-		for _, m := range ranks {
-			if math.Abs(a[m]-b[m]) > tiny {
+		a, b, f := rankedRowsOf(items...).figures(rowWeights{}), rankedRowsOf(mapped...).figures(rowWeights{}), rankedRowsOf(flat...).figures(rowWeights{})
+		for _, m := range rankMetrics {
+			if math.Abs(a[m]-b[m]) > tolerance {
 				t.Fatalf("%s changes with the scale: %v, %v", m, a[m], b[m])
 			}
 			if a[m] < 0 || a[m] > 1 {
@@ -155,17 +155,17 @@ func TestProperties(t *testing.T) {
 		for m, want := range map[Metric]float64{
 			AUROC: 0.5, AveragePrecision: rate, Precision: rate, Recall: 1, FalseAlarms: 1, F1: 2 * rate / (1 + rate), BestF1: 2 * rate / (1 + rate), RecallAtFive: 0,
 		} {
-			if math.Abs(f[m]-want) > tiny {
+			if math.Abs(f[m]-want) > tolerance {
 				t.Fatalf("the floor's %s is %v, want %v", m, f[m], want)
 			}
 		}
-		if want := aurocOf(items); math.Abs(a[AUROC]-want) > tiny {
+		if want := pairwiseAUROC(items); math.Abs(a[AUROC]-want) > tolerance {
 			t.Fatalf("AUROC is %v, the sweep says %v", a[AUROC], want)
 		}
 	})
 }
 
-func aurocOf(items []item) float64 {
+func pairwiseAUROC(items []scoredRow) float64 {
 	rows := make([]roc.Scored, len(items))
 	for i, it := range items {
 		rows[i] = roc.Scored{Score: it.score, Positive: it.positive}
@@ -176,38 +176,38 @@ func aurocOf(items []item) float64 {
 // A row drawn twice counts like two rows.
 func TestDrawsAreWeights(t *testing.T) {
 	t.Parallel()
-	one := seriesOf(bad(0.9), good(0.8), bad(0.3), good(0.1))
-	twice := seriesOf(bad(0.9), bad(0.9), good(0.8), good(0.1), good(0.1), good(0.1))
-	a, b := one.figures(draw{groups: []float64{2, 1, 0, 3}}), twice.figures(draw{})
-	for _, m := range ranks {
-		require.InDelta(t, b[m], a[m], tiny, m)
+	one := rankedRowsOf(faultyRow(0.9), goodRow(0.8), faultyRow(0.3), goodRow(0.1))
+	twice := rankedRowsOf(faultyRow(0.9), faultyRow(0.9), goodRow(0.8), goodRow(0.1), goodRow(0.1), goodRow(0.1))
+	a, b := one.figures(rowWeights{groups: []float64{2, 1, 0, 3}}), twice.figures(rowWeights{})
+	for _, m := range rankMetrics {
+		require.InDelta(t, b[m], a[m], tolerance, m)
 	}
 }
 
 func TestIntervals(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	var items []item
+	var items []scoredRow
 	for range 300 {
-		it := good(random.Float64())
+		it := goodRow(random.Float64())
 		if random.IntN(2) == 0 {
-			it = bad(random.Float64() + 0.3)
+			it = faultyRow(random.Float64() + 0.3)
 		}
 		items = append(items, it)
 	}
-	s := seriesOf(items...)
+	s := rankedRowsOf(items...)
 	low, high := s.intervals(200, 7)
-	again, _ := seriesOf(items...).intervals(200, 7)
+	again, _ := rankedRowsOf(items...).intervals(200, 7)
 	require.Equal(t, low[:4], again[:4], "the same seed, the same interval")
 	other, _ := s.intervals(200, 8)
 	require.NotEqual(t, low[AUROC], other[AUROC], "another seed, another one")
-	at := s.figures(draw{})[AUROC]
+	at := s.figures(rowWeights{})[AUROC]
 	require.Less(t, low[AUROC], at)
 	require.Greater(t, high[AUROC], at)
 	require.Less(t, high[AUROC]-low[AUROC], 0.15)
 
 	// The same rows ten times over, each copy in its original's group: no more is known than before.
-	var copies []item
+	var copies []scoredRow
 	for i, it := range items {
 		it.group, it.weight = int32(i), 1
 		for range 10 {
@@ -218,11 +218,11 @@ func TestIntervals(t *testing.T) {
 	for i := range all {
 		all[i] = true
 	}
-	clustered := newSeries(copies, all, series{groups: len(items)})
+	clustered := newSeries(copies, all, rankedRows{groups: len(items)})
 	low10, high10 := clustered.intervals(200, 7)
 	require.InDelta(t, high[AUROC]-low[AUROC], high10[AUROC]-low10[AUROC], 1e-9)
 
-	alone := newSeries(copies, all, series{groups: 1})
+	alone := newSeries(copies, all, rankedRows{groups: 1})
 	none, _ := alone.intervals(200, 7)
 	require.True(t, math.IsNaN(none[AUROC]), "one group cannot be resampled")
 }
@@ -234,11 +234,11 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 	covered := 0
 	for world := range 100 {
 		random := rand.New(rand.NewPCG(uint64(world), 9))
-		var items []item
+		var items []scoredRow
 		for range 100 {
-			items = append(items, good(random.Float64()), bad(random.Float64()+0.5))
+			items = append(items, goodRow(random.Float64()), faultyRow(random.Float64()+0.5))
 		}
-		if low, high := seriesOf(items...).intervals(200, 3); low[AUROC] <= truth && truth <= high[AUROC] {
+		if low, high := rankedRowsOf(items...).intervals(200, 3); low[AUROC] <= truth && truth <= high[AUROC] {
 			covered++
 		}
 	}
@@ -252,21 +252,21 @@ func TestPercentile(t *testing.T) {
 	for i := range xs {
 		xs[i] = float64(i) / 1000
 	}
-	require.InDelta(t, 0.025, percentile(xs, 0.025), tiny)
-	require.InDelta(t, 0.25, percentile([]float64{0, 1}, 0.25), tiny, "between two")
-	require.InDelta(t, 7, percentile([]float64{7}, 0.975), tiny)
-	require.InDelta(t, 1, percentile(xs, 1), tiny)
+	require.InDelta(t, 0.025, percentile(xs, 0.025), tolerance)
+	require.InDelta(t, 0.25, percentile([]float64{0, 1}, 0.25), tolerance, "between two")
+	require.InDelta(t, 7, percentile([]float64{7}, 0.975), tolerance)
+	require.InDelta(t, 1, percentile(xs, 1), tolerance)
 }
 
 // Ten good rows fire with even odds: the share that fires in a resample is binomial, and its percentiles are known.
 func TestIntervalsAreTheMiddle95Percent(t *testing.T) {
 	t.Parallel()
-	items := make([]item, 100)
+	items := make([]scoredRow, 100)
 	for i := range items {
-		items[i] = good(0)
+		items[i] = goodRow(0)
 		items[i].fired = i%2 == 0
 	}
-	low, high := seriesOf(items...).intervals(20_000, 5)
+	low, high := rankedRowsOf(items...).intervals(20_000, 5)
 	require.InDelta(t, 0.40, low[FalseAlarms], 0.0051)
 	require.InDelta(t, 0.60, high[FalseAlarms], 0.0051)
 }
@@ -274,20 +274,20 @@ func TestIntervalsAreTheMiddle95Percent(t *testing.T) {
 // Two groups, one faulty and one good: half of the resamples draw one of them twice, and define no ranking.
 func TestIntervalsNeedTheirFigure(t *testing.T) {
 	t.Parallel()
-	three := newSeries([]item{
+	three := newSeries([]scoredRow{
 		{score: 1, positive: true, weight: 1}, {weight: 1, group: 1}, {weight: 1, group: 2},
-	}, []bool{true, true, true}, series{groups: 3})
+	}, []bool{true, true, true}, rankedRows{groups: 3})
 	low, high := three.intervals(500, 1)
 	require.True(t, math.IsNaN(low[Precision]) && math.IsNaN(high[Precision]), "nothing ever fires")
-	require.InDelta(t, 1, low[AUROC], tiny, "two resamples of three define it")
+	require.InDelta(t, 1, low[AUROC], tolerance, "two resamples of three define it")
 
-	rare := newSeries([]item{
+	rare := newSeries([]scoredRow{
 		{score: 1, positive: true, weight: 1, fired: true}, {weight: 1, group: 1}, {weight: 1, group: 1, positive: true},
-	}, []bool{true, true, true}, series{groups: 9}) // the other groups' rows are not there
+	}, []bool{true, true, true}, rankedRows{groups: 9}) // the other groups' rows are not there
 	low, _ = rare.intervals(500, 1)
 	require.True(t, math.IsNaN(low[CalibrationError]))
 	require.False(t, math.IsNaN(low[Precision]), "65 % draw the group that fires")
-	one := newSeries([]item{{score: 1, positive: true, weight: 1}, {weight: 1, group: 1}}, []bool{true, true}, series{groups: 20})
+	one := newSeries([]scoredRow{{score: 1, positive: true, weight: 1}, {weight: 1, group: 1}}, []bool{true, true}, rankedRows{groups: 20})
 	low, _ = one.intervals(500, 1)
 	require.True(t, math.IsNaN(low[AUROC]), "41 % draw both")
 }
@@ -310,15 +310,15 @@ func TestMixReweights(t *testing.T) {
 	add("summary", true, 0.1, 8)  //
 	add("summary", false, 0.1, 1) // none of 1
 	add("other", true, 0.1, 50)   // not in the mix
-	report, err := Judge(rows, Options{Calibration: armed(t, "d", 0.5), By: ByTask, Mixes: []Mix{mix}})
+	report, err := Evaluate(rows, Options{Calibration: armedCalibration(t, "d", 0.5), By: ByTask, Mixes: []Mix{mix}})
 	require.NoError(t, err)
 	l := lineOf(t, report, "set", Mixed, "d")
 	require.Equal(t, 26, l.Rows)
-	require.InDelta(t, 1.6/(1.6+1.5), l.Figures[Precision].Value, tiny)
-	require.InDelta(t, 1.6/4, l.Figures[Recall].Value, tiny)
-	require.InDelta(t, 1.5/4, l.Figures[FalseAlarms].Value, tiny)
+	require.InDelta(t, 1.6/(1.6+1.5), l.Figures[Precision].Value, tolerance)
+	require.InDelta(t, 1.6/4, l.Figures[Recall].Value, tolerance)
+	require.InDelta(t, 1.5/4, l.Figures[FalseAlarms].Value, tolerance)
 	floor := lineOf(t, report, "set", Mixed, AlwaysFlag)
-	require.InDelta(t, 0.5, floor.Figures[Precision].Value, tiny, "four of eight")
+	require.InDelta(t, 0.5, floor.Figures[Precision].Value, tolerance, "four of eight")
 }
 
 func TestParseMixRefuses(t *testing.T) {

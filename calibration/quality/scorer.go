@@ -24,27 +24,27 @@ func (o *Options) flagAbove(tenant string) float64 {
 	return o.FlagAbove(tenant)
 }
 
-// scorer is one column of judgement: what it makes of a row, and which metrics it has.
-type scorer struct {
-	name string
-	has  []Metric
-	of   func(r *measure.Row) (score float64, fired, ok bool)
-	prob bool // the score is a probability
+// rowScorer is one column of judgement: what it makes of a row, and which metrics it has.
+type rowScorer struct {
+	name        string
+	has         []Metric
+	of          func(r *measure.Row) (score float64, fired, ok bool)
+	probability bool // the score is a probability
 
 	positive func(r *measure.Row) bool // nil: as labelled
 }
 
 //nolint:gochecknoglobals // read-only lists
 var (
-	ranks   = []Metric{AUROC, AveragePrecision, BestF1, RecallAtFive, AUROCAll}
-	alarms  = []Metric{Precision, Recall, FalseAlarms, RecallAll}
-	f1s     = []Metric{F1, F1All}
-	honesty = []Metric{CalibrationError}
+	rankMetrics        = []Metric{AUROC, AveragePrecision, BestF1, RecallAtFive, AUROCAll}
+	alarmMetrics       = []Metric{Precision, Recall, FalseAlarms, RecallAll}
+	f1Metrics          = []Metric{F1, F1All}
+	calibrationMetrics = []Metric{CalibrationError}
 )
 
 // scorers are the detectors of the rows in order, the risk where it is known, the rule and the floors.
-func (o *Options) scorers(rows []*measure.Row) []scorer {
-	var all []scorer
+func (o *Options) scorers(rows []*measure.Row) []rowScorer {
+	var all []rowScorer
 	seen := map[string]bool{}
 	for _, r := range rows {
 		for _, s := range r.Signals {
@@ -55,24 +55,24 @@ func (o *Options) scorers(rows []*measure.Row) []scorer {
 		}
 	}
 	if slices.ContainsFunc(rows, func(r *measure.Row) bool { _, ok := r.Risk(o.Calibration); return ok }) {
-		all = append(all, scorer{name: Risk, prob: true, has: metricsOf(ranks, alarms, f1s, honesty), of: func(r *measure.Row) (float64, bool, bool) {
+		all = append(all, rowScorer{name: Risk, probability: true, has: metricsOf(rankMetrics, alarmMetrics, f1Metrics, calibrationMetrics), of: func(r *measure.Row) (float64, bool, bool) {
 			p, ok := r.Risk(o.Calibration)
 			return p, ok && p > o.flagAbove(r.Tenant), ok
 		}})
 	}
 	return append(all,
-		scorer{name: TwoOrMore, has: alarms, of: func(r *measure.Row) (float64, bool, bool) {
-			fired, able := r.Agreeing(o.Calibration)
+		rowScorer{name: TwoOrMore, has: alarmMetrics, of: func(r *measure.Row) (float64, bool, bool) {
+			fired, able := r.CountFired(o.Calibration)
 			return 0, fired >= 2, able >= 2
 		}},
-		scorer{name: AlwaysFlag, has: metricsOf(ranks, alarms, f1s), of: func(*measure.Row) (float64, bool, bool) { return 1, true, true }},
-		scorer{name: Length, has: ranks, of: func(r *measure.Row) (float64, bool, bool) { return float64(r.Words), false, true }},
+		rowScorer{name: AlwaysFlag, has: metricsOf(rankMetrics, alarmMetrics, f1Metrics), of: func(*measure.Row) (float64, bool, bool) { return 1, true, true }},
+		rowScorer{name: Length, has: rankMetrics, of: func(r *measure.Row) (float64, bool, bool) { return float64(r.Words), false, true }},
 	)
 }
 
 // detector judges by the thresholds of the calibration; where none is armed for any of the rows it only ranks.
-func (o *Options) detector(name string, rows []*measure.Row) scorer {
-	s := scorer{name: name, has: ranks, of: func(r *measure.Row) (float64, bool, bool) {
+func (o *Options) detector(name string, rows []*measure.Row) rowScorer {
+	s := rowScorer{name: name, has: rankMetrics, of: func(r *measure.Row) (float64, bool, bool) {
 		for i := range r.Signals {
 			if r.Signals[i].Detector == name {
 				return r.Signals[i].Score, r.FiredBy(o.Calibration, i), r.Signals[i].HasScore
@@ -82,7 +82,7 @@ func (o *Options) detector(name string, rows []*measure.Row) scorer {
 	}}
 	for _, r := range rows {
 		if _, armed := o.Calibration.Threshold(name, r.Tenant, r.Operation); armed {
-			s.has = metricsOf(ranks, alarms, f1s)
+			s.has = metricsOf(rankMetrics, alarmMetrics, f1Metrics)
 			break
 		}
 	}
@@ -98,11 +98,11 @@ func metricsOf(lists ...[]Metric) []Metric {
 }
 
 // series are the slice's rows as the scorer sees them.
-func (s *scorer) series(c *cut) *series {
-	items := make([]item, len(c.rows))
+func (s *rowScorer) series(c *rowSlice) *rankedRows {
+	items := make([]scoredRow, len(c.rows))
 	measured := make([]bool, len(c.rows))
 	for i, r := range c.rows {
-		it := item{weight: r.Weight, group: c.group[i], positive: r.Positive}
+		it := scoredRow{weight: r.Weight, group: c.group[i], positive: r.Positive}
 		if it.weight == 0 {
 			it.weight = 1
 		}
@@ -115,12 +115,12 @@ func (s *scorer) series(c *cut) *series {
 		}
 		items[i] = it
 	}
-	series := newSeries(items, measured, series{groups: c.groups})
+	series := newSeries(items, measured, rankedRows{groups: c.groups})
 	if c.mix != nil {
 		series.target = c.mix.targets()
 	}
-	if s.prob {
-		series = series.binned()
+	if s.probability {
+		series = series.withBins()
 	}
 	return series
 }

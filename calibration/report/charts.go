@@ -13,8 +13,8 @@ import (
 // maxPoints bounds the points of a line: more cannot be seen.
 const maxPoints = 160
 
-// charts are one per threshold that rests on rows, one of the rule at other targets, one of the risk maps.
-func charts(r *thresholds.Report) []string {
+// renderCharts are one per threshold that rests on rows, one of the rule at other targets, one of the risk maps.
+func renderCharts(r *thresholds.Report) []string {
 	var all []string
 	for i := range r.Choices {
 		if c := &r.Choices[i]; len(c.Sweep) > 1 {
@@ -42,7 +42,7 @@ func sweepChart(c *thresholds.Choice) svg.Chart {
 	if c.Armed {
 		for n, y := range of(&c.Candidate) {
 			lines[n].Marks = []svg.Point{{X: c.Threshold, Y: y}}
-			lines[n].Note = share(y)
+			lines[n].Note = formatShare(y)
 		}
 	}
 	return svg.Chart{
@@ -58,8 +58,8 @@ func ruleChart(r *thresholds.Report) (svg.Chart, bool) {
 			continue
 		}
 		seen.Points = append(seen.Points, svg.Point{X: p.Recall, Y: p.Precision})
-		if p.Crossed.Fired > 0 {
-			crossed.Points = append(crossed.Points, svg.Point{X: p.Crossed.Recall, Y: p.Crossed.Precision})
+		if p.CrossValidated.Fired > 0 {
+			crossed.Points = append(crossed.Points, svg.Point{X: p.CrossValidated.Recall, Y: p.CrossValidated.Precision})
 		}
 	}
 	if r.Rule.Fired > 0 {
@@ -77,7 +77,7 @@ func riskChart(f *calibration.File) (svg.Chart, bool) {
 		return c, false
 	}
 	for n, m := range f.Risk {
-		line := svg.Series{Name: orAny(m.Measurable), Note: fmt.Sprintf("%s, %d rows", m.Method, m.N), Color: n}
+		line := svg.Series{Name: nameOrAny(m.Measurable), Note: fmt.Sprintf("%s, %d rows", m.Method, m.N), Color: n}
 		for i := 1; i < maxPoints; i++ {
 			x := float64(i) / maxPoints
 			if p, ok := use.Risk(m.Measurable, model.Logit(x)); ok {

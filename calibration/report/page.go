@@ -18,38 +18,38 @@ import (
 //go:embed page.html.tmpl
 var pageTemplate string
 
-// page is what the template reads.
-type page struct {
+// pageData is what the template reads.
+type pageData struct {
 	Style  template.CSS
 	Report *thresholds.Report
 	Diff   *thresholds.Diff
 	Charts []template.HTML
 	Bad    float64 // share of the rows
-	Pings  func(f thresholds.RuleFigures) ping
+	Pings  func(f thresholds.RuleFigures) dailyPings
 }
 
-type ping struct{ All, Wrong, Right float64 } // a day
+type dailyPings struct{ All, Wrong, Right float64 } // a day
 
 // HTML writes the page; d may be nil.
 func HTML(w io.Writer, r *thresholds.Report, d *thresholds.Diff) error {
 	t, err := template.New("calibration").Funcs(template.FuncMap{
-		"share": share, "percent": percent, "key": thresholds.KeyName, "number": number, "limit": limit, "whole": whole,
-		"orAny": orAny, "signed": signed, "perMille": perMille, "fired": func(c roc.Candidate) bool { return c.Fired > 0 },
+		"share": formatShare, "percent": formatPercent, "key": thresholds.KeyName, "number": formatNumber, "limit": formatLimit, "whole": formatWhole,
+		"orAny": nameOrAny, "signed": formatSigned, "perMille": formatPerMille, "fired": func(c roc.Candidate) bool { return c.Fired > 0 },
 	}).Parse(pageTemplate)
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	p := page{
+	p := pageData{
 		Style: template.CSS(svg.Style), Report: r, Diff: d, //nolint:gosec // our own style sheet
 		Bad: float64(r.File.Data.Positives) / float64(max(1, r.File.Data.Rows)),
 	}
-	for _, chart := range charts(r) {
+	for _, chart := range renderCharts(r) {
 		p.Charts = append(p.Charts, template.HTML(chart)) //nolint:gosec // svg escapes what it is given
 	}
 	if d != nil {
-		p.Pings = func(f thresholds.RuleFigures) ping {
+		p.Pings = func(f thresholds.RuleFigures) dailyPings {
 			all, wrong := d.PingsPerDay(f)
-			return ping{all, wrong, all - wrong}
+			return dailyPings{all, wrong, all - wrong}
 		}
 	}
 	if err := t.Execute(w, p); err != nil {
@@ -58,31 +58,31 @@ func HTML(w io.Writer, r *thresholds.Report, d *thresholds.Diff) error {
 	return nil
 }
 
-func share(x float64) string {
+func formatShare(x float64) string {
 	if math.IsNaN(x) {
 		return "–"
 	}
 	return strings.TrimPrefix(strconv.FormatFloat(x, 'f', 3, 64), "0")
 }
 
-func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + " %" }
+func formatPercent(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + " %" }
 
-func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-func whole(x float64) string { return strconv.FormatFloat(math.Round(x), 'f', 0, 64) }
+func formatWhole(x float64) string { return strconv.FormatFloat(math.Round(x), 'f', 0, 64) }
 
-func signed(x float64) string { return fmt.Sprintf("%+.2f", x) }
+func formatSigned(x float64) string { return fmt.Sprintf("%+.2f", x) }
 
-func orAny(name any) string { return cmp.Or(fmt.Sprint(name), "any") }
+func nameOrAny(name any) string { return cmp.Or(fmt.Sprint(name), "any") }
 
-func perMille(x float64) string { return strconv.FormatFloat(1000*x, 'f', 1, 64) }
+func formatPerMille(x float64) string { return strconv.FormatFloat(1000*x, 'f', 1, 64) }
 
-func limit(l thresholds.Limit) string {
+func formatLimit(l thresholds.Limit) string {
 	switch {
 	case !l.Armed:
 		return "not armed"
 	case !l.Listed:
-		return number(l.At) + " (coarser key)"
+		return formatNumber(l.At) + " (coarser key)"
 	}
-	return number(l.At)
+	return formatNumber(l.At)
 }

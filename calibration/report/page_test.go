@@ -28,7 +28,7 @@ func rowsOf(n int, positive bool, tenant string, citation, grounding float64) []
 	return rows
 }
 
-func calibrated(t *testing.T, tenant string) ([]measure.Row, calibration.File, thresholds.Report) {
+func calibrateRows(t *testing.T, tenant string) ([]measure.Row, calibration.File, thresholds.Report) {
 	t.Helper()
 	rows := rowsOf(60, true, tenant, 0.9, 0.8)
 	rows = append(rows, rowsOf(10, false, tenant, 0.9, 0.1)...)
@@ -42,16 +42,16 @@ func calibrated(t *testing.T, tenant string) ([]measure.Row, calibration.File, t
 	return rows, f, r
 }
 
-var tags = regexp.MustCompile(`(?s)<style>.*?</style>|<[^>]*>`)
+var htmlTags = regexp.MustCompile(`(?s)<style>.*?</style>|<[^>]*>`)
 
-// text is what a person reads on the page.
-func text(page []byte) string {
-	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(string(page), " "))), " ")
+// pageText is what a person reads on the page.
+func pageText(page []byte) string {
+	return strings.Join(strings.Fields(html.UnescapeString(htmlTags.ReplaceAllString(string(page), " "))), " ")
 }
 
 func TestPageTellsWhatThereIs(t *testing.T) {
 	t.Parallel()
-	rows, f, r := calibrated(t, "<acme>")
+	rows, f, r := calibrateRows(t, "<acme>")
 	next, err := calibration.New(f)
 	require.NoError(t, err)
 	old, err := calibration.Default()
@@ -60,7 +60,7 @@ func TestPageTellsWhatThereIs(t *testing.T) {
 	require.NoError(t, err)
 	var page bytes.Buffer
 	require.NoError(t, HTML(&page, &r, &d))
-	got := text(page.Bytes())
+	got := pageText(page.Bytes())
 	for _, want := range []string{
 		"Calibration 2026-11-21-01234567",
 		"140 labelled rows, 60 of them bad",
@@ -81,11 +81,11 @@ func TestPageTellsWhatThereIs(t *testing.T) {
 
 func TestPageNeedsNoNetwork(t *testing.T) {
 	t.Parallel()
-	_, _, r := calibrated(t, "acme")
+	_, _, r := calibrateRows(t, "acme")
 	var page bytes.Buffer
 	require.NoError(t, HTML(&page, &r, nil))
 	rest := strings.ReplaceAll(page.String(), `xmlns="http://www.w3.org/2000/svg"`, "")
 	require.NotRegexp(t, `https?:|//[a-z]|<script|<link|@import|url\(`, rest)
-	require.NotContains(t, text(page.Bytes()), "Against")
+	require.NotContains(t, pageText(page.Bytes()), "Against")
 	require.Less(t, page.Len(), 100_000)
 }

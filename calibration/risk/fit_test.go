@@ -14,8 +14,8 @@ import (
 	"confab/internal/model"
 )
 
-// drawn are rows whose log-odds mean what truth says of them.
-func drawn(n int, seed uint64, truth func(x float64) float64) []measure.Row {
+// randomRows are rows whose log-odds mean what truth says of them.
+func randomRows(n int, seed uint64, truth func(x float64) float64) []measure.Row {
 	random := rand.New(rand.NewPCG(seed, 7))
 	rows := make([]measure.Row, n)
 	for i := range rows {
@@ -25,10 +25,10 @@ func drawn(n int, seed uint64, truth func(x float64) float64) []measure.Row {
 	return rows
 }
 
-func curved(x float64) float64 { return model.Logistic(0.5*x - 1) }
+func curvedTruth(x float64) float64 { return model.Logistic(0.5*x - 1) }
 
-// stepped is far from any logistic curve.
-func stepped(x float64) float64 {
+// steppedTruth is far from any logistic curve.
+func steppedTruth(x float64) float64 {
 	switch {
 	case x < -1:
 		return 0.05
@@ -43,10 +43,10 @@ func TestFitRiskChoosesTheMethodThatHoldsOnHeldOutRows(t *testing.T) {
 	for name, tt := range map[string]struct {
 		truth  func(float64) float64
 		method calibration.RiskMethod
-	}{"curved": {curved, calibration.Platt}, "stepped": {stepped, calibration.Isotonic}} {
+	}{"curved": {curvedTruth, calibration.Platt}, "stepped": {steppedTruth, calibration.Isotonic}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			maps, err := Fit(drawn(3000, 1, tt.truth), Options{MinRows: 1e6})
+			maps, err := Fit(randomRows(3000, 1, tt.truth), Options{MinRows: 1e6})
 			require.NoError(t, err)
 			require.Len(t, maps, 1)
 			m := maps[0]
@@ -105,7 +105,7 @@ func TestFitRiskByHand(t *testing.T) {
 
 func TestFitRiskWeighsRows(t *testing.T) {
 	t.Parallel()
-	rows := drawn(1000, 2, curved)
+	rows := randomRows(1000, 2, curvedTruth)
 	whole, err := Fit(rows, Options{})
 	require.NoError(t, err)
 	for i := range rows {
@@ -120,12 +120,12 @@ func TestFitRiskWeighsRows(t *testing.T) {
 
 func TestFitRiskKnowsSetsOfDetectors(t *testing.T) {
 	t.Parallel()
-	rows := drawn(900, 3, curved)
-	other := drawn(400, 4, func(x float64) float64 { return 1 - curved(-x) }) // the same log-odds mean more
+	rows := randomRows(900, 3, curvedTruth)
+	other := randomRows(400, 4, func(x float64) float64 { return 1 - curvedTruth(-x) }) // the same log-odds mean more
 	for i := range other {
 		other[i].Measurable, other[i].Group = "a+b", "o"+other[i].Group
 	}
-	few := drawn(150, 5, curved)
+	few := randomRows(150, 5, curvedTruth)
 	for i := range few {
 		few[i].Measurable, few[i].Group = "c", "f"+few[i].Group
 	}
@@ -151,7 +151,7 @@ func TestFitRiskKnowsSetsOfDetectors(t *testing.T) {
 func TestFitRiskNeverFallsAndStaysOffTheEdges(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(30) {
-		rows := drawn(60+int(seed)*20, seed, stepped)
+		rows := randomRows(60+int(seed)*20, seed, steppedTruth)
 		maps, err := Fit(rows, Options{MinRows: 50})
 		require.NoError(t, err)
 		_, err = calibration.New(calibration.File{Format: calibration.Format, ID: "x", Risk: maps})
@@ -174,9 +174,9 @@ func TestFitRiskRefuses(t *testing.T) {
 	none, err := Fit([]measure.Row{{Fused: math.NaN()}}, Options{})
 	require.NoError(t, err)
 	require.Nil(t, none, "without fusion there is no risk")
-	_, err = Fit(drawn(49, 1, curved), Options{})
+	_, err = Fit(randomRows(49, 1, curvedTruth), Options{})
 	require.ErrorContains(t, err, "49 rows have a fused score, at least 50 are needed")
-	rows := slices.DeleteFunc(drawn(300, 1, curved), func(r measure.Row) bool { return r.Positive })
+	rows := slices.DeleteFunc(randomRows(300, 1, curvedTruth), func(r measure.Row) bool { return r.Positive })
 	_, err = Fit(rows, Options{})
 	require.ErrorContains(t, err, "all rows have one label")
 }

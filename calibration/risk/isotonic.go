@@ -9,19 +9,19 @@ import (
 // isotonicBins bounds the points of a map: rows are grouped to a hundredth each, and to ten at least, before they are
 // pooled, so that no step rests on a handful of rows.
 const (
-	isotonicBins  = 100
-	isotonicLeast = 10
+	isotonicBins = 100
+	minBinRows   = 10
 )
 
-// block is a stretch of neighboring rows that share a probability.
-type block struct {
+// isotonicBlock is a stretch of neighboring rows that share a probability.
+type isotonicBlock struct {
 	rows   int
 	weight float64
 	x, y   float64 // weighted sums
 	p      float64 // y by weight
 }
 
-func (b block) with(o block) block {
+func (b isotonicBlock) with(o isotonicBlock) isotonicBlock {
 	b.rows, b.weight, b.x, b.y = b.rows+o.rows, b.weight+o.weight, b.x+o.x, b.y+o.y
 	b.p = b.y / b.weight
 	return b
@@ -32,7 +32,7 @@ func (b block) with(o block) block {
 // one with the lowest log-odds and a good one with the highest, so that no answer is ever certainly good or bad, and an
 // end is the less extreme the fewer rows it rests on. rows ascend by log-odds.
 func fitIsotonic(rows []riskRow) calibration.RiskMap {
-	bins := binned(rows)
+	bins := binRows(rows)
 	m := calibration.RiskMap{Method: calibration.Isotonic}
 	if len(bins) == 0 {
 		m.Points = [][2]float64{{0, 0.5}}
@@ -44,13 +44,13 @@ func fitIsotonic(rows []riskRow) calibration.RiskMap {
 	}
 	one := total / float64(len(rows)) // an imagined row weighs what a row weighs on average
 	first, last := &bins[0], &bins[len(bins)-1]
-	imagine := func(b *block, y float64) {
+	imagine := func(b *isotonicBlock, y float64) {
 		b.x, b.y, b.weight = b.x*(b.weight+one)/b.weight, b.y+y*one, b.weight+one
 		b.p = b.y / b.weight
 	}
 	imagine(first, 1)
 	imagine(last, 0)
-	var pooled []block
+	var pooled []isotonicBlock
 	for _, b := range bins {
 		pooled = append(pooled, b)
 		for n := len(pooled); n > 1 && pooled[n-2].p >= pooled[n-1].p; n = len(pooled) {
@@ -65,21 +65,21 @@ func fitIsotonic(rows []riskRow) calibration.RiskMap {
 	return m
 }
 
-// binned groups neighboring rows; rows of one log-odds stay together.
-func binned(rows []riskRow) []block {
-	size := max(isotonicLeast, len(rows)/isotonicBins)
-	var bins []block
-	var open block
+// binRows groups neighboring rows; rows of one log-odds stay together.
+func binRows(rows []riskRow) []isotonicBlock {
+	size := max(minBinRows, len(rows)/isotonicBins)
+	var bins []isotonicBlock
+	var open isotonicBlock
 	for i, r := range rows {
 		y := r.weight * r.label()
-		open = open.with(block{rows: 1, weight: r.weight, x: r.weight * r.x, y: y})
+		open = open.with(isotonicBlock{rows: 1, weight: r.weight, x: r.weight * r.x, y: y})
 		last := i+1 == len(rows)
 		if last || open.rows >= size && rows[i+1].x != r.x {
 			if last && open.rows < size && len(bins) > 0 {
 				open, bins = bins[len(bins)-1].with(open), bins[:len(bins)-1]
 			}
 			bins = append(bins, open)
-			open = block{}
+			open = isotonicBlock{}
 		}
 	}
 	return bins

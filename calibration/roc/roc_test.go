@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func scored(positive bool, scores ...float64) []Scored {
+func scoredRows(positive bool, scores ...float64) []Scored {
 	rows := make([]Scored, len(scores))
 	for i, s := range scores {
 		rows[i] = Scored{Score: s, Positive: positive}
@@ -20,7 +20,7 @@ func scored(positive bool, scores ...float64) []Scored {
 
 func TestSweepByHand(t *testing.T) {
 	t.Parallel()
-	rows := append(scored(true, 0.9, 0.8, 0.5), scored(false, 0.8, 0.2)...)
+	rows := append(scoredRows(true, 0.9, 0.8, 0.5), scoredRows(false, 0.8, 0.2)...)
 	want := []Candidate{
 		{Threshold: 0.2, Fired: 5, Precision: 3. / 5, Recall: 1, FalseAlarms: 1},
 		{Threshold: 0.5, Fired: 4, Precision: 3. / 4, Recall: 1, FalseAlarms: 0.5},
@@ -37,7 +37,7 @@ func TestSweepByHand(t *testing.T) {
 
 func TestChooseIsTheLowestThatMeetsTheTarget(t *testing.T) {
 	t.Parallel()
-	rows := append(scored(true, 0.9, 0.8, 0.5), scored(false, 0.8, 0.2)...)
+	rows := append(scoredRows(true, 0.9, 0.8, 0.5), scoredRows(false, 0.8, 0.2)...)
 	c, ok := Choose(Sweep(rows), Target{Precision: 0.7, MinFired: 1})
 	require.True(t, ok)
 	require.InDelta(t, 0.5, c.Threshold, 0)
@@ -49,13 +49,13 @@ func TestChooseIsTheLowestThatMeetsTheTarget(t *testing.T) {
 
 func TestAtBaseRateReweightsPositives(t *testing.T) {
 	t.Parallel()
-	rows := append(scored(true, 0.9, 0.8, 0.1), scored(false, 0.8)...)
+	rows := append(scoredRows(true, 0.9, 0.8, 0.1), scoredRows(false, 0.8)...)
 	got := At(AtBaseRate(rows, 0.25), 0.5)
 	// recall 2/3 of a quarter against all of three quarters
 	require.InDelta(t, (2./3*0.25)/(2./3*0.25+0.75), got.Precision, 1e-12)
 	require.InDelta(t, 2./3, got.Recall, 1e-12, "recall and false alarms do not depend on the base rate")
 	require.InDelta(t, 1, got.FalseAlarms, 1e-12)
-	require.Equal(t, scored(true, 1), AtBaseRate(scored(true, 1), 0.5))
+	require.Equal(t, scoredRows(true, 1), AtBaseRate(scoredRows(true, 1), 0.5))
 }
 
 func TestAUROCCountsPairs(t *testing.T) {

@@ -14,13 +14,13 @@ import (
 
 // Options say how Calibrate chooses. Zero values are the defaults in brackets.
 type Options struct {
-	Target   roc.Target // what a threshold must reach [0.7 with 20 fired rows]
-	Rule     float64    // precision that "two or more" must reach: the target of every detector is then the lowest that gives it; 0 asks nothing
-	BaseRate float64    // share of bad answers to state precision for, each data set and task alike; 0 counts rows as they are
-	MinRows  int        // that the labels as a whole, and every key of its own, must have [50]
-	MinClass int        // rows of either label that a key must have [10]
-	Folds    int        // of the cross-validation, by group [5]
-	Seed     uint64     // of the folds
+	Target        roc.Target // what a threshold must reach [0.7 with 20 fired rows]
+	RulePrecision float64    // precision that "two or more" must reach: the target of every detector is then the lowest that gives it; 0 asks nothing
+	BaseRate      float64    // share of bad answers to state precision for, each data set and task alike; 0 counts rows as they are
+	MinRows       int        // that the labels as a whole, and every key of its own, must have [50]
+	MinClass      int        // rows of either label that a key must have [10]
+	Folds         int        // of the cross-validation, by group [5]
+	Seed          uint64     // of the folds
 
 	Sets   map[string][]string      // by detector: the data sets its threshold is chosen on; a detector not listed uses all
 	Pooled bool                     // one threshold per detector, whatever the tenant and the operation
@@ -28,7 +28,7 @@ type Options struct {
 
 	// Force is the calibration that was in force where the rows come from. Its baselines and risk maps stay, and so does
 	// every threshold of it that the rows say too little of. Nil: nothing stays.
-	Force     *calibration.Calibration
+	Current   *calibration.Calibration
 	RaiseOnly bool // thresholds of Force that hold for all may be raised, or disarmed, and never lowered
 
 	Baselines   []calibration.Baseline // what the rows were measured with: they belong to the thresholds
@@ -52,10 +52,10 @@ func (o Options) withDefaults() Options {
 	orDefault(&o.MinRows, defaultMinRows)
 	orDefault(&o.MinClass, defaultMinClass)
 	orDefault(&o.Folds, defaultFolds)
-	if o.Force != nil {
-		o.Baselines = o.Force.File().Baselines
+	if o.Current != nil {
+		o.Baselines = o.Current.File().Baselines
 		if o.Keep == nil {
-			o.Keep = o.Force
+			o.Keep = o.Current
 		}
 	}
 	return o
@@ -80,32 +80,32 @@ func Calibrate(rows []measure.Row, o Options) (calibration.File, Report, error) 
 	if err != nil {
 		return calibration.File{}, Report{}, err
 	}
-	all := c.pools(c.everything())
+	all := c.poolRows(c.allRows())
 	targets := c.targets()
-	crossed := c.crossFired(targets)
+	crossed := c.firedHeldOut(targets)
 	points := c.ruleCurve(all, targets, crossed)
-	picked, ruled := c.pick(points)
+	picked, ruled := c.pickTarget(points)
 	c.o.Target = targets[picked]
-	choices, fallen := c.choose(all, c.o.Target, 1)
-	c.cross(choices, all, crossed[picked])
+	choices, fallen := c.chooseThresholds(all, c.o.Target, 1)
+	c.addCrossValidation(choices, all, crossed[picked])
 	f := calibration.File{
 		Format: calibration.Format, CreatedBy: o.CreatedBy, Model: o.Model, Baselines: o.Baselines,
 		Data: calibration.Data{Fingerprint: o.Fingerprint, Rows: len(c.rows), Positives: c.positives},
 	}
 	f.ID = fmt.Sprintf("%s-%.8s", o.Now.UTC().Format(time.DateOnly), o.Fingerprint)
-	f.Thresholds = c.withForce(c.thresholds(choices))
+	f.Thresholds = c.withCurrent(c.thresholds(choices))
 	fired := c.firedUnder(calibration.NewThresholdTable(f.Thresholds))
 	r := Report{
-		File: &f, Target: c.o.Target, BaseRate: o.BaseRate, Detectors: c.detectors, Choices: choices, Fallen: fallen,
-		Rule: c.judgeRule(fired), RuleCrossed: points[picked].Crossed, Curve: points[1:], Slices: c.slices(fired),
+		File: &f, Target: c.o.Target, BaseRate: o.BaseRate, Detectors: c.detectors, Choices: choices, Uncovered: fallen,
+		Rule: c.ruleFigures(fired), RuleCrossValidated: points[picked].CrossValidated, Curve: points[1:], Slices: c.slices(fired),
 		Groups: c.groups, Folds: c.folds, BadShare: c.badShare(),
-		Weighed: c.weighed(),
+		Weighted: c.isWeighted(),
 	}
 	f.Rule = c.rule(fired, r.Rule)
 	r.Warnings = c.warnings(&r)
 	if !ruled {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("no target from %.2f to %.2f makes two or more right in %.2f of the cases, with %d rows fired, on other groups too: "+
-			"the target stays %.2f", lowestTarget/100., highestTarget/100., o.Rule, o.Target.MinFired, o.Target.Precision))
+			"the target stays %.2f", lowestTarget/100., highestTarget/100., o.RulePrecision, o.Target.MinFired, o.Target.Precision))
 	}
 	if err := c.setRisk(&f); err != nil {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("flags carry no risk: %v", err))
@@ -118,8 +118,8 @@ func Calibrate(rows []measure.Row, o Options) (calibration.File, Report, error) 
 
 // setRisk puts the risk maps into the file: those of Force where there is one.
 func (c *calibrationRun) setRisk(f *calibration.File) (err error) {
-	if c.o.Force != nil {
-		force := c.o.Force.File()
+	if c.o.Current != nil {
+		force := c.o.Current.File()
 		f.Risk, f.Reliability = force.Risk, force.Reliability
 		return nil
 	}

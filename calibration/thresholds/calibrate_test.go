@@ -18,9 +18,9 @@ import (
 	"confab/detectors/confidence"
 )
 
-// sample makes n rows of one label, with what each detector scored; a negative score could not be measured. Each row is
+// sampleRows makes n rows of one label, with what each detector scored; a negative score could not be measured. Each row is
 // a group of its own.
-func sample(n int, positive bool, scores map[string]float64) []measure.Row {
+func sampleRows(n int, positive bool, scores map[string]float64) []measure.Row {
 	rows := make([]measure.Row, n)
 	for i := range rows {
 		rows[i] = measure.Row{Dataset: "d", Task: "t", Tenant: "default", Positive: positive}
@@ -33,9 +33,9 @@ func sample(n int, positive bool, scores map[string]float64) []measure.Row {
 	return rows
 }
 
-func grounding(score float64) map[string]float64 { return map[string]float64{"grounding": score} }
+func groundingScore(score float64) map[string]float64 { return map[string]float64{"grounding": score} }
 
-func of(change func(*measure.Row), parts ...[]measure.Row) []measure.Row {
+func changedRows(change func(*measure.Row), parts ...[]measure.Row) []measure.Row {
 	all := slices.Concat(parts...)
 	for i := range all {
 		change(&all[i])
@@ -43,7 +43,7 @@ func of(change func(*measure.Row), parts ...[]measure.Row) []measure.Row {
 	return all
 }
 
-func calibrated(t *testing.T, rows []measure.Row, o Options) (calibration.File, Report) {
+func calibrateRows(t *testing.T, rows []measure.Row, o Options) (calibration.File, Report) {
 	t.Helper()
 	o.Fingerprint, o.CreatedBy, o.Now = "0123456789abcdef", "confab test", time.Date(2026, 11, 21, 23, 0, 0, 0, time.UTC)
 	f, r, err := Calibrate(rows, o)
@@ -55,26 +55,26 @@ func TestCalibrateByHand(t *testing.T) {
 	t.Parallel()
 	// At .8 30 of 40 are bad (.75), at .6 45 of 65 (.69), at .9 20 of 22 (.91): .8 is the lowest that meets .7.
 	rows := slices.Concat(
-		sample(20, true, grounding(0.9)), sample(2, false, grounding(0.9)),
-		sample(10, true, grounding(0.8)), sample(8, false, grounding(0.8)),
-		sample(15, true, grounding(0.6)), sample(10, false, grounding(0.6)),
-		sample(5, true, grounding(0)), sample(30, false, grounding(0)),
+		sampleRows(20, true, groundingScore(0.9)), sampleRows(2, false, groundingScore(0.9)),
+		sampleRows(10, true, groundingScore(0.8)), sampleRows(8, false, groundingScore(0.8)),
+		sampleRows(15, true, groundingScore(0.6)), sampleRows(10, false, groundingScore(0.6)),
+		sampleRows(5, true, groundingScore(0)), sampleRows(30, false, groundingScore(0)),
 	)
-	f, r := calibrated(t, rows, Options{})
+	f, r := calibrateRows(t, rows, Options{})
 	require.Equal(t, "2026-11-21-01234567", f.ID)
 	require.Equal(t, calibration.Data{Fingerprint: "0123456789abcdef", Rows: 100, Positives: 50}, f.Data)
 	low, _ := roc.Wilson(0.75, 40)
 	require.Equal(t, []calibration.Threshold{{
-		Detector: "grounding", Threshold: 0.8, Armed: true, Precision: 0.75, PrecisionLow: rounded(low), Recall: 0.6, N: 100,
+		Detector: "grounding", Threshold: 0.8, Armed: true, Precision: 0.75, PrecisionLow: roundFigure(low), Recall: 0.6, N: 100,
 	}}, f.Thresholds)
 	require.Equal(t, 40, r.Choices[0].Fired)
 	require.InDelta(t, 10./50, r.Choices[0].FalseAlarms, 1e-12)
 	require.Equal(t, 50, r.Choices[0].Positives)
-	require.Empty(t, r.Fallen)
+	require.Empty(t, r.Uncovered)
 
-	f, _ = calibrated(t, rows, Options{Target: roc.Target{Precision: 0.6, MinFired: 20}})
+	f, _ = calibrateRows(t, rows, Options{Target: roc.Target{Precision: 0.6, MinFired: 20}})
 	require.InDelta(t, 0.6, f.Thresholds[0].Threshold, 0)
-	f, _ = calibrated(t, rows, Options{Target: roc.Target{Precision: 0.9, MinFired: 20}})
+	f, _ = calibrateRows(t, rows, Options{Target: roc.Target{Precision: 0.9, MinFired: 20}})
 	require.InDelta(t, 0.9, f.Thresholds[0].Threshold, 0)
 }
 
@@ -82,11 +82,11 @@ func TestCalibrateByHand(t *testing.T) {
 func TestCalibrateAtABaseRate(t *testing.T) {
 	t.Parallel()
 	rows := slices.Concat(
-		sample(20, true, grounding(0.9)), sample(2, false, grounding(0.9)),
-		sample(10, true, grounding(0.8)), sample(8, false, grounding(0.8)),
-		sample(20, true, grounding(0)), sample(40, false, grounding(0)),
+		sampleRows(20, true, groundingScore(0.9)), sampleRows(2, false, groundingScore(0.9)),
+		sampleRows(10, true, groundingScore(0.8)), sampleRows(8, false, groundingScore(0.8)),
+		sampleRows(20, true, groundingScore(0)), sampleRows(40, false, groundingScore(0)),
 	)
-	f, _ := calibrated(t, rows, Options{BaseRate: 0.2})
+	f, _ := calibrateRows(t, rows, Options{BaseRate: 0.2})
 	require.InDelta(t, 0.9, f.Thresholds[0].Threshold, 0)
 	require.InDelta(t, 0.714, f.Thresholds[0].Precision, 0)
 	require.InDelta(t, 0.4, f.Thresholds[0].Recall, 0)
@@ -95,11 +95,11 @@ func TestCalibrateAtABaseRate(t *testing.T) {
 // Each data set and task has the same say: a set of 400 rows does not outvote one of 100.
 func TestCalibrateWeighsSetsAlike(t *testing.T) {
 	t.Parallel()
-	large := of(func(r *measure.Row) { r.Dataset = "large" },
-		sample(200, true, grounding(0.9)), sample(200, false, grounding(0.1)))
-	small := of(func(r *measure.Row) { r.Dataset = "small" },
-		sample(50, true, grounding(0.1)), sample(50, false, grounding(0.9)))
-	only := of(func(r *measure.Row) { r.Dataset = "good only" }, sample(70, false, grounding(0.1)))
+	large := changedRows(func(r *measure.Row) { r.Dataset = "large" },
+		sampleRows(200, true, groundingScore(0.9)), sampleRows(200, false, groundingScore(0.1)))
+	small := changedRows(func(r *measure.Row) { r.Dataset = "small" },
+		sampleRows(50, true, groundingScore(0.1)), sampleRows(50, false, groundingScore(0.9)))
+	only := changedRows(func(r *measure.Row) { r.Dataset = "good only" }, sampleRows(70, false, groundingScore(0.1)))
 	c, err := newRun(slices.Concat(large, small, only), Options{BaseRate: 0.3}.withDefaults())
 	require.NoError(t, err)
 	say := map[string]float64{}
@@ -118,12 +118,12 @@ func TestCalibrateKeysFallBack(t *testing.T) {
 		return func(r *measure.Row) { r.Tenant, r.Operation = tenant, operation }
 	}
 	rows := slices.Concat(
-		of(at("acme", "qa"), sample(40, true, grounding(0.5)), sample(40, false, grounding(0.2))),
-		of(at("acme", "chat"), sample(40, true, grounding(0.9)), sample(10, false, grounding(0.9)), sample(50, false, grounding(0.6))),
-		of(at("beta", "qa"), sample(12, true, grounding(0.7)), sample(20, false, grounding(0.1))),
-		of(at("beta", "mail"), sample(30, true, grounding(0.4)), sample(40, false, grounding(0.4))),
+		changedRows(at("acme", "qa"), sampleRows(40, true, groundingScore(0.5)), sampleRows(40, false, groundingScore(0.2))),
+		changedRows(at("acme", "chat"), sampleRows(40, true, groundingScore(0.9)), sampleRows(10, false, groundingScore(0.9)), sampleRows(50, false, groundingScore(0.6))),
+		changedRows(at("beta", "qa"), sampleRows(12, true, groundingScore(0.7)), sampleRows(20, false, groundingScore(0.1))),
+		changedRows(at("beta", "mail"), sampleRows(30, true, groundingScore(0.4)), sampleRows(40, false, groundingScore(0.4))),
 	)
-	f, r := calibrated(t, rows, Options{})
+	f, r := calibrateRows(t, rows, Options{})
 	type entry struct {
 		tenant, operation string
 		threshold         float64
@@ -143,25 +143,25 @@ func TestCalibrateKeysFallBack(t *testing.T) {
 		{"acme", "", 0.9, true},
 		{"acme", "qa", 0.5, true},
 	}, got)
-	require.Equal(t, []Fallen{
+	require.Equal(t, []UncoveredKey{
 		{Detector: "grounding", Tenant: "beta", Rows: 102, Reason: "too few rows fire: the target is met on 12, 20 are needed"},
 		{Detector: "grounding", Tenant: "beta", Operation: "qa", Rows: 32, Reason: "too few rows: it could check 32, 50 are needed"},
-	}, r.Fallen)
+	}, r.Uncovered)
 	require.Equal(t, "the target is never met: precision is at most 0.43", r.Choices[2].Reason)
 
-	f, r = calibrated(t, rows, Options{Pooled: true})
+	f, r = calibrateRows(t, rows, Options{Pooled: true})
 	require.Len(t, f.Thresholds, 1)
-	require.Empty(t, r.Fallen)
+	require.Empty(t, r.Uncovered)
 }
 
 func TestCalibrateSaysWhyADetectorIsNotArmed(t *testing.T) {
 	t.Parallel()
-	ballast := slices.Concat(sample(30, true, grounding(0.9)), sample(30, false, grounding(0.1)))
+	ballast := slices.Concat(sampleRows(30, true, groundingScore(0.9)), sampleRows(30, false, groundingScore(0.1)))
 	with := func(rows ...[]measure.Row) []measure.Row { // citation beside a grounding that could not measure
-		return of(func(r *measure.Row) {}, append(rows, ballast)...)
+		return changedRows(func(r *measure.Row) {}, append(rows, ballast)...)
 	}
 	citation := func(n int, positive bool, score float64) []measure.Row {
-		return sample(n, positive, map[string]float64{"citation": score, "grounding": -1})
+		return sampleRows(n, positive, map[string]float64{"citation": score, "grounding": -1})
 	}
 	for name, tc := range map[string]struct {
 		rows []measure.Row
@@ -177,7 +177,7 @@ func TestCalibrateSaysWhyADetectorIsNotArmed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, r := calibrated(t, tc.rows, Options{})
+			f, r := calibrateRows(t, tc.rows, Options{})
 			require.Equal(t, calibration.Threshold{Detector: "citation", Threshold: 1, N: r.Choices[0].Rows}, f.Thresholds[0])
 			require.Equal(t, tc.want, r.Choices[0].Reason)
 			require.True(t, f.Thresholds[1].Armed)
@@ -188,8 +188,8 @@ func TestCalibrateSaysWhyADetectorIsNotArmed(t *testing.T) {
 // A label set richer in faults than the target must not arm a detector at 0, where it would fire always.
 func TestCalibrateNeverFiresOnNothing(t *testing.T) {
 	t.Parallel()
-	rows := slices.Concat(sample(60, true, grounding(0)), sample(30, true, grounding(0.4)), sample(10, false, grounding(0)))
-	f, r := calibrated(t, rows, Options{})
+	rows := slices.Concat(sampleRows(60, true, groundingScore(0)), sampleRows(30, true, groundingScore(0.4)), sampleRows(10, false, groundingScore(0)))
+	f, r := calibrateRows(t, rows, Options{})
 	require.True(t, f.Thresholds[0].Armed)
 	require.InDelta(t, 0.4, f.Thresholds[0].Threshold, 0)
 	require.Contains(t, strings.Join(r.Warnings, "\n"), "90 % of the labels are bad")
@@ -200,12 +200,12 @@ func TestCalibrateNeverFiresOnNothing(t *testing.T) {
 func TestCalibrateKeepsRichKeysToTheCoarserOne(t *testing.T) {
 	t.Parallel()
 	rows := slices.Concat(
-		of(func(r *measure.Row) { r.Tenant = "rich" }, sample(60, true, grounding(0.9)), sample(20, false, grounding(0.1))),
-		sample(20, true, grounding(0.8)), sample(60, false, grounding(0.1)))
-	f, r := calibrated(t, rows, Options{})
+		changedRows(func(r *measure.Row) { r.Tenant = "rich" }, sampleRows(60, true, groundingScore(0.9)), sampleRows(20, false, groundingScore(0.1))),
+		sampleRows(20, true, groundingScore(0.8)), sampleRows(60, false, groundingScore(0.1)))
+	f, r := calibrateRows(t, rows, Options{})
 	require.Len(t, f.Thresholds, 2)
 	require.Equal(t, []string{"", "default"}, []string{f.Thresholds[0].Tenant, f.Thresholds[1].Tenant})
-	require.Equal(t, []Fallen{{Detector: "grounding", Tenant: "rich", Rows: 80, Reason: "too few good answers: 75 % of its rows are bad, so that any threshold meets the target"}}, r.Fallen)
+	require.Equal(t, []UncoveredKey{{Detector: "grounding", Tenant: "rich", Rows: 80, Reason: "too few good answers: 75 % of its rows are bad, so that any threshold meets the target"}}, r.Uncovered)
 	require.Empty(t, r.Warnings)
 }
 
@@ -218,21 +218,21 @@ func TestShortestFiresOnTheSameRows(t *testing.T) {
 		{0, 0.0004, 0.0004},
 		{0.5, 1, 1},
 	} {
-		got := shortest([]roc.Candidate{{Threshold: tc.lower}, {Threshold: tc.at}}, tc.at)
+		got := shortestThreshold([]roc.Candidate{{Threshold: tc.lower}, {Threshold: tc.at}}, tc.at)
 		require.InDelta(t, tc.want, got, 1e-15)
 		require.True(t, got > tc.lower && got <= tc.at)
 	}
 	noise := []roc.Candidate{{Threshold: 0.64789}, {Threshold: 0.6478900001}, {Threshold: 0.7}}
-	require.InDelta(t, 0.64789, shortest(noise, 0.6478900001), 1e-15, "what differs by noise fires together")
+	require.InDelta(t, 0.64789, shortestThreshold(noise, 0.6478900001), 1e-15, "what differs by noise fires together")
 }
 
 func TestCalibrateSets(t *testing.T) {
 	t.Parallel()
-	own := of(func(r *measure.Row) { r.Dataset = "own" }, sample(30, true, grounding(0.5)), sample(30, false, grounding(0.1)))
-	foreign := of(func(r *measure.Row) { r.Dataset = "foreign" }, sample(30, true, grounding(0.1)), sample(60, false, grounding(0.9)))
-	f, _ := calibrated(t, slices.Concat(own, foreign), Options{})
+	own := changedRows(func(r *measure.Row) { r.Dataset = "own" }, sampleRows(30, true, groundingScore(0.5)), sampleRows(30, false, groundingScore(0.1)))
+	foreign := changedRows(func(r *measure.Row) { r.Dataset = "foreign" }, sampleRows(30, true, groundingScore(0.1)), sampleRows(60, false, groundingScore(0.9)))
+	f, _ := calibrateRows(t, slices.Concat(own, foreign), Options{})
 	require.False(t, f.Thresholds[0].Armed)
-	f, _ = calibrated(t, slices.Concat(own, foreign), Options{Sets: map[string][]string{"grounding": {"own"}}})
+	f, _ = calibrateRows(t, slices.Concat(own, foreign), Options{Sets: map[string][]string{"grounding": {"own"}}})
 	require.InDelta(t, 0.5, f.Thresholds[0].Threshold, 0)
 	require.Equal(t, 60, f.Thresholds[0].N)
 }
@@ -240,23 +240,23 @@ func TestCalibrateSets(t *testing.T) {
 func TestCalibrateKeepsWhatTheRowsSayNothingOf(t *testing.T) {
 	t.Parallel()
 	rows := slices.Concat(
-		sample(30, true, both(-1, 0.9)), sample(30, false, both(-1, 0.1)), sample(20, true, both(0.8, 0.9)), sample(20, false, both(0.1, 0.1)))
+		sampleRows(30, true, bothScores(-1, 0.9)), sampleRows(30, false, bothScores(-1, 0.1)), sampleRows(20, true, bothScores(0.8, 0.9)), sampleRows(20, false, bothScores(0.1, 0.1)))
 	old := []calibration.Threshold{
 		{Detector: "citation", Threshold: 0.6, Armed: true, Precision: 0.8, N: 7},
 		{Detector: "citation", Operation: "qa", Threshold: 0.9, Armed: true},
 		{Detector: "grounding", Threshold: 0.2, Armed: true},
 	}
-	f, r := calibrated(t, rows, Options{Keep: fileOf(t, "old", old...)})
+	f, r := calibrateRows(t, rows, Options{Keep: newCalibration(t, "old", old...)})
 	require.Equal(t, old[:2], f.Thresholds[:2], "with the figures of its own labels")
 	require.InDelta(t, 0.9, f.Thresholds[2].Threshold, 0)
-	require.Equal(t, "old", r.Choices[0].Kept)
+	require.Equal(t, "old", r.Choices[0].KeptFrom)
 	require.Equal(t, "too few rows: it could check 40, 50 are needed", r.Choices[0].Reason)
 	require.Equal(t, 20, r.Rule.Fired, "what is kept counts for the rule")
-	require.Equal(t, 20, r.RuleCrossed.Fired)
-	f, _ = calibrated(t, rows, Options{Pooled: true, Keep: fileOf(t, "old", old...)})
+	require.Equal(t, 20, r.RuleCrossValidated.Fired)
+	f, _ = calibrateRows(t, rows, Options{Pooled: true, Keep: newCalibration(t, "old", old...)})
 	require.Len(t, f.Thresholds, 2)
-	never := slices.Concat(sample(30, true, both(0.5, 0.9)), sample(30, false, both(0.5, 0.1)))
-	f, _ = calibrated(t, never, Options{Keep: fileOf(t, "old", old...)})
+	never := slices.Concat(sampleRows(30, true, bothScores(0.5, 0.9)), sampleRows(30, false, bothScores(0.5, 0.1)))
+	f, _ = calibrateRows(t, never, Options{Keep: newCalibration(t, "old", old...)})
 	require.False(t, f.Thresholds[0].Armed, "what was judged and failed is not kept")
 }
 
@@ -267,11 +267,11 @@ func TestCalibrateRefuses(t *testing.T) {
 		want string
 	}{
 		"nothing":       {nil, "0 rows are too few to calibrate on: label at least 50"},
-		"too few":       {slices.Concat(sample(20, true, grounding(1)), sample(29, false, grounding(0))), "49 rows are too few"},
-		"all fine":      {sample(50, false, grounding(0)), "all 50 rows are labelled 0 (fine)"},
-		"all bad":       {sample(50, true, grounding(0)), "all 50 rows are labelled 1 (bad)"},
-		"a wild score":  {slices.Concat(sample(30, true, grounding(7)), sample(30, false, grounding(0))), "the file would not load"},
-		"no good at 50": {slices.Concat(sample(50, true, grounding(1))), "label some of both kinds"},
+		"too few":       {slices.Concat(sampleRows(20, true, groundingScore(1)), sampleRows(29, false, groundingScore(0))), "49 rows are too few"},
+		"all fine":      {sampleRows(50, false, groundingScore(0)), "all 50 rows are labelled 0 (fine)"},
+		"all bad":       {sampleRows(50, true, groundingScore(0)), "all 50 rows are labelled 1 (bad)"},
+		"a wild score":  {slices.Concat(sampleRows(30, true, groundingScore(7)), sampleRows(30, false, groundingScore(0))), "the file would not load"},
+		"no good at 50": {slices.Concat(sampleRows(50, true, groundingScore(1))), "label some of both kinds"},
 	} {
 		_, _, err := Calibrate(tc.rows, Options{Fingerprint: "x"})
 		require.ErrorContains(t, err, tc.want, name)
@@ -284,8 +284,8 @@ func TestCalibrateKnowsNoOrder(t *testing.T) {
 	var rows []measure.Row
 	for i := range 600 {
 		positive := random.IntN(3) == 0
-		score := func() float64 { return float64(random.IntN(40)) / 80 * (1 + float64(bit(positive))) }
-		r := sample(1, positive, map[string]float64{"citation": score() - 0.2, "grounding": score()})[0]
+		score := func() float64 { return float64(random.IntN(40)) / 80 * (1 + float64(boolInt(positive))) }
+		r := sampleRows(1, positive, map[string]float64{"citation": score() - 0.2, "grounding": score()})[0]
 		r.Dataset, r.Task = []string{"a", "b"}[random.IntN(2)], []string{"x", "y"}[random.IntN(2)]
 		r.Tenant, r.Operation = []string{"t", "u"}[random.IntN(2)], []string{"p", "q"}[random.IntN(2)]
 		r.Group, r.Model = fmt.Sprint("g", i/3), "m"
@@ -299,7 +299,7 @@ func TestCalibrateKnowsNoOrder(t *testing.T) {
 	for _, rate := range []float64{0, 0.3} {
 		o := Options{BaseRate: rate, Target: roc.Target{Precision: 0.6, MinFired: 20}}
 		o.Baselines, _ = baseline.Fit(rows, 0)
-		f, r := calibrated(t, rows, o)
+		f, r := calibrateRows(t, rows, o)
 		require.Greater(t, len(f.Thresholds), 4)
 		require.NotEmpty(t, f.Risk)
 		for range 3 {
@@ -310,7 +310,7 @@ func TestCalibrateKnowsNoOrder(t *testing.T) {
 				}
 			}
 			o.Baselines, _ = baseline.Fit(rows, 0)
-			again, same := calibrated(t, rows, o)
+			again, same := calibrateRows(t, rows, o)
 			require.Empty(t, cmp.Diff(f, again))
 			require.Empty(t, cmp.Diff(r, same))
 		}
@@ -325,22 +325,22 @@ func TestCalibrateCrossValidationIsHonest(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 6))
 		var rows []measure.Row
 		for i := range 300 {
-			r := sample(1, random.IntN(2) == 0, grounding(random.Float64()))[0]
+			r := sampleRows(1, random.IntN(2) == 0, groundingScore(random.Float64()))[0]
 			r.Group = fmt.Sprint(i)
 			rows = append(rows, r)
 		}
-		_, r := calibrated(t, rows, Options{Target: roc.Target{Precision: 0.6, MinFired: 20}})
+		_, r := calibrateRows(t, rows, Options{Target: roc.Target{Precision: 0.6, MinFired: 20}})
 		require.Equal(t, 5, r.Folds)
-		if c := r.Choices[0]; c.Armed && c.Crossed.Fired > 0 {
-			flattering, honest = append(flattering, c.Precision), append(honest, c.Crossed.Precision)
+		if c := r.Choices[0]; c.Armed && c.CrossValidated.Fired > 0 {
+			flattering, honest = append(flattering, c.Precision), append(honest, c.CrossValidated.Precision)
 		}
 	}
 	require.Greater(t, len(honest), 5, "by chance some high threshold looks good")
-	require.GreaterOrEqual(t, average(flattering), 0.6)
-	require.InDelta(t, 0.5, average(honest), 0.05)
+	require.GreaterOrEqual(t, meanOf(flattering), 0.6)
+	require.InDelta(t, 0.5, meanOf(honest), 0.05)
 }
 
-func average(v []float64) (sum float64) {
+func meanOf(v []float64) (sum float64) {
 	for _, x := range v {
 		sum += x / float64(len(v))
 	}
@@ -352,7 +352,7 @@ func TestFoldsKeepGroupsTogether(t *testing.T) {
 	t.Parallel()
 	var rows []measure.Row
 	for i := range 300 {
-		r := sample(1, i%2 == 0, grounding(0.5))[0]
+		r := sampleRows(1, i%2 == 0, groundingScore(0.5))[0]
 		r.Group = fmt.Sprint("g", i%23)
 		rows = append(rows, r)
 	}
@@ -371,7 +371,7 @@ func TestFoldsKeepGroupsTogether(t *testing.T) {
 	for _, n := range sizes {
 		require.InDelta(t, 23./5, n, 1, "folds of about equal size: %v", sizes)
 	}
-	one, r := calibrated(t, of(func(r *measure.Row) { r.Group = "only" }, rows), Options{})
+	one, r := calibrateRows(t, changedRows(func(r *measure.Row) { r.Group = "only" }, rows), Options{})
 	require.False(t, one.Thresholds[0].Armed)
 	require.Contains(t, strings.Join(r.Warnings, "\n"), "nothing could be cross-validated")
 }
@@ -380,10 +380,10 @@ func TestCalibrateTellsEachTaskApart(t *testing.T) {
 	t.Parallel()
 	task := func(name string) func(*measure.Row) { return func(r *measure.Row) { r.Task = name } }
 	rows := slices.Concat(
-		of(task("qa"), sample(30, true, both(0.9, 0.9)), sample(10, false, both(0.9, 0.1)), sample(20, false, both(0.1, 0.1))),
-		of(task("chat"), sample(20, true, both(-1, 0.9)), sample(20, false, both(-1, 0.1))),
+		changedRows(task("qa"), sampleRows(30, true, bothScores(0.9, 0.9)), sampleRows(10, false, bothScores(0.9, 0.1)), sampleRows(20, false, bothScores(0.1, 0.1))),
+		changedRows(task("chat"), sampleRows(20, true, bothScores(-1, 0.9)), sampleRows(20, false, bothScores(-1, 0.1))),
 	)
-	_, r := calibrated(t, rows, Options{})
+	_, r := calibrateRows(t, rows, Options{})
 	type entry struct {
 		detector, task  string
 		rows, bad, hits int

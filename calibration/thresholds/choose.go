@@ -15,8 +15,8 @@ func keyOf(detector, tenant, operation string) calibration.ThresholdKey {
 	return calibration.ThresholdKey{Detector: detector, Tenant: tenant, Operation: operation}
 }
 
-// pool holds the rows of one detector and key that the detector could measure.
-type pool struct {
+// keyRows holds the rows of one detector and key that the detector could measure.
+type keyRows struct {
 	calibration.ThresholdKey
 	index      []int // of the rows
 	scored     []roc.Scored
@@ -26,12 +26,12 @@ type pool struct {
 	auroc      float64
 }
 
-func (p *pool) any() bool { return p.Tenant == "" && p.Operation == "" }
+func (p *keyRows) coversAll() bool { return p.Tenant == "" && p.Operation == "" }
 
-// pools are those of every detector over the given rows, the coarsest key first. A key for which the detector could
+// poolRows are those of every detector over the given rows, the coarsest key first. A key for which the detector could
 // measure nothing, or the very rows of a coarser one, is left out.
-func (c *calibrationRun) pools(index []int) []pool {
-	var all []pool
+func (c *calibrationRun) poolRows(index []int) []keyRows {
+	var all []keyRows
 	for d, detector := range c.detectors {
 		rows, able := map[calibration.ThresholdKey]int{}, map[calibration.ThresholdKey][]int{}
 		able[keyOf(detector, "", "")] = nil
@@ -47,7 +47,7 @@ func (c *calibrationRun) pools(index []int) []pool {
 				}
 			}
 		}
-		pools := c.fill(d, able)
+		pools := c.buildPools(d, able)
 		for n := range pools {
 			pools[n].rows = rows[pools[n].ThresholdKey]
 		}
@@ -77,29 +77,29 @@ func (c *calibrationRun) keysOf(detector string, r *measure.Row) []calibration.T
 	return keys
 }
 
-func (c *calibrationRun) fill(d int, able map[calibration.ThresholdKey][]int) []pool {
+func (c *calibrationRun) buildPools(d int, able map[calibration.ThresholdKey][]int) []keyRows {
 	keys := make([]calibration.ThresholdKey, 0, len(able))
 	for key := range able {
-		if !repeats(able, key) {
+		if !repeatsCoarser(able, key) {
 			keys = append(keys, key)
 		}
 	}
 	slices.SortFunc(keys, func(a, b calibration.ThresholdKey) int {
 		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Operation, b.Operation))
 	})
-	pools := make([]pool, len(keys))
+	pools := make([]keyRows, len(keys))
 	for n, key := range keys {
-		scored := c.weigh(able[key], func(i int) float64 { return c.scores[d][i] })
-		pools[n] = pool{ThresholdKey: key, index: able[key], scored: scored, candidates: roc.Sweep(scored), auroc: roc.AUROC(scored)}
+		scored := c.weightedRows(able[key], func(i int) float64 { return c.scores[d][i] })
+		pools[n] = keyRows{ThresholdKey: key, index: able[key], scored: scored, candidates: roc.Sweep(scored), auroc: roc.AUROC(scored)}
 		for _, s := range scored {
-			pools[n].positives += bit(s.Positive)
+			pools[n].positives += boolInt(s.Positive)
 		}
 	}
 	return pools
 }
 
-// repeats reports whether a coarser key holds the same rows: it then says all that there is to say.
-func repeats(able map[calibration.ThresholdKey][]int, key calibration.ThresholdKey) bool {
+// repeatsCoarser reports whether a coarser key holds the same rows: it then says all that there is to say.
+func repeatsCoarser(able map[calibration.ThresholdKey][]int, key calibration.ThresholdKey) bool {
 	for _, coarser := range [...]calibration.ThresholdKey{
 		keyOf(key.Detector, "", ""), keyOf(key.Detector, key.Tenant, ""), keyOf(key.Detector, "", key.Operation),
 	} {
@@ -110,37 +110,37 @@ func repeats(able map[calibration.ThresholdKey][]int, key calibration.ThresholdK
 	return false
 }
 
-// choose picks a threshold for every pool with rows enough. What a key asks for is multiplied by scale, below 1 where a
+// chooseThresholds picks a threshold for every pool with rows enough. What a key asks for is multiplied by scale, below 1 where a
 // fold of the rows is held out.
-func (c *calibrationRun) choose(pools []pool, target roc.Target, scale float64) ([]Choice, []Fallen) {
+func (c *calibrationRun) chooseThresholds(pools []keyRows, target roc.Target, scale float64) ([]Choice, []UncoveredKey) {
 	var choices []Choice
-	var fallen []Fallen
+	var fallen []UncoveredKey
 	target.MinFired = int(math.Ceil(float64(target.MinFired) * scale))
 	for i := range pools {
 		p := &pools[i]
 		ch := p.choice()
-		open := c.open(p)
+		open := c.allowedCandidates(p)
 		found, ok := roc.Choose(open, target)
-		reason := p.lack(c.o, scale)
-		if reason == "" && !p.any() {
-			reason = p.rich(target)
+		reason := p.shortage(c.o, scale)
+		if reason == "" && !p.coversAll() {
+			reason = p.tooManyPositives(target)
 		}
 		enough := reason == ""
 		if enough && !ok {
-			reason, enough = c.miss(p, open, target)
+			reason, enough = c.unmetReason(p, open, target)
 		}
 		switch {
 		case enough && ok:
-			ch.Armed, ch.Candidate = true, roc.At(p.scored, max(c.floor(p), shortest(p.candidates, found.Threshold)))
+			ch.Armed, ch.Candidate = true, roc.At(p.scored, max(c.minThreshold(p), shortestThreshold(p.candidates, found.Threshold)))
 		case enough:
 			ch.Reason = reason
-		case p.any():
-			ch.Reason, ch.Unjudged = reason, true
-			if len(c.kept(p.Detector)) > 0 {
-				ch.Kept = c.o.Keep.ID()
+		case p.coversAll():
+			ch.Reason, ch.TooFewRows = reason, true
+			if len(c.keptThresholds(p.Detector)) > 0 {
+				ch.KeptFrom = c.o.Keep.ID()
 			}
 		default:
-			fallen = append(fallen, Fallen{Detector: p.Detector, Tenant: p.Tenant, Operation: p.Operation, Rows: len(p.scored), Reason: reason})
+			fallen = append(fallen, UncoveredKey{Detector: p.Detector, Tenant: p.Tenant, Operation: p.Operation, Rows: len(p.scored), Reason: reason})
 			continue
 		}
 		choices = append(choices, ch)
@@ -148,15 +148,15 @@ func (c *calibrationRun) choose(pools []pool, target roc.Target, scale float64) 
 	return choices, fallen
 }
 
-func (p *pool) choice() Choice {
+func (p *keyRows) choice() Choice {
 	return Choice{
 		Detector: p.Detector, Tenant: p.Tenant, Operation: p.Operation, Rows: len(p.scored), Positives: p.positives,
-		Blind: p.rows - len(p.scored), AUROC: p.auroc, Sweep: p.candidates,
+		NotMeasured: p.rows - len(p.scored), AUROC: p.auroc, Sweep: p.candidates,
 	}
 }
 
-// worth are the candidates that say something: at a score of 0 nothing was found, and a threshold there would fire always.
-func worth(candidates []roc.Candidate) []roc.Candidate {
+// aboveZero are the candidates that say something: at a score of 0 nothing was found, and a threshold there would fire always.
+func aboveZero(candidates []roc.Candidate) []roc.Candidate {
 	for i, c := range candidates {
 		if c.Threshold > 0 {
 			return candidates[i:]
@@ -165,8 +165,8 @@ func worth(candidates []roc.Candidate) []roc.Candidate {
 	return nil
 }
 
-// lack says why the pool is too poor to choose from; "" when it is not.
-func (p *pool) lack(o Options, scale float64) string {
+// shortage says why the pool is too poor to choose from; "" when it is not.
+func (p *keyRows) shortage(o Options, scale float64) string {
 	need, each := int(math.Ceil(float64(o.MinRows)*scale)), int(math.Ceil(float64(o.MinClass)*scale))
 	n, bad, good := len(p.scored), p.positives, len(p.scored)-p.positives
 	switch {
@@ -182,8 +182,8 @@ func (p *pool) lack(o Options, scale float64) string {
 	return ""
 }
 
-// rich says that so many of a key's rows are bad that the target asks nothing of a threshold; "" when it does.
-func (p *pool) rich(target roc.Target) string {
+// tooManyPositives says that so many of a key's rows are bad that the target asks nothing of a threshold; "" when it does.
+func (p *keyRows) tooManyPositives(target roc.Target) string {
 	all := roc.At(p.scored, math.Inf(-1)) // a threshold that always fires
 	if all.Precision < target.Precision {
 		return ""
@@ -191,10 +191,10 @@ func (p *pool) rich(target roc.Target) string {
 	return fmt.Sprintf("too few good answers: %.0f %% of its rows are bad, so that any threshold meets the target", 100*all.Precision)
 }
 
-// miss says why no threshold meets the target, and whether that is settled: a target that is met by too few rows may be
+// unmetReason says why no threshold meets the target, and whether that is settled: a target that is met by too few rows may be
 // met by more labels.
-func (c *calibrationRun) miss(p *pool, candidates []roc.Candidate, target roc.Target) (reason string, settled bool) {
-	if len(worth(p.candidates)) == 0 {
+func (c *calibrationRun) unmetReason(p *keyRows, candidates []roc.Candidate, target roc.Target) (reason string, settled bool) {
+	if len(aboveZero(p.candidates)) == 0 {
 		return "it finds nothing: every score is 0", true
 	}
 	if len(candidates) == 0 {
@@ -215,9 +215,9 @@ func (c *calibrationRun) miss(p *pool, candidates []roc.Candidate, target roc.Ta
 	return fmt.Sprintf("the target is never met: precision is at most %.2f", best), true
 }
 
-// shortest is the threshold with the fewest digits, three at least, that fires on the very rows that at fires on: it is
+// shortestThreshold is the threshold with the fewest digits, three at least, that fires on the very rows that at fires on: it is
 // rounded down, but not to the next lower score. Scores that differ by less than a millionth are held to be alike.
-func shortest(candidates []roc.Candidate, at float64) float64 {
+func shortestThreshold(candidates []roc.Candidate, at float64) float64 {
 	lower := 0.0
 	for _, c := range candidates {
 		if c.Threshold < at {
@@ -236,8 +236,8 @@ func shortest(candidates []roc.Candidate, at float64) float64 {
 	return at
 }
 
-// limits are the thresholds as a look-up by key, with those that are kept.
-func (c *calibrationRun) limits(choices []Choice) calibration.ThresholdTable {
+// thresholdTable are the thresholds as a look-up by key, with those that are kept.
+func (c *calibrationRun) thresholdTable(choices []Choice) calibration.ThresholdTable {
 	return calibration.NewThresholdTable(c.thresholds(choices))
 }
 
@@ -245,17 +245,17 @@ func (c *calibrationRun) limits(choices []Choice) calibration.ThresholdTable {
 func (c *calibrationRun) thresholds(choices []Choice) []calibration.Threshold {
 	var rows []calibration.Threshold
 	for i := range choices {
-		if choices[i].Kept == "" {
+		if choices[i].KeptFrom == "" {
 			rows = append(rows, choices[i].threshold())
 			continue
 		}
-		rows = append(rows, c.kept(choices[i].Detector)...)
+		rows = append(rows, c.keptThresholds(choices[i].Detector)...)
 	}
 	return rows
 }
 
-// kept are the thresholds that Keep has for the detector.
-func (c *calibrationRun) kept(detector string) []calibration.Threshold {
+// keptThresholds are the thresholds that Keep has for the detector.
+func (c *calibrationRun) keptThresholds(detector string) []calibration.Threshold {
 	if c.o.Keep == nil {
 		return nil
 	}

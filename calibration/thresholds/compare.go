@@ -18,14 +18,14 @@ type DiffOptions struct {
 
 // Diff is what changes when one calibration replaces another, on the same labelled rows with the same scores.
 type Diff struct {
-	OldID, NewID string
-	BadShare     float64 // of the answers, assumed
-	Stated       bool    // the share was stated; else it is that of the labels
-	Weighed      bool    // of labels that stand for more answers than one
-	Traffic      float64 // answers a day
-	Changes      []Change
-	Old, New     RuleFigures // two or more
-	Notes        []string
+	OldID, NewID   string
+	BadShare       float64 // of the answers, assumed
+	BaseRateStated bool    // the share was stated; else it is that of the labels
+	Weighted       bool    // of labels that stand for more answers than one
+	Traffic        float64 // answers a day
+	Changes        []Change
+	Old, New       RuleFigures // two or more
+	Notes          []string
 }
 
 // Change is what becomes of one threshold.
@@ -54,8 +54,8 @@ func Compare(rows []measure.Row, old, next *calibration.Calibration, o DiffOptio
 	}
 	before, after := c.firedUnder(old.Thresholds()), c.firedUnder(next.Thresholds())
 	d := Diff{
-		OldID: old.ID(), NewID: next.ID(), Traffic: o.Traffic, Stated: o.BaseRate > 0, Weighed: c.weighed(), BadShare: c.badShare(),
-		Old: c.judgeRule(before), New: c.judgeRule(after), Notes: differences(old.File(), next.File()),
+		OldID: old.ID(), NewID: next.ID(), Traffic: o.Traffic, BaseRateStated: o.BaseRate > 0, Weighted: c.isWeighted(), BadShare: c.badShare(),
+		Old: c.ruleFigures(before), New: c.ruleFigures(after), Notes: differences(old.File(), next.File()),
 	}
 	keys := map[calibration.ThresholdKey]bool{}
 	for _, f := range []*calibration.Calibration{old, next} {
@@ -64,7 +64,7 @@ func Compare(rows []measure.Row, old, next *calibration.Calibration, o DiffOptio
 		}
 	}
 	for key := range keys {
-		if ch, ok := c.change(key, before, after); ok {
+		if ch, ok := c.compareKey(key, before, after); ok {
 			ch.Old, ch.New = limitAt(old.Thresholds(), key), limitAt(next.Thresholds(), key)
 			d.Changes = append(d.Changes, ch)
 		}
@@ -81,8 +81,8 @@ func limitAt(table calibration.ThresholdTable, key calibration.ThresholdKey) Lim
 	return Limit{At: at, Armed: armed, Listed: listed}
 }
 
-// change holds the rows of the key against both; false when the labels have none.
-func (c *calibrationRun) change(key calibration.ThresholdKey, before, after firedMatrix) (Change, bool) {
+// compareKey holds the rows of the key against both; false when the labels have none.
+func (c *calibrationRun) compareKey(key calibration.ThresholdKey, before, after firedMatrix) (Change, bool) {
 	ch := Change{Detector: key.Detector, Tenant: key.Tenant, Operation: key.Operation}
 	d := c.position(key.Detector)
 	if d < 0 {
@@ -91,15 +91,15 @@ func (c *calibrationRun) change(key calibration.ThresholdKey, before, after fire
 	var index []int
 	for i := range c.rows {
 		r := &c.rows[i]
-		if !covers(key.Tenant, r.Tenant) || !covers(key.Operation, r.Operation) {
+		if !keyMatches(key.Tenant, r.Tenant) || !keyMatches(key.Operation, r.Operation) {
 			continue
 		}
 		index = append(index, i)
-		ch.Measured += bit(c.measured(d, i))
+		ch.Measured += boolInt(c.measured(d, i))
 	}
 	ch.Rows = len(index)
 	for side, fired := range []firedMatrix{before, after} {
-		scored := c.weigh(index, func(i int) float64 { return float64(bit(fired[i][d])) })
+		scored := c.weightedRows(index, func(i int) float64 { return float64(boolInt(fired[i][d])) })
 		found, all, hit := roc.At(scored, 1), 0.0, 0.0
 		for _, s := range scored {
 			all += s.EffectiveWeight()

@@ -11,14 +11,14 @@ import (
 	"confab/calibration/measure"
 )
 
-func fileOf(t *testing.T, id string, thresholds ...calibration.Threshold) *calibration.Calibration {
+func newCalibration(t *testing.T, id string, thresholds ...calibration.Threshold) *calibration.Calibration {
 	t.Helper()
 	c, err := calibration.New(calibration.File{Format: calibration.Format, ID: id, CreatedBy: "test", Thresholds: thresholds})
 	require.NoError(t, err)
 	return c
 }
 
-func armed(detector, operation string, at float64) calibration.Threshold {
+func armedThreshold(detector, operation string, at float64) calibration.Threshold {
 	return calibration.Threshold{Detector: detector, Operation: operation, Threshold: at, Armed: true}
 }
 
@@ -26,11 +26,11 @@ func armed(detector, operation string, at float64) calibration.Threshold {
 func TestCompareByHand(t *testing.T) {
 	t.Parallel()
 	rows := slices.Concat(
-		sample(30, true, both(0.9, 0.9)), sample(10, true, both(0.1, 0.6)), sample(10, true, both(-1, -1)),
-		sample(5, false, both(0.9, 0.9)), sample(15, false, both(0.9, 0.6)), sample(30, false, both(0.1, 0.1)))
-	rows = of(func(r *measure.Row) { r.Operation = "qa" }, rows)
-	old := fileOf(t, "old", armed("citation", "", 0.5), armed("grounding", "", 0.5), armed("unknown", "", 0.5))
-	next := fileOf(t, "new", armed("citation", "", 0.5), armed("grounding", "", 0.8), calibration.Threshold{Detector: "grounding", Operation: "chat", Threshold: 1})
+		sampleRows(30, true, bothScores(0.9, 0.9)), sampleRows(10, true, bothScores(0.1, 0.6)), sampleRows(10, true, bothScores(-1, -1)),
+		sampleRows(5, false, bothScores(0.9, 0.9)), sampleRows(15, false, bothScores(0.9, 0.6)), sampleRows(30, false, bothScores(0.1, 0.1)))
+	rows = changedRows(func(r *measure.Row) { r.Operation = "qa" }, rows)
+	old := newCalibration(t, "old", armedThreshold("citation", "", 0.5), armedThreshold("grounding", "", 0.5), armedThreshold("unknown", "", 0.5))
+	next := newCalibration(t, "new", armedThreshold("citation", "", 0.5), armedThreshold("grounding", "", 0.8), calibration.Threshold{Detector: "grounding", Operation: "chat", Threshold: 1})
 	d, err := Compare(rows, old, next, DiffOptions{Traffic: 1000})
 	require.NoError(t, err)
 	require.InDelta(t, 0.5, d.BadShare, 1e-12)
@@ -64,15 +64,15 @@ func TestCompareByHand(t *testing.T) {
 
 func TestCompareAKeyThatOnlyOneFileNames(t *testing.T) {
 	t.Parallel()
-	rows := of(func(r *measure.Row) { r.Operation = "qa" }, sample(10, true, grounding(0.6)), sample(10, false, grounding(0.1)))
-	old := fileOf(t, "old", armed("grounding", "", 0.9))
-	next := fileOf(t, "new", armed("grounding", "", 0.9), armed("grounding", "qa", 0.5))
+	rows := changedRows(func(r *measure.Row) { r.Operation = "qa" }, sampleRows(10, true, groundingScore(0.6)), sampleRows(10, false, groundingScore(0.1)))
+	old := newCalibration(t, "old", armedThreshold("grounding", "", 0.9))
+	next := newCalibration(t, "new", armedThreshold("grounding", "", 0.9), armedThreshold("grounding", "qa", 0.5))
 	d, err := Compare(rows, old, next, DiffOptions{})
 	require.NoError(t, err)
 	require.Equal(t, Limit{At: 0.9, Armed: true}, d.Changes[1].Old, "the coarser key held")
 	require.Equal(t, Limit{At: 0.5, Armed: true, Listed: true}, d.Changes[1].New)
 	require.InDelta(t, 0.5, d.Changes[1].SharesFired[1], 1e-12)
-	_, err = Compare(sample(10, true, grounding(1)), old, next, DiffOptions{})
+	_, err = Compare(sampleRows(10, true, groundingScore(1)), old, next, DiffOptions{})
 	require.ErrorIs(t, err, ErrLabels)
 }
 

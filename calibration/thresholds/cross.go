@@ -13,12 +13,12 @@ type firedMatrix [][]bool
 func (c *calibrationRun) firedUnder(limits calibration.ThresholdTable) firedMatrix {
 	out := make(firedMatrix, len(c.rows))
 	for i := range c.rows {
-		out[i] = c.fire(&c.rows[i], limits)
+		out[i] = c.firedOn(&c.rows[i], limits)
 	}
 	return out
 }
 
-func (c *calibrationRun) fire(r *measure.Row, limits calibration.ThresholdTable) []bool {
+func (c *calibrationRun) firedOn(r *measure.Row, limits calibration.ThresholdTable) []bool {
 	fired := make([]bool, len(c.detectors))
 	for k, f := range r.Fired(limits, make([]bool, 0, len(r.Signals))) {
 		fired[c.position(r.Signals[k].Detector)] = f
@@ -26,8 +26,8 @@ func (c *calibrationRun) fire(r *measure.Row, limits calibration.ThresholdTable)
 	return fired
 }
 
-// crossFired holds every row against thresholds that were chosen on the rows of the other folds, once for each target.
-func (c *calibrationRun) crossFired(targets []roc.Target) []firedMatrix {
+// firedHeldOut holds every row against thresholds that were chosen on the rows of the other folds, once for each target.
+func (c *calibrationRun) firedHeldOut(targets []roc.Target) []firedMatrix {
 	out := make([]firedMatrix, len(targets))
 	for t := range out {
 		out[t] = make(firedMatrix, len(c.rows))
@@ -41,40 +41,40 @@ func (c *calibrationRun) crossFired(targets []roc.Target) []firedMatrix {
 				train = append(train, i)
 			}
 		}
-		pools := c.pools(train)
+		pools := c.poolRows(train)
 		for t, target := range targets {
-			choices, _ := c.choose(pools, target, float64(c.folds-1)/float64(c.folds))
-			limits := c.limits(choices)
+			choices, _ := c.chooseThresholds(pools, target, float64(c.folds-1)/float64(c.folds))
+			limits := c.thresholdTable(choices)
 			for _, i := range held {
-				out[t][i] = c.fire(&c.rows[i], limits)
+				out[t][i] = c.firedOn(&c.rows[i], limits)
 			}
 		}
 	}
 	return out
 }
 
-// cross gives every choice what thresholds chosen on the other folds do on its rows.
-func (c *calibrationRun) cross(choices []Choice, pools []pool, fired firedMatrix) {
-	byKey := make(map[calibration.ThresholdKey]*pool, len(pools))
+// addCrossValidation gives every choice what thresholds chosen on the other folds do on its rows.
+func (c *calibrationRun) addCrossValidation(choices []Choice, pools []keyRows, fired firedMatrix) {
+	byKey := make(map[calibration.ThresholdKey]*keyRows, len(pools))
 	for i := range pools {
 		byKey[pools[i].ThresholdKey] = &pools[i]
 	}
 	for i := range choices {
 		ch := &choices[i]
-		ch.Crossed = c.crossedOn(byKey[keyOf(ch.Detector, ch.Tenant, ch.Operation)], fired)
+		ch.CrossValidated = c.crossValidated(byKey[keyOf(ch.Detector, ch.Tenant, ch.Operation)], fired)
 	}
 }
 
-// crossedOn is what thresholds chosen on the other folds do on the rows of the pool.
-func (c *calibrationRun) crossedOn(p *pool, fired firedMatrix) roc.Candidate {
+// crossValidated is what thresholds chosen on the other folds do on the rows of the pool.
+func (c *calibrationRun) crossValidated(p *keyRows, fired firedMatrix) roc.Candidate {
 	d := c.position(p.Detector)
-	result := roc.At(c.weigh(p.index, func(i int) float64 { return float64(bit(len(fired[i]) > 0 && fired[i][d])) }), 1)
+	result := roc.At(c.weightedRows(p.index, func(i int) float64 { return float64(boolInt(len(fired[i]) > 0 && fired[i][d])) }), 1)
 	result.Threshold = 0
 	return result
 }
 
-// covers reports whether a key's name stands for the value: an empty one stands for any.
-func covers(name, value string) bool { return name == "" || name == value }
+// keyMatches reports whether a key's name stands for the value: an empty one stands for any.
+func keyMatches(name, value string) bool { return name == "" || name == value }
 
 func (c *calibrationRun) position(detector string) int {
 	for d, name := range c.detectors {
@@ -85,12 +85,12 @@ func (c *calibrationRun) position(detector string) int {
 	return -1
 }
 
-// judgeRule is what "two or more" does on all rows, given who fired on them.
-func (c *calibrationRun) judgeRule(fired firedMatrix) RuleFigures {
+// ruleFigures is what "two or more" does on all rows, given who fired on them.
+func (c *calibrationRun) ruleFigures(fired firedMatrix) RuleFigures {
 	rows := make([]roc.Scored, len(c.rows))
 	share := 0.0
 	for i := range c.rows {
-		together := bit(count(fired[i]) >= 2)
+		together := boolInt(countFired(fired[i]) >= 2)
 		rows[i] = roc.Scored{Score: float64(together), Positive: c.rows[i].Positive, Weight: c.weights[i]}
 		share += float64(together) * c.weights[i]
 	}
@@ -99,9 +99,9 @@ func (c *calibrationRun) judgeRule(fired firedMatrix) RuleFigures {
 	return f
 }
 
-func count(fired []bool) (n int) {
+func countFired(fired []bool) (n int) {
 	for _, f := range fired {
-		n += bit(f)
+		n += boolInt(f)
 	}
 	return n
 }
@@ -122,18 +122,18 @@ func (c *calibrationRun) targets() []roc.Target {
 	return all
 }
 
-// pick is the point whose target is put in force: the one that was asked for, or the lowest of the curve at which the
+// pickTarget is the point whose target is put in force: the one that was asked for, or the lowest of the curve at which the
 // rule is precise enough, on the rows and on other groups. It is false when there is none.
-func (c *calibrationRun) pick(points []CurvePoint) (int, bool) {
-	if c.o.Rule == 0 {
+func (c *calibrationRun) pickTarget(points []CurvePoint) (int, bool) {
+	if c.o.RulePrecision == 0 {
 		return 0, true
 	}
-	meets := func(f *RuleFigures) bool { return f.Fired >= c.o.Target.MinFired && f.Precision >= c.o.Rule }
+	meets := func(f *RuleFigures) bool { return f.Fired >= c.o.Target.MinFired && f.Precision >= c.o.RulePrecision }
 	for n := 1; n < len(points); n++ {
 		if points[n].Target <= c.badShare() { // it asks nothing of a threshold
 			continue
 		}
-		if meets(&points[n].RuleFigures) && (c.folds < 2 || meets(&points[n].Crossed)) {
+		if meets(&points[n].RuleFigures) && (c.folds < 2 || meets(&points[n].CrossValidated)) {
 			return n, true
 		}
 	}
@@ -141,12 +141,12 @@ func (c *calibrationRun) pick(points []CurvePoint) (int, bool) {
 }
 
 // ruleCurve is what the rule would do were every detector held to another target.
-func (c *calibrationRun) ruleCurve(pools []pool, targets []roc.Target, crossed []firedMatrix) []CurvePoint {
+func (c *calibrationRun) ruleCurve(pools []keyRows, targets []roc.Target, crossed []firedMatrix) []CurvePoint {
 	points := make([]CurvePoint, len(targets))
 	for t, target := range targets {
-		choices, _ := c.choose(pools, target, 1)
+		choices, _ := c.chooseThresholds(pools, target, 1)
 		points[t] = CurvePoint{
-			Target: target.Precision, RuleFigures: c.judgeRule(c.firedUnder(c.limits(choices))), Crossed: c.judgeRule(crossed[t]),
+			Target: target.Precision, RuleFigures: c.ruleFigures(c.firedUnder(c.thresholdTable(choices))), CrossValidated: c.ruleFigures(crossed[t]),
 		}
 	}
 	return points

@@ -11,11 +11,11 @@ import (
 // rule is what the file keeps of "two or more", with how far the detectors agree by pairs.
 func (c *calibrationRun) rule(fired firedMatrix, figures RuleFigures) *calibration.Rule {
 	r := &calibration.Rule{
-		Precision: rounded(figures.Precision), PrecisionLow: rounded(figures.PrecisionLow), Recall: rounded(figures.Recall),
+		Precision: roundFigure(figures.Precision), PrecisionLow: roundFigure(figures.PrecisionLow), Recall: roundFigure(figures.Recall),
 		Pairs: c.pairs(fired),
 	}
 	r.Rows, r.JointRate, r.Independence = c.joint(fired)
-	r.JointRate, r.Independence = rounded(r.JointRate), rounded(r.Independence)
+	r.JointRate, r.Independence = roundFigure(r.JointRate), roundFigure(r.Independence)
 	return r
 }
 
@@ -26,30 +26,30 @@ func (c *calibrationRun) joint(fired firedMatrix) (rows int, measured, independe
 	var fine []int
 	total := 0.0
 	for i := range c.rows {
-		able := c.able(i)
-		if c.rows[i].Positive || count(able) < 2 {
+		able := c.measurable(i)
+		if c.rows[i].Positive || countFired(able) < 2 {
 			continue
 		}
 		fine = append(fine, i)
 		w := c.weights[i]
 		total += w
 		for d := range c.detectors {
-			checked[d] += w * float64(bit(able[d]))
-			rate[d] += w * float64(bit(fired[i][d]))
+			checked[d] += w * float64(boolInt(able[d]))
+			rate[d] += w * float64(boolInt(fired[i][d]))
 		}
-		measured += w * float64(bit(count(fired[i]) >= 2))
+		measured += w * float64(boolInt(countFired(fired[i]) >= 2))
 	}
 	for d := range rate {
 		rate[d] = roc.Ratio(rate[d], checked[d])
 	}
 	for _, i := range fine {
-		independent += c.weights[i] * byChance(rate, c.able(i))
+		independent += c.weights[i] * byChance(rate, c.measurable(i))
 	}
 	return len(fine), roc.Ratio(measured, total), roc.Ratio(independent, total)
 }
 
-// able says which detectors could measure the row.
-func (c *calibrationRun) able(i int) []bool {
+// measurable says which detectors could measure the row.
+func (c *calibrationRun) measurable(i int) []bool {
 	able := make([]bool, len(c.detectors))
 	for d := range c.detectors {
 		able[d] = c.measured(d, i)
@@ -80,11 +80,11 @@ func (c *calibrationRun) pairs(fired firedMatrix) []calibration.Pair {
 					continue
 				}
 				x, y = append(x, c.scores[a][i]), append(y, c.scores[b][i])
-				both[bit(fired[i][a])][bit(fired[i][b])]++
+				both[boolInt(fired[i][a])][boolInt(fired[i][b])]++
 			}
 			if len(x) > 0 {
 				pairs = append(pairs, calibration.Pair{
-					A: c.detectors[a], B: c.detectors[b], Rows: len(x), Phi: rounded(phi(both)), Spearman: rounded(spearman(x, y)),
+					A: c.detectors[a], B: c.detectors[b], Rows: len(x), Phi: roundFigure(phiCoefficient(both)), Spearman: roundFigure(rankCorrelation(x, y)),
 				})
 			}
 		}
@@ -92,15 +92,15 @@ func (c *calibrationRun) pairs(fired firedMatrix) []calibration.Pair {
 	return pairs
 }
 
-// phi is the correlation of two yes-or-no answers from their counts (Yule, 1912); 0 where one of them never varied.
-func phi(n [2][2]float64) float64 {
+// phiCoefficient is the correlation of two yes-or-no answers from their counts (Yule, 1912); 0 where one of them never varied.
+func phiCoefficient(n [2][2]float64) float64 {
 	product := (n[1][0] + n[1][1]) * (n[0][0] + n[0][1]) * (n[0][1] + n[1][1]) * (n[0][0] + n[1][0])
 	return roc.Ratio(n[1][1]*n[0][0]-n[1][0]*n[0][1], math.Sqrt(product))
 }
 
-// spearman is the rank correlation, ties sharing their mean rank (Spearman, 1904); 0 where one of the two never varied.
-func spearman(x, y []float64) float64 {
-	rx, ry := ranks(x), ranks(y)
+// rankCorrelation is the rank correlation, ties sharing their mean rank (Spearman, 1904); 0 where one of the two never varied.
+func rankCorrelation(x, y []float64) float64 {
+	rx, ry := midRanks(x), midRanks(y)
 	middle := float64(len(x)+1) / 2
 	var xy, xx, yy float64
 	for i := range rx {
@@ -111,8 +111,8 @@ func spearman(x, y []float64) float64 {
 	return min(1, max(-1, roc.Ratio(xy, math.Sqrt(xx*yy))))
 }
 
-// ranks are the places of the values, from 1.
-func ranks(v []float64) []float64 {
+// midRanks are the places of the values, from 1.
+func midRanks(v []float64) []float64 {
 	order := make([]int, len(v))
 	for i := range order {
 		order[i] = i

@@ -10,21 +10,21 @@ import (
 type Report struct {
 	File      *calibration.File
 	Target    roc.Target
-	BaseRate  float64  // 0: rows count as they are
-	Weighed   bool     // rows stand for more answers than one
-	BadShare  float64  // of bad answers, as the rows are weighed
-	Detectors []string // in the suite's order
-	Choices   []Choice // one per threshold of the file, in its order
-	Fallen    []Fallen // keys that were left to a coarser one
+	BaseRate  float64        // 0: rows count as they are
+	Weighted  bool           // rows stand for more answers than one
+	BadShare  float64        // of bad answers, as the rows are weighed
+	Detectors []string       // in the suite's order
+	Choices   []Choice       // one per threshold of the file, in its order
+	Uncovered []UncoveredKey // keys that were left to a coarser one
 
-	Rule        RuleFigures            // two or more, at the thresholds of the file
-	RuleCrossed RuleFigures            // at thresholds chosen on the other groups
-	Curve       []CurvePoint           // what other targets would make of the rule
-	Slices      []Slice                // the thresholds of the file, task by task
-	Groups      int                    // rows of one group share a source
-	Folds       int                    // of the cross-validation; below 2 there was none
-	Unfitted    []baseline.UnfittedKey // models without a baseline of their own
-	Warnings    []string
+	Rule               RuleFigures            // two or more, at the thresholds of the file
+	RuleCrossValidated RuleFigures            // at thresholds chosen on the other groups
+	Curve              []CurvePoint           // what other targets would make of the rule
+	Slices             []Slice                // the thresholds of the file, task by task
+	Groups             int                    // rows of one group share a source
+	Folds              int                    // of the cross-validation; below 2 there was none
+	Unfitted           []baseline.UnfittedKey // models without a baseline of their own
+	Warnings           []string
 }
 
 // Choice is the threshold of one detector for one key, with what it rests on. The embedded candidate is what the
@@ -32,25 +32,25 @@ type Report struct {
 type Choice struct {
 	Detector, Tenant, Operation string
 
-	Armed    bool
-	Reason   string // why it is not armed
-	Unjudged bool   // not armed since the rows say too little, not since they speak against it
-	Kept     string // the calibration whose thresholds hold instead, since the rows say too little; empty as a rule
+	Armed      bool
+	Reason     string // why it is not armed
+	TooFewRows bool   // not armed since the rows say too little, not since they speak against it
+	KeptFrom   string // the calibration whose thresholds hold instead, since the rows say too little; empty as a rule
 
 	roc.Candidate
-	Crossed   roc.Candidate // thresholds chosen on the other groups, pooled over the folds; its threshold is not set
-	Rows      int           // that the detector could measure
-	Positives int           // of those
-	Blind     int           // rows of the key that it could not measure
-	AUROC     float64       // NaN with one label only
-	Sweep     []roc.Candidate
+	CrossValidated roc.Candidate // thresholds chosen on the other groups, pooled over the folds; its threshold is not set
+	Rows           int           // that the detector could measure
+	Positives      int           // of those
+	NotMeasured    int           // rows of the key that it could not measure
+	AUROC          float64       // NaN with one label only
+	Sweep          []roc.Candidate
 }
 
 func (c *Choice) threshold() calibration.Threshold {
 	t := calibration.Threshold{Detector: c.Detector, Tenant: c.Tenant, Operation: c.Operation, Threshold: 1, N: c.Rows}
 	if c.Armed {
 		t.Armed, t.Threshold = true, c.Threshold
-		t.Precision, t.PrecisionLow, t.Recall = rounded(c.Precision), rounded(c.PrecisionLow), rounded(c.Recall)
+		t.Precision, t.PrecisionLow, t.Recall = roundFigure(c.Precision), roundFigure(c.PrecisionLow), roundFigure(c.Recall)
 	}
 	return t
 }
@@ -68,8 +68,8 @@ func KeyName(tenant, operation string) string {
 	return tenant + " (tenant), " + operation
 }
 
-// Fallen is a key without labels enough for a threshold of its own: a coarser key holds there.
-type Fallen struct {
+// UncoveredKey is a key without labels enough for a threshold of its own: a coarser key holds there.
+type UncoveredKey struct {
 	Detector, Tenant, Operation string
 
 	Rows   int
@@ -86,5 +86,5 @@ type RuleFigures struct {
 type CurvePoint struct {
 	Target float64
 	RuleFigures
-	Crossed RuleFigures
+	CrossValidated RuleFigures
 }

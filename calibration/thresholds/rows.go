@@ -27,7 +27,7 @@ type calibrationRun struct {
 
 func newRun(rows []measure.Row, o Options) (*calibrationRun, error) {
 	c := &calibrationRun{o: o, rows: slices.Clone(rows)}
-	c.forgetLoners()
+	c.clearSingleGroups()
 	slices.SortStableFunc(c.rows, compareRows)
 	for i := range c.rows {
 		r := &c.rows[i]
@@ -47,7 +47,7 @@ func newRun(rows []measure.Row, o Options) (*calibrationRun, error) {
 	}
 	c.assignFolds()
 	c.weights = make([]float64, len(c.rows))
-	for i, s := range c.weigh(c.everything(), func(i int) float64 { return 0 }) {
+	for i, s := range c.weightedRows(c.allRows(), func(i int) float64 { return 0 }) {
 		c.weights[i] = s.EffectiveWeight()
 	}
 	return c, nil
@@ -101,8 +101,8 @@ func (c *calibrationRun) readScores() {
 // measured reports whether the detector, by its position, could measure the row.
 func (c *calibrationRun) measured(d, i int) bool { return !math.IsNaN(c.scores[d][i]) }
 
-// forgetLoners takes the names of groups of one row away: they may be made of the place in a file.
-func (c *calibrationRun) forgetLoners() {
+// clearSingleGroups takes the names of groups of one row away: they may be made of the place in a file.
+func (c *calibrationRun) clearSingleGroups() {
 	sizes := map[string]int{}
 	for i := range c.rows {
 		sizes[c.rows[i].Group]++
@@ -119,23 +119,23 @@ func compareRows(a, b measure.Row) int {
 	return cmp.Or(
 		cmp.Compare(a.Dataset, b.Dataset), cmp.Compare(a.Task, b.Task), cmp.Compare(a.Group, b.Group),
 		cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Model, b.Model),
-		cmp.Compare(a.Temperature, b.Temperature), cmp.Compare(bit(a.Positive), bit(b.Positive)), cmp.Compare(a.Weight, b.Weight),
+		cmp.Compare(a.Temperature, b.Temperature), cmp.Compare(boolInt(a.Positive), boolInt(b.Positive)), cmp.Compare(a.Weight, b.Weight),
 		slices.CompareFunc(a.Signals, b.Signals, func(x, y measure.Signal) int {
-			return cmp.Or(cmp.Compare(x.Detector, y.Detector), cmp.Compare(bit(x.HasScore), bit(y.HasScore)), cmp.Compare(x.Score, y.Score))
+			return cmp.Or(cmp.Compare(x.Detector, y.Detector), cmp.Compare(boolInt(x.HasScore), boolInt(y.HasScore)), cmp.Compare(x.Score, y.Score))
 		}),
 		cmp.Compare(a.Fused, b.Fused), cmp.Compare(a.Uncertainty.Peak, b.Uncertainty.Peak), cmp.Compare(a.Uncertainty.Mean, b.Uncertainty.Mean),
 	)
 }
 
-func bit(b bool) int {
+func boolInt(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// everything is the index of every row.
-func (c *calibrationRun) everything() []int {
+// allRows is the index of every row.
+func (c *calibrationRun) allRows() []int {
 	all := make([]int, len(c.rows))
 	for i := range all {
 		all[i] = i
@@ -143,9 +143,9 @@ func (c *calibrationRun) everything() []int {
 	return all
 }
 
-// weigh makes scored rows of the given ones. With a base rate every data set and task has the same say, at that rate;
+// weightedRows makes scored rows of the given ones. With a base rate every data set and task has the same say, at that rate;
 // without one each row counts as it is.
-func (c *calibrationRun) weigh(index []int, score func(i int) float64) []roc.Scored {
+func (c *calibrationRun) weightedRows(index []int, score func(i int) float64) []roc.Scored {
 	out := make([]roc.Scored, len(index))
 	strata := map[[2]string][]int{} // positions in out
 	var order [][2]string
@@ -218,8 +218,8 @@ func seededHash(seed uint64, s string) uint64 {
 	return x ^ x>>33
 }
 
-// weighed says whether rows stand for more answers than one.
-func (c *calibrationRun) weighed() bool {
+// isWeighted says whether rows stand for more answers than one.
+func (c *calibrationRun) isWeighted() bool {
 	return slices.ContainsFunc(c.rows, func(r measure.Row) bool { return r.Weight != 0 })
 }
 
@@ -242,5 +242,5 @@ func (c *calibrationRun) positiveWeight() (total float64) {
 	return total
 }
 
-// rounded keeps three digits: what a file for people needs.
-func rounded(x float64) float64 { return math.Round(x*1000) / 1000 }
+// roundFigure keeps three digits: what a file for people needs.
+func roundFigure(x float64) float64 { return math.Round(x*1000) / 1000 }

@@ -38,12 +38,12 @@ func (c *calibrationRun) slices(fired firedMatrix) []Slice {
 			}
 			s := c.slice(able, func(i int) bool { return fired[i][d] })
 			s.Detector, s.Dataset, s.Task = detector, name[0], name[1]
-			s.AUROC = roc.AUROC(c.weigh(able, func(i int) float64 { return c.scores[d][i] }))
+			s.AUROC = roc.AUROC(c.weightedRows(able, func(i int) float64 { return c.scores[d][i] }))
 			out = append(out, s)
 		}
 	}
 	for _, name := range names {
-		s := c.slice(strata[name], func(i int) bool { return count(fired[i]) >= 2 })
+		s := c.slice(strata[name], func(i int) bool { return countFired(fired[i]) >= 2 })
 		s.Dataset, s.Task = name[0], name[1]
 		out = append(out, s)
 	}
@@ -53,9 +53,9 @@ func (c *calibrationRun) slices(fired firedMatrix) []Slice {
 func (c *calibrationRun) slice(index []int, fires func(i int) bool) Slice {
 	s := Slice{Rows: len(index)}
 	for _, i := range index {
-		s.Positives += bit(c.rows[i].Positive)
+		s.Positives += boolInt(c.rows[i].Positive)
 	}
-	s.Candidate = roc.At(c.weigh(index, func(i int) float64 { return float64(bit(fires(i))) }), 1)
+	s.Candidate = roc.At(c.weightedRows(index, func(i int) float64 { return float64(boolInt(fires(i))) }), 1)
 	s.Threshold = 0
 	return s
 }

@@ -46,7 +46,7 @@ func (f *feedbackFlags) options(c *cli, cfg *config.Config, now time.Time) (o *c
 	}
 	o = &calibrate.FeedbackOptions{
 		Kafka: incidents.Kafka, Topic: cfg.Kafka.Topics.Feedback, Incidents: incidents.Topic, Decode: incidents.Decode,
-		Sampled: cfg.Kafka.Topics.Sampled, Since: now.Add(-span), Force: force,
+		Sampled: cfg.Kafka.Topics.Sampled, Since: now.Add(-span), Current: force,
 		Open: func(cluster string) (calibrate.InteractionReader, func(), error) {
 			read, done, err := records.NewInteractionReader(cfg, cluster)
 			return calibrate.InteractionReader(read), done, err

@@ -25,7 +25,7 @@ func (f *chooseFlags) bind(cmd *cobra.Command) {
 	o, flags := &f.choose, cmd.Flags()
 	flags.Float64Var(&o.Target.Precision, "target-precision", 0.7, "share of right ones among what fires")
 	flags.IntVar(&o.Target.MinFired, "min-fired", 20, "rows that must have fired for the share to count")
-	flags.Float64Var(&o.Rule, "rule-precision", 0, "share of right ones among pings: sets the target of every detector to the lowest that gives it; 0 leaves it")
+	flags.Float64Var(&o.RulePrecision, "rule-precision", 0, "share of right ones among pings: sets the target of every detector to the lowest that gives it; 0 leaves it")
 	flags.Float64Var(&o.BaseRate, "base-rate", 0, "share of bad answers in your traffic; 0 takes the rows as they are")
 	flags.StringVar(&f.keep, "keep", "", "calibration `file`, or shipped, whose thresholds stay for detectors that the labels say too little of")
 	flags.StringArrayVar(&f.sets, "sets", nil, "data sets that a detector's threshold is chosen on, as `detector=set,set`")
@@ -40,8 +40,8 @@ func (f *chooseFlags) options(cfg *config.Config) (thresholds.Options, error) {
 		return f.choose, fmt.Errorf("--target-precision %v: write a share above 0, up to 1, such as 0.7", t.Precision)
 	case t.MinFired < 1:
 		return f.choose, fmt.Errorf("--min-fired %d: write a number of rows, 1 or more", t.MinFired)
-	case !(f.choose.Rule >= 0 && f.choose.Rule <= 1):
-		return f.choose, fmt.Errorf("--rule-precision %v: write a share up to 1, such as 0.8", f.choose.Rule)
+	case !(f.choose.RulePrecision >= 0 && f.choose.RulePrecision <= 1):
+		return f.choose, fmt.Errorf("--rule-precision %v: write a share up to 1, such as 0.8", f.choose.RulePrecision)
 	case !(f.choose.BaseRate >= 0 && f.choose.BaseRate < 1):
 		return f.choose, fmt.Errorf("--base-rate %v: write a share below 1, such as 0.1 for one bad answer in ten", f.choose.BaseRate)
 	}

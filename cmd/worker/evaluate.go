@@ -84,16 +84,16 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluateFlags) error {
 	if err != nil {
 		return err
 	}
-	if o.Judge.Calibration, err = evaluation.LoadCalibration(cfg); err != nil {
+	if o.Quality.Calibration, err = evaluation.LoadCalibration(cfg); err != nil {
 		return err
 	}
-	if o.Suite, err = evaluation.NewSuite(cfg, o.Judge.Calibration, nil, c.logger(cfg)); err != nil {
+	if o.Suite, err = evaluation.NewSuite(cfg, o.Quality.Calibration, nil, c.logger(cfg)); err != nil {
 		return err
 	}
 	if o.Cross, err = f.cross(cfg); err != nil {
 		return usageError{err}
 	}
-	o.Judge.FlagAbove = cfg.FlagAbove
+	o.Quality.FlagAbove = cfg.FlagAbove
 	labels, err := measure.OpenLabels(f.labels...)
 	if err != nil {
 		return usageError{err}
@@ -131,14 +131,14 @@ func (c *cli) stage(unit string) (count func(int), end func()) {
 func (f *evaluateFlags) options() (o evaluate.Options, conditions []measure.Condition, err error) {
 	o = evaluate.Options{
 		Format: evaluate.QualityFormat(f.format), JSON: f.json, Page: f.page,
-		Judge: quality.Options{By: quality.By(f.by), Resamples: f.resamples, Seed: f.seed},
+		Quality: quality.Options{By: quality.By(f.by), Resamples: f.resamples, Seed: f.seed},
 	}
 	var errs []error
 	fail := func(err error) { errs = append(errs, err) }
 	if len(f.labels) == 0 {
 		fail(errors.New("--labels: name at least one file of labelled interactions"))
 	}
-	if !slices.Contains(quality.Ways(), o.Judge.By) {
+	if !slices.Contains(quality.Ways(), o.Quality.By) {
 		fail(fmt.Errorf("--by %s: expected one of %v", f.by, quality.Ways()))
 	}
 	if !slices.Contains(evaluate.QualityFormats(), o.Format) {
@@ -151,7 +151,7 @@ func (f *evaluateFlags) options() (o evaluate.Options, conditions []measure.Cond
 		fail(fmt.Errorf("--resamples %d: expected 0 to %d", f.resamples, maxResamples))
 	}
 	conditions = parseAll(f.where, "--where", measure.ParseCondition, fail)
-	o.Judge.Mixes = parseAll(f.mixes, "--mix", quality.ParseMix, fail)
+	o.Quality.Mixes = parseAll(f.mixes, "--mix", quality.ParseMix, fail)
 	o.Floors = parseAll(f.floors, "--fail-below", evaluate.ParseFloor, fail)
 	return o, conditions, errors.Join(errs...)
 }

@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxNodes bounds the work on one layer, so that aliases of aliases cannot multiply it.
-const maxNodes = 20_000
+// defaultMaxValues is what a configuration never reaches.
+const defaultMaxValues = 20_000
 
 // textTag marks scalars that carry no YAML type and take no expansion: those of the environment and of flags, and the parts
 // of a list written with commas. No YAML text can produce it.
@@ -20,6 +20,8 @@ const textTag = "\x00text"
 
 // Decoder lays one source of settings after the other over a struct and gathers every problem on the way.
 type Decoder struct {
+	MaxValues int // bounds the values of all sources together, so that aliases of aliases cannot multiply the work
+
 	lookup func(string) (string, bool) // what ${...} expands to
 	place  func(*yaml.Node) Place      // of a node of the present source
 	dir    string                      // relative paths of the present source start here; "" is the working directory
@@ -30,9 +32,9 @@ type Decoder struct {
 	visited  int
 }
 
-// NewDecoder makes a decoder whose values may name variables, which lookup knows.
+// NewDecoder makes a decoder whose values may name variables, which lookup knows. Without lookup every value is literal.
 func NewDecoder(lookup func(name string) (string, bool)) *Decoder {
-	return &Decoder{lookup: lookup, places: map[string]Place{}}
+	return &Decoder{lookup: lookup, places: map[string]Place{}, MaxValues: defaultMaxValues}
 }
 
 func (d *Decoder) fail(n *yaml.Node, path, format string, args ...any) {
@@ -41,9 +43,9 @@ func (d *Decoder) fail(n *yaml.Node, path, format string, args ...any) {
 
 // value sets v from n. On a problem v keeps what it had.
 func (d *Decoder) value(n *yaml.Node, v reflect.Value, path string, r Rules) {
-	if d.visited++; d.visited > maxNodes {
-		if d.visited == maxNodes+1 {
-			d.fail(n, path, "more than %d values: the file is too large, or its aliases multiply", maxNodes)
+	if d.visited++; d.visited > d.MaxValues {
+		if d.visited == d.MaxValues+1 {
+			d.fail(n, path, "more than %d values: the file is too large, or its aliases multiply", d.MaxValues)
 		}
 		return
 	}
@@ -57,6 +59,12 @@ func (d *Decoder) value(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	case empty: // a section or list whose keys are all commented out
 	case v.Kind() == reflect.Struct:
 		d.mapping(n, v, path)
+		d.requireKeys(n, v, path)
+	case v.Kind() == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		d.value(n, v.Elem(), path, r)
+	case v.Kind() == reflect.Array:
+		d.array(n, v, path, r)
 	case IsClosed(v.Type()):
 		d.sections(n, v, path)
 	case v.Kind() == reflect.Map:
@@ -83,6 +91,29 @@ func (d *Decoder) mapping(n *yaml.Node, v reflect.Value, path string) {
 		d.value(item, fields[at].Value, below, fields[at].Rules)
 	}
 	d.twins(fields, path)
+}
+
+// requireKeys reports the required keys that no source has set.
+func (d *Decoder) requireKeys(n *yaml.Node, v reflect.Value, path string) {
+	if n.Kind != yaml.MappingNode {
+		return
+	}
+	for _, f := range Fields(v) {
+		if below := JoinPath(path, f.Name); f.Rules.Required && !d.IsSet(below) {
+			d.fail(n, below, "is missing")
+		}
+	}
+}
+
+// array sets an array from a list of the same length.
+func (d *Decoder) array(n *yaml.Node, v reflect.Value, path string, r Rules) {
+	if n.Kind != yaml.SequenceNode || len(n.Content) != v.Len() {
+		d.fail(n, path, "expected a list of %d values", v.Len())
+		return
+	}
+	for i, item := range n.Content {
+		d.value(item, v.Index(i), path+"["+strconv.Itoa(i)+"]", r)
+	}
 }
 
 // sections sets the elements of a closed map.

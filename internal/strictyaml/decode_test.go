@@ -31,7 +31,7 @@ func decodeText(t *testing.T, text string, into any) []Problem {
 	var document yaml.Node
 	require.NoError(t, yaml.Unmarshal([]byte(text), &document))
 	d := &Decoder{
-		places: map[string]Place{},
+		places: map[string]Place{}, MaxValues: defaultMaxValues,
 		lookup: func(string) (string, bool) { return "", false },
 		place:  func(n *yaml.Node) Place { return Place{Source: "f", Line: n.Line, Column: n.Column} },
 	}

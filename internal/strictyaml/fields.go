@@ -15,6 +15,7 @@ import (
 //	enum  the values allowed, separated by |
 //	min   the least and
 //	max   the largest value, in the notation of the file
+//	required  "true" where the section must hold the key
 //
 // A map whose elements are pointers is a closed set of sections: its keys are those that the defaults hold.
 
@@ -31,6 +32,7 @@ type Field struct {
 type Rules struct {
 	Enum     []string
 	Min, Max string
+	Required bool
 }
 
 // Fields are the keys of a struct in the order of their declaration, inlined ones included.
@@ -71,6 +73,8 @@ func rulesOf(tag reflect.StructTag) Rules {
 		Enum: splitList(tag.Get("enum"), "|"),
 		Min:  tag.Get("min"),
 		Max:  tag.Get("max"),
+
+		Required: tag.Get("required") == "true",
 	}
 }
 

@@ -74,16 +74,18 @@ func (d *Decoder) IsSet(path string) bool {
 	return ok
 }
 
-// Report adds problems of the values together, except where one of the values is already known to be wrong. file is the
-// place of what no source has set.
+// Report adds problems of the values together, except where the value, or the section that lacks it, is already known to be
+// wrong. file is the place of what no source has set. It adds nothing when a source was too large to be read whole.
 func (d *Decoder) Report(problems []Problem, file string) {
-	wrong := map[string]bool{}
+	if d.visited > d.MaxValues {
+		return
+	}
+	wrong, wrongPlace := map[string]bool{}, map[Place]bool{}
 	for _, p := range d.problems {
-		wrong[p.Path] = true
+		wrong[p.Path], wrongPlace[p.Place] = true, true
 	}
 	for _, p := range problems {
-		if !wrong[p.Path] {
-			p.Place = d.placeOf(p.Path, file)
+		if p.Place = d.PlaceOf(p.Path, file); !wrong[p.Path] && !wrongPlace[p.Place] {
 			d.problems = append(d.problems, p)
 		}
 	}
@@ -92,8 +94,8 @@ func (d *Decoder) Report(problems []Problem, file string) {
 // Err is everything that was found to be wrong, as a *[Error]; nil when nothing was.
 func (d *Decoder) Err() error { return NewError(d.problems) }
 
-// placeOf is where a path was set, or else the nearest section around it.
-func (d *Decoder) placeOf(path, file string) Place {
+// PlaceOf is where a path was set, or else the nearest section around it, or else the file.
+func (d *Decoder) PlaceOf(path, file string) Place {
 	for path != "" {
 		if place, ok := d.places[path]; ok {
 			return place

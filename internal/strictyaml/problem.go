@@ -18,10 +18,15 @@ type Place struct {
 	layer int // later layers win
 }
 
-// String is file:line:column, or the source alone.
+// String is file:line:column, the source alone, or the line in a source without a name.
 func (p Place) String() string {
-	if p.Line == 0 {
+	switch {
+	case p.Line == 0:
 		return p.Source
+	case p.Source == "" && p.Column == 0:
+		return fmt.Sprintf("line %d", p.Line)
+	case p.Source == "":
+		return fmt.Sprintf("line %d, column %d", p.Line, p.Column)
 	}
 	text := p.Source + ":" + strconv.Itoa(p.Line)
 	if p.Column > 0 {
@@ -64,7 +69,11 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// NewError is the problems as an error in their order, nil when there are none.
+// maxProblems bounds the problems of one error.
+const maxProblems = 100
+
+// NewError is the problems as an error in the order of their places, nil when there are none. Of very many it holds the
+// first hundred.
 func NewError(problems []Problem) error {
 	if len(problems) == 0 {
 		return nil
@@ -77,7 +86,11 @@ func NewError(problems []Problem) error {
 			cmp.Compare(a.Place.Source, b.Place.Source),
 		)
 	})
-	return &Error{Problems: slices.Compact(problems)}
+	problems = slices.Compact(problems)
+	if len(problems) > maxProblems {
+		problems = append(problems[:maxProblems:maxProblems], Problem{Message: "further problems are not shown: correct these first"})
+	}
+	return &Error{Problems: problems}
 }
 
 // unknownKey says that a key is not known, and which one was probably meant.

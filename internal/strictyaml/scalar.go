@@ -15,7 +15,7 @@ import (
 
 // expanded is a scalar's text after expansion; not ok when that failed, which has been noted.
 func (d *Decoder) expanded(n *yaml.Node, path string) (text string, ok bool) {
-	if n.Tag == textTag || !strings.Contains(n.Value, "$") {
+	if d.lookup == nil || n.Tag == textTag || !strings.Contains(n.Value, "$") {
 		return n.Value, true
 	}
 	text, problems := expand(n.Value, d.lookup)

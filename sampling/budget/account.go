@@ -19,17 +19,17 @@ func partOf(limit int64, partition, partitions int32) int64 {
 	return part
 }
 
-// limits are those of one partition, in tokens.
-type limits struct {
+// partitionLimits are those of one partition, in tokens.
+type partitionLimits struct {
 	total  int64
 	tenant func(name string) int64
 	block  int64 // reserved ahead of need at most, all tenants together
 }
 
-// account is what one partition may spend in one window. It is pure sums: what is written where, and when a change is
+// windowAccount is what one partition may spend in one window. It is pure sums: what is written where, and when a change is
 // durable, is for its user.
-type account struct {
-	window  window
+type windowAccount struct {
+	window  budgetWindow
 	tenants map[string]*tenantAccount
 }
 
@@ -40,22 +40,24 @@ type tenantAccount struct {
 	spent    int64 // as reported
 }
 
-func newAccount(w window) *account { return &account{w, make(map[string]*tenantAccount)} }
+func newAccount(w budgetWindow) *windowAccount {
+	return &windowAccount{w, make(map[string]*tenantAccount)}
+}
 
-// load books what earlier owners have reserved. All of it counts as used: what they did with it is not known.
-func (a *account) load(tenant string, v budgetValue) {
+// loadReserved books what earlier owners have reserved. All of it counts as used: what they did with it is not known.
+func (a *windowAccount) loadReserved(tenant string, v budgetValue) {
 	a.tenants[tenant] = &tenantAccount{reserved: v.Reserved, used: v.Reserved, spent: v.Spent}
 }
 
-// purse is the tenant's. It is kept only by commit, so that names alone fill no memory.
-func (a *account) purse(tenant string) *tenantAccount {
+// tenant is the tenant's. It is kept only by commit, so that names alone fill no memory.
+func (a *windowAccount) tenant(tenant string) *tenantAccount {
 	if p := a.tenants[tenant]; p != nil {
 		return p
 	}
 	return &tenantAccount{}
 }
 
-func (a *account) committed() (sum int64) {
+func (a *windowAccount) committed() (sum int64) {
 	for _, p := range a.tenants {
 		sum += max(p.reserved, p.used)
 	}
@@ -63,11 +65,11 @@ func (a *account) committed() (sum int64) {
 }
 
 // plan says what must be reserved, by tenant, before the tenant may use so many tokens: nothing when its block has them.
-func (a *account) plan(tenant string, tokens int64, l limits) (reserve map[string]int64, refused Refusal) {
+func (a *windowAccount) plan(tenant string, tokens int64, l partitionLimits) (reserve map[string]int64, refused Refusal) {
 	if tokens > l.total {
 		return nil, RefusedTotal
 	}
-	p := a.purse(tenant)
+	p := a.tenant(tenant)
 	need := tokens - (p.reserved - p.used)
 	if need <= 0 {
 		return nil, ""
@@ -91,7 +93,7 @@ func (a *account) plan(tenant string, tokens int64, l limits) (reserve map[strin
 }
 
 // ahead is what other tenants have reserved and not used, after the changes.
-func (a *account) ahead(changes map[string]int64, but string) (sum int64) {
+func (a *windowAccount) ahead(changes map[string]int64, but string) (sum int64) {
 	for name, p := range a.tenants {
 		if name == but {
 			continue
@@ -106,7 +108,7 @@ func (a *account) ahead(changes map[string]int64, but string) (sum int64) {
 }
 
 // reclaim takes back from other tenants' blocks what is missing, the largest first, and returns how much that is.
-func (a *account) reclaim(reserve map[string]int64, but string, missing int64) (got int64) {
+func (a *windowAccount) reclaim(reserve map[string]int64, but string, missing int64) (got int64) {
 	free := func(name string) int64 { return a.tenants[name].reserved - a.tenants[name].used }
 	names := slices.SortedFunc(maps.Keys(a.tenants), func(x, y string) int {
 		return cmp.Or(cmp.Compare(free(y), free(x)), cmp.Compare(x, y))
@@ -121,7 +123,7 @@ func (a *account) reclaim(reserve map[string]int64, but string, missing int64) (
 }
 
 // overdrawn adds what calls have used beyond their grant: the next owner must know.
-func (a *account) overdrawn(reserve map[string]int64) {
+func (a *windowAccount) overdrawn(reserve map[string]int64) {
 	for name, p := range a.tenants {
 		if _, ok := reserve[name]; !ok && p.used > p.reserved {
 			reserve[name] = p.used
@@ -130,7 +132,7 @@ func (a *account) overdrawn(reserve map[string]int64) {
 }
 
 // unused is what to write so that the next owner finds what this one has not used.
-func (a *account) unused() map[string]int64 {
+func (a *windowAccount) unused() map[string]int64 {
 	reserve := make(map[string]int64)
 	for name, p := range a.tenants {
 		if p.reserved != p.used {
@@ -141,17 +143,17 @@ func (a *account) unused() map[string]int64 {
 }
 
 // commit books what has become durable.
-func (a *account) commit(reserve map[string]int64) {
+func (a *windowAccount) commit(reserve map[string]int64) {
 	for name, tokens := range reserve {
-		p := a.purse(name)
+		p := a.tenant(name)
 		p.reserved = tokens
 		a.tenants[name] = p
 	}
 }
 
 // use takes tokens that plan found or commit added.
-func (a *account) use(tenant string, tokens int64) *tenantAccount {
-	p := a.purse(tenant)
+func (a *windowAccount) use(tenant string, tokens int64) *tenantAccount {
+	p := a.tenant(tenant)
 	p.used += tokens
 	return p
 }

@@ -29,7 +29,7 @@ func TestSharesAddUpToTheLimit(t *testing.T) {
 func TestPlan(t *testing.T) {
 	type purses = map[string]*tenantAccount
 	caps := map[string]int64{"small": 300, "none": 0}
-	l := limits{total: 1000, block: 200, tenant: func(name string) int64 {
+	l := partitionLimits{total: 1000, block: 200, tenant: func(name string) int64 {
 		if limit, ok := caps[name]; ok {
 			return limit
 		}
@@ -75,7 +75,7 @@ func TestPlan(t *testing.T) {
 
 func TestWhatIsLoadedIsUsed(t *testing.T) {
 	a := newAccount(windowAt(time.Unix(0, 0), time.Hour))
-	a.load("a", budgetValue{Reserved: 100, Spent: 10})
-	reserve, _ := a.plan("a", 1, limits{total: 1000, tenant: func(string) int64 { return 1000 }})
+	a.loadReserved("a", budgetValue{Reserved: 100, Spent: 10})
+	reserve, _ := a.plan("a", 1, partitionLimits{total: 1000, tenant: func(string) int64 { return 1000 }})
 	require.Equal(t, map[string]int64{"a": 101}, reserve, "nobody knows what the earlier owner did with its block")
 }

@@ -54,18 +54,18 @@ type Grant struct {
 	OK      bool
 	Refusal Refusal // why not, "" when OK
 
-	hold *reservation
+	reservation *reservation
 }
 
-// incredible is more tokens than any call uses: sums of such figures stay far from overflow.
-const incredible = 1 << 40
+// maxUsage is more tokens than any call uses: sums of such figures stay far from overflow.
+const maxUsage = 1 << 40
 
 // Settle says how many tokens the calls did use. What was not used is free again for the same tenant, as long as this
 // process keeps the partition and the window lasts. Call it once at most, and not at all when usage is not known: then
 // all of the grant counts as used. More than was granted is booked as well, against the limits.
 func (g Grant) Settle(used int64) {
-	if g.hold != nil {
-		g.hold.settle(min(max(used, 0), incredible))
+	if g.reservation != nil {
+		g.reservation.settle(min(max(used, 0), maxUsage))
 	}
 }
 

@@ -18,8 +18,8 @@ var (
 	errDown   = errors.New("down")
 )
 
-// fakeBooks are the books of all partitions, with the fencing of the real ones and failures on request.
-type fakeBooks struct {
+// fakeTopic are the books of all partitions, with the fencing of the real ones and failures on request.
+type fakeTopic struct {
 	mu      sync.Mutex
 	values  map[int32]map[string][]byte
 	epoch   map[int32]int
@@ -30,11 +30,11 @@ type fakeBooks struct {
 	during  func()                       // runs in every write
 }
 
-func newFakeBooks() *fakeBooks {
-	return &fakeBooks{values: make(map[int32]map[string][]byte), epoch: make(map[int32]int)}
+func newFakeTopic() *fakeTopic {
+	return &fakeTopic{values: make(map[int32]map[string][]byte), epoch: make(map[int32]int)}
 }
 
-func (b *fakeBooks) open(_ context.Context, p int32) (budget.Log, error) {
+func (b *fakeTopic) open(_ context.Context, p int32) (budget.Log, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.opens++
@@ -46,7 +46,7 @@ func (b *fakeBooks) open(_ context.Context, p int32) (budget.Log, error) {
 }
 
 type fakeLog struct {
-	books *fakeBooks
+	books *fakeTopic
 	p     int32
 	epoch int
 	last  map[string][]byte
@@ -88,36 +88,38 @@ func (l *fakeLog) Close() {
 	l.books.closed++
 }
 
-// clock is moved by hand.
-type clock struct {
+// testClock is moved by hand.
+type testClock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-func newClock() *clock { return &clock{now: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)} }
+func newTestClock() *testClock {
+	return &testClock{now: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}
+}
 
-func (c *clock) Now() time.Time {
+func (c *testClock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-func (c *clock) move(d time.Duration) {
+func (c *testClock) move(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
 }
 
-// rig is a world of books and a clock in which processes are started.
-type rig struct {
+// ledgerTest is a world of books and a clock in which processes are started.
+type ledgerTest struct {
 	t     testing.TB
-	books *fakeBooks
-	clock *clock
+	books *fakeTopic
+	clock *testClock
 	opts  budget.LedgerOptions
 }
 
-func newRig(t testing.TB) *rig {
-	r := &rig{t: t, books: newFakeBooks(), clock: newClock()}
+func newLedgerTest(t testing.TB) *ledgerTest {
+	r := &ledgerTest{t: t, books: newFakeTopic(), clock: newTestClock()}
 	r.opts = budget.LedgerOptions{
 		Budget:     budget.Options{Window: 24 * time.Hour, TokensPerWindow: 8000, BlockTokens: 500},
 		Partitions: 1, Open: r.books.open, Now: r.clock.Now,
@@ -126,7 +128,7 @@ func newRig(t testing.TB) *rig {
 }
 
 // process is a ledger that owns partition 0.
-func (r *rig) process() *budget.Ledger {
+func (r *ledgerTest) process() *budget.Ledger {
 	r.t.Helper()
 	l, err := budget.NewLedger(r.opts)
 	require.NoError(r.t, err)
@@ -134,7 +136,7 @@ func (r *rig) process() *budget.Ledger {
 	return l
 }
 
-func (r *rig) granted(l *budget.Ledger, tenant string, tokens int64) budget.Grant {
+func (r *ledgerTest) granted(l *budget.Ledger, tenant string, tokens int64) budget.Grant {
 	r.t.Helper()
 	g, err := l.Reserve(r.t.Context(), tenant, 0, tokens)
 	require.NoError(r.t, err)
@@ -142,7 +144,7 @@ func (r *rig) granted(l *budget.Ledger, tenant string, tokens int64) budget.Gran
 	return g
 }
 
-func (r *rig) refused(l *budget.Ledger, tenant string, tokens int64, why budget.Refusal) {
+func (r *ledgerTest) refused(l *budget.Ledger, tenant string, tokens int64, why budget.Refusal) {
 	r.t.Helper()
 	g, err := l.Reserve(r.t.Context(), tenant, 0, tokens)
 	require.NoError(r.t, err)
@@ -151,7 +153,7 @@ func (r *rig) refused(l *budget.Ledger, tenant string, tokens int64, why budget.
 	g.Settle(1) // of no effect
 }
 
-func (r *rig) fails(l *budget.Ledger, tenant string, tokens int64) error {
+func (r *ledgerTest) fails(l *budget.Ledger, tenant string, tokens int64) error {
 	r.t.Helper()
 	g, err := l.Reserve(r.t.Context(), tenant, 0, tokens)
 	require.Error(r.t, err)
@@ -159,8 +161,8 @@ func (r *rig) fails(l *budget.Ledger, tenant string, tokens int64) error {
 	return err
 }
 
-// book is what the books of partition 0 say.
-func (r *rig) book() map[string]string {
+// records is what the books of partition 0 say.
+func (r *ledgerTest) records() map[string]string {
 	r.books.mu.Lock()
 	defer r.books.mu.Unlock()
 	out := make(map[string]string)

@@ -13,8 +13,8 @@ import (
 	"confab/sampling/budget"
 )
 
-// openBooks are the budget's books on a cluster.
-func openBooks(t testing.TB, c *embedded.Cluster) func(context.Context, int32) (budget.Log, error) {
+// openLogs are the budget's books on a cluster.
+func openLogs(t testing.TB, c *embedded.Cluster) func(context.Context, int32) (budget.Log, error) {
 	t.Helper()
 	log, err := compacted.NewFencedLog(compacted.FencedOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topic: "llm.budget"})
 	require.NoError(t, err)
@@ -27,8 +27,8 @@ func TestBudgetOnKafka(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	require.NoError(t, c.CreateTopic("llm.budget", 1, map[string]string{"cleanup.policy": "compact"}))
-	r := newRig(t)
-	r.opts.Open = openBooks(t, c)
+	r := newLedgerTest(t)
+	r.opts.Open = openLogs(t, c)
 
 	zombie := r.process()
 	r.granted(zombie, "a", 100)

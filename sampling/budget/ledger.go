@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// blockOfShare keeps the loss of a block small beside a partition's share: an eighth at most.
-const blockOfShare = 8
+// blocksPerShare keeps the loss of a block small beside a partition's share: an eighth at most.
+const blocksPerShare = 8
 
 // Log is one partition of the topic that holds the budget's books, owned by one process at a time.
 // kafka.FencedPartition is one.
@@ -54,12 +54,12 @@ func (o *LedgerOptions) validate() error {
 }
 
 // limits are those of one partition.
-func (o *LedgerOptions) limits(partition int32) limits {
+func (o *LedgerOptions) limits(partition int32) partitionLimits {
 	part := func(limit int64) int64 { return partOf(limit, partition, o.Partitions) }
 	total := part(o.Budget.TokensPerWindow)
-	return limits{
+	return partitionLimits{
 		total: total,
-		block: min(o.Budget.BlockTokens, total/blockOfShare),
+		block: min(o.Budget.BlockTokens, total/blocksPerShare),
 		tenant: func(name string) int64 {
 			if limit, ok := o.Tenants[name]; ok {
 				return part(limit)

@@ -14,10 +14,10 @@ import (
 const today, tomorrow, later = "|2026-11-21T00:00:00Z/86400s|0", "|2026-11-22T00:00:00Z/86400s|0", "|2026-11-23T00:00:00Z/86400s|0"
 
 func TestAReservationIsWrittenBeforeItIsGranted(t *testing.T) {
-	r := newRig(t)
+	r := newLedgerTest(t)
 	l := r.process()
 	g := r.granted(l, "a", 100)
-	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":500,"spent":0}`}, r.book())
+	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":500,"spent":0}`}, r.records())
 	r.granted(l, "a", 400)
 	require.Equal(t, 1, r.books.appends, "one write pays for a block")
 	g.Settle(30)
@@ -25,11 +25,11 @@ func TestAReservationIsWrittenBeforeItIsGranted(t *testing.T) {
 	r.granted(l, "a", 70)
 	require.Equal(t, 1, r.books.appends, "what a call left is used by the next")
 	r.granted(l, "a", 1)
-	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":1000,"spent":30}`}, r.book())
+	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":1000,"spent":30}`}, r.records())
 }
 
 func TestNothingIsGrantedBeyondTheLimits(t *testing.T) {
-	r := newRig(t)
+	r := newLedgerTest(t)
 	r.opts.Tenants = map[string]int64{"small": 900, "off": 0}
 	r.opts.Budget.TokensPerTenant = 6000
 	l := r.process()
@@ -43,11 +43,11 @@ func TestNothingIsGrantedBeyondTheLimits(t *testing.T) {
 	r.granted(l, "d", 100)
 	r.refused(l, "e", 1, budget.RefusedTotal)
 	r.refused(l, "e", math.MaxInt64, budget.RefusedTotal)
-	require.Len(t, r.book(), 4, "who got nothing has no record")
+	require.Len(t, r.records(), 4, "who got nothing has no record")
 }
 
 func TestPartitionsShareTheLimits(t *testing.T) {
-	r := newRig(t)
+	r := newLedgerTest(t)
 	r.opts.Partitions, r.opts.Tenants = 3, map[string]int64{"small": 4}
 	l := r.process()
 	var got, small int64
@@ -75,7 +75,7 @@ func TestPartitionsShareTheLimits(t *testing.T) {
 }
 
 func TestACrashForfeitsABlockAtMost(t *testing.T) {
-	r := newRig(t)
+	r := newLedgerTest(t)
 	r.granted(r.process(), "a", 100) // and then it dies
 	l := r.process()
 	r.granted(l, "a", 7500)
@@ -88,13 +88,13 @@ func TestAnOwnerThatEndsInOrderForfeitsNothing(t *testing.T) {
 		"close":   func(l *budget.Ledger) { l.Close(t.Context()) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
+			r := newLedgerTest(t)
 			l := r.process()
 			g := r.granted(l, "a", 100)
 			r.granted(l, "a", 50).Settle(20)
 			end(l)
 			end(l)
-			require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":120,"spent":20}`}, r.book())
+			require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":120,"spent":20}`}, r.records())
 			require.Equal(t, r.books.opens, r.books.closed)
 			g.Settle(0) // too late: it may be booked elsewhere
 			require.ErrorContains(t, r.fails(l, "a", 1), "not assigned")
@@ -104,20 +104,20 @@ func TestAnOwnerThatEndsInOrderForfeitsNothing(t *testing.T) {
 }
 
 func TestAReleaseInHasteForfeitsTheBlock(t *testing.T) {
-	r := newRig(t)
+	r := newLedgerTest(t)
 	l := r.process()
 	r.granted(l, "a", 100)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	l.Release(gone, 0)
-	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":500,"spent":0}`}, r.book())
+	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":500,"spent":0}`}, r.records())
 	require.Equal(t, 1, r.books.closed)
 	l.Release(gone, 3) // never owned
 }
 
 // TestAZombieReservesNothing: it sleeps, another process takes the partition over, it wakes up.
 func TestAZombieReservesNothing(t *testing.T) {
-	r := newRig(t)
+	r := newLedgerTest(t)
 	zombie := r.process()
 	r.granted(zombie, "a", 100)
 	heir := r.process()
@@ -137,7 +137,7 @@ func TestAZombieReservesNothing(t *testing.T) {
 func TestAWriteThatFailedIsNoGrant(t *testing.T) {
 	for name, applied := range map[string]bool{"and was not applied": false, "and was applied": true} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
+			r := newLedgerTest(t)
 			l := r.process()
 			r.granted(l, "a", 100)
 			left := int64(8000 - 500)
@@ -161,39 +161,39 @@ func TestAWriteThatFailedIsNoGrant(t *testing.T) {
 }
 
 func TestEachWindowStartsAnew(t *testing.T) {
-	r := newRig(t)
+	r := newLedgerTest(t)
 	l := r.process()
 	first := r.granted(l, "a", 7900)
 	r.clock.move(14 * time.Hour)
 	second := r.granted(l, "a", 7000)
 	first.Settle(0)
 	r.refused(l, "a", 1001, budget.RefusedTotal) // what yesterday left is not for today
-	require.Len(t, r.book(), 2, "yesterday is kept for reports")
+	require.Len(t, r.records(), 2, "yesterday is kept for reports")
 	second.Settle(7000)
 	r.clock.move(24 * time.Hour)
 	r.granted(l, "b", 1)
 	require.Equal(t, map[string]string{
 		"a" + tomorrow: `{"v":1,"reserved":7000,"spent":0}`, "b" + later: `{"v":1,"reserved":500,"spent":0}`,
-	}, r.book())
+	}, r.records())
 
 	r.clock.move(48 * time.Hour)
 	l = r.process()
 	r.granted(l, "b", 8000)
-	require.Len(t, r.book(), 1, "a new owner cleans up as well")
+	require.Len(t, r.records(), 1, "a new owner cleans up as well")
 }
 
 func TestTheWindowEndsWhileItIsWritten(t *testing.T) {
-	r := newRig(t)
+	r := newLedgerTest(t)
 	l := r.process()
 	r.books.during = func() { r.books.during = nil; r.clock.move(14 * time.Hour) }
 	r.granted(l, "a", 8000)
 	require.Equal(t, map[string]string{
 		"a" + today: `{"v":1,"reserved":8000,"spent":0}`, "a" + tomorrow: `{"v":1,"reserved":8000,"spent":0}`,
-	}, r.book(), "the call falls into the window that pays for it")
+	}, r.records(), "the call falls into the window that pays for it")
 }
 
 func TestAClockThatGoesBack(t *testing.T) {
-	r := newRig(t)
+	r := newLedgerTest(t)
 	l := r.process()
 	r.clock.move(24 * time.Hour)
 	r.granted(l, "a", 7000)
@@ -208,7 +208,7 @@ func TestAClockThatGoesBack(t *testing.T) {
 }
 
 func TestBooksThatAreNotOurs(t *testing.T) {
-	r := newRig(t)
+	r := newLedgerTest(t)
 	r.books.values[0] = map[string][]byte{
 		"x": nil, "a|2026-11-21T00:00:00Z/86400s|1": []byte("damaged, but of another partition"),
 		"a|2026-11-21T10:00:00Z/3600s|0":  []byte(`{"v":1,"reserved":7999}`), // of another length
@@ -222,19 +222,19 @@ func TestBooksThatAreNotOurs(t *testing.T) {
 }
 
 func TestMoreUsedThanGranted(t *testing.T) {
-	r := newRig(t)
+	r := newLedgerTest(t)
 	l := r.process()
 	r.granted(l, "a", 100).Settle(math.MinInt64)
 	r.granted(l, "a", 100).Settle(7000)
 	r.refused(l, "a", 1001, budget.RefusedTotal)
 	r.granted(l, "b", 1)
-	require.JSONEq(t, `{"v":1,"reserved":7000,"spent":7000}`, r.book()["a"+today], "the next owner knows")
+	require.JSONEq(t, `{"v":1,"reserved":7000,"spent":7000}`, r.records()["a"+today], "the next owner knows")
 	r.granted(l, "b", 1).Settle(math.MaxInt64)
 	r.refused(l, "c", 1, budget.RefusedTotal)
 }
 
 func TestReserveHeedsTheContext(t *testing.T) {
-	r := newRig(t)
+	r := newLedgerTest(t)
 	l := r.process()
 	writing, release := make(chan struct{}), make(chan struct{})
 	r.books.during = func() { r.books.during = nil; close(writing); <-release }
@@ -264,13 +264,13 @@ func TestLedgerRefuses(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
+			r := newLedgerTest(t)
 			tt.change(&r.opts)
 			_, err := budget.NewLedger(r.opts)
 			require.ErrorContains(t, err, tt.names)
 		})
 	}
 	require.NoError(t, budget.DefaultOptions().Validate())
-	r := newRig(t)
+	r := newLedgerTest(t)
 	require.ErrorContains(t, r.fails(r.process(), "a", 0), "1 or more")
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestBudgetMetrics(t *testing.T) {
-	r := newRig(t)
+	r := newLedgerTest(t)
 	r.opts.Partitions = 2
 	r.opts.MetricTenants = []string{"b", "a", "other", "a"}
 	l := r.process()

@@ -9,40 +9,40 @@ import (
 )
 
 const (
-	// takeOverPause is how long a partition is left alone after its books could not be written. Whoever lost it to
+	// reopenPause is how long a partition is left alone after its books could not be written. Whoever lost it to
 	// another process hears of it from the group by then, and does not take it back.
-	takeOverPause = 5 * time.Second
-	// deletions bounds how many records of old windows one write deletes.
-	deletions = 500
+	reopenPause = 5 * time.Second
+	// maxDeletions bounds how many records of old windows one write deletes.
+	maxDeletions = 500
 )
 
 // ledgerPart is a partition that the process owns.
 type ledgerPart struct {
 	number   int32
 	opts     *LedgerOptions
-	limits   limits
+	limits   partitionLimits
 	released atomic.Bool
 
-	gate chan struct{} // holds one token: of whoever uses what follows
-	log  Log           // nil until opened, and after a failure
-	keys map[budgetKey]struct{}
-	wait time.Time // when the books may be opened again
+	lock     chan struct{} // holds one token: of whoever uses what follows
+	log      Log           // nil until opened, and after a failure
+	keys     map[budgetKey]struct{}
+	reopenAt time.Time // when the books may be opened again
 
 	mu      sync.Mutex
-	account *account // nil without a log
+	account *windowAccount // nil without a log
 }
 
 func newLedgerPart(opts *LedgerOptions, number int32) *ledgerPart {
-	return &ledgerPart{number: number, opts: opts, limits: opts.limits(number), gate: make(chan struct{}, 1)}
+	return &ledgerPart{number: number, opts: opts, limits: opts.limits(number), lock: make(chan struct{}, 1)}
 }
 
 func (p *ledgerPart) reserve(ctx context.Context, tenant string, tokens int64) (Grant, error) {
 	select {
-	case p.gate <- struct{}{}:
+	case p.lock <- struct{}{}:
 	case <-ctx.Done():
 		return Grant{}, fmt.Errorf("wait to reserve tokens: %w", ctx.Err())
 	}
-	defer p.leave()
+	defer p.unlock()
 	if p.released.Load() {
 		return Grant{}, errNotAssigned(p.number)
 	}
@@ -51,10 +51,10 @@ func (p *ledgerPart) reserve(ctx context.Context, tenant string, tokens int64) (
 	}
 	// A write can take as long as until the next window; then it is planned anew.
 	for {
-		if err := p.roll(); err != nil {
+		if err := p.advanceWindow(); err != nil {
 			return Grant{}, err
 		}
-		grant, reserve := p.take(tenant, tokens)
+		grant, reserve := p.grant(tenant, tokens)
 		if grant.OK || grant.Refusal != "" {
 			return grant, nil
 		}
@@ -64,8 +64,8 @@ func (p *ledgerPart) reserve(ctx context.Context, tenant string, tokens int64) (
 	}
 }
 
-// take grants tokens that are reserved already, or says what to reserve first.
-func (p *ledgerPart) take(tenant string, tokens int64) (g Grant, reserve map[string]int64) {
+// grant grants tokens that are reserved already, or says what to reserve first.
+func (p *ledgerPart) grant(tenant string, tokens int64) (g Grant, reserve map[string]int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	reserve, refused := p.account.plan(tenant, tokens, p.limits)
@@ -75,7 +75,7 @@ func (p *ledgerPart) take(tenant string, tokens int64) (g Grant, reserve map[str
 	if len(reserve) > 0 {
 		return Grant{}, reserve
 	}
-	return Grant{OK: true, hold: &reservation{part: p, purse: p.account.use(tenant, tokens), tokens: tokens}}, nil
+	return Grant{OK: true, reservation: &reservation{part: p, account: p.account.use(tenant, tokens), tokens: tokens}}, nil
 }
 
 // open takes the partition over.
@@ -83,7 +83,7 @@ func (p *ledgerPart) open(ctx context.Context) error {
 	if p.log != nil {
 		return nil
 	}
-	if left := p.wait.Sub(p.opts.Now()); left > 0 && left <= takeOverPause {
+	if left := p.reopenAt.Sub(p.opts.Now()); left > 0 && left <= reopenPause {
 		return fmt.Errorf("reserve tokens: the books of partition %d could not be written: they are opened again in %v", p.number, left)
 	}
 	log, err := p.opts.Open(ctx, p.number)
@@ -121,7 +121,7 @@ func (p *ledgerPart) load(last map[string][]byte) error {
 		if err != nil {
 			return fmt.Errorf("the budget's books hold a damaged record; delete the key %q in partition %d: %w", key, p.number, err)
 		}
-		a.load(key.tenant, v)
+		a.loadReserved(key.tenant, v)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,8 +129,8 @@ func (p *ledgerPart) load(last map[string][]byte) error {
 	return nil
 }
 
-// roll begins a new window when it is time. It never goes back to an earlier one.
-func (p *ledgerPart) roll() error {
+// advanceWindow begins a new window when it is time. It never goes back to an earlier one.
+func (p *ledgerPart) advanceWindow() error {
 	now := p.opts.Now()
 	at := windowAt(now, p.opts.Budget.Window)
 	p.mu.Lock()
@@ -155,16 +155,16 @@ func (p *ledgerPart) write(ctx context.Context, reserve map[string]int64) error 
 	for tenant, tokens := range reserve {
 		key := budgetKey{tenant, in, p.number}
 		written = append(written, key)
-		values[key.String()] = budgetValue{Reserved: tokens, Spent: p.account.purse(tenant).spent}.encode()
+		values[key.String()] = budgetValue{Reserved: tokens, Spent: p.account.tenant(tenant).spent}.encode()
 	}
 	p.mu.Unlock()
-	old := p.old(in)
+	old := p.expiredKeys(in)
 	for _, key := range old {
 		values[key.String()] = nil
 	}
 	if err := p.log.Append(ctx, values); err != nil {
-		p.drop()
-		p.wait = p.opts.Now().Add(takeOverPause)
+		p.closeLog()
+		p.reopenAt = p.opts.Now().Add(reopenPause)
 		return fmt.Errorf("reserve tokens: %w", err)
 	}
 	for _, key := range old {
@@ -179,27 +179,27 @@ func (p *ledgerPart) write(ctx context.Context, reserve map[string]int64) error 
 	return nil
 }
 
-// old are keys of windows that nobody asks for any more: the one before this is kept for reports.
-func (p *ledgerPart) old(in window) (list []budgetKey) {
+// expiredKeys are keys of windows that nobody asks for any more: the one before this is kept for reports.
+func (p *ledgerPart) expiredKeys(in budgetWindow) (list []budgetKey) {
 	for key := range p.keys {
-		if !key.window.end().Add(key.window.length).After(in.start) && len(list) < deletions {
+		if !key.window.end().Add(key.window.length).After(in.start) && len(list) < maxDeletions {
 			list = append(list, key)
 		}
 	}
 	return list
 }
 
-// drop forgets the books. What was granted stays good, what was not is lost to the window.
-func (p *ledgerPart) drop() {
+// closeLog forgets the books. What was granted stays good, what was not is lost to the window.
+func (p *ledgerPart) closeLog() {
 	p.log.Close()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.log, p.account = nil, nil
 }
 
-// leave lets the next one in. The partition may have been released meanwhile.
-func (p *ledgerPart) leave() {
-	<-p.gate
+// unlock lets the next one in. The partition may have been released meanwhile.
+func (p *ledgerPart) unlock() {
+	<-p.lock
 	if p.released.Load() {
 		p.closeUnlessUsed(func() {})
 	}
@@ -220,7 +220,7 @@ func (p *ledgerPart) release(ctx context.Context) {
 // closeUnlessUsed closes the books after first, unless somebody is using them: that one will then do so.
 func (p *ledgerPart) closeUnlessUsed(first func()) {
 	select {
-	case p.gate <- struct{}{}:
+	case p.lock <- struct{}{}:
 	default:
 		return
 	}
@@ -228,17 +228,17 @@ func (p *ledgerPart) closeUnlessUsed(first func()) {
 		first()
 	}
 	if p.log != nil {
-		p.drop()
+		p.closeLog()
 	}
-	<-p.gate
+	<-p.lock
 }
 
 // reservation is a grant that may be settled.
 type reservation struct {
-	part   *ledgerPart
-	purse  *tenantAccount
-	tokens int64
-	done   bool
+	part    *ledgerPart
+	account *tenantAccount
+	tokens  int64
+	done    bool
 }
 
 func (h *reservation) settle(used int64) {
@@ -248,6 +248,6 @@ func (h *reservation) settle(used int64) {
 		return
 	}
 	h.done = true
-	h.purse.used += used - h.tokens
-	h.purse.spent += used
+	h.account.used += used - h.tokens
+	h.account.spent += used
 }

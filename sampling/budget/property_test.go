@@ -14,10 +14,10 @@ import (
 	"confab/sampling/budget"
 )
 
-// spending is what was granted and not given back, by window and, within it, by tenant.
-type spending map[string]map[string]int64
+// windowSpending is what was granted and not given back, by window and, within it, by tenant.
+type windowSpending map[string]map[string]int64
 
-func (s spending) add(window, tenant string, tokens int64) {
+func (s windowSpending) add(window, tenant string, tokens int64) {
 	if s[window] == nil {
 		s[window] = make(map[string]int64)
 	}
@@ -31,7 +31,7 @@ func TestNoHistorySpendsMoreThanTheLimits(t *testing.T) {
 	var refused, full int
 	for seed := range uint64(histories) {
 		rng := rand.New(rand.NewPCG(seed, 6))
-		r := newRig(t)
+		r := newLedgerTest(t)
 		r.opts.Tenants = map[string]int64{"small": 900}
 		r.opts.Budget.BlockTokens = []int64{0, 50, 500}[seed%3]
 		if seed%2 == 0 {
@@ -46,7 +46,7 @@ func TestNoHistorySpendsMoreThanTheLimits(t *testing.T) {
 			}
 			return nil, nil
 		}
-		spent := make(spending)
+		spent := make(windowSpending)
 		owners := []*budget.Ledger{r.process()} // the last one rightfully, the others do not know yet
 		for range steps {
 			switch rng.IntN(60) {
@@ -80,7 +80,7 @@ func TestNoHistorySpendsMoreThanTheLimits(t *testing.T) {
 	require.Greater(t, full, histories/10, "most of the limits was never granted")
 }
 
-func spendOnce(t *testing.T, r *rig, rng *rand.Rand, l *budget.Ledger, spent spending) budget.Refusal {
+func spendOnce(t *testing.T, r *ledgerTest, rng *rand.Rand, l *budget.Ledger, spent windowSpending) budget.Refusal {
 	tenant := []string{"a", "b", "c", "small"}[rng.IntN(4)]
 	tokens := 1 + rng.Int64N(400)
 	g, err := l.Reserve(t.Context(), tenant, 0, tokens)
@@ -99,7 +99,7 @@ func spendOnce(t *testing.T, r *rig, rng *rand.Rand, l *budget.Ledger, spent spe
 
 // TestManyTenantsDoNotStarveEachOther: little is lost to blocks that their tenants do not need.
 func TestManyTenantsDoNotStarveEachOther(t *testing.T) {
-	r := newRig(t)
+	r := newLedgerTest(t)
 	l := r.process()
 	for i := range 70 {
 		tenant := fmt.Sprint("tenant ", i)
@@ -113,7 +113,7 @@ func TestManyTenantsDoNotStarveEachOther(t *testing.T) {
 
 // TestReservationsAtOnce is for the race detector, and for sums that go missing.
 func TestReservationsAtOnce(t *testing.T) {
-	r := newRig(t)
+	r := newLedgerTest(t)
 	l := r.process()
 	reg := prometheus.NewRegistry()
 	require.NoError(t, reg.Register(l))

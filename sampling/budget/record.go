@@ -13,7 +13,7 @@ import (
 // budgetKey is the key of a record of the budget topic: `tenant|window|partition`. Only the tenant can hold a bar.
 type budgetKey struct {
 	tenant    string
-	window    window
+	window    budgetWindow
 	partition int32
 }
 
@@ -46,24 +46,24 @@ func cutLast(s string) (before, after string, ok bool) {
 	return s[:i], s[i+1:], true
 }
 
-// window is a span of time in which the limits hold, aligned to UTC.
-type window struct {
+// budgetWindow is a span of time in which the limits hold, aligned to UTC.
+type budgetWindow struct {
 	start  time.Time
 	length time.Duration
 }
 
-func windowAt(now time.Time, length time.Duration) window {
-	return window{now.UTC().Truncate(length), length}
+func windowAt(now time.Time, length time.Duration) budgetWindow {
+	return budgetWindow{now.UTC().Truncate(length), length}
 }
 
-func (w window) end() time.Time { return w.start.Add(w.length) }
+func (w budgetWindow) end() time.Time { return w.start.Add(w.length) }
 
 // String is the window as keys hold it: its start in RFC 3339 and its length in seconds.
-func (w window) String() string {
+func (w budgetWindow) String() string {
 	return w.start.Format(time.RFC3339) + "/" + strconv.FormatInt(int64(w.length/time.Second), 10) + "s"
 }
 
-func parseWindow(text string) (w window, ok bool) {
+func parseWindow(text string) (w budgetWindow, ok bool) {
 	start, length, ok := strings.Cut(text, "/")
 	if !ok {
 		return w, false
@@ -76,7 +76,7 @@ func parseWindow(text string) (w window, ok bool) {
 	if err != nil || seconds < 1 || seconds > math.MaxInt64/int64(time.Second) {
 		return w, false
 	}
-	return window{at.UTC(), time.Duration(seconds) * time.Second}, true
+	return budgetWindow{at.UTC(), time.Duration(seconds) * time.Second}, true
 }
 
 // budgetValue is the value of a record: cumulative figures of a tenant in a window on a partition.

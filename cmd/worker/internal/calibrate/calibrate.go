@@ -58,17 +58,17 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	}
 	var unfitted []baseline.UnfittedKey
 	o.Choose.Baselines, unfitted = baseline.Fit(s.rows, 0)
-	said, err := o.readFeedback(ctx, &s.prints)
+	said, err := o.readFeedback(ctx, &s.hashes)
 	if err != nil {
 		return err
 	}
-	o.Choose.Fingerprint = s.prints.Fingerprint()
+	o.Choose.Fingerprint = s.hashes.Fingerprint()
 	rows, model, err := o.rows(ctx, errw)
 	if err != nil {
 		return err
 	}
 	rows = append(rows, said.rows()...)
-	if err := o.knowSets(rows); err != nil {
+	if err := o.checkSets(rows); err != nil {
 		return err
 	}
 	f, r, err := thresholds.Calibrate(rows, o.Choose)
@@ -87,19 +87,19 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 			return err
 		}
 	}
-	return o.tell(w, errw, calibrated{f, &r, d, said})
+	return o.writeAndPrint(w, errw, calibrationResult{f, &r, d, said})
 }
 
-// calibrated is all that came of a calibration.
-type calibrated struct {
+// calibrationResult is all that came of a calibration.
+type calibrationResult struct {
 	file   calibration.File
 	report *thresholds.Report
 	diff   *thresholds.Diff
-	said   *feedback
+	said   *labelledFeedback
 }
 
-// tell writes the files and tells of them.
-func (o *Options) tell(w, errw io.Writer, c calibrated) error {
+// writeAndPrint writes the files and tells of them.
+func (o *Options) writeAndPrint(w, errw io.Writer, c calibrationResult) error {
 	warnings := c.report.Warnings
 	c.report.Warnings = append(c.said.limits(), warnings...) // the page has them all
 	if err := o.write(c.file, c.report, c.diff); err != nil {
@@ -145,7 +145,7 @@ func (o *Options) measure(ctx context.Context, errw io.Writer) ([]measure.Row, e
 	for _, message := range problems.Messages() {
 		fmt.Fprintf(errw, "labels: %s\n", message)
 	}
-	if faulty(&problems) && !o.Lenient {
+	if hasFaults(&problems) && !o.Lenient {
 		return nil, ErrFaultyLabels
 	}
 	return rows, nil
@@ -167,13 +167,13 @@ func (o *Options) measureLabels(ctx context.Context, labels measure.Labels) (row
 	return rows, problems, err
 }
 
-// faulty reports troubles that would make a calibration other than its owner thinks it is. A row without a group is none.
-func faulty(p *measure.RowErrors) bool {
+// hasFaults reports troubles that would make a calibration other than its owner thinks it is. A row without a group is none.
+func hasFaults(p *measure.RowErrors) bool {
 	return p.LeftOut() > 0 || p.Count(measure.NoText) > 0 || p.Count(measure.BadLogprobs) > 0 || p.Count(measure.UnknownFields) > 0
 }
 
-// knowSets refuses names of data sets that no row is of.
-func (o *Options) knowSets(rows []measure.Row) error {
+// checkSets refuses names of data sets that no row is of.
+func (o *Options) checkSets(rows []measure.Row) error {
 	var known []string
 	for i := range rows {
 		if !slices.Contains(known, rows[i].Dataset) {

@@ -20,12 +20,12 @@ import (
 	"confab/schemas"
 )
 
-// told is a detector whose score is an attribute of the interaction.
-type told string
+// recordedScores is a detector whose score is an attribute of the interaction.
+type recordedScores string
 
-func (d told) Name() string { return string(d) }
+func (d recordedScores) Name() string { return string(d) }
 
-func (d told) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
+func (d recordedScores) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	score, err := strconv.ParseFloat(doc.Interaction().Attributes[string(d)], 64)
 	if err != nil {
 		return detectors.Finding{NotCheckable: "not told"}, nil //nolint:nilerr // that is what there was to find out
@@ -33,13 +33,13 @@ func (d told) Detect(_ context.Context, doc *detectors.Document) (detectors.Find
 	return detectors.Finding{Score: score, Type: schemas.Factual}, nil
 }
 
-// toldSuite has the detectors alpha and beta, and confidence as it is.
-func toldSuite(c *calibration.Calibration) (*detectors.Suite, error) {
+// recordedSuite has the detectors alpha and beta, and confidence as it is.
+func recordedSuite(c *calibration.Calibration) (*detectors.Suite, error) {
 	var entries []detectors.Entry
 	for _, name := range []string{"alpha", "beta", "gamma"} {
 		entries = append(entries, detectors.Entry{
 			Name: name, Type: schemas.Factual,
-			NewOptions: func() any { return nil }, New: func(any) (detectors.Detector, error) { return told(name), nil },
+			NewOptions: func() any { return nil }, New: func(any) (detectors.Detector, error) { return recordedScores(name), nil },
 		})
 	}
 	return detectors.NewSuite(detectors.Options{
@@ -47,8 +47,8 @@ func toldSuite(c *calibration.Calibration) (*detectors.Suite, error) {
 	})
 }
 
-// toldRows are labelled rows: of each line of the plan so many, with a label and what alpha and beta score.
-func toldRows() []string {
+// recordedRows are labelled rows: of each line of the plan so many, with a label and what alpha and beta score.
+func recordedRows() []string {
 	var rows []string
 	for _, part := range []struct {
 		n, label    int
@@ -77,26 +77,26 @@ func toldRows() []string {
 	return rows
 }
 
-type calibrating struct {
+type calibrateTest struct {
 	dir      string
 	o        Options
 	out, err bytes.Buffer
 }
 
-func newCalibrating(t *testing.T, rows ...string) *calibrating {
+func newCalibrateTest(t *testing.T, rows ...string) *calibrateTest {
 	t.Helper()
-	c := &calibrating{dir: t.TempDir()}
+	c := &calibrateTest{dir: t.TempDir()}
 	labels := filepath.Join(c.dir, "labels.jsonl")
 	require.NoError(t, os.WriteFile(labels, []byte(strings.Join(rows, "\n")), 0o600))
 	c.o = Options{
-		Files: []string{labels}, Suite: toldSuite, Window: 1, Workers: 2, Version: "v1",
+		Files: []string{labels}, Suite: recordedSuite, Window: 1, Workers: 2, Version: "v1",
 		Out: filepath.Join(c.dir, "calibration.yaml"), Report: filepath.Join(c.dir, "calibration.html"),
 		Choose: thresholds.Options{CreatedBy: "confab calibrate v1", Now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)},
 	}
 	return c
 }
 
-func (c *calibrating) run(t *testing.T) error {
+func (c *calibrateTest) run(t *testing.T) error {
 	t.Helper()
 	c.out.Reset()
 	c.err.Reset()
@@ -104,7 +104,7 @@ func (c *calibrating) run(t *testing.T) error {
 }
 
 // files are the names in the folder.
-func (c *calibrating) files(t *testing.T) (names []string) {
+func (c *calibrateTest) files(t *testing.T) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(c.dir)
 	require.NoError(t, err)
@@ -116,7 +116,7 @@ func (c *calibrating) files(t *testing.T) (names []string) {
 
 func TestCalibrateSummary(t *testing.T) {
 	t.Parallel()
-	c := newCalibrating(t, toldRows()...)
+	c := newCalibrateTest(t, recordedRows()...)
 	old, err := calibration.New(calibration.File{Format: 1, ID: "2026-01-01-00000000", CreatedBy: "confab calibrate v0", Thresholds: []calibration.Threshold{
 		{Detector: "alpha", Threshold: 0.4, Armed: true}, {Detector: "beta", Threshold: 0.6, Armed: true}, {Detector: "gamma", Threshold: 0.5, Armed: true},
 	}})
@@ -140,18 +140,18 @@ func TestCalibrateSummary(t *testing.T) {
 // The same labels give the same bytes, in whatever order and files they stand.
 func TestCalibrateIsDeterministic(t *testing.T) {
 	t.Parallel()
-	rows := toldRows()
+	rows := recordedRows()
 	for i := range rows {
 		if i%4 == 0 {
 			rows[i] = strings.Replace(rows[i], fmt.Sprintf(`"group":"g%d"`, i), `"group":"shared"`, 1)
 		}
 		rows[i] = strings.Replace(rows[i], `"task"`, `"dataset":"d","task"`, 1)
 	}
-	one := newCalibrating(t, rows...)
+	one := newCalibrateTest(t, rows...)
 	require.NoError(t, one.run(t))
 	want, err := os.ReadFile(one.o.Out)
 	require.NoError(t, err)
-	two := newCalibrating(t, append(append([]string{}, rows[90:]...), "", rows[0]+"  ")...)
+	two := newCalibrateTest(t, append(append([]string{}, rows[90:]...), "", rows[0]+"  ")...)
 	rest := filepath.Join(t.TempDir(), "rest.jsonl")
 	require.NoError(t, os.WriteFile(rest, []byte(strings.Join(rows[1:90], "\r\n")), 0o600))
 	two.o.Files = append(two.o.Files, rest)
@@ -163,7 +163,7 @@ func TestCalibrateIsDeterministic(t *testing.T) {
 
 func TestCalibrateRefusesAndWritesNothing(t *testing.T) {
 	t.Parallel()
-	good := toldRows()
+	good := recordedRows()
 	first := good[0]
 	for name, tc := range map[string]struct {
 		rows []string
@@ -180,7 +180,7 @@ func TestCalibrateRefusesAndWritesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newCalibrating(t, tc.rows...)
+			c := newCalibrateTest(t, tc.rows...)
 			require.NoError(t, os.WriteFile(c.o.Out, []byte("old"), 0o600))
 			err := c.run(t)
 			if name == "few" || name == "all bad" {
@@ -207,13 +207,13 @@ func TestCalibrateRefusesAndWritesNothing(t *testing.T) {
 
 func TestCalibrateFindsOutEarlyWhereItMayNotWrite(t *testing.T) {
 	t.Parallel()
-	c := newCalibrating(t, toldRows()...)
+	c := newCalibrateTest(t, recordedRows()...)
 	c.o.Suite = nil // not reached
 	c.o.Out = filepath.Join(c.dir, "absent", "x.yaml")
 	require.ErrorContains(t, c.run(t), "there is no folder")
 	c.o.Out = c.dir
 	require.ErrorContains(t, c.run(t), "it is a folder")
-	c = newCalibrating(t, toldRows()...)
+	c = newCalibrateTest(t, recordedRows()...)
 	c.o.Choose.Sets = map[string][]string{"alpha": {"elsewhere"}}
 	require.ErrorContains(t, c.run(t), `no row is of the data set "elsewhere" that alpha should be chosen on: there are labels`)
 }

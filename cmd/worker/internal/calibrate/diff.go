@@ -16,19 +16,19 @@ import (
 func (p *calibrationPrinter) diff(d *thresholds.Diff) {
 	assumed := "as in the labels; state that of your traffic with --base-rate"
 	switch {
-	case d.Stated:
+	case d.BaseRateStated:
 		assumed = "as you state"
-	case d.Weighed:
+	case d.Weighted:
 		assumed = "as the weighed labels tell"
 	}
-	p.say("\nagainst %s, were %s of the answers bad (%s):\n", d.OldID, percent(d.BadShare), assumed)
+	p.printf("\nagainst %s, were %s of the answers bad (%s):\n", d.OldID, formatPercent(d.BadShare), assumed)
 	var rows []table.Row
 	for i := range d.Changes {
 		c := &d.Changes[i]
 		rows = append(rows, table.Row{
-			c.Detector, console.Sanitize(thresholds.KeyName(c.Tenant, c.Operation)), limit(c.Old) + " → " + limit(c.New),
-			percent(c.SharesFired[0]) + " → " + percent(c.SharesFired[1]),
-			right(&c.Before) + " → " + right(&c.After), right100(c.Before.Recall) + " → " + right100(c.After.Recall),
+			c.Detector, console.Sanitize(thresholds.KeyName(c.Tenant, c.Operation)), formatLimit(c.Old) + " → " + formatLimit(c.New),
+			formatPercent(c.SharesFired[0]) + " → " + formatPercent(c.SharesFired[1]),
+			formatPrecision(&c.Before) + " → " + formatPrecision(&c.After), per100(c.Before.Recall) + " → " + per100(c.After.Recall),
 		})
 	}
 	if len(rows) > 0 {
@@ -37,20 +37,20 @@ func (p *calibrationPrinter) diff(d *thresholds.Diff) {
 	if d.Traffic > 0 {
 		before, wrongBefore := d.PingsPerDay(d.Old)
 		after, wrongAfter := d.PingsPerDay(d.New)
-		p.say("at %.0f answers a day, on-call would hear of %.0f instead of %.0f, of which %.0f instead of %.0f are fine; ",
+		p.printf("at %.0f answers a day, on-call would hear of %.0f instead of %.0f, of which %.0f instead of %.0f are fine; ",
 			d.Traffic, after, before, wrongAfter, wrongBefore)
 		bad := d.Traffic * d.BadShare
-		p.say("of %.0f bad answers they would hear of %.0f instead of %.0f\n", bad, after-wrongAfter, before-wrongBefore)
+		p.printf("of %.0f bad answers they would hear of %.0f instead of %.0f\n", bad, after-wrongAfter, before-wrongBefore)
 	} else {
-		p.say("two or more fire on %s of the answers instead of %s, and are right in %s of the cases instead of %s\n",
-			percent(d.New.Share), percent(d.Old.Share), percent(d.New.Precision), percent(d.Old.Precision))
+		p.printf("two or more fire on %s of the answers instead of %s, and are right in %s of the cases instead of %s\n",
+			formatPercent(d.New.Share), formatPercent(d.Old.Share), formatPercent(d.New.Precision), formatPercent(d.Old.Precision))
 	}
 	for _, note := range d.Notes {
-		p.say("note: %s\n", note)
+		p.printf("note: %s\n", note)
 	}
 }
 
-func limit(l thresholds.Limit) string {
+func formatLimit(l thresholds.Limit) string {
 	if !l.Armed {
 		return "not armed"
 	}
@@ -61,11 +61,11 @@ func limit(l thresholds.Limit) string {
 	return text
 }
 
-func right(c *roc.Candidate) string {
+func formatPrecision(c *roc.Candidate) string {
 	if c.Fired == 0 {
 		return "–"
 	}
-	return right100(c.Precision)
+	return per100(c.Precision)
 }
 
-func right100(x float64) string { return fmt.Sprintf("%.0f", math.Round(100*x)) }
+func per100(x float64) string { return fmt.Sprintf("%.0f", math.Round(100*x)) }

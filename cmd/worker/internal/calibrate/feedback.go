@@ -32,62 +32,62 @@ type FeedbackOptions struct {
 	Decode    func(ctx context.Context, value []byte, f *schemas.Flag) error
 	Open      func(cluster string) (read InteractionReader, done func(), err error) // reads interactions of the cluster of that id
 	Since     time.Time                                                             // incidents from then on
-	Force     *calibration.Calibration                                              // in force while they were flagged
+	Current   *calibration.Calibration                                              // in force while they were flagged
 
-	maxIncidents int // 0 is maxCensus
+	maxIncidents int // 0 is defaultMaxIncidents
 }
 
-// maxCensus bounds what is counted: about half a gigabyte.
-const maxCensus = 5_000_000
+// defaultMaxIncidents bounds what is counted: about half a gigabyte.
+const defaultMaxIncidents = 5_000_000
 
-// feedback is what people said, ready to be calibrated on. A nil one says nothing.
-type feedback struct {
+// labelledFeedback is what people said, ready to be calibrated on. A nil one says nothing.
+type labelledFeedback struct {
 	*incidentlabels.WeightedLabels
-	o        *FeedbackOptions
-	measured map[string]measure.Row // by incident: those whose interaction is still retained
-	garbled  int                    // records that could not be read
-	denied   bool                   // the interactions may not be read
+	o          *FeedbackOptions
+	measured   map[string]measure.Row // by incident: those whose interaction is still retained
+	unreadable int                    // records that could not be read
+	denied     bool                   // the interactions may not be read
 }
 
 // readFeedback joins labels with flags and interactions, prepares the choice of thresholds and names the labels.
-func (o *Options) readFeedback(ctx context.Context, prints *measure.RowHashes) (*feedback, error) {
+func (o *Options) readFeedback(ctx context.Context, prints *measure.RowHashes) (*labelledFeedback, error) {
 	if o.Feedback == nil {
 		return nil, nil //nolint:nilnil // a nil one says nothing
 	}
-	b := &feedback{o: o.Feedback}
-	o.Choose.Force, o.Choose.Baselines = b.o.Force, b.o.Force.File().Baselines
+	b := &labelledFeedback{o: o.Feedback}
+	o.Choose.Current, o.Choose.Baselines = b.o.Current, b.o.Current.File().Baselines
 	for _, topic := range []string{b.o.Topic, b.o.Incidents} {
 		if err := cluster.RequireTopic(ctx, b.o.Kafka, topic); err != nil {
 			return nil, err
 		}
 	}
-	census, err := b.census(ctx, o.Progress)
+	census, err := b.readStore(ctx, o.Progress)
 	if err != nil {
 		return nil, err
 	}
 	b.WeightedLabels = census.Join()
-	if len(b.Said) == 0 {
+	if len(b.Incidents) == 0 {
 		return nil, fmt.Errorf("%w: nobody has labelled an incident that was detected since %s: label some by the buttons under alerts or by `confab label`",
 			thresholds.ErrLabels, b.o.Since.UTC().Format(time.RFC3339))
 	}
 	o.Choose.RaiseOnly = b.RaiseOnly()
-	for i := range b.Said {
-		prints.Add(fmt.Appendf(nil, "feedback %s %v", b.Said[i].IncidentID, b.Said[i].Positive))
+	for i := range b.Incidents {
+		prints.Add(fmt.Appendf(nil, "feedback %s %v", b.Incidents[i].IncidentID, b.Incidents[i].Positive))
 	}
 	return b, b.measure(ctx, o)
 }
 
-// census reads the labels, then the flags.
-func (b *feedback) census(ctx context.Context, progress func(int)) (*incidentlabels.IncidentStore, error) {
+// readStore reads the labels, then the flags.
+func (b *labelledFeedback) readStore(ctx context.Context, progress func(int)) (*incidentlabels.IncidentStore, error) {
 	limit := b.o.maxIncidents
 	if limit == 0 {
-		limit = maxCensus
+		limit = defaultMaxIncidents
 	}
 	c := incidentlabels.NewIncidentStore(limit)
 	err := b.read(ctx, b.o.Topic, kafka.Position{}, func(r *kafka.FetchedRecord) error {
 		var l schemas.Feedback
 		if err := json.DecodeFeedback(r.Value, &l); err != nil || l.IncidentID == "" {
-			b.garbled++
+			b.unreadable++
 			return nil //nolint:nilerr // it is told at the end
 		}
 		c.AddLabel(l)
@@ -104,7 +104,7 @@ func (b *feedback) census(ctx context.Context, progress func(int)) (*incidentlab
 		var f schemas.Flag
 		err := b.o.Decode(ctx, r.Value, &f)
 		if _, poison := errors.AsType[*consumer.PoisonError](err); poison || (err == nil && f.IncidentID == "") {
-			b.garbled++
+			b.unreadable++
 			return nil
 		}
 		if err != nil {
@@ -114,7 +114,7 @@ func (b *feedback) census(ctx context.Context, progress func(int)) (*incidentlab
 	})
 }
 
-func (b *feedback) read(ctx context.Context, topic string, start kafka.Position, fn func(*kafka.FetchedRecord) error) error {
+func (b *labelledFeedback) read(ctx context.Context, topic string, start kafka.Position, fn func(*kafka.FetchedRecord) error) error {
 	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: b.o.Kafka, Topics: []string{topic}, Start: start, StopAtEnd: true})
 	if err != nil {
 		return err
@@ -123,13 +123,13 @@ func (b *feedback) read(ctx context.Context, topic string, start kafka.Position,
 }
 
 // measure fetches the labelled interactions that are retained and measures them as of today.
-func (b *feedback) measure(ctx context.Context, o *Options) error {
-	t := &texts{o: b.o, said: b.Said, found: map[string]bool{}}
+func (b *labelledFeedback) measure(ctx context.Context, o *Options) error {
+	t := &interactionFetch{o: b.o, said: b.Incidents, found: map[string]bool{}}
 	if err := t.fetch(ctx, o.Progress); err != nil {
 		return err
 	}
 	b.denied = t.denied
-	rows, _, err := o.measureLabels(ctx, &heldLabels{rows: t.labels})
+	rows, _, err := o.measureLabels(ctx, &memoryLabels{rows: t.labels})
 	if err != nil {
 		return err
 	}
@@ -141,13 +141,13 @@ func (b *feedback) measure(ctx context.Context, o *Options) error {
 }
 
 // rows are one for each labelled incident: measured today where its text is retained, else by the scores of its flag.
-func (b *feedback) rows() []measure.Row {
+func (b *labelledFeedback) rows() []measure.Row {
 	if b == nil {
 		return nil
 	}
-	rows := make([]measure.Row, len(b.Said))
-	for i := range b.Said {
-		s := &b.Said[i]
+	rows := make([]measure.Row, len(b.Incidents))
+	for i := range b.Incidents {
+		s := &b.Incidents[i]
 		row, known := b.measured[s.IncidentID]
 		if known {
 			b.Mark(&row, s)
@@ -160,19 +160,19 @@ func (b *feedback) rows() []measure.Row {
 }
 
 // limits are what the labels cannot tell.
-func (b *feedback) limits() []string {
+func (b *labelledFeedback) limits() []string {
 	if b == nil {
 		return nil
 	}
-	list := b.Limits()
-	if b.garbled > 0 {
-		list = append(list, fmt.Sprintf("%d records of %s could not be read: they are left out", b.garbled, strings.Join([]string{b.o.Topic, b.o.Incidents}, " and ")))
+	list := b.Limitations()
+	if b.unreadable > 0 {
+		list = append(list, fmt.Sprintf("%d records of %s could not be read: they are left out", b.unreadable, strings.Join([]string{b.o.Topic, b.o.Incidents}, " and ")))
 	}
 	if b.denied {
 		return append(list, "the interactions may not be read, so labelled answers count by the scores of their flags, which an older version or model may have given: "+
 			"grant READ on "+strings.Join(b.o.Inputs, ", ")+" to measure them again")
 	}
-	if n := len(b.Said) - len(b.measured); n > 0 {
+	if n := len(b.Incidents) - len(b.measured); n > 0 {
 		list = append(list, fmt.Sprintf("the text of %d labelled answers is not retained: they count by the scores of their flags, which an older version or model may have given", n))
 	}
 	return list

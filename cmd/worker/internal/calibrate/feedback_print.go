@@ -15,7 +15,7 @@ import (
 )
 
 // print tells what people said, what it says of the detectors, and what it cannot say.
-func (b *feedback) print(w io.Writer, r *thresholds.Report, seed uint64) error {
+func (b *labelledFeedback) print(w io.Writer, r *thresholds.Report, seed uint64) error {
 	if b == nil {
 		return nil
 	}
@@ -29,29 +29,29 @@ func (b *feedback) print(w io.Writer, r *thresholds.Report, seed uint64) error {
 	if b.People == 1 {
 		people = "one person"
 	}
-	p.say("feedback: %d incidents since %s, labelled by %s: %s; %d measured again\n",
-		len(b.Said), b.o.Since.UTC().Format(time.DateOnly), people, strings.Join(parts, ", "), len(b.measured))
+	p.printf("feedback: %d incidents since %s, labelled by %s: %s; %d measured again\n",
+		len(b.Incidents), b.o.Since.UTC().Format(time.DateOnly), people, strings.Join(parts, ", "), len(b.measured))
 	next, err := calibration.New(*r.File)
 	if err != nil {
 		return err
 	}
 	var rows []table.Row
 	for _, f := range b.Precisions(seed) {
-		row := table.Row{"alerts", f.Labels, f.Confirmed, "–", "–", "–", percent(f.Unseen), ""}
+		row := table.Row{"alerts", f.Labels, f.Confirmed, "–", "–", "–", formatPercent(f.UnlabelledShare), ""}
 		if f.Labels > 0 {
-			row[3], row[4], row[5] = share(f.Plain), share(f.Precision), share(f.Low)+"–"+share(f.High)
+			row[3], row[4], row[5] = formatShare(f.Unweighted), formatShare(f.Precision), formatShare(f.Low)+"–"+formatShare(f.High)
 		}
 		if f.Detector != "" {
 			row[0] = f.Detector
-			row[7] = limit(limitOf(b.o.Force, f.Detector)) + " → " + limit(limitOf(next, f.Detector))
+			row[7] = formatLimit(limitOf(b.o.Current, f.Detector)) + " → " + formatLimit(limitOf(next, f.Detector))
 		}
 		rows = append(rows, row)
 	}
 	p.table(table.Row{"right where it fired", "labels", "confirmed", "as labelled", "in the traffic", "95 %", "not labelled", "threshold"}, rows)
 	for _, line := range b.limits() {
-		p.say("not known: %s\n", line)
+		p.printf("not known: %s\n", line)
 	}
-	p.say("\n")
+	p.printf("\n")
 	return p.err
 }
 

@@ -26,21 +26,21 @@ import (
 	"confab/schemas/json"
 )
 
-// said is a cluster in which people have labelled 80 of 120 incidents: of those 60 were alerts, half of them right.
-type said struct {
+// feedbackTest is a cluster in which people have labelled 80 of 120 incidents: of those 60 were alerts, half of them right.
+type feedbackTest struct {
 	t       *testing.T
 	cluster *embedded.Cluster
 	cfg     kafka.Config
 	flags   []schemas.Flag
 }
 
-// newSaid writes interactions that alpha scores with .9 where the answer is wrong and .8 where it is fine, and flags that
+// newFeedbackTest writes interactions that alpha scores with .9 where the answer is wrong and .8 where it is fine, and flags that
 // say .5 of all of them.
-func newSaid(t *testing.T) *said {
+func newFeedbackTest(t *testing.T) *feedbackTest {
 	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{"in": 1, "flags": 2, "labels": 2, "copies": 2}})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
-	s := &said{t: t, cluster: c, cfg: kafka.Config{SeedBrokers: c.Seeds()}}
+	s := &feedbackTest{t: t, cluster: c, cfg: kafka.Config{SeedBrokers: c.Seeds()}}
 	var in, labels, copies []kafka.Message
 	for i := range 120 {
 		wrong := i%2 == 0
@@ -83,7 +83,7 @@ func newSaid(t *testing.T) *said {
 	return s
 }
 
-func (s *said) options() Options {
+func (s *feedbackTest) options() Options {
 	s.t.Helper()
 	force, err := calibration.New(calibration.File{
 		Format: calibration.Format, ID: "old", Thresholds: []calibration.Threshold{{Detector: "alpha", Threshold: .3, Armed: true}},
@@ -91,10 +91,10 @@ func (s *said) options() Options {
 	require.NoError(s.t, err)
 	decoder := json.NewDecoder(json.Options{})
 	return Options{
-		Suite: toldSuite, Out: filepath.Join(s.t.TempDir(), "new.yaml"), Workers: 2,
+		Suite: recordedSuite, Out: filepath.Join(s.t.TempDir(), "new.yaml"), Workers: 2,
 		Choose: thresholds.Options{Target: roc.Target{Precision: .7}, CreatedBy: "test", Now: labelledAt},
 		Feedback: &FeedbackOptions{
-			Kafka: s.cfg, Topic: "labels", Incidents: "flags", Inputs: []string{"in"}, Sampled: "copies", Since: labelledAt.Add(-10 * 365 * 24 * time.Hour), Force: force,
+			Kafka: s.cfg, Topic: "labels", Incidents: "flags", Inputs: []string{"in"}, Sampled: "copies", Since: labelledAt.Add(-10 * 365 * 24 * time.Hour), Current: force,
 			Decode: func(_ context.Context, value []byte, f *schemas.Flag) error {
 				if err := json.DecodeFlag(value, f); err != nil {
 					return &consumer.PoisonError{Stage: "decode", Reason: "no_json", Err: err}
@@ -115,7 +115,7 @@ func (s *said) options() Options {
 }
 
 func TestCalibrateOnFeedbackMeasuresAgainWhatIsRetained(t *testing.T) {
-	s := newSaid(t)
+	s := newFeedbackTest(t)
 	s.flags[30].IncidentID = "" // a flag of nobody
 	s.flags[31].Origin.Index = 1
 	s.flags[32].Origin.Offset = 33 // another interaction stands there now
@@ -154,18 +154,18 @@ func TestCalibrateOnFeedbackMeasuresAgainWhatIsRetained(t *testing.T) {
 }
 
 func TestCalibrateOnFeedbackBesideFiles(t *testing.T) {
-	s := newSaid(t)
+	s := newFeedbackTest(t)
 	writeIncidents(t, s.cfg, "flags", s.flags...)
 	o := s.options()
 	o.Files = []string{filepath.Join(t.TempDir(), "told.jsonl")}
-	require.NoError(t, os.WriteFile(o.Files[0], []byte(strings.Join(toldRows(), "\n")), 0o600))
+	require.NoError(t, os.WriteFile(o.Files[0], []byte(strings.Join(recordedRows(), "\n")), 0o600))
 	var out bytes.Buffer
 	require.NoError(t, Run(t.Context(), &out, &bytes.Buffer{}, o))
-	require.Contains(t, out.String(), fmt.Sprintf("%d rows", 80+len(toldRows())))
+	require.Contains(t, out.String(), fmt.Sprintf("%d rows", 80+len(recordedRows())))
 }
 
 func TestCalibrateOnFeedbackRefuses(t *testing.T) {
-	s := newSaid(t)
+	s := newFeedbackTest(t)
 	writeIncidents(t, s.cfg, "flags", s.flags...)
 	run := func(change func(o *Options)) error {
 		o := s.options()

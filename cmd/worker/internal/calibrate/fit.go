@@ -78,8 +78,8 @@ func (o *FitOptions) learn(ctx context.Context, errw io.Writer) (*fit.Learned, *
 		return nil, nil, err
 	}
 	return l, &standard.Model{
-		Format: standard.ModelFormat, ID: o.Now.UTC().Format(time.DateOnly) + "-" + s.prints.Fingerprint()[:8], CreatedBy: "confab fit " + o.Version,
-		Data:      standard.ModelData{Fingerprint: s.prints.Fingerprint(), Rows: len(rows), Positives: labelled.CountPositive(rows), Seed: o.Seed},
+		Format: standard.ModelFormat, ID: o.Now.UTC().Format(time.DateOnly) + "-" + s.hashes.Fingerprint()[:8], CreatedBy: "confab fit " + o.Version,
+		Data:      standard.ModelData{Fingerprint: s.hashes.Fingerprint(), Rows: len(rows), Positives: labelled.CountPositive(rows), Seed: o.Seed},
 		Grounding: l.Grounding, Fusion: l.Fusion,
 	}, nil
 }
@@ -95,14 +95,14 @@ func (o *FitOptions) read(errw io.Writer) ([]schemas.Labelled, error) {
 		return nil, err
 	}
 	defer labels.Close()
-	rows, problems, err := measure.Gather(labels)
+	rows, problems, err := measure.ReadLabels(labels)
 	if err != nil {
 		return nil, err
 	}
 	for _, message := range problems.Messages() {
 		fmt.Fprintf(errw, "labels: %s\n", message)
 	}
-	if faulty(&problems) && !o.Lenient {
+	if hasFaults(&problems) && !o.Lenient {
 		return nil, ErrFaultyLabels
 	}
 	return rows, labelled.CheckRows(rows)
@@ -141,19 +141,19 @@ func printFit(w io.Writer, l *fit.Learned, m *standard.Model, out string) error 
 	t := console.NewTable(&b, table.Row{"DATA SET", "TASK", "ROWS", "BAD", "PLAIN GROUNDING", "LEARNED", "FUSED"})
 	for _, k := range order {
 		f := fitFigures(l, keys[k])
-		t.AppendRow(table.Row{k[0], k[1], len(keys[k]), f.bad, auroc(f.plain), auroc(f.learned), auroc(f.fused)})
+		t.AppendRow(table.Row{k[0], k[1], len(keys[k]), f.bad, formatAUROC(f.plain), formatAUROC(f.learned), formatAUROC(f.fused)})
 	}
 	t.Render()
 	return console.Printf(w, "model %s: %d rows, %d of them bad\nAUROC on groups that were not fitted on, over the rows that could be measured:\n%s\nwrote %s\n",
 		m.ID, m.Data.Rows, m.Data.Positives, b.String(), out)
 }
 
-type fitted struct {
+type fitScores struct {
 	bad                   int
 	plain, learned, fused []roc.Scored
 }
 
-func fitFigures(l *fit.Learned, index []int) (f fitted) {
+func fitFigures(l *fit.Learned, index []int) (f fitScores) {
 	for _, i := range index {
 		r := &l.Rows[i]
 		if r.Positive {
@@ -181,7 +181,7 @@ func groundingScore(r *measure.Row) (float64, bool) {
 	return 0, false
 }
 
-func auroc(rows []roc.Scored) string {
+func formatAUROC(rows []roc.Scored) string {
 	a := roc.AUROC(rows)
 	if math.IsNaN(a) {
 		return "–"

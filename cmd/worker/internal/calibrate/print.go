@@ -22,13 +22,13 @@ import (
 func printCalibration(w io.Writer, r *thresholds.Report, d *thresholds.Diff, written []string) error {
 	p := &calibrationPrinter{w: w}
 	f := r.File
-	p.say("calibration %s: %d rows, %d of them bad, of %d groups; target precision %s with %d rows fired\n", f.ID, f.Data.Rows, f.Data.Positives, r.Groups, share(r.Target.Precision), r.Target.MinFired)
+	p.printf("calibration %s: %d rows, %d of them bad, of %d groups; target precision %s with %d rows fired\n", f.ID, f.Data.Rows, f.Data.Positives, r.Groups, formatShare(r.Target.Precision), r.Target.MinFired)
 	if r.BaseRate > 0 {
-		p.say("figures are stated for %s of bad answers, every data set and task alike\n", percent(r.BaseRate))
-	} else if r.Weighed {
-		p.say("figures are those of the traffic, as far as the weights of the labels tell: %s bad\n", percent(r.BadShare))
+		p.printf("figures are stated for %s of bad answers, every data set and task alike\n", formatPercent(r.BaseRate))
+	} else if r.Weighted {
+		p.printf("figures are those of the traffic, as far as the weights of the labels tell: %s bad\n", formatPercent(r.BadShare))
 	} else {
-		p.say("figures are those of the rows as they are: %s bad\n", percent(float64(f.Data.Positives)/float64(f.Data.Rows)))
+		p.printf("figures are those of the rows as they are: %s bad\n", formatPercent(float64(f.Data.Positives)/float64(f.Data.Rows)))
 	}
 	p.thresholds(r)
 	p.reasons(r)
@@ -37,7 +37,7 @@ func printCalibration(w io.Writer, r *thresholds.Report, d *thresholds.Diff, wri
 	if d != nil {
 		p.diff(d)
 	}
-	p.say("\nwrote %s\n", strings.Join(written, " and "))
+	p.printf("\nwrote %s\n", strings.Join(written, " and "))
 	return p.err
 }
 
@@ -47,7 +47,7 @@ type calibrationPrinter struct {
 	err error
 }
 
-func (p *calibrationPrinter) say(format string, args ...any) {
+func (p *calibrationPrinter) printf(format string, args ...any) {
 	if p.err == nil {
 		p.err = console.Printf(p.w, format, args...)
 	}
@@ -62,7 +62,7 @@ func (p *calibrationPrinter) table(header table.Row, rows []table.Row) {
 	}
 	t.AppendRows(rows)
 	t.Render()
-	p.say("\n%s", b.String())
+	p.printf("\n%s", b.String())
 }
 
 func (p *calibrationPrinter) thresholds(r *thresholds.Report) {
@@ -70,32 +70,32 @@ func (p *calibrationPrinter) thresholds(r *thresholds.Report) {
 	for i := range r.Choices {
 		c := &r.Choices[i]
 		row := table.Row{c.Detector, console.Sanitize(thresholds.KeyName(c.Tenant, c.Operation)), "not armed", "", "", "", "", "", "", "", c.Rows}
-		if c.Kept != "" {
+		if c.KeptFrom != "" {
 			row[2] = "kept"
 		}
 		if c.Armed {
 			row[2] = strconv.FormatFloat(c.Threshold, 'g', -1, 64)
-			copy(row[3:], figures(&c.Candidate, &c.Crossed))
+			copy(row[3:], figureCells(&c.Candidate, &c.CrossValidated))
 		}
 		rows = append(rows, row)
 	}
 	rule := table.Row{"two or more", "any", "", "", "", "", "", "", "", "", r.File.Data.Rows}
-	copy(rule[3:], figures(&r.Rule.Candidate, &r.RuleCrossed.Candidate))
+	copy(rule[3:], figureCells(&r.Rule.Candidate, &r.RuleCrossValidated.Candidate))
 	rows = append(rows, rule)
 	p.table(table.Row{"detector", "where", "threshold", "precision", "95 % low", "on others", "recall", "on others", "false alarms", "fired", "rows"}, rows)
 	if r.Folds > 1 {
-		p.say("on others: with thresholds chosen on the other groups (%d folds); believe these\n", r.Folds)
+		p.printf("on others: with thresholds chosen on the other groups (%d folds); believe these\n", r.Folds)
 	}
 }
 
-// figures are precision, its low end and its cross-validated twin, recall and its twin, false alarms, fired rows.
-func figures(c, crossed *roc.Candidate) table.Row {
+// figureCells are precision, its low end and its cross-validated twin, recall and its twin, false alarms, fired rows.
+func figureCells(c, crossed *roc.Candidate) table.Row {
 	if c.Fired == 0 {
-		return table.Row{"–", "–", "–", share(c.Recall), "–", percent(c.FalseAlarms), c.Fired}
+		return table.Row{"–", "–", "–", formatShare(c.Recall), "–", formatPercent(c.FalseAlarms), c.Fired}
 	}
-	row := table.Row{share(c.Precision), share(c.PrecisionLow), "–", share(c.Recall), "–", percent(c.FalseAlarms), c.Fired}
+	row := table.Row{formatShare(c.Precision), formatShare(c.PrecisionLow), "–", formatShare(c.Recall), "–", formatPercent(c.FalseAlarms), c.Fired}
 	if crossed.Fired > 0 {
-		row[2], row[4] = share(crossed.Precision), share(crossed.Recall)
+		row[2], row[4] = formatShare(crossed.Precision), formatShare(crossed.Recall)
 	}
 	return row
 }
@@ -104,30 +104,30 @@ func (p *calibrationPrinter) reasons(r *thresholds.Report) {
 	unjudged := false
 	for i := range r.Choices {
 		c := &r.Choices[i]
-		unjudged = unjudged || c.Unjudged && c.Kept == ""
+		unjudged = unjudged || c.TooFewRows && c.KeptFrom == ""
 		switch {
-		case c.Kept != "":
-			p.say("kept as in %s: %s: %s\n", c.Kept, c.Detector, c.Reason)
+		case c.KeptFrom != "":
+			p.printf("kept as in %s: %s: %s\n", c.KeptFrom, c.Detector, c.Reason)
 		case !c.Armed:
-			p.say("not armed: %s, %s: %s\n", c.Detector, console.Sanitize(thresholds.KeyName(c.Tenant, c.Operation)), c.Reason)
+			p.printf("not armed: %s, %s: %s\n", c.Detector, console.Sanitize(thresholds.KeyName(c.Tenant, c.Operation)), c.Reason)
 		}
 	}
 	if unjudged {
-		p.say("  label rows that they can check, or keep their thresholds: --keep shipped, or the file in force\n")
+		p.printf("  label rows that they can check, or keep their thresholds: --keep shipped, or the file in force\n")
 	}
-	for _, f := range r.Fallen {
-		p.say("no threshold of its own, the coarser one holds: %s, %s: %s\n", f.Detector, console.Sanitize(thresholds.KeyName(f.Tenant, f.Operation)), f.Reason)
+	for _, f := range r.Uncovered {
+		p.printf("no threshold of its own, the coarser one holds: %s, %s: %s\n", f.Detector, console.Sanitize(thresholds.KeyName(f.Tenant, f.Operation)), f.Reason)
 	}
 }
 
 func (p *calibrationPrinter) rule(r *thresholds.Report) {
 	rule := r.File.Rule
 	if rule.Rows > 0 {
-		p.say("\ntwo or more, on the %d good answers that two could check: %s fire; were the detectors independent, %s would\n",
-			rule.Rows, percent(rule.JointRate), percent(rule.Independence))
+		p.printf("\ntwo or more, on the %d good answers that two could check: %s fire; were the detectors independent, %s would\n",
+			rule.Rows, formatPercent(rule.JointRate), formatPercent(rule.Independence))
 	}
 	for _, pair := range rule.Pairs {
-		p.say("%s and %s on %d good answers: firing agrees by %+.2f (phi), ranks by %+.2f (Spearman)\n", pair.A, pair.B, pair.Rows, pair.Phi, pair.Spearman)
+		p.printf("%s and %s on %d good answers: firing agrees by %+.2f (phi), ranks by %+.2f (Spearman)\n", pair.A, pair.B, pair.Rows, pair.Phi, pair.Spearman)
 	}
 	var rows []table.Row
 	for i := range r.Curve {
@@ -136,8 +136,8 @@ func (p *calibrationPrinter) rule(r *thresholds.Report) {
 			continue
 		}
 		rows = append(rows, table.Row{
-			"two or more", fmt.Sprintf("%.2f", c.Target), share(c.Precision), share(c.Crossed.Precision),
-			share(c.Recall), share(c.Crossed.Recall), percent(c.FalseAlarms), fmt.Sprintf("%.1f", 1000*c.Share),
+			"two or more", fmt.Sprintf("%.2f", c.Target), formatShare(c.Precision), formatShare(c.CrossValidated.Precision),
+			formatShare(c.Recall), formatShare(c.CrossValidated.Recall), formatPercent(c.FalseAlarms), fmt.Sprintf("%.1f", 1000*c.Share),
 		})
 	}
 	if len(rows) > 0 {
@@ -147,36 +147,36 @@ func (p *calibrationPrinter) rule(r *thresholds.Report) {
 
 func (p *calibrationPrinter) baselines(r *thresholds.Report) {
 	f := r.File
-	p.say("\n")
+	p.printf("\n")
 	for _, b := range f.Baselines {
-		p.say("baseline: %s, %s, temperature %s, of %d good answers, judged by %s\n", console.Sanitize(b.Model), orAny(b.Operation),
-			orAny(string(b.TemperatureBand)), b.N, cmp.Or(b.Statistic, confidence.StatisticPeak))
+		p.printf("baseline: %s, %s, temperature %s, of %d good answers, judged by %s\n", console.Sanitize(b.Model), nameOrAny(b.Operation),
+			nameOrAny(string(b.TemperatureBand)), b.N, cmp.Or(b.Statistic, confidence.StatisticPeak))
 	}
 	for _, u := range r.Unfitted {
-		p.say("no baseline of its own: %s, %s, temperature %s: %d good answers with token probabilities, %d are needed\n",
-			console.Sanitize(u.Model), orAny(u.Operation), orAny(string(u.Band)), u.N, baseline.MinAnswers)
+		p.printf("no baseline of its own: %s, %s, temperature %s: %d good answers with token probabilities, %d are needed\n",
+			console.Sanitize(u.Model), nameOrAny(u.Operation), nameOrAny(string(u.Band)), u.N, baseline.MinAnswers)
 	}
 	if len(f.Baselines) == 0 {
-		p.say("no baselines: confidence will be not_checkable everywhere\n")
+		p.printf("no baselines: confidence will be not_checkable everywhere\n")
 	}
 	for _, m := range f.Risk {
-		p.say("risk: %s map for %s, of %d rows, log loss %.3f\n", m.Method, orAny(m.Measurable), m.N, m.LogLoss)
+		p.printf("risk: %s map for %s, of %d rows, log loss %.3f\n", m.Method, nameOrAny(m.Measurable), m.N, m.LogLoss)
 	}
 }
 
-func orAny(name string) string {
+func nameOrAny(name string) string {
 	if name == "" {
 		return "any"
 	}
 	return console.Sanitize(name)
 }
 
-// share is a figure between 0 and 1 as tables of quality write it.
-func share(x float64) string {
+// formatShare is a figure between 0 and 1 as tables of quality write it.
+func formatShare(x float64) string {
 	if math.IsNaN(x) {
 		return "–"
 	}
 	return strings.TrimPrefix(fmt.Sprintf("%.3f", x), "0")
 }
 
-func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
+func formatPercent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }

@@ -15,9 +15,9 @@ import (
 	"confab/schemas/json"
 )
 
-// survey is what must be known of the labels before they can be measured: their name, and how sure the models were.
-type survey struct {
-	prints measure.RowHashes
+// labelSurvey is what must be known of the labels before they can be measured: their name, and how sure the models were.
+type labelSurvey struct {
+	hashes measure.RowHashes
 	rows   []measure.Row // with token probabilities, and nothing else filled
 	row    schemas.Labelled
 	window int
@@ -25,8 +25,8 @@ type survey struct {
 
 // surveyLabels reads the files once, a line at a time. Faulty rows count for the fingerprint and for nothing else: they
 // are reported when they are measured.
-func surveyLabels(ctx context.Context, files []string, window int) (*survey, error) {
-	s := &survey{window: window}
+func surveyLabels(ctx context.Context, files []string, window int) (*labelSurvey, error) {
+	s := &labelSurvey{window: window}
 	for _, file := range files {
 		if err := s.file(ctx, file); err != nil {
 			return nil, fmt.Errorf("read labels: %w", err)
@@ -35,7 +35,7 @@ func surveyLabels(ctx context.Context, files []string, window int) (*survey, err
 	return s, nil
 }
 
-func (s *survey) file(ctx context.Context, path string) error {
+func (s *labelSurvey) file(ctx context.Context, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -55,14 +55,14 @@ func (s *survey) file(ctx context.Context, path string) error {
 		case err != nil:
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		s.prints.Add(line)
+		s.hashes.Add(line)
 		s.add(line)
 	}
 	return ctx.Err()
 }
 
 // add keeps how sure the model was of the answer.
-func (s *survey) add(line []byte) {
+func (s *labelSurvey) add(line []byte) {
 	if err := json.DecodeLabelled(line, &s.row); err != nil || !s.row.Labelled {
 		return
 	}

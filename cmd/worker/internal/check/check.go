@@ -38,7 +38,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	if err != nil {
 		return Result{}, err
 	}
-	c := &checker{o}
+	c := &lineChecker{o}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)
@@ -66,10 +66,10 @@ type checkJob struct {
 	err    error
 }
 
-type checker struct{ Options }
+type lineChecker struct{ Options }
 
 // dispatch reads the lines and hands each to a worker while it queues it for collect, which keeps the input order.
-func (c *checker) dispatch(ctx context.Context, lines *jsonl.Reader, queue chan<- *checkJob) error {
+func (c *lineChecker) dispatch(ctx context.Context, lines *jsonl.Reader, queue chan<- *checkJob) error {
 	work := make(chan *checkJob)
 	finished := make(chan struct{})
 	workers := max(1, c.Workers)

@@ -17,16 +17,16 @@ import (
 	"confab/schemas/json"
 )
 
-// byAnswer flags answers that say so, and takes its time over some of them.
-type byAnswer struct{ release chan struct{} }
+// answerScorer flags answers that say so, and takes its time over some of them.
+type answerScorer struct{ release chan struct{} }
 
-func (m byAnswer) Admit(in *schemas.Interaction, origin schemas.Origin) {
+func (m answerScorer) Admit(in *schemas.Interaction, origin schemas.Origin) {
 	if in.ID == "" {
 		in.ID = fmt.Sprint("line ", origin.Offset)
 	}
 }
 
-func (m byAnswer) Measure(_ context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag {
+func (m answerScorer) Measure(_ context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag {
 	if in.Answer == "slow" {
 		<-m.release
 	}
@@ -40,7 +40,7 @@ func (m byAnswer) Measure(_ context.Context, in *schemas.Interaction, origin sch
 	return f
 }
 
-func check(t *testing.T, in io.Reader, m byAnswer) (flags []schemas.Flag, messages string, res Result, err error) {
+func runCheck(t *testing.T, in io.Reader, m answerScorer) (flags []schemas.Flag, messages string, res Result, err error) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -60,7 +60,7 @@ func TestCheckReadsByAnotherDecoder(t *testing.T) {
 	require.NoError(t, err)
 	var out, errs bytes.Buffer
 	res, err := Run(t.Context(), strings.NewReader(input), &out, &errs, Options{
-		Admit: byAnswer{}.Admit, Evaluate: byAnswer{}.Measure, Now: time.Now, Workers: 3, Read: m.Decode,
+		Admit: answerScorer{}.Admit, Evaluate: answerScorer{}.Measure, Now: time.Now, Workers: 3, Read: m.Decode,
 	})
 	require.NoError(t, err)
 	require.Equal(t, 60, res.Lines)
@@ -85,7 +85,7 @@ func TestCheckGoesOnAfterBadLines(t *testing.T) {
 		`{"answer":"no id"}`,
 		`not json`,
 	}, "\n")
-	flags, messages, res, err := check(t, strings.NewReader(input), byAnswer{})
+	flags, messages, res, err := runCheck(t, strings.NewReader(input), answerScorer{})
 	require.NoError(t, err)
 	require.Equal(t, Result{Lines: 5, Bad: 2, Flagged: 1, Blocked: 1}, res)
 	require.ErrorIs(t, res.Err(), ErrBadLines)
@@ -100,8 +100,8 @@ func TestCheckGoesOnAfterBadLines(t *testing.T) {
 }
 
 func TestCheckKeepsTheOrderOfLines(t *testing.T) {
-	m := byAnswer{release: make(chan struct{})} // the first line is done only after the second
-	flags, _, _, err := check(t, strings.NewReader(`{"interaction_id":"1","answer":"slow"}`+"\n"+`{"interaction_id":"2","answer":"quick"}`), m)
+	m := answerScorer{release: make(chan struct{})} // the first line is done only after the second
+	flags, _, _, err := runCheck(t, strings.NewReader(`{"interaction_id":"1","answer":"slow"}`+"\n"+`{"interaction_id":"2","answer":"quick"}`), m)
 	require.NoError(t, err)
 	require.Equal(t, "1", flags[0].InteractionID)
 	require.Equal(t, "2", flags[1].InteractionID)
@@ -112,7 +112,7 @@ func TestCheckReadsGzip(t *testing.T) {
 	w := gzip.NewWriter(&packed)
 	fmt.Fprintln(w, `{"interaction_id":"a","answer":"fine"}`)
 	require.NoError(t, w.Close())
-	flags, _, _, err := check(t, &packed, byAnswer{})
+	flags, _, _, err := runCheck(t, &packed, answerScorer{})
 	require.NoError(t, err)
 	require.Len(t, flags, 1)
 }
@@ -124,18 +124,18 @@ func TestCheckReportsATruncatedFile(t *testing.T) {
 		fmt.Fprintf(w, `{"interaction_id":"%d","answer":"fine"}`+"\n", i*7919)
 	}
 	require.NoError(t, w.Close())
-	_, _, _, err := check(t, bytes.NewReader(packed.Bytes()[:packed.Len()/2]), byAnswer{})
+	_, _, _, err := runCheck(t, bytes.NewReader(packed.Bytes()[:packed.Len()/2]), answerScorer{})
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 }
 
-type brokenPipe struct{}
+type brokenWriter struct{}
 
-func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
 func TestCheckEndsWhenNobodyReads(t *testing.T) {
 	input := strings.Repeat(`{"interaction_id":"a","answer":"fine"}`+"\n", 10_000)
-	_, err := Run(t.Context(), strings.NewReader(input), brokenPipe{}, io.Discard, Options{
-		Admit: byAnswer{}.Admit, Evaluate: byAnswer{}.Measure, Now: time.Now, Workers: 2,
+	_, err := Run(t.Context(), strings.NewReader(input), brokenWriter{}, io.Discard, Options{
+		Admit: answerScorer{}.Admit, Evaluate: answerScorer{}.Measure, Now: time.Now, Workers: 2,
 	})
 	require.ErrorContains(t, err, "broken pipe")
 }

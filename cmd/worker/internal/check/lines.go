@@ -14,7 +14,7 @@ import (
 const fileTopic = "file"
 
 // measure fills the job's row or error. The row's strings may point into the job's line, which lives as long.
-func (c *checker) measure(ctx context.Context, job *checkJob, row *schemas.Labelled) {
+func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.Labelled) {
 	in := &row.Interaction
 	if job.err = c.read(job.line, row); job.err != nil {
 		return
@@ -27,7 +27,7 @@ func (c *checker) measure(ctx context.Context, job *checkJob, row *schemas.Label
 	}
 }
 
-func (c *checker) read(line []byte, row *schemas.Labelled) error {
+func (c *lineChecker) read(line []byte, row *schemas.Labelled) error {
 	if c.Read == nil {
 		return json.DecodeLabelled(line, row)
 	}
@@ -36,7 +36,7 @@ func (c *checker) read(line []byte, row *schemas.Labelled) error {
 }
 
 // collect writes the rows in input order until the queue closes.
-func (c *checker) collect(queue <-chan *checkJob, w, errw io.Writer) (Result, error) {
+func (c *lineChecker) collect(queue <-chan *checkJob, w, errw io.Writer) (Result, error) {
 	var res Result
 	for job := range queue {
 		<-job.done

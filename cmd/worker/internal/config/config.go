@@ -118,7 +118,7 @@ func (c *Config) EnabledDetectors() []string {
 // SamplingOn says whether anything is sampled: it takes a rate and a salt.
 func (c *Config) SamplingOn() bool {
 	o := c.Sampling.options()
-	return o.On() && c.Sampling.Salt != ""
+	return o.Enabled() && c.Sampling.Salt != ""
 }
 
 // Group is the consumer group of a role: "<consumer_group>-<role>".

@@ -23,7 +23,7 @@ func (c *Config) Warnings() []string {
 		}
 	}
 	k, wanted := &c.Kafka, c.Sampling.options()
-	warn(wanted.On() && c.Sampling.Salt == "",
+	warn(wanted.Enabled() && c.Sampling.Salt == "",
 		"sampling is off: it needs a secret key in sampling.salt_file")
 	warn(k.TLS.InsecureSkipVerify, "kafka.tls.insecure_skip_verify accepts any broker: for tests only")
 	warn(k.SASL.Mechanism == "PLAIN" && !k.TLS.Enabled,

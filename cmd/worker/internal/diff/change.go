@@ -54,13 +54,13 @@ type Row struct {
 	LineB         int      `json:"line_b,omitempty"`
 	Changes       []Change `json:"changes"`
 
-	key  key
+	key  rowKey
 	rank int     // index of the worst aspect in Aspects
 	size float64 // largest movement of a score or the risk
 }
 
 // newRow describes the pair, of which one may be nil; changes holds at least one.
-func newRow(k key, a, b *record, changes []Change) Row {
+func newRow(k rowKey, a, b *flagRecord, changes []Change) Row {
 	some := cmp.Or(a, b)
 	row := Row{InteractionID: some.interaction, Pass: some.pass, Changes: changes, key: k, rank: len(Aspects())}
 	if a != nil {
@@ -91,7 +91,7 @@ func compareRows(a, b Row) int {
 }
 
 // missingChanges describes a row that only one side has; the other record is nil.
-func missingChanges(a, b *record) []Change {
+func missingChanges(a, b *flagRecord) []Change {
 	var changes []Change
 	if a != nil {
 		if a.alert {
@@ -106,7 +106,7 @@ func missingChanges(a, b *record) []Change {
 }
 
 // changes lists what differs between two flags, worst first.
-func (o *Options) changes(a, b *record) []Change {
+func (o *Options) changes(a, b *flagRecord) []Change {
 	var all []Change
 	if a.alert != b.alert {
 		all = append(all, Change{Aspect: Alert, From: a.alert, To: b.alert})
@@ -144,7 +144,7 @@ func (o *Options) riskChange(a, b *float64) (Change, bool) {
 }
 
 // signalChanges compares two signals of one detector, of which one may be nil.
-func (o *Options) signalChanges(a, b *signal) []Change {
+func (o *Options) signalChanges(a, b *flagSignal) []Change {
 	if a == nil || b == nil {
 		return []Change{{Aspect: Outcome, Detector: cmp.Or(a, b).detector, From: outcomeOf(a), To: outcomeOf(b)}}
 	}
@@ -170,10 +170,10 @@ func (o *Options) signalChanges(a, b *signal) []Change {
 
 // alignSignals yields the signals of both sides by detector, in the order of names; nil stands for one that a side does
 // not have.
-func alignSignals(a, b []signal) func(yield func(a, b *signal) bool) {
-	return func(yield func(a, b *signal) bool) {
+func alignSignals(a, b []flagSignal) func(yield func(a, b *flagSignal) bool) {
+	return func(yield func(a, b *flagSignal) bool) {
 		for len(a)+len(b) > 0 {
-			var x, y *signal
+			var x, y *flagSignal
 			if len(b) == 0 || len(a) > 0 && a[0].detector <= b[0].detector {
 				x = &a[0]
 			}
@@ -193,20 +193,20 @@ func alignSignals(a, b []signal) func(yield func(a, b *signal) bool) {
 	}
 }
 
-func outcomeOf(s *signal) string {
+func outcomeOf(s *flagSignal) string {
 	if s == nil {
 		return absent
 	}
 	return s.outcome
 }
 
-// checked reports whether the signal holds a measured score.
-func checked(s *signal) bool {
+// hasScore reports whether the signal holds a measured score.
+func hasScore(s *flagSignal) bool {
 	return s != nil && (s.outcome == string(schemas.Fired) || s.outcome == string(schemas.Clear))
 }
 
 // describeSpans says how many spans each side has, and the first that differs.
-func describeSpans(a, b []span) (from, to string) {
+func describeSpans(a, b []flagSpan) (from, to string) {
 	i := 0
 	for i < len(a) && i < len(b) && a[i] == b[i] {
 		i++
@@ -214,7 +214,7 @@ func describeSpans(a, b []span) (from, to string) {
 	return describeSpan(a, i), describeSpan(b, i)
 }
 
-func describeSpan(spans []span, i int) string {
+func describeSpan(spans []flagSpan, i int) string {
 	if i >= len(spans) {
 		return fmt.Sprintf("%d in all", len(spans))
 	}

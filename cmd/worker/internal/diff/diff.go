@@ -29,18 +29,18 @@ type Options struct {
 	Progress  func(flags int) // called with the number of flags read, after each; may be nil
 }
 
-// key identifies a flag: a hash of incident id and pass.
-type key [16]byte
+// rowKey identifies a flag: a hash of incident id and pass.
+type rowKey [16]byte
 
-func newKey(f *schemas.Flag) key {
+func newKey(f *schemas.Flag) rowKey {
 	sum := sha256.Sum256([]byte(string(f.Pass) + "\x00" + f.IncidentID))
-	return key(sum[:16])
+	return rowKey(sum[:16])
 }
 
 // Compare reads a, then b, and reports what differs. Of several flags with one key the first counts. A line that is not
 // a flag is an error with its number. Inputs without flags, or without a common one, are an error: they prove nothing.
 func Compare(ctx context.Context, a, b Source, o Options) (*Report, error) {
-	c := &comparison{Options: o, packer: newPacker(), rows: map[key]string{}, report: newReport(a.Name, b.Name)}
+	c := &comparison{Options: o, packer: newPacker(), rows: map[rowKey]string{}, report: newReport(a.Name, b.Name)}
 	if err := c.read(ctx, a, c.addToA); err != nil {
 		return nil, err
 	}
@@ -71,14 +71,14 @@ const seenInB = ""
 // comparison is the state of Compare.
 type comparison struct {
 	Options
-	packer *packer
-	rows   map[key]string // packed records of side A, and seenInB for each key of side B
+	packer *recordPacker
+	rows   map[rowKey]string // packed records of side A, and seenInB for each key of side B
 	report *Report
 	flags  int // read so far, of both sides
 }
 
 // read calls add with every flag of the source.
-func (c *comparison) read(ctx context.Context, s Source, add func(k key, r *record)) error {
+func (c *comparison) read(ctx context.Context, s Source, add func(k rowKey, r *flagRecord)) error {
 	lines, err := jsonl.NewReader(s.Reader, json.DefaultMaxBytes)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
@@ -120,7 +120,7 @@ func decodeFlag(line []byte, f *schemas.Flag) error {
 	return nil
 }
 
-func (c *comparison) addToA(k key, r *record) {
+func (c *comparison) addToA(k rowKey, r *flagRecord) {
 	if _, repeated := c.rows[k]; repeated {
 		c.report.A.Repeated++
 		return
@@ -129,7 +129,7 @@ func (c *comparison) addToA(k key, r *record) {
 	c.report.A.count(r)
 }
 
-func (c *comparison) addToB(k key, r *record) {
+func (c *comparison) addToB(k rowKey, r *flagRecord) {
 	packed, known := c.rows[k]
 	if known && packed == seenInB {
 		c.report.B.Repeated++
@@ -150,7 +150,7 @@ func (c *comparison) addToB(k key, r *record) {
 }
 
 // addMissing adds a row that one side does not have; its record is nil.
-func (c *comparison) addMissing(k key, a, b *record) {
+func (c *comparison) addMissing(k rowKey, a, b *flagRecord) {
 	changes := missingChanges(a, b)
 	c.report.addMissing(a, changes)
 	c.keep(newRow(k, a, b, changes))

@@ -27,8 +27,8 @@ func newFlag(id string) schemas.Flag {
 	}
 }
 
-// lines are the flags as confab check writes them.
-func lines(t *testing.T, flags ...schemas.Flag) string {
+// flagLines are the flags as confab check writes them.
+func flagLines(t *testing.T, flags ...schemas.Flag) string {
 	t.Helper()
 	var b []byte
 	for i := range flags {
@@ -47,7 +47,7 @@ func compareTexts(t *testing.T, a, b string, o Options) (*Report, error) {
 
 func compareFlags(t *testing.T, a, b []schemas.Flag, o Options) *Report {
 	t.Helper()
-	r, err := compareTexts(t, lines(t, a...), lines(t, b...), o)
+	r, err := compareTexts(t, flagLines(t, a...), flagLines(t, b...), o)
 	require.NoError(t, err)
 	return r
 }

@@ -15,12 +15,12 @@ import (
 
 // What cannot be compared is an error that names the input, the line and what to do; it is never an empty report.
 func TestFaultyInputs(t *testing.T) {
-	good := lines(t, newFlag("1"))
+	good := flagLines(t, newFlag("1"))
 	for name, c := range map[string]struct{ a, b, want string }{
 		"empty A":           {"", good, "a.jsonl holds no flags: write them with confab check FILE, or confab tail --json"},
 		"empty B":           {good, "\n\n", "b.jsonl holds no flags"},
 		"both empty":        {"", "", "a.jsonl holds no flags"},
-		"nothing common":    {good, lines(t, newFlag("2")), "a.jsonl and b.jsonl have no row in common: compare flags of the same interactions"},
+		"nothing common":    {good, flagLines(t, newFlag("2")), "a.jsonl and b.jsonl have no row in common: compare flags of the same interactions"},
 		"broken line":       {good + "\n{\n", good, "a.jsonl: line 3 is not a flag: "},
 		"broken line of B":  {good, good + "{}x", "b.jsonl: line 2 is not a flag: "},
 		"an interaction":    {good, `{"interaction_id":"1","answer":"secret"}`, "b.jsonl: line 1 is not a flag: incident_id, pass and recommendation are needed"},
@@ -31,7 +31,7 @@ func TestFaultyInputs(t *testing.T) {
 		"wrong type":        {good, `{"incident_id":7}`, "b.jsonl: line 1 is not a flag: "},
 		"long line":         {strings.Repeat("x", json.DefaultMaxBytes+2), good, "a.jsonl: line 1: line is too long"},
 		"broken gzip":       {good, "\x1f\x8bxx", "b.jsonl: open gzip input"},
-		"cut gzip":          {pack(t, good)[:40], good, "a.jsonl: read line 1: "},
+		"cut gzip":          {gzipText(t, good)[:40], good, "a.jsonl: read line 1: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := compareTexts(t, c.a, c.b, Options{})
@@ -42,7 +42,7 @@ func TestFaultyInputs(t *testing.T) {
 	}
 }
 
-func pack(t *testing.T, text string) string {
+func gzipText(t *testing.T, text string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -54,8 +54,8 @@ func pack(t *testing.T, text string) string {
 
 func TestGzipAndProgress(t *testing.T) {
 	var told []int
-	text := lines(t, newFlag("1"), newFlag("2"))
-	r, err := compareTexts(t, pack(t, text), text, Options{Progress: func(n int) { told = append(told, n) }})
+	text := flagLines(t, newFlag("1"), newFlag("2"))
+	r, err := compareTexts(t, gzipText(t, text), text, Options{Progress: func(n int) { told = append(told, n) }})
 	require.NoError(t, err)
 	require.Equal(t, 2, r.Equal)
 	require.Equal(t, []int{1, 2, 3, 4}, told)
@@ -64,7 +64,7 @@ func TestGzipAndProgress(t *testing.T) {
 func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	text := lines(t, newFlag("1"))
+	text := flagLines(t, newFlag("1"))
 	_, err := Compare(ctx, Source{"a", strings.NewReader(text)}, Source{"b", strings.NewReader(text)}, Options{})
 	require.ErrorIs(t, err, context.Canceled)
 }

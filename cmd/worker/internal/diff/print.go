@@ -46,7 +46,7 @@ func (r *Report) printSummary(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "\nrows    %d on both sides: %d equal, %d changed%s; %d appeared, %d vanished\n", r.Compared, r.Equal, r.Changed, changed, r.Appeared, r.Vanished)
 	fmt.Fprintf(b, "alerts  %d gained (%.1f per 1,000), %d lost (%.1f per 1,000)\n", r.Alerts.Gained, r.Alerts.GainedPer1000, r.Alerts.Lost, r.Alerts.LostPer1000)
-	fmt.Fprintf(b, "risk    %d changed; mean change %s, largest %s\n", r.Risk.Changed, signed(r.Risk.Mean), number(r.Risk.Largest))
+	fmt.Fprintf(b, "risk    %d changed; mean change %s, largest %s\n", r.Risk.Changed, formatSigned(r.Risk.Mean), formatNumber(r.Risk.Largest))
 	var counts []string
 	for _, a := range Aspects() {
 		if n := r.ChangedRows[a]; n > 0 {
@@ -74,7 +74,7 @@ func (r *Report) printDetectors(b *strings.Builder) {
 	for i := range r.Detectors {
 		d := &r.Detectors[i]
 		t.AppendRow(table.Row{
-			printableText(d.Name), d.FiredA, d.FiredB, d.FiredBoth, d.Score.Changed, signed(d.Score.Mean), number(d.Score.Largest),
+			printableText(d.Name), d.FiredA, d.FiredB, d.FiredBoth, d.Score.Changed, formatSigned(d.Score.Mean), formatNumber(d.Score.Largest),
 			d.Thresholds, d.Spans, outcomeChanges(d.Outcomes),
 		})
 	}
@@ -149,7 +149,7 @@ func printableValue(v any) string {
 		}
 		return "no"
 	case float64:
-		return number(v)
+		return formatNumber(v)
 	case []string:
 		if len(v) == 0 {
 			return "none"
@@ -164,14 +164,14 @@ func printableValue(v any) string {
 	}
 }
 
-func number(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
-// signed is a number with its sign, and 0 without.
-func signed(x float64) string {
+// formatSigned is a number with its sign, and 0 without.
+func formatSigned(x float64) string {
 	if x > 0 {
-		return "+" + number(x)
+		return "+" + formatNumber(x)
 	}
-	return number(x)
+	return formatNumber(x)
 }
 
 // printableText returns s, quoted where a terminal would not show it as it is.

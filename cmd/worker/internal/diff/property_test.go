@@ -52,7 +52,7 @@ func drawFlags(t *rapid.T, label string) []schemas.Flag {
 func TestSelfIsEqual(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a := drawFlags(rt, "a")
-		text := lines(t, a...)
+		text := flagLines(t, a...)
 		r, err := compareTexts(t, text, text, Options{Texts: true, Rows: 100})
 		require.NoError(rt, err)
 		require.False(rt, r.Holds(AnyChange))
@@ -66,7 +66,7 @@ func TestSelfIsEqual(t *testing.T) {
 // The comparison of B with A says the same as that of A with B, the other way round.
 func TestComparisonIsMirrored(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		a, b := lines(t, drawFlags(rt, "a")...), lines(t, drawFlags(rt, "b")...)
+		a, b := flagLines(t, drawFlags(rt, "a")...), flagLines(t, drawFlags(rt, "b")...)
 		o := Options{Texts: rapid.Bool().Draw(rt, "texts"), Rows: 100, Tolerance: 0.3}
 		there, err := compareTexts(t, a, b, o)
 		back, backErr := compareTexts(t, b, a, o)
@@ -128,7 +128,7 @@ func TestPackedRecords(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := newPacker()
 		var packed []string
-		var want []*record
+		var want []*flagRecord
 		for i, f := range drawFlags(rt, "flags") {
 			r := newRecord(&f, i+1, true)
 			want = append(want, r)

@@ -10,48 +10,48 @@ import (
 	"confab/schemas"
 )
 
-// record is what is compared of one flag.
-type record struct {
+// flagRecord is what is compared of one flag.
+type flagRecord struct {
 	line           int // of the input, counted from 1
 	interaction    string
 	pass           string
 	alert          bool
 	recommendation string
 	risk           *float64
-	fired          []string // sorted
-	signals        []signal // sorted by detector
+	fired          []string     // sorted
+	signals        []flagSignal // sorted by detector
 }
 
-type signal struct {
+type flagSignal struct {
 	detector, outcome string
 	score, threshold  float64
-	spans             []span
+	spans             []flagSpan
 	texts             uint64 // hash of reason, notes, excerpts and citations; 0 where texts are not compared
 }
 
-type span struct {
+type flagSpan struct {
 	start, end, sourceStart, sourceEnd int
 	source                             string
 }
 
 // newRecord takes what is compared out of a flag.
-func newRecord(f *schemas.Flag, line int, texts bool) *record {
-	r := &record{
+func newRecord(f *schemas.Flag, line int, texts bool) *flagRecord {
+	r := &flagRecord{
 		line: line, interaction: f.InteractionID, pass: string(f.Pass),
 		alert: f.Alert, recommendation: string(f.Recommendation), risk: f.Risk, fired: slices.Sorted(slices.Values(f.Fired)),
 	}
 	for i := range f.Signals {
 		s := &f.Signals[i]
-		sig := signal{detector: s.Detector, outcome: string(s.Outcome), score: s.Score, threshold: s.Threshold}
+		sig := flagSignal{detector: s.Detector, outcome: string(s.Outcome), score: s.Score, threshold: s.Threshold}
 		for _, e := range s.Evidence {
-			sig.spans = append(sig.spans, span{e.Start, e.End, e.SourceStart, e.SourceEnd, e.SourceID})
+			sig.spans = append(sig.spans, flagSpan{e.Start, e.End, e.SourceStart, e.SourceEnd, e.SourceID})
 		}
 		if texts {
 			sig.texts = hashTexts(s)
 		}
 		r.signals = append(r.signals, sig)
 	}
-	slices.SortStableFunc(r.signals, func(a, b signal) int { return cmp.Compare(a.detector, b.detector) })
+	slices.SortStableFunc(r.signals, func(a, b flagSignal) int { return cmp.Compare(a.detector, b.detector) })
 	return r
 }
 
@@ -71,17 +71,17 @@ func hashTexts(s *schemas.Signal) uint64 {
 	return h.Sum64()
 }
 
-// packer keeps records as short strings: about 100 bytes for a flag of 2,000. Names that many flags share are kept once.
-type packer struct {
+// recordPacker keeps records as short strings: about 100 bytes for a flag of 2,000. Names that many flags share are kept once.
+type recordPacker struct {
 	numbers map[string]uint64
 	names   []string
 	buf     []byte
 }
 
-func newPacker() *packer { return &packer{numbers: map[string]uint64{}} }
+func newPacker() *recordPacker { return &recordPacker{numbers: map[string]uint64{}} }
 
 // pack returns the record as a string that is never empty.
-func (p *packer) pack(r *record) string {
+func (p *recordPacker) pack(r *flagRecord) string {
 	p.buf = p.buf[:0]
 	p.putInt(r.line)
 	p.putText(r.interaction)
@@ -103,7 +103,7 @@ func (p *packer) pack(r *record) string {
 	return string(p.buf)
 }
 
-func (p *packer) putSignal(s *signal) {
+func (p *recordPacker) putSignal(s *flagSignal) {
 	p.putName(s.detector)
 	p.putName(s.outcome)
 	p.putFloat(s.score)
@@ -119,9 +119,9 @@ func (p *packer) putSignal(s *signal) {
 	p.buf = binary.AppendUvarint(p.buf, s.texts)
 }
 
-func (p *packer) putInt(n int) { p.buf = binary.AppendVarint(p.buf, int64(n)) }
+func (p *recordPacker) putInt(n int) { p.buf = binary.AppendVarint(p.buf, int64(n)) }
 
-func (p *packer) putBool(yes bool) {
+func (p *recordPacker) putBool(yes bool) {
 	if yes {
 		p.buf = append(p.buf, 1)
 		return
@@ -130,19 +130,19 @@ func (p *packer) putBool(yes bool) {
 }
 
 // putFloat writes one byte for 0, the commonest score, and nine for the rest.
-func (p *packer) putFloat(x float64) {
+func (p *recordPacker) putFloat(x float64) {
 	p.putBool(x != 0)
 	if x != 0 {
 		p.buf = binary.LittleEndian.AppendUint64(p.buf, math.Float64bits(x))
 	}
 }
 
-func (p *packer) putText(text string) {
+func (p *recordPacker) putText(text string) {
 	p.putInt(len(text))
 	p.buf = append(p.buf, text...)
 }
 
-func (p *packer) putName(name string) {
+func (p *recordPacker) putName(name string) {
 	n, known := p.numbers[name]
 	if !known {
 		n = uint64(len(p.names))
@@ -153,9 +153,9 @@ func (p *packer) putName(name string) {
 }
 
 // unpack is the inverse of pack.
-func (p *packer) unpack(packed string) *record {
-	u := &unpacker{names: p.names, rest: []byte(packed)}
-	r := &record{line: u.getInt(), interaction: u.getText(), pass: u.getName(), alert: u.getBool(), recommendation: u.getName()}
+func (p *recordPacker) unpack(packed string) *flagRecord {
+	u := &recordUnpacker{names: p.names, rest: []byte(packed)}
+	r := &flagRecord{line: u.getInt(), interaction: u.getText(), pass: u.getName(), alert: u.getBool(), recommendation: u.getName()}
 	if u.getBool() {
 		risk := u.getFloat()
 		r.risk = &risk
@@ -169,40 +169,40 @@ func (p *packer) unpack(packed string) *record {
 	return r
 }
 
-// unpacker reads what packer wrote, from the front. It trusts its input, which never leaves the process.
-type unpacker struct {
+// recordUnpacker reads what packer wrote, from the front. It trusts its input, which never leaves the process.
+type recordUnpacker struct {
 	names []string
 	rest  []byte
 }
 
-func (u *unpacker) getSignal() signal {
-	s := signal{detector: u.getName(), outcome: u.getName(), score: u.getFloat(), threshold: u.getFloat()}
+func (u *recordUnpacker) getSignal() flagSignal {
+	s := flagSignal{detector: u.getName(), outcome: u.getName(), score: u.getFloat(), threshold: u.getFloat()}
 	for range u.getInt() {
-		s.spans = append(s.spans, span{u.getInt(), u.getInt(), u.getInt(), u.getInt(), u.getText()})
+		s.spans = append(s.spans, flagSpan{u.getInt(), u.getInt(), u.getInt(), u.getInt(), u.getText()})
 	}
 	s.texts = u.getUint()
 	return s
 }
 
-func (u *unpacker) getInt() int {
+func (u *recordUnpacker) getInt() int {
 	n, size := binary.Varint(u.rest)
 	u.rest = u.rest[size:]
 	return int(n)
 }
 
-func (u *unpacker) getUint() uint64 {
+func (u *recordUnpacker) getUint() uint64 {
 	n, size := binary.Uvarint(u.rest)
 	u.rest = u.rest[size:]
 	return n
 }
 
-func (u *unpacker) getBool() bool {
+func (u *recordUnpacker) getBool() bool {
 	yes := u.rest[0] == 1
 	u.rest = u.rest[1:]
 	return yes
 }
 
-func (u *unpacker) getFloat() float64 {
+func (u *recordUnpacker) getFloat() float64 {
 	if !u.getBool() {
 		return 0
 	}
@@ -211,11 +211,11 @@ func (u *unpacker) getFloat() float64 {
 	return x
 }
 
-func (u *unpacker) getText() string {
+func (u *recordUnpacker) getText() string {
 	n := u.getInt()
 	text := string(u.rest[:n])
 	u.rest = u.rest[n:]
 	return text
 }
 
-func (u *unpacker) getName() string { return u.names[u.getUint()] }
+func (u *recordUnpacker) getName() string { return u.names[u.getUint()] }

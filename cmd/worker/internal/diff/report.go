@@ -40,7 +40,7 @@ type Side struct {
 	AlertsPer1000 float64 `json:"alerts_per_1000"`
 }
 
-func (s *Side) count(r *record) {
+func (s *Side) count(r *flagRecord) {
 	s.Rows++
 	if r.alert {
 		s.Alerts++
@@ -92,7 +92,7 @@ func newReport(a, b string) *Report {
 	}
 }
 
-func (r *Report) addPair(a, b *record, changes []Change) {
+func (r *Report) addPair(a, b *flagRecord, changes []Change) {
 	r.Compared++
 	switch {
 	case len(changes) == 0:
@@ -112,7 +112,7 @@ func (r *Report) addPair(a, b *record, changes []Change) {
 	r.addChanges(changes)
 }
 
-func (r *Report) addMissing(a *record, changes []Change) {
+func (r *Report) addMissing(a *flagRecord, changes []Change) {
 	if a == nil {
 		r.Appeared++
 	} else {
@@ -152,7 +152,7 @@ func (r *Report) addChanges(changes []Change) {
 }
 
 // addSignals adds two signals of one detector, of which one may be nil.
-func (r *Report) addSignals(a, b *signal) {
+func (r *Report) addSignals(a, b *flagSignal) {
 	some, score := a, 0.0
 	if a == nil {
 		some = b
@@ -168,7 +168,7 @@ func (r *Report) addSignals(a, b *signal) {
 		d.Outcomes[from] = map[string]int{}
 	}
 	d.Outcomes[from][to]++
-	if checked(a) || checked(b) || score != 0 {
+	if hasScore(a) || hasScore(b) || score != 0 {
 		d.Score.add(score)
 	}
 	firedA, firedB := from == string(schemas.Fired), to == string(schemas.Fired)

@@ -16,9 +16,9 @@ type CrossOptions struct {
 	Choose thresholds.Options
 }
 
-// cross judges every row by a model and a calibration that were fitted on other groups.
-func (o *Options) cross(ctx context.Context, stage Progress, judge *quality.Options) ([]measure.Row, measure.RowErrors, error) {
-	labels, problems, err := measure.Gather(o.Labels)
+// crossValidate judges every row by a model and a calibration that were fitted on other groups.
+func (o *Options) crossValidate(ctx context.Context, stage Progress, judge *quality.Options) ([]measure.Row, measure.RowErrors, error) {
+	labels, problems, err := measure.ReadLabels(o.Labels)
 	if err != nil {
 		return nil, problems, err
 	}

@@ -20,7 +20,7 @@ type Options struct {
 	Suite   *detectors.Suite
 	Labels  measure.Labels
 	Cross   *CrossOptions // nil measures with the suite
-	Judge   quality.Options
+	Quality quality.Options
 	Format  QualityFormat
 	JSON    string   // file for the JSON report; empty for none
 	Page    string   // file for the HTML report; empty for none
@@ -81,7 +81,7 @@ func (o *Options) report(ctx context.Context) (*quality.Report, measure.RowError
 	if stage == nil {
 		stage = func(string) (func(int), func()) { return func(int) {}, func() {} }
 	}
-	judge := o.Judge
+	judge := o.Quality
 	rows, problems, err := o.rows(ctx, stage, &judge)
 	if err != nil {
 		return nil, problems, err
@@ -89,14 +89,14 @@ func (o *Options) report(ctx context.Context) (*quality.Report, measure.RowError
 	count, end := stage("figures")
 	defer end()
 	judge.Workers, judge.Progress = o.Workers, func(done, _ int) { count(done) }
-	report, err := quality.Judge(rows, judge)
+	report, err := quality.Evaluate(rows, judge)
 	return report, problems, err
 }
 
 // rows are the labelled rows as numbers, and what they are judged under.
 func (o *Options) rows(ctx context.Context, stage Progress, judge *quality.Options) ([]measure.Row, measure.RowErrors, error) {
 	if o.Cross != nil {
-		return o.cross(ctx, stage, judge)
+		return o.crossValidate(ctx, stage, judge)
 	}
 	count, end := stage("rows")
 	defer end()

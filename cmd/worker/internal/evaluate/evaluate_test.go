@@ -22,8 +22,8 @@ import (
 	"confab/internal/golden"
 )
 
-// twoSets are two small data sets that one detector measures, one of them in part, beside a detector without a threshold.
-func twoSets(t *testing.T) *quality.Report {
+// twoSetReport are two small data sets that one detector measures, one of them in part, beside a detector without a threshold.
+func twoSetReport(t *testing.T) *quality.Report {
 	t.Helper()
 	c, err := calibration.New(calibration.File{
 		Format: calibration.Format, ID: "small", CreatedBy: "test", Data: calibration.Data{Fingerprint: "x", Rows: 1},
@@ -51,14 +51,14 @@ func twoSets(t *testing.T) *quality.Report {
 		}
 		rows = append(rows, row)
 	}
-	r, err := quality.Judge(rows, quality.Options{Calibration: c, By: quality.ByTask, Resamples: 100, Seed: 1})
+	r, err := quality.Evaluate(rows, quality.Options{Calibration: c, By: quality.ByTask, Resamples: 100, Seed: 1})
 	require.NoError(t, err)
 	return r
 }
 
 func TestPrintQuality(t *testing.T) {
 	t.Parallel()
-	r := twoSets(t)
+	r := twoSetReport(t)
 	for format, file := range map[QualityFormat]string{QualityTable: "table", QualityMarkdown: "markdown"} {
 		var b bytes.Buffer
 		require.NoError(t, PrintQuality(&b, r, format))
@@ -93,7 +93,7 @@ func rowsFile(t *testing.T, n int, more ...string) string {
 	return path
 }
 
-func evaluate(t *testing.T, file string, change func(*Options)) (out, errs string, err error) {
+func runEvaluate(t *testing.T, file string, change func(*Options)) (out, errs string, err error) {
 	t.Helper()
 	c, err := calibration.Default()
 	require.NoError(t, err)
@@ -107,7 +107,7 @@ func evaluate(t *testing.T, file string, change func(*Options)) (out, errs strin
 	defer labels.Close()
 	o := Options{
 		Suite: suite, Labels: labels, Workers: 2, Format: QualityTable,
-		Judge: quality.Options{Calibration: c, By: quality.ByTask, Resamples: 20},
+		Quality: quality.Options{Calibration: c, By: quality.ByTask, Resamples: 20},
 	}
 	if change != nil {
 		change(&o)
@@ -121,7 +121,7 @@ func TestEvaluateWritesReports(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	var stages []string
-	out, errs, err := evaluate(t, rowsFile(t, 60), func(o *Options) {
+	out, errs, err := runEvaluate(t, rowsFile(t, 60), func(o *Options) {
 		o.JSON, o.Page = filepath.Join(folder, "q.json"), filepath.Join(folder, "q.html")
 		o.Stage = func(unit string) (func(int), func()) {
 			most := 0
@@ -146,18 +146,18 @@ func TestEvaluateWritesReports(t *testing.T) {
 
 func TestEvaluateTellsOfFaultyRows(t *testing.T) {
 	t.Parallel()
-	out, errs, err := evaluate(t, rowsFile(t, 60, `{"interaction":`, `{"answer":"no label"}`), nil)
+	out, errs, err := runEvaluate(t, rowsFile(t, 60, `{"interaction":`, `{"answer":"no label"}`), nil)
 	require.ErrorIs(t, err, ErrLeftOut)
 	require.ErrorContains(t, err, "2 of 62")
 	require.Contains(t, out, "schema", "the rest is judged")
 	require.Contains(t, errs, "answers.jsonl:61")
 	require.Contains(t, errs, `add "label": 0 for fine or 1 for faulty`)
 
-	_, errs, err = evaluate(t, rowsFile(t, 0, `{"answer":"no label"}`), nil)
+	_, errs, err = runEvaluate(t, rowsFile(t, 0, `{"answer":"no label"}`), nil)
 	require.ErrorContains(t, err, "no row is left to judge")
 	require.Contains(t, errs, `add "label"`, "and why")
 
-	_, errs, err = evaluate(t, rowsFile(t, 1), nil)
+	_, errs, err = runEvaluate(t, rowsFile(t, 1), nil)
 	require.NoError(t, err)
 	require.Contains(t, errs, "every row is labelled fine, nothing can be ranked")
 	require.Contains(t, errs, "1 rows are fewer than 50")
@@ -165,7 +165,7 @@ func TestEvaluateTellsOfFaultyRows(t *testing.T) {
 
 func TestEvaluateRefusesBeforeItWorks(t *testing.T) {
 	t.Parallel()
-	out, _, err := evaluate(t, rowsFile(t, 2), func(o *Options) { o.JSON = filepath.Join(t.TempDir(), "gone", "q.json") })
+	out, _, err := runEvaluate(t, rowsFile(t, 2), func(o *Options) { o.JSON = filepath.Join(t.TempDir(), "gone", "q.json") })
 	require.ErrorContains(t, err, "make it first")
 	require.Empty(t, out)
 }
@@ -189,7 +189,7 @@ func TestFloors(t *testing.T) {
 		if strings.Contains(text, "two-or-more") {
 			c.says, c.fails = "is not defined, less than .500", ErrBelowFloor.Error()
 		}
-		_, errs, err := evaluate(t, file, func(o *Options) { o.Floors = []Floor{floor} })
+		_, errs, err := runEvaluate(t, file, func(o *Options) { o.Floors = []Floor{floor} })
 		require.Contains(t, errs, c.says, text)
 		if c.fails == "" {
 			require.NoError(t, err, text)

@@ -123,7 +123,7 @@ func figureText(f quality.Figure, ranged bool) string {
 func spanLines(r *quality.Report) string {
 	var b strings.Builder
 	for _, s := range r.Spans {
-		if s.N > 0 && !s.Alone {
+		if s.N > 0 && !s.OnlySlice {
 			fmt.Fprintf(&b, "\n%s, %s: the top evidence touches a labelled place in %s of %d answers that have both",
 				console.Sanitize(s.Dataset), console.Sanitize(s.Slice), figureText(s.Hits, true), s.N)
 		}
@@ -143,17 +143,17 @@ func qualityCSV(r *quality.Report) table.Writer {
 	t.AppendHeader(header)
 	for i := range r.Lines {
 		l := &r.Lines[i]
-		row := table.Row{l.Dataset, l.Slice, l.Detector, l.Rows, l.N, l.Positives, number(l.NotCheckable())}
+		row := table.Row{l.Dataset, l.Slice, l.Detector, l.Rows, l.N, l.Positives, formatNumber(l.NotCheckable())}
 		for _, m := range quality.Metrics() {
 			f := l.Figures[m]
-			row = append(row, number(f.Value), number(f.Low), number(f.High))
+			row = append(row, formatNumber(f.Value), formatNumber(f.Low), formatNumber(f.High))
 		}
 		t.AppendRow(row)
 	}
 	return t
 }
 
-func number(x float64) string {
+func formatNumber(x float64) string {
 	if math.IsNaN(x) {
 		return ""
 	}

@@ -115,9 +115,9 @@ func (d *detect) warn(ctx context.Context, r *consumer.Record[*schemas.Interacti
 }
 
 // seen is what the sampler may make its choice by.
-func (d *detect) seen(e *detectors.Evaluation) sampling.Seen {
-	seen := sampling.Unseen()
-	if d.sampler.AsksRisk() {
+func (d *detect) seen(e *detectors.Evaluation) sampling.FastScores {
+	seen := sampling.NoFastScores()
+	if d.sampler.NeedsRisk() {
 		if risk, ok := e.Risk(); ok {
 			seen.Risk = risk
 		}

@@ -14,8 +14,8 @@ import (
 	"confab/schemas"
 )
 
-// texts are the interactions that labels are about, as far as they are retained.
-type texts struct {
+// interactionFetch are the interactions that labels are about, as far as they are retained.
+type interactionFetch struct {
 	o    *FeedbackOptions
 	said []incidentlabels.LabelledIncident
 	read InteractionReader
@@ -26,11 +26,11 @@ type texts struct {
 }
 
 // fetch looks the interactions up where their flags say they were read, then the sampled ones among their copies.
-func (t *texts) fetch(ctx context.Context, progress func(int)) error {
+func (t *interactionFetch) fetch(ctx context.Context, progress func(int)) error {
 	wanted := map[kafka.RecordPosition][]*incidentlabels.LabelledIncident{}
 	var spots []kafka.RecordPosition
 	for i := range t.said {
-		at := t.said[i].Holding().Origin
+		at := t.said[i].FinalFlag().Origin
 		if !slices.Contains(t.o.Inputs, at.Topic) {
 			continue
 		}
@@ -46,7 +46,7 @@ func (t *texts) fetch(ctx context.Context, progress func(int)) error {
 	t.read = read
 	err = kafka.FetchRecords(ctx, t.o.Kafka, spots, func(r *kafka.FetchedRecord) error {
 		for _, said := range wanted[kafka.RecordPosition{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}] {
-			if err := t.take(ctx, r, said.Holding().Origin.Index, said); err != nil {
+			if err := t.take(ctx, r, said.FinalFlag().Origin.Index, said); err != nil {
 				return err
 			}
 		}
@@ -59,7 +59,7 @@ func (t *texts) fetch(ctx context.Context, progress func(int)) error {
 }
 
 // take keeps the interaction if it is the one that the label is about: the topic may have been made anew.
-func (t *texts) take(ctx context.Context, r *kafka.FetchedRecord, index int, said *incidentlabels.LabelledIncident) error {
+func (t *interactionFetch) take(ctx context.Context, r *kafka.FetchedRecord, index int, said *incidentlabels.LabelledIncident) error {
 	in, found, err := t.read(ctx, r, index)
 	if err != nil {
 		return fmt.Errorf("%s partition %d offset %d cannot be read as an interaction: %w", r.Topic, r.Partition, r.Offset, err)
@@ -72,10 +72,10 @@ func (t *texts) take(ctx context.Context, r *kafka.FetchedRecord, index int, sai
 }
 
 // fetchCopies reads the copies of sampled interactions, where one is still missing: their topic may retain them longer.
-func (t *texts) fetchCopies(ctx context.Context, progress func(int)) error {
+func (t *interactionFetch) fetchCopies(ctx context.Context, progress func(int)) error {
 	missing := map[schemas.Origin]*incidentlabels.LabelledIncident{}
 	for i := range t.said {
-		if f := t.said[i].Holding(); f.Sampled && !t.found[t.said[i].IncidentID] {
+		if f := t.said[i].FinalFlag(); f.Sampled && !t.found[t.said[i].IncidentID] {
 			missing[f.Origin] = &t.said[i]
 		}
 	}
@@ -96,7 +96,7 @@ func (t *texts) fetchCopies(ctx context.Context, progress func(int)) error {
 	return err
 }
 
-func (t *texts) readCopies(ctx context.Context, missing map[schemas.Origin]*incidentlabels.LabelledIncident, progress func(int)) error {
+func (t *interactionFetch) readCopies(ctx context.Context, missing map[schemas.Origin]*incidentlabels.LabelledIncident, progress func(int)) error {
 	reader, err := kafka.NewReader(kafka.ReaderOptions{
 		Config: t.o.Kafka, Topics: []string{t.o.Sampled}, StopAtEnd: true,
 		Start: kafka.Position{Kind: kafka.PositionTime, Time: t.o.Since},
@@ -134,7 +134,7 @@ func originOfCopy(r *kafka.FetchedRecord) (at schemas.Origin, ok bool) {
 	return at, false
 }
 
-func (t *texts) open(ctx context.Context) (read InteractionReader, done func(), err error) {
+func (t *interactionFetch) open(ctx context.Context) (read InteractionReader, done func(), err error) {
 	clusterID := ""
 	if err := cluster.WithAdmin(ctx, t.o.Kafka, func(ctx context.Context, admin *kafka.Admin) (err error) {
 		clusterID, err = admin.ClusterID(ctx)
@@ -145,14 +145,14 @@ func (t *texts) open(ctx context.Context) (read InteractionReader, done func(), 
 	return t.o.Open(clusterID)
 }
 
-// heldLabels are labelled rows in memory.
-type heldLabels struct {
+// memoryLabels are labelled rows in memory.
+type memoryLabels struct {
 	rows []schemas.Labelled
 	next int
 }
 
 // Next implements calibration.Labels.
-func (l *heldLabels) Next(row *schemas.Labelled) error {
+func (l *memoryLabels) Next(row *schemas.Labelled) error {
 	if l.next == len(l.rows) {
 		return io.EOF
 	}
@@ -162,4 +162,4 @@ func (l *heldLabels) Next(row *schemas.Labelled) error {
 }
 
 // Place implements calibration.Labels.
-func (l *heldLabels) Place() string { return fmt.Sprintf("label %d", l.next) }
+func (l *memoryLabels) Place() string { return fmt.Sprintf("label %d", l.next) }

@@ -16,8 +16,8 @@ import (
 	"confab/internal/svg"
 )
 
-// armed is a calibration with one threshold, and a map that reads log-odds as what they are.
-func armed(t *testing.T, detector string, at float64) *calibration.Calibration {
+// armedCalibration is a calibration with one threshold, and a map that reads log-odds as what they are.
+func armedCalibration(t *testing.T, detector string, at float64) *calibration.Calibration {
 	t.Helper()
 	c, err := calibration.New(calibration.File{
 		Format: calibration.Format, ID: "test", CreatedBy: "test", Data: calibration.Data{Fingerprint: "x", Rows: 1},
@@ -35,8 +35,8 @@ func lineOf(t *testing.T, r *Report, dataset, slice, detector string) Line {
 	return r.Lines[i]
 }
 
-// invented are rows of two detectors: one measures them all, the other every second one and is not armed.
-func invented(n int) []measure.Row {
+// randomRows are rows of two detectors: one measures them all, the other every second one and is not armed.
+func randomRows(n int) []measure.Row {
 	random := rand.New(rand.NewPCG(4, 2))
 	rows := make([]measure.Row, n)
 	for i := range rows {
@@ -59,8 +59,8 @@ func invented(n int) []measure.Row {
 
 func TestJudgeLines(t *testing.T) {
 	t.Parallel()
-	rows := invented(300)
-	report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: ByTask, Resamples: 50, Workers: 3})
+	rows := randomRows(300)
+	report, err := Evaluate(rows, Options{Calibration: armedCalibration(t, "one", 0.7), By: ByTask, Resamples: 50, Workers: 3})
 	require.NoError(t, err)
 	require.Empty(t, report.Notes)
 	var names []string
@@ -79,7 +79,7 @@ func TestJudgeLines(t *testing.T) {
 	require.Equal(t, []int{300, 300}, []int{one.Rows, one.N})
 	require.True(t, one.Figures[F1].Defined())
 	require.Equal(t, []int{300, 150}, []int{two.Rows, two.N})
-	require.InDelta(t, 0.5, two.NotCheckable(), tiny)
+	require.InDelta(t, 0.5, two.NotCheckable(), tolerance)
 	require.True(t, two.Figures[AUROC].Defined())
 	require.False(t, two.Figures[F1].Defined(), "no threshold is armed")
 	require.Zero(t, lineOf(t, report, "set", "summary", "two").N)
@@ -107,14 +107,14 @@ func TestJudgeLines(t *testing.T) {
 		}
 	}
 	require.Equal(t, have, spans.N)
-	require.InDelta(t, float64(touched)/float64(have), spans.Hits.Value, tiny)
+	require.InDelta(t, float64(touched)/float64(have), spans.Hits.Value, tolerance)
 }
 
 func TestJudgeIsDeterministic(t *testing.T) {
 	t.Parallel()
-	rows := invented(200)
+	rows := randomRows(200)
 	write := func(workers int) string {
-		report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: ByOperation, Resamples: 40, Seed: 1, Workers: workers})
+		report, err := Evaluate(rows, Options{Calibration: armedCalibration(t, "one", 0.7), By: ByOperation, Resamples: 40, Seed: 1, Workers: workers})
 		require.NoError(t, err)
 		var b bytes.Buffer
 		require.NoError(t, report.WriteJSON(&b))
@@ -126,9 +126,9 @@ func TestJudgeIsDeterministic(t *testing.T) {
 
 func TestRiskOfRowsThatNothingMeasured(t *testing.T) {
 	t.Parallel()
-	rows := invented(60)
+	rows := randomRows(60)
 	rows[0].Measurable, rows[1].Fused, rows[2].Measurable = "", math.NaN(), "unknown"
-	report, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: ByDataset})
+	report, err := Evaluate(rows, Options{Calibration: armedCalibration(t, "one", 0.7), By: ByDataset})
 	require.NoError(t, err)
 	require.Equal(t, 57, lineOf(t, report, "set", All, Risk).N)
 	for _, l := range report.Lines {
@@ -146,30 +146,30 @@ func TestRiskFiresAboveTheLimit(t *testing.T) {
 	}
 	rows[2].Tenant = "strict"
 	recall := func(o Options) float64 {
-		o.Calibration, o.By = armed(t, "one", 0.7), ByDataset
-		r, err := Judge(rows, o)
+		o.Calibration, o.By = armedCalibration(t, "one", 0.7), ByDataset
+		r, err := Evaluate(rows, o)
 		require.NoError(t, err)
 		return lineOf(t, r, "set", All, Risk).Figures[Recall].Value
 	}
-	require.InDelta(t, 3./4, recall(Options{}), tiny)
+	require.InDelta(t, 3./4, recall(Options{}), tolerance)
 	require.InDelta(t, 2./4, recall(Options{FlagAbove: func(tenant string) float64 {
 		return map[string]float64{"any": 0.4, "strict": 0.6}[tenant]
-	}}), tiny)
-	exact, ok := rows[3].Risk(armed(t, "one", 0.7))
+	}}), tolerance)
+	exact, ok := rows[3].Risk(armedCalibration(t, "one", 0.7))
 	require.True(t, ok)
-	require.InDelta(t, 0, recall(Options{FlagAbove: func(string) float64 { return exact }}), tiny, "above, not at")
+	require.InDelta(t, 0, recall(Options{FlagAbove: func(string) float64 { return exact }}), tolerance, "above, not at")
 }
 
 func TestSlicesByKey(t *testing.T) {
 	t.Parallel()
-	rows := invented(60)
+	rows := randomRows(60)
 	for i := range rows {
 		rows[i].Tenant, rows[i].Operation = []string{"a", "b"}[i%2], []string{"x", "y", "z"}[i%3]
 	}
 	for by, want := range map[By][]string{
 		ByTask: {All, "qa", "summary"}, ByTenant: {All, "a", "b"}, ByOperation: {All, "x", "y", "z"}, ByDataset: {All},
 	} {
-		r, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: by})
+		r, err := Evaluate(rows, Options{Calibration: armedCalibration(t, "one", 0.7), By: by})
 		require.NoError(t, err)
 		var got []string
 		for _, l := range r.Lines {
@@ -192,7 +192,7 @@ func TestPlotByHand(t *testing.T) {
 		}
 	}
 	rows := []measure.Row{row(0.91, true), row(0.81, false), row(0.41, true), row(0.11, false)}
-	r, err := Judge(rows, Options{Calibration: armed(t, "one", 0.8), By: ByDataset})
+	r, err := Evaluate(rows, Options{Calibration: armedCalibration(t, "one", 0.8), By: ByDataset})
 	require.NoError(t, err)
 	require.Len(t, r.Plots, 1)
 	require.Equal(t, []string{"one", Risk, Length}, []string{r.Plots[0].Curves[0].Detector, r.Plots[0].Curves[1].Detector, r.Plots[0].Curves[2].Detector})
@@ -201,12 +201,12 @@ func TestPlotByHand(t *testing.T) {
 	require.Equal(t, []svg.Point{{X: 0.5, Y: 1}, {X: 0.5, Y: 0.5}, {X: 1, Y: 2. / 3}, {X: 1, Y: 0.5}}, one.PR)
 	require.Equal(t, svg.Point{X: 0.5, Y: 0.5}, one.At)
 	require.InDelta(t, 0.8, one.Threshold, 0)
-	require.InDelta(t, 0.5, one.Faulty[22], tiny, ".91 of 25 bins")
-	require.InDelta(t, 0.5, one.Good[20], tiny)
+	require.InDelta(t, 0.5, one.Faulty[22], tolerance, ".91 of 25 bins")
+	require.InDelta(t, 0.5, one.Good[20], tolerance)
 	require.Nil(t, one.Reliability)
 	require.Len(t, risk.Reliability, 4)
-	require.InDelta(t, 0.41, risk.Reliability[1].Said, 1e-9)
-	require.InDelta(t, 1, risk.Reliability[1].Found, tiny)
+	require.InDelta(t, 0.41, risk.Reliability[1].Predicted, 1e-9)
+	require.InDelta(t, 1, risk.Reliability[1].Observed, tolerance)
 	require.InDelta(t, flagAbove, risk.Threshold, 0)
 	require.Nil(t, length.Faulty, "words are no shares")
 	require.True(t, math.IsNaN(length.At.X))
@@ -218,16 +218,16 @@ func TestPlotByHand(t *testing.T) {
 		Thresholds: []calibration.Threshold{{Detector: "one", Threshold: 0.8, Armed: true}, {Detector: "one", Tenant: "other", Threshold: 0.1, Armed: true}},
 	})
 	require.NoError(t, err)
-	r, err = Judge(rows, Options{Calibration: c, By: ByDataset})
+	r, err = Evaluate(rows, Options{Calibration: c, By: ByDataset})
 	require.NoError(t, err)
 	require.True(t, math.IsNaN(r.Plots[0].Curves[0].Threshold), "two thresholds are no mark")
 }
 
 func TestJudgeNotes(t *testing.T) {
 	t.Parallel()
-	rows := invented(60)
+	rows := randomRows(60)
 	judge := func(rows []measure.Row) []string {
-		r, err := Judge(rows, Options{Calibration: armed(t, "one", 0.7), By: ByTask, Resamples: 10})
+		r, err := Evaluate(rows, Options{Calibration: armedCalibration(t, "one", 0.7), By: ByTask, Resamples: 10})
 		require.NoError(t, err)
 		return r.Notes
 	}
@@ -250,8 +250,8 @@ func TestJudgeNotes(t *testing.T) {
 
 func TestJudgeRefuses(t *testing.T) {
 	t.Parallel()
-	c := armed(t, "one", 0.7)
-	_, err := Judge(nil, Options{Calibration: c})
+	c := armedCalibration(t, "one", 0.7)
+	_, err := Evaluate(nil, Options{Calibration: c})
 	require.ErrorContains(t, err, "no row is left to judge")
 	for text, want := range map[string]string{
 		"gone:qa=1/2":         `mix of "gone": no row is of that data set; there are [set]`,
@@ -260,14 +260,14 @@ func TestJudgeRefuses(t *testing.T) {
 	} {
 		mix, err := ParseMix(text)
 		require.NoError(t, err)
-		_, err = Judge(invented(50), Options{Calibration: c, By: ByTask, Mixes: []Mix{mix}})
+		_, err = Evaluate(randomRows(50), Options{Calibration: c, By: ByTask, Mixes: []Mix{mix}})
 		require.ErrorContains(t, err, want)
 	}
 }
 
 func TestWriteJSON(t *testing.T) {
 	t.Parallel()
-	report, err := Judge(invented(80), Options{Calibration: armed(t, "one", 0.7), By: ByTask, Resamples: 20})
+	report, err := Evaluate(randomRows(80), Options{Calibration: armedCalibration(t, "one", 0.7), By: ByTask, Resamples: 20})
 	require.NoError(t, err)
 	var b bytes.Buffer
 	require.NoError(t, report.WriteJSON(&b))

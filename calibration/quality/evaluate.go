@@ -25,7 +25,7 @@ type Options struct {
 // Line is what one scorer does on one slice of a data set.
 type Line struct {
 	Dataset, Slice, Detector string
-	Alone                    bool // the slice is the whole data set once more
+	OnlySlice                bool // the slice is the whole data set once more
 	Rows                     int  // of the slice
 	N, Positives             int  // of those that the detector could measure
 	Figures                  [metrics]Figure
@@ -42,7 +42,7 @@ func (l *Line) NotCheckable() float64 {
 // SpanLine is how often the top evidence touches a labelled place, on the rows of a slice that have both.
 type SpanLine struct {
 	Dataset, Slice string
-	Alone          bool
+	OnlySlice      bool
 	N              int
 	Hits           Figure
 }
@@ -58,20 +58,20 @@ type Report struct {
 	Plots       []Plot   // one per data set
 }
 
-// Judge makes the figures of measured rows. The same rows and options give the same report, however many workers there
+// Evaluate makes the figures of measured rows. The same rows and options give the same report, however many workers there
 // are.
-func Judge(rows []measure.Row, o Options) (*Report, error) {
+func Evaluate(rows []measure.Row, o Options) (*Report, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("judge: no row is left to judge: are the labels' rows of the form that docs/tuning.md describes?")
 	}
-	all, err := cuts(rows, o.By, o.Mixes)
+	all, err := sliceRows(rows, o.By, o.Mixes)
 	if err != nil {
 		return nil, fmt.Errorf("judge: %w", err)
 	}
 	report := &Report{Calibration: o.Calibration.ID(), By: o.By, Rows: len(rows)}
 	var work []func(*Report)
 	for _, c := range all {
-		if !c.alone {
+		if !c.onlySlice {
 			report.Notes = append(report.Notes, c.notes()...)
 		}
 		if c.mix == nil {
@@ -90,12 +90,12 @@ func Judge(rows []measure.Row, o Options) (*Report, error) {
 			work = append(work, func(r *Report) { r.Plots[at] = o.plot(c) })
 		}
 	}
-	o.do(work, report)
+	o.runAll(work, report)
 	return report, nil
 }
 
-// do runs the work, each piece of which fills a place of its own.
-func (o *Options) do(work []func(*Report), report *Report) {
+// runAll runs the work, each piece of which fills a place of its own.
+func (o *Options) runAll(work []func(*Report), report *Report) {
 	var next, done atomic.Int64
 	var told sync.Mutex
 	var workers sync.WaitGroup
@@ -118,9 +118,9 @@ func (o *Options) do(work []func(*Report), report *Report) {
 	workers.Wait()
 }
 
-func (o *Options) line(c *cut, s scorer) Line {
+func (o *Options) line(c *rowSlice, s rowScorer) Line {
 	series := s.series(c)
-	l := Line{Dataset: c.dataset, Slice: c.slice, Alone: c.alone, Detector: s.name, Rows: len(c.rows), N: len(series.items)}
+	l := Line{Dataset: c.dataset, Slice: c.slice, OnlySlice: c.onlySlice, Detector: s.name, Rows: len(c.rows), N: len(series.items)}
 	for i := range series.items {
 		if series.items[i].positive {
 			l.Positives++
@@ -132,7 +132,7 @@ func (o *Options) line(c *cut, s scorer) Line {
 	if l.N == 0 {
 		return l
 	}
-	at := series.figures(draw{})
+	at := series.figures(rowWeights{})
 	low, high := series.intervals(o.Resamples, o.Seed)
 	for _, m := range s.has {
 		if l.Figures[m].Value = at[m]; l.Figures[m].Defined() {
@@ -144,16 +144,16 @@ func (o *Options) line(c *cut, s scorer) Line {
 
 // spans judges the evidence of the rows that have labelled places: its hits are what is positive, and all of them fire, so
 // that the precision is their share.
-func (o *Options) spans(c *cut) SpanLine {
-	places := scorer{
+func (o *Options) spans(c *rowSlice) SpanLine {
+	places := rowScorer{
 		of:       func(r *measure.Row) (float64, bool, bool) { return 0, true, r.Spans != measure.NoSpans },
 		positive: func(r *measure.Row) bool { return r.Spans == measure.SpanTouched },
 	}
 	series := places.series(c)
-	l := SpanLine{Dataset: c.dataset, Slice: c.slice, Alone: c.alone, N: len(series.items), Hits: undefined()}
+	l := SpanLine{Dataset: c.dataset, Slice: c.slice, OnlySlice: c.onlySlice, N: len(series.items), Hits: undefined()}
 	if l.N > 0 {
 		low, high := series.intervals(o.Resamples, o.Seed)
-		l.Hits = Figure{series.figures(draw{})[Precision], low[Precision], high[Precision]}
+		l.Hits = Figure{series.figures(rowWeights{})[Precision], low[Precision], high[Precision]}
 	}
 	return l
 }

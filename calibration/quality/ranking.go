@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// item is one row as one scorer sees it.
-type item struct {
+// scoredRow is one row as one scorer sees it.
+type scoredRow struct {
 	score    float64
 	weight   float64
 	group    int32 // of the slice's groups
@@ -16,10 +16,10 @@ type item struct {
 	fired    bool
 }
 
-// series is a slice's rows as one scorer sees them, ready to be passed over again and again.
-type series struct {
-	items  []item // that could be measured, highest score first
-	rest   []item // that could not
+// rankedRows is a slice's rows as one scorer sees them, ready to be passed over again and again.
+type rankedRows struct {
+	items  []scoredRow // that could be measured, highest score first
+	rest   []scoredRow // that could not
 	groups int
 	target []float64 // the weight that each cell is to have; nil leaves the rows' own
 	bins   []int8    // of the items, where the score is a probability
@@ -31,7 +31,7 @@ const (
 )
 
 // newSeries sorts the items once for all passes.
-func newSeries(items []item, measured []bool, s series) *series {
+func newSeries(items []scoredRow, measured []bool, s rankedRows) *rankedRows {
 	for i, it := range items {
 		if measured[i] {
 			s.items = append(s.items, it)
@@ -39,12 +39,12 @@ func newSeries(items []item, measured []bool, s series) *series {
 			s.rest = append(s.rest, it)
 		}
 	}
-	slices.SortStableFunc(s.items, func(a, b item) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(s.items, func(a, b scoredRow) int { return cmp.Compare(b.score, a.score) })
 	return &s
 }
 
-// binned sorts the items into bins by their score, a probability.
-func (s *series) binned() *series {
+// withBins sorts the items into bins by their score, a probability.
+func (s *rankedRows) withBins() *rankedRows {
 	s.bins = make([]int8, len(s.items))
 	for i := range s.items {
 		s.bins[i] = int8(min(calibrationBins-1, int(s.items[i].score*calibrationBins)))
@@ -52,13 +52,13 @@ func (s *series) binned() *series {
 	return s
 }
 
-// draw says how often each group was drawn, and what each row's weight is multiplied by on top.
-type draw struct {
+// rowWeights says how often each group was drawn, and what each row's weight is multiplied by on top.
+type rowWeights struct {
 	groups []float64 // nil: every group once
 	cells  []float64 // nil: nothing
 }
 
-func (d draw) weight(it *item) float64 {
+func (d rowWeights) weight(it *scoredRow) float64 {
 	w := it.weight
 	if d.groups != nil {
 		w *= d.groups[it.group]
@@ -69,13 +69,13 @@ func (d draw) weight(it *item) float64 {
 	return w
 }
 
-// scaled is the draw with the cells brought to their target weights.
-func (s *series) scaled(d draw) draw {
+// scaledToTarget is the draw with the cells brought to their target weights.
+func (s *rankedRows) scaledToTarget(d rowWeights) rowWeights {
 	if s.target == nil {
 		return d
 	}
 	have := make([]float64, len(s.target))
-	for _, list := range [...][]item{s.items, s.rest} {
+	for _, list := range [...][]scoredRow{s.items, s.rest} {
 		for i := range list {
 			have[list[i].cell] += d.weight(&list[i])
 		}
@@ -89,10 +89,10 @@ func (s *series) scaled(d draw) draw {
 	return d
 }
 
-// tally is the weight of rows by label.
-type tally struct{ good, bad float64 }
+// labelWeights is the weight of rows by label.
+type labelWeights struct{ good, bad float64 }
 
-func (t *tally) add(positive bool, w float64) {
+func (t *labelWeights) add(positive bool, w float64) {
 	if positive {
 		t.bad += w
 	} else {
@@ -100,12 +100,14 @@ func (t *tally) add(positive bool, w float64) {
 	}
 }
 
-func (t tally) plus(o tally) tally { return tally{t.good + o.good, t.bad + o.bad} }
+func (t labelWeights) plus(o labelWeights) labelWeights {
+	return labelWeights{t.good + o.good, t.bad + o.bad}
+}
 
 // figures passes over the rows once, with the weights of the draw.
-func (s *series) figures(d draw) values {
-	d = s.scaled(d)
-	var total, rest, fired tally
+func (s *rankedRows) figures(d rowWeights) metricValues {
+	d = s.scaledToTarget(d)
+	var total, rest, fired labelWeights
 	for i := range s.items {
 		w := d.weight(&s.items[i])
 		total.add(s.items[i].positive, w)
@@ -116,14 +118,14 @@ func (s *series) figures(d draw) values {
 	for i := range s.rest {
 		rest.add(s.rest[i].positive, d.weight(&s.rest[i]))
 	}
-	var v values
+	var v metricValues
 	pairs := s.ranking(d, total, &v)
 	all := total.plus(rest)
-	v[AUROC] = share(pairs, total.bad*total.good)
-	v[AUROCAll] = share(pairs+rest.good*(total.bad+rest.bad/2), all.bad*all.good)
-	v[Precision] = share(fired.bad, fired.bad+fired.good)
-	v[Recall], v[RecallAll] = share(fired.bad, total.bad), share(fired.bad, all.bad)
-	v[FalseAlarms] = share(fired.good, total.good)
+	v[AUROC] = ratioOrNaN(pairs, total.bad*total.good)
+	v[AUROCAll] = ratioOrNaN(pairs+rest.good*(total.bad+rest.bad/2), all.bad*all.good)
+	v[Precision] = ratioOrNaN(fired.bad, fired.bad+fired.good)
+	v[Recall], v[RecallAll] = ratioOrNaN(fired.bad, total.bad), ratioOrNaN(fired.bad, all.bad)
+	v[FalseAlarms] = ratioOrNaN(fired.good, total.good)
 	v[F1], v[F1All] = f1(fired, total.bad), f1(fired, all.bad)
 	v[CalibrationError] = s.calibrationError(d)
 	return v
@@ -131,11 +133,11 @@ func (s *series) figures(d draw) values {
 
 // ranking fills what depends on the order alone, and returns the weight of the pairs in which the faulty answer is above
 // the good one.
-func (s *series) ranking(d draw, total tally, v *values) (pairs float64) {
-	var above tally
+func (s *rankedRows) ranking(d rowWeights, total labelWeights, v *metricValues) (pairs float64) {
+	var above labelWeights
 	var precision, best, recall float64
 	for i := 0; i < len(s.items); {
-		var tied tally
+		var tied labelWeights
 		score := s.items[i].score
 		for ; i < len(s.items) && s.items[i].score == score; i++ {
 			tied.add(s.items[i].positive, d.weight(&s.items[i]))
@@ -151,13 +153,13 @@ func (s *series) ranking(d draw, total tally, v *values) (pairs float64) {
 			recall = above.bad
 		}
 	}
-	v[AveragePrecision] = share(precision, total.bad)
+	v[AveragePrecision] = ratioOrNaN(precision, total.bad)
 	v[BestF1], v[RecallAtFive] = math.NaN(), math.NaN()
 	if total.bad > 0 {
 		v[BestF1] = best
 	}
 	if total.good > 0 {
-		v[RecallAtFive] = share(recall, total.bad)
+		v[RecallAtFive] = ratioOrNaN(recall, total.bad)
 	}
 	return pairs
 }
@@ -166,7 +168,7 @@ func (s *series) ranking(d draw, total tally, v *values) (pairs float64) {
 // that was faulty, each bin counting by its weight.
 //
 // Source: Naeini, Cooper and Hauskrecht, "Obtaining Well Calibrated Probabilities Using Bayesian Binning", AAAI 2015.
-func (s *series) calibrationError(d draw) float64 {
+func (s *rankedRows) calibrationError(d rowWeights) float64 {
 	if s.bins == nil {
 		return math.NaN()
 	}
@@ -186,18 +188,18 @@ func (s *series) calibrationError(d draw) float64 {
 	for i := range weight {
 		off += math.Abs(said[i] - bad[i])
 	}
-	return share(off, total)
+	return ratioOrNaN(off, total)
 }
 
 // f1 of what fired, when so much is faulty.
-func f1(fired tally, bad float64) float64 {
+func f1(fired labelWeights, bad float64) float64 {
 	if bad == 0 {
 		return math.NaN()
 	}
 	return 2 * fired.bad / (fired.bad + fired.good + bad)
 }
 
-func share(part, whole float64) float64 {
+func ratioOrNaN(part, whole float64) float64 {
 	if whole == 0 {
 		return math.NaN()
 	}

@@ -41,24 +41,24 @@ const (
 	Mixed = "mix" // of a data set, re-weighted
 )
 
-// cut is a slice of a data set: its rows, their groups by number, and the mix to weight them by.
-type cut struct {
+// rowSlice is a slice of a data set: its rows, their groups by number, and the mix to weight them by.
+type rowSlice struct {
 	dataset, slice string
 	rows           []*measure.Row
 	group          []int32
 	groups         int
 	positives      int
 	mix            *Mix
-	alone          bool // the data set's only slice beside All, which says the same
+	onlySlice      bool // the data set's only slice beside All, which says the same
 }
 
-// cuts are the slices of every data set, in order: the whole, its mix, its parts.
-func cuts(rows []measure.Row, by By, mixes []Mix) ([]*cut, error) {
+// sliceRows are the slices of every data set, in order: the whole, its mix, its parts.
+func sliceRows(rows []measure.Row, by By, mixes []Mix) ([]*rowSlice, error) {
 	sets := map[string][]*measure.Row{}
 	for i := range rows {
 		sets[rows[i].Dataset] = append(sets[rows[i].Dataset], &rows[i])
 	}
-	var all []*cut
+	var all []*rowSlice
 	for _, name := range slices.Sorted(maps.Keys(sets)) {
 		set := sets[name]
 		all = append(all, newCut(name, All, set))
@@ -81,7 +81,7 @@ func cuts(rows []measure.Row, by By, mixes []Mix) ([]*cut, error) {
 		}
 		for _, part := range slices.Sorted(maps.Keys(parts)) {
 			c := newCut(name, part, parts[part])
-			c.alone = len(parts) == 1
+			c.onlySlice = len(parts) == 1
 			all = append(all, c)
 		}
 	}
@@ -93,8 +93,8 @@ func cuts(rows []measure.Row, by By, mixes []Mix) ([]*cut, error) {
 	return all, nil
 }
 
-func newCut(dataset, slice string, rows []*measure.Row) *cut {
-	c := &cut{dataset: dataset, slice: slice, rows: rows, group: make([]int32, len(rows))}
+func newCut(dataset, slice string, rows []*measure.Row) *rowSlice {
+	c := &rowSlice{dataset: dataset, slice: slice, rows: rows, group: make([]int32, len(rows))}
 	numbers := map[string]int32{}
 	for i, r := range rows {
 		n, known := numbers[r.Group]
@@ -112,7 +112,7 @@ func newCut(dataset, slice string, rows []*measure.Row) *cut {
 }
 
 // newMixed keeps the rows of the mix's tasks; each of them needs rows of both labels, or nothing could be re-weighted.
-func newMixed(m *Mix, set []*measure.Row) (*cut, error) {
+func newMixed(m *Mix, set []*measure.Row) (*rowSlice, error) {
 	var rows []*measure.Row
 	have := make([]bool, 2*len(m.Tasks))
 	for _, r := range set {
@@ -132,11 +132,11 @@ func newMixed(m *Mix, set []*measure.Row) (*cut, error) {
 	return c, nil
 }
 
-// fewRows is how many rows a figure should stand on.
-const fewRows = 50
+// minReliableRows is how many rows a figure should stand on.
+const minReliableRows = 50
 
 // notes say what keeps the slice's figures from meaning much.
-func (c *cut) notes() []string {
+func (c *rowSlice) notes() []string {
 	var notes []string
 	name := c.dataset + ", " + c.slice
 	switch c.positives {
@@ -145,8 +145,8 @@ func (c *cut) notes() []string {
 	case len(c.rows):
 		notes = append(notes, name+": every row is labelled faulty, nothing can be ranked: label good answers too")
 	}
-	if len(c.rows) < fewRows {
-		notes = append(notes, fmt.Sprintf("%s: %d rows are fewer than %d, the figures say little: label more", name, len(c.rows), fewRows))
+	if len(c.rows) < minReliableRows {
+		notes = append(notes, fmt.Sprintf("%s: %d rows are fewer than %d, the figures say little: label more", name, len(c.rows), minReliableRows))
 	}
 	if c.groups == 1 && len(c.rows) > 1 {
 		notes = append(notes, name+": all rows are of one group, there are no intervals: give rows of one source, and only those, the same group")

@@ -8,10 +8,10 @@ import (
 
 // orders swap the last two items of a list of three or more: "…, x, and y." Only short items without function words are
 // touched, so that no half sentence is taken for one.
-func (e *editor) orders() []change {
-	var out []change
+func (e *textEditor) orders() []replacement {
+	var out []replacement
 	v := &e.view
-	v.each(func(i int, in text.Range) {
+	v.eachToken(func(i int, in text.Range) {
 		if c, ok := v.swapItems(i, int(in.Last)); ok {
 			out = append(out, c)
 		}
@@ -19,39 +19,39 @@ func (e *editor) orders() []change {
 	return out
 }
 
-// maxItem is how many words an item of a list has at most to be moved.
-const maxItem = 2
+// maxItemWords is how many words an item of a list has at most to be moved.
+const maxItemWords = 2
 
 // swapItems swaps "x" and "y" where token i ends an item before ", x, and y.".
-func (v *view) swapItems(i, end int) (change, bool) {
+func (v *parsedText) swapItems(i, end int) (replacement, bool) {
 	if v.gap(i) != ", " {
-		return change{}, false
+		return replacement{}, false
 	}
 	and := i + 2
-	for and < min(end, i+1+maxItem) && !joins[v.word(and)] {
+	for and < min(end, i+1+maxItemWords) && !listConjunctions[v.word(and)] {
 		and++
 	}
 	last := and + 1
-	if last >= end || !joins[v.word(and)] {
-		return change{}, false
+	if last >= end || !listConjunctions[v.word(and)] {
+		return replacement{}, false
 	}
 	if v.gap(last) == " " && last+1 < end {
 		last++
 	}
 	ends := last+1 == end || strings.HasPrefix(v.gap(last), ",")
-	if !ends || v.functional(i+1, and-1) || v.functional(and+1, last) {
-		return change{}, false
+	if !ends || v.hasFunctionWord(i+1, and-1) || v.hasFunctionWord(and+1, last) {
+		return replacement{}, false
 	}
 	part := func(from, to int) string { return v.s[v.tokens[from].Start:v.tokens[to].End] }
 	between := v.s[v.tokens[and-1].End:v.tokens[and+1].Start]
-	return change{
+	return replacement{
 		kind: Order, start: int(v.tokens[i+1].Start), end: int(v.tokens[last].End),
-		with: part(and+1, last) + between + part(i+1, and-1),
+		newText: part(and+1, last) + between + part(i+1, and-1),
 	}, true
 }
 
-// functional reports whether one of the tokens is a function word, or is separated from the next by more than a space.
-func (v *view) functional(first, last int) bool {
+// hasFunctionWord reports whether one of the tokens is a function word, or is separated from the next by more than a space.
+func (v *parsedText) hasFunctionWord(first, last int) bool {
 	for i := first; i <= last; i++ {
 		if v.tokens[i].Stop() || v.tokens[i].Has(text.Negation) || i < last && v.gap(i) != " " {
 			return true
@@ -61,43 +61,43 @@ func (v *view) functional(first, last int) bool {
 }
 
 // digits write a number in words, or in digits.
-func (e *editor) digits() []change {
-	var out []change
+func (e *textEditor) digits() []replacement {
+	var out []replacement
 	v := &e.view
-	v.each(func(i int, in text.Range) {
+	v.eachToken(func(i int, in text.Range) {
 		word := v.tokens[i].In(v.s)
 		with, ok := digitsOf[word]
 		ok = ok && v.gap(i-1) != "-" && v.gap(i) != "-"
 		if v.tokens[i].Kind == text.Number {
 			with, ok = wordsOf[word]
-			ok = ok && !v.numbering(i, in) && v.gap(i-1) == " " && v.gap(i) == " " && counts(v.word(i-1), v.word(i+1))
+			ok = ok && !v.numbering(i, in) && v.gap(i-1) == " " && v.gap(i) == " " && isPlainCount(v.word(i-1), v.word(i+1))
 		}
 		if ok {
-			out = append(out, change{kind: Digits, start: int(v.tokens[i].Start), end: int(v.tokens[i].End), with: with})
+			out = append(out, replacement{kind: Digits, start: int(v.tokens[i].Start), end: int(v.tokens[i].End), newText: with})
 		}
 	})
 	return out
 }
 
-// counts reports whether the figure between two words is a plain count: no day of a month, no time, no
+// isPlainCount reports whether the figure between two words is a plain count: no day of a month, no time, no
 // fraction.
-func counts(before, after string) bool {
+func isPlainCount(before, after string) bool {
 	_, date := dateWords[before]
 	_, dated := dateWords[after]
 	return !date && !dated && after != "am" && after != "pm" && !plainNumber(after)
 }
 
 // contractions write "do not" for "don't", or back.
-func (e *editor) contractions() []change {
-	var out []change
+func (e *textEditor) contractions() []replacement {
+	var out []replacement
 	v := &e.view
-	v.each(func(i int, in text.Range) {
-		if full, ok := expansions[v.word(i)]; ok {
+	v.eachToken(func(i int, in text.Range) {
+		if full, ok := expansionOf[v.word(i)]; ok {
 			out = append(out, v.replace(Contraction, i, i, full))
 			return
 		}
 		if i+1 < int(in.Last) && v.gap(i) == " " {
-			if short, ok := shortened[v.word(i)+" "+v.word(i+1)]; ok {
+			if short, ok := contractionOf[v.word(i)+" "+v.word(i+1)]; ok {
 				out = append(out, v.replace(Contraction, i, i+1, short))
 			}
 		}
@@ -109,14 +109,14 @@ func (e *editor) contractions() []change {
 }
 
 // synonyms are changes of a word for one that means the same wherever it stands.
-func (e *editor) synonyms() []change {
-	var out []change
+func (e *textEditor) synonyms() []replacement {
+	var out []replacement
 	v := &e.view
-	v.each(func(i int, _ text.Range) {
-		if upper(v.tokens[i].In(v.s)) {
+	v.eachToken(func(i int, _ text.Range) {
+		if startsUpper(v.tokens[i].In(v.s)) {
 			return
 		}
-		if with, ok := pick(e.rng, synonymsOf[v.word(i)]); ok {
+		if with, ok := pickRandom(e.rng, synonymsOf[v.word(i)]); ok {
 			out = append(out, v.article(Synonym, i, with))
 		}
 	})
@@ -125,28 +125,28 @@ func (e *editor) synonyms() []change {
 
 // denials say by "not" and the opposite what was said plainly: what is open is not closed. They keep "not" from being
 // the mark of a fault.
-func (e *editor) denials() []change {
-	var out []change
+func (e *textEditor) denials() []replacement {
+	var out []replacement
 	v := &e.view
-	v.each(func(i int, in text.Range) {
-		with, ok := pick(e.rng, antonymsOf[v.word(i)])
-		if !ok || !v.predicate(i) || pasts[with] != "" || v.functional(i, i) || denies(v.s[v.tokens[in.First].Start:v.tokens[in.Last-1].End]) {
+	v.eachToken(func(i int, in text.Range) {
+		with, ok := pickRandom(e.rng, antonymsOf[v.word(i)])
+		if !ok || !v.predicate(i) || pastForms[with] != "" || v.hasFunctionWord(i, i) || hasNegation(v.s[v.tokens[in.First].Start:v.tokens[in.Last-1].End]) {
 			return
 		}
 		if v.gap(i) == " " && i+1 < int(in.Last) && !v.tokens[i+1].Stop() {
 			return // "is open source": the word belongs to the next
 		}
-		out = append(out, change{kind: Opposite, start: int(v.tokens[i].Start), end: int(v.tokens[i].End), with: "not " + with})
+		out = append(out, replacement{kind: Opposite, start: int(v.tokens[i].Start), end: int(v.tokens[i].End), newText: "not " + with})
 	})
 	return out
 }
 
 // predicate reports whether token i follows "is" or the like.
-func (v *view) predicate(i int) bool { return being[v.word(i-1)] && v.gap(i-1) == " " }
+func (v *parsedText) predicate(i int) bool { return formsOfBe[v.word(i-1)] && v.gap(i-1) == " " }
 
 // drops leave out one sentence of three or more. What is left says less; the first stays, since others lean on it.
-func (e *editor) drops() []change {
-	var out []change
+func (e *textEditor) drops() []replacement {
+	var out []replacement
 	v := &e.view
 	if len(v.sentences) < 3 {
 		return nil
@@ -154,7 +154,7 @@ func (e *editor) drops() []change {
 	for i := 1; i < len(v.sentences); i++ {
 		from := int(v.sentences[i-1].End)
 		if strings.TrimSpace(v.s[from:v.sentences[i].Start]) == "" && plainText(v.sentences[i].In(v.s)) {
-			out = append(out, change{kind: Dropped, start: from, end: int(v.sentences[i].End)})
+			out = append(out, replacement{kind: Dropped, start: from, end: int(v.sentences[i].End)})
 		}
 	}
 	return out
@@ -162,5 +162,5 @@ func (e *editor) drops() []change {
 
 // plainText reports whether a sentence is no part of code, a table or a list whose lead-in would stand alone.
 func plainText(s string) bool {
-	return upper(s) && strings.HasSuffix(s, ".") && !strings.ContainsAny(s, "`|{}\n")
+	return startsUpper(s) && strings.HasSuffix(s, ".") && !strings.ContainsAny(s, "`|{}\n")
 }
