@@ -51,7 +51,7 @@ func newCalibrate(c *cli) *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Files = append(f.Files, args...) // what the shell makes of a pattern behind --labels
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
@@ -112,7 +112,7 @@ func (f *calibrateFlags) finish(cfg *config.Config) error {
 		return err
 	}
 	f.Choose.Model = model.ID
-	now, err := clock(f.at)
+	now, err := parseClock(f.at)
 	if err != nil {
 		return err
 	}

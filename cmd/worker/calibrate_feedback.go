@@ -32,7 +32,7 @@ func (f *feedbackFlags) options(c *cli, cfg *config.Config, now time.Time) (o *c
 	if !f.on {
 		return nil, done, nil
 	}
-	span, err := days(f.since)
+	span, err := parseDays(f.since)
 	if err != nil {
 		return nil, done, usageError{fmt.Errorf("--feedback-since %s: %w", f.since, err)}
 	}
@@ -40,7 +40,7 @@ func (f *feedbackFlags) options(c *cli, cfg *config.Config, now time.Time) (o *c
 	if err != nil {
 		return nil, done, err
 	}
-	incidents, done, err := c.incidents(cfg)
+	incidents, done, err := c.incidentFinder(cfg)
 	if err != nil {
 		return nil, done, err
 	}
@@ -58,8 +58,8 @@ func (f *feedbackFlags) options(c *cli, cfg *config.Config, now time.Time) (o *c
 	return o, done, nil
 }
 
-// days reads a time of Go, or so many days.
-func days(s string) (time.Duration, error) {
+// parseDays reads a time of Go, or so many days.
+func parseDays(s string) (time.Duration, error) {
 	const longest = 400 * 24 * time.Hour
 	d, err := time.ParseDuration(s)
 	if whole, is := strings.CutSuffix(s, "d"); is {

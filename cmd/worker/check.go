@@ -38,15 +38,15 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
   confab check rows.jsonl.gz --calibration calibration.yaml --now 2026-01-01T00:00:00Z`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := c.load(calibrationSetting(calibration)...)
+			cfg, err := c.loadConfig(calibrationSetting(calibration)...)
 			if err != nil {
 				return err
 			}
-			now, err := clock(at)
+			now, err := parseClock(at)
 			if err != nil {
 				return err
 			}
-			in, size, err := c.input(args)
+			in, size, err := c.openInput(args)
 			if err != nil {
 				return err
 			}
@@ -66,7 +66,7 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 			})
 			bar.Stop()
 			if err == nil {
-				err = c.checked(res, fail)
+				err = c.checkResult(res, fail)
 			}
 			return err
 		},
@@ -79,8 +79,8 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 	return cmd
 }
 
-// checked is the end of the command by what became of the lines.
-func (c *cli) checked(res check.Result, fail bool) error {
+// checkResult is the end of the command by what became of the lines.
+func (c *cli) checkResult(res check.Result, fail bool) error {
 	switch {
 	case res.Bad > 0:
 		return res.Err()
@@ -122,8 +122,8 @@ func calibrationSetting(file string) []strictyaml.Setting {
 	return []strictyaml.Setting{{Path: "calibration_file", Value: file, Source: "--calibration"}}
 }
 
-// clock is the wall clock, or stands still at a given time.
-func clock(at string) (func() time.Time, error) {
+// parseClock is the wall clock, or stands still at a given time.
+func parseClock(at string) (func() time.Time, error) {
 	if at == "" {
 		return time.Now, nil
 	}

@@ -46,15 +46,15 @@ func (f *chooseFlags) options(cfg *config.Config) (thresholds.Options, error) {
 		return f.choose, fmt.Errorf("--base-rate %v: write a share below 1, such as 0.1 for one bad answer in ten", f.choose.BaseRate)
 	}
 	var err error
-	if f.choose.Sets, err = setsOf(f.sets, cfg.EnabledDetectors()); err != nil || f.keep == "" {
+	if f.choose.Sets, err = parseSets(f.sets, cfg.EnabledDetectors()); err != nil || f.keep == "" {
 		return f.choose, err
 	}
 	f.choose.Keep, err = readCalibration("--keep", f.keep)
 	return f.choose, err
 }
 
-// setsOf reads detector=set,set.
-func setsOf(flags, known []string) (map[string][]string, error) {
+// parseSets reads detector=set,set.
+func parseSets(flags, known []string) (map[string][]string, error) {
 	sets := map[string][]string{}
 	for _, flag := range flags {
 		detector, names, ok := strings.Cut(flag, "=")

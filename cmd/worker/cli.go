@@ -19,7 +19,7 @@ import (
 
 // cli is what all commands share: the streams, the environment and the flags that say where the configuration is.
 type cli struct {
-	streams
+	stdStreams
 	env     []string
 	started bool // a command's own work began
 
@@ -38,8 +38,8 @@ func (c *cli) bind(root *cobra.Command) {
 	flags.StringVar(&c.logLevel, "log-level", "", "log.level: debug, info, warn or error")
 }
 
-// load is the configuration of a command. Settings that a command's own flags make come last and win.
-func (c *cli) load(own ...strictyaml.Setting) (*config.Config, error) {
+// loadConfig is the configuration of a command. Settings that a command's own flags make come last and win.
+func (c *cli) loadConfig(own ...strictyaml.Setting) (*config.Config, error) {
 	opts, err := c.options(own...)
 	if err != nil {
 		return nil, err

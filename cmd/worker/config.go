@@ -11,7 +11,7 @@ import (
 )
 
 func newConfig(c *cli) *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := commandGroup(&cobra.Command{
 		Use:   "config",
 		Short: "Checks, prints and explains the configuration",
 		Example: `  confab config example > confab.yaml
@@ -35,7 +35,7 @@ reports all problems at once. Nothing is contacted. Exits 0 when there are none 
   KAFKA_PASSWORD=x confab config validate --config confab.yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ func newConfigPrint(c *cli) *cobra.Command {
 		Example: "  confab config print --config confab.yaml",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}

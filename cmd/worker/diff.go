@@ -97,7 +97,7 @@ func (c *cli) compareFlags(cmd *cobra.Command, args []string, o diff.Options) (*
 	var inputs []io.Reader
 	total, sized := int64(0), true
 	for i := range args {
-		in, size, err := c.input(args[i : i+1])
+		in, size, err := c.openInput(args[i : i+1])
 		if err != nil {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ Exits 0 when there is no problem (warnings are none), 1 otherwise, and 2 when th
   confab doctor --json | jq '.findings[] | select(.state == "problem")'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
@@ -63,7 +63,7 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config) ([]finding.Finding
 	}
 	all = append(all, doctor.Cluster(ctx, doctor.Options{
 		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: resources.TopicNeeds(cfg), Grants: resources.Grants(cfg, cfg.ActiveRoles()...),
-		Inputs: inputs, Sample: sample, Now: time.Now, SameClock: doctor.SameClock,
+		Inputs: inputs, Sample: sample, Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
 	})...)
 	all = append(all, doctor.Registry(ctx, cfg)...)
 	all = append(all, doctor.LLM(ctx, cfg)...)

@@ -80,7 +80,7 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluateFlags) error {
 		return usageError{err}
 	}
 	settings := append(calibrationSetting(f.calibration), f.assertion()...)
-	cfg, err := c.load(settings...)
+	cfg, err := c.loadConfig(settings...)
 	if err != nil {
 		return err
 	}

@@ -39,12 +39,12 @@ func exitCode(err error, stderr io.Writer) int {
 		if len(problems.Problems) == 1 {
 			noun = "problem"
 		}
-		fmt.Fprintf(stderr, "confab: %d %s in the configuration:\n%s\n", len(problems.Problems), noun, indented(problems.Error()))
+		fmt.Fprintf(stderr, "confab: %d %s in the configuration:\n%s\n", len(problems.Problems), noun, indentLines(problems.Error()))
 		return exitUsage
 	}
 	text := strings.TrimSpace(err.Error())
 	if strings.Contains(text, "\n") { // several joined errors, a line each
-		text = "\n" + indented(text)
+		text = "\n" + indentLines(text)
 	} else {
 		text = " " + text
 	}
@@ -55,5 +55,5 @@ func exitCode(err error, stderr io.Writer) int {
 	return exitFailure
 }
 
-// indented puts two spaces before every line.
-func indented(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
+// indentLines puts two spaces before every line.
+func indentLines(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }

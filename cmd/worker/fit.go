@@ -37,7 +37,7 @@ func newFit(c *cli) *cobra.Command {
 			case o.Out == "":
 				return usageError{errors.New("--out is missing: name the model file to write")}
 			}
-			now, err := clock(at)
+			now, err := parseClock(at)
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,7 @@ import (
 )
 
 func newIndex(c *cli) *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := commandGroup(&cobra.Command{
 		Use:     "index",
 		Short:   "Indexes of the package names that exist, for the technical detector",
 		Example: "  confab index build --ecosystem pypi names.txt",
@@ -47,7 +47,7 @@ modules. Lists of all names are published by the ecosystems themselves.`,
 			if out == "" {
 				out = ecosystem + ".names"
 			}
-			in, size, err := c.input(args)
+			in, size, err := c.openInput(args)
 			if err != nil {
 				return err
 			}

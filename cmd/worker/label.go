@@ -36,12 +36,12 @@ func newLabel(c *cli) *cobra.Command {
 			if verdict == "" {
 				return usageError{errors.New("--verdict is missing: write confirmed where the answer is wrong, false_positive where it is fine")}
 			}
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
 			var done func()
-			if o.Incidents, done, err = c.incidents(cfg); err != nil {
+			if o.Incidents, done, err = c.incidentFinder(cfg); err != nil {
 				return err
 			}
 			defer done()
@@ -49,7 +49,7 @@ func newLabel(c *cli) *cobra.Command {
 			bar := c.progress("flags", 0)
 			defer bar.Stop()
 			o.Incidents.Progress, o.Incidents.Done = bar.Count, bar.Stop
-			return asInput(incidents.Label(cmd.Context(), c.out, o))
+			return inputAsUsage(incidents.Label(cmd.Context(), c.out, o))
 		},
 	}
 	flags := cmd.Flags()
@@ -61,8 +61,8 @@ func newLabel(c *cli) *cobra.Command {
 	return cmd
 }
 
-// incidents is how a command looks incidents up; done ends it.
-func (c *cli) incidents(cfg *config.Config) (o incidents.FindOptions, done func(), err error) {
+// incidentFinder is how a command looks incidents up; done ends it.
+func (c *cli) incidentFinder(cfg *config.Config) (o incidents.FindOptions, done func(), err error) {
 	registry, err := cfg.OpenRegistry(nil)
 	if err != nil {
 		return o, nil, err
@@ -77,8 +77,8 @@ func (c *cli) incidents(cfg *config.Config) (o incidents.FindOptions, done func(
 	}, done, nil
 }
 
-// asInput is an error about what a person wrote as the usage error that it is.
-func asInput(err error) error {
+// inputAsUsage is an error about what a person wrote as the usage error that it is.
+func inputAsUsage(err error) error {
 	if _, ok := errors.AsType[*incidents.InputError](err); ok {
 		return usageError{err}
 	}

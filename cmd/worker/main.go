@@ -11,5 +11,5 @@ import (
 
 func main() {
 	muteStandardLog(os.Stderr)
-	os.Exit(run(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Args[1:], os.Environ()))
+	os.Exit(runProgram(stdStreams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Args[1:], os.Environ()))
 }

@@ -31,11 +31,11 @@ and left out; the exit code is then 1. --raw writes every line as it is;
   confab produce interactions.jsonl --format avro`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
-			in, size, err := c.input(args)
+			in, size, err := c.openInput(args)
 			if err != nil {
 				return err
 			}
@@ -47,7 +47,7 @@ and left out; the exit code is then 1. --raw writes every line as it is;
 			if err := cluster.RequireTopic(cmd.Context(), client, topic); err != nil {
 				return err
 			}
-			encode, done, err := encoder(cmd.Context(), cfg, format, topic)
+			encode, done, err := newRecordEncoder(cmd.Context(), cfg, format, topic)
 			if err != nil {
 				return err
 			}
@@ -77,8 +77,8 @@ and left out; the exit code is then 1. --raw writes every line as it is;
 	return cmd
 }
 
-// encoder makes the values of records in the format; done ends what it needed.
-func encoder(ctx context.Context, cfg *config.Config, format, topic string) (encode records.InteractionEncoder, done func(), err error) {
+// newRecordEncoder makes the values of records in the format; done ends what it needed.
+func newRecordEncoder(ctx context.Context, cfg *config.Config, format, topic string) (encode records.InteractionEncoder, done func(), err error) {
 	switch format {
 	case config.FormatJSON:
 		return nil, func() {}, nil

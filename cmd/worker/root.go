@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// streams are the process's standard streams.
-type streams struct {
+// stdStreams are the process's standard streams.
+type stdStreams struct {
 	in       io.Reader
 	out, err io.Writer
 }
@@ -28,11 +28,11 @@ const rootExample = `  confab demo                                   the whole p
   confab config validate                        everything that is wrong with it, at once
   confab run                                    the worker`
 
-// run is the program: everything but the process around it.
-func run(s streams, args, env []string) int {
+// runProgram is the program: everything but the process around it.
+func runProgram(s stdStreams, args, env []string) int {
 	ctx, stop := signalContext()
 	defer stop()
-	c := &cli{streams: s, env: env}
+	c := &cli{stdStreams: s, env: env}
 	root := newRoot(c)
 	root.SetArgs(withDefaultCommand(root, args))
 	root.SetIn(s.in)
@@ -42,7 +42,7 @@ func run(s streams, args, env []string) int {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return exitFailure // it was interrupted, and whoever did so knows
 	}
-	return exitCode(asUsage(err, c), s.err)
+	return exitCode(startupAsUsage(err, c), s.err)
 }
 
 // newRoot assembles the commands.
@@ -58,7 +58,7 @@ func newRoot(c *cli) *cobra.Command {
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	c.bind(root)
-	root.AddCommand(commands(c)...)
+	root.AddCommand(allCommands(c)...)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
@@ -66,8 +66,8 @@ func newRoot(c *cli) *cobra.Command {
 	return root
 }
 
-// commands lists every command.
-func commands(c *cli) []*cobra.Command {
+// allCommands lists every command.
+func allCommands(c *cli) []*cobra.Command {
 	return []*cobra.Command{
 		newRun(c),
 		newDemo(c),
@@ -89,8 +89,8 @@ func commands(c *cli) []*cobra.Command {
 	}
 }
 
-// group makes cmd a command that only holds others: alone it shows its help, and a word that is no command is an error.
-func group(cmd *cobra.Command) *cobra.Command {
+// commandGroup makes cmd a command that only holds others: alone it shows its help, and a word that is no command is an error.
+func commandGroup(cmd *cobra.Command) *cobra.Command {
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {

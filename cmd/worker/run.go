@@ -36,7 +36,7 @@ and leaves the worker's offsets alone.`,
   confab run --dry-run --log-level debug`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.load(runSettings(roles, emit)...)
+			cfg, err := c.loadConfig(runSettings(roles, emit)...)
 			if err != nil {
 				return err
 			}

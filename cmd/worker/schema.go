@@ -16,7 +16,7 @@ import (
 )
 
 func newSchema(c *cli) *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := commandGroup(&cobra.Command{
 		Use:   "schema",
 		Short: "Compares the Avro schemas with the registry, and registers them",
 		Example: `  confab schema check --set schema_registry.url=http://localhost:8081
@@ -43,7 +43,7 @@ producers. Flags belong to <incidents>-value and evolve FULL_TRANSITIVE: old rea
 		Example: "  confab schema " + name + "\n  confab schema " + name + " --subject llm.incidents-value",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
@@ -52,7 +52,7 @@ producers. Flags belong to <incidents>-value and evolve FULL_TRANSITIVE: old rea
 				all := list
 				list = slices.DeleteFunc(slices.Clone(list), func(s schemaregistry.PublishedSchema) bool { return s.Subject != subject })
 				if len(list) == 0 {
-					return usageError{fmt.Errorf("--subject %s: expected one of %s", subject, subjects(all))}
+					return usageError{fmt.Errorf("--subject %s: expected one of %s", subject, subjectNames(all))}
 				}
 			}
 			registry, err := openRegistry(cfg)
@@ -67,7 +67,7 @@ producers. Flags belong to <incidents>-value and evolve FULL_TRANSITIVE: old rea
 	return cmd
 }
 
-func subjects(list []schemaregistry.PublishedSchema) []string {
+func subjectNames(list []schemaregistry.PublishedSchema) []string {
 	var names []string
 	for _, s := range list {
 		names = append(names, s.Subject)

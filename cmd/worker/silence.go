@@ -17,7 +17,7 @@ counted in confab_notifications_suppressed_total{reason="silenced"}. It is not m
 given must hold. Silences live in llm.alerts; the worker takes a new one over at once.`
 
 func newSilence(c *cli) *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := commandGroup(&cobra.Command{
 		Use:   "silence",
 		Short: "Mutes alerts for a while",
 		Long:  silenceLong,
@@ -40,7 +40,7 @@ func newSilenceAdd(c *cli) *cobra.Command {
   confab silence add --for 1h --group 0123456789abcdef0123456789abcdef`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.silences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
+			return c.withSilences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
 				var id [6]byte
 				_, _ = rand.Read(id[:]) // never fails
 				s.ID = hex.EncodeToString(id[:])
@@ -72,7 +72,7 @@ func newSilenceList(c *cli) *cobra.Command {
   confab silence list --all --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.silences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
+			return c.withSilences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
 				kept, partitions, err := incidents.ListSilences(ctx, o, all)
 				switch {
 				case err != nil:
@@ -97,18 +97,18 @@ func newSilenceExpire(c *cli) *cobra.Command {
 		Example: "  confab silence expire 3f9a1c",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.silences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
+			return c.withSilences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
 				return incidents.ExpireSilence(ctx, c.out, o, args[0])
 			})
 		},
 	}
 }
 
-// silences does something with the silences of the configured cluster.
-func (c *cli) silences(ctx context.Context, do func(ctx context.Context, o incidents.SilenceOptions) error) error {
-	cfg, err := c.load()
+// withSilences does something with the silences of the configured cluster.
+func (c *cli) withSilences(ctx context.Context, do func(ctx context.Context, o incidents.SilenceOptions) error) error {
+	cfg, err := c.loadConfig()
 	if err != nil {
 		return err
 	}
-	return asInput(do(ctx, incidents.SilenceOptions{Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Alerts, Now: time.Now}))
+	return inputAsUsage(do(ctx, incidents.SilenceOptions{Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Alerts, Now: time.Now}))
 }

@@ -35,8 +35,8 @@ func markStarted(c *cli, cmd *cobra.Command) {
 	}
 }
 
-// asUsage is a failure before the command started, as the usage error that it is.
-func asUsage(err error, c *cli) error {
+// startupAsUsage is a failure before the command started, as the usage error that it is.
+func startupAsUsage(err error, c *cli) error {
 	if err == nil || c.started {
 		return err
 	}

@@ -28,7 +28,7 @@ disturbs nobody. Stop it with Ctrl-C.`,
   confab tail --detector citation --evidence`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
@@ -44,7 +44,7 @@ disturbs nobody. Stop it with Ctrl-C.`,
 				defer registry.Close()
 			}
 			o.Decode = records.NewFlagReader(registry)
-			printer := console.Flags{W: c.out, Color: isTerminal(c.out)}
+			printer := console.FlagPrinter{W: c.out, Color: isTerminal(c.out)}
 			o.Show = func(f *schemas.Flag, raw []byte) error {
 				switch {
 				case asJSON:

@@ -8,7 +8,7 @@ import (
 )
 
 func newTopics(c *cli) *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := commandGroup(&cobra.Command{
 		Use:   "topics",
 		Short: "Plans and creates the topics",
 		Example: `  confab topics plan
@@ -31,7 +31,7 @@ func newTopicsCommand(c *cli, name, short string, do topics.Func) *cobra.Command
 		Example: "  confab topics " + name + " --config confab.yaml --partitions 12",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
@@ -53,7 +53,7 @@ func withPrincipal(c *cli, plan *cobra.Command) {
 		if !cmd.Flags().Changed("principal") {
 			return printPlan(cmd, args)
 		}
-		cfg, err := c.load()
+		cfg, err := c.loadConfig()
 		if err != nil {
 			return err
 		}

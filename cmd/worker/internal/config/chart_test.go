@@ -82,7 +82,7 @@ func TestChartLoads(t *testing.T) {
 				cfg := loadAsPod(t, objects["ConfigMap"][0].Data["confab.yaml"], o.Spec.Template.Spec)
 				got[o.Metadata.Name] = loaded{
 					Roles: cfg.ActiveRoles(), Password: cfg.Kafka.SASL.Password != "", Webhook: cfg.Alerting.Slack.WebhookURL != "",
-					BotToken: cfg.Alerting.Slack.BotToken != "", Salt: cfg.SamplingOn(), Cert: cfg.Kafka.TLS.CertFile != "" && cfg.Kafka.TLS.Enabled,
+					BotToken: cfg.Alerting.Slack.BotToken != "", Salt: cfg.SamplingEnabled(), Cert: cfg.Kafka.TLS.CertFile != "" && cfg.Kafka.TLS.Enabled,
 					Grace: cfg.ShutdownGrace, Registry: cfg.SchemaRegistry.Password != "" && cfg.SchemaRegistry.CAFile != "",
 					Clicks: cfg.Alerting.Slack.InteractionsListen,
 					Key:    cfg.LLM.Sampler.APIKey != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,

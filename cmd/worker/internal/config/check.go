@@ -133,7 +133,7 @@ func (k *checker) inputs(c *Kafka) {
 		case in.TenantFrom == TenantFixed && in.Tenant == "":
 			k.fail(path+".tenant", "is empty; name the tenant, or set tenant_from")
 		}
-		k.mapOf(path, in)
+		k.inputMap(path, in)
 	}
 }
 
@@ -190,7 +190,7 @@ func (k *checker) sampling(s *Sampling) {
 	o := s.options()
 	o.Salt = "any"
 	_, err := sampling.New(o)
-	for _, err := range unjoin(err) {
+	for _, err := range splitJoined(err) {
 		path, message, _ := strings.Cut(err.Error(), " ")
 		k.fail(path, "%s", message)
 	}
@@ -205,7 +205,7 @@ func (k *checker) detectors(c *Config) {
 		}
 		_, err := e.New(section.Options)
 		keys := strictyaml.Keys(section)
-		for _, err := range unjoin(err) {
+		for _, err := range splitJoined(err) {
 			path, message := "detectors."+e.Name, err.Error()
 			if key, rest, _ := strings.Cut(message, " "); slices.Contains(keys, strings.TrimSuffix(key, ":")) {
 				path, message = strictyaml.JoinPath(path, strings.TrimSuffix(key, ":")), rest // it starts with the key that is wrong
@@ -215,8 +215,8 @@ func (k *checker) detectors(c *Config) {
 	}
 }
 
-// unjoin are the errors that errors.Join joined.
-func unjoin(err error) []error {
+// splitJoined are the errors that errors.Join joined.
+func splitJoined(err error) []error {
 	if joined, ok := errors.AsType[interface {
 		error
 		Unwrap() []error
@@ -229,8 +229,8 @@ func unjoin(err error) []error {
 	return []error{err}
 }
 
-// mapOf checks an input's map.
-func (k *checker) mapOf(path string, in Input) {
+// inputMap checks an input's map.
+func (k *checker) inputMap(path string, in Input) {
 	if len(in.Map) == 0 {
 		return
 	}
@@ -241,7 +241,7 @@ func (k *checker) mapOf(path string, in Input) {
 		k.fail(path+".map", "has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from")
 	}
 	_, err := json.NewMapping(in.Map)
-	for _, err := range unjoin(err) {
+	for _, err := range splitJoined(err) {
 		if fault, ok := errors.AsType[*json.MappingError](err); ok {
 			k.fail(strictyaml.JoinPath(path+".map", fault.Field), "%s", fault.Message)
 		}

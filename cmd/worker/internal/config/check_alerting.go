@@ -110,7 +110,7 @@ func (k *checker) alertmanager(a *Alertmanager) {
 // policy asks the alert rule's own validation, whose errors start with the path.
 func (k *checker) policy(c *Config) {
 	known := slices.Sorted(maps.Keys(c.Detectors))
-	for _, err := range unjoin(c.PolicyOptions().Validate(known)) {
+	for _, err := range splitJoined(c.PolicyOptions().Validate(known)) {
 		path, message, _ := strings.Cut(err.Error(), ": ")
 		k.fail(path, "%s", message)
 	}

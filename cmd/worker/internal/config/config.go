@@ -98,7 +98,7 @@ func (c *Config) ActiveRoles() []Role {
 		return slices.Clone(c.Roles)
 	}
 	roles := []Role{RoleDetect}
-	if c.LLM.On() {
+	if c.LLM.Enabled() {
 		roles = append(roles, RoleSample)
 	}
 	if c.Alerting.HasSink() {
@@ -115,8 +115,8 @@ func (c *Config) EnabledDetectors() []string {
 	return names
 }
 
-// SamplingOn says whether anything is sampled: it takes a rate and a salt.
-func (c *Config) SamplingOn() bool {
+// SamplingEnabled says whether anything is sampled: it takes a rate and a salt.
+func (c *Config) SamplingEnabled() bool {
 	o := c.Sampling.options()
 	return o.On() && c.Sampling.Salt != ""
 }

@@ -26,7 +26,7 @@ type LLM struct {
 	// What deep looks may cost. Tokens are reserved before every request.
 	Budget budget.Options `yaml:"budget"`
 	// Longest time of one deep look, all its requests and their repetitions together.
-	LookTimeout time.Duration `yaml:"look_timeout" min:"1s" max:"30m"`
+	EvaluationTimeout time.Duration `yaml:"look_timeout" min:"1s" max:"30m"`
 	// How long an interaction waits for a server that does not answer, as lag, before its deep flag is written without the verdict. 0: not at all.
 	Patience time.Duration `yaml:"patience" min:"0s" max:"168h"`
 	// How many deep looks are under way at a time, at most one per partition of the sampled topic.
@@ -85,12 +85,12 @@ func defaultLLM() LLM {
 	e := Endpoint{Timeout: time.Minute, MaxConcurrency: 4}
 	return LLM{
 		Sampler: e, Judge: e, Embedder: e, Entailer: e,
-		Budget: budget.DefaultOptions(), LookTimeout: 5 * time.Minute, Patience: 15 * time.Minute, Workers: 32,
+		Budget: budget.DefaultOptions(), EvaluationTimeout: 5 * time.Minute, Patience: 15 * time.Minute, Workers: 32,
 	}
 }
 
-// On says whether there is anybody to ask.
-func (l *LLM) On() bool {
+// Enabled says whether there is anybody to ask.
+func (l *LLM) Enabled() bool {
 	return l.Sampler.BaseURL != "" || l.Judge.BaseURL != "" || l.Entailer.BaseURL != ""
 }
 
@@ -136,7 +136,7 @@ func (k *checker) llm(c *Config) {
 	for _, name := range slices.Sorted(maps.Keys(endpoints)) {
 		k.endpoint("llm."+name, endpoints[name])
 	}
-	for _, err := range unjoin(c.LLM.Budget.Validate()) {
+	for _, err := range splitJoined(c.LLM.Budget.Validate()) {
 		path, message, _ := strings.Cut(err.Error(), " ")
 		k.fail(strings.TrimSuffix(path, ":"), "%s", message)
 	}
@@ -146,7 +146,7 @@ func (k *checker) llm(c *Config) {
 		}
 	}
 	for i, role := range c.Roles {
-		if role == RoleSample && !c.LLM.On() {
+		if role == RoleSample && !c.LLM.Enabled() {
 			k.fail(fmt.Sprintf("roles[%d]", i), "sample has nobody to ask: set base_url and model of llm.sampler, llm.judge or llm.entailer")
 		}
 	}

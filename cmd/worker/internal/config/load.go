@@ -39,11 +39,11 @@ func Load(o LoadOptions) (*Config, error) {
 			return nil, fmt.Errorf("read the configuration: %w", err)
 		}
 	}
-	return load(text, o)
+	return loadText(text, o)
 }
 
-// load is Load with the file's text in hand.
-func load(text []byte, o LoadOptions) (*Config, error) {
+// loadText is Load with the file's text in hand.
+func loadText(text []byte, o LoadOptions) (*Config, error) {
 	env := variables(o.Env)
 	cfg := Default()
 	d := strictyaml.NewDecoder(func(name string) (string, bool) { value, ok := env[name]; return value, ok })

@@ -24,7 +24,7 @@ func TestDefaultsAreValid(t *testing.T) {
 	require.NoError(t, err)
 	// The default rate without a salt is no error; writing that rate down without one is.
 	env := []string{"CONFAB_SAMPLING_SALT=s"}
-	cfg, err := load(text, LoadOptions{Env: env})
+	cfg, err := loadText(text, LoadOptions{Env: env})
 	require.NoError(t, err)
 	want := Default()
 	want.Sampling.Salt = "s"
@@ -32,7 +32,7 @@ func TestDefaultsAreValid(t *testing.T) {
 }
 
 func TestPrintMasksSecrets(t *testing.T) {
-	cfg, err := load([]byte("kafka: {sasl: {mechanism: PLAIN, username: u, password: \"${PASSWORD}\"}}\nalerting: {slack: {webhook_url: \"${WEBHOOK}\"}}\nsampling: {salt: canary-salt}"),
+	cfg, err := loadText([]byte("kafka: {sasl: {mechanism: PLAIN, username: u, password: \"${PASSWORD}\"}}\nalerting: {slack: {webhook_url: \"${WEBHOOK}\"}}\nsampling: {salt: canary-salt}"),
 		LoadOptions{Env: testEnv()})
 	require.NoError(t, err)
 	text, err := cfg.YAML()
@@ -68,7 +68,7 @@ func FuzzLoad(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		cfg, err := load(text, LoadOptions{File: "testdata/config/fuzz.yaml", Env: testEnv()})
+		cfg, err := loadText(text, LoadOptions{File: "testdata/config/fuzz.yaml", Env: testEnv()})
 		if err != nil {
 			require.NotContains(t, err.Error(), "canary-")
 			return
@@ -79,7 +79,7 @@ func FuzzLoad(f *testing.F) {
 		if bytes.Contains(printed, []byte("[secret]")) {
 			return // a mask is no secret
 		}
-		again, err := load(printed, LoadOptions{Env: []string{"CONFAB_SAMPLING_SALT=s"}})
+		again, err := loadText(printed, LoadOptions{Env: []string{"CONFAB_SAMPLING_SALT=s"}})
 		require.NoError(t, err, "what is printed loads again:\n%s", printed)
 		reprinted, err := again.YAML()
 		require.NoError(t, err)

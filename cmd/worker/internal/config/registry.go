@@ -97,8 +97,8 @@ func (k *checker) withoutRegistry(c *Config) {
 	}
 }
 
-// inTheClear says whether the login travels unencrypted to another machine.
-func (s *SchemaRegistry) inTheClear() bool {
+// sendsPlaintextLogin says whether the login travels unencrypted to another machine.
+func (s *SchemaRegistry) sendsPlaintextLogin() bool {
 	u, err := url.Parse(s.URL)
 	if err != nil || u.Scheme != "http" || s.Token == "" && s.Password == "" {
 		return false

@@ -25,7 +25,7 @@ type Sampling struct {
 
 // SamplingOptions are the sampler's; without a salt nothing is sampled, of which Warnings tells.
 func (c *Config) SamplingOptions() sampling.Options {
-	if !c.SamplingOn() {
+	if !c.SamplingEnabled() {
 		return sampling.Options{}
 	}
 	return c.Sampling.options()

@@ -20,7 +20,7 @@ import (
 
 // The committed schema is the one that the structs make.
 func TestSchemaIsCurrent(t *testing.T) {
-	root := jsonSchemaOf(comments(t), reflect.ValueOf(Default()).Elem(), strictyaml.Rules{})
+	root := jsonSchemaOf(fieldComments(t), reflect.ValueOf(Default()).Elem(), strictyaml.Rules{})
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "confab.yaml"
 	root["description"] = "The configuration of Confab. Generated from the Config structs."
@@ -77,7 +77,7 @@ func TestSchemaAccepts(t *testing.T) {
 	}
 	schema := compiledSchema(t)
 	for name, text := range files {
-		_, err := load(text, LoadOptions{})
+		_, err := loadText(text, LoadOptions{})
 		require.NoError(t, err, name)
 		require.NoError(t, schema.Validate(asJSON(t, text)), name)
 	}
@@ -99,7 +99,7 @@ func TestSchemaRefuses(t *testing.T) {
 
 // The example needs no environment, names its schema on the first line and mentions every section.
 func TestExample(t *testing.T) {
-	cfg, err := load(Example(), LoadOptions{})
+	cfg, err := loadText(Example(), LoadOptions{})
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(Default(), cfg), "the example changes no default")
 	first, _, _ := strings.Cut(string(Example()), "\n")

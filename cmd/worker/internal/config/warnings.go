@@ -28,11 +28,11 @@ func (c *Config) Warnings() []string {
 	warn(k.TLS.InsecureSkipVerify, "kafka.tls.insecure_skip_verify accepts any broker: for tests only")
 	warn(k.SASL.Mechanism == "PLAIN" && !k.TLS.Enabled,
 		"kafka.sasl.mechanism PLAIN sends the password in the clear: set kafka.tls.enabled: true")
-	warn(c.SchemaRegistry.inTheClear(), "schema_registry.url is http: the login travels in the clear")
-	warn(c.Admin.Pprof && !loopback(c.Admin.Listen),
+	warn(c.SchemaRegistry.sendsPlaintextLogin(), "schema_registry.url is http: the login travels in the clear")
+	warn(c.Admin.Pprof && !isLoopbackAddress(c.Admin.Listen),
 		"admin.pprof shows memory contents to whoever reaches %s", c.Admin.Listen)
 	c.warnAlerting(warn)
-	warn(c.Alerting.HasSink() && !c.reachable(), "no set of detectors can reach alerting.threshold: nothing will alert")
+	warn(c.Alerting.HasSink() && !c.canAlert(), "no set of detectors can reach alerting.threshold: nothing will alert")
 	return list
 }
 
@@ -48,23 +48,23 @@ func (c *Config) warnAlerting(warn func(when bool, format string, args ...any)) 
 		"an Alertmanager routes alerts by their labels: the configured channels are not used")
 	warn(a.Alertmanager.URL != "" && a.Quiet != nil,
 		"alerting.quiet_hours keep alerts from the Alertmanager, which has time intervals of its own: keep one of them")
-	warn(a.Slack.UsesListener() && !loopback(a.Slack.InteractionsListen),
+	warn(a.Slack.UsesListener() && !isLoopbackAddress(a.Slack.InteractionsListen),
 		"alerting.slack.interactions_listen speaks plain HTTP on %s: let a proxy with TLS stand before it", a.Slack.InteractionsListen)
 	a.warnLinks(warn)
 	warn(a.HasSink() && a.Repeat < a.Interval,
 		"alerting.repeat_interval is below group_interval: every edit becomes a new message")
 }
 
-// loopback says whether an address is reached from this very machine only.
-func loopback(listen string) bool {
+// isLoopbackAddress says whether an address is reached from this very machine only.
+func isLoopbackAddress(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	return err != nil || IsLoopback(host)
 }
 
-// reachable says whether all enabled detectors firing at once would be an alert.
-func (c *Config) reachable() bool {
+// canAlert says whether all enabled detectors firing at once would be an alert.
+func (c *Config) canAlert() bool {
 	sum, names := 0.0, c.EnabledDetectors()
-	if c.LLM.On() {
+	if c.LLM.Enabled() {
 		entries := c.SelectDetectors(standard.Deep())
 		names = append(names, detectors.Names(entries)...)
 	}
@@ -81,8 +81,8 @@ func (c *Config) reachable() bool {
 	return c.Alerting.Threshold == nil || sum >= *c.Alerting.Threshold
 }
 
-// othersRead is the permission of everybody to read a file.
-const othersRead = 0o004
+// worldReadable is the permission of everybody to read a file.
+const worldReadable = 0o004
 
 // FileWarnings are the files of secrets that every user of the machine can read, one sentence each. It looks at the file
 // system, so it is asked by people's commands and not at each start.
@@ -93,7 +93,7 @@ func (c *Config) FileWarnings() []string {
 	var list []string
 	for _, name := range strictyaml.SecretFiles(c) {
 		info, err := os.Stat(name)
-		if err == nil && info.Mode().Perm()&othersRead != 0 && !isMountedVolume(name) {
+		if err == nil && info.Mode().Perm()&worldReadable != 0 && !isMountedVolume(name) {
 			list = append(list, fmt.Sprintf("%s holds a secret, and every user of this machine can read it: chmod o-r %s", name, name))
 		}
 	}
