@@ -28,7 +28,7 @@ func newConfig(c *cli) *cobra.Command {
 func newConfigValidate(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate",
-		Short: "Says everything that is wrong with the configuration, with its place",
+		Short: "Reports all problems of the configuration with their places",
 		Long: `Reads the configuration as the worker would, environment, secret files, calibration and schemas included, and
 reports all problems at once. Nothing is contacted. Exits 0 when there are none and 2 otherwise.`,
 		Example: `  confab config validate
@@ -55,7 +55,7 @@ func newConfigPrint(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:     "print",
 		Short:   "Prints the effective configuration, secrets masked",
-		Long:    "Prints what flags, environment, file and defaults come to, as YAML. Secrets are masked.",
+		Long:    "Prints the configuration that results from flags, environment, file and defaults, as YAML. Secrets are masked.",
 		Example: "  confab config print --config confab.yaml",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// openInput opens the file named by the first argument, with its size, or standard input, whose size is 0.
+// openInput opens the file that the first argument names, or standard input. The size of standard input is 0.
 func (c *cli) openInput(args []string) (io.ReadCloser, int64, error) {
 	if len(args) == 0 || args[0] == "-" {
 		return io.NopCloser(c.in), 0, nil

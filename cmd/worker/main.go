@@ -1,12 +1,12 @@
-// Command confab finds likely hallucinations in a stream of LLM interactions and tells on-call about them.
+// Command confab finds likely hallucinations in a stream of LLM interactions and notifies on-call about them.
 //
-// This package holds the command line: one file per command, each of them flags around one call into a room below. It
-// refuses any logic of its own.
+// This package is the command line: one file per command, which parses flags and calls one package below. It holds no
+// logic.
 package main
 
 import (
 	"os"
-	_ "time/tzdata" // quiet hours name time zones, and the image has no files but the binary
+	_ "time/tzdata" // quiet hours name time zones, and the image holds only the binary
 )
 
 func main() {

@@ -9,14 +9,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// stdStreams are the process's standard streams.
 type stdStreams struct {
 	in       io.Reader
 	out, err io.Writer
 }
 
 const rootLong = `Confab reads LLM interactions from Kafka, measures each with cheap detectors, writes flags to an
-incidents topic and tells on-call in Slack when two or more detectors agree.
+incidents topic and notifies on-call in Slack when two or more detectors agree.
 
 Without a command it runs the worker: "confab --config confab.yaml" is "confab run --config confab.yaml".
 
@@ -25,10 +24,10 @@ Exit codes: 0 ok, 1 runtime failure, 2 usage or configuration, 3 policy (check -
 
 const rootExample = `  confab demo                                   the whole pipeline in one process, no network
   confab config example > confab.yaml           a file to start from
-  confab config validate                        everything that is wrong with it, at once
+  confab config validate                        all its problems at once
   confab run                                    the worker`
 
-// runProgram is the program: everything but the process around it.
+// runProgram runs the command line and returns the exit code.
 func runProgram(s stdStreams, args, env []string) int {
 	ctx, stop := signalContext()
 	defer stop()
@@ -40,12 +39,11 @@ func runProgram(s stdStreams, args, env []string) int {
 	root.SetErr(s.err)
 	err := root.ExecuteContext(ctx)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return exitFailure // it was interrupted, and whoever did so knows
+		return exitFailure // interrupted: nothing to report
 	}
 	return exitCode(startupAsUsage(err, c), s.err)
 }
 
-// newRoot assembles the commands.
 func newRoot(c *cli) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "confab",
@@ -66,7 +64,6 @@ func newRoot(c *cli) *cobra.Command {
 	return root
 }
 
-// allCommands lists every command.
 func allCommands(c *cli) []*cobra.Command {
 	return []*cobra.Command{
 		newRun(c),
@@ -89,7 +86,7 @@ func allCommands(c *cli) []*cobra.Command {
 	}
 }
 
-// commandGroup makes cmd a command that only holds others: alone it shows its help, and a word that is no command is an error.
+// commandGroup makes cmd a command that only holds subcommands. Without one it shows its help; an unknown one is an error.
 func commandGroup(cmd *cobra.Command) *cobra.Command {
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = func(cmd *cobra.Command, args []string) error {

@@ -23,8 +23,8 @@ func newSchema(c *cli) *cobra.Command {
   confab schema register`,
 	})
 	cmd.AddCommand(
-		newSchemaCommand(c, "check", "Says what is registered, what could be and what could not, and changes nothing", topics.CheckSchemas),
-		newSchemaCommand(c, "register", "Registers the schemas of interactions and flags, and how they may evolve", topics.RegisterSchemas),
+		newSchemaCommand(c, "check", "Shows which schemas are registered, compatible or incompatible; changes nothing", topics.CheckSchemas),
+		newSchemaCommand(c, "register", "Registers the schemas of interactions and flags with their compatibility levels", topics.RegisterSchemas),
 	)
 	return cmd
 }
@@ -38,8 +38,9 @@ func newSchemaCommand(c *cli, name, short string, do schemaFunc) *cobra.Command 
 		Short: short,
 		Long: short + `.
 
-Interactions belong to <topic>-value of every input that may hold Avro and evolve BACKWARD: workers are upgraded before
-producers. Flags belong to <incidents>-value and evolve FULL_TRANSITIVE: old readers and old records live long.`,
+Interactions are registered under <topic>-value of every input that may hold Avro, with level BACKWARD: upgrade workers
+before producers. Flags are registered under <incidents>-value, with level FULL_TRANSITIVE: old readers read new records,
+and new readers old ones.`,
 		Example: "  confab schema " + name + "\n  confab schema " + name + " --subject llm.incidents-value",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -77,7 +78,7 @@ func subjectNames(list []schemaregistry.PublishedSchema) []string {
 
 var errNoRegistry = errors.New("no schema registry is configured: set schema_registry.url")
 
-// openRegistry is the registry of a command that cannot do without.
+// openRegistry opens the configured registry. Having none is an error.
 func openRegistry(cfg *config.Config) (*schemaregistry.Client, error) {
 	registry, err := cfg.OpenRegistry(nil)
 	if err == nil && registry == nil {

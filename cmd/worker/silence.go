@@ -12,9 +12,9 @@ import (
 	"confab/schemas"
 )
 
-const silenceLong = `A silence keeps alerts from on-call until it ends: flags are written as ever, nothing is posted, and what was silenced is
-counted in confab_notifications_suppressed_total{reason="silenced"}. It is not made up for afterwards. Every matcher that is
-given must hold. Silences live in llm.alerts; the worker takes a new one over at once.`
+const silenceLong = `A silence suppresses alerts until it ends: flags are still written, and silenced alerts are counted in
+confab_notifications_suppressed_total{reason="silenced"}. They are not sent afterwards. All given matchers must match.
+Silences are stored in llm.alerts; the worker applies a new one at once.`
 
 func newSilence(c *cli) *cobra.Command {
 	cmd := commandGroup(&cobra.Command{
@@ -55,10 +55,10 @@ func newSilenceAdd(c *cli) *cobra.Command {
 	flags.StringVar(&m.Operation, "operation", "", "alerts of this `operation`")
 	flags.StringVar(&m.Provider, "provider", "", "alerts of this `provider`")
 	flags.StringVar(&m.Model, "model", "", "alerts of this `model`")
-	flags.StringSliceVar(&m.Detectors, "detector", nil, "alerts in which this `detector` fired; of several all must have")
+	flags.StringSliceVar(&m.Detectors, "detector", nil, "alerts in which this `detector` fired; if given several times, all must have fired")
 	flags.StringVar(&s.Group, "group", "", "alerts of one group, by its `key`")
 	flags.StringVar(&s.Comment, "comment", "", "why, a `sentence`")
-	flags.StringVar(&s.User, "user", osUser(), "who says so")
+	flags.StringVar(&s.User, "user", osUser(), "who silences")
 	flags.Lookup("user").DefValue = "the user of the system"
 	return cmd
 }
@@ -85,8 +85,8 @@ func newSilenceList(c *cli) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "those that have ended, too")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, a line each")
+	cmd.Flags().BoolVar(&all, "all", false, "also those that have ended")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON Lines")
 	return cmd
 }
 
@@ -104,7 +104,7 @@ func newSilenceExpire(c *cli) *cobra.Command {
 	}
 }
 
-// withSilences does something with the silences of the configured cluster.
+// withSilences calls do with the options of the configured cluster.
 func (c *cli) withSilences(ctx context.Context, do func(ctx context.Context, o incidents.SilenceOptions) error) error {
 	cfg, err := c.loadConfig()
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"log"
 )
 
-// muteStandardLog has the standard library's own log, which quotes what servers send, written to w up to the first quotation
-// mark of each line.
+// muteStandardLog writes the standard library's log to w, cutting each line at its first quotation mark: net/http quotes
+// what servers send.
 func muteStandardLog(w io.Writer) { log.SetOutput(unquotedWriter{w}) }
 
-// unquotedWriter drops quotations.
+// unquotedWriter cuts each line at its first quotation mark.
 type unquotedWriter struct{ io.Writer }
 
 // Write implements io.Writer.
