@@ -15,7 +15,7 @@ import (
 	"confab/schemas"
 )
 
-// testEnv is what ${...} expands to in the tests. Its secrets are canaries: no message may hold one.
+// testEnv holds the variables of the tests. No message may contain its secrets.
 func testEnv() []string {
 	return []string{
 		"PASSWORD=canary-password",
@@ -25,7 +25,7 @@ func testEnv() []string {
 	}
 }
 
-// Each file holds one defect, or one kind of it; the golden is the whole message.
+// Each file holds one kind of defect. The golden file is the complete message.
 func TestLoadDefects(t *testing.T) {
 	files, err := filepath.Glob("testdata/config/*.yaml")
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestLoadMissingFile(t *testing.T) {
 	_, err := Load(LoadOptions{File: "testdata/config/nowhere.yml"})
 	require.ErrorContains(t, err, "testdata/config/nowhere.yml: no such file: name another with --config, or write one with `confab config example")
 	_, err = Load(LoadOptions{File: "testdata/config"})
-	require.ErrorContains(t, err, "read the configuration")
+	require.ErrorContains(t, err, "read configuration")
 }
 
 func TestLoadTooLarge(t *testing.T) {
@@ -149,7 +149,7 @@ func TestLoadOutsideFileProblems(t *testing.T) {
 }
 
 // A list may come from one variable, and the secret of a later source replaces the file of an earlier one.
-func TestLoadListAndTwinsAcrossSources(t *testing.T) {
+func TestLoadListAndSecretFilesAcrossSources(t *testing.T) {
 	dir := t.TempDir()
 	secret := filepath.Join(dir, "password")
 	require.NoError(t, os.WriteFile(secret, []byte("from-file\r\n\n"), 0o600))

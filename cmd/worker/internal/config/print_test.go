@@ -17,7 +17,7 @@ import (
 	"confab/internal/strictyaml"
 )
 
-// Every default must be one that the loader itself accepts, and print as it loads.
+// The loader accepts every default, and a printed default loads as the same value.
 func TestDefaultsAreValid(t *testing.T) {
 	require.NoError(t, Default().Validate())
 	text, err := Default().YAML()
@@ -41,7 +41,7 @@ func TestPrintMasksSecrets(t *testing.T) {
 	golden.Equal(t, "testdata/print.golden", text)
 }
 
-// The tags that the loader reads must themselves be readable.
+// The limits and enumerations of all tags can be parsed.
 func TestTagsAreSound(t *testing.T) {
 	envs := map[string]string{}
 	for _, e := range Reference(Default()) {
@@ -77,7 +77,7 @@ func FuzzLoad(f *testing.F) {
 		require.NoError(t, err)
 		require.NotContains(t, string(printed), "canary-password")
 		if bytes.Contains(printed, []byte("[secret]")) {
-			return // a mask is no secret
+			return // masks do not load as secrets
 		}
 		again, err := loadText(printed, LoadOptions{Env: []string{"CONFAB_SAMPLING_SALT=s"}})
 		require.NoError(t, err, "what is printed loads again:\n%s", printed)

@@ -98,7 +98,7 @@ force with secrets masked, ` + "`confab config example`" + ` prints a file to st
   below has a variable of its own: ` + "`CONFAB_`" + ` and the path in capitals with underscores, such as ` + "`CONFAB_KAFKA_SEED_BROKERS=a:9092,b:9092`" + `.
   Variables that are empty or that name no key are ignored.
 - **Flags**: ` + "`--set key=value`" + ` sets any of them, ` + "`--set alerting.weights.schema=2`" + ` included.
-- **Secrets**: every secret has a ` + "`*_file`" + ` twin, read at start, without its trailing newline. Give one of the two.
+- **Secrets**: every secret has a ` + "`*_file`" + ` key, which names a file that is read at start, without its trailing newline. Set one of the two.
 - **Durations** carry a unit (` + "`30s`" + `, ` + "`500ms`" + `, ` + "`1h30m`" + `); **sizes** are numbers of bytes or carry one (` + "`1MiB`" + `, ` + "`512KiB`" + `, ` + "`10MB`" + `).
 - ` + "`<name>`" + ` stands for names that you choose, ` + "`[]`" + ` for the elements of a list.
 `
@@ -133,7 +133,7 @@ func codeText(text string) string {
 	return "`" + text + "`"
 }
 
-// jsonSchemaOf is the JSON Schema of what a file may say for v.
+// jsonSchemaOf is the JSON Schema of v in a file.
 func jsonSchemaOf(texts map[string]string, v reflect.Value, r strictyaml.Rules) map[string]any {
 	t := v.Type()
 	switch {

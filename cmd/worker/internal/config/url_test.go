@@ -43,7 +43,7 @@ func withURL(path, text string) *Config {
 	return c
 }
 
-// Every address of the configuration is checked by the same rules and printed without what may be secret in it.
+// Every address of the configuration is checked by the same rules and printed without its secrets.
 func TestEveryURL(t *testing.T) {
 	var paths []string
 	for path := range urlFields(Default()) {

@@ -108,7 +108,7 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 	return s.publisher.Publish(ctx, &f, r, out)
 }
 
-var errDeepTimeout = errors.New("it took longer than llm.look_timeout")
+var errDeepTimeout = errors.New("it took longer than llm.evaluation_timeout")
 
 // sessionFor is the record's session: the one that was opened when the record was offered before.
 func (s *Handler) sessionFor(r *consumer.Record[*schemas.Interaction], now time.Time) *session {
