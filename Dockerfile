@@ -1,4 +1,4 @@
-# The worker's image: one static binary and the certificate authorities, nothing else, as a user without rights.
+# The worker's image: a static binary and the certificate authorities, run by an unprivileged user.
 # docker build --build-arg VERSION=$(git describe --tags --always) -t confab .
 FROM --platform=$BUILDPLATFORM golang:1.26 AS build
 ARG TARGETOS TARGETARCH VERSION=dev

@@ -1,4 +1,4 @@
-# Confab: `make demo` shows it at work, `make check` is what a change must pass.
+# Confab: `make demo` runs the pipeline on samples, `make check` is what a change must pass.
 GO        ?= go
 TOOL      := $(GO) tool -modfile=tools/go.mod
 VERSION   ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
@@ -38,7 +38,7 @@ fuzz: ## every fuzz target for FUZZTIME
 		echo "$$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$pkg" || exit 1; \
 	done
 
-golden: ## rewrite golden files; read the diff before you commit it
+golden: ## rewrite golden files; read the diff before you commit
 	$(GO) test $$(grep -rl --include='*_test.go' '"confab/internal/golden"' . | xargs -n 1 dirname | sort -u) -update
 
 image: ## print the Kafka image of the real tier, building it where none can be pulled
@@ -54,7 +54,7 @@ budget: ## 10,000 deep evaluations while workers are killed and a server counts 
 	$(GO) test ./integration/ledger -run '^TestBudget$$' -count=1 -v -timeout 10m -args -ledger.seed=$(or $(SEED),0) \
 		-budget.events=10000 -budget.kills=20 -budget.zombies=5 $(BUDGET)
 
-chain: ## alert delivery to Slack and back, alert worker SIGKILLed KILLS times (40); docs/testing/delivery.md
+chain: ## alert delivery to Slack and clicks back while the alert worker is SIGKILLed KILLS times (40); docs/testing/delivery.md
 	CONFAB_CHAIN_KILLS=$(or $(KILLS),40) $(GO) test -tags integration ./integration -run '^TestChain$$' -count=1 -v -timeout 30m
 
 cardinality: ## alert under 100,000 distinct tenants, models and services, and a restart: RSS, flags/s, delays; NAMES=n for fewer
@@ -63,7 +63,7 @@ cardinality: ## alert under 100,000 distinct tenants, models and services, and a
 storm: ## eight members join and leave a group for a minute, dynamic and static
 	$(GO) test ./consumer -run '^TestRebalanceStorm$$' -count=1 -v -timeout 10m -args -storm=60s
 
-mutations: ## plants bugs in a copy of HEAD, one at a time, and expects a delivery test to find each
+mutations: ## inserts bugs into a copy of HEAD, one at a time, and expects a delivery test to find each
 	integration/mutations/run.sh
 
 bin/helm/helm: tools/helm/go.mod tools/helm/go.sum
@@ -74,7 +74,7 @@ bin/helm/helm: tools/helm/go.mod tools/helm/go.sum
 chart: bin/helm/helm ## the Helm chart: lint, render, schemas, unit tests; the first run builds the tools. UPDATE=1 rewrites helm/golden
 	tools/helm/check.sh
 
-# The labelled rows that the embedded model and calibration rest on, and how thresholds are chosen: docs/tuning.md, docs/adr/0007-calibration-from-labels.md.
+# The labelled rows that the embedded model and calibration are fitted on, and how thresholds are chosen: docs/tuning.md, docs/adr/0007-calibration-from-labels.md.
 DATA      ?= ../shared/data
 LEARNED   := ragtruth,begin,attributionbench,summedits
 LABELS    := $(foreach set,ragtruth begin attributionbench summedits factcheckbench logprobs jsonschema_suite,$(DATA)/$(set)/train.jsonl.gz)
@@ -82,7 +82,7 @@ CHOICE    := --seed 1 --fit-sets $(LEARNED) --base-rate 0.35 --target-precision 
 	--sets confidence=logprobs --sets schema=jsonschema_suite --sets technical=logprobs
 MIX       := ragtruth:qa=160/900,summary=204/900,data2txt=579/900
 
-fit: build ## learn the embedded model and calibration anew from DATA, two minutes; read the goldens' diffs after it
+fit: build ## fit the embedded model and calibration again on DATA, two minutes; read the goldens' diffs after it
 	bin/confab calibrate --labels $(LABELS) $(CHOICE) --fit detectors/standard/model.json --out calibration/default.yaml
 
 quality: build ## the quality table: DATA by 5-fold cross-validation, five minutes; writes docs/quality.md
@@ -92,10 +92,10 @@ quality: build ## the quality table: DATA by 5-fold cross-validation, five minut
 llm-eval: ## deep evaluation of a pre-trained model, or of the one behind CONFAB_TEST_LLM_URL; minutes, writes docs/llm-eval.md
 	$(GO) test -tags integration -count=1 -v -timeout 60m -run '^TestEval$$' ./integration/llmeval -args -eval.out=$(CURDIR)/docs/llm-eval.md $(EVAL)
 
-vuln: ## known vulnerabilities of what is linked; asks vuln.go.dev
+vuln: ## known vulnerabilities in linked code; asks vuln.go.dev
 	$(TOOL) govulncheck ./...
 
-sbom: build ## the bill of materials of bin/confab: bin/confab.cdx.json, CycloneDX
+sbom: build ## bill of materials of bin/confab: bin/confab.cdx.json, CycloneDX
 	cd tools && $(GO) run ./sbom ../bin/confab > ../bin/confab.cdx.json
 
 hostile: ## cost of hostile records: CPU and memory of each, throughput with them; docs/testing/hostile.md
@@ -104,7 +104,7 @@ hostile: ## cost of hostile records: CPU and memory of each, throughput with the
 
 check: lint test integration chart ## what a change must pass; CI runs it by .ci/run, which installs what the tests need
 
-tidy: ## settle the go.mod files
+tidy: ## tidy the go.mod files
 	$(GO) mod tidy
 	cd tools && $(GO) mod tidy
 	cd tools/helm && $(GO) mod tidy

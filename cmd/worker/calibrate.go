@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -12,34 +11,28 @@ import (
 	"confab/cmd/worker/internal/buildinfo"
 	"confab/cmd/worker/internal/calibrate"
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/evaluation"
+	"confab/cmd/worker/internal/labelled"
 	"confab/detectors"
 )
 
 const calibrateLong = `Reads labelled interactions, measures them with the configured detectors and writes a calibration file: a threshold
-for every detector, and for each tenant and operation with labels enough of its own; baselines of token uncertainty; the
-map from fusion to risk; and what "two or more detectors fired" will do. A detector that cannot meet the target is not
-armed, and the reason is told. The file and the page are written in one step, once everything is known.
+for every detector, and for each tenant and operation that has enough labels; baselines of token uncertainty; the map from
+fusion to risk; and what the rule "two or more detectors fired" will do. A detector that cannot meet the target is not
+armed, and the output says why. The file and the page are written in one step, once everything is known.
 
-Labelled sets are rich in bad answers. --base-rate states the share of bad answers in your traffic: precision is then that
-of your traffic. --against holds the result against the file in force and says what would change.
+Labelled sets are rich in bad answers. --base-rate states the share of bad answers in your traffic: precision is then
+computed for your traffic. --against compares the result with the file in force and shows what would change.
 
---feedback reads what people said of incidents instead, or besides: labels of llm.feedback, joined with their flags and, while
-the topic retains them, with the interactions, which are measured again. Every label is weighed by how likely an answer like
-it was to be flagged, sampled and labelled. What the labels say too little of stays as in the calibration in force, and
-labels of alerts alone lower no threshold; what they cannot tell is said.`
-
-// calibrateFlags are what the command line says.
-type calibrateFlags struct {
-	choosing    chooseFlags
-	feedback    feedbackFlags
-	against, at string
-	fit         calibrate.FitOptions
-	calibrate.Options
-}
+--feedback reads people's labels from llm.feedback, instead of files or in addition to them. They are joined with their
+flags and, while the topic retains them, with the interactions, which are measured again. Every label is weighted by the
+probability that such an answer is flagged, sampled and labelled. Where the labels are too few, the calibration in force
+stays. Labels of alerts alone lower no threshold. The output names what the labels cannot show.`
 
 func newCalibrate(c *cli) *cobra.Command {
-	f := &calibrateFlags{}
+	f := &calibrate.Flags{}
+	var at string
 	cmd := &cobra.Command{
 		Use:   "calibrate --labels FILE…|--feedback --out calibration.yaml",
 		Short: "Fits thresholds, baselines and risk on labelled interactions",
@@ -50,16 +43,16 @@ func newCalibrate(c *cli) *cobra.Command {
   confab calibrate --feedback --feedback-since 14d --target-precision 0.8 --out calibration.yaml`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Files = append(f.Files, args...) // what the shell makes of a pattern behind --labels
-			cfg, err := c.load()
+			f.Files = append(f.Files, args...) // further files of a pattern that the shell expanded
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
-			if err := f.finish(cfg); err != nil {
+			if err := resolveCalibrate(f, cfg, at); err != nil {
 				return usageError{err}
 			}
 			var done func()
-			if f.Feedback, done, err = f.feedback.options(c, cfg, f.Choose.Now); err != nil {
+			if f.Feedback, done, err = c.feedbackOptions(f, cfg); err != nil {
 				return err
 			}
 			defer done()
@@ -67,10 +60,10 @@ func newCalibrate(c *cli) *cobra.Command {
 			f.Suite = func(cal *calibration.Calibration) (*detectors.Suite, error) {
 				return evaluation.NewSuite(cfg, cal, nil, log)
 			}
-			bar := c.progress("rows", 0)
-			defer bar.Stop()
-			f.Progress, f.Done = bar.Count, bar.Stop
-			f.fit.Progress, f.fit.Done = func(done, _ int) { bar.Count(done) }, bar.Stop
+			progress := console.NewProgress(c.err, "rows", 0)
+			defer progress.Stop()
+			f.Progress, f.Done = progress.Count, progress.Stop
+			f.Model.Progress, f.Model.Done = func(done, _ int) { progress.Count(done) }, progress.Stop
 			err = calibrate.Run(cmd.Context(), c.out, c.err, f.Options)
 			if errors.Is(err, thresholds.ErrLabels) || errors.Is(err, calibrate.ErrFaultyLabels) {
 				return usageError{err}
@@ -78,73 +71,56 @@ func newCalibrate(c *cli) *cobra.Command {
 			return err
 		},
 	}
-	f.bind(cmd)
+	bindCalibrate(cmd, f)
+	cmd.Flags().StringVar(&at, "now", "", "`time` that dates the file (RFC 3339), for output that can be compared")
 	return cmd
 }
 
-func (f *calibrateFlags) bind(cmd *cobra.Command) {
+func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.Files, "labels", nil, "labelled rows: a `file`; further files may follow")
 	flags.StringVar(&f.Out, "out", "", "calibration `file` to write")
-	flags.StringVar(&f.Report, "report", "", "page of HTML to write, a `file`")
-	f.feedback.bind(cmd)
-	f.choosing.bind(cmd)
-	flags.StringVar(&f.against, "against", "", "calibration `file` in force, or shipped for the embedded one: what would change")
+	flags.StringVar(&f.Report, "report", "", "HTML page to write, a `file`")
+	flags.BoolVar(&f.FromFeedback, "feedback", false, "calibrate on people's labels: llm.feedback, joined with the flags and the interactions")
+	flags.StringVar(&f.FeedbackSince, "feedback-since", "30d", "incidents of the last so many days or hours, a `time` such as 30d or 36h")
+	bindThresholds(cmd, &f.Thresholds)
+	flags.StringVar(&f.AgainstFile, "against", "", "calibration `file` in force, or shipped for the embedded one: show what would change")
 	flags.Float64Var(&f.Traffic, "traffic", 10000, "answers a day, for what would change")
 	flags.BoolVar(&f.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")
-	flags.Uint64Var(&f.fit.Seed, "seed", 0, "of the cross-validation's folds, and of --fit")
-	flags.StringVar(&f.fit.Out, "fit", "", "model `file` to fit and write first, as confab fit does: thresholds are chosen on rows that it did not learn from")
-	flags.StringSliceVar(&f.fit.Sets, "fit-sets", nil, "data sets that the grounding of --fit learns from; all without it")
-	flags.StringVar(&f.at, "now", "", "`time` that dates the file (RFC 3339), for output that can be compared")
+	flags.Uint64Var(&f.Model.Seed, "seed", 0, "seed of the cross-validation's folds, and of --fit")
+	flags.StringVar(&f.Model.Out, "fit", "", "model `file` to fit and write first, as confab fit does: thresholds are chosen on rows that it did not learn from")
+	flags.StringSliceVar(&f.Model.Sets, "fit-sets", nil, "data sets that the grounding of --fit learns from; all without it")
 }
 
-// finish checks the flags and fills in what they stand for.
-func (f *calibrateFlags) finish(cfg *config.Config) error {
+// resolveCalibrate checks the flags and fills in the options that depend on them and on the configuration.
+func resolveCalibrate(f *calibrate.Flags, cfg *config.Config, at string) error {
 	var err error
-	if f.Choose, err = f.choosing.options(cfg); err != nil {
+	if f.Choose, err = f.Thresholds.Resolve(cfg.EnabledDetectors()); err != nil {
 		return err
 	}
 	f.Workers, f.Window = runtime.GOMAXPROCS(0), evaluation.UncertaintyWindow(cfg)
 	f.Version = buildinfo.Version()
-	f.Choose.CreatedBy, f.Choose.Seed = "confab calibrate "+f.Version, f.fit.Seed
+	f.Choose.CreatedBy, f.Choose.Seed = "confab calibrate "+f.Version, f.Model.Seed
 	model, err := evaluation.LoadModel(cfg)
 	if err != nil {
 		return err
 	}
 	f.Choose.Model = model.ID
-	now, err := clock(f.at)
+	now, err := parseClock(at)
 	if err != nil {
 		return err
 	}
 	f.Choose.Now = now()
-	if err := f.check(); err != nil {
+	if err := f.Validate(); err != nil {
 		return err
 	}
-	if f.fit.Out != "" {
-		f.fit.Files, f.fit.Folds, f.fit.Now, f.fit.Version, f.fit.Lenient = f.Files, fitFolds, f.Choose.Now, f.Version, f.Lenient
-		f.fit.Workers = f.Workers
-		f.Fit = &f.fit
+	if f.Model.Out != "" {
+		f.Model.Files, f.Model.Folds, f.Model.Now, f.Model.Version, f.Model.Lenient = f.Files, fitFolds, f.Choose.Now, f.Version, f.Lenient
+		f.Model.Workers = f.Workers
+		f.Fit = &f.Model
 	}
-	if f.against != "" {
-		f.Against, err = readCalibration("--against", f.against)
+	if f.AgainstFile != "" {
+		f.Against, err = labelled.ReadCalibration("--against", f.AgainstFile)
 	}
 	return err
-}
-
-func (f *calibrateFlags) check() error {
-	switch {
-	case len(f.Files) == 0 && !f.feedback.on:
-		return errors.New("--labels is missing: name the files that hold labelled interactions, or read what people said with --feedback")
-	case f.feedback.on && f.choosing.choose.BaseRate > 0:
-		return errors.New("--base-rate and --feedback contradict each other: weighed labels tell the share of bad answers themselves")
-	case f.feedback.on && f.fit.Out != "":
-		return errors.New("--fit and --feedback cannot be combined: a model learns from files, then --feedback calibrates with it in force")
-	case f.Out == "":
-		return errors.New("--out is missing: name the calibration file to write")
-	case len(f.fit.Sets) > 0 && f.fit.Out == "":
-		return errors.New("--fit-sets says what --fit learns from: name the model file with --fit")
-	case !(f.Traffic >= 0):
-		return fmt.Errorf("--traffic %v: write answers a day, 0 or more", f.Traffic)
-	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"confab"
 	"confab/cmd/worker/internal/check"
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/deep"
 	"confab/cmd/worker/internal/evaluation"
 	"confab/cmd/worker/internal/records"
@@ -22,14 +23,14 @@ func newCheck(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [FILE|-]",
 		Short: "Measures interactions of a file, without Kafka",
-		Long: `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and writes one flag a line, in input
-order, quiet ones too: the very verdicts that the worker would write. Memory stays bounded whatever the file's size.
+		Long: `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and writes one flag per line, in input
+order, quiet ones too: the same flags that the worker would write. Memory stays bounded whatever the file's size.
 --input reads the lines as records of an input topic, by its map and with its tenant: a way to try a map without Kafka.
 
---deep takes the deep look at every line, sampled or not: the endpoints under llm are asked, within a budget of
-llm.budget.tokens_per_window for this run. Nothing is written to Kafka's books.
+--deep evaluates every line deeply, sampled or not: it asks the endpoints under llm, within a budget of
+llm.budget.tokens_per_window for this run. Nothing is written to Kafka.
 
-A line that cannot be read gets a message with its number on standard error and no row; the rest is measured, and the
+A line that cannot be read is reported with its number on standard error and gets no flag. The rest is measured, and the
 exit code is 1. --fail exits with 3 when any answer is recommended for blocking.`,
 		Example: `  confab check interactions.jsonl | jq 'select(.fired != [])'
   zcat logs.jsonl.gz | confab check - --fail > flags.jsonl
@@ -38,15 +39,15 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
   confab check rows.jsonl.gz --calibration calibration.yaml --now 2026-01-01T00:00:00Z`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := c.load(calibrationSetting(calibration)...)
+			cfg, err := c.loadConfig(calibrationSetting(calibration)...)
 			if err != nil {
 				return err
 			}
-			now, err := clock(at)
+			now, err := parseClock(at)
 			if err != nil {
 				return err
 			}
-			in, size, err := c.input(args)
+			in, size, err := c.openInput(args)
 			if err != nil {
 				return err
 			}
@@ -60,13 +61,13 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 			if err != nil {
 				return err
 			}
-			bar := c.progress("lines", size)
-			res, err := check.Run(cmd.Context(), bar.Reader(in), c.out, c.err, check.Options{
-				Admit: admitted.Admit, Evaluate: evaluator.Evaluate, Now: now, Workers: runtime.GOMAXPROCS(0), Progress: bar.Count, Read: decode,
+			progress := console.NewProgress(c.err, "lines", size)
+			res, err := check.Run(cmd.Context(), progress.Reader(in), c.out, c.err, check.Options{
+				Admit: admitted.Admit, Evaluate: evaluator.Evaluate, Now: now, Workers: runtime.GOMAXPROCS(0), Progress: progress.Count, Read: decode,
 			})
-			bar.Stop()
+			progress.Stop()
 			if err == nil {
-				err = c.checked(res, fail)
+				err = c.checkResult(res, fail)
 			}
 			return err
 		},
@@ -79,8 +80,8 @@ exit code is 1. --fail exits with 3 when any answer is recommended for blocking.
 	return cmd
 }
 
-// checked is the end of the command by what became of the lines.
-func (c *cli) checked(res check.Result, fail bool) error {
+// checkResult returns the command's error: unreadable lines first, then blocked answers under --fail.
+func (c *cli) checkResult(res check.Result, fail bool) error {
 	switch {
 	case res.Bad > 0:
 		return res.Err()
@@ -91,7 +92,7 @@ func (c *cli) checked(res check.Result, fail bool) error {
 	return nil
 }
 
-// evaluator evaluates lines; end closes what it opened.
+// evaluator makes the evaluator of the command. Call end when it is no longer needed.
 func (c *cli) evaluator(cfg *config.Config, useModels bool) (e *confab.Evaluator, end func(), err error) {
 	if !useModels {
 		e, err = evaluation.NewFast(cfg, nil, c.logger(cfg))
@@ -104,7 +105,8 @@ func (c *cli) evaluator(cfg *config.Config, useModels bool) (e *confab.Evaluator
 	return e, end, nil
 }
 
-// lineInput treats lines as records of an input topic; decode is nil without one, for interactions and labelled rows.
+// lineInput treats lines as records of an input topic. Without a topic decode is nil: lines are interactions or labelled
+// rows.
 func lineInput(cfg *config.Config, topic string) (input *records.FileInput, decode check.LineDecoder, err error) {
 	if input, err = records.NewFileInput(cfg, topic); err != nil {
 		return nil, nil, usageError{fmt.Errorf("--input: %w", err)}
@@ -122,8 +124,8 @@ func calibrationSetting(file string) []strictyaml.Setting {
 	return []strictyaml.Setting{{Path: "calibration_file", Value: file, Source: "--calibration"}}
 }
 
-// clock is the wall clock, or stands still at a given time.
-func clock(at string) (func() time.Time, error) {
+// parseClock returns the wall clock, or a clock that is fixed at the given time.
+func parseClock(at string) (func() time.Time, error) {
 	if at == "" {
 		return time.Now, nil
 	}

@@ -3,25 +3,24 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/logging"
 	"confab/internal/strictyaml"
 )
 
-// cli is what all commands share: the streams, the environment and the flags that say where the configuration is.
+// cli holds what all commands share: the streams, the environment and the global flags.
 type cli struct {
-	streams
+	stdStreams
 	env     []string
-	started bool // a command's own work began
+	started bool // the command's RunE was called
 
 	file     string
 	settings []string
@@ -38,8 +37,8 @@ func (c *cli) bind(root *cobra.Command) {
 	flags.StringVar(&c.logLevel, "log-level", "", "log.level: debug, info, warn or error")
 }
 
-// load is the configuration of a command. Settings that a command's own flags make come last and win.
-func (c *cli) load(own ...strictyaml.Setting) (*config.Config, error) {
+// loadConfig loads the configuration. Settings of the command's own flags win over all others.
+func (c *cli) loadConfig(own ...strictyaml.Setting) (*config.Config, error) {
 	opts, err := c.options(own...)
 	if err != nil {
 		return nil, err
@@ -63,7 +62,7 @@ func (c *cli) options(own ...strictyaml.Setting) (config.LoadOptions, error) {
 	return opts, nil
 }
 
-// configFile is the file to read, "" for none: one that was asked for must exist, the default one need not.
+// configFile is the file to read: --config, else CONFAB_CONFIG, else confab.yaml if it exists, else "".
 func (c *cli) configFile() string {
 	if c.file != "" {
 		return c.file
@@ -79,14 +78,8 @@ func (c *cli) configFile() string {
 	return defaultFile
 }
 
-// logger is where a command tells about itself.
+// logger writes to standard error as configured.
 func (c *cli) logger(cfg *config.Config) *slog.Logger {
-	log, _ := logging.New(cfg.Log.Level, cfg.Log.Format, c.err, isTerminal(c.err))
+	log, _ := logging.New(cfg.Log.Level, cfg.Log.Format, c.err, console.IsTerminal(c.err))
 	return log
-}
-
-// isTerminal says whether a person reads w as it is written.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func newConfig(c *cli) *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := commandGroup(&cobra.Command{
 		Use:   "config",
 		Short: "Checks, prints and explains the configuration",
 		Example: `  confab config example > confab.yaml
@@ -28,14 +28,14 @@ func newConfig(c *cli) *cobra.Command {
 func newConfigValidate(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate",
-		Short: "Says everything that is wrong with the configuration, with its place",
+		Short: "Reports all problems of the configuration with their places",
 		Long: `Reads the configuration as the worker would, environment, secret files, calibration and schemas included, and
 reports all problems at once. Nothing is contacted. Exits 0 when there are none and 2 otherwise.`,
 		Example: `  confab config validate
   KAFKA_PASSWORD=x confab config validate --config confab.yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
@@ -55,11 +55,11 @@ func newConfigPrint(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:     "print",
 		Short:   "Prints the effective configuration, secrets masked",
-		Long:    "Prints what flags, environment, file and defaults come to, as YAML. Secrets are masked.",
+		Long:    "Prints the configuration that results from flags, environment, file and defaults, as YAML. Secrets are masked.",
 		Example: "  confab config print --config confab.yaml",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}

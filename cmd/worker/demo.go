@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 
+	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/demo"
 	"confab/cmd/worker/internal/worker"
 )
@@ -19,17 +19,17 @@ func newDemo(c *cli) *cobra.Command {
 	var once bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Shows the whole pipeline at work, in one process and without a network",
+		Short: "Runs the whole pipeline in one process, without a network",
 		Long: `Starts a Kafka broker inside the process, runs the worker against it, writes sample interactions one by one and prints
-what becomes of each: quiet, flagged, told to on-call, or a dead letter. The worker is the one that "confab run" runs;
-only the broker and the sink for alerts are stand-ins. Without --once it goes on until Ctrl-C.`,
+the result of each: quiet, flagged, alerted, or a dead letter. The worker is the one that "confab run" runs; only the
+broker and the alert sink are replaced. Without --once it continues until Ctrl-C.`,
 		Example: `  confab demo --once
   confab demo --events 100 --once
   confab demo`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg := demo.Config()
-			color := isTerminal(c.out)
+			color := console.IsTerminal(c.out)
 			pause := time.Second
 			if once {
 				pause = 0
@@ -38,7 +38,7 @@ only the broker and the sink for alerts are stand-ins. Without --once it goes on
 			_, err := demo.Run(cmd.Context(), demo.Options{
 				Out: c.out, Color: color, Once: once, Events: events, Pause: pause, Topics: demo.Topics(cfg),
 				Input: cfg.Kafka.Inputs[0].Topic, Results: []string{cfg.Kafka.Topics.Incidents, cfg.Kafka.Topics.DLQ},
-				Delivered: func() (bool, error) { return delivered(registry) },
+				Delivered: func() (bool, error) { return demo.AllDelivered(registry) },
 				Run: func(ctx context.Context, seeds []string, console io.Writer) error {
 					cfg.Kafka.SeedBrokers = seeds
 					return worker.Run(ctx, worker.Options{
@@ -49,24 +49,7 @@ only the broker and the sink for alerts are stand-ins. Without --once it goes on
 			return err
 		},
 	}
-	cmd.Flags().IntVar(&events, "events", 0, "end after so many interactions (with --once; 0: the samples once)")
-	cmd.Flags().BoolVar(&once, "once", false, "play the samples and exit")
+	cmd.Flags().IntVar(&events, "events", 0, "stop after so many interactions (with --once; 0: the samples once)")
+	cmd.Flags().BoolVar(&once, "once", false, "run the samples once and exit")
 	return cmd
-}
-
-// pendingMetric counts the incidents in alert groups that no recorded message shows.
-const pendingMetric = "confab_alert_pending_incidents"
-
-// delivered reports whether the worker has posted every alert and recorded that, by the worker's own metrics.
-func delivered(metrics prometheus.Gatherer) (bool, error) {
-	families, err := metrics.Gather()
-	if err != nil {
-		return false, fmt.Errorf("read the worker's metrics: %w", err)
-	}
-	for _, f := range families {
-		if f.GetName() == pendingMetric && len(f.GetMetric()) == 1 {
-			return f.GetMetric()[0].GetGauge().GetValue() == 0, nil
-		}
-	}
-	return false, fmt.Errorf("the worker has no metric %s", pendingMetric)
 }

@@ -19,13 +19,13 @@ import (
 	"confab/cmd/worker/internal/worker"
 )
 
-// playDemo is the demo with other samples.
-func playDemo(t *testing.T, samples []byte, color bool) (demo.Result, string) {
+// runDemo is the demo with other samples.
+func runDemo(t *testing.T, samples []byte, color bool) (demo.Result, string) {
 	t.Helper()
 	cfg := demo.Config()
 	var out bytes.Buffer
 	res, err := demo.Run(t.Context(), demo.Options{
-		Out: &out, Once: true, Samples: samples, Color: color, Now: midday, Topics: demo.Topics(cfg), Input: cfg.Kafka.Inputs[0].Topic,
+		Out: &out, Once: true, Samples: samples, Color: color, Now: demoTime, Topics: demo.Topics(cfg), Input: cfg.Kafka.Inputs[0].Topic,
 		Results: []string{cfg.Kafka.Topics.Incidents, cfg.Kafka.Topics.DLQ},
 		Run: func(ctx context.Context, seeds []string, console io.Writer) error {
 			cfg.Kafka.SeedBrokers = seeds
@@ -39,7 +39,7 @@ func playDemo(t *testing.T, samples []byte, color bool) (demo.Result, string) {
 	return res, out.String()
 }
 
-func midday() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+func demoTime() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
 // The demo shows what the detectors measure and nothing that was written down: an answer that is set right is quiet.
 func TestDemoMeasures(t *testing.T) {
@@ -59,9 +59,9 @@ func TestDemoMeasures(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NotNil(t, broken, "the samples lost the one that this test edits")
-	before, text := playDemo(t, broken, false)
+	before, text := runDemo(t, broken, false)
 	require.Equal(t, 1, before.Flagged, text)
-	after, text := playDemo(t, mended, false)
+	after, text := runDemo(t, mended, false)
 	require.Equal(t, 0, after.Flagged, text)
 	require.Equal(t, 1, after.Interactions)
 }

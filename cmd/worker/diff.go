@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/diff"
 )
 
@@ -45,7 +46,7 @@ func newDiff(c *cli) *cobra.Command {
   # a new version must not change any result
   confab check rows.jsonl.gz | confab diff --fail-on outcomes,scores,risk,spans,missing before.jsonl.gz -
 
-  # the interactions that page somebody now
+  # the interactions that alert now
   confab diff --json a.jsonl b.jsonl | jq -r '.rows[] | select(any(.changes[]; .aspect == "alert" and .to)) | .interaction_id'`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -91,13 +92,13 @@ func checkDiffFlags(args []string, o *diff.Options) error {
 	return nil
 }
 
-// compareFlags opens both sides and compares them, with a progress bar.
+// compareFlags opens both sides and compares them, with a progress progress.
 func (c *cli) compareFlags(cmd *cobra.Command, args []string, o diff.Options) (*diff.Report, error) {
 	var sides []diff.Source
 	var inputs []io.Reader
 	total, sized := int64(0), true
 	for i := range args {
-		in, size, err := c.input(args[i : i+1])
+		in, size, err := c.openInput(args[i : i+1])
 		if err != nil {
 			return nil, err
 		}
@@ -108,16 +109,16 @@ func (c *cli) compareFlags(cmd *cobra.Command, args []string, o diff.Options) (*
 	if !sized {
 		total = 0
 	}
-	bar := c.progress("flags", total)
-	defer bar.Stop()
+	progress := console.NewProgress(c.err, "flags", total)
+	defer progress.Stop()
 	for i, in := range inputs {
 		name := args[i]
 		if name == "-" {
 			name = "standard input"
 		}
-		sides = append(sides, diff.Source{Name: name, Reader: bar.Reader(in)})
+		sides = append(sides, diff.Source{Name: name, Reader: progress.Reader(in)})
 	}
-	o.Progress = bar.Count
+	o.Progress = progress.Count
 	return diff.Compare(cmd.Context(), sides[0], sides[1], o)
 }
 

@@ -32,7 +32,7 @@ func TestDiffExitCodes(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, []byte(tc.a), 0o600))
 			var stderr strings.Builder
 			args := append([]string{"diff", file, "-"}, strings.Fields(tc.args)...)
-			require.Equal(t, tc.code, run(streams{strings.NewReader(tc.b), io.Discard, &stderr}, args, nil))
+			require.Equal(t, tc.code, runProgram(stdStreams{strings.NewReader(tc.b), io.Discard, &stderr}, args, nil))
 			require.Contains(t, stderr.String(), tc.wants)
 			require.Equal(t, tc.wants == "", stderr.String() == "")
 		})

@@ -45,7 +45,7 @@ var (
 func TestDocumentedCommandsRun(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join(repository, "Makefile"))
 	require.NoError(t, err)
-	stage := newStage(t)
+	stage := newDocsHarness(t)
 	seen := map[string]bool{}
 	for _, doc := range documents(t) {
 		text, err := os.ReadFile(doc)
@@ -66,18 +66,18 @@ func TestDocumentedCommandsRun(t *testing.T) {
 	require.GreaterOrEqual(t, len(seen), 8, "the documents lost their commands")
 }
 
-// stage is a directory with the files that the documents talk of, beside a broker.
-type stage struct {
+// docsHarness is a directory with the files that the documents talk of, beside a broker.
+type docsHarness struct {
 	dir string
 	env []string
 }
 
-func newStage(t *testing.T) *stage {
+func newDocsHarness(t *testing.T) *docsHarness {
 	t.Helper()
 	cluster, err := embedded.Start(embedded.Options{})
 	require.NoError(t, err)
 	t.Cleanup(cluster.Close)
-	s := &stage{dir: t.TempDir()}
+	s := &docsHarness{dir: t.TempDir()}
 	registry := srfake.New()
 	t.Cleanup(registry.Close)
 	s.env = append(os.Environ(), "CONFAB_SCHEMA_REGISTRY_URL="+registry.URL(), "KAFKA_BROKERS="+strings.Join(cluster.Seeds(), ","), "CONFAB_ADMIN_LISTEN=127.0.0.1:0")
@@ -99,8 +99,8 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// labels writes labelled rows enough to fit a model and to calibrate on.
-func (s *stage) labels(t *testing.T) {
+// labels writes labelled rows enough to calibrate on.
+func (s *docsHarness) labels(t *testing.T) {
 	t.Helper()
 	places := []string{"Lisbon", "Oslo", "Vienna", "Dublin", "Prague", "Athens", "Warsaw"}
 	var rows strings.Builder
@@ -114,7 +114,7 @@ func (s *stage) labels(t *testing.T) {
 }
 
 // config writes the example as confab.yaml, where the documents' commands look for it.
-func (s *stage) config(t *testing.T) {
+func (s *docsHarness) config(t *testing.T) {
 	t.Helper()
 	s.sh(t, "confab config example > confab.yaml")
 }
@@ -122,7 +122,7 @@ func (s *stage) config(t *testing.T) {
 // endless are the commands that run until they are stopped.
 var endless = regexp.MustCompile(`confab (run|tail|demo)\b`)
 
-func (s *stage) run(t *testing.T, line string) {
+func (s *docsHarness) run(t *testing.T, line string) {
 	if endless.MatchString(line) && !strings.Contains(line, "--once") && !strings.Contains(line, "--stop-at-end") {
 		s.interrupt(t, line)
 		return
@@ -131,7 +131,7 @@ func (s *stage) run(t *testing.T, line string) {
 }
 
 // sh runs the line as a person's shell would; bin/confab and confab are the program under test.
-func (s *stage) sh(t *testing.T, line string) {
+func (s *docsHarness) sh(t *testing.T, line string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -140,7 +140,7 @@ func (s *stage) sh(t *testing.T, line string) {
 }
 
 // interrupt runs the line until it has said something, then stops it as Ctrl-C does, and expects an orderly end.
-func (s *stage) interrupt(t *testing.T, line string) {
+func (s *docsHarness) interrupt(t *testing.T, line string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -165,7 +165,7 @@ func (s *stage) interrupt(t *testing.T, line string) {
 	require.NoError(t, w.Close())
 }
 
-func (s *stage) command(ctx context.Context, line string) *exec.Cmd {
+func (s *docsHarness) command(ctx context.Context, line string) *exec.Cmd {
 	line = strings.ReplaceAll(line, "bin/confab", "confab")
 	cmd := exec.CommandContext(ctx, "sh", "-c", line)
 	cmd.Dir, cmd.Env = s.dir, append(s.env, "PATH="+s.dir+":"+os.Getenv("PATH"))

@@ -20,16 +20,16 @@ func newDoctor(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Examines brokers, topics, access rules, groups, registry, Slack, clocks and files",
-		Long: `Looks at everything that the worker depends on and says what it found, each with its remedy. All checks run, whatever
-the others found; what could not be looked at is "not checked". It writes no record, joins no group and posts nothing;
-Slack is asked who the bot token is, each language model one short question.
+		Long: `Checks everything that the worker depends on and prints findings with remedies. Every check runs, whatever the others
+found; what could not be examined is "not checked". It writes no record, joins no group and posts nothing. It asks Slack
+whom the bot token belongs to, and each language model one short question.
 
-Exits 0 when there is no problem (warnings are none), 1 otherwise, and 2 when the configuration does not load.`,
+Exits 0 if there is no problem (a warning is not a problem), 1 if there is one, and 2 if the configuration does not load.`,
 		Example: `  confab doctor
   confab doctor --json | jq '.findings[] | select(.state == "problem")'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
@@ -40,7 +40,7 @@ Exits 0 when there is no problem (warnings are none), 1 otherwise, and 2 when th
 			if asJSON {
 				err = console.FindingsJSON(c.out, all)
 			} else {
-				err = console.PrintFindings(c.out, all, isTerminal(c.out))
+				err = console.PrintFindings(c.out, all, console.IsTerminal(c.out))
 			}
 			if n := finding.Count(all, finding.Problem); err == nil && n > 0 {
 				err = fmt.Errorf("doctor: %d of %d findings are problems", n, len(all))
@@ -63,7 +63,7 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config) ([]finding.Finding
 	}
 	all = append(all, doctor.Cluster(ctx, doctor.Options{
 		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: resources.TopicNeeds(cfg), Grants: resources.Grants(cfg, cfg.ActiveRoles()...),
-		Inputs: inputs, Sample: sample, Now: time.Now, SameClock: doctor.SameClock,
+		Inputs: inputs, Sample: sample, Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
 	})...)
 	all = append(all, doctor.Registry(ctx, cfg)...)
 	all = append(all, doctor.LLM(ctx, cfg)...)

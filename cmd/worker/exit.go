@@ -12,21 +12,21 @@ import (
 // The exit codes.
 const (
 	exitOK      = 0
-	exitFailure = 1 // the world: brokers, files, bad input lines
+	exitFailure = 1 // brokers, files, bad input lines
 	exitUsage   = 2 // the command line or the configuration
-	exitPolicy  = 3 // what was asked to fail did: check --fail, evaluate --fail-below, diff --fail-on
+	exitPolicy  = 3 // check --fail, evaluate --fail-below, diff --fail-on
 )
 
-// errPolicy marks a failure that the caller asked for.
+// errPolicy says that a condition of --fail, --fail-below or --fail-on holds. The command has reported it.
 var errPolicy = errors.New("policy")
 
-// usageError is a command line that makes no sense.
+// usageError marks an error of the command line or of what it names.
 type usageError struct{ err error }
 
 func (e usageError) Error() string { return e.err.Error() }
 func (e usageError) Unwrap() error { return e.err }
 
-// exitCode sorts an error and tells it, once, to a person. Nothing is said of errPolicy, whose command has said it.
+// exitCode writes the error to stderr, except errPolicy, and maps it to the exit code.
 func exitCode(err error, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
@@ -39,12 +39,12 @@ func exitCode(err error, stderr io.Writer) int {
 		if len(problems.Problems) == 1 {
 			noun = "problem"
 		}
-		fmt.Fprintf(stderr, "confab: %d %s in the configuration:\n%s\n", len(problems.Problems), noun, indented(problems.Error()))
+		fmt.Fprintf(stderr, "confab: %d %s in the configuration:\n%s\n", len(problems.Problems), noun, indentLines(problems.Error()))
 		return exitUsage
 	}
 	text := strings.TrimSpace(err.Error())
 	if strings.Contains(text, "\n") { // several joined errors, a line each
-		text = "\n" + indented(text)
+		text = "\n" + indentLines(text)
 	} else {
 		text = " " + text
 	}
@@ -55,5 +55,4 @@ func exitCode(err error, stderr io.Writer) int {
 	return exitFailure
 }
 
-// indented puts two spaces before every line.
-func indented(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
+func indentLines(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }

@@ -9,15 +9,16 @@ import (
 	"confab/calibration/thresholds"
 	"confab/cmd/worker/internal/buildinfo"
 	"confab/cmd/worker/internal/calibrate"
+	"confab/cmd/worker/internal/console"
 )
 
-const fitLong = `Learns the weights of grounding and of the fusion from labelled interactions and writes a model file, which model_file
-of the configuration takes in place of the embedded one. Cross-validates by group, and prints how well answers of groups
-that were not fitted on are ranked, before and after. The same rows and seed give the same weights.
+const fitLong = `Learns the weights of grounding and of the fusion from labelled interactions and writes a model file. Set model_file of
+the configuration to use it instead of the embedded one. The command cross-validates by group and prints how well held-out
+answers are ranked, before and after. The same rows and seed give the same weights.
 
-Names of models, operations, tenants and tasks are not read. Thresholds belong to scores: calibrate anew after a fit.`
+Names of models, operations, tenants and tasks are not read. Calibrate again after a fit: thresholds depend on scores.`
 
-// fitFolds is into how many parts rows are dealt unless a flag says otherwise.
+// fitFolds is the default number of parts of the cross-validation.
 const fitFolds = 5
 
 func newFit(c *cli) *cobra.Command {
@@ -37,13 +38,13 @@ func newFit(c *cli) *cobra.Command {
 			case o.Out == "":
 				return usageError{errors.New("--out is missing: name the model file to write")}
 			}
-			now, err := clock(at)
+			now, err := parseClock(at)
 			if err != nil {
 				return err
 			}
-			bar := c.progress("steps", 0)
+			progress := console.NewProgress(c.err, "steps", 0)
 			o.Now, o.Version, o.Workers = now(), buildinfo.Version(), runtime.GOMAXPROCS(0)
-			o.Progress, o.Done = func(done, _ int) { bar.Count(done) }, bar.Stop
+			o.Progress, o.Done = func(done, _ int) { progress.Count(done) }, progress.Stop
 			err = calibrate.Fit(cmd.Context(), c.out, c.err, o)
 			if errors.Is(err, thresholds.ErrLabels) || errors.Is(err, calibrate.ErrFaultyLabels) {
 				return usageError{err}
@@ -55,7 +56,7 @@ func newFit(c *cli) *cobra.Command {
 	flags.StringSliceVar(&o.Files, "labels", nil, "labelled interactions, JSON Lines, plain or gzip; several `files` with commas or flags")
 	flags.StringVar(&o.Out, "out", "", "model `file` to write")
 	flags.IntVar(&o.Folds, "folds", fitFolds, "parts of the cross-validation")
-	flags.Uint64Var(&o.Seed, "seed", 1, "of the folds, the generated rows and the training")
+	flags.Uint64Var(&o.Seed, "seed", 1, "seed of the folds, the generated rows and the training")
 	flags.BoolVar(&o.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")
 	flags.StringVar(&at, "now", "", "`time` that dates the model (RFC 3339), for output that can be compared")
 	return cmd

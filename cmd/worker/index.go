@@ -6,14 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/index"
 	"confab/internal/names"
 )
 
 func newIndex(c *cli) *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := commandGroup(&cobra.Command{
 		Use:     "index",
-		Short:   "Indexes of the package names that exist, for the technical detector",
+		Short:   "Builds indexes of existing package names, for the technical detector",
 		Example: "  confab index build --ecosystem pypi names.txt",
 	})
 	cmd.AddCommand(newIndexBuild(c))
@@ -27,12 +28,12 @@ func newIndexBuild(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build NAMES|-",
 		Short: "Builds an index of package names",
-		Long: `Reads the names of all packages of an ecosystem, one a line (gzip is recognized; blank lines and those that begin with
-# are passed over), and writes an index of them: about nine bits a name, the same bytes for the same names. Of names that
-do not exist, one in 256 will be taken for one that does. The worker reads it where detectors.technical.indexes says so.
+		Long: `Reads the names of all packages of an ecosystem, one per line (gzip is recognized; blank lines and lines that begin with
+# are skipped), and writes an index of them: about nine bits per name, the same bytes for the same names. One in 256 names
+that do not exist is taken for an existing one. The worker reads the indexes that detectors.technical.indexes names.
 
-Names are compared as the ecosystem compares them: PyPI takes Ruamel_Yaml for ruamel-yaml. Of go, give the paths of
-modules. Lists of all names are published by the ecosystems themselves.`,
+Names are compared as the ecosystem compares them: PyPI takes Ruamel_Yaml for ruamel-yaml. For go, give the paths of
+modules. The ecosystems publish lists of all names.`,
 		Example: `  confab index build --ecosystem pypi names.txt
   zcat modules.gz | confab index build --ecosystem go --out go.names -`,
 		Args: cobra.ExactArgs(1),
@@ -47,14 +48,14 @@ modules. Lists of all names are published by the ecosystems themselves.`,
 			if out == "" {
 				out = ecosystem + ".names"
 			}
-			in, size, err := c.input(args)
+			in, size, err := c.openInput(args)
 			if err != nil {
 				return err
 			}
 			defer in.Close()
-			bar := c.progress("names", size)
-			res, err := index.Build(cmd.Context(), bar.Reader(in), c.err, index.Options{Ecosystem: e, Out: out, Progress: bar.Count})
-			bar.Stop()
+			progress := console.NewProgress(c.err, "names", size)
+			res, err := index.Build(cmd.Context(), progress.Reader(in), c.err, index.Options{Ecosystem: e, Out: out, Progress: progress.Count})
+			progress.Stop()
 			if err != nil {
 				return err
 			}
@@ -65,7 +66,7 @@ modules. Lists of all names are published by the ecosystems themselves.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&ecosystem, "ecosystem", "", "whose names they are: pypi, npm, go, crates or rubygems")
+	cmd.Flags().StringVar(&ecosystem, "ecosystem", "", "ecosystem of the names: pypi, npm, go, crates or rubygems")
 	cmd.Flags().StringVar(&out, "out", "", "`file` to write (default ECOSYSTEM.names)")
 	return cmd
 }

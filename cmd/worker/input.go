@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// input opens the file named by the first argument, with its size, or standard input, whose size is 0.
-func (c *cli) input(args []string) (io.ReadCloser, int64, error) {
+// openInput opens the file that the first argument names, or standard input. The size of standard input is 0.
+func (c *cli) openInput(args []string) (io.ReadCloser, int64, error) {
 	if len(args) == 0 || args[0] == "-" {
 		return io.NopCloser(c.in), 0, nil
 	}

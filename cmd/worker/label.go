@@ -8,26 +8,27 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/incidents"
 	"confab/cmd/worker/internal/records"
 	"confab/schemas"
 )
 
-const labelLong = `Says of an incident whether its answer is wrong (confirmed) or fine (false_positive), as the buttons under a message in
-Slack do: the label goes to llm.feedback, shows in the message, counts in confab_feedback_precision, and "confab calibrate
---feedback" makes thresholds of many.
+const labelLong = `Labels the answer of an incident as wrong (confirmed) or fine (false_positive), as the buttons of a Slack message do. The
+label is written to llm.feedback, shown in the message and counted in confab_feedback_precision. "confab calibrate
+--feedback" chooses thresholds by such labels.
 
-INCIDENT is the id that stands under the alert and in the flag, or the first 8 or more digits of it. Of several labels of
-yours on one incident the last one counts. An incident whose flags are retained no more is labelled with --force.
+INCIDENT is the id under the alert and in the flag, or its first 8 or more digits. If you label an incident several times,
+the last label counts. To label an incident whose flags are no longer retained, use --force.
 
-Thresholds learn most from answers that nobody was told of: label some of "confab tail", and of the sampled ones, too.`
+Label some answers without an alert too, from "confab tail" and from the sampled ones: they improve thresholds most.`
 
 func newLabel(c *cli) *cobra.Command {
 	var o incidents.LabelOptions
 	var verdict string
 	cmd := &cobra.Command{
 		Use:   "label INCIDENT --verdict confirmed|false_positive",
-		Short: "Says whether the answer of an incident is wrong or fine",
+		Short: "Labels the answer of an incident as wrong or fine",
 		Long:  labelLong,
 		Example: `  confab label 5e1d0c9a44f2 --verdict confirmed
   confab label 5e1d0c9a44f2 --verdict false_positive --comment "the figure stands in the second source"`,
@@ -36,33 +37,33 @@ func newLabel(c *cli) *cobra.Command {
 			if verdict == "" {
 				return usageError{errors.New("--verdict is missing: write confirmed where the answer is wrong, false_positive where it is fine")}
 			}
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
 			var done func()
-			if o.Incidents, done, err = c.incidents(cfg); err != nil {
+			if o.Incidents, done, err = c.incidentFinder(cfg); err != nil {
 				return err
 			}
 			defer done()
 			o.Incidents.Incident, o.Topic, o.Verdict = args[0], cfg.Kafka.Topics.Feedback, schemas.HumanVerdict(verdict)
-			bar := c.progress("flags", 0)
-			defer bar.Stop()
-			o.Incidents.Progress, o.Incidents.Done = bar.Count, bar.Stop
-			return asInput(incidents.Label(cmd.Context(), c.out, o))
+			progress := console.NewProgress(c.err, "flags", 0)
+			defer progress.Stop()
+			o.Incidents.Progress, o.Incidents.Done = progress.Count, progress.Stop
+			return inputAsUsage(incidents.Label(cmd.Context(), c.out, o))
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&verdict, "verdict", "", "`confirmed` where the answer is wrong, false_positive where it is fine")
-	flags.StringVar(&o.Comment, "comment", "", "a `sentence` for those who read the label")
-	flags.StringVar(&o.User, "user", osUser(), "who says so")
+	flags.StringVar(&o.Comment, "comment", "", "a `sentence` for readers of the label")
+	flags.StringVar(&o.User, "user", osUser(), "who labels")
 	flags.BoolVar(&o.Force, "force", false, "label a whole id whose flags are not found")
 	flags.Lookup("user").DefValue = "the user of the system"
 	return cmd
 }
 
-// incidents is how a command looks incidents up; done ends it.
-func (c *cli) incidents(cfg *config.Config) (o incidents.FindOptions, done func(), err error) {
+// incidentFinder makes the options that find incidents. Call done when they are no longer needed.
+func (c *cli) incidentFinder(cfg *config.Config) (o incidents.FindOptions, done func(), err error) {
 	registry, err := cfg.OpenRegistry(nil)
 	if err != nil {
 		return o, nil, err
@@ -77,15 +78,15 @@ func (c *cli) incidents(cfg *config.Config) (o incidents.FindOptions, done func(
 	}, done, nil
 }
 
-// asInput is an error about what a person wrote as the usage error that it is.
-func asInput(err error) error {
+// inputAsUsage marks errors about the person's input as usage errors.
+func inputAsUsage(err error) error {
 	if _, ok := errors.AsType[*incidents.InputError](err); ok {
 		return usageError{err}
 	}
 	return err
 }
 
-// osUser is the name of whoever runs the command, "" where the system does not know.
+// osUser is the name of the user who runs the command, "" where it is unknown.
 func osUser() string {
 	u, err := user.Current()
 	if err != nil {

@@ -1,15 +1,15 @@
-// Command confab finds likely hallucinations in a stream of LLM interactions and tells on-call about them.
+// Command confab finds likely hallucinations in a stream of LLM interactions and notifies on-call about them.
 //
-// This package holds the command line: one file per command, each of them flags around one call into a room below. It
-// refuses any logic of its own.
+// This package is the command line: one file per command, which parses flags and calls one package below. It holds no
+// logic.
 package main
 
 import (
 	"os"
-	_ "time/tzdata" // quiet hours name time zones, and the image has no files but the binary
+	_ "time/tzdata" // quiet hours name time zones, and the image holds only the binary
 )
 
 func main() {
 	muteStandardLog(os.Stderr)
-	os.Exit(run(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Args[1:], os.Environ()))
+	os.Exit(runProgram(stdStreams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Args[1:], os.Environ()))
 }

@@ -41,7 +41,7 @@ func TestScripts(t *testing.T) {
 
 // Every command teaches: what it does, and an example that names it.
 func TestHelpTeaches(t *testing.T) {
-	c := &cli{streams: streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}}
+	c := &cli{stdStreams: stdStreams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}}
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		require.NotEmpty(t, cmd.Short, cmd.CommandPath())
@@ -80,7 +80,7 @@ func TestExitCode(t *testing.T) {
 
 // Without a command the worker runs; flags alone are its flags.
 func TestDefaultCommand(t *testing.T) {
-	c := &cli{streams: streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}}
+	c := &cli{stdStreams: stdStreams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}}
 	for args, want := range map[string]string{
 		"":                     "run",
 		"--config x":           "run --config x",

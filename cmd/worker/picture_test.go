@@ -28,8 +28,8 @@ func TestPictureIsRealOutput(t *testing.T) {
 			acts = append(acts, line...)
 		}
 	}
-	_, text := playDemo(t, acts, true)
-	golden.Equal(t, filepath.Join(repository, "docs", "demo.svg"), draw(text))
+	_, text := runDemo(t, acts, true)
+	golden.Equal(t, filepath.Join(repository, "docs", "demo.svg"), drawTerminal(text))
 }
 
 const (
@@ -38,13 +38,13 @@ const (
 	margin     = 16
 )
 
-// draw shows text with ANSI colors as a terminal does.
-func draw(text string) string {
+// drawTerminal shows text with ANSI colors as a terminal does.
+func drawTerminal(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	var body strings.Builder
 	width := 0
 	for i, line := range lines {
-		fmt.Fprintf(&body, `<text x="%d" y="%d" xml:space="preserve">%s</text>`+"\n", margin, margin+lineHeight*(i+1)-4, spans(line))
+		fmt.Fprintf(&body, `<text x="%d" y="%d" xml:space="preserve">%s</text>`+"\n", margin, margin+lineHeight*(i+1)-4, colorSpans(line))
 		width = max(width, utf8.RuneCountInString(ansi.ReplaceAllString(line, "")))
 	}
 	w, h := width*charWidth+2*margin, len(lines)*lineHeight+2*margin
@@ -62,8 +62,8 @@ var fills = map[string]string{
 	"32": "#7fd88f", "33": "#e5c07b", "1;33": "#e5c07b", "91": "#ff6b6b", "1;31": "#ff6b6b", "35": "#c678dd", "2": "#868c98",
 }
 
-// spans colors the parts of a line.
-func spans(line string) string {
+// colorSpans colors the parts of a line.
+func colorSpans(line string) string {
 	var b strings.Builder
 	fill := ""
 	emit := func(part string) {

@@ -9,6 +9,7 @@ import (
 	"confab/cmd/worker/internal/check"
 	"confab/cmd/worker/internal/cluster"
 	"confab/cmd/worker/internal/config"
+	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/produce"
 	"confab/cmd/worker/internal/records"
 	"confab/internal/kafka"
@@ -22,8 +23,8 @@ func newProduce(c *cli) *cobra.Command {
 		Use:   "produce FILE|-",
 		Short: "Writes interactions of a file to Kafka",
 		Long: `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and writes them to the first configured
-input topic, keyed by conversation, else by interaction. Lines that are no interaction are reported with their number
-and left out; the exit code is then 1. --raw writes every line as it is;
+input topic, keyed by conversation, else by interaction. Lines that are not interactions are reported with their number
+and left out; the exit code is then 1. --raw writes every line as it is.
 --format avro writes Avro behind the id of the schema that ` + "`confab schema register`" + ` registered.`,
 		Example: `  confab produce interactions.jsonl
   confab produce rows.jsonl.gz --rate 100 --topic llm.interactions
@@ -31,11 +32,11 @@ and left out; the exit code is then 1. --raw writes every line as it is;
   confab produce interactions.jsonl --format avro`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
-			in, size, err := c.input(args)
+			in, size, err := c.openInput(args)
 			if err != nil {
 				return err
 			}
@@ -47,7 +48,7 @@ and left out; the exit code is then 1. --raw writes every line as it is;
 			if err := cluster.RequireTopic(cmd.Context(), client, topic); err != nil {
 				return err
 			}
-			encode, done, err := encoder(cmd.Context(), cfg, format, topic)
+			encode, done, err := newRecordEncoder(cmd.Context(), cfg, format, topic)
 			if err != nil {
 				return err
 			}
@@ -57,11 +58,11 @@ and left out; the exit code is then 1. --raw writes every line as it is;
 				return err
 			}
 			defer producer.Close()
-			bar := c.progress("records", size)
-			res, err := produce.Run(cmd.Context(), bar.Reader(in), c.err, produce.Options{
-				Producer: producer, Topic: topic, Rate: rate, Raw: raw, Encode: encode, Progress: bar.Count,
+			progress := console.NewProgress(c.err, "records", size)
+			res, err := produce.Run(cmd.Context(), progress.Reader(in), c.err, produce.Options{
+				Producer: producer, Topic: topic, Rate: rate, Raw: raw, Encode: encode, Progress: progress.Count,
 			})
-			bar.Stop()
+			progress.Stop()
 			fmt.Fprintf(c.err, "%d records written to %s\n", res.Written, topic)
 			if err == nil && res.Bad > 0 {
 				err = fmt.Errorf("%w: %d of %d", check.ErrBadLines, res.Bad, res.Lines)
@@ -77,8 +78,8 @@ and left out; the exit code is then 1. --raw writes every line as it is;
 	return cmd
 }
 
-// encoder makes the values of records in the format; done ends what it needed.
-func encoder(ctx context.Context, cfg *config.Config, format, topic string) (encode records.InteractionEncoder, done func(), err error) {
+// newRecordEncoder encodes record values in the format; nil stands for JSON. Call done when it is no longer needed.
+func newRecordEncoder(ctx context.Context, cfg *config.Config, format, topic string) (encode records.InteractionEncoder, done func(), err error) {
 	switch format {
 	case config.FormatJSON:
 		return nil, func() {}, nil

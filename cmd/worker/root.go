@@ -9,14 +9,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// streams are the process's standard streams.
-type streams struct {
+type stdStreams struct {
 	in       io.Reader
 	out, err io.Writer
 }
 
 const rootLong = `Confab reads LLM interactions from Kafka, measures each with cheap detectors, writes flags to an
-incidents topic and tells on-call in Slack when two or more detectors agree.
+incidents topic and notifies on-call in Slack when two or more detectors agree.
 
 Without a command it runs the worker: "confab --config confab.yaml" is "confab run --config confab.yaml".
 
@@ -25,14 +24,14 @@ Exit codes: 0 ok, 1 runtime failure, 2 usage or configuration, 3 policy (check -
 
 const rootExample = `  confab demo                                   the whole pipeline in one process, no network
   confab config example > confab.yaml           a file to start from
-  confab config validate                        everything that is wrong with it, at once
+  confab config validate                        all its problems at once
   confab run                                    the worker`
 
-// run is the program: everything but the process around it.
-func run(s streams, args, env []string) int {
+// runProgram runs the command line and returns the exit code.
+func runProgram(s stdStreams, args, env []string) int {
 	ctx, stop := signalContext()
 	defer stop()
-	c := &cli{streams: s, env: env}
+	c := &cli{stdStreams: s, env: env}
 	root := newRoot(c)
 	root.SetArgs(withDefaultCommand(root, args))
 	root.SetIn(s.in)
@@ -40,12 +39,11 @@ func run(s streams, args, env []string) int {
 	root.SetErr(s.err)
 	err := root.ExecuteContext(ctx)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return exitFailure // it was interrupted, and whoever did so knows
+		return exitFailure // interrupted: nothing to report
 	}
-	return exitCode(asUsage(err, c), s.err)
+	return exitCode(startupAsUsage(err, c), s.err)
 }
 
-// newRoot assembles the commands.
 func newRoot(c *cli) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "confab",
@@ -58,7 +56,7 @@ func newRoot(c *cli) *cobra.Command {
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	c.bind(root)
-	root.AddCommand(commands(c)...)
+	root.AddCommand(allCommands(c)...)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
@@ -66,8 +64,7 @@ func newRoot(c *cli) *cobra.Command {
 	return root
 }
 
-// commands lists every command.
-func commands(c *cli) []*cobra.Command {
+func allCommands(c *cli) []*cobra.Command {
 	return []*cobra.Command{
 		newRun(c),
 		newDemo(c),
@@ -89,8 +86,8 @@ func commands(c *cli) []*cobra.Command {
 	}
 }
 
-// group makes cmd a command that only holds others: alone it shows its help, and a word that is no command is an error.
-func group(cmd *cobra.Command) *cobra.Command {
+// commandGroup makes cmd a command that only holds subcommands. Without one it shows its help; an unknown one is an error.
+func commandGroup(cmd *cobra.Command) *cobra.Command {
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {

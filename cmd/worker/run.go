@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/spf13/cobra"
 
+	"confab/cmd/worker/internal/console"
 	"confab/cmd/worker/internal/worker"
 	"confab/internal/strictyaml"
 )
@@ -21,22 +22,22 @@ func newRun(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Runs the worker (the default command)",
-		Long: `Runs the roles of the worker until it is told to stop (SIGINT or SIGTERM; a second one ends it at once).
+		Long: `Runs the roles of the worker until SIGINT or SIGTERM. A second signal ends the process at once.
 
   detect  reads llm.interactions, measures each one, writes flags to llm.incidents
   sample  reads llm.interactions.sampled, asks the language models of llm, writes deep flags to llm.incidents
-  alert   reads llm.incidents and tells on-call, in one message per problem; takes labels and clicks
+  alert   reads llm.incidents and notifies on-call, with one message per problem; reads labels and clicks
 
-Without --roles and without roles in the file it takes detect, alert where a sink is configured, and sample where an
-endpoint is configured under llm.
---dry-run measures and logs what would be flagged under a consumer group of its own: it writes no flag, posts nothing
-and leaves the worker's offsets alone.`,
+Without --roles and without roles in the file it runs detect, alert if a sink is configured, and sample if an endpoint is
+configured under llm.
+--dry-run measures and logs what would be flagged, in a separate consumer group: it writes no flag, posts nothing and does
+not change the worker's offsets.`,
 		Example: `  confab run --config confab.yaml
   confab run --roles detect
   confab run --dry-run --log-level debug`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.load(runSettings(roles, emit)...)
+			cfg, err := c.loadConfig(runSettings(roles, emit)...)
 			if err != nil {
 				return err
 			}
@@ -48,17 +49,17 @@ and leaves the worker's offsets alone.`,
 				log.Warn("configuration", "warning", w)
 			}
 			return worker.Run(cmd.Context(), worker.Options{
-				Config: cfg, Registry: registry, Logger: log, Console: c.out, Color: isTerminal(c.out), DryRun: dryRun,
+				Config: cfg, Registry: registry, Logger: log, Console: c.out, Color: console.IsTerminal(c.out), DryRun: dryRun,
 			})
 		},
 	}
 	cmd.Flags().StringSliceVar(&roles, "roles", nil, "`roles` to run: detect, sample, alert")
-	cmd.Flags().StringVar(&emit, "emit", "", "write `which` fast verdicts: flagged or all")
+	cmd.Flags().StringVar(&emit, "emit", "", "`which` fast flags to write: flagged or all")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "measure and log only")
 	return cmd
 }
 
-// memoryShare is the part of the container's memory limit that the runtime aims to stay below.
+// memoryShare is the part of the container's memory limit that becomes the runtime's limit.
 const memoryShare = 0.9
 
 // limitMemory sets the runtime's memory limit to a share of the container's. GOMEMLIMIT in the environment wins.

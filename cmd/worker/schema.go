@@ -16,15 +16,15 @@ import (
 )
 
 func newSchema(c *cli) *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := commandGroup(&cobra.Command{
 		Use:   "schema",
 		Short: "Compares the Avro schemas with the registry, and registers them",
 		Example: `  confab schema check --set schema_registry.url=http://localhost:8081
   confab schema register`,
 	})
 	cmd.AddCommand(
-		newSchemaCommand(c, "check", "Says what is registered, what could be and what could not, and changes nothing", topics.CheckSchemas),
-		newSchemaCommand(c, "register", "Registers the schemas of interactions and flags, and how they may evolve", topics.RegisterSchemas),
+		newSchemaCommand(c, "check", "Shows which schemas are registered, compatible or incompatible; changes nothing", topics.CheckSchemas),
+		newSchemaCommand(c, "register", "Registers the schemas of interactions and flags with their compatibility levels", topics.RegisterSchemas),
 	)
 	return cmd
 }
@@ -38,12 +38,13 @@ func newSchemaCommand(c *cli, name, short string, do schemaFunc) *cobra.Command 
 		Short: short,
 		Long: short + `.
 
-Interactions belong to <topic>-value of every input that may hold Avro and evolve BACKWARD: workers are upgraded before
-producers. Flags belong to <incidents>-value and evolve FULL_TRANSITIVE: old readers and old records live long.`,
+Interactions are registered under <topic>-value of every input that may hold Avro, with level BACKWARD: upgrade workers
+before producers. Flags are registered under <incidents>-value, with level FULL_TRANSITIVE: old readers read new records,
+and new readers old ones.`,
 		Example: "  confab schema " + name + "\n  confab schema " + name + " --subject llm.incidents-value",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
@@ -52,7 +53,7 @@ producers. Flags belong to <incidents>-value and evolve FULL_TRANSITIVE: old rea
 				all := list
 				list = slices.DeleteFunc(slices.Clone(list), func(s schemaregistry.PublishedSchema) bool { return s.Subject != subject })
 				if len(list) == 0 {
-					return usageError{fmt.Errorf("--subject %s: expected one of %s", subject, subjects(all))}
+					return usageError{fmt.Errorf("--subject %s: expected one of %s", subject, subjectNames(all))}
 				}
 			}
 			registry, err := openRegistry(cfg)
@@ -67,7 +68,7 @@ producers. Flags belong to <incidents>-value and evolve FULL_TRANSITIVE: old rea
 	return cmd
 }
 
-func subjects(list []schemaregistry.PublishedSchema) []string {
+func subjectNames(list []schemaregistry.PublishedSchema) []string {
 	var names []string
 	for _, s := range list {
 		names = append(names, s.Subject)
@@ -77,7 +78,7 @@ func subjects(list []schemaregistry.PublishedSchema) []string {
 
 var errNoRegistry = errors.New("no schema registry is configured: set schema_registry.url")
 
-// openRegistry is the registry of a command that cannot do without.
+// openRegistry opens the configured registry. Having none is an error.
 func openRegistry(cfg *config.Config) (*schemaregistry.Client, error) {
 	registry, err := cfg.OpenRegistry(nil)
 	if err == nil && registry == nil {

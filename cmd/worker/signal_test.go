@@ -32,7 +32,7 @@ func TestSecondSignalEndsTheProcess(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := startStuck(t)
+			w := startStuckProcess(t)
 			require.NoError(t, w.cmd.Process.Signal(tt.first))
 			w.await(t, "shutdown has begun", func() bool { return w.status(t) == http.StatusServiceUnavailable })
 			require.NoError(t, w.cmd.Process.Signal(tt.second))
@@ -42,16 +42,16 @@ func TestSecondSignalEndsTheProcess(t *testing.T) {
 	}
 }
 
-// stuck is a worker whose shutdown does not end: it waits for a flag that the broker never acknowledges.
-type stuck struct {
+// stuckProcess is a worker whose shutdown does not end: it waits for a flag that the broker never acknowledges.
+type stuckProcess struct {
 	cmd    *exec.Cmd
 	admin  string
 	output bytes.Buffer // read it when done is closed
 	done   chan struct{}
 }
 
-// startStuck returns once the worker is ready and has sent its flag. It is killed with the test if it still runs then.
-func startStuck(t *testing.T) *stuck {
+// startStuckProcess returns once the worker is ready and has sent its flag. It is killed with the test if it still runs then.
+func startStuckProcess(t *testing.T) *stuckProcess {
 	t.Helper()
 	cluster, err := embedded.Start(embedded.Options{Topics: map[string]int32{
 		"llm.interactions": 1, "llm.incidents": 1, "llm.interactions.sampled": 1, "llm.interactions.dlq": 1,
@@ -66,7 +66,7 @@ func startStuck(t *testing.T) *stuck {
 	hits, release := cluster.Hang(int16(kmsg.Produce))
 	t.Cleanup(release)
 
-	w := &stuck{admin: freeAddress(t), done: make(chan struct{})}
+	w := &stuckProcess{admin: freeAddress(t), done: make(chan struct{})}
 	w.cmd = exec.Command("confab", "run", "--roles", "detect", "--emit", "all", //nolint:noctx // killed in the clean-up
 		"--set", "kafka.start_offset=earliest", "--set", "shutdown_grace=10m")
 	w.cmd.Env = append(os.Environ(), "CONFAB_KAFKA_SEED_BROKERS="+strings.Join(cluster.Seeds(), ","), "CONFAB_ADMIN_LISTEN="+w.admin)
@@ -80,7 +80,7 @@ func startStuck(t *testing.T) *stuck {
 }
 
 // status is what /readyz answers; 0 when the worker cannot be reached.
-func (w *stuck) status(t *testing.T) int {
+func (w *stuckProcess) status(t *testing.T) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+w.admin+"/readyz", http.NoBody)
 	require.NoError(t, err)
@@ -93,7 +93,7 @@ func (w *stuck) status(t *testing.T) int {
 	return resp.StatusCode
 }
 
-func (w *stuck) await(t *testing.T, what string, cond func() bool) {
+func (w *stuckProcess) await(t *testing.T, what string, cond func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()

@@ -12,12 +12,12 @@ import (
 	"confab/schemas"
 )
 
-const silenceLong = `A silence keeps alerts from on-call until it ends: flags are written as ever, nothing is posted, and what was silenced is
-counted in confab_notifications_suppressed_total{reason="silenced"}. It is not made up for afterwards. Every matcher that is
-given must hold. Silences live in llm.alerts; the worker takes a new one over at once.`
+const silenceLong = `A silence suppresses alerts until it ends: flags are still written, and silenced alerts are counted in
+confab_notifications_suppressed_total{reason="silenced"}. They are not sent afterwards. All given matchers must match.
+Silences are stored in llm.alerts; the worker applies a new one at once.`
 
 func newSilence(c *cli) *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := commandGroup(&cobra.Command{
 		Use:   "silence",
 		Short: "Mutes alerts for a while",
 		Long:  silenceLong,
@@ -40,7 +40,7 @@ func newSilenceAdd(c *cli) *cobra.Command {
   confab silence add --for 1h --group 0123456789abcdef0123456789abcdef`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.silences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
+			return c.withSilences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
 				var id [6]byte
 				_, _ = rand.Read(id[:]) // never fails
 				s.ID = hex.EncodeToString(id[:])
@@ -55,10 +55,10 @@ func newSilenceAdd(c *cli) *cobra.Command {
 	flags.StringVar(&m.Operation, "operation", "", "alerts of this `operation`")
 	flags.StringVar(&m.Provider, "provider", "", "alerts of this `provider`")
 	flags.StringVar(&m.Model, "model", "", "alerts of this `model`")
-	flags.StringSliceVar(&m.Detectors, "detector", nil, "alerts in which this `detector` fired; of several all must have")
+	flags.StringSliceVar(&m.Detectors, "detector", nil, "alerts in which this `detector` fired; if given several times, all must have fired")
 	flags.StringVar(&s.Group, "group", "", "alerts of one group, by its `key`")
 	flags.StringVar(&s.Comment, "comment", "", "why, a `sentence`")
-	flags.StringVar(&s.User, "user", osUser(), "who says so")
+	flags.StringVar(&s.User, "user", osUser(), "who silences")
 	flags.Lookup("user").DefValue = "the user of the system"
 	return cmd
 }
@@ -72,7 +72,7 @@ func newSilenceList(c *cli) *cobra.Command {
   confab silence list --all --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.silences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
+			return c.withSilences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
 				kept, partitions, err := incidents.ListSilences(ctx, o, all)
 				switch {
 				case err != nil:
@@ -85,8 +85,8 @@ func newSilenceList(c *cli) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "those that have ended, too")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, a line each")
+	cmd.Flags().BoolVar(&all, "all", false, "also those that have ended")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON Lines")
 	return cmd
 }
 
@@ -97,18 +97,18 @@ func newSilenceExpire(c *cli) *cobra.Command {
 		Example: "  confab silence expire 3f9a1c",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.silences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
+			return c.withSilences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
 				return incidents.ExpireSilence(ctx, c.out, o, args[0])
 			})
 		},
 	}
 }
 
-// silences does something with the silences of the configured cluster.
-func (c *cli) silences(ctx context.Context, do func(ctx context.Context, o incidents.SilenceOptions) error) error {
-	cfg, err := c.load()
+// withSilences calls do with the options of the configured cluster.
+func (c *cli) withSilences(ctx context.Context, do func(ctx context.Context, o incidents.SilenceOptions) error) error {
+	cfg, err := c.loadConfig()
 	if err != nil {
 		return err
 	}
-	return asInput(do(ctx, incidents.SilenceOptions{Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Alerts, Now: time.Now}))
+	return inputAsUsage(do(ctx, incidents.SilenceOptions{Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Alerts, Now: time.Now}))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// withDefaultCommand is args with "run" before them when they name no command and do not ask about the program itself.
+// withDefaultCommand puts "run" before args that name no command and ask for neither help nor version.
 func withDefaultCommand(root *cobra.Command, args []string) []string {
 	own := []string{"-h", "--help", "-v", "--version", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
 	if slices.ContainsFunc(args, func(a string) bool { return slices.Contains(own, a) }) {
@@ -22,7 +22,7 @@ func withDefaultCommand(root *cobra.Command, args []string) []string {
 	return args
 }
 
-// markStarted notes when a command starts its work: what fails before that is the command line's fault.
+// markStarted makes every command record when its own work starts. Errors before that are usage errors.
 func markStarted(c *cli, cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		markStarted(c, sub)
@@ -35,16 +35,16 @@ func markStarted(c *cli, cmd *cobra.Command) {
 	}
 }
 
-// asUsage is a failure before the command started, as the usage error that it is.
-func asUsage(err error, c *cli) error {
+// startupAsUsage marks errors from before the command started as usage errors.
+func startupAsUsage(err error, c *cli) error {
 	if err == nil || c.started {
 		return err
 	}
 	return usageError{err}
 }
 
-// signalContext ends with the first SIGINT or SIGTERM, which asks for an orderly end. The second ends the process at once,
-// with 128 plus its number.
+// signalContext returns a context that the first SIGINT or SIGTERM cancels. The second signal ends the process at once,
+// with exit code 128 plus its number. Call the function to stop listening.
 func signalContext() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)

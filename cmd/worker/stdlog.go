@@ -6,15 +6,15 @@ import (
 	"log"
 )
 
-// muteStandardLog has the standard library's own log, which quotes what servers send, written to w up to the first quotation
-// mark of each line.
-func muteStandardLog(w io.Writer) { log.SetOutput(unquoted{w}) }
+// muteStandardLog writes the standard library's log to w, cutting each line at its first quotation mark: net/http quotes
+// what servers send.
+func muteStandardLog(w io.Writer) { log.SetOutput(unquotedWriter{w}) }
 
-// unquoted drops quotations.
-type unquoted struct{ io.Writer }
+// unquotedWriter cuts each line at its first quotation mark.
+type unquotedWriter struct{ io.Writer }
 
 // Write implements io.Writer.
-func (u unquoted) Write(line []byte) (int, error) {
+func (u unquotedWriter) Write(line []byte) (int, error) {
 	if before, _, quotes := bytes.Cut(line, []byte{'"'}); quotes {
 		if _, err := u.Writer.Write(append(bytes.Clone(before), "[text]\n"...)); err != nil {
 			return 0, err

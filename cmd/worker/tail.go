@@ -21,14 +21,14 @@ func newTail(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tail",
 		Short: "Follows the flags as they are written",
-		Long: `Prints the flags of llm.incidents as they come, one line each. It joins no consumer group and commits nothing, so it
-disturbs nobody. Stop it with Ctrl-C.`,
+		Long: `Prints the flags of llm.incidents as they arrive, one line each. It joins no consumer group and commits nothing.
+Stop it with Ctrl-C.`,
 		Example: `  confab tail
   confab tail --from-start --stop-at-end --json > flags.jsonl
   confab tail --detector citation --evidence`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
@@ -44,7 +44,7 @@ disturbs nobody. Stop it with Ctrl-C.`,
 				defer registry.Close()
 			}
 			o.Decode = records.NewFlagReader(registry)
-			printer := console.Flags{W: c.out, Color: isTerminal(c.out)}
+			printer := console.FlagPrinter{W: c.out, Color: console.IsTerminal(c.out)}
 			o.Show = func(f *schemas.Flag, raw []byte) error {
 				switch {
 				case asJSON:
@@ -58,16 +58,16 @@ disturbs nobody. Stop it with Ctrl-C.`,
 			return incidents.Tail(cmd.Context(), o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.FromStart, "from-start", false, "begin with the oldest flag that is retained")
-	cmd.Flags().BoolVar(&o.StopAtEnd, "stop-at-end", false, "end at what is there now instead of waiting for more")
+	cmd.Flags().BoolVar(&o.FromStart, "from-start", false, "start at the oldest retained flag")
+	cmd.Flags().BoolVar(&o.StopAtEnd, "stop-at-end", false, "stop at the current end instead of waiting for more")
 	cmd.Flags().StringVar(&o.Detector, "detector", "", "only flags in which this `detector` fired")
-	cmd.Flags().IntVar(&o.Max, "max", 0, "end after so many flags")
+	cmd.Flags().IntVar(&o.Max, "max", 0, "stop after so many flags")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the records as JSON")
 	cmd.Flags().BoolVar(&evidence, "evidence", false, "show what fired and why")
 	return cmd
 }
 
-// writeJSON writes a flag's record as it is where it is JSON, and what it says as JSON where it is Avro.
+// writeJSON writes a JSON record as it is, and an Avro record converted to JSON.
 func writeJSON(w io.Writer, f *schemas.Flag, raw []byte) error {
 	if !bytes.HasPrefix(raw, []byte("{")) {
 		var err error

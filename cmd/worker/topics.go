@@ -8,17 +8,17 @@ import (
 )
 
 func newTopics(c *cli) *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := commandGroup(&cobra.Command{
 		Use:   "topics",
 		Short: "Plans and creates the topics",
 		Example: `  confab topics plan
   confab topics apply --partitions 12 --replication-factor 3`,
 	})
-	plan := newTopicsCommand(c, "plan", "Says what is missing or set differently, and changes nothing", topics.Plan)
+	plan := newTopicsCommand(c, "plan", "Shows which topics are missing or configured differently; changes nothing", topics.Plan)
 	withPrincipal(c, plan)
 	cmd.AddCommand(
 		plan,
-		newTopicsCommand(c, "apply", "Creates what is missing; existing topics are reported, never changed", topics.Apply),
+		newTopicsCommand(c, "apply", "Creates missing topics; reports existing ones and never changes them", topics.Apply),
 	)
 	return cmd
 }
@@ -31,7 +31,7 @@ func newTopicsCommand(c *cli, name, short string, do topics.Func) *cobra.Command
 		Example: "  confab topics " + name + " --config confab.yaml --partitions 12",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.load()
+			cfg, err := c.loadConfig()
 			if err != nil {
 				return err
 			}
@@ -43,7 +43,8 @@ func newTopicsCommand(c *cli, name, short string, do topics.Func) *cobra.Command
 	return cmd
 }
 
-// withPrincipal lets plan print the access rules, too; first, since without them the brokers may refuse to answer.
+// withPrincipal adds --principal to plan. It prints the access rules before it contacts brokers, which may refuse to answer
+// without them.
 func withPrincipal(c *cli, plan *cobra.Command) {
 	var principal string
 	plan.Flags().StringVar(&principal, "principal", "", "print the access rules (ACLs) that this `User:name` needs, by role")
@@ -53,7 +54,7 @@ func withPrincipal(c *cli, plan *cobra.Command) {
 		if !cmd.Flags().Changed("principal") {
 			return printPlan(cmd, args)
 		}
-		cfg, err := c.load()
+		cfg, err := c.loadConfig()
 		if err != nil {
 			return err
 		}

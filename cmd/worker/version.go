@@ -29,7 +29,6 @@ func newVersion(c *cli) *cobra.Command {
 	return cmd
 }
 
-// versionLine is the version in one line.
 func versionLine() string {
 	b := buildinfo.Read()
 	return fmt.Sprintf("confab %s (%s, %s)", b.Version, b.Go, b.Platform)

@@ -90,7 +90,7 @@ func (d *Decoder) mapping(n *yaml.Node, v reflect.Value, path string) {
 		d.places[below] = d.place(item)
 		d.value(item, fields[at].Value, below, fields[at].Rules)
 	}
-	d.twins(fields, path)
+	d.resolveSecretFiles(fields, path)
 }
 
 // requireKeys reports the required keys that no source has set.
@@ -155,7 +155,7 @@ func (d *Decoder) mapOf(n *yaml.Node, v reflect.Value, path string, r Rules) {
 func (d *Decoder) list(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	items := n.Content
 	if n.Kind == yaml.ScalarNode && IsScalar(v.Type().Elem()) && (n.Tag == textTag || strings.Contains(n.Value, "${")) {
-		text, ok := d.expanded(n, path)
+		text, ok := d.expandScalar(n, path)
 		if !ok {
 			return
 		}
@@ -204,8 +204,8 @@ func (d *Decoder) pairs(n *yaml.Node, path string) func(yield func(key, item *ya
 	}
 }
 
-// resolved is the path of a file or directory as the process sees it.
-func (d *Decoder) resolved(path, text string) string {
+// resolvePath is the path of a file or directory as the process sees it.
+func (d *Decoder) resolvePath(path, text string) string {
 	isPath := strings.HasSuffix(path, "_file") || strings.HasSuffix(path, "_dir")
 	if !isPath || d.dir == "" || text == "" || filepath.IsAbs(text) {
 		return text

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// options stands for a detector's own options.
-type options struct {
+// testOptions stands for a detector's own options.
+type testOptions struct {
 	Window int      `yaml:"window" min:"1"`
 	Forms  []string `yaml:"forms"`
 	Strict *bool    `yaml:"strict"`
@@ -43,14 +43,14 @@ func decodeText(t *testing.T, text string, into any) []Problem {
 func TestDecodeSections(t *testing.T) {
 	fresh := func() *sectioned {
 		return &sectioned{Sections: map[string]*sectionOptions{
-			"citation": {Enabled: true, Options: &options{Window: 3}},
-			"schema":   {Enabled: true, Options: &options{Window: 5}},
+			"citation": {Enabled: true, Options: &testOptions{Window: 3}},
+			"schema":   {Enabled: true, Options: &testOptions{Window: 5}},
 		}}
 	}
 	cfg := fresh()
 	require.Empty(t, decodeText(t, "sections: {citation: {enabled: false, window: 7, strict: true}, schema: {forms: [a, b]}}", cfg))
-	require.Equal(t, &sectionOptions{Options: &options{Window: 7, Strict: new(true)}}, cfg.Sections["citation"])
-	require.Equal(t, &sectionOptions{Enabled: true, Options: &options{Window: 5, Forms: []string{"a", "b"}}}, cfg.Sections["schema"])
+	require.Equal(t, &sectionOptions{Options: &testOptions{Window: 7, Strict: new(true)}}, cfg.Sections["citation"])
+	require.Equal(t, &sectionOptions{Enabled: true, Options: &testOptions{Window: 5, Forms: []string{"a", "b"}}}, cfg.Sections["schema"])
 
 	cfg = fresh()
 	problems := decodeText(t, "sections:\n  citatoin: {}\n  citation: {windw: 1}\n  schema: {window: 0}\n", cfg)
@@ -94,7 +94,7 @@ func TestExpand(t *testing.T) {
 		{text: "${A:-${NONE}}", want: "}", problems: 1},
 	} {
 		t.Run(tc.text, func(t *testing.T) {
-			got, problems := expand(tc.text, lookup)
+			got, problems := expandVariables(tc.text, lookup)
 			require.Equal(t, tc.want, got)
 			require.Len(t, problems, tc.problems)
 		})
@@ -108,7 +108,7 @@ func TestNearest(t *testing.T) {
 		"tsl": "tls", "brokers": "", "x": "", "": "", "topic": "topics",
 		strings.Repeat("long", 100): "",
 	} {
-		require.Equal(t, want, nearest(word, keys), word)
+		require.Equal(t, want, nearestWord(word, keys), word)
 	}
 }
 

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// expand replaces ${VAR} and ${VAR:-default} by the environment's values and $$ by one dollar sign. Any other dollar sign
+// expandVariables replaces ${VAR} and ${VAR:-default} by the environment's values and $$ by one dollar sign. Any other dollar sign
 // stands for itself. A default is literal: it is not expanded again. Each problem is described for people, without any
 // value.
-func expand(text string, lookup func(string) (string, bool)) (expanded string, problems []string) {
+func expandVariables(text string, lookup func(string) (string, bool)) (expanded string, problems []string) {
 	var out strings.Builder
 	for {
 		at := strings.IndexByte(text, '$')

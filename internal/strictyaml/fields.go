@@ -45,7 +45,7 @@ func Fields(v reflect.Value) []Field {
 		case !sf.IsExported() || name == "-":
 			continue
 		case flags == "inline":
-			if inner := section(v.Field(i)); inner.IsValid() {
+			if inner := sectionStruct(v.Field(i)); inner.IsValid() {
 				fields = append(fields, Fields(inner)...)
 			}
 			continue
@@ -57,8 +57,8 @@ func Fields(v reflect.Value) []Field {
 	return fields
 }
 
-// section is the struct behind v, through pointers and interfaces; invalid when there is none.
-func section(v reflect.Value) reflect.Value {
+// sectionStruct is the struct behind v, through pointers and interfaces; invalid when there is none.
+func sectionStruct(v reflect.Value) reflect.Value {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}

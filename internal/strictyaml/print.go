@@ -19,18 +19,18 @@ func Encode(v any, mask func(key, text string) string) ([]byte, error) {
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
-	p := printer{mask}
+	p := nodeEncoder{mask}
 	if err := enc.Encode(p.node(reflect.ValueOf(v).Elem())); err != nil {
 		return nil, fmt.Errorf("print the configuration: %w", err)
 	}
 	return out.Bytes(), nil
 }
 
-// printer makes YAML nodes of values.
-type printer struct{ mask func(key, text string) string }
+// nodeEncoder makes YAML nodes of values.
+type nodeEncoder struct{ mask func(key, text string) string }
 
 // node is v as YAML, nil for what is not set.
-func (p printer) node(v reflect.Value) *yaml.Node {
+func (p nodeEncoder) node(v reflect.Value) *yaml.Node {
 	switch {
 	case v.Kind() == reflect.Pointer && v.IsNil():
 		return nil
@@ -43,7 +43,7 @@ func (p printer) node(v reflect.Value) *yaml.Node {
 	case v.Kind() == reflect.Map:
 		mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 		for _, key := range sortedKeys(v) {
-			add(mapping, key, p.node(v.MapIndex(reflect.ValueOf(key))))
+			appendKey(mapping, key, p.node(v.MapIndex(reflect.ValueOf(key))))
 		}
 		return mapping
 	default:
@@ -51,7 +51,7 @@ func (p printer) node(v reflect.Value) *yaml.Node {
 	}
 }
 
-func (p printer) listNode(v reflect.Value) *yaml.Node {
+func (p nodeEncoder) listNode(v reflect.Value) *yaml.Node {
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 	if IsScalar(v.Type().Elem()) {
 		list.Style = yaml.FlowStyle
@@ -62,27 +62,27 @@ func (p printer) listNode(v reflect.Value) *yaml.Node {
 	return list
 }
 
-func (p printer) structNode(v reflect.Value) *yaml.Node {
+func (p nodeEncoder) structNode(v reflect.Value) *yaml.Node {
 	mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	fields := Fields(v)
 	for _, f := range fields {
 		if !readFromFile(f, fields) {
-			add(mapping, f.Name, p.fieldNode(f))
+			appendKey(mapping, f.Name, p.fieldNode(f))
 		}
 	}
 	return mapping
 }
 
 // fieldNode is the field's value as YAML, masked where it is text.
-func (p printer) fieldNode(f Field) *yaml.Node {
+func (p nodeEncoder) fieldNode(f Field) *yaml.Node {
 	if isSecret(f.Value.Type()) || f.Value.Type() != reflect.TypeFor[string]() {
 		return p.node(f.Value)
 	}
 	return p.node(reflect.ValueOf(p.mask(f.Name, f.Value.String())))
 }
 
-// add adds a key to a mapping, unless its value is not set.
-func add(mapping *yaml.Node, key string, value *yaml.Node) {
+// appendKey adds a key to a mapping, unless its value is not set.
+func appendKey(mapping *yaml.Node, key string, value *yaml.Node) {
 	if value != nil {
 		mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value)
 	}

@@ -97,7 +97,7 @@ func NewError(problems []Problem) error {
 func unknownKey(key string, known []string) string {
 	const listed = 16 // longer lists help nobody
 	text := fmt.Sprintf("unknown key %q", key)
-	if best := nearest(key, known); best != "" {
+	if best := nearestWord(key, known); best != "" {
 		return text + fmt.Sprintf("; did you mean %q?", best)
 	}
 	if len(known) == 0 || len(known) > listed {
@@ -106,8 +106,8 @@ func unknownKey(key string, known []string) string {
 	return text + "; known here: " + strings.Join(known, ", ")
 }
 
-// nearest is the candidate that a typing error away from word may have been meant, "" when none is near.
-func nearest(word string, candidates []string) string {
+// nearestWord is the candidate that a typing error away from word may have been meant, "" when none is near.
+func nearestWord(word string, candidates []string) string {
 	const longest = 64 // longer than any key
 	best, least := "", 1+max(1, len(word)/3)
 	if len(word) > longest {

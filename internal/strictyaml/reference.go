@@ -21,7 +21,7 @@ type Entry struct {
 // shown under <name>, those within lists of sections under [].
 func Reference(defaults any, envPrefix string) []Entry {
 	var entries []Entry
-	walk(reflect.ValueOf(defaults).Elem(), "", true, func(path string, f Field, settable bool) {
+	walkKeys(reflect.ValueOf(defaults).Elem(), "", true, func(path string, f Field, settable bool) {
 		e := Entry{Path: path, Type: typeName(f.Value.Type(), f.Rules), Field: f}
 		t := f.Value.Type()
 		if settable && (IsScalar(t) || t.Kind() == reflect.Slice && IsScalar(t.Elem())) {
@@ -35,8 +35,8 @@ func Reference(defaults any, envPrefix string) []Entry {
 	return entries
 }
 
-// walk visits every key below a struct, sections before what they hold.
-func walk(v reflect.Value, path string, settable bool, visit func(path string, f Field, settable bool)) {
+// walkKeys visits every key below a struct, sections before what they hold.
+func walkKeys(v reflect.Value, path string, settable bool, visit func(path string, f Field, settable bool)) {
 	for _, f := range Fields(v) {
 		below := JoinPath(path, f.Name)
 		visit(below, f, settable)
@@ -44,17 +44,17 @@ func walk(v reflect.Value, path string, settable bool, visit func(path string, f
 		switch {
 		case IsScalar(t):
 		case t.Kind() == reflect.Struct:
-			walk(f.Value, below, settable, visit)
+			walkKeys(f.Value, below, settable, visit)
 		case IsClosed(t):
 			for _, key := range sortedKeys(f.Value) {
-				walk(f.Value.MapIndex(reflect.ValueOf(key)).Elem(), JoinPath(below, key), settable, visit)
+				walkKeys(f.Value.MapIndex(reflect.ValueOf(key)).Elem(), JoinPath(below, key), settable, visit)
 			}
 		case t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Struct:
-			walk(reflect.New(t.Elem()).Elem(), JoinPath(below, "<name>"), false, visit)
+			walkKeys(reflect.New(t.Elem()).Elem(), JoinPath(below, "<name>"), false, visit)
 		case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
 			elem := reflect.New(t.Elem()).Elem()
 			setDefaults(elem)
-			walk(elem, below+"[]", false, visit)
+			walkKeys(elem, below+"[]", false, visit)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func typeName(t reflect.Type, r Rules) string {
 		return "secret"
 	case IsScalar(t):
 		name := strings.TrimSuffix(strings.SplitN(expectation(t, Rules{}), " such", 2)[0], " with its unit,")
-		return strings.TrimSuffix(name, ",") + limits(r)
+		return strings.TrimSuffix(name, ",") + formatLimits(r)
 	case t.Kind() == reflect.Slice:
 		return "list of " + typeName(t.Elem(), r)
 	case t.Kind() == reflect.Map && IsScalar(t.Elem()):
@@ -78,7 +78,7 @@ func typeName(t reflect.Type, r Rules) string {
 	}
 }
 
-func limits(r Rules) string {
+func formatLimits(r Rules) string {
 	switch {
 	case r.Min != "" && r.Max != "":
 		return fmt.Sprintf(", %s to %s", r.Min, r.Max)

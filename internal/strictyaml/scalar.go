@@ -13,12 +13,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// expanded is a scalar's text after expansion; not ok when that failed, which has been noted.
-func (d *Decoder) expanded(n *yaml.Node, path string) (text string, ok bool) {
-	if d.lookup == nil || n.Tag == textTag || !strings.Contains(n.Value, "$") {
+// expandScalar is a scalar's text after expansion; not ok when that failed, which has been noted.
+func (d *Decoder) expandScalar(n *yaml.Node, path string) (text string, ok bool) {
+	if n.Tag == textTag || !strings.Contains(n.Value, "$") {
 		return n.Value, true
 	}
-	text, problems := expand(n.Value, d.lookup)
+	text, problems := expandVariables(n.Value, d.lookup)
 	for _, p := range problems {
 		d.fail(n, path, "%s", p)
 	}
@@ -31,7 +31,7 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) {
 		d.fail(n, path, "expected %s, got %s", expectation(v.Type(), r), kindOf(n))
 		return
 	}
-	text, ok := d.expanded(n, path)
+	text, ok := d.expandScalar(n, path)
 	if !ok {
 		return
 	}
@@ -43,10 +43,10 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	}
 	problem := ""
 	if literal := n.Tag != textTag && text == n.Value; literal {
-		problem = mismatch(n, elem.Type(), r)
+		problem = describeMismatch(n, elem.Type(), r)
 	}
 	if problem == "" {
-		problem = assign(elem, d.resolved(path, text), r, mayBeEmpty(v, path))
+		problem = assignText(elem, d.resolvePath(path, text), r, mayBeEmpty(v, path))
 	}
 	if problem != "" {
 		d.fail(n, path, "%s", problem)
@@ -55,12 +55,12 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	v.Set(target)
 }
 
-// mismatch says how the YAML type of a scalar, which is what was meant, differs from what the setting takes.
-func mismatch(n *yaml.Node, t reflect.Type, r Rules) string {
+// describeMismatch says how the YAML type of a scalar, which is what was meant, differs from what the setting takes.
+func describeMismatch(n *yaml.Node, t reflect.Type, r Rules) string {
 	switch tag := n.ShortTag(); {
 	case tag == "!!null":
 		return fmt.Sprintf("has no value; give one (%s) or remove the key", expectation(t, r))
-	case !fits(tag, t):
+	case !tagFits(tag, t):
 		return fmt.Sprintf("expected %s, got %s", expectation(t, r), kindOf(n))
 	default:
 		return ""
@@ -72,9 +72,9 @@ func mayBeEmpty(v reflect.Value, path string) bool {
 	return v.Kind() == reflect.String && v.String() == "" && !strings.HasSuffix(path, "]")
 }
 
-// assign sets v from text and says what is wrong with it.
-func assign(v reflect.Value, text string, r Rules, emptyAllowed bool) (problem string) {
-	if err := parse(text, v); err != nil {
+// assignText sets v from text and says what is wrong with it.
+func assignText(v reflect.Value, text string, r Rules, emptyAllowed bool) (problem string) {
+	if err := parseText(text, v); err != nil {
 		return err.Error()
 	}
 	if text == "" && emptyAllowed {
@@ -83,8 +83,8 @@ func assign(v reflect.Value, text string, r Rules, emptyAllowed bool) (problem s
 	return r.check(v)
 }
 
-// fits says whether a YAML scalar of that type may stand for the Go type. Numbers may stand for text: a client id of 7.
-func fits(tag string, t reflect.Type) bool {
+// tagFits says whether a YAML scalar of that type may stand for the Go type. Numbers may stand for text: a client id of 7.
+func tagFits(tag string, t reflect.Type) bool {
 	if readsText(t) || IsDuration(t) {
 		return tag == "!!str" || tag == "!!int"
 	}
@@ -100,8 +100,8 @@ func fits(tag string, t reflect.Type) bool {
 	}
 }
 
-// parse sets v from text. Its errors name what was expected and never the text, which may be a secret.
-func parse(text string, v reflect.Value) error {
+// parseText sets v from text. Its errors name what was expected and never the text, which may be a secret.
+func parseText(text string, v reflect.Value) error {
 	if u, ok := reflect.TypeAssert[encoding.TextUnmarshaler](v.Addr()); ok {
 		return u.UnmarshalText([]byte(text))
 	}
@@ -181,22 +181,22 @@ func (r Rules) check(v reflect.Value) string {
 			return ""
 		}
 		problem := fmt.Sprintf("expected %s", expectation(v.Type(), r))
-		if best := nearest(text, r.Enum); best != "" {
+		if best := nearestWord(text, r.Enum); best != "" {
 			problem += fmt.Sprintf("; did you mean %q?", best)
 		}
 		return problem
 	}
-	if r.Min != "" && less(v, Bound(v, r.Min)) {
+	if r.Min != "" && lessThan(v, Bound(v, r.Min)) {
 		return "too small: the least is " + r.Min
 	}
-	if r.Max != "" && less(Bound(v, r.Max), v) {
+	if r.Max != "" && lessThan(Bound(v, r.Max), v) {
 		return "too large: the most is " + r.Max
 	}
 	return ""
 }
 
-// less says whether a < b, numbers of one type.
-func less(a, b reflect.Value) bool {
+// lessThan says whether a < b, numbers of one type.
+func lessThan(a, b reflect.Value) bool {
 	switch {
 	case a.CanInt():
 		return a.Int() < b.Int()
@@ -212,7 +212,7 @@ func less(a, b reflect.Value) bool {
 // Bound is a limit of a tag as a value of v's type, v itself when the tag cannot be read (a test forbids that).
 func Bound(v reflect.Value, text string) reflect.Value {
 	limit := reflect.New(v.Type()).Elem()
-	if err := parse(text, limit); err != nil {
+	if err := parseText(text, limit); err != nil {
 		return v
 	}
 	return limit

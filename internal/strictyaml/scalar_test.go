@@ -39,7 +39,7 @@ func TestParse(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			v := reflect.New(reflect.TypeOf(tc.want)).Elem()
-			err := parse(tc.text, v)
+			err := parseText(tc.text, v)
 			if tc.refused != "" {
 				require.ErrorContains(t, err, tc.refused)
 				return

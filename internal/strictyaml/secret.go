@@ -19,9 +19,9 @@ const maxSecretBytes = 64 << 10
 // fileKey is the key of the twin that names a file instead of holding the secret.
 func fileKey(name string) string { return name + "_file" }
 
-// twins holds the present source's secrets against their *_file twins: one source gives one of them, and whichever it
+// resolveSecretFiles holds the present source's secrets against their *_file twins: one source gives one of them, and whichever it
 // gives replaces both of earlier sources.
-func (d *Decoder) twins(fields []Field, path string) {
+func (d *Decoder) resolveSecretFiles(fields []Field, path string) {
 	byName := make(map[string]Field, len(fields))
 	for _, f := range fields {
 		byName[f.Name] = f
@@ -70,9 +70,9 @@ func (d *Decoder) readFilesOf(v reflect.Value, path string) {
 		case secrets[f.Name].IsValid():
 			d.readSecret(f.Value.String(), secrets[f.Name], below)
 		case strings.HasSuffix(f.Name, "_file"):
-			d.exists(f.Value.String(), false, below)
+			d.checkExists(f.Value.String(), false, below)
 		case strings.HasSuffix(f.Name, "_dir"):
-			d.exists(f.Value.String(), true, below)
+			d.checkExists(f.Value.String(), true, below)
 		}
 	}
 }
@@ -82,7 +82,7 @@ func (d *Decoder) readSecret(name string, secret reflect.Value, path string) {
 	value := strings.TrimRight(string(text), "\r\n")
 	switch {
 	case err != nil:
-		d.unreadable(path, err)
+		d.reportUnreadable(path, err)
 	case value == "":
 		d.problems = append(d.problems, Problem{Place: d.places[path], Path: path, Message: name + " is empty; write the secret into it"})
 	default:
@@ -90,7 +90,7 @@ func (d *Decoder) readSecret(name string, secret reflect.Value, path string) {
 	}
 }
 
-func (d *Decoder) exists(name string, dir bool, path string) {
+func (d *Decoder) checkExists(name string, dir bool, path string) {
 	info, err := os.Stat(name)
 	if err == nil && info.IsDir() != dir {
 		err = fmt.Errorf("%s: a directory; name a file", name)
@@ -99,20 +99,20 @@ func (d *Decoder) exists(name string, dir bool, path string) {
 		}
 	}
 	if err != nil {
-		d.unreadable(path, err)
+		d.reportUnreadable(path, err)
 	}
 }
 
-func (d *Decoder) unreadable(path string, err error) {
+func (d *Decoder) reportUnreadable(path string, err error) {
 	message := "cannot be read: " + err.Error()
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		message = fmt.Sprintf("cannot read %s: %s; check the path and its permissions", pe.Path, reason(pe.Err))
+		message = fmt.Sprintf("cannot read %s: %s; check the path and its permissions", pe.Path, describeFileError(pe.Err))
 	}
 	d.problems = append(d.problems, Problem{Place: d.places[path], Path: path, Message: message})
 }
 
-// reason is an error of the file system in words that are the same everywhere.
-func reason(err error) string {
+// describeFileError is an error of the file system in words that are the same everywhere.
+func describeFileError(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "no such file"

@@ -13,20 +13,20 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-type source struct {
+type sourceText struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
 }
 
 type interaction struct {
-	ID         string    `json:"interaction_id"`
-	Service    string    `json:"service"`
-	Operation  string    `json:"operation"`
-	Model      string    `json:"model"`
-	OccurredAt time.Time `json:"occurred_at"`
-	Prompt     string    `json:"prompt"`
-	Answer     string    `json:"answer"`
-	Sources    []source  `json:"sources"`
+	ID         string       `json:"interaction_id"`
+	Service    string       `json:"service"`
+	Operation  string       `json:"operation"`
+	Model      string       `json:"model"`
+	OccurredAt time.Time    `json:"occurred_at"`
+	Prompt     string       `json:"prompt"`
+	Answer     string       `json:"answer"`
+	Sources    []sourceText `json:"sources"`
 }
 
 func main() {
@@ -34,14 +34,14 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: go run ./examples/producers/go BROKER:PORT")
 		os.Exit(2)
 	}
-	if err := produce(context.Background(), os.Args[1]); err != nil {
+	if err := writeInteraction(context.Background(), os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// produce keeps the defaults that matter: the producer is idempotent and waits for all in-sync replicas.
-func produce(ctx context.Context, broker string) error {
+// writeInteraction keeps the defaults that matter: the producer is idempotent and waits for all in-sync replicas.
+func writeInteraction(ctx context.Context, broker string) error {
 	client, err := kgo.NewClient(kgo.SeedBrokers(broker), kgo.DefaultProduceTopic("llm.interactions"))
 	if err != nil {
 		return fmt.Errorf("create the client: %w", err)
@@ -52,7 +52,7 @@ func produce(ctx context.Context, broker string) error {
 		OccurredAt: time.Now().UTC(),
 		Prompt:     "How long do I have to return a jacket?",
 		Answer:     "You may return unused goods within 30 days of delivery [1].",
-		Sources:    []source{{ID: "1", Text: "Customers may return unused goods within 30 days of delivery for a full refund."}},
+		Sources:    []sourceText{{ID: "1", Text: "Customers may return unused goods within 30 days of delivery for a full refund."}},
 	}
 	value, err := json.Marshal(in)
 	if err != nil {

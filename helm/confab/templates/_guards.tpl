@@ -1,4 +1,4 @@
-{{/* Combinations that cannot work end the rendering, with the remedy. */}}
+{{/* Fails the rendering on combinations of values that cannot work, with the remedy. */}}
 {{- define "confab.guards" -}}
 {{- $v := .Values }}
 {{- $config := $v.config | default dict }}
@@ -25,7 +25,7 @@
 {{- $from := toDate "2006-01-02" "2000-01-01" }}
 {{- $seconds := sub ($from | dateModify $grace | unixEpoch) ($from | unixEpoch) }}
 {{- if le (int $v.terminationGracePeriodSeconds) (int $seconds) }}
-{{- fail (printf "terminationGracePeriodSeconds (%d) must be above config.shutdown_grace (%s): pods would be killed with work in hand" (int $v.terminationGracePeriodSeconds) $grace) }}
+{{- fail (printf "terminationGracePeriodSeconds (%d) must be above config.shutdown_grace (%s): pods would be killed before they stop" (int $v.terminationGracePeriodSeconds) $grace) }}
 {{- end }}
 {{- if and $v.slack.existingSecret (eq (empty $v.slack.secretKeys.webhookUrl) (empty $v.slack.secretKeys.botToken)) }}
 {{- fail "slack.secretKeys: name one of webhookUrl and botToken, and empty the other" }}
@@ -38,7 +38,7 @@
 {{- fail "slack.secretKeys: appToken and signingSecret are for buttons, which only a bot's messages have: name botToken, too" }}
 {{- end }}
 {{- if and $v.slack.existingSecret $keys.appToken $keys.signingSecret }}
-{{- fail "slack.secretKeys: clicks come over appToken's connection or by HTTP with signingSecret: keep one, as the Slack app is set up" }}
+{{- fail "slack.secretKeys: clicks arrive over appToken's connection or by HTTP with signingSecret: keep the one that the Slack app uses" }}
 {{- end }}
 {{- if and $v.interactions.enabled (not (or $open (and $v.roles.alert.enabled $v.slack.existingSecret $keys.signingSecret))) }}
 {{- fail "interactions.enabled needs roles.alert.enabled, slack.existingSecret and slack.secretKeys.signingSecret" }}
@@ -58,7 +58,7 @@
 {{- end }}
 {{- $sink := or $v.slack.existingSecret $am.url $alerting.console $slack.webhook_url_file $slack.bot_token_file $slack.webhook_url $slack.bot_token }}
 {{- if and $v.roles.alert.enabled (not (or $open $sink)) }}
-{{- fail "roles.alert has nowhere to post: set slack.existingSecret, config.alerting.alertmanager.url or config.alerting.console: true" }}
+{{- fail "roles.alert has no sink: set slack.existingSecret, config.alerting.alertmanager.url or config.alerting.console: true" }}
 {{- end }}
 {{- if and $v.slack.existingSecret (not $v.roles.alert.enabled) }}
 {{- fail "slack.existingSecret has no effect: set roles.alert.enabled: true, or remove it" }}
@@ -66,7 +66,7 @@
 {{- $llm := $config.llm | default dict }}
 {{- $asked := or ($llm.sampler | default dict).base_url ($llm.judge | default dict).base_url ($llm.entailer | default dict).base_url }}
 {{- if and $v.roles.sample.enabled (not (or $open $asked)) }}
-{{- fail "roles.sample has nobody to ask: set base_url and model of config.llm.sampler, config.llm.judge or config.llm.entailer" }}
+{{- fail "roles.sample has no endpoint: set base_url and model of config.llm.sampler, config.llm.judge or config.llm.entailer" }}
 {{- end }}
 {{- if and $v.llm.existingSecret (not $v.roles.sample.enabled) }}
 {{- fail "llm.existingSecret has no effect: set roles.sample.enabled: true, or remove it" }}

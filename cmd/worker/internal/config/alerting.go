@@ -9,13 +9,13 @@ import (
 	"confab/internal/strictyaml"
 )
 
-// Alerting is which flags people hear about, and where.
+// Alerting says which flags become alerts, and where they are sent.
 type Alerting struct {
 	// When a flag becomes an alert.
 	alerting.RuleOptions `yaml:",inline"`
 	// How alerts become messages.
 	state.GroupOptions `yaml:",inline"`
-	// Memory for the state of alerts, half of it for groups and half for the incidents that are remembered so that none counts twice. At 5/8 of a half, groups that are delivered leave it, the oldest first; beyond it incidents are counted in one shared group per tenant (metric reason state_limit). A quarter is kept for tenants that the configuration names.
+	// Memory for the state of alerts: half for groups, half for the incidents that are remembered so that none counts twice. Above 5/8 of its half, delivered groups are evicted, oldest first. When the half is full, incidents are counted in one shared group per tenant (metric reason state_limit). A quarter is reserved for tenants that the configuration names.
 	MaxState strictyaml.Bytes `yaml:"max_state" min:"1MiB" max:"64GiB"`
 	// When a detector fires so often that it may be broken.
 	Unusual alerting.UnusualOptions `yaml:"unusual"`
@@ -23,7 +23,7 @@ type Alerting struct {
 	Excerpts bool `yaml:"excerpts"`
 	// Address of a trace, such as https://traces.example.com/trace/{trace_id}: a button opens it where an interaction has a trace id. Empty: no button.
 	TraceURL string `yaml:"trace_url"`
-	// What on-call should read first. Empty: no button.
+	// Address of the runbook for on-call. Empty: no button.
 	RunbookURL string `yaml:"runbook_url"`
 	// How to post to Slack: by an incoming webhook, or by a bot token and a channel.
 	Slack Slack `yaml:"slack"`
@@ -33,7 +33,7 @@ type Alerting struct {
 	Console bool `yaml:"console"`
 }
 
-// Slack is one way to post: an incoming webhook, or a bot token with a channel.
+// Slack posts by an incoming webhook, or by a bot token with a channel.
 type Slack struct {
 	// Incoming webhook. It is a secret.
 	WebhookURL redact.Secret `yaml:"webhook_url"`
@@ -43,33 +43,33 @@ type Slack struct {
 	BotToken redact.Secret `yaml:"bot_token"`
 	// File that holds the bot token.
 	BotTokenFile string `yaml:"bot_token_file"`
-	// Where the bot posts, best as a channel's id (C0123ABCD).
+	// Channel that the bot posts to, preferably its id (C0123ABCD).
 	Channel string `yaml:"channel"`
 	// Post the details of an incident in the thread of its message; only with a bot token.
 	Threads bool `yaml:"threads"`
-	// App-level token (xapp-...) with the scope connections:write: buttons whose clicks come over a connection that this process opens (Socket Mode). It needs bot_token.
+	// App-level token (xapp-...) with the scope connections:write: adds buttons whose clicks arrive over a connection that this process opens (Socket Mode). Needs bot_token.
 	AppToken redact.Secret `yaml:"app_token"`
 	// File that holds the app-level token.
 	AppTokenFile string `yaml:"app_token_file"`
-	// Address to listen on for clicks, host:port: buttons whose clicks Slack sends to your request URL, POST /slack/interactions. It needs signing_secret and bot_token, and a proxy with TLS before it. Empty: no server.
+	// Address to listen on for clicks, host:port: adds buttons whose clicks Slack sends to your request URL, POST /slack/interactions. Needs signing_secret, bot_token, and a proxy that terminates TLS. Empty: no server.
 	InteractionsListen string `yaml:"interactions_listen"`
-	// Slack's signing secret of the app; clicks that are not signed by it are refused.
+	// Signing secret of the Slack app; clicks without its signature are refused.
 	SigningSecret redact.Secret `yaml:"signing_secret"`
 	// File that holds the signing secret.
 	SigningSecretFile string `yaml:"signing_secret_file"`
-	// Longest wait for Slack's answer to one request.
+	// Timeout of one request to Slack.
 	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`
-	// Least time between two messages to one channel. Slack takes about one a second.
+	// Minimum time between two messages to one channel. Slack accepts about one per second.
 	Interval time.Duration `yaml:"interval" min:"1ms" max:"1m"`
 	// Base of Slack's Web API; for tests and proxies.
 	APIURL string `yaml:"api_url"`
 }
 
-// Alertmanager is where a Prometheus Alertmanager answers, and how to log in.
+// Alertmanager is the address of a Prometheus Alertmanager, and its login.
 type Alertmanager struct {
 	// Base address, such as https://alertmanager:9093. Empty: none.
 	URL string `yaml:"url"`
-	// Longest wait for the answer to one request.
+	// Timeout of one request.
 	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`
 	// The user to log in as.
 	Username string `yaml:"username"`
@@ -95,12 +95,12 @@ func defaultAlerting() Alerting {
 	}
 }
 
-// HasSink says whether alerts have somewhere to go.
+// HasSink reports whether a sink is configured.
 func (a *Alerting) HasSink() bool {
 	return a.Console || a.Slack.webhook() || a.Slack.bot() || a.Alertmanager.URL != ""
 }
 
-// FixedTenants are the tenants that inputs name.
+// FixedTenants are the tenants of the inputs with tenant_from: fixed.
 func (c *Config) FixedTenants() (names []string) {
 	for _, in := range c.Kafka.Inputs {
 		if in.TenantFrom == TenantFixed {
@@ -110,7 +110,7 @@ func (c *Config) FixedTenants() (names []string) {
 	return names
 }
 
-// PolicyOptions are the alert rule and what differs by tenant.
+// PolicyOptions are the alert rule and its overrides by tenant.
 func (c *Config) PolicyOptions() alerting.PolicyOptions {
 	tenants := make(map[string]alerting.TenantOptions, len(c.Tenants))
 	for name := range c.Tenants {
@@ -132,11 +132,11 @@ func (c *Config) FlagAbove(tenant string) float64 {
 func (s *Slack) webhook() bool { return s.WebhookURL != "" || s.WebhookURLFile != "" }
 func (s *Slack) bot() bool     { return s.BotToken != "" || s.BotTokenFile != "" }
 
-// UsesSocket says whether clicks come over a connection that the worker opens.
+// UsesSocket reports whether clicks arrive over a connection that the worker opens.
 func (s *Slack) UsesSocket() bool { return s.AppToken != "" || s.AppTokenFile != "" }
 
-// UsesListener says whether Slack sends clicks to an address of the worker.
+// UsesListener reports whether Slack sends clicks to an address of the worker.
 func (s *Slack) UsesListener() bool { return s.InteractionsListen != "" }
 
-// Buttons says whether messages have buttons: where clicks are read.
+// Buttons reports whether messages have buttons, which they have if clicks can be received.
 func (s *Slack) Buttons() bool { return s.UsesSocket() || s.UsesListener() }

@@ -16,7 +16,7 @@ import (
 	"confab/internal/strictyaml"
 )
 
-// chartObject is what the tests read of a Kubernetes object that the chart makes.
+// chartObject holds the fields of a rendered Kubernetes object that the tests read.
 type chartObject struct {
 	Kind     string
 	Metadata struct{ Name string }
@@ -49,8 +49,8 @@ type chartPod struct {
 	}
 }
 
-// The chart's golden renderings (`make chart` holds them against the templates) are loaded as their pods would load them:
-// the ConfigMap as the file, the container's environment and roles, and secrets where the volumes have them.
+// The chart's golden renderings load as in their pods: the ConfigMap is the file, with the container's environment, roles
+// and secret volumes. `make chart` compares the renderings with the templates.
 func TestChartLoads(t *testing.T) {
 	type loaded struct {
 		Roles                                                  []Role
@@ -82,7 +82,7 @@ func TestChartLoads(t *testing.T) {
 				cfg := loadAsPod(t, objects["ConfigMap"][0].Data["confab.yaml"], o.Spec.Template.Spec)
 				got[o.Metadata.Name] = loaded{
 					Roles: cfg.ActiveRoles(), Password: cfg.Kafka.SASL.Password != "", Webhook: cfg.Alerting.Slack.WebhookURL != "",
-					BotToken: cfg.Alerting.Slack.BotToken != "", Salt: cfg.SamplingOn(), Cert: cfg.Kafka.TLS.CertFile != "" && cfg.Kafka.TLS.Enabled,
+					BotToken: cfg.Alerting.Slack.BotToken != "", Salt: cfg.SamplingEnabled(), Cert: cfg.Kafka.TLS.CertFile != "" && cfg.Kafka.TLS.Enabled,
 					Grace: cfg.ShutdownGrace, Registry: cfg.SchemaRegistry.Password != "" && cfg.SchemaRegistry.CAFile != "",
 					Clicks: cfg.Alerting.Slack.InteractionsListen,
 					Key:    cfg.LLM.Sampler.APIKey != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
@@ -113,7 +113,7 @@ func renderedChart(t *testing.T, name string) map[string][]chartObject {
 	}
 }
 
-// loadAsPod lays the pod's files out in a directory and loads the configuration with the container's arguments.
+// loadAsPod writes the pod's files to a directory and loads the configuration with the container's arguments.
 func loadAsPod(t *testing.T, text string, pod chartPod) *Config {
 	t.Helper()
 	const root = "/etc/confab"

@@ -15,11 +15,11 @@ import (
 	"confab/schemas/json"
 )
 
-// Validate is everything that is wrong with the settings together, as a *[Error] without places; [Load] has
-// called it. What a single setting may be is checked while it is read.
+// Validate reports all problems between settings as a *[strictyaml.Error] without places. [Load] has called it. Single
+// settings are checked while they are read.
 func (c *Config) Validate() error { return strictyaml.NewError(c.check()) }
 
-// checker gathers problems.
+// checker collects problems.
 type checker struct {
 	problems []strictyaml.Problem
 }
@@ -64,7 +64,7 @@ func (k *checker) brokers(c *Kafka) {
 	}
 }
 
-// address wants host:port.
+// address checks that text is host:port.
 func (k *checker) address(path, text string, anyHost bool) {
 	host, port, err := net.SplitHostPort(text)
 	number, numErr := strconv.ParseUint(port, 10, 16)
@@ -133,7 +133,7 @@ func (k *checker) inputs(c *Kafka) {
 		case in.TenantFrom == TenantFixed && in.Tenant == "":
 			k.fail(path+".tenant", "is empty; name the tenant, or set tenant_from")
 		}
-		k.mapOf(path, in)
+		k.inputMap(path, in)
 	}
 }
 
@@ -159,7 +159,7 @@ func (k *checker) topics(c *Kafka) {
 	}
 }
 
-// topic wants a name that Kafka takes.
+// topic checks that Kafka accepts the name.
 func (k *checker) topic(path, name string) {
 	const longest = 249
 	switch {
@@ -177,7 +177,7 @@ func (k *checker) roles(c *Config) {
 			k.fail(path, "%s is listed twice", role)
 		}
 		if role == RoleAlert && !c.Alerting.HasSink() {
-			k.fail(path, "alert has nowhere to post: set alerting.slack.webhook_url_file, alerting.slack.bot_token_file, alerting.alertmanager.url or alerting.console: true")
+			k.fail(path, "alert has no sink: set alerting.slack.webhook_url_file, alerting.slack.bot_token_file, alerting.alertmanager.url or alerting.console: true")
 		}
 	}
 	if roles := c.ActiveRoles(); slices.Contains(roles, RoleDetect) && len(c.Detectors) > 0 && len(c.EnabledDetectors()) == 0 {
@@ -185,18 +185,18 @@ func (k *checker) roles(c *Config) {
 	}
 }
 
-// sampling asks the sampler's own validation. Whether there is a salt is for Warnings to tell.
+// sampling runs the sampler's validation. A missing salt is a warning only.
 func (k *checker) sampling(s *Sampling) {
 	o := s.options()
 	o.Salt = "any"
 	_, err := sampling.New(o)
-	for _, err := range unjoin(err) {
+	for _, err := range splitJoined(err) {
 		path, message, _ := strings.Cut(err.Error(), " ")
 		k.fail(path, "%s", message)
 	}
 }
 
-// detectors builds each enabled detector, which knows best what its options may be.
+// detectors builds each enabled detector: its constructor validates its options.
 func (k *checker) detectors(c *Config) {
 	for _, e := range slices.Concat(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})) {
 		section := c.Detectors[e.Name]
@@ -205,7 +205,7 @@ func (k *checker) detectors(c *Config) {
 		}
 		_, err := e.New(section.Options)
 		keys := strictyaml.Keys(section)
-		for _, err := range unjoin(err) {
+		for _, err := range splitJoined(err) {
 			path, message := "detectors."+e.Name, err.Error()
 			if key, rest, _ := strings.Cut(message, " "); slices.Contains(keys, strings.TrimSuffix(key, ":")) {
 				path, message = strictyaml.JoinPath(path, strings.TrimSuffix(key, ":")), rest // it starts with the key that is wrong
@@ -215,8 +215,8 @@ func (k *checker) detectors(c *Config) {
 	}
 }
 
-// unjoin are the errors that errors.Join joined.
-func unjoin(err error) []error {
+// splitJoined returns the errors that errors.Join joined.
+func splitJoined(err error) []error {
 	if joined, ok := errors.AsType[interface {
 		error
 		Unwrap() []error
@@ -229,8 +229,7 @@ func unjoin(err error) []error {
 	return []error{err}
 }
 
-// mapOf checks an input's map.
-func (k *checker) mapOf(path string, in Input) {
+func (k *checker) inputMap(path string, in Input) {
 	if len(in.Map) == 0 {
 		return
 	}
@@ -241,7 +240,7 @@ func (k *checker) mapOf(path string, in Input) {
 		k.fail(path+".map", "has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from")
 	}
 	_, err := json.NewMapping(in.Map)
-	for _, err := range unjoin(err) {
+	for _, err := range splitJoined(err) {
 		if fault, ok := errors.AsType[*json.MappingError](err); ok {
 			k.fail(strictyaml.JoinPath(path+".map", fault.Field), "%s", fault.Message)
 		}

@@ -12,12 +12,12 @@ func (k *checker) alerting(a *Alerting) {
 	k.clicks(&a.Slack)
 	k.alertmanager(&a.Alertmanager)
 	if len(a.By) == 0 {
-		k.fail("alerting.group_by", "is empty; name what the incidents of one message have in common, such as [tenant, service, model, detectors]")
+		k.fail("alerting.group_by", "is empty; name the labels that the incidents of one message share, such as [tenant, service, model, detectors]")
 	}
 	if a.TraceURL != "" {
 		k.url("alerting.trace_url", a.TraceURL, urlRules{page: true, private: true})
 		if !strings.Contains(a.TraceURL, traceID) {
-			k.fail("alerting.trace_url", "holds no %s: write it where the id of the trace stands, such as https://traces.example.com/trace/%s", traceID, traceID)
+			k.fail("alerting.trace_url", "has no %s: put it in place of the trace's id, such as https://traces.example.com/trace/%s", traceID, traceID)
 		}
 	}
 	if a.RunbookURL != "" {
@@ -28,7 +28,7 @@ func (k *checker) alerting(a *Alerting) {
 // traceID stands for the id of a trace in alerting.trace_url.
 const traceID = "{trace_id}"
 
-// sinks wants one.
+// sinks checks that at most one sink is configured.
 func (k *checker) sinks(a *Alerting) {
 	var have []string
 	for _, s := range []struct {
@@ -45,7 +45,7 @@ func (k *checker) sinks(a *Alerting) {
 		}
 	}
 	if len(have) > 1 {
-		k.fail("alerting", "alerts go to one place, and %s are configured; keep one", strings.Join(have, " and "))
+		k.fail("alerting", "only one sink is allowed, and %s are configured; keep one", strings.Join(have, " and "))
 	}
 }
 
@@ -59,7 +59,7 @@ func (k *checker) slack(s *Slack) {
 	if s.APIURL != "" {
 		k.url("alerting.slack.api_url", s.APIURL, urlRules{private: true, login: "alerting.slack.bot_token_file"})
 	}
-	// The two tokens are easily taken for each other.
+	// The two tokens are easily confused.
 	if strings.HasPrefix(s.BotToken.Reveal(), "xapp-") {
 		k.fail("alerting.slack.bot_token", "this is an app-level token; give the bot token, which starts with xoxb-")
 	}
@@ -68,7 +68,7 @@ func (k *checker) slack(s *Slack) {
 	}
 }
 
-// clicks come by one way, and messages that have buttons are posted by a bot.
+// clicks checks that clicks arrive in one way, and that a bot posts the messages: only its messages have buttons.
 func (k *checker) clicks(s *Slack) {
 	const needsBot = "needs bot_token: only a bot's messages have buttons, and only a bot can show who clicked"
 	if s.AppToken != "" && s.BotToken == "" {
@@ -86,7 +86,7 @@ func (k *checker) clicks(s *Slack) {
 		k.fail("alerting.slack.signing_secret", "has no effect: set interactions_listen, or remove it")
 	}
 	if s.AppToken != "" && s.UsesListener() {
-		k.fail("alerting.slack.interactions_listen", "clicks come over app_token's connection or to this address; keep one, as the Slack app is set up")
+		k.fail("alerting.slack.interactions_listen", "clicks arrive over app_token's connection or at this address; keep the one that the Slack app uses")
 	}
 }
 
@@ -101,16 +101,16 @@ func (k *checker) alertmanager(a *Alertmanager) {
 	}
 	k.url(path+".url", a.URL, urlRules{private: basic || bearer, login: path + ".username and password_file"})
 	if bearer && basic {
-		k.fail(path+".bearer_token", "given beside a user; keep one of them")
+		k.fail(path+".bearer_token", "is set together with a user; keep one of them")
 	} else if (a.Username == "") != (a.Password == "") {
 		k.fail(path, "a login needs both username and password")
 	}
 }
 
-// policy asks the alert rule's own validation, whose errors start with the path.
+// policy runs the alert rule's validation, whose errors start with the path.
 func (k *checker) policy(c *Config) {
 	known := slices.Sorted(maps.Keys(c.Detectors))
-	for _, err := range unjoin(c.PolicyOptions().Validate(known)) {
+	for _, err := range splitJoined(c.PolicyOptions().Validate(known)) {
 		path, message, _ := strings.Cut(err.Error(), ": ")
 		k.fail(path, "%s", message)
 	}

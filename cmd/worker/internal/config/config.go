@@ -9,8 +9,8 @@ import (
 	"confab/detectors/standard"
 )
 
-// Config is the whole of confab.yaml with every default in place. [Load] makes one; [Default] is what an empty
-// file means. The comments of its fields are the text of docs/configuration.md and of the published JSON Schema.
+// Config is the complete configuration, with defaults in place. [Load] makes one; [Default] is that of an empty file.
+// The comments of its fields are the text of docs/configuration.md and of the published JSON Schema.
 type Config struct {
 	// How to reach the brokers, what to read and where to write.
 	Kafka Kafka `yaml:"kafka"`
@@ -20,15 +20,15 @@ type Config struct {
 	Roles []Role `yaml:"roles" enum:"detect|sample|alert"`
 	// One section per detector, by its name: `enabled` and the detector's own options.
 	Detectors Detectors `yaml:"detectors"`
-	// Which interactions are forwarded to the sampled topic for a deeper look.
+	// Which interactions are forwarded to the sampled topic for deep evaluation.
 	Sampling Sampling `yaml:"sampling"`
-	// Whom the deep look at sampled interactions asks, and what it may cost.
+	// The language models that deep evaluations of sampled interactions ask, and their budget.
 	LLM LLM `yaml:"llm"`
-	// Which flags people hear about, and where.
+	// Which flags become alerts, and where they are sent.
 	Alerting Alerting `yaml:"alerting"`
-	// Which risk of an answer recommends what. Without a risk the alert rule decides: nothing fired, something fired, it holds.
+	// Recommendation by the risk of an answer. Without a risk it follows the alert rule: nothing fired, something fired, the rule holds.
 	Recommendation alerting.RecommendationOptions `yaml:"recommendation"`
-	// By tenant: the action stamped on its flags, and what differs from alerting, recommendation and llm.
+	// By tenant: the action stamped on its flags, and overrides of alerting, recommendation and llm.
 	Tenants map[string]Tenant `yaml:"tenants"`
 	// A calibration written by `confab calibrate`. Empty: the one embedded in the binary.
 	// It is read again when it changes.
@@ -37,17 +37,17 @@ type Config struct {
 	ModelFile string `yaml:"model_file"`
 	// Directory of JSON Schemas that answers must follow, by operation: `<operation>.schema.json` or `<operation>.json`. Empty: none.
 	SchemasDir string `yaml:"schemas_dir"`
-	// Which fast verdicts are written: only those with a signal, or all of them (shadow runs, ledgers).
+	// Which fast flags are written: only those with a signal, or all of them (for shadow runs and audits).
 	Emit string `yaml:"emit" enum:"flagged|all"`
-	// How many batches are measured at a time. 0: one per CPU the process may use.
+	// Number of batches that are measured at a time. 0: one per CPU that the process may use.
 	Workers int `yaml:"workers" min:"0" max:"1024"`
-	// What one record may cost.
+	// Limits on the cost of one record.
 	Limits Limits `yaml:"limits"`
 	// The HTTP server for probes and metrics.
 	Admin Admin `yaml:"admin"`
-	// How long an orderly shutdown may take. Keep the pod's termination grace period above it.
+	// Maximum duration of a shutdown. Keep the pod's termination grace period above it.
 	ShutdownGrace time.Duration `yaml:"shutdown_grace" min:"1s" max:"10m"`
-	// How long a handler may neither return nor wait on purpose. Then the process is not live, and it ends with exit code 1.
+	// How long a handler may make no progress. Then the liveness probe fails and the process ends with exit code 1.
 	Watchdog time.Duration `yaml:"watchdog" min:"10s" max:"1h"`
 	// What the worker writes about itself. Prompts and answers are never logged.
 	Log Log `yaml:"log"`
@@ -63,9 +63,9 @@ const (
 	RoleAlert  Role = "alert"  // flags in, messages to on-call out
 )
 
-// Limits bound what one record may cost. Counted work is bounded too, by a fixed amount; see docs/detectors.md.
+// Limits bound the cost of one record. A fixed bound on counted work applies too; see docs/detectors.md.
 type Limits struct {
-	// How long the detect role may measure one interaction. Detectors that have not finished by then are skipped, what the others found stands.
+	// Maximum time that the detect role measures one interaction. Detectors that have not finished by then are skipped; the findings of the others are kept.
 	EventDeadline time.Duration `yaml:"event_deadline" min:"10ms" max:"1m"`
 }
 
@@ -73,7 +73,7 @@ type Limits struct {
 type Admin struct {
 	// Address to listen on, host:port. Loopback by default; in a pod use 0.0.0.0:9464. Empty: no server.
 	Listen string `yaml:"listen"`
-	// Serve Go profiles under /debug/pprof/. They show memory contents: keep the address private.
+	// Serve Go profiles under /debug/pprof/. Profiles contain memory contents: keep the address private.
 	Pprof bool `yaml:"pprof"`
 }
 
@@ -91,14 +91,13 @@ const (
 	EmitAll     = "all"
 )
 
-// ActiveRoles are the roles to run: those asked for, else detect and, where an LLM endpoint is configured, sample and, where
-// a sink is, alert.
+// ActiveRoles are the configured roles, else detect, plus sample if an LLM endpoint is configured, plus alert if a sink is.
 func (c *Config) ActiveRoles() []Role {
 	if len(c.Roles) > 0 {
 		return slices.Clone(c.Roles)
 	}
 	roles := []Role{RoleDetect}
-	if c.LLM.On() {
+	if c.LLM.Enabled() {
 		roles = append(roles, RoleSample)
 	}
 	if c.Alerting.HasSink() {
@@ -115,8 +114,8 @@ func (c *Config) EnabledDetectors() []string {
 	return names
 }
 
-// SamplingOn says whether anything is sampled: it takes a rate and a salt.
-func (c *Config) SamplingOn() bool {
+// SamplingEnabled reports whether interactions are sampled, which takes a rate and a salt.
+func (c *Config) SamplingEnabled() bool {
 	o := c.Sampling.options()
 	return o.Enabled() && c.Sampling.Salt != ""
 }
@@ -124,8 +123,8 @@ func (c *Config) SamplingOn() bool {
 // Group is the consumer group of a role: "<consumer_group>-<role>".
 func (c *Config) Group(role Role) string { return c.Kafka.ConsumerGroup + "-" + string(role) }
 
-// StartOffset is where a role starts on a partition without a committed offset: earliest or latest. Detect starts at the
-// end of its topics unless configured, the others at the beginning.
+// StartOffset is where a role starts on a partition without a committed offset. The default is latest for detect and
+// earliest for the other roles.
 func (c *Config) StartOffset(role Role) string {
 	switch {
 	case c.Kafka.StartOffset != "":

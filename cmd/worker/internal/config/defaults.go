@@ -11,7 +11,7 @@ import (
 	"confab/sampling"
 )
 
-// Default is what an empty file means: every default of docs/configuration.md. Each call makes a fresh one.
+// Default is the configuration of an empty file. Each call makes a new one.
 func Default() *Config {
 	return &Config{
 		Kafka: defaultKafka(),
@@ -67,21 +67,22 @@ func defaultKafka() Kafka {
 	}
 }
 
-// SetDefaults makes the input what an empty section means.
+// SetDefaults sets the input to that of an empty section.
 func (i *Input) SetDefaults() { *i = defaultInput("") }
 
 func defaultInput(topic string) Input {
 	return Input{Topic: topic, Format: FormatAuto, TenantFrom: TenantFixed, Tenant: "default"}
 }
 
-// Detectors are the sections under `detectors`, one per detector of [detectors.Standard] and [detectors.Deep]: a closed set of keys.
+// Detectors are the sections under `detectors`, one per detector of [standard.Fast] and [standard.Deep]. No other keys are
+// allowed.
 type Detectors map[string]*Detector
 
 // Detector is one detector's section.
 type Detector struct {
 	// Run the detector.
 	Enabled bool `yaml:"enabled"`
-	// Options is a pointer to the detector's own options, as its constructor takes them.
+	// Options points to the options that the detector's constructor takes.
 	Options any `yaml:",inline"`
 }
 
@@ -93,7 +94,7 @@ func defaultDetectors() Detectors {
 	return sections
 }
 
-// SelectDetectors are the enabled ones of the entries, with their settings.
+// SelectDetectors returns the enabled entries. It changes all.
 func (c *Config) SelectDetectors(all []detectors.Entry) []detectors.Entry {
 	return slices.DeleteFunc(all, func(e detectors.Entry) bool {
 		d := c.Detectors[e.Name]

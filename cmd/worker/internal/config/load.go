@@ -18,14 +18,14 @@ const maxFileBytes = 1 << 20
 
 // LoadOptions say where a configuration comes from.
 type LoadOptions struct {
-	File  string               // the YAML file; "" for none. Relative paths inside it start at its directory
-	Env   []string             // as of os.Environ: CONFAB_ settings, and what ${VAR} expands to
-	Flags []strictyaml.Setting // win over everything
+	File  string               // the YAML file; "" for none. Relative paths in it start at its directory
+	Env   []string             // as of os.Environ: CONFAB_ settings and the values of ${VAR}
+	Flags []strictyaml.Setting // win over all other sources
 }
 
 // Load reads a configuration: flags win over the environment, the environment over the file, the file over the
-// defaults. The error is a *[Error] with everything that is wrong, or the error of reading the file. Secrets
-// named by *_file keys are read here.
+// defaults. It reads the secrets that *_file keys name. The error is a *[strictyaml.Error] with all problems, or the
+// error of reading the file.
 func Load(o LoadOptions) (*Config, error) {
 	var text []byte
 	if o.File != "" {
@@ -36,14 +36,14 @@ func Load(o LoadOptions) (*Config, error) {
 				Message: "no such file: name another with --config, or write one with `confab config example > confab.yaml`",
 			}})
 		} else if err != nil {
-			return nil, fmt.Errorf("read the configuration: %w", err)
+			return nil, fmt.Errorf("read configuration: %w", err)
 		}
 	}
-	return load(text, o)
+	return loadText(text, o)
 }
 
-// load is Load with the file's text in hand.
-func load(text []byte, o LoadOptions) (*Config, error) {
+// loadText is Load with the file's text.
+func loadText(text []byte, o LoadOptions) (*Config, error) {
 	env := variables(o.Env)
 	cfg := Default()
 	d := strictyaml.NewDecoder(func(name string) (string, bool) { value, ok := env[name]; return value, ok })
@@ -58,11 +58,11 @@ func load(text []byte, o LoadOptions) (*Config, error) {
 	return cfg, nil
 }
 
-// crossCheck is what is wrong with the settings together. rateSet says that sampling.rate was set and is not a default.
+// crossCheck returns the problems between settings. rateSet says that sampling.rate was set and is not the default.
 func (c *Config) crossCheck(rateSet bool) []strictyaml.Problem {
 	problems := c.check()
 	if rateSet && c.Sampling.Rate > 0 && c.Sampling.Salt == "" {
-		problems = append(problems, strictyaml.Problem{Path: "sampling.rate", Message: "sampling needs a secret key: set sampling.salt_file, or rate: 0"})
+		problems = append(problems, strictyaml.Problem{Path: "sampling.rate", Message: "needs a secret key: set sampling.salt_file, or rate: 0"})
 	}
 	return problems
 }
@@ -70,7 +70,6 @@ func (c *Config) crossCheck(rateSet bool) []strictyaml.Problem {
 // Reference are all keys of the configuration with the values of cfg as their defaults.
 func Reference(cfg *Config) []strictyaml.Entry { return strictyaml.Reference(cfg, EnvPrefix) }
 
-// variables are the environment as a map.
 func variables(environ []string) map[string]string {
 	env := make(map[string]string, len(environ))
 	for _, entry := range environ {
@@ -81,8 +80,8 @@ func variables(environ []string) map[string]string {
 	return env
 }
 
-// envSettings are the settings that the environment makes, in the order of the reference. Empty variables set nothing, and those
-// that name no setting are left alone: an orchestrator adds some of its own, such as CONFAB_SERVICE_HOST.
+// envSettings are the settings of the environment, in the order of the reference. Empty variables set nothing. Unknown
+// names are ignored: an orchestrator adds its own, such as CONFAB_SERVICE_HOST.
 func envSettings(cfg *Config, env map[string]string) []strictyaml.Setting {
 	var list []strictyaml.Setting
 	for _, s := range Reference(cfg) {

@@ -15,7 +15,7 @@ import (
 	"confab/schemas"
 )
 
-// testEnv is what ${...} expands to in the tests. Its secrets are canaries: no message may hold one.
+// testEnv holds the variables of the tests. No message may contain its secrets.
 func testEnv() []string {
 	return []string{
 		"PASSWORD=canary-password",
@@ -25,7 +25,7 @@ func testEnv() []string {
 	}
 }
 
-// Each file holds one defect, or one kind of it; the golden is the whole message.
+// Each file holds one kind of defect. The golden file is the complete message.
 func TestLoadDefects(t *testing.T) {
 	files, err := filepath.Glob("testdata/config/*.yaml")
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func TestLoadDefects(t *testing.T) {
 
 func TestLoadNothing(t *testing.T) {
 	for _, text := range []string{"", "\n", "# only a comment\n", "kafka:\n  # all commented out\n", "{}"} {
-		cfg, err := load([]byte(text), LoadOptions{})
+		cfg, err := loadText([]byte(text), LoadOptions{})
 		require.NoError(t, err, text)
 		require.Empty(t, cmp.Diff(Default(), cfg), text)
 	}
@@ -54,7 +54,7 @@ func TestLoadMissingFile(t *testing.T) {
 	_, err := Load(LoadOptions{File: "testdata/config/nowhere.yml"})
 	require.ErrorContains(t, err, "testdata/config/nowhere.yml: no such file: name another with --config, or write one with `confab config example")
 	_, err = Load(LoadOptions{File: "testdata/config"})
-	require.ErrorContains(t, err, "read the configuration")
+	require.ErrorContains(t, err, "read configuration")
 }
 
 func TestLoadTooLarge(t *testing.T) {
@@ -65,7 +65,7 @@ func TestLoadTooLarge(t *testing.T) {
 }
 
 func TestLoadEverything(t *testing.T) {
-	cfg, err := load([]byte(`
+	cfg, err := loadText([]byte(`
 kafka:
   seed_brokers: ["${HOST:-a}:9092", 'b:9092']
   client_id: 7
@@ -104,7 +104,7 @@ shutdown_grace: 45s
 		{Topic: "two", Format: "auto", TenantFrom: "header", Tenant: "default", TenantHeader: "x-$-tenant$"},
 	}, cfg.Kafka.Inputs)
 	require.Equal(t, []Role{RoleAlert}, cfg.ActiveRoles())
-	require.True(t, cfg.SamplingOn())
+	require.True(t, cfg.SamplingEnabled())
 	require.Equal(t, "${not expanded}", cfg.Sampling.Salt.Reveal(), "a value cannot inject another reference")
 	require.InDelta(t, 3, *cfg.Alerting.Threshold, 0)
 	require.InDelta(t, 0.1, *cfg.Alerting.MinRisk, 0)
@@ -124,7 +124,7 @@ func TestLoadPrecedence(t *testing.T) {
 	env := []string{"CONFAB_LOG_LEVEL=warn", "CONFAB_KAFKA_RACK_ID=env", "CONFAB_KAFKA_SEED_BROKERS=a:1, b:2", "CONFAB_LOG_FORMAT=", "CONFAB_SERVICE_HOST=10.0.0.1"}
 	flags := []strictyaml.Setting{{Path: "log.level", Value: "debug", Source: "--log-level"}, {Path: "roles", Value: "detect", Source: "--roles"}}
 
-	cfg, err := load(file, LoadOptions{Env: env, Flags: flags})
+	cfg, err := loadText(file, LoadOptions{Env: env, Flags: flags})
 	require.NoError(t, err)
 	require.Equal(t, Log{Level: "debug", Format: "json"}, cfg.Log)
 	require.Equal(t, "file", cfg.Kafka.ClientID)
@@ -134,7 +134,7 @@ func TestLoadPrecedence(t *testing.T) {
 }
 
 func TestLoadOutsideFileProblems(t *testing.T) {
-	_, err := load([]byte("emit: never"), LoadOptions{
+	_, err := loadText([]byte("emit: never"), LoadOptions{
 		File:  "confab.yaml",
 		Env:   []string{"CONFAB_SHUTDOWN_GRACE=30", "CONFAB_KAFKA_SEED_BROKERS=a"},
 		Flags: []strictyaml.Setting{{Path: "log.levl", Value: "x", Source: "--set log.levl"}, {Path: "kafka.inputs", Value: "x", Source: "--set kafka.inputs"}},
@@ -149,7 +149,7 @@ func TestLoadOutsideFileProblems(t *testing.T) {
 }
 
 // A list may come from one variable, and the secret of a later source replaces the file of an earlier one.
-func TestLoadListAndTwinsAcrossSources(t *testing.T) {
+func TestLoadListAndSecretFilesAcrossSources(t *testing.T) {
 	dir := t.TempDir()
 	secret := filepath.Join(dir, "password")
 	require.NoError(t, os.WriteFile(secret, []byte("from-file\r\n\n"), 0o600))
@@ -167,7 +167,7 @@ kafka:
 	require.Equal(t, secret, cfg.Kafka.SASL.PasswordFile, "relative to the configuration file")
 	printed, err := cfg.YAML()
 	require.NoError(t, err)
-	again, err := load(printed, LoadOptions{Env: []string{"CONFAB_SAMPLING_SALT=s"}})
+	again, err := loadText(printed, LoadOptions{Env: []string{"CONFAB_SAMPLING_SALT=s"}})
 	require.NoError(t, err, "what is printed loads again, the file of a secret included")
 	require.Equal(t, cfg.Kafka, again.Kafka)
 
@@ -181,7 +181,7 @@ func TestLoadEmptySecretFile(t *testing.T) {
 	dir := t.TempDir()
 	empty := filepath.Join(dir, "salt")
 	require.NoError(t, os.WriteFile(empty, []byte("\n"), 0o600))
-	_, err := load([]byte("sampling: {salt_file: "+empty+"}"), LoadOptions{File: "confab.yaml"})
+	_, err := loadText([]byte("sampling: {salt_file: "+empty+"}"), LoadOptions{File: "confab.yaml"})
 	require.ErrorContains(t, err, "sampling.salt_file: "+empty+" is empty; write the secret into it")
 }
 
@@ -192,7 +192,7 @@ func TestLoadAliasBomb(t *testing.T) {
 	for range 20_000 {
 		text.WriteString("  - *i\n")
 	}
-	_, err := load([]byte(text.String()), LoadOptions{File: "confab.yaml"})
+	_, err := loadText([]byte(text.String()), LoadOptions{File: "confab.yaml"})
 	require.ErrorContains(t, err, "more than 20000 values")
 }
 

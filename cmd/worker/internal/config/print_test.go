@@ -17,14 +17,14 @@ import (
 	"confab/internal/strictyaml"
 )
 
-// Every default must be one that the loader itself accepts, and print as it loads.
+// The loader accepts every default, and a printed default loads as the same value.
 func TestDefaultsAreValid(t *testing.T) {
 	require.NoError(t, Default().Validate())
 	text, err := Default().YAML()
 	require.NoError(t, err)
 	// The default rate without a salt is no error; writing that rate down without one is.
 	env := []string{"CONFAB_SAMPLING_SALT=s"}
-	cfg, err := load(text, LoadOptions{Env: env})
+	cfg, err := loadText(text, LoadOptions{Env: env})
 	require.NoError(t, err)
 	want := Default()
 	want.Sampling.Salt = "s"
@@ -32,7 +32,7 @@ func TestDefaultsAreValid(t *testing.T) {
 }
 
 func TestPrintMasksSecrets(t *testing.T) {
-	cfg, err := load([]byte("kafka: {sasl: {mechanism: PLAIN, username: u, password: \"${PASSWORD}\"}}\nalerting: {slack: {webhook_url: \"${WEBHOOK}\"}}\nsampling: {salt: canary-salt}"),
+	cfg, err := loadText([]byte("kafka: {sasl: {mechanism: PLAIN, username: u, password: \"${PASSWORD}\"}}\nalerting: {slack: {webhook_url: \"${WEBHOOK}\"}}\nsampling: {salt: canary-salt}"),
 		LoadOptions{Env: testEnv()})
 	require.NoError(t, err)
 	text, err := cfg.YAML()
@@ -41,7 +41,7 @@ func TestPrintMasksSecrets(t *testing.T) {
 	golden.Equal(t, "testdata/print.golden", text)
 }
 
-// The tags that the loader reads must themselves be readable.
+// The limits and enumerations of all tags can be parsed.
 func TestTagsAreSound(t *testing.T) {
 	envs := map[string]string{}
 	for _, e := range Reference(Default()) {
@@ -68,7 +68,7 @@ func FuzzLoad(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		cfg, err := load(text, LoadOptions{File: "testdata/config/fuzz.yaml", Env: testEnv()})
+		cfg, err := loadText(text, LoadOptions{File: "testdata/config/fuzz.yaml", Env: testEnv()})
 		if err != nil {
 			require.NotContains(t, err.Error(), "canary-")
 			return
@@ -77,9 +77,9 @@ func FuzzLoad(f *testing.F) {
 		require.NoError(t, err)
 		require.NotContains(t, string(printed), "canary-password")
 		if bytes.Contains(printed, []byte("[secret]")) {
-			return // a mask is no secret
+			return // masks do not load as secrets
 		}
-		again, err := load(printed, LoadOptions{Env: []string{"CONFAB_SAMPLING_SALT=s"}})
+		again, err := loadText(printed, LoadOptions{Env: []string{"CONFAB_SAMPLING_SALT=s"}})
 		require.NoError(t, err, "what is printed loads again:\n%s", printed)
 		reprinted, err := again.YAML()
 		require.NoError(t, err)

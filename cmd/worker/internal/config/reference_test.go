@@ -23,8 +23,8 @@ import (
 // repository is the root of the module, seen from this package.
 const repository = "../../../.."
 
-// comments are the comments of struct fields in the packages that declare options, by "package.type.field".
-func comments(t *testing.T) map[string]string {
+// fieldComments are the comments of struct fields in the packages that declare options, by "package.type.field".
+func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
@@ -73,8 +73,8 @@ func addComments(texts map[string]string, owner string, s *ast.StructType) {
 	}
 }
 
-// explain is the comment of an entry's field, its Go name at the start replaced by the key.
-func explain(texts map[string]string, f strictyaml.Field) string {
+// fieldComment is the comment of an entry's field, its Go name at the start replaced by the key.
+func fieldComment(texts map[string]string, f strictyaml.Field) string {
 	text := texts[f.Owner.PkgPath()+"."+f.Owner.Name()+"."+f.GoName]
 	if rest, ok := strings.CutPrefix(text, f.GoName+" "); ok {
 		text = "`" + f.Name + "` " + rest
@@ -98,7 +98,7 @@ force with secrets masked, ` + "`confab config example`" + ` prints a file to st
   below has a variable of its own: ` + "`CONFAB_`" + ` and the path in capitals with underscores, such as ` + "`CONFAB_KAFKA_SEED_BROKERS=a:9092,b:9092`" + `.
   Variables that are empty or that name no key are ignored.
 - **Flags**: ` + "`--set key=value`" + ` sets any of them, ` + "`--set alerting.weights.schema=2`" + ` included.
-- **Secrets**: every secret has a ` + "`*_file`" + ` twin, read at start, without its trailing newline. Give one of the two.
+- **Secrets**: every secret has a ` + "`*_file`" + ` key, which names a file that is read at start, without its trailing newline. Set one of the two.
 - **Durations** carry a unit (` + "`30s`" + `, ` + "`500ms`" + `, ` + "`1h30m`" + `); **sizes** are numbers of bytes or carry one (` + "`1MiB`" + `, ` + "`512KiB`" + `, ` + "`10MB`" + `).
 - ` + "`<name>`" + ` stands for names that you choose, ` + "`[]`" + ` for the elements of a list.
 `
@@ -107,12 +107,12 @@ force with secrets masked, ` + "`confab config example`" + ` prints a file to st
 // first, then the sections.
 func TestReference(t *testing.T) {
 	const table = "\n| key | takes | default | |\n|---|---|---|---|\n"
-	texts := comments(t)
+	texts := fieldComments(t)
 	var top, sections strings.Builder
 	for _, e := range Reference(Default()) {
-		text := explain(texts, e.Field)
+		text := fieldComment(texts, e.Field)
 		require.NotEmpty(t, text, "%s has no comment: %s.%s", e.Path, e.Field.Owner, e.Field.GoName)
-		row := fmt.Sprintf("| `%s` | %s | %s | %s |\n", e.Path, e.Type, code(e.Default), strings.ReplaceAll(text, "|", "\\|"))
+		row := fmt.Sprintf("| `%s` | %s | %s | %s |\n", e.Path, e.Type, codeText(e.Default), strings.ReplaceAll(text, "|", "\\|"))
 		switch nested := strings.Contains(e.Path, "."); {
 		case !nested && e.Type == "section":
 			fmt.Fprintf(&sections, "\n## %s\n%s\n%s", e.Path, text, table)
@@ -126,14 +126,14 @@ func TestReference(t *testing.T) {
 	golden.Equal(t, repository+"/docs/configuration.md", doc)
 }
 
-func code(text string) string {
+func codeText(text string) string {
 	if text == "" {
 		return ""
 	}
 	return "`" + text + "`"
 }
 
-// jsonSchemaOf is the JSON Schema of what a file may say for v.
+// jsonSchemaOf is the JSON Schema of v in a file.
 func jsonSchemaOf(texts map[string]string, v reflect.Value, r strictyaml.Rules) map[string]any {
 	t := v.Type()
 	switch {
@@ -146,7 +146,7 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r strictyaml.Rules) 
 		}
 		list := map[string]any{"type": []string{"array", "null"}, "items": jsonSchemaOf(texts, elem, r)}
 		if strictyaml.IsScalar(t.Elem()) {
-			return map[string]any{"anyOf": []any{list, variable()}}
+			return map[string]any{"anyOf": []any{list, referenceSchema()}}
 		}
 		return list
 	case strictyaml.IsClosed(t):
@@ -154,7 +154,7 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r strictyaml.Rules) 
 		for _, key := range slices.Sorted(maps.Keys(v.Interface().(Detectors))) {
 			properties[key] = jsonSchemaOf(texts, v.MapIndex(reflect.ValueOf(key)).Elem(), strictyaml.Rules{})
 		}
-		return object(properties)
+		return objectSchema(properties)
 	case t == reflect.TypeFor[FieldMap]():
 		return map[string]any{
 			"type":                 []string{"object", "null"},
@@ -173,7 +173,7 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r strictyaml.Rules) 
 			f.Rules.Enum = append([]string{""}, f.Rules.Enum...) // the default, written down
 		}
 		s := jsonSchemaOf(texts, f.Value, f.Rules)
-		s["description"] = explain(texts, f)
+		s["description"] = fieldComment(texts, f)
 		if text := strictyaml.DefaultText(f.Value); text != "" && strictyaml.IsScalar(f.Value.Type()) {
 			s["default"] = text
 			if f.Value.CanInt() && !strictyaml.IsDuration(f.Value.Type()) && f.Value.Type() != reflect.TypeFor[strictyaml.Bytes]() {
@@ -186,14 +186,14 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r strictyaml.Rules) 
 		}
 		properties[f.Name] = s
 	}
-	return object(properties)
+	return objectSchema(properties)
 }
 
-func object(properties map[string]any) map[string]any {
+func objectSchema(properties map[string]any) map[string]any {
 	return map[string]any{"type": []string{"object", "null"}, "properties": properties, "additionalProperties": false}
 }
 
-func variable() map[string]any { return map[string]any{"$ref": "#/$defs/reference"} }
+func referenceSchema() map[string]any { return map[string]any{"$ref": "#/$defs/reference"} }
 
 // scalarSchema is the schema of a scalar; ${VAR} may stand for any.
 func scalarSchema(t reflect.Type, r strictyaml.Rules) map[string]any {
@@ -213,15 +213,15 @@ func scalarSchema(t reflect.Type, r strictyaml.Rules) map[string]any {
 	case t.Kind() == reflect.Bool:
 		s = map[string]any{"type": "boolean"}
 	case t.Kind() == reflect.Float64:
-		s = limited(map[string]any{"type": "number"}, t, r)
+		s = withLimits(map[string]any{"type": "number"}, t, r)
 	default:
-		s = limited(map[string]any{"type": "integer"}, t, r)
+		s = withLimits(map[string]any{"type": "integer"}, t, r)
 	}
-	return map[string]any{"anyOf": []any{s, variable()}}
+	return map[string]any{"anyOf": []any{s, referenceSchema()}}
 }
 
-// limited adds the limits of a number.
-func limited(s map[string]any, t reflect.Type, r strictyaml.Rules) map[string]any {
+// withLimits adds the limits of a number.
+func withLimits(s map[string]any, t reflect.Type, r strictyaml.Rules) map[string]any {
 	for key, text := range map[string]string{"minimum": r.Min, "maximum": r.Max} {
 		if text == "" {
 			continue

@@ -11,13 +11,13 @@ import (
 	"confab/internal/redact"
 )
 
-// SchemaRegistry is where the schemas of Avro values are looked up.
+// SchemaRegistry holds the address and login of the registry of Avro schemas.
 type SchemaRegistry struct {
-	// Address of a registry that speaks Confluent's API, such as https://registry:8081. Empty: none, and only JSON is read.
+	// Address of a registry with Confluent's API, such as https://registry:8081. Empty: none, and only JSON is read.
 	URL string `yaml:"url"`
 	// The user to log in as.
 	Username string `yaml:"username"`
-	// The user's password, best written as ${VAR}.
+	// The user's password, preferably as ${VAR}.
 	Password redact.Secret `yaml:"password"`
 	// File that holds the password.
 	PasswordFile string `yaml:"password_file"`
@@ -25,13 +25,13 @@ type SchemaRegistry struct {
 	Token redact.Secret `yaml:"token"`
 	// File that holds the token.
 	TokenFile string `yaml:"token_file"`
-	// PEM file of the authorities to trust. Empty: the system's.
+	// PEM file of the trusted certificate authorities. Empty: the system's.
 	CAFile string `yaml:"ca_file"`
-	// How long the registry may take to answer.
+	// Timeout of one request.
 	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"1m"`
-	// For how long a partition waits for a schema id that the registry does not have, before its record goes to the dead-letter topic.
+	// How long a partition waits for a schema id that the registry does not have. Then the record goes to the dead-letter topic.
 	UnknownIDRetry time.Duration `yaml:"unknown_id_retry" min:"0s" max:"10m"`
-	// How flags are written. avro: behind Confluent's prefix, with the schema registered under `<incidents>-value` (`confab schema register`).
+	// Encoding of flags. avro: behind Confluent's prefix, with the schema registered under `<incidents>-value` (`confab schema register`).
 	Output string `yaml:"output" enum:"json|avro"`
 }
 
@@ -49,7 +49,7 @@ func defaultRegistry() SchemaRegistry {
 func (c *Config) OpenRegistry(reg prometheus.Registerer) (*schemaregistry.Client, error) {
 	s := &c.SchemaRegistry
 	if s.URL == "" {
-		return nil, nil //nolint:nilnil // no registry is a sound configuration
+		return nil, nil //nolint:nilnil // a registry is optional
 	}
 	return schemaregistry.New(schemaregistry.Options{
 		URL: s.URL, Username: s.Username, Password: s.Password.Reveal(), Token: s.Token.Reveal(), CAFile: s.CAFile,
@@ -74,7 +74,7 @@ func (k *checker) registry(c *Config) {
 	}
 }
 
-// withoutRegistry names what only a registry gives a meaning.
+// withoutRegistry reports settings that need a registry.
 func (k *checker) withoutRegistry(c *Config) {
 	s := &c.SchemaRegistry
 	for _, f := range []struct{ key, value string }{
@@ -97,8 +97,8 @@ func (k *checker) withoutRegistry(c *Config) {
 	}
 }
 
-// inTheClear says whether the login travels unencrypted to another machine.
-func (s *SchemaRegistry) inTheClear() bool {
+// sendsPlaintextLogin reports whether the login is sent unencrypted to another machine.
+func (s *SchemaRegistry) sendsPlaintextLogin() bool {
 	u, err := url.Parse(s.URL)
 	if err != nil || u.Scheme != "http" || s.Token == "" && s.Password == "" {
 		return false

@@ -11,8 +11,7 @@ var jsonSchema []byte
 //go:embed example.yaml
 var example []byte
 
-// JSONSchema is the JSON Schema (draft 2020-12) of the configuration file. It is generated from [Config]; a test fails when
-// they differ.
+// JSONSchema is the JSON Schema (draft 2020-12) of the configuration file. A test generates it from [Config].
 func JSONSchema() []byte { return slices.Clone(jsonSchema) }
 
 // Example is a commented configuration file to start from. It loads without any environment.

@@ -18,9 +18,9 @@ import (
 	"confab/internal/strictyaml"
 )
 
-// The committed schema is the one that the structs make.
+// The committed schema equals the one generated from the structs.
 func TestSchemaIsCurrent(t *testing.T) {
-	root := jsonSchemaOf(comments(t), reflect.ValueOf(Default()).Elem(), strictyaml.Rules{})
+	root := jsonSchemaOf(fieldComments(t), reflect.ValueOf(Default()).Elem(), strictyaml.Rules{})
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "confab.yaml"
 	root["description"] = "The configuration of Confab. Generated from the Config structs."
@@ -49,7 +49,7 @@ func compiledSchema(t *testing.T) *jsonschema.Schema {
 	return schema
 }
 
-// asJSON is a YAML text as an editor hands it to a schema.
+// asJSON converts YAML as an editor does before it applies a schema.
 func asJSON(t *testing.T, text []byte) any {
 	t.Helper()
 	var v any
@@ -61,7 +61,7 @@ func asJSON(t *testing.T, text []byte) any {
 	return doc
 }
 
-// The schema never refuses what the loader takes.
+// The schema accepts everything that the loader accepts.
 func TestSchemaAccepts(t *testing.T) {
 	printed, err := Default().YAML()
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestSchemaAccepts(t *testing.T) {
 	}
 	schema := compiledSchema(t)
 	for name, text := range files {
-		_, err := load(text, LoadOptions{})
+		_, err := loadText(text, LoadOptions{})
 		require.NoError(t, err, name)
 		require.NoError(t, schema.Validate(asJSON(t, text)), name)
 	}
@@ -85,7 +85,7 @@ func TestSchemaAccepts(t *testing.T) {
 	require.NoError(t, schema.Validate(asJSON(t, printed)))
 }
 
-// The schema sees what an editor can see: keys, types, enumerations and limits.
+// The schema rejects unknown keys, wrong types, unknown enumeration values and values out of limits.
 func TestSchemaRefuses(t *testing.T) {
 	schema := compiledSchema(t)
 	for _, name := range []string{
@@ -99,7 +99,7 @@ func TestSchemaRefuses(t *testing.T) {
 
 // The example needs no environment, names its schema on the first line and mentions every section.
 func TestExample(t *testing.T) {
-	cfg, err := load(Example(), LoadOptions{})
+	cfg, err := loadText(Example(), LoadOptions{})
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(Default(), cfg), "the example changes no default")
 	first, _, _ := strings.Cut(string(Example()), "\n")

@@ -9,22 +9,21 @@ import (
 	"confab/internal/strictyaml"
 )
 
-// urlRules are what an address of the configuration must keep to, besides being http or https with a host and without a
-// login.
+// urlRules restrict an address, in addition to http or https, a host and no login.
 type urlRules struct {
-	page    bool   // people open it: a query and a fragment are part of it; the worker adds its own paths to the others
-	private bool   // a secret travels in it or to it: https, or http to this very machine
-	login   string // the keys that take a login instead; "" for a page, which everybody sees
+	page    bool   // people open it: a query and a fragment are allowed. The worker appends paths to other addresses
+	private bool   // it holds or receives a secret: https, or http to this machine
+	login   string // the keys that hold the login instead; "" for a page
 }
 
-// url checks an address. The message does not show it: it may hold a secret.
+// url checks an address. Problems do not quote it: it may hold a secret.
 func (k *checker) url(path, text string, rules urlRules) {
 	u, err := url.Parse(text)
 	if err != nil || !isWeb(u) {
 		k.fail(path, "expected an https:// address with a host")
 		return
 	}
-	remedy := "remove it: everybody who sees the address could use it"
+	remedy := "remove it: anyone who sees the address could use it"
 	if rules.login != "" {
 		remedy = "move it to " + rules.login
 	}
@@ -34,14 +33,14 @@ func (k *checker) url(path, text string, rules urlRules) {
 	case !rules.page && (u.RawQuery != "" || u.Fragment != ""):
 		k.fail(path, "holds a query or a fragment: give the base address alone")
 	case rules.private && u.Scheme == "http" && !IsLoopback(u.Hostname()):
-		k.fail(path, "is http, and a secret would travel in the clear: use https://")
+		k.fail(path, "is http, which would send a secret unencrypted: use https://")
 	}
 }
 
 func isWeb(u *url.URL) bool { return u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") }
 
-// YAML is the effective configuration as a file that would load again where the process started, which is what its paths are
-// relative to, with every secret masked, those in addresses included.
+// YAML is the effective configuration as a file with all secrets masked, also those in addresses. Its paths are relative
+// to the working directory.
 func (c *Config) YAML() ([]byte, error) {
 	return strictyaml.Encode(c, func(key, text string) string {
 		if isURLKey(key) {
@@ -54,8 +53,8 @@ func (c *Config) YAML() ([]byte, error) {
 // isURLKey reports whether a key of the configuration holds an address.
 func isURLKey(name string) bool { return name == "url" || strings.HasSuffix(name, "_url") }
 
-// maskURL is an address as it may be printed: without a login, and without the values of its query, where tokens are
-// found. {trace_id} stays, so that the configuration loads again.
+// maskURL masks the login, the values of the query and the fragment of an address, which may hold tokens. {trace_id} stays,
+// so that the configuration loads again.
 func maskURL(text string) string {
 	const mask = "[secret]"
 	text, fragment, hasFragment := strings.Cut(text, "#")
@@ -84,7 +83,7 @@ func maskURL(text string) string {
 	return out
 }
 
-// maskedValue is the mask of a value, beside the placeholder where the value holds it.
+// maskedValue masks a value but keeps the placeholder of the trace id.
 func maskedValue(value, mask string) string {
 	switch {
 	case value == "" || value == traceID:
@@ -96,10 +95,10 @@ func maskedValue(value, mask string) string {
 	}
 }
 
-// tokenName is what a query calls a token.
+// tokenName matches the names of query parameters that hold tokens.
 var tokenName = regexp.MustCompile(`(?i)token|secret|passw|signature|credential|^auth(orization)?$|^(api[_-]?)?key$|^sig$`)
 
-// tokenInQuery is the name of a query's parameter that looks like a token; "" for none.
+// tokenInQuery returns the name of a query parameter that looks like a token; "" if there is none.
 func tokenInQuery(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -113,17 +112,17 @@ func tokenInQuery(text string) string {
 	return ""
 }
 
-// warnLinks names tokens in addresses that everybody in the channel can read.
+// warnLinks warns about tokens in addresses that messages show.
 func (a *Alerting) warnLinks(warn func(when bool, format string, args ...any)) {
 	for _, link := range []struct{ path, text string }{
 		{"alerting.trace_url", a.TraceURL}, {"alerting.runbook_url", a.RunbookURL},
 	} {
 		name := tokenInQuery(link.text)
-		warn(name != "", "%s has the parameter %q in its query: alerts show the address to everybody in the channel", link.path, name)
+		warn(name != "", "%s has the parameter %q in its query: alerts show the address to everyone in the channel", link.path, name)
 	}
 }
 
-// IsLoopback reports whether a host stands for this very machine.
+// IsLoopback reports whether a host is a loopback name or address.
 func IsLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }

@@ -43,7 +43,7 @@ func withURL(path, text string) *Config {
 	return c
 }
 
-// Every address of the configuration is checked by the same rules and printed without what may be secret in it.
+// Every address of the configuration is checked by the same rules and printed without its secrets.
 func TestEveryURL(t *testing.T) {
 	var paths []string
 	for path := range urlFields(Default()) {
@@ -102,7 +102,7 @@ func TestMaskedURLLoads(t *testing.T) {
 	require.Contains(t, strings.Join(c.Warnings(), "\n"), `alerting.trace_url has the parameter "token"`)
 	text, err := c.YAML()
 	require.NoError(t, err)
-	again, err := load(text, LoadOptions{Env: []string{"CONFAB_SAMPLING_SALT=s"}})
+	again, err := loadText(text, LoadOptions{Env: []string{"CONFAB_SAMPLING_SALT=s"}})
 	require.NoError(t, err)
 	require.Equal(t, "https://traces.example/?id={trace_id}&token=[secret]", again.Alerting.TraceURL)
 	require.Empty(t, tokenInQuery("https://grafana.example/explore?orgId=1&author=me&token="))

@@ -14,7 +14,7 @@ import (
 	"confab/internal/strictyaml"
 )
 
-// Warnings are settings that work but that an operator should know about, one sentence each.
+// Warnings describe settings that work but are risky, one sentence each.
 func (c *Config) Warnings() []string {
 	var list []string
 	warn := func(when bool, format string, args ...any) {
@@ -27,12 +27,12 @@ func (c *Config) Warnings() []string {
 		"sampling is off: it needs a secret key in sampling.salt_file")
 	warn(k.TLS.InsecureSkipVerify, "kafka.tls.insecure_skip_verify accepts any broker: for tests only")
 	warn(k.SASL.Mechanism == "PLAIN" && !k.TLS.Enabled,
-		"kafka.sasl.mechanism PLAIN sends the password in the clear: set kafka.tls.enabled: true")
-	warn(c.SchemaRegistry.inTheClear(), "schema_registry.url is http: the login travels in the clear")
-	warn(c.Admin.Pprof && !loopback(c.Admin.Listen),
-		"admin.pprof shows memory contents to whoever reaches %s", c.Admin.Listen)
+		"kafka.sasl.mechanism PLAIN sends the password unencrypted: set kafka.tls.enabled: true")
+	warn(c.SchemaRegistry.sendsPlaintextLogin(), "schema_registry.url is http: the login is sent unencrypted")
+	warn(c.Admin.Pprof && !isLoopbackAddress(c.Admin.Listen),
+		"admin.pprof shows memory contents to anyone who can reach %s", c.Admin.Listen)
 	c.warnAlerting(warn)
-	warn(c.Alerting.HasSink() && !c.reachable(), "no set of detectors can reach alerting.threshold: nothing will alert")
+	warn(c.Alerting.HasSink() && !c.canAlert(), "the enabled detectors cannot reach alerting.threshold together: nothing will alert")
 	return list
 }
 
@@ -47,24 +47,24 @@ func (c *Config) warnAlerting(warn func(when bool, format string, args ...any)) 
 	warn(a.Alertmanager.URL != "" && channels,
 		"an Alertmanager routes alerts by their labels: the configured channels are not used")
 	warn(a.Alertmanager.URL != "" && a.Quiet != nil,
-		"alerting.quiet_hours keep alerts from the Alertmanager, which has time intervals of its own: keep one of them")
-	warn(a.Slack.UsesListener() && !loopback(a.Slack.InteractionsListen),
-		"alerting.slack.interactions_listen speaks plain HTTP on %s: let a proxy with TLS stand before it", a.Slack.InteractionsListen)
+		"alerting.quiet_hours suppress alerts before the Alertmanager, which has its own time intervals: use one of them")
+	warn(a.Slack.UsesListener() && !isLoopbackAddress(a.Slack.InteractionsListen),
+		"alerting.slack.interactions_listen serves plain HTTP on %s: put a proxy that terminates TLS in front of it", a.Slack.InteractionsListen)
 	a.warnLinks(warn)
 	warn(a.HasSink() && a.Repeat < a.Interval,
 		"alerting.repeat_interval is below group_interval: every edit becomes a new message")
 }
 
-// loopback says whether an address is reached from this very machine only.
-func loopback(listen string) bool {
+// isLoopbackAddress reports whether an address can be reached from this machine only.
+func isLoopbackAddress(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	return err != nil || IsLoopback(host)
 }
 
-// reachable says whether all enabled detectors firing at once would be an alert.
-func (c *Config) reachable() bool {
+// canAlert reports whether an interaction at which all enabled detectors fire would alert.
+func (c *Config) canAlert() bool {
 	sum, names := 0.0, c.EnabledDetectors()
-	if c.LLM.On() {
+	if c.LLM.Enabled() {
 		entries := c.SelectDetectors(standard.Deep(standard.Dependencies{}))
 		names = append(names, detectors.Names(entries)...)
 	}
@@ -81,11 +81,10 @@ func (c *Config) reachable() bool {
 	return c.Alerting.Threshold == nil || sum >= *c.Alerting.Threshold
 }
 
-// othersRead is the permission of everybody to read a file.
-const othersRead = 0o004
+const worldReadable = 0o004
 
-// FileWarnings are the files of secrets that every user of the machine can read, one sentence each. It looks at the file
-// system, so it is asked by people's commands and not at each start.
+// FileWarnings describe secret files that every user of the machine can read, one sentence each. It reads the file system;
+// commands call it, the worker does not.
 func (c *Config) FileWarnings() []string {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -93,15 +92,15 @@ func (c *Config) FileWarnings() []string {
 	var list []string
 	for _, name := range strictyaml.SecretFiles(c) {
 		info, err := os.Stat(name)
-		if err == nil && info.Mode().Perm()&othersRead != 0 && !isMountedVolume(name) {
+		if err == nil && info.Mode().Perm()&worldReadable != 0 && !isMountedVolume(name) {
 			list = append(list, fmt.Sprintf("%s holds a secret, and every user of this machine can read it: chmod o-r %s", name, name))
 		}
 	}
 	return list
 }
 
-// isMountedVolume reports whether a file comes from a volume that Kubernetes projects: its modes are the pod's business, and
-// nobody else lives in the container. The kubelet swaps a directory whose name begins with two dots.
+// isMountedVolume reports whether a file is in a volume that Kubernetes projects, where the pod sets the modes and no other
+// user exists. The kubelet swaps a directory whose name begins with two dots.
 func isMountedVolume(name string) bool {
 	resolved, err := filepath.EvalSymlinks(name)
 	if err != nil {

@@ -23,9 +23,9 @@ func TestWarnings(t *testing.T) {
 	require.Len(t, cfg.Warnings(), 5)
 }
 
-// TestLoginInTheClear: PLAIN without TLS sends the password in the clear, which validate and the start say.
-func TestLoginInTheClear(t *testing.T) {
-	const says = "kafka.sasl.mechanism PLAIN sends the password in the clear: set kafka.tls.enabled: true"
+// PLAIN without TLS sends the password unencrypted.
+func TestUnencryptedLogin(t *testing.T) {
+	const says = "kafka.sasl.mechanism PLAIN sends the password unencrypted: set kafka.tls.enabled: true"
 	for name, tt := range map[string]struct {
 		mechanism string
 		tls, warn bool
@@ -57,10 +57,10 @@ func TestAlertingWarnings(t *testing.T) {
 		{"an Alertmanager and quiet hours", func(c *Config) {
 			c.Alerting.Alertmanager.URL = "http://am:9093"
 			c.Alerting.Quiet = []alerting.QuietHours{{From: "22:00", To: "07:00"}}
-		}, "keep one of them"},
-		{"clicks from everywhere", func(c *Config) {
+		}, "use one of them"},
+		{"listener for clicks on all addresses", func(c *Config) {
 			c.Alerting.Slack.BotToken, c.Alerting.Slack.InteractionsListen = "xoxb-1", ":8081"
-		}, "let a proxy with TLS stand before it"},
+		}, "put a proxy that terminates TLS in front of it"},
 		{"clicks from a proxy", func(c *Config) {
 			c.Alerting.Slack.BotToken, c.Alerting.Slack.InteractionsListen = "xoxb-1", "127.0.0.1:8081"
 		}, ""},

@@ -11,12 +11,12 @@ import (
 	"confab/internal/finding"
 )
 
-// widest is how many columns of a terminal a finding may take before it is wrapped.
-const widest = 88
+// wrapColumns is how many columns of a terminal a finding may take before it is wrapped.
+const wrapColumns = 88
 
 // PrintFindings shows findings to people, with their remedies.
 func PrintFindings(w io.Writer, all []finding.Finding, color bool) error {
-	p := Flags{W: w, Color: color}
+	p := FlagPrinter{W: w, Color: color}
 	t := NewTable(w, table.Row{"", "check", "finding"})
 	for i := range all {
 		f := &all[i]
@@ -24,14 +24,14 @@ func PrintFindings(w io.Writer, all []finding.Finding, color bool) error {
 		if f.Subject != "" {
 			what = Sanitize(f.Subject) + ": " + what
 		}
-		what = text.WrapSoft(what, widest)
+		what = text.WrapSoft(what, wrapColumns)
 		if f.Remedy != "" {
-			what += "\n" + text.WrapSoft("→ "+Sanitize(f.Remedy), widest)
+			what += "\n" + text.WrapSoft("→ "+Sanitize(f.Remedy), wrapColumns)
 		}
 		t.AppendRow(table.Row{p.Paint(stateColor(f.State), string(f.State)), f.Check, what})
 	}
 	t.Render()
-	return Printf(w, "%s\n", tally(all))
+	return Printf(w, "%s\n", countFindings(all))
 }
 
 func stateColor(s finding.State) text.Color {
@@ -47,7 +47,7 @@ func stateColor(s finding.State) text.Color {
 	}
 }
 
-func tally(all []finding.Finding) string {
+func countFindings(all []finding.Finding) string {
 	return fmt.Sprintf("%d ok, %d not checked, %d warnings, %d problems", finding.Count(all, finding.OK),
 		finding.Count(all, finding.NotChecked), finding.Count(all, finding.Warning), finding.Count(all, finding.Problem))
 }

@@ -22,7 +22,7 @@ func TestFindingsForPeopleAndPrograms(t *testing.T) {
 	require.Contains(t, plain.String(), "│ → `create` it ")
 	require.Contains(t, plain.String(), "1 ok, 0 not checked, 0 warnings, 1 problems\n")
 	for line := range strings.Lines(plain.String()) {
-		require.LessOrEqual(t, len([]rune(line)), widest+30)
+		require.LessOrEqual(t, len([]rune(line)), wrapColumns+30)
 	}
 	require.NoError(t, PrintFindings(&colored, all, true))
 	require.Contains(t, colored.String(), "\x1b[91mproblem\x1b[0m")

@@ -14,33 +14,33 @@ import (
 	"confab/schemas"
 )
 
-// Flags shows flags to people. Whatever a producer or a model wrote reaches the terminal without control, zero-width
+// FlagPrinter shows flags to people. Whatever a producer or a model wrote reaches the terminal without control, zero-width
 // or direction-changing characters.
-type Flags struct {
+type FlagPrinter struct {
 	W     io.Writer
 	Color bool
 }
 
-// sameNote is how many bytes of a note must stand in the excerpt for the note to tell nothing new.
-const sameNote = 30
+// noteOverlap is how many bytes of a note must stand in the excerpt for the note to tell nothing new.
+const noteOverlap = 30
 
-// maxShown bounds the evidence shown per signal; the flag has it all.
-const maxShown = 2
+// maxEvidence bounds the evidence shown per signal; the flag has it all.
+const maxEvidence = 2
 
 // Verdict prints what became of an interaction, below its name: what fired, with the evidence.
-func (p Flags) Verdict(f *schemas.Flag) error {
+func (p FlagPrinter) Verdict(f *schemas.Flag) error {
 	return p.Write("    " + p.verdictWord(f) + "\n" + p.signals(f))
 }
 
 // Detail prints a flag's line, with the evidence below it.
-func (p Flags) Detail(f *schemas.Flag) error {
+func (p FlagPrinter) Detail(f *schemas.Flag) error {
 	if err := p.Line(f); err != nil {
 		return err
 	}
 	return p.Write(p.signals(f))
 }
 
-func (p Flags) signals(f *schemas.Flag) string {
+func (p FlagPrinter) signals(f *schemas.Flag) string {
 	var b strings.Builder
 	for i := range f.Signals {
 		if s := &f.Signals[i]; s.Outcome == schemas.Fired {
@@ -51,14 +51,14 @@ func (p Flags) signals(f *schemas.Flag) string {
 }
 
 // Line prints a flag in one line: when, who, which detectors, and where to find it.
-func (p Flags) Line(f *schemas.Flag) error {
+func (p FlagPrinter) Line(f *schemas.Flag) error {
 	return p.Write(fmt.Sprintf("%s  %s  %s  %s  %s\n", f.DetectedAt.Format("15:04:05"), Sanitize(f.InteractionID),
 		Sanitize(cmp.Or(f.Service, "-")), p.verdictWord(f), f.IncidentID[:min(12, len(f.IncidentID))]))
 }
 
-func (p Flags) verdictWord(f *schemas.Flag) string {
+func (p FlagPrinter) verdictWord(f *schemas.Flag) string {
 	if len(f.Fired) == 0 {
-		return p.Paint(text.FgGreen, "quiet") + p.Paint(text.Faint, "  "+outcomes(f.Signals))
+		return p.Paint(text.FgGreen, "quiet") + p.Paint(text.Faint, "  "+describeQuiet(f.Signals))
 	}
 	word := p.Paint(text.FgYellow, strings.Join(f.Fired, " + "))
 	if f.Alert {
@@ -67,8 +67,8 @@ func (p Flags) verdictWord(f *schemas.Flag) string {
 	return word
 }
 
-// outcomes tells in a few words why nothing fired: what was clear, and what could not be measured.
-func outcomes(signals []schemas.Signal) string {
+// describeQuiet tells in a few words why nothing fired: what was clear, and what could not be measured.
+func describeQuiet(signals []schemas.Signal) string {
 	var held []string
 	for i := range signals {
 		if signals[i].Outcome == schemas.Clear {
@@ -81,9 +81,9 @@ func outcomes(signals []schemas.Signal) string {
 	return strings.Join(held, ", ") + " clear"
 }
 
-func (p Flags) signal(b *strings.Builder, s *schemas.Signal) {
+func (p FlagPrinter) signal(b *strings.Builder, s *schemas.Signal) {
 	fmt.Fprintf(b, "      %s %s\n", s.Detector, p.Paint(text.Faint, fmt.Sprintf("%.2f ≥ %.2f  %s", s.Score, s.Threshold, Sanitize(s.Reason))))
-	for i := range s.Evidence[:min(maxShown, len(s.Evidence))] {
+	for i := range s.Evidence[:min(maxEvidence, len(s.Evidence))] {
 		e := &s.Evidence[i]
 		var parts []string
 		if e.Excerpt != "" {
@@ -92,7 +92,7 @@ func (p Flags) signal(b *strings.Builder, s *schemas.Signal) {
 		if e.Citation != "" {
 			parts = append(parts, "cites "+Sanitize(e.Citation))
 		}
-		if e.Note != "" && !strings.Contains(e.Excerpt, e.Note[:min(len(e.Note), sameNote)]) {
+		if e.Note != "" && !strings.Contains(e.Excerpt, e.Note[:min(len(e.Note), noteOverlap)]) {
 			parts = append(parts, Sanitize(e.Note))
 		}
 		fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, strings.Join(parts, "  ")))
@@ -100,7 +100,7 @@ func (p Flags) signal(b *strings.Builder, s *schemas.Signal) {
 }
 
 // Paint colors a text where the terminal shows colors.
-func (p Flags) Paint(c text.Color, s string) string {
+func (p FlagPrinter) Paint(c text.Color, s string) string {
 	if !p.Color {
 		return s
 	}
@@ -109,7 +109,7 @@ func (p Flags) Paint(c text.Color, s string) string {
 }
 
 // Write prints a text as it is.
-func (p Flags) Write(s string) error {
+func (p FlagPrinter) Write(s string) error {
 	if _, err := io.WriteString(p.W, s); err != nil {
 		return fmt.Errorf("print: %w", err)
 	}

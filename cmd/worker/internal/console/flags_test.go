@@ -24,9 +24,9 @@ func hostileFlag() *schemas.Flag {
 }
 
 func TestPrinterObeysNoModel(t *testing.T) {
-	for _, show := range []func(Flags, *schemas.Flag) error{Flags.Verdict, Flags.Line, Flags.Detail} {
+	for _, show := range []func(FlagPrinter, *schemas.Flag) error{FlagPrinter.Verdict, FlagPrinter.Line, FlagPrinter.Detail} {
 		var out bytes.Buffer
-		require.NoError(t, show(Flags{W: &out}, hostileFlag()))
+		require.NoError(t, show(FlagPrinter{W: &out}, hostileFlag()))
 		for _, r := range out.String() {
 			require.True(t, unicode.IsPrint(r) || r == '\n', "%q in %q", r, out.String())
 		}
@@ -36,11 +36,11 @@ func TestPrinterObeysNoModel(t *testing.T) {
 
 func TestPrinterSaysWhyNothingFired(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, Flags{W: &out}.Verdict(&schemas.Flag{Signals: []schemas.Signal{
+	require.NoError(t, FlagPrinter{W: &out}.Verdict(&schemas.Flag{Signals: []schemas.Signal{
 		{Detector: "citation", Outcome: schemas.Clear}, {Detector: "schema", Outcome: schemas.NotCheckable},
 	}}))
 	require.Equal(t, "    quiet  citation clear\n", out.String())
 	out.Reset()
-	require.NoError(t, Flags{W: &out}.Verdict(&schemas.Flag{}))
+	require.NoError(t, FlagPrinter{W: &out}.Verdict(&schemas.Flag{}))
 	require.Equal(t, "    quiet  nothing to check against\n", out.String())
 }

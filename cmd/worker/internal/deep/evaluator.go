@@ -21,7 +21,7 @@ import (
 // NewEvaluator makes what evaluates deeply outside of Kafka: the configured endpoints are asked, and the budget of a
 // window holds for this process alone. Close it after use. log may be nil.
 func NewEvaluator(c *config.Config, log *slog.Logger, now func() time.Time) (e *confab.Evaluator, closeIt func(), err error) {
-	if !c.LLM.On() {
+	if !c.LLM.Enabled() {
 		return nil, nil, errors.New("nobody to ask: set base_url and model of llm.sampler, llm.judge or llm.entailer")
 	}
 	clients, err := OpenClients(&c.LLM, NewMetrics(prometheus.NewRegistry(), &c.LLM))
@@ -33,7 +33,7 @@ func NewEvaluator(c *config.Config, log *slog.Logger, now func() time.Time) (e *
 		clients.Close()
 		return nil, nil, err
 	}
-	sessions := &sessions{c.Tenants, ledger, clients}
+	sessions := &sessionFactory{c.Tenants, ledger, clients}
 	o, err := evaluation.DeepOptions(c, log)
 	if err == nil {
 		o.Models = func(tenant string, now time.Time) deep.Models {
@@ -52,7 +52,7 @@ func NewEvaluator(c *config.Config, log *slog.Logger, now func() time.Time) (e *
 func NewRunLedger(c *config.Config, now func() time.Time) (*budget.Ledger, error) {
 	ledger, err := budget.NewLedger(LedgerOptions(c, budget.LedgerOptions{
 		Partitions: 1, Now: now,
-		Open: func(context.Context, int32) (budget.Log, error) { return forgotten{}, nil },
+		Open: func(context.Context, int32) (budget.Log, error) { return discardLog{}, nil },
 	}))
 	if err != nil {
 		return nil, err
@@ -73,14 +73,14 @@ func LedgerOptions(c *config.Config, o budget.LedgerOptions) budget.LedgerOption
 	return o
 }
 
-// forgotten are books that nobody will read.
-type forgotten struct{}
+// discardLog are books that nobody will read.
+type discardLog struct{}
 
 // Last implements sampling.BudgetLog.
-func (forgotten) Last() map[string][]byte { return nil }
+func (discardLog) Last() map[string][]byte { return nil }
 
 // Append implements sampling.BudgetLog.
-func (forgotten) Append(context.Context, map[string][]byte) error { return nil }
+func (discardLog) Append(context.Context, map[string][]byte) error { return nil }
 
 // Close implements sampling.BudgetLog.
-func (forgotten) Close() {}
+func (discardLog) Close() {}

@@ -31,7 +31,7 @@ const (
 // Handler is the role that makes deep evaluations: one deep flag for each sampled interaction, quiet or not, judged or not.
 type Handler struct {
 	Evaluator atomic.Pointer[confab.Evaluator]
-	sessions  *sessions
+	sessions  *sessionFactory
 	timeout   time.Duration // of one attempt
 	patience  time.Duration // with servers that do not answer, from the first attempt
 	publisher records.Publisher
@@ -62,7 +62,7 @@ type Options struct {
 // NewHandler makes the handler; its evaluator must be stored before the first record.
 func NewHandler(o *Options) *Handler {
 	return &Handler{
-		sessions: &sessions{o.Config.Tenants, o.Budget, o.Clients}, timeout: o.Config.LLM.LookTimeout, patience: o.Config.LLM.Patience,
+		sessions: &sessionFactory{o.Config.Tenants, o.Budget, o.Clients}, timeout: o.Config.LLM.EvaluationTimeout, patience: o.Config.LLM.Patience,
 		publisher: o.Publisher, now: o.Now, notJudged: o.NotJudged, waiting: make(map[int32]waitingSession), busyUntil: o.BusyUntil,
 	}
 }
@@ -70,20 +70,20 @@ func NewHandler(o *Options) *Handler {
 // Handle implements consumer.Handler. Batches hold one record, so that an error repeats one deep evaluation only.
 func (s *Handler) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	for i := range batch {
-		if err := s.one(ctx, &batch[i], out); err != nil {
+		if err := s.evaluate(ctx, &batch[i], out); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Handler) one(ctx context.Context, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	origin, _, err := schemas.ParseOrigin(r.Header(sampling.HeaderOrigin))
 	if err != nil { // the codec has read it before
 		return fmt.Errorf("deep evaluation: %w", err)
 	}
 	now := s.now()
-	session := s.sessionOf(r, now)
+	session := s.sessionFor(r, now)
 	session.failure = nil
 	s.busyUntil(now.Add(s.timeout))
 	attempt, cancel := context.WithTimeout(ctx, s.timeout)
@@ -104,14 +104,14 @@ func (s *Handler) one(ctx context.Context, r *consumer.Record[*schemas.Interacti
 	f.Sampled, f.SampleReason = true, string(r.Header(sampling.HeaderReason))
 	f.SampleProbability = probability(r.Header(sampling.HeaderProbability))
 	r.Outcome = s.count(&f, e.Unfinished)
-	s.Forget(r.Partition)
+	s.DropSession(r.Partition)
 	return s.publisher.Publish(ctx, &f, r, out)
 }
 
-var errDeepTimeout = errors.New("it took longer than llm.look_timeout")
+var errDeepTimeout = errors.New("it took longer than llm.evaluation_timeout")
 
-// sessionOf is the record's session: the one that was opened when the record was offered before.
-func (s *Handler) sessionOf(r *consumer.Record[*schemas.Interaction], now time.Time) *session {
+// sessionFor is the record's session: the one that was opened when the record was offered before.
+func (s *Handler) sessionFor(r *consumer.Record[*schemas.Interaction], now time.Time) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w, ok := s.waiting[r.Partition]; ok && w.offset == r.Offset {
@@ -122,8 +122,8 @@ func (s *Handler) sessionOf(r *consumer.Record[*schemas.Interaction], now time.T
 	return opened
 }
 
-// Forget ends the session of a partition that is given up.
-func (s *Handler) Forget(partition int32) {
+// DropSession ends the session of a partition that is given up.
+func (s *Handler) DropSession(partition int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.waiting, partition)

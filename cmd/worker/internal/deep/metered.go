@@ -17,18 +17,18 @@ func (c *Clients) models(s *session) deep.Models {
 		return sampling.EndpointOptions{Client: to.client, Gate: s.reserve}
 	}
 	if to := c.sampler; to != nil {
-		m.Resampler = meteredResampler{sampling.NewResampler(options(to)), meter{s, to}}
+		m.Resampler = meteredResampler{sampling.NewResampler(options(to)), endpointMeter{s, to}}
 	}
 	if to := c.embedder; to != nil {
-		m.Embedder = meteredEmbedder{sampling.NewEmbedder(options(to)), meter{s, to}}
+		m.Embedder = meteredEmbedder{sampling.NewEmbedder(options(to)), endpointMeter{s, to}}
 	}
 	if to := c.judge; to != nil {
-		judge := meteredJudge{sampling.NewJudge(options(to)), meter{s, to}}
+		judge := meteredJudge{sampling.NewJudge(options(to)), endpointMeter{s, to}}
 		m.Extractor, m.Judge = judge, judge
-		m.Entailer = meteredEntailer{sampling.NewComparer(options(to)), meter{s, to}}
+		m.Entailer = meteredEntailer{sampling.NewComparer(options(to)), endpointMeter{s, to}}
 	}
 	if to := c.entailer; to != nil {
-		m.Entailer = meteredEntailer{sampling.NewClassifier(options(to)), meter{s, to}}
+		m.Entailer = meteredEntailer{sampling.NewClassifier(options(to)), endpointMeter{s, to}}
 	}
 	return m
 }
@@ -42,7 +42,7 @@ func requestKey(kind string, parts ...any) string {
 
 type meteredResampler struct {
 	deep.Resampler
-	meter
+	endpointMeter
 }
 
 func (r meteredResampler) Resample(ctx context.Context, in *schemas.Interaction, a schemas.Ask) ([]schemas.FreshAnswer, schemas.Usage, error) {
@@ -50,47 +50,47 @@ func (r meteredResampler) Resample(ctx context.Context, in *schemas.Interaction,
 	if r.client.endpoint.IgnoresN {
 		requests = a.Answers
 	}
-	return metered(r.meter, requestKey("resample", a), requests, func() ([]schemas.FreshAnswer, schemas.Usage, error) {
+	return callMetered(r.endpointMeter, requestKey("resample", a), requests, func() ([]schemas.FreshAnswer, schemas.Usage, error) {
 		return r.Resampler.Resample(ctx, in, a)
 	})
 }
 
 type meteredJudge struct {
 	*sampling.Judge
-	meter
+	endpointMeter
 }
 
 func (j meteredJudge) Statements(ctx context.Context, question, answer string) ([]string, schemas.Usage, error) {
-	return metered(j.meter, requestKey("statements", question, answer), 1, func() ([]string, schemas.Usage, error) {
+	return callMetered(j.endpointMeter, requestKey("statements", question, answer), 1, func() ([]string, schemas.Usage, error) {
 		return j.Judge.Statements(ctx, question, answer)
 	})
 }
 
 func (j meteredJudge) Verdicts(ctx context.Context, statements, sources []string) ([]schemas.Verdict, schemas.Usage, error) {
-	return metered(j.meter, requestKey("verdicts", statements, sources), 1, func() ([]schemas.Verdict, schemas.Usage, error) {
+	return callMetered(j.endpointMeter, requestKey("verdicts", statements, sources), 1, func() ([]schemas.Verdict, schemas.Usage, error) {
 		return j.Judge.Verdicts(ctx, statements, sources)
 	})
 }
 
 type meteredEntailer struct {
 	deep.Entailer
-	meter
+	endpointMeter
 }
 
 func (e meteredEntailer) Entail(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
-	return metered(e.meter, requestKey("entail", pairs), 1, func() ([]schemas.Relation, schemas.Usage, error) {
+	return callMetered(e.endpointMeter, requestKey("entail", pairs), 1, func() ([]schemas.Relation, schemas.Usage, error) {
 		return e.Entailer.Entail(ctx, pairs)
 	})
 }
 
 type meteredEmbedder struct {
 	deep.Embedder
-	meter
+	endpointMeter
 }
 
 func (e meteredEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, schemas.Usage, error) {
 	requests := (len(texts) + embedTexts - 1) / embedTexts
-	return metered(e.meter, requestKey("embed", texts), requests, func() ([][]float32, schemas.Usage, error) {
+	return callMetered(e.endpointMeter, requestKey("embed", texts), requests, func() ([][]float32, schemas.Usage, error) {
 		return e.Embedder.Embed(ctx, texts)
 	})
 }

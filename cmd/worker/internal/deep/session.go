@@ -12,14 +12,14 @@ import (
 	"confab/schemas"
 )
 
-// sessions opens the sessions of deep evaluations.
-type sessions struct {
+// sessionFactory opens the sessions of deep evaluations.
+type sessionFactory struct {
 	tenants map[string]config.Tenant
 	budget  budget.Reserver
 	clients *Clients
 }
 
-func (s *sessions) open(tenant string, partition int32, now time.Time) *session {
+func (s *sessionFactory) open(tenant string, partition int32, now time.Time) *session {
 	opened := &session{
 		tenant: tenant, partition: partition, optedOut: s.tenants[tenant].LLM.OptOut,
 		budget: s.budget, started: now, replies: make(map[string]any),
@@ -48,9 +48,9 @@ type reservation struct {
 	tokens int
 }
 
-// attempts is by how much a request may cost more than its reply: one that times out is sent again, and both may be
+// maxCharges is by how much a request may cost more than its reply: one that times out is sent again, and both may be
 // charged. Other failures carry no reply to charge for.
-const attempts = 2
+const maxCharges = 2
 
 // reserve is the sampling.Gate of the session's requests.
 func (s *session) reserve(ctx context.Context, tokens int) error {
@@ -60,7 +60,7 @@ func (s *session) reserve(ctx context.Context, tokens int) error {
 	case tokens == 0:
 		return nil
 	}
-	grant, err := s.budget.Reserve(ctx, s.tenant, s.partition, int64(tokens)*attempts)
+	grant, err := s.budget.Reserve(ctx, s.tenant, s.partition, int64(tokens)*maxCharges)
 	switch {
 	case err != nil:
 		s.failure = err
@@ -72,9 +72,9 @@ func (s *session) reserve(ctx context.Context, tokens int) error {
 	return nil
 }
 
-// settle returns to the budget what the replies did not use. After a failed request the cost is unknown: its tokens stay
+// releaseUnused returns to the budget what the replies did not use. After a failed request the cost is unknown: its tokens stay
 // reserved.
-func (s *session) settle(used schemas.Usage, requests int, err error) {
+func (s *session) releaseUnused(used schemas.Usage, requests int, err error) {
 	var verdict schemas.NotJudged
 	if err != nil && !errors.As(err, &verdict) || used.Calls > max(requests, len(s.pending)) {
 		return
@@ -91,34 +91,34 @@ func (s *session) settle(used schemas.Usage, requests int, err error) {
 	s.pending = s.pending[:0]
 }
 
-// meter books the requests of one session to one endpoint.
-type meter struct {
+// endpointMeter books the requests of one session to one endpoint.
+type endpointMeter struct {
 	session *session
 	client  *modelClient
 }
 
-// reply is a memoized answer to a request.
-type reply[T any] struct {
+// cachedReply is a memoized answer to a request.
+type cachedReply[T any] struct {
 	value T
 	used  schemas.Usage
 }
 
-// metered sends a request once in a session, and never for a tenant that has opted out. Requests is the number of HTTP
+// callMetered sends a request once in a session, and never for a tenant that has opted out. Requests is the number of HTTP
 // requests that a complete reply takes at most. The usage carries the cost, also where the reply was known before.
-func metered[T any](m meter, key string, requests int, send func() (T, schemas.Usage, error)) (value T, used schemas.Usage, err error) {
+func callMetered[T any](m endpointMeter, key string, requests int, send func() (T, schemas.Usage, error)) (value T, used schemas.Usage, err error) {
 	s := m.session
 	if s.optedOut {
 		return value, used, schemas.OptedOut
 	}
-	if known, ok := s.replies[key].(reply[T]); ok {
+	if known, ok := s.replies[key].(cachedReply[T]); ok {
 		return known.value, known.used, nil
 	}
 	s.pending = s.pending[:0]
 	value, used, err = send()
 	used.Cost = m.client.endpoint.Cost(used.PromptTokens, used.CompletionTokens)
 	m.client.cost.Add(used.Cost)
-	if s.settle(used, requests, err); err == nil {
-		s.replies[key] = reply[T]{value, used}
+	if s.releaseUnused(used, requests, err); err == nil {
+		s.replies[key] = cachedReply[T]{value, used}
 	}
 	if c := llm.ClassOf(err); c == llm.Retryable || c == llm.Timeout {
 		s.failure = err

@@ -17,17 +17,17 @@ import (
 	"confab/schemas"
 )
 
-// memorySessions are sessions within a budget that no other process shares.
-func memorySessions(t *testing.T, tokens int64) (*sessions, *budget.Ledger) {
+// newMemorySessions are sessions within a budget that no other process shares.
+func newMemorySessions(t *testing.T, tokens int64) (*sessionFactory, *budget.Ledger) {
 	t.Helper()
 	c := config.Default()
 	c.LLM.Budget.TokensPerWindow, c.LLM.Budget.BlockTokens = tokens, 0
 	ledger, err := NewRunLedger(c, func() time.Time { return time.Unix(1_700_000_000, 0) })
 	require.NoError(t, err)
-	return &sessions{map[string]config.Tenant{"private": {LLM: config.TenantLLM{OptOut: true}}}, ledger, &Clients{}}, ledger
+	return &sessionFactory{map[string]config.Tenant{"private": {LLM: config.TenantLLM{OptOut: true}}}, ledger, &Clients{}}, ledger
 }
 
-func reserved(t *testing.T, ledger *budget.Ledger, name string) float64 {
+func reservedTokens(t *testing.T, ledger *budget.Ledger, name string) float64 {
 	t.Helper()
 	reg := prometheus.NewRegistry()
 	require.NoError(t, reg.Register(ledger))
@@ -58,16 +58,16 @@ func (c *countingResampler) Resample(ctx context.Context, _ *schemas.Interaction
 	return []schemas.FreshAnswer{{Text: "a"}}, schemas.Usage{Calls: 1, PromptTokens: 20, CompletionTokens: 10}, nil
 }
 
-// counted is a metered resampler of the session, and what it asks.
-func (s *session) counted(e *config.Endpoint) (meteredResampler, *countingResampler) {
+// newCountingResampler is a metered resampler of the session, and what it asks.
+func (s *session) newCountingResampler(e *config.Endpoint) (meteredResampler, *countingResampler) {
 	inner := &countingResampler{gate: s.reserve}
 	client := &modelClient{endpoint: e, cost: prometheus.NewCounter(prometheus.CounterOpts{Name: "cost"})}
-	return meteredResampler{inner, meter{s, client}}, inner
+	return meteredResampler{inner, endpointMeter{s, client}}, inner
 }
 
 func TestAnswersArePaidForOnce(t *testing.T) {
-	all, ledger := memorySessions(t, 1000)
-	r, inner := all.open("default", 0, time.Unix(0, 0)).counted(&config.Endpoint{PromptPrice: 1, CompletionPrice: 2})
+	all, ledger := newMemorySessions(t, 1000)
+	r, inner := all.open("default", 0, time.Unix(0, 0)).newCountingResampler(&config.Endpoint{PromptPrice: 1, CompletionPrice: 2})
 	for range 2 {
 		answers, used, err := r.Resample(t.Context(), nil, schemas.Ask{Answers: 4})
 		require.NoError(t, err)
@@ -76,7 +76,7 @@ func TestAnswersArePaidForOnce(t *testing.T) {
 		require.InDelta(t, 40e-6, used.Cost, 1e-12)
 	}
 	require.Equal(t, 1, inner.asked)
-	require.InDelta(t, 30, reserved(t, ledger, "confab_budget_spent_tokens"), 0)
+	require.InDelta(t, 30, reservedTokens(t, ledger, "confab_budget_spent_tokens"), 0)
 	_, _, err := r.Resample(t.Context(), nil, schemas.Ask{Answers: 5})
 	require.NoError(t, err)
 	require.Equal(t, 2, inner.asked, "another question")
@@ -90,7 +90,7 @@ func TestSessionsShareNoReplies(t *testing.T) {
 	clients, err := OpenClients(&c.LLM, NewMetrics(prometheus.NewRegistry(), &c.LLM))
 	require.NoError(t, err)
 	defer clients.Close()
-	all, _ := memorySessions(t, 100_000)
+	all, _ := newMemorySessions(t, 100_000)
 	all.clients = clients
 	for _, tenant := range []string{"default", "private", "default"} {
 		models := all.open(tenant, 0, time.Unix(0, 0)).models
@@ -121,17 +121,17 @@ func TestWhatIsNotKnownCountsInFull(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			all, ledger := memorySessions(t, 1000)
+			all, ledger := newMemorySessions(t, 1000)
 			s := all.open("default", 0, time.Unix(0, 0))
 			require.NoError(t, s.reserve(t.Context(), 100))
-			s.settle(schemas.Usage{Calls: tt.calls, PromptTokens: 20, CompletionTokens: 10}, 1, tt.err)
-			require.InDelta(t, tt.spent, reserved(t, ledger, "confab_budget_spent_tokens"), 0)
+			s.releaseUnused(schemas.Usage{Calls: tt.calls, PromptTokens: 20, CompletionTokens: 10}, 1, tt.err)
+			require.InDelta(t, tt.spent, reservedTokens(t, ledger, "confab_budget_spent_tokens"), 0)
 		})
 	}
 }
 
 func TestReserve(t *testing.T) {
-	all, _ := memorySessions(t, 1000)
+	all, _ := newMemorySessions(t, 1000)
 	s := all.open("default", 0, time.Unix(0, 0))
 	require.NoError(t, s.reserve(t.Context(), 0), "classifiers cost no tokens")
 	require.NoError(t, s.reserve(t.Context(), 500))
@@ -140,7 +140,7 @@ func TestReserve(t *testing.T) {
 
 	private := all.open("private", 0, time.Unix(0, 0))
 	require.ErrorIs(t, private.reserve(t.Context(), 0), schemas.OptedOut)
-	r, inner := private.counted(&config.Endpoint{})
+	r, inner := private.newCountingResampler(&config.Endpoint{})
 	_, _, err := r.Resample(t.Context(), nil, schemas.Ask{})
 	require.ErrorIs(t, err, schemas.OptedOut)
 	require.Zero(t, inner.asked)

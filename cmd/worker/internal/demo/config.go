@@ -1,7 +1,10 @@
 package demo
 
 import (
+	"fmt"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"confab/alerting/dispatch/state"
 	"confab/cmd/worker/internal/config"
@@ -34,4 +37,21 @@ func Topics(c *config.Config) map[string]int32 {
 		topics[s.Name] = int32(s.Partitions)
 	}
 	return topics
+}
+
+// pendingMetric counts the incidents in alert groups that no recorded message shows.
+const pendingMetric = "confab_alert_pending_incidents"
+
+// AllDelivered reports whether the worker has posted every alert and recorded that, by the worker's own metrics.
+func AllDelivered(metrics prometheus.Gatherer) (bool, error) {
+	families, err := metrics.Gather()
+	if err != nil {
+		return false, fmt.Errorf("read the worker's metrics: %w", err)
+	}
+	for _, f := range families {
+		if f.GetName() == pendingMetric && len(f.GetMetric()) == 1 {
+			return f.GetMetric()[0].GetGauge().GetValue() == 0, nil
+		}
+	}
+	return false, fmt.Errorf("the worker has no metric %s", pendingMetric)
 }

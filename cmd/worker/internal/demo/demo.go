@@ -19,7 +19,7 @@ import (
 )
 
 //go:embed samples/samples.jsonl
-var samples []byte
+var embeddedSamples []byte
 
 // Options say what the demo plays and where.
 type Options struct {
@@ -40,8 +40,8 @@ type Options struct {
 	Run func(ctx context.Context, seeds []string, console io.Writer) error
 }
 
-// sample is one act of the story: an interaction, or bytes that are none.
-type sample struct {
+// demoSample is one act of the story: an interaction, or bytes that are none.
+type demoSample struct {
 	Title       string             `json:"title"`
 	Interaction stdjson.RawMessage `json:"interaction"`
 	Raw         string             `json:"raw"`
@@ -55,12 +55,12 @@ type Result struct {
 // Run plays sample interactions through the worker on a broker inside the process and prints what becomes of each.
 func Run(ctx context.Context, o Options) (Result, error) {
 	if o.Samples == nil {
-		o.Samples = samples
+		o.Samples = embeddedSamples
 	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	story, err := readStory(o.Samples)
+	story, err := readSamples(o.Samples)
 	if err != nil {
 		return Result{}, err
 	}
@@ -69,19 +69,19 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		return Result{}, err
 	}
 	defer cluster.Close()
-	d := &demo{
-		Options: o, story: story, printer: console.Flags{W: o.Out, Color: o.Color},
-		results: make(chan outcome), told: make(chan []byte, 1), over: make(chan struct{}),
+	d := &demoRun{
+		Options: o, samples: story, printer: console.FlagPrinter{W: o.Out, Color: o.Color},
+		results: make(chan workerOutput), alerts: make(chan []byte, 1), done: make(chan struct{}),
 	}
-	return d.play(ctx, cluster.Seeds())
+	return d.runAll(ctx, cluster.Seeds())
 }
 
-func readStory(data []byte) ([]sample, error) {
-	var story []sample
+func readSamples(data []byte) ([]demoSample, error) {
+	var story []demoSample
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, json.MaxLabelledBytes)
 	for lines.Scan() {
-		var s sample
+		var s demoSample
 		if err := stdjson.Unmarshal(lines.Bytes(), &s); err != nil {
 			return nil, fmt.Errorf("read the samples, line %d: %w", len(story)+1, err)
 		}
@@ -93,8 +93,8 @@ func readStory(data []byte) ([]sample, error) {
 	return story, lines.Err()
 }
 
-// value is the record of a sample in a round; from the second on, ids differ, or nobody would be told again.
-func (s *sample) value(round int, now time.Time) (key, value []byte, err error) {
+// record is the record of a sample in a round; from the second on, ids differ, or nobody would be told again.
+func (s *demoSample) record(round int, now time.Time) (key, value []byte, err error) {
 	if s.Interaction == nil {
 		return nil, []byte(s.Raw), nil
 	}
@@ -114,23 +114,23 @@ func (s *sample) value(round int, now time.Time) (key, value []byte, err error) 
 // demoTimeout is how long one interaction may take before the demo gives up on it.
 const demoTimeout = 20 * time.Second
 
-// outcome is what the worker wrote about one interaction: a flag, or a dead letter with its reason.
-type outcome struct {
+// workerOutput is what the worker wrote about one interaction: a flag, or a dead letter with its reason.
+type workerOutput struct {
 	flag   *schemas.Flag
 	reason string
 }
 
-var errNoOutcome = fmt.Errorf("nothing came back from the worker within %s", demoTimeout)
+var errNoOutput = fmt.Errorf("nothing came back from the worker within %s", demoTimeout)
 
-func readOutcome(r *kafka.FetchedRecord) (outcome, error) {
+func readOutput(r *kafka.FetchedRecord) (workerOutput, error) {
 	for _, h := range r.Headers {
 		if h.Key == "confab-reason" {
-			return outcome{reason: string(h.Value)}, nil
+			return workerOutput{reason: string(h.Value)}, nil
 		}
 	}
 	f := new(schemas.Flag)
 	if err := json.DecodeFlag(r.Value, f); err != nil {
-		return outcome{}, fmt.Errorf("read %s: %w", r.Topic, err)
+		return workerOutput{}, fmt.Errorf("read %s: %w", r.Topic, err)
 	}
-	return outcome{flag: f}, nil
+	return workerOutput{flag: f}, nil
 }

@@ -13,14 +13,14 @@ import (
 )
 
 func TestStoryIsWellFormed(t *testing.T) {
-	story, err := readStory(samples)
+	story, err := readSamples(embeddedSamples)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(story), 12)
 	for _, s := range story {
 		require.NotEmpty(t, s.Title)
-		_, first, err := s.value(0, time.Time{})
+		_, first, err := s.record(0, time.Time{})
 		require.NoError(t, err)
-		_, second, err := s.value(1, time.Time{})
+		_, second, err := s.record(1, time.Time{})
 		require.NoError(t, err)
 		if s.Interaction != nil {
 			require.NotEqual(t, first, second, "a second round has ids of its own")
@@ -29,9 +29,9 @@ func TestStoryIsWellFormed(t *testing.T) {
 }
 
 func TestReadStoryNamesTheBadLine(t *testing.T) {
-	_, err := readStory([]byte("{}\nnot json\n"))
+	_, err := readSamples([]byte("{}\nnot json\n"))
 	require.ErrorContains(t, err, "line 2")
-	_, err = readStory(nil)
+	_, err = readSamples(nil)
 	require.ErrorContains(t, err, "there are none")
 }
 

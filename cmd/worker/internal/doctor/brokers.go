@@ -21,13 +21,13 @@ type Options struct {
 	Inputs []string // topics of interactions
 	// Sample says whether the worker would understand a record of an input.
 	Sample func(ctx context.Context, r *kafka.FetchedRecord) error
-	// Now is the clock; SameClock is how far ahead of it a record's timestamp may be.
-	Now       func() time.Time
-	SameClock time.Duration
+	// Now is the clock; MaxClockSkew is how far ahead of it a record's timestamp may be.
+	Now          func() time.Time
+	MaxClockSkew time.Duration
 }
 
-// doctor is one examination of a cluster.
-type doctor struct {
+// clusterCheck is one examination of a cluster.
+type clusterCheck struct {
 	Options
 	admin  *kafka.Admin
 	topics map[string]*kafka.TopicState // nil when they could not be looked at
@@ -48,7 +48,7 @@ const (
 // Cluster examines the cluster and writes nothing to it. Every check leaves a finding; what depends on something that
 // does not answer is "not checked".
 func Cluster(ctx context.Context, o Options) []finding.Finding {
-	d := &doctor{Options: o}
+	d := &clusterCheck{Options: o}
 	if !d.brokers(ctx) {
 		for _, check := range []string{checkKafka, checkTopic, checkAccess, checkGroup, checkSample, checkClock} {
 			d.report(check, "", func(r *finding.Report) { r.Skip("no broker answers", "") })
@@ -64,14 +64,14 @@ func Cluster(ctx context.Context, o Options) []finding.Finding {
 	return d.all
 }
 
-func (d *doctor) report(check, subject string, look func(r *finding.Report)) {
+func (d *clusterCheck) report(check, subject string, look func(r *finding.Report)) {
 	r := finding.Report{Check: check, Subject: subject}
 	look(&r)
 	d.all = append(d.all, r.Findings...)
 }
 
 // brokers says whether the rest can be looked at.
-func (d *doctor) brokers(ctx context.Context) (ok bool) {
+func (d *clusterCheck) brokers(ctx context.Context) (ok bool) {
 	d.report(checkBrokers, strings.Join(d.Kafka.SeedBrokers, ", "), func(r *finding.Report) {
 		admin, err := kafka.NewAdmin(d.Kafka)
 		if err != nil {
@@ -91,7 +91,7 @@ func (d *doctor) brokers(ctx context.Context) (ok bool) {
 	return ok
 }
 
-func (d *doctor) version(ctx context.Context) {
+func (d *clusterCheck) version(ctx context.Context) {
 	c, err := d.admin.Cluster(ctx)
 	d.report(checkBrokers, strings.Join(d.Kafka.SeedBrokers, ", "), func(r *finding.Report) {
 		switch c.Brokers {
@@ -116,10 +116,10 @@ func (d *doctor) version(ctx context.Context) {
 }
 
 // access holds what the brokers allow against what the roles need. Brokers say so since Kafka 2.3.
-func (d *doctor) access(ctx context.Context) {
-	for _, g := range d.merged() {
+func (d *clusterCheck) access(ctx context.Context) {
+	for _, g := range d.mergedGrants() {
 		d.report(checkAccess, g.Resource+" "+g.Name, func(r *finding.Report) {
-			allowed, err := d.allowed(ctx, &g)
+			allowed, err := d.allowedOperations(ctx, &g)
 			needs := strings.Join(g.Operations, ", ")
 			missing := g.Missing(allowed)
 			remedy := "grant them: `confab topics plan --principal User:NAME` prints the commands"
@@ -141,8 +141,8 @@ func (d *doctor) access(ctx context.Context) {
 	}
 }
 
-// merged are the grants, one a resource.
-func (d *doctor) merged() []kafka.ACL {
+// mergedGrants are the grants, one a resource.
+func (d *clusterCheck) mergedGrants() []kafka.ACL {
 	var all []kafka.ACL
 	for _, g := range d.Grants {
 		i := slices.IndexFunc(all, func(have kafka.ACL) bool { return have.Resource == g.Resource && have.Name == g.Name })
@@ -157,9 +157,9 @@ func (d *doctor) merged() []kafka.ACL {
 	return all
 }
 
-var errUnseen = errors.New("what is allowed could not be seen")
+var errNotVisible = errors.New("what is allowed could not be seen")
 
-func (d *doctor) allowed(ctx context.Context, g *kafka.ACL) ([]string, error) {
+func (d *clusterCheck) allowedOperations(ctx context.Context, g *kafka.ACL) ([]string, error) {
 	if g.Resource == kafka.ResourceTransactionalID {
 		return nil, errors.New("brokers do not tell who may use a transactional id")
 	}
@@ -172,7 +172,7 @@ func (d *doctor) allowed(ctx context.Context, g *kafka.ACL) ([]string, error) {
 	}
 	switch s := d.topics[g.Name]; {
 	case s == nil:
-		return nil, errUnseen
+		return nil, errNotVisible
 	case s.Err != nil:
 		return nil, s.Err
 	case !s.Exists:

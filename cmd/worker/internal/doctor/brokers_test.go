@@ -18,8 +18,8 @@ import (
 	"confab/internal/kafka/kafkatest"
 )
 
-// good is a topic as it should be.
-func good(name string) *kafka.TopicState {
+// healthyTopic is a topic as it should be.
+func healthyTopic(name string) *kafka.TopicState {
 	return &kafka.TopicState{
 		Name: name, Exists: true, Partitions: 3, Replicas: 3,
 		Configs: map[string]string{"cleanup.policy": "delete", "retention.ms": "604800000", "min.insync.replicas": "2", "max.message.bytes": "2000"},
@@ -62,22 +62,22 @@ func TestJudgeTopic(t *testing.T) {
 		{"small", need, set("max.message.bytes", "999"), finding.Warning, "max.message.bytes is 999: it is lost"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s := good("t")
+			s := healthyTopic("t")
 			tc.change(s)
 			r := finding.Report{Check: checkTopic, Subject: "t"}
-			judge(&r, &tc.need, map[string]*kafka.TopicState{"t": s, "other": good("other")})
+			examineTopic(&r, &tc.need, map[string]*kafka.TopicState{"t": s, "other": healthyTopic("other")})
 			require.Len(t, r.Findings, 1)
 			require.Equal(t, tc.want, r.Findings[0].State, r.Findings[0])
 			require.Contains(t, r.Findings[0].Detail, tc.says)
 			require.Equal(t, tc.want != finding.OK, r.Findings[0].Remedy != "", "whoever reads a finding learns what to do")
 		})
 	}
-	other := good("other")
+	other := healthyTopic("other")
 	other.Partitions = 6
 	r := finding.Report{}
-	state := good("t")
+	state := healthyTopic("t")
 	state.Configs["cleanup.policy"] = "compact"
-	judge(&r, &compacted, map[string]*kafka.TopicState{"t": state, "other": other})
+	examineTopic(&r, &compacted, map[string]*kafka.TopicState{"t": state, "other": other})
 	require.Contains(t, r.Findings[0].Detail, "3 partitions, but other has 6")
 }
 
@@ -87,7 +87,7 @@ func TestJudgeSizeNamesTheRemedy(t *testing.T) {
 		"kafka.max_record_bytes": "set max.message.bytes to 3000 or more, or lower kafka.max_record_bytes",
 	} {
 		r := finding.Report{}
-		judgeSize(&r, &kafka.TopicRequirement{MinMessageBytes: 3000, TooSmall: "it is lost", OrLower: lower}, good("t"))
+		examineMessageSize(&r, &kafka.TopicRequirement{MinMessageBytes: 3000, TooSmall: "it is lost", OrLower: lower}, healthyTopic("t"))
 		require.Len(t, r.Findings, 1)
 		require.Equal(t, want, r.Findings[0].Remedy)
 	}
@@ -110,7 +110,7 @@ func TestJudgeGroup(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r := finding.Report{}
-			judgeGroup(&r, &tc.group)
+			examineGroup(&r, &tc.group)
 			var got []finding.State
 			for _, f := range r.Findings {
 				got = append(got, f.State)
@@ -148,7 +148,7 @@ func TestDoctorSeesAccessRules(t *testing.T) {
 			{Role: "a", Resource: kafka.ResourceGroup, Name: "g", Operations: []string{"DESCRIBE", "READ"}},
 			{Role: "b", Resource: kafka.ResourceGroup, Name: "h", Operations: []string{"READ"}},
 		},
-		Now: time.Now, SameClock: time.Second,
+		Now: time.Now, MaxClockSkew: time.Second,
 	})
 	require.Equal(t, []string{
 		"ok topic in: DESCRIBE, READ",
@@ -156,9 +156,9 @@ func TestDoctorSeesAccessRules(t *testing.T) {
 		"problem topic hidden: refused: a needs READ",
 		"ok group g: DESCRIBE, READ",
 		"problem group h: refused: b needs READ",
-	}, lines(all, checkAccess))
-	require.Contains(t, lines(all, checkGroup), "problem h: may not be described")
-	require.Equal(t, []string{"ok " + strings.Join(c.Seeds(), ", ") + ": 3 brokers, cluster " + clusterID(t, c)}, lines(all, checkBrokers))
+	}, findingLines(all, checkAccess))
+	require.Contains(t, findingLines(all, checkGroup), "problem h: may not be described")
+	require.Equal(t, []string{"ok " + strings.Join(c.Seeds(), ", ") + ": 3 brokers, cluster " + clusterID(t, c)}, findingLines(all, checkBrokers))
 }
 
 func clusterID(t *testing.T, c *embedded.Cluster) string {
@@ -171,8 +171,8 @@ func clusterID(t *testing.T, c *embedded.Cluster) string {
 	return id
 }
 
-// lines are the findings of a check, one line each.
-func lines(all []finding.Finding, check string) (said []string) {
+// findingLines are the findings of a check, one line each.
+func findingLines(all []finding.Finding, check string) (said []string) {
 	for _, f := range all {
 		if f.Check == check {
 			said = append(said, strings.TrimPrefix(string(f.State)+" "+f.Subject+": "+f.Detail, ": "))
@@ -193,7 +193,7 @@ func TestDoctorReadsSamplesAndClocks(t *testing.T) {
 	}
 	require.NoError(t, producer.ProduceSync(t.Context(), kafka.Message{Topic: "fine", Key: []byte("k")}))
 	o := Options{
-		Kafka: cfg, Inputs: []string{"fine", "mixed", "bad", "empty", "absent"}, Now: time.Now, SameClock: time.Minute,
+		Kafka: cfg, Inputs: []string{"fine", "mixed", "bad", "empty", "absent"}, Now: time.Now, MaxClockSkew: time.Minute,
 		Topics: []kafka.TopicRequirement{{Name: "fine"}, {Name: "mixed"}, {Name: "bad"}, {Name: "empty"}},
 		Sample: func(_ context.Context, r *kafka.FetchedRecord) error {
 			if string(r.Value) == "good" {
@@ -209,11 +209,11 @@ func TestDoctorReadsSamplesAndClocks(t *testing.T) {
 		"problem bad: 1 of the last 1 records cannot be read: unknown_format (1)",
 		"not checked empty: no records yet",
 		"not checked absent: the topic could not be looked at",
-	}, lines(all, checkSample))
-	require.Contains(t, lines(all, checkClock)[0], "no record is stamped in the future")
+	}, findingLines(all, checkSample))
+	require.Contains(t, findingLines(all, checkClock)[0], "no record is stamped in the future")
 
 	o.Now = func() time.Time { return time.Now().Add(-time.Hour) }
-	behind := lines(Cluster(t.Context(), o), checkClock)
+	behind := findingLines(Cluster(t.Context(), o), checkClock)
 	require.Len(t, behind, 3, "every topic with records")
 	require.Regexp(t, `^warning : a record of bad is stamped (59m59|1h0m0)s in the future: the clock of its producer is ahead`, behind[0])
 }

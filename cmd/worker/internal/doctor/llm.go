@@ -15,7 +15,7 @@ import (
 func LLM(ctx context.Context, c *config.Config) []finding.Finding {
 	r := finding.Report{Check: "llm"}
 	if !slices.Contains(c.ActiveRoles(), config.RoleSample) {
-		if c.SamplingOn() && slices.Contains(c.ActiveRoles(), config.RoleDetect) {
+		if c.SamplingEnabled() && slices.Contains(c.ActiveRoles(), config.RoleDetect) {
 			r.Warn("interactions are sampled, and the role sample is not active here", "set llm, or have another process run the role sample")
 		} else {
 			r.OK("not needed: the role sample is not active here")

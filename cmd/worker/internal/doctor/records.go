@@ -14,17 +14,17 @@ import (
 )
 
 // groups looks at the consumer groups of the roles.
-func (d *doctor) groups(ctx context.Context) {
+func (d *clusterCheck) groups(ctx context.Context) {
 	for _, g := range d.Grants {
 		if g.Resource != kafka.ResourceGroup {
 			continue
 		}
 		s := d.admin.Group(ctx, g.Name)
-		d.report(checkGroup, g.Name, func(r *finding.Report) { judgeGroup(r, &s) })
+		d.report(checkGroup, g.Name, func(r *finding.Report) { examineGroup(r, &s) })
 	}
 }
 
-func judgeGroup(r *finding.Report, s *kafka.GroupState) {
+func examineGroup(r *finding.Report, s *kafka.GroupState) {
 	if len(s.Lost) > 0 {
 		r.Fail("its committed offsets are no longer in the log of "+strings.Join(s.Lost, ", ")+": records were deleted unread",
 			"raise retention.ms; then set kafka.on_data_loss: earliest to go on and count the loss")
@@ -52,7 +52,7 @@ const (
 )
 
 // samples reads the last records of every input as the worker would, without its group.
-func (d *doctor) samples(ctx context.Context) {
+func (d *clusterCheck) samples(ctx context.Context) {
 	for _, topic := range d.Inputs {
 		d.report(checkSample, topic, func(r *finding.Report) {
 			if s := d.topics[topic]; s == nil || !s.Exists {
@@ -64,7 +64,7 @@ func (d *doctor) samples(ctx context.Context) {
 	}
 }
 
-func (d *doctor) sample(ctx context.Context, r *finding.Report, topic string) {
+func (d *clusterCheck) sample(ctx context.Context, r *finding.Report, topic string) {
 	reader, err := kafka.NewReader(kafka.ReaderOptions{
 		Config: d.Kafka, Topics: []string{topic}, StopAtEnd: true,
 		Start: kafka.Position{Kind: kafka.PositionLast, Offset: sampleDepth},
@@ -109,7 +109,7 @@ func (d *doctor) sample(ctx context.Context, r *finding.Report, topic string) {
 
 // clock looks for records from the future. Kafka tells its own time to nobody who does not write, so a clock that is
 // ahead on this machine stays unseen.
-func (d *doctor) clock(ctx context.Context) {
+func (d *clusterCheck) clock(ctx context.Context) {
 	d.report(checkClock, "", func(r *finding.Report) {
 		var there []string
 		for _, n := range d.Topics {
@@ -126,15 +126,15 @@ func (d *doctor) clock(ctx context.Context) {
 			r.Skip(err.Error(), "brokers before Kafka 3.0 cannot tell; grant DESCRIBE where access rules are on")
 			return
 		}
-		d.judgeClock(r, newest)
+		d.examineClock(r, newest)
 	})
 }
 
-func (d *doctor) judgeClock(r *finding.Report, newest map[string]time.Time) {
+func (d *clusterCheck) examineClock(r *finding.Report, newest map[string]time.Time) {
 	now := d.Now()
 	for _, topic := range slices.Sorted(maps.Keys(newest)) {
 		ahead := newest[topic].Sub(now)
-		if ahead <= d.SameClock {
+		if ahead <= d.MaxClockSkew {
 			continue
 		}
 		whose := "its producer"

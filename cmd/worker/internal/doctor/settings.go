@@ -17,11 +17,11 @@ import (
 // staleCalibration is the age at which thresholds deserve a second look: models and prompts change faster.
 const staleCalibration = 180 * 24 * time.Hour
 
-// SameClock is how far apart two clocks may be before a person should hear of it.
-const SameClock = 10 * time.Second
+// MaxClockSkew is how far apart two clocks may be before a person should hear of it.
+const MaxClockSkew = 10 * time.Second
 
-// baselined is the detector that needs to know what is usual for a model.
-const baselined = "confidence"
+// baselineDetector is the detector that needs to know what is usual for a model.
+const baselineDetector = "confidence"
 
 // Settings finds what can be found about a configuration without a network: its warnings, and whether the files that it
 // names load. file is its name for people.
@@ -107,10 +107,10 @@ func examineDetectors(c *config.Config, cal *calibration.Calibration) []finding.
 		switch {
 		case cal == nil:
 			r.Skip("the calibration does not load", "")
-		case !armed(cal, name):
+		case !isArmed(cal, name):
 			r.Warn("not armed: its score is reported and nothing can fire",
 				"calibrate it on labelled answers, or set detectors."+name+".enabled: false")
-		case name == baselined && len(cal.File().Baselines) == 0:
+		case name == baselineDetector && len(cal.File().Baselines) == 0:
 			r.Warn("armed, but no model has a baseline: nothing can be checked",
 				"calibrate on answers of your models that carry log-probabilities, or set detectors."+name+".enabled: false")
 		default:
@@ -121,8 +121,8 @@ func examineDetectors(c *config.Config, cal *calibration.Calibration) []finding.
 	return all
 }
 
-// armed says whether the detector can fire for anybody.
-func armed(cal *calibration.Calibration, detector string) bool {
+// isArmed says whether the detector can fire for anybody.
+func isArmed(cal *calibration.Calibration, detector string) bool {
 	return slices.ContainsFunc(cal.File().Thresholds, func(t calibration.Threshold) bool {
 		return t.Detector == detector && t.Armed
 	})
@@ -152,9 +152,9 @@ func examineSchemas(c *config.Config) []finding.Finding {
 func examineSampling(c *config.Config) []finding.Finding {
 	r := finding.Report{Check: "sampling"}
 	switch {
-	case c.SamplingOn() && c.Sampling.Rate == 0:
+	case c.SamplingEnabled() && c.Sampling.Rate == 0:
 		r.OK("by tenant, operation or trigger; the share of the interactions with a tag is 0")
-	case c.SamplingOn():
+	case c.SamplingEnabled():
 		r.OK(fmt.Sprintf("a keyed %g %% of the interactions tagged %s", 100*c.Sampling.Rate, strings.Join(c.Sampling.Tags, ", ")))
 	case c.Sampling.Rate > 0:
 		r.OK("off: it has no salt")

@@ -18,8 +18,8 @@ import (
 
 var examined = time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 
-// said is the finding of a check about a subject.
-func said(t *testing.T, all []finding.Finding, check, subject string) finding.Finding {
+// findingOf is the finding of a check about a subject.
+func findingOf(t *testing.T, all []finding.Finding, check, subject string) finding.Finding {
 	t.Helper()
 	for _, f := range all {
 		if f.Check == check && f.Subject == subject {
@@ -30,7 +30,7 @@ func said(t *testing.T, all []finding.Finding, check, subject string) finding.Fi
 	return finding.Finding{}
 }
 
-func calibrated(t *testing.T, id string, detectors ...string) string {
+func calibrationText(t *testing.T, id string, detectors ...string) string {
 	t.Helper()
 	text := "format: 1\nid: " + id + "\ncreated_by: a test\ndata: {fingerprint: f, rows: 2, positives: 1}\nthresholds:\n"
 	for _, d := range detectors {
@@ -49,8 +49,8 @@ func TestExamineDefaults(t *testing.T) {
 		require.Equal(t, finding.OK, f.State, f)
 		require.NotContains(t, f.Detail, "salt ")
 	}
-	require.Contains(t, said(t, all, "calibration", "").Detail, "embedded")
-	require.Contains(t, said(t, all, "configuration", "confab.yaml").Detail, "detect")
+	require.Contains(t, findingOf(t, all, "calibration", "").Detail, "embedded")
+	require.Contains(t, findingOf(t, all, "configuration", "confab.yaml").Detail, "detect")
 	require.Len(t, all, 5+len(c.EnabledDetectors()))
 }
 
@@ -60,19 +60,19 @@ func TestExamineCalibration(t *testing.T) {
 		want       finding.State
 		says       string
 	}{
-		{"fresh", calibrated(t, "2026-11-21-ab", "citation"), finding.OK, "10 days old"},
-		{"stale", calibrated(t, "2026-01-01-ab", "citation"), finding.Warning, "334 days old"},
-		{"of another name", calibrated(t, "ours", "citation"), finding.OK, "id ours, of unknown age"},
+		{"fresh", calibrationText(t, "2026-11-21-ab", "citation"), finding.OK, "10 days old"},
+		{"stale", calibrationText(t, "2026-01-01-ab", "citation"), finding.Warning, "334 days old"},
+		{"of another name", calibrationText(t, "ours", "citation"), finding.OK, "id ours, of unknown age"},
 		{"missing", "nowhere.yaml", finding.Problem, "no such file"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c := config.Default()
 			c.CalibrationFile = tc.file
 			all := Settings(c, "", examined)
-			got := said(t, all, "calibration", tc.file)
+			got := findingOf(t, all, "calibration", tc.file)
 			require.Equal(t, tc.want, got.State, got)
 			require.Contains(t, got.Detail, tc.says)
-			require.Equal(t, finding.OK, said(t, all, "schemas", "").State, "one fault is told once")
+			require.Equal(t, finding.OK, findingOf(t, all, "schemas", "").State, "one fault is told once")
 		})
 	}
 }
@@ -81,31 +81,31 @@ func TestExamineModel(t *testing.T) {
 	c := config.Default()
 	c.ModelFile = filepath.Join(t.TempDir(), "model.json")
 	require.NoError(t, os.WriteFile(c.ModelFile, []byte(`{"format":1,"id":"m-1"}`), 0o600))
-	require.Equal(t, "id m-1", said(t, Settings(c, "", examined), "model", c.ModelFile).Detail)
+	require.Equal(t, "id m-1", findingOf(t, Settings(c, "", examined), "model", c.ModelFile).Detail)
 	c.CalibrationFile = filepath.Join(t.TempDir(), "calibration.yaml")
 	require.NoError(t, os.WriteFile(c.CalibrationFile, []byte("format: 1\nid: mine\nmodel: m-2\n"), 0o600))
-	got := said(t, Settings(c, "", examined), "model", c.ModelFile)
+	got := findingOf(t, Settings(c, "", examined), "model", c.ModelFile)
 	require.Equal(t, finding.Warning, got.State)
 	require.Contains(t, got.Detail, "mine may not fit: it was fitted with the learned model m-2 and m-1 is in force")
 	c.CalibrationFile, c.Tenants = "", map[string]config.Tenant{"bank": {TenantOptions: alerting.TenantOptions{Alerting: alerting.RuleOptions{MinRisk: new(0.1)}}}}
-	require.Contains(t, said(t, Settings(c, "", examined), "model", c.ModelFile).Detail, "a minimum risk can never hold")
+	require.Contains(t, findingOf(t, Settings(c, "", examined), "model", c.ModelFile).Detail, "a minimum risk can never hold")
 	c.Tenants = nil
 	require.NoError(t, os.WriteFile(c.ModelFile, []byte(`{"format":2}`), 0o600))
 	all := Settings(c, "", examined)
-	require.Equal(t, finding.Problem, said(t, all, "model", c.ModelFile).State)
-	require.Equal(t, finding.OK, said(t, all, "schemas", "").State, "one fault is told once")
+	require.Equal(t, finding.Problem, findingOf(t, all, "model", c.ModelFile).State)
+	require.Equal(t, finding.OK, findingOf(t, all, "schemas", "").State, "one fault is told once")
 }
 
 func TestExamineDetectors(t *testing.T) {
 	c := config.Default()
-	c.CalibrationFile = calibrated(t, "2026-11-21-ab", "citation", "confidence")
+	c.CalibrationFile = calibrationText(t, "2026-11-21-ab", "citation", "confidence")
 	all := Settings(c, "", examined)
-	require.Equal(t, finding.OK, said(t, all, "detector", "citation").State)
-	require.Contains(t, said(t, all, "detector", "grounding").Detail, "not armed")
-	require.Contains(t, said(t, all, "detector", "confidence").Detail, "no model has a baseline")
-	require.Equal(t, finding.Warning, said(t, all, "detector", "confidence").State)
+	require.Equal(t, finding.OK, findingOf(t, all, "detector", "citation").State)
+	require.Contains(t, findingOf(t, all, "detector", "grounding").Detail, "not armed")
+	require.Contains(t, findingOf(t, all, "detector", "confidence").Detail, "no model has a baseline")
+	require.Equal(t, finding.Warning, findingOf(t, all, "detector", "confidence").State)
 	c.CalibrationFile = "nowhere.yaml"
-	require.Equal(t, finding.NotChecked, said(t, Settings(c, "", examined), "detector", "citation").State)
+	require.Equal(t, finding.NotChecked, findingOf(t, Settings(c, "", examined), "detector", "citation").State)
 }
 
 func TestExamineSchemas(t *testing.T) {
@@ -128,7 +128,7 @@ func TestExamineSchemas(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := config.Default()
 			c.SchemasDir = tc.dir
-			got := said(t, Settings(c, "", examined), "schemas", tc.dir)
+			got := findingOf(t, Settings(c, "", examined), "schemas", tc.dir)
 			require.Equal(t, tc.want, got.State, got)
 		})
 	}
@@ -138,11 +138,11 @@ func TestExamineSettingsWarn(t *testing.T) {
 	c := config.Default()
 	c.Kafka.TLS.InsecureSkipVerify = true
 	all := Settings(c, "confab.yaml", examined)
-	f := said(t, all, "configuration", "confab.yaml")
+	f := findingOf(t, all, "configuration", "confab.yaml")
 	require.Equal(t, finding.Warning, f.State)
-	require.Equal(t, "off: it has no salt", said(t, all, "sampling", "").Detail)
+	require.Equal(t, "off: it has no salt", findingOf(t, all, "sampling", "").Detail)
 	c.Sampling.Rate = 0
-	require.Equal(t, "off: its rate is 0", said(t, Settings(c, "", examined), "sampling", "").Detail)
+	require.Equal(t, "off: its rate is 0", findingOf(t, Settings(c, "", examined), "sampling", "").Detail)
 }
 
 func TestExamineSink(t *testing.T) {
@@ -171,13 +171,13 @@ func TestExamineSink(t *testing.T) {
 			c := config.Default()
 			c.Alerting.Slack = config.Slack{BotToken: "xoxb-secret", Channel: "C042", APIURL: server.URL, Timeout: 5 * time.Second}
 			all := Sink(t.Context(), c, func() time.Time { return examined })
-			got := said(t, all, "slack", "C042")
+			got := findingOf(t, all, "slack", "C042")
 			require.Equal(t, tc.want, got.State, got)
 			require.Contains(t, got.Detail, tc.says)
 			require.NotContains(t, got.Detail+got.Remedy, "xoxb-secret")
 			require.Equal(t, tc.want != finding.OK, got.Remedy != "")
 			if tc.clock != "" {
-				require.Equal(t, tc.clock, said(t, all, "clock", "Slack").State)
+				require.Equal(t, tc.clock, findingOf(t, all, "clock", "Slack").State)
 			}
 		})
 	}

@@ -57,7 +57,7 @@ func examineBot(ctx context.Context, a *config.Alerting, now func() time.Time) [
 	defer bot.Close()
 	id, err := bot.Check(ctx)
 	if err != nil {
-		r.Fail(sinkFault(err, correct))
+		r.Fail(sinkError(err, correct))
 		return r.Findings
 	}
 	who := fmt.Sprintf("the token is valid: %q in %q", id.User, id.Team)
@@ -71,7 +71,7 @@ func examineBot(ctx context.Context, a *config.Alerting, now func() time.Time) [
 	if id.Clock.IsZero() {
 		return r.Findings
 	}
-	if off := now().Sub(id.Clock).Round(time.Second); off.Abs() > SameClock {
+	if off := now().Sub(id.Clock).Round(time.Second); off.Abs() > MaxClockSkew {
 		clock.Warn(fmt.Sprintf("this machine's clock and Slack's differ by %s", off.Abs()), "let this machine set its clock by NTP")
 	} else {
 		clock.OK("this machine's clock agrees with Slack's")
@@ -94,7 +94,7 @@ func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
 		if err != nil {
 			r.Fail(err.Error(), correct)
 		} else if err := socket.Check(ctx); err != nil {
-			r.Fail(sinkFault(err, correct))
+			r.Fail(sinkError(err, correct))
 		} else {
 			r.OK("Slack lets the app open a connection for clicks")
 		}
@@ -115,15 +115,15 @@ func examineAlertmanager(ctx context.Context, a *config.Alerting, now func() tim
 	defer am.Close()
 	version, err := am.Check(ctx)
 	if err != nil {
-		r.Fail(sinkFault(err, correct))
+		r.Fail(sinkError(err, correct))
 	} else {
 		r.OK("it answers, version " + version + "; whom its routes tell is its own configuration")
 	}
 	return r.Findings
 }
 
-// sinkFault is what a sink said to a question, and the remedy.
-func sinkFault(err error, otherwise string) (detail, remedy string) {
+// sinkError is what a sink said to a question, and the remedy.
+func sinkError(err error, otherwise string) (detail, remedy string) {
 	e, ok := errors.AsType[*alerting.Error](err)
 	switch {
 	case !ok:

@@ -17,7 +17,7 @@ const (
 	lookAtTopic = "look at the brokers: one is down, or slow to catch up"
 )
 
-func (d *doctor) eachTopic(ctx context.Context) {
+func (d *clusterCheck) eachTopic(ctx context.Context) {
 	names := make([]string, 0, len(d.Topics))
 	for _, n := range d.Topics {
 		names = append(names, n.Name)
@@ -30,12 +30,12 @@ func (d *doctor) eachTopic(ctx context.Context) {
 	d.topics = topics
 	for i := range d.Topics {
 		need := &d.Topics[i]
-		d.report(checkTopic, need.Name, func(r *finding.Report) { judge(r, need, topics) })
+		d.report(checkTopic, need.Name, func(r *finding.Report) { examineTopic(r, need, topics) })
 	}
 }
 
-// judge holds one topic against its need. What is as it should be is one finding.
-func judge(r *finding.Report, need *kafka.TopicRequirement, topics map[string]*kafka.TopicState) {
+// examineTopic holds one topic against its need. What is as it should be is one finding.
+func examineTopic(r *finding.Report, need *kafka.TopicRequirement, topics map[string]*kafka.TopicState) {
 	s := topics[need.Name]
 	switch {
 	case s == nil:
@@ -51,23 +51,23 @@ func judge(r *finding.Report, need *kafka.TopicRequirement, topics map[string]*k
 		r.Fail("does not exist, or may not be described", createTopic+"; where access rules are on, grant DESCRIBE")
 		return
 	}
-	judgePartitions(r, need, topics)
+	examinePartitions(r, need, topics)
 	switch {
 	case errors.Is(s.ConfigsErr, kafka.ErrDenied):
 		r.Skip("its settings cannot be seen", "grant DESCRIBE_CONFIGS, or run the doctor as somebody who may")
 	case s.ConfigsErr != nil:
 		r.Skip(fmt.Sprintf("its settings cannot be seen: %v", s.ConfigsErr), "look again in a minute")
 	default:
-		judgePolicy(r, need, s)
-		judgeCopies(r, s)
-		judgeSize(r, need, s)
+		examineRetention(r, need, s)
+		examineReplicas(r, s)
+		examineMessageSize(r, need, s)
 	}
 	if len(r.Findings) == 0 {
 		r.OK(fmt.Sprintf("%d partitions, %d copies, %s", s.Partitions, s.Replicas, s.Configs["cleanup.policy"]))
 	}
 }
 
-func judgePartitions(r *finding.Report, need *kafka.TopicRequirement, topics map[string]*kafka.TopicState) {
+func examinePartitions(r *finding.Report, need *kafka.TopicRequirement, topics map[string]*kafka.TopicState) {
 	s := topics[need.Name]
 	if len(s.Leaderless) > 0 {
 		r.Fail(fmt.Sprintf("partitions %v have no leader: nobody can read or write them", s.Leaderless), lookAtTopic)
@@ -83,7 +83,7 @@ func judgePartitions(r *finding.Report, need *kafka.TopicRequirement, topics map
 	}
 }
 
-func judgePolicy(r *finding.Report, need *kafka.TopicRequirement, s *kafka.TopicState) {
+func examineRetention(r *finding.Report, need *kafka.TopicRequirement, s *kafka.TopicState) {
 	policy := s.Configs["cleanup.policy"]
 	compacts, deletes := strings.Contains(policy, "compact"), strings.Contains(policy, "delete")
 	switch {
@@ -99,12 +99,12 @@ func judgePolicy(r *finding.Report, need *kafka.TopicRequirement, s *kafka.Topic
 	ms, err := strconv.ParseInt(s.Configs["retention.ms"], 10, 64)
 	kept := time.Duration(ms) * time.Millisecond
 	if err == nil && !need.Compacted && ms >= 0 && ms < need.MinRetention.Milliseconds() {
-		r.Warn(fmt.Sprintf("keeps records for %s: what an outage leaves unread for longer is lost", span(kept)),
-			fmt.Sprintf("set retention.ms to %d (%s) or more", need.MinRetention.Milliseconds(), span(need.MinRetention)))
+		r.Warn(fmt.Sprintf("keeps records for %s: what an outage leaves unread for longer is lost", formatDays(kept)),
+			fmt.Sprintf("set retention.ms to %d (%s) or more", need.MinRetention.Milliseconds(), formatDays(need.MinRetention)))
 	}
 }
 
-func judgeCopies(r *finding.Report, s *kafka.TopicState) {
+func examineReplicas(r *finding.Report, s *kafka.TopicState) {
 	least, err := strconv.Atoi(s.Configs["min.insync.replicas"])
 	switch {
 	case s.Replicas < 2:
@@ -126,7 +126,7 @@ func judgeCopies(r *finding.Report, s *kafka.TopicState) {
 	}
 }
 
-func judgeSize(r *finding.Report, need *kafka.TopicRequirement, s *kafka.TopicState) {
+func examineMessageSize(r *finding.Report, need *kafka.TopicRequirement, s *kafka.TopicState) {
 	most, err := strconv.Atoi(s.Configs["max.message.bytes"])
 	if err != nil || most >= need.MinMessageBytes {
 		return
@@ -138,8 +138,8 @@ func judgeSize(r *finding.Report, need *kafka.TopicRequirement, s *kafka.TopicSt
 	r.Warn(fmt.Sprintf("max.message.bytes is %d: %s", most, need.TooSmall), remedy)
 }
 
-// span is a duration as people say it.
-func span(d time.Duration) string {
+// formatDays is a duration as people say it.
+func formatDays(d time.Duration) string {
 	if days := d.Hours() / 24; days >= 1 {
 		return strconv.FormatFloat(days, 'f', -1, 64) + " days"
 	}

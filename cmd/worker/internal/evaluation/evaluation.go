@@ -100,7 +100,7 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 		Suite: detectors.Options{
 			Metrics: detectors.NewMetrics(reg, detectors.Names(enabled)), Now: time.Now, Redact: redact.Redact, Logger: log, Version: buildinfo.Version(),
 		},
-		Deps: standard.Dependencies{Schemas: texts, Open: open}, Settings: settings, Policy: c.PolicyOptions(), Pass: schemas.PassFast,
+		Deps: standard.Dependencies{Schemas: texts, Open: openFile}, Settings: settings, Policy: c.PolicyOptions(), Pass: schemas.PassFast,
 	}, nil
 }
 
@@ -111,8 +111,8 @@ func DeepOptions(c *config.Config, log *slog.Logger) (confab.Options, error) {
 	return o, err
 }
 
-// open reads files that detectors are told of.
-func open(path string) (io.ReadCloser, error) { return os.Open(path) }
+// openFile reads files that detectors are told of.
+func openFile(path string) (io.ReadCloser, error) { return os.Open(path) }
 
 // Bounds of one schema file, and of all files of the directory: what is larger is not a contract for answers.
 const (

@@ -79,12 +79,12 @@ func AdminHandler(o AdminOptions) (http.Handler, error) {
 // adminRoutes are the routes by pattern; a golden list holds them.
 func adminRoutes(o AdminOptions, config, version []byte) map[string]http.Handler {
 	routes := map[string]http.Handler{
-		"GET /livez":   probe(o.Live),
-		"GET /healthz": probe(o.Live),
-		"GET /readyz":  probe(o.Ready),
+		"GET /livez":   probeHandler(o.Live),
+		"GET /healthz": probeHandler(o.Live),
+		"GET /readyz":  probeHandler(o.Ready),
 		"GET /metrics": promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{EnableOpenMetrics: true}),
-		"GET /version": document("application/json", append(version, '\n')),
-		"GET /config":  document("application/yaml", config),
+		"GET /version": staticHandler("application/json", append(version, '\n')),
+		"GET /config":  staticHandler("application/yaml", config),
 	}
 	if o.Config.Admin.Pprof {
 		routes["GET /debug/pprof/"] = http.HandlerFunc(pprof.Index)
@@ -96,9 +96,9 @@ func adminRoutes(o AdminOptions, config, version []byte) map[string]http.Handler
 	return routes
 }
 
-// probe answers 200 when every check passes and 503 otherwise, with a line per check when asked by ?verbose or when one
+// probeHandler answers 200 when every check passes and 503 otherwise, with a line per check when asked by ?verbose or when one
 // fails.
-func probe(checks []Check) http.Handler {
+func probeHandler(checks []Check) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var lines strings.Builder
 		failed := false
@@ -124,7 +124,7 @@ func probe(checks []Check) http.Handler {
 	})
 }
 
-func document(contentType string, body []byte) http.Handler {
+func staticHandler(contentType string, body []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
 		_, _ = w.Write(body) // a reader that hung up

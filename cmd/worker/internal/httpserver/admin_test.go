@@ -21,14 +21,14 @@ import (
 	"confab/cmd/worker/internal/config"
 )
 
-// answer is what a server said.
-type answer struct {
+// httpResponse is what a server said.
+type httpResponse struct {
 	status int
 	header http.Header
 	body   string
 }
 
-func get(t *testing.T, h http.Handler, method, target string, header ...string) answer {
+func serveRequest(t *testing.T, h http.Handler, method, target string, header ...string) httpResponse {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, target, nil)
 	for i := 0; i+1 < len(header); i += 2 {
@@ -36,11 +36,11 @@ func get(t *testing.T, h http.Handler, method, target string, header ...string) 
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	return answer{status: w.Code, header: w.Header(), body: w.Body.String()}
+	return httpResponse{status: w.Code, header: w.Header(), body: w.Body.String()}
 }
 
-// ask asks a server that listens.
-func ask(t *testing.T, url string) (string, error) {
+// getURL asks a server that listens.
+func getURL(t *testing.T, url string) (string, error) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	require.NoError(t, err)
@@ -82,17 +82,17 @@ func TestAdminRefuses(t *testing.T) {
 	h, err := AdminHandler(adminOptions())
 	require.NoError(t, err)
 	for _, target := range []string{"/", "/debug/pprof/", "/debug/pprof/heap", "/config/x", "/-/reload", "/metrics/../etc"} {
-		require.Contains(t, []int{http.StatusNotFound, http.StatusTemporaryRedirect}, get(t, h, http.MethodGet, target).status, target)
+		require.Contains(t, []int{http.StatusNotFound, http.StatusTemporaryRedirect}, serveRequest(t, h, http.MethodGet, target).status, target)
 	}
-	require.Equal(t, http.StatusMethodNotAllowed, get(t, h, http.MethodPost, "/config").status)
-	require.Equal(t, http.StatusMethodNotAllowed, get(t, h, http.MethodDelete, "/metrics").status)
+	require.Equal(t, http.StatusMethodNotAllowed, serveRequest(t, h, http.MethodPost, "/config").status)
+	require.Equal(t, http.StatusMethodNotAllowed, serveRequest(t, h, http.MethodDelete, "/metrics").status)
 }
 
 func TestAdminPprof(t *testing.T) {
 	h, err := AdminHandler(adminOptions(func(o *AdminOptions) { o.Config.Admin.Pprof = true }))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, get(t, h, http.MethodGet, "/debug/pprof/goroutine?debug=1").status)
-	require.Equal(t, http.StatusNotFound, get(t, h, http.MethodGet, "/debug/pprof/cmdline").status, "the command line may hold secrets")
+	require.Equal(t, http.StatusOK, serveRequest(t, h, http.MethodGet, "/debug/pprof/goroutine?debug=1").status)
+	require.Equal(t, http.StatusNotFound, serveRequest(t, h, http.MethodGet, "/debug/pprof/cmdline").status, "the command line may hold secrets")
 }
 
 func TestAdminProbes(t *testing.T) {
@@ -117,7 +117,7 @@ func TestAdminProbes(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			state = tc.state
-			r := get(t, h, http.MethodGet, tc.target)
+			r := serveRequest(t, h, http.MethodGet, tc.target)
 			require.Equal(t, tc.status, r.status)
 			require.Equal(t, tc.body, r.body)
 		})
@@ -132,17 +132,17 @@ func TestAdminDocuments(t *testing.T) {
 	}))
 	require.NoError(t, err)
 
-	config := get(t, h, http.MethodGet, "/config").body
+	config := serveRequest(t, h, http.MethodGet, "/config").body
 	require.Contains(t, config, "password: '[secret]'")
 	require.NotContains(t, config, "canary")
 
 	var build buildinfo.Info
-	require.NoError(t, json.Unmarshal([]byte(get(t, h, http.MethodGet, "/version").body), &build))
+	require.NoError(t, json.Unmarshal([]byte(serveRequest(t, h, http.MethodGet, "/version").body), &build))
 	require.Equal(t, buildinfo.Read(), build)
 
-	metrics := get(t, h, http.MethodGet, "/metrics")
+	metrics := serveRequest(t, h, http.MethodGet, "/metrics")
 	require.Contains(t, metrics.body, "confab_test_total 1")
-	open := get(t, h, http.MethodGet, "/metrics", "Accept", "application/openmetrics-text; version=1.0.0")
+	open := serveRequest(t, h, http.MethodGet, "/metrics", "Accept", "application/openmetrics-text; version=1.0.0")
 	require.Contains(t, open.header.Get("Content-Type"), "openmetrics")
 	require.Contains(t, open.body, "# EOF")
 	require.Equal(t, "nosniff", open.header.Get("X-Content-Type-Options"))
@@ -159,7 +159,7 @@ func TestServeAdmin(t *testing.T) {
 	go func() { done <- ServeAdmin(ctx, o) }()
 	at := (<-address).String()
 
-	text, err := ask(t, "http://"+at+"/livez")
+	text, err := getURL(t, "http://"+at+"/livez")
 	require.NoError(t, err)
 	require.Equal(t, "ok\n", text)
 
@@ -171,7 +171,7 @@ func TestServeAdmin(t *testing.T) {
 
 	stop()
 	require.NoError(t, <-done)
-	_, err = ask(t, "http://"+at+"/livez")
+	_, err = getURL(t, "http://"+at+"/livez")
 	require.Error(t, err, "nothing listens any more")
 }
 
@@ -220,7 +220,7 @@ func TestServeAdminChecksTheHost(t *testing.T) {
 }
 
 func TestLocalHostsAcceptsTheConfiguredName(t *testing.T) {
-	h := localHosts("127.0.0.53", document("text/plain", []byte("x")))
-	require.Equal(t, http.StatusOK, get(t, h, http.MethodGet, "http://127.0.0.53:9464/").status)
-	require.Equal(t, http.StatusMisdirectedRequest, get(t, h, http.MethodGet, "http://confab.example/").status)
+	h := localHosts("127.0.0.53", staticHandler("text/plain", []byte("x")))
+	require.Equal(t, http.StatusOK, serveRequest(t, h, http.MethodGet, "http://127.0.0.53:9464/").status)
+	require.Equal(t, http.StatusMisdirectedRequest, serveRequest(t, h, http.MethodGet, "http://confab.example/").status)
 }

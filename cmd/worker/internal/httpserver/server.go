@@ -23,9 +23,9 @@ type Options struct {
 
 // Timeouts and limits of every server.
 const (
-	siteReadTimeout = 5 * time.Second
-	siteIdleTimeout = 2 * time.Minute
-	siteMaxHeader   = 16 << 10
+	readTimeout    = 5 * time.Second
+	idleTimeout    = 2 * time.Minute
+	maxHeaderBytes = 16 << 10
 )
 
 // Serve serves until ctx ends, then lets the requests in progress finish. The error names the address that could
@@ -37,11 +37,11 @@ func Serve(ctx context.Context, s *Options) error {
 	}
 	server := &http.Server{
 		Handler:           s.Handler,
-		ReadTimeout:       siteReadTimeout,
-		ReadHeaderTimeout: siteReadTimeout,
+		ReadTimeout:       readTimeout,
+		ReadHeaderTimeout: readTimeout,
 		WriteTimeout:      s.WriteTimeout,
-		IdleTimeout:       siteIdleTimeout,
-		MaxHeaderBytes:    siteMaxHeader,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
 	}
 	if s.Log != nil {
 		server.ErrorLog = slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn)

@@ -34,10 +34,10 @@ type InputError struct{ text string }
 
 func (e *InputError) Error() string { return e.text }
 
-func badInput(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
+func inputErrorf(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
 
-// ErrUnknown says that no flag with such an id is retained.
-var ErrUnknown = errors.New("unknown incident")
+// ErrUnknownIncident says that no flag with such an id is retained.
+var ErrUnknownIncident = errors.New("unknown incident")
 
 const (
 	incidentDigits = 64 // of a whole id, hexadecimal
@@ -48,14 +48,14 @@ const (
 func incidentID(s string) (id string, whole bool, err error) {
 	id = strings.ToLower(strings.TrimSpace(s))
 	if len(id) < prefixDigits || len(id) > incidentDigits || strings.Trim(id, "0123456789abcdef") != "" {
-		return "", false, badInput("%q is no incident id: write its %d hexadecimal digits, or the first %d or more of them", console.Sanitize(s), incidentDigits, prefixDigits)
+		return "", false, inputErrorf("%q is no incident id: write its %d hexadecimal digits, or the first %d or more of them", console.Sanitize(s), incidentDigits, prefixDigits)
 	}
 	return id, len(id) == incidentDigits, nil
 }
 
 // Find is the verdict that holds of an incident: the newest deep flag, else the newest fast one. A whole id is
 // looked for where its key lies, in the last day first; the beginning of one in all that is retained, and it must be that
-// of one incident only. The error wraps ErrUnknown when there is none.
+// of one incident only. The error wraps ErrUnknownIncident when there is none.
 func Find(ctx context.Context, o FindOptions) (*schemas.Flag, error) {
 	id, whole, err := incidentID(o.Incident)
 	if err != nil {
@@ -82,12 +82,12 @@ func Find(ctx context.Context, o FindOptions) (*schemas.Flag, error) {
 	}
 	switch len(s.found) {
 	case 0:
-		return nil, fmt.Errorf("%w: none of the flags that %s retains begins with %s: `confab tail --from-start --json` shows their ids", ErrUnknown, o.Topic, id)
+		return nil, fmt.Errorf("%w: none of the flags that %s retains begins with %s: `confab tail --from-start --json` shows their ids", ErrUnknownIncident, o.Topic, id)
 	case 1:
 		return s.found[slices.Collect(maps.Keys(s.found))[0]], nil
 	}
 	ids := slices.Sorted(maps.Keys(s.found))
-	return nil, badInput("%d incidents begin with %s, such as %s and %s: write more digits", len(ids), id, ids[0], ids[1])
+	return nil, inputErrorf("%d incidents begin with %s, such as %s and %s: write more digits", len(ids), id, ids[0], ids[1])
 }
 
 // partitionOfKey is the only partition that can hold records with the key.

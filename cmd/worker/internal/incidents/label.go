@@ -37,7 +37,7 @@ const (
 const ackTimeout = 30 * time.Second
 
 // Label writes what a person says about an incident, and says on w what it is about. An error that wraps
-// ErrUnknown means that nothing was written.
+// ErrUnknownIncident means that nothing was written.
 func Label(ctx context.Context, w io.Writer, o LabelOptions) error {
 	f, err := o.feedback()
 	if err != nil {
@@ -54,11 +54,11 @@ func Label(ctx context.Context, w io.Writer, o LabelOptions) error {
 		f.IncidentID = flag.IncidentID
 		f.Detectors = slices.Sorted(slices.Values(flag.Fired))
 		err = describeIncident(w, flag)
-	case !errors.Is(err, ErrUnknown):
+	case !errors.Is(err, ErrUnknownIncident):
 	case !o.Force:
 		err = fmt.Errorf("%w; --force labels a whole id that is retained no more", err)
 	case len(f.IncidentID) < incidentDigits:
-		err = badInput("--force needs the whole id of %d digits, since nothing is known of %s", incidentDigits, f.IncidentID)
+		err = inputErrorf("--force needs the whole id of %d digits, since nothing is known of %s", incidentDigits, f.IncidentID)
 	default:
 		err = console.Printf(w, "incident %s is not known: labelled all the same, without what fired\n", f.IncidentID)
 	}
@@ -82,24 +82,24 @@ func (o *LabelOptions) feedback() (schemas.Feedback, error) {
 		return schemas.Feedback{}, err
 	}
 	if !slices.Contains(schemas.HumanVerdicts(), o.Verdict) {
-		return schemas.Feedback{}, badInput("--verdict %s: write %s where the answer is wrong, %s where it is fine", console.Sanitize(string(o.Verdict)), schemas.Confirmed, schemas.FalsePositive)
+		return schemas.Feedback{}, inputErrorf("--verdict %s: write %s where the answer is wrong, %s where it is fine", console.Sanitize(string(o.Verdict)), schemas.Confirmed, schemas.FalsePositive)
 	}
-	user, comment, err := written(o.User, o.Comment)
+	user, comment, err := checkTexts(o.User, o.Comment)
 	return schemas.Feedback{
 		IncidentID: id, Verdict: o.Verdict, User: user, Source: schemas.FromCLI, At: o.Incidents.Now().UTC(), Comment: comment,
 	}, err
 }
 
-// written checks who writes, and what.
-func written(user, comment string) (string, string, error) {
+// checkTexts checks who writes, and what.
+func checkTexts(user, comment string) (string, string, error) {
 	user, comment = strings.TrimSpace(user), strings.TrimSpace(comment)
 	switch {
 	case user == "":
-		return "", "", badInput("--user is missing: say who you are")
+		return "", "", inputErrorf("--user is missing: say who you are")
 	case utf8.RuneCountInString(user) > maxUser || !utf8.ValidString(user):
-		return "", "", badInput("--user: at most %d characters of UTF-8", maxUser)
+		return "", "", inputErrorf("--user: at most %d characters of UTF-8", maxUser)
 	case utf8.RuneCountInString(comment) > maxComment || !utf8.ValidString(comment):
-		return "", "", badInput("--comment: at most %d characters of UTF-8", maxComment)
+		return "", "", inputErrorf("--comment: at most %d characters of UTF-8", maxComment)
 	}
 	return user, comment, nil
 }

@@ -21,8 +21,8 @@ func decodeFlag(_ context.Context, value []byte, f *schemas.Flag) error {
 	return json.DecodeFlag(value, f)
 }
 
-// anID is an incident id that begins with the digits.
-func anID(begin string) string { return begin + strings.Repeat("0", incidentDigits-len(begin)) }
+// paddedID is an incident id that begins with the digits.
+func paddedID(begin string) string { return begin + strings.Repeat("0", incidentDigits-len(begin)) }
 
 // writeFlags writes flags as the worker keys them.
 func writeFlags(t *testing.T, cfg kafka.Config, topic string, flags ...schemas.Flag) {
@@ -41,11 +41,11 @@ func TestLabelFindsTheIncidentAndWritesWhatASaid(t *testing.T) {
 	risk := .83
 	writeFlags(
 		t, cfg, "flags",
-		schemas.Flag{IncidentID: anID("abcdef01"), Pass: schemas.PassFast, Fired: []string{"citation"}, Service: "bot"},
-		schemas.Flag{IncidentID: anID("abcdef01"), Pass: schemas.PassDeep, Fired: []string{"judge", "citation"}, Service: "b\x1bot", Model: "m-1", Risk: &risk, Alert: true, DetectedAt: noon},
-		schemas.Flag{IncidentID: anID("abcdef01"), Pass: schemas.PassFast, Fired: []string{"schema"}, Service: "bot"}, // a repeat after a crash
-		schemas.Flag{IncidentID: anID("abcdef02"), Pass: schemas.PassFast, Service: "quiet"},
-		schemas.Flag{IncidentID: anID("1234"), Pass: schemas.PassFast, Fired: []string{"facts"}, Service: "other"},
+		schemas.Flag{IncidentID: paddedID("abcdef01"), Pass: schemas.PassFast, Fired: []string{"citation"}, Service: "bot"},
+		schemas.Flag{IncidentID: paddedID("abcdef01"), Pass: schemas.PassDeep, Fired: []string{"judge", "citation"}, Service: "b\x1bot", Model: "m-1", Risk: &risk, Alert: true, DetectedAt: noon},
+		schemas.Flag{IncidentID: paddedID("abcdef01"), Pass: schemas.PassFast, Fired: []string{"schema"}, Service: "bot"}, // a repeat after a crash
+		schemas.Flag{IncidentID: paddedID("abcdef02"), Pass: schemas.PassFast, Service: "quiet"},
+		schemas.Flag{IncidentID: paddedID("1234"), Pass: schemas.PassFast, Fired: []string{"facts"}, Service: "other"},
 	)
 	read := 0
 	options := func(id string) LabelOptions {
@@ -57,9 +57,9 @@ func TestLabelFindsTheIncidentAndWritesWhatASaid(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	require.NoError(t, Label(t.Context(), &out, options(anID("abcdef01"))))
+	require.NoError(t, Label(t.Context(), &out, options(paddedID("abcdef01"))))
 	require.Positive(t, read)
-	require.Equal(t, `incident `+anID("abcdef01")+`
+	require.Equal(t, `incident `+paddedID("abcdef01")+`
   service   bot
   model     m-1
   fired     judge + citation
@@ -80,13 +80,13 @@ labelled confirmed by ann
 		labels[f.IncidentID] = f
 	}
 	require.Equal(t, schemas.Feedback{
-		IncidentID: anID("abcdef01"), Verdict: schemas.Confirmed, Detectors: []string{"citation", "judge"}, User: "ann",
+		IncidentID: paddedID("abcdef01"), Verdict: schemas.Confirmed, Detectors: []string{"citation", "judge"}, User: "ann",
 		Source: schemas.FromCLI, At: noon, Comment: "wrong year",
-	}, labels[anID("abcdef01")])
-	require.Contains(t, labels, anID("abcdef02"))
+	}, labels[paddedID("abcdef01")])
+	require.Contains(t, labels, paddedID("abcdef02"))
 
-	forced := options(anID("ffff"))
-	require.ErrorIs(t, Label(t.Context(), &out, forced), ErrUnknown)
+	forced := options(paddedID("ffff"))
+	require.ErrorIs(t, Label(t.Context(), &out, forced), ErrUnknownIncident)
 	require.Len(t, kafkatest.ReadAll(t, cfg, "labels"), 2, "nothing was written")
 	forced.Force = true
 	require.NoError(t, Label(t.Context(), &out, forced))
@@ -95,7 +95,7 @@ labelled confirmed by ann
 
 func TestLabelRefuses(t *testing.T) {
 	cfg := kafkatest.Start(t, map[string]int32{"flags": 1, "labels": 1})
-	writeFlags(t, cfg, "flags", schemas.Flag{IncidentID: anID("abcdef011")}, schemas.Flag{IncidentID: anID("abcdef012")})
+	writeFlags(t, cfg, "flags", schemas.Flag{IncidentID: paddedID("abcdef011")}, schemas.Flag{IncidentID: paddedID("abcdef012")})
 	tests := map[string]struct {
 		change func(o *LabelOptions)
 		want   string
@@ -115,7 +115,7 @@ func TestLabelRefuses(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			o := LabelOptions{
-				Incidents: FindOptions{Kafka: cfg, Topic: "flags", Incident: anID("abcdef011"), Decode: decodeFlag, Now: func() time.Time { return noon }},
+				Incidents: FindOptions{Kafka: cfg, Topic: "flags", Incident: paddedID("abcdef011"), Decode: decodeFlag, Now: func() time.Time { return noon }},
 				Topic:     "labels", Verdict: schemas.Confirmed, User: "ann",
 			}
 			tt.change(&o)

@@ -30,15 +30,15 @@ const (
 	groupDigits = 32
 )
 
-// KeptSilence is a silence as it is kept.
-type KeptSilence struct {
+// StoredSilence is a silence as it is kept.
+type StoredSilence struct {
 	schemas.Silence
 	UpdatedAt  time.Time
 	Partitions int // that hold it
 }
 
 // Active says whether alerts are silenced by it at the time.
-func (k *KeptSilence) Active(now time.Time) bool { return !now.Before(k.From) && now.Before(k.Until) }
+func (k *StoredSilence) Active(now time.Time) bool { return !now.Before(k.From) && now.Before(k.Until) }
 
 // AddSilence silences what s says from now on, for so long, and says so on w. Silences that ended long ago are removed.
 func AddSilence(ctx context.Context, w io.Writer, o SilenceOptions, s schemas.Silence, d time.Duration) error {
@@ -46,7 +46,7 @@ func AddSilence(ctx context.Context, w io.Writer, o SilenceOptions, s schemas.Si
 		return err
 	}
 	var err error
-	if s.User, s.Comment, err = written(s.User, s.Comment); err != nil {
+	if s.User, s.Comment, err = checkTexts(s.User, s.Comment); err != nil {
 		return err
 	}
 	s.From = o.Now().UTC().Truncate(time.Second)
@@ -65,7 +65,7 @@ func AddSilence(ctx context.Context, w io.Writer, o SilenceOptions, s schemas.Si
 	if err := o.put(ctx, &s, partitions); err != nil {
 		return fmt.Errorf("silence %s may hold in part; `confab silence expire %s` ends it: %w", s.ID, s.ID, err)
 	}
-	return console.Printf(w, "silence %s: %s, until %s\n", s.ID, silenced(&s), s.Until.Format(time.RFC3339))
+	return console.Printf(w, "silence %s: %s, until %s\n", s.ID, describeSilence(&s), s.Until.Format(time.RFC3339))
 }
 
 func checkSilence(s *schemas.Silence, d time.Duration) error {
@@ -76,15 +76,15 @@ func checkSilence(s *schemas.Silence, d time.Duration) error {
 	}
 	switch {
 	case given == 0 && s.Group == "":
-		return badInput("a silence without a matcher would mute everything: name a --tenant, --service, --operation, --model, --detector or a --group")
+		return inputErrorf("a silence without a matcher would mute everything: name a --tenant, --service, --operation, --model, --detector or a --group")
 	case given > 0 && s.Group != "":
-		return badInput("--group names one group by its key: leave the other matchers out")
+		return inputErrorf("--group names one group by its key: leave the other matchers out")
 	case s.Group != "" && (len(s.Group) != groupDigits || strings.Trim(s.Group, "0123456789abcdef") != ""):
-		return badInput("--group: the key of a group is %d hexadecimal digits, as its records in llm.alerts are keyed", groupDigits)
+		return inputErrorf("--group: the key of a group is %d hexadecimal digits, as its records in llm.alerts are keyed", groupDigits)
 	case d <= 0:
-		return badInput("--for is missing: say how long, such as 1h")
+		return inputErrorf("--for is missing: say how long, such as 1h")
 	case d > maxSilence:
-		return badInput("--for %s: at most %d days; for longer, mute a detector by alerting.muted or a tenant by tenants.NAME.alerting", d, maxSilence/(24*time.Hour))
+		return inputErrorf("--for %s: at most %d days; for longer, mute a detector by alerting.muted or a tenant by tenants.NAME.alerting", d, maxSilence/(24*time.Hour))
 	}
 	slices.Sort(m.Detectors)
 	m.Detectors = slices.Compact(m.Detectors)
@@ -92,10 +92,10 @@ func checkSilence(s *schemas.Silence, d time.Duration) error {
 }
 
 // ListSilences are the silences that have not ended, the first to end first; with all, those that have ended, too.
-func ListSilences(ctx context.Context, o SilenceOptions, all bool) (kept []KeptSilence, partitions int, err error) {
+func ListSilences(ctx context.Context, o SilenceOptions, all bool) (kept []StoredSilence, partitions int, err error) {
 	kept, partitions, err = o.read(ctx)
 	if !all {
-		kept = slices.DeleteFunc(kept, func(k KeptSilence) bool { return !o.Now().Before(k.Until) })
+		kept = slices.DeleteFunc(kept, func(k StoredSilence) bool { return !o.Now().Before(k.Until) })
 	}
 	return kept, partitions, err
 }
@@ -106,15 +106,15 @@ func ExpireSilence(ctx context.Context, w io.Writer, o SilenceOptions, id string
 	if err != nil {
 		return err
 	}
-	kept = slices.DeleteFunc(kept, func(k KeptSilence) bool { return id == "" || !strings.HasPrefix(k.ID, id) })
-	if exact := slices.IndexFunc(kept, func(k KeptSilence) bool { return k.ID == id }); exact >= 0 {
+	kept = slices.DeleteFunc(kept, func(k StoredSilence) bool { return id == "" || !strings.HasPrefix(k.ID, id) })
+	if exact := slices.IndexFunc(kept, func(k StoredSilence) bool { return k.ID == id }); exact >= 0 {
 		kept = kept[exact : exact+1]
 	}
 	switch {
 	case len(kept) == 0:
-		return badInput("there is no silence %s: `confab silence list --all` shows them", console.Sanitize(id))
+		return inputErrorf("there is no silence %s: `confab silence list --all` shows them", console.Sanitize(id))
 	case len(kept) > 1:
-		return badInput("%d silences begin with %s, such as %s and %s: write more of it", len(kept), console.Sanitize(id), kept[0].ID, kept[1].ID)
+		return inputErrorf("%d silences begin with %s, such as %s and %s: write more of it", len(kept), console.Sanitize(id), kept[0].ID, kept[1].ID)
 	}
 	s, now := kept[0].Silence, o.Now().UTC().Truncate(time.Second)
 	if !now.Before(s.Until) {
@@ -124,7 +124,7 @@ func ExpireSilence(ctx context.Context, w io.Writer, o SilenceOptions, id string
 	if err := o.put(ctx, &s, partitions); err != nil {
 		return err
 	}
-	return console.Printf(w, "silence %s has ended: %s\n", console.Sanitize(s.ID), silenced(&s))
+	return console.Printf(w, "silence %s has ended: %s\n", console.Sanitize(s.ID), describeSilence(&s))
 }
 
 // put writes the silence to every partition.
@@ -146,7 +146,7 @@ func (o *SilenceOptions) write(ctx context.Context, id string, value []byte, par
 }
 
 // read finds every silence that is kept. Where partitions differ, the newest record counts.
-func (o *SilenceOptions) read(ctx context.Context) (kept []KeptSilence, partitions int, err error) {
+func (o *SilenceOptions) read(ctx context.Context) (kept []StoredSilence, partitions int, err error) {
 	if partitions, err = partitionCount(ctx, o.Kafka, o.Topic); err != nil {
 		return nil, 0, err
 	}
@@ -182,12 +182,12 @@ type silencePlace struct {
 	key       string
 }
 
-func gatherSilences(live map[silencePlace]*schemas.AlertState) (kept []KeptSilence) {
-	byID := map[string]*KeptSilence{}
+func gatherSilences(live map[silencePlace]*schemas.AlertState) (kept []StoredSilence) {
+	byID := map[string]*StoredSilence{}
 	for at, a := range live {
 		k := byID[at.key]
 		if k == nil {
-			k = &KeptSilence{}
+			k = &StoredSilence{}
 			byID[at.key] = k
 		}
 		k.Partitions++
@@ -198,6 +198,6 @@ func gatherSilences(live map[silencePlace]*schemas.AlertState) (kept []KeptSilen
 	for _, k := range byID {
 		kept = append(kept, *k)
 	}
-	slices.SortFunc(kept, func(a, b KeptSilence) int { return cmp.Or(a.Until.Compare(b.Until), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(kept, func(a, b StoredSilence) int { return cmp.Or(a.Until.Compare(b.Until), cmp.Compare(a.ID, b.ID)) })
 	return kept
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // PrintSilences shows silences as a table, and says which of them not every partition holds.
-func PrintSilences(w io.Writer, kept []KeptSilence, partitions int, now time.Time) error {
+func PrintSilences(w io.Writer, kept []StoredSilence, partitions int, now time.Time) error {
 	if len(kept) == 0 {
 		return console.Printf(w, "no silences\n")
 	}
@@ -29,7 +29,7 @@ func PrintSilences(w io.Writer, kept []KeptSilence, partitions int, now time.Tim
 		} else if now.Before(k.From) {
 			state = "to come"
 		}
-		t.AppendRow(table.Row{console.Sanitize(k.ID), state, k.Until.UTC().Format(time.RFC3339), silenced(&k.Silence), console.Sanitize(k.User), console.Sanitize(k.Comment)})
+		t.AppendRow(table.Row{console.Sanitize(k.ID), state, k.Until.UTC().Format(time.RFC3339), describeSilence(&k.Silence), console.Sanitize(k.User), console.Sanitize(k.Comment)})
 	}
 	t.Render()
 	for i := range kept {
@@ -44,7 +44,7 @@ func PrintSilences(w io.Writer, kept []KeptSilence, partitions int, now time.Tim
 }
 
 // WriteSilences writes silences as JSON, a line each.
-func WriteSilences(w io.Writer, kept []KeptSilence, now time.Time) error {
+func WriteSilences(w io.Writer, kept []StoredSilence, now time.Time) error {
 	lines := json.NewEncoder(w)
 	lines.SetEscapeHTML(false)
 	for i := range kept {
@@ -59,8 +59,8 @@ func WriteSilences(w io.Writer, kept []KeptSilence, now time.Time) error {
 	return nil
 }
 
-// silenced says in words what a silence is about.
-func silenced(s *schemas.Silence) string {
+// describeSilence says in words what a silence is about.
+func describeSilence(s *schemas.Silence) string {
 	if s.Group != "" {
 		return "group " + console.Sanitize(s.Group)
 	}

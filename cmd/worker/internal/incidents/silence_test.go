@@ -13,25 +13,25 @@ import (
 	"confab/schemas/json"
 )
 
-type silenceRig struct {
+type silenceHarness struct {
 	SilenceOptions
 	t   *testing.T
 	at  time.Time
 	out bytes.Buffer
 }
 
-func newSilenceRig(t *testing.T) *silenceRig {
-	r := &silenceRig{t: t, at: noon}
+func newSilenceHarness(t *testing.T) *silenceHarness {
+	r := &silenceHarness{t: t, at: noon}
 	r.SilenceOptions = SilenceOptions{Kafka: kafkatest.Start(t, map[string]int32{"alerts": 3}), Topic: "alerts", Now: func() time.Time { return r.at }}
 	return r
 }
 
-func (r *silenceRig) add(id string, d time.Duration, m schemas.AlertGroupLabels) {
+func (r *silenceHarness) add(id string, d time.Duration, m schemas.AlertGroupLabels) {
 	r.t.Helper()
 	require.NoError(r.t, AddSilence(r.t.Context(), &r.out, r.SilenceOptions, schemas.Silence{ID: id, Matchers: m, User: "ann", Comment: "deploy"}, d))
 }
 
-func (r *silenceRig) list(all bool) (ids []string) {
+func (r *silenceHarness) list(all bool) (ids []string) {
 	r.t.Helper()
 	kept, partitions, err := ListSilences(r.t.Context(), r.SilenceOptions, all)
 	require.NoError(r.t, err)
@@ -44,7 +44,7 @@ func (r *silenceRig) list(all bool) (ids []string) {
 }
 
 func TestSilencesAreWrittenToEveryPartition(t *testing.T) {
-	r := newSilenceRig(t)
+	r := newSilenceHarness(t)
 	r.add("s-1", 2*time.Hour, schemas.AlertGroupLabels{Service: "bot", Detectors: []string{"schema", "citation", "schema"}})
 	r.add("s-2", time.Hour, schemas.AlertGroupLabels{Model: "m-1"})
 	require.Equal(t, []string{"s-2", "s-1"}, r.list(false))
@@ -78,7 +78,7 @@ silence s-1 has ended: service bot, detectors citation + schema
 }
 
 func TestSilenceThatNotEveryPartitionHoldsIsTold(t *testing.T) {
-	r := newSilenceRig(t)
+	r := newSilenceHarness(t)
 	r.add("s-1", time.Hour, schemas.AlertGroupLabels{Service: "bot\x1b[2J"})
 	kafkatest.Write(t, r.Kafka, kafka.Message{Topic: "alerts", Partition: 1, Key: []byte("s-1")})
 	kept, partitions, err := ListSilences(t.Context(), r.SilenceOptions, false)
@@ -113,7 +113,7 @@ func TestSilenceRefuses(t *testing.T) {
 		"for ever":      {schemas.Silence{User: "ann", Group: key}, 800 * time.Hour, "at most 30 days"},
 		"nobody":        {schemas.Silence{Matchers: bot}, time.Hour, "--user is missing"},
 	}
-	r := newSilenceRig(t)
+	r := newSilenceHarness(t)
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			tt.s.ID = "s"

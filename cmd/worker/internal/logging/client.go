@@ -13,11 +13,11 @@ type clientLog struct{ slog.Handler }
 func NewClientLog(next slog.Handler) slog.Handler { return clientLog{next} }
 
 func (h clientLog) Enabled(ctx context.Context, l slog.Level) bool {
-	return h.Handler.Enabled(ctx, demoted(l))
+	return h.Handler.Enabled(ctx, clientLevel(l))
 }
 
 func (h clientLog) Handle(ctx context.Context, r slog.Record) error {
-	r.Level = demoted(r.Level)
+	r.Level = clientLevel(r.Level)
 	return h.Handler.Handle(ctx, r)
 }
 
@@ -27,7 +27,7 @@ func (h clientLog) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (h clientLog) WithGroup(name string) slog.Handler { return clientLog{h.Handler.WithGroup(name)} }
 
-func demoted(l slog.Level) slog.Level {
+func clientLevel(l slog.Level) slog.Level {
 	if l < slog.LevelWarn {
 		return l - 4
 	}

@@ -24,22 +24,22 @@ func New(minLevel, format string, w io.Writer, terminal bool) (log *slog.Logger,
 	if format == "text" || format != "json" && terminal {
 		h = slog.NewTextHandler(w, opts)
 	}
-	return slog.New(Every(repeatEvery, h)), level
+	return slog.New(LimitRepeats(repeatEvery, h)), level
 }
 
-// Every passes records on to next, but of the warnings and errors that repeat only one within the interval; that one counts, as
+// LimitRepeats passes records on to next, but of the warnings and errors that repeat only one within the interval; that one counts, as
 // "suppressed", those before it that were left out. Records repeat each other when level, message, role, topic and
 // partition are the same, so a failing partition does not hide another. Time is the records' own.
-func Every(interval time.Duration, next slog.Handler) slog.Handler {
-	return &limiter{next: next, shared: &repeats{interval: interval, seen: map[repeatKey]*repeat{}}}
+func LimitRepeats(interval time.Duration, next slog.Handler) slog.Handler {
+	return &repeatLimiter{next: next, shared: &repeatTable{interval: interval, seen: map[repeatKey]*repeatEntry{}}}
 }
 
-// limiter is the handler of one logger; all loggers derived from it share what was seen.
-type limiter struct {
+// repeatLimiter is the handler of one logger; all loggers derived from it share what was seen.
+type repeatLimiter struct {
 	next   slog.Handler
 	key    repeatKey // of the attributes bound so far
 	group  bool      // inside a group, attributes of these names mean something else
-	shared *repeats
+	shared *repeatTable
 }
 
 type repeatKey struct {
@@ -51,19 +51,19 @@ type repeatKey struct {
 // maxRepeats bounds the memory of distinct messages; beyond it everything is forgotten, and at worst written once more.
 const maxRepeats = 1024
 
-type repeats struct {
+type repeatTable struct {
 	interval time.Duration
 	mu       sync.Mutex
-	seen     map[repeatKey]*repeat
+	seen     map[repeatKey]*repeatEntry
 }
 
-type repeat struct {
+type repeatEntry struct {
 	written    time.Time
 	suppressed int
 }
 
 // pass says whether a record is written now, and how many like it were left out since the last.
-func (r *repeats) pass(key repeatKey, now time.Time) (ok bool, suppressed int) {
+func (r *repeatTable) pass(key repeatKey, now time.Time) (ok bool, suppressed int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	last := r.seen[key]
@@ -75,7 +75,7 @@ func (r *repeats) pass(key repeatKey, now time.Time) (ok bool, suppressed int) {
 		if len(r.seen) >= maxRepeats {
 			clear(r.seen)
 		}
-		last = &repeat{}
+		last = &repeatEntry{}
 		r.seen[key] = last
 	}
 	suppressed = last.suppressed
@@ -84,12 +84,12 @@ func (r *repeats) pass(key repeatKey, now time.Time) (ok bool, suppressed int) {
 }
 
 // Enabled reports what the next handler does.
-func (l *limiter) Enabled(ctx context.Context, level slog.Level) bool {
+func (l *repeatLimiter) Enabled(ctx context.Context, level slog.Level) bool {
 	return l.next.Enabled(ctx, level)
 }
 
 // Handle passes the record on or counts it.
-func (l *limiter) Handle(ctx context.Context, r slog.Record) error {
+func (l *repeatLimiter) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn {
 		return l.next.Handle(ctx, r)
 	}
@@ -110,7 +110,7 @@ func (l *limiter) Handle(ctx context.Context, r slog.Record) error {
 }
 
 // WithAttrs binds attributes.
-func (l *limiter) WithAttrs(attrs []slog.Attr) slog.Handler {
+func (l *repeatLimiter) WithAttrs(attrs []slog.Attr) slog.Handler {
 	bound := *l
 	bound.next = l.next.WithAttrs(attrs)
 	if !l.group {
@@ -122,7 +122,7 @@ func (l *limiter) WithAttrs(attrs []slog.Attr) slog.Handler {
 }
 
 // WithGroup opens a group.
-func (l *limiter) WithGroup(name string) slog.Handler {
+func (l *repeatLimiter) WithGroup(name string) slog.Handler {
 	bound := *l
 	bound.next, bound.group = l.next.WithGroup(name), true
 	return &bound

@@ -42,10 +42,10 @@ func TestNewLoggerLevel(t *testing.T) {
 	require.Contains(t, out.String(), "two")
 }
 
-// lines runs what is logged through the limiter and returns message and suppressed count of what came out.
-func lines(log func(h slog.Handler)) []string {
+// logLines runs what is logged through the limiter and returns message and suppressed count of what came out.
+func logLines(log func(h slog.Handler)) []string {
 	var out bytes.Buffer
-	log(Every(time.Minute, slog.NewTextHandler(&out, &slog.HandlerOptions{
+	log(LimitRepeats(time.Minute, slog.NewTextHandler(&out, &slog.HandlerOptions{
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey {
 				return slog.Attr{}
@@ -56,7 +56,7 @@ func lines(log func(h slog.Handler)) []string {
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }
 
-func handle(h slog.Handler, at time.Time, level slog.Level, message string, attrs ...slog.Attr) {
+func handleRecord(h slog.Handler, at time.Time, level slog.Level, message string, attrs ...slog.Attr) {
 	r := slog.NewRecord(at, level, message, 0)
 	r.AddAttrs(attrs...)
 	_ = h.Handle(context.Background(), r)
@@ -64,12 +64,12 @@ func handle(h slog.Handler, at time.Time, level slog.Level, message string, attr
 
 func TestEvery(t *testing.T) {
 	start := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
-	got := lines(func(h slog.Handler) {
+	got := logLines(func(h slog.Handler) {
 		for i := range 100 { // one a second
-			handle(h, start.Add(time.Duration(i)*time.Second), slog.LevelError, "broken", slog.Int("try", i))
+			handleRecord(h, start.Add(time.Duration(i)*time.Second), slog.LevelError, "broken", slog.Int("try", i))
 		}
-		handle(h, start, slog.LevelInfo, "info")
-		handle(h, start, slog.LevelInfo, "info")
+		handleRecord(h, start, slog.LevelInfo, "info")
+		handleRecord(h, start, slog.LevelInfo, "info")
 	})
 	require.Equal(t, []string{
 		`level=ERROR msg=broken try=0`,
@@ -81,13 +81,13 @@ func TestEvery(t *testing.T) {
 
 func TestEveryTellsPartitionsApart(t *testing.T) {
 	start := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
-	got := lines(func(h slog.Handler) {
+	got := logLines(func(h slog.Handler) {
 		detect := h.WithAttrs([]slog.Attr{slog.String("role", "detect")})
 		for range 3 {
-			handle(detect, start, slog.LevelWarn, "stuck", slog.Int("partition", 1))
-			handle(detect, start, slog.LevelWarn, "stuck", slog.Int("partition", 2))
-			handle(h, start, slog.LevelWarn, "stuck", slog.Int("partition", 2))
-			handle(h.WithGroup("g"), start, slog.LevelWarn, "grouped", slog.Int("partition", 2))
+			handleRecord(detect, start, slog.LevelWarn, "stuck", slog.Int("partition", 1))
+			handleRecord(detect, start, slog.LevelWarn, "stuck", slog.Int("partition", 2))
+			handleRecord(h, start, slog.LevelWarn, "stuck", slog.Int("partition", 2))
+			handleRecord(h.WithGroup("g"), start, slog.LevelWarn, "grouped", slog.Int("partition", 2))
 		}
 	})
 	require.Equal(t, []string{
@@ -101,14 +101,14 @@ func TestEveryTellsPartitionsApart(t *testing.T) {
 // A clock that goes back, and more messages than are remembered, cost lines and never lose them.
 func TestEveryForgets(t *testing.T) {
 	start := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
-	got := lines(func(h slog.Handler) {
-		handle(h, start, slog.LevelError, "back")
-		handle(h, start.Add(-time.Hour), slog.LevelError, "back")
+	got := logLines(func(h slog.Handler) {
+		handleRecord(h, start, slog.LevelError, "back")
+		handleRecord(h, start.Add(-time.Hour), slog.LevelError, "back")
 	})
 	require.Len(t, got, 2)
-	got = lines(func(h slog.Handler) {
+	got = logLines(func(h slog.Handler) {
 		for i := range 3 * maxRepeats {
-			handle(h, start, slog.LevelError, strconv.Itoa(i))
+			handleRecord(h, start, slog.LevelError, strconv.Itoa(i))
 		}
 	})
 	require.Len(t, got, 3*maxRepeats)

@@ -45,17 +45,17 @@ func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, e
 	if o.Rate > 0 {
 		limit = rate.Limit(o.Rate)
 	}
-	p := &producing{Options: o, errw: errw, pace: rate.NewLimiter(limit, 1)}
-	err = p.all(ctx, lines)
+	p := &lineProducer{Options: o, errw: errw, limiter: rate.NewLimiter(limit, 1)}
+	err = p.produceAll(ctx, lines)
 	p.pending.Wait()
 	p.result.Lines = lines.Number()
-	return p.result, errors.Join(err, p.failure())
+	return p.result, errors.Join(err, p.failedError())
 }
 
-type producing struct {
+type lineProducer struct {
 	Options
 	errw    io.Writer
-	pace    *rate.Limiter
+	limiter *rate.Limiter
 	pending sync.WaitGroup
 
 	mu     sync.Mutex
@@ -63,7 +63,7 @@ type producing struct {
 	failed []error
 }
 
-func (p *producing) all(ctx context.Context, lines *jsonl.Reader) error {
+func (p *lineProducer) produceAll(ctx context.Context, lines *jsonl.Reader) error {
 	var row schemas.Labelled
 	for {
 		line, err := lines.Next()
@@ -74,23 +74,23 @@ func (p *producing) all(ctx context.Context, lines *jsonl.Reader) error {
 		case err != nil:
 			return err
 		}
-		if err := p.pace.Wait(ctx); err != nil {
+		if err := p.limiter.Wait(ctx); err != nil {
 			return fmt.Errorf("produce line %d: %w", lines.Number(), err)
 		}
 		m := kafka.Message{Topic: p.Topic, Partition: kafka.AnyPartition}
 		if err == nil {
-			err = p.fill(&m, line, &row)
+			err = p.fillRecord(&m, line, &row)
 		}
 		if err != nil {
-			p.bad(lines.Number(), err)
+			p.reportLine(lines.Number(), err)
 			continue
 		}
 		p.send(m)
 	}
 }
 
-// fill makes the record of a line.
-func (p *producing) fill(m *kafka.Message, line []byte, row *schemas.Labelled) error {
+// fillRecord makes the record of a line.
+func (p *lineProducer) fillRecord(m *kafka.Message, line []byte, row *schemas.Labelled) error {
 	if p.Raw {
 		m.Value = append([]byte(nil), line...)
 		return nil
@@ -110,7 +110,7 @@ func (p *producing) fill(m *kafka.Message, line []byte, row *schemas.Labelled) e
 	return err
 }
 
-func (p *producing) send(m kafka.Message) {
+func (p *lineProducer) send(m kafka.Message) {
 	p.pending.Add(1)
 	p.Producer.Produce(m, func(err error) {
 		defer p.pending.Done()
@@ -127,15 +127,15 @@ func (p *producing) send(m kafka.Message) {
 	})
 }
 
-func (p *producing) bad(number int, err error) {
+func (p *lineProducer) reportLine(number int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.result.Bad++
 	fmt.Fprintf(p.errw, "line %d: %v\n", number, err)
 }
 
-// failure sums up the records that the cluster refused.
-func (p *producing) failure() error {
+// failedError sums up the records that the cluster refused.
+func (p *lineProducer) failedError() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.failed) == 0 {

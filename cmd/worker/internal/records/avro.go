@@ -28,38 +28,38 @@ type schemaSource interface {
 	Schema(ctx context.Context, id uint32) (schemaregistry.WriterSchema, error)
 }
 
-// writers are the schemas that framed values were written with. A nil one stands for no registry.
-type writers struct {
+// writerSchemas are the schemas that framed values were written with. A nil one stands for no registry.
+type writerSchemas struct {
 	registry schemaSource
 	loaded   sync.Map // uint32 → *writer
 }
 
-func newWriters(r *schemaregistry.Client) *writers {
+func newWriterSchemas(r *schemaregistry.Client) *writerSchemas {
 	if r == nil {
 		return nil
 	}
-	return &writers{registry: r}
+	return &writerSchemas{registry: r}
 }
 
-// writer is one schema, ready to read with.
-type writer struct {
+// writerSchema is one schema, ready to read with.
+type writerSchema struct {
 	avro *avro.Schema // nil: a JSON Schema
 	err  error        // why nothing can be read with it
 }
 
-// of is the writer of a framed value, and the value behind its prefix. A *PoisonError blames the record; any other error
+// lookup is the writer of a framed value, and the value behind its prefix. A *PoisonError blames the record; any other error
 // says that the registry could not be asked, so the record must wait.
-func (w *writers) of(ctx context.Context, value []byte) (*writer, []byte, error) {
+func (w *writerSchemas) lookup(ctx context.Context, value []byte) (*writerSchema, []byte, error) {
 	if w == nil {
-		return nil, nil, unknownFormat(noRegistry)
+		return nil, nil, unknownFormatError(noRegistry)
 	}
 	number, body, err := avro.Unframe(value)
 	if err != nil {
-		return nil, nil, poison(err)
+		return nil, nil, asPoisonError(err)
 	}
 	id := uint32(number)
 	if known, ok := w.loaded.Load(id); ok {
-		return known.(*writer).use(body)
+		return known.(*writerSchema).withBody(body)
 	}
 	found, err := w.registry.Schema(ctx, id)
 	if errors.Is(err, schemaregistry.ErrUnknownSchema) {
@@ -68,37 +68,37 @@ func (w *writers) of(ctx context.Context, value []byte) (*writer, []byte, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	known, _ := w.loaded.LoadOrStore(id, loadWriter(found))
-	return known.(*writer).use(body)
+	known, _ := w.loaded.LoadOrStore(id, parseWriterSchema(found))
+	return known.(*writerSchema).withBody(body)
 }
 
-func (w *writer) use(body []byte) (*writer, []byte, error) { return w, body, w.err }
+func (w *writerSchema) withBody(body []byte) (*writerSchema, []byte, error) { return w, body, w.err }
 
-func loadWriter(found schemaregistry.WriterSchema) *writer {
+func parseWriterSchema(found schemaregistry.WriterSchema) *writerSchema {
 	switch {
 	case found.Oversized:
-		return &writer{err: &consumer.PoisonError{
+		return &writerSchema{err: &consumer.PoisonError{
 			Stage: stageDecode, Reason: avro.ReasonBadSchema, Err: errors.New("the schema is longer than 4 MiB"),
 		}}
 	case found.HasReferences:
-		return &writer{err: &consumer.PoisonError{
+		return &writerSchema{err: &consumer.PoisonError{
 			Stage: stageDecode, Reason: avro.ReasonBadSchema,
 			Err: errors.New("the schema refers to other schemas, which are not fetched: register it in one piece"),
 		}}
 	case found.Type == "JSON":
-		return &writer{}
+		return &writerSchema{}
 	case found.Type != "AVRO":
-		return &writer{err: unknownFormat("the value of a " + found.Type + " schema")}
+		return &writerSchema{err: unknownFormatError("the value of a " + found.Type + " schema")}
 	}
 	s, err := avro.NewSchema(found.Text)
-	return &writer{avro: s, err: poison(err)}
+	return &writerSchema{avro: s, err: asPoisonError(err)}
 }
 
 // FlagCodec reads llm.incidents: JSON, or Avro by its first byte.
-type FlagCodec struct{ writers *writers }
+type FlagCodec struct{ writers *writerSchemas }
 
 // NewFlagCodec reads Avro by the schemas of the registry, which may be nil.
-func NewFlagCodec(r *schemaregistry.Client) FlagCodec { return FlagCodec{newWriters(r)} }
+func NewFlagCodec(r *schemaregistry.Client) FlagCodec { return FlagCodec{newWriterSchemas(r)} }
 
 // Decode implements consumer.Codec.
 func (c FlagCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Flag) ([]*schemas.Flag, error) {
@@ -114,16 +114,16 @@ func (c FlagCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.F
 
 func (c FlagCodec) read(ctx context.Context, value []byte, f *schemas.Flag) error {
 	if len(value) == 0 || value[0] != frameMagic {
-		return poison(json.DecodeFlag(value, f))
+		return asPoisonError(json.DecodeFlag(value, f))
 	}
-	w, body, err := c.writers.of(ctx, value)
+	w, body, err := c.writers.lookup(ctx, value)
 	switch {
 	case err != nil:
 		return err
 	case w.avro == nil:
-		return poison(json.DecodeFlag(body, f))
+		return asPoisonError(json.DecodeFlag(body, f))
 	default:
-		return poison(avro.DecodeFlag(w.avro, body, f))
+		return asPoisonError(avro.DecodeFlag(w.avro, body, f))
 	}
 }
 
@@ -157,13 +157,13 @@ func (e *FlagEncoder) Prepare(ctx context.Context) (uint32, error) {
 	}
 	id, err := e.registry.Lookup(ctx, e.subject, schemas.FlagAvro())
 	if errors.Is(err, schemaregistry.ErrUnknownSchema) {
-		return 0, notRegistered("flags", e.subject, err)
+		return 0, notRegisteredError("flags", e.subject, err)
 	}
 	e.id.Store(id)
 	return id, err
 }
 
-func notRegistered(what, subject string, err error) error {
+func notRegisteredError(what, subject string, err error) error {
 	return fmt.Errorf("the schema of %s is not registered under %s: run `confab schema register`: %w", what, subject, err)
 }
 
@@ -197,7 +197,7 @@ func NewInteractionEncoder(ctx context.Context, r *schemaregistry.Client, topic 
 	subject := schemaregistry.Subject(topic)
 	id, err := r.Lookup(ctx, subject, schemas.InteractionAvro())
 	if errors.Is(err, schemaregistry.ErrUnknownSchema) {
-		return nil, notRegistered("interactions", subject, err)
+		return nil, notRegisteredError("interactions", subject, err)
 	}
 	if err != nil {
 		return nil, err

@@ -57,11 +57,11 @@ func fakeSchemas() *fakeRegistry {
 
 func avroCodec(r schemaSource, format string) *InteractionCodec {
 	c := NewInteractionCodec([]config.Input{{Topic: "in", Format: format, TenantFrom: config.TenantPayload}}, "cluster", 1<<20)
-	c.writers = &writers{registry: r}
+	c.writers = &writerSchemas{registry: r}
 	return c
 }
 
-func framed(id uint32, body string) []byte { return avro.Frame(nil, id, []byte(body)) }
+func framedValue(id uint32, body string) []byte { return avro.Frame(nil, id, []byte(body)) }
 
 func TestCodecReadsFramedValues(t *testing.T) {
 	in := &schemas.Interaction{ID: "i-1", Tenant: "acme", Answer: "yes", Temperature: schemas.UnknownTemperature}
@@ -71,10 +71,10 @@ func TestCodecReadsFramedValues(t *testing.T) {
 		format string
 		value  []byte
 	}{
-		"our schema":            {config.FormatAuto, framed(currentID, string(current))},
-		"our schema, by format": {config.FormatAvro, framed(currentID, string(current))},
-		"a schema of fewer":     {config.FormatAuto, framed(olderID, "\x06i-1\x06yes")},
-		"JSON Schema":           {config.FormatAuto, framed(jsonID, plainInteraction)},
+		"our schema":            {config.FormatAuto, framedValue(currentID, string(current))},
+		"our schema, by format": {config.FormatAvro, framedValue(currentID, string(current))},
+		"a schema of fewer":     {config.FormatAuto, framedValue(olderID, "\x06i-1\x06yes")},
+		"JSON Schema":           {config.FormatAuto, framedValue(jsonID, plainInteraction)},
 		"JSON":                  {config.FormatAuto, []byte(plainInteraction)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,17 +99,17 @@ func TestCodecRefusesFramedValues(t *testing.T) {
 		reason string
 	}{
 		"no id":               {config.FormatAuto, []byte("\x00\x00\x00"), "bad_frame"},
-		"id 0":                {config.FormatAuto, framed(0, "x"), "bad_frame"},
-		"negative id":         {config.FormatAuto, framed(1<<31, "x"), "bad_frame"},
-		"no Avro record":      {config.FormatAuto, framed(numberID, "\x02"), "bad_schema"},
-		"refers to others":    {config.FormatAuto, framed(refersID, "\x06i-1\x06yes"), "bad_schema"},
-		"Protobuf":            {config.FormatAuto, framed(protoID, "x"), "unknown_format"},
-		"no interaction":      {config.FormatAuto, framed(otherID, "\x02x"), "missing_answer"},
-		"trailing bytes":      {config.FormatAuto, framed(olderID, "\x06i-1\x06yes!"), "trailing_bytes"},
-		"cut":                 {config.FormatAuto, framed(olderID, "\x06i-1\x06y"), "syntax"},
-		"JSON that is broken": {config.FormatAuto, framed(jsonID, "{"), "syntax"},
+		"id 0":                {config.FormatAuto, framedValue(0, "x"), "bad_frame"},
+		"negative id":         {config.FormatAuto, framedValue(1<<31, "x"), "bad_frame"},
+		"no Avro record":      {config.FormatAuto, framedValue(numberID, "\x02"), "bad_schema"},
+		"refers to others":    {config.FormatAuto, framedValue(refersID, "\x06i-1\x06yes"), "bad_schema"},
+		"Protobuf":            {config.FormatAuto, framedValue(protoID, "x"), "unknown_format"},
+		"no interaction":      {config.FormatAuto, framedValue(otherID, "\x02x"), "missing_answer"},
+		"trailing bytes":      {config.FormatAuto, framedValue(olderID, "\x06i-1\x06yes!"), "trailing_bytes"},
+		"cut":                 {config.FormatAuto, framedValue(olderID, "\x06i-1\x06y"), "syntax"},
+		"JSON that is broken": {config.FormatAuto, framedValue(jsonID, "{"), "syntax"},
 		"JSON where Avro is":  {config.FormatAvro, []byte(plainInteraction), "unknown_format"},
-		"framed, JSON wanted": {config.FormatJSON, framed(currentID, "x"), "syntax"},
+		"framed, JSON wanted": {config.FormatJSON, framedValue(currentID, "x"), "syntax"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := avroCodec(fakeSchemas(), tt.format)
@@ -140,8 +140,8 @@ func TestCodecBlamesTheRecordOrTheRegistry(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := fakeSchemas()
 			r.err = tt.err
-			_, err := avroCodec(r, config.FormatAuto).Decode(t.Context(), &consumer.Raw{Topic: "in", Value: framed(99, "x")}, nil)
-			flagErr := FlagCodec{&writers{registry: r}}.read(t.Context(), framed(99, "x"), new(schemas.Flag))
+			_, err := avroCodec(r, config.FormatAuto).Decode(t.Context(), &consumer.Raw{Topic: "in", Value: framedValue(99, "x")}, nil)
+			flagErr := FlagCodec{&writerSchemas{registry: r}}.read(t.Context(), framedValue(99, "x"), new(schemas.Flag))
 			for _, err := range []error{err, flagErr} {
 				var bad *consumer.PoisonError
 				require.Equal(t, tt.poison, errors.As(err, &bad))
@@ -165,8 +165,8 @@ func TestFlagCodecReadsAvroAndJSON(t *testing.T) {
 	require.NoError(t, err)
 	asJSON, err := (*FlagEncoder)(nil).encode(t.Context(), f)
 	require.NoError(t, err)
-	c := FlagCodec{&writers{registry: &fakeRegistry{schemas: map[uint32]schemaregistry.WriterSchema{9: {Type: "AVRO", Text: schemas.FlagAvro()}}}}}
-	for name, value := range map[string][]byte{"avro": framed(9, string(body)), "json": asJSON} {
+	c := FlagCodec{&writerSchemas{registry: &fakeRegistry{schemas: map[uint32]schemaregistry.WriterSchema{9: {Type: "AVRO", Text: schemas.FlagAvro()}}}}}
+	for name, value := range map[string][]byte{"avro": framedValue(9, string(body)), "json": asJSON} {
 		got, err := c.Decode(t.Context(), &consumer.Raw{Value: value}, nil)
 		require.NoError(t, err, name)
 		require.Len(t, got, 1)
@@ -174,6 +174,6 @@ func TestFlagCodecReadsAvroAndJSON(t *testing.T) {
 		require.Equal(t, []string{"citation"}, got[0].Fired, name)
 		require.InDelta(t, 0.5, got[0].Signals[0].Score, 0, name)
 	}
-	_, err = FlagCodec{}.Decode(t.Context(), &consumer.Raw{Value: framed(9, string(body))}, nil)
+	_, err = FlagCodec{}.Decode(t.Context(), &consumer.Raw{Value: framedValue(9, string(body))}, nil)
 	require.ErrorContains(t, err, "schema_registry.url is not set")
 }

@@ -13,7 +13,7 @@ import (
 // default one here.
 type FileInput struct {
 	input  config.Input
-	reader reader
+	reader valueDecoder
 }
 
 // NewFileInput treats interactions as records of the input topic; of the first one when topic is empty.
@@ -22,7 +22,7 @@ func NewFileInput(c *config.Config, topic string) (*FileInput, error) {
 	for i, in := range c.Kafka.Inputs {
 		if topics[i] = in.Topic; in.Topic == topic || topic == "" {
 			limits := json.Options{MaxBytes: int(c.Kafka.MaxRecordBytes)}
-			return &FileInput{in, jsonReader(&in, json.NewDecoder(limits), limits)}, nil
+			return &FileInput{in, newValueDecoder(&in, json.NewDecoder(limits), limits)}, nil
 		}
 	}
 	return nil, fmt.Errorf("no input reads the topic %q: name one of %s, or add it to kafka.inputs", topic, strings.Join(topics, ", "))

@@ -34,8 +34,8 @@ const payloadTenant = "payload_tenant"
 type InteractionCodec struct {
 	inputs  map[string]config.Input
 	cluster string
-	readers map[string]reader // of JSON, by topic
-	writers *writers
+	readers map[string]valueDecoder // of JSON, by topic
+	writers *writerSchemas
 	pool    sync.Pool
 }
 
@@ -44,7 +44,7 @@ func NewInteractionCodec(inputs []config.Input, cluster string, maxBytes int) *I
 	c := &InteractionCodec{
 		inputs:  make(map[string]config.Input, len(inputs)),
 		cluster: cluster,
-		readers: jsonReaders(inputs, json.Options{MaxBytes: maxBytes}),
+		readers: newValueDecoders(inputs, json.Options{MaxBytes: maxBytes}),
 		pool:    sync.Pool{New: func() any { return new(schemas.Interaction) }},
 	}
 	for _, in := range inputs {
@@ -54,7 +54,7 @@ func NewInteractionCodec(inputs []config.Input, cluster string, maxBytes int) *I
 }
 
 // UseRegistry makes the codec read values behind a registry's prefix; r may be nil.
-func (c *InteractionCodec) UseRegistry(r *schemaregistry.Client) { c.writers = newWriters(r) }
+func (c *InteractionCodec) UseRegistry(r *schemaregistry.Client) { c.writers = newWriterSchemas(r) }
 
 // Decode implements consumer.Codec.
 func (c *InteractionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
@@ -89,16 +89,16 @@ func (c *InteractionCodec) read(ctx context.Context, format string, r *consumer.
 	}
 	value := r.Value
 	if framed {
-		w, body, err := c.writers.of(ctx, value)
+		w, body, err := c.writers.lookup(ctx, value)
 		if err != nil {
 			return err
 		}
 		if w.avro != nil {
-			return poison(w.avro.DecodeInteraction(body, in))
+			return asPoisonError(w.avro.DecodeInteraction(body, in))
 		}
 		value = body
 	}
-	return poison(c.readers[r.Topic].Decode(value, in))
+	return asPoisonError(c.readers[r.Topic].Decode(value, in))
 }
 
 // isFramed tells values behind a registry's prefix from JSON by the first bytes, in the order of the contract. The error
@@ -109,27 +109,27 @@ func isFramed(format string, r *consumer.Raw) (bool, error) {
 	}
 	for i := range r.Headers {
 		if r.Headers[i].Key == "__value_schema_id" {
-			return false, unknownFormat("a schema id in the header __value_schema_id, which this version does not read: write it in front of the value")
+			return false, unknownFormatError("a schema id in the header __value_schema_id, which this version does not read: write it in front of the value")
 		}
 	}
 	switch trimmed := bytes.TrimLeft(r.Value, " \t\r\n"); {
 	case len(r.Value) > 0 && r.Value[0] == frameMagic:
 		return true, nil
 	case bytes.HasPrefix(r.Value, []byte{0xC3, 0x01}):
-		return false, unknownFormat("single-object Avro, which this version does not read")
+		return false, unknownFormatError("single-object Avro, which this version does not read")
 	case format == config.FormatAvro:
-		return false, unknownFormat("no schema id in front of the value")
+		return false, unknownFormatError("no schema id in front of the value")
 	case len(trimmed) == 0 || trimmed[0] != '{':
-		return false, unknownFormat("the value is no JSON object")
+		return false, unknownFormatError("the value is no JSON object")
 	}
 	return false, nil
 }
 
-func unknownFormat(detail string) error {
+func unknownFormatError(detail string) error {
 	return &consumer.PoisonError{Stage: stageDecode, Reason: reasonUnknownFormat, Err: errors.New(detail)}
 }
 
-func poison(err error) error {
+func asPoisonError(err error) error {
 	if bad, ok := errors.AsType[*scan.Error](err); ok {
 		return &consumer.PoisonError{Stage: stageDecode, Reason: bad.Reason, Err: err}
 	}
@@ -145,29 +145,29 @@ func setTenant(in *schemas.Interaction, input config.Input, r *consumer.Raw) err
 		assignTenant(in, &input)
 		return nil
 	}
-	value := header(r, input.TenantHeader)
+	value := lastHeader(r, input.TenantHeader)
 	if value == "" {
 		return &consumer.PoisonError{
 			Stage: stageValidate, Reason: reasonTenantUnverified,
 			Err: errors.New("the record has no header " + input.TenantHeader),
 		}
 	}
-	belong(in, value)
+	overrideTenant(in, value)
 	return nil
 }
 
 // assignTenant gives an interaction that came without headers its tenant: the fixed one, else what the payload says.
 func assignTenant(in *schemas.Interaction, input *config.Input) {
 	if input.TenantFrom == config.TenantFixed {
-		belong(in, input.Tenant)
+		overrideTenant(in, input.Tenant)
 	} else if in.Tenant == "" {
 		in.Tenant = schemas.DefaultTenant
 	}
 }
 
-// belong makes the interaction the tenant's. What the payload claimed instead is kept as an attribute and selects
+// overrideTenant makes the interaction the tenant's. What the payload claimed instead is kept as an attribute and selects
 // nothing.
-func belong(in *schemas.Interaction, tenant string) {
+func overrideTenant(in *schemas.Interaction, tenant string) {
 	claimed := in.Tenant
 	in.Tenant = tenant
 	if claimed == "" || claimed == tenant {
@@ -179,7 +179,7 @@ func belong(in *schemas.Interaction, tenant string) {
 	in.Attributes[payloadTenant] = claimed
 }
 
-func header(r *consumer.Raw, key string) string {
+func lastHeader(r *consumer.Raw, key string) string {
 	for _, h := range slices.Backward(r.Headers) {
 		if h.Key == key {
 			return string(h.Value)

@@ -8,35 +8,35 @@ import (
 	"confab/schemas/json"
 )
 
-// reader decodes one JSON value into an interaction.
-type reader interface {
+// valueDecoder decodes one JSON value into an interaction.
+type valueDecoder interface {
 	Decode(raw []byte, in *schemas.Interaction) error
 }
 
-// jsonReaders are what reads the JSON values of each input topic: the decoder, or the input's map.
-func jsonReaders(inputs []config.Input, limits json.Options) map[string]reader {
+// newValueDecoders are what reads the JSON values of each input topic: the decoder, or the input's map.
+func newValueDecoders(inputs []config.Input, limits json.Options) map[string]valueDecoder {
 	plain := json.NewDecoder(limits)
-	readers := make(map[string]reader, len(inputs))
+	readers := make(map[string]valueDecoder, len(inputs))
 	for _, in := range inputs {
-		readers[in.Topic] = jsonReader(&in, plain, limits)
+		readers[in.Topic] = newValueDecoder(&in, plain, limits)
 	}
 	return readers
 }
 
-// jsonReader is what reads the input's JSON values. A map that cannot be used has not passed the configuration's check.
-func jsonReader(input *config.Input, plain *json.Decoder, limits json.Options) reader {
+// newValueDecoder is what reads the input's JSON values. A map that cannot be used has not passed the configuration's check.
+func newValueDecoder(input *config.Input, plain *json.Decoder, limits json.Options) valueDecoder {
 	if len(input.Map) == 0 {
 		return plain
 	}
 	m, err := json.NewMapping(input.Map)
 	if err != nil {
-		return refusing{err: fmt.Errorf("kafka.inputs map of %s: %w", input.Topic, err)}
+		return failingDecoder{err: fmt.Errorf("kafka.inputs map of %s: %w", input.Topic, err)}
 	}
 	return m.WithLimits(limits)
 }
 
-// refusing decodes nothing, for a reason that is not the record's.
-type refusing struct{ err error }
+// failingDecoder decodes nothing, for a reason that is not the record's.
+type failingDecoder struct{ err error }
 
 // Decode implements reader.
-func (r refusing) Decode([]byte, *schemas.Interaction) error { return r.err }
+func (r failingDecoder) Decode([]byte, *schemas.Interaction) error { return r.err }

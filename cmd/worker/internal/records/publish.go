@@ -38,24 +38,24 @@ func (p *Publisher) Publish(ctx context.Context, f *schemas.Flag, r *consumer.Re
 	m := kafka.Message{
 		Topic: p.Topics.Incidents, Partition: kafka.AnyPartition, Key: []byte(f.IncidentID), Headers: p.headers(f, r),
 	}
-	for level := slimNothing; ; level++ {
-		slim := level.of(f)
+	for level := shortenNothing; ; level++ {
+		slim := level.apply(f)
 		value, err := p.Flags.encode(ctx, &slim)
 		if err != nil {
 			return fmt.Errorf("encode flag: %w", err)
 		}
 		fitting := m
-		if fitting.Value = value; level == slimNothing {
+		if fitting.Value = value; level == shortenNothing {
 			m.Value = value
 		}
 		if p.Limits.Fits(&fitting) {
-			if level > slimNothing {
-				p.Metrics.slimmed.WithLabelValues(m.Topic).Inc()
+			if level > shortenNothing {
+				p.Metrics.shortened.WithLabelValues(m.Topic).Inc()
 			}
 			m = fitting
 			break
 		}
-		if level == slimTags {
+		if level == shortenTags {
 			break
 		}
 	}
@@ -114,7 +114,7 @@ func isTraceparent(b []byte) bool { return traceparentForm.Match(b) }
 type Metrics struct {
 	flags     *prometheus.CounterVec
 	grounding *prometheus.CounterVec
-	slimmed   *prometheus.CounterVec
+	shortened *prometheus.CounterVec
 }
 
 // NewMetrics registers the metrics.
@@ -127,7 +127,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		grounding: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_grounding_check_total", Help: "Flags with a grounding summary.",
 		}, []string{"grounded", "action"}),
-		slimmed: f.NewCounterVec(prometheus.CounterOpts{
+		shortened: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_flags_slimmed_total", Help: "Flags and alert states that were shortened to fit their topic.",
 		}, []string{"topic"}),
 	}

@@ -26,7 +26,7 @@ func NewInteractionReader(c *config.Config, cluster string) (read InteractionRea
 		return nil, nil, err
 	}
 	if registry != nil {
-		codec.writers, done = newWriters(registry), registry.Close
+		codec.writers, done = newWriterSchemas(registry), registry.Close
 		copies.writers = codec.writers
 	}
 	return func(ctx context.Context, r *kafka.FetchedRecord, index int) (*schemas.Interaction, bool, error) {
@@ -56,7 +56,7 @@ func NewSampleCheck(c *config.Config) (check func(ctx context.Context, r *kafka.
 	codec := NewInteractionCodec(c.Kafka.Inputs, "", int(c.Kafka.MaxRecordBytes))
 	end = func() {}
 	if registry, err := c.OpenRegistry(nil); err == nil && registry != nil { // Registry tells of the error
-		codec.writers, end = newWriters(registry), registry.Close
+		codec.writers, end = newWriterSchemas(registry), registry.Close
 	}
 	return func(ctx context.Context, r *kafka.FetchedRecord) error {
 		found, err := codec.Decode(ctx, &consumer.Raw{

@@ -27,7 +27,7 @@ func NewSampledCodec(inputs []config.Input, cluster string, maxBytes int) Sample
 
 // Decode implements consumer.Codec.
 func (c SampledCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
-	origin, tenant, err := schemas.ParseOrigin([]byte(header(r, sampling.HeaderOrigin)))
+	origin, tenant, err := schemas.ParseOrigin([]byte(lastHeader(r, sampling.HeaderOrigin)))
 	if err != nil {
 		return dst, &consumer.PoisonError{Stage: stageValidate, Reason: reasonNoOrigin, Err: err}
 	}
@@ -42,7 +42,7 @@ func (c SampledCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schema
 		c.Release(in)
 		return dst, err
 	}
-	belong(in, tenant)
+	overrideTenant(in, tenant)
 	if in.ID == "" {
 		in.ID, in.IDSource = schemas.OffsetID(c.cluster, origin), schemas.IDSourceOffset
 	}

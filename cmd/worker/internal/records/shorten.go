@@ -11,29 +11,29 @@ import (
 	"confab/schemas/json"
 )
 
-// slimmedAttribute marks a flag that was shortened to fit its topic; its value is the level, from 1 to slimTags.
-const slimmedAttribute = "confab_slimmed"
+// shortenedAttribute marks a flag that was shortened to fit its topic; its value is the level, from 1 to shortenTags.
+const shortenedAttribute = "confab_slimmed"
 
-// slimLevel is how much a flag is shortened. Each level leaves out what the one before it does, and more. No level touches
+// shortenLevel is how much a flag is shortened. Each level leaves out what the one before it does, and more. No level touches
 // ids, names, outcomes, scores, thresholds, fired, unusual, risk, recommendation, action, alert, origin and the sample fields.
-type slimLevel int
+type shortenLevel int
 
 const (
-	slimNothing    slimLevel = iota
-	slimExcerpts             // excerpts and notes of evidence, excerpts of claims
-	slimRows                 // evidence beyond the first row of a signal, which is the worst
-	slimClaims               // the list of ungrounded claims
-	slimMeasures             // measures
-	slimAttributes           // attributes but for the mark
-	slimSignals              // the rest of the evidence, reasons, types and the grounding summary
-	slimTags                 // tags, which severities go by
-	slimTop                  // of an alert group: the incidents beside the first
+	shortenNothing    shortenLevel = iota
+	shortenExcerpts                // excerpts and notes of evidence, excerpts of claims
+	shortenRows                    // evidence beyond the first row of a signal, which is the worst
+	shortenClaims                  // the list of ungrounded claims
+	shortenMeasures                // measures
+	shortenAttributes              // attributes but for the mark
+	shortenSignals                 // the rest of the evidence, reasons, types and the grounding summary
+	shortenTags                    // tags, which severities go by
+	shortenTop                     // of an alert group: the incidents beside the first
 )
 
-// of is a copy of the flag at the level. It shares what it does not change with the flag, which is left as it was.
-func (l slimLevel) of(f *schemas.Flag) schemas.Flag {
+// apply is a copy of the flag at the level. It shares what it does not change with the flag, which is left as it was.
+func (l shortenLevel) apply(f *schemas.Flag) schemas.Flag {
 	out := *f
-	if l == slimNothing {
+	if l == shortenNothing {
 		return out
 	}
 	out.Signals = slices.Clone(f.Signals)
@@ -42,35 +42,35 @@ func (l slimLevel) of(f *schemas.Flag) schemas.Flag {
 	}
 	out.Grounding = l.grounding(f.Grounding)
 	out.Attributes = make(map[string]string, 1)
-	if l < slimAttributes {
+	if l < shortenAttributes {
 		maps.Copy(out.Attributes, f.Attributes)
 	}
-	if l >= slimTags {
+	if l >= shortenTags {
 		out.Tags = nil
 	}
-	out.Attributes[slimmedAttribute] = strconv.Itoa(int(l))
+	out.Attributes[shortenedAttribute] = strconv.Itoa(int(l))
 	return out
 }
 
-func (l slimLevel) signal(s *schemas.Signal) {
+func (l shortenLevel) signal(s *schemas.Signal) {
 	rows := len(s.Evidence)
-	if l >= slimRows {
+	if l >= shortenRows {
 		rows = min(rows, 1)
 	}
 	s.Evidence = slices.Clone(s.Evidence[:rows])
 	for i := range s.Evidence {
 		s.Evidence[i].Excerpt, s.Evidence[i].Note = "", ""
 	}
-	if l >= slimMeasures {
+	if l >= shortenMeasures {
 		s.Measures = nil
 	}
-	if l >= slimSignals {
+	if l >= shortenSignals {
 		s.Evidence, s.Reason, s.Type = nil, "", ""
 	}
 }
 
-func (l slimLevel) grounding(g *schemas.Grounding) *schemas.Grounding {
-	if g == nil || l >= slimSignals {
+func (l shortenLevel) grounding(g *schemas.Grounding) *schemas.Grounding {
+	if g == nil || l >= shortenSignals {
 		return nil
 	}
 	out := *g
@@ -78,31 +78,31 @@ func (l slimLevel) grounding(g *schemas.Grounding) *schemas.Grounding {
 	for i := range out.UngroundedClaimList {
 		out.UngroundedClaimList[i].Excerpt = ""
 	}
-	if l >= slimClaims {
+	if l >= shortenClaims {
 		out.UngroundedClaimList = nil
 	}
 	return &out
 }
 
-// state is a copy of a record of llm.alerts whose flags are at the level. The first incident is always kept: the message
+// applyState is a copy of a record of llm.alerts whose flags are at the level. The first incident is always kept: the message
 // and its buttons are about it.
-func (l slimLevel) state(s *schemas.AlertState) schemas.AlertState {
+func (l shortenLevel) applyState(s *schemas.AlertState) schemas.AlertState {
 	out := *s
 	if s.Group == nil {
 		return out
 	}
 	g := *s.Group
-	if l >= slimTop {
+	if l >= shortenTop {
 		g.Top = nil
 	}
-	l = min(l, slimTags)
+	l = min(l, shortenTags)
 	if g.Lead != nil {
-		lead := l.of(g.Lead)
+		lead := l.apply(g.Lead)
 		g.Lead = &lead
 	}
 	g.Top = slices.Clone(g.Top)
 	for i := range g.Top {
-		g.Top[i] = l.of(&g.Top[i])
+		g.Top[i] = l.apply(&g.Top[i])
 	}
 	out.Group = &g
 	return out
@@ -119,18 +119,18 @@ type StateEncoder struct {
 // form is returned whole, and is refused as too large.
 func (s *StateEncoder) Encode(key string, state *schemas.AlertState) ([]byte, error) {
 	var whole []byte
-	for level := slimNothing; level <= slimTop; level++ {
-		slim := level.state(state)
+	for level := shortenNothing; level <= shortenTop; level++ {
+		slim := level.applyState(state)
 		value, err := json.AppendAlertState(nil, &slim)
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("encode alert state: %w", err)
 		case s.Limits.Fits(&kafka.Message{Topic: s.Topic, Key: []byte(key), Value: value}):
-			if level > slimNothing {
-				s.Metrics.slimmed.WithLabelValues(s.Topic).Inc()
+			if level > shortenNothing {
+				s.Metrics.shortened.WithLabelValues(s.Topic).Inc()
 			}
 			return value, nil
-		case level == slimNothing:
+		case level == shortenNothing:
 			whole = value
 		}
 	}

@@ -20,8 +20,8 @@ import (
 	"confab/schemas/json"
 )
 
-// kept is what must be left of f at every level: ids, names, outcomes, scores and what the alert rule goes by.
-func kept(f *schemas.Flag) schemas.Flag {
+// keptFields is what must be left of f at every level: ids, names, outcomes, scores and what the alert rule goes by.
+func keptFields(f *schemas.Flag) schemas.Flag {
 	out := *f
 	out.Tags, out.Attributes, out.Grounding = nil, nil, nil
 	out.Signals = slices.Clone(f.Signals)
@@ -71,28 +71,28 @@ func TestSlimLevels(t *testing.T) {
 		before, err := json.AppendFlag(nil, &f)
 		require.NoError(t, err)
 		inJSON, inAvro := 0, 0
-		for level := slimNothing; level <= slimTags; level++ {
-			slim := level.of(&f)
+		for level := shortenNothing; level <= shortenTags; level++ {
+			slim := level.apply(&f)
 			raw, err := json.AppendFlag(nil, &slim)
 			require.NoError(t, err)
-			again := level.of(&f)
+			again := level.apply(&f)
 			twice, err := json.AppendFlag(nil, &again)
 			require.NoError(t, err)
 			require.Equal(t, raw, twice)
 			var back schemas.Flag
 			require.NoError(t, json.DecodeFlag(raw, &back))
-			require.Empty(t, cmp.Diff(kept(&f), kept(&back), ignore))
+			require.Empty(t, cmp.Diff(keptFields(&f), keptFields(&back), ignore))
 			binary, err := avro.AppendFlag(nil, &slim)
 			require.NoError(t, err)
 			var decoded schemas.Flag
 			require.NoError(t, avro.DecodeFlag(schema, binary, &decoded))
 			require.Empty(t, cmp.Diff(slim, decoded, ignore))
-			if level > slimExcerpts { // the first level adds the mark
+			if level > shortenExcerpts { // the first level adds the mark
 				require.LessOrEqual(t, len(raw), inJSON, "level %d", level)
 				require.LessOrEqual(t, len(binary), inAvro, "level %d", level)
 			}
 			inJSON, inAvro = len(raw), len(binary)
-			require.Equal(t, level > slimNothing, slim.Attributes[slimmedAttribute] != "")
+			require.Equal(t, level > shortenNothing, slim.Attributes[shortenedAttribute] != "")
 		}
 		after, err := json.AppendFlag(nil, &f)
 		require.NoError(t, err)
@@ -130,8 +130,8 @@ func TestSlimLevelsLeaveOutInOrder(t *testing.T) {
 		return parts
 	}
 	all := []string{"excerpts", "rows", "claims", "measures", "attributes", "worst", "tags"}
-	for level := slimNothing; level <= slimTags; level++ {
-		slim := level.of(&f)
+	for level := shortenNothing; level <= shortenTags; level++ {
+		slim := level.apply(&f)
 		require.ElementsMatch(t, all[level:], has(&slim), "level %d", level)
 	}
 }
@@ -180,7 +180,7 @@ func TestAlertStateFitsItsTopic(t *testing.T) {
 				shown += len(e.Excerpt)
 			}
 			require.Equal(t, tt.evidence, shown)
-			require.InDelta(t, tt.slimmed, testutil.ToFloat64(m.slimmed.WithLabelValues("llm.alerts")), 0)
+			require.InDelta(t, tt.slimmed, testutil.ToFloat64(m.shortened.WithLabelValues("llm.alerts")), 0)
 		})
 	}
 	m := NewMetrics(prometheus.NewRegistry())

@@ -33,7 +33,7 @@ const (
 func flagBytes(c *config.Config) int {
 	fast := c.SelectDetectors(standard.Fast(standard.Dependencies{}))
 	all := len(fast)
-	if c.LLM.On() {
+	if c.LLM.Enabled() {
 		deep := c.SelectDetectors(standard.Deep(standard.Dependencies{}))
 		all += len(deep)
 	}
@@ -93,7 +93,7 @@ func RoleTopics(c *config.Config, role config.Role) []string {
 	for _, in := range c.Kafka.Inputs {
 		topics = append(topics, in.Topic)
 	}
-	if c.SamplingOn() {
+	if c.SamplingEnabled() {
 		topics = append(topics, t.Sampled)
 	}
 	return topics
@@ -122,7 +122,7 @@ func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
 				grant(kafka.ResourceTopic, in.Topic, opDescribe, opRead)
 			}
 			grant(kafka.ResourceTopic, t.Incidents, opDescribe, opWrite)
-			if c.SamplingOn() {
+			if c.SamplingEnabled() {
 				grant(kafka.ResourceTopic, t.Sampled, opDescribe, opWrite)
 			}
 		case config.RoleSample:

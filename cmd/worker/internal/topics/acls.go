@@ -53,8 +53,8 @@ func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 // grantCommand is the grant as the command that ships with Kafka takes it.
 func grantCommand(plan *AccessPlan, g *kafka.ACL) string {
 	args := []string{
-		"kafka-acls", "--bootstrap-server", quoted(strings.Join(plan.Brokers, ",")), "--add",
-		"--allow-principal", quoted(plan.Principal),
+		"kafka-acls", "--bootstrap-server", shellQuote(strings.Join(plan.Brokers, ",")), "--add",
+		"--allow-principal", shellQuote(plan.Principal),
 	}
 	for _, op := range g.Operations {
 		args = append(args, "--operation", commandName(op))
@@ -62,7 +62,7 @@ func grantCommand(plan *AccessPlan, g *kafka.ACL) string {
 	if g.Prefix {
 		args = append(args, "--resource-pattern-type", "prefixed")
 	}
-	return strings.Join(append(args, "--"+g.Resource, quoted(g.Name)), " ")
+	return strings.Join(append(args, "--"+g.Resource, shellQuote(g.Name)), " ")
 }
 
 // commandName is an operation as the command writes it: DescribeConfigs for DESCRIBE_CONFIGS.
@@ -74,8 +74,8 @@ func commandName(op string) string {
 	return b.String()
 }
 
-// quoted is s as a word of a shell.
-func quoted(s string) string {
+// shellQuote is s as a word of a shell.
+func shellQuote(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.,:/=@", r)
 	}

@@ -27,7 +27,7 @@ func Plan(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.W
 		}
 		t := console.NewTable(w, table.Row{"topic", "what", "is", "should be"})
 		for i := range diffs {
-			rows(t, &diffs[i], "create")
+			appendRows(t, &diffs[i], "create")
 		}
 		t.Render()
 		return nil
@@ -52,14 +52,14 @@ func Apply(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.
 		}
 		t := console.NewTable(w, table.Row{"topic", "what", "is", "should be"})
 		for i := range left {
-			rows(t, &left[i], "")
+			appendRows(t, &left[i], "")
 		}
 		t.Render()
 		return nil
 	})
 }
 
-func rows(t table.Writer, d *kafka.TopicDiff, create string) {
+func appendRows(t table.Writer, d *kafka.TopicDiff, create string) {
 	if d.Missing {
 		t.AppendRow(table.Row{d.Topic, create, "", strconv.Itoa(d.Want.Partitions) + " partitions"})
 	}

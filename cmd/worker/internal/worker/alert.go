@@ -15,19 +15,19 @@ import (
 	"confab/schemas"
 )
 
-// alert is the role that tells people. Its handler makes each incident whose flag holds the alert rule a member of its
+// alertHandler is the role that tells people. Its handler makes each incident whose flag holds the alert rule a member of its
 // group in llm.alerts; the dispatcher tells from there.
-type alert struct {
+type alertHandler struct {
 	dispatcher *dispatch.Dispatcher
-	patience   time.Duration // for one flag; then it is offered again, so that a handler is never taken for a stuck one
+	timeout    time.Duration // for one flag; then it is offered again, so that a handler is never taken for a stuck one
 }
 
 // Handle implements consumer.Handler.
-func (a *alert) Handle(ctx context.Context, batch []consumer.Record[*schemas.Flag], _ consumer.Producer) error {
+func (a *alertHandler) Handle(ctx context.Context, batch []consumer.Record[*schemas.Flag], _ consumer.Producer) error {
 	for i := range batch {
 		r := &batch[i]
 		r.Begin()
-		outcome, err := a.join(ctx, r.Partition, r.Value)
+		outcome, err := a.addToGroup(ctx, r.Partition, r.Value)
 		if err != nil {
 			return fmt.Errorf("incident %s: %w", r.Value.IncidentID, err)
 		}
@@ -36,15 +36,15 @@ func (a *alert) Handle(ctx context.Context, batch []consumer.Record[*schemas.Fla
 	return nil
 }
 
-func (a *alert) join(ctx context.Context, partition int32, f *schemas.Flag) (state.Outcome, error) {
-	ctx, cancel := context.WithTimeout(ctx, a.patience)
+func (a *alertHandler) addToGroup(ctx context.Context, partition int32, f *schemas.Flag) (state.Outcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
 	return a.dispatcher.Join(ctx, partition, f)
 }
 
 // alertPartitions are the partitions of llm.alerts beside those of llm.incidents that this process owns.
 type alertPartitions struct {
-	dispatcher owner
+	dispatcher partitionOwner
 	read       func(ctx context.Context, p int32) (alertlog.Log, iter.Seq2[alertlog.Entry, error])
 	log        *slog.Logger
 
@@ -52,8 +52,8 @@ type alertPartitions struct {
 	loads map[int32]*alertLoad
 }
 
-// owner is told which partitions are ours; an [alerting.Dispatcher].
-type owner interface {
+// partitionOwner is told which partitions are ours; an [alerting.Dispatcher].
+type partitionOwner interface {
 	Assign(partition int32)
 	Revoke(partition int32)
 	Load(ctx context.Context, partition int32, log alertlog.Log, records iter.Seq2[alertlog.Entry, error]) error

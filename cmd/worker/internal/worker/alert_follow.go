@@ -32,22 +32,22 @@ func (w *worker) followSilences(ctx context.Context, d *dispatch.Dispatcher) err
 	})
 }
 
-// labels are what people say about incidents, as llm.feedback tells it.
-type labels struct {
-	dispatcher labeler
+// labelFollower are what people say about incidents, as llm.feedback tells it.
+type labelFollower struct {
+	dispatcher labelRecorder
 	metrics    *alertfeedback.Metrics
 	log        *slog.Logger
 
 	live bool // what comes now was not there at the start
 }
 
-// labeler takes note of labels; an [alerting.Dispatcher].
-type labeler interface {
+// labelRecorder takes note of labels; an [alerting.Dispatcher].
+type labelRecorder interface {
 	Label(ctx context.Context, label schemas.Feedback) error
 }
 
 // follow takes labels until ctx ends.
-func (l *labels) follow(ctx context.Context, w *worker) error {
+func (l *labelFollower) follow(ctx context.Context, w *worker) error {
 	return kafka.Follow(ctx, kafka.FollowOptions{
 		Config: w.kafka, Topic: w.Config.Kafka.Topics.Feedback, Logger: w.Logger,
 		Start:    kafka.Position{Kind: kafka.PositionTime, Time: w.Now().Add(-labelAge)},
@@ -60,7 +60,7 @@ func (l *labels) follow(ctx context.Context, w *worker) error {
 			return
 		}
 		l.metrics.Observe(f, l.live)
-		l.offer(ctx, f)
+		l.record(ctx, f)
 	})
 }
 
@@ -70,7 +70,7 @@ const (
 	labelPause    = time.Second
 )
 
-func (l *labels) offer(ctx context.Context, f schemas.Feedback) {
+func (l *labelFollower) record(ctx context.Context, f schemas.Feedback) {
 	for attempt := 1; ; attempt++ {
 		err := l.dispatcher.Label(ctx, f)
 		if err == nil || ctx.Err() != nil {

@@ -24,14 +24,14 @@ import (
 	"confab/schemas/json"
 )
 
-// notedLabels is a dispatcher that notes labels.
-type notedLabels struct {
+// recordedLabels is a dispatcher that notes labels.
+type recordedLabels struct {
 	mu    sync.Mutex
 	fails int
 	got   []string
 }
 
-func (n *notedLabels) Label(_ context.Context, f schemas.Feedback) error {
+func (n *recordedLabels) Label(_ context.Context, f schemas.Feedback) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.fails > 0 {
@@ -42,20 +42,20 @@ func (n *notedLabels) Label(_ context.Context, f schemas.Feedback) error {
 	return nil
 }
 
-func (n *notedLabels) seen() []string {
+func (n *recordedLabels) recorded() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.Clone(n.got)
 }
 
-func newLabels(n *notedLabels) (*labels, *prometheus.Registry) {
+func newLabels(n *recordedLabels) (*labelFollower, *prometheus.Registry) {
 	reg := prometheus.NewRegistry()
-	return &labels{
+	return &labelFollower{
 		dispatcher: n, log: slog.New(slog.DiscardHandler), metrics: alertfeedback.NewMetrics(reg, []string{"citation"}, time.Now),
 	}, reg
 }
 
-func feedback(id string, at time.Time) schemas.Feedback {
+func feedbackAt(id string, at time.Time) schemas.Feedback {
 	return schemas.Feedback{
 		IncidentID: id, Verdict: schemas.Confirmed, Detectors: []string{"citation"}, User: "U1", Source: schemas.FromSlack, At: at,
 	}
@@ -63,9 +63,9 @@ func feedback(id string, at time.Time) schemas.Feedback {
 
 // TestLabelsAreFollowed: every label reaches the dispatcher; only those that are given from now on are counted.
 func TestLabelsAreFollowed(t *testing.T) {
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	give := func(id string) {
-		f := feedback(id, time.Now())
+		f := feedbackAt(id, time.Now())
 		value, err := json.AppendFeedback(nil, &f)
 		require.NoError(t, err)
 		require.NoError(t, b.producer.ProduceSync(t.Context(), kafka.Message{
@@ -74,7 +74,7 @@ func TestLabelsAreFollowed(t *testing.T) {
 	}
 	give("a")
 	b.produce("llm.feedback", "no label")
-	n := &notedLabels{}
+	n := &recordedLabels{}
 	l, reg := newLabels(n)
 	said := new(bytes.Buffer) // read once follow has returned
 	l.log = slog.New(slog.NewTextHandler(said, nil))
@@ -83,33 +83,33 @@ func TestLabelsAreFollowed(t *testing.T) {
 	go func() {
 		done <- l.follow(ctx, &worker{Options: Options{Config: b.config, Now: time.Now, Logger: testLogger(t)}, kafka: b.kafka})
 	}()
-	eventually(t, func() bool { return len(n.seen()) == 1 }, 20*time.Second, 5*time.Millisecond)
-	require.Zero(t, counted(t, reg), "it was given before")
+	eventually(t, func() bool { return len(n.recorded()) == 1 }, 20*time.Second, 5*time.Millisecond)
+	require.Zero(t, countedLabels(t, reg), "it was given before")
 	give("b")
-	eventually(t, func() bool { return len(n.seen()) == 2 }, 20*time.Second, 5*time.Millisecond)
+	eventually(t, func() bool { return len(n.recorded()) == 2 }, 20*time.Second, 5*time.Millisecond)
 	cancel()
 	require.NoError(t, <-done)
-	require.Equal(t, []string{"a", "b"}, n.seen())
-	require.InDelta(t, 1, counted(t, reg), 0)
+	require.Equal(t, []string{"a", "b"}, n.recorded())
+	require.InDelta(t, 1, countedLabels(t, reg), 0)
 	require.Equal(t, 1, strings.Count(said.String(), "is not a label"), said.String())
 	require.NotContains(t, said.String(), "no label\n", "what it holds is not logged")
 }
 
-// counted is how many labels were given while they were followed.
-func counted(t *testing.T, reg *prometheus.Registry) float64 {
+// countedLabels is how many labels were given while they were followed.
+func countedLabels(t *testing.T, reg *prometheus.Registry) float64 {
 	t.Helper()
-	b := bench{t: t, registry: reg}
+	b := workerHarness{t: t, registry: reg}
 	return b.metric(t, "confab_feedback_labels_total", "detector", "any")
 }
 
 func TestLabelsThatCannotBeWrittenAreTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := &notedLabels{fails: labelAttempts - 1}
+		n := &recordedLabels{fails: labelAttempts - 1}
 		l, _ := newLabels(n)
-		l.offer(t.Context(), feedback("a", time.Now()))
+		l.record(t.Context(), feedbackAt("a", time.Now()))
 		require.Equal(t, []string{"a"}, n.got)
 		n.fails = labelAttempts
-		l.offer(t.Context(), feedback("b", time.Now()))
+		l.record(t.Context(), feedbackAt("b", time.Now()))
 		require.Equal(t, []string{"a"}, n.got, "given up until a partition moves")
 		require.Zero(t, n.fails)
 	})
@@ -117,7 +117,7 @@ func TestLabelsThatCannotBeWrittenAreTriedAgain(t *testing.T) {
 
 // TestAlertLog: what is written is read back by the next owner, in the order of the log, without what it need not know.
 func TestAlertLog(t *testing.T) {
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	table, err := compacted.NewTable(compacted.TableOptions{Config: b.kafka, Producer: b.producer, Topic: "llm.alerts"})
 	require.NoError(t, err)
 	now := time.Now().UTC().Truncate(time.Second)

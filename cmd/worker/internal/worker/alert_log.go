@@ -43,13 +43,13 @@ func (l alertLog) Put(ctx context.Context, entries ...alertlog.Entry) error {
 		if err != nil {
 			return err
 		}
-		records[i].Value, records[i].SkipCache = value, !asked(e.State)
+		records[i].Value, records[i].SkipCache = value, !isLookedUp(e.State)
 	}
 	return l.partition.Put(ctx, records...)
 }
 
-// asked reports that a dispatcher asks for the record later: groups and silences it keeps itself.
-func asked(s *schemas.AlertState) bool { return s.Group == nil && s.Silence == nil }
+// isLookedUp reports that a dispatcher asks for the record later: groups and silences it keeps itself.
+func isLookedUp(s *schemas.AlertState) bool { return s.Group == nil && s.Silence == nil }
 
 // readAlertState reads partitions of llm.alerts. Nothing is read before the records are asked for.
 func readAlertState(table *compacted.Table, sizes *records.StateEncoder) func(ctx context.Context, p int32) (alertlog.Log, iter.Seq2[alertlog.Entry, error]) {
@@ -70,7 +70,7 @@ func readAlertState(table *compacted.Table, sizes *records.StateEncoder) func(ct
 				if more = more && yield(e, nil); !more {
 					cancel()
 				}
-				return e.State != nil && asked(e.State)
+				return e.State != nil && isLookedUp(e.State)
 			})
 			if err != nil && more {
 				yield(alertlog.Entry{}, err)

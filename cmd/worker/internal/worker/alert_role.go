@@ -22,10 +22,10 @@ const (
 	// alertWorkers is how many partitions may wait at once for what was told to be read: more than there are, so that one
 	// holds up no other.
 	alertWorkers = 64
-	// joinPatience bounds one attempt to make a flag's incident durable; the watchdog must not take it for a stuck one.
-	joinPatience = 30 * time.Second
-	// tellGrace is how long a message under way may take when the worker is told to stop.
-	tellGrace = 5 * time.Second
+	// groupTimeout bounds one attempt to make a flag's incident durable; the watchdog must not take it for a stuck one.
+	groupTimeout = 30 * time.Second
+	// maxDeliveryGrace is how long a message under way may take when the worker is told to stop.
+	maxDeliveryGrace = 5 * time.Second
 )
 
 func (w *worker) buildAlert() (*role, error) {
@@ -51,14 +51,14 @@ func (w *worker) buildAlert() (*role, error) {
 		Partitions: w.partitions[c.Kafka.Topics.Incidents], Threads: c.Alerting.Slack.Threads, Now: w.Now,
 	})
 	known := slices.Concat(detectors.Names(standard.Fast(standard.Dependencies{})), detectors.Names(standard.Deep(standard.Dependencies{})))
-	said := &labels{
+	said := &labelFollower{
 		dispatcher: dispatcher, log: log, metrics: alertfeedback.NewMetrics(w.Registry, known, w.Now),
 	}
 	beside := []func(ctx context.Context) error{
 		func(ctx context.Context) error { return w.followSilences(ctx, dispatcher) },
 		func(ctx context.Context) error { return said.follow(ctx, w) },
 	}
-	clicks, err := w.clicks(notifier, dispatcher.Silence)
+	clicks, err := w.newClickReceiver(notifier, dispatcher.Silence)
 	if err != nil {
 		return nil, err
 	}
@@ -69,10 +69,10 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.Topics = []string{c.Kafka.Topics.Incidents}
 	opts.MaxBatch = 1 // a retry repeats one write at most
 	opts.Workers = alertWorkers
-	opts.Grace -= tellTime(c)
+	opts.Grace -= deliveryGrace(c)
 	opts.Codec = records.NewFlagCodec(w.registry)
-	patience := min(joinPatience, c.Watchdog/2)
-	opts.Handler = &alert{dispatcher: dispatcher, patience: patience}
+	patience := min(groupTimeout, c.Watchdog/2)
+	opts.Handler = &alertHandler{dispatcher: dispatcher, timeout: patience}
 	opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second
 	owned := &alertPartitions{
 		dispatcher: dispatcher, log: log, loads: make(map[int32]*alertLoad),
@@ -84,7 +84,7 @@ func (w *worker) buildAlert() (*role, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &role{name: config.RoleAlert, loop: &alertRunner{
-		loop: loop, tell: dispatcher.Run, beside: beside, grace: tellTime(c),
+	return &role{name: config.RoleAlert, loop: &alertLoop{
+		loop: loop, deliver: dispatcher.Run, background: beside, grace: deliveryGrace(c),
 	}}, nil
 }

@@ -18,8 +18,8 @@ import (
 	"confab/schemas/json"
 )
 
-// flagged makes n incidents, and returns their records in llm.incidents; nobody is told of them yet.
-func (b *bench) flagged(n int) []kafka.FetchedRecord {
+// produceFlagged makes n incidents, and returns their records in llm.incidents; nobody is told of them yet.
+func (b *workerHarness) produceFlagged(n int) []kafka.Read {
 	b.t.Helper()
 	b.config.Roles = []config.Role{config.RoleDetect}
 	stop := b.start()
@@ -32,16 +32,16 @@ func (b *bench) flagged(n int) []kafka.FetchedRecord {
 	return records
 }
 
-// put writes a record of llm.alerts.
-func (b *bench) put(partition int32, key string, value []byte) {
+// putAlertState writes a record of llm.alerts.
+func (b *workerHarness) putAlertState(partition int32, key string, value []byte) {
 	b.t.Helper()
 	require.NoError(b.t, b.producer.ProduceSync(b.t.Context(), kafka.Message{
 		Topic: "llm.alerts", Partition: partition, Key: []byte(key), Value: value,
 	}))
 }
 
-// joined waits until the alert role is done with n flags, and all that is due is told.
-func (b *bench) joined(n float64) {
+// waitForAlerts waits until the alert role is done with n flags, and all that is due is told.
+func (b *workerHarness) waitForAlerts(n float64) {
 	b.t.Helper()
 	eventually(b.t, func() bool {
 		return b.metric(b.t, "confab_interactions_total", "role", "alert") == n && b.metric(b.t, "confab_alert_pending_incidents") == 0
@@ -50,11 +50,11 @@ func (b *bench) joined(n float64) {
 
 // TestUnreadableStateMayRepeat: the incident may have been told, so the message says that it may be a repetition.
 func TestUnreadableStateMayRepeat(t *testing.T) {
-	b := newBench(t)
-	flag := b.flagged(1)[0]
-	b.put(flag.Partition, string(flag.Key), []byte("{"))
+	b := newWorkerHarness(t)
+	flag := b.produceFlagged(1)[0]
+	b.putAlertState(flag.Partition, string(flag.Key), []byte("{"))
 	stop := b.start()
-	b.joined(1)
+	b.waitForAlerts(1)
 	require.NoError(t, stop())
 	told := b.console.String()
 	require.Equal(t, 1, strings.Count(told, "Possible hallucination"), told)
@@ -62,7 +62,7 @@ func TestUnreadableStateMayRepeat(t *testing.T) {
 	require.Contains(t, told, "May repeat")
 }
 
-func silence(t *testing.T, s schemas.Silence) []byte {
+func encodeSilence(t *testing.T, s schemas.Silence) []byte {
 	t.Helper()
 	value, err := json.AppendAlertState(nil, &schemas.AlertState{Status: schemas.AlertSilence, Until: s.Until, Silence: &s})
 	require.NoError(t, err)
@@ -75,27 +75,27 @@ func TestSilencesHold(t *testing.T) {
 	s := schemas.Silence{
 		ID: "s", Matchers: schemas.AlertGroupLabels{Service: "bot"}, User: "U1", From: now.Add(-time.Hour), Until: now.Add(time.Hour),
 	}
-	silenced := func(b *bench) float64 {
+	silenced := func(b *workerHarness) float64 {
 		return b.metric(b.t, "confab_notifications_suppressed_total", "reason", "silenced")
 	}
 	t.Run("taken over", func(t *testing.T) {
-		b := newBench(t)
-		records := b.flagged(3)
+		b := newWorkerHarness(t)
+		records := b.produceFlagged(3)
 		for p := range int32(resources.IncidentPartitions) {
-			b.put(p, s.ID, silence(t, s))
+			b.putAlertState(p, s.ID, encodeSilence(t, s))
 		}
 		stop := b.start()
-		b.joined(float64(len(records)))
+		b.waitForAlerts(float64(len(records)))
 		require.NoError(t, stop())
 		require.Empty(t, b.console.String())
 		require.InDelta(t, len(records), silenced(b), 0)
 	})
 	t.Run("followed", func(t *testing.T) {
-		b := newBench(t)
+		b := newWorkerHarness(t)
 		stop := b.start()
 		b.produce("llm.interactions", fmt.Sprintf(ungrounded, "loud"))
-		b.joined(1)
-		b.put(0, s.ID, silence(t, s)) // where it is followed; of this partition it is not read again
+		b.waitForAlerts(1)
+		b.putAlertState(0, s.ID, encodeSilence(t, s)) // where it is followed; of this partition it is not read again
 		made := 0
 		eventually(t, func() bool {
 			made++
@@ -109,11 +109,11 @@ func TestSilencesHold(t *testing.T) {
 // TestLabelsReachTheStateOfAlerts: a label from the topic is durable in the state of its incident, of which nobody is told
 // any more.
 func TestLabelsReachTheStateOfAlerts(t *testing.T) {
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	stop := b.start()
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"))
 	incident := string(b.read("llm.incidents", 1)[0].Key)
-	b.joined(1)
+	b.waitForAlerts(1)
 	value, err := json.AppendFeedback(nil, &schemas.Feedback{
 		IncidentID: incident, Verdict: schemas.FalsePositive, User: "anna", Source: schemas.FromCLI, At: time.Now(),
 	})
@@ -122,7 +122,7 @@ func TestLabelsReachTheStateOfAlerts(t *testing.T) {
 		Topic: "llm.feedback", Partition: kafka.AnyPartition, Key: []byte(incident), Value: value,
 	}))
 	status := func() (last schemas.AlertStatus) {
-		for _, r := range b.all("llm.alerts") {
+		for _, r := range b.readAll("llm.alerts") {
 			var s schemas.AlertState
 			if string(r.Key) == incident && json.DecodeAlertState(r.Value, &s) == nil {
 				last = s.Status
@@ -139,8 +139,8 @@ func TestLabelsReachTheStateOfAlerts(t *testing.T) {
 // TestASinkThatHangsHoldsUpNoOffsets: whoever waits for the sink is no handler, so the watchdog leaves the worker alone, and
 // the flags behind it become members of groups.
 func TestASinkThatHangsHoldsUpNoOffsets(t *testing.T) {
-	b := newBench(t)
-	records := b.flagged(5)
+	b := newWorkerHarness(t)
+	records := b.produceFlagged(5)
 	console := &stuckWriter{entered: make(chan struct{}), leave: make(chan struct{})}
 	w := &worker{Options: Options{Config: b.config, Registry: b.registry, Logger: testLogger(t), Console: console, Now: time.Now}}
 	require.NoError(t, w.open(t.Context(), t.Context()))

@@ -18,40 +18,40 @@ import (
 	"confab/consumer"
 )
 
-// diary is what happened, in order.
-type diary struct {
+// eventRecorder is what happened, in order.
+type eventRecorder struct {
 	mu    sync.Mutex
 	lines []string
 }
 
-func (d *diary) note(format string, args ...any) {
+func (d *eventRecorder) record(format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.lines = append(d.lines, fmt.Sprintf(format, args...))
 }
 
-func (d *diary) read() []string {
+func (d *eventRecorder) events() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.lines)
 }
 
-// notedLoop is a consumer loop that notes its end.
-type notedLoop struct {
-	*diary
+// recordedLoop is a consumer loop that notes its end.
+type recordedLoop struct {
+	*eventRecorder
 	fails error
 }
 
-func (l notedLoop) Run(ctx context.Context) error {
+func (l recordedLoop) Run(ctx context.Context) error {
 	if l.fails != nil {
 		return l.fails
 	}
 	<-ctx.Done()
-	l.note("loop left")
+	l.record("loop left")
 	return nil
 }
-func (notedLoop) Ready() bool                 { return true }
-func (notedLoop) Progress() consumer.Progress { return consumer.Progress{} }
+func (recordedLoop) Ready() bool                 { return true }
+func (recordedLoop) Progress() consumer.Progress { return consumer.Progress{} }
 
 // TestTellingEndsBeforeTheGroupIsLeft: what is being told is remembered while the partitions are still ours.
 func TestTellingEndsBeforeTheGroupIsLeft(t *testing.T) {
@@ -66,22 +66,22 @@ func TestTellingEndsBeforeTheGroupIsLeft(t *testing.T) {
 		took   time.Duration
 	}{
 		{name: "told to stop", under: time.Second, want: []string{"told", "loop left"}, took: 61 * time.Second},
-		{name: "a sink that hangs", under: time.Hour, want: []string{"loop left"}, err: errLate, took: 65 * time.Second},
+		{name: "a sink that hangs", under: time.Hour, want: []string{"loop left"}, err: errSinkLate, took: 65 * time.Second},
 		{name: "what works beside it fails", beside: broken, want: []string{"told", "loop left"}, err: broken},
 		{name: "the loop fails", loop: broken, want: []string{"told"}, err: broken},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var d diary
-				a := &alertRunner{
-					loop: notedLoop{&d, tt.loop}, grace: 5 * time.Second,
-					tell: func(ctx context.Context) error {
+				var d eventRecorder
+				a := &alertLoop{
+					loop: recordedLoop{&d, tt.loop}, grace: 5 * time.Second,
+					deliver: func(ctx context.Context) error {
 						<-ctx.Done()
 						time.Sleep(tt.under) //nolint:forbidigo // virtual time
-						d.note("told")
+						d.record("told")
 						return ctx.Err()
 					},
-					beside: []func(context.Context) error{func(ctx context.Context) error {
+					background: []func(context.Context) error{func(ctx context.Context) error {
 						if tt.beside == nil {
 							<-ctx.Done()
 						}
@@ -93,23 +93,23 @@ func TestTellingEndsBeforeTheGroupIsLeft(t *testing.T) {
 				start := time.Now()
 				require.ErrorIs(t, a.Run(ctx), tt.err)
 				require.Equal(t, tt.took, time.Since(start))
-				require.Equal(t, tt.want, d.read())
+				require.Equal(t, tt.want, d.events())
 				time.Sleep(time.Hour) //nolint:forbidigo // virtual time: for the sink to return
 			})
 		})
 	}
 }
 
-// notedOwner is a dispatcher that notes what it is told of partitions.
-type notedOwner struct {
-	*diary
+// recordedOwner is a dispatcher that notes what it is told of partitions.
+type recordedOwner struct {
+	*eventRecorder
 	fails int // loads
 }
 
-func (o *notedOwner) Assign(p int32) { o.note("assign %d", p) }
-func (o *notedOwner) Revoke(p int32) { o.note("revoke %d", p) }
+func (o *recordedOwner) Assign(p int32) { o.record("assign %d", p) }
+func (o *recordedOwner) Revoke(p int32) { o.record("revoke %d", p) }
 
-func (o *notedOwner) Load(_ context.Context, p int32, _ alertlog.Log, records iter.Seq2[alertlog.Entry, error]) error {
+func (o *recordedOwner) Load(_ context.Context, p int32, _ alertlog.Log, records iter.Seq2[alertlog.Entry, error]) error {
 	for e, err := range records {
 		if err != nil {
 			return err
@@ -118,14 +118,14 @@ func (o *notedOwner) Load(_ context.Context, p int32, _ alertlog.Log, records it
 			o.fails--
 			return errors.New("not now")
 		}
-		o.note("load %d: %s", p, e.Key)
+		o.record("load %d: %s", p, e.Key)
 	}
 	return nil
 }
 
 func TestPartitionsAreLoadedOncePerAssignment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &notedOwner{diary: &diary{}, fails: 1}
+		o := &recordedOwner{eventRecorder: &eventRecorder{}, fails: 1}
 		reading := 0
 		a := &alertPartitions{
 			dispatcher: o, log: slog.New(slog.DiscardHandler), loads: make(map[int32]*alertLoad),
@@ -157,6 +157,6 @@ func TestPartitionsAreLoadedOncePerAssignment(t *testing.T) {
 			"assign 1", "revoke 1",
 			"assign 1", "load 1: as of reading 5", "revoke 1",
 			"revoke 7",
-		}, o.read())
+		}, o.events())
 	})
 }

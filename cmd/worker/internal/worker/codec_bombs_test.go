@@ -24,14 +24,14 @@ import (
 	"confab/schemas/avro"
 )
 
-// bomb is a framed value, the schema that the registry answers for it, and the reason of its dead letter.
-type bomb struct {
+// decompressionBomb is a framed value, the schema that the registry answers for it, and the reason of its dead letter.
+type decompressionBomb struct {
 	schema string
 	body   []byte
 	reason string
 }
 
-func bombs() map[string]bomb {
+func decompressionBombs() map[string]decompressionBomb {
 	field := func(typ string) string {
 		return `{"type":"record","name":"I","fields":[{"name":"answer","type":"string"},{"name":"x","type":` + typ + `}]}`
 	}
@@ -49,7 +49,7 @@ func bombs() map[string]bomb {
 		return field(`["null","I"],"doc":"` + strings.Repeat("x", size) + `"`)
 	}
 	score := `{"type":"record","name":"I","fields":[{"name":"answer","type":"string"},{"name":"temperature","type":"double"}]}`
-	return map[string]bomb{
+	return map[string]decompressionBomb{
 		"array of 1e8 strings":     {array(`"string"`), longs(1e8), "syntax"},
 		"map of 2e7 strings":       {dict, longs(2e7), "syntax"},
 		"array of 2e7 nulls":       {array(`"null"`), longs(2e7), "bad_schema"},
@@ -72,12 +72,12 @@ func bombs() map[string]bomb {
 		"bytes behind":             {text, append(longs(1), "xy"...), "trailing_bytes"},
 		"no UTF-8":                 {text, append(longs(1), 0xff), "bad_utf8"},
 		"NaN":                      {score, append(longs(), binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.NaN()))...), "out_of_range"},
-		"gzip in the frame":        {text, packTwice(nil), "syntax"},
+		"gzip in the frame":        {text, compressTwice(nil), "syntax"},
 	}
 }
 
-// packTwice is a megabyte of nothing, compressed by zstd and by gzip again, behind head.
-func packTwice(head []byte) []byte {
+// compressTwice is a megabyte of nothing, compressed by zstd and by gzip again, behind head.
+func compressTwice(head []byte) []byte {
 	enc, _ := zstd.NewWriter(nil) // its options are sound
 	inner := enc.EncodeAll(make([]byte, 1<<20), nil)
 	b := bytes.NewBuffer(head)
@@ -88,9 +88,9 @@ func packTwice(head []byte) []byte {
 }
 
 // bombRegistry is a worker's registry that answers the schemas of bombs by their place in names.
-func bombRegistry(t *testing.T, b *bench, all map[string]bomb, names []string) *schemaregistry.Client {
+func bombRegistry(t *testing.T, b *workerHarness, all map[string]decompressionBomb, names []string) *schemaregistry.Client {
 	t.Helper()
-	fake, client := registered(t, b)
+	fake, client := newAvroRegistry(t, b)
 	fake.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 		tail, ok := strings.CutPrefix(r.URL.Path, "/schemas/ids/")
 		id, err := strconv.Atoi(tail)
@@ -112,13 +112,13 @@ const (
 // TestAvroBombsThroughTheCodec: each is a dead letter with its cause; registry and decoder together allocate less than
 // 16 times the limit of a value, and what is remembered of its schema makes the second one cheaper still.
 func TestAvroBombsThroughTheCodec(t *testing.T) {
-	all := bombs()
+	all := decompressionBombs()
 	var names []string
 	for name := range all {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	codec := records.NewInteractionCodec([]config.Input{{Topic: "in", Format: config.FormatAuto, TenantFrom: config.TenantPayload}}, "cluster", 1<<20)
 	codec.UseRegistry(bombRegistry(t, b, all, names))
 	for i, name := range names {
@@ -141,23 +141,23 @@ func TestAvroBombsThroughTheCodec(t *testing.T) {
 
 // TestRunAvroBombs: every bomb is one dead letter, and the record behind each is read: no partition waits.
 func TestRunAvroBombs(t *testing.T) {
-	all := bombs()
-	all["schema of 5 MB"] = bomb{strings.Repeat(" ", 5<<20), []byte{2, 'a'}, "bad_schema"}
+	all := decompressionBombs()
+	all["schema of 5 MB"] = decompressionBomb{strings.Repeat(" ", 5<<20), []byte{2, 'a'}, "bad_schema"}
 	var names []string
 	for name := range all {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	client := bombRegistry(t, b, all, names)
 	want := map[string]int{"unknown_format": 2, "bad_frame": 3}
 	stop := b.start()
 	for i, name := range names {
 		want[all[name].reason]++
 		b.produce("llm.interactions", string(avro.Frame(nil, uint32(bombIDs+i), all[name].body)),
-			inAvro(t, client, fmt.Sprintf(grounded, "after "+name)))
+			encodeAvro(t, client, fmt.Sprintf(grounded, "after "+name)))
 	}
-	b.produce("llm.interactions", string(packTwice(nil)), string(packTwice([]byte("\xC3\x01"))),
+	b.produce("llm.interactions", string(compressTwice(nil)), string(compressTwice([]byte("\xC3\x01"))),
 		"\x00\x00\x00\x07", "\x00\x00\x00\x00\x00x", "\x00\xff\xff\xff\xffx", fmt.Sprintf(ungrounded, "last"))
 	letters := 0
 	for _, n := range want {

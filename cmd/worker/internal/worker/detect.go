@@ -28,32 +28,32 @@ const (
 // reasonCopyTooLarge says that the copy of a picked interaction does not fit its topic.
 const reasonCopyTooLarge = "too_large"
 
-// detect is the role that measures every interaction: one flag for each that fired, one copy of each that was picked.
-type detect struct {
-	evaluator atomic.Pointer[confab.Evaluator] // a changed calibration swaps it; a batch is measured by one
-	sampler   *sampling.Sampler
-	shares    *alerting.FiringRates // nil: no detector is ever unusual
-	emitAll   bool
-	publisher records.Publisher
-	metrics   *metrics
-	now       func() time.Time
+// detectHandler is the role that measures every interaction: one flag for each that fired, one copy of each that was picked.
+type detectHandler struct {
+	evaluator   atomic.Pointer[confab.Evaluator] // a changed calibration swaps it; a batch is measured by one
+	sampler     *sampling.Sampler
+	firingRates *alerting.FiringRates // nil: no detector is ever unusual
+	emitAll     bool
+	publisher   records.Publisher
+	metrics     *roleMetrics
+	now         func() time.Time
 
 	log    *slog.Logger // nil: told of nothing
 	warned atomic.Int64 // when it was last told of a record that cost too much, in nanoseconds; 0: never
 }
 
 // Handle implements consumer.Handler.
-func (d *detect) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+func (d *detectHandler) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	v := d.evaluator.Load()
 	for i := range batch {
-		if err := d.one(ctx, v, &batch[i], out); err != nil {
+		if err := d.evaluate(ctx, v, &batch[i], out); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *detect) one(ctx context.Context, v *confab.Evaluator, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	in := r.Value
 	r.Begin()
 	d.metrics.observeAge(in.OccurredAt, r.Timestamp, d.now())
@@ -63,9 +63,9 @@ func (d *detect) one(ctx context.Context, v *confab.Evaluator, r *consumer.Recor
 		return fmt.Errorf("detect: %w", err)
 	}
 	if why := e.Ended(); why != "" {
-		d.warn(ctx, r, why)
+		d.logSkipped(ctx, r, why)
 	}
-	shares := d.shares.Of(in.Tenant)
+	shares := d.firingRates.Of(in.Tenant)
 	for i := range e.Readings() {
 		shares.Observe(e.Readings()[i].Detector, e.Readings()[i].Outcome)
 	}
@@ -86,12 +86,12 @@ func (d *detect) one(ctx context.Context, v *confab.Evaluator, r *consumer.Recor
 
 // sample forwards the interaction if it is picked. A copy that does not fit its topic is counted and left out, so that it
 // does not keep the flag from being written.
-func (d *detect) sample(r *consumer.Record[*schemas.Interaction], e *detectors.Evaluation, out consumer.Producer) sampling.Decision {
-	picked := d.sampler.Decide(r.Value, d.seen(e))
+func (d *detectHandler) sample(r *consumer.Record[*schemas.Interaction], e *detectors.Evaluation, out consumer.Producer) sampling.Decision {
+	picked := d.sampler.Decide(r.Value, d.samplingInput(e))
 	if !picked.Sampled {
 		return picked
 	}
-	m := d.copyOf(r, picked)
+	m := d.sampledCopy(r, picked)
 	if !d.publisher.Limits.Fits(&m) {
 		d.metrics.notCopied.WithLabelValues(reasonCopyTooLarge).Inc()
 		return sampling.Decision{}
@@ -104,8 +104,8 @@ func (d *detect) sample(r *consumer.Record[*schemas.Interaction], e *detectors.E
 // warnEvery is how often the log names a record that cost too much: metrics count all of them.
 const warnEvery = time.Minute
 
-// warn names a record of which detectors were skipped, at most once every warnEvery.
-func (d *detect) warn(ctx context.Context, r *consumer.Record[*schemas.Interaction], why string) {
+// logSkipped names a record of which detectors were skipped, at most once every warnEvery.
+func (d *detectHandler) logSkipped(ctx context.Context, r *consumer.Record[*schemas.Interaction], why string) {
 	now, last := d.now().UnixNano(), d.warned.Load()
 	if d.log == nil || last != 0 && now-last < int64(warnEvery) || !d.warned.CompareAndSwap(last, now) {
 		return
@@ -114,8 +114,8 @@ func (d *detect) warn(ctx context.Context, r *consumer.Record[*schemas.Interacti
 		"topic", r.Topic, "partition", r.Partition, "offset", r.Offset, "index", r.Index)
 }
 
-// seen is what the sampler may make its choice by.
-func (d *detect) seen(e *detectors.Evaluation) sampling.FastScores {
+// samplingInput is what the sampler may make its choice by.
+func (d *detectHandler) samplingInput(e *detectors.Evaluation) sampling.FastScores {
 	seen := sampling.NoFastScores()
 	if d.sampler.NeedsRisk() {
 		if risk, ok := e.Risk(); ok {
@@ -130,8 +130,8 @@ func (d *detect) seen(e *detectors.Evaluation) sampling.FastScores {
 	return seen
 }
 
-// copyOf is the picked interaction as it was read, with what its second reader needs to derive the same ids.
-func (d *detect) copyOf(r *consumer.Record[*schemas.Interaction], picked sampling.Decision) kafka.Message {
+// sampledCopy is the picked interaction as it was read, with what its second reader needs to derive the same ids.
+func (d *detectHandler) sampledCopy(r *consumer.Record[*schemas.Interaction], picked sampling.Decision) kafka.Message {
 	headers := make([]kafka.Header, 0, len(r.Headers)+3)
 	headers = append(headers, r.Headers...)
 	headers = append(headers,
@@ -151,7 +151,7 @@ func originOf[T any](r *consumer.Record[T]) schemas.Origin {
 
 // dryRun measures as the detect role does and logs the flags that it would write.
 type dryRun struct {
-	detect *detect
+	detect *detectHandler
 	log    *slog.Logger
 }
 

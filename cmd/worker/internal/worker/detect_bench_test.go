@@ -28,12 +28,12 @@ import (
 //
 //	go test ./cmd/worker/internal/worker -run '^$' -bench Detect -benchtime 20000x -count 5 -cpu 1
 func BenchmarkDetect(b *testing.B) {
-	b.Run("floor", func(b *testing.B) { benchmark(b, consumeBare) })
-	b.Run("worker", func(b *testing.B) { benchmark(b, consumeWorker) })
+	b.Run("floor", func(b *testing.B) { benchmarkConsumer(b, consumeWithoutWorker) })
+	b.Run("worker", func(b *testing.B) { benchmarkConsumer(b, consumeWorker) })
 }
 
-// benchmark consumes b.N events of about 6.8 KB, 64 distinct ones, 5 % of them with an invented sentence.
-func benchmark(b *testing.B, consume func(b *testing.B, seeds []string)) {
+// benchmarkConsumer consumes b.N events of about 6.8 KB, 64 distinct ones, 5 % of them with an invented sentence.
+func benchmarkConsumer(b *testing.B, consume func(b *testing.B, seeds []string)) {
 	seeds := startBroker(b)
 	values := typicalEvents(64)
 	fillInput(b, seeds, func(i int) []byte { return values[i%len(values)] })
@@ -56,7 +56,7 @@ func fillInput(b *testing.B, seeds []string, value func(i int) []byte) {
 	require.NoError(b, producer.ProduceSync(b.Context(), messages...))
 }
 
-func consumeBare(b *testing.B, seeds []string) {
+func consumeWithoutWorker(b *testing.B, seeds []string) {
 	client, err := kgo.NewClient(kgo.SeedBrokers(seeds...), kgo.ConsumeTopics("llm.interactions"),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
 	require.NoError(b, err)
@@ -83,7 +83,7 @@ func consumeWorker(b *testing.B, seeds []string) {
 	go func() {
 		done <- Run(ctx, Options{Config: cfg, Registry: registry, Logger: slog.New(slog.DiscardHandler)})
 	}()
-	for tick := time.NewTicker(5 * time.Millisecond); detected(b, registry) < b.N; <-tick.C {
+	for tick := time.NewTicker(5 * time.Millisecond); countDetected(b, registry) < b.N; <-tick.C {
 		select {
 		case err := <-done:
 			b.Fatal("the worker ended: ", err)
@@ -95,7 +95,7 @@ func consumeWorker(b *testing.B, seeds []string) {
 	require.NoError(b, <-done)
 }
 
-func detected(b *testing.B, registry *prometheus.Registry) int {
+func countDetected(b *testing.B, registry *prometheus.Registry) int {
 	families, err := registry.Gather()
 	require.NoError(b, err)
 	for _, f := range families {

@@ -21,9 +21,9 @@ import (
 	"confab/schemas"
 )
 
-// limitBench is a detect role whose clock moves by step whenever it is read.
-type limitBench struct {
-	role    *detect
+// limitHarness is a detect role whose clock moves by step whenever it is read.
+type limitHarness struct {
+	role    *detectHandler
 	options confab.Options
 	reg     *prometheus.Registry
 	log     bytes.Buffer
@@ -31,9 +31,9 @@ type limitBench struct {
 	step    time.Duration
 }
 
-func newLimitBench(t *testing.T, maxWork int64) *limitBench {
+func newLimitHarness(t *testing.T, maxWork int64) *limitHarness {
 	t.Helper()
-	b := &limitBench{reg: prometheus.NewRegistry(), now: time.Unix(1_000_000, 0)}
+	b := &limitHarness{reg: prometheus.NewRegistry(), now: time.Unix(1_000_000, 0)}
 	c := config.Default()
 	c.Emit = config.EmitAll
 	logger := slog.New(slog.NewTextHandler(&b.log, nil))
@@ -52,13 +52,13 @@ func newLimitBench(t *testing.T, maxWork int64) *limitBench {
 	require.NoError(t, err)
 	sampler, err := sampling.New(sampling.Options{})
 	require.NoError(t, err)
-	b.role = &detect{sampler: sampler, shares: w.shares(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: logger}
+	b.role = &detectHandler{sampler: sampler, firingRates: w.newFiringRates(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: logger}
 	b.role.evaluator.Store(v)
 	return b
 }
 
-// one hands the role a record.
-func (b *limitBench) one(ctx context.Context, offset int64) ([]schemas.Flag, error) {
+// detectOne hands the role a record.
+func (b *limitHarness) detectOne(ctx context.Context, offset int64) ([]schemas.Flag, error) {
 	in := &schemas.Interaction{
 		ID: "i-1", Tenant: "default", Answer: "The old bridge was opened in May 1937 by the king.",
 		Sources: []schemas.Source{{ID: "1", Text: "The old bridge was opened in June 1938 by the queen."}},
@@ -79,9 +79,9 @@ func TestACostlyRecordGoesOn(t *testing.T) {
 		"deadline": {0, time.Second, detectors.ReasonDeadline},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newLimitBench(t, tt.maxWork)
+			b := newLimitHarness(t, tt.maxWork)
 			b.step = tt.step
-			flags, err := b.one(t.Context(), 7)
+			flags, err := b.detectOne(t.Context(), 7)
 			require.NoError(t, err, "a record that costs too much does not fail")
 			require.Len(t, flags, 1)
 			skipped := 0
@@ -109,23 +109,23 @@ func TestACostlyRecordGoesOn(t *testing.T) {
 }
 
 func TestCostlyRecordsAreLoggedOnceAMinute(t *testing.T) {
-	b := newLimitBench(t, 1)
+	b := newLimitHarness(t, 1)
 	for offset := range int64(3) {
-		_, err := b.one(t.Context(), offset)
+		_, err := b.detectOne(t.Context(), offset)
 		require.NoError(t, err)
 	}
 	require.Equal(t, 1, strings.Count(b.log.String(), "skipped detectors"))
 	b.now = b.now.Add(warnEvery)
-	_, err := b.one(t.Context(), 3)
+	_, err := b.detectOne(t.Context(), 3)
 	require.NoError(t, err)
 	require.Equal(t, 2, strings.Count(b.log.String(), "skipped detectors"))
 }
 
 func TestShutdownIsNoVerdict(t *testing.T) {
-	b := newLimitBench(t, 0)
+	b := newLimitHarness(t, 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	flags, err := b.one(ctx, 7)
+	flags, err := b.detectOne(ctx, 7)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, flags)
 	require.Empty(t, b.log.String())

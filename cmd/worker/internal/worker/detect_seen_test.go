@@ -24,16 +24,16 @@ func TestTriggersSeeTheVerdict(t *testing.T) {
 	require.NoError(t, err)
 	s, err := sampling.New(c.SamplingOptions())
 	require.NoError(t, err)
-	d := &detect{sampler: s}
+	d := &detectHandler{sampler: s}
 	in := &schemas.Interaction{}
 	require.NoError(t, json.NewDecoder(json.Options{}).Decode(fmt.Appendf(nil, grounded, "i-1"), in))
 	e := v.Suite.Evaluate(t.Context(), in)
 	defer e.Release()
 	risk, ok := e.Risk()
 	require.True(t, ok, "the shipped model gives a risk")
-	seen := d.seen(e)
+	seen := d.samplingInput(e)
 	require.InDelta(t, risk, seen.Risk, 0)
 	require.InDelta(t, 1, seen.Support, 0.5)
 	require.Equal(t, sampling.Decision{Sampled: true, Reason: sampling.ReasonGreyZone, Probability: 1}, s.Decide(in, seen))
-	require.Zero(t, testing.AllocsPerRun(100, func() { s.Decide(in, d.seen(e)) }))
+	require.Zero(t, testing.AllocsPerRun(100, func() { s.Decide(in, d.samplingInput(e)) }))
 }

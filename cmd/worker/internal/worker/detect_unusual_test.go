@@ -30,8 +30,8 @@ func (p *flagsOf) Produce(m kafka.Message) {
 	}
 }
 
-// unusualBench is a detect role that tells a tenant of its own, acme, from the others.
-func unusualBench(t *testing.T, unusual alerting.UnusualOptions) (measure func(tenant, text string) schemas.Flag, reg *prometheus.Registry) {
+// newRateHarness is a detect role that tells a tenant of its own, acme, from the others.
+func newRateHarness(t *testing.T, unusual alerting.UnusualOptions) (measure func(tenant, text string) schemas.Flag, reg *prometheus.Registry) {
 	t.Helper()
 	c := config.Default()
 	c.Alerting.Unusual, c.Emit = unusual, config.EmitAll
@@ -42,7 +42,7 @@ func unusualBench(t *testing.T, unusual alerting.UnusualOptions) (measure func(t
 	require.NoError(t, err)
 	v, err := evaluation.NewFast(c, nil, nil)
 	require.NoError(t, err)
-	d := &detect{sampler: sampler, shares: w.shares(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics}
+	d := &detectHandler{sampler: sampler, firingRates: w.newFiringRates(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics}
 	d.evaluator.Store(v)
 	decoder, n := json.NewDecoder(json.Options{}), 0
 	return func(tenant, text string) schemas.Flag {
@@ -58,7 +58,7 @@ func unusualBench(t *testing.T, unusual alerting.UnusualOptions) (measure func(t
 
 func TestDetectStampsWhatIsUnusual(t *testing.T) {
 	const checks = 100
-	measure, reg := unusualBench(t, alerting.UnusualOptions{Share: 0.5, Checks: checks})
+	measure, reg := newRateHarness(t, alerting.UnusualOptions{Share: 0.5, Checks: checks})
 	gauge := func(detector string) float64 {
 		families, err := reg.Gather()
 		require.NoError(t, err)
@@ -95,7 +95,7 @@ func TestDetectStampsWhatIsUnusual(t *testing.T) {
 }
 
 func TestDetectWithoutShares(t *testing.T) {
-	measure, reg := unusualBench(t, alerting.UnusualOptions{Share: 1, Checks: 100})
+	measure, reg := newRateHarness(t, alerting.UnusualOptions{Share: 1, Checks: 100})
 	for range 150 {
 		require.True(t, measure("any", ungrounded).Alert)
 	}
@@ -106,7 +106,7 @@ func TestDetectWithoutShares(t *testing.T) {
 
 // From a topic full of bad answers to on-call: one message about the detectors instead of one more a minute.
 func TestOnCallHearsOfABrokenDetector(t *testing.T) {
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	b.config.Alerting.Unusual = alerting.UnusualOptions{Share: 0.5, Checks: 100}
 	stop := b.start()
 	values := make([]string, 130)

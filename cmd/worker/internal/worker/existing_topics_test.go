@@ -18,8 +18,8 @@ import (
 	"confab/schemas"
 )
 
-// existing is the configuration of one worked example of docs/existing-topics.md, and the records of a sample file.
-func existing(t *testing.T, name, sample string) (cfg *config.Config, rows [][]byte) {
+// existingTopicConfig is the configuration of one worked example of docs/existing-topics.md, and the records of a sample file.
+func existingTopicConfig(t *testing.T, name, sample string) (cfg *config.Config, rows [][]byte) {
 	t.Helper()
 	dir := filepath.Join("..", "..", "..", "..", "examples", "existing-topics")
 	cfg, err := config.Load(config.LoadOptions{File: filepath.Join(dir, name+".yaml")})
@@ -73,7 +73,7 @@ func TestExistingTopicsAreRead(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			cfg, rows := existing(t, tt.name, ".jsonl")
+			cfg, rows := existingTopicConfig(t, tt.name, ".jsonl")
 			c := records.NewInteractionCodec(cfg.Kafka.Inputs, "cluster", int(cfg.Kafka.MaxRecordBytes))
 			var read []*schemas.Interaction
 			var err error
@@ -90,7 +90,7 @@ func TestExistingTopicsAreRead(t *testing.T) {
 // What the examples document as refused is refused for that reason.
 func TestExistingTopicsRefuse(t *testing.T) {
 	for _, name := range []string{"openai", "litellm"} {
-		cfg, rows := existing(t, name, ".refused.jsonl")
+		cfg, rows := existingTopicConfig(t, name, ".refused.jsonl")
 		c := records.NewInteractionCodec(cfg.Kafka.Inputs, "cluster", int(cfg.Kafka.MaxRecordBytes))
 		require.Len(t, rows, 2)
 		for _, record := range rows {
@@ -104,7 +104,7 @@ func TestExistingTopicsRefuse(t *testing.T) {
 
 // Check reads a file as an input's records and says of them what the worker would.
 func TestFileInput(t *testing.T) {
-	cfg, rows := existing(t, "openai", ".jsonl")
+	cfg, rows := existingTopicConfig(t, "openai", ".jsonl")
 	v, err := evaluation.NewFast(cfg, nil, nil)
 	require.NoError(t, err)
 	_, err = records.NewFileInput(cfg, "nowhere")

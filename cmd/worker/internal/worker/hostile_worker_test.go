@@ -19,7 +19,7 @@ import (
 // TestHostileRecordsThroughTheWorker puts one record of every hostile kind between two ordinary ones: each ordinary record
 // has its outcome, each hostile one has one, and the worker goes on.
 func TestHostileRecordsThroughTheWorker(t *testing.T) {
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	b.config.Roles = []config.Role{config.RoleDetect, config.RoleAlert}
 	stop := b.start()
 	quiet, flagged, refused, sent := 0, map[string]bool{}, 0, 0
@@ -63,7 +63,7 @@ func TestHostileRecordsThroughTheWorker(t *testing.T) {
 }
 
 // send produces one record with its key and headers.
-func (b *bench) send(t *testing.T, value, key []byte, headers []hostile.Header) {
+func (b *workerHarness) send(t *testing.T, value, key []byte, headers []hostile.Header) {
 	t.Helper()
 	m := kafka.Message{Topic: "llm.interactions", Partition: kafka.AnyPartition, Key: key, Value: value}
 	for _, h := range headers {

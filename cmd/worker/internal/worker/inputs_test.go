@@ -15,7 +15,7 @@ import (
 
 // Three topics of three shapes and three ways to name the tenant in one worker, each with a record that cannot be read.
 func TestRunSeveralInputs(t *testing.T) {
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	chat := config.Input{
 		Topic: "chat.log", Format: config.FormatAuto, TenantFrom: config.TenantPayload, Tenant: "default",
 		Map: config.FieldMap{

@@ -10,8 +10,8 @@ import (
 	"confab/cmd/worker/internal/records"
 )
 
-// metrics are what the roles count; the rooms below count their own.
-type metrics struct {
+// roleMetrics are what the roles count; the rooms below count their own.
+type roleMetrics struct {
 	age       prometheus.Histogram
 	sampled   *prometheus.CounterVec
 	notCopied *prometheus.CounterVec
@@ -22,12 +22,12 @@ type metrics struct {
 }
 
 // newMetrics registers the metrics. What is in force when the worker starts was just read: it counts as reloaded.
-func newMetrics(reg prometheus.Registerer, version string, now time.Time) *metrics {
+func newMetrics(reg prometheus.Registerer, version string, now time.Time) *roleMetrics {
 	f := promauto.With(reg)
 	f.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "confab_build_info", Help: "Always 1; the labels say which build runs.",
 	}, []string{"version"}).WithLabelValues(version).Set(1)
-	m := &metrics{
+	m := &roleMetrics{
 		age: f.NewHistogram(prometheus.HistogramOpts{
 			Name:    "confab_event_age_seconds",
 			Help:    "Time from an interaction's occurrence, or its record's timestamp, to its measurement.",
@@ -70,7 +70,7 @@ func watchUnusual(reg prometheus.Registerer, shares *alerting.FiringRates, detec
 
 // observeAge records how old an interaction is. A producer's clock may be wrong in either direction: an age below zero
 // counts as zero.
-func (m *metrics) observeAge(occurred, recorded, now time.Time) {
+func (m *roleMetrics) observeAge(occurred, recorded, now time.Time) {
 	if occurred.IsZero() {
 		occurred = recorded
 	}

@@ -21,8 +21,8 @@ import (
 	"confab/schemas/json"
 )
 
-// registered is a registry that has the schemas of the configured topics.
-func registered(t *testing.T, b *bench) (*srfake.Registry, *schemaregistry.Client) {
+// newAvroRegistry is a registry that has the schemas of the configured topics.
+func newAvroRegistry(t *testing.T, b *workerHarness) (*srfake.Registry, *schemaregistry.Client) {
 	t.Helper()
 	fake := srfake.New()
 	t.Cleanup(fake.Close)
@@ -38,8 +38,8 @@ func registered(t *testing.T, b *bench) (*srfake.Registry, *schemaregistry.Clien
 	return fake, client
 }
 
-// inAvro is the record of an interaction given as JSON.
-func inAvro(t *testing.T, client *schemaregistry.Client, text string) string {
+// encodeAvro is the record of an interaction given as JSON.
+func encodeAvro(t *testing.T, client *schemaregistry.Client, text string) string {
 	t.Helper()
 	var in schemas.Interaction
 	require.NoError(t, json.NewDecoder(json.Options{}).Decode([]byte(text), &in))
@@ -51,12 +51,12 @@ func inAvro(t *testing.T, client *schemaregistry.Client, text string) string {
 }
 
 func TestRunAvroInAvroOut(t *testing.T) {
-	b := newBench(t)
-	_, client := registered(t, b)
+	b := newWorkerHarness(t)
+	_, client := newAvroRegistry(t, b)
 	b.config.SchemaRegistry.Output = config.OutputAvro
 	stop := b.start()
-	good := inAvro(t, client, fmt.Sprintf(grounded, "good"))
-	b.produce("llm.interactions", good, good[:len(good)-1], inAvro(t, client, fmt.Sprintf(ungrounded, "bad")),
+	good := encodeAvro(t, client, fmt.Sprintf(grounded, "good"))
+	b.produce("llm.interactions", good, good[:len(good)-1], encodeAvro(t, client, fmt.Sprintf(ungrounded, "bad")),
 		string(avro.Frame(nil, 4711, []byte("x"))), fmt.Sprintf(ungrounded, "in JSON"))
 
 	read := records.NewFlagReader(client)
@@ -76,17 +76,17 @@ func TestRunAvroInAvroOut(t *testing.T) {
 	}
 	require.Equal(t, map[string]bool{"syntax": true, "unknown_schema": true}, reasons)
 	eventually(t, func() bool {
-		return b.metric(t, "confab_interactions_total", "role", "alert") == 2 && b.value("confab_notifications_total") == 1
+		return b.metric(t, "confab_interactions_total", "role", "alert") == 2 && b.sumMetric("confab_notifications_total") == 1
 	}, 20*time.Second, 10*time.Millisecond, "the alert role reads what detect wrote, and tells of both in one message")
 	require.NoError(t, stop())
 }
 
 // TestRunWaitsForTheRegistry: a registry that is down is lag and nothing else; when it is back, everything is read.
 func TestRunWaitsForTheRegistry(t *testing.T) {
-	b := newBench(t)
-	fake, client := registered(t, b)
+	b := newWorkerHarness(t)
+	fake, client := newAvroRegistry(t, b)
 	const records = 20
-	value := inAvro(t, client, fmt.Sprintf(ungrounded, "bad"))
+	value := encodeAvro(t, client, fmt.Sprintf(ungrounded, "bad"))
 	var down atomic.Bool
 	down.Store(true)
 	fake.Intercept(func(w http.ResponseWriter, _ *http.Request) bool {
@@ -99,19 +99,19 @@ func TestRunWaitsForTheRegistry(t *testing.T) {
 	for range records {
 		b.produce("llm.interactions", value)
 	}
-	eventually(t, func() bool { return b.value("confab_registry_lookups_total") >= 5 }, 20*time.Second, 10*time.Millisecond)
-	require.Positive(t, b.value("confab_registry_stall_seconds"))
-	require.Zero(t, b.value("confab_interactions_total"))
+	eventually(t, func() bool { return b.sumMetric("confab_registry_lookups_total") >= 5 }, 20*time.Second, 10*time.Millisecond)
+	require.Positive(t, b.sumMetric("confab_registry_stall_seconds"))
+	require.Zero(t, b.sumMetric("confab_interactions_total"))
 	down.Store(false)
 	b.read("llm.incidents", records)
-	eventually(t, func() bool { return b.value("confab_registry_stall_seconds") == 0 },
+	eventually(t, func() bool { return b.sumMetric("confab_registry_stall_seconds") == 0 },
 		20*time.Second, 10*time.Millisecond)
 	require.NoError(t, stop())
-	require.Zero(t, b.value("confab_dlq_records_total"), "dead letters")
+	require.Zero(t, b.sumMetric("confab_dlq_records_total"), "dead letters")
 }
 
 func TestRunNeedsTheSchemaOfFlags(t *testing.T) {
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	fake := srfake.New()
 	t.Cleanup(fake.Close)
 	b.config.SchemaRegistry.URL, b.config.SchemaRegistry.Output = fake.URL(), config.OutputAvro
@@ -119,8 +119,8 @@ func TestRunNeedsTheSchemaOfFlags(t *testing.T) {
 	require.ErrorContains(t, err, "not registered under llm.incidents-value: run `confab schema register`")
 }
 
-// value is the sum of a metric over its labels.
-func (b *bench) value(name string) float64 {
+// sumMetric is the sum of a metric over its labels.
+func (b *workerHarness) sumMetric(name string) float64 {
 	families, err := b.registry.Gather()
 	require.NoError(b.t, err)
 	sum := 0.0

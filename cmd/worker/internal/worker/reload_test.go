@@ -19,8 +19,8 @@ import (
 	"confab/schemas/json"
 )
 
-// tuned is a calibration under which citation and grounding fire at the threshold.
-func tuned(id string, threshold float64) string {
+// calibrationText is a calibration under which citation and grounding fire at the threshold.
+func calibrationText(id string, threshold float64) string {
 	return fmt.Sprintf(`format: 1
 id: %s
 thresholds:
@@ -32,10 +32,10 @@ thresholds:
 // TestReload changes the calibration of a running worker: a batch after the change is measured by the new one, a broken
 // file changes nothing but the metric, and the metric heals.
 func TestReload(t *testing.T) {
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	file := filepath.Join(t.TempDir(), "calibration.yaml")
 	put := func(content string) { require.NoError(t, os.WriteFile(file, []byte(content), 0o600)) }
-	put(tuned("first", 0.5))
+	put(calibrationText("first", 0.5))
 	b.config.CalibrationFile, b.config.Roles = file, []config.Role{config.RoleDetect}
 	b.ticks = make(chan time.Time)
 	var log logtest.Buffer
@@ -79,7 +79,7 @@ func TestReload(t *testing.T) {
 	require.Equal(t, 1, bytes.Count([]byte(log.String()), []byte("reload rejected")), "once for each refused file")
 
 	other := file + ".new"
-	require.NoError(t, os.WriteFile(other, []byte(tuned("second", 0.4)), 0o600))
+	require.NoError(t, os.WriteFile(other, []byte(calibrationText("second", 0.4)), 0o600))
 	require.NoError(t, os.Rename(other, file))
 	look()
 	f := next()
@@ -91,11 +91,11 @@ func TestReload(t *testing.T) {
 }
 
 // reloaderOf watches the files of c with a verdict of its own.
-func reloaderOf(t *testing.T, c *config.Config, log *slog.Logger) *reloader {
+func reloaderOf(t *testing.T, c *config.Config, log *slog.Logger) *tuningReloader {
 	t.Helper()
 	v, err := evaluation.NewFast(c, nil, log)
 	require.NoError(t, err)
-	d := &detect{}
+	d := &detectHandler{}
 	d.evaluator.Store(v)
 	w := &worker{Options: Options{Config: c, Logger: log, Now: time.Now, reloadTick: make(chan time.Time)}}
 	w.metrics = newMetrics(prometheus.NewRegistry(), "v", time.Unix(1, 0))
@@ -118,20 +118,20 @@ func TestReloadSurvivesEveryWayOfChange(t *testing.T) {
 			require.NoError(t, os.Remove(filepath.Join(dir, "calibration.yaml")))
 			writeFile(t, dir, content)
 		}},
-		"a ConfigMap's swap": {layConfigMap, layConfigMap},
+		"a ConfigMap's swap": {writeConfigMap, writeConfigMap},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			ways.lay(t, dir, tuned("one", 0.5))
+			ways.lay(t, dir, calibrationText("one", 0.5))
 			c := config.Default()
 			c.CalibrationFile = filepath.Join(dir, "calibration.yaml")
 			r := reloaderOf(t, c, slog.New(slog.DiscardHandler))
-			r.look(t.Context())
+			r.check(t.Context())
 			require.Equal(t, "one", r.evaluator.Load().Calibration())
-			ways.change(t, dir, tuned("two", 0.5))
-			r.look(t.Context())
+			ways.change(t, dir, calibrationText("two", 0.5))
+			r.check(t.Context())
 			require.Equal(t, "one", r.evaluator.Load().Calibration(), "it may be half written")
-			r.look(t.Context())
+			r.check(t.Context())
 			require.Equal(t, "two", r.evaluator.Load().Calibration())
 		})
 	}
@@ -142,8 +142,8 @@ func writeFile(t *testing.T, dir, content string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "calibration.yaml"), []byte(content), 0o600))
 }
 
-// layConfigMap does what a kubelet does: a directory a version, a link to it, and links through that one.
-func layConfigMap(t *testing.T, dir, content string) {
+// writeConfigMap does what a kubelet does: a directory a version, a link to it, and links through that one.
+func writeConfigMap(t *testing.T, dir, content string) {
 	t.Helper()
 	there, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -163,7 +163,7 @@ func TestReloadKeepsTheLastGoodOne(t *testing.T) {
 	c.CalibrationFile, c.ModelFile = filepath.Join(dir, "calibration.yaml"), filepath.Join(dir, "model.json")
 	const model = `{"format":1,"id":"m-%s"}`
 	putModel := func(content string) { require.NoError(t, os.WriteFile(c.ModelFile, []byte(content), 0o600)) }
-	writeFile(t, dir, tuned("one", 0.5))
+	writeFile(t, dir, calibrationText("one", 0.5))
 	putModel(fmt.Sprintf(model, "1"))
 	var log bytes.Buffer
 	r := reloaderOf(t, c, slog.New(slog.NewTextHandler(&log, nil)))
@@ -174,25 +174,25 @@ func TestReloadKeepsTheLastGoodOne(t *testing.T) {
 	}{
 		{"gone", "no such file", func() { require.NoError(t, os.Remove(c.CalibrationFile)) }},
 		{"not YAML", "yaml", func() { writeFile(t, dir, "format: [") }},
-		{"out of range", "thresholds[0].threshold: 7 is outside 0 to 1", func() { writeFile(t, dir, tuned("one", 7)) }},
+		{"out of range", "thresholds[0].threshold: 7 is outside 0 to 1", func() { writeFile(t, dir, calibrationText("one", 7)) }},
 		{"empty", "the file is empty", func() { writeFile(t, dir, "") }},
-		{"a model of a newer format", "the model has format 2", func() { writeFile(t, dir, tuned("one", 0.5)); putModel(`{"format":2}`) }},
+		{"a model of a newer format", "the model has format 2", func() { writeFile(t, dir, calibrationText("one", 0.5)); putModel(`{"format":2}`) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			log.Reset()
 			tt.change()
-			r.look(t.Context())
-			r.look(t.Context())
+			r.check(t.Context())
+			r.check(t.Context())
 			require.Same(t, first, r.evaluator.Load())
 			require.Contains(t, log.String(), tt.says)
 			require.Contains(t, log.String(), "restore the old one")
 		})
 	}
 	putModel(fmt.Sprintf(model, "2"))
-	writeFile(t, dir, tuned("one", 0.5)+"model: m-1\ncreated_by: confab calibrate v0\n")
+	writeFile(t, dir, calibrationText("one", 0.5)+"model: m-1\ncreated_by: confab calibrate v0\n")
 	log.Reset()
-	r.look(t.Context())
-	r.look(t.Context())
+	r.check(t.Context())
+	r.check(t.Context())
 	require.NotSame(t, first, r.evaluator.Load())
 	require.Contains(t, log.String(), "fitted with the learned model m-1 and m-2 is in force")
 	require.Contains(t, log.String(), "written by")

@@ -18,7 +18,7 @@ import (
 )
 
 // rewind sets the committed offsets of a role's group to at, in every partition of the topic.
-func (b *bench) rewind(r config.Role, topic string, partitions int32, at int64) {
+func (b *workerHarness) rewind(r config.Role, topic string, partitions int32, at int64) {
 	b.t.Helper()
 	client, err := kgo.NewClient(kgo.SeedBrokers(b.kafka.SeedBrokers...))
 	require.NoError(b.t, err)
@@ -41,14 +41,14 @@ func keysOf(records []kafka.FetchedRecord) (keys []string) {
 // TestReplay: offsets that are set back after alerts went out repeat flags under their ids, and nobody is told again.
 func TestReplay(t *testing.T) {
 	const n = 4
-	both := func(t *testing.T) *bench {
-		b := newBench(t)
+	both := func(t *testing.T) *workerHarness {
+		b := newWorkerHarness(t)
 		b.config.Alerting.Interval = time.Millisecond // so that all are told soon
 		stop := b.start()
 		for i := range n {
 			b.produce("llm.interactions", fmt.Sprintf(ungrounded, fmt.Sprint("bad-", i)))
 		}
-		b.joined(n)
+		b.waitForAlerts(n)
 		require.NoError(t, stop())
 		b.registry = prometheus.NewRegistry()
 		return b
@@ -58,7 +58,7 @@ func TestReplay(t *testing.T) {
 		told := b.console.String()
 		b.rewind(config.RoleDetect, "llm.interactions", 2, 0)
 		stop := b.start()
-		b.joined(n)
+		b.waitForAlerts(n)
 		require.NoError(t, stop())
 		keys := keysOf(b.read("llm.incidents", 2*n))
 		for i := 0; i < len(keys); i += 2 {
@@ -73,7 +73,7 @@ func TestReplay(t *testing.T) {
 		told := b.console.String()
 		b.rewind(config.RoleAlert, "llm.incidents", resources.IncidentPartitions, 0)
 		stop := b.start()
-		b.joined(n)
+		b.waitForAlerts(n)
 		require.NoError(t, stop())
 		require.Equal(t, told, b.console.String(), "nobody is told again")
 		require.InDelta(t, n, b.metric(t, "confab_notifications_suppressed_total", "reason", "already_notified"), 0)
@@ -91,7 +91,7 @@ func TestReplay(t *testing.T) {
 		b.config.Kafka.OnDataLoss = "earliest"
 		b.rewind(config.RoleDetect, "llm.interactions", 2, 1000)
 		stop := b.start()
-		b.joined(n)
+		b.waitForAlerts(n)
 		require.NoError(t, stop())
 		require.Equal(t, told, b.console.String(), "read again from the start, and nobody is told again")
 	})
@@ -100,12 +100,12 @@ func TestReplay(t *testing.T) {
 // TestOldReplayIsOneDigest: a week-old storm whose state is gone, as where llm.alerts was created anew, is a digest.
 func TestOldReplayIsOneDigest(t *testing.T) {
 	const n = 4
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	b.config.Alerting.Interval = time.Millisecond
-	b.flagged(n)
+	b.produceFlagged(n)
 	b.now = func() time.Time { return time.Now().Add(7 * 24 * time.Hour) }
 	stop := b.start()
-	b.joined(n)
+	b.waitForAlerts(n)
 	require.NoError(t, stop())
 	told := b.console.String()
 	require.Contains(t, told, "4 incidents")

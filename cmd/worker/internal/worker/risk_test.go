@@ -23,8 +23,8 @@ import (
 	schemasjson "confab/schemas/json"
 )
 
-// oneStep is a fusion whose log-odds are -1, and 1 from a citation score of 0.5 on.
-func oneStep() *model.Trees {
+// singleSplitTrees is a fusion whose log-odds are -1, and 1 from a citation score of 0.5 on.
+func singleSplitTrees() *model.Trees {
 	citation := int16(slices.Index(fusion.Features(), "citation.score"))
 	return &model.Trees{
 		Features: fusion.Features(), Roots: []int32{0},
@@ -34,8 +34,8 @@ func oneStep() *model.Trees {
 
 const riskMap = "risk: [{measurable: \"\", method: isotonic, points: [[-1, 0.1], [1, 0.6]]}]\n"
 
-// filesOf is a configuration that names the model and the calibration.
-func filesOf(t *testing.T, m standard.Model, cal string) *config.Config {
+// tuningFiles is a configuration that names the model and the calibration.
+func tuningFiles(t *testing.T, m standard.Model, cal string) *config.Config {
 	t.Helper()
 	dir := t.TempDir()
 	c := config.Default()
@@ -50,7 +50,7 @@ func filesOf(t *testing.T, m standard.Model, cal string) *config.Config {
 // TestRiskFromFileToFlag: a model and a calibration of one's own give risks, and the configuration says what they recommend
 // and from which on a flag alerts.
 func TestRiskFromFileToFlag(t *testing.T) {
-	c := filesOf(t, standard.Model{Format: standard.ModelFormat, ID: "m", Fusion: oneStep()}, tuned("mine", 0.5)+riskMap)
+	c := tuningFiles(t, standard.Model{Format: standard.ModelFormat, ID: "m", Fusion: singleSplitTrees()}, calibrationText("mine", 0.5)+riskMap)
 	c.Alerting.MinRisk = new(0.5)
 	c.Tenants = map[string]config.Tenant{
 		"bank": {TenantOptions: alerting.TenantOptions{Recommendation: alerting.RecommendationOptions{Block: new(0.55)}}},
@@ -90,11 +90,11 @@ func TestAMinimumRiskWithoutRisksIsToldOf(t *testing.T) {
 		want  string
 	}{
 		"no fusion":   {standard.Model{Format: standard.ModelFormat, ID: "m-1"}, riskMap, "the model m-1 has no fusion"},
-		"no risk map": {standard.Model{Format: standard.ModelFormat, ID: "m-1", Fusion: oneStep()}, "", "the calibration mine has no risk map"},
-		"both":        {standard.Model{Format: standard.ModelFormat, ID: "m-1", Fusion: oneStep()}, riskMap, ""},
+		"no risk map": {standard.Model{Format: standard.ModelFormat, ID: "m-1", Fusion: singleSplitTrees()}, "", "the calibration mine has no risk map"},
+		"both":        {standard.Model{Format: standard.ModelFormat, ID: "m-1", Fusion: singleSplitTrees()}, riskMap, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := filesOf(t, tt.model, tuned("mine", 0.5)+tt.risk)
+			c := tuningFiles(t, tt.model, calibrationText("mine", 0.5)+tt.risk)
 			var log bytes.Buffer
 			told := slog.New(slog.NewTextHandler(&log, nil))
 			_, err := evaluation.NewFast(c, nil, told)

@@ -20,8 +20,8 @@ import (
 	"confab/schemas"
 )
 
-// runner is a consumer loop, whatever it consumes.
-type runner interface {
+// roleLoop is a consumer loop, whatever it consumes.
+type roleLoop interface {
 	Run(ctx context.Context) error
 	Ready() bool
 	Progress() consumer.Progress
@@ -30,7 +30,7 @@ type runner interface {
 // role is a job at work: one consumer group member.
 type role struct {
 	name    config.Role
-	loop    runner
+	loop    roleLoop
 	waiting atomic.Pointer[time.Time] // until when a handler legitimately takes, with the monotonic clock's reading
 }
 
@@ -38,8 +38,8 @@ type role struct {
 // may jump, and the watchdog must not.
 func (r *role) busyUntil(t time.Time) { r.waiting.Store(&t) }
 
-// builders make the roles.
-func builders() map[config.Role]func(w *worker) (*role, error) {
+// roleBuilders make the roles.
+func roleBuilders() map[config.Role]func(w *worker) (*role, error) {
 	return map[config.Role]func(w *worker) (*role, error){
 		config.RoleDetect: (*worker).buildDetect,
 		config.RoleSample: (*worker).buildSample,
@@ -68,8 +68,8 @@ func (w *worker) buildDetect() (*role, error) {
 	codec := records.NewInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)
 	opts.Codec = codec
-	d := &detect{
-		sampler: sampler, shares: w.shares(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
+	d := &detectHandler{
+		sampler: sampler, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
 	}
 	d.evaluator.Store(evaluator)
 	w.reloadInto(&d.evaluator)
@@ -93,8 +93,8 @@ func (w *worker) fastOptions() (confab.Options, error) {
 	return o, nil
 }
 
-// shares count how often each detector of the detect role fires.
-func (w *worker) shares() *alerting.FiringRates {
+// newFiringRates count how often each detector of the detect role fires.
+func (w *worker) newFiringRates() *alerting.FiringRates {
 	c := w.Config
 	names := c.EnabledDetectors()
 	s := alerting.NewFiringRates(alerting.FiringRatesOptions{

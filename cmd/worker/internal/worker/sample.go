@@ -51,22 +51,22 @@ func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger) consumer.Opt
 	opts.Topics = []string{c.Kafka.Topics.Sampled}
 	opts.MaxBatch = 1 // a retry repeats one deep evaluation at most
 	opts.Workers = c.LLM.Workers
-	opts.HandlerWaits, opts.SlowRecord = true, c.LLM.LookTimeout+time.Second
+	opts.HandlerWaits, opts.SlowRecord = true, c.LLM.EvaluationTimeout+time.Second
 	codec := records.NewSampledCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)
 	opts.Codec, opts.Handler = codec, s
 	opts.OnAssigned = func(_ string, partition int32) { ledger.Assign(partition) }
 	opts.OnRevoked = func(_ string, partition int32) {
-		s.Forget(partition)
-		ctx, cancel := context.WithTimeout(context.Background(), min(giveBackTime, stopTime(c)))
+		s.DropSession(partition)
+		ctx, cancel := context.WithTimeout(context.Background(), min(releaseTimeout, stopTime(c)))
 		defer cancel()
 		ledger.Release(ctx, partition)
 	}
 	return opts
 }
 
-// giveBackTime is how long the rest of a block may take to be given back: the group waits meanwhile.
-const giveBackTime = 2 * time.Second
+// releaseTimeout is how long the rest of a block may take to be given back: the group waits meanwhile.
+const releaseTimeout = 2 * time.Second
 
 // openLedger is the budget over the books in llm.budget.
 func (w *worker) openLedger() (*budget.Ledger, error) {
@@ -86,7 +86,7 @@ func (w *worker) openLedger() (*budget.Ledger, error) {
 		return nil, err
 	}
 	w.closers = append(w.closers, func() {
-		ctx, cancel := context.WithTimeout(context.Background(), min(giveBackTime, stopTime(c)))
+		ctx, cancel := context.WithTimeout(context.Background(), min(releaseTimeout, stopTime(c)))
 		defer cancel()
 		ledger.Close(ctx)
 	})

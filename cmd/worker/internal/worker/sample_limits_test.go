@@ -28,7 +28,7 @@ func TestEndedWorkIsNotASpentBudget(t *testing.T) {
 		"tokens refused": {0, 1, sampling.NotJudgedBudget},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fast := newLimitBench(t, tt.maxWork)
+			fast := newLimitHarness(t, tt.maxWork)
 			c, o := config.Default(), fast.options
 			o.Pass, o.Suite.Metrics = schemas.PassDeep, nil
 			server, err := llmtest.Listen(t, llmtest.Options{Answer: answersAlike})
@@ -39,7 +39,7 @@ func TestEndedWorkIsNotASpentBudget(t *testing.T) {
 			defer clients.Close()
 			v, err := evaluation.New(c, o)
 			require.NoError(t, err)
-			c.LLM.Budget.TokensPerWindow, c.LLM.Budget.BlockTokens, c.LLM.LookTimeout = tt.tokens, 0, time.Minute
+			c.LLM.Budget.TokensPerWindow, c.LLM.Budget.BlockTokens, c.LLM.EvaluationTimeout = tt.tokens, 0, time.Minute
 			ledger, err := deep.NewRunLedger(c, time.Now)
 			require.NoError(t, err)
 			reg := prometheus.NewRegistry()
@@ -66,7 +66,7 @@ func TestEndedWorkIsNotASpentBudget(t *testing.T) {
 				if reason == tt.counted {
 					want = 1
 				}
-				got := (&bench{registry: reg}).metric(t, "confab_not_judged_total", "reason", string(reason))
+				got := (&workerHarness{registry: reg}).metric(t, "confab_not_judged_total", "reason", string(reason))
 				require.InDelta(t, want, got, 0, reason)
 			}
 			require.Empty(t, server.Requests())

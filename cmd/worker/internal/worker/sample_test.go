@@ -18,12 +18,12 @@ import (
 	"confab/schemas/json"
 )
 
-// looking is a bench whose worker runs all three roles, with the server as sampler and judge.
-func looking(t *testing.T, o llmtest.Options) (*bench, *llmtest.Server) {
+// newSampleHarness is a bench whose worker runs all three roles, with the server as sampler and judge.
+func newSampleHarness(t *testing.T, o llmtest.Options) (*workerHarness, *llmtest.Server) {
 	t.Helper()
 	server, err := llmtest.Listen(t, o)
 	require.NoError(t, err)
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	for _, e := range []*config.Endpoint{&b.config.LLM.Sampler, &b.config.LLM.Judge} {
 		e.BaseURL, e.Model = server.URL+"/v1", "model"
 	}
@@ -44,8 +44,8 @@ func answersAlike(llmtest.Chat, int) string {
 	return "Standard parcels leave the Rotterdam warehouse within two working days of the order."
 }
 
-// deep waits for n deep flags among the flags, of which there are all.
-func (b *bench) deep(all int) map[string]schemas.Flag {
+// readDeepFlags waits for n deep flags among the flags, of which there are all.
+func (b *workerHarness) readDeepFlags(all int) map[string]schemas.Flag {
 	b.t.Helper()
 	flags := map[string]schemas.Flag{}
 	for _, r := range b.read("llm.incidents", all) {
@@ -70,7 +70,7 @@ func signalOf(t *testing.T, f *schemas.Flag, detector string) schemas.Signal {
 }
 
 func TestDeepLook(t *testing.T) {
-	b, server := looking(t, llmtest.Options{Answer: answersAlike})
+	b, server := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
 	b.config.Emit = config.EmitAll
 	b.start()
 	b.produce("llm.interactions", fmt.Sprintf(asks, "i-1", ""))
@@ -112,7 +112,7 @@ func TestDeepLook(t *testing.T) {
 
 // A tenant that has opted out, one without tokens and one that spends live side by side.
 func TestNotJudged(t *testing.T) {
-	b, server := looking(t, llmtest.Options{Answer: answersAlike})
+	b, server := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
 	b.config.Kafka.Inputs[0].TenantFrom = config.TenantPayload
 	b.config.Tenants = map[string]config.Tenant{
 		"private": {LLM: config.TenantLLM{OptOut: true}},
@@ -120,7 +120,7 @@ func TestNotJudged(t *testing.T) {
 	}
 	b.start()
 	b.produce("llm.interactions", fmt.Sprintf(asks, "i-private", "private"), fmt.Sprintf(asks, "i-poor", "poor"))
-	flags := b.deep(2)
+	flags := b.readDeepFlags(2)
 	require.Len(t, flags, 2)
 	for id, why := range map[string]string{"i-private": "opt_out", "i-poor": "budget"} {
 		f := flags[id]
@@ -137,7 +137,7 @@ func TestNotJudged(t *testing.T) {
 
 // A dead server is lag of the sample role and nobody else's; once the patience is over the deep flag says so.
 func TestDeadServerTouchesNobody(t *testing.T) {
-	b, server := looking(t, llmtest.Options{Script: []llmtest.Reply{{Hang: true, Times: -1}}})
+	b, server := newSampleHarness(t, llmtest.Options{Script: []llmtest.Reply{{Hang: true, Times: -1}}})
 	b.config.ShutdownGrace = time.Second
 	b.start()
 	b.produce("llm.interactions", fmt.Sprintf(asks, "i-1", ""))
@@ -146,7 +146,7 @@ func TestDeadServerTouchesNobody(t *testing.T) {
 		b.produce("llm.interactions", fmt.Sprintf(ungrounded, fmt.Sprint("u-", i)))
 	}
 	require.Len(t, b.read("llm.incidents", 20), 20, "detect goes on")
-	require.Empty(t, b.deep(20))
+	require.Empty(t, b.readDeepFlags(20))
 	eventually(t, func() bool {
 		return b.metric(t, "confab_interactions_total", "role", "alert") >= 20 && strings.Contains(b.console.String(), "u-")
 	}, 30*time.Second, 5*time.Millisecond, "alert goes on")
@@ -154,11 +154,11 @@ func TestDeadServerTouchesNobody(t *testing.T) {
 }
 
 func TestPatienceEnds(t *testing.T) {
-	b, _ := looking(t, llmtest.Options{Script: []llmtest.Reply{{Reset: true, Times: -1}}})
-	b.config.LLM.Patience, b.config.LLM.LookTimeout = 0, 200*time.Millisecond // too short for a second attempt of the client
+	b, _ := newSampleHarness(t, llmtest.Options{Script: []llmtest.Reply{{Reset: true, Times: -1}}})
+	b.config.LLM.Patience, b.config.LLM.EvaluationTimeout = 0, 200*time.Millisecond // too short for a second attempt of the client
 	b.start()
 	b.produce("llm.interactions", fmt.Sprintf(asks, "i-1", ""))
-	f := b.deep(1)["i-1"]
+	f := b.readDeepFlags(1)["i-1"]
 	require.Equal(t, schemas.Failed, signalOf(t, &f, "consistency").Outcome)
 	require.Contains(t, signalOf(t, &f, "consistency").Reason, "timeout")
 	require.InDelta(t, 1, b.metric(t, "confab_not_judged_total", "reason", "error"), 0)
@@ -166,7 +166,7 @@ func TestPatienceEnds(t *testing.T) {
 
 // A copy whose origin nobody can read has lost its tenant: it must not be sent anywhere.
 func TestCopyWithoutOrigin(t *testing.T) {
-	b, server := looking(t, llmtest.Options{})
+	b, server := newSampleHarness(t, llmtest.Options{})
 	b.start()
 	require.NoError(t, b.producer.ProduceSync(t.Context(), kafka.Message{
 		Topic: "llm.interactions.sampled", Partition: kafka.AnyPartition, Value: []byte(fmt.Sprintf(asks, "i-1", "")),
@@ -216,20 +216,20 @@ func TestDeepVerdictWithoutKafka(t *testing.T) {
 
 // Once the judge is back the look goes on where it was: the fresh answers are not asked for again.
 func TestRecovery(t *testing.T) {
-	b, server := looking(t, llmtest.Options{Answer: answersAlike})
+	b, server := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
 	back := make(chan struct{})
 	down, err := llmtest.Listen(t, llmtest.Options{Script: []llmtest.Reply{
 		{Status: 503, Times: 3}, {Wait: back, Body: "{}"},
 	}})
 	require.NoError(t, err)
 	b.config.LLM.Judge.BaseURL = down.URL + "/v1"
-	b.config.LLM.LookTimeout = 300 * time.Millisecond // the client does not begin to wait for longer than that
+	b.config.LLM.EvaluationTimeout = 300 * time.Millisecond // the client does not begin to wait for longer than that
 	b.start()
 	b.produce("llm.interactions", fmt.Sprintf(asks, "i-1", ""))
 	eventually(t, func() bool { return len(down.Requests()) > 3 }, 30*time.Second, 5*time.Millisecond)
 	require.Zero(t, b.metric(t, "confab_flags_total", "pass", "deep"))
 	close(back)
-	f := b.deep(1)["i-1"]
+	f := b.readDeepFlags(1)["i-1"]
 	require.Equal(t, schemas.Clear, signalOf(t, &f, "consistency").Outcome)
 	require.Len(t, server.Requests(), 1)
 }

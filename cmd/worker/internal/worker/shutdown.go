@@ -22,15 +22,15 @@ func roleGrace(c *config.Config) time.Duration { return c.ShutdownGrace - closin
 // StopTime is the time that one of the things closed after the roles has.
 func stopTime(c *config.Config) time.Duration { return closingTime(c) / 3 }
 
-// tellTime is the part of roleGrace that messages under way may take, before the alert role's partitions are given up.
-func tellTime(c *config.Config) time.Duration { return min(tellGrace, roleGrace(c)/4) }
+// deliveryGrace is the part of roleGrace that messages under way may take, before the alert role's partitions are given up.
+func deliveryGrace(c *config.Config) time.Duration { return min(maxDeliveryGrace, roleGrace(c)/4) }
 
 // errShutdown says that the grace period was over before the worker was closed.
 var errShutdown = errors.New("shutdown did not end within shutdown_grace: what was in work is done again after the restart")
 
-// within returns what f does, or errShutdown when grace has passed since the end of ctx. Then f is left behind: the
+// runWithGrace returns what f does, or errShutdown when grace has passed since the end of ctx. Then f is left behind: the
 // process is about to end.
-func (w *worker) within(ctx context.Context, grace time.Duration, f func() error) error {
+func (w *worker) runWithGrace(ctx context.Context, grace time.Duration, f func() error) error {
 	late, cancel := consumer.WithGrace(ctx, grace)
 	defer cancel()
 	done := make(chan error, 1)

@@ -70,7 +70,7 @@ func TestStopWhileARequestHangs(t *testing.T) {
 		kmsg.Heartbeat, kmsg.InitProducerID,
 	} {
 		t.Run(key.Name(), func(t *testing.T) {
-			b, _ := looking(t, llmtest.Options{Answer: answersAlike}) // all roles
+			b, _ := newSampleHarness(t, llmtest.Options{Answer: answersAlike}) // all roles
 			b.config.ShutdownGrace = 3 * time.Second
 			b.config.Admin.Listen = "127.0.0.1:0"
 			b.produce("llm.interactions", fmt.Sprintf(asks, "i", "t"))
@@ -92,7 +92,7 @@ func TestShutdownHasOneDeadline(t *testing.T) {
 		alert := loopOptions[string](w, config.RoleAlert)
 		require.Equal(t, roleGrace(c), alert.Grace)
 		require.LessOrEqual(t, roleGrace(c)+3*stopTime(c), grace)
-		require.Less(t, tellTime(c), roleGrace(c)/2)
+		require.Less(t, deliveryGrace(c), roleGrace(c)/2)
 	}
 }
 
@@ -104,10 +104,10 @@ func TestWithin(t *testing.T) {
 		var stopped atomic.Bool
 		leave := make(chan struct{})
 		time.AfterFunc(time.Hour, func() { stopped.Store(true); cancel() })
-		err := w.within(ctx, 7*time.Second, func() error { <-leave; return nil })
+		err := w.runWithGrace(ctx, 7*time.Second, func() error { <-leave; return nil })
 		require.True(t, stopped.Load())
 		require.ErrorIs(t, err, errShutdown)
 		close(leave)
-		require.NoError(t, w.within(ctx, time.Second, func() error { return nil }))
+		require.NoError(t, w.runWithGrace(ctx, time.Second, func() error { return nil }))
 	})
 }

@@ -42,7 +42,7 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 	}
 	slices.Sort(topics)
 	topics = slices.Compact(topics)
-	counts, err := lookUp(ctx, admin, topics)
+	counts, err := countPartitions(ctx, admin, topics)
 	if err != nil {
 		return "", fmt.Errorf("look up the topics: %w", err)
 	}
@@ -56,18 +56,18 @@ func (w *worker) checkCluster(ctx context.Context) (clusterID string, err error)
 
 // A topic that was created a moment ago is not known to every broker yet: a missing one is asked for again, so often.
 const (
-	lookUps     = 5
-	lookUpPause = 500 * time.Millisecond
+	countAttempts = 5
+	countPause    = 500 * time.Millisecond
 )
 
-func lookUp(ctx context.Context, admin *kafka.Admin, topics []string) (counts map[string]int, err error) {
-	for left := lookUps; ; {
+func countPartitions(ctx context.Context, admin *kafka.Admin, topics []string) (counts map[string]int, err error) {
+	for left := countAttempts; ; {
 		counts, err = admin.PartitionCounts(ctx, topics...)
 		if left--; err != nil || len(counts) == len(topics) || left == 0 {
 			return counts, err
 		}
 		select {
-		case <-time.After(lookUpPause):
+		case <-time.After(countPause):
 		case <-ctx.Done():
 			return counts, ctx.Err()
 		}
@@ -131,7 +131,7 @@ func (w *worker) writtenTopics() []string {
 	if w.writesFlags() {
 		topics = append(topics, t.Incidents)
 	}
-	if slices.Contains(roles, config.RoleDetect) && w.Config.SamplingOn() {
+	if slices.Contains(roles, config.RoleDetect) && w.Config.SamplingEnabled() {
 		topics = append(topics, t.Sampled)
 	}
 	if slices.Contains(roles, config.RoleAlert) {

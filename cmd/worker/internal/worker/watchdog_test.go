@@ -43,7 +43,7 @@ func TestWatchdogTime(t *testing.T) {
 				}}, roles: []*role{r}}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 				defer cancel()
-				err := w.watch(ctx)
+				err := w.runWatchdog(ctx)
 				if tt.ends == 0 {
 					require.NoError(t, err)
 					require.Equal(t, time.Hour, time.Since(start))
@@ -80,7 +80,7 @@ func (f *fakeLoop) Progress() consumer.Progress { return f.progress }
 
 // TestStuckHandlerEndsTheWorker: serve ends by itself, although the handler does not, and says which role and partition.
 func TestStuckHandlerEndsTheWorker(t *testing.T) {
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	b.config.ShutdownGrace = time.Second
 	b.config.Roles = []config.Role{config.RoleAlert}
 	var ahead atomic.Int64

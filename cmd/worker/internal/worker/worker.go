@@ -49,15 +49,15 @@ type worker struct {
 	registry   *schemaregistry.Client // nil: none is configured
 	flags      *records.FlagEncoder   // nil: flags are written as JSON
 
-	metrics      *metrics
+	metrics      *roleMetrics
 	loopMetrics  *consumer.Metrics
 	suiteMetrics *detectors.Metrics // of both passes
 	tableMetrics *compacted.TableMetrics
 	alertMetrics *dispatch.Metrics
 
 	roles   []*role
-	reloads []*reloader // none: no file that may change is configured
-	closers []func()    // of what was opened, to be called in reverse
+	reloads []*tuningReloader // none: no file that may change is configured
+	closers []func()          // of what was opened, to be called in reverse
 }
 
 const (
@@ -76,7 +76,7 @@ func Run(ctx context.Context, opts Options) error {
 		opts.Console = io.Discard
 	}
 	w := &worker{Options: opts}
-	return w.within(ctx, w.Config.ShutdownGrace, func() error {
+	return w.runWithGrace(ctx, w.Config.ShutdownGrace, func() error {
 		// Requests of clients end in time for what is closed after them.
 		life, cut := consumer.WithGrace(ctx, w.Config.ShutdownGrace-stopTime(w.Config))
 		defer cut()
@@ -117,7 +117,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 	}
 	w.closers = append(w.closers, w.producer.Close)
 	for _, name := range w.activeRoles() {
-		r, err := builders()[name](w)
+		r, err := roleBuilders()[name](w)
 		if err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func (w *worker) serve(ctx context.Context) error {
 	run(&sideWork, side, lag.Run)
 	run(&sideWork, side, w.serveAdmin)
 	w.Logger.InfoContext(ctx, "worker started", "version", buildinfo.Version(), "roles", w.activeRoles(), "dry_run", w.DryRun)
-	run(&sideWork, ctx, w.watch)
+	run(&sideWork, ctx, w.runWatchdog)
 	run(&sideWork, ctx, w.followLimits)
 	for _, r := range w.reloads {
 		run(&sideWork, ctx, r.run)
@@ -190,9 +190,9 @@ func (w *worker) serve(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-// watch is the watchdog: it ends with an error when a role is stuck. A wedged handler keeps its partitions for ever, since
+// runWatchdog is the watchdog: it ends with an error when a role is stuck. A wedged handler keeps its partitions for ever, since
 // its client goes on sending heartbeats, and nothing restarts a bare process that is merely not live.
-func (w *worker) watch(ctx context.Context) error {
+func (w *worker) runWatchdog(ctx context.Context) error {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for {

@@ -42,8 +42,8 @@ const grounded = `{"interaction_id":%q,"service":"bot","operation":"qa",
 	"answer":"Standard parcels leave the Rotterdam warehouse within two working days [1].",
 	"sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days. Express parcels leave on the same day."}]}`
 
-// bench is a worker on an embedded cluster.
-type bench struct {
+// workerHarness is a worker on an embedded cluster.
+type workerHarness struct {
 	t        *testing.T
 	config   *config.Config
 	kafka    kafka.Config
@@ -56,7 +56,7 @@ type bench struct {
 	ticks    chan time.Time   // when to look at files that may change; nil: by the clock
 }
 
-func newBench(t *testing.T, skip ...string) *bench {
+func newWorkerHarness(t *testing.T, skip ...string) *workerHarness {
 	t.Helper()
 	cfg := config.Default()
 	cfg.Admin.Listen = ""
@@ -73,7 +73,7 @@ func newBench(t *testing.T, skip ...string) *bench {
 	require.NoError(t, err)
 	t.Cleanup(cluster.Close)
 	cfg.Kafka.SeedBrokers = cluster.Seeds()
-	b := &bench{
+	b := &workerHarness{
 		t: t, config: cfg, cluster: cluster, kafka: kafka.Config{SeedBrokers: cluster.Seeds()},
 		console: &logtest.Buffer{}, registry: prometheus.NewRegistry(),
 	}
@@ -84,7 +84,7 @@ func newBench(t *testing.T, skip ...string) *bench {
 }
 
 // start runs the worker until the returned function is called, which returns Run's error.
-func (b *bench) start() (stop func() error) {
+func (b *workerHarness) start() (stop func() error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
@@ -108,7 +108,7 @@ func eventually(t testing.TB, cond func() bool, limit, tick time.Duration, messa
 	}
 }
 
-func (b *bench) produce(topic string, values ...string) {
+func (b *workerHarness) produce(topic string, values ...string) {
 	b.t.Helper()
 	for _, v := range values {
 		require.NoError(b.t, b.producer.ProduceSync(b.t.Context(), kafka.Message{
@@ -118,7 +118,7 @@ func (b *bench) produce(topic string, values ...string) {
 }
 
 // read waits for n records of a topic.
-func (b *bench) read(topic string, n int) []kafka.FetchedRecord {
+func (b *workerHarness) read(topic string, n int) []kafka.Read {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), 30*time.Second)
 	defer cancel()
@@ -138,7 +138,7 @@ func (b *bench) read(topic string, n int) []kafka.FetchedRecord {
 }
 
 func TestRunFromInteractionToAlert(t *testing.T) {
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	stop := b.start()
 	b.produce("llm.interactions", fmt.Sprintf(grounded, "good"), fmt.Sprintf(ungrounded, "bad"), `{"interaction_id":"poison"}`)
 
@@ -169,7 +169,7 @@ func TestRunFromInteractionToAlert(t *testing.T) {
 }
 
 func TestRunCountsEachInteractionOnce(t *testing.T) {
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	stop := b.start()
 	for i := range 40 {
 		b.produce("llm.interactions", fmt.Sprintf(grounded, fmt.Sprint("good-", i)))
@@ -182,7 +182,7 @@ func TestRunCountsEachInteractionOnce(t *testing.T) {
 }
 
 func TestRestartTellsNobodyTwice(t *testing.T) {
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "same"), fmt.Sprintf(ungrounded, "same"))
 	for range 2 { // a new group reads everything again
 		stop := b.start()
@@ -196,7 +196,7 @@ func TestRestartTellsNobodyTwice(t *testing.T) {
 }
 
 func TestRunNamesEveryMissingTopic(t *testing.T) {
-	b := newBench(t, "llm.interactions.sampled", "llm.alerts")
+	b := newWorkerHarness(t, "llm.interactions.sampled", "llm.alerts")
 	err := Run(t.Context(), Options{Config: b.config, Registry: b.registry, Logger: slog.New(slog.DiscardHandler)})
 	require.ErrorContains(t, err, "llm.interactions.sampled does not exist")
 	require.ErrorContains(t, err, "llm.alerts does not exist")
@@ -204,7 +204,7 @@ func TestRunNamesEveryMissingTopic(t *testing.T) {
 }
 
 func TestMetricsAreWellNamed(t *testing.T) {
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	stop := b.start()
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"))
 	b.read("llm.incidents", 1)
@@ -221,7 +221,7 @@ func TestCheckTopicsDemandsEqualPartitions(t *testing.T) {
 }
 
 // metric sums the series of a counter or gauge that carry the label pairs.
-func (b *bench) metric(t *testing.T, name string, pairs ...string) float64 {
+func (b *workerHarness) metric(t *testing.T, name string, pairs ...string) float64 {
 	t.Helper()
 	families, err := b.registry.Gather()
 	require.NoError(t, err)
@@ -274,7 +274,7 @@ Alerting rules are in [operations.md](operations.md#alerting-rules).
 
 // TestMetricsAreDocumented generates docs/metrics.md from every metric that the worker registers.
 func TestMetricsAreDocumented(t *testing.T) {
-	b, _ := looking(t, llmtest.Options{Answer: answersAlike})
+	b, _ := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
 	stop := b.start()
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"), "poison")
 	b.read("llm.incidents", 2)

@@ -19,8 +19,8 @@ import (
 	"confab/schemas/json"
 )
 
-// small gives a topic of the bench that was skipped a limit.
-func (b *bench) small(topic string, limit string) {
+// createSmallTopic gives a topic of the bench that was skipped a limit.
+func (b *workerHarness) createSmallTopic(topic string, limit string) {
 	b.t.Helper()
 	admin, err := kafka.NewAdmin(b.kafka)
 	require.NoError(b.t, err)
@@ -35,9 +35,9 @@ func (b *bench) small(topic string, limit string) {
 func TestRunFlagsLargerThanTheirTopic(t *testing.T) {
 	for _, output := range []string{config.OutputJSON, config.OutputAvro} {
 		t.Run(output, func(t *testing.T) {
-			b := newBench(t, "llm.incidents")
-			b.small("llm.incidents", "1000")
-			_, client := registered(t, b)
+			b := newWorkerHarness(t, "llm.incidents")
+			b.createSmallTopic("llm.incidents", "1000")
+			_, client := newAvroRegistry(t, b)
 			b.config.SchemaRegistry.Output = output
 			b.config.Alerting.By = []string{"service"}
 			stop := b.start()
@@ -52,18 +52,18 @@ func TestRunFlagsLargerThanTheirTopic(t *testing.T) {
 				require.Equal(t, []string{"citation", "grounding"}, f.Fired)
 				require.NotEmpty(t, f.Attributes["confab_slimmed"])
 			}
-			eventually(t, func() bool { return b.value("confab_notifications_total") == 3 }, 20*time.Second, 10*time.Millisecond)
+			eventually(t, func() bool { return b.sumMetric("confab_notifications_total") == 3 }, 20*time.Second, 10*time.Millisecond)
 			require.NoError(t, stop())
 			require.InDelta(t, 3, b.metric(t, "confab_flags_slimmed_total", "topic", "llm.incidents"), 0)
-			require.Zero(t, b.value("confab_dead_letters_total"))
+			require.Zero(t, b.sumMetric("confab_dead_letters_total"))
 		})
 	}
 }
 
 // A copy that does not fit its topic is left out and counted; the flag of the same record is written.
 func TestRunCopyLargerThanItsTopic(t *testing.T) {
-	b := newBench(t, "llm.interactions.sampled")
-	b.small("llm.interactions.sampled", "300")
+	b := newWorkerHarness(t, "llm.interactions.sampled")
+	b.createSmallTopic("llm.interactions.sampled", "300")
 	stop := b.start()
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"))
 	var f schemas.Flag
@@ -72,14 +72,14 @@ func TestRunCopyLargerThanItsTopic(t *testing.T) {
 	require.Empty(t, f.SampleReason)
 	require.NoError(t, stop())
 	require.InDelta(t, 1, b.metric(t, "confab_not_sampled_total", "reason", "too_large"), 0)
-	require.Zero(t, b.value("confab_sampled_total"))
-	require.Zero(t, b.value("confab_dead_letters_total"))
+	require.Zero(t, b.sumMetric("confab_sampled_total"))
+	require.Zero(t, b.sumMetric("confab_dead_letters_total"))
 }
 
 // A flag whose ids alone are larger than its topic is a dead letter, as what nothing can shorten.
 func TestRunFlagThatCannotBeSlimmed(t *testing.T) {
-	b := newBench(t, "llm.incidents")
-	b.small("llm.incidents", "1000")
+	b := newWorkerHarness(t, "llm.incidents")
+	b.createSmallTopic("llm.incidents", "1000")
 	stop := b.start()
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, strings.Repeat("id", 4000)))
 	require.Equal(t, "too_large", headerOf(b.read("llm.interactions.dlq", 1)[0].Headers, "confab-reason"))
@@ -88,9 +88,9 @@ func TestRunFlagThatCannotBeSlimmed(t *testing.T) {
 
 // A topic that is too small for what is written is named, with its limit and what to do.
 func TestDoctorNamesSmallTopics(t *testing.T) {
-	b := newBench(t, "llm.incidents", "llm.alerts")
-	b.small("llm.incidents", "1000")
-	b.small("llm.alerts", "2000")
+	b := newWorkerHarness(t, "llm.incidents", "llm.alerts")
+	b.createSmallTopic("llm.incidents", "1000")
+	b.createSmallTopic("llm.alerts", "2000")
 	all := doctor.Cluster(t.Context(), doctor.Options{Kafka: b.kafka, Topics: resources.TopicNeeds(b.config), Now: time.Now})
 	for topic, limit := range map[string]string{"llm.incidents": "1000", "llm.alerts": "2000"} {
 		i := slices.IndexFunc(all, func(f finding.Finding) bool {

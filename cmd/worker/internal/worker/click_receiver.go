@@ -18,15 +18,15 @@ import (
 // clicksWriteTimeout bounds an answer to a click: it is written at once, and then the message is edited.
 const clicksWriteTimeout = 30 * time.Second
 
-// clickBook is where clicks are written, each acknowledged by the brokers before Slack is answered.
-type clickBook struct {
+// clickPublisher is where clicks are written, each acknowledged by the brokers before Slack is answered.
+type clickPublisher struct {
 	producer   *kafka.Producer
 	topics     config.Topics
 	partitions int                   // of the topic of alerts
-	silenced   func(schemas.Silence) // told at once; others follow the topic
+	onSilence  func(schemas.Silence) // told at once; others follow the topic
 }
 
-func (b *clickBook) publish(ctx context.Context, f schemas.Feedback) error {
+func (b *clickPublisher) publish(ctx context.Context, f schemas.Feedback) error {
 	value, err := json.AppendFeedback(nil, &f)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (b *clickBook) publish(ctx context.Context, f schemas.Feedback) error {
 }
 
 // silence writes to every partition, since whoever owns one of them must know.
-func (b *clickBook) silence(ctx context.Context, s schemas.Silence) error {
+func (b *clickPublisher) silence(ctx context.Context, s schemas.Silence) error {
 	value, err := json.AppendAlertState(nil, &schemas.AlertState{
 		Status: schemas.AlertSilence, Until: s.Until, UpdatedAt: s.From, Silence: &s,
 	})
@@ -51,20 +51,20 @@ func (b *clickBook) silence(ctx context.Context, s schemas.Silence) error {
 	if err := b.producer.ProduceSync(ctx, messages...); err != nil {
 		return err
 	}
-	b.silenced(s)
+	b.onSilence(s)
 	return nil
 }
 
-// clicks is what receives clicks, where messages have buttons; nil where they have none.
-func (w *worker) clicks(n alerting.Notifier, silenced func(schemas.Silence)) (func(ctx context.Context) error, error) {
+// newClickReceiver is what receives clicks, where messages have buttons; nil where they have none.
+func (w *worker) newClickReceiver(n alerting.Notifier, silenced func(schemas.Silence)) (func(ctx context.Context) error, error) {
 	s := &w.Config.Alerting.Slack
 	if !s.Buttons() {
 		return nil, nil //nolint:nilnil // a configuration without buttons is sound
 	}
 	log := w.Logger.With("role", string(config.RoleAlert))
-	book := &clickBook{
+	book := &clickPublisher{
 		producer: w.producer, topics: w.Config.Kafka.Topics, partitions: w.partitions[w.Config.Kafka.Topics.Alerts],
-		silenced: silenced,
+		onSilence: silenced,
 	}
 	metrics := interactions.NewMetrics(w.Registry)
 	editor, _ := n.(interactions.Editor)
@@ -87,14 +87,14 @@ func (w *worker) clicks(n alerting.Notifier, silenced func(schemas.Silence)) (fu
 	return func(ctx context.Context) error {
 		return httpserver.Serve(ctx, &httpserver.Options{
 			Name: "server of clicks", Address: s.InteractionsListen, Key: "alerting.slack.interactions_listen",
-			Handler: clickRoutes(requests), WriteTimeout: clicksWriteTimeout,
+			Handler: clickHandler(requests), WriteTimeout: clicksWriteTimeout,
 			StopTime: stopTime(w.Config), Log: w.Logger,
 		})
 	}, nil
 }
 
-// clickRoutes are the routes of the server of clicks: one.
-func clickRoutes(requests http.Handler) http.Handler {
+// clickHandler are the routes of the server of clicks: one.
+func clickHandler(requests http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(interactions.Path, requests)
 	return httpserver.NoSniff(mux)

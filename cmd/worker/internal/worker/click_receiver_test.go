@@ -36,8 +36,8 @@ const (
 	clickGroup    = "00112233445566778899aabbccddeeff"
 )
 
-// clickable is a server of clicks over the embedded cluster; base is its address.
-func clickable(t *testing.T, b *bench, silenced func(schemas.Silence)) (base string, stop func() error) {
+// startClickServer is a server of clicks over the embedded cluster; base is its address.
+func startClickServer(t *testing.T, b *workerHarness, silenced func(schemas.Silence)) (base string, stop func() error) {
 	t.Helper()
 	b.config.Alerting.Console = false
 	b.config.Alerting.Slack.BotToken, b.config.Alerting.Slack.Channel = "xoxb-1", "C1"
@@ -47,7 +47,7 @@ func clickable(t *testing.T, b *bench, silenced func(schemas.Silence)) (base str
 		Options:  Options{Config: b.config, Registry: prometheus.NewRegistry(), Now: time.Now, Logger: slog.New(slog.NewTextHandler(logs, nil))},
 		producer: b.producer, partitions: map[string]int{"llm.alerts": resources.IncidentPartitions},
 	}
-	run, err := w.clicks(nil, silenced)
+	run, err := w.newClickReceiver(nil, silenced)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -65,8 +65,8 @@ func clickable(t *testing.T, b *bench, silenced func(schemas.Silence)) (base str
 	}
 }
 
-// post sends a click as Slack does, and returns the status.
-func post(t *testing.T, address, action, secret string) int {
+// postClick sends a click as Slack does, and returns the status.
+func postClick(t *testing.T, address, action, secret string) int {
 	t.Helper()
 	value := alerting.ButtonValue{Incident: clickIncident, Group: clickGroup, Detectors: []string{"citation"}}
 	payload := fmt.Sprintf(`{"type":"block_actions","user":{"id":"U0AB12"},"channel":{"id":"C1"},"message":{"ts":"1.000001"},
@@ -90,20 +90,20 @@ func post(t *testing.T, address, action, secret string) int {
 
 // TestClicksAreWritten: a signed click is one label, a silence stands in every partition, and nothing else leaves a trace.
 func TestClicksAreWritten(t *testing.T) {
-	b := newBench(t)
+	b := newWorkerHarness(t)
 	var silenced []schemas.Silence
-	base, stop := clickable(t, b, func(s schemas.Silence) { silenced = append(silenced, s) })
+	base, stop := startClickServer(t, b, func(s schemas.Silence) { silenced = append(silenced, s) })
 	const path = "/slack/interactions"
-	require.Equal(t, http.StatusUnauthorized, post(t, base+path, slacksink.ActionConfirm, "forged"))
-	require.Equal(t, http.StatusNotFound, post(t, base+"/", slacksink.ActionConfirm, clickSecret))
-	require.Equal(t, http.StatusNotFound, post(t, base+"/metrics", slacksink.ActionConfirm, clickSecret))
-	require.Equal(t, http.StatusOK, post(t, base+path, slacksink.ActionFalsePositive, clickSecret))
-	require.Equal(t, http.StatusOK, post(t, base+path, slacksink.ActionSilence, clickSecret))
+	require.Equal(t, http.StatusUnauthorized, postClick(t, base+path, slacksink.ActionConfirm, "forged"))
+	require.Equal(t, http.StatusNotFound, postClick(t, base+"/", slacksink.ActionConfirm, clickSecret))
+	require.Equal(t, http.StatusNotFound, postClick(t, base+"/metrics", slacksink.ActionConfirm, clickSecret))
+	require.Equal(t, http.StatusOK, postClick(t, base+path, slacksink.ActionFalsePositive, clickSecret))
+	require.Equal(t, http.StatusOK, postClick(t, base+path, slacksink.ActionSilence, clickSecret))
 	require.NoError(t, stop())
 
 	at := time.Unix(1795255200, 100_000).UTC()
 	var got schemas.Feedback
-	records := b.all("llm.feedback")
+	records := b.readAll("llm.feedback")
 	require.Len(t, records, 1)
 	require.NoError(t, json.DecodeFeedback(records[0].Value, &got))
 	require.Equal(t, clickIncident, string(records[0].Key))
@@ -114,7 +114,7 @@ func TestClicksAreWritten(t *testing.T) {
 
 	require.Len(t, silenced, 1)
 	require.Equal(t, clickGroup, silenced[0].Group)
-	records = b.all("llm.alerts")
+	records = b.readAll("llm.alerts")
 	require.Len(t, records, resources.IncidentPartitions)
 	partitions := map[int32]bool{}
 	for _, r := range records {
@@ -128,8 +128,8 @@ func TestClicksAreWritten(t *testing.T) {
 	require.Len(t, partitions, resources.IncidentPartitions)
 }
 
-// all are the records of a topic as it is now.
-func (b *bench) all(topic string) (got []kafka.FetchedRecord) {
+// readAll are the records of a topic as it is now.
+func (b *workerHarness) readAll(topic string) (got []kafka.Read) {
 	b.t.Helper()
 	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: b.kafka, Topics: []string{topic}, StopAtEnd: true})
 	require.NoError(b.t, err)
@@ -142,7 +142,7 @@ func (b *bench) all(topic string) (got []kafka.FetchedRecord) {
 
 func TestNoClicksWithoutAWay(t *testing.T) {
 	w := &worker{Options: Options{Config: config.Default()}}
-	run, err := w.clicks(nil, nil)
+	run, err := w.newClickReceiver(nil, nil)
 	require.NoError(t, err)
 	require.Nil(t, run)
 }
@@ -151,7 +151,7 @@ func TestClicksOverASocketNeedAnAppToken(t *testing.T) {
 	c := config.Default()
 	c.Alerting.Slack.AppToken = "no-such-token"
 	w := &worker{Options: Options{Config: c, Registry: prometheus.NewRegistry(), Now: time.Now, Logger: slog.New(slog.DiscardHandler)}}
-	_, err := w.clicks(nil, nil)
+	_, err := w.newClickReceiver(nil, nil)
 	require.ErrorContains(t, err, "alerting.slack.app_token")
 	require.NotContains(t, err.Error(), "no-such-token")
 }

@@ -14,27 +14,27 @@ import (
 	"confab/internal/retry"
 )
 
-// demo is a performance: the worker and a reader of what it writes run beside the one who tells the story.
-type demo struct {
+// demoRun is a performance: the worker and a reader of what it writes run beside the one who tells the story.
+type demoRun struct {
 	Options
-	story   []sample
-	printer console.Flags
-	results chan outcome
-	told    chan []byte   // what the console sink printed
-	over    chan struct{} // closed when nobody listens any more
+	samples []demoSample
+	printer console.FlagPrinter
+	results chan workerOutput
+	alerts  chan []byte   // what the console sink printed
+	done    chan struct{} // closed when nobody listens any more
 	result  Result
 }
 
 // Write takes the console sink's alerts, so that each is shown below the flag it is about.
-func (d *demo) Write(p []byte) (int, error) {
+func (d *demoRun) Write(p []byte) (int, error) {
 	select {
-	case d.told <- append([]byte(nil), p...):
-	case <-d.over:
+	case d.alerts <- append([]byte(nil), p...):
+	case <-d.done:
 	}
 	return len(p), nil
 }
 
-func (d *demo) play(ctx context.Context, seeds []string) (Result, error) {
+func (d *demoRun) runAll(ctx context.Context, seeds []string) (Result, error) {
 	cfg := kafka.Config{SeedBrokers: seeds, ClientID: "confab-demo"}
 	producer, err := kafka.NewProducer(cfg)
 	if err != nil {
@@ -54,8 +54,8 @@ func (d *demo) play(ctx context.Context, seeds []string) (Result, error) {
 	}
 	start(func() error { return d.Run(stage, seeds, d) })
 	start(func() error { return d.read(stage, cfg) })
-	err = d.tell(ctx, producer, failed)
-	close(d.over)
+	err = d.playSamples(ctx, producer, failed)
+	close(d.done)
 	end()
 	backstage.Wait()
 	if err == nil || errors.Is(err, context.Canceled) {
@@ -65,13 +65,13 @@ func (d *demo) play(ctx context.Context, seeds []string) (Result, error) {
 }
 
 // read follows what the worker writes.
-func (d *demo) read(ctx context.Context, cfg kafka.Config) error {
+func (d *demoRun) read(ctx context.Context, cfg kafka.Config) error {
 	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: cfg, Topics: d.Results})
 	if err != nil {
 		return err
 	}
 	return reader.Read(ctx, func(r *kafka.FetchedRecord) error {
-		o, err := readOutcome(r)
+		o, err := readOutput(r)
 		if err != nil {
 			return err
 		}
@@ -84,14 +84,14 @@ func (d *demo) read(ctx context.Context, cfg kafka.Config) error {
 	})
 }
 
-// tell plays the samples one after the other.
-func (d *demo) tell(ctx context.Context, producer *kafka.Producer, failed <-chan error) error {
+// playSamples plays the samples one after the other.
+func (d *demoRun) playSamples(ctx context.Context, producer *kafka.Producer, failed <-chan error) error {
 	events := d.Events
 	if events == 0 {
-		events = len(d.story)
+		events = len(d.samples)
 	}
 	for i := 0; !d.Once || i < events; i++ {
-		if err := d.act(ctx, producer, i, failed); err != nil {
+		if err := d.playSample(ctx, producer, i, failed); err != nil {
 			return err
 		}
 		if err := retry.Sleep(ctx, d.Pause); err != nil {
@@ -101,10 +101,10 @@ func (d *demo) tell(ctx context.Context, producer *kafka.Producer, failed <-chan
 	return nil
 }
 
-// act plays one sample: title, record, verdict, and the alert where there is one.
-func (d *demo) act(ctx context.Context, producer *kafka.Producer, i int, failed <-chan error) error {
-	s := &d.story[i%len(d.story)]
-	key, value, err := s.value(i/len(d.story), d.Now())
+// playSample plays one sample: title, record, verdict, and the alert where there is one.
+func (d *demoRun) playSample(ctx context.Context, producer *kafka.Producer, i int, failed <-chan error) error {
+	s := &d.samples[i%len(d.samples)]
+	key, value, err := s.record(i/len(d.samples), d.Now())
 	if err != nil {
 		return err
 	}
@@ -116,14 +116,14 @@ func (d *demo) act(ctx context.Context, producer *kafka.Producer, i int, failed 
 		return fmt.Errorf("write the interaction: %w", err)
 	}
 	d.result.Interactions++
-	o, err := await(ctx, d.results, failed)
+	o, err := awaitValue(ctx, d.results, failed)
 	if err != nil {
 		return err
 	}
 	if err := d.show(o); err != nil || o.flag == nil || !o.flag.Alert {
 		return err
 	}
-	alert, err := await(ctx, d.told, failed)
+	alert, err := awaitValue(ctx, d.alerts, failed)
 	if err != nil {
 		return err
 	}
@@ -131,11 +131,11 @@ func (d *demo) act(ctx context.Context, producer *kafka.Producer, i int, failed 
 	if err := d.printer.Write(string(alert)); err != nil {
 		return err
 	}
-	return d.settled(ctx)
+	return d.awaitDelivery(ctx)
 }
 
-// settled waits until the worker has written down what it told, so that the next act does not join this one's group.
-func (d *demo) settled(ctx context.Context) error {
+// awaitDelivery waits until the worker has written down what it told, so that the next act does not join this one's group.
+func (d *demoRun) awaitDelivery(ctx context.Context) error {
 	const look, looks = 2 * time.Millisecond, int(demoTimeout / (2 * time.Millisecond))
 	for range looks {
 		if d.Delivered == nil {
@@ -148,10 +148,10 @@ func (d *demo) settled(ctx context.Context) error {
 			return err
 		}
 	}
-	return errNoOutcome
+	return errNoOutput
 }
 
-func (d *demo) show(o outcome) error {
+func (d *demoRun) show(o workerOutput) error {
 	if o.flag == nil {
 		d.result.DeadLetters++
 		return d.printer.Write("    " + d.printer.Paint(text.FgMagenta, "dead letter") + "  " + console.Sanitize(o.reason) + "\n")
@@ -162,14 +162,14 @@ func (d *demo) show(o outcome) error {
 	return d.printer.Verdict(o.flag)
 }
 
-func (d *demo) summary() error {
+func (d *demoRun) summary() error {
 	r := d.result
 	return d.printer.Write(fmt.Sprintf("\n%d interactions: %d flagged, %d told to on-call, %d dead letters\n",
 		r.Interactions, r.Flagged, r.Alerts, r.DeadLetters))
 }
 
-// await takes the next value, unless something behind the stage fails or nothing comes.
-func await[T any](ctx context.Context, from <-chan T, failed <-chan error) (v T, err error) {
+// awaitValue takes the next value, unless something behind the stage fails or nothing comes.
+func awaitValue[T any](ctx context.Context, from <-chan T, failed <-chan error) (v T, err error) {
 	timer := time.NewTimer(demoTimeout)
 	defer timer.Stop()
 	select {
@@ -178,7 +178,7 @@ func await[T any](ctx context.Context, from <-chan T, failed <-chan error) (v T,
 	case err = <-failed:
 		return v, err
 	case <-timer.C:
-		return v, errNoOutcome
+		return v, errNoOutput
 	case <-ctx.Done():
 		return v, ctx.Err()
 	}

@@ -1,0 +1,55 @@
+package calibrate
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"confab/cmd/worker/internal/labelled"
+)
+
+// Flags are the flags of the command as they were given.
+type Flags struct {
+	Options
+	Thresholds    labelled.ThresholdFlags
+	Model         FitOptions // --fit, --fit-sets and --seed
+	AgainstFile   string     // --against
+	FromFeedback  bool       // --feedback
+	FeedbackSince string
+}
+
+// Validate reports flags that are missing, or that contradict each other.
+func (f *Flags) Validate() error {
+	switch {
+	case len(f.Files) == 0 && !f.FromFeedback:
+		return errors.New("--labels is missing: name the files that hold labelled interactions, or read people's labels with --feedback")
+	case f.FromFeedback && f.Thresholds.Options.BaseRate > 0:
+		return errors.New("--base-rate and --feedback contradict each other: weighted labels give the share of bad answers")
+	case f.FromFeedback && f.Model.Out != "":
+		return errors.New("--fit and --feedback cannot be combined: fit a model on files first, then calibrate with --feedback while it is in force")
+	case f.Out == "":
+		return errors.New("--out is missing: name the calibration file to write")
+	case len(f.Model.Sets) > 0 && f.Model.Out == "":
+		return errors.New("--fit-sets has no effect without --fit: name the model file with --fit")
+	case !(f.Traffic >= 0):
+		return fmt.Errorf("--traffic %v: write answers a day, 0 or more", f.Traffic)
+	}
+	return nil
+}
+
+// ParsePeriod parses a Go duration, or a number of days such as 30d, up to 400 days.
+func ParsePeriod(s string) (time.Duration, error) {
+	const longest = 400 * 24 * time.Hour
+	d, err := time.ParseDuration(s)
+	if whole, ok := strings.CutSuffix(s, "d"); ok {
+		var n int
+		n, err = strconv.Atoi(whole)
+		d = time.Duration(max(0, min(n, 1000))) * 24 * time.Hour
+	}
+	if err != nil || d <= 0 || d > longest {
+		return 0, errors.New("write a time up to 400d, such as 30d or 36h")
+	}
+	return d, nil
+}
