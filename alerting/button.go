@@ -32,7 +32,7 @@ type ButtonValue struct {
 func (v ButtonValue) String() string {
 	var names []string
 	for _, d := range v.Detectors {
-		if detectorName(d) {
+		if isDetectorName(d) {
 			names = append(names, d)
 		}
 	}
@@ -51,30 +51,30 @@ func ParseButtonValue(s string) (ButtonValue, error) {
 	if names != "" {
 		v.Detectors = strings.Split(names, ",")
 	}
-	if version != buttonVersion || !hexID(incident, incidentDigits) || (group != "" && !hexID(group, groupDigits)) || v.String() != s {
+	if version != buttonVersion || !isHexID(incident, incidentDigits) || (group != "" && !isHexID(group, groupDigits)) || v.String() != s {
 		return ButtonValue{}, errors.New("the button's value is none of ours")
 	}
 	return v, nil
 }
 
-// hexID reports n lower-case hexadecimal digits.
-func hexID(s string, n int) bool {
+// isHexID reports n lower-case hexadecimal digits.
+func isHexID(s string, n int) bool {
 	return len(s) == n && strings.Trim(s, "0123456789abcdef") == ""
 }
 
 // IsIncidentID reports what an incident's id looks like.
-func IsIncidentID(id string) bool { return hexID(id, incidentDigits) }
+func IsIncidentID(id string) bool { return isHexID(id, incidentDigits) }
 
-// detectorName reports what a detector may be called: a lower-case letter, then letters, digits, "_" and "-".
-func detectorName(s string) bool {
+// isDetectorName reports what a detector may be called: a lower-case letter, then letters, digits, "_" and "-".
+func isDetectorName(s string) bool {
 	if s == "" || len(s) > maxDetectorName || s[0] < 'a' || s[0] > 'z' {
 		return false
 	}
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 }
 
-// SlackUser reports what Slack calls a user: U or W, then capital letters and digits.
-func SlackUser(id string) bool {
+// IsSlackUser reports what Slack calls a user: U or W, then capital letters and digits.
+func IsSlackUser(id string) bool {
 	if len(id) < 2 || len(id) > 21 || (id[0] != 'U' && id[0] != 'W') {
 		return false
 	}

@@ -101,6 +101,6 @@ func TestSlackUser(t *testing.T) {
 		"U012AB3CD": true, "W1": true, "U" + strings.Repeat("A", 20): true,
 		"": false, "U": false, "C012": false, "u012": false, "U0a": false, "U0>": false, "U" + strings.Repeat("A", 21): false, "U1\n": false, "<@U1>": false,
 	} {
-		require.Equal(t, want, SlackUser(id), "%q", id)
+		require.Equal(t, want, IsSlackUser(id), "%q", id)
 	}
 }

@@ -23,8 +23,8 @@ type RenderOptions struct {
 	RunbookURL string
 }
 
-// RepeatMark is in the fallback text of a message that may repeat another one.
-const RepeatMark = " (may repeat)"
+// DuplicateMark is in the fallback text of a message that may repeat another one.
+const DuplicateMark = " (may repeat)"
 
 // Card is what an alert says, whatever shows it. Every string is clean, none is escaped.
 type Card struct {
@@ -61,14 +61,14 @@ func NewCard(alert *schemas.Alert, opts RenderOptions) Card {
 	default: // alerts of callers that know one kind only
 		c = groupCard(alert, opts)
 	}
-	c.Recommendation, c.Icon = alert.Flag.Recommendation, icon(alert)
+	c.Recommendation, c.Icon = alert.Flag.Recommendation, cardIcon(alert)
 	c.Feedback = verdictLines(alert.Feedback)
 	if alert.Earlier > 0 {
 		c.Notes = append([]string{fmt.Sprintf("It goes on: +%d told before, by earlier messages.", alert.Earlier)}, c.Notes...)
 	}
 	if alert.MayRepeat {
 		c.Notes = append([]string{"May repeat: an earlier attempt to tell this may have arrived."}, c.Notes...)
-		c.Fallback += RepeatMark
+		c.Fallback += DuplicateMark
 	}
 	if runbook := webLink(opts.RunbookURL); runbook != "" {
 		c.Links = append(c.Links, Link{ActionRunbook, "Runbook", runbook})
@@ -81,9 +81,9 @@ func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 	f := &alert.Flag
 	c := Card{
 		Title:    "Possible hallucination",
-		Fields:   fields(alert),
-		Evidence: evidence(members(alert), digits(alert), !opts.HideExcerpts),
-		Context:  contextOf(alert),
+		Fields:   factFields(alert),
+		Evidence: evidenceTexts(shownFlags(alert), idDigits(alert), !opts.HideExcerpts),
+		Context:  contextFields(alert),
 		CanLabel: true,
 	}
 	if alert.Count > 1 {
@@ -98,25 +98,25 @@ func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 	if trace := traceLink(opts.TraceURL, f.TraceID); trace != "" {
 		c.Links = append(c.Links, Link{ActionTrace, "Open trace", trace})
 	}
-	c.press(alert, opts)
+	c.addButtons(alert, opts)
 	return c
 }
 
-// press adds the buttons, where clicks are read and there is something of ours to send back.
-func (c *Card) press(alert *schemas.Alert, opts RenderOptions) {
-	if !opts.Buttons || !hexID(alert.Flag.IncidentID, incidentDigits) {
+// addButtons adds the buttons, where clicks are read and there is something of ours to send back.
+func (c *Card) addButtons(alert *schemas.Alert, opts RenderOptions) {
+	if !opts.Buttons || !isHexID(alert.Flag.IncidentID, incidentDigits) {
 		c.CanLabel = false
 		return
 	}
 	v := ButtonValue{Incident: alert.Flag.IncidentID, Detectors: alert.Flag.Fired}
-	if hexID(alert.Group, groupDigits) {
+	if isHexID(alert.Group, groupDigits) {
 		v.Group, c.CanSilence = alert.Group, true
 	}
 	c.Buttons = &v
 }
 
-// icon stands before the title: by recommendation, and one step graver in the high lane.
-func icon(alert *schemas.Alert) string {
+// cardIcon stands before the title: by recommendation, and one step graver in the high lane.
+func cardIcon(alert *schemas.Alert) string {
 	high := alert.Lane == schemas.LaneHigh
 	switch {
 	case alert.Kind == schemas.AlertBroken:
@@ -135,37 +135,37 @@ func icon(alert *schemas.Alert) string {
 	return "⚪"
 }
 
-func decimal(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
+func formatDecimal(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 
-// plural is n with its noun.
-func plural(n int64, noun string) string {
+// formatCount is n with its noun.
+func formatCount(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return strconv.FormatInt(n, 10) + " " + noun + "s"
 }
 
-// moment shows a time to the second, in UTC, and "" for an unknown one.
-func moment(t time.Time) string {
+// formatTime shows a time to the second, in UTC, and "" for an unknown one.
+func formatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// later shows a time that follows another one: without the day, when that is the same.
-func later(t, after time.Time) string {
+// formatTimeAfter shows a time that follows another one: without the day, when that is the same.
+func formatTimeAfter(t, after time.Time) string {
 	t, after = t.UTC(), after.UTC()
 	if !after.IsZero() && t.YearDay() == after.YearDay() && t.Year() == after.Year() {
 		return t.Format("15:04:05 UTC")
 	}
-	return moment(t)
+	return formatTime(t)
 }
 
 // Link leads out of a message. Its address is the operator's: of what others wrote, only a trace's id can be in it.
 type Link struct{ Action, Label, URL string }
 
-const traceMark = "{trace_id}"
+const traceIDPlaceholder = "{trace_id}"
 
 const (
 	maxLink = 3_000 // Slack's limit for the address of a button
@@ -173,10 +173,10 @@ const (
 
 // traceLink is the address of a trace, "" when none is configured or the id is none.
 func traceLink(template, id string) string {
-	if !strings.Contains(template, traceMark) || !hexID(id, traceDigits) || strings.Trim(id, "0") == "" {
+	if !strings.Contains(template, traceIDPlaceholder) || !isHexID(id, traceDigits) || strings.Trim(id, "0") == "" {
 		return ""
 	}
-	return webLink(strings.ReplaceAll(template, traceMark, id))
+	return webLink(strings.ReplaceAll(template, traceIDPlaceholder, id))
 }
 
 // webLink is the address if it is one of the web, else "".

@@ -14,7 +14,7 @@ import (
 func TestEvidenceTakesTurns(t *testing.T) {
 	t.Run("of detectors", func(t *testing.T) {
 		f := samples.Flag()
-		got := evidence([]*schemas.Flag{&f}, 0, true)
+		got := evidenceTexts([]*schemas.Flag{&f}, 0, true)
 		require.Len(t, got, 3)
 		for i, prefix := range []string{"citation", "grounding", "citation"} { // the worst of each first
 			require.True(t, strings.HasPrefix(got[i], prefix), got[i])
@@ -70,12 +70,12 @@ func TestLinks(t *testing.T) {
 func TestModelsAreListed(t *testing.T) {
 	a := samples.GroupAlert()
 	a.Models = strings.Split("a b c d e", " ")
-	require.Equal(t, Field{"Models", "a\nb\nc\nd\ne"}, modelsOf(&a))
+	require.Equal(t, Field{"Models", "a\nb\nc\nd\ne"}, modelField(&a))
 	a.Models = append(a.Models, "f", "g")
-	require.Equal(t, Field{"Models", "a\nb\nc\nd\ne\nand 2 more"}, modelsOf(&a))
-	require.Contains(t, similar(&a), "7 models")
+	require.Equal(t, Field{"Models", "a\nb\nc\nd\ne\nand 2 more"}, modelField(&a))
+	require.Contains(t, groupSummary(&a), "7 models")
 	a.Models = nil
-	require.Equal(t, Field{"Model", "openai / gpt-4o-mini"}, modelsOf(&a))
+	require.Equal(t, Field{"Model", "openai / gpt-4o-mini"}, modelField(&a))
 }
 
 func TestDigestCountsAddUp(t *testing.T) {
@@ -113,7 +113,7 @@ func TestIcons(t *testing.T) {
 	}
 	for _, tt := range tests {
 		a := schemas.Alert{Kind: tt.kind, Lane: tt.lane, Flag: schemas.Flag{Recommendation: tt.recommendation}}
-		require.Equal(t, tt.want, icon(&a), fmt.Sprint(tt))
+		require.Equal(t, tt.want, cardIcon(&a), fmt.Sprint(tt))
 	}
 }
 
@@ -132,6 +132,6 @@ func TestPersonsAreTold(t *testing.T) {
 		{"jane", schemas.FromSlack, "somebody"},
 		{"U1", "elsewhere", "somebody"},
 	} {
-		require.Equal(t, tt.want, person(tt.user, tt.source), tt.user)
+		require.Equal(t, tt.want, userName(tt.user, tt.source), tt.user)
 	}
 }

@@ -35,23 +35,23 @@ func NewDetails(alert *schemas.Alert, opts RenderOptions) Details {
 		if f.Signals[i].Outcome != schemas.Fired {
 			continue
 		}
-		part := detail(&f.Signals[i], !opts.HideExcerpts)
-		if used += Units(part); used > maxDetailAll || len(parts) == maxDetectors {
+		part := signalDetails(&f.Signals[i], !opts.HideExcerpts)
+		if used += UTF16Length(part); used > maxDetailAll || len(parts) == maxDetectors {
 			left++
 			continue
 		}
 		parts = append(parts, part)
 	}
 	if left > 0 {
-		parts = append(parts, "and "+plural(int64(left), "more detector"))
+		parts = append(parts, "and "+formatCount(int64(left), "more detector"))
 	}
-	if rest := unfired(f); rest != "" {
+	if rest := unfiredLines(f); rest != "" {
 		parts = append(parts, rest)
 	}
-	parts = append(parts, commands(alert))
+	parts = append(parts, labelCommands(alert))
 	var facts []string
 	for _, e := range []Field{
-		{"origin", origin(f)},
+		{"origin", originPath(f)},
 		{"interaction", f.InteractionID},
 		{"conversation", f.ConversationID},
 		{"trace", f.TraceID},
@@ -64,19 +64,19 @@ func NewDetails(alert *schemas.Alert, opts RenderOptions) Details {
 	return Details{Fallback: "Details of incident " + id, Parts: parts, Facts: facts}
 }
 
-// detail is all that a detector has found.
-func detail(s *schemas.Signal, excerpts bool) string {
-	lines := []string{Clamp(heading(s), maxReason+maxFieldLabel), "score " + against(s)}
-	if measures := measuresOf(s); measures != "" {
+// signalDetails is all that a detector has found.
+func signalDetails(s *schemas.Signal, excerpts bool) string {
+	lines := []string{Clamp(signalHeading(s), maxReason+maxFieldLabel), "score " + scoreAndThreshold(s)}
+	if measures := measuresText(s); measures != "" {
 		lines = append(lines, "measures: "+measures)
 	}
 	shown := s.Evidence[:min(len(s.Evidence), maxEvidenceEach)]
-	size := Units(strings.Join(lines, "\n"))
+	size := UTF16Length(strings.Join(lines, "\n"))
 	for i := range shown {
-		piece := exhibit(&shown[i], excerpts)
+		piece := evidenceLines(&shown[i], excerpts)
 		piece[0] = fmt.Sprintf("%d. %s", i+1, piece[0])
 		text := strings.Join(piece, "\n   ")
-		if size += Units(text) + 1; size > maxDetail-maxFieldLabel { // the last line needs room
+		if size += UTF16Length(text) + 1; size > maxDetail-maxFieldLabel { // the last line needs room
 			shown = shown[:i]
 			break
 		}
@@ -88,21 +88,21 @@ func detail(s *schemas.Signal, excerpts bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// measuresOf names what a score was made of.
-func measuresOf(s *schemas.Signal) string {
+// measuresText names what a score was made of.
+func measuresText(s *schemas.Signal) string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(s.Measures)) {
 		if len(out) == maxMeasures {
 			out = append(out, fmt.Sprintf("and %d more", len(s.Measures)-maxMeasures))
 			break
 		}
-		out = append(out, Clean(name, maxFieldLabel)+" "+decimal(s.Measures[name]))
+		out = append(out, Clean(name, maxFieldLabel)+" "+formatDecimal(s.Measures[name]))
 	}
 	return strings.Join(out, ", ")
 }
 
-// unfired says what the other detectors have to say, a line each.
-func unfired(f *schemas.Flag) string {
+// unfiredLines says what the other detectors have to say, a line each.
+func unfiredLines(f *schemas.Flag) string {
 	var lines []string
 	left := 0
 	for i := range f.Signals {
@@ -116,33 +116,33 @@ func unfired(f *schemas.Flag) string {
 		}
 		line := Clean(s.Detector, maxFieldLabel) + ": " + Clean(strings.ReplaceAll(string(s.Outcome), "_", " "), maxFieldLabel)
 		if s.Reason != "" {
-			line += ", " + quote(s.Reason, maxMark)
+			line += ", " + cleanRedacted(s.Reason, maxReference)
 		}
 		lines = append(lines, line)
 	}
 	if left > 0 {
-		lines = append(lines, "and "+plural(int64(left), "more detector"))
+		lines = append(lines, "and "+formatCount(int64(left), "more detector"))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// commands label the incident, and the others that the message shows, from a terminal.
-func commands(alert *schemas.Alert) string {
+// labelCommands label the incident, and the others that the message shows, from a terminal.
+func labelCommands(alert *schemas.Alert) string {
 	lines := []string{"To label at a terminal:"}
 	for _, v := range schemas.HumanVerdicts() {
-		lines = append(lines, "confab label "+argument(alert.Flag.IncidentID)+" --verdict "+string(v))
+		lines = append(lines, "confab label "+incidentArgument(alert.Flag.IncidentID)+" --verdict "+string(v))
 	}
-	for _, f := range members(alert) {
+	for _, f := range shownFlags(alert) {
 		if f.IncidentID != alert.Flag.IncidentID {
-			lines = append(lines, "also shown: "+argument(f.IncidentID))
+			lines = append(lines, "also shown: "+incidentArgument(f.IncidentID))
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// argument is an incident's id as a shell may be given it. What is none of ours is not shown: somebody might paste it.
-func argument(id string) string {
-	if hexID(id, incidentDigits) {
+// incidentArgument is an incident's id as a shell may be given it. What is none of ours is not shown: somebody might paste it.
+func incidentArgument(id string) string {
+	if isHexID(id, incidentDigits) {
 		return id
 	}
 	return "INCIDENT"

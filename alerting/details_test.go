@@ -34,15 +34,15 @@ func TestDetailsCountWhatIsLeftOut(t *testing.T) {
 	for i := range s.Evidence {
 		s.Evidence[i].Excerpt = strings.Repeat("long ", 100)
 	}
-	whole := detail(s, true)
-	require.LessOrEqual(t, Units(whole), maxDetail)
+	whole := signalDetails(s, true)
+	require.LessOrEqual(t, UTF16Length(whole), maxDetail)
 	shown := strings.Count(whole, "“")
 	require.Less(t, shown, maxEvidenceEach)
 	require.True(t, strings.HasSuffix(whole, fmt.Sprintf("\nand %d more", len(s.Evidence)-shown)), whole)
 	for range 12 {
 		a.Flag.Signals = append(a.Flag.Signals, schemas.Signal{Detector: "quiet", Outcome: schemas.Clear})
 	}
-	require.Contains(t, unfired(&a.Flag), "quiet: clear\nand 6 more detectors", "two others are first")
+	require.Contains(t, unfiredLines(&a.Flag), "quiet: clear\nand 6 more detectors", "two others are first")
 	a.Flag.Signals = a.Flag.Signals[:4]
 	for len(a.Flag.Signals) < 30 {
 		a.Flag.Signals = append(a.Flag.Signals, *s)

@@ -12,10 +12,10 @@ import (
 // digestCard tells of many groups at once: how many incidents each has, and why they come together.
 func digestCard(alert *schemas.Alert, opts RenderOptions) Card {
 	c := Card{
-		Title:    plural(alert.Count, "possible hallucination"),
-		Notes:    []string{why(alert.Cause)},
+		Title:    formatCount(alert.Count, "possible hallucination"),
+		Notes:    []string{digestReason(alert.Cause)},
 		Groups:   groupLines(alert),
-		Evidence: evidence(members(alert), incidentDigits, !opts.HideExcerpts),
+		Evidence: evidenceTexts(shownFlags(alert), incidentDigits, !opts.HideExcerpts),
 	}
 	c.Fallback = "[digest] " + c.Title
 	if tenant := Clean(alert.Tenant, maxName); tenant != "" {
@@ -25,8 +25,8 @@ func digestCard(alert *schemas.Alert, opts RenderOptions) Card {
 	c.Fields = slices.DeleteFunc([]Field{
 		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
 		{"Lane", Clean(string(alert.Lane), maxFieldLabel)},
-		seen(alert),
-		severalModels(alert),
+		occurrenceField(alert),
+		digestModelField(alert),
 	}, func(e Field) bool { return e.Value == "" })
 	c.Context = slices.DeleteFunc([]Field{
 		{"", "Every incident is in the incidents topic; confab label takes its id."},
@@ -36,8 +36,8 @@ func digestCard(alert *schemas.Alert, opts RenderOptions) Card {
 	return c
 }
 
-// why says what made a digest of messages that would have come one by one.
-func why(cause schemas.DigestCause) string {
+// digestReason says what made a digest of messages that would have come one by one.
+func digestReason(cause schemas.DigestCause) string {
 	switch cause {
 	case schemas.DigestStale:
 		return "Told late and together: nobody could be reached when these were found."
@@ -59,9 +59,9 @@ func groupLines(alert *schemas.Alert) []string {
 		rest -= shown[i].Count
 	}
 	if more > 0 {
-		line := "and " + plural(int64(more), "more group")
+		line := "and " + formatCount(int64(more), "more group")
 		if rest > 0 {
-			line += " with " + plural(rest, "incident")
+			line += " with " + formatCount(rest, "incident")
 		}
 		lines = append(lines, line)
 	}
@@ -94,43 +94,43 @@ func groupName(l *schemas.AlertGroupLabels) string {
 	return Clamp(strings.Join(parts, " · "), maxGroupName)
 }
 
-// severalModels is the field of the models, empty when there are none to name.
-func severalModels(alert *schemas.Alert) Field {
+// digestModelField is the field of the models, empty when there are none to name.
+func digestModelField(alert *schemas.Alert) Field {
 	if len(alert.Models) == 0 {
 		return Field{}
 	}
 	if len(alert.Models) == 1 {
 		return Field{"Model", Clean(alert.Models[0], maxFieldValue)}
 	}
-	return modelsOf(alert)
+	return modelField(alert)
 }
 
 // brokenCard tells of a detector that fires so often that it, rather than the answers, is suspect.
 func brokenCard(alert *schemas.Alert, opts RenderOptions) Card {
 	detector := Clean(alert.Detector, maxFieldLabel)
 	c := Card{
-		Title:    fmt.Sprintf("Detector may be broken: %s fired on %s of checked answers", detector, percent(alert.Share)),
+		Title:    fmt.Sprintf("Detector may be broken: %s fired on %s of checked answers", detector, formatPercent(alert.Share)),
 		Notes:    []string{"While that lasts, nobody is told of answers on account of this detector alone."},
-		Evidence: evidence(members(alert), digits(alert), !opts.HideExcerpts),
+		Evidence: evidenceTexts(shownFlags(alert), idDigits(alert), !opts.HideExcerpts),
 		Advice: "What to do: compare with the last change of the application, its sources and the model. If the answers are as before, " +
 			"the detector is at fault: name it under alerting.muted, or calibrate it on labelled answers. If they are wrong, it is right: mend what makes them.",
 	}
-	c.Fallback = "[broken] " + c.Title + ", " + plural(alert.Count, "incident")
+	c.Fallback = "[broken] " + c.Title + ", " + formatCount(alert.Count, "incident")
 	c.Fields = slices.DeleteFunc([]Field{
 		{"Detector", detector},
-		{"Share", percent(alert.Share)},
+		{"Share", formatPercent(alert.Share)},
 		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
-		seen(alert),
-		severalModels(alert),
+		occurrenceField(alert),
+		digestModelField(alert),
 	}, func(e Field) bool { return e.Value == "" })
-	c.Context = contextOf(alert)
-	c.press(alert, opts)
+	c.Context = contextFields(alert)
+	c.addButtons(alert, opts)
 	c.CanLabel = false
 	return c
 }
 
-// percent shows a share.
-func percent(share float64) string {
+// formatPercent shows a share.
+func formatPercent(share float64) string {
 	if math.IsNaN(share) || share < 0 || share > 1 {
 		return "an unusual share"
 	}

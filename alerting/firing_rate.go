@@ -7,8 +7,8 @@ import (
 	"confab/schemas"
 )
 
-// UnusualOptions say when a detector fires so often that it is more likely broken than right.
-type UnusualOptions struct {
+// FiringRateOptions say when a detector fires so often that it is more likely broken than right.
+type FiringRateOptions struct {
 	// A detector that fires on this share of the answers it checks is unusual: it no longer counts towards alerts, and is
 	// told of as one that may be broken. It counts again once the share is below four fifths of this. 1: never unusual.
 	Share float64 `yaml:"share" min:"0.01" max:"1"`
@@ -16,25 +16,25 @@ type UnusualOptions struct {
 	Checks int `yaml:"checks" min:"100" max:"1000000"`
 }
 
-// DefaultUnusualOptions are the defaults of the configuration.
-func DefaultUnusualOptions() UnusualOptions { return UnusualOptions{Share: 0.7, Checks: 1000} }
+// DefaultFiringRateOptions are the defaults of the configuration.
+func DefaultFiringRateOptions() FiringRateOptions { return FiringRateOptions{Share: 0.7, Checks: 1000} }
 
-// calm is the part of the share below which an unusual detector is usual again, so that it does not go to and fro.
-const calm = 0.8
+// recoveryRatio is the part of the share below which an unusual detector is usual again, so that it does not go to and fro.
+const recoveryRatio = 0.8
 
 // FiringRates are the shares of the last checked answers on which detectors fired, by tenant. Tenants that the configuration
 // does not name share one count, so a tenant that is named cannot be blinded by the traffic of another one.
 //
 // They count answers, not time, are safe for concurrent use and end with the process. Nil is valid: nothing is unusual.
 type FiringRates struct {
-	tenants map[string]*TenantFiringRates
-	others  *TenantFiringRates
-	unusual map[string]*atomic.Int64 // by detector: for how many tenants it is unusual
+	tenants   map[string]*TenantFiringRates
+	others    *TenantFiringRates
+	anomalous map[string]*atomic.Int64 // by detector: for how many tenants it is unusual
 }
 
 // FiringRatesOptions configure [NewFiringRates].
 type FiringRatesOptions struct {
-	UnusualOptions
+	FiringRateOptions
 	Detectors []string
 	Tenants   []string // those that are counted apart
 }
@@ -44,30 +44,30 @@ func NewFiringRates(o FiringRatesOptions) *FiringRates {
 	if o.Share >= 1 || o.Checks <= 0 {
 		return nil
 	}
-	s := &FiringRates{tenants: make(map[string]*TenantFiringRates, len(o.Tenants)), unusual: make(map[string]*atomic.Int64, len(o.Detectors))}
+	s := &FiringRates{tenants: make(map[string]*TenantFiringRates, len(o.Tenants)), anomalous: make(map[string]*atomic.Int64, len(o.Detectors))}
 	for _, name := range o.Detectors {
-		s.unusual[name] = new(atomic.Int64)
+		s.anomalous[name] = new(atomic.Int64)
 	}
-	s.others = s.tenant(o)
+	s.others = s.newTenant(o)
 	for _, name := range o.Tenants {
-		s.tenants[name] = s.tenant(o)
+		s.tenants[name] = s.newTenant(o)
 	}
 	return s
 }
 
-func (s *FiringRates) tenant(o FiringRatesOptions) *TenantFiringRates {
+func (s *FiringRates) newTenant(o FiringRatesOptions) *TenantFiringRates {
 	t := &TenantFiringRates{windows: make(map[string]*firingRate, len(o.Detectors))}
 	for _, name := range o.Detectors {
 		t.windows[name] = &firingRate{
-			begins: o.Share*float64(o.Checks) - tolerance, ends: calm*o.Share*float64(o.Checks) - tolerance,
-			last: make([]uint64, (o.Checks+63)/64), size: o.Checks, tenants: s.unusual[name],
+			raiseAt: o.Share*float64(o.Checks) - tolerance, clearBelow: recoveryRatio*o.Share*float64(o.Checks) - tolerance,
+			recent: make([]uint64, (o.Checks+63)/64), size: o.Checks, anomalousTenants: s.anomalous[name],
 		}
 	}
 	return t
 }
 
-// Of are the shares of a tenant.
-func (s *FiringRates) Of(tenant string) *TenantFiringRates {
+// ForTenant are the shares of a tenant.
+func (s *FiringRates) ForTenant(tenant string) *TenantFiringRates {
 	if s == nil {
 		return nil
 	}
@@ -77,9 +77,9 @@ func (s *FiringRates) Of(tenant string) *TenantFiringRates {
 	return s.others
 }
 
-// Unusual says whether the detector is unusual for a tenant at least.
-func (s *FiringRates) Unusual(detector string) bool {
-	return s != nil && s.unusual[detector] != nil && s.unusual[detector].Load() > 0
+// Anomalous says whether the detector is unusual for a tenant at least.
+func (s *FiringRates) Anomalous(detector string) bool {
+	return s != nil && s.anomalous[detector] != nil && s.anomalous[detector].Load() > 0
 }
 
 // TenantFiringRates are the shares of one tenant. Nil is valid: nothing is unusual.
@@ -97,18 +97,18 @@ func (t *TenantFiringRates) Observe(detector string, outcome schemas.Outcome) {
 	}
 }
 
-// Unusual are those of the detectors that are unusual now, with their shares; nil when none is.
-func (t *TenantFiringRates) Unusual(detectors []string) map[string]float64 {
+// Anomalous are those of the detectors that are unusual now, with their shares; nil when none is.
+func (t *TenantFiringRates) Anomalous(detectors []string) map[string]float64 {
 	if t == nil {
 		return nil
 	}
 	var found map[string]float64
 	for _, name := range detectors {
-		if w := t.windows[name]; w != nil && w.unusual.Load() {
+		if w := t.windows[name]; w != nil && w.anomalous.Load() {
 			if found == nil {
 				found = make(map[string]float64, 1)
 			}
-			found[name] = w.now()
+			found[name] = w.current()
 		}
 	}
 	return found
@@ -116,23 +116,23 @@ func (t *TenantFiringRates) Unusual(detectors []string) map[string]float64 {
 
 // firingRate is the share of the last checks of one detector that fired.
 type firingRate struct {
-	unusual atomic.Bool
-	tenants *atomic.Int64 // counts the unusual ones
+	anomalous        atomic.Bool
+	anomalousTenants *atomic.Int64 // counts the unusual ones
 
-	begins, ends float64 // how many must fire for it to be unusual, how many to stay so
-	size         int     // checks that count
+	raiseAt, clearBelow float64 // how many must fire for it to be unusual, how many to stay so
+	size                int     // checks that count
 
-	mu    sync.Mutex
-	last  []uint64 // a bit for each of the last checks: it fired
-	next  int      // where the next goes
-	full  bool
-	fired int
+	mu     sync.Mutex
+	recent []uint64 // a bit for each of the last checks: it fired
+	next   int      // where the next goes
+	full   bool
+	fired  int
 }
 
 func (s *firingRate) add(fired bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	word, bit := &s.last[s.next/64], uint64(1)<<(s.next%64)
+	word, bit := &s.recent[s.next/64], uint64(1)<<(s.next%64)
 	if *word&bit != 0 {
 		*word &^= bit
 		s.fired--
@@ -146,16 +146,16 @@ func (s *firingRate) add(fired bool) {
 	}
 	switch n := float64(s.fired); {
 	case !s.full:
-	case n >= s.begins && !s.unusual.Load():
-		s.unusual.Store(true)
-		s.tenants.Add(1)
-	case n < s.ends && s.unusual.Load():
-		s.unusual.Store(false)
-		s.tenants.Add(-1)
+	case n >= s.raiseAt && !s.anomalous.Load():
+		s.anomalous.Store(true)
+		s.anomalousTenants.Add(1)
+	case n < s.clearBelow && s.anomalous.Load():
+		s.anomalous.Store(false)
+		s.anomalousTenants.Add(-1)
 	}
 }
 
-func (s *firingRate) now() float64 {
+func (s *firingRate) current() float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return float64(s.fired) / float64(s.size)

@@ -27,7 +27,7 @@ func TestClamp(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := Clamp(tt.in, tt.limit)
 			require.Equal(t, tt.want, got)
-			require.LessOrEqual(t, Units(got), tt.limit)
+			require.LessOrEqual(t, UTF16Length(got), tt.limit)
 			require.Equal(t, got, Clamp(got, tt.limit), "clamping twice changes nothing")
 		})
 	}

@@ -57,36 +57,36 @@ type PolicyOptions struct {
 
 // Policy is the alert rule of every tenant: a pure function of a flag, safe for concurrent use.
 type Policy struct {
-	fallback rule
-	tenants  map[string]*rule
+	fallback tenantRule
+	tenants  map[string]*tenantRule
 }
 
-// rule is one tenant's policy with every default in place.
-type rule struct {
+// tenantRule is one tenant's policy with every default in place.
+type tenantRule struct {
 	threshold float64
 	weights   map[string]float64
 	minRisk   float64 // 0 for none
 	channel   string
 	action    schemas.Action
-	limits    limits
-	high      severity
-	quiet     []window
+	limits    riskLimits
+	high      severityRule
+	quiet     []quietWindow
 }
 
 // NewPolicy makes the policy that opts describe. Options that Validate refuses give a policy of no defined meaning.
 func NewPolicy(opts PolicyOptions) *Policy {
-	base := rule{threshold: defaultThreshold, action: defaultAction, limits: opts.Recommendation.limits()}.with("", opts.Default)
-	p := &Policy{fallback: base, tenants: make(map[string]*rule, len(opts.Tenants))}
+	base := tenantRule{threshold: defaultThreshold, action: defaultAction, limits: opts.Recommendation.limits()}.withOptions("", opts.Default)
+	p := &Policy{fallback: base, tenants: make(map[string]*tenantRule, len(opts.Tenants))}
 	for name, t := range opts.Tenants {
-		r := base.with(t.Action, t.Alerting.over(opts.Default))
-		r.limits = t.Recommendation.over(opts.Recommendation).limits()
+		r := base.withOptions(t.Action, t.Alerting.withDefaults(opts.Default))
+		r.limits = t.Recommendation.withDefaults(opts.Recommendation).limits()
 		p.tenants[name] = &r
 	}
 	return p
 }
 
-// over is what holds where o is laid over base.
-func (o RuleOptions) over(base RuleOptions) RuleOptions {
+// withDefaults is what holds where o is laid over base.
+func (o RuleOptions) withDefaults(base RuleOptions) RuleOptions {
 	own := base
 	own.Weights = make(map[string]float64, len(base.Weights)+len(o.Weights))
 	maps.Copy(own.Weights, base.Weights)
@@ -106,12 +106,12 @@ func (o RuleOptions) over(base RuleOptions) RuleOptions {
 	if o.Quiet != nil {
 		own.Quiet = o.Quiet
 	}
-	own.High = o.High.over(own.High)
+	own.High = o.High.withDefaults(own.High)
 	return own
 }
 
-// with is r under the given options.
-func (r rule) with(action schemas.Action, opts RuleOptions) rule {
+// withOptions is r under the given options.
+func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantRule {
 	if action != "" {
 		r.action = action
 	}
@@ -123,7 +123,7 @@ func (r rule) with(action schemas.Action, opts RuleOptions) rule {
 	}
 	r.channel = opts.Channel
 	r.high = opts.High.severity()
-	r.quiet = windows(opts.Quiet)
+	r.quiet = quietWindows(opts.Quiet)
 	r.weights = maps.Clone(opts.Weights)
 	if r.weights == nil {
 		r.weights = make(map[string]float64, len(opts.Muted))
@@ -143,9 +143,9 @@ func (p *Policy) Stamp(f *schemas.Flag) {
 	f.Recommendation = r.limits.recommend(f, riskOf(f))
 }
 
-// HoldsDespite says whether the flag would be an alert if its unusual detectors counted. One that is no alert and holds
+// HoldsWithAnomalous says whether the flag would be an alert if its unusual detectors counted. One that is no alert and holds
 // despite tells of a detector that may be broken, not of an incident.
-func (p *Policy) HoldsDespite(f *schemas.Flag) bool {
+func (p *Policy) HoldsWithAnomalous(f *schemas.Flag) bool {
 	return p.rule(f.Tenant).holds(f, nil)
 }
 
@@ -174,7 +174,7 @@ func riskOf(f *schemas.Flag) float64 {
 }
 
 // holds is the alert rule, in which detectors that are left out count for nothing. An unknown risk meets no minimum.
-func (r *rule) holds(f *schemas.Flag, leftOut map[string]float64) bool {
+func (r *tenantRule) holds(f *schemas.Flag, leftOut map[string]float64) bool {
 	sum, counted := 0.0, false
 	for _, name := range f.Fired {
 		if _, out := leftOut[name]; !out {
@@ -184,10 +184,10 @@ func (r *rule) holds(f *schemas.Flag, leftOut map[string]float64) bool {
 	return counted && sum >= r.threshold-tolerance && (r.minRisk <= 0 || riskOf(f) >= r.minRisk)
 }
 
-// Lane is the severity of the flag, by its tenant's rule: high where a block is recommended, or where what
+// Severity is the severity of the flag, by its tenant's rule: high where a block is recommended, or where what
 // [SeverityOptions] name is met.
-func (p *Policy) Lane(f *schemas.Flag) schemas.Lane {
-	if f.Recommendation == schemas.Block || p.rule(f.Tenant).high.holds(f) {
+func (p *Policy) Severity(f *schemas.Flag) schemas.Lane {
+	if f.Recommendation == schemas.Block || p.rule(f.Tenant).high.matches(f) {
 		return schemas.LaneHigh
 	}
 	return schemas.LaneNormal
@@ -210,14 +210,14 @@ func (p *Policy) ChannelFor(tenant string, lane schemas.Lane) string {
 // Channel is where the tenant's alerts of normal severity are told, "" for the sink's own channel.
 func (p *Policy) Channel(tenant string) string { return p.ChannelFor(tenant, schemas.LaneNormal) }
 
-func (p *Policy) rule(tenant string) *rule {
+func (p *Policy) rule(tenant string) *tenantRule {
 	if r, ok := p.tenants[tenant]; ok {
 		return r
 	}
 	return &p.fallback
 }
 
-func (r *rule) weight(detector string) float64 {
+func (r *tenantRule) weight(detector string) float64 {
 	if w, ok := r.weights[detector]; ok {
 		return w
 	}

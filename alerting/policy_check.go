@@ -32,10 +32,10 @@ func (o PolicyOptions) Validate(detectors []string) error {
 
 func (o RuleOptions) validate(path string, detectors []string) []error {
 	var errs []error
-	if t := o.Threshold; t != nil && (!finite(*t) || *t <= 0) {
+	if t := o.Threshold; t != nil && (!isFinite(*t) || *t <= 0) {
 		errs = append(errs, fmt.Errorf("%s.threshold: %v can never mean \"agree\"; use a positive sum of weights", path, *t))
 	}
-	if r := o.MinRisk; r != nil && (!finite(*r) || *r < 0 || *r > 1) {
+	if r := o.MinRisk; r != nil && (!isFinite(*r) || *r < 0 || *r > 1) {
 		errs = append(errs, fmt.Errorf("%s.min_risk: %v is no probability; use 0 to 1", path, *r))
 	}
 	if o.Channel != strings.TrimSpace(o.Channel) {
@@ -51,7 +51,7 @@ func (o RuleOptions) validateNames(path string, detectors []string) []error {
 	var errs []error
 	known := strings.Join(detectors, ", ")
 	for _, name := range slices.Sorted(maps.Keys(o.Weights)) {
-		if w := o.Weights[name]; !finite(w) || w < 0 {
+		if w := o.Weights[name]; !isFinite(w) || w < 0 {
 			errs = append(errs, fmt.Errorf("%s.weights.%s: %v is no weight; use 0 or more", path, name, w))
 		}
 		if !slices.Contains(detectors, name) {
@@ -66,4 +66,4 @@ func (o RuleOptions) validateNames(path string, detectors []string) []error {
 	return errs
 }
 
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -24,19 +24,19 @@ const (
 	week       = 7 * 24 * time.Hour
 )
 
-// window is QuietHours in numbers.
-type window struct {
+// quietWindow is QuietHours in numbers.
+type quietWindow struct {
 	days     [7]bool // by time.Weekday
 	from, to int     // minutes since midnight
 	zone     *time.Location
 }
 
-// weekdays are the names of days in the order of time.Weekday.
-func weekdays() []string { return []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"} }
+// weekdayNames are the names of days in the order of time.Weekday.
+func weekdayNames() []string { return []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"} }
 
-// windows are the quiet hours that can be read.
-func windows(list []QuietHours) []window {
-	var ws []window
+// quietWindows are the quiet hours that can be read.
+func quietWindows(list []QuietHours) []quietWindow {
+	var ws []quietWindow
 	for _, q := range list {
 		if w, errs := q.window(""); errs == nil {
 			ws = append(ws, w)
@@ -46,13 +46,13 @@ func windows(list []QuietHours) []window {
 }
 
 // window reads the hours. Every fault in them is named by its path.
-func (q QuietHours) window(path string) (window, []error) {
-	var w window
+func (q QuietHours) window(path string) (quietWindow, []error) {
+	var w quietWindow
 	var errs []error
 	fail := func(key, format string, args ...any) {
 		errs = append(errs, fmt.Errorf("%s.%s: %s", path, key, fmt.Sprintf(format, args...)))
 	}
-	names := weekdays()
+	names := weekdayNames()
 	for _, day := range q.Days {
 		at := slices.Index(names, day)
 		if at < 0 {
@@ -65,10 +65,10 @@ func (q QuietHours) window(path string) (window, []error) {
 		w.days = [7]bool{true, true, true, true, true, true, true}
 	}
 	var ok bool
-	if w.from, ok = minutes(q.From); !ok || w.from == dayMinutes {
+	if w.from, ok = parseMinutes(q.From); !ok || w.from == dayMinutes {
 		fail("from", "%q is no time of day; use 00:00 to 23:59", q.From)
 	}
-	if w.to, ok = minutes(q.To); !ok {
+	if w.to, ok = parseMinutes(q.To); !ok {
 		fail("to", "%q is no time of day; use 00:00 to 24:00", q.To)
 	}
 	if errs == nil && w.from == w.to {
@@ -82,8 +82,8 @@ func (q QuietHours) window(path string) (window, []error) {
 	return w, errs
 }
 
-// minutes reads HH:MM, up to 24:00, as minutes since midnight.
-func minutes(text string) (int, bool) {
+// parseMinutes reads HH:MM, up to 24:00, as minutes since midnight.
+func parseMinutes(text string) (int, bool) {
 	if text == "24:00" {
 		return dayMinutes, true
 	}
@@ -91,8 +91,8 @@ func minutes(text string) (int, bool) {
 	return t.Hour()*60 + t.Minute(), err == nil && len(text) == len("15:04")
 }
 
-// left is for how long the window still lasts, 0 outside it, if until then the clock is not changed.
-func (w *window) left(local time.Time) time.Duration {
+// remaining is for how long the window still lasts, 0 outside it, if until then the clock is not changed.
+func (w *quietWindow) remaining(local time.Time) time.Duration {
 	h, m, s := local.Clock()
 	since := time.Duration(h*3600+m*60+s)*time.Second + time.Duration(local.Nanosecond())
 	from, to := time.Duration(w.from)*time.Minute, time.Duration(w.to)*time.Minute
@@ -115,11 +115,11 @@ func (w *window) left(local time.Time) time.Duration {
 //
 // It asks what the clock on the wall shows, so an hour that is shown twice in autumn is quiet twice, and one that is left
 // out in spring never is.
-func quietUntil(ws []window, now time.Time) (until time.Time, quiet bool) {
+func quietUntil(ws []quietWindow, now time.Time) (until time.Time, quiet bool) {
 	until = now
 	for i := 0; i < len(ws) && until.Sub(now) <= week; i++ {
 		local := until.In(ws[i].zone)
-		left := ws[i].left(local)
+		left := ws[i].remaining(local)
 		if left == 0 {
 			continue
 		}
@@ -136,7 +136,7 @@ func quietUntil(ws []window, now time.Time) (until time.Time, quiet bool) {
 // validateQuiet reports every fault of the hours, and hours that never end.
 func validateQuiet(path string, list []QuietHours) []error {
 	var errs []error
-	ws := make([]window, 0, len(list))
+	ws := make([]quietWindow, 0, len(list))
 	for i, q := range list {
 		w, faults := q.window(fmt.Sprintf("%s[%d]", path, i))
 		ws, errs = append(ws, w), append(errs, faults...)

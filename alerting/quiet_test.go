@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func zone(t *testing.T, name string) *time.Location {
+func loadZone(t *testing.T, name string) *time.Location {
 	t.Helper()
 	z, err := time.LoadLocation(name)
 	require.NoError(t, err)
@@ -16,7 +16,7 @@ func zone(t *testing.T, name string) *time.Location {
 }
 
 func TestQuiet(t *testing.T) {
-	utc, berlin := time.UTC, zone(t, "Europe/Berlin")
+	utc, berlin := time.UTC, loadZone(t, "Europe/Berlin")
 	at := func(z *time.Location, day, hour, minute int) time.Time {
 		return time.Date(2026, time.November, day, hour, minute, 0, 0, z) // the 16th is a Monday
 	}
@@ -98,7 +98,7 @@ func TestQuietWhileClocksChange(t *testing.T) {
 		{"hours that it leaves out", "02:00", "03:00", utc(time.March, 29, 1, 0), time.Time{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			ws := windows([]QuietHours{{From: tt.from, To: tt.to, TimeZone: "Europe/Berlin"}})
+			ws := quietWindows([]QuietHours{{From: tt.from, To: tt.to, TimeZone: "Europe/Berlin"}})
 			until, quiet := quietUntil(ws, tt.now)
 			require.Equal(t, !tt.until.IsZero(), quiet)
 			if quiet {
@@ -110,8 +110,8 @@ func TestQuietWhileClocksChange(t *testing.T) {
 
 // Every quarter of an hour of a year: what Quiet says agrees with the clock on the wall, and until is the first moment after.
 func TestQuietAgreesWithTheWallClock(t *testing.T) {
-	berlin := zone(t, "Europe/Berlin")
-	ws := windows([]QuietHours{
+	berlin := loadZone(t, "Europe/Berlin")
+	ws := quietWindows([]QuietHours{
 		{From: "22:30", To: "02:30", TimeZone: "Europe/Berlin"},
 		{Days: []string{"sun"}, From: "02:15", To: "03:15", TimeZone: "Europe/Berlin"},
 	})

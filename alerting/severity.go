@@ -23,8 +23,8 @@ type SeverityOptions struct {
 	Channel string `yaml:"channel"`
 }
 
-// over is what holds where o is laid over base.
-func (o SeverityOptions) over(base SeverityOptions) SeverityOptions {
+// withDefaults is what holds where o is laid over base.
+func (o SeverityOptions) withDefaults(base SeverityOptions) SeverityOptions {
 	if o.MinRisk == nil {
 		o.MinRisk = base.MinRisk
 	}
@@ -40,23 +40,23 @@ func (o SeverityOptions) over(base SeverityOptions) SeverityOptions {
 	return o
 }
 
-// severity is SeverityOptions with every default in place.
-type severity struct {
+// severityRule is SeverityOptions with every default in place.
+type severityRule struct {
 	minRisk         float64 // more than 1 for none
 	tags, detectors []string
 	channel         string
 }
 
-func (o SeverityOptions) severity() severity {
-	s := severity{minRisk: math.Inf(1), tags: slices.Clone(o.Tags), detectors: slices.Clone(o.Detectors), channel: o.Channel}
+func (o SeverityOptions) severity() severityRule {
+	s := severityRule{minRisk: math.Inf(1), tags: slices.Clone(o.Tags), detectors: slices.Clone(o.Detectors), channel: o.Channel}
 	if o.MinRisk != nil {
 		s.minRisk = *o.MinRisk
 	}
 	return s
 }
 
-// holds says whether the flag is of high severity. Detectors that are unusual do not make it so.
-func (s *severity) holds(f *schemas.Flag) bool {
+// matches says whether the flag is of high severity. Detectors that are unusual do not make it so.
+func (s *severityRule) matches(f *schemas.Flag) bool {
 	if riskOf(f) >= s.minRisk {
 		return true
 	}
@@ -77,7 +77,7 @@ func (s *severity) holds(f *schemas.Flag) bool {
 
 func (o SeverityOptions) validate(path string, detectors []string) []error {
 	var errs []error
-	if r := o.MinRisk; r != nil && (!finite(*r) || *r < 0 || *r > 1) {
+	if r := o.MinRisk; r != nil && (!isFinite(*r) || *r < 0 || *r > 1) {
 		errs = append(errs, fmt.Errorf("%s.min_risk: %v is no probability; use 0 to 1", path, *r))
 	}
 	for _, tag := range o.Tags {
@@ -105,8 +105,8 @@ type RecommendationOptions struct {
 	Block *float64 `yaml:"block"`
 }
 
-// over is what holds where o is laid over base.
-func (o RecommendationOptions) over(base RecommendationOptions) RecommendationOptions {
+// withDefaults is what holds where o is laid over base.
+func (o RecommendationOptions) withDefaults(base RecommendationOptions) RecommendationOptions {
 	if o.Flag == nil {
 		o.Flag = base.Flag
 	}
@@ -117,8 +117,8 @@ func (o RecommendationOptions) over(base RecommendationOptions) RecommendationOp
 }
 
 // limits are the options with every default in place.
-func (o RecommendationOptions) limits() limits {
-	l := limits{flag: flagAbove, block: blockAbove}
+func (o RecommendationOptions) limits() riskLimits {
+	l := riskLimits{flag: defaultFlagRisk, block: defaultBlockRisk}
 	if o.Flag != nil {
 		l.flag = *o.Flag
 	}
@@ -135,22 +135,22 @@ func (o RecommendationOptions) validate(path string, base RecommendationOptions)
 		key   string
 		value *float64
 	}{{"flag", o.Flag}, {"block", o.Block}} {
-		if v := r.value; v != nil && (!finite(*v) || *v < 0 || *v > 1) {
+		if v := r.value; v != nil && (!isFinite(*v) || *v < 0 || *v > 1) {
 			errs = append(errs, fmt.Errorf("%s.%s: %v is no probability; use 0 to 1", path, r.key, *v))
 		}
 	}
-	if l := o.over(base).limits(); len(errs) == 0 && (o != RecommendationOptions{}) && l.flag > l.block {
+	if l := o.withDefaults(base).limits(); len(errs) == 0 && (o != RecommendationOptions{}) && l.flag > l.block {
 		errs = append(errs, fmt.Errorf("%s.flag: %v exceeds block (%v), so nothing would only be flagged; lower it, or raise block",
 			path, l.flag, l.block))
 	}
 	return errs
 }
 
-// limits are the risks above which something is recommended.
-type limits struct{ flag, block float64 }
+// riskLimits are the risks above which something is recommended.
+type riskLimits struct{ flag, block float64 }
 
 // recommend goes by the risk, and by the rule where no risk is known.
-func (l limits) recommend(f *schemas.Flag, risk float64) schemas.Recommendation {
+func (l riskLimits) recommend(f *schemas.Flag, risk float64) schemas.Recommendation {
 	if math.IsNaN(risk) {
 		switch {
 		case f.Alert:
@@ -169,8 +169,8 @@ func (l limits) recommend(f *schemas.Flag, risk float64) schemas.Recommendation 
 	return schemas.Allow
 }
 
-const flagAbove = 0.4 // risk above which an answer is worth a flag
+const defaultFlagRisk = 0.4 // risk above which an answer is worth a flag
 
 const (
-	blockAbove = 0.7 // risk above which an answer is worth a block
+	defaultBlockRisk = 0.7 // risk above which an answer is worth a block
 )

@@ -47,7 +47,7 @@ func TestLane(t *testing.T) {
 			if tt.high {
 				want = schemas.LaneHigh
 			}
-			require.Equal(t, want, p.Lane(&tt.flag))
+			require.Equal(t, want, p.Severity(&tt.flag))
 		})
 	}
 }
@@ -108,7 +108,7 @@ func TestUnusualDetectorsDoNotCount(t *testing.T) {
 			for range 2 { // stamping twice changes nothing
 				p.Stamp(&f)
 				require.Equal(t, tt.alert, f.Alert)
-				require.Equal(t, tt.despite, p.HoldsDespite(&f))
+				require.Equal(t, tt.despite, p.HoldsWithAnomalous(&f))
 				require.Equal(t, tt.want, f.Recommendation)
 			}
 		})
@@ -153,7 +153,7 @@ func TestNoNameReachesAnotherTenant(t *testing.T) {
 			p.Stamp(&f)
 			require.False(t, f.Alert)
 			require.Equal(t, schemas.ActionLog, f.Action)
-			require.Equal(t, schemas.LaneNormal, p.Lane(&f))
+			require.Equal(t, schemas.LaneNormal, p.Severity(&f))
 			for _, lane := range []schemas.Lane{schemas.LaneNormal, schemas.LaneHigh, "", "bank"} {
 				require.Equal(t, "C-ALL", p.ChannelFor(name, lane))
 			}
@@ -164,7 +164,7 @@ func TestNoNameReachesAnotherTenant(t *testing.T) {
 	f := schemas.Flag{Tenant: "bank", Fired: []string{"citation"}, Tags: []string{"gold"}}
 	p.Stamp(&f)
 	require.True(t, f.Alert, "the tenant itself")
-	require.Equal(t, "C-BANK-PAGE", p.ChannelFor("bank", p.Lane(&f)))
+	require.Equal(t, "C-BANK-PAGE", p.ChannelFor("bank", p.Severity(&f)))
 }
 
 func TestScopeAndCounts(t *testing.T) {

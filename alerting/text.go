@@ -10,38 +10,38 @@ import (
 // Limits on what a card says. Lengths are in UTF-16 code units, the strictest way in which clients of chats count
 // characters.
 const (
-	maxFieldLabel   = 40
-	maxVerdict      = 10  // our words for a recommendation are shorter
-	maxFieldValue   = 220 // Slack allows 2,000 a field
-	maxEvidence     = 3
-	maxEvidenceText = 900
-	maxSaid         = 5  // people whose verdicts are shown
-	maxComment      = 80 // what they may add
-	maxGroups       = 10 // groups that a digest names, the rest is a count
-	maxGroupName    = 120
+	maxFieldLabel    = 40
+	maxVerdict       = 10  // our words for a recommendation are shorter
+	maxFieldValue    = 220 // Slack allows 2,000 a field
+	maxEvidence      = 3
+	maxEvidenceText  = 900
+	maxFeedbackLines = 5  // people whose verdicts are shown
+	maxComment       = 80 // what they may add
+	maxGroups        = 10 // groups that a digest names, the rest is a count
+	maxGroupName     = 120
 
 	// The parts of an evidence text.
-	maxName    = 120 // names that producers choose: tenant, service, model, ids
-	maxReason  = 200
-	maxExcerpt = 230 // 100 characters and the dots, should every one need two units and some defanging
-	maxNote    = 160
-	maxMark    = 60
-	maxListed  = 5 // fired detectors that are named, the rest is a count
+	maxName      = 120 // names that producers choose: tenant, service, model, ids
+	maxReason    = 200
+	maxExcerpt   = 230 // 100 characters and the dots, should every one need two units and some defanging
+	maxNote      = 160
+	maxReference = 60
+	maxListed    = 5 // fired detectors that are named, the rest is a count
 )
 
 const ellipsis = "…"
 
-// Units is the length of s in UTF-16 code units.
-func Units(s string) int {
+// UTF16Length is the length of s in UTF-16 code units.
+func UTF16Length(s string) int {
 	n := 0
 	for _, r := range s {
-		n += runeUnits(r)
+		n += runeLength(r)
 	}
 	return n
 }
 
-// runeUnits is the length of one rune; what has no encoding counts as U+FFFD does.
-func runeUnits(r rune) int { return max(1, utf16.RuneLen(r)) }
+// runeLength is the length of one rune; what has no encoding counts as U+FFFD does.
+func runeLength(r rune) int { return max(1, utf16.RuneLen(r)) }
 
 // Clamp cuts s to at most limit units, the ellipsis that marks the cut included.
 func Clamp(s string, limit int) string { return ClampFunc(s, limit, nil) }
@@ -57,7 +57,7 @@ func ClampFunc(s string, limit int, replace func(rune) string) string {
 		}
 		size := len(text) // replacements are ASCII
 		if text == "" {
-			text, size = string(r), runeUnits(r)
+			text, size = string(r), runeLength(r)
 		}
 		if used+size > limit {
 			return b.String()[:fits] + ellipsis
@@ -73,20 +73,20 @@ func ClampFunc(s string, limit int, replace func(rune) string) string {
 // Clean makes text that a producer wrote inert and readable on one line of at most limit units: terminal escape
 // sequences, control characters and every invisible or direction-changing character are removed, white space collapses,
 // URLs lose what makes them clickable. It escapes nothing: that depends on where the text goes.
-func Clean(s string, limit int) string { return Clamp(defang(redact.Visible(s, limit)), limit) }
+func Clean(s string, limit int) string { return Clamp(defangLinks(redact.Visible(s, limit)), limit) }
 
-// quote is clean for text that was cut from an answer or made from it. Flags carry it redacted; this is the last edge
+// cleanRedacted is clean for text that was cut from an answer or made from it. Flags carry it redacted; this is the last edge
 // before people's eyes, so it is redacted again, which changes nothing where that was done well. Names and ids are not
 // quoted: an id that looks like a card number must stay an id.
-func quote(s string, limit int) string {
-	return Clamp(defang(redact.Redact(redact.Visible(s, redactWindow*limit))), limit)
+func cleanRedacted(s string, limit int) string {
+	return Clamp(defangLinks(redact.Redact(redact.Visible(s, redactWindow*limit))), limit)
 }
 
 // redactWindow is how many times the limit a text is read for redaction, so that a cut never halves a pattern on show.
 const redactWindow = 4
 
-// defang breaks what clients turn into a link by themselves, leaving it readable.
-func defang(s string) string {
+// defangLinks breaks what clients turn into a link by themselves, leaving it readable.
+func defangLinks(s string) string {
 	s = strings.ReplaceAll(s, "://", "[:]//")
 	const www = "www."
 	for at := 0; ; {

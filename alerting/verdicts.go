@@ -24,8 +24,8 @@ func VerdictLine(f *schemas.Feedback) string {
 	if f.Verdict == schemas.FalsePositive {
 		verdict = "✘ false positive"
 	}
-	line := fmt.Sprintf("%s by %s at %s", verdict, person(f.User, f.Source), minute(f.At))
-	if comment := quote(f.Comment, maxComment); comment != "" {
+	line := fmt.Sprintf("%s by %s at %s", verdict, userName(f.User, f.Source), formatMinute(f.At))
+	if comment := cleanRedacted(f.Comment, maxComment); comment != "" {
 		line += ": " + comment
 	}
 	return line
@@ -33,7 +33,7 @@ func VerdictLine(f *schemas.Feedback) string {
 
 // SilenceLine says who has silenced a group, and until when.
 func SilenceLine(s *schemas.Silence) string {
-	return fmt.Sprintf("🔕 silenced by %s until %s", person(s.User, schemas.FromSlack), minute(s.Until))
+	return fmt.Sprintf("🔕 silenced by %s until %s", userName(s.User, schemas.FromSlack), formatMinute(s.Until))
 }
 
 // AddVerdictLine adds a line to what was said, and reports whether that changes it.
@@ -50,7 +50,7 @@ func AddVerdictLine(said []string, line string) ([]string, bool) {
 		}
 	}
 	kept = append(kept, line)
-	return kept[max(0, len(kept)-maxSaid):], true
+	return kept[max(0, len(kept)-maxFeedbackLines):], true
 }
 
 // splitVerdictLine takes a line apart: the verdict, whose it is and, for a silence, its end; the time of a verdict does not count.
@@ -65,10 +65,10 @@ func splitVerdictLine(line string) (what, who, until string) {
 	return what, who, until
 }
 
-// person is somebody's name, one word that mentions nobody.
-func person(user string, source schemas.FeedbackSource) string {
+// userName is somebody's name, one word that mentions nobody.
+func userName(user string, source schemas.FeedbackSource) string {
 	switch {
-	case source == schemas.FromSlack && SlackUser(user):
+	case source == schemas.FromSlack && IsSlackUser(user):
 		return user
 	case source == schemas.FromCLI && user != "":
 		return "cli:" + strings.Map(func(r rune) rune {
@@ -81,5 +81,5 @@ func person(user string, source schemas.FeedbackSource) string {
 	return "somebody"
 }
 
-// minute shows a time to the minute.
-func minute(t time.Time) string { return t.UTC().Format("15:04 UTC, 2006-01-02") }
+// formatMinute shows a time to the minute.
+func formatMinute(t time.Time) string { return t.UTC().Format("15:04 UTC, 2006-01-02") }

@@ -35,8 +35,8 @@ type postableAlert struct {
 func (p postableAlert) minimal() postableAlert {
 	id := p.Annotations["incident_id"]
 	p.Annotations, p.GeneratorURL = map[string]string{}, ""
-	annotate(p.Annotations, "summary", p.fallback, maxSummary)
-	annotate(p.Annotations, "incident_id", id, maxValue)
+	addAnnotation(p.Annotations, "summary", p.fallback, maxSummary)
+	addAnnotation(p.Annotations, "incident_id", id, maxValue)
 	return p
 }
 
@@ -45,19 +45,19 @@ func (p postableAlert) minimal() postableAlert {
 func (a *Notifier) postable(alert *schemas.Alert) postableAlert {
 	told := *alert
 	told.MayRepeat = false // the same alert again is no repetition
-	c := alerting.NewCard(&told, a.look)
+	c := alerting.NewCard(&told, a.render)
 	now := a.now().UTC()
 	p := postableAlert{
-		Labels: labelsOf(alert), Annotations: map[string]string{},
+		Labels: alertLabels(alert), Annotations: map[string]string{},
 		StartsAt: now, EndsAt: now.Add(a.resolve), fallback: c.Fallback,
 	}
 	if first := alert.First.UTC(); !alert.First.IsZero() && first.Before(now) {
 		p.StartsAt = first
 	}
-	annotate(p.Annotations, "summary", c.Title, maxTitle)
-	annotate(p.Annotations, "description", describe(&c), maxDescription)
-	annotate(p.Annotations, "incident_id", alerting.Clean(alert.Flag.IncidentID, maxValue), maxValue)
-	annotate(p.Annotations, "count", strconv.FormatInt(max(alert.Count, 1), 10), maxValue)
+	addAnnotation(p.Annotations, "summary", c.Title, maxTitle)
+	addAnnotation(p.Annotations, "description", descriptionText(&c), maxDescription)
+	addAnnotation(p.Annotations, "incident_id", alerting.Clean(alert.Flag.IncidentID, maxValue), maxValue)
+	addAnnotation(p.Annotations, "count", strconv.FormatInt(max(alert.Count, 1), 10), maxValue)
 	for _, l := range c.Links { // their addresses are the operator's
 		switch l.Action {
 		case alerting.ActionTrace:
@@ -69,8 +69,8 @@ func (a *Notifier) postable(alert *schemas.Alert) postableAlert {
 	return p
 }
 
-// describe is what a card says below its title.
-func describe(c *alerting.Card) string {
+// descriptionText is what a card says below its title.
+func descriptionText(c *alerting.Card) string {
 	var facts []string
 	for _, f := range c.Fields {
 		facts = append(facts, f.Label+": "+strings.ReplaceAll(f.Value, "\n", "; "))
@@ -79,60 +79,60 @@ func describe(c *alerting.Card) string {
 	return strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n")
 }
 
-// labelsOf are the labels of a message's alert, the same as long as the message lives.
-func labelsOf(alert *schemas.Alert) map[string]string {
+// alertLabels are the labels of a message's alert, the same as long as the message lives.
+func alertLabels(alert *schemas.Alert) map[string]string {
 	l := map[string]string{"alertname": "ConfabHallucination", "severity": "warning"}
 	if alert.Lane == schemas.LaneHigh {
 		l["severity"] = "critical"
 	}
-	labelTenant(l, cmp.Or(alert.Tenant, alert.Flag.Tenant))
-	label(l, "confab_message", alert.Message)
+	addTenantLabel(l, cmp.Or(alert.Tenant, alert.Flag.Tenant))
+	addLabel(l, "confab_message", alert.Message)
 	switch alert.Kind {
 	case schemas.AlertDigest:
 		l["alertname"] = "ConfabDigest"
-		label(l, "cause", string(alert.Cause))
+		addLabel(l, "cause", string(alert.Cause))
 	case schemas.AlertBroken:
 		l["alertname"] = "ConfabDetectorBroken"
-		label(l, "detectors", alert.Detector)
+		addLabel(l, "detectors", alert.Detector)
 	case schemas.AlertGroup:
-		labelGroup(l, alert)
+		addGroupLabels(l, alert)
 	default:
-		labelGroup(l, alert)
+		addGroupLabels(l, alert)
 	}
 	return l
 }
 
-// labelTenant adds the tenant. Receivers are chosen by it, so a name that would look like another one once it is clean is
+// addTenantLabel adds the tenant. Receivers are chosen by it, so a name that would look like another one once it is clean is
 // spelled out instead.
-func labelTenant(to map[string]string, tenant string) {
-	label(to, "tenant", tenant)
+func addTenantLabel(to map[string]string, tenant string) {
+	addLabel(to, "tenant", tenant)
 	if tenant != "" && to["tenant"] != tenant {
-		label(to, "tenant", strconv.QuoteToASCII(tenant))
+		addLabel(to, "tenant", strconv.QuoteToASCII(tenant))
 	}
 }
 
-// labelGroup adds what the incidents of the group have in common; where the caller has not said, what the first one has.
-func labelGroup(l map[string]string, alert *schemas.Alert) {
+// addGroupLabels adds what the incidents of the group have in common; where the caller has not said, what the first one has.
+func addGroupLabels(l map[string]string, alert *schemas.Alert) {
 	f := &alert.Flag
 	common := schemas.AlertGroupLabels{Service: f.Service, Operation: f.Operation, Model: f.Model, Detectors: f.Fired}
 	if len(alert.Groups) == 1 {
 		common = alert.Groups[0].Group
 	}
-	label(l, "service", common.Service)
-	label(l, "operation", common.Operation)
-	label(l, "provider", common.Provider)
-	label(l, "model", common.Model)
-	label(l, "detectors", strings.Join(slices.Sorted(slices.Values(common.Detectors)), ","))
+	addLabel(l, "service", common.Service)
+	addLabel(l, "operation", common.Operation)
+	addLabel(l, "provider", common.Provider)
+	addLabel(l, "model", common.Model)
+	addLabel(l, "detectors", strings.Join(slices.Sorted(slices.Values(common.Detectors)), ","))
 }
 
-// label adds a label; Alertmanager takes an empty one for an absent one.
-func label(to map[string]string, name, value string) {
-	annotate(to, name, alerting.Clean(value, maxLabel), maxLabel)
+// addLabel adds a label; Alertmanager takes an empty one for an absent one.
+func addLabel(to map[string]string, name, value string) {
+	addAnnotation(to, name, alerting.Clean(value, maxLabel), maxLabel)
 }
 
-// annotate adds a text that is clean already, in a form that no receiver behind Alertmanager takes for a mention, a link or
+// addAnnotation adds a text that is clean already, in a form that no receiver behind Alertmanager takes for a mention, a link or
 // markup: whatever escapes one of them would show in all others.
-func annotate(to map[string]string, name, value string, limit int) {
+func addAnnotation(to map[string]string, name, value string, limit int) {
 	value = strings.NewReplacer("<", "‹", ">", "›", "@", "＠").Replace(value)
 	if value = alerting.Clamp(value, limit); value != "" {
 		to[name] = value

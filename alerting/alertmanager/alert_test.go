@@ -21,7 +21,7 @@ import (
 	"confab/schemas"
 )
 
-func manager(t *testing.T, look alerting.RenderOptions) *Notifier {
+func newTestNotifier(t *testing.T, look alerting.RenderOptions) *Notifier {
 	t.Helper()
 	a, err := New(Options{
 		URL: "http://alertmanager:9093", Resolve: 2 * time.Hour, Now: samples.Noon, RenderOptions: look,
@@ -44,7 +44,7 @@ func TestAlertmanagerSaysWhatACardSays(t *testing.T) {
 		"broken":   {samples.RunningBroken(), []string{"Detector may be broken: technical", "83 %", "What to do"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := manager(t, alerting.RenderOptions{}).postable(&tt.alert)
+			p := newTestNotifier(t, alerting.RenderOptions{}).postable(&tt.alert)
 			for _, want := range tt.want {
 				require.Contains(t, p.Annotations["summary"]+"\n"+p.Annotations["description"], want)
 			}
@@ -58,7 +58,7 @@ func TestAlertmanagerGolden(t *testing.T) {
 		"group": samples.RunningAlert(), "digest": samples.StaleDigest(), "broken": samples.RunningBroken(), "bare": {Flag: samples.Flag()},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := manager(t, look).postable(&alert)
+			p := newTestNotifier(t, look).postable(&alert)
 			require.NotEmpty(t, p.Annotations["summary"]) // what the card says has golden files of its own
 			require.NotEmpty(t, p.Annotations["description"])
 			delete(p.Annotations, "summary")
@@ -73,14 +73,14 @@ func TestAlertmanagerGolden(t *testing.T) {
 // TestAlertmanagerLabelsIdentify: what a message says changes while it lives, its labels do not; another one has others.
 func TestAlertmanagerLabelsIdentify(t *testing.T) {
 	alert := samples.RunningAlert()
-	labels := labelsOf(&alert)
+	labels := alertLabels(&alert)
 	later := samples.RunningAlert()
 	later.Flag.Pass, later.Flag.Fired = schemas.PassDeep, []string{"citation", "judge"}
 	later.Flag.Model, later.Count, later.Last, later.MayRepeat = "gpt-5", 90, samples.Noon(), true
 	later.Models, later.Feedback = []string{"x"}, []schemas.Feedback{{Verdict: schemas.Confirmed}}
-	require.Equal(t, labels, labelsOf(&later))
+	require.Equal(t, labels, alertLabels(&later))
 	later.Message = strings.Repeat("a", 32)
-	require.NotEqual(t, labels, labelsOf(&later))
+	require.NotEqual(t, labels, alertLabels(&later))
 }
 
 // TestAlertmanagerTimes: an alert whose end is past when it arrives tells nobody, and one that ends before it starts is
@@ -99,7 +99,7 @@ func TestAlertmanagerTimes(t *testing.T) {
 			if tt.first == 0 {
 				alert.First, alert.Last = time.Time{}, time.Time{}
 			}
-			p := manager(t, alerting.RenderOptions{}).postable(&alert)
+			p := newTestNotifier(t, alerting.RenderOptions{}).postable(&alert)
 			require.Equal(t, samples.Noon().Add(tt.start), p.StartsAt)
 			require.Equal(t, samples.Noon().Add(2*hour), p.EndsAt)
 		})
@@ -127,7 +127,7 @@ func TestAlertmanagerEditsThePostedAlert(t *testing.T) {
 		var p []postableAlert
 		require.NoError(t, json.Unmarshal([]byte(body), &p))
 		require.Len(t, p, 1)
-		require.Equal(t, labelsOf(&alert), p[0].Labels, "an edit, and the minimal form, is the same alert")
+		require.Equal(t, alertLabels(&alert), p[0].Labels, "an edit, and the minimal form, is the same alert")
 		sent = append(sent, p...)
 	}
 	require.Equal(t, "38", sent[0].Annotations["count"])
@@ -174,7 +174,7 @@ func TestAlertmanagerStaysInert(t *testing.T) {
 					Feedback: []schemas.Feedback{{User: p, Comment: p, Verdict: schemas.Confirmed}},
 					Groups:   []schemas.GroupCount{{Group: schemas.AlertGroupLabels{Tenant: p, Service: p, Model: p, Detectors: []string{p}}}},
 				}
-				got := manager(t, alerting.RenderOptions{}).postable(&alert)
+				got := newTestNotifier(t, alerting.RenderOptions{}).postable(&alert)
 				for _, texts := range []map[string]string{got.Labels, got.Annotations, got.minimal().Annotations} {
 					for name, text := range texts {
 						require.NotEmpty(t, text, "%s: an empty label is none", name)
@@ -193,10 +193,10 @@ func TestAlertmanagerStaysInert(t *testing.T) {
 
 func TestAlertmanagerHidesExcerpts(t *testing.T) {
 	alert := samples.RunningAlert()
-	shown, err := json.Marshal(manager(t, alerting.RenderOptions{}).postable(&alert))
+	shown, err := json.Marshal(newTestNotifier(t, alerting.RenderOptions{}).postable(&alert))
 	require.NoError(t, err)
 	require.Contains(t, string(shown), "bridge")
-	hidden, err := json.Marshal(manager(t, alerting.RenderOptions{HideExcerpts: true}).postable(&alert))
+	hidden, err := json.Marshal(newTestNotifier(t, alerting.RenderOptions{HideExcerpts: true}).postable(&alert))
 	require.NoError(t, err)
 	require.NotContains(t, string(hidden), "bridge")
 }
@@ -204,9 +204,9 @@ func TestAlertmanagerHidesExcerpts(t *testing.T) {
 // Where a tenant's name is taken from a header, somebody may call himself nearly as a tenant is called. Alertmanager routes
 // by the label, so it never has the label of the other one.
 func TestNoTenantIsTakenForAnother(t *testing.T) {
-	bank := labelsOf(&schemas.Alert{Tenant: "bank"})["tenant"]
+	bank := alertLabels(&schemas.Alert{Tenant: "bank"})["tenant"]
 	require.Equal(t, "bank", bank)
 	for _, name := range samples.LookalikeTenants() {
-		require.NotEqual(t, bank, labelsOf(&schemas.Alert{Tenant: name})["tenant"], "%q", name)
+		require.NotEqual(t, bank, alertLabels(&schemas.Alert{Tenant: name})["tenant"], "%q", name)
 	}
 }

@@ -21,7 +21,7 @@ import (
 const (
 	opNotify       = "post to Alertmanager"
 	defaultResolve = time.Hour // alerting.resolve_timeout has the same
-	drained        = 64 << 10  // bytes of a reply that are read so that its connection can be used again
+	maxDrain       = 64 << 10  // bytes of a reply that are read so that its connection can be used again
 )
 
 // Options configure an Alertmanager.
@@ -45,12 +45,12 @@ type Options struct {
 // Notifier tells alerts to Prometheus' Alertmanager (API v2), whose routes say who hears of them. One message is one
 // alert there. Its labels identify it, so an edit, and a repeated attempt, is the same alert again: nothing is ambiguous.
 type Notifier struct {
-	url     string
-	sign    func(*http.Request) // adds the credential; a function, so that printing the value shows no secret
-	resolve time.Duration
-	now     func() time.Time
-	send    *httpsend.Sender
-	look    alerting.RenderOptions
+	url       string
+	authorize func(*http.Request) // adds the credential; a function, so that printing the value shows no secret
+	resolve   time.Duration
+	now       func() time.Time
+	send      *httpsend.Sender
+	render    alerting.RenderOptions
 }
 
 // New checks the options; it makes no request.
@@ -63,8 +63,8 @@ func New(opts Options) (*Notifier, error) {
 	}
 	a := &Notifier{
 		url: strings.TrimRight(opts.URL, "/"), resolve: cmp.Or(opts.Resolve, defaultResolve), now: opts.Now,
-		send: httpsend.New(opts.Options, statusAdvice()), look: opts.RenderOptions,
-		sign: func(r *http.Request) {
+		send: httpsend.New(opts.Options, statusAdvice()), render: opts.RenderOptions,
+		authorize: func(r *http.Request) {
 			if t := opts.BearerToken.Reveal(); t != "" {
 				r.Header.Set("Authorization", "Bearer "+t)
 			} else if opts.Username != "" {
@@ -122,7 +122,7 @@ func statusAdvice() httpsend.Advice {
 // Notify posts the alert. The receipt names the message only: Alertmanager knows alerts by their labels. What it refuses
 // is posted again in a minimal form.
 func (a *Notifier) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt, error) {
-	if err := a.tell(ctx, &alert); err != nil {
+	if err := a.post(ctx, &alert); err != nil {
 		return schemas.Receipt{}, err
 	}
 	return schemas.Receipt{Timestamp: alert.Message}, nil
@@ -130,29 +130,29 @@ func (a *Notifier) Notify(ctx context.Context, alert schemas.Alert) (schemas.Rec
 
 // Edit posts the alert again, which replaces what it said and lets it fire for longer.
 func (a *Notifier) Edit(ctx context.Context, alert schemas.Alert, _ schemas.Receipt) error {
-	return a.tell(ctx, &alert)
+	return a.post(ctx, &alert)
 }
 
 // Close ends idle connections.
 func (a *Notifier) Close() { a.send.Close() }
 
-func (a *Notifier) tell(ctx context.Context, alert *schemas.Alert) error {
+func (a *Notifier) post(ctx context.Context, alert *schemas.Alert) error {
 	p := a.postable(alert)
-	err := a.post(ctx, alert.Channel, p)
+	err := a.postOnce(ctx, alert.Channel, p)
 	if httpsend.IsRefused(err) {
-		err = a.post(ctx, alert.Channel, p.minimal())
+		err = a.postOnce(ctx, alert.Channel, p.minimal())
 	}
 	return httpsend.Unambiguous(err)
 }
 
-func (a *Notifier) post(ctx context.Context, channel string, p postableAlert) error {
+func (a *Notifier) postOnce(ctx context.Context, channel string, p postableAlert) error {
 	body, err := json.Marshal([]postableAlert{p})
 	if err != nil {
 		return fmt.Errorf("%s: %w", opNotify, err)
 	}
 	return a.send.Call(ctx, opNotify, httpsend.Limit{Key: channel}, func(ctx context.Context) error {
 		return a.do(ctx, http.MethodPost, "/api/v2/alerts", body, func(r io.Reader) error {
-			_, _ = io.CopyN(io.Discard, r, drained) // the status has said it all
+			_, _ = io.CopyN(io.Discard, r, maxDrain) // the status has said it all
 			return nil
 		})
 	})
@@ -165,14 +165,14 @@ func (a *Notifier) do(ctx context.Context, method, path string, body []byte, rea
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	a.sign(req)
+	a.authorize(req)
 	resp, err := a.send.HTTP.Do(req)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode/100 != http.StatusOK/100 {
-		_, _ = io.CopyN(io.Discard, resp.Body, drained)
+		_, _ = io.CopyN(io.Discard, resp.Body, maxDrain)
 		return httpsend.StatusOf(resp)
 	}
 	return read(resp.Body)

@@ -27,13 +27,13 @@ import (
 	jsonschemas "confab/schemas/json"
 )
 
-// lax is a calibration by which nearly everything fires, so that as much as possible is shown.
-type lax struct{ *calibration.Calibration }
+// lowThresholds is a calibration by which nearly everything fires, so that as much as possible is shown.
+type lowThresholds struct{ *calibration.Calibration }
 
-func (lax) Threshold(_, _, _ string) (float64, bool) { return 0.001, true }
+func (lowThresholds) Threshold(_, _, _ string) (float64, bool) { return 0.001, true }
 
-// measured are the flags of interactions that hold the canary wherever a text can.
-func measured(t *testing.T, c samples.Canary, redact func(string) string, log *slog.Logger) []schemas.Flag {
+// detectFlags are the flags of interactions that hold the canary wherever a text can.
+func detectFlags(t *testing.T, c samples.Canary, redact func(string) string, log *slog.Logger) []schemas.Flag {
 	t.Helper()
 	cal, err := calibration.Default()
 	require.NoError(t, err)
@@ -41,11 +41,11 @@ func measured(t *testing.T, c samples.Canary, redact func(string) string, log *s
 	require.NoError(t, err)
 	suite, err := suites.NewSuite(suites.Options{
 		Detectors: standard.FastWith(standard.Deps{Baselines: cal, Model: model, Reliability: cal.Reliability()}), Fusion: model.Fuser(),
-		Thresholds: lax{cal}, Risks: cal, Redact: redact, Now: time.Now, Logger: log,
+		Thresholds: lowThresholds{cal}, Risks: cal, Redact: redact, Now: time.Now, Logger: log,
 	})
 	require.NoError(t, err)
 	var flags []schemas.Flag
-	for _, in := range carriers(c) {
+	for _, in := range canaryInteractions(c) {
 		e := suite.Evaluate(t.Context(), &in)
 		flags = append(flags, e.Flag(schemas.Origin{Topic: "t"}, schemas.PassFast, samples.Morning()))
 		e.Release()
@@ -53,9 +53,9 @@ func measured(t *testing.T, c samples.Canary, redact func(string) string, log *s
 	return flags
 }
 
-// carriers are interactions whose texts hold the canary. What names an interaction does not: those are shown as they are.
+// canaryInteractions are interactions whose texts hold the canary. What names an interaction does not: those are shown as they are.
 // Nor do links where the canary looks like any other part of one.
-func carriers(c samples.Canary) []schemas.Interaction {
+func canaryInteractions(c samples.Canary) []schemas.Interaction {
 	text := c.Text
 	quoted, _ := json.Marshal(text)
 	prose := "The desk in Lisbon said on Monday that " + text + " belongs to the old bridge [1]. It opened in 1937 and is 27 km long [2]."
@@ -76,7 +76,7 @@ func carriers(c samples.Canary) []schemas.Interaction {
 				`{"type":"object","required":["missing"],"additionalProperties":false,"properties":{"owner":{"enum":["nobody"],"description":%s},"year":{"maximum":3}}}`, quoted),
 		},
 		{Answer: `{"broken": ` + string(quoted), ResponseSchema: `{"type":"object"}`},
-		{Answer: prose, Sources: sources, Logprobs: spiky(prose)},
+		{Answer: prose, Sources: sources, Logprobs: unlikelyLogprobs(prose)},
 	}
 	for i := range list {
 		in := &list[i]
@@ -87,8 +87,8 @@ func carriers(c samples.Canary) []schemas.Interaction {
 	return list
 }
 
-// spiky are log-probabilities of an answer in tokens of four bytes, of which every third is a surprise.
-func spiky(answer string) (l schemas.Logprobs) {
+// unlikelyLogprobs are log-probabilities of an answer in tokens of four bytes, of which every third is a surprise.
+func unlikelyLogprobs(answer string) (l schemas.Logprobs) {
 	for i := 0; i < len(answer); i += 4 {
 		v := float32(-0.01)
 		if i/4%3 == 0 {
@@ -99,11 +99,11 @@ func spiky(answer string) (l schemas.Logprobs) {
 	return l
 }
 
-// shown is what every sink sends of the alerts, decoded, by sink and number.
-func shown(t *testing.T, alerts []schemas.Alert) map[string]string {
+// renderEverywhere is what every sink sends of the alerts, decoded, by sink and number.
+func renderEverywhere(t *testing.T, alerts []schemas.Alert) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, s := range sinks() {
+	for _, s := range sinkCases() {
 		fake := NewFakeServer(t)
 		for _, a := range Actions(s.open(t, fake.URL, fake.Options()), s) {
 			for _, alert := range alerts {
@@ -118,7 +118,7 @@ func shown(t *testing.T, alerts []schemas.Alert) map[string]string {
 		}
 	}
 	var console bytes.Buffer
-	for _, a := range Actions(consolepkg.New(consolepkg.Options{Writer: &console}), Sink{}) {
+	for _, a := range Actions(consolepkg.New(consolepkg.Options{Writer: &console}), SinkCase{}) {
 		for _, alert := range alerts {
 			require.NoError(t, a.Do(t.Context(), alert))
 		}
@@ -143,8 +143,8 @@ func alertsOf(flags []schemas.Flag) []schemas.Alert {
 	return alerts
 }
 
-// records are the flag as it is written.
-func records(t *testing.T, f *schemas.Flag) string {
+// encodeRecords are the flag as it is written.
+func encodeRecords(t *testing.T, f *schemas.Flag) string {
 	t.Helper()
 	raw, err := jsonschemas.AppendFlag(nil, f)
 	require.NoError(t, err)
@@ -161,19 +161,19 @@ func TestCanaries(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
-			flags := measured(t, c, redact.Redact, slog.New(slog.NewTextHandler(&log, nil)))
+			flags := detectFlags(t, c, redact.Redact, slog.New(slog.NewTextHandler(&log, nil)))
 			for i := range flags {
-				require.Empty(t, c.Leaks(records(t, &flags[i])), "carrier %d", i)
+				require.Empty(t, c.Leaks(encodeRecords(t, &flags[i])), "carrier %d", i)
 			}
-			for where, out := range shown(t, alertsOf(flags)) {
+			for where, out := range renderEverywhere(t, alertsOf(flags)) {
 				require.Empty(t, c.Leaks(out), "%s: %s", where, out)
 			}
 			require.Empty(t, c.Leaks(log.String()))
 
 			raw := 0
-			flags = measured(t, c, func(s string) string { return s }, nil)
+			flags = detectFlags(t, c, func(s string) string { return s }, nil)
 			for i := range flags {
-				if c.Leaks(records(t, &flags[i])) != "" {
+				if c.Leaks(encodeRecords(t, &flags[i])) != "" {
 					raw++
 				}
 			}
@@ -186,7 +186,7 @@ func TestCanaries(t *testing.T) {
 // told, fail to be told, or wait.
 func TestCanariesOnTheWay(t *testing.T) {
 	for _, c := range samples.Canaries() {
-		flags := measured(t, c, redact.Redact, nil)
+		flags := detectFlags(t, c, redact.Redact, nil)
 		t.Run(c.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := alerting.NewPolicy(alerting.PolicyOptions{Default: alerting.RuleOptions{Threshold: new(0.5)}})
@@ -259,7 +259,7 @@ func TestCanariesAtTheLastEdge(t *testing.T) {
 			for i := range alerts {
 				alerts[i].Feedback = []schemas.Feedback{{Verdict: schemas.Confirmed, User: "U012AB", Source: schemas.FromCLI, At: samples.Morning(), Comment: text}}
 			}
-			for where, out := range shown(t, alerts) {
+			for where, out := range renderEverywhere(t, alerts) {
 				require.Empty(t, c.Leaks(out), "%s: %s", where, out)
 			}
 		})

@@ -14,8 +14,8 @@ import (
 	"confab/schemas"
 )
 
-// Sink is a row of the conformance table: all that the tests must know of a way of telling. A new sink adds one.
-type Sink struct {
+// SinkCase is a row of the conformance table: all that the tests must know of a way of telling. A new sink adds one.
+type SinkCase struct {
 	Name string
 	open func(t *testing.T, base string, opts httpsend.Options) alerting.Notifier
 	// reads: a success is what the reply says, not its status alone.
@@ -32,7 +32,7 @@ type Action struct {
 }
 
 // Actions are the things that n can do.
-func Actions(n alerting.Notifier, s Sink) []Action {
+func Actions(n alerting.Notifier, s SinkCase) []Action {
 	out := []Action{{"notify", func(ctx context.Context, a schemas.Alert) error {
 		_, err := n.Notify(ctx, a)
 		return err

@@ -27,8 +27,8 @@ import (
 
 // TestConformance holds all that a sink does against one table: what a fault of the other side becomes.
 func TestConformance(t *testing.T) {
-	each(t, func(t *testing.T, s Sink, open func(*testing.T, string, httpsend.Options) Action) {
-		for _, f := range faults(time.Now()) {
+	forEachAction(t, func(t *testing.T, s SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
+		for _, f := range faultCases(time.Now()) {
 			t.Run(f.name, func(t *testing.T) {
 				t.Parallel()
 				server, want := NewFakeServer(t, f.do...), f.want
@@ -58,7 +58,7 @@ func TestConformanceBelowHTTP(t *testing.T) {
 	defer tls.Close()
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	each(t, func(t *testing.T, _ Sink, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, _ SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
 		for name, base := range map[string]string{"refused": refused, "untrusted certificate": tls.URL} {
 			t.Run(name, func(t *testing.T) {
 				a := open(t, base, httpsend.Options{Interval: -1, Transport: transport})
@@ -85,7 +85,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		_, _ = io.WriteString(w, `{"ok":true,"channel":"C","ts":"1.1"}`)
 	}))
 	defer elsewhere.Close()
-	each(t, func(t *testing.T, _ Sink, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, _ SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
 		for _, status := range []int{301, 302, 303, 307, 308} {
 			s := NewFakeServer(t, Answer(status, "", "Location", elsewhere.URL))
 			a := open(t, s.URL, s.Options())
@@ -96,7 +96,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 }
 
 func TestContextEnds(t *testing.T) {
-	each(t, func(t *testing.T, _ Sink, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, _ SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		s := NewFakeServer(t, func(w http.ResponseWriter, r *http.Request) {
@@ -114,7 +114,7 @@ func TestContextEnds(t *testing.T) {
 }
 
 func TestReplyIsBounded(t *testing.T) {
-	each(t, func(t *testing.T, s Sink, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, s SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
 		var read int
 		transport := RoundTripFunc(func(r *http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(EndlessBody{&read}), Request: r}, nil
@@ -132,7 +132,7 @@ func TestReplyIsBounded(t *testing.T) {
 
 // TestSinksShareNothing: many tell at once, the alert is theirs again as soon as they have told, and is what it was.
 func TestSinksShareNothing(t *testing.T) {
-	each(t, func(t *testing.T, _ Sink, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, _ SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
 		s := NewFakeServer(t)
 		a := open(t, s.URL, s.Options())
 		var wg sync.WaitGroup
@@ -143,7 +143,7 @@ func TestSinksShareNothing(t *testing.T) {
 				if err := a.Do(t.Context(), alert); err != nil {
 					t.Error(err)
 				}
-				if diff := unlike(alert, []string{"b", "a"}); diff {
+				if diff := alertChanged(alert, []string{"b", "a"}); diff {
 					t.Error("the alert was changed")
 				}
 				alert.Models[0], alert.Flag.Fired[0] = "mine", "mine" // under the race detector nobody may be reading
@@ -155,7 +155,7 @@ func TestSinksShareNothing(t *testing.T) {
 	})
 }
 
-func unlike(a schemas.Alert, models []string) bool {
+func alertChanged(a schemas.Alert, models []string) bool {
 	want := samples.MinimalAlert()
 	want.Riskiest, want.Models = []schemas.Flag{samples.Flag()}, models
 	return fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", want)
@@ -167,7 +167,7 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 		slacksink.BotOptions{Token: Token},
 		alertmanager.Options{Password: Password, BearerToken: Password},
 	}
-	for _, s := range sinks() {
+	for _, s := range sinkCases() {
 		values = append(values, s.open(t, "http://127.0.0.1:9", httpsend.Options{}))
 	}
 	var logged strings.Builder

@@ -17,7 +17,7 @@ type fault struct {
 	read *WantOutcome // for sinks that read their replies, where that makes a difference
 }
 
-func faults(now time.Time) []fault {
+func faultCases(now time.Time) []fault {
 	status := func(name string, code int, o WantOutcome, headers ...string) fault {
 		return fault{name: name, do: []http.HandlerFunc{Answer(code, EchoedSecrets, headers...)}, want: o}
 	}
@@ -53,8 +53,8 @@ func faults(now time.Time) []fault {
 			name: "500 for the minimal form", do: []http.HandlerFunc{refusal, Answer(500, EchoedSecrets)},
 			want: WantOutcome{alerting.Retryable, alerting.ReasonServer, 0, true, 2},
 		},
-		{name: "reset after accept", do: []http.HandlerFunc{BreakOff}, want: WantOutcome{Class: alerting.Retryable, Reason: alerting.ReasonConnection, Ambiguous: true, Posts: 1}},
-		{name: "half a reply", do: []http.HandlerFunc{HalfReply}, want: WantOutcome{Posts: 1}, read: unread},
+		{name: "reset after accept", do: []http.HandlerFunc{BreakConnection}, want: WantOutcome{Class: alerting.Retryable, Reason: alerting.ReasonConnection, Ambiguous: true, Posts: 1}},
+		{name: "half a reply", do: []http.HandlerFunc{TruncatedReply}, want: WantOutcome{Posts: 1}, read: unread},
 		{name: "no content", do: []http.HandlerFunc{Answer(204, "")}, want: WantOutcome{Posts: 1}, read: unread},
 		{name: "created", do: []http.HandlerFunc{Answer(201, "")}, want: WantOutcome{Posts: 1}, read: unread},
 		{name: "a page of a proxy", do: []http.HandlerFunc{Answer(200, "<html>"+EchoedSecrets)}, want: WantOutcome{Posts: 1}, read: unread},

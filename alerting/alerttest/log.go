@@ -55,8 +55,8 @@ func (p *FakeLog) Put(ctx context.Context, entries ...alertlog.Entry) error {
 	return nil
 }
 
-// Failing makes writes fail as f says.
-func (p *FakeLog) Failing(f func(entries []alertlog.Entry) error) {
+// SetFail makes writes fail as f says.
+func (p *FakeLog) SetFail(f func(entries []alertlog.Entry) error) {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()
 	p.Fail = f

@@ -24,14 +24,14 @@ type FakeServer struct {
 	*httptest.Server
 	transport *http.Transport
 
-	mu     sync.Mutex
-	script []http.HandlerFunc
-	Posts  []*http.Request // with their forms or bodies read
-	Bodies []string
-	Past   []string // history, as JSON messages
-	Forbid bool     // the history is out of scope
-	Pages  int      // of the history that were read
-	Broken int      // how many further readings of it fail
+	mu              sync.Mutex
+	script          []http.HandlerFunc
+	Posts           []*http.Request // with their forms or bodies read
+	Bodies          []string
+	History         []string // history, as JSON messages
+	ForbidHistory   bool     // the history is out of scope
+	HistoryPages    int      // of the history that were read
+	HistoryFailures int      // how many further readings of it fail
 }
 
 func (s *FakeServer) post(succeed func(http.ResponseWriter)) http.HandlerFunc {
@@ -52,27 +52,27 @@ func (s *FakeServer) post(succeed func(http.ResponseWriter)) http.HandlerFunc {
 	}
 }
 
-func (s *FakeServer) history(w http.ResponseWriter, r *http.Request) {
+func (s *FakeServer) serveHistory(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.Pages++
+	s.HistoryPages++
 	switch {
-	case s.Broken > 0:
-		s.Broken--
+	case s.HistoryFailures > 0:
+		s.HistoryFailures--
 		w.WriteHeader(http.StatusInternalServerError)
-	case s.Forbid:
+	case s.ForbidHistory:
 		_, _ = io.WriteString(w, `{"ok":false,"error":"missing_scope"}`)
 	case r.FormValue("channel") != "C042" || r.FormValue("include_all_metadata") != "1":
 		_, _ = io.WriteString(w, `{"ok":false,"error":"channel_not_found"}`)
 	default:
 		from, _ := strconv.Atoi(r.FormValue("cursor"))
 		limit, _ := strconv.Atoi(r.FormValue("limit"))
-		to, next := min(len(s.Past), from+limit), ""
-		if to < len(s.Past) {
+		to, next := min(len(s.History), from+limit), ""
+		if to < len(s.History) {
 			next = strconv.Itoa(to)
 		}
 		_, _ = fmt.Fprintf(w, `{"ok":true,"messages":[%s],"has_more":%t,"response_metadata":{"next_cursor":%q}}`,
-			strings.Join(s.Past[from:to], ","), next != "", next)
+			strings.Join(s.History[from:to], ","), next != "", next)
 	}
 }
 
@@ -112,7 +112,7 @@ func NewFakeServer(t *testing.T, script ...http.HandlerFunc) *FakeServer {
 		_, _ = io.WriteString(w, `{"ok":true,"channel":"C042","ts":"1763.0001","text":"x"}`)
 	}))
 	mux.HandleFunc("POST "+AlertsPath+"/api/v2/alerts", s.post(func(http.ResponseWriter) {}))
-	mux.HandleFunc("/api/conversations.history", s.history)
+	mux.HandleFunc("/api/conversations.history", s.serveHistory)
 	s.Server = httptest.NewServer(mux)
 	t.Cleanup(func() {
 		s.transport.CloseIdleConnections()
@@ -135,8 +135,8 @@ func Answer(status int, body string, headers ...string) http.HandlerFunc {
 // Hang never answers.
 func Hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// BreakOff accepts the message and breaks the connection instead of replying.
-func BreakOff(w http.ResponseWriter, _ *http.Request) {
+// BreakConnection accepts the message and breaks the connection instead of replying.
+func BreakConnection(w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return
@@ -147,8 +147,8 @@ func BreakOff(w http.ResponseWriter, _ *http.Request) {
 	_ = conn.Close()
 }
 
-// HalfReply sends a success that breaks off.
-func HalfReply(w http.ResponseWriter, _ *http.Request) {
+// TruncatedReply sends a success that breaks off.
+func TruncatedReply(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "1000")
 	_, _ = io.WriteString(w, `{"ok":true,"chan`)
 }

@@ -38,12 +38,12 @@ func feedbackWindows() []feedbackWindow {
 // labelled lately was confirmed. An incident counts once, with the verdict that was given last. It is safe for
 // concurrent use.
 type Metrics struct {
-	now       func() time.Time
-	detectors []string // by bit of labelledIncident.fired
-	bits      map[string]uint64
-	given     *prometheus.CounterVec
-	precision *prometheus.Desc
-	labels    *prometheus.Desc
+	now         func() time.Time
+	detectors   []string // by bit of labelledIncident.fired
+	bits        map[string]uint64
+	labelsTotal *prometheus.CounterVec
+	precision   *prometheus.Desc
+	labels      *prometheus.Desc
 
 	mu        sync.Mutex
 	incidents map[string]*labelledIncident
@@ -73,7 +73,7 @@ func NewMetrics(reg prometheus.Registerer, detectors []string, now func() time.T
 	m := &Metrics{
 		now: now, detectors: names, bits: make(map[string]uint64, len(names)), incidents: map[string]*labelledIncident{},
 		limit: maxLabelledIncidents,
-		given: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+		labelsTotal: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_feedback_labels_total",
 			Help: "Labels received while this worker ran, without repeated verdicts; any: each label once; other: detectors unknown here.",
 		}, []string{"detector", "verdict"}),
@@ -85,7 +85,7 @@ func NewMetrics(reg prometheus.Registerer, detectors []string, now func() time.T
 	for bit, name := range names {
 		m.bits[name] = 1 << bit
 		for _, v := range schemas.HumanVerdicts() {
-			m.given.WithLabelValues(name, string(v))
+			m.labelsTotal.WithLabelValues(name, string(v))
 		}
 	}
 	reg.MustRegister(m)
@@ -106,14 +106,14 @@ func (m *Metrics) Observe(f schemas.Feedback, live bool) {
 	defer m.mu.Unlock()
 	fired, news := m.firedBits(f.Detectors), true
 	if now.Sub(f.At) < feedbackWindows()[len(feedbackWindows())-1].span {
-		news = m.remember(&f, fired)
+		news = m.record(&f, fired)
 	}
 	if !live || !news {
 		return
 	}
 	for bit, name := range m.detectors {
 		if fired&(1<<bit) != 0 {
-			m.given.WithLabelValues(name, string(f.Verdict)).Inc()
+			m.labelsTotal.WithLabelValues(name, string(f.Verdict)).Inc()
 		}
 	}
 }
@@ -130,11 +130,11 @@ func (m *Metrics) firedBits(detectors []string) uint64 {
 	return fired
 }
 
-// remember puts the label to its incident and says whether its giver had said something else, or nothing.
-func (m *Metrics) remember(f *schemas.Feedback, fired uint64) (news bool) {
+// record puts the label to its incident and says whether its giver had said something else, or nothing.
+func (m *Metrics) record(f *schemas.Feedback, fired uint64) (news bool) {
 	in := m.incidents[f.IncidentID]
 	if in == nil {
-		m.forget()
+		m.evict()
 		in = &labelledIncident{}
 		m.incidents[f.IncidentID] = in
 	}
@@ -160,8 +160,8 @@ func (m *Metrics) remember(f *schemas.Feedback, fired uint64) (news bool) {
 	return true
 }
 
-// forget makes room: the incidents that no window reaches go, and where that is too little the oldest quarter.
-func (m *Metrics) forget() {
+// evict makes room: the incidents that no window reaches go, and where that is too little the oldest quarter.
+func (m *Metrics) evict() {
 	if len(m.incidents) < m.limit {
 		return
 	}

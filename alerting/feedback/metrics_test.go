@@ -13,25 +13,25 @@ import (
 	"confab/schemas"
 )
 
-type feedbackRig struct {
+type metricsHarness struct {
 	*Metrics
 	reg *prometheus.Registry
 	at  time.Time
 }
 
-func newFeedbackRig() *feedbackRig {
-	r := &feedbackRig{reg: prometheus.NewRegistry(), at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+func newMetricsHarness() *metricsHarness {
+	r := &metricsHarness{reg: prometheus.NewRegistry(), at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	r.Metrics = NewMetrics(r.reg, []string{"schema", "citation"}, func() time.Time { return r.at })
 	return r
 }
 
 // label is one given so many days ago.
-func (r *feedbackRig) label(id, user string, v schemas.HumanVerdict, days float64, detectors ...string) schemas.Feedback {
+func (r *metricsHarness) label(id, user string, v schemas.HumanVerdict, days float64, detectors ...string) schemas.Feedback {
 	at := r.at.Add(-time.Duration(days * 24 * float64(time.Hour)))
 	return schemas.Feedback{IncidentID: id, User: user, Verdict: v, At: at, Detectors: detectors, Source: schemas.FromSlack}
 }
 
-func (r *feedbackRig) gather(t *testing.T, name string) map[string]float64 {
+func (r *metricsHarness) gather(t *testing.T, name string) map[string]float64 {
 	t.Helper()
 	families, err := r.reg.Gather()
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func (r *feedbackRig) gather(t *testing.T, name string) map[string]float64 {
 }
 
 func TestFeedbackPrecisionIsOfDistinctIncidents(t *testing.T) {
-	r := newFeedbackRig()
+	r := newMetricsHarness()
 	for _, f := range []schemas.Feedback{
 		r.label("a", "ann", schemas.FalsePositive, 3, "citation", "schema"),
 		r.label("a", "ann", schemas.Confirmed, 2, "citation", "schema"), // changed her mind
@@ -82,7 +82,7 @@ func TestFeedbackPrecisionIsOfDistinctIncidents(t *testing.T) {
 }
 
 func TestFeedbackCountsLiveLabelsOnce(t *testing.T) {
-	r := newFeedbackRig()
+	r := newMetricsHarness()
 	r.Observe(r.label("a", "ann", schemas.Confirmed, .2, "citation", "retired"), false)
 	r.Observe(r.label("a", "ann", schemas.Confirmed, .1, "citation", "retired"), true) // a double click after a start
 	require.Zero(t, r.gather(t, "confab_feedback_labels_total")["citation confirmed"])
@@ -96,14 +96,14 @@ func TestFeedbackCountsLiveLabelsOnce(t *testing.T) {
 }
 
 func TestFeedbackFromTheFutureIsFromNow(t *testing.T) {
-	r := newFeedbackRig()
+	r := newMetricsHarness()
 	r.Observe(r.label("a", "ann", schemas.Confirmed, -4000, "schema"), true)
 	r.at = r.at.Add(31 * 24 * time.Hour)
 	require.Empty(t, r.gather(t, "confab_feedback_precision"))
 }
 
 func TestFeedbackMemoryIsBounded(t *testing.T) {
-	r := newFeedbackRig()
+	r := newMetricsHarness()
 	r.limit = 100
 	for i := range 1000 {
 		r.Observe(r.label(strconv.Itoa(i), "ann", schemas.Confirmed, 10-float64(i)/100, "schema"), false)
@@ -118,7 +118,7 @@ func TestFeedbackMemoryIsBounded(t *testing.T) {
 }
 
 func TestFeedbackMetricsAreWellFormed(t *testing.T) {
-	r := newFeedbackRig()
+	r := newMetricsHarness()
 	many := make([]string, 100)
 	for i := range many {
 		many[i] = "d" + strconv.Itoa(i)

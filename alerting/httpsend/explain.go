@@ -49,8 +49,8 @@ func (a Advice) Explain(op string, err error) *alerting.Error {
 		if e.Class == alerting.Retryable {
 			e.After = status.after
 		}
-	} else if wire, ok := errors.AsType[*wireError](err); ok {
-		markWire(e, wire)
+	} else if wire, ok := errors.AsType[*transportError](err); ok {
+		markTransport(e, wire)
 	} else if errors.Is(err, context.DeadlineExceeded) {
 		e.Reason, e.Detail = alerting.ReasonTimeout, "the reply did not end in time"
 	}
@@ -89,8 +89,8 @@ func (a Advice) MarkStatus(e *alerting.Error, code int) {
 	}
 }
 
-// markWire explains a failure below HTTP.
-func markWire(e *alerting.Error, w *wireError) {
+// markTransport explains a failure below HTTP.
+func markTransport(e *alerting.Error, w *transportError) {
 	e.Reason, e.Ambiguous, e.Remedy = alerting.ReasonConnection, w.sent, checkConnection
 	var timeout interface{ Timeout() bool }
 	var dns *net.DNSError

@@ -32,15 +32,15 @@ type Sender struct {
 	interval time.Duration
 	advice   Advice
 
-	mu    sync.Mutex
-	lanes map[string]*rate.Limiter // channels, and methods that have a limit of their own; both are few
+	mu       sync.Mutex
+	limiters map[string]*rate.Limiter // channels, and methods that have a limit of their own; both are few
 }
 
 // New makes a sender; words explain its failures.
 func New(opts Options, words Advice) *Sender {
 	s := &Sender{
 		timeout: opts.Timeout, interval: opts.Interval, advice: words,
-		lanes: make(map[string]*rate.Limiter),
+		limiters: make(map[string]*rate.Limiter),
 	}
 	if s.timeout <= 0 {
 		s.timeout = defaultTimeout
@@ -74,8 +74,8 @@ func (s *Sender) Close() { s.HTTP.CloseIdleConnections() }
 func (s *Sender) ShareLimit(name, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if lane, ok := s.lanes[name]; ok && name != id {
-		s.lanes[id] = lane
+	if lane, ok := s.limiters[name]; ok && name != id {
+		s.limiters[id] = lane
 	}
 }
 
@@ -85,16 +85,16 @@ type Limit struct {
 	Interval time.Duration // 0: the sender's interval
 }
 
-// pace waits for the lane's turn.
-func (s *Sender) pace(ctx context.Context, l Limit) error {
+// waitForLimit waits for the lane's turn.
+func (s *Sender) waitForLimit(ctx context.Context, l Limit) error {
 	if s.interval < 0 {
 		return nil
 	}
 	s.mu.Lock()
-	limiter, ok := s.lanes[l.Key]
+	limiter, ok := s.limiters[l.Key]
 	if !ok {
 		limiter = rate.NewLimiter(rate.Every(max(s.interval, l.Interval)), 1)
-		s.lanes[l.Key] = limiter
+		s.limiters[l.Key] = limiter
 	}
 	s.mu.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -119,7 +119,7 @@ func wholeMillis(d time.Duration) time.Duration {
 
 // Call makes one paced attempt. op names it; do is given the attempt's own deadline.
 func (s *Sender) Call(ctx context.Context, op string, l Limit, do func(context.Context) error) error {
-	if err := s.pace(ctx, l); err != nil {
+	if err := s.waitForLimit(ctx, l); err != nil {
 		return fmt.Errorf("%s: wait for the channel's turn: %w", op, err)
 	}
 	attempt, cancel := context.WithTimeout(ctx, s.timeout)

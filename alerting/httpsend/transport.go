@@ -21,14 +21,14 @@ const MaxRetryAfter = time.Hour
 // MaxReply is how many bytes of a reply are read: a page of channel history fits.
 const MaxReply = 4 << 20
 
-// wireError is a request that got no reply. It does not unwrap, lest its cause be printed.
-type wireError struct {
+// transportError is a request that got no reply. It does not unwrap, lest its cause be printed.
+type transportError struct {
 	cause error
 	sent  bool // the whole head of the request was written, so it may have been acted on
 }
 
 // Error is for the library between us and the transport; nobody prints it.
-func (*wireError) Error() string { return "request failed" }
+func (*transportError) Error() string { return "request failed" }
 
 // boundedTransport bounds replies, notes whether a failed request had been sent, and rewrites Retry-After to whole seconds, the
 // only form that the Slack library reads.
@@ -40,7 +40,7 @@ func (h boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	trace := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
 	resp, err := h.RoundTripper.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
 	if err != nil {
-		return nil, &wireError{cause: err, sent: sent.Load()}
+		return nil, &transportError{cause: err, sent: sent.Load()}
 	}
 	resp.Body = struct {
 		io.Reader

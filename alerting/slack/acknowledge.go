@@ -42,7 +42,7 @@ func addContextLine(blocks slack.Blocks, line string) (slack.Blocks, bool) {
 			said = contextTexts(c)
 		}
 	}
-	lines, changed := alerting.AddVerdictLine(said, escape(line, maxContextText))
+	lines, changed := alerting.AddVerdictLine(said, escapeText(line, maxContextText))
 	switch {
 	case !changed:
 	case at >= 0:

@@ -46,10 +46,10 @@ type Bot struct {
 	api     func() *slack.Client // a function, so that printing the value shows no secret
 	channel string
 	send    *httpsend.Sender
-	look    alerting.RenderOptions
+	render  alerting.RenderOptions
 
-	ids    sync.Map // channel as configured → id as Slack answered; only ids have a history
-	misses sync.Map // message → how often its channel's history could not be read
+	channelIDs      sync.Map // channel as configured → id as Slack answered; only ids have a history
+	historyFailures sync.Map // message → how often its channel's history could not be read
 }
 
 // NewBot checks the options; it makes no request.
@@ -64,10 +64,10 @@ func NewBot(opts BotOptions) (*Bot, error) {
 	if err := httpsend.CheckURL("alerting.slack.api_url", redact.Secret(base)); err != nil {
 		return nil, err
 	}
-	send := httpsend.New(opts.Options, adviceForSlack())
+	send := httpsend.New(opts.Options, slackAdvice())
 	api := slack.New(opts.Token.Reveal(),
 		slack.OptionHTTPClient(send.HTTP), slack.OptionAPIURL(strings.TrimSuffix(base, "/")+"/"))
-	return &Bot{api: func() *slack.Client { return api }, channel: opts.Channel, send: send, look: opts.RenderOptions}, nil
+	return &Bot{api: func() *slack.Client { return api }, channel: opts.Channel, send: send, render: opts.RenderOptions}, nil
 }
 
 // Notify posts the alert. When it may have been posted before, the channel's recent history is searched for it first; if
@@ -75,13 +75,13 @@ func NewBot(opts BotOptions) (*Bot, error) {
 func (b *Bot) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt, error) {
 	channel := cmp.Or(alert.Channel, b.channel)
 	if alert.MayRepeat {
-		receipt, err := b.find(ctx, channel, &alert)
+		receipt, err := b.findEarlier(ctx, channel, &alert)
 		if err != nil || receipt.Timestamp != "" {
 			return receipt, err
 		}
 	}
-	full := render(&alert, b.look)
-	meta := metadata(&alert)
+	full := renderAlert(&alert, b.render)
+	meta := messageMetadata(&alert)
 	receipt, err := b.post(ctx, opPost, channel, messageOptions(full), meta)
 	if httpsend.IsRefused(err) {
 		receipt, err = b.post(ctx, opPost, channel, messageOptions(full.minimal()), meta)
@@ -95,7 +95,7 @@ func (b *Bot) Edit(ctx context.Context, alert schemas.Alert, at schemas.Receipt)
 	if err := checkReceipt(opEdit, at); err != nil {
 		return err
 	}
-	full := render(&alert, b.look)
+	full := renderAlert(&alert, b.render)
 	err := b.update(ctx, &alert, full, at)
 	if httpsend.IsRefused(err) {
 		err = b.update(ctx, &alert, full.minimal(), at)
@@ -108,7 +108,7 @@ func (b *Bot) Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt
 	if err := checkReceipt(opReply, at); err != nil {
 		return err
 	}
-	full := renderDetails(&alert, b.look)
+	full := renderDetails(&alert, b.render)
 	thread := slack.MsgOptionTS(at.Timestamp)
 	_, err := b.post(ctx, opReply, at.Channel, messageOptions(full), thread)
 	if httpsend.IsRefused(err) {
@@ -125,7 +125,7 @@ func checkReceipt(op string, at schemas.Receipt) error {
 	if at.Channel != "" && at.Timestamp != "" {
 		return nil
 	}
-	return &alerting.Error{Class: alerting.Operator, Reason: alerting.ReasonGone, Op: op, Detail: "the message was told by another sink", Remedy: toldAnew}
+	return &alerting.Error{Class: alerting.Operator, Reason: alerting.ReasonGone, Op: op, Detail: "the message was told by another sink", Remedy: postedAgain}
 }
 
 // messageOptions is the message, as one that links, mentions and unfurls nothing.
@@ -155,14 +155,14 @@ func (b *Bot) post(ctx context.Context, op, channel string, opts ...slack.MsgOpt
 	if err != nil {
 		return schemas.Receipt{}, err
 	}
-	b.ids.Store(channel, receipt.Channel)
+	b.channelIDs.Store(channel, receipt.Channel)
 	b.send.ShareLimit(channel, receipt.Channel)
 	return receipt, nil
 }
 
 func (b *Bot) update(ctx context.Context, alert *schemas.Alert, m message, at schemas.Receipt) error {
 	opts := []slack.MsgOption{
-		messageOptions(m), metadata(alert),
+		messageOptions(m), messageMetadata(alert),
 		slack.MsgOptionParse(false), // unlike a post, an edit parses names and links in the text unless told not to
 	}
 	if len(m.blocks) == 0 {

@@ -18,8 +18,8 @@ import (
 	"confab/schemas"
 )
 
-// told is a message of a channel's history.
-func told(event, id, ts string) string {
+// historyMessage is a message of a channel's history.
+func historyMessage(event, id, ts string) string {
 	return fmt.Sprintf(`{"type":"message","ts":%q,"text":"x","metadata":{"event_type":%q,"event_payload":{"message":%q}}}`, ts, event, id)
 }
 
@@ -40,7 +40,7 @@ func TestBotPostsQuietly(t *testing.T) {
 	require.NotContains(t, form.Get("text"), "bridge", "notifications show no model text")
 	require.JSONEq(t, `{"event_type":"confab_alert","event_payload":{"incident_id":"`+samples.IncidentID+`","message":"`+samples.MessageID+`"}}`,
 		form.Get("metadata"))
-	want, err := json.Marshal(render(&schemas.Alert{Flag: samples.Flag()}, alerting.RenderOptions{}).blocks)
+	want, err := json.Marshal(renderAlert(&schemas.Alert{Flag: samples.Flag()}, alerting.RenderOptions{}).blocks)
 	require.NoError(t, err)
 	require.JSONEq(t, string(want), form.Get("blocks"))
 }
@@ -98,20 +98,20 @@ func TestBotLooksBeforeItRepeats(t *testing.T) {
 		marked  bool // what is found says that it may repeat another
 		posts   int
 	}{
-		{name: "found", history: []string{told(MetadataEvent, other, "3.1"), told(MetadataEvent, samples.MessageID, "2.1")}, channel: "C042", found: "2.1"},
-		{name: "found, itself marked", history: []string{strings.Replace(told(MetadataEvent, samples.MessageID, "2.1"), `"x"`, `"x (may repeat)"`, 1)}, channel: "C042", found: "2.1", marked: true},
-		{name: "not found", history: []string{told(MetadataEvent, other, "3.1")}, channel: "C042", found: "1763.0001", posts: 1},
+		{name: "found", history: []string{historyMessage(MetadataEvent, other, "3.1"), historyMessage(MetadataEvent, samples.MessageID, "2.1")}, channel: "C042", found: "2.1"},
+		{name: "found, itself marked", history: []string{strings.Replace(historyMessage(MetadataEvent, samples.MessageID, "2.1"), `"x"`, `"x (may repeat)"`, 1)}, channel: "C042", found: "2.1", marked: true},
+		{name: "not found", history: []string{historyMessage(MetadataEvent, other, "3.1")}, channel: "C042", found: "1763.0001", posts: 1},
 		{name: "nothing there", channel: "C042", found: "1763.0001", posts: 1},
-		{name: "somebody else's metadata", history: []string{told("other_app", samples.MessageID, "2.1")}, channel: "C042", found: "1763.0001", posts: 1},
+		{name: "somebody else's metadata", history: []string{historyMessage("other_app", samples.MessageID, "2.1")}, channel: "C042", found: "1763.0001", posts: 1},
 		{name: "message without metadata", history: []string{`{"type":"message","ts":"1.0","text":"` + samples.MessageID + `"}`}, channel: "C042", found: "1763.0001", posts: 1},
-		{name: "no permission to read", history: []string{told(MetadataEvent, samples.MessageID, "2.1")}, forbid: true, channel: "C042", found: "1763.0001", posts: 1},
-		{name: "a name has no history", history: []string{told(MetadataEvent, samples.MessageID, "2.1")}, channel: "#alerts", found: "1763.0001", posts: 1},
-		{name: "a name whose id is known", history: []string{told(MetadataEvent, samples.MessageID, "2.1")}, channel: "#alerts", first: true, found: "2.1", posts: 1},
+		{name: "no permission to read", history: []string{historyMessage(MetadataEvent, samples.MessageID, "2.1")}, forbid: true, channel: "C042", found: "1763.0001", posts: 1},
+		{name: "a name has no history", history: []string{historyMessage(MetadataEvent, samples.MessageID, "2.1")}, channel: "#alerts", found: "1763.0001", posts: 1},
+		{name: "a name whose id is known", history: []string{historyMessage(MetadataEvent, samples.MessageID, "2.1")}, channel: "#alerts", first: true, found: "2.1", posts: 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := alerttest.NewFakeServer(t)
-			s.Past, s.Forbid = tt.history, tt.forbid
+			s.History, s.ForbidHistory = tt.history, tt.forbid
 			b := openBot(t, s, s.Options())
 			if tt.first {
 				_, err := b.Notify(t.Context(), schemas.Alert{Flag: samples.Flag(), Message: other, Channel: tt.channel})

@@ -19,9 +19,9 @@ import (
 
 // violations holds a message against Slack's limits and against our rule on where text of others may stand; nil: none.
 func violations(m message, opts alerting.RenderOptions) error {
-	w := walk{opts: opts}
+	w := messageChecker{opts: opts}
 	w.text("text", m.text, maxFallback, true)
-	if strings.ContainsAny(m.text, "\n`") || host.MatchString(m.text) {
+	if strings.ContainsAny(m.text, "\n`") || hostPattern.MatchString(m.text) {
 		w.fail("text: %q is more than words to some clients", m.text)
 	}
 	w.text("minimal", m.minimal().text, 2*maxFallback, true)
@@ -44,10 +44,10 @@ func violations(m message, opts alerting.RenderOptions) error {
 	return errors.Join(w.errs...)
 }
 
-var host = regexp.MustCompile(`[\pL\pN][.。．｡․][\pL\pN]`)
+var hostPattern = regexp.MustCompile(`[\pL\pN][.。．｡․][\pL\pN]`)
 
-// readable says what keeps Slack's own types from reading a message as it was made; nil: nothing.
-func readable(m message) error {
+// checkReadable says what keeps Slack's own types from reading a message as it was made; nil: nothing.
+func checkReadable(m message) error {
 	raw, err := json.Marshal(m.blocks)
 	if err != nil {
 		return err
@@ -63,16 +63,18 @@ func readable(m message) error {
 	return err
 }
 
-type walk struct {
+type messageChecker struct {
 	opts  alerting.RenderOptions
 	total int
 	errs  []error
 }
 
-func (w *walk) fail(format string, args ...any) { w.errs = append(w.errs, fmt.Errorf(format, args...)) }
+func (w *messageChecker) fail(format string, args ...any) {
+	w.errs = append(w.errs, fmt.Errorf(format, args...))
+}
 
 // text is one that Slack shows as it is, or, escaped, one in which Slack reads & < >.
-func (w *walk) text(where, s string, limit int, escaped bool) {
+func (w *messageChecker) text(where, s string, limit int, escaped bool) {
 	n := samples.UTF16Length(s)
 	w.total += n
 	if s == "" || n > limit {
@@ -89,7 +91,7 @@ func (w *walk) text(where, s string, limit int, escaped bool) {
 	}
 }
 
-func (w *walk) object(where string, o *slack.TextBlockObject, limit int) {
+func (w *messageChecker) object(where string, o *slack.TextBlockObject, limit int) {
 	if err := o.Validate(); err != nil {
 		w.fail("%s: %w", where, err)
 	}
@@ -99,7 +101,7 @@ func (w *walk) object(where string, o *slack.TextBlockObject, limit int) {
 	w.text(where, o.Text, limit, true)
 }
 
-func (w *walk) link(where, address string) {
+func (w *messageChecker) link(where, address string) {
 	trace, digits, ok := strings.Cut(w.opts.TraceURL, "{trace_id}")
 	id := strings.TrimSuffix(strings.TrimPrefix(address, trace), digits)
 	if address != w.opts.RunbookURL && (!ok || address != trace+id+digits || !regexp.MustCompile(`^[0-9a-f]{32}$`).MatchString(id)) {
@@ -107,7 +109,7 @@ func (w *walk) link(where, address string) {
 	}
 }
 
-func (w *walk) block(b slack.Block) {
+func (w *messageChecker) block(b slack.Block) {
 	switch b := b.(type) {
 	case *slack.HeaderBlock:
 		w.object("header", b.Text, 150)
@@ -143,7 +145,7 @@ func (w *walk) block(b slack.Block) {
 	}
 }
 
-func (w *walk) buttons(b *slack.ActionBlock) {
+func (w *messageChecker) buttons(b *slack.ActionBlock) {
 	if n := len(b.Elements.ElementSet); b.BlockID != BlockActions || n < 1 || n > 25 {
 		w.fail("actions: block id %q, %d elements", b.BlockID, n)
 	}
@@ -167,7 +169,7 @@ func (w *walk) buttons(b *slack.ActionBlock) {
 	}
 }
 
-func (w *walk) rich(e slack.RichTextElement) {
+func (w *messageChecker) rich(e slack.RichTextElement) {
 	var parts []slack.RichTextSectionElement
 	switch e := e.(type) {
 	case *slack.RichTextPreformatted:
@@ -194,7 +196,7 @@ func (w *walk) rich(e slack.RichTextElement) {
 func TestCheckFindsViolations(t *testing.T) {
 	alert := samples.GroupAlert()
 	opts := alerttest.RenderAll()
-	require.NoError(t, violations(render(&alert, opts), opts))
+	require.NoError(t, violations(renderAlert(&alert, opts), opts))
 	object := func(kind, text string, emoji bool) *slack.TextBlockObject {
 		return slack.NewTextBlockObject(kind, text, emoji, false)
 	}

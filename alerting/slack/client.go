@@ -18,11 +18,11 @@ const opReplace = "show a click in Slack"
 // NewHTTPClient is the client by which everything of ours speaks to Slack: bounded replies, no redirects, and errors that
 // Explain understands. The timeout of an attempt and its pacing are the caller's. A nil transport is the default one.
 func NewHTTPClient(transport http.RoundTripper) *http.Client {
-	return httpsend.New(httpsend.Options{Transport: transport}, adviceForSlack()).HTTP
+	return httpsend.New(httpsend.Options{Transport: transport}, slackAdvice()).HTTP
 }
 
 // Explain puts an error of the Slack library, over a client of NewHTTPClient, into our own words. It never quotes.
-func Explain(op string, err error) *alerting.Error { return adviceForSlack().Explain(op, err) }
+func Explain(op string, err error) *alerting.Error { return slackAdvice().Explain(op, err) }
 
 // CheckAPIURL checks a base URL of Slack's Web API, to which tokens will be sent; name is that of the setting.
 func CheckAPIURL(name, url string) error { return httpsend.CheckURL(name, redact.Secret(url)) }

@@ -31,8 +31,8 @@ func TestBotReplaces(t *testing.T) {
 		"busy":            {alerttest.Answer(http.StatusTooManyRequests, alerttest.EchoedSecrets, "Retry-After", "7"), alerting.ReasonRateLimited},
 		"no Slack":        {alerttest.Answer(http.StatusOK, `{}`), alerting.ReasonUnknown},
 		"failing":         {alerttest.Answer(http.StatusInternalServerError, alerttest.EchoedSecrets), alerting.ReasonServer},
-		"breaks off":      {alerttest.BreakOff, alerting.ReasonConnection},
-		"breaks off late": {alerttest.HalfReply, alerting.ReasonUnknown},
+		"breaks off":      {alerttest.BreakConnection, alerting.ReasonConnection},
+		"breaks off late": {alerttest.TruncatedReply, alerting.ReasonUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			type request struct {

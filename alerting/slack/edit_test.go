@@ -36,7 +36,7 @@ func TestBotEdits(t *testing.T) {
 	require.NotContains(t, form, "link_names")
 	require.JSONEq(t, `{"event_type":"confab_alert","event_payload":{"incident_id":"`+samples.IncidentID+`","message":"`+samples.MessageID+`"}}`,
 		form.Get("metadata"), "an edited message can be found again")
-	want, err := json.Marshal(render(&alert, alerting.RenderOptions{}).blocks)
+	want, err := json.Marshal(renderAlert(&alert, alerting.RenderOptions{}).blocks)
 	require.NoError(t, err)
 	require.JSONEq(t, string(want), form.Get("blocks"))
 }
@@ -83,7 +83,7 @@ func TestBotFindsMessagesByTheirID(t *testing.T) {
 	noise := func(n int) []string {
 		out := make([]string, n)
 		for i := range out {
-			out[i] = told(MetadataEvent, other, fmt.Sprintf("9.%d", i))
+			out[i] = historyMessage(MetadataEvent, other, fmt.Sprintf("9.%d", i))
 		}
 		return out
 	}
@@ -93,19 +93,19 @@ func TestBotFindsMessagesByTheirID(t *testing.T) {
 		found         string
 		pages         int
 	}{
-		{"another message about the same incident is not it", samples.MessageID, []string{told(MetadataEvent, other, "2.1")}, "", 1},
-		{"the message", samples.MessageID, []string{told(MetadataEvent, samples.MessageID, "2.1")}, "2.1", 1},
-		{"an alert without an id", "", []string{told(MetadataEvent, "", "2.1")}, "", 1},
-		{"on the last page", samples.MessageID, append(noise(historyPages*historyLimit-1), told(MetadataEvent, samples.MessageID, "2.1")), "2.1", historyPages},
-		{"beyond the last page", samples.MessageID, append(noise(historyPages*historyLimit), told(MetadataEvent, samples.MessageID, "2.1")), "", historyPages},
+		{"another message about the same incident is not it", samples.MessageID, []string{historyMessage(MetadataEvent, other, "2.1")}, "", 1},
+		{"the message", samples.MessageID, []string{historyMessage(MetadataEvent, samples.MessageID, "2.1")}, "2.1", 1},
+		{"an alert without an id", "", []string{historyMessage(MetadataEvent, "", "2.1")}, "", 1},
+		{"on the last page", samples.MessageID, append(noise(historyPages*historyLimit-1), historyMessage(MetadataEvent, samples.MessageID, "2.1")), "2.1", historyPages},
+		{"beyond the last page", samples.MessageID, append(noise(historyPages*historyLimit), historyMessage(MetadataEvent, samples.MessageID, "2.1")), "", historyPages},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := alerttest.NewFakeServer(t)
-			s.Past = tt.history
+			s.History = tt.history
 			receipt, err := openBot(t, s, s.Options()).Notify(t.Context(), schemas.Alert{Flag: samples.Flag(), Message: tt.message, MayRepeat: true})
 			require.NoError(t, err)
-			require.Equal(t, tt.pages, s.Pages)
+			require.Equal(t, tt.pages, s.HistoryPages)
 			if tt.found == "" {
 				require.Equal(t, 1, s.Count(), "it is posted")
 				return
@@ -121,7 +121,7 @@ func TestBotAsksABrokenHistoryAgain(t *testing.T) {
 	alert := schemas.Alert{Flag: samples.Flag(), Message: samples.MessageID, MayRepeat: true}
 	for _, tt := range []struct{ broken, posts int }{{1, 0}, {historyTries - 1, 0}, {historyTries, 1}} {
 		s := alerttest.NewFakeServer(t)
-		s.Past, s.Broken = []string{told(MetadataEvent, samples.MessageID, "2.1")}, tt.broken
+		s.History, s.HistoryFailures = []string{historyMessage(MetadataEvent, samples.MessageID, "2.1")}, tt.broken
 		b := openBot(t, s, s.Options())
 		for range min(tt.broken, historyTries-1) {
 			_, err := b.Notify(t.Context(), alert)
@@ -211,7 +211,7 @@ func TestPacingOfEdits(t *testing.T) {
 // TestAPageOfLongMessagesFits: a channel full of our longest messages must not hide the one that is looked for.
 func TestAPageOfLongMessagesFits(t *testing.T) {
 	alert := schemas.Alert{Kind: schemas.AlertGroup, Flag: samples.HostileFlag(strings.Repeat("文字", 5_000)), Message: samples.MessageID, Count: 9}
-	body, err := json.Marshal(render(&alert, alerting.RenderOptions{Buttons: true}).blocks)
+	body, err := json.Marshal(renderAlert(&alert, alerting.RenderOptions{Buttons: true}).blocks)
 	require.NoError(t, err)
 	ascii := strconv.QuoteToASCII(string(body)) // Slack writes what is not ASCII as \u…
 	require.Less(t, historyLimit*(len(ascii)+2_000), httpsend.MaxReply)

@@ -34,7 +34,7 @@ func TestSlackCodes(t *testing.T) {
 		"": unknown, // the library calls this a success
 	} {
 		s := alerttest.NewFakeServer(t)
-		bot := alerttest.Sink{Name: "bot"}
+		bot := alerttest.SinkCase{Name: "bot"}
 		for i := range alerttest.Actions(openBot(t, s, s.Options()), bot) {
 			a := alerttest.Actions(openBot(t, s, s.Options()), bot)[i]
 			t.Run(code+"/"+a.Name, func(t *testing.T) {

@@ -19,7 +19,7 @@ const (
 )
 
 const (
-	metadataID = "incident_id"
+	metadataIncident = "incident_id"
 
 	opHistory    = "read the Slack channel's history"
 	historyLimit = 100 // messages a page: as many as surely fit into a reply of the size that is read
@@ -27,11 +27,11 @@ const (
 	historyTries = 5   // failures in a row after which an attempt counts as not found
 )
 
-// metadata identifies the alert's message in the channel's history. People do not see it.
-func metadata(alert *schemas.Alert) slack.MsgOption {
+// messageMetadata identifies the alert's message in the channel's history. People do not see it.
+func messageMetadata(alert *schemas.Alert) slack.MsgOption {
 	return slack.MsgOptionMetadata(slack.SlackMetadata{
 		EventType:    MetadataEvent,
-		EventPayload: map[string]any{metadataID: alert.Flag.IncidentID, MetadataMessage: alert.Message},
+		EventPayload: map[string]any{metadataIncident: alert.Flag.IncidentID, MetadataMessage: alert.Message},
 	})
 }
 
@@ -40,28 +40,28 @@ func isMessageOf(m slack.SlackMetadata, alert *schemas.Alert) bool {
 	return m.EventType == MetadataEvent && alert.Message != "" && m.EventPayload[MetadataMessage] == alert.Message
 }
 
-// find looks for an earlier message of the alert. A history that may not be read, or fails again and again, finds nothing,
+// findEarlier looks for an earlier message of the alert. A history that may not be read, or fails again and again, finds nothing,
 // because a message that repeats is better than none.
-func (b *Bot) find(ctx context.Context, channel string, alert *schemas.Alert) (schemas.Receipt, error) {
-	if id, ok := b.ids.Load(channel); ok {
+func (b *Bot) findEarlier(ctx context.Context, channel string, alert *schemas.Alert) (schemas.Receipt, error) {
+	if id, ok := b.channelIDs.Load(channel); ok {
 		channel, _ = id.(string)
 	}
 	receipt, err := b.search(ctx, channel, alert)
 	e, ok := errors.AsType[*alerting.Error](err)
 	if !ok { // found, not there, or the context has ended
-		b.misses.Delete(alert.Message)
+		b.historyFailures.Delete(alert.Message)
 		return receipt, err
 	}
-	n, _ := b.misses.Load(alert.Message)
+	n, _ := b.historyFailures.Load(alert.Message)
 	tries, _ := n.(int)
 	switch {
 	case e.Reason == alerting.ReasonRateLimited:
 		return schemas.Receipt{}, httpsend.Unambiguous(e)
 	case e.Class == alerting.Retryable && tries+1 < historyTries:
-		b.misses.Store(alert.Message, tries+1)
+		b.historyFailures.Store(alert.Message, tries+1)
 		return schemas.Receipt{}, httpsend.Unambiguous(e) // nothing was posted, and the caller will ask again
 	}
-	b.misses.Delete(alert.Message)
+	b.historyFailures.Delete(alert.Message)
 	return schemas.Receipt{}, nil
 }
 
@@ -75,7 +75,7 @@ func (b *Bot) search(ctx context.Context, channel string, alert *schemas.Alert) 
 		}
 		for i := range page.Messages {
 			if m := &page.Messages[i]; isMessageOf(m.Metadata, alert) {
-				return schemas.Receipt{Channel: channel, Timestamp: m.Timestamp, Found: !strings.Contains(m.Text, alerting.RepeatMark)}, nil
+				return schemas.Receipt{Channel: channel, Timestamp: m.Timestamp, Found: !strings.Contains(m.Text, alerting.DuplicateMark)}, nil
 			}
 		}
 		if cursor = page.ResponseMetaData.NextCursor; cursor == "" {

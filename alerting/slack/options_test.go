@@ -86,10 +86,10 @@ func TestOptionsAreRefused(t *testing.T) {
 
 func TestExplainKnowsTheLibrarysErrors(t *testing.T) {
 	wrapped := fmt.Errorf("x: %w", &url.Error{Op: "Post", URL: alerttest.HookPath, Err: errors.New(alerttest.Token)})
-	e := adviceForSlack().Explain("op", wrapped)
+	e := slackAdvice().Explain("op", wrapped)
 	require.Equal(t, alerting.ReasonUnknown, e.Reason)
 	require.True(t, e.Ambiguous)
 	alerttest.RequireNoSecrets(t, e.Error())
-	require.Equal(t, alerting.ReasonRateLimited, adviceForSlack().Explain("op", fmt.Errorf("x: %w", &slack.RateLimitedError{RetryAfter: time.Second})).Reason)
-	require.Equal(t, "op: too many messages (asked to wait 1s)", adviceForSlack().Explain("op", &slack.RateLimitedError{RetryAfter: time.Second}).Error())
+	require.Equal(t, alerting.ReasonRateLimited, slackAdvice().Explain("op", fmt.Errorf("x: %w", &slack.RateLimitedError{RetryAfter: time.Second})).Reason)
+	require.Equal(t, "op: too many messages (asked to wait 1s)", slackAdvice().Explain("op", &slack.RateLimitedError{RetryAfter: time.Second}).Error())
 }

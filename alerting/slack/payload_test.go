@@ -36,7 +36,7 @@ func TestPayloadsStayInert(t *testing.T) {
 			shown := make([]bool, len(samples.Alerts()))
 			for i, a := range samples.Alerts() {
 				s.Put(&a, "zcanary")
-				shown[i] = strings.Contains(everywhere(t, &a), "zcanary")
+				shown[i] = strings.Contains(allTexts(t, &a), "zcanary")
 			}
 			for i, p := range samples.HostileTexts() {
 				for k, a := range samples.Alerts() {
@@ -44,7 +44,7 @@ func TestPayloadsStayInert(t *testing.T) {
 						continue // a few do where nothing is shown
 					}
 					s.Put(&a, p)
-					require.NoError(t, problems(&a, alerttest.RenderAll()), "%s, payload %d: %.100q", a.Kind, i, p)
+					require.NoError(t, renderProblems(&a, alerttest.RenderAll()), "%s, payload %d: %.100q", a.Kind, i, p)
 				}
 			}
 		})
@@ -56,11 +56,11 @@ func TestPayloadsStayInert(t *testing.T) {
 				for _, s := range samples.TextFields() {
 					s.Put(&a, p)
 				}
-				require.NoError(t, problems(&a, alerttest.RenderAll()), "%s, payload %d: %.100q", a.Kind, i, p)
-				require.NoError(t, readable(render(&a, alerttest.RenderAll())), "%s, payload %d: %.100q", a.Kind, i, p)
+				require.NoError(t, renderProblems(&a, alerttest.RenderAll()), "%s, payload %d: %.100q", a.Kind, i, p)
+				require.NoError(t, checkReadable(renderAlert(&a, alerttest.RenderAll())), "%s, payload %d: %.100q", a.Kind, i, p)
 				a.Flag.IncidentID = samples.IncidentID
-				require.NoError(t, problems(&a, alerting.RenderOptions{HideExcerpts: true, TraceURL: alerttest.RenderAll().TraceURL}), "%s, payload %d: %.100q", a.Kind, i, p)
-				if text := render(&a, alerttest.RenderAll()).text; a.Kind == schemas.AlertGroup {
+				require.NoError(t, renderProblems(&a, alerting.RenderOptions{HideExcerpts: true, TraceURL: alerttest.RenderAll().TraceURL}), "%s, payload %d: %.100q", a.Kind, i, p)
+				if text := renderAlert(&a, alerttest.RenderAll()).text; a.Kind == schemas.AlertGroup {
 					require.Contains(t, text, samples.IncidentID, "the id survives every cut")
 				}
 			}
@@ -68,10 +68,10 @@ func TestPayloadsStayInert(t *testing.T) {
 	})
 }
 
-// problems says what is wrong with any form of an alert.
-func problems(a *schemas.Alert, opts alerting.RenderOptions) error {
-	m := render(a, opts)
-	errs := []error{violations(m, opts), forged(a, opts)}
+// renderProblems says what is wrong with any form of an alert.
+func renderProblems(a *schemas.Alert, opts alerting.RenderOptions) error {
+	m := renderAlert(a, opts)
+	errs := []error{violations(m, opts), forgedText(a, opts)}
 	if a.Kind == schemas.AlertGroup { // the same for every kind
 		errs = append(errs, violations(renderDetails(a, opts), opts))
 	}
@@ -81,8 +81,8 @@ func problems(a *schemas.Alert, opts alerting.RenderOptions) error {
 	return errors.Join(errs...)
 }
 
-// forged finds what a terminal would not only show, and lines that are not ours.
-func forged(a *schemas.Alert, opts alerting.RenderOptions) error {
+// forgedText finds what a terminal would not only show, and lines that are not ours.
+func forgedText(a *schemas.Alert, opts alerting.RenderOptions) error {
 	opts.TraceURL, opts.RunbookURL = "", "" // the operator's own are links, and the message was searched for others
 	var out bytes.Buffer
 	if _, err := console.New(console.Options{Writer: &out, RenderOptions: opts}).Notify(context.Background(), *a); err != nil {
@@ -151,9 +151,9 @@ func TestEveryFieldIsHeld(t *testing.T) {
 	walk("", reflect.ValueOf(a))
 }
 
-// everywhere is all that is shown of an alert.
-func everywhere(t *testing.T, a *schemas.Alert) string {
-	return string(indent(t, render(a, alerttest.RenderAll()))) + string(indent(t, renderDetails(a, alerttest.RenderAll())))
+// allTexts is all that is shown of an alert.
+func allTexts(t *testing.T, a *schemas.Alert) string {
+	return string(indentJSON(t, renderAlert(a, alerttest.RenderAll()))) + string(indentJSON(t, renderDetails(a, alerttest.RenderAll())))
 }
 
 func TestWhatIsShown(t *testing.T) {
@@ -162,7 +162,7 @@ func TestWhatIsShown(t *testing.T) {
 		shown := false
 		for _, a := range samples.Alerts() {
 			s.Put(&a, "zcanary")
-			shown = shown || strings.Contains(everywhere(t, &a), "zcanary")
+			shown = shown || strings.Contains(allTexts(t, &a), "zcanary")
 		}
 		if !shown {
 			hidden = append(hidden, s.Name)
@@ -203,7 +203,7 @@ func FuzzRender(f *testing.F) {
 		}
 		opts := alerttest.RenderAll()
 		opts.Buttons, opts.HideExcerpts = where&4 != 0, where&8 != 0
-		require.NoError(t, errors.Join(violations(render(&a, opts), opts), violations(renderDetails(&a, opts), opts), forged(&a, opts)))
+		require.NoError(t, errors.Join(violations(renderAlert(&a, opts), opts), violations(renderDetails(&a, opts), opts), forgedText(&a, opts)))
 	})
 }
 
@@ -224,7 +224,7 @@ func TestLimitsAddUp(t *testing.T) {
 				a.Groups = append(a.Groups, samples.DigestAlert("").Groups[0])
 				a.Feedback = append(a.Feedback, schemas.Feedback{User: fmt.Sprintf("%d%s", i, p), Source: schemas.FromCLI, Comment: p})
 			}
-			require.NoError(t, problems(&a, alerttest.RenderAll()))
+			require.NoError(t, renderProblems(&a, alerttest.RenderAll()))
 		}
 	}
 }

@@ -26,9 +26,9 @@ const (
 	maxMessage = 8_000
 )
 
-// escape makes s harmless where Slack reads & < > as the start of something, and cuts it to at most limit units after
+// escapeText makes s harmless where Slack reads & < > as the start of something, and cuts it to at most limit units after
 // that, never inside an entity.
-func escape(s string, limit int) string {
+func escapeText(s string, limit int) string {
 	return alerting.ClampFunc(s, limit, func(r rune) string {
 		switch r {
 		case '&':

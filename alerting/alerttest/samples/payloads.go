@@ -142,17 +142,17 @@ func FlagTextFields() []FlagTextField {
 
 // CloneAlert is a copy of an alert that shares nothing with it that a slot writes to.
 func CloneAlert(a schemas.Alert) schemas.Alert {
-	a.Flag = clonedFlag(a.Flag)
+	a.Flag = cloneFlag(a.Flag)
 	a.Riskiest = append([]schemas.Flag(nil), a.Riskiest...)
 	for i := range a.Riskiest {
-		a.Riskiest[i] = clonedFlag(a.Riskiest[i])
+		a.Riskiest[i] = cloneFlag(a.Riskiest[i])
 	}
 	a.Groups = append([]schemas.GroupCount(nil), a.Groups...)
 	a.Feedback = append([]schemas.Feedback(nil), a.Feedback...)
 	return a
 }
 
-func clonedFlag(f schemas.Flag) schemas.Flag {
+func cloneFlag(f schemas.Flag) schemas.Flag {
 	f.Signals = append([]schemas.Signal(nil), f.Signals...)
 	for i := range f.Signals {
 		f.Signals[i].Evidence = append([]schemas.Evidence(nil), f.Signals[i].Evidence...)
@@ -162,7 +162,7 @@ func clonedFlag(f schemas.Flag) schemas.Flag {
 
 // HostileFlag is a flag whose every text is the payload, but for its id.
 func HostileFlag(p string) schemas.Flag {
-	f := clonedFlag(Flag())
+	f := cloneFlag(Flag())
 	for _, s := range FlagTextFields() {
 		if s.Name != "IncidentID" {
 			s.Put(&f, p)

@@ -6,8 +6,8 @@ import (
 	slacksink "confab/alerting/slack"
 )
 
-// acknowledge shows the clicks in the blocks of their message, and reports whether that changes them.
-func acknowledge(blocks slack.Blocks, clicks []click) (slack.Blocks, bool) {
+// addClickLines shows the clicks in the blocks of their message, and reports whether that changes them.
+func addClickLines(blocks slack.Blocks, clicks []click) (slack.Blocks, bool) {
 	changed := false
 	for _, c := range clicks {
 		var news bool

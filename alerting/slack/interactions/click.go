@@ -34,9 +34,9 @@ type click struct {
 	silence  *schemas.Silence
 }
 
-// read takes the clicks on buttons of ours out of an interaction; what is no button of ours is left out. It reads no
+// readClicks takes the clicks on buttons of ours out of an interaction; what is no button of ours is left out. It reads no
 // clock and draws no chance, so a click that is delivered again gives the same records again.
-func read(cb *slack.InteractionCallback) ([]click, string, error) {
+func readClicks(cb *slack.InteractionCallback) ([]click, string, error) {
 	if cb.Type != slack.InteractionTypeBlockActions {
 		return nil, "", nil
 	}
@@ -45,7 +45,7 @@ func read(cb *slack.InteractionCallback) ([]click, string, error) {
 	}
 	var clicks []click
 	for _, action := range cb.ActionCallback.BlockActions {
-		name := label(action.ActionID)
+		name := actionLabel(action.ActionID)
 		if name == unknownAction {
 			continue // a link, or another app's button
 		}
@@ -65,7 +65,7 @@ func readAction(action *slack.BlockAction, user string) (click, error) {
 	if err != nil {
 		return click{}, fmt.Errorf("%w (%w)", ErrInvalid, err)
 	}
-	if !alerting.SlackUser(user) {
+	if !alerting.IsSlackUser(user) {
 		return click{}, fmt.Errorf("%w (no user of Slack)", ErrInvalid)
 	}
 	at, ok := slackTime(action.ActionTs)
@@ -100,7 +100,7 @@ func silenceID(group, user, ts string) string {
 // slackTime reads Slack's timestamps: seconds, a dot, microseconds.
 func slackTime(ts string) (time.Time, bool) {
 	seconds, micros, _ := strings.Cut(ts, ".")
-	if !digits(seconds) || len(seconds) > maxSeconds || !digits(micros) || len(micros) != microDigits {
+	if !isDigits(seconds) || len(seconds) > maxSeconds || !isDigits(micros) || len(micros) != microDigits {
 		return time.Time{}, false
 	}
 	s, err := strconv.ParseInt(seconds, 10, 64)
@@ -114,5 +114,5 @@ func slackTime(ts string) (time.Time, bool) {
 	return time.Unix(s, us*int64(time.Microsecond)).UTC(), true
 }
 
-// digits reports one decimal digit or more, and nothing else.
-func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+// isDigits reports one decimal digit or more, and nothing else.
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

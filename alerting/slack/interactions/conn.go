@@ -15,8 +15,8 @@ var errUnanswered = errors.New("more is sent than a socket of Slack has to say")
 
 type dialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// bounded makes connections that break when they are sent too much. A nil dial is TCP.
-func bounded(dial dialFunc) dialFunc {
+// boundedDialer makes connections that break when they are sent too much. A nil dial is TCP.
+func boundedDialer(dial dialFunc) dialFunc {
 	if dial == nil {
 		dial = new(net.Dialer).DialContext
 	}

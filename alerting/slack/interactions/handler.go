@@ -66,7 +66,7 @@ func NewHandler(opts HandlerOptions) *Handler {
 // click on a button of ours is ignored. The error is [ErrInvalid] or [ErrNotPublished].
 func (h *Handler) Handle(ctx context.Context, cb *slack.InteractionCallback) (show func(context.Context), err error) {
 	nothing := func(context.Context) {}
-	clicks, action, err := read(cb)
+	clicks, action, err := readClicks(cb)
 	if err != nil {
 		h.opts.Metrics.count(action, outcomeInvalid)
 		h.opts.Logger.Warn("rejected click", "error", err)
@@ -98,7 +98,7 @@ func (h *Handler) write(ctx context.Context, c click) error {
 // show edits the message once. A failure undoes nothing: the label is durable, and whoever follows labels shows it with
 // the next edit of the message.
 func (h *Handler) show(ctx context.Context, cb *slack.InteractionCallback, clicks []click) {
-	blocks, changed := acknowledge(cb.Message.Blocks, clicks)
+	blocks, changed := addClickLines(cb.Message.Blocks, clicks)
 	if !changed {
 		return
 	}

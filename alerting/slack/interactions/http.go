@@ -41,9 +41,9 @@ type HTTPOptions struct {
 // A request that is sent again within five minutes passes again. That is harmless: it gives the same records, byte for
 // byte, and a label that is repeated changes nothing.
 type HTTPHandler struct {
-	opts   HTTPOptions
-	secret func() string  // a function, so that printing the value shows no secret
-	told   rate.Sometimes // bounds the log: whoever reaches the address can be refused
+	opts     HTTPOptions
+	secret   func() string  // a function, so that printing the value shows no secret
+	logLimit rate.Sometimes // bounds the log: whoever reaches the address can be refused
 }
 
 // NewHTTPHandler checks the options.
@@ -57,7 +57,7 @@ func NewHTTPHandler(opts HTTPOptions) (*HTTPHandler, error) {
 	}
 	secret := opts.Secret.Reveal
 	opts.Secret = ""
-	return &HTTPHandler{opts: opts, secret: secret, told: rate.Sometimes{Interval: time.Minute}}, nil
+	return &HTTPHandler{opts: opts, secret: secret, logLimit: rate.Sometimes{Interval: time.Minute}}, nil
 }
 
 // ServeHTTP answers one request: 200 once its clicks are durable or when there is nothing to do, 400 where a signed request
@@ -65,16 +65,16 @@ func NewHTTPHandler(opts HTTPOptions) (*HTTPHandler, error) {
 // all, and 503 where the click could not be written. Slack shows the person a warning at everything but 200. The message
 // is edited after the answer, and the handler returns when that is done.
 func (i *HTTPHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if status := misdirected(r); status != http.StatusOK {
+	if status := requestStatus(r); status != http.StatusOK {
 		if status == http.StatusMethodNotAllowed {
 			w.Header().Set("Allow", http.MethodPost)
 		}
 		w.WriteHeader(status)
 		return
 	}
-	claimed, ok := claim(r.Header, i.opts.Now())
+	claimed, ok := parseSignedHeaders(r.Header, i.opts.Now())
 	if !ok {
-		i.refuse(w, "its time or signature is missing, malformed, or more than five minutes from this machine's clock")
+		i.reject(w, "its time or signature is missing, malformed, or more than five minutes from this machine's clock")
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -86,15 +86,15 @@ func (i *HTTPHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(status)
 		return
 	}
-	if !claimed.holds(i.secret(), body) {
-		i.refuse(w, "its signature does not match; is alerting.slack.signing_secret that of this Slack app?")
+	if !claimed.matches(i.secret(), body) {
+		i.reject(w, "its signature does not match; is alerting.slack.signing_secret that of this Slack app?")
 		return
 	}
-	i.answer(w, r, body)
+	i.serveSigned(w, r, body)
 }
 
-// misdirected is the status of a request that is no interaction, whoever sent it.
-func misdirected(r *http.Request) int {
+// requestStatus is the status of a request that is no interaction, whoever sent it.
+func requestStatus(r *http.Request) int {
 	switch {
 	case r.URL.Path != Path:
 		return http.StatusNotFound
@@ -110,15 +110,15 @@ func misdirected(r *http.Request) int {
 	return http.StatusOK
 }
 
-func (i *HTTPHandler) refuse(w http.ResponseWriter, why string) {
+func (i *HTTPHandler) reject(w http.ResponseWriter, why string) {
 	i.opts.Metrics.count(unknownAction, outcomeUnauthorized)
-	i.told.Do(func() { i.opts.Logger.Warn("rejected Slack request", "reason", why) })
+	i.logLimit.Do(func() { i.opts.Logger.Warn("rejected Slack request", "reason", why) })
 	w.WriteHeader(http.StatusUnauthorized)
 }
 
-// answer serves a request that Slack has signed.
-func (i *HTTPHandler) answer(w http.ResponseWriter, r *http.Request, body []byte) {
-	cb, err := payload(body)
+// serveSigned serves a request that Slack has signed.
+func (i *HTTPHandler) serveSigned(w http.ResponseWriter, r *http.Request, body []byte) {
+	cb, err := parsePayload(body)
 	if err != nil {
 		i.opts.Metrics.count(unknownAction, outcomeInvalid)
 		i.opts.Logger.Warn("decode Slack interaction failed")
@@ -142,8 +142,8 @@ func (i *HTTPHandler) answer(w http.ResponseWriter, r *http.Request, body []byte
 	show(context.WithoutCancel(r.Context())) // it has a deadline of its own
 }
 
-// payload reads the one interaction of a form.
-func payload(body []byte) (*slack.InteractionCallback, error) {
+// parsePayload reads the one interaction of a form.
+func parsePayload(body []byte) (*slack.InteractionCallback, error) {
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
 		return nil, err

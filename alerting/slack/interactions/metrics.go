@@ -40,7 +40,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	}
 	for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionFalsePositive, slacksink.ActionSilence} {
 		for _, outcome := range []string{outcomeOK, outcomeInvalid, outcomePublishFailed, outcomeEditFailed} {
-			m.clicks.WithLabelValues(label(action), outcome)
+			m.clicks.WithLabelValues(actionLabel(action), outcome)
 		}
 	}
 	for _, outcome := range []string{outcomeInvalid, outcomeUnauthorized} {
@@ -51,8 +51,8 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 
 func (m *Metrics) count(action, outcome string) { m.clicks.WithLabelValues(action, outcome).Inc() }
 
-// label is the metric's word for one of our action ids.
-func label(action string) string {
+// actionLabel is the metric's word for one of our action ids.
+func actionLabel(action string) string {
 	switch action {
 	case slacksink.ActionConfirm:
 		return "confirm"

@@ -24,8 +24,8 @@ func (s *Socket) Run(ctx context.Context) error {
 		err := s.client().RunContext(ctx)
 		s.opts.Metrics.connected.Set(0)
 		if ctx.Err() == nil {
-			s.opts.Logger.Error("open Slack Socket Mode failed, retrying in a minute", "error", explain(err))
-			_ = retry.Sleep(ctx, patience)
+			s.opts.Logger.Error("open Slack Socket Mode failed, retrying in a minute", "error", explainConnect(err))
+			_ = retry.Sleep(ctx, oncePerMinute)
 		}
 	}
 	return all.Wait()
@@ -35,66 +35,66 @@ func (s *Socket) Run(ctx context.Context) error {
 // channel's turn holds up no other.
 func (s *Socket) serve(ctx context.Context) {
 	var clicks errgroup.Group
-	clicks.SetLimit(maxAtOnce)
-	var said lines
+	clicks.SetLimit(maxConcurrentClicks)
+	var said logTimes
 	app := "" // whose socket it is
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
 		case event := <-s.client().Events:
 			if event.Request != nil && event.Type != socketmode.EventTypeHello {
-				clicks.Go(func() error { s.envelope(ctx, event, app); return nil })
+				clicks.Go(func() error { s.handleEnvelope(ctx, event, app); return nil })
 				continue
 			}
 			if event.Type == socketmode.EventTypeHello {
 				app = event.Request.ConnectionInfo.AppID
 			}
-			s.state(event, &said)
+			s.trackConnection(event, &said)
 		}
 	}
 	_ = clicks.Wait() // they return nil
 }
 
-// lines are when each line of the log was last written: what is at the other end decides how often there is a cause.
-type lines struct{ connected, unread, failed time.Time }
+// logTimes are when each line of the log was last written: what is at the other end decides how often there is a cause.
+type logTimes struct{ connected, unread, failed time.Time }
 
-// due says whether a line may be written again, and notes that it is.
-func due(last *time.Time, now time.Time) bool {
-	if now.Sub(*last).Abs() < patience {
+// logDue says whether a line may be written again, and notes that it is.
+func logDue(last *time.Time, now time.Time) bool {
+	if now.Sub(*last).Abs() < oncePerMinute {
 		return false
 	}
 	*last = now
 	return true
 }
 
-// state follows whether there is a connection, and writes each line of the log at most once a minute.
-func (s *Socket) state(event socketmode.Event, said *lines) {
+// trackConnection follows whether there is a connection, and writes each line of the log at most once a minute.
+func (s *Socket) trackConnection(event socketmode.Event, said *logTimes) {
 	now := s.opts.Now()
 	switch event.Type {
 	case socketmode.EventTypeHello:
 		s.opts.Metrics.connected.Set(1)
-		if due(&said.connected, now) {
+		if logDue(&said.connected, now) {
 			s.opts.Logger.Info("connected to Slack Socket Mode", "connections", event.Request.NumConnections)
 		}
 	case socketmode.EventTypeConnecting:
 		s.opts.Metrics.connected.Set(0)
 	case socketmode.EventTypeErrorBadMessage:
 		s.opts.Metrics.count(unknownAction, outcomeInvalid)
-		if due(&said.unread, now) {
+		if logDue(&said.unread, now) {
 			s.opts.Logger.Warn("decode Slack envelope failed")
 		}
 	case socketmode.EventTypeConnectionError:
-		if failed, ok := event.Data.(*slack.ConnectionErrorEvent); ok && due(&said.failed, now) {
-			s.opts.Logger.Warn("connect to Slack Socket Mode failed, retrying", "error", explain(failed.ErrorObj))
+		if failed, ok := event.Data.(*slack.ConnectionErrorEvent); ok && logDue(&said.failed, now) {
+			s.opts.Logger.Warn("connect to Slack Socket Mode failed, retrying", "error", explainConnect(failed.ErrorObj))
 		}
 	default: // connected: hello follows; answers that could not be written: the click is durable, and may come again
 	}
 }
 
-// envelope handles what Slack wants acknowledged. A click is acknowledged once it is durable; one that is not shows the
+// handleEnvelope handles what Slack wants acknowledged. A click is acknowledged once it is durable; one that is not shows the
 // person a warning, as does one that is none of ours, or of another app than the one that Slack greeted, where it named one.
 // What is no click is acknowledged, so that Slack does not send it again.
-func (s *Socket) envelope(ctx context.Context, event socketmode.Event, app string) {
+func (s *Socket) handleEnvelope(ctx context.Context, event socketmode.Event, app string) {
 	show := func(context.Context) {}
 	if cb, ok := event.Data.(slack.InteractionCallback); ok {
 		if cb.Type == slack.InteractionTypeBlockActions && app != "" && cb.APIAppID != app {
@@ -117,8 +117,8 @@ func (s *Socket) envelope(ctx context.Context, event socketmode.Event, app strin
 	show(ctx)
 }
 
-// explain says in our own words why there is no connection, with the remedy for an app token.
-func explain(err error) error {
+// explainConnect says in our own words why there is no connection, with the remedy for an app token.
+func explainConnect(err error) error {
 	e := slacksink.Explain(opConnect, err)
 	switch e.Reason {
 	case alerting.ReasonAuth, alerting.ReasonNotFound:

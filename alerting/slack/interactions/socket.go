@@ -27,14 +27,14 @@ const (
 	appTokenHelp = "make an app-level token with the scope connections:write (Basic Information of the Slack app), " +
 		"turn Socket Mode on, and set alerting.slack.app_token"
 
-	maxEnvelope      = 1 << 20          // bytes; a click brings its message along, tens of kilobytes
-	openTimeout      = 30 * time.Second // of asking for an address, the wait for its turn included
-	handshakeTimeout = 15 * time.Second
-	writeBuffer      = 32 << 10 // Slack drops an answer that comes in several frames
-	openEvery        = 10 * time.Second
-	openBurst        = 3 // addresses asked for at once; a connection that is cut as soon as it stands must not become a loop
-	patience         = time.Minute
-	maxAtOnce        = 16 // clicks in work
+	maxEnvelope         = 1 << 20          // bytes; a click brings its message along, tens of kilobytes
+	openTimeout         = 30 * time.Second // of asking for an address, the wait for its turn included
+	handshakeTimeout    = 15 * time.Second
+	writeBuffer         = 32 << 10 // Slack drops an answer that comes in several frames
+	openEvery           = 10 * time.Second
+	openBurst           = 3 // addresses asked for at once; a connection that is cut as soon as it stands must not become a loop
+	oncePerMinute       = time.Minute
+	maxConcurrentClicks = 16 // clicks in work
 )
 
 // SocketOptions configure a Socket.
@@ -73,10 +73,10 @@ func NewSocket(opts SocketOptions) (*Socket, error) {
 	}
 	quiet := log.New(io.Discard, "", 0) // the address of a socket holds a ticket
 	web := slacksink.NewHTTPClient(opts.Transport)
-	web.Transport = paced{web.Transport, rate.NewLimiter(rate.Every(openEvery), openBurst)}
+	web.Transport = pacedTransport{web.Transport, rate.NewLimiter(rate.Every(openEvery), openBurst)}
 	web.Timeout = openTimeout
 	dialer := &websocket.Dialer{
-		NetDialContext: bounded(opts.Dial), Proxy: http.ProxyFromEnvironment,
+		NetDialContext: boundedDialer(opts.Dial), Proxy: http.ProxyFromEnvironment,
 		HandshakeTimeout: handshakeTimeout, WriteBufferSize: writeBuffer,
 	}
 	client := socketmode.New(
@@ -87,15 +87,15 @@ func NewSocket(opts SocketOptions) (*Socket, error) {
 	return &Socket{opts: opts, client: func() *socketmode.Client { return client }}, nil
 }
 
-// paced waits its turn before each request.
-type paced struct {
+// pacedTransport waits its turn before each request.
+type pacedTransport struct {
 	http.RoundTripper
-	turn *rate.Limiter
+	limiter *rate.Limiter
 }
 
 // RoundTrip makes one request.
-func (p paced) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := p.turn.Wait(req.Context()); err != nil {
+func (p pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := p.limiter.Wait(req.Context()); err != nil {
 		return nil, err
 	}
 	return p.RoundTripper.RoundTrip(req)
@@ -108,7 +108,7 @@ func (s *Socket) Check(ctx context.Context) error {
 		err = errors.New("the reply names no address")
 	}
 	if err != nil {
-		return explain(err)
+		return explainConnect(err)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ type Alerting struct {
 	// Memory for the state of alerts, half of it for groups and half for the incidents that are remembered so that none counts twice. At 5/8 of a half, groups that are delivered leave it, the oldest first; beyond it incidents are counted in one shared group per tenant (metric reason state_limit). A quarter is kept for tenants that the configuration names.
 	MaxState strictyaml.Bytes `yaml:"max_state" min:"1MiB" max:"64GiB"`
 	// When a detector fires so often that it may be broken.
-	Unusual alerting.UnusualOptions `yaml:"unusual"`
+	FiringRate alerting.FiringRateOptions `yaml:"unusual"`
 	// Show excerpts of the answer and its sources in alerts.
 	Excerpts bool `yaml:"excerpts"`
 	// Address of a trace, such as https://traces.example.com/trace/{trace_id}: a button opens it where an interaction has a trace id. Empty: no button.
@@ -88,7 +88,7 @@ func defaultAlerting() Alerting {
 		RuleOptions:  alerting.RuleOptions{Threshold: new(2.0)},
 		GroupOptions: state.DefaultGroupOptions(),
 		MaxState:     64 * strictyaml.MiB,
-		Unusual:      alerting.DefaultUnusualOptions(),
+		FiringRate:   alerting.DefaultFiringRateOptions(),
 		Excerpts:     true,
 		Slack:        Slack{Threads: true, Timeout: 10 * time.Second, Interval: time.Second},
 		Alertmanager: Alertmanager{Timeout: 10 * time.Second},

@@ -65,7 +65,7 @@ func (d *detect) one(ctx context.Context, v *confab.Evaluator, r *consumer.Recor
 	if why := e.Ended(); why != "" {
 		d.warn(ctx, r, why)
 	}
-	shares := d.shares.Of(in.Tenant)
+	shares := d.shares.ForTenant(in.Tenant)
 	for i := range e.Readings() {
 		shares.Observe(e.Readings()[i].Detector, e.Readings()[i].Outcome)
 	}
@@ -77,7 +77,7 @@ func (d *detect) one(ctx context.Context, v *confab.Evaluator, r *consumer.Recor
 		return nil
 	}
 	f := v.Flag(e, originOf(r), d.now())
-	if f.Unusual = shares.Unusual(f.Fired); f.Unusual != nil {
+	if f.Unusual = shares.Anomalous(f.Fired); f.Unusual != nil {
 		v.Policy.Stamp(&f)
 	}
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability

@@ -30,11 +30,11 @@ func (p *flagsOf) Produce(m kafka.Message) {
 	}
 }
 
-// unusualBench is a detect role that tells a tenant of its own, acme, from the others.
-func unusualBench(t *testing.T, unusual alerting.UnusualOptions) (measure func(tenant, text string) schemas.Flag, reg *prometheus.Registry) {
+// newRateHarness is a detect role that tells a tenant of its own, acme, from the others.
+func newRateHarness(t *testing.T, unusual alerting.FiringRateOptions) (measure func(tenant, text string) schemas.Flag, reg *prometheus.Registry) {
 	t.Helper()
 	c := config.Default()
-	c.Alerting.Unusual, c.Emit = unusual, config.EmitAll
+	c.Alerting.FiringRate, c.Emit = unusual, config.EmitAll
 	c.Tenants = map[string]config.Tenant{"acme": {}}
 	w := &worker{Options: Options{Config: c, Registry: prometheus.NewRegistry(), Now: time.Now}}
 	w.metrics = newMetrics(prometheus.NewRegistry(), "v", time.Unix(1, 0))
@@ -42,7 +42,7 @@ func unusualBench(t *testing.T, unusual alerting.UnusualOptions) (measure func(t
 	require.NoError(t, err)
 	v, err := evaluation.NewFast(c, nil, nil)
 	require.NoError(t, err)
-	d := &detect{sampler: sampler, shares: w.shares(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics}
+	d := &detect{sampler: sampler, shares: w.firingRates(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics}
 	d.evaluator.Store(v)
 	decoder, n := json.NewDecoder(json.Options{}), 0
 	return func(tenant, text string) schemas.Flag {
@@ -58,7 +58,7 @@ func unusualBench(t *testing.T, unusual alerting.UnusualOptions) (measure func(t
 
 func TestDetectStampsWhatIsUnusual(t *testing.T) {
 	const checks = 100
-	measure, reg := unusualBench(t, alerting.UnusualOptions{Share: 0.5, Checks: checks})
+	measure, reg := newRateHarness(t, alerting.FiringRateOptions{Share: 0.5, Checks: checks})
 	gauge := func(detector string) float64 {
 		families, err := reg.Gather()
 		require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestDetectStampsWhatIsUnusual(t *testing.T) {
 	require.False(t, f.Alert)
 	require.InDelta(t, 1, gauge("citation"), 0)
 	require.Zero(t, gauge("schema"))
-	require.True(t, alerting.NewPolicy(alerting.PolicyOptions{}).HoldsDespite(&f))
+	require.True(t, alerting.NewPolicy(alerting.PolicyOptions{}).HoldsWithAnomalous(&f))
 
 	require.True(t, measure("acme", ungrounded).Alert, "a tenant that the configuration names has its own share")
 	require.Nil(t, measure("stranger", grounded).Unusual, "nothing fired")
@@ -95,7 +95,7 @@ func TestDetectStampsWhatIsUnusual(t *testing.T) {
 }
 
 func TestDetectWithoutShares(t *testing.T) {
-	measure, reg := unusualBench(t, alerting.UnusualOptions{Share: 1, Checks: 100})
+	measure, reg := newRateHarness(t, alerting.FiringRateOptions{Share: 1, Checks: 100})
 	for range 150 {
 		require.True(t, measure("any", ungrounded).Alert)
 	}
@@ -107,7 +107,7 @@ func TestDetectWithoutShares(t *testing.T) {
 // From a topic full of bad answers to on-call: one message about the detectors instead of one more a minute.
 func TestOnCallHearsOfABrokenDetector(t *testing.T) {
 	b := newBench(t)
-	b.config.Alerting.Unusual = alerting.UnusualOptions{Share: 0.5, Checks: 100}
+	b.config.Alerting.FiringRate = alerting.FiringRateOptions{Share: 0.5, Checks: 100}
 	stop := b.start()
 	values := make([]string, 130)
 	for i := range values {

@@ -69,7 +69,7 @@ func (w *worker) buildDetect() (*role, error) {
 	codec.UseRegistry(w.registry)
 	opts.Codec = codec
 	d := &detect{
-		sampler: sampler, shares: w.shares(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
+		sampler: sampler, shares: w.firingRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
 	}
 	d.evaluator.Store(evaluator)
 	w.reloadInto(&d.evaluator)
@@ -93,14 +93,14 @@ func (w *worker) fastOptions() (confab.Options, error) {
 	return o, nil
 }
 
-// shares count how often each detector of the detect role fires.
-func (w *worker) shares() *alerting.FiringRates {
+// firingRates count how often each detector of the detect role fires.
+func (w *worker) firingRates() *alerting.FiringRates {
 	c := w.Config
 	names := c.EnabledDetectors()
 	s := alerting.NewFiringRates(alerting.FiringRatesOptions{
-		UnusualOptions: c.Alerting.Unusual, Detectors: names, Tenants: slices.Sorted(maps.Keys(c.Tenants)),
+		FiringRateOptions: c.Alerting.FiringRate, Detectors: names, Tenants: slices.Sorted(maps.Keys(c.Tenants)),
 	})
-	watchUnusual(w.Registry, s, names)
+	registerFiringRates(w.Registry, s, names)
 	return s
 }
 
