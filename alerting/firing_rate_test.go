@@ -12,9 +12,7 @@ import (
 )
 
 func newTestRates(share float64, checks int, tenants ...string) *FiringRates {
-	return NewFiringRates(FiringRatesOptions{
-		FiringRateOptions: FiringRateOptions{Share: share, Checks: checks}, Detectors: detectors(), Tenants: tenants,
-	})
+	return NewFiringRates(FiringRateOptions{Share: share, Checks: checks}, detectors(), tenants)
 }
 
 // observeTimes counts n answers on each of which the detector has the outcome.
@@ -24,36 +22,36 @@ func observeTimes(t *TenantFiringRates, detector string, outcome schemas.Outcome
 	}
 }
 
-func TestShares(t *testing.T) {
+func TestFiringRates(t *testing.T) {
 	s := newTestRates(0.5, 100).ForTenant("any")
-	unusual := func() map[string]float64 { return s.Anomalous(detectors()) }
+	anomalous := func() map[string]float64 { return s.Anomalous(detectors()) }
 
 	observeTimes(s, "schema", schemas.Fired, 99)
-	require.Nil(t, unusual(), "the window is not full")
+	require.Nil(t, anomalous(), "the window is not full")
 	observeTimes(s, "schema", schemas.NotCheckable, 50)
 	observeTimes(s, "schema", schemas.Skipped, 50)
 	observeTimes(s, "schema", schemas.Failed, 50)
-	require.Nil(t, unusual(), "what was not checked counts for nothing")
+	require.Nil(t, anomalous(), "only checked answers count")
 	observeTimes(s, "schema", schemas.Fired, 1)
-	require.Equal(t, map[string]float64{"schema": 1}, unusual())
-	require.Nil(t, s.Anomalous([]string{"citation"}), "of those asked for")
+	require.Equal(t, map[string]float64{"schema": 1}, anomalous())
+	require.Nil(t, s.Anomalous([]string{"citation"}), "only the requested detectors")
 
 	observeTimes(s, "schema", schemas.Clear, 60)
-	require.Equal(t, map[string]float64{"schema": 0.4}, unusual(), "it stays until the share is below four fifths of 0.5")
+	require.Equal(t, map[string]float64{"schema": 0.4}, anomalous(), "it stays anomalous until the rate is below four fifths of 0.5")
 	observeTimes(s, "schema", schemas.Clear, 1)
-	require.Nil(t, unusual())
+	require.Nil(t, anomalous())
 	observeTimes(s, "schema", schemas.Clear, 39)
 	observeTimes(s, "schema", schemas.Fired, 49)
-	require.Nil(t, unusual(), "49 of 100")
+	require.Nil(t, anomalous(), "49 of 100")
 	observeTimes(s, "schema", schemas.Fired, 1)
-	require.Equal(t, map[string]float64{"schema": 0.5}, unusual())
+	require.Equal(t, map[string]float64{"schema": 0.5}, anomalous())
 
-	observeTimes(s, "nobody", schemas.Fired, 200)
-	require.Equal(t, map[string]float64{"schema": 0.5}, s.Anomalous([]string{"nobody", "schema"}), "an unknown detector is none")
+	observeTimes(s, "unknown", schemas.Fired, 200)
+	require.Equal(t, map[string]float64{"schema": 0.5}, s.Anomalous([]string{"unknown", "schema"}), "unknown detectors have no rate")
 }
 
-// The window slides: after every answer the share is that of the last ones, as counting them says.
-func TestSharesSlide(t *testing.T) {
+// After every answer the rate equals a count over the last answers.
+func TestFiringRatesSlide(t *testing.T) {
 	const checks = 130 // no multiple of a word
 	rng := rand.New(rand.NewPCG(1, 2))
 	s := newTestRates(0.01, checks).ForTenant("")
@@ -80,28 +78,28 @@ func TestSharesSlide(t *testing.T) {
 	}
 }
 
-// A tenant that is named in the configuration is judged by its own answers, and blinds nobody else.
-func TestSharesByTenant(t *testing.T) {
+// A tenant that the configuration names has its own rates and does not affect those of others.
+func TestFiringRatesByTenant(t *testing.T) {
 	s := newTestRates(0.5, 100, "bank", "shop")
 	observeTimes(s.ForTenant("shop"), "schema", schemas.Fired, 100)
 	observeTimes(s.ForTenant("bank"), "schema", schemas.Clear, 100)
-	observeTimes(s.ForTenant("a stranger"), "citation", schemas.Fired, 100)
+	observeTimes(s.ForTenant("unnamed"), "citation", schemas.Fired, 100)
 	require.Contains(t, s.ForTenant("shop").Anomalous(detectors()), "schema")
 	require.Nil(t, s.ForTenant("bank").Anomalous(detectors()))
-	require.Equal(t, map[string]float64{"citation": 1}, s.ForTenant("another stranger").Anomalous(detectors()), "strangers share a count")
+	require.Equal(t, map[string]float64{"citation": 1}, s.ForTenant("also unnamed").Anomalous(detectors()), "unnamed tenants share a count")
 	require.Equal(t, map[string]float64{"citation": 1}, s.ForTenant("SHOP").Anomalous(detectors()), "names are exact")
 
 	require.True(t, s.Anomalous("schema"))
 	require.False(t, s.Anomalous("grounding"))
-	require.False(t, s.Anomalous("nobody"))
+	require.False(t, s.Anomalous("unknown"))
 	observeTimes(s.ForTenant("bank"), "schema", schemas.Fired, 100)
 	observeTimes(s.ForTenant("shop"), "schema", schemas.Clear, 100)
-	require.True(t, s.Anomalous("schema"), "for the bank")
+	require.True(t, s.Anomalous("schema"), "for bank")
 	observeTimes(s.ForTenant("bank"), "schema", schemas.Clear, 100)
-	require.False(t, s.Anomalous("schema"), "for nobody")
+	require.False(t, s.Anomalous("schema"), "for no tenant")
 }
 
-func TestSharesOff(t *testing.T) {
+func TestFiringRatesOff(t *testing.T) {
 	for name, s := range map[string]*FiringRates{"a share of 1": newTestRates(1, 100), "nil": nil} {
 		t.Run(name, func(t *testing.T) {
 			observeTimes(s.ForTenant("any"), "schema", schemas.Fired, 200)
@@ -111,10 +109,10 @@ func TestSharesOff(t *testing.T) {
 	}
 }
 
-// Whatever the order in which they come, every answer is counted once.
-func TestSharesConcurrently(t *testing.T) {
-	const each = 1_000
-	s := newTestRates(0.5, 8*each)
+// Every answer is counted once, in any order.
+func TestFiringRatesConcurrently(t *testing.T) {
+	const perWorker = 1_000
+	s := newTestRates(0.5, 8*perWorker)
 	var wg sync.WaitGroup
 	for g := range 8 {
 		outcome := schemas.Fired
@@ -122,7 +120,7 @@ func TestSharesConcurrently(t *testing.T) {
 			outcome = schemas.Clear
 		}
 		wg.Go(func() {
-			for i := range each {
+			for i := range perWorker {
 				s.ForTenant(fmt.Sprint(i)).Observe("citation", outcome)
 				s.ForTenant("").Anomalous(detectors())
 			}
@@ -132,26 +130,26 @@ func TestSharesConcurrently(t *testing.T) {
 	require.Equal(t, map[string]float64{"citation": 0.75}, s.ForTenant("").Anomalous(detectors()))
 }
 
-func TestSharesAllocateNothing(t *testing.T) {
+func TestFiringRatesDoNotAllocate(t *testing.T) {
 	s := newTestRates(0.9, 100, "acme")
 	require.Zero(t, testing.AllocsPerRun(200, func() {
-		of := s.ForTenant("acme")
+		rates := s.ForTenant("acme")
 		for _, name := range detectors() {
-			of.Observe(name, schemas.Clear)
+			rates.Observe(name, schemas.Clear)
 		}
-		of.Anomalous(detectors()[:0])
+		rates.Anomalous(detectors()[:0])
 	}))
 }
 
-func BenchmarkShares(b *testing.B) {
+func BenchmarkFiringRates(b *testing.B) {
 	names := []string{"citation", "confidence", "facts", "grounding", "schema", "technical"}
-	s := NewFiringRates(FiringRatesOptions{FiringRateOptions: DefaultFiringRateOptions(), Detectors: names, Tenants: []string{"acme"}})
+	s := NewFiringRates(DefaultFiringRateOptions(), names, []string{"acme"})
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			of := s.ForTenant("acme")
+			rates := s.ForTenant("acme")
 			for _, name := range names {
-				of.Observe(name, schemas.Clear)
+				rates.Observe(name, schemas.Clear)
 			}
 		}
 	})

@@ -207,9 +207,6 @@ func (p *Policy) ChannelFor(tenant string, lane schemas.Lane) string {
 	return r.channel
 }
 
-// Channel is where the tenant's alerts of normal severity are told, "" for the sink's own channel.
-func (p *Policy) Channel(tenant string) string { return p.ChannelFor(tenant, schemas.LaneNormal) }
-
 func (p *Policy) rule(tenant string) *tenantRule {
 	if r, ok := p.tenants[tenant]; ok {
 		return r

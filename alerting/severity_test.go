@@ -69,7 +69,7 @@ func TestChannelFor(t *testing.T) {
 	} {
 		require.Equal(t, want[0], p.ChannelFor(tenant, schemas.LaneNormal), tenant)
 		require.Equal(t, want[1], p.ChannelFor(tenant, schemas.LaneHigh), tenant)
-		require.Equal(t, want[0], p.Channel(tenant), tenant)
+		require.Equal(t, want[0], p.ChannelFor(tenant, schemas.LaneNormal), tenant)
 	}
 	require.Empty(t, NewPolicy(PolicyOptions{}).ChannelFor("any", schemas.LaneHigh), "the sink's own")
 }

@@ -17,8 +17,8 @@ type Alerting struct {
 	state.GroupOptions `yaml:",inline"`
 	// Memory for the state of alerts, half of it for groups and half for the incidents that are remembered so that none counts twice. At 5/8 of a half, groups that are delivered leave it, the oldest first; beyond it incidents are counted in one shared group per tenant (metric reason state_limit). A quarter is kept for tenants that the configuration names.
 	MaxState strictyaml.Bytes `yaml:"max_state" min:"1MiB" max:"64GiB"`
-	// When a detector fires so often that it may be broken.
-	FiringRate alerting.FiringRateOptions `yaml:"unusual"`
+	// The firing rate from which on a detector may be broken.
+	FiringRate alerting.FiringRateOptions `yaml:"firing_rate"`
 	// Show excerpts of the answer and its sources in alerts.
 	Excerpts bool `yaml:"excerpts"`
 	// Address of a trace, such as https://traces.example.com/trace/{trace_id}: a button opens it where an interaction has a trace id. Empty: no button.

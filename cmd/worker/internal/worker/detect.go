@@ -32,7 +32,7 @@ const reasonCopyTooLarge = "too_large"
 type detect struct {
 	evaluator atomic.Pointer[confab.Evaluator] // a changed calibration swaps it; a batch is measured by one
 	sampler   *sampling.Sampler
-	shares    *alerting.FiringRates // nil: no detector is ever unusual
+	rates     *alerting.FiringRates // nil: no rate is anomalous
 	emitAll   bool
 	publisher records.Publisher
 	metrics   *metrics
@@ -65,9 +65,9 @@ func (d *detect) one(ctx context.Context, v *confab.Evaluator, r *consumer.Recor
 	if why := e.Ended(); why != "" {
 		d.warn(ctx, r, why)
 	}
-	shares := d.shares.ForTenant(in.Tenant)
+	rates := d.rates.ForTenant(in.Tenant)
 	for i := range e.Readings() {
-		shares.Observe(e.Readings()[i].Detector, e.Readings()[i].Outcome)
+		rates.Observe(e.Readings()[i].Detector, e.Readings()[i].Outcome)
 	}
 	picked := d.sample(r, e, out)
 	r.Outcome = outcomeQuiet
@@ -77,7 +77,7 @@ func (d *detect) one(ctx context.Context, v *confab.Evaluator, r *consumer.Recor
 		return nil
 	}
 	f := v.Flag(e, originOf(r), d.now())
-	if f.Unusual = shares.Anomalous(f.Fired); f.Unusual != nil {
+	if f.Unusual = rates.Anomalous(f.Fired); f.Unusual != nil {
 		v.Policy.Stamp(&f)
 	}
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability

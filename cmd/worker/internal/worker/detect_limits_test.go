@@ -52,7 +52,7 @@ func newLimitBench(t *testing.T, maxWork int64) *limitBench {
 	require.NoError(t, err)
 	sampler, err := sampling.New(sampling.Options{})
 	require.NoError(t, err)
-	b.role = &detect{sampler: sampler, shares: w.firingRates(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: logger}
+	b.role = &detect{sampler: sampler, rates: w.firingRates(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: logger}
 	b.role.evaluator.Store(v)
 	return b
 }

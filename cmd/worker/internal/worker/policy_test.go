@@ -28,7 +28,7 @@ alerting:
       from: 00:00
       to: 24:00
       time_zone: Europe/Berlin
-  unusual: {share: 0.9, checks: 500}
+  firing_rate: {share: 0.9, checks: 500}
   console: true
 tenants:
   bank:

@@ -69,7 +69,7 @@ func (w *worker) buildDetect() (*role, error) {
 	codec.UseRegistry(w.registry)
 	opts.Codec = codec
 	d := &detect{
-		sampler: sampler, shares: w.firingRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
+		sampler: sampler, rates: w.firingRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
 	}
 	d.evaluator.Store(evaluator)
 	w.reloadInto(&d.evaluator)
@@ -93,15 +93,13 @@ func (w *worker) fastOptions() (confab.Options, error) {
 	return o, nil
 }
 
-// firingRates count how often each detector of the detect role fires.
+// firingRates counts how often each detector of the detect role fires.
 func (w *worker) firingRates() *alerting.FiringRates {
 	c := w.Config
 	names := c.EnabledDetectors()
-	s := alerting.NewFiringRates(alerting.FiringRatesOptions{
-		FiringRateOptions: c.Alerting.FiringRate, Detectors: names, Tenants: slices.Sorted(maps.Keys(c.Tenants)),
-	})
-	registerFiringRates(w.Registry, s, names)
-	return s
+	rates := alerting.NewFiringRates(c.Alerting.FiringRate, names, slices.Sorted(maps.Keys(c.Tenants)))
+	registerFiringRates(w.Registry, rates, names)
+	return rates
 }
 
 func (w *worker) publisher() records.Publisher {

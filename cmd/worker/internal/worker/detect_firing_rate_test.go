@@ -30,11 +30,11 @@ func (p *flagsOf) Produce(m kafka.Message) {
 	}
 }
 
-// newRateHarness is a detect role that tells a tenant of its own, acme, from the others.
-func newRateHarness(t *testing.T, unusual alerting.FiringRateOptions) (measure func(tenant, text string) schemas.Flag, reg *prometheus.Registry) {
+// newRateHarness is a detect role that counts the tenant acme separately.
+func newRateHarness(t *testing.T, rate alerting.FiringRateOptions) (measure func(tenant, text string) schemas.Flag, reg *prometheus.Registry) {
 	t.Helper()
 	c := config.Default()
-	c.Alerting.FiringRate, c.Emit = unusual, config.EmitAll
+	c.Alerting.FiringRate, c.Emit = rate, config.EmitAll
 	c.Tenants = map[string]config.Tenant{"acme": {}}
 	w := &worker{Options: Options{Config: c, Registry: prometheus.NewRegistry(), Now: time.Now}}
 	w.metrics = newMetrics(prometheus.NewRegistry(), "v", time.Unix(1, 0))
@@ -42,7 +42,7 @@ func newRateHarness(t *testing.T, unusual alerting.FiringRateOptions) (measure f
 	require.NoError(t, err)
 	v, err := evaluation.NewFast(c, nil, nil)
 	require.NoError(t, err)
-	d := &detect{sampler: sampler, shares: w.firingRates(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics}
+	d := &detect{sampler: sampler, rates: w.firingRates(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics}
 	d.evaluator.Store(v)
 	decoder, n := json.NewDecoder(json.Options{}), 0
 	return func(tenant, text string) schemas.Flag {
@@ -56,7 +56,7 @@ func newRateHarness(t *testing.T, unusual alerting.FiringRateOptions) (measure f
 	}, w.Registry
 }
 
-func TestDetectStampsWhatIsUnusual(t *testing.T) {
+func TestDetectStampsAnomalousRates(t *testing.T) {
 	const checks = 100
 	measure, reg := newRateHarness(t, alerting.FiringRateOptions{Share: 0.5, Checks: checks})
 	gauge := func(detector string) float64 {
@@ -84,28 +84,28 @@ func TestDetectStampsWhatIsUnusual(t *testing.T) {
 	require.Zero(t, gauge("schema"))
 	require.True(t, alerting.NewPolicy(alerting.PolicyOptions{}).HoldsWithAnomalous(&f))
 
-	require.True(t, measure("acme", ungrounded).Alert, "a tenant that the configuration names has its own share")
+	require.True(t, measure("acme", ungrounded).Alert, "a tenant that the configuration names has its own rate")
 	require.Nil(t, measure("stranger", grounded).Unusual, "nothing fired")
 
 	for range checks {
 		measure("stranger", grounded)
 	}
-	require.True(t, measure("stranger", ungrounded).Alert, "usual again")
+	require.True(t, measure("stranger", ungrounded).Alert, "normal again")
 	require.Zero(t, gauge("citation"))
 }
 
-func TestDetectWithoutShares(t *testing.T) {
+func TestDetectWithoutFiringRates(t *testing.T) {
 	measure, reg := newRateHarness(t, alerting.FiringRateOptions{Share: 1, Checks: 100})
 	for range 150 {
 		require.True(t, measure("any", ungrounded).Alert)
 	}
-	n, err := testutil.GatherAndCount(reg, "confab_detector_unusual")
+	n, err := testutil.GatherAndCount(reg, "confab_detector_firing_rate_anomalous")
 	require.NoError(t, err)
 	require.Equal(t, 6, n)
 }
 
 // From a topic full of bad answers to on-call: one message about the detectors instead of one more a minute.
-func TestOnCallHearsOfABrokenDetector(t *testing.T) {
+func TestBrokenDetectorIsReportedOnce(t *testing.T) {
 	b := newBench(t)
 	b.config.Alerting.FiringRate = alerting.FiringRateOptions{Share: 0.5, Checks: 100}
 	stop := b.start()
@@ -119,7 +119,7 @@ func TestOnCallHearsOfABrokenDetector(t *testing.T) {
 			return strings.Contains(b.console.String(), "Detector may be broken: "+detector+" fired on 100 %")
 		}, 30*time.Second, 10*time.Millisecond)
 	}
-	require.InDelta(t, 1, b.metric(t, "confab_detector_unusual", "detector", "citation"), 0)
+	require.InDelta(t, 1, b.metric(t, "confab_detector_firing_rate_anomalous", "detector", "citation"), 0)
 	require.NoError(t, stop())
-	require.Equal(t, 2, strings.Count(b.console.String(), "Detector may be broken"), "each is told of once")
+	require.Equal(t, 2, strings.Count(b.console.String(), "Detector may be broken"), "one message each")
 }
