@@ -9,41 +9,41 @@ import (
 	"confab/schemas"
 )
 
-// The parts of a message's thread.
+// Limits on the details.
 const (
 	maxDetail       = 1_200 // of one detector
 	maxDetailAll    = 5_000 // of all detectors
 	maxMeasures     = 8
-	maxEvidenceEach = 8 // pieces of one detector
-	maxUnfired      = 8 // detectors that have not fired
+	maxEvidenceEach = 8 // of one detector
+	maxUnfired      = 8 // detectors that did not fire
 )
 
-// Details is what a message has no room for.
+// Details is the content of the reply in the thread of a message.
 type Details struct {
 	Fallback string
-	Parts    []string // several lines each
+	Parts    []string // of several lines
 	Facts    []string
 }
 
-// NewDetails is what the message about an alert has no room for, to be read in its thread: of its first incident every
-// detector that fired with its measures and evidence, what did not fire, where the interaction lies, and how to label.
+// NewDetails returns the details of the first incident of an alert: every detector with its outcome, measures and
+// evidence, the position of the interaction, and the commands that label it.
 func NewDetails(alert *schemas.Alert, opts RenderOptions) Details {
 	f := &alert.Flag
 	id := Clean(f.IncidentID, maxName)
-	parts, used, left := []string{}, 0, 0
+	parts, used, omitted := []string{}, 0, 0
 	for i := range f.Signals {
 		if f.Signals[i].Outcome != schemas.Fired {
 			continue
 		}
 		part := signalDetails(&f.Signals[i], !opts.HideExcerpts)
 		if used += UTF16Length(part); used > maxDetailAll || len(parts) == maxDetectors {
-			left++
+			omitted++
 			continue
 		}
 		parts = append(parts, part)
 	}
-	if left > 0 {
-		parts = append(parts, "and "+formatCount(int64(left), "more detector"))
+	if omitted > 0 {
+		parts = append(parts, "and "+formatCount(int64(omitted), "more detector"))
 	}
 	if rest := unfiredLines(f); rest != "" {
 		parts = append(parts, rest)
@@ -64,7 +64,7 @@ func NewDetails(alert *schemas.Alert, opts RenderOptions) Details {
 	return Details{Fallback: "Details of incident " + id, Parts: parts, Facts: facts}
 }
 
-// signalDetails is all that a detector has found.
+// signalDetails returns the reason, score, measures and evidence of a signal.
 func signalDetails(s *schemas.Signal, excerpts bool) string {
 	lines := []string{Clamp(signalHeading(s), maxReason+maxFieldLabel), "score " + scoreAndThreshold(s)}
 	if measures := measuresText(s); measures != "" {
@@ -76,7 +76,7 @@ func signalDetails(s *schemas.Signal, excerpts bool) string {
 		piece := evidenceLines(&shown[i], excerpts)
 		piece[0] = fmt.Sprintf("%d. %s", i+1, piece[0])
 		text := strings.Join(piece, "\n   ")
-		if size += UTF16Length(text) + 1; size > maxDetail-maxFieldLabel { // the last line needs room
+		if size += UTF16Length(text) + 1; size > maxDetail-maxFieldLabel { // space for the last line
 			shown = shown[:i]
 			break
 		}
@@ -88,7 +88,7 @@ func signalDetails(s *schemas.Signal, excerpts bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// measuresText names what a score was made of.
+// measuresText lists the measures by name.
 func measuresText(s *schemas.Signal) string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(s.Measures)) {
@@ -101,17 +101,17 @@ func measuresText(s *schemas.Signal) string {
 	return strings.Join(out, ", ")
 }
 
-// unfiredLines says what the other detectors have to say, a line each.
+// unfiredLines returns one line for each detector that did not fire.
 func unfiredLines(f *schemas.Flag) string {
 	var lines []string
-	left := 0
+	omitted := 0
 	for i := range f.Signals {
 		s := &f.Signals[i]
 		if s.Outcome == schemas.Fired {
 			continue
 		}
 		if len(lines) == maxUnfired {
-			left++
+			omitted++
 			continue
 		}
 		line := Clean(s.Detector, maxFieldLabel) + ": " + Clean(strings.ReplaceAll(string(s.Outcome), "_", " "), maxFieldLabel)
@@ -120,15 +120,15 @@ func unfiredLines(f *schemas.Flag) string {
 		}
 		lines = append(lines, line)
 	}
-	if left > 0 {
-		lines = append(lines, "and "+formatCount(int64(left), "more detector"))
+	if omitted > 0 {
+		lines = append(lines, "and "+formatCount(int64(omitted), "more detector"))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// labelCommands label the incident, and the others that the message shows, from a terminal.
+// labelCommands returns the commands that label the incidents of the message.
 func labelCommands(alert *schemas.Alert) string {
-	lines := []string{"To label at a terminal:"}
+	lines := []string{"To label on the command line:"}
 	for _, v := range schemas.HumanVerdicts() {
 		lines = append(lines, "confab label "+incidentArgument(alert.Flag.IncidentID)+" --verdict "+string(v))
 	}
@@ -140,7 +140,7 @@ func labelCommands(alert *schemas.Alert) string {
 	return strings.Join(lines, "\n")
 }
 
-// incidentArgument is an incident's id as a shell may be given it. What is none of ours is not shown: somebody might paste it.
+// incidentArgument returns a valid incident id as it is. Other text must not be pasted into a shell.
 func incidentArgument(id string) string {
 	if isHexID(id, incidentDigits) {
 		return id

@@ -7,17 +7,17 @@ import (
 	"confab/schemas"
 )
 
-// shortIDDigits is how many digits of an incident's id name it among a few others; `confab label` takes as many.
+// shortIDDigits is the length of an abbreviated incident id. `confab label` accepts it.
 const shortIDDigits = 12
 
-// shownFlags are the incidents whose evidence is shown, each once, the riskiest first.
+// shownFlags returns the incidents whose evidence is shown, each once, the riskiest first.
 func shownFlags(alert *schemas.Alert) []*schemas.Flag {
 	var out []*schemas.Flag
-	known := make(map[string]bool, maxEvidence)
+	seen := make(map[string]bool, maxEvidence)
 	for i := range alert.Riskiest {
 		f := &alert.Riskiest[i]
-		if !known[f.IncidentID] && len(out) < maxEvidence {
-			known[f.IncidentID] = true
+		if !seen[f.IncidentID] && len(out) < maxEvidence {
+			seen[f.IncidentID] = true
 			out = append(out, f)
 		}
 	}
@@ -27,8 +27,8 @@ func shownFlags(alert *schemas.Alert) []*schemas.Flag {
 	return out
 }
 
-// idDigits is by how much of its id each piece of evidence names its incident: not at all where they are all of the one
-// that the message is about.
+// idDigits returns how many digits of the incident id precede each piece of evidence: none when all belong to the first
+// incident.
 func idDigits(alert *schemas.Alert) int {
 	if all := shownFlags(alert); len(all) == 1 && all[0].IncidentID == alert.Flag.IncidentID {
 		return 0
@@ -36,7 +36,7 @@ func idDigits(alert *schemas.Alert) int {
 	return shortIDDigits
 }
 
-// evidenceTexts is the worst piece of every incident, then the second ones, up to maxEvidence.
+// evidenceTexts returns the worst evidence of every incident, then the second worst, up to maxEvidence.
 func evidenceTexts(flags []*schemas.Flag, digits int, excerpts bool) []string {
 	pieces := make([][]string, len(flags))
 	for i, f := range flags {
@@ -49,16 +49,16 @@ func evidenceTexts(flags []*schemas.Flag, digits int, excerpts bool) []string {
 	}
 	var out []string
 	for round := range maxEvidence {
-		for _, own := range pieces {
-			if round < len(own) && len(out) < maxEvidence {
-				out = append(out, own[round])
+		for _, texts := range pieces {
+			if round < len(texts) && len(out) < maxEvidence {
+				out = append(out, texts[round])
 			}
 		}
 	}
 	return out
 }
 
-// incidentName tells an incident from the others of a message.
+// incidentName returns the abbreviated id and the risk of an incident.
 func incidentName(f *schemas.Flag, digits int) string {
 	id := Clean(f.IncidentID, maxName)
 	if isHexID(id, incidentDigits) {
@@ -70,7 +70,7 @@ func incidentName(f *schemas.Flag, digits int) string {
 	return "incident " + id + ", risk " + formatDecimal(*f.Risk)
 }
 
-// signalEvidence is the worst piece of every fired signal, then the second ones, up to maxEvidence.
+// signalEvidence returns the worst evidence of every fired signal, then the second worst, up to maxEvidence.
 func signalEvidence(f *schemas.Flag, excerpts bool) []string {
 	var out []string
 	for round, more := 0, true; more && len(out) < maxEvidence; round++ {
@@ -91,7 +91,7 @@ func signalEvidence(f *schemas.Flag, excerpts bool) []string {
 	return out
 }
 
-// signalHeading says which detector fired, and why.
+// signalHeading returns the detector, type and reason of a signal.
 func signalHeading(s *schemas.Signal) string {
 	head := Clean(s.Detector, maxFieldLabel)
 	if s.Type != "" {
@@ -103,7 +103,7 @@ func signalHeading(s *schemas.Signal) string {
 	return head
 }
 
-// evidenceLines is one piece of evidence, a few lines.
+// evidenceLines returns the lines of one piece of evidence.
 func evidenceLines(e *schemas.Evidence, excerpts bool) []string {
 	var lines []string
 	if excerpts && e.Excerpt != "" {
@@ -115,9 +115,9 @@ func evidenceLines(e *schemas.Evidence, excerpts bool) []string {
 	return append(lines, evidencePlace(e, excerpts))
 }
 
-// evidencePlace says where the evidence stands and what it was held against.
+// evidencePlace returns the position in the answer, the citation and the source.
 func evidencePlace(e *schemas.Evidence, excerpts bool) string {
-	where := "no place in the answer"
+	where := "no position in the answer"
 	if e.Start >= 0 {
 		where = fmt.Sprintf("answer bytes %d–%d", e.Start, e.End)
 	}

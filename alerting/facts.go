@@ -8,16 +8,16 @@ import (
 	"confab/schemas"
 )
 
-// factFields are the facts at a glance; an empty one is left out.
+// factFields returns the fields of a group card, without empty ones.
 func factFields(alert *schemas.Alert) []Field {
 	f := &alert.Flag
 	risk := "not calibrated"
 	if f.Risk != nil {
 		risk = formatDecimal(*f.Risk)
 	}
-	look := string(f.Pass)
+	evaluation := string(f.Pass)
 	if f.SampleReason != "" {
-		look += ", sampled: " + f.SampleReason
+		evaluation += ", sampled: " + f.SampleReason
 	}
 	recommended := string(f.Recommendation)
 	if f.Action != "" {
@@ -30,13 +30,13 @@ func factFields(alert *schemas.Alert) []Field {
 		{"Operation", Clean(f.Operation, maxFieldValue)},
 		{"Tenant", Clean(f.Tenant, maxFieldValue)},
 		{"Risk", risk},
-		{"Look", Clean(look, maxFieldValue)},
+		{"Evaluation", Clean(evaluation, maxFieldValue)},
 		occurrenceField(alert),
 	}
 	return slices.DeleteFunc(all, func(e Field) bool { return e.Value == "" })
 }
 
-// modelField names the model, or the models when the incidents have several.
+// modelField returns the model, or the models when the incidents have several.
 func modelField(alert *schemas.Alert) Field {
 	if len(alert.Models) < 2 {
 		f := &alert.Flag
@@ -56,7 +56,7 @@ func modelField(alert *schemas.Alert) Field {
 	return Field{"Models", strings.Join(lines, "\n")}
 }
 
-// occurrenceField says when: of one incident when it was answered, of several the first, the last and how many.
+// occurrenceField returns the time of the answer, or for several incidents their count, first and last time.
 func occurrenceField(alert *schemas.Alert) Field {
 	if alert.Count < 2 {
 		return Field{"Answered", formatTime(alert.Flag.OccurredAt)}
@@ -71,7 +71,7 @@ func occurrenceField(alert *schemas.Alert) Field {
 	return Field{"Seen", strings.Join(lines, "\n")}
 }
 
-// detectorsText says how many of the detectors that could check have fired, and by how much.
+// detectorsText returns how many of the detectors that could check fired, with their scores.
 func detectorsText(f *schemas.Flag) string {
 	checked, fired := 0, 0
 	var lines []string
@@ -95,12 +95,12 @@ func detectorsText(f *schemas.Flag) string {
 	return strings.Join(lines, "\n")
 }
 
-// scoreAndThreshold is a score beside the threshold that it has reached.
+// scoreAndThreshold formats the score of a fired signal and its threshold.
 func scoreAndThreshold(s *schemas.Signal) string {
 	return formatDecimal(s.Score) + " ≥ " + formatDecimal(s.Threshold)
 }
 
-// contextFields names what an engineer looks up next.
+// contextFields returns ids, origin and versions.
 func contextFields(alert *schemas.Alert) []Field {
 	f := &alert.Flag
 	all := []Field{
@@ -121,7 +121,7 @@ func contextFields(alert *schemas.Alert) []Field {
 	return slices.DeleteFunc(all, func(e Field) bool { return e.Value == "" })
 }
 
-// groupSummary sums a group up: "37 similar, 3 models, last 14:05:10 UTC".
+// groupSummary returns a summary such as "37 similar, 3 models, last 14:05:10 UTC".
 func groupSummary(alert *schemas.Alert) string {
 	s := fmt.Sprintf("%d similar", alert.Count-1)
 	if n := len(alert.Models); n > 1 {
@@ -133,12 +133,12 @@ func groupSummary(alert *schemas.Alert) string {
 	return s
 }
 
-// originPath is where the interaction was read.
+// originPath returns topic, partition and offset of the interaction.
 func originPath(f *schemas.Flag) string {
 	return fmt.Sprintf("%s/%d/%d", f.Origin.Topic, f.Origin.Partition, f.Origin.Offset)
 }
 
-// ChangeSummary are the parts of a message that may have changed since it was told.
+// ChangeSummary returns the parts of a message that an edit may change.
 func ChangeSummary(alert *schemas.Alert) []string {
 	f := &alert.Flag
 	parts := []string{fmt.Sprintf("+%d similar", max(alert.Count-1, 0))}
@@ -152,7 +152,7 @@ func ChangeSummary(alert *schemas.Alert) []string {
 		parts = append(parts, "last "+last)
 	}
 	if f.Pass == schemas.PassDeep {
-		parts = append(parts, "deep look: "+Clean(string(f.Recommendation), maxFieldLabel))
+		parts = append(parts, "deep evaluation: "+Clean(string(f.Recommendation), maxFieldLabel))
 	}
 	if n := len(alert.Feedback); n > 0 {
 		parts = append(parts, VerdictLine(&alert.Feedback[n-1]))

@@ -56,11 +56,11 @@ func TestCleanIsBounded(t *testing.T) {
 	require.LessOrEqual(t, UTF16Length(Clean(strings.Repeat("://", 1000), 50)), 50)
 }
 
-func TestQuoteRedacts(t *testing.T) {
+func TestCleanRedacted(t *testing.T) {
 	const mail = "write to jane.doe@example.com today"
 	require.NotContains(t, cleanRedacted(mail, 100), "jane.doe")
-	require.NotContains(t, cleanRedacted("write to jane\u200b.doe@example.com", 100), "doe@", "a pattern cannot be hidden from the redactor")
-	require.Equal(t, mail, Clean(mail, 100), "names and ids are not quoted")
+	require.NotContains(t, cleanRedacted("write to jane\u200b.doe@example.com", 100), "doe@", "invisible characters do not hide a pattern")
+	require.Equal(t, mail, Clean(mail, 100), "names and ids are not redacted")
 }
 
 func FuzzClean(f *testing.F) {
@@ -73,7 +73,7 @@ func FuzzClean(f *testing.F) {
 		samples.RequireInert(t, got)
 		require.NotContains(t, got, "\n")
 		require.LessOrEqual(t, UTF16Length(got), limit)
-		require.Equal(t, got, Clean(got, limit), "cleaning twice changes nothing")
+		require.Equal(t, got, Clean(got, limit), "idempotent")
 		samples.RequireInert(t, cleanRedacted(s, limit))
 		require.LessOrEqual(t, UTF16Length(cleanRedacted(s, limit)), limit)
 	})

@@ -20,7 +20,7 @@ const (
 	maxDescription = 4_000
 )
 
-// postableAlert is an alert as Alertmanager takes it. Labels identify it: two posts with equal labels are one alert.
+// postableAlert is an alert in Alertmanager's API. Labels identify it: two posts with equal labels are one alert.
 type postableAlert struct {
 	Labels       map[string]string `json:"labels"`
 	Annotations  map[string]string `json:"annotations"`
@@ -31,7 +31,7 @@ type postableAlert struct {
 	fallback string
 }
 
-// minimal is the form that Alertmanager gets when it refuses the full one: the same alert, with one line to say.
+// minimal returns the form to send when Alertmanager rejects the full one: the same alert with a summary only.
 func (p postableAlert) minimal() postableAlert {
 	id := p.Annotations["incident_id"]
 	p.Annotations, p.GeneratorURL = map[string]string{}, ""
@@ -40,12 +40,12 @@ func (p postableAlert) minimal() postableAlert {
 	return p
 }
 
-// postable makes an alert of a message. It fires from its first incident until nothing was told of it for a while, counted
-// from now: an end in the past, as that of incidents told late would be, tells nobody.
+// postable converts a message. The alert fires from its first incident until the resolve timeout after now, because
+// Alertmanager does not notify about an alert that has ended.
 func (a *Notifier) postable(alert *schemas.Alert) postableAlert {
-	told := *alert
-	told.MayRepeat = false // the same alert again is no repetition
-	c := alerting.NewCard(&told, a.render)
+	content := *alert
+	content.MayRepeat = false // Alertmanager removes duplicates
+	c := alerting.NewCard(&content, a.render)
 	now := a.now().UTC()
 	p := postableAlert{
 		Labels: alertLabels(alert), Annotations: map[string]string{},
@@ -69,17 +69,17 @@ func (a *Notifier) postable(alert *schemas.Alert) postableAlert {
 	return p
 }
 
-// descriptionText is what a card says below its title.
+// descriptionText returns the content of a card without its title.
 func descriptionText(c *alerting.Card) string {
 	var facts []string
 	for _, f := range c.Fields {
 		facts = append(facts, f.Label+": "+strings.ReplaceAll(f.Value, "\n", "; "))
 	}
-	lines := slices.Concat(c.Notes, c.Feedback, facts, c.Groups, []string{c.Advice}, c.Evidence)
+	lines := slices.Concat(c.Notes, c.Feedback, facts, c.Groups, []string{"What to do: " + c.Advice}, c.Evidence)
 	return strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n")
 }
 
-// alertLabels are the labels of a message's alert, the same as long as the message lives.
+// alertLabels returns the labels of the alert, which stay the same for all edits of a message.
 func alertLabels(alert *schemas.Alert) map[string]string {
 	l := map[string]string{"alertname": "ConfabHallucination", "severity": "warning"}
 	if alert.Lane == schemas.LaneHigh {
@@ -102,8 +102,8 @@ func alertLabels(alert *schemas.Alert) map[string]string {
 	return l
 }
 
-// addTenantLabel adds the tenant. Receivers are chosen by it, so a name that would look like another one once it is clean is
-// spelled out instead.
+// addTenantLabel adds the tenant. Routes use it, so a name that cleaning would change is quoted instead: it must not equal
+// another tenant.
 func addTenantLabel(to map[string]string, tenant string) {
 	addLabel(to, "tenant", tenant)
 	if tenant != "" && to["tenant"] != tenant {
@@ -111,7 +111,7 @@ func addTenantLabel(to map[string]string, tenant string) {
 	}
 }
 
-// addGroupLabels adds what the incidents of the group have in common; where the caller has not said, what the first one has.
+// addGroupLabels adds the labels of the group, or those of the first incident when unset.
 func addGroupLabels(l map[string]string, alert *schemas.Alert) {
 	f := &alert.Flag
 	common := schemas.AlertGroupLabels{Service: f.Service, Operation: f.Operation, Model: f.Model, Detectors: f.Fired}
@@ -125,13 +125,13 @@ func addGroupLabels(l map[string]string, alert *schemas.Alert) {
 	addLabel(l, "detectors", strings.Join(slices.Sorted(slices.Values(common.Detectors)), ","))
 }
 
-// addLabel adds a label; Alertmanager takes an empty one for an absent one.
+// addLabel adds a label unless it is empty.
 func addLabel(to map[string]string, name, value string) {
 	addAnnotation(to, name, alerting.Clean(value, maxLabel), maxLabel)
 }
 
-// addAnnotation adds a text that is clean already, in a form that no receiver behind Alertmanager takes for a mention, a link or
-// markup: whatever escapes one of them would show in all others.
+// addAnnotation adds a cleaned text, with characters replaced that a receiver of Alertmanager may read as markup or a
+// mention. The escapes of one receiver would be visible in the others.
 func addAnnotation(to map[string]string, name, value string, limit int) {
 	value = strings.NewReplacer("<", "‹", ">", "›", "@", "＠").Replace(value)
 	if value = alerting.Clamp(value, limit); value != "" {

@@ -30,7 +30,7 @@ func TestAlertmanagerOptionsAreRefused(t *testing.T) {
 		"a name alone":       {Options{URL: host, Username: "u"}, "only one of"},
 		"a password alone":   {Options{URL: host, Password: alerttest.Password}, "only one of"},
 		"a token with lines": {Options{URL: host, BearerToken: alerttest.Password + "\n"}, "white space"},
-		"no time":            {Options{URL: host, Resolve: -1}, "is no time"},
+		"negative timeout":   {Options{URL: host, Resolve: -1}, "is negative"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := New(tt.opts)

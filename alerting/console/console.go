@@ -15,19 +15,19 @@ import (
 // Options configure a Console.
 type Options struct {
 	Writer io.Writer
-	// Color writes ANSI colors; for terminals.
+	// Color adds ANSI colors, for terminals.
 	Color bool
-	// RenderOptions say what is shown. There are no buttons.
+	// RenderOptions say what alerts show, without buttons.
 	alerting.RenderOptions
 }
 
-// Notifier tells alerts to people at a terminal: the sink of the demo and of dry runs. It says what Slack would say.
+// Notifier writes alerts as text, with the content of the Slack messages.
 type Notifier struct {
 	opts Options
-	mu   sync.Mutex // one alert is written in one piece
+	mu   sync.Mutex // held while an alert is written
 }
 
-// New makes a console sink.
+// New returns a console sink.
 func New(opts Options) *Notifier { return &Notifier{opts: opts} }
 
 // Notify writes the alert. The receipt is empty.
@@ -55,7 +55,7 @@ const (
 	reset  = "\x1b[0m"
 )
 
-// cardText lays a card out: labels in one column, what belongs together on the lines beside them.
+// cardText formats a card: labels in the first column, values in the second.
 func (c *Notifier) cardText(card alerting.Card) string {
 	var b strings.Builder
 	tone := yellow
@@ -73,13 +73,13 @@ func (c *Notifier) cardText(card alerting.Card) string {
 		c.writeEntry(&b, "groups", strings.Join(card.Groups, "\n"))
 	}
 	if card.Advice != "" {
-		c.writeEntry(&b, "remedy", card.Advice)
+		c.writeEntry(&b, "what to do", card.Advice)
 	}
 	for _, e := range card.Evidence {
 		c.writeEntry(&b, "evidence", e)
 	}
 	for _, f := range card.Context {
-		c.writeEntry(&b, cmp.Or(f.Label, "also"), f.Value)
+		c.writeEntry(&b, cmp.Or(f.Label, "summary"), f.Value)
 	}
 	for _, l := range card.Links {
 		c.writeEntry(&b, strings.ToLower(l.Label), l.URL)
@@ -90,7 +90,7 @@ func (c *Notifier) cardText(card alerting.Card) string {
 	return b.String() + "\n"
 }
 
-// writeEntry writes a label and its value, whose further lines are indented to the same column.
+// writeEntry writes a label and its value, with further lines indented to the same column.
 func (c *Notifier) writeEntry(b *strings.Builder, label, value string) {
 	const column = 16
 	pad := strings.Repeat(" ", column)
@@ -110,7 +110,7 @@ func (c *Notifier) colored(sequence, s string) string {
 	return sequence + s + reset
 }
 
-// Edit writes one line: what is printed stays as it is. The receipt is not needed, the line names the incident.
+// Edit writes one line about the change. It ignores the receipt: the line names the incident.
 func (c *Notifier) Edit(ctx context.Context, alert schemas.Alert, _ schemas.Receipt) error {
 	const op = "write the change of an alert"
 	if err := ctx.Err(); err != nil {

@@ -9,7 +9,7 @@ import (
 	"confab/schemas"
 )
 
-// The ids of the buttons under a message, and of the block they stand in.
+// Ids of the buttons of a message and of their block.
 const (
 	BlockActions        = "confab_actions"
 	ActionConfirm       = "confab_confirm"
@@ -17,20 +17,19 @@ const (
 	ActionSilence       = "confab_silence"
 )
 
-// message is an alert in Slack's form. Nothing in it is mrkdwn: text that others wrote stands in plain_text objects,
-// escaped all the same, or in preformatted rich text, whose text elements are never parsed.
+// message is an alert in Slack's form. It contains no mrkdwn: untrusted text stands escaped in plain_text objects, or in
+// preformatted rich text, which Slack does not parse.
 type message struct {
-	text   string // what notifications and screen readers show; no text of the interaction
+	text   string // for notifications and screen readers; no text of the interaction
 	blocks []slack.Block
 }
 
-// renderAlert makes the full form of an alert.
 func renderAlert(alert *schemas.Alert, opts alerting.RenderOptions) message {
 	c := alerting.NewCard(alert, opts)
 	return renderCard(&c)
 }
 
-// renderDetails makes the message of an alert's thread.
+// renderDetails renders the reply in the thread of an alert.
 func renderDetails(alert *schemas.Alert, opts alerting.RenderOptions) message {
 	d := alerting.NewDetails(alert, opts)
 	m := message{text: escapeText(breakHostNames(d.Fallback), maxFallback)}
@@ -39,7 +38,6 @@ func renderDetails(alert *schemas.Alert, opts alerting.RenderOptions) message {
 	return m
 }
 
-// renderCard shows a card as blocks.
 func renderCard(c *alerting.Card) message {
 	m := message{text: escapeText(breakHostNames(c.Fallback), maxFallback)}
 	m.addBlock(slack.NewHeaderBlock(plainText(c.Icon+" "+c.Title, maxHeader)))
@@ -55,7 +53,7 @@ func renderCard(c *alerting.Card) message {
 		m.addBlock(preformatted([]string{strings.Join(c.Groups, "\n")}, maxGroupText))
 	}
 	if c.Advice != "" {
-		m.addBlock(slack.NewSectionBlock(plainText(c.Advice, maxAdvice), nil, nil))
+		m.addBlock(slack.NewSectionBlock(plainText("What to do: "+c.Advice, maxAdvice), nil, nil))
 	}
 	if len(c.Evidence) > 0 {
 		m.addBlock(preformatted(c.Evidence, maxPieceText))
@@ -70,7 +68,7 @@ func renderCard(c *alerting.Card) message {
 	return m
 }
 
-// minimal is the form that a sink gets when it refuses the full one: the fallback text alone.
+// minimal returns the form to send when Slack rejects the full one: the fallback text alone.
 func (m message) minimal() message {
 	const hint = ". The details could not be shown here; look the incident up in the incidents topic."
 	return message{text: m.text + hint}
@@ -78,7 +76,7 @@ func (m message) minimal() message {
 
 func (m *message) addBlock(b slack.Block) { m.blocks = append(m.blocks, b) }
 
-// addContext adds small lines; none, no block.
+// addContext adds a context block unless lines is empty.
 func (m *message) addContext(id string, lines []string) {
 	if len(lines) == 0 {
 		return
@@ -90,8 +88,8 @@ func (m *message) addContext(id string, lines []string) {
 	m.addBlock(contextBlock(id, escaped))
 }
 
-// addActions adds the buttons. Links are buttons only where clicks are read: Slack reports a click on them too, and warns
-// when nobody answers. Otherwise they are links in a line of rich text.
+// addActions adds the buttons. Links are buttons only where clicks are received: Slack reports a click on them too, and
+// warns without an answer. Otherwise they are links in rich text.
 func (m *message) addActions(c *alerting.Card) {
 	if c.Buttons == nil {
 		if len(c.Links) > 0 {
@@ -117,7 +115,7 @@ func (m *message) addActions(c *alerting.Card) {
 	}
 }
 
-// linkLine is the links in a line of rich text: elements, so there is nothing to parse.
+// linkLine returns the links as elements of rich text, which Slack does not parse.
 func linkLine(links []alerting.Link) *slack.RichTextBlock {
 	var parts []slack.RichTextSectionElement
 	for i, l := range links {
@@ -133,7 +131,7 @@ func plainText(s string, limit int) *slack.TextBlockObject {
 	return slack.NewTextBlockObject(slack.PlainTextType, escapeText(s, limit), false, false)
 }
 
-// preformatted shows each text as it is, up to a limit.
+// preformatted returns each text in a box, cut to limit.
 func preformatted(texts []string, limit int) *slack.RichTextBlock {
 	elements := make([]slack.RichTextElement, 0, len(texts))
 	for _, s := range texts {

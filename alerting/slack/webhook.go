@@ -21,8 +21,8 @@ type WebhookOptions struct {
 	alerting.RenderOptions
 }
 
-// Webhook tells alerts through a Slack incoming webhook. A webhook posts to the one channel it was made for, gives no
-// receipt, and can neither edit nor find a message again.
+// Webhook sends alerts through a Slack incoming webhook. A webhook posts to its one channel, gives no receipt, and can
+// neither edit nor find a message.
 type Webhook struct {
 	url    func() string // a function, so that printing the value shows no secret
 	send   *httpsend.Sender
@@ -37,7 +37,7 @@ func NewWebhook(opts WebhookOptions) (*Webhook, error) {
 	return &Webhook{url: opts.URL.Reveal, send: httpsend.New(opts.Options, slackAdvice()), render: opts.RenderOptions}, nil
 }
 
-// Notify posts the alert; the receipt is empty. A message that Slack cannot show is posted again in its minimal form.
+// Notify posts the alert; the receipt is empty. A message that Slack rejects is posted again in its minimal form.
 func (w *Webhook) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt, error) {
 	full := renderAlert(&alert, w.render)
 	err := w.post(ctx, full)

@@ -15,7 +15,7 @@ import (
 	slacksink "confab/alerting/slack"
 )
 
-// attacks are requests that Slack has not sent, or not now, or not so. Each begins as a valid one.
+// attacks alter a valid request into one that Slack did not send, or did not send now.
 func attacks() map[string]func(*httpCall) {
 	all := map[string]func(*httpCall){
 		"no signature":             func(c *httpCall) { c.header.Del(headerSignature) },
@@ -59,7 +59,7 @@ func attacks() map[string]func(*httpCall) {
 		"another incident":    func(c *httpCall) { c.body = strings.Replace(c.body, "3f1c0c8d", "4f1c0c8d", 1) },
 		"another verdict":     func(c *httpCall) { c.body = strings.ReplaceAll(c.body, "confab_confirm", "confab_false_positive") },
 		"another person":      func(c *httpCall) { c.body = strings.ReplaceAll(c.body, user, "U999") },
-		"another moment":      func(c *httpCall) { c.body = strings.ReplaceAll(c.body, clickTime, "1795251780.000201") },
+		"another time":        func(c *httpCall) { c.body = strings.ReplaceAll(c.body, clickTime, "1795251780.000201") },
 		"another channel":     func(c *httpCall) { c.body = strings.ReplaceAll(c.body, "C042", "C043") },
 		"a second payload":    func(c *httpCall) { c.body += "&payload=" + url.QueryEscape(newClick(slacksink.ActionSilence).json()) },
 		"a payload before it": func(c *httpCall) { c.body = "payload=%7B%7D&" + c.body },
@@ -89,7 +89,7 @@ func attacks() map[string]func(*httpCall) {
 		"Arabic digits":       func(c *httpCall) { c.header.Set(headerTime, "١٧٩٥٢٦٢٤٠٠") },
 		"a colon in the time": func(c *httpCall) { c.header.Set(headerTime, c.header.Get(headerTime)+":") },
 	}
-	// Signed with the right secret, at the wrong time: requests that were recorded and come again.
+	// Signed with the right secret, at the wrong time: replayed requests.
 	for name, at := range map[string]string{
 		"recorded five minutes ago": unixSeconds(noon.Add(-maxAge - time.Second)), "recorded an hour ago": unixSeconds(noon.Add(-time.Hour)),
 		"recorded a year ago": unixSeconds(noon.AddDate(-1, 0, 0)), "of the epoch": "0", "before the epoch": "-1795262400",
@@ -99,7 +99,7 @@ func attacks() map[string]func(*httpCall) {
 	} {
 		all["signed, "+name] = func(c *httpCall) { *c = signedCall(at, c.body) }
 	}
-	// Signed now, by somebody who does not know the secret.
+	// Signed now, with another secret.
 	for name, secret := range map[string]string{
 		"no secret": "", "the secret in capitals": strings.ToUpper(signingSecret), "the secret cut": signingSecret[:31],
 		"the secret and more": signingSecret + "0", "a NUL behind the secret": signingSecret + "\x00a", "the bytes of the secret": decodeHex(signingSecret),
@@ -117,12 +117,12 @@ func (c *httpCall) signature() string { return c.header.Get(headerSignature) }
 func unixSeconds(at time.Time) string { return strconv.FormatInt(at.Unix(), 10) }
 
 func decodeHex(s string) string {
-	raw, _ := hex.DecodeString(s) // up to what is none
+	raw, _ := hex.DecodeString(s) // up to the first invalid digit
 	return string(raw)
 }
 
-// Forged, altered and replayed requests leave no label, no silence and no edit, and are all answered alike.
-func TestAttacksLeaveNothing(t *testing.T) {
+// Forged, altered and replayed requests give no label, silence or edit, and the same answer.
+func TestAttacksAreRejected(t *testing.T) {
 	all := attacks()
 	require.GreaterOrEqual(t, len(all), 60)
 	for name, attack := range all {
@@ -143,7 +143,7 @@ func TestAttacksLeaveNothing(t *testing.T) {
 	}
 }
 
-// FuzzInteraction sends anything: what is not signed leaves nothing, and what is signed is answered whatever it holds.
+// FuzzInteraction: unsigned requests have no effect, and every signed request is answered.
 func FuzzInteraction(f *testing.F) {
 	good := slackCalls(noon, newClick(slacksink.ActionConfirm).json())
 	f.Add(good.header.Get(headerTime), good.signature(), good.body)

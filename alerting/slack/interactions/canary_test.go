@@ -12,10 +12,10 @@ import (
 	slacksink "confab/alerting/slack"
 )
 
-// canary stands for what people wrote, or the sink's secrets, in what Slack sends of a click.
+// canary stands for texts and secrets in what Slack sends with a click.
 const canary = "margaret.oconnor@brightwater.example.org"
 
-// replaceWithCanary is the click with the canary in place of every text but those in keep.
+// replaceWithCanary replaces every text of v with the canary, except those in keep.
 func replaceWithCanary(v any, keep []string) any {
 	switch v := v.(type) {
 	case string:
@@ -30,18 +30,18 @@ func replaceWithCanary(v any, keep []string) any {
 		for k := range v {
 			v[k] = replaceWithCanary(v[k], keep)
 		}
-		if v["user"] != nil && v["team"] == nil { // what our own example leaves out
+		if v["user"] != nil && v["team"] == nil { // missing in the example
 			v["team"], v["response_url"], v["hash"] = map[string]any{"domain": canary}, "https://hooks.example.com/"+canary, canary
 		}
 	}
 	return v
 }
 
-// What Slack sends around a click is in no label, no silence and no log, whether the click is taken or refused.
-func TestNothingElseOfAClickIsKept(t *testing.T) {
+// Other data that Slack sends with a click is in no label, silence or log.
+func TestOtherDataOfClickIsDropped(t *testing.T) {
 	for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionFalsePositive, slacksink.ActionSilence} {
 		for name, without := range map[string]string{
-			"valid": "", "value": buttonValue(), "action": action, "person": user, "moment": clickTime, "kind": "block_actions", "channel": "C042",
+			"valid": "", "value": buttonValue(), "action": action, "person": user, "time": clickTime, "kind": "block_actions", "channel": "C042",
 			"message": "1763.000100", "block": "confab_actions",
 		} {
 			t.Run(action+" "+name, func(t *testing.T) {
@@ -58,11 +58,11 @@ func TestNothingElseOfAClickIsKept(t *testing.T) {
 				b := newRecorder()
 				w := slackCalls(noon, string(raw)).to(t, b.interactions(t))
 				var cb slack.InteractionCallback
-				if json.Unmarshal(raw, &cb) == nil { // and by the other way
+				if json.Unmarshal(raw, &cb) == nil { // also without HTTP
 					_, _ = b.handler().Handle(t.Context(), &cb)
 				}
 				if name == "valid" {
-					require.NotEmpty(t, b.records, "a click like any other")
+					require.NotEmpty(t, b.records, "a valid click")
 				}
 				require.NotContains(t, strings.Join(b.records, "\n"), "margaret")
 				require.NotContains(t, b.lines.String(), "margaret")

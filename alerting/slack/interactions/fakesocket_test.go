@@ -25,7 +25,7 @@ const (
 	pingInterval = 10 * time.Second // Slack's pings
 )
 
-// pipeListener is a listener whose connections never leave the process, so that virtual time passes over them.
+// pipeListener is a listener of in-memory connections, for virtual time.
 type pipeListener struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -57,7 +57,7 @@ func (n *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) 
 	}
 }
 
-// fakeSlack is Slack's end of Socket Mode: it gives out addresses and speaks the envelope protocol over what connects.
+// fakeSlack is the server side of Socket Mode: it returns addresses and speaks the envelope protocol.
 type fakeSlack struct {
 	net      *pipeListener
 	http     *http.Server
@@ -68,10 +68,10 @@ type fakeSlack struct {
 	opened  []time.Time
 	script  []string            // replies of apps.connections.open before good ones
 	noPings bool                // sends no pings
-	hangUp  bool                // cuts every connection as soon as it stands
-	raw     func(conn net.Conn) // speaks over each connection in place of a session
+	hangUp  bool                // closes every connection at once
+	raw     func(conn net.Conn) // handles each connection instead of a session
 	raws    []net.Conn
-	greet   func(r *http.Request) string // with raw: the answer to the upgrade; nil: a good one
+	greet   func(r *http.Request) string // with raw: the reply to the upgrade; nil: a valid one
 }
 
 func newFakeSlack(t testing.TB) *fakeSlack {
@@ -123,7 +123,7 @@ func (s *fakeSlack) link(w http.ResponseWriter, r *http.Request) {
 		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
 			defer conn.Close()
 			s.set(func() { s.raws = append(s.raws, conn) })
-			_, _ = io.WriteString(conn, greet(r)) // what is gone is noticed by raw
+			_, _ = io.WriteString(conn, greet(r)) // raw notices a closed connection
 			raw(conn)
 		}
 		return
@@ -149,7 +149,7 @@ func (s *fakeSlack) link(w http.ResponseWriter, r *http.Request) {
 	live.read()
 }
 
-// session is one connection as Slack sees it.
+// session is the server side of one connection.
 type session struct {
 	mu   sync.Mutex // of writing
 	conn *websocket.Conn
@@ -160,7 +160,7 @@ type session struct {
 func (s *session) send(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = s.conn.WriteMessage(websocket.TextMessage, []byte(text)) // what is gone is noticed by read
+	_ = s.conn.WriteMessage(websocket.TextMessage, []byte(text)) // read notices a closed connection
 }
 
 // click sends an envelope with a click in it.
@@ -202,7 +202,7 @@ func (s *session) read() {
 
 func (s *session) hangUp() { _ = s.conn.Close() }
 
-// socket makes a Socket that reaches s alone.
+// socket returns a Socket that connects to s.
 func (b *recorder) socket(t testing.TB, s *fakeSlack) *Socket {
 	t.Helper()
 	socket, err := NewSocket(SocketOptions{
@@ -213,8 +213,8 @@ func (b *recorder) socket(t testing.TB, s *fakeSlack) *Socket {
 	return socket
 }
 
-// runConnected runs a Socket in virtual time against Slack's side, until the test of it returns; that no goroutine outlives
-// it is held by synctest.
+// runConnected runs a Socket in virtual time against a fakeSlack until test returns. synctest fails when a goroutine
+// outlives it.
 func runConnected(t *testing.T, test func(t *testing.T, b *recorder, s *fakeSlack)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -225,7 +225,7 @@ func runConnected(t *testing.T, test func(t *testing.T, b *recorder, s *fakeSlac
 	})
 }
 
-// run lets a Socket serve until the test ends.
+// run runs a Socket until the test ends.
 func (b *recorder) run(t *testing.T, s *fakeSlack) {
 	socket := b.socket(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -238,7 +238,7 @@ func (b *recorder) run(t *testing.T, s *fakeSlack) {
 	})
 }
 
-// answer scripts what apps.connections.open answers next.
+// answer scripts the next replies of apps.connections.open.
 func (s *fakeSlack) answer(replies ...string) {
 	s.set(func() { s.script = append(s.script, replies...) })
 }

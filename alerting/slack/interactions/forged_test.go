@@ -20,8 +20,8 @@ func (s *session) clickAs(id, payload string) {
 	s.send(fmt.Sprintf(`{"envelope_id":%q,"type":"interactive","accepts_response_payload":true,"payload":%s}`, id, payload))
 }
 
-// TestSocketForgedEnvelopes: what a click writes follows from its button, its person and its time. Whatever else an envelope
-// claims changes nothing and causes no request; a payload of another app writes nothing.
+// TestSocketForgedEnvelopes: records depend on button, user and time only. Other claims of an envelope have no effect, and
+// a payload of another app writes nothing.
 func TestSocketForgedEnvelopes(t *testing.T) {
 	replace := func(old, by string) func(string) string {
 		return func(s string) string { return strings.Replace(s, old, by, 1) }
@@ -40,7 +40,7 @@ func TestSocketForgedEnvelopes(t *testing.T) {
 		"no app":               {replace(`"api_app_id":"A1",`, ``), false},
 		"another app's name":   {replace(`"api_app_id":"A1"`, `"api_app_id":"a1"`), false},
 		"a bot":                {replace(user, "B024BE7LH"), false},
-		"nobody":               {replace(user, ""), false},
+		"no user":              {replace(user, ""), false},
 		"a group's name":       {replace(group+":", "acme:"), false},
 		"a path":               {replace(incident, "../"+incident[3:]), false},
 		"another block":        {replace(`"block_id":"confab_actions","action_id"`, `"block_id":"x","action_id"`), true},
@@ -62,7 +62,7 @@ func TestSocketForgedEnvelopes(t *testing.T) {
 						require.Equal(t, honest.records, b.records)
 						return
 					}
-					require.Empty(t, live.acks, "the person sees a warning")
+					require.Empty(t, live.acks, "the user sees a warning")
 					require.Zero(t, b.count())
 					require.Empty(t, b.edits)
 					invalid := b.clicks(unknownAction, outcomeInvalid) + b.clicks(actionLabel(action), outcomeInvalid)
@@ -73,8 +73,8 @@ func TestSocketForgedEnvelopes(t *testing.T) {
 	}
 }
 
-// TestSocketReplays: an envelope or a payload that comes again, also over another connection and a day later, is the same
-// record: one label, one silence that is not extended.
+// TestSocketReplays: a replayed envelope or payload gives the same record, also over another connection a day later: one
+// label, one silence that is not extended.
 func TestSocketReplays(t *testing.T) {
 	for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionFalsePositive, slacksink.ActionSilence} {
 		t.Run(action, func(t *testing.T) {
@@ -98,8 +98,8 @@ func TestSocketReplays(t *testing.T) {
 	}
 }
 
-// TestSocketAcknowledgementUnread: an end that does not read acknowledgements holds up no stop and loses no click: what is
-// delivered again over the next connection is the same record.
+// TestSocketAcknowledgementUnread: a server that does not read acknowledgements blocks no shutdown and loses no click: a
+// click that is delivered again over the next connection is the same record.
 func TestSocketAcknowledgementUnread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, s := newRecorder(), newFakeSlack(t)
@@ -113,7 +113,7 @@ func TestSocketAcknowledgementUnread(t *testing.T) {
 					return
 				}
 			}
-			<-time.After(5 * time.Minute) // without a read
+			<-time.After(5 * time.Minute) // without reading
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
@@ -132,7 +132,7 @@ func TestSocketAcknowledgementUnread(t *testing.T) {
 		cancel()
 		require.NoError(t, <-done)
 		require.LessOrEqual(t, time.Since(begin), editTimeout)
-		advanceTime(5 * time.Minute) // the other ends hang up
+		advanceTime(5 * time.Minute) // until the servers close
 		requireNoSecrets(t, b.log(), appToken, ticket)
 	})
 }

@@ -27,7 +27,7 @@ func TestClicksAreWritten(t *testing.T) {
 		t.Run(action, func(t *testing.T) {
 			b := newRecorder()
 			cb := newClick(action).callback(t)
-			for range 2 { // a click that is delivered again, to another replica, gives the same record again
+			for range 2 { // delivered again to another replica
 				_, err := b.handler().Handle(t.Context(), cb)
 				require.NoError(t, err)
 				require.Empty(t, b.edits, "the message is edited after the answer")
@@ -39,8 +39,8 @@ func TestClicksAreWritten(t *testing.T) {
 	}
 }
 
-// A silence belongs to one click: another group, person or moment is another silence.
-func TestSilencesHaveTheirIDs(t *testing.T) {
+// The id depends on group, user and time.
+func TestSilenceIDsAreUnique(t *testing.T) {
 	ids := map[string]bool{
 		silenceID(group, user, clickTime):                   true,
 		silenceID(group, user, clickTime[:16]+"1"):          true,
@@ -53,7 +53,7 @@ func TestSilencesHaveTheirIDs(t *testing.T) {
 	}
 }
 
-func TestWhoClickedIsShown(t *testing.T) {
+func TestClicksAreShown(t *testing.T) {
 	for action, want := range map[string]string{
 		slacksink.ActionConfirm:       "confirmed by U024BE7LH at ",
 		slacksink.ActionFalsePositive: "false positive by U024BE7LH at ",
@@ -69,7 +69,7 @@ func TestWhoClickedIsShown(t *testing.T) {
 			require.Equal(t, schemas.Receipt{Channel: "C042", Timestamp: "1763.000100"}, got.at)
 			require.Equal(t, "Possible hallucination", got.text)
 			require.Contains(t, got.blocks, want)
-			require.Contains(t, got.blocks, `a \u0026lt;b\u0026gt; c`, "what the message says stays, escaped as it was")
+			require.Contains(t, got.blocks, `a \u0026lt;b\u0026gt; c`, "the rest of the message stays, escaped as it was")
 			require.Contains(t, got.blocks, buttonValue(), "the buttons stay")
 
 			// A second click by the same person on the message that shows the first.
@@ -81,7 +81,7 @@ func TestWhoClickedIsShown(t *testing.T) {
 			require.Len(t, b.edits, 1, "nothing new to show")
 			require.Len(t, b.records, 2)
 
-			// Somebody else's is shown beside it.
+			// The click of another user is added.
 			other := newClick(slacksink.ActionFalsePositive)
 			other.user, other.blocks = "W42", got.blocks
 			show, err = b.handler().Handle(t.Context(), other.callback(t))
@@ -94,7 +94,7 @@ func TestWhoClickedIsShown(t *testing.T) {
 	}
 }
 
-func TestForeignClicksAreRefused(t *testing.T) {
+func TestInvalidClicksAreRejected(t *testing.T) {
 	long := strings.Repeat("a", 3000)
 	for name, change := range map[string]func(*clickPayload){
 		"empty value":              func(p *clickPayload) { p.value = "" },
@@ -123,7 +123,7 @@ func TestForeignClicksAreRefused(t *testing.T) {
 		"time of another age":      func(p *clickPayload) { p.at = "99999999999.000200" },
 		"time with an exponent":    func(p *clickPayload) { p.at = "1e9.000200" },
 		"long fraction":            func(p *clickPayload) { p.at = "1795251780.0002000" },
-		"words for a time":         func(p *clickPayload) { p.at = "now.please" },
+		"time in words":            func(p *clickPayload) { p.at = "now.please" },
 	} {
 		for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionFalsePositive, slacksink.ActionSilence} {
 			t.Run(name+"/"+action, func(t *testing.T) {
@@ -169,13 +169,13 @@ func TestForeignClicksAreRefused(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoClickIsIgnored(t *testing.T) {
+func TestOtherInteractionsAreIgnored(t *testing.T) {
 	for name, change := range map[string]func(*clickPayload){
 		"a link":               func(p *clickPayload) { p.action = alerting.ActionTrace },
 		"the runbook":          func(p *clickPayload) { p.action = alerting.ActionRunbook },
 		"another app's button": func(p *clickPayload) { p.action = "approve" },
 		"no action id":         func(p *clickPayload) { p.action = "" },
-		"nearly ours":          func(p *clickPayload) { p.action = "confab_confirm " },
+		"similar action id":    func(p *clickPayload) { p.action = "confab_confirm " },
 		"a dialog":             func(p *clickPayload) { p.kind = "view_submission" },
 		"an old button":        func(p *clickPayload) { p.kind = "interactive_message" },
 		"no type":              func(p *clickPayload) { p.kind = "" },
@@ -193,7 +193,7 @@ func TestWhatIsNoClickIsIgnored(t *testing.T) {
 	}
 }
 
-func TestAClickThatIsNotWritten(t *testing.T) {
+func TestUnwrittenClicks(t *testing.T) {
 	t.Run("refused", func(t *testing.T) {
 		b := newRecorder()
 		b.fail = func(context.Context) error { return errors.New("no leader") }
@@ -217,7 +217,7 @@ func TestAClickThatIsNotWritten(t *testing.T) {
 	})
 }
 
-func TestAnEditThatFailsUndoesNothing(t *testing.T) {
+func TestFailedEditKeepsLabel(t *testing.T) {
 	b := newRecorder()
 	b.refuse = &alerting.Error{Op: "show a click in Slack", Detail: "Slack answered cant_update_message"}
 	show, err := b.handler().Handle(t.Context(), newClick(slacksink.ActionConfirm).callback(t))

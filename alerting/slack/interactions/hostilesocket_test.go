@@ -22,14 +22,14 @@ import (
 
 const hello = `{"type":"hello","num_connections":1,"connection_info":{"app_id":"A1"}}`
 
-// upgradeReply is the good answer to a request for a websocket.
+// upgradeReply returns the valid reply to a websocket request.
 func upgradeReply(r *http.Request) string {
 	sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
 	return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " +
 		base64.StdEncoding.EncodeToString(sum[:]) + "\r\n\r\n"
 }
 
-// Heads of frames: of what comes next, and the last one.
+// First bytes of frames.
 const (
 	more    = 0x00
 	text    = 0x01
@@ -39,7 +39,7 @@ const (
 	final   = 0x80
 )
 
-// frame is a frame of a server with its length as it is, or as it is claimed.
+// frame returns a frame of a server with its length, or with a claimed one.
 func frame(head byte, payload string, claimed ...uint64) string {
 	n := uint64(len(payload))
 	if len(claimed) > 0 {
@@ -59,10 +59,10 @@ func frame(head byte, payload string, claimed ...uint64) string {
 
 func textFrame(payload string) string { return frame(final|text, payload) }
 
-// sendParts writes each part, then hangs up.
+// sendParts writes each part, then closes the connection.
 func sendParts(parts ...string) func(net.Conn) {
 	return func(conn net.Conn) {
-		go func() { _, _ = io.Copy(io.Discard, conn) }() // what the client says is read and forgotten
+		go func() { _, _ = io.Copy(io.Discard, conn) }() // discard what the client sends
 		for _, part := range parts {
 			if _, err := io.WriteString(conn, part); err != nil {
 				return
@@ -71,7 +71,7 @@ func sendParts(parts ...string) func(net.Conn) {
 	}
 }
 
-// sendRepeatedly writes first, then again and again, with a pause before each, until the client hangs up.
+// sendRepeatedly writes first, then again in a loop with pauses, until the client closes the connection.
 func sendRepeatedly(first, again string, pause time.Duration) func(net.Conn) {
 	return func(conn net.Conn) {
 		gone := make(chan struct{})
@@ -89,7 +89,7 @@ func sendRepeatedly(first, again string, pause time.Duration) func(net.Conn) {
 	}
 }
 
-// sendWithoutReading is repeats without reading: acknowledgements and pongs stay where they are.
+// sendWithoutReading is sendRepeatedly without reading acknowledgements and pongs.
 func sendWithoutReading(first, again string) func(net.Conn) {
 	return func(conn net.Conn) {
 		for part := first; ; part = again {
@@ -101,7 +101,7 @@ func sendWithoutReading(first, again string) func(net.Conn) {
 	}
 }
 
-// closeFrame is a frame that ends a connection with a code.
+// closeFrame returns a frame that ends a connection with a code.
 func closeFrame(code uint16, why string) string {
 	return frame(final|closes, string(binary.BigEndian.AppendUint16(nil, code))+why)
 }
@@ -109,33 +109,33 @@ func closeFrame(code uint16, why string) string {
 func hostileSessions() map[string]func(net.Conn) {
 	mega := strings.Repeat("a", 1<<20)
 	all := map[string]func(net.Conn){
-		"says nothing":                   sendRepeatedly("", "", time.Hour),
-		"pings without a hello":          sendRepeatedly("", frame(final|ping, "x"), 10*time.Second),
-		"hangs up at once":               sendParts(),
-		"hangs up after hello":           sendParts(textFrame(hello)),
-		"asks for refresh at once":       sendParts(textFrame(hello), textFrame(`{"type":"disconnect","reason":"refresh_requested"}`)),
-		"asks for refresh, no hello":     sendParts(textFrame(`{"type":"disconnect","reason":"refresh_requested"}`)),
-		"disconnects again and again":    sendRepeatedly(textFrame(hello), textFrame(`{"type":"disconnect","reason":"warning"}`), 0),
-		"a frame of 2^63":                sendParts(textFrame(hello), frame(final|text, "x", 1<<63)),
-		"a frame of 2^62":                sendParts(textFrame(hello), frame(final|text, "x", 1<<62)),
-		"a frame of 2 MiB":               sendParts(textFrame(hello), textFrame(mega+mega)),
-		"fragments without end":          sendRepeatedly(textFrame(hello)+frame(text, `{"type":"`), frame(more, mega[:1<<16]), 0),
-		"fragments of nothing":           sendRepeatedly(textFrame(hello)+frame(text, ""), strings.Repeat(frame(more, ""), 100), 100*time.Millisecond),
-		"a frame that drips":             sendRepeatedly(textFrame(hello)+frame(final|text, "", 1<<19), "a", time.Second),
-		"a head that drips":              sendRepeatedly(textFrame(hello), "\x81", time.Minute),
-		"reserved bits":                  sendParts(textFrame(hello), frame(final|0x70|text, "{}")),
-		"an unknown frame":               sendParts(textFrame(hello), frame(final|0x0f, "{}")),
-		"a masked frame":                 sendParts(textFrame(hello), "\x81\x80\x00\x00\x00\x00"),
-		"text that is none":              sendParts(textFrame(hello), textFrame("\xff\xfe\x00")),
-		"binary":                         sendParts(textFrame(hello), frame(final|asBytes, hello)),
-		"a ping of 65,536":               sendParts(textFrame(hello), frame(final|ping, mega[:1<<16])),
-		"a fragmented ping":              sendParts(textFrame(hello), frame(ping, "x")),
-		"pings in a flood":               sendRepeatedly(textFrame(hello), strings.Repeat(frame(final|ping, "ping"), 100), time.Second),
-		"envelopes that nobody can read": sendRepeatedly(textFrame(hello), strings.Repeat(textFrame(`{"type":"surprise"}`), 100), time.Second),
-		"helloes in a flood":             sendRepeatedly(textFrame(hello), strings.Repeat(textFrame(hello), 100), time.Second),
-		"pings, deaf":                    sendWithoutReading(textFrame(hello), frame(final|ping, "ping")),
-		"clicks, deaf":                   sendWithoutReading(textFrame(hello), textFrame(`{"envelope_id":"e","type":"slash_commands","payload":{}}`)),
-		"HTTP":                           sendParts("HTTP/1.1 200 OK\r\n\r\n<html>"),
+		"sends nothing":               sendRepeatedly("", "", time.Hour),
+		"pings without a hello":       sendRepeatedly("", frame(final|ping, "x"), 10*time.Second),
+		"hangs up at once":            sendParts(),
+		"hangs up after hello":        sendParts(textFrame(hello)),
+		"asks for refresh at once":    sendParts(textFrame(hello), textFrame(`{"type":"disconnect","reason":"refresh_requested"}`)),
+		"asks for refresh, no hello":  sendParts(textFrame(`{"type":"disconnect","reason":"refresh_requested"}`)),
+		"disconnects again and again": sendRepeatedly(textFrame(hello), textFrame(`{"type":"disconnect","reason":"warning"}`), 0),
+		"a frame of 2^63":             sendParts(textFrame(hello), frame(final|text, "x", 1<<63)),
+		"a frame of 2^62":             sendParts(textFrame(hello), frame(final|text, "x", 1<<62)),
+		"a frame of 2 MiB":            sendParts(textFrame(hello), textFrame(mega+mega)),
+		"fragments without end":       sendRepeatedly(textFrame(hello)+frame(text, `{"type":"`), frame(more, mega[:1<<16]), 0),
+		"fragments of nothing":        sendRepeatedly(textFrame(hello)+frame(text, ""), strings.Repeat(frame(more, ""), 100), 100*time.Millisecond),
+		"a frame that drips":          sendRepeatedly(textFrame(hello)+frame(final|text, "", 1<<19), "a", time.Second),
+		"a head that drips":           sendRepeatedly(textFrame(hello), "\x81", time.Minute),
+		"reserved bits":               sendParts(textFrame(hello), frame(final|0x70|text, "{}")),
+		"an unknown frame":            sendParts(textFrame(hello), frame(final|0x0f, "{}")),
+		"a masked frame":              sendParts(textFrame(hello), "\x81\x80\x00\x00\x00\x00"),
+		"text that is not UTF-8":      sendParts(textFrame(hello), textFrame("\xff\xfe\x00")),
+		"binary":                      sendParts(textFrame(hello), frame(final|asBytes, hello)),
+		"a ping of 65,536":            sendParts(textFrame(hello), frame(final|ping, mega[:1<<16])),
+		"a fragmented ping":           sendParts(textFrame(hello), frame(ping, "x")),
+		"pings in a flood":            sendRepeatedly(textFrame(hello), strings.Repeat(frame(final|ping, "ping"), 100), time.Second),
+		"unreadable envelopes":        sendRepeatedly(textFrame(hello), strings.Repeat(textFrame(`{"type":"surprise"}`), 100), time.Second),
+		"helloes in a flood":          sendRepeatedly(textFrame(hello), strings.Repeat(textFrame(hello), 100), time.Second),
+		"pings without reading":       sendWithoutReading(textFrame(hello), frame(final|ping, "ping")),
+		"clicks without reading":      sendWithoutReading(textFrame(hello), textFrame(`{"envelope_id":"e","type":"slash_commands","payload":{}}`)),
+		"HTTP":                        sendParts("HTTP/1.1 200 OK\r\n\r\n<html>"),
 	}
 	for _, code := range []uint16{0, 999, 1000, 1001, 1002, 1006, 1009, 1012, 3000, 4999, 65535} {
 		all[fmt.Sprint("closes with ", code)] = sendParts(textFrame(hello), closeFrame(code, "later"))
@@ -145,16 +145,15 @@ func hostileSessions() map[string]func(net.Conn) {
 	return all
 }
 
-// TestHostileSocket: whatever is at the other end of the websocket, addresses are asked for at most seven times a minute,
-// memory stays bounded, nothing is written, and the next good connection serves clicks. A Socket that is told to stop
-// stops at once.
+// TestHostileSocket: with a hostile server, addresses are requested at most seven times a minute, memory stays bounded,
+// nothing is written, and the next good connection serves clicks. The Socket stops at once.
 func TestHostileSocket(t *testing.T) {
 	for name, raw := range hostileSessions() {
 		t.Run(name, func(t *testing.T) { runHostile(t, func(s *fakeSlack) { s.raw = raw }) })
 	}
 }
 
-// TestHostileUpgrade is the same for answers to the request for a websocket.
+// TestHostileUpgrade is the same for replies to the websocket request.
 func TestHostileUpgrade(t *testing.T) {
 	mega := strings.Repeat("a", 1<<16)
 	for name, greet := range map[string]string{
@@ -205,16 +204,16 @@ func runHostile(t *testing.T, change func(s *fakeSlack)) {
 		require.Zero(t, b.count())
 		live := <-s.sessions
 		live.click("good", newClick(slacksink.ActionConfirm))
-		for id := range live.acks { // those that the hostile one did not take may come first
+		for id := range live.acks { // unread acknowledgements may come first
 			if id == "good" {
 				break
 			}
 		}
 		require.Equal(t, 1, b.count())
-		told := time.Now()
+		stopped := time.Now()
 		cancel()
 		require.NoError(t, <-done)
-		require.LessOrEqual(t, time.Since(told), time.Second)
+		require.LessOrEqual(t, time.Since(stopped), time.Second)
 		advanceTime(time.Second) // for what the hostile side still writes
 		requireNoSecrets(t, b.log(), appToken, ticket)
 	})

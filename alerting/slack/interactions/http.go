@@ -18,7 +18,7 @@ import (
 	"confab/internal/redact"
 )
 
-// Path is where Slack posts interactions to.
+// Path is the path of the request URL for interactions.
 const Path = "/slack/interactions"
 
 const (
@@ -27,7 +27,7 @@ const (
 	formPayload = "payload"
 )
 
-// HTTPOptions configure Interactions.
+// HTTPOptions configure an HTTPHandler.
 type HTTPOptions struct {
 	Handler *Handler
 	Secret  redact.Secret // the app's signing secret
@@ -36,14 +36,12 @@ type HTTPOptions struct {
 	Now     func() time.Time // default: time.Now
 }
 
-// HTTPHandler is the HTTP side of clicks: it answers Slack's signed requests to [Path] and nothing else.
-//
-// A request that is sent again within five minutes passes again. That is harmless: it gives the same records, byte for
-// byte, and a label that is repeated changes nothing.
+// HTTPHandler serves Slack's signed requests to [Path]. A request that is replayed within five minutes is accepted: it
+// gives the same records, and a repeated label changes nothing.
 type HTTPHandler struct {
 	opts     HTTPOptions
 	secret   func() string  // a function, so that printing the value shows no secret
-	logLimit rate.Sometimes // bounds the log: whoever reaches the address can be refused
+	logLimit rate.Sometimes // for rejected requests, which anyone can send
 }
 
 // NewHTTPHandler checks the options.
@@ -60,10 +58,10 @@ func NewHTTPHandler(opts HTTPOptions) (*HTTPHandler, error) {
 	return &HTTPHandler{opts: opts, secret: secret, logLimit: rate.Sometimes{Interval: time.Minute}}, nil
 }
 
-// ServeHTTP answers one request: 200 once its clicks are durable or when there is nothing to do, 400 where a signed request
-// holds no click of ours, 401 where it is not Slack's or not of now, 404, 405, 413 and 415 where it is no interaction at
-// all, and 503 where the click could not be written. Slack shows the person a warning at everything but 200. The message
-// is edited after the answer, and the handler returns when that is done.
+// ServeHTTP answers one request: 200 when its clicks are durable or there are none, 400 for an invalid signed request,
+// 401 for a wrong signature or time, 404, 405, 413 and 415 for other requests, and 503 when the click could not be
+// written. Slack shows the user a warning for every status but 200. The message is edited after the answer, before the
+// handler returns.
 func (i *HTTPHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if status := requestStatus(r); status != http.StatusOK {
 		if status == http.StatusMethodNotAllowed {
@@ -87,13 +85,13 @@ func (i *HTTPHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !claimed.matches(i.secret(), body) {
-		i.reject(w, "its signature does not match; is alerting.slack.signing_secret that of this Slack app?")
+		i.reject(w, "signature does not match: set alerting.slack.signing_secret to that of this Slack app")
 		return
 	}
 	i.serveSigned(w, r, body)
 }
 
-// requestStatus is the status of a request that is no interaction, whoever sent it.
+// requestStatus returns the error status of a request that is not an interaction, else 200.
 func requestStatus(r *http.Request) int {
 	switch {
 	case r.URL.Path != Path:
@@ -116,7 +114,7 @@ func (i *HTTPHandler) reject(w http.ResponseWriter, why string) {
 	w.WriteHeader(http.StatusUnauthorized)
 }
 
-// serveSigned serves a request that Slack has signed.
+// serveSigned serves a request with a valid signature.
 func (i *HTTPHandler) serveSigned(w http.ResponseWriter, r *http.Request, body []byte) {
 	cb, err := parsePayload(body)
 	if err != nil {
@@ -134,22 +132,22 @@ func (i *HTTPHandler) serveSigned(w http.ResponseWriter, r *http.Request, body [
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
-	w.Header().Set("Content-Length", "0") // complete once it is flushed, though the handler goes on
+	w.Header().Set("Content-Length", "0") // the answer is complete once flushed, before the handler returns
 	w.WriteHeader(http.StatusOK)
 	if err := http.NewResponseController(w).Flush(); err != nil {
-		i.opts.Logger.Debug("the answer to Slack waits until the message is edited", "error", err)
+		i.opts.Logger.Debug("flush answer to Slack failed", "error", err)
 	}
-	show(context.WithoutCancel(r.Context())) // it has a deadline of its own
+	show(context.WithoutCancel(r.Context())) // show has its own deadline
 }
 
-// parsePayload reads the one interaction of a form.
+// parsePayload returns the interaction of a form.
 func parsePayload(body []byte) (*slack.InteractionCallback, error) {
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
 		return nil, err
 	}
 	if len(form[formPayload]) != 1 {
-		return nil, errors.New("not one payload")
+		return nil, errors.New("form does not hold exactly one payload")
 	}
 	var cb slack.InteractionCallback
 	if err := json.Unmarshal([]byte(form.Get(formPayload)), &cb); err != nil {

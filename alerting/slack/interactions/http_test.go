@@ -23,7 +23,7 @@ import (
 
 const signingSecret = "8f742231b10e8888abcd99yyyzzz85a5"
 
-// noon is what the clock of the tests shows.
+// noon is the current time of the tests.
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 func (b *recorder) interactions(t testing.TB) *HTTPHandler {
@@ -36,13 +36,13 @@ func (b *recorder) interactions(t testing.TB) *HTTPHandler {
 	return i
 }
 
-// httpCall is a request as somebody sends it.
+// httpCall is a request.
 type httpCall struct {
 	method, path, body string
 	header             http.Header
 }
 
-// slackCalls is a request as Slack sends it.
+// slackCalls returns a signed request with the payload.
 func slackCalls(at time.Time, payload string) httpCall {
 	return signedCall(strconv.FormatInt(at.Unix(), 10), "payload="+url.QueryEscape(payload))
 }
@@ -63,7 +63,7 @@ func (c httpCall) to(t testing.TB, h http.Handler) *httptest.ResponseRecorder {
 }
 
 // The example of Slack's documentation on signed requests.
-func TestSignatureIsSlacks(t *testing.T) {
+func TestSignatureMatchesSlacksExample(t *testing.T) {
 	body := "token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&" +
 		"channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&" +
 		"response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&" +
@@ -84,9 +84,8 @@ func TestSignedClicksAreWritten(t *testing.T) {
 	}
 }
 
-// A request that is sent again while it is young gives the same record, byte for byte: the last label of a person counts,
-// so nothing changes.
-func TestARepeatedRequestIsTheSameLabel(t *testing.T) {
+// A replayed request within maxAge gives the same record.
+func TestReplayedRequestIsTheSameLabel(t *testing.T) {
 	for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionFalsePositive, slacksink.ActionSilence} {
 		b := newRecorder()
 		c := slackCalls(noon, newClick(action).json())
@@ -97,7 +96,7 @@ func TestARepeatedRequestIsTheSameLabel(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoInteraction(t *testing.T) {
+func TestOtherRequests(t *testing.T) {
 	good := func() httpCall { return slackCalls(noon, newClick(slacksink.ActionConfirm).json()) }
 	for name, c := range map[string]struct {
 		change func(*httpCall)
@@ -129,7 +128,7 @@ func TestWhatIsNoInteraction(t *testing.T) {
 			}
 		})
 	}
-	t.Run("too long without saying so", func(t *testing.T) {
+	t.Run("too long without Content-Length", func(t *testing.T) {
 		b, sent := newRecorder(), signedCall("1795262400", strings.Repeat("a", maxBody+1))
 		req := httptest.NewRequestWithContext(t.Context(), sent.method, sent.path, io.MultiReader(strings.NewReader(sent.body)))
 		req.Header, req.ContentLength = sent.header, -1
@@ -140,8 +139,7 @@ func TestWhatIsNoInteraction(t *testing.T) {
 	})
 }
 
-// What Slack has signed and what is no click of ours all the same.
-func TestSignedNonsense(t *testing.T) {
+func TestInvalidSignedRequests(t *testing.T) {
 	for name, c := range map[string]struct {
 		body string
 		want int
@@ -172,7 +170,7 @@ func TestSignedNonsense(t *testing.T) {
 	}
 }
 
-func TestUnwrittenClicksWarnThePerson(t *testing.T) {
+func TestUnwrittenClicksReturn503(t *testing.T) {
 	b := newRecorder()
 	b.fail = func(context.Context) error { return errors.New("no leader") }
 	c := slackCalls(noon, newClick(slacksink.ActionConfirm).json())
@@ -183,8 +181,8 @@ func TestUnwrittenClicksWarnThePerson(t *testing.T) {
 	require.Len(t, b.records, 1)
 }
 
-// Slack has its answer before the message is edited, on a real connection as well.
-func TestTheAnswerDoesNotWaitForTheEdit(t *testing.T) {
+// The answer is sent before the message is edited, also on a real connection.
+func TestAnswerDoesNotWaitForEdit(t *testing.T) {
 	b := newRecorder()
 	answered, edited := make(chan struct{}), make(chan struct{})
 	b.onEvent = func(what string) {
@@ -210,8 +208,8 @@ func TestTheAnswerDoesNotWaitForTheEdit(t *testing.T) {
 	<-edited
 }
 
-// Slack hangs up once it has its answer; the message is edited all the same.
-func TestTheEditOutlivesTheRequest(t *testing.T) {
+// Slack closes the connection after the answer; the message is still edited.
+func TestEditOutlivesRequest(t *testing.T) {
 	b := newRecorder()
 	ctx, hangUp := context.WithCancel(t.Context())
 	b.onEvent = func(string) { hangUp() }

@@ -17,8 +17,7 @@ import (
 	slacksink "confab/alerting/slack"
 )
 
-// The whole way over real connections: an address, a websocket, a click, its label, its acknowledgement, and the edit by a
-// bot.
+// The complete sequence over real connections: address, websocket, click, label, acknowledgement, and edit by a bot.
 func TestOverLoopback(t *testing.T) {
 	s := &fakeSlack{sessions: make(chan *session, 1)}
 	edits := make(chan url.Values, 1)
@@ -61,8 +60,7 @@ func TestOverLoopback(t *testing.T) {
 	requireNoSecrets(t, b.log(), appToken, ticket, "xoxb-bot-token-secret")
 }
 
-// Every message that has buttons comes back whole: what Slack sends along with a click is shown again as it was, with the
-// click below the buttons.
+// An edited message keeps all its blocks, with the click added below the buttons.
 func TestMessagesSurviveAClick(t *testing.T) {
 	files, err := filepath.Glob("../testdata/*.json")
 	require.NoError(t, err)

@@ -29,12 +29,12 @@ const (
 	clickTime = "1795251780.000200" // 2026-11-21T09:03:00.0002Z
 )
 
-// buttonValue is what a button of ours carries.
+// buttonValue is the value of a valid button.
 func buttonValue() string {
 	return alerting.ButtonValue{Incident: incident, Group: group, Detectors: []string{"citation", "facts"}}.String()
 }
 
-// clickPayload is Slack's payload of a click; the message under it is as small as ours get.
+// clickPayload is Slack's payload of a click on a small message.
 type clickPayload struct{ kind, action, value, user, at, blocks string }
 
 func newClick(action string) clickPayload {
@@ -68,7 +68,7 @@ func (p clickPayload) callback(t testing.TB) *slack.InteractionCallback {
 	return &cb
 }
 
-// recorder is where clicks are written: records as they would be in Kafka.
+// recorder records what a Handler writes, edits and logs.
 type recorder struct {
 	mu      sync.Mutex
 	records []string
@@ -78,7 +78,7 @@ type recorder struct {
 	metrics *Metrics
 	fail    func(context.Context) error // of writing, nil succeeds
 	refuse  error                       // of editing
-	onEvent func(what string)           // hears what happens, in order
+	onEvent func(what string)           // called with "written" or "shown", in order
 }
 
 type editedMessage struct {
@@ -124,7 +124,7 @@ func (b *recorder) silence(ctx context.Context, s schemas.Silence) error {
 	return b.write(ctx, s.ID, raw)
 }
 
-// Replace makes the book an Editor.
+// Replace records an edit.
 func (b *recorder) Replace(ctx context.Context, at schemas.Receipt, text string, blocks slack.Blocks) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -150,7 +150,7 @@ func (b *recorder) clicks(action, outcome string) float64 {
 	return testutil.ToFloat64(b.metrics.clicks.WithLabelValues(action, outcome))
 }
 
-// Write makes the book a place for log lines.
+// Write records log lines.
 func (b *recorder) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -171,7 +171,7 @@ func (b *recorder) handler() *Handler {
 	return NewHandler(HandlerOptions{Publish: b.publish, Silence: b.silence, Editor: b, Metrics: b.metrics, Logger: b.logger()})
 }
 
-// requireNoSecrets holds that nothing printed shows a secret.
+// requireNoSecrets requires that printed holds none of the secrets.
 func requireNoSecrets(t testing.TB, printed string, secrets ...string) {
 	t.Helper()
 	for _, s := range secrets {

@@ -14,13 +14,13 @@ import (
 	"confab/internal/redact"
 )
 
-// Slack hands each click to one of an app's connections. Two replicas, and whichever gets it can serve it.
+// Slack delivers each click to one connection of an app. Every replica can serve it.
 func TestTwoSockets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeSlack(t)
-		books := []*recorder{newRecorder(), newRecorder()}
+		recorders := []*recorder{newRecorder(), newRecorder()}
 		var live []*session
-		for _, b := range books {
+		for _, b := range recorders {
 			b.run(t, s)
 			live = append(live, <-s.sessions)
 		}
@@ -28,26 +28,25 @@ func TestTwoSockets(t *testing.T) {
 			live[i%2].click(fmt.Sprint(i), newClick(slacksink.ActionConfirm))
 			require.Equal(t, fmt.Sprint(i), <-live[i%2].acks)
 		}
-		// The first replica dies with a click in hand; Slack gives it to the other.
-		books[0].fail = func(context.Context) error { return errors.New("killed") }
+		// The first replica dies with an unfinished click; Slack delivers it to the other.
+		recorders[0].fail = func(context.Context) error { return errors.New("killed") }
 		live[0].click("moved", newClick(slacksink.ActionSilence))
 		synctest.Wait()
 		require.Empty(t, live[0].acks)
 		live[1].click("moved", newClick(slacksink.ActionSilence))
 		require.Equal(t, "moved", <-live[1].acks)
-		require.Equal(t, 10, books[0].count())
-		require.Equal(t, 11, books[1].count())
-		require.Equal(t, books[0].records[:10], books[1].records[:10], "replicas write alike")
+		require.Equal(t, 10, recorders[0].count())
+		require.Equal(t, 11, recorders[1].count())
+		require.Equal(t, recorders[0].records[:10], recorders[1].records[:10], "replicas write the same records")
 	})
 }
 
-// It ends with its context, whatever it is at.
-func TestSocketEnds(t *testing.T) {
-	for name, at := range map[string]func(b *recorder, s *fakeSlack){
+func TestSocketEndsWithItsContext(t *testing.T) {
+	for name, begin := range map[string]func(b *recorder, s *fakeSlack){
 		"idle":            func(_ *recorder, s *fakeSlack) { <-s.sessions },
 		"connecting":      func(_ *recorder, s *fakeSlack) { s.answer(`{"ok":false,"error":"internal_error"}`) },
 		"without a token": func(_ *recorder, s *fakeSlack) { s.answer(`{"ok":false,"error":"invalid_auth"}`) },
-		"with a click in hand": func(b *recorder, s *fakeSlack) {
+		"with an unfinished click": func(b *recorder, s *fakeSlack) {
 			b.fail = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 			(<-s.sessions).click("e1", newClick(slacksink.ActionConfirm))
 		},
@@ -55,7 +54,7 @@ func TestSocketEnds(t *testing.T) {
 			b.fail = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 			live := <-s.sessions
 			go func() {
-				for i := range 100 { // more than are in work and wait
+				for i := range 100 { // more than are handled concurrently
 					live.click(fmt.Sprint(i), newClick(slacksink.ActionConfirm))
 				}
 			}()
@@ -69,7 +68,7 @@ func TestSocketEnds(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				done := make(chan error, 1)
 				go func() { done <- socket.Run(ctx) }()
-				at(b, s)
+				begin(b, s)
 				synctest.Wait()
 				start := time.Now()
 				cancel()

@@ -14,16 +14,16 @@ import (
 	slacksink "confab/alerting/slack"
 )
 
-// advanceTime lets virtual time pass.
+// advanceTime advances virtual time by d.
 func advanceTime(d time.Duration) {
 	<-time.After(d)
 	synctest.Wait()
 }
 
-func TestSocketAcknowledgesWhatIsWritten(t *testing.T) {
+func TestSocketAcknowledgesAfterWriting(t *testing.T) {
 	runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 		var order []string
-		b.onEvent = func(what string) { order = append(order, what) } // under the book's lock
+		b.onEvent = func(what string) { order = append(order, what) } // while the recorder is locked
 		live := <-s.sessions
 		live.click("e1", newClick(slacksink.ActionConfirm))
 		require.Equal(t, "e1", <-live.acks)
@@ -35,7 +35,7 @@ func TestSocketAcknowledgesWhatIsWritten(t *testing.T) {
 }
 
 // Slack warns after three seconds without an acknowledgement, and may deliver the envelope again.
-func TestSocketDoesNotAcknowledgeWhatIsNotWritten(t *testing.T) {
+func TestSocketDoesNotAcknowledgeUnwrittenClicks(t *testing.T) {
 	runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 		b.fail = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 		live := <-s.sessions
@@ -51,12 +51,12 @@ func TestSocketDoesNotAcknowledgeWhatIsNotWritten(t *testing.T) {
 			live.click("e1", newClick(slacksink.ActionConfirm))
 			require.Equal(t, "e1", <-live.acks)
 		}
-		require.Equal(t, b.records[0], b.records[1], "one label, however often it is delivered")
+		require.Equal(t, b.records[0], b.records[1], "the same label for each delivery")
 	})
 }
 
-// A click that waits for the brokers holds up no other.
-func TestSocketHandlesClicksBesideEachOther(t *testing.T) {
+// A click that waits for the brokers does not block others.
+func TestSocketHandlesClicksConcurrently(t *testing.T) {
 	runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 		first := make(chan struct{}, 1)
 		first <- struct{}{}
@@ -79,14 +79,14 @@ func TestSocketHandlesClicksBesideEachOther(t *testing.T) {
 	})
 }
 
-func TestSocketRefusesAndIgnores(t *testing.T) {
+func TestSocketRejectsAndIgnores(t *testing.T) {
 	runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 		live := <-s.sessions
 		foreign := newClick(slacksink.ActionConfirm)
 		foreign.value = "approve"
 		live.click("foreign", foreign)
 		synctest.Wait()
-		require.Empty(t, live.acks, "the person sees a warning")
+		require.Empty(t, live.acks, "the user sees a warning")
 		for id, envelope := range map[string]string{
 			"link":    `{"envelope_id":"link","type":"interactive","payload":` + newClick(alerting.ActionTrace).json() + `}`,
 			"dialog":  `{"envelope_id":"dialog","type":"interactive","payload":{"type":"view_submission"}}`,
@@ -100,7 +100,7 @@ func TestSocketRefusesAndIgnores(t *testing.T) {
 	})
 }
 
-// Envelopes that nobody can read end nothing: the next click is served over the same connection.
+// After a malformed envelope the next click is served over the same connection.
 func TestSocketSurvivesMalformedEnvelopes(t *testing.T) {
 	for name, envelope := range map[string]string{
 		"no JSON":            `hello`,
@@ -135,13 +135,13 @@ func TestSocketSurvivesMalformedEnvelopes(t *testing.T) {
 				live.click("good", newClick(slacksink.ActionConfirm))
 				require.Equal(t, "good", <-live.acks)
 				require.Equal(t, 1, b.count())
-				require.Empty(t, s.sessions, "the connection stands")
+				require.Empty(t, s.sessions, "the connection is kept")
 			})
 		})
 	}
 }
 
-// Slack ends connections as a matter of course; other ends are accidents. Clicks go on over the next one.
+// After the end of a connection clicks are served over the next one.
 func TestSocketConnectsAgain(t *testing.T) {
 	for name, end := range map[string]func(s *fakeSlack, live *session){
 		"warning": func(_ *fakeSlack, live *session) {
@@ -176,12 +176,12 @@ func TestSocketConnectsAgain(t *testing.T) {
 	}
 }
 
-// A connection that falls silent is given up: Slack pings every few seconds.
-func TestSocketGivesUpASilentConnection(t *testing.T) {
+// A connection without pings is closed: Slack pings every few seconds.
+func TestSocketClosesSilentConnection(t *testing.T) {
 	runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 		live := <-s.sessions
 		advanceTime(10 * time.Minute)
-		require.Empty(t, s.sessions, "with pings it stands")
+		require.Empty(t, s.sessions, "kept with pings")
 		live.click("e1", newClick(slacksink.ActionConfirm))
 		require.Equal(t, "e1", <-live.acks)
 
@@ -197,8 +197,8 @@ func TestSocketGivesUpASilentConnection(t *testing.T) {
 	})
 }
 
-// Slack, or a proxy that knows no websockets, cuts every connection at once: that is no reason to storm it.
-func TestSocketDoesNotStormSlack(t *testing.T) {
+// Reconnects are limited when every connection is closed at once.
+func TestSocketLimitsReconnects(t *testing.T) {
 	runConnected(t, func(t *testing.T, _ *recorder, s *fakeSlack) {
 		live := <-s.sessions
 		s.set(func() { s.hangUp, s.opened = true, nil })
@@ -212,8 +212,8 @@ func TestSocketDoesNotStormSlack(t *testing.T) {
 	})
 }
 
-// What only a person can end is said once a minute with what to do, and heals without a restart.
-func TestSocketWaitsForItsOperator(t *testing.T) {
+// A failure that a person must end is logged once a minute with its remedy, and ends without a restart.
+func TestSocketWaitsForOperator(t *testing.T) {
 	for _, code := range []string{"invalid_auth", "token_revoked", "account_inactive", "missing_scope", "not_allowed_token_type"} {
 		t.Run(code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -223,8 +223,8 @@ func TestSocketWaitsForItsOperator(t *testing.T) {
 				}
 				b.run(t, s)
 				advanceTime(10*time.Minute + time.Second)
-				said := strings.Count(b.log(), "connections:write")
-				require.True(t, said >= 2 && said <= 11, "%d lines in ten minutes", said)
+				logged := strings.Count(b.log(), "connections:write")
+				require.True(t, logged >= 2 && logged <= 11, "%d lines in ten minutes", logged)
 				require.Contains(t, b.log(), code)
 				require.InDelta(t, 0, testutil.ToFloat64(b.metrics.connected), 0)
 				s.set(func() { s.script = nil })
