@@ -32,7 +32,7 @@ func (s *fakeSlack) told(t *testing.T) int {
 
 // repeats reports whether the message says that it may repeat another one.
 func (p slackPost) repeats() bool {
-	return strings.Contains(strings.ToLower(p.Text+p.Blocks), "may repeat")
+	return strings.Contains(strings.ToLower(p.Text+p.Blocks), "possible duplicate")
 }
 
 // count is how many incidents the message says it tells of, in the line that stands in a notification.

@@ -27,12 +27,12 @@ import (
 	jsonschemas "confab/schemas/json"
 )
 
-// lowThresholds is a calibration by which nearly everything fires, so that as much as possible is shown.
+// lowThresholds is a calibration with which nearly everything fires.
 type lowThresholds struct{ *calibration.Calibration }
 
 func (lowThresholds) Threshold(_, _, _ string) (float64, bool) { return 0.001, true }
 
-// detectFlags are the flags of interactions that hold the canary wherever a text can.
+// detectFlags returns the flags of the canaryInteractions.
 func detectFlags(t *testing.T, c samples.Canary, redact func(string) string, log *slog.Logger) []schemas.Flag {
 	t.Helper()
 	cal, err := calibration.Default()
@@ -53,12 +53,12 @@ func detectFlags(t *testing.T, c samples.Canary, redact func(string) string, log
 	return flags
 }
 
-// canaryInteractions are interactions whose texts hold the canary. What names an interaction does not: those are shown as they are.
-// Nor do links where the canary looks like any other part of one.
+// canaryInteractions returns interactions whose texts hold the canary. Names do not, because they are shown as they are, nor
+// do links in which the canary looks like a path.
 func canaryInteractions(c samples.Canary) []schemas.Interaction {
 	text := c.Text
 	quoted, _ := json.Marshal(text)
-	prose := "The desk in Lisbon said on Monday that " + text + " belongs to the old bridge [1]. It opened in 1937 and is 27 km long [2]."
+	prose := "The office in Lisbon said on Monday that " + text + " belongs to the old bridge [1]. It opened in 1937 and is 27 km long [2]."
 	sources := []schemas.Source{
 		{ID: "s1", Text: "Ferries cross the bay each hour. Ask " + text + " for times.", URI: "https://example.org/" + url.PathEscape(text)},
 		{ID: "s2", Text: "The bridge opened in 1889 and is 3 km long."},
@@ -71,23 +71,23 @@ func canaryInteractions(c samples.Canary) []schemas.Interaction {
 		{Answer: "Opened 1937.", Sources: []schemas.Source{{ID: "s1", Text: text + " in 1889"}}},
 		{
 			Answer:  fmt.Sprintf(`{"owner":%s,%s:1,"year":1937}`, quoted, quoted),
-			Sources: []schemas.Source{{ID: "s1", Text: fmt.Sprintf(`{"owner":"nobody","note":%s,"year":1889}`, quoted)}},
+			Sources: []schemas.Source{{ID: "s1", Text: fmt.Sprintf(`{"owner":"none","note":%s,"year":1889}`, quoted)}},
 			ResponseSchema: fmt.Sprintf(
-				`{"type":"object","required":["missing"],"additionalProperties":false,"properties":{"owner":{"enum":["nobody"],"description":%s},"year":{"maximum":3}}}`, quoted),
+				`{"type":"object","required":["missing"],"additionalProperties":false,"properties":{"owner":{"enum":["none"],"description":%s},"year":{"maximum":3}}}`, quoted),
 		},
 		{Answer: `{"broken": ` + string(quoted), ResponseSchema: `{"type":"object"}`},
 		{Answer: prose, Sources: sources, Logprobs: unlikelyLogprobs(prose)},
 	}
 	for i := range list {
 		in := &list[i]
-		in.ID, in.Tenant, in.Service, in.Operation, in.Model = fmt.Sprint("i-", i), "acme", "desk", "answer", "m"
-		in.Messages = []schemas.Message{{Role: "system", Content: "Never tell " + text}, {Role: "user", Content: "Who is " + text + "?"}}
+		in.ID, in.Tenant, in.Service, in.Operation, in.Model = fmt.Sprint("i-", i), "acme", "support", "answer", "m"
+		in.Messages = []schemas.Message{{Role: "system", Content: "Never reveal " + text}, {Role: "user", Content: "Who is " + text + "?"}}
 		in.Attributes, in.Temperature = map[string]string{"note": text}, schemas.UnknownTemperature
 	}
 	return list
 }
 
-// unlikelyLogprobs are log-probabilities of an answer in tokens of four bytes, of which every third is a surprise.
+// unlikelyLogprobs returns log-probabilities of an answer in tokens of four bytes, of which every third is unlikely.
 func unlikelyLogprobs(answer string) (l schemas.Logprobs) {
 	for i := 0; i < len(answer); i += 4 {
 		v := float32(-0.01)
@@ -99,7 +99,7 @@ func unlikelyLogprobs(answer string) (l schemas.Logprobs) {
 	return l
 }
 
-// renderEverywhere is what every sink sends of the alerts, decoded, by sink and number.
+// renderEverywhere returns what every sink sends of the alerts, decoded, by sink and number.
 func renderEverywhere(t *testing.T, alerts []schemas.Alert) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -127,7 +127,7 @@ func renderEverywhere(t *testing.T, alerts []schemas.Alert) map[string]string {
 	return out
 }
 
-// alertsOf are alerts of every kind, whose evidence is that of the flags.
+// alertsOf returns alerts of every kind with the evidence of the flags.
 func alertsOf(flags []schemas.Flag) []schemas.Alert {
 	var alerts []schemas.Alert
 	for i, f := range flags {
@@ -143,7 +143,7 @@ func alertsOf(flags []schemas.Flag) []schemas.Alert {
 	return alerts
 }
 
-// encodeRecords are the flag as it is written.
+// encodeRecords returns the flag in all output formats.
 func encodeRecords(t *testing.T, f *schemas.Flag) string {
 	t.Helper()
 	raw, err := jsonschemas.AppendFlag(nil, f)
@@ -153,8 +153,8 @@ func encodeRecords(t *testing.T, f *schemas.Flag) string {
 	return string(raw)
 }
 
-// TestCanaries: what a text holds of keys and personal data reaches nobody, whatever the detectors make of it. The only
-// texts of others that are shown as they are name things: tenant, service, operation, model, ids and tags.
+// TestCanaries: keys and personal data in texts are in no flag, log or message. Untrusted names are shown as they are:
+// tenant, service, operation, model, ids and tags.
 func TestCanaries(t *testing.T) {
 	require.GreaterOrEqual(t, len(samples.Canaries()), 30)
 	for _, c := range samples.Canaries() {
@@ -163,7 +163,7 @@ func TestCanaries(t *testing.T) {
 			var log bytes.Buffer
 			flags := detectFlags(t, c, redact.Redact, slog.New(slog.NewTextHandler(&log, nil)))
 			for i := range flags {
-				require.Empty(t, c.Leaks(encodeRecords(t, &flags[i])), "carrier %d", i)
+				require.Empty(t, c.Leaks(encodeRecords(t, &flags[i])), "interaction %d", i)
 			}
 			for where, out := range renderEverywhere(t, alertsOf(flags)) {
 				require.Empty(t, c.Leaks(out), "%s: %s", where, out)
@@ -177,14 +177,13 @@ func TestCanaries(t *testing.T) {
 					raw++
 				}
 			}
-			require.GreaterOrEqual(t, raw, 2, "without redaction the carriers show it, so the test can fail")
+			require.GreaterOrEqual(t, raw, 2, "without redaction the test fails")
 		})
 	}
 }
 
-// TestCanariesOnTheWay: neither what is remembered of alerts nor what is logged on the way holds a canary, whether they are
-// told, fail to be told, or wait.
-func TestCanariesOnTheWay(t *testing.T) {
+// TestCanariesInState: neither the alert state nor the log holds a canary, for pending, failed and sent alerts.
+func TestCanariesInState(t *testing.T) {
 	for _, c := range samples.Canaries() {
 		flags := detectFlags(t, c, redact.Redact, nil)
 		t.Run(c.Name, func(t *testing.T) {
@@ -240,8 +239,8 @@ func TestCanariesOnTheWay(t *testing.T) {
 	}
 }
 
-// TestCanariesAtTheLastEdge: a flag that was written without redaction, by whomever, is redacted by the sink.
-func TestCanariesAtTheLastEdge(t *testing.T) {
+// TestCanariesInUnredactedFlags: a flag that was written without redaction is redacted by the sink.
+func TestCanariesInUnredactedFlags(t *testing.T) {
 	for _, c := range samples.Canaries() {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()

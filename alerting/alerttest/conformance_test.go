@@ -25,7 +25,7 @@ import (
 	"confab/schemas"
 )
 
-// TestConformance holds all that a sink does against one table: what a fault of the other side becomes.
+// TestConformance checks the result of every fault for every sink and operation.
 func TestConformance(t *testing.T) {
 	forEachAction(t, func(t *testing.T, s SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
 		for _, f := range faultCases(time.Now()) {
@@ -52,7 +52,7 @@ func TestConformanceBelowHTTP(t *testing.T) {
 		defer l.Close()
 		return "http://" + l.Addr().String()
 	}()
-	tls := httptest.NewUnstartedServer(http.NotFoundHandler()) // its certificate is not trusted
+	tls := httptest.NewUnstartedServer(http.NotFoundHandler()) // with an untrusted certificate
 	tls.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo)
 	tls.StartTLS()
 	defer tls.Close()
@@ -77,7 +77,7 @@ func TestConformanceBelowHTTP(t *testing.T) {
 	})
 }
 
-// TestRedirectsAreNotFollowed: a redirect would carry the message, and a secret, to a host that nobody configured.
+// TestRedirectsAreNotFollowed: a redirect would send the message and a secret to a host that is not configured.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	var leaked atomic.Int32
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -107,7 +107,7 @@ func TestContextEnds(t *testing.T) {
 		for range 2 {
 			err := a.Do(ctx, samples.MinimalAlert())
 			require.ErrorIs(t, err, context.Canceled)
-			require.Equal(t, 1, s.Count(), "nobody posts after the end")
+			require.Equal(t, 1, s.Count(), "no post after the end")
 			RequireNoSecrets(t, err.Error())
 		}
 	})
@@ -130,7 +130,7 @@ func TestReplyIsBounded(t *testing.T) {
 	})
 }
 
-// TestSinksShareNothing: many tell at once, the alert is theirs again as soon as they have told, and is what it was.
+// TestSinksShareNothing: concurrent calls do not modify the alert, nor read it after they return.
 func TestSinksShareNothing(t *testing.T) {
 	forEachAction(t, func(t *testing.T, _ SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
 		s := NewFakeServer(t)
@@ -146,7 +146,7 @@ func TestSinksShareNothing(t *testing.T) {
 				if diff := alertChanged(alert, []string{"b", "a"}); diff {
 					t.Error("the alert was changed")
 				}
-				alert.Models[0], alert.Flag.Fired[0] = "mine", "mine" // under the race detector nobody may be reading
+				alert.Models[0], alert.Flag.Fired[0] = "mine", "mine" // fails under the race detector if the sink still reads
 				alert.Flag.Signals[0].Evidence[0].Excerpt, alert.Riskiest[0].Signals[0].Reason = "mine", "mine"
 			})
 		}

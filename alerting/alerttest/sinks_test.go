@@ -12,7 +12,7 @@ import (
 	"confab/internal/redact"
 )
 
-// sinkCases are all ways of telling over HTTP.
+// sinkCases returns all HTTP sinks.
 func sinkCases() []SinkCase {
 	return []SinkCase{
 		{Name: "webhook", open: func(t *testing.T, base string, opts httpsend.Options) alerting.Notifier {
@@ -42,7 +42,7 @@ func sinkCases() []SinkCase {
 	}
 }
 
-// forEachAction runs a test for everything that every sink can do. open makes the sink anew.
+// forEachAction runs a test for every operation of every sink. open returns a new sink.
 func forEachAction(t *testing.T, test func(t *testing.T, s SinkCase, open func(t *testing.T, base string, opts httpsend.Options) Action)) {
 	for _, s := range sinkCases() {
 		for i, a := range Actions(s.open(t, "http://127.0.0.1:9", httpsend.Options{}), s) {

@@ -72,12 +72,10 @@ func (c *Notifier) cardText(card alerting.Card) string {
 	if len(card.Groups) > 0 {
 		c.writeEntry(&b, "groups", strings.Join(card.Groups, "\n"))
 	}
-	if card.Advice != "" {
-		c.writeEntry(&b, "what to do", card.Advice)
-	}
 	for _, e := range card.Evidence {
 		c.writeEntry(&b, "evidence", e)
 	}
+	c.writeEntry(&b, "what to do", card.Advice)
 	for _, f := range card.Context {
 		c.writeEntry(&b, cmp.Or(f.Label, "summary"), f.Value)
 	}

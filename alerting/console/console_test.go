@@ -40,7 +40,7 @@ func TestConsoleGolden(t *testing.T) {
 	}
 }
 
-// exclusiveWriter fails a write that starts before another has ended.
+// exclusiveWriter records a write that starts before another has ended.
 type exclusiveWriter struct {
 	inside atomic.Int32
 	failed atomic.Bool

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTurnsAreGivenBack: who gives up waiting holds up nobody.
-func TestTurnsAreGivenBack(t *testing.T) {
+// A canceled wait does not use the rate limit.
+func TestCanceledWaitReleasesLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		s := New(Options{}, Advice{})

@@ -15,7 +15,7 @@ import (
 	"confab/schemas"
 )
 
-// slackBlocks is a message's blocks as Slack sends them back with a click.
+// slackBlocks returns the blocks of a message as Slack sends them with a click.
 func slackBlocks(t testing.TB, m message, change ...string) slack.Blocks {
 	t.Helper()
 	raw, err := json.Marshal(m.blocks)
@@ -46,24 +46,24 @@ func TestAcknowledge(t *testing.T) {
 			false,
 		},
 		{
-			"the same word later",
+			"the same verdict later",
 			[]schemas.Feedback{newFeedback(u1, schemas.Confirmed, 0), newFeedback(u1, schemas.Confirmed, 9)},
 			[]string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21"},
 			false,
 		},
 		{
-			"another word",
+			"another verdict",
 			[]schemas.Feedback{newFeedback(u1, schemas.Confirmed, 0), newFeedback(u1, schemas.FalsePositive, 9)},
 			[]string{"✘ false positive by U012AB3CD at 12:12 UTC, 2026-11-21"},
 			true,
 		},
 		{
-			"two people",
+			"two users",
 			[]schemas.Feedback{newFeedback(u1, schemas.Confirmed, 0), newFeedback(u2, schemas.FalsePositive, 1)},
 			[]string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21", "✘ false positive by W9 at 12:04 UTC, 2026-11-21"},
 			true,
 		},
-		{"a user who is none", []schemas.Feedback{newFeedback("<!channel>", schemas.Confirmed, 0)}, []string{"✔ confirmed by somebody at 12:03 UTC, 2026-11-21"}, true},
+		{"an invalid user", []schemas.Feedback{newFeedback("<!channel>", schemas.Confirmed, 0)}, []string{"✔ confirmed by unknown at 12:03 UTC, 2026-11-21"}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -77,12 +77,12 @@ func TestAcknowledge(t *testing.T) {
 			require.Equal(t, tt.last, changed)
 			require.Len(t, blocks.BlockSet, len(before.blocks)+1)
 			require.Equal(t, BlockActions, blocks.BlockSet[len(before.blocks)-1].ID())
-			said, ok := blocks.BlockSet[len(before.blocks)].(*slack.ContextBlock)
+			shown, ok := blocks.BlockSet[len(before.blocks)].(*slack.ContextBlock)
 			require.True(t, ok, "below the buttons")
-			require.Equal(t, tt.want, contextTexts(said))
+			require.Equal(t, tt.want, contextTexts(shown))
 			require.NoError(t, violations(message{text: "x", blocks: blocks.BlockSet}, alerttest.RenderAll()))
 
-			a.Feedback = tt.clicks // an edit of the whole message says the same
+			a.Feedback = tt.clicks // an edit of the whole message is equal
 			whole, err := json.Marshal(renderAlert(&a, alerttest.RenderAll()).blocks)
 			require.NoError(t, err)
 			patched, err := json.Marshal(blocks.BlockSet)
@@ -92,19 +92,19 @@ func TestAcknowledge(t *testing.T) {
 	}
 }
 
-func TestAcknowledgeWhatSlackChanged(t *testing.T) {
+func TestAcknowledgeChangedBySlack(t *testing.T) {
 	a := samples.SingleAlert()
 	a.Feedback = []schemas.Feedback{newFeedback("U1", schemas.Confirmed, 0)}
 	blocks := slackBlocks(t, renderAlert(&a, alerttest.RenderAll()), "✔", ":heavy_check_mark:")
 	_, changed := Acknowledge(blocks, newFeedback("U1", schemas.Confirmed, 3))
-	require.False(t, changed, "the mark may come back spelled differently")
+	require.False(t, changed, "Slack may return the mark in another spelling")
 	after, changed := Acknowledge(blocks, newFeedback("U1", schemas.FalsePositive, 3))
 	require.True(t, changed)
 	require.Len(t, after.BlockSet, len(blocks.BlockSet))
 	require.NotContains(t, fmt.Sprint(contextTexts(after.BlockSet[len(after.BlockSet)-1].(*slack.ContextBlock))), "confirmed")
 }
 
-func TestAcknowledgeLeavesTheGivenBlocks(t *testing.T) {
+func TestAcknowledgeDoesNotModifyBlocks(t *testing.T) {
 	a := samples.SingleAlert()
 	a.Feedback = samples.Feedback()
 	blocks := slackBlocks(t, renderAlert(&a, alerttest.RenderAll()))
@@ -137,7 +137,7 @@ func TestAcknowledgeSilence(t *testing.T) {
 	require.True(t, changed)
 	require.Equal(t, []string{
 		"🔕 silenced by U1 until 14:03 UTC, 2026-11-21", "✘ false positive by U1 at 12:08 UTC, 2026-11-21",
-	}, contextTexts(blocks.BlockSet[len(blocks.BlockSet)-1].(*slack.ContextBlock)), "a silence and a verdict stand side by side")
+	}, contextTexts(blocks.BlockSet[len(blocks.BlockSet)-1].(*slack.ContextBlock)), "a silence and a verdict are both shown")
 }
 
 func TestAcknowledgeStaysInert(t *testing.T) {
@@ -150,7 +150,7 @@ func TestAcknowledgeStaysInert(t *testing.T) {
 			require.True(t, changed, i)
 			require.NoError(t, violations(message{text: "x", blocks: blocks.BlockSet}, alerttest.RenderAll()), "payload %d: %.100q", i, p)
 			_, changed = Acknowledge(slackBlocks(t, message{blocks: blocks.BlockSet}), f)
-			require.False(t, changed, "payload %d: %.100q: once is enough", i, p)
+			require.False(t, changed, "payload %d: %.100q: the second changes nothing", i, p)
 		}
 		blocks, _ := AcknowledgeSilence(shown, schemas.Silence{User: p, Comment: p})
 		require.NoError(t, violations(message{text: "x", blocks: blocks.BlockSet}, alerttest.RenderAll()), "payload %d: %.100q", i, p)
@@ -164,5 +164,5 @@ func TestFeedbackIsBounded(t *testing.T) {
 	}
 	lines := contextTexts(blocks.BlockSet[0].(*slack.ContextBlock))
 	require.Len(t, lines, 5)
-	require.Contains(t, lines[4], "U39 ", "the latest stay")
+	require.Contains(t, lines[4], "U39 ", "the latest are kept")
 }

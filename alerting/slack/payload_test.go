@@ -23,7 +23,7 @@ import (
 	"confab/schemas"
 )
 
-// Every payload, in every field that others can reach, in every kind of message, its thread and on a terminal: inert.
+// Every payload is inert in every untrusted field, kind of message, thread and on a terminal.
 func TestPayloadsStayInert(t *testing.T) {
 	require.GreaterOrEqual(t, len(samples.HostileTexts()), 200)
 	page, err := os.ReadFile("../../docs/alerts.md")
@@ -41,7 +41,7 @@ func TestPayloadsStayInert(t *testing.T) {
 			for i, p := range samples.HostileTexts() {
 				for k, a := range samples.Alerts() {
 					if !shown[k] && i%10 > 0 {
-						continue // a few do where nothing is shown
+						continue // a few payloads suffice for hidden fields
 					}
 					s.Put(&a, p)
 					require.NoError(t, renderProblems(&a, alerttest.RenderAll()), "%s, payload %d: %.100q", a.Kind, i, p)
@@ -61,18 +61,18 @@ func TestPayloadsStayInert(t *testing.T) {
 				a.Flag.IncidentID = samples.IncidentID
 				require.NoError(t, renderProblems(&a, alerting.RenderOptions{HideExcerpts: true, TraceURL: alerttest.RenderAll().TraceURL}), "%s, payload %d: %.100q", a.Kind, i, p)
 				if text := renderAlert(&a, alerttest.RenderAll()).text; a.Kind == schemas.AlertGroup {
-					require.Contains(t, text, samples.IncidentID, "the id survives every cut")
+					require.Contains(t, text, samples.IncidentID, "the id is never cut")
 				}
 			}
 		}
 	})
 }
 
-// renderProblems says what is wrong with any form of an alert.
+// renderProblems returns the violations in all forms of an alert.
 func renderProblems(a *schemas.Alert, opts alerting.RenderOptions) error {
 	m := renderAlert(a, opts)
 	errs := []error{violations(m, opts), forgedText(a, opts)}
-	if a.Kind == schemas.AlertGroup { // the same for every kind
+	if a.Kind == schemas.AlertGroup { // equal for every kind
 		errs = append(errs, violations(renderDetails(a, opts), opts))
 	}
 	if !strings.Contains(m.text, strconv.FormatInt(a.Count, 10)) {
@@ -81,9 +81,9 @@ func renderProblems(a *schemas.Alert, opts alerting.RenderOptions) error {
 	return errors.Join(errs...)
 }
 
-// forgedText finds what a terminal would not only show, and lines that are not ours.
+// forgedText finds terminal sequences and forged lines.
 func forgedText(a *schemas.Alert, opts alerting.RenderOptions) error {
-	opts.TraceURL, opts.RunbookURL = "", "" // the operator's own are links, and the message was searched for others
+	opts.TraceURL, opts.RunbookURL = "", "" // configured links are allowed
 	var out bytes.Buffer
 	if _, err := console.New(console.Options{Writer: &out, RenderOptions: opts}).Notify(context.Background(), *a); err != nil {
 		return err
@@ -106,8 +106,8 @@ func forgedText(a *schemas.Alert, opts alerting.RenderOptions) error {
 	return nil
 }
 
-// A field of an alert that holds text is in a slot, and what is put into it is shown, or is known to be left out.
-func TestEveryFieldIsHeld(t *testing.T) {
+// Every text field of an alert is in TextFields.
+func TestEveryFieldIsListed(t *testing.T) {
 	a := samples.Alerts()[1] // the digest has groups
 	a.Feedback = a.Feedback[2:]
 	a.Groups = a.Groups[:1]
@@ -116,7 +116,7 @@ func TestEveryFieldIsHeld(t *testing.T) {
 	}
 	known := map[string]bool{
 		".Kind": true, ".Feedback.Source": true, ".Feedback.IncidentID": true, ".Feedback.Detectors": true,
-		".Flag.Signals.Evidence": true, ".Riskiest.Signals.Evidence": true, // two detectors have not fired
+		".Flag.Signals.Evidence": true, ".Riskiest.Signals.Evidence": true, // two detectors did not fire
 	}
 	var walk func(path string, v reflect.Value)
 	walk = func(path string, v reflect.Value) {
@@ -151,12 +151,12 @@ func TestEveryFieldIsHeld(t *testing.T) {
 	walk("", reflect.ValueOf(a))
 }
 
-// allTexts is all that is shown of an alert.
+// allTexts returns all texts of an alert.
 func allTexts(t *testing.T, a *schemas.Alert) string {
 	return string(indentJSON(t, renderAlert(a, alerttest.RenderAll()))) + string(indentJSON(t, renderDetails(a, alerttest.RenderAll())))
 }
 
-func TestWhatIsShown(t *testing.T) {
+func TestHiddenFields(t *testing.T) {
 	var hidden []string
 	for _, s := range samples.TextFields() {
 		shown := false
@@ -171,7 +171,7 @@ func TestWhatIsShown(t *testing.T) {
 	require.Equal(t, []string{
 		"Groups.Tenant", "Feedback.User", "Feedback.Verdict", "Group", "Message", "Channel", "Cause",
 		"Flag.Tags", "Flag.IDSource", "Flag.Attributes", "Flag.Unusual", "Flag.Grounding.Source",
-	}, hidden, "not shown because it is of no use to on-call, or because it is none of the words that we know")
+	}, hidden, "fields that on-call does not need, or with invalid values")
 }
 
 func FuzzRender(f *testing.F) {
@@ -207,7 +207,7 @@ func FuzzRender(f *testing.F) {
 	})
 }
 
-// The limits of the parts add up to less than a message may have.
+// The limits of the parts add up to less than maxMessage.
 func TestLimitsAddUp(t *testing.T) {
 	for _, p := range []string{"<", "&", "😀", "x", "://"} {
 		p = strings.Repeat(p, 20_000)
@@ -229,7 +229,7 @@ func TestLimitsAddUp(t *testing.T) {
 	}
 }
 
-// actionsOf are the buttons of a message.
+// actionsOf returns the buttons of a message.
 func actionsOf(m message) string {
 	var ids []string
 	for _, b := range m.blocks {

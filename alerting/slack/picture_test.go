@@ -18,9 +18,8 @@ import (
 	"confab/internal/golden"
 )
 
-// The picture in docs/alerts.md is drawn from the Block Kit JSON of a golden file, by what follows here and nothing of
-// Slack's; -update draws it again.
-func TestPictureIsTheGolden(t *testing.T) {
+// The picture in docs/alerts.md is drawn from the Block Kit JSON of a golden file; -update draws it again.
+func TestPicture(t *testing.T) {
 	alert := samples.GroupAlert()
 	alert.Feedback = samples.Feedback()[1:2]
 	raw := indentJSON(t, renderAlert(&alert, alerttest.RenderAll()))
@@ -50,13 +49,13 @@ const (
 	textRight    = pictureWidth - 20
 )
 
-// messagePicture is a picture that grows downwards.
+// messagePicture is an SVG that is drawn from top to bottom.
 type messagePicture struct {
 	strings.Builder
 	y float64
 }
 
-// drawMessage shows blocks about as a chat client lays them out.
+// drawMessage draws blocks approximately as a chat client does.
 func drawMessage(t testing.TB, blocks []slack.Block) string {
 	c := &messagePicture{y: 38}
 	c.WriteString(`<rect class="badge" x="20" y="20" width="36" height="36" rx="8"/><text class="logo" x="38" y="45" text-anchor="middle">C</text>` + "\n")
@@ -103,7 +102,7 @@ type textStyle struct {
 	mono         bool
 }
 
-// text writes at the present height.
+// text writes at the current height.
 func (c *messagePicture) text(x float64, class, s string) {
 	fmt.Fprintf(c, `<text class="%s" x="%.0f" y="%.0f">%s</text>`+"\n", class, x, c.y, html.EscapeString(s))
 }
@@ -118,7 +117,7 @@ func (c *messagePicture) paragraph(from, to float64, s textStyle, text string) {
 	}
 }
 
-// fields are two columns.
+// fields writes two columns.
 func (c *messagePicture) fields(b *slack.SectionBlock) {
 	plain := textStyle{"", 15, 21, false}
 	if b.Text != nil {
@@ -155,7 +154,7 @@ func (c *messagePicture) richText(t testing.TB, b *slack.RichTextBlock) {
 	}
 }
 
-// small writes elements side by side as long as they fit.
+// small writes elements next to each other while they fit.
 func (c *messagePicture) small(elements []string) {
 	s := textStyle{"small", 12, 18, false}
 	x := textLeft
@@ -194,7 +193,7 @@ func (c *messagePicture) buttons(t testing.TB, b *slack.ActionBlock) {
 	c.y += 40
 }
 
-// wrapLine breaks a line at spaces, and words that are too long anywhere.
+// wrapLine breaks a line at spaces, and long words anywhere.
 func wrapLine(line string, limit float64, s textStyle) []string {
 	var out []string
 	now := ""
@@ -223,7 +222,7 @@ func wrapLine(line string, limit float64, s textStyle) []string {
 	return append(out, now)
 }
 
-// textWidth is about what text takes in the fonts of most systems.
+// textWidth estimates the width of text in common fonts.
 func textWidth(text string, s textStyle) float64 {
 	w := 0.0
 	for _, r := range text {

@@ -52,12 +52,10 @@ func renderCard(c *alerting.Card) message {
 	if len(c.Groups) > 0 {
 		m.addBlock(preformatted([]string{strings.Join(c.Groups, "\n")}, maxGroupText))
 	}
-	if c.Advice != "" {
-		m.addBlock(slack.NewSectionBlock(plainText("What to do: "+c.Advice, maxAdvice), nil, nil))
-	}
 	if len(c.Evidence) > 0 {
 		m.addBlock(preformatted(c.Evidence, maxPieceText))
 	}
+	m.addBlock(slack.NewSectionBlock(plainText("What to do: "+c.Advice, maxAdvice), nil, nil))
 	facts := make([]string, 0, len(c.Context))
 	for _, f := range c.Context {
 		facts = append(facts, strings.TrimPrefix(f.Label+" "+f.Value, " "))

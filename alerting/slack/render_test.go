@@ -58,7 +58,7 @@ func TestRenderGolden(t *testing.T) {
 	}
 }
 
-// indentJSON is a message as readable JSON.
+// indentJSON returns a message as indented JSON.
 func indentJSON(t testing.TB, m message) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -122,7 +122,7 @@ func TestButtons(t *testing.T) {
 		{"all", samples.SingleAlert(), "confirm false_positive silence trace runbook"},
 		{"no id to send back", foreign, ""},
 		{"no group to silence", groupless, "confirm false_positive trace runbook"},
-		{"a trace that is none", notrace, "confirm false_positive silence runbook"},
+		{"an invalid trace id", notrace, "confirm false_positive silence runbook"},
 		{"a digest is about many incidents", digest, ""},
 		{"a broken detector", broken, "silence runbook"},
 	}
@@ -131,7 +131,7 @@ func TestButtons(t *testing.T) {
 			require.Equal(t, tt.want, actionsOf(renderAlert(&tt.alert, alerttest.RenderAll())))
 			opts := alerttest.RenderAll()
 			opts.Buttons = false
-			require.Empty(t, actionsOf(renderAlert(&tt.alert, opts)), "nobody would answer")
+			require.Empty(t, actionsOf(renderAlert(&tt.alert, opts)), "clicks are not received")
 		})
 	}
 }
