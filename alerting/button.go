@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// The ids of links in a message.
+// Action ids of the links in a message. Slack reports a click on them, and nothing else happens.
 const (
-	ActionTrace   = "confab_trace"   // only a link: Slack reports the click, nothing happens
-	ActionRunbook = "confab_runbook" // likewise
+	ActionTrace   = "confab_trace"
+	ActionRunbook = "confab_runbook"
 )
 
 const (
@@ -18,21 +18,21 @@ const (
 	groupDigits     = 32
 	traceDigits     = 32
 	maxDetectorName = 40
-	maxDetectors    = 16 // named in a button; what Slack gives a value, 2,000 characters, has room for more
+	maxDetectors    = 16 // named in a button; Slack allows 2,000 characters a value
 )
 
-// ButtonValue is what a button carries through Slack and back: ids and names of ours, nothing that others wrote.
+// ButtonValue is the value of a button: ids and detector names only, no text of producers.
 type ButtonValue struct {
 	Incident  string   // 64 lower-case hexadecimal digits
-	Group     string   // the group's key, 32 of them; "" when the message knows none
-	Detectors []string // which had fired, sorted
+	Group     string   // the group's key, 32 of them; "" when unknown
+	Detectors []string // those that fired, sorted
 }
 
-// String is the value as a button carries it. A detector's name that does not look like one is left out.
+// String encodes the value. Invalid detector names are left out.
 func (v ButtonValue) String() string {
 	var names []string
 	for _, d := range v.Detectors {
-		if detectorName(d) {
+		if isDetectorName(d) {
 			names = append(names, d)
 		}
 	}
@@ -42,7 +42,7 @@ func (v ButtonValue) String() string {
 	return strings.Join([]string{buttonVersion, v.Incident, v.Group, strings.Join(names, ",")}, ":")
 }
 
-// ParseButtonValue reads what String wrote and refuses everything else. Its error does not quote.
+// ParseButtonValue decodes the output of String and rejects everything else. Its error does not quote s.
 func ParseButtonValue(s string) (ButtonValue, error) {
 	version, rest, _ := strings.Cut(s, ":")
 	incident, rest, _ := strings.Cut(rest, ":")
@@ -51,30 +51,30 @@ func ParseButtonValue(s string) (ButtonValue, error) {
 	if names != "" {
 		v.Detectors = strings.Split(names, ",")
 	}
-	if version != buttonVersion || !hexID(incident, incidentDigits) || (group != "" && !hexID(group, groupDigits)) || v.String() != s {
-		return ButtonValue{}, errors.New("the button's value is none of ours")
+	if version != buttonVersion || !isHexID(incident, incidentDigits) || (group != "" && !isHexID(group, groupDigits)) || v.String() != s {
+		return ButtonValue{}, errors.New("parse button value: not written by Confab")
 	}
 	return v, nil
 }
 
-// hexID reports n lower-case hexadecimal digits.
-func hexID(s string, n int) bool {
+// isHexID reports whether s is n lower-case hexadecimal digits.
+func isHexID(s string, n int) bool {
 	return len(s) == n && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// IsIncidentID reports what an incident's id looks like.
-func IsIncidentID(id string) bool { return hexID(id, incidentDigits) }
+// IsIncidentID reports whether id has the form of an incident id.
+func IsIncidentID(id string) bool { return isHexID(id, incidentDigits) }
 
-// detectorName reports what a detector may be called: a lower-case letter, then letters, digits, "_" and "-".
-func detectorName(s string) bool {
+// isDetectorName reports whether s is a lower-case letter, then lower-case letters, digits, "_" and "-".
+func isDetectorName(s string) bool {
 	if s == "" || len(s) > maxDetectorName || s[0] < 'a' || s[0] > 'z' {
 		return false
 	}
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 }
 
-// SlackUser reports what Slack calls a user: U or W, then capital letters and digits.
-func SlackUser(id string) bool {
+// IsSlackUser reports whether id has the form of a Slack user id: U or W, then capital letters and digits.
+func IsSlackUser(id string) bool {
 	if len(id) < 2 || len(id) > 21 || (id[0] != 'U' && id[0] != 'W') {
 		return false
 	}

@@ -29,7 +29,7 @@ func TestButtonValue(t *testing.T) {
 		{"no group", ButtonValue{Incident: samples.IncidentID, Detectors: []string{"schema"}}, "1:" + samples.IncidentID + "::schema", ButtonValue{samples.IncidentID, "", []string{"schema"}}},
 		{"no detector", ButtonValue{Incident: samples.IncidentID, Group: samples.GroupKey}, "1:" + samples.IncidentID + ":" + samples.GroupKey + ":", ButtonValue{samples.IncidentID, samples.GroupKey, nil}},
 		{
-			"names that are none",
+			"invalid names",
 			ButtonValue{samples.IncidentID, samples.GroupKey, []string{"a:b", "a,b", "<!channel>", "", "A", "9", "judge", "judge"}},
 			"1:" + samples.IncidentID + ":" + samples.GroupKey + ":judge",
 			ButtonValue{samples.IncidentID, samples.GroupKey, []string{"judge"}},
@@ -50,7 +50,7 @@ func TestButtonValue(t *testing.T) {
 	}
 }
 
-func TestParseButtonValueRefuses(t *testing.T) {
+func TestParseButtonValueRejects(t *testing.T) {
 	good := ButtonValue{samples.IncidentID, samples.GroupKey, []string{"citation", "grounding"}}.String()
 	tests := []struct{ name, in string }{
 		{"nothing", ""},
@@ -61,7 +61,7 @@ func TestParseButtonValueRefuses(t *testing.T) {
 		{"a group of other letters", "1:" + samples.IncidentID + ":" + strings.Repeat("g", groupDigits) + ":"},
 		{"no separator at the end", "1:" + samples.IncidentID + ":" + samples.GroupKey},
 		{"another part", good + ":x"},
-		{"a name that is none", "1:" + samples.IncidentID + ":" + samples.GroupKey + ":<!channel>"},
+		{"an invalid name", "1:" + samples.IncidentID + ":" + samples.GroupKey + ":<!channel>"},
 		{"names out of order", "1:" + samples.IncidentID + ":" + samples.GroupKey + ":grounding,citation"},
 		{"a name twice", "1:" + samples.IncidentID + ":" + samples.GroupKey + ":citation,citation"},
 		{"an empty name", good + ","},
@@ -73,7 +73,7 @@ func TestParseButtonValueRefuses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			v, err := ParseButtonValue(tt.in)
 			require.Error(t, err)
-			require.NotContains(t, err.Error(), samples.IncidentID, "it quotes nothing")
+			require.NotContains(t, err.Error(), samples.IncidentID, "errors do not quote")
 			require.Zero(t, v)
 		})
 	}
@@ -90,17 +90,17 @@ func FuzzParseButtonValue(f *testing.F) {
 		if err != nil {
 			return
 		}
-		require.Equal(t, s, v.String(), "one value, one spelling")
+		require.Equal(t, s, v.String(), "one encoding per value")
 		require.LessOrEqual(t, len(s), 2000)
 		require.NotContains(t, s, "<")
 	})
 }
 
-func TestSlackUser(t *testing.T) {
+func TestIsSlackUser(t *testing.T) {
 	for id, want := range map[string]bool{
 		"U012AB3CD": true, "W1": true, "U" + strings.Repeat("A", 20): true,
 		"": false, "U": false, "C012": false, "u012": false, "U0a": false, "U0>": false, "U" + strings.Repeat("A", 21): false, "U1\n": false, "<@U1>": false,
 	} {
-		require.Equal(t, want, SlackUser(id), "%q", id)
+		require.Equal(t, want, IsSlackUser(id), "%q", id)
 	}
 }

@@ -12,43 +12,42 @@ import (
 
 // RenderOptions say what messages show.
 type RenderOptions struct {
-	// HideExcerpts leaves out whatever was cut from an answer or made from it: only places, scores and the detectors' own
-	// words are shown.
+	// HideExcerpts leaves out everything derived from the text of an answer. Positions, scores and reasons remain.
 	HideExcerpts bool
-	// Buttons adds those that label and silence; only where clicks are read.
+	// Buttons adds buttons that label and silence. Set it only where clicks are received.
 	Buttons bool
-	// TraceURL opens a trace: {trace_id} in it stands for the id. Empty: no such button.
+	// TraceURL is the address of a trace, with {trace_id} for the id. Empty: no link.
 	TraceURL string
-	// RunbookURL is what on-call should read first. Empty: no such button.
+	// RunbookURL is the address of the runbook. Empty: no link.
 	RunbookURL string
 }
 
-// RepeatMark is in the fallback text of a message that may repeat another one.
-const RepeatMark = " (may repeat)"
+// DuplicateMark is in the fallback text of a message that may be a duplicate.
+const DuplicateMark = " (possible duplicate)"
 
-// Card is what an alert says, whatever shows it. Every string is clean, none is escaped.
+// Card is the content of an alert, independent of the sink. Its strings are cleaned ([Clean]) but not escaped.
 type Card struct {
 	Recommendation schemas.Recommendation
 	Icon           string
 	Title          string
-	Notes          []string // what must be known before the rest is read
+	Notes          []string // to read first
 	Fields         []Field
-	Groups         []string // of a digest, a line each
-	Advice         string
+	Groups         []string // of a digest, one line each
+	Advice         string   // what to do
 	Evidence       []string // worst first, several lines each
 	Context        []Field
 	Links          []Link
-	Feedback       []string // a line for each person who has said something
+	Feedback       []string // one line for each user
 	Buttons        *ButtonValue
-	CanSilence     bool   // the buttons include the one that silences
-	CanLabel       bool   // and those that label
-	Fallback       string // one line without any text of the interaction
+	CanSilence     bool   // whether to show the silence button
+	CanLabel       bool   // whether to show the label buttons
+	Fallback       string // one line without text of the interaction
 }
 
-// Field is a labelled fact.
+// Field is a label with its value.
 type Field struct{ Label, Value string }
 
-// NewCard reads an alert.
+// NewCard returns the content of an alert.
 func NewCard(alert *schemas.Alert, opts RenderOptions) Card {
 	var c Card
 	switch alert.Kind {
@@ -58,17 +57,17 @@ func NewCard(alert *schemas.Alert, opts RenderOptions) Card {
 		c = brokenCard(alert, opts)
 	case schemas.AlertGroup:
 		c = groupCard(alert, opts)
-	default: // alerts of callers that know one kind only
+	default: // the zero kind is a group
 		c = groupCard(alert, opts)
 	}
-	c.Recommendation, c.Icon = alert.Flag.Recommendation, icon(alert)
+	c.Recommendation, c.Icon = alert.Flag.Recommendation, cardIcon(alert)
 	c.Feedback = verdictLines(alert.Feedback)
 	if alert.Earlier > 0 {
-		c.Notes = append([]string{fmt.Sprintf("It goes on: +%d told before, by earlier messages.", alert.Earlier)}, c.Notes...)
+		c.Notes = append([]string{fmt.Sprintf("%d earlier incidents in previous messages.", alert.Earlier)}, c.Notes...)
 	}
 	if alert.MayRepeat {
-		c.Notes = append([]string{"May repeat: an earlier attempt to tell this may have arrived."}, c.Notes...)
-		c.Fallback += RepeatMark
+		c.Notes = append([]string{"Possible duplicate: an earlier attempt to send this message may have arrived."}, c.Notes...)
+		c.Fallback += DuplicateMark
 	}
 	if runbook := webLink(opts.RunbookURL); runbook != "" {
 		c.Links = append(c.Links, Link{ActionRunbook, "Runbook", runbook})
@@ -76,20 +75,22 @@ func NewCard(alert *schemas.Alert, opts RenderOptions) Card {
 	return c
 }
 
-// groupCard tells of one problem: one incident, or many that have something in common.
+// groupCard returns the card of an alert group: one incident, or several with equal labels.
 func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 	f := &alert.Flag
 	c := Card{
 		Title:    "Possible hallucination",
-		Fields:   fields(alert),
-		Evidence: evidence(members(alert), digits(alert), !opts.HideExcerpts),
-		Context:  contextOf(alert),
+		Fields:   factFields(alert),
+		Evidence: evidenceTexts(shownFlags(alert), idDigits(alert), !opts.HideExcerpts),
+		Context:  contextFields(alert),
+		Advice: "Compare the evidence with the sources. If the answer is wrong, correct it and label it confirmed. " +
+			"If it is right, label it a false positive.",
 		CanLabel: true,
 	}
 	if alert.Count > 1 {
 		c.Title += fmt.Sprintf(" ×%d", alert.Count)
 	}
-	// What must survive the cut comes first.
+	// A sink may cut the end: the id comes first.
 	c.Fallback = fmt.Sprintf("[%s] %s, incident %s", Clean(string(f.Recommendation), maxVerdict), c.Title, Clean(f.IncidentID, maxName))
 	if service := Clean(f.Service, maxName); service != "" {
 		c.Title += " · " + service
@@ -98,25 +99,25 @@ func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 	if trace := traceLink(opts.TraceURL, f.TraceID); trace != "" {
 		c.Links = append(c.Links, Link{ActionTrace, "Open trace", trace})
 	}
-	c.press(alert, opts)
+	c.addButtons(alert, opts)
 	return c
 }
 
-// press adds the buttons, where clicks are read and there is something of ours to send back.
-func (c *Card) press(alert *schemas.Alert, opts RenderOptions) {
-	if !opts.Buttons || !hexID(alert.Flag.IncidentID, incidentDigits) {
+// addButtons adds the buttons when clicks are received and the incident id is valid.
+func (c *Card) addButtons(alert *schemas.Alert, opts RenderOptions) {
+	if !opts.Buttons || !isHexID(alert.Flag.IncidentID, incidentDigits) {
 		c.CanLabel = false
 		return
 	}
 	v := ButtonValue{Incident: alert.Flag.IncidentID, Detectors: alert.Flag.Fired}
-	if hexID(alert.Group, groupDigits) {
+	if isHexID(alert.Group, groupDigits) {
 		v.Group, c.CanSilence = alert.Group, true
 	}
 	c.Buttons = &v
 }
 
-// icon stands before the title: by recommendation, and one step graver in the high lane.
-func icon(alert *schemas.Alert) string {
+// cardIcon returns the icon of the recommendation, one step higher at high severity.
+func cardIcon(alert *schemas.Alert) string {
 	high := alert.Lane == schemas.LaneHigh
 	switch {
 	case alert.Kind == schemas.AlertBroken:
@@ -135,51 +136,49 @@ func icon(alert *schemas.Alert) string {
 	return "⚪"
 }
 
-func decimal(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
+func formatDecimal(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 
-// plural is n with its noun.
-func plural(n int64, noun string) string {
+// formatCount returns n with its noun.
+func formatCount(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return strconv.FormatInt(n, 10) + " " + noun + "s"
 }
 
-// moment shows a time to the second, in UTC, and "" for an unknown one.
-func moment(t time.Time) string {
+// formatTime formats a time to the second, in UTC. The zero time gives "".
+func formatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// later shows a time that follows another one: without the day, when that is the same.
-func later(t, after time.Time) string {
+// formatTimeAfter formats t like formatTime, without the date when it is that of after.
+func formatTimeAfter(t, after time.Time) string {
 	t, after = t.UTC(), after.UTC()
 	if !after.IsZero() && t.YearDay() == after.YearDay() && t.Year() == after.Year() {
 		return t.Format("15:04:05 UTC")
 	}
-	return moment(t)
+	return formatTime(t)
 }
 
-// Link leads out of a message. Its address is the operator's: of what others wrote, only a trace's id can be in it.
+// Link is a link to an address that the operator configured, with at most a trace id added.
 type Link struct{ Action, Label, URL string }
 
-const traceMark = "{trace_id}"
+const traceIDPlaceholder = "{trace_id}"
 
-const (
-	maxLink = 3_000 // Slack's limit for the address of a button
-)
+const maxLink = 3_000 // characters; Slack's limit for a button
 
-// traceLink is the address of a trace, "" when none is configured or the id is none.
+// traceLink returns the address of a trace, "" when none is configured or the id is invalid.
 func traceLink(template, id string) string {
-	if !strings.Contains(template, traceMark) || !hexID(id, traceDigits) || strings.Trim(id, "0") == "" {
+	if !strings.Contains(template, traceIDPlaceholder) || !isHexID(id, traceDigits) || strings.Trim(id, "0") == "" {
 		return ""
 	}
-	return webLink(strings.ReplaceAll(template, traceMark, id))
+	return webLink(strings.ReplaceAll(template, traceIDPlaceholder, id))
 }
 
-// webLink is the address if it is one of the web, else "".
+// webLink returns the address if it is a valid HTTP URL, else "".
 func webLink(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || len(address) > maxLink {

@@ -11,10 +11,10 @@ import (
 	"confab/schemas"
 )
 
-func TestEvidenceTakesTurns(t *testing.T) {
+func TestEvidenceAlternates(t *testing.T) {
 	t.Run("of detectors", func(t *testing.T) {
 		f := samples.Flag()
-		got := evidence([]*schemas.Flag{&f}, 0, true)
+		got := evidenceTexts([]*schemas.Flag{&f}, 0, true)
 		require.Len(t, got, 3)
 		for i, prefix := range []string{"citation", "grounding", "citation"} { // the worst of each first
 			require.True(t, strings.HasPrefix(got[i], prefix), got[i])
@@ -30,7 +30,7 @@ func TestEvidenceTakesTurns(t *testing.T) {
 		{"two incidents", []schemas.Flag{samples.FlagOf("b7", 0.8, "x"), samples.Flag()}, []string{"incident b7", "incident 3f1c0c8d5f2b\ncitation", "incident 3f1c0c8d5f2b\ngrounding"}},
 		{"one twice", []schemas.Flag{samples.FlagOf("b7", 0.8, "x"), samples.FlagOf("b7", 0.8, "x")}, []string{"incident b7"}},
 		{"the first alone", []schemas.Flag{samples.Flag()}, []string{"citation", "grounding", "citation"}},
-		{"none was kept", nil, []string{"citation", "grounding", "citation"}},
+		{"none", nil, []string{"citation", "grounding", "citation"}},
 		{"more than three", []schemas.Flag{samples.Flag(), samples.FlagOf("b7", 0.8, "x"), samples.FlagOf("c4", 0.7, "y"), samples.FlagOf("d0", 0.6, "z")}, []string{"incident 3f", "incident b7", "incident c4"}},
 	}
 	for _, tt := range tests {
@@ -53,14 +53,14 @@ func TestLinks(t *testing.T) {
 		{"in the query, twice", "http://localhost:16686/x?a={trace_id}&b={trace_id}", id, "http://localhost:16686/x?a=" + id + "&b=" + id},
 		{"none configured", "", id, ""},
 		{"no place for the id", "https://t.example/", id, ""},
-		{"no address of the web", "javascript:{trace_id}", id, ""},
+		{"not an HTTP address", "javascript:{trace_id}", id, ""},
 		{"no host", "https:///{trace_id}", id, ""},
-		{"no URL", "https://t.example/%zz{trace_id}", id, ""},
+		{"not a URL", "https://t.example/%zz{trace_id}", id, ""},
 		{"too long", "https://t.example/" + strings.Repeat("x", maxLink) + "{trace_id}", id, ""},
 		{"an id in capitals", "https://t.example/{trace_id}", strings.ToUpper(id), ""},
 		{"an id too short", "https://t.example/{trace_id}", id[1:], ""},
 		{"an id of zeros", "https://t.example/{trace_id}", strings.Repeat("0", 32), ""},
-		{"an id that leads elsewhere", "https://t.example/{trace_id}", "../../admin?delete=1#aaaaaaaaaaaa", ""},
+		{"an id with a path", "https://t.example/{trace_id}", "../../admin?delete=1#aaaaaaaaaaaa", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, traceLink(tt.template, tt.id)) })
@@ -70,12 +70,12 @@ func TestLinks(t *testing.T) {
 func TestModelsAreListed(t *testing.T) {
 	a := samples.GroupAlert()
 	a.Models = strings.Split("a b c d e", " ")
-	require.Equal(t, Field{"Models", "a\nb\nc\nd\ne"}, modelsOf(&a))
+	require.Equal(t, Field{"Models", "a\nb\nc\nd\ne"}, modelField(&a))
 	a.Models = append(a.Models, "f", "g")
-	require.Equal(t, Field{"Models", "a\nb\nc\nd\ne\nand 2 more"}, modelsOf(&a))
-	require.Contains(t, similar(&a), "7 models")
+	require.Equal(t, Field{"Models", "a\nb\nc\nd\ne\nand 2 more"}, modelField(&a))
+	require.Contains(t, groupSummary(&a), "7 models")
 	a.Models = nil
-	require.Equal(t, Field{"Model", "openai / gpt-4o-mini"}, modelsOf(&a))
+	require.Equal(t, Field{"Model", "openai / gpt-4o-mini"}, modelField(&a))
 }
 
 func TestDigestCountsAddUp(t *testing.T) {
@@ -91,13 +91,13 @@ func TestDigestCountsAddUp(t *testing.T) {
 	a.Count, a.More = 378+int64(maxGroups-1)+10, 4
 	lines := groupLines(&a)
 	require.Len(t, lines, maxGroups+1)
-	require.Equal(t, "and 6 more groups with 12 incidents", lines[maxGroups], "what is not named is counted")
+	require.Equal(t, "and 6 more groups with 12 incidents", lines[maxGroups], "other groups are counted")
 }
 
 func TestIcons(t *testing.T) {
 	tests := []struct {
 		kind           schemas.AlertKind
-		lane           schemas.Lane
+		severity       schemas.Lane
 		recommendation schemas.Recommendation
 		want           string
 	}{
@@ -112,26 +112,26 @@ func TestIcons(t *testing.T) {
 		{schemas.AlertBroken, schemas.LaneHigh, schemas.Block, "🔧"},
 	}
 	for _, tt := range tests {
-		a := schemas.Alert{Kind: tt.kind, Lane: tt.lane, Flag: schemas.Flag{Recommendation: tt.recommendation}}
-		require.Equal(t, tt.want, icon(&a), fmt.Sprint(tt))
+		a := schemas.Alert{Kind: tt.kind, Lane: tt.severity, Flag: schemas.Flag{Recommendation: tt.recommendation}}
+		require.Equal(t, tt.want, cardIcon(&a), fmt.Sprint(tt))
 	}
 }
 
-func TestPersonsAreTold(t *testing.T) {
+func TestUserNames(t *testing.T) {
 	for _, tt := range []struct {
 		user   string
 		source schemas.FeedbackSource
 		want   string
 	}{
 		{"U1", schemas.FromSlack, "U1"},
-		{"U1", schemas.FromCLI, "cli:U1"}, // who says at a terminal that they are U1 is not taken for them
+		{"U1", schemas.FromCLI, "cli:U1"}, // a command-line user is not a Slack user
 		{"jane doe", schemas.FromCLI, "cli:jane_doe"},
 		{"//evil.example", schemas.FromCLI, "cli:__evil.example"},
 		{"a@b", schemas.FromCLI, "cli:a_b"},
-		{"", schemas.FromCLI, "somebody"},
-		{"jane", schemas.FromSlack, "somebody"},
-		{"U1", "elsewhere", "somebody"},
+		{"", schemas.FromCLI, "unknown"},
+		{"jane", schemas.FromSlack, "unknown"},
+		{"U1", "elsewhere", "unknown"},
 	} {
-		require.Equal(t, tt.want, person(tt.user, tt.source), tt.user)
+		require.Equal(t, tt.want, userName(tt.user, tt.source), tt.user)
 	}
 }

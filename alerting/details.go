@@ -9,49 +9,49 @@ import (
 	"confab/schemas"
 )
 
-// The parts of a message's thread.
+// Limits on the details.
 const (
 	maxDetail       = 1_200 // of one detector
 	maxDetailAll    = 5_000 // of all detectors
 	maxMeasures     = 8
-	maxEvidenceEach = 8 // pieces of one detector
-	maxUnfired      = 8 // detectors that have not fired
+	maxEvidenceEach = 8 // of one detector
+	maxUnfired      = 8 // detectors that did not fire
 )
 
-// Details is what a message has no room for.
+// Details is the content of the reply in the thread of a message.
 type Details struct {
 	Fallback string
-	Parts    []string // several lines each
+	Parts    []string // of several lines
 	Facts    []string
 }
 
-// NewDetails is what the message about an alert has no room for, to be read in its thread: of its first incident every
-// detector that fired with its measures and evidence, what did not fire, where the interaction lies, and how to label.
+// NewDetails returns the details of the first incident of an alert: every detector with its outcome, measures and
+// evidence, the position of the interaction, and the commands that label it.
 func NewDetails(alert *schemas.Alert, opts RenderOptions) Details {
 	f := &alert.Flag
 	id := Clean(f.IncidentID, maxName)
-	parts, used, left := []string{}, 0, 0
+	parts, used, omitted := []string{}, 0, 0
 	for i := range f.Signals {
 		if f.Signals[i].Outcome != schemas.Fired {
 			continue
 		}
-		part := detail(&f.Signals[i], !opts.HideExcerpts)
-		if used += Units(part); used > maxDetailAll || len(parts) == maxDetectors {
-			left++
+		part := signalDetails(&f.Signals[i], !opts.HideExcerpts)
+		if used += UTF16Length(part); used > maxDetailAll || len(parts) == maxDetectors {
+			omitted++
 			continue
 		}
 		parts = append(parts, part)
 	}
-	if left > 0 {
-		parts = append(parts, "and "+plural(int64(left), "more detector"))
+	if omitted > 0 {
+		parts = append(parts, "and "+formatCount(int64(omitted), "more detector"))
 	}
-	if rest := unfired(f); rest != "" {
+	if rest := unfiredLines(f); rest != "" {
 		parts = append(parts, rest)
 	}
-	parts = append(parts, commands(alert))
+	parts = append(parts, labelCommands(alert))
 	var facts []string
 	for _, e := range []Field{
-		{"origin", origin(f)},
+		{"origin", originPath(f)},
 		{"interaction", f.InteractionID},
 		{"conversation", f.ConversationID},
 		{"trace", f.TraceID},
@@ -64,19 +64,19 @@ func NewDetails(alert *schemas.Alert, opts RenderOptions) Details {
 	return Details{Fallback: "Details of incident " + id, Parts: parts, Facts: facts}
 }
 
-// detail is all that a detector has found.
-func detail(s *schemas.Signal, excerpts bool) string {
-	lines := []string{Clamp(heading(s), maxReason+maxFieldLabel), "score " + against(s)}
-	if measures := measuresOf(s); measures != "" {
+// signalDetails returns the reason, score, measures and evidence of a signal.
+func signalDetails(s *schemas.Signal, excerpts bool) string {
+	lines := []string{Clamp(signalHeading(s), maxReason+maxFieldLabel), "score " + scoreAndThreshold(s)}
+	if measures := measuresText(s); measures != "" {
 		lines = append(lines, "measures: "+measures)
 	}
 	shown := s.Evidence[:min(len(s.Evidence), maxEvidenceEach)]
-	size := Units(strings.Join(lines, "\n"))
+	size := UTF16Length(strings.Join(lines, "\n"))
 	for i := range shown {
-		piece := exhibit(&shown[i], excerpts)
+		piece := evidenceLines(&shown[i], excerpts)
 		piece[0] = fmt.Sprintf("%d. %s", i+1, piece[0])
 		text := strings.Join(piece, "\n   ")
-		if size += Units(text) + 1; size > maxDetail-maxFieldLabel { // the last line needs room
+		if size += UTF16Length(text) + 1; size > maxDetail-maxFieldLabel { // space for the last line
 			shown = shown[:i]
 			break
 		}
@@ -88,61 +88,61 @@ func detail(s *schemas.Signal, excerpts bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// measuresOf names what a score was made of.
-func measuresOf(s *schemas.Signal) string {
+// measuresText lists the measures by name.
+func measuresText(s *schemas.Signal) string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(s.Measures)) {
 		if len(out) == maxMeasures {
 			out = append(out, fmt.Sprintf("and %d more", len(s.Measures)-maxMeasures))
 			break
 		}
-		out = append(out, Clean(name, maxFieldLabel)+" "+decimal(s.Measures[name]))
+		out = append(out, Clean(name, maxFieldLabel)+" "+formatDecimal(s.Measures[name]))
 	}
 	return strings.Join(out, ", ")
 }
 
-// unfired says what the other detectors have to say, a line each.
-func unfired(f *schemas.Flag) string {
+// unfiredLines returns one line for each detector that did not fire.
+func unfiredLines(f *schemas.Flag) string {
 	var lines []string
-	left := 0
+	omitted := 0
 	for i := range f.Signals {
 		s := &f.Signals[i]
 		if s.Outcome == schemas.Fired {
 			continue
 		}
 		if len(lines) == maxUnfired {
-			left++
+			omitted++
 			continue
 		}
 		line := Clean(s.Detector, maxFieldLabel) + ": " + Clean(strings.ReplaceAll(string(s.Outcome), "_", " "), maxFieldLabel)
 		if s.Reason != "" {
-			line += ", " + quote(s.Reason, maxMark)
+			line += ", " + cleanRedacted(s.Reason, maxReference)
 		}
 		lines = append(lines, line)
 	}
-	if left > 0 {
-		lines = append(lines, "and "+plural(int64(left), "more detector"))
+	if omitted > 0 {
+		lines = append(lines, "and "+formatCount(int64(omitted), "more detector"))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// commands label the incident, and the others that the message shows, from a terminal.
-func commands(alert *schemas.Alert) string {
-	lines := []string{"To label at a terminal:"}
+// labelCommands returns the commands that label the incidents of the message.
+func labelCommands(alert *schemas.Alert) string {
+	lines := []string{"To label on the command line:"}
 	for _, v := range schemas.HumanVerdicts() {
-		lines = append(lines, "confab label "+argument(alert.Flag.IncidentID)+" --verdict "+string(v))
+		lines = append(lines, "confab label "+incidentArgument(alert.Flag.IncidentID)+" --verdict "+string(v))
 	}
-	for _, f := range members(alert) {
+	for _, f := range shownFlags(alert) {
 		if f.IncidentID != alert.Flag.IncidentID {
-			lines = append(lines, "also shown: "+argument(f.IncidentID))
+			lines = append(lines, "also shown: "+incidentArgument(f.IncidentID))
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// argument is an incident's id as a shell may be given it. What is none of ours is not shown: somebody might paste it.
-func argument(id string) string {
-	if hexID(id, incidentDigits) {
+// incidentArgument returns a valid incident id as it is. Other text must not be pasted into a shell.
+func incidentArgument(id string) string {
+	if isHexID(id, incidentDigits) {
 		return id
 	}
 	return "INCIDENT"

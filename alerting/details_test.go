@@ -11,8 +11,8 @@ import (
 	"confab/schemas"
 )
 
-// What does not fit is counted, never dropped silently.
-func TestDetailsCountWhatIsLeftOut(t *testing.T) {
+// Omitted parts are counted.
+func TestDetailsCountOmissions(t *testing.T) {
 	a := samples.SingleAlert()
 	s := &a.Flag.Signals[0]
 	for i := range 30 {
@@ -34,15 +34,15 @@ func TestDetailsCountWhatIsLeftOut(t *testing.T) {
 	for i := range s.Evidence {
 		s.Evidence[i].Excerpt = strings.Repeat("long ", 100)
 	}
-	whole := detail(s, true)
-	require.LessOrEqual(t, Units(whole), maxDetail)
+	whole := signalDetails(s, true)
+	require.LessOrEqual(t, UTF16Length(whole), maxDetail)
 	shown := strings.Count(whole, "“")
 	require.Less(t, shown, maxEvidenceEach)
 	require.True(t, strings.HasSuffix(whole, fmt.Sprintf("\nand %d more", len(s.Evidence)-shown)), whole)
 	for range 12 {
 		a.Flag.Signals = append(a.Flag.Signals, schemas.Signal{Detector: "quiet", Outcome: schemas.Clear})
 	}
-	require.Contains(t, unfired(&a.Flag), "quiet: clear\nand 6 more detectors", "two others are first")
+	require.Contains(t, unfiredLines(&a.Flag), "quiet: clear\nand 6 more detectors", "after the two others")
 	a.Flag.Signals = a.Flag.Signals[:4]
 	for len(a.Flag.Signals) < 30 {
 		a.Flag.Signals = append(a.Flag.Signals, *s)
@@ -50,9 +50,9 @@ func TestDetailsCountWhatIsLeftOut(t *testing.T) {
 	text = detailsText(NewDetails(&a, RenderOptions{}))
 	shown = strings.Count(text, "0.91 ≥ 0.55")
 	require.Less(t, shown, 10)
-	require.Contains(t, text, fmt.Sprintf("and %d more detectors", 28-shown-1), "one that fired is another one")
-	require.Contains(t, text, "confab label "+samples.IncidentID+" --verdict confirmed", "the commands have room")
+	require.Contains(t, text, fmt.Sprintf("and %d more detectors", 28-shown-1), "the cleared detectors are counted separately")
+	require.Contains(t, text, "confab label "+samples.IncidentID+" --verdict confirmed", "the commands are never omitted")
 }
 
-// detailsText is the parts of the details below each other.
+// detailsText joins the parts of the details.
 func detailsText(d Details) string { return strings.Join(append(d.Parts, d.Facts...), "\n") }

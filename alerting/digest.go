@@ -9,13 +9,14 @@ import (
 	"confab/schemas"
 )
 
-// digestCard tells of many groups at once: how many incidents each has, and why they come together.
+// digestCard returns the card of a digest: the groups with their counts, and the cause.
 func digestCard(alert *schemas.Alert, opts RenderOptions) Card {
 	c := Card{
-		Title:    plural(alert.Count, "possible hallucination"),
-		Notes:    []string{why(alert.Cause)},
+		Title:    formatCount(alert.Count, "possible hallucination"),
+		Notes:    []string{digestReason(alert.Cause)},
 		Groups:   groupLines(alert),
-		Evidence: evidence(members(alert), incidentDigits, !opts.HideExcerpts),
+		Evidence: evidenceTexts(shownFlags(alert), incidentDigits, !opts.HideExcerpts),
+		Advice:   "Start with the largest group. All incidents are in the incidents topic; label them with confab label.",
 	}
 	c.Fallback = "[digest] " + c.Title
 	if tenant := Clean(alert.Tenant, maxName); tenant != "" {
@@ -24,32 +25,31 @@ func digestCard(alert *schemas.Alert, opts RenderOptions) Card {
 	}
 	c.Fields = slices.DeleteFunc([]Field{
 		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
-		{"Lane", Clean(string(alert.Lane), maxFieldLabel)},
-		seen(alert),
-		severalModels(alert),
+		{"Severity", Clean(string(alert.Lane), maxFieldLabel)},
+		occurrenceField(alert),
+		digestModelField(alert),
 	}, func(e Field) bool { return e.Value == "" })
 	c.Context = slices.DeleteFunc([]Field{
-		{"", "Every incident is in the incidents topic; confab label takes its id."},
 		{"calibration", Clean(alert.Flag.Calibration, maxName)},
 		{"confab", Clean(alert.Flag.WorkerVersion, maxName)},
 	}, func(e Field) bool { return e.Value == "" })
 	return c
 }
 
-// why says what made a digest of messages that would have come one by one.
-func why(cause schemas.DigestCause) string {
+// digestReason returns why the groups are sent as a digest.
+func digestReason(cause schemas.DigestCause) string {
 	switch cause {
 	case schemas.DigestStale:
-		return "Told late and together: nobody could be reached when these were found."
+		return "Late digest: these incidents could not be delivered when they were found."
 	case schemas.DigestThrottled:
-		return "Told together: more new problems came at once than alerting.new_messages lets through."
+		return "Digest: more new problems at once than alerting.new_messages allows."
 	case schemas.DigestQuiet:
-		return "Told together: these came in quiet hours."
+		return "Digest: found during quiet hours."
 	}
-	return "Told together."
+	return "Digest."
 }
 
-// groupLines are the largest groups of a digest with their counts, and a line for the rest.
+// groupLines returns the largest groups of a digest with their counts, and a line for the rest.
 func groupLines(alert *schemas.Alert) []string {
 	shown := alert.Groups[:min(len(alert.Groups), maxGroups)]
 	rest, more := alert.Count, alert.More+len(alert.Groups)-len(shown)
@@ -59,16 +59,16 @@ func groupLines(alert *schemas.Alert) []string {
 		rest -= shown[i].Count
 	}
 	if more > 0 {
-		line := "and " + plural(int64(more), "more group")
+		line := "and " + formatCount(int64(more), "more group")
 		if rest > 0 {
-			line += " with " + plural(rest, "incident")
+			line += " with " + formatCount(rest, "incident")
 		}
 		lines = append(lines, line)
 	}
 	return lines
 }
 
-// groupName is what the incidents of a group have in common.
+// groupName returns the labels of a group.
 func groupName(l *schemas.AlertGroupLabels) string {
 	var parts []string
 	for _, s := range []string{l.Service, l.Operation, l.Provider, l.Model} {
@@ -89,50 +89,50 @@ func groupName(l *schemas.AlertGroupLabels) string {
 		parts = append(parts, strings.Join(names, " + "))
 	}
 	if len(parts) == 0 {
-		return "incidents that were not told apart"
+		return "ungrouped incidents"
 	}
 	return Clamp(strings.Join(parts, " · "), maxGroupName)
 }
 
-// severalModels is the field of the models, empty when there are none to name.
-func severalModels(alert *schemas.Alert) Field {
+// digestModelField returns the models of a digest, an empty field for none.
+func digestModelField(alert *schemas.Alert) Field {
 	if len(alert.Models) == 0 {
 		return Field{}
 	}
 	if len(alert.Models) == 1 {
 		return Field{"Model", Clean(alert.Models[0], maxFieldValue)}
 	}
-	return modelsOf(alert)
+	return modelField(alert)
 }
 
-// brokenCard tells of a detector that fires so often that it, rather than the answers, is suspect.
+// brokenCard returns the card of a detector with an anomalous firing rate.
 func brokenCard(alert *schemas.Alert, opts RenderOptions) Card {
 	detector := Clean(alert.Detector, maxFieldLabel)
 	c := Card{
-		Title:    fmt.Sprintf("Detector may be broken: %s fired on %s of checked answers", detector, percent(alert.Share)),
-		Notes:    []string{"While that lasts, nobody is told of answers on account of this detector alone."},
-		Evidence: evidence(members(alert), digits(alert), !opts.HideExcerpts),
-		Advice: "What to do: compare with the last change of the application, its sources and the model. If the answers are as before, " +
-			"the detector is at fault: name it under alerting.muted, or calibrate it on labelled answers. If they are wrong, it is right: mend what makes them.",
+		Title:    fmt.Sprintf("Detector may be broken: %s fired on %s of checked answers", detector, formatPercent(alert.Share)),
+		Notes:    []string{"Until the rate falls, this detector does not count towards alerts."},
+		Evidence: evidenceTexts(shownFlags(alert), idDigits(alert), !opts.HideExcerpts),
+		Advice: "Check the last change of the application, its sources and the model. If the answers are right, the detector is wrong: " +
+			"add it to alerting.muted, or calibrate it on labelled answers. If the answers are wrong, correct their cause.",
 	}
-	c.Fallback = "[broken] " + c.Title + ", " + plural(alert.Count, "incident")
+	c.Fallback = "[broken] " + c.Title + ", " + formatCount(alert.Count, "incident")
 	c.Fields = slices.DeleteFunc([]Field{
 		{"Detector", detector},
-		{"Share", percent(alert.Share)},
+		{"Firing rate", formatPercent(alert.Share)},
 		{"Tenant", Clean(alert.Tenant, maxFieldValue)},
-		seen(alert),
-		severalModels(alert),
+		occurrenceField(alert),
+		digestModelField(alert),
 	}, func(e Field) bool { return e.Value == "" })
-	c.Context = contextOf(alert)
-	c.press(alert, opts)
+	c.Context = contextFields(alert)
+	c.addButtons(alert, opts)
 	c.CanLabel = false
 	return c
 }
 
-// percent shows a share.
-func percent(share float64) string {
+// formatPercent formats a share as a percentage.
+func formatPercent(share float64) string {
 	if math.IsNaN(share) || share < 0 || share > 1 {
-		return "an unusual share"
+		return "an unknown share"
 	}
 	return fmt.Sprintf("%.0f %%", 100*share)
 }

@@ -7,17 +7,17 @@ import (
 	"confab/schemas"
 )
 
-// shortID is how many digits of an incident's id name it among a few others; `confab label` takes as many.
-const shortID = 12
+// shortIDDigits is the length of an abbreviated incident id. `confab label` accepts it.
+const shortIDDigits = 12
 
-// members are the incidents whose evidence is shown, each once, the riskiest first.
-func members(alert *schemas.Alert) []*schemas.Flag {
+// shownFlags returns the incidents whose evidence is shown, each once, the riskiest first.
+func shownFlags(alert *schemas.Alert) []*schemas.Flag {
 	var out []*schemas.Flag
-	known := make(map[string]bool, maxEvidence)
+	seen := make(map[string]bool, maxEvidence)
 	for i := range alert.Riskiest {
 		f := &alert.Riskiest[i]
-		if !known[f.IncidentID] && len(out) < maxEvidence {
-			known[f.IncidentID] = true
+		if !seen[f.IncidentID] && len(out) < maxEvidence {
+			seen[f.IncidentID] = true
 			out = append(out, f)
 		}
 	}
@@ -27,51 +27,51 @@ func members(alert *schemas.Alert) []*schemas.Flag {
 	return out
 }
 
-// digits is by how much of its id each piece of evidence names its incident: not at all where they are all of the one
-// that the message is about.
-func digits(alert *schemas.Alert) int {
-	if all := members(alert); len(all) == 1 && all[0].IncidentID == alert.Flag.IncidentID {
+// idDigits returns how many digits of the incident id precede each piece of evidence: none when all belong to the first
+// incident.
+func idDigits(alert *schemas.Alert) int {
+	if all := shownFlags(alert); len(all) == 1 && all[0].IncidentID == alert.Flag.IncidentID {
 		return 0
 	}
-	return shortID
+	return shortIDDigits
 }
 
-// evidence is the worst piece of every incident, then the second ones, up to maxEvidence.
-func evidence(flags []*schemas.Flag, digits int, excerpts bool) []string {
+// evidenceTexts returns the worst evidence of every incident, then the second worst, up to maxEvidence.
+func evidenceTexts(flags []*schemas.Flag, digits int, excerpts bool) []string {
 	pieces := make([][]string, len(flags))
 	for i, f := range flags {
-		pieces[i] = piecesOf(f, excerpts)
+		pieces[i] = signalEvidence(f, excerpts)
 		for j := range pieces[i] {
 			if digits > 0 {
-				pieces[i][j] = Clamp(named(f, digits)+"\n"+pieces[i][j], maxEvidenceText)
+				pieces[i][j] = Clamp(incidentName(f, digits)+"\n"+pieces[i][j], maxEvidenceText)
 			}
 		}
 	}
 	var out []string
 	for round := range maxEvidence {
-		for _, own := range pieces {
-			if round < len(own) && len(out) < maxEvidence {
-				out = append(out, own[round])
+		for _, texts := range pieces {
+			if round < len(texts) && len(out) < maxEvidence {
+				out = append(out, texts[round])
 			}
 		}
 	}
 	return out
 }
 
-// named tells an incident from the others of a message.
-func named(f *schemas.Flag, digits int) string {
+// incidentName returns the abbreviated id and the risk of an incident.
+func incidentName(f *schemas.Flag, digits int) string {
 	id := Clean(f.IncidentID, maxName)
-	if hexID(id, incidentDigits) {
+	if isHexID(id, incidentDigits) {
 		id = id[:digits]
 	}
 	if f.Risk == nil {
 		return "incident " + id
 	}
-	return "incident " + id + ", risk " + decimal(*f.Risk)
+	return "incident " + id + ", risk " + formatDecimal(*f.Risk)
 }
 
-// piecesOf is the worst piece of every fired signal, then the second ones, up to maxEvidence.
-func piecesOf(f *schemas.Flag, excerpts bool) []string {
+// signalEvidence returns the worst evidence of every fired signal, then the second worst, up to maxEvidence.
+func signalEvidence(f *schemas.Flag, excerpts bool) []string {
 	var out []string
 	for round, more := 0, true; more && len(out) < maxEvidence; round++ {
 		more = false
@@ -81,9 +81,9 @@ func piecesOf(f *schemas.Flag, excerpts bool) []string {
 				continue
 			}
 			more = true
-			lines := []string{heading(s)}
+			lines := []string{signalHeading(s)}
 			if round < len(s.Evidence) {
-				lines = append(lines, exhibit(&s.Evidence[round], excerpts)...)
+				lines = append(lines, evidenceLines(&s.Evidence[round], excerpts)...)
 			}
 			out = append(out, Clamp(strings.Join(lines, "\n"), maxEvidenceText))
 		}
@@ -91,44 +91,44 @@ func piecesOf(f *schemas.Flag, excerpts bool) []string {
 	return out
 }
 
-// heading says which detector fired, and why.
-func heading(s *schemas.Signal) string {
+// signalHeading returns the detector, type and reason of a signal.
+func signalHeading(s *schemas.Signal) string {
 	head := Clean(s.Detector, maxFieldLabel)
 	if s.Type != "" {
 		head += " (" + Clean(string(s.Type), maxFieldLabel) + ")"
 	}
 	if s.Reason != "" {
-		head += ": " + quote(s.Reason, maxReason)
+		head += ": " + cleanRedacted(s.Reason, maxReason)
 	}
 	return head
 }
 
-// exhibit is one piece of evidence, a few lines.
-func exhibit(e *schemas.Evidence, excerpts bool) []string {
+// evidenceLines returns the lines of one piece of evidence.
+func evidenceLines(e *schemas.Evidence, excerpts bool) []string {
 	var lines []string
 	if excerpts && e.Excerpt != "" {
-		lines = append(lines, "“"+quote(e.Excerpt, maxExcerpt)+"”")
+		lines = append(lines, "“"+cleanRedacted(e.Excerpt, maxExcerpt)+"”")
 	}
 	if excerpts && e.Note != "" {
-		lines = append(lines, "note: "+quote(e.Note, maxNote))
+		lines = append(lines, "note: "+cleanRedacted(e.Note, maxNote))
 	}
-	return append(lines, place(e, excerpts))
+	return append(lines, evidencePlace(e, excerpts))
 }
 
-// place says where the evidence stands and what it was held against.
-func place(e *schemas.Evidence, excerpts bool) string {
-	where := "no place in the answer"
+// evidencePlace returns the position in the answer, the citation and the source.
+func evidencePlace(e *schemas.Evidence, excerpts bool) string {
+	where := "no position in the answer"
 	if e.Start >= 0 {
 		where = fmt.Sprintf("answer bytes %d–%d", e.Start, e.End)
 	}
 	if excerpts && e.Citation != "" {
-		where += ", citation " + quote(e.Citation, maxMark)
+		where += ", citation " + cleanRedacted(e.Citation, maxReference)
 	}
 	if e.SourceID != "" {
-		where += ", source " + Clean(e.SourceID, maxMark)
+		where += ", source " + Clean(e.SourceID, maxReference)
 	}
 	if e.SourceID != "" || e.Citation != "" {
-		where += ", similarity " + decimal(e.Similarity)
+		where += ", similarity " + formatDecimal(e.Similarity)
 	}
 	return where
 }

@@ -8,36 +8,36 @@ import (
 	"confab/schemas"
 )
 
-// fields are the facts at a glance; an empty one is left out.
-func fields(alert *schemas.Alert) []Field {
+// factFields returns the fields of a group card, without empty ones.
+func factFields(alert *schemas.Alert) []Field {
 	f := &alert.Flag
 	risk := "not calibrated"
 	if f.Risk != nil {
-		risk = decimal(*f.Risk)
+		risk = formatDecimal(*f.Risk)
 	}
-	look := string(f.Pass)
+	evaluation := string(f.Pass)
 	if f.SampleReason != "" {
-		look += ", sampled: " + f.SampleReason
+		evaluation += ", sampled: " + f.SampleReason
 	}
 	recommended := string(f.Recommendation)
 	if f.Action != "" {
 		recommended += ", policy " + string(f.Action)
 	}
 	all := []Field{
-		{"Detectors", detectorsOf(f)},
+		{"Detectors", detectorsText(f)},
 		{"Recommendation", Clean(recommended, maxFieldValue)},
-		modelsOf(alert),
+		modelField(alert),
 		{"Operation", Clean(f.Operation, maxFieldValue)},
 		{"Tenant", Clean(f.Tenant, maxFieldValue)},
 		{"Risk", risk},
-		{"Look", Clean(look, maxFieldValue)},
-		seen(alert),
+		{"Evaluation", Clean(evaluation, maxFieldValue)},
+		occurrenceField(alert),
 	}
 	return slices.DeleteFunc(all, func(e Field) bool { return e.Value == "" })
 }
 
-// modelsOf names the model, or the models when the incidents have several.
-func modelsOf(alert *schemas.Alert) Field {
+// modelField returns the model, or the models when the incidents have several.
+func modelField(alert *schemas.Alert) Field {
 	if len(alert.Models) < 2 {
 		f := &alert.Flag
 		model := f.Model
@@ -56,23 +56,23 @@ func modelsOf(alert *schemas.Alert) Field {
 	return Field{"Models", strings.Join(lines, "\n")}
 }
 
-// seen says when: of one incident when it was answered, of several the first, the last and how many.
-func seen(alert *schemas.Alert) Field {
+// occurrenceField returns the time of the answer, or for several incidents their count, first and last time.
+func occurrenceField(alert *schemas.Alert) Field {
 	if alert.Count < 2 {
-		return Field{"Answered", moment(alert.Flag.OccurredAt)}
+		return Field{"Answered", formatTime(alert.Flag.OccurredAt)}
 	}
-	lines := []string{plural(alert.Count, "incident")}
+	lines := []string{formatCount(alert.Count, "incident")}
 	if !alert.First.IsZero() {
-		lines = append(lines, "first "+moment(alert.First))
+		lines = append(lines, "first "+formatTime(alert.First))
 	}
 	if !alert.Last.IsZero() {
-		lines = append(lines, "last "+later(alert.Last, alert.First))
+		lines = append(lines, "last "+formatTimeAfter(alert.Last, alert.First))
 	}
 	return Field{"Seen", strings.Join(lines, "\n")}
 }
 
-// detectorsOf says how many of the detectors that could check have fired, and by how much.
-func detectorsOf(f *schemas.Flag) string {
+// detectorsText returns how many of the detectors that could check fired, with their scores.
+func detectorsText(f *schemas.Flag) string {
 	checked, fired := 0, 0
 	var lines []string
 	for i := range f.Signals {
@@ -81,7 +81,7 @@ func detectorsOf(f *schemas.Flag) string {
 		case schemas.Fired:
 			checked, fired = checked+1, fired+1
 			if fired <= maxListed {
-				lines = append(lines, Clean(s.Detector, maxFieldLabel)+" "+against(s))
+				lines = append(lines, Clean(s.Detector, maxFieldLabel)+" "+scoreAndThreshold(s))
 			}
 		case schemas.Clear:
 			checked++
@@ -95,16 +95,18 @@ func detectorsOf(f *schemas.Flag) string {
 	return strings.Join(lines, "\n")
 }
 
-// against is a score beside the threshold that it has reached.
-func against(s *schemas.Signal) string { return decimal(s.Score) + " ≥ " + decimal(s.Threshold) }
+// scoreAndThreshold formats the score of a fired signal and its threshold.
+func scoreAndThreshold(s *schemas.Signal) string {
+	return formatDecimal(s.Score) + " ≥ " + formatDecimal(s.Threshold)
+}
 
-// contextOf names what an engineer looks up next.
-func contextOf(alert *schemas.Alert) []Field {
+// contextFields returns ids, origin and versions.
+func contextFields(alert *schemas.Alert) []Field {
 	f := &alert.Flag
 	all := []Field{
 		{"incident", f.IncidentID},
 		{"interaction", f.InteractionID},
-		{"origin", origin(f)},
+		{"origin", originPath(f)},
 		{"conversation", f.ConversationID},
 		{"trace", f.TraceID},
 		{"calibration", f.Calibration},
@@ -114,30 +116,30 @@ func contextOf(alert *schemas.Alert) []Field {
 		all[i].Value = Clean(all[i].Value, maxName)
 	}
 	if alert.Count > 1 {
-		all = slices.Insert(all, 0, Field{"", similar(alert)})
+		all = slices.Insert(all, 0, Field{"", groupSummary(alert)})
 	}
 	return slices.DeleteFunc(all, func(e Field) bool { return e.Value == "" })
 }
 
-// similar sums a group up: "37 similar, 3 models, last 14:05:10 UTC".
-func similar(alert *schemas.Alert) string {
+// groupSummary returns a summary such as "37 similar, 3 models, last 14:05:10 UTC".
+func groupSummary(alert *schemas.Alert) string {
 	s := fmt.Sprintf("%d similar", alert.Count-1)
 	if n := len(alert.Models); n > 1 {
-		s += ", " + plural(int64(n), "model")
+		s += ", " + formatCount(int64(n), "model")
 	}
 	if !alert.Last.IsZero() {
-		s += ", last " + later(alert.Last, alert.First)
+		s += ", last " + formatTimeAfter(alert.Last, alert.First)
 	}
 	return s
 }
 
-// origin is where the interaction was read.
-func origin(f *schemas.Flag) string {
+// originPath returns topic, partition and offset of the interaction.
+func originPath(f *schemas.Flag) string {
 	return fmt.Sprintf("%s/%d/%d", f.Origin.Topic, f.Origin.Partition, f.Origin.Offset)
 }
 
-// Changes are the parts of a message that may have changed since it was told.
-func Changes(alert *schemas.Alert) []string {
+// ChangeSummary returns the parts of a message that an edit may change.
+func ChangeSummary(alert *schemas.Alert) []string {
 	f := &alert.Flag
 	parts := []string{fmt.Sprintf("+%d similar", max(alert.Count-1, 0))}
 	if alert.Kind == schemas.AlertDigest {
@@ -146,11 +148,11 @@ func Changes(alert *schemas.Alert) []string {
 	if n := len(alert.Models); n > 1 {
 		parts = append(parts, fmt.Sprintf("%d models", n))
 	}
-	if last := moment(alert.Last); last != "" {
+	if last := formatTime(alert.Last); last != "" {
 		parts = append(parts, "last "+last)
 	}
 	if f.Pass == schemas.PassDeep {
-		parts = append(parts, "deep look: "+Clean(string(f.Recommendation), maxFieldLabel))
+		parts = append(parts, "deep evaluation: "+Clean(string(f.Recommendation), maxFieldLabel))
 	}
 	if n := len(alert.Feedback); n > 0 {
 		parts = append(parts, VerdictLine(&alert.Feedback[n-1]))

@@ -7,67 +7,60 @@ import (
 	"confab/schemas"
 )
 
-// UnusualOptions say when a detector fires so often that it is more likely broken than right.
-type UnusualOptions struct {
-	// A detector that fires on this share of the answers it checks is unusual: it no longer counts towards alerts, and is
-	// told of as one that may be broken. It counts again once the share is below four fifths of this. 1: never unusual.
+// FiringRateOptions say from which firing rate on a detector is more likely broken than right.
+type FiringRateOptions struct {
+	// Firing rate, as a share of checked answers, from which it is anomalous: the detector no longer counts towards alerts, and on-call gets one message that it may be broken. It counts again below four fifths of this share. 1: never anomalous.
 	Share float64 `yaml:"share" min:"0.01" max:"1"`
-	// Over how many answers, the last that the detector has checked, the share is taken. Before so many nothing is unusual.
+	// Number of last checked answers over which the rate is taken. Before that many answers no rate is anomalous.
 	Checks int `yaml:"checks" min:"100" max:"1000000"`
 }
 
-// DefaultUnusualOptions are the defaults of the configuration.
-func DefaultUnusualOptions() UnusualOptions { return UnusualOptions{Share: 0.7, Checks: 1000} }
+// DefaultFiringRateOptions are the defaults of the configuration.
+func DefaultFiringRateOptions() FiringRateOptions { return FiringRateOptions{Share: 0.7, Checks: 1000} }
 
-// calm is the part of the share below which an unusual detector is usual again, so that it does not go to and fro.
-const calm = 0.8
+// recoveryRatio is the part of the share below which an anomalous rate is normal again, so that it does not alternate.
+const recoveryRatio = 0.8
 
-// FiringRates are the shares of the last checked answers on which detectors fired, by tenant. Tenants that the configuration
-// does not name share one count, so a tenant that is named cannot be blinded by the traffic of another one.
+// FiringRates are the rates at which detectors fired on the last checked answers, by tenant. Tenants that the configuration
+// does not name share one count, so their traffic does not affect the rates of a named tenant.
 //
-// They count answers, not time, are safe for concurrent use and end with the process. Nil is valid: nothing is unusual.
+// They count answers, not time, are safe for concurrent use and end with the process. Nil is valid: no rate is anomalous.
 type FiringRates struct {
-	tenants map[string]*TenantFiringRates
-	others  *TenantFiringRates
-	unusual map[string]*atomic.Int64 // by detector: for how many tenants it is unusual
+	tenants   map[string]*TenantFiringRates
+	others    *TenantFiringRates
+	anomalous map[string]*atomic.Int64 // by detector: for how many tenants its rate is anomalous
 }
 
-// FiringRatesOptions configure [NewFiringRates].
-type FiringRatesOptions struct {
-	UnusualOptions
-	Detectors []string
-	Tenants   []string // those that are counted apart
-}
-
-// NewFiringRates counts from now on. A share of 1 gives nil.
-func NewFiringRates(o FiringRatesOptions) *FiringRates {
+// NewFiringRates counts from now on; tenants are counted separately. A share of 1 gives nil.
+func NewFiringRates(o FiringRateOptions, detectors, tenants []string) *FiringRates {
 	if o.Share >= 1 || o.Checks <= 0 {
 		return nil
 	}
-	s := &FiringRates{tenants: make(map[string]*TenantFiringRates, len(o.Tenants)), unusual: make(map[string]*atomic.Int64, len(o.Detectors))}
-	for _, name := range o.Detectors {
-		s.unusual[name] = new(atomic.Int64)
+	s := &FiringRates{tenants: make(map[string]*TenantFiringRates, len(tenants)), anomalous: make(map[string]*atomic.Int64, len(detectors))}
+	for _, name := range detectors {
+		s.anomalous[name] = new(atomic.Int64)
 	}
-	s.others = s.tenant(o)
-	for _, name := range o.Tenants {
-		s.tenants[name] = s.tenant(o)
+	s.others = s.newTenant(o)
+	for _, name := range tenants {
+		s.tenants[name] = s.newTenant(o)
 	}
 	return s
 }
 
-func (s *FiringRates) tenant(o FiringRatesOptions) *TenantFiringRates {
-	t := &TenantFiringRates{windows: make(map[string]*firingRate, len(o.Detectors))}
-	for _, name := range o.Detectors {
+func (s *FiringRates) newTenant(o FiringRateOptions) *TenantFiringRates {
+	t := &TenantFiringRates{windows: make(map[string]*firingRate, len(s.anomalous))}
+	limit := o.Share * float64(o.Checks)
+	for name, tenants := range s.anomalous {
 		t.windows[name] = &firingRate{
-			begins: o.Share*float64(o.Checks) - tolerance, ends: calm*o.Share*float64(o.Checks) - tolerance,
-			last: make([]uint64, (o.Checks+63)/64), size: o.Checks, tenants: s.unusual[name],
+			raiseAt: limit - tolerance, clearBelow: recoveryRatio*limit - tolerance,
+			recent: make([]uint64, (o.Checks+63)/64), size: o.Checks, anomalousTenants: tenants,
 		}
 	}
 	return t
 }
 
-// Of are the shares of a tenant.
-func (s *FiringRates) Of(tenant string) *TenantFiringRates {
+// ForTenant returns the rates of a tenant.
+func (s *FiringRates) ForTenant(tenant string) *TenantFiringRates {
 	if s == nil {
 		return nil
 	}
@@ -77,17 +70,17 @@ func (s *FiringRates) Of(tenant string) *TenantFiringRates {
 	return s.others
 }
 
-// Unusual says whether the detector is unusual for a tenant at least.
-func (s *FiringRates) Unusual(detector string) bool {
-	return s != nil && s.unusual[detector] != nil && s.unusual[detector].Load() > 0
+// Anomalous reports whether the rate of the detector is anomalous for at least one tenant.
+func (s *FiringRates) Anomalous(detector string) bool {
+	return s != nil && s.anomalous[detector] != nil && s.anomalous[detector].Load() > 0
 }
 
-// TenantFiringRates are the shares of one tenant. Nil is valid: nothing is unusual.
+// TenantFiringRates are the rates of one tenant. Nil is valid: no rate is anomalous.
 type TenantFiringRates struct {
 	windows map[string]*firingRate // by detector
 }
 
-// Observe counts the outcome of a detector on one answer. Answers that it could not check count for nothing.
+// Observe counts the outcome of a detector on one answer. Answers that it could not check do not count.
 func (t *TenantFiringRates) Observe(detector string, outcome schemas.Outcome) {
 	if t == nil || outcome != schemas.Fired && outcome != schemas.Clear {
 		return
@@ -97,18 +90,18 @@ func (t *TenantFiringRates) Observe(detector string, outcome schemas.Outcome) {
 	}
 }
 
-// Unusual are those of the detectors that are unusual now, with their shares; nil when none is.
-func (t *TenantFiringRates) Unusual(detectors []string) map[string]float64 {
+// Anomalous returns the rates of those of the detectors whose rate is anomalous now, nil for none.
+func (t *TenantFiringRates) Anomalous(detectors []string) map[string]float64 {
 	if t == nil {
 		return nil
 	}
 	var found map[string]float64
 	for _, name := range detectors {
-		if w := t.windows[name]; w != nil && w.unusual.Load() {
+		if w := t.windows[name]; w != nil && w.anomalous.Load() {
 			if found == nil {
 				found = make(map[string]float64, 1)
 			}
-			found[name] = w.now()
+			found[name] = w.current()
 		}
 	}
 	return found
@@ -116,23 +109,23 @@ func (t *TenantFiringRates) Unusual(detectors []string) map[string]float64 {
 
 // firingRate is the share of the last checks of one detector that fired.
 type firingRate struct {
-	unusual atomic.Bool
-	tenants *atomic.Int64 // counts the unusual ones
+	anomalous        atomic.Bool
+	anomalousTenants *atomic.Int64 // shared by all tenants of the detector
 
-	begins, ends float64 // how many must fire for it to be unusual, how many to stay so
-	size         int     // checks that count
+	raiseAt, clearBelow float64 // numbers of fired checks
+	size                int     // checks that count
 
-	mu    sync.Mutex
-	last  []uint64 // a bit for each of the last checks: it fired
-	next  int      // where the next goes
-	full  bool
-	fired int
+	mu     sync.Mutex
+	recent []uint64 // a ring with a bit for each check, set when it fired
+	next   int
+	full   bool
+	fired  int
 }
 
 func (s *firingRate) add(fired bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	word, bit := &s.last[s.next/64], uint64(1)<<(s.next%64)
+	word, bit := &s.recent[s.next/64], uint64(1)<<(s.next%64)
 	if *word&bit != 0 {
 		*word &^= bit
 		s.fired--
@@ -146,16 +139,16 @@ func (s *firingRate) add(fired bool) {
 	}
 	switch n := float64(s.fired); {
 	case !s.full:
-	case n >= s.begins && !s.unusual.Load():
-		s.unusual.Store(true)
-		s.tenants.Add(1)
-	case n < s.ends && s.unusual.Load():
-		s.unusual.Store(false)
-		s.tenants.Add(-1)
+	case n >= s.raiseAt && !s.anomalous.Load():
+		s.anomalous.Store(true)
+		s.anomalousTenants.Add(1)
+	case n < s.clearBelow && s.anomalous.Load():
+		s.anomalous.Store(false)
+		s.anomalousTenants.Add(-1)
 	}
 }
 
-func (s *firingRate) now() float64 {
+func (s *firingRate) current() float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return float64(s.fired) / float64(s.size)

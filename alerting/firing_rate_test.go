@@ -11,52 +11,50 @@ import (
 	"confab/schemas"
 )
 
-func newShares(share float64, checks int, tenants ...string) *FiringRates {
-	return NewFiringRates(FiringRatesOptions{
-		UnusualOptions: UnusualOptions{Share: share, Checks: checks}, Detectors: detectors(), Tenants: tenants,
-	})
+func newTestRates(share float64, checks int, tenants ...string) *FiringRates {
+	return NewFiringRates(FiringRateOptions{Share: share, Checks: checks}, detectors(), tenants)
 }
 
-// observe counts n answers on each of which the detector has the outcome.
-func observe(t *TenantFiringRates, detector string, outcome schemas.Outcome, n int) {
+// observeTimes counts n answers on each of which the detector has the outcome.
+func observeTimes(t *TenantFiringRates, detector string, outcome schemas.Outcome, n int) {
 	for range n {
 		t.Observe(detector, outcome)
 	}
 }
 
-func TestShares(t *testing.T) {
-	s := newShares(0.5, 100).Of("any")
-	unusual := func() map[string]float64 { return s.Unusual(detectors()) }
+func TestFiringRates(t *testing.T) {
+	s := newTestRates(0.5, 100).ForTenant("any")
+	anomalous := func() map[string]float64 { return s.Anomalous(detectors()) }
 
-	observe(s, "schema", schemas.Fired, 99)
-	require.Nil(t, unusual(), "the window is not full")
-	observe(s, "schema", schemas.NotCheckable, 50)
-	observe(s, "schema", schemas.Skipped, 50)
-	observe(s, "schema", schemas.Failed, 50)
-	require.Nil(t, unusual(), "what was not checked counts for nothing")
-	observe(s, "schema", schemas.Fired, 1)
-	require.Equal(t, map[string]float64{"schema": 1}, unusual())
-	require.Nil(t, s.Unusual([]string{"citation"}), "of those asked for")
+	observeTimes(s, "schema", schemas.Fired, 99)
+	require.Nil(t, anomalous(), "the window is not full")
+	observeTimes(s, "schema", schemas.NotCheckable, 50)
+	observeTimes(s, "schema", schemas.Skipped, 50)
+	observeTimes(s, "schema", schemas.Failed, 50)
+	require.Nil(t, anomalous(), "only checked answers count")
+	observeTimes(s, "schema", schemas.Fired, 1)
+	require.Equal(t, map[string]float64{"schema": 1}, anomalous())
+	require.Nil(t, s.Anomalous([]string{"citation"}), "only the requested detectors")
 
-	observe(s, "schema", schemas.Clear, 60)
-	require.Equal(t, map[string]float64{"schema": 0.4}, unusual(), "it stays until the share is below four fifths of 0.5")
-	observe(s, "schema", schemas.Clear, 1)
-	require.Nil(t, unusual())
-	observe(s, "schema", schemas.Clear, 39)
-	observe(s, "schema", schemas.Fired, 49)
-	require.Nil(t, unusual(), "49 of 100")
-	observe(s, "schema", schemas.Fired, 1)
-	require.Equal(t, map[string]float64{"schema": 0.5}, unusual())
+	observeTimes(s, "schema", schemas.Clear, 60)
+	require.Equal(t, map[string]float64{"schema": 0.4}, anomalous(), "it stays anomalous until the rate is below four fifths of 0.5")
+	observeTimes(s, "schema", schemas.Clear, 1)
+	require.Nil(t, anomalous())
+	observeTimes(s, "schema", schemas.Clear, 39)
+	observeTimes(s, "schema", schemas.Fired, 49)
+	require.Nil(t, anomalous(), "49 of 100")
+	observeTimes(s, "schema", schemas.Fired, 1)
+	require.Equal(t, map[string]float64{"schema": 0.5}, anomalous())
 
-	observe(s, "nobody", schemas.Fired, 200)
-	require.Equal(t, map[string]float64{"schema": 0.5}, s.Unusual([]string{"nobody", "schema"}), "an unknown detector is none")
+	observeTimes(s, "unknown", schemas.Fired, 200)
+	require.Equal(t, map[string]float64{"schema": 0.5}, s.Anomalous([]string{"unknown", "schema"}), "unknown detectors have no rate")
 }
 
-// The window slides: after every answer the share is that of the last ones, as counting them says.
-func TestSharesSlide(t *testing.T) {
+// After every answer the rate equals a count over the last answers.
+func TestFiringRatesSlide(t *testing.T) {
 	const checks = 130 // no multiple of a word
 	rng := rand.New(rand.NewPCG(1, 2))
-	s := newShares(0.01, checks).Of("")
+	s := newTestRates(0.01, checks).ForTenant("")
 	var all []bool
 	for i := range 5_000 {
 		fired := rng.IntN(100) < i/50
@@ -67,7 +65,7 @@ func TestSharesSlide(t *testing.T) {
 		}
 		s.Observe("citation", outcome)
 		if len(all) < checks {
-			require.Nil(t, s.Unusual([]string{"citation"}))
+			require.Nil(t, s.Anomalous([]string{"citation"}))
 			continue
 		}
 		n := 0
@@ -76,45 +74,45 @@ func TestSharesSlide(t *testing.T) {
 				n++
 			}
 		}
-		require.InDelta(t, float64(n)/checks, s.windows["citation"].now(), 0, "after %d", i)
+		require.InDelta(t, float64(n)/checks, s.windows["citation"].current(), 0, "after %d", i)
 	}
 }
 
-// A tenant that is named in the configuration is judged by its own answers, and blinds nobody else.
-func TestSharesByTenant(t *testing.T) {
-	s := newShares(0.5, 100, "bank", "shop")
-	observe(s.Of("shop"), "schema", schemas.Fired, 100)
-	observe(s.Of("bank"), "schema", schemas.Clear, 100)
-	observe(s.Of("a stranger"), "citation", schemas.Fired, 100)
-	require.Contains(t, s.Of("shop").Unusual(detectors()), "schema")
-	require.Nil(t, s.Of("bank").Unusual(detectors()))
-	require.Equal(t, map[string]float64{"citation": 1}, s.Of("another stranger").Unusual(detectors()), "strangers share a count")
-	require.Equal(t, map[string]float64{"citation": 1}, s.Of("SHOP").Unusual(detectors()), "names are exact")
+// A tenant that the configuration names has its own rates and does not affect those of others.
+func TestFiringRatesByTenant(t *testing.T) {
+	s := newTestRates(0.5, 100, "bank", "shop")
+	observeTimes(s.ForTenant("shop"), "schema", schemas.Fired, 100)
+	observeTimes(s.ForTenant("bank"), "schema", schemas.Clear, 100)
+	observeTimes(s.ForTenant("unnamed"), "citation", schemas.Fired, 100)
+	require.Contains(t, s.ForTenant("shop").Anomalous(detectors()), "schema")
+	require.Nil(t, s.ForTenant("bank").Anomalous(detectors()))
+	require.Equal(t, map[string]float64{"citation": 1}, s.ForTenant("also unnamed").Anomalous(detectors()), "unnamed tenants share a count")
+	require.Equal(t, map[string]float64{"citation": 1}, s.ForTenant("SHOP").Anomalous(detectors()), "names are exact")
 
-	require.True(t, s.Unusual("schema"))
-	require.False(t, s.Unusual("grounding"))
-	require.False(t, s.Unusual("nobody"))
-	observe(s.Of("bank"), "schema", schemas.Fired, 100)
-	observe(s.Of("shop"), "schema", schemas.Clear, 100)
-	require.True(t, s.Unusual("schema"), "for the bank")
-	observe(s.Of("bank"), "schema", schemas.Clear, 100)
-	require.False(t, s.Unusual("schema"), "for nobody")
+	require.True(t, s.Anomalous("schema"))
+	require.False(t, s.Anomalous("grounding"))
+	require.False(t, s.Anomalous("unknown"))
+	observeTimes(s.ForTenant("bank"), "schema", schemas.Fired, 100)
+	observeTimes(s.ForTenant("shop"), "schema", schemas.Clear, 100)
+	require.True(t, s.Anomalous("schema"), "for bank")
+	observeTimes(s.ForTenant("bank"), "schema", schemas.Clear, 100)
+	require.False(t, s.Anomalous("schema"), "for no tenant")
 }
 
-func TestSharesOff(t *testing.T) {
-	for name, s := range map[string]*FiringRates{"a share of 1": newShares(1, 100), "nil": nil} {
+func TestFiringRatesOff(t *testing.T) {
+	for name, s := range map[string]*FiringRates{"a share of 1": newTestRates(1, 100), "nil": nil} {
 		t.Run(name, func(t *testing.T) {
-			observe(s.Of("any"), "schema", schemas.Fired, 200)
-			require.Nil(t, s.Of("any").Unusual(detectors()))
-			require.False(t, s.Unusual("schema"))
+			observeTimes(s.ForTenant("any"), "schema", schemas.Fired, 200)
+			require.Nil(t, s.ForTenant("any").Anomalous(detectors()))
+			require.False(t, s.Anomalous("schema"))
 		})
 	}
 }
 
-// Whatever the order in which they come, every answer is counted once.
-func TestSharesConcurrently(t *testing.T) {
-	const each = 1_000
-	s := newShares(0.5, 8*each)
+// Every answer is counted once, in any order.
+func TestFiringRatesConcurrently(t *testing.T) {
+	const perWorker = 1_000
+	s := newTestRates(0.5, 8*perWorker)
 	var wg sync.WaitGroup
 	for g := range 8 {
 		outcome := schemas.Fired
@@ -122,36 +120,36 @@ func TestSharesConcurrently(t *testing.T) {
 			outcome = schemas.Clear
 		}
 		wg.Go(func() {
-			for i := range each {
-				s.Of(fmt.Sprint(i)).Observe("citation", outcome)
-				s.Of("").Unusual(detectors())
+			for i := range perWorker {
+				s.ForTenant(fmt.Sprint(i)).Observe("citation", outcome)
+				s.ForTenant("").Anomalous(detectors())
 			}
 		})
 	}
 	wg.Wait()
-	require.Equal(t, map[string]float64{"citation": 0.75}, s.Of("").Unusual(detectors()))
+	require.Equal(t, map[string]float64{"citation": 0.75}, s.ForTenant("").Anomalous(detectors()))
 }
 
-func TestSharesAllocateNothing(t *testing.T) {
-	s := newShares(0.9, 100, "acme")
+func TestFiringRatesDoNotAllocate(t *testing.T) {
+	s := newTestRates(0.9, 100, "acme")
 	require.Zero(t, testing.AllocsPerRun(200, func() {
-		of := s.Of("acme")
+		rates := s.ForTenant("acme")
 		for _, name := range detectors() {
-			of.Observe(name, schemas.Clear)
+			rates.Observe(name, schemas.Clear)
 		}
-		of.Unusual(detectors()[:0])
+		rates.Anomalous(detectors()[:0])
 	}))
 }
 
-func BenchmarkShares(b *testing.B) {
+func BenchmarkFiringRates(b *testing.B) {
 	names := []string{"citation", "confidence", "facts", "grounding", "schema", "technical"}
-	s := NewFiringRates(FiringRatesOptions{UnusualOptions: DefaultUnusualOptions(), Detectors: names, Tenants: []string{"acme"}})
+	s := NewFiringRates(DefaultFiringRateOptions(), names, []string{"acme"})
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			of := s.Of("acme")
+			rates := s.ForTenant("acme")
 			for _, name := range names {
-				of.Observe(name, schemas.Clear)
+				rates.Observe(name, schemas.Clear)
 			}
 		}
 	})

@@ -19,16 +19,16 @@ func TestClamp(t *testing.T) {
 		{"far over", strings.Repeat("x", 10_000), 5, "xxxx…"},
 		{"two bytes, one unit", "ééééé", 5, "ééééé"},
 		{"two units each", "😀😀😀", 6, "😀😀😀"},
-		{"a pair is never halved", "😀😀😀", 5, "😀😀…"},
-		{"a pair is never halved, odd", "😀😀😀", 4, "😀…"},
+		{"a surrogate pair is not split", "😀😀😀", 5, "😀😀…"},
+		{"a surrogate pair is not split, odd", "😀😀😀", 4, "😀…"},
 		{"no room for anything", "abc", 1, "…"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := Clamp(tt.in, tt.limit)
 			require.Equal(t, tt.want, got)
-			require.LessOrEqual(t, Units(got), tt.limit)
-			require.Equal(t, got, Clamp(got, tt.limit), "clamping twice changes nothing")
+			require.LessOrEqual(t, UTF16Length(got), tt.limit)
+			require.Equal(t, got, Clamp(got, tt.limit), "idempotent")
 		})
 	}
 }

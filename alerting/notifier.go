@@ -1,11 +1,11 @@
 // Package alerting decides which flags become alerts and what an alert says.
 //
 // It holds the alert policy (thresholds, severity, quiet hours, channels, recommendations), the firing rates of detectors,
-// the content of an alert as text, and the interfaces of sinks with their errors. Sinks are packages below it, as is
-// dispatch, which turns a stream of repeated, reordered flags into one message per problem.
+// the content of an alert as text, and the interfaces of sinks with their errors. Sinks and dispatch, which groups flags
+// into messages, are packages below it.
 //
-// It imports no sink and no Kafka client, and never sees the text of an interaction: only the redacted excerpts of a flag.
-// Text that a producer or a model wrote is untrusted: a card holds it stripped and clamped.
+// It imports no sink and no Kafka client, and receives only the redacted excerpts of a flag. Text of producers and models
+// is untrusted: a card holds it cleaned and cut.
 package alerting
 
 import (
@@ -17,34 +17,34 @@ import (
 	"confab/schemas"
 )
 
-// Notifier tells one alert to a sink. A nil error means that the sink has accepted the message; every other outcome is
-// an [*Error], or the context's error when ctx ended first. A notifier tries once: whoever calls it retries. It is safe
+// Notifier sends one alert to a sink. A nil error means that the sink has accepted the message; every other outcome is
+// an [*Error], or the context's error when ctx ended first. A notifier tries once: the caller retries. It is safe
 // for concurrent use, keeps no reference to the alert and never puts a secret or an interaction's text into an error.
 type Notifier interface {
 	Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt, error)
 }
 
-// Editor is a Notifier whose messages can change. Edit shows the alert in place of what the message at the receipt said;
-// an edit that is repeated changes nothing, so its failures are never ambiguous. It fails as Notify does.
+// Editor is a Notifier whose messages can change. Edit replaces the content of the message at the receipt. It is
+// idempotent, so its failures are never ambiguous. It fails as Notify does.
 type Editor interface {
 	Edit(ctx context.Context, alert schemas.Alert, at schemas.Receipt) error
 }
 
-// Replier is a Notifier that can add what the message has no room for, out of the way. It fails as Notify does.
+// Replier is a Notifier that can add details to a message, such as in its thread. It fails as Notify does.
 type Replier interface {
 	Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt) error
 }
 
-// Class says who can end a failure.
+// Class says whether a failure can end without a person.
 type Class string
 
 // The classes of a sink's failure.
 const (
-	Retryable Class = "retryable" // time heals it: try again after the delay
-	Operator  Class = "operator"  // a person must change something: try again, slowly
+	Retryable Class = "retryable" // retry after the delay
+	Operator  Class = "operator"  // a person must change something; retry slowly
 )
 
-// Reason is a bounded name for a failure, fit for a metric label.
+// Reason is the cause of a failure, one of few values: it is a metric label.
 type Reason string
 
 // The reasons for which a sink fails.
@@ -56,7 +56,7 @@ const (
 	ReasonAuth        Reason = "auth"
 	ReasonNotFound    Reason = "not_found"
 	ReasonRefused     Reason = "refused"
-	ReasonGone        Reason = "gone" // the message to edit or to reply to is no more: tell it anew
+	ReasonGone        Reason = "gone" // the message to edit or to reply to does not exist any more
 	ReasonWrite       Reason = "write"
 	ReasonUnknown     Reason = "unknown"
 )
@@ -69,15 +69,15 @@ func Reasons() []Reason {
 	}
 }
 
-// Error is a sink's failure in our own words: nothing of the request, the reply or the library's error is kept, because
-// a webhook's URL and a bot's token are secrets and a reply may echo the message.
+// Error is the failure of a sink. It holds nothing of the request, the reply or the library's error, because a webhook's
+// URL and a bot's token are secrets and a reply may echo the message.
 type Error struct {
 	Class     Class
 	Reason    Reason
 	Op        string        // what was attempted, such as "post to the Slack webhook"
 	Detail    string        // what happened
-	Remedy    string        // what a person can do, "" when nothing
-	After     time.Duration // the delay that the sink asked for, 0 for none
+	Remedy    string        // what a person can do, "" for nothing
+	After     time.Duration // the delay that the sink requested, 0 for none
 	Ambiguous bool          // the sink may have accepted the message all the same
 }
 
@@ -85,7 +85,7 @@ type Error struct {
 func (e *Error) Error() string {
 	s := e.Op + ": " + e.Detail
 	if e.After > 0 {
-		s += fmt.Sprintf(" (asked to wait %s)", e.After)
+		s += fmt.Sprintf(" (retry after %s)", e.After)
 	}
 	if e.Remedy != "" {
 		s += "; " + e.Remedy
@@ -93,7 +93,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// AsError reads err as a sink's failure; an error of no known kind is retryable and may have been told.
+// AsError returns err as an Error. An unknown error is retryable, and the sink may have accepted the message.
 func AsError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

@@ -14,11 +14,11 @@ const (
 	defaultWeight    = 1.0
 	defaultAction    = schemas.ActionLog
 
-	// tolerance absorbs the rounding of a sum of weights: twenty times 0.1 holds a threshold of 2.
+	// tolerance absorbs the rounding of a sum of weights: twenty times 0.1 reaches a threshold of 2.
 	tolerance = 1e-9
 )
 
-// RuleOptions say which flags are alerts, and where they are told.
+// RuleOptions say which flags are alerts, and where they are sent.
 type RuleOptions struct {
 	// Threshold is the sum of weights at which a flag becomes an alert. Default: 2.
 	Threshold *float64 `yaml:"threshold"`
@@ -29,18 +29,18 @@ type RuleOptions struct {
 	MinRisk *float64 `yaml:"min_risk"`
 	// Muted detectors weigh nothing. Their signals still appear in the flag.
 	Muted []string `yaml:"muted"`
-	// Channel to tell, an id or a name. "" means the sink's own. Only a bot token can choose channels.
+	// Channel of the alerts, an id or a name. Empty: the sink's own. It needs a bot token.
 	Channel string `yaml:"channel"`
-	// Which alerts are of high severity: they wait neither for the others nor for quiet hours to end.
+	// Alerts of high severity. They are sent first, and in quiet hours.
 	High SeverityOptions `yaml:"high"`
-	// Hours in which alerts of normal severity are kept back. They are told in a digest when the hours end.
+	// Hours in which alerts of normal severity wait. They are sent in a digest when the hours end.
 	Quiet []QuietHours `yaml:"quiet_hours"`
 }
 
-// TenantOptions override the policy for one tenant. What is not set is inherited: weights one by one, lists as a whole. A
-// tenant with a channel of its own inherits no channel of the lane of high severity.
+// TenantOptions override the policy for one tenant. Unset options are inherited: weights one by one, lists as a whole. A
+// tenant with its own channel does not inherit the channel of high severity.
 type TenantOptions struct {
-	// Action is what whoever enforces flags downstream shall do: LOG, FLAG or BLOCK. Default: LOG.
+	// Action that downstream consumers of flags enforce: LOG, FLAG or BLOCK. Default: LOG.
 	Action schemas.Action `yaml:"action"`
 	// Alerting overrides the alert rule.
 	Alerting RuleOptions `yaml:"alerting"`
@@ -57,61 +57,61 @@ type PolicyOptions struct {
 
 // Policy is the alert rule of every tenant: a pure function of a flag, safe for concurrent use.
 type Policy struct {
-	fallback rule
-	tenants  map[string]*rule
+	fallback tenantRule
+	tenants  map[string]*tenantRule
 }
 
-// rule is one tenant's policy with every default in place.
-type rule struct {
+// tenantRule is the policy of one tenant with defaults.
+type tenantRule struct {
 	threshold float64
 	weights   map[string]float64
 	minRisk   float64 // 0 for none
 	channel   string
 	action    schemas.Action
-	limits    limits
-	high      severity
-	quiet     []window
+	limits    riskLimits
+	high      severityRule
+	quiet     []quietWindow
 }
 
-// NewPolicy makes the policy that opts describe. Options that Validate refuses give a policy of no defined meaning.
+// NewPolicy returns the policy of opts, which must pass Validate.
 func NewPolicy(opts PolicyOptions) *Policy {
-	base := rule{threshold: defaultThreshold, action: defaultAction, limits: opts.Recommendation.limits()}.with("", opts.Default)
-	p := &Policy{fallback: base, tenants: make(map[string]*rule, len(opts.Tenants))}
+	base := tenantRule{threshold: defaultThreshold, action: defaultAction, limits: opts.Recommendation.limits()}.withOptions("", opts.Default)
+	p := &Policy{fallback: base, tenants: make(map[string]*tenantRule, len(opts.Tenants))}
 	for name, t := range opts.Tenants {
-		r := base.with(t.Action, t.Alerting.over(opts.Default))
-		r.limits = t.Recommendation.over(opts.Recommendation).limits()
+		r := base.withOptions(t.Action, t.Alerting.withDefaults(opts.Default))
+		r.limits = t.Recommendation.withDefaults(opts.Recommendation).limits()
 		p.tenants[name] = &r
 	}
 	return p
 }
 
-// over is what holds where o is laid over base.
-func (o RuleOptions) over(base RuleOptions) RuleOptions {
-	own := base
-	own.Weights = make(map[string]float64, len(base.Weights)+len(o.Weights))
-	maps.Copy(own.Weights, base.Weights)
-	maps.Copy(own.Weights, o.Weights)
+// withDefaults returns o with unset options taken from base.
+func (o RuleOptions) withDefaults(base RuleOptions) RuleOptions {
+	merged := base
+	merged.Weights = make(map[string]float64, len(base.Weights)+len(o.Weights))
+	maps.Copy(merged.Weights, base.Weights)
+	maps.Copy(merged.Weights, o.Weights)
 	if o.Muted != nil {
-		own.Muted = o.Muted
+		merged.Muted = o.Muted
 	}
 	if o.Threshold != nil {
-		own.Threshold = o.Threshold
+		merged.Threshold = o.Threshold
 	}
 	if o.MinRisk != nil {
-		own.MinRisk = o.MinRisk
+		merged.MinRisk = o.MinRisk
 	}
 	if o.Channel != "" {
-		own.Channel, own.High.Channel = o.Channel, ""
+		merged.Channel, merged.High.Channel = o.Channel, ""
 	}
 	if o.Quiet != nil {
-		own.Quiet = o.Quiet
+		merged.Quiet = o.Quiet
 	}
-	own.High = o.High.over(own.High)
-	return own
+	merged.High = o.High.withDefaults(merged.High)
+	return merged
 }
 
-// with is r under the given options.
-func (r rule) with(action schemas.Action, opts RuleOptions) rule {
+// withOptions returns r with the set options applied.
+func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantRule {
 	if action != "" {
 		r.action = action
 	}
@@ -123,7 +123,7 @@ func (r rule) with(action schemas.Action, opts RuleOptions) rule {
 	}
 	r.channel = opts.Channel
 	r.high = opts.High.severity()
-	r.quiet = windows(opts.Quiet)
+	r.quiet = quietWindows(opts.Quiet)
 	r.weights = maps.Clone(opts.Weights)
 	if r.weights == nil {
 		r.weights = make(map[string]float64, len(opts.Muted))
@@ -135,7 +135,7 @@ func (r rule) with(action schemas.Action, opts RuleOptions) rule {
 }
 
 // Stamp sets the flag's Alert, Action and Recommendation from its Fired, Unusual, Risk and Tenant. It reads nothing else,
-// so stamping twice changes nothing.
+// so a second call changes nothing.
 func (p *Policy) Stamp(f *schemas.Flag) {
 	r := p.rule(f.Tenant)
 	f.Alert = r.holds(f, f.Unusual)
@@ -143,18 +143,18 @@ func (p *Policy) Stamp(f *schemas.Flag) {
 	f.Recommendation = r.limits.recommend(f, riskOf(f))
 }
 
-// HoldsDespite says whether the flag would be an alert if its unusual detectors counted. One that is no alert and holds
-// despite tells of a detector that may be broken, not of an incident.
-func (p *Policy) HoldsDespite(f *schemas.Flag) bool {
+// HoldsWithAnomalous reports whether the flag would be an alert if detectors with an anomalous firing rate counted. A flag
+// that is an alert only then reports a detector that may be broken, not an incident.
+func (p *Policy) HoldsWithAnomalous(f *schemas.Flag) bool {
 	return p.rule(f.Tenant).holds(f, nil)
 }
 
-// Counts says whether the detector counts towards the tenant's alerts: a weight of 0 and being muted are a person's word
-// that nobody wants to hear of it, broken or not.
+// Counts reports whether the detector counts towards the tenant's alerts. A muted detector and one of weight 0 do not, and
+// on-call is not notified when they may be broken.
 func (p *Policy) Counts(tenant, detector string) bool { return p.rule(tenant).weight(detector) > 0 }
 
-// Scope is whom a notice about all traffic is for: the tenant where the configuration names it, else "", which stands for
-// all that it does not name. [Shares] are counted so too.
+// Scope returns the tenant when the configuration names it, else "", which stands for all other tenants. Messages about
+// detectors and [FiringRates] use the same scopes.
 func (p *Policy) Scope(tenant string) string {
 	if _, named := p.tenants[tenant]; named {
 		return tenant
@@ -162,10 +162,10 @@ func (p *Policy) Scope(tenant string) string {
 	return ""
 }
 
-// Tenants are those with a policy of their own, in no order.
+// Tenants returns the tenants with their own policy, unordered.
 func (p *Policy) Tenants() []string { return slices.Collect(maps.Keys(p.tenants)) }
 
-// riskOf is the flag's risk. One that is unknown is no number, which compares with nothing.
+// riskOf returns the flag's risk, NaN when it is unknown.
 func riskOf(f *schemas.Flag) float64 {
 	if f.Risk == nil {
 		return math.NaN()
@@ -173,51 +173,47 @@ func riskOf(f *schemas.Flag) float64 {
 	return *f.Risk
 }
 
-// holds is the alert rule, in which detectors that are left out count for nothing. An unknown risk meets no minimum.
-func (r *rule) holds(f *schemas.Flag, leftOut map[string]float64) bool {
+// holds evaluates the alert rule without the ignored detectors. An unknown risk meets no minimum.
+func (r *tenantRule) holds(f *schemas.Flag, ignored map[string]float64) bool {
 	sum, counted := 0.0, false
 	for _, name := range f.Fired {
-		if _, out := leftOut[name]; !out {
+		if _, ok := ignored[name]; !ok {
 			sum, counted = sum+r.weight(name), true
 		}
 	}
 	return counted && sum >= r.threshold-tolerance && (r.minRisk <= 0 || riskOf(f) >= r.minRisk)
 }
 
-// Lane is the severity of the flag, by its tenant's rule: high where a block is recommended, or where what
-// [SeverityOptions] name is met.
-func (p *Policy) Lane(f *schemas.Flag) schemas.Lane {
-	if f.Recommendation == schemas.Block || p.rule(f.Tenant).high.holds(f) {
+// Severity returns the severity of the flag: high when block is recommended or the tenant's [SeverityOptions] match.
+func (p *Policy) Severity(f *schemas.Flag) schemas.Lane {
+	if f.Recommendation == schemas.Block || p.rule(f.Tenant).high.matches(f) {
 		return schemas.LaneHigh
 	}
 	return schemas.LaneNormal
 }
 
-// Quiet says whether the tenant has quiet hours now, and when they end. They hold for the normal lane only.
+// Quiet reports whether the tenant has quiet hours now, and when they end. They apply to normal severity only.
 func (p *Policy) Quiet(tenant string, now time.Time) (until time.Time, quiet bool) {
 	return quietUntil(p.rule(tenant).quiet, now)
 }
 
-// ChannelFor is where the tenant's alerts of a lane are told, "" for the sink's own channel.
-func (p *Policy) ChannelFor(tenant string, lane schemas.Lane) string {
+// ChannelFor returns the channel for the tenant's alerts of a severity, "" for the sink's own channel.
+func (p *Policy) ChannelFor(tenant string, severity schemas.Lane) string {
 	r := p.rule(tenant)
-	if lane == schemas.LaneHigh && r.high.channel != "" {
+	if severity == schemas.LaneHigh && r.high.channel != "" {
 		return r.high.channel
 	}
 	return r.channel
 }
 
-// Channel is where the tenant's alerts of normal severity are told, "" for the sink's own channel.
-func (p *Policy) Channel(tenant string) string { return p.ChannelFor(tenant, schemas.LaneNormal) }
-
-func (p *Policy) rule(tenant string) *rule {
+func (p *Policy) rule(tenant string) *tenantRule {
 	if r, ok := p.tenants[tenant]; ok {
 		return r
 	}
 	return &p.fallback
 }
 
-func (r *rule) weight(detector string) float64 {
+func (r *tenantRule) weight(detector string) float64 {
 	if w, ok := r.weights[detector]; ok {
 		return w
 	}

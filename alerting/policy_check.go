@@ -11,8 +11,8 @@ import (
 	"confab/schemas"
 )
 
-// Validate reports everything that is wrong with the options at once, each by the path it has in the configuration.
-// detectors are the names that weights and mutes may use.
+// Validate reports all invalid options at once, each by its path in the configuration. detectors are the names that
+// options may use.
 func (o PolicyOptions) Validate(detectors []string) error {
 	errs := o.Default.validate("alerting", detectors)
 	errs = append(errs, o.Recommendation.validate("recommendation", RecommendationOptions{})...)
@@ -22,7 +22,7 @@ func (o PolicyOptions) Validate(detectors []string) error {
 		switch t.Action {
 		case "", schemas.ActionLog, schemas.ActionFlag, schemas.ActionBlock:
 		default:
-			errs = append(errs, fmt.Errorf("%s.action: %q is no action; use LOG, FLAG or BLOCK", path, t.Action))
+			errs = append(errs, fmt.Errorf("%s.action: %q is not an action; use LOG, FLAG or BLOCK", path, t.Action))
 		}
 		errs = append(errs, t.Alerting.validate(path+".alerting", detectors)...)
 		errs = append(errs, t.Recommendation.validate(path+".recommendation", o.Recommendation)...)
@@ -32,11 +32,11 @@ func (o PolicyOptions) Validate(detectors []string) error {
 
 func (o RuleOptions) validate(path string, detectors []string) []error {
 	var errs []error
-	if t := o.Threshold; t != nil && (!finite(*t) || *t <= 0) {
-		errs = append(errs, fmt.Errorf("%s.threshold: %v can never mean \"agree\"; use a positive sum of weights", path, *t))
+	if t := o.Threshold; t != nil && (!isFinite(*t) || *t <= 0) {
+		errs = append(errs, fmt.Errorf("%s.threshold: %v is not a finite, positive number; use a sum of weights", path, *t))
 	}
-	if r := o.MinRisk; r != nil && (!finite(*r) || *r < 0 || *r > 1) {
-		errs = append(errs, fmt.Errorf("%s.min_risk: %v is no probability; use 0 to 1", path, *r))
+	if r := o.MinRisk; r != nil && (!isFinite(*r) || *r < 0 || *r > 1) {
+		errs = append(errs, fmt.Errorf("%s.min_risk: %v is not a probability; use 0 to 1", path, *r))
 	}
 	if o.Channel != strings.TrimSpace(o.Channel) {
 		errs = append(errs, fmt.Errorf("%s.channel: %q has spaces around it; remove them", path, o.Channel))
@@ -46,13 +46,13 @@ func (o RuleOptions) validate(path string, detectors []string) []error {
 	return append(errs, o.validateNames(path, detectors)...)
 }
 
-// validateNames checks what is said about detectors.
+// validateNames checks options that name detectors.
 func (o RuleOptions) validateNames(path string, detectors []string) []error {
 	var errs []error
 	known := strings.Join(detectors, ", ")
 	for _, name := range slices.Sorted(maps.Keys(o.Weights)) {
-		if w := o.Weights[name]; !finite(w) || w < 0 {
-			errs = append(errs, fmt.Errorf("%s.weights.%s: %v is no weight; use 0 or more", path, name, w))
+		if w := o.Weights[name]; !isFinite(w) || w < 0 {
+			errs = append(errs, fmt.Errorf("%s.weights.%s: %v is not a weight; use 0 or more", path, name, w))
 		}
 		if !slices.Contains(detectors, name) {
 			errs = append(errs, fmt.Errorf("%s.weights.%s: no such detector; known are %s", path, name, known))
@@ -66,4 +66,4 @@ func (o RuleOptions) validateNames(path string, detectors []string) []error {
 	return errs
 }
 
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

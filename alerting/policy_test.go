@@ -36,15 +36,15 @@ func TestPolicyStamp(t *testing.T) {
 		{name: "two agree", fired: []string{"citation", "grounding"}, alert: true, want: schemas.Block},
 		{name: "three agree", fired: three, alert: true, want: schemas.Block},
 		{
-			name: "a heavy one pages alone", opts: RuleOptions{Weights: map[string]float64{"schema": 2}},
+			name: "one of weight 2 alerts alone", opts: RuleOptions{Weights: map[string]float64{"schema": 2}},
 			fired: []string{"schema"}, alert: true, want: schemas.Block,
 		},
 		{
-			name: "a light one needs two others", opts: RuleOptions{Weights: map[string]float64{"confidence": 0.5}},
+			name: "one of weight 0.5 needs two others", opts: RuleOptions{Weights: map[string]float64{"confidence": 0.5}},
 			fired: []string{"confidence", "citation"}, want: schemas.Recommend,
 		},
 		{
-			name: "a light one with two others", opts: RuleOptions{Weights: map[string]float64{"confidence": 0.5}},
+			name: "one of weight 0.5 with two others", opts: RuleOptions{Weights: map[string]float64{"confidence": 0.5}},
 			fired: []string{"confidence", "citation", "schema"}, alert: true, want: schemas.Block,
 		},
 		{name: "twenty tenths make two", opts: RuleOptions{Weights: light}, fired: many, alert: true, want: schemas.Block},
@@ -65,7 +65,7 @@ func TestPolicyStamp(t *testing.T) {
 		{name: "risk decides: middle", fired: three, risk: new(0.41), alert: true, want: schemas.Recommend},
 		{name: "risk decides: edge", fired: three, risk: new(0.7), alert: true, want: schemas.Recommend},
 		{name: "risk decides: high", fired: []string{"citation"}, risk: new(0.71), want: schemas.Block},
-		{name: "risk that is no number is none", opts: RuleOptions{MinRisk: new(0.1)}, fired: three, risk: new(math.NaN()), want: schemas.Recommend},
+		{name: "a NaN risk is unknown", opts: RuleOptions{MinRisk: new(0.1)}, fired: three, risk: new(math.NaN()), want: schemas.Recommend},
 		{name: "nothing fired is never an alert", opts: RuleOptions{Threshold: new(1e-12)}, want: schemas.Allow},
 	}
 	for _, tt := range tests {
@@ -113,7 +113,7 @@ func TestPolicyTenants(t *testing.T) {
 		{"shop", []string{"confidence", "schema"}, false, schemas.ActionLog, "C-ALL"},             // one weight each way
 		{"shop", []string{"confidence", "schema", "grounding"}, true, schemas.ActionLog, "C-ALL"}, // 0.5 + 1 + 1
 		{"BANK", []string{"citation"}, false, schemas.ActionLog, "C-ALL"},                         // names are exact
-		{"", []string{"citation", "schema"}, true, schemas.ActionLog, "C-ALL"},                    // no tenant is no tenant
+		{"", []string{"citation", "schema"}, true, schemas.ActionLog, "C-ALL"},                    // empty tenant
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.tenant, tt.fired), func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestPolicyTenants(t *testing.T) {
 			p.Stamp(&f)
 			require.Equal(t, tt.alert, f.Alert)
 			require.Equal(t, tt.action, f.Action)
-			require.Equal(t, tt.channel, p.Channel(tt.tenant))
+			require.Equal(t, tt.channel, p.ChannelFor(tt.tenant, schemas.LaneNormal))
 		})
 	}
 }
@@ -181,7 +181,7 @@ func TestPolicyOptionsValidate(t *testing.T) {
 	bad := PolicyOptions{
 		Default: RuleOptions{
 			Threshold: new(0.0), Weights: map[string]float64{"citatoin": 1, "schema": -1, "citation": math.NaN()},
-			MinRisk: new(1.01), Muted: []string{"nobody"}, Channel: " C1",
+			MinRisk: new(1.01), Muted: []string{"unknown"}, Channel: " C1",
 		},
 		Recommendation: RecommendationOptions{Flag: new(-0.1), Block: new(math.NaN())},
 		Tenants: map[string]TenantOptions{
@@ -192,25 +192,25 @@ func TestPolicyOptionsValidate(t *testing.T) {
 	err := bad.Validate(detectors())
 	require.Error(t, err)
 	for _, want := range []string{ // every fault, at once
-		`alerting.threshold: 0 can never mean "agree"`,
-		`alerting.min_risk: 1.01 is no probability; use 0 to 1`,
+		`alerting.threshold: 0 is not a finite, positive number`,
+		`alerting.min_risk: 1.01 is not a probability; use 0 to 1`,
 		`alerting.weights.citatoin: no such detector; known are citation, confidence, grounding, schema`,
-		`alerting.weights.schema: -1 is no weight`,
-		`alerting.weights.citation: NaN is no weight`,
-		`alerting.muted: no detector is called "nobody"`,
+		`alerting.weights.schema: -1 is not a weight`,
+		`alerting.weights.citation: NaN is not a weight`,
+		`alerting.muted: no detector is called "unknown"`,
 		`alerting.channel: " C1" has spaces around it`,
-		`tenants.bank.action: "block" is no action; use LOG, FLAG or BLOCK`,
-		`tenants.bank.alerting.threshold: +Inf can never mean "agree"`,
-		`tenants.bank.alerting.min_risk: NaN is no probability`,
-		`recommendation.flag: -0.1 is no probability`,
-		`recommendation.block: NaN is no probability`,
+		`tenants.bank.action: "block" is not an action; use LOG, FLAG or BLOCK`,
+		`tenants.bank.alerting.threshold: +Inf is not a finite, positive number`,
+		`tenants.bank.alerting.min_risk: NaN is not a probability`,
+		`recommendation.flag: -0.1 is not a probability`,
+		`recommendation.block: NaN is not a probability`,
 		`tenants.shop.recommendation.flag: 0.8 exceeds block (0.75)`,
 	} {
 		require.ErrorContains(t, err, want)
 	}
 	joined, ok := err.(interface{ Unwrap() []error })
 	require.True(t, ok)
-	require.Len(t, joined.Unwrap(), 13, "one error for each fault")
+	require.Len(t, joined.Unwrap(), 13, "one error per setting")
 }
 
 func BenchmarkPolicyStamp(b *testing.B) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// QuietHours are hours of the week, by the clock on the wall, in which alerts of normal severity wait.
+// QuietHours are hours of the week, in local time, in which alerts of normal severity wait.
 type QuietHours struct {
 	// On which days they begin: mon, tue, wed, thu, fri, sat, sun. Empty: every day.
 	Days []string `yaml:"days"`
@@ -15,7 +15,7 @@ type QuietHours struct {
 	From string `yaml:"from"`
 	// When they end, as HH:MM. Before the beginning means on the next day; 24:00 is midnight.
 	To string `yaml:"to"`
-	// Whose clock that is: a time zone by its IANA name, such as Europe/Berlin. Empty: UTC.
+	// Time zone by its IANA name, such as Europe/Berlin. Empty: UTC.
 	TimeZone string `yaml:"time_zone"`
 }
 
@@ -24,19 +24,19 @@ const (
 	week       = 7 * 24 * time.Hour
 )
 
-// window is QuietHours in numbers.
-type window struct {
+// quietWindow is QuietHours, parsed.
+type quietWindow struct {
 	days     [7]bool // by time.Weekday
 	from, to int     // minutes since midnight
 	zone     *time.Location
 }
 
-// weekdays are the names of days in the order of time.Weekday.
-func weekdays() []string { return []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"} }
+// weekdayNames returns the names of days in the order of time.Weekday.
+func weekdayNames() []string { return []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"} }
 
-// windows are the quiet hours that can be read.
-func windows(list []QuietHours) []window {
-	var ws []window
+// quietWindows parses quiet hours and leaves out invalid ones.
+func quietWindows(list []QuietHours) []quietWindow {
+	var ws []quietWindow
 	for _, q := range list {
 		if w, errs := q.window(""); errs == nil {
 			ws = append(ws, w)
@@ -45,18 +45,18 @@ func windows(list []QuietHours) []window {
 	return ws
 }
 
-// window reads the hours. Every fault in them is named by its path.
-func (q QuietHours) window(path string) (window, []error) {
-	var w window
+// window parses the hours. Errors name the setting by its path.
+func (q QuietHours) window(path string) (quietWindow, []error) {
+	var w quietWindow
 	var errs []error
 	fail := func(key, format string, args ...any) {
 		errs = append(errs, fmt.Errorf("%s.%s: %s", path, key, fmt.Sprintf(format, args...)))
 	}
-	names := weekdays()
+	names := weekdayNames()
 	for _, day := range q.Days {
 		at := slices.Index(names, day)
 		if at < 0 {
-			fail("days", "%q is no day; use %s", day, strings.Join(append(names[1:], names[0]), ", "))
+			fail("days", "%q is not a day; use %s", day, strings.Join(append(names[1:], names[0]), ", "))
 			continue
 		}
 		w.days[at] = true
@@ -65,25 +65,25 @@ func (q QuietHours) window(path string) (window, []error) {
 		w.days = [7]bool{true, true, true, true, true, true, true}
 	}
 	var ok bool
-	if w.from, ok = minutes(q.From); !ok || w.from == dayMinutes {
-		fail("from", "%q is no time of day; use 00:00 to 23:59", q.From)
+	if w.from, ok = parseMinutes(q.From); !ok || w.from == dayMinutes {
+		fail("from", "%q is not a time of day; use 00:00 to 23:59", q.From)
 	}
-	if w.to, ok = minutes(q.To); !ok {
-		fail("to", "%q is no time of day; use 00:00 to 24:00", q.To)
+	if w.to, ok = parseMinutes(q.To); !ok {
+		fail("to", "%q is not a time of day; use 00:00 to 24:00", q.To)
 	}
 	if errs == nil && w.from == w.to {
 		fail("to", "%s is when the quiet hours begin; write another time, or 00:00 to 24:00 for whole days", q.To)
 	}
 	zone, err := time.LoadLocation(q.TimeZone)
 	if err != nil || q.TimeZone == "Local" {
-		fail("time_zone", "%q is no time zone; use an IANA name such as Europe/Berlin, or leave it out for UTC", q.TimeZone)
+		fail("time_zone", "%q is not a time zone; use an IANA name such as Europe/Berlin, or leave it out for UTC", q.TimeZone)
 	}
 	w.zone = zone
 	return w, errs
 }
 
-// minutes reads HH:MM, up to 24:00, as minutes since midnight.
-func minutes(text string) (int, bool) {
+// parseMinutes parses HH:MM, up to 24:00, as minutes since midnight.
+func parseMinutes(text string) (int, bool) {
 	if text == "24:00" {
 		return dayMinutes, true
 	}
@@ -91,8 +91,8 @@ func minutes(text string) (int, bool) {
 	return t.Hour()*60 + t.Minute(), err == nil && len(text) == len("15:04")
 }
 
-// left is for how long the window still lasts, 0 outside it, if until then the clock is not changed.
-func (w *window) left(local time.Time) time.Duration {
+// remaining returns how long the window still lasts, 0 outside it. It ignores clock changes.
+func (w *quietWindow) remaining(local time.Time) time.Duration {
 	h, m, s := local.Clock()
 	since := time.Duration(h*3600+m*60+s)*time.Second + time.Duration(local.Nanosecond())
 	from, to := time.Duration(w.from)*time.Minute, time.Duration(w.to)*time.Minute
@@ -110,22 +110,21 @@ func (w *window) left(local time.Time) time.Duration {
 	return 0
 }
 
-// quietUntil says whether now lies in a window, and when they all have ended: windows that touch are one. Windows that
-// never end are given up after a week.
+// quietUntil reports whether now lies in a window, and when the windows end; adjacent windows are one. It stops after a
+// week for windows that never end.
 //
-// It asks what the clock on the wall shows, so an hour that is shown twice in autumn is quiet twice, and one that is left
-// out in spring never is.
-func quietUntil(ws []window, now time.Time) (until time.Time, quiet bool) {
+// Windows are in local time: an hour that a clock change repeats is quiet twice, and an hour that it skips is not.
+func quietUntil(ws []quietWindow, now time.Time) (until time.Time, quiet bool) {
 	until = now
 	for i := 0; i < len(ws) && until.Sub(now) <= week; i++ {
 		local := until.In(ws[i].zone)
-		left := ws[i].left(local)
+		left := ws[i].remaining(local)
 		if left == 0 {
 			continue
 		}
 		end := until.Add(left)
 		if _, change := local.ZoneBounds(); !change.IsZero() && change.Before(end) {
-			end = change // what the clock shows from there on is asked anew
+			end = change // evaluated again from there in the new offset
 		}
 		until, quiet = end.In(now.Location()), true
 		i = -1
@@ -133,20 +132,20 @@ func quietUntil(ws []window, now time.Time) (until time.Time, quiet bool) {
 	return until, quiet
 }
 
-// validateQuiet reports every fault of the hours, and hours that never end.
+// validateQuiet reports every invalid setting, and hours that never end.
 func validateQuiet(path string, list []QuietHours) []error {
 	var errs []error
-	ws := make([]window, 0, len(list))
+	ws := make([]quietWindow, 0, len(list))
 	for i, q := range list {
-		w, faults := q.window(fmt.Sprintf("%s[%d]", path, i))
-		ws, errs = append(ws, w), append(errs, faults...)
+		w, invalid := q.window(fmt.Sprintf("%s[%d]", path, i))
+		ws, errs = append(ws, w), append(errs, invalid...)
 	}
 	if errs != nil {
 		return errs
 	}
-	monday := time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC) // any day will do
+	monday := time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC) // any day
 	if until, _ := quietUntil(ws, monday); until.Sub(monday) > week {
-		errs = append(errs, fmt.Errorf("%s: they never end, so nothing of normal severity would ever be told; leave a gap", path))
+		errs = append(errs, fmt.Errorf("%s: quiet hours never end, so alerts of normal severity would never be sent; leave a gap", path))
 	}
 	return errs
 }

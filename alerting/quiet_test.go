@@ -3,12 +3,12 @@ package alerting
 import (
 	"testing"
 	"time"
-	_ "time/tzdata" // the zones below, whatever the machine has
+	_ "time/tzdata" // the zones below on every machine
 
 	"github.com/stretchr/testify/require"
 )
 
-func zone(t *testing.T, name string) *time.Location {
+func loadZone(t *testing.T, name string) *time.Location {
 	t.Helper()
 	z, err := time.LoadLocation(name)
 	require.NoError(t, err)
@@ -16,7 +16,7 @@ func zone(t *testing.T, name string) *time.Location {
 }
 
 func TestQuiet(t *testing.T) {
-	utc, berlin := time.UTC, zone(t, "Europe/Berlin")
+	utc, berlin := time.UTC, loadZone(t, "Europe/Berlin")
 	at := func(z *time.Location, day, hour, minute int) time.Time {
 		return time.Date(2026, time.November, day, hour, minute, 0, 0, z) // the 16th is a Monday
 	}
@@ -34,7 +34,7 @@ func TestQuiet(t *testing.T) {
 		{"the first minute", []QuietHours{{From: "12:00", To: "13:00"}}, at(utc, 16, 12, 0), at(utc, 16, 13, 0)},
 		{"the last moment", []QuietHours{{From: "12:00", To: "13:00"}}, at(utc, 16, 13, 0).Add(-1), at(utc, 16, 13, 0)},
 		{"the end", []QuietHours{{From: "12:00", To: "13:00"}}, at(utc, 16, 13, 0), time.Time{}},
-		{"by the clock there", []QuietHours{night}, at(utc, 16, 21, 30), at(berlin, 17, 7, 0)},
+		{"in local time", []QuietHours{night}, at(utc, 16, 21, 30), at(berlin, 17, 7, 0)},
 		{"past midnight", []QuietHours{night}, at(berlin, 17, 0, 0), at(berlin, 17, 7, 0)},
 		{"in the morning", []QuietHours{night}, at(berlin, 17, 6, 59), at(berlin, 17, 7, 0)},
 		{"by day", []QuietHours{night}, at(berlin, 17, 12, 0), time.Time{}},
@@ -51,7 +51,7 @@ func TestQuiet(t *testing.T) {
 			[]QuietHours{{Days: []string{"mon"}, From: "22:00", To: "07:00"}},
 			at(utc, 17, 1, 0), at(utc, 17, 7, 0),
 		},
-		{"windows that touch and overlap are one", []QuietHours{weekend, night, friday}, at(berlin, 20, 18, 0), at(berlin, 23, 7, 0)},
+		{"adjacent and overlapping windows are one", []QuietHours{weekend, night, friday}, at(berlin, 20, 18, 0), at(berlin, 23, 7, 0)},
 		{
 			"the first that ends last",
 			[]QuietHours{{From: "12:00", To: "15:00"}, {From: "13:00", To: "14:00"}},
@@ -75,8 +75,8 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// In Berlin the clock goes from 03:00 back to 02:00 on 2026-10-25, and on from 02:00 to 03:00 on 2026-03-29.
-func TestQuietWhileClocksChange(t *testing.T) {
+// In Berlin the time goes from 03:00 back to 02:00 on 2026-10-25, and from 02:00 to 03:00 on 2026-03-29.
+func TestQuietWithClockChanges(t *testing.T) {
 	utc := func(month time.Month, day, hour, minute int) time.Time {
 		return time.Date(2026, month, day, hour, minute, 0, 0, time.UTC)
 	}
@@ -93,12 +93,12 @@ func TestQuietWhileClocksChange(t *testing.T) {
 		{"02:30 comes twice: again", "02:00", "02:30", utc(time.October, 25, 1, 15), utc(time.October, 25, 1, 30)},
 		{"an end in the hour that comes twice", "01:00", "02:30", utc(time.October, 24, 23, 30), utc(time.October, 25, 0, 30)},
 		{"the whole hour that comes twice", "02:00", "03:00", utc(time.October, 25, 0, 0), utc(time.October, 25, 2, 0)},
-		{"an end that the clock leaves out", "01:00", "02:30", utc(time.March, 29, 0, 30), utc(time.March, 29, 1, 0)},
-		{"a beginning that it leaves out", "02:30", "04:00", utc(time.March, 29, 1, 0), utc(time.March, 29, 2, 0)},
-		{"hours that it leaves out", "02:00", "03:00", utc(time.March, 29, 1, 0), time.Time{}},
+		{"an end in the skipped hour", "01:00", "02:30", utc(time.March, 29, 0, 30), utc(time.March, 29, 1, 0)},
+		{"a beginning in the skipped hour", "02:30", "04:00", utc(time.March, 29, 1, 0), utc(time.March, 29, 2, 0)},
+		{"the skipped hour", "02:00", "03:00", utc(time.March, 29, 1, 0), time.Time{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			ws := windows([]QuietHours{{From: tt.from, To: tt.to, TimeZone: "Europe/Berlin"}})
+			ws := quietWindows([]QuietHours{{From: tt.from, To: tt.to, TimeZone: "Europe/Berlin"}})
 			until, quiet := quietUntil(ws, tt.now)
 			require.Equal(t, !tt.until.IsZero(), quiet)
 			if quiet {
@@ -108,14 +108,14 @@ func TestQuietWhileClocksChange(t *testing.T) {
 	}
 }
 
-// Every quarter of an hour of a year: what Quiet says agrees with the clock on the wall, and until is the first moment after.
-func TestQuietAgreesWithTheWallClock(t *testing.T) {
-	berlin := zone(t, "Europe/Berlin")
-	ws := windows([]QuietHours{
+// For every quarter of an hour of a year, quietUntil agrees with local time, and until is the first time after.
+func TestQuietAgreesWithLocalTime(t *testing.T) {
+	berlin := loadZone(t, "Europe/Berlin")
+	ws := quietWindows([]QuietHours{
 		{From: "22:30", To: "02:30", TimeZone: "Europe/Berlin"},
 		{Days: []string{"sun"}, From: "02:15", To: "03:15", TimeZone: "Europe/Berlin"},
 	})
-	wall := func(now time.Time) bool {
+	isQuiet := func(now time.Time) bool {
 		local := now.In(berlin)
 		m := local.Hour()*60 + local.Minute()
 		return m >= 22*60+30 || m < 2*60+30 || local.Weekday() == time.Sunday && m >= 2*60+15 && m < 3*60+15
@@ -123,13 +123,13 @@ func TestQuietAgreesWithTheWallClock(t *testing.T) {
 	start := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 	for now, end := start, start.AddDate(1, 0, 0); now.Before(end); now = now.Add(15 * time.Minute) {
 		until, quiet := quietUntil(ws, now)
-		require.Equal(t, wall(now), quiet, "%s", now)
+		require.Equal(t, isQuiet(now), quiet, "%s", now)
 		if !quiet {
 			continue
 		}
-		require.False(t, wall(until), "%s until %s", now, until)
+		require.False(t, isQuiet(until), "%s until %s", now, until)
 		for at := now; at.Before(until); at = at.Add(15 * time.Minute) {
-			require.True(t, wall(at), "%s until %s", now, until)
+			require.True(t, isQuiet(at), "%s until %s", now, until)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func TestQuietByTenant(t *testing.T) {
 		"never": {Alerting: RuleOptions{Quiet: []QuietHours{}}},
 		"tea":   {Alerting: RuleOptions{Quiet: []QuietHours{{From: "17:00", To: "18:00"}}}},
 	}})
-	for tenant, hours := range map[string][]int{"": {12}, "stranger": {12}, "plain": {12}, "never": nil, "tea": {17}, "TEA": {12}} {
+	for tenant, hours := range map[string][]int{"": {12}, "unnamed": {12}, "plain": {12}, "never": nil, "tea": {17}, "TEA": {12}} {
 		var got []int
 		for hour := range 24 {
 			if _, quiet := p.Quiet(tenant, time.Date(2026, 11, 21, hour, 30, 0, 0, time.UTC)); quiet {
@@ -152,7 +152,7 @@ func TestQuietByTenant(t *testing.T) {
 	}
 }
 
-func TestQuietRefuses(t *testing.T) {
+func TestQuietRejects(t *testing.T) {
 	bad := PolicyOptions{
 		Default: RuleOptions{Quiet: []QuietHours{
 			{Days: []string{"mon", "Monday", ""}, From: "7:00", To: "25:00", TimeZone: "Berlin"},
@@ -169,19 +169,19 @@ func TestQuietRefuses(t *testing.T) {
 		},
 	}
 	want := []string{
-		`alerting.quiet_hours[0].days: "Monday" is no day; use mon, tue, wed, thu, fri, sat, sun`,
-		`alerting.quiet_hours[0].days: "" is no day`,
-		`alerting.quiet_hours[0].from: "7:00" is no time of day; use 00:00 to 23:59`,
-		`alerting.quiet_hours[0].to: "25:00" is no time of day; use 00:00 to 24:00`,
-		`alerting.quiet_hours[0].time_zone: "Berlin" is no time zone; use an IANA name such as Europe/Berlin`,
-		`alerting.quiet_hours[1].from: "24:00" is no time of day`,
-		`alerting.quiet_hours[1].to: "07:60" is no time of day`,
+		`alerting.quiet_hours[0].days: "Monday" is not a day; use mon, tue, wed, thu, fri, sat, sun`,
+		`alerting.quiet_hours[0].days: "" is not a day`,
+		`alerting.quiet_hours[0].from: "7:00" is not a time of day; use 00:00 to 23:59`,
+		`alerting.quiet_hours[0].to: "25:00" is not a time of day; use 00:00 to 24:00`,
+		`alerting.quiet_hours[0].time_zone: "Berlin" is not a time zone; use an IANA name such as Europe/Berlin`,
+		`alerting.quiet_hours[1].from: "24:00" is not a time of day`,
+		`alerting.quiet_hours[1].to: "07:60" is not a time of day`,
 		`alerting.quiet_hours[2].to: 08:00 is when the quiet hours begin`,
-		`alerting.quiet_hours[2].time_zone: "Local" is no time zone`,
-		`alerting.quiet_hours[3].from: "" is no time of day`,
-		`alerting.quiet_hours[3].to: "" is no time of day`,
-		`tenants.always.alerting.quiet_hours: they never end`,
-		`tenants.nearly.alerting.quiet_hours: they never end`,
+		`alerting.quiet_hours[2].time_zone: "Local" is not a time zone`,
+		`alerting.quiet_hours[3].from: "" is not a time of day`,
+		`alerting.quiet_hours[3].to: "" is not a time of day`,
+		`tenants.always.alerting.quiet_hours: quiet hours never end`,
+		`tenants.nearly.alerting.quiet_hours: quiet hours never end`,
 	}
 	err := bad.Validate(detectors())
 	for _, w := range want {
@@ -189,5 +189,5 @@ func TestQuietRefuses(t *testing.T) {
 	}
 	joined, ok := err.(interface{ Unwrap() []error })
 	require.True(t, ok)
-	require.Len(t, joined.Unwrap(), len(want), "one error for each fault")
+	require.Len(t, joined.Unwrap(), len(want), "one error per setting")
 }

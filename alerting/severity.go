@@ -9,22 +9,21 @@ import (
 	"confab/schemas"
 )
 
-// SeverityOptions say which alerts are of high severity, one of them being enough. An alert whose recommendation is block
-// is always of high severity.
+// SeverityOptions say which alerts are of high severity. One match is enough. An alert with the recommendation block is
+// always of high severity.
 type SeverityOptions struct {
-	// The risk, 0 to 1, from which an alert is of high severity. Without it none is by its risk alone.
+	// Risk, 0 to 1, from which an alert is of high severity. Unset: risk does not matter.
 	MinRisk *float64 `yaml:"min_risk"`
-	// What an interaction must be tagged with, one of them, for its alert to be of high severity; letter case does not count. Whoever writes
-	// interactions chooses their tags.
+	// Tags of an interaction of which one makes its alert one of high severity, in any letter case. Producers choose the tags.
 	Tags []string `yaml:"tags"`
 	// Detectors that make an alert one of high severity when they fire.
 	Detectors []string `yaml:"detectors"`
-	// Where to tell alerts of high severity. "" means the channel of the others.
+	// Channel for alerts of high severity. Empty: the channel of the others.
 	Channel string `yaml:"channel"`
 }
 
-// over is what holds where o is laid over base.
-func (o SeverityOptions) over(base SeverityOptions) SeverityOptions {
+// withDefaults returns o with unset options taken from base.
+func (o SeverityOptions) withDefaults(base SeverityOptions) SeverityOptions {
 	if o.MinRisk == nil {
 		o.MinRisk = base.MinRisk
 	}
@@ -40,28 +39,28 @@ func (o SeverityOptions) over(base SeverityOptions) SeverityOptions {
 	return o
 }
 
-// severity is SeverityOptions with every default in place.
-type severity struct {
+// severityRule is SeverityOptions with defaults.
+type severityRule struct {
 	minRisk         float64 // more than 1 for none
 	tags, detectors []string
 	channel         string
 }
 
-func (o SeverityOptions) severity() severity {
-	s := severity{minRisk: math.Inf(1), tags: slices.Clone(o.Tags), detectors: slices.Clone(o.Detectors), channel: o.Channel}
+func (o SeverityOptions) severity() severityRule {
+	s := severityRule{minRisk: math.Inf(1), tags: slices.Clone(o.Tags), detectors: slices.Clone(o.Detectors), channel: o.Channel}
 	if o.MinRisk != nil {
 		s.minRisk = *o.MinRisk
 	}
 	return s
 }
 
-// holds says whether the flag is of high severity. Detectors that are unusual do not make it so.
-func (s *severity) holds(f *schemas.Flag) bool {
+// matches reports whether the flag is of high severity. Detectors with an anomalous firing rate do not count.
+func (s *severityRule) matches(f *schemas.Flag) bool {
 	if riskOf(f) >= s.minRisk {
 		return true
 	}
 	for _, name := range f.Fired {
-		if _, unusual := f.Unusual[name]; !unusual && slices.Contains(s.detectors, name) {
+		if _, anomalous := f.Unusual[name]; !anomalous && slices.Contains(s.detectors, name) {
 			return true
 		}
 	}
@@ -77,12 +76,12 @@ func (s *severity) holds(f *schemas.Flag) bool {
 
 func (o SeverityOptions) validate(path string, detectors []string) []error {
 	var errs []error
-	if r := o.MinRisk; r != nil && (!finite(*r) || *r < 0 || *r > 1) {
-		errs = append(errs, fmt.Errorf("%s.min_risk: %v is no probability; use 0 to 1", path, *r))
+	if r := o.MinRisk; r != nil && (!isFinite(*r) || *r < 0 || *r > 1) {
+		errs = append(errs, fmt.Errorf("%s.min_risk: %v is not a probability; use 0 to 1", path, *r))
 	}
 	for _, tag := range o.Tags {
 		if strings.TrimSpace(tag) == "" || tag != strings.TrimSpace(tag) {
-			errs = append(errs, fmt.Errorf("%s.tags: %q is empty or has spaces around it; write the tag as interactions carry it", path, tag))
+			errs = append(errs, fmt.Errorf("%s.tags: %q is empty or has spaces around it; write the tag as in interactions", path, tag))
 		}
 	}
 	for _, name := range o.Detectors {
@@ -96,17 +95,16 @@ func (o SeverityOptions) validate(path string, detectors []string) []error {
 	return errs
 }
 
-// RecommendationOptions say at which calibrated risk of an answer something is recommended. A flag without a risk goes by
-// the alert rule instead.
+// RecommendationOptions are the calibrated risks of the recommendations. A flag without a risk is judged by the alert rule.
 type RecommendationOptions struct {
-	// Flag is the risk, 0 to 1, above which the recommendation is flag; 0.4 where nothing is said.
+	// Flag is the risk, 0 to 1, above which the recommendation is flag. Default: 0.4.
 	Flag *float64 `yaml:"flag"`
-	// Block is the risk, 0 to 1, above which the recommendation is block; 0.7 where nothing is said.
+	// Block is the risk, 0 to 1, above which the recommendation is block. Default: 0.7.
 	Block *float64 `yaml:"block"`
 }
 
-// over is what holds where o is laid over base.
-func (o RecommendationOptions) over(base RecommendationOptions) RecommendationOptions {
+// withDefaults returns o with unset options taken from base.
+func (o RecommendationOptions) withDefaults(base RecommendationOptions) RecommendationOptions {
 	if o.Flag == nil {
 		o.Flag = base.Flag
 	}
@@ -116,9 +114,9 @@ func (o RecommendationOptions) over(base RecommendationOptions) RecommendationOp
 	return o
 }
 
-// limits are the options with every default in place.
-func (o RecommendationOptions) limits() limits {
-	l := limits{flag: flagAbove, block: blockAbove}
+// limits returns the options with defaults.
+func (o RecommendationOptions) limits() riskLimits {
+	l := riskLimits{flag: defaultFlagRisk, block: defaultBlockRisk}
 	if o.Flag != nil {
 		l.flag = *o.Flag
 	}
@@ -128,29 +126,29 @@ func (o RecommendationOptions) limits() limits {
 	return l
 }
 
-// validate wants two probabilities in order. base is what they are laid over.
+// validate requires two ordered probabilities after defaults from base.
 func (o RecommendationOptions) validate(path string, base RecommendationOptions) []error {
 	var errs []error
 	for _, r := range []struct {
 		key   string
 		value *float64
 	}{{"flag", o.Flag}, {"block", o.Block}} {
-		if v := r.value; v != nil && (!finite(*v) || *v < 0 || *v > 1) {
-			errs = append(errs, fmt.Errorf("%s.%s: %v is no probability; use 0 to 1", path, r.key, *v))
+		if v := r.value; v != nil && (!isFinite(*v) || *v < 0 || *v > 1) {
+			errs = append(errs, fmt.Errorf("%s.%s: %v is not a probability; use 0 to 1", path, r.key, *v))
 		}
 	}
-	if l := o.over(base).limits(); len(errs) == 0 && (o != RecommendationOptions{}) && l.flag > l.block {
+	if l := o.withDefaults(base).limits(); len(errs) == 0 && (o != RecommendationOptions{}) && l.flag > l.block {
 		errs = append(errs, fmt.Errorf("%s.flag: %v exceeds block (%v), so nothing would only be flagged; lower it, or raise block",
 			path, l.flag, l.block))
 	}
 	return errs
 }
 
-// limits are the risks above which something is recommended.
-type limits struct{ flag, block float64 }
+// riskLimits are the risks above which the recommendation is flag or block.
+type riskLimits struct{ flag, block float64 }
 
-// recommend goes by the risk, and by the rule where no risk is known.
-func (l limits) recommend(f *schemas.Flag, risk float64) schemas.Recommendation {
+// recommend returns the recommendation by risk, or by the alert rule when the risk is NaN.
+func (l riskLimits) recommend(f *schemas.Flag, risk float64) schemas.Recommendation {
 	if math.IsNaN(risk) {
 		switch {
 		case f.Alert:
@@ -169,8 +167,7 @@ func (l limits) recommend(f *schemas.Flag, risk float64) schemas.Recommendation 
 	return schemas.Allow
 }
 
-const flagAbove = 0.4 // risk above which an answer is worth a flag
-
 const (
-	blockAbove = 0.7 // risk above which an answer is worth a block
+	defaultFlagRisk  = 0.4
+	defaultBlockRisk = 0.7
 )

@@ -10,7 +10,7 @@ import (
 	"confab/schemas"
 )
 
-func TestLane(t *testing.T) {
+func TestSeverity(t *testing.T) {
 	p := NewPolicy(PolicyOptions{
 		Default: RuleOptions{High: SeverityOptions{MinRisk: new(0.6), Tags: []string{"Medical"}, Detectors: []string{"schema"}}},
 		Tenants: map[string]TenantOptions{
@@ -25,29 +25,29 @@ func TestLane(t *testing.T) {
 		flag schemas.Flag
 		high bool
 	}{
-		{"nothing is met", schemas.Flag{Fired: two, Risk: new(0.59), Tags: []string{"chat"}}, false},
+		{"no match", schemas.Flag{Fired: two, Risk: new(0.59), Tags: []string{"chat"}}, false},
 		{"block", schemas.Flag{Fired: two, Recommendation: schemas.Block}, true},
-		{"no risk meets none", schemas.Flag{Fired: two}, false},
+		{"unknown risk", schemas.Flag{Fired: two}, false},
 		{"risk", schemas.Flag{Fired: two, Risk: new(0.6)}, true},
 		{"a tag, whatever its case", schemas.Flag{Fired: two, Tags: []string{"chat", "medicaL"}}, true},
 		{"half a tag", schemas.Flag{Fired: two, Tags: []string{"medical-devices"}}, false},
 		{"a detector", schemas.Flag{Fired: []string{"citation", "schema"}}, true},
-		{"a detector that is unusual", schemas.Flag{Fired: []string{"citation", "schema"}, Unusual: map[string]float64{"schema": 1}}, false},
+		{"a detector with an anomalous rate", schemas.Flag{Fired: []string{"citation", "schema"}, Unusual: map[string]float64{"schema": 1}}, false},
 		{"inherited", schemas.Flag{Tenant: "plain", Fired: two, Tags: []string{"medical"}}, true},
 		{"its own risk", schemas.Flag{Tenant: "bank", Fired: two, Risk: new(0.5)}, true},
 		{"its own tags replace the others", schemas.Flag{Tenant: "bank", Fired: two, Tags: []string{"medical"}}, false},
 		{"its own tags", schemas.Flag{Tenant: "bank", Fired: two, Tags: []string{"financial"}}, true},
 		{"detectors are inherited one option at a time", schemas.Flag{Tenant: "bank", Fired: []string{"schema"}}, true},
 		{"names are exact", schemas.Flag{Tenant: "BANK", Fired: two, Tags: []string{"financial"}}, false},
-		{"none but block", schemas.Flag{Tenant: "none", Fired: []string{"schema"}, Risk: new(0.99), Tags: []string{"medical"}}, false},
-		{"block for everybody", schemas.Flag{Tenant: "none", Fired: two, Recommendation: schemas.Block}, true},
+		{"only block", schemas.Flag{Tenant: "none", Fired: []string{"schema"}, Risk: new(0.99), Tags: []string{"medical"}}, false},
+		{"block for every tenant", schemas.Flag{Tenant: "none", Fired: two, Recommendation: schemas.Block}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			want := schemas.LaneNormal
 			if tt.high {
 				want = schemas.LaneHigh
 			}
-			require.Equal(t, want, p.Lane(&tt.flag))
+			require.Equal(t, want, p.Severity(&tt.flag))
 		})
 	}
 }
@@ -63,36 +63,36 @@ func TestChannelFor(t *testing.T) {
 		},
 	})
 	for tenant, want := range map[string][2]string{
-		"": {"C-ALL", "C-PAGE"}, "stranger": {"C-ALL", "C-PAGE"}, "plain": {"C-ALL", "C-PAGE"},
-		"own":  {"C-OWN", "C-OWN"}, // what it took for itself is told nowhere else
+		"": {"C-ALL", "C-PAGE"}, "unnamed": {"C-ALL", "C-PAGE"}, "plain": {"C-ALL", "C-PAGE"},
+		"own":  {"C-OWN", "C-OWN"}, // a tenant with its own channel does not inherit the other one
 		"both": {"C-BOTH", "C-BOTH-PAGE"}, "page": {"C-ALL", "C-THEIR-PAGE"},
 	} {
 		require.Equal(t, want[0], p.ChannelFor(tenant, schemas.LaneNormal), tenant)
 		require.Equal(t, want[1], p.ChannelFor(tenant, schemas.LaneHigh), tenant)
-		require.Equal(t, want[0], p.Channel(tenant), tenant)
+		require.Equal(t, want[0], p.ChannelFor(tenant, schemas.LaneNormal), tenant)
 	}
 	require.Empty(t, NewPolicy(PolicyOptions{}).ChannelFor("any", schemas.LaneHigh), "the sink's own")
 }
 
-func TestUnusualDetectorsDoNotCount(t *testing.T) {
+func TestAnomalousDetectorsDoNotCount(t *testing.T) {
 	p := NewPolicy(PolicyOptions{
 		Default: RuleOptions{Weights: map[string]float64{"schema": 2}},
 		Tenants: map[string]TenantOptions{"careful": {Alerting: RuleOptions{MinRisk: new(0.6)}}},
 	})
 	for _, tt := range []struct {
-		name           string
-		tenant         string
-		fired          []string
-		unusual        []string
-		risk           *float64
-		alert, despite bool
-		want           schemas.Recommendation
+		name                 string
+		tenant               string
+		fired                []string
+		anomalous            []string
+		risk                 *float64
+		alert, withAnomalous bool
+		want                 schemas.Recommendation
 	}{
-		{"none is", "", []string{"citation", "grounding"}, nil, nil, true, true, schemas.Block},
+		{"none anomalous", "", []string{"citation", "grounding"}, nil, nil, true, true, schemas.Block},
 		{"one of two", "", []string{"citation", "grounding"}, []string{"citation"}, nil, false, true, schemas.Recommend},
 		{"one of three", "", []string{"citation", "confidence", "grounding"}, []string{"citation"}, nil, true, true, schemas.Block},
-		{"the heavy one", "", []string{"citation", "schema"}, []string{"schema"}, nil, false, true, schemas.Recommend},
-		{"beside the heavy one", "", []string{"citation", "schema"}, []string{"citation"}, nil, true, true, schemas.Block},
+		{"the one of weight 2", "", []string{"citation", "schema"}, []string{"schema"}, nil, false, true, schemas.Recommend},
+		{"next to the one of weight 2", "", []string{"citation", "schema"}, []string{"citation"}, nil, true, true, schemas.Block},
 		{"all", "", []string{"citation", "grounding"}, []string{"citation", "grounding"}, nil, false, true, schemas.Recommend},
 		{"one that did not fire", "", []string{"citation", "grounding"}, []string{"confidence"}, nil, true, true, schemas.Block},
 		{"would not alert anyway", "", []string{"citation"}, []string{"citation"}, nil, false, false, schemas.Recommend},
@@ -102,30 +102,30 @@ func TestUnusualDetectorsDoNotCount(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := schemas.Flag{Tenant: tt.tenant, Fired: tt.fired, Risk: tt.risk, Unusual: map[string]float64{}}
-			for _, name := range tt.unusual {
+			for _, name := range tt.anomalous {
 				f.Unusual[name] = 0.9
 			}
-			for range 2 { // stamping twice changes nothing
+			for range 2 { // a second call changes nothing
 				p.Stamp(&f)
 				require.Equal(t, tt.alert, f.Alert)
-				require.Equal(t, tt.despite, p.HoldsDespite(&f))
+				require.Equal(t, tt.withAnomalous, p.HoldsWithAnomalous(&f))
 				require.Equal(t, tt.want, f.Recommendation)
 			}
 		})
 	}
 }
 
-func TestSeverityRefuses(t *testing.T) {
-	bad := SeverityOptions{MinRisk: new(1.5), Tags: []string{"ok", " medical", ""}, Detectors: []string{"nobody", "schema"}, Channel: "C1 "}
+func TestSeverityRejects(t *testing.T) {
+	bad := SeverityOptions{MinRisk: new(1.5), Tags: []string{"ok", " medical", ""}, Detectors: []string{"unknown", "schema"}, Channel: "C1 "}
 	err := PolicyOptions{
 		Default: RuleOptions{High: bad}, Tenants: map[string]TenantOptions{"bank": {Alerting: RuleOptions{High: bad}}},
 	}.Validate(detectors())
 	for _, path := range []string{"alerting.high", "tenants.bank.alerting.high"} {
 		for _, want := range []string{
-			`.min_risk: 1.5 is no probability; use 0 to 1`,
+			`.min_risk: 1.5 is not a probability; use 0 to 1`,
 			`.tags: " medical" is empty or has spaces around it`,
 			`.tags: "" is empty or has spaces around it`,
-			`.detectors: no detector is called "nobody"; known are citation, confidence, grounding, schema`,
+			`.detectors: no detector is called "unknown"; known are citation, confidence, grounding, schema`,
 			`.channel: "C1 " has spaces around it; remove them`,
 		} {
 			require.ErrorContains(t, err, path+want)
@@ -133,12 +133,11 @@ func TestSeverityRefuses(t *testing.T) {
 	}
 	joined, ok := err.(interface{ Unwrap() []error })
 	require.True(t, ok)
-	require.Len(t, joined.Unwrap(), 10, "one error for each fault")
+	require.Len(t, joined.Unwrap(), 10, "one error per setting")
 }
 
-// Whoever writes interactions may write any tenant, but only a tenant's very name reaches its channel, lane and hours:
-// everything else is a stranger.
-func TestNoNameReachesAnotherTenant(t *testing.T) {
+// Producers may write any tenant, but only the exact name gets its channel, severity and hours.
+func TestTenantNamesAreExact(t *testing.T) {
 	own := RuleOptions{
 		Channel: "C-BANK", High: SeverityOptions{Channel: "C-BANK-PAGE", Tags: []string{"gold"}}, Threshold: new(1.0),
 		Quiet: []QuietHours{{From: "00:00", To: "23:00"}},
@@ -153,9 +152,9 @@ func TestNoNameReachesAnotherTenant(t *testing.T) {
 			p.Stamp(&f)
 			require.False(t, f.Alert)
 			require.Equal(t, schemas.ActionLog, f.Action)
-			require.Equal(t, schemas.LaneNormal, p.Lane(&f))
-			for _, lane := range []schemas.Lane{schemas.LaneNormal, schemas.LaneHigh, "", "bank"} {
-				require.Equal(t, "C-ALL", p.ChannelFor(name, lane))
+			require.Equal(t, schemas.LaneNormal, p.Severity(&f))
+			for _, severity := range []schemas.Lane{schemas.LaneNormal, schemas.LaneHigh, "", "bank"} {
+				require.Equal(t, "C-ALL", p.ChannelFor(name, severity))
 			}
 			_, quiet := p.Quiet(name, samples.Morning())
 			require.False(t, quiet)
@@ -164,7 +163,7 @@ func TestNoNameReachesAnotherTenant(t *testing.T) {
 	f := schemas.Flag{Tenant: "bank", Fired: []string{"citation"}, Tags: []string{"gold"}}
 	p.Stamp(&f)
 	require.True(t, f.Alert, "the tenant itself")
-	require.Equal(t, "C-BANK-PAGE", p.ChannelFor("bank", p.Lane(&f)))
+	require.Equal(t, "C-BANK-PAGE", p.ChannelFor("bank", p.Severity(&f)))
 }
 
 func TestScopeAndCounts(t *testing.T) {
@@ -172,12 +171,12 @@ func TestScopeAndCounts(t *testing.T) {
 		Default: RuleOptions{Muted: []string{"schema"}, Weights: map[string]float64{"citation": 0.1}},
 		Tenants: map[string]TenantOptions{"bank": {Alerting: RuleOptions{Muted: []string{}, Weights: map[string]float64{"citation": 0}}}},
 	})
-	for tenant, want := range map[string]string{"bank": "bank", "BANK": "", "": "", "stranger": ""} {
+	for tenant, want := range map[string]string{"bank": "bank", "BANK": "", "": "", "unnamed": ""} {
 		require.Equal(t, want, p.Scope(tenant), tenant)
 	}
-	require.True(t, p.Counts("stranger", "citation"))
-	require.True(t, p.Counts("stranger", "grounding"))
-	require.False(t, p.Counts("stranger", "schema"))
+	require.True(t, p.Counts("unnamed", "citation"))
+	require.True(t, p.Counts("unnamed", "grounding"))
+	require.False(t, p.Counts("unnamed", "schema"))
 	require.True(t, p.Counts("bank", "schema"))
 	require.False(t, p.Counts("bank", "citation"))
 }

@@ -7,46 +7,45 @@ import (
 	"confab/internal/redact"
 )
 
-// Limits on what a card says. Lengths are in UTF-16 code units, the strictest way in which clients of chats count
-// characters.
+// Limits of a card. Lengths are in UTF-16 code units, the strictest way in which chat clients count characters.
 const (
-	maxFieldLabel   = 40
-	maxVerdict      = 10  // our words for a recommendation are shorter
-	maxFieldValue   = 220 // Slack allows 2,000 a field
-	maxEvidence     = 3
-	maxEvidenceText = 900
-	maxSaid         = 5  // people whose verdicts are shown
-	maxComment      = 80 // what they may add
-	maxGroups       = 10 // groups that a digest names, the rest is a count
-	maxGroupName    = 120
+	maxFieldLabel    = 40
+	maxVerdict       = 10  // recommendations are shorter
+	maxFieldValue    = 220 // Slack allows 2,000 a field
+	maxEvidence      = 3
+	maxEvidenceText  = 900
+	maxFeedbackLines = 5 // users whose verdicts are shown
+	maxComment       = 80
+	maxGroups        = 10 // groups listed in a digest, the rest is a count
+	maxGroupName     = 120
 
 	// The parts of an evidence text.
-	maxName    = 120 // names that producers choose: tenant, service, model, ids
-	maxReason  = 200
-	maxExcerpt = 230 // 100 characters and the dots, should every one need two units and some defanging
-	maxNote    = 160
-	maxMark    = 60
-	maxListed  = 5 // fired detectors that are named, the rest is a count
+	maxName      = 120 // names that producers choose: tenant, service, model, ids
+	maxReason    = 200
+	maxExcerpt   = 230 // 100 characters of two units, dots and broken links
+	maxNote      = 160
+	maxReference = 60
+	maxListed    = 5 // fired detectors listed, the rest is a count
 )
 
 const ellipsis = "…"
 
-// Units is the length of s in UTF-16 code units.
-func Units(s string) int {
+// UTF16Length returns the length of s in UTF-16 code units.
+func UTF16Length(s string) int {
 	n := 0
 	for _, r := range s {
-		n += runeUnits(r)
+		n += runeLength(r)
 	}
 	return n
 }
 
-// runeUnits is the length of one rune; what has no encoding counts as U+FFFD does.
-func runeUnits(r rune) int { return max(1, utf16.RuneLen(r)) }
+// runeLength returns the length of one rune. An invalid one counts as U+FFFD.
+func runeLength(r rune) int { return max(1, utf16.RuneLen(r)) }
 
-// Clamp cuts s to at most limit units, the ellipsis that marks the cut included.
+// Clamp cuts s to at most limit units, including the ellipsis that marks the cut.
 func Clamp(s string, limit int) string { return ClampFunc(s, limit, nil) }
 
-// ClampFunc writes s with some runes replaced, up to limit units. An empty replacement keeps the rune.
+// ClampFunc replaces runes of s and cuts the result to limit units. An empty replacement keeps the rune.
 func ClampFunc(s string, limit int, replace func(rune) string) string {
 	var b strings.Builder
 	used, fits := 0, 0 // fits: bytes of b that leave room for the ellipsis
@@ -57,7 +56,7 @@ func ClampFunc(s string, limit int, replace func(rune) string) string {
 		}
 		size := len(text) // replacements are ASCII
 		if text == "" {
-			text, size = string(r), runeUnits(r)
+			text, size = string(r), runeLength(r)
 		}
 		if used+size > limit {
 			return b.String()[:fits] + ellipsis
@@ -70,23 +69,22 @@ func ClampFunc(s string, limit int, replace func(rune) string) string {
 	return b.String()
 }
 
-// Clean makes text that a producer wrote inert and readable on one line of at most limit units: terminal escape
-// sequences, control characters and every invisible or direction-changing character are removed, white space collapses,
-// URLs lose what makes them clickable. It escapes nothing: that depends on where the text goes.
-func Clean(s string, limit int) string { return Clamp(defang(redact.Visible(s, limit)), limit) }
+// Clean makes untrusted text inert and readable on one line of at most limit units: it removes terminal escape sequences,
+// control characters and every invisible or direction-changing character, collapses white space and makes URLs
+// unclickable. It does not escape: that depends on the sink.
+func Clean(s string, limit int) string { return Clamp(defangLinks(redact.Visible(s, limit)), limit) }
 
-// quote is clean for text that was cut from an answer or made from it. Flags carry it redacted; this is the last edge
-// before people's eyes, so it is redacted again, which changes nothing where that was done well. Names and ids are not
-// quoted: an id that looks like a card number must stay an id.
-func quote(s string, limit int) string {
-	return Clamp(defang(redact.Redact(redact.Visible(s, redactWindow*limit))), limit)
+// cleanRedacted is Clean for text derived from an answer. Flags carry such text redacted; it is redacted again in case
+// their writer did not. Names and ids are not redacted: an id that looks like a card number must stay an id.
+func cleanRedacted(s string, limit int) string {
+	return Clamp(defangLinks(redact.Redact(redact.Visible(s, redactWindow*limit))), limit)
 }
 
-// redactWindow is how many times the limit a text is read for redaction, so that a cut never halves a pattern on show.
+// redactWindow is how many times the limit is read for redaction, so that the cut does not split a pattern.
 const redactWindow = 4
 
-// defang breaks what clients turn into a link by themselves, leaving it readable.
-func defang(s string) string {
+// defangLinks breaks what clients turn into links, and keeps it readable.
+func defangLinks(s string) string {
 	s = strings.ReplaceAll(s, "://", "[:]//")
 	const www = "www."
 	for at := 0; ; {
@@ -100,7 +98,7 @@ func defang(s string) string {
 	}
 }
 
-// indexFold is strings.Index for a lower-case ASCII needle, whatever the case of s.
+// indexFold is a case-insensitive strings.Index for an ASCII needle.
 func indexFold(s, needle string) int {
 	for i := 0; i+len(needle) <= len(s); i++ {
 		if strings.EqualFold(s[i:i+len(needle)], needle) {

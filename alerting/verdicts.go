@@ -9,7 +9,7 @@ import (
 	"confab/schemas"
 )
 
-// verdictLines say who said what: the last word of each, the latest people last.
+// verdictLines returns the last verdict of each user, the latest users last.
 func verdictLines(all []schemas.Feedback) []string {
 	var lines []string
 	for i := range all {
@@ -18,43 +18,43 @@ func verdictLines(all []schemas.Feedback) []string {
 	return lines
 }
 
-// VerdictLine says who said what about an incident.
+// VerdictLine returns who gave which verdict, and when.
 func VerdictLine(f *schemas.Feedback) string {
 	verdict := "✔ confirmed"
 	if f.Verdict == schemas.FalsePositive {
 		verdict = "✘ false positive"
 	}
-	line := fmt.Sprintf("%s by %s at %s", verdict, person(f.User, f.Source), minute(f.At))
-	if comment := quote(f.Comment, maxComment); comment != "" {
+	line := fmt.Sprintf("%s by %s at %s", verdict, userName(f.User, f.Source), formatMinute(f.At))
+	if comment := cleanRedacted(f.Comment, maxComment); comment != "" {
 		line += ": " + comment
 	}
 	return line
 }
 
-// SilenceLine says who has silenced a group, and until when.
+// SilenceLine returns who silenced a group, and until when.
 func SilenceLine(s *schemas.Silence) string {
-	return fmt.Sprintf("🔕 silenced by %s until %s", person(s.User, schemas.FromSlack), minute(s.Until))
+	return fmt.Sprintf("🔕 silenced by %s until %s", userName(s.User, schemas.FromSlack), formatMinute(s.Until))
 }
 
-// AddVerdictLine adds a line to what was said, and reports whether that changes it.
-func AddVerdictLine(said []string, line string) ([]string, bool) {
+// AddVerdictLine adds a line to those shown, replaces the one of the same user, and reports whether that is a change.
+func AddVerdictLine(shown []string, line string) ([]string, bool) {
 	what, who, when := splitVerdictLine(line)
-	kept := make([]string, 0, len(said)+1)
-	for _, s := range said {
+	kept := make([]string, 0, len(shown)+1)
+	for _, s := range shown {
 		w, by, t := splitVerdictLine(s)
 		switch {
-		case by != who, (when == "") != (t == ""): // another person, or a silence beside a verdict
+		case by != who, (when == "") != (t == ""): // of another user, or a silence next to a verdict
 			kept = append(kept, s)
 		case w == what && t == when:
-			return said, false
+			return shown, false
 		}
 	}
 	kept = append(kept, line)
-	return kept[max(0, len(kept)-maxSaid):], true
+	return kept[max(0, len(kept)-maxFeedbackLines):], true
 }
 
-// splitVerdictLine takes a line apart: the verdict, whose it is and, for a silence, its end; the time of a verdict does not count.
-// The mark before the verdict does not either, because Slack may spell it differently when it sends the message back.
+// splitVerdictLine returns verdict and user of a line and, for a silence, its end. It ignores the time of a verdict, and
+// the mark before it, which Slack may return in another spelling.
 func splitVerdictLine(line string) (what, who, until string) {
 	what, rest, _ := strings.Cut(line, " by ")
 	_, what, _ = strings.Cut(what, " ")
@@ -65,10 +65,10 @@ func splitVerdictLine(line string) (what, who, until string) {
 	return what, who, until
 }
 
-// person is somebody's name, one word that mentions nobody.
-func person(user string, source schemas.FeedbackSource) string {
+// userName returns the name of a user as one word that Slack does not read as a mention.
+func userName(user string, source schemas.FeedbackSource) string {
 	switch {
-	case source == schemas.FromSlack && SlackUser(user):
+	case source == schemas.FromSlack && IsSlackUser(user):
 		return user
 	case source == schemas.FromCLI && user != "":
 		return "cli:" + strings.Map(func(r rune) rune {
@@ -78,8 +78,7 @@ func person(user string, source schemas.FeedbackSource) string {
 			return '_'
 		}, Clean(user, maxFieldLabel))
 	}
-	return "somebody"
+	return "unknown"
 }
 
-// minute shows a time to the minute.
-func minute(t time.Time) string { return t.UTC().Format("15:04 UTC, 2006-01-02") }
+func formatMinute(t time.Time) string { return t.UTC().Format("15:04 UTC, 2006-01-02") }

@@ -86,7 +86,7 @@ llm: {sampler: {base_url: %s, model: tiny-facts}}
 detectors: {consistency: {max_tokens: 32}}
 alerting:
   threshold: 1
-  unusual: {share: 1}
+  firing_rate: {share: 1}
   group_interval: 1s
   slack: {bot_token: %s, channel: %s, api_url: %s/api/, timeout: 5s}
 log: {format: json}

@@ -86,7 +86,7 @@ func startDelivery(t *testing.T) *deliveryTest {
 	require.NoError(t, os.WriteFile(ch.config, fmt.Appendf(nil, `
 kafka: {seed_brokers: [%s], start_offset: earliest, session_timeout: 10s, heartbeat_interval: 1s}
 alerting:
-  unusual: {share: 1}
+  firing_rate: {share: 1}
   group_by: [service, operation, model, detectors]
   group_interval: 1s
   new_messages: {burst: 3, every: 3s}

@@ -32,7 +32,7 @@ func (s *fakeSlack) countIncidents(t *testing.T) int {
 
 // possiblyDuplicated reports whether the message says that it may repeat another one.
 func (p slackPost) possiblyDuplicated() bool {
-	return strings.Contains(strings.ToLower(p.Text+p.Blocks), "may repeat")
+	return strings.Contains(strings.ToLower(p.Text+p.Blocks), "possible duplicate")
 }
 
 // incidentCount is how many incidents the message says it tells of, in the line that stands in a notification.

@@ -21,30 +21,30 @@ import (
 	"confab/schemas"
 )
 
-func manager(t *testing.T, look alerting.RenderOptions) *Notifier {
+func newTestNotifier(t *testing.T, render alerting.RenderOptions) *Notifier {
 	t.Helper()
 	a, err := New(Options{
-		URL: "http://alertmanager:9093", Resolve: 2 * time.Hour, Now: samples.Noon, RenderOptions: look,
+		URL: "http://alertmanager:9093", Resolve: 2 * time.Hour, Now: samples.Noon, RenderOptions: render,
 	})
 	require.NoError(t, err)
 	return a
 }
 
-// TestAlertmanagerSaysWhatACardSays: people behind Alertmanager read no less than those in Slack.
-func TestAlertmanagerSaysWhatACardSays(t *testing.T) {
+// The description holds the content of the Slack message.
+func TestAlertmanagerDescription(t *testing.T) {
 	labelled := samples.RunningAlert()
 	labelled.Feedback = []schemas.Feedback{{Verdict: schemas.Confirmed, User: "U012AB3CD", Source: schemas.FromSlack, At: samples.Noon()}}
 	for name, tt := range map[string]struct {
 		alert schemas.Alert
 		want  []string
 	}{
-		"group":    {samples.RunningAlert(), []string{"×38", "+4 told before", "Models: gpt-4o; gpt-4o-mini", "bridge", "citation 0.91"}},
+		"group":    {samples.RunningAlert(), []string{"×38", "4 earlier incidents", "Models: gpt-4o; gpt-4o-mini", "bridge", "citation 0.91"}},
 		"labelled": {labelled, []string{"confirmed by U012AB3CD"}},
 		"digest":   {samples.StaleDigest(), []string{"120 possible hallucinations", "100 × support-bot", "17 × search", "and 3 more groups with 3 incidents"}},
 		"broken":   {samples.RunningBroken(), []string{"Detector may be broken: technical", "83 %", "What to do"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := manager(t, alerting.RenderOptions{}).postable(&tt.alert)
+			p := newTestNotifier(t, alerting.RenderOptions{}).postable(&tt.alert)
 			for _, want := range tt.want {
 				require.Contains(t, p.Annotations["summary"]+"\n"+p.Annotations["description"], want)
 			}
@@ -58,8 +58,8 @@ func TestAlertmanagerGolden(t *testing.T) {
 		"group": samples.RunningAlert(), "digest": samples.StaleDigest(), "broken": samples.RunningBroken(), "bare": {Flag: samples.Flag()},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := manager(t, look).postable(&alert)
-			require.NotEmpty(t, p.Annotations["summary"]) // what the card says has golden files of its own
+			p := newTestNotifier(t, look).postable(&alert)
+			require.NotEmpty(t, p.Annotations["summary"]) // cards have their own golden files
 			require.NotEmpty(t, p.Annotations["description"])
 			delete(p.Annotations, "summary")
 			delete(p.Annotations, "description")
@@ -70,28 +70,28 @@ func TestAlertmanagerGolden(t *testing.T) {
 	}
 }
 
-// TestAlertmanagerLabelsIdentify: what a message says changes while it lives, its labels do not; another one has others.
+// TestAlertmanagerLabelsIdentify: edits of a message have equal labels, other messages have other labels.
 func TestAlertmanagerLabelsIdentify(t *testing.T) {
 	alert := samples.RunningAlert()
-	labels := labelsOf(&alert)
+	labels := alertLabels(&alert)
 	later := samples.RunningAlert()
 	later.Flag.Pass, later.Flag.Fired = schemas.PassDeep, []string{"citation", "judge"}
 	later.Flag.Model, later.Count, later.Last, later.MayRepeat = "gpt-5", 90, samples.Noon(), true
 	later.Models, later.Feedback = []string{"x"}, []schemas.Feedback{{Verdict: schemas.Confirmed}}
-	require.Equal(t, labels, labelsOf(&later))
+	require.Equal(t, labels, alertLabels(&later))
 	later.Message = strings.Repeat("a", 32)
-	require.NotEqual(t, labels, labelsOf(&later))
+	require.NotEqual(t, labels, alertLabels(&later))
 }
 
-// TestAlertmanagerTimes: an alert whose end is past when it arrives tells nobody, and one that ends before it starts is
-// refused.
+// TestAlertmanagerTimes: Alertmanager does not notify about an alert that has ended, and rejects one that ends before it
+// starts.
 func TestAlertmanagerTimes(t *testing.T) {
 	hour := time.Hour
 	for name, tt := range map[string]struct{ first, last, start time.Duration }{
-		"just now":        {-time.Minute, 0, -time.Minute},
-		"long ago":        {-9 * hour, -8 * hour, -9 * hour},
-		"clocks differ":   {hour, hour, 0},
-		"nobody knows it": {},
+		"just now":      {-time.Minute, 0, -time.Minute},
+		"long ago":      {-9 * hour, -8 * hour, -9 * hour},
+		"clocks differ": {hour, hour, 0},
+		"unknown":       {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			alert := samples.RunningAlert()
@@ -99,7 +99,7 @@ func TestAlertmanagerTimes(t *testing.T) {
 			if tt.first == 0 {
 				alert.First, alert.Last = time.Time{}, time.Time{}
 			}
-			p := manager(t, alerting.RenderOptions{}).postable(&alert)
+			p := newTestNotifier(t, alerting.RenderOptions{}).postable(&alert)
 			require.Equal(t, samples.Noon().Add(tt.start), p.StartsAt)
 			require.Equal(t, samples.Noon().Add(2*hour), p.EndsAt)
 		})
@@ -117,7 +117,7 @@ func TestAlertmanagerEditsThePostedAlert(t *testing.T) {
 	require.Equal(t, schemas.Receipt{Timestamp: samples.MessageID}, at)
 	alert.Count = 39
 	require.NoError(t, a.Edit(t.Context(), alert, at))
-	require.NoError(t, a.Edit(t.Context(), alert, at)) // refused at first
+	require.NoError(t, a.Edit(t.Context(), alert, at)) // rejected at first
 
 	var sent []postableAlert
 	for i, body := range s.Bodies {
@@ -127,7 +127,7 @@ func TestAlertmanagerEditsThePostedAlert(t *testing.T) {
 		var p []postableAlert
 		require.NoError(t, json.Unmarshal([]byte(body), &p))
 		require.Len(t, p, 1)
-		require.Equal(t, labelsOf(&alert), p[0].Labels, "an edit, and the minimal form, is the same alert")
+		require.Equal(t, alertLabels(&alert), p[0].Labels, "an edit and the minimal form have equal labels")
 		sent = append(sent, p...)
 	}
 	require.Equal(t, "38", sent[0].Annotations["count"])
@@ -137,9 +137,8 @@ func TestAlertmanagerEditsThePostedAlert(t *testing.T) {
 	require.Len(t, sent[3].Annotations, 2)
 }
 
-// TestAlertmanagerRepeatsNothing: the same alert again is the same alert, so nothing says that it may repeat, and no post
-// waits for another.
-func TestAlertmanagerRepeatsNothing(t *testing.T) {
+// Repeated alerts are the same alert: they are never possible duplicates, and posts do not wait for each other.
+func TestAlertmanagerIsIdempotent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		var bodies []string
@@ -147,7 +146,7 @@ func TestAlertmanagerRepeatsNothing(t *testing.T) {
 			Transport: alerttest.RoundTripFunc(func(r *http.Request) (*http.Response, error) {
 				body, _ := io.ReadAll(r.Body)
 				bodies = append(bodies, string(body))
-				status := http.StatusBadRequest // both forms are seen
+				status := http.StatusBadRequest // for both forms
 				return &http.Response{StatusCode: status, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
 			}),
 		}})
@@ -160,11 +159,11 @@ func TestAlertmanagerRepeatsNothing(t *testing.T) {
 		}
 		require.Zero(t, time.Since(start))
 		require.Len(t, bodies, 6)
-		require.NotContains(t, strings.ToLower(strings.Join(bodies, "")), "may repeat")
+		require.NotContains(t, strings.ToLower(strings.Join(bodies, "")), "duplicate")
 	})
 }
 
-// TestAlertmanagerStaysInert: receivers behind Alertmanager may parse markup, so nothing that others wrote may be any.
+// TestAlertmanagerStaysInert: receivers of Alertmanager may parse markup, so untrusted text must not contain any.
 func TestAlertmanagerStaysInert(t *testing.T) {
 	for i, p := range samples.HostileTexts() {
 		t.Run(fmt.Sprintf("%02d", i), func(t *testing.T) {
@@ -174,7 +173,7 @@ func TestAlertmanagerStaysInert(t *testing.T) {
 					Feedback: []schemas.Feedback{{User: p, Comment: p, Verdict: schemas.Confirmed}},
 					Groups:   []schemas.GroupCount{{Group: schemas.AlertGroupLabels{Tenant: p, Service: p, Model: p, Detectors: []string{p}}}},
 				}
-				got := manager(t, alerting.RenderOptions{}).postable(&alert)
+				got := newTestNotifier(t, alerting.RenderOptions{}).postable(&alert)
 				for _, texts := range []map[string]string{got.Labels, got.Annotations, got.minimal().Annotations} {
 					for name, text := range texts {
 						require.NotEmpty(t, text, "%s: an empty label is none", name)
@@ -193,20 +192,20 @@ func TestAlertmanagerStaysInert(t *testing.T) {
 
 func TestAlertmanagerHidesExcerpts(t *testing.T) {
 	alert := samples.RunningAlert()
-	shown, err := json.Marshal(manager(t, alerting.RenderOptions{}).postable(&alert))
+	shown, err := json.Marshal(newTestNotifier(t, alerting.RenderOptions{}).postable(&alert))
 	require.NoError(t, err)
 	require.Contains(t, string(shown), "bridge")
-	hidden, err := json.Marshal(manager(t, alerting.RenderOptions{HideExcerpts: true}).postable(&alert))
+	hidden, err := json.Marshal(newTestNotifier(t, alerting.RenderOptions{HideExcerpts: true}).postable(&alert))
 	require.NoError(t, err)
 	require.NotContains(t, string(hidden), "bridge")
 }
 
-// Where a tenant's name is taken from a header, somebody may call himself nearly as a tenant is called. Alertmanager routes
-// by the label, so it never has the label of the other one.
-func TestNoTenantIsTakenForAnother(t *testing.T) {
-	bank := labelsOf(&schemas.Alert{Tenant: "bank"})["tenant"]
+// Producers may send names similar to that of a tenant. Alertmanager routes by the label, so similar names have different
+// labels.
+func TestSimilarTenantsHaveDifferentLabels(t *testing.T) {
+	bank := alertLabels(&schemas.Alert{Tenant: "bank"})["tenant"]
 	require.Equal(t, "bank", bank)
 	for _, name := range samples.LookalikeTenants() {
-		require.NotEqual(t, bank, labelsOf(&schemas.Alert{Tenant: name})["tenant"], "%q", name)
+		require.NotEqual(t, bank, alertLabels(&schemas.Alert{Tenant: name})["tenant"], "%q", name)
 	}
 }

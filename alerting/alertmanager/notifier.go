@@ -21,19 +21,18 @@ import (
 const (
 	opNotify       = "post to Alertmanager"
 	defaultResolve = time.Hour // alerting.resolve_timeout has the same
-	drained        = 64 << 10  // bytes of a reply that are read so that its connection can be used again
+	maxDrain       = 64 << 10  // bytes of a reply to read so that its connection can be reused
 )
 
-// Options configure an Alertmanager.
+// Options configure a Notifier.
 type Options struct {
-	// URL under which Alertmanager serves, without /api/v2. Plain HTTP is refused where a credential would travel over a
-	// network.
+	// URL of Alertmanager, without /api/v2. A credential over a network requires HTTPS.
 	URL string
-	// Username and Password are for basic authentication, BearerToken is for a proxy that wants one; not both.
+	// Username and Password are for basic authentication, BearerToken is for a proxy; not both.
 	Username    string
 	Password    redact.Secret
 	BearerToken redact.Secret
-	// Resolve is how long an alert is firing when nothing new is told of it. Default: 1 h.
+	// Resolve is how long an alert fires after the last message about it. Default: 1 h.
 	Resolve time.Duration
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
@@ -42,15 +41,15 @@ type Options struct {
 	alerting.RenderOptions
 }
 
-// Notifier tells alerts to Prometheus' Alertmanager (API v2), whose routes say who hears of them. One message is one
-// alert there. Its labels identify it, so an edit, and a repeated attempt, is the same alert again: nothing is ambiguous.
+// Notifier sends alerts to Prometheus' Alertmanager (API v2). One message is one alert there, identified by its labels, so
+// edits and repeated attempts are idempotent.
 type Notifier struct {
-	url     string
-	sign    func(*http.Request) // adds the credential; a function, so that printing the value shows no secret
-	resolve time.Duration
-	now     func() time.Time
-	send    *httpsend.Sender
-	look    alerting.RenderOptions
+	url       string
+	authorize func(*http.Request) // adds the credential; a function, so that printing the value shows no secret
+	resolve   time.Duration
+	now       func() time.Time
+	send      *httpsend.Sender
+	render    alerting.RenderOptions
 }
 
 // New checks the options; it makes no request.
@@ -59,12 +58,12 @@ func New(opts Options) (*Notifier, error) {
 		return nil, err
 	}
 	if opts.Interval == 0 {
-		opts.Interval = -1 // it groups and paces by itself
+		opts.Interval = -1 // Alertmanager groups and limits
 	}
 	a := &Notifier{
 		url: strings.TrimRight(opts.URL, "/"), resolve: cmp.Or(opts.Resolve, defaultResolve), now: opts.Now,
-		send: httpsend.New(opts.Options, statusAdvice()), look: opts.RenderOptions,
-		sign: func(r *http.Request) {
+		send: httpsend.New(opts.Options, statusAdvice()), render: opts.RenderOptions,
+		authorize: func(r *http.Request) {
 			if t := opts.BearerToken.Reveal(); t != "" {
 				r.Header.Set("Authorization", "Bearer "+t)
 			} else if opts.Username != "" {
@@ -91,7 +90,7 @@ func (o *Options) check() error {
 	case u.Scheme == "http" && !local && (o.basic() || o.BearerToken.Reveal() != ""):
 		return errors.New(section + ".url does not use https; a credential may only reach this machine without")
 	case o.Resolve < 0:
-		return fmt.Errorf("%s: a resolve timeout of %s is no time; use a positive one", section, o.Resolve)
+		return fmt.Errorf("%s: resolve timeout %s is negative; use a positive one", section, o.Resolve)
 	}
 	return o.checkCredential(section)
 }
@@ -113,74 +112,74 @@ func (o *Options) checkCredential(section string) error {
 func statusAdvice() httpsend.Advice {
 	return httpsend.Advice{
 		Auth:     "correct username and password, or bearer_token, under alerting.alertmanager",
-		Missing:  "no Alertmanager answers there: alerting.alertmanager.url must be the URL of its web page, without /api/v2",
+		Missing:  "not an Alertmanager: set alerting.alertmanager.url to the URL of its web page, without /api/v2",
 		Refused:  httpsend.ReportRemedy,
 		Redirect: "redirects are not followed: set alerting.alertmanager.url to where they lead",
 	}
 }
 
-// Notify posts the alert. The receipt names the message only: Alertmanager knows alerts by their labels. What it refuses
-// is posted again in a minimal form.
+// Notify posts the alert. The receipt holds the message id only. A message that Alertmanager rejects is posted again in a
+// minimal form.
 func (a *Notifier) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt, error) {
-	if err := a.tell(ctx, &alert); err != nil {
+	if err := a.post(ctx, &alert); err != nil {
 		return schemas.Receipt{}, err
 	}
 	return schemas.Receipt{Timestamp: alert.Message}, nil
 }
 
-// Edit posts the alert again, which replaces what it said and lets it fire for longer.
+// Edit posts the alert again, which replaces its content and extends its end.
 func (a *Notifier) Edit(ctx context.Context, alert schemas.Alert, _ schemas.Receipt) error {
-	return a.tell(ctx, &alert)
+	return a.post(ctx, &alert)
 }
 
 // Close ends idle connections.
 func (a *Notifier) Close() { a.send.Close() }
 
-func (a *Notifier) tell(ctx context.Context, alert *schemas.Alert) error {
+func (a *Notifier) post(ctx context.Context, alert *schemas.Alert) error {
 	p := a.postable(alert)
-	err := a.post(ctx, alert.Channel, p)
+	err := a.postOnce(ctx, alert.Channel, p)
 	if httpsend.IsRefused(err) {
-		err = a.post(ctx, alert.Channel, p.minimal())
+		err = a.postOnce(ctx, alert.Channel, p.minimal())
 	}
 	return httpsend.Unambiguous(err)
 }
 
-func (a *Notifier) post(ctx context.Context, channel string, p postableAlert) error {
+func (a *Notifier) postOnce(ctx context.Context, channel string, p postableAlert) error {
 	body, err := json.Marshal([]postableAlert{p})
 	if err != nil {
 		return fmt.Errorf("%s: %w", opNotify, err)
 	}
 	return a.send.Call(ctx, opNotify, httpsend.Limit{Key: channel}, func(ctx context.Context) error {
 		return a.do(ctx, http.MethodPost, "/api/v2/alerts", body, func(r io.Reader) error {
-			_, _ = io.CopyN(io.Discard, r, drained) // the status has said it all
+			_, _ = io.CopyN(io.Discard, r, maxDrain) // only the status counts
 			return nil
 		})
 	})
 }
 
-// do makes one request and hands over the reply's body, when it is a success.
+// do makes one request and calls read with the body of a successful reply.
 func (a *Notifier) do(ctx context.Context, method, path string, body []byte, read func(io.Reader) error) error {
 	req, err := http.NewRequestWithContext(ctx, method, a.url+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	a.sign(req)
+	a.authorize(req)
 	resp, err := a.send.HTTP.Do(req)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode/100 != http.StatusOK/100 {
-		_, _ = io.CopyN(io.Discard, resp.Body, drained)
+		_, _ = io.CopyN(io.Discard, resp.Body, maxDrain)
 		return httpsend.StatusOf(resp)
 	}
 	return read(resp.Body)
 }
 
-const opStatus = "ask Alertmanager for its status"
+const opStatus = "get the status of Alertmanager"
 
-// Check asks for Alertmanager's version, which also tells whether the URL and the credential are right. No alert is made.
+// Check returns Alertmanager's version, which also checks URL and credential. It sends no alert.
 func (a *Notifier) Check(ctx context.Context) (version string, err error) {
 	err = a.send.Call(ctx, opStatus, httpsend.Limit{Key: opStatus}, func(ctx context.Context) error {
 		return a.do(ctx, http.MethodGet, "/api/v2/status", nil, func(r io.Reader) error {

@@ -14,13 +14,13 @@ import (
 	"confab/schemas"
 )
 
-func TestAlertmanagerOptionsAreRefused(t *testing.T) {
+func TestAlertmanagerOptionsAreRejected(t *testing.T) {
 	const host = "https://am.example"
 	for name, tt := range map[string]struct {
 		opts Options
 		want string
 	}{
-		"no address":         {Options{}, "is no URL"},
+		"no address":         {Options{}, "is not a URL"},
 		"another scheme":     {Options{URL: "ftp://am.example"}, "does not use https"},
 		"user in the URL":    {Options{URL: "https://u:" + alerttest.Password + "@am.example"}, "set username and password"},
 		"a query":            {Options{URL: host + "/?x=" + alerttest.Password}, "must end with a path"},
@@ -30,7 +30,7 @@ func TestAlertmanagerOptionsAreRefused(t *testing.T) {
 		"a name alone":       {Options{URL: host, Username: "u"}, "only one of"},
 		"a password alone":   {Options{URL: host, Password: alerttest.Password}, "only one of"},
 		"a token with lines": {Options{URL: host, BearerToken: alerttest.Password + "\n"}, "white space"},
-		"no time":            {Options{URL: host, Resolve: -1}, "is no time"},
+		"negative timeout":   {Options{URL: host, Resolve: -1}, "is negative"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := New(tt.opts)
@@ -57,7 +57,7 @@ func TestAlertmanagerCheck(t *testing.T) {
 		fails  alerttest.WantOutcome
 	}{
 		{"running", alerttest.Answer(http.StatusOK, `{"cluster":{"status":"ready"},"versionInfo":{"version":"0.25.0"}}`), "0.25.0", alerttest.WantOutcome{}},
-		{"a version that is none", alerttest.Answer(http.StatusOK, `{"versionInfo":{"version":"\u001b[31m<!channel>"}}`), "<!channel>", alerttest.WantOutcome{}},
+		{"a hostile version", alerttest.Answer(http.StatusOK, `{"versionInfo":{"version":"\u001b[31m<!channel>"}}`), "<!channel>", alerttest.WantOutcome{}},
 		{"a proxy's page", alerttest.Answer(http.StatusOK, alerttest.EchoedSecrets), "", alerttest.WantOutcome{Class: alerting.Retryable, Reason: alerting.ReasonUnknown}},
 		{"another server", alerttest.Answer(http.StatusNotFound, alerttest.EchoedSecrets), "", alerttest.WantOutcome{Class: alerting.Operator, Reason: alerting.ReasonNotFound}},
 		{"no access", alerttest.Answer(http.StatusUnauthorized, alerttest.EchoedSecrets), "", alerttest.WantOutcome{Class: alerting.Operator, Reason: alerting.ReasonAuth}},

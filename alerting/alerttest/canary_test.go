@@ -27,13 +27,13 @@ import (
 	jsonschemas "confab/schemas/json"
 )
 
-// lax is a calibration by which nearly everything fires, so that as much as possible is shown.
-type lax struct{ *calibration.Calibration }
+// lowThresholds is a calibration with which nearly everything fires.
+type lowThresholds struct{ *calibration.Calibration }
 
-func (lax) Threshold(_, _, _ string) (float64, bool) { return 0.001, true }
+func (lowThresholds) Threshold(_, _, _ string) (float64, bool) { return 0.001, true }
 
-// measured are the flags of interactions that hold the canary wherever a text can.
-func measured(t *testing.T, c samples.Canary, redact func(string) string, log *slog.Logger) []schemas.Flag {
+// detectFlags returns the flags of the canaryInteractions.
+func detectFlags(t *testing.T, c samples.Canary, redact func(string) string, log *slog.Logger) []schemas.Flag {
 	t.Helper()
 	cal, err := calibration.Default()
 	require.NoError(t, err)
@@ -41,11 +41,11 @@ func measured(t *testing.T, c samples.Canary, redact func(string) string, log *s
 	require.NoError(t, err)
 	suite, err := suites.NewSuite(suites.Options{
 		Detectors: standard.Fast(standard.Dependencies{Baselines: cal, Model: model, Reliability: cal.Reliability()}), Fusion: model.Fuser(),
-		Thresholds: lax{cal}, Risks: cal, Redact: redact, Now: time.Now, Logger: log,
+		Thresholds: lowThresholds{cal}, Risks: cal, Redact: redact, Now: time.Now, Logger: log,
 	})
 	require.NoError(t, err)
 	var flags []schemas.Flag
-	for _, in := range carriers(c) {
+	for _, in := range canaryInteractions(c) {
 		e := suite.Evaluate(t.Context(), &in)
 		flags = append(flags, e.Flag(schemas.Origin{Topic: "t"}, schemas.PassFast, samples.Morning()))
 		e.Release()
@@ -53,12 +53,12 @@ func measured(t *testing.T, c samples.Canary, redact func(string) string, log *s
 	return flags
 }
 
-// carriers are interactions whose texts hold the canary. What names an interaction does not: those are shown as they are.
-// Nor do links where the canary looks like any other part of one.
-func carriers(c samples.Canary) []schemas.Interaction {
+// canaryInteractions returns interactions whose texts hold the canary. Names do not, because they are shown as they are, nor
+// do links in which the canary looks like a path.
+func canaryInteractions(c samples.Canary) []schemas.Interaction {
 	text := c.Text
 	quoted, _ := json.Marshal(text)
-	prose := "The desk in Lisbon said on Monday that " + text + " belongs to the old bridge [1]. It opened in 1937 and is 27 km long [2]."
+	prose := "The office in Lisbon said on Monday that " + text + " belongs to the old bridge [1]. It opened in 1937 and is 27 km long [2]."
 	sources := []schemas.Source{
 		{ID: "s1", Text: "Ferries cross the bay each hour. Ask " + text + " for times.", URI: "https://example.org/" + url.PathEscape(text)},
 		{ID: "s2", Text: "The bridge opened in 1889 and is 3 km long."},
@@ -71,24 +71,24 @@ func carriers(c samples.Canary) []schemas.Interaction {
 		{Answer: "Opened 1937.", Sources: []schemas.Source{{ID: "s1", Text: text + " in 1889"}}},
 		{
 			Answer:  fmt.Sprintf(`{"owner":%s,%s:1,"year":1937}`, quoted, quoted),
-			Sources: []schemas.Source{{ID: "s1", Text: fmt.Sprintf(`{"owner":"nobody","note":%s,"year":1889}`, quoted)}},
+			Sources: []schemas.Source{{ID: "s1", Text: fmt.Sprintf(`{"owner":"none","note":%s,"year":1889}`, quoted)}},
 			ResponseSchema: fmt.Sprintf(
-				`{"type":"object","required":["missing"],"additionalProperties":false,"properties":{"owner":{"enum":["nobody"],"description":%s},"year":{"maximum":3}}}`, quoted),
+				`{"type":"object","required":["missing"],"additionalProperties":false,"properties":{"owner":{"enum":["none"],"description":%s},"year":{"maximum":3}}}`, quoted),
 		},
 		{Answer: `{"broken": ` + string(quoted), ResponseSchema: `{"type":"object"}`},
-		{Answer: prose, Sources: sources, Logprobs: spiky(prose)},
+		{Answer: prose, Sources: sources, Logprobs: unlikelyLogprobs(prose)},
 	}
 	for i := range list {
 		in := &list[i]
-		in.ID, in.Tenant, in.Service, in.Operation, in.Model = fmt.Sprint("i-", i), "acme", "desk", "answer", "m"
-		in.Messages = []schemas.Message{{Role: "system", Content: "Never tell " + text}, {Role: "user", Content: "Who is " + text + "?"}}
+		in.ID, in.Tenant, in.Service, in.Operation, in.Model = fmt.Sprint("i-", i), "acme", "support", "answer", "m"
+		in.Messages = []schemas.Message{{Role: "system", Content: "Never reveal " + text}, {Role: "user", Content: "Who is " + text + "?"}}
 		in.Attributes, in.Temperature = map[string]string{"note": text}, schemas.UnknownTemperature
 	}
 	return list
 }
 
-// spiky are log-probabilities of an answer in tokens of four bytes, of which every third is a surprise.
-func spiky(answer string) (l schemas.Logprobs) {
+// unlikelyLogprobs returns log-probabilities of an answer in tokens of four bytes, of which every third is unlikely.
+func unlikelyLogprobs(answer string) (l schemas.Logprobs) {
 	for i := 0; i < len(answer); i += 4 {
 		v := float32(-0.01)
 		if i/4%3 == 0 {
@@ -99,11 +99,11 @@ func spiky(answer string) (l schemas.Logprobs) {
 	return l
 }
 
-// shown is what every sink sends of the alerts, decoded, by sink and number.
-func shown(t *testing.T, alerts []schemas.Alert) map[string]string {
+// renderEverywhere returns what every sink sends of the alerts, decoded, by sink and number.
+func renderEverywhere(t *testing.T, alerts []schemas.Alert) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, s := range sinks() {
+	for _, s := range sinkCases() {
 		fake := NewFakeServer(t)
 		for _, a := range Actions(s.open(t, fake.URL, fake.Options()), s) {
 			for _, alert := range alerts {
@@ -118,7 +118,7 @@ func shown(t *testing.T, alerts []schemas.Alert) map[string]string {
 		}
 	}
 	var console bytes.Buffer
-	for _, a := range Actions(consolepkg.New(consolepkg.Options{Writer: &console}), Sink{}) {
+	for _, a := range Actions(consolepkg.New(consolepkg.Options{Writer: &console}), SinkCase{}) {
 		for _, alert := range alerts {
 			require.NoError(t, a.Do(t.Context(), alert))
 		}
@@ -127,7 +127,7 @@ func shown(t *testing.T, alerts []schemas.Alert) map[string]string {
 	return out
 }
 
-// alertsOf are alerts of every kind, whose evidence is that of the flags.
+// alertsOf returns alerts of every kind with the evidence of the flags.
 func alertsOf(flags []schemas.Flag) []schemas.Alert {
 	var alerts []schemas.Alert
 	for i, f := range flags {
@@ -143,8 +143,8 @@ func alertsOf(flags []schemas.Flag) []schemas.Alert {
 	return alerts
 }
 
-// records are the flag as it is written.
-func records(t *testing.T, f *schemas.Flag) string {
+// encodeRecords returns the flag in all output formats.
+func encodeRecords(t *testing.T, f *schemas.Flag) string {
 	t.Helper()
 	raw, err := jsonschemas.AppendFlag(nil, f)
 	require.NoError(t, err)
@@ -153,40 +153,39 @@ func records(t *testing.T, f *schemas.Flag) string {
 	return string(raw)
 }
 
-// TestCanaries: what a text holds of keys and personal data reaches nobody, whatever the detectors make of it. The only
-// texts of others that are shown as they are name things: tenant, service, operation, model, ids and tags.
+// TestCanaries: keys and personal data in texts are in no flag, log or message. Untrusted names are shown as they are:
+// tenant, service, operation, model, ids and tags.
 func TestCanaries(t *testing.T) {
 	require.GreaterOrEqual(t, len(samples.Canaries()), 30)
 	for _, c := range samples.Canaries() {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
-			flags := measured(t, c, redact.Redact, slog.New(slog.NewTextHandler(&log, nil)))
+			flags := detectFlags(t, c, redact.Redact, slog.New(slog.NewTextHandler(&log, nil)))
 			for i := range flags {
-				require.Empty(t, c.Leaks(records(t, &flags[i])), "carrier %d", i)
+				require.Empty(t, c.Leaks(encodeRecords(t, &flags[i])), "interaction %d", i)
 			}
-			for where, out := range shown(t, alertsOf(flags)) {
+			for where, out := range renderEverywhere(t, alertsOf(flags)) {
 				require.Empty(t, c.Leaks(out), "%s: %s", where, out)
 			}
 			require.Empty(t, c.Leaks(log.String()))
 
 			raw := 0
-			flags = measured(t, c, func(s string) string { return s }, nil)
+			flags = detectFlags(t, c, func(s string) string { return s }, nil)
 			for i := range flags {
-				if c.Leaks(records(t, &flags[i])) != "" {
+				if c.Leaks(encodeRecords(t, &flags[i])) != "" {
 					raw++
 				}
 			}
-			require.GreaterOrEqual(t, raw, 2, "without redaction the carriers show it, so the test can fail")
+			require.GreaterOrEqual(t, raw, 2, "without redaction the test fails")
 		})
 	}
 }
 
-// TestCanariesOnTheWay: neither what is remembered of alerts nor what is logged on the way holds a canary, whether they are
-// told, fail to be told, or wait.
-func TestCanariesOnTheWay(t *testing.T) {
+// TestCanariesInState: neither the alert state nor the log holds a canary, for pending, failed and sent alerts.
+func TestCanariesInState(t *testing.T) {
 	for _, c := range samples.Canaries() {
-		flags := measured(t, c, redact.Redact, nil)
+		flags := detectFlags(t, c, redact.Redact, nil)
 		t.Run(c.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := alerting.NewPolicy(alerting.PolicyOptions{Default: alerting.RuleOptions{Threshold: new(0.5)}})
@@ -240,8 +239,8 @@ func TestCanariesOnTheWay(t *testing.T) {
 	}
 }
 
-// TestCanariesAtTheLastEdge: a flag that was written without redaction, by whomever, is redacted by the sink.
-func TestCanariesAtTheLastEdge(t *testing.T) {
+// TestCanariesInUnredactedFlags: a flag that was written without redaction is redacted by the sink.
+func TestCanariesInUnredactedFlags(t *testing.T) {
 	for _, c := range samples.Canaries() {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
@@ -259,7 +258,7 @@ func TestCanariesAtTheLastEdge(t *testing.T) {
 			for i := range alerts {
 				alerts[i].Feedback = []schemas.Feedback{{Verdict: schemas.Confirmed, User: "U012AB", Source: schemas.FromCLI, At: samples.Morning(), Comment: text}}
 			}
-			for where, out := range shown(t, alerts) {
+			for where, out := range renderEverywhere(t, alerts) {
 				require.Empty(t, c.Leaks(out), "%s: %s", where, out)
 			}
 		})

@@ -14,25 +14,25 @@ import (
 	"confab/schemas"
 )
 
-// Sink is a row of the conformance table: all that the tests must know of a way of telling. A new sink adds one.
-type Sink struct {
+// SinkCase is a row of the conformance table. A new sink adds one.
+type SinkCase struct {
 	Name string
 	open func(t *testing.T, base string, opts httpsend.Options) alerting.Notifier
-	// reads: a success is what the reply says, not its status alone.
+	// ReadsReply: success depends on the body of the reply, not on its status alone.
 	ReadsReply bool
-	// again: what is sent twice has one effect, so nothing is ambiguous.
+	// Idempotent: a repeated message has one effect, so failures are never ambiguous.
 	Idempotent bool
 }
 
-// Action is one thing that a sink can do.
+// Action is one operation of a sink.
 type Action struct {
 	Name       string
 	Do         func(ctx context.Context, alert schemas.Alert) error
-	Idempotent bool // doing it twice has one effect
+	Idempotent bool // a repetition has no effect
 }
 
-// Actions are the things that n can do.
-func Actions(n alerting.Notifier, s Sink) []Action {
+// Actions returns the operations of n.
+func Actions(n alerting.Notifier, s SinkCase) []Action {
 	out := []Action{{"notify", func(ctx context.Context, a schemas.Alert) error {
 		_, err := n.Notify(ctx, a)
 		return err
@@ -46,7 +46,7 @@ func Actions(n alerting.Notifier, s Sink) []Action {
 	return out
 }
 
-// WantOutcome is what a fault must become.
+// WantOutcome is the expected result of an operation.
 type WantOutcome struct {
 	Class     alerting.Class // "" for success
 	Reason    alerting.Reason
@@ -71,7 +71,7 @@ func RequireOutcome(t *testing.T, want WantOutcome, receipt schemas.Receipt, err
 	require.Equal(t, want.Ambiguous, e.Ambiguous, "%v", e)
 	require.Contains(t, alerting.Reasons(), e.Reason)
 	if e.Class == alerting.Operator {
-		require.NotEmpty(t, e.Remedy, "an error for people names the remedy")
+		require.NotEmpty(t, e.Remedy, "an operator error has a remedy")
 	}
 	RequireNoSecrets(t, fmt.Sprintf("%v %+v %#v", err, err, err))
 }
@@ -84,22 +84,22 @@ func RequireNoSecrets(t *testing.T, s string) {
 	}
 }
 
-// RateLimited is the outcome of a sink that has had too many messages.
+// RateLimited is the outcome of a rate limit.
 func RateLimited(after time.Duration) WantOutcome {
 	return WantOutcome{alerting.Retryable, alerting.ReasonRateLimited, after, false, 1}
 }
 
-// RenderAll is what an operator can ask for.
+// RenderAll returns options with every link and button.
 func RenderAll() alerting.RenderOptions {
 	return alerting.RenderOptions{
 		Buttons: true, TraceURL: "https://traces.example/t/{trace_id}?view=spans", RunbookURL: "https://wiki.example/on-call#confab",
 	}
 }
 
-// PostedAt is the receipt of a message that was posted.
+// PostedAt returns the receipt of a posted message.
 func PostedAt() schemas.Receipt { return schemas.Receipt{Channel: "C042", Timestamp: "1763.0001"} }
 
-// BrokenWriter fails after so many bytes.
+// BrokenWriter fails after the given number of bytes.
 type BrokenWriter int
 
 // Write fails.

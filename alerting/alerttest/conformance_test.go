@@ -25,10 +25,10 @@ import (
 	"confab/schemas"
 )
 
-// TestConformance holds all that a sink does against one table: what a fault of the other side becomes.
+// TestConformance checks the result of every fault for every sink and operation.
 func TestConformance(t *testing.T) {
-	each(t, func(t *testing.T, s Sink, open func(*testing.T, string, httpsend.Options) Action) {
-		for _, f := range faults(time.Now()) {
+	forEachAction(t, func(t *testing.T, s SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
+		for _, f := range faultCases(time.Now()) {
 			t.Run(f.name, func(t *testing.T) {
 				t.Parallel()
 				server, want := NewFakeServer(t, f.do...), f.want
@@ -52,13 +52,13 @@ func TestConformanceBelowHTTP(t *testing.T) {
 		defer l.Close()
 		return "http://" + l.Addr().String()
 	}()
-	tls := httptest.NewUnstartedServer(http.NotFoundHandler()) // its certificate is not trusted
+	tls := httptest.NewUnstartedServer(http.NotFoundHandler()) // with an untrusted certificate
 	tls.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo)
 	tls.StartTLS()
 	defer tls.Close()
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	each(t, func(t *testing.T, _ Sink, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, _ SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
 		for name, base := range map[string]string{"refused": refused, "untrusted certificate": tls.URL} {
 			t.Run(name, func(t *testing.T) {
 				a := open(t, base, httpsend.Options{Interval: -1, Transport: transport})
@@ -77,7 +77,7 @@ func TestConformanceBelowHTTP(t *testing.T) {
 	})
 }
 
-// TestRedirectsAreNotFollowed: a redirect would carry the message, and a secret, to a host that nobody configured.
+// TestRedirectsAreNotFollowed: a redirect would send the message and a secret to a host that is not configured.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	var leaked atomic.Int32
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -85,7 +85,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		_, _ = io.WriteString(w, `{"ok":true,"channel":"C","ts":"1.1"}`)
 	}))
 	defer elsewhere.Close()
-	each(t, func(t *testing.T, _ Sink, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, _ SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
 		for _, status := range []int{301, 302, 303, 307, 308} {
 			s := NewFakeServer(t, Answer(status, "", "Location", elsewhere.URL))
 			a := open(t, s.URL, s.Options())
@@ -96,7 +96,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 }
 
 func TestContextEnds(t *testing.T) {
-	each(t, func(t *testing.T, _ Sink, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, _ SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		s := NewFakeServer(t, func(w http.ResponseWriter, r *http.Request) {
@@ -107,14 +107,14 @@ func TestContextEnds(t *testing.T) {
 		for range 2 {
 			err := a.Do(ctx, samples.MinimalAlert())
 			require.ErrorIs(t, err, context.Canceled)
-			require.Equal(t, 1, s.Count(), "nobody posts after the end")
+			require.Equal(t, 1, s.Count(), "no post after the end")
 			RequireNoSecrets(t, err.Error())
 		}
 	})
 }
 
 func TestReplyIsBounded(t *testing.T) {
-	each(t, func(t *testing.T, s Sink, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, s SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
 		var read int
 		transport := RoundTripFunc(func(r *http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(EndlessBody{&read}), Request: r}, nil
@@ -130,9 +130,9 @@ func TestReplyIsBounded(t *testing.T) {
 	})
 }
 
-// TestSinksShareNothing: many tell at once, the alert is theirs again as soon as they have told, and is what it was.
+// TestSinksShareNothing: concurrent calls do not modify the alert, nor read it after they return.
 func TestSinksShareNothing(t *testing.T) {
-	each(t, func(t *testing.T, _ Sink, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, _ SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
 		s := NewFakeServer(t)
 		a := open(t, s.URL, s.Options())
 		var wg sync.WaitGroup
@@ -143,10 +143,10 @@ func TestSinksShareNothing(t *testing.T) {
 				if err := a.Do(t.Context(), alert); err != nil {
 					t.Error(err)
 				}
-				if diff := unlike(alert, []string{"b", "a"}); diff {
+				if diff := alertChanged(alert, []string{"b", "a"}); diff {
 					t.Error("the alert was changed")
 				}
-				alert.Models[0], alert.Flag.Fired[0] = "mine", "mine" // under the race detector nobody may be reading
+				alert.Models[0], alert.Flag.Fired[0] = "mine", "mine" // fails under the race detector if the sink still reads
 				alert.Flag.Signals[0].Evidence[0].Excerpt, alert.Riskiest[0].Signals[0].Reason = "mine", "mine"
 			})
 		}
@@ -155,7 +155,7 @@ func TestSinksShareNothing(t *testing.T) {
 	})
 }
 
-func unlike(a schemas.Alert, models []string) bool {
+func alertChanged(a schemas.Alert, models []string) bool {
 	want := samples.MinimalAlert()
 	want.Riskiest, want.Models = []schemas.Flag{samples.Flag()}, models
 	return fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", want)
@@ -167,7 +167,7 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 		slacksink.BotOptions{Token: Token},
 		alertmanager.Options{Password: Password, BearerToken: Password},
 	}
-	for _, s := range sinks() {
+	for _, s := range sinkCases() {
 		values = append(values, s.open(t, "http://127.0.0.1:9", httpsend.Options{}))
 	}
 	var logged strings.Builder

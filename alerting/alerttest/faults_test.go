@@ -9,15 +9,15 @@ import (
 	"confab/alerting/httpsend"
 )
 
-// fault is what the other side does, and what it must become.
+// fault is a behavior of the server and its expected outcome.
 type fault struct {
 	name string
 	do   []http.HandlerFunc
 	want WantOutcome
-	read *WantOutcome // for sinks that read their replies, where that makes a difference
+	read *WantOutcome // for sinks that read replies, if different
 }
 
-func faults(now time.Time) []fault {
+func faultCases(now time.Time) []fault {
 	status := func(name string, code int, o WantOutcome, headers ...string) fault {
 		return fault{name: name, do: []http.HandlerFunc{Answer(code, EchoedSecrets, headers...)}, want: o}
 	}
@@ -45,16 +45,16 @@ func faults(now time.Time) []fault {
 		status("404", 404, WantOutcome{Class: alerting.Operator, Reason: alerting.ReasonNotFound, Ambiguous: false, Posts: 1}),
 		status("410", 410, WantOutcome{Class: alerting.Operator, Reason: alerting.ReasonNotFound, Ambiguous: false, Posts: 1}),
 		status("307 is not followed", 307, WantOutcome{Class: alerting.Operator, Reason: alerting.ReasonNotFound, Ambiguous: false, Posts: 1}, "Location", "/elsewhere"),
-		status("400 once, then the minimal form is taken", 400, WantOutcome{Posts: 2}),
-		status("413 once, then the minimal form is taken", 413, WantOutcome{Posts: 2}),
-		status("422 once, then the minimal form is taken", 422, WantOutcome{Posts: 2}),
+		status("400 once, then the minimal form is accepted", 400, WantOutcome{Posts: 2}),
+		status("413 once, then the minimal form is accepted", 413, WantOutcome{Posts: 2}),
+		status("422 once, then the minimal form is accepted", 422, WantOutcome{Posts: 2}),
 		{name: "400 for the minimal form too", do: []http.HandlerFunc{refusal, refusal}, want: WantOutcome{alerting.Operator, alerting.ReasonRefused, 0, false, 2}},
 		{
 			name: "500 for the minimal form", do: []http.HandlerFunc{refusal, Answer(500, EchoedSecrets)},
 			want: WantOutcome{alerting.Retryable, alerting.ReasonServer, 0, true, 2},
 		},
-		{name: "reset after accept", do: []http.HandlerFunc{BreakOff}, want: WantOutcome{Class: alerting.Retryable, Reason: alerting.ReasonConnection, Ambiguous: true, Posts: 1}},
-		{name: "half a reply", do: []http.HandlerFunc{HalfReply}, want: WantOutcome{Posts: 1}, read: unread},
+		{name: "reset after accept", do: []http.HandlerFunc{BreakConnection}, want: WantOutcome{Class: alerting.Retryable, Reason: alerting.ReasonConnection, Ambiguous: true, Posts: 1}},
+		{name: "half a reply", do: []http.HandlerFunc{TruncatedReply}, want: WantOutcome{Posts: 1}, read: unread},
 		{name: "no content", do: []http.HandlerFunc{Answer(204, "")}, want: WantOutcome{Posts: 1}, read: unread},
 		{name: "created", do: []http.HandlerFunc{Answer(201, "")}, want: WantOutcome{Posts: 1}, read: unread},
 		{name: "a page of a proxy", do: []http.HandlerFunc{Answer(200, "<html>"+EchoedSecrets)}, want: WantOutcome{Posts: 1}, read: unread},

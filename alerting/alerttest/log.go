@@ -11,7 +11,7 @@ import (
 	"confab/schemas/json"
 )
 
-// FakeLog is a Log that keeps the bytes that a topic would.
+// FakeLog is an alert log in memory that holds the encoded records.
 type FakeLog struct {
 	Mu      sync.Mutex
 	Journal []LoggedRecord // every record, in order
@@ -20,82 +20,82 @@ type FakeLog struct {
 	OnPut   func()
 }
 
-// Get implements the log.
-func (p *FakeLog) Get(key string) (schemas.AlertState, bool) {
-	p.Mu.Lock()
-	defer p.Mu.Unlock()
-	raw, ok := p.State[key]
+// Get returns the last state of a key.
+func (l *FakeLog) Get(key string) (schemas.AlertState, bool) {
+	l.Mu.Lock()
+	defer l.Mu.Unlock()
+	raw, ok := l.State[key]
 	var s schemas.AlertState
 	return s, ok && json.DecodeAlertState(raw, &s) == nil
 }
 
-// Put implements the log.
-func (p *FakeLog) Put(ctx context.Context, entries ...alertlog.Entry) error {
+// Put appends entries unless Fail fails.
+func (l *FakeLog) Put(ctx context.Context, entries ...alertlog.Entry) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	p.Mu.Lock()
-	defer p.Mu.Unlock()
-	if p.Fail != nil {
-		if err := p.Fail(entries); err != nil {
+	l.Mu.Lock()
+	defer l.Mu.Unlock()
+	if l.Fail != nil {
+		if err := l.Fail(entries); err != nil {
 			return err
 		}
 	}
 	for _, e := range entries {
-		w := LoggedRecord{key: e.Key}
+		r := LoggedRecord{key: e.Key}
 		if e.State != nil {
 			raw, err := json.AppendAlertState(nil, e.State)
 			if err != nil {
 				return err
 			}
-			w.Value = raw
+			r.Value = raw
 		}
-		p.Append(w)
+		l.Append(r)
 	}
 	return nil
 }
 
-// Failing makes writes fail as f says.
-func (p *FakeLog) Failing(f func(entries []alertlog.Entry) error) {
-	p.Mu.Lock()
-	defer p.Mu.Unlock()
-	p.Fail = f
+// SetFail sets the result of further writes.
+func (l *FakeLog) SetFail(f func(entries []alertlog.Entry) error) {
+	l.Mu.Lock()
+	defer l.Mu.Unlock()
+	l.Fail = f
 }
 
-// Append adds a record without asking anybody.
-func (p *FakeLog) Append(w LoggedRecord) {
-	p.Journal = append(p.Journal, w)
-	if p.State[w.key] = w.Value; w.Value == nil {
-		delete(p.State, w.key)
+// Append adds a record without Fail.
+func (l *FakeLog) Append(r LoggedRecord) {
+	l.Journal = append(l.Journal, r)
+	if l.State[r.key] = r.Value; r.Value == nil {
+		delete(l.State, r.key)
 	}
-	if p.OnPut != nil {
-		p.OnPut()
+	if l.OnPut != nil {
+		l.OnPut()
 	}
 }
 
-// Records are those of the topic, in order: all of them, or what compaction has left.
-func (p *FakeLog) Records() iter.Seq2[alertlog.Entry, error] {
-	p.Mu.Lock()
-	defer p.Mu.Unlock()
-	journal := slices.Clone(p.Journal)
+// Records returns the records in order: all of them, or every second time those left by compaction.
+func (l *FakeLog) Records() iter.Seq2[alertlog.Entry, error] {
+	l.Mu.Lock()
+	defer l.Mu.Unlock()
+	journal := slices.Clone(l.Journal)
 	if len(journal)%2 == 0 {
-		last := make(map[string]int, len(p.State))
-		for i, w := range journal {
-			last[w.key] = i
+		last := make(map[string]int, len(l.State))
+		for i, r := range journal {
+			last[r.key] = i
 		}
 		journal = journal[:0]
-		for i, w := range p.Journal {
-			if last[w.key] == i && w.Value != nil {
-				journal = append(journal, w)
+		for i, r := range l.Journal {
+			if last[r.key] == i && r.Value != nil {
+				journal = append(journal, r)
 			}
 		}
 	}
 	return func(yield func(alertlog.Entry, error) bool) {
-		for _, w := range journal {
-			e := alertlog.Entry{Key: w.key}
-			if w.Value != nil {
+		for _, r := range journal {
+			e := alertlog.Entry{Key: r.key}
+			if r.Value != nil {
 				e.State = new(schemas.AlertState)
-				if json.DecodeAlertState(w.Value, e.State) != nil {
+				if json.DecodeAlertState(r.Value, e.State) != nil {
 					continue
 				}
 			}

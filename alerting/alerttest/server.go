@@ -19,19 +19,19 @@ import (
 	"confab/alerting/httpsend"
 )
 
-// FakeServer answers posts from a script; what is not scripted succeeds.
+// FakeServer answers posts by a script, then with success.
 type FakeServer struct {
 	*httptest.Server
 	transport *http.Transport
 
-	mu     sync.Mutex
-	script []http.HandlerFunc
-	Posts  []*http.Request // with their forms or bodies read
-	Bodies []string
-	Past   []string // history, as JSON messages
-	Forbid bool     // the history is out of scope
-	Pages  int      // of the history that were read
-	Broken int      // how many further readings of it fail
+	mu              sync.Mutex
+	script          []http.HandlerFunc
+	Posts           []*http.Request // with their forms or bodies read
+	Bodies          []string
+	History         []string // JSON messages
+	ForbidHistory   bool     // the token lacks the scope
+	HistoryPages    int      // pages read
+	HistoryFailures int      // number of reads that will fail
 }
 
 func (s *FakeServer) post(succeed func(http.ResponseWriter)) http.HandlerFunc {
@@ -52,27 +52,27 @@ func (s *FakeServer) post(succeed func(http.ResponseWriter)) http.HandlerFunc {
 	}
 }
 
-func (s *FakeServer) history(w http.ResponseWriter, r *http.Request) {
+func (s *FakeServer) serveHistory(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.Pages++
+	s.HistoryPages++
 	switch {
-	case s.Broken > 0:
-		s.Broken--
+	case s.HistoryFailures > 0:
+		s.HistoryFailures--
 		w.WriteHeader(http.StatusInternalServerError)
-	case s.Forbid:
+	case s.ForbidHistory:
 		_, _ = io.WriteString(w, `{"ok":false,"error":"missing_scope"}`)
 	case r.FormValue("channel") != "C042" || r.FormValue("include_all_metadata") != "1":
 		_, _ = io.WriteString(w, `{"ok":false,"error":"channel_not_found"}`)
 	default:
 		from, _ := strconv.Atoi(r.FormValue("cursor"))
 		limit, _ := strconv.Atoi(r.FormValue("limit"))
-		to, next := min(len(s.Past), from+limit), ""
-		if to < len(s.Past) {
+		to, next := min(len(s.History), from+limit), ""
+		if to < len(s.History) {
 			next = strconv.Itoa(to)
 		}
 		_, _ = fmt.Fprintf(w, `{"ok":true,"messages":[%s],"has_more":%t,"response_metadata":{"next_cursor":%q}}`,
-			strings.Join(s.Past[from:to], ","), next != "", next)
+			strings.Join(s.History[from:to], ","), next != "", next)
 	}
 }
 
@@ -87,14 +87,14 @@ func (s *FakeServer) Form(t *testing.T, i int) url.Values {
 	return v
 }
 
-// Count is how many requests were made.
+// Count returns the number of requests.
 func (s *FakeServer) Count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.Bodies)
 }
 
-// Options send to the server without waiting.
+// Options returns options without rate limit.
 func (s *FakeServer) Options() httpsend.Options {
 	return httpsend.Options{Interval: -1, Timeout: 5 * time.Second, Transport: s.transport}
 }
@@ -112,7 +112,7 @@ func NewFakeServer(t *testing.T, script ...http.HandlerFunc) *FakeServer {
 		_, _ = io.WriteString(w, `{"ok":true,"channel":"C042","ts":"1763.0001","text":"x"}`)
 	}))
 	mux.HandleFunc("POST "+AlertsPath+"/api/v2/alerts", s.post(func(http.ResponseWriter) {}))
-	mux.HandleFunc("/api/conversations.history", s.history)
+	mux.HandleFunc("/api/conversations.history", s.serveHistory)
 	s.Server = httptest.NewServer(mux)
 	t.Cleanup(func() {
 		s.transport.CloseIdleConnections()
@@ -121,7 +121,7 @@ func NewFakeServer(t *testing.T, script ...http.HandlerFunc) *FakeServer {
 	return s
 }
 
-// Answer is a scripted reply.
+// Answer returns a handler with a fixed reply.
 func Answer(status int, body string, headers ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i+1 < len(headers); i += 2 {
@@ -135,8 +135,8 @@ func Answer(status int, body string, headers ...string) http.HandlerFunc {
 // Hang never answers.
 func Hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// BreakOff accepts the message and breaks the connection instead of replying.
-func BreakOff(w http.ResponseWriter, _ *http.Request) {
+// BreakConnection reads the message and resets the connection instead of replying.
+func BreakConnection(w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return
@@ -147,37 +147,37 @@ func BreakOff(w http.ResponseWriter, _ *http.Request) {
 	_ = conn.Close()
 }
 
-// HalfReply sends a success that breaks off.
-func HalfReply(w http.ResponseWriter, _ *http.Request) {
+// TruncatedReply sends a part of a successful reply.
+func TruncatedReply(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "1000")
 	_, _ = io.WriteString(w, `{"ok":true,"chan`)
 }
 
-// EchoedSecrets is a reply that repeats what must not be shown.
+// EchoedSecrets is a reply that repeats secrets.
 const EchoedSecrets = "the server echoes " + HookPath + " and " + Token + " and the answer's text"
 
-// HookPath is a webhook's path. It, token and password are secrets: no error, log or printed value may show them.
+// HookPath is the path of a webhook. Like Token and Password it is a secret that no error, log or printed value may show.
 const HookPath = "/services/T000/B000/hook-secret"
 
 // Token is a bot token.
 const Token = "xoxb-token-secret"
 
-// Password is that of Alertmanager.
+// Password is a password for Alertmanager.
 const Password = "am-password-secret"
 
-// AlertsPath is the path below which a fake Alertmanager serves.
+// AlertsPath is the path of the fake Alertmanager.
 const AlertsPath = "/alertmanager"
 
-// RoundTripFunc is a function as a transport.
+// RoundTripFunc is a transport.
 type RoundTripFunc func(*http.Request) (*http.Response, error)
 
 // RoundTrip calls the function.
 func (f RoundTripFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// EndlessBody is a body without an end.
+// EndlessBody is an endless body.
 type EndlessBody struct{ n *int }
 
-// Read counts what is read.
+// Read counts the bytes read.
 func (e EndlessBody) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = '['
@@ -189,7 +189,7 @@ func (e EndlessBody) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// NoReply takes a request and never replies.
+// NoReply is a transport that never replies.
 func NoReply(r *http.Request) (*http.Response, error) {
 	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.WroteHeaders != nil {
 		trace.WroteHeaders()

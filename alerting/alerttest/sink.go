@@ -13,28 +13,28 @@ import (
 	"confab/schemas"
 )
 
-// FakeSink is a sink that keeps what stands on it.
+// FakeSink is a sink that keeps its messages.
 type FakeSink struct {
 	Mutex     sync.Mutex
 	Posts     []*PostedMessage
 	Edits     int
 	Replies   []schemas.Alert
-	Fail      func(op string, a *schemas.Alert) error // nil succeeds
-	LoseReply func(a *schemas.Alert) error            // after it is posted
-	NoHistory bool                                    // it cannot look for an earlier attempt
+	Fail      func(op string, a *schemas.Alert) error // nil: success
+	LoseReply func(a *schemas.Alert) error            // called after the post
+	NoHistory bool                                    // it cannot find an earlier attempt
 }
 
 // Notify keeps the message.
-func (w *FakeSink) Notify(_ context.Context, a schemas.Alert) (schemas.Receipt, error) {
-	w.Mutex.Lock()
-	defer w.Mutex.Unlock()
-	if w.Fail != nil {
-		if err := w.Fail("post", &a); err != nil {
+func (f *FakeSink) Notify(_ context.Context, a schemas.Alert) (schemas.Receipt, error) {
+	f.Mutex.Lock()
+	defer f.Mutex.Unlock()
+	if f.Fail != nil {
+		if err := f.Fail("post", &a); err != nil {
 			return schemas.Receipt{}, err
 		}
 	}
-	if a.MayRepeat && !w.NoHistory {
-		for i, s := range w.Posts {
+	if a.MayRepeat && !f.NoHistory {
+		for i, s := range f.Posts {
 			if s.Alert.Message == a.Message {
 				found := receiptAt(i)
 				found.Found = !s.Alert.MayRepeat
@@ -42,50 +42,51 @@ func (w *FakeSink) Notify(_ context.Context, a schemas.Alert) (schemas.Receipt, 
 			}
 		}
 	}
-	w.Posts = append(w.Posts, &PostedMessage{Alert: a, First: a, At: time.Now()})
-	if w.LoseReply != nil {
-		if err := w.LoseReply(&a); err != nil {
+	f.Posts = append(f.Posts, &PostedMessage{Alert: a, First: a, At: time.Now()})
+	if f.LoseReply != nil {
+		if err := f.LoseReply(&a); err != nil {
 			return schemas.Receipt{}, err
 		}
 	}
-	return receiptAt(len(w.Posts) - 1), nil
+	return receiptAt(len(f.Posts) - 1), nil
 }
 
-// Edit changes a message that was posted.
-func (w *FakeSink) Edit(_ context.Context, a schemas.Alert, at schemas.Receipt) error {
-	w.Mutex.Lock()
-	defer w.Mutex.Unlock()
-	if w.Fail != nil {
-		if err := w.Fail("edit", &a); err != nil {
+// Edit replaces a posted message.
+func (f *FakeSink) Edit(_ context.Context, a schemas.Alert, at schemas.Receipt) error {
+	f.Mutex.Lock()
+	defer f.Mutex.Unlock()
+	if f.Fail != nil {
+		if err := f.Fail("edit", &a); err != nil {
 			return err
 		}
 	}
 	var i int
-	if _, err := fmt.Sscanf(at.Timestamp, "%d.0", &i); err != nil || i >= len(w.Posts) || w.Posts[i].Gone {
+	if _, err := fmt.Sscanf(at.Timestamp, "%d.0", &i); err != nil || i >= len(f.Posts) || f.Posts[i].Gone {
 		return &alerting.Error{Class: alerting.Operator, Reason: alerting.ReasonGone, Op: "edit", Detail: "no such message"}
 	}
-	w.Posts[i].Alert = a
-	w.Edits++
+	f.Posts[i].Alert = a
+	f.Edits++
 	return nil
 }
 
-// Reply keeps the details.
-func (w *FakeSink) Reply(_ context.Context, a schemas.Alert, _ schemas.Receipt) error {
-	w.Mutex.Lock()
-	defer w.Mutex.Unlock()
-	w.Replies = append(w.Replies, a)
-	if w.Fail != nil {
-		return w.Fail("reply", &a)
+// Reply keeps the alert.
+func (f *FakeSink) Reply(_ context.Context, a schemas.Alert, _ schemas.Receipt) error {
+	f.Mutex.Lock()
+	defer f.Mutex.Unlock()
+	f.Replies = append(f.Replies, a)
+	if f.Fail != nil {
+		return f.Fail("reply", &a)
 	}
 	return nil
 }
 
-// Delivered sums what stands on the wall: of a message that stands there twice, marked, the last counts.
-func (w *FakeSink) Delivered() (incidents int64, unmarked int) {
-	w.Mutex.Lock()
-	defer w.Mutex.Unlock()
+// Delivered returns the number of incidents delivered, counting duplicated messages once, and the duplicates without
+// MayRepeat.
+func (f *FakeSink) Delivered() (incidents int64, unmarked int) {
+	f.Mutex.Lock()
+	defer f.Mutex.Unlock()
 	last := map[string]int64{}
-	for _, s := range w.Posts {
+	for _, s := range f.Posts {
 		if s.Gone {
 			continue
 		}
@@ -100,24 +101,24 @@ func (w *FakeSink) Delivered() (incidents int64, unmarked int) {
 	return incidents, unmarked
 }
 
-// Alerts are all messages as they were last edited.
-func (w *FakeSink) Alerts() []schemas.Alert {
-	w.Mutex.Lock()
-	defer w.Mutex.Unlock()
-	out := make([]schemas.Alert, len(w.Posts))
-	for i, s := range w.Posts {
+// Alerts returns all messages as they were last edited.
+func (f *FakeSink) Alerts() []schemas.Alert {
+	f.Mutex.Lock()
+	defer f.Mutex.Unlock()
+	out := make([]schemas.Alert, len(f.Posts))
+	for i, s := range f.Posts {
 		out[i] = s.Alert
 	}
 	return out
 }
 
-// SetDown makes every attempt fail, or none.
-func (w *FakeSink) SetDown(is bool) {
-	w.Mutex.Lock()
-	defer w.Mutex.Unlock()
-	w.Fail = nil
-	if is {
-		w.Fail = func(string, *schemas.Alert) error {
+// SetDown makes every attempt fail or succeed.
+func (f *FakeSink) SetDown(down bool) {
+	f.Mutex.Lock()
+	defer f.Mutex.Unlock()
+	f.Fail = nil
+	if down {
+		f.Fail = func(string, *schemas.Alert) error {
 			return &alerting.Error{Class: alerting.Retryable, Reason: alerting.ReasonServer}
 		}
 	}
@@ -135,16 +136,16 @@ func receiptAt(i int) schemas.Receipt {
 	return schemas.Receipt{Channel: "C042", Timestamp: fmt.Sprintf("%d.0", i)}
 }
 
-// PostOnlySink is a wall that can only be posted to, such as a webhook's.
+// PostOnlySink is a FakeSink that is neither Editor nor Replier, such as a webhook.
 type PostOnlySink struct{ *FakeSink }
 
-// Edit hides that of the sink.
+// Edit hides the method of FakeSink.
 func (p PostOnlySink) Edit() {}
 
-// Reply hides that of the sink.
+// Reply hides the method of FakeSink.
 func (p PostOnlySink) Reply() {}
 
-// ErrDown is the failure of a sink that is down.
+// ErrDown is the failure of an unreachable sink.
 var ErrDown = &alerting.Error{Class: alerting.Retryable, Reason: alerting.ReasonConnection, Op: "post to Slack", Detail: "the connection was refused"}
 
 // ErrReplyLost is the failure of a post whose reply is lost.
@@ -153,7 +154,7 @@ var ErrReplyLost = &alerting.Error{Class: alerting.Retryable, Reason: alerting.R
 // ErrWrite is the failure of a log that cannot be written.
 var ErrWrite = errors.New("broker down")
 
-// SimilarFlag is an incident of the group that n stands for; more of them differ in id.
+// SimilarFlag returns incident id of group n.
 func SimilarFlag(n, id int) schemas.Flag {
 	f := samples.Flag()
 	f.IncidentID = fmt.Sprintf("%032x%032x", n, id)
@@ -165,19 +166,19 @@ func SimilarFlag(n, id int) schemas.Flag {
 	return f
 }
 
-// HighSeverity is f with high severity.
+// HighSeverity returns f with high severity.
 func HighSeverity(f schemas.Flag) schemas.Flag {
 	f.Recommendation = schemas.Block
 	return f
 }
 
-// DeepPass is f from the deep pass.
+// DeepPass returns f with the pass deep.
 func DeepPass(f schemas.Flag) schemas.Flag {
 	f.Pass = schemas.PassDeep
 	return f
 }
 
-// Counts are the counts of the alerts, sorted.
+// Counts returns the sorted counts of the alerts.
 func Counts(alerts []schemas.Alert) []int64 {
 	var out []int64
 	for i := range alerts {

@@ -12,9 +12,9 @@ import (
 	"confab/internal/redact"
 )
 
-// sinks are all ways of telling over HTTP.
-func sinks() []Sink {
-	return []Sink{
+// sinkCases returns all HTTP sinks.
+func sinkCases() []SinkCase {
+	return []SinkCase{
 		{Name: "webhook", open: func(t *testing.T, base string, opts httpsend.Options) alerting.Notifier {
 			w, err := slacksink.NewWebhook(slacksink.WebhookOptions{URL: redact.Secret(base + HookPath), Options: opts})
 			require.NoError(t, err)
@@ -42,9 +42,9 @@ func sinks() []Sink {
 	}
 }
 
-// each runs a test for everything that every sink can do. open makes the sink anew.
-func each(t *testing.T, test func(t *testing.T, s Sink, open func(t *testing.T, base string, opts httpsend.Options) Action)) {
-	for _, s := range sinks() {
+// forEachAction runs a test for every operation of every sink. open returns a new sink.
+func forEachAction(t *testing.T, test func(t *testing.T, s SinkCase, open func(t *testing.T, base string, opts httpsend.Options) Action)) {
+	for _, s := range sinkCases() {
 		for i, a := range Actions(s.open(t, "http://127.0.0.1:9", httpsend.Options{}), s) {
 			t.Run(s.Name+"/"+a.Name, func(t *testing.T) {
 				test(t, s, func(t *testing.T, base string, opts httpsend.Options) Action {

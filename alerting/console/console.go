@@ -15,19 +15,19 @@ import (
 // Options configure a Console.
 type Options struct {
 	Writer io.Writer
-	// Color writes ANSI colors; for terminals.
+	// Color adds ANSI colors, for terminals.
 	Color bool
-	// RenderOptions say what is shown. There are no buttons.
+	// RenderOptions say what alerts show, without buttons.
 	alerting.RenderOptions
 }
 
-// Notifier tells alerts to people at a terminal: the sink of the demo and of dry runs. It says what Slack would say.
+// Notifier writes alerts as text, with the content of the Slack messages.
 type Notifier struct {
 	opts Options
-	mu   sync.Mutex // one alert is written in one piece
+	mu   sync.Mutex // held while an alert is written
 }
 
-// New makes a console sink.
+// New returns a console sink.
 func New(opts Options) *Notifier { return &Notifier{opts: opts} }
 
 // Notify writes the alert. The receipt is empty.
@@ -35,7 +35,7 @@ func (c *Notifier) Notify(ctx context.Context, alert schemas.Alert) (schemas.Rec
 	if err := ctx.Err(); err != nil {
 		return schemas.Receipt{}, fmt.Errorf("write the alert: %w", err)
 	}
-	text := c.text(alerting.NewCard(&alert, c.opts.RenderOptions))
+	text := c.cardText(alerting.NewCard(&alert, c.opts.RenderOptions))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if n, err := io.WriteString(c.opts.Writer, text); err != nil {
@@ -55,43 +55,41 @@ const (
 	reset  = "\x1b[0m"
 )
 
-// text lays a card out: labels in one column, what belongs together on the lines beside them.
-func (c *Notifier) text(card alerting.Card) string {
+// cardText formats a card: labels in the first column, values in the second.
+func (c *Notifier) cardText(card alerting.Card) string {
 	var b strings.Builder
 	tone := yellow
 	if card.Recommendation == schemas.Block {
 		tone = red
 	}
-	b.WriteString(c.paint(tone, "▌ ALERT  "+card.Title) + "\n")
+	b.WriteString(c.colored(tone, "▌ ALERT  "+card.Title) + "\n")
 	for _, s := range card.Notes {
-		c.entry(&b, "note", s)
+		c.writeEntry(&b, "note", s)
 	}
 	for _, f := range card.Fields {
-		c.entry(&b, strings.ToLower(f.Label), f.Value)
+		c.writeEntry(&b, strings.ToLower(f.Label), f.Value)
 	}
 	if len(card.Groups) > 0 {
-		c.entry(&b, "groups", strings.Join(card.Groups, "\n"))
-	}
-	if card.Advice != "" {
-		c.entry(&b, "remedy", card.Advice)
+		c.writeEntry(&b, "groups", strings.Join(card.Groups, "\n"))
 	}
 	for _, e := range card.Evidence {
-		c.entry(&b, "evidence", e)
+		c.writeEntry(&b, "evidence", e)
 	}
+	c.writeEntry(&b, "what to do", card.Advice)
 	for _, f := range card.Context {
-		c.entry(&b, cmp.Or(f.Label, "also"), f.Value)
+		c.writeEntry(&b, cmp.Or(f.Label, "summary"), f.Value)
 	}
 	for _, l := range card.Links {
-		c.entry(&b, strings.ToLower(l.Label), l.URL)
+		c.writeEntry(&b, strings.ToLower(l.Label), l.URL)
 	}
 	for _, s := range card.Feedback {
-		c.entry(&b, "label", s)
+		c.writeEntry(&b, "label", s)
 	}
 	return b.String() + "\n"
 }
 
-// entry writes a label and its value, whose further lines are indented to the same column.
-func (c *Notifier) entry(b *strings.Builder, label, value string) {
+// writeEntry writes a label and its value, with further lines indented to the same column.
+func (c *Notifier) writeEntry(b *strings.Builder, label, value string) {
 	const column = 16
 	pad := strings.Repeat(" ", column)
 	for i, line := range strings.Split(value, "\n") {
@@ -99,24 +97,24 @@ func (c *Notifier) entry(b *strings.Builder, label, value string) {
 		if i == 0 {
 			head = fmt.Sprintf("%-*s", column, label)
 		}
-		b.WriteString("  " + c.paint(dim, head) + line + "\n")
+		b.WriteString("  " + c.colored(dim, head) + line + "\n")
 	}
 }
 
-func (c *Notifier) paint(sequence, s string) string {
+func (c *Notifier) colored(sequence, s string) string {
 	if !c.opts.Color {
 		return s
 	}
 	return sequence + s + reset
 }
 
-// Edit writes one line: what is printed stays as it is. The receipt is not needed, the line names the incident.
+// Edit writes one line about the change. It ignores the receipt: the line names the incident.
 func (c *Notifier) Edit(ctx context.Context, alert schemas.Alert, _ schemas.Receipt) error {
 	const op = "write the change of an alert"
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", op, err)
 	}
-	line := c.paint(dim, "▌ "+strings.Join(alerting.Changes(&alert), " · ")) + "\n"
+	line := c.colored(dim, "▌ "+strings.Join(alerting.ChangeSummary(&alert), " · ")) + "\n"
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, err := io.WriteString(c.opts.Writer, line); err != nil {

@@ -40,14 +40,14 @@ func TestConsoleGolden(t *testing.T) {
 	}
 }
 
-// exclusive fails a write that starts before another has ended.
-type exclusive struct {
+// exclusiveWriter records a write that starts before another has ended.
+type exclusiveWriter struct {
 	inside atomic.Int32
 	failed atomic.Bool
 	writes atomic.Int32
 }
 
-func (w *exclusive) Write(p []byte) (int, error) {
+func (w *exclusiveWriter) Write(p []byte) (int, error) {
 	if w.inside.Add(1) > 1 {
 		w.failed.Store(true)
 	}
@@ -60,7 +60,7 @@ func (w *exclusive) Write(p []byte) (int, error) {
 }
 
 func TestConsoleWritesWholeAlerts(t *testing.T) {
-	out := new(exclusive)
+	out := new(exclusiveWriter)
 	c := New(Options{Writer: out})
 	var wg sync.WaitGroup
 	for range 16 {

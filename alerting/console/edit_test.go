@@ -27,8 +27,8 @@ func TestConsoleEdit(t *testing.T) {
 		want  string
 	}{
 		"a group": {samples.RunningAlert(), false, "▌ +37 similar · 2 models · last 2026-11-21 11:59:00 UTC · support-bot · incident " + samples.IncidentID + "\n"},
-		"after a deep look and labels": {deep, false, "▌ +37 similar · 2 models · last 2026-11-21 11:59:00 UTC · " +
-			"deep look: block · ✔ confirmed by U2 at 12:00 UTC, 2026-11-21 · support-bot · incident " + samples.IncidentID + "\n"},
+		"after a deep evaluation and labels": {deep, false, "▌ +37 similar · 2 models · last 2026-11-21 11:59:00 UTC · " +
+			"deep evaluation: block · ✔ confirmed by U2 at 12:00 UTC, 2026-11-21 · support-bot · incident " + samples.IncidentID + "\n"},
 		"one":      {schemas.Alert{Flag: samples.Flag()}, false, "▌ +0 similar · support-bot · incident " + samples.IncidentID + "\n"},
 		"a digest": {digest, false, "▌ digest of 9 incidents · support-bot · incident " + samples.IncidentID + "\n"},
 		"in color": {schemas.Alert{Flag: samples.Flag()}, true, dim + "▌ +0 similar · support-bot · incident " + samples.IncidentID + reset + "\n"},
@@ -48,7 +48,7 @@ func TestConsoleEditStaysInert(t *testing.T) {
 		alert.Flag.Pass = schemas.PassDeep
 		require.NoError(t, New(Options{Writer: &out}).Edit(t.Context(), alert, schemas.Receipt{}))
 		samples.RequireInert(t, out.String())
-		require.Equal(t, 1, strings.Count(out.String(), "\n"), "it is one line")
+		require.Equal(t, 1, strings.Count(out.String(), "\n"), "one line")
 	}
 }
 

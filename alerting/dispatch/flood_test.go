@@ -79,7 +79,7 @@ func flood(t *testing.T, forbid bool, seed uint64) {
 		}
 		f := floodFlag(i)
 		require.Equal(t, state.Grouped, d.join(int32(i/7%partitions), f))
-		if d.book.Policy.Lane(&f) == schemas.LaneHigh {
+		if d.book.Policy.Severity(&f) == schemas.LaneHigh {
 			k := d.book.KindOf(&f)
 			came[k.Key()] = append(came[k.Key()], time.Since(start))
 		}

@@ -49,7 +49,7 @@ func (d *Dispatcher) joinIn(ctx context.Context, s *state.Partition, f *schemas.
 	switch {
 	case f.Alert:
 		return d.carryOut(ctx, s, func() state.Update { return d.book.Join(s, f, d.Now()) })
-	case d.book.Policy.HoldsDespite(f):
+	case d.book.Policy.HoldsWithAnomalous(f):
 		return state.Suppress(state.DetectorBroken), nil
 	}
 	return state.Update{Outcome: state.NotAlerting}, nil

@@ -166,7 +166,7 @@ func (s *slackAPI) accept(c *slackChannel, method string, form url.Values, now t
 	case method == "chat.postMessage":
 		m := &slackMessage{
 			ts: fmt.Sprintf("%d.%06d", len(c.pinned)+1, s.random.IntN(1_000_000)), id: id, alert: s.handed[id], at: now,
-			marked: strings.Contains(form.Get("text"), "may repeat"),
+			marked: strings.Contains(form.Get("text"), "possible duplicate"),
 		}
 		c.pinned = append(c.pinned, m)
 		return accepted(form.Get("channel"), m.ts)

@@ -125,14 +125,14 @@ func TestAnUnclearEnd(t *testing.T) {
 func TestWhenTheLogFails(t *testing.T) {
 	t.Run("joining: offered again", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-			d.logs[0].Failing(func([]alertlog.Entry) error { return alerttest.ErrWrite })
+			d.logs[0].SetFail(func([]alertlog.Entry) error { return alerttest.ErrWrite })
 			f := alerttest.SimilarFlag(1, 0)
 			_, err := d.Join(t.Context(), 0, &f)
 			require.ErrorIs(t, err, alerttest.ErrWrite)
 			require.NoError(t, d.Label(t.Context(), schemas.Feedback{IncidentID: f.IncidentID}))
 			synctest.Wait()
 			require.Empty(t, d.wall.Alerts())
-			d.logs[0].Failing(nil)
+			d.logs[0].SetFail(nil)
 			require.Equal(t, state.Grouped, d.join(0, f))
 			wait(time.Minute)
 			require.EqualValues(t, 1, d.wall.Alerts()[0].Count)
@@ -140,7 +140,7 @@ func TestWhenTheLogFails(t *testing.T) {
 	})
 	t.Run("announcing: nothing is told until it works", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-			d.logs[0].Failing(func(e []alertlog.Entry) error {
+			d.logs[0].SetFail(func(e []alertlog.Entry) error {
 				if len(e) == 1 && time.Since(d.t0) < time.Hour {
 					return alerttest.ErrWrite
 				}
@@ -156,7 +156,7 @@ func TestWhenTheLogFails(t *testing.T) {
 	})
 	t.Run("remembering: told once, tried until it works", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-			d.logs[0].Failing(func(e []alertlog.Entry) error {
+			d.logs[0].SetFail(func(e []alertlog.Entry) error {
 				if s := e[0].State; s != nil && s.Group != nil && s.Status == schemas.AlertSent && time.Since(d.t0) < time.Hour {
 					return alerttest.ErrWrite
 				}
@@ -172,10 +172,10 @@ func TestWhenTheLogFails(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 			d.join(0, alerttest.SimilarFlag(1, 0))
 			wait(time.Minute)
-			d.logs[0].Failing(func([]alertlog.Entry) error { return alerttest.ErrWrite })
+			d.logs[0].SetFail(func([]alertlog.Entry) error { return alerttest.ErrWrite })
 			wait(2 * time.Hour)
 			require.Equal(t, 1, d.sizes().Groups)
-			d.logs[0].Failing(nil)
+			d.logs[0].SetFail(nil)
 			wait(time.Minute)
 			require.Zero(t, d.sizes().Groups)
 		})

@@ -12,13 +12,13 @@ import (
 	"confab/schemas"
 )
 
-// The names that stand beside those of the detectors.
+// Values of the label detector in addition to the names of detectors.
 const (
 	anyDetector   = "any"   // every labelled incident, once
-	otherDetector = "other" // detectors that this worker does not know
+	otherDetector = "other" // unknown detectors
 )
 
-// What is kept in memory. Labels beyond it are those of the longest ago.
+// Limits of memory. The oldest labels are dropped.
 const (
 	maxLabelledIncidents = 100_000
 	maxLabellers         = 8 // of one incident
@@ -34,23 +34,22 @@ func feedbackWindows() []feedbackWindow {
 	return []feedbackWindow{{"7d", 7 * day}, {"30d", 30 * day}}
 }
 
-// Metrics show what people say about alerts: labels as they are given, and which share of the incidents that were
-// labelled lately was confirmed. An incident counts once, with the verdict that was given last. It is safe for
-// concurrent use.
+// Metrics count labels and export the precision of alerts: the share of incidents labelled within a window that was
+// confirmed. An incident counts once, with its last verdict. It is safe for concurrent use.
 type Metrics struct {
-	now       func() time.Time
-	detectors []string // by bit of labelledIncident.fired
-	bits      map[string]uint64
-	given     *prometheus.CounterVec
-	precision *prometheus.Desc
-	labels    *prometheus.Desc
+	now         func() time.Time
+	detectors   []string // by bit of labelledIncident.fired
+	bits        map[string]uint64
+	labelsTotal *prometheus.CounterVec
+	precision   *prometheus.Desc
+	labels      *prometheus.Desc
 
 	mu        sync.Mutex
 	incidents map[string]*labelledIncident
 	limit     int
 }
 
-// labelledIncident is what is remembered of an incident. Users are those who labeled it, with their last words.
+// labelledIncident is an incident with the last verdict of each user.
 type labelledIncident struct {
 	fired   uint64
 	verdict schemas.HumanVerdict
@@ -64,8 +63,7 @@ type userVerdict struct {
 	at      time.Time
 }
 
-// NewMetrics registers the metrics of labels with reg. Detectors are the values that the label may have; others
-// are counted as other.
+// NewMetrics registers the metrics with reg. Other detectors than those given are counted as other.
 func NewMetrics(reg prometheus.Registerer, detectors []string, now func() time.Time) *Metrics {
 	const maxNamed = 62 // bits, without any and other
 	names := slices.Compact(slices.Sorted(slices.Values(detectors)))
@@ -73,7 +71,7 @@ func NewMetrics(reg prometheus.Registerer, detectors []string, now func() time.T
 	m := &Metrics{
 		now: now, detectors: names, bits: make(map[string]uint64, len(names)), incidents: map[string]*labelledIncident{},
 		limit: maxLabelledIncidents,
-		given: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+		labelsTotal: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_feedback_labels_total",
 			Help: "Labels received while this worker ran, without repeated verdicts; any: each label once; other: detectors unknown here.",
 		}, []string{"detector", "verdict"}),
@@ -85,35 +83,34 @@ func NewMetrics(reg prometheus.Registerer, detectors []string, now func() time.T
 	for bit, name := range names {
 		m.bits[name] = 1 << bit
 		for _, v := range schemas.HumanVerdicts() {
-			m.given.WithLabelValues(name, string(v))
+			m.labelsTotal.WithLabelValues(name, string(v))
 		}
 	}
 	reg.MustRegister(m)
 	return m
 }
 
-// Observe takes a label. Live says that it was given just now; one that is read again after a start is not counted,
-// only held for the windows.
+// Observe records a label. One that is not live, because it is read again after a start, only counts in the windows.
 func (m *Metrics) Observe(f schemas.Feedback, live bool) {
 	if !slices.Contains(schemas.HumanVerdicts(), f.Verdict) {
 		return
 	}
 	now := m.now()
-	if f.At.After(now) { // a clock that is ahead must not stay in the window for ever
+	if f.At.After(now) { // from a clock that is ahead
 		f.At = now
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	fired, news := m.firedBits(f.Detectors), true
+	fired, changed := m.firedBits(f.Detectors), true
 	if now.Sub(f.At) < feedbackWindows()[len(feedbackWindows())-1].span {
-		news = m.remember(&f, fired)
+		changed = m.record(&f, fired)
 	}
-	if !live || !news {
+	if !live || !changed {
 		return
 	}
 	for bit, name := range m.detectors {
 		if fired&(1<<bit) != 0 {
-			m.given.WithLabelValues(name, string(f.Verdict)).Inc()
+			m.labelsTotal.WithLabelValues(name, string(f.Verdict)).Inc()
 		}
 	}
 }
@@ -130,11 +127,11 @@ func (m *Metrics) firedBits(detectors []string) uint64 {
 	return fired
 }
 
-// remember puts the label to its incident and says whether its giver had said something else, or nothing.
-func (m *Metrics) remember(f *schemas.Feedback, fired uint64) (news bool) {
+// record stores the label and reports whether it changes the verdict of its user.
+func (m *Metrics) record(f *schemas.Feedback, fired uint64) (changed bool) {
 	in := m.incidents[f.IncidentID]
 	if in == nil {
-		m.forget()
+		m.evict()
 		in = &labelledIncident{}
 		m.incidents[f.IncidentID] = in
 	}
@@ -148,11 +145,11 @@ func (m *Metrics) remember(f *schemas.Feedback, fired uint64) (news bool) {
 			continue
 		}
 		if f.At.Before(u.at) {
-			return false // read late: they have said something since
+			return false // the user has a later label
 		}
-		news = u.verdict != f.Verdict
+		changed = u.verdict != f.Verdict
 		u.verdict, u.at = f.Verdict, f.At
-		return news
+		return changed
 	}
 	if len(in.users) < maxLabellers {
 		in.users = append(in.users, userVerdict{f.User, f.Verdict, f.At})
@@ -160,8 +157,8 @@ func (m *Metrics) remember(f *schemas.Feedback, fired uint64) (news bool) {
 	return true
 }
 
-// forget makes room: the incidents that no window reaches go, and where that is too little the oldest quarter.
-func (m *Metrics) forget() {
+// evict removes incidents outside all windows when the limit is reached, and if that is too little the oldest quarter.
+func (m *Metrics) evict() {
 	if len(m.incidents) < m.limit {
 		return
 	}
@@ -196,35 +193,34 @@ func (m *Metrics) Describe(ch chan<- *prometheus.Desc) {
 	ch <- m.labels
 }
 
-// Collect implements prometheus.Collector. A detector without a label in the window has no series there: a precision of
-// nothing is no number.
+// Collect implements prometheus.Collector. A detector without a label in the window has no series.
 func (m *Metrics) Collect(ch chan<- prometheus.Metric) {
 	for _, w := range feedbackWindows() {
-		confirmed, fine := m.tally(w.span)
+		confirmed, rejected := m.tally(w.span)
 		for bit, name := range m.detectors {
-			n := confirmed[bit] + fine[bit]
+			n := confirmed[bit] + rejected[bit]
 			if n == 0 {
 				continue
 			}
 			ch <- prometheus.MustNewConstMetric(m.precision, prometheus.GaugeValue, confirmed[bit]/n, name, w.name)
 			ch <- prometheus.MustNewConstMetric(m.labels, prometheus.GaugeValue, confirmed[bit], name, string(schemas.Confirmed), w.name)
-			ch <- prometheus.MustNewConstMetric(m.labels, prometheus.GaugeValue, fine[bit], name, string(schemas.FalsePositive), w.name)
+			ch <- prometheus.MustNewConstMetric(m.labels, prometheus.GaugeValue, rejected[bit], name, string(schemas.FalsePositive), w.name)
 		}
 	}
 }
 
 // tally counts the incidents whose last label is younger than span, by bit.
-func (m *Metrics) tally(span time.Duration) (confirmed, fine []float64) {
+func (m *Metrics) tally(span time.Duration) (confirmed, rejected []float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
 	m.expire(now)
-	confirmed, fine = make([]float64, len(m.detectors)), make([]float64, len(m.detectors))
+	confirmed, rejected = make([]float64, len(m.detectors)), make([]float64, len(m.detectors))
 	for _, in := range m.incidents {
 		if now.Sub(in.at) >= span {
 			continue
 		}
-		count := fine
+		count := rejected
 		if in.verdict == schemas.Confirmed {
 			count = confirmed
 		}
@@ -234,5 +230,5 @@ func (m *Metrics) tally(span time.Duration) (confirmed, fine []float64) {
 			}
 		}
 	}
-	return confirmed, fine
+	return confirmed, rejected
 }

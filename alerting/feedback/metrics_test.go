@@ -13,25 +13,25 @@ import (
 	"confab/schemas"
 )
 
-type feedbackRig struct {
+type metricsHarness struct {
 	*Metrics
 	reg *prometheus.Registry
 	at  time.Time
 }
 
-func newFeedbackRig() *feedbackRig {
-	r := &feedbackRig{reg: prometheus.NewRegistry(), at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+func newMetricsHarness() *metricsHarness {
+	r := &metricsHarness{reg: prometheus.NewRegistry(), at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	r.Metrics = NewMetrics(r.reg, []string{"schema", "citation"}, func() time.Time { return r.at })
 	return r
 }
 
-// label is one given so many days ago.
-func (r *feedbackRig) label(id, user string, v schemas.HumanVerdict, days float64, detectors ...string) schemas.Feedback {
+// label returns a label given days ago.
+func (r *metricsHarness) label(id, user string, v schemas.HumanVerdict, days float64, detectors ...string) schemas.Feedback {
 	at := r.at.Add(-time.Duration(days * 24 * float64(time.Hour)))
 	return schemas.Feedback{IncidentID: id, User: user, Verdict: v, At: at, Detectors: detectors, Source: schemas.FromSlack}
 }
 
-func (r *feedbackRig) gather(t *testing.T, name string) map[string]float64 {
+func (r *metricsHarness) gather(t *testing.T, name string) map[string]float64 {
 	t.Helper()
 	families, err := r.reg.Gather()
 	require.NoError(t, err)
@@ -51,19 +51,19 @@ func (r *feedbackRig) gather(t *testing.T, name string) map[string]float64 {
 	return out
 }
 
-func TestFeedbackPrecisionIsOfDistinctIncidents(t *testing.T) {
-	r := newFeedbackRig()
+func TestPrecisionCountsIncidentsOnce(t *testing.T) {
+	r := newMetricsHarness()
 	for _, f := range []schemas.Feedback{
 		r.label("a", "ann", schemas.FalsePositive, 3, "citation", "schema"),
-		r.label("a", "ann", schemas.Confirmed, 2, "citation", "schema"), // changed her mind
+		r.label("a", "ann", schemas.Confirmed, 2, "citation", "schema"), // changed
 		r.label("a", "ann", schemas.Confirmed, 2, "citation", "schema"), // read again
 		r.label("b", "ann", schemas.Confirmed, 2, "citation"),
-		r.label("b", "bob", schemas.FalsePositive, 1, "citation"), // has the last word
-		r.label("b", "ann", schemas.Confirmed, 4, "citation"),     // late, and older than what stands
+		r.label("b", "bob", schemas.FalsePositive, 1, "citation"), // is the last label
+		r.label("b", "ann", schemas.Confirmed, 4, "citation"),     // late, and older than the last
 		r.label("c", "ann", schemas.FalsePositive, 20, "schema"),
 		r.label("d", "ann", schemas.Confirmed, 31, "schema"), // outside both windows
 		r.label("e", "ann", schemas.Confirmed, 1, "retired", "any"),
-		r.label("f", "ann", schemas.HumanVerdict("maybe"), 1, "schema"), // no verdict
+		r.label("f", "ann", schemas.HumanVerdict("maybe"), 1, "schema"), // not a verdict
 	} {
 		r.Observe(f, false)
 	}
@@ -72,17 +72,17 @@ func TestFeedbackPrecisionIsOfDistinctIncidents(t *testing.T) {
 	}, r.gather(t, "confab_feedback_precision"))
 	labels := r.gather(t, "confab_feedback_window_labels")
 	require.Equal(t, []float64{1, 1, 2}, []float64{labels["citation confirmed 7d"], labels["citation false_positive 7d"], labels["any false_positive 30d"]})
-	require.Zero(t, r.gather(t, "confab_feedback_labels_total")["any confirmed"], "nothing was live")
+	require.Zero(t, r.gather(t, "confab_feedback_labels_total")["any confirmed"], "no label was live")
 
 	r.at = r.at.Add(7 * 24 * time.Hour)
-	require.NotContains(t, r.gather(t, "confab_feedback_precision"), "any 7d", "time passes without a label")
+	require.NotContains(t, r.gather(t, "confab_feedback_precision"), "any 7d", "labels leave the window")
 	r.at = r.at.Add(30 * 24 * time.Hour)
 	require.Empty(t, r.gather(t, "confab_feedback_precision"))
 	require.Empty(t, r.incidents)
 }
 
-func TestFeedbackCountsLiveLabelsOnce(t *testing.T) {
-	r := newFeedbackRig()
+func TestLiveLabelsCountOnce(t *testing.T) {
+	r := newMetricsHarness()
 	r.Observe(r.label("a", "ann", schemas.Confirmed, .2, "citation", "retired"), false)
 	r.Observe(r.label("a", "ann", schemas.Confirmed, .1, "citation", "retired"), true) // a double click after a start
 	require.Zero(t, r.gather(t, "confab_feedback_labels_total")["citation confirmed"])
@@ -95,21 +95,21 @@ func TestFeedbackCountsLiveLabelsOnce(t *testing.T) {
 	}, r.gather(t, "confab_feedback_labels_total"))
 }
 
-func TestFeedbackFromTheFutureIsFromNow(t *testing.T) {
-	r := newFeedbackRig()
+func TestFutureLabelsCountAsNow(t *testing.T) {
+	r := newMetricsHarness()
 	r.Observe(r.label("a", "ann", schemas.Confirmed, -4000, "schema"), true)
 	r.at = r.at.Add(31 * 24 * time.Hour)
 	require.Empty(t, r.gather(t, "confab_feedback_precision"))
 }
 
-func TestFeedbackMemoryIsBounded(t *testing.T) {
-	r := newFeedbackRig()
+func TestMemoryIsBounded(t *testing.T) {
+	r := newMetricsHarness()
 	r.limit = 100
 	for i := range 1000 {
 		r.Observe(r.label(strconv.Itoa(i), "ann", schemas.Confirmed, 10-float64(i)/100, "schema"), false)
 		require.LessOrEqual(t, len(r.incidents), 100)
 	}
-	require.Contains(t, r.incidents, "999", "the newest stay")
+	require.Contains(t, r.incidents, "999", "the newest are kept")
 	require.NotContains(t, r.incidents, "100")
 	for i := range 100 {
 		r.Observe(r.label("999", strconv.Itoa(i), schemas.Confirmed, 0), true)
@@ -117,8 +117,8 @@ func TestFeedbackMemoryIsBounded(t *testing.T) {
 	require.Len(t, r.incidents["999"].users, maxLabellers)
 }
 
-func TestFeedbackMetricsAreWellFormed(t *testing.T) {
-	r := newFeedbackRig()
+func TestMetricsAreWellFormed(t *testing.T) {
+	r := newMetricsHarness()
 	many := make([]string, 100)
 	for i := range many {
 		many[i] = "d" + strconv.Itoa(i)

@@ -14,30 +14,30 @@ import (
 
 const checkConnection = "check the network, the proxy and the name resolution of this host"
 
-// ReportRemedy is the remedy for a message that the sink does not accept.
+// ReportRemedy is the remedy for a message that the sink rejects.
 const ReportRemedy = "the message was not accepted; report it with this line"
 
-// Advice is what a sink's operator can do about an HTTP status.
+// Advice holds the remedies of a sink by HTTP status.
 type Advice struct {
 	Auth     string // 401, 403
 	Missing  string // 404, 410
 	Refused  string // any other 4xx
 	Redirect string // 3xx, which is never followed
 
-	// reply explains an error of the sink's client library in e and reports whether it knows it; nil knows none.
+	// Reply explains an error of the sink's client library in e and reports whether it did. It may be nil.
 	Reply func(e *alerting.Error, err error) bool
 }
 
-// StatusError is a reply of a sink that is no Slack.
+// StatusError is a reply with an error status.
 type StatusError struct {
 	code  int
-	after time.Duration // what a Retry-After asked for
+	after time.Duration // of Retry-After
 }
 
-// Error is for the library between us and the transport; nobody prints it.
+// Error is a placeholder; [Advice.Explain] replaces it.
 func (StatusError) Error() string { return "unexpected status" }
 
-// Explain puts a library's error into our own words. It never quotes: a transport's error holds the webhook's URL, and a
+// Explain converts the error of a client library. It never quotes: a transport's error holds the webhook's URL, and a
 // reply may hold anything.
 func (a Advice) Explain(op string, err error) *alerting.Error {
 	e := &alerting.Error{Class: alerting.Retryable, Reason: alerting.ReasonUnknown, Op: op, Detail: "the reply could not be understood", Ambiguous: true}
@@ -49,26 +49,26 @@ func (a Advice) Explain(op string, err error) *alerting.Error {
 		if e.Class == alerting.Retryable {
 			e.After = status.after
 		}
-	} else if wire, ok := errors.AsType[*wireError](err); ok {
-		markWire(e, wire)
+	} else if wire, ok := errors.AsType[*transportError](err); ok {
+		markTransport(e, wire)
 	} else if errors.Is(err, context.DeadlineExceeded) {
 		e.Reason, e.Detail = alerting.ReasonTimeout, "the reply did not end in time"
 	}
 	return e
 }
 
-// MarkRateLimited makes the failure one of too many messages.
+// MarkRateLimited makes e a rate limit, which ends after the delay.
 func MarkRateLimited(e *alerting.Error, after time.Duration) {
-	e.Reason, e.Ambiguous, e.After = alerting.ReasonRateLimited, false, after // the transport has bounded it
+	e.Reason, e.Ambiguous, e.After = alerting.ReasonRateLimited, false, after // bounded by the transport
 	e.Detail = "too many messages"
 }
 
-// MarkOperator makes the failure one that a person must end.
+// MarkOperator makes e a failure that a person must end.
 func MarkOperator(e *alerting.Error, reason alerting.Reason, remedy string) {
 	e.Class, e.Reason, e.Remedy, e.Ambiguous = alerting.Operator, reason, remedy, false
 }
 
-// MarkStatus explains an HTTP status, the only thing a webhook tells us.
+// MarkStatus explains an HTTP status in e.
 func (a Advice) MarkStatus(e *alerting.Error, code int) {
 	e.Detail = "HTTP status " + strconv.Itoa(code)
 	switch {
@@ -89,8 +89,8 @@ func (a Advice) MarkStatus(e *alerting.Error, code int) {
 	}
 }
 
-// markWire explains a failure below HTTP.
-func markWire(e *alerting.Error, w *wireError) {
+// markTransport explains a failure below HTTP.
+func markTransport(e *alerting.Error, w *transportError) {
 	e.Reason, e.Ambiguous, e.Remedy = alerting.ReasonConnection, w.sent, checkConnection
 	var timeout interface{ Timeout() bool }
 	var dns *net.DNSError
@@ -108,7 +108,7 @@ func markWire(e *alerting.Error, w *wireError) {
 	}
 }
 
-// Unambiguous says that the failed request may be made again without a second effect, so that nothing is ambiguous.
+// Unambiguous marks the failure of an idempotent request: repeating it has no second effect.
 func Unambiguous(err error) error {
 	if e, ok := errors.AsType[*alerting.Error](err); ok {
 		e.Ambiguous = false
@@ -116,7 +116,7 @@ func Unambiguous(err error) error {
 	return err
 }
 
-// IsRefused reports that the sink will never accept this message as it is.
+// IsRefused reports whether the sink rejected the content of the message.
 func IsRefused(err error) bool {
 	e, ok := errors.AsType[*alerting.Error](err)
 	return ok && e.Reason == alerting.ReasonRefused

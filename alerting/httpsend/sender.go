@@ -12,35 +12,35 @@ import (
 
 const (
 	defaultTimeout  = 10 * time.Second
-	defaultInterval = time.Second // Slack's limit: about one message a second and channel
+	defaultInterval = time.Second // Slack's limit is about one message a second per channel
 )
 
-// Options are what all ways of posting over HTTP share.
+// Options are common to all HTTP sinks.
 type Options struct {
 	// Timeout of one attempt, from the request to the end of the reply. Default: 10 s.
 	Timeout time.Duration
-	// Interval between two messages of one channel. Default: 1 s, Slack's limit. Negative: no pacing.
+	// Interval between two messages of one channel. Default: 1 s, Slack's limit. Negative: no limit.
 	Interval time.Duration
 	// Transport overrides the HTTP transport, for tests.
 	Transport http.RoundTripper
 }
 
-// Sender is the HTTP side of posting: one attempt each, paced by lane, with errors in our own words.
+// Sender makes single attempts over HTTP with a rate limit per key, and explains their errors.
 type Sender struct {
 	HTTP     *http.Client
 	timeout  time.Duration
 	interval time.Duration
 	advice   Advice
 
-	mu    sync.Mutex
-	lanes map[string]*rate.Limiter // channels, and methods that have a limit of their own; both are few
+	mu       sync.Mutex
+	limiters map[string]*rate.Limiter // by channel or method
 }
 
-// New makes a sender; words explain its failures.
-func New(opts Options, words Advice) *Sender {
+// New returns a sender whose errors hold the remedies of advice.
+func New(opts Options, advice Advice) *Sender {
 	s := &Sender{
-		timeout: opts.Timeout, interval: opts.Interval, advice: words,
-		lanes: make(map[string]*rate.Limiter),
+		timeout: opts.Timeout, interval: opts.Interval, advice: advice,
+		limiters: make(map[string]*rate.Limiter),
 	}
 	if s.timeout <= 0 {
 		s.timeout = defaultTimeout
@@ -61,7 +61,7 @@ func New(opts Options, words Advice) *Sender {
 	}
 	s.HTTP = &http.Client{
 		Transport: boundedTransport{base},
-		// A redirect would carry the message, or the token, to a host nobody configured.
+		// A redirect would send the message and the token to a host that is not configured.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return s
@@ -70,44 +70,44 @@ func New(opts Options, words Advice) *Sender {
 // Close ends idle connections.
 func (s *Sender) Close() { s.HTTP.CloseIdleConnections() }
 
-// ShareLimit makes two names of one channel share its turns.
+// ShareLimit makes id share the rate limit of name: both are one channel.
 func (s *Sender) ShareLimit(name, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if lane, ok := s.lanes[name]; ok && name != id {
-		s.lanes[id] = lane
+	if limiter, ok := s.limiters[name]; ok && name != id {
+		s.limiters[id] = limiter
 	}
 }
 
-// Limit is a request's turn among those of one channel, or of one method.
+// Limit selects the rate limit of a request: that of a channel or of a method.
 type Limit struct {
 	Key      string
 	Interval time.Duration // 0: the sender's interval
 }
 
-// pace waits for the lane's turn.
-func (s *Sender) pace(ctx context.Context, l Limit) error {
+// waitForLimit waits until the limiter of the key allows a request.
+func (s *Sender) waitForLimit(ctx context.Context, l Limit) error {
 	if s.interval < 0 {
 		return nil
 	}
 	s.mu.Lock()
-	limiter, ok := s.lanes[l.Key]
+	limiter, ok := s.limiters[l.Key]
 	if !ok {
 		limiter = rate.NewLimiter(rate.Every(max(s.interval, l.Interval)), 1)
-		s.lanes[l.Key] = limiter
+		s.limiters[l.Key] = limiter
 	}
 	s.mu.Unlock()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	turn := limiter.Reserve()
-	timer := time.NewTimer(wholeMillis(turn.Delay()))
+	reservation := limiter.Reserve()
+	timer := time.NewTimer(wholeMillis(reservation.Delay()))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		turn.Cancel()
+		reservation.Cancel()
 		return ctx.Err()
 	}
 }
@@ -117,10 +117,10 @@ func wholeMillis(d time.Duration) time.Duration {
 	return (d + time.Millisecond - 1).Truncate(time.Millisecond)
 }
 
-// Call makes one paced attempt. op names it; do is given the attempt's own deadline.
+// Call makes one attempt with its own deadline after waiting for the limit. op names it in errors.
 func (s *Sender) Call(ctx context.Context, op string, l Limit, do func(context.Context) error) error {
-	if err := s.pace(ctx, l); err != nil {
-		return fmt.Errorf("%s: wait for the channel's turn: %w", op, err)
+	if err := s.waitForLimit(ctx, l); err != nil {
+		return fmt.Errorf("%s: wait for the rate limit: %w", op, err)
 	}
 	attempt, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()

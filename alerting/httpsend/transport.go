@@ -15,23 +15,23 @@ import (
 	"confab/internal/retry"
 )
 
-// MaxRetryAfter is the longest wait that a sink may ask for; a longer one is taken for a broken header.
+// MaxRetryAfter is the longest wait that a sink may request.
 const MaxRetryAfter = time.Hour
 
-// MaxReply is how many bytes of a reply are read: a page of channel history fits.
+// MaxReply is how many bytes of a reply are read. A page of channel history fits.
 const MaxReply = 4 << 20
 
-// wireError is a request that got no reply. It does not unwrap, lest its cause be printed.
-type wireError struct {
+// transportError is a request without a reply. It does not unwrap, so that its cause is never printed.
+type transportError struct {
 	cause error
-	sent  bool // the whole head of the request was written, so it may have been acted on
+	sent  bool // the request headers were written, so it may have had an effect
 }
 
-// Error is for the library between us and the transport; nobody prints it.
-func (*wireError) Error() string { return "request failed" }
+// Error is a placeholder; [Advice.Explain] replaces it.
+func (*transportError) Error() string { return "request failed" }
 
-// boundedTransport bounds replies, notes whether a failed request had been sent, and rewrites Retry-After to whole seconds, the
-// only form that the Slack library reads.
+// boundedTransport bounds replies, records whether a failed request was sent, and rewrites Retry-After to whole seconds,
+// the only form that the Slack library reads.
 type boundedTransport struct{ http.RoundTripper }
 
 // RoundTrip makes one request.
@@ -40,7 +40,7 @@ func (h boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	trace := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
 	resp, err := h.RoundTripper.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
 	if err != nil {
-		return nil, &wireError{cause: err, sent: sent.Load()}
+		return nil, &transportError{cause: err, sent: sent.Load()}
 	}
 	resp.Body = struct {
 		io.Reader
@@ -56,28 +56,28 @@ func (h boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// CloseIdleConnections passes the wish on; embedding an interface hides the method.
+// CloseIdleConnections forwards the call, because the embedded interface lacks it.
 func (h boundedTransport) CloseIdleConnections() {
 	if c, ok := h.RoundTripper.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
 }
 
-// CheckURL checks a URL that requests, with their secrets, will go to.
+// CheckURL checks a URL to which secrets will be sent. Errors use name, that of the setting.
 func CheckURL(name string, raw redact.Secret) error {
 	u, local, err := ParseURL(name, raw)
 	if err == nil && u.Scheme != "https" && !local {
-		return fmt.Errorf("%s does not use https; only this machine may be reached without", name)
+		return fmt.Errorf("%s does not use https; use it for every host but this one", name)
 	}
 	return err
 }
 
-// ParseURL reads a URL, and whether it is on this machine. Its errors do not quote it: it may be a secret.
+// ParseURL parses a URL and reports whether its host is this machine. Errors do not quote it: it may be a secret.
 func ParseURL(name string, raw redact.Secret) (u *url.URL, local bool, err error) {
 	u, err = url.Parse(raw.Reveal())
 	switch {
 	case err != nil || u.Host == "":
-		return nil, false, fmt.Errorf("%s is no URL; use one that begins with https", name)
+		return nil, false, fmt.Errorf("%s is not a URL; use one that begins with https", name)
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, false, fmt.Errorf("%s does not use https; use a URL that begins with it", name)
 	}
@@ -85,7 +85,7 @@ func ParseURL(name string, raw redact.Secret) (u *url.URL, local bool, err error
 	return u, u.Hostname() == "localhost" || ip != nil && ip.IsLoopback(), nil
 }
 
-// StatusOf makes an error of a reply's status; the transport has brought its Retry-After into one form.
+// StatusOf returns a reply's status and Retry-After as an error.
 func StatusOf(resp *http.Response) StatusError {
 	s, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 	return StatusError{code: resp.StatusCode, after: time.Duration(s) * time.Second}

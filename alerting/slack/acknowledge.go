@@ -9,22 +9,21 @@ import (
 	"confab/schemas"
 )
 
-// blockFeedback is the block that says what people have said about an alert.
+// blockFeedback is the id of the block with verdicts and silences.
 const blockFeedback = "confab_feedback"
 
-// Acknowledge shows a label in the blocks of a message as Slack sent them, and reports whether that changes them: a
-// person's second click on the same button changes nothing, one on the other button replaces what was said before. The
-// given blocks stay as they are.
+// Acknowledge adds a label to the blocks of a message as Slack sent them, and reports whether that is a change. A second
+// label of a user replaces the first. The given blocks are not modified.
 func Acknowledge(blocks slack.Blocks, f schemas.Feedback) (slack.Blocks, bool) {
 	return addContextLine(blocks, alerting.VerdictLine(&f))
 }
 
-// AcknowledgeSilence shows a silence likewise.
+// AcknowledgeSilence adds a silence like Acknowledge.
 func AcknowledgeSilence(blocks slack.Blocks, s schemas.Silence) (slack.Blocks, bool) {
 	return addContextLine(blocks, alerting.SilenceLine(&s))
 }
 
-// addContextLine adds a line to the block of what people said, which it makes below the buttons when there is none.
+// addContextLine adds a line to the feedback block, which it creates below the buttons when missing.
 func addContextLine(blocks slack.Blocks, line string) (slack.Blocks, bool) {
 	set := slices.Clone(blocks.BlockSet)
 	at, below := -1, len(set)
@@ -36,13 +35,13 @@ func addContextLine(blocks slack.Blocks, line string) (slack.Blocks, bool) {
 			below = i + 1
 		}
 	}
-	var said []string
+	var shown []string
 	if at >= 0 {
 		if c, ok := set[at].(*slack.ContextBlock); ok {
-			said = contextTexts(c)
+			shown = contextTexts(c)
 		}
 	}
-	lines, changed := alerting.AddVerdictLine(said, escape(line, maxContextText))
+	lines, changed := alerting.AddVerdictLine(shown, escapeText(line, maxContextText))
 	switch {
 	case !changed:
 	case at >= 0:
@@ -53,7 +52,7 @@ func addContextLine(blocks slack.Blocks, line string) (slack.Blocks, bool) {
 	return slack.Blocks{BlockSet: set}, changed
 }
 
-// contextTexts are the lines of a context block, as they were escaped.
+// contextTexts returns the escaped lines of a context block.
 func contextTexts(c *slack.ContextBlock) []string {
 	var out []string
 	for _, e := range c.ContextElements.Elements {
@@ -64,7 +63,7 @@ func contextTexts(c *slack.ContextBlock) []string {
 	return out
 }
 
-// contextBlock is a context block of lines that are escaped already.
+// contextBlock returns a context block of escaped lines.
 func contextBlock(id string, lines []string) *slack.ContextBlock {
 	elements := make([]slack.MixedElement, len(lines))
 	for i, s := range lines {

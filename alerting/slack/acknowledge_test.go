@@ -15,8 +15,8 @@ import (
 	"confab/schemas"
 )
 
-// echoed is a message's blocks as Slack sends them back with a click.
-func echoed(t testing.TB, m message, change ...string) slack.Blocks {
+// slackBlocks returns the blocks of a message as Slack sends them with a click.
+func slackBlocks(t testing.TB, m message, change ...string) slack.Blocks {
 	t.Helper()
 	raw, err := json.Marshal(m.blocks)
 	require.NoError(t, err)
@@ -25,7 +25,7 @@ func echoed(t testing.TB, m message, change ...string) slack.Blocks {
 	return back
 }
 
-func click(user string, v schemas.HumanVerdict, minutes int) schemas.Feedback {
+func newFeedback(user string, v schemas.HumanVerdict, minutes int) schemas.Feedback {
 	at := time.Date(2026, 11, 21, 12, 3, 20, 0, time.UTC).Add(time.Duration(minutes) * time.Minute)
 	return schemas.Feedback{IncidentID: samples.IncidentID, Verdict: v, User: user, Source: schemas.FromSlack, At: at}
 }
@@ -38,52 +38,52 @@ func TestAcknowledge(t *testing.T) {
 		want   []string
 		last   bool // the last click changes something
 	}{
-		{"a click", []schemas.Feedback{click(u1, schemas.Confirmed, 0)}, []string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21"}, true},
+		{"a click", []schemas.Feedback{newFeedback(u1, schemas.Confirmed, 0)}, []string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21"}, true},
 		{
 			"a double click",
-			[]schemas.Feedback{click(u1, schemas.Confirmed, 0), click(u1, schemas.Confirmed, 0)},
+			[]schemas.Feedback{newFeedback(u1, schemas.Confirmed, 0), newFeedback(u1, schemas.Confirmed, 0)},
 			[]string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21"},
 			false,
 		},
 		{
-			"the same word later",
-			[]schemas.Feedback{click(u1, schemas.Confirmed, 0), click(u1, schemas.Confirmed, 9)},
+			"the same verdict later",
+			[]schemas.Feedback{newFeedback(u1, schemas.Confirmed, 0), newFeedback(u1, schemas.Confirmed, 9)},
 			[]string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21"},
 			false,
 		},
 		{
-			"another word",
-			[]schemas.Feedback{click(u1, schemas.Confirmed, 0), click(u1, schemas.FalsePositive, 9)},
+			"another verdict",
+			[]schemas.Feedback{newFeedback(u1, schemas.Confirmed, 0), newFeedback(u1, schemas.FalsePositive, 9)},
 			[]string{"✘ false positive by U012AB3CD at 12:12 UTC, 2026-11-21"},
 			true,
 		},
 		{
-			"two people",
-			[]schemas.Feedback{click(u1, schemas.Confirmed, 0), click(u2, schemas.FalsePositive, 1)},
+			"two users",
+			[]schemas.Feedback{newFeedback(u1, schemas.Confirmed, 0), newFeedback(u2, schemas.FalsePositive, 1)},
 			[]string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21", "✘ false positive by W9 at 12:04 UTC, 2026-11-21"},
 			true,
 		},
-		{"a user who is none", []schemas.Feedback{click("<!channel>", schemas.Confirmed, 0)}, []string{"✔ confirmed by somebody at 12:03 UTC, 2026-11-21"}, true},
+		{"an invalid user", []schemas.Feedback{newFeedback("<!channel>", schemas.Confirmed, 0)}, []string{"✔ confirmed by unknown at 12:03 UTC, 2026-11-21"}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			a := samples.SingleAlert()
-			before := render(&a, alerttest.RenderAll())
-			blocks, changed := echoed(t, before), false
+			before := renderAlert(&a, alerttest.RenderAll())
+			blocks, changed := slackBlocks(t, before), false
 			for _, f := range tt.clicks {
 				blocks, changed = Acknowledge(blocks, f)
-				blocks = echoed(t, message{blocks: blocks.BlockSet})
+				blocks = slackBlocks(t, message{blocks: blocks.BlockSet})
 			}
 			require.Equal(t, tt.last, changed)
 			require.Len(t, blocks.BlockSet, len(before.blocks)+1)
 			require.Equal(t, BlockActions, blocks.BlockSet[len(before.blocks)-1].ID())
-			said, ok := blocks.BlockSet[len(before.blocks)].(*slack.ContextBlock)
+			shown, ok := blocks.BlockSet[len(before.blocks)].(*slack.ContextBlock)
 			require.True(t, ok, "below the buttons")
-			require.Equal(t, tt.want, contextTexts(said))
+			require.Equal(t, tt.want, contextTexts(shown))
 			require.NoError(t, violations(message{text: "x", blocks: blocks.BlockSet}, alerttest.RenderAll()))
 
-			a.Feedback = tt.clicks // an edit of the whole message says the same
-			whole, err := json.Marshal(render(&a, alerttest.RenderAll()).blocks)
+			a.Feedback = tt.clicks // an edit of the whole message is equal
+			whole, err := json.Marshal(renderAlert(&a, alerttest.RenderAll()).blocks)
 			require.NoError(t, err)
 			patched, err := json.Marshal(blocks.BlockSet)
 			require.NoError(t, err)
@@ -92,25 +92,25 @@ func TestAcknowledge(t *testing.T) {
 	}
 }
 
-func TestAcknowledgeWhatSlackChanged(t *testing.T) {
+func TestAcknowledgeChangedBySlack(t *testing.T) {
 	a := samples.SingleAlert()
-	a.Feedback = []schemas.Feedback{click("U1", schemas.Confirmed, 0)}
-	blocks := echoed(t, render(&a, alerttest.RenderAll()), "✔", ":heavy_check_mark:")
-	_, changed := Acknowledge(blocks, click("U1", schemas.Confirmed, 3))
-	require.False(t, changed, "the mark may come back spelled differently")
-	after, changed := Acknowledge(blocks, click("U1", schemas.FalsePositive, 3))
+	a.Feedback = []schemas.Feedback{newFeedback("U1", schemas.Confirmed, 0)}
+	blocks := slackBlocks(t, renderAlert(&a, alerttest.RenderAll()), "✔", ":heavy_check_mark:")
+	_, changed := Acknowledge(blocks, newFeedback("U1", schemas.Confirmed, 3))
+	require.False(t, changed, "Slack may return the mark in another spelling")
+	after, changed := Acknowledge(blocks, newFeedback("U1", schemas.FalsePositive, 3))
 	require.True(t, changed)
 	require.Len(t, after.BlockSet, len(blocks.BlockSet))
 	require.NotContains(t, fmt.Sprint(contextTexts(after.BlockSet[len(after.BlockSet)-1].(*slack.ContextBlock))), "confirmed")
 }
 
-func TestAcknowledgeLeavesTheGivenBlocks(t *testing.T) {
+func TestAcknowledgeDoesNotModifyBlocks(t *testing.T) {
 	a := samples.SingleAlert()
 	a.Feedback = samples.Feedback()
-	blocks := echoed(t, render(&a, alerttest.RenderAll()))
+	blocks := slackBlocks(t, renderAlert(&a, alerttest.RenderAll()))
 	before, err := json.Marshal(blocks)
 	require.NoError(t, err)
-	Acknowledge(blocks, click("U7", schemas.Confirmed, 0))
+	Acknowledge(blocks, newFeedback("U7", schemas.Confirmed, 0))
 	AcknowledgeSilence(blocks, schemas.Silence{User: "U7"})
 	after, err := json.Marshal(blocks)
 	require.NoError(t, err)
@@ -118,39 +118,39 @@ func TestAcknowledgeLeavesTheGivenBlocks(t *testing.T) {
 }
 
 func TestAcknowledgeWithoutButtons(t *testing.T) {
-	blocks, changed := Acknowledge(slack.Blocks{}, click("U7", schemas.Confirmed, 0))
+	blocks, changed := Acknowledge(slack.Blocks{}, newFeedback("U7", schemas.Confirmed, 0))
 	require.True(t, changed)
 	require.Len(t, blocks.BlockSet, 1, "a message in its minimal form has no blocks")
 }
 
 func TestAcknowledgeSilence(t *testing.T) {
 	a := samples.SingleAlert()
-	a.Feedback = []schemas.Feedback{click("U1", schemas.Confirmed, 0)}
+	a.Feedback = []schemas.Feedback{newFeedback("U1", schemas.Confirmed, 0)}
 	until := time.Date(2026, 11, 21, 13, 3, 20, 0, time.UTC)
-	blocks, changed := AcknowledgeSilence(echoed(t, render(&a, alerttest.RenderAll())), schemas.Silence{User: "U1", Until: until})
+	blocks, changed := AcknowledgeSilence(slackBlocks(t, renderAlert(&a, alerttest.RenderAll())), schemas.Silence{User: "U1", Until: until})
 	require.True(t, changed)
 	_, changed = AcknowledgeSilence(blocks, schemas.Silence{User: "U1", Until: until})
 	require.False(t, changed, "a redelivered click")
 	blocks, changed = AcknowledgeSilence(blocks, schemas.Silence{User: "U1", Until: until.Add(time.Hour)})
 	require.True(t, changed, "a longer silence")
-	blocks, changed = Acknowledge(blocks, click("U1", schemas.FalsePositive, 5))
+	blocks, changed = Acknowledge(blocks, newFeedback("U1", schemas.FalsePositive, 5))
 	require.True(t, changed)
 	require.Equal(t, []string{
 		"🔕 silenced by U1 until 14:03 UTC, 2026-11-21", "✘ false positive by U1 at 12:08 UTC, 2026-11-21",
-	}, contextTexts(blocks.BlockSet[len(blocks.BlockSet)-1].(*slack.ContextBlock)), "a silence and a verdict stand side by side")
+	}, contextTexts(blocks.BlockSet[len(blocks.BlockSet)-1].(*slack.ContextBlock)), "a silence and a verdict are both shown")
 }
 
 func TestAcknowledgeStaysInert(t *testing.T) {
 	a := samples.SingleAlert()
-	shown := echoed(t, render(&a, alerttest.RenderAll()))
+	shown := slackBlocks(t, renderAlert(&a, alerttest.RenderAll()))
 	for i, p := range samples.HostileTexts() {
 		for _, source := range []schemas.FeedbackSource{schemas.FromCLI, schemas.FromSlack} {
 			f := schemas.Feedback{User: p, Comment: p, Source: source, Verdict: schemas.HumanVerdict(p)}
 			blocks, changed := Acknowledge(shown, f)
 			require.True(t, changed, i)
 			require.NoError(t, violations(message{text: "x", blocks: blocks.BlockSet}, alerttest.RenderAll()), "payload %d: %.100q", i, p)
-			_, changed = Acknowledge(echoed(t, message{blocks: blocks.BlockSet}), f)
-			require.False(t, changed, "payload %d: %.100q: once is enough", i, p)
+			_, changed = Acknowledge(slackBlocks(t, message{blocks: blocks.BlockSet}), f)
+			require.False(t, changed, "payload %d: %.100q: the second changes nothing", i, p)
 		}
 		blocks, _ := AcknowledgeSilence(shown, schemas.Silence{User: p, Comment: p})
 		require.NoError(t, violations(message{text: "x", blocks: blocks.BlockSet}, alerttest.RenderAll()), "payload %d: %.100q", i, p)
@@ -160,9 +160,9 @@ func TestAcknowledgeStaysInert(t *testing.T) {
 func TestFeedbackIsBounded(t *testing.T) {
 	blocks := slack.Blocks{}
 	for i := range 40 {
-		blocks, _ = Acknowledge(blocks, click(fmt.Sprintf("U%d", i), schemas.Confirmed, i))
+		blocks, _ = Acknowledge(blocks, newFeedback(fmt.Sprintf("U%d", i), schemas.Confirmed, i))
 	}
 	lines := contextTexts(blocks.BlockSet[0].(*slack.ContextBlock))
 	require.Len(t, lines, 5)
-	require.Contains(t, lines[4], "U39 ", "the latest stay")
+	require.Contains(t, lines[4], "U39 ", "the latest are kept")
 }

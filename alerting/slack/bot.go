@@ -23,15 +23,14 @@ const (
 
 	defaultAPI = "https://slack.com/api/"
 
-	// Slack allows 50 edits a minute. It counts them by method and workspace, so all channels share this turn.
+	// Slack allows 50 edits a minute per method and workspace, so all channels share one limiter.
 	editInterval = 1200 * time.Millisecond
 )
 
 // BotOptions configure a Bot.
 type BotOptions struct {
 	Token redact.Secret
-	// Channel for alerts that name none. The id (C…) also lets an earlier attempt be found again after a restart, which a
-	// name does not.
+	// Channel for alerts without one. Only with an id (C…) can an earlier attempt be found after a restart.
 	Channel string
 	// APIURL overrides Slack's Web API, for tests.
 	APIURL string
@@ -40,16 +39,16 @@ type BotOptions struct {
 	alerting.RenderOptions
 }
 
-// Bot tells alerts with a Slack bot token (scope chat:write; with channels:history or groups:history too, an earlier
-// attempt whose reply was lost is found instead of repeated). It can edit its messages and reply in their threads.
+// Bot sends alerts with a Slack bot token of scope chat:write. It can edit its messages and reply in their threads. With
+// the scope channels:history or groups:history it finds an earlier attempt whose reply was lost instead of repeating it.
 type Bot struct {
 	api     func() *slack.Client // a function, so that printing the value shows no secret
 	channel string
 	send    *httpsend.Sender
-	look    alerting.RenderOptions
+	render  alerting.RenderOptions
 
-	ids    sync.Map // channel as configured → id as Slack answered; only ids have a history
-	misses sync.Map // message → how often its channel's history could not be read
+	channelIDs      sync.Map // configured channel → id in the reply; history needs the id
+	historyFailures sync.Map // message → failed reads of the channel's history
 }
 
 // NewBot checks the options; it makes no request.
@@ -64,24 +63,24 @@ func NewBot(opts BotOptions) (*Bot, error) {
 	if err := httpsend.CheckURL("alerting.slack.api_url", redact.Secret(base)); err != nil {
 		return nil, err
 	}
-	send := httpsend.New(opts.Options, adviceForSlack())
+	send := httpsend.New(opts.Options, slackAdvice())
 	api := slack.New(opts.Token.Reveal(),
 		slack.OptionHTTPClient(send.HTTP), slack.OptionAPIURL(strings.TrimSuffix(base, "/")+"/"))
-	return &Bot{api: func() *slack.Client { return api }, channel: opts.Channel, send: send, look: opts.RenderOptions}, nil
+	return &Bot{api: func() *slack.Client { return api }, channel: opts.Channel, send: send, render: opts.RenderOptions}, nil
 }
 
-// Notify posts the alert. When it may have been posted before, the channel's recent history is searched for it first; if
-// it is there, nothing is posted. A message that Slack cannot show is posted again in its minimal form.
+// Notify posts the alert. When it may have been posted before, Notify searches the channel's recent history first and
+// posts nothing if it is there. A message that Slack rejects is posted again in its minimal form.
 func (b *Bot) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt, error) {
 	channel := cmp.Or(alert.Channel, b.channel)
 	if alert.MayRepeat {
-		receipt, err := b.find(ctx, channel, &alert)
+		receipt, err := b.findEarlier(ctx, channel, &alert)
 		if err != nil || receipt.Timestamp != "" {
 			return receipt, err
 		}
 	}
-	full := render(&alert, b.look)
-	meta := metadata(&alert)
+	full := renderAlert(&alert, b.render)
+	meta := messageMetadata(&alert)
 	receipt, err := b.post(ctx, opPost, channel, messageOptions(full), meta)
 	if httpsend.IsRefused(err) {
 		receipt, err = b.post(ctx, opPost, channel, messageOptions(full.minimal()), meta)
@@ -89,13 +88,13 @@ func (b *Bot) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt,
 	return receipt, err
 }
 
-// Edit shows the alert in place of what the message at the receipt said. A message that is there no more, or may not be
-// edited any more, is [ReasonGone].
+// Edit replaces the content of the message at the receipt. A message that does not exist, or cannot be edited any more,
+// gives [alerting.ReasonGone].
 func (b *Bot) Edit(ctx context.Context, alert schemas.Alert, at schemas.Receipt) error {
 	if err := checkReceipt(opEdit, at); err != nil {
 		return err
 	}
-	full := render(&alert, b.look)
+	full := renderAlert(&alert, b.render)
 	err := b.update(ctx, &alert, full, at)
 	if httpsend.IsRefused(err) {
 		err = b.update(ctx, &alert, full.minimal(), at)
@@ -103,12 +102,12 @@ func (b *Bot) Edit(ctx context.Context, alert schemas.Alert, at schemas.Receipt)
 	return httpsend.Unambiguous(err)
 }
 
-// Reply posts the details of the alert in the thread of the message at the receipt; the channel is not told of them.
+// Reply posts the details of the alert in the thread of the message at the receipt, without a copy in the channel.
 func (b *Bot) Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt) error {
 	if err := checkReceipt(opReply, at); err != nil {
 		return err
 	}
-	full := renderDetails(&alert, b.look)
+	full := renderDetails(&alert, b.render)
 	thread := slack.MsgOptionTS(at.Timestamp)
 	_, err := b.post(ctx, opReply, at.Channel, messageOptions(full), thread)
 	if httpsend.IsRefused(err) {
@@ -120,15 +119,15 @@ func (b *Bot) Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt
 // Close ends idle connections.
 func (b *Bot) Close() { b.send.Close() }
 
-// checkReceipt fails for a receipt of another sink: such a message cannot be reached.
+// checkReceipt fails for a receipt of another sink.
 func checkReceipt(op string, at schemas.Receipt) error {
 	if at.Channel != "" && at.Timestamp != "" {
 		return nil
 	}
-	return &alerting.Error{Class: alerting.Operator, Reason: alerting.ReasonGone, Op: op, Detail: "the message was told by another sink", Remedy: toldAnew}
+	return &alerting.Error{Class: alerting.Operator, Reason: alerting.ReasonGone, Op: op, Detail: "the message was sent by another sink", Remedy: postedAgain}
 }
 
-// messageOptions is the message, as one that links, mentions and unfurls nothing.
+// messageOptions returns the message without links, mentions and previews.
 func messageOptions(m message) slack.MsgOption {
 	opts := []slack.MsgOption{
 		slack.MsgOptionText(m.text, false), // escaped already
@@ -146,7 +145,7 @@ func (b *Bot) post(ctx context.Context, op, channel string, opts ...slack.MsgOpt
 	var receipt schemas.Receipt
 	err := b.send.Call(ctx, op, httpsend.Limit{Key: channel}, func(ctx context.Context) error {
 		id, ts, err := b.api().PostMessageContext(ctx, channel, opts...)
-		if err == nil && ts == "" { // the library takes a reply without "ok" and without an error for a success
+		if err == nil && ts == "" { // the library takes a reply without "ok" and "error" for a success
 			return errors.New("the reply names no message")
 		}
 		receipt = schemas.Receipt{Channel: id, Timestamp: ts}
@@ -155,18 +154,18 @@ func (b *Bot) post(ctx context.Context, op, channel string, opts ...slack.MsgOpt
 	if err != nil {
 		return schemas.Receipt{}, err
 	}
-	b.ids.Store(channel, receipt.Channel)
+	b.channelIDs.Store(channel, receipt.Channel)
 	b.send.ShareLimit(channel, receipt.Channel)
 	return receipt, nil
 }
 
 func (b *Bot) update(ctx context.Context, alert *schemas.Alert, m message, at schemas.Receipt) error {
 	opts := []slack.MsgOption{
-		messageOptions(m), metadata(alert),
-		slack.MsgOptionParse(false), // unlike a post, an edit parses names and links in the text unless told not to
+		messageOptions(m), messageMetadata(alert),
+		slack.MsgOptionParse(false), // by default, an edit parses names and links in the text
 	}
 	if len(m.blocks) == 0 {
-		opts = append(opts, slack.MsgOptionBlocks()) // Slack keeps the blocks of before when an edit has none
+		opts = append(opts, slack.MsgOptionBlocks()) // without it Slack keeps the old blocks
 	}
 	return b.send.Call(ctx, opEdit, httpsend.Limit{Key: opEdit, Interval: editInterval}, func(ctx context.Context) error {
 		_, ts, _, err := b.api().UpdateMessageContext(ctx, at.Channel, at.Timestamp, opts...)

@@ -18,8 +18,8 @@ import (
 	"confab/schemas"
 )
 
-// told is a message of a channel's history.
-func told(event, id, ts string) string {
+// historyMessage returns a message of a channel's history.
+func historyMessage(event, id, ts string) string {
 	return fmt.Sprintf(`{"type":"message","ts":%q,"text":"x","metadata":{"event_type":%q,"event_payload":{"message":%q}}}`, ts, event, id)
 }
 
@@ -40,7 +40,7 @@ func TestBotPostsQuietly(t *testing.T) {
 	require.NotContains(t, form.Get("text"), "bridge", "notifications show no model text")
 	require.JSONEq(t, `{"event_type":"confab_alert","event_payload":{"incident_id":"`+samples.IncidentID+`","message":"`+samples.MessageID+`"}}`,
 		form.Get("metadata"))
-	want, err := json.Marshal(render(&schemas.Alert{Flag: samples.Flag()}, alerting.RenderOptions{}).blocks)
+	want, err := json.Marshal(renderAlert(&schemas.Alert{Flag: samples.Flag()}, alerting.RenderOptions{}).blocks)
 	require.NoError(t, err)
 	require.JSONEq(t, string(want), form.Get("blocks"))
 }
@@ -61,13 +61,13 @@ func TestWebhookPostsQuietly(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(s.Bodies[0]), &body))
 	require.Equal(t, false, body["unfurl_links"])
 	require.Equal(t, false, body["unfurl_media"])
-	require.NotContains(t, body, "channel", "a webhook has its own")
+	require.NotContains(t, body, "channel", "a webhook has its own channel")
 	require.NotContains(t, body, "parse")
 	require.NotContains(t, body["text"], "bridge")
-	require.Len(t, body["blocks"], 4)
+	require.Len(t, body["blocks"], 5)
 }
 
-func TestMinimalFormSaysWhereToLook(t *testing.T) {
+func TestMinimalForm(t *testing.T) {
 	tooLong := alerttest.Answer(http.StatusOK, `{"ok":false,"error":"msg_blocks_too_long"}`)
 	s := alerttest.NewFakeServer(t, tooLong)
 	_, err := openBot(t, s, s.Options()).Notify(t.Context(), schemas.Alert{Flag: samples.Flag()})
@@ -77,7 +77,7 @@ func TestMinimalFormSaysWhereToLook(t *testing.T) {
 	require.NotContains(t, form, "blocks")
 	require.Contains(t, form.Get("text"), samples.IncidentID)
 	require.Contains(t, form.Get("text"), "look the incident up")
-	require.NotEmpty(t, form.Get("metadata"), "the minimal form can be found again too")
+	require.NotEmpty(t, form.Get("metadata"), "the minimal form can be found too")
 
 	hook := alerttest.NewFakeServer(t, alerttest.Answer(http.StatusBadRequest, "invalid_blocks"))
 	_, err = openWebhook(t, hook, hook.Options()).Notify(t.Context(), schemas.Alert{Flag: samples.Flag()})
@@ -86,32 +86,32 @@ func TestMinimalFormSaysWhereToLook(t *testing.T) {
 	require.Contains(t, hook.Bodies[1], samples.IncidentID)
 }
 
-func TestBotLooksBeforeItRepeats(t *testing.T) {
+func TestBotFindsEarlierAttempt(t *testing.T) {
 	other := strings.Repeat("0", 32)
 	tests := []struct {
 		name    string
 		history []string
 		forbid  bool
 		channel string // configured
-		first   bool   // an earlier post taught the bot the channel's id
+		first   bool   // an earlier post returned the channel's id
 		found   string
-		marked  bool // what is found says that it may repeat another
+		marked  bool // the message found is a possible duplicate
 		posts   int
 	}{
-		{name: "found", history: []string{told(MetadataEvent, other, "3.1"), told(MetadataEvent, samples.MessageID, "2.1")}, channel: "C042", found: "2.1"},
-		{name: "found, itself marked", history: []string{strings.Replace(told(MetadataEvent, samples.MessageID, "2.1"), `"x"`, `"x (may repeat)"`, 1)}, channel: "C042", found: "2.1", marked: true},
-		{name: "not found", history: []string{told(MetadataEvent, other, "3.1")}, channel: "C042", found: "1763.0001", posts: 1},
-		{name: "nothing there", channel: "C042", found: "1763.0001", posts: 1},
-		{name: "somebody else's metadata", history: []string{told("other_app", samples.MessageID, "2.1")}, channel: "C042", found: "1763.0001", posts: 1},
+		{name: "found", history: []string{historyMessage(MetadataEvent, other, "3.1"), historyMessage(MetadataEvent, samples.MessageID, "2.1")}, channel: "C042", found: "2.1"},
+		{name: "found, a possible duplicate", history: []string{strings.Replace(historyMessage(MetadataEvent, samples.MessageID, "2.1"), `"x"`, `"x (possible duplicate)"`, 1)}, channel: "C042", found: "2.1", marked: true},
+		{name: "not found", history: []string{historyMessage(MetadataEvent, other, "3.1")}, channel: "C042", found: "1763.0001", posts: 1},
+		{name: "empty history", channel: "C042", found: "1763.0001", posts: 1},
+		{name: "metadata of another app", history: []string{historyMessage("other_app", samples.MessageID, "2.1")}, channel: "C042", found: "1763.0001", posts: 1},
 		{name: "message without metadata", history: []string{`{"type":"message","ts":"1.0","text":"` + samples.MessageID + `"}`}, channel: "C042", found: "1763.0001", posts: 1},
-		{name: "no permission to read", history: []string{told(MetadataEvent, samples.MessageID, "2.1")}, forbid: true, channel: "C042", found: "1763.0001", posts: 1},
-		{name: "a name has no history", history: []string{told(MetadataEvent, samples.MessageID, "2.1")}, channel: "#alerts", found: "1763.0001", posts: 1},
-		{name: "a name whose id is known", history: []string{told(MetadataEvent, samples.MessageID, "2.1")}, channel: "#alerts", first: true, found: "2.1", posts: 1},
+		{name: "no permission to read", history: []string{historyMessage(MetadataEvent, samples.MessageID, "2.1")}, forbid: true, channel: "C042", found: "1763.0001", posts: 1},
+		{name: "a name has no history", history: []string{historyMessage(MetadataEvent, samples.MessageID, "2.1")}, channel: "#alerts", found: "1763.0001", posts: 1},
+		{name: "a name whose id is known", history: []string{historyMessage(MetadataEvent, samples.MessageID, "2.1")}, channel: "#alerts", first: true, found: "2.1", posts: 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := alerttest.NewFakeServer(t)
-			s.Past, s.Forbid = tt.history, tt.forbid
+			s.History, s.ForbidHistory = tt.history, tt.forbid
 			b := openBot(t, s, s.Options())
 			if tt.first {
 				_, err := b.Notify(t.Context(), schemas.Alert{Flag: samples.Flag(), Message: other, Channel: tt.channel})
@@ -122,14 +122,14 @@ func TestBotLooksBeforeItRepeats(t *testing.T) {
 			require.Equal(t, schemas.Receipt{Channel: "C042", Timestamp: tt.found, Found: tt.found == "2.1" && !tt.marked}, receipt)
 			require.Equal(t, tt.posts, s.Count())
 			if tt.posts > 0 && !tt.first {
-				require.Contains(t, s.Form(t, 0).Get("text"), "may repeat")
-				require.Contains(t, s.Form(t, 0).Get("blocks"), "May repeat")
+				require.Contains(t, s.Form(t, 0).Get("text"), "possible duplicate")
+				require.Contains(t, s.Form(t, 0).Get("blocks"), "Possible duplicate")
 			}
 		})
 	}
 }
 
-func TestBotWaitsForALimitedHistory(t *testing.T) {
+func TestBotWaitsForHistoryLimit(t *testing.T) {
 	s := alerttest.NewFakeServer(t)
 	limited := http.NewServeMux()
 	limited.HandleFunc("/api/conversations.history", alerttest.Answer(http.StatusTooManyRequests, "", "Retry-After", "7"))
@@ -144,7 +144,7 @@ func TestBotLookupEndsWithItsContext(t *testing.T) {
 	cancel()
 	_, err := openBot(t, s, s.Options()).Notify(ctx, schemas.Alert{Flag: samples.Flag(), Message: samples.MessageID, MayRepeat: true})
 	require.ErrorIs(t, err, context.Canceled)
-	require.Zero(t, s.Count(), "an ended lookup is no reason to post")
+	require.Zero(t, s.Count(), "a canceled lookup does not post")
 }
 
 func openWebhook(t *testing.T, s *alerttest.FakeServer, opts httpsend.Options) *Webhook {

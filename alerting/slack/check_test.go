@@ -17,37 +17,37 @@ import (
 	"confab/alerting/alerttest/samples"
 )
 
-// violations holds a message against Slack's limits and against our rule on where text of others may stand; nil: none.
+// violations checks a message for Slack's limits and for untrusted text where Slack parses it.
 func violations(m message, opts alerting.RenderOptions) error {
-	w := walk{opts: opts}
-	w.text("text", m.text, maxFallback, true)
-	if strings.ContainsAny(m.text, "\n`") || host.MatchString(m.text) {
-		w.fail("text: %q is more than words to some clients", m.text)
+	c := messageChecker{opts: opts}
+	c.text("text", m.text, maxFallback, true)
+	if strings.ContainsAny(m.text, "\n`") || hostPattern.MatchString(m.text) {
+		c.fail("text: some clients parse %q", m.text)
 	}
-	w.text("minimal", m.minimal().text, 2*maxFallback, true)
-	w.total = 0
+	c.text("minimal", m.minimal().text, 2*maxFallback, true)
+	c.total = 0
 	if len(m.blocks) == 0 || len(m.blocks) > 50 {
-		w.fail("%d blocks", len(m.blocks))
+		c.fail("%d blocks", len(m.blocks))
 	}
 	ids := map[string]bool{}
 	for _, b := range m.blocks {
 		if id := b.ID(); id != "" && (ids[id] || len(id) > 255) {
-			w.fail("block id %q: twice, or too long", id)
+			c.fail("block id %q: twice, or too long", id)
 		} else {
 			ids[id] = true
 		}
-		w.block(b)
+		c.block(b)
 	}
-	if w.total > maxMessage {
-		w.fail("%d characters in all", w.total)
+	if c.total > maxMessage {
+		c.fail("%d characters in all", c.total)
 	}
-	return errors.Join(w.errs...)
+	return errors.Join(c.errs...)
 }
 
-var host = regexp.MustCompile(`[\pL\pN][.。．｡․][\pL\pN]`)
+var hostPattern = regexp.MustCompile(`[\pL\pN][.。．｡․][\pL\pN]`)
 
-// readable says what keeps Slack's own types from reading a message as it was made; nil: nothing.
-func readable(m message) error {
+// checkReadable checks that a message survives decoding and encoding by Slack's types.
+func checkReadable(m message) error {
 	raw, err := json.Marshal(m.blocks)
 	if err != nil {
 		return err
@@ -58,143 +58,144 @@ func readable(m message) error {
 	}
 	again, err := json.Marshal(back)
 	if err == nil && !bytes.Equal(raw, again) {
-		err = errors.New("it reads otherwise")
+		err = errors.New("message changes when decoded")
 	}
 	return err
 }
 
-type walk struct {
+type messageChecker struct {
 	opts  alerting.RenderOptions
 	total int
 	errs  []error
 }
 
-func (w *walk) fail(format string, args ...any) { w.errs = append(w.errs, fmt.Errorf(format, args...)) }
+func (c *messageChecker) fail(format string, args ...any) {
+	c.errs = append(c.errs, fmt.Errorf(format, args...))
+}
 
-// text is one that Slack shows as it is, or, escaped, one in which Slack reads & < >.
-func (w *walk) text(where, s string, limit int, escaped bool) {
+// text checks a text that Slack shows as it is or, when escaped, in which Slack parses & < >.
+func (c *messageChecker) text(where, s string, limit int, escaped bool) {
 	n := samples.UTF16Length(s)
-	w.total += n
+	c.total += n
 	if s == "" || n > limit {
-		w.fail("%s: %d characters, 1 to %d are allowed", where, n, limit)
+		c.fail("%s: %d characters, 1 to %d are allowed", where, n, limit)
 	}
 	if d := samples.Defect(s); d != "" {
-		w.fail("%s: %s in %.200q", where, d, s)
+		c.fail("%s: %s in %.200q", where, d, s)
 	}
 	if escaped && strings.ContainsAny(s, "<>&") {
 		rest := strings.NewReplacer("&amp;", "", "&lt;", "", "&gt;", "").Replace(s)
 		if strings.ContainsAny(rest, "<>&") {
-			w.fail("%s: not escaped: %.200q", where, s)
+			c.fail("%s: not escaped: %.200q", where, s)
 		}
 	}
 }
 
-func (w *walk) object(where string, o *slack.TextBlockObject, limit int) {
+func (c *messageChecker) object(where string, o *slack.TextBlockObject, limit int) {
 	if err := o.Validate(); err != nil {
-		w.fail("%s: %w", where, err)
+		c.fail("%s: %w", where, err)
 	}
 	if o.Type != slack.PlainTextType || o.Emoji == nil || *o.Emoji || o.Verbatim {
-		w.fail("%s: only plain text without emoji names may stand here", where)
+		c.fail("%s: only plain text without emoji names may stand here", where)
 	}
-	w.text(where, o.Text, limit, true)
+	c.text(where, o.Text, limit, true)
 }
 
-func (w *walk) link(where, address string) {
-	trace, digits, ok := strings.Cut(w.opts.TraceURL, "{trace_id}")
+func (c *messageChecker) link(where, address string) {
+	trace, digits, ok := strings.Cut(c.opts.TraceURL, "{trace_id}")
 	id := strings.TrimSuffix(strings.TrimPrefix(address, trace), digits)
-	if address != w.opts.RunbookURL && (!ok || address != trace+id+digits || !regexp.MustCompile(`^[0-9a-f]{32}$`).MatchString(id)) {
-		w.fail("%s: %.200q is no address of the operator's", where, address)
+	if address != c.opts.RunbookURL && (!ok || address != trace+id+digits || !regexp.MustCompile(`^[0-9a-f]{32}$`).MatchString(id)) {
+		c.fail("%s: %.200q is not a configured address", where, address)
 	}
 }
 
-func (w *walk) block(b slack.Block) {
+func (c *messageChecker) block(b slack.Block) {
 	switch b := b.(type) {
 	case *slack.HeaderBlock:
-		w.object("header", b.Text, 150)
+		c.object("header", b.Text, 150)
 	case *slack.SectionBlock:
 		if b.Accessory != nil || (b.Text == nil) == (len(b.Fields) == 0) || len(b.Fields) > 10 {
-			w.fail("section: a text or 1 to 10 fields")
+			c.fail("section: a text or 1 to 10 fields")
 		}
 		if b.Text != nil {
-			w.object("section", b.Text, 3000)
+			c.object("section", b.Text, 3000)
 		}
 		for _, o := range b.Fields {
-			w.object("field", o, 2000)
+			c.object("field", o, 2000)
 		}
 	case *slack.ContextBlock:
 		if n := len(b.ContextElements.Elements); n < 1 || n > 10 {
-			w.fail("context: %d elements", n)
+			c.fail("context: %d elements", n)
 		}
 		for _, e := range b.ContextElements.Elements {
 			if o, ok := e.(*slack.TextBlockObject); ok {
-				w.object("context", o, 2000)
+				c.object("context", o, 2000)
 			} else {
-				w.fail("context: %T", e)
+				c.fail("context: %T", e)
 			}
 		}
 	case *slack.ActionBlock:
-		w.buttons(b)
+		c.buttons(b)
 	case *slack.RichTextBlock:
 		for _, e := range b.Elements {
-			w.rich(e)
+			c.rich(e)
 		}
 	default:
-		w.fail("a block %T", b)
+		c.fail("a block %T", b)
 	}
 }
 
-func (w *walk) buttons(b *slack.ActionBlock) {
+func (c *messageChecker) buttons(b *slack.ActionBlock) {
 	if n := len(b.Elements.ElementSet); b.BlockID != BlockActions || n < 1 || n > 25 {
-		w.fail("actions: block id %q, %d elements", b.BlockID, n)
+		c.fail("actions: block id %q, %d elements", b.BlockID, n)
 	}
 	ids := map[string]bool{}
 	for _, e := range b.Elements.ElementSet {
 		button, ok := e.(*slack.ButtonBlockElement)
 		if !ok {
-			w.fail("actions: %T", e)
+			c.fail("actions: %T", e)
 			continue
 		}
 		if button.ActionID == "" || len(button.ActionID) > 255 || ids[button.ActionID] {
-			w.fail("button: action id %q", button.ActionID)
+			c.fail("button: action id %q", button.ActionID)
 		}
 		ids[button.ActionID] = true
-		w.object("button", button.Text, 75)
+		c.object("button", button.Text, 75)
 		if button.URL != "" {
-			w.link("button", button.URL)
+			c.link("button", button.URL)
 		} else if _, err := alerting.ParseButtonValue(button.Value); err != nil || len(button.Value) > 2000 {
-			w.fail("button: the value %.100q", button.Value)
+			c.fail("button: the value %.100q", button.Value)
 		}
 	}
 }
 
-func (w *walk) rich(e slack.RichTextElement) {
+func (c *messageChecker) rich(e slack.RichTextElement) {
 	var parts []slack.RichTextSectionElement
 	switch e := e.(type) {
 	case *slack.RichTextPreformatted:
 		parts = e.Elements
 	case *slack.RichTextSection:
-		parts = e.Elements // of our own words and links
+		parts = e.Elements // links only
 	default:
-		w.fail("rich text: %T", e)
+		c.fail("rich text: %T", e)
 	}
 	for _, p := range parts {
 		switch p := p.(type) {
 		case *slack.RichTextSectionTextElement:
-			w.text("preformatted", p.Text, 3000, false)
+			c.text("preformatted", p.Text, 3000, false)
 		case *slack.RichTextSectionLinkElement:
-			w.link("link", p.URL)
-			w.text("link", p.Text, 75, true)
+			c.link("link", p.URL)
+			c.text("link", p.Text, 75, true)
 		default:
-			w.fail("rich text: a part %T", p)
+			c.fail("rich text: a part %T", p)
 		}
 	}
 }
 
-// The check finds what it is there for.
 func TestCheckFindsViolations(t *testing.T) {
 	alert := samples.GroupAlert()
 	opts := alerttest.RenderAll()
-	require.NoError(t, violations(render(&alert, opts), opts))
+	require.NoError(t, violations(renderAlert(&alert, opts), opts))
 	object := func(kind, text string, emoji bool) *slack.TextBlockObject {
 		return slack.NewTextBlockObject(kind, text, emoji, false)
 	}

@@ -19,7 +19,7 @@ import (
 	"confab/schemas"
 )
 
-// A click is shown by an edit of blocks and text alone: nothing is parsed, and the message's metadata is left as it is.
+// Replace edits blocks and text only: nothing is parsed, and the metadata is kept.
 func TestBotReplaces(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
@@ -31,8 +31,8 @@ func TestBotReplaces(t *testing.T) {
 		"busy":            {alerttest.Answer(http.StatusTooManyRequests, alerttest.EchoedSecrets, "Retry-After", "7"), alerting.ReasonRateLimited},
 		"no Slack":        {alerttest.Answer(http.StatusOK, `{}`), alerting.ReasonUnknown},
 		"failing":         {alerttest.Answer(http.StatusInternalServerError, alerttest.EchoedSecrets), alerting.ReasonServer},
-		"breaks off":      {alerttest.BreakOff, alerting.ReasonConnection},
-		"breaks off late": {alerttest.HalfReply, alerting.ReasonUnknown},
+		"breaks off":      {alerttest.BreakConnection, alerting.ReasonConnection},
+		"breaks off late": {alerttest.TruncatedReply, alerting.ReasonUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			type request struct {
@@ -74,15 +74,14 @@ func TestBotReplaces(t *testing.T) {
 			}
 			e := alerting.AsError(err)
 			require.Equal(t, c.want, e.Reason)
-			require.False(t, e.Ambiguous, "an edit can be made again")
+			require.False(t, e.Ambiguous, "edits are idempotent")
 			require.NotContains(t, err.Error(), alerttest.Token)
 			require.NotContains(t, err.Error(), "echoes")
 		})
 	}
 }
 
-// A click that names no message makes no request.
-func TestBotReplacesNothing(t *testing.T) {
+func TestBotReplaceWithoutReceipt(t *testing.T) {
 	bot, err := NewBot(BotOptions{Token: alerttest.Token, Channel: "C042", APIURL: "http://127.0.0.1:1/api"})
 	require.NoError(t, err)
 	for _, at := range []schemas.Receipt{{}, {Channel: "C042"}, {Timestamp: "1763.0001"}} {

@@ -29,23 +29,23 @@ func TestBotEdits(t *testing.T) {
 	require.NoError(t, openBot(t, s, s.Options()).Edit(t.Context(), alert, alerttest.PostedAt()))
 	require.Equal(t, "/api/chat.update", s.Posts[0].URL.Path)
 	form := s.Form(t, 0)
-	require.Equal(t, "C042", form.Get("channel"), "the receipt says where")
+	require.Equal(t, "C042", form.Get("channel"), "the channel of the receipt")
 	require.Equal(t, "1763.0001", form.Get("ts"))
-	require.Equal(t, "none", form.Get("parse"), "an edit parses the text unless told not to")
+	require.Equal(t, "none", form.Get("parse"), "an edit parses the text by default")
 	require.Equal(t, "false", form.Get("mrkdwn"))
 	require.NotContains(t, form, "link_names")
 	require.JSONEq(t, `{"event_type":"confab_alert","event_payload":{"incident_id":"`+samples.IncidentID+`","message":"`+samples.MessageID+`"}}`,
-		form.Get("metadata"), "an edited message can be found again")
-	want, err := json.Marshal(render(&alert, alerting.RenderOptions{}).blocks)
+		form.Get("metadata"), "an edited message can be found")
+	want, err := json.Marshal(renderAlert(&alert, alerting.RenderOptions{}).blocks)
 	require.NoError(t, err)
 	require.JSONEq(t, string(want), form.Get("blocks"))
 }
 
-func TestBotEditTakesTheMinimalForm(t *testing.T) {
+func TestBotEditUsesMinimalForm(t *testing.T) {
 	s := alerttest.NewFakeServer(t, alerttest.Answer(http.StatusOK, `{"ok":false,"error":"msg_blocks_too_long"}`))
 	require.NoError(t, openBot(t, s, s.Options()).Edit(t.Context(), schemas.Alert{Flag: samples.Flag()}, alerttest.PostedAt()))
 	form := s.Form(t, 1)
-	require.Equal(t, "[]", form.Get("blocks"), "Slack keeps the blocks of before unless they are taken away")
+	require.Equal(t, "[]", form.Get("blocks"), "Slack keeps the old blocks otherwise")
 	require.Contains(t, form.Get("text"), "look the incident up")
 	require.NotEmpty(t, form.Get("metadata"))
 }
@@ -57,8 +57,8 @@ func TestBotReplies(t *testing.T) {
 	require.Equal(t, "/api/chat.postMessage", s.Posts[0].URL.Path)
 	form := s.Form(t, 0)
 	require.Equal(t, "1763.0001", form.Get("thread_ts"))
-	require.NotContains(t, form, "reply_broadcast", "the channel is not told again")
-	require.NotContains(t, form, "metadata", "a reply is never taken for its message")
+	require.NotContains(t, form, "reply_broadcast", "the reply is not copied to the channel")
+	require.NotContains(t, form, "metadata", "a search must not find the reply")
 	require.Equal(t, "false", form.Get("unfurl_links"))
 
 	require.NoError(t, b.Reply(t.Context(), schemas.Alert{Flag: samples.Flag()}, alerttest.PostedAt()))
@@ -66,8 +66,8 @@ func TestBotReplies(t *testing.T) {
 	require.Equal(t, "1763.0001", s.Form(t, 2).Get("thread_ts"), "the minimal form is a reply too")
 }
 
-// TestBotReachesItsOwnMessagesOnly: receipts of a sink that was configured before may be left in the state.
-func TestBotReachesItsOwnMessagesOnly(t *testing.T) {
+// The state may hold receipts of a sink that was configured before.
+func TestBotRejectsForeignReceipts(t *testing.T) {
 	for _, at := range []schemas.Receipt{{}, {Timestamp: samples.MessageID}, {Channel: "C042"}} {
 		s := alerttest.NewFakeServer(t)
 		b := openBot(t, s, s.Options())
@@ -78,12 +78,12 @@ func TestBotReachesItsOwnMessagesOnly(t *testing.T) {
 	}
 }
 
-func TestBotFindsMessagesByTheirID(t *testing.T) {
+func TestBotFindsMessagesByID(t *testing.T) {
 	other := strings.Repeat("f", 32)
-	noise := func(n int) []string {
+	otherMessages := func(n int) []string {
 		out := make([]string, n)
 		for i := range out {
-			out[i] = told(MetadataEvent, other, fmt.Sprintf("9.%d", i))
+			out[i] = historyMessage(MetadataEvent, other, fmt.Sprintf("9.%d", i))
 		}
 		return out
 	}
@@ -93,19 +93,19 @@ func TestBotFindsMessagesByTheirID(t *testing.T) {
 		found         string
 		pages         int
 	}{
-		{"another message about the same incident is not it", samples.MessageID, []string{told(MetadataEvent, other, "2.1")}, "", 1},
-		{"the message", samples.MessageID, []string{told(MetadataEvent, samples.MessageID, "2.1")}, "2.1", 1},
-		{"an alert without an id", "", []string{told(MetadataEvent, "", "2.1")}, "", 1},
-		{"on the last page", samples.MessageID, append(noise(historyPages*historyLimit-1), told(MetadataEvent, samples.MessageID, "2.1")), "2.1", historyPages},
-		{"beyond the last page", samples.MessageID, append(noise(historyPages*historyLimit), told(MetadataEvent, samples.MessageID, "2.1")), "", historyPages},
+		{"another message about the same incident", samples.MessageID, []string{historyMessage(MetadataEvent, other, "2.1")}, "", 1},
+		{"the message", samples.MessageID, []string{historyMessage(MetadataEvent, samples.MessageID, "2.1")}, "2.1", 1},
+		{"an alert without an id", "", []string{historyMessage(MetadataEvent, "", "2.1")}, "", 1},
+		{"on the last page", samples.MessageID, append(otherMessages(historyPages*historyLimit-1), historyMessage(MetadataEvent, samples.MessageID, "2.1")), "2.1", historyPages},
+		{"beyond the last page", samples.MessageID, append(otherMessages(historyPages*historyLimit), historyMessage(MetadataEvent, samples.MessageID, "2.1")), "", historyPages},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := alerttest.NewFakeServer(t)
-			s.Past = tt.history
+			s.History = tt.history
 			receipt, err := openBot(t, s, s.Options()).Notify(t.Context(), schemas.Alert{Flag: samples.Flag(), Message: tt.message, MayRepeat: true})
 			require.NoError(t, err)
-			require.Equal(t, tt.pages, s.Pages)
+			require.Equal(t, tt.pages, s.HistoryPages)
 			if tt.found == "" {
 				require.Equal(t, 1, s.Count(), "it is posted")
 				return
@@ -116,12 +116,12 @@ func TestBotFindsMessagesByTheirID(t *testing.T) {
 	}
 }
 
-// TestBotAsksABrokenHistoryAgain: a passing failure is no reason to repeat a message, a lasting one is.
-func TestBotAsksABrokenHistoryAgain(t *testing.T) {
+// A message is posted again only after historyTries failed reads of the history.
+func TestBotRetriesHistory(t *testing.T) {
 	alert := schemas.Alert{Flag: samples.Flag(), Message: samples.MessageID, MayRepeat: true}
 	for _, tt := range []struct{ broken, posts int }{{1, 0}, {historyTries - 1, 0}, {historyTries, 1}} {
 		s := alerttest.NewFakeServer(t)
-		s.Past, s.Broken = []string{told(MetadataEvent, samples.MessageID, "2.1")}, tt.broken
+		s.History, s.HistoryFailures = []string{historyMessage(MetadataEvent, samples.MessageID, "2.1")}, tt.broken
 		b := openBot(t, s, s.Options())
 		for range min(tt.broken, historyTries-1) {
 			_, err := b.Notify(t.Context(), alert)
@@ -133,7 +133,7 @@ func TestBotAsksABrokenHistoryAgain(t *testing.T) {
 	}
 }
 
-// TestBotThroughSlacktest tells, edits and replies to the library's own fake, which is busy at first.
+// TestBotThroughSlacktest posts, edits and replies to the fake of the library, which limits every first call.
 func TestBotThroughSlacktest(t *testing.T) {
 	var mu sync.Mutex
 	var seen []string
@@ -176,14 +176,14 @@ func TestBotThroughSlacktest(t *testing.T) {
 	require.NoError(t, b.Reply(t.Context(), alert, at))
 
 	post, update := "/chat.postMessage", "/chat.update"
-	require.Equal(t, []string{post, post, update, update, post, post}, seen, "429, then taken, three times")
+	require.Equal(t, []string{post, post, update, update, post, post}, seen, "429, then accepted, three times")
 	require.Equal(t, "1.2", forms[3].Get("ts"))
 	require.Equal(t, "1.2", forms[5].Get("thread_ts"))
 	require.NotEmpty(t, forms[1].Get("blocks"))
 }
 
-// TestPacingOfEdits: edits have a turn of their own, shared by all channels; replies share their channel's with posts.
-func TestPacingOfEdits(t *testing.T) {
+// Edits of all channels share one limiter; replies share the limiter of their channel with posts.
+func TestRateLimitOfEdits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var at []string
 		start := time.Now()
@@ -208,11 +208,11 @@ func TestPacingOfEdits(t *testing.T) {
 	})
 }
 
-// TestAPageOfLongMessagesFits: a channel full of our longest messages must not hide the one that is looked for.
-func TestAPageOfLongMessagesFits(t *testing.T) {
+// A page of the longest messages is read completely.
+func TestPageOfLongMessagesFits(t *testing.T) {
 	alert := schemas.Alert{Kind: schemas.AlertGroup, Flag: samples.HostileFlag(strings.Repeat("文字", 5_000)), Message: samples.MessageID, Count: 9}
-	body, err := json.Marshal(render(&alert, alerting.RenderOptions{Buttons: true}).blocks)
+	body, err := json.Marshal(renderAlert(&alert, alerting.RenderOptions{Buttons: true}).blocks)
 	require.NoError(t, err)
-	ascii := strconv.QuoteToASCII(string(body)) // Slack writes what is not ASCII as \u…
+	ascii := strconv.QuoteToASCII(string(body)) // Slack encodes other than ASCII as \u…
 	require.Less(t, historyLimit*(len(ascii)+2_000), httpsend.MaxReply)
 }

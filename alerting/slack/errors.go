@@ -14,17 +14,17 @@ const (
 	addScope    = "give the Slack app the scope chat:write, install it again and set alerting.slack.bot_token"
 	joinChannel = "invite the Slack app to the channel, or correct the channel; its id (C…) is safer than its name"
 	openChannel = "the channel is archived or restricted: restore it, or configure another one"
-	toldAnew    = "no action is needed: what the message has not shown yet is told in a new one"
+	postedAgain = "no action needed: a new message follows"
 )
 
-// apiError is what an error code of the Web API means to us.
+// apiError is the meaning of an error code of the Web API.
 type apiError struct {
 	class  alerting.Class
 	reason alerting.Reason
 	remedy string
 }
 
-// apiErrors knows the codes of chat.postMessage, chat.update and conversations.history that we branch on.
+// apiErrors returns the meaning of codes of chat.postMessage, chat.update and conversations.history.
 func apiErrors(code string) (apiError, bool) {
 	switch code {
 	case "ratelimited", "rate_limited", "message_limit_exceeded":
@@ -45,13 +45,13 @@ func apiErrors(code string) (apiError, bool) {
 		"metadata_too_large", "invalid_metadata_format", "invalid_metadata_schema", "metadata_must_be_sent_from_app":
 		return apiError{alerting.Operator, alerting.ReasonRefused, httpsend.ReportRemedy}, true
 	case "message_not_found", "cant_update_message", "edit_window_closed", "thread_not_found", "cannot_reply_to_message":
-		return apiError{alerting.Operator, alerting.ReasonGone, toldAnew}, true
+		return apiError{alerting.Operator, alerting.ReasonGone, postedAgain}, true
 	}
 	return apiError{}, false
 }
 
-// adviceForSlack is what the operator of a Slack sink can do.
-func adviceForSlack() httpsend.Advice {
+// slackAdvice returns the remedies for a Slack sink.
+func slackAdvice() httpsend.Advice {
 	const renew = "renew the webhook URL or the bot token in Slack and set it under alerting.slack"
 	return httpsend.Advice{
 		Auth:     renew,
@@ -69,7 +69,7 @@ func explainReply(e *alerting.Error, err error) bool {
 		return true
 	}
 	if status, ok := errors.AsType[slack.StatusCodeError](err); ok {
-		adviceForSlack().MarkStatus(e, status.Code)
+		slackAdvice().MarkStatus(e, status.Code)
 		return true
 	}
 	if reply, ok := errors.AsType[slack.SlackErrorResponse](err); ok {
@@ -79,7 +79,7 @@ func explainReply(e *alerting.Error, err error) bool {
 	return false
 }
 
-// explainCode explains the error code of a reply of Slack's Web API.
+// explainCode explains the error code of a reply of the Web API.
 func explainCode(e *alerting.Error, code string) {
 	known, ok := apiErrors(code)
 	if !ok {

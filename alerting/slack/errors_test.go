@@ -13,7 +13,7 @@ import (
 	"confab/schemas"
 )
 
-// TestSlackCodes: what an error code of Slack's Web API becomes, for everything that a bot does.
+// TestSlackCodes checks the errors of all error codes and methods.
 func TestSlackCodes(t *testing.T) {
 	auth := alerttest.WantOutcome{Class: alerting.Operator, Reason: alerting.ReasonAuth, Ambiguous: false, Posts: 1}
 	missing := alerttest.WantOutcome{Class: alerting.Operator, Reason: alerting.ReasonNotFound, Ambiguous: false, Posts: 1}
@@ -31,10 +31,10 @@ func TestSlackCodes(t *testing.T) {
 		"no_text": minimal, "metadata_too_large": minimal,
 		"message_not_found": gone, "cant_update_message": gone, "edit_window_closed": gone, "thread_not_found": gone,
 		"a code of next year": unknown, strings.ToUpper("ratelimited"): unknown,
-		"": unknown, // the library calls this a success
+		"": unknown, // a success for the library
 	} {
 		s := alerttest.NewFakeServer(t)
-		bot := alerttest.Sink{Name: "bot"}
+		bot := alerttest.SinkCase{Name: "bot"}
 		for i := range alerttest.Actions(openBot(t, s, s.Options()), bot) {
 			a := alerttest.Actions(openBot(t, s, s.Options()), bot)[i]
 			t.Run(code+"/"+a.Name, func(t *testing.T) {

@@ -12,60 +12,60 @@ import (
 	"confab/schemas"
 )
 
-// MetadataEvent and MetadataMessage are the event type and the key of the message id in the metadata of posted messages.
+// MetadataEvent and MetadataMessage are the event type and the key of the message id in the metadata of messages.
 const (
 	MetadataEvent   = "confab_alert"
 	MetadataMessage = "message"
 )
 
 const (
-	metadataID = "incident_id"
+	metadataIncident = "incident_id"
 
 	opHistory    = "read the Slack channel's history"
-	historyLimit = 100 // messages a page: as many as surely fit into a reply of the size that is read
+	historyLimit = 100 // messages a page, which fit into a bounded reply
 	historyPages = 6   // pages searched for an earlier attempt
 	historyTries = 5   // failures in a row after which an attempt counts as not found
 )
 
-// metadata identifies the alert's message in the channel's history. People do not see it.
-func metadata(alert *schemas.Alert) slack.MsgOption {
+// messageMetadata identifies the message in the channel's history. Slack does not display it.
+func messageMetadata(alert *schemas.Alert) slack.MsgOption {
 	return slack.MsgOptionMetadata(slack.SlackMetadata{
 		EventType:    MetadataEvent,
-		EventPayload: map[string]any{metadataID: alert.Flag.IncidentID, MetadataMessage: alert.Message},
+		EventPayload: map[string]any{metadataIncident: alert.Flag.IncidentID, MetadataMessage: alert.Message},
 	})
 }
 
-// isMessageOf reports whether a message with this metadata is the alert's. An alert without an id has none.
+// isMessageOf reports whether the metadata is that of the alert's message. An alert without an id has no message.
 func isMessageOf(m slack.SlackMetadata, alert *schemas.Alert) bool {
 	return m.EventType == MetadataEvent && alert.Message != "" && m.EventPayload[MetadataMessage] == alert.Message
 }
 
-// find looks for an earlier message of the alert. A history that may not be read, or fails again and again, finds nothing,
-// because a message that repeats is better than none.
-func (b *Bot) find(ctx context.Context, channel string, alert *schemas.Alert) (schemas.Receipt, error) {
-	if id, ok := b.ids.Load(channel); ok {
+// findEarlier searches for an earlier message of the alert. When the history cannot be read, it finds nothing after
+// historyTries failures: a possible duplicate is better than no message.
+func (b *Bot) findEarlier(ctx context.Context, channel string, alert *schemas.Alert) (schemas.Receipt, error) {
+	if id, ok := b.channelIDs.Load(channel); ok {
 		channel, _ = id.(string)
 	}
 	receipt, err := b.search(ctx, channel, alert)
 	e, ok := errors.AsType[*alerting.Error](err)
-	if !ok { // found, not there, or the context has ended
-		b.misses.Delete(alert.Message)
+	if !ok { // found, not found, or ctx ended
+		b.historyFailures.Delete(alert.Message)
 		return receipt, err
 	}
-	n, _ := b.misses.Load(alert.Message)
+	n, _ := b.historyFailures.Load(alert.Message)
 	tries, _ := n.(int)
 	switch {
 	case e.Reason == alerting.ReasonRateLimited:
 		return schemas.Receipt{}, httpsend.Unambiguous(e)
 	case e.Class == alerting.Retryable && tries+1 < historyTries:
-		b.misses.Store(alert.Message, tries+1)
-		return schemas.Receipt{}, httpsend.Unambiguous(e) // nothing was posted, and the caller will ask again
+		b.historyFailures.Store(alert.Message, tries+1)
+		return schemas.Receipt{}, httpsend.Unambiguous(e) // nothing was posted, and the caller retries
 	}
-	b.misses.Delete(alert.Message)
+	b.historyFailures.Delete(alert.Message)
 	return schemas.Receipt{}, nil
 }
 
-// search goes through the channel's messages, the newest first.
+// search reads the channel's messages, the newest first.
 func (b *Bot) search(ctx context.Context, channel string, alert *schemas.Alert) (schemas.Receipt, error) {
 	cursor := ""
 	for range historyPages {
@@ -75,7 +75,7 @@ func (b *Bot) search(ctx context.Context, channel string, alert *schemas.Alert) 
 		}
 		for i := range page.Messages {
 			if m := &page.Messages[i]; isMessageOf(m.Metadata, alert) {
-				return schemas.Receipt{Channel: channel, Timestamp: m.Timestamp, Found: !strings.Contains(m.Text, alerting.RepeatMark)}, nil
+				return schemas.Receipt{Channel: channel, Timestamp: m.Timestamp, Found: !strings.Contains(m.Text, alerting.DuplicateMark)}, nil
 			}
 		}
 		if cursor = page.ResponseMetaData.NextCursor; cursor == "" {
@@ -85,7 +85,7 @@ func (b *Bot) search(ctx context.Context, channel string, alert *schemas.Alert) 
 	return schemas.Receipt{}, nil
 }
 
-// history is a page of the channel's messages.
+// history reads a page of the channel's messages.
 func (b *Bot) history(ctx context.Context, channel, cursor string) (page *slack.GetConversationHistoryResponse, err error) {
 	err = b.send.Call(ctx, opHistory, httpsend.Limit{Key: opHistory + channel}, func(ctx context.Context) (err error) {
 		page, err = b.api().GetConversationHistoryContext(ctx, &slack.GetConversationHistoryParameters{

@@ -11,16 +11,16 @@ import (
 	"confab/alerting/httpsend"
 )
 
-const opCheck = "ask Slack who the bot token is"
+const opCheck = "check the Slack bot token"
 
-// Identity is what Slack knows of a bot token.
+// Identity describes a bot token.
 type Identity struct {
 	Team, User string
-	Scopes     []string  // nil when Slack does not say
-	Clock      time.Time // of Slack's server, to the second; zero when it does not say
+	Scopes     []string  // nil when unknown
+	Clock      time.Time // of Slack's server, to the second; zero when unknown
 }
 
-// Check asks Slack whether the token is valid. Nothing is posted, so whether the app is in its channel stays unknown.
+// Check asks Slack whether the token is valid. It posts nothing, so it does not check access to the channel.
 func (b *Bot) Check(ctx context.Context) (Identity, error) {
 	var who *slack.AuthTestResponse
 	err := b.send.Call(ctx, opCheck, httpsend.Limit{Key: opCheck}, func(ctx context.Context) (err error) {

@@ -23,7 +23,7 @@ import (
 	"confab/schemas"
 )
 
-func TestPacing(t *testing.T) {
+func TestRateLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var at []string
 		start := time.Now()
@@ -38,21 +38,21 @@ func TestPacing(t *testing.T) {
 			_, err := b.Notify(t.Context(), schemas.Alert{Flag: samples.Flag(), Channel: channel})
 			require.NoError(t, err)
 		}
-		require.Equal(t, []string{"0s", "1s", "1s", "2s", "3s"}, at, "one message a second and channel")
+		require.Equal(t, []string{"0s", "1s", "1s", "2s", "3s"}, at, "one message a second per channel")
 
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err = b.Notify(ctx, schemas.Alert{Flag: samples.Flag()})
 		require.ErrorIs(t, err, context.Canceled)
-		require.Len(t, at, 5, "nobody posts after the end")
+		require.Len(t, at, 5, "no post after the end")
 	})
 }
 
-func TestOptionsAreRefused(t *testing.T) {
+func TestOptionsAreRejected(t *testing.T) {
 	for raw, want := range map[string]string{
-		"":                                 "is no URL",
-		"not a url" + alerttest.HookPath:   "is no URL",
-		"https://%zz" + alerttest.HookPath: "is no URL",
+		"":                                 "is not a URL",
+		"not a url" + alerttest.HookPath:   "is not a URL",
+		"https://%zz" + alerttest.HookPath: "is not a URL",
 		"http://hooks.example" + alerttest.HookPath:  "does not use https",
 		"ftp://hooks.example" + alerttest.HookPath:   "does not use https",
 		"http://127.0.0.1.evil" + alerttest.HookPath: "does not use https",
@@ -84,12 +84,12 @@ func TestOptionsAreRefused(t *testing.T) {
 	}
 }
 
-func TestExplainKnowsTheLibrarysErrors(t *testing.T) {
+func TestExplainLibraryErrors(t *testing.T) {
 	wrapped := fmt.Errorf("x: %w", &url.Error{Op: "Post", URL: alerttest.HookPath, Err: errors.New(alerttest.Token)})
-	e := adviceForSlack().Explain("op", wrapped)
+	e := slackAdvice().Explain("op", wrapped)
 	require.Equal(t, alerting.ReasonUnknown, e.Reason)
 	require.True(t, e.Ambiguous)
 	alerttest.RequireNoSecrets(t, e.Error())
-	require.Equal(t, alerting.ReasonRateLimited, adviceForSlack().Explain("op", fmt.Errorf("x: %w", &slack.RateLimitedError{RetryAfter: time.Second})).Reason)
-	require.Equal(t, "op: too many messages (asked to wait 1s)", adviceForSlack().Explain("op", &slack.RateLimitedError{RetryAfter: time.Second}).Error())
+	require.Equal(t, alerting.ReasonRateLimited, slackAdvice().Explain("op", fmt.Errorf("x: %w", &slack.RateLimitedError{RetryAfter: time.Second})).Reason)
+	require.Equal(t, "op: too many messages (retry after 1s)", slackAdvice().Explain("op", &slack.RateLimitedError{RetryAfter: time.Second}).Error())
 }

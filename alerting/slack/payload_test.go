@@ -23,7 +23,7 @@ import (
 	"confab/schemas"
 )
 
-// Every payload, in every field that others can reach, in every kind of message, its thread and on a terminal: inert.
+// Every payload is inert in every untrusted field, kind of message, thread and on a terminal.
 func TestPayloadsStayInert(t *testing.T) {
 	require.GreaterOrEqual(t, len(samples.HostileTexts()), 200)
 	page, err := os.ReadFile("../../docs/alerts.md")
@@ -36,15 +36,15 @@ func TestPayloadsStayInert(t *testing.T) {
 			shown := make([]bool, len(samples.Alerts()))
 			for i, a := range samples.Alerts() {
 				s.Put(&a, "zcanary")
-				shown[i] = strings.Contains(everywhere(t, &a), "zcanary")
+				shown[i] = strings.Contains(allTexts(t, &a), "zcanary")
 			}
 			for i, p := range samples.HostileTexts() {
 				for k, a := range samples.Alerts() {
 					if !shown[k] && i%10 > 0 {
-						continue // a few do where nothing is shown
+						continue // a few payloads suffice for hidden fields
 					}
 					s.Put(&a, p)
-					require.NoError(t, problems(&a, alerttest.RenderAll()), "%s, payload %d: %.100q", a.Kind, i, p)
+					require.NoError(t, renderProblems(&a, alerttest.RenderAll()), "%s, payload %d: %.100q", a.Kind, i, p)
 				}
 			}
 		})
@@ -56,23 +56,23 @@ func TestPayloadsStayInert(t *testing.T) {
 				for _, s := range samples.TextFields() {
 					s.Put(&a, p)
 				}
-				require.NoError(t, problems(&a, alerttest.RenderAll()), "%s, payload %d: %.100q", a.Kind, i, p)
-				require.NoError(t, readable(render(&a, alerttest.RenderAll())), "%s, payload %d: %.100q", a.Kind, i, p)
+				require.NoError(t, renderProblems(&a, alerttest.RenderAll()), "%s, payload %d: %.100q", a.Kind, i, p)
+				require.NoError(t, checkReadable(renderAlert(&a, alerttest.RenderAll())), "%s, payload %d: %.100q", a.Kind, i, p)
 				a.Flag.IncidentID = samples.IncidentID
-				require.NoError(t, problems(&a, alerting.RenderOptions{HideExcerpts: true, TraceURL: alerttest.RenderAll().TraceURL}), "%s, payload %d: %.100q", a.Kind, i, p)
-				if text := render(&a, alerttest.RenderAll()).text; a.Kind == schemas.AlertGroup {
-					require.Contains(t, text, samples.IncidentID, "the id survives every cut")
+				require.NoError(t, renderProblems(&a, alerting.RenderOptions{HideExcerpts: true, TraceURL: alerttest.RenderAll().TraceURL}), "%s, payload %d: %.100q", a.Kind, i, p)
+				if text := renderAlert(&a, alerttest.RenderAll()).text; a.Kind == schemas.AlertGroup {
+					require.Contains(t, text, samples.IncidentID, "the id is never cut")
 				}
 			}
 		}
 	})
 }
 
-// problems says what is wrong with any form of an alert.
-func problems(a *schemas.Alert, opts alerting.RenderOptions) error {
-	m := render(a, opts)
-	errs := []error{violations(m, opts), forged(a, opts)}
-	if a.Kind == schemas.AlertGroup { // the same for every kind
+// renderProblems returns the violations in all forms of an alert.
+func renderProblems(a *schemas.Alert, opts alerting.RenderOptions) error {
+	m := renderAlert(a, opts)
+	errs := []error{violations(m, opts), forgedText(a, opts)}
+	if a.Kind == schemas.AlertGroup { // equal for every kind
 		errs = append(errs, violations(renderDetails(a, opts), opts))
 	}
 	if !strings.Contains(m.text, strconv.FormatInt(a.Count, 10)) {
@@ -81,9 +81,9 @@ func problems(a *schemas.Alert, opts alerting.RenderOptions) error {
 	return errors.Join(errs...)
 }
 
-// forged finds what a terminal would not only show, and lines that are not ours.
-func forged(a *schemas.Alert, opts alerting.RenderOptions) error {
-	opts.TraceURL, opts.RunbookURL = "", "" // the operator's own are links, and the message was searched for others
+// forgedText finds terminal sequences and forged lines.
+func forgedText(a *schemas.Alert, opts alerting.RenderOptions) error {
+	opts.TraceURL, opts.RunbookURL = "", "" // configured links are allowed
 	var out bytes.Buffer
 	if _, err := console.New(console.Options{Writer: &out, RenderOptions: opts}).Notify(context.Background(), *a); err != nil {
 		return err
@@ -106,8 +106,8 @@ func forged(a *schemas.Alert, opts alerting.RenderOptions) error {
 	return nil
 }
 
-// A field of an alert that holds text is in a slot, and what is put into it is shown, or is known to be left out.
-func TestEveryFieldIsHeld(t *testing.T) {
+// Every text field of an alert is in TextFields.
+func TestEveryFieldIsListed(t *testing.T) {
 	a := samples.Alerts()[1] // the digest has groups
 	a.Feedback = a.Feedback[2:]
 	a.Groups = a.Groups[:1]
@@ -116,7 +116,7 @@ func TestEveryFieldIsHeld(t *testing.T) {
 	}
 	known := map[string]bool{
 		".Kind": true, ".Feedback.Source": true, ".Feedback.IncidentID": true, ".Feedback.Detectors": true,
-		".Flag.Signals.Evidence": true, ".Riskiest.Signals.Evidence": true, // two detectors have not fired
+		".Flag.Signals.Evidence": true, ".Riskiest.Signals.Evidence": true, // two detectors did not fire
 	}
 	var walk func(path string, v reflect.Value)
 	walk = func(path string, v reflect.Value) {
@@ -151,18 +151,18 @@ func TestEveryFieldIsHeld(t *testing.T) {
 	walk("", reflect.ValueOf(a))
 }
 
-// everywhere is all that is shown of an alert.
-func everywhere(t *testing.T, a *schemas.Alert) string {
-	return string(indent(t, render(a, alerttest.RenderAll()))) + string(indent(t, renderDetails(a, alerttest.RenderAll())))
+// allTexts returns all texts of an alert.
+func allTexts(t *testing.T, a *schemas.Alert) string {
+	return string(indentJSON(t, renderAlert(a, alerttest.RenderAll()))) + string(indentJSON(t, renderDetails(a, alerttest.RenderAll())))
 }
 
-func TestWhatIsShown(t *testing.T) {
+func TestHiddenFields(t *testing.T) {
 	var hidden []string
 	for _, s := range samples.TextFields() {
 		shown := false
 		for _, a := range samples.Alerts() {
 			s.Put(&a, "zcanary")
-			shown = shown || strings.Contains(everywhere(t, &a), "zcanary")
+			shown = shown || strings.Contains(allTexts(t, &a), "zcanary")
 		}
 		if !shown {
 			hidden = append(hidden, s.Name)
@@ -171,7 +171,7 @@ func TestWhatIsShown(t *testing.T) {
 	require.Equal(t, []string{
 		"Groups.Tenant", "Feedback.User", "Feedback.Verdict", "Group", "Message", "Channel", "Cause",
 		"Flag.Tags", "Flag.IDSource", "Flag.Attributes", "Flag.Unusual", "Flag.Grounding.Source",
-	}, hidden, "not shown because it is of no use to on-call, or because it is none of the words that we know")
+	}, hidden, "fields that on-call does not need, or with invalid values")
 }
 
 func FuzzRender(f *testing.F) {
@@ -203,11 +203,11 @@ func FuzzRender(f *testing.F) {
 		}
 		opts := alerttest.RenderAll()
 		opts.Buttons, opts.HideExcerpts = where&4 != 0, where&8 != 0
-		require.NoError(t, errors.Join(violations(render(&a, opts), opts), violations(renderDetails(&a, opts), opts), forged(&a, opts)))
+		require.NoError(t, errors.Join(violations(renderAlert(&a, opts), opts), violations(renderDetails(&a, opts), opts), forgedText(&a, opts)))
 	})
 }
 
-// The limits of the parts add up to less than a message may have.
+// The limits of the parts add up to less than maxMessage.
 func TestLimitsAddUp(t *testing.T) {
 	for _, p := range []string{"<", "&", "😀", "x", "://"} {
 		p = strings.Repeat(p, 20_000)
@@ -224,12 +224,12 @@ func TestLimitsAddUp(t *testing.T) {
 				a.Groups = append(a.Groups, samples.DigestAlert("").Groups[0])
 				a.Feedback = append(a.Feedback, schemas.Feedback{User: fmt.Sprintf("%d%s", i, p), Source: schemas.FromCLI, Comment: p})
 			}
-			require.NoError(t, problems(&a, alerttest.RenderAll()))
+			require.NoError(t, renderProblems(&a, alerttest.RenderAll()))
 		}
 	}
 }
 
-// actionsOf are the buttons of a message.
+// actionsOf returns the buttons of a message.
 func actionsOf(m message) string {
 	var ids []string
 	for _, b := range m.blocks {

@@ -18,12 +18,11 @@ import (
 	"confab/internal/golden"
 )
 
-// The picture in docs/alerts.md is drawn from the Block Kit JSON of a golden file, by what follows here and nothing of
-// Slack's; -update draws it again.
-func TestPictureIsTheGolden(t *testing.T) {
+// The picture in docs/alerts.md is drawn from the Block Kit JSON of a golden file; -update draws it again.
+func TestPicture(t *testing.T) {
 	alert := samples.GroupAlert()
 	alert.Feedback = samples.Feedback()[1:2]
-	raw := indent(t, render(&alert, alerttest.RenderAll()))
+	raw := indentJSON(t, renderAlert(&alert, alerttest.RenderAll()))
 	golden.Equal(t, "testdata/picture.json", raw)
 	var m struct {
 		Blocks slack.Blocks `json:"blocks"`
@@ -50,15 +49,15 @@ const (
 	textRight    = pictureWidth - 20
 )
 
-// canvas is a picture that grows downwards.
-type canvas struct {
+// messagePicture is an SVG that is drawn from top to bottom.
+type messagePicture struct {
 	strings.Builder
 	y float64
 }
 
-// drawMessage shows blocks about as a chat client lays them out.
+// drawMessage draws blocks approximately as a chat client does.
 func drawMessage(t testing.TB, blocks []slack.Block) string {
-	c := &canvas{y: 38}
+	c := &messagePicture{y: 38}
 	c.WriteString(`<rect class="badge" x="20" y="20" width="36" height="36" rx="8"/><text class="logo" x="38" y="45" text-anchor="middle">C</text>` + "\n")
 	c.text(textLeft, "who", "Confab")
 	c.WriteString(`<rect class="app" x="128" y="26" width="32" height="15" rx="3"/><text class="tag" x="133" y="37">APP</text><text class="small" x="169" y="37">10:04</text>` + "\n")
@@ -66,7 +65,7 @@ func drawMessage(t testing.TB, blocks []slack.Block) string {
 	for _, b := range blocks {
 		switch b := b.(type) {
 		case *slack.HeaderBlock:
-			c.paragraph(textLeft, textRight, style{"head", 18, 26, false}, b.Text.Text)
+			c.paragraph(textLeft, textRight, textStyle{"head", 18, 26, false}, b.Text.Text)
 		case *slack.SectionBlock:
 			c.fields(b)
 		case *slack.RichTextBlock:
@@ -97,30 +96,30 @@ text{font-size:15px;font-family:system-ui,"Segoe UI",Roboto,"Helvetica Neue",Ari
 <rect class="page" x=".5" y=".5" width="99.9%" height="99.9%" rx="8"/>
 `
 
-type style struct {
+type textStyle struct {
 	class        string
 	size, height float64
 	mono         bool
 }
 
-// text writes at the present height.
-func (c *canvas) text(x float64, class, s string) {
+// text writes at the current height.
+func (c *messagePicture) text(x float64, class, s string) {
 	fmt.Fprintf(c, `<text class="%s" x="%.0f" y="%.0f">%s</text>`+"\n", class, x, c.y, html.EscapeString(s))
 }
 
 // paragraph writes wrapped lines.
-func (c *canvas) paragraph(from, to float64, s style, text string) {
+func (c *messagePicture) paragraph(from, to float64, s textStyle, text string) {
 	for line := range strings.SplitSeq(html.UnescapeString(text), "\n") {
-		for _, part := range wrap(line, to-from, s) {
+		for _, part := range wrapLine(line, to-from, s) {
 			c.y += s.height
 			c.text(from, s.class, part)
 		}
 	}
 }
 
-// fields are two columns.
-func (c *canvas) fields(b *slack.SectionBlock) {
-	plain := style{"", 15, 21, false}
+// fields writes two columns.
+func (c *messagePicture) fields(b *slack.SectionBlock) {
+	plain := textStyle{"", 15, 21, false}
 	if b.Text != nil {
 		c.paragraph(textLeft, textRight, plain, b.Text.Text)
 	}
@@ -136,16 +135,16 @@ func (c *canvas) fields(b *slack.SectionBlock) {
 	}
 }
 
-func (c *canvas) richText(t testing.TB, b *slack.RichTextBlock) {
+func (c *messagePicture) richText(t testing.TB, b *slack.RichTextBlock) {
 	for _, e := range b.Elements {
 		pre, ok := e.(*slack.RichTextPreformatted)
 		require.True(t, ok, "%T cannot be drawn", e)
 		text, ok := pre.Elements[0].(*slack.RichTextSectionTextElement)
 		require.True(t, ok)
-		s := style{"mono", 12, 18, true}
+		s := textStyle{"mono", 12, 18, true}
 		lines := 0
 		for line := range strings.SplitSeq(text.Text, "\n") {
-			lines += len(wrap(line, textRight-textLeft-20, s))
+			lines += len(wrapLine(line, textRight-textLeft-20, s))
 		}
 		fmt.Fprintf(c, `<rect class="box" x="%.0f" y="%.0f" width="%.0f" height="%.0f" rx="4"/>`+"\n",
 			textLeft, c.y+6, textRight-textLeft, float64(lines)*s.height+14)
@@ -155,29 +154,29 @@ func (c *canvas) richText(t testing.TB, b *slack.RichTextBlock) {
 	}
 }
 
-// small writes elements side by side as long as they fit.
-func (c *canvas) small(elements []string) {
-	s := style{"small", 12, 18, false}
+// small writes elements next to each other while they fit.
+func (c *messagePicture) small(elements []string) {
+	s := textStyle{"small", 12, 18, false}
 	x := textLeft
 	c.y += s.height
 	for _, e := range elements {
 		e = html.UnescapeString(e)
-		if x > textLeft && x+width(e, s) > textRight {
+		if x > textLeft && x+textWidth(e, s) > textRight {
 			x = textLeft
 			c.y += s.height
 		}
-		for i, part := range wrap(e, textRight-textLeft, s) {
+		for i, part := range wrapLine(e, textRight-textLeft, s) {
 			if i > 0 {
 				c.y += s.height
 			}
 			c.text(x, s.class, part)
 			e = part
 		}
-		x += width(e, s) + 10
+		x += textWidth(e, s) + 10
 	}
 }
 
-func (c *canvas) buttons(t testing.TB, b *slack.ActionBlock) {
+func (c *messagePicture) buttons(t testing.TB, b *slack.ActionBlock) {
 	x := textLeft
 	for _, e := range b.Elements.ElementSet {
 		button, ok := e.(*slack.ButtonBlockElement)
@@ -186,7 +185,7 @@ func (c *canvas) buttons(t testing.TB, b *slack.ActionBlock) {
 		if button.Style == slack.StylePrimary {
 			class, label = "button primary", "label on"
 		}
-		w := width(button.Text.Text, style{"", 13, 0, false})*1.12 + 26
+		w := textWidth(button.Text.Text, textStyle{"", 13, 0, false})*1.12 + 26
 		fmt.Fprintf(c, `<rect class="%s" x="%.0f" y="%.0f" width="%.0f" height="30" rx="5"/>`, class, x, c.y+8, w)
 		fmt.Fprintf(c, `<text class="%s" x="%.0f" y="%.0f" text-anchor="middle">%s</text>`+"\n", label, x+w/2, c.y+28, html.EscapeString(button.Text.Text))
 		x += w + 10
@@ -194,8 +193,8 @@ func (c *canvas) buttons(t testing.TB, b *slack.ActionBlock) {
 	c.y += 40
 }
 
-// wrap breaks a line at spaces, and words that are too long anywhere.
-func wrap(line string, limit float64, s style) []string {
+// wrapLine breaks a line at spaces, and long words anywhere.
+func wrapLine(line string, limit float64, s textStyle) []string {
 	var out []string
 	now := ""
 	for word := range strings.SplitSeq(line, " ") {
@@ -203,14 +202,14 @@ func wrap(line string, limit float64, s style) []string {
 		if now != "" {
 			next = now + " " + word
 		}
-		if width(next, s) > limit && now != "" {
+		if textWidth(next, s) > limit && now != "" {
 			out = append(out, now)
 			next = word
 		}
-		for width(next, s) > limit {
+		for textWidth(next, s) > limit {
 			cut := 0
 			for i := range next {
-				if width(next[:i], s) > limit {
+				if textWidth(next[:i], s) > limit {
 					break
 				}
 				cut = i
@@ -223,8 +222,8 @@ func wrap(line string, limit float64, s style) []string {
 	return append(out, now)
 }
 
-// width is about what text takes in the fonts of most systems.
-func width(text string, s style) float64 {
+// textWidth estimates the width of text in common fonts.
+func textWidth(text string, s textStyle) float64 {
 	w := 0.0
 	for _, r := range text {
 		switch {

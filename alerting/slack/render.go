@@ -9,7 +9,7 @@ import (
 	"confab/schemas"
 )
 
-// The ids of the buttons under a message, and of the block they stand in.
+// Ids of the buttons of a message and of their block.
 const (
 	BlockActions        = "confab_actions"
 	ActionConfirm       = "confab_confirm"
@@ -17,85 +17,81 @@ const (
 	ActionSilence       = "confab_silence"
 )
 
-// message is an alert in Slack's form. Nothing in it is mrkdwn: text that others wrote stands in plain_text objects,
-// escaped all the same, or in preformatted rich text, whose text elements are never parsed.
+// message is an alert in Slack's form. It contains no mrkdwn: untrusted text stands escaped in plain_text objects, or in
+// preformatted rich text, which Slack does not parse.
 type message struct {
-	text   string // what notifications and screen readers show; no text of the interaction
+	text   string // for notifications and screen readers; no text of the interaction
 	blocks []slack.Block
 }
 
-// render makes the full form of an alert.
-func render(alert *schemas.Alert, opts alerting.RenderOptions) message {
+func renderAlert(alert *schemas.Alert, opts alerting.RenderOptions) message {
 	c := alerting.NewCard(alert, opts)
 	return renderCard(&c)
 }
 
-// renderDetails makes the message of an alert's thread.
+// renderDetails renders the reply in the thread of an alert.
 func renderDetails(alert *schemas.Alert, opts alerting.RenderOptions) message {
 	d := alerting.NewDetails(alert, opts)
-	m := message{text: escape(breakHostNames(d.Fallback), maxFallback)}
-	m.add(preformatted(d.Parts, maxThreadText))
-	m.context("", d.Facts)
+	m := message{text: escapeText(breakHostNames(d.Fallback), maxFallback)}
+	m.addBlock(preformatted(d.Parts, maxThreadText))
+	m.addContext("", d.Facts)
 	return m
 }
 
-// renderCard shows a card as blocks.
 func renderCard(c *alerting.Card) message {
-	m := message{text: escape(breakHostNames(c.Fallback), maxFallback)}
-	m.add(slack.NewHeaderBlock(plainText(c.Icon+" "+c.Title, maxHeader)))
-	m.context("", c.Notes)
+	m := message{text: escapeText(breakHostNames(c.Fallback), maxFallback)}
+	m.addBlock(slack.NewHeaderBlock(plainText(c.Icon+" "+c.Title, maxHeader)))
+	m.addContext("", c.Notes)
 	fields := make([]*slack.TextBlockObject, 0, maxFields)
 	for _, f := range c.Fields[:min(len(c.Fields), maxFields)] {
 		fields = append(fields, plainText(f.Label+"\n"+f.Value, maxFieldText))
 	}
 	if len(fields) > 0 {
-		m.add(slack.NewSectionBlock(nil, fields, nil))
+		m.addBlock(slack.NewSectionBlock(nil, fields, nil))
 	}
 	if len(c.Groups) > 0 {
-		m.add(preformatted([]string{strings.Join(c.Groups, "\n")}, maxGroupText))
-	}
-	if c.Advice != "" {
-		m.add(slack.NewSectionBlock(plainText(c.Advice, maxAdvice), nil, nil))
+		m.addBlock(preformatted([]string{strings.Join(c.Groups, "\n")}, maxGroupText))
 	}
 	if len(c.Evidence) > 0 {
-		m.add(preformatted(c.Evidence, maxPieceText))
+		m.addBlock(preformatted(c.Evidence, maxPieceText))
 	}
+	m.addBlock(slack.NewSectionBlock(plainText("What to do: "+c.Advice, maxAdvice), nil, nil))
 	facts := make([]string, 0, len(c.Context))
 	for _, f := range c.Context {
 		facts = append(facts, strings.TrimPrefix(f.Label+" "+f.Value, " "))
 	}
-	m.context("", facts)
-	m.actions(c)
-	m.context(blockFeedback, c.Feedback)
+	m.addContext("", facts)
+	m.addActions(c)
+	m.addContext(blockFeedback, c.Feedback)
 	return m
 }
 
-// minimal is the form that a sink gets when it refuses the full one: the fallback text alone.
+// minimal returns the form to send when Slack rejects the full one: the fallback text alone.
 func (m message) minimal() message {
 	const hint = ". The details could not be shown here; look the incident up in the incidents topic."
 	return message{text: m.text + hint}
 }
 
-func (m *message) add(b slack.Block) { m.blocks = append(m.blocks, b) }
+func (m *message) addBlock(b slack.Block) { m.blocks = append(m.blocks, b) }
 
-// context adds small lines; none, no block.
-func (m *message) context(id string, lines []string) {
+// addContext adds a context block unless lines is empty.
+func (m *message) addContext(id string, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
 	escaped := make([]string, 0, maxContext)
 	for _, s := range lines[:min(len(lines), maxContext)] {
-		escaped = append(escaped, escape(s, maxContextText))
+		escaped = append(escaped, escapeText(s, maxContextText))
 	}
-	m.add(contextBlock(id, escaped))
+	m.addBlock(contextBlock(id, escaped))
 }
 
-// actions adds the buttons. Links are buttons only where clicks are read: Slack reports a click on them too, and warns
-// when nobody answers. Otherwise they are links in a line of rich text.
-func (m *message) actions(c *alerting.Card) {
+// addActions adds the buttons. Links are buttons only where clicks are received: Slack reports a click on them too, and
+// warns without an answer. Otherwise they are links in rich text.
+func (m *message) addActions(c *alerting.Card) {
 	if c.Buttons == nil {
 		if len(c.Links) > 0 {
-			m.add(linkLine(c.Links))
+			m.addBlock(linkLine(c.Links))
 		}
 		return
 	}
@@ -113,11 +109,11 @@ func (m *message) actions(c *alerting.Card) {
 		all = append(all, slack.NewButtonBlockElement(l.Action, "", plainText(l.Label, maxButton)).WithURL(l.URL))
 	}
 	if len(all) > 0 {
-		m.add(slack.NewActionBlock(BlockActions, all...))
+		m.addBlock(slack.NewActionBlock(BlockActions, all...))
 	}
 }
 
-// linkLine is the links in a line of rich text: elements, so there is nothing to parse.
+// linkLine returns the links as elements of rich text, which Slack does not parse.
 func linkLine(links []alerting.Link) *slack.RichTextBlock {
 	var parts []slack.RichTextSectionElement
 	for i, l := range links {
@@ -130,10 +126,10 @@ func linkLine(links []alerting.Link) *slack.RichTextBlock {
 }
 
 func plainText(s string, limit int) *slack.TextBlockObject {
-	return slack.NewTextBlockObject(slack.PlainTextType, escape(s, limit), false, false)
+	return slack.NewTextBlockObject(slack.PlainTextType, escapeText(s, limit), false, false)
 }
 
-// preformatted shows each text as it is, up to a limit.
+// preformatted returns each text in a box, cut to limit.
 func preformatted(texts []string, limit int) *slack.RichTextBlock {
 	elements := make([]slack.RichTextElement, 0, len(texts))
 	for _, s := range texts {

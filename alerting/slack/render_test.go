@@ -50,16 +50,16 @@ func TestRenderGolden(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m := render(&tt.alert, tt.opts)
+			m := renderAlert(&tt.alert, tt.opts)
 			require.NoError(t, violations(m, tt.opts))
-			require.NoError(t, readable(m))
-			golden.Equal(t, "testdata/"+tt.name+".json", indent(t, m))
+			require.NoError(t, checkReadable(m))
+			golden.Equal(t, "testdata/"+tt.name+".json", indentJSON(t, m))
 		})
 	}
 }
 
-// indent is a message as readable JSON.
-func indent(t testing.TB, m message) []byte {
+// indentJSON returns a message as indented JSON.
+func indentJSON(t testing.TB, m message) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -83,10 +83,10 @@ func TestRenderHidesExcerpts(t *testing.T) {
 				hidden = shown
 			}
 		}
-		require.Contains(t, string(indent(t, render(&shown, alerting.RenderOptions{}))), "CANARY")
-		require.Contains(t, string(indent(t, renderDetails(&shown, alerting.RenderOptions{}))), "CANARY")
-		require.NotContains(t, string(indent(t, render(&hidden, alerting.RenderOptions{HideExcerpts: true}))), "CANARY")
-		require.NotContains(t, string(indent(t, renderDetails(&hidden, alerting.RenderOptions{HideExcerpts: true}))), "CANARY")
+		require.Contains(t, string(indentJSON(t, renderAlert(&shown, alerting.RenderOptions{}))), "CANARY")
+		require.Contains(t, string(indentJSON(t, renderDetails(&shown, alerting.RenderOptions{}))), "CANARY")
+		require.NotContains(t, string(indentJSON(t, renderAlert(&hidden, alerting.RenderOptions{HideExcerpts: true}))), "CANARY")
+		require.NotContains(t, string(indentJSON(t, renderDetails(&hidden, alerting.RenderOptions{HideExcerpts: true}))), "CANARY")
 	}
 }
 
@@ -103,8 +103,8 @@ func TestEvidenceIsRedacted(t *testing.T) {
 				}
 			}
 		}
-		require.NotContains(t, string(indent(t, render(&a, alerttest.RenderAll()))), "jane.doe")
-		require.NotContains(t, string(indent(t, renderDetails(&a, alerttest.RenderAll()))), "jane.doe")
+		require.NotContains(t, string(indentJSON(t, renderAlert(&a, alerttest.RenderAll()))), "jane.doe")
+		require.NotContains(t, string(indentJSON(t, renderDetails(&a, alerttest.RenderAll()))), "jane.doe")
 	}
 }
 
@@ -122,16 +122,16 @@ func TestButtons(t *testing.T) {
 		{"all", samples.SingleAlert(), "confirm false_positive silence trace runbook"},
 		{"no id to send back", foreign, ""},
 		{"no group to silence", groupless, "confirm false_positive trace runbook"},
-		{"a trace that is none", notrace, "confirm false_positive silence runbook"},
+		{"an invalid trace id", notrace, "confirm false_positive silence runbook"},
 		{"a digest is about many incidents", digest, ""},
 		{"a broken detector", broken, "silence runbook"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.want, actionsOf(render(&tt.alert, alerttest.RenderAll())))
+			require.Equal(t, tt.want, actionsOf(renderAlert(&tt.alert, alerttest.RenderAll())))
 			opts := alerttest.RenderAll()
 			opts.Buttons = false
-			require.Empty(t, actionsOf(render(&tt.alert, opts)), "nobody would answer")
+			require.Empty(t, actionsOf(renderAlert(&tt.alert, opts)), "clicks are not received")
 		})
 	}
 }
@@ -141,7 +141,7 @@ func BenchmarkRender(b *testing.B) {
 	opts := alerttest.RenderAll()
 	b.ReportAllocs()
 	for b.Loop() {
-		render(&alert, opts)
+		renderAlert(&alert, opts)
 	}
 }
 
@@ -159,8 +159,8 @@ func TestDetailsGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := renderDetails(&tt.alert, tt.opts)
 			require.NoError(t, violations(m, tt.opts))
-			require.NoError(t, readable(m))
-			golden.Equal(t, "testdata/"+name+".json", indent(t, m))
+			require.NoError(t, checkReadable(m))
+			golden.Equal(t, "testdata/"+name+".json", indentJSON(t, m))
 		})
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"confab/alerting"
 )
 
-// Slack's limits on what a message may hold, and our own below them. Lengths are in UTF-16 code units, the strictest way
-// in which Slack's clients count characters.
+// Limits of a message, at or below those of Slack. Lengths are in UTF-16 code units, the strictest way in which Slack's
+// clients count characters.
 const (
 	maxHeader      = 150
 	maxFields      = 8   // Slack allows 10
@@ -21,14 +21,13 @@ const (
 	maxFallback    = 300
 	maxAdvice      = 400
 
-	// maxMessage bounds the text of all blocks. Slack refuses messages somewhere above 11,000; the limits above add up to
-	// less than this, which a test proves, so nothing has to be dropped while a message is built.
+	// maxMessage bounds the text of all blocks. Slack rejects messages above about 11,000. The limits above add up to less,
+	// which a test checks, so blocks are never dropped.
 	maxMessage = 8_000
 )
 
-// escape makes s harmless where Slack reads & < > as the start of something, and cuts it to at most limit units after
-// that, never inside an entity.
-func escape(s string, limit int) string {
+// escapeText escapes & < > for Slack and cuts the result to at most limit units, never inside an entity.
+func escapeText(s string, limit int) string {
 	return alerting.ClampFunc(s, limit, func(r rune) string {
 		switch r {
 		case '&':
@@ -42,11 +41,10 @@ func escape(s string, limit int) string {
 	})
 }
 
-// breakHostNames is text for a place where clients look for more than & < >: notifications and what webhooks make of a message's
-// text. What could pass for the name of a host is broken, and nothing opens a code block.
+// breakHostNames breaks what notifications and webhooks' clients turn into links, and replaces backquotes.
 func breakHostNames(s string) string {
 	var b strings.Builder
-	for _, r := range strings.ReplaceAll(s, "[.]", ".") { // once is enough
+	for _, r := range strings.ReplaceAll(s, "[.]", ".") { // Clean has broken www.
 		switch r {
 		case '.', '。', '．', '｡', '․':
 			b.WriteString("[.]")

@@ -24,9 +24,9 @@ func TestEscape(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := escape(tt.in, tt.limit)
+			got := escapeText(tt.in, tt.limit)
 			require.Equal(t, tt.want, got)
-			require.LessOrEqual(t, alerting.Units(got), tt.limit)
+			require.LessOrEqual(t, alerting.UTF16Length(got), tt.limit)
 		})
 	}
 }

@@ -21,12 +21,12 @@ type WebhookOptions struct {
 	alerting.RenderOptions
 }
 
-// Webhook tells alerts through a Slack incoming webhook. A webhook posts to the one channel it was made for, gives no
-// receipt, and can neither edit nor find a message again.
+// Webhook sends alerts through a Slack incoming webhook. A webhook posts to its one channel, gives no receipt, and can
+// neither edit nor find a message.
 type Webhook struct {
-	url  func() string // a function, so that printing the value shows no secret
-	send *httpsend.Sender
-	look alerting.RenderOptions
+	url    func() string // a function, so that printing the value shows no secret
+	send   *httpsend.Sender
+	render alerting.RenderOptions
 }
 
 // NewWebhook checks the URL; it makes no request.
@@ -34,12 +34,12 @@ func NewWebhook(opts WebhookOptions) (*Webhook, error) {
 	if err := httpsend.CheckURL("alerting.slack.webhook_url", opts.URL); err != nil {
 		return nil, err
 	}
-	return &Webhook{url: opts.URL.Reveal, send: httpsend.New(opts.Options, adviceForSlack()), look: opts.RenderOptions}, nil
+	return &Webhook{url: opts.URL.Reveal, send: httpsend.New(opts.Options, slackAdvice()), render: opts.RenderOptions}, nil
 }
 
-// Notify posts the alert; the receipt is empty. A message that Slack cannot show is posted again in its minimal form.
+// Notify posts the alert; the receipt is empty. A message that Slack rejects is posted again in its minimal form.
 func (w *Webhook) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt, error) {
-	full := render(&alert, w.look)
+	full := renderAlert(&alert, w.render)
 	err := w.post(ctx, full)
 	if httpsend.IsRefused(err) {
 		err = w.post(ctx, full.minimal())

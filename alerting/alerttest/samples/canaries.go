@@ -2,10 +2,10 @@ package samples
 
 import "strings"
 
-// Canary is a secret, or personal data, as it stands in a text, and the part of it that nobody may see.
-type Canary struct{ Name, Text, core string }
+// Canary is a secret or personal data in a text, with the part that must not be shown.
+type Canary struct{ Name, Text, secret string }
 
-// InLink is the canary as a part of a link. Letters and digits at random are what paths consist of, and are left there.
+// InLink returns the canary as a part of a link. Random letters and digits are not redacted in paths.
 func (c Canary) InLink() string {
 	if c.Name == "random secret" {
 		return "path"
@@ -13,23 +13,23 @@ func (c Canary) InLink() string {
 	return c.Text
 }
 
-// Leaks is a part of the canary that out shows, "" for none. What stands between letters and digits does not hide it.
+// Leaks returns a part of the canary that out shows, "" for none. It ignores other characters than letters and digits.
 func (c Canary) Leaks(out string) string {
-	core, out := alphanumeric(c.core), alphanumeric(out)
-	for i := 0; i+fragment <= len(core); i++ {
-		if strings.Contains(out, core[i:i+fragment]) {
-			return core[i : i+fragment]
+	secret, out := alphanumeric(c.secret), alphanumeric(out)
+	for i := 0; i+fragment <= len(secret); i++ {
+		if strings.Contains(out, secret[i:i+fragment]) {
+			return secret[i : i+fragment]
 		}
 	}
 	return ""
 }
 
-// join joins parts, so that no scanner of repositories takes a test value for a leaked key.
-func join(parts ...string) string { return strings.Join(parts, "") }
+// joinParts joins parts, so that repository scanners do not report test values as leaked keys.
+func joinParts(parts ...string) string { return strings.Join(parts, "") }
 
-// Canaries are invented, each unlike any other and unlike anything else in a message.
+// Canaries returns invented canaries, different from each other and from the rest of a message.
 func Canaries() []Canary {
-	key := func(name, prefix, rest string) Canary { return Canary{name, join(prefix, rest), rest} }
+	key := func(name, prefix, rest string) Canary { return Canary{name, joinParts(prefix, rest), rest} }
 	return []Canary{
 		key("OpenAI key", "sk-", "proj-q7Vn2Xb8Zt4Lw9Rk3Hd6"),
 		key("Stripe key", "sk_live_", "9fKd72mQxT4vLr81"),
@@ -50,9 +50,9 @@ func Canaries() []Canary {
 		{"e-mail", "margaret.oconnor@brightwater.example.org", "margaret.oconnor@brightwater"},
 		{"e-mail with a plus", "t.lindqvist+claims@saltmarsh.example.net", "lindqvist+claims@saltmarsh"},
 		{"e-mail with an umlaut", "jörgensen@kröplin.example.de", "rgensen@kr"},
-		{"JWT", join("eyJhbGciOiJIUzI1NiJ9", ".eyJzdWIiOiI4MTkyNyJ9", ".Qm7Zk2Vx9TnLr4Wb8Hc3"), "eyJzdWIiOiI4MTkyNyJ9.Qm7Zk2Vx9TnLr4Wb8Hc3"},
-		{"Slack webhook", join("https://hooks.slack.com/", "services/T7QZK31VX/B92LMTRWB/x8Kq2mVn9ZtRb4Lw8Hd3"), "T7QZK31VX/B92LMTRWB/x8Kq2mVn9ZtRb4Lw8Hd3"},
-		{"Discord webhook", join("https://discord.com/api/", "webhooks/849201773920/k7ZvQ91mLx84TnRb"), "849201773920/k7ZvQ91mLx84TnRb"},
+		{"JWT", joinParts("eyJhbGciOiJIUzI1NiJ9", ".eyJzdWIiOiI4MTkyNyJ9", ".Qm7Zk2Vx9TnLr4Wb8Hc3"), "eyJzdWIiOiI4MTkyNyJ9.Qm7Zk2Vx9TnLr4Wb8Hc3"},
+		{"Slack webhook", joinParts("https://hooks.slack.com/", "services/T7QZK31VX/B92LMTRWB/x8Kq2mVn9ZtRb4Lw8Hd3"), "T7QZK31VX/B92LMTRWB/x8Kq2mVn9ZtRb4Lw8Hd3"},
+		{"Discord webhook", joinParts("https://discord.com/api/", "webhooks/849201773920/k7ZvQ91mLx84TnRb"), "849201773920/k7ZvQ91mLx84TnRb"},
 		{"phone, E.164", "+4915238471902", "4915238471902"},
 		{"phone, US", "(415) 867-5301", "4158675301"},
 		{"IBAN", "GB82 WEST 1234 5698 7654 32", "WEST12345698765432"},
@@ -60,17 +60,17 @@ func Canaries() []Canary {
 		{"IPv6 address", "2001:db8:7c1f::91ab:30d4", "7c1f::91ab:30d4"},
 		{"bearer token", "Authorization: Bearer m7Zk2Vx9TnLr4Wb8Hc3Q", "m7Zk2Vx9TnLr4Wb8Hc3Q"},
 		{"basic authorization", "Authorization: Basic c3Zlbjpicm93bi1mb3gtODE=", "c3Zlbjpicm93bi1mb3gtODE"},
-		{"password in a URL", "postgres://ledger:gr8-Wombat-71@db.internal:5432/books", "ledger:gr8-Wombat-71"},
+		{"password in a URL", "postgres://ledger:gr8-Wombat-71@db.internal:5432/orders", "ledger:gr8-Wombat-71"},
 		{"password that is set", "DB_PASSWORD=plover-Quartz-38", "plover-Quartz-38"},
-		{"private key", join("-----BEGIN RSA ", "PRIVATE KEY-----\nMIICXAIBAAKBgQDk7Zq9Vx2T\n-----END RSA ", "PRIVATE KEY-----"), "MIICXAIBAAKBgQDk7Zq9Vx2T"},
+		{"private key", joinParts("-----BEGIN RSA ", "PRIVATE KEY-----\nMIICXAIBAAKBgQDk7Zq9Vx2T\n-----END RSA ", "PRIVATE KEY-----"), "MIICXAIBAAKBgQDk7Zq9Vx2T"},
 		{"random secret", "wJk7rZUtnQEMI0K4MDVNG8bPxRfiCYz7Tq2Lm", "wJk7rZUtnQEMI0K4MDVNG8bPxRfiCYz7Tq2Lm"},
 	}
 }
 
-// fragment is how many letters and digits of a canary in a row are taken for a leak.
+// fragment is the number of consecutive letters and digits of a canary that count as a leak.
 const fragment = 8
 
-// alphanumeric is the letters and digits of s, in lower case.
+// alphanumeric returns the letters and digits of s, in lower case.
 func alphanumeric(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {

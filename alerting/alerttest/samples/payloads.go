@@ -8,8 +8,8 @@ import (
 	"confab/schemas"
 )
 
-// HostileTexts try to mention, link, format, hide, reverse, overflow or break out: testdata/payloads.json, and what is no
-// valid UTF-8 and so cannot stand in a JSON file.
+// HostileTexts returns texts with mentions, links, formatting, hidden, reversed and overlong text: testdata/payloads.json,
+// and invalid UTF-8, which a JSON file cannot hold.
 func HostileTexts() []string {
 	raw, err := payloadsFS.ReadFile("testdata/payloads.json")
 	if err != nil {
@@ -32,13 +32,13 @@ func HostileTexts() []string {
 //go:embed testdata/payloads.json
 var payloadsFS embed.FS
 
-// TextField is a place of an alert that somebody else's text can reach.
+// TextField is a field of an alert that holds untrusted text.
 type TextField struct {
 	Name string
 	Put  func(a *schemas.Alert, text string)
 }
 
-// TextFields are all of them. TestEveryFieldIsHeld fails when an alert has a text that is in none.
+// TextFields returns all of them. TestEveryFieldIsListed fails when one is missing.
 func TextFields() []TextField {
 	out := []TextField{
 		{"Tenant", func(a *schemas.Alert, s string) { a.Tenant = s }},
@@ -75,13 +75,13 @@ func TextFields() []TextField {
 	return out
 }
 
-// FlagTextField is a place of a flag that somebody else's text can reach.
+// FlagTextField is a field of a flag that holds untrusted text.
 type FlagTextField struct {
 	Name string
 	Put  func(f *schemas.Flag, text string)
 }
 
-// FlagTextFields are all of them.
+// FlagTextFields returns all of them.
 func FlagTextFields() []FlagTextField {
 	out := []FlagTextField{
 		{"IncidentID", func(f *schemas.Flag, s string) { f.IncidentID = s }},
@@ -140,19 +140,19 @@ func FlagTextFields() []FlagTextField {
 	return out
 }
 
-// CloneAlert is a copy of an alert that shares nothing with it that a slot writes to.
+// CloneAlert returns a copy of an alert that TextFields can modify.
 func CloneAlert(a schemas.Alert) schemas.Alert {
-	a.Flag = clonedFlag(a.Flag)
+	a.Flag = cloneFlag(a.Flag)
 	a.Riskiest = append([]schemas.Flag(nil), a.Riskiest...)
 	for i := range a.Riskiest {
-		a.Riskiest[i] = clonedFlag(a.Riskiest[i])
+		a.Riskiest[i] = cloneFlag(a.Riskiest[i])
 	}
 	a.Groups = append([]schemas.GroupCount(nil), a.Groups...)
 	a.Feedback = append([]schemas.Feedback(nil), a.Feedback...)
 	return a
 }
 
-func clonedFlag(f schemas.Flag) schemas.Flag {
+func cloneFlag(f schemas.Flag) schemas.Flag {
 	f.Signals = append([]schemas.Signal(nil), f.Signals...)
 	for i := range f.Signals {
 		f.Signals[i].Evidence = append([]schemas.Evidence(nil), f.Signals[i].Evidence...)
@@ -160,9 +160,9 @@ func clonedFlag(f schemas.Flag) schemas.Flag {
 	return f
 }
 
-// HostileFlag is a flag whose every text is the payload, but for its id.
+// HostileFlag returns a flag with the payload in every text except its id.
 func HostileFlag(p string) schemas.Flag {
-	f := clonedFlag(Flag())
+	f := cloneFlag(Flag())
 	for _, s := range FlagTextFields() {
 		if s.Name != "IncidentID" {
 			s.Put(&f, p)

@@ -10,7 +10,7 @@ import (
 // IncidentID is the id of the incident of a sample.
 const IncidentID = "3f1c0c8d5f2b4e6a9b7d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d"
 
-// Flag is a flag on which two detectors agree.
+// Flag returns a flag on which two detectors fired.
 func Flag() schemas.Flag {
 	return schemas.Flag{
 		IncidentID: IncidentID, Pass: schemas.PassFast,
@@ -21,7 +21,7 @@ func Flag() schemas.Flag {
 		Signals: []schemas.Signal{
 			{
 				Detector: "citation", Outcome: schemas.Fired, Score: 0.91, Threshold: 0.55, Type: schemas.Attribution,
-				Reason: "the cited source does not bear out the sentence",
+				Reason: "the cited source does not support the sentence",
 				Evidence: []schemas.Evidence{
 					{Start: 10, End: 58, Excerpt: "The bridge opened in 1937 and is 2.7 km long [2].", Citation: "[2]", SourceID: "doc-7", Similarity: 0.31, Note: "1937"},
 					{Start: 80, End: 120, Excerpt: "It was painted red [3].", Citation: "[3]", SourceID: "doc-9", Similarity: 0.12},
@@ -41,7 +41,7 @@ func Flag() schemas.Flag {
 	}
 }
 
-// SingleAlert is the first message about a problem.
+// SingleAlert returns the first message of a group.
 func SingleAlert() schemas.Alert {
 	f := Flag()
 	return schemas.Alert{
@@ -50,7 +50,7 @@ func SingleAlert() schemas.Alert {
 	}
 }
 
-// GroupAlert is a problem that goes on, after a deep look at its first incident.
+// GroupAlert returns a message of a larger group after a deep evaluation of its first incident.
 func GroupAlert() schemas.Alert {
 	a := SingleAlert()
 	a.Flag.Pass, a.Flag.SampleReason, a.Flag.Risk, a.Flag.SpanID = schemas.PassDeep, "high_stakes", new(0.91), "00f067aa0ba902b7"
@@ -61,7 +61,7 @@ func GroupAlert() schemas.Alert {
 	return a
 }
 
-// FlagOf is another incident of the group.
+// FlagOf returns another incident of the group.
 func FlagOf(digits string, risk float64, excerpt string) schemas.Flag {
 	f := Flag()
 	f.IncidentID, f.Risk = strings.Repeat(digits, 32), &risk
@@ -70,27 +70,27 @@ func FlagOf(digits string, risk float64, excerpt string) schemas.Flag {
 	return f
 }
 
-// DigestAlert tells of twelve groups.
+// DigestAlert returns a digest of twelve groups.
 func DigestAlert(cause schemas.DigestCause) schemas.Alert {
 	a := GroupAlert()
 	a.Kind, a.Cause, a.Lane, a.Group = schemas.AlertDigest, cause, schemas.LaneNormal, ""
 	a.Count, a.More = 412, 9
 	a.Groups = []schemas.GroupCount{
 		{Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "support-bot", Model: "gpt-4o-mini", Detectors: []string{"citation", "grounding"}}, Count: 301},
-		{Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "contract-desk", Model: "gpt-4o", Detectors: []string{"facts", "grounding"}}, Count: 57},
+		{Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "contracts", Model: "gpt-4o", Detectors: []string{"facts", "grounding"}}, Count: 57},
 		{Group: schemas.AlertGroupLabels{Tenant: "acme"}, Count: 20},
 	}
 	return a
 }
 
-// BrokenAlert is an alert about a detector.
+// BrokenAlert returns an alert about a detector.
 func BrokenAlert() schemas.Alert {
 	a := GroupAlert()
 	a.Kind, a.Detector, a.Share, a.Lane = schemas.AlertBroken, "technical", 0.834, schemas.LaneNormal
 	return a
 }
 
-// Feedback are what people said about the incident.
+// Feedback returns labels of the incident.
 func Feedback() []schemas.Feedback {
 	at := time.Date(2026, 11, 21, 12, 3, 20, 0, time.UTC)
 	return []schemas.Feedback{
@@ -100,10 +100,10 @@ func Feedback() []schemas.Feedback {
 	}
 }
 
-// Alerts are messages of every kind in which every part is filled.
+// Alerts returns messages of every kind with all fields set.
 func Alerts() []schemas.Alert {
 	digest, broken, group := DigestAlert(schemas.DigestThrottled), BrokenAlert(), GroupAlert()
-	group.Earlier, group.MayRepeat, group.Models = 12, true, nil // the model is shown where the models are not
+	group.Earlier, group.MayRepeat, group.Models = 12, true, nil // without models the model is shown
 	for _, a := range []*schemas.Alert{&digest, &broken, &group} {
 		a.Feedback, a.Groups = Feedback(), digest.Groups
 	}
@@ -116,10 +116,10 @@ const GroupKey = "0123456789abcdef0123456789abcdef"
 // MessageID is the id of a message.
 const MessageID = "0123456789abcdef0123456789abcdef"
 
-// Noon is the present of these tests.
+// Noon returns the current time of tests.
 func Noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
-// RunningAlert is a message about a group, as it stands after a while.
+// RunningAlert returns a message of a group after some time.
 func RunningAlert() schemas.Alert {
 	return schemas.Alert{
 		Kind: schemas.AlertGroup, Message: MessageID, Lane: schemas.LaneHigh, Tenant: "acme", Flag: Flag(), Count: 38, Earlier: 4,
@@ -130,7 +130,7 @@ func RunningAlert() schemas.Alert {
 	}
 }
 
-// StaleDigest is a digest of incidents that were found long ago.
+// StaleDigest returns a digest of old incidents.
 func StaleDigest() schemas.Alert {
 	return schemas.Alert{
 		Kind: schemas.AlertDigest, Cause: schemas.DigestStale, Message: MessageID, Lane: schemas.LaneNormal, Tenant: "acme",
@@ -142,19 +142,19 @@ func StaleDigest() schemas.Alert {
 	}
 }
 
-// RunningBroken is an alert about a detector that fires too often.
+// RunningBroken returns an alert about a detector with an anomalous firing rate.
 func RunningBroken() schemas.Alert {
 	return schemas.Alert{
 		Kind: schemas.AlertBroken, Message: MessageID, Tenant: "acme", Detector: "technical", Share: 0.83, Flag: Flag(), Count: 1, First: Noon(),
 	}
 }
 
-// MinimalAlert is an alert with no more than what every sink needs.
+// MinimalAlert returns an alert with only the fields that every sink needs.
 func MinimalAlert() schemas.Alert {
 	return schemas.Alert{Kind: schemas.AlertGroup, Flag: Flag(), Message: MessageID, Tenant: "acme", Channel: "C042", Count: 1}
 }
 
-// LookalikeTenants are names that look like the tenant bank, or try to be taken for it.
+// LookalikeTenants returns names that resemble the tenant bank.
 func LookalikeTenants() []string {
 	return []string{
 		"", "Bank", "BANK", "bAnK", " bank", "bank ", "bank\n", "\tbank", "bank\x00", "\x00bank", "bank\r", "bank\x1b[0m", "bank\x7f",
@@ -164,5 +164,5 @@ func LookalikeTenants() []string {
 	}
 }
 
-// Morning is one, in the morning.
+// Morning returns a time for tests.
 func Morning() time.Time { return time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC) }

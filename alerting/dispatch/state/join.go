@@ -21,7 +21,7 @@ func Suppress(why Suppression) Update { return Update{Outcome: Suppressed, Suppr
 
 // KindOf is the group that an incident belongs to.
 func (b *Store) KindOf(f *schemas.Flag) alertlog.GroupKind {
-	return alertlog.KindOf(f, b.Policy.Lane(f), b.Options.By)
+	return alertlog.KindOf(f, b.Policy.Severity(f), b.Options.By)
 }
 
 // Join plans what follows from a flag whose rule holds, given what the log says of its incident.

@@ -6,17 +6,17 @@ import (
 	slacksink "confab/alerting/slack"
 )
 
-// acknowledge shows the clicks in the blocks of their message, and reports whether that changes them.
-func acknowledge(blocks slack.Blocks, clicks []click) (slack.Blocks, bool) {
+// addClickLines adds the clicks to the blocks of their message, and reports whether that is a change.
+func addClickLines(blocks slack.Blocks, clicks []click) (slack.Blocks, bool) {
 	changed := false
 	for _, c := range clicks {
-		var news bool
+		var isNew bool
 		if c.silence != nil {
-			blocks, news = slacksink.AcknowledgeSilence(blocks, *c.silence)
+			blocks, isNew = slacksink.AcknowledgeSilence(blocks, *c.silence)
 		} else {
-			blocks, news = slacksink.Acknowledge(blocks, *c.feedback)
+			blocks, isNew = slacksink.Acknowledge(blocks, *c.feedback)
 		}
-		changed = changed || news
+		changed = changed || isNew
 	}
 	return blocks, changed
 }

@@ -15,141 +15,141 @@ import (
 	slacksink "confab/alerting/slack"
 )
 
-// attacks are requests that Slack has not sent, or not now, or not so. Each begins as a valid one.
-func attacks() map[string]func(*call) {
-	all := map[string]func(*call){
-		"no signature":             func(c *call) { c.header.Del(headerSignature) },
-		"no time":                  func(c *call) { c.header.Del(headerTime) },
-		"no headers":               func(c *call) { c.header.Del(headerTime); c.header.Del(headerSignature) },
-		"empty signature":          func(c *call) { c.header.Set(headerSignature, "") },
-		"empty time":               func(c *call) { c.header.Set(headerTime, "") },
-		"signature of nothing":     func(c *call) { c.header.Set(headerSignature, "v0=") },
-		"without a version":        func(c *call) { c.header.Set(headerSignature, c.signature()[3:]) },
-		"another version":          func(c *call) { c.header.Set(headerSignature, "v1="+c.signature()[3:]) },
-		"version in capitals":      func(c *call) { c.header.Set(headerSignature, "V0="+c.signature()[3:]) },
-		"version twice":            func(c *call) { c.header.Set(headerSignature, "v0="+c.signature()) },
-		"in capitals":              func(c *call) { c.header.Set(headerSignature, "v0="+strings.ToUpper(c.signature()[3:])) },
-		"cut by a digit":           func(c *call) { c.header.Set(headerSignature, c.signature()[:66]) },
-		"cut by half":              func(c *call) { c.header.Set(headerSignature, c.signature()[:35]) },
-		"a digit longer":           func(c *call) { c.header.Set(headerSignature, c.signature()+"0") },
-		"a list of signatures":     func(c *call) { c.header.Set(headerSignature, c.signature()+","+c.signature()) },
-		"white space behind":       func(c *call) { c.header.Set(headerSignature, c.signature()+" ") },
-		"white space before":       func(c *call) { c.header.Set(headerSignature, " "+c.signature()) },
-		"all zeros":                func(c *call) { c.header.Set(headerSignature, "v0="+strings.Repeat("0", 64)) },
-		"no hexadecimal":           func(c *call) { c.header.Set(headerSignature, "v0="+strings.Repeat("z", 64)) },
-		"NULs":                     func(c *call) { c.header.Set(headerSignature, "v0="+strings.Repeat("\x00", 64)) },
-		"another algorithm":        func(c *call) { c.header.Set(headerSignature, "sha256="+c.signature()[3:]) },
-		"huge signature":           func(c *call) { c.header.Set(headerSignature, "v0="+strings.Repeat("a", 100_000)) },
-		"base64":                   func(c *call) { c.header.Set(headerSignature, "v0=ohFNV7SOrDm5rRid2DFiNae0qNIaEL0nUZZmSJxptQM=") },
-		"two signatures":           func(c *call) { c.header.Add(headerSignature, "v0="+strings.Repeat("0", 64)) },
-		"the same signature twice": func(c *call) { c.header.Add(headerSignature, c.signature()) },
-		"a false one before it":    func(c *call) { c.header[headerSignature] = []string{"v0=00", c.signature()} },
-		"two times":                func(c *call) { c.header.Add(headerTime, c.header.Get(headerTime)) },
-		"signature under a name like it": func(c *call) {
+// attacks alter a valid request into one that Slack did not send, or did not send now.
+func attacks() map[string]func(*httpCall) {
+	all := map[string]func(*httpCall){
+		"no signature":             func(c *httpCall) { c.header.Del(headerSignature) },
+		"no time":                  func(c *httpCall) { c.header.Del(headerTime) },
+		"no headers":               func(c *httpCall) { c.header.Del(headerTime); c.header.Del(headerSignature) },
+		"empty signature":          func(c *httpCall) { c.header.Set(headerSignature, "") },
+		"empty time":               func(c *httpCall) { c.header.Set(headerTime, "") },
+		"signature of nothing":     func(c *httpCall) { c.header.Set(headerSignature, "v0=") },
+		"without a version":        func(c *httpCall) { c.header.Set(headerSignature, c.signature()[3:]) },
+		"another version":          func(c *httpCall) { c.header.Set(headerSignature, "v1="+c.signature()[3:]) },
+		"version in capitals":      func(c *httpCall) { c.header.Set(headerSignature, "V0="+c.signature()[3:]) },
+		"version twice":            func(c *httpCall) { c.header.Set(headerSignature, "v0="+c.signature()) },
+		"in capitals":              func(c *httpCall) { c.header.Set(headerSignature, "v0="+strings.ToUpper(c.signature()[3:])) },
+		"cut by a digit":           func(c *httpCall) { c.header.Set(headerSignature, c.signature()[:66]) },
+		"cut by half":              func(c *httpCall) { c.header.Set(headerSignature, c.signature()[:35]) },
+		"a digit longer":           func(c *httpCall) { c.header.Set(headerSignature, c.signature()+"0") },
+		"a list of signatures":     func(c *httpCall) { c.header.Set(headerSignature, c.signature()+","+c.signature()) },
+		"white space behind":       func(c *httpCall) { c.header.Set(headerSignature, c.signature()+" ") },
+		"white space before":       func(c *httpCall) { c.header.Set(headerSignature, " "+c.signature()) },
+		"all zeros":                func(c *httpCall) { c.header.Set(headerSignature, "v0="+strings.Repeat("0", 64)) },
+		"no hexadecimal":           func(c *httpCall) { c.header.Set(headerSignature, "v0="+strings.Repeat("z", 64)) },
+		"NULs":                     func(c *httpCall) { c.header.Set(headerSignature, "v0="+strings.Repeat("\x00", 64)) },
+		"another algorithm":        func(c *httpCall) { c.header.Set(headerSignature, "sha256="+c.signature()[3:]) },
+		"huge signature":           func(c *httpCall) { c.header.Set(headerSignature, "v0="+strings.Repeat("a", 100_000)) },
+		"base64":                   func(c *httpCall) { c.header.Set(headerSignature, "v0=ohFNV7SOrDm5rRid2DFiNae0qNIaEL0nUZZmSJxptQM=") },
+		"two signatures":           func(c *httpCall) { c.header.Add(headerSignature, "v0="+strings.Repeat("0", 64)) },
+		"the same signature twice": func(c *httpCall) { c.header.Add(headerSignature, c.signature()) },
+		"a false one before it":    func(c *httpCall) { c.header[headerSignature] = []string{"v0=00", c.signature()} },
+		"two times":                func(c *httpCall) { c.header.Add(headerTime, c.header.Get(headerTime)) },
+		"signature under a name like it": func(c *httpCall) {
 			c.header.Set("X-Slack-Signature-V0", c.signature())
 			c.header.Del(headerSignature)
 		},
-		"in the body":  func(c *call) { c.body += "&X-Slack-Signature=" + c.signature(); c.header.Del(headerSignature) },
-		"in the query": func(c *call) { c.path += "?signature=" + c.signature(); c.header.Del(headerSignature) },
+		"in the body":  func(c *httpCall) { c.body += "&X-Slack-Signature=" + c.signature(); c.header.Del(headerSignature) },
+		"in the query": func(c *httpCall) { c.path += "?signature=" + c.signature(); c.header.Del(headerSignature) },
 
-		"empty body":          func(c *call) { c.body = "" },
-		"body cut":            func(c *call) { c.body = c.body[:len(c.body)-1] },
-		"body longer":         func(c *call) { c.body += "&" },
-		"line break behind":   func(c *call) { c.body += "\n" },
-		"another incident":    func(c *call) { c.body = strings.Replace(c.body, "3f1c0c8d", "4f1c0c8d", 1) },
-		"another verdict":     func(c *call) { c.body = strings.ReplaceAll(c.body, "confab_confirm", "confab_false_positive") },
-		"another person":      func(c *call) { c.body = strings.ReplaceAll(c.body, user, "U999") },
-		"another moment":      func(c *call) { c.body = strings.ReplaceAll(c.body, clicked, "1795251780.000201") },
-		"another channel":     func(c *call) { c.body = strings.ReplaceAll(c.body, "C042", "C043") },
-		"a second payload":    func(c *call) { c.body += "&payload=" + url.QueryEscape(press(slacksink.ActionSilence).json()) },
-		"a payload before it": func(c *call) { c.body = "payload=%7B%7D&" + c.body },
-		"unescaped":           func(c *call) { c.body, _ = url.QueryUnescape(c.body) },
-		"escaped otherwise":   func(c *call) { c.body = strings.ReplaceAll(c.body, "+", "%20") },
-		"other capitals":      func(c *call) { c.body = strings.ReplaceAll(c.body, "%7B", "%7b") },
-		"a byte order mark":   func(c *call) { c.body = "\ufeff" + c.body },
-		"time in the body":    func(c *call) { c.body = c.header.Get(headerTime) + ":" + c.body },
-		"the parts moved": func(c *call) {
+		"empty body":          func(c *httpCall) { c.body = "" },
+		"body cut":            func(c *httpCall) { c.body = c.body[:len(c.body)-1] },
+		"body longer":         func(c *httpCall) { c.body += "&" },
+		"line break behind":   func(c *httpCall) { c.body += "\n" },
+		"another incident":    func(c *httpCall) { c.body = strings.Replace(c.body, "3f1c0c8d", "4f1c0c8d", 1) },
+		"another verdict":     func(c *httpCall) { c.body = strings.ReplaceAll(c.body, "confab_confirm", "confab_false_positive") },
+		"another person":      func(c *httpCall) { c.body = strings.ReplaceAll(c.body, user, "U999") },
+		"another time":        func(c *httpCall) { c.body = strings.ReplaceAll(c.body, clickTime, "1795251780.000201") },
+		"another channel":     func(c *httpCall) { c.body = strings.ReplaceAll(c.body, "C042", "C043") },
+		"a second payload":    func(c *httpCall) { c.body += "&payload=" + url.QueryEscape(newClick(slacksink.ActionSilence).json()) },
+		"a payload before it": func(c *httpCall) { c.body = "payload=%7B%7D&" + c.body },
+		"unescaped":           func(c *httpCall) { c.body, _ = url.QueryUnescape(c.body) },
+		"escaped otherwise":   func(c *httpCall) { c.body = strings.ReplaceAll(c.body, "+", "%20") },
+		"other capitals":      func(c *httpCall) { c.body = strings.ReplaceAll(c.body, "%7B", "%7b") },
+		"a byte order mark":   func(c *httpCall) { c.body = "\ufeff" + c.body },
+		"time in the body":    func(c *httpCall) { c.body = c.header.Get(headerTime) + ":" + c.body },
+		"the parts moved": func(c *httpCall) {
 			ts := c.header.Get(headerTime)
 			c.header.Set(headerTime, ts[:9])
 			c.body = ts[9:] + c.body
 		},
-		"only JSON": func(c *call) { c.body = press(slacksink.ActionConfirm).json() },
+		"only JSON": func(c *httpCall) { c.body = newClick(slacksink.ActionConfirm).json() },
 
-		"a second later":      func(c *call) { c.header.Set(headerTime, stamp(noon.Add(time.Second))) },
-		"a second earlier":    func(c *call) { c.header.Set(headerTime, stamp(noon.Add(-time.Second))) },
-		"zeros before":        func(c *call) { c.header.Set(headerTime, "0"+c.header.Get(headerTime)) },
-		"a plus before":       func(c *call) { c.header.Set(headerTime, "+"+c.header.Get(headerTime)) },
-		"a space before":      func(c *call) { c.header.Set(headerTime, " "+c.header.Get(headerTime)) },
-		"milliseconds":        func(c *call) { c.header.Set(headerTime, c.header.Get(headerTime)+"000") },
-		"a fraction":          func(c *call) { c.header.Set(headerTime, c.header.Get(headerTime)+".0") },
-		"an exponent":         func(c *call) { c.header.Set(headerTime, "1.7952624e9") },
-		"hexadecimal time":    func(c *call) { c.header.Set(headerTime, "0x6b018ec0") },
-		"a date":              func(c *call) { c.header.Set(headerTime, noon.Format(http.TimeFormat)) },
-		"time of words":       func(c *call) { c.header.Set(headerTime, "now") },
-		"Arabic digits":       func(c *call) { c.header.Set(headerTime, "١٧٩٥٢٦٢٤٠٠") },
-		"a colon in the time": func(c *call) { c.header.Set(headerTime, c.header.Get(headerTime)+":") },
+		"a second later":      func(c *httpCall) { c.header.Set(headerTime, unixSeconds(noon.Add(time.Second))) },
+		"a second earlier":    func(c *httpCall) { c.header.Set(headerTime, unixSeconds(noon.Add(-time.Second))) },
+		"zeros before":        func(c *httpCall) { c.header.Set(headerTime, "0"+c.header.Get(headerTime)) },
+		"a plus before":       func(c *httpCall) { c.header.Set(headerTime, "+"+c.header.Get(headerTime)) },
+		"a space before":      func(c *httpCall) { c.header.Set(headerTime, " "+c.header.Get(headerTime)) },
+		"milliseconds":        func(c *httpCall) { c.header.Set(headerTime, c.header.Get(headerTime)+"000") },
+		"a fraction":          func(c *httpCall) { c.header.Set(headerTime, c.header.Get(headerTime)+".0") },
+		"an exponent":         func(c *httpCall) { c.header.Set(headerTime, "1.7952624e9") },
+		"hexadecimal time":    func(c *httpCall) { c.header.Set(headerTime, "0x6b018ec0") },
+		"a date":              func(c *httpCall) { c.header.Set(headerTime, noon.Format(http.TimeFormat)) },
+		"time of words":       func(c *httpCall) { c.header.Set(headerTime, "now") },
+		"Arabic digits":       func(c *httpCall) { c.header.Set(headerTime, "١٧٩٥٢٦٢٤٠٠") },
+		"a colon in the time": func(c *httpCall) { c.header.Set(headerTime, c.header.Get(headerTime)+":") },
 	}
-	// Signed with the right secret, at the wrong time: requests that were recorded and come again.
+	// Signed with the right secret, at the wrong time: replayed requests.
 	for name, at := range map[string]string{
-		"recorded five minutes ago": stamp(noon.Add(-maxAge - time.Second)), "recorded an hour ago": stamp(noon.Add(-time.Hour)),
-		"recorded a year ago": stamp(noon.AddDate(-1, 0, 0)), "of the epoch": "0", "before the epoch": "-1795262400",
-		"five minutes ahead": stamp(noon.Add(maxAge + time.Second)), "a year ahead": stamp(noon.AddDate(1, 0, 0)),
+		"recorded five minutes ago": unixSeconds(noon.Add(-maxAge - time.Second)), "recorded an hour ago": unixSeconds(noon.Add(-time.Hour)),
+		"recorded a year ago": unixSeconds(noon.AddDate(-1, 0, 0)), "of the epoch": "0", "before the epoch": "-1795262400",
+		"five minutes ahead": unixSeconds(noon.Add(maxAge + time.Second)), "a year ahead": unixSeconds(noon.AddDate(1, 0, 0)),
 		"of the last second": strconv.FormatInt(math.MaxInt64, 10), "beyond numbers": strings.Repeat("9", 40),
-		"of the first second": strconv.FormatInt(math.MinInt64, 10), "with zeros": "0" + stamp(noon), "with a plus": "+" + stamp(noon),
+		"of the first second": strconv.FormatInt(math.MinInt64, 10), "with zeros": "0" + unixSeconds(noon), "with a plus": "+" + unixSeconds(noon),
 	} {
-		all["signed, "+name] = func(c *call) { *c = signedCall(at, c.body) }
+		all["signed, "+name] = func(c *httpCall) { *c = signedCall(at, c.body) }
 	}
-	// Signed now, by somebody who does not know the secret.
+	// Signed now, with another secret.
 	for name, secret := range map[string]string{
 		"no secret": "", "the secret in capitals": strings.ToUpper(signingSecret), "the secret cut": signingSecret[:31],
-		"the secret and more": signingSecret + "0", "a NUL behind the secret": signingSecret + "\x00a", "the bytes of the secret": unhex(signingSecret),
+		"the secret and more": signingSecret + "0", "a NUL behind the secret": signingSecret + "\x00a", "the bytes of the secret": decodeHex(signingSecret),
 		"another app's secret": "0123456789abcdef0123456789abcdef", "the mask of the secret": "********",
 	} {
-		all["signed with "+name] = func(c *call) {
-			c.header.Set(headerSignature, sign(secret, c.header.Get(headerTime), []byte(c.body)))
+		all["signed with "+name] = func(c *httpCall) {
+			c.header.Set(headerSignature, computeSignature(secret, c.header.Get(headerTime), []byte(c.body)))
 		}
 	}
 	return all
 }
 
-func (c *call) signature() string { return c.header.Get(headerSignature) }
+func (c *httpCall) signature() string { return c.header.Get(headerSignature) }
 
-func stamp(at time.Time) string { return strconv.FormatInt(at.Unix(), 10) }
+func unixSeconds(at time.Time) string { return strconv.FormatInt(at.Unix(), 10) }
 
-func unhex(s string) string {
-	raw, _ := hex.DecodeString(s) // up to what is none
+func decodeHex(s string) string {
+	raw, _ := hex.DecodeString(s) // up to the first invalid digit
 	return string(raw)
 }
 
-// Forged, altered and replayed requests leave no label, no silence and no edit, and are all answered alike.
-func TestAttacksLeaveNothing(t *testing.T) {
+// Forged, altered and replayed requests give no label, silence or edit, and the same answer.
+func TestAttacksAreRejected(t *testing.T) {
 	all := attacks()
 	require.GreaterOrEqual(t, len(all), 60)
 	for name, attack := range all {
 		t.Run(name, func(t *testing.T) {
-			b := newBook()
+			b := newRecorder()
 			i := b.interactions(t)
-			c := slackCalls(noon, press(slacksink.ActionConfirm).json())
+			c := slackCalls(noon, newClick(slacksink.ActionConfirm).json())
 			require.Equal(t, http.StatusOK, c.to(t, i).Code, "it begins as a valid request")
-			records, edits := len(b.records), len(b.shown)
+			records, edits := len(b.records), len(b.edits)
 			attack(&c)
 			w := c.to(t, i)
 			require.Equal(t, http.StatusUnauthorized, w.Code)
 			require.Empty(t, w.Body.String())
 			require.Len(t, b.records, records)
-			require.Len(t, b.shown, edits)
+			require.Len(t, b.edits, edits)
 			require.InDelta(t, 1, b.clicks(unknownAction, outcomeUnauthorized), 0)
 		})
 	}
 }
 
-// FuzzInteraction sends anything: what is not signed leaves nothing, and what is signed is answered whatever it holds.
+// FuzzInteraction: unsigned requests have no effect, and every signed request is answered.
 func FuzzInteraction(f *testing.F) {
-	good := slackCalls(noon, press(slacksink.ActionConfirm).json())
+	good := slackCalls(noon, newClick(slacksink.ActionConfirm).json())
 	f.Add(good.header.Get(headerTime), good.signature(), good.body)
 	f.Add("0", "v0=", "")
 	for name, attack := range attacks() {
-		c := slackCalls(noon, press(slacksink.ActionSilence).json())
+		c := slackCalls(noon, newClick(slacksink.ActionSilence).json())
 		attack(&c)
 		if len(c.signature()) < 1000 && name != "" {
 			f.Add(c.header.Get(headerTime), c.signature(), c.body)
@@ -157,7 +157,7 @@ func FuzzInteraction(f *testing.F) {
 	}
 	f.Add("1795262400", "v0=", "payload="+url.QueryEscape(`{"type":"block_actions","actions":[null,{}],"message":{"blocks":[{"type":"?"}]}}`))
 	f.Fuzz(func(t *testing.T, timestamp, signature, body string) {
-		b := newBook()
+		b := newRecorder()
 		i := b.interactions(t)
 		c := signedCall(timestamp, body)
 		valid := c.signature()
@@ -166,11 +166,11 @@ func FuzzInteraction(f *testing.F) {
 			require.Equal(t, http.StatusUnauthorized, w.Code)
 			require.Empty(t, b.records)
 		}
-		c = signedCall(stamp(noon), body)
+		c = signedCall(unixSeconds(noon), body)
 		w := c.to(t, i)
 		require.Contains(t, []int{http.StatusOK, http.StatusBadRequest}, w.Code)
 		first := b.records
-		again := newBook()
+		again := newRecorder()
 		c.to(t, again.interactions(t))
 		if signature != valid {
 			require.Equal(t, first, again.records, "the same request is the same records")

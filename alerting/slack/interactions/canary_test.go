@@ -12,11 +12,11 @@ import (
 	slacksink "confab/alerting/slack"
 )
 
-// canary stands for what people wrote, or the sink's secrets, in what Slack sends of a click.
+// canary stands for texts and secrets in what Slack sends with a click.
 const canary = "margaret.oconnor@brightwater.example.org"
 
-// planted is the click with the canary in place of every text but those in keep.
-func planted(v any, keep []string) any {
+// replaceWithCanary replaces every text of v with the canary, except those in keep.
+func replaceWithCanary(v any, keep []string) any {
 	switch v := v.(type) {
 	case string:
 		if !slices.Contains(keep, v) {
@@ -24,45 +24,45 @@ func planted(v any, keep []string) any {
 		}
 	case []any:
 		for i := range v {
-			v[i] = planted(v[i], keep)
+			v[i] = replaceWithCanary(v[i], keep)
 		}
 	case map[string]any:
 		for k := range v {
-			v[k] = planted(v[k], keep)
+			v[k] = replaceWithCanary(v[k], keep)
 		}
-		if v["user"] != nil && v["team"] == nil { // what our own example leaves out
+		if v["user"] != nil && v["team"] == nil { // missing in the example
 			v["team"], v["response_url"], v["hash"] = map[string]any{"domain": canary}, "https://hooks.example.com/"+canary, canary
 		}
 	}
 	return v
 }
 
-// What Slack sends around a click is in no label, no silence and no log, whether the click is taken or refused.
-func TestNothingElseOfAClickIsKept(t *testing.T) {
+// Other data that Slack sends with a click is in no label, silence or log.
+func TestOtherDataOfClickIsDropped(t *testing.T) {
 	for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionFalsePositive, slacksink.ActionSilence} {
 		for name, without := range map[string]string{
-			"valid": "", "value": value(), "action": action, "person": user, "moment": clicked, "kind": "block_actions", "channel": "C042",
+			"valid": "", "value": buttonValue(), "action": action, "person": user, "time": clickTime, "kind": "block_actions", "channel": "C042",
 			"message": "1763.000100", "block": "confab_actions",
 		} {
 			t.Run(action+" "+name, func(t *testing.T) {
 				keep := slices.DeleteFunc([]string{
 					"block_actions", "message", "button", "actions", "section", "plain_text", "C042", "1763.000100", "confab_actions", action,
-					value(), user, clicked,
+					buttonValue(), user, clickTime,
 				}, func(s string) bool { return s == without })
 				var click any
-				require.NoError(t, json.Unmarshal([]byte(press(action).json()), &click))
-				raw, err := json.Marshal(planted(click, keep))
+				require.NoError(t, json.Unmarshal([]byte(newClick(action).json()), &click))
+				raw, err := json.Marshal(replaceWithCanary(click, keep))
 				require.NoError(t, err)
 				require.Contains(t, string(raw), canary)
 
-				b := newBook()
+				b := newRecorder()
 				w := slackCalls(noon, string(raw)).to(t, b.interactions(t))
 				var cb slack.InteractionCallback
-				if json.Unmarshal(raw, &cb) == nil { // and by the other way
+				if json.Unmarshal(raw, &cb) == nil { // also without HTTP
 					_, _ = b.handler().Handle(t.Context(), &cb)
 				}
 				if name == "valid" {
-					require.NotEmpty(t, b.records, "a click like any other")
+					require.NotEmpty(t, b.records, "a valid click")
 				}
 				require.NotContains(t, strings.Join(b.records, "\n"), "margaret")
 				require.NotContains(t, b.lines.String(), "margaret")

@@ -17,35 +17,33 @@ import (
 )
 
 const (
-	silenceFor = time.Hour
-	maxActions = 8 // Slack sends one click at a time
-	// Seconds of a timestamp have at most as many digits as those until the year 2286, which JSON can still write.
-	maxSeconds  = 10
+	silenceFor  = time.Hour
+	maxActions  = 8  // Slack sends one click at a time
+	maxSeconds  = 10 // digits of a timestamp, until the year 2286; JSON can write such times
 	microDigits = 6
 )
 
-// ErrInvalid says that a click is none of ours: a value, a user or a time that no button and no Slack would send.
-var ErrInvalid = errors.New("the click is none of ours; nothing was written")
+// ErrInvalid means that the value, user or time of a click is not one that Slack sends for a button of Confab.
+var ErrInvalid = errors.New("click is invalid; nothing was written")
 
-// click is what a person did: exactly one of the two is set.
+// click is a click on a button. Exactly one of feedback and silence is set.
 type click struct {
-	action   string // the metric's label
+	action   string // metric label
 	feedback *schemas.Feedback
 	silence  *schemas.Silence
 }
 
-// read takes the clicks on buttons of ours out of an interaction; what is no button of ours is left out. It reads no
-// clock and draws no chance, so a click that is delivered again gives the same records again.
-func read(cb *slack.InteractionCallback) ([]click, string, error) {
+// readClicks returns the clicks of an interaction on buttons of Confab; action is the metric label of an error. It is
+// deterministic, so a click that is delivered again gives the same records.
+func readClicks(cb *slack.InteractionCallback) (clicks []click, action string, err error) {
 	if cb.Type != slack.InteractionTypeBlockActions {
 		return nil, "", nil
 	}
 	if len(cb.ActionCallback.BlockActions) > maxActions {
 		return nil, unknownAction, fmt.Errorf("more than %d actions in one click: %w", maxActions, ErrInvalid)
 	}
-	var clicks []click
 	for _, action := range cb.ActionCallback.BlockActions {
-		name := label(action.ActionID)
+		name := actionLabel(action.ActionID)
 		if name == unknownAction {
 			continue // a link, or another app's button
 		}
@@ -59,18 +57,18 @@ func read(cb *slack.InteractionCallback) ([]click, string, error) {
 	return clicks, "", nil
 }
 
-// readAction reads one click on a button of ours. Errors quote nothing.
+// readAction reads one click. Errors do not quote.
 func readAction(action *slack.BlockAction, user string) (click, error) {
 	value, err := alerting.ParseButtonValue(action.Value)
 	if err != nil {
 		return click{}, fmt.Errorf("%w (%w)", ErrInvalid, err)
 	}
-	if !alerting.SlackUser(user) {
-		return click{}, fmt.Errorf("%w (no user of Slack)", ErrInvalid)
+	if !alerting.IsSlackUser(user) {
+		return click{}, fmt.Errorf("%w (not a Slack user)", ErrInvalid)
 	}
 	at, ok := slackTime(action.ActionTs)
 	if !ok {
-		return click{}, fmt.Errorf("%w (no time of Slack)", ErrInvalid)
+		return click{}, fmt.Errorf("%w (not a Slack timestamp)", ErrInvalid)
 	}
 	if action.ActionID != slacksink.ActionSilence {
 		verdict := schemas.Confirmed
@@ -83,7 +81,7 @@ func readAction(action *slack.BlockAction, user string) (click, error) {
 		}}, nil
 	}
 	if value.Group == "" {
-		return click{}, fmt.Errorf("%w (a silence without a group)", ErrInvalid)
+		return click{}, fmt.Errorf("%w (silence without a group)", ErrInvalid)
 	}
 	return click{silence: &schemas.Silence{
 		ID: silenceID(value.Group, user, action.ActionTs), Group: value.Group,
@@ -91,16 +89,16 @@ func readAction(action *slack.BlockAction, user string) (click, error) {
 	}}, nil
 }
 
-// silenceID follows from the click, so that a click that is delivered again is the same silence.
+// silenceID derives the id from the click, so that a click that is delivered again is the same silence.
 func silenceID(group, user, ts string) string {
 	sum := sha256.Sum256([]byte("silence\n" + group + "\n" + user + "\n" + ts))
 	return hex.EncodeToString(sum[:16])
 }
 
-// slackTime reads Slack's timestamps: seconds, a dot, microseconds.
+// slackTime parses a Slack timestamp: seconds, a dot, microseconds.
 func slackTime(ts string) (time.Time, bool) {
 	seconds, micros, _ := strings.Cut(ts, ".")
-	if !digits(seconds) || len(seconds) > maxSeconds || !digits(micros) || len(micros) != microDigits {
+	if !isDigits(seconds) || len(seconds) > maxSeconds || !isDigits(micros) || len(micros) != microDigits {
 		return time.Time{}, false
 	}
 	s, err := strconv.ParseInt(seconds, 10, 64)
@@ -114,5 +112,5 @@ func slackTime(ts string) (time.Time, bool) {
 	return time.Unix(s, us*int64(time.Microsecond)).UTC(), true
 }
 
-// digits reports one decimal digit or more, and nothing else.
-func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+// isDigits reports whether s consists of one decimal digit or more.
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

@@ -7,16 +7,16 @@ import (
 	"sync/atomic"
 )
 
-// maxUnanswered is how many bytes may be read from a connection without one written: an answer to the upgrade, or the
-// envelopes between two pings. The library of websockets reads the headers of an answer without a limit.
+// maxUnanswered is how many bytes may be read from a connection between two writes: the reply to the upgrade, or the
+// envelopes between two pings. The websocket library does not limit the headers of the reply.
 const maxUnanswered = 4 << 20
 
-var errUnanswered = errors.New("more is sent than a socket of Slack has to say")
+var errUnanswered = errors.New("received too much data without a reply")
 
 type dialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// bounded makes connections that break when they are sent too much. A nil dial is TCP.
-func bounded(dial dialFunc) dialFunc {
+// boundedDialer returns a dialer of connections that fail above maxUnanswered bytes. A nil dial is TCP.
+func boundedDialer(dial dialFunc) dialFunc {
 	if dial == nil {
 		dial = new(net.Dialer).DialContext
 	}
@@ -29,13 +29,13 @@ func bounded(dial dialFunc) dialFunc {
 	}
 }
 
-// boundedConn counts what is read since the last write.
+// boundedConn counts the bytes read since the last write.
 type boundedConn struct {
 	net.Conn
 	read atomic.Int64
 }
 
-// Read fails once too much came without an answer.
+// Read fails once maxUnanswered bytes were read.
 func (c *boundedConn) Read(p []byte) (int, error) {
 	if c.read.Load() > maxUnanswered {
 		return 0, errUnanswered
@@ -45,7 +45,7 @@ func (c *boundedConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write allows as much again to be read.
+// Write resets the count.
 func (c *boundedConn) Write(p []byte) (int, error) {
 	c.read.Store(0)
 	return c.Conn.Write(p)

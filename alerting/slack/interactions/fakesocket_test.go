@@ -20,19 +20,19 @@ import (
 )
 
 const (
-	appToken = "xapp-1-A1-app-token-secret"
-	ticket   = "ticket-secret"
-	slackHz  = 10 * time.Second // Slack's pings
+	appToken     = "xapp-1-A1-app-token-secret"
+	ticket       = "ticket-secret"
+	pingInterval = 10 * time.Second // Slack's pings
 )
 
-// network is a listener whose connections never leave the process, so that virtual time passes over them.
-type network struct {
+// pipeListener is a listener of in-memory connections, for virtual time.
+type pipeListener struct {
 	conns chan net.Conn
 	done  chan struct{}
 	once  sync.Once
 }
 
-func (n *network) Accept() (net.Conn, error) {
+func (n *pipeListener) Accept() (net.Conn, error) {
 	select {
 	case c := <-n.conns:
 		return c, nil
@@ -41,11 +41,11 @@ func (n *network) Accept() (net.Conn, error) {
 	}
 }
 
-func (n *network) Close() error { n.once.Do(func() { close(n.done) }); return nil }
+func (n *pipeListener) Close() error { n.once.Do(func() { close(n.done) }); return nil }
 
-func (n *network) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
+func (n *pipeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
 
-func (n *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+func (n *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	client, server := net.Pipe()
 	select {
 	case n.conns <- server:
@@ -57,26 +57,26 @@ func (n *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// slackSide is Slack's end of Socket Mode: it gives out addresses and speaks the envelope protocol over what connects.
-type slackSide struct {
-	net      *network
+// fakeSlack is the server side of Socket Mode: it returns addresses and speaks the envelope protocol.
+type fakeSlack struct {
+	net      *pipeListener
 	http     *http.Server
 	web      *http.Transport
 	sessions chan *session
 
-	mu     sync.Mutex
-	opened []time.Time
-	script []string            // replies of apps.connections.open before good ones
-	mute   bool                // sends no pings
-	hangUp bool                // cuts every connection as soon as it stands
-	raw    func(conn net.Conn) // speaks over each connection in place of a session
-	raws   []net.Conn
-	greet  func(r *http.Request) string // with raw: the answer to the upgrade; nil: a good one
+	mu      sync.Mutex
+	opened  []time.Time
+	script  []string            // replies of apps.connections.open before good ones
+	noPings bool                // sends no pings
+	hangUp  bool                // closes every connection at once
+	raw     func(conn net.Conn) // handles each connection instead of a session
+	raws    []net.Conn
+	greet   func(r *http.Request) string // with raw: the reply to the upgrade; nil: a valid one
 }
 
-func newSlackSide(t testing.TB) *slackSide {
-	s := &slackSide{
-		net:      &network{conns: make(chan net.Conn), done: make(chan struct{})},
+func newFakeSlack(t testing.TB) *fakeSlack {
+	s := &fakeSlack{
+		net:      &pipeListener{conns: make(chan net.Conn), done: make(chan struct{})},
 		sessions: make(chan *session, 100),
 	}
 	s.web = &http.Transport{DialContext: s.net.dial}
@@ -89,14 +89,14 @@ func newSlackSide(t testing.TB) *slackSide {
 	return s
 }
 
-func (s *slackSide) routes() *http.ServeMux {
+func (s *fakeSlack) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/api/apps.connections.open", s.open)
 	mux.HandleFunc("/link", s.link)
 	return mux
 }
 
-func (s *slackSide) open(w http.ResponseWriter, r *http.Request) {
+func (s *fakeSlack) open(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.opened = append(s.opened, time.Now())
@@ -112,18 +112,18 @@ func (s *slackSide) open(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *slackSide) link(w http.ResponseWriter, r *http.Request) {
+func (s *fakeSlack) link(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	raw, greet := s.raw, s.greet
 	s.mu.Unlock()
 	if raw != nil {
 		if greet == nil {
-			greet = upgrade
+			greet = upgradeReply
 		}
 		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
 			defer conn.Close()
 			s.set(func() { s.raws = append(s.raws, conn) })
-			_, _ = io.WriteString(conn, greet(r)) // what is gone is noticed by raw
+			_, _ = io.WriteString(conn, greet(r)) // raw notices a closed connection
 			raw(conn)
 		}
 		return
@@ -134,7 +134,7 @@ func (s *slackSide) link(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.mu.Lock()
-	mute, hangUp := s.mute, s.hangUp
+	mute, hangUp := s.noPings, s.hangUp
 	s.mu.Unlock()
 	if hangUp {
 		_ = conn.Close()
@@ -149,7 +149,7 @@ func (s *slackSide) link(w http.ResponseWriter, r *http.Request) {
 	live.read()
 }
 
-// session is one connection as Slack sees it.
+// session is the server side of one connection.
 type session struct {
 	mu   sync.Mutex // of writing
 	conn *websocket.Conn
@@ -160,11 +160,11 @@ type session struct {
 func (s *session) send(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = s.conn.WriteMessage(websocket.TextMessage, []byte(text)) // what is gone is noticed by read
+	_ = s.conn.WriteMessage(websocket.TextMessage, []byte(text)) // read notices a closed connection
 }
 
 // click sends an envelope with a click in it.
-func (s *session) click(id string, p pressed) {
+func (s *session) click(id string, p clickPayload) {
 	s.send(fmt.Sprintf(`{"envelope_id":%q,"type":"interactive","accepts_response_payload":true,"payload":%s}`, id, p.json()))
 }
 
@@ -176,7 +176,7 @@ func (s *session) ping() {
 		if err != nil {
 			return
 		}
-		timer := time.NewTimer(slackHz)
+		timer := time.NewTimer(pingInterval)
 		select {
 		case <-timer.C:
 		case <-s.gone:
@@ -202,8 +202,8 @@ func (s *session) read() {
 
 func (s *session) hangUp() { _ = s.conn.Close() }
 
-// socket makes a Socket that reaches s alone.
-func (b *book) socket(t testing.TB, s *slackSide) *Socket {
+// socket returns a Socket that connects to s.
+func (b *recorder) socket(t testing.TB, s *fakeSlack) *Socket {
 	t.Helper()
 	socket, err := NewSocket(SocketOptions{
 		Handler: b.handler(), AppToken: redact.Secret(appToken), APIURL: "http://127.0.0.1/api",
@@ -213,20 +213,20 @@ func (b *book) socket(t testing.TB, s *slackSide) *Socket {
 	return socket
 }
 
-// connected runs a Socket in virtual time against Slack's side, until the test of it returns; that no goroutine outlives
-// it is held by synctest.
-func connected(t *testing.T, test func(t *testing.T, b *book, s *slackSide)) {
+// runConnected runs a Socket in virtual time against a fakeSlack until test returns. synctest fails when a goroutine
+// outlives it.
+func runConnected(t *testing.T, test func(t *testing.T, b *recorder, s *fakeSlack)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b, s := newBook(), newSlackSide(t)
+		b, s := newRecorder(), newFakeSlack(t)
 		b.run(t, s)
 		test(t, b, s)
-		quietAbout(t, b.log(), appToken, ticket)
+		requireNoSecrets(t, b.log(), appToken, ticket)
 	})
 }
 
-// run lets a Socket serve until the test ends.
-func (b *book) run(t *testing.T, s *slackSide) {
+// run runs a Socket until the test ends.
+func (b *recorder) run(t *testing.T, s *fakeSlack) {
 	socket := b.socket(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -238,12 +238,12 @@ func (b *book) run(t *testing.T, s *slackSide) {
 	})
 }
 
-// answer scripts what apps.connections.open answers next.
-func (s *slackSide) answer(replies ...string) {
+// answer scripts the next replies of apps.connections.open.
+func (s *fakeSlack) answer(replies ...string) {
 	s.set(func() { s.script = append(s.script, replies...) })
 }
 
-func (s *slackSide) set(change func()) {
+func (s *fakeSlack) set(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change()

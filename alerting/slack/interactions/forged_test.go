@@ -20,8 +20,8 @@ func (s *session) clickAs(id, payload string) {
 	s.send(fmt.Sprintf(`{"envelope_id":%q,"type":"interactive","accepts_response_payload":true,"payload":%s}`, id, payload))
 }
 
-// TestSocketForgedEnvelopes: what a click writes follows from its button, its person and its time. Whatever else an envelope
-// claims changes nothing and causes no request; a payload of another app writes nothing.
+// TestSocketForgedEnvelopes: records depend on button, user and time only. Other claims of an envelope have no effect, and
+// a payload of another app writes nothing.
 func TestSocketForgedEnvelopes(t *testing.T) {
 	replace := func(old, by string) func(string) string {
 		return func(s string) string { return strings.Replace(s, old, by, 1) }
@@ -40,32 +40,32 @@ func TestSocketForgedEnvelopes(t *testing.T) {
 		"no app":               {replace(`"api_app_id":"A1",`, ``), false},
 		"another app's name":   {replace(`"api_app_id":"A1"`, `"api_app_id":"a1"`), false},
 		"a bot":                {replace(user, "B024BE7LH"), false},
-		"nobody":               {replace(user, ""), false},
+		"no user":              {replace(user, ""), false},
 		"a group's name":       {replace(group+":", "acme:"), false},
 		"a path":               {replace(incident, "../"+incident[3:]), false},
 		"another block":        {replace(`"block_id":"confab_actions","action_id"`, `"block_id":"x","action_id"`), true},
 	} {
 		for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionSilence} {
 			t.Run(name+"/"+action, func(t *testing.T) {
-				connected(t, func(t *testing.T, b *book, s *slackSide) {
-					honest := newBook()
-					_, err := honest.handler().Handle(t.Context(), press(action).callback(t))
+				runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
+					honest := newRecorder()
+					_, err := honest.handler().Handle(t.Context(), newClick(action).callback(t))
 					require.NoError(t, err)
-					p := press(action)
+					p := newClick(action)
 					p.blocks = "[]"
 					live := <-s.sessions
 					live.clickAs("forged", tt.forge(p.json()))
-					pass(time.Second)
+					advanceTime(time.Second)
 					s.set(func() { require.Len(t, s.opened, 1, "no other request") })
 					if tt.writes {
 						require.Equal(t, "forged", <-live.acks)
 						require.Equal(t, honest.records, b.records)
 						return
 					}
-					require.Empty(t, live.acks, "the person sees a warning")
+					require.Empty(t, live.acks, "the user sees a warning")
 					require.Zero(t, b.count())
-					require.Empty(t, b.shown)
-					invalid := b.clicks(unknownAction, outcomeInvalid) + b.clicks(label(action), outcomeInvalid)
+					require.Empty(t, b.edits)
+					invalid := b.clicks(unknownAction, outcomeInvalid) + b.clicks(actionLabel(action), outcomeInvalid)
 					require.InDelta(t, 1, invalid, 0)
 				})
 			})
@@ -73,21 +73,21 @@ func TestSocketForgedEnvelopes(t *testing.T) {
 	}
 }
 
-// TestSocketReplays: an envelope or a payload that comes again, also over another connection and a day later, is the same
-// record: one label, one silence that is not extended.
+// TestSocketReplays: a replayed envelope or payload gives the same record, also over another connection a day later: one
+// label, one silence that is not extended.
 func TestSocketReplays(t *testing.T) {
 	for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionFalsePositive, slacksink.ActionSilence} {
 		t.Run(action, func(t *testing.T) {
-			connected(t, func(t *testing.T, b *book, s *slackSide) {
+			runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 				live := <-s.sessions
 				for _, id := range []string{"e1", "e1", "e2", "e3"} {
-					live.click(id, press(action))
+					live.click(id, newClick(action))
 					require.Equal(t, id, <-live.acks)
 				}
-				pass(24 * time.Hour)
+				advanceTime(24 * time.Hour)
 				live.hangUp()
 				live = <-s.sessions
-				live.click("e1", press(action))
+				live.click("e1", newClick(action))
 				require.Equal(t, "e1", <-live.acks)
 				require.Len(t, b.records, 5)
 				for _, r := range b.records {
@@ -98,32 +98,32 @@ func TestSocketReplays(t *testing.T) {
 	}
 }
 
-// TestSocketAcknowledgementUnread: an end that does not read acknowledgements holds up no stop and loses no click: what is
-// delivered again over the next connection is the same record.
+// TestSocketAcknowledgementUnread: a server that does not read acknowledgements blocks no shutdown and loses no click: a
+// click that is delivered again over the next connection is the same record.
 func TestSocketAcknowledgementUnread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b, s := newBook(), newSlackSide(t)
+		b, s := newRecorder(), newFakeSlack(t)
 		s.raw = func(conn net.Conn) {
-			for i := range 3 * maxAtOnce {
-				envelope := fmt.Sprintf(`{"envelope_id":"e%d","type":"interactive","payload":%s}`, i, press(slacksink.ActionConfirm).json())
+			for i := range 3 * maxConcurrentClicks {
+				envelope := fmt.Sprintf(`{"envelope_id":"e%d","type":"interactive","payload":%s}`, i, newClick(slacksink.ActionConfirm).json())
 				if i == 0 {
 					envelope = hello
 				}
-				if _, err := io.WriteString(conn, message(envelope)); err != nil {
+				if _, err := io.WriteString(conn, textFrame(envelope)); err != nil {
 					return
 				}
 			}
-			<-time.After(5 * time.Minute) // without a read
+			<-time.After(5 * time.Minute) // without reading
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		socket := b.socket(t, s)
 		go func() { done <- socket.Run(ctx) }()
-		pass(3 * time.Minute)
+		advanceTime(3 * time.Minute)
 		require.Positive(t, b.count(), "durable before it is acknowledged")
 		s.set(func() { s.raw = nil })
 		live := <-s.sessions
-		live.click("e1", press(slacksink.ActionConfirm))
+		live.click("e1", newClick(slacksink.ActionConfirm))
 		require.Equal(t, "e1", <-live.acks)
 		for _, r := range b.records {
 			require.Equal(t, b.records[0], r)
@@ -132,7 +132,7 @@ func TestSocketAcknowledgementUnread(t *testing.T) {
 		cancel()
 		require.NoError(t, <-done)
 		require.LessOrEqual(t, time.Since(begin), editTimeout)
-		pass(5 * time.Minute) // the other ends hang up
-		quietAbout(t, b.log(), appToken, ticket)
+		advanceTime(5 * time.Minute) // until the servers close
+		requireNoSecrets(t, b.log(), appToken, ticket)
 	})
 }

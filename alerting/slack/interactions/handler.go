@@ -1,12 +1,11 @@
 // Package interactions turns clicks on the buttons under an alert into labels and silences.
 //
-// It holds what a click means ([Handler]) and the two ways by which Slack delivers one: a websocket that the worker opens
-// ([Socket]), and requests that Slack signs ([Interactions]). Nothing is kept between clicks: whichever replica gets one
-// can serve it, and a click that is delivered again gives the same records again.
+// [Handler] processes clicks. Slack delivers them over a websocket that the worker opens ([Socket]) or in signed requests
+// ([HTTPHandler]). No state is kept between clicks: every replica can serve every click, and a click that is delivered
+// again gives the same records.
 //
-// It refuses deciding who hears of what, and Kafka: where labels and silences are written is the caller's business. It
-// trusts Slack about who clicked, and nobody else: what does not come over an authenticated connection or with a valid
-// signature is not even parsed.
+// The caller writes labels and silences. The user of a click is authenticated by Slack: input without an authenticated
+// connection or a valid signature is not parsed.
 package interactions
 
 import (
@@ -22,15 +21,15 @@ import (
 )
 
 const (
-	// Slack shows a warning beside the button when a click is not acknowledged within 3 s.
+	// Slack shows a warning next to the button when a click is not acknowledged within 3 s.
 	defaultDeadline = 2500 * time.Millisecond
-	editTimeout     = 10 * time.Second // of showing a click; it waits for the channel's turn
+	editTimeout     = 10 * time.Second // includes the wait for the rate limit
 )
 
-// ErrNotPublished says that write click failed: the person sees Slack's warning and may click again.
-var ErrNotPublished = errors.New("the click was not written; check the brokers, then click again")
+// ErrNotPublished means that the click was not written. The user sees Slack's warning and can click again.
+var ErrNotPublished = errors.New("write click failed; check the brokers, then click again")
 
-// Editor replaces what a message shows; an [alerting.Bot] does.
+// Editor replaces the content of a message, such as a Slack bot.
 type Editor interface {
 	Replace(ctx context.Context, at schemas.Receipt, text string, blocks slack.Blocks) error
 }
@@ -41,14 +40,14 @@ type HandlerOptions struct {
 	Publish func(context.Context, schemas.Feedback) error
 	// Silence writes a silence and returns nil once it is durable.
 	Silence func(context.Context, schemas.Silence) error
-	Editor  Editor // nil leaves messages as they are
+	Editor  Editor // nil: messages are not edited
 	Metrics *Metrics
 	Logger  *slog.Logger
-	// Deadline of writing. Default: 2.5 s, so that Slack hears of it within its 3 s.
+	// Deadline of writing. Default: 2.5 s, below the 3 s of Slack.
 	Deadline time.Duration
 }
 
-// Handler makes labels and silences of clicks. It is safe for concurrent use and keeps nothing between clicks.
+// Handler turns clicks into labels and silences. It is safe for concurrent use and stateless.
 type Handler struct {
 	opts HandlerOptions
 }
@@ -61,16 +60,16 @@ func NewHandler(opts HandlerOptions) *Handler {
 	return &Handler{opts: opts}
 }
 
-// Handle writes what the clicks of an interaction say, within the deadline. A nil error means that all of it is durable and
-// that Slack may be answered; then show, which is never nil, edits the message to say who did what and when. What is no
-// click on a button of ours is ignored. The error is [ErrInvalid] or [ErrNotPublished].
+// Handle writes the clicks of an interaction within the deadline. A nil error means that they are durable and that Slack
+// may be answered. Then show, which is never nil, adds user, action and time to the message. Other interactions are
+// ignored. The error is [ErrInvalid] or [ErrNotPublished].
 func (h *Handler) Handle(ctx context.Context, cb *slack.InteractionCallback) (show func(context.Context), err error) {
-	nothing := func(context.Context) {}
-	clicks, action, err := read(cb)
+	noEdit := func(context.Context) {}
+	clicks, action, err := readClicks(cb)
 	if err != nil {
 		h.opts.Metrics.count(action, outcomeInvalid)
 		h.opts.Logger.Warn("rejected click", "error", err)
-		return nothing, err
+		return noEdit, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.opts.Deadline)
 	defer cancel()
@@ -78,12 +77,12 @@ func (h *Handler) Handle(ctx context.Context, cb *slack.InteractionCallback) (sh
 		if err := h.write(ctx, c); err != nil {
 			h.opts.Metrics.count(c.action, outcomePublishFailed)
 			h.opts.Logger.Error("write click failed", "action", c.action, "error", err)
-			return nothing, ErrNotPublished
+			return noEdit, ErrNotPublished
 		}
 		h.opts.Metrics.count(c.action, outcomeOK)
 	}
 	if len(clicks) == 0 || h.opts.Editor == nil {
-		return nothing, nil
+		return noEdit, nil
 	}
 	return func(ctx context.Context) { h.show(ctx, cb, clicks) }, nil
 }
@@ -95,10 +94,9 @@ func (h *Handler) write(ctx context.Context, c click) error {
 	return h.opts.Publish(ctx, *c.feedback)
 }
 
-// show edits the message once. A failure undoes nothing: the label is durable, and whoever follows labels shows it with
-// the next edit of the message.
+// show edits the message once. After a failure the label is still durable, and the next edit of the message shows it.
 func (h *Handler) show(ctx context.Context, cb *slack.InteractionCallback, clicks []click) {
-	blocks, changed := acknowledge(cb.Message.Blocks, clicks)
+	blocks, changed := addClickLines(cb.Message.Blocks, clicks)
 	if !changed {
 		return
 	}

@@ -25,27 +25,27 @@ func TestClicksAreWritten(t *testing.T) {
 			`"from":"2026-11-21T09:03:00.0002Z","until":"2026-11-21T10:03:00.0002Z"}`,
 	} {
 		t.Run(action, func(t *testing.T) {
-			b := newBook()
-			cb := press(action).callback(t)
-			for range 2 { // a click that is delivered again, to another replica, gives the same record again
+			b := newRecorder()
+			cb := newClick(action).callback(t)
+			for range 2 { // delivered again to another replica
 				_, err := b.handler().Handle(t.Context(), cb)
 				require.NoError(t, err)
-				require.Empty(t, b.shown, "the message is edited after the answer")
+				require.Empty(t, b.edits, "the message is edited after the answer")
 			}
-			want = strings.ReplaceAll(want, "SILENCE", silenceID(group, user, clicked))
+			want = strings.ReplaceAll(want, "SILENCE", silenceID(group, user, clickTime))
 			require.Equal(t, []string{want, want}, b.records)
-			require.InDelta(t, 2, b.clicks(label(action), outcomeOK), 0)
+			require.InDelta(t, 2, b.clicks(actionLabel(action), outcomeOK), 0)
 		})
 	}
 }
 
-// A silence belongs to one click: another group, person or moment is another silence.
-func TestSilencesHaveTheirIDs(t *testing.T) {
+// The id depends on group, user and time.
+func TestSilenceIDsAreUnique(t *testing.T) {
 	ids := map[string]bool{
-		silenceID(group, user, clicked):                   true,
-		silenceID(group, user, clicked[:16]+"1"):          true,
-		silenceID(group, "U1", clicked):                   true,
-		silenceID(strings.Repeat("a", 32), user, clicked): true,
+		silenceID(group, user, clickTime):                   true,
+		silenceID(group, user, clickTime[:16]+"1"):          true,
+		silenceID(group, "U1", clickTime):                   true,
+		silenceID(strings.Repeat("a", 32), user, clickTime): true,
 	}
 	require.Len(t, ids, 4)
 	for id := range ids {
@@ -53,103 +53,103 @@ func TestSilencesHaveTheirIDs(t *testing.T) {
 	}
 }
 
-func TestWhoClickedIsShown(t *testing.T) {
+func TestClicksAreShown(t *testing.T) {
 	for action, want := range map[string]string{
 		slacksink.ActionConfirm:       "confirmed by U024BE7LH at ",
 		slacksink.ActionFalsePositive: "false positive by U024BE7LH at ",
 		slacksink.ActionSilence:       "silenced by U024BE7LH until 10:03 UTC",
 	} {
 		t.Run(action, func(t *testing.T) {
-			b := newBook()
-			show, err := b.handler().Handle(t.Context(), press(action).callback(t))
+			b := newRecorder()
+			show, err := b.handler().Handle(t.Context(), newClick(action).callback(t))
 			require.NoError(t, err)
 			show(t.Context())
-			require.Len(t, b.shown, 1)
-			got := b.shown[0]
+			require.Len(t, b.edits, 1)
+			got := b.edits[0]
 			require.Equal(t, schemas.Receipt{Channel: "C042", Timestamp: "1763.000100"}, got.at)
 			require.Equal(t, "Possible hallucination", got.text)
 			require.Contains(t, got.blocks, want)
-			require.Contains(t, got.blocks, `a \u0026lt;b\u0026gt; c`, "what the message says stays, escaped as it was")
-			require.Contains(t, got.blocks, value(), "the buttons stay")
+			require.Contains(t, got.blocks, `a \u0026lt;b\u0026gt; c`, "the rest of the message stays, escaped as it was")
+			require.Contains(t, got.blocks, buttonValue(), "the buttons stay")
 
 			// A second click by the same person on the message that shows the first.
-			again := press(action)
+			again := newClick(action)
 			again.at, again.blocks = "1795251781.000000", got.blocks
 			show, err = b.handler().Handle(t.Context(), again.callback(t))
 			require.NoError(t, err)
 			show(t.Context())
-			require.Len(t, b.shown, 1, "nothing new to show")
+			require.Len(t, b.edits, 1, "nothing new to show")
 			require.Len(t, b.records, 2)
 
-			// Somebody else's is shown beside it.
-			other := press(slacksink.ActionFalsePositive)
+			// The click of another user is added.
+			other := newClick(slacksink.ActionFalsePositive)
 			other.user, other.blocks = "W42", got.blocks
 			show, err = b.handler().Handle(t.Context(), other.callback(t))
 			require.NoError(t, err)
 			show(t.Context())
-			require.Len(t, b.shown, 2)
-			require.Contains(t, b.shown[1].blocks, want)
-			require.Contains(t, b.shown[1].blocks, "W42")
+			require.Len(t, b.edits, 2)
+			require.Contains(t, b.edits[1].blocks, want)
+			require.Contains(t, b.edits[1].blocks, "W42")
 		})
 	}
 }
 
-func TestForeignClicksAreRefused(t *testing.T) {
+func TestInvalidClicksAreRejected(t *testing.T) {
 	long := strings.Repeat("a", 3000)
-	for name, change := range map[string]func(*pressed){
-		"empty value":              func(p *pressed) { p.value = "" },
-		"value of another app":     func(p *pressed) { p.value = "approve" },
-		"value with a path":        func(p *pressed) { p.value = "1:../../etc/passwd::" },
-		"another version":          func(p *pressed) { p.value = "2" + value()[1:] },
-		"long value":               func(p *pressed) { p.value = value() + long },
-		"long detector":            func(p *pressed) { p.value = value() + "," + long },
-		"incident not hexadecimal": func(p *pressed) { p.value = "1:" + strings.Repeat("g", 64) + ":" + group + ":facts" },
-		"incident in capitals":     func(p *pressed) { p.value = "1:" + strings.ToUpper(incident) + ":" + group + ":facts" },
-		"incident too short":       func(p *pressed) { p.value = "1:" + incident[1:] + ":" + group + ":facts" },
-		"group too long":           func(p *pressed) { p.value = "1:" + incident + ":" + group + "0:facts" },
-		"detectors out of order":   func(p *pressed) { p.value = "1:" + incident + ":" + group + ":facts,citation" },
-		"detector with a mention":  func(p *pressed) { p.value = "1:" + incident + ":" + group + ":<!channel>" },
-		"white space":              func(p *pressed) { p.value = value() + "\n" },
-		"NUL":                      func(p *pressed) { p.value = value() + "\x00" },
-		"no user":                  func(p *pressed) { p.user = "" },
-		"user in small letters":    func(p *pressed) { p.user = "u024be7lh" },
-		"user with a mention":      func(p *pressed) { p.user = "U1><!channel>" },
-		"user of digits":           func(p *pressed) { p.user = "12345" },
-		"long user":                func(p *pressed) { p.user = "U" + strings.Repeat("A", 40) },
-		"bot":                      func(p *pressed) { p.user = "B024BE7LH" },
-		"no time":                  func(p *pressed) { p.at = "" },
-		"time without a fraction":  func(p *pressed) { p.at = "1795251780" },
-		"negative time":            func(p *pressed) { p.at = "-1795251780.000200" },
-		"time of another age":      func(p *pressed) { p.at = "99999999999.000200" },
-		"time with an exponent":    func(p *pressed) { p.at = "1e9.000200" },
-		"long fraction":            func(p *pressed) { p.at = "1795251780.0002000" },
-		"words for a time":         func(p *pressed) { p.at = "now.please" },
+	for name, change := range map[string]func(*clickPayload){
+		"empty value":              func(p *clickPayload) { p.value = "" },
+		"value of another app":     func(p *clickPayload) { p.value = "approve" },
+		"value with a path":        func(p *clickPayload) { p.value = "1:../../etc/passwd::" },
+		"another version":          func(p *clickPayload) { p.value = "2" + buttonValue()[1:] },
+		"long value":               func(p *clickPayload) { p.value = buttonValue() + long },
+		"long detector":            func(p *clickPayload) { p.value = buttonValue() + "," + long },
+		"incident not hexadecimal": func(p *clickPayload) { p.value = "1:" + strings.Repeat("g", 64) + ":" + group + ":facts" },
+		"incident in capitals":     func(p *clickPayload) { p.value = "1:" + strings.ToUpper(incident) + ":" + group + ":facts" },
+		"incident too short":       func(p *clickPayload) { p.value = "1:" + incident[1:] + ":" + group + ":facts" },
+		"group too long":           func(p *clickPayload) { p.value = "1:" + incident + ":" + group + "0:facts" },
+		"detectors out of order":   func(p *clickPayload) { p.value = "1:" + incident + ":" + group + ":facts,citation" },
+		"detector with a mention":  func(p *clickPayload) { p.value = "1:" + incident + ":" + group + ":<!channel>" },
+		"white space":              func(p *clickPayload) { p.value = buttonValue() + "\n" },
+		"NUL":                      func(p *clickPayload) { p.value = buttonValue() + "\x00" },
+		"no user":                  func(p *clickPayload) { p.user = "" },
+		"user in small letters":    func(p *clickPayload) { p.user = "u024be7lh" },
+		"user with a mention":      func(p *clickPayload) { p.user = "U1><!channel>" },
+		"user of digits":           func(p *clickPayload) { p.user = "12345" },
+		"long user":                func(p *clickPayload) { p.user = "U" + strings.Repeat("A", 40) },
+		"bot":                      func(p *clickPayload) { p.user = "B024BE7LH" },
+		"no time":                  func(p *clickPayload) { p.at = "" },
+		"time without a fraction":  func(p *clickPayload) { p.at = "1795251780" },
+		"negative time":            func(p *clickPayload) { p.at = "-1795251780.000200" },
+		"time of another age":      func(p *clickPayload) { p.at = "99999999999.000200" },
+		"time with an exponent":    func(p *clickPayload) { p.at = "1e9.000200" },
+		"long fraction":            func(p *clickPayload) { p.at = "1795251780.0002000" },
+		"time in words":            func(p *clickPayload) { p.at = "now.please" },
 	} {
 		for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionFalsePositive, slacksink.ActionSilence} {
 			t.Run(name+"/"+action, func(t *testing.T) {
-				b, p := newBook(), press(action)
+				b, p := newRecorder(), newClick(action)
 				change(&p)
 				show, err := b.handler().Handle(t.Context(), p.callback(t))
 				require.ErrorIs(t, err, ErrInvalid)
 				show(t.Context())
 				require.Empty(t, b.records)
-				require.Empty(t, b.shown)
-				require.InDelta(t, 1, b.clicks(label(action), outcomeInvalid), 0)
+				require.Empty(t, b.edits)
+				require.InDelta(t, 1, b.clicks(actionLabel(action), outcomeInvalid), 0)
 				if len(p.value) > 20 {
-					quietAbout(t, b.log()+err.Error(), p.value)
+					requireNoSecrets(t, b.log()+err.Error(), p.value)
 				}
 			})
 		}
 	}
 	t.Run("silence without a group", func(t *testing.T) {
-		b, p := newBook(), press(slacksink.ActionSilence)
+		b, p := newRecorder(), newClick(slacksink.ActionSilence)
 		p.value = alerting.ButtonValue{Incident: incident}.String()
 		_, err := b.handler().Handle(t.Context(), p.callback(t))
 		require.ErrorIs(t, err, ErrInvalid)
 		require.Empty(t, b.records)
 	})
 	t.Run("one bad action among good ones", func(t *testing.T) {
-		b, cb := newBook(), press(slacksink.ActionConfirm).callback(t)
+		b, cb := newRecorder(), newClick(slacksink.ActionConfirm).callback(t)
 		bad := *cb.ActionCallback.BlockActions[0]
 		bad.Value = "x"
 		cb.ActionCallback.BlockActions = append(cb.ActionCallback.BlockActions, &bad)
@@ -158,7 +158,7 @@ func TestForeignClicksAreRefused(t *testing.T) {
 		require.Empty(t, b.records, "all or nothing")
 	})
 	t.Run("a flood in one click", func(t *testing.T) {
-		b, cb := newBook(), press(slacksink.ActionConfirm).callback(t)
+		b, cb := newRecorder(), newClick(slacksink.ActionConfirm).callback(t)
 		for range maxActions {
 			cb.ActionCallback.BlockActions = append(cb.ActionCallback.BlockActions, cb.ActionCallback.BlockActions[0])
 		}
@@ -169,58 +169,58 @@ func TestForeignClicksAreRefused(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoClickIsIgnored(t *testing.T) {
-	for name, change := range map[string]func(*pressed){
-		"a link":               func(p *pressed) { p.action = alerting.ActionTrace },
-		"the runbook":          func(p *pressed) { p.action = alerting.ActionRunbook },
-		"another app's button": func(p *pressed) { p.action = "approve" },
-		"no action id":         func(p *pressed) { p.action = "" },
-		"nearly ours":          func(p *pressed) { p.action = "confab_confirm " },
-		"a dialog":             func(p *pressed) { p.kind = "view_submission" },
-		"an old button":        func(p *pressed) { p.kind = "interactive_message" },
-		"no type":              func(p *pressed) { p.kind = "" },
+func TestOtherInteractionsAreIgnored(t *testing.T) {
+	for name, change := range map[string]func(*clickPayload){
+		"a link":               func(p *clickPayload) { p.action = alerting.ActionTrace },
+		"the runbook":          func(p *clickPayload) { p.action = alerting.ActionRunbook },
+		"another app's button": func(p *clickPayload) { p.action = "approve" },
+		"no action id":         func(p *clickPayload) { p.action = "" },
+		"similar action id":    func(p *clickPayload) { p.action = "confab_confirm " },
+		"a dialog":             func(p *clickPayload) { p.kind = "view_submission" },
+		"an old button":        func(p *clickPayload) { p.kind = "interactive_message" },
+		"no type":              func(p *clickPayload) { p.kind = "" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, p := newBook(), press(slacksink.ActionConfirm)
+			b, p := newRecorder(), newClick(slacksink.ActionConfirm)
 			change(&p)
 			show, err := b.handler().Handle(t.Context(), p.callback(t))
 			require.NoError(t, err)
 			show(t.Context())
 			require.Empty(t, b.records)
-			require.Empty(t, b.shown)
+			require.Empty(t, b.edits)
 			require.Empty(t, b.log())
 		})
 	}
 }
 
-func TestAClickThatIsNotWritten(t *testing.T) {
+func TestUnwrittenClicks(t *testing.T) {
 	t.Run("refused", func(t *testing.T) {
-		b := newBook()
+		b := newRecorder()
 		b.fail = func(context.Context) error { return errors.New("no leader") }
-		show, err := b.handler().Handle(t.Context(), press(slacksink.ActionSilence).callback(t))
+		show, err := b.handler().Handle(t.Context(), newClick(slacksink.ActionSilence).callback(t))
 		require.ErrorIs(t, err, ErrNotPublished)
 		show(t.Context())
-		require.Empty(t, b.shown, "the message stays as it was")
+		require.Empty(t, b.edits, "the message stays as it was")
 		require.InDelta(t, 1, b.clicks("silence", outcomePublishFailed), 0)
 		require.InDelta(t, 0, b.clicks("silence", outcomeOK), 0)
 		require.Contains(t, b.log(), "no leader")
 	})
 	t.Run("slow", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			b := newBook()
+			b := newRecorder()
 			b.fail = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 			start := time.Now()
-			_, err := b.handler().Handle(t.Context(), press(slacksink.ActionConfirm).callback(t))
+			_, err := b.handler().Handle(t.Context(), newClick(slacksink.ActionConfirm).callback(t))
 			require.ErrorIs(t, err, ErrNotPublished)
 			require.Equal(t, 2500*time.Millisecond, time.Since(start), "Slack warns after 3 s")
 		})
 	})
 }
 
-func TestAnEditThatFailsUndoesNothing(t *testing.T) {
-	b := newBook()
+func TestFailedEditKeepsLabel(t *testing.T) {
+	b := newRecorder()
 	b.refuse = &alerting.Error{Op: "show a click in Slack", Detail: "Slack answered cant_update_message"}
-	show, err := b.handler().Handle(t.Context(), press(slacksink.ActionConfirm).callback(t))
+	show, err := b.handler().Handle(t.Context(), newClick(slacksink.ActionConfirm).callback(t))
 	require.NoError(t, err)
 	show(t.Context())
 	require.Len(t, b.records, 1)
@@ -230,9 +230,9 @@ func TestAnEditThatFailsUndoesNothing(t *testing.T) {
 }
 
 func TestWithoutAnEditor(t *testing.T) {
-	b := newBook()
+	b := newRecorder()
 	h := NewHandler(HandlerOptions{Publish: b.publish, Metrics: b.metrics, Logger: b.logger()})
-	show, err := h.Handle(t.Context(), press(slacksink.ActionConfirm).callback(t))
+	show, err := h.Handle(t.Context(), newClick(slacksink.ActionConfirm).callback(t))
 	require.NoError(t, err)
 	show(t.Context())
 	require.Len(t, b.records, 1)

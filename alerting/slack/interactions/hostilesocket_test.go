@@ -22,14 +22,14 @@ import (
 
 const hello = `{"type":"hello","num_connections":1,"connection_info":{"app_id":"A1"}}`
 
-// upgrade is the good answer to a request for a websocket.
-func upgrade(r *http.Request) string {
+// upgradeReply returns the valid reply to a websocket request.
+func upgradeReply(r *http.Request) string {
 	sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
 	return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " +
 		base64.StdEncoding.EncodeToString(sum[:]) + "\r\n\r\n"
 }
 
-// Heads of frames: of what comes next, and the last one.
+// First bytes of frames.
 const (
 	more    = 0x00
 	text    = 0x01
@@ -39,7 +39,7 @@ const (
 	final   = 0x80
 )
 
-// frame is a frame of a server with its length as it is, or as it is claimed.
+// frame returns a frame of a server with its length, or with a claimed one.
 func frame(head byte, payload string, claimed ...uint64) string {
 	n := uint64(len(payload))
 	if len(claimed) > 0 {
@@ -57,12 +57,12 @@ func frame(head byte, payload string, claimed ...uint64) string {
 	return string(b) + payload
 }
 
-func message(payload string) string { return frame(final|text, payload) }
+func textFrame(payload string) string { return frame(final|text, payload) }
 
-// says writes each part, then hangs up.
-func says(parts ...string) func(net.Conn) {
+// sendParts writes each part, then closes the connection.
+func sendParts(parts ...string) func(net.Conn) {
 	return func(conn net.Conn) {
-		go func() { _, _ = io.Copy(io.Discard, conn) }() // what the client says is read and forgotten
+		go func() { _, _ = io.Copy(io.Discard, conn) }() // discard what the client sends
 		for _, part := range parts {
 			if _, err := io.WriteString(conn, part); err != nil {
 				return
@@ -71,8 +71,8 @@ func says(parts ...string) func(net.Conn) {
 	}
 }
 
-// repeats writes first, then again and again, with a pause before each, until the client hangs up.
-func repeats(first, again string, pause time.Duration) func(net.Conn) {
+// sendRepeatedly writes first, then again in a loop with pauses, until the client closes the connection.
+func sendRepeatedly(first, again string, pause time.Duration) func(net.Conn) {
 	return func(conn net.Conn) {
 		gone := make(chan struct{})
 		go func() { defer close(gone); _, _ = io.Copy(io.Discard, conn) }()
@@ -89,8 +89,8 @@ func repeats(first, again string, pause time.Duration) func(net.Conn) {
 	}
 }
 
-// deaf is repeats without reading: acknowledgements and pongs stay where they are.
-func deaf(first, again string) func(net.Conn) {
+// sendWithoutReading is sendRepeatedly without reading acknowledgements and pongs.
+func sendWithoutReading(first, again string) func(net.Conn) {
 	return func(conn net.Conn) {
 		for part := first; ; part = again {
 			if _, err := io.WriteString(conn, part); err != nil {
@@ -101,60 +101,59 @@ func deaf(first, again string) func(net.Conn) {
 	}
 }
 
-// closing is a frame that ends a connection with a code.
-func closing(code uint16, why string) string {
+// closeFrame returns a frame that ends a connection with a code.
+func closeFrame(code uint16, why string) string {
 	return frame(final|closes, string(binary.BigEndian.AppendUint16(nil, code))+why)
 }
 
 func hostileSessions() map[string]func(net.Conn) {
 	mega := strings.Repeat("a", 1<<20)
 	all := map[string]func(net.Conn){
-		"says nothing":                   repeats("", "", time.Hour),
-		"pings without a hello":          repeats("", frame(final|ping, "x"), 10*time.Second),
-		"hangs up at once":               says(),
-		"hangs up after hello":           says(message(hello)),
-		"asks for refresh at once":       says(message(hello), message(`{"type":"disconnect","reason":"refresh_requested"}`)),
-		"asks for refresh, no hello":     says(message(`{"type":"disconnect","reason":"refresh_requested"}`)),
-		"disconnects again and again":    repeats(message(hello), message(`{"type":"disconnect","reason":"warning"}`), 0),
-		"a frame of 2^63":                says(message(hello), frame(final|text, "x", 1<<63)),
-		"a frame of 2^62":                says(message(hello), frame(final|text, "x", 1<<62)),
-		"a frame of 2 MiB":               says(message(hello), message(mega+mega)),
-		"fragments without end":          repeats(message(hello)+frame(text, `{"type":"`), frame(more, mega[:1<<16]), 0),
-		"fragments of nothing":           repeats(message(hello)+frame(text, ""), strings.Repeat(frame(more, ""), 100), 100*time.Millisecond),
-		"a frame that drips":             repeats(message(hello)+frame(final|text, "", 1<<19), "a", time.Second),
-		"a head that drips":              repeats(message(hello), "\x81", time.Minute),
-		"reserved bits":                  says(message(hello), frame(final|0x70|text, "{}")),
-		"an unknown frame":               says(message(hello), frame(final|0x0f, "{}")),
-		"a masked frame":                 says(message(hello), "\x81\x80\x00\x00\x00\x00"),
-		"text that is none":              says(message(hello), message("\xff\xfe\x00")),
-		"binary":                         says(message(hello), frame(final|asBytes, hello)),
-		"a ping of 65,536":               says(message(hello), frame(final|ping, mega[:1<<16])),
-		"a fragmented ping":              says(message(hello), frame(ping, "x")),
-		"pings in a flood":               repeats(message(hello), strings.Repeat(frame(final|ping, "ping"), 100), time.Second),
-		"envelopes that nobody can read": repeats(message(hello), strings.Repeat(message(`{"type":"surprise"}`), 100), time.Second),
-		"helloes in a flood":             repeats(message(hello), strings.Repeat(message(hello), 100), time.Second),
-		"pings, deaf":                    deaf(message(hello), frame(final|ping, "ping")),
-		"clicks, deaf":                   deaf(message(hello), message(`{"envelope_id":"e","type":"slash_commands","payload":{}}`)),
-		"HTTP":                           says("HTTP/1.1 200 OK\r\n\r\n<html>"),
+		"sends nothing":               sendRepeatedly("", "", time.Hour),
+		"pings without a hello":       sendRepeatedly("", frame(final|ping, "x"), 10*time.Second),
+		"hangs up at once":            sendParts(),
+		"hangs up after hello":        sendParts(textFrame(hello)),
+		"asks for refresh at once":    sendParts(textFrame(hello), textFrame(`{"type":"disconnect","reason":"refresh_requested"}`)),
+		"asks for refresh, no hello":  sendParts(textFrame(`{"type":"disconnect","reason":"refresh_requested"}`)),
+		"disconnects again and again": sendRepeatedly(textFrame(hello), textFrame(`{"type":"disconnect","reason":"warning"}`), 0),
+		"a frame of 2^63":             sendParts(textFrame(hello), frame(final|text, "x", 1<<63)),
+		"a frame of 2^62":             sendParts(textFrame(hello), frame(final|text, "x", 1<<62)),
+		"a frame of 2 MiB":            sendParts(textFrame(hello), textFrame(mega+mega)),
+		"fragments without end":       sendRepeatedly(textFrame(hello)+frame(text, `{"type":"`), frame(more, mega[:1<<16]), 0),
+		"fragments of nothing":        sendRepeatedly(textFrame(hello)+frame(text, ""), strings.Repeat(frame(more, ""), 100), 100*time.Millisecond),
+		"a frame that drips":          sendRepeatedly(textFrame(hello)+frame(final|text, "", 1<<19), "a", time.Second),
+		"a head that drips":           sendRepeatedly(textFrame(hello), "\x81", time.Minute),
+		"reserved bits":               sendParts(textFrame(hello), frame(final|0x70|text, "{}")),
+		"an unknown frame":            sendParts(textFrame(hello), frame(final|0x0f, "{}")),
+		"a masked frame":              sendParts(textFrame(hello), "\x81\x80\x00\x00\x00\x00"),
+		"text that is not UTF-8":      sendParts(textFrame(hello), textFrame("\xff\xfe\x00")),
+		"binary":                      sendParts(textFrame(hello), frame(final|asBytes, hello)),
+		"a ping of 65,536":            sendParts(textFrame(hello), frame(final|ping, mega[:1<<16])),
+		"a fragmented ping":           sendParts(textFrame(hello), frame(ping, "x")),
+		"pings in a flood":            sendRepeatedly(textFrame(hello), strings.Repeat(frame(final|ping, "ping"), 100), time.Second),
+		"unreadable envelopes":        sendRepeatedly(textFrame(hello), strings.Repeat(textFrame(`{"type":"surprise"}`), 100), time.Second),
+		"helloes in a flood":          sendRepeatedly(textFrame(hello), strings.Repeat(textFrame(hello), 100), time.Second),
+		"pings without reading":       sendWithoutReading(textFrame(hello), frame(final|ping, "ping")),
+		"clicks without reading":      sendWithoutReading(textFrame(hello), textFrame(`{"envelope_id":"e","type":"slash_commands","payload":{}}`)),
+		"HTTP":                        sendParts("HTTP/1.1 200 OK\r\n\r\n<html>"),
 	}
 	for _, code := range []uint16{0, 999, 1000, 1001, 1002, 1006, 1009, 1012, 3000, 4999, 65535} {
-		all[fmt.Sprint("closes with ", code)] = says(message(hello), closing(code, "later"))
+		all[fmt.Sprint("closes with ", code)] = sendParts(textFrame(hello), closeFrame(code, "later"))
 	}
-	all["closes with a byte"] = says(message(hello), frame(final|closes, "\x03"))
-	all["closes without UTF-8"] = says(message(hello), closing(1000, "\xff"))
+	all["closes with a byte"] = sendParts(textFrame(hello), frame(final|closes, "\x03"))
+	all["closes without UTF-8"] = sendParts(textFrame(hello), closeFrame(1000, "\xff"))
 	return all
 }
 
-// TestHostileSocket: whatever is at the other end of the websocket, addresses are asked for at most seven times a minute,
-// memory stays bounded, nothing is written, and the next good connection serves clicks. A Socket that is told to stop
-// stops at once.
+// TestHostileSocket: with a hostile server, addresses are requested at most seven times a minute, memory stays bounded,
+// nothing is written, and the next good connection serves clicks. The Socket stops at once.
 func TestHostileSocket(t *testing.T) {
 	for name, raw := range hostileSessions() {
-		t.Run(name, func(t *testing.T) { hostile(t, func(s *slackSide) { s.raw = raw }) })
+		t.Run(name, func(t *testing.T) { runHostile(t, func(s *fakeSlack) { s.raw = raw }) })
 	}
 }
 
-// TestHostileUpgrade is the same for answers to the request for a websocket.
+// TestHostileUpgrade is the same for replies to the websocket request.
 func TestHostileUpgrade(t *testing.T) {
 	mega := strings.Repeat("a", 1<<16)
 	for name, greet := range map[string]string{
@@ -167,21 +166,21 @@ func TestHostileUpgrade(t *testing.T) {
 		"headers without an end": "HTTP/1.1 101 Switching Protocols\r\nX: ",
 	} {
 		t.Run(name, func(t *testing.T) {
-			hostile(t, func(s *slackSide) {
+			runHostile(t, func(s *fakeSlack) {
 				s.greet = func(*http.Request) string { return greet }
-				s.raw = repeats("", mega, 100*time.Microsecond)
+				s.raw = sendRepeatedly("", mega, 100*time.Microsecond)
 				if !strings.HasSuffix(name, "an end") {
-					s.raw = repeats("", "", time.Hour)
+					s.raw = sendRepeatedly("", "", time.Hour)
 				}
 			})
 		})
 	}
 }
 
-// hostile runs a Socket against a hostile Slack for ten minutes, then against a good one.
-func hostile(t *testing.T, change func(s *slackSide)) {
+// runHostile runs a Socket against a hostile Slack for ten minutes, then against a good one.
+func runHostile(t *testing.T, change func(s *fakeSlack)) {
 	synctest.Test(t, func(t *testing.T) {
-		b, s := newBook(), newSlackSide(t)
+		b, s := newRecorder(), newFakeSlack(t)
 		s.set(func() { change(s) })
 		socket := b.socket(t, s)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -189,7 +188,7 @@ func hostile(t *testing.T, change func(s *slackSide)) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		go func() { done <- socket.Run(ctx) }()
-		pass(10 * time.Minute)
+		advanceTime(10 * time.Minute)
 		runtime.ReadMemStats(&after)
 		var opened int
 		s.set(func() {
@@ -204,18 +203,18 @@ func hostile(t *testing.T, change func(s *slackSide)) {
 		require.LessOrEqual(t, strings.Count(b.log(), "\n"), 200)
 		require.Zero(t, b.count())
 		live := <-s.sessions
-		live.click("good", press(slacksink.ActionConfirm))
-		for id := range live.acks { // those that the hostile one did not take may come first
+		live.click("good", newClick(slacksink.ActionConfirm))
+		for id := range live.acks { // unread acknowledgements may come first
 			if id == "good" {
 				break
 			}
 		}
 		require.Equal(t, 1, b.count())
-		told := time.Now()
+		stopped := time.Now()
 		cancel()
 		require.NoError(t, <-done)
-		require.LessOrEqual(t, time.Since(told), time.Second)
-		pass(time.Second) // for what the hostile side still writes
-		quietAbout(t, b.log(), appToken, ticket)
+		require.LessOrEqual(t, time.Since(stopped), time.Second)
+		advanceTime(time.Second) // for what the hostile side still writes
+		requireNoSecrets(t, b.log(), appToken, ticket)
 	})
 }

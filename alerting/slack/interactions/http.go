@@ -18,7 +18,7 @@ import (
 	"confab/internal/redact"
 )
 
-// Path is where Slack posts interactions to.
+// Path is the path of the request URL for interactions.
 const Path = "/slack/interactions"
 
 const (
@@ -27,7 +27,7 @@ const (
 	formPayload = "payload"
 )
 
-// HTTPOptions configure Interactions.
+// HTTPOptions configure an HTTPHandler.
 type HTTPOptions struct {
 	Handler *Handler
 	Secret  redact.Secret // the app's signing secret
@@ -36,14 +36,12 @@ type HTTPOptions struct {
 	Now     func() time.Time // default: time.Now
 }
 
-// HTTPHandler is the HTTP side of clicks: it answers Slack's signed requests to [Path] and nothing else.
-//
-// A request that is sent again within five minutes passes again. That is harmless: it gives the same records, byte for
-// byte, and a label that is repeated changes nothing.
+// HTTPHandler serves Slack's signed requests to [Path]. A request that is replayed within five minutes is accepted: it
+// gives the same records, and a repeated label changes nothing.
 type HTTPHandler struct {
-	opts   HTTPOptions
-	secret func() string  // a function, so that printing the value shows no secret
-	told   rate.Sometimes // bounds the log: whoever reaches the address can be refused
+	opts     HTTPOptions
+	secret   func() string  // a function, so that printing the value shows no secret
+	logLimit rate.Sometimes // for rejected requests, which anyone can send
 }
 
 // NewHTTPHandler checks the options.
@@ -57,24 +55,24 @@ func NewHTTPHandler(opts HTTPOptions) (*HTTPHandler, error) {
 	}
 	secret := opts.Secret.Reveal
 	opts.Secret = ""
-	return &HTTPHandler{opts: opts, secret: secret, told: rate.Sometimes{Interval: time.Minute}}, nil
+	return &HTTPHandler{opts: opts, secret: secret, logLimit: rate.Sometimes{Interval: time.Minute}}, nil
 }
 
-// ServeHTTP answers one request: 200 once its clicks are durable or when there is nothing to do, 400 where a signed request
-// holds no click of ours, 401 where it is not Slack's or not of now, 404, 405, 413 and 415 where it is no interaction at
-// all, and 503 where the click could not be written. Slack shows the person a warning at everything but 200. The message
-// is edited after the answer, and the handler returns when that is done.
+// ServeHTTP answers one request: 200 when its clicks are durable or there are none, 400 for an invalid signed request,
+// 401 for a wrong signature or time, 404, 405, 413 and 415 for other requests, and 503 when the click could not be
+// written. Slack shows the user a warning for every status but 200. The message is edited after the answer, before the
+// handler returns.
 func (i *HTTPHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if status := misdirected(r); status != http.StatusOK {
+	if status := requestStatus(r); status != http.StatusOK {
 		if status == http.StatusMethodNotAllowed {
 			w.Header().Set("Allow", http.MethodPost)
 		}
 		w.WriteHeader(status)
 		return
 	}
-	claimed, ok := claim(r.Header, i.opts.Now())
+	claimed, ok := parseSignedHeaders(r.Header, i.opts.Now())
 	if !ok {
-		i.refuse(w, "its time or signature is missing, malformed, or more than five minutes from this machine's clock")
+		i.reject(w, "its time or signature is missing, malformed, or more than five minutes from this machine's clock")
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -86,15 +84,15 @@ func (i *HTTPHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(status)
 		return
 	}
-	if !claimed.holds(i.secret(), body) {
-		i.refuse(w, "its signature does not match; is alerting.slack.signing_secret that of this Slack app?")
+	if !claimed.matches(i.secret(), body) {
+		i.reject(w, "signature does not match: set alerting.slack.signing_secret to that of this Slack app")
 		return
 	}
-	i.answer(w, r, body)
+	i.serveSigned(w, r, body)
 }
 
-// misdirected is the status of a request that is no interaction, whoever sent it.
-func misdirected(r *http.Request) int {
+// requestStatus returns the error status of a request that is not an interaction, else 200.
+func requestStatus(r *http.Request) int {
 	switch {
 	case r.URL.Path != Path:
 		return http.StatusNotFound
@@ -110,15 +108,15 @@ func misdirected(r *http.Request) int {
 	return http.StatusOK
 }
 
-func (i *HTTPHandler) refuse(w http.ResponseWriter, why string) {
+func (i *HTTPHandler) reject(w http.ResponseWriter, why string) {
 	i.opts.Metrics.count(unknownAction, outcomeUnauthorized)
-	i.told.Do(func() { i.opts.Logger.Warn("rejected Slack request", "reason", why) })
+	i.logLimit.Do(func() { i.opts.Logger.Warn("rejected Slack request", "reason", why) })
 	w.WriteHeader(http.StatusUnauthorized)
 }
 
-// answer serves a request that Slack has signed.
-func (i *HTTPHandler) answer(w http.ResponseWriter, r *http.Request, body []byte) {
-	cb, err := payload(body)
+// serveSigned serves a request with a valid signature.
+func (i *HTTPHandler) serveSigned(w http.ResponseWriter, r *http.Request, body []byte) {
+	cb, err := parsePayload(body)
 	if err != nil {
 		i.opts.Metrics.count(unknownAction, outcomeInvalid)
 		i.opts.Logger.Warn("decode Slack interaction failed")
@@ -134,22 +132,22 @@ func (i *HTTPHandler) answer(w http.ResponseWriter, r *http.Request, body []byte
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
-	w.Header().Set("Content-Length", "0") // complete once it is flushed, though the handler goes on
+	w.Header().Set("Content-Length", "0") // the answer is complete once flushed, before the handler returns
 	w.WriteHeader(http.StatusOK)
 	if err := http.NewResponseController(w).Flush(); err != nil {
-		i.opts.Logger.Debug("the answer to Slack waits until the message is edited", "error", err)
+		i.opts.Logger.Debug("flush answer to Slack failed", "error", err)
 	}
-	show(context.WithoutCancel(r.Context())) // it has a deadline of its own
+	show(context.WithoutCancel(r.Context())) // show has its own deadline
 }
 
-// payload reads the one interaction of a form.
-func payload(body []byte) (*slack.InteractionCallback, error) {
+// parsePayload returns the interaction of a form.
+func parsePayload(body []byte) (*slack.InteractionCallback, error) {
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
 		return nil, err
 	}
 	if len(form[formPayload]) != 1 {
-		return nil, errors.New("not one payload")
+		return nil, errors.New("form does not hold exactly one payload")
 	}
 	var cb slack.InteractionCallback
 	if err := json.Unmarshal([]byte(form.Get(formPayload)), &cb); err != nil {

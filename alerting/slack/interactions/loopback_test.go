@@ -17,10 +17,9 @@ import (
 	slacksink "confab/alerting/slack"
 )
 
-// The whole way over real connections: an address, a websocket, a click, its label, its acknowledgement, and the edit by a
-// bot.
+// The complete sequence over real connections: address, websocket, click, label, acknowledgement, and edit by a bot.
 func TestOverLoopback(t *testing.T) {
-	s := &slackSide{sessions: make(chan *session, 1)}
+	s := &fakeSlack{sessions: make(chan *session, 1)}
 	edits := make(chan url.Values, 1)
 	mux := s.routes()
 	mux.HandleFunc("/api/chat.update", func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +37,7 @@ func TestOverLoopback(t *testing.T) {
 		Options: httpsend.Options{Transport: transport},
 	})
 	require.NoError(t, err)
-	b := newBook()
+	b := newRecorder()
 	handler := NewHandler(HandlerOptions{Publish: b.publish, Silence: b.silence, Editor: bot, Metrics: b.metrics, Logger: b.logger()})
 	socket, err := NewSocket(SocketOptions{
 		Handler: handler, AppToken: appToken, APIURL: server.URL + "/api", Metrics: b.metrics, Logger: b.logger(), Transport: transport,
@@ -49,7 +48,7 @@ func TestOverLoopback(t *testing.T) {
 	go func() { done <- socket.Run(ctx) }()
 
 	live := <-s.sessions
-	live.click("e1", press(slacksink.ActionFalsePositive))
+	live.click("e1", newClick(slacksink.ActionFalsePositive))
 	require.Equal(t, "e1", <-live.acks)
 	require.Equal(t, 1, b.count())
 	edit := <-edits
@@ -58,11 +57,10 @@ func TestOverLoopback(t *testing.T) {
 	cancel()
 	require.NoError(t, <-done)
 	<-live.gone
-	quietAbout(t, b.log(), appToken, ticket, "xoxb-bot-token-secret")
+	requireNoSecrets(t, b.log(), appToken, ticket, "xoxb-bot-token-secret")
 }
 
-// Every message that has buttons comes back whole: what Slack sends along with a click is shown again as it was, with the
-// click below the buttons.
+// An edited message keeps all its blocks, with the click added below the buttons.
 func TestMessagesSurviveAClick(t *testing.T) {
 	files, err := filepath.Glob("../testdata/*.json")
 	require.NoError(t, err)
@@ -80,26 +78,26 @@ func TestMessagesSurviveAClick(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			sent, err := json.Marshal(message.Blocks)
 			require.NoError(t, err)
-			b, p := newBook(), press(slacksink.ActionConfirm)
+			b, p := newRecorder(), newClick(slacksink.ActionConfirm)
 			p.blocks = string(sent)
 			show, err := b.handler().Handle(t.Context(), p.callback(t))
 			require.NoError(t, err)
 			show(t.Context())
-			require.Len(t, b.shown, 1)
+			require.Len(t, b.edits, 1)
 			var got []map[string]any
-			require.NoError(t, json.Unmarshal([]byte(b.shown[0].blocks), &got))
-			require.Equal(t, without(message.Blocks, "confab_feedback"), without(got, "confab_feedback"))
-			require.Contains(t, b.shown[0].blocks, "confirmed by "+user)
+			require.NoError(t, json.Unmarshal([]byte(b.edits[0].blocks), &got))
+			require.Equal(t, withoutBlock(message.Blocks, "confab_feedback"), withoutBlock(got, "confab_feedback"))
+			require.Contains(t, b.edits[0].blocks, "confirmed by "+user)
 		})
 	}
 	require.NotZero(t, tried)
 }
 
 func hasButtons(blocks []map[string]any) bool {
-	return len(without(blocks, slacksink.BlockActions)) < len(blocks)
+	return len(withoutBlock(blocks, slacksink.BlockActions)) < len(blocks)
 }
 
-func without(blocks []map[string]any, id string) []map[string]any {
+func withoutBlock(blocks []map[string]any, id string) []map[string]any {
 	var rest []map[string]any
 	for _, b := range blocks {
 		if b["block_id"] != id {

@@ -7,7 +7,7 @@ import (
 	slacksink "confab/alerting/slack"
 )
 
-// What became of a click; an edit that failed is counted beside the "ok" of its click.
+// Outcomes of clicks. A failed edit is counted in addition to the "ok" of its click.
 const (
 	outcomeOK            = "ok"
 	outcomeInvalid       = "invalid"
@@ -16,16 +16,16 @@ const (
 	outcomeEditFailed    = "edit_failed"
 )
 
-// unknownAction is the label of requests of which no click of ours could be read.
+// unknownAction is the label of requests without a valid click.
 const unknownAction = "unknown"
 
-// Metrics count clicks. Every series exists from the start, so that a rate over it is never empty.
+// Metrics count clicks. All series exist from the start, so that rates are never empty.
 type Metrics struct {
 	clicks    *prometheus.CounterVec
 	connected prometheus.Gauge
 }
 
-// NewMetrics registers the metrics of clicks with reg.
+// NewMetrics registers the metrics with reg.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	auto := promauto.With(reg)
 	m := &Metrics{
@@ -40,7 +40,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	}
 	for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionFalsePositive, slacksink.ActionSilence} {
 		for _, outcome := range []string{outcomeOK, outcomeInvalid, outcomePublishFailed, outcomeEditFailed} {
-			m.clicks.WithLabelValues(label(action), outcome)
+			m.clicks.WithLabelValues(actionLabel(action), outcome)
 		}
 	}
 	for _, outcome := range []string{outcomeInvalid, outcomeUnauthorized} {
@@ -51,8 +51,8 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 
 func (m *Metrics) count(action, outcome string) { m.clicks.WithLabelValues(action, outcome).Inc() }
 
-// label is the metric's word for one of our action ids.
-func label(action string) string {
+// actionLabel returns the metric label of an action id.
+func actionLabel(action string) string {
 	switch action {
 	case slacksink.ActionConfirm:
 		return "confirm"

@@ -14,62 +14,61 @@ import (
 	"confab/internal/redact"
 )
 
-// Slack hands each click to one of an app's connections. Two replicas, and whichever gets it can serve it.
+// Slack delivers each click to one connection of an app. Every replica can serve it.
 func TestTwoSockets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSlackSide(t)
-		books := []*book{newBook(), newBook()}
+		s := newFakeSlack(t)
+		recorders := []*recorder{newRecorder(), newRecorder()}
 		var live []*session
-		for _, b := range books {
+		for _, b := range recorders {
 			b.run(t, s)
 			live = append(live, <-s.sessions)
 		}
 		for i := range 20 {
-			live[i%2].click(fmt.Sprint(i), press(slacksink.ActionConfirm))
+			live[i%2].click(fmt.Sprint(i), newClick(slacksink.ActionConfirm))
 			require.Equal(t, fmt.Sprint(i), <-live[i%2].acks)
 		}
-		// The first replica dies with a click in hand; Slack gives it to the other.
-		books[0].fail = func(context.Context) error { return errors.New("killed") }
-		live[0].click("moved", press(slacksink.ActionSilence))
+		// The first replica dies with an unfinished click; Slack delivers it to the other.
+		recorders[0].fail = func(context.Context) error { return errors.New("killed") }
+		live[0].click("moved", newClick(slacksink.ActionSilence))
 		synctest.Wait()
 		require.Empty(t, live[0].acks)
-		live[1].click("moved", press(slacksink.ActionSilence))
+		live[1].click("moved", newClick(slacksink.ActionSilence))
 		require.Equal(t, "moved", <-live[1].acks)
-		require.Equal(t, 10, books[0].count())
-		require.Equal(t, 11, books[1].count())
-		require.Equal(t, books[0].records[:10], books[1].records[:10], "replicas write alike")
+		require.Equal(t, 10, recorders[0].count())
+		require.Equal(t, 11, recorders[1].count())
+		require.Equal(t, recorders[0].records[:10], recorders[1].records[:10], "replicas write the same records")
 	})
 }
 
-// It ends with its context, whatever it is at.
-func TestSocketEnds(t *testing.T) {
-	for name, at := range map[string]func(b *book, s *slackSide){
-		"idle":            func(_ *book, s *slackSide) { <-s.sessions },
-		"connecting":      func(_ *book, s *slackSide) { s.answer(`{"ok":false,"error":"internal_error"}`) },
-		"without a token": func(_ *book, s *slackSide) { s.answer(`{"ok":false,"error":"invalid_auth"}`) },
-		"with a click in hand": func(b *book, s *slackSide) {
+func TestSocketEndsWithItsContext(t *testing.T) {
+	for name, begin := range map[string]func(b *recorder, s *fakeSlack){
+		"idle":            func(_ *recorder, s *fakeSlack) { <-s.sessions },
+		"connecting":      func(_ *recorder, s *fakeSlack) { s.answer(`{"ok":false,"error":"internal_error"}`) },
+		"without a token": func(_ *recorder, s *fakeSlack) { s.answer(`{"ok":false,"error":"invalid_auth"}`) },
+		"with an unfinished click": func(b *recorder, s *fakeSlack) {
 			b.fail = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
-			(<-s.sessions).click("e1", press(slacksink.ActionConfirm))
+			(<-s.sessions).click("e1", newClick(slacksink.ActionConfirm))
 		},
-		"with a hundred clicks": func(b *book, s *slackSide) {
+		"with a hundred clicks": func(b *recorder, s *fakeSlack) {
 			b.fail = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 			live := <-s.sessions
 			go func() {
-				for i := range 100 { // more than are in work and wait
-					live.click(fmt.Sprint(i), press(slacksink.ActionConfirm))
+				for i := range 100 { // more than are handled concurrently
+					live.click(fmt.Sprint(i), newClick(slacksink.ActionConfirm))
 				}
 			}()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b, s := newBook(), newSlackSide(t)
-				s.mute = true // a ping that waits behind a full connection would stop the virtual clock
+				b, s := newRecorder(), newFakeSlack(t)
+				s.noPings = true // a ping that waits behind a full connection would stop the virtual clock
 				socket := b.socket(t, s)
 				ctx, cancel := context.WithCancel(t.Context())
 				done := make(chan error, 1)
 				go func() { done <- socket.Run(ctx) }()
-				at(b, s)
+				begin(b, s)
 				synctest.Wait()
 				start := time.Now()
 				cancel()
@@ -91,12 +90,12 @@ func TestAppTokenIsChecked(t *testing.T) {
 	require.ErrorContains(t, err, "api_url")
 	socket, err := NewSocket(SocketOptions{AppToken: appToken})
 	require.NoError(t, err)
-	quietAbout(t, fmt.Sprintf("%v %+v %#v", socket, socket, socket), appToken)
+	requireNoSecrets(t, fmt.Sprintf("%v %+v %#v", socket, socket, socket), appToken)
 }
 
 func TestSocketChecksItsToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b, s := newBook(), newSlackSide(t)
+		b, s := newRecorder(), newFakeSlack(t)
 		socket := b.socket(t, s)
 		require.NoError(t, socket.Check(t.Context()))
 		require.Empty(t, s.sessions, "no socket was opened")

@@ -13,88 +13,88 @@ import (
 	"confab/internal/retry"
 )
 
-// Run serves clicks until ctx ends, over one connection after the other: Slack itself ends each after some hours. What
-// fails is tried again, with growing pauses, and what only a person can end once a minute. It is called once. (The
-// library's reading goroutine ends with its connection, an instant after Run may have returned.)
+// Run serves clicks until ctx ends. Slack ends connections after some hours; Run opens the next one. Failures are retried
+// with back-off, those that a person must end once a minute. Run must be called once. The library's reading goroutine ends
+// with its connection, which may be shortly after Run returns.
 func (s *Socket) Run(ctx context.Context) error {
 	var all errgroup.Group
 	all.Go(func() error { s.serve(ctx); return nil })
 	for ctx.Err() == nil {
-		// The library opens connection after connection and returns only where it thinks that nothing helps.
+		// The library reconnects and returns only on errors that it considers permanent.
 		err := s.client().RunContext(ctx)
 		s.opts.Metrics.connected.Set(0)
 		if ctx.Err() == nil {
-			s.opts.Logger.Error("open Slack Socket Mode failed, retrying in a minute", "error", explain(err))
-			_ = retry.Sleep(ctx, patience)
+			s.opts.Logger.Error("open Slack Socket Mode failed, retrying in a minute", "error", explainConnect(err))
+			_ = retry.Sleep(ctx, oncePerMinute)
 		}
 	}
 	return all.Wait()
 }
 
-// serve takes what the library hands over. Clicks are handled beside each other: one that waits for the brokers or for a
-// channel's turn holds up no other.
+// serve handles events of the library. Clicks are handled concurrently, so that one that waits for the brokers or a rate
+// limit does not block others.
 func (s *Socket) serve(ctx context.Context) {
 	var clicks errgroup.Group
-	clicks.SetLimit(maxAtOnce)
-	var said lines
-	app := "" // whose socket it is
+	clicks.SetLimit(maxConcurrentClicks)
+	var logged logTimes
+	app := "" // of the connection
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
 		case event := <-s.client().Events:
 			if event.Request != nil && event.Type != socketmode.EventTypeHello {
-				clicks.Go(func() error { s.envelope(ctx, event, app); return nil })
+				clicks.Go(func() error { s.handleEnvelope(ctx, event, app); return nil })
 				continue
 			}
 			if event.Type == socketmode.EventTypeHello {
 				app = event.Request.ConnectionInfo.AppID
 			}
-			s.state(event, &said)
+			s.trackConnection(event, &logged)
 		}
 	}
-	_ = clicks.Wait() // they return nil
+	_ = clicks.Wait() // always nil
 }
 
-// lines are when each line of the log was last written: what is at the other end decides how often there is a cause.
-type lines struct{ connected, unread, failed time.Time }
+// logTimes holds when each line was last logged. The other side determines how often its cause occurs.
+type logTimes struct{ connected, unread, failed time.Time }
 
-// due says whether a line may be written again, and notes that it is.
-func due(last *time.Time, now time.Time) bool {
-	if now.Sub(*last).Abs() < patience {
+// logDue reports whether a line may be logged again, and records that it is.
+func logDue(last *time.Time, now time.Time) bool {
+	if now.Sub(*last).Abs() < oncePerMinute {
 		return false
 	}
 	*last = now
 	return true
 }
 
-// state follows whether there is a connection, and writes each line of the log at most once a minute.
-func (s *Socket) state(event socketmode.Event, said *lines) {
+// trackConnection updates the metric of the connection and logs each event at most once a minute.
+func (s *Socket) trackConnection(event socketmode.Event, logged *logTimes) {
 	now := s.opts.Now()
 	switch event.Type {
 	case socketmode.EventTypeHello:
 		s.opts.Metrics.connected.Set(1)
-		if due(&said.connected, now) {
+		if logDue(&logged.connected, now) {
 			s.opts.Logger.Info("connected to Slack Socket Mode", "connections", event.Request.NumConnections)
 		}
 	case socketmode.EventTypeConnecting:
 		s.opts.Metrics.connected.Set(0)
 	case socketmode.EventTypeErrorBadMessage:
 		s.opts.Metrics.count(unknownAction, outcomeInvalid)
-		if due(&said.unread, now) {
+		if logDue(&logged.unread, now) {
 			s.opts.Logger.Warn("decode Slack envelope failed")
 		}
 	case socketmode.EventTypeConnectionError:
-		if failed, ok := event.Data.(*slack.ConnectionErrorEvent); ok && due(&said.failed, now) {
-			s.opts.Logger.Warn("connect to Slack Socket Mode failed, retrying", "error", explain(failed.ErrorObj))
+		if failed, ok := event.Data.(*slack.ConnectionErrorEvent); ok && logDue(&logged.failed, now) {
+			s.opts.Logger.Warn("connect to Slack Socket Mode failed, retrying", "error", explainConnect(failed.ErrorObj))
 		}
-	default: // connected: hello follows; answers that could not be written: the click is durable, and may come again
+	default: // connected: hello follows; failed acknowledgements: the click is durable and may be delivered again
 	}
 }
 
-// envelope handles what Slack wants acknowledged. A click is acknowledged once it is durable; one that is not shows the
-// person a warning, as does one that is none of ours, or of another app than the one that Slack greeted, where it named one.
-// What is no click is acknowledged, so that Slack does not send it again.
-func (s *Socket) envelope(ctx context.Context, event socketmode.Event, app string) {
+// handleEnvelope handles an event that Slack requires to be acknowledged. A click is acknowledged once it is durable. For
+// other clicks, also those of another app than that of the connection, Slack shows the user a warning. Other events are
+// acknowledged, so that Slack does not send them again.
+func (s *Socket) handleEnvelope(ctx context.Context, event socketmode.Event, app string) {
 	show := func(context.Context) {}
 	if cb, ok := event.Data.(slack.InteractionCallback); ok {
 		if cb.Type == slack.InteractionTypeBlockActions && app != "" && cb.APIAppID != app {
@@ -112,13 +112,13 @@ func (s *Socket) envelope(ctx context.Context, event socketmode.Event, app strin
 	ack, cancel := context.WithTimeout(ctx, editTimeout)
 	defer cancel()
 	if err := s.client().AckCtx(ack, event.Request.EnvelopeID, nil); err != nil {
-		return // the click is durable; where it is delivered again it is the same record
+		return // the click is durable; delivered again, it gives the same record
 	}
 	show(ctx)
 }
 
-// explain says in our own words why there is no connection, with the remedy for an app token.
-func explain(err error) error {
+// explainConnect explains a failed connection, with the remedy for an app token.
+func explainConnect(err error) error {
 	e := slacksink.Explain(opConnect, err)
 	switch e.Reason {
 	case alerting.ReasonAuth, alerting.ReasonNotFound:

@@ -27,14 +27,14 @@ const (
 	appTokenHelp = "make an app-level token with the scope connections:write (Basic Information of the Slack app), " +
 		"turn Socket Mode on, and set alerting.slack.app_token"
 
-	maxEnvelope      = 1 << 20          // bytes; a click brings its message along, tens of kilobytes
-	openTimeout      = 30 * time.Second // of asking for an address, the wait for its turn included
-	handshakeTimeout = 15 * time.Second
-	writeBuffer      = 32 << 10 // Slack drops an answer that comes in several frames
-	openEvery        = 10 * time.Second
-	openBurst        = 3 // addresses asked for at once; a connection that is cut as soon as it stands must not become a loop
-	patience         = time.Minute
-	maxAtOnce        = 16 // clicks in work
+	maxEnvelope         = 1 << 20          // bytes; a click brings its message along, tens of kilobytes
+	openTimeout         = 30 * time.Second // of the request for an address, including the rate limit
+	handshakeTimeout    = 15 * time.Second
+	writeBuffer         = 32 << 10 // Slack drops an answer in several frames
+	openEvery           = 10 * time.Second
+	openBurst           = 3 // limits reconnects when connections are closed at once
+	oncePerMinute       = time.Minute
+	maxConcurrentClicks = 16
 )
 
 // SocketOptions configure a Socket.
@@ -46,13 +46,13 @@ type SocketOptions struct {
 	Metrics *Metrics
 	Logger  *slog.Logger
 	Now     func() time.Time // default: time.Now
-	// Dial overrides how the websocket's connection is made, and Transport that of HTTP, for tests.
+	// Dial overrides the dialer of the websocket, and Transport that of HTTP, for tests.
 	Dial      func(ctx context.Context, network, addr string) (net.Conn, error)
 	Transport http.RoundTripper
 }
 
-// Socket receives clicks over a websocket that it opens itself (Socket Mode): no address of the worker need be reachable.
-// Slack gives each click to one of at most ten open sockets of an app.
+// Socket receives clicks over a websocket that it opens (Socket Mode), so the worker needs no reachable address. Slack
+// delivers each click to one of at most ten open sockets of an app.
 type Socket struct {
 	opts   SocketOptions
 	client func() *socketmode.Client // a function, so that printing the value shows no secret
@@ -62,7 +62,7 @@ type Socket struct {
 func NewSocket(opts SocketOptions) (*Socket, error) {
 	token := opts.AppToken.Reveal()
 	if !strings.HasPrefix(token, "xapp-") || strings.ContainsAny(token, " \t\r\n") {
-		return nil, errors.New("alerting.slack.app_token is no app-level token, which begins with xapp-; " + appTokenHelp)
+		return nil, errors.New("alerting.slack.app_token is not an app-level token, which begins with xapp-; " + appTokenHelp)
 	}
 	base := cmp.Or(opts.APIURL, defaultAPI)
 	if err := slacksink.CheckAPIURL("alerting.slack.api_url", base); err != nil {
@@ -71,12 +71,12 @@ func NewSocket(opts SocketOptions) (*Socket, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	quiet := log.New(io.Discard, "", 0) // the address of a socket holds a ticket
+	quiet := log.New(io.Discard, "", 0) // the address of a socket is a secret
 	web := slacksink.NewHTTPClient(opts.Transport)
-	web.Transport = paced{web.Transport, rate.NewLimiter(rate.Every(openEvery), openBurst)}
+	web.Transport = pacedTransport{web.Transport, rate.NewLimiter(rate.Every(openEvery), openBurst)}
 	web.Timeout = openTimeout
 	dialer := &websocket.Dialer{
-		NetDialContext: bounded(opts.Dial), Proxy: http.ProxyFromEnvironment,
+		NetDialContext: boundedDialer(opts.Dial), Proxy: http.ProxyFromEnvironment,
 		HandshakeTimeout: handshakeTimeout, WriteBufferSize: writeBuffer,
 	}
 	client := socketmode.New(
@@ -87,28 +87,28 @@ func NewSocket(opts SocketOptions) (*Socket, error) {
 	return &Socket{opts: opts, client: func() *socketmode.Client { return client }}, nil
 }
 
-// paced waits its turn before each request.
-type paced struct {
+// pacedTransport waits for a limiter before each request.
+type pacedTransport struct {
 	http.RoundTripper
-	turn *rate.Limiter
+	limiter *rate.Limiter
 }
 
 // RoundTrip makes one request.
-func (p paced) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := p.turn.Wait(req.Context()); err != nil {
+func (p pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := p.limiter.Wait(req.Context()); err != nil {
 		return nil, err
 	}
 	return p.RoundTripper.RoundTrip(req)
 }
 
-// Check asks Slack for a socket's address, which is all that an app token is good for, and opens none.
+// Check checks the app token by requesting the address of a socket. It opens none.
 func (s *Socket) Check(ctx context.Context) error {
 	_, address, err := s.client().OpenContext(ctx)
-	if err == nil && address == "" { // the library takes a reply without "ok" and without an error for a success
+	if err == nil && address == "" { // the library takes a reply without "ok" and "error" for a success
 		err = errors.New("the reply names no address")
 	}
 	if err != nil {
-		return explain(err)
+		return explainConnect(err)
 	}
 	return nil
 }

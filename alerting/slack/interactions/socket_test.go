@@ -14,18 +14,18 @@ import (
 	slacksink "confab/alerting/slack"
 )
 
-// pass lets virtual time pass.
-func pass(d time.Duration) {
+// advanceTime advances virtual time by d.
+func advanceTime(d time.Duration) {
 	<-time.After(d)
 	synctest.Wait()
 }
 
-func TestSocketAcknowledgesWhatIsWritten(t *testing.T) {
-	connected(t, func(t *testing.T, b *book, s *slackSide) {
+func TestSocketAcknowledgesAfterWriting(t *testing.T) {
+	runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 		var order []string
-		b.order = func(what string) { order = append(order, what) } // under the book's lock
+		b.onEvent = func(what string) { order = append(order, what) } // while the recorder is locked
 		live := <-s.sessions
-		live.click("e1", press(slacksink.ActionConfirm))
+		live.click("e1", newClick(slacksink.ActionConfirm))
 		require.Equal(t, "e1", <-live.acks)
 		require.Equal(t, 1, b.count(), "written before it is acknowledged")
 		synctest.Wait()
@@ -35,29 +35,29 @@ func TestSocketAcknowledgesWhatIsWritten(t *testing.T) {
 }
 
 // Slack warns after three seconds without an acknowledgement, and may deliver the envelope again.
-func TestSocketDoesNotAcknowledgeWhatIsNotWritten(t *testing.T) {
-	connected(t, func(t *testing.T, b *book, s *slackSide) {
+func TestSocketDoesNotAcknowledgeUnwrittenClicks(t *testing.T) {
+	runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 		b.fail = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 		live := <-s.sessions
-		live.click("e1", press(slacksink.ActionConfirm))
-		pass(3 * time.Second)
+		live.click("e1", newClick(slacksink.ActionConfirm))
+		advanceTime(3 * time.Second)
 		require.InDelta(t, 1, b.clicks("confirm", outcomePublishFailed), 0)
 		require.Empty(t, live.acks)
 		require.Zero(t, b.count())
-		require.Empty(t, b.shown)
+		require.Empty(t, b.edits)
 
 		b.fail = nil
 		for range 2 { // the second time because the acknowledgement was lost
-			live.click("e1", press(slacksink.ActionConfirm))
+			live.click("e1", newClick(slacksink.ActionConfirm))
 			require.Equal(t, "e1", <-live.acks)
 		}
-		require.Equal(t, b.records[0], b.records[1], "one label, however often it is delivered")
+		require.Equal(t, b.records[0], b.records[1], "the same label for each delivery")
 	})
 }
 
-// A click that waits for the brokers holds up no other.
-func TestSocketHandlesClicksBesideEachOther(t *testing.T) {
-	connected(t, func(t *testing.T, b *book, s *slackSide) {
+// A click that waits for the brokers does not block others.
+func TestSocketHandlesClicksConcurrently(t *testing.T) {
+	runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 		first := make(chan struct{}, 1)
 		first <- struct{}{}
 		b.fail = func(ctx context.Context) error {
@@ -71,24 +71,24 @@ func TestSocketHandlesClicksBesideEachOther(t *testing.T) {
 		}
 		live := <-s.sessions
 		start := time.Now()
-		live.click("slow", press(slacksink.ActionConfirm))
+		live.click("slow", newClick(slacksink.ActionConfirm))
 		synctest.Wait()
-		live.click("quick", press(slacksink.ActionFalsePositive))
+		live.click("quick", newClick(slacksink.ActionFalsePositive))
 		require.Equal(t, "quick", <-live.acks)
 		require.Zero(t, time.Since(start))
 	})
 }
 
-func TestSocketRefusesAndIgnores(t *testing.T) {
-	connected(t, func(t *testing.T, b *book, s *slackSide) {
+func TestSocketRejectsAndIgnores(t *testing.T) {
+	runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 		live := <-s.sessions
-		foreign := press(slacksink.ActionConfirm)
+		foreign := newClick(slacksink.ActionConfirm)
 		foreign.value = "approve"
 		live.click("foreign", foreign)
 		synctest.Wait()
-		require.Empty(t, live.acks, "the person sees a warning")
+		require.Empty(t, live.acks, "the user sees a warning")
 		for id, envelope := range map[string]string{
-			"link":    `{"envelope_id":"link","type":"interactive","payload":` + press(alerting.ActionTrace).json() + `}`,
+			"link":    `{"envelope_id":"link","type":"interactive","payload":` + newClick(alerting.ActionTrace).json() + `}`,
 			"dialog":  `{"envelope_id":"dialog","type":"interactive","payload":{"type":"view_submission"}}`,
 			"command": `{"envelope_id":"command","type":"slash_commands","payload":{"command":"/x"}}`,
 		} {
@@ -96,11 +96,11 @@ func TestSocketRefusesAndIgnores(t *testing.T) {
 			require.Equal(t, id, <-live.acks, "or Slack would send it again")
 		}
 		require.Zero(t, b.count())
-		require.Empty(t, b.shown)
+		require.Empty(t, b.edits)
 	})
 }
 
-// Envelopes that nobody can read end nothing: the next click is served over the same connection.
+// After a malformed envelope the next click is served over the same connection.
 func TestSocketSurvivesMalformedEnvelopes(t *testing.T) {
 	for name, envelope := range map[string]string{
 		"no JSON":            `hello`,
@@ -124,7 +124,7 @@ func TestSocketSurvivesMalformedEnvelopes(t *testing.T) {
 		"hello again":        `{"type":"hello","num_connections":2}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			connected(t, func(t *testing.T, b *book, s *slackSide) {
+			runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 				live := <-s.sessions
 				live.send(envelope)
 				synctest.Wait()
@@ -132,42 +132,42 @@ func TestSocketSurvivesMalformedEnvelopes(t *testing.T) {
 				for len(live.acks) > 0 {
 					<-live.acks
 				}
-				live.click("good", press(slacksink.ActionConfirm))
+				live.click("good", newClick(slacksink.ActionConfirm))
 				require.Equal(t, "good", <-live.acks)
 				require.Equal(t, 1, b.count())
-				require.Empty(t, s.sessions, "the connection stands")
+				require.Empty(t, s.sessions, "the connection is kept")
 			})
 		})
 	}
 }
 
-// Slack ends connections as a matter of course; other ends are accidents. Clicks go on over the next one.
+// After the end of a connection clicks are served over the next one.
 func TestSocketConnectsAgain(t *testing.T) {
-	for name, end := range map[string]func(s *slackSide, live *session){
-		"warning": func(_ *slackSide, live *session) {
+	for name, end := range map[string]func(s *fakeSlack, live *session){
+		"warning": func(_ *fakeSlack, live *session) {
 			live.send(`{"type":"disconnect","reason":"warning","debug_info":{"host":"applink"}}`)
 		},
-		"refresh": func(_ *slackSide, live *session) {
+		"refresh": func(_ *fakeSlack, live *session) {
 			live.send(`{"type":"disconnect","reason":"refresh_requested","debug_info":{"host":"applink"}}`)
 		},
-		"switched off and on": func(_ *slackSide, live *session) { live.send(`{"type":"disconnect","reason":"link_disabled"}`) },
-		"connection lost":     func(_ *slackSide, live *session) { live.hangUp() },
-		"envelope too large":  func(_ *slackSide, live *session) { live.send(`"` + strings.Repeat("a", maxEnvelope) + `"`) },
-		"Slack fails to give an address": func(s *slackSide, live *session) {
+		"switched off and on": func(_ *fakeSlack, live *session) { live.send(`{"type":"disconnect","reason":"link_disabled"}`) },
+		"connection lost":     func(_ *fakeSlack, live *session) { live.hangUp() },
+		"envelope too large":  func(_ *fakeSlack, live *session) { live.send(`"` + strings.Repeat("a", maxEnvelope) + `"`) },
+		"Slack fails to give an address": func(s *fakeSlack, live *session) {
 			s.answer(`{"ok":false,"error":"internal_error"}`, `no JSON`, `{"ok":true,"url":"ws://127.0.0.1/gone?ticket=`+ticket+`"}`,
 				`{"ok":true,"url":"::`+ticket+`"}`, `{"ok":true}`)
 			live.hangUp()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			connected(t, func(t *testing.T, b *book, s *slackSide) {
+			runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 				live := <-s.sessions
-				live.click("e1", press(slacksink.ActionConfirm))
+				live.click("e1", newClick(slacksink.ActionConfirm))
 				require.Equal(t, "e1", <-live.acks)
 				end(s, live)
 				next := <-s.sessions
 				<-live.gone
-				next.click("e2", press(slacksink.ActionFalsePositive))
+				next.click("e2", newClick(slacksink.ActionFalsePositive))
 				require.Equal(t, "e2", <-next.acks)
 				require.Equal(t, 2, b.count())
 				require.InDelta(t, 1, testutil.ToFloat64(b.metrics.connected), 0)
@@ -176,34 +176,34 @@ func TestSocketConnectsAgain(t *testing.T) {
 	}
 }
 
-// A connection that falls silent is given up: Slack pings every few seconds.
-func TestSocketGivesUpASilentConnection(t *testing.T) {
-	connected(t, func(t *testing.T, b *book, s *slackSide) {
+// A connection without pings is closed: Slack pings every few seconds.
+func TestSocketClosesSilentConnection(t *testing.T) {
+	runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 		live := <-s.sessions
-		pass(10 * time.Minute)
-		require.Empty(t, s.sessions, "with pings it stands")
-		live.click("e1", press(slacksink.ActionConfirm))
+		advanceTime(10 * time.Minute)
+		require.Empty(t, s.sessions, "kept with pings")
+		live.click("e1", newClick(slacksink.ActionConfirm))
 		require.Equal(t, "e1", <-live.acks)
 
-		s.set(func() { s.mute = true })
+		s.set(func() { s.noPings = true })
 		live.hangUp()
 		start := time.Now()
 		<-s.sessions
-		s.set(func() { s.mute = false })
+		s.set(func() { s.noPings = false })
 		next := <-s.sessions
 		require.Equal(t, 30*time.Second, time.Since(start).Truncate(time.Second))
-		next.click("e2", press(slacksink.ActionConfirm))
+		next.click("e2", newClick(slacksink.ActionConfirm))
 		require.Equal(t, "e2", <-next.acks)
 	})
 }
 
-// Slack, or a proxy that knows no websockets, cuts every connection at once: that is no reason to storm it.
-func TestSocketDoesNotStormSlack(t *testing.T) {
-	connected(t, func(t *testing.T, _ *book, s *slackSide) {
+// Reconnects are limited when every connection is closed at once.
+func TestSocketLimitsReconnects(t *testing.T) {
+	runConnected(t, func(t *testing.T, _ *recorder, s *fakeSlack) {
 		live := <-s.sessions
 		s.set(func() { s.hangUp, s.opened = true, nil })
 		live.hangUp()
-		pass(10 * time.Minute)
+		advanceTime(10 * time.Minute)
 		s.set(func() {
 			require.InDelta(t, 60, len(s.opened), 5)
 			s.hangUp = false
@@ -212,26 +212,26 @@ func TestSocketDoesNotStormSlack(t *testing.T) {
 	})
 }
 
-// What only a person can end is said once a minute with what to do, and heals without a restart.
-func TestSocketWaitsForItsOperator(t *testing.T) {
+// A failure that a person must end is logged once a minute with its remedy, and ends without a restart.
+func TestSocketWaitsForOperator(t *testing.T) {
 	for _, code := range []string{"invalid_auth", "token_revoked", "account_inactive", "missing_scope", "not_allowed_token_type"} {
 		t.Run(code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b, s := newBook(), newSlackSide(t)
+				b, s := newRecorder(), newFakeSlack(t)
 				for range 1000 {
 					s.answer(`{"ok":false,"error":"` + code + `"}`)
 				}
 				b.run(t, s)
-				pass(10*time.Minute + time.Second)
-				said := strings.Count(b.log(), "connections:write")
-				require.True(t, said >= 2 && said <= 11, "%d lines in ten minutes", said)
+				advanceTime(10*time.Minute + time.Second)
+				logged := strings.Count(b.log(), "connections:write")
+				require.True(t, logged >= 2 && logged <= 11, "%d lines in ten minutes", logged)
 				require.Contains(t, b.log(), code)
 				require.InDelta(t, 0, testutil.ToFloat64(b.metrics.connected), 0)
 				s.set(func() { s.script = nil })
 				live := <-s.sessions
-				live.click("e1", press(slacksink.ActionConfirm))
+				live.click("e1", newClick(slacksink.ActionConfirm))
 				require.Equal(t, "e1", <-live.acks)
-				quietAbout(t, b.log(), appToken, ticket)
+				requireNoSecrets(t, b.log(), appToken, ticket)
 			})
 		})
 	}

@@ -17,8 +17,8 @@ type Alerting struct {
 	state.GroupOptions `yaml:",inline"`
 	// Memory for the state of alerts: half for groups, half for the incidents that are remembered so that none counts twice. Above 5/8 of its half, delivered groups are evicted, oldest first. When the half is full, incidents are counted in one shared group per tenant (metric reason state_limit). A quarter is reserved for tenants that the configuration names.
 	MaxState strictyaml.Bytes `yaml:"max_state" min:"1MiB" max:"64GiB"`
-	// When a detector fires so often that it may be broken.
-	Unusual alerting.UnusualOptions `yaml:"unusual"`
+	// The firing rate from which on a detector may be broken.
+	FiringRate alerting.FiringRateOptions `yaml:"firing_rate"`
 	// Show excerpts of the answer and its sources in alerts.
 	Excerpts bool `yaml:"excerpts"`
 	// Address of a trace, such as https://traces.example.com/trace/{trace_id}: a button opens it where an interaction has a trace id. Empty: no button.
@@ -88,7 +88,7 @@ func defaultAlerting() Alerting {
 		RuleOptions:  alerting.RuleOptions{Threshold: new(2.0)},
 		GroupOptions: state.DefaultGroupOptions(),
 		MaxState:     64 * strictyaml.MiB,
-		Unusual:      alerting.DefaultUnusualOptions(),
+		FiringRate:   alerting.DefaultFiringRateOptions(),
 		Excerpts:     true,
 		Slack:        Slack{Threads: true, Timeout: 10 * time.Second, Interval: time.Second},
 		Alertmanager: Alertmanager{Timeout: 10 * time.Second},

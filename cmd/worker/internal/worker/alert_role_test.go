@@ -59,7 +59,7 @@ func TestUnreadableStateMayRepeat(t *testing.T) {
 	told := b.console.String()
 	require.Equal(t, 1, strings.Count(told, "Possible hallucination"), told)
 	require.Contains(t, told, string(flag.Key))
-	require.Contains(t, told, "May repeat")
+	require.Contains(t, told, "Possible duplicate")
 }
 
 func encodeSilence(t *testing.T, s schemas.Silence) []byte {

@@ -30,13 +30,13 @@ const reasonCopyTooLarge = "too_large"
 
 // detectHandler is the role that measures every interaction: one flag for each that fired, one copy of each that was picked.
 type detectHandler struct {
-	evaluator   atomic.Pointer[confab.Evaluator] // a changed calibration swaps it; a batch is measured by one
-	sampler     *sampling.Sampler
-	firingRates *alerting.FiringRates // nil: no detector is ever unusual
-	emitAll     bool
-	publisher   records.Publisher
-	metrics     *roleMetrics
-	now         func() time.Time
+	evaluator atomic.Pointer[confab.Evaluator] // a changed calibration swaps it; a batch is measured by one
+	sampler   *sampling.Sampler
+	rates     *alerting.FiringRates // nil: no rate is anomalous
+	emitAll   bool
+	publisher records.Publisher
+	metrics   *roleMetrics
+	now       func() time.Time
 
 	log    *slog.Logger // nil: told of nothing
 	warned atomic.Int64 // when it was last told of a record that cost too much, in nanoseconds; 0: never
@@ -65,9 +65,9 @@ func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *co
 	if why := e.Ended(); why != "" {
 		d.logSkipped(ctx, r, why)
 	}
-	shares := d.firingRates.Of(in.Tenant)
+	rates := d.rates.ForTenant(in.Tenant)
 	for i := range e.Readings() {
-		shares.Observe(e.Readings()[i].Detector, e.Readings()[i].Outcome)
+		rates.Observe(e.Readings()[i].Detector, e.Readings()[i].Outcome)
 	}
 	picked := d.sample(r, e, out)
 	r.Outcome = outcomeQuiet
@@ -77,7 +77,7 @@ func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *co
 		return nil
 	}
 	f := v.Flag(e, originOf(r), d.now())
-	if f.Unusual = shares.Unusual(f.Fired); f.Unusual != nil {
+	if f.Unusual = rates.Anomalous(f.Fired); f.Unusual != nil {
 		v.Policy.Stamp(&f)
 	}
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability

@@ -53,14 +53,14 @@ func newMetrics(reg prometheus.Registerer, version string, now time.Time) *roleM
 	return m
 }
 
-// watchUnusual shows which detectors are unusual.
-func watchUnusual(reg prometheus.Registerer, shares *alerting.FiringRates, detectors []string) {
+// registerFiringRates registers a gauge per detector.
+func registerFiringRates(reg prometheus.Registerer, rates *alerting.FiringRates, detectors []string) {
 	for _, name := range detectors {
 		promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "confab_detector_unusual", ConstLabels: prometheus.Labels{"detector": name},
+			Name: "confab_detector_firing_rate_anomalous", ConstLabels: prometheus.Labels{"detector": name},
 			Help: "1 while the firing rate of the detector is anomalous for a tenant, so that it counts towards no alert.",
 		}, func() float64 {
-			if shares.Unusual(name) {
+			if rates.Anomalous(name) {
 				return 1
 			}
 			return 0

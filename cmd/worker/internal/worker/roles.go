@@ -69,7 +69,7 @@ func (w *worker) buildDetect() (*role, error) {
 	codec.UseRegistry(w.registry)
 	opts.Codec = codec
 	d := &detectHandler{
-		sampler: sampler, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
+		sampler: sampler, rates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
 	}
 	d.evaluator.Store(evaluator)
 	w.reloadInto(&d.evaluator)
@@ -93,15 +93,13 @@ func (w *worker) fastOptions() (confab.Options, error) {
 	return o, nil
 }
 
-// newFiringRates count how often each detector of the detect role fires.
+// newFiringRates counts how often each detector of the detect role fires.
 func (w *worker) newFiringRates() *alerting.FiringRates {
 	c := w.Config
 	names := c.EnabledDetectors()
-	s := alerting.NewFiringRates(alerting.FiringRatesOptions{
-		UnusualOptions: c.Alerting.Unusual, Detectors: names, Tenants: slices.Sorted(maps.Keys(c.Tenants)),
-	})
-	watchUnusual(w.Registry, s, names)
-	return s
+	rates := alerting.NewFiringRates(c.Alerting.FiringRate, names, slices.Sorted(maps.Keys(c.Tenants)))
+	registerFiringRates(w.Registry, rates, names)
+	return rates
 }
 
 func (w *worker) publisher() records.Publisher {

@@ -30,11 +30,11 @@ func (p *flagsOf) Produce(m kafka.Message) {
 	}
 }
 
-// newRateHarness is a detect role that tells a tenant of its own, acme, from the others.
-func newRateHarness(t *testing.T, unusual alerting.UnusualOptions) (measure func(tenant, text string) schemas.Flag, reg *prometheus.Registry) {
+// newRateHarness is a detect role that counts the tenant acme separately.
+func newRateHarness(t *testing.T, rate alerting.FiringRateOptions) (measure func(tenant, text string) schemas.Flag, reg *prometheus.Registry) {
 	t.Helper()
 	c := config.Default()
-	c.Alerting.Unusual, c.Emit = unusual, config.EmitAll
+	c.Alerting.FiringRate, c.Emit = rate, config.EmitAll
 	c.Tenants = map[string]config.Tenant{"acme": {}}
 	w := &worker{Options: Options{Config: c, Registry: prometheus.NewRegistry(), Now: time.Now}}
 	w.metrics = newMetrics(prometheus.NewRegistry(), "v", time.Unix(1, 0))
@@ -42,7 +42,7 @@ func newRateHarness(t *testing.T, unusual alerting.UnusualOptions) (measure func
 	require.NoError(t, err)
 	v, err := evaluation.NewFast(c, nil, nil)
 	require.NoError(t, err)
-	d := &detectHandler{sampler: sampler, firingRates: w.newFiringRates(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics}
+	d := &detectHandler{sampler: sampler, rates: w.newFiringRates(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics}
 	d.evaluator.Store(v)
 	decoder, n := json.NewDecoder(json.Options{}), 0
 	return func(tenant, text string) schemas.Flag {
@@ -56,9 +56,9 @@ func newRateHarness(t *testing.T, unusual alerting.UnusualOptions) (measure func
 	}, w.Registry
 }
 
-func TestDetectStampsWhatIsUnusual(t *testing.T) {
+func TestDetectStampsAnomalousRates(t *testing.T) {
 	const checks = 100
-	measure, reg := newRateHarness(t, alerting.UnusualOptions{Share: 0.5, Checks: checks})
+	measure, reg := newRateHarness(t, alerting.FiringRateOptions{Share: 0.5, Checks: checks})
 	gauge := func(detector string) float64 {
 		families, err := reg.Gather()
 		require.NoError(t, err)
@@ -82,32 +82,32 @@ func TestDetectStampsWhatIsUnusual(t *testing.T) {
 	require.False(t, f.Alert)
 	require.InDelta(t, 1, gauge("citation"), 0)
 	require.Zero(t, gauge("schema"))
-	require.True(t, alerting.NewPolicy(alerting.PolicyOptions{}).HoldsDespite(&f))
+	require.True(t, alerting.NewPolicy(alerting.PolicyOptions{}).HoldsWithAnomalous(&f))
 
-	require.True(t, measure("acme", ungrounded).Alert, "a tenant that the configuration names has its own share")
+	require.True(t, measure("acme", ungrounded).Alert, "a tenant that the configuration names has its own rate")
 	require.Nil(t, measure("stranger", grounded).Unusual, "nothing fired")
 
 	for range checks {
 		measure("stranger", grounded)
 	}
-	require.True(t, measure("stranger", ungrounded).Alert, "usual again")
+	require.True(t, measure("stranger", ungrounded).Alert, "normal again")
 	require.Zero(t, gauge("citation"))
 }
 
-func TestDetectWithoutShares(t *testing.T) {
-	measure, reg := newRateHarness(t, alerting.UnusualOptions{Share: 1, Checks: 100})
+func TestDetectWithoutFiringRates(t *testing.T) {
+	measure, reg := newRateHarness(t, alerting.FiringRateOptions{Share: 1, Checks: 100})
 	for range 150 {
 		require.True(t, measure("any", ungrounded).Alert)
 	}
-	n, err := testutil.GatherAndCount(reg, "confab_detector_unusual")
+	n, err := testutil.GatherAndCount(reg, "confab_detector_firing_rate_anomalous")
 	require.NoError(t, err)
 	require.Equal(t, 6, n)
 }
 
 // From a topic full of bad answers to on-call: one message about the detectors instead of one more a minute.
-func TestOnCallHearsOfABrokenDetector(t *testing.T) {
+func TestBrokenDetectorIsReportedOnce(t *testing.T) {
 	b := newWorkerHarness(t)
-	b.config.Alerting.Unusual = alerting.UnusualOptions{Share: 0.5, Checks: 100}
+	b.config.Alerting.FiringRate = alerting.FiringRateOptions{Share: 0.5, Checks: 100}
 	stop := b.start()
 	values := make([]string, 130)
 	for i := range values {
@@ -119,7 +119,7 @@ func TestOnCallHearsOfABrokenDetector(t *testing.T) {
 			return strings.Contains(b.console.String(), "Detector may be broken: "+detector+" fired on 100 %")
 		}, 30*time.Second, 10*time.Millisecond)
 	}
-	require.InDelta(t, 1, b.metric(t, "confab_detector_unusual", "detector", "citation"), 0)
+	require.InDelta(t, 1, b.metric(t, "confab_detector_firing_rate_anomalous", "detector", "citation"), 0)
 	require.NoError(t, stop())
-	require.Equal(t, 2, strings.Count(b.console.String(), "Detector may be broken"), "each is told of once")
+	require.Equal(t, 2, strings.Count(b.console.String(), "Detector may be broken"), "one message each")
 }
